@@ -1,0 +1,371 @@
+# Lunette.  `make help` lists what can be made; README.md explains it.
+#
+# Objects are found by wildcard: a new .c in one of the folders below needs
+# no line here.  The first half of this file is what people call; it calls
+# itself with SYS set for the second half, which builds for one system:
+#
+#   SYS=linux       gcc           build/linux
+#   SYS=windows     mingw-w64     build/windows
+#   SYS=linux-asan  clang with the address and undefined behaviour sanitizers
+#   SYS=linux-fuzz  the same with libFuzzer
+#
+# V=1 shows every command.  T=path narrows the tests.  WERROR= lets a compiler
+# that we have not met warn.  PRODUCT and PRODUCT_VERSION change the name that
+# the server gives itself; such a build lives in build/$(PRODUCT)-$(SYS).
+
+PRODUCT         ?= lunette
+PRODUCT_VERSION ?= 0.1.0
+WERROR          ?= -Werror
+SECONDS         ?= 60
+
+# Wine: no chatter, and no dialogs about components nobody asked for.
+export WINEDEBUG        ?= -all
+export WINEARCH         ?= win64
+export WINEDLLOVERRIDES ?= mscoree,mshtml=
+
+ifeq ($(filter -j%,$(MAKEFLAGS)),)
+MAKEFLAGS += -j$(shell nproc)
+endif
+
+MAKEFLAGS += --no-print-directory
+export V
+Q    := $(if $(filter 1,$(V)),,@)
+SELF := $(MAKE) -f $(firstword $(MAKEFILE_LIST))
+OUT  := $(if $(filter lunette,$(PRODUCT)),build/,build/$(PRODUCT)-)
+
+ifndef SYS
+
+# ---------------------------------------------------------------------------
+# What people call
+
+LINUX   := $(OUT)linux/lunette
+WINDOWS := $(OUT)windows/lunette.exe
+ASAN    := $(OUT)linux-asan/lunette
+WINE    := wine
+DEPS    := windows/deps/deps
+TAP     := t/tap
+COUNTS  := build/tap
+
+# T= names one file (or a folder of specs): the other kinds then have none.
+FOUND   := $(sort $(wildcard t/unit/*.c t/busted/*_spec.lua))
+SPECS   := $(if $(T),$(filter-out %.c %.lua,$(T)), \
+    $(if $(wildcard t/*.t t/*/*.t),t/))
+UNITS   := $(patsubst t/unit/%.c,%,$(filter t/unit/%.c,$(or $(T),$(FOUND))))
+BUSTED  := $(filter %_spec.lua,$(or $(T),$(FOUND)))
+FUZZ    := $(patsubst t/fuzz/%.c,%,$(wildcard t/fuzz/*.c))
+
+# Some rooms exist on one side only.
+POSIX_ONLY   := $(patsubst t/unit/%.c,%,$(shell \
+    grep -ls '^.include "../../core/os/posix/' t/unit/*.c))
+WINDOWS_ONLY := $(patsubst t/unit/%.c,%,$(shell \
+    grep -ls '^.include "../../windows/' t/unit/*.c))
+UNITS_HERE   := $(filter-out $(WINDOWS_ONLY),$(UNITS))
+UNITS_THERE  := $(filter-out $(POSIX_ONLY),$(UNITS))
+
+STEPS := all windows unit unit-windows spec spec-windows busted
+
+.PHONY: $(STEPS) help deps run test style asan leak reload bench fuzz \
+    fuzz-run clean wine
+
+all:
+	+@$(SELF) SYS=linux bin
+
+windows:
+	+@$(SELF) SYS=windows bin
+
+help:
+	@echo 'make            $(LINUX)'
+	@echo 'make windows    $(WINDOWS)'
+	@echo 'make deps       the packages and libraries for everything here'
+	@echo 'make run        the default site on localhost:8080'
+	@echo 'make test       everything on both systems; T=path for a part; or'
+	@echo '                unit unit-windows spec spec-windows busted'
+	@echo 'make style      the rules of the house'
+	@echo 'make asan leak reload       the tests in other lives'
+	@echo 'make fuzz, make fuzz-run    SECONDS=60 for each target'
+	@echo 'make bench, make clean'
+
+# Silent and instant when nothing is missing.
+deps:
+	@$(DEPS) packages
+	@$(DEPS) libs linux > /dev/null
+	@$(DEPS) libs windows > /dev/null
+
+# A scratch prefix keeps logs and temporary files out of the source tree;
+# conf and lua are the source tree's, so an edit and a reload is all it takes.
+run: all
+	@mkdir -p build/run/logs
+	@ln -sfn ../../conf build/run/conf
+	@ln -sfn ../../lua build/run/lua
+	@echo 'http://localhost:8080/ (Ctrl-C stops it)'
+	@exec $(LINUX) -p build/run/ -c conf/nginx.conf -g 'daemon off;'
+
+# Each step runs whatever became of those before it.
+test:
+	@$(DEPS) packages
+	@$(TAP) start $(COUNTS)
+	+@for step in $(STEPS); do \
+	    $(SELF) $$step || $(TAP) broken $(COUNTS) $$step; \
+	done
+	@$(TAP) sum $(COUNTS)
+
+# $(call tap,NAME,COMMAND,ITEMS): nothing to do if there are no items.
+tap = $(if $(strip $(3)),@$(TAP) run $(COUNTS) $(1) "$(2)" $(3),@:)
+
+unit:
+	+@$(SELF) SYS=linux units UNITS="$(UNITS_HERE)"
+	$(call tap,$@,,$(UNITS_HERE:%=build/linux/unit/%))
+
+unit-windows: wine
+	+@$(SELF) SYS=windows units UNITS="$(UNITS_THERE)"
+	$(call tap,$@,$(WINE),$(UNITS_THERE:%=build/windows/unit/%.exe))
+
+spec: all
+	$(call tap,$@,$(LINUX) spec,$(SPECS))
+
+spec-windows: all windows wine
+	$(call tap,$@,$(LINUX) spec --server '$(WINE) $(WINDOWS)',$(SPECS))
+
+busted: all
+	@$(DEPS) packages test
+	$(call tap,$@,$(BUSTED_PATHS) $(LINUX) run /usr/bin/busted -o TAP,$(BUSTED))
+
+# Where Debian keeps busted and what it needs, behind our own Lua side.
+BUSTED_PATHS = LUA_PATH='lua/?.lua;/usr/share/lua/5.1/?.lua;$\
+    /usr/share/lua/5.1/?/init.lua;;' \
+    LUA_CPATH='/usr/lib/$(shell gcc -print-multiarch)/lua/5.1/?.so;;'
+
+wine:
+	@$(DEPS) packages windows
+	@[ -d "$${WINEPREFIX:-$$HOME/.wine}/drive_c/windows" ] || \
+	    { echo 'WINE prefix'; wineboot --init > /dev/null 2>&1; }
+
+# The same tests in other lives.
+
+reload: all
+	$(call tap,$@,$(LINUX) spec --reload,$(SPECS))
+
+asan: export ASAN_OPTIONS = detect_leaks=0:abort_on_error=1
+leak: export ASAN_OPTIONS = detect_leaks=1
+asan leak: export UBSAN_OPTIONS = print_stacktrace=1:halt_on_error=1
+asan leak: all
+	@$(DEPS) packages check
+	+@$(SELF) SYS=linux-asan bin units UNITS="$(UNITS_HERE)"
+	@$(TAP) start $(COUNTS)
+	$(call tap,unit,,$(UNITS_HERE:%=build/linux-asan/unit/%))
+	$(call tap,spec,$(LINUX) spec --server $(ASAN),$(SPECS))
+	@$(TAP) sum $(COUNTS)
+
+fuzz:
+	@$(DEPS) packages check
+	+@$(SELF) SYS=linux-fuzz fuzzers FUZZ="$(FUZZ)"
+
+# t/fuzz/NAME/ holds seeds; what was found interesting is kept in build/.
+fuzz-run: fuzz
+	@for name in $(FUZZ); do \
+	    mkdir -p build/corpus/$$name; seeds=; \
+	    [ ! -d t/fuzz/$$name ] || seeds=t/fuzz/$$name; \
+	    echo "FUZZ $$name"; \
+	    build/linux-fuzz/fuzz/$$name -max_total_time=$(SECONDS) \
+	        -print_final_stats=1 -verbosity=0 \
+	        -artifact_prefix=build/corpus/$$name- \
+	        build/corpus/$$name $$seeds || exit 1; \
+	done
+
+bench: all
+	@$(DEPS) packages bench
+	$(if $(wildcard bench/run),@bench/run,@echo 'no bench/run')
+
+style:
+	@t/style/check
+
+clean:
+	rm -rf build
+
+else
+
+# ---------------------------------------------------------------------------
+# One system
+
+B := $(OUT)$(SYS)
+
+WARN := -Wall -Wextra $(WERROR) -Wshadow -Wstrict-prototypes \
+    -Wmissing-prototypes
+NAME := -DLUN_PRODUCT='"$(PRODUCT)"' -DLUN_VERSION='"$(PRODUCT_VERSION)"'
+
+# The folders of each floor, the lowest floor first.
+HALF      := $(if $(filter windows,$(SYS)),windows,core/os/posix)
+FLOORS    := base os net config http modules lua run
+in_base   := core/base
+in_os     := core/os $(HALF)
+in_net    := core/net
+in_config := core/config
+in_http   := core/http
+in_modules := modules
+in_lua    := modules/lua
+in_run    := core/run
+
+GROUPS    := build
+EXE       :=
+POSIX_CFLAGS := -D_GNU_SOURCE
+POSIX_LIBS   := -lm -ldl -lpthread
+
+ifeq ($(SYS),linux)
+CC       := gcc
+AR       := ar
+CFLAGS   ?= -O2 -g
+CFLAGS_  := $(POSIX_CFLAGS) -fstack-protector-strong
+CFLAGS_  += $(if $(findstring -O,$(CFLAGS)),-D_FORTIFY_SOURCE=2)
+LDFLAGS_ := -rdynamic -Wl,-z,relro,-z,now
+LIBS_    := $(POSIX_LIBS)
+endif
+
+ifneq ($(filter linux-asan linux-fuzz,$(SYS)),)
+GROUPS   := build check
+CC       := clang-14
+AR       := ar
+CFLAGS   ?= -O1 -g
+SANITIZE := address,undefined
+CFLAGS_  := $(POSIX_CFLAGS) -DLUN_POOL_DEBUG -fno-omit-frame-pointer \
+    -fno-sanitize-recover=undefined
+LDFLAGS_ := -rdynamic
+LIBS_    := $(POSIX_LIBS)
+ifeq ($(SYS),linux-fuzz)
+CFLAGS_  += -fsanitize=fuzzer-no-link
+endif
+CFLAGS_  += -fsanitize=$(SANITIZE)
+LDFLAGS_ += -fsanitize=$(SANITIZE)
+endif
+
+ifeq ($(SYS),windows)
+GROUPS   := build windows
+CROSS    ?= x86_64-w64-mingw32-
+CC       := $(CROSS)gcc
+AR       := $(CROSS)ar
+WINDRES  := $(CROSS)windres
+EXE      := .exe
+CFLAGS   ?= -O2 -g
+CFLAGS_  := -DWINVER=0x0A00 -D_WIN32_WINNT=0x0A00 -DUNICODE -D_UNICODE \
+    -D__USE_MINGW_ANSI_STDIO=1
+LDFLAGS_ := -static
+LIBS_    := -lws2_32 -lmswsock -liphlpapi -ladvapi32 -lbcrypt -luserenv \
+    -lcrypt32 -lntdll
+endif
+
+# What the third-party libraries need, written by windows/deps/deps; again if
+# a recipe changed or the cache has gone.
+-include $(B)/deps.mk
+
+DEPS_HAVE := $(wildcard $(DEPS_READY))
+$(B)/deps.mk: $(wildcard windows/deps/*) \
+    $(if $(filter-out $(DEPS_HAVE),$(DEPS_READY)),again)
+	@mkdir -p $(@D)
+	@windows/deps/deps packages $(GROUPS)
+	@windows/deps/deps libs $(SYS) > $@.new && mv $@.new $@
+
+ALL_CFLAGS := -std=gnu11 $(WARN) -I core -I . $(NAME) $(CFLAGS_) \
+    $(DEPS_CFLAGS) $(CFLAGS)
+ALL_LDFLAGS := $(LDFLAGS_) $(DEPS_LDFLAGS) $(LDFLAGS)
+
+# LuaJIT goes in whole: C modules and ffi.C look its functions up by name.
+ALL_LIBS := -Wl,--whole-archive -lluajit -Wl,--no-whole-archive \
+    $(DEPS_LIBS) $(LIBS_)
+
+objects_of = $(patsubst %.c,$(B)/%.o,$(foreach d,$(in_$(1)),$(wildcard $(d)/*.c)))
+OBJS     := $(foreach f,$(FLOORS),$(call objects_of,$(f))) $(B)/lua_embed.o
+ifeq ($(SYS),windows)
+OBJS     += $(patsubst %.rc,$(B)/%.o,$(wildcard windows/resources.rc))
+endif
+
+LUNETTE  := $(B)/lunette$(EXE)
+
+.PHONY: bin units fuzzers again FORCE
+.SECONDARY:
+.DELETE_ON_ERROR:
+
+bin: $(LUNETTE) $(if $(filter lunette,$(PRODUCT)),,$(B)/$(PRODUCT)$(EXE))
+
+ifeq ($(wildcard core/run/main.c),)
+$(LUNETTE): $(OBJS)
+	@echo 'no core/run/main.c: objects only'
+else
+$(LUNETTE): $(OBJS) $(B)/flags
+	@echo 'LD $@'
+	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $(OBJS) $(ALL_LIBS)
+endif
+
+# Harnesses look for a program of the name they know.
+ifneq ($(PRODUCT),lunette)
+$(B)/$(PRODUCT)$(EXE): $(LUNETTE)
+	$(Q)ln -f $< $@
+endif
+
+$(B)/%.o: %.c $(B)/flags
+	@mkdir -p $(@D)
+	@echo 'CC $<'
+	$(Q)$(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
+
+$(B)/%.o: %.rc $(wildcard windows/*.manifest windows/*.ico) $(B)/flags
+	@mkdir -p $(@D)
+	@echo 'RC $<'
+	$(Q)$(WINDRES) $(NAME) -I windows -o $@ $<
+
+# Other flags are another build: objects depend on the words themselves.
+FLAGS := $(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) $(ALL_LIBS)
+$(B)/flags: FORCE
+	@mkdir -p $(@D)
+	@echo '$(subst ','\'',$(FLAGS))' | cmp -s - $@ || \
+	    echo '$(subst ','\'',$(FLAGS))' > $@
+
+# The Lua side, LuaJIT's jit.* and cjson's Lua half, as one sorted table.
+LUA_FILES := $(shell find lua -name '*.lua' 2>/dev/null)
+$(B)/lua_embed.c: $(LUA_FILES) modules/lua/embed.sh $(B)/deps.mk FORCE
+	@mkdir -p $(@D)
+	$(Q)modules/lua/embed.sh lua $(DEPS_LUA) > $@.new
+	$(Q)cmp -s $@.new $@ && rm $@.new || mv $@.new $@
+
+$(B)/lua_embed.o: $(B)/lua_embed.c $(LUA_FILES) $(B)/flags
+	@echo 'CC $<'
+	$(Q)$(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
+
+# Each floor is an archive, for the tests.  (q: two rooms may share a name.)
+define archive_rule
+$(B)/$(1).a: $(call objects_of,$(1)) $(if $(filter lua,$(1)),$(B)/lua_embed.o)
+	@rm -f $$@
+	$(Q)$(AR) qcs $$@ $$(filter %.o,$$^)
+endef
+$(foreach f,$(FLOORS),$(eval $(call archive_rule,$(f))))
+
+# A unit test is linked with the floors up to the highest one whose files it
+# includes: no floor may lean on one above it, and none has to wait for one.
+rooms_of = $(shell sed -n 's|^.include "../../\(.*\)/[^/]*\.c".*|\1|p' $(1))
+top_of   = $(lastword $(foreach f,$(FLOORS),$\
+    $(if $(filter $(call rooms_of,$(1)),$(in_$(f))),$(f))))
+upto     = $(firstword $(2)) $(if $(filter-out $(1),$(firstword $(2))),$\
+    $(call upto,$(1),$(wordlist 2,99,$(2))))
+floors_of = $(call upto,$(or $(call top_of,$(1)),run),$(FLOORS))
+
+define unit_rule
+$(B)/unit/$(1)$(EXE): t/unit/$(1).c $(B)/flags \
+    $(foreach f,$(call floors_of,t/unit/$(1).c),$(B)/$(f).a)
+	@mkdir -p $$(@D)
+	@echo 'CC $$<'
+	$(Q)$(CC) $(ALL_CFLAGS) -MMD -MP -MF $$@.d -MT $$@ $(ALL_LDFLAGS) \
+	    -o $$@ $$< $(GROUP) -lluajit $(DEPS_LIBS) $(LIBS_)
+endef
+GROUP = -Wl,--start-group $$(filter %.a,$$^) -Wl,--end-group
+$(foreach u,$(UNITS),$(eval $(call unit_rule,$(u))))
+units: $(UNITS:%=$(B)/unit/%$(EXE))
+
+# A fuzz target may lean on every floor; it brings the main of libFuzzer.
+$(B)/fuzz/%: t/fuzz/%.c $(FLOORS:%=$(B)/%.a)
+	@mkdir -p $(@D)
+	@echo 'CC $<'
+	$(Q)$(CC) $(ALL_CFLAGS) -fsanitize=fuzzer -MMD -MP -MF $@.d -MT $@ \
+	    $(ALL_LDFLAGS) -o $@ $< -Wl,--start-group $(filter %.a,$^) \
+	    -Wl,--end-group -lluajit $(DEPS_LIBS) $(LIBS_)
+fuzzers: $(FUZZ:%=$(B)/fuzz/%)
+
+-include $(OBJS:.o=.d) $(wildcard $(B)/unit/*.d $(B)/fuzz/*.d)
+
+endif

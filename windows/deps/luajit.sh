@@ -1,0 +1,30 @@
+# LuaJIT, static, as OpenResty builds it: with the Lua 5.2 extensions.
+#
+# On Windows LUA_BUILD_AS_DLL makes each API function carry an export
+# directive, so that lunette.exe exports them to C modules. The Lua half of
+# the JIT (jit.dump, jit.v, ...) is installed beside the library.
+# With the address sanitizer the allocator is malloc, which it can watch.
+
+flags="-DLUAJIT_ENABLE_LUA52COMPAT"
+set --
+
+case $SYS in
+windows)
+    set -- TARGET_SYS=Windows CROSS="$HOST-" HOST_CC=gcc \
+        TARGET_FLAGS=-DLUA_BUILD_AS_DLL
+    ;;
+linux-asan)
+    flags="$flags -DLUAJIT_USE_SYSMALLOC"
+    ;;
+esac
+
+cp "$SRC/../luajit_relver.txt" "$SRC/.relver"
+
+make -C "$SRC/src" -j"$JOBS" BUILDMODE=static XCFLAGS="$flags" "$@" \
+    libluajit.a
+
+mkdir -p "$OUT/share/jit"
+cp "$SRC/src/libluajit.a" "$OUT/lib/"
+cp "$SRC/src/lua.h" "$SRC/src/lauxlib.h" "$SRC/src/lualib.h" \
+    "$SRC/src/luaconf.h" "$SRC/src/luajit.h" "$OUT/include/"
+cp "$SRC"/src/jit/*.lua "$OUT/share/jit/"
