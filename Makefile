@@ -23,14 +23,10 @@ export WINEDEBUG        ?= -all
 export WINEARCH         ?= win64
 export WINEDLLOVERRIDES ?= mscoree,mshtml=
 
-ifeq ($(filter -j%,$(MAKEFLAGS)),)
-MAKEFLAGS += -j$(shell nproc)
-endif
-
 MAKEFLAGS += --no-print-directory
 export V
 Q    := $(if $(filter 1,$(V)),,@)
-SELF := $(MAKE) -f $(firstword $(MAKEFILE_LIST))
+SELF  = $(MAKE) $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(shell nproc))
 OUT  := $(if $(filter lunette,$(PRODUCT)),build/,build/$(PRODUCT)-)
 
 ifndef SYS
