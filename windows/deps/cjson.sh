@@ -3,6 +3,8 @@
 # Numbers are printed and read by its own dtoa, so that neither the locale
 # nor the C library of the system shows in the text (MSVCRT writes 1e+020).
 # dtoa is used without its locks: a worker runs Lua on one thread only.
+#
+# SPDX-License-Identifier: BSD-2-Clause
 
 # Its own luaL_setfuncs, for Lua 5.1, would collide with LuaJIT's.
 sed -i 's/luaL_setfuncs/cjson_setfuncs/' "$SRC/lua_cjson.c"

@@ -4,6 +4,8 @@
 # directive, so that lunette.exe exports them to C modules. The Lua half of
 # the JIT (jit.dump, jit.v, ...) is installed beside the library.
 # With the address sanitizer the allocator is malloc, which it can watch.
+#
+# SPDX-License-Identifier: BSD-2-Clause
 
 flags="-DLUAJIT_ENABLE_LUA52COMPAT"
 set --

@@ -6,6 +6,8 @@
 # because encrypted private keys and PKCS#12 files use it; MD5, SHA-1 and
 # RIPEMD because ngx.md5 and Lua libraries do. No openssl.cnf is loaded by
 # itself: a file that others may be able to write must not load code.
+#
+# SPDX-License-Identifier: BSD-2-Clause
 
 no="shared tests apps docs module legacy engine autoload-config
     dgram dtls quic srtp srp nextprotoneg ssl3 ssl3-method comp zlib

@@ -1,5 +1,7 @@
 # PCRE2, 8-bit, with Unicode and the JIT, as its NON-AUTOTOOLS-BUILD says.
 # Three files are included by others and are not compiled alone.
+#
+# SPDX-License-Identifier: BSD-2-Clause
 
 flags="-O2 -g -I$SRC/src -I$SRC/deps -I$SRC/include
     -DHAVE_CONFIG_H -DPCRE2_CODE_UNIT_WIDTH=8 -DPCRE2_STATIC

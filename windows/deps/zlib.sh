@@ -1,4 +1,6 @@
 # zlib, without its gz* file functions, which nobody here calls.
+#
+# SPDX-License-Identifier: BSD-2-Clause
 
 files=
 for file in "$SRC"/*.c; do

@@ -1,0 +1,206 @@
+# What holds for C: floors, sizes, shapes, names.
+#
+# SPDX-License-Identifier: BSD-2-Clause
+
+BEGIN {
+    n = split("core/base core/os core/net core/config core/http modules " \
+              "modules/lua core/run", list, " ")
+    for (i = 1; i <= n; i++)
+        height[list[i]] = i
+    height["core/os/posix"] = height["windows"] = height["core/os"]
+
+    system_header = "^(windows|winsock2|ws2tcpip|mswsock|unistd|pthread|" \
+        "dirent|poll|dlfcn|fcntl|netdb|pwd|grp|termios|io|process|" \
+        "sys/.*|netinet/.*|arpa/.*|linux/.*)\\.h$"
+    word = "(^|[^A-Za-z0-9_])"
+    system_macro = "__(linux|unix|MINGW(32|64)|APPLE)__|" word "_WIN(32|64)"
+}
+
+# A breach is forgiven by an exemption of its kind just before it.
+function breach(line, kind, text,    i)
+{
+    for (i = line; i > 0 && i >= line - 3; i--)
+        if (kind_at[i] == kind)
+            return
+    print file ":" line ": " text " [" kind "]"
+}
+
+function forgiven(kind, from, to,    i)
+{
+    for (i = from; i <= to; i++)
+        if (kind_at[i] == kind)
+            return 1
+    return 0
+}
+
+function dirname(path)
+{
+    return match(path, /\/[^\/]*$/) ? substr(path, 1, RSTART - 1) : ""
+}
+
+function basename(path)
+{
+    sub(/.*\//, "", path)
+    return path
+}
+
+FNR == 1 {
+    finish()
+    file = FILENAME
+    dir = dirname(file)
+    floor = height[dir]
+    is_test = file ~ /^(t|bench)\//
+    is_side = file ~ /^(core\/os\/posix|windows|t\/unit)\//
+    is_header = file ~ /\.h$/
+    split("", kind_at)
+    guard = in_body = head_line = includes = 0
+    head = ""
+}
+
+{ lines_read = FNR }
+
+/style: [a-z ]+, / {
+    kind = $0
+    sub(/.*style: /, "", kind)
+    sub(/,.*/, "", kind)
+    kind_at[FNR] = kind
+}
+
+/^#ifndef LUN_[A-Z0-9_]+_H$/ { guard = 1 }
+
+/^ *# *include/ { include() }
+
+$0 ~ system_macro && /^ *#/ && !is_side && !is_test \
+    && file != "core/base/base.h" {
+    breach(FNR, "system test", "names a system outside of core/os")
+}
+
+/^ *\/\/|[;{}] *\/\// { breach(FNR, "comment", "// comment") }
+
+/(^|[^A-Za-z0-9_"])long [a-z_*]/ && !/long long|^ *\*|\/\*|"/ \
+    && file !~ /^core\/os\/posix/ && !is_test {
+    breach(FNR, "long type", "long has 32 bits on Windows")
+}
+
+/^typedef .*[a-z]_t;/ || /^} [a-z_]+_t;/ {
+    breach(FNR, "name", "POSIX owns names that end in _t")
+}
+
+# Functions: collect what stands at the margin until a brace does.
+
+in_body && /^}/ {
+    if (FNR - in_body - 1 > 100 && !forgiven("long function", head_line, FNR))
+        print file ":" head_line ": a function of " FNR - in_body - 1 \
+            " lines [long function]"
+    in_body = 0
+    head = ""
+    next
+}
+
+in_body { next }
+
+/^{/ {
+    function_head()
+    in_body = FNR
+    next
+}
+
+/^[A-Za-z_].*\) *{$/ && !/^(struct|union|enum|typedef)/ {
+    breach(FNR, "shape", "a function's brace has a line of its own")
+}
+
+/^[A-Za-z_]/ && !/[;={]$/ {
+    if (head == "")
+        head_line = FNR
+    head = head "\n" $0
+    next
+}
+
+/^ / && head != "" && !/;$/ { next }
+
+{ head = "" }
+
+function function_head(    count, lines, i, name)
+{
+    count = split(head, lines, "\n")
+    for (i = 2; i <= count; i++) {
+        if (lines[i] ~ /^[A-Za-z_][A-Za-z0-9_]*\(/) {
+            name = lines[i]
+            sub(/\(.*/, "", name)
+        }
+    }
+    if (name == "") {
+        if (head ~ /\(/)
+            breach(head_line, "shape", "a function's name begins its line")
+        return
+    }
+    if (head !~ /^\n(static|LUN_UNUSED|TAP_UNUSED)/ && !is_test && floor \
+        && name !~ /^(lun_|luaopen_|main$|wmain$|DllMain$)/)
+        breach(head_line, "name", name " is global but not lun_...")
+}
+
+function include(    what, target, at)
+{
+    includes++
+    what = $0
+    sub(/^[^"<]*["<]/, "", what)
+    sub(/[">].*/, "", what)
+    own_first(what)
+    if (/</) {
+        if (what ~ system_header && !is_side && !is_test)
+            breach(FNR, "system header", "<" what "> outside of core/os")
+        return
+    }
+    if (is_test)
+        return
+
+    at = dirname(what)
+    target = at in height ? height[at] : height["core/" at]
+
+    if (!target) {
+        breach(FNR, "include", "\"" what "\" is on no floor")
+    } else if (target > floor) {
+        breach(FNR, "include", "\"" what "\" is on a higher floor")
+    } else if (at ~ /^(windows|os\/posix)$/ && !is_side) {
+        breach(FNR, "include", "one system's header outside of core/os")
+    } else if (dir == "modules" && at == "modules" \
+        && basename(file) !~ /^modules\./ \
+        && substr(basename(what), 1, length(basename(what)) - 2) \
+           != substr(basename(file), 1, length(basename(file)) - 2)) {
+        breach(FNR, "include", "a module includes another")
+    }
+}
+
+function exists(path,    line, found)
+{
+    found = (getline line < path) >= 0
+    close(path)
+    return found
+}
+
+# A header that compiles alone is one its own .c includes first.
+function own_first(what,    own)
+{
+    if (includes > 1 || is_header || is_test)
+        return
+    own = basename(file)
+    sub(/\.c$/, ".h", own)
+    own = (is_side ? "os" : floor == height["modules/lua"] \
+        || floor == height["modules"] ? dir : substr(dir, 6)) "/" own
+    if (what != own && (exists("core/" own) || exists(own)))
+        breach(FNR, "own header", "\"" own "\" is to come first")
+}
+
+function finish(    limit)
+{
+    if (file == "")
+        return
+    limit = is_header ? 250 : 800
+    if (lines_read > limit && !forgiven("long file", 1, lines_read))
+        print file ":" lines_read ": a file of " lines_read \
+            " lines [long file]"
+    if (is_header && !guard)
+        print file ":1: no guard LUN_..._H [guard]"
+}
+
+END { finish() }
