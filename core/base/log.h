@@ -54,7 +54,7 @@ struct lun_log {
 enum { LUN_LOG_LINE = 4096 };      /* longer messages are cut (nginx: 2048) */
 
 /*
- * `err` is the system's error number (os/err.h) or 0; its text is appended as "(2: ...)".  A line
+ * `err` is an os/err.h code or 0; its text is appended as "(2: ...)".  A line
  * is one write.  Safe to call with log == NULL (the default log, standard
  * error until lun_log_set_default).
  */

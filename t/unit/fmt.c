@@ -1,0 +1,77 @@
+/* fmt.c -- bounds of the formatter, and its fast paths. */
+
+#include "../../core/base/fmt.c"
+
+#include "tap.h"
+
+
+static void
+bounds(void)
+{
+    char  b[16], *p;
+
+    memset(b, '#', sizeof(b));
+    p = lun_fmt(b, b + 5, "%s", "hello");
+    is_int(p - b, 5, "exact fit uses the last byte");
+    ok(memcmp(b, "hello#", 6) == 0, "no zero byte behind the end");
+
+    memset(b, '#', sizeof(b));
+    p = lun_fmt(b, b + 4, "%s", "hello");
+    ok(p == b + 4 && memcmp(b, "hell#", 5) == 0, "too long is cut at the end");
+
+    p = lun_fmt(b + 4, b + 4, "%d", 1);
+    ok(p == b + 4 && b[4] == '#', "no room, nothing written");
+
+    p = lun_fmt(b, b + sizeof(b), "%zu %" PRIu64, (size_t) 7, UINT64_MAX / 10);
+    ok(p == b + sizeof(b) && memcmp(b, "7 18446744073709", 16) == 0,
+       "size_t and 64 bits");
+}
+
+
+static void
+long_text(void)
+{
+    char  source[2000], b[1500], *p;
+
+    memset(source, 'x', sizeof(source));
+    source[sizeof(source) - 1] = '\0';
+
+    p = lun_fmt(b, b + sizeof(b), "%s", source);
+    ok(p == b + sizeof(b) && b[sizeof(b) - 1] == 'x', "a long text is cut");
+}
+
+
+static void
+numbers(void)
+{
+    size_t  i;
+    char    b[40], want[40];
+    static const uint64_t  list[] = {
+        0, 1, 9, 10, 11, 99, 100, 101, 999, 1000, 12345, 4294967295u,
+        4294967296u, UINT64_C(9999999999999999999), UINT64_MAX
+    };
+
+    for (i = 0; i < LUN_ARRAY_LEN(list); i++) {
+        *lun_fmt_u64(b, list[i]) = '\0';
+        snprintf(want, sizeof(want), "%" PRIu64, list[i]);
+        is_str(b, want, "decimal");
+
+        *lun_fmt_hex(b, list[i]) = '\0';
+        snprintf(want, sizeof(want), "%" PRIx64, list[i]);
+        is_str(b, want, "hex");
+
+        *lun_fmt_pad(b, list[i], 5) = '\0';
+        snprintf(want, sizeof(want), "%05" PRIu64, list[i]);
+        is_str(b, want, "padded");
+    }
+}
+
+
+int
+main(void)
+{
+    bounds();
+    long_text();
+    numbers();
+    return done_testing();
+}
