@@ -1,0 +1,87 @@
+/*
+ * generation.h -- one configuration generation: what a reload makes anew.
+ * core/run/cycle.c makes and ends it; modules ask it for listeners, zones and
+ * log files while they read their directives.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#ifndef LUN_GENERATION_H
+#define LUN_GENERATION_H
+
+#include "config/conf.h"
+#include "net/listen.h"
+#include "net/zone.h"
+
+typedef struct lun_log_file  lun_log_file;
+
+struct lun_generation {
+    uint32_t          mark;
+    uint32_t          number;      /* 1, 2, ... with each reload */
+    lun_pool         *pool;
+    lun_log           log;         /* the error log of this generation */
+    lun_str           prefix;      /* ends with '/' */
+    lun_str           conf_prefix;
+    lun_str           conf_path;
+    bool              testing;     /* -t: open nothing for good */
+
+    lun_schema       *schema;
+    lun_block        *top;         /* the main block */
+    lun_conf_snapshot snapshot;    /* every file that was read */
+
+    lun_listen_set   *listeners;
+    lun_zone_set     *zones;
+    lun_array         log_files;   /* of lun_log_file * */
+
+    unsigned          workers;     /* worker_processes */
+    bool              exiting;     /* a worker: told to quit */
+
+    /*
+     * Hooks of the floors above, each an array of lun_gen_hook, called in
+     * order.  A failure of `init` (master) or `start` (worker) is the
+     * generation's.
+     */
+    lun_array         on_init;     /* conf is read, zones are there: master
+                                      (and a Windows worker) */
+    lun_array         on_start;    /* a worker is up, before it accepts */
+    lun_array         on_exit;     /* a worker is about to exit */
+};
+
+typedef struct {
+    lun_rc  (*run)(lun_generation *gen, void *data);
+    void     *data;
+} lun_gen_hook;
+
+/* The worker that this process is; number -1 in a master. */
+typedef struct {
+    int              number;
+    unsigned         count;        /* worker_processes */
+    lun_generation  *gen;
+    bool             exiting;
+} lun_worker_info;
+extern lun_worker_info  lun_worker;
+
+/*
+ * A log file, opened for appending, shared by all who name the same path, and
+ * opened anew by `reopen`.  Path absolute, or "stderr".  Not opened before
+ * lun_log_files_open().
+ */
+struct lun_log_file {
+    lun_str   path;
+    lun_fd    fd;
+    char     *buf;                 /* access_log buffer=, or NULL */
+    size_t    buf_size;
+    size_t    buf_used;
+};
+
+lun_log_file *lun_log_file_want(lun_generation *gen, lun_str path);
+lun_rc lun_log_files_open(lun_generation *gen);
+void lun_log_files_reopen(lun_generation *gen);
+void lun_log_files_close(lun_generation *gen);
+void lun_log_file_write(lun_log_file *f, const char *data, size_t len);
+
+/* error_log's value (path, level) as a target of a lun_log. */
+lun_rc lun_error_log_add(lun_generation *gen, lun_log *log, lun_str path,
+    lun_log_level level);
+
+#endif

@@ -1,0 +1,42 @@
+/*
+ * chunked.h -- the chunked coding, RFC 9112, 7.1.  Pure and resumable.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#ifndef LUN_CHUNKED_H
+#define LUN_CHUNKED_H
+
+#include "base/str.h"
+
+typedef struct {
+    int       state;
+    uint64_t  left;                /* of the present chunk */
+    size_t    line;                /* bytes of the present size line/trailer */
+} lun_chunked;
+
+typedef enum {
+    LUN_CHUNKED_DATA,              /* a piece: in *data */
+    LUN_CHUNKED_MORE,              /* all consumed, give more */
+    LUN_CHUNKED_DONE,              /* last chunk and trailers are through */
+    LUN_CHUNKED_BAD                /* 400: size, overflow, missing CR LF */
+} lun_chunked_verdict;
+
+static inline void
+lun_chunked_init(lun_chunked *c)
+{
+    *c = (lun_chunked) { 0 };
+}
+
+/*
+ * Consumes from *pos (moved forward) up to `end`.  Call again after DATA;
+ * after DONE *pos stands behind the body.  Extensions and trailers are read
+ * and dropped, with a limit on their length.
+ */
+lun_chunked_verdict lun_chunked_next(lun_chunked *c, const char **pos,
+    const char *end, lun_str *data);
+
+/* Bytes that must at least still come. */
+uint64_t lun_chunked_least(const lun_chunked *c);
+
+#endif

@@ -1,0 +1,78 @@
+/*
+ * h1_parse.h -- the pure HTTP/1 parser: request line and header lines.
+ *
+ * No allocation, no callback; results are views into the caller's bytes.  It
+ * is resumable: a parser holds how far it has looked, so that bytes which
+ * trickle in are looked at once.  The buffer may be moved between calls as
+ * long as the parser is given its new beginning.  RFC 9112; strict where
+ * leniency smuggles: bare CR, NUL, obs-fold, space before the colon, control
+ * characters are errors.  A bare LF ends a line, as nginx has it.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#ifndef LUN_H1_PARSE_H
+#define LUN_H1_PARSE_H
+
+#include "base/str.h"
+
+typedef enum {
+    LUN_H1_DONE,                   /* a whole line: the result is filled in */
+    LUN_H1_MORE,                   /* not enough bytes yet */
+    LUN_H1_END,                    /* headers only: the empty line */
+    LUN_H1_BAD,                    /* 400 */
+    LUN_H1_BAD_METHOD,             /* 400, its own log line */
+    LUN_H1_BAD_VERSION             /* 505 */
+} lun_h1_verdict;
+
+typedef struct {
+    size_t       at;               /* bytes looked at, from the line's start */
+    int          state;
+    size_t       mark[6];          /* offsets of what was found */
+    unsigned     flags;
+} lun_h1_parser;
+
+typedef struct {
+    lun_str      line;             /* without CR LF */
+    lun_str      method;           /* "GET" */
+    lun_str      target;           /* as it came: "/a%20b?x=1" */
+    lun_str      path;             /* before '?' and '#' */
+    lun_str      query;            /* after '?', data NULL: there is none */
+    lun_str      scheme;           /* absolute-form only */
+    lun_str      host;             /* absolute-form only: "h", "h:80" */
+    unsigned     version;          /* 9, 1000, 1001 */
+    bool         has_escape;       /* path has % */
+    bool         has_special;      /* path has "//", "/.", or '\' */
+    size_t       size;             /* bytes that the line took, end included */
+} lun_h1_line;
+
+/* Leading empty lines are skipped (one CR LF is part of size). */
+lun_h1_verdict lun_h1_parse_line(lun_h1_parser *p, const char *data,
+    size_t size, lun_h1_line *line);
+
+typedef struct {
+    lun_str      name;             /* as it came */
+    lun_str      value;            /* without white space around it */
+    bool         odd;              /* name has a byte outside a-z0-9- (and _) */
+    size_t       size;
+} lun_h1_header;
+
+/* For DONE and END `size` says how many bytes the line took. */
+lun_h1_verdict lun_h1_parse_header(lun_h1_parser *p, const char *data,
+    size_t size, lun_h1_header *header);
+
+static inline void
+lun_h1_parser_reset(lun_h1_parser *p)
+{
+    *p = (lun_h1_parser) { 0 };
+}
+
+/*
+ * A Host: strips the port, lower-cases into dst (room: host.len).  LUN_ERROR
+ * for what cannot be a host.  "[::1]:80" keeps its brackets.  *port is 0
+ * without one.
+ */
+lun_rc lun_h1_parse_host(lun_str host, char *dst, lun_str *name,
+    uint16_t *port);
+
+#endif

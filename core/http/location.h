@@ -1,0 +1,70 @@
+/*
+ * location.h -- servers and locations: their config blocks, and which one a
+ * request belongs to.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#ifndef LUN_HTTP_LOCATION_H
+#define LUN_HTTP_LOCATION_H
+
+#include "base/array.h"
+#include "base/hash.h"
+#include "http/request.h"
+
+typedef struct lun_location_map  lun_location_map;
+typedef struct lun_server_map    lun_server_map;
+
+typedef enum {
+    LUN_MATCH_PREFIX,
+    LUN_MATCH_EXACT,               /* = */
+    LUN_MATCH_FINAL_PREFIX,        /* ^~ */
+    LUN_MATCH_REGEX,               /* ~ and ~* */
+    LUN_MATCH_NAMED,               /* @name */
+    LUN_MATCH_NONE                 /* an "if", a limit_except: never searched */
+} lun_match;
+
+struct lun_location {
+    lun_match          match;
+    lun_str            name;       /* "/img/", "\.php$", "@back" */
+    lun_regex         *regex;
+    bool               caseless;
+    lun_block         *block;
+    void             **conf;       /* block->confs, after inheritance */
+    lun_location_map  *inner;      /* nested ones; NULL: none */
+    bool               internal;
+    bool               has_slash_redirect; /* proxied "/x/": "/x" gets a 301 */
+};
+
+struct lun_server {
+    lun_block         *block;
+    void             **conf;
+    lun_location_map  *locations;  /* NULL: none */
+    lun_hash          *named;      /* NULL: none */
+    lun_str            name;       /* the first server_name, or "" */
+    lun_array          names;      /* of lun_str, as given */
+    lun_location      *self;       /* the pseudo location of the server level */
+};
+
+/* Adds while reading; duplicate: reported. */
+lun_rc lun_location_add(lun_conf *cf, lun_location_map **map,
+    lun_location *loc);
+/* After reading: builds the search structures. */
+void lun_location_map_finish(lun_conf *cf, lun_location_map *map);
+
+/* nginx's rules: =, longest prefix, ^~, regexes in order, nesting. */
+lun_location *lun_location_find(lun_request *r, const lun_server *server,
+    lun_str uri);
+lun_location *lun_location_find_named(const lun_server *server, lun_str name);
+
+/* Servers of one address: exact names, wildcards, regexes, the default. */
+lun_server_map *lun_server_map_new(lun_pool *pool);
+lun_rc lun_server_map_add(lun_conf *cf, lun_server_map *map, lun_str name,
+    lun_server *server);
+void lun_server_map_set_default(lun_server_map *map, lun_server *server);
+lun_server *lun_server_map_default(const lun_server_map *map);
+/* `host` is lower case, without port or final dot; may capture. */
+lun_server *lun_server_find(lun_request *r, const lun_server_map *map,
+    lun_str host);
+
+#endif

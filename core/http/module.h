@@ -1,0 +1,90 @@
+/*
+ * module.h -- everything that a module may know.
+ *
+ * A module is one .c with a directive table and hooks, and a line in
+ * modules/modules.h, whose order is the order of handlers in a phase and of
+ * the filters.  A module that no directive of the configuration names costs
+ * nothing, unless it says `always`.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#ifndef LUN_HTTP_MODULE_H
+#define LUN_HTTP_MODULE_H
+
+#include "config/generation.h"
+#include "http/body.h"
+#include "http/output.h"
+#include "http/request.h"
+#include "http/script.h"
+
+typedef lun_verdict lun_phase_fn(lun_request *r);
+typedef lun_rc lun_header_filter_fn(lun_request *r);
+typedef lun_rc lun_body_filter_fn(lun_request *r, lun_buf *in);
+
+struct lun_http_module {
+    const char           *name;
+    const lun_directive  *directives;      /* ends with an empty one */
+    size_t                conf_size;
+    bool                  always;          /* hooks run without a directive */
+    lun_rc              (*inherited)(lun_conf *cf, const void *parent,
+                             void *conf);
+    const lun_variable   *variables;       /* ends with an empty one */
+
+    /* The http block is read; what is per generation is made here. */
+    lun_rc              (*init)(lun_conf *cf);
+
+    lun_phase_fn         *on[LUN_PHASES];
+    lun_header_filter_fn *header_filter;
+    lun_body_filter_fn   *body_filter;
+
+    /* Set by the core: what a filter calls when it is done. */
+    lun_header_filter_fn *next_header;
+    lun_body_filter_fn   *next_body;
+    unsigned              index;
+    lun_conf_part         part;
+};
+
+static inline const void *
+lun_http_conf(const lun_request *r, const lun_http_module *m)
+{
+    return r->conf[m->index];
+}
+
+static inline void *
+lun_http_state(const lun_request *r, const lun_http_module *m)
+{
+    return r->states[m->index];
+}
+
+static inline void
+lun_http_set_state(lun_request *r, const lun_http_module *m, void *state)
+{
+    r->states[m->index] = state;
+}
+
+/* In a setter or init: the http block's conf of that module. */
+void *lun_http_top_conf(lun_conf *cf, const lun_http_module *m);
+/* Per-generation data that a module keeps beside its confs; NULL at first. */
+void *lun_http_gen_data(lun_generation *gen, const lun_http_module *m);
+void lun_http_set_gen_data(lun_generation *gen, const lun_http_module *m,
+    void *data);
+/* The generation that a request is served by. */
+lun_generation *lun_http_generation(const lun_request *r);
+
+/*
+ * The file behind r->uri by root or alias: zero-terminated, in r->pool.
+ * *root_len: how much of it is the configured root.  Judged by os/path.h; a
+ * name that can name no file gives LUN_STATUS + 404 (or 400), logged.
+ */
+lun_verdict lun_http_file_path(lun_request *r, lun_str *path,
+    size_t *root_len);
+
+/* A directive's own "if"-like truth: not empty and not "0". */
+static inline bool
+lun_http_true(lun_str s)
+{
+    return s.len > 1 || (s.len == 1 && s.data[0] != '0');
+}
+
+#endif

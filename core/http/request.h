@@ -1,0 +1,193 @@
+/*
+ * request.h -- a request: what came, what goes out, where it stands.
+ *
+ * References: everything that will come back later (a timer, a Lua thread, a
+ * subrequest, a body being read) holds one on r->main, by lun_http_get() and
+ * lun_http_put().  The request ends when the last is given back.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#ifndef LUN_REQUEST_H
+#define LUN_REQUEST_H
+
+#include "base/buf.h"
+#include "http/headers.h"
+#include "http/regex.h"
+#include "http/variables.h"
+#include "net/conn.h"
+
+typedef struct lun_server         lun_server;
+typedef struct lun_location       lun_location;
+typedef struct lun_http_module    lun_http_module;
+typedef struct lun_http_protocol  lun_http_protocol;
+typedef struct lun_body           lun_body;
+
+/* One bit each, as limit_except and Lua's constants have them. */
+typedef enum {
+    LUN_METHOD_OTHER     = 0x0001,
+    LUN_GET              = 0x0002,
+    LUN_HEAD             = 0x0004,
+    LUN_POST             = 0x0008,
+    LUN_PUT              = 0x0010,
+    LUN_DELETE           = 0x0020,
+    LUN_MKCOL            = 0x0040,
+    LUN_COPY             = 0x0080,
+    LUN_MOVE             = 0x0100,
+    LUN_OPTIONS          = 0x0200,
+    LUN_PROPFIND         = 0x0400,
+    LUN_PROPPATCH        = 0x0800,
+    LUN_LOCK             = 0x1000,
+    LUN_UNLOCK           = 0x2000,
+    LUN_PATCH            = 0x4000,
+    LUN_TRACE            = 0x8000,
+    LUN_CONNECT          = 0x10000
+} lun_method;
+
+/* "GET" -> LUN_GET; case matters. */
+lun_method lun_method_of(lun_str name);
+lun_str lun_method_name(lun_method m);
+
+typedef enum {
+    LUN_POST_READ,
+    LUN_SERVER_REWRITE,
+    LUN_FIND_CONFIG,               /* the core's own */
+    LUN_REWRITE,
+    LUN_POST_REWRITE,              /* the core's own */
+    LUN_PREACCESS,
+    LUN_ACCESS,
+    LUN_POST_ACCESS,               /* the core's own: satisfy */
+    LUN_PRECONTENT,
+    LUN_CONTENT,
+    LUN_LOG,
+    LUN_PHASES
+} lun_phase;
+
+/* What a phase handler says when it returns. */
+typedef enum {
+    LUN_NEXT,            /* nothing to say: ask this phase's next handler */
+    LUN_LEAVE,           /* satisfied: go on with the next phase */
+    LUN_WAIT,            /* busy: I will call lun_http_resume() or _finish() */
+    LUN_FINISHED,        /* this handler gave the whole answer */
+    LUN_FAILED,          /* nothing can be sent any more: close */
+    LUN_MOVED,           /* lun_http_redirect()/_named() was called: hands off */
+    LUN_STATUS = 1000    /* LUN_STATUS + 403: answer with that status */
+} lun_verdict;
+
+typedef struct {
+    lun_header_list   list;
+    lun_header       *known[LUN_HIN_COUNT];
+    lun_str           host;        /* lower case, without port */
+    uint16_t          port;        /* of Host, 0: none */
+    int64_t           content_length;      /* -1: not given */
+    bool              chunked;
+    bool              keep_alive;  /* what the client asked for */
+    bool              expect_continue;
+} lun_headers_in;
+
+typedef struct {
+    lun_header_list   list;        /* all but those with a field below */
+    lun_header       *known[LUN_HOUT_COUNT];
+    unsigned          status;      /* 0: not decided yet */
+    lun_str           status_line; /* "404 Not Found"; data NULL: by number */
+    lun_str           content_type;        /* without charset; may be empty */
+    lun_str           charset;
+    int64_t           content_length;      /* -1: unknown */
+    int64_t           last_modified;       /* -1: none; seconds */
+    int64_t           content_offset;      /* ranges: where the body begins */
+} lun_headers_out;
+
+struct lun_request {
+    uint32_t                  mark;
+    unsigned                  references;  /* of the main request */
+    lun_pool                 *pool;
+    lun_log                  *log;         /* the connection's */
+    lun_conn                 *conn;
+    const lun_http_protocol  *protocol;
+    void                     *stream;      /* the protocol's: lun_h1 * */
+    lun_request              *main;
+    lun_request              *parent;      /* NULL: this is the main one */
+
+    lun_server               *server;
+    lun_location             *location;
+    void                    **conf;        /* by module index */
+    void                    **states;      /* by module index */
+    lun_value                *values;      /* by variable index */
+
+    lun_method                method;
+    lun_str                   method_name;
+    lun_str                   line;        /* the request line */
+    lun_str                   target;      /* as it came, with the query */
+    lun_str                   uri;         /* decoded, normalised */
+    lun_str                   args;        /* data NULL: no '?' */
+    lun_str                   exten;       /* after the last '.', may be empty */
+    lun_str                   scheme;      /* "http" */
+    unsigned                  version;     /* 9, 1000, 1001, 2000 */
+    lun_str                   raw_headers; /* bytes as they came, line included */
+
+    lun_headers_in            in;
+    lun_headers_out           out;
+
+    lun_body                 *body;        /* body.h; NULL: not asked for yet */
+    int64_t                   body_size;   /* bytes of it that came */
+
+    /* $1 ... $9, and named groups' source. */
+    int32_t                  *captures;    /* pairs */
+    unsigned                  capture_count;
+    lun_str                   capture_subject;
+
+    lun_phase                 phase;
+    unsigned                  handler;     /* the phases room's position */
+
+    lun_chain                 output;      /* waits for the connection */
+    int64_t                   header_size; /* bytes of the response header */
+    int64_t                   body_sent;   /* bytes of the body handed out */
+    int64_t                   start_sec;   /* when its first byte came */
+    uint32_t                  start_msec;
+    int64_t                   request_length;
+
+    uint16_t                  error_status;    /* of error_page's redirect */
+    uint8_t                   redirects_left;  /* uri changes: 10 at first */
+
+    unsigned                  internal:1;      /* after an internal redirect */
+    unsigned                  uri_changed:1;   /* rewrite: find location again */
+    unsigned                  error_page:1;    /* is inside an error_page */
+    unsigned                  header_only:1;   /* HEAD, 204, 304: no body */
+    unsigned                  header_sent:1;
+    unsigned                  chunked_out:1;   /* body goes out chunked */
+    unsigned                  keepalive:1;     /* connection goes on after it */
+    unsigned                  lingering:1;     /* read on after the answer */
+    unsigned                  buffered:1;      /* a filter holds data back */
+    unsigned                  allow_ranges:1;
+    unsigned                  single_range:1;
+    unsigned                  filter_need_in_memory:1;
+    unsigned                  done:1;          /* the whole answer is handed on */
+    unsigned                  logged:1;
+    unsigned                  ended:1;         /* lun_http_finish has run */
+    unsigned                  aborted:1;       /* the client has gone: 499 */
+    unsigned                  expect_tested:1;
+    unsigned                  waiting:1;       /* a handler said LUN_WAIT */
+    unsigned                  no_keepalive:1;
+    unsigned                  plain_http_10:1;
+    unsigned                  discard_body:1;
+};
+
+/*
+ * What a protocol does for a request; h1.c has HTTP/1's.  They are called at
+ * the end of the filter chains.
+ */
+struct lun_http_protocol {
+    const char  *name;             /* "HTTP/1.1": for logs */
+    /* Makes the header from r->out and queues it. */
+    lun_rc     (*send_header)(lun_request *r);
+    /* Takes the list of bufs; OK: all is sent, AGAIN: some waits. */
+    lun_rc     (*send_body)(lun_request *r, lun_buf *in);
+    /* Asks for body bytes: on_body() of body.c is called with them. */
+    void       (*read_body)(lun_request *r);
+    /* The request is over, its answer is queued; ends or reuses the stream. */
+    void       (*finish)(lun_request *r);
+    /* Nothing can be saved: drop the stream (reset: without a farewell). */
+    void       (*drop)(lun_request *r);
+};
+
+#endif

@@ -1,0 +1,36 @@
+/*
+ * script.h -- "text with $variables and $1", compiled once, run per request.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#ifndef LUN_SCRIPT_H
+#define LUN_SCRIPT_H
+
+#include "http/variables.h"
+
+typedef struct lun_script  lun_script;
+
+/*
+ * Compiles text that may hold $name, ${name}, $1 ... $9.  NULL: reported
+ * ("invalid variable name", "the closing bracket in ...").
+ */
+lun_script *lun_script_new(lun_conf *cf, lun_str text);
+
+/* Whether it is the same for every request; then its text. */
+bool lun_script_is_constant(const lun_script *s);
+lun_str lun_script_text(const lun_script *s);      /* the source */
+
+/* The value; constant text is returned as it is, other in r->pool. */
+lun_str lun_script_run(lun_request *r, const lun_script *s);
+
+/* The same, with a zero byte behind it. */
+lun_str lun_script_run_z(lun_request *r, const lun_script *s);
+
+/* Whether text has a variable in it at all. */
+bool lun_script_has_variables(lun_str text);
+
+/* Setter; the field is a lun_script *. */
+lun_set_fn  lun_set_script;
+
+#endif

@@ -1,0 +1,159 @@
+/*
+ * conn.h -- a connection: a stream, its input buffer, its timer, its pool and
+ * the state that it is in.
+ *
+ * A state is a const table that says what each event means; its `doing` is
+ * the log's context.  The order of the tables in a file is the order of the
+ * conversation.
+ *
+ * Input arrives in c->in: start <= pos <= last <= end.  `pos .. last` is what
+ * has come and was not consumed.  lun_conn_want() asks for more: a read goes
+ * straight into `last .. end`.  No room, no read: that is the back-pressure.
+ * While a read is in flight the buffer may not be moved or freed, but pos may
+ * advance; lun_conn_close() takes care of it.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#ifndef LUN_CONN_H
+#define LUN_CONN_H
+
+#include "base/list.h"
+#include "base/log.h"
+#include "net/loop.h"
+
+typedef struct lun_conn        lun_conn;
+typedef struct lun_conn_state  lun_conn_state;
+typedef struct lun_conn_io     lun_conn_io;
+typedef struct lun_listener    lun_listener;
+typedef void lun_conn_fn(lun_conn *c);
+
+struct lun_conn_state {
+    const char   *doing;           /* "reading client request line" */
+    lun_conn_fn  *on_read;         /* bytes have come: c->in.last has moved */
+    lun_conn_fn  *on_written;      /* a posted write has completed */
+    lun_conn_fn  *on_timeout;
+    lun_conn_fn  *on_gone;         /* end of stream (c->eof) or error (c->err) */
+    size_t        timeout;         /* LUN_TIMEOUT(conf type, field), 0: none */
+};
+
+/* Where in *c->timeouts the limit of a state stands. */
+#define LUN_TIMEOUT(type, field)  (offsetof(type, field) + 1)
+
+struct lun_conn {
+    uint32_t               mark;
+    lun_err                err;        /* why it is gone */
+    const lun_conn_state  *state;
+    lun_stream             stream;
+    lun_timer              timer;
+
+    struct {
+        char              *start;
+        char              *pos;
+        char              *last;
+        char              *end;
+    } in;
+
+    void                  *data;       /* the owner's */
+    const void            *timeouts;   /* the conf that states point into */
+    lun_conn_fn           *on_free;    /* see lun_conn_close() */
+    const lun_conn_io     *io;         /* NULL: plain; TLS sets its own */
+    void                  *io_data;
+
+    lun_pool              *pool;       /* lives as long as the connection */
+    lun_log                log;
+    lun_listener          *listener;   /* accepted connections */
+    lun_addr               peer;
+    lun_addr               local;      /* see lun_conn_local() */
+
+    lun_list               link;       /* idle, or busy: for graceful quit */
+    uint64_t               number;     /* the *N of the log */
+    uint64_t               requests;   /* served on it so far */
+    int64_t                sent;       /* bytes */
+    lun_msec               start_time; /* lun_clock.mono at its birth */
+
+    unsigned               eof:1;      /* the peer has ended its side */
+    unsigned               gone:1;     /* error, or both sides ended */
+    unsigned               closed:1;
+    unsigned               idle:1;     /* keep-alive: may be closed at quit */
+    unsigned               local_known:1;
+    unsigned               nodelay:1;
+    unsigned               in_owned:1; /* in.start was given from outside */
+};
+
+/* A connection type: what TLS replaces.  Contracts as in port.h. */
+struct lun_conn_io {
+    void      (*read)(lun_conn *c);
+    lun_err   (*send)(lun_conn *c, const lun_slice *slices, size_t n,
+                  bool more, size_t *sent);
+    void      (*write)(lun_conn *c, const lun_slice *slices, size_t n);
+    bool      (*send_file)(lun_conn *c, lun_fd file, int64_t at, size_t size);
+    void      (*close)(lun_conn *c);
+};
+
+/*
+ * A connection over a socket, which is the connection's from now on (closed
+ * on failure: NULL).  The input buffer has `in_size` bytes and is one
+ * allocation with the connection.
+ */
+lun_conn *lun_conn_new(lun_fd fd, size_t in_size, const lun_log *log);
+
+/* A connection that will be connected: lun_conn_connect(). */
+lun_conn *lun_conn_new_out(lun_family family, size_t in_size,
+    const lun_log *log, lun_err *err);
+
+/* on_written when connected, on_gone when not; `local` may be NULL. */
+void lun_conn_connect(lun_conn *c, const lun_addr *addr);
+
+/*
+ * Enters a state: sets the log's words and (re)starts the timer (stops it
+ * when the state has none).  Never calls a handler itself.
+ */
+void lun_conn_enter(lun_conn *c, const lun_conn_state *state);
+
+/* Restarts the timer of the present state, or with another limit. */
+void lun_conn_touch(lun_conn *c);
+void lun_conn_limit(lun_conn *c, lun_msec limit);
+
+/* Asks for input, if none is asked for yet and there is room. */
+void lun_conn_want(lun_conn *c);
+
+/*
+ * Replaces the input buffer by one of `size` bytes (malloc'ed, the
+ * connection's), moving pos .. last to its start.  Not while reading.
+ */
+void lun_conn_grow(lun_conn *c, size_t size);
+/* Moves pos .. last to the start of the buffer.  Not while reading. */
+void lun_conn_compact(lun_conn *c);
+bool lun_conn_reading(const lun_conn *c);
+
+/* As lun_port_send/_write/_send_file; the last two end in on_written. */
+lun_err lun_conn_send(lun_conn *c, const lun_slice *slices, size_t n,
+    bool more, size_t *sent);
+void lun_conn_write(lun_conn *c, const lun_slice *slices, size_t n);
+void lun_conn_send_file(lun_conn *c, lun_fd file, int64_t at, size_t size);
+bool lun_conn_writing(const lun_conn *c);
+/* In on_written: bytes that the completed write took. */
+int64_t lun_conn_written(const lun_conn *c);
+
+/*
+ * Closes.  No handler of its state is called any more.  When nothing is in
+ * flight - maybe at once, maybe when the system has given back the last
+ * buffer - on_free(c) is called and the connection freed: what a write may
+ * still be reading (the request's pool) must live until on_free.
+ */
+void lun_conn_close(lun_conn *c);
+/* The same, with a reset. */
+void lun_conn_abort(lun_conn *c);
+
+/* The address that was connected to; found on first use. */
+const lun_addr *lun_conn_local(lun_conn *c);
+
+/* Live ones of this process, and those of them that are idle. */
+size_t lun_conn_count(void);
+void lun_conn_set_idle(lun_conn *c, bool idle);
+size_t lun_conn_idle_count(void);
+/* Calls each(c) for every idle connection; it may close it. */
+void lun_conn_each_idle(lun_conn_fn *each);
+
+#endif

@@ -1,0 +1,57 @@
+/*
+ * resolver.h -- names to addresses, without blocking: directive `resolver`.
+ *
+ * Asks its servers over UDP (again over the next server, then over TCP when
+ * truncated), caches answers for their TTL or `valid`, and looks into the
+ * hosts file first.  Without a configured server the system's are used.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#ifndef LUN_RESOLVER_H
+#define LUN_RESOLVER_H
+
+#include "base/log.h"
+#include "net/loop.h"
+
+typedef struct lun_resolver  lun_resolver;
+typedef struct lun_query     lun_query;
+
+typedef struct {
+    const lun_addr  *servers;      /* none: the system's */
+    size_t           count;
+    int64_t          valid;        /* seconds; 0: as the TTL says */
+    lun_msec         timeout;      /* of the whole question; nginx: 30 s */
+    bool             ipv4, ipv6;
+} lun_resolver_options;
+
+/* Lives in the pool (sockets are closed at its end). */
+lun_resolver *lun_resolver_new(lun_pool *pool,
+    const lun_resolver_options *options, const lun_log *log);
+
+typedef enum {
+    LUN_RESOLVED,
+    LUN_RESOLVE_FORMERR = 1,       /* DNS response codes, RFC 1035, 4.1.1 */
+    LUN_RESOLVE_SERVFAIL,
+    LUN_RESOLVE_NXDOMAIN,
+    LUN_RESOLVE_NOTIMP,
+    LUN_RESOLVE_REFUSED,
+    LUN_RESOLVE_TIMEDOUT = 110
+} lun_resolve_verdict;
+
+/* "Host not found", "Operation timed out": as the log and Lua say it. */
+const char *lun_resolve_text(lun_resolve_verdict verdict);
+
+/* The addresses have the port that was asked with; valid during the call. */
+typedef void lun_resolve_fn(void *data, lun_resolve_verdict verdict,
+    const lun_addr *addrs, size_t count);
+
+/*
+ * Asks.  NULL: answered already (from cache, hosts file, or a number) - `done`
+ * has been called.  Otherwise `done` comes later unless it is cancelled.
+ */
+lun_query *lun_resolve(lun_resolver *r, lun_str name, uint16_t port,
+    lun_resolve_fn *done, void *data);
+void lun_resolve_cancel(lun_query *q);
+
+#endif

@@ -1,0 +1,49 @@
+/*
+ * timer.h -- one-shot timers of this process's loop.
+ *
+ * A timer is embedded in what it belongs to and must be stopped before that
+ * goes.  Moving a running timer later costs nothing: it stays where it is in
+ * the heap and goes back when it comes up too early.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#ifndef LUN_TIMER_H
+#define LUN_TIMER_H
+
+#include "base/heap.h"
+
+typedef struct lun_timer  lun_timer;
+typedef void lun_timer_fn(lun_timer *timer);
+
+struct lun_timer {
+    lun_heap_node   node;          /* key: when to look at it */
+    lun_msec        deadline;      /* when it is due, on lun_clock.mono */
+    lun_timer_fn   *fire;
+    bool            idle;          /* does not keep the loop alive (quit) */
+};
+
+/* (Re)starts: fire(timer) once, `delay` ms from now, from the loop. */
+void lun_timer_start(lun_timer *timer, lun_msec delay, lun_timer_fn *fire);
+
+/* Harmless when it does not run.  A zeroed timer does not run. */
+void lun_timer_stop(lun_timer *timer);
+
+static inline bool
+lun_timer_runs(const lun_timer *timer)
+{
+    return timer->node.at != 0;
+}
+
+/* --- for loop.c --- */
+
+/* ms until the next is due, or UINT64_MAX. */
+lun_msec lun_timer_next(void);
+/* Fires what is due. */
+void lun_timer_fire_due(void);
+/* Running timers that are not `idle`. */
+size_t lun_timer_pending(void);
+/* Forgets all timers (a forked worker starts with none). */
+void lun_timer_reset(void);
+
+#endif

@@ -1,0 +1,76 @@
+/*
+ * file.h -- files.  Paths are zero-terminated UTF-8, with '/' (on Windows '\'
+ * as well), of any length.  Every open shares reading, writing and deleting:
+ * a file that is open here can be renamed or removed by anyone.
+ *
+ * Each function answers with 0 or the system's error number.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#ifndef LUN_OS_FILE_H
+#define LUN_OS_FILE_H
+
+#include "os/err.h"
+
+typedef intptr_t  lun_fd;          /* a file's or a socket's handle */
+
+#define LUN_FD_NONE  ((lun_fd) -1)
+
+enum {
+    LUN_FILE_READ    = 0x01,
+    LUN_FILE_WRITE   = 0x02,
+    LUN_FILE_APPEND  = 0x04,       /* each write lands whole at the end */
+    LUN_FILE_CREATE  = 0x08,
+    LUN_FILE_TRUNC   = 0x10,
+    LUN_FILE_EXCL    = 0x20,       /* with CREATE: must not exist */
+    LUN_FILE_TEMP    = 0x40,       /* delete on close where that exists */
+    LUN_FILE_DIR     = 0x80,       /* a directory is fine too (to stat it) */
+    LUN_FILE_ASYNC   = 0x100       /* for lun_port_send_file (Windows) */
+};
+
+typedef struct {
+    uint64_t   device;             /* with `id`: the file's identity */
+    uint64_t   id;
+    int64_t    size;               /* bytes */
+    int64_t    mtime;              /* seconds since the epoch */
+    uint32_t   mtime_ns;
+    unsigned   is_file:1;          /* a regular disk file */
+    unsigned   is_dir:1;
+} lun_file_info;
+
+/* `access` as the 0644 of open(2), used with CREATE; ignored on Windows. */
+lun_err lun_file_open(const char *path, unsigned flags, unsigned access,
+    lun_fd *fd);
+void lun_file_close(lun_fd fd);
+
+/* Of an open file; of a path (follows links): one system call each. */
+lun_err lun_file_info_of(lun_fd fd, lun_file_info *info);
+lun_err lun_file_stat(const char *path, lun_file_info *info);
+
+/* At an offset; *done < size only at the end of the file. */
+lun_err lun_file_read(lun_fd fd, void *buf, size_t size, int64_t at,
+    size_t *done);
+/* At an offset, or at the end for a file opened with APPEND (at ignored). */
+lun_err lun_file_write(lun_fd fd, const void *buf, size_t size, int64_t at);
+
+/* Standard error, as a file: append only. */
+lun_fd lun_file_stderr(void);
+lun_fd lun_file_stdout(void);
+
+/* The whole file, malloc'ed and zero-terminated; the caller frees. */
+lun_err lun_file_slurp(const char *path, char **data, size_t *size);
+
+lun_err lun_file_delete(const char *path);
+/* Replaces an existing target. */
+lun_err lun_file_rename(const char *from, const char *to);
+
+/*
+ * A new file in `dir`, opened for reading and writing, named by a number:
+ * "dir/0000000001"; `levels` (nginx's "1 2") adds folders, made as needed.
+ * The name goes to `path`.
+ */
+lun_err lun_file_temp(const char *dir, const int levels[3], bool delete_on_close,
+    char *path, size_t room, lun_fd *fd);
+
+#endif

@@ -1,0 +1,51 @@
+/*
+ * path.h -- what a path may be.  Pure text; no system call.  Both systems
+ * compile both sets of rules, so that one table of cases tests them anywhere.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#ifndef LUN_OS_PATH_H
+#define LUN_OS_PATH_H
+
+#include "base/pool.h"
+
+typedef enum {
+    LUN_PATH_POSIX,
+    LUN_PATH_WINDOWS
+} lun_path_rules;
+
+/* The rules of the system this runs on. */
+extern const lun_path_rules  lun_path_native;
+
+typedef enum {
+    LUN_PATH_FINE,
+    LUN_PATH_NUL,                  /* a zero byte, or a control character */
+    LUN_PATH_CHAR,                 /* < > " | ? * */
+    LUN_PATH_COLON,                /* a stream or a drive */
+    LUN_PATH_DOT_SPACE,            /* a component ends with one, or is dots */
+    LUN_PATH_DEVICE,               /* CON, nul.txt, COM1, ... */
+    LUN_PATH_UTF8,                 /* not the canonical encoding of a text */
+    LUN_PATH_UNC,                  /* leads to another machine or namespace */
+    LUN_PATH_TILDE                 /* fine, but to be looked up: design, 6 */
+} lun_path_verdict;
+
+/*
+ * Judges the part of a path that came from outside (a request, a variable),
+ * which will be appended to a configured root.
+ */
+lun_path_verdict lun_path_judge(lun_str part, lun_path_rules rules);
+
+const char *lun_path_verdict_text(lun_path_verdict verdict);
+
+/* "/x", and on Windows "C:/x", "\x", "\\server\x". */
+bool lun_path_is_absolute(lun_str path, lun_path_rules rules);
+
+/* `path` if absolute, else base + '/' + path.  Zero-terminated. */
+lun_str lun_path_full(lun_pool *pool, lun_str base, lun_str path);
+
+/* Up to and without the last slash; after it. */
+lun_str lun_path_dir(lun_str path);
+lun_str lun_path_name(lun_str path);
+
+#endif

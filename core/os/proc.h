@@ -1,0 +1,125 @@
+/*
+ * proc.h -- workers, made to the weaker system: "start a worker with these
+ * segments", "tell it a word", "it died".  And plain child processes.
+ *
+ * On Linux a worker is a fork: it inherits everything that the master has in
+ * memory.  On Windows it is this executable again, started suspended, with
+ * the segments mapped and the listeners duplicated before its first
+ * instruction; it has nothing else.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#ifndef LUN_OS_PROC_H
+#define LUN_OS_PROC_H
+
+#include "os/port.h"
+#include "os/shm.h"
+
+/* What can be told to a worker, and (by signals or -s) to a master. */
+typedef enum {
+    LUN_WORD_NONE,
+    LUN_WORD_QUIT,                 /* finish the requests, then exit */
+    LUN_WORD_STOP,                 /* exit */
+    LUN_WORD_REOPEN,               /* open the log files anew */
+    LUN_WORD_RELOAD,
+    LUN_WORD_UPGRADE,              /* USR2 */
+    LUN_WORD_WINCH,                /* stop the workers, stay */
+    LUN_WORDS
+} lun_word;
+
+const char *lun_word_name(lun_word word);
+
+typedef struct {
+    int64_t    pid;                /* 0: no process */
+    intptr_t   os[4];
+} lun_proc;
+
+/*
+ * The boot slot: what a Windows worker starts from.  It lies at the start of
+ * the first segment; `user` is the roof's (core/run/boot.h).
+ */
+typedef struct {
+    uint32_t      number;          /* which worker */
+    uint32_t      shm_count;
+    const lun_shm *shms;
+    uint32_t      listener_count;
+    const lun_fd *listeners;       /* in: the master's; the worker's own are */
+    void         *user;            /* what lun_proc_boot() gives the worker */
+    const char   *title;           /* "worker process", for ps */
+    void        (*run)(void *user);      /* Linux: the forked child's main */
+} lun_proc_start_spec;
+
+/*
+ * Starts a worker.  On Linux it calls spec->run(spec->user) in the child and
+ * never returns there.
+ */
+lun_err lun_proc_start(const lun_proc_start_spec *spec, lun_proc *proc);
+
+/*
+ * In a Windows worker: the `user` and the listeners (this process's handles,
+ * in the order of the spec).  NULL in every other process, and on Linux.
+ */
+void *lun_proc_boot(uint32_t *number, const lun_fd **listeners,
+    uint32_t *count);
+
+lun_err lun_proc_tell(const lun_proc *proc, lun_word word);
+/* At once, without a word. */
+void lun_proc_kill(const lun_proc *proc);
+
+/* Gives back what a dead child left; pid becomes 0. */
+void lun_proc_forget(lun_proc *proc);
+
+/*
+ * How a child ended: `text` is "exited with code 1" or "exited on signal 9",
+ * and in words where the system's code is a riddle.
+ */
+typedef void lun_proc_exit_fn(void *data, int64_t pid, int code,
+    const char *text);
+typedef void lun_word_fn(void *data, lun_word word);
+
+/*
+ * Deaths of children and words told to this process arrive through its port.
+ * In the master and in workers, once.  Words come from signals (Linux), from
+ * the master's channel (a Windows worker) or the control pipe (control.h).
+ */
+lun_err lun_proc_listen(lun_port *port, lun_proc_exit_fn *on_exit,
+    lun_word_fn *on_word, void *data);
+
+/* The worker ends when its master does. */
+void lun_proc_bind_to_parent(void);
+
+int64_t lun_proc_pid(void);
+int64_t lun_proc_parent_pid(void);
+int lun_proc_cpus(void);
+void lun_proc_set_title(const char *title);
+/* Pins this process to one processor. */
+lun_err lun_proc_pin(unsigned cpu);
+/* RLIMIT_NOFILE; does nothing on Windows. */
+lun_err lun_proc_limit_files(uint64_t limit);
+/* Detaches from the terminal.  The caller's process goes on as the daemon. */
+lun_err lun_proc_daemon(void);
+/* Whether that is a process that runs. */
+bool lun_proc_alive(int64_t pid);
+
+/* --- plain children: lunette spec, later ngx.pipe --- */
+
+typedef struct {
+    const char *const  *argv;      /* ends with NULL; argv[0] is looked up */
+    const char *const  *env;       /* "NAME=value", NULL: ours; ends with NULL */
+    const char         *dir;       /* working folder or NULL */
+    const char         *out;       /* file for standard output, NULL: ours */
+    const char         *err;       /* file for standard error, NULL: ours */
+} lun_proc_command;
+
+lun_err lun_proc_run(const lun_proc_command *command, lun_proc *proc);
+
+/* LUN_AGAIN: it still runs after `limit` ms (0: just look). */
+lun_rc lun_proc_wait(lun_proc *proc, lun_msec limit, int *code);
+
+const char *lun_env_get(const char *name);   /* valid until the next set */
+void lun_env_set(const char *name, const char *value);   /* NULL: unset */
+/* Every "NAME=value"; ends with NULL. */
+char **lun_env_all(void);
+
+#endif

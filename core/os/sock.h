@@ -1,0 +1,105 @@
+/*
+ * sock.h -- addresses, and what is done to a socket before port.h gets it.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#ifndef LUN_OS_SOCK_H
+#define LUN_OS_SOCK_H
+
+#include "os/file.h"
+
+typedef enum {
+    LUN_AF_NONE,
+    LUN_AF_INET,
+    LUN_AF_INET6,
+    LUN_AF_UNIX
+} lun_family;
+
+typedef struct {
+    lun_family    family;
+    uint16_t      port;            /* host order */
+    uint32_t      scope;           /* IPv6 zone */
+    uint8_t       ip[16];          /* 4 or 16 of them, network order */
+    const char   *path;            /* AF_UNIX; zero-terminated, not owned */
+} lun_addr;
+
+enum { LUN_ADDR_TEXT = 128 };
+
+/*
+ * Numeric only: "1.2.3.4", "1.2.3.4:80", "::1", "[::1]:80", "unix:/path" (the
+ * path is used as it stands in `text`: it must be followed by a zero byte).
+ * Without a port, port is 0.  LUN_ERROR for anything else.
+ */
+lun_rc lun_addr_parse(lun_str text, lun_addr *addr);
+
+/* "1.2.3.4:80", "[::1]:80", "unix:/path"; without the port if !port. */
+lun_str lun_addr_format(const lun_addr *addr, bool port, char *room,
+    size_t size);
+
+bool lun_addr_eq(const lun_addr *a, const lun_addr *b);
+uint64_t lun_addr_hash(const lun_addr *a);
+bool lun_addr_is_wildcard(const lun_addr *a);
+
+/* All of its addresses by the system's resolver; blocking: for load time. */
+lun_err lun_addr_lookup(const char *host, uint16_t port, lun_addr *addrs,
+    size_t room, size_t *count);
+
+typedef struct {
+    int        backlog;            /* -1: the system's largest */
+    int        rcvbuf;             /* bytes; 0: leave */
+    int        sndbuf;
+    int        fastopen;           /* queue length; -1: off */
+    unsigned   ipv6only:1;
+    unsigned   reuseport:1;        /* Linux */
+    unsigned   deferred:1;         /* Linux */
+    unsigned   keepalive:1;
+    int        keepidle, keepintvl, keepcnt;   /* seconds, seconds, probes; 0 */
+} lun_listen_options;
+
+/*
+ * A bound, listening, non-blocking socket that children do not inherit by
+ * accident.  Exclusive on Windows; SO_REUSEADDR on Linux.
+ * `failed` says which call failed, for the log ("bind()").
+ */
+lun_err lun_sock_listen(const lun_addr *addr, const lun_listen_options *opt,
+    lun_fd *fd, const char **failed);
+
+/* Applies what may change on a reload: backlog, buffers. */
+lun_err lun_sock_relisten(lun_fd fd, const lun_listen_options *opt);
+
+/* New, non-blocking, not connected. */
+lun_err lun_sock_stream(lun_family family, lun_fd *fd);
+lun_err lun_sock_datagram(lun_family family, lun_fd *fd);
+lun_err lun_sock_bind(lun_fd fd, const lun_addr *addr);
+/* Datagrams only (a stream is connected by lun_port_connect). */
+lun_err lun_sock_connect_datagram(lun_fd fd, const lun_addr *addr);
+
+void lun_sock_close(lun_fd fd);
+/* Drops it with a reset: reset_timedout_connection. */
+void lun_sock_abort(lun_fd fd);
+lun_err lun_sock_shutdown_write(lun_fd fd);
+
+/* AF_UNIX addresses come with path "" when the peer has none. */
+lun_err lun_sock_local(lun_fd fd, lun_addr *addr);
+lun_err lun_sock_peer(lun_fd fd, lun_addr *addr);
+
+lun_err lun_sock_nodelay(lun_fd fd, bool on);
+lun_err lun_sock_keepalive(lun_fd fd, bool on);
+
+/* One byte there, end of stream (LUN_ERR_RESET kind), or nothing (AGAIN). */
+lun_err lun_sock_peek(lun_fd fd);
+
+/* Blocking client calls with a limit, for tools (lunette spec, -s). */
+lun_err lun_sock_connect_wait(const lun_addr *addr, lun_msec limit, lun_fd *fd);
+lun_err lun_sock_send_wait(lun_fd fd, const void *buf, size_t size,
+    lun_msec limit);
+lun_err lun_sock_recv_wait(lun_fd fd, void *buf, size_t size, lun_msec limit,
+    size_t *got);
+/* Waits for a connection on a listener; AGAIN kind when the limit passed. */
+lun_err lun_sock_accept_wait(lun_fd listener, lun_msec limit, lun_fd *fd);
+
+/* Starts the socket library (Windows); once per process. */
+void lun_sock_init(void);
+
+#endif
