@@ -1,6 +1,8 @@
 /*
  * uri.c -- any bytes as a path: what comes out is inside the root, contains
  * no dot segment and no NUL, and never grows; escaping can be undone.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
  */
 
 #include <stdlib.h>

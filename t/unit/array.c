@@ -1,4 +1,8 @@
-/* array.c -- growing. */
+/*
+ * array.c -- growing.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
 
 #include "../../core/base/array.c"
 

@@ -1,4 +1,8 @@
-/* buf.c -- bufs and chains. */
+/*
+ * buf.c -- bufs and chains.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
 
 #include "../../core/base/buf.c"
 

@@ -1,4 +1,8 @@
-/* check.c -- the panic report, seen through its sink. */
+/*
+ * check.c -- the panic report, seen through its sink.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
 
 #include "../../core/base/check.c"
 

@@ -1,4 +1,8 @@
-/* digest.c -- known answers. */
+/*
+ * digest.c -- known answers.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
 
 #include "../../core/base/digest.c"
 

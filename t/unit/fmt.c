@@ -1,4 +1,8 @@
-/* fmt.c -- bounds of the formatter, and its fast paths. */
+/*
+ * fmt.c -- bounds of the formatter, and its fast paths.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
 
 #include "../../core/base/fmt.c"
 

@@ -1,4 +1,8 @@
-/* hash.c -- the table against what was put in. */
+/*
+ * hash.c -- the table against what was put in.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
 
 #include "../../core/base/hash.c"
 

@@ -1,4 +1,8 @@
-/* heap.c -- order under random insertions, removals and changes. */
+/*
+ * heap.c -- order under random insertions, removals and changes.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
 
 #include "../../core/base/heap.c"
 

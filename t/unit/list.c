@@ -1,4 +1,8 @@
-/* list.h -- the intrusive list. */
+/*
+ * list.h -- the intrusive list.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
 
 #include "base/list.h"
 

@@ -1,4 +1,8 @@
-/* log.c -- what a line looks like. */
+/*
+ * log.c -- what a line looks like.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
 
 #include "../../core/base/log.c"
 
@@ -91,8 +95,8 @@ one_line(void)
 
     lun_log(LUN_LOG_ERR, &logger, 2, "open() \"%s\" failed", "/x");
     is_str(lines, "2026/11/21 03:27:00 [error] 123#123: *7 open() \"/x\" "
-           "failed (2: No such file or directory) while reading client request line, "
-           "client: 127.0.0.1\n", "all parts in nginx's order");
+           "failed (2: No such file or directory) while reading client "
+           "request line, client: 127.0.0.1\n", "all parts in nginx's order");
 
     forget();
     lun_log_text(LUN_LOG_NOTICE, &logger, LUN_STR("100%s"));

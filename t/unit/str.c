@@ -1,4 +1,8 @@
-/* str.c -- comparing, finding, numbers with units, hashes. */
+/*
+ * str.c -- comparing, finding, numbers with units, hashes.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
 
 #include "../../core/base/str.c"
 

@@ -1,4 +1,8 @@
-/* uri.c -- escaping, and what a path becomes. */
+/*
+ * uri.c -- escaping, and what a path becomes.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
 
 #include "../../core/base/uri.c"
 
