@@ -18,13 +18,16 @@ PRODUCT_VERSION ?= 0.1.0
 WERROR          ?= -Werror
 SECONDS         ?= 60
 
+# The cross compiler; empty under MSYS2, where gcc is the one.
+CROSS           ?= x86_64-w64-mingw32-
+
 # Wine: no chatter, and no dialogs about components nobody asked for.
 export WINEDEBUG        ?= -all
 export WINEARCH         ?= win64
 export WINEDLLOVERRIDES ?= mscoree,mshtml=
 
 MAKEFLAGS += --no-print-directory
-export V
+export V CROSS
 Q    := $(if $(filter 1,$(V)),,@)
 SELF  = $(MAKE) $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(shell nproc))
 OUT  := $(if $(filter lunette,$(PRODUCT)),build/,build/$(PRODUCT)-)
@@ -132,7 +135,7 @@ BUSTED_PATHS = LUA_PATH='lua/?.lua;/usr/share/lua/5.1/?.lua;$\
     LUA_CPATH='/usr/lib/$(shell gcc -print-multiarch)/lua/5.1/?.so;;'
 
 wine:
-	@$(DEPS) packages windows
+	@$(DEPS) packages wine
 	@[ -d "$${WINEPREFIX:-$$HOME/.wine}/drive_c/windows" ] || \
 	    { echo 'WINE prefix'; wineboot --init > /dev/null 2>&1; }
 
@@ -141,8 +144,8 @@ wine:
 reload: all
 	$(call tap,$@,$(LINUX) spec --reload,$(SPECS))
 
-asan: export ASAN_OPTIONS = detect_leaks=0:abort_on_error=1
-leak: export ASAN_OPTIONS = detect_leaks=1
+asan: export ASAN_OPTIONS = detect_leaks=0:allocator_may_return_null=1
+leak: export ASAN_OPTIONS = detect_leaks=1:allocator_may_return_null=1
 asan leak: export UBSAN_OPTIONS = print_stacktrace=1:halt_on_error=1
 asan leak: all
 	@$(DEPS) packages check
@@ -201,7 +204,7 @@ in_modules := modules
 in_lua    := modules/lua
 in_run    := core/run
 
-GROUPS    := build
+GROUPS    := build linux
 EXE       :=
 POSIX_CFLAGS := -D_GNU_SOURCE
 POSIX_LIBS   := -lm -ldl -lpthread
@@ -217,7 +220,7 @@ LIBS_    := $(POSIX_LIBS)
 endif
 
 ifneq ($(filter linux-asan linux-fuzz,$(SYS)),)
-GROUPS   := build check
+GROUPS   := build linux check
 CC       := clang-14
 AR       := ar
 CFLAGS   ?= -O1 -g
@@ -235,7 +238,6 @@ endif
 
 ifeq ($(SYS),windows)
 GROUPS   := build windows
-CROSS    ?= x86_64-w64-mingw32-
 CC       := $(CROSS)gcc
 AR       := $(CROSS)ar
 WINDRES  := $(CROSS)windres

@@ -12,7 +12,7 @@ set --
 
 case $SYS in
 windows)
-    set -- TARGET_SYS=Windows CROSS="$HOST-" HOST_CC=gcc \
+    set -- TARGET_SYS=Windows CROSS="$CROSS" HOST_CC=gcc \
         TARGET_FLAGS=-DLUA_BUILD_AS_DLL
     ;;
 linux-asan)

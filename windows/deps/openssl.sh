@@ -18,7 +18,7 @@ no="shared tests apps docs module legacy engine autoload-config
     ssl-trace integrity-only-ciphers ui-console makedepend"
 
 case $SYS in
-windows) set -- mingw64 "--cross-compile-prefix=$HOST-" ;;
+windows) set -- mingw64 "--cross-compile-prefix=$CROSS" ;;
 *) set -- linux-x86_64 ;;
 esac
 
