@@ -20,6 +20,7 @@
 
 #include "base/list.h"
 #include "base/log.h"
+#include "base/pool.h"
 #include "net/loop.h"
 
 typedef struct lun_conn        lun_conn;
@@ -33,11 +34,13 @@ struct lun_conn_state {
     lun_conn_fn  *on_read;         /* bytes have come: c->in.last has moved */
     lun_conn_fn  *on_written;      /* a posted write has completed */
     lun_conn_fn  *on_timeout;
-    lun_conn_fn  *on_gone;         /* end of stream (c->eof) or error (c->err) */
+    lun_conn_fn  *on_gone;         /* end of stream (c->eof) or error (c->err);
+                                      may come for the reading and again for
+                                      a write that was posted */
     size_t        timeout;         /* LUN_TIMEOUT(conf type, field), 0: none */
 };
 
-/* Where in *c->timeouts the limit of a state stands. */
+/* Where in *c->timeouts the limit (lun_msec) of a state stands. */
 #define LUN_TIMEOUT(type, field)  (offsetof(type, field) + 1)
 
 struct lun_conn {
@@ -60,7 +63,7 @@ struct lun_conn {
     const lun_conn_io     *io;         /* NULL: plain; TLS sets its own */
     void                  *io_data;
 
-    lun_pool              *pool;       /* lives as long as the connection */
+    lun_pool              *pool;       /* see lun_conn_pool() */
     lun_log                log;
     lun_listener          *listener;   /* accepted connections */
     lun_addr               peer;
@@ -78,18 +81,36 @@ struct lun_conn {
     unsigned               idle:1;     /* keep-alive: may be closed at quit */
     unsigned               local_known:1;
     unsigned               nodelay:1;
-    unsigned               in_owned:1; /* in.start was given from outside */
+    unsigned               in_owned:1; /* in.start was given from outside: it
+                                          lives until on_free */
+    unsigned               reading:1;  /* the room's own, as is what follows */
+    unsigned               writing:1;
+    uint32_t               own_size;   /* of the buffer it was born with */
+    int64_t                written;
 };
 
-/* A connection type: what TLS replaces.  Contracts as in port.h. */
+/*
+ * A connection type: what TLS replaces.  Contracts as in port.h, but a read is
+ * for in.last .. in.end, and read, write and send_file end in
+ * lun_conn_read_done() and lun_conn_write_done(), from the loop.
+ */
 struct lun_conn_io {
     void      (*read)(lun_conn *c);
     lun_err   (*send)(lun_conn *c, const lun_slice *slices, size_t n,
                   bool more, size_t *sent);
     void      (*write)(lun_conn *c, const lun_slice *slices, size_t n);
-    bool      (*send_file)(lun_conn *c, lun_fd file, int64_t at, size_t size);
-    void      (*close)(lun_conn *c);
+    void      (*send_file)(lun_conn *c, lun_fd file, int64_t at, size_t size);
+    void      (*close)(lun_conn *c);   /* right before the socket's close */
 };
+
+/*
+ * The end of what `read` (n bytes are at in.last; 0: end of stream) and
+ * `write` or `send_file` (n bytes were taken) began, or err.  A type calls
+ * them from `done` of its own operations, after a close as well (that frees
+ * the connection).  They call handlers: do not touch c afterwards.
+ */
+void lun_conn_read_done(lun_conn *c, lun_err err, size_t n);
+void lun_conn_write_done(lun_conn *c, lun_err err, int64_t n);
 
 /*
  * A connection over a socket, which is the connection's from now on (closed
@@ -102,8 +123,14 @@ lun_conn *lun_conn_new(lun_fd fd, size_t in_size, const lun_log *log);
 lun_conn *lun_conn_new_out(lun_family family, size_t in_size,
     const lun_log *log, lun_err *err);
 
-/* on_written when connected, on_gone when not; `local` may be NULL. */
+/* on_written when connected, on_gone when not. */
 void lun_conn_connect(lun_conn *c, const lun_addr *addr);
+
+/*
+ * A small pool that lives as long as the connection, made when it is first
+ * asked for: c->pool is NULL until then.
+ */
+lun_pool *lun_conn_pool(lun_conn *c);
 
 /*
  * Enters a state: sets the log's words and (re)starts the timer (stops it
@@ -115,7 +142,10 @@ void lun_conn_enter(lun_conn *c, const lun_conn_state *state);
 void lun_conn_touch(lun_conn *c);
 void lun_conn_limit(lun_conn *c, lun_msec limit);
 
-/* Asks for input, if none is asked for yet and there is room. */
+/*
+ * Asks for input, if none is asked for yet and there is room.  After the end
+ * of the stream, or an error, it does nothing: look at c->eof and c->gone.
+ */
 void lun_conn_want(lun_conn *c);
 
 /*
@@ -127,7 +157,10 @@ void lun_conn_grow(lun_conn *c, size_t size);
 void lun_conn_compact(lun_conn *c);
 bool lun_conn_reading(const lun_conn *c);
 
-/* As lun_port_send/_write/_send_file; the last two end in on_written. */
+/*
+ * As lun_port_send/_write/_send_file; the last two end in on_written, or, if
+ * that fails, in on_gone.
+ */
 lun_err lun_conn_send(lun_conn *c, const lun_slice *slices, size_t n,
     bool more, size_t *sent);
 void lun_conn_write(lun_conn *c, const lun_slice *slices, size_t n);
@@ -149,11 +182,18 @@ void lun_conn_abort(lun_conn *c);
 /* The address that was connected to; found on first use. */
 const lun_addr *lun_conn_local(lun_conn *c);
 
-/* Live ones of this process, and those of them that are idle. */
+/* Live ones of this process (until on_free), and the idle ones of them. */
 size_t lun_conn_count(void);
+/* Called after each on_free, with the count already less: listen.c's. */
+void lun_conn_on_less(void (*less)(void));
 void lun_conn_set_idle(lun_conn *c, bool idle);
 size_t lun_conn_idle_count(void);
-/* Calls each(c) for every idle connection; it may close it. */
+/*
+ * Calls each(c) for every idle connection, the one idle for longest first; it
+ * may close any.
+ */
 void lun_conn_each_idle(lun_conn_fn *each);
+/* Forgets all connections of the master (a forked worker starts with none). */
+void lun_conn_reset(void);
 
 #endif

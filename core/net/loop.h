@@ -30,7 +30,7 @@ void lun_loop_fini(void);
 lun_port *lun_loop_port(void);
 
 /*
- * Runs until lun_loop_stop().  One turn: posted tasks, due timers, a wait no
+ * Runs until lun_loop_stop(), which may have come before.  One turn: posted tasks, due timers, a wait no
  * longer than the next timer, completions.
  */
 void lun_loop_run(void);

@@ -20,7 +20,9 @@ struct lun_timer {
     lun_heap_node   node;          /* key: when to look at it */
     lun_msec        deadline;      /* when it is due, on lun_clock.mono */
     lun_timer_fn   *fire;
-    bool            idle;          /* does not keep the loop alive (quit) */
+    bool            idle;          /* does not keep the loop alive (quit);
+                                      set it before the start */
+    bool            counted;       /* the room's own */
 };
 
 /* (Re)starts: fire(timer) once, `delay` ms from now, from the loop. */

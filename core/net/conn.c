@@ -1,0 +1,646 @@
+/*
+ * conn.c -- connections.
+ *
+ *     | lun_conn | input buffer |      one allocation, one size class
+ *
+ * Freed ones are kept in a list per size class, so that a server that opens
+ * and closes a thousand connections a second does not call malloc for them.
+ * What the connection asked the port for comes back here and goes on to the
+ * handler of the state it is in by then.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "net/conn.h"
+
+#include "base/check.h"
+#include "net/listen.h"
+
+
+enum {
+    MIN_CLASS  = 8,                /* 256 bytes of input */
+    CLASSES    = 8,                /* up to 32 KB; larger ones are not kept */
+    KEEP       = 256,              /* connections of a class */
+    POOL_SIZE  = 256
+};
+
+/* A connection that waits for its next use. */
+typedef struct spare  spare;
+struct spare {
+    spare  *next;
+};
+
+typedef struct {
+    spare   *head;
+    size_t   count;
+} spares;
+
+static spares    kept[CLASSES];
+static lun_list  idle = { &idle, &idle };
+static lun_list  busy = { &busy, &busy };
+static size_t    count, idle_count;
+static uint64_t  last_number;
+static void    (*on_less)(void);
+
+
+/* --- memory -------------------------------------------------------------- */
+
+static char *
+own_buffer(lun_conn *c)
+{
+    return (char *) (c + 1);
+}
+
+
+/* CLASSES or more: none. */
+static unsigned
+class_of(size_t in_size)
+{
+    unsigned  class = 0;
+
+    while (class < CLASSES && ((size_t) 1 << (MIN_CLASS + class)) < in_size) {
+        class++;
+    }
+
+    return class;
+}
+
+
+static lun_conn *
+take_memory(size_t in_size)
+{
+    spare     *s;
+    unsigned   class = class_of(in_size);
+
+    if (class == CLASSES) {
+        return lun_malloc(sizeof(lun_conn) + in_size);
+    }
+
+    s = kept[class].head;
+
+    if (s == NULL) {
+        return lun_malloc(sizeof(lun_conn)
+                          + ((size_t) 1 << (MIN_CLASS + class)));
+    }
+
+    kept[class].head = s->next;
+    kept[class].count--;
+    return (lun_conn *) (void *) s;
+}
+
+
+static void
+give_memory(lun_conn *c, size_t in_size)
+{
+    spare     *s = (spare *) (void *) c;
+    unsigned   class = class_of(in_size);
+
+#ifdef LUN_POOL_DEBUG
+    class = CLASSES;               /* so that ASan sees a use after the end */
+#endif
+
+    if (class == CLASSES || kept[class].count == KEEP) {
+        lun_free(c);
+        return;
+    }
+
+    s->next = kept[class].head;
+    kept[class].head = s;
+    kept[class].count++;
+}
+
+
+static void
+free_buffer(lun_conn *c)
+{
+    if (!c->in_owned && c->in.start != own_buffer(c)) {
+        lun_free(c->in.start);
+    }
+}
+
+
+/* --- birth --------------------------------------------------------------- */
+
+lun_conn *
+lun_conn_new(lun_fd fd, size_t in_size, const lun_log *log)
+{
+    lun_err    err;
+    lun_conn  *c;
+
+    c = take_memory(in_size);
+    *c = (lun_conn) { .mark = LUN_MARK_CONN };
+
+    err = lun_port_attach(lun_loop_port(), &c->stream, fd, false);
+
+    if (err != 0) {
+        lun_log(LUN_LOG_ALERT, log, err, "could not watch a connection");
+        lun_sock_close(fd);
+        give_memory(c, in_size);
+        return NULL;
+    }
+
+    c->own_size = (uint32_t) in_size;
+    c->in.start = own_buffer(c);
+    c->in.pos = c->in.start;
+    c->in.last = c->in.start;
+    c->in.end = c->in.start + in_size;
+
+    c->number = ++last_number;
+    c->log = *(log != NULL ? log : lun_log_default());
+    c->log.conn = c->number;
+    c->start_time = lun_clock.mono;
+
+    lun_list_push_back(&busy, &c->link);
+    count++;
+
+    return c;
+}
+
+
+lun_conn *
+lun_conn_new_out(lun_family family, size_t in_size, const lun_log *log,
+    lun_err *err)
+{
+    lun_fd     fd;
+    lun_conn  *c;
+
+    *err = lun_sock_stream(family, &fd);
+
+    if (*err != 0) {
+        return NULL;
+    }
+
+    c = lun_conn_new(fd, in_size, log);
+
+    if (c == NULL) {
+        *err = lun_err_of_kind(LUN_ERR_NO_MEMORY);
+    }
+
+    return c;
+}
+
+
+lun_pool *
+lun_conn_pool(lun_conn *c)
+{
+    if (c->pool == NULL) {
+        c->pool = lun_pool_new_sized(POOL_SIZE);
+    }
+
+    return c->pool;
+}
+
+
+/* --- states -------------------------------------------------------------- */
+
+static void
+call(lun_conn *c, lun_conn_fn *handler)
+{
+    if (handler != NULL) {
+        handler(c);
+    }
+}
+
+
+static void
+on_timer(lun_timer *timer)
+{
+    lun_conn  *c = lun_container_of(timer, lun_conn, timer);
+
+    LUN_CHECK_MARK(c, LUN_MARK_CONN);
+    call(c, c->state->on_timeout);
+}
+
+
+void
+lun_conn_enter(lun_conn *c, const lun_conn_state *state)
+{
+    LUN_CHECK_MARK(c, LUN_MARK_CONN);
+    LUN_CHECK(!c->closed);
+
+    c->state = state;
+    c->log.doing = state->doing;
+    lun_conn_touch(c);
+}
+
+
+void
+lun_conn_touch(lun_conn *c)
+{
+    size_t  where = c->state->timeout;
+
+    if (where == 0) {
+        lun_timer_stop(&c->timer);
+        return;
+    }
+
+    lun_conn_limit(c, *(const lun_msec *) (const void *)
+                       ((const char *) c->timeouts + where - 1));
+}
+
+
+void
+lun_conn_limit(lun_conn *c, lun_msec limit)
+{
+    LUN_CHECK(!c->closed);
+    lun_timer_start(&c->timer, limit, on_timer);
+}
+
+
+/* --- input --------------------------------------------------------------- */
+
+static void end_life(lun_conn *c);
+
+
+void
+lun_conn_read_done(lun_conn *c, lun_err err, size_t n)
+{
+    LUN_CHECK_MARK(c, LUN_MARK_CONN);
+
+    c->reading = false;
+
+    if (c->closed) {
+        end_life(c);
+        return;
+    }
+
+    if (err != 0) {
+        c->err = err;
+        c->gone = true;
+        call(c, c->state->on_gone);
+
+    } else if (n == 0) {
+        c->eof = true;
+        call(c, c->state->on_gone);
+
+    } else {
+        c->in.last += n;
+        LUN_CHECK(c->in.last <= c->in.end);
+        call(c, c->state->on_read);
+    }
+}
+
+
+static void
+on_in(lun_op *op)
+{
+    lun_conn_read_done(lun_container_of(op, lun_conn, stream.in), op->err,
+                       op->err == 0 ? (size_t) op->result : 0);
+}
+
+
+void
+lun_conn_want(lun_conn *c)
+{
+    LUN_CHECK(!c->closed);
+
+    if (c->reading || c->eof || c->gone || c->in.last == c->in.end) {
+        return;
+    }
+
+    c->reading = true;
+
+    if (c->io != NULL) {
+        c->io->read(c);
+
+    } else {
+        lun_port_read(&c->stream, c->in.last,
+                      (size_t) (c->in.end - c->in.last), on_in);
+    }
+}
+
+
+bool
+lun_conn_reading(const lun_conn *c)
+{
+    return c->reading;
+}
+
+
+void
+lun_conn_grow(lun_conn *c, size_t size)
+{
+    char    *start;
+    size_t   have = (size_t) (c->in.last - c->in.pos);
+
+    LUN_CHECK(!c->reading && size >= have);
+
+    start = lun_malloc(size);
+
+    if (have != 0) {
+        memcpy(start, c->in.pos, have);
+    }
+
+    free_buffer(c);
+
+    c->in_owned = false;
+    c->in.start = start;
+    c->in.pos = start;
+    c->in.last = start + have;
+    c->in.end = start + size;
+}
+
+
+void
+lun_conn_compact(lun_conn *c)
+{
+    size_t  have = (size_t) (c->in.last - c->in.pos);
+
+    LUN_CHECK(!c->reading);
+
+    if (c->in.pos != c->in.start && have != 0) {
+        memmove(c->in.start, c->in.pos, have);
+    }
+
+    c->in.pos = c->in.start;
+    c->in.last = c->in.start + have;
+}
+
+
+/* --- output -------------------------------------------------------------- */
+
+void
+lun_conn_write_done(lun_conn *c, lun_err err, int64_t n)
+{
+    LUN_CHECK_MARK(c, LUN_MARK_CONN);
+
+    c->writing = false;
+
+    if (c->closed) {
+        end_life(c);
+        return;
+    }
+
+    if (err != 0) {
+        c->err = err;
+        c->gone = true;
+        call(c, c->state->on_gone);
+        return;
+    }
+
+    c->written = n;
+    c->sent += n;
+    call(c, c->state->on_written);
+}
+
+
+static void
+on_out(lun_op *op)
+{
+    lun_conn_write_done(lun_container_of(op, lun_conn, stream.out), op->err,
+                        op->err == 0 ? op->result : 0);
+}
+
+
+static void
+on_connect(lun_op *op)
+{
+    lun_conn_write_done(lun_container_of(op, lun_conn, stream.out), op->err,
+                        0);
+}
+
+
+void
+lun_conn_connect(lun_conn *c, const lun_addr *addr)
+{
+    LUN_CHECK(!c->closed && !c->writing);
+
+    c->peer = *addr;
+    c->writing = true;
+    lun_port_connect(&c->stream, addr, on_connect);
+}
+
+
+lun_err
+lun_conn_send(lun_conn *c, const lun_slice *slices, size_t n, bool more,
+    size_t *sent)
+{
+    lun_err  err;
+
+    LUN_CHECK(!c->closed && !c->writing);
+
+    *sent = 0;
+    err = c->io != NULL ? c->io->send(c, slices, n, more, sent)
+                        : lun_port_send(&c->stream, slices, n, more, sent);
+
+    if (err == 0) {
+        c->sent += (int64_t) *sent;
+
+    } else if (lun_err_kind_of(err) != LUN_ERR_AGAIN) {
+        c->err = err;
+        c->gone = true;
+    }
+
+    return err;
+}
+
+
+void
+lun_conn_write(lun_conn *c, const lun_slice *slices, size_t n)
+{
+    LUN_CHECK(!c->closed && !c->writing);
+
+    c->writing = true;
+
+    if (c->io != NULL) {
+        c->io->write(c, slices, n);
+
+    } else {
+        lun_port_write(&c->stream, slices, n, on_out);
+    }
+}
+
+
+void
+lun_conn_send_file(lun_conn *c, lun_fd file, int64_t at, size_t size)
+{
+    LUN_CHECK(!c->closed && !c->writing);
+
+    c->writing = true;
+
+    if (c->io != NULL) {
+        c->io->send_file(c, file, at, size);
+
+    } else {
+        lun_port_send_file(&c->stream, file, at, size, on_out);
+    }
+}
+
+
+bool
+lun_conn_writing(const lun_conn *c)
+{
+    return c->writing;
+}
+
+
+int64_t
+lun_conn_written(const lun_conn *c)
+{
+    return c->written;
+}
+
+
+/* --- end ----------------------------------------------------------------- */
+
+/*
+ * Closed, and maybe the last operation has just come back.  A type with
+ * operations of its own is done when none of its reads and writes is left.
+ */
+static void
+end_life(lun_conn *c)
+{
+    if (lun_port_busy(&c->stream) || (c->io != NULL
+                                      && (c->reading || c->writing)))
+    {
+        return;
+    }
+
+    call(c, c->on_free);
+
+    if (c->pool != NULL) {
+        lun_pool_free(c->pool);
+    }
+
+    free_buffer(c);
+    c->mark = LUN_MARK_DEAD;
+    give_memory(c, c->own_size);
+    count--;
+
+    if (on_less != NULL) {
+        on_less();
+    }
+}
+
+
+static void
+finish(lun_conn *c, void (*close_stream)(lun_stream *s))
+{
+    LUN_CHECK_MARK(c, LUN_MARK_CONN);
+    LUN_CHECK(!c->closed);
+
+    if (c->io != NULL) {
+        c->io->close(c);
+    }
+
+    idle_count -= c->idle;
+    c->idle = false;
+    c->closed = true;
+    c->state = NULL;
+
+    lun_timer_stop(&c->timer);
+    lun_list_remove(&c->link);
+    close_stream(&c->stream);
+
+    end_life(c);
+}
+
+
+void
+lun_conn_close(lun_conn *c)
+{
+    finish(c, lun_port_close);
+}
+
+
+void
+lun_conn_abort(lun_conn *c)
+{
+    finish(c, lun_port_abort);
+}
+
+
+/* --- all of them --------------------------------------------------------- */
+
+/* The listener knows it, unless it listens on every address of the machine. */
+const lun_addr *
+lun_conn_local(lun_conn *c)
+{
+    const lun_addr  *at = c->listener != NULL ? &c->listener->addr : NULL;
+
+    if (!c->local_known) {
+        c->local_known = true;
+
+        if (at != NULL && !lun_addr_is_wildcard(at)) {
+            c->local = *at;
+
+        } else if (lun_sock_local(c->stream.fd, &c->local) != 0) {
+            c->local = (lun_addr) { 0 };
+        }
+    }
+
+    return &c->local;
+}
+
+
+size_t
+lun_conn_count(void)
+{
+    return count;
+}
+
+
+void
+lun_conn_on_less(void (*less)(void))
+{
+    on_less = less;
+}
+
+
+void
+lun_conn_set_idle(lun_conn *c, bool is_idle)
+{
+    LUN_CHECK(!c->closed);
+
+    if (c->idle == is_idle) {
+        return;
+    }
+
+    c->idle = is_idle;
+    idle_count = is_idle ? idle_count + 1 : idle_count - 1;
+
+    lun_list_remove(&c->link);
+    lun_list_push_back(is_idle ? &idle : &busy, &c->link);
+}
+
+
+size_t
+lun_conn_idle_count(void)
+{
+    return idle_count;
+}
+
+
+/*
+ * Whatever `each` does to this or any other connection, those not yet visited
+ * stay in a list of their own.
+ */
+void
+lun_conn_each_idle(lun_conn_fn *each)
+{
+    lun_list   left, *link;
+
+    if (lun_list_empty(&idle)) {
+        return;
+    }
+
+    lun_list_insert_after(&idle, &left);
+    lun_list_remove(&idle);              /* `left` is the head now */
+
+    while (!lun_list_empty(&left)) {
+        link = left.next;
+        lun_list_remove(link);
+        lun_list_push_back(&idle, link);
+        each(lun_container_of(link, lun_conn, link));
+    }
+}
+
+
+void
+lun_conn_reset(void)
+{
+    lun_list_init(&idle);
+    lun_list_init(&busy);
+    count = 0;
+    idle_count = 0;
+}

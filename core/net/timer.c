@@ -1,0 +1,116 @@
+/*
+ * timer.c -- timers in one heap.
+ *
+ * Most timers are idle limits that are moved later again and again and never
+ * fire.  So the heap is keyed by when to look at a timer, and a later deadline
+ * is only written into the timer: when it comes up before that, it is put
+ * back under its deadline.  A wake-up too many per timer and limit is the
+ * price.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "net/timer.h"
+
+#include "net/clock.h"
+
+
+static lun_heap  timers;
+static size_t    pending;
+
+
+void
+lun_timer_start(lun_timer *timer, lun_msec delay, lun_timer_fn *fire)
+{
+    lun_msec  deadline = lun_clock.mono + delay;
+
+    if (deadline < delay) {
+        deadline = UINT64_MAX;
+    }
+
+    timer->deadline = deadline;
+    timer->fire = fire;
+
+    if (!lun_timer_runs(timer)) {
+        timer->node.key = deadline;
+        timer->counted = !timer->idle;
+        pending += timer->counted;
+        lun_heap_insert(&timers, &timer->node);
+
+    } else if (deadline < timer->node.key) {
+        timer->node.key = deadline;
+        lun_heap_update(&timers, &timer->node);
+    }
+}
+
+
+void
+lun_timer_stop(lun_timer *timer)
+{
+    if (lun_timer_runs(timer)) {
+        lun_heap_remove(&timers, &timer->node);
+        pending -= timer->counted;
+        timer->counted = false;
+    }
+}
+
+
+lun_msec
+lun_timer_next(void)
+{
+    const lun_heap_node  *node = lun_heap_min(&timers);
+
+    if (node == NULL) {
+        return UINT64_MAX;
+    }
+
+    return node->key > lun_clock.mono ? node->key - lun_clock.mono : 0;
+}
+
+
+/*
+ * A timer that starts itself again with no delay must not keep us here: no
+ * more are looked at than there were.
+ */
+void
+lun_timer_fire_due(void)
+{
+    size_t          n;
+    lun_msec        now = lun_clock.mono;
+    lun_timer      *timer;
+    lun_heap_node  *node;
+
+    for (n = timers.count; n > 0; n--) {
+        node = lun_heap_min(&timers);
+
+        if (node == NULL || node->key > now) {
+            return;
+        }
+
+        timer = lun_container_of(node, lun_timer, node);
+
+        if (timer->deadline > now) {
+            node->key = timer->deadline;
+            lun_heap_update(&timers, node);
+            continue;
+        }
+
+        lun_timer_stop(timer);
+        timer->fire(timer);              /* it may be gone now */
+    }
+}
+
+
+size_t
+lun_timer_pending(void)
+{
+    return pending;
+}
+
+
+void
+lun_timer_reset(void)
+{
+    lun_heap_fini(&timers);
+    pending = 0;
+}
