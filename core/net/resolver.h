@@ -12,6 +12,7 @@
 #define LUN_RESOLVER_H
 
 #include "base/log.h"
+#include "base/pool.h"
 #include "net/loop.h"
 
 typedef struct lun_resolver  lun_resolver;

@@ -1,0 +1,155 @@
+-- base.lua -- what every API area shares: whose turn it is, phases, codes,
+-- and scratch buffers.
+--
+-- C side: modules/lua/lua.h. `current()` is a pointer to a C struct that the
+-- scheduler keeps true, so reading it is one load inside a trace.
+
+local ffi = require "ffi"
+local bit = require "bit"
+
+local C = ffi.C
+local band = bit.band
+local error = error
+local ffi_new, ffi_string = ffi.new, ffi.string
+
+ffi.cdef [[
+typedef struct {
+    void      *request;
+    void      *ctx;
+    void      *co;
+    uint32_t   phase;
+} lun_lua_current;
+
+typedef struct {
+    size_t        len;
+    const char   *data;
+} lun_str;
+
+lun_lua_current *lun_ffi_current(void);
+]]
+
+local now = C.lun_ffi_current()
+
+local _M = {
+    version = "0.1.28",        -- the lua-resty-core whose interface this is
+
+    -- Result codes of the C side.
+    OK = 0,
+    ERROR = -1,
+    AGAIN = -2,
+    DONE = -4,
+    DECLINED = -5,
+
+    now = now,
+}
+
+-- Phases: the bits of modules/lua/lua.h.
+local phases = {
+    set = 0x00001,
+    rewrite = 0x00002,
+    access = 0x00004,
+    content = 0x00008,
+    log = 0x00010,
+    header_filter = 0x00020,
+    body_filter = 0x00040,
+    timer = 0x00080,
+    init_worker = 0x00100,
+    balancer = 0x00200,
+    ssl_cert = 0x00400,
+    ssl_session_store = 0x00800,
+    ssl_session_fetch = 0x01000,
+    exit_worker = 0x02000,
+    ssl_client_hello = 0x04000,
+    server_rewrite = 0x08000,
+    precontent = 0x10000,
+    init = 0x20000,
+    tool = 0x40000,
+}
+_M.phases = phases
+
+-- How an error text names a phase.
+local labels = {
+    [0x00001] = "set_by_lua*",
+    [0x00002] = "rewrite_by_lua*",
+    [0x00004] = "access_by_lua*",
+    [0x00008] = "content_by_lua*",
+    [0x00010] = "log_by_lua*",
+    [0x00020] = "header_filter_by_lua*",
+    [0x00040] = "body_filter_by_lua*",
+    [0x00080] = "ngx.timer",
+    [0x00100] = "init_worker_by_lua*",
+    [0x00200] = "balancer_by_lua*",
+    [0x00400] = "ssl_certificate_by_lua*",
+    [0x00800] = "ssl_session_store_by_lua*",
+    [0x01000] = "ssl_session_fetch_by_lua*",
+    [0x02000] = "exit_worker_by_lua*",
+    [0x04000] = "ssl_client_hello_by_lua*",
+    [0x08000] = "server_rewrite_by_lua*",
+    [0x10000] = "precontent_by_lua*",
+    [0x20000] = "init_by_lua*",
+    [0x40000] = "ngx.timer",
+}
+_M.labels = labels
+
+-- The request whose turn it is, or a throw at the API's caller.
+function _M.get_request()
+    local r = now.request
+    if r == nil then
+        error("no request found", 3)
+    end
+    return r
+end
+
+-- Throws unless the present phase is one of `allowed` (bits).
+function _M.check_phase(allowed)
+    local phase = now.phase
+    if band(phase, allowed) == 0 then
+        error("API disabled in the context of "
+              .. (labels[phase] or "(unknown)"), 3)
+    end
+end
+
+-- Scratch memory. Nothing that yields may be called between getting it and
+-- being done with it: the next taker gets the same bytes.
+local buf_size = 4096
+local buf = ffi_new("char[?]", buf_size)
+
+function _M.set_string_buf_size(size)
+    buf_size = size
+    buf = ffi_new("char[?]", size)
+end
+
+function _M.get_string_buf_size()
+    return buf_size
+end
+
+function _M.get_string_buf(size, must_alloc)
+    if size > buf_size or must_alloc then
+        return ffi_new("char[?]", size)
+    end
+    return buf
+end
+
+local size_ptr = ffi_new("size_t[1]")
+local str_ptr = ffi_new("lun_str[1]")
+
+function _M.get_size_ptr()
+    return size_ptr
+end
+
+function _M.get_str_ptr()
+    return str_ptr
+end
+
+-- A lun_str as a Lua string; nil for one without data.
+function _M.str(s)
+    if s.data == nil then
+        return nil
+    end
+    return ffi_string(s.data, s.len)
+end
+
+_M.new_tab = require "table.new"
+_M.clear_tab = require "table.clear"
+
+return _M
