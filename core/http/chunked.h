@@ -1,5 +1,6 @@
 /*
  * chunked.h -- the chunked coding, RFC 9112, 7.1.  Pure and resumable.
+ * Strict: every line ends with CR LF, and holds no other control but tab.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
@@ -12,8 +13,10 @@
 typedef struct {
     int       state;
     uint64_t  left;                /* of the present chunk */
-    size_t    line;                /* bytes of the present size line/trailer */
+    size_t    line;                /* of this size line, or of all trailers */
 } lun_chunked;
+
+enum { LUN_CHUNKED_LINE = 4096, LUN_CHUNKED_TRAILERS = 16384 };
 
 typedef enum {
     LUN_CHUNKED_DATA,              /* a piece: in *data */
@@ -30,8 +33,8 @@ lun_chunked_init(lun_chunked *c)
 
 /*
  * Consumes from *pos (moved forward) up to `end`.  Call again after DATA;
- * after DONE *pos stands behind the body.  Extensions and trailers are read
- * and dropped, with a limit on their length.
+ * after DONE *pos stands behind the body, and DONE and BAD stay.  Extensions
+ * and trailers are read and dropped, up to the limits above.
  */
 lun_chunked_verdict lun_chunked_next(lun_chunked *c, const char **pos,
     const char *end, lun_str *data);

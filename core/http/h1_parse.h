@@ -26,17 +26,17 @@ typedef enum {
 } lun_h1_verdict;
 
 typedef struct {
-    size_t       at;               /* bytes looked at, from the line's start */
-    int          state;
-    size_t       mark[6];          /* offsets of what was found */
-    unsigned     flags;
+    size_t       at;               /* bytes that hold no line end */
+    size_t       start;            /* of the line: behind empty ones */
+    size_t       method;           /* bytes that are a method so far */
 } lun_h1_parser;
 
 typedef struct {
     lun_str      line;             /* without CR LF */
     lun_str      method;           /* "GET" */
-    lun_str      target;           /* as it came: "/a%20b?x=1" */
-    lun_str      path;             /* before '?' and '#' */
+    lun_str      target;           /* as it came: "/a%20b?x=1"; of the
+                                      absolute-form what follows the host */
+    lun_str      path;             /* before '?' and '#', never empty */
     lun_str      query;            /* after '?', data NULL: there is none */
     lun_str      scheme;           /* absolute-form only */
     lun_str      host;             /* absolute-form only: "h", "h:80" */
@@ -46,18 +46,26 @@ typedef struct {
     size_t       size;             /* bytes that the line took, end included */
 } lun_h1_line;
 
-/* Leading empty lines are skipped (one CR LF is part of size). */
+/*
+ * Leading empty lines are skipped; they are part of size, not of line.  A
+ * wrong method is told at once, without waiting for the line's end: a TLS
+ * handshake has none.  Any verdict but MORE leaves the parser reset.
+ */
 lun_h1_verdict lun_h1_parse_line(lun_h1_parser *p, const char *data,
     size_t size, lun_h1_line *line);
 
 typedef struct {
     lun_str      name;             /* as it came */
     lun_str      value;            /* without white space around it */
-    bool         odd;              /* name has a byte outside a-z0-9- (and _) */
+    bool         odd;              /* name has a byte outside a-z0-9-_ */
+    bool         underscore;       /* name has '_' */
     size_t       size;
 } lun_h1_header;
 
-/* For DONE and END `size` says how many bytes the line took. */
+/*
+ * For DONE and END `size` says how many bytes the line took.  A line without
+ * a colon is BAD.  Any verdict but MORE leaves the parser reset.
+ */
 lun_h1_verdict lun_h1_parse_header(lun_h1_parser *p, const char *data,
     size_t size, lun_h1_header *header);
 
@@ -68,9 +76,10 @@ lun_h1_parser_reset(lun_h1_parser *p)
 }
 
 /*
- * A Host: strips the port, lower-cases into dst (room: host.len).  LUN_ERROR
- * for what cannot be a host.  "[::1]:80" keeps its brackets.  *port is 0
- * without one.
+ * A Host: strips the port and one dot at the end, lower-cases into dst (room:
+ * host.len).  LUN_ERROR for what cannot be a host: empty, "a..b", white space,
+ * / \ ? # @ and what no URI may hold, a port that is not one.  "[::1]:80" keeps
+ * its brackets.  *port is 0 without one.
  */
 lun_rc lun_h1_parse_host(lun_str host, char *dst, lun_str *name,
     uint16_t *port);
