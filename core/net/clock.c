@@ -24,7 +24,7 @@ typedef struct {
     int64_t  sec;                  /* the second it was made for */
     size_t   len;
     char     data[TEXT_SIZE];
-} text;
+} cached;
 
 static const char  weekdays[7][4] = {
     "Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"
@@ -36,7 +36,7 @@ static const char  months[12][4] = {
 
 lun_clock_time  lun_clock;
 
-static text     texts[TEXTS] = { { .sec = -1 }, { .sec = -1 }, { .sec = -1 },
+static cached   texts[TEXTS] = { { .sec = -1 }, { .sec = -1 }, { .sec = -1 },
                                  { .sec = -1 } };
 
 
@@ -213,8 +213,8 @@ put_error(char *p)
 static lun_str
 text_of(text_kind kind)
 {
-    char  *end;
-    text  *t = &texts[kind];
+    char    *end;
+    cached  *t = &texts[kind];
 
     if (t->sec != lun_clock.sec) {
         switch (kind) {

@@ -33,9 +33,14 @@ struct lun_listener {
     void                *data;     /* the http floor's: servers of the address */
 
     lun_fd               fd;       /* LUN_FD_NONE until opened */
-    lun_fd              *fds;      /* reuseport: one per worker, else NULL */
+    lun_fd              *fds;      /* reuseport: one per worker, the first is
+                                      `fd`; else NULL */
+    unsigned             fd_count; /* of fds */
     bool                 inherited;/* from the previous generation */
     lun_acceptor         acceptor; /* a worker's */
+
+    lun_listen_set      *set;      /* the room's own, as is what follows */
+    uint64_t             file_id[2];   /* of a unix socket's file */
 };
 
 /* A set belongs to one generation and lives in its pool. */
@@ -54,25 +59,42 @@ size_t lun_listen_count(const lun_listen_set *set);
 lun_listener *lun_listen_at(const lun_listen_set *set, size_t i);
 
 /*
- * Opens what `set` wants, taking over sockets of `old` (may be NULL) that it
- * wants as well.  On failure nothing is changed: new sockets are closed,
- * `old` keeps its own; the error is logged with file and line.
- * `workers`: number of sockets for reuseport addresses.
+ * Master: opens what `set` wants, taking over sockets of `old` (may be NULL)
+ * that it wants as well.  On failure nothing is changed: new sockets are
+ * closed, `old` keeps its own; each address that could not be had is logged
+ * once, with file and line.  An address in use is tried again twice within
+ * 300 ms, for the sake of a server that is just leaving.
+ * `workers`: number of sockets for reuseport addresses.  An address keeps
+ * being shared (or not) until nobody wants it any more.
  */
 lun_rc lun_listen_open(lun_listen_set *set, lun_listen_set *old,
     unsigned workers, const lun_log *log);
 
-/* Closes what `old` has and `set` (may be NULL) has not taken over. */
+/*
+ * Windows worker: puts its own handles of the master's sockets into a set that
+ * it built from the same configuration text, in the same order.
+ */
+void lun_listen_adopt(lun_listen_set *set, const lun_fd *fds, size_t count);
+
+/*
+ * Master: closes what `old` has and `set` (may be NULL) has not taken over;
+ * files of unix sockets that are still ours go as well.
+ */
 void lun_listen_close_rest(lun_listen_set *old, const lun_listen_set *set);
 
-/* Worker: starts and stops accepting on all of them. */
+/*
+ * Worker: starts and stops accepting on all of them.  A process that serves
+ * two generations in turn stops the old set before it starts the new one.
+ * While the process has too many open files it takes nothing for half a
+ * second, and says so at most once a second.
+ */
 lun_rc lun_listen_start(lun_listen_set *set, unsigned worker,
     const lun_log *log);
 void lun_listen_stop(lun_listen_set *set);
 
 /*
- * Load shedding: a worker whose connections reach the limit stops accepting
- * until some are gone.  Limit 0: none.
+ * Load shedding: a worker whose connections (lun_conn_count) reach the limit
+ * stops accepting until some are gone.  Limit 0: none.
  */
 void lun_listen_limit(lun_listen_set *set, size_t connections);
 

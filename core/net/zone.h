@@ -45,7 +45,9 @@ lun_zone_set *lun_zone_set_new(lun_pool *pool);
 
 /*
  * Asks for a zone.  The same name and kind again gives the same zone, its
- * size must then be 0 or equal; a conflict gives NULL and *why.
+ * size must then be 0 or equal; a conflict, or less than the kind's min_size,
+ * gives NULL and *why (in the set's pool).  Size 0 refers to a zone that
+ * another directive, maybe a later one, declares.
  */
 lun_zone *lun_zone_want(lun_zone_set *set, lun_str name, size_t size,
     const lun_zone_kind *kind, const char **why);
@@ -54,7 +56,10 @@ size_t lun_zone_count(const lun_zone_set *set);
 lun_zone *lun_zone_at(const lun_zone_set *set, size_t i);
 lun_zone *lun_zone_find(const lun_zone_set *set, lun_str name);
 
-/* Master: makes what is new, takes over what `old` has; all or nothing. */
+/*
+ * Master: makes what is new, takes over what `old` (may be NULL) has; all or
+ * nothing, the reason is logged.
+ */
 lun_rc lun_zone_open(lun_zone_set *set, const lun_zone_set *old,
     const lun_log *log);
 
@@ -64,7 +69,7 @@ lun_rc lun_zone_open(lun_zone_set *set, const lun_zone_set *old,
  */
 void lun_zone_adopt(lun_zone_set *set, const lun_shm *shms, size_t count);
 
-/* Master: unmaps zones of `old` that `set` did not take over. */
+/* Master: unmaps zones of `old` that `set` (may be NULL) did not take over. */
 void lun_zone_close_rest(lun_zone_set *old, const lun_zone_set *set);
 
 void lun_zone_mend(lun_zone_set *set, int64_t pid, const lun_log *log);

@@ -1,0 +1,723 @@
+/*
+ * listen.c -- listening sockets.
+ *
+ * A set is an array, in the order of the configuration, and an index of open
+ * addressing over it: 20,000 addresses cost 20,000 lookups, whoever asks.
+ * The master opens and closes; a worker accepts, unless it has too many
+ * connections or too many files.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "net/listen.h"
+
+#include "base/check.h"
+#include "net/conn.h"
+#include "os/time.h"
+
+
+enum {
+    FIRST_ROOM  = 16,
+    TRIES       = 3,               /* of an address in use */
+    TRY_AGAIN   = 150,             /* ms */
+    NO_FILES    = 500,             /* ms without accepting */
+    SAY_AGAIN   = 1000             /* ms between two complaints */
+};
+
+struct lun_listen_set {
+    lun_pool       *pool;
+    lun_listener  **items;
+    size_t          count;
+    size_t          room;          /* of items */
+    uint32_t       *index;         /* position in items + 1, 0: empty */
+    size_t          mask;          /* slots of the index - 1 */
+
+    /* A worker's. */
+    const lun_log  *log;
+    size_t          limit;
+    bool            started;
+    bool            full;          /* too many connections: not accepting */
+    bool            no_files;      /* too many files: not accepting */
+    lun_task        review;
+    lun_timer       pause;
+    lun_msec        said;
+};
+
+/* The set that this process accepts for. */
+static lun_listen_set  *serving;
+
+
+/* --- the registry -------------------------------------------------------- */
+
+lun_listen_set *
+lun_listen_set_new(lun_pool *pool)
+{
+    lun_listen_set  *set = lun_pool_new(pool, lun_listen_set);
+
+    set->pool = pool;
+    return set;
+}
+
+
+/* The slot of the address, or the empty one where it belongs. */
+static uint32_t *
+slot_of(const lun_listen_set *set, const lun_addr *addr)
+{
+    size_t     i = lun_addr_hash(addr) & set->mask;
+    uint32_t  *slot;
+
+    for ( ;; ) {
+        slot = &set->index[i];
+
+        if (*slot == 0 || lun_addr_eq(&set->items[*slot - 1]->addr, addr)) {
+            return slot;
+        }
+
+        i = (i + 1) & set->mask;
+    }
+}
+
+
+/* Twice the items; the index stays at most half full. */
+static void
+grow(lun_listen_set *set)
+{
+    size_t          i;
+    lun_listener  **items = set->items;
+
+    set->room = lun_max(set->room * 2, (size_t) FIRST_ROOM);
+    set->items = lun_pool_new_n(set->pool, lun_listener *, set->room);
+    set->mask = set->room * 2 - 1;
+    set->index = lun_pool_new_n(set->pool, uint32_t, set->mask + 1);
+
+    for (i = 0; i < set->count; i++) {
+        set->items[i] = items[i];
+        *slot_of(set, &items[i]->addr) = (uint32_t) i + 1;
+    }
+}
+
+
+static lun_listener *
+new_listener(lun_listen_set *set, const lun_addr *addr)
+{
+    char           text[LUN_ADDR_TEXT];
+    lun_listener  *l = lun_pool_new(set->pool, lun_listener);
+
+    l->set = set;
+    l->fd = LUN_FD_NONE;
+    l->addr = *addr;
+    l->options.backlog = -1;
+    l->options.fastopen = -1;
+
+    if (addr->path != NULL) {
+        l->addr.path = lun_pool_strz(set->pool, lun_str_z(addr->path));
+    }
+
+    l->text = lun_pool_str(set->pool, lun_addr_format(&l->addr, true, text,
+                                                      sizeof(text)));
+    return l;
+}
+
+
+lun_listener *
+lun_listen_want(lun_listen_set *set, const lun_addr *addr, bool *fresh)
+{
+    uint32_t  *slot;
+
+    if (set->count == set->room) {
+        grow(set);
+    }
+
+    slot = slot_of(set, addr);
+    *fresh = *slot == 0;
+
+    if (*fresh) {
+        set->items[set->count] = new_listener(set, addr);
+        *slot = (uint32_t) ++set->count;
+    }
+
+    return set->items[*slot - 1];
+}
+
+
+lun_listener *
+lun_listen_find(const lun_listen_set *set, const lun_addr *addr)
+{
+    uint32_t  *slot;
+
+    if (set->count == 0) {
+        return NULL;
+    }
+
+    slot = slot_of(set, addr);
+    return *slot != 0 ? set->items[*slot - 1] : NULL;
+}
+
+
+size_t
+lun_listen_count(const lun_listen_set *set)
+{
+    return set->count;
+}
+
+
+lun_listener *
+lun_listen_at(const lun_listen_set *set, size_t i)
+{
+    LUN_CHECK(i < set->count);
+    return set->items[i];
+}
+
+
+/* --- opening ------------------------------------------------------------- */
+
+typedef struct {
+    lun_err      err;
+    const char  *call;             /* "bind()" */
+} failure;
+
+
+static char *
+put_place(void *owner, char *p, const char *end)
+{
+    const lun_listener  *l = owner;
+
+    if (l->file.len == 0) {
+        return p;
+    }
+
+    return lun_fmt(p, end, " in %.*s:%u", LUN_S(l->file), l->line);
+}
+
+
+static void
+complain(const lun_listener *l, const failure *f, const lun_log *log)
+{
+    bool     to;
+    lun_log  placed = *(log != NULL ? log : lun_log_default());
+
+    placed.context = put_place;
+    placed.owner = (void *) (uintptr_t) l;
+    to = lun_str_starts(lun_str_z(f->call), LUN_STR("bind"))
+         || lun_str_starts(lun_str_z(f->call), LUN_STR("listen"));
+
+    lun_log(LUN_LOG_EMERG, &placed, f->err, "%s %s%.*s failed", f->call,
+            to ? "to " : "", LUN_S(l->text));
+}
+
+
+/* At the end of a set's life nobody closes by mistake what is not his. */
+static void
+forget_sockets(lun_listener *l)
+{
+    l->fd = LUN_FD_NONE;
+    l->fds = NULL;
+    l->fd_count = 0;
+    l->inherited = false;
+}
+
+
+static void
+remember_file(lun_listener *l)
+{
+    lun_file_info  info;
+
+    if (l->addr.family == LUN_AF_UNIX
+        && lun_file_stat(l->addr.path, &info) == 0)
+    {
+        l->file_id[0] = info.device;
+        l->file_id[1] = info.id;
+    }
+}
+
+
+static void
+remove_file(const lun_listener *l)
+{
+    lun_file_info  info;
+
+    if (l->addr.family == LUN_AF_UNIX
+        && lun_file_stat(l->addr.path, &info) == 0
+        && info.device == l->file_id[0] && info.id == l->file_id[1])
+    {
+        (void) lun_file_delete(l->addr.path);
+    }
+}
+
+
+/*
+ * The sockets of the other workers.  A system that has no shared ports
+ * refuses the second of them: then all workers share the first.
+ */
+static bool
+open_shared(lun_listener *l, unsigned workers, failure *f)
+{
+    lun_fd  fd;
+
+    while (l->fd_count < workers) {
+        f->err = lun_sock_listen(&l->addr, &l->options, &fd, &f->call);
+
+        if (f->err != 0) {
+            break;
+        }
+
+        l->fds[l->fd_count++] = fd;
+    }
+
+    if (f->err == 0) {
+        return true;
+    }
+
+    if (l->fd_count != 1 || l->inherited) {
+        return false;
+    }
+
+    switch (lun_err_kind_of(f->err)) {
+
+    case LUN_ERR_ADDR_IN_USE:
+    case LUN_ERR_ACCESS:
+    case LUN_ERR_NOT_SUPPORTED:
+        f->err = 0;
+        l->fds = NULL;
+        l->fd_count = 0;
+        return true;
+
+    default:
+        return false;
+    }
+}
+
+
+static bool
+open_fresh(lun_listener *l, unsigned workers, failure *f)
+{
+    f->err = lun_sock_listen(&l->addr, &l->options, &l->fd, &f->call);
+
+    if (f->err != 0) {
+        l->fd = LUN_FD_NONE;
+        return false;
+    }
+
+    remember_file(l);
+
+    if (!l->options.reuseport || workers <= 1
+        || l->addr.family == LUN_AF_UNIX)
+    {
+        return true;
+    }
+
+    l->fds = lun_pool_new_n(l->set->pool, lun_fd, workers);
+    l->fds[0] = l->fd;
+    l->fd_count = 1;
+
+    return open_shared(l, workers, f);
+}
+
+
+static bool
+same_tuning(const lun_listen_options *a, const lun_listen_options *b)
+{
+    return a->backlog == b->backlog && a->rcvbuf == b->rcvbuf
+           && a->sndbuf == b->sndbuf;
+}
+
+
+/*
+ * Sockets of workers that there will be no more are left to close_rest():
+ * nobody would take what the system gives them.
+ */
+static bool
+take_over(lun_listener *l, const lun_listener *old, unsigned workers,
+    failure *f)
+{
+    l->inherited = true;
+    l->fd = old->fd;
+    l->file_id[0] = old->file_id[0];
+    l->file_id[1] = old->file_id[1];
+
+    if (!same_tuning(&l->options, &old->options)) {
+        (void) lun_sock_relisten(l->fd, &l->options);
+    }
+
+    if (old->fds == NULL) {
+        return true;
+    }
+
+    workers = lun_max(workers, 1u);
+    l->fds = lun_pool_new_n(l->set->pool, lun_fd, workers);
+    l->fd_count = lun_min(old->fd_count, workers);
+    memcpy(l->fds, old->fds, l->fd_count * sizeof(lun_fd));
+
+    return open_shared(l, workers, f);
+}
+
+
+/* Closes the sockets of `l` that `keeper` (or NULL) does not have. */
+static void
+close_sockets(lun_listener *l, const lun_listener *keeper)
+{
+    unsigned  i, kept;
+
+    if (keeper == NULL || keeper->fd != l->fd) {
+        remove_file(l);
+        lun_sock_close(l->fd);
+    }
+
+    kept = keeper == NULL ? 1
+           : lun_max(lun_min(keeper->fd_count, l->fd_count), 1u);
+
+    for (i = kept; i < l->fd_count; i++) {
+        lun_sock_close(l->fds[i]);
+    }
+
+    forget_sockets(l);
+}
+
+
+/* Back to how it was before lun_listen_open(). */
+static void
+undo(lun_listen_set *set, const lun_listen_set *old)
+{
+    size_t         i;
+    lun_listener  *l;
+
+    for (i = 0; i < set->count; i++) {
+        l = set->items[i];
+
+        if (l->fd != LUN_FD_NONE) {
+            close_sockets(l, l->inherited ? lun_listen_find(old, &l->addr)
+                                          : NULL);
+        }
+    }
+}
+
+
+static bool
+open_one(lun_listener *l, const lun_listen_set *old, unsigned workers,
+    failure *f)
+{
+    const lun_listener  *before;
+
+    *f = (failure) { 0 };
+    before = old != NULL ? lun_listen_find(old, &l->addr) : NULL;
+
+    return before != NULL && before->fd != LUN_FD_NONE
+           ? take_over(l, before, workers, f)
+           : open_fresh(l, workers, f);
+}
+
+
+/*
+ * One pass over what is not open yet; only the last one complains about an
+ * address in use.  LUN_AGAIN: such addresses are all that is missing.
+ */
+static lun_rc
+open_pass(lun_listen_set *set, const lun_listen_set *old, unsigned workers,
+    bool last, const lun_log *log)
+{
+    size_t         i;
+    lun_rc         rc = LUN_OK;
+    failure        f;
+    lun_listener  *l;
+
+    for (i = 0; i < set->count; i++) {
+        l = set->items[i];
+
+        if (l->fd != LUN_FD_NONE || open_one(l, old, workers, &f)) {
+            continue;
+        }
+
+        if (l->fd == LUN_FD_NONE && !last
+            && lun_err_kind_of(f.err) == LUN_ERR_ADDR_IN_USE)
+        {
+            rc = LUN_AGAIN;
+            continue;
+        }
+
+        complain(l, &f, log);
+
+        if (l->fd != LUN_FD_NONE
+            || lun_err_kind_of(f.err) != LUN_ERR_ADDR_IN_USE)
+        {
+            return LUN_ERROR;          /* the next one would say the same */
+        }
+
+        rc = LUN_ERROR;
+    }
+
+    return rc;
+}
+
+
+lun_rc
+lun_listen_open(lun_listen_set *set, lun_listen_set *old, unsigned workers,
+    const lun_log *log)
+{
+    int     tries;
+    lun_rc  rc;
+
+    for (tries = 1; ; tries++) {
+        rc = open_pass(set, old, workers, tries == TRIES, log);
+
+        if (rc != LUN_AGAIN) {
+            break;
+        }
+
+        lun_time_sleep(TRY_AGAIN);
+    }
+
+    if (rc != LUN_OK) {
+        undo(set, old);
+    }
+
+    return rc;
+}
+
+
+void
+lun_listen_adopt(lun_listen_set *set, const lun_fd *fds, size_t n)
+{
+    size_t  i;
+
+    LUN_CHECK(n == set->count);
+
+    for (i = 0; i < n; i++) {
+        set->items[i]->fd = fds[i];
+        set->items[i]->inherited = true;
+    }
+}
+
+
+void
+lun_listen_close_rest(lun_listen_set *old, const lun_listen_set *set)
+{
+    size_t               i;
+    lun_listener        *l;
+    const lun_listener  *keeper;
+
+    for (i = 0; i < old->count; i++) {
+        l = old->items[i];
+
+        if (l->fd == LUN_FD_NONE) {
+            continue;
+        }
+
+        keeper = set != NULL ? lun_listen_find(set, &l->addr) : NULL;
+        close_sockets(l, keeper != NULL && keeper->inherited ? keeper : NULL);
+    }
+}
+
+
+/* --- accepting ----------------------------------------------------------- */
+
+static void
+stop_all(lun_listen_set *set, size_t n)
+{
+    size_t  i;
+
+    for (i = 0; i < n; i++) {
+        lun_port_accept_stop(&set->items[i]->acceptor);
+    }
+}
+
+
+static lun_err
+start_all(lun_listen_set *set)
+{
+    size_t         i;
+    lun_err        err;
+    lun_listener  *l;
+
+    for (i = 0; i < set->count; i++) {
+        l = set->items[i];
+        err = l->acceptor.open ? 0
+              : lun_port_accept(lun_loop_port(), &l->acceptor);
+
+        if (err != 0) {
+            lun_log(LUN_LOG_CRIT, set->log, err, "could not accept on %.*s",
+                    LUN_S(l->text));
+            stop_all(set, i);
+            return err;
+        }
+    }
+
+    return 0;
+}
+
+
+static bool
+at_limit(const lun_listen_set *set)
+{
+    return set->limit != 0 && lun_conn_count() >= set->limit;
+}
+
+
+/*
+ * Each start and stop is a system call per listener: with many listeners a
+ * part of the connections has to go first.
+ */
+static bool
+has_room(const lun_listen_set *set)
+{
+    size_t  slack = lun_min(set->count / 8, set->limit / 8);
+
+    return set->limit == 0 || lun_conn_count() + slack < set->limit;
+}
+
+
+static bool
+may_say(lun_listen_set *set)
+{
+    if (set->said != 0 && lun_clock.mono - set->said < SAY_AGAIN) {
+        return false;
+    }
+
+    set->said = lun_clock.mono;
+    return true;
+}
+
+
+/* Starts or stops, outside of the port's callbacks, as things are by now. */
+static void
+review(lun_task *task)
+{
+    lun_listen_set  *set = lun_container_of(task, lun_listen_set, review);
+
+    if (!set->full && at_limit(set)) {
+        set->full = true;
+
+        if (may_say(set)) {
+            lun_log(LUN_LOG_WARN, set->log, 0, "%zu worker_connections are "
+                    "not enough, waiting for some to close", set->limit);
+        }
+
+    } else if (set->full && has_room(set)) {
+        set->full = false;
+    }
+
+    if (set->full || set->no_files) {
+        stop_all(set, set->count);
+
+    } else {
+        (void) start_all(set);
+    }
+}
+
+
+static void
+on_less(void)
+{
+    if (serving != NULL && serving->full && has_room(serving)) {
+        lun_loop_post(&serving->review, review);
+    }
+}
+
+
+static void
+on_pause_over(lun_timer *timer)
+{
+    lun_listen_set  *set = lun_container_of(timer, lun_listen_set, pause);
+
+    set->no_files = false;
+    lun_loop_post(&set->review, review);
+}
+
+
+static void
+on_accept_error(lun_listen_set *set, const lun_listener *l, lun_err err)
+{
+    bool  no_files = lun_err_kind_of(err) == LUN_ERR_TOO_MANY_FILES
+                     || lun_err_kind_of(err) == LUN_ERR_NO_MEMORY;
+
+    if (may_say(set)) {
+        lun_log(no_files ? LUN_LOG_CRIT : LUN_LOG_ERR, set->log, err,
+                "accept() failed on %.*s", LUN_S(l->text));
+    }
+
+    if (no_files && set->started) {
+        set->no_files = true;
+        set->pause.idle = true;
+        lun_timer_start(&set->pause, NO_FILES, on_pause_over);
+        lun_loop_post(&set->review, review);
+    }
+}
+
+
+static void
+on_accept(lun_acceptor *a, lun_fd fd, const lun_addr *peer, lun_err err)
+{
+    lun_listener    *l = a->data;
+    lun_listen_set  *set = l->set;
+
+    if (fd == LUN_FD_NONE) {
+        on_accept_error(set, l, err);
+        return;
+    }
+
+    l->take(l, fd, peer);
+
+    if (set->started && !set->full && at_limit(set)) {
+        lun_loop_post(&set->review, review);
+    }
+}
+
+
+lun_rc
+lun_listen_start(lun_listen_set *set, unsigned worker, const lun_log *log)
+{
+    size_t         i;
+    lun_listener  *l;
+
+    for (i = 0; i < set->count; i++) {
+        l = set->items[i];
+
+        l->acceptor = (lun_acceptor) {
+            .fd = l->fds != NULL ? l->fds[worker % l->fd_count] : l->fd,
+            .family = l->addr.family,
+            .take = on_accept,
+            .data = l,
+            .batch = 1
+        };
+    }
+
+    set->log = log;
+    set->full = false;
+    set->no_files = false;
+
+    if (start_all(set) != 0) {
+        return LUN_ERROR;
+    }
+
+    set->started = true;
+    serving = set;
+    lun_conn_on_less(on_less);
+
+    return LUN_OK;
+}
+
+
+void
+lun_listen_stop(lun_listen_set *set)
+{
+    if (!set->started) {
+        return;
+    }
+
+    set->started = false;
+
+    if (serving == set) {
+        serving = NULL;
+    }
+
+    lun_timer_stop(&set->pause);
+    lun_loop_unpost(&set->review);
+    stop_all(set, set->count);
+    lun_loop_unpost(&set->review);
+}
+
+
+void
+lun_listen_limit(lun_listen_set *set, size_t connections)
+{
+    set->limit = connections;
+}
