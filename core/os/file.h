@@ -25,7 +25,8 @@ enum {
     LUN_FILE_TRUNC   = 0x10,
     LUN_FILE_EXCL    = 0x20,       /* with CREATE: must not exist */
     LUN_FILE_TEMP    = 0x40,       /* delete on close where that exists */
-    LUN_FILE_DIR     = 0x80,       /* a directory is fine too (to stat it) */
+    LUN_FILE_DIR     = 0x80,       /* a directory is fine too (to stat it);
+                                      without it some systems refuse one */
     LUN_FILE_ASYNC   = 0x100       /* for lun_port_send_file (Windows) */
 };
 
@@ -51,7 +52,10 @@ lun_err lun_file_stat(const char *path, lun_file_info *info);
 /* At an offset; *done < size only at the end of the file. */
 lun_err lun_file_read(lun_fd fd, void *buf, size_t size, int64_t at,
     size_t *done);
-/* At an offset, or at the end for a file opened with APPEND (at ignored). */
+/*
+ * At an offset; at the end for a file opened with APPEND (at is ignored) and
+ * for what has no offsets (pipes, terminals): -1 is right for all of these.
+ */
 lun_err lun_file_write(lun_fd fd, const void *buf, size_t size, int64_t at);
 
 /* Standard error, as a file: append only. */

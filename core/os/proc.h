@@ -71,8 +71,10 @@ void lun_proc_kill(const lun_proc *proc);
 void lun_proc_forget(lun_proc *proc);
 
 /*
- * How a child ended: `text` is "exited with code 1" or "exited on signal 9",
- * and in words where the system's code is a riddle.
+ * How a child ended.  `code` is what it exited with, or 128 and the number of
+ * the signal that it died of (lun_proc_wait says the same); `text` is "exited
+ * with code 1" or "exited on signal 9", and in words where the system's code
+ * is a riddle.
  */
 typedef void lun_proc_exit_fn(void *data, int64_t pid, int code,
     const char *text);
@@ -86,12 +88,19 @@ typedef void lun_word_fn(void *data, lun_word word);
 lun_err lun_proc_listen(lun_port *port, lun_proc_exit_fn *on_exit,
     lun_word_fn *on_word, void *data);
 
-/* The worker ends when its master does. */
+/* The worker ends when its master does.  Does nothing in other processes. */
 void lun_proc_bind_to_parent(void);
+
+/*
+ * The first thing in main().  Returns the arguments to use from then on, in
+ * UTF-8; on Linux the old ones become the room for the title.
+ */
+char **lun_proc_init(int *argc, char **argv);
 
 int64_t lun_proc_pid(void);
 int64_t lun_proc_parent_pid(void);
 int lun_proc_cpus(void);
+/* What ps shows: "lunette: " and the title. */
 void lun_proc_set_title(const char *title);
 /* Pins this process to one processor. */
 lun_err lun_proc_pin(unsigned cpu);
@@ -114,7 +123,10 @@ typedef struct {
 
 lun_err lun_proc_run(const lun_proc_command *command, lun_proc *proc);
 
-/* LUN_AGAIN: it still runs after `limit` ms (0: just look). */
+/*
+ * LUN_AGAIN: it still runs after `limit` ms (0: just look).  LUN_OK: it has
+ * ended, and is forgotten.  LUN_ERROR: no such child.
+ */
 lun_rc lun_proc_wait(lun_proc *proc, lun_msec limit, int *code);
 
 const char *lun_env_get(const char *name);   /* valid until the next set */

@@ -80,7 +80,10 @@ void lun_sock_close(lun_fd fd);
 void lun_sock_abort(lun_fd fd);
 lun_err lun_sock_shutdown_write(lun_fd fd);
 
-/* AF_UNIX addresses come with path "" when the peer has none. */
+/*
+ * AF_UNIX addresses come with path "" when the peer has none; else the path
+ * is valid until the next call in this thread.
+ */
 lun_err lun_sock_local(lun_fd fd, lun_addr *addr);
 lun_err lun_sock_peer(lun_fd fd, lun_addr *addr);
 

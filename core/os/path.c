@@ -1,0 +1,337 @@
+/*
+ * path.c -- the text rules of paths, for both systems.
+ *
+ * On Windows one file has many names: streams, devices, 8.3 aliases, dots and
+ * spaces that are dropped, text that is not UTF-8.  Whatever could be such a
+ * name is refused before the system sees it, and nothing is repaired: a
+ * repaired path is an alias as well.  The 8.3 form alone cannot be told by
+ * its text, hence LUN_PATH_TILDE.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "base/fmt.h"
+#include "os/path.h"
+
+
+/* Without extension; COM and LPT with a digit are tested apart. */
+static const lun_str  devices[] = {
+    LUN_STR_INIT("CON"),
+    LUN_STR_INIT("PRN"),
+    LUN_STR_INIT("AUX"),
+    LUN_STR_INIT("NUL"),
+    LUN_STR_INIT("CLOCK$"),
+    LUN_STR_INIT("CONIN$"),
+    LUN_STR_INIT("CONOUT$")
+};
+
+static const char *const  texts[] = {
+    [LUN_PATH_FINE]      = "fine",
+    [LUN_PATH_NUL]       = "a control character",
+    [LUN_PATH_CHAR]      = "a character that no file name has",
+    [LUN_PATH_COLON]     = "a colon",
+    [LUN_PATH_DOT_SPACE] = "a component that ends with a dot or a space",
+    [LUN_PATH_DEVICE]    = "the name of a device",
+    [LUN_PATH_UTF8]      = "malformed UTF-8",
+    [LUN_PATH_UNC]       = "a path to another machine or name space",
+    [LUN_PATH_TILDE]     = "perhaps a short name"
+};
+
+
+const char *
+lun_path_verdict_text(lun_path_verdict verdict)
+{
+    return (size_t) verdict < LUN_ARRAY_LEN(texts) ? texts[verdict]
+                                                   : "unknown";
+}
+
+
+static inline bool
+is_slash(char c, lun_path_rules rules)
+{
+    return c == '/' || (c == '\\' && rules == LUN_PATH_WINDOWS);
+}
+
+
+static inline bool
+is_tail(unsigned char c)
+{
+    return (c & 0xc0) == 0x80;
+}
+
+
+/*
+ * The length of the UTF-8 sequence at p (RFC 3629: the shortest form, no
+ * surrogates, nothing beyond U+10FFFF), 0 if it is none.
+ */
+static size_t
+utf8_len(const unsigned char *p, size_t left)
+{
+    unsigned char  c = p[0];
+
+    if (c < 0x80) {
+        return 1;
+    }
+
+    if (c < 0xc2 || c > 0xf4 || left < 2 || !is_tail(p[1])) {
+        return 0;
+    }
+
+    if (c < 0xe0) {
+        return 2;
+    }
+
+    if (left < 3 || !is_tail(p[2])
+        || (c == 0xe0 && p[1] < 0xa0) || (c == 0xed && p[1] > 0x9f))
+    {
+        return 0;
+    }
+
+    if (c < 0xf0) {
+        return 3;
+    }
+
+    if (left < 4 || !is_tail(p[3])
+        || (c == 0xf0 && p[1] < 0x90) || (c == 0xf4 && p[1] > 0x8f))
+    {
+        return 0;
+    }
+
+    return 4;
+}
+
+
+static lun_path_verdict
+judge_char(char c)
+{
+    if ((unsigned char) c < 0x20 || c == 0x7f) {
+        return LUN_PATH_NUL;
+    }
+
+    if (c == ':') {
+        return LUN_PATH_COLON;
+    }
+
+    return strchr("<>\"|?*", c) ? LUN_PATH_CHAR : LUN_PATH_FINE;
+}
+
+
+/* COM1, LPT9, COM and LPT with a superscript one, two or three. */
+static bool
+is_port(lun_str stem)
+{
+    const char  *p = stem.data + 3;
+
+    if (!lun_str_casestarts(stem, LUN_STR("COM"))
+        && !lun_str_casestarts(stem, LUN_STR("LPT")))
+    {
+        return false;
+    }
+
+    if (stem.len == 4) {
+        return lun_is_digit(*p);
+    }
+
+    return stem.len == 5
+           && (memcmp(p, "\xc2\xb9", 2) == 0 || memcmp(p, "\xc2\xb2", 2) == 0
+               || memcmp(p, "\xc2\xb3", 2) == 0);
+}
+
+
+/* Any extension, and spaces before it, lead to the device all the same. */
+static bool
+is_device(lun_str name)
+{
+    size_t       i;
+    const char  *dot;
+
+    dot = lun_str_chr(name, '.');
+
+    if (dot) {
+        name.len = (size_t) (dot - name.data);
+    }
+
+    while (name.len && name.data[name.len - 1] == ' ') {
+        name.len--;
+    }
+
+    for (i = 0; i < LUN_ARRAY_LEN(devices); i++) {
+        if (lun_str_caseeq(name, devices[i])) {
+            return true;
+        }
+    }
+
+    return is_port(name);
+}
+
+
+static lun_path_verdict
+judge_name(lun_str name)
+{
+    char  last;
+
+    if (name.len == 0) {
+        return LUN_PATH_FINE;
+    }
+
+    if (is_device(name)) {
+        return LUN_PATH_DEVICE;
+    }
+
+    last = name.data[name.len - 1];
+
+    if (last == '.' || last == ' ') {
+        return LUN_PATH_DOT_SPACE;     /* dots alone end with one, too */
+    }
+
+    return lun_str_chr(name, '~') ? LUN_PATH_TILDE : LUN_PATH_FINE;
+}
+
+
+/* Reads one component, up to a slash or the end, and moves *p over it. */
+static lun_path_verdict
+judge_component(const char **p, const char *end)
+{
+    size_t             n;
+    const char        *start = *p;
+    lun_path_verdict   verdict;
+
+    while (*p < end && !is_slash(**p, LUN_PATH_WINDOWS)) {
+        n = utf8_len((const unsigned char *) *p, (size_t) (end - *p));
+
+        if (n == 0) {
+            return LUN_PATH_UTF8;
+        }
+
+        if (n == 1) {
+            verdict = judge_char(**p);
+
+            if (verdict != LUN_PATH_FINE) {
+                return verdict;
+            }
+        }
+
+        *p += n;
+    }
+
+    return judge_name(lun_str_of(start, (size_t) (*p - start)));
+}
+
+
+static lun_path_verdict
+judge_windows(lun_str part)
+{
+    bool               tilde = false;
+    const char        *p = part.data, *end = p + part.len;
+    lun_path_verdict   verdict;
+
+    if (part.len >= 2 && is_slash(p[0], LUN_PATH_WINDOWS)
+        && is_slash(p[1], LUN_PATH_WINDOWS))
+    {
+        return LUN_PATH_UNC;           /* the device forms begin so as well */
+    }
+
+    for ( ;; ) {
+        verdict = judge_component(&p, end);
+
+        if (verdict == LUN_PATH_TILDE) {
+            tilde = true;
+
+        } else if (verdict != LUN_PATH_FINE) {
+            return verdict;
+        }
+
+        if (p == end) {
+            return tilde ? LUN_PATH_TILDE : LUN_PATH_FINE;
+        }
+
+        p++;
+    }
+}
+
+
+lun_path_verdict
+lun_path_judge(lun_str part, lun_path_rules rules)
+{
+    if (rules == LUN_PATH_WINDOWS) {
+        return judge_windows(part);
+    }
+
+    return part.len && memchr(part.data, '\0', part.len) ? LUN_PATH_NUL
+                                                         : LUN_PATH_FINE;
+}
+
+
+bool
+lun_path_is_absolute(lun_str path, lun_path_rules rules)
+{
+    char  drive;
+
+    if (path.len && is_slash(path.data[0], rules)) {
+        return true;
+    }
+
+    if (rules != LUN_PATH_WINDOWS || path.len < 3) {
+        return false;
+    }
+
+    drive = lun_lower(path.data[0]);
+
+    return drive >= 'a' && drive <= 'z' && path.data[1] == ':'
+           && is_slash(path.data[2], rules);
+}
+
+
+lun_str
+lun_path_full(lun_pool *pool, lun_str base, lun_str path)
+{
+    char  *text, *p;
+
+    if (lun_path_is_absolute(path, lun_path_native)) {
+        return lun_str_of(lun_pool_strz(pool, path), path.len);
+    }
+
+    p = text = lun_pool_text(pool, base.len + path.len + 2);
+    p = lun_copy_str(p, base);
+
+    if (p == text || !is_slash(p[-1], lun_path_native)) {
+        *p++ = '/';
+    }
+
+    p = lun_copy_str(p, path);
+    *p = '\0';
+
+    return lun_str_of(text, (size_t) (p - text));
+}
+
+
+/* The length up to and with the last slash. */
+static size_t
+folder_len(lun_str path)
+{
+    size_t  n = path.len;
+
+    while (n && !is_slash(path.data[n - 1], lun_path_native)) {
+        n--;
+    }
+
+    return n;
+}
+
+
+lun_str
+lun_path_dir(lun_str path)
+{
+    size_t  n = folder_len(path);
+
+    return lun_str_of(path.data, n ? n - 1 : 0);
+}
+
+
+lun_str
+lun_path_name(lun_str path)
+{
+    size_t  n = folder_len(path);
+
+    return lun_str_of(path.data + n, path.len - n);
+}

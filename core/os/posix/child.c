@@ -1,0 +1,340 @@
+/*
+ * child.c -- the processes that we started: a table of them, their ends, and
+ * programs.
+ *
+ * Only our own are waited for.  A waitpid(-1) would steal the status of what
+ * Lua's io.popen and os.execute have started.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/fmt.h"
+#include "base/pool.h"
+#include "os/posix/proc_priv.h"
+#include "os/time.h"
+
+
+typedef struct {
+    pid_t  pid;                    /* 0: a free place */
+    bool   ended;
+    int    status;                 /* as waitpid() has it, when it ended */
+} child;
+
+static child   *children;
+static size_t   count;
+
+
+static child *
+find(pid_t pid)
+{
+    size_t  i;
+
+    for (i = 0; i < count; i++) {
+        if (children[i].pid == pid) {
+            return &children[i];
+        }
+    }
+
+    return NULL;
+}
+
+
+void
+lun_child_add(pid_t pid)
+{
+    child  *c;
+
+    c = find(0);
+
+    if (c == NULL) {
+        children = lun_realloc(children, (count + 8) * sizeof(child));
+        c = children + count;
+        memset(c, 0, 8 * sizeof(child));
+        count += 8;
+    }
+
+    c->pid = pid;
+    c->ended = false;
+}
+
+
+void
+lun_child_clear(void)
+{
+    lun_free(children);
+    children = NULL;
+    count = 0;
+}
+
+
+/* Asks the kernel about a child that ran when we last looked. */
+static bool
+has_ended(child *c)
+{
+    pid_t  pid;
+
+    if (c->ended) {
+        return true;
+    }
+
+    do {
+        pid = waitpid(c->pid, &c->status, WNOHANG);
+    } while (pid == -1 && errno == EINTR);
+
+    /* Somebody else has collected it: how it ended is lost. */
+    if (pid == -1 && errno == ECHILD) {
+        c->status = 0;
+        pid = c->pid;
+    }
+
+    c->ended = pid == c->pid;
+    return c->ended;
+}
+
+
+/* As a shell has it: 128 and the signal's number. */
+static int
+code_of(int status)
+{
+    return WIFSIGNALED(status) ? 128 + WTERMSIG(status)
+                               : WEXITSTATUS(status);
+}
+
+
+static void
+say_end(const child *c, lun_proc_exit_fn *on_exit, void *data)
+{
+    char  text[64] = "", *end = text + sizeof(text) - 1;
+
+    if (WIFSIGNALED(c->status)) {
+        (void) lun_fmt(text, end, "exited on signal %d%s",
+                       WTERMSIG(c->status),
+                       WCOREDUMP(c->status) ? " (core dumped)" : "");
+    } else {
+        (void) lun_fmt(text, end, "exited with code %d",
+                       WEXITSTATUS(c->status));
+    }
+
+    on_exit(data, c->pid, code_of(c->status), text);
+}
+
+
+/*
+ * `on_exit` may start, wait for and forget children: the table may move and
+ * grow under us, and what is new in it is asked about as well.
+ */
+void
+lun_child_reap(lun_proc_exit_fn *on_exit, void *data)
+{
+    child   ended;
+    size_t  i;
+
+    for (i = 0; i < count; i++) {
+        if (children[i].pid == 0 || children[i].ended
+            || !has_ended(&children[i]))
+        {
+            continue;
+        }
+
+        ended = children[i];
+
+        if (on_exit) {
+            say_end(&ended, on_exit, data);
+        }
+    }
+}
+
+
+void
+lun_proc_forget(lun_proc *proc)
+{
+    child  *c;
+
+    c = proc->pid ? find((pid_t) proc->pid) : NULL;
+
+    if (c) {
+        c->pid = 0;
+    }
+
+    proc->pid = 0;
+}
+
+
+/* --- waiting --- */
+
+/* Sleeps until it has ended or the time is over. */
+static void
+await_end(pid_t pid, lun_msec left)
+{
+    int            fd, ms;
+    struct pollfd  pfd = { .events = POLLIN };
+
+    ms = left == LUN_PORT_FOREVER ? -1 : (int) lun_min(left, INT_MAX);
+    fd = (int) syscall(SYS_pidfd_open, pid, 0);
+
+    if (fd == -1) {                    /* Linux before 5.3 */
+        lun_time_sleep(lun_min(left, 5));
+        return;
+    }
+
+    pfd.fd = fd;
+    (void) poll(&pfd, 1, ms);
+    (void) close(fd);
+}
+
+
+lun_rc
+lun_proc_wait(lun_proc *proc, lun_msec limit, int *code)
+{
+    child     *c;
+    lun_msec   now, end;
+
+    c = proc->pid ? find((pid_t) proc->pid) : NULL;
+
+    if (c == NULL) {
+        return LUN_ERROR;
+    }
+
+    now = lun_time_monotonic();
+    end = limit > LUN_PORT_FOREVER - now ? LUN_PORT_FOREVER : now + limit;
+
+    while (!has_ended(c)) {
+        now = lun_time_monotonic();
+
+        if (now >= end) {
+            return LUN_AGAIN;
+        }
+
+        await_end(c->pid, end == LUN_PORT_FOREVER ? end : end - now);
+    }
+
+    *code = code_of(c->status);
+    lun_proc_forget(proc);
+
+    return LUN_OK;
+}
+
+
+/* --- programs --- */
+
+static lun_err
+redirect(posix_spawn_file_actions_t *actions, int fd, const char *path)
+{
+    return path == NULL ? 0
+           : posix_spawn_file_actions_addopen(actions, fd, path,
+                 O_WRONLY | O_CREAT | O_TRUNC | O_APPEND, 0644);
+}
+
+
+static lun_err
+prepare_files(posix_spawn_file_actions_t *actions,
+    const lun_proc_command *command)
+{
+    bool     same;
+    lun_err  err;
+
+    same = command->out && command->err
+           && strcmp(command->out, command->err) == 0;
+
+    err = redirect(actions, STDOUT_FILENO, command->out);
+
+    if (err == 0) {
+        err = same ? posix_spawn_file_actions_adddup2(actions, STDOUT_FILENO,
+                                                      STDERR_FILENO)
+                   : redirect(actions, STDERR_FILENO, command->err);
+    }
+
+    /* Last: the files are named from where we are. */
+    if (err == 0 && command->dir) {
+        err = posix_spawn_file_actions_addchdir_np(actions, command->dir);
+    }
+
+    return err;
+}
+
+
+/* Our handlers end with exec by themselves; what is ignored would not. */
+static lun_err
+prepare_signals(posix_spawnattr_t *attr)
+{
+    sigset_t  none, pipe;
+
+    (void) sigemptyset(&none);
+    (void) sigemptyset(&pipe);
+    (void) sigaddset(&pipe, SIGPIPE);
+
+    (void) posix_spawnattr_setsigmask(attr, &none);
+    (void) posix_spawnattr_setsigdefault(attr, &pipe);
+
+    return posix_spawnattr_setflags(attr, POSIX_SPAWN_SETSIGMASK
+                                          | POSIX_SPAWN_SETSIGDEF);
+}
+
+
+static lun_err
+spawn(const lun_proc_command *command, pid_t *pid)
+{
+    lun_err                      err;
+    char                       **env;
+    posix_spawnattr_t            attr;
+    posix_spawn_file_actions_t   actions;
+
+    env = command->env ? (char **) (uintptr_t) command->env : lun_env_all();
+
+    err = posix_spawn_file_actions_init(&actions);
+    if (err) {
+        return err;
+    }
+
+    err = posix_spawnattr_init(&attr);
+    if (err) {
+        goto actions;
+    }
+
+    err = prepare_files(&actions, command);
+
+    if (err == 0) {
+        err = prepare_signals(&attr);
+    }
+
+    if (err == 0) {
+        err = posix_spawnp(pid, command->argv[0], &actions, &attr,
+                           (char **) (uintptr_t) command->argv, env);
+    }
+
+    (void) posix_spawnattr_destroy(&attr);
+
+actions:
+
+    (void) posix_spawn_file_actions_destroy(&actions);
+    return err;
+}
+
+
+lun_err
+lun_proc_run(const lun_proc_command *command, lun_proc *proc)
+{
+    pid_t    pid;
+    lun_err  err;
+
+    memset(proc, 0, sizeof(*proc));
+
+    err = spawn(command, &pid);
+
+    if (err == 0) {
+        lun_child_add(pid);
+        proc->pid = pid;
+    }
+
+    return err;
+}

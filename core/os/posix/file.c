@@ -1,0 +1,389 @@
+/*
+ * file.c -- files on Linux.
+ *
+ * What is opened for reading only is opened non-blocking: a FIFO in a
+ * document root must not stop the server.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/fmt.h"
+#include "os/dir.h"
+#include "os/file.h"
+#include "os/time.h"
+
+
+enum { SLURP_STEP = 16384, TEMP_DIGITS = 10 };
+
+
+static int
+open_flags(unsigned flags)
+{
+    int  how;
+
+    switch (flags & (LUN_FILE_READ | LUN_FILE_WRITE | LUN_FILE_APPEND)) {
+
+    case 0:
+    case LUN_FILE_READ:
+        how = O_RDONLY | O_NONBLOCK;
+        break;
+
+    case LUN_FILE_WRITE:
+    case LUN_FILE_APPEND:
+    case LUN_FILE_WRITE | LUN_FILE_APPEND:
+        how = O_WRONLY;
+        break;
+
+    default:
+        how = O_RDWR;
+        break;
+    }
+
+    return how | O_CLOEXEC | O_NOCTTY
+           | (flags & LUN_FILE_APPEND ? O_APPEND : 0)
+           | (flags & LUN_FILE_CREATE ? O_CREAT : 0)
+           | (flags & LUN_FILE_TRUNC ? O_TRUNC : 0)
+           | (flags & LUN_FILE_EXCL ? O_EXCL : 0);
+}
+
+
+lun_err
+lun_file_open(const char *path, unsigned flags, unsigned access, lun_fd *fd)
+{
+    int  n;
+
+    do {
+        n = open(path, open_flags(flags), (mode_t) access);
+    } while (n == -1 && errno == EINTR);
+
+    *fd = n;
+
+    if (n == -1) {
+        return errno;
+    }
+
+    if (flags & LUN_FILE_TEMP) {
+        (void) unlink(path);
+    }
+
+    return 0;
+}
+
+
+void
+lun_file_close(lun_fd fd)
+{
+    (void) close((int) fd);
+}
+
+
+static void
+fill_info(const struct stat *st, lun_file_info *info)
+{
+    info->device = st->st_dev;
+    info->id = st->st_ino;
+    info->size = st->st_size;
+    info->mtime = st->st_mtim.tv_sec;
+    info->mtime_ns = (uint32_t) st->st_mtim.tv_nsec;
+    info->is_file = S_ISREG(st->st_mode);
+    info->is_dir = S_ISDIR(st->st_mode);
+}
+
+
+lun_err
+lun_file_info_of(lun_fd fd, lun_file_info *info)
+{
+    struct stat  st;
+
+    if (fstat((int) fd, &st) == -1) {
+        return errno;
+    }
+
+    fill_info(&st, info);
+    return 0;
+}
+
+
+lun_err
+lun_file_stat(const char *path, lun_file_info *info)
+{
+    struct stat  st;
+
+    if (stat(path, &st) == -1) {
+        return errno;
+    }
+
+    fill_info(&st, info);
+    return 0;
+}
+
+
+lun_err
+lun_file_read(lun_fd fd, void *buf, size_t size, int64_t at, size_t *done)
+{
+    ssize_t  n;
+
+    *done = 0;
+
+    while (*done < size) {
+        n = pread((int) fd, (char *) buf + *done, size - *done, at);
+
+        if (n == 0) {
+            break;
+        }
+
+        if (n == -1) {
+            if (errno == EINTR) {
+                continue;
+            }
+
+            return errno;
+        }
+
+        *done += (size_t) n;
+        at += n;
+    }
+
+    return 0;
+}
+
+
+/*
+ * Linux appends to an O_APPEND file whatever the offset is; pipes and
+ * terminals know no offsets.
+ */
+lun_err
+lun_file_write(lun_fd fd, const void *buf, size_t size, int64_t at)
+{
+    ssize_t      n;
+    const char  *p = buf;
+
+    while (size) {
+        n = at < 0 ? write((int) fd, p, size)
+                   : pwrite((int) fd, p, size, at);
+
+        if (n >= 0) {
+            p += n;
+            size -= (size_t) n;
+            at += at < 0 ? 0 : n;
+            continue;
+        }
+
+        if (errno == ESPIPE) {
+            at = -1;
+
+        } else if (errno != EINTR) {
+            return errno;
+        }
+    }
+
+    return 0;
+}
+
+
+lun_fd
+lun_file_stderr(void)
+{
+    return STDERR_FILENO;
+}
+
+
+lun_fd
+lun_file_stdout(void)
+{
+    return STDOUT_FILENO;
+}
+
+
+static lun_err
+slurp(int fd, char **data, size_t *size)
+{
+    char         *p, *grown;
+    size_t        room, len;
+    ssize_t       n;
+    lun_err       err;
+    struct stat   st;
+
+    if (fstat(fd, &st) == -1) {
+        return errno;
+    }
+
+    p = NULL;
+    len = 0;
+    room = st.st_size > 0 ? (size_t) st.st_size + 1 : 0;
+
+    /* The size is a hint only: /proc says 0, a log grows. */
+    for ( ;; ) {
+        if (p == NULL || len == room) {
+            room = p || room == 0 ? room + SLURP_STEP : room;
+            grown = realloc(p, room + 1);
+
+            if (grown == NULL) {
+                err = ENOMEM;
+                break;
+            }
+
+            p = grown;
+        }
+
+        n = read(fd, p + len, room - len);
+
+        if (n == 0) {
+            p[len] = '\0';
+            *data = p;
+            *size = len;
+            return 0;
+        }
+
+        if (n > 0) {
+            len += (size_t) n;
+
+        } else if (errno != EINTR) {
+            err = errno;
+            break;
+        }
+    }
+
+    free(p);
+    return err;
+}
+
+
+/* Blocking, unlike lun_file_open: people give us /dev/stdin and <(pipes). */
+lun_err
+lun_file_slurp(const char *path, char **data, size_t *size)
+{
+    int      fd;
+    lun_err  err;
+
+    *data = NULL;
+    *size = 0;
+
+    fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+    if (fd == -1) {
+        return errno;
+    }
+
+    err = slurp(fd, data, size);
+    (void) close(fd);
+
+    return err;
+}
+
+
+lun_err
+lun_file_delete(const char *path)
+{
+    return unlink(path) == -1 ? errno : 0;
+}
+
+
+lun_err
+lun_file_rename(const char *from, const char *to)
+{
+    return rename(from, to) == -1 ? errno : 0;
+}
+
+
+/* --- temporary files --- */
+
+/* Workers are forks of one another: each begins somewhere else. */
+static uint64_t
+next_number(void)
+{
+    pid_t  pid;
+
+    static _Atomic uint64_t  counter;
+    static _Atomic pid_t     seeded;
+
+    pid = getpid();
+
+    if (atomic_load(&seeded) != pid) {
+        atomic_store(&counter, (uint64_t) pid * 104729
+                               + lun_time_monotonic_us() * 7919);
+        atomic_store(&seeded, pid);
+    }
+
+    return atomic_fetch_add(&counter, 1) % 10000000000u;
+}
+
+
+/*
+ * dir/3/12/0000000123 for the levels 1 2: folders are named by the last
+ * digits.  Returns the end of the folder's name.
+ */
+static char *
+temp_name(const char *dir, const int levels[3], char *path, size_t room)
+{
+    int          i;
+    char         number[TEMP_DIGITS], *p, *end, *slash;
+    const char  *last;
+
+    p = path;
+    end = path + room - 1;
+    last = number + TEMP_DIGITS;
+    lun_fmt_pad(number, next_number(), TEMP_DIGITS);
+
+    p = lun_fmt(p, end, "%s", dir);
+
+    for (i = 0; levels && i < 3 && levels[i] > 0; i++) {
+        if (last - number < levels[i]) {
+            break;
+        }
+
+        last -= levels[i];
+        p = lun_fmt(p, end, "/%.*s", levels[i], last);
+    }
+
+    slash = p;
+    p = lun_fmt(p, end, "/%.*s", TEMP_DIGITS, number);
+    *p = '\0';
+
+    return p == end ? NULL : slash;
+}
+
+
+lun_err
+lun_file_temp(const char *dir, const int levels[3], bool delete_on_close,
+    char *path, size_t room, lun_fd *fd)
+{
+    int      tries;
+    char    *slash;
+    lun_err  err;
+
+    *fd = LUN_FD_NONE;
+
+    for (tries = 0; tries < 1000; tries++) {
+        slash = temp_name(dir, levels, path, room);
+        if (slash == NULL) {
+            return ENAMETOOLONG;
+        }
+
+        err = lun_file_open(path, LUN_FILE_READ | LUN_FILE_WRITE
+                                  | LUN_FILE_CREATE | LUN_FILE_EXCL
+                                  | (delete_on_close ? LUN_FILE_TEMP : 0),
+                            0600, fd);
+
+        if (err == ENOENT && tries == 0) {
+            *slash = '\0';
+            err = lun_dir_make_all(path, 0700);
+            if (err) {
+                return err;
+            }
+
+        } else if (err != EEXIST) {
+            return err;
+        }
+    }
+
+    return EEXIST;
+}

@@ -1,0 +1,30 @@
+/*
+ * proc_priv.h -- what proc.c, child.c, self.c and control.c share.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#ifndef LUN_POSIX_PROC_PRIV_H
+#define LUN_POSIX_PROC_PRIV_H
+
+#include <sys/types.h>
+
+#include "os/proc.h"
+
+/* Calls on_word(data, word) for each word told to this process. */
+void lun_proc_on_word(lun_port *port, lun_word_fn *on_word, void *data);
+
+/* The signal that carries a word; 0 if none does. */
+int lun_proc_signal(lun_word word);
+
+/* --- child.c: the processes that we started and have not forgotten --- */
+
+void lun_child_add(pid_t pid);
+
+/* In a forked child: they are the parent's. */
+void lun_child_clear(void);
+
+/* Collects those that have died. */
+void lun_child_reap(lun_proc_exit_fn *on_exit, void *data);
+
+#endif

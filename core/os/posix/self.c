@@ -1,0 +1,215 @@
+/*
+ * self.c -- this process: its title, its limits, its environment.
+ *
+ * ps shows the memory that argv and the environment were given in.  Both are
+ * copied away first, so that all of it is there for the title.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/fmt.h"
+#include "base/pool.h"
+#include "os/lock.h"
+#include "os/proc.h"
+
+
+extern char  **environ;
+
+static char   *title;              /* the room for it, and its size */
+static size_t  title_room;
+
+
+/* Copies of the strings; *end moves over those that lie there in a row. */
+static char **
+copy_strings(char **strings, char **end)
+{
+    size_t    i, n, len;
+    char    **copy;
+
+    for (n = 0; strings[n]; n++) {
+        /* count */
+    }
+
+    copy = lun_calloc((n + 1) * sizeof(char *));
+
+    for (i = 0; i < n; i++) {
+        len = strlen(strings[i]) + 1;
+
+        if (strings[i] == *end) {
+            *end += len;
+        }
+
+        copy[i] = memcpy(lun_malloc(len), strings[i], len);
+    }
+
+    return copy;
+}
+
+
+char **
+lun_proc_init(int *argc, char **argv)
+{
+    char  *start, *end;
+
+    (void) argc;
+
+    if (argv[0] == NULL) {
+        return argv;
+    }
+
+    start = end = argv[0];
+    argv = copy_strings(argv, &end);
+    environ = copy_strings(environ, &end);
+
+    title = start;
+    title_room = (size_t) (end - start);
+
+    return argv;
+}
+
+
+void
+lun_proc_set_title(const char *text)
+{
+    char  *p;
+
+    if (title_room < 2) {
+        return;
+    }
+
+    p = lun_fmt(title, title + title_room - 1, LUN_PRODUCT ": %s", text);
+    memset(p, 0, (size_t) (title + title_room - p));
+}
+
+
+int64_t
+lun_proc_pid(void)
+{
+    return getpid();
+}
+
+
+int64_t
+lun_proc_parent_pid(void)
+{
+    return getppid();
+}
+
+
+/* Those that we may run on: a container's share, not the machine's. */
+int
+lun_proc_cpus(void)
+{
+    long       n;
+    cpu_set_t  set;
+
+    if (sched_getaffinity(0, sizeof(set), &set) == 0) {
+        return CPU_COUNT(&set);
+    }
+
+    n = sysconf(_SC_NPROCESSORS_ONLN);
+    return n > 0 ? (int) n : 1;
+}
+
+
+lun_err
+lun_proc_pin(unsigned cpu)
+{
+    cpu_set_t  set;
+
+    CPU_ZERO(&set);
+    CPU_SET(cpu, &set);
+
+    return sched_setaffinity(0, sizeof(set), &set) == -1 ? errno : 0;
+}
+
+
+lun_err
+lun_proc_limit_files(uint64_t limit)
+{
+    struct rlimit  rl = { .rlim_cur = limit, .rlim_max = limit };
+
+    return setrlimit(RLIMIT_NOFILE, &rl) == -1 ? errno : 0;
+}
+
+
+lun_err
+lun_proc_daemon(void)
+{
+    int    fd;
+    pid_t  pid;
+
+    pid = fork();
+
+    if (pid == -1) {
+        return errno;
+    }
+
+    if (pid > 0) {
+        _exit(0);
+    }
+
+    lun_lock_init_process();
+
+    if (setsid() == -1) {
+        return errno;
+    }
+
+    (void) umask(0);
+
+    fd = open("/dev/null", O_RDWR | O_CLOEXEC);
+    if (fd == -1) {
+        return errno;
+    }
+
+    if (dup2(fd, STDIN_FILENO) == -1 || dup2(fd, STDOUT_FILENO) == -1) {
+        return errno;
+    }
+
+    if (fd > STDERR_FILENO) {
+        (void) close(fd);
+    }
+
+    return 0;
+}
+
+
+bool
+lun_proc_alive(int64_t pid)
+{
+    return pid > 0 && (kill((pid_t) pid, 0) == 0 || errno == EPERM);
+}
+
+
+const char *
+lun_env_get(const char *name)
+{
+    return getenv(name);
+}
+
+
+void
+lun_env_set(const char *name, const char *value)
+{
+    if (value) {
+        (void) setenv(name, value, 1);
+    } else {
+        (void) unsetenv(name);
+    }
+}
+
+
+char **
+lun_env_all(void)
+{
+    return environ;
+}

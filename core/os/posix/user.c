@@ -1,0 +1,76 @@
+/*
+ * user.c -- becoming somebody else.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include <errno.h>
+#include <grp.h>
+#include <pwd.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include "base/pool.h"
+#include "os/user.h"
+
+
+lun_err
+lun_user_find(const char *name, const char *group, lun_user *user)
+{
+    struct group   *gr;
+    struct passwd  *pw;
+
+    errno = 0;
+    pw = getpwnam(name);
+    if (pw == NULL) {
+        return errno ? errno : ENOENT;
+    }
+
+    user->name = name;
+    user->uid = pw->pw_uid;
+
+    errno = 0;
+    gr = getgrnam(group ? group : name);
+    if (gr == NULL) {
+        return errno ? errno : ENOENT;
+    }
+
+    user->gid = gr->gr_gid;
+    return 0;
+}
+
+
+bool
+lun_user_is_root(void)
+{
+    return geteuid() == 0;
+}
+
+
+/*
+ * The kernel forgets the parent-death signal and forbids core dumps when the
+ * user changes: both are set again.
+ */
+lun_err
+lun_user_become(const lun_user *user)
+{
+    int  death = 0;
+
+    if (user->uid < 0) {
+        return 0;
+    }
+
+    (void) prctl(PR_GET_PDEATHSIG, &death);
+
+    if (setgid((gid_t) user->gid) == -1
+        || initgroups(user->name, (gid_t) user->gid) == -1
+        || setuid((uid_t) user->uid) == -1)
+    {
+        return errno;
+    }
+
+    (void) prctl(PR_SET_DUMPABLE, 1, 0, 0, 0);
+    (void) prctl(PR_SET_PDEATHSIG, death, 0, 0, 0);
+
+    return 0;
+}
