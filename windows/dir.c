@@ -1,0 +1,236 @@
+/*
+ * dir.c -- folders.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "os/dir.h"
+
+#include "windows/win.h"
+
+#include <stdlib.h>
+
+
+static bool
+is_dots(const wchar_t *name)
+{
+    return wcscmp(name, L".") == 0 || wcscmp(name, L"..") == 0;
+}
+
+
+lun_err
+lun_dir_list(const char *path, lun_dir_fn *each, void *data)
+{
+    char               name[3 * MAX_PATH + 1];
+    bool               more;
+    size_t             n;
+    HANDLE             h;
+    lun_err            err;
+    lun_wide_path      w;
+    WIN32_FIND_DATAW   found;
+
+    err = lun_wide_path_of(&w, path, 2);
+
+    if (err) {
+        return err;
+    }
+
+    n = wcslen(w.text);
+    memcpy(w.text + n, L"\\*", 3 * sizeof(wchar_t));
+
+    h = FindFirstFileExW(w.text, FindExInfoBasic, &found, FindExSearchNameMatch,
+                         NULL, FIND_FIRST_EX_LARGE_FETCH);
+    lun_wide_end(&w);
+
+    if (h == INVALID_HANDLE_VALUE) {
+        err = (lun_err) GetLastError();
+
+        /* The root of an empty volume has not even dots. */
+        return err == ERROR_FILE_NOT_FOUND ? 0 : err;
+    }
+
+    more = true;
+
+    while (more) {
+        if (!is_dots(found.cFileName)) {
+            name[lun_wide_to(name, found.cFileName,
+                             wcslen(found.cFileName))] = 0;
+
+            if (!each(data, name, (found.dwFileAttributes
+                                   & FILE_ATTRIBUTE_DIRECTORY) != 0))
+            {
+                break;
+            }
+        }
+
+        more = FindNextFileW(h, &found);
+
+        if (!more && GetLastError() != ERROR_NO_MORE_FILES) {
+            err = (lun_err) GetLastError();
+        }
+    }
+
+    FindClose(h);
+    return err;
+}
+
+
+lun_err
+lun_dir_make(const char *path, unsigned access)
+{
+    lun_err        err;
+    lun_wide_path  w;
+
+    (void) access;
+    err = lun_wide_path_of(&w, path, 0);
+
+    if (err) {
+        return err;
+    }
+
+    if (!CreateDirectoryW(w.text, NULL)) {
+        err = (lun_err) GetLastError();
+    }
+
+    lun_wide_end(&w);
+    return err;
+}
+
+
+/* After "C:/", "//server/share/", or "/": what cannot be made. */
+static char *
+after_root(char *path)
+{
+    int    parts;
+    char  *p;
+
+    if (path[0] != 0 && path[1] == ':') {
+        return path + 2 + (path[2] == '/');
+    }
+
+    if (path[0] == '/' && path[1] == '/') {
+        for (p = path + 2, parts = 0; *p; p++) {
+            if (*p == '/' && ++parts == 2) {
+                return p + 1;
+            }
+        }
+
+        return p;
+    }
+
+    return path + (path[0] == '/');
+}
+
+
+lun_err
+lun_dir_make_all(const char *path, unsigned access)
+{
+    char     *copy, *p;
+    size_t    len;
+    lun_err   err;
+
+    len = strlen(path);
+
+    if (len == 0) {
+        return ERROR_PATH_NOT_FOUND;
+    }
+
+    copy = malloc(len + 1);
+
+    if (copy == NULL) {
+        return ERROR_NOT_ENOUGH_MEMORY;
+    }
+
+    memcpy(copy, path, len + 1);
+
+    for (p = copy; *p; p++) {
+        if (*p == '\\') {
+            *p = '/';
+        }
+    }
+
+    err = 0;
+
+    for (p = after_root(copy); *p; p++) {
+        if (*p != '/') {
+            continue;
+        }
+
+        /* What went wrong above our own folders shows at the last one. */
+        *p = 0;
+        err = lun_dir_make(copy, access);
+        *p = '/';
+    }
+
+    if (p[-1] != '/') {
+        err = lun_dir_make(copy, access);
+    }
+
+    free(copy);
+    return lun_err_kind_of(err) == LUN_ERR_EXISTS ? 0 : err;
+}
+
+
+lun_err
+lun_dir_delete(const char *path)
+{
+    lun_err        err;
+    lun_wide_path  w;
+
+    err = lun_wide_path_of(&w, path, 0);
+
+    if (err) {
+        return err;
+    }
+
+    if (!RemoveDirectoryW(w.text)) {
+        err = (lun_err) GetLastError();
+    }
+
+    lun_wide_end(&w);
+    return err;
+}
+
+
+lun_err
+lun_dir_current(char *path, size_t room)
+{
+    DWORD     n;
+    lun_err   err;
+    wchar_t  *w;
+
+    n = GetCurrentDirectoryW(0, NULL);
+    w = malloc(n * sizeof(wchar_t));
+
+    if (w == NULL) {
+        return ERROR_NOT_ENOUGH_MEMORY;
+    }
+
+    n = GetCurrentDirectoryW(n, w);
+    err = lun_wide_to_path(path, room, w, n);
+    free(w);
+    return err;
+}
+
+
+lun_err
+lun_dir_program(char *path, size_t room)
+{
+    size_t   len;
+    lun_err  err;
+    wchar_t *w;
+
+    w = lun_wide_program(&len);
+
+    if (w == NULL) {
+        return ERROR_NOT_ENOUGH_MEMORY;
+    }
+
+    while (len > 0 && w[len - 1] != L'\\' && w[len - 1] != L'/') {
+        len--;
+    }
+
+    err = lun_wide_to_path(path, room, w, len);
+    free(w);
+    return err;
+}

@@ -1,0 +1,753 @@
+/*
+ * port.c -- arrivals through an I/O completion port.
+ *
+ * Every packet's key is the function that takes it, so the wait has no
+ * switch: socket operations, remote posts, accepted connections, deaths of
+ * children and words all come the same way.
+ *
+ * What the system can do at once it does at once, and then posts no packet:
+ * such an operation waits in our own ready list, because `done` is called
+ * from lun_port_wait() only.  A wait takes one batch from the kernel (without
+ * waiting, when something is ready), then calls what was ready before it
+ * began: what those calls start is the next wait's, so nobody starves.
+ *
+ * An operation that the kernel still has when its stream is closed comes back
+ * through the port, cancelled; one that sits in the ready list is told the
+ * same when its turn comes.  Both are recognised by the stream's lost handle.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "os/port.h"
+
+#include "windows/win.h"
+
+#include <mstcpip.h>
+#include <stdlib.h>
+
+#include "base/check.h"
+
+
+enum {
+    BATCH        = 128,            /* packets per wait */
+    WRITE_MOST   = 256 * 1024,     /* bytes per posted write: send_timeout */
+    BUFFER       = 128 * 1024,     /* of a file per operation */
+    BUFFERS_KEPT = 16,
+    TRANSMIT_LEAST = 64 * 1024,    /* below it, read and send are cheaper */
+    TRANSMIT_MOST  = 1024 * 1024
+};
+
+typedef enum {
+    OP_POST,
+    OP_READ,
+    OP_WRITE,
+    OP_FILE,
+    OP_CONNECT
+} op_kind;
+
+/* Memory to carry a piece of a file from the disk to a socket. */
+typedef struct file_buffer  file_buffer;
+struct file_buffer {
+    file_buffer  *next;
+    char          data[BUFFER];
+};
+
+/* lun_op.os: what the kernel writes to, and where to find the operation. */
+typedef struct {
+    OVERLAPPED    ov;
+    file_buffer  *buffer;
+    bool          pending;         /* a packet will come */
+    bool          silent;          /* none comes after success at once */
+} __attribute__((may_alias)) win_op;
+
+_Static_assert(sizeof(win_op) <= sizeof(((lun_op *) NULL)->os),
+               "an operation has no room for its OVERLAPPED");
+
+struct lun_port {
+    HANDLE             iocp;
+    lun_op            *ready;
+    lun_op           **ready_end;
+    file_buffer       *buffers;
+    unsigned           buffer_count;
+    lun_port_counters  counters;
+    OVERLAPPED_ENTRY   entries[BATCH];
+};
+
+static struct {
+    bool               loaded;
+    LPFN_CONNECTEX     connect;
+    LPFN_TRANSMITFILE  transmit;   /* NULL: not on this edition */
+} extensions;
+
+
+static win_op *
+os_of(lun_op *op)
+{
+    return (win_op *) &op->os;
+}
+
+
+static lun_err
+last(void)
+{
+    return (lun_err) WSAGetLastError();
+}
+
+
+/*
+ * Client editions let only two TransmitFile calls run at a time, for the
+ * whole system: there it is slower than reading and sending.
+ */
+static bool
+is_server_edition(void)
+{
+    DWORDLONG         equal;
+    OSVERSIONINFOEXW  client;
+
+    memset(&client, 0, sizeof(client));
+    client.dwOSVersionInfoSize = sizeof(client);
+    client.wProductType = VER_NT_WORKSTATION;
+    equal = VerSetConditionMask(0, VER_PRODUCT_TYPE, VER_EQUAL);
+
+    return !VerifyVersionInfoW(&client, VER_PRODUCT_TYPE, equal)
+           && GetLastError() == ERROR_OLD_WIN_VERSION;
+}
+
+
+static void
+load_extensions(void)
+{
+    static const GUID  connect_id = WSAID_CONNECTEX;
+    static const GUID  transmit_id = WSAID_TRANSMITFILE;
+
+    lun_sock_extension(&connect_id, &extensions.connect);
+
+    if (is_server_edition()) {
+        lun_sock_extension(&transmit_id, &extensions.transmit);
+    }
+
+    extensions.loaded = true;
+}
+
+
+lun_port *
+lun_port_new(lun_err *err)
+{
+    lun_port  *port;
+
+    lun_sock_init();
+
+    if (!extensions.loaded) {
+        load_extensions();
+    }
+
+    port = calloc(1, sizeof(*port));
+
+    if (port == NULL) {
+        *err = ERROR_NOT_ENOUGH_MEMORY;
+        return NULL;
+    }
+
+    port->ready_end = &port->ready;
+    port->iocp = CreateIoCompletionPort(INVALID_HANDLE_VALUE, NULL, 0, 1);
+
+    if (port->iocp == NULL) {
+        *err = (lun_err) GetLastError();
+        free(port);
+        return NULL;
+    }
+
+    return port;
+}
+
+
+void
+lun_port_free(lun_port *port)
+{
+    file_buffer  *b;
+
+    CloseHandle(port->iocp);
+
+    while ((b = port->buffers) != NULL) {
+        port->buffers = b->next;
+        free(b);
+    }
+
+    free(port);
+}
+
+
+const lun_port_counters *
+lun_port_count(const lun_port *port)
+{
+    return &port->counters;
+}
+
+
+void
+lun_port_count_accept(lun_port *port)
+{
+    port->counters.accepts++;
+}
+
+
+lun_err
+lun_port_bind(lun_port *port, HANDLE handle, lun_port_packet_fn *take)
+{
+    return CreateIoCompletionPort(handle, port->iocp, (ULONG_PTR) take, 0)
+           ? 0 : (lun_err) GetLastError();
+}
+
+
+void
+lun_port_packet(lun_port *port, lun_port_packet_fn *take, void *what)
+{
+    PostQueuedCompletionStatus(port->iocp, 0, (ULONG_PTR) take, what);
+}
+
+
+/* --- the ready list --- */
+
+static void
+push(lun_port *port, lun_op *op)
+{
+    op->next = NULL;
+    *port->ready_end = op;
+    port->ready_end = &op->next;
+}
+
+
+static void
+finish(lun_port *port, lun_op *op, lun_err err, int64_t result)
+{
+    op->err = err;
+    op->result = err ? 0 : result;
+    push(port, op);
+}
+
+
+static file_buffer *
+get_buffer(lun_port *port)
+{
+    file_buffer  *b;
+
+    b = port->buffers;
+
+    if (b == NULL) {
+        return malloc(sizeof(*b));
+    }
+
+    port->buffers = b->next;
+    port->buffer_count--;
+    return b;
+}
+
+
+static void
+put_buffer(lun_port *port, file_buffer *b)
+{
+    if (port->buffer_count == BUFFERS_KEPT) {
+        free(b);
+        return;
+    }
+
+    b->next = port->buffers;
+    port->buffers = b;
+    port->buffer_count++;
+}
+
+
+/* What a result means depends on the operation. */
+static void
+translate(lun_op *op)
+{
+    lun_stream  *s;
+
+    s = op->stream;
+
+    if (s->fd == LUN_FD_NONE) {
+        op->err = ERROR_OPERATION_ABORTED;
+        op->result = 0;
+        return;
+    }
+
+    if (op->kind == OP_CONNECT && op->err == 0) {
+        setsockopt((SOCKET) s->fd, SOL_SOCKET, SO_UPDATE_CONNECT_CONTEXT, NULL,
+                   0);
+    }
+
+    /* "Port unreachable" came back. */
+    if (s->datagram && op->err == WSAECONNRESET) {
+        op->err = WSAECONNREFUSED;
+    }
+}
+
+
+static void
+deliver(lun_port *port, lun_op *op)
+{
+    win_op  *os;
+
+    if (op->stream != NULL) {
+        os = os_of(op);
+
+        if (os->buffer != NULL) {
+            put_buffer(port, os->buffer);
+            os->buffer = NULL;
+        }
+
+        translate(op);
+    }
+
+    op->busy = false;
+    op->done(op);                   /* the operation may be gone now */
+}
+
+
+void
+lun_port_wait(lun_port *port, lun_msec limit, void (*awake)(void))
+{
+    ULONG                    i, n;
+    DWORD                    ms;
+    lun_op                  *op, *next;
+    const OVERLAPPED_ENTRY  *e;
+    lun_port_packet_fn      *take;
+
+    if (port->ready != NULL) {
+        ms = 0;
+    } else if (limit == LUN_PORT_FOREVER) {
+        ms = INFINITE;
+    } else {
+        ms = (DWORD) lun_min(limit, (lun_msec) INT32_MAX);
+    }
+
+    port->counters.waits++;
+
+    if (!GetQueuedCompletionStatusEx(port->iocp, port->entries, BATCH, &n, ms,
+                                     FALSE))
+    {
+        LUN_CHECK(GetLastError() == WAIT_TIMEOUT);
+        n = 0;
+    }
+
+    if (awake) {
+        awake();
+    }
+
+    for (i = 0; i < n; i++) {
+        e = &port->entries[i];
+        take = (lun_port_packet_fn *) e->lpCompletionKey;
+        take(port, e->lpOverlapped, e->dwNumberOfBytesTransferred);
+    }
+
+    op = port->ready;
+    port->ready = NULL;
+    port->ready_end = &port->ready;
+
+    for ( ; op != NULL; op = next) {
+        next = op->next;
+        deliver(port, op);
+    }
+}
+
+
+static void
+on_remote(lun_port *port, void *what, uint32_t bytes)
+{
+    (void) bytes;
+    push(port, what);
+}
+
+
+static void
+prepare_post(lun_op *op)
+{
+    op->kind = OP_POST;
+    op->busy = true;
+    op->stream = NULL;
+}
+
+
+void
+lun_port_post(lun_port *port, lun_op *op)
+{
+    prepare_post(op);
+    push(port, op);
+}
+
+
+void
+lun_port_post_remote(lun_port *port, lun_op *op)
+{
+    prepare_post(op);
+    lun_port_packet(port, on_remote, op);
+}
+
+
+/* --- streams --- */
+
+/* A socket's operation comes back from the kernel. */
+static void
+on_io(lun_port *port, void *what, uint32_t bytes)
+{
+    DWORD        n, flags;
+    win_op      *os;
+    lun_op      *op;
+    lun_err      err;
+    lun_stream  *s;
+
+    os = lun_container_of(what, win_op, ov);
+    op = lun_container_of(os, lun_op, os);
+    s = op->stream;
+    os->pending = false;
+    err = 0;
+
+    if (os->ov.Internal != 0 && s->fd != LUN_FD_NONE
+        && !WSAGetOverlappedResult((SOCKET) s->fd, &os->ov, &n, FALSE, &flags))
+    {
+        err = last();
+    }
+
+    /* The rest of a datagram that was too long is cut, as on posix. */
+    if (err == WSAEMSGSIZE) {
+        err = 0;
+    }
+
+    finish(port, op, err, bytes);
+}
+
+
+static void
+init_op(lun_stream *s, lun_op *op, bool silent)
+{
+    win_op  *os;
+
+    op->busy = false;
+    op->stream = s;
+    os = os_of(op);
+    memset(os, 0, sizeof(*os));
+    os->silent = silent;
+}
+
+
+lun_err
+lun_port_attach(lun_port *port, lun_stream *s, lun_fd fd, bool datagram)
+{
+    bool     silent;
+    lun_err  err;
+
+    err = lun_port_bind(port, (HANDLE) fd, on_io);
+
+    if (err) {
+        return err;
+    }
+
+    port->counters.others++;
+
+    silent = SetFileCompletionNotificationModes((HANDLE) fd,
+                 FILE_SKIP_COMPLETION_PORT_ON_SUCCESS
+                 | FILE_SKIP_SET_EVENT_ON_HANDLE) != 0;
+
+    s->fd = fd;
+    s->port = port;
+    s->datagram = datagram;
+    s->attached = 1;
+    init_op(s, &s->in, silent);
+    init_op(s, &s->out, silent);
+    return 0;
+}
+
+
+static win_op *
+start(lun_stream *s, lun_op *op, op_kind kind, lun_op_fn *done)
+{
+    win_op  *os;
+
+    LUN_CHECK(!op->busy);
+
+    op->kind = (uint8_t) kind;
+    op->stream = s;
+    op->busy = true;
+    op->done = done;
+    os = os_of(op);
+    memset(&os->ov, 0, sizeof(os->ov));
+    return os;
+}
+
+
+/* After the call: the kernel has it, or it is ready, or it has failed. */
+static void
+settle(lun_op *op, lun_err err, DWORD bytes)
+{
+    win_op  *os;
+
+    os = os_of(op);
+
+    if (err == WSA_IO_PENDING || (err == 0 && !os->silent)) {
+        os->pending = true;
+        return;
+    }
+
+    if (err == WSAEMSGSIZE) {
+        err = 0;
+    }
+
+    finish(op->stream->port, op, err, bytes);
+}
+
+
+void
+lun_port_read(lun_stream *s, void *buf, size_t size, lun_op_fn *done)
+{
+    DWORD    n, flags;
+    WSABUF   b;
+    win_op  *os;
+
+    os = start(s, &s->in, OP_READ, done);
+    s->port->counters.reads++;
+
+    b.buf = buf;
+    b.len = (ULONG) lun_min(size, (size_t) 1 << 30);
+    n = 0;
+    flags = 0;
+
+    settle(&s->in, WSARecv((SOCKET) s->fd, &b, 1, &n, &flags, &os->ov, NULL)
+                   == 0 ? 0 : last(), n);
+}
+
+
+/* At most `most` bytes of them; returns how many pieces. */
+static DWORD
+gather(WSABUF *bufs, const lun_slice *slices, size_t n, size_t most)
+{
+    DWORD   count;
+    size_t  i, len;
+
+    count = 0;
+
+    for (i = 0; i < n && count < LUN_PORT_SLICES && most > 0; i++) {
+        len = lun_min(slices[i].len, most);
+
+        if (len != 0) {
+            bufs[count].buf = (char *) slices[i].data;
+            bufs[count].len = (ULONG) len;
+            most -= len;
+            count++;
+        }
+    }
+
+    return count;
+}
+
+
+lun_err
+lun_port_send(lun_stream *s, const lun_slice *slices, size_t n, bool more,
+    size_t *sent)
+{
+    DWORD   count, done;
+    WSABUF  bufs[LUN_PORT_SLICES];
+
+    (void) more;                    /* the system has no such hint */
+
+    *sent = 0;
+    count = gather(bufs, slices, n, (size_t) 1 << 30);
+    s->port->counters.sends++;
+
+    if (WSASend((SOCKET) s->fd, bufs, count, &done, 0, NULL, NULL) != 0) {
+        return last();
+    }
+
+    *sent = done;
+    return 0;
+}
+
+
+void
+lun_port_write(lun_stream *s, const lun_slice *slices, size_t n,
+    lun_op_fn *done)
+{
+    DWORD    count, sent;
+    WSABUF   bufs[LUN_PORT_SLICES];
+    win_op  *os;
+
+    os = start(s, &s->out, OP_WRITE, done);
+    s->port->counters.sends++;
+
+    /* It completes when all of it is taken: keep that within a time-out. */
+    count = gather(bufs, slices, n, WRITE_MOST);
+    sent = 0;
+
+    settle(&s->out, WSASend((SOCKET) s->fd, bufs, count, &sent, 0, &os->ov,
+                            NULL) == 0 ? 0 : last(), sent);
+}
+
+
+static void
+transmit(lun_stream *s, win_op *os, lun_fd file, int64_t at, size_t size)
+{
+    DWORD    n;
+    lun_err  err;
+
+    n = (DWORD) lun_min(size, (size_t) TRANSMIT_MOST);
+    os->ov.Offset = (DWORD) (uint64_t) at;
+    os->ov.OffsetHigh = (DWORD) ((uint64_t) at >> 32);
+
+    err = extensions.transmit((SOCKET) s->fd, (HANDLE) file, n, 0, &os->ov,
+                              NULL, 0) ? 0 : last();
+
+    if (err == ERROR_HANDLE_EOF) {
+        finish(s->port, &s->out, 0, 0);
+        return;
+    }
+
+    /* Done at once, the count is where the kernel put it. */
+    settle(&s->out, err, (DWORD) os->ov.InternalHigh);
+}
+
+
+void
+lun_port_send_file(lun_stream *s, lun_fd file, int64_t at, size_t size,
+    lun_op_fn *done)
+{
+    DWORD    sent;
+    size_t   got;
+    WSABUF   b;
+    win_op  *os;
+    lun_err  err;
+
+    os = start(s, &s->out, OP_FILE, done);
+    s->port->counters.sends++;
+
+    if (size > TRANSMIT_LEAST && extensions.transmit != NULL) {
+        transmit(s, os, file, at, size);
+        return;
+    }
+
+    os->buffer = get_buffer(s->port);
+
+    if (os->buffer == NULL) {
+        finish(s->port, &s->out, ERROR_NOT_ENOUGH_MEMORY, 0);
+        return;
+    }
+
+    err = lun_file_read(file, os->buffer->data, lun_min(size, (size_t) BUFFER),
+                        at, &got);
+
+    if (err || got == 0) {
+        finish(s->port, &s->out, err, 0);
+        return;
+    }
+
+    b.buf = os->buffer->data;
+    b.len = (ULONG) got;
+    sent = 0;
+
+    settle(&s->out, WSASend((SOCKET) s->fd, &b, 1, &sent, 0, &os->ov, NULL)
+                    == 0 ? 0 : last(), sent);
+}
+
+
+/* ConnectEx wants a bound socket; the caller may have chosen the address. */
+static void
+bind_any(lun_stream *s, lun_family family)
+{
+    lun_addr  any;
+
+    memset(&any, 0, sizeof(any));
+    any.family = family;
+    lun_sock_bind(s->fd, &any);
+}
+
+
+static bool
+is_loopback(const lun_addr *addr)
+{
+    static const uint8_t  six[16] = { [15] = 1 };
+
+    return addr->family == LUN_AF_INET ? addr->ip[0] == 127
+                                       : memcmp(addr->ip, six, 16) == 0;
+}
+
+
+/*
+ * A refusal is tried three times, half a second apart: sensible across a
+ * network, two lost seconds when the backend is on this machine.
+ */
+static void
+refuse_at_once(lun_stream *s)
+{
+    DWORD                       unused;
+    TCP_INITIAL_RTO_PARAMETERS  p;
+
+    p.Rtt = TCP_INITIAL_RTO_UNSPECIFIED_RTT;
+    p.MaxSynRetransmissions = TCP_INITIAL_RTO_NO_SYN_RETRANSMISSIONS;
+
+    WSAIoctl((SOCKET) s->fd, SIO_TCP_INITIAL_RTO, &p, sizeof(p), NULL, 0,
+             &unused, NULL, NULL);
+}
+
+
+void
+lun_port_connect(lun_stream *s, const lun_addr *addr, lun_op_fn *done)
+{
+    int           len;
+    win_op       *os;
+    lun_sockaddr  sa;
+
+    os = start(s, &s->out, OP_CONNECT, done);
+    s->port->counters.others++;
+    len = lun_sock_encode(&sa, addr);
+
+    if (len == 0 || extensions.connect == NULL) {
+        finish(s->port, &s->out, WSAEAFNOSUPPORT, 0);
+        return;
+    }
+
+    bind_any(s, addr->family);
+
+    if (is_loopback(addr)) {
+        refuse_at_once(s);
+    }
+
+    settle(&s->out, extensions.connect((SOCKET) s->fd, (struct sockaddr *) &sa,
+                                       len, NULL, 0, NULL, &os->ov)
+                    ? 0 : last(), 0);
+}
+
+
+/* Takes the handle away; tells the kernel to give back what it has of it. */
+static lun_fd
+detach(lun_stream *s)
+{
+    lun_fd  fd;
+
+    fd = s->fd;
+    s->fd = LUN_FD_NONE;
+
+    if (s->attached
+        && (os_of(&s->in)->pending || os_of(&s->out)->pending))
+    {
+        CancelIoEx((HANDLE) fd, NULL);
+    }
+
+    s->attached = 0;
+    return fd;
+}
+
+
+void
+lun_port_close(lun_stream *s)
+{
+    if (s->fd != LUN_FD_NONE) {
+        lun_sock_close(detach(s));
+    }
+}
+
+
+void
+lun_port_abort(lun_stream *s)
+{
+    if (s->fd != LUN_FD_NONE) {
+        lun_sock_abort(detach(s));
+    }
+}

@@ -1,0 +1,699 @@
+/*
+ * sock.c -- sockets before port.c gets them, and the few calls that wait.
+ *
+ * A listener is bound for exclusive use: without that, any process on the
+ * machine may bind the same port over it and take its connections.
+ *
+ * There are no unix sockets here: the system has some, but neither AcceptEx
+ * nor ConnectEx works on them.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "os/sock.h"
+
+#include "windows/win.h"
+
+#include <mstcpip.h>
+#include <stdlib.h>
+
+#include "os/time.h"
+
+
+enum {
+    HINT_LEAST = 200,              /* of SOMAXCONN_HINT; below it: plain */
+    HINT_MOST  = 65535
+};
+
+
+void
+lun_sock_init(void)
+{
+    static bool  done;
+
+    WSADATA  data;
+
+    if (!done) {
+        done = true;
+        WSAStartup(MAKEWORD(2, 2), &data);
+    }
+}
+
+
+static lun_err
+last(void)
+{
+    return (lun_err) WSAGetLastError();
+}
+
+
+/* --- addresses --- */
+
+int
+lun_sock_encode(lun_sockaddr *sa, const lun_addr *addr)
+{
+    struct sockaddr_in   *in;
+    struct sockaddr_in6  *in6;
+
+    memset(sa, 0, sizeof(*sa));
+
+    switch (addr->family) {
+
+    case LUN_AF_INET:
+        in = (struct sockaddr_in *) sa;
+        in->sin_family = AF_INET;
+        in->sin_port = htons(addr->port);
+        memcpy(&in->sin_addr, addr->ip, 4);
+        return sizeof(*in);
+
+    case LUN_AF_INET6:
+        in6 = (struct sockaddr_in6 *) sa;
+        in6->sin6_family = AF_INET6;
+        in6->sin6_port = htons(addr->port);
+        in6->sin6_scope_id = addr->scope;
+        memcpy(&in6->sin6_addr, addr->ip, 16);
+        return sizeof(*in6);
+
+    default:
+        return 0;
+    }
+}
+
+
+void
+lun_sock_decode(lun_addr *addr, const void *sa)
+{
+    const struct sockaddr_in   *in;
+    const struct sockaddr_in6  *in6;
+
+    memset(addr, 0, sizeof(*addr));
+
+    switch (((const struct sockaddr *) sa)->sa_family) {
+
+    case AF_INET:
+        in = sa;
+        addr->family = LUN_AF_INET;
+        addr->port = ntohs(in->sin_port);
+        memcpy(addr->ip, &in->sin_addr, 4);
+        return;
+
+    case AF_INET6:
+        in6 = sa;
+        addr->family = LUN_AF_INET6;
+        addr->port = ntohs(in6->sin6_port);
+        addr->scope = in6->sin6_scope_id;
+        memcpy(addr->ip, &in6->sin6_addr, 16);
+        return;
+    }
+}
+
+
+lun_err
+lun_addr_lookup(const char *host, uint16_t port, lun_addr *addrs, size_t room,
+    size_t *count)
+{
+    int                rc;
+    wchar_t           *name;
+    ADDRINFOW          hints;
+    PADDRINFOW         list;
+    const ADDRINFOW   *a;
+
+    *count = 0;
+    name = lun_wide_dup(host);
+
+    if (name == NULL) {
+        return ERROR_INVALID_NAME;
+    }
+
+    memset(&hints, 0, sizeof(hints));
+    hints.ai_family = AF_UNSPEC;
+    hints.ai_socktype = SOCK_STREAM;
+
+    rc = GetAddrInfoW(name, NULL, &hints, &list);
+    free(name);
+
+    if (rc != 0) {
+        return (lun_err) rc;
+    }
+
+    for (a = list; a != NULL && *count < room; a = a->ai_next) {
+        if (a->ai_family == AF_INET || a->ai_family == AF_INET6) {
+            lun_sock_decode(&addrs[*count], a->ai_addr);
+            addrs[*count].port = port;
+            ++*count;
+        }
+    }
+
+    FreeAddrInfoW(list);
+    return *count ? 0 : WSAHOST_NOT_FOUND;
+}
+
+
+/* --- making them --- */
+
+lun_err
+lun_sock_nonblocking(SOCKET s)
+{
+    u_long  on;
+
+    on = 1;
+    return ioctlsocket(s, (long) FIONBIO, &on) == 0 ? 0 : last();
+}
+
+
+SOCKET
+lun_sock_new(int family, int type, int protocol)
+{
+    return WSASocketW(family, type, protocol, NULL, 0,
+                      WSA_FLAG_OVERLAPPED | WSA_FLAG_NO_HANDLE_INHERIT);
+}
+
+
+void
+lun_sock_extension(const GUID *id, void *fn)
+{
+    DWORD   n;
+    GUID    copy;
+    void   *found;
+    SOCKET  s;
+
+    copy = *id;
+    found = NULL;
+    s = lun_sock_new(AF_INET, SOCK_STREAM, IPPROTO_TCP);
+
+    if (s != INVALID_SOCKET) {
+        if (WSAIoctl(s, SIO_GET_EXTENSION_FUNCTION_POINTER, &copy,
+                     sizeof(copy), &found, sizeof(found), &n, NULL, NULL) != 0)
+        {
+            found = NULL;
+        }
+
+        closesocket(s);
+    }
+
+    memcpy(fn, &found, sizeof(found));
+}
+
+
+static lun_err
+make(lun_family family, int type, int protocol, lun_fd *fd)
+{
+    SOCKET   s;
+    lun_err  err;
+
+    *fd = LUN_FD_NONE;
+
+    if (family != LUN_AF_INET && family != LUN_AF_INET6) {
+        return WSAEAFNOSUPPORT;
+    }
+
+    s = lun_sock_new(family == LUN_AF_INET ? AF_INET : AF_INET6, type,
+                     protocol);
+
+    if (s == INVALID_SOCKET) {
+        return last();
+    }
+
+    err = lun_sock_nonblocking(s);
+
+    if (err) {
+        closesocket(s);
+        return err;
+    }
+
+    *fd = (lun_fd) s;
+    return 0;
+}
+
+
+lun_err
+lun_sock_stream(lun_family family, lun_fd *fd)
+{
+    return make(family, SOCK_STREAM, IPPROTO_TCP, fd);
+}
+
+
+lun_err
+lun_sock_datagram(lun_family family, lun_fd *fd)
+{
+    return make(family, SOCK_DGRAM, IPPROTO_UDP, fd);
+}
+
+
+static lun_err
+set(lun_fd fd, int level, int name, int value)
+{
+    return setsockopt((SOCKET) fd, level, name, (const char *) &value,
+                      sizeof(value)) == 0 ? 0 : last();
+}
+
+
+lun_err
+lun_sock_bind(lun_fd fd, const lun_addr *addr)
+{
+    int           len;
+    lun_sockaddr  sa;
+
+    len = lun_sock_encode(&sa, addr);
+
+    if (len == 0) {
+        return WSAEAFNOSUPPORT;
+    }
+
+    return bind((SOCKET) fd, (struct sockaddr *) &sa, len) == 0 ? 0 : last();
+}
+
+
+/* Positive numbers are cut at 200; the hint is a negative one. */
+static int
+backlog_of(int wanted)
+{
+    if (wanted < 0) {
+        return SOMAXCONN;
+    }
+
+    if (wanted < HINT_LEAST) {
+        return wanted;
+    }
+
+    return -lun_min(wanted, HINT_MOST);
+}
+
+
+/* The times between probes; their number is the system's. */
+static void
+keepalive_times(lun_fd fd, const lun_listen_options *opt)
+{
+    DWORD                 unused;
+    struct tcp_keepalive  k;
+
+    k.onoff = 1;
+    k.keepalivetime = (ULONG) (opt->keepidle > 0 ? opt->keepidle : 7200) * 1000;
+    k.keepaliveinterval = (ULONG) (opt->keepintvl > 0 ? opt->keepintvl : 1)
+                          * 1000;
+
+    WSAIoctl((SOCKET) fd, SIO_KEEPALIVE_VALS, &k, sizeof(k), NULL, 0, &unused,
+             NULL, NULL);
+}
+
+
+static void
+set_buffers(lun_fd fd, const lun_listen_options *opt)
+{
+    if (opt->rcvbuf > 0) {
+        set(fd, SOL_SOCKET, SO_RCVBUF, opt->rcvbuf);
+    }
+
+    if (opt->sndbuf > 0) {
+        set(fd, SOL_SOCKET, SO_SNDBUF, opt->sndbuf);
+    }
+}
+
+
+/* What has to be said before bind(). */
+static lun_err
+prepare(lun_fd fd, const lun_addr *addr, const lun_listen_options *opt)
+{
+    lun_err  err;
+
+    err = set(fd, SOL_SOCKET, SO_EXCLUSIVEADDRUSE, 1);
+
+    if (err == 0 && addr->family == LUN_AF_INET6) {
+        err = set(fd, IPPROTO_IPV6, IPV6_V6ONLY, opt->ipv6only);
+    }
+
+    if (opt->keepalive) {
+        set(fd, SOL_SOCKET, SO_KEEPALIVE, 1);
+
+        if (opt->keepidle > 0 || opt->keepintvl > 0) {
+            keepalive_times(fd, opt);
+        }
+    }
+
+    set_buffers(fd, opt);
+    return err;
+}
+
+
+lun_err
+lun_sock_listen(const lun_addr *addr, const lun_listen_options *opt,
+    lun_fd *fd, const char **failed)
+{
+    lun_err  err;
+
+    *failed = "socket()";
+    err = lun_sock_stream(addr->family, fd);
+
+    if (err) {
+        return err;
+    }
+
+    *failed = "setsockopt()";
+    err = prepare(*fd, addr, opt);
+
+    if (err == 0) {
+        *failed = "bind()";
+        err = lun_sock_bind(*fd, addr);
+
+        /* Of two exclusive ones the second is told "denied". */
+        if (err == WSAEACCES) {
+            err = WSAEADDRINUSE;
+        }
+    }
+
+    if (err == 0) {
+        *failed = "listen()";
+
+        if (listen((SOCKET) *fd, backlog_of(opt->backlog)) != 0) {
+            err = last();
+        }
+    }
+
+    if (err) {
+        lun_sock_close(*fd);
+        *fd = LUN_FD_NONE;
+    }
+
+    return err;
+}
+
+
+lun_err
+lun_sock_relisten(lun_fd fd, const lun_listen_options *opt)
+{
+    set_buffers(fd, opt);
+
+    return listen((SOCKET) fd, backlog_of(opt->backlog)) == 0 ? 0 : last();
+}
+
+
+lun_err
+lun_sock_connect_datagram(lun_fd fd, const lun_addr *addr)
+{
+    int           len;
+    lun_sockaddr  sa;
+
+    len = lun_sock_encode(&sa, addr);
+
+    if (len == 0) {
+        return WSAEAFNOSUPPORT;
+    }
+
+    return connect((SOCKET) fd, (struct sockaddr *) &sa, len) == 0 ? 0 : last();
+}
+
+
+/* --- ending them --- */
+
+void
+lun_sock_close(lun_fd fd)
+{
+    closesocket((SOCKET) fd);
+}
+
+
+void
+lun_sock_abort(lun_fd fd)
+{
+    struct linger  none;
+
+    none.l_onoff = 1;
+    none.l_linger = 0;
+
+    setsockopt((SOCKET) fd, SOL_SOCKET, SO_LINGER, (const char *) &none,
+               sizeof(none));
+    closesocket((SOCKET) fd);
+}
+
+
+lun_err
+lun_sock_shutdown_write(lun_fd fd)
+{
+    return shutdown((SOCKET) fd, SD_SEND) == 0 ? 0 : last();
+}
+
+
+/* --- asking and setting --- */
+
+lun_err
+lun_sock_local(lun_fd fd, lun_addr *addr)
+{
+    int           len;
+    lun_sockaddr  sa;
+
+    len = sizeof(sa);
+
+    if (getsockname((SOCKET) fd, (struct sockaddr *) &sa, &len) != 0) {
+        return last();
+    }
+
+    lun_sock_decode(addr, &sa);
+    return 0;
+}
+
+
+lun_err
+lun_sock_peer(lun_fd fd, lun_addr *addr)
+{
+    int           len;
+    lun_sockaddr  sa;
+
+    len = sizeof(sa);
+
+    if (getpeername((SOCKET) fd, (struct sockaddr *) &sa, &len) != 0) {
+        return last();
+    }
+
+    lun_sock_decode(addr, &sa);
+    return 0;
+}
+
+
+lun_err
+lun_sock_nodelay(lun_fd fd, bool on)
+{
+    return set(fd, IPPROTO_TCP, TCP_NODELAY, on);
+}
+
+
+lun_err
+lun_sock_keepalive(lun_fd fd, bool on)
+{
+    return set(fd, SOL_SOCKET, SO_KEEPALIVE, on);
+}
+
+
+lun_err
+lun_sock_peek(lun_fd fd)
+{
+    int   n;
+    char  byte;
+
+    n = recv((SOCKET) fd, &byte, 1, MSG_PEEK);
+
+    if (n == 0) {
+        return WSAECONNRESET;
+    }
+
+    if (n < 0 && WSAGetLastError() != WSAEMSGSIZE) {
+        return last();
+    }
+
+    return 0;
+}
+
+
+/* --- the calls that wait: for tools --- */
+
+typedef enum {
+    FOR_READING,
+    FOR_WRITING,
+    FOR_CONNECTING
+} wait_for;
+
+
+/* 0, a timeout, or for a connection why it failed. */
+static lun_err
+wait_until(lun_fd fd, wait_for what, uint64_t until)
+{
+    int             n, err, len;
+    fd_set          in, out, failed;
+    uint64_t        now, left;
+    struct timeval  tv;
+
+    now = lun_time_monotonic();
+    left = until > now ? until - now : 0;
+    left = lun_min(left, (uint64_t) 1000000000);
+    tv.tv_sec = (int) (left / 1000);
+    tv.tv_usec = (int) (left % 1000) * 1000;
+
+    FD_ZERO(&in);
+    FD_ZERO(&out);
+    FD_ZERO(&failed);
+    FD_SET((SOCKET) fd, what == FOR_READING ? &in : &out);
+    FD_SET((SOCKET) fd, &failed);
+
+    n = select(0, &in, &out, what == FOR_CONNECTING ? &failed : NULL, &tv);
+
+    if (n < 0) {
+        return last();
+    }
+
+    if (n == 0) {
+        return WSAETIMEDOUT;
+    }
+
+    if (what == FOR_CONNECTING && FD_ISSET((SOCKET) fd, &failed)) {
+        err = 0;
+        len = sizeof(err);
+        getsockopt((SOCKET) fd, SOL_SOCKET, SO_ERROR, (char *) &err, &len);
+        return err ? (lun_err) err : WSAECONNREFUSED;
+    }
+
+    return 0;
+}
+
+
+static uint64_t
+moment(lun_msec limit)
+{
+    uint64_t  now;
+
+    now = lun_time_monotonic();
+    return limit > UINT64_MAX - now ? UINT64_MAX : now + limit;
+}
+
+
+lun_err
+lun_sock_connect_wait(const lun_addr *addr, lun_msec limit, lun_fd *fd)
+{
+    int           len;
+    lun_err       err;
+    lun_sockaddr  sa;
+
+    err = lun_sock_stream(addr->family, fd);
+
+    if (err) {
+        return err;
+    }
+
+    len = lun_sock_encode(&sa, addr);
+
+    if (connect((SOCKET) *fd, (struct sockaddr *) &sa, len) != 0) {
+        err = last();
+
+        if (err == WSAEWOULDBLOCK) {
+            err = wait_until(*fd, FOR_CONNECTING, moment(limit));
+        }
+    }
+
+    if (err) {
+        lun_sock_close(*fd);
+        *fd = LUN_FD_NONE;
+    }
+
+    return err;
+}
+
+
+lun_err
+lun_sock_send_wait(lun_fd fd, const void *buf, size_t size, lun_msec limit)
+{
+    int          n;
+    lun_err      err;
+    uint64_t     until;
+    const char  *p;
+
+    p = buf;
+    until = moment(limit);
+
+    while (size > 0) {
+        n = send((SOCKET) fd, p, (int) lun_min(size, (size_t) 1 << 20), 0);
+
+        if (n >= 0) {
+            p += n;
+            size -= (size_t) n;
+            continue;
+        }
+
+        err = last();
+
+        if (err == WSAEWOULDBLOCK) {
+            err = wait_until(fd, FOR_WRITING, until);
+        }
+
+        if (err) {
+            return err;
+        }
+    }
+
+    return 0;
+}
+
+
+lun_err
+lun_sock_recv_wait(lun_fd fd, void *buf, size_t size, lun_msec limit,
+    size_t *got)
+{
+    int       n;
+    lun_err   err;
+    uint64_t  until;
+
+    *got = 0;
+    until = moment(limit);
+
+    for ( ;; ) {
+        n = recv((SOCKET) fd, buf, (int) lun_min(size, (size_t) 1 << 30), 0);
+
+        if (n >= 0) {
+            *got = (size_t) n;
+            return 0;
+        }
+
+        err = last();
+
+        if (err == WSAEWOULDBLOCK) {
+            err = wait_until(fd, FOR_READING, until);
+        }
+
+        if (err) {
+            return err;
+        }
+    }
+}
+
+
+lun_err
+lun_sock_accept_wait(lun_fd listener, lun_msec limit, lun_fd *fd)
+{
+    SOCKET    s;
+    lun_err   err;
+    uint64_t  until;
+
+    *fd = LUN_FD_NONE;
+    until = moment(limit);
+
+    for ( ;; ) {
+        s = accept((SOCKET) listener, NULL, NULL);
+
+        if (s != INVALID_SOCKET) {
+            SetHandleInformation((HANDLE) s, HANDLE_FLAG_INHERIT, 0);
+            *fd = (lun_fd) s;
+            return lun_sock_nonblocking(s);
+        }
+
+        err = last();
+
+        if (err == WSAEWOULDBLOCK) {
+            err = wait_until(listener, FOR_READING, until);
+        }
+
+        if (err == WSAETIMEDOUT) {
+            return WSAEWOULDBLOCK;
+        }
+
+        if (err) {
+            return err;
+        }
+    }
+}

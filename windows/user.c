@@ -1,0 +1,38 @@
+/*
+ * user.c -- who a worker runs as: the account that started the master, or
+ * the one that the service manager was given.  The `user` directive has no
+ * meaning here, as in nginx.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "os/user.h"
+
+#include "windows/win.h"
+
+
+lun_err
+lun_user_find(const char *name, const char *group, lun_user *user)
+{
+    (void) name;
+    (void) group;
+
+    user->uid = -1;
+    user->gid = -1;
+    user->name = NULL;
+    return ERROR_NOT_SUPPORTED;
+}
+
+
+bool
+lun_user_is_root(void)
+{
+    return false;
+}
+
+
+lun_err
+lun_user_become(const lun_user *user)
+{
+    return user->uid == -1 ? 0 : ERROR_NOT_SUPPORTED;
+}

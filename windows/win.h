@@ -1,0 +1,161 @@
+/*
+ * win.h -- what the files of this folder share: the system's headers in their
+ * one right order, texts in UTF-16, and a few calls between rooms that no
+ * other floor may see.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#ifndef LUN_WIN_H
+#define LUN_WIN_H
+
+#ifndef WIN32_LEAN_AND_MEAN
+#define WIN32_LEAN_AND_MEAN
+#endif
+#ifndef _WIN32_WINNT
+#define _WIN32_WINNT  0x0A00
+#endif
+#ifndef NTDDI_VERSION
+#define NTDDI_VERSION  0x0A000005
+#endif
+
+#include <winsock2.h>
+#include <ws2tcpip.h>
+#include <mswsock.h>
+#include <windows.h>
+#include <winternl.h>
+
+#include "os/proc.h"
+
+/* What the compiler's headers lack. */
+#ifndef ERROR_DIRECTORY_NOT_SUPPORTED
+#define ERROR_DIRECTORY_NOT_SUPPORTED  336L
+#endif
+
+
+/* --- wide.c: UTF-8 and UTF-16 --- */
+
+/*
+ * Strict RFC 3629 into UTF-16; `out` has room for `len` units.  Returns the
+ * units written, or -1 for anything that is no canonical UTF-8.
+ */
+ptrdiff_t lun_wide_from(wchar_t *out, const char *text, size_t len);
+
+/*
+ * UTF-16 into UTF-8; `out` has room for 3 * n bytes.  A lone surrogate, which
+ * file names may hold, becomes U+FFFD.  Returns the bytes written.
+ */
+size_t lun_wide_to(char *out, const wchar_t *text, size_t n);
+
+/* Both zero-terminated and malloc'ed; NULL for malformed UTF-8. */
+wchar_t *lun_wide_dup(const char *text);
+char *lun_wide_text(const wchar_t *text);
+
+/* A path in the form that the system's functions take. */
+typedef struct {
+    wchar_t  *text;
+    wchar_t   room[264];
+} lun_wide_path;
+
+/*
+ * `extra` units stay free at the end (to append "\*").  Long absolute paths
+ * get the prefix that lifts the limit of 260.  End it with lun_wide_end(),
+ * which keeps GetLastError() as it is; not after an error.
+ */
+lun_err lun_wide_path_of(lun_wide_path *w, const char *path, size_t extra);
+void lun_wide_end(lun_wide_path *w);
+
+/*
+ * The text of that form, pure: X:/a/./b/../c -> \\?\X:\a\c and
+ * //server/share/x -> \\?\UNC\server\share\x.  `out` has room for n + 8.
+ * Returns its length, 0 when the path is neither.
+ */
+size_t lun_wide_verbatim(wchar_t *out, const wchar_t *path, size_t n);
+
+/* UTF-16 from the system as a path of ours: '/', no slash at its end. */
+lun_err lun_wide_to_path(char *path, size_t room, const wchar_t *text,
+    size_t n);
+
+/* This executable; malloc'ed.  *len without the zero; NULL: no memory. */
+wchar_t *lun_wide_program(size_t *len);
+
+
+/* --- file.c --- */
+
+lun_err lun_file_open_wide(const wchar_t *path, unsigned flags, lun_fd *fd);
+
+
+/* --- sock.c: addresses as the system has them --- */
+
+typedef struct sockaddr_storage  lun_sockaddr;
+
+/* Its size; 0 for a family that the system does not have. */
+int lun_sock_encode(lun_sockaddr *sa, const lun_addr *addr);
+void lun_sock_decode(lun_addr *addr, const void *sa);
+
+SOCKET lun_sock_new(int family, int type, int protocol);
+lun_err lun_sock_nonblocking(SOCKET s);
+
+/* An extension function, into the pointer at `fn`; NULL if there is none. */
+void lun_sock_extension(const GUID *id, void *fn);
+
+
+/* --- port.c: packets that other rooms send to a port --- */
+
+/*
+ * The key of every packet is the function that takes it, in the port's
+ * thread: `what` is the packet's OVERLAPPED pointer, of whatever it is.
+ */
+typedef void lun_port_packet_fn(lun_port *port, void *what, uint32_t bytes);
+
+/* From any thread. */
+void lun_port_packet(lun_port *port, lun_port_packet_fn *take, void *what);
+
+/* Lets a handle's completions come as packets for `take`. */
+lun_err lun_port_bind(lun_port *port, HANDLE handle, lun_port_packet_fn *take);
+
+void lun_port_count_accept(lun_port *port);
+
+
+/* --- shm.c --- */
+
+/* Maps a segment of ours into another process, at its address. */
+lun_err lun_shm_map_into(HANDLE process, const lun_shm *shm);
+
+
+/* --- proc.c --- */
+
+/* Gives this process a word as if it had been told. */
+void lun_proc_word(lun_word word);
+
+/* Takes the words from now on (control.c); NULL gives them back. */
+void lun_proc_divert(void (*take)(lun_word word));
+
+
+/* --- command.c: command lines and environments; pure --- */
+
+/*
+ * One command line from arguments, quoted so that the child's C library
+ * splits it into the same ones.  malloc'ed UTF-8.
+ */
+char *lun_command_join(const char *const *argv);
+
+/* The other way; malloc'ed as one block, ends with NULL. */
+char **lun_command_split(const char *line, int *argc);
+
+/* "NAME=value" strings as CreateProcess wants them: malloc'ed, sorted. */
+wchar_t *lun_command_env(const char *const *env);
+
+/* Handles that a child inherits, and nothing else. */
+typedef struct {
+    STARTUPINFOEXW  info;
+    HANDLE          handles[3];
+    DWORD           count;
+} lun_command_start;
+
+/* Each handle may be NULL.  They are duplicated; end it with _end(). */
+lun_err lun_command_start_init(lun_command_start *start, HANDLE out,
+    HANDLE err);
+void lun_command_start_end(lun_command_start *start);
+
+#endif
