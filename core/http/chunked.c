@@ -14,8 +14,8 @@
 
 
 enum {
-    SIZE_START,                    /* the first digit must come */
-    SIZE,
+    FIRST_DIGIT,                   /* of a size: it must come */
+    DIGITS,
     EXTENSION,
     SIZE_LF,
     DATA,
@@ -63,10 +63,10 @@ step_size(lun_chunked *c, char byte)
         }
 
         c->left = c->left << 4 | (unsigned) digit;
-        return SIZE;
+        return DIGITS;
     }
 
-    if (c->state == SIZE_START) {
+    if (c->state == FIRST_DIGIT) {
         return BAD;
     }
 
@@ -89,8 +89,8 @@ step(lun_chunked *c, char byte)
 {
     switch (c->state) {
 
-    case SIZE_START:
-    case SIZE:
+    case FIRST_DIGIT:
+    case DIGITS:
         return step_size(c, byte);
 
     case EXTENSION:
@@ -111,7 +111,7 @@ step(lun_chunked *c, char byte)
 
     case DATA_LF:
         c->line = 0;
-        return byte == '\n' ? SIZE_START : BAD;
+        return byte == '\n' ? FIRST_DIGIT : BAD;
 
     case TRAILER_START:
         if (byte == '\r') {
@@ -186,10 +186,10 @@ lun_chunked_least(const lun_chunked *c)
 
     switch (c->state) {
 
-    case SIZE_START:
+    case FIRST_DIGIT:
         return LAST_CHUNK;
 
-    case SIZE:
+    case DIGITS:
     case EXTENSION:
         return CR_LF + rest;
 

@@ -155,8 +155,9 @@ take_query(lun_h1_line *line, const char *p)
 
 
 /*
- * "http://host:port" and what follows; NULL if it is not that.  Without a path it is "/": the second
- * slash before the host serves, so that the result is a view all the same.
+ * "http://host:port" and what follows; NULL if it is not that.  A missing
+ * path is "/": the second slash before the host serves, so that the result is
+ * a view all the same.
  */
 static const char *
 take_absolute(lun_h1_line *line, const char *p)
