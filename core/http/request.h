@@ -21,6 +21,7 @@ typedef struct lun_server         lun_server;
 typedef struct lun_location       lun_location;
 typedef struct lun_http_module    lun_http_module;
 typedef struct lun_http_protocol  lun_http_protocol;
+typedef struct lun_http_engine    lun_http_engine;
 typedef struct lun_body           lun_body;
 
 /* One bit each, as limit_except and Lua's constants have them. */
@@ -105,6 +106,7 @@ struct lun_request {
     lun_conn                 *conn;
     const lun_http_protocol  *protocol;
     void                     *stream;      /* the protocol's: lun_h1 * */
+    lun_http_engine          *engine;      /* engine.h: its generation's */
     lun_request              *main;
     lun_request              *parent;      /* NULL: this is the main one */
 
@@ -142,11 +144,16 @@ struct lun_request {
     lun_chain                 output;      /* waits for the connection */
     int64_t                   header_size; /* bytes of the response header */
     int64_t                   body_sent;   /* bytes of the body handed out */
+    void                    (*drained)(lun_request *r, void *data);
+    void                     *drained_data;
+    void                    (*abort)(lun_request *r, void *data);
+    void                     *abort_data;
     int64_t                   start_sec;   /* when its first byte came */
     uint32_t                  start_msec;
     int64_t                   request_length;
 
     uint16_t                  error_status;    /* of error_page's redirect */
+    uint16_t                  access_status;   /* satisfy any: a refusal */
     uint8_t                   redirects_left;  /* uri changes: 10 at first */
 
     unsigned                  internal:1;      /* after an internal redirect */
@@ -169,7 +176,11 @@ struct lun_request {
     unsigned                  waiting:1;       /* a handler said LUN_WAIT */
     unsigned                  no_keepalive:1;
     unsigned                  plain_http_10:1;
-    unsigned                  discard_body:1;
+    unsigned                  discard_body:1;  /* in the background */
+    unsigned                  blocked:1;       /* output waits to be taken */
+    unsigned                  running:1;       /* phases.c is on the stack */
+    unsigned                  moved:1;         /* stands elsewhere: go on */
+    unsigned                  resumed:1;       /* before it said LUN_WAIT */
 };
 
 /*
@@ -182,8 +193,12 @@ struct lun_http_protocol {
     lun_rc     (*send_header)(lun_request *r);
     /* Takes the list of bufs; OK: all is sent, AGAIN: some waits. */
     lun_rc     (*send_body)(lun_request *r, lun_buf *in);
-    /* Asks for body bytes: on_body() of body.c is called with them. */
+    /* Gives lun_body_on_bytes() what has come, and asks for the rest. */
     void       (*read_body)(lun_request *r);
+    /* "100 Continue", at once. */
+    lun_rc     (*send_continue)(lun_request *r);
+    /* Somebody wants to know when the client leaves (r->abort). */
+    void       (*watch)(lun_request *r);
     /* The request is over, its answer is queued; ends or reuses the stream. */
     void       (*finish)(lun_request *r);
     /* Nothing can be saved: drop the stream (reset: without a farewell). */

@@ -75,4 +75,7 @@ void lun_var_set(lun_request *r, unsigned index, lun_str text);
 /* After the configuration is read: LUN_ERROR was reported. */
 lun_rc lun_var_finish(lun_conf *cf);
 
+/* How many values a request of the generation has (r->values). */
+unsigned lun_var_count(const lun_generation *gen);
+
 #endif

@@ -1,0 +1,128 @@
+/*
+ * core_conf.h -- the http core's own settings, of any level.
+ *
+ * Some count per connection, before a request's server is known: they are
+ * taken from the default server of the address.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#ifndef LUN_HTTP_CORE_CONF_H
+#define LUN_HTTP_CORE_CONF_H
+
+#include "http/location.h"
+#include "http/module.h"
+#include "net/resolver.h"
+
+typedef struct {
+    lun_str   path;                /* absolute, ends with a zero byte */
+    int       levels[3];
+} lun_temp_path;
+
+/* One status of an error_page directive. */
+typedef struct {
+    unsigned     status;
+    int          answer;           /* -1: keep it; 0: "=", the uri's own */
+    lun_script  *uri;              /* "/404.html?x", "@name", "http://..." */
+} lun_error_page;
+
+/* root, or alias. */
+typedef struct {
+    lun_str      text;             /* absolute; data NULL: see script */
+    lun_script  *script;           /* it has variables */
+    bool         alias;
+    bool         regex;            /* alias in a regex location: all of it */
+    size_t       prefix;           /* alias: length of the location's name */
+} lun_root;
+
+typedef enum { LUN_LINGER_OFF, LUN_LINGER_ON, LUN_LINGER_ALWAYS } lun_linger;
+typedef enum { LUN_SATISFY_ALL, LUN_SATISFY_ANY } lun_satisfy;
+typedef enum { LUN_BODY_FILE_OFF, LUN_BODY_FILE_ON, LUN_BODY_FILE_CLEAN }
+    lun_body_file;
+typedef enum { LUN_IMS_OFF, LUN_IMS_EXACT, LUN_IMS_BEFORE } lun_ims;
+
+typedef struct {
+    /* The connection. */
+    lun_msec            client_header_timeout;
+    lun_msec            client_body_timeout;
+    lun_msec            send_timeout;
+    lun_msec            keepalive_timeout;
+    int64_t             keepalive_header;      /* seconds; 0: none */
+    lun_msec            keepalive_time;
+    int64_t             keepalive_requests;
+    lun_msec            lingering_time;
+    lun_msec            lingering_timeout;
+    int                 lingering_close;       /* lun_linger */
+    bool                reset_timedout_connection;
+    bool                tcp_nodelay;
+    bool                tcp_nopush;
+
+    /* Reading a header. */
+    size_t              client_header_buffer_size;
+    lun_bufs            large_client_header_buffers;
+    int64_t             max_headers;
+    bool                ignore_invalid_headers;
+    bool                underscores_in_headers;
+    bool                merge_slashes;
+
+    /* Its body. */
+    int64_t             client_max_body_size;
+    size_t              client_body_buffer_size;
+    int                 client_body_in_file_only;      /* lun_body_file */
+    bool                client_body_in_single_buffer;
+    lun_temp_path      *client_body_temp_path;
+
+    /* The answer. */
+    bool                sendfile;
+    size_t              sendfile_max_chunk;
+    size_t              postpone_output;
+    lun_bufs            output_buffers;
+    bool                chunked_transfer_encoding;
+    lun_str             server_tokens;         /* "lunette/0.1.0" */
+    bool                server_name_in_redirect;
+    bool                port_in_redirect;
+    bool                absolute_redirect;
+    bool                msie_padding;
+    bool                etag;
+    int                 if_modified_since;     /* lun_ims */
+    int64_t             max_ranges;
+    lun_script         *limit_rate;            /* NULL: none */
+    lun_script         *limit_rate_after;
+
+    /* What a request names. */
+    lun_root           *root;
+    lun_hash           *types;                 /* extension -> lun_str * */
+    lun_str             default_type;
+    uint32_t            limit_except;          /* methods that may pass */
+    lun_location       *limit_except_to;       /* where the others go */
+    int                 satisfy;               /* lun_satisfy */
+    lun_array          *error_pages;           /* of lun_error_page */
+    bool                recursive_error_pages;
+
+    bool                log_not_found;
+    bool                log_subrequest;
+    lun_log            *error_log;             /* NULL: the generation's */
+
+    lun_resolver_options  *resolver;           /* NULL: the system's servers */
+    lun_msec            resolver_timeout;
+
+    /* Accepted, as yet without effect. */
+    bool                ignored;
+} lun_core_conf;
+
+/* The http core as a module: the first of all. */
+extern lun_http_module  lun_http_core;
+
+static inline const lun_core_conf *
+lun_core_conf_of(const lun_request *r)
+{
+    return lun_http_conf(r, &lun_http_core);
+}
+
+/* The resolver of a location's settings; one per worker and setting. */
+lun_resolver *lun_http_resolver(lun_request *r);
+
+/* The log of a location's settings becomes the connection's. */
+void lun_http_use_log(lun_request *r);
+
+#endif

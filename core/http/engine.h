@@ -1,0 +1,105 @@
+/*
+ * engine.h -- the http floor of one generation: which modules it uses, their
+ * handlers and filters, and what hangs on a listener.
+ *
+ * http.c makes it when `http {` is met, reads the block, and then calls
+ * lun_http_engine_read().  Requests and their pools are kept here for reuse.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#ifndef LUN_HTTP_ENGINE_H
+#define LUN_HTTP_ENGINE_H
+
+#include "http/location.h"
+#include "http/module.h"
+#include "net/listen.h"
+
+/* What the verdict of a step means; phases.c has a function for each. */
+typedef enum {
+    LUN_STEP_HANDLER,
+    LUN_STEP_FIND_CONFIG,
+    LUN_STEP_POST_REWRITE,
+    LUN_STEP_ACCESS,
+    LUN_STEP_POST_ACCESS,
+    LUN_STEP_CONTENT,
+    LUN_STEP_NO_CONTENT            /* nobody answered: 403 or 404 */
+} lun_step_kind;
+
+typedef struct {
+    lun_phase_fn  *run;            /* NULL: the core's own */
+    uint8_t        kind;
+    uint8_t        phase;
+    uint16_t       next;           /* the first step of the next phase */
+} lun_step;
+
+enum { LUN_ENGINE_SPARES = 512 };
+
+struct lun_http_engine {
+    lun_generation        *gen;
+    lun_block             *block;      /* http { } */
+    unsigned               parts;      /* items of r->conf and r->states */
+    unsigned               values;     /* of r->values; set on first use */
+
+    lun_http_module      **used;       /* modules whose hooks run, in order */
+    size_t                 used_count;
+    void                 **data;       /* lun_http_gen_data(), by index */
+
+    lun_step              *steps;
+    unsigned               find_config;        /* where those stand */
+    unsigned               rewrite;
+    lun_phase_fn         **log;        /* handlers of the log phase */
+    size_t                 log_count;
+    lun_header_filter_fn  *header_filter;
+    lun_body_filter_fn    *body_filter;
+
+    void                  *variables;  /* variables.c's table */
+    void                  *servers;    /* http.c's addresses */
+
+    lun_pool              *spares[LUN_ENGINE_SPARES];
+    unsigned               spare_count;
+};
+
+/*
+ * What lun_listener.data points to: the servers of the address, or, behind a
+ * wildcard address for which others of the same port were asked as well,
+ * those of each.
+ */
+typedef struct lun_http_listen  lun_http_listen;
+typedef struct {
+    lun_addr          addr;
+    lun_http_listen  *listen;
+} lun_http_inner;
+
+struct lun_http_listen {
+    lun_http_engine  *engine;
+    lun_server_map   *servers;
+    lun_http_inner   *inner;       /* chosen by lun_conn_local() */
+    size_t            inner_count;
+    bool              ssl;
+    bool              http2;
+    bool              proxy_protocol;
+};
+
+/* At `http {`; a second one in a generation is the caller's to refuse. */
+lun_http_engine *lun_http_engine_new(lun_conf *cf);
+
+/*
+ * The block is read, and inheritance need not have taken place: finds out
+ * which modules are used, calls their `init`, lines up phases and filters.
+ */
+lun_rc lun_http_engine_read(lun_conf *cf, lun_block *http);
+
+static inline lun_http_engine *
+lun_http_engine_of(const lun_generation *gen)
+{
+    return gen->http;
+}
+
+/* Every module of the program, used or not; ends with NULL. */
+lun_http_module *const *lun_http_modules(void);
+
+/* Runs the log phase's handlers, once. */
+void lun_http_log(lun_request *r);
+
+#endif

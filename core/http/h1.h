@@ -1,0 +1,20 @@
+/*
+ * h1.h -- HTTP/1 connections.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#ifndef LUN_HTTP_H1_H
+#define LUN_HTTP_H1_H
+
+#include "http/engine.h"
+
+/* For lun_listener.take; its data is a lun_http_listen. */
+lun_listener_fn  lun_h1_accept;
+
+extern const lun_http_protocol  lun_h1_protocol;
+
+/* This worker was told to quit. */
+void lun_h1_quit(void);
+
+#endif
