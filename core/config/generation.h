@@ -32,6 +32,8 @@ struct lun_generation {
     lun_listen_set   *listeners;
     lun_zone_set     *zones;
     lun_array         log_files;   /* of lun_log_file * */
+    void             *http;        /* the http floor's: http/engine.h */
+    lun_hash          log_names;   /* the same by path */
 
     unsigned          workers;     /* worker_processes */
     bool              exiting;     /* a worker: told to quit */
@@ -78,9 +80,15 @@ lun_log_file *lun_log_file_want(lun_generation *gen, lun_str path);
 lun_rc lun_log_files_open(lun_generation *gen);
 void lun_log_files_reopen(lun_generation *gen);
 void lun_log_files_close(lun_generation *gen);
-void lun_log_file_write(lun_log_file *f, const char *data, size_t len);
 
-/* error_log's value (path, level) as a target of a lun_log. */
+/* Through the buffer, if there is one; nothing is said of a failure. */
+void lun_log_file_write(lun_log_file *f, const char *data, size_t len);
+void lun_log_file_flush(lun_log_file *f);
+
+/*
+ * error_log's value (path, level) as a target of a lun_log; lines that come
+ * before the file is open are lost to it.
+ */
 lun_rc lun_error_log_add(lun_generation *gen, lun_log *log, lun_str path,
     lun_log_level level);
 
