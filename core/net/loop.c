@@ -118,9 +118,6 @@ run_tasks(void)
 void
 lun_loop_turn(lun_msec limit)
 {
-    run_tasks();
-    lun_timer_fire_due();
-
     if (posted.head != NULL || stopped) {
         limit = 0;
 
@@ -129,6 +126,8 @@ lun_loop_turn(lun_msec limit)
     }
 
     lun_port_wait(port, limit, lun_clock_update);
+    lun_timer_fire_due();
+    run_tasks();
 }
 
 

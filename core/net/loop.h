@@ -30,14 +30,19 @@ void lun_loop_fini(void);
 lun_port *lun_loop_port(void);
 
 /*
- * Runs until lun_loop_stop(), which may have come before.  One turn: posted tasks, due timers, a wait no
- * longer than the next timer, completions.
+ * Runs until lun_loop_stop(), which may have come before.  One turn: a wait no
+ * longer than the next timer (none if a task is posted), completions, due
+ * timers, posted tasks.  So a turn that was waited for has also done what it
+ * woke up for.
  */
 void lun_loop_run(void);
 void lun_loop_turn(lun_msec limit);
 void lun_loop_stop(void);
 
-/* Runs it at the start of the next turn, in order; twice is once. */
+/*
+ * Runs it at the end of this turn, or of the next if tasks run already; in
+ * order; twice is once.
+ */
 void lun_loop_post(lun_task *task, lun_task_fn *run);
 /* Takes it back. */
 void lun_loop_unpost(lun_task *task);

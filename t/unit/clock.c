@@ -1,0 +1,192 @@
+/*
+ * clock.c -- texts of known moments, and the three formats of HTTP dates.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "../../core/net/clock.c"
+
+#include "tap.h"
+
+
+/* 2026-11-21 03:27:00 UTC, a Saturday. */
+#define MOMENT             INT64_C(1795231620)
+
+
+static void
+is_text(lun_str have, const char *want, const char *name)
+{
+    is_mem(have.data, have.len, want, strlen(want), "%s", name);
+}
+
+
+static void
+writes_dates(void)
+{
+    char  text[64], *end;
+
+    static const struct {
+        int64_t      sec;
+        const char  *http;
+        const char  *cookie;
+    } cases[] = {
+        { MOMENT, "Sat, 21 Nov 2026 03:27:00 GMT",
+          "Sat, 21-Nov-26 03:27:00 GMT" },
+        { 0, "Thu, 01 Jan 1970 00:00:00 GMT", "Thu, 01-Jan-70 00:00:00 GMT" },
+        { 951782400, "Tue, 29 Feb 2000 00:00:00 GMT",
+          "Tue, 29-Feb-00 00:00:00 GMT" },
+        { 2147483647, "Tue, 19 Jan 2038 03:14:07 GMT",
+          "Tue, 19-Jan-2038 03:14:07 GMT" },
+        { -5, "Thu, 01 Jan 1970 00:00:00 GMT", "Thu, 01-Jan-70 00:00:00 GMT" },
+        { INT64_MAX, "Fri, 31 Dec 9999 23:59:59 GMT",
+          "Fri, 31-Dec-9999 23:59:59 GMT" },
+    };
+
+    for (size_t i = 0; i < LUN_ARRAY_LEN(cases); i++) {
+        end = lun_clock_http_date(text, cases[i].sec);
+        is_text(lun_str_of(text, (size_t) (end - text)), cases[i].http,
+                "http date");
+        end = lun_clock_cookie_date(text, cases[i].sec);
+        is_text(lun_str_of(text, (size_t) (end - text)), cases[i].cookie,
+                "cookie date");
+    }
+}
+
+
+/* The machine may be in any zone: the texts must agree with each other. */
+static void
+writes_local_texts(void)
+{
+    int       zone;
+    char      want[64], *p;
+    lun_date  d;
+
+    lun_clock.sec = MOMENT;
+    lun_clock_local_date(&d, &zone);
+    is_int(lun_date_sec(&d) - zone * 60, MOMENT, "local date less its zone");
+
+    is_text(lun_clock_http(), "Sat, 21 Nov 2026 03:27:00 GMT", "http");
+
+    snprintf(want, sizeof(want), "%04d/%02d/%02d %02d:%02d:%02d", d.year,
+             d.month, d.day, d.hour, d.minute, d.second);
+    is_text(lun_clock_error(), want, "error log");
+
+    snprintf(want, sizeof(want), "%04d-%02d-%02dT%02d:%02d:%02d%c%02d:%02d",
+             d.year, d.month, d.day, d.hour, d.minute, d.second,
+             zone < 0 ? '-' : '+', abs(zone) / 60, abs(zone) % 60);
+    is_text(lun_clock_iso8601(), want, "iso 8601");
+
+    snprintf(want, sizeof(want), "%02d/%s/%04d:%02d:%02d:%02d %c%02d%02d",
+             d.day, months[d.month - 1], d.year, d.hour, d.minute, d.second,
+             zone < 0 ? '-' : '+', abs(zone) / 60, abs(zone) % 60);
+    is_text(lun_clock_local(), want, "common log");
+
+    p = put_zone(want, -210, true);
+    is_text(lun_str_of(want, (size_t) (p - want)), "-03:30", "zone west");
+    p = put_zone(want, 765, false);
+    is_text(lun_str_of(want, (size_t) (p - want)), "+1245", "zone east");
+}
+
+
+static void
+makes_texts_anew_each_second(void)
+{
+    lun_clock.sec = MOMENT;
+    (void) lun_clock_http();
+    lun_clock.sec = MOMENT + 1;
+    is_text(lun_clock_http(), "Sat, 21 Nov 2026 03:27:01 GMT", "a second on");
+    lun_clock.sec = MOMENT - 1;
+    is_text(lun_clock_http(), "Sat, 21 Nov 2026 03:26:59 GMT", "set back");
+}
+
+
+static void
+reads_dates(void)
+{
+    lun_rc   rc;
+    int64_t  sec;
+
+    static const struct {
+        const char  *text;
+        int64_t      sec;          /* -1: not a date */
+    } cases[] = {
+        { "Sat, 21 Nov 2026 03:27:00 GMT", MOMENT },
+        { "Saturday, 21-Nov-26 03:27:00 GMT", MOMENT },
+        { "Sat Nov 21 03:27:00 2026", MOMENT },
+        { "Thu, 01 Jan 1970 00:00:00 GMT", 0 },
+        { "Thu Jan  1 00:00:00 1970", 0 },
+        { "Sunday, 01-Jan-70 00:00:00 GMT", 0 },
+        { "Tue, 29 Feb 2000 00:00:00 GMT", 951782400 },
+        { "Thu, 28 Feb 1901 00:00:00 GMT", -1 },
+        { "Tue, 29 Feb 2026 00:00:00 GMT", -1 },
+        { "Mon, 29 Feb 2100 00:00:00 GMT", -1 },
+        { "Sat, 21 Nov 2026 24:00:00 GMT", -1 },
+        { "Sat, 21 Nov 2026 03:60:00 GMT", -1 },
+        { "Sat, 21 Nov 2026 03:27:60 GMT", -1 },
+        { "Sat, 32 Dec 2026 03:27:00 GMT", -1 },
+        { "Sat, 00 Dec 2026 03:27:00 GMT", -1 },
+        { "Sat, 21 Nox 2026 03:27:00 GMT", -1 },
+        { "Sat, 21 Nov-2026 03:27:00 GMT", -1 },
+        { "Sat, 21 Nov 2026", -1 },
+        { "Sat, 21 Nov 2026 03:27", -1 },
+        { "Sat Nov 21 03:27:00", -1 },
+        { "Sat,", -1 },
+        { "Sat", -1 },
+        { "", -1 },
+        { "1795231620", -1 },
+    };
+
+    for (size_t i = 0; i < LUN_ARRAY_LEN(cases); i++) {
+        size_t  len = strlen(cases[i].text);
+
+        sec = -1;
+        rc = lun_clock_parse_http(
+            lun_str_of(tap_edge(cases[i].text, len), len), &sec);
+
+        is_int(sec, cases[i].sec, "%s", cases[i].text);
+        ok((rc == LUN_OK) == (cases[i].sec != -1), "says so");
+    }
+}
+
+
+static void
+reads_no_byte_too_far(void)
+{
+    size_t      n, good;
+    int64_t     sec;
+    const char  text[] = "Sat, 21 Nov 2026 03:27:00 GMT";
+
+    for (n = 0, good = 0; n < sizeof(text); n++) {
+        good += lun_clock_parse_http(lun_str_of(tap_edge(text, n), n), &sec)
+                == LUN_OK;
+    }
+
+    is_int((int64_t) good, 5, "complete with the seconds, whatever follows");
+}
+
+
+static void
+goes_on(void)
+{
+    lun_msec  before;
+
+    lun_clock_update();
+    before = lun_clock.mono;
+    lun_clock_update();
+    ok(lun_clock.mono >= before, "never back");
+    ok(lun_clock.sec > 1700000000 && lun_clock.msec < 1000, "a wall clock");
+}
+
+
+int
+main(void)
+{
+    writes_dates();
+    writes_local_texts();
+    makes_texts_anew_each_second();
+    reads_dates();
+    reads_no_byte_too_far();
+    goes_on();
+
+    return done_testing();
+}

@@ -1,0 +1,204 @@
+/*
+ * timer.c -- timers against a clock that the test moves.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "../../core/net/timer.c"
+
+#include "tap.h"
+
+
+typedef struct {
+    lun_timer  timer;
+    int        fired;
+    lun_msec   at;
+} probe;
+
+static probe  *last_fired, *victim;
+
+
+static void
+on_fire(lun_timer *timer)
+{
+    probe  *p = lun_container_of(timer, probe, timer);
+
+    p->fired++;
+    p->at = lun_clock.mono;
+    last_fired = p;
+}
+
+
+static void
+on_fire_again(lun_timer *timer)
+{
+    on_fire(timer);
+    lun_timer_start(timer, 0, on_fire_again);
+}
+
+
+static void
+on_fire_stop_victim(lun_timer *timer)
+{
+    on_fire(timer);
+    lun_timer_stop(&victim->timer);
+}
+
+
+static void
+run_to(lun_msec t)
+{
+    while (lun_clock.mono < t) {
+        lun_clock.mono++;
+        lun_timer_fire_due();
+    }
+}
+
+
+static void
+fires_once_at_its_time(void)
+{
+    probe  p = { 0 };
+
+    lun_clock.mono = 1000;
+    lun_timer_start(&p.timer, 50, on_fire);
+    is_int((int64_t) lun_timer_next(), 50, "next");
+    ok(lun_timer_runs(&p.timer), "runs");
+
+    run_to(1049);
+    is_int(p.fired, 0, "not before");
+    run_to(1200);
+    is_int(p.fired, 1, "once");
+    is_int((int64_t) p.at, 1050, "at its time");
+    ok(!lun_timer_runs(&p.timer), "runs no more");
+    ok(lun_timer_next() == UINT64_MAX, "nothing next");
+}
+
+
+static void
+moves_later_without_touching_the_heap(void)
+{
+    probe  p = { 0 };
+
+    lun_clock.mono = 1000;
+    lun_timer_start(&p.timer, 50, on_fire);
+    run_to(1040);
+    lun_timer_start(&p.timer, 50, on_fire);
+    is_int((int64_t) p.timer.node.key, 1050, "its place is the old one");
+
+    run_to(1089);
+    is_int(p.fired, 0, "not at the old time");
+    is_int((int64_t) p.timer.node.key, 1090, "put back when it came up");
+    run_to(1100);
+    is_int((int64_t) p.at, 1090, "at the new time");
+}
+
+
+static void
+moves_earlier(void)
+{
+    probe  p = { 0 };
+
+    lun_clock.mono = 1000;
+    lun_timer_start(&p.timer, 500, on_fire);
+    lun_timer_start(&p.timer, 20, on_fire);
+    is_int((int64_t) lun_timer_next(), 20, "next");
+    run_to(1600);
+    is_int(p.fired, 1, "once");
+    is_int((int64_t) p.at, 1020, "at the earlier time");
+}
+
+
+static void
+stops(void)
+{
+    probe  p = { 0 }, q = { 0 };
+
+    lun_clock.mono = 1000;
+    lun_timer_stop(&p.timer);
+    lun_timer_start(&p.timer, 10, on_fire);
+    lun_timer_stop(&p.timer);
+    lun_timer_stop(&p.timer);
+    run_to(1100);
+    is_int(p.fired, 0, "stopped");
+
+    victim = &q;
+    lun_timer_start(&p.timer, 10, on_fire_stop_victim);
+    lun_timer_start(&q.timer, 11, on_fire);
+    lun_clock.mono += 100;
+    lun_timer_fire_due();
+    is_int(q.fired, 0, "by another that fires in the same turn");
+}
+
+
+static void
+fires_in_order(void)
+{
+    int    i, good;
+    probe  p[100] = { 0 };
+
+    lun_clock.mono = 1000;
+
+    for (i = 0; i < 100; i++) {
+        lun_timer_start(&p[i].timer, (lun_msec) (i * 37 % 100), on_fire);
+    }
+
+    for (i = 0, good = 0; i < 100; i++) {
+        last_fired = NULL;
+        lun_timer_fire_due();
+        good += last_fired != NULL && last_fired->at == last_fired->timer.deadline;
+        lun_clock.mono++;
+    }
+
+    is_int(good, 100, "each at its own millisecond");
+}
+
+
+static void
+does_not_stay_with_one_that_restarts(void)
+{
+    probe  p = { 0 };
+
+    lun_clock.mono = 1000;
+    lun_timer_start(&p.timer, 0, on_fire_again);
+    lun_timer_fire_due();
+    is_int(p.fired, 1, "one turn, one call");
+    lun_timer_fire_due();
+    is_int(p.fired, 2, "and in the next turn again");
+    lun_timer_stop(&p.timer);
+}
+
+
+static void
+counts_those_that_keep_the_loop(void)
+{
+    probe  p = { 0 }, q = { .timer.idle = true };
+
+    lun_timer_start(&p.timer, 10, on_fire);
+    lun_timer_start(&p.timer, 20, on_fire);
+    lun_timer_start(&q.timer, 10, on_fire);
+    is_int((int64_t) lun_timer_pending(), 1, "idle ones do not");
+    lun_timer_stop(&p.timer);
+    is_int((int64_t) lun_timer_pending(), 0, "stopped");
+    lun_timer_start(&p.timer, UINT64_MAX, on_fire);
+    ok(p.timer.deadline == UINT64_MAX, "for ever is for ever");
+
+    lun_timer_reset();
+    ok(!lun_timer_runs(&p.timer) && !lun_timer_runs(&q.timer), "reset");
+    is_int((int64_t) lun_timer_pending(), 0, "none");
+}
+
+
+int
+main(void)
+{
+    fires_once_at_its_time();
+    moves_later_without_touching_the_heap();
+    moves_earlier();
+    stops();
+    fires_in_order();
+    does_not_stay_with_one_that_restarts();
+    counts_those_that_keep_the_loop();
+
+    return done_testing();
+}
