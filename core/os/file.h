@@ -74,7 +74,7 @@ lun_err lun_file_rename(const char *from, const char *to);
  * "dir/0000000001"; `levels` (nginx's "1 2") adds folders, made as needed.
  * The name goes to `path`.
  */
-lun_err lun_file_temp(const char *dir, const int levels[3], bool delete_on_close,
-    char *path, size_t room, lun_fd *fd);
+lun_err lun_file_temp(const char *dir, const int levels[3],
+    bool delete_on_close, char *path, size_t room, lun_fd *fd);
 
 #endif

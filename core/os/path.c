@@ -10,8 +10,9 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
-#include "base/fmt.h"
 #include "os/path.h"
+
+#include "base/fmt.h"
 
 
 /* Without extension; COM and LPT with a digit are tested apart. */

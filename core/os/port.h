@@ -156,7 +156,7 @@ struct lun_acceptor {
     void           *data;
     lun_port       *port;
     bool            open;
-    unsigned        batch;         /* connections taken per wake-up (1: nginx) */
+    unsigned        batch;         /* connections per wake-up (1: nginx) */
     void           *os;            /* the port's own */
 };
 

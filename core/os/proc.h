@@ -115,7 +115,7 @@ bool lun_proc_alive(int64_t pid);
 
 typedef struct {
     const char *const  *argv;      /* ends with NULL; argv[0] is looked up */
-    const char *const  *env;       /* "NAME=value", NULL: ours; ends with NULL */
+    const char *const  *env;       /* "NAME=value" ..., NULL; or NULL: ours */
     const char         *dir;       /* working folder or NULL */
     const char         *out;       /* file for standard output, NULL: ours */
     const char         *err;       /* file for standard error, NULL: ours */

@@ -4,11 +4,12 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
+#include "os/control.h"
+
 #include <errno.h>
 #include <signal.h>
 
 #include "base/fmt.h"
-#include "os/control.h"
 #include "os/posix/proc_priv.h"
 
 

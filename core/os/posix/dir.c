@@ -4,6 +4,8 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
+#include "os/dir.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -13,7 +15,6 @@
 #include <unistd.h>
 
 #include "base/pool.h"
-#include "os/dir.h"
 
 
 /* File systems need not say what an entry is, and a link may be anything. */

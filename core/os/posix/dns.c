@@ -4,12 +4,13 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
+#include "os/dns.h"
+
 #include <errno.h>
 #include <net/if.h>
 #include <stdlib.h>
 
 #include "base/fmt.h"
-#include "os/dns.h"
 
 
 enum { DNS_PORT = 53 };

@@ -4,11 +4,11 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
+#include "os/err.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-
-#include "os/err.h"
 
 
 /* A number may have one kind; the first number of a kind stands for it. */

@@ -7,6 +7,8 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
+#include "os/file.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -18,7 +20,6 @@
 
 #include "base/fmt.h"
 #include "os/dir.h"
-#include "os/file.h"
 #include "os/time.h"
 
 

@@ -7,13 +7,14 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
+#include "os/lock.h"
+
 #include <fcntl.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "base/fmt.h"
-#include "os/lock.h"
 #include "os/time.h"
 
 

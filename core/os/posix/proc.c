@@ -12,6 +12,8 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
+#include "os/proc.h"
+
 #include <errno.h>
 #include <signal.h>
 #include <stdatomic.h>

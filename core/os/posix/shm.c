@@ -9,13 +9,14 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
+#include "os/shm.h"
+
 #include <errno.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include "base/check.h"
 #include "base/pool.h"
-#include "os/shm.h"
 
 
 #define RANGE       ((uint64_t) 64 << 30)

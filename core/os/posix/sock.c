@@ -5,6 +5,8 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
+#include "os/sock.h"
+
 #include <errno.h>
 #include <limits.h>
 #include <netdb.h>
@@ -14,7 +16,6 @@
 #include <unistd.h>
 
 #include "os/posix/sockaddr.h"
-#include "os/sock.h"
 #include "os/time.h"
 
 

@@ -4,10 +4,10 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
+#include "os/time.h"
+
 #include <errno.h>
 #include <time.h>
-
-#include "os/time.h"
 
 
 uint64_t

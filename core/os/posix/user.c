@@ -4,6 +4,8 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
+#include "os/user.h"
+
 #include <errno.h>
 #include <grp.h>
 #include <pwd.h>
@@ -11,7 +13,6 @@
 #include <unistd.h>
 
 #include "base/pool.h"
-#include "os/user.h"
 
 
 lun_err

@@ -1,0 +1,504 @@
+/*
+ * stream.c -- the streams of a port.
+ *
+ * A stream is registered once, edge-triggered, for everything.  Two bits
+ * remember what the edges said: `readable` and `writable` stay set until the
+ * socket was seen to be empty or full.  An operation that finds its bit set
+ * waits in the port's ready list, else for the edge; either way its system
+ * call is made by lun_port_wait(), and answers it.  So:
+ *
+ *     in.busy  and readable  <=>  `in` is in the ready list
+ *     out.busy and writable  <=>  `out` is in the ready list
+ *
+ * and a stream whose close made its operations CANCELLED has both set.
+ *
+ * A stream may be freed by any `done` once nothing is in flight.  Events of
+ * it that this batch still holds are therefore struck out by close().
+ * Descriptors are not taken out of epoll before close: each is this
+ * process's alone (a forked worker has a port of its own).
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include <errno.h>
+#include <sys/sendfile.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+
+#include "base/check.h"
+#include "os/posix/port_priv.h"
+#include "os/posix/sockaddr.h"
+
+
+enum {
+    WRITE_SLICES = 7,              /* pieces that an operation has room for */
+    SENDFILE_MAX = 0x7ffff000      /* what the kernel takes at a time */
+};
+
+enum {
+    CAN_READ  = EPOLLIN | EPOLLRDHUP | EPOLLHUP | EPOLLERR,
+    CAN_WRITE = EPOLLOUT | EPOLLHUP | EPOLLERR
+};
+
+/* What lun_op.os holds; the header knows nothing of these. */
+typedef struct {
+    void    *buf;
+    size_t   size;
+} __attribute__((may_alias)) read_op;
+
+typedef struct {
+    size_t        n;
+    struct iovec  iov[WRITE_SLICES];
+} __attribute__((may_alias)) write_op;
+
+typedef struct {
+    lun_fd   file;
+    int64_t  at;
+    size_t   size;
+} __attribute__((may_alias)) file_op;
+
+_Static_assert(sizeof(write_op) <= sizeof(((lun_op *) 0)->os),
+               "an operation has room for its slices");
+
+/* lun_slice is an iovec under a portable name. */
+_Static_assert(sizeof(lun_slice) == sizeof(struct iovec)
+               && offsetof(lun_slice, len) == offsetof(struct iovec, iov_len),
+               "a slice is an iovec");
+
+
+static inline void
+start(lun_stream *s, lun_op *op, uint8_t kind, lun_op_fn *done)
+{
+    LUN_CHECK(!op->busy && s->attached);
+
+    op->busy = true;
+    op->kind = kind;
+    op->stream = s;
+    op->done = done;
+}
+
+
+/* --- performing --- */
+
+static void
+receive(lun_stream *s)
+{
+    ssize_t   n;
+    lun_op   *op = &s->in;
+    read_op  *want = (read_op *) &op->os;
+
+    if (want->size == 0) {
+        lun_op_finish(op, 0, 0);
+        return;
+    }
+
+    do {
+        s->port->count.reads++;
+        n = recv((int) s->fd, want->buf, want->size, 0);
+    } while (n == -1 && errno == EINTR);
+
+    if (LUN_LIKELY(n > 0)) {
+
+        /* A short read has emptied it, unless its end is to be fetched. */
+        if ((size_t) n < want->size && !s->hung_up && !s->datagram) {
+            s->readable = 0;
+        }
+
+        lun_op_finish(op, 0, n);
+        return;
+    }
+
+    if (n == 0) {
+        if (!s->datagram) {
+            s->hung_up = 1;
+        }
+
+        lun_op_finish(op, 0, 0);
+        return;
+    }
+
+    if (errno == EAGAIN) {
+        s->readable = 0;               /* stay: the edge will come */
+        return;
+    }
+
+    lun_op_finish(op, errno, 0);
+}
+
+
+static void
+transmit(lun_stream *s)
+{
+    size_t     i, size;
+    ssize_t    n;
+    lun_op    *op = &s->out;
+    write_op  *want = (write_op *) &op->os;
+
+    struct msghdr  msg = { .msg_iov = want->iov, .msg_iovlen = want->n };
+
+    do {
+        s->port->count.sends++;
+        n = sendmsg((int) s->fd, &msg, MSG_NOSIGNAL);
+    } while (n == -1 && errno == EINTR);
+
+    if (n == -1) {
+        if (errno == EAGAIN) {
+            s->writable = 0;
+            return;
+        }
+
+        lun_op_finish(op, errno, 0);
+        return;
+    }
+
+    for (size = 0, i = 0; i < want->n; i++) {
+        size += want->iov[i].iov_len;
+    }
+
+    if ((size_t) n < size) {
+        s->writable = 0;
+    }
+
+    lun_op_finish(op, 0, n);
+}
+
+
+/*
+ * A short count may mean a full socket or a file that has shrunk: only EAGAIN
+ * tells, so `writable` stays.
+ */
+static void
+transmit_file(lun_stream *s)
+{
+    off_t     at;
+    ssize_t   n;
+    lun_op   *op = &s->out;
+    file_op  *want = (file_op *) &op->os;
+
+    at = want->at;
+
+    do {
+        s->port->count.sends++;
+        n = sendfile((int) s->fd, (int) want->file, &at, want->size);
+    } while (n == -1 && errno == EINTR);
+
+    if (n == -1) {
+        if (errno == EAGAIN) {
+            s->writable = 0;
+            return;
+        }
+
+        lun_op_finish(op, errno, 0);
+        return;
+    }
+
+    lun_op_finish(op, 0, n);
+}
+
+
+static void
+connected(lun_stream *s)
+{
+    int        err = 0;
+    socklen_t  len = sizeof(err);
+
+    s->port->count.others++;
+
+    if (getsockopt((int) s->fd, SOL_SOCKET, SO_ERROR, &err, &len) == -1) {
+        err = errno;
+    }
+
+    lun_op_finish(&s->out, err, 0);
+}
+
+
+void
+lun_op_perform(lun_op *op)
+{
+    switch (op->kind) {
+
+    case LUN_OP_READ:
+        receive(op->stream);
+        return;
+
+    case LUN_OP_WRITE:
+        transmit(op->stream);
+        return;
+
+    case LUN_OP_FILE:
+        transmit_file(op->stream);
+        return;
+
+    case LUN_OP_CONNECT:
+        connected(op->stream);
+        return;
+
+    case LUN_OP_SETTLED:
+        lun_op_finish(op, op->err, op->result);
+        return;
+
+    case LUN_OP_CANCELLED:
+        lun_op_finish(op, ECANCELED, 0);
+        return;
+    }
+
+    LUN_NEVER("no such operation");
+}
+
+
+/* --- events --- */
+
+void
+lun_stream_event(lun_port *port, lun_stream *s, uint32_t events)
+{
+    if (LUN_UNLIKELY(events & (EPOLLRDHUP | EPOLLHUP))) {
+        s->hung_up = 1;
+    }
+
+    /* Rare, so it goes first: what follows needs no look at `current`. */
+    if (LUN_UNLIKELY(!s->writable) && (events & CAN_WRITE)) {
+        s->writable = 1;
+
+        if (s->out.busy) {
+            port->current = s;
+            lun_op_perform(&s->out);
+
+            if (port->current != s) {
+                return;                /* closed, perhaps freed */
+            }
+        }
+    }
+
+    if (!s->readable && (events & CAN_READ)) {
+        s->readable = 1;
+
+        if (s->in.busy) {
+            receive(s);
+        }
+    }
+}
+
+
+/* --- streams --- */
+
+lun_err
+lun_port_attach(lun_port *port, lun_stream *s, lun_fd fd, bool datagram)
+{
+    struct epoll_event  ev = {
+        .events = EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET,
+        .data.u64 = (uint64_t) (uintptr_t) s | LUN_OF_STREAM
+    };
+
+    port->count.others++;
+
+    if (epoll_ctl(port->fd, EPOLL_CTL_ADD, (int) fd, &ev) == -1) {
+        return errno;
+    }
+
+    s->fd = fd;
+    s->port = port;
+    s->readable = 0;
+    s->writable = 1;
+    s->datagram = datagram;
+    s->hung_up = 0;
+    s->attached = 1;
+    s->in.busy = false;
+    s->in.stream = s;
+    s->out.busy = false;
+    s->out.stream = s;
+
+    return 0;
+}
+
+
+void
+lun_port_read(lun_stream *s, void *buf, size_t size, lun_op_fn *done)
+{
+    lun_op   *op = &s->in;
+    read_op  *want = (read_op *) &op->os;
+
+    start(s, op, LUN_OP_READ, done);
+    want->buf = buf;
+    want->size = size;
+
+    if (s->readable) {
+        lun_op_queue(s->port, op);
+    }
+}
+
+
+lun_err
+lun_port_send(lun_stream *s, const lun_slice *slices, size_t n, bool more,
+    size_t *sent)
+{
+    int      flags;
+    size_t   i, size;
+    ssize_t  rc;
+
+    flags = more ? MSG_NOSIGNAL | MSG_MORE : MSG_NOSIGNAL;
+
+    do {
+        s->port->count.sends++;
+
+        if (n == 1) {
+            size = slices->len;
+            rc = send((int) s->fd, slices->data, size, flags);
+
+        } else {
+            struct msghdr  msg = {
+                .msg_iov = (struct iovec *) (uintptr_t) slices,
+                .msg_iovlen = lun_min(n, (size_t) LUN_PORT_SLICES)
+            };
+
+            for (size = 0, i = 0; i < msg.msg_iovlen; i++) {
+                size += slices[i].len;
+            }
+
+            rc = sendmsg((int) s->fd, &msg, flags);
+        }
+
+    } while (rc == -1 && errno == EINTR);
+
+    if (LUN_UNLIKELY(rc == -1)) {
+        *sent = 0;
+
+        if (errno == EAGAIN) {
+            s->writable = 0;
+        }
+
+        return errno;
+    }
+
+    if ((size_t) rc < size) {
+        s->writable = 0;
+    }
+
+    *sent = (size_t) rc;
+    return 0;
+}
+
+
+void
+lun_port_write(lun_stream *s, const lun_slice *slices, size_t n,
+    lun_op_fn *done)
+{
+    lun_op    *op = &s->out;
+    write_op  *want = (write_op *) &op->os;
+
+    start(s, op, LUN_OP_WRITE, done);
+    want->n = lun_min(n, (size_t) WRITE_SLICES);
+    memcpy(want->iov, slices, want->n * sizeof(lun_slice));
+
+    if (s->writable) {
+        lun_op_queue(s->port, op);
+    }
+}
+
+
+void
+lun_port_send_file(lun_stream *s, lun_fd file, int64_t at, size_t size,
+    lun_op_fn *done)
+{
+    lun_op   *op = &s->out;
+    file_op  *want = (file_op *) &op->os;
+
+    start(s, op, LUN_OP_FILE, done);
+    want->file = file;
+    want->at = at;
+    want->size = lun_min(size, (size_t) SENDFILE_MAX);
+
+    if (s->writable) {
+        lun_op_queue(s->port, op);
+    }
+}
+
+
+void
+lun_port_connect(lun_stream *s, const lun_addr *addr, lun_op_fn *done)
+{
+    int            rc;
+    lun_op        *op = &s->out;
+    socklen_t      len;
+    lun_sockaddr   sa;
+
+    start(s, op, LUN_OP_CONNECT, done);
+
+    /* epoll calls a socket that was never connected hung up: forget that. */
+    lun_port_strike(s->port, s, LUN_OF_STREAM);
+    s->readable = 0;
+    s->writable = 0;
+    s->hung_up = 0;
+
+    len = lun_sockaddr_from(addr, &sa);
+
+    if (len == 0) {
+        s->writable = 1;
+        lun_op_settle(s->port, op, ENAMETOOLONG);
+        return;
+    }
+
+    s->port->count.others++;
+    rc = connect((int) s->fd, &sa.any, len);
+
+    if (rc == -1 && errno == EINPROGRESS) {
+        return;                        /* the edge answers */
+    }
+
+    s->writable = 1;
+    lun_op_settle(s->port, op, rc == -1 ? errno : 0);
+}
+
+
+/* Answers `op` as cancelled: it may be in the ready list already. */
+static void
+cancel(lun_port *port, lun_op *op, bool queued)
+{
+    if (!op->busy) {
+        return;
+    }
+
+    op->kind = LUN_OP_CANCELLED;
+
+    if (!queued) {
+        lun_op_queue(port, op);
+    }
+}
+
+
+static void
+detach(lun_stream *s)
+{
+    if (s->attached) {
+        lun_port_strike(s->port, s, LUN_OF_STREAM);
+        cancel(s->port, &s->in, s->readable);
+        cancel(s->port, &s->out, s->writable);
+    }
+
+    s->attached = 0;
+    s->readable = 1;
+    s->writable = 1;
+}
+
+
+void
+lun_port_close(lun_stream *s)
+{
+    detach(s);
+
+    if (s->fd != LUN_FD_NONE) {
+        lun_sock_close(s->fd);
+        s->fd = LUN_FD_NONE;
+    }
+}
+
+
+void
+lun_port_abort(lun_stream *s)
+{
+    detach(s);
+
+    if (s->fd != LUN_FD_NONE) {
+        lun_sock_abort(s->fd);
+        s->fd = LUN_FD_NONE;
+    }
+}
