@@ -10,7 +10,7 @@
 
 #include "base/array.h"
 #include "base/hash.h"
-#include "http/request.h"
+#include "http/pattern.h"
 
 typedef struct lun_location_map  lun_location_map;
 typedef struct lun_server_map    lun_server_map;
@@ -27,7 +27,7 @@ typedef enum {
 struct lun_location {
     lun_match          match;
     lun_str            name;       /* "/img/", "\.php$", "@back" */
-    lun_regex         *regex;
+    lun_pattern       *regex;
     bool               caseless;
     lun_block         *block;
     void             **conf;       /* block->confs, after inheritance */
@@ -37,6 +37,7 @@ struct lun_location {
 };
 
 struct lun_server {
+    struct lun_http_main  *main;   /* http_priv.h */
     lun_block         *block;
     void             **conf;
     lun_location_map  *locations;  /* NULL: none */
@@ -52,9 +53,13 @@ lun_rc lun_location_add(lun_conf *cf, lun_location_map **map,
 /* After reading: builds the search structures. */
 void lun_location_map_finish(lun_conf *cf, lun_location_map *map);
 
-/* nginx's rules: =, longest prefix, ^~, regexes in order, nesting. */
+/*
+ * nginx's rules: =, longest prefix, ^~, regexes in order, nesting.  A regex
+ * captures.  NULL: none fits, or (*failed) a regex could not be run.
+ * It is has_slash_redirect's when the result's name is one byte longer.
+ */
 lun_location *lun_location_find(lun_request *r, const lun_server *server,
-    lun_str uri);
+    lun_str uri, bool *failed);
 lun_location *lun_location_find_named(const lun_server *server, lun_str name);
 
 /* Servers of one address: exact names, wildcards, regexes, the default. */

@@ -54,6 +54,9 @@ lun_str lun_regex_name(const lun_regex *re, int i, int *group);
 /* 0: PCRE2's own default. */
 void lun_regex_set_match_limit(uint32_t limit);
 
+/* PCRE2's number of the last failure here, for the log. */
+int lun_regex_last_error(void);
+
 /* "10.46": for -V and ngx.config. */
 const char *lun_regex_version(void);
 

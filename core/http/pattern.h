@@ -1,0 +1,40 @@
+/*
+ * pattern.h -- a regular expression of the configuration: its groups become
+ * the request's $1 ... $9, its named groups variables.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#ifndef LUN_PATTERN_H
+#define LUN_PATTERN_H
+
+#include "http/request.h"
+
+typedef struct lun_pattern  lun_pattern;
+
+/*
+ * NULL: reported.  flags: LUN_REGEX_CASELESS.  Defines a variable for each
+ * named group.
+ */
+lun_pattern *lun_pattern_new(lun_conf *cf, lun_str text, unsigned flags);
+
+typedef enum {
+    LUN_PATTERN_NO,
+    LUN_PATTERN_YES,               /* captured */
+    LUN_PATTERN_FAILED             /* logged; answer 500 */
+} lun_pattern_verdict;
+
+/*
+ * Matches; `subject` must live as long as the request.  Without a match the
+ * captures stay what they were.
+ */
+lun_pattern_verdict lun_pattern_match(lun_request *r, const lun_pattern *p,
+    lun_str subject);
+
+lun_str lun_pattern_text(const lun_pattern *p);
+int lun_pattern_groups(const lun_pattern *p);
+
+/* $n of the last match; empty when it took no part. */
+lun_str lun_capture(const lun_request *r, unsigned n);
+
+#endif
