@@ -13,7 +13,8 @@
  * nothing of a module shares its parent's struct, one that says nothing at
  * all shares the whole array.  After the file is read, lun_block_inherit()
  * walks the tree once, top down: a field whose directive was not given is
- * copied from the parent's, and at the top comes from `fallback`.
+ * copied from the parent's, and at the top comes from `fallback`.  Directives
+ * that set one field count as one: either is a duplicate of the other.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
@@ -24,6 +25,7 @@
 #include "base/array.h"
 #include "base/hash.h"
 #include "base/log.h"
+#include "os/err.h"
 
 typedef struct lun_conf        lun_conf;
 typedef struct lun_block       lun_block;
@@ -31,6 +33,7 @@ typedef struct lun_directive   lun_directive;
 typedef struct lun_conf_part   lun_conf_part;
 typedef struct lun_schema      lun_schema;
 typedef struct lun_generation  lun_generation;
+typedef struct lun_conf_reader lun_conf_reader;
 
 /* Where a directive may stand. */
 enum {
@@ -57,8 +60,8 @@ typedef lun_rc lun_set_fn(lun_conf *cf, const lun_directive *d, void *conf);
 struct lun_directive {
     const char   *name;
     uint32_t      where;
-    uint8_t       args;            /* how many, at least */
-    uint8_t       args_max;        /* at most; 0: exactly `args` */
+    uint8_t       args;            /* how many, at least; LUN_ARGS_ANY */
+    uint8_t       args_max;        /* at most (or _ANY); 0: exactly `args` */
     bool          block;           /* followed by { */
     bool          raw;             /* the block is Lua: cf->raw */
     bool          repeats;         /* may be given more than once in a block */
@@ -123,6 +126,11 @@ typedef struct {
     size_t          glob_count;
 } lun_conf_snapshot;
 
+/*
+ * Zeroed at first, but for gen, pool, temp, log, schema, the prefixes,
+ * testing and snapshot.  Texts of files and arguments live as long as `pool`:
+ * a setter keeps them without a copy (they do not end with a zero byte).
+ */
 struct lun_conf {
     lun_generation    *gen;        /* the roof's; http asks it for listeners */
     lun_pool          *pool;       /* lives as long as the generation */
@@ -150,8 +158,8 @@ struct lun_conf {
     lun_array          globs;      /* of lun_conf_glob */
     const lun_conf_snapshot  *snapshot;     /* NULL: read the disk */
 
-    void              *lexer;      /* the reader's own */
-    unsigned           depth;
+    lun_conf_reader   *reader;     /* its own */
+    unsigned           depth;      /* of blocks and includes */
 };
 
 /* Reads a whole file into the top block (where LUN_MAIN). */
@@ -176,10 +184,15 @@ lun_rc lun_conf_read_lines(lun_conf *cf, lun_conf_line_fn *each, void *data,
     bool includes);
 
 /*
- * Reports "[emerg] text in file:line" and returns LUN_ERROR.  _bare has no
- * " in file:line"; _at names another place.
+ * Reports "[emerg] text in file:line" and returns LUN_ERROR.  _err adds the
+ * system's reason, _bare has no " in file:line"; _at names another place.
+ * The line is cf->end_line; after lun_conf_read_block() that is the block's }.
  */
 lun_rc lun_conf_fail(const lun_conf *cf, const char *fmt, ...)
+    LUN_PRINTF(2, 3);
+lun_rc lun_conf_fail_err(const lun_conf *cf, lun_err err, const char *fmt, ...)
+    LUN_PRINTF(3, 4);
+lun_rc lun_conf_fail_bare(const lun_conf *cf, const char *fmt, ...)
     LUN_PRINTF(2, 3);
 lun_rc lun_conf_fail_at(const lun_conf *cf, lun_str file, unsigned line,
     const char *fmt, ...) LUN_PRINTF(4, 5);
@@ -201,7 +214,10 @@ lun_block *lun_block_new(lun_conf *cf, lun_block *parent, uint32_t where);
 /* See the head of this file.  Once, after everything is read. */
 lun_rc lun_block_inherit(lun_conf *cf, lun_block *top);
 
-/* A path as nginx reads it: relative to the prefix, or to the conf folder. */
+/*
+ * A path as nginx reads it: relative to the prefix, or to the conf folder.
+ * Ends with a zero byte.
+ */
 lun_str lun_conf_path(const lun_conf *cf, lun_str path, bool to_conf_folder);
 
 /* --- setters: the field's C type is in the comment --- */

@@ -1,0 +1,224 @@
+/*
+ * log_file.c -- the log files of a generation: one per path, opened together,
+ * written by appending, and opened anew when they were moved away.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "config/generation.h"
+
+
+enum { LOG_ACCESS = 0644 };
+
+static const lun_str  stderr_name = LUN_STR_INIT("stderr");
+
+
+lun_log_file *
+lun_log_file_want(lun_generation *gen, lun_str path)
+{
+    lun_log_file  *f;
+
+    if (gen->log_files.pool == NULL) {
+        lun_array_init(&gen->log_files, gen->pool, sizeof(lun_log_file *), 4);
+        lun_hash_init(&gen->log_names, gen->pool, 0, false);
+    }
+
+    f = lun_hash_get(&gen->log_names, path);
+
+    if (f != NULL) {
+        return f;
+    }
+
+    f = lun_pool_new(gen->pool, lun_log_file);
+    f->path = lun_str_of(lun_pool_strz(gen->pool, path), path.len);
+    f->fd = LUN_FD_NONE;
+
+    lun_hash_add(&gen->log_names, f->path, f);
+    *(lun_log_file **) lun_array_push(&gen->log_files) = f;
+
+    return f;
+}
+
+
+static lun_log_file *
+file_at(const lun_generation *gen, size_t i)
+{
+    return *(lun_log_file **) lun_array_at(&gen->log_files, i);
+}
+
+
+static lun_err
+open_file(const lun_log_file *f, lun_fd *fd)
+{
+    if (lun_str_eq(f->path, stderr_name)) {
+        *fd = lun_file_stderr();
+        return 0;
+    }
+
+    return lun_file_open(f->path.data,
+                         LUN_FILE_WRITE | LUN_FILE_APPEND | LUN_FILE_CREATE,
+                         LOG_ACCESS, fd);
+}
+
+
+static void
+close_file(const lun_log_file *f, lun_fd fd)
+{
+    if (fd != LUN_FD_NONE && !lun_str_eq(f->path, stderr_name)) {
+        lun_file_close(fd);
+    }
+}
+
+
+lun_rc
+lun_log_files_open(lun_generation *gen)
+{
+    size_t         i;
+    lun_err        err;
+    lun_log_file  *f;
+
+    for (i = 0; i < gen->log_files.count; i++) {
+        f = file_at(gen, i);
+
+        if (f->fd != LUN_FD_NONE) {
+            continue;
+        }
+
+        err = open_file(f, &f->fd);
+
+        if (err != 0) {
+            f->fd = LUN_FD_NONE;
+            lun_log(LUN_LOG_EMERG, NULL, err, "open() \"%s\" failed",
+                    f->path.data);
+            return LUN_ERROR;
+        }
+    }
+
+    return LUN_OK;
+}
+
+
+/* A file that can't be opened is written on under its old name. */
+void
+lun_log_files_reopen(lun_generation *gen)
+{
+    size_t         i;
+    lun_fd         fd;
+    lun_err        err;
+    lun_log_file  *f;
+
+    for (i = 0; i < gen->log_files.count; i++) {
+        f = file_at(gen, i);
+        lun_log_file_flush(f);
+
+        err = open_file(f, &fd);
+
+        if (err != 0) {
+            lun_log(LUN_LOG_EMERG, &gen->log, err, "open() \"%s\" failed",
+                    f->path.data);
+            continue;
+        }
+
+        close_file(f, f->fd);
+        f->fd = fd;
+    }
+}
+
+
+void
+lun_log_files_close(lun_generation *gen)
+{
+    size_t         i;
+    lun_log_file  *f;
+
+    for (i = 0; i < gen->log_files.count; i++) {
+        f = file_at(gen, i);
+        lun_log_file_flush(f);
+        close_file(f, f->fd);
+        f->fd = LUN_FD_NONE;
+    }
+}
+
+
+static void
+write_now(const lun_log_file *f, const char *data, size_t len)
+{
+    if (f->fd != LUN_FD_NONE && len != 0) {
+        (void) lun_file_write(f->fd, data, len, 0);
+    }
+}
+
+
+void
+lun_log_file_flush(lun_log_file *f)
+{
+    write_now(f, f->buf, f->buf_used);
+    f->buf_used = 0;
+}
+
+
+void
+lun_log_file_write(lun_log_file *f, const char *data, size_t len)
+{
+    if (f->buf == NULL) {
+        write_now(f, data, len);
+        return;
+    }
+
+    if (len > f->buf_size - f->buf_used) {
+        lun_log_file_flush(f);
+    }
+
+    if (len > f->buf_size) {
+        write_now(f, data, len);
+        return;
+    }
+
+    memcpy(f->buf + f->buf_used, data, len);
+    f->buf_used += len;
+}
+
+
+/* --- error_log --- */
+
+typedef struct {
+    lun_log_target   target;
+    lun_log_file    *file;
+} error_target;
+
+
+static void
+write_error(lun_log_target *t, lun_log_level level, const char *line,
+    size_t len)
+{
+    error_target  *e = lun_container_of(t, error_target, target);
+
+    (void) level;
+
+    write_now(e->file, line, len);
+}
+
+
+lun_rc
+lun_error_log_add(lun_generation *gen, lun_log *log, lun_str path,
+    lun_log_level level)
+{
+    error_target    *e = lun_pool_new(gen->pool, error_target);
+    lun_log_target **last;
+
+    e->file = lun_log_file_want(gen, path);
+    e->target.level = level;
+    e->target.write = write_error;
+
+    for (last = &log->targets; *last != NULL; last = &(*last)->next) {
+        /* to the end */
+    }
+
+    *last = &e->target;
+
+    if (log->targets == &e->target || level > log->level) {
+        log->level = level;
+    }
+
+    return LUN_OK;
+}

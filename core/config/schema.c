@@ -1,0 +1,137 @@
+/*
+ * schema.c -- all directives of a program, by name.
+ *
+ * One name may belong to several parts and places ("server" in http and in
+ * upstream): entries of one name are a list, in the order they were added.
+ * Directives of a part that set the same field are gathered there, since one
+ * of them being given means that the field is not inherited.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "config/schema_priv.h"
+
+#include "base/check.h"
+
+
+lun_schema *
+lun_schema_new(lun_pool *pool)
+{
+    lun_schema  *s = lun_pool_new(pool, lun_schema);
+
+    s->pool = pool;
+    lun_hash_init(&s->names, pool, 512, false);
+    lun_array_init(&s->parts, pool, sizeof(lun_schema_part), 64);
+
+    return s;
+}
+
+
+size_t
+lun_schema_count(const lun_schema *s)
+{
+    return s->parts.count;
+}
+
+
+const lun_schema_entry *
+lun_schema_find(const lun_schema *s, lun_str name)
+{
+    return lun_hash_get(&s->names, name);
+}
+
+
+static size_t
+count_directives(const lun_conf_part *part)
+{
+    size_t  n = 0;
+
+    while (part->directives != NULL && part->directives[n].name != NULL) {
+        n++;
+    }
+
+    LUN_CHECK(n <= LUN_PART_DIRECTIVES);
+    return n;
+}
+
+
+static size_t
+add_field(lun_schema_part *sp, const lun_directive *d, size_t bit)
+{
+    size_t             i;
+    lun_schema_field  *f;
+
+    if (d->size == 0) {
+        return LUN_NO_FIELD;
+    }
+
+    for (i = 0; i < sp->field_count; i++) {
+        if (sp->fields[i].offset == d->field) {
+            break;
+        }
+    }
+
+    f = &sp->fields[i];
+
+    if (i == sp->field_count) {
+        sp->field_count++;
+        f->offset = d->field;
+        f->size = d->size;
+    }
+
+    LUN_CHECK(f->size == d->size);
+    LUN_CHECK(f->offset + f->size <= sp->part->conf_size);
+
+    lun_given_add(&f->by, bit);
+
+    if (f->fallback == NULL && d->fallback != NULL) {
+        f->fallback = d;
+    }
+
+    return i;
+}
+
+
+static void
+add_entry(lun_schema *s, lun_schema_entry *e)
+{
+    lun_schema_entry  *there;
+
+    there = lun_hash_add(&s->names, lun_str_z(e->directive->name), e);
+
+    if (there == NULL) {
+        return;
+    }
+
+    while (there->next != NULL) {
+        there = there->next;
+    }
+
+    there->next = e;
+}
+
+
+void
+lun_schema_add(lun_schema *s, lun_conf_part *part)
+{
+    size_t             i, n;
+    lun_schema_part   *sp;
+    lun_schema_entry  *entries;
+
+    n = count_directives(part);
+
+    part->index = (unsigned) s->parts.count;
+    sp = lun_array_push(&s->parts);
+    sp->part = part;
+    sp->fields = lun_pool_new_n(s->pool, lun_schema_field, n);
+
+    entries = lun_pool_new_n(s->pool, lun_schema_entry, n);
+
+    for (i = 0; i < n; i++) {
+        entries[i].directive = &part->directives[i];
+        entries[i].part = part;
+        entries[i].bit = i;
+        entries[i].field = add_field(sp, &part->directives[i], i);
+        add_entry(s, &entries[i]);
+    }
+}
