@@ -1,0 +1,409 @@
+/*
+ * listen.c -- listeners over reloads, on 127.0.0.1.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "../../core/net/listen.c"
+
+#include "tap.h"
+
+
+static char            said[8192];
+static lun_log         log_;
+static lun_log_target  target;
+static int             taken;
+static lun_conn       *conns[8];
+
+
+static void
+hear(lun_log_target *t, lun_log_level level, const char *line, size_t len)
+{
+    (void) t;
+    (void) level;
+    strncat(said, line, len);
+}
+
+
+static void
+on_take(lun_listener *l, lun_fd fd, const lun_addr *peer)
+{
+    static const lun_conn_state  quiet = { .doing = "testing" };
+
+    (void) l;
+    (void) peer;
+    conns[taken] = lun_conn_new(fd, 256, NULL);
+    lun_conn_enter(conns[taken++], &quiet);
+}
+
+
+static lun_listener *
+want(lun_listen_set *set, const char *text)
+{
+    bool           fresh;
+    lun_addr       addr;
+    lun_listener  *l;
+
+    lun_addr_parse(lun_str_z(text), &addr);
+    l = lun_listen_want(set, &addr, &fresh);
+    l->take = on_take;
+    l->file = LUN_STR("nginx.conf");
+    l->line = 12;
+    return l;
+}
+
+
+/* "127.0.0.1:PORT" of a port that the socket has. */
+static const char *
+text_of(lun_fd fd)
+{
+    static char  text[4][LUN_ADDR_TEXT + 1];
+    static int   turn;
+    lun_str      s;
+    lun_addr     addr;
+
+    turn = (turn + 1) % 4;
+    lun_sock_local(fd, &addr);
+    s = lun_addr_format(&addr, true, text[turn], LUN_ADDR_TEXT);
+    memmove(text[turn], s.data, s.len);
+    text[turn][s.len] = '\0';
+    return text[turn];
+}
+
+
+/* Connected: the caller's; LUN_FD_NONE: refused. */
+static lun_fd
+knock(const char *text)
+{
+    lun_fd    fd;
+    lun_addr  addr;
+
+    lun_addr_parse(lun_str_z(text), &addr);
+    return lun_sock_connect_wait(&addr, 2000, &fd) == 0 ? fd : LUN_FD_NONE;
+}
+
+
+static void
+turn_until(int n)
+{
+    for (int i = 0; i < 20 && taken < n; i++) {
+        lun_loop_turn(50);
+    }
+}
+
+
+static void
+finds_by_address(void)
+{
+    bool             fresh, good = true;
+    size_t           i, n = 20000;
+    lun_addr         addr;
+    lun_pool        *pool = lun_pool_new_sized(1 << 16);
+    lun_listen_set  *set = lun_listen_set_new(pool);
+
+    lun_addr_parse(LUN_STR("127.0.0.1"), &addr);
+    ok(lun_listen_find(set, &addr) == NULL, "nothing in an empty set");
+
+    for (i = 0; i < n; i++) {
+        addr.ip[2] = (uint8_t) (i >> 8);
+        addr.ip[3] = (uint8_t) i;
+        addr.port = 80;
+        good &= lun_listen_want(set, &addr, &fresh) != NULL && fresh;
+    }
+
+    ok(good, "each new");
+    is_int((int64_t) lun_listen_count(set), (int64_t) n, "all there");
+    ok(lun_listen_want(set, &addr, &fresh) == lun_listen_at(set, n - 1)
+       && !fresh, "the same again");
+
+    for (i = 0; i < n; i++) {
+        good &= lun_listen_find(set, &lun_listen_at(set, i)->addr)
+                == lun_listen_at(set, i);
+    }
+
+    ok(good, "found, in the order they were asked for");
+    addr.port = 81;
+    ok(lun_listen_find(set, &addr) == NULL, "another port is another one");
+    is_mem(lun_listen_at(set, 0)->text.data, lun_listen_at(set, 0)->text.len,
+           "127.0.0.0:80", 12, "as the log says it");
+    ok(lun_pool_size(pool) / n < 700, "%u bytes each",
+       (unsigned) (lun_pool_size(pool) / n));
+
+    lun_pool_free(pool);
+}
+
+
+static void
+opens_and_accepts(void)
+{
+    lun_fd           a;
+    lun_pool        *pool = lun_pool_new_sized(4096);
+    lun_listen_set  *set = lun_listen_set_new(pool);
+    lun_listener    *l = want(set, "127.0.0.1");
+
+    taken = 0;
+    is_int(lun_listen_open(set, NULL, 1, &log_), LUN_OK, "opens");
+    is_int(lun_listen_start(set, 0, &log_), LUN_OK, "starts");
+    a = knock(text_of(l->fd));
+    turn_until(1);
+    is_int(taken, 1, "takes a connection");
+    lun_listen_stop(set);
+    lun_listen_stop(set);
+
+    lun_conn_close(conns[0]);
+    lun_loop_turn(0);
+    lun_sock_close(a);
+    lun_listen_close_rest(set, NULL);
+    ok(l->fd == LUN_FD_NONE, "closed");
+    lun_pool_free(pool);
+}
+
+
+static void
+keeps_over_reloads(void)
+{
+    lun_fd           fd;
+    const char      *first;
+    lun_pool        *pool = lun_pool_new_sized(4096);
+    lun_listen_set  *old = lun_listen_set_new(pool);
+    lun_listen_set  *set = lun_listen_set_new(pool);
+    lun_listener    *x, *y;
+
+    x = want(old, "127.0.0.1");
+    y = want(old, "127.0.0.2");
+    lun_listen_open(old, NULL, 1, &log_);
+    fd = y->fd;
+    first = text_of(x->fd);
+
+    y = want(set, "127.0.0.2");
+    want(set, "127.0.0.3");
+    y->options.backlog = 17;
+    is_int(lun_listen_open(set, old, 1, &log_), LUN_OK, "opens the new one");
+    ok(y->inherited && y->fd == fd, "has the old one by its address");
+
+    lun_listen_close_rest(old, set);
+    ok(knock(first) == LUN_FD_NONE, "nobody wants it: closed");
+    fd = knock(text_of(y->fd));
+    ok(fd != LUN_FD_NONE, "wanted: still open");
+
+    lun_sock_close(fd);
+    lun_listen_close_rest(set, NULL);
+    lun_pool_free(pool);
+}
+
+
+static void
+changes_nothing_on_failure(void)
+{
+    char             line[256];
+    lun_fd           fd, other;
+    const char      *failed;
+    lun_addr         addr;
+    lun_pool        *pool = lun_pool_new_sized(4096);
+    lun_listen_set  *old = lun_listen_set_new(pool);
+    lun_listen_set  *set = lun_listen_set_new(pool);
+    lun_listener    *x, *y, *z;
+
+    x = want(old, "127.0.0.1");
+    lun_listen_open(old, NULL, 1, &log_);
+
+    lun_addr_parse(LUN_STR("127.0.0.1"), &addr);
+    lun_sock_listen(&addr, &x->options, &other, &failed);
+
+    want(set, "127.0.0.1");
+    y = want(set, text_of(other));
+    z = want(set, "127.0.0.4");
+    said[0] = '\0';
+    is_int(lun_listen_open(set, old, 1, &log_), LUN_ERROR, "address in use");
+
+    snprintf(line, sizeof(line), "bind() to %s failed (", text_of(other));
+    ok(strstr(said, "[emerg]") != NULL && strstr(said, line) != NULL
+       && strstr(said, ") in nginx.conf:12\n") != NULL
+       && strchr(said, '\n') == strrchr(said, '\n'), "one line says so");
+    diag("%.*s", (int) strcspn(said, "\n"), said);
+    ok(y->fd == LUN_FD_NONE && z->fd == LUN_FD_NONE, "new ones are closed");
+
+    fd = knock(text_of(x->fd));
+    ok(x->fd != LUN_FD_NONE && fd != LUN_FD_NONE, "the old one is open");
+
+    lun_sock_close(fd);
+    lun_sock_close(other);
+    lun_listen_close_rest(old, NULL);
+    lun_pool_free(pool);
+}
+
+
+static void
+shares_ports(void)
+{
+    unsigned         i;
+    lun_fd           fd[4];
+    const char      *text;
+    lun_pool        *pool = lun_pool_new_sized(4096);
+    lun_listen_set  *probe = lun_listen_set_new(pool);
+    lun_listen_set  *old = lun_listen_set_new(pool);
+    lun_listen_set  *set = lun_listen_set_new(pool);
+    lun_listener    *l = want(probe, "127.0.0.1");
+
+    lun_listen_open(probe, NULL, 1, &log_);
+    text = text_of(l->fd);
+    lun_listen_close_rest(probe, NULL);
+
+    l = want(old, text);
+    l->options.reuseport = 1;
+    is_int(lun_listen_open(old, NULL, 3, &log_), LUN_OK, "opens");
+    ok(l->fd_count == (l->fds != NULL ? 3 : 0),
+       "one for each worker, or one for all");
+
+    l = want(set, text);
+    l->options.reuseport = 1;
+    is_int(lun_listen_open(set, old, 1, &log_), LUN_OK, "fewer workers");
+    lun_listen_close_rest(old, set);
+    lun_listen_start(set, 0, &log_);
+
+    taken = 0;
+    for (i = 0; i < 4; i++) {
+        fd[i] = knock(text);
+    }
+
+    turn_until(4);
+    is_int(taken, 4, "no connection goes to a worker that is not there");
+
+    for (i = 0; i < 4; i++) {
+        lun_sock_close(fd[i]);
+    }
+
+    while (taken > 0) {
+        lun_conn_close(conns[--taken]);
+    }
+
+    lun_listen_stop(set);
+    lun_loop_turn(0);
+    lun_listen_close_rest(set, NULL);
+    lun_pool_free(pool);
+}
+
+
+static void
+sheds_load(void)
+{
+    lun_fd           fd[2];
+    lun_pool        *pool = lun_pool_new_sized(4096);
+    lun_listen_set  *set = lun_listen_set_new(pool);
+    lun_listener    *l = want(set, "127.0.0.1");
+
+    taken = 0;
+    said[0] = '\0';
+    is_int((int64_t) lun_conn_count(), 0, "no connections yet");
+    lun_listen_open(set, NULL, 1, &log_);
+    lun_listen_limit(set, 1);
+    lun_listen_start(set, 0, &log_);
+
+    fd[0] = knock(text_of(l->fd));
+    turn_until(1);
+    ok(!l->acceptor.open, "the limit is reached: it stops");
+    ok(strstr(said, "1 worker_connections are not enough") != NULL, "says so");
+    fd[1] = knock(text_of(l->fd));
+    turn_until(2);
+    is_int(taken, 1, "the next one has to wait");
+
+    lun_conn_close(conns[0]);
+    turn_until(2);
+    is_int(taken, 2, "until the first has gone");
+
+    lun_conn_close(conns[1]);
+    lun_loop_turn(0);
+    ok(l->acceptor.open, "it goes on");
+
+    on_accept(&l->acceptor, LUN_FD_NONE, NULL,
+              lun_err_of_kind(LUN_ERR_TOO_MANY_FILES));
+    lun_loop_turn(0);
+    ok(!l->acceptor.open && lun_timer_runs(&set->pause),
+       "too many files: it pauses");
+    on_pause_over(&set->pause);
+    lun_loop_turn(0);
+    ok(l->acceptor.open, "and goes on");
+
+    lun_listen_stop(set);
+    lun_sock_close(fd[0]);
+    lun_sock_close(fd[1]);
+    lun_listen_close_rest(set, NULL);
+    lun_pool_free(pool);
+}
+
+
+static void
+complains_once_a_second(void)
+{
+    lun_pool        *pool = lun_pool_new_sized(4096);
+    lun_listen_set  *set = lun_listen_set_new(pool);
+    lun_listener    *l = want(set, "127.0.0.1");
+
+    said[0] = '\0';
+    set->log = &log_;
+    lun_clock.mono = 5000;
+    on_accept_error(set, l, lun_err_of_kind(LUN_ERR_TOO_MANY_FILES));
+    on_accept_error(set, l, lun_err_of_kind(LUN_ERR_TOO_MANY_FILES));
+    ok(strstr(said, "[crit]") != NULL
+       && strchr(said, '\n') == strrchr(said, '\n'), "one line");
+    lun_clock.mono = 6000;
+    on_accept_error(set, l, lun_err_of_kind(LUN_ERR_TOO_MANY_FILES));
+    ok(strchr(said, '\n') != strrchr(said, '\n'), "another one later");
+    lun_pool_free(pool);
+}
+
+
+static void
+removes_files_of_unix_sockets(void)
+{
+    lun_fd           fd;
+    lun_err          err;
+    const char      *path = "unix:listen-test.sock";
+    lun_pool        *pool = lun_pool_new_sized(4096);
+    lun_listen_set  *set = lun_listen_set_new(pool);
+    lun_listener    *l = want(set, path);
+    lun_file_info    info;
+
+    err = lun_sock_stream(LUN_AF_UNIX, &fd);
+
+    if (err != 0) {
+        skip("this system has no unix sockets");
+        lun_pool_free(pool);
+        return;
+    }
+
+    lun_sock_close(fd);
+    is_int(lun_listen_open(set, NULL, 1, &log_), LUN_OK, "opens");
+    is_int(lun_file_stat(path + 5, &info), 0, "its file is there");
+    lun_listen_close_rest(set, NULL);
+    ok(lun_file_stat(path + 5, &info) != 0, "and gone when it closes");
+
+    lun_listen_open(set, NULL, 1, &log_);
+    l->file_id[1]++;
+    lun_listen_close_rest(set, NULL);
+    is_int(lun_file_delete(path + 5), 0, "a file of somebody else stays");
+    lun_pool_free(pool);
+}
+
+
+int
+main(void)
+{
+    target = (lun_log_target) { .level = LUN_LOG_INFO, .write = hear };
+    log_ = (lun_log) { .level = LUN_LOG_INFO, .targets = &target };
+
+    lun_sock_init();
+    lun_loop_init();
+
+    finds_by_address();
+    opens_and_accepts();
+    keeps_over_reloads();
+    changes_nothing_on_failure();
+    shares_ports();
+    sheds_load();
+    complains_once_a_second();
+    removes_files_of_unix_sockets();
+
+    lun_loop_fini();
+    return done_testing();
+}
