@@ -141,11 +141,11 @@ lun_shm_new(size_t size, lun_shm *shm)
 
     LUN_CHECK(base != 0);
 
-    if (size == 0 || size > RANGE) {
-        return size ? ENOMEM : EINVAL;
+    if (size > RANGE) {
+        return ENOMEM;
     }
 
-    size = lun_align(size, lun_shm_page());
+    size = lun_align(lun_max(size, 1), lun_shm_page());
     at = find_hole(size, &before);
 
     if (at == 0) {
@@ -171,6 +171,10 @@ void
 lun_shm_free(lun_shm *shm)
 {
     size_t  i;
+
+    if (shm->addr == NULL) {
+        return;
+    }
 
     for (i = 0; i < count; i++) {
         if (segments[i].start == (uintptr_t) shm->addr) {
