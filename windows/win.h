@@ -123,39 +123,4 @@ void lun_port_count_accept(lun_port *port);
 lun_err lun_shm_map_into(HANDLE process, const lun_shm *shm);
 
 
-/* --- proc.c --- */
-
-/* Gives this process a word as if it had been told. */
-void lun_proc_word(lun_word word);
-
-/* Takes the words from now on (control.c); NULL gives them back. */
-void lun_proc_divert(void (*take)(lun_word word));
-
-
-/* --- command.c: command lines and environments; pure --- */
-
-/*
- * One command line from arguments, quoted so that the child's C library
- * splits it into the same ones.  malloc'ed UTF-8.
- */
-char *lun_command_join(const char *const *argv);
-
-/* The other way; malloc'ed as one block, ends with NULL. */
-char **lun_command_split(const char *line, int *argc);
-
-/* "NAME=value" strings as CreateProcess wants them: malloc'ed, sorted. */
-wchar_t *lun_command_env(const char *const *env);
-
-/* Handles that a child inherits, and nothing else. */
-typedef struct {
-    STARTUPINFOEXW  info;
-    HANDLE          handles[3];
-    DWORD           count;
-} lun_command_start;
-
-/* Each handle may be NULL.  They are duplicated; end it with _end(). */
-lun_err lun_command_start_init(lun_command_start *start, HANDLE out,
-    HANDLE err);
-void lun_command_start_end(lun_command_start *start);
-
 #endif

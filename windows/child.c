@@ -1,0 +1,366 @@
+/*
+ * child.c -- the processes that we started, their ends, and programs.
+ *
+ * One of the system's wait threads sees a process end and sends a packet to
+ * the port; the child is freed by whichever comes last, the packet or
+ * lun_proc_forget().
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "windows/proc_priv.h"
+
+#include <stdlib.h>
+
+#include "base/pool.h"
+#include "os/control.h"
+
+
+enum { WORD_LIMIT = 5000 };        /* ms for a word to a program of ours */
+
+static lun_child  *children;
+
+static struct {
+    lun_port          *port;
+    lun_proc_exit_fn  *on_exit;
+    void              *data;
+} listener;
+
+
+static int
+exit_code(const lun_child *c)
+{
+    DWORD  code;
+
+    return GetExitCodeProcess(c->process, &code) ? (int) code : -1;
+}
+
+
+static void
+on_end(lun_port *port, void *what, uint32_t bytes)
+{
+    int         code;
+    char        text[128];
+    lun_child  *c;
+
+    (void) port;
+    (void) bytes;
+
+    c = what;
+    c->delivered = true;
+
+    if (c->forgotten) {
+        lun_free(c);
+        return;
+    }
+
+    if (listener.on_exit != NULL) {
+        code = exit_code(c);
+        lun_exit_text((uint32_t) code, text, sizeof(text));
+        listener.on_exit(listener.data, c->pid, code, text);
+    }
+}
+
+
+static VOID CALLBACK
+on_signal(PVOID data, BOOLEAN timed_out)
+{
+    lun_child  *c = data;
+
+    (void) timed_out;
+    InterlockedExchange(&c->posted, 1);
+    lun_port_packet(listener.port, on_end, c);
+}
+
+
+static void
+watch(lun_child *c)
+{
+    RegisterWaitForSingleObject(&c->wait, c->process, on_signal, c, INFINITE,
+                                WT_EXECUTEINWAITTHREAD | WT_EXECUTEONLYONCE);
+}
+
+
+void
+lun_child_listen(lun_port *port, lun_proc_exit_fn *on_exit, void *data)
+{
+    lun_child  *c;
+
+    listener.port = port;
+    listener.on_exit = on_exit;
+    listener.data = data;
+
+    for (c = children; c != NULL; c = c->next) {
+        if (c->wait == NULL) {
+            watch(c);
+        }
+    }
+}
+
+
+lun_child *
+lun_child_add(HANDLE process, int64_t pid, lun_proc *proc)
+{
+    lun_child  *c;
+
+    c = lun_calloc(sizeof(*c));
+    c->process = process;
+    c->pid = pid;
+    c->next = children;
+    children = c;
+
+    proc->pid = pid;
+    proc->os[0] = (intptr_t) c;
+
+    if (listener.port != NULL) {
+        watch(c);
+    }
+
+    return c;
+}
+
+
+lun_child *
+lun_child_of(const lun_proc *proc)
+{
+    return proc->pid ? (lun_child *) proc->os[0] : NULL;
+}
+
+
+void
+lun_proc_forget(lun_proc *proc)
+{
+    lun_child  *c, **link;
+
+    c = lun_child_of(proc);
+    proc->pid = 0;
+    proc->os[0] = 0;
+
+    if (c == NULL) {
+        return;
+    }
+
+    for (link = &children; *link != c; link = &(*link)->next) {
+        /* find it */
+    }
+
+    *link = c->next;
+
+    if (c->wait != NULL) {
+        UnregisterWaitEx(c->wait, INVALID_HANDLE_VALUE);
+    }
+
+    if (c->told != NULL) {
+        CloseHandle(c->told);
+    }
+
+    lun_shm_free(&c->shm);
+    CloseHandle(c->process);
+
+    if (c->posted && !c->delivered) {
+        c->forgotten = true;
+    } else {
+        lun_free(c);
+    }
+}
+
+
+lun_rc
+lun_proc_wait(lun_proc *proc, lun_msec limit, int *code)
+{
+    DWORD       ms;
+    lun_child  *c;
+
+    c = lun_child_of(proc);
+
+    if (c == NULL) {
+        return LUN_ERROR;
+    }
+
+    ms = limit == LUN_PORT_FOREVER ? INFINITE
+         : (DWORD) lun_min(limit, (lun_msec) INT32_MAX);
+
+    if (WaitForSingleObject(c->process, ms) == WAIT_TIMEOUT) {
+        return LUN_AGAIN;
+    }
+
+    *code = exit_code(c);
+    lun_proc_forget(proc);
+    return LUN_OK;
+}
+
+
+void
+lun_proc_kill(const lun_proc *proc)
+{
+    lun_child  *c;
+
+    c = lun_child_of(proc);
+
+    if (c != NULL) {
+        TerminateProcess(c->process, LUN_EXIT_KILLED);
+    }
+}
+
+
+/* A worker hears it through its slot, a program as any master would. */
+lun_err
+lun_proc_tell(const lun_proc *proc, lun_word word)
+{
+    char        why[128];
+    lun_child  *c;
+
+    c = lun_child_of(proc);
+
+    if (c == NULL || word <= LUN_WORD_NONE || word >= LUN_WORDS) {
+        return ERROR_INVALID_PARAMETER;
+    }
+
+    if (c->slot != NULL) {
+        InterlockedOr(&c->slot->words, 1 << word);
+        return SetEvent(c->told) ? 0 : (lun_err) GetLastError();
+    }
+
+    return lun_control_send(c->pid, word, WORD_LIMIT, why, sizeof(why))
+           == LUN_OK ? 0 : ERROR_PIPE_NOT_CONNECTED;
+}
+
+
+/* --- programs --- */
+
+/* The file, or what we have ourselves; *opened: to be closed again. */
+static lun_err
+output(const char *path, DWORD ours, HANDLE *h, HANDLE *opened)
+{
+    lun_fd   fd;
+    lun_err  err;
+
+    *opened = NULL;
+
+    if (path == NULL) {
+        *h = GetStdHandle(ours);
+        return 0;
+    }
+
+    err = lun_file_open(path, LUN_FILE_APPEND | LUN_FILE_CREATE
+                              | LUN_FILE_TRUNC, 0644, &fd);
+    *h = err ? NULL : (HANDLE) fd;
+    *opened = *h;
+    return err;
+}
+
+
+/* In a program's name and folder only '\' is sure to be understood. */
+static wchar_t *
+native(const char *path)
+{
+    wchar_t  *w, *p;
+
+    w = lun_wide_dup(path);
+
+    for (p = w; p != NULL && *p; p++) {
+        if (*p == L'/') {
+            *p = L'\\';
+        }
+    }
+
+    return w;
+}
+
+
+static wchar_t *
+command_line(const lun_proc_command *command)
+{
+    char     *line, *end, *p;
+    wchar_t  *w;
+
+    line = lun_command_join(command->argv);
+
+    if (line == NULL) {
+        return NULL;
+    }
+
+    end = line + strcspn(line + (*line == '"'), *line == '"' ? "\"" : " ");
+
+    for (p = line; p < end; p++) {
+        if (*p == '/') {
+            *p = '\\';
+        }
+    }
+
+    w = lun_wide_dup(line);
+    free(line);
+    return w;
+}
+
+
+static lun_err
+start(const lun_proc_command *command, HANDLE out, HANDLE err,
+    PROCESS_INFORMATION *made)
+{
+    lun_err       rc;
+    wchar_t      *line, *env, *dir;
+    lun_inherit   in;
+
+    line = command_line(command);
+    env = command->env ? lun_command_env(command->env) : NULL;
+    dir = command->dir ? native(command->dir) : NULL;
+    rc = line == NULL || (command->dir && dir == NULL) ? ERROR_INVALID_NAME : 0;
+
+    if (rc == 0) {
+        rc = lun_inherit_init(&in, out, err);
+
+        if (rc == 0) {
+            rc = lun_inherit_start(&in, NULL, line, env, dir, 0, made);
+        }
+
+        lun_inherit_fini(&in);
+    }
+
+    free(dir);
+    lun_free(env);
+    free(line);
+    return rc;
+}
+
+
+lun_err
+lun_proc_run(const lun_proc_command *command, lun_proc *proc)
+{
+    HANDLE               out, err, close_out, close_err;
+    lun_err              rc;
+    PROCESS_INFORMATION  made;
+
+    memset(proc, 0, sizeof(*proc));
+    close_err = NULL;
+    rc = output(command->out, STD_OUTPUT_HANDLE, &out, &close_out);
+
+    if (rc == 0) {
+        if (command->out && command->err
+            && strcmp(command->out, command->err) == 0)
+        {
+            err = out;
+        } else {
+            rc = output(command->err, STD_ERROR_HANDLE, &err, &close_err);
+        }
+    }
+
+    if (rc == 0) {
+        rc = start(command, out, err, &made);
+    }
+
+    if (close_out != NULL) {
+        CloseHandle(close_out);
+    }
+
+    if (close_err != NULL) {
+        CloseHandle(close_err);
+    }
+
+    if (rc == 0) {
+        CloseHandle(made.hThread);
+        lun_child_add(made.hProcess, made.dwProcessId, proc);
+    }
+
+    return rc;
+}
