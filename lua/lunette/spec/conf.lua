@@ -1,0 +1,219 @@
+-- lunette/spec/conf.lua -- the nginx.conf of a block, and its folder
+--
+-- The file that harnesses of nginx generate, in their order, so that what
+-- works there works here and what they rely on is exercised: `events` after
+-- `http`, units like 68000ms, temp paths of modules that may not exist.
+--
+-- SPDX-License-Identifier: BSD-2-Clause
+
+local io = require "lunette.spec.io"
+
+local error, tostring = error, tostring
+
+local _M = {}
+
+local INDEX = "<html><head><title>It works!</title></head>"
+              .. "<body>It works!</body></html>"
+
+-- $NAME is a field of the table that conf.text fills.
+local TEMPLATE = [[
+worker_processes  $workers;
+daemon off;
+master_process $master;
+error_log $error_log $log_level;
+pid $root/logs/nginx.pid;
+$env
+$globals
+$main_config
+
+http {
+    access_log $root/logs/access.log;
+
+    client_body_temp_path $root/client_temp;
+    proxy_temp_path $root/proxy_temp;
+    fastcgi_temp_path $root/fastcgi_temp;
+    uwsgi_temp_path $root/uwsgi_temp;
+    scgi_temp_path $root/scgi_temp;
+
+    default_type text/plain;
+    keepalive_timeout  68000ms;
+
+$http_config
+
+    server {
+        listen          $port;
+        server_name     '$server_name';
+
+        client_max_body_size 30M;
+
+$preamble
+$config
+
+$root_location
+    }
+$version
+}
+
+$post_main_config
+
+events {
+    accept_mutex off;
+    worker_connections  $connections;
+}
+$user
+]]
+
+local ROOT_LOCATION = [[
+        location / {
+            root $root/html;
+            index index.html index.htm;
+        }
+]]
+
+-- Tells the generations apart when the server reloads for each block.
+local VERSION = [[
+    server {
+        listen          $port;
+        server_name     'Test-Nginx';
+
+        location = /ver {
+            return 200 '$version';
+        }
+    }
+]]
+
+local function fill(template, fields)
+    return (template:gsub("%$([%a_]+)", function (name)
+        return tostring(fields[name] or "")
+    end))
+end
+
+local function env_lines(settings)
+    local lines = {}
+
+    for _, item in ipairs(settings.env) do
+        lines[#lines + 1] = item:find("%s") and "env '" .. item .. "';"
+                            or "env " .. item .. ";"
+    end
+    return table.concat(lines, "\n")
+end
+
+local function quoted_name(name)
+    return (name:gsub("\\", "\\\\"):gsub("'", "\\'"))
+end
+
+-- The text, for a block that has a config. `version`: only when reloading.
+function _M.text(block, settings, job, version)
+    local fields = {
+        workers = block:text("workers") or settings.workers or job.workers,
+        master = (block:has("master_on") or version) and "on"
+                 or settings.master or job.master,
+        error_log = block:text("error_log_file")
+                    or job.root .. "/logs/error.log",
+        log_level = block:text("log_level") or settings.log_level or "debug",
+        root = job.root, port = job.port, globals = job.globals,
+        env = env_lines(settings),
+        main_config = block:text("main_config"),
+        http_config = block:text("http_config"),
+        config = block:text("config"),
+        post_main_config = block:text("post_main_config"),
+        preamble = settings.config_preamble,
+        server_name = quoted_name(block:text("server_name")
+                                  or settings.server_name or "localhost"),
+        connections = settings.worker_connections or 64,
+        user = job.as_root and "user root;" or "",
+    }
+
+    if tonumber(fields.workers) and tonumber(fields.workers) > 1 then
+        fields.master = "on"
+    end
+    if not settings.no_root_location then
+        fields.root_location = fill(ROOT_LOCATION, fields)
+    end
+    if version then
+        fields.version = fill(VERSION, { port = job.port, version = version })
+    end
+    return fill(TEMPLATE, fields)
+end
+
+-- --- the folder ---
+
+local function parse_files(text)
+    local files, file = {}, nil
+
+    for line in text:gmatch("[^\n]*\n?") do
+        local name = line:match("^>>> (%S+)")
+        if name then
+            if line:match("^>>> %S+[ \t]+%S") then
+                error("--- user_files: dates of files are not supported", 0)
+            end
+            file = { name = name, text = "" }
+            files[#files + 1] = file
+        elseif file then
+            file.text = file.text .. line
+        end
+    end
+    return files
+end
+
+local function listed_files(value)
+    local files = {}
+
+    for i = 1, value.n do
+        local item = value[i]
+        if type(item) ~= "table" or item.kind ~= "array" or item.n > 2 then
+            error("--- user_files: each must be [name, text]", 0)
+        end
+        files[i] = { name = item[1], text = item[2] or "" }
+    end
+    return files
+end
+
+-- { name, text } of each file of the block; relative names are below html/.
+function _M.files(block)
+    local value = block:value("user_files")
+
+    if value == nil then
+        return {}
+    end
+    return type(value) == "string" and parse_files(value)
+           or listed_files(value)
+end
+
+local function must(ok, err)
+    if not ok then
+        error(err, 0)
+    end
+end
+
+function _M.write_files(block, job)
+    for _, file in ipairs(_M.files(block)) do
+        local path = file.name:find("^/") and file.name
+                     or job.root .. "/html/" .. file.name
+        must(io.make_dir(path:match("^(.*)/")))
+        must(io.write(path, file.text))
+    end
+end
+
+-- A clean prefix: what a test leaves must not reach the next one. Just
+-- after a server's end Windows may still hold a file: try for a while.
+function _M.make_folder(job)
+    local deadline = io.now() + 5000
+    local ok, err = io.remove(job.root)
+
+    while not ok and io.now() < deadline do
+        io.sleep(20)
+        ok, err = io.remove(job.root)
+    end
+    must(ok, err)
+    must(io.make_dir(job.root .. "/logs"))
+    must(io.make_dir(job.root .. "/html"))
+    must(io.make_dir(job.root .. "/conf"))
+    must(io.write(job.root .. "/html/index.html", INDEX))
+end
+
+function _M.write(text, job)
+    must(io.write(job.root .. "/conf/nginx.conf", text))
+end
+
+return _M

@@ -1,0 +1,76 @@
+-- lunette/spec/sections.lua -- every section there is
+--
+-- A block that uses a name which is not here fails: a misspelt check must
+-- not become no check. `check` ones can fail a block; a block without any of
+-- these fails too. `without` ones need what this runner does not have.
+--
+-- SPDX-License-Identifier: BSD-2-Clause
+
+local function set(text)
+    local out = {}
+
+    for word in text:gmatch("%S+") do
+        out[word] = true
+    end
+    return out
+end
+
+local _M = {}
+
+-- What the server and its folder are made from.
+_M.setup = set [[
+    config http_config main_config post_main_config user_files server_name
+    log_level workers master_on env error_log_file
+]]
+
+-- What is sent, and how.
+_M.request = set [[
+    request raw_request pipelined_requests more_headers timeout abort wait
+    shutdown raw_request_middle_delay ignore_response http09
+    server_addr_for_client response_body_filters tcp_listen tcp_reply
+    tcp_reply_delay tcp_no_close tcp_shutdown tcp_shutdown_delay
+    grep_error_log check_accum_error_log charset
+]]
+
+_M.check = set [[
+    response_body response_body_like response_body_unlike response_headers
+    response_headers_like raw_response_headers_like
+    raw_response_headers_unlike error_code error_code_like error_log
+    no_error_log grep_error_log_out access_log no_access_log must_die
+    tcp_query tcp_query_len shutdown_error_log no_shutdown_error_log
+]]
+
+-- Whether the block runs at all.
+_M.meta = set [[
+    ONLY LAST SKIP TODO skip_nginx skip_nginx2 skip_openssl skip_eval
+    skip_windows skip_linux skip_slave todo todo_nginx
+]]
+
+-- Words for other ways of running the same specs; nothing is lost here.
+_M.ignored = set [[
+    curl curl_protocol curl_options no_check_leak reload_fails
+    description quic_max_idle_timeout http2_off
+]]
+
+_M.without = {
+    stap = "no systemtap here", stap_out = "no systemtap here",
+    stap_out_like = "no systemtap here", stap_out_unlike = "no systemtap here",
+    stream_config = "no stream module", stream_server_config =
+    "no stream module", stream_request = "no stream module",
+    stream_response = "no stream module",
+    http2 = "no HTTP/2 client in the runner",
+    http3 = "no HTTP/3 client in the runner",
+    curl_error = "no curl in the runner",
+    udp_listen = "no datagram mock in the runner",
+    udp_reply = "no datagram mock in the runner",
+    udp_reply_delay = "no datagram mock in the runner",
+    udp_query = "no datagram mock in the runner",
+    init = "no Perl to run in --- init",
+}
+
+function _M.known(name)
+    return _M.setup[name] or _M.request[name] or _M.check[name]
+           or _M.meta[name] or _M.ignored[name] or _M.without[name]
+end
+
+return _M

@@ -1,0 +1,236 @@
+-- lunette/spec/server.lua -- starting, reloading and ending the server
+--
+-- The server runs in the foreground as a child, so its exit status and what
+-- it prints are known. It is ready when its pid file has a number: that is
+-- written after the sockets listen. A server of this system is asked to
+-- quit; one that runs under Wine does not hear our signals and is killed.
+--
+-- SPDX-License-Identifier: BSD-2-Clause
+
+local io = require "lunette.spec.io"
+
+local error, min = error, math.min
+
+-- Milliseconds, generous: a loaded machine must not fail a spec.
+local START_LIMIT = 20000
+local DIE_LIMIT = 20000
+local QUIT_LIMIT = 1000
+local STOP_LIMIT = 2000
+-- A port of a server that was just killed may be taken for a moment.
+local BIND_TRIES = 20
+
+local Server = {}
+Server.__index = Server
+
+local _M = {}
+
+-- `job`: server (argv), root, dir (for stdout and stderr), foreign.
+function _M.new(job)
+    return setmetatable({ job = job, out = job.dir .. "/stdout",
+                          err = job.dir .. "/stderr" }, Server)
+end
+
+local function argv_of(job, more)
+    local argv = {}
+
+    for _, word in ipairs(job.server) do
+        argv[#argv + 1] = word
+    end
+    for _, word in ipairs { "-p", job.root .. "/", "-c", "conf/nginx.conf",
+                            "-e", "logs/error.log" } do
+        argv[#argv + 1] = word
+    end
+    for _, word in ipairs(more or {}) do
+        argv[#argv + 1] = word
+    end
+    return argv
+end
+
+function Server:launch()
+    local process, err
+
+    io.write(self.out, "")
+    io.write(self.err, "")
+    process, err = io.run(argv_of(self.job), self.out, self.err)
+    if not process then
+        error("cannot run " .. self.job.server[1] .. ": " .. err, 0)
+    end
+    self.process = process
+end
+
+function Server:complaints()
+    return io.read(self.err) or ""
+end
+
+-- The pid of the pid file, or nil as long as there is none.
+function Server:pid()
+    local text = io.read(self.job.root .. "/logs/nginx.pid")
+
+    return text and tonumber(text:match("^%s*(%d+)"))
+end
+
+-- True when it serves; else nil and its exit status (nil: it hangs).
+function Server:await()
+    local deadline, pause = io.now() + START_LIMIT, 1
+
+    while io.now() < deadline do
+        if self:pid() then
+            return true
+        end
+        local status = self.process:wait(pause)
+        if status then
+            return nil, status
+        end
+        pause = min(pause * 1.5, 20)
+    end
+    return nil
+end
+
+-- Starts it; true, or nil and why not. Tries again while the address is
+-- still in use.
+function Server:start()
+    local status, ok, text
+
+    for _ = 1, BIND_TRIES do
+        self:launch()
+        ok, status = self:await()
+        if ok then
+            self.running = true
+            return true
+        end
+        text = self:complaints()
+        if not status then
+            self.process:kill()
+            return nil, "it does not serve after " .. START_LIMIT .. " ms"
+        end
+        if not text:find("in use", 1, true) then
+            break
+        end
+        io.sleep(100)
+    end
+    return nil, "exit status " .. tostring(status) .. "\n" .. text
+end
+
+-- For must_die: its exit status; nil when it lives (it is ended then).
+function Server:die()
+    local deadline = io.now() + DIE_LIMIT
+    local pause, status = 1, nil
+
+    self:launch()
+    repeat
+        status = self.process:wait(pause)
+        if not status and self:pid() then
+            break
+        end
+        pause = min(pause * 1.5, 20)
+    until status or io.now() > deadline
+    if not status then
+        self.running = true
+        self:stop()
+    end
+    return status
+end
+
+-- The exit status if it has ended by itself.
+function Server:fell()
+    local status = self.running and self.process:wait(0)
+
+    if status then
+        self.running = false
+    end
+    return status or nil
+end
+
+-- Ends it; nil, or how it ended badly.
+function Server:stop()
+    local status = self:fell()
+
+    if not self.running then
+        return status and "it had ended, status " .. status
+    end
+    self.running = false
+    if self.job.foreign then
+        self.process:kill()
+        return nil
+    end
+    io.tell(self.process.pid, "quit", QUIT_LIMIT)
+    status = self.process:wait(QUIT_LIMIT)
+    if not status then
+        io.tell(self.process.pid, "stop", STOP_LIMIT)
+        status = self.process:wait(STOP_LIMIT)
+    end
+    if not status then
+        self.process:kill()
+        return "it did not stop"
+    end
+    return status ~= 0 and "it quit with status " .. status or nil
+end
+
+-- Says what a sanitizer or a panic printed; nil if all is well.
+function Server:panic()
+    local text = self:complaints()
+
+    if text:find("Sanitizer", 1, true) or text:find("runtime error:", 1, true)
+       or text:find("panic", 1, true)
+    then
+        return text
+    end
+    return nil
+end
+
+-- --- reload ---
+
+local function version_served(job)
+    local sock = io.connect("127.0.0.1:" .. job.port, 1000)
+    local text = ""
+
+    if not sock then
+        return nil
+    end
+    sock:send("GET /ver HTTP/1.0\r\nHost: Test-Nginx\r\n\r\n", 1000)
+    while true do
+        local data = sock:receive(1000)
+        if not data or data == "" then
+            break
+        end
+        text = text .. data
+    end
+    sock:close()
+    return text:match("\r\n\r\n(.*)$")
+end
+
+function Server:tell_reload()
+    if not self.job.foreign then
+        return io.tell(self.process.pid, "reload", START_LIMIT)
+    end
+    local process, err = io.run(argv_of(self.job, { "-s", "reload" }),
+                                self.out, self.err)
+    if not process then
+        return nil, err
+    end
+    local status = process:wait(START_LIMIT)
+    return status == 0, "reload: exit status " .. tostring(status)
+end
+
+-- Asks for the new configuration and waits until only it answers.
+function Server:reload(version)
+    local deadline, pause, seen = io.now() + START_LIMIT, 1, 0
+    local ok, err = self:tell_reload()
+
+    if not ok then
+        return nil, err
+    end
+    while io.now() < deadline do
+        seen = version_served(self.job) == version and seen + 1 or 0
+        if seen >= 5 * self.job.workers then
+            return true
+        end
+        if seen == 0 then
+            io.sleep(pause)
+            pause = min(pause * 1.5, 50)
+        end
+    end
+    return nil, "the new configuration does not answer after a reload"
+end
+
+return _M
