@@ -382,14 +382,15 @@ find_in(lun_request *r, const lun_location_map *m, lun_str uri,
 
 
 lun_location *
-lun_location_find(lun_request *r, const lun_server *server, lun_str uri,
-    bool *failed)
+lun_location_find(lun_request *r, const lun_server *server, lun_str uri)
 {
     lun_location  *found = NULL;
 
-    *failed = find_in(r, server->locations, uri, &found) == FAILED;
+    if (find_in(r, server->locations, uri, &found) == FAILED) {
+        return NULL;
+    }
 
-    return *failed ? NULL : found;
+    return found;
 }
 
 

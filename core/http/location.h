@@ -36,14 +36,20 @@ struct lun_location {
     bool               has_slash_redirect; /* proxied "/x/": "/x" gets a 301 */
 };
 
+typedef struct lun_server_name  lun_server_name;
+struct lun_server_name {
+    lun_str            name;       /* lower case */
+    lun_pattern       *regex;      /* "~...": name has no ~ */
+    lun_server_name   *next;
+};
+
 struct lun_server {
-    struct lun_http_main  *main;   /* http_priv.h */
     lun_block         *block;
     void             **conf;
     lun_location_map  *locations;  /* NULL: none */
     lun_hash          *named;      /* NULL: none */
     lun_str            name;       /* the first server_name, or "" */
-    lun_array          names;      /* of lun_str, as given */
+    lun_server_name   *names;      /* a list, in the order given */
     lun_location      *self;       /* the pseudo location of the server level */
 };
 
@@ -55,16 +61,26 @@ void lun_location_map_finish(lun_conf *cf, lun_location_map *map);
 
 /*
  * nginx's rules: =, longest prefix, ^~, regexes in order, nesting.  A regex
- * captures.  NULL: none fits, or (*failed) a regex could not be run.
+ * captures.  NULL: none fits, or a regex could not be run (logged).
  * It is has_slash_redirect's when the result's name is one byte longer.
  */
 lun_location *lun_location_find(lun_request *r, const lun_server *server,
-    lun_str uri, bool *failed);
+    lun_str uri);
 lun_location *lun_location_find_named(const lun_server *server, lun_str name);
 
 /* Servers of one address: exact names, wildcards, regexes, the default. */
 lun_server_map *lun_server_map_new(lun_pool *pool);
-lun_rc lun_server_map_add(lun_conf *cf, lun_server_map *map, lun_str name,
+
+typedef enum {
+    LUN_NAME_ADDED,
+    LUN_NAME_TAKEN,                /* by another server, or by this one */
+    LUN_NAME_INVALID               /* a star where none may be */
+} lun_name_verdict;
+
+/* "a.b", "*.a.b", ".a.b", "a.*"; lower case. */
+lun_name_verdict lun_server_map_add(lun_server_map *map, lun_str name,
+    lun_server *server);
+void lun_server_map_add_regex(lun_server_map *map, lun_pattern *pattern,
     lun_server *server);
 void lun_server_map_set_default(lun_server_map *map, lun_server *server);
 lun_server *lun_server_map_default(const lun_server_map *map);

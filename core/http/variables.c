@@ -11,7 +11,7 @@
 
 #include "http/variables.h"
 
-#include "http/http_priv.h"
+#include "http/engine.h"
 
 
 enum {
@@ -31,19 +31,20 @@ static int  depth;
 static lun_var_table *
 table_of(lun_conf *cf)
 {
-    lun_http_main  *hm = lun_http_main_of(cf->gen);
+    lun_var_table    *t;
+    lun_http_engine  *e = lun_http_engine_of(cf->gen);
 
-    if (hm->vars == NULL) {
-        hm->vars = lun_pool_new(cf->pool, lun_var_table);
-        lun_hash_init(&hm->vars->names, cf->pool, 256, true);
-        lun_array_init(&hm->vars->indexed, cf->pool, sizeof(lun_variable *),
-                       32);
-        lun_array_init(&hm->vars->families, cf->pool, sizeof(lun_variable),
-                       16);
-        lun_array_push(&hm->vars->indexed);
+    if (e->variables != NULL) {
+        return e->variables;
     }
 
-    return hm->vars;
+    t = e->variables = lun_pool_new(cf->pool, lun_var_table);
+    lun_hash_init(&t->names, cf->pool, 256, true);
+    lun_array_init(&t->indexed, cf->pool, sizeof(lun_variable *), 32);
+    lun_array_init(&t->families, cf->pool, sizeof(lun_variable), 16);
+    lun_array_push(&t->indexed);
+
+    return t;
 }
 
 
@@ -180,7 +181,6 @@ lun_var_finish(lun_conf *cf)
     size_t               i;
     lun_str             *rest;
     lun_variable        *v;
-    lun_http_main       *hm = lun_http_main_of(cf->gen);
     lun_var_table       *t = table_of(cf);
     lun_hash_slot       *slot;
     const lun_variable  *f;
@@ -218,8 +218,16 @@ lun_var_finish(lun_conf *cf)
         }
     }
 
-    hm->value_count = (unsigned) t->indexed.count;
     return LUN_OK;
+}
+
+
+unsigned
+lun_var_count(const lun_generation *gen)
+{
+    const lun_var_table  *t = lun_http_engine_of(gen)->variables;
+
+    return (unsigned) t->indexed.count;
 }
 
 
@@ -254,7 +262,7 @@ compute(lun_request *r, const lun_variable *var, lun_value *v)
 static const lun_variable *
 by_index(const lun_request *r, unsigned index)
 {
-    const lun_var_table  *t = r->server->main->vars;
+    const lun_var_table  *t = r->engine->variables;
 
     return *(lun_variable **) lun_array_at(&t->indexed, index);
 }
@@ -293,7 +301,7 @@ lun_var_get_named(lun_request *r, lun_str name)
     lun_value            *value;
     const lun_variable   *v, *f;
     lun_variable          one;
-    const lun_var_table  *t = r->server->main->vars;
+    const lun_var_table  *t = r->engine->variables;
 
     v = lun_hash_get(&t->names, name);
 
@@ -336,7 +344,7 @@ lun_var_verdict
 lun_var_set_named(lun_request *r, lun_str name, lun_str text)
 {
     const lun_variable   *v;
-    const lun_var_table  *t = r->server->main->vars;
+    const lun_var_table  *t = r->engine->variables;
 
     v = lun_hash_get(&t->names, name);
 
