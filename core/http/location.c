@@ -382,15 +382,14 @@ find_in(lun_request *r, const lun_location_map *m, lun_str uri,
 
 
 lun_location *
-lun_location_find(lun_request *r, const lun_server *server, lun_str uri)
+lun_location_find(lun_request *r, const lun_server *server, lun_str uri,
+    bool *failed)
 {
     lun_location  *found = NULL;
 
-    if (find_in(r, server->locations, uri, &found) == FAILED) {
-        return NULL;
-    }
+    *failed = find_in(r, server->locations, uri, &found) == FAILED;
 
-    return found;
+    return *failed ? NULL : found;
 }
 
 

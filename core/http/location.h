@@ -61,11 +61,11 @@ void lun_location_map_finish(lun_conf *cf, lun_location_map *map);
 
 /*
  * nginx's rules: =, longest prefix, ^~, regexes in order, nesting.  A regex
- * captures.  NULL: none fits, or a regex could not be run (logged).
+ * captures.  NULL: none fits, or (*failed, logged) a regex could not be run.
  * It is has_slash_redirect's when the result's name is one byte longer.
  */
 lun_location *lun_location_find(lun_request *r, const lun_server *server,
-    lun_str uri);
+    lun_str uri, bool *failed);
 lun_location *lun_location_find_named(const lun_server *server, lun_str name);
 
 /* Servers of one address: exact names, wildcards, regexes, the default. */
