@@ -122,6 +122,23 @@ after_root(char *path)
 }
 
 
+/* Also for what is there but not ours to make. */
+static lun_err
+make_one(const char *path, unsigned access)
+{
+    lun_err        err;
+    lun_file_info  info;
+
+    err = lun_dir_make(path, access);
+
+    if (err && lun_file_stat(path, &info) == 0) {
+        return info.is_dir ? 0 : ERROR_DIRECTORY;
+    }
+
+    return err;
+}
+
+
 lun_err
 lun_dir_make_all(const char *path, unsigned access)
 {
@@ -130,11 +147,6 @@ lun_dir_make_all(const char *path, unsigned access)
     lun_err   err;
 
     len = strlen(path);
-
-    if (len == 0) {
-        return ERROR_PATH_NOT_FOUND;
-    }
-
     copy = malloc(len + 1);
 
     if (copy == NULL) {
@@ -151,23 +163,20 @@ lun_dir_make_all(const char *path, unsigned access)
 
     err = 0;
 
-    for (p = after_root(copy); *p; p++) {
-        if (*p != '/') {
-            continue;
+    for (p = after_root(copy); *p && err == 0; p++) {
+        if (*p == '/' && p[-1] != '/') {
+            *p = 0;
+            err = make_one(copy, access);
+            *p = '/';
         }
-
-        /* What went wrong above our own folders shows at the last one. */
-        *p = 0;
-        err = lun_dir_make(copy, access);
-        *p = '/';
     }
 
-    if (p[-1] != '/') {
-        err = lun_dir_make(copy, access);
+    if (err == 0) {
+        err = make_one(copy, access);
     }
 
     free(copy);
-    return lun_err_kind_of(err) == LUN_ERR_EXISTS ? 0 : err;
+    return err;
 }
 
 

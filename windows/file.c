@@ -338,6 +338,21 @@ standard(DWORD which)
 }
 
 
+lun_err
+lun_file_set_mtime(lun_fd fd, int64_t mtime)
+{
+    int64_t   ticks;
+    FILETIME  t;
+
+    ticks = (mtime + EPOCH) * 10000000;
+    t.dwLowDateTime = (DWORD) ticks;
+    t.dwHighDateTime = (DWORD) (ticks >> 32);
+
+    return SetFileTime((HANDLE) fd, NULL, NULL, &t)
+           ? 0 : (lun_err) GetLastError();
+}
+
+
 lun_fd
 lun_file_stderr(void)
 {

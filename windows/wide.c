@@ -427,8 +427,7 @@ lun_wide_to_path(char *path, size_t room, const wchar_t *text, size_t n)
         }
     }
 
-    /* The slash of "C:/" is what makes it a root. */
-    while (len > 1 && out[len - 1] == '/' && out[len - 2] != ':') {
+    while (len > 1 && out[len - 1] == '/') {
         len--;
     }
 
