@@ -58,6 +58,9 @@ lun_err lun_file_read(lun_fd fd, void *buf, size_t size, int64_t at,
  */
 lun_err lun_file_write(lun_fd fd, const void *buf, size_t size, int64_t at);
 
+/* Of a file opened with WRITE: when it was last changed, in seconds. */
+lun_err lun_file_set_mtime(lun_fd fd, int64_t mtime);
+
 /* Standard error, as a file: append only. */
 lun_fd lun_file_stderr(void);
 lun_fd lun_file_stdout(void);

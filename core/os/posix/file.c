@@ -191,6 +191,19 @@ lun_file_write(lun_fd fd, const void *buf, size_t size, int64_t at)
 }
 
 
+lun_err
+lun_file_set_mtime(lun_fd fd, int64_t mtime)
+{
+    struct timespec  times[2];
+
+    times[0].tv_sec = (time_t) mtime;
+    times[0].tv_nsec = 0;
+    times[1] = times[0];
+
+    return futimens(fd, times) == -1 ? errno : 0;
+}
+
+
 lun_fd
 lun_file_stderr(void)
 {
