@@ -53,6 +53,7 @@ LUN_EXPORT int64_t lun_ffi_spec_read(const char *path, int64_t at, char *buf,
     int64_t size);
 LUN_EXPORT int32_t lun_ffi_spec_write(const char *path, const char *data,
     int64_t size);
+LUN_EXPORT int32_t lun_ffi_spec_date(const char *path, int64_t sec);
 LUN_EXPORT int32_t lun_ffi_spec_current(char *room, int32_t size);
 LUN_EXPORT int32_t lun_ffi_spec_program(char *room, int32_t size);
 LUN_EXPORT int32_t lun_ffi_spec_cpus(void);
@@ -259,6 +260,23 @@ lun_ffi_spec_write(const char *path, const char *data, int64_t size)
     }
 
     err = lun_file_write(fd, data, (size_t) size, 0);
+    lun_file_close(fd);
+    return answer(path, err);
+}
+
+/* Makes the file as old as that. */
+int32_t
+lun_ffi_spec_date(const char *path, int64_t sec)
+{
+    lun_fd   fd;
+    lun_err  err;
+
+    err = lun_file_open(path, LUN_FILE_WRITE, 0, &fd);
+    if (err != 0) {
+        return failed(path, err);
+    }
+
+    err = lun_file_set_mtime(fd, sec);
     lun_file_close(fd);
     return answer(path, err);
 }

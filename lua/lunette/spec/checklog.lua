@@ -125,7 +125,8 @@ end
 local function faults(run, report)
     local named = expect.patterns(run.block:value("error_log"))
 
-    for _, pattern in ipairs(expect.patterns(run.block:value("no_error_log"))) do
+    local lacking = run.block:value("no_error_log")
+    for _, pattern in ipairs(expect.patterns(lacking)) do
         named[#named + 1] = pattern
     end
     if run.block:has("grep_error_log") then

@@ -8,7 +8,7 @@
 
 local io = require "lunette.spec.io"
 
-local error, tostring = error, tostring
+local error, tonumber, tostring = error, tonumber, tostring
 
 local _M = {}
 
@@ -138,16 +138,35 @@ end
 
 -- --- the folder ---
 
+-- "199801171935.33", in GMT, as seconds since 1970.
+local function seconds_of(date)
+    local year, month, day, hour, minute, rest =
+        date:match("^(%d%d%d%d)(%d%d)(%d%d)(%d%d)(%d%d)(.*)$")
+    local second = rest and (rest:match("^%.(%d+)$") or rest == "" and 0)
+    local days
+
+    if not second then
+        error("--- user_files: not a date: " .. date, 0)
+    end
+    -- Years that begin in March end with the leap day.
+    year, month = tonumber(year), tonumber(month)
+    if month < 3 then
+        year, month = year - 1, month + 12
+    end
+    days = 365 * year + math.floor(year / 4) - math.floor(year / 100)
+           + math.floor(year / 400) + math.floor((153 * month - 457) / 5)
+           + tonumber(day) - 719469
+    return days * 86400 + hour * 3600 + minute * 60 + second
+end
+
 local function parse_files(text)
     local files, file = {}, nil
 
     for line in text:gmatch("[^\n]*\n?") do
-        local name = line:match("^>>> (%S+)")
+        local name, date = line:match("^>>> (%S+)[ \t]*(%S*)")
         if name then
-            if line:match("^>>> %S+[ \t]+%S") then
-                error("--- user_files: dates of files are not supported", 0)
-            end
-            file = { name = name, text = "" }
+            file = { name = name, text = "",
+                     date = date ~= "" and seconds_of(date) or nil }
             files[#files + 1] = file
         elseif file then
             file.text = file.text .. line
@@ -161,15 +180,16 @@ local function listed_files(value)
 
     for i = 1, value.n do
         local item = value[i]
-        if type(item) ~= "table" or item.kind ~= "array" or item.n > 2 then
-            error("--- user_files: each must be [name, text]", 0)
+        if type(item) ~= "table" or item.kind ~= "array" then
+            error("--- user_files: each must be [name, text, date]", 0)
         end
-        files[i] = { name = item[1], text = item[2] or "" }
+        files[i] = { name = item[1], text = item[2] or "",
+                     date = item[3] and seconds_of(item[3]) }
     end
     return files
 end
 
--- { name, text } of each file of the block; relative names are below html/.
+-- { name, text, date } of each file of the block; relative names are below html/.
 function _M.files(block)
     local value = block:value("user_files")
 
@@ -192,6 +212,9 @@ function _M.write_files(block, job)
                      or job.root .. "/html/" .. file.name
         must(io.make_dir(path:match("^(.*)/")))
         must(io.write(path, file.text))
+        if file.date then
+            must(io.date(path, file.date))
+        end
     end
 end
 

@@ -201,7 +201,8 @@ function File:run_block(parsed)
     local ok, block = pcall(self.prepare, self, parsed)
 
     if not ok then
-        self.tap:fail(self:title(parsed), { "preprocessor: " .. tostring(block) })
+        self.tap:fail(self:title(parsed),
+                      { "preprocessor: " .. tostring(block) })
         return
     end
     local run = run_room.new { block = block, job = self.job, logs = self.logs,

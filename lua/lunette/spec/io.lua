@@ -23,6 +23,7 @@ int64_t lun_ffi_spec_size(const char *path);
 int64_t lun_ffi_spec_read(const char *path, int64_t at, char *buf,
     int64_t size);
 int32_t lun_ffi_spec_write(const char *path, const char *data, int64_t size);
+int32_t lun_ffi_spec_date(const char *path, int64_t sec);
 int32_t lun_ffi_spec_current(char *room, int32_t size);
 int32_t lun_ffi_spec_program(char *room, int32_t size);
 int32_t lun_ffi_spec_cpus(void);
@@ -139,6 +140,11 @@ end
 
 function _M.write(path, text)
     return done(C.lun_ffi_spec_write(path, text, #text))
+end
+
+-- Says that the file was last changed at `sec` (since 1970).
+function _M.date(path, sec)
+    return done(C.lun_ffi_spec_date(path, sec))
 end
 
 local function folder(ask)

@@ -49,7 +49,7 @@ function _M.parse(args)
         if text:sub(1, 1) ~= "-" then
             out.paths[#out.paths + 1] = text
         elseif not option then
-            return nil, "unknown option " .. text
+            return nil, "unknown option " .. (name or text)
         elseif not option[2] then
             out[option[1]] = true
         else

@@ -41,6 +41,7 @@ _M.check = set [[
 ]]
 
 -- Whether the block runs at all.
+-- style: todo, a section's name
 _M.meta = set [[
     ONLY LAST SKIP TODO skip_nginx skip_nginx2 skip_openssl skip_eval
     skip_windows skip_linux skip_slave todo todo_nginx

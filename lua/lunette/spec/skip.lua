@@ -73,7 +73,8 @@ end
 
 -- "2: < 1.7.0 : reason" split at its colons.
 local function parts(text)
-    local _, condition, reason = text:match("^%s*(%d+)%s*:%s*([^:]*):?%s*(.-)%s*$")
+    local condition, reason =
+        text:match("^%s*%d+%s*:%s*([^:]*):?%s*(.-)%s*$")
 
     if not condition then
         error("not \"N: condition\": " .. text, 0)

@@ -19,7 +19,7 @@ local error, pcall, type = error, pcall, type
 local SCALAR, LIST = {}, {}
 
 -- Far above what a spec needs: a loop that never ends must not hang it.
-local MAX_STEPS = 5000000
+local MAX_STEPS = 1000000
 
 local _M = {}
 

@@ -36,8 +36,12 @@ end
 PLAIN.uc = each_of_one(string.upper)
 PLAIN.lc = each_of_one(string.lower)
 PLAIN.fc = PLAIN.lc
-PLAIN.ucfirst = each_of_one(function (s) return (s:gsub("^%l", string.upper)) end)
-PLAIN.lcfirst = each_of_one(function (s) return (s:gsub("^%u", string.lower)) end)
+PLAIN.ucfirst = each_of_one(function (s)
+    return (s:gsub("^%l", string.upper))
+end)
+PLAIN.lcfirst = each_of_one(function (s)
+    return (s:gsub("^%u", string.lower))
+end)
 PLAIN.ord = each_of_one(function (s) return s:byte() or 0 end)
 PLAIN.hex = each_of_one(function (s)
     return tonumber((s:gsub("^0[xX]", "")), 16) or 0

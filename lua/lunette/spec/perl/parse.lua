@@ -32,7 +32,8 @@ local NAMED_UNARY = 10
 local ASSIGN = { "**=", "||=", "&&=", "//=", "<<=", ">>=", ".=", "+=", "-=",
                  "*=", "/=", "%=", "x=", "|=", "&=", "^=", "=" }
 
-local Parser = setmetatable({}, { __index = getmetatable(scan.new("")).__index })
+local Scan = getmetatable(scan.new(""))
+local Parser = setmetatable({}, { __index = Scan })
 Parser.__index = Parser
 
 local _M = {}

@@ -138,7 +138,7 @@ function Parser:statement()
     if self:accept(";") then
         return { op = "nop" }
     end
-    if self:peek() == "{" and self:is_block() then
+    if self:peek() == "{" and not self:looks_at("{%s*[%w_'\"]+%s*=>") then
         return self:block()
     end
     local at = self.pos
