@@ -499,6 +499,7 @@ settle(lun_op *op, lun_err err, DWORD bytes)
 void
 lun_port_read(lun_stream *s, void *buf, size_t size, lun_op_fn *done)
 {
+    int      rc;
     DWORD    n, flags;
     WSABUF   b;
     win_op  *os;
@@ -511,8 +512,8 @@ lun_port_read(lun_stream *s, void *buf, size_t size, lun_op_fn *done)
     n = 0;
     flags = 0;
 
-    settle(&s->in, WSARecv((SOCKET) s->fd, &b, 1, &n, &flags, &os->ov, NULL)
-                   == 0 ? 0 : last(), n);
+    rc = WSARecv((SOCKET) s->fd, &b, 1, &n, &flags, &os->ov, NULL);
+    settle(&s->in, rc == 0 ? 0 : last(), n);
 }
 
 
@@ -566,6 +567,7 @@ void
 lun_port_write(lun_stream *s, const lun_slice *slices, size_t n,
     lun_op_fn *done)
 {
+    int      rc;
     DWORD    count, sent;
     WSABUF   bufs[LUN_PORT_SLICES];
     win_op  *os;
@@ -577,8 +579,8 @@ lun_port_write(lun_stream *s, const lun_slice *slices, size_t n,
     count = gather(bufs, slices, n, WRITE_MOST);
     sent = 0;
 
-    settle(&s->out, WSASend((SOCKET) s->fd, bufs, count, &sent, 0, &os->ov,
-                            NULL) == 0 ? 0 : last(), sent);
+    rc = WSASend((SOCKET) s->fd, bufs, count, &sent, 0, &os->ov, NULL);
+    settle(&s->out, rc == 0 ? 0 : last(), sent);
 }
 
 
@@ -609,6 +611,7 @@ void
 lun_port_send_file(lun_stream *s, lun_fd file, int64_t at, size_t size,
     lun_op_fn *done)
 {
+    int      rc;
     DWORD    sent;
     size_t   got;
     WSABUF   b;
@@ -642,8 +645,8 @@ lun_port_send_file(lun_stream *s, lun_fd file, int64_t at, size_t size,
     b.len = (ULONG) got;
     sent = 0;
 
-    settle(&s->out, WSASend((SOCKET) s->fd, &b, 1, &sent, 0, &os->ov, NULL)
-                    == 0 ? 0 : last(), sent);
+    rc = WSASend((SOCKET) s->fd, &b, 1, &sent, 0, &os->ov, NULL);
+    settle(&s->out, rc == 0 ? 0 : last(), sent);
 }
 
 

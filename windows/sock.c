@@ -40,6 +40,17 @@ lun_sock_init(void)
 }
 
 
+void
+lun_sock_host_name(char *room, size_t size)
+{
+    lun_sock_init();
+
+    if (gethostname(room, (int) size) != 0 || room[0] == '\0') {
+        (void) snprintf(room, size, "localhost");
+    }
+}
+
+
 static lun_err
 last(void)
 {
