@@ -15,6 +15,7 @@
 #include "windows/win.h"
 
 #include <mstcpip.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "os/time.h"

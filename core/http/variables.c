@@ -19,26 +19,26 @@ enum {
     MAX_DEPTH = 100                /* of variables made of variables */
 };
 
-struct lun_var_table {
+typedef struct {
     lun_hash   names;              /* of lun_variable */
     lun_array  indexed;            /* of lun_variable *; [0] is unused */
     lun_array  families;           /* of lun_variable: http_, arg_, ... */
-};
+} var_table;
 
 static int  depth;
 
 
-static lun_var_table *
+static var_table *
 table_of(lun_conf *cf)
 {
-    lun_var_table    *t;
+    var_table    *t;
     lun_http_engine  *e = lun_http_engine_of(cf->gen);
 
     if (e->variables != NULL) {
         return e->variables;
     }
 
-    t = e->variables = lun_pool_new(cf->pool, lun_var_table);
+    t = e->variables = lun_pool_new(cf->pool, var_table);
     lun_hash_init(&t->names, cf->pool, 256, true);
     lun_array_init(&t->indexed, cf->pool, sizeof(lun_variable *), 32);
     lun_array_init(&t->families, cf->pool, sizeof(lun_variable), 16);
@@ -50,7 +50,7 @@ table_of(lun_conf *cf)
 
 /* The entry of a name, made (undefined) when it has none. */
 static lun_variable *
-entry(lun_conf *cf, lun_var_table *t, lun_str name)
+entry(lun_conf *cf, var_table *t, lun_str name)
 {
     char          *text;
     lun_variable  *v = lun_hash_get(&t->names, name);
@@ -98,7 +98,7 @@ lun_var_define(lun_conf *cf, lun_str name, unsigned flags)
 
 
 static void
-give_index(lun_var_table *t, lun_variable *v)
+give_index(var_table *t, lun_variable *v)
 {
     if (v->index == 0) {
         v->index = (unsigned) t->indexed.count;
@@ -111,7 +111,7 @@ unsigned
 lun_var_index(lun_conf *cf, lun_str name)
 {
     lun_variable   *v;
-    lun_var_table  *t = table_of(cf);
+    var_table  *t = table_of(cf);
 
     if (name.len == 0) {
         (void) lun_conf_fail(cf, "invalid variable name \"$\"");
@@ -129,7 +129,7 @@ void
 lun_var_add_table(lun_conf *cf, const lun_variable *table)
 {
     lun_variable   *v;
-    lun_var_table  *t = table_of(cf);
+    var_table  *t = table_of(cf);
 
     for ( ; table->name.len != 0; table++) {
         if (table->flags & LUN_VAR_PREFIX) {
@@ -149,7 +149,7 @@ lun_var_add_table(lun_conf *cf, const lun_variable *table)
 
 /* The family with the longest prefix of that name, or NULL. */
 static const lun_variable *
-family(const lun_var_table *t, lun_str name)
+family(const var_table *t, lun_str name)
 {
     size_t               i;
     const lun_variable  *v, *best = NULL;
@@ -181,7 +181,7 @@ lun_var_finish(lun_conf *cf)
     size_t               i;
     lun_str             *rest;
     lun_variable        *v;
-    lun_var_table       *t = table_of(cf);
+    var_table       *t = table_of(cf);
     lun_hash_slot       *slot;
     const lun_variable  *f;
 
@@ -225,7 +225,7 @@ lun_var_finish(lun_conf *cf)
 unsigned
 lun_var_count(const lun_generation *gen)
 {
-    const lun_var_table  *t = lun_http_engine_of(gen)->variables;
+    const var_table  *t = lun_http_engine_of(gen)->variables;
 
     return (unsigned) t->indexed.count;
 }
@@ -262,7 +262,7 @@ compute(lun_request *r, const lun_variable *var, lun_value *v)
 static const lun_variable *
 by_index(const lun_request *r, unsigned index)
 {
-    const lun_var_table  *t = r->engine->variables;
+    const var_table  *t = r->engine->variables;
 
     return *(lun_variable **) lun_array_at(&t->indexed, index);
 }
@@ -301,7 +301,7 @@ lun_var_get_named(lun_request *r, lun_str name)
     lun_value            *value;
     const lun_variable   *v, *f;
     lun_variable          one;
-    const lun_var_table  *t = r->engine->variables;
+    const var_table  *t = r->engine->variables;
 
     v = lun_hash_get(&t->names, name);
 
@@ -344,7 +344,7 @@ lun_var_verdict
 lun_var_set_named(lun_request *r, lun_str name, lun_str text)
 {
     const lun_variable   *v;
-    const lun_var_table  *t = r->engine->variables;
+    const var_table  *t = r->engine->variables;
 
     v = lun_hash_get(&t->names, name);
 

@@ -102,6 +102,9 @@ lun_err lun_sock_recv_wait(lun_fd fd, void *buf, size_t size, lun_msec limit,
 /* Waits for a connection on a listener; AGAIN kind when the limit passed. */
 lun_err lun_sock_accept_wait(lun_fd listener, lun_msec limit, lun_fd *fd);
 
+/* This machine's name, zero-terminated; "localhost" when it has none. */
+void lun_sock_host_name(char *room, size_t size);
+
 /* Starts the socket library (Windows); once per process. */
 void lun_sock_init(void);
 

@@ -12,6 +12,7 @@
 #include <netdb.h>
 #include <netinet/tcp.h>
 #include <poll.h>
+#include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -30,6 +31,17 @@ static const int  families[] = {
 void
 lun_sock_init(void)
 {
+}
+
+
+void
+lun_sock_host_name(char *room, size_t size)
+{
+    if (gethostname(room, size) == -1 || room[0] == '\0') {
+        (void) snprintf(room, size, "localhost");
+    }
+
+    room[size - 1] = '\0';
 }
 
 
