@@ -23,7 +23,7 @@
 #include "os/time.h"
 
 
-enum { SLURP_STEP = 16384, TEMP_DIGITS = 10 };
+enum { SLURP_STEP = 16384, TEMP_DIGITS = 10, TEMP_TRIES = 1000 };
 
 
 static int
@@ -370,34 +370,30 @@ lun_err
 lun_file_temp(const char *dir, const int levels[3], bool delete_on_close,
     char *path, size_t room, lun_fd *fd)
 {
-    int      tries;
-    char    *slash;
-    lun_err  err;
+    int       tries;
+    char     *slash;
+    lun_err   err = EEXIST;
+    unsigned  how = LUN_FILE_READ | LUN_FILE_WRITE | LUN_FILE_CREATE
+                    | LUN_FILE_EXCL | (delete_on_close ? LUN_FILE_TEMP : 0);
 
     *fd = LUN_FD_NONE;
 
-    for (tries = 0; tries < 1000; tries++) {
+    for (tries = 0; tries < TEMP_TRIES && err == EEXIST; tries++) {
         slash = temp_name(dir, levels, path, room);
         if (slash == NULL) {
             return ENAMETOOLONG;
         }
 
-        err = lun_file_open(path, LUN_FILE_READ | LUN_FILE_WRITE
-                                  | LUN_FILE_CREATE | LUN_FILE_EXCL
-                                  | (delete_on_close ? LUN_FILE_TEMP : 0),
-                            0600, fd);
+        err = lun_file_open(path, how, 0600, fd);
 
-        if (err == ENOENT && tries == 0) {
+        if (err == ENOENT) {
             *slash = '\0';
             err = lun_dir_make_all(path, 0700);
-            if (err) {
-                return err;
-            }
+            *slash = '/';
 
-        } else if (err != EEXIST) {
-            return err;
+            err = err ? err : lun_file_open(path, how, 0600, fd);
         }
     }
 
-    return EEXIST;
+    return err;
 }
