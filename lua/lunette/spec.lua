@@ -155,6 +155,10 @@ function _M.main(args, self)
         stderr:write("lunette spec: ", wrong, "\n", options_room.usage)
         return 1
     end
+    if options.help then
+        stdout:write(options_room.usage)
+        return 0
+    end
     self = self or { io_room.program() .. "/lunette"
                      .. (on_windows and ".exe" or ""), "spec" }
     files, wrong = options_room.files(options.paths)

@@ -189,7 +189,8 @@ local function listed_files(value)
     return files
 end
 
--- { name, text, date } of each file of the block; relative names are below html/.
+-- { name, text, date } of each file of the block; relative names are below
+-- html/.
 function _M.files(block)
     local value = block:value("user_files")
 

@@ -267,6 +267,9 @@ function _M.run(path, job, tap)
         tap:comment(path .. " has --- ONLY or --- LAST: some blocks are "
                     .. "left out")
     end
+    for _, note in ipairs(job.verbose and file.notes or {}) do
+        tap:comment(path .. ": ignored in the preamble: " .. note)
+    end
     for _, block in ipairs(file.parsed.blocks) do
         for _, name in ipairs(block.twice) do
             tap:comment(path .. ": " .. block.name .. ": --- " .. name

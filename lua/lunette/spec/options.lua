@@ -20,7 +20,8 @@ Runs Test::Nginx-style specs (t/ if none is named) and prints TAP.
   --reload        reload for every block instead of a restart
   --jobs N        files at a time (one per processor, at least 2)
   --keep          keep the servers' folders
-  --verbose       say what is being run and what of the preamble is ignored
+  --verbose       say what of a preamble is ignored
+  --help          this text
 ]]
 
 -- name of the option: field, and whether a value follows.
@@ -29,6 +30,7 @@ local OPTIONS = {
     ["--workers"] = { "workers", true }, ["--reload"] = { "reload" },
     ["--jobs"] = { "jobs", true }, ["--keep"] = { "keep" },
     ["--verbose"] = { "verbose" }, ["--master"] = { "master" },
+    ["--help"] = { "help" },
     -- From a parent to its children.
     ["--job"] = { "job", true }, ["--port"] = { "port", true },
     ["--ports"] = { "ports", true }, ["--folder"] = { "folder", true },

@@ -147,6 +147,7 @@ function _M.reason(block, job)
 end
 
 -- The reason why the block may fail, or nil.
+-- style: todo, a section's name
 function _M.todo(block, job)
     if block:has("TODO") then
         return said(block, "TODO", "not done")

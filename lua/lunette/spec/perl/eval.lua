@@ -2,14 +2,14 @@
 --
 -- Two readings of each node, as Perl has them: its scalar (one value) and
 -- its list. A node without a list reading is a list of its scalar; one
--- without a scalar reading is its last item. Loops and subs leave by
--- throwing a jump.
+-- without a scalar reading is its last item. Subs leave by throwing a jump.
 --
 -- SPDX-License-Identifier: BSD-2-Clause
 
 local value = require "lunette.spec.perl.value"
 local assign = require "lunette.spec.perl.assign"
 local operate = require "lunette.spec.perl.operate"
+local flow = require "lunette.spec.perl.flow"
 local funcs = require "lunette.spec.perl.funcs"
 local regex = require "lunette.spec.regex"
 
@@ -17,9 +17,6 @@ local text, number, truth = value.text, value.number, value.truth
 local error, pcall, type = error, pcall, type
 
 local SCALAR, LIST = {}, {}
-
--- Far above what a spec needs: a loop that never ends must not hang it.
-local MAX_STEPS = 1000000
 
 local _M = {}
 
@@ -305,139 +302,13 @@ function SCALAR.jump(node)
     error({ jump = node.to }, 0)
 end
 
--- --- statements ---
-
-local function each_statement(node, env)
-    local inner = node.bare and env or env:child()
-    local result = { kind = "list", n = 0 }
-
-    for _, statement in ipairs(node.list) do
-        result = list(statement, inner)
-    end
-    return result
-end
-
-LIST.block = each_statement
-
-LIST["do"] = function (node, env)
-    return each_statement(node.body, env)
-end
-
-LIST["if"] = function (node, env)
-    if truth(scalar(node[1], env)) then
-        return list(node[2], env)
-    end
-    return node[3] and list(node[3], env) or { kind = "list", n = 0 }
-end
-
-function LIST.nop()
-    return { kind = "list", n = 0 }
-end
-
--- One turn of a loop; false when it was left with `last`.
-local function turn(body, env)
-    local root = env.root
-
-    root.steps = root.steps + 1
-    if root.steps > MAX_STEPS then
-        value.fail("a loop that does not end")
-    end
-    local ok, err = pcall(list, body, env)
-    if ok or (type(err) == "table" and err.jump == "next") then
-        return true
-    end
-    if type(err) == "table" and err.jump == "last" then
-        return false
-    end
-    error(err, 0)
-end
-
-function LIST.foreach(node, env)
-    local items = flat(node.items, env)
-
-    for i = 1, items.n do
-        local inner = env:child()
-        inner:declare("$" .. node.name, items[i])
-        if not turn(node.body, inner) then
-            break
-        end
-    end
-    return { kind = "list", n = 0 }
-end
-
-function LIST.loop(node, env)
-    local inner = env:child()
-
-    if node.first then
-        list(node.first, inner)
-    end
-    while not node.test or truth(scalar(node.test, inner)) do
-        if not turn(node.body, inner) then
-            break
-        end
-        if node.after then
-            list(node.after, inner)
-        end
-    end
-    return { kind = "list", n = 0 }
-end
-
--- --- map, grep, sort ---
-
-local function over(node, env, take)
-    local items, out = flat(node.args, env), { kind = "list", n = 0 }
-
-    for i = 1, items.n do
-        local inner = env:child()
-        inner:declare("$_", items[i])
-        take(out, items[i], inner)
-    end
-    return out
-end
-
-function LIST.map(node, env)
-    return over(node, env, function (out, _, inner)
-        value.extend(out, list(node.code, inner))
-    end)
-end
-
-function LIST.grep(node, env)
-    return over(node, env, function (out, item, inner)
-        if truth(scalar(node.code, inner)) then
-            value.push(out, item)
-        end
-    end)
-end
-
-function SCALAR.grep(node, env)
-    return LIST.grep(node, env).n
-end
-
-function LIST.sort(node, env)
-    local items, out = flat(node.args, env), { kind = "list" }
-
-    for i = 1, items.n do
-        out[i] = items[i]
-    end
-    out.n = items.n
-    table.sort(out, function (a, b)
-        if not node.code then
-            return text(a) < text(b)
-        end
-        local inner = env:child()
-        inner:declare("$a", a)
-        inner:declare("$b", b)
-        return number(scalar(node.code, inner)) < 0
-    end)
-    return out
-end
-
 -- --- the rest is in rooms of its own ---
 
 function SCALAR.qr(node, env)
     return regex.new(text(scalar(node.pattern, env)), node.flags)
 end
 
+flow.install(SCALAR, LIST, _M)
 operate.install(SCALAR, LIST, _M)
 assign.install(SCALAR, LIST, _M)
 funcs.install(_M)

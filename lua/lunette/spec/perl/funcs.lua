@@ -1,13 +1,15 @@
 -- lunette/spec/perl/funcs.lua -- Perl's functions, those that specs call
 --
 -- Plain ones get their arguments as one list. Special ones get the node,
--- because they need a place (push, shift) or must not evaluate (defined).
+-- because they need a place (push, shift) or must not evaluate (defined):
+-- places.lua has them.
 -- The runner adds its own (repeat_each, ...) to the scope's `functions`.
 --
 -- SPDX-License-Identifier: BSD-2-Clause
 
 local value = require "lunette.spec.perl.value"
-local assign = require "lunette.spec.perl.assign"
+local places = require "lunette.spec.perl.places"
+local io = require "lunette.spec.io"
 local pack = require "lunette.spec.perl.pack"
 local regex = require "lunette.spec.regex"
 
@@ -15,7 +17,8 @@ local text, number, truth, bool = value.text, value.number, value.truth,
                                   value.bool
 local type = type
 
-local PLAIN, SPECIAL = {}, {}
+local PLAIN = {}
+local SPECIAL = places.special
 
 -- eval.lua's readings, once it has installed us.
 local eval
@@ -234,154 +237,19 @@ PLAIN.ref = function (args)
     return type(args[1]) == "table" and KINDS[args[1].kind] or ""
 end
 
--- --- those that need a place ---
-
-local function array_arg(node, env)
-    local first = node.args[1]
-
-    if not first then
-        return env:container("@", "_")
-    end
-    if first.op == "array" then
-        return env:container("@", first.name, true)
-    end
-    return assign.array_of(eval.list(first, env))
-end
-
-local function rest_args(node, env)
-    local rest = {}
-
-    for i = 2, #node.args do
-        rest[#rest + 1] = node.args[i]
-    end
-    return eval.flat(rest, env)
-end
-
-function SPECIAL.push(node, env)
-    local array = array_arg(node, env)
-
-    value.extend(array, rest_args(node, env))
-    return array.n
-end
-
-function SPECIAL.unshift(node, env)
-    local array, new = array_arg(node, env), rest_args(node, env)
-
-    for i = array.n, 1, -1 do
-        array[i + new.n] = array[i]
-    end
-    for i = 1, new.n do
-        array[i] = new[i]
-    end
-    array.n = array.n + new.n
-    return array.n
-end
-
-function SPECIAL.pop(node, env)
-    local array = array_arg(node, env)
-    local last = array[array.n]
-
-    array[array.n], array.n = nil, math.max(array.n - 1, 0)
-    return last
-end
-
-function SPECIAL.shift(node, env)
-    local array = array_arg(node, env)
-    local first = array[1]
-
-    for i = 1, array.n do
-        array[i] = array[i + 1]
-    end
-    array.n = math.max(array.n - 1, 0)
-    return first
-end
-
-local function edited(pattern)
-    return function (node, env)
-        local target = node.args[1] or { op = "scalar", name = "_" }
-        if target.op == "my" or target.op == "assign" then
-            eval.scalar(target, env)
-            target = target.op == "assign" and target[1] or target
-            target = target.op == "my" and target.vars[1] or target
-        end
-        local old = text(eval.scalar(target, env))
-        eval.store(target, (old:gsub(pattern, "")), env)
-        return 1
+-- -e and its like: whether there is such a file or folder.
+for letter in ("efrwx"):gmatch(".") do
+    PLAIN["-" .. letter] = function (args)
+        return bool(io.size(text(args[1])))
     end
 end
 
-SPECIAL.chomp = edited("\n$")
-SPECIAL.chop = edited(".$")
-
-function SPECIAL.defined(node, env)
-    local target = node.args[1] or { op = "scalar", name = "_" }
-
-    if target.op == "code" then
-        return bool(env.root.functions[target.name])
-    end
-    if target.op == "scalar" and not env:find("$" .. target.name) then
-        return ""
-    end
-    return bool(eval.scalar(target, env) ~= nil)
+PLAIN["-d"] = function (args)
+    return bool(io.list(text(args[1])))
 end
 
-function SPECIAL.exists(node, env)
-    return bool(eval.scalar(node.args[1], env) ~= nil)
-end
-
-function SPECIAL.delete(node, env)
-    local target = node.args[1]
-
-    if target.op ~= "key" then
-        value.fail("delete of what is no key")
-    end
-    return value.delete_key(assign.hash_at(target.base, env),
-                            text(eval.scalar(target.key, env)))
-end
-
-function SPECIAL.scalar(node, env)
-    return eval.scalar(node.args[1], env)
-end
-
-local function hash_arg(node, env)
-    local target = node.args[1]
-
-    if target.op == "hash" or target.op == "deref_h" then
-        return assign.hash_at(target, env)
-    end
-    return assign.hash_of(eval.scalar(target, env))
-end
-
-function SPECIAL.keys(node, env, want_list)
-    local keys = hash_arg(node, env).keys
-
-    return want_list and value.list(unpack(keys)) or #keys
-end
-
-function SPECIAL.values(node, env)
-    local hash, out = hash_arg(node, env), { kind = "list", n = 0 }
-
-    for _, key in ipairs(hash.keys) do
-        value.push(out, hash.map[key])
-    end
-    return out
-end
-
--- split's first argument is a pattern that is not matched now.
-function SPECIAL.split(node, env)
-    local pattern = node.args[1]
-    local args = { n = 0 }
-
-    if pattern.op == "match" then
-        value.push(args, regex.new(text(eval.scalar(pattern.pattern, env)),
-                                   pattern.flags))
-    else
-        value.push(args, eval.scalar(pattern, env))
-    end
-    value.push(args, eval.scalar(node.args[2] or { op = "scalar", name = "_" },
-                                 env))
-    value.push(args, node.args[3] and eval.scalar(node.args[3], env))
-    return PLAIN.split(args)
+PLAIN["-s"] = function (args)
+    return io.size(text(args[1])) or ""
 end
 
 -- --- calling ---
@@ -426,6 +294,7 @@ end
 
 function _M.install(with)
     eval = with
+    places.install(with, PLAIN.split)
 end
 
 return _M

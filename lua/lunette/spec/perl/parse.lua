@@ -120,13 +120,12 @@ local PREFIX = {
 function Parser:unary()
     self:skip()
     for _, entry in ipairs(PREFIX) do
-        local at = self.pos
         if not self:looks_at("%-[%a_][%w_]*%s*=>")
            and not self:looks_at("!~") and self:accept(entry[1])
         then
-            if entry[1] == "-" and self:looks_at("[efdrwxsz]%s") then
-                self.pos = at
-                self:fail("no file tests")
+            if entry[1] == "-" and self:looks_at("[efdrwxsz]%s+[%$'\"]") then
+                return { op = "call", name = "-" .. self:take("%a"),
+                         args = { self:operand() } }
             end
             return entry[2](self:binary(15))
         end

@@ -337,7 +337,7 @@ local function word(p)
     then
         return const(name)
     end
-    name = name:gsub("^CORE::", ""):gsub("^main::", "")
+    name = name:gsub("^CORE::", ""):gsub("^main::", ""):gsub("^::", "")
     if WORDS[name] then
         return WORDS[name](p, at)
     end
