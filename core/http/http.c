@@ -42,6 +42,7 @@ add_variables(lun_conf *cf)
     lun_http_module *const  *m;
 
     lun_var_add_table(cf, lun_core_variables);
+    lun_var_add_table(cf, lun_family_variables);
 
     for (m = lun_http_modules(); *m != NULL; m++) {
         if ((*m)->variables != NULL) {

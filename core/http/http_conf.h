@@ -32,7 +32,8 @@ lun_rc lun_server_conf_names(lun_conf *cf, lun_server_map *map,
 /* The http block has ended: listeners for all addresses. */
 lun_rc lun_listen_conf_finish(lun_conf *cf);
 
-/* $name of the core. */
+/* $name of the core, and families such as $http_*. */
 extern const lun_variable  lun_core_variables[];
+extern const lun_variable  lun_family_variables[];
 
 #endif
