@@ -13,7 +13,7 @@ local flow = require "lunette.spec.perl.flow"
 local funcs = require "lunette.spec.perl.funcs"
 local regex = require "lunette.spec.regex"
 
-local text, number, truth = value.text, value.number, value.truth
+local text, number = value.text, value.number
 local error, pcall, type = error, pcall, type
 
 local SCALAR, LIST = {}, {}

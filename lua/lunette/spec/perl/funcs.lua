@@ -13,8 +13,7 @@ local io = require "lunette.spec.io"
 local pack = require "lunette.spec.perl.pack"
 local regex = require "lunette.spec.regex"
 
-local text, number, truth, bool = value.text, value.number, value.truth,
-                                  value.bool
+local text, number, bool = value.text, value.number, value.bool
 local type = type
 
 local PLAIN = {}
