@@ -36,6 +36,11 @@ lun_dir_list(const char *path, lun_dir_fn *each, void *data)
     }
 
     n = wcslen(w.text);
+
+    while (n > 0 && (w.text[n - 1] == L'/' || w.text[n - 1] == L'\\')) {
+        n--;
+    }
+
     memcpy(w.text + n, L"\\*", 3 * sizeof(wchar_t));
 
     h = FindFirstFileExW(w.text, FindExInfoBasic, &found, FindExSearchNameMatch,

@@ -18,6 +18,7 @@
 
 #include "windows/win.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/fmt.h"
@@ -421,6 +422,28 @@ lun_file_slurp(const char *path, char **data, size_t *size)
 }
 
 
+/*
+ * The next number for a name.  Each process starts somewhere else,
+ * so that they seldom try the same name.
+ */
+static uint64_t
+next_number(void)
+{
+    static uint64_t  number;
+
+    LARGE_INTEGER  now;
+
+    if (number == 0) {
+        QueryPerformanceCounter(&now);
+        number = (uint64_t) now.QuadPart
+                 ^ (uint64_t) GetCurrentProcessId() << 20;
+        number %= UINT64_C(9000000000);
+    }
+
+    return ++number % UINT64_C(10000000000);
+}
+
+
 static bool
 is_passing(DWORD err)
 {
@@ -503,10 +526,56 @@ rename_posix(const wchar_t *from, const wchar_t *to)
 }
 
 
+static bool
+is_file(const wchar_t *path)
+{
+    DWORD  attributes;
+
+    attributes = GetFileAttributesW(path);
+
+    return attributes != INVALID_FILE_ATTRIBUTES
+           && !(attributes & FILE_ATTRIBUTE_DIRECTORY);
+}
+
+
+/* The target goes aside under a name of its own, and then for good. */
+static bool
+rename_aside(const wchar_t *from, const wchar_t *to)
+{
+    bool      done;
+    size_t    room;
+    wchar_t  *aside;
+
+    room = wcslen(to) + 32;
+    aside = calloc(room, sizeof(wchar_t));
+
+    if (aside == NULL) {
+        return false;
+    }
+
+    _snwprintf(aside, room - 1, L"%ls.%010llu.old", to,
+               (unsigned long long) next_number());
+    done = false;
+
+    if (MoveFileExW(to, aside, 0)) {
+        done = MoveFileExW(from, to, 0) != 0;
+
+        if (done) {
+            DeleteFileW(aside);
+        } else {
+            MoveFileExW(aside, to, 0);
+        }
+    }
+
+    free(aside);
+    return done;
+}
+
+
 /*
- * The older ways, for file systems that lack it: a plain replacing move,
- * which fails with "access denied" over an open target; then the call that
- * was made for that.
+ * The older ways, for file systems that lack it: a replacing move, which is
+ * denied over an open target; then three moves, between which the name is
+ * missing for a moment.
  */
 static DWORD
 rename_plain(const wchar_t *from, const wchar_t *to)
@@ -519,9 +588,8 @@ rename_plain(const wchar_t *from, const wchar_t *to)
 
     err = GetLastError();
 
-    if (err == ERROR_ACCESS_DENIED
-        && ReplaceFileW(to, from, NULL, REPLACEFILE_IGNORE_MERGE_ERRORS, NULL,
-                        NULL))
+    if (err == ERROR_ACCESS_DENIED && is_file(to)
+        && rename_aside(from, to))
     {
         return 0;
     }
@@ -564,27 +632,6 @@ lun_file_rename(const char *from, const char *to)
     lun_wide_end(&wto);
     lun_wide_end(&wfrom);
     return (lun_err) err;
-}
-
-
-/*
- * The next number of a temporary file.  Each process starts somewhere else,
- * so that they seldom try the same name.
- */
-static uint64_t
-next_number(void)
-{
-    static uint64_t  number;
-
-    LARGE_INTEGER  now;
-
-    if (number == 0) {
-        QueryPerformanceCounter(&now);
-        number = (uint64_t) now.QuadPart ^ (uint64_t) GetCurrentProcessId() << 20;
-        number %= UINT64_C(9000000000);
-    }
-
-    return ++number % UINT64_C(10000000000);
 }
 
 

@@ -1,5 +1,5 @@
 /*
- * random.c -- the system's preferred generator.
+ * random.c -- the system's generator.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
@@ -16,7 +16,16 @@
 void
 lun_random_bytes(void *buf, size_t size)
 {
-    LUN_CHECK(size <= UINT32_MAX);
-    LUN_CHECK(BCryptGenRandom(NULL, buf, (ULONG) size,
-                              BCRYPT_USE_SYSTEM_PREFERRED_RNG) == 0);
+    ULONG   n;
+    UCHAR  *p;
+
+    p = buf;
+
+    while (size > 0) {
+        n = (ULONG) lun_min(size, (size_t) 1 << 20);
+        LUN_CHECK(BCryptGenRandom(NULL, p, n, BCRYPT_USE_SYSTEM_PREFERRED_RNG)
+                  >= 0);
+        p += n;
+        size -= n;
+    }
 }

@@ -41,21 +41,36 @@ lun_sock_init(void)
 }
 
 
-void
-lun_sock_host_name(char *room, size_t size)
-{
-    lun_sock_init();
-
-    if (gethostname(room, (int) size) != 0 || room[0] == '\0') {
-        (void) snprintf(room, size, "localhost");
-    }
-}
-
-
 static lun_err
 last(void)
 {
     return (lun_err) WSAGetLastError();
+}
+
+
+void
+lun_sock_host_name(char *room, size_t size)
+{
+    DWORD    n;
+    size_t   len;
+    char     name[3 * 256];
+    wchar_t  w[256];
+
+    n = LUN_ARRAY_LEN(w);
+    len = 0;
+
+    if (GetComputerNameExW(ComputerNameDnsHostname, w, &n)) {
+        len = lun_wide_to(name, w, n);
+    }
+
+    if (len == 0) {
+        len = 9;
+        memcpy(name, "localhost", len);
+    }
+
+    len = lun_min(len, size - 1);
+    memcpy(room, name, len);
+    room[len] = 0;
 }
 
 
