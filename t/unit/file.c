@@ -8,6 +8,7 @@
 
 #include "os/dir.h"
 #include "os/proc.h"
+#include "os/time.h"
 #include "tap.h"
 
 
@@ -160,6 +161,7 @@ tells_what_a_file_is(void)
     lun_file_info  by_path, by_fd, other;
 
     put("info", "12345");
+    lun_time_sleep(20);            /* where identity is a time of creation */
     put("other", "12345");
 
     is_int(lun_file_stat(at("info"), &by_path), 0, "stat");
@@ -293,8 +295,8 @@ temporary_files(void)
 int
 main(void)
 {
-    snprintf(home, sizeof(home), "build/test-file-%lld",
-             (long long) lun_proc_pid());
+    snprintf(home, sizeof(home), "build/test-file-%lld-%lld",
+             (long long) lun_proc_pid(), (long long) lun_time_wall());
 
     if (!is_int(lun_dir_make_all(home, 0755), 0, "a scratch folder")) {
         return done_testing();
