@@ -18,6 +18,23 @@ is_dots(const wchar_t *name)
 }
 
 
+static lun_err
+why_not(const wchar_t *path, lun_err err)
+{
+    DWORD  attributes;
+
+    /* The root of an empty volume has not even dots. */
+    if (err == ERROR_FILE_NOT_FOUND) {
+        return 0;
+    }
+
+    attributes = GetFileAttributesW(path);
+
+    return attributes != INVALID_FILE_ATTRIBUTES
+           && !(attributes & FILE_ATTRIBUTE_DIRECTORY) ? ERROR_DIRECTORY : err;
+}
+
+
 lun_err
 lun_dir_list(const char *path, lun_dir_fn *each, void *data)
 {
@@ -45,14 +62,15 @@ lun_dir_list(const char *path, lun_dir_fn *each, void *data)
 
     h = FindFirstFileExW(w.text, FindExInfoBasic, &found, FindExSearchNameMatch,
                          NULL, FIND_FIRST_EX_LARGE_FETCH);
-    lun_wide_end(&w);
 
     if (h == INVALID_HANDLE_VALUE) {
-        err = (lun_err) GetLastError();
-
-        /* The root of an empty volume has not even dots. */
-        return err == ERROR_FILE_NOT_FOUND ? 0 : err;
+        w.text[n] = 0;
+        err = why_not(w.text, (lun_err) GetLastError());
+        lun_wide_end(&w);
+        return err;
     }
+
+    lun_wide_end(&w);
 
     more = true;
 

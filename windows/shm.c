@@ -35,10 +35,7 @@ static const uintptr_t  candidates[CANDIDATES] = {
     0x200047e00000, 0x300047e00000, 0x400047e00000, 0x500047e00000
 };
 
-static struct {
-    uintptr_t  base;
-    uintptr_t  next;
-} range;
+static uintptr_t  range;           /* where ours begins */
 
 
 /* Whether nothing lies there; else *after is the first address behind it. */
@@ -65,8 +62,7 @@ lun_shm_init(void)
 
     for (i = 0; i < CANDIDATES; i++) {
         if (is_free(candidates[i], RANGE, &after)) {
-            range.base = candidates[i];
-            range.next = candidates[i];
+            range = candidates[i];
             return 0;
         }
     }
@@ -75,37 +71,28 @@ lun_shm_init(void)
 }
 
 
-/* Maps it at the next free place of the range; NULL if there is none. */
+/* Maps it at the first place of the range with a gap around it, or NULL. */
 static void *
 place(HANDLE section, size_t size)
 {
-    int        rounds;
     void      *view;
     uintptr_t  at, after;
 
-    at = range.next;
-    rounds = 0;
+    at = range;
 
-    while (rounds < 2) {
-        if (at + size > range.base + RANGE) {
-            at = range.base;
-            rounds++;
-            continue;
-        }
-
+    while (at + size <= range + RANGE) {
         if (is_free(at, size + GRAIN, &after)) {
             view = MapViewOfFileEx(section, FILE_MAP_ALL_ACCESS, 0, 0, size,
                                    (void *) at);
 
             if (view != NULL) {
-                range.next = lun_align(at + size, GRAIN) + GRAIN;
                 return view;
             }
 
             after = at + GRAIN;
         }
 
-        at = lun_align(lun_max(after, at + GRAIN), GRAIN);
+        at = lun_align(after, GRAIN) + GRAIN;
     }
 
     return NULL;

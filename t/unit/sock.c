@@ -190,6 +190,11 @@ an_abort_is_a_reset(void)
     size_t  got;
     lun_fd  client, server;
 
+    if (tap_wine()) {
+        skip("Wine ends every connection in good order");
+        return;
+    }
+
     pair(&client, &server);
     lun_sock_abort(client);
     is_int(lun_err_kind_of(lun_sock_recv_wait(server, buf, 9, LIMIT, &got)),

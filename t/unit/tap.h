@@ -177,6 +177,19 @@ skip(const char *why, ...)
 }
 
 
+/* Whether this is Windows as Wine plays it: some things it does not have. */
+static TAP_UNUSED int
+tap_wine(void)
+{
+#ifdef _WIN32
+    return GetProcAddress(GetModuleHandleA("ntdll.dll"), "wine_get_version")
+           != NULL;
+#else
+    return 0;
+#endif
+}
+
+
 /* Prints the plan; the exit status of main. */
 static TAP_UNUSED int
 done_testing(void)
