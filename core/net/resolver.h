@@ -5,6 +5,9 @@
  * truncated), caches answers for their TTL or `valid`, and looks into the
  * hosts file first.  Without a configured server the system's are used.
  *
+ * May be made in a master: sockets are opened, and the system's settings read,
+ * when a name is asked for.
+ *
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
@@ -23,10 +26,13 @@ typedef struct {
     size_t           count;
     int64_t          valid;        /* seconds; 0: as the TTL says */
     lun_msec         timeout;      /* of the whole question; nginx: 30 s */
-    bool             ipv4, ipv6;
+    bool             ipv4, ipv6;   /* neither: both */
 } lun_resolver_options;
 
-/* Lives in the pool (sockets are closed at its end). */
+/*
+ * Lives in the pool; at its end sockets are closed and questions forgotten,
+ * without an answer.  `log` must live as long.
+ */
 lun_resolver *lun_resolver_new(lun_pool *pool,
     const lun_resolver_options *options, const lun_log *log);
 
@@ -43,7 +49,11 @@ typedef enum {
 /* "Host not found", "Operation timed out": as the log and Lua say it. */
 const char *lun_resolve_text(lun_resolve_verdict verdict);
 
-/* The addresses have the port that was asked with; valid during the call. */
+/*
+ * The addresses have the port that was asked with, IPv4 before IPv6, each
+ * family beginning at another one with each answer; valid during the call.
+ * There is at least one if and only if the verdict is LUN_RESOLVED.
+ */
 typedef void lun_resolve_fn(void *data, lun_resolve_verdict verdict,
     const lun_addr *addrs, size_t count);
 

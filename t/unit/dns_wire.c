@@ -1,0 +1,221 @@
+/*
+ * dns_wire.c -- messages to a name server on 127.0.0.1 and back.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "../../core/net/dns_wire.c"
+
+#include "tap.h"
+
+
+static lun_addr      where;
+static lun_stream    udp;
+static lun_acceptor  acceptor;
+static char          heard[512];           /* by the server */
+static char          events[2048];         /* by the wire's owner */
+static lun_conn     *tcp;
+static lun_dns_wire *wire;
+
+
+static void
+on_message(void *owner, size_t server, const uint8_t *data, size_t len)
+{
+    (void) owner;
+    snprintf(events + strlen(events), 64, "%u:%.*s(%u) ", (unsigned) server,
+             (int) lun_min(len, (size_t) 20), (const char *) data,
+             (unsigned) len);
+}
+
+
+static void
+on_message_free(void *owner, size_t server, const uint8_t *data, size_t len)
+{
+    on_message(owner, server, data, len);
+    lun_dns_wire_free(wire);
+    wire = NULL;
+}
+
+
+static void
+on_heard(lun_op *op)
+{
+    if (op->err == 0) {
+        heard[op->result] = '\0';
+    }
+}
+
+
+static void  on_read(lun_conn *c)     { lun_conn_want(c); }
+static void  on_written(lun_conn *c)  { (void) c; }
+
+static const lun_conn_state  quiet = { .doing = "testing", .on_read = on_read,
+                                       .on_written = on_written };
+
+static void
+on_taken(lun_acceptor *a, lun_fd fd, const lun_addr *peer, lun_err err)
+{
+    (void) a;
+    (void) peer;
+
+    if (err == 0) {
+        tcp = lun_conn_new(fd, 1024, NULL);
+        lun_conn_enter(tcp, &quiet);
+        lun_conn_want(tcp);
+    }
+}
+
+
+static void
+open_server(void)
+{
+    lun_fd              fd;
+    const char         *failed;
+    lun_listen_options  options = { .backlog = -1, .fastopen = -1 };
+
+    lun_addr_parse(LUN_STR("127.0.0.1"), &where);
+    is_int(lun_sock_listen(&where, &options, &acceptor.fd, &failed), 0, "TCP");
+    lun_sock_local(acceptor.fd, &where);
+    acceptor.family = LUN_AF_INET;
+    acceptor.take = on_taken;
+    lun_port_accept(lun_loop_port(), &acceptor);
+
+    lun_sock_datagram(LUN_AF_INET, &fd);
+    is_int(lun_sock_bind(fd, &where), 0, "UDP at the same port");
+    lun_port_attach(lun_loop_port(), &udp, fd, true);
+}
+
+
+#define turn_until(x)                                                         \
+    for (int turns_ = 0; turns_ < 50 && !(x); turns_++) {                     \
+        lun_loop_turn(50);                                                    \
+    }
+
+
+static void
+say_udp(const char *text)
+{
+    size_t     n;
+    lun_slice  slice = { text, strlen(text) };
+
+    lun_port_send(&udp, &slice, 1, false, &n);
+}
+
+
+static void
+carries_datagrams(void)
+{
+    lun_addr  local;
+
+    wire = lun_dns_wire_new(&where, 1, NULL, on_message, NULL);
+    lun_port_read(&udp, heard, sizeof(heard) - 1, on_heard);
+    lun_dns_wire_send(wire, 0, (const uint8_t *) "query", 5);
+    turn_until(heard[0]);
+    is_str(heard, "query", "there");
+
+    lun_sock_local(wire->channels[0]->stream.fd, &local);
+    lun_sock_connect_datagram(udp.fd, &local);
+    say_udp("answer");
+    turn_until(events[0]);
+    say_udp("another");
+    turn_until(strstr(events, "another"));
+    is_str(events, "0:answer(6) 0:another(7) ", "and back, in any number");
+
+    lun_dns_wire_free(wire);
+    lun_loop_turn(0);
+    ok(1, "gone, with a read in flight");
+}
+
+
+static void
+survives_a_dead_server(void)
+{
+    lun_addr  nobody = where;
+
+    nobody.port = 1;
+    wire = lun_dns_wire_new(&nobody, 1, NULL, on_message, NULL);
+    lun_dns_wire_send(wire, 0, (const uint8_t *) "query", 5);
+    turn_until(wire->channels[0] == NULL);
+    lun_dns_wire_send(wire, 0, (const uint8_t *) "query", 5);
+    ok(wire->channels[0] != NULL, "a new socket for the next query");
+    lun_dns_wire_free(wire);
+    lun_loop_turn(0);
+}
+
+
+static void
+say_tcp(const char *data, size_t len)
+{
+    size_t     n;
+    lun_slice  slice = { data, len };
+
+    lun_conn_send(tcp, &slice, 1, false, &n);
+}
+
+
+static void
+carries_long_messages(void)
+{
+    static char  message[3000];
+
+    wire = lun_dns_wire_new(&where, 1, NULL, on_message, NULL);
+    events[0] = '\0';
+    tcp = NULL;
+    lun_dns_wire_send_tcp(wire, 0, (const uint8_t *) "query", 5);
+    turn_until(tcp != NULL && tcp->in.last - tcp->in.pos == 7);
+    is_mem(tcp->in.pos, 7, "\0\5query", 7, "with its length before it");
+
+    memset(message, 'x', sizeof(message));
+    say_tcp("\x0b", 1);
+    lun_loop_turn(20);
+    say_tcp("\xb8", 1);
+    say_tcp(message, 2000);
+    lun_loop_turn(20);
+    is_str(events, "", "not before it is whole");
+    say_tcp(message, 1000);
+    turn_until(events[0]);
+    is_str(events, "0:xxxxxxxxxxxxxxxxxxxx(3000) ", "back in one piece");
+    ok(lun_list_empty(&wire->exchanges), "one connection, one question");
+    lun_conn_close(tcp);
+
+    tcp = NULL;
+    lun_dns_wire_send_tcp(wire, 0, (const uint8_t *) "query", 5);
+    turn_until(tcp != NULL);
+    lun_dns_wire_free(wire);
+    turn_until(tcp->eof);
+    ok(tcp->eof, "closed with the wire");
+    lun_conn_close(tcp);
+}
+
+
+static void
+may_be_freed_by_its_owner(void)
+{
+    wire = lun_dns_wire_new(&where, 1, NULL, on_message_free, NULL);
+    events[0] = '\0';
+    tcp = NULL;
+    lun_dns_wire_send_tcp(wire, 0, (const uint8_t *) "query", 5);
+    turn_until(tcp != NULL);
+    say_tcp("\0\2ok", 4);
+    turn_until(events[0]);
+    ok(wire == NULL, "in the middle of an answer");
+    lun_conn_close(tcp);
+    lun_loop_turn(20);
+    is_int((int64_t) lun_conn_count(), 0, "no connection is left");
+}
+
+
+int
+main(void)
+{
+    lun_sock_init();
+    lun_loop_init();
+    open_server();
+
+    carries_datagrams();
+    survives_a_dead_server();
+    carries_long_messages();
+    may_be_freed_by_its_owner();
+
+    return done_testing();
+}
