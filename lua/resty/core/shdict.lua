@@ -1,0 +1,447 @@
+-- shdict.lua -- ngx.shared.DICT.
+--
+-- C side: modules/lua/ffi_shdict.c. Nothing here yields; every phase may use
+-- it. Times cross the border as int64_t milliseconds.
+
+local ffi = require "ffi"
+local base = require "resty.core.base"
+
+local C = ffi.C
+local ffi_new, ffi_string, ffi_cast = ffi.new, ffi.string, ffi.cast
+local error, tonumber, tostring, type = error, tonumber, tostring, type
+local getmetatable, setmetatable, next = getmetatable, setmetatable, next
+local rawget, rawset = rawget, rawset
+local str = base.str
+
+ffi.cdef [[
+typedef struct {
+    int32_t    type;
+    uint32_t   flags;
+    double     number;
+    char      *data;
+    size_t     len;
+    char      *buf;
+    size_t     room;
+    char      *own;
+    size_t     own_size;
+    int32_t    stale;
+} lun_shdict_value;
+
+void *lun_ffi_shdict_find(const char *name, size_t len);
+void *lun_ffi_shdict_at(size_t i, lun_str *name);
+int lun_ffi_shdict_get(void *d, const char *key, size_t len, int stale,
+    lun_shdict_value *v);
+int lun_ffi_shdict_store(void *d, int op, const char *key, size_t len,
+    int type, const char *data, size_t size, double number, int64_t ttl,
+    uint32_t flags, int *forcible);
+int lun_ffi_shdict_incr(void *d, const char *key, size_t len, double *value,
+    int has_init, double init, int64_t init_ttl, int *forcible);
+int lun_ffi_shdict_ttl(void *d, const char *key, size_t len, int64_t *msec);
+int lun_ffi_shdict_expire(void *d, const char *key, size_t len, int64_t msec);
+int lun_ffi_shdict_push(void *d, const char *key, size_t len, int left,
+    int type, const char *data, size_t size, double number, uint32_t *count);
+int lun_ffi_shdict_pop(void *d, const char *key, size_t len, int left,
+    lun_shdict_value *v);
+int lun_ffi_shdict_llen(void *d, const char *key, size_t len,
+    uint32_t *count);
+void lun_ffi_shdict_flush_all(void *d);
+double lun_ffi_shdict_flush_expired(void *d, double max);
+double lun_ffi_shdict_capacity(void *d);
+double lun_ffi_shdict_free_space(void *d);
+char *lun_ffi_shdict_keys(void *d, uint32_t max, size_t *size,
+    uint32_t *count);
+void lun_ffi_shdict_keys_free(char *keys);
+]]
+
+-- Value types and verdicts: modules/lua/shdict.h.
+local NIL, BOOLEAN, NUMBER, STRING = 0, 1, 3, 4
+local OK, NOT_FOUND, NOT_NUMBER, IS_LIST = 0, 1, 4, 6
+local ADD, REPLACE, SAFE = 1, 2, 4
+
+local verdicts = {
+    [1] = "not found",
+    [2] = "exists",
+    [3] = "no memory",
+    [4] = "not a number",
+    [5] = "value not a list",
+    [6] = "value is a list",
+}
+
+-- Scratch: nothing in this file yields between filling and reading it.
+local ROOM = 4096
+local room = ffi_new("char[?]", ROOM)
+local value = ffi_new("lun_shdict_value")
+value.buf, value.room = room, ROOM
+local forcible = ffi_new("int[1]")
+local number = ffi_new("double[1]")
+local msec = ffi_new("int64_t[1]")
+local count = ffi_new("uint32_t[1]")
+local size = ffi_new("size_t[1]")
+
+-- The zone behind a dictionary object; a throw at the API's caller.
+local function zone_of(dict)
+    if type(dict) ~= "table" then
+        error("bad \"zone\" argument", 3)
+    end
+    local zone = dict[1]
+    if type(zone) ~= "cdata" then
+        error("bad \"zone\" argument", 3)
+    end
+    return zone
+end
+
+-- The key as a string, or nil and why not.
+local function key_of(key)
+    if key == nil then
+        return nil, "nil key"
+    end
+    if type(key) ~= "string" then
+        key = tostring(key)
+    end
+    local len = #key
+    if len == 0 then
+        return nil, "empty key"
+    end
+    if len > 65535 then
+        return nil, "key too long"
+    end
+    return key
+end
+
+local function result(v)
+    local t = v.type
+    if t == STRING then
+        return ffi_string(v.data, v.len)
+    end
+    if t == NUMBER then
+        return tonumber(v.number)
+    end
+    if t == BOOLEAN then
+        return v.number ~= 0
+    end
+    return nil
+end
+
+local _M = {}
+
+local function get(dict, key, stale)
+    local zone = zone_of(dict)
+    local k, err = key_of(key)
+    if not k then
+        return nil, err
+    end
+    local rc = C.lun_ffi_shdict_get(zone, k, #k, stale, value)
+    if rc ~= OK then
+        if rc == IS_LIST then
+            return nil, "value is a list"
+        end
+        return nil
+    end
+    local flags = value.flags
+    if flags ~= 0 then
+        return result(value), flags, value.stale ~= 0
+    end
+    return result(value), nil, value.stale ~= 0
+end
+
+function _M.get(dict, key)
+    local val, flags = get(dict, key, 0)
+    return val, flags
+end
+
+function _M.get_stale(dict, key)
+    local val, flags, stale = get(dict, key, 1)
+    if val == nil then
+        return nil, flags
+    end
+    return val, flags, stale
+end
+
+local function store(dict, op, key, val, exptime, flags)
+    local zone = zone_of(dict)
+    local k, err = key_of(key)
+    if not k then
+        return nil, err
+    end
+
+    if exptime == nil then
+        exptime = 0
+    elseif exptime < 0 then
+        error("bad \"exptime\" argument", 3)
+    end
+
+    local t, data, len, num = type(val), nil, 0, 0
+    if t == "string" then
+        t, data, len = STRING, val, #val
+    elseif t == "number" then
+        t, num = NUMBER, val
+    elseif t == "boolean" then
+        t, num = BOOLEAN, val and 1 or 0
+    elseif t == "nil" then
+        if op == ADD or op == REPLACE or op == ADD + SAFE then
+            return nil, "attempt to add or replace nil values"
+        end
+        t = NIL
+    else
+        return nil, "bad value type"
+    end
+
+    local rc = C.lun_ffi_shdict_store(zone, op, k, #k, t, data, len, num,
+                                      exptime * 1000, flags or 0, forcible)
+    if rc == OK then
+        return true, nil, forcible[0] == 1
+    end
+    return false, verdicts[rc], forcible[0] == 1
+end
+
+function _M.set(dict, key, val, exptime, flags)
+    return store(dict, 0, key, val, exptime, flags)
+end
+
+function _M.safe_set(dict, key, val, exptime, flags)
+    return store(dict, SAFE, key, val, exptime, flags)
+end
+
+function _M.add(dict, key, val, exptime, flags)
+    return store(dict, ADD, key, val, exptime, flags)
+end
+
+function _M.safe_add(dict, key, val, exptime, flags)
+    return store(dict, ADD + SAFE, key, val, exptime, flags)
+end
+
+function _M.replace(dict, key, val, exptime, flags)
+    return store(dict, REPLACE, key, val, exptime, flags)
+end
+
+function _M.delete(dict, key)
+    return store(dict, 0, key, nil)
+end
+
+-- A number, or a throw that names the argument.
+local function number_of(arg, name)
+    local n = tonumber(arg)
+    if not n then
+        error("bad " .. name .. " arg: number expected, got " .. type(arg), 3)
+    end
+    return n
+end
+
+function _M.incr(dict, key, by, init, init_ttl)
+    local zone = zone_of(dict)
+    local k, err = key_of(key)
+    if not k then
+        return nil, err
+    end
+
+    local has_init, ttl = 0, 0
+    number[0] = type(by) == "number" and by or number_of(by, "value")
+
+    if init ~= nil then
+        if type(init) ~= "number" then
+            init = number_of(init, "init")
+        end
+        has_init = 1
+    end
+
+    if init_ttl ~= nil then
+        if type(init_ttl) ~= "number" then
+            init_ttl = number_of(init_ttl, "init_ttl")
+        end
+        if init_ttl < 0 then
+            error("bad \"init_ttl\" argument", 2)
+        end
+        if has_init == 0 then
+            error("must provide \"init\" when providing \"init_ttl\"", 2)
+        end
+        ttl = init_ttl * 1000
+    end
+
+    local rc = C.lun_ffi_shdict_incr(zone, k, #k, number, has_init,
+                                     init or 0, ttl, forcible)
+    if rc ~= OK then
+        return nil, verdicts[rc]
+    end
+    if has_init == 0 then
+        return tonumber(number[0])
+    end
+    return tonumber(number[0]), nil, forcible[0] == 1
+end
+
+local function push(dict, left, key, val)
+    local zone = zone_of(dict)
+    local k, err = key_of(key)
+    if not k then
+        return nil, err
+    end
+
+    local t, data, len, num = type(val), nil, 0, 0
+    if t == "string" then
+        t, data, len = STRING, val, #val
+    elseif t == "number" then
+        t, num = NUMBER, val
+    else
+        return nil, "bad value type"
+    end
+
+    local rc = C.lun_ffi_shdict_push(zone, k, #k, left, t, data, len, num,
+                                     count)
+    if rc ~= OK then
+        return nil, verdicts[rc]
+    end
+    return tonumber(count[0])
+end
+
+function _M.lpush(dict, key, val)
+    return push(dict, 1, key, val)
+end
+
+function _M.rpush(dict, key, val)
+    return push(dict, 0, key, val)
+end
+
+local function pop(dict, left, key)
+    local zone = zone_of(dict)
+    local k, err = key_of(key)
+    if not k then
+        return nil, err
+    end
+    local rc = C.lun_ffi_shdict_pop(zone, k, #k, left, value)
+    if rc == OK then
+        return result(value)
+    end
+    if rc == NOT_FOUND then
+        return nil
+    end
+    return nil, verdicts[rc]
+end
+
+function _M.lpop(dict, key)
+    return pop(dict, 1, key)
+end
+
+function _M.rpop(dict, key)
+    return pop(dict, 0, key)
+end
+
+function _M.llen(dict, key)
+    local zone = zone_of(dict)
+    local k, err = key_of(key)
+    if not k then
+        return nil, err
+    end
+    local rc = C.lun_ffi_shdict_llen(zone, k, #k, count)
+    if rc ~= OK then
+        return nil, verdicts[rc]
+    end
+    return tonumber(count[0])
+end
+
+function _M.ttl(dict, key)
+    local zone = zone_of(dict)
+    local k, err = key_of(key)
+    if not k then
+        return nil, err
+    end
+    if C.lun_ffi_shdict_ttl(zone, k, #k, msec) ~= OK then
+        return nil, "not found"
+    end
+    return tonumber(msec[0]) / 1000
+end
+
+function _M.expire(dict, key, exptime)
+    local zone = zone_of(dict)
+    local k, err = key_of(key)
+    if not k then
+        return nil, err
+    end
+    if not exptime then
+        error("bad \"exptime\" argument", 2)
+    end
+    if exptime < 0 then
+        error("bad \"exptime\" argument", 2)
+    end
+    if C.lun_ffi_shdict_expire(zone, k, #k, exptime * 1000) ~= OK then
+        return nil, "not found"
+    end
+    return true
+end
+
+function _M.flush_all(dict)
+    C.lun_ffi_shdict_flush_all(zone_of(dict))
+end
+
+function _M.flush_expired(dict, max)
+    return C.lun_ffi_shdict_flush_expired(zone_of(dict), max or 0)
+end
+
+function _M.capacity(dict)
+    return C.lun_ffi_shdict_capacity(zone_of(dict))
+end
+
+function _M.free_space(dict)
+    return C.lun_ffi_shdict_free_space(zone_of(dict))
+end
+
+-- At most `max` keys (1024 by default, 0: all), in no order.
+function _M.get_keys(dict, max)
+    local bytes = C.lun_ffi_shdict_keys(zone_of(dict), max or 1024, size,
+                                        count)
+    local n, keys, at = tonumber(count[0]), {}, 0
+    for i = 1, n do
+        local len = ffi_cast("uint32_t *", bytes + at)[0]
+        keys[i] = ffi_string(bytes + at + 4, len)
+        at = at + 4 + len
+    end
+    if n > 0 then
+        C.lun_ffi_shdict_keys_free(bytes)
+    end
+    return keys
+end
+
+local methods = { __index = _M }
+
+local function object(zone)
+    return setmetatable({ zone }, methods)
+end
+
+-- ngx.shared: dictionaries are found by name when they are first used, since
+-- the machine may be older than its worker's zones.
+local shared_mt = {}
+
+function shared_mt.__index(shared, name)
+    if type(name) ~= "string" then
+        return nil
+    end
+    local zone = C.lun_ffi_shdict_find(name, #name)
+    if zone == nil then
+        return nil
+    end
+    local dict = object(zone)
+    rawset(shared, name, dict)
+    return dict
+end
+
+local name_ptr = base.get_str_ptr()
+
+function shared_mt.__pairs(shared)
+    local i = 0
+    while true do
+        local zone = C.lun_ffi_shdict_at(i, name_ptr)
+        local name = str(name_ptr[0])
+        if not name then
+            break
+        end
+        if zone ~= nil and rawget(shared, name) == nil then
+            rawset(shared, name, object(zone))
+        end
+        i = i + 1
+    end
+    return next, shared, nil
+end
+
+if not getmetatable(ngx.shared) then
+    ngx.shared = setmetatable(ngx.shared or {}, shared_mt)
+end
+
+return _M
