@@ -68,7 +68,9 @@ static void                 *word_data;
 static lun_proc_exit_fn     *exit_fn;
 static void                 *exit_data;
 
-static pid_t                 parent;     /* in a worker: who forked it */
+/* In a worker: who forked it, and the port that it may be deep inside of. */
+static pid_t                 parent;
+static lun_port             *parents_port __attribute__((used));
 
 
 static void
@@ -214,7 +216,7 @@ forget_parent(pid_t pid)
     lun_port  *port;
 
     parent = pid;
-    port = atomic_load(&ears);
+    parents_port = port = atomic_load(&ears);
     atomic_store(&ears, NULL);
     atomic_store(&posted, false);
     atomic_store(&heard, 0);

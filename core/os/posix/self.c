@@ -27,6 +27,10 @@ extern char  **environ;
 static char   *title;              /* the room for it, and its size */
 static size_t  title_room;
 
+/* For the life of the process; whoever holds strings of them may keep them. */
+static char  **args __attribute__((used));
+static char  **first_environ __attribute__((used));
+
 
 /* Copies of the strings; *end moves over those that lie there in a row. */
 static char **
@@ -67,13 +71,13 @@ lun_proc_init(int *argc, char **argv)
     }
 
     start = end = argv[0];
-    argv = copy_strings(argv, &end);
-    environ = copy_strings(environ, &end);
+    args = copy_strings(argv, &end);
+    first_environ = environ = copy_strings(environ, &end);
 
     title = start;
     title_room = (size_t) (end - start);
 
-    return argv;
+    return args;
 }
 
 
