@@ -126,7 +126,7 @@ local function arguments(options)
 end
 
 local function run_all(files, options, self)
-    local jobs = options.jobs or math.max(2, io_room.cpus())
+    local jobs = options.jobs or math.max(2, 2 * io_room.cpus())
     local space, err = pool.space(jobs, PORTS)
     local tap
 

@@ -18,7 +18,7 @@ Runs Test::Nginx-style specs (t/ if none is named) and prints TAP.
   --workers N     worker processes of the server (1)
   --master        master_process on, also with one worker
   --reload        reload for every block instead of a restart
-  --jobs N        files at a time (one per processor, at least 2)
+  --jobs N        files at a time (two per processor: they mostly wait)
   --keep          keep the servers' folders
   --verbose       say what of a preamble is ignored
   --help          this text

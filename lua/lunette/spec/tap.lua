@@ -68,7 +68,8 @@ end
 function Writer:include(text)
     local seen, planned = 0, nil
 
-    for line in text:gmatch("[^\n]+") do
+    -- Standard output on Windows has lines that end with CR LF.
+    for line in text:gsub("\r", ""):gmatch("[^\n]+") do
         local bad, rest = line:match("^(n?o?t? ?ok) %d+( .*)$")
         local plan = line:match("^1%.%.(%d+)$")
         if bad then
