@@ -303,10 +303,12 @@ $(B)/%.o: %.c $(B)/flags
 	@echo 'CC $<'
 	$(Q)$(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
+# windres would lose the quotes of $(NAME) on the way to its preprocessor.
 $(B)/%.o: %.rc $(wildcard windows/*.manifest windows/*.ico) $(B)/flags
 	@mkdir -p $(@D)
 	@echo 'RC $<'
-	$(Q)$(WINDRES) $(NAME) -I windows -o $@ $<
+	$(Q)$(CC) -E -P -x c -D RC_INVOKED $(NAME) $< > $(@:.o=.rc)
+	$(Q)$(WINDRES) -I windows -o $@ $(@:.o=.rc)
 
 # Other flags are another build: objects depend on the words themselves.
 FLAGS := $(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) $(ALL_LIBS)

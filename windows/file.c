@@ -180,6 +180,7 @@ fill(lun_file_info *info, DWORD attributes, FILETIME written, FILETIME created,
     info->mtime_ns = (uint32_t) (t % 10000000 * 100);
     info->is_dir = (attributes & FILE_ATTRIBUTE_DIRECTORY) != 0;
     info->is_file = !info->is_dir && !(attributes & FILE_ATTRIBUTE_DEVICE);
+    info->is_exec = 0;
 }
 
 

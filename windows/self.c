@@ -155,6 +155,51 @@ lun_proc_daemon(void)
 }
 
 
+lun_err
+lun_proc_limit_core(uint64_t limit)
+{
+    (void) limit;
+
+    return 0;
+}
+
+
+lun_err
+lun_proc_set_priority(int nice)
+{
+    DWORD  kind;
+
+    kind = nice < -10 ? HIGH_PRIORITY_CLASS
+           : nice < 0 ? ABOVE_NORMAL_PRIORITY_CLASS
+           : nice == 0 ? NORMAL_PRIORITY_CLASS
+           : nice <= 10 ? BELOW_NORMAL_PRIORITY_CLASS : IDLE_PRIORITY_CLASS;
+
+    return SetPriorityClass(GetCurrentProcess(), kind)
+           ? 0 : (lun_err) GetLastError();
+}
+
+
+lun_err
+lun_proc_set_dir(const char *path)
+{
+    BOOL      done;
+    lun_err   err;
+    wchar_t  *wide;
+
+    wide = lun_wide_dup(path);
+
+    if (wide == NULL) {
+        return ERROR_NOT_ENOUGH_MEMORY;
+    }
+
+    done = SetCurrentDirectoryW(wide);
+    err = done ? 0 : (lun_err) GetLastError();
+    free(wide);
+
+    return err;
+}
+
+
 bool
 lun_proc_alive(int64_t pid)
 {
