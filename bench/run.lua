@@ -135,7 +135,8 @@ local function load_once(name, path)
     then
         error(name .. " " .. path .. ": " .. out)
     end
-    return spent / requests / 1000, tonumber(out:match("Requests/sec:%s+(%S+)"))
+    return spent / requests / 1000,
+           tonumber(out:match("Requests/sec:%s+(%S+)"))
 end
 
 -- Alternates the sides; returns medians per side and of the pairwise ratio.
@@ -186,7 +187,8 @@ local function say(fmt, ...)
 end
 
 local function machine()
-    local cpu = (read_file("/proc/cpuinfo") or ""):match("model name%s*: ([^\n]*)")
+    local info = read_file("/proc/cpuinfo") or ""
+    local cpu = info:match("model name%s*: ([^\n]*)")
     say("%s; %s; %s cores", cpu or "unknown processor",
         command("uname -sr"), command("nproc"))
     say("%s; %s", command("%s -v 2>&1", servers.lunette.binary),
@@ -279,6 +281,7 @@ end
 if not ok then error(err) end
 table_of_reads()
 
-write_file("bench/results/linux.md", "# Lunette against nginx and a bare loop\n\n"
+write_file("bench/results/linux.md",
+           "# Lunette against nginx and a bare loop\n\n"
            .. concat(lines, "\n") .. "\n")
 print("\nwritten to bench/results/linux.md")

@@ -1,4 +1,6 @@
 -- counter.lua -- counts requests across all workers.
+--
+-- SPDX-License-Identifier: BSD-2-Clause
 
 local _M = {}
 

@@ -1,4 +1,6 @@
 -- echo.lua -- says what it was sent, as JSON.
+--
+-- SPDX-License-Identifier: BSD-2-Clause
 
 local cjson = require "cjson"
 

@@ -1,4 +1,6 @@
 -- hello.lua -- a page from a template. {{name}} is replaced, and escaped.
+--
+-- SPDX-License-Identifier: BSD-2-Clause
 
 local _M = {}
 

@@ -9,7 +9,7 @@
 
 #include "base/check.h"
 #include "base/pool.h"
-#include "modules/lua/shdict_priv.h"
+#include "modules/lua/shdict_page.h"
 
 enum {
     READ_TRIES = 8,                /* without the lock, then with it */
@@ -85,14 +85,14 @@ mend_zone(lun_zone *zone, int64_t pid, const lun_log *log)
     (void) log;
 
     if (lun_lock_seize(&d->pool_lock, pid)) {
-        shdict_pool_lock(d);
-        shdict_pool_unlock(d);
+        lun_shdict_pool_lock(d);
+        lun_shdict_pool_unlock(d);
     }
 
     for (i = 0; i < d->shards; i++) {
         if (lun_lock_seize(&shdict_shard_at(d, i)->lock, pid)) {
-            shdict_lock(d, i);
-            shdict_unlock(d, i);
+            lun_shdict_lock(d, i);
+            lun_shdict_unlock(d, i);
         }
     }
 }
@@ -153,7 +153,8 @@ room_for(lun_shdict_value *v, size_t size)
 
 
 void
-shdict_copy_value(lun_shdict_value *v, uint8_t type, const char *from, size_t len)
+lun_shdict_copy_value(lun_shdict_value *v, uint8_t type, const char *from,
+    size_t len)
 {
     v->type = type;
     v->len = len;
@@ -215,7 +216,7 @@ walk(const lun_shdict *d, place at, lun_str key, lun_shdict_value *v,
             continue;
         }
 
-        shdict_copy_value(v, head.type, shdict_value(e), head.value_len);
+        lun_shdict_copy_value(v, head.type, shdict_value(e), head.value_len);
         v->flags = head.flags;
         *expires = head.expires;
         *found = ref;
@@ -260,17 +261,17 @@ read_entry(lun_shdict *d, lun_str key, lun_shdict_value *v,
             if (verdict == READ_NONE) {
                 return false;
             }
-            shdict_mark(d, ref);
+            lun_shdict_mark(d, ref);
             return true;
         }
     }
 
-    shdict_lock(d, at.shard);
+    lun_shdict_lock(d, at.shard);
     verdict = walk(d, at, key, v, expires, &ref);
     if (verdict == READ_FOUND) {
-        shdict_mark(d, ref);
+        lun_shdict_mark(d, ref);
     }
-    shdict_unlock(d, at.shard);
+    lun_shdict_unlock(d, at.shard);
 
     return verdict == READ_FOUND;
 }
@@ -290,7 +291,7 @@ lun_shdict_get(lun_shdict *d, lun_str key, bool stale, lun_shdict_value *v)
         return LUN_SHDICT_NOT_FOUND;
     }
 
-    if (expires != 0 && expires <= shdict_now()) {
+    if (expires != 0 && expires <= lun_shdict_now()) {
         if (!stale) {
             v->type = LUN_SHDICT_NIL;
             return LUN_SHDICT_NOT_FOUND;
@@ -307,7 +308,7 @@ lun_shdict_get(lun_shdict *d, lun_str key, bool stale, lun_shdict_value *v)
 static uint64_t
 deadline(int64_t ttl)
 {
-    return ttl > 0 ? shdict_now() + (uint64_t) ttl : 0;
+    return ttl > 0 ? lun_shdict_now() + (uint64_t) ttl : 0;
 }
 
 
@@ -321,8 +322,9 @@ insert(lun_shdict *d, place at, lun_str key, uint8_t type, const void *value,
     shdict_ref     ref;
     shdict_entry  *e;
 
-    ref = shdict_take_hard(d, at.shard, sizeof(shdict_entry) + len + key.len,
-                           safe, forced);
+    ref = lun_shdict_take_hard(d, at.shard,
+                               sizeof(shdict_entry) + len + key.len, safe,
+                               forced);
     if (ref == 0) {
         return NULL;
     }
@@ -338,7 +340,7 @@ insert(lun_shdict *d, place at, lun_str key, uint8_t type, const void *value,
     memcpy(shdict_key(e), key.data, key.len);
     e->slot_kind = SLOT_ENTRY;
 
-    shdict_link(d, at.shard, e);
+    lun_shdict_link(d, at.shard, e);
     return e;
 }
 
@@ -376,7 +378,7 @@ overwrite(lun_shdict *d, place at, shdict_entry *e,
     e->expires = deadline(st->ttl);
     end_change(d, at.shard);
 
-    shdict_mark(d, shdict_ref_of(d, e));
+    lun_shdict_mark(d, shdict_ref_of(d, e));
     return true;
 }
 
@@ -385,9 +387,9 @@ static lun_shdict_verdict
 store_locked(lun_shdict *d, place at, lun_str key, lun_shdict_store *st)
 {
     bool           live;
-    shdict_entry  *e = shdict_find(d, at.shard, at.hash, key);
+    shdict_entry  *e = lun_shdict_find(d, at.shard, at.hash, key);
 
-    live = e != NULL && !shdict_expired(e, shdict_now());
+    live = e != NULL && !shdict_expired(e, lun_shdict_now());
 
     if ((st->op & LUN_SHDICT_ADD) && live) {
         return LUN_SHDICT_EXISTS;
@@ -399,7 +401,7 @@ store_locked(lun_shdict *d, place at, lun_str key, lun_shdict_store *st)
 
     if (st->type == LUN_SHDICT_NIL) {
         if (e != NULL) {
-            shdict_remove(d, at.shard, e);
+            lun_shdict_remove(d, at.shard, e);
         }
         return LUN_SHDICT_OK;
     }
@@ -408,7 +410,7 @@ store_locked(lun_shdict *d, place at, lun_str key, lun_shdict_store *st)
         if (overwrite(d, at, e, st)) {
             return LUN_SHDICT_OK;
         }
-        shdict_remove(d, at.shard, e);
+        lun_shdict_remove(d, at.shard, e);
     }
 
     e = insert(d, at, key, st->type, st->data, st->len,
@@ -436,9 +438,9 @@ lun_shdict_store_value(lun_shdict *d, lun_str key, lun_shdict_store *st)
         return LUN_SHDICT_NO_MEMORY;
     }
 
-    shdict_lock(d, at.shard);
+    lun_shdict_lock(d, at.shard);
     verdict = store_locked(d, at, key, st);
-    shdict_unlock(d, at.shard);
+    lun_shdict_unlock(d, at.shard);
 
     return verdict;
 }
@@ -450,13 +452,13 @@ static lun_shdict_verdict
 incr_locked(lun_shdict *d, place at, lun_str key, lun_shdict_incr_args *a)
 {
     double         sum;
-    shdict_entry  *e = shdict_find(d, at.shard, at.hash, key);
+    shdict_entry  *e = lun_shdict_find(d, at.shard, at.hash, key);
 
-    if (e != NULL && shdict_expired(e, shdict_now())) {
+    if (e != NULL && shdict_expired(e, lun_shdict_now())) {
         if (!a->has_init) {
             return LUN_SHDICT_NOT_FOUND;
         }
-        shdict_remove(d, at.shard, e);
+        lun_shdict_remove(d, at.shard, e);
         e = NULL;
     }
 
@@ -469,7 +471,7 @@ incr_locked(lun_shdict *d, place at, lun_str key, lun_shdict_incr_args *a)
         memcpy(&sum, shdict_value(e), sizeof(sum));
         sum += a->value;
         memcpy(shdict_value(e), &sum, sizeof(sum));
-        shdict_mark(d, shdict_ref_of(d, e));
+        lun_shdict_mark(d, shdict_ref_of(d, e));
         a->value = sum;
         return LUN_SHDICT_OK;
     }
@@ -499,9 +501,9 @@ lun_shdict_incr(lun_shdict *d, lun_str key, lun_shdict_incr_args *a)
 
     a->forcible = false;
 
-    shdict_lock(d, at.shard);
+    lun_shdict_lock(d, at.shard);
     verdict = incr_locked(d, at, key, a);
-    shdict_unlock(d, at.shard);
+    lun_shdict_unlock(d, at.shard);
 
     return verdict;
 }
@@ -513,18 +515,18 @@ lun_shdict_verdict
 lun_shdict_ttl(lun_shdict *d, lun_str key, int64_t *msec)
 {
     place          at = place_of(d, key);
-    uint64_t       now = shdict_now();
+    uint64_t       now = lun_shdict_now();
     shdict_entry  *e;
 
     *msec = -1;
-    shdict_lock(d, at.shard);
+    lun_shdict_lock(d, at.shard);
 
-    e = shdict_find(d, at.shard, at.hash, key);
+    e = lun_shdict_find(d, at.shard, at.hash, key);
     if (e != NULL && !shdict_expired(e, now)) {
         *msec = e->expires == 0 ? 0 : (int64_t) (e->expires - now);
     }
 
-    shdict_unlock(d, at.shard);
+    lun_shdict_unlock(d, at.shard);
     return *msec == -1 ? LUN_SHDICT_NOT_FOUND : LUN_SHDICT_OK;
 }
 
@@ -536,15 +538,15 @@ lun_shdict_set_ttl(lun_shdict *d, lun_str key, int64_t msec)
     shdict_entry        *e;
     lun_shdict_verdict   verdict = LUN_SHDICT_NOT_FOUND;
 
-    shdict_lock(d, at.shard);
+    lun_shdict_lock(d, at.shard);
 
-    e = shdict_find(d, at.shard, at.hash, key);
-    if (e != NULL && !shdict_expired(e, shdict_now())) {
+    e = lun_shdict_find(d, at.shard, at.hash, key);
+    if (e != NULL && !shdict_expired(e, lun_shdict_now())) {
         e->expires = deadline(msec);
         verdict = LUN_SHDICT_OK;
     }
 
-    shdict_unlock(d, at.shard);
+    lun_shdict_unlock(d, at.shard);
     return verdict;
 }
 
@@ -559,7 +561,7 @@ lun_shdict_flush_all(lun_shdict *d)
     shdict_entry  *e;
 
     for (shard = 0; shard < d->shards; shard++) {
-        shdict_lock(d, shard);
+        lun_shdict_lock(d, shard);
 
         for (i = 0; i < d->buckets; i++) {
             ref = atomic_load(shdict_bucket(d, shard, i));
@@ -569,7 +571,7 @@ lun_shdict_flush_all(lun_shdict *d)
             }
         }
 
-        shdict_unlock(d, shard);
+        lun_shdict_unlock(d, shard);
     }
 }
 
@@ -581,10 +583,10 @@ lun_shdict_flush_expired(lun_shdict *d, uint64_t max)
     uint64_t  n = 0;
 
     for (shard = 0; shard < d->shards && (max == 0 || n < max); shard++) {
-        shdict_lock(d, shard);
-        n += shdict_expire(d, shard, max == 0 ? UINT32_MAX
-                           : (uint32_t) lun_min(max - n, UINT32_MAX));
-        shdict_unlock(d, shard);
+        lun_shdict_lock(d, shard);
+        n += lun_shdict_expire(d, shard, max == 0 ? UINT32_MAX
+                               : (uint32_t) lun_min(max - n, UINT32_MAX));
+        lun_shdict_unlock(d, shard);
     }
 
     return n;
@@ -596,12 +598,12 @@ lun_shdict_each_key(lun_shdict *d, lun_shdict_key_fn *each, void *data)
 {
     bool           more = true;
     uint32_t       i, shard;
-    uint64_t       now = shdict_now();
+    uint64_t       now = lun_shdict_now();
     shdict_ref     ref;
     shdict_entry  *e;
 
     for (shard = 0; shard < d->shards && more; shard++) {
-        shdict_lock(d, shard);
+        lun_shdict_lock(d, shard);
 
         for (i = 0; i < d->buckets && more; i++) {
             ref = atomic_load(shdict_bucket(d, shard, i));
@@ -613,7 +615,7 @@ lun_shdict_each_key(lun_shdict *d, lun_shdict_key_fn *each, void *data)
             }
         }
 
-        shdict_unlock(d, shard);
+        lun_shdict_unlock(d, shard);
     }
 
     return more;
@@ -637,14 +639,14 @@ lun_shdict_free_space(const lun_shdict *d)
 /* --- lists: finding and making them --- */
 
 shdict_entry *
-shdict_list_entry(lun_shdict *d, uint32_t shard, uint32_t hash, lun_str key,
-    bool make, bool *forced)
+lun_shdict_list_entry(lun_shdict *d, uint32_t shard, uint32_t hash,
+    lun_str key, bool make, bool *forced)
 {
     shdict_list    empty = { 0 };
-    shdict_entry  *e = shdict_find(d, shard, hash, key);
+    shdict_entry  *e = lun_shdict_find(d, shard, hash, key);
 
-    if (e != NULL && shdict_expired(e, shdict_now())) {
-        shdict_remove(d, shard, e);
+    if (e != NULL && shdict_expired(e, lun_shdict_now())) {
+        lun_shdict_remove(d, shard, e);
         e = NULL;
     }
 
@@ -658,7 +660,7 @@ shdict_list_entry(lun_shdict *d, uint32_t shard, uint32_t hash, lun_str key,
 
 
 void
-shdict_place(const lun_shdict *d, lun_str key, uint32_t *shard,
+lun_shdict_place(const lun_shdict *d, lun_str key, uint32_t *shard,
     uint32_t *hash)
 {
     place  at = place_of(d, key);

@@ -12,10 +12,11 @@
 
 #include "base/check.h"
 #include "net/clock.h"
+#include "modules/lua/shdict_page.h"
 
 
 uint64_t
-shdict_now(void)
+lun_shdict_now(void)
 {
     return lun_clock.mono;
 }
@@ -30,7 +31,7 @@ begin(lun_shdict *d, uint32_t shard)
     seq = atomic_load_explicit(&s->seq, memory_order_relaxed);
 
     if (LUN_UNLIKELY(seq & 1)) {
-        shdict_repair(d, shard);
+        lun_shdict_repair(d, shard);
         return;
     }
 
@@ -40,7 +41,7 @@ begin(lun_shdict *d, uint32_t shard)
 
 
 void
-shdict_lock(lun_shdict *d, uint32_t shard)
+lun_shdict_lock(lun_shdict *d, uint32_t shard)
 {
     /* An orphan's sequence is odd if there is anything to mend. */
     (void) lun_lock_take(&shdict_shard_at(d, shard)->lock);
@@ -49,7 +50,7 @@ shdict_lock(lun_shdict *d, uint32_t shard)
 
 
 bool
-shdict_trylock(lun_shdict *d, uint32_t shard)
+lun_shdict_trylock(lun_shdict *d, uint32_t shard)
 {
     if (!lun_lock_try(&shdict_shard_at(d, shard)->lock)) {
         return false;
@@ -61,7 +62,7 @@ shdict_trylock(lun_shdict *d, uint32_t shard)
 
 
 void
-shdict_unlock(lun_shdict *d, uint32_t shard)
+lun_shdict_unlock(lun_shdict *d, uint32_t shard)
 {
     uint32_t       seq;
     shdict_shard  *s = shdict_shard_at(d, shard);
@@ -73,7 +74,7 @@ shdict_unlock(lun_shdict *d, uint32_t shard)
 
 
 shdict_entry *
-shdict_find(lun_shdict *d, uint32_t shard, uint32_t hash, lun_str key)
+lun_shdict_find(lun_shdict *d, uint32_t shard, uint32_t hash, lun_str key)
 {
     shdict_ref     ref;
     shdict_entry  *e;
@@ -95,7 +96,7 @@ shdict_find(lun_shdict *d, uint32_t shard, uint32_t hash, lun_str key)
 
 
 void
-shdict_link(lun_shdict *d, uint32_t shard, shdict_entry *e)
+lun_shdict_link(lun_shdict *d, uint32_t shard, shdict_entry *e)
 {
     _Atomic shdict_ref  *bucket = shdict_bucket(d, shard, e->hash);
 
@@ -141,13 +142,13 @@ free_items(lun_shdict *d, uint32_t shard, const shdict_entry *e)
     for (; ref != 0; ref = next) {
         item = shdict_at(d, ref);
         next = item->next;
-        shdict_give(d, shard, ref, sizeof(shdict_item) + item->value_len);
+        lun_shdict_give(d, shard, ref, sizeof(shdict_item) + item->value_len);
     }
 }
 
 
 void
-shdict_remove(lun_shdict *d, uint32_t shard, shdict_entry *e)
+lun_shdict_remove(lun_shdict *d, uint32_t shard, shdict_entry *e)
 {
     unlink_entry(d, shard, e);
 
@@ -155,7 +156,7 @@ shdict_remove(lun_shdict *d, uint32_t shard, shdict_entry *e)
         free_items(d, shard, e);
     }
 
-    shdict_give(d, shard, shdict_ref_of(d, e), shdict_entry_size(e));
+    lun_shdict_give(d, shard, shdict_ref_of(d, e), shdict_entry_size(e));
 }
 
 
@@ -194,7 +195,7 @@ judge(evictor *ev, shdict_entry *e, shdict_page *row, unsigned slot)
         ev->forced = true;
     }
 
-    shdict_remove(ev->d, ev->shard, e);
+    lun_shdict_remove(ev->d, ev->shard, e);
     return true;
 }
 
@@ -203,7 +204,7 @@ judge(evictor *ev, shdict_entry *e, shdict_page *row, unsigned slot)
 static bool
 evict_of_class(evictor *ev, unsigned cls)
 {
-    size_t         slots = shdict_slots(cls), steps;
+    size_t         slots = lun_shdict_slots(cls), steps;
     uint32_t       page;
     unsigned       slot;
     shdict_page   *row;
@@ -290,12 +291,12 @@ evict_elsewhere(evictor *ev, unsigned cls)
     for (i = 1; i < ev->d->shards; i++) {
         ev->shard = (own + i) & (ev->d->shards - 1);
 
-        if (!shdict_trylock(ev->d, ev->shard)) {
+        if (!lun_shdict_trylock(ev->d, ev->shard)) {
             continue;
         }
 
         fell = evict_any(ev, cls);
-        shdict_unlock(ev->d, ev->shard);
+        lun_shdict_unlock(ev->d, ev->shard);
 
         if (fell) {
             ev->shard = own;
@@ -309,11 +310,11 @@ evict_elsewhere(evictor *ev, unsigned cls)
 
 
 shdict_ref
-shdict_take_hard(lun_shdict *d, uint32_t shard, size_t size, bool safe,
+lun_shdict_take_hard(lun_shdict *d, uint32_t shard, size_t size, bool safe,
     bool *forced)
 {
-    unsigned    cls = shdict_class_of(size);
-    evictor     ev = { .d = d, .shard = shard, .now = shdict_now(),
+    unsigned    cls = lun_shdict_class_of(size);
+    evictor     ev = { .d = d, .shard = shard, .now = lun_shdict_now(),
                        .safe = safe };
     shdict_ref  ref;
 
@@ -322,7 +323,7 @@ shdict_take_hard(lun_shdict *d, uint32_t shard, size_t size, bool safe,
     }
 
     for ( ;; ) {
-        ref = shdict_take(d, shard, size);
+        ref = lun_shdict_take(d, shard, size);
         if (ref != 0) {
             break;
         }
@@ -343,10 +344,10 @@ shdict_take_hard(lun_shdict *d, uint32_t shard, size_t size, bool safe,
 
 
 uint32_t
-shdict_expire(lun_shdict *d, uint32_t shard, uint32_t max)
+lun_shdict_expire(lun_shdict *d, uint32_t shard, uint32_t max)
 {
     uint32_t       i, n = 0;
-    uint64_t       now = shdict_now();
+    uint64_t       now = lun_shdict_now();
     shdict_ref     ref;
     shdict_entry  *e;
 
@@ -359,7 +360,7 @@ shdict_expire(lun_shdict *d, uint32_t shard, uint32_t max)
             ref = e->next;
 
             if (shdict_expired(e, now)) {
-                shdict_remove(d, shard, e);
+                lun_shdict_remove(d, shard, e);
                 n++;
             }
         }

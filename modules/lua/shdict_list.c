@@ -10,7 +10,7 @@
 
 #include "modules/lua/shdict.h"
 
-#include "modules/lua/shdict_priv.h"
+#include "modules/lua/shdict_page.h"
 
 
 static void
@@ -78,13 +78,13 @@ push_locked(lun_shdict *d, uint32_t shard, uint32_t hash, lun_str key,
     shdict_list   *list;
     shdict_entry  *e;
 
-    e = shdict_list_entry(d, shard, hash, key, false, NULL);
+    e = lun_shdict_list_entry(d, shard, hash, key, false, NULL);
     if (e != NULL && e->type != LUN_SHDICT_LIST) {
         return LUN_SHDICT_NOT_LIST;
     }
 
     /* Evicting may take the list itself away: look for it afterwards. */
-    ref = shdict_take_hard(d, shard, size, false, &st->forcible);
+    ref = lun_shdict_take_hard(d, shard, size, false, &st->forcible);
     if (ref == 0) {
         return LUN_SHDICT_NO_MEMORY;
     }
@@ -95,9 +95,9 @@ push_locked(lun_shdict *d, uint32_t shard, uint32_t hash, lun_str key,
     item->value_len = (uint32_t) st->len;
     memcpy(item + 1, st->data, st->len);
 
-    e = shdict_list_entry(d, shard, hash, key, true, &st->forcible);
+    e = lun_shdict_list_entry(d, shard, hash, key, true, &st->forcible);
     if (e == NULL) {
-        shdict_give(d, shard, ref, size);
+        lun_shdict_give(d, shard, ref, size);
         return LUN_SHDICT_NO_MEMORY;
     }
 
@@ -125,10 +125,10 @@ lun_shdict_push(lun_shdict *d, lun_str key, lun_shdict_store *st, bool left,
         return LUN_SHDICT_NO_MEMORY;
     }
 
-    shdict_place(d, key, &shard, &hash);
-    shdict_lock(d, shard);
+    lun_shdict_place(d, key, &shard, &hash);
+    lun_shdict_lock(d, shard);
     verdict = push_locked(d, shard, hash, key, st, left, count);
-    shdict_unlock(d, shard);
+    lun_shdict_unlock(d, shard);
 
     return verdict;
 }
@@ -141,7 +141,7 @@ pop_locked(lun_shdict *d, uint32_t shard, uint32_t hash, lun_str key,
     shdict_ref     ref;
     shdict_item   *item;
     shdict_list   *list;
-    shdict_entry  *e = shdict_list_entry(d, shard, hash, key, false, NULL);
+    shdict_entry  *e = lun_shdict_list_entry(d, shard, hash, key, false, NULL);
 
     if (e == NULL) {
         return LUN_SHDICT_NOT_FOUND;
@@ -158,12 +158,12 @@ pop_locked(lun_shdict *d, uint32_t shard, uint32_t hash, lun_str key,
     change(d, shard, NULL);
 
     item = shdict_at(d, ref);
-    shdict_copy_value(v, item->type, (const char *) (item + 1),
-                      item->value_len);
-    shdict_give(d, shard, ref, sizeof(shdict_item) + item->value_len);
+    lun_shdict_copy_value(v, item->type, (const char *) (item + 1),
+                          item->value_len);
+    lun_shdict_give(d, shard, ref, sizeof(shdict_item) + item->value_len);
 
     if (list->count == 0) {
-        shdict_remove(d, shard, e);
+        lun_shdict_remove(d, shard, e);
     }
 
     return LUN_SHDICT_OK;
@@ -178,10 +178,10 @@ lun_shdict_pop(lun_shdict *d, lun_str key, bool left, lun_shdict_value *v)
 
     v->type = LUN_SHDICT_NIL;
 
-    shdict_place(d, key, &shard, &hash);
-    shdict_lock(d, shard);
+    lun_shdict_place(d, key, &shard, &hash);
+    lun_shdict_lock(d, shard);
     verdict = pop_locked(d, shard, hash, key, v, left);
-    shdict_unlock(d, shard);
+    lun_shdict_unlock(d, shard);
 
     return verdict;
 }
@@ -196,10 +196,10 @@ lun_shdict_llen(lun_shdict *d, lun_str key, uint32_t *count)
 
     *count = 0;
 
-    shdict_place(d, key, &shard, &hash);
-    shdict_lock(d, shard);
+    lun_shdict_place(d, key, &shard, &hash);
+    lun_shdict_lock(d, shard);
 
-    e = shdict_list_entry(d, shard, hash, key, false, NULL);
+    e = lun_shdict_list_entry(d, shard, hash, key, false, NULL);
     if (e != NULL && e->type != LUN_SHDICT_LIST) {
         verdict = LUN_SHDICT_NOT_LIST;
 
@@ -207,6 +207,6 @@ lun_shdict_llen(lun_shdict *d, lun_str key, uint32_t *count)
         *count = ((shdict_list *) shdict_value(e))->count;
     }
 
-    shdict_unlock(d, shard);
+    lun_shdict_unlock(d, shard);
     return verdict;
 }

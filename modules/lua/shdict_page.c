@@ -8,7 +8,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
-#include "modules/lua/shdict_priv.h"
+#include "modules/lua/shdict_page.h"
 
 #include "base/check.h"
 
@@ -21,7 +21,7 @@ _Static_assert(PAGE_SIZE / 32 <= 128, "a page's map has 128 bits");
 
 
 unsigned
-shdict_class_of(size_t size)
+lun_shdict_class_of(size_t size)
 {
     unsigned  lo = 0, hi = CLASSES, mid;
 
@@ -39,7 +39,7 @@ shdict_class_of(size_t size)
 
 
 size_t
-shdict_slots(unsigned cls)
+lun_shdict_slots(unsigned cls)
 {
     return PAGE_SIZE / shdict_class_size[cls];
 }
@@ -60,7 +60,7 @@ recount(lun_shdict *d)
 
 
 void
-shdict_pool_lock(lun_shdict *d)
+lun_shdict_pool_lock(lun_shdict *d)
 {
     (void) lun_lock_take(&d->pool_lock);
 
@@ -74,7 +74,7 @@ shdict_pool_lock(lun_shdict *d)
 
 
 void
-shdict_pool_unlock(lun_shdict *d)
+lun_shdict_pool_unlock(lun_shdict *d)
 {
     atomic_thread_fence(memory_order_release);
     d->pool_dirty = 0;
@@ -109,7 +109,7 @@ pool_take(lun_shdict *d, uint32_t shard, uint32_t count, uint8_t kind)
         return 0;
     }
 
-    shdict_pool_lock(d);
+    lun_shdict_pool_lock(d);
 
     first = search(d, d->next_fit, d->pages, count);
     if (first == 0) {
@@ -132,18 +132,18 @@ pool_take(lun_shdict *d, uint32_t shard, uint32_t count, uint8_t kind)
         d->next_fit = first + count <= d->pages ? first + count : 1;
     }
 
-    shdict_pool_unlock(d);
+    lun_shdict_pool_unlock(d);
     return first;
 }
 
 
 void
-shdict_pool_give(lun_shdict *d, uint32_t page, uint32_t count)
+lun_shdict_pool_give(lun_shdict *d, uint32_t page, uint32_t count)
 {
     uint32_t      i;
     shdict_page  *row;
 
-    shdict_pool_lock(d);
+    lun_shdict_pool_lock(d);
 
     for (i = page; i < page + count; i++) {
         row = shdict_page_at(d, i);
@@ -152,12 +152,12 @@ shdict_pool_give(lun_shdict *d, uint32_t page, uint32_t count)
     }
 
     atomic_fetch_add(&d->free_pages, count);
-    shdict_pool_unlock(d);
+    lun_shdict_pool_unlock(d);
 }
 
 
 void
-shdict_ring_add(lun_shdict *d, shdict_class *c, uint32_t page)
+lun_shdict_ring_add(lun_shdict *d, shdict_class *c, uint32_t page)
 {
     shdict_page  *row = shdict_page_at(d, page), *hand;
 
@@ -180,7 +180,7 @@ shdict_ring_add(lun_shdict *d, shdict_class *c, uint32_t page)
 
 
 void
-shdict_ring_drop(lun_shdict *d, shdict_class *c, uint32_t page)
+lun_shdict_ring_drop(lun_shdict *d, shdict_class *c, uint32_t page)
 {
     shdict_page  *row = shdict_page_at(d, page);
 
@@ -204,7 +204,7 @@ shdict_ring_drop(lun_shdict *d, shdict_class *c, uint32_t page)
 static uint32_t
 page_with_room(lun_shdict *d, uint32_t shard, unsigned cls)
 {
-    size_t         slots = shdict_slots(cls);
+    size_t         slots = lun_shdict_slots(cls);
     uint32_t       page;
     shdict_page   *row;
     shdict_class  *c = &shdict_shard_at(d, shard)->classes[cls];
@@ -231,7 +231,7 @@ page_with_room(lun_shdict *d, uint32_t shard, unsigned cls)
 
     row = shdict_page_at(d, page);
     row->cls = (uint8_t) cls;
-    shdict_ring_add(d, c, page);
+    lun_shdict_ring_add(d, c, page);
     c->free_slots += (uint32_t) slots;
     c->avail = page;
 
@@ -284,14 +284,14 @@ take_run(lun_shdict *d, uint32_t shard, size_t size)
 
 
 shdict_ref
-shdict_take(lun_shdict *d, uint32_t shard, size_t size)
+lun_shdict_take(lun_shdict *d, uint32_t shard, size_t size)
 {
     unsigned       cls, slot;
     uint32_t       page;
     shdict_page   *row;
     shdict_class  *c;
 
-    cls = shdict_class_of(size);
+    cls = lun_shdict_class_of(size);
     if (cls == CLASSES) {
         return take_run(d, shard, size);
     }
@@ -302,8 +302,8 @@ shdict_take(lun_shdict *d, uint32_t shard, size_t size)
     }
 
     row = shdict_page_at(d, page);
-    slot = free_slot(row, shdict_slots(cls));
-    LUN_CHECK(slot < shdict_slots(cls));
+    slot = free_slot(row, lun_shdict_slots(cls));
+    LUN_CHECK(slot < lun_shdict_slots(cls));
 
     row->used[slot / 64] |= (uint64_t) 1 << (slot % 64);
     row->used_count++;
@@ -320,7 +320,7 @@ shdict_take(lun_shdict *d, uint32_t shard, size_t size)
 
 
 void
-shdict_give(lun_shdict *d, uint32_t shard, shdict_ref ref, size_t size)
+lun_shdict_give(lun_shdict *d, uint32_t shard, shdict_ref ref, size_t size)
 {
     size_t         slots;
     unsigned       cls, slot;
@@ -332,17 +332,17 @@ shdict_give(lun_shdict *d, uint32_t shard, shdict_ref ref, size_t size)
 
     *(uint8_t *) shdict_at(d, ref) = 0;
 
-    cls = shdict_class_of(size);
+    cls = lun_shdict_class_of(size);
     if (cls == CLASSES) {
         LUN_CHECK(row->kind == PAGE_RUN);
-        shdict_pool_give(d, page, row->run);
+        lun_shdict_pool_give(d, page, row->run);
         return;
     }
 
     LUN_CHECK(row->kind == PAGE_SLOTS && row->cls == cls);
 
     c = &shdict_shard_at(d, shard)->classes[cls];
-    slots = shdict_slots(cls);
+    slots = lun_shdict_slots(cls);
     slot = (unsigned) ((size_t) ((char *) shdict_at(d, ref)
                                  - shdict_page_bytes(d, page))
                        / shdict_class_size[cls]);
@@ -353,15 +353,15 @@ shdict_give(lun_shdict *d, uint32_t shard, shdict_ref ref, size_t size)
     c->avail = page;
 
     if (row->used_count == 0) {
-        shdict_ring_drop(d, c, page);
+        lun_shdict_ring_drop(d, c, page);
         c->free_slots -= (uint32_t) slots;
-        shdict_pool_give(d, page, 1);
+        lun_shdict_pool_give(d, page, 1);
     }
 }
 
 
 void
-shdict_mark(const lun_shdict *d, shdict_ref ref)
+lun_shdict_mark(const lun_shdict *d, shdict_ref ref)
 {
     const char   *p = shdict_at(d, ref);
     uint32_t      page = shdict_page_of(d, p);

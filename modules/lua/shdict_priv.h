@@ -96,7 +96,7 @@ typedef struct {
     shdict_ref   next;             /* in its bucket */
     uint32_t     hash;
     uint32_t     flags;            /* the user's */
-    uint64_t     expires;          /* ms, see shdict_now(); 0: never */
+    uint64_t     expires;          /* ms, see lun_shdict_now(); 0: never */
     uint32_t     value_len;
     uint32_t     pad;
 } shdict_entry;
@@ -182,47 +182,21 @@ shdict_ref_fits(const lun_shdict *d, shdict_ref ref, size_t size)
            && (size_t) (d->limit - ref) * UNIT >= size;
 }
 
-/* --- shdict_page.c: pages and slots --- */
-
-extern const uint16_t  shdict_class_size[CLASSES];
-
-/* The class whose slots hold `size` bytes; CLASSES: it takes whole pages. */
-unsigned shdict_class_of(size_t size);
-size_t shdict_slots(unsigned cls);
-
-/*
- * Room for an entry or item of the shard, or 0.  Takes pages from the pool,
- * evicts nothing.
- */
-shdict_ref shdict_take(lun_shdict *d, uint32_t shard, size_t size);
-void shdict_give(lun_shdict *d, uint32_t shard, shdict_ref ref, size_t size);
-
-/* Puts a page into, takes it out of, its class's ring. */
-void shdict_ring_add(lun_shdict *d, shdict_class *c, uint32_t page);
-void shdict_ring_drop(lun_shdict *d, shdict_class *c, uint32_t page);
-
-/* Returns pages to the pool. */
-void shdict_pool_give(lun_shdict *d, uint32_t page, uint32_t count);
-void shdict_pool_lock(lun_shdict *d);
-void shdict_pool_unlock(lun_shdict *d);
-
-void shdict_mark(const lun_shdict *d, shdict_ref ref);
-
 /* --- shdict_index.c: locks, chains, eviction --- */
 
 /* Locks the shard for writing (its sequence is odd), repaired if need be. */
-void shdict_lock(lun_shdict *d, uint32_t shard);
-bool shdict_trylock(lun_shdict *d, uint32_t shard);
-void shdict_unlock(lun_shdict *d, uint32_t shard);
+void lun_shdict_lock(lun_shdict *d, uint32_t shard);
+bool lun_shdict_trylock(lun_shdict *d, uint32_t shard);
+void lun_shdict_unlock(lun_shdict *d, uint32_t shard);
 
-uint64_t shdict_now(void);
+uint64_t lun_shdict_now(void);
 
 /* With the shard locked: the entry, expired ones included, or NULL. */
-shdict_entry *shdict_find(lun_shdict *d, uint32_t shard, uint32_t hash,
+shdict_entry *lun_shdict_find(lun_shdict *d, uint32_t shard, uint32_t hash,
     lun_str key);
-void shdict_link(lun_shdict *d, uint32_t shard, shdict_entry *e);
+void lun_shdict_link(lun_shdict *d, uint32_t shard, shdict_entry *e);
 /* Unlinks it and gives back all that it holds. */
-void shdict_remove(lun_shdict *d, uint32_t shard, shdict_entry *e);
+void lun_shdict_remove(lun_shdict *d, uint32_t shard, shdict_entry *e);
 
 static inline bool
 shdict_expired(const shdict_entry *e, uint64_t now)
@@ -241,27 +215,27 @@ shdict_entry_size(const shdict_entry *e)
  * Room at any price: takes, and evicts until it can.  `safe`: only what has
  * expired goes.  *forced: something that had not expired was evicted.
  */
-shdict_ref shdict_take_hard(lun_shdict *d, uint32_t shard, size_t size,
+shdict_ref lun_shdict_take_hard(lun_shdict *d, uint32_t shard, size_t size,
     bool safe, bool *forced);
 
 /* Removes expired entries of the shard, at most `max`; returns how many. */
-uint32_t shdict_expire(lun_shdict *d, uint32_t shard, uint32_t max);
+uint32_t lun_shdict_expire(lun_shdict *d, uint32_t shard, uint32_t max);
 
 /* --- shdict.c, for shdict_list.c --- */
 
-void shdict_place(const lun_shdict *d, lun_str key, uint32_t *shard,
+void lun_shdict_place(const lun_shdict *d, lun_str key, uint32_t *shard,
     uint32_t *hash);
 
 /* The entry, unless it has expired (then it is removed); made if asked for. */
-shdict_entry *shdict_list_entry(lun_shdict *d, uint32_t shard, uint32_t hash,
-    lun_str key, bool make, bool *forced);
+shdict_entry *lun_shdict_list_entry(lun_shdict *d, uint32_t shard,
+    uint32_t hash, lun_str key, bool make, bool *forced);
 
-void shdict_copy_value(lun_shdict_value *v, uint8_t type, const char *from,
-    size_t len);
+void lun_shdict_copy_value(lun_shdict_value *v, uint8_t type,
+    const char *from, size_t len);
 
 /* --- shdict_repair.c --- */
 
 /* The shard is locked, its sequence odd: its last writer did not finish. */
-void shdict_repair(lun_shdict *d, uint32_t shard);
+void lun_shdict_repair(lun_shdict *d, uint32_t shard);
 
 #endif

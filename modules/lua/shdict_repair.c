@@ -13,6 +13,7 @@
 #include "modules/lua/shdict_priv.h"
 
 #include "base/log.h"
+#include "modules/lua/shdict_page.h"
 
 
 static void
@@ -55,7 +56,7 @@ claim(lun_shdict *d, uint32_t shard, shdict_ref ref, size_t size)
     row = shdict_page_at(d, page);
     offset = (size_t) ((char *) shdict_at(d, ref)
                        - shdict_page_bytes(d, page));
-    cls = shdict_class_of(size);
+    cls = lun_shdict_class_of(size);
 
     if (row->owner != shard + 1) {
         return false;
@@ -189,13 +190,13 @@ rebuild_rings(lun_shdict *d, uint32_t shard)
 
         if (row->kind == PAGE_SLOTS && row->used_count != 0) {
             c = &shdict_shard_at(d, shard)->classes[row->cls];
-            shdict_ring_add(d, c, i);
-            c->free_slots += (uint32_t) (shdict_slots(row->cls)
+            lun_shdict_ring_add(d, c, i);
+            c->free_slots += (uint32_t) (lun_shdict_slots(row->cls)
                                          - row->used_count);
             continue;
         }
 
-        shdict_pool_give(d, i, 1);
+        lun_shdict_pool_give(d, i, 1);
     }
 }
 
@@ -214,7 +215,7 @@ drop_all(lun_shdict *d, uint32_t shard)
 
 
 void
-shdict_repair(lun_shdict *d, uint32_t shard)
+lun_shdict_repair(lun_shdict *d, uint32_t shard)
 {
     bool           whole;
     shdict_shard  *s = shdict_shard_at(d, shard);

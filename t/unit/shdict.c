@@ -266,7 +266,7 @@ die_in(lun_shdict *d, const char *key, bool intent)
 
     atomic_fetch_add(&s->seq, 1);
     if (intent) {
-        s->intent = shdict_ref_of(d, shdict_find(d, at.shard, at.hash,
+        s->intent = shdict_ref_of(d, lun_shdict_find(d, at.shard, at.hash,
                                                  lun_str_z(key)));
     }
 
@@ -321,7 +321,7 @@ test_repair_of_damage(void)
 
     put(d, "k", LUN_STR("v"), 0);
     at = place_of(d, LUN_STR("k"));
-    e = shdict_find(d, at.shard, at.hash, LUN_STR("k"));
+    e = lun_shdict_find(d, at.shard, at.hash, LUN_STR("k"));
     e->next = 0x7fffffff;
     die_in(d, "k", false);
 

@@ -2,6 +2,8 @@
 --
 -- C side: modules/lua/ffi_shdict.c. Nothing here yields; every phase may use
 -- it. Times cross the border as int64_t milliseconds.
+--
+-- SPDX-License-Identifier: BSD-2-Clause
 
 local ffi = require "ffi"
 local base = require "resty.core.base"
