@@ -90,7 +90,7 @@ on_init(lun_generation *gen, void *data)
 
     cf.gen = gen;
     cf.pool = gen->pool;
-    cf.log = &gen->log;
+    cf.log = (lun_log *) lun_log_default();
     cf.schema = gen->schema;
     cf.prefix = gen->prefix;
     cf.conf_prefix = gen->conf_prefix;

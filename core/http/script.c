@@ -10,6 +10,7 @@
 
 #include "http/script.h"
 
+#include "base/uri.h"
 #include "http/module.h"
 #include "http/pattern.h"
 
@@ -180,9 +181,26 @@ value_of(lun_request *r, const piece *p)
 }
 
 
+static lun_str
+escape(lun_request *r, lun_str s)
+{
+    char    *text;
+    size_t   len = lun_uri_escaped_len(s, LUN_ESCAPE_ARGS);
+
+    if (len == s.len) {
+        return s;
+    }
+
+    text = lun_pool_text(r->pool, len);
+    (void) lun_uri_escape(text, s, LUN_ESCAPE_ARGS);
+
+    return lun_str_of(text, len);
+}
+
+
 /* The pieces' values in a row, with a zero byte that is not counted. */
 static lun_str
-join(lun_request *r, const lun_script *s)
+join(lun_request *r, const lun_script *s, bool escaped)
 {
     char     *text, *p;
     size_t    i, len = 0;
@@ -194,6 +212,11 @@ join(lun_request *r, const lun_script *s)
 
     for (i = 0; i < s->count; i++) {
         values[i] = value_of(r, &s->pieces[i]);
+
+        if (escaped && s->pieces[i].kind == CAPTURE) {
+            values[i] = escape(r, values[i]);
+        }
+
         len += values[i].len;
     }
 
@@ -215,14 +238,21 @@ lun_script_run(lun_request *r, const lun_script *s)
         return s->constant;
     }
 
-    return s->count == 1 ? value_of(r, s->pieces) : join(r, s);
+    return s->count == 1 ? value_of(r, s->pieces) : join(r, s, false);
 }
 
 
 lun_str
 lun_script_run_z(lun_request *r, const lun_script *s)
 {
-    return s->count == 0 ? s->constant : join(r, s);
+    return s->count == 0 ? s->constant : join(r, s, false);
+}
+
+
+lun_str
+lun_script_run_escaped(lun_request *r, const lun_script *s)
+{
+    return s->count == 0 ? s->constant : join(r, s, true);
 }
 
 

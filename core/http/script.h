@@ -27,6 +27,9 @@ lun_str lun_script_run(lun_request *r, const lun_script *s);
 /* The same, with a zero byte behind it. */
 lun_str lun_script_run_z(lun_request *r, const lun_script *s);
 
+/* The same as _run, with $1 ... $9 escaped for a query string. */
+lun_str lun_script_run_escaped(lun_request *r, const lun_script *s);
+
 /* Whether text has a variable in it at all. */
 bool lun_script_has_variables(lun_str text);
 

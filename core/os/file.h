@@ -38,6 +38,7 @@ typedef struct {
     uint32_t   mtime_ns;
     unsigned   is_file:1;          /* a regular disk file */
     unsigned   is_dir:1;
+    unsigned   is_exec:1;          /* its owner may run it; 0 on Windows */
 } lun_file_info;
 
 /* `access` as the 0644 of open(2), used with CREATE; ignored on Windows. */

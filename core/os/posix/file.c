@@ -97,6 +97,7 @@ fill_info(const struct stat *st, lun_file_info *info)
     info->mtime_ns = (uint32_t) st->st_mtim.tv_nsec;
     info->is_file = S_ISREG(st->st_mode);
     info->is_dir = S_ISDIR(st->st_mode);
+    info->is_exec = (st->st_mode & S_IXUSR) != 0;
 }
 
 

@@ -1,0 +1,167 @@
+/*
+ * rewrite.c -- the lists of instructions, and the two phases that run them.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "http/rewrite.h"
+
+#include "http/location.h"
+
+
+typedef struct step  step;
+struct step {
+    lun_rewrite_fn  *run;
+    void            *data;
+    step            *next;
+};
+
+struct lun_rewrite_list {
+    step   *first;
+    step  **last;
+};
+
+
+lun_rewrite_list *
+lun_rewrite_list_of(lun_conf *cf, lun_block *block)
+{
+    lun_rewrite_conf  *conf;
+
+    conf = lun_block_conf(cf, block, &lun_http_rewrite.part);
+
+    if (conf->list == NULL || conf->block != block) {
+        conf->block = block;
+        conf->list = lun_pool_new(cf->pool, lun_rewrite_list);
+        conf->list->last = &conf->list->first;
+    }
+
+    return conf->list;
+}
+
+
+void
+lun_rewrite_add(lun_conf *cf, lun_rewrite_fn *fn, void *data)
+{
+    step              *s = lun_pool_new(cf->pool, step);
+    lun_rewrite_list  *list = lun_rewrite_list_of(cf, cf->block);
+
+    s->run = fn;
+    s->data = data;
+
+    *list->last = s;
+    list->last = &s->next;
+}
+
+
+lun_verdict
+lun_rewrite_run(lun_request *r, const lun_rewrite_list *list)
+{
+    const step   *s;
+    lun_verdict   v;
+
+    for (s = list->first; s != NULL; s = s->next) {
+        v = s->run(r, s->data);
+
+        if (v != LUN_NEXT) {
+            return v;
+        }
+    }
+
+    return LUN_NEXT;
+}
+
+
+static lun_verdict
+run_block(lun_request *r, const lun_block *block)
+{
+    lun_verdict              v;
+    const lun_rewrite_conf  *conf = lun_http_conf(r, &lun_http_rewrite);
+
+    /* A conf that was inherited has the list of an outer block. */
+    if (conf->list == NULL || conf->block != block) {
+        return LUN_NEXT;
+    }
+
+    v = lun_rewrite_run(r, conf->list);
+
+    return v == LUN_LEAVE && !r->uri_changed ? LUN_NEXT : v;
+}
+
+
+static lun_verdict
+on_server_rewrite(lun_request *r)
+{
+    return run_block(r, r->server->block);
+}
+
+
+static lun_verdict
+on_rewrite(lun_request *r)
+{
+    return r->location != NULL ? run_block(r, r->location->block) : LUN_NEXT;
+}
+
+
+/* --- variables that only `set` gives a value --- */
+
+static void
+get_unset(lun_request *r, lun_value *v, uintptr_t name)
+{
+    const lun_rewrite_conf  *conf = lun_http_conf(r, &lun_http_rewrite);
+
+    if (conf->warn) {
+        lun_log(LUN_LOG_WARN, r->log, 0, "using uninitialized \"%.*s\" "
+                "variable", LUN_S(*(const lun_str *) name));
+    }
+
+    v->text = LUN_STR("");
+}
+
+
+unsigned
+lun_rewrite_variable(lun_conf *cf, lun_str dollar_name)
+{
+    lun_variable  *v;
+
+    if (!lun_str_starts(dollar_name, LUN_STR("$"))) {
+        (void) lun_conf_fail(cf, "invalid variable name \"%.*s\"",
+                             LUN_S(dollar_name));
+        return 0;
+    }
+
+    v = lun_var_define(cf, lun_str_of(dollar_name.data + 1,
+                                      dollar_name.len - 1),
+                       LUN_VAR_CHANGEABLE);
+    if (v == NULL) {
+        return 0;
+    }
+
+    if (v->get == NULL) {
+        v->get = get_unset;
+        v->data = (uintptr_t) &v->name;
+    }
+
+    return lun_var_index(cf, v->name);
+}
+
+
+static const lun_directive  directives[] = {
+    { .name = "rewrite_log",
+      .where = LUN_HTTP_LEVELS | LUN_SERVER_IF | LUN_LOCATION_IF, .args = 1,
+      .set = lun_set_flag, LUN_FIELD(lun_rewrite_conf, log),
+      .fallback = "off" },
+    { .name = "uninitialized_variable_warn",
+      .where = LUN_HTTP_LEVELS | LUN_SERVER_IF | LUN_LOCATION_IF, .args = 1,
+      .set = lun_set_flag, LUN_FIELD(lun_rewrite_conf, warn),
+      .fallback = "on" },
+    { 0 }
+};
+
+lun_http_module  lun_http_rewrite = {
+    .name = "rewrite",
+    .directives = directives,
+    .conf_size = sizeof(lun_rewrite_conf),
+    .always = true,
+    .on[LUN_SERVER_REWRITE] = on_server_rewrite,
+    .on[LUN_REWRITE] = on_rewrite,
+};

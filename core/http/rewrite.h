@@ -1,0 +1,49 @@
+/*
+ * rewrite.h -- instructions that a block runs in the rewrite phases: set, if,
+ * rewrite, return, set_by_lua, in the order of the text.
+ *
+ * The list of a server runs in SERVER_REWRITE, that of a location in REWRITE.
+ * It belongs to its block alone: inner locations do not inherit it.  What an
+ * "if" holds is one instruction of the block around it.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#ifndef LUN_REWRITE_H
+#define LUN_REWRITE_H
+
+#include "http/module.h"
+
+/*
+ * LUN_NEXT: go on with the next instruction.  LUN_LEAVE: the list ends here
+ * (break, last).  Anything else is the answer.
+ */
+typedef lun_verdict lun_rewrite_fn(lun_request *r, void *data);
+
+/* In a setter: a new last instruction of the present block. */
+void lun_rewrite_add(lun_conf *cf, lun_rewrite_fn *fn, void *data);
+
+/* Runs the list of a block (an "if" whose condition holds). */
+typedef struct lun_rewrite_list  lun_rewrite_list;
+lun_verdict lun_rewrite_run(lun_request *r, const lun_rewrite_list *list);
+
+/* The list of the present block; made when it has none. */
+lun_rewrite_list *lun_rewrite_list_of(lun_conf *cf, lun_block *block);
+
+/*
+ * In the setter of `set $x` and its like: the index of a variable ("$x") that
+ * may be set; 0: reported.  A request that reads it before gets "" and a line
+ * in the log (uninitialized_variable_warn).
+ */
+unsigned lun_rewrite_variable(lun_conf *cf, lun_str dollar_name);
+
+typedef struct {
+    lun_rewrite_list  *list;       /* of this very block */
+    const lun_block   *block;
+    bool               log;        /* rewrite_log */
+    bool               warn;       /* uninitialized_variable_warn */
+} lun_rewrite_conf;
+
+extern lun_http_module  lun_http_rewrite;
+
+#endif

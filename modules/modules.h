@@ -1,0 +1,26 @@
+/*
+ * modules.h -- the list of modules.  Its order is the order of handlers within
+ * a phase and of the filters.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#ifndef LUN_MODULES_H
+#define LUN_MODULES_H
+
+#include "http/module.h"
+
+/* X(module): each is a lun_http_module lun_http_X in a file of that name. */
+#define LUN_MODULES(X)                                                        \
+    /* the core's own */                                                      \
+    X(core) X(blocks) X(rewrite)                                              \
+    /* directives that become instructions or variables */                    \
+    X(rewrites) X(if)
+
+#define LUN_MODULE_EXTERN(name)  extern lun_http_module  lun_http_##name;
+LUN_MODULES(LUN_MODULE_EXTERN)
+
+/* For lun_http_register(); ends with NULL. */
+extern lun_http_module *const  lun_modules[];
+
+#endif
