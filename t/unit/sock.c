@@ -6,6 +6,8 @@
 
 #include "os/sock.h"
 
+#include "os/dir.h"
+#include "os/proc.h"
 #include "tap.h"
 
 
@@ -249,6 +251,54 @@ datagrams(void)
 
 
 static void
+unix_sockets(void)
+{
+    char         path[100], buf[8], far_too_long[200] = "";
+    size_t       got;
+    lun_fd       fd, client, server;
+    lun_err      err;
+    lun_addr     addr, peer;
+    const char  *failed;
+
+    (void) lun_dir_make_all("build", 0755);
+    snprintf(path, sizeof(path), "unix:build/test-sock-%lld",
+             (long long) lun_proc_pid());
+    addr = addr_of(path);
+
+    err = lun_sock_listen(&addr, &plain, &fd, &failed);
+
+    if (lun_err_kind_of(err) == LUN_ERR_NOT_SUPPORTED) {
+        skip("no unix sockets here");
+        return;
+    }
+
+    is_int(err, 0, "listens on a path");
+    is_int(lun_sock_local(fd, &peer), 0, "has a name");
+    ok(lun_addr_eq(&addr, &peer), "which is that path");
+    is_int(lun_err_kind_of(lun_sock_listen(&addr, &plain, &client, &failed)),
+           LUN_ERR_ADDR_IN_USE, "not twice");
+
+    is_int(lun_sock_connect_wait(&addr, LIMIT, &client), 0, "a client");
+    is_int(lun_sock_accept_wait(fd, LIMIT, &server), 0, "comes");
+    is_int(lun_sock_peer(server, &peer), 0, "it has");
+    is_str(peer.path, "", "no name");
+    is_int(lun_sock_send_wait(client, "x", 1, LIMIT), 0, "but something");
+    is_int(lun_sock_recv_wait(server, buf, 8, LIMIT, &got), 0, "to say");
+    is_int((int64_t) got, 1, "that arrives");
+
+    lun_sock_close(client);
+    lun_sock_close(server);
+    lun_sock_close(fd);
+    is_int(lun_file_delete(addr.path), 0, "the path stays until it goes");
+
+    memset(far_too_long, 'x', sizeof(far_too_long) - 1);
+    addr.path = far_too_long;
+    is_int(lun_err_kind_of(lun_sock_listen(&addr, &plain, &fd, &failed)),
+           LUN_ERR_BAD_NAME, "a path that is too long");
+}
+
+
+static void
 lookups(void)
 {
     size_t    n;
@@ -266,6 +316,41 @@ lookups(void)
 }
 
 
+static void
+datagrams_say_who_sent_them(void)
+{
+    char      buf[8];
+    lun_fd    a, b;
+    size_t    got = 0;
+    lun_addr  at_a, at_b, from;
+    unsigned  i;
+
+    at_a = at_b = addr_of("127.0.0.1:0");
+    is_int(lun_sock_datagram(LUN_AF_INET, &a), 0, "a socket");
+    is_int(lun_sock_datagram(LUN_AF_INET, &b), 0, "and another");
+    is_int(lun_sock_bind(a, &at_a), 0, "bound");
+    is_int(lun_sock_bind(b, &at_b), 0, "both");
+    lun_sock_local(a, &at_a);
+    lun_sock_local(b, &at_b);
+
+    is_int(lun_err_kind_of(lun_sock_receive_from(a, buf, sizeof(buf), &got,
+                                                 &from)),
+           LUN_ERR_AGAIN, "nothing there yet");
+
+    for (i = 0; i < 2; i++) {
+        is_int(lun_sock_send_to(b, "ping", 4, &at_a), 0, "sent");
+        while (lun_sock_receive_from(a, buf, sizeof(buf), &got, &from) != 0) {
+            lun_time_sleep(1);
+        }
+        is_mem(buf, got, "ping", 4, "came");
+        ok(lun_addr_eq(&from, &at_b), "from there");
+    }
+
+    lun_sock_close(a);
+    lun_sock_close(b);
+}
+
+
 int
 main(void)
 {
@@ -278,7 +363,9 @@ main(void)
     an_abort_is_a_reset();
     nobody_there();
     datagrams();
+    unix_sockets();
     lookups();
+    datagrams_say_who_sent_them();
 
     return done_testing();
 }
