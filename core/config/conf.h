@@ -162,7 +162,10 @@ struct lun_conf {
     unsigned           depth;      /* of blocks and includes */
 };
 
-/* Reads a whole file into the top block (where LUN_MAIN). */
+/*
+ * Reads a whole file into the top block (where LUN_MAIN).  The path is taken
+ * as it is; what the file includes is relative to cf->conf_prefix.
+ */
 lun_rc lun_conf_read_file(lun_conf *cf, lun_str path, lun_block *top);
 /* The same for text: -g "..."; its place is called "command line". */
 lun_rc lun_conf_read_text(lun_conf *cf, lun_str text, lun_block *top);

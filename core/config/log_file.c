@@ -144,7 +144,7 @@ static void
 write_now(const lun_log_file *f, const char *data, size_t len)
 {
     if (f->fd != LUN_FD_NONE && len != 0) {
-        (void) lun_file_write(f->fd, data, len, 0);
+        (void) lun_file_write(f->fd, data, len, -1);
     }
 }
 

@@ -627,7 +627,7 @@ lun_conf_read_file(lun_conf *cf, lun_str path, lun_block *top)
     cf->block = top;
     cf->where = top->where;
 
-    return include_file(cf, lun_conf_path(cf, path, false));
+    return include_file(cf, lun_pool_fmt(cf->pool, "%.*s", LUN_S(path)));
 }
 
 

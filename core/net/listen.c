@@ -374,9 +374,8 @@ close_sockets(lun_listener *l, const lun_listener *keeper)
 }
 
 
-/* Back to how it was before lun_listen_open(). */
-static void
-undo(lun_listen_set *set, const lun_listen_set *old)
+void
+lun_listen_undo(lun_listen_set *set, const lun_listen_set *old)
 {
     size_t         i;
     lun_listener  *l;
@@ -467,7 +466,7 @@ lun_listen_open(lun_listen_set *set, lun_listen_set *old, unsigned workers,
     }
 
     if (rc != LUN_OK) {
-        undo(set, old);
+        lun_listen_undo(set, old);
     }
 
     return rc;
@@ -504,6 +503,29 @@ lun_listen_close_rest(lun_listen_set *old, const lun_listen_set *set)
 
         keeper = set != NULL ? lun_listen_find(set, &l->addr) : NULL;
         close_sockets(l, keeper != NULL && keeper->inherited ? keeper : NULL);
+    }
+}
+
+
+void
+lun_listen_let_go(lun_listen_set *set)
+{
+    size_t         i;
+    unsigned       k;
+    lun_listener  *l;
+
+    for (i = 0; i < set->count; i++) {
+        l = set->items[i];
+
+        if (l->fd != LUN_FD_NONE) {
+            lun_sock_close(l->fd);
+        }
+
+        for (k = 1; k < l->fd_count; k++) {
+            lun_sock_close(l->fds[k]);
+        }
+
+        forget_sockets(l);
     }
 }
 

@@ -71,6 +71,12 @@ lun_rc lun_listen_open(lun_listen_set *set, lun_listen_set *old,
     unsigned workers, const lun_log *log);
 
 /*
+ * Master: takes lun_listen_open() back: what was opened for `set` is closed,
+ * `old` (may be NULL) has its sockets as before.
+ */
+void lun_listen_undo(lun_listen_set *set, const lun_listen_set *old);
+
+/*
  * Windows worker: puts its own handles of the master's sockets into a set that
  * it built from the same configuration text, in the same order.
  */
@@ -91,6 +97,12 @@ void lun_listen_close_rest(lun_listen_set *old, const lun_listen_set *set);
 lun_rc lun_listen_start(lun_listen_set *set, unsigned worker,
     const lun_log *log);
 void lun_listen_stop(lun_listen_set *set);
+
+/*
+ * Worker that has stopped for good: closes its handles of them, so that the
+ * addresses are free when its master closes its own.
+ */
+void lun_listen_let_go(lun_listen_set *set);
 
 /*
  * Load shedding: a worker whose connections (lun_conn_count) reach the limit

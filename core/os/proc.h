@@ -106,6 +106,12 @@ void lun_proc_set_title(const char *title);
 lun_err lun_proc_pin(unsigned cpu);
 /* RLIMIT_NOFILE; does nothing on Windows. */
 lun_err lun_proc_limit_files(uint64_t limit);
+/* RLIMIT_CORE in bytes, INT64_MAX: none; does nothing on Windows. */
+lun_err lun_proc_limit_core(uint64_t limit);
+/* nice: -20 ... 20, the nearest priority class on Windows. */
+lun_err lun_proc_set_priority(int nice);
+/* The working folder of this process. */
+lun_err lun_proc_set_dir(const char *path);
 /* Detaches from the terminal.  The caller's process goes on as the daemon. */
 lun_err lun_proc_daemon(void);
 /* Whether that is a process that runs. */

@@ -386,8 +386,8 @@ test_text(void)
     is_int(lun_conf_read_text(&rd.cf, LUN_STR("once 1; one 2;"), rd.top),
            LUN_OK, "directives of the command line");
     is_str(trace, "once 1@0;one 2@0;", "are directives");
-    is_int(lun_conf_read_file(&rd.cf, LUN_STR("conf/main"), rd.top), LUN_ERROR,
-           "and count as given when the file says them again");
+    is_int(lun_conf_read_file(&rd.cf, LUN_STR("/p/conf/main"), rd.top),
+           LUN_ERROR, "and count as given when the file says them again");
     is_str(said, "\"once\" directive is duplicate in /p/conf/main:1",
            "at the file's line");
     finish_reading(&rd);

@@ -147,6 +147,33 @@ lun_proc_limit_files(uint64_t limit)
 
 
 lun_err
+lun_proc_limit_core(uint64_t limit)
+{
+    struct rlimit  rl = { .rlim_cur = limit, .rlim_max = limit };
+
+    if (limit == INT64_MAX) {
+        rl = (struct rlimit) { RLIM_INFINITY, RLIM_INFINITY };
+    }
+
+    return setrlimit(RLIMIT_CORE, &rl) == -1 ? errno : 0;
+}
+
+
+lun_err
+lun_proc_set_priority(int nice)
+{
+    return setpriority(PRIO_PROCESS, 0, nice) == -1 ? errno : 0;
+}
+
+
+lun_err
+lun_proc_set_dir(const char *path)
+{
+    return chdir(path) == -1 ? errno : 0;
+}
+
+
+lun_err
 lun_proc_daemon(void)
 {
     int    fd;

@@ -1,0 +1,40 @@
+/*
+ * boot.h -- the boot block: one shared segment per generation, from which a
+ * worker that has nothing else (Windows) builds itself, and in which every
+ * worker says that it serves.
+ *
+ * All pointers in it point into it, or into zones: the address is the same
+ * in every process.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#ifndef LUN_BOOT_H
+#define LUN_BOOT_H
+
+#include <stdatomic.h>
+
+#include "config/generation.h"
+#include "run/options.h"
+
+typedef struct {
+    uint32_t           mark;
+    uint32_t           generation;
+    uint32_t           workers;
+    lun_options        options;
+    lun_conf_snapshot  snapshot;
+    lun_shm           *zones;
+    size_t             zone_count;
+    lun_shm            shm;            /* this segment */
+    _Atomic int64_t    serving[];      /* by worker: its pid, once it accepts */
+} lun_boot;
+
+/* Master.  NULL, and *err, when there is no memory. */
+lun_boot *lun_boot_new(const lun_generation *gen, const lun_options *o,
+    lun_err *err);
+void lun_boot_free(lun_boot *boot);
+
+/* Windows worker: whether that is a boot block. */
+bool lun_boot_is_sane(const lun_boot *boot);
+
+#endif

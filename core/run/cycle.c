@@ -1,0 +1,212 @@
+/*
+ * cycle.c -- the life of a generation.
+ *
+ * A generation is read as a whole before anything of it is opened, and opened
+ * as a whole before anything of the old one is closed: a failure on the way
+ * leaves the old one as it was.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "run/cycle.h"
+
+#include "base/check.h"
+#include "os/path.h"
+#include "run/main_conf.h"
+
+
+enum { GEN_BLOCK = 16384, TEMP_BLOCK = 16384 };
+
+static const lun_floors  *the_floors;
+
+
+void
+lun_cycle_use(const lun_floors *floors)
+{
+    the_floors = floors;
+}
+
+
+const lun_floors *
+lun_cycle_floors(void)
+{
+    return the_floors;
+}
+
+
+static lun_generation *
+new_generation(const lun_options *o, uint32_t number)
+{
+    lun_pool        *pool = lun_pool_new_sized(GEN_BLOCK);
+    lun_generation  *gen = lun_pool_new(pool, lun_generation);
+
+    gen->mark = LUN_MARK_GENERATION;
+    gen->number = number;
+    gen->pool = pool;
+    gen->testing = o->test || o->signal != LUN_WORD_NONE;
+    gen->log.level = LUN_LOG_EMERG;
+    gen->prefix = o->prefix;
+    gen->conf_path = lun_options_path(o, o->conf, pool);
+    gen->conf_prefix = lun_pool_fmt(pool, "%.*s",
+        (int) (lun_path_name(gen->conf_path).data - gen->conf_path.data),
+        gen->conf_path.data);
+
+    gen->listeners = lun_listen_set_new(pool);
+    gen->zones = lun_zone_set_new(pool);
+
+    lun_array_init(&gen->on_init, pool, sizeof(lun_gen_hook), 4);
+    lun_array_init(&gen->on_start, pool, sizeof(lun_gen_hook), 4);
+    lun_array_init(&gen->on_exit, pool, sizeof(lun_gen_hook), 4);
+
+    gen->schema = lun_schema_new(pool);
+    lun_main_register(gen->schema);
+    the_floors->add_parts(gen->schema);
+
+    return gen;
+}
+
+
+static lun_rc
+read_all(lun_conf *cf, const lun_options *o)
+{
+    lun_generation  *gen = cf->gen;
+
+    gen->top = lun_block_new(cf, NULL, LUN_MAIN);
+
+    if ((o->params.len != 0
+         && lun_conf_read_text(cf, o->params, gen->top) != LUN_OK)
+        || lun_conf_read_file(cf, gen->conf_path, gen->top) != LUN_OK
+        || lun_block_inherit(cf, gen->top) != LUN_OK)
+    {
+        return LUN_ERROR;
+    }
+
+    gen->snapshot = (lun_conf_snapshot) {
+        .files = cf->files.items,
+        .file_count = cf->files.count,
+        .globs = cf->globs.items,
+        .glob_count = cf->globs.count,
+    };
+
+    return lun_main_finish(cf, lun_str_eq(o->error_log, LUN_STR("stderr"))
+                           ? o->error_log
+                           : lun_options_path(o, o->error_log, gen->pool));
+}
+
+
+lun_generation *
+lun_cycle_new(const lun_options *o, uint32_t number,
+    const lun_conf_snapshot *snapshot)
+{
+    lun_rc           rc;
+    lun_log          log = *lun_log_default();
+    lun_generation  *gen = new_generation(o, number);
+    lun_conf         cf = {
+        .gen = gen,
+        .pool = gen->pool,
+        .temp = lun_pool_new_sized(TEMP_BLOCK),
+        .log = &log,
+        .schema = gen->schema,
+        .prefix = gen->prefix,
+        .conf_prefix = gen->conf_prefix,
+        .testing = gen->testing,
+        .snapshot = snapshot,
+    };
+
+    rc = read_all(&cf, o);
+    lun_pool_free(cf.temp);
+
+    if (rc != LUN_OK) {
+        lun_cycle_free(gen);
+        return NULL;
+    }
+
+    return gen;
+}
+
+
+lun_rc
+lun_cycle_run_hooks(lun_generation *gen, const lun_array *hooks)
+{
+    size_t               i;
+    const lun_gen_hook  *hook;
+
+    for (i = 0; i < hooks->count; i++) {
+        hook = lun_array_at(hooks, i);
+
+        if (hook->run(gen, hook->data) != LUN_OK) {
+            return LUN_ERROR;
+        }
+    }
+
+    return LUN_OK;
+}
+
+
+lun_rc
+lun_cycle_open(lun_generation *gen, lun_generation *old)
+{
+    const lun_log  *log = NULL;
+
+    LUN_CHECK_MARK(gen, LUN_MARK_GENERATION);
+
+    if (lun_log_files_open(gen) != LUN_OK) {
+        goto logs;
+    }
+
+    if (lun_zone_open(gen->zones, old != NULL ? old->zones : NULL, log)
+        != LUN_OK)
+    {
+        goto logs;
+    }
+
+    if (lun_cycle_run_hooks(gen, &gen->on_init) != LUN_OK) {
+        goto zones;
+    }
+
+    if (!gen->testing
+        && lun_listen_open(gen->listeners, old != NULL ? old->listeners : NULL,
+                           gen->workers, log) != LUN_OK)
+    {
+        goto zones;
+    }
+
+    return LUN_OK;
+
+zones:
+
+    lun_zone_close_rest(gen->zones, old != NULL ? old->zones : NULL);
+
+logs:
+
+    lun_log_files_close(gen);
+    return LUN_ERROR;
+}
+
+
+void
+lun_cycle_drop(lun_generation *gen, lun_generation *old)
+{
+    lun_listen_undo(gen->listeners, old->listeners);
+    lun_zone_close_rest(gen->zones, old->zones);
+    lun_cycle_free(gen);
+}
+
+
+void
+lun_cycle_close_rest(lun_generation *old, lun_generation *gen)
+{
+    lun_listen_close_rest(old->listeners, gen != NULL ? gen->listeners : NULL);
+    lun_zone_close_rest(old->zones, gen != NULL ? gen->zones : NULL);
+}
+
+
+void
+lun_cycle_free(lun_generation *gen)
+{
+    LUN_CHECK_MARK(gen, LUN_MARK_GENERATION);
+
+    lun_log_files_close(gen);
+    gen->mark = LUN_MARK_DEAD;
+    lun_pool_free(gen->pool);
+}

@@ -1,0 +1,222 @@
+/*
+ * main.c -- one program: a server, its tester, its remote control, a Lua
+ * interpreter and a spec runner.
+ *
+ *   1. A Windows worker is known by its boot block and has no other life.
+ *   2. `run` and `spec` are the Lua side's.
+ *   3. Everything else is nginx's command line.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include <stdio.h>
+#include <string.h>
+
+#include "http/http.h"
+#include "modules/lua/tool.h"
+#include "modules/modules.h"
+#include "run/cycle.h"
+#include "run/main_conf.h"
+#include "run/master.h"
+#include "run/startlog.h"
+#include "run/version.h"
+#include "run/words.h"
+#include "run/worker.h"
+
+
+static void
+add_parts(lun_schema *schema)
+{
+    lun_http_register(schema, lun_modules);
+}
+
+
+static const lun_floors  floors = {
+    .add_parts = add_parts,
+    .quit = lun_http_quit,
+    .active = lun_http_active,
+};
+
+
+static bool
+has_module(const char *name)
+{
+    lun_http_module *const  *m;
+
+    for (m = lun_modules; *m != NULL; m++) {
+        if (strcmp((*m)->name, name) == 0) {
+            return true;
+        }
+    }
+
+    return false;
+}
+
+
+/* -T: each file once, as it is. */
+static void
+dump(const lun_generation *gen)
+{
+    size_t                i;
+    const lun_conf_file  *f;
+
+    for (i = 0; i < gen->snapshot.file_count; i++) {
+        f = &gen->snapshot.files[i];
+
+        printf("# configuration file %.*s:\n", LUN_S(f->path));
+        fwrite(f->text.data, 1, f->text.len, stdout);
+        printf("\n");
+    }
+
+    fflush(stdout);
+}
+
+
+static int
+test(lun_generation *gen, const lun_options *o, lun_str path)
+{
+    if (gen != NULL && !o->quiet) {
+        lun_startlog_say("the configuration file %.*s syntax is ok",
+                         LUN_S(path));
+    }
+
+    if (gen == NULL || lun_cycle_open(gen, NULL) != LUN_OK) {
+        lun_startlog_say("configuration file %.*s test failed", LUN_S(path));
+        return 1;
+    }
+
+    if (!o->quiet) {
+        lun_startlog_say("configuration file %.*s test is successful",
+                         LUN_S(path));
+    }
+
+    if (o->dump) {
+        dump(gen);
+    }
+
+    return 0;
+}
+
+
+/* Everything that can fail does so before the terminal is let go. */
+static int
+serve(lun_generation *gen, const lun_options *o)
+{
+    lun_err               err;
+    const lun_main_conf  *conf = lun_main_conf_of(gen);
+
+    if (lun_log_files_open(gen) != LUN_OK) {
+        return 1;
+    }
+
+    lun_startlog_use(gen);
+
+    if (lun_cycle_open(gen, NULL) != LUN_OK) {
+        return 1;
+    }
+
+    err = conf->daemon ? lun_proc_daemon() : 0;
+
+    if (err != 0) {
+        lun_log(LUN_LOG_EMERG, NULL, err, "daemon() failed");
+        return 1;
+    }
+
+    return conf->master_process ? lun_master_run(gen, o)
+                                : lun_worker_alone(gen, o);
+}
+
+
+static lun_str
+start_log_path(const lun_options *o, lun_pool *pool)
+{
+    return lun_str_eq(o->error_log, LUN_STR("stderr"))
+           ? o->error_log : lun_options_path(o, o->error_log, pool);
+}
+
+
+static int
+run(const lun_options *o, lun_pool *pool)
+{
+    lun_err          err;
+    lun_generation  *gen;
+
+    lun_startlog_open(start_log_path(o, pool));
+
+    err = lun_shm_init();
+
+    if (err != 0) {
+        lun_log(LUN_LOG_EMERG, NULL, err, "no room for shared memory");
+        return 1;
+    }
+
+    gen = lun_cycle_new(o, 1, NULL);
+
+    if (o->test) {
+        return test(gen, o, lun_options_path(o, o->conf, pool));
+    }
+
+    if (gen == NULL) {
+        return 1;
+    }
+
+    return o->signal != LUN_WORD_NONE ? lun_words_send(gen, o->signal)
+                                      : serve(gen, o);
+}
+
+
+static int
+nginx_main(int argc, char **argv)
+{
+    lun_pool     *pool = lun_pool_new_sized(1024);
+    lun_options   o;
+
+    if (lun_options_parse(&o, argc, argv, pool) != LUN_OK) {
+        return 1;
+    }
+
+    if (o.show_help) {
+        lun_version_say();
+        lun_version_say_help();
+
+    } else if (o.show_build) {
+        lun_version_say_build(has_module);
+
+    } else if (o.show_version) {
+        lun_version_say();
+    }
+
+    if ((o.show_help || o.show_build || o.show_version) && !o.test) {
+        return 0;
+    }
+
+    return run(&o, pool);
+}
+
+
+int
+main(int argc, char **argv)
+{
+    void          *boot;
+    uint32_t       number, count;
+    const lun_fd  *fds;
+
+    argv = lun_proc_init(&argc, argv);
+    lun_sock_init();
+    lun_startlog_services();
+    lun_cycle_use(&floors);
+
+    boot = lun_proc_boot(&number, &fds, &count);
+
+    if (boot != NULL) {
+        lun_worker_boot(boot, number, fds, count);
+    }
+
+    if (argc > 1 && (strcmp(argv[1], "run") == 0
+                     || strcmp(argv[1], "spec") == 0))
+    {
+        return lun_lua_tool_main(argv[1], argc - 2, argv + 2);
+    }
+
+    return nginx_main(argc, argv);
+}

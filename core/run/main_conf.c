@@ -1,0 +1,391 @@
+/*
+ * main_conf.c -- directives of the main level and of events { }.
+ *
+ * What an nginx.conf may say and this server has no use for (locks, event
+ * methods, thread pools) is read and passed over, so that the file works.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "run/main_conf.h"
+
+#include "os/proc.h"
+
+
+static lun_conf_part  main_part;
+static lun_conf_part  events_part;
+
+
+static lun_rc
+set_events(lun_conf *cf, const lun_directive *d, void *conf)
+{
+    lun_main_conf  *core = conf;
+
+    (void) d;
+
+    if (lun_conf_read_block(cf, LUN_EVENTS, NULL, &core->events) != LUN_OK) {
+        return LUN_ERROR;
+    }
+
+    lun_block_conf(cf, core->events, &events_part);
+    return LUN_OK;
+}
+
+
+static lun_rc
+set_workers(lun_conf *cf, const lun_directive *d, void *conf)
+{
+    lun_main_conf  *core = conf;
+
+    (void) d;
+
+    if (lun_str_eq(cf->args[1], LUN_STR("auto"))) {
+        core->workers = lun_proc_cpus();
+        return LUN_OK;
+    }
+
+    if (lun_str_to_i64(cf->args[1], &core->workers) != LUN_OK
+        || core->workers < 1 || core->workers > 1024)
+    {
+        return lun_conf_bad_value(cf);
+    }
+
+    return LUN_OK;
+}
+
+
+static lun_rc
+set_user(lun_conf *cf, const lun_directive *d, void *conf)
+{
+    lun_err         err;
+    const char     *name, *group;
+    lun_main_conf  *core = conf;
+
+    (void) d;
+
+    name = lun_pool_strz(cf->pool, cf->args[1]);
+    group = cf->argc > 2 ? lun_pool_strz(cf->pool, cf->args[2]) : NULL;
+    err = lun_user_find(name, group, &core->user);
+
+    if (lun_err_kind_of(err) == LUN_ERR_NOT_SUPPORTED) {
+        lun_conf_warn(cf, "\"user\" is not supported, ignored");
+        return LUN_OK;
+    }
+
+    if (!lun_user_is_root()) {
+        lun_conf_warn(cf, "the \"user\" directive makes sense only if the "
+                      "master process runs with super-user privileges, "
+                      "ignored");
+        core->user.uid = -1;
+        return LUN_OK;
+    }
+
+    if (err != 0) {
+        return lun_conf_fail_err(cf, err, "getpwnam(\"%s\") failed", name);
+    }
+
+    return LUN_OK;
+}
+
+
+static lun_rc
+set_priority(lun_conf *cf, const lun_directive *d, void *conf)
+{
+    int64_t         n;
+    lun_main_conf  *core = conf;
+
+    (void) d;
+
+    if (lun_str_to_i64(cf->args[1], &n) != LUN_OK || n < -20 || n > 20) {
+        return lun_conf_fail(cf, "\"%.*s\" directive invalid number",
+                             LUN_S(cf->args[0]));
+    }
+
+    core->priority = (int) n;
+    return LUN_OK;
+}
+
+
+/* Digits are processors, the last one is processor 0. */
+static bool
+parse_mask(lun_str text, uint64_t *mask)
+{
+    size_t  i;
+
+    *mask = 0;
+
+    for (i = 0; i < text.len; i++) {
+        if (text.data[i] != '0' && text.data[i] != '1') {
+            return false;
+        }
+
+        *mask = *mask << 1 | (uint64_t) (text.data[i] == '1');
+    }
+
+    return text.len <= 64;
+}
+
+
+static lun_rc
+set_affinity(lun_conf *cf, const lun_directive *d, void *conf)
+{
+    size_t          i = 1;
+    lun_main_conf  *core = conf;
+
+    (void) d;
+
+    if (lun_str_eq(cf->args[1], LUN_STR("auto"))) {
+        core->affinity_auto = true;
+        i = 2;
+
+        if (cf->argc > 3) {
+            return lun_conf_fail(cf, "invalid number of arguments in "
+                                 "\"worker_cpu_affinity\" directive");
+        }
+    }
+
+    core->affinity = lun_array_new(cf->pool, sizeof(uint64_t), cf->argc);
+
+    for ( /* void */ ; i < cf->argc; i++) {
+        if (!parse_mask(cf->args[i], lun_array_push(core->affinity))) {
+            return lun_conf_fail(cf, "invalid \"%.*s\" in "
+                                 "\"worker_cpu_affinity\"",
+                                 LUN_S(cf->args[i]));
+        }
+    }
+
+    return LUN_OK;
+}
+
+
+static lun_rc
+set_rlimit_core(lun_conf *cf, const lun_directive *d, void *conf)
+{
+    if (lun_str_eq(cf->args[1], LUN_STR("unlimited"))) {
+        ((lun_main_conf *) conf)->rlimit_core = INT64_MAX;
+        return LUN_OK;
+    }
+
+    return lun_set_off(cf, d, conf);
+}
+
+
+static lun_rc
+set_error_log(lun_conf *cf, const lun_directive *d, void *conf)
+{
+    lun_str        path = cf->args[1];
+    lun_log_level  level = LUN_LOG_ERR;
+
+    (void) d;
+    (void) conf;
+
+    if (cf->argc > 2 && lun_log_level_parse(cf->args[2], &level) != LUN_OK) {
+        return lun_conf_fail(cf, "invalid log level \"%.*s\"",
+                             LUN_S(cf->args[2]));
+    }
+
+    if (lun_str_starts(path, LUN_STR("syslog:"))
+        || lun_str_starts(path, LUN_STR("memory:")))
+    {
+        lun_conf_warn(cf, "error_log to \"%.*s\" is not supported, ignored",
+                      LUN_S(path));
+        return LUN_OK;
+    }
+
+    if (!lun_str_eq(path, LUN_STR("stderr"))) {
+        path = lun_conf_path(cf, path, false);
+    }
+
+    return lun_error_log_add(cf->gen, &cf->gen->log, path, level);
+}
+
+
+static lun_rc
+set_load_module(lun_conf *cf, const lun_directive *d, void *conf)
+{
+    (void) d;
+    (void) conf;
+
+    lun_conf_warn(cf, "\"load_module\" is ignored: all modules are built in");
+    return LUN_OK;
+}
+
+
+static lun_rc
+set_use(lun_conf *cf, const lun_directive *d, void *conf)
+{
+    size_t                    i;
+    static const char *const  methods[] = {
+        "epoll", "iocp", "select", "poll", "kqueue", "/dev/poll", "eventport",
+        "rtsig"
+    };
+
+    (void) d;
+    (void) conf;
+
+    for (i = 0; i < LUN_ARRAY_LEN(methods); i++) {
+        if (lun_str_eq(cf->args[1], lun_str_z(methods[i]))) {
+            return LUN_OK;
+        }
+    }
+
+    return lun_conf_fail(cf, "invalid event type \"%.*s\"",
+                         LUN_S(cf->args[1]));
+}
+
+
+#define IGNORED(name_, min, max)                                              \
+    { .name = name_, .where = LUN_MAIN, .args = min, .args_max = max,         \
+      .repeats = true, .set = lun_set_ignored }
+
+static const lun_directive  main_directives[] = {
+    { .name = "events", .where = LUN_MAIN, .block = true, .set = set_events },
+    { .name = "worker_processes", .where = LUN_MAIN, .args = 1,
+      .set = set_workers, LUN_FIELD(lun_main_conf, workers),
+      .fallback = "1" },
+    { .name = "daemon", .where = LUN_MAIN, .args = 1, .set = lun_set_flag,
+      LUN_FIELD(lun_main_conf, daemon), .fallback = "on" },
+    { .name = "master_process", .where = LUN_MAIN, .args = 1,
+      .set = lun_set_flag, LUN_FIELD(lun_main_conf, master_process),
+      .fallback = "on" },
+    { .name = "pid", .where = LUN_MAIN, .args = 1, .set = lun_set_path,
+      LUN_FIELD(lun_main_conf, pid), .fallback = "logs/nginx.pid" },
+    { .name = "user", .where = LUN_MAIN, .args = 1, .args_max = 2,
+      .set = set_user },
+    { .name = "error_log", .where = LUN_MAIN, .args = 1, .args_max = 2,
+      .repeats = true, .set = set_error_log },
+    { .name = "env", .where = LUN_MAIN, .args = 1, .repeats = true,
+      .set = lun_set_str_list, LUN_FIELD(lun_main_conf, env) },
+    { .name = "worker_rlimit_nofile", .where = LUN_MAIN, .args = 1,
+      .set = lun_set_num, LUN_FIELD(lun_main_conf, rlimit_nofile) },
+    { .name = "worker_rlimit_core", .where = LUN_MAIN, .args = 1,
+      .set = set_rlimit_core, LUN_FIELD(lun_main_conf, rlimit_core) },
+    { .name = "worker_priority", .where = LUN_MAIN, .args = 1,
+      .set = set_priority },
+    { .name = "worker_cpu_affinity", .where = LUN_MAIN, .args = 1,
+      .args_max = LUN_ARGS_ANY, .set = set_affinity },
+    { .name = "worker_shutdown_timeout", .where = LUN_MAIN, .args = 1,
+      .set = lun_set_msec, LUN_FIELD(lun_main_conf, shutdown_timeout) },
+    { .name = "working_directory", .where = LUN_MAIN, .args = 1,
+      .set = lun_set_path, LUN_FIELD(lun_main_conf, working_directory) },
+    { .name = "load_module", .where = LUN_MAIN, .args = 1, .repeats = true,
+      .set = set_load_module },
+    IGNORED("timer_resolution", 1, 1),
+    IGNORED("lock_file", 1, 1),
+    IGNORED("thread_pool", 2, 3),
+    IGNORED("pcre_jit", 1, 1),
+    IGNORED("debug_points", 1, 1),
+    IGNORED("ssl_engine", 1, 1),
+    { 0 }
+};
+
+static const lun_directive  events_directives[] = {
+    { .name = "worker_connections", .where = LUN_EVENTS, .args = 1,
+      .set = lun_set_num, LUN_FIELD(lun_events_conf, worker_connections),
+      .fallback = "512" },
+    { .name = "use", .where = LUN_EVENTS, .args = 1, .set = set_use },
+    { .name = "multi_accept", .where = LUN_EVENTS, .args = 1,
+      .set = lun_set_flag, LUN_FIELD(lun_events_conf, multi_accept),
+      .fallback = "off" },
+    { .name = "accept_mutex", .where = LUN_EVENTS, .args = 1,
+      .set = lun_set_flag, LUN_FIELD(lun_events_conf, accept_mutex),
+      .fallback = "off" },
+    { .name = "accept_mutex_delay", .where = LUN_EVENTS, .args = 1,
+      .set = lun_set_msec, LUN_FIELD(lun_events_conf, accept_mutex_delay),
+      .fallback = "500ms" },
+    { .name = "debug_connection", .where = LUN_EVENTS, .args = 1,
+      .repeats = true, .set = lun_set_ignored },
+    { .name = "worker_aio_requests", .where = LUN_EVENTS, .args = 1,
+      .set = lun_set_ignored },
+    { 0 }
+};
+
+static lun_conf_part  main_part = {
+    .name = "core",
+    .directives = main_directives,
+    .conf_size = sizeof(lun_main_conf),
+};
+
+static lun_conf_part  events_part = {
+    .name = "events",
+    .directives = events_directives,
+    .conf_size = sizeof(lun_events_conf),
+};
+
+
+void
+lun_main_register(lun_schema *schema)
+{
+    lun_schema_add(schema, &main_part);
+    lun_schema_add(schema, &events_part);
+}
+
+
+const lun_main_conf *
+lun_main_conf_of(const lun_generation *gen)
+{
+    return gen->top->confs[main_part.index];
+}
+
+
+const lun_events_conf *
+lun_events_conf_of(const lun_generation *gen)
+{
+    return lun_main_conf_of(gen)->events->confs[events_part.index];
+}
+
+
+/* As root without a `user`: nobody, if the system knows him. */
+static void
+default_user(lun_user *user)
+{
+    if (!lun_user_is_root()
+        || (lun_user_find("nobody", NULL, user) != 0
+            && lun_user_find("nobody", "nogroup", user) != 0))
+    {
+        user->uid = -1;
+    }
+}
+
+
+static bool
+was_given(const lun_block *top, const char *name)
+{
+    const lun_directive  *d;
+
+    for (d = main_directives; strcmp(d->name, name) != 0; d++) {
+        /* it is there */
+    }
+
+    return lun_block_has(top, &main_part, d);
+}
+
+
+lun_rc
+lun_main_finish(lun_conf *cf, lun_str default_error_log)
+{
+    lun_generation  *gen = cf->gen;
+    lun_main_conf   *core = gen->top->confs[main_part.index];
+
+    if (core->events == NULL) {
+        return lun_conf_fail_bare(cf, "no \"events\" section in "
+                                  "configuration");
+    }
+
+    if (!was_given(gen->top, "user")) {
+        default_user(&core->user);
+    }
+
+    if (!was_given(gen->top, "worker_rlimit_core")) {
+        core->rlimit_core = -1;
+    }
+
+    gen->workers = core->master_process ? (unsigned) core->workers : 1;
+
+    if (gen->log.targets == NULL) {
+        return lun_error_log_add(gen, &gen->log, default_error_log,
+                                 LUN_LOG_ERR);
+    }
+
+    return LUN_OK;
+}

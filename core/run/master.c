@@ -1,0 +1,503 @@
+/*
+ * master.c -- holds the listeners, looks after workers, changes generations.
+ *
+ * A reload reads and opens the new generation beside the old one, starts its
+ * workers, and waits until each of them accepts; only then the old ones are
+ * told to quit.  Listeners are shared meanwhile, so nobody is refused.  New
+ * workers that can't begin are dropped, and the old ones never hear of it.
+ *
+ * Workers of generations that are going are kept in a list until the last of
+ * them has gone; their generation's memory here is freed before that.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "run/master.h"
+
+#include "net/loop.h"
+#include "os/control.h"
+#include "run/cycle.h"
+#include "run/pidfile.h"
+#include "run/startlog.h"
+#include "run/words.h"
+#include "run/worker.h"
+#include "run/workers.h"
+
+
+enum {
+    LOOK_AGAIN = 10,               /* ms: while new workers start */
+    STOP_LIMIT = 1000,             /* ms: then workers are killed */
+    MAX_LEAVING = 64
+};
+
+typedef enum {
+    SERVING,
+    QUITTING,
+    STOPPING
+} master_state;
+
+static struct {
+    const lun_options  *options;
+    master_state        state;
+    lun_workers        *now;           /* those that serve */
+    lun_workers        *next;          /* a reload is starting them */
+    lun_workers        *leaving[MAX_LEAVING];
+    size_t              leaving_count;
+    uint32_t            generations;
+    lun_pidfile         pid;
+    lun_timer           look;          /* whether `next` is ready */
+    lun_timer           limit;         /* of stopping */
+    bool                again;         /* another reload was asked for */
+    bool                resting;       /* WINCH: without workers */
+    lun_control        *asker;         /* who waits for the reload */
+} m;
+
+
+static const lun_log *
+log_of_now(void)
+{
+    return &m.now->gen->log;
+}
+
+
+static void
+answer(lun_control *c, bool good, const char *text)
+{
+    lun_control_answer(c, good, text);
+}
+
+
+/* --- generations that go --- */
+
+/* A generation's memory is not needed to see its workers go. */
+static void
+retire(lun_workers *w, lun_word word)
+{
+    lun_workers_tell(w, word);
+    w->gen = NULL;
+
+    if (w->alive == 0 || m.leaving_count == MAX_LEAVING) {
+        lun_workers_free(w);
+        return;
+    }
+
+    m.leaving[m.leaving_count++] = w;
+}
+
+
+static void
+look_after_leaving(void)
+{
+    size_t  i;
+
+    for (i = 0; i < m.leaving_count; /* void */) {
+        if (m.leaving[i]->alive != 0) {
+            i++;
+            continue;
+        }
+
+        lun_workers_free(m.leaving[i]);
+        m.leaving[i] = m.leaving[--m.leaving_count];
+    }
+}
+
+
+/* --- reload --- */
+
+static void reload(void);
+
+
+static void
+reload_ended(bool good)
+{
+    lun_control  *asker = m.asker;
+
+    m.asker = NULL;
+    lun_log_set_default(log_of_now());
+
+    if (m.again) {
+        m.again = false;
+        m.asker = asker;
+        reload();
+        return;
+    }
+
+    answer(asker, good, good ? "" : lun_words_last_error());
+}
+
+
+/* The new workers could not begin. */
+static void
+drop_next(void)
+{
+    lun_workers     *next = m.next;
+    lun_generation  *gen = next->gen;
+
+    m.next = NULL;
+    lun_timer_stop(&m.look);
+
+    retire(next, LUN_WORD_STOP);
+    lun_cycle_drop(gen, m.now->gen);
+}
+
+
+static void
+take_next(void)
+{
+    lun_workers     *old = m.now;
+    lun_generation  *gen = old->gen;
+
+    m.now = m.next;
+    m.next = NULL;
+    m.resting = false;
+
+    lun_log_set_default(log_of_now());
+    lun_cycle_close_rest(gen, m.now->gen);
+    lun_pidfile_move(&m.pid, m.now->gen);
+
+    retire(old, LUN_WORD_QUIT);
+    lun_cycle_free(gen);
+}
+
+
+static void
+on_look(lun_timer *timer)
+{
+    if (m.next->fatal) {
+        lun_log(LUN_LOG_EMERG, NULL, 0, "new workers could not start, "
+                "the old ones go on");
+        drop_next();
+        reload_ended(false);
+        return;
+    }
+
+    if (lun_workers_ready(m.next)) {
+        take_next();
+        reload_ended(true);
+        return;
+    }
+
+    lun_timer_start(timer, LOOK_AGAIN, on_look);
+}
+
+
+static void
+reload(void)
+{
+    lun_generation  *gen;
+
+    if (m.next != NULL) {
+        m.again = true;
+        return;
+    }
+
+    lun_log(LUN_LOG_NOTICE, log_of_now(), 0, "reconfiguring");
+    lun_words_listen(m.now->gen);
+
+    gen = lun_cycle_new(m.options, ++m.generations, NULL);
+
+    if (gen == NULL) {
+        reload_ended(false);
+        return;
+    }
+
+    if (lun_cycle_open(gen, m.now->gen) != LUN_OK) {
+        lun_cycle_free(gen);
+        reload_ended(false);
+        return;
+    }
+
+    m.next = lun_workers_new(gen, m.options);
+
+    if (m.next == NULL || lun_workers_start(m.next) != LUN_OK) {
+        if (m.next != NULL) {
+            drop_next();
+
+        } else {
+            lun_cycle_drop(gen, m.now->gen);
+        }
+
+        reload_ended(false);
+        return;
+    }
+
+    lun_timer_start(&m.look, LOOK_AGAIN, on_look);
+}
+
+
+/* --- the end --- */
+
+static bool
+all_gone(void)
+{
+    return m.now->alive == 0 && m.next == NULL && m.leaving_count == 0;
+}
+
+
+static void
+check_end(void)
+{
+    look_after_leaving();
+
+    if (m.state != SERVING && all_gone()) {
+        lun_loop_stop();
+    }
+}
+
+
+/* The generation that never served; its workers leave with the others. */
+static void
+give_up_reload(void)
+{
+    if (m.next != NULL) {
+        drop_next();
+        m.again = false;
+        lun_log_set_default(log_of_now());
+        answer(m.asker, false, "the server is shutting down");
+        m.asker = NULL;
+    }
+}
+
+
+static void
+tell_all(lun_word word)
+{
+    size_t  i;
+
+    lun_workers_tell(m.now, word);
+
+    if (m.next != NULL) {
+        lun_workers_tell(m.next, word);
+    }
+
+    for (i = 0; i < m.leaving_count; i++) {
+        lun_workers_tell(m.leaving[i], word);
+    }
+}
+
+
+static void
+on_limit(lun_timer *timer)
+{
+    size_t  i;
+
+    lun_workers_kill(m.now);
+
+    for (i = 0; i < m.leaving_count; i++) {
+        lun_workers_kill(m.leaving[i]);
+    }
+
+    lun_timer_start(timer, STOP_LIMIT, on_limit);
+}
+
+
+static void
+quit(void)
+{
+    if (m.state != SERVING) {
+        return;
+    }
+
+    m.state = QUITTING;
+    give_up_reload();
+    tell_all(LUN_WORD_QUIT);
+    lun_listen_close_rest(m.now->gen->listeners, NULL);
+    check_end();
+}
+
+
+static void
+stop(void)
+{
+    if (m.state == STOPPING) {
+        return;
+    }
+
+    m.state = STOPPING;
+    give_up_reload();
+    tell_all(LUN_WORD_STOP);
+    lun_timer_start(&m.limit, STOP_LIMIT, on_limit);
+    check_end();
+}
+
+
+/* --- what arrives --- */
+
+static void
+reopen(void)
+{
+    lun_log(LUN_LOG_NOTICE, log_of_now(), 0, "reopening logs");
+    lun_log_files_reopen(m.now->gen);
+    tell_all(LUN_WORD_REOPEN);
+}
+
+
+static void
+on_word(void *data, lun_word word, lun_control *c)
+{
+    (void) data;
+
+    lun_words_log(word, log_of_now());
+
+    switch (word) {
+
+    case LUN_WORD_RELOAD:
+        if (m.state != SERVING) {
+            answer(c, false, "the server is shutting down");
+            return;
+        }
+
+        if (m.asker != NULL) {
+            answer(c, true, "a reload is under way, another will follow");
+
+        } else {
+            m.asker = c;
+        }
+
+        reload();
+        return;
+
+    case LUN_WORD_REOPEN:
+        reopen();
+        break;
+
+    case LUN_WORD_QUIT:
+        quit();
+        break;
+
+    case LUN_WORD_STOP:
+        stop();
+        break;
+
+    case LUN_WORD_WINCH:
+        m.resting = true;
+        lun_workers_tell(m.now, LUN_WORD_QUIT);
+        break;
+
+    case LUN_WORD_UPGRADE:
+        lun_log(LUN_LOG_ERR, log_of_now(), 0,
+                "binary upgrade is not supported yet");
+        answer(c, false, "binary upgrade is not supported yet");
+        return;
+
+    default:
+        break;
+    }
+
+    answer(c, true, "");
+}
+
+
+/* The words come through lun_control; the port's own are not used. */
+static void
+on_plain_word(void *data, lun_word word)
+{
+    on_word(data, word, NULL);
+}
+
+
+static void
+on_exit_of_worker(void *data, int64_t pid, int code, const char *text)
+{
+    size_t  i;
+
+    (void) data;
+
+    lun_log(code >= 128 ? LUN_LOG_ALERT : LUN_LOG_NOTICE, log_of_now(), 0,
+            "worker process %" PRId64 " %s", pid, text);
+
+    /* Its locks first: whoever starts next may need them. */
+    lun_zone_mend(m.now->gen->zones, pid, log_of_now());
+
+    if (m.next != NULL) {
+        lun_zone_mend(m.next->gen->zones, pid, log_of_now());
+    }
+
+    if (!lun_workers_died(m.now, pid, code)
+        && (m.next == NULL || !lun_workers_died(m.next, pid, code)))
+    {
+        for (i = 0; i < m.leaving_count; i++) {
+            if (lun_workers_died(m.leaving[i], pid, code)) {
+                break;
+            }
+        }
+    }
+
+    check_end();
+
+    /* Nobody is left to serve, and nobody would do better. */
+    if (m.state == SERVING && m.now->fatal && m.now->alive == 0
+        && m.next == NULL && !m.resting)
+    {
+        m.state = STOPPING;
+        check_end();
+    }
+}
+
+
+static lun_rc
+open_ears(void)
+{
+    lun_err  err;
+
+    err = lun_loop_init();
+
+    if (err == 0) {
+        err = lun_proc_listen(lun_loop_port(), on_exit_of_worker,
+                              on_plain_word, NULL);
+    }
+
+    if (err == 0) {
+        err = lun_control_open(lun_loop_port(), on_word, NULL);
+    }
+
+    if (err != 0) {
+        lun_log(LUN_LOG_EMERG, NULL, err, "could not make a port");
+        return LUN_ERROR;
+    }
+
+    return LUN_OK;
+}
+
+
+int
+lun_master_run(lun_generation *gen, const lun_options *o)
+{
+    int  status;
+
+    m.options = o;
+    m.generations = gen->number;
+
+    lun_proc_set_title("master process");
+
+    if (open_ears() != LUN_OK || lun_pidfile_write(&m.pid, gen) != LUN_OK) {
+        return 1;
+    }
+
+    m.now = lun_workers_new(gen, o);
+
+    if (m.now == NULL) {
+        lun_pidfile_remove(&m.pid);
+        return 1;
+    }
+
+    lun_startlog_close(gen);
+    lun_log(LUN_LOG_NOTICE, &gen->log, 0, LUN_PRODUCT "/" LUN_VERSION);
+    lun_log(LUN_LOG_NOTICE, &gen->log, 0, "start worker processes");
+
+    (void) lun_workers_start(m.now);
+    lun_loop_run();
+
+    status = m.now->fatal ? LUN_EXIT_FATAL : 0;
+    gen = m.now->gen;
+
+    lun_control_close();
+    lun_workers_free(m.now);
+    lun_pidfile_remove(&m.pid);
+    lun_cycle_close_rest(gen, NULL);
+    lun_log(LUN_LOG_NOTICE, &gen->log, 0, "exit");
+    lun_log_set_default(NULL);
+    lun_cycle_free(gen);
+
+    return status;
+}

@@ -1,0 +1,85 @@
+/*
+ * pidfile.c -- written when the listeners are open, removed at the end.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "run/pidfile.h"
+
+#include "os/proc.h"
+#include "run/main_conf.h"
+
+
+lun_rc
+lun_pidfile_write(lun_pidfile *p, const lun_generation *gen)
+{
+    char     text[32], *end;
+    lun_fd   fd;
+    lun_err  err;
+    lun_str  path = lun_main_conf_of(gen)->pid;
+
+    p->path = NULL;
+    err = lun_file_open(path.data,
+                        LUN_FILE_WRITE | LUN_FILE_CREATE | LUN_FILE_TRUNC,
+                        0644, &fd);
+
+    if (err != 0) {
+        lun_log(LUN_LOG_EMERG, NULL, err, "open() \"%.*s\" failed",
+                LUN_S(path));
+        return LUN_ERROR;
+    }
+
+    end = lun_fmt(text, text + sizeof(text), "%" PRId64 "\n", lun_proc_pid());
+    err = lun_file_write(fd, text, (size_t) (end - text), 0);
+    lun_file_close(fd);
+
+    if (err != 0) {
+        lun_log(LUN_LOG_EMERG, NULL, err, "write() to \"%.*s\" failed",
+                LUN_S(path));
+        return LUN_ERROR;
+    }
+
+    p->path = lun_malloc(path.len + 1);
+    memcpy(p->path, path.data, path.len);
+    p->path[path.len] = '\0';
+
+    return LUN_OK;
+}
+
+
+void
+lun_pidfile_move(lun_pidfile *p, const lun_generation *gen)
+{
+    lun_pidfile  old = *p;
+
+    if (lun_str_eq(lun_str_z(p->path), lun_main_conf_of(gen)->pid)) {
+        return;
+    }
+
+    if (lun_pidfile_write(p, gen) == LUN_OK) {
+        lun_pidfile_remove(&old);
+
+    } else {
+        *p = old;
+    }
+}
+
+
+void
+lun_pidfile_remove(lun_pidfile *p)
+{
+    lun_err  err;
+
+    if (p->path == NULL) {
+        return;
+    }
+
+    err = lun_file_delete(p->path);
+
+    if (err != 0) {
+        lun_log(LUN_LOG_ALERT, NULL, err, "unlink() \"%s\" failed", p->path);
+    }
+
+    lun_free(p->path);
+    p->path = NULL;
+}

@@ -1,0 +1,21 @@
+/*
+ * settle.h -- a process takes its place: environment, rights, limits.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#ifndef LUN_SETTLE_H
+#define LUN_SETTLE_H
+
+#include "config/generation.h"
+
+/* `env`: nothing of the environment stays that is not listed. */
+void lun_settle_env(const lun_generation *gen);
+
+/*
+ * A worker's limits, user, processor and folder, in that order.  What fails
+ * is logged; only a user that we can't become is fatal.
+ */
+lun_rc lun_settle_worker(const lun_generation *gen, unsigned number);
+
+#endif

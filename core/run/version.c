@@ -1,0 +1,122 @@
+/*
+ * version.c -- who we are, and what is built in, in the form that programs
+ * which drive an nginx read: nginx's names of its modules, `--with` for those
+ * that are here and optional there, `--without` for the other way round.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "run/version.h"
+
+#include <openssl/crypto.h>
+#include <stdio.h>
+
+#include "base/base.h"
+
+
+/* Our module, and what nginx's configure calls it. */
+static const struct {
+    const char  *name;
+    const char  *theirs;
+    bool         usual;            /* nginx builds it unless told not to */
+} modules[] = {
+    { "ssl", "http_ssl_module", false },
+    { "v2", "http_v2_module", false },
+    { "realip", "http_realip_module", false },
+    { "addition", "http_addition_module", false },
+    { "sub_filter", "http_sub_module", false },
+    { "dav", "http_dav_module", false },
+    { "gunzip", "http_gunzip_module", false },
+    { "gzip_static", "http_gzip_static_module", false },
+    { "auth_request", "http_auth_request_module", false },
+    { "random_index", "http_random_index_module", false },
+    { "secure_link", "http_secure_link_module", false },
+    { "slice", "http_slice_module", false },
+    { "stub_status", "http_stub_status_module", false },
+    { "charset", "http_charset_module", true },
+    { "gzip", "http_gzip_module", true },
+    { "ssi", "http_ssi_module", true },
+    { "userid", "http_userid_module", true },
+    { "access", "http_access_module", true },
+    { "auth_basic", "http_auth_basic_module", true },
+    { "mirror", "http_mirror_module", true },
+    { "autoindex", "http_autoindex_module", true },
+    { "geo", "http_geo_module", true },
+    { "map", "http_map_module", true },
+    { "split_clients", "http_split_clients_module", true },
+    { "referer", "http_referer_module", true },
+    { "rewrite", "http_rewrite_module", true },
+    { "proxy", "http_proxy_module", true },
+    { "fastcgi", "http_fastcgi_module", true },
+    { "uwsgi", "http_uwsgi_module", true },
+    { "scgi", "http_scgi_module", true },
+    { "grpc", "http_grpc_module", true },
+    { "memcached", "http_memcached_module", true },
+    { "limit_conn", "http_limit_conn_module", true },
+    { "limit_req", "http_limit_req_module", true },
+    { "empty_gif", "http_empty_gif_module", true },
+    { "browser", "http_browser_module", true },
+    { "upstream", "http_upstream_hash_module", true },
+};
+
+
+void
+lun_version_say(void)
+{
+    fprintf(stderr, "nginx version: %s/%s\n", LUN_PRODUCT, LUN_VERSION);
+}
+
+
+void
+lun_version_say_build(lun_has_module_fn *has)
+{
+    bool    here;
+    size_t  i;
+
+    lun_version_say();
+    fprintf(stderr, "built with %s\n", OpenSSL_version(OPENSSL_VERSION));
+
+    if (has("ssl")) {
+        fprintf(stderr, "TLS SNI support enabled\n");
+    }
+
+    fprintf(stderr, "configure arguments:");
+
+    for (i = 0; i < LUN_ARRAY_LEN(modules); i++) {
+        here = has(modules[i].name);
+
+        if (here != modules[i].usual) {
+            fprintf(stderr, " --%s-%s", here ? "with" : "without",
+                    modules[i].theirs);
+        }
+    }
+
+    fprintf(stderr, "\n");
+}
+
+
+void
+lun_version_say_help(void)
+{
+    fputs(
+        "Usage: " LUN_PRODUCT " [-?hvVtTq] [-s signal] [-p prefix]\n"
+        "             [-e filename] [-c filename] [-g directives]\n"
+        "       " LUN_PRODUCT " run [options] script.lua [arguments]\n"
+        "       " LUN_PRODUCT " spec [options] [files or folders]\n"
+        "\n"
+        "Options:\n"
+        "  -?,-h         : this text\n"
+        "  -v            : the version\n"
+        "  -V            : the version and what is built in\n"
+        "  -t            : read the configuration, say whether it is good\n"
+        "  -T            : the same, and print it\n"
+        "  -q            : with -t, say nothing unless it is wrong\n"
+        "  -s signal     : tell the running server: stop, quit, reopen, "
+        "reload\n"
+        "  -p prefix     : folder that other names are relative to\n"
+        "  -e filename   : error log (default: logs/error.log)\n"
+        "  -c filename   : configuration (default: conf/nginx.conf)\n"
+        "  -g directives : directives before those of the file\n"
+        "\n",
+        stderr);
+}

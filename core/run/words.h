@@ -1,0 +1,30 @@
+/*
+ * words.h -- words told to a master: what the log says of them, and what an
+ * answer says when one could not be done.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#ifndef LUN_WORDS_H
+#define LUN_WORDS_H
+
+#include "config/generation.h"
+#include "os/proc.h"
+
+/* "signal 1 (SIGHUP) received, reconfiguring" */
+void lun_words_log(lun_word word, const lun_log *log);
+
+/*
+ * Keeps the first [emerg] line of the default log from here on, until the
+ * next default log is set: why a reload has failed, for who asked for it.
+ */
+void lun_words_listen(const lun_generation *gen);
+const char *lun_words_last_error(void);
+
+/*
+ * -s: tells the server of that pid file.  The exit status; what is wrong is
+ * logged.
+ */
+int lun_words_send(const lun_generation *gen, lun_word word);
+
+#endif

@@ -1,0 +1,347 @@
+/*
+ * worker.c -- a process that serves: as a worker of a master, or alone.
+ *
+ * Told to quit it stops accepting, lets go of the listeners, closes what is
+ * idle, and ends when no timer runs for anybody any more: whatever a request
+ * waits for has one.
+ *
+ * Alone, a process reloads in place: the new generation accepts, and the old
+ * one stays in memory for the requests that it still has.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "run/worker.h"
+
+#include <stdlib.h>
+
+#include "net/loop.h"
+#include "os/control.h"
+#include "run/main_conf.h"
+#include "run/cycle.h"
+#include "run/pidfile.h"
+#include "run/settle.h"
+#include "run/startlog.h"
+#include "run/words.h"
+
+
+static bool                stopping;   /* at once */
+static lun_timer           patience;   /* worker_shutdown_timeout */
+static const lun_options  *options;    /* alone: to read anew */
+
+
+static void
+on_patience(lun_timer *timer)
+{
+    (void) timer;
+
+    lun_log(LUN_LOG_NOTICE, NULL, 0, "worker_shutdown_timeout, exiting");
+    stopping = true;
+}
+
+
+static void
+quit(void)
+{
+    lun_generation        *gen = lun_worker.gen;
+    const lun_main_conf   *core = lun_main_conf_of(gen);
+
+    if (lun_worker.exiting) {
+        return;
+    }
+
+    lun_log(LUN_LOG_NOTICE, &gen->log, 0, "gracefully shutting down");
+    lun_proc_set_title("worker process is shutting down");
+
+    lun_worker.exiting = true;
+    gen->exiting = true;
+
+    lun_listen_stop(gen->listeners);
+
+    if (options != NULL) {
+        lun_listen_close_rest(gen->listeners, NULL);
+
+    } else {
+        lun_listen_let_go(gen->listeners);
+    }
+
+    lun_cycle_floors()->quit(gen);
+
+    if (core->shutdown_timeout != 0) {
+        patience.idle = true;
+        lun_timer_start(&patience, core->shutdown_timeout, on_patience);
+    }
+}
+
+
+static void
+on_word(void *data, lun_word word)
+{
+    (void) data;
+
+    switch (word) {
+
+    case LUN_WORD_QUIT:
+        quit();
+        return;
+
+    case LUN_WORD_STOP:
+        stopping = true;
+        return;
+
+    case LUN_WORD_REOPEN:
+        lun_log(LUN_LOG_NOTICE, NULL, 0, "reopening logs");
+        lun_log_files_reopen(lun_worker.gen);
+        return;
+
+    default:
+        return;
+    }
+}
+
+
+/* Programs that Lua started: their ends are asked for, not told. */
+static void
+on_exit_of_child(void *data, int64_t pid, int code, const char *text)
+{
+    (void) data;
+    (void) pid;
+    (void) code;
+    (void) text;
+}
+
+
+static bool
+is_done(void)
+{
+    return stopping || (lun_worker.exiting && lun_timer_pending() == 0
+                        && lun_cycle_floors()->active() == 0);
+}
+
+
+static lun_rc
+start_serving(lun_generation *gen)
+{
+    int64_t  limit = lun_events_conf_of(gen)->worker_connections;
+
+    if (lun_cycle_run_hooks(gen, &gen->on_start) != LUN_OK
+        || lun_listen_start(gen->listeners, (unsigned) lun_worker.number,
+                            &gen->log) != LUN_OK)
+    {
+        return LUN_ERROR;
+    }
+
+    /* Room is left for connections that requests need themselves. */
+    lun_listen_limit(gen->listeners, (size_t) (limit - limit / 8));
+    return LUN_OK;
+}
+
+
+static void
+serve(void)
+{
+    lun_generation  *gen;
+
+    while (!is_done()) {
+        lun_loop_turn(LUN_PORT_FOREVER);
+    }
+
+    gen = lun_worker.gen;
+    lun_log(LUN_LOG_NOTICE, &gen->log, 0, "exiting");
+
+    lun_worker.exiting = true;
+    gen->exiting = true;
+
+    (void) lun_cycle_run_hooks(gen, &gen->on_exit);
+    lun_log(LUN_LOG_NOTICE, &gen->log, 0, "exit");
+    lun_log_files_close(gen);
+}
+
+
+static void
+introduce(lun_generation *gen, unsigned number)
+{
+    lun_worker.number = (int) number;
+    lun_worker.count = gen->workers;
+    lun_worker.gen = gen;
+}
+
+
+LUN_NORETURN void
+lun_worker_run(lun_generation *gen, lun_boot *boot, unsigned number)
+{
+    lun_err  err;
+
+    introduce(gen, number);
+    lun_startlog_close(gen);
+    lun_proc_set_title("worker process");
+    lun_settle_env(gen);
+
+    lun_proc_bind_to_parent();
+
+    if (lun_settle_worker(gen, number) != LUN_OK) {
+        exit(LUN_EXIT_FATAL);
+    }
+
+    err = lun_loop_init();
+
+    if (err == 0) {
+        err = lun_proc_listen(lun_loop_port(), on_exit_of_child, on_word,
+                              NULL);
+    }
+
+    if (err != 0) {
+        lun_log(LUN_LOG_ALERT, &gen->log, err, "could not make a port");
+        exit(LUN_EXIT_FATAL);
+    }
+
+    if (start_serving(gen) != LUN_OK) {
+        exit(LUN_EXIT_FATAL);
+    }
+
+    atomic_store(&boot->serving[number], lun_proc_pid());
+    serve();
+    exit(0);
+}
+
+
+LUN_NORETURN void
+lun_worker_boot(lun_boot *boot, unsigned number, const lun_fd *fds,
+    size_t count)
+{
+    lun_generation  *gen;
+
+    if (!lun_boot_is_sane(boot) || number >= boot->workers) {
+        exit(LUN_EXIT_FATAL);
+    }
+
+    gen = lun_cycle_new(&boot->options, boot->generation, &boot->snapshot);
+
+    if (gen == NULL || lun_log_files_open(gen) != LUN_OK) {
+        exit(LUN_EXIT_FATAL);
+    }
+
+    lun_log_set_default(&gen->log);
+    lun_zone_adopt(gen->zones, boot->zones, boot->zone_count);
+    lun_listen_adopt(gen->listeners, fds, count);
+
+    introduce(gen, number);
+
+    if (lun_cycle_run_hooks(gen, &gen->on_init) != LUN_OK) {
+        exit(LUN_EXIT_FATAL);
+    }
+
+    lun_worker_run(gen, boot, number);
+}
+
+
+/* --- alone --- */
+
+static bool
+reload_alone(void)
+{
+    lun_generation  *gen, *old = lun_worker.gen;
+
+    gen = lun_cycle_new(options, old->number + 1, NULL);
+
+    if (gen == NULL) {
+        return false;
+    }
+
+    if (lun_cycle_open(gen, old) != LUN_OK) {
+        lun_cycle_free(gen);
+        return false;
+    }
+
+    lun_listen_stop(old->listeners);
+    introduce(gen, 0);
+
+    if (start_serving(gen) != LUN_OK) {
+        lun_listen_stop(gen->listeners);
+        introduce(old, 0);
+        (void) lun_listen_start(old->listeners, 0, &old->log);
+        lun_cycle_drop(gen, old);
+        return false;
+    }
+
+    lun_log_set_default(&gen->log);
+    lun_listen_close_rest(old->listeners, gen->listeners);
+    old->exiting = true;
+    lun_cycle_floors()->quit(old);
+
+    return true;
+}
+
+
+/* A word to a process without a master. */
+static void
+on_own_word(void *data, lun_word word, lun_control *c)
+{
+    bool  ok = true;
+
+    (void) data;
+
+    lun_words_log(word, &lun_worker.gen->log);
+
+    if (word == LUN_WORD_RELOAD) {
+        lun_log(LUN_LOG_NOTICE, NULL, 0, "reconfiguring");
+        lun_words_listen(lun_worker.gen);
+        ok = reload_alone();
+        lun_log_set_default(&lun_worker.gen->log);
+
+    } else if (word == LUN_WORD_UPGRADE) {
+        lun_log(LUN_LOG_ERR, NULL, 0,
+                "binary upgrade is not supported yet");
+        ok = false;
+
+    } else {
+        on_word(NULL, word == LUN_WORD_WINCH ? LUN_WORD_NONE : word);
+    }
+
+    lun_control_answer(c, ok, ok ? "" : lun_words_last_error());
+}
+
+
+int
+lun_worker_alone(lun_generation *gen, const lun_options *o)
+{
+    lun_err       err;
+    lun_port     *port;
+    lun_pidfile   pid;
+
+    options = o;
+    introduce(gen, 0);
+    lun_settle_env(gen);
+
+    err = lun_loop_init();
+    port = lun_loop_port();
+
+    if (err == 0) {
+        err = lun_proc_listen(port, on_exit_of_child, on_word, NULL);
+    }
+
+    if (err == 0) {
+        err = lun_control_open(port, on_own_word, NULL);
+    }
+
+    if (err != 0) {
+        lun_log(LUN_LOG_EMERG, NULL, err, "could not make a port");
+        return 1;
+    }
+
+    if (start_serving(gen) != LUN_OK
+        || lun_pidfile_write(&pid, gen) != LUN_OK)
+    {
+        return LUN_EXIT_FATAL;
+    }
+
+    lun_startlog_close(gen);
+    serve();
+
+    lun_control_close();
+    lun_listen_stop(lun_worker.gen->listeners);
+    lun_listen_close_rest(lun_worker.gen->listeners, NULL);
+    lun_pidfile_remove(&pid);
+
+    return 0;
+}

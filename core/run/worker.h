@@ -1,0 +1,29 @@
+/*
+ * worker.h -- a process that serves.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#ifndef LUN_WORKER_H
+#define LUN_WORKER_H
+
+#include "run/boot.h"
+
+/* What a worker exits with when another would do no better. */
+enum { LUN_EXIT_FATAL = 2 };
+
+/* Runs a worker of a generation that is open; ends the process. */
+LUN_NORETURN void lun_worker_run(lun_generation *gen, lun_boot *boot,
+    unsigned number);
+
+/*
+ * A Windows worker: builds its generation from the boot block first.  The
+ * handles are this process's, in the order of the listeners.
+ */
+LUN_NORETURN void lun_worker_boot(lun_boot *boot, unsigned number,
+    const lun_fd *fds, size_t count);
+
+/* `master_process off`: serves until it is told to end; the exit status. */
+int lun_worker_alone(lun_generation *gen, const lun_options *o);
+
+#endif
