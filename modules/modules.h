@@ -15,7 +15,9 @@
     /* the core's own */                                                      \
     X(core) X(blocks) X(rewrite)                                              \
     /* directives that become instructions or variables */                    \
-    X(rewrites) X(if)
+    X(rewrites) X(if)                                                         \
+    /* before the content, and those who give it: the last is static */       \
+    X(try_files) X(index) X(static)
 
 #define LUN_MODULE_EXTERN(name)  extern lun_http_module  lun_http_##name;
 LUN_MODULES(LUN_MODULE_EXTERN)
