@@ -22,7 +22,11 @@ struct lun_body {
     int64_t       left;            /* still to come; -1: chunked */
     lun_chunked   chunked;
     lun_body_fn  *done;
-    bool          complete;
+    bool          complete;        /* nothing more of it is to come */
+    bool          starting;        /* lun_body_read() is on the stack */
+    bool          discarding;
+    bool          failed;          /* it will never be complete */
+    unsigned      status;          /* that it failed with */
     bool          in_file_only;    /* client_body_in_file_only */
     bool          single_buffer;   /* client_body_in_single_buffer */
     char         *room;            /* client_body_buffer_size bytes */
@@ -39,16 +43,53 @@ struct lun_body {
  */
 lun_verdict lun_body_read(lun_request *r, lun_body_fn *done);
 
-/* Reads and drops it, in the background; keep-alive stays possible. */
+/*
+ * Reads and drops it, in the background; keep-alive stays possible.  LEAVE, or
+ * LUN_STATUS + 400 and the like when it is malformed or too large.
+ */
 lun_verdict lun_body_discard(lun_request *r);
+
+/* Whether it has one that nobody has asked for yet. */
+static inline bool
+lun_body_untouched(const lun_request *r)
+{
+    return r->body == NULL && (r->in.chunked || r->in.content_length > 0);
+}
 
 /* The body's bytes in one piece (r->pool); from the file if need be. */
 lun_str lun_body_text(lun_request *r);
 
-/* For ngx.req.set_body_data / set_body_file / init_body: replaces it. */
+/*
+ * For ngx.req.set_body_data / init_body: replaces it, in.content_length as
+ * well; `data` lives as long as the request.  _set_file gives it a file to
+ * close (and delete, by LUN_FILE_TEMP) at the request's end.
+ */
 void lun_body_set(lun_request *r, lun_str data);
+void lun_body_set_file(lun_request *r, lun_fd file, lun_str path,
+    int64_t size);
 
-/* Called by the protocol: bytes have come (len 0 and eof: client left). */
+/* --- for protocols --- */
+
+/* Whether bytes of it are to come and somebody waits for them. */
+static inline bool
+lun_body_wants(const lun_request *r)
+{
+    return r->body != NULL && !r->body->complete && !r->body->failed;
+}
+
+/*
+ * Bytes have come: takes those that are the body's, and may end the request
+ * (hold a reference).  They stay where they are until the request ends.
+ */
 void lun_body_on_bytes(lun_request *r, const char **pos, const char *end);
+
+/*
+ * Where the next bytes may be put directly, no more than *size: *pos of
+ * lun_body_on_bytes() then begins there.  NULL: not this body.
+ */
+char *lun_body_room(lun_request *r, size_t *size);
+
+/* It cannot be had: 400 when the client has left, 408 when it is too slow. */
+void lun_body_fail(lun_request *r, unsigned status);
 
 #endif

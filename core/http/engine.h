@@ -46,7 +46,8 @@ struct lun_http_engine {
     void                 **data;       /* lun_http_gen_data(), by index */
 
     lun_step              *steps;
-    unsigned               find_config;        /* where those stand */
+    unsigned               server_rewrite;     /* where those begin */
+    unsigned               find_config;
     unsigned               rewrite;
     lun_phase_fn         **log;        /* handlers of the log phase */
     size_t                 log_count;
@@ -99,7 +100,14 @@ lun_http_engine_of(const lun_generation *gen)
 /* Every module of the program, used or not; ends with NULL. */
 lun_http_module *const *lun_http_modules(void);
 
+/* r->location was chosen: its settings become the request's. */
+void lun_http_enter_location(lun_request *r, lun_location *loc);
+
 /* Runs the log phase's handlers, once. */
 void lun_http_log(lun_request *r);
+
+/* The ends of the filter chains (output.c). */
+lun_header_filter_fn  lun_http_end_header;
+lun_body_filter_fn    lun_http_end_body;
 
 #endif

@@ -14,7 +14,4 @@ lun_listener_fn  lun_h1_accept;
 
 extern const lun_http_protocol  lun_h1_protocol;
 
-/* This worker was told to quit. */
-void lun_h1_quit(void);
-
 #endif

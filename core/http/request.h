@@ -142,6 +142,8 @@ struct lun_request {
     unsigned                  handler;     /* the phases room's position */
 
     lun_chain                 output;      /* waits for the connection */
+    lun_buf                  *small_bufs;  /* write.h: used up, for reuse */
+    lun_buf                  *bounce;      /* write.c: a part of a file */
     int64_t                   header_size; /* bytes of the response header */
     int64_t                   body_sent;   /* bytes of the body handed out */
     void                    (*drained)(lun_request *r, void *data);
@@ -182,6 +184,20 @@ struct lun_request {
     unsigned                  moved:1;         /* stands elsewhere: go on */
     unsigned                  resumed:1;       /* before it said LUN_WAIT */
 };
+
+/*
+ * For protocols.  A new request has one reference, stands before the first
+ * phase, and keeps its server and conf unset.  Its memory is one pool, taken
+ * from those that earlier requests have left.
+ */
+lun_request *lun_request_new(lun_http_engine *engine, lun_conn *c,
+    const lun_http_protocol *protocol);
+
+/* Nothing reads from its memory any more; the log phase runs unless it has. */
+void lun_request_free(lun_request *r);
+
+/* uri is set: finds the extension. */
+void lun_request_set_uri(lun_request *r, lun_str uri);
 
 /*
  * What a protocol does for a request; h1.c has HTTP/1's.  They are called at

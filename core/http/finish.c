@@ -1,0 +1,168 @@
+/*
+ * finish.c -- how a request ends.
+ *
+ * The course of a request holds one reference.  lun_http_finish() sees to it
+ * that an answer is complete and gives that reference back; what else holds
+ * one (a body being read, a Lua thread) may still be at work.  When the last
+ * is given back the protocol sends what is left, logs, and goes on with the
+ * connection.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "http/engine.h"
+
+#include "base/check.h"
+
+
+void
+lun_http_get(lun_request *r)
+{
+    LUN_CHECK_MARK(r, LUN_MARK_REQUEST);
+    r->main->references++;
+}
+
+
+void
+lun_http_put(lun_request *r)
+{
+    lun_request  *m = r->main;
+
+    LUN_CHECK_MARK(m, LUN_MARK_REQUEST);
+    LUN_CHECK(m->references > 0);
+
+    if (--m->references > 0) {
+        return;
+    }
+
+    LUN_CHECK(m->ended);
+
+    if (m->aborted) {
+        m->protocol->drop(m);
+
+    } else {
+        m->protocol->finish(m);
+    }
+}
+
+
+/* Closes without an answer; the log has the status all the same. */
+static lun_verdict
+hang_up(lun_request *r, unsigned status)
+{
+    if (!r->header_sent) {
+        r->out.status = status;
+        r->error_status = 0;
+    }
+
+    return LUN_FAILED;
+}
+
+
+static lun_verdict
+answer_status(lun_request *r, unsigned status)
+{
+    switch (status) {
+
+    case 408:                      /* the client was too slow for us */
+    case 444:                      /* close, says the configuration */
+    case 499:                      /* the client has gone */
+        return hang_up(r, status);
+    }
+
+    if (r->aborted || r->header_sent) {
+        return LUN_FAILED;
+    }
+
+    if (status >= 300 || status == 201 || status == 204) {
+        return lun_http_respond_status(r, status);
+    }
+
+    r->out.status = status;
+    return LUN_FINISHED;
+}
+
+
+/* A handler that said nothing of header or end: as if it had. */
+static lun_verdict
+complete(lun_request *r)
+{
+    if (!r->header_sent) {
+        if (r->out.status == 0) {
+            r->out.status = 200;
+        }
+
+        if (r->out.content_length < 0) {
+            r->out.content_length = 0;
+        }
+
+        if (lun_http_send_header(r) != LUN_OK) {
+            return LUN_FAILED;
+        }
+    }
+
+    if (!r->done && !r->header_only && lun_http_output_eof(r) == LUN_ERROR) {
+        return LUN_FAILED;
+    }
+
+    return LUN_FINISHED;
+}
+
+
+void
+lun_http_finish(lun_request *r, lun_verdict v)
+{
+    LUN_CHECK_MARK(r, LUN_MARK_REQUEST);
+
+    if (r->ended) {
+        return;
+    }
+
+    r->waiting = 0;
+
+    if (v >= LUN_STATUS) {
+        v = answer_status(r, (unsigned) (v - LUN_STATUS));
+
+        if (v == LUN_MOVED) {
+            return;                /* error_page: it may be gone by now */
+        }
+    }
+
+    if (v != LUN_FAILED && !r->aborted) {
+        v = complete(r);
+    }
+
+    if (v == LUN_FAILED) {
+        r->aborted = 1;
+    }
+
+    r->ended = 1;
+    lun_http_put(r);
+}
+
+
+void
+lun_http_on_drained(lun_request *r, lun_drained_fn *fn, void *data)
+{
+    r->main->drained = fn;
+    r->main->drained_data = data;
+}
+
+
+bool
+lun_http_pending(const lun_request *r)
+{
+    return r->main->blocked;
+}
+
+
+void
+lun_http_on_abort(lun_request *r, lun_abort_fn *fn, void *data)
+{
+    r->main->abort = fn;
+    r->main->abort_data = data;
+
+    if (fn != NULL) {
+        r->main->protocol->watch(r->main);
+    }
+}

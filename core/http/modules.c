@@ -1,0 +1,382 @@
+/*
+ * modules.c -- modules of the program, and what one generation makes of them.
+ *
+ * A module counts as used when a directive of it stands somewhere below
+ * `http {`; the phases and filters of a generation hold the used ones only.
+ *
+ * The links from filter to filter are in the modules themselves and so belong
+ * to the process.  A process with two generations (a reload without a master)
+ * keeps those that an earlier one used: a filter that the settings of a
+ * request leave alone does nothing.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "http/engine.h"
+
+#include "base/check.h"
+#include "http/core_conf.h"
+#include "http/http.h"
+
+
+/* In the order in which a request meets them. */
+static const struct {
+    lun_phase      phase;
+    lun_step_kind  kind;
+    bool           handlers;       /* of modules; else one step of the core */
+} order[] = {
+    { LUN_POST_READ,      LUN_STEP_HANDLER,      true },
+    { LUN_SERVER_REWRITE, LUN_STEP_HANDLER,      true },
+    { LUN_FIND_CONFIG,    LUN_STEP_FIND_CONFIG,  false },
+    { LUN_REWRITE,        LUN_STEP_HANDLER,      true },
+    { LUN_POST_REWRITE,   LUN_STEP_POST_REWRITE, false },
+    { LUN_PREACCESS,      LUN_STEP_HANDLER,      true },
+    { LUN_ACCESS,         LUN_STEP_ACCESS,       true },
+    { LUN_POST_ACCESS,    LUN_STEP_POST_ACCESS,  false },
+    { LUN_PRECONTENT,     LUN_STEP_HANDLER,      true },
+    { LUN_CONTENT,        LUN_STEP_CONTENT,      true },
+    { LUN_CONTENT,        LUN_STEP_NO_CONTENT,   false }
+};
+
+static lun_http_module *const  *all;
+
+/* By index: whether the filter links of this process go through it. */
+static bool                    *linked;
+
+static lun_header_filter_fn    *first_header;
+static lun_body_filter_fn      *first_body;
+
+
+/* --- the program --------------------------------------------------------- */
+
+void
+lun_http_register(lun_schema *schema, lun_http_module *const *modules)
+{
+    lun_http_module  *m;
+
+    all = modules;
+
+    for ( ; (m = *modules) != NULL; modules++) {
+        m->part = (lun_conf_part) {
+            .name = m->name,
+            .directives = m->directives,
+            .conf_size = m->conf_size,
+            .inherited = m->inherited,
+        };
+
+        lun_schema_add(schema, &m->part);
+        m->index = m->part.index;
+    }
+}
+
+
+lun_http_module *const *
+lun_http_modules(void)
+{
+    return all;
+}
+
+
+void *
+lun_http_top_conf(lun_conf *cf, const lun_http_module *m)
+{
+    lun_block        *b = cf->block;
+    lun_http_engine  *e = cf->gen->http;
+
+    if (e->block != NULL) {
+        b = e->block;
+    }
+
+    while (b->where != LUN_HTTP) {
+        b = b->parent;
+    }
+
+    return lun_block_conf(cf, b, &m->part);
+}
+
+
+void *
+lun_http_gen_data(lun_generation *gen, const lun_http_module *m)
+{
+    lun_http_engine  *e = gen->http;
+
+    return e != NULL ? e->data[m->index] : NULL;
+}
+
+
+void
+lun_http_set_gen_data(lun_generation *gen, const lun_http_module *m,
+    void *data)
+{
+    lun_http_engine  *e = gen->http;
+
+    e->data[m->index] = data;
+}
+
+
+lun_generation *
+lun_http_generation(const lun_request *r)
+{
+    return r->engine->gen;
+}
+
+
+/* --- a generation -------------------------------------------------------- */
+
+static void
+free_spares(void *data)
+{
+    lun_http_engine  *e = data;
+
+    while (e->spare_count > 0) {
+        lun_pool_free(e->spares[--e->spare_count]);
+    }
+}
+
+
+lun_http_engine *
+lun_http_engine_new(lun_conf *cf)
+{
+    lun_http_engine  *e = lun_pool_new(cf->pool, lun_http_engine);
+
+    e->gen = cf->gen;
+    e->parts = (unsigned) lun_schema_count(cf->schema);
+    e->data = lun_pool_new_n(cf->pool, void *, e->parts);
+    lun_pool_on_end(cf->pool, free_spares, e);
+
+    cf->gen->http = e;
+    return e;
+}
+
+
+/* Marks the parts of which this block, or one inside, has a conf of its own. */
+static void
+mark_used(const lun_block *b, size_t parts, bool *used)
+{
+    size_t            i;
+    void            **above = b->parent != NULL ? b->parent->confs : NULL;
+    const lun_block  *child;
+
+    for (i = 0; b->confs_own && i < parts; i++) {
+        used[i] |= b->confs[i] != NULL
+                   && (above == NULL || b->confs[i] != above[i]);
+    }
+
+    for (child = b->first_child; child != NULL; child = child->sibling) {
+        mark_used(child, parts, used);
+    }
+}
+
+
+static size_t
+count_all(void)
+{
+    size_t  n = 0;
+
+    while (all[n] != NULL) {
+        n++;
+    }
+
+    return n;
+}
+
+
+static void
+choose(lun_http_engine *e, lun_conf *cf)
+{
+    bool                    *used;
+    lun_http_module *const  *m;
+
+    used = lun_pool_new_n(cf->temp, bool, e->parts);
+    mark_used(e->block, e->parts, used);
+
+    e->used = lun_pool_new_n(cf->pool, lun_http_module *, count_all());
+
+    for (m = all; *m != NULL; m++) {
+        if ((*m)->always || used[(*m)->index]) {
+            e->used[e->used_count++] = *m;
+        }
+    }
+}
+
+
+static size_t
+count_handlers(const lun_http_engine *e, lun_phase phase)
+{
+    size_t  i, n = 0;
+
+    for (i = 0; i < e->used_count; i++) {
+        n += e->used[i]->on[phase] != NULL;
+    }
+
+    return n;
+}
+
+
+static void
+add_handlers(lun_http_engine *e, lun_phase phase, lun_step_kind kind,
+    unsigned *n)
+{
+    size_t  i;
+
+    for (i = 0; i < e->used_count; i++) {
+        if (e->used[i]->on[phase] != NULL) {
+            e->steps[(*n)++] = (lun_step) {
+                .run = e->used[i]->on[phase],
+                .kind = (uint8_t) kind,
+                .phase = (uint8_t) phase,
+            };
+        }
+    }
+}
+
+
+static void
+line_up(lun_http_engine *e, lun_pool *pool)
+{
+    size_t    i;
+    unsigned  n = 0, from, room = 0;
+
+    for (i = 0; i < LUN_ARRAY_LEN(order); i++) {
+        room += order[i].handlers
+                ? (unsigned) count_handlers(e, order[i].phase) : 1;
+    }
+
+    e->steps = lun_pool_new_n(pool, lun_step, room);
+
+    for (i = 0; i < LUN_ARRAY_LEN(order); i++) {
+        from = n;
+
+        if (order[i].handlers) {
+            add_handlers(e, order[i].phase, order[i].kind, &n);
+
+        } else {
+            e->steps[n++] = (lun_step) {
+                .kind = (uint8_t) order[i].kind,
+                .phase = (uint8_t) order[i].phase,
+            };
+        }
+
+        switch (order[i].phase) {
+
+        case LUN_SERVER_REWRITE:
+            e->server_rewrite = from;
+            break;
+
+        case LUN_FIND_CONFIG:
+            e->find_config = from;
+            break;
+
+        case LUN_REWRITE:
+            e->rewrite = from;
+            break;
+
+        default:
+            break;
+        }
+
+        while (from < n) {
+            e->steps[from++].next = (uint16_t) n;
+        }
+    }
+}
+
+
+static void
+line_up_log(lun_http_engine *e, lun_pool *pool)
+{
+    size_t  i;
+
+    e->log = lun_pool_new_n(pool, lun_phase_fn *,
+                            count_handlers(e, LUN_LOG));
+
+    for (i = 0; i < e->used_count; i++) {
+        if (e->used[i]->on[LUN_LOG] != NULL) {
+            e->log[e->log_count++] = e->used[i]->on[LUN_LOG];
+        }
+    }
+}
+
+
+/* From the last module to the first; behind the last is the core. */
+static void
+link_filters(lun_http_engine *e)
+{
+    size_t            i;
+    lun_http_module  *m;
+
+    if (linked == NULL) {
+        linked = lun_calloc(e->parts * sizeof(bool));
+    }
+
+    for (i = 0; i < e->used_count; i++) {
+        linked[e->used[i]->index] = true;
+    }
+
+    first_header = lun_http_end_header;
+    first_body = lun_http_end_body;
+
+    for (i = count_all(); i > 0; i--) {
+        m = all[i - 1];
+
+        if (!linked[m->index]) {
+            continue;
+        }
+
+        if (m->header_filter != NULL) {
+            m->next_header = first_header;
+            first_header = m->header_filter;
+        }
+
+        if (m->body_filter != NULL) {
+            m->next_body = first_body;
+            first_body = m->body_filter;
+        }
+    }
+
+    e->header_filter = first_header;
+    e->body_filter = first_body;
+}
+
+
+lun_rc
+lun_http_engine_read(lun_conf *cf, lun_block *http)
+{
+    size_t            i;
+    lun_http_engine  *e = cf->gen->http;
+
+    e->block = http;
+    choose(e, cf);
+
+    for (i = 0; i < e->used_count; i++) {
+        if (e->used[i]->init != NULL && e->used[i]->init(cf) != LUN_OK) {
+            return LUN_ERROR;
+        }
+    }
+
+    line_up(e, cf->pool);
+    line_up_log(e, cf->pool);
+    link_filters(e);
+
+    return LUN_OK;
+}
+
+
+void
+lun_http_log(lun_request *r)
+{
+    size_t            i;
+    lun_http_engine  *e = r->engine;
+
+    if (r->logged) {
+        return;
+    }
+
+    r->logged = 1;
+    r->phase = LUN_LOG;
+    r->log->doing = "logging request";
+
+    for (i = 0; i < e->log_count; i++) {
+        (void) e->log[i](r);
+    }
+}

@@ -1,0 +1,194 @@
+/*
+ * output.c -- the filter chains and their ends, where the protocol begins.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "http/output.h"
+
+#include "base/check.h"
+#include "http/core_conf.h"
+#include "http/engine.h"
+
+
+/* --- the way in ---------------------------------------------------------- */
+
+lun_rc
+lun_http_send_header(lun_request *r)
+{
+    LUN_CHECK_MARK(r, LUN_MARK_REQUEST);
+
+    if (r->header_sent) {
+        lun_log(LUN_LOG_ALERT, r->log, 0, "header already sent");
+        return LUN_ERROR;
+    }
+
+    if (r->error_status != 0) {
+        r->out.status = r->error_status;
+        r->out.status_line = LUN_STR_NULL;
+
+        if (r->error_status >= 494 && r->error_status <= 497) {
+            r->out.status = 400;   /* our names for a kind of 400 */
+        }
+    }
+
+    return r->engine->header_filter(r);
+}
+
+
+lun_rc
+lun_http_output(lun_request *r, lun_buf *in)
+{
+    lun_rc  rc;
+
+    if (r->main->conn->gone || r->main->aborted) {
+        return LUN_ERROR;
+    }
+
+    rc = r->engine->body_filter(r, in);
+
+    if (rc == LUN_ERROR) {
+        r->main->keepalive = 0;
+    }
+
+    return rc;
+}
+
+
+lun_rc
+lun_http_output_eof(lun_request *r)
+{
+    lun_buf  *b = lun_buf_new(r->pool);
+
+    b->eof = 1;
+    return lun_http_output(r, b);
+}
+
+
+/* --- the end of the header filters --------------------------------------- */
+
+static bool
+has_port(const lun_request *r, uint16_t port)
+{
+    return port != 0 && port != (r->scheme.len == 5 ? 443 : 80);
+}
+
+
+/*
+ * "Location: /x" becomes "http://host/x": the name is the client's, or with
+ * server_name_in_redirect the server's own; the port is the listener's.
+ */
+static void
+make_absolute(lun_request *r, lun_header *h)
+{
+    uint16_t              port = 0;
+    lun_str               host, text = h->value;
+    const lun_addr       *local;
+    const lun_core_conf  *conf = lun_core_conf_of(r);
+
+    if (!conf->absolute_redirect || text.len == 0 || text.data[0] != '/'
+        || h->hash == 0)
+    {
+        return;
+    }
+
+    host = r->in.host;
+
+    if (conf->server_name_in_redirect && r->server->name.len != 0) {
+        host = r->server->name;
+    }
+
+    local = lun_conn_local(r->conn);
+
+    if (host.len == 0) {
+        char  *room = lun_pool_text(r->pool, LUN_ADDR_TEXT);
+
+        host = lun_addr_format(local, false, room, LUN_ADDR_TEXT);
+    }
+
+    if (conf->port_in_redirect) {
+        port = local->port;
+    }
+
+    if (has_port(r, port)) {
+        h->value = lun_pool_fmt(r->pool, "%.*s://%.*s:%u%.*s",
+                                LUN_S(r->scheme), LUN_S(host), port,
+                                LUN_S(text));
+    } else {
+        h->value = lun_pool_fmt(r->pool, "%.*s://%.*s%.*s", LUN_S(r->scheme),
+                                LUN_S(host), LUN_S(text));
+    }
+}
+
+
+lun_rc
+lun_http_end_header(lun_request *r)
+{
+    lun_headers_out  *out = &r->out;
+
+    r->header_sent = 1;
+
+    if (r->parent != NULL) {
+        return LUN_OK;
+    }
+
+    if (r->method == LUN_HEAD) {
+        r->header_only = 1;
+    }
+
+    if (out->last_modified != -1 && out->status != 200 && out->status != 206
+        && out->status != 304)
+    {
+        lun_http_clear_last_modified(r);
+    }
+
+    if (out->status == 204) {
+        r->header_only = 1;
+        out->content_type = LUN_STR_NULL;
+        lun_http_clear_last_modified(r);
+        lun_http_clear_length(r);
+
+    } else if (out->status == 304) {
+        r->header_only = 1;
+    }
+
+    if (out->known[LUN_HOUT_LOCATION] != NULL) {
+        make_absolute(r, out->known[LUN_HOUT_LOCATION]);
+    }
+
+    return r->protocol->send_header(r);
+}
+
+
+/* --- the end of the body filters ----------------------------------------- */
+
+/* A body that nobody is to get is used up where it stands. */
+static lun_rc
+swallow(lun_request *r, lun_buf *in)
+{
+    for ( ; in != NULL; in = in->next) {
+        r->done |= in->eof;
+        in->pos = in->last;
+        in->file_pos = in->file_last;
+    }
+
+    return LUN_OK;
+}
+
+
+lun_rc
+lun_http_end_body(lun_request *r, lun_buf *in)
+{
+    lun_buf  *b;
+
+    if (r->header_only || r->parent != NULL) {
+        return swallow(r, in);
+    }
+
+    for (b = in; b != NULL; b = b->next) {
+        r->body_sent += lun_buf_size(b);
+        r->done |= b->eof;
+    }
+
+    return r->protocol->send_body(r, in);
+}

@@ -1,0 +1,365 @@
+/*
+ * phases.c -- runs a request through the phases.
+ *
+ * The engine has lined up every step, handlers and the core's own; a request
+ * stands at one of them (r->handler).  A step's function looks at the verdict
+ * and says whether to go on at once.  Handlers may redirect, finish or resume
+ * the request while they run: that only leaves a mark (moved, ended, resumed)
+ * which is looked at when they return, so nothing here is entered twice.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "http/engine.h"
+
+#include "base/check.h"
+#include "http/core_conf.h"
+
+
+typedef bool step_fn(lun_request *r, const lun_step *s);
+
+
+/* A redirect has set r->handler: its new place counts. */
+static bool
+moved(lun_request *r)
+{
+    bool  yes = r->moved;
+
+    r->moved = 0;
+    return yes && !r->ended;
+}
+
+
+static bool
+finish(lun_request *r, lun_verdict v)
+{
+    lun_http_finish(r, v);
+    return moved(r);
+}
+
+
+/* Verdicts that mean the same in every phase. */
+static bool
+follow(lun_request *r, const lun_step *s, lun_verdict v)
+{
+    if (r->moved || r->ended) {
+        return moved(r);
+    }
+
+    switch (v) {
+
+    case LUN_NEXT:
+        r->handler++;
+        return true;
+
+    case LUN_LEAVE:
+        r->handler = s->next;
+        return true;
+
+    case LUN_WAIT:
+        /* What it waits for may have come already: ask it again. */
+        r->waiting = !r->resumed;
+        r->resumed = 0;
+        return !r->waiting;
+
+    case LUN_MOVED:
+        return false;
+
+    default:
+        return finish(r, v);
+    }
+}
+
+
+static bool
+handler(lun_request *r, const lun_step *s)
+{
+    return follow(r, s, s->run(r));
+}
+
+
+/* --- which location ------------------------------------------------------ */
+
+static void
+weigh_keepalive(lun_request *r, const lun_core_conf *conf)
+{
+    lun_conn  *c = r->conn;
+
+    if (conf->keepalive_timeout == 0
+        || c->requests >= (uint64_t) conf->keepalive_requests
+        || lun_clock.mono - c->start_time > conf->keepalive_time)
+    {
+        r->keepalive = 0;
+    }
+}
+
+
+/* "/x" for a location "/x/" that only passes requests on. */
+static lun_verdict
+add_slash(lun_request *r, const lun_location *loc)
+{
+    lun_str  uri = loc->name;
+
+    if (r->args.len != 0) {
+        uri = lun_pool_fmt(r->pool, "%.*s?%.*s", LUN_S(uri), LUN_S(r->args));
+    }
+
+    lun_http_set_out(r, LUN_STR("Location"), uri);
+    return LUN_STATUS + 301;
+}
+
+
+void
+lun_http_enter_location(lun_request *r, lun_location *loc)
+{
+    const lun_core_conf  *conf;
+
+    r->location = loc;
+    r->conf = loc->conf;
+    conf = lun_core_conf_of(r);
+
+    if (conf->limit_except_to != NULL && (r->method & conf->limit_except) == 0) {
+        r->location = conf->limit_except_to;
+        r->conf = conf->limit_except_to->conf;
+        conf = lun_core_conf_of(r);
+    }
+
+    lun_http_use_log(r);
+
+    if (r->keepalive) {
+        weigh_keepalive(r, conf);
+    }
+}
+
+
+static lun_verdict
+enter_found(lun_request *r, lun_location *loc)
+{
+    const lun_core_conf  *conf;
+
+    lun_http_enter_location(r, loc);
+    conf = lun_core_conf_of(r);
+
+    if (loc->internal && !r->internal) {
+        return LUN_STATUS + 404;
+    }
+
+    if (conf->client_max_body_size != 0
+        && r->in.content_length > conf->client_max_body_size
+        && !r->discard_body)
+    {
+        lun_log(LUN_LOG_ERR, r->log, 0, "client intended to send too large "
+                "body: %" PRId64 " bytes", r->in.content_length);
+        return LUN_STATUS + 413;
+    }
+
+    if (loc->has_slash_redirect && r->uri.len + 1 == loc->name.len) {
+        return add_slash(r, loc);
+    }
+
+    return LUN_NEXT;
+}
+
+
+static bool
+find_config(lun_request *r, const lun_step *s)
+{
+    bool           failed = false;
+    lun_location  *loc;
+
+    r->uri_changed = 0;
+    loc = lun_location_find(r, r->server, r->uri, &failed);
+
+    if (failed) {
+        return finish(r, LUN_STATUS + 500);
+    }
+
+    return follow(r, s, enter_found(r, loc != NULL ? loc : r->server->self));
+}
+
+
+static bool
+post_rewrite(lun_request *r, const lun_step *s)
+{
+    (void) s;
+
+    if (!r->uri_changed) {
+        r->handler++;
+        return true;
+    }
+
+    if (--r->redirects_left == 0) {
+        lun_log(LUN_LOG_ERR, r->log, 0, "rewrite or internal redirection cycle "
+                "while processing \"%.*s\"", LUN_S(r->uri));
+        return finish(r, LUN_STATUS + 500);
+    }
+
+    r->conf = r->server->conf;
+    r->handler = r->engine->find_config;
+    return true;
+}
+
+
+/* --- access: satisfy ----------------------------------------------------- */
+
+static bool
+satisfied(lun_request *r, const lun_step *s)
+{
+    r->access_status = 0;
+    lun_http_set_out(r, LUN_STR("WWW-Authenticate"), LUN_STR_NULL);
+    r->handler = s->next;
+
+    return true;
+}
+
+
+static bool
+access_step(lun_request *r, const lun_step *s)
+{
+    bool         any;
+    lun_verdict  v;
+
+    if (r->parent != NULL) {
+        r->handler = s->next;
+        return true;
+    }
+
+    any = lun_core_conf_of(r)->satisfy == LUN_SATISFY_ANY;
+    v = s->run(r);
+
+    if (r->moved || r->ended) {
+        return moved(r);
+    }
+
+    if (v == LUN_LEAVE) {
+        if (any) {
+            return satisfied(r, s);
+        }
+
+        v = LUN_NEXT;              /* all: the others are asked as well */
+
+    } else if (any && (v == LUN_STATUS + 401 || v == LUN_STATUS + 403)) {
+
+        if (v == LUN_STATUS + 403 || r->access_status == 0) {
+            r->access_status = (uint16_t) (v - LUN_STATUS);
+        }
+
+        v = LUN_NEXT;
+    }
+
+    return follow(r, s, v);
+}
+
+
+static bool
+post_access(lun_request *r, const lun_step *s)
+{
+    unsigned  status = r->access_status;
+
+    (void) s;
+
+    if (status == 0) {
+        r->handler++;
+        return true;
+    }
+
+    r->access_status = 0;
+
+    if (status == 403) {
+        lun_log(LUN_LOG_ERR, r->log, 0, "access forbidden by rule");
+    }
+
+    return finish(r, LUN_STATUS + status);
+}
+
+
+/* --- content ------------------------------------------------------------- */
+
+/*
+ * LEAVE comes from one that has handed the request to lun_body_read(): whoever
+ * was called then goes on with it.
+ */
+static bool
+content(lun_request *r, const lun_step *s)
+{
+    lun_verdict  v = s->run(r);
+
+    return follow(r, s, v == LUN_LEAVE ? LUN_WAIT : v);
+}
+
+
+static bool
+no_content(lun_request *r, const lun_step *s)
+{
+    size_t   root_len;
+    lun_str  path;
+
+    (void) s;
+
+    if (r->uri.len == 0 || r->uri.data[r->uri.len - 1] != '/') {
+        return finish(r, LUN_STATUS + 404);
+    }
+
+    if (lun_http_file_path(r, &path, &root_len) < LUN_STATUS) {
+        lun_log(LUN_LOG_ERR, r->log, 0, "directory index of \"%.*s\" is "
+                "forbidden", LUN_S(path));
+    }
+
+    return finish(r, LUN_STATUS + 403);
+}
+
+
+/* --- the run ------------------------------------------------------------- */
+
+static step_fn *const  steps[] = {
+    [LUN_STEP_HANDLER]      = handler,
+    [LUN_STEP_FIND_CONFIG]  = find_config,
+    [LUN_STEP_POST_REWRITE] = post_rewrite,
+    [LUN_STEP_ACCESS]       = access_step,
+    [LUN_STEP_POST_ACCESS]  = post_access,
+    [LUN_STEP_CONTENT]      = content,
+    [LUN_STEP_NO_CONTENT]   = no_content
+};
+
+
+/* Holds a reference, so that a handler may end the request under our feet. */
+void
+lun_http_run(lun_request *r)
+{
+    const lun_step  *s;
+
+    LUN_CHECK_MARK(r, LUN_MARK_REQUEST);
+    LUN_CHECK(!r->running);
+
+    lun_http_get(r);
+    r->running = 1;
+    r->waiting = 0;
+
+    while (!r->ended) {
+        s = &r->engine->steps[r->handler];
+        r->phase = s->phase;
+
+        if (!steps[s->kind](r, s)) {
+            break;
+        }
+    }
+
+    r->running = 0;
+    lun_http_put(r);
+}
+
+
+void
+lun_http_resume(lun_request *r)
+{
+    LUN_CHECK_MARK(r, LUN_MARK_REQUEST);
+
+    if (r->running) {
+        r->resumed = 1;
+        return;
+    }
+
+    if (!r->ended) {
+        lun_http_run(r);
+    }
+}

@@ -1,0 +1,103 @@
+/*
+ * redirect.c -- internal redirects: the same request, somewhere else.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "http/engine.h"
+
+#include "base/check.h"
+
+
+/* What modules noted belongs to the handlers of the old place. */
+static void
+forget_states(lun_request *r)
+{
+    memset(r->states, 0, r->engine->parts * sizeof(void *));
+}
+
+
+static void
+go_on(lun_request *r, unsigned step)
+{
+    r->handler = step;
+    r->internal = 1;
+    r->uri_changed = 0;
+    r->access_status = 0;
+    r->waiting = 0;
+    forget_states(r);
+
+    if (r->running) {
+        r->moved = 1;              /* phases.c comes back to it */
+        return;
+    }
+
+    lun_http_run(r);
+}
+
+
+static bool
+may_move(lun_request *r, const char *what, lun_str where)
+{
+    LUN_CHECK_MARK(r, LUN_MARK_REQUEST);
+
+    if (r->ended) {
+        return false;
+    }
+
+    if (r->redirects_left > 0 && --r->redirects_left > 0) {
+        return true;
+    }
+
+    lun_log(LUN_LOG_ERR, r->log, 0, "rewrite or internal redirection cycle "
+            "while %s \"%.*s\"", what, LUN_S(where));
+    lun_http_finish(r, LUN_STATUS + 500);
+
+    return false;
+}
+
+
+void
+lun_http_redirect(lun_request *r, lun_str uri, lun_str args)
+{
+    if (!may_move(r, "internally redirecting to", uri)) {
+        return;
+    }
+
+    lun_request_set_uri(r, uri);
+    r->args = args;
+    r->location = r->server->self;
+    r->conf = r->server->conf;
+
+    go_on(r, r->engine->server_rewrite);
+}
+
+
+void
+lun_http_named(lun_request *r, lun_str name)
+{
+    lun_location  *loc;
+
+    if (!may_move(r, "redirect to named location", name)) {
+        return;
+    }
+
+    if (r->uri.len == 0) {
+        lun_log(LUN_LOG_ERR, r->log, 0, "empty URI in redirect to named "
+                "location \"%.*s\"", LUN_S(name));
+        lun_http_finish(r, LUN_STATUS + 500);
+        return;
+    }
+
+    loc = lun_location_find_named(r->server, name);
+
+    if (loc == NULL) {
+        lun_log(LUN_LOG_ERR, r->log, 0, "could not find named location "
+                "\"%.*s\"", LUN_S(name));
+        lun_http_finish(r, LUN_STATUS + 500);
+        return;
+    }
+
+    lun_http_enter_location(r, loc);
+    go_on(r, r->engine->rewrite);
+}

@@ -1,0 +1,197 @@
+/*
+ * request.c -- birth and end of a request, methods.
+ *
+ *     | lun_request | states | values | header lists | ... |   its pool
+ *
+ * Pools of ended requests wait in the engine: one more request on a busy
+ * worker costs no malloc.  Only what must be zero is zeroed.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "http/request.h"
+
+#include "base/check.h"
+#include "http/engine.h"
+#include "http/http.h"
+
+
+enum {
+    POOL_SIZE   = 8064,            /* with its head below two pages */
+    HEADERS_IN  = 16,
+    HEADERS_OUT = 8
+};
+
+static size_t  active;
+
+
+static const struct {
+    lun_str     name;
+    lun_method  method;
+} methods[] = {
+    { LUN_STR_INIT("GET"), LUN_GET },
+    { LUN_STR_INIT("HEAD"), LUN_HEAD },
+    { LUN_STR_INIT("POST"), LUN_POST },
+    { LUN_STR_INIT("PUT"), LUN_PUT },
+    { LUN_STR_INIT("DELETE"), LUN_DELETE },
+    { LUN_STR_INIT("MKCOL"), LUN_MKCOL },
+    { LUN_STR_INIT("COPY"), LUN_COPY },
+    { LUN_STR_INIT("MOVE"), LUN_MOVE },
+    { LUN_STR_INIT("OPTIONS"), LUN_OPTIONS },
+    { LUN_STR_INIT("PROPFIND"), LUN_PROPFIND },
+    { LUN_STR_INIT("PROPPATCH"), LUN_PROPPATCH },
+    { LUN_STR_INIT("LOCK"), LUN_LOCK },
+    { LUN_STR_INIT("UNLOCK"), LUN_UNLOCK },
+    { LUN_STR_INIT("PATCH"), LUN_PATCH },
+    { LUN_STR_INIT("TRACE"), LUN_TRACE },
+    { LUN_STR_INIT("CONNECT"), LUN_CONNECT }
+};
+
+
+lun_method
+lun_method_of(lun_str name)
+{
+    size_t  i;
+
+    for (i = 0; i < LUN_ARRAY_LEN(methods); i++) {
+        if (lun_str_eq(methods[i].name, name)) {
+            return methods[i].method;
+        }
+    }
+
+    return LUN_METHOD_OTHER;
+}
+
+
+lun_str
+lun_method_name(lun_method m)
+{
+    size_t  i;
+
+    for (i = 0; i < LUN_ARRAY_LEN(methods); i++) {
+        if (methods[i].method == m) {
+            return methods[i].name;
+        }
+    }
+
+    return LUN_STR("");
+}
+
+
+static lun_pool *
+take_pool(lun_http_engine *e)
+{
+    if (e->spare_count > 0) {
+        return e->spares[--e->spare_count];
+    }
+
+    return lun_pool_new_sized(POOL_SIZE);
+}
+
+
+static void
+give_pool(lun_http_engine *e, lun_request *r)
+{
+    lun_pool  *pool = r->pool;
+
+#ifdef LUN_POOL_DEBUG
+    (void) e;                      /* so that ASan sees a use after the end */
+#else
+    if (e->spare_count < LUN_ENGINE_SPARES) {
+        lun_pool_reset(pool);
+        r->mark = LUN_MARK_DEAD;
+        e->spares[e->spare_count++] = pool;
+        return;
+    }
+#endif
+
+    lun_pool_free(pool);
+}
+
+
+/* A generation's count of variables is known only once it is all read. */
+static unsigned
+value_count(lun_http_engine *e)
+{
+    if (LUN_UNLIKELY(e->values == 0)) {
+        e->values = lun_var_count(e->gen);
+    }
+
+    return e->values;
+}
+
+
+lun_request *
+lun_request_new(lun_http_engine *e, lun_conn *c,
+    const lun_http_protocol *protocol)
+{
+    lun_pool     *pool = take_pool(e);
+    lun_request  *r;
+
+    r = lun_pool_new(pool, lun_request);
+    r->mark = LUN_MARK_REQUEST;
+    r->references = 1;
+    r->pool = pool;
+    r->log = &c->log;
+    r->conn = c;
+    r->protocol = protocol;
+    r->engine = e;
+    r->main = r;
+
+    r->states = lun_pool_new_n(pool, void *, e->parts);
+    r->values = lun_pool_new_n(pool, lun_value, value_count(e));
+    lun_header_list_init(&r->in.list, pool, HEADERS_IN);
+    lun_header_list_init(&r->out.list, pool, HEADERS_OUT);
+
+    r->method = LUN_METHOD_OTHER;
+    r->version = 1000;
+    r->scheme = LUN_STR("http");
+    r->in.content_length = -1;
+    r->out.content_length = -1;
+    r->out.last_modified = -1;
+    r->redirects_left = 11;
+    r->start_sec = lun_clock.sec;
+    r->start_msec = lun_clock.msec;
+    lun_chain_init(&r->output);
+
+    active++;
+    return r;
+}
+
+
+void
+lun_request_free(lun_request *r)
+{
+    LUN_CHECK_MARK(r, LUN_MARK_REQUEST);
+    lun_http_log(r);
+
+    r->log->doing = "closing request";
+    r->ended = 1;
+    active--;
+
+    give_pool(r->engine, r);
+}
+
+
+void
+lun_request_set_uri(lun_request *r, lun_str uri)
+{
+    const char  *p = uri.data + uri.len;
+
+    r->uri = uri;
+    r->exten = LUN_STR_NULL;
+
+    while (p > uri.data && p[-1] != '/') {
+        if (*--p == '.') {
+            r->exten = lun_str_of(p + 1, uri.len - (size_t) (p + 1 - uri.data));
+            return;
+        }
+    }
+}
+
+
+size_t
+lun_http_active(void)
+{
+    return active;
+}

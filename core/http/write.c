@@ -1,0 +1,296 @@
+/*
+ * write.c -- a request's output goes to its connection.
+ *
+ * Memory goes out in gathered sends, tried at once; only what the socket does
+ * not take is posted.  Parts of files go by lun_conn_send_file(), or without
+ * `sendfile` through a buffer of output_buffers' size.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "http/write.h"
+
+#include "base/check.h"
+#include "http/core_conf.h"
+
+
+enum { FILE_STEP = 2 * 1024 * 1024 };  /* at most in one operation */
+
+
+/* --- small bufs ---------------------------------------------------------- */
+
+lun_buf *
+lun_http_small_buf(lun_request *r)
+{
+    lun_buf  *b = r->small_bufs;
+
+    if (b != NULL) {
+        r->small_bufs = b->next;
+
+    } else {
+        b = lun_buf_new_room(r->pool, LUN_SMALL_ROOM);
+        b->tag = r;
+    }
+
+    b->next = NULL;
+    b->pos = b->start;
+    b->last = b->start;
+    b->flush = 0;
+    b->eof = 0;
+
+    return b;
+}
+
+
+static void
+drop_first(lun_request *r)
+{
+    lun_buf  *b = lun_chain_shift(&r->output);
+
+    if (b->tag == r) {
+        b->next = r->small_bufs;
+        r->small_bufs = b;
+    }
+}
+
+
+/* --- what was sent ------------------------------------------------------- */
+
+/* Moves over n bytes that the connection has taken, and what is empty. */
+static void
+consume(lun_request *r, int64_t n)
+{
+    int64_t   size;
+    lun_buf  *b;
+
+    while ((b = r->output.head) != NULL) {
+        size = lun_buf_size(b);
+
+        if (n < size) {
+            if (b->in_file) {
+                b->file_pos += n;
+
+            } else {
+                b->pos += n;
+            }
+
+            return;
+        }
+
+        n -= size;
+        b->pos = b->last;
+        b->file_pos = b->file_last;
+        drop_first(r);
+    }
+
+    LUN_CHECK(n == 0);
+}
+
+
+/* --- what to send -------------------------------------------------------- */
+
+/* Slices of the memory in front; *more: something follows them. */
+static size_t
+gather(lun_request *r, lun_slice slices[LUN_PORT_SLICES], size_t *total,
+    bool *more)
+{
+    size_t    n = 0;
+    lun_buf  *b;
+
+    *total = 0;
+
+    for (b = r->output.head; b != NULL; b = b->next) {
+        if (b->in_file || n == LUN_PORT_SLICES) {
+            break;
+        }
+
+        if (b->pos == b->last) {
+            continue;
+        }
+
+        slices[n].data = b->pos;
+        slices[n].len = (size_t) (b->last - b->pos);
+        *total += slices[n++].len;
+    }
+
+    *more = b != NULL;
+    return n;
+}
+
+
+static lun_rc
+lost(lun_request *r)
+{
+    lun_log(LUN_LOG_INFO, r->log, r->conn->err, "send() failed");
+    r->conn->gone = 1;
+
+    return LUN_ERROR;
+}
+
+
+/* OK: all of it is out, go on with what follows. */
+static lun_rc
+send_memory(lun_request *r)
+{
+    bool       more;
+    size_t     n, total, sent;
+    lun_err    err;
+    lun_slice  slices[LUN_PORT_SLICES];
+
+    n = gather(r, slices, &total, &more);
+    err = lun_conn_send(r->conn, slices, n, more, &sent);
+
+    if (err != 0 && lun_err_kind_of(err) != LUN_ERR_AGAIN) {
+        return lost(r);
+    }
+
+    consume(r, (int64_t) sent);
+
+    if (sent == total) {
+        return LUN_OK;
+    }
+
+    n = gather(r, slices, &total, &more);
+    lun_conn_write(r->conn, slices, n);
+    return LUN_AGAIN;
+}
+
+
+/* Without sendfile: the next part of the file becomes memory before it. */
+static lun_rc
+read_part(lun_request *r, lun_buf *file)
+{
+    size_t    size, done;
+    lun_err   err;
+    lun_buf  *b = r->bounce;
+
+    if (b == NULL) {
+        size = lun_core_conf_of(r)->output_buffers.size;
+        b = lun_buf_new_room(r->pool, size);
+        r->bounce = b;
+    }
+
+    size = (size_t) (b->end - b->start);
+    size = (size_t) lun_min((int64_t) size, lun_buf_size(file));
+    err = lun_file_read(file->file, b->start, size, file->file_pos, &done);
+
+    if (err != 0 || done == 0) {
+        lun_log(LUN_LOG_ALERT, r->log, err, "read() of a file that is being "
+                "sent has failed or is truncated");
+        return LUN_ERROR;
+    }
+
+    file->file_pos += (int64_t) done;
+    b->pos = b->start;
+    b->last = b->start + done;
+    b->next = file;
+
+    r->output.head = b;
+    return LUN_OK;
+}
+
+
+static lun_rc
+send_file(lun_request *r, lun_buf *b)
+{
+    int64_t               limit;
+    const lun_core_conf  *conf = lun_core_conf_of(r);
+
+    if (!conf->sendfile) {
+        return read_part(r, b);
+    }
+
+    limit = conf->sendfile_max_chunk != 0 ? (int64_t) conf->sendfile_max_chunk
+                                          : FILE_STEP;
+    limit = lun_min(limit, lun_buf_size(b));
+    lun_conn_send_file(r->conn, b->file, b->file_pos, (size_t) limit);
+
+    return LUN_AGAIN;
+}
+
+
+/* --- the room ------------------------------------------------------------ */
+
+bool
+lun_http_worth_sending(const lun_request *r)
+{
+    int64_t         total = 0, limit;
+    const lun_buf  *b;
+
+    limit = (int64_t) lun_core_conf_of(r)->postpone_output;
+
+    for (b = r->output.head; b != NULL; b = b->next) {
+        total += lun_buf_size(b);
+
+        if (b->flush || b->eof || b->eof_part || total >= limit) {
+            return true;
+        }
+    }
+
+    return false;
+}
+
+
+lun_rc
+lun_http_write(lun_request *r)
+{
+    lun_rc  rc;
+
+    for ( ;; ) {
+        if (r->conn->gone) {
+            return LUN_ERROR;
+        }
+
+        if (lun_conn_writing(r->conn)) {
+            rc = LUN_AGAIN;
+            break;
+        }
+
+        consume(r, 0);
+
+        if (r->output.head == NULL) {
+            rc = LUN_OK;
+            break;
+        }
+
+        rc = r->output.head->in_file ? send_file(r, r->output.head)
+                                     : send_memory(r);
+
+        if (rc != LUN_OK) {
+            break;
+        }
+    }
+
+    r->blocked = rc == LUN_AGAIN;
+    return rc;
+}
+
+
+lun_rc
+lun_http_written(lun_request *r)
+{
+    int64_t  n = lun_conn_written(r->conn);
+
+    if (n == 0) {
+        lun_log(LUN_LOG_ALERT, r->log, 0, "sendfile() reported that a file "
+                "was truncated while it was being sent");
+        return LUN_ERROR;
+    }
+
+    consume(r, n);
+    return lun_http_write(r);
+}
+
+
+void
+lun_http_unwrite(lun_request *r)
+{
+    lun_buf  *b;
+
+    while ((b = lun_chain_shift(&r->output)) != NULL) {
+        b->pos = b->last;
+        b->file_pos = b->file_last;
+    }
+
+    r->blocked = 0;
+}

@@ -1,0 +1,38 @@
+/*
+ * write.h -- a request's output goes to its connection.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#ifndef LUN_HTTP_WRITE_H
+#define LUN_HTTP_WRITE_H
+
+#include "http/request.h"
+
+enum { LUN_SMALL_ROOM = 24 };
+
+/* An empty buf with that room; it comes back by itself when it is used up. */
+lun_buf *lun_http_small_buf(lun_request *r);
+
+/*
+ * Sends what the connection takes of r->output.  OK: nothing is left; AGAIN:
+ * the rest is on its way or waits for its time, r->blocked is set and
+ * lun_http_written() is to be called when the connection says so; ERROR: the
+ * connection is gone.  Bufs that are used up leave the chain with pos ==
+ * last.
+ */
+lun_rc lun_http_write(lun_request *r);
+
+/* In on_written: accounts for what was taken, and goes on. */
+lun_rc lun_http_written(lun_request *r);
+
+/* Drops everything; nothing is in flight, or the connection is closed. */
+void lun_http_unwrite(lun_request *r);
+
+/*
+ * Whether enough has gathered to be sent: a flush or eof, postpone_output
+ * bytes.
+ */
+bool lun_http_worth_sending(const lun_request *r);
+
+#endif
