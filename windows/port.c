@@ -31,6 +31,7 @@
 enum {
     BATCH        = 128,            /* packets per wait */
     WRITE_MOST   = 256 * 1024,     /* bytes per posted write: send_timeout */
+    MESSAGE_MOST = 64 * 1024,      /* bytes of a datagram */
     BUFFER       = 128 * 1024,     /* of a file per operation */
     BUFFERS_KEPT = 16,
     TRANSMIT_LEAST = 64 * 1024,    /* below it, read and send are cheaper */
@@ -56,6 +57,7 @@ struct file_buffer {
 typedef struct {
     OVERLAPPED    ov;
     file_buffer  *buffer;
+    uint32_t      room;            /* of a read */
     bool          pending;         /* a packet will come */
     bool          silent;          /* none comes after success at once */
 } __attribute__((may_alias)) win_op;
@@ -276,9 +278,13 @@ translate(lun_op *op)
                    0);
     }
 
-    /* "Port unreachable" came back. */
-    if (s->datagram && op->err == WSAECONNRESET) {
-        op->err = WSAECONNREFUSED;
+    if (s->datagram && op->kind == OP_READ) {
+        op->result = lun_min(op->result, (int64_t) os_of(op)->room);
+
+        /* "Port unreachable" came back. */
+        if (op->err == WSAECONNRESET) {
+            op->err = WSAECONNREFUSED;
+        }
     }
 }
 
@@ -408,11 +414,6 @@ on_io(lun_port *port, void *what, uint32_t bytes)
         err = last();
     }
 
-    /* The rest of a datagram that was too long is cut, as on posix. */
-    if (err == WSAEMSGSIZE) {
-        err = 0;
-    }
-
     finish(port, op, err, bytes);
 }
 
@@ -434,6 +435,7 @@ lun_err
 lun_port_attach(lun_port *port, lun_stream *s, lun_fd fd, bool datagram)
 {
     bool     silent;
+    UCHAR    modes;
     lun_err  err;
 
     err = lun_port_bind(port, (HANDLE) fd, on_io);
@@ -444,9 +446,11 @@ lun_port_attach(lun_port *port, lun_stream *s, lun_fd fd, bool datagram)
 
     port->counters.others++;
 
-    silent = SetFileCompletionNotificationModes((HANDLE) fd,
-                 FILE_SKIP_COMPLETION_PORT_ON_SUCCESS
-                 | FILE_SKIP_SET_EVENT_ON_HANDLE) != 0;
+    /* For datagrams the system does not keep its word in every case. */
+    modes = FILE_SKIP_SET_EVENT_ON_HANDLE
+            | (datagram ? 0 : FILE_SKIP_COMPLETION_PORT_ON_SUCCESS);
+    silent = SetFileCompletionNotificationModes((HANDLE) fd, modes)
+             && !datagram;
 
     s->fd = fd;
     s->port = port;
@@ -488,10 +492,6 @@ settle(lun_op *op, lun_err err, DWORD bytes)
         return;
     }
 
-    if (err == WSAEMSGSIZE) {
-        err = 0;
-    }
-
     finish(op->stream->port, op, err, bytes);
 }
 
@@ -499,20 +499,30 @@ settle(lun_op *op, lun_err err, DWORD bytes)
 void
 lun_port_read(lun_stream *s, void *buf, size_t size, lun_op_fn *done)
 {
+    static char  rest[MESSAGE_MOST];     /* written to, never read */
+
     int      rc;
     DWORD    n, flags;
-    WSABUF   b;
+    WSABUF   b[2];
     win_op  *os;
 
     os = start(s, &s->in, OP_READ, done);
+    os->room = (uint32_t) lun_min(size, (size_t) 1 << 30);
     s->port->counters.reads++;
 
-    b.buf = buf;
-    b.len = (ULONG) lun_min(size, (size_t) 1 << 30);
+    b[0].buf = buf;
+    b[0].len = os->room;
+    b[1].buf = rest;
+    b[1].len = sizeof(rest);
     n = 0;
     flags = 0;
 
-    rc = WSARecv((SOCKET) s->fd, &b, 1, &n, &flags, &os->ov, NULL);
+    /*
+     * A datagram that is too long ends in both an error and a packet, or in
+     * one of them: so none is, and the rest is cut off as posix does.
+     */
+    rc = WSARecv((SOCKET) s->fd, b, s->datagram ? 2 : 1, &n, &flags, &os->ov,
+                 NULL);
     settle(&s->in, rc == 0 ? 0 : last(), n);
 }
 

@@ -13,6 +13,8 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
+#include "os/proc.h"
+
 #include "windows/proc_priv.h"
 
 #include <stdlib.h>

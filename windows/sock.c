@@ -276,6 +276,44 @@ set(lun_fd fd, int level, int name, int value)
 
 
 lun_err
+lun_sock_receive_from(lun_fd fd, void *buf, size_t size, size_t *got,
+    lun_addr *from)
+{
+    int           n, len;
+    lun_sockaddr  sa;
+
+    len = sizeof(sa);
+    n = recvfrom((SOCKET) fd, buf, (int) lun_min(size, (size_t) 1 << 30), 0,
+                 (struct sockaddr *) &sa, &len);
+
+    if (n < 0) {
+        return last();
+    }
+
+    *got = (size_t) n;
+    lun_sock_decode(from, &sa);
+    return 0;
+}
+
+
+lun_err
+lun_sock_send_to(lun_fd fd, const void *buf, size_t size, const lun_addr *to)
+{
+    int           len;
+    lun_sockaddr  sa;
+
+    len = lun_sock_encode(&sa, to);
+
+    if (len == 0) {
+        return WSAEAFNOSUPPORT;
+    }
+
+    return sendto((SOCKET) fd, buf, (int) size, 0, (struct sockaddr *) &sa,
+                  len) < 0 ? last() : 0;
+}
+
+
+lun_err
 lun_sock_bind(lun_fd fd, const lun_addr *addr)
 {
     int           len;
