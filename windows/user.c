@@ -36,3 +36,12 @@ lun_user_become(const lun_user *user)
 {
     return user->uid == -1 ? 0 : ERROR_NOT_SUPPORTED;
 }
+
+
+lun_err
+lun_user_give(const lun_user *user, const char *path)
+{
+    (void) path;
+
+    return user->uid == -1 ? 0 : ERROR_NOT_SUPPORTED;
+}

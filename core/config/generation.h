@@ -24,6 +24,7 @@ struct lun_generation {
     lun_str           conf_prefix;
     lun_str           conf_path;
     bool              testing;     /* -t: open nothing for good */
+    bool              deaf;        /* a tool's: listeners are not opened */
 
     lun_schema       *schema;
     lun_block        *top;         /* the main block */

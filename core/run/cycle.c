@@ -44,6 +44,7 @@ new_generation(const lun_options *o, uint32_t number)
     gen->number = number;
     gen->pool = pool;
     gen->testing = o->test || o->signal != LUN_WORD_NONE;
+    gen->deaf = o->deaf;
     gen->log.level = LUN_LOG_EMERG;
     gen->prefix = o->prefix;
     gen->conf_path = lun_options_path(o, o->conf, pool);
@@ -164,7 +165,7 @@ lun_cycle_open(lun_generation *gen, lun_generation *old)
         goto zones;
     }
 
-    if (!gen->testing
+    if (!gen->testing && !gen->deaf
         && lun_listen_open(gen->listeners, old != NULL ? old->listeners : NULL,
                            gen->workers, log) != LUN_OK)
     {

@@ -16,6 +16,7 @@
 #include "modules/lua/tool.h"
 #include "modules/modules.h"
 #include "run/cycle.h"
+#include "run/host.h"
 #include "run/main_conf.h"
 #include "run/master.h"
 #include "run/startlog.h"
@@ -35,6 +36,12 @@ static const lun_floors  floors = {
     .add_parts = add_parts,
     .quit = lun_http_quit,
     .active = lun_http_active,
+};
+
+
+static const lun_lua_host  host = {
+    .begin = lun_host_begin,
+    .end = lun_host_end,
 };
 
 
@@ -215,7 +222,7 @@ main(int argc, char **argv)
     if (argc > 1 && (strcmp(argv[1], "run") == 0
                      || strcmp(argv[1], "spec") == 0))
     {
-        return lun_lua_tool_main(argv[1], argc - 2, argv + 2);
+        return lun_lua_tool_main(argv[1], argc - 2, argv + 2, &host);
     }
 
     return nginx_main(argc, argv);

@@ -17,6 +17,7 @@
 #include "net/loop.h"
 #include "os/control.h"
 #include "run/cycle.h"
+#include "run/main_conf.h"
 #include "run/pidfile.h"
 #include "run/startlog.h"
 #include "run/words.h"
@@ -323,11 +324,39 @@ stop(void)
 
 /* --- what arrives --- */
 
+/* Workers open the new files themselves, as somebody else. */
+static void
+give_logs(const lun_generation *gen)
+{
+    size_t               i;
+    lun_err              err;
+    const lun_user      *user = &lun_main_conf_of(gen)->user;
+    const lun_log_file  *f;
+
+    for (i = 0; user->uid >= 0 && i < gen->log_files.count; i++) {
+        f = *(lun_log_file **) lun_array_at(&gen->log_files, i);
+
+        if (lun_str_eq(f->path, LUN_STR("stderr"))) {
+            continue;
+        }
+
+        err = lun_user_give(user, f->path.data);
+
+        if (err != 0) {
+            lun_log(LUN_LOG_EMERG, log_of_now(), err,
+                    "chown(\"%s\", %" PRId64 ") failed", f->path.data,
+                    user->uid);
+        }
+    }
+}
+
+
 static void
 reopen(void)
 {
     lun_log(LUN_LOG_NOTICE, log_of_now(), 0, "reopening logs");
     lun_log_files_reopen(m.now->gen);
+    give_logs(m.now->gen);
     tell_all(LUN_WORD_REOPEN);
 }
 

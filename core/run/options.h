@@ -17,6 +17,7 @@ typedef struct {
     bool      test;                /* -t */
     bool      dump;                /* -T, test as well */
     bool      quiet;               /* -q */
+    bool      deaf;                /* a tool: no listeners */
     lun_word  signal;              /* -s, or LUN_WORD_NONE */
     lun_str   prefix;              /* -p; ends with '/' */
     lun_str   conf;                /* -c, relative to the prefix */
