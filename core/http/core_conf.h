@@ -35,6 +35,13 @@ typedef struct {
     size_t       prefix;           /* alias: length of the location's name */
 } lun_root;
 
+/* A resolver directive, and what a worker made of it. */
+typedef struct lun_name_servers  lun_name_servers;
+struct lun_name_servers {
+    lun_resolver_options  options;
+    lun_resolver         *resolver;
+};
+
 typedef enum { LUN_LINGER_OFF, LUN_LINGER_ON, LUN_LINGER_ALWAYS } lun_linger;
 typedef enum { LUN_SATISFY_ALL, LUN_SATISFY_ANY } lun_satisfy;
 typedef enum { LUN_BODY_FILE_OFF, LUN_BODY_FILE_ON, LUN_BODY_FILE_CLEAN }
@@ -93,8 +100,7 @@ typedef struct {
     lun_root           *root;
     lun_hash           *types;                 /* extension -> lun_str * */
     lun_str             default_type;
-    uint32_t            limit_except;          /* methods that may pass */
-    lun_location       *limit_except_to;       /* where the others go */
+    bool                internal;
     int                 satisfy;               /* lun_satisfy */
     lun_array          *error_pages;           /* of lun_error_page */
     bool                recursive_error_pages;
@@ -103,11 +109,8 @@ typedef struct {
     bool                log_subrequest;
     lun_log            *error_log;             /* NULL: the generation's */
 
-    lun_resolver_options  *resolver;           /* NULL: the system's servers */
+    lun_name_servers   *resolver;              /* NULL: the system's */
     lun_msec            resolver_timeout;
-
-    /* Accepted, as yet without effect. */
-    bool                ignored;
 } lun_core_conf;
 
 /* The http core as a module: the first of all. */
@@ -119,8 +122,19 @@ lun_core_conf_of(const lun_request *r)
     return lun_http_conf(r, &lun_http_core);
 }
 
-/* The resolver of a location's settings; one per worker and setting. */
-lun_resolver *lun_http_resolver(lun_request *r);
+/* Settings at the http level: for what has no request. */
+const lun_core_conf *lun_http_core_top(const lun_generation *gen);
+
+/* The resolver of these settings; one per worker and directive. */
+lun_resolver *lun_http_resolver(lun_generation *gen, const lun_core_conf *conf);
+
+/* Setters with a file of their own: core_types.c, core_pages.c, core_dns.c. */
+lun_set_fn  lun_set_types;
+lun_set_fn  lun_set_error_page;
+lun_set_fn  lun_set_resolver;
+
+/* The types that count where no `types` is given. */
+lun_hash *lun_http_default_types(lun_pool *pool);
 
 /* The log of a location's settings becomes the connection's. */
 void lun_http_use_log(lun_request *r);

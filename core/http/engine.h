@@ -56,6 +56,7 @@ struct lun_http_engine {
 
     void                  *variables;  /* variables.c's table */
     void                  *servers;    /* http.c's addresses */
+    struct lun_name_servers *system_names;     /* core_dns.c's */
 
     lun_pool              *spares[LUN_ENGINE_SPARES];
     unsigned               spare_count;

@@ -32,7 +32,8 @@ struct lun_location {
     lun_block         *block;
     void             **conf;       /* block->confs, after inheritance */
     lun_location_map  *inner;      /* nested ones; NULL: none */
-    bool               internal;
+    uint32_t           limit_except;   /* methods that may pass; 0: all */
+    lun_location      *limit_except_to;        /* where the others go */
     bool               has_slash_redirect; /* proxied "/x/": "/x" gets a 301 */
 };
 

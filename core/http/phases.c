@@ -114,15 +114,13 @@ lun_http_enter_location(lun_request *r, lun_location *loc)
 {
     const lun_core_conf  *conf;
 
+    if (loc->limit_except_to != NULL && (r->method & loc->limit_except) == 0) {
+        loc = loc->limit_except_to;
+    }
+
     r->location = loc;
     r->conf = loc->conf;
     conf = lun_core_conf_of(r);
-
-    if (conf->limit_except_to != NULL && (r->method & conf->limit_except) == 0) {
-        r->location = conf->limit_except_to;
-        r->conf = conf->limit_except_to->conf;
-        conf = lun_core_conf_of(r);
-    }
 
     lun_http_use_log(r);
 
@@ -140,7 +138,7 @@ enter_found(lun_request *r, lun_location *loc)
     lun_http_enter_location(r, loc);
     conf = lun_core_conf_of(r);
 
-    if (loc->internal && !r->internal) {
+    if (conf->internal && !r->internal) {
         return LUN_STATUS + 404;
     }
 
