@@ -279,12 +279,20 @@ lun_err
 lun_sock_receive_from(lun_fd fd, void *buf, size_t size, size_t *got,
     lun_addr *from)
 {
-    int           n, len;
+    int           n, len, most;
     lun_sockaddr  sa;
 
-    len = sizeof(sa);
-    n = recvfrom((SOCKET) fd, buf, (int) lun_min(size, (size_t) 1 << 30), 0,
-                 (struct sockaddr *) &sa, &len);
+    most = (int) lun_min(size, (size_t) 1 << 30);
+
+    /* That somebody we wrote to is not there is no news for a server. */
+    do {
+        len = sizeof(sa);
+        n = recvfrom((SOCKET) fd, buf, most, 0, (struct sockaddr *) &sa, &len);
+    } while (n < 0 && last() == WSAECONNRESET);
+
+    if (n < 0 && last() == WSAEMSGSIZE) {
+        n = most;                   /* the rest is cut, as on posix */
+    }
 
     if (n < 0) {
         return last();
@@ -545,6 +553,27 @@ lun_err
 lun_sock_keepalive(lun_fd fd, bool on)
 {
     return set(fd, SOL_SOCKET, SO_KEEPALIVE, on);
+}
+
+
+/*
+ * What this is asked for on posix, an address that an old connection still
+ * has, is given here anyway.  The option of that name would let us bind over
+ * a socket that is in use.
+ */
+lun_err
+lun_sock_reuse_addr(lun_fd fd, bool on)
+{
+    (void) fd;
+    (void) on;
+    return 0;
+}
+
+
+lun_err
+lun_sock_buffer(lun_fd fd, bool send, int size)
+{
+    return set(fd, SOL_SOCKET, send ? SO_SNDBUF : SO_RCVBUF, size);
 }
 
 
