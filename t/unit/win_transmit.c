@@ -95,7 +95,8 @@ a_large_part_is_transmitted(lun_port *port, lun_fd file, const char *content)
 
     lun_port_send_file(&s, file, 1000, LENGTH - 1000, on_done);
     ok(os_of(&s.out)->buffer == NULL, "without a buffer of ours");
-    is_int((int64_t) drain(client, got, LENGTH - 1000), LENGTH - 1000, "arrives");
+    is_int((int64_t) drain(client, got, LENGTH - 1000), LENGTH - 1000,
+           "arrives");
     await(port);
     is_int(s.out.err, 0, "no error");
     is_int(s.out.result, LENGTH - 1000, "all of it");
