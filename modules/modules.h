@@ -15,9 +15,15 @@
     /* the core's own */                                                      \
     X(core) X(blocks) X(rewrite)                                              \
     /* directives that become instructions or variables */                    \
-    X(rewrites) X(if)                                                         \
+    X(rewrites) X(if) X(map)                                                  \
+    /* filters that come before Lua's */                                      \
+    X(not_modified) X(range_body)                                             \
+    X(lua)                                                                    \
+    X(access_log)                                                             \
     /* before the content, and those who give it: the last is static */       \
-    X(try_files) X(index) X(static)
+    X(try_files) X(index) X(static)                                           \
+    /* filters that come after Lua's, in this order */                        \
+    X(headers) X(gzip) X(range)
 
 #define LUN_MODULE_EXTERN(name)  extern lun_http_module  lun_http_##name;
 LUN_MODULES(LUN_MODULE_EXTERN)
