@@ -75,6 +75,12 @@ lun_err lun_sock_bind(lun_fd fd, const lun_addr *addr);
 /* Datagrams only (a stream is connected by lun_port_connect). */
 lun_err lun_sock_connect_datagram(lun_fd fd, const lun_addr *addr);
 
+/* One datagram and who sent it, and one to somebody; AGAIN kind: not now. */
+lun_err lun_sock_receive_from(lun_fd fd, void *buf, size_t size, size_t *got,
+    lun_addr *from);
+lun_err lun_sock_send_to(lun_fd fd, const void *buf, size_t size,
+    const lun_addr *to);
+
 void lun_sock_close(lun_fd fd);
 /* Drops it with a reset: reset_timedout_connection. */
 void lun_sock_abort(lun_fd fd);
@@ -89,6 +95,9 @@ lun_err lun_sock_peer(lun_fd fd, lun_addr *addr);
 
 lun_err lun_sock_nodelay(lun_fd fd, bool on);
 lun_err lun_sock_keepalive(lun_fd fd, bool on);
+lun_err lun_sock_reuse_addr(lun_fd fd, bool on);
+/* The system's buffer for sending, or for receiving; bytes. */
+lun_err lun_sock_buffer(lun_fd fd, bool send, int size);
 
 /* One byte there, end of stream (LUN_ERR_RESET kind), or nothing (AGAIN). */
 lun_err lun_sock_peek(lun_fd fd);

@@ -34,6 +34,9 @@ static const lun_word  words[] = {
 
 static char  last_error[512];
 
+/* Who sent the datagram that was taken last. */
+static lun_addr  last_sender;
+
 /* The names of a folder, each with its zero byte, as far as they fit. */
 typedef struct {
     char     *room;
@@ -70,6 +73,10 @@ LUN_EXPORT void lun_ffi_spec_forget(lun_proc *proc);
 LUN_EXPORT int32_t lun_ffi_spec_tell(int64_t pid, int32_t word, int64_t msec);
 LUN_EXPORT int64_t lun_ffi_spec_connect(const char *addr, int64_t msec);
 LUN_EXPORT int64_t lun_ffi_spec_listen(const char *addr);
+LUN_EXPORT int64_t lun_ffi_spec_bind(const char *text);
+LUN_EXPORT int64_t lun_ffi_spec_take(int64_t fd, char *buf, int64_t size);
+LUN_EXPORT int32_t lun_ffi_spec_reply(int64_t fd, const char *buf,
+    int64_t size);
 LUN_EXPORT int64_t lun_ffi_spec_accept(int64_t fd, int64_t msec);
 LUN_EXPORT int64_t lun_ffi_spec_recv(int64_t fd, char *buf, int64_t size,
     int64_t msec);
@@ -438,6 +445,52 @@ lun_ffi_spec_listen(const char *text)
 
     err = lun_sock_listen(&addr, &options, &fd, &call);
     return err == 0 ? fd : failed(call, err);
+}
+
+/* A socket for datagrams. */
+int64_t
+lun_ffi_spec_bind(const char *text)
+{
+    lun_fd    fd;
+    lun_err   err;
+    lun_addr  addr;
+
+    lun_sock_init();
+    if (parse_addr(text, &addr) != 0) {
+        return SPEC_FAILED;
+    }
+
+    err = lun_sock_datagram(addr.family, &fd);
+    if (err != 0) {
+        return failed("socket()", err);
+    }
+
+    err = lun_sock_bind(fd, &addr);
+    if (err != 0) {
+        lun_sock_close(fd);
+        return failed("bind()", err);
+    }
+
+    return fd;
+}
+
+/* A datagram that is there already; SPEC_TIMED_OUT when there is none. */
+int64_t
+lun_ffi_spec_take(int64_t fd, char *buf, int64_t size)
+{
+    size_t   got = 0;
+    lun_err  err;
+
+    err = lun_sock_receive_from((lun_fd) fd, buf, (size_t) size, &got,
+                                &last_sender);
+    return err == 0 ? (int64_t) got : failed_or_late("recvfrom()", err);
+}
+
+int32_t
+lun_ffi_spec_reply(int64_t fd, const char *buf, int64_t size)
+{
+    return answer("sendto()", lun_sock_send_to((lun_fd) fd, buf, (size_t) size,
+                                               &last_sender));
 }
 
 int64_t

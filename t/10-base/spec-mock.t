@@ -39,3 +39,25 @@ pong, twice
 sub { my $query = shift; return scalar reverse $query }
 --- response_body
 fedcba
+
+
+
+=== a mock may speak in datagrams
+--- config
+    location = /t {
+        content_by_lua_block {
+            local sock = ngx.socket.udp()
+            assert(sock:setpeername("127.0.0.1", $TEST_NGINX_RAND_PORT_1))
+            assert(sock:send("one"))
+            ngx.say(sock:receive())
+            assert(sock:send("two"))
+            ngx.say(sock:receive())
+        }
+    }
+--- udp_listen: $TEST_NGINX_RAND_PORT_1
+--- udp_query: two
+--- udp_reply eval
+sub { my $query = shift; return "got $query" }
+--- response_body
+got one
+got two

@@ -92,6 +92,42 @@ lun_sock_bind(lun_fd fd, const lun_addr *addr)
 
 
 lun_err
+lun_sock_receive_from(lun_fd fd, void *buf, size_t size, size_t *got,
+    lun_addr *from)
+{
+    ssize_t       n;
+    socklen_t     len;
+    lun_sockaddr  sa;
+
+    len = sizeof(sa);
+    n = recvfrom((int) fd, buf, size, MSG_DONTWAIT, &sa.any, &len);
+    if (n == -1) {
+        return errno;
+    }
+
+    *got = (size_t) n;
+    lun_sockaddr_to(&sa, len, from, NULL);
+    return 0;
+}
+
+
+lun_err
+lun_sock_send_to(lun_fd fd, const void *buf, size_t size, const lun_addr *to)
+{
+    socklen_t     len;
+    lun_sockaddr  sa;
+
+    len = lun_sockaddr_from(to, &sa);
+    if (len == 0) {
+        return ENAMETOOLONG;
+    }
+
+    return sendto((int) fd, buf, size, MSG_DONTWAIT | MSG_NOSIGNAL, &sa.any,
+                  len) == -1 ? errno : 0;
+}
+
+
+lun_err
 lun_sock_connect_datagram(lun_fd fd, const lun_addr *addr)
 {
     socklen_t     len;
@@ -141,6 +177,20 @@ lun_err
 lun_sock_keepalive(lun_fd fd, bool on)
 {
     return set_int(fd, SOL_SOCKET, SO_KEEPALIVE, on);
+}
+
+
+lun_err
+lun_sock_reuse_addr(lun_fd fd, bool on)
+{
+    return set_int(fd, SOL_SOCKET, SO_REUSEADDR, on);
+}
+
+
+lun_err
+lun_sock_buffer(lun_fd fd, bool send, int size)
+{
+    return set_int(fd, SOL_SOCKET, send ? SO_SNDBUF : SO_RCVBUF, size);
 }
 
 

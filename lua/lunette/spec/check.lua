@@ -173,14 +173,19 @@ function _M.response(report, block, response, at)
     body(report, block, response, at)
 end
 
--- What the mock was asked.
+-- What the mocks were asked.
 function _M.query(report, block, mock)
+    local tcp, udp = mock:queries()
+
     if block:has("tcp_query") then
-        report:same("tcp_query", mock.query, block:value("tcp_query"))
+        report:same("tcp_query", tcp, block:value("tcp_query"))
     end
     if block:has("tcp_query_len") then
-        report:same("tcp_query_len", tostring(#mock.query),
+        report:same("tcp_query_len", tostring(#(tcp or "")),
                     (block:text("tcp_query_len"):gsub("%s", "")))
+    end
+    if block:has("udp_query") then
+        report:same("udp_query", udp, block:value("udp_query"))
     end
 end
 

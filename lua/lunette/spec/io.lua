@@ -39,6 +39,9 @@ void lun_ffi_spec_forget(void *proc);
 int32_t lun_ffi_spec_tell(int64_t pid, int32_t word, int64_t msec);
 int64_t lun_ffi_spec_connect(const char *addr, int64_t msec);
 int64_t lun_ffi_spec_listen(const char *addr);
+int64_t lun_ffi_spec_bind(const char *text);
+int64_t lun_ffi_spec_take(int64_t fd, char *buf, int64_t size);
+int32_t lun_ffi_spec_reply(int64_t fd, const char *buf, int64_t size);
 int64_t lun_ffi_spec_accept(int64_t fd, int64_t msec);
 int64_t lun_ffi_spec_recv(int64_t fd, char *buf, int64_t size, int64_t msec);
 int32_t lun_ffi_spec_send(int64_t fd, const char *buf, int64_t size,
@@ -246,6 +249,26 @@ end
 
 function _M.listen(address)
     return socket_of(C.lun_ffi_spec_listen(address))
+end
+
+-- For datagrams.
+function _M.bind(address)
+    return socket_of(C.lun_ffi_spec_bind(address))
+end
+
+-- A datagram that is there already, or nil and "timed out" or why not.
+function Socket:take()
+    local got = C.lun_ffi_spec_take(self.fd, buffer, BUFFER)
+
+    if got < 0 then
+        return nil, got == TIMED_OUT and "timed out" or reason()
+    end
+    return string_of(buffer, got)
+end
+
+-- One datagram to whoever sent the last one.
+function Socket:reply(text)
+    return done(C.lun_ffi_spec_reply(self.fd, text, #text))
 end
 
 function Socket:accept(msec)

@@ -1,8 +1,9 @@
--- lunette/spec/mock.lua -- the server behind the server: --- tcp_listen
+-- lunette/spec/mock.lua -- servers behind the server: tcp_listen, udp_listen
 --
--- Takes one connection, reads the query (once, or up to tcp_query_len
--- bytes), sends --- tcp_reply and closes. It has no thread: whoever waits
--- calls step() now and then, which never blocks.
+-- The one takes a connection, reads the query (once, or up to tcp_query_len
+-- bytes), sends --- tcp_reply and closes. The other answers each datagram
+-- with --- udp_reply. They have no thread: whoever waits calls step() now and
+-- then, which never blocks.
 --
 -- SPDX-License-Identifier: BSD-2-Clause
 
@@ -14,9 +15,13 @@ local error, type = error, type
 local Mock = {}
 Mock.__index = Mock
 
+local Mocks = {}
+Mocks.__index = Mocks
+
 local _M = {}
 
 local function address_of(target, job)
+    target = target:gsub("%s", "")
     if target:find("^%d+$") then
         return "127.0.0.1:" .. target
     end
@@ -24,7 +29,7 @@ local function address_of(target, job)
         return "unix:" .. (target:find("^/") and target
                            or job.root .. "/" .. target)
     end
-    error("--- tcp_listen: not a port and not a .sock: " .. target, 0)
+    error("not a port and not a .sock: " .. target, 0)
 end
 
 local function replies_of(reply, query)
@@ -37,16 +42,23 @@ local function replies_of(reply, query)
     return { reply }
 end
 
--- nil when the block has no mock.
-function _M.of(block, job)
-    local target = block:text("tcp_listen")
-    local query = block:value("tcp_query")
-    local mock, err
+local function open(call, section, target)
+    local sock, err
 
-    if not target then
-        return nil
+    if target:find("^unix:") then
+        io.remove(target:sub(6))
     end
-    mock = setmetatable({
+    sock, err = call(target)
+    if not sock then
+        error("--- " .. section .. " " .. target .. ": " .. err, 0)
+    end
+    return sock
+end
+
+local function listening(block, job)
+    local query = block:value("tcp_query")
+
+    return setmetatable({
         query = "", reply = block:value("tcp_reply"), phase = "accept",
         need = tonumber(block:text("tcp_query_len"))
                or type(query) == "string" and #query or 1,
@@ -54,16 +66,31 @@ function _M.of(block, job)
         keep = block:has("tcp_no_close"),
         half = block:has("tcp_shutdown")
                and tonumber(block:text("tcp_shutdown")) or nil,
+        listener = open(io.listen, "tcp_listen",
+                        address_of(block:text("tcp_listen"), job)),
     }, Mock)
-    target = address_of(target:gsub("%s", ""), job)
-    if target:find("^unix:") then
-        io.remove(target:sub(6))
+end
+
+local function datagrams(block, job)
+    return setmetatable({
+        asked = "", udp_reply = block:value("udp_reply"), phase = "take",
+        delay = block:msec("udp_reply_delay") or 0,
+        socket = open(io.bind, "udp_listen",
+                      address_of(block:text("udp_listen"), job)),
+    }, Mock)
+end
+
+-- The mocks of a block as one; nil when it has none.
+function _M.of(block, job)
+    local list = {}
+
+    if block:has("tcp_listen") then
+        list[1] = listening(block, job)
     end
-    mock.listener, err = io.listen(target)
-    if not mock.listener then
-        error("--- tcp_listen " .. target .. ": " .. err, 0)
+    if block:has("udp_listen") then
+        list[#list + 1] = datagrams(block, job)
     end
-    return mock
+    return #list > 0 and setmetatable({ list = list }, Mocks) or nil
 end
 
 local PHASES = {}
@@ -122,6 +149,31 @@ function PHASES.done()
     return false
 end
 
+-- Datagrams: one, a pause, its answers, and again.
+function PHASES.take(self)
+    local data = self.socket:take()
+
+    if not data then
+        return false
+    end
+    self.asked, self.due = data, io.now() + self.delay
+    self.phase = "answer"
+    return true
+end
+
+function PHASES.answer(self)
+    if io.now() < self.due then
+        return false
+    end
+    if self.udp_reply ~= nil then
+        for _, text in ipairs(replies_of(self.udp_reply, self.asked)) do
+            self.socket:reply(text)
+        end
+    end
+    self.phase = "take"
+    return true
+end
+
 -- As far as it goes without waiting.
 function Mock:step()
     while PHASES[self.phase](self) do
@@ -130,10 +182,31 @@ function Mock:step()
 end
 
 function Mock:close()
-    if self.client then
-        self.client:close()
+    for _, sock in pairs { self.client, self.listener, self.socket } do
+        sock:close()
     end
-    self.listener:close()
+end
+
+function Mocks:step()
+    for _, mock in ipairs(self.list) do
+        mock:step()
+    end
+end
+
+function Mocks:close()
+    for _, mock in ipairs(self.list) do
+        mock:close()
+    end
+end
+
+-- What was asked: by connection and by datagram, nil without such a mock.
+function Mocks:queries()
+    local tcp, udp
+
+    for _, mock in ipairs(self.list) do
+        tcp, udp = mock.query or tcp, mock.asked or udp
+    end
+    return tcp, udp
 end
 
 return _M

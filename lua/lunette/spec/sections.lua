@@ -29,6 +29,7 @@ _M.request = set [[
     shutdown raw_request_middle_delay ignore_response http09
     server_addr_for_client response_body_filters tcp_listen tcp_reply
     tcp_reply_delay tcp_no_close tcp_shutdown tcp_shutdown_delay
+    udp_listen udp_reply udp_reply_delay
     grep_error_log check_accum_error_log charset
 ]]
 
@@ -37,7 +38,7 @@ _M.check = set [[
     response_headers_like raw_response_headers_like
     raw_response_headers_unlike error_code error_code_like error_log
     no_error_log grep_error_log_out access_log no_access_log must_die
-    tcp_query tcp_query_len shutdown_error_log no_shutdown_error_log
+    tcp_query tcp_query_len udp_query shutdown_error_log no_shutdown_error_log
 ]]
 
 -- Whether the block runs at all.
@@ -62,10 +63,6 @@ _M.without = {
     http2 = "no HTTP/2 client in the runner",
     http3 = "no HTTP/3 client in the runner",
     curl_error = "no curl in the runner",
-    udp_listen = "no datagram mock in the runner",
-    udp_reply = "no datagram mock in the runner",
-    udp_reply_delay = "no datagram mock in the runner",
-    udp_query = "no datagram mock in the runner",
     init = "no Perl to run in --- init",
 }
 
