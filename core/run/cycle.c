@@ -57,6 +57,7 @@ new_generation(const lun_options *o, uint32_t number)
 
     lun_array_init(&gen->on_init, pool, sizeof(lun_gen_hook), 4);
     lun_array_init(&gen->on_start, pool, sizeof(lun_gen_hook), 4);
+    lun_array_init(&gen->on_quit, pool, sizeof(lun_gen_hook), 4);
     lun_array_init(&gen->on_exit, pool, sizeof(lun_gen_hook), 4);
 
     gen->schema = lun_schema_new(pool);
@@ -113,6 +114,11 @@ lun_cycle_new(const lun_options *o, uint32_t number,
         .testing = gen->testing,
         .snapshot = snapshot,
     };
+
+    /* Whoever read the file itself has said what it warns of. */
+    if (snapshot != NULL) {
+        log.level = lun_min(log.level, LUN_LOG_ERR);
+    }
 
     rc = read_all(&cf, o);
     lun_pool_free(cf.temp);
