@@ -98,6 +98,19 @@ has_arrived(const slot *s)
 }
 
 
+/* The client has left before its turn, or we have cancelled it. */
+static bool
+is_gone(lun_err err)
+{
+    lun_err_kind  kind;
+
+    kind = lun_err_kind_of(err);
+
+    return kind == LUN_ERR_RESET || kind == LUN_ERR_CANCELLED
+           || err == WSAENOTCONN;
+}
+
+
 /* Gives the slot's connection to the acceptor, or forgets a failed one. */
 static void
 hand_over(taker *t, slot *s)
@@ -118,10 +131,7 @@ hand_over(taker *t, slot *s)
         err = last();
         closesocket(fd);
 
-        /* The client has left before its turn, or we have cancelled it. */
-        if (lun_err_kind_of(err) != LUN_ERR_RESET
-            && lun_err_kind_of(err) != LUN_ERR_CANCELLED)
-        {
+        if (!is_gone(err)) {
             t->a->take(t->a, LUN_FD_NONE, &peer, err);
         }
         return;
