@@ -47,6 +47,8 @@ struct lun_generation {
     lun_array         on_init;     /* conf is read, zones are there: master
                                       (and a Windows worker) */
     lun_array         on_start;    /* a worker is up, before it accepts */
+    lun_array         on_quit;     /* a worker was told to quit; timers that
+                                      are started now still keep it */
     lun_array         on_exit;     /* a worker is about to exit */
 };
 

@@ -66,6 +66,7 @@ quit(void)
     }
 
     lun_cycle_floors()->quit(gen);
+    (void) lun_cycle_run_hooks(gen, &gen->on_quit);
 
     if (core->shutdown_timeout != 0) {
         patience.idle = true;

@@ -22,11 +22,13 @@
 #include <lualib.h>
 
 #include "http/module.h"
+#include "net/loop.h"
 
 typedef struct lun_vm         lun_vm;
 typedef struct lun_lua_ctx    lun_lua_ctx;
 typedef struct lun_co         lun_co;
 typedef struct lun_chunk      lun_chunk;
+typedef struct lun_lua_out    lun_lua_out;     /* output.c */
 
 /* Phases, a bit each; base.lua has the same numbers. */
 enum {
@@ -86,7 +88,6 @@ typedef struct {
     lun_msec       socket_keepalive_timeout;
     size_t         socket_buffer_size;
     int64_t        socket_pool_size;
-    lun_chunk     *set[1];         /* unused slot: set_by_lua is rewrite's */
     lun_chunk     *server_rewrite;
     lun_chunk     *rewrite;
     lun_chunk     *access;
@@ -107,7 +108,7 @@ typedef struct {
     lun_chunk       *init;
     lun_chunk       *init_worker;
     lun_chunk       *exit_worker;
-    lun_array        dicts;        /* of lun_shdict * (shdict.h) */
+    lun_array        dicts;        /* of lun_zone * (lun_shdict_of) */
     int64_t          max_pending_timers;
     int64_t          max_running_timers;
     int64_t          regex_cache_max_entries;
@@ -115,6 +116,9 @@ typedef struct {
     int64_t          thread_cache_max_entries;
     bool             rewrite_no_postpone;
     bool             access_no_postpone;
+    bool             precontent_no_postpone;
+    bool             sa_restart;
+    unsigned         chunks;       /* how many there are: the ids */
     lun_vm          *vm;           /* the one that new requests use */
     const lun_lua_conf *top;       /* the http level's, for timers */
 } lun_lua_main;
@@ -123,45 +127,84 @@ lun_lua_main *lun_lua_main_of(lun_generation *gen);
 
 /*
  * A context.  A request has one, in its module state, over all its phases;
- * `run` counts what keeps the phase from ending.
+ * a timer has its own, and so have init_worker and exit_worker.
  */
 struct lun_lua_ctx {
-    lun_request        *request;
+    lun_request        *request;   /* NULL: a context without one */
     lun_vm             *vm;
     lun_lua_main       *main;
     const lun_lua_conf *conf;      /* of the location, or the http level */
     lun_pool           *pool;      /* ends with the context */
     const lun_log      *log;
     uint32_t            phase;     /* the phase it is in now */
-    int                 ctx_ref;   /* ngx.ctx in the registry; LUA_NOREF */
+    int32_t             ctx_ref;   /* ngx.ctx in the vm's table; LUA_NOREF */
 
+    /* The scheduler's (thread.c). */
     lun_co             *entry;     /* the phase's own coroutine */
     lun_list            cos;       /* every lun_co of it */
     lun_list            ready;     /* those to resume next */
+    unsigned            live;      /* entry and light threads not yet ended */
     bool                draining;  /* the scheduler is in its loop */
+    bool                leaving;   /* a handler said lun_co_leave() */
+    bool                failed;    /* the entry died of an error */
+    lun_task            task;      /* resumes what was woken too early */
+    void              (*ended)(lun_lua_ctx *ctx);
+    void               *data;      /* the timer's, ... */
+
+    /* The runner's (phases.c). */
+    uint32_t            running;   /* phase whose entry waits; 0: none */
+    bool                settled;   /* it has ended meanwhile */
+    bool                reading_body;
+    bool                body_is_read;
 
     /* What a handler asked for, taken when control comes back. */
     bool                exited;
     int                 exit_code;
-    lun_str             exec_uri;  /* ngx.exec */
+    lun_str             exec_uri;  /* ngx.exec; data NULL: not asked for */
     lun_str             exec_args;
     bool                redirected;        /* ngx.req.set_uri(u, true) */
+    lun_str             set_uri;           /* ... and where to */
 
+    /* Output (output.c). */
+    lun_lua_out        *out;       /* gathered, not yet handed on */
+    lun_lua_out       **out_tail;
+    lun_lua_out        *busy;      /* handed on, maybe not yet sent */
+    lun_lua_out        *spare;
+    bool                buffering; /* HTTP/1.0: all of it, for its length */
     bool                eof;       /* ngx.eof() was called */
-    bool                header_wanted;     /* http10_buffering and friends */
-    bool                entered_content;
-    bool                on_abort_set;
-    void              (*ended)(lun_lua_ctx *ctx, lun_verdict verdict);
-    void               *data;      /* the timer's, ... */
+    size_t              out_size;  /* bytes in `out` */
+    lun_list            flushing;  /* in ngx.flush(true), by their `ready` */
+
+    int                 abort_ref; /* ngx.on_abort's function; LUA_NOREF */
+    lun_list            socks;     /* sock_tcp.c's; not begun: next is NULL */
+
+    /* set_by_lua's arguments: ngx.arg[n]. */
+    lun_str            *args;
+    unsigned            arg_count;
 
     /* body_filter: ngx.arg[1], ngx.arg[2]. */
     lun_buf            *filter_in;
+    lun_str             filter_text;       /* what a handler wrote there */
     bool                filter_eof;
     bool                filter_changed;
+    bool                filter_failed;
+    bool                filter_ended;
 };
 
 /* The context of a request, made when it has none. */
 lun_lua_ctx *lun_lua_ctx_of(lun_request *r);
+
+/*
+ * A context without a request; ends with the pool, which is the caller's, as
+ * is the reference on the vm.
+ */
+lun_lua_ctx *lun_lua_ctx_new(lun_pool *pool, lun_vm *vm, const lun_log *log);
+
+/*
+ * Makes it the context whose turn it is; returns what was.  Before any Lua
+ * runs for it, and back (lun_lua_now = was) right after.
+ */
+lun_lua_current lun_lua_enter(lun_lua_ctx *ctx);
 
 /* --- vm.c --- */
 
@@ -170,6 +213,9 @@ lun_vm *lun_vm_new(lun_lua_main *main, const lun_log *log);
 void lun_vm_get(lun_vm *vm);
 void lun_vm_put(lun_vm *vm);       /* the last one closes it */
 lua_State *lun_vm_state(lun_vm *vm);
+
+/* Runs init_by_lua in it.  LUN_ERROR: logged. */
+lun_rc lun_vm_run_init(lun_vm *vm);
 
 /* --- code.c: a chunk is what a *_by_lua directive holds --- */
 
@@ -182,20 +228,28 @@ lun_chunk *lun_chunk_file(lun_conf *cf, lun_str path, lun_str name);
 
 /*
  * Pushes the compiled function on L (a coroutine of the vm), compiling it if
- * this machine has not yet.  Failure: logged as nginx's Lua says it
- * ("failed to load inlined Lua code: ..."); nothing is pushed.
+ * this machine has not yet.  Returns 0, or the status to answer with (500,
+ * 404 for a file that is not there): logged as nginx's Lua says it ("failed
+ * to load inlined Lua code: ..."), nothing is pushed.
  * `r` may be NULL for chunks without variables.
  */
-lun_rc lun_chunk_push(lun_chunk *chunk, lun_vm *vm, lua_State *L,
+unsigned lun_chunk_push(lun_chunk *chunk, lun_vm *vm, lua_State *L,
     lun_request *r, const lun_log *log);
+
+/* The block whose directive it is: content handlers are not inherited. */
+const lun_block *lun_chunk_block(const lun_chunk *chunk);
 
 /* --- phases.c: one runner --- */
 
 /* Runs a chunk that may yield for a request's phase. */
 lun_verdict lun_lua_run_phase(lun_request *r, uint32_t phase,
     lun_chunk *chunk);
-/* Runs one that may not; results stay on the stack of *L. */
-lun_rc lun_lua_run_now(lun_lua_ctx *ctx, uint32_t phase, lun_chunk *chunk,
+/*
+ * Runs one that may not, on the machine's main stack: `results` values stay
+ * on it, from the returned index on (at least one); the caller pops them with
+ * lua_settop(*L, index - 1).  0: failed, logged, nothing to pop.
+ */
+int lun_lua_run_now(lun_lua_ctx *ctx, uint32_t phase, lun_chunk *chunk,
     int results, lua_State **L);
 
 #endif

@@ -1,0 +1,218 @@
+/*
+ * code.c -- chunks: the code of *_by_lua directives, compiled once per
+ * machine.
+ *
+ * Nothing is compiled while the configuration is read: a chunk that does not
+ * compile is the request's failure, as nginx's Lua has it.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "modules/lua/lua.h"
+
+#include "modules/lua/thread.h"
+#include "modules/lua/vm.h"
+#include "os/file.h"
+#include "os/path.h"
+
+struct lun_chunk {
+    unsigned          id;          /* among the generation's, from 1 */
+    bool              in_file;
+    lun_str           code;        /* inline */
+    const char       *name;        /* "=content_by_lua(nginx.conf:40)" */
+    lun_script       *path;        /* a file's, when it has variables */
+    lun_str           fixed;       /* a file's, when it has none */
+    const lun_block  *block;
+};
+
+
+static lun_chunk *
+new_chunk(lun_conf *cf)
+{
+    lun_chunk     *chunk = lun_pool_new(cf->pool, lun_chunk);
+    lun_lua_main  *main = lun_lua_main_of(cf->gen);
+
+    chunk->id = ++main->chunks;
+    chunk->block = cf->block;
+    return chunk;
+}
+
+
+lun_chunk *
+lun_chunk_inline(lun_conf *cf, lun_str code, lun_str name)
+{
+    lun_chunk  *chunk = new_chunk(cf);
+
+    chunk->code = code;
+    chunk->name = lun_pool_fmt(cf->pool, "=%.*s", LUN_S(name)).data;
+    return chunk;
+}
+
+
+lun_chunk *
+lun_chunk_file(lun_conf *cf, lun_str path, lun_str name)
+{
+    lun_chunk  *chunk = new_chunk(cf);
+
+    chunk->in_file = true;
+    chunk->name = lun_pool_strz(cf->pool, name);
+
+    if (!lun_script_has_variables(path)) {
+        chunk->fixed = lun_conf_path(cf, path, false);
+        return chunk;
+    }
+
+    chunk->path = lun_script_new(cf, path);
+    return chunk->path != NULL ? chunk : NULL;
+}
+
+
+const lun_block *
+lun_chunk_block(const lun_chunk *chunk)
+{
+    return chunk->block;
+}
+
+
+static unsigned
+load_inline(const lun_chunk *chunk, lua_State *L, const lun_log *log)
+{
+    if (luaL_loadbuffer(L, chunk->code.data, chunk->code.len, chunk->name)
+        == 0)
+    {
+        return 0;
+    }
+
+    lun_log(LUN_LOG_ERR, log, 0, "failed to load inlined Lua code: %.*s",
+            LUN_S(lun_co_error_text(L)));
+    lua_pop(L, 1);
+    return 500;
+}
+
+
+/* A first line that begins with # is for the shell. */
+static const char *
+skip_shebang(const char *p, const char *end)
+{
+    if (p < end && *p == '#') {
+        while (p < end && *p != '\n') {
+            p++;
+        }
+    }
+
+    return p;
+}
+
+
+static unsigned
+load_file(lun_str path, lua_State *L, const lun_log *log)
+{
+    int          rc;
+    char        *text, room[256];
+    size_t       size;
+    lun_err      err;
+    const char  *p;
+
+    err = lun_file_slurp(path.data, &text, &size);
+
+    if (err != 0) {
+        lun_log(LUN_LOG_ERR, log, 0, "failed to load external Lua file "
+                "\"%.*s\": cannot open %.*s: %.*s", LUN_S(path), LUN_S(path),
+                LUN_S(lun_err_text(err, room, sizeof(room))));
+        return 404;
+    }
+
+    p = skip_shebang(text, text + size);
+    lua_pushfstring(L, "@%s", path.data);
+    rc = luaL_loadbuffer(L, p, size - (size_t) (p - text),
+                         lua_tostring(L, -1));
+    lun_free(text);
+    lua_remove(L, -2);
+
+    if (rc == 0) {
+        return 0;
+    }
+
+    lun_log(LUN_LOG_ERR, log, 0, "failed to load external Lua file "
+            "\"%.*s\": %.*s", LUN_S(path), LUN_S(lun_co_error_text(L)));
+    lua_pop(L, 1);
+    return 500;
+}
+
+
+/* A file whose name is known only now: one function per name. */
+static unsigned
+push_named(const lun_chunk *chunk, lun_vm *vm, lua_State *L, lun_request *r,
+    const lun_log *log)
+{
+    lun_str   path;
+    unsigned  status;
+
+    path = lun_script_run(r, chunk->path);
+    path = lun_path_full(r->pool, vm->main->gen->prefix, path);
+
+    lua_rawgeti(L, LUA_REGISTRYINDEX, vm->file_table);
+    lua_getfield(L, -1, path.data);
+
+    if (lua_isfunction(L, -1)) {
+        lua_remove(L, -2);
+        return 0;
+    }
+
+    lua_pop(L, 1);
+    status = load_file(path, L, log);
+
+    if (status != 0) {
+        lua_pop(L, 1);
+        return status;
+    }
+
+    lua_pushvalue(L, -1);
+    lua_setfield(L, -3, path.data);
+    lua_remove(L, -2);
+    return 0;
+}
+
+
+static void
+make_room(lun_vm *vm, unsigned id)
+{
+    unsigned  room = vm->chunk_room;
+
+    if (id < room) {
+        return;
+    }
+
+    vm->chunk_room = vm->main->chunks + 1;
+    vm->chunks = lun_realloc(vm->chunks, vm->chunk_room * sizeof(int));
+    memset(vm->chunks + room, 0, (vm->chunk_room - room) * sizeof(int));
+}
+
+
+unsigned
+lun_chunk_push(lun_chunk *chunk, lun_vm *vm, lua_State *L, lun_request *r,
+    const lun_log *log)
+{
+    unsigned  status;
+
+    if (chunk->path != NULL) {
+        return push_named(chunk, vm, L, r, log);
+    }
+
+    make_room(vm, chunk->id);
+
+    if (vm->chunks[chunk->id] != 0) {
+        lua_rawgeti(L, LUA_REGISTRYINDEX, vm->chunks[chunk->id]);
+        return 0;
+    }
+
+    status = chunk->in_file ? load_file(chunk->fixed, L, log)
+                            : load_inline(chunk, L, log);
+
+    if (status == 0) {
+        lua_pushvalue(L, -1);
+        vm->chunks[chunk->id] = luaL_ref(L, LUA_REGISTRYINDEX);
+    }
+
+    return status;
+}

@@ -1,0 +1,22 @@
+/*
+ * directives.h -- what setters of *_by_lua directives share.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#ifndef LUN_LUA_DIRECTIVES_H
+#define LUN_LUA_DIRECTIVES_H
+
+#include "modules/lua/lua.h"
+
+/*
+ * The chunk of a directive: its raw block, the code in args[at], or (its name
+ * ends with _file) the file named there.  d->data is the name that messages
+ * use, "content_by_lua".  NULL: reported.
+ */
+lun_chunk *lun_lua_chunk_of(lun_conf *cf, const lun_directive *d, size_t at);
+
+/* lua_shared_dict (dicts.c). */
+lun_set_fn  lun_lua_set_shared_dict;
+
+#endif

@@ -1,0 +1,52 @@
+/*
+ * ffi.h -- the prototypes of the bridge core's FFI functions.
+ *
+ * Each file of lua/resty/core declares those it calls to LuaJIT as well.  All
+ * are plain, do not yield and run no Lua; numbers have fixed widths.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#ifndef LUN_LUA_FFI_H
+#define LUN_LUA_FFI_H
+
+#include "modules/lua/lua.h"
+
+/* filters.c, for arg.lua */
+LUN_EXPORT void lun_ffi_arg_body(lun_str *text);
+LUN_EXPORT void lun_ffi_arg_set_body(const char *data, size_t len);
+LUN_EXPORT int lun_ffi_arg_eof(void);
+LUN_EXPORT void lun_ffi_arg_set_eof(int eof);
+LUN_EXPORT int lun_ffi_arg_set(unsigned n, lun_str *text);
+
+/* ffi_output.c, for output.lua */
+LUN_EXPORT int lun_ffi_output(const char *data, size_t len, int newline);
+
+/* ffi_control.c, for control.lua */
+LUN_EXPORT int lun_ffi_exit(int status, const char **why);
+LUN_EXPORT int lun_ffi_exec(const char *uri, size_t uri_len, const char *args,
+    size_t args_len, const char **why);
+LUN_EXPORT int lun_ffi_redirect(const char *uri, size_t len, int status,
+    const char **why);
+
+/* ffi_log.c, for log.lua */
+LUN_EXPORT int lun_ffi_log_level(void);
+
+/* ffi_ctx.c, for ctx.lua */
+LUN_EXPORT int lun_ffi_ctx_ref(void);
+LUN_EXPORT void lun_ffi_set_ctx_ref(int ref);
+
+/* ffi_misc.c, for misc.lua and phase.lua */
+LUN_EXPORT int lun_ffi_status(void);
+LUN_EXPORT int lun_ffi_set_status(int status);
+LUN_EXPORT int lun_ffi_headers_sent(void);
+LUN_EXPORT int lun_ffi_is_subrequest(void);
+
+/* ffi_worker.c, for worker.lua */
+LUN_EXPORT int lun_ffi_worker_id(void);
+LUN_EXPORT int lun_ffi_worker_count(void);
+LUN_EXPORT int lun_ffi_worker_exiting(void);
+LUN_EXPORT int64_t lun_ffi_worker_pid(void);
+LUN_EXPORT void lun_ffi_prefix(lun_str *text);
+
+#endif

@@ -1,0 +1,48 @@
+/*
+ * ffi_worker.c -- ngx.worker.* and ngx.config.*, for
+ * lua/resty/core/worker.lua.  Any phase.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "modules/lua/ffi.h"
+
+#include "os/proc.h"
+
+
+/* -1 in a master. */
+int
+lun_ffi_worker_id(void)
+{
+    return lun_worker.number;
+}
+
+
+int
+lun_ffi_worker_count(void)
+{
+    const lun_lua_ctx  *ctx = lun_lua_now.ctx;
+
+    return (int) (ctx != NULL ? ctx->main->gen->workers : lun_worker.count);
+}
+
+
+int
+lun_ffi_worker_exiting(void)
+{
+    return lun_worker.exiting;
+}
+
+
+int64_t
+lun_ffi_worker_pid(void)
+{
+    return lun_proc_pid();
+}
+
+
+void
+lun_ffi_prefix(lun_str *text)
+{
+    *text = lun_lua_now.ctx->main->gen->prefix;
+}

@@ -1,0 +1,385 @@
+/*
+ * module.c -- the directives of nginx's Lua, and where the bridge hangs on the
+ * http floor and on the lives of a generation and its workers.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "modules/lua/directives.h"
+#include "modules/lua/phases.h"
+#include "modules/lua/timer.h"
+#include "modules/lua/vm.h"
+#include "os/path.h"
+
+enum { LEVELS = LUN_HTTP | LUN_SERVER | LUN_LOCATION | LUN_LOCATION_IF };
+
+
+/* --- per generation --- */
+
+static lun_lua_main *
+new_main(lun_generation *gen)
+{
+    lun_lua_main  *main = lun_pool_new(gen->pool, lun_lua_main);
+
+    main->gen = gen;
+    main->max_pending_timers = 1024;
+    main->max_running_timers = 256;
+    main->regex_cache_max_entries = 1024;
+    main->thread_cache_max_entries = 1024;
+    main->sa_restart = true;
+    lun_array_init(&main->dicts, gen->pool, sizeof(lun_zone *), 4);
+    return main;
+}
+
+
+lun_lua_main *
+lun_lua_main_of(lun_generation *gen)
+{
+    lun_lua_main  *main = lun_http_gen_data(gen, &lun_http_lua);
+
+    if (main == NULL) {
+        main = new_main(gen);
+        lun_http_set_gen_data(gen, &lun_http_lua, main);
+    }
+
+    return main;
+}
+
+
+/* --- setters --- */
+
+static bool
+is_file(const lun_directive *d)
+{
+    return lun_str_ends(lun_str_z(d->name), LUN_STR("_file"));
+}
+
+
+lun_chunk *
+lun_lua_chunk_of(lun_conf *cf, const lun_directive *d, size_t at)
+{
+    lun_str   name, code;
+    unsigned  line;
+
+    if (!d->raw && cf->args[at].len == 0) {
+        lun_conf_fail(cf, "invalid location config: no runnable Lua code");
+        return NULL;
+    }
+
+    if (is_file(d)) {
+        return lun_chunk_file(cf, cf->args[at], lun_str_z(d->data));
+    }
+
+    /* A block is known by its first line, quoted code by its last. */
+    code = d->raw ? cf->raw : cf->args[at];
+    line = d->raw ? cf->line : cf->end_line;
+    name = lun_pool_fmt(cf->pool, "%s(%.*s:%u)", (const char *) d->data,
+                        LUN_S(lun_path_name(cf->file)), line);
+
+    return lun_chunk_inline(cf, code, name);
+}
+
+
+static lun_rc
+set_chunk(lun_conf *cf, const lun_directive *d, void *conf)
+{
+    lun_chunk  **chunk = (lun_chunk **) ((char *) conf + d->field);
+
+    *chunk = lun_lua_chunk_of(cf, d, 1);
+    return *chunk != NULL ? LUN_OK : LUN_ERROR;
+}
+
+
+/* The http block's own: the field is the generation's. */
+static lun_rc
+set_main_chunk(lun_conf *cf, const lun_directive *d, void *conf)
+{
+    (void) conf;
+    return set_chunk(cf, d, lun_lua_main_of(cf->gen));
+}
+
+
+static lun_rc
+set_main_str(lun_conf *cf, const lun_directive *d, void *conf)
+{
+    (void) conf;
+    return lun_set_str(cf, d, lun_lua_main_of(cf->gen));
+}
+
+
+static lun_rc
+set_main_num(lun_conf *cf, const lun_directive *d, void *conf)
+{
+    (void) conf;
+    return lun_set_num(cf, d, lun_lua_main_of(cf->gen));
+}
+
+
+static lun_rc
+set_main_flag(lun_conf *cf, const lun_directive *d, void *conf)
+{
+    (void) conf;
+    return lun_set_flag(cf, d, lun_lua_main_of(cf->gen));
+}
+
+
+static lun_rc
+set_code_cache(lun_conf *cf, const lun_directive *d, void *conf)
+{
+    lun_lua_conf  *c = conf;
+
+    if (lun_set_flag(cf, d, conf) != LUN_OK) {
+        return LUN_ERROR;
+    }
+
+    if (!c->code_cache && lun_str_eq(cf->args[0], LUN_STR("lua_code_cache"))) {
+        lun_log(LUN_LOG_ALERT, cf->log, 0, "lua_code_cache is off; this will "
+                "hurt performance in %.*s:%u", LUN_S(cf->file), cf->line);
+    }
+
+    return LUN_OK;
+}
+
+
+/* --- hooks --- */
+
+/* The master (and a Windows worker): the machine, and init_by_lua. */
+static lun_rc
+on_init(lun_generation *gen, void *data)
+{
+    lun_lua_main  *main = data;
+
+    main->vm = lun_vm_new(main, &gen->log);
+
+    if (main->vm == NULL) {
+        return LUN_ERROR;
+    }
+
+    lun_regex_set_match_limit((uint32_t) main->regex_match_limit);
+    return lun_vm_run_init(main->vm);
+}
+
+
+/* A phase of the worker's own: no request, nothing that waits. */
+static void
+run_worker_chunk(lun_lua_main *main, uint32_t phase, lun_chunk *chunk)
+{
+    int           index;
+    lua_State    *L;
+    lun_lua_ctx  *home = main->vm->home;
+
+    if (chunk == NULL) {
+        return;
+    }
+
+    home->log = lun_lua_worker_log(main, phase);
+    index = lun_lua_run_now(home, phase, chunk, 0, &L);
+
+    if (index != 0) {
+        lua_settop(L, index - 1);
+    }
+}
+
+
+static lun_rc
+on_start(lun_generation *gen, void *data)
+{
+    lun_lua_main  *main = data;
+
+    (void) gen;
+
+    run_worker_chunk(main, LUN_LUA_INIT_WORKER, main->init_worker);
+    return LUN_OK;
+}
+
+
+static lun_rc
+on_exit_worker(lun_generation *gen, void *data)
+{
+    lun_lua_main  *main = data;
+
+    (void) gen;
+
+    run_worker_chunk(main, LUN_LUA_EXIT_WORKER, main->exit_worker);
+    return LUN_OK;
+}
+
+
+static lun_rc
+on_quit(lun_generation *gen, void *data)
+{
+    (void) gen;
+    (void) data;
+
+    lun_lua_timers_quit();
+    return LUN_OK;
+}
+
+
+static void
+add_hook(lun_array *hooks, lun_rc (*run)(lun_generation *, void *), void *data)
+{
+    lun_gen_hook  *hook = lun_array_push(hooks);
+
+    hook->run = run;
+    hook->data = data;
+}
+
+
+static void
+close_main(void *data)
+{
+    lun_lua_main  *main = data;
+
+    if (main->vm != NULL) {
+        lun_vm_put(main->vm);
+    }
+}
+
+
+static lun_rc
+init(lun_conf *cf)
+{
+    lun_generation  *gen = cf->gen;
+    lun_lua_main    *main = lun_lua_main_of(gen);
+
+    main->top = lun_http_top_conf(cf, &lun_http_lua);
+    lun_pool_on_end(gen->pool, close_main, main);
+
+    add_hook(&gen->on_init, on_init, main);
+    add_hook(&gen->on_start, on_start, main);
+    add_hook(&gen->on_quit, on_quit, main);
+    add_hook(&gen->on_exit, on_exit_worker, main);
+    return LUN_OK;
+}
+
+
+/* --- directives --- */
+
+/* name "code", name_block { code }, name_file path */
+#define CODE(name_, where_, set_, ...)                                        \
+    { .name = #name_, .where = (where_), .args = 1, .set = set_,              \
+      .data = #name_, __VA_ARGS__ },                                          \
+    { .name = #name_ "_block", .where = (where_), .block = true, .raw = true, \
+      .set = set_, .data = #name_, __VA_ARGS__ },                             \
+    { .name = #name_ "_file", .where = (where_), .args = 1, .set = set_,      \
+      .data = #name_, __VA_ARGS__ }
+
+#define PHASE(name_, where_, field_)                                          \
+    CODE(name_, where_, set_chunk, LUN_FIELD(lun_lua_conf, field_))
+
+#define MAIN_PHASE(name_, field_)                                             \
+    CODE(name_, LUN_HTTP, set_main_chunk,                                     \
+         .field = offsetof(lun_lua_main, field_))
+
+#define MAIN(name_, set_, field_)                                             \
+    { .name = name_, .where = LUN_HTTP, .args = 1, .set = set_,               \
+      .field = offsetof(lun_lua_main, field_) }
+
+#define FLAG(name_, field_, fallback_)                                        \
+    { .name = name_, .where = LEVELS, .args = 1, .set = lun_set_flag,         \
+      LUN_FIELD(lun_lua_conf, field_), .fallback = fallback_ }
+
+#define SOCKET(name_, set_, field_, fallback_)                                \
+    { .name = name_, .where = LUN_HTTP_LEVELS, .args = 1, .set = set_,        \
+      LUN_FIELD(lun_lua_conf, field_), .fallback = fallback_ }
+
+#define IGNORED(name_)                                                        \
+    { .name = name_, .where = LEVELS, .args = 1, .args_max = LUN_ARGS_ANY,    \
+      .repeats = true, .set = lun_set_ignored }
+
+#define SET_WHERE  (LUN_SERVER | LUN_SERVER_IF | LUN_LOCATION | LUN_LOCATION_IF)
+
+static const lun_directive  directives[] = {
+    MAIN_PHASE(init_by_lua, init),
+    MAIN_PHASE(init_worker_by_lua, init_worker),
+    MAIN_PHASE(exit_worker_by_lua, exit_worker),
+
+    { .name = "set_by_lua", .where = SET_WHERE, .args = 2,
+      .args_max = LUN_ARGS_ANY, .repeats = true, .set = lun_lua_set_set,
+      .data = "set_by_lua" },
+    { .name = "set_by_lua_block", .where = SET_WHERE, .args = 1, .block = true,
+      .raw = true, .repeats = true, .set = lun_lua_set_set,
+      .data = "set_by_lua" },
+    { .name = "set_by_lua_file", .where = SET_WHERE, .args = 2,
+      .args_max = LUN_ARGS_ANY, .repeats = true, .set = lun_lua_set_set,
+      .data = "set_by_lua" },
+
+    PHASE(server_rewrite_by_lua, LUN_HTTP | LUN_SERVER, server_rewrite),
+    PHASE(rewrite_by_lua, LEVELS, rewrite),
+    PHASE(access_by_lua, LEVELS, access),
+    PHASE(precontent_by_lua, LEVELS, precontent),
+    PHASE(content_by_lua, LUN_LOCATION | LUN_LOCATION_IF, content),
+    PHASE(header_filter_by_lua, LEVELS, header_filter),
+    PHASE(body_filter_by_lua, LEVELS, body_filter),
+    PHASE(log_by_lua, LEVELS, log),
+
+    { .name = "lua_shared_dict", .where = LUN_HTTP, .args = 2, .repeats = true,
+      .set = lun_lua_set_shared_dict },
+    MAIN("lua_package_path", set_main_str, package_path),
+    MAIN("lua_package_cpath", set_main_str, package_cpath),
+    MAIN("lua_max_pending_timers", set_main_num, max_pending_timers),
+    MAIN("lua_max_running_timers", set_main_num, max_running_timers),
+    MAIN("lua_thread_cache_max_entries", set_main_num,
+         thread_cache_max_entries),
+    MAIN("lua_regex_cache_max_entries", set_main_num, regex_cache_max_entries),
+    MAIN("lua_regex_match_limit", set_main_num, regex_match_limit),
+    MAIN("rewrite_by_lua_no_postpone", set_main_flag, rewrite_no_postpone),
+    MAIN("access_by_lua_no_postpone", set_main_flag, access_no_postpone),
+    MAIN("precontent_by_lua_no_postpone", set_main_flag,
+         precontent_no_postpone),
+    MAIN("lua_sa_restart", set_main_flag, sa_restart),
+
+    { .name = "lua_code_cache", .where = LEVELS, .args = 1,
+      .set = set_code_cache, LUN_FIELD(lun_lua_conf, code_cache),
+      .fallback = "on" },
+    FLAG("lua_need_request_body", need_request_body, "off"),
+    FLAG("lua_http10_buffering", http10_buffering, "on"),
+    FLAG("lua_transform_underscores_in_response_headers",
+         transform_underscores, "on"),
+    FLAG("lua_check_client_abort", check_client_abort, "off"),
+    FLAG("lua_use_default_type", use_default_type, "on"),
+
+    SOCKET("lua_socket_log_errors", lun_set_flag, socket_log_errors, "on"),
+    SOCKET("lua_socket_connect_timeout", lun_set_msec, socket_connect_timeout,
+           "60s"),
+    SOCKET("lua_socket_send_timeout", lun_set_msec, socket_send_timeout, "60s"),
+    SOCKET("lua_socket_read_timeout", lun_set_msec, socket_read_timeout, "60s"),
+    SOCKET("lua_socket_keepalive_timeout", lun_set_msec,
+           socket_keepalive_timeout, "60s"),
+    SOCKET("lua_socket_buffer_size", lun_set_size, socket_buffer_size, "4k"),
+    SOCKET("lua_socket_pool_size", lun_set_num, socket_pool_size, "30"),
+
+    /* Nothing here that they could change. */
+    IGNORED("lua_socket_send_lowat"),
+    IGNORED("lua_load_resty_core"),
+    IGNORED("lua_malloc_trim"),
+    IGNORED("lua_worker_thread_vm_pool_size"),
+
+    /* For TLS of cosockets. */
+    IGNORED("lua_ssl_ciphers"),
+    IGNORED("lua_ssl_crl"),
+    IGNORED("lua_ssl_protocols"),
+    IGNORED("lua_ssl_certificate"),
+    IGNORED("lua_ssl_certificate_key"),
+    IGNORED("lua_ssl_trusted_certificate"),
+    IGNORED("lua_ssl_verify_depth"),
+    IGNORED("lua_ssl_key_log"),
+    IGNORED("lua_ssl_conf_command"),
+    { 0 }
+};
+
+lun_http_module  lun_http_lua = {
+    .name = "lua",
+    .directives = directives,
+    .conf_size = sizeof(lun_lua_conf),
+    .init = init,
+    .on[LUN_SERVER_REWRITE] = lun_lua_on_server_rewrite,
+    .on[LUN_REWRITE] = lun_lua_on_rewrite,
+    .on[LUN_ACCESS] = lun_lua_on_access,
+    .on[LUN_PRECONTENT] = lun_lua_on_precontent,
+    .on[LUN_CONTENT] = lun_lua_on_content,
+    .on[LUN_LOG] = lun_lua_on_log,
+    .header_filter = lun_lua_header_filter,
+    .body_filter = lun_lua_body_filter,
+};

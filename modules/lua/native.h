@@ -1,0 +1,26 @@
+/*
+ * native.h -- the C functions that the Lua side gets by
+ * require "lunette.native": those that yield or that Lua code runs in, which
+ * FFI must not call.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#ifndef LUN_LUA_NATIVE_H
+#define LUN_LUA_NATIVE_H
+
+#include "modules/lua/lua.h"
+
+/* Adds its functions to the table on top of L: luaL_register(L, NULL, ...). */
+typedef void lun_lua_room(lua_State *L);
+
+/* A line for each room that has some, in native.c; ends with NULL. */
+extern lun_lua_room *const  lun_lua_rooms[];
+
+lun_lua_room  lun_lua_output_open;
+lun_lua_room  lun_lua_sleep_open;
+lun_lua_room  lun_lua_timer_open;
+lun_lua_room  lun_lua_log_open;
+lun_lua_room  lun_lua_control_open;
+
+#endif

@@ -1,0 +1,411 @@
+/*
+ * phases.c -- one runner for all phases of a request.
+ *
+ * Those that may wait (rewrite, access, content, ...) start a coroutine; a
+ * request whose coroutine waits is resumed by the http floor's rules, and
+ * comes back here to say how it ended.  The others (filters, log, set) are a
+ * plain call on the machine's main stack.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "modules/lua/phases.h"
+
+#include "http/location.h"
+#include "modules/lua/output.h"
+#include "modules/lua/thread.h"
+#include "modules/lua/vm.h"
+
+/* ngx.OK, ngx.ERROR, ... as ngx.exit() has them. */
+enum {
+    EXIT_OK       = 0,
+    EXIT_ERROR    = -1,
+    EXIT_DECLINED = -5
+};
+
+
+/* --- how a phase ends --- */
+
+static lun_verdict
+finish_answer(lun_lua_ctx *ctx)
+{
+    if (lun_lua_send_eof(ctx) == LUN_ERROR) {
+        return LUN_FAILED;
+    }
+
+    return LUN_FINISHED;
+}
+
+
+/* The handler has run to its end. */
+static lun_verdict
+pass_on(lun_lua_ctx *ctx, uint32_t phase)
+{
+    if (phase == LUN_LUA_CONTENT || ctx->request->header_sent || ctx->eof
+        || ctx->buffering)
+    {
+        /* What has begun to answer has to do so wholly. */
+        return finish_answer(ctx);
+    }
+
+    return phase == LUN_LUA_ACCESS ? LUN_LEAVE : LUN_NEXT;
+}
+
+
+static lun_verdict
+exit_with(lun_lua_ctx *ctx, uint32_t phase)
+{
+    int           code = ctx->exit_code;
+    lun_request  *r = ctx->request;
+
+    if (code == EXIT_ERROR) {
+        return LUN_FAILED;
+    }
+
+    if (code == EXIT_DECLINED && phase != LUN_LUA_CONTENT
+        && !r->header_sent)
+    {
+        return LUN_NEXT;
+    }
+
+    if (code < 100) {
+        return pass_on(ctx, phase);
+    }
+
+    if (code >= 300 || code == 204) {
+        /* Only a few codes come here once the header is out. */
+        return LUN_STATUS + code;
+    }
+
+    if (r->out.status == 0) {
+        r->out.status = (unsigned) code;
+    }
+
+    return finish_answer(ctx);
+}
+
+
+static lun_verdict
+redirect(lun_lua_ctx *ctx)
+{
+    lun_request  *r = ctx->request;
+
+    if (ctx->exec_uri.data[0] == '@') {
+        lun_http_named(r, ctx->exec_uri);
+    } else {
+        lun_http_redirect(r, ctx->exec_uri, ctx->exec_args);
+    }
+
+    return LUN_MOVED;
+}
+
+
+/* Inside a phase handler: the entry has ended. */
+static lun_verdict
+conclude(lun_lua_ctx *ctx, uint32_t phase)
+{
+    lun_request  *r = ctx->request;
+
+    if (ctx->failed) {
+        return r->header_sent ? LUN_FAILED : LUN_STATUS + 500;
+    }
+
+    if (ctx->exec_uri.data != NULL) {
+        return redirect(ctx);
+    }
+
+    if (ctx->redirected) {
+        ctx->redirected = false;
+        return LUN_NEXT;
+    }
+
+    if (ctx->exited) {
+        ctx->exited = false;
+        return exit_with(ctx, phase);
+    }
+
+    return pass_on(ctx, phase);
+}
+
+
+/* --- phases that may wait --- */
+
+/* From the loop: the entry of a request that waited has ended. */
+static void
+on_ended(lun_lua_ctx *ctx)
+{
+    lun_request  *r = ctx->request;
+
+    ctx->settled = true;
+    lun_http_on_abort(r, NULL, NULL);
+    lun_http_resume(r);
+    lun_http_put(r);
+}
+
+
+/* The client has gone. */
+static void
+on_abort(lun_request *r, void *data)
+{
+    lun_lua_ctx  *ctx = data;
+    lua_State    *L = ctx->vm->L;
+
+    if (ctx->running == 0 || ctx->settled) {
+        return;
+    }
+
+    if (ctx->abort_ref != LUA_NOREF) {
+        lua_rawgeti(L, LUA_REGISTRYINDEX, ctx->abort_ref);
+        luaL_unref(L, LUA_REGISTRYINDEX, ctx->abort_ref);
+        ctx->abort_ref = LUA_NOREF;
+        lun_co_spawn(ctx, L);
+        return;
+    }
+
+    lun_log(LUN_LOG_INFO, r->log, 0, "client prematurely closed connection");
+    ctx->exited = true;
+    ctx->exit_code = 499;
+    lun_co_quit(ctx);
+}
+
+
+static lun_verdict
+start(lun_lua_ctx *ctx, uint32_t phase, lun_chunk *chunk)
+{
+    lun_co       *co;
+    unsigned      status;
+    lun_request  *r = ctx->request;
+
+    ctx->phase = phase;
+    ctx->exited = false;
+    co = lun_co_new(ctx);
+    status = lun_chunk_push(chunk, ctx->vm, co->L, r, r->log);
+
+    if (status != 0) {
+        lun_co_unused(co);
+        return LUN_STATUS + (int) status;
+    }
+
+    ctx->ended = on_ended;
+
+    if (lun_co_run_entry(ctx, co, 0) == LUN_OK) {
+        return conclude(ctx, phase);
+    }
+
+    ctx->running = phase;
+    ctx->settled = false;
+    lun_http_get(r);
+
+    if (ctx->conf->check_client_abort) {
+        lun_http_on_abort(r, on_abort, ctx);
+    }
+
+    return LUN_WAIT;
+}
+
+
+static void
+on_body(lun_request *r)
+{
+    lun_lua_ctx  *ctx = lun_http_state(r, &lun_http_lua);
+
+    ctx->body_is_read = true;
+
+    if (!ctx->reading_body) {
+        lun_http_resume(r);
+    }
+}
+
+
+/* lua_need_request_body. */
+static lun_verdict
+read_body(lun_lua_ctx *ctx)
+{
+    lun_verdict  v;
+
+    ctx->reading_body = true;
+    v = lun_body_read(ctx->request, on_body);
+    ctx->reading_body = false;
+    return v;
+}
+
+
+lun_verdict
+lun_lua_run_phase(lun_request *r, uint32_t phase, lun_chunk *chunk)
+{
+    lun_verdict   v;
+    lun_lua_ctx  *ctx = lun_lua_ctx_of(r);
+
+    if (ctx == NULL) {
+        return LUN_STATUS + 500;
+    }
+
+    if (ctx->running != 0) {
+        if (!ctx->settled) {
+            return LUN_WAIT;
+        }
+
+        ctx->running = 0;
+        return conclude(ctx, phase);
+    }
+
+    ctx->conf = lun_http_conf(r, &lun_http_lua);
+    ctx->log = r->log;
+
+    if (ctx->conf->need_request_body && !ctx->body_is_read) {
+        v = read_body(ctx);
+
+        if (v != LUN_LEAVE) {
+            return v;
+        }
+    }
+
+    return start(ctx, phase, chunk);
+}
+
+
+/* --- phases that may not --- */
+
+int
+lun_lua_run_now(lun_lua_ctx *ctx, uint32_t phase, lun_chunk *chunk,
+    int results, lua_State **state)
+{
+    int               rc, index;
+    uint32_t          was_phase = ctx->phase;
+    lua_State        *L = ctx->vm->L;
+    lun_lua_current   was;
+
+    index = lua_gettop(L) + 1;
+    if (lun_chunk_push(chunk, ctx->vm, L, ctx->request, ctx->log) != 0) {
+        return 0;
+    }
+
+    ctx->phase = phase;
+    was = lun_lua_enter(ctx);
+    rc = lun_vm_call(L, 0, results);
+    lun_lua_now = was;
+    ctx->phase = was_phase;
+
+    if (rc != 0) {
+        lun_log(LUN_LOG_ERR, ctx->log, 0, "failed to run %s: %.*s",
+                lun_lua_phase_name(phase), LUN_S(lun_co_error_text(L)));
+        lua_settop(L, index - 1);
+        return 0;
+    }
+
+    *state = L;
+    return index;
+}
+
+
+/* --- the handlers of the module --- */
+
+lun_verdict
+lun_lua_on_server_rewrite(lun_request *r)
+{
+    const lun_lua_conf  *conf = lun_http_conf(r, &lun_http_lua);
+
+    if (conf->server_rewrite == NULL) {
+        return LUN_NEXT;
+    }
+
+    return lun_lua_run_phase(r, LUN_LUA_SERVER_REWRITE, conf->server_rewrite);
+}
+
+
+lun_verdict
+lun_lua_on_rewrite(lun_request *r)
+{
+    const lun_lua_conf  *conf = lun_http_conf(r, &lun_http_lua);
+
+    if (conf->rewrite == NULL) {
+        return LUN_NEXT;
+    }
+
+    return lun_lua_run_phase(r, LUN_LUA_REWRITE, conf->rewrite);
+}
+
+
+lun_verdict
+lun_lua_on_access(lun_request *r)
+{
+    const lun_lua_conf  *conf = lun_http_conf(r, &lun_http_lua);
+
+    if (conf->access == NULL) {
+        return LUN_NEXT;
+    }
+
+    return lun_lua_run_phase(r, LUN_LUA_ACCESS, conf->access);
+}
+
+
+lun_verdict
+lun_lua_on_precontent(lun_request *r)
+{
+    const lun_lua_conf  *conf = lun_http_conf(r, &lun_http_lua);
+
+    if (conf->precontent == NULL) {
+        return LUN_NEXT;
+    }
+
+    return lun_lua_run_phase(r, LUN_LUA_PRECONTENT, conf->precontent);
+}
+
+
+/*
+ * A content handler is its location's alone: inner locations inherit all but
+ * this.  An "if" is part of the location around it.
+ */
+static bool
+is_here(const lun_request *r, const lun_chunk *chunk)
+{
+    const lun_block  *owner = lun_chunk_block(chunk);
+    const lun_block  *b = r->location->block;
+
+    while (b != NULL && b != owner
+           && (b->where == LUN_LOCATION_IF || b->where == LUN_LIMIT_EXCEPT))
+    {
+        b = b->parent;
+    }
+
+    return b == owner;
+}
+
+
+lun_verdict
+lun_lua_on_content(lun_request *r)
+{
+    const lun_lua_conf  *conf = lun_http_conf(r, &lun_http_lua);
+
+    if (conf->content == NULL || !is_here(r, conf->content)) {
+        return LUN_NEXT;
+    }
+
+    return lun_lua_run_phase(r, LUN_LUA_CONTENT, conf->content);
+}
+
+
+lun_verdict
+lun_lua_on_log(lun_request *r)
+{
+    int                  index;
+    lua_State           *L;
+    lun_lua_ctx         *ctx;
+    const lun_lua_conf  *conf = lun_http_conf(r, &lun_http_lua);
+
+    if (conf->log == NULL) {
+        return LUN_NEXT;
+    }
+
+    ctx = lun_lua_ctx_of(r);
+    if (ctx == NULL) {
+        return LUN_NEXT;
+    }
+
+    index = lun_lua_run_now(ctx, LUN_LUA_LOG, conf->log, 0, &L);
+    if (index != 0) {
+        lua_settop(L, index - 1);
+    }
+
+    return LUN_NEXT;
+}

@@ -1,0 +1,26 @@
+/*
+ * phases.h -- the module's handlers and filters, for module.c.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#ifndef LUN_LUA_PHASES_H
+#define LUN_LUA_PHASES_H
+
+#include "modules/lua/lua.h"
+
+lun_phase_fn  lun_lua_on_server_rewrite;
+lun_phase_fn  lun_lua_on_rewrite;
+lun_phase_fn  lun_lua_on_access;
+lun_phase_fn  lun_lua_on_precontent;
+lun_phase_fn  lun_lua_on_content;
+lun_phase_fn  lun_lua_on_log;
+
+/* filters.c */
+lun_header_filter_fn  lun_lua_header_filter;
+lun_body_filter_fn    lun_lua_body_filter;
+
+/* set_by_lua.c: the setter of set_by_lua, _block and _file. */
+lun_set_fn  lun_lua_set_set;
+
+#endif

@@ -1,0 +1,69 @@
+/*
+ * sleep.c -- ngx.sleep.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "modules/lua/native.h"
+#include "modules/lua/thread.h"
+
+
+static void
+on_timer(lun_timer *timer)
+{
+    lun_co_wake(lun_container_of(timer, lun_co, timer), 0);
+}
+
+
+static void
+on_task(lun_task *task)
+{
+    lun_co_wake(lun_container_of(task, lun_co, task), 0);
+}
+
+
+/* ngx.sleep(seconds): yields; where handlers may wait. */
+static int
+sleep_(lua_State *L)
+{
+    int         n = lua_gettop(L);
+    lun_co     *co;
+    lun_msec    delay;
+    lua_Number  seconds;
+
+    if (n != 1) {
+        return luaL_error(L, "attempt to pass %d arguments, but accepted 1", n);
+    }
+
+    seconds = luaL_checknumber(L, 1);
+
+    if (!(seconds >= 0) || seconds > 1e12) {
+        return luaL_error(L, "invalid sleep duration \"%s\"",
+                          lua_tostring(L, 1));
+    }
+
+    co = lun_co_enter(L, LUN_LUA_YIELDABLE);
+    delay = (lun_msec) (seconds * 1000);
+
+    /* No time at all: after whatever else this turn of the loop has to do. */
+    if (delay == 0) {
+        lun_loop_post(&co->task, on_task);
+    } else {
+        lun_timer_start(&co->timer, delay, on_timer);
+    }
+
+    return lun_co_wait(co, NULL, NULL);
+}
+
+
+static const luaL_Reg  functions[] = {
+    { "sleep", sleep_ },
+    { NULL, NULL }
+};
+
+
+void
+lun_lua_sleep_open(lua_State *L)
+{
+    luaL_register(L, NULL, functions);
+}

@@ -1,0 +1,394 @@
+/*
+ * timer.c -- ngx.timer.at and ngx.timer.every.
+ *
+ * A timer holds its function and arguments in a Lua table until it fires; then
+ * it gets a context of its own and runs as a phase of that.  Pending timers do
+ * not keep a worker that quits: they fire at once, with `premature`.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "modules/lua/timer.h"
+
+#include "modules/lua/native.h"
+#include "modules/lua/thread.h"
+#include "modules/lua/vm.h"
+
+enum { WHO_SIZE = 128, POOL_SIZE = 2048 };
+
+enum {
+    TIMER_PHASES = ~(uint32_t) (LUN_LUA_INIT | LUN_LUA_EXIT_WORKER)
+};
+
+typedef struct {
+    lun_timer      timer;
+    lun_list       link;           /* in `waiting` */
+    lun_lua_main  *main;
+    lun_vm        *vm;
+    int            ref;            /* { function, args... } */
+    int            args;
+    lun_msec       interval;       /* every; 0: once */
+    bool           premature;
+    size_t         who_len;
+    char           who[WHO_SIZE];  /* ", client: ..., server: ..." */
+} lua_timer;
+
+/* One run of a timer; lives in the context's pool. */
+typedef struct {
+    lun_log    log;
+    lun_pool  *pool;
+    lun_vm    *vm;
+    size_t     who_len;
+    char       who[WHO_SIZE];
+} timer_run;
+
+static lun_list  waiting = { &waiting, &waiting };
+static unsigned  pending;
+static unsigned  running;
+
+static void fire(lua_timer *t);
+
+
+unsigned
+lun_lua_timers_running(void)
+{
+    return running;
+}
+
+
+unsigned
+lun_lua_timers_pending(void)
+{
+    return pending;
+}
+
+
+/* --- logs --- */
+
+static char *
+phase_context(void *owner, char *p, const char *end)
+{
+    const uint32_t  *phase = owner;
+
+    return lun_fmt(p, end, ", context: %s", lun_lua_phase_name(*phase));
+}
+
+
+const lun_log *
+lun_lua_worker_log(lun_lua_main *main, uint32_t phase)
+{
+    lun_log   *log = lun_pool_new(main->gen->pool, lun_log);
+    uint32_t  *owner = lun_pool_new(main->gen->pool, uint32_t);
+
+    *owner = phase;
+    *log = main->gen->log;
+    log->context = phase_context;
+    log->owner = owner;
+    return log;
+}
+
+
+static char *
+timer_context(void *owner, char *p, const char *end)
+{
+    const timer_run  *run = owner;
+
+    return lun_fmt(p, end, ", context: ngx.timer%.*s", (int) run->who_len,
+                   run->who);
+}
+
+
+/* Whose timer it is: logs of its runs say so. */
+static void
+note_who(lua_timer *t, const lun_request *r)
+{
+    char      room[64], *p;
+    lun_conn  *c;
+
+    if (r == NULL) {
+        return;
+    }
+
+    c = r->conn;
+    p = lun_fmt(t->who, t->who + WHO_SIZE, ", client: %.*s, server: %.*s",
+                LUN_S(lun_addr_format(&c->peer, false, room, sizeof(room))),
+                LUN_S(c->listener != NULL ? c->listener->text
+                                          : LUN_STR("")));
+    t->who_len = (size_t) (p - t->who);
+}
+
+
+/* --- running --- */
+
+static void
+free_timer(lua_timer *t)
+{
+    luaL_unref(t->vm->L, LUA_REGISTRYINDEX, t->ref);
+    lun_vm_put(t->vm);
+    lun_free(t);
+}
+
+
+static void
+end_run(timer_run *run)
+{
+    lun_vm  *vm = run->vm;
+
+    running--;
+    lun_pool_free(run->pool);
+    lun_vm_put(vm);
+}
+
+
+static void
+on_ended(lun_lua_ctx *ctx)
+{
+    end_run(ctx->data);
+}
+
+
+static timer_run *
+new_run(const lua_timer *t)
+{
+    lun_pool   *pool = lun_pool_new_sized(POOL_SIZE);
+    timer_run  *run = lun_pool_new(pool, timer_run);
+
+    run->pool = pool;
+    run->vm = t->vm;
+    run->who_len = t->who_len;
+    memcpy(run->who, t->who, t->who_len);
+    run->log = t->main->gen->log;
+    run->log.context = timer_context;
+    run->log.owner = run;
+    lun_vm_get(t->vm);
+    running++;
+    return run;
+}
+
+
+/* The function, `premature`, and the arguments, on the stack of co. */
+static void
+push_call(const lua_timer *t, lun_co *co)
+{
+    int         i;
+    lua_State  *L = co->L;
+
+    if (!lua_checkstack(L, t->args + 4)) {
+        lua_pushnil(L);
+        return;
+    }
+
+    lua_rawgeti(L, LUA_REGISTRYINDEX, t->ref);
+    lua_rawgeti(L, 1, 1);
+    lua_pushboolean(L, t->premature);
+
+    for (i = 0; i < t->args; i++) {
+        lua_rawgeti(L, 1, i + 2);
+    }
+
+    lua_remove(L, 1);
+}
+
+
+static void
+run_timer(const lua_timer *t)
+{
+    timer_run    *run = new_run(t);
+    lun_lua_ctx  *ctx = lun_lua_ctx_new(run->pool, t->vm, &run->log);
+    lun_co       *co;
+
+    ctx->phase = LUN_LUA_TIMER;
+    ctx->data = run;
+    ctx->ended = on_ended;
+    co = lun_co_new(ctx);
+    push_call(t, co);
+
+    if (lun_co_run_entry(ctx, co, t->args + 1) == LUN_OK) {
+        end_run(run);
+    }
+}
+
+
+static void
+on_timer(lun_timer *timer)
+{
+    fire(lun_container_of(timer, lua_timer, timer));
+}
+
+
+static void
+start_timer(lua_timer *t, lun_msec delay)
+{
+    t->timer.idle = true;
+    pending++;
+    lun_list_push_back(&waiting, &t->link);
+    lun_timer_start(&t->timer, delay, on_timer);
+}
+
+
+static void
+fire(lua_timer *t)
+{
+    bool  again;
+
+    pending--;
+    lun_list_remove(&t->link);
+    lun_timer_stop(&t->timer);
+
+    t->premature = lun_worker.exiting;
+    again = t->interval != 0 && !t->premature;
+
+    if (running >= (uint64_t) t->main->max_running_timers) {
+        lun_log(LUN_LOG_ALERT, &t->main->gen->log, 0, "%u "
+                "lua_max_running_timers are not enough",
+                (unsigned) t->main->max_running_timers);
+
+    } else {
+        run_timer(t);
+    }
+
+    /* The worker may have been told to quit by now. */
+    if (again && !lun_worker.exiting) {
+        start_timer(t, t->interval);
+        return;
+    }
+
+    free_timer(t);
+}
+
+
+void
+lun_lua_timers_quit(void)
+{
+    unsigned  n;
+
+    /* One that sets another with no delay has that run as well, once. */
+    for (n = pending; n > 0 && !lun_list_empty(&waiting); n--) {
+        fire(lun_container_of(waiting.next, lua_timer, link));
+    }
+}
+
+
+/* --- what Lua calls --- */
+
+static int
+refuse(lua_State *L, const char *why)
+{
+    lua_pushnil(L);
+    lua_pushstring(L, why);
+    return 2;
+}
+
+
+static lua_timer *
+new_timer(lua_State *L, lun_lua_ctx *ctx)
+{
+    int         i, n = lua_gettop(L);
+    lua_timer  *t = lun_calloc(sizeof(lua_timer));
+
+    t->main = ctx->main;
+    t->vm = ctx->vm;
+    t->args = n - 2;
+    lun_vm_get(t->vm);
+    note_who(t, ctx->request);
+
+    lua_createtable(L, n - 1, 0);
+    for (i = 2; i <= n; i++) {
+        lua_pushvalue(L, i);
+        lua_rawseti(L, -2, i - 1);
+    }
+
+    t->ref = luaL_ref(L, LUA_REGISTRYINDEX);
+    return t;
+}
+
+
+static int
+set_timer(lua_State *L, bool every)
+{
+    int           n = lua_gettop(L);
+    lua_timer    *t;
+    lua_Number    delay;
+    lun_lua_ctx  *ctx = lun_lua_now.ctx;
+
+    if (n < 2) {
+        return luaL_error(L, "expecting at least 2 arguments but got %d", n);
+    }
+
+    delay = luaL_checknumber(L, 1) * 1000;
+    if (!(delay >= 0) || delay > 1e15) {
+        return luaL_argerror(L, 1, "bad delay");
+    }
+
+    if (every && (lun_msec) delay == 0) {
+        return luaL_argerror(L, 1, "delay cannot be zero");
+    }
+
+    luaL_argcheck(L, lua_isfunction(L, 2) && !lua_iscfunction(L, 2), 2,
+                  "Lua function expected");
+
+    if (ctx == NULL || (lun_lua_now.phase & TIMER_PHASES) == 0) {
+        return luaL_error(L, "API disabled in the context of %s",
+                          lun_lua_phase_name(lun_lua_now.phase));
+    }
+
+    if (lun_worker.exiting && delay > 0) {
+        return refuse(L, "process exiting");
+    }
+
+    if (pending >= (uint64_t) ctx->main->max_pending_timers) {
+        return refuse(L, "too many pending timers");
+    }
+
+    t = new_timer(L, ctx);
+    t->interval = every ? (lun_msec) delay : 0;
+    start_timer(t, (lun_msec) delay);
+    lua_pushinteger(L, 1);
+    return 1;
+}
+
+
+static int
+timer_at(lua_State *L)
+{
+    return set_timer(L, false);
+}
+
+
+static int
+timer_every(lua_State *L)
+{
+    return set_timer(L, true);
+}
+
+
+static int
+timer_running_count(lua_State *L)
+{
+    lua_pushinteger(L, (lua_Integer) running);
+    return 1;
+}
+
+
+static int
+timer_pending_count(lua_State *L)
+{
+    lua_pushinteger(L, (lua_Integer) pending);
+    return 1;
+}
+
+
+static const luaL_Reg  functions[] = {
+    { "timer_at", timer_at },
+    { "timer_every", timer_every },
+    { "timer_running_count", timer_running_count },
+    { "timer_pending_count", timer_pending_count },
+    { NULL, NULL }
+};
+
+
+void
+lun_lua_timer_open(lua_State *L)
+{
+    luaL_register(L, NULL, functions);
+}

@@ -1,0 +1,23 @@
+/*
+ * timer.h -- ngx.timer.*, and the log of what runs without a request.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#ifndef LUN_LUA_TIMER_H
+#define LUN_LUA_TIMER_H
+
+#include "modules/lua/lua.h"
+
+/* The worker was told to quit: pending timers run now, prematurely. */
+void lun_lua_timers_quit(void);
+
+/* How many handlers run: while there are any, a tool is not done. */
+unsigned lun_lua_timers_running(void);
+/* Those that wait for their time. */
+unsigned lun_lua_timers_pending(void);
+
+/* For init_worker_by_lua and its like: "..., context: init_worker_by_lua*". */
+const lun_log *lun_lua_worker_log(lun_lua_main *main, uint32_t phase);
+
+#endif

@@ -1,0 +1,45 @@
+/*
+ * vm.h -- a Lua machine, as the rooms of the bridge see it.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#ifndef LUN_LUA_VM_H
+#define LUN_LUA_VM_H
+
+#include "modules/lua/lua.h"
+
+struct lun_vm {
+    unsigned        references;
+    lua_State      *L;             /* the main thread */
+    lun_lua_main   *main;
+    lun_pool       *pool;
+    lun_lua_ctx    *home;          /* of init_by_lua */
+
+    int             co_table;      /* thread -> lun_co, weak keys */
+    int             ctx_table;     /* ngx.ctx tables by ctx->ctx_ref */
+    int             file_table;    /* path -> function */
+
+    int            *chunks;        /* function refs by chunk id; 0: none */
+    unsigned        chunk_room;
+
+    lun_list        spares;        /* entries to use again */
+    unsigned        spare_count;
+};
+
+/*
+ * A bare Lua state: the standard libraries, cjson, and the Lua files that the
+ * executable carries.  For `lunette spec`, and the base of every machine.
+ */
+lua_State *lun_vm_open_state(void);
+
+/*
+ * The table of C functions for the Lua side, require "lunette.native", on top
+ * of L.  Each room that has some fills in its own.
+ */
+void lun_vm_push_native(lua_State *L);
+
+/* Calls the function below `args` values; an error is left, with a traceback. */
+int lun_vm_call(lua_State *L, int args, int results);
+
+#endif
