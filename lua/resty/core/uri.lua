@@ -1,0 +1,180 @@
+-- uri.lua -- ngx.escape_uri, unescape_uri, encode_args, decode_args, and
+-- quote_sql_str.
+--
+-- C side: modules/lua/ffi_uri.c. Nothing here yields; every phase may use it.
+--
+-- SPDX-License-Identifier: BSD-2-Clause
+
+local ffi = require "ffi"
+local base = require "resty.core.base"
+
+local C = ffi.C
+local ffi_new, ffi_string = ffi.new, ffi.string
+local get_string_buf = base.get_string_buf
+local error, tostring, type, pairs = error, tostring, type, pairs
+local concat = table.concat
+
+ffi.cdef [[
+size_t lun_ffi_uri_escaped_len(const char *s, size_t len, int type);
+void lun_ffi_uri_escape(const char *s, size_t len, int type, char *dst);
+size_t lun_ffi_uri_unescape(const char *s, size_t len, char *dst);
+size_t lun_ffi_sql_quoted_len(const char *s, size_t len);
+void lun_ffi_sql_quote(const char *s, size_t len, char *dst);
+int lun_ffi_args_split(const char *s, size_t len, char *room, lun_str *pairs,
+    int max);
+]]
+
+local _M = { version = base.version }
+
+local COMPONENT, LAST_TYPE = 2, 6
+local DEFAULT_MAX = 100
+
+-- What the API takes for text: nil and false are empty.
+local function text_of(s)
+    if type(s) == "string" then
+        return s
+    end
+    return s and tostring(s) or ""
+end
+
+local function escape(s, kind)
+    local len = #s
+    local size = C.lun_ffi_uri_escaped_len(s, len, kind)
+    if size == len then
+        return s
+    end
+    local dst = get_string_buf(size)
+    C.lun_ffi_uri_escape(s, len, kind, dst)
+    return ffi_string(dst, size)
+end
+
+function ngx.escape_uri(s, kind)
+    s = text_of(s)
+    if kind == nil then
+        kind = COMPONENT
+    elseif type(kind) ~= "number" then
+        error("\"type\" is not a number", 2)
+    elseif kind < 0 or kind > LAST_TYPE then
+        error("\"type\" " .. kind .. " out of range", 2)
+    end
+    return escape(s, kind)
+end
+
+function ngx.unescape_uri(s)
+    s = text_of(s)
+    local len = #s
+    local dst = get_string_buf(len)
+    return ffi_string(dst, C.lun_ffi_uri_unescape(s, len, dst))
+end
+
+function ngx.quote_sql_str(s)
+    s = text_of(s)
+    local len = #s
+    local size = C.lun_ffi_sql_quoted_len(s, len)
+    local dst = get_string_buf(size)
+    C.lun_ffi_sql_quote(s, len, dst)
+    return ffi_string(dst, size)
+end
+
+local function encode_one(parts, n, key, value)
+    local t = type(value)
+    if t == "boolean" then
+        if not value then
+            return n
+        end
+        parts[n + 1] = key
+    elseif t == "string" or t == "number" then
+        parts[n + 1] = key .. "=" .. escape(tostring(value), COMPONENT)
+    else
+        error("attempt to use " .. t .. " as query arg value", 4)
+    end
+    return n + 1
+end
+
+-- The query of a table; `level` is where errors are the caller's.
+local function encode_args(args)
+    local parts, n = {}, 0
+    for key, value in pairs(args) do
+        if type(key) ~= "string" then
+            error("attempt to use a non-string key in the \"args\" option "
+                  .. "table", 3)
+        end
+        key = escape(key, COMPONENT)
+        if type(value) == "table" then
+            for i = 1, #value do
+                n = encode_one(parts, n, key, value[i])
+            end
+        else
+            n = encode_one(parts, n, key, value)
+        end
+    end
+    return concat(parts, "&", 1, n)
+end
+_M.encode_args = encode_args
+
+function ngx.encode_args(args)
+    if type(args) ~= "table" then
+        error("bad argument #1 to 'encode_args' (table expected, got "
+              .. (args == nil and "no value" or type(args)) .. ")", 2)
+    end
+    return encode_args(args)
+end
+
+-- The pairs of the last split; grows with what is asked of it.
+local pairs_room = DEFAULT_MAX
+local split = ffi_new("lun_str[?]", 2 * pairs_room)
+
+-- A table of a query's arguments (into `args` if given), and "truncated" when
+-- there were more than `max` (nil: 100, 0: no limit).
+local function decode_args(s, len, max, args)
+    args = args or {}
+    if len == 0 then
+        return args
+    end
+
+    max = max or DEFAULT_MAX
+    if max <= 0 then
+        max = len / 2 + 1
+    end
+    if max > pairs_room then
+        pairs_room = max
+        split = ffi_new("lun_str[?]", 2 * max + 2)
+    end
+
+    local room = get_string_buf(len)
+    local n, err = C.lun_ffi_args_split(s, len, room, split, max), nil
+    if n < 0 then
+        n, err = -1 - n, "truncated"
+    end
+
+    for i = 0, 2 * n - 2, 2 do
+        local name, value = split[i], split[i + 1]
+        local k, v = ffi_string(name.data, name.len), true
+        if value.data ~= nil then
+            v = ffi_string(value.data, value.len)
+        end
+        local old = args[k]
+        if old == nil then
+            args[k] = v
+        elseif type(old) == "table" then
+            old[#old + 1] = v
+        else
+            args[k] = { old, v }
+        end
+    end
+    return args, err
+end
+_M.decode_args = decode_args
+
+function ngx.decode_args(s, max)
+    local t = type(s)
+    if t == "number" then
+        s = tostring(s)
+    elseif t ~= "string" then
+        error("bad argument #1 to 'decode_args' (string expected, got "
+              .. (s == nil and "no value" or t) .. ")", 2)
+    end
+    return decode_args(s, #s, max)
+end
+
+return _M
