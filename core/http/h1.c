@@ -152,7 +152,8 @@ gone_between(lun_conn *c)
 {
     char  room[LUN_ADDR_TEXT];
 
-    c->log.context = NULL;         /* the line says all that it would */
+    c->log.doing = NULL;           /* the line says it all by itself */
+    c->log.context = NULL;
     lun_log(LUN_LOG_INFO, &c->log, c->gone ? c->err : 0, "client %.*s closed "
             "keepalive connection",
             LUN_S(lun_addr_format(&c->peer, false, room, sizeof(room))));
@@ -175,13 +176,14 @@ static const lun_conn_state  keepalive = {
 static void
 on_free(lun_conn *c)
 {
-    lun_h1  *h1 = c->data;
+    lun_h1         *h1 = c->data;
+    lun_h1_buffer  *buffers = h1->buffers;
 
-    c->data = NULL;
     lun_loop_unpost(&h1->task);
-    lun_h1_free_buffers(h1);
     lun_http_unwrite(h1->r);
     lun_request_free(h1->r);
+    lun_h1_free_buffers(buffers);
+    c->data = NULL;
 }
 
 
@@ -237,6 +239,7 @@ header_too_late(lun_conn *c)
 {
     lun_h1  *h1 = c->data;
 
+    lun_h1_note_line(h1);
     lun_h1_timed_out(c);
     lun_http_finish(h1->r, LUN_STATUS + 408);
 }
@@ -247,6 +250,7 @@ header_cut_off(lun_conn *c)
 {
     lun_h1  *h1 = c->data;
 
+    lun_h1_note_line(h1);
     lun_log(LUN_LOG_INFO, &c->log, c->gone ? c->err : 0,
             c->gone ? "recv() failed" : "client prematurely closed connection");
 
@@ -267,7 +271,7 @@ static const lun_conn_state  reading = {
     .timeout    = LUN_TIMEOUT(lun_core_conf, client_header_timeout),
 };
 
-static const char  reading_headers[] = "reading client request headers";
+const char  lun_h1_reading_headers[] = "reading client request headers";
 
 
 static void
@@ -280,7 +284,7 @@ wait_for_header(lun_h1 *h1)
     }
 
     if (h1->in_headers) {
-        c->log.doing = reading_headers;
+        c->log.doing = lun_h1_reading_headers;
     }
 
     lun_conn_want(c);
@@ -311,7 +315,8 @@ serve(lun_h1 *h1)
     int              status;
     lun_h1_outcome   outcome = LUN_H1_GOES_ON;
 
-    h1->c->log.doing = h1->in_headers ? reading_headers : reading.doing;
+    h1->c->log.doing = h1->in_headers ? lun_h1_reading_headers
+                                      : reading.doing;
     status = lun_h1_read_header(h1);
 
     if (status == LUN_H1_HEADER_MORE) {

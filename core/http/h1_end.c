@@ -91,13 +91,16 @@ should_linger(lun_h1 *h1)
 static void
 leave(lun_h1 *h1)
 {
-    lun_conn     *c = h1->c;
-    lun_request  *r = h1->r;
+    lun_conn       *c = h1->c;
+    lun_request    *r = h1->r;
+    lun_h1_buffer  *buffers = h1->buffers;
 
+    lun_http_log(r);
     lun_h1_give_back(h1);
     c->timeouts = lun_core_conf_of(r);
     lun_h1_settle_input(h1);
     lun_request_free(r);
+    lun_h1_free_buffers(buffers);
     c->data = NULL;
     c->on_free = NULL;
 }

@@ -25,6 +25,26 @@ refuse(lun_h1 *h1, int status, const char *why)
 }
 
 
+/* --- the request line ---------------------------------------------------- */
+
+void
+lun_h1_note_line(lun_h1 *h1)
+{
+    lun_conn  *c = h1->c;
+    char      *p = c->in.pos;
+
+    if (h1->in_headers) {
+        return;
+    }
+
+    while (p < c->in.last && *p != '\r' && *p != '\n') {
+        p++;
+    }
+
+    h1->r->line = lun_str_of(c->in.pos, (size_t) (p - c->in.pos));
+}
+
+
 /* --- room ---------------------------------------------------------------- */
 
 void
@@ -55,12 +75,12 @@ lun_h1_new_buffer(lun_h1 *h1, size_t size)
 
 
 void
-lun_h1_free_buffers(lun_h1 *h1)
+lun_h1_free_buffers(lun_h1_buffer *b)
 {
-    lun_h1_buffer  *b;
+    lun_h1_buffer  *next;
 
-    while ((b = h1->buffers) != NULL) {
-        h1->buffers = b->next;
+    for ( ; b != NULL; b = next) {
+        next = b->next;
         lun_free(b);
     }
 }
@@ -95,7 +115,6 @@ lun_h1_settle_input(lun_h1 *h1)
 
     memcpy(c->in.start, pos, left);
     c->in.last = c->in.start + left;
-    lun_h1_free_buffers(h1);
 }
 
 
@@ -105,6 +124,7 @@ too_long(lun_h1 *h1, bool line)
     lun_conn  *c = h1->c;
 
     if (line) {
+        lun_h1_note_line(h1);
         return refuse(h1, 414, "client sent too long URI");
     }
 
@@ -154,23 +174,6 @@ want_room(lun_h1 *h1)
     c->in.last = lun_copy(c->in.start, pos, (size_t) (last - pos));
 
     return LUN_H1_HEADER_MORE;
-}
-
-
-/* --- the request line ---------------------------------------------------- */
-
-/* What the log shows of a line that is none. */
-static void
-note_bad_line(lun_h1 *h1)
-{
-    lun_conn  *c = h1->c;
-    char      *p = c->in.pos;
-
-    while (p < c->in.last && *p != '\r' && *p != '\n') {
-        p++;
-    }
-
-    h1->r->line = lun_str_of(c->in.pos, (size_t) (p - c->in.pos));
 }
 
 
@@ -239,7 +242,6 @@ take_line(lun_h1 *h1, const lun_h1_line *line)
     h1->in_headers = 1;
     h1->from = line->line.data;
     h1->c->in.pos += line->size;
-    h1->c->log.doing = "reading client request headers";
 
     r->line = line->line;
     r->method_name = line->method;
@@ -278,15 +280,15 @@ read_line(lun_h1 *h1)
         return want_room(h1);
 
     case LUN_H1_BAD_METHOD:
-        note_bad_line(h1);
+        lun_h1_note_line(h1);
         return refuse(h1, 400, "client sent invalid method");
 
     case LUN_H1_BAD_VERSION:
-        note_bad_line(h1);
+        lun_h1_note_line(h1);
         return refuse(h1, 505, "client sent invalid version");
 
     default:
-        note_bad_line(h1);
+        lun_h1_note_line(h1);
         return refuse(h1, 400, "client sent invalid request");
     }
 }
@@ -587,6 +589,7 @@ lun_h1_read_header(lun_h1 *h1)
             return status;
         }
 
+        h1->c->log.doing = lun_h1_reading_headers;
         begin_headers(h1);
 
         if (h1->r->version == 9) {

@@ -150,6 +150,17 @@ put_connection(char *p, lun_request *r, const lun_core_conf *conf)
 
 
 static char *
+put_header(char *p, const lun_header *h)
+{
+    p = lun_copy_str(p, h->name);
+    p = PUT(p, ": ");
+    p = lun_copy_str(p, h->value);
+
+    return PUT(p, "\r\n");
+}
+
+
+static char *
 put_known(char *p, lun_request *r, const lun_core_conf *conf)
 {
     const lun_headers_out  *out = &r->out;
@@ -182,6 +193,10 @@ put_known(char *p, lun_request *r, const lun_core_conf *conf)
         p = PUT(p, "\r\n");
     }
 
+    if (out->known[LUN_HOUT_LOCATION] != NULL) {
+        p = put_header(p, out->known[LUN_HOUT_LOCATION]);
+    }
+
     return put_connection(p, r, conf);
 }
 
@@ -190,10 +205,9 @@ static char *
 put_list(char *p, const lun_request *r)
 {
     lun_header_each(&r->out.list, h) {
-        p = lun_copy_str(p, h->name);
-        p = PUT(p, ": ");
-        p = lun_copy_str(p, h->value);
-        p = PUT(p, "\r\n");
+        if (h->known != LUN_HOUT_LOCATION) {
+            p = put_header(p, h);
+        }
     }
 
     return p;

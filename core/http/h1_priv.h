@@ -78,17 +78,23 @@ enum { LUN_H1_HEADER_READY = 1, LUN_H1_HEADER_MORE = 0 };
  */
 int lun_h1_read_header(lun_h1 *h1);
 
+/* Its line has not come whole, or is none: what there is of it, for logs. */
+void lun_h1_note_line(lun_h1 *h1);
+
 /* The connection gets an empty buffer of that size; the old one stays. */
 void lun_h1_new_buffer(lun_h1 *h1, size_t size);
 
 /*
- * The request's memory is no longer looked at: gives up all buffers but the
- * connection's own, and moves there what has come of the next request.
+ * The connection gets its own input buffer back, with what has come of the
+ * next request.  The others are to be freed when nobody looks at the request
+ * any more.
  */
 void lun_h1_settle_input(lun_h1 *h1);
-void lun_h1_free_buffers(lun_h1 *h1);
+void lun_h1_free_buffers(lun_h1_buffer *b);
 
 /* --- h1.c --- */
+
+extern const char  lun_h1_reading_headers[];       /* for the log */
 
 /* "client timed out", with the state's words. */
 void lun_h1_timed_out(lun_conn *c);

@@ -26,8 +26,8 @@ struct lun_header {
     X(IF_UNMODIFIED_SINCE, "if-unmodified-since", 0)                          \
     X(IF_MATCH, "if-match", 0)                                                \
     X(IF_NONE_MATCH, "if-none-match", 0)                                      \
-    X(USER_AGENT, "user-agent", 0)                                            \
-    X(REFERER, "referer", 0)                                                  \
+    X(USER_AGENT, "user-agent", 1)                                            \
+    X(REFERER, "referer", 1)                                                  \
     X(CONTENT_LENGTH, "content-length", 0)                                    \
     X(CONTENT_RANGE, "content-range", 0)                                      \
     X(CONTENT_TYPE, "content-type", 0)                                        \
@@ -46,10 +46,10 @@ struct lun_header {
     X(ACCEPT, "accept", 1)                                                    \
     X(ACCEPT_LANGUAGE, "accept-language", 1)                                  \
     X(COOKIE, "cookie", 1)                                                    \
-    X(DATE, "date", 0)                                                        \
-    X(DEPTH, "depth", 0)                                                      \
-    X(DESTINATION, "destination", 0)                                          \
-    X(OVERWRITE, "overwrite", 0)
+    X(DATE, "date", 1)                                                        \
+    X(DEPTH, "depth", 1)                                                      \
+    X(DESTINATION, "destination", 1)                                          \
+    X(OVERWRITE, "overwrite", 1)
 
 #define LUN_HEADERS_OUT(X)                                                    \
     X(SERVER, "server", 0)                                                    \
