@@ -121,6 +121,7 @@ typedef struct {
     unsigned         chunks;       /* how many there are: the ids */
     lun_vm          *vm;           /* the one that new requests use */
     const lun_lua_conf *top;       /* the http level's, for timers */
+    const void      *core;         /* the same of the http core */
 } lun_lua_main;
 
 lun_lua_main *lun_lua_main_of(lun_generation *gen);

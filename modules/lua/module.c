@@ -5,6 +5,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
+#include "http/core_conf.h"
 #include "modules/lua/directives.h"
 #include "modules/lua/phases.h"
 #include "modules/lua/timer.h"
@@ -244,6 +245,7 @@ init(lun_conf *cf)
     lun_lua_main    *main = lun_lua_main_of(gen);
 
     main->top = lun_http_top_conf(cf, &lun_http_lua);
+    main->core = lun_http_top_conf(cf, &lun_http_core);
     lun_pool_on_end(gen->pool, close_main, main);
 
     add_hook(&gen->on_init, on_init, main);

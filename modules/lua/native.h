@@ -22,5 +22,6 @@ lun_lua_room  lun_lua_sleep_open;
 lun_lua_room  lun_lua_timer_open;
 lun_lua_room  lun_lua_log_open;
 lun_lua_room  lun_lua_control_open;
+lun_lua_room  lun_lua_sock_open;
 
 #endif
