@@ -81,7 +81,7 @@ put_text(char *p, const char *end, lua_State *L, int i)
 
 
 static char *
-put_value(char *p, const char *end, lua_State *L, int i, int first)
+put_value(char *p, const char *end, lua_State *L, int i, int shift)
 {
     switch (lua_type(L, i)) {
 
@@ -104,8 +104,8 @@ put_value(char *p, const char *end, lua_State *L, int i, int first)
 
     case LUA_TTABLE:
         if (!luaL_callmeta(L, i, "__tostring")) {
-            luaL_argerror(L, i - first, "expected table to have __tostring "
-                          "metamethod");
+            luaL_error(L, "bad argument #%d to 'log' (expected table to have "
+                       "__tostring metamethod)", i - shift);
         }
 
         p = put_text(p, end, L, -1);
@@ -113,8 +113,8 @@ put_value(char *p, const char *end, lua_State *L, int i, int first)
         return p;
     }
 
-    luaL_argerror(L, i - first, lua_pushfstring(L, "string, number, boolean, "
-                  "or nil expected, got %s", luaL_typename(L, i)));
+    luaL_error(L, "bad argument #%d to 'log' (string, number, boolean, or nil "
+               "expected, got %s)", i - shift, luaL_typename(L, i));
     return p;
 }
 

@@ -15,6 +15,22 @@
 enum { LEVELS = LUN_HTTP | LUN_SERVER | LUN_LOCATION | LUN_LOCATION_IF };
 
 
+/* What the fallbacks below say, for a tool: its http block says nothing. */
+static const lun_lua_conf  defaults = {
+    .code_cache = true,
+    .http10_buffering = true,
+    .transform_underscores = true,
+    .use_default_type = true,
+    .socket_log_errors = true,
+    .socket_connect_timeout = 60000,
+    .socket_send_timeout = 60000,
+    .socket_read_timeout = 60000,
+    .socket_keepalive_timeout = 60000,
+    .socket_buffer_size = 4096,
+    .socket_pool_size = 30
+};
+
+
 /* --- per generation --- */
 
 static lun_lua_main *
@@ -28,6 +44,7 @@ new_main(lun_generation *gen)
     main->regex_cache_max_entries = 1024;
     main->thread_cache_max_entries = 1024;
     main->sa_restart = true;
+    main->top = &defaults;
     lun_array_init(&main->dicts, gen->pool, sizeof(lun_zone *), 4);
     return main;
 }

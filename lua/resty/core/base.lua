@@ -141,6 +141,19 @@ function _M.get_str_ptr()
     return str_ptr
 end
 
+-- Keys of `ngx` that are computed: ngx.status, ngx.ctx, ... Setters return
+-- nothing; both throw at the level above them, which is theirs.
+_M.magic_getters = {}
+_M.magic_setters = {}
+
+function _M.register_ngx_magic_key_getter(key, get)
+    _M.magic_getters[key] = get
+end
+
+function _M.register_ngx_magic_key_setter(key, set)
+    _M.magic_setters[key] = set
+end
+
 -- A lun_str as a Lua string; nil for one without data.
 function _M.str(s)
     if s.data == nil then

@@ -1,0 +1,52 @@
+-- core.lua -- the API: loads every area of it.
+--
+-- A machine runs this file once, before anything else, and only from inside
+-- the executable. Each area fills its part of `ngx`; its C side is the
+-- ffi_*.c of the same name in modules/lua.
+--
+-- SPDX-License-Identifier: BSD-2-Clause
+
+local rawset, setmetatable = rawset, setmetatable
+
+ngx = {}
+
+local base = require "resty.core.base"
+
+-- Keys of `ngx` that are computed: ngx.status, ngx.ctx, ...
+local getters, setters = base.magic_getters, base.magic_setters
+
+setmetatable(ngx, {
+    __index = function (_, key)
+        local get = getters[key]
+
+        if get then
+            return get()
+        end
+    end,
+
+    __newindex = function (tb, key, value)
+        local set = setters[key]
+
+        if set then
+            return set(value)
+        end
+        rawset(tb, key, value)
+    end,
+})
+
+local areas = {
+    "constants", "misc", "phase", "worker", "log", "ctx", "arg", "output",
+    "control", "coroutine", "thread", "timer", "time", "uri", "hash",
+    "base64", "var", "request", "response", "regex", "shdict", "socket",
+}
+
+for _, area in ipairs(areas) do
+    local ok, err = pcall(require, "resty.core." .. area)
+    if not ok and not err:find("no file 'resty.core." .. area, 1, true) then
+        error(err)
+    end
+end
+
+require "resty.core.globals"
+
+return { version = base.version }

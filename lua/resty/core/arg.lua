@@ -1,0 +1,95 @@
+-- arg.lua -- ngx.arg: the arguments of set_by_lua, the chunk of body_filter.
+--
+-- C side: modules/lua/filters.c.
+--
+-- SPDX-License-Identifier: BSD-2-Clause
+
+local ffi = require "ffi"
+local base = require "resty.core.base"
+
+local C = ffi.C
+local error, setmetatable, tostring = error, setmetatable, tostring
+local type = type
+local now, str = base.now, base.str
+local str_ptr = base.get_str_ptr()
+local ngx = ngx
+
+ffi.cdef [[
+void lun_ffi_arg_body(lun_str *text);
+void lun_ffi_arg_set_body(const char *data, size_t len);
+int lun_ffi_arg_eof(void);
+void lun_ffi_arg_set_eof(int eof);
+int lun_ffi_arg_set(unsigned n, lun_str *text);
+]]
+
+local SET, BODY_FILTER = base.phases.set, base.phases.body_filter
+
+local function wrong_phase()
+    error("API disabled in the context of "
+          .. (base.labels[tonumber(now.phase)] or "(unknown)"), 3)
+end
+
+local function concat(value, level)
+    local out = {}
+
+    for i, v in ipairs(value) do
+        out[i] = type(v) == "table" and concat(v, level + 1) or tostring(v)
+    end
+    return table.concat(out)
+end
+
+local function get(_, n)
+    local phase = now.phase
+
+    if phase == BODY_FILTER then
+        if n == 1 then
+            C.lun_ffi_arg_body(str_ptr)
+            return str(str_ptr[0]) or ""
+        end
+        if n == 2 then
+            return C.lun_ffi_arg_eof() == 1
+        end
+        return nil
+    end
+
+    if phase ~= SET then
+        wrong_phase()
+    end
+
+    if type(n) == "number" and n > 0
+       and C.lun_ffi_arg_set(n, str_ptr) == 1
+    then
+        return str(str_ptr[0]) or ""
+    end
+end
+
+local function set(_, n, value)
+    if now.phase ~= BODY_FILTER then
+        wrong_phase()
+    end
+
+    if n == 1 then
+        local kind = type(value)
+
+        if kind == "table" then
+            value = concat(value, 1)
+        elseif kind == "number" then
+            value = tostring(value)
+        elseif value == nil then
+            value = ""
+        elseif kind ~= "string" then
+            error("bad chunk data type: " .. kind, 2)
+        end
+        C.lun_ffi_arg_set_body(value, #value)
+
+    elseif n == 2 then
+        C.lun_ffi_arg_set_eof(value and 1 or 0)
+
+    else
+        error("bad index: " .. tostring(n), 2)
+    end
+end
+
+ngx.arg = setmetatable({}, { __index = get, __newindex = set })
+
+return { version = base.version }

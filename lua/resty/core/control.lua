@@ -1,0 +1,132 @@
+-- control.lua -- ngx.exit, ngx.exec, ngx.redirect, ngx.on_abort.
+--
+-- C side: modules/lua/ffi_control.c notes what is wanted; the yield here gives
+-- control back, and the handler never goes on.
+--
+-- SPDX-License-Identifier: BSD-2-Clause
+
+local ffi = require "ffi"
+local base = require "resty.core.base"
+local native = require "lunette.native"
+
+local C = ffi.C
+local error, find, format = error, string.find, string.format
+local byte, gsub, tostring = string.byte, string.gsub, tostring
+local ffi_string, tonumber, type = ffi.string, tonumber, type
+local yield = coroutine.yield
+local check_phase = base.check_phase
+local ngx = ngx
+
+ffi.cdef [[
+int lun_ffi_exit(int status, const char **why);
+int lun_ffi_exec(const char *uri, size_t uri_len, const char *args,
+    size_t args_len, const char **why);
+int lun_ffi_redirect(const char *uri, size_t len, int status,
+    const char **why);
+]]
+
+local LEAVE, ERROR = 0, -1
+
+local p = base.phases
+local REQUEST = p.server_rewrite + p.rewrite + p.access + p.precontent
+                + p.content
+local EXIT = REQUEST + p.header_filter + p.timer + p.tool + p.balancer
+             + p.ssl_cert + p.ssl_client_hello + p.ssl_session_fetch
+             + p.ssl_session_store
+
+local why = ffi.new("const char *[1]")
+
+function ngx.exit(status)
+    local code = tonumber(status)
+
+    check_phase(EXIT)
+
+    if not code then
+        error("bad argument #1 to 'exit' (number expected, got "
+              .. (status == nil and "nil" or type(status)) .. ")", 2)
+    end
+
+    if C.lun_ffi_exit(code, why) == LEAVE then
+        return yield()
+    end
+end
+
+-- A control character would end a header line or a path.
+local function check_unsafe(what, uri)
+    local at = find(uri, "[%z\1-\31\127]")
+
+    if at then
+        local shown = gsub(uri, "[%z\1-\31\127]", function (c)
+            return format("\\x%02X", byte(c))
+        end)
+
+        error(format('unsafe byte "0x%02x" in %s "%s" (maybe you want to '
+                     .. "escape it?)", byte(uri, at), what, shown), 3)
+    end
+end
+
+local function check_string(name, n, value)
+    local kind = type(value)
+
+    if kind == "number" then
+        return tostring(value)
+    end
+    if kind ~= "string" then
+        error("bad argument #" .. n .. " to '" .. name
+              .. "' (string expected, got "
+              .. (value == nil and "nil" or kind) .. ")", 3)
+    end
+    return value
+end
+
+function ngx.exec(uri, args)
+    check_phase(REQUEST)
+    uri = check_string("exec", 1, uri)
+
+    if args ~= nil then
+        local kind = type(args)
+
+        if kind == "table" then
+            args = ngx.encode_args(args)
+        elseif kind == "number" then
+            args = tostring(args)
+        elseif kind ~= "string" then
+            error("bad argument #2 to 'exec' (string, number, or table "
+                  .. "expected, but got " .. kind .. ")", 2)
+        end
+    end
+
+    check_unsafe("uri", uri)
+
+    if C.lun_ffi_exec(uri, #uri, args, args and #args or 0, why) == ERROR then
+        error(ffi_string(why[0]), 2)
+    end
+    return yield()
+end
+
+local statuses = {
+    [301] = true, [302] = true, [303] = true, [307] = true, [308] = true,
+}
+
+function ngx.redirect(uri, status)
+    check_phase(REQUEST)
+    uri = check_string("redirect", 1, uri)
+    status = status == nil and 302 or tonumber(status)
+
+    if not statuses[status] then
+        error("only ngx.HTTP_MOVED_TEMPORARY, ngx.HTTP_MOVED_PERMANENTLY, "
+              .. "ngx.HTTP_PERMANENT_REDIRECT, ngx.HTTP_SEE_OTHER, and "
+              .. "ngx.HTTP_TEMPORARY_REDIRECT are allowed", 2)
+    end
+
+    check_unsafe("redirect uri", uri)
+
+    if C.lun_ffi_redirect(uri, #uri, status, why) == ERROR then
+        error(ffi_string(why[0]), 2)
+    end
+    return yield()
+end
+
+ngx.on_abort = native.on_abort
+
+return { version = base.version }

@@ -1,0 +1,59 @@
+-- coroutine.lua -- coroutine.*: the scheduler's where it runs, else LuaJIT's.
+--
+-- C side: modules/lua/thread_lib.c. LuaJIT's own functions remain as
+-- coroutine._create and so on.
+--
+-- SPDX-License-Identifier: BSD-2-Clause
+
+local base = require "resty.core.base"
+local native = require "lunette.native"
+
+local error = error
+local now = base.now
+local coroutine = coroutine
+
+local ours = {
+    create = native.co_create,
+    resume = native.co_resume,
+    yield = native.co_yield,
+    status = native.co_status,
+    running = native.co_running,
+}
+
+for name, our in pairs(ours) do
+    local std = coroutine[name]
+
+    coroutine["_" .. name] = std
+    coroutine[name] = function (...)
+        if now.co == nil then
+            return std(...)
+        end
+        return our(...)
+    end
+end
+
+local create, resume = coroutine.create, coroutine.resume
+local std_wrap = coroutine.wrap
+
+local function pass(ok, ...)
+    if ok then
+        return ...
+    end
+    error((...), 0)
+end
+
+coroutine._wrap = std_wrap
+
+function coroutine.wrap(f)
+    if now.co == nil then
+        return std_wrap(f)
+    end
+
+    local co = create(f)
+
+    return function (...)
+        return pass(resume(co, ...))
+    end
+end
+
+return { version = base.version }

@@ -1,0 +1,74 @@
+-- ctx.lua -- ngx.ctx: a table per request or timer, made when first asked for.
+--
+-- C side: modules/lua/ffi_ctx.c. The tables are in one array, whose free slots
+-- form a list in the manner of luaL_ref: C gives them back with luaL_unref.
+--
+-- SPDX-License-Identifier: BSD-2-Clause
+
+local ffi = require "ffi"
+local base = require "resty.core.base"
+local native = require "lunette.native"
+
+local C = ffi.C
+local band = bit.band
+local error, type = error, type
+local now = base.now
+local ctxs = native.ctxs
+
+ffi.cdef [[
+int lun_ffi_ctx_ref(void);
+void lun_ffi_set_ctx_ref(int ref);
+]]
+
+local p = base.phases
+local NONE = p.init + p.init_worker + p.exit_worker
+
+local function check()
+    if now.ctx == nil or band(now.phase, NONE) ~= 0 then
+        error("no request ctx found", 3)
+    end
+end
+
+local function new_ref(ctx)
+    local ref = ctxs[0]
+
+    if ref and ref ~= 0 then
+        ctxs[0] = ctxs[ref]
+    else
+        ref = #ctxs + 1
+    end
+    ctxs[ref] = ctx
+    C.lun_ffi_set_ctx_ref(ref)
+end
+
+base.register_ngx_magic_key_getter("ctx", function ()
+    check()
+
+    local ref = C.lun_ffi_ctx_ref()
+
+    if ref > 0 then
+        return ctxs[ref]
+    end
+
+    local ctx = {}
+    new_ref(ctx)
+    return ctx
+end)
+
+base.register_ngx_magic_key_setter("ctx", function (ctx)
+    check()
+
+    if type(ctx) ~= "table" then
+        error("ctx should be a table while getting a " .. type(ctx), 2)
+    end
+
+    local ref = C.lun_ffi_ctx_ref()
+
+    if ref > 0 then
+        ctxs[ref] = ctx
+    else
+        new_ref(ctx)
+    end
+end)
+
+return { version = base.version }

@@ -1,0 +1,47 @@
+-- log.lua -- ngx.log and print.
+--
+-- C side: modules/lua/ffi_log.c. Any phase; nothing yields. A line that is too
+-- talkative for the log costs one FFI call, inside the trace.
+--
+-- SPDX-License-Identifier: BSD-2-Clause
+
+local ffi = require "ffi"
+local base = require "resty.core.base"
+local native = require "lunette.native"
+
+local C = ffi.C
+local error, type = error, type
+local ngx = ngx
+local write = native.log
+
+ffi.cdef [[
+int lun_ffi_log_level(void);
+]]
+
+local NOTICE, DEBUG = 6, 8
+
+-- Both end in a tail call: the caller is the first level above native.log.
+function ngx.log(level, ...)
+    if type(level) ~= "number" then
+        error("bad argument #1 to 'log' (number expected, got "
+              .. (level == nil and "no value" or type(level)) .. ")", 2)
+    end
+
+    if level < 0 or level > DEBUG then
+        error("bad log level: " .. level, 2)
+    end
+
+    if level > C.lun_ffi_log_level() then
+        return
+    end
+    return write(1, 2, level, ...)
+end
+
+function print(...)
+    if NOTICE > C.lun_ffi_log_level() then
+        return
+    end
+    return write(1, 3, NOTICE, ...)
+end
+
+return { version = base.version }

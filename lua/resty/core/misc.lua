@@ -1,0 +1,55 @@
+-- misc.lua -- ngx.status, ngx.headers_sent, ngx.is_subrequest.
+--
+-- C side: modules/lua/ffi_misc.c.
+--
+-- SPDX-License-Identifier: BSD-2-Clause
+
+local ffi = require "ffi"
+local base = require "resty.core.base"
+
+local C = ffi.C
+local error, tonumber, type = error, tonumber, type
+local now = base.now
+
+ffi.cdef [[
+int lun_ffi_status(void);
+int lun_ffi_set_status(int status);
+int lun_ffi_headers_sent(void);
+int lun_ffi_is_subrequest(void);
+]]
+
+-- These are tail calls of the metamethods of `ngx`: the caller is one up.
+local function check_request()
+    if now.request == nil then
+        error("no request found", 3)
+    end
+end
+
+base.register_ngx_magic_key_getter("status", function ()
+    check_request()
+    return C.lun_ffi_status()
+end)
+
+base.register_ngx_magic_key_setter("status", function (status)
+    check_request()
+
+    if type(status) ~= "number" then
+        status = tonumber(status)
+        if not status then
+            error("bad argument #1 to 'status' (number expected)", 2)
+        end
+    end
+    C.lun_ffi_set_status(status)
+end)
+
+base.register_ngx_magic_key_getter("headers_sent", function ()
+    check_request()
+    return C.lun_ffi_headers_sent() == 1
+end)
+
+base.register_ngx_magic_key_getter("is_subrequest", function ()
+    check_request()
+    return C.lun_ffi_is_subrequest() == 1
+end)
+
+return { version = base.version }

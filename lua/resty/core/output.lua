@@ -1,0 +1,147 @@
+-- output.lua -- ngx.say, ngx.print, ngx.flush, ngx.eof, ngx.send_headers.
+--
+-- C side: modules/lua/ffi_output.c gathers text inside the trace; output.c
+-- has the C functions for what may run other Lua code, or yields (flush).
+-- All need a request in a phase that can answer.
+--
+-- SPDX-License-Identifier: BSD-2-Clause
+
+local ffi = require "ffi"
+local base = require "resty.core.base"
+local native = require "lunette.native"
+local buffer = require "string.buffer"
+
+local C = ffi.C
+local band = bit.band
+local error, pairs, select, tostring = error, pairs, select, tostring
+local floor, type = math.floor, type
+local now, check_phase = base.now, base.check_phase
+local output_send = native.output_send
+local ngx = ngx
+
+ffi.cdef [[
+int lun_ffi_output(const char *data, size_t len, int newline);
+]]
+
+local DONE, SEND, EOF = 0, 1, -2
+
+local p = base.phases
+local ALLOWED = p.server_rewrite + p.rewrite + p.access + p.precontent
+                + p.content
+
+-- Filled and read without a yield in between.
+local gathered = buffer.new()
+
+local function send(data, len, newline)
+    local rc = C.lun_ffi_output(data, len, newline)
+
+    if rc == DONE then
+        return 1
+    end
+    if rc == SEND then
+        return output_send()
+    end
+    if rc == EOF then
+        return nil, "seen eof"
+    end
+    return nil, "nginx output filter error"
+end
+
+local put
+
+local function table_error(i, name, what)
+    error("bad argument #" .. i .. " to '" .. name .. "' (" .. what .. ")", 5)
+end
+
+local function put_table(tb, i, name)
+    local max = 0
+
+    for key in pairs(tb) do
+        if type(key) ~= "number" or key < 1 or floor(key) ~= key then
+            table_error(i, name, "non-array table found")
+        end
+        if key > max then
+            max = key
+        end
+    end
+
+    for n = 1, max do
+        local value = tb[n]
+        local kind = type(value)
+
+        if kind == "table" then
+            put_table(value, i, name)
+        elseif not put(value, kind) then
+            table_error(i, name, "bad data type " .. kind .. " found")
+        end
+    end
+end
+
+function put(value, kind)
+    if kind == "string" or kind == "number" then
+        gathered:put(value)
+    elseif kind == "boolean" or kind == "nil" then
+        gathered:put(tostring(value))
+    elseif value == ngx.null then
+        gathered:put("null")
+    else
+        return false
+    end
+    return true
+end
+
+local function gather(name, newline, ...)
+    gathered:reset()
+
+    for i = 1, select("#", ...) do
+        local value = select(i, ...)
+        local kind = type(value)
+
+        if kind == "table" then
+            put_table(value, i, name)
+        elseif not put(value, kind) then
+            error("bad argument #" .. i .. " to '" .. name .. "' (string, "
+                  .. "number, boolean, nil, ngx.null, or array table "
+                  .. "expected, got " .. kind .. ")", 3)
+        end
+    end
+
+    local data, len = gathered:ref()
+    return send(data, len, newline)
+end
+
+function ngx.say(...)
+    if band(now.phase, ALLOWED) == 0 then
+        check_phase(ALLOWED)
+    end
+
+    if select("#", ...) == 1 then
+        local text = ...
+
+        if type(text) == "string" then
+            return send(text, #text, 1)
+        end
+    end
+    return gather("say", 1, ...)
+end
+
+function ngx.print(...)
+    if band(now.phase, ALLOWED) == 0 then
+        check_phase(ALLOWED)
+    end
+
+    if select("#", ...) == 1 then
+        local text = ...
+
+        if type(text) == "string" then
+            return send(text, #text, 0)
+        end
+    end
+    return gather("print", 0, ...)
+end
+
+ngx.flush = native.output_flush
+ngx.eof = native.output_eof
+ngx.send_headers = native.output_send_headers
+
+return { version = base.version }

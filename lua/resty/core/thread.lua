@@ -1,0 +1,16 @@
+-- thread.lua -- ngx.thread.*.
+--
+-- C side: modules/lua/thread_lib.c. All yield to the scheduler.
+--
+-- SPDX-License-Identifier: BSD-2-Clause
+
+local base = require "resty.core.base"
+local native = require "lunette.native"
+
+ngx.thread = {
+    spawn = native.thread_spawn,
+    wait = native.thread_wait,
+    kill = native.thread_kill,
+}
+
+return { version = base.version }

@@ -1,0 +1,63 @@
+-- worker.lua -- ngx.worker.* and ngx.config.*.
+--
+-- C side: modules/lua/ffi_worker.c. Any phase; nothing yields.
+--
+-- SPDX-License-Identifier: BSD-2-Clause
+
+local ffi = require "ffi"
+local base = require "resty.core.base"
+
+local C = ffi.C
+local tonumber = tonumber
+local ngx = ngx
+local str_ptr, str = base.get_str_ptr(), base.str
+
+ffi.cdef [[
+int lun_ffi_worker_id(void);
+int lun_ffi_worker_count(void);
+int lun_ffi_worker_exiting(void);
+int64_t lun_ffi_worker_pid(void);
+void lun_ffi_prefix(lun_str *text);
+]]
+
+ngx.worker = {
+    pid = function ()
+        return tonumber(C.lun_ffi_worker_pid())
+    end,
+
+    count = function ()
+        return C.lun_ffi_worker_count()
+    end,
+
+    exiting = function ()
+        return C.lun_ffi_worker_exiting() == 1
+    end,
+
+    -- nil in the master.
+    id = function ()
+        local id = C.lun_ffi_worker_id()
+
+        if id >= 0 then
+            return id
+        end
+    end,
+}
+
+-- The versions are those of the interface, not our own.
+ngx.config = {
+    subsystem = "http",
+    debug = false,
+    nginx_version = 1031005,
+    ngx_lua_version = 10030,
+
+    prefix = function ()
+        C.lun_ffi_prefix(str_ptr)
+        return str(str_ptr[0])
+    end,
+
+    nginx_configure = function ()
+        return ""
+    end,
+}
+
+return { version = base.version }
