@@ -56,7 +56,7 @@ read_conf(const char *prefix, const char *conf)
 
     o.deaf = true;
     file.path = lun_options_path(&o, o.conf, host_pool);
-    file.text = LUN_STR("events { } http { }");
+    file.text = LUN_STR("events { } http { access_log off; }");
 
     return lun_cycle_new(&o, 1, conf == NULL ? &smallest : NULL);
 }

@@ -3,7 +3,10 @@
 --
 -- SPDX-License-Identifier: BSD-2-Clause
 
+local base = require "resty.core.base"
+
 local error, loadfile, loadstring = error, loadfile, loadstring
+local rawset, setmetatable, _G = rawset, setmetatable, _G
 local stderr, traceback, tostring = io.stderr, debug.traceback, tostring
 local type, unpack, xpcall = type, unpack, xpcall
 
@@ -20,7 +23,11 @@ end
 -- `code` (-e) runs before `script`; either may be nil. `args` becomes `arg`.
 -- Returns the exit status.
 function _M.run(code, script, args)
-    arg = args
+    -- A script has its process to itself: globals are its own affair, and
+    -- what it prints is its output.
+    setmetatable(_G, nil)
+    rawset(_G, "arg", args)
+    rawset(_G, "print", base.std_print)
 
     local function main()
         if code then

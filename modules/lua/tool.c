@@ -5,8 +5,8 @@
  * without listeners; the loop turns until the script has ended.  Timers that
  * are still pending then run prematurely, as in a worker that quits.
  *
- * spec: plain Lua in a bare state; the runner has no use for our loop, which
- * is what it tests.
+ * spec: a plain call of lunette.spec in such a generation; the runner has no
+ * use for our loop, which is what it tests.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
@@ -226,32 +226,45 @@ wait_for(const run_state *state)
 }
 
 
+/* The context of a tool; NULL: it was logged why there is no machine. */
+static lun_lua_ctx *
+new_ctx(lun_lua_main *main)
+{
+    lun_lua_ctx  *ctx;
+
+    /* A configuration without Lua directives has none. */
+    if (main->vm == NULL) {
+        main->vm = lun_vm_new(main, &main->gen->log);
+    }
+
+    if (main->vm == NULL) {
+        return NULL;
+    }
+
+    ctx = lun_lua_ctx_new(lun_pool_new_sized(POOL_SIZE), main->vm,
+                          lun_lua_worker_log(main, LUN_LUA_TOOL));
+    ctx->phase = LUN_LUA_TOOL;
+    return ctx;
+}
+
+
 static int
 run(const options *o, lun_lua_main *main)
 {
     run_state     state = { false, 0 };
-    lun_pool     *pool;
-    lun_lua_ctx  *ctx;
+    lun_lua_ctx  *ctx = new_ctx(main);
 
-    if (main->vm == NULL) {
-        main->vm = lun_vm_new(main, &main->gen->log);
-
-        if (main->vm == NULL) {
-            return 1;
-        }
+    if (ctx == NULL) {
+        return 1;
     }
 
-    add_package_path(main->vm->L, o);
-    pool = lun_pool_new_sized(POOL_SIZE);
-    ctx = lun_lua_ctx_new(pool, main->vm,
-                          lun_lua_worker_log(main, LUN_LUA_TOOL));
-    ctx->phase = LUN_LUA_TOOL;
     ctx->data = &state;
     ctx->ended = take_status;
+    add_package_path(main->vm->L, o);
 
     start(ctx, o);
     wait_for(&state);
-    lun_pool_free(pool);
+    lun_pool_free(ctx->pool);
     return state.status;
 }
 
@@ -281,17 +294,10 @@ run_main(int argc, char **argv, const lun_lua_host *host)
 
 /* --- spec --- */
 
+/* require("lunette.spec").main(args) */
 static int
-spec_main(int argc, char **argv)
+call_spec(lua_State *L, int argc, char **argv)
 {
-    int         status;
-    lua_State  *L = lun_vm_open_state();
-
-    if (L == NULL) {
-        fprintf(stderr, "lunette: no memory for Lua\n");
-        return 1;
-    }
-
     lua_getglobal(L, "require");
     lua_pushliteral(L, "lunette.spec");
 
@@ -300,15 +306,40 @@ spec_main(int argc, char **argv)
         push_args(L, "spec", argc, argv);
 
         if (lun_vm_call(L, 1, 1) == 0) {
-            status = lua_isnumber(L, -1) ? (int) lua_tointeger(L, -1) : 0;
-            lua_close(L);
-            return status;
+            return (int) lua_tointeger(L, -1);
         }
     }
 
-    fprintf(stderr, "lunette: %s\n", lun_co_error_text(L).data);
-    lua_close(L);
+    fprintf(stderr, "lunette: %.*s\n", LUN_S(lun_co_error_text(L)));
     return 1;
+}
+
+
+static int
+spec_main(int argc, char **argv, const lun_lua_host *host)
+{
+    int               status;
+    lun_lua_ctx      *ctx;
+    lun_generation   *gen = host->begin(NULL, NULL);
+    lun_lua_current   was;
+
+    if (gen == NULL) {
+        return 1;
+    }
+
+    ctx = new_ctx(lun_lua_main_of(gen));
+    if (ctx == NULL) {
+        return 1;
+    }
+
+    was = lun_lua_enter(ctx);
+    status = call_spec(ctx->vm->L, argc, argv);
+    lun_lua_now = was;
+
+    fflush(stdout);
+    lun_pool_free(ctx->pool);
+    host->end(gen);
+    return status;
 }
 
 
@@ -316,6 +347,6 @@ int
 lun_lua_tool_main(const char *what, int argc, char **argv,
     const lun_lua_host *host)
 {
-    return strcmp(what, "spec") == 0 ? spec_main(argc, argv)
+    return strcmp(what, "spec") == 0 ? spec_main(argc, argv, host)
                                      : run_main(argc, argv, host);
 }

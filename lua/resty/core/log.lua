@@ -37,6 +37,8 @@ function ngx.log(level, ...)
     return write(1, 2, level, ...)
 end
 
+base.std_print = print
+
 function print(...)
     if NOTICE > C.lun_ffi_log_level() then
         return
