@@ -284,7 +284,10 @@ report(lun_request *r, lun_body *b)
     if (b->failed) {
         r->keepalive = 0;
 
-        if (!b->discarding) {
+        if (b->on_fail != NULL) {
+            b->on_fail(r);
+
+        } else if (!b->discarding) {
             lun_http_finish(r, LUN_STATUS + b->status);
         }
 

@@ -22,6 +22,7 @@ struct lun_body {
     int64_t       left;            /* still to come; -1: chunked */
     lun_chunked   chunked;
     lun_body_fn  *done;
+    lun_body_fn  *on_fail;         /* in place of finishing the request */
     bool          complete;        /* nothing more of it is to come */
     bool          starting;        /* lun_body_read() is on the stack */
     bool          discarding;
@@ -39,7 +40,8 @@ struct lun_body {
  * the verdict): LUN_LEAVE when it is complete and done has been called;
  * LUN_WAIT when done will be called later; LUN_STATUS + 413 and the like.
  * Asked twice, it is complete at once.  Sends "100 Continue" when asked for.
- * If reading fails later the request is finished with 400, 408 or 413.
+ * If reading fails later the request is finished with 400, 408 or 413, unless
+ * r->main->body->on_fail is set by then: that is called instead.
  */
 lun_verdict lun_body_read(lun_request *r, lun_body_fn *done);
 

@@ -179,6 +179,9 @@ struct lun_lua_ctx {
     int                 abort_ref; /* ngx.on_abort's function; LUA_NOREF */
     lun_list            socks;     /* sock_tcp.c's; not begun: next is NULL */
 
+    /* A body that Lua writes: ngx.req.init_body (ffi_body.c). */
+    struct lun_lua_body *new_body;
+
     /* set_by_lua's arguments: ngx.arg[n]. */
     lun_str            *args;
     unsigned            arg_count;

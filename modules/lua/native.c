@@ -12,6 +12,7 @@ lun_lua_room *const  lun_lua_rooms[] = {
     lun_lua_timer_open,
     lun_lua_log_open,
     lun_lua_control_open,
+    lun_lua_body_open,
     lun_lua_sock_open,
     NULL
 };

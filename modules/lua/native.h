@@ -22,6 +22,7 @@ lun_lua_room  lun_lua_sleep_open;
 lun_lua_room  lun_lua_timer_open;
 lun_lua_room  lun_lua_log_open;
 lun_lua_room  lun_lua_control_open;
+lun_lua_room  lun_lua_body_open;
 lun_lua_room  lun_lua_sock_open;
 
 #endif

@@ -1,0 +1,71 @@
+-- headers.lua -- tables of headers, as ngx.req.get_headers and
+-- ngx.resp.get_headers give them.
+--
+-- SPDX-License-Identifier: BSD-2-Clause
+
+local ffi = require "ffi"
+local base = require "resty.core.base"
+
+local ffi_new, ffi_string = ffi.new, ffi.string
+local rawget, setmetatable, type = rawget, setmetatable, type
+local gsub, lower = string.gsub, string.lower
+
+local _M = { version = base.version }
+
+local DEFAULT_MAX = 100
+
+-- Names are kept in lower case; any other spelling is looked up by this.
+local any_case = {
+    __index = function (headers, name)
+        if type(name) ~= "string" then
+            return nil
+        end
+        return rawget(headers, (gsub(lower(name), "_", "-")))
+    end
+}
+
+local room = DEFAULT_MAX
+local pairs_buf = ffi_new("lun_str[?]", 2 * room)
+
+-- A table of what `list(r, pairs, max)` gives: at most `max` (nil: 100, 0: no
+-- limit), and "truncated" if there were more. `raw`: names as they are.
+function _M.collect(list, r, max, raw)
+    max = max or DEFAULT_MAX
+
+    local n, err = list(r, pairs_buf, room), nil
+    if n > room and (max <= 0 or max > room) then
+        room = n
+        pairs_buf = ffi_new("lun_str[?]", 2 * n)
+        list(r, pairs_buf, room)
+    end
+    if max > 0 and n > max then
+        n, err = max, "truncated"
+    end
+
+    local headers = {}
+    for i = 0, 2 * n - 2, 2 do
+        local name, value = pairs_buf[i], pairs_buf[i + 1]
+        local k, v = ffi_string(name.data, name.len), ""
+        if value.len > 0 then
+            v = ffi_string(value.data, value.len)
+        end
+        if not raw then
+            k = lower(k)
+        end
+        local old = headers[k]
+        if old == nil then
+            headers[k] = v
+        elseif type(old) == "table" then
+            old[#old + 1] = v
+        else
+            headers[k] = { old, v }
+        end
+    end
+
+    if raw then
+        return headers, err
+    end
+    return setmetatable(headers, any_case), err
+end
+
+return _M

@@ -1,0 +1,137 @@
+-- request.lua -- ngx.req: the method, the uri, and what else the request line
+-- says. Its other areas: request_args, request_headers, request_body.
+--
+-- C side: modules/lua/ffi_request.c. Only ngx.req.set_uri(uri, true) does not
+-- return.
+--
+-- SPDX-License-Identifier: BSD-2-Clause
+
+local ffi = require "ffi"
+local base = require "resty.core.base"
+
+local C = ffi.C
+local get_request, check_phase = base.get_request, base.check_phase
+local str, str_ptr = base.str, base.get_str_ptr()
+local now, phases, labels = base.now, base.phases, base.labels
+local error, tostring, type = error, tostring, type
+local select = select
+local byte, format, gsub = string.byte, string.format, string.gsub
+local band = require("bit").band
+local yield = coroutine.yield
+local req = ngx.req or {}
+
+ngx.req = req
+
+ffi.cdef [[
+void lun_ffi_req_method(void *r, lun_str *name);
+int lun_ffi_req_set_method(void *r, int method);
+void lun_ffi_req_set_uri(void *r, const char *s, size_t len, int jump);
+int lun_ffi_req_unsafe_byte(const char *s, size_t len);
+void lun_ffi_req_raw_header(void *r, int no_line, lun_str *text);
+unsigned lun_ffi_req_version(void *r);
+double lun_ffi_req_start_time(void *r);
+int lun_ffi_req_is_internal(void *r);
+]]
+
+-- Where the location is still to be found again.
+local JUMP = phases.rewrite + phases.server_rewrite
+local CHANGE = phases.set + JUMP + phases.access + phases.precontent
+               + phases.content + phases.header_filter + phases.body_filter
+               + phases.balancer
+
+local versions = { [9] = 0.9, [1000] = 1.0, [1001] = 1.1, [2000] = 2.0,
+                   [3000] = 3.0 }
+
+function req.get_method()
+    C.lun_ffi_req_method(get_request(), str_ptr)
+    return str(str_ptr[0])
+end
+
+function req.set_method(method)
+    local r = get_request()
+    if type(method) ~= "number" then
+        error("bad method number", 2)
+    end
+    if C.lun_ffi_req_set_method(r, method) ~= base.OK then
+        error("unsupported HTTP method: " .. method, 2)
+    end
+end
+
+function req.http_version()
+    return versions[C.lun_ffi_req_version(get_request())]
+end
+
+function req.start_time()
+    return C.lun_ffi_req_start_time(get_request())
+end
+
+function req.is_internal()
+    return C.lun_ffi_req_is_internal(get_request()) == 1
+end
+
+function req.raw_header(no_line)
+    C.lun_ffi_req_raw_header(get_request(), no_line and 1 or 0, str_ptr)
+    return str(str_ptr[0])
+end
+
+local function escaped(c)
+    return format("\\x%02X", byte(c))
+end
+
+local function check_uri(uri)
+    local c = C.lun_ffi_req_unsafe_byte(uri, #uri)
+    if c >= 0 then
+        error(format("unsafe byte \"0x%02x\" in uri \"%s\" (maybe you want "
+                     .. "to set the 'binary' argument?)", c,
+                     (gsub(uri, "[%z\1-\31\127-\255]", escaped))), 3)
+    end
+end
+
+-- Every phase that may change the request; `jump` in rewrite only, where the
+-- location is then looked for again and the handler does not go on.
+function req.set_uri(...)
+    local n = select("#", ...)
+    if n < 1 or n > 3 then
+        error("expecting 1, 2 or 3 arguments but seen " .. n, 2)
+    end
+
+    local uri, jump, binary = ...
+    local r = get_request()
+    check_phase(CHANGE)
+
+    if type(uri) ~= "string" then
+        if type(uri) ~= "number" then
+            error("bad argument #1 to 'set_uri' (string expected, got "
+                  .. type(uri) .. ")", 2)
+        end
+        uri = tostring(uri)
+    end
+    if uri == "" then
+        error("attempt to use zero-length uri", 2)
+    end
+    if n >= 2 and type(jump) ~= "boolean" then
+        error("bad argument #2 to 'set_uri' (boolean expected, got "
+              .. type(jump) .. ")", 2)
+    end
+    if n >= 3 and type(binary) ~= "boolean" then
+        error("bad argument #3 to 'set_uri' (boolean expected, got "
+              .. type(binary) .. ")", 2)
+    end
+    if not binary then
+        check_uri(uri)
+    end
+
+    if not jump then
+        C.lun_ffi_req_set_uri(r, uri, #uri, 0)
+        return
+    end
+
+    if band(now.phase, JUMP) == 0 then
+        error("API disabled in the context of "
+              .. (labels[now.phase] or "(unknown)"), 2)
+    end
+    C.lun_ffi_req_set_uri(r, uri, #uri, 1)
+    return yield()
+end
+
+return { version = base.version }

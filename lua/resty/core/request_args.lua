@@ -1,0 +1,73 @@
+-- request_args.lua -- ngx.req.get_uri_args, set_uri_args, get_post_args.
+--
+-- C side: modules/lua/ffi_request.c. Nothing here yields.
+--
+-- SPDX-License-Identifier: BSD-2-Clause
+
+local ffi = require "ffi"
+local base = require "resty.core.base"
+local uri = require "resty.core.uri"
+local body = require "resty.core.request_body"
+
+local C = ffi.C
+local get_request, check_phase = base.get_request, base.check_phase
+local str_ptr, clear_tab = base.get_str_ptr(), base.clear_tab
+local decode_args, encode_args = uri.decode_args, uri.encode_args
+local error, tostring, type = error, tostring, type
+local req = ngx.req or {}
+
+ngx.req = req
+
+ffi.cdef [[
+void lun_ffi_req_args(void *r, lun_str *args);
+void lun_ffi_req_set_args(void *r, const char *s, size_t len);
+]]
+
+local p = base.phases
+local CHANGE = p.set + p.rewrite + p.server_rewrite + p.access + p.precontent
+               + p.content + p.header_filter + p.body_filter + p.balancer
+
+function req.get_uri_args(max, tab)
+    C.lun_ffi_req_args(get_request(), str_ptr)
+    if tab then
+        clear_tab(tab)
+    end
+    local args = str_ptr[0]
+    return decode_args(args.data, args.len, max, tab)
+end
+
+function req.set_uri_args(args)
+    local r = get_request()
+    check_phase(CHANGE)
+
+    local t = type(args)
+    if t == "table" then
+        args = encode_args(args)
+    elseif t == "number" then
+        args = tostring(args)
+    elseif t ~= "string" then
+        error("bad argument #1 to 'set_uri_args' (string, number, or table "
+              .. "expected, but got " .. t .. ")", 2)
+    end
+    C.lun_ffi_req_set_args(r, args, #args)
+end
+
+-- The body has to be read before: nil and why not, when it is in a file.
+function req.get_post_args(max)
+    local r = get_request()
+    local state = body.state(r)
+    if state == body.NOT_READ then
+        error("no request body found; maybe you should turn on "
+              .. "lua_need_request_body?", 2)
+    end
+    if body.in_file(r) then
+        return nil, "request body in temp file not supported"
+    end
+    if not body.text(r, str_ptr) then
+        return {}
+    end
+    local text = str_ptr[0]
+    return decode_args(text.data, text.len, max)
+end
+
+return { version = base.version }

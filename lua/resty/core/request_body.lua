@@ -1,0 +1,166 @@
+-- request_body.lua -- ngx.req: reading, looking at, and replacing the body.
+--
+-- C side: modules/lua/read_body.c (which waits) and ffi_body.c (which does
+-- not).
+--
+-- SPDX-License-Identifier: BSD-2-Clause
+
+local ffi = require "ffi"
+local base = require "resty.core.base"
+local native = require "lunette.native"
+
+local C = ffi.C
+local get_request, check_phase = base.get_request, base.check_phase
+local str, str_ptr = base.str, base.get_str_ptr()
+local ffi_new, ffi_string = ffi.new, ffi.string
+local error, tonumber, tostring, type = error, tonumber, tostring, type
+local min = math.min
+local req = ngx.req or {}
+
+ngx.req = req
+
+ffi.cdef [[
+int lun_ffi_body_state(void *r);
+int lun_ffi_body_text(void *r, lun_str *text);
+int lun_ffi_body_file(void *r, lun_str *path);
+int lun_ffi_body_set(void *r, const char *data, size_t len);
+int lun_ffi_body_set_file(void *r, const char *path, size_t len, int clean,
+    char *error, size_t room);
+int lun_ffi_body_init(void *r, size_t limit);
+int lun_ffi_body_append(void *r, const char *data, size_t len);
+int lun_ffi_body_finish(void *r);
+]]
+
+local p = base.phases
+local READ = p.rewrite + p.server_rewrite + p.access + p.precontent
+             + p.content
+local LOOK = READ + p.log + p.header_filter + p.body_filter + p.balancer
+
+-- The verdicts of ffi_body.c.
+local THERE, NOT_READ, FAILED = 0, 1, 4
+local messages = {
+    [1] = "request body not read yet",
+    [2] = "request body already discarded asynchronously",
+    [3] = "request_body not initialized",
+    [4] = "fail to write file",
+}
+
+local ERROR_ROOM = 1024
+local error_room = ffi_new("char[?]", ERROR_ROOM)
+
+local _M = { version = base.version, THERE = THERE, NOT_READ = NOT_READ }
+
+function _M.state(r)
+    return C.lun_ffi_body_state(r)
+end
+
+function _M.text(r, text)
+    return C.lun_ffi_body_text(r, text) == base.OK
+end
+
+function _M.in_file(r)
+    return C.lun_ffi_body_file(r, str_ptr) == base.OK
+end
+
+req.read_body = native.read_body
+req.discard_body = native.discard_body
+
+function req.get_body_data(max)
+    local r = get_request()
+    check_phase(LOOK)
+    if max ~= nil then
+        max = tonumber(max)
+        if not max or max < 0 then
+            error("bad argument #1 to 'get_body_data' (bad max_bytes)", 2)
+        end
+    end
+    if C.lun_ffi_body_text(r, str_ptr) ~= base.OK then
+        return nil
+    end
+    local text = str_ptr[0]
+    if max and max > 0 then
+        return ffi_string(text.data, min(max, tonumber(text.len)))
+    end
+    return ffi_string(text.data, text.len)
+end
+
+function req.get_body_file()
+    local r = get_request()
+    check_phase(LOOK)
+    if C.lun_ffi_body_file(r, str_ptr) ~= base.OK then
+        return nil
+    end
+    return str(str_ptr[0])
+end
+
+-- A string, or a throw at the API's caller.
+local function string_of(value, name)
+    local t = type(value)
+    if t == "string" then
+        return value
+    end
+    if t == "number" then
+        return tostring(value)
+    end
+    error("bad argument #1 to '" .. name .. "' (string expected, got "
+          .. (value == nil and "nil" or t) .. ")", 3)
+end
+
+local function check(rc)
+    if rc ~= THERE then
+        error(messages[rc], 3)
+    end
+end
+
+local CHANGE = READ + p.balancer
+
+function req.set_body_data(data)
+    local r = get_request()
+    check_phase(CHANGE)
+    data = string_of(data, "set_body_data")
+    check(C.lun_ffi_body_set(r, data, #data))
+end
+
+function req.set_body_file(path, clean)
+    local r = get_request()
+    check_phase(CHANGE)
+    path = string_of(path, "set_body_file")
+    local rc = C.lun_ffi_body_set_file(r, path, #path, clean and 1 or 0,
+                                       error_room, ERROR_ROOM)
+    if rc == FAILED then
+        error(ffi_string(error_room), 2)
+    end
+    check(rc)
+end
+
+local BUILD = p.set + READ
+
+function req.init_body(size)
+    local r = get_request()
+    check_phase(BUILD)
+    if size ~= nil then
+        size = tonumber(size)
+        if not size then
+            error("bad argument #1 to 'init_body' (number expected)", 2)
+        end
+        if size <= 0 then
+            error("bad size argument", 2)
+        end
+    end
+    check(C.lun_ffi_body_init(r, size or 0))
+end
+
+function req.append_body(data)
+    local r = get_request()
+    check_phase(BUILD)
+    data = string_of(data, "append_body")
+    check(C.lun_ffi_body_append(r, data, #data))
+end
+
+function req.finish_body()
+    local r = get_request()
+    check_phase(BUILD)
+    check(C.lun_ffi_body_finish(r))
+end
+
+return _M

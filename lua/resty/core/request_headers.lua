@@ -1,0 +1,87 @@
+-- request_headers.lua -- ngx.req.get_headers, set_header, clear_header.
+--
+-- C side: modules/lua/ffi_headers.c. Nothing here yields.
+--
+-- SPDX-License-Identifier: BSD-2-Clause
+
+local ffi = require "ffi"
+local base = require "resty.core.base"
+local headers = require "resty.core.headers"
+
+local C = ffi.C
+local get_request, now = base.get_request, base.now
+local collect = headers.collect
+local error, tostring, type = error, tostring, type
+local req = ngx.req or {}
+
+ngx.req = req
+
+ffi.cdef [[
+int lun_ffi_req_headers(void *r, lun_str *pairs, int max);
+void lun_ffi_req_set_header(void *r, const char *name, size_t name_len,
+    const char *value, size_t value_len, int override);
+]]
+
+local _M = { version = base.version }
+
+local function list(r, pairs_buf, max)
+    return C.lun_ffi_req_headers(r, pairs_buf, max)
+end
+
+function req.get_headers(max, raw)
+    return collect(list, get_request(), max, raw)
+end
+
+-- Errors are those of the caller of the function that calls this.
+local function set_header(name, value, override)
+    local r = now.request
+    if r == nil then
+        error("no request found", 3)
+    end
+    if name == nil then
+        error("bad 'name' argument: string expected, got nil", 3)
+    end
+    if type(name) ~= "string" then
+        name = tostring(name)
+    end
+
+    if value == nil then
+        if not override then
+            error("bad 'value' argument: string or table expected, got nil",
+                  3)
+        end
+        C.lun_ffi_req_set_header(r, name, #name, nil, 0, 1)
+        return
+    end
+
+    if type(value) ~= "table" then
+        value = tostring(value)
+        C.lun_ffi_req_set_header(r, name, #name, value, #value,
+                                 override and 1 or 0)
+        return
+    end
+
+    local n = #value
+    if n == 0 then
+        if not override then
+            error("bad 'value' argument: non-empty table expected", 3)
+        end
+        C.lun_ffi_req_set_header(r, name, #name, nil, 0, 1)
+    end
+    for i = 1, n do
+        local v = tostring(value[i])
+        C.lun_ffi_req_set_header(r, name, #name, v, #v,
+                                 (override and i == 1) and 1 or 0)
+    end
+end
+_M.set_req_header = set_header
+
+function req.set_header(name, value)
+    set_header(name, value, true)
+end
+
+function req.clear_header(name)
+    set_header(name, nil, true)
+end
+
+return _M

@@ -1,0 +1,151 @@
+-- response.lua -- ngx.header and ngx.resp.get_headers.
+--
+-- C side: modules/lua/ffi_response.c. Nothing here yields.
+--
+-- SPDX-License-Identifier: BSD-2-Clause
+
+local ffi = require "ffi"
+local base = require "resty.core.base"
+local headers = require "resty.core.headers"
+
+local C = ffi.C
+local get_request, now = base.get_request, base.now
+local ffi_new, ffi_string = ffi.new, ffi.string
+local collect = headers.collect
+local error, tostring, type = error, tostring, type
+local gsub, setmetatable = string.gsub, setmetatable
+
+ffi.cdef [[
+int lun_ffi_resp_set_header(void *r, const char *name, size_t name_len,
+    const char *value, size_t value_len, int override);
+int lun_ffi_resp_get_header(void *r, const char *name, size_t len,
+    lun_str *values, int max);
+int lun_ffi_resp_headers(void *r, lun_str *pairs, int max);
+int lun_ffi_resp_underscores(void);
+]]
+
+local _M = { version = base.version }
+
+local room = 16
+local values = ffi_new("lun_str[?]", room)
+
+-- Names behind the keys that code has used; keys may also come from outside,
+-- so that there is an end to it.
+local names, names_left = {}, 1000
+
+local function name_of(key)
+    if type(key) ~= "string" then
+        key = tostring(key)
+    end
+    if C.lun_ffi_resp_underscores() == 0 then
+        return key
+    end
+    local name = names[key]
+    if name then
+        return name
+    end
+    name = gsub(key, "_", "-")
+    if names_left > 0 then
+        names_left = names_left - 1
+        names[key] = name
+    end
+    return name
+end
+
+-- Errors are those of the caller of the function that calls this.
+local function set_header(r, key, value, add)
+    local name = name_of(key)
+
+    if value == nil then
+        if add then
+            error("invalid header value", 3)
+        end
+        C.lun_ffi_resp_set_header(r, name, #name, nil, 0, 1)
+        return
+    end
+
+    if type(value) ~= "table" then
+        value = tostring(value)
+        C.lun_ffi_resp_set_header(r, name, #name, value, #value, add and 0 or 1)
+        return
+    end
+
+    local n = #value
+    if n == 0 and not add then
+        C.lun_ffi_resp_set_header(r, name, #name, nil, 0, 1)
+    end
+    for i = 1, n do
+        local v = tostring(value[i])
+        local override = not add and i == 1
+        if C.lun_ffi_resp_set_header(r, name, #name, v, #v,
+                                     override and 1 or 0) ~= base.OK
+        then
+            return
+        end
+    end
+end
+
+function _M.set_resp_header(_, key, value, add)
+    set_header(get_request(), key, value, add)
+end
+
+local function text(s)
+    if s.len == 0 then
+        return ""
+    end
+    return ffi_string(s.data, s.len)
+end
+
+local function get_header(r, key)
+    local name = name_of(key)
+    local n = C.lun_ffi_resp_get_header(r, name, #name, values, room)
+    if n == 0 then
+        return nil
+    end
+    if n == 1 then
+        return text(values[0])
+    end
+    if n > room then
+        room = n
+        values = ffi_new("lun_str[?]", n)
+        C.lun_ffi_resp_get_header(r, name, #name, values, room)
+    end
+    local all = {}
+    for i = 1, n do
+        all[i] = text(values[i - 1])
+    end
+    return all
+end
+
+function _M.get_resp_header(_, key)
+    return get_header(get_request(), key)
+end
+
+ngx.header = setmetatable({}, {
+    __index = function (_, key)
+        local r = now.request
+        if r == nil then
+            error("no request found", 2)
+        end
+        return get_header(r, key)
+    end,
+    __newindex = function (_, key, value)
+        local r = now.request
+        if r == nil then
+            error("no request found", 2)
+        end
+        set_header(r, key, value)
+    end
+})
+
+local function list(r, pairs_buf, max)
+    return C.lun_ffi_resp_headers(r, pairs_buf, max)
+end
+
+ngx.resp = ngx.resp or {}
+
+function ngx.resp.get_headers(max, raw)
+    return collect(list, get_request(), max, raw)
+end
+
+return _M

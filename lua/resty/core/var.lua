@@ -1,0 +1,82 @@
+-- var.lua -- ngx.var.
+--
+-- C side: modules/lua/ffi_var.c. Nothing here yields; every phase of a request
+-- may use it.
+--
+-- SPDX-License-Identifier: BSD-2-Clause
+
+local ffi = require "ffi"
+local base = require "resty.core.base"
+
+local C = ffi.C
+local now, OK = base.now, base.OK
+local ffi_string = ffi.string
+local value = base.get_str_ptr()
+local error, setmetatable, tostring, type = error, setmetatable, tostring, type
+
+ffi.cdef [[
+int lun_ffi_var_get(void *r, const char *name, size_t len, lun_str *value);
+int lun_ffi_var_capture(void *r, int n, lun_str *value);
+int lun_ffi_var_set(void *r, const char *name, size_t len, const char *value,
+    size_t value_len);
+]]
+
+-- lun_var_verdict of core/http/variables.h.
+local UNKNOWN, READ_ONLY = 1, 2
+
+local function check_request()
+    local r = now.request
+    if r == nil then
+        if now.phase == base.phases.init then
+            error("no request found", 3)
+        end
+        error("API disabled in the current context", 3)
+    end
+    return r
+end
+
+local function get(_, name)
+    local r, rc = check_request(), nil
+    local t = type(name)
+    if t == "string" then
+        rc = C.lun_ffi_var_get(r, name, #name, value)
+    elseif t == "number" then
+        rc = C.lun_ffi_var_capture(r, name, value)
+    else
+        error("bad variable name", 2)
+    end
+    if rc ~= OK then
+        return nil
+    end
+    local v = value[0]
+    if v.len == 0 then
+        return ""
+    end
+    return ffi_string(v.data, v.len)
+end
+
+local function set(_, name, v)
+    local r, rc = check_request(), nil
+    if type(name) ~= "string" then
+        error("bad variable name", 2)
+    end
+    if v == nil then
+        rc = C.lun_ffi_var_set(r, name, #name, nil, 0)
+    else
+        v = tostring(v)
+        rc = C.lun_ffi_var_set(r, name, #name, v, #v)
+    end
+    if rc == READ_ONLY then
+        error("variable \"" .. name .. "\" not changeable", 2)
+    end
+    if rc == UNKNOWN then
+        error("variable \"" .. name .. "\" not found for writing; maybe it is "
+              .. "a built-in variable that is not changeable or you forgot to "
+              .. "use \"set $" .. name .. " '';\" in the config file to "
+              .. "define it first", 2)
+    end
+end
+
+ngx.var = setmetatable({}, { __index = get, __newindex = set })
+
+return { version = base.version }

@@ -1,0 +1,153 @@
+/*
+ * ffi_response.c -- the header of the answer, for
+ * lua/resty/core/response.lua.
+ *
+ * Nothing here yields.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "modules/lua/ffi_headers.h"
+#include "modules/lua/lua.h"
+
+LUN_EXPORT int lun_ffi_resp_set_header(lun_request *r, const char *name,
+    size_t name_len, const char *value, size_t value_len, int override);
+LUN_EXPORT int lun_ffi_resp_get_header(lun_request *r, const char *name,
+    size_t len, lun_str *values, int max);
+LUN_EXPORT int lun_ffi_resp_headers(lun_request *r, lun_str *pairs, int max);
+LUN_EXPORT int lun_ffi_resp_underscores(void);
+
+
+/* Whether ngx.header.content_type means Content-Type here. */
+int
+lun_ffi_resp_underscores(void)
+{
+    const lun_lua_ctx  *ctx = lun_lua_now.ctx;
+
+    return ctx == NULL || ctx->conf == NULL
+           || ctx->conf->transform_underscores;
+}
+
+
+/*
+ * value NULL: removes.  LUN_ERROR: too late, which is logged.  An empty
+ * Content-Type is none.
+ */
+int
+lun_ffi_resp_set_header(lun_request *r, const char *name, size_t name_len,
+    const char *value, size_t value_len, int override)
+{
+    lun_str  key, text = LUN_STR_NULL;
+
+    if (r->header_sent) {
+        lun_log(LUN_LOG_ERR, r->log, 0, "attempt to set ngx.header.HEADER "
+                "after sending out response headers");
+        return LUN_ERROR;
+    }
+
+    key = lun_lua_header_name(r, name, name_len);
+
+    if (value != NULL) {
+        text = lun_lua_header_value(r, value, value_len);
+    }
+
+    if (override || value == NULL) {
+        lun_http_set_out(r, key, text);
+
+    } else {
+        (void) lun_http_add_out(r, key, text);
+    }
+
+    return LUN_OK;
+}
+
+
+static lun_str
+number_text(lun_request *r, int64_t n)
+{
+    return lun_pool_fmt(r->pool, "%" PRId64, n);
+}
+
+
+/* Returns how many of that name there are; at most max are in values. */
+int
+lun_ffi_resp_get_header(lun_request *r, const char *name, size_t len,
+    lun_str *values, int max)
+{
+    int       n = 0;
+    lun_str   key = lun_str_of(name, len);
+    uint32_t  hash = lun_header_hash(key);
+
+    switch (lun_header_known_out(key, hash)) {
+
+    case LUN_HOUT_CONTENT_TYPE:
+        values[0] = r->out.content_type;
+        return r->out.content_type.len != 0;
+
+    case LUN_HOUT_CONTENT_LENGTH:
+        if (r->out.content_length < 0) {
+            return 0;
+        }
+
+        values[0] = number_text(r, r->out.content_length);
+        return 1;
+    }
+
+    lun_header_each(&r->out.list, h) {
+        if (h->hash != hash || !lun_str_caseeq(h->name, key)) {
+            continue;
+        }
+
+        if (n < max) {
+            values[n] = h->value;
+        }
+
+        n++;
+    }
+
+    return n;
+}
+
+
+static int
+add_pair(lun_str *pairs, int n, int max, lun_str name, lun_str value)
+{
+    if (n < max) {
+        pairs[2 * n] = name;
+        pairs[2 * n + 1] = value;
+    }
+
+    return n + 1;
+}
+
+
+/* Those that have no line in the list come first. */
+int
+lun_ffi_resp_headers(lun_request *r, lun_str *pairs, int max)
+{
+    int      n = 0;
+    lun_str  text;
+
+    if (r->out.content_type.len != 0) {
+        n = add_pair(pairs, n, max, LUN_STR("Content-Type"),
+                     r->out.content_type);
+    }
+
+    if (r->out.content_length >= 0) {
+        n = add_pair(pairs, n, max, LUN_STR("Content-Length"),
+                     number_text(r, r->out.content_length));
+    }
+
+    if (r->out.known[LUN_HOUT_CONNECTION] == NULL) {
+        text = r->out.status == 101 ? LUN_STR("upgrade")
+               : r->keepalive ? LUN_STR("keep-alive") : LUN_STR("close");
+        n = add_pair(pairs, n, max, LUN_STR("Connection"), text);
+    }
+
+    if (r->chunked_out) {
+        n = add_pair(pairs, n, max, LUN_STR("Transfer-Encoding"),
+                     LUN_STR("chunked"));
+    }
+
+    return lun_lua_header_pairs(&r->out.list, pairs, n, max);
+}
