@@ -1,0 +1,177 @@
+no_root_location();
+
+__DATA__
+
+
+=== one server may listen on several ports
+--- config
+    listen $TEST_NGINX_RAND_PORT_1;
+    location /t { return 200 "$server_port"; }
+--- response_body eval
+"$ENV{TEST_NGINX_SERVER_PORT}"
+
+
+
+=== an address that others of the port do not have
+--- http_config
+    server { listen 127.0.0.1:$TEST_NGINX_SERVER_PORT; server_name a;
+             return 200 "mine $server_addr"; }
+    server { listen 127.0.0.77:$TEST_NGINX_SERVER_PORT; server_name b;
+             return 200 "other"; }
+--- config
+    return 200 "wildcard";
+--- response_body: mine 127.0.0.1
+
+
+
+=== IPv6 addresses stand in brackets
+--- config
+    listen [::1]:$TEST_NGINX_RAND_PORT_1;
+    location /t { return 200 "fine"; }
+--- response_body: fine
+
+
+
+=== options are accepted
+--- http_config
+    server { listen $TEST_NGINX_RAND_PORT_1 backlog=100 rcvbuf=64k sndbuf=64k
+             so_keepalive=30m::10; return 200; }
+    server { listen $TEST_NGINX_RAND_PORT_2 bind so_keepalive=on; return 200; }
+--- config
+    return 200 "fine";
+--- response_body: fine
+
+
+
+=== options of an address are given once
+--- http_config
+    server { listen $TEST_NGINX_RAND_PORT_1 backlog=100; return 200; }
+    server { listen $TEST_NGINX_RAND_PORT_1 backlog=200; return 200; }
+--- config
+    return 200;
+--- must_die
+--- error_log eval
+qr/duplicate listen options for 0\.0\.0\.0:\d+ in/
+
+
+
+=== an address has one default server
+--- http_config
+    server { listen $TEST_NGINX_RAND_PORT_1 default_server; return 200; }
+    server { listen $TEST_NGINX_RAND_PORT_1 default_server; return 200; }
+--- config
+    return 200;
+--- must_die
+--- error_log eval
+qr/a duplicate default server for 0\.0\.0\.0:\d+ in/
+
+
+
+=== a server listens once on an address
+--- config
+    listen $TEST_NGINX_SERVER_PORT;
+--- must_die
+--- error_log eval
+qr/a duplicate listen 0\.0\.0\.0:\d+ in/
+
+
+
+=== a parameter that is none
+--- config
+    listen 127.0.0.1:$TEST_NGINX_RAND_PORT_1 fast;
+--- must_die
+--- error_log
+invalid parameter "fast" in
+
+
+
+=== a backlog that is none
+--- config
+    listen 127.0.0.1:$TEST_NGINX_RAND_PORT_1 backlog=many;
+--- must_die
+--- error_log
+invalid backlog "many" in
+
+
+
+=== a port that is none
+--- config
+    listen 127.0.0.1:0;
+--- must_die
+--- error_log
+invalid port in "127.0.0.1:0" of the "listen" directive in
+
+
+
+=== a port that is too large
+--- config
+    listen 65536;
+--- must_die
+--- error_log
+invalid port in "65536" of the "listen" directive in
+
+
+
+=== a host that is none
+--- config
+    listen no-such-host.invalid:80;
+--- must_die
+--- error_log
+host not found in "no-such-host.invalid:80" of the "listen" directive in
+
+
+
+=== a bracket that is not closed
+--- config
+    listen "[::1:80";
+--- must_die
+--- error_log
+in "[::1:80" of the "listen" directive in
+
+
+
+=== an IPv6 address that is none
+--- config
+    listen [::g]:80;
+--- must_die
+--- error_log
+invalid IPv6 address in "[::g]:80" of the "listen" directive in
+
+
+
+=== a unix socket needs a path
+--- config
+    listen unix:;
+--- must_die
+--- error_log
+no path in the unix domain socket in "unix:" of the "listen" directive in
+--- skip_windows: no unix sockets
+
+
+
+=== a unix socket beside a port
+--- config
+    listen unix:$TEST_NGINX_SERVER_ROOT/logs/s;
+    return 200 "$server_port";
+--- response_body eval
+"$ENV{TEST_NGINX_SERVER_PORT}"
+--- skip_windows: no unix sockets
+
+
+
+=== so_keepalive must say something
+--- config
+    listen 127.0.0.1:$TEST_NGINX_RAND_PORT_1 so_keepalive=::;
+--- must_die
+--- error_log
+invalid so_keepalive value: "::" in
+
+
+
+=== TLS is not there yet, and says so
+--- config
+    listen 127.0.0.1:$TEST_NGINX_RAND_PORT_1 ssl;
+--- must_die
+--- error_log
+the "ssl" parameter requires ngx_http_ssl_module in
+--- skip_nginx: nginx has it

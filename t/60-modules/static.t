@@ -1,0 +1,236 @@
+__DATA__
+
+
+=== a file with its headers
+--- config
+--- user_files
+>>> a.txt 202601021530.00
+hello
+--- request
+GET /a.txt
+--- response_headers
+Content-Type: text/plain
+Content-Length: 6
+Last-Modified: Fri, 02 Jan 2026 15:30:00 GMT
+ETag: "6957e478-6"
+Accept-Ranges: bytes
+--- response_body
+hello
+
+
+
+=== HEAD has the headers alone
+--- config
+--- user_files
+>>> a.txt
+hello
+--- request
+HEAD /a.txt
+--- response_headers
+Content-Length: 6
+--- response_body
+
+
+
+=== an empty file
+--- config
+--- user_files eval
+[["a.txt", ""]]
+--- request
+GET /a.txt
+--- response_headers
+Content-Length: 0
+--- response_body
+
+
+
+=== a file that is larger than what is kept in memory
+--- config
+--- user_files eval
+[["big.txt", "0123456789" x 30000, "202601021530.00"]]
+--- request
+GET /big.txt
+--- response_headers
+Content-Length: 300000
+--- response_body eval
+"0123456789" x 30000
+
+
+
+=== the same file again and again
+--- config
+--- user_files
+>>> a.txt 202601021530.00
+the same
+--- pipelined_requests eval
+["GET /a.txt", "GET /a.txt", "HEAD /a.txt", "GET /a.txt"]
+--- response_body eval
+["the same\n", "the same\n", "", "the same\n"]
+
+
+
+=== types of a location
+--- config
+    location /l/ { types { image/x y; } default_type a/b; }
+    location /m/ { types { } default_type c/d; }
+--- user_files
+>>> l/a.y
+>>> l/a
+>>> m/a.y
+--- request eval
+["GET /l/a.y", "GET /l/a", "GET /m/a.y"]
+--- response_headers eval
+["Content-Type: image/x", "Content-Type: a/b", "Content-Type: c/d"]
+--- response_body eval
+["", "", ""]
+
+
+
+=== a file that is not there
+--- config
+--- request
+GET /none.txt
+--- error_code: 404
+--- response_body_like: 404 Not Found
+--- error_log eval
+qr/\[error\] .*open\(\) "\S+html\/none\.txt" failed \(\d+: (No such file or directory|.*)\)/
+
+
+
+=== log_not_found off keeps silent
+--- config
+    location /n { log_not_found off; }
+--- request
+GET /n
+--- error_code: 404
+--- no_error_log
+open()
+
+
+
+=== a file below a file is not there
+--- config
+--- user_files
+>>> a.txt
+x
+--- request
+GET /a.txt/b
+--- error_code: 404
+
+
+
+=== a folder without a slash is a redirect
+--- config
+--- user_files
+>>> sub/index.html
+x
+--- request eval
+["GET /sub", "GET /sub?a=b"]
+--- error_code eval
+[301, 301]
+--- raw_response_headers_like eval
+["/sub/\r\n", "/sub/\\?a=b\r\n"]
+
+
+
+=== such a redirect is escaped
+--- config
+--- user_files eval
+[["a b/x", ""]]
+--- request
+GET /a%20b
+--- error_code: 301
+--- raw_response_headers_like: /a%20b/\r\n
+
+
+
+=== a folder without an index may not be seen
+--- config
+--- user_files
+>>> sub/x
+x
+--- request
+GET /sub/
+--- error_code: 403
+--- error_log eval
+qr/\[error\] .*directory index of "\S+html\/sub\/" is forbidden/
+
+
+
+=== POST to a file is not allowed, nor is DELETE
+--- config
+--- user_files
+>>> a.txt
+x
+--- request eval
+["POST /a.txt\nbody", "DELETE /a.txt", "POST /none"]
+--- error_code eval
+[405, 405, 404]
+
+
+
+=== alias replaces the prefix
+--- config
+    location /pics/ { alias $TEST_NGINX_HTML_DIR/img/; }
+    location ~ ^/re/(.*)$ { alias $TEST_NGINX_HTML_DIR/img/$1; }
+--- user_files
+>>> img/a.txt
+pic
+--- request eval
+["GET /pics/a.txt", "GET /re/a.txt"]
+--- response_body eval
+["pic\n", "pic\n"]
+
+
+
+=== root may have variables
+--- config
+    location /t/ { root $TEST_NGINX_HTML_DIR/$arg_d; }
+--- user_files
+>>> one/t/a
+one
+>>> two/t/a
+two
+--- request eval
+["GET /t/a?d=one", "GET /t/a?d=two"]
+--- response_body eval
+["one\n", "two\n"]
+
+
+
+=== names with spaces, percents and letters beyond ASCII
+--- config
+--- user_files eval
+[["a b.txt", "space"], ["50%.txt", "percent"], ["\xc3\xa9.txt", "letter"]]
+--- request eval
+["GET /a%20b.txt", "GET /50%25.txt", "GET /%C3%A9.txt"]
+--- response_body eval
+["space", "percent", "letter"]
+
+
+
+=== etag off
+--- config
+    location /a { etag off; }
+--- user_files
+>>> a
+x
+--- request
+GET /a
+--- response_headers
+!ETag
+--- response_body
+x
+
+
+
+=== sendfile on sends the same
+--- http_config
+    sendfile on;
+--- config
+--- user_files eval
+[["big.txt", "abcdefghij" x 20000]]
+--- request
+GET /big.txt
+--- response_body eval
+"abcdefghij" x 20000
