@@ -1,14 +1,16 @@
 /*
  * accept.c -- taking connections from listeners that several workers share.
  *
- * A listener's duplicate can't join a second completion port, so its
- * operations signal an event instead; one of the system's wait threads turns
- * that into a packet for the port.  Each worker keeps a few AcceptEx waiting
- * on each listener.  The kernel serves them in the order of their arrival,
- * which shares connections out evenly and wakes one worker for each.
+ * A listener's duplicate can't join a second completion port, so its AcceptEx
+ * signals an event instead; one of the system's wait threads turns that into
+ * a packet for the port.
  *
- * The event is shared by the slots of a listener.  Starting an operation
- * resets it, so after every start all slots are looked at again.
+ * Each worker keeps one AcceptEx on each listener.  The kernel serves them in
+ * the order of their arrival: connections go round among the workers, one
+ * worker wakes for each, and none is given to a worker that has not yet come
+ * to its last.  With four of them, measured under Wine, the first four
+ * clients all got the same worker, and a burst was neither taken faster nor
+ * shared better.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
@@ -21,16 +23,9 @@
 
 
 enum {
-    SLOTS     = 4,                 /* AcceptEx waiting per listener */
-    PASSES    = 2,                 /* over the slots, before others' turn */
+    TRIES     = 16,                /* clients in a row that left too soon */
     ADDR_ROOM = sizeof(struct sockaddr_in6) + 16
 };
-
-typedef struct {
-    OVERLAPPED  ov;
-    SOCKET      fd;                /* INVALID_SOCKET: nothing is waiting */
-    char        room[2 * ADDR_ROOM];
-} slot;
 
 /* Lives until no packet for it can be on its way. */
 typedef struct {
@@ -40,7 +35,10 @@ typedef struct {
     volatile LONG   queued;        /* a packet is on its way */
     bool            running;       /* on_event() is at work */
     bool            over;
-    slot            slots[SLOTS];
+
+    OVERLAPPED      ov;
+    SOCKET          fd;            /* for the next one; INVALID_SOCKET: none */
+    char            room[2 * ADDR_ROOM];
 } taker;
 
 static LPFN_ACCEPTEX              accept_ex;
@@ -51,50 +49,6 @@ static lun_err
 last(void)
 {
     return (lun_err) WSAGetLastError();
-}
-
-
-/* Lets one more connection come. */
-static lun_err
-post(taker *t, slot *s)
-{
-    DWORD    n;
-    lun_err  err;
-
-    s->fd = lun_sock_new(t->a->family == LUN_AF_INET6 ? AF_INET6 : AF_INET,
-                         SOCK_STREAM, IPPROTO_TCP);
-
-    if (s->fd == INVALID_SOCKET) {
-        return last();
-    }
-
-    memset(&s->ov, 0, sizeof(s->ov));
-    s->ov.hEvent = t->event;
-
-    if (accept_ex((SOCKET) t->a->fd, s->fd, s->room, 0, ADDR_ROOM, ADDR_ROOM,
-                  &n, &s->ov))
-    {
-        return 0;
-    }
-
-    err = last();
-
-    if (err == WSA_IO_PENDING) {
-        return 0;
-    }
-
-    closesocket(s->fd);
-    s->fd = INVALID_SOCKET;
-    return err;
-}
-
-
-static bool
-has_arrived(const slot *s)
-{
-    return s->fd != INVALID_SOCKET
-           && *(volatile const ULONG_PTR *) &s->ov.Internal
-              != (ULONG_PTR) STATUS_PENDING;
 }
 
 
@@ -111,38 +65,105 @@ is_gone(lun_err err)
 }
 
 
-/* Gives the slot's connection to the acceptor, or forgets a failed one. */
-static void
-hand_over(taker *t, slot *s)
+/* Lets one more connection come. */
+static lun_err
+post(taker *t)
 {
-    int               n, peer_len, local_len;
+    DWORD    n;
+    lun_err  err;
+
+    t->fd = lun_sock_new(t->a->family == LUN_AF_INET6 ? AF_INET6 : AF_INET,
+                         SOCK_STREAM, IPPROTO_TCP);
+
+    if (t->fd == INVALID_SOCKET) {
+        return last();
+    }
+
+    memset(&t->ov, 0, sizeof(t->ov));
+    t->ov.hEvent = t->event;
+
+    err = accept_ex((SOCKET) t->a->fd, t->fd, t->room, 0, ADDR_ROOM, ADDR_ROOM,
+                    &n, &t->ov) ? 0 : last();
+
+    if (err != 0 && err != WSA_IO_PENDING) {
+        closesocket(t->fd);
+        t->fd = INVALID_SOCKET;
+        return err;
+    }
+
+    return 0;
+}
+
+
+static lun_err
+post_patiently(taker *t)
+{
+    int      i;
+    lun_err  err;
+
+    err = 0;
+
+    for (i = 0; i < TRIES; i++) {
+        err = post(t);
+
+        if (err == 0 || !is_gone(err)) {
+            break;
+        }
+    }
+
+    return err;
+}
+
+
+static bool
+has_arrived(const taker *t)
+{
+    return t->fd != INVALID_SOCKET
+           && *(volatile const ULONG_PTR *) &t->ov.Internal
+              != (ULONG_PTR) STATUS_PENDING;
+}
+
+
+static void
+report(taker *t, lun_err err)
+{
+    lun_addr  nobody;
+
+    memset(&nobody, 0, sizeof(nobody));
+    t->a->take(t->a, LUN_FD_NONE, &nobody, err);
+}
+
+
+/* Gives the connection to the acceptor, or forgets a failed one. */
+static void
+hand_over(taker *t)
+{
+    int               peer_len, local_len;
     DWORD             bytes, flags;
     SOCKET            fd, listener;
     lun_err           err;
     lun_addr          peer;
     struct sockaddr  *local_sa, *peer_sa;
 
-    fd = s->fd;
-    s->fd = INVALID_SOCKET;
+    fd = t->fd;
+    t->fd = INVALID_SOCKET;
     listener = (SOCKET) t->a->fd;
-    memset(&peer, 0, sizeof(peer));
 
-    if (!WSAGetOverlappedResult(listener, &s->ov, &bytes, FALSE, &flags)) {
+    if (!WSAGetOverlappedResult(listener, &t->ov, &bytes, FALSE, &flags)) {
         err = last();
         closesocket(fd);
 
         if (!is_gone(err)) {
-            t->a->take(t->a, LUN_FD_NONE, &peer, err);
+            report(t, err);
         }
         return;
     }
 
-    n = sizeof(listener);
     setsockopt(fd, SOL_SOCKET, SO_UPDATE_ACCEPT_CONTEXT,
-               (const char *) &listener, n);
+               (const char *) &listener, sizeof(listener));
     lun_sock_nonblocking(fd);
 
-    split_addrs(s->room, 0, ADDR_ROOM, ADDR_ROOM, &local_sa, &local_len,
+    split_addrs(t->room, 0, ADDR_ROOM, ADDR_ROOM, &local_sa, &local_len,
                 &peer_sa, &peer_len);
     lun_sock_decode(&peer, peer_sa);
 
@@ -181,44 +202,11 @@ on_signal(PVOID data, BOOLEAN timed_out)
 }
 
 
-/* Whether a slot had a connection; false too when it is over. */
-static bool
-look(taker *t)
-{
-    int        i;
-    bool       any;
-    lun_err    err;
-    lun_addr   nobody;
-
-    any = false;
-
-    for (i = 0; i < SLOTS && !t->over; i++) {
-        if (has_arrived(&t->slots[i])) {
-            any = true;
-            hand_over(t, &t->slots[i]);
-        }
-
-        if (!t->over && t->slots[i].fd == INVALID_SOCKET) {
-            err = post(t, &t->slots[i]);
-
-            if (err) {
-                memset(&nobody, 0, sizeof(nobody));
-                t->a->take(t->a, LUN_FD_NONE, &nobody, err);
-                break;
-            }
-        }
-    }
-
-    return any && !t->over;
-}
-
-
 static void
 on_event(lun_port *port, void *what, uint32_t bytes)
 {
-    int     i;
-    bool    more;
-    taker  *t;
+    taker    *t;
+    lun_err   err;
 
     (void) port;
     (void) bytes;
@@ -226,14 +214,20 @@ on_event(lun_port *port, void *what, uint32_t bytes)
     t = what;
     InterlockedExchange(&t->queued, 0);
     t->running = true;
-    more = !t->over;
 
-    for (i = 0; i < PASSES && more; i++) {
-        more = look(t);
+    if (!t->over && has_arrived(t)) {
+        hand_over(t);
     }
 
-    if (more) {
-        call_back(t);
+    if (!t->over && t->fd == INVALID_SOCKET) {
+        err = post_patiently(t);
+
+        if (err) {
+            report(t, err);         /* it stops, and starts again later */
+
+        } else if (has_arrived(t)) {
+            call_back(t);           /* somebody waited: after the others */
+        }
     }
 
     t->running = false;
@@ -260,7 +254,6 @@ load_extensions(void)
 lun_err
 lun_port_accept(lun_port *port, lun_acceptor *a)
 {
-    int       i;
     taker    *t;
     lun_err   err;
 
@@ -276,58 +269,44 @@ lun_port_accept(lun_port *port, lun_acceptor *a)
         return ERROR_NOT_ENOUGH_MEMORY;
     }
 
-    a->port = port;
     t->a = a;
+    t->fd = INVALID_SOCKET;
     t->event = CreateEventW(NULL, FALSE, FALSE, NULL);
-    err = t->event ? 0 : (lun_err) GetLastError();
 
-    for (i = 0; i < SLOTS; i++) {
-        t->slots[i].fd = INVALID_SOCKET;
-    }
-
-    if (err == 0) {
-        err = post(t, &t->slots[0]);
-    }
-
-    if (err == 0
-        && !RegisterWaitForSingleObject(&t->wait, t->event, on_signal, t,
+    if (t->event == NULL
+        || !RegisterWaitForSingleObject(&t->wait, t->event, on_signal, t,
                                         INFINITE, WT_EXECUTEINWAITTHREAD))
     {
         err = (lun_err) GetLastError();
-    }
 
-    a->os = t;
-    a->open = true;
+        if (t->event != NULL) {
+            CloseHandle(t->event);
+        }
 
-    if (err) {
-        lun_port_accept_stop(a);
+        free(t);
         return err;
     }
 
-    /* The other slots are filled in the first turn of the loop. */
+    a->port = port;
+    a->os = t;
+    a->open = true;
+
+    /* The rest in the loop, where an error can be told. */
     call_back(t);
     return 0;
 }
 
 
-/* The kernel gives back every slot: with a connection, or cancelled. */
+/* The kernel gives it back: with a connection, or cancelled. */
 static void
 call_off(taker *t)
 {
-    int  i;
-
-    for (i = 0; i < SLOTS; i++) {
-        if (t->slots[i].fd != INVALID_SOCKET && !has_arrived(&t->slots[i])) {
-            CancelIoEx((HANDLE) t->a->fd, &t->slots[i].ov);
-        }
+    if (t->fd != INVALID_SOCKET && !has_arrived(t)) {
+        CancelIoEx((HANDLE) t->a->fd, &t->ov);
     }
 
-    for (i = 0; i < SLOTS; i++) {
-        while (t->slots[i].fd != INVALID_SOCKET
-               && !has_arrived(&t->slots[i]))
-        {
-            WaitForSingleObject(t->event, 1);
-        }
+    while (t->fd != INVALID_SOCKET && !has_arrived(t)) {
+        WaitForSingleObject(t->event, 1);
     }
 }
 
@@ -335,7 +314,6 @@ call_off(taker *t)
 void
 lun_port_accept_stop(lun_acceptor *a)
 {
-    int     i;
     taker  *t;
 
     if (!a->open) {
@@ -346,22 +324,14 @@ lun_port_accept_stop(lun_acceptor *a)
     a->open = false;
     t->over = true;
 
-    if (t->wait != NULL) {
-        UnregisterWaitEx(t->wait, INVALID_HANDLE_VALUE);
-    }
-
+    UnregisterWaitEx(t->wait, INVALID_HANDLE_VALUE);
     call_off(t);
 
-    for (i = 0; i < SLOTS; i++) {
-        if (t->slots[i].fd != INVALID_SOCKET) {
-            hand_over(t, &t->slots[i]);
-        }
+    if (t->fd != INVALID_SOCKET) {
+        hand_over(t);
     }
 
-    if (t->event != NULL) {
-        CloseHandle(t->event);
-    }
-
+    CloseHandle(t->event);
     a->os = NULL;
     release(t);
 }
