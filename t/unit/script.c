@@ -1,0 +1,179 @@
+/*
+ * script.c -- texts with variables, compiled against a small engine.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "../../core/http/script.c"
+
+#include "../../core/http/variables.c"
+#include "http/engine.h"
+#include "tap.h"
+
+
+static lun_conf         cf;
+static lun_generation   gen;
+static lun_http_engine  engine;
+static lun_request      request;
+static int              asked;
+
+
+static void
+get_count(lun_request *r, lun_value *v, uintptr_t data)
+{
+    (void) data;
+    v->text = lun_pool_fmt(r->pool, "%d", ++asked);
+}
+
+
+static void
+get_member(lun_request *r, lun_value *v, uintptr_t data)
+{
+    (void) r;
+    v->text = *(const lun_str *) data;
+}
+
+
+/* $circle asks for itself. */
+static void
+get_circle(lun_request *r, lun_value *v, uintptr_t data)
+{
+    v->text = lun_var_get(r, *(unsigned *) data)->text;
+}
+
+
+static const lun_variable  table[] = {
+    { LUN_STR_INIT("kept"), get_count, NULL, 0, 0, 0 },
+    { LUN_STR_INIT("fresh"), get_count, NULL, 0, LUN_VAR_VOLATILE, 0 },
+    { LUN_STR_INIT("some_"), get_member, NULL, 0, LUN_VAR_PREFIX, 0 },
+    { LUN_STR_NULL, NULL, NULL, 0, 0, 0 }
+};
+
+
+static void
+is_text(lun_script *s, const char *want, const char *name)
+{
+    lun_str  text = lun_script_run(&request, s);
+
+    is_mem(text.data, text.len, want, strlen(want), "%s", name);
+}
+
+
+static lun_script *
+make(const char *text)
+{
+    return lun_script_new(&cf, lun_str_z(text));
+}
+
+
+static void
+wrong(void)
+{
+    ok(make("$") == NULL, "a dollar alone");
+    ok(make("a$-") == NULL, "a dollar without a name");
+    ok(make("${a") == NULL, "a brace that stays open");
+    ok(make("${}") == NULL, "braces with nothing between them");
+    ok(lun_var_define(&cf, LUN_STR("kept"), 0) == NULL,
+       "a name that is taken");
+    ok(lun_var_define(&cf, LUN_STR(""), 0) == NULL, "a name without letters");
+}
+
+
+static void
+values(lun_script *kept, lun_script *fresh, lun_script *mixed,
+    lun_script *captures)
+{
+    static int32_t  pairs[] = { 0, 3, 1, 2, -1, -1 };
+
+    is_text(kept, "1", "a lone variable");
+    is_text(kept, "1", "is computed once");
+    is_text(fresh, "2,3", "unless it is volatile");
+    is_text(mixed, "<name>1|name-", "text, families, braces");
+
+    request.captures = pairs;
+    request.capture_count = 3;
+    request.capture_subject = LUN_STR("a&b");
+    is_text(captures, "[&][][]", "groups with part, without, and none");
+
+    is_mem(lun_script_run_escaped(&request, captures).data, 9, "[%26][][]", 9,
+           "groups for a query");
+    is_int(lun_script_run_z(&request, captures).data[7], '\0',
+           "a zero byte behind it");
+}
+
+
+static void
+by_name(void)
+{
+    const lun_value  *v;
+
+    v = lun_var_get_named(&request, LUN_STR("SOME_thing"));
+    ok(v != NULL && lun_str_eq(v->text, LUN_STR("thing")),
+       "a family's member by name");
+    ok(lun_var_get_named(&request, LUN_STR("nobody")) == NULL, "nobody");
+
+    is_int(lun_var_set_named(&request, LUN_STR("nobody"), LUN_STR("x")),
+           LUN_VAR_UNKNOWN, "set nobody");
+    is_int(lun_var_set_named(&request, LUN_STR("kept"), LUN_STR("x")),
+           LUN_VAR_READ_ONLY, "set what is not to be set");
+    is_int(lun_var_set_named(&request, LUN_STR("MINE"), LUN_STR("x")),
+           LUN_VAR_SET, "set what is");
+    v = lun_var_get_named(&request, LUN_STR("mine"));
+    ok(v != NULL && lun_str_eq(v->text, LUN_STR("x")), "and read it");
+    (void) lun_var_set_named(&request, LUN_STR("mine"), LUN_STR_NULL);
+    ok(lun_var_get_named(&request, LUN_STR("mine"))->not_found,
+       "set to nothing");
+}
+
+
+int
+main(void)
+{
+    lun_log        silent = { .level = LUN_LOG_STDERR };
+    unsigned       circle;
+    lun_script    *constant, *kept, *fresh, *mixed, *captures;
+    lun_variable  *v;
+
+    cf.pool = lun_pool_new_sized(4096);
+    cf.temp = cf.pool;
+    cf.log = &silent;
+    cf.gen = &gen;
+    gen.http = &engine;
+    engine.gen = &gen;
+
+    lun_var_add_table(&cf, table);
+    (void) lun_var_define(&cf, LUN_STR("Mine"), LUN_VAR_CHANGEABLE);
+    v = lun_var_define(&cf, LUN_STR("circle"), 0);
+    v->get = get_circle;
+    circle = lun_var_index(&cf, LUN_STR("circle"));
+    v->data = (uintptr_t) &circle;
+
+    constant = make("as it is");
+    kept = make("$kept");
+    fresh = make("$fresh,$fresh");
+    mixed = make("<${some_NAME}>$kept|$Some_name-");
+    captures = make("[$1][$2][$9]");
+    wrong();
+
+    is_int(lun_var_finish(&cf), LUN_OK, "every name has a meaning");
+
+    request.pool = lun_pool_new_sized(4096);
+    request.engine = &engine;
+    request.log = &silent;
+    request.values = lun_pool_new_n(request.pool, lun_value,
+                                    lun_var_count(&gen));
+
+    ok(lun_script_is_constant(constant), "text without variables");
+    ok(lun_script_run(&request, constant).data
+       == lun_script_run(&request, constant).data, "is not copied");
+    values(kept, fresh, mixed, captures);
+    by_name();
+    ok(lun_var_get(&request, circle)->text.len == 0, "a circle ends");
+
+    (void) make("$later");
+    is_int(lun_var_finish(&cf), LUN_ERROR, "a name that nobody defines");
+
+    lun_pool_free(request.pool);
+    lun_pool_free(cf.pool);
+    return done_testing();
+}
