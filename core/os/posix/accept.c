@@ -6,10 +6,48 @@
  */
 
 #include <errno.h>
+#include <time.h>
 
 #include "base/check.h"
 #include "os/posix/port_priv.h"
 #include "os/posix/sockaddr.h"
+
+
+static int
+enlist(lun_port *port, lun_acceptor *a)
+{
+    struct epoll_event  ev = {
+        .events = EPOLLIN | EPOLLEXCLUSIVE,
+        .data.u64 = (uint64_t) (uintptr_t) a | LUN_OF_ACCEPTOR
+    };
+
+    return epoll_ctl(port->fd, EPOLL_CTL_ADD, (int) a->fd, &ev);
+}
+
+
+/*
+ * The kernel wakes whoever stands first in the listener's queue, always the
+ * same.  Who has taken a connection goes to the end of it, at most once per
+ * tick of the coarse clock (4 ms): under load the others are busy, or woken,
+ * anyway.
+ */
+static void
+give_way(lun_port *port, lun_acceptor *a)
+{
+    struct timespec  ts;
+
+    (void) clock_gettime(CLOCK_MONOTONIC_COARSE, &ts);
+
+    if (ts.tv_nsec == port->gave_way) {
+        return;
+    }
+
+    port->gave_way = ts.tv_nsec;
+    port->count.others += 2;
+
+    (void) epoll_ctl(port->fd, EPOLL_CTL_DEL, (int) a->fd, NULL);
+    LUN_CHECK(enlist(port, a) == 0);
+}
 
 
 void
@@ -36,6 +74,7 @@ lun_acceptor_event(lun_port *port, lun_acceptor *a)
                 return;                /* stopped by `take` */
             }
 
+            give_way(port, a);
             continue;
         }
 
@@ -54,14 +93,9 @@ lun_acceptor_event(lun_port *port, lun_acceptor *a)
 lun_err
 lun_port_accept(lun_port *port, lun_acceptor *a)
 {
-    struct epoll_event  ev = {
-        .events = EPOLLIN | EPOLLEXCLUSIVE,
-        .data.u64 = (uint64_t) (uintptr_t) a | LUN_OF_ACCEPTOR
-    };
-
     LUN_CHECK(!a->open);
 
-    if (epoll_ctl(port->fd, EPOLL_CTL_ADD, (int) a->fd, &ev) == -1) {
+    if (enlist(port, a) == -1) {
         return errno;
     }
 

@@ -35,6 +35,7 @@ enum {
 struct lun_port {
     int                  fd;
     int                  wake;     /* eventfd */
+    long                 gave_way; /* accept.c: the tick, nanoseconds */
     lun_op              *ready;
     lun_op             **ready_tail;
 
