@@ -74,22 +74,6 @@ lun_chunk_block(const lun_chunk *chunk)
 }
 
 
-static unsigned
-load_inline(const lun_chunk *chunk, lua_State *L, const lun_log *log)
-{
-    if (luaL_loadbuffer(L, chunk->code.data, chunk->code.len, chunk->name)
-        == 0)
-    {
-        return 0;
-    }
-
-    lun_log(LUN_LOG_ERR, log, 0, "failed to load inlined Lua code: %.*s",
-            LUN_S(lun_co_error_text(L)));
-    lua_pop(L, 1);
-    return 500;
-}
-
-
 /* A first line that begins with # is for the shell. */
 static const char *
 skip_shebang(const char *p, const char *end)
@@ -104,21 +88,24 @@ skip_shebang(const char *p, const char *end)
 }
 
 
+/* Pushes the function, or a message, as all here do. */
 static unsigned
-load_file(lun_str path, lua_State *L, const lun_log *log)
+load_file(lun_str path, lua_State *L)
 {
     int          rc;
     char        *text, room[256];
     size_t       size;
     lun_err      err;
+    lun_str      why;
     const char  *p;
 
     err = lun_file_slurp(path.data, &text, &size);
 
     if (err != 0) {
-        lun_log(LUN_LOG_ERR, log, 0, "failed to load external Lua file "
-                "\"%.*s\": cannot open %.*s: %.*s", LUN_S(path), LUN_S(path),
-                LUN_S(lun_err_text(err, room, sizeof(room))));
+        why = lun_err_text(err, room, sizeof(room));
+        lua_pushfstring(L, "cannot open %s: ", path.data);
+        lua_pushlstring(L, why.data, why.len);
+        lua_concat(L, 2);
         return 404;
     }
 
@@ -128,28 +115,15 @@ load_file(lun_str path, lua_State *L, const lun_log *log)
                          lua_tostring(L, -1));
     lun_free(text);
     lua_remove(L, -2);
-
-    if (rc == 0) {
-        return 0;
-    }
-
-    lun_log(LUN_LOG_ERR, log, 0, "failed to load external Lua file "
-            "\"%.*s\": %.*s", LUN_S(path), LUN_S(lun_co_error_text(L)));
-    lua_pop(L, 1);
-    return 500;
+    return rc == 0 ? 0 : 500;
 }
 
 
 /* A file whose name is known only now: one function per name. */
 static unsigned
-push_named(const lun_chunk *chunk, lun_vm *vm, lua_State *L, lun_request *r,
-    const lun_log *log)
+load_named(lun_str path, lun_vm *vm, lua_State *L)
 {
-    lun_str   path;
     unsigned  status;
-
-    path = lun_script_run(r, chunk->path);
-    path = lun_path_full(r->pool, vm->main->gen->prefix, path);
 
     lua_rawgeti(L, LUA_REGISTRYINDEX, vm->file_table);
     lua_getfield(L, -1, path.data);
@@ -160,17 +134,15 @@ push_named(const lun_chunk *chunk, lun_vm *vm, lua_State *L, lun_request *r,
     }
 
     lua_pop(L, 1);
-    status = load_file(path, L, log);
+    status = load_file(path, L);
 
-    if (status != 0) {
-        lua_pop(L, 1);
-        return status;
+    if (status == 0) {
+        lua_pushvalue(L, -1);
+        lua_setfield(L, -3, path.data);
     }
 
-    lua_pushvalue(L, -1);
-    lua_setfield(L, -3, path.data);
     lua_remove(L, -2);
-    return 0;
+    return status;
 }
 
 
@@ -189,14 +161,26 @@ make_room(lun_vm *vm, unsigned id)
 }
 
 
-unsigned
-lun_chunk_push(lun_chunk *chunk, lun_vm *vm, lua_State *L, lun_request *r,
-    const lun_log *log)
+/* Where it is; inline code has none. */
+static lun_str
+path_of(const lun_chunk *chunk, lun_vm *vm, lun_request *r)
+{
+    if (chunk->path == NULL) {
+        return chunk->fixed;
+    }
+
+    return lun_path_full(r->pool, vm->main->gen->prefix,
+                         lun_script_run(r, chunk->path));
+}
+
+
+static unsigned
+load(const lun_chunk *chunk, lun_str path, lun_vm *vm, lua_State *L)
 {
     unsigned  status;
 
     if (chunk->path != NULL) {
-        return push_named(chunk, vm, L, r, log);
+        return load_named(path, vm, L);
     }
 
     make_room(vm, chunk->id);
@@ -206,8 +190,13 @@ lun_chunk_push(lun_chunk *chunk, lun_vm *vm, lua_State *L, lun_request *r,
         return 0;
     }
 
-    status = chunk->in_file ? load_file(chunk->fixed, L, log)
-                            : load_inline(chunk, L, log);
+    if (chunk->in_file) {
+        status = load_file(path, L);
+
+    } else {
+        status = luaL_loadbuffer(L, chunk->code.data, chunk->code.len,
+                                 chunk->name) == 0 ? 0 : 500;
+    }
 
     if (status == 0) {
         lua_pushvalue(L, -1);
@@ -215,4 +204,58 @@ lun_chunk_push(lun_chunk *chunk, lun_vm *vm, lua_State *L, lun_request *r,
     }
 
     return status;
+}
+
+
+unsigned
+lun_chunk_push(lun_chunk *chunk, lun_vm *vm, lua_State *L, lun_request *r,
+    const lun_log *log)
+{
+    lun_str   path = path_of(chunk, vm, r);
+    unsigned  status = load(chunk, path, vm, L);
+
+    if (status == 0) {
+        return 0;
+    }
+
+    if (chunk->in_file) {
+        lun_log(LUN_LOG_ERR, log, 0, "failed to load external Lua file "
+                "\"%.*s\": %.*s", LUN_S(path), LUN_S(lun_co_error_text(L)));
+
+    } else {
+        lun_log(LUN_LOG_ERR, log, 0, "failed to load inlined Lua code: %.*s",
+                LUN_S(lun_co_error_text(L)));
+    }
+
+    lua_pop(L, 1);
+    return status;
+}
+
+
+lun_rc
+lun_chunk_run_life(lun_chunk *chunk, lun_lua_ctx *ctx, uint32_t phase,
+    const char *name)
+{
+    int               rc;
+    lua_State        *L = ctx->vm->L;
+    lun_lua_current   was;
+
+    ctx->phase = phase;
+    was = lun_lua_enter(ctx);
+    rc = (int) load(chunk, chunk->fixed, ctx->vm, L);
+
+    if (rc == 0) {
+        rc = lun_vm_call(L, 0, 0);
+    }
+
+    lun_lua_now = was;
+
+    if (rc == 0) {
+        return LUN_OK;
+    }
+
+    lun_log(LUN_LOG_ERR, ctx->log, 0, "%s%s error: %.*s", name,
+            chunk->in_file ? "_file" : "", LUN_S(lun_co_error_text(L)));
+    lua_pop(L, 1);
+    return LUN_ERROR;
 }

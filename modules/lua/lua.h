@@ -240,6 +240,13 @@ lun_chunk *lun_chunk_file(lun_conf *cf, lun_str path, lun_str name);
 unsigned lun_chunk_push(lun_chunk *chunk, lun_vm *vm, lua_State *L,
     lun_request *r, const lun_log *log);
 
+/*
+ * Runs one of init_by_lua and its like, whose name is given for the log
+ * ("init_by_lua error: ...").
+ */
+lun_rc lun_chunk_run_life(lun_chunk *chunk, lun_lua_ctx *ctx, uint32_t phase,
+    const char *name);
+
 /* The block whose directive it is: content handlers are not inherited. */
 const lun_block *lun_chunk_block(const lun_chunk *chunk);
 

@@ -167,7 +167,10 @@ on_init(lun_generation *gen, void *data)
 {
     lun_lua_main  *main = data;
 
-    main->vm = lun_vm_new(main, &gen->log);
+    (void) gen;
+
+    /* No log: the present one, which says it on the terminal as well. */
+    main->vm = lun_vm_new(main, NULL);
 
     if (main->vm == NULL) {
         return LUN_ERROR;
@@ -180,10 +183,9 @@ on_init(lun_generation *gen, void *data)
 
 /* A phase of the worker's own: no request, nothing that waits. */
 static void
-run_worker_chunk(lun_lua_main *main, uint32_t phase, lun_chunk *chunk)
+run_worker_chunk(lun_lua_main *main, uint32_t phase, lun_chunk *chunk,
+    const char *name)
 {
-    int           index;
-    lua_State    *L;
     lun_lua_ctx  *home = main->vm->home;
 
     if (chunk == NULL) {
@@ -191,11 +193,7 @@ run_worker_chunk(lun_lua_main *main, uint32_t phase, lun_chunk *chunk)
     }
 
     home->log = lun_lua_worker_log(main, phase);
-    index = lun_lua_run_now(home, phase, chunk, 0, &L);
-
-    if (index != 0) {
-        lua_settop(L, index - 1);
-    }
+    (void) lun_chunk_run_life(chunk, home, phase, name);
 }
 
 
@@ -206,7 +204,8 @@ on_start(lun_generation *gen, void *data)
 
     (void) gen;
 
-    run_worker_chunk(main, LUN_LUA_INIT_WORKER, main->init_worker);
+    run_worker_chunk(main, LUN_LUA_INIT_WORKER, main->init_worker,
+                     "init_worker_by_lua");
     return LUN_OK;
 }
 
@@ -218,7 +217,8 @@ on_exit_worker(lun_generation *gen, void *data)
 
     (void) gen;
 
-    run_worker_chunk(main, LUN_LUA_EXIT_WORKER, main->exit_worker);
+    run_worker_chunk(main, LUN_LUA_EXIT_WORKER, main->exit_worker,
+                     "exit_worker_by_lua");
     return LUN_OK;
 }
 

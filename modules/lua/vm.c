@@ -383,28 +383,10 @@ lun_vm_state(lun_vm *vm)
 lun_rc
 lun_vm_run_init(lun_vm *vm)
 {
-    int               rc;
-    lun_lua_ctx      *home = vm->home;
-    lun_lua_current   was;
-
     if (vm->main->init == NULL) {
         return LUN_OK;
     }
 
-    if (lun_chunk_push(vm->main->init, vm, vm->L, NULL, home->log) != 0) {
-        return LUN_ERROR;
-    }
-
-    was = lun_lua_enter(home);
-    rc = lun_vm_call(vm->L, 0, 0);
-    lun_lua_now = was;
-
-    if (rc != 0) {
-        lun_log(LUN_LOG_ERR, home->log, 0, "init_by_lua error: %.*s",
-                LUN_S(lun_co_error_text(vm->L)));
-        lua_pop(vm->L, 1);
-        return LUN_ERROR;
-    }
-
-    return LUN_OK;
+    return lun_chunk_run_life(vm->main->init, vm->home, LUN_LUA_INIT,
+                              "init_by_lua");
 }
