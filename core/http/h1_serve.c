@@ -126,6 +126,7 @@ take_input(lun_conn *c)
     }
 
     lun_http_get(r);
+    c->log.doing = NULL;           /* what is logged now is not of waiting */
 
     if (h1->borrowed) {
         lun_h1_give_back(h1);
@@ -206,15 +207,13 @@ left_serving(lun_conn *c)
 }
 
 
+/* What lun_http_write() or _written() has come to. */
 static void
-took_output(lun_conn *c)
+go_on(lun_h1 *h1, lun_rc rc)
 {
-    lun_rc         rc;
-    lun_h1        *h1 = c->data;
+    lun_conn      *c = h1->c;
     lun_request   *r = h1->r;
     void         (*drained)(lun_request *, void *);
-
-    rc = lun_http_written(r);
 
     if (rc == LUN_ERROR) {
         lose(h1);
@@ -222,7 +221,15 @@ took_output(lun_conn *c)
     }
 
     if (rc == LUN_AGAIN) {
-        lun_conn_touch(c);
+        lun_h1_settle(h1);
+
+        if (r->write_delay != 0) {
+            lun_conn_limit(c, r->write_delay);
+
+        } else {
+            lun_conn_touch(c);
+        }
+
         return;
     }
 
@@ -241,6 +248,24 @@ took_output(lun_conn *c)
     }
 
     lun_http_put(r);
+}
+
+
+static void
+took_output(lun_conn *c)
+{
+    lun_h1  *h1 = c->data;
+
+    go_on(h1, lun_http_written(h1->r));
+}
+
+
+static void
+delay_over(lun_conn *c)
+{
+    lun_h1  *h1 = c->data;
+
+    go_on(h1, lun_http_write(h1->r));
 }
 
 
@@ -270,6 +295,15 @@ static const lun_conn_state  sending = {
     .on_read    = take_input,
     .on_written = took_output,
     .on_timeout = output_too_late,
+    .on_gone    = left_serving,
+    .timeout    = LUN_TIMEOUT(lun_core_conf, send_timeout),
+};
+
+/* limit_rate: the socket would take more, but not yet. */
+static const lun_conn_state  delaying = {
+    .doing      = "sending to client",
+    .on_read    = take_input,
+    .on_timeout = delay_over,
     .on_gone    = left_serving,
     .timeout    = LUN_TIMEOUT(lun_core_conf, send_timeout),
 };
@@ -307,7 +341,7 @@ choose_state(const lun_h1 *h1)
     }
 
     if (r->blocked) {
-        return &sending;
+        return r->write_delay != 0 ? &delaying : &sending;
     }
 
     if (!lun_body_wants(r)) {
@@ -333,6 +367,13 @@ lun_h1_settle(lun_h1 *h1)
 
     if (c->state != state) {
         lun_conn_enter(c, state);
+
+        if (state == &delaying) {
+            lun_conn_limit(c, r->write_delay);
+        }
+
+    } else {
+        c->log.doing = state->doing;
     }
 
     if (state == &lost || !lun_body_wants(r)) {

@@ -149,6 +149,7 @@ lun_request_new(lun_http_engine *e, lun_conn *c,
     r->in.content_length = -1;
     r->out.content_length = -1;
     r->out.last_modified = -1;
+    r->limit_rate = -1;
     r->redirects_left = 11;
     r->start_sec = lun_clock.sec;
     r->start_msec = lun_clock.msec;

@@ -71,7 +71,7 @@ typedef enum {
     LUN_WAIT,            /* busy: I will call lun_http_resume() or _finish() */
     LUN_FINISHED,        /* this handler gave the whole answer */
     LUN_FAILED,          /* nothing can be sent any more: close */
-    LUN_MOVED,           /* lun_http_redirect()/_named() was called: hands off */
+    LUN_MOVED,           /* lun_http_redirect() or _named() was called */
     LUN_STATUS = 1000    /* LUN_STATUS + 403: answer with that status */
 } lun_verdict;
 
@@ -105,7 +105,7 @@ struct lun_request {
     lun_log                  *log;         /* the connection's */
     lun_conn                 *conn;
     const lun_http_protocol  *protocol;
-    void                     *stream;      /* the protocol's: lun_h1 * */
+    void                     *stream;      /* the protocol's: a lun_h1 */
     lun_http_engine          *engine;      /* engine.h: its generation's */
     lun_request              *main;
     lun_request              *parent;      /* NULL: this is the main one */
@@ -122,10 +122,10 @@ struct lun_request {
     lun_str                   target;      /* as it came, with the query */
     lun_str                   uri;         /* decoded, normalised */
     lun_str                   args;        /* data NULL: no '?' */
-    lun_str                   exten;       /* after the last '.', may be empty */
+    lun_str                   exten;       /* after the last '.' */
     lun_str                   scheme;      /* "http" */
     unsigned                  version;     /* 9, 1000, 1001, 2000 */
-    lun_str                   raw_headers; /* bytes as they came, line included */
+    lun_str                   raw_headers; /* as they came, with the line */
 
     lun_headers_in            in;
     lun_headers_out           out;
@@ -144,6 +144,10 @@ struct lun_request {
     lun_chain                 output;      /* waits for the connection */
     lun_buf                  *small_bufs;  /* write.h: used up, for reuse */
     lun_buf                  *bounce;      /* write.c: a part of a file */
+    int64_t                   limit_rate;  /* bytes/s; 0: none, -1: see conf */
+    int64_t                   limit_after; /* bytes that go without */
+    int64_t                   sent;        /* bytes that the socket took */
+    lun_msec                  write_delay; /* blocked by limit_rate so long */
     int64_t                   header_size; /* bytes of the response header */
     int64_t                   body_sent;   /* bytes of the body handed out */
     void                    (*drained)(lun_request *r, void *data);
@@ -159,12 +163,12 @@ struct lun_request {
     uint8_t                   redirects_left;  /* uri changes: 10 at first */
 
     unsigned                  internal:1;      /* after an internal redirect */
-    unsigned                  uri_changed:1;   /* rewrite: find location again */
+    unsigned                  uri_changed:1;   /* find the location again */
     unsigned                  error_page:1;    /* is inside an error_page */
     unsigned                  header_only:1;   /* HEAD, 204, 304: no body */
     unsigned                  header_sent:1;
     unsigned                  chunked_out:1;   /* body goes out chunked */
-    unsigned                  keepalive:1;     /* connection goes on after it */
+    unsigned                  keepalive:1;     /* connection goes on */
     unsigned                  lingering:1;     /* read on after the answer */
     unsigned                  buffered:1;      /* a filter holds data back */
     unsigned                  allow_ranges:1;

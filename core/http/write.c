@@ -14,7 +14,10 @@
 #include "http/core_conf.h"
 
 
-enum { FILE_STEP = 2 * 1024 * 1024 };  /* at most in one operation */
+enum {
+    FILE_STEP = 2 * 1024 * 1024,   /* at most in one operation */
+    JOIN      = 2048               /* bytes worth copying together */
+};
 
 
 /* --- small bufs ---------------------------------------------------------- */
@@ -63,6 +66,8 @@ consume(lun_request *r, int64_t n)
     int64_t   size;
     lun_buf  *b;
 
+    r->sent += n;
+
     while ((b = r->output.head) != NULL) {
         size = lun_buf_size(b);
 
@@ -87,12 +92,61 @@ consume(lun_request *r, int64_t n)
 }
 
 
+/* --- limit_rate ---------------------------------------------------------- */
+
+static int64_t
+size_of(lun_request *r, const lun_script *script)
+{
+    uint64_t  n;
+
+    if (script == NULL
+        || lun_str_to_size(lun_script_run(r, script), &n) != LUN_OK
+        || n > INT64_MAX)
+    {
+        return 0;
+    }
+
+    return (int64_t) n;
+}
+
+
+/* How much may go now: so many bytes for each second that has begun. */
+static int64_t
+allowance(lun_request *r)
+{
+    int64_t               seconds, most;
+    const lun_core_conf  *conf;
+
+    if (r->limit_rate < 0) {
+        conf = lun_core_conf_of(r);
+        r->limit_rate = size_of(r, conf->limit_rate);
+        r->limit_after = size_of(r, conf->limit_rate_after);
+    }
+
+    if (r->limit_rate == 0) {
+        return INT64_MAX;
+    }
+
+    seconds = lun_clock.sec - r->start_sec + 1;
+    most = r->limit_rate * seconds - (r->sent - r->limit_after);
+
+    if (most <= 0) {
+        r->write_delay = (lun_msec) (-most * 1000 / r->limit_rate + 1);
+    }
+
+    return most;
+}
+
+
 /* --- what to send -------------------------------------------------------- */
 
-/* Slices of the memory in front; *more: something follows them. */
+/*
+ * Slices of the memory in front, `most` bytes of it; *more: something follows
+ * them at once.
+ */
 static size_t
-gather(lun_request *r, lun_slice slices[LUN_PORT_SLICES], size_t *total,
-    bool *more)
+gather(lun_request *r, int64_t most, lun_slice slices[LUN_PORT_SLICES],
+    size_t *total, bool *more)
 {
     size_t    n = 0;
     lun_buf  *b;
@@ -109,12 +163,35 @@ gather(lun_request *r, lun_slice slices[LUN_PORT_SLICES], size_t *total,
         }
 
         slices[n].data = b->pos;
-        slices[n].len = (size_t) (b->last - b->pos);
+        slices[n].len = (size_t) lun_min((int64_t) (b->last - b->pos), most);
+        most -= (int64_t) slices[n].len;
         *total += slices[n++].len;
+
+        if (most == 0) {
+            break;
+        }
     }
 
-    *more = b != NULL;
+    *more = b != NULL && most > 0;
     return n;
+}
+
+
+/* A gathered send costs the system more than a small copy costs us. */
+static size_t
+join(lun_slice *slices, size_t n, char room[JOIN])
+{
+    size_t   i;
+    char    *p = room;
+
+    for (i = 0; i < n; i++) {
+        p = lun_copy(p, slices[i].data, slices[i].len);
+    }
+
+    slices->data = room;
+    slices->len = (size_t) (p - room);
+
+    return 1;
 }
 
 
@@ -130,14 +207,20 @@ lost(lun_request *r)
 
 /* OK: all of it is out, go on with what follows. */
 static lun_rc
-send_memory(lun_request *r)
+send_memory(lun_request *r, int64_t most)
 {
     bool       more;
+    char       room[JOIN];
     size_t     n, total, sent;
     lun_err    err;
     lun_slice  slices[LUN_PORT_SLICES];
 
-    n = gather(r, slices, &total, &more);
+    n = gather(r, most, slices, &total, &more);
+
+    if (n > 1 && total <= JOIN) {
+        n = join(slices, n, room);
+    }
+
     err = lun_conn_send(r->conn, slices, n, more, &sent);
 
     if (err != 0 && lun_err_kind_of(err) != LUN_ERR_AGAIN) {
@@ -150,7 +233,7 @@ send_memory(lun_request *r)
         return LUN_OK;
     }
 
-    n = gather(r, slices, &total, &more);
+    n = gather(r, most - (int64_t) sent, slices, &total, &more);
     lun_conn_write(r->conn, slices, n);
     return LUN_AGAIN;
 }
@@ -191,7 +274,7 @@ read_part(lun_request *r, lun_buf *file)
 
 
 static lun_rc
-send_file(lun_request *r, lun_buf *b)
+send_file(lun_request *r, lun_buf *b, int64_t most)
 {
     int64_t               limit;
     const lun_core_conf  *conf = lun_core_conf_of(r);
@@ -202,7 +285,7 @@ send_file(lun_request *r, lun_buf *b)
 
     limit = conf->sendfile_max_chunk != 0 ? (int64_t) conf->sendfile_max_chunk
                                           : FILE_STEP;
-    limit = lun_min(limit, lun_buf_size(b));
+    limit = lun_min(lun_min(limit, most), lun_buf_size(b));
     lun_conn_send_file(r->conn, b->file, b->file_pos, (size_t) limit);
 
     return LUN_AGAIN;
@@ -234,7 +317,11 @@ lun_http_worth_sending(const lun_request *r)
 lun_rc
 lun_http_write(lun_request *r)
 {
-    lun_rc  rc;
+    lun_rc    rc;
+    int64_t   most;
+    lun_buf  *b;
+
+    r->write_delay = 0;
 
     for ( ;; ) {
         if (r->conn->gone) {
@@ -248,13 +335,21 @@ lun_http_write(lun_request *r)
 
         consume(r, 0);
 
-        if (r->output.head == NULL) {
+        b = r->output.head;
+
+        if (b == NULL) {
             rc = LUN_OK;
             break;
         }
 
-        rc = r->output.head->in_file ? send_file(r, r->output.head)
-                                     : send_memory(r);
+        most = allowance(r);
+
+        if (most <= 0) {
+            rc = LUN_AGAIN;
+            break;
+        }
+
+        rc = b->in_file ? send_file(r, b, most) : send_memory(r, most);
 
         if (rc != LUN_OK) {
             break;
