@@ -39,9 +39,19 @@ typedef enum {
     LUN_COSOCK_UNTIL
 } lun_cosock_want;
 
+/* Part of every socket, whatever its kind: it ends with its context. */
+typedef struct lun_sock_life  lun_sock_life;
+struct lun_sock_life {
+    lun_list       link;           /* among its context's */
+    lun_lua_ctx   *ctx;            /* NULL: it has ended, or none yet */
+    void         (*end)(lun_sock_life *life);
+};
+
+/* From now on the context's; end(life) comes, once, when that ends. */
+void lun_sock_join(lun_sock_life *life, lun_lua_ctx *ctx);
+
 typedef struct {
-    lun_list           link;       /* among its context's */
-    lun_lua_ctx       *ctx;        /* NULL: it has ended, or none yet */
+    lun_sock_life      life;
     lun_conn          *conn;       /* NULL: not connected */
     bool               boxed;      /* Lua still has it */
     bool               read_closed;
@@ -95,6 +105,12 @@ enum { LUN_COSOCK_READS = 1, LUN_COSOCK_WRITES = 2 };
  */
 lun_cosock *lun_cosock_ready(lua_State *L, unsigned idle, int *n);
 
+/*
+ * What send() was given at index 2, as bytes; good until something else is
+ * sent or this coroutine yields.  Throws what is no data.
+ */
+lun_str lun_sock_data(lua_State *L);
+
 /* A limit in ms from the object's table, or else `fallback`. */
 lun_msec lun_cosock_limit(lua_State *L, int index, lun_msec fallback);
 
@@ -113,6 +129,9 @@ void lun_cosock_wake_error(lun_cosock *s, lun_co **slot, const char *why);
 /* Frees it if neither Lua nor a waiting coroutine has it. */
 void lun_cosock_let_go(lun_cosock *s);
 
+/* A metatable of that name, with that __gc. */
+void lun_sock_type(lua_State *L, const char *name, lua_CFunction on_gc);
+
 bool lun_cosock_logs(const lun_cosock *s);
 
 /* --- the others; each is a lua_CFunction in the native table --- */
@@ -123,6 +142,11 @@ int lun_cosock_receive_any(lua_State *L);
 int lun_cosock_receive_until(lua_State *L);
 int lun_cosock_send(lua_State *L);
 int lun_cosock_keep(lua_State *L);
+
+/* --- between the rooms --- */
+
+/* Of the location, or of the http level; else the system's. */
+lun_resolver *lun_cosock_resolver(const lun_lua_ctx *ctx);
 
 /* Bytes have come to a connected socket. */
 void lun_cosock_on_read(lun_conn *c);

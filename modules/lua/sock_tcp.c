@@ -13,6 +13,7 @@
 
 #include "base/check.h"
 #include "modules/lua/native.h"
+#include "modules/lua/sock_udp.h"
 
 
 typedef struct {
@@ -34,7 +35,7 @@ lun_cosock_fail(lua_State *L, const char *why)
 bool
 lun_cosock_logs(const lun_cosock *s)
 {
-    return s->ctx != NULL && s->ctx->conf->socket_log_errors;
+    return s->life.ctx != NULL && s->life.ctx->conf->socket_log_errors;
 }
 
 
@@ -50,7 +51,7 @@ lun_cosock_let_go(lun_cosock *s)
     }
 
     lun_cosock_close(s);
-    lun_list_remove(&s->link);
+    lun_list_remove(&s->life.link);
     lun_matcher_put(s->match);
     lun_free(s->host);
     lun_free((char *) (uintptr_t) s->key.data);
@@ -62,22 +63,22 @@ lun_cosock_let_go(lun_cosock *s)
 static void
 on_context_end(void *data)
 {
-    lun_cosock     *s;
-    lun_lua_ctx  *ctx = data;
+    lun_lua_ctx    *ctx = data;
+    lun_sock_life  *life;
 
     while (!lun_list_empty(&ctx->socks)) {
-        s = lun_container_of(ctx->socks.next, lun_cosock, link);
-        lun_list_remove(&s->link);
-        lun_cosock_close(s);
-        s->ctx = NULL;
+        life = lun_container_of(ctx->socks.next, lun_sock_life, link);
+        lun_list_remove(&life->link);
+        life->end(life);
+        life->ctx = NULL;
     }
 }
 
 
-static void
-join_context(lun_cosock *s, lun_lua_ctx *ctx)
+void
+lun_sock_join(lun_sock_life *life, lun_lua_ctx *ctx)
 {
-    if (s->ctx == ctx) {
+    if (life->ctx == ctx) {
         return;
     }
 
@@ -86,8 +87,15 @@ join_context(lun_cosock *s, lun_lua_ctx *ctx)
         lun_pool_on_end(ctx->pool, on_context_end, ctx);
     }
 
-    s->ctx = ctx;
-    lun_list_push_back(&ctx->socks, &s->link);
+    life->ctx = ctx;
+    lun_list_push_back(&ctx->socks, &life->link);
+}
+
+
+static void
+end(lun_sock_life *life)
+{
+    lun_cosock_close(lun_container_of(life, lun_cosock, life));
 }
 
 
@@ -119,7 +127,8 @@ new_sock(lua_State *L)
 
     b->sock = lun_calloc(sizeof(lun_cosock));
     b->sock->boxed = true;
-    lun_list_init(&b->sock->link);
+    b->sock->life.end = end;
+    lun_list_init(&b->sock->life.link);
 
     return b->sock;
 }
@@ -133,11 +142,11 @@ lun_cosock_own(lua_State *L)
     if (s == NULL) {
         s = new_sock(L);
 
-    } else if (s->ctx != NULL && s->ctx != lun_lua_now.ctx) {
+    } else if (s->life.ctx != NULL && s->life.ctx != lun_lua_now.ctx) {
         luaL_error(L, "bad request");
     }
 
-    join_context(s, lun_lua_now.ctx);
+    lun_sock_join(&s->life, lun_lua_now.ctx);
     return s;
 }
 
@@ -189,7 +198,7 @@ lun_cosock_ready(lua_State *L, unsigned idle, int *n)
         return NULL;
     }
 
-    if (s->ctx != lun_lua_now.ctx) {
+    if (s->life.ctx != lun_lua_now.ctx) {
         luaL_error(L, "bad request");
     }
 
@@ -470,8 +479,8 @@ on_collect_match(lua_State *L)
 }
 
 
-static void
-new_type(lua_State *L, const char *name, lua_CFunction on_gc)
+void
+lun_sock_type(lua_State *L, const char *name, lua_CFunction on_gc)
 {
     luaL_newmetatable(L, name);
     lua_pushcfunction(L, on_gc);
@@ -499,7 +508,8 @@ lun_lua_sock_open(lua_State *L)
         { NULL, NULL }
     };
 
-    new_type(L, box_type, on_collect);
-    new_type(L, match_type, on_collect_match);
+    lun_sock_type(L, box_type, on_collect);
+    lun_sock_type(L, match_type, on_collect_match);
     luaL_register(L, NULL, functions);
+    lun_udp_open(L);
 }

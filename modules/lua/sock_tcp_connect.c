@@ -210,7 +210,7 @@ on_refused(lun_conn *c)
     lun_cosock  *s = c->data;
 
     if (lun_cosock_logs(s)) {
-        lun_log(LUN_LOG_ERR, s->ctx->log, err, "connect() failed");
+        lun_log(LUN_LOG_ERR, s->life.ctx->log, err, "connect() failed");
     }
 
     fail(s, lun_err_sock_text(err));
@@ -235,13 +235,13 @@ on_timeout(lun_timer *timer)
         lun_peer_cancel(lun_peer_pool_get(s->key, 0, -1), &s->waiter);
 
         if (lun_cosock_logs(s)) {
-            lun_log(LUN_LOG_ERR, s->ctx->log, 0, "lua tcp socket queued "
+            lun_log(LUN_LOG_ERR, s->life.ctx->log, 0, "lua tcp socket queued "
                     "connect timed out, when trying to connect to %s:%u",
                     s->host, s->port);
         }
 
     } else if (lun_cosock_logs(s)) {
-        lun_log(LUN_LOG_ERR, s->ctx->log, 0, "lua tcp socket connect timed "
+        lun_log(LUN_LOG_ERR, s->life.ctx->log, 0, "lua tcp socket connect timed "
                 "out, when connecting to %s:%u", s->host, s->port);
     }
 
@@ -262,8 +262,8 @@ connect_to(lun_cosock *s, const lun_addr *addr)
     lun_err    err;
     lun_conn  *c;
 
-    c = lun_conn_new_out(addr->family, s->ctx->conf->socket_buffer_size,
-                         s->ctx->log, &err);
+    c = lun_conn_new_out(addr->family, s->life.ctx->conf->socket_buffer_size,
+                         s->life.ctx->log, &err);
 
     if (c != NULL && s->local.family == addr->family) {
         err = lun_sock_bind(c->stream.fd, &s->local);
@@ -307,8 +307,8 @@ on_resolved(void *data, lun_resolve_verdict verdict, const lun_addr *addrs,
 
 
 /* Without a configuration (lunette run): the system's name servers. */
-static lun_resolver *
-resolver_of(const lun_lua_ctx *ctx)
+lun_resolver *
+lun_cosock_resolver(const lun_lua_ctx *ctx)
 {
     static lun_resolver   *plain;
     lun_resolver_options   options = { .timeout = 30000 };
@@ -341,7 +341,7 @@ find_address(lun_cosock *s)
         return;
     }
 
-    query = lun_resolve(resolver_of(s->ctx), name, s->port, on_resolved, s);
+    query = lun_resolve(lun_cosock_resolver(s->life.ctx), name, s->port, on_resolved, s);
 
     if (query != NULL) {
         s->query = query;
@@ -456,7 +456,7 @@ lun_cosock_connect(lua_State *L)
     s->read_closed = false;
     s->write_closed = false;
     s->connect_limit = lun_cosock_limit(L, LUN_COSOCK_CONNECT_TIMEOUT,
-                                      s->ctx->conf->socket_connect_timeout);
+                                      s->life.ctx->conf->socket_connect_timeout);
     s->connector = co;
 
     if (!ask_pool(s, w.pool_size, w.backlog, false)) {

@@ -226,9 +226,9 @@ settle(lun_cosock *s)
 
     if (c != NULL && c->in.pos == c->in.last && !lun_conn_reading(c)
         && c->in.end - c->in.start > KEEP_MOST
-        && s->ctx->conf->socket_buffer_size < KEEP_MOST)
+        && s->life.ctx->conf->socket_buffer_size < KEEP_MOST)
     {
-        lun_conn_grow(c, s->ctx->conf->socket_buffer_size);
+        lun_conn_grow(c, s->life.ctx->conf->socket_buffer_size);
     }
 
     lun_matcher_put(s->match);
@@ -286,7 +286,7 @@ on_timeout(lun_timer *timer)
     lun_cosock  *s = co->cancel_data;
 
     if (lun_cosock_logs(s)) {
-        lun_log(LUN_LOG_ERR, s->ctx->log, 0, "lua tcp socket read timed out");
+        lun_log(LUN_LOG_ERR, s->life.ctx->log, 0, "lua tcp socket read timed out");
     }
 
     n = push_failure(s, co->L, "timeout");
@@ -343,7 +343,7 @@ begin(lua_State *L, lun_co *co, lun_cosock *s, lun_matcher *m)
 
     s->reader = co;
     lun_timer_start(&co->timer, lun_cosock_limit(L, LUN_COSOCK_READ_TIMEOUT,
-                                    s->ctx->conf->socket_read_timeout),
+                                    s->life.ctx->conf->socket_read_timeout),
                     on_timeout);
     ask(s);
     return lun_co_wait(co, on_cancel, s);

@@ -115,8 +115,8 @@ add_table(lua_State *L, int at, int depth)
 }
 
 
-static lun_str
-data_of(lua_State *L)
+lun_str
+lun_sock_data(lua_State *L)
 {
     lun_str  text;
 
@@ -195,7 +195,7 @@ on_timeout(lun_timer *timer)
     lun_cosock  *s = co->cancel_data;
 
     if (lun_cosock_logs(s)) {
-        lun_log(LUN_LOG_ERR, s->ctx->log, 0, "lua tcp socket write timed out");
+        lun_log(LUN_LOG_ERR, s->life.ctx->log, 0, "lua tcp socket write timed out");
     }
 
     s->write_closed = true;
@@ -226,7 +226,7 @@ wait_for_rest(lua_State *L, lun_co *co, lun_cosock *s, lun_str rest)
 
     s->writer = co;
     lun_timer_start(&co->timer, lun_cosock_limit(L, LUN_COSOCK_SEND_TIMEOUT,
-                                    s->ctx->conf->socket_send_timeout),
+                                    s->life.ctx->conf->socket_send_timeout),
                     on_timeout);
     write_rest(s);
     return lun_co_wait(co, on_cancel, s);
@@ -278,7 +278,7 @@ lun_cosock_send(lua_State *L)
         return n;
     }
 
-    data = data_of(L);
+    data = lun_sock_data(L);
     s->total = data.len;
 
     for (err = 0; err == 0 && data.len != 0; ) {
@@ -299,7 +299,7 @@ lun_cosock_send(lua_State *L)
     }
 
     if (lun_cosock_logs(s)) {
-        lun_log(LUN_LOG_ERR, s->ctx->log, err, "send() failed");
+        lun_log(LUN_LOG_ERR, s->life.ctx->log, err, "send() failed");
     }
 
     if (s->reader == NULL) {
@@ -331,7 +331,7 @@ on_broken(lun_cosock *s, const char *why)
         return;
     }
 
-    was = lun_lua_enter(s->ctx);
+    was = lun_lua_enter(s->life.ctx);
 
     if (reader != NULL) {
         n = lun_cosock_end_read(s, why);
@@ -360,7 +360,7 @@ on_gone(lun_conn *c)
 
     if (c->gone) {
         if (lun_cosock_logs(s) && (s->reader != NULL || s->writer != NULL)) {
-            lun_log(LUN_LOG_ERR, s->ctx->log, err, "%s failed",
+            lun_log(LUN_LOG_ERR, s->life.ctx->log, err, "%s failed",
                     s->reader != NULL ? "recv()" : "send()");
         }
 

@@ -1,6 +1,6 @@
--- socket.lua -- ngx.socket.tcp, connect, stream.
+-- socket.lua -- ngx.socket.tcp, connect, stream, udp.
 --
--- C side: modules/lua/sock_tcp*.c. A socket is a table: the C side keeps its
+-- C side: modules/lua/sock_tcp*.c, sock_udp.c. A socket is a table: the C side keeps its
 -- box at index 1, and looks at 2, 4 and 5 for time limits in milliseconds.
 -- Calls that wait are C functions, because FFI cannot yield.
 --
@@ -116,9 +116,36 @@ local function new(...)
     return setmetatable({}, mt)
 end
 
+local udp = {
+    setpeername = native.udp_set_peer_name,
+    send = native.udp_send,
+    receive = native.udp_receive,
+    bind = native.udp_bind,
+    close = native.udp_close,
+}
+
+local udp_mt = { __index = udp }
+
+function udp.settimeout(self, ...)
+    if select("#", ...) ~= 1 then
+        error("ngx.socket settimeout: expecting at least 2 arguments "
+              .. "(including the object) but seen " .. select("#", ...) + 1, 2)
+    end
+    self[READ_TIMEOUT] = check_timeout((...))
+end
+
+local function new_udp(...)
+    if select("#", ...) > 0 then
+        error("expecting zero arguments, but got " .. select("#", ...), 2)
+    end
+    check_phase(YIELDABLE)
+    return setmetatable({}, udp_mt)
+end
+
 ngx.socket = {
     tcp = new,
     stream = new,
+    udp = new_udp,
 }
 
 function ngx.socket.connect(...)
