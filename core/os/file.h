@@ -31,7 +31,8 @@ enum {
 };
 
 typedef struct {
-    uint64_t   device;             /* with `id`: the file's identity */
+    uint64_t   device;             /* with `id`: the file's identity; the
+                                      time of its creation on Windows */
     uint64_t   id;
     int64_t    size;               /* bytes */
     int64_t    mtime;              /* seconds since the epoch */
