@@ -134,4 +134,10 @@ function req.set_uri(...)
     return yield()
 end
 
-return { version = base.version }
+require "resty.core.request_body"
+require "resty.core.request_args"
+
+return {
+    version = base.version,
+    set_req_header = require("resty.core.request_headers").set_req_header,
+}

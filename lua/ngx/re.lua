@@ -1,0 +1,111 @@
+-- re.lua -- ngx.re's newer functions: split, opt.
+--
+-- SPDX-License-Identifier: BSD-2-Clause
+
+local ffi = require "ffi"
+local base = require "resty.core.base"
+local regex = require "resty.core.regex"
+
+local C = ffi.C
+local compile, done, failure, step = regex.compile, regex.done, regex.failure,
+                                     regex.step
+local options = regex.options
+local error, tostring, type = error, tostring, type
+local sub = string.sub
+local clear_tab = base.clear_tab
+
+local _M = { version = base.version }
+
+local NO_MATCH = -1
+local MIN_STACK = 32768
+
+-- Cuts `subj` at each match; groups of the expression become pieces too. At
+-- most `max` pieces (nil, 0 or less: no limit). An empty match at either end
+-- cuts nothing.
+function _M.split(subj, text, opts, ctx, max, res)
+    if type(subj) ~= "string" then
+        subj = tostring(subj)
+    end
+
+    local set = options(opts or "")
+    local re, err = set.regexes[text], nil
+    if not re then
+        re, err = compile(set, text)
+        if not re then
+            return nil, err
+        end
+    end
+
+    local pos = 0
+    if ctx then
+        pos = ctx.pos
+        pos = (not pos or pos <= 0) and 0 or pos - 1
+    end
+
+    max = (max and max > 0) and max or nil
+    if res then
+        clear_tab(res)
+    else
+        res = {}
+    end
+
+    local len, ov = #subj, re.re.ov
+    local copied, n = pos, 0
+    while pos < len and (not max or n + 1 < max) do
+        local rc = C.lun_ffi_re_match(re.re, subj, len, pos)
+        if rc == NO_MATCH then
+            break
+        end
+        if rc < 0 then
+            err = failure()
+            break
+        end
+
+        local from, to = ov[0], ov[1]
+        if from == to and (from == copied or from >= len) then
+            pos = step(set, subj, from)
+        else
+            n = n + 1
+            res[n] = sub(subj, copied + 1, from)
+            for i = 1, re.groups do
+                if ov[2 * i] >= 0 then
+                    n = n + 1
+                    res[n] = sub(subj, ov[2 * i] + 1, ov[2 * i + 1])
+                end
+            end
+            copied, pos = to, to
+            if ctx then
+                ctx.pos = to + 1
+            end
+        end
+    end
+
+    done(re)
+    if err then
+        return nil, err
+    end
+    n = n + 1
+    res[n] = sub(subj, copied + 1)
+    return res
+end
+
+-- The stack of JIT-compiled matches grows by itself as far as it may: a size
+-- is checked and has no further effect.
+function _M.opt(option, value)
+    if option ~= "jit_stack_size" then
+        error("unrecognized option name", 2)
+    end
+    if type(value) ~= "number" then
+        error("bad argument #2 to 'opt' (number expected, got "
+              .. type(value) .. ")", 2)
+    end
+    if regex.has_cached() then
+        error("changing jit stack size is not allowed when some regexs have "
+              .. "already been compiled and cached", 2)
+    end
+    if value < MIN_STACK then
+        error("bad jit stack size", 2)
+    end
+end
+
+return _M

@@ -1,0 +1,460 @@
+-- regex.lua -- ngx.re.match, find, gmatch, sub, gsub.
+--
+-- C side: modules/lua/ffi_re.c. Nothing here yields, every phase may use it;
+-- but a replacement function may do as it likes, so nothing of an expression
+-- is read after calling one.
+--
+-- Compiled expressions are kept per set of options ("jo"), by their text: a
+-- match finds its expression by two table reads and makes no string for it.
+--
+-- SPDX-License-Identifier: BSD-2-Clause
+
+local ffi = require "ffi"
+local bit = require "bit"
+local base = require "resty.core.base"
+local buffer = require "string.buffer"
+
+local C = ffi.C
+local ffi_new, ffi_string, ffi_gc = ffi.new, ffi.string, ffi.gc
+local ffi_cast = ffi.cast
+local new_tab = base.new_tab
+local str_ptr = base.get_str_ptr()
+local bor = bit.bor
+local error, tonumber, tostring, type = error, tonumber, tostring, type
+local byte, sub, find, gmatch = string.byte, string.sub, string.find,
+                                string.gmatch
+local log = function (...) return ngx.log(...) end
+
+ffi.cdef [[
+typedef struct {
+    void      *regex;
+    int32_t    groups;
+    int32_t    names;
+    int32_t    dfa;
+    int32_t    ov[];
+} lun_lua_re;
+
+lun_lua_re *lun_ffi_re_new(const char *pattern, size_t len, unsigned flags,
+    char *error, size_t room);
+void lun_ffi_re_free(lun_lua_re *re);
+int lun_ffi_re_match(lun_lua_re *re, const char *s, size_t len, size_t from);
+int lun_ffi_re_error(void);
+int lun_ffi_re_name(const lun_lua_re *re, int i, lun_str *name);
+int64_t lun_ffi_re_cache_max(void);
+]]
+
+local _M = { version = base.version }
+
+ngx.re = ngx.re or {}
+
+local NO_MATCH = -1
+local WARN, ERR = 5, 4
+
+-- The bits of core/http/regex.h; "o" is ours alone.
+local letters = {
+    i = 0x0001, a = 0x0002, m = 0x0004, s = 0x0008, x = 0x0010, u = 0x0020,
+    U = 0x0060, D = 0x0080, J = 0x0100, d = 0x0200, j = 0x0400, o = 0,
+}
+
+-- options -> { flags, once, utf, dup, regexes = { text -> regex } }
+local sets = {}
+local cached, warned = 0, false
+
+local ERROR_ROOM = 4096
+local error_room
+
+local function parse_options(opts)
+    if type(opts) ~= "string" then
+        opts = tostring(opts)
+    end
+    local set = { flags = 0, once = false, utf = false, dup = false,
+                  regexes = {}, templates = {} }
+    for c in gmatch(opts, ".") do
+        local flag = letters[c]
+        if not flag then
+            error("unknown flag \"" .. c .. "\" (flags \"" .. opts .. "\")", 3)
+        end
+        set.flags = bor(set.flags, flag)
+        set.once = set.once or c == "o"
+        set.utf = set.utf or c == "u" or c == "U"
+        set.dup = set.dup or c == "D"
+    end
+    sets[opts] = set
+    return set
+end
+
+-- name -> group, as a list to walk; false: there are none.
+local function names_of(re)
+    if re.names == 0 then
+        return false
+    end
+    local names = new_tab(2 * re.names, 0)
+    for i = 0, re.names - 1 do
+        local group = C.lun_ffi_re_name(re, i, str_ptr)
+        names[2 * i + 1] = ffi_string(str_ptr[0].data, str_ptr[0].len)
+        names[2 * i + 2] = group
+    end
+    return names
+end
+
+local function may_cache()
+    local max = tonumber(C.lun_ffi_re_cache_max())
+    if cached < max then
+        cached = cached + 1
+        return true
+    end
+    if not warned then
+        warned = true
+        log(WARN, "lua exceeding regex cache max entries (", max, ")")
+    end
+    return false
+end
+
+-- { re, groups, names, kept }, or nil and why not. One that is not kept is
+-- freed when Lua has forgotten it, or by done().
+local function compile(set, text)
+    if type(text) ~= "string" then
+        text = tostring(text)
+    end
+    error_room = error_room or ffi_new("char[?]", ERROR_ROOM)
+
+    local re = C.lun_ffi_re_new(text, #text, set.flags, error_room, ERROR_ROOM)
+    if re == nil then
+        return nil, ffi_string(error_room)
+    end
+
+    local regex = { re = re, groups = re.groups, names = names_of(re),
+                    kept = set.once and may_cache() }
+    if regex.kept then
+        set.regexes[text] = regex
+    else
+        regex.re = ffi_gc(re, C.lun_ffi_re_free)
+    end
+    return regex
+end
+
+local function done(regex)
+    if not regex.kept then
+        C.lun_ffi_re_free(ffi_gc(regex.re, nil))
+    end
+end
+
+local function failure()
+    return "pcre_exec() failed: " .. C.lun_ffi_re_error()
+end
+
+local function add_names(res, names, dup)
+    for i = 1, #names, 2 do
+        local name, value = names[i], res[names[i + 1]]
+        if not dup then
+            res[name] = value
+        elseif value then
+            local all = res[name]
+            if type(all) == "table" then
+                all[#all + 1] = value
+            else
+                res[name] = { value }
+            end
+        end
+    end
+end
+
+-- The table of a match: [0] is the whole, false stands for a group without
+-- part in it.
+local function collect(regex, set, subj, res)
+    local ov, groups = regex.re.ov, regex.groups
+    res = res or new_tab(groups, regex.names and 5 or 1)
+    res[0] = sub(subj, ov[0] + 1, ov[1])
+    for i = 1, groups do
+        local from = ov[2 * i]
+        res[i] = from >= 0 and sub(subj, from + 1, ov[2 * i + 1])
+    end
+    if regex.names then
+        if set.dup then
+            for i = 1, #regex.names, 2 do
+                res[regex.names[i]] = nil
+            end
+        end
+        add_names(res, regex.names, set.dup)
+    end
+    return res
+end
+
+local function start_of(ctx)
+    local pos = ctx.pos
+    if not pos or pos <= 0 then
+        return 0
+    end
+    return pos - 1
+end
+
+function ngx.re.match(subj, text, opts, ctx, res)
+    local set = sets[opts or ""] or parse_options(opts or "")
+    local regex, err = set.regexes[text], nil
+    if not regex then
+        regex, err = compile(set, text)
+        if not regex then
+            return nil, err
+        end
+    end
+    if type(subj) ~= "string" then
+        subj = tostring(subj)
+    end
+
+    local re = regex.re
+    local rc = C.lun_ffi_re_match(re, subj, #subj, ctx and start_of(ctx) or 0)
+    if rc > 0 then
+        if ctx then
+            ctx.pos = re.ov[1] + 1
+        end
+        res = collect(regex, set, subj, res)
+    else
+        res = nil
+        if rc ~= NO_MATCH then
+            err = failure()
+        end
+    end
+    if not regex.kept then
+        done(regex)
+    end
+    return res, err
+end
+
+function ngx.re.find(subj, text, opts, ctx, nth)
+    local set = sets[opts or ""] or parse_options(opts or "")
+    local regex, err = set.regexes[text], nil
+    if not regex then
+        regex, err = compile(set, text)
+        if not regex then
+            return nil, nil, err
+        end
+    end
+    if type(subj) ~= "string" then
+        subj = tostring(subj)
+    end
+
+    nth = nth or 0
+    local from, to
+    if nth > regex.groups or nth < 0 then
+        err = "nth out of bound"
+    else
+        local re = regex.re
+        local rc = C.lun_ffi_re_match(re, subj, #subj,
+                                      ctx and start_of(ctx) or 0)
+        if rc > 0 then
+            if ctx then
+                ctx.pos = re.ov[1] + 1
+            end
+            if re.ov[2 * nth] >= 0 then
+                from, to = re.ov[2 * nth] + 1, re.ov[2 * nth + 1]
+            end
+        elseif rc ~= NO_MATCH then
+            err = failure()
+        end
+    end
+    if not regex.kept then
+        done(regex)
+    end
+    return from, to, err
+end
+
+-- Where to look next after an empty match at `pos`: behind one character.
+local function step(set, subj, pos)
+    pos = pos + 1
+    if set.utf then
+        local c = byte(subj, pos + 1)
+        while c and c >= 0x80 and c < 0xc0 do
+            pos = pos + 1
+            c = byte(subj, pos + 1)
+        end
+    end
+    return pos
+end
+
+function ngx.re.gmatch(subj, text, opts)
+    local set = sets[opts or ""] or parse_options(opts or "")
+    local regex, err = set.regexes[text], nil
+    if not regex then
+        regex, err = compile(set, text)
+        if not regex then
+            return nil, err
+        end
+    end
+    if type(subj) ~= "string" then
+        subj = tostring(subj)
+    end
+
+    local pos, len = 0, #subj
+    return function ()
+        if pos > len then
+            return nil
+        end
+        local re = regex.re
+        local rc = C.lun_ffi_re_match(re, subj, len, pos)
+        if rc <= 0 then
+            pos = len + 1
+            if rc ~= NO_MATCH then
+                return nil, failure()
+            end
+            return nil
+        end
+        pos = re.ov[1]
+        if re.ov[0] == pos then
+            pos = step(set, subj, pos)
+        end
+        return collect(regex, set, subj)
+    end
+end
+
+-- A template as a list of texts and numbers of groups; nil: said in the log.
+local function parse_template(text)
+    local parts, at = {}, 1
+    while true do
+        local dollar = find(text, "$", at, true)
+        if not dollar then
+            break
+        end
+        if dollar > at then
+            parts[#parts + 1] = sub(text, at, dollar - 1)
+        end
+
+        local _, to, open, name = find(text, "^([{]?)([%w_]*)", dollar + 1)
+        if sub(text, dollar + 1, dollar + 1) == "$" then
+            parts[#parts + 1], at = "$", dollar + 2
+        elseif name == "" then
+            log(ERR, "invalid capturing variable name found in \"", text, "\"")
+            return nil
+        elseif open == "{" and sub(text, to + 1, to + 1) ~= "}" then
+            log(ERR, "the closing bracket in \"", name,
+                "\" variable is missing")
+            return nil
+        else
+            local _, last, digits = find(name, "^(%d+)")
+            if not digits or (open == "{" and last < #name) then
+                log(ERR, "attempt to use named capturing variable \"", name,
+                    "\" (named captures not supported yet)")
+                return nil
+            end
+            parts[#parts + 1] = tonumber(digits)
+            at = dollar + 1 + (open == "{" and #name + 2 or last)
+        end
+    end
+    if at <= #text then
+        parts[#parts + 1] = sub(text, at)
+    end
+    return parts
+end
+
+local function template_of(set, text)
+    local parts = set.templates[text]
+    if parts then
+        return parts
+    end
+    parts = parse_template(text)
+    if parts and set.once and may_cache() then
+        set.templates[text] = parts
+    end
+    return parts
+end
+
+local function put_template(out, parts, re, groups, bytes)
+    for i = 1, #parts do
+        local part = parts[i]
+        if type(part) == "string" then
+            out:put(part)
+        elseif part <= groups then
+            local from = re.ov[2 * part]
+            if from >= 0 then
+                out:putcdata(bytes + from, re.ov[2 * part + 1] - from)
+            end
+        end
+    end
+end
+
+local shared_out = buffer.new(4096)
+
+local function substitute(subj, text, replace, opts, global)
+    local set = sets[opts or ""] or parse_options(opts or "")
+    local regex, err = set.regexes[text], nil
+    if not regex then
+        regex, err = compile(set, text)
+        if not regex then
+            return nil, nil, err
+        end
+    end
+    if type(subj) ~= "string" then
+        subj = tostring(subj)
+    end
+
+    local is_function, parts = type(replace) == "function", nil
+    if not is_function then
+        parts = template_of(set, tostring(replace))
+        if not parts then
+            done(regex)
+            return nil, nil, "failed to compile the replacement template"
+        end
+    end
+
+    -- A function may come back here before we are done.
+    local out = is_function and buffer.new() or shared_out:reset()
+    local re, groups = regex.re, regex.groups
+    local bytes, len = ffi_cast("const char *", subj), #subj
+    local pos, copied, n = 0, 0, 0
+
+    while pos <= len do
+        local rc = C.lun_ffi_re_match(re, subj, len, pos)
+        if rc <= 0 then
+            if rc ~= NO_MATCH then
+                err = failure()
+            end
+            break
+        end
+
+        local from, to = re.ov[0], re.ov[1]
+        n = n + 1
+        out:putcdata(bytes + copied, from - copied)
+        if is_function then
+            out:put(tostring(replace(collect(regex, set, subj))))
+        else
+            put_template(out, parts, re, groups, bytes)
+        end
+        copied, pos = to, to
+        if not global then
+            break
+        end
+        if from == to then
+            pos = step(set, subj, pos)
+        end
+    end
+
+    done(regex)
+    if err then
+        return nil, nil, err
+    end
+    if n == 0 then
+        return subj, 0
+    end
+    out:putcdata(bytes + copied, len - copied)
+    return out:get(), n
+end
+
+function ngx.re.sub(subj, text, replace, opts)
+    return substitute(subj, text, replace, opts, false)
+end
+
+function ngx.re.gsub(subj, text, replace, opts)
+    return substitute(subj, text, replace, opts, true)
+end
+
+-- For ngx.re's split().
+_M.options = function (opts)
+    return sets[opts] or parse_options(opts)
+end
+_M.compile, _M.done, _M.failure, _M.step = compile, done, failure, step
+
+-- Whether any expression is kept.
+function _M.has_cached()
+    return cached > 0
+end
+
+return _M
