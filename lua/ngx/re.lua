@@ -20,8 +20,8 @@ local NO_MATCH = -1
 local MIN_STACK = 32768
 
 -- Cuts `subj` at each match; groups of the expression become pieces too. At
--- most `max` pieces (nil, 0 or less: no limit). An empty match at either end
--- cuts nothing.
+-- most `max` pieces without those (nil, 0 or less: no limit, and empty pieces
+-- at the end are left out). An empty match at either end cuts nothing.
 function _M.split(subj, text, opts, ctx, max, res)
     if type(subj) ~= "string" then
         subj = tostring(subj)
@@ -50,8 +50,8 @@ function _M.split(subj, text, opts, ctx, max, res)
     end
 
     local len, ov = #subj, re.re.ov
-    local copied, n = pos, 0
-    while pos < len and (not max or n + 1 < max) do
+    local copied, n, cuts = pos, 0, 1
+    while pos < len and (not max or cuts < max) do
         local rc = C.lun_ffi_re_match(re.re, subj, len, pos)
         if rc == NO_MATCH then
             break
@@ -65,7 +65,7 @@ function _M.split(subj, text, opts, ctx, max, res)
         if from == to and (from == copied or from >= len) then
             pos = step(set, subj, from)
         else
-            n = n + 1
+            n, cuts = n + 1, cuts + 1
             res[n] = sub(subj, copied + 1, from)
             for i = 1, re.groups do
                 if ov[2 * i] >= 0 then
@@ -74,9 +74,6 @@ function _M.split(subj, text, opts, ctx, max, res)
                 end
             end
             copied, pos = to, to
-            if ctx then
-                ctx.pos = to + 1
-            end
         end
     end
 
@@ -84,8 +81,14 @@ function _M.split(subj, text, opts, ctx, max, res)
     if err then
         return nil, err
     end
-    n = n + 1
-    res[n] = sub(subj, copied + 1)
+    if copied < len or (max and n > 0) then
+        res[n + 1] = sub(subj, copied + 1)
+        return res
+    end
+    while not max and n > 0 and res[n] == "" do
+        res[n] = nil
+        n = n - 1
+    end
     return res
 end
 
