@@ -5,35 +5,18 @@
  *     access_log logs/access.log main buffer=32k flush=5s if=$loggable;
  *     access_log off;
  *
- * A format is a list of pieces, run into one line; a file is written at once,
- * or through a buffer that is full or `flush` old.
+ * A file is written at once, or through a buffer that is full or `flush` old.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
+#include "http/log_format.h"
 #include "http/module.h"
 
 #include "net/timer.h"
 #include "os/file.h"
 #include "os/path.h"
 
-
-typedef enum {
-    ESCAPE_DEFAULT,
-    ESCAPE_JSON,
-    ESCAPE_NONE
-} escape_kind;
-
-typedef struct {
-    unsigned      index;           /* of a variable; 0: text */
-    lun_str       text;
-} piece;
-
-typedef struct {
-    lun_str       name;
-    lun_array     pieces;
-    escape_kind   escape;
-} log_format;
 
 /* A file that is written through a buffer. */
 typedef struct {
@@ -45,7 +28,7 @@ typedef struct {
 typedef struct {
     lun_log_file     *file;        /* NULL: the path has variables */
     lun_script       *path;
-    const log_format *format;
+    const lun_log_format *format;
     lun_script       *filter;      /* if= */
     flusher          *flusher;
 } access_log;
@@ -62,7 +45,7 @@ typedef struct {
 
 /* Per generation. */
 typedef struct {
-    lun_array     formats;         /* of log_format * */
+    lun_array     formats;         /* of lun_log_format * */
     lun_hash      flushers;        /* by the file's path */
 } log_main;
 
@@ -73,218 +56,6 @@ static const lun_str  combined = LUN_STR_INIT(
     "$status $body_bytes_sent \"$http_referer\" \"$http_user_agent\"");
 
 static const lun_str  default_path = LUN_STR_INIT("logs/access.log");
-
-
-/* --- escaping ------------------------------------------------------------ */
-
-static const char  hex_upper[] = "0123456789ABCDEF";
-static const char  hex_lower[] = "0123456789abcdef";
-
-
-static size_t
-default_len(lun_str s)
-{
-    size_t         i, n = s.len;
-    unsigned char  c;
-
-    for (i = 0; i < s.len; i++) {
-        c = (unsigned char) s.data[i];
-
-        if (c < ' ' || c > 0x7e || c == '"' || c == '\\') {
-            n += 3;
-        }
-    }
-
-    return n;
-}
-
-
-static char *
-put_default(char *p, lun_str s)
-{
-    size_t         i;
-    unsigned char  c;
-
-    for (i = 0; i < s.len; i++) {
-        c = (unsigned char) s.data[i];
-
-        if (c < ' ' || c > 0x7e || c == '"' || c == '\\') {
-            *p++ = '\\';
-            *p++ = 'x';
-            *p++ = hex_upper[c >> 4];
-            *p++ = hex_upper[c & 15];
-
-        } else {
-            *p++ = (char) c;
-        }
-    }
-
-    return p;
-}
-
-
-static char
-json_letter(char c)
-{
-    switch (c) {
-
-    case '\n':
-        return 'n';
-
-    case '\r':
-        return 'r';
-
-    case '\t':
-        return 't';
-
-    case '\b':
-        return 'b';
-
-    case '\f':
-        return 'f';
-
-    case '"':
-    case '\\':
-        return c;
-
-    default:
-        return '\0';
-    }
-}
-
-
-static size_t
-json_len(lun_str s)
-{
-    size_t  i, n = s.len;
-
-    for (i = 0; i < s.len; i++) {
-        if (json_letter(s.data[i]) != '\0') {
-            n++;
-
-        } else if ((unsigned char) s.data[i] < ' ') {
-            n += 5;
-        }
-    }
-
-    return n;
-}
-
-
-static char *
-put_json(char *p, lun_str s)
-{
-    char    letter;
-    size_t  i;
-
-    for (i = 0; i < s.len; i++) {
-        letter = json_letter(s.data[i]);
-
-        if (letter != '\0') {
-            *p++ = '\\';
-            *p++ = letter;
-
-        } else if ((unsigned char) s.data[i] < ' ') {
-            p = lun_copy_str(p, LUN_STR("\\u00"));
-            *p++ = hex_lower[(unsigned char) s.data[i] >> 4];
-            *p++ = hex_lower[s.data[i] & 15];
-
-        } else {
-            *p++ = s.data[i];
-        }
-    }
-
-    return p;
-}
-
-
-static size_t
-escaped_len(lun_str s, escape_kind kind)
-{
-    switch (kind) {
-
-    case ESCAPE_DEFAULT:
-        return default_len(s);
-
-    case ESCAPE_JSON:
-        return json_len(s);
-
-    default:
-        return s.len;
-    }
-}
-
-
-static char *
-put_escaped(char *p, lun_str s, size_t len, escape_kind kind)
-{
-    if (len == s.len) {
-        return lun_copy_str(p, s);
-    }
-
-    return kind == ESCAPE_JSON ? put_json(p, s) : put_default(p, s);
-}
-
-
-/* --- a line -------------------------------------------------------------- */
-
-typedef struct {
-    lun_str  text;
-    size_t   len;
-} part;
-
-
-static part
-part_of(lun_request *r, const piece *p, escape_kind kind)
-{
-    part              out;
-    const lun_value  *v;
-
-    if (p->index == 0) {
-        return (part) { p->text, p->text.len };
-    }
-
-    v = lun_var_get_fresh(r, p->index);
-
-    if (v->not_found) {
-        out.text = kind == ESCAPE_DEFAULT ? LUN_STR("-") : LUN_STR("");
-        out.len = out.text.len;
-
-    } else {
-        out.text = v->text;
-        out.len = escaped_len(v->text, kind);
-    }
-
-    return out;
-}
-
-
-static lun_str
-make_line(lun_request *r, const log_format *f)
-{
-    char          *start, *p;
-    part          *parts;
-    size_t         i, len = 1;
-    const piece   *pieces = f->pieces.items;
-
-    parts = lun_pool_alloc(r->pool, f->pieces.count * sizeof(part));
-
-    for (i = 0; i < f->pieces.count; i++) {
-        parts[i] = part_of(r, &pieces[i], f->escape);
-        len += parts[i].len;
-    }
-
-    p = start = lun_pool_text(r->pool, len);
-
-    for (i = 0; i < f->pieces.count; i++) {
-        p = pieces[i].index == 0
-            ? lun_copy_str(p, parts[i].text)
-            : put_escaped(p, parts[i].text, parts[i].len, f->escape);
-    }
-
-    *p++ = '\n';
-    return lun_str_of(start, (size_t) (p - start));
-}
 
 
 /* --- writing ------------------------------------------------------------- */
@@ -386,7 +157,7 @@ on_log(lun_request *r)
         if (log->filter == NULL
             || lun_http_true(lun_script_run(r, log->filter)))
         {
-            write_line(r, log, make_line(r, log->format));
+            write_line(r, log, lun_log_format_line(r, log->format));
         }
     }
 
@@ -396,62 +167,6 @@ on_log(lun_request *r)
 
 /* --- log_format ---------------------------------------------------------- */
 
-static bool
-is_name_char(char c)
-{
-    return (lun_lower(c) >= 'a' && lun_lower(c) <= 'z') || lun_is_digit(c)
-           || c == '_';
-}
-
-
-/* "text $name ${name}": as scripts have it, but without $1. */
-static lun_rc
-add_pieces(lun_conf *cf, log_format *f, lun_str text)
-{
-    bool         braces;
-    piece       *next;
-    const char  *p, *end, *start;
-
-    end = text.data + text.len;
-
-    for (p = text.data; p != end; ) {
-        next = lun_array_push(&f->pieces);
-        start = p;
-
-        if (*p != '$') {
-            while (p != end && *p != '$') {
-                p++;
-            }
-
-            next->text = lun_str_of(start, (size_t) (p - start));
-            continue;
-        }
-
-        braces = ++p != end && *p == '{';
-        start = p += braces;
-
-        while (p != end && is_name_char(*p)) {
-            p++;
-        }
-
-        if (p == start || (braces && (p == end || *p != '}'))) {
-            return lun_conf_fail(cf, "invalid parameter \"%.*s\"",
-                                 LUN_S(text));
-        }
-
-        next->index = lun_var_index(cf, lun_str_of(start,
-                                                   (size_t) (p - start)));
-        if (next->index == 0) {
-            return LUN_ERROR;
-        }
-
-        p += braces;
-    }
-
-    return LUN_OK;
-}
-
-
 static log_main *
 main_of(lun_conf *cf)
 {
@@ -459,7 +174,7 @@ main_of(lun_conf *cf)
 
     if (m == NULL) {
         m = lun_pool_new(cf->pool, log_main);
-        lun_array_init(&m->formats, cf->pool, sizeof(log_format *), 2);
+        lun_array_init(&m->formats, cf->pool, sizeof(lun_log_format *), 2);
         lun_hash_init(&m->flushers, cf->pool, 0, false);
         lun_http_set_gen_data(cf->gen, &lun_http_access_log, m);
     }
@@ -468,14 +183,14 @@ main_of(lun_conf *cf)
 }
 
 
-static log_format *
+static lun_log_format *
 find_format(const log_main *m, lun_str name)
 {
     size_t       i;
-    log_format  *f;
+    lun_log_format  *f;
 
     for (i = 0; i < m->formats.count; i++) {
-        f = *(log_format **) lun_array_at(&m->formats, i);
+        f = *(lun_log_format **) lun_array_at(&m->formats, i);
 
         if (lun_str_eq(f->name, name)) {
             return f;
@@ -486,27 +201,25 @@ find_format(const log_main *m, lun_str name)
 }
 
 
-static log_format *
+static lun_log_format *
 new_format(lun_conf *cf, log_main *m, lun_str name)
 {
-    log_format  *f = lun_pool_new(cf->pool, log_format);
+    lun_log_format  *f = lun_log_format_new(cf, name);
 
-    f->name = name;
-    lun_array_init(&f->pieces, cf->pool, sizeof(piece), 8);
-    *(log_format **) lun_array_push(&m->formats) = f;
+    *(lun_log_format **) lun_array_push(&m->formats) = f;
 
     return f;
 }
 
 
 static lun_rc
-read_escape(lun_conf *cf, log_format *f, lun_str word)
+read_escape(lun_conf *cf, lun_log_format *f, lun_str word)
 {
     if (lun_str_eq(word, LUN_STR("json"))) {
-        f->escape = ESCAPE_JSON;
+        f->escape = LUN_LOG_ESCAPE_JSON;
 
     } else if (lun_str_eq(word, LUN_STR("none"))) {
-        f->escape = ESCAPE_NONE;
+        f->escape = LUN_LOG_ESCAPE_NONE;
 
     } else if (!lun_str_eq(word, LUN_STR("default"))) {
         return lun_conf_fail(cf, "unknown log format escaping \"%.*s\"",
@@ -523,7 +236,7 @@ set_format(lun_conf *cf, const lun_directive *d, void *conf)
     size_t       i = 2;
     lun_str      word;
     log_main    *m = main_of(cf);
-    log_format  *f;
+    lun_log_format  *f;
 
     (void) d;
     (void) conf;
@@ -548,7 +261,7 @@ set_format(lun_conf *cf, const lun_directive *d, void *conf)
     }
 
     for ( ; i < cf->argc; i++) {
-        if (add_pieces(cf, f, cf->args[i]) != LUN_OK) {
+        if (lun_log_format_add(cf, f, cf->args[i]) != LUN_OK) {
             return LUN_ERROR;
         }
     }
@@ -557,11 +270,11 @@ set_format(lun_conf *cf, const lun_directive *d, void *conf)
 }
 
 
-static const log_format *
+static const lun_log_format *
 format_of(lun_conf *cf, lun_str name)
 {
     log_main    *m = main_of(cf);
-    log_format  *f = find_format(m, name);
+    lun_log_format  *f = find_format(m, name);
 
     if (f != NULL) {
         return f;
@@ -573,7 +286,7 @@ format_of(lun_conf *cf, lun_str name)
     }
 
     f = new_format(cf, m, name);
-    return add_pieces(cf, f, combined) == LUN_OK ? f : NULL;
+    return lun_log_format_add(cf, f, combined) == LUN_OK ? f : NULL;
 }
 
 
