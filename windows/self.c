@@ -200,6 +200,15 @@ lun_proc_set_dir(const char *path)
 }
 
 
+lun_err
+lun_proc_redirect_stderr(lun_fd fd)
+{
+    (void) fd;
+
+    return 0;
+}
+
+
 bool
 lun_proc_alive(int64_t pid)
 {

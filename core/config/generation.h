@@ -95,4 +95,7 @@ void lun_log_file_flush(lun_log_file *f);
 lun_rc lun_error_log_add(lun_generation *gen, lun_log *log, lun_str path,
     lun_log_level level);
 
+/* The file behind a log that lun_error_log_add() made, or LUN_FD_NONE. */
+lun_fd lun_error_log_fd(const lun_log *log);
+
 #endif

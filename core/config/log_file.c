@@ -222,3 +222,16 @@ lun_error_log_add(lun_generation *gen, lun_log *log, lun_str path,
 
     return LUN_OK;
 }
+
+
+lun_fd
+lun_error_log_fd(const lun_log *log)
+{
+    const lun_log_target  *t = log->targets;
+
+    if (t == NULL || t->write != write_error) {
+        return LUN_FD_NONE;
+    }
+
+    return lun_container_of(t, const error_target, target)->file->fd;
+}

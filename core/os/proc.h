@@ -114,6 +114,8 @@ lun_err lun_proc_set_priority(int nice);
 lun_err lun_proc_set_dir(const char *path);
 /* Detaches from the terminal.  The caller's process goes on as the daemon. */
 lun_err lun_proc_daemon(void);
+/* Standard error goes there from now on; does nothing on Windows. */
+lun_err lun_proc_redirect_stderr(lun_fd fd);
 /* Whether that is a process that runs. */
 bool lun_proc_alive(int64_t pid);
 

@@ -153,6 +153,7 @@ take_next(void)
     m.resting = false;
 
     lun_log_set_default(log_of_now());
+    lun_startlog_redirect(m.now->gen);
     lun_cycle_close_rest(gen, m.now->gen);
     lun_pidfile_move(&m.pid, m.now->gen);
 
@@ -356,6 +357,7 @@ reopen(void)
 {
     lun_log(LUN_LOG_NOTICE, log_of_now(), 0, "reopening logs");
     lun_log_files_reopen(m.now->gen);
+    lun_startlog_redirect(m.now->gen);
     give_logs(m.now->gen);
     tell_all(LUN_WORD_REOPEN);
 }
@@ -511,6 +513,7 @@ lun_master_run(lun_generation *gen, const lun_options *o)
     }
 
     lun_startlog_close(gen);
+    lun_startlog_redirect(gen);
     lun_log(LUN_LOG_NOTICE, &gen->log, 0, LUN_PRODUCT "/" LUN_VERSION);
     lun_log(LUN_LOG_NOTICE, &gen->log, 0, "start worker processes");
 

@@ -142,6 +142,18 @@ lun_startlog_close(const lun_generation *gen)
 }
 
 
+void
+lun_startlog_redirect(const lun_generation *gen)
+{
+    lun_fd   fd = lun_error_log_fd(&gen->log);
+    lun_err  err = fd != LUN_FD_NONE ? lun_proc_redirect_stderr(fd) : 0;
+
+    if (err != 0) {
+        lun_log(LUN_LOG_ALERT, &gen->log, err, "dup2(STDERR) failed");
+    }
+}
+
+
 /* --- services --- */
 
 static int64_t

@@ -19,6 +19,12 @@ void lun_startlog_use(const lun_generation *gen);
 /* The generation's log alone is the default one. */
 void lun_startlog_close(const lun_generation *gen);
 
+/*
+ * The terminal is let go: what is written to standard error, by whomever,
+ * goes to the generation's error log.  Again after a reload or a reopen.
+ */
+void lun_startlog_redirect(const lun_generation *gen);
+
 /* Gives the log the time, the process and the errors' texts. */
 void lun_startlog_services(void);
 

@@ -93,6 +93,7 @@ on_word(void *data, lun_word word)
     case LUN_WORD_REOPEN:
         lun_log(LUN_LOG_NOTICE, NULL, 0, "reopening logs");
         lun_log_files_reopen(lun_worker.gen);
+        lun_startlog_redirect(lun_worker.gen);
         return;
 
     default:
@@ -266,6 +267,7 @@ reload_alone(void)
     }
 
     lun_log_set_default(&gen->log);
+    lun_startlog_redirect(gen);
     lun_listen_close_rest(old->listeners, gen->listeners);
     old->exiting = true;
     lun_cycle_floors()->quit(old);
@@ -337,6 +339,7 @@ lun_worker_alone(lun_generation *gen, const lun_options *o)
     }
 
     lun_startlog_close(gen);
+    lun_startlog_redirect(gen);
     serve();
 
     lun_control_close();

@@ -214,6 +214,14 @@ lun_proc_daemon(void)
 }
 
 
+lun_err
+lun_proc_redirect_stderr(lun_fd fd)
+{
+    return fd != STDERR_FILENO && dup2((int) fd, STDERR_FILENO) == -1
+           ? errno : 0;
+}
+
+
 bool
 lun_proc_alive(int64_t pid)
 {
