@@ -16,12 +16,12 @@
     X(core) X(blocks) X(rewrite)                                              \
     /* directives that become instructions or variables */                    \
     X(rewrites) X(if) X(map)                                                  \
-    /* filters that come before Lua's */                                      \
-    X(not_modified) X(range_body)                                             \
+    /* filters and handlers that come before Lua's */                         \
+    X(not_modified) X(range_body) X(access)                                   \
     X(lua)                                                                    \
     X(access_log)                                                             \
     /* before the content, and those who give it: the last is static */       \
-    X(try_files) X(index) X(static)                                           \
+    X(try_files) X(stub_status) X(index) X(autoindex) X(static)               \
     /* filters that come after Lua's, in this order */                        \
     X(headers) X(gzip) X(range)
 
