@@ -7,16 +7,47 @@
 #include "http/h1_priv.h"
 
 
+/* The request's memory is free; the connection keeps its own buffer. */
+static void
+leave(lun_h1 *h1)
+{
+    lun_conn       *c = h1->c;
+    lun_request    *r = h1->r;
+    lun_h1_buffer  *buffers = h1->buffers;
+
+    lun_http_log(r);
+    c->timeouts = lun_core_conf_of(r);
+
+    if (!h1->borrowed || !lun_conn_reading(c)) {
+        lun_h1_give_back(h1);
+        lun_h1_settle_input(h1);
+    }
+
+    lun_request_free(r);
+    lun_h1_free_buffers(buffers);
+    c->data = NULL;
+    c->on_free = NULL;
+}
+
+
 /* --- lingering close ----------------------------------------------------- */
+
+/* What is left of the HTTP/1 side of a connection that only listens. */
+typedef struct {
+    lun_msec  end;
+    bool      borrowed;            /* reads into `scratch` of h1_serve.c */
+    char     *start;               /* the connection's own buffer then */
+    bool      owned;
+} farewell;
+
 
 static void
 drop_input(lun_conn *c)
 {
-    const lun_msec       *end = c->data;
+    const farewell       *f = c->data;
     const lun_core_conf  *conf = c->timeouts;
 
-    if (*end <= lun_clock.mono) {
-        c->data = NULL;
+    if (f->end <= lun_clock.mono) {
         lun_conn_close(c);
         return;
     }
@@ -24,8 +55,20 @@ drop_input(lun_conn *c)
     c->in.pos = c->in.start;
     c->in.last = c->in.start;
     lun_conn_limit(c, lun_min(conf->lingering_timeout,
-                              *end - lun_clock.mono));
+                              f->end - lun_clock.mono));
     lun_conn_want(c);
+}
+
+
+static void
+return_buffer(lun_conn *c)
+{
+    const farewell  *f = c->data;
+
+    if (f->borrowed) {
+        c->in.start = f->start;
+        c->in_owned = f->owned;
+    }
 }
 
 
@@ -43,20 +86,31 @@ static const lun_conn_state  lingering = {
  * closed now, the answer could be lost to the reset.
  */
 static void
-linger(lun_conn *c)
+linger(lun_h1 *h1)
 {
-    lun_msec             *end;
-    const lun_core_conf  *conf = c->timeouts;
+    lun_conn             *c = h1->c;
+    farewell             *f = lun_pool_new(lun_conn_pool(c), farewell);
+    const lun_core_conf  *conf = lun_core_conf_of(h1->r);
+
+    f->end = lun_clock.mono + conf->lingering_time;
+
+    if (lun_conn_reading(c)) {
+        f->borrowed = h1->borrowed;
+        f->start = h1->saved.start;
+        f->owned = h1->saved.owned;
+    }
 
     (void) lun_sock_shutdown_write(c->stream.fd);
-
-    end = lun_pool_new(lun_conn_pool(c), lun_msec);
-    *end = lun_clock.mono + conf->lingering_time;
+    leave(h1);
 
     c->log.context = NULL;
-    c->data = end;
+    c->data = f;
+    c->on_free = return_buffer;
     lun_conn_enter(c, &lingering);
-    drop_input(c);
+
+    if (!lun_conn_reading(c)) {
+        drop_input(c);
+    }
 }
 
 
@@ -69,7 +123,14 @@ should_linger(lun_h1 *h1)
     const lun_request    *r = h1->r;
     const lun_core_conf  *conf = lun_core_conf_of(r);
 
-    if (c->eof || c->gone || lun_conn_reading(c) || lun_conn_writing(c)) {
+    if (c->eof || c->gone || lun_conn_writing(c)) {
+        return false;
+    }
+
+    /* Memory of the request's that is being read into can't be left. */
+    if (lun_conn_reading(c) && (h1->own_away
+                                || (h1->borrowed && !r->body->discarding)))
+    {
         return false;
     }
 
@@ -84,25 +145,6 @@ should_linger(lun_h1 *h1)
 
     return c->in.pos < c->in.last || c->stream.readable
            || (r->lingering && (r->body == NULL || !r->body->complete));
-}
-
-
-/* The request's memory is free; the connection keeps its own buffer. */
-static void
-leave(lun_h1 *h1)
-{
-    lun_conn       *c = h1->c;
-    lun_request    *r = h1->r;
-    lun_h1_buffer  *buffers = h1->buffers;
-
-    lun_http_log(r);
-    lun_h1_give_back(h1);
-    c->timeouts = lun_core_conf_of(r);
-    lun_h1_settle_input(h1);
-    lun_request_free(r);
-    lun_h1_free_buffers(buffers);
-    c->data = NULL;
-    c->on_free = NULL;
 }
 
 
@@ -125,7 +167,7 @@ lun_h1_drop(lun_request *r)
     lun_http_log(r);
 
     if (lun_core_conf_of(r)->reset_timedout_connection
-        && (r->out.status == 408 || r->out.status == 444))
+        && (h1->timed_out || r->out.status == 444))
     {
         lun_conn_abort(c);
         return;
@@ -138,16 +180,13 @@ lun_h1_drop(lun_request *r)
 static void
 close_after(lun_h1 *h1)
 {
-    lun_conn  *c = h1->c;
-
     if (!should_linger(h1)) {
         lun_h1_drop(h1->r);
         return;
     }
 
     say(h1, LUN_H1_CLOSED);
-    leave(h1);
-    linger(c);
+    linger(h1);
 }
 
 

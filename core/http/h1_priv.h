@@ -66,6 +66,7 @@ typedef struct {
     unsigned              own_away:1;      /* c->in is one of `buffers` */
     unsigned              borrowed:1;      /* c->in is the body's room */
     unsigned              finishing:1;     /* the course is over */
+    unsigned              timed_out:1;     /* the client was too slow */
 } lun_h1;
 
 /* --- h1_in.c --- */

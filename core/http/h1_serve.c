@@ -376,11 +376,12 @@ lun_h1_settle(lun_h1 *h1)
         c->log.doing = state->doing;
     }
 
-    if (state == &lost || !lun_body_wants(r)) {
-        return;
+    /* A body nobody wants is read where a client could insist on it. */
+    if (state != &lost && lun_body_wants(r)
+        && (!r->body->discarding || r->blocked || h1->finishing))
+    {
+        want_body(h1);
     }
-
-    want_body(h1);
 }
 
 
