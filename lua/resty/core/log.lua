@@ -20,6 +20,11 @@ int lun_ffi_log_level(void);
 
 local NOTICE, DEBUG = 6, 8
 
+-- Compiled on its own, also when its caller is only interpreted.
+local function is_wanted(level)
+    return level <= C.lun_ffi_log_level()
+end
+
 -- Both end in a tail call: the caller is the first level above native.log.
 function ngx.log(level, ...)
     if type(level) ~= "number" then
@@ -31,7 +36,7 @@ function ngx.log(level, ...)
         error("bad log level: " .. level, 2)
     end
 
-    if level > C.lun_ffi_log_level() then
+    if not is_wanted(level) then
         return
     end
     return write(1, 2, level, ...)
@@ -40,7 +45,7 @@ end
 base.std_print = print
 
 function print(...)
-    if NOTICE > C.lun_ffi_log_level() then
+    if not is_wanted(NOTICE) then
         return
     end
     return write(1, 3, NOTICE, ...)

@@ -18,6 +18,7 @@ local floor, type = math.floor, type
 local now, check_phase = base.now, base.check_phase
 local output_send = native.output_send
 local ngx = ngx
+local null = ngx.null
 
 ffi.cdef [[
 int lun_ffi_output(const char *data, size_t len, int newline);
@@ -32,6 +33,8 @@ local ALLOWED = p.server_rewrite + p.rewrite + p.access + p.precontent
 -- Filled and read without a yield in between.
 local gathered = buffer.new()
 
+-- These take a fixed number of arguments: LuaJIT compiles them on their own,
+-- also when they are called from code that it only interprets.
 local function send(data, len, newline)
     local rc = C.lun_ffi_output(data, len, newline)
 
@@ -47,18 +50,33 @@ local function send(data, len, newline)
     return nil, "nginx output filter error"
 end
 
-local put
-
-local function table_error(i, name, what)
-    error("bad argument #" .. i .. " to '" .. name .. "' (" .. what .. ")", 5)
+local function send_text(text, newline)
+    if band(now.phase, ALLOWED) == 0 then
+        check_phase(ALLOWED)
+    end
+    return send(text, #text, newline)
 end
 
-local function put_table(tb, i, name)
+local function put(value, kind)
+    if kind == "string" or kind == "number" then
+        gathered:put(value)
+    elseif kind == "boolean" or kind == "nil" then
+        gathered:put(tostring(value))
+    elseif value == null then
+        gathered:put("null")
+    else
+        return false
+    end
+    return true
+end
+
+-- Returns what is wrong with it.
+local function put_table(tb)
     local max = 0
 
     for key in pairs(tb) do
         if type(key) ~= "number" or key < 1 or floor(key) ~= key then
-            table_error(i, name, "non-array table found")
+            return "non-array table found"
         end
         if key > max then
             max = key
@@ -70,39 +88,42 @@ local function put_table(tb, i, name)
         local kind = type(value)
 
         if kind == "table" then
-            put_table(value, i, name)
+            local wrong = put_table(value)
+
+            if wrong then
+                return wrong
+            end
         elseif not put(value, kind) then
-            table_error(i, name, "bad data type " .. kind .. " found")
+            return "bad data type " .. kind .. " found"
         end
     end
 end
 
-function put(value, kind)
-    if kind == "string" or kind == "number" then
-        gathered:put(value)
-    elseif kind == "boolean" or kind == "nil" then
-        gathered:put(tostring(value))
-    elseif value == ngx.null then
-        gathered:put("null")
-    else
-        return false
+local function put_any(value)
+    local kind = type(value)
+
+    if kind == "table" then
+        return put_table(value)
     end
-    return true
+    if not put(value, kind) then
+        return "string, number, boolean, nil, ngx.null, or array table "
+               .. "expected, got " .. kind
+    end
 end
 
 local function gather(name, newline, ...)
+    if band(now.phase, ALLOWED) == 0 then
+        check_phase(ALLOWED)
+    end
+
     gathered:reset()
 
     for i = 1, select("#", ...) do
-        local value = select(i, ...)
-        local kind = type(value)
+        local wrong = put_any((select(i, ...)))
 
-        if kind == "table" then
-            put_table(value, i, name)
-        elseif not put(value, kind) then
-            error("bad argument #" .. i .. " to '" .. name .. "' (string, "
-                  .. "number, boolean, nil, ngx.null, or array table "
-                  .. "expected, got " .. kind .. ")", 3)
+        if wrong then
+            error("bad argument #" .. i .. " to '" .. name .. "' (" .. wrong
+                  .. ")", 2)
         end
     end
 
@@ -111,31 +132,19 @@ local function gather(name, newline, ...)
 end
 
 function ngx.say(...)
-    if band(now.phase, ALLOWED) == 0 then
-        check_phase(ALLOWED)
-    end
+    local text = ...
 
-    if select("#", ...) == 1 then
-        local text = ...
-
-        if type(text) == "string" then
-            return send(text, #text, 1)
-        end
+    if type(text) == "string" and select("#", ...) == 1 then
+        return send_text(text, 1)
     end
     return gather("say", 1, ...)
 end
 
 function ngx.print(...)
-    if band(now.phase, ALLOWED) == 0 then
-        check_phase(ALLOWED)
-    end
+    local text = ...
 
-    if select("#", ...) == 1 then
-        local text = ...
-
-        if type(text) == "string" then
-            return send(text, #text, 0)
-        end
+    if type(text) == "string" and select("#", ...) == 1 then
+        return send_text(text, 0)
     end
     return gather("print", 0, ...)
 end
