@@ -174,7 +174,7 @@ struct lun_request {
     unsigned                  allow_ranges:1;
     unsigned                  single_range:1;
     unsigned                  filter_need_in_memory:1;
-    unsigned                  done:1;          /* the whole answer is handed on */
+    unsigned                  done:1;          /* the whole answer came */
     unsigned                  logged:1;
     unsigned                  ended:1;         /* lun_http_finish has run */
     unsigned                  aborted:1;       /* the client has gone: 499 */

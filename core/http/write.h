@@ -18,8 +18,8 @@ lun_buf *lun_http_small_buf(lun_request *r);
  * Sends what the connection takes of r->output.  OK: nothing is left; AGAIN:
  * the rest is on its way, r->blocked is set and lun_http_written() is to be
  * called when the connection says so, or, with r->write_delay set,
- * lun_http_write() after so many ms; ERROR: the connection is gone.  Bufs that are used up leave the chain with pos ==
- * last.
+ * lun_http_write() after so many ms; ERROR: the connection is gone.
+ * Bufs that are used up leave the chain with pos == last.
  */
 lun_rc lun_http_write(lun_request *r);
 
