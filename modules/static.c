@@ -144,12 +144,12 @@ on_content(lun_request *r)
     lun_verdict       v;
     lun_static_file   f;
 
-    if (r->uri.data[r->uri.len - 1] == '/') {
-        return LUN_NEXT;
-    }
-
     if ((r->method & (LUN_GET | LUN_HEAD | LUN_POST)) == 0) {
         return LUN_STATUS + 405;
+    }
+
+    if (r->uri.data[r->uri.len - 1] == '/') {
+        return LUN_NEXT;
     }
 
     v = lun_http_file_path(r, &path, &root_len);

@@ -137,12 +137,8 @@ on_precontent(lun_request *r)
         c = lun_array_at(conf->files, i);
         uri = full_uri(r, lun_script_run(r, c->name));
 
+        /* A folder's uri stays without its slash: static redirects. */
         if (exists(r, uri, c->folder)) {
-
-            if (c->folder) {
-                uri = lun_pool_fmt(r->pool, "%.*s/", LUN_S(uri));
-            }
-
             lun_request_set_uri(r, uri);
             return LUN_NEXT;
         }

@@ -336,30 +336,33 @@ to_bytes(lun_str s, int *n)
 
 /* "name=value". */
 static lun_rc
-read_pair(lun_conf *cf, lun_str name, lun_str value, request *q)
+read_pair(lun_conf *cf, lun_str word, size_t name_len, request *q)
 {
+    lun_str              name, value;
     lun_listen_options  *o = &q->options;
 
+    name = lun_str_of(word.data, name_len);
+    value = lun_str_of(word.data + name_len + 1, word.len - name_len - 1);
     q->set = true;
 
     if (lun_str_eq(name, LUN_STR("backlog"))) {
         return to_int(value, &o->backlog) && o->backlog != 0
-               ? LUN_OK : bad_option(cf, "backlog", value);
+               ? LUN_OK : bad_option(cf, "backlog", word);
     }
 
     if (lun_str_eq(name, LUN_STR("fastopen"))) {
         return to_int(value, &o->fastopen)
-               ? LUN_OK : bad_option(cf, "fastopen", value);
+               ? LUN_OK : bad_option(cf, "fastopen", word);
     }
 
     if (lun_str_eq(name, LUN_STR("rcvbuf"))) {
         return to_bytes(value, &o->rcvbuf)
-               ? LUN_OK : bad_option(cf, "rcvbuf", value);
+               ? LUN_OK : bad_option(cf, "rcvbuf", word);
     }
 
     if (lun_str_eq(name, LUN_STR("sndbuf"))) {
         return to_bytes(value, &o->sndbuf)
-               ? LUN_OK : bad_option(cf, "sndbuf", value);
+               ? LUN_OK : bad_option(cf, "sndbuf", word);
     }
 
     if (lun_str_eq(name, LUN_STR("so_keepalive"))) {
@@ -378,8 +381,7 @@ read_pair(lun_conf *cf, lun_str name, lun_str value, request *q)
                ? LUN_OK : bad_option(cf, "ipv6only flags", value);
     }
 
-    return lun_conf_fail(cf, "invalid parameter \"%.*s=%.*s\"", LUN_S(name),
-                         LUN_S(value));
+    return lun_conf_fail(cf, "invalid parameter \"%.*s\"", LUN_S(word));
 }
 
 
@@ -436,10 +438,7 @@ read_word(lun_conf *cf, lun_str word, request *q)
         return lun_conf_fail(cf, "invalid parameter \"%.*s\"", LUN_S(word));
     }
 
-    i = (size_t) (equals - word.data);
-
-    return read_pair(cf, lun_str_of(word.data, i),
-                     lun_str_of(equals + 1, word.len - i - 1), q);
+    return read_pair(cf, word, (size_t) (equals - word.data), q);
 }
 
 

@@ -113,7 +113,8 @@ check_place(lun_conf *cf, const lun_location *loc, const lun_location *outer)
 }
 
 
-static lun_rc
+/* Of two that have one name nginx takes the first, and so do we. */
+static void
 add_named(lun_conf *cf, lun_server *server, lun_location *loc)
 {
     if (server->named == NULL) {
@@ -121,12 +122,7 @@ add_named(lun_conf *cf, lun_server *server, lun_location *loc)
         lun_hash_init(server->named, cf->pool, 0, false);
     }
 
-    if (lun_hash_add(server->named, loc->name, loc) != NULL) {
-        return lun_conf_fail(cf, "duplicate location \"%.*s\"",
-                             LUN_S(loc->name));
-    }
-
-    return LUN_OK;
+    (void) lun_hash_add(server->named, loc->name, loc);
 }
 
 
@@ -145,7 +141,6 @@ compile(lun_conf *cf, lun_location *loc)
 lun_rc
 lun_set_location(lun_conf *cf, const lun_directive *d, void *conf)
 {
-    lun_rc         rc;
     lun_server    *server = lun_server_of(cf);
     lun_location  *loc, *outer = NULL;
 
@@ -170,18 +165,23 @@ lun_set_location(lun_conf *cf, const lun_directive *d, void *conf)
         return LUN_ERROR;
     }
 
-    rc = loc->match == LUN_MATCH_NAMED
-         ? add_named(cf, server, loc)
-         : lun_location_add(cf, outer != NULL ? &outer->inner
-                                              : &server->locations, loc);
+    if (loc->match == LUN_MATCH_NAMED) {
+        add_named(cf, server, loc);
 
-    if (rc == LUN_OK) {
-        rc = lun_conf_read_block(cf, LUN_LOCATION, loc, &loc->block);
+    } else if (lun_location_add(cf, outer != NULL ? &outer->inner
+                                                  : &server->locations, loc)
+               != LUN_OK)
+    {
+        return LUN_ERROR;
     }
 
-    if (rc == LUN_OK && loc->inner != NULL) {
+    if (lun_conf_read_block(cf, LUN_LOCATION, loc, &loc->block) != LUN_OK) {
+        return LUN_ERROR;
+    }
+
+    if (loc->inner != NULL) {
         lun_location_map_finish(cf, loc->inner);
     }
 
-    return rc;
+    return LUN_OK;
 }

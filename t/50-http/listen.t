@@ -90,7 +90,7 @@ invalid parameter "fast" in
     listen 127.0.0.1:$TEST_NGINX_RAND_PORT_1 backlog=many;
 --- must_die
 --- error_log
-invalid backlog "many" in
+invalid backlog "backlog=many" in
 
 
 
@@ -174,4 +174,3 @@ invalid so_keepalive value: "::" in
 --- must_die
 --- error_log
 the "ssl" parameter requires ngx_http_ssl_module in
---- skip_nginx: nginx has it

@@ -31,13 +31,13 @@ duplicate location "/x" in
 
 
 
-=== the same name twice
+=== of two with the same name the first counts
 --- config
-    location @x { return 200; }
-    location @x { return 200; }
---- must_die
---- error_log
-duplicate location "@x" in
+    location /t { error_page 404 @x; return 404; }
+    location @x { return 200 "first"; }
+    location @x { return 200 "second"; }
+--- error_code: 404
+--- response_body: first
 
 
 

@@ -228,7 +228,7 @@ GET /a?x
     location /a { error_page 418 = @tea; return 418; }
     location @tea { return 200 "tea"; }
 --- request eval
-["GET /a", "GET /@tea"]
+["GET /a", "GET /\@tea"]
 --- error_code eval
 [200, 404]
 --- response_body_like eval

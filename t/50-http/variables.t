@@ -172,8 +172,7 @@ hello
     location /t { root $TEST_NGINX_SERVER_ROOT/x; return 200 "$document_root $request_filename"; }
 --- request
 GET /t/a
---- response_body eval
-"$ENV{TEST_NGINX_SERVER_ROOT}/x $ENV{TEST_NGINX_SERVER_ROOT}/x/t/a"
+--- response_body_like: ^(\S+)/x \1/x/t/a$
 
 
 
@@ -182,8 +181,7 @@ GET /t/a
     location /t/ { alias $TEST_NGINX_SERVER_ROOT/y/; return 200 "$request_filename"; }
 --- request
 GET /t/a
---- response_body eval
-"$ENV{TEST_NGINX_SERVER_ROOT}/y/a"
+--- response_body_like: ^\S+servroot/y/a$
 
 
 

@@ -78,7 +78,7 @@ a1-b-2c
 --- config
     location /t { access_log off; return 200 "x"; }
     location /u { return 200 "u"; }
---- request eval
+--- pipelined_requests eval
 ["GET /t", "GET /u"]
 --- access_log
 "GET /u HTTP/1.1" 200
@@ -94,7 +94,7 @@ GET /t
     access_log $TEST_NGINX_SERVER_ROOT/logs/access.log combined if=$bad;
     location /good { return 200; }
     location /bad { return 404 "x"; }
---- request eval
+--- pipelined_requests eval
 ["GET /good", "GET /bad"]
 --- error_code eval
 [200, 404]
@@ -125,7 +125,7 @@ second /t
     log_format f "buffered $args";
 --- config
     location /t { access_log $TEST_NGINX_SERVER_ROOT/logs/access.log f buffer=4k flush=50ms; return 200 "x"; }
---- request eval
+--- pipelined_requests eval
 ["GET /t?1", "GET /t?2"]
 --- access_log
 buffered 1

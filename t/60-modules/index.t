@@ -85,7 +85,7 @@ qr/\[error\] .*"\S+html\/none\/(index\.html)?" is not found \(\d+: /
 >>> a/index.html
 --- request
 DELETE /a/
---- error_code: 403
+--- error_code: 405
 
 
 

@@ -32,7 +32,7 @@ file
     location /c { return 200 "c $uri"; }
 --- request
 GET /ax
---- response_body: c /cx
+--- response_body: c /c
 
 
 
@@ -244,14 +244,22 @@ qr/ 444 0 /
 
 
 
-=== set makes a variable for the whole configuration
+=== set takes a text with variables
 --- config
     location /a { set $x "a$arg_y"; return 200 "$x"; }
+--- request
+GET /a?y=1
+--- response_body: a1
+
+
+
+=== a variable that is only set elsewhere is empty
+--- config
+    location /a { set $x 1; }
     location /b { return 200 "[$x]"; }
---- request eval
-["GET /a?y=1", "GET /b"]
---- response_body eval
-["a1", "[]"]
+--- request
+GET /b
+--- response_body: []
 --- error_log
 using uninitialized "x" variable
 

@@ -20,19 +20,17 @@ text
 
 
 
-=== a folder needs the slash
+=== a folder that is there is a redirect to it
 --- config
-    location /t/ { try_files $uri $uri/ =404; index i.html; }
+    location /t/ { try_files $uri $uri/ =404; }
 --- user_files
->>> t/sub/i.html
-folder
->>> t/none/x
+>>> t/sub/x
 --- request eval
 ["GET /t/sub", "GET /t/none"]
 --- error_code eval
-[200, 403]
---- response_body_like eval
-["^folder\n\$", "403"]
+[301, 404]
+--- raw_response_headers_like eval
+["/t/sub/\r\n", ""]
 
 
 
