@@ -74,7 +74,7 @@ end
 local function wait_for(port)
     for _ = 1, 100 do
         if os.execute(format("curl -s -o /dev/null http://127.0.0.1:%d/200",
-                             port)) == 0 then
+                             port)) then
             return
         end
         os.execute("sleep 0.05")
@@ -102,8 +102,8 @@ end
 -- Nanoseconds that the server's processes have run so far.
 local function cpu_of(name)
     local pid = servers[name].pid
-    local list = command("echo %s; cat /proc/%s/task/%s/children", pid, pid,
-                         pid)
+    local list = command("echo %s; cat /proc/%s/task/%s/children 2>/dev/null",
+                         pid, pid, pid)
     local sum = 0
     for p in list:gmatch("%d+") do
         local stat = read_file("/proc/" .. p .. "/schedstat")
@@ -271,14 +271,26 @@ end
 
 make_site()
 machine()
-for _, name in ipairs { "bare", "lunette", "nginx" } do
-    start(name, 1, "0")
+
+local names = { "bare", "lunette", "nginx" }
+
+local function with_servers(work)
+    local ok, err = pcall(function()
+        for _, name in ipairs(names) do
+            start(name, 1, "0")
+        end
+        work()
+    end)
+    for _, name in ipairs(names) do
+        if servers[name].pid then
+            stop(name)
+            servers[name].pid = nil
+        end
+    end
+    if not ok then error(err, 0) end
 end
-local ok, err = pcall(table_of_requests)
-for _, name in ipairs { "bare", "lunette", "nginx" } do
-    stop(name)
-end
-if not ok then error(err) end
+
+with_servers(table_of_requests)
 table_of_reads()
 
 write_file("bench/results/linux.md",

@@ -73,7 +73,6 @@ local verdicts = {
 local ROOM = 4096
 local room = ffi_new("char[?]", ROOM)
 local value = ffi_new("lun_shdict_value")
-value.buf, value.room = room, ROOM
 local forcible = ffi_new("int[1]")
 local number = ffi_new("double[1]")
 local msec = ffi_new("int64_t[1]")
@@ -110,6 +109,13 @@ local function key_of(key)
     return key
 end
 
+-- The struct with its room. The room is named here, at each use, because a
+-- pointer inside a C struct does not keep it from the collector.
+local function empty_value()
+    value.buf, value.room = room, ROOM
+    return value
+end
+
 local function result(v)
     local t = v.type
     if t == STRING then
@@ -132,7 +138,7 @@ local function get(dict, key, stale)
     if not k then
         return nil, err
     end
-    local rc = C.lun_ffi_shdict_get(zone, k, #k, stale, value)
+    local rc = C.lun_ffi_shdict_get(zone, k, #k, stale, empty_value())
     if rc ~= OK then
         if rc == IS_LIST then
             return nil, "value is a list"
@@ -308,7 +314,7 @@ local function pop(dict, left, key)
     if not k then
         return nil, err
     end
-    local rc = C.lun_ffi_shdict_pop(zone, k, #k, left, value)
+    local rc = C.lun_ffi_shdict_pop(zone, k, #k, left, empty_value())
     if rc == OK then
         return result(value)
     end

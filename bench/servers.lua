@@ -1,0 +1,456 @@
+-- servers.lua -- 20,000 server blocks: what -t, a start and a reload take.
+--
+--     bench/servers [-n ROUNDS] [-s SIZE,SIZE...] [-k KIND,...] [-w yes]
+--
+-- Nine files per size: three kinds of listen (other addresses, other ports,
+-- all the same) times three of server_name (none, the same, other ones). Both
+-- servers get the same file and are asked in turn. Figures are medians over
+-- the rounds; the exponent is that of the growth between the two largest
+-- sizes of a row that were not stopped by the limit of open files (1: linear).
+--
+-- -w yes measures the Windows build under Wine instead, beside nothing: -t,
+-- a start and a reload, for its growth.
+--
+-- SPDX-License-Identifier: BSD-2-Clause
+
+local format, concat, sort = string.format, table.concat, table.sort
+
+local PORT = 18080                     -- of kinds that have one
+local FIRST_PORT = 10000               -- of the kind that has many
+local HOST = "127.9.9.9"               -- of kinds that have one
+local WORKERS = 2
+local SOCKETS = 19500                  -- more do not fit the limit of files
+local ASKED = 1000                     -- requests per measured answer
+
+local options = { n = 3, s = "1000,5000,10000,19000,40000",
+                  k = "addresses,ports,same", w = "no" }
+for i = 1, #arg, 2 do
+    local name = arg[i]:match("^%-(%a)$")
+    if not options[name] or not arg[i + 1] then
+        error("unknown option " .. arg[i])
+    end
+    options[name] = arg[i + 1]
+end
+local rounds = tonumber(options.n)
+local wine = options.w == "yes"
+
+local function command(fmt, ...)
+    local p = assert(io.popen(format(fmt, ...)))
+    local out = p:read("*a")
+    p:close()
+    return (out:gsub("%s+$", ""))
+end
+
+local here = command("pwd")
+local dir = here .. "/build/bench/servers"
+
+local function write_file(path, text)
+    local f = assert(io.open(path, "wb"))
+    f:write(text)
+    f:close()
+end
+
+local function read_file(path)
+    local f = io.open(path, "rb")
+    if not f then return nil end
+    local text = f:read("*a")
+    f:close()
+    return text
+end
+
+---------------------------------------------------------------------------
+-- The files
+
+-- A changed server says something else; in the kinds that have many sockets
+-- it also listens elsewhere.
+local listens = {
+    addresses = function(i, changed)
+        return format("127.%d.%d.%d", (changed and 64 or 16)
+                      + math.floor(i / 62500), math.floor(i / 250) % 250,
+                      i % 250 + 1), PORT
+    end,
+    ports = function(i, changed)
+        return changed and "127.9.9.10" or HOST, FIRST_PORT + i
+    end,
+    same = function()
+        return HOST, PORT
+    end,
+}
+
+local names = {
+    none = function() return "" end,
+    same = function() return " server_name www.example.com;" end,
+    other = function(i)
+        return format(" server_name host%d.example.com;", i)
+    end,
+}
+
+local head = [[
+worker_processes @WORKERS@;
+daemon off;
+pid @DIR@/@NAME@.pid;
+error_log @DIR@/@NAME@.log emerg;
+events { worker_connections 20000; }
+http {
+    access_log off;
+    server_names_hash_max_size 200000;
+    server_names_hash_bucket_size 128;
+]]
+
+-- Every hundredth server differs if `changed`.
+local function site(name, kind, named, n, changed)
+    local values = { NAME = name, DIR = wine and "." or dir,
+                     WORKERS = wine and 1 or WORKERS }
+    local out = { (head:gsub("@(%u+)@", values)) }
+    for i = 0, n - 1 do
+        local new = changed and i % 100 == 50
+        local addr, port = listens[kind](i, new)
+        out[#out + 1] = format("    server { listen %s:%d;%s return 200 "
+                               .. "\"$pid%s\\n\"; }\n", addr, port,
+                               names[named](i), new and " new" or "")
+    end
+    out[#out + 1] = "}\n"
+    return concat(out)
+end
+
+---------------------------------------------------------------------------
+-- The servers
+
+local programs = {
+    lunette = here .. "/build/linux/lunette",
+    nginx = "/usr/sbin/nginx",
+    wine = "wine " .. here .. "/build/windows/lunette.exe",
+}
+local sides = wine and { "wine" } or { "lunette", "nginx" }
+
+local function took(name, fmt, ...)
+    local out = command("ulimit -n $(ulimit -Hn); %s/../took "
+                        .. format(fmt, ...) .. " 2>%s/%s.out", dir, dir, name)
+    local words = {}
+    for word in out:gmatch("%S+") do
+        words[#words + 1] = tonumber(word) or word
+    end
+    if not words[1] then
+        error(format("%s: %s", name, read_file(dir .. "/" .. name .. ".out")))
+    end
+    return words
+end
+
+local function command_of(name)
+    if wine then
+        return format("env -C %s WINEDEBUG=-all %s -p . -c %s.conf", dir,
+                      programs[name], name)
+    end
+    return format("%s -p %s/ -e %s/%s.log -c %s/%s.conf", programs[name], dir,
+                  dir, name, dir, name)
+end
+
+local function children_of(pid)
+    return command("cat /proc/%d/task/%d/children", pid, pid)
+           :gsub(" +", ",")
+end
+
+-- Peak memory of a process, in KB.
+local function peak_of(pid)
+    local status = read_file("/proc/" .. pid .. "/status") or ""
+    return tonumber(status:match("VmHWM:%s*(%d+)") or 0)
+end
+
+local function sockets_of(pid)
+    local list = command("ls -l /proc/%d/fd | grep -o 'socket:.*' | sort -u",
+                         pid)
+    local set = {}
+    for inode in list:gmatch("%d+") do
+        set[inode] = true
+    end
+    return set
+end
+
+local function count_new(before, after)
+    local n = 0
+    for inode in pairs(after) do
+        n = n + (before[inode] and 0 or 1)
+    end
+    return n
+end
+
+---------------------------------------------------------------------------
+-- Measuring
+
+local function last_of(kind, n)
+    return listens[kind](n - 1, false)
+end
+
+-- From the word until a worker of the new generation answers.
+local function reload(name, s, kind, n)
+    local addr, port = last_of(kind, n)
+    local old, word
+    if wine then
+        old = took(name, "ask %s %d none 1", addr, port)[2]
+        word = command_of(name) .. " -s reload"
+    else
+        old = children_of(s.pid)
+        word = "kill -HUP " .. s.pid
+    end
+    return took(name, "answer %s %d %s %s", addr, port, old, word)[1]
+end
+
+-- Until the workers of the old generation are gone.
+local function settle(s)
+    for _ = 1, 2000 do
+        local _, n = children_of(s.pid):gsub("%d+", "")
+        if n <= WORKERS then return end
+        os.execute("sleep 0.01")
+    end
+    error("old workers stay")
+end
+
+local function test(name, m, kind, named, n)
+    write_file(dir .. "/" .. name .. ".conf", site(name, kind, named, n))
+    local t = took(name, "run %s -t", command_of(name))
+    m.test, m.test_peak = t[1], t[3]
+    m.full = t[4] ~= 0
+end
+
+local function serve(name, m, kind, named, n)
+    local path = dir .. "/" .. name .. ".conf"
+    local addr, port = last_of(kind, n)
+    local t = took(name, "answer %s %d - %s", addr, port, command_of(name))
+    local s = { pid = t[2] }
+    m.start = t[1]
+    local ok, err = pcall(function()
+        if not wine then
+            m.master = peak_of(s.pid)
+            m.worker = peak_of(children_of(s.pid):match("%d+"))
+            local first, first_port = listens[kind](0, false)
+            m.first = took(name, "ask %s %d host0.example.com %d", first,
+                           first_port, ASKED)[1]
+            m.last = took(name, "ask %s %d host%d.example.com %d", addr, port,
+                          n - 1, ASKED)[1]
+        end
+        local before = not wine and sockets_of(s.pid)
+        m.again = reload(name, s, kind, n)
+        if not wine then
+            settle(s)
+            m.opened = count_new(before, sockets_of(s.pid))
+        end
+        write_file(path, site(name, kind, named, n, true))
+        m.changed = reload(name, s, kind, n)
+        if not wine then
+            settle(s)
+            m.master2 = peak_of(s.pid)
+        end
+    end)
+    if wine then
+        command("%s -s stop 2>/dev/null", command_of(name))
+    else
+        command("kill -TERM %d; while kill -0 %d 2>/dev/null; do sleep 0.02;"
+                .. " done", s.pid, s.pid)
+    end
+    if not ok then error(err, 0) end
+end
+
+local function median(list)
+    sort(list)
+    local n = #list
+    if n == 0 then return nil end
+    return n % 2 == 1 and list[(n + 1) / 2]
+           or (list[n / 2] + list[n / 2 + 1]) / 2
+end
+
+-- One file, both sides in turn: side -> what -> median.
+local function measure(kind, named, n)
+    local got = {}
+    local serves = kind == "same" or n <= SOCKETS
+    for _, name in ipairs(sides) do got[name] = {} end
+    for _ = 1, rounds do
+        for _, name in ipairs(sides) do
+            local m = {}
+            test(name, m, kind, named, n)
+            if serves then
+                serve(name, m, kind, named, n)
+            end
+            for what, value in pairs(m) do
+                if type(value) == "number" then
+                    got[name][what] = got[name][what] or {}
+                    table.insert(got[name][what], value)
+                else
+                    got[name].full = got[name].full or value
+                end
+            end
+        end
+    end
+    for _, name in ipairs(sides) do
+        for what, values in pairs(got[name]) do
+            if type(values) == "table" then
+                got[name][what] = median(values)
+            end
+        end
+    end
+    return got
+end
+
+---------------------------------------------------------------------------
+-- The tables
+
+local lines = {}
+local function say(fmt, ...)
+    local line = format(fmt, ...)
+    lines[#lines + 1] = line
+    print(line)
+    io.stdout:flush()
+end
+
+local function number(v, digits)
+    return v and format("%." .. (digits or 0) .. "f", v) or "-"
+end
+
+local function ratio(a, b)
+    return a and b and b > 0 and format("%.2f", a / b) or "-"
+end
+
+local sizes = {}
+for n in options.s:gmatch("%d+") do
+    sizes[#sizes + 1] = tonumber(n)
+end
+
+local times = { { "test", "-t" }, { "start", "start" },
+                { "again", "reload, unchanged" },
+                { "changed", "reload, 1 % changed" } }
+local rows = {}                        -- { kind, named, n, got }
+
+local function machine()
+    local cpu = (read_file("/proc/cpuinfo") or ""):match("model name%s*: ([^\n]*)")
+    say("%s; %s; %s cores; %s open files", cpu or "unknown processor",
+        command("uname -sr"), command("nproc"), command("ulimit -Hn"))
+    for _, name in ipairs(sides) do
+        say("%s", command("WINEDEBUG=-all %s -v 2>&1", programs[name]))
+    end
+    say("%d rounds; %d worker(s)", rounds, wine and 1 or WORKERS)
+    say("")
+end
+
+local function table_of_times()
+    say("| listen | server_name | servers | -t ms | nginx | x | start ms |"
+        .. " nginx | x | reload ms | nginx | x | 1 %% ms | nginx | x |")
+    say("|%s", ("---|"):rep(15))
+    for _, row in ipairs(rows) do
+        local a, b = row[4][sides[1]], row[4][sides[2]] or {}
+        local cells = {}
+        for _, t in ipairs(times) do
+            local what = t[1]
+            local mark = what == "test" and b.full and "*" or ""
+            cells[#cells + 1] = format("%s | %s%s | %s", number(a[what], 1),
+                number(b[what], 1), mark, ratio(a[what], b[what]))
+        end
+        say("| %s | %s | %d | %s |", row[1], row[2], row[3],
+            concat(cells, " | "))
+    end
+    say("")
+    say("Times until the end of `-t`, or until the last server's first "
+        .. "answer (of a new worker). `*`: too many open files.")
+    say("")
+end
+
+local function table_of_memory()
+    say("| listen | server_name | servers | -t MB | nginx | master MB |"
+        .. " nginx | after reloads MB | nginx | worker MB | nginx |")
+    say("|%s", ("---|"):rep(11))
+    for _, row in ipairs(rows) do
+        local cells = {}
+        for _, what in ipairs { "test_peak", "master", "master2", "worker" } do
+            for _, name in ipairs(sides) do
+                local kb = row[4][name][what]
+                cells[#cells + 1] = number(kb and kb / 1024, 1)
+            end
+        end
+        say("| %s | %s | %d | %s |", row[1], row[2], row[3],
+            concat(cells, " | "))
+    end
+    say("")
+    say("Peak resident memory (VmHWM).")
+    say("")
+end
+
+local function table_of_answers()
+    say("| listen | server_name | servers | first server us | nginx | last"
+        .. " server us | nginx | sockets opened by an unchanged reload |"
+        .. " nginx |")
+    say("|%s", ("---|"):rep(9))
+    for _, row in ipairs(rows) do
+        local a, b = row[4][sides[1]], row[4][sides[2]]
+        if a.first then
+            say("| %s | %s | %d | %.0f | %.0f | %.0f | %.0f | %.0f | %.0f |",
+                row[1], row[2], row[3], a.first, b.first, a.last, b.last,
+                a.opened, b.opened)
+        end
+    end
+    say("")
+    say("Median time of a request on a new connection; an unchanged reload "
+        .. "opens a pair of sockets per worker to talk to it.")
+    say("")
+end
+
+-- Of a kind's and naming's rows, the two largest that have both figures.
+local function exponent(kind, named, name, what)
+    local a, b
+    for _, row in ipairs(rows) do
+        local m = row[4][name]
+        if row[1] == kind and row[2] == named and m[what]
+            and not (what == "test" and m.full)
+        then
+            a, b = b, { row[3], m[what] }
+        end
+    end
+    return a and math.log(b[2] / a[2]) / math.log(b[1] / a[1])
+end
+
+local function table_of_growth(kinds)
+    local heads = {}
+    for _, t in ipairs(times) do
+        for _, name in ipairs(sides) do
+            heads[#heads + 1] = format("%s, %s", t[2], name)
+        end
+    end
+    say("| growth exponent: listen | server_name | %s |", concat(heads, " | "))
+    say("|%s", ("---|"):rep(2 + #heads))
+    for _, kind in ipairs(kinds) do
+        for _, named in ipairs { "none", "same", "other" } do
+            local cells = {}
+            for _, t in ipairs(times) do
+                for _, name in ipairs(sides) do
+                    cells[#cells + 1] = number(exponent(kind, named, name,
+                                                        t[1]), 2)
+                end
+            end
+            say("| %s | %s | %s |", kind, named, concat(cells, " | "))
+        end
+    end
+end
+
+local kinds = {}
+for kind in options.k:gmatch("%a+") do
+    kinds[#kinds + 1] = kind
+end
+
+machine()
+for _, kind in ipairs(kinds) do
+    for _, named in ipairs { "none", "same", "other" } do
+        for _, n in ipairs(sizes) do
+            rows[#rows + 1] = { kind, named, n, measure(kind, named, n) }
+            io.stderr:write(".")
+        end
+    end
+end
+io.stderr:write("\n")
+table_of_times()
+if not wine then
+    table_of_memory()
+    table_of_answers()
+end
+table_of_growth(kinds)
+
+local result = wine and "servers-wine.md" or "servers.md"
+write_file("bench/results/" .. result,
+           "# Thousands of server blocks\n\n" .. concat(lines, "\n") .. "\n")
+print("\nwritten to bench/results/" .. result)
