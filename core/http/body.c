@@ -18,6 +18,7 @@
 
 /* --- the temporary file -------------------------------------------------- */
 
+/* It has its name as long as the request lives: handlers open it by that. */
 static void
 close_file(void *data)
 {
@@ -27,27 +28,30 @@ close_file(void *data)
         lun_file_close(b->file);
         b->file = LUN_FD_NONE;
     }
+
+    if (b->delete_file) {
+        b->delete_file = false;
+        (void) lun_file_delete(b->file_path.data);
+    }
 }
 
 
 static lun_rc
 open_file(lun_request *r, lun_body *b)
 {
-    bool                  keep;
     char                  path[1024];
     lun_err               err;
     const lun_core_conf  *conf = lun_core_conf_of(r);
     const lun_temp_path  *temp = conf->client_body_temp_path;
 
-    keep = conf->client_body_in_file_only == LUN_BODY_FILE_ON;
-    err = lun_file_temp(temp->path.data, temp->levels, !keep, path,
+    err = lun_file_temp(temp->path.data, temp->levels, false, path,
                         sizeof(path), &b->file);
 
     if (lun_err_kind_of(err) == LUN_ERR_NOT_FOUND) {
         err = lun_dir_make(temp->path.data, 0700);
 
         if (err == 0 || lun_err_kind_of(err) == LUN_ERR_EXISTS) {
-            err = lun_file_temp(temp->path.data, temp->levels, !keep, path,
+            err = lun_file_temp(temp->path.data, temp->levels, false, path,
                                 sizeof(path), &b->file);
         }
     }
@@ -61,6 +65,7 @@ open_file(lun_request *r, lun_body *b)
 
     lun_pool_on_end(r->pool, close_file, b);
     b->file_path = lun_str_z(lun_pool_strz(r->pool, lun_str_z(path)));
+    b->delete_file = conf->client_body_in_file_only != LUN_BODY_FILE_ON;
 
     if (!b->in_file_only) {
         lun_log(LUN_LOG_WARN, r->log, 0, "a client request body is buffered "
@@ -523,6 +528,7 @@ replace(lun_request *r, int64_t size)
     (void) lun_body_discard(r);
     b = r->body != NULL ? r->body : new_body(r);
 
+    close_file(b);
     lun_chain_init(&b->bufs);
     b->file_path = LUN_STR_NULL;
     b->size = size;
@@ -553,7 +559,6 @@ lun_body_set_file(lun_request *r, lun_fd file, lun_str path, int64_t size)
 {
     lun_body  *b = replace(r, size);
 
-    close_file(b);
     b->file = file;
     b->file_path = path;
     b->file_size = size;

@@ -16,7 +16,8 @@ typedef void lun_body_fn(lun_request *r);
 struct lun_body {
     lun_chain     bufs;            /* the body, in memory and/or in the file */
     lun_fd        file;            /* LUN_FD_NONE: all in memory */
-    lun_str       file_path;
+    lun_str       file_path;       /* ends with a zero byte */
+    bool          delete_file;     /* when it is closed */
     int64_t       file_size;
     int64_t       size;            /* bytes so far */
     int64_t       left;            /* still to come; -1: chunked */
@@ -64,7 +65,7 @@ lun_str lun_body_text(lun_request *r);
 /*
  * For ngx.req.set_body_data / init_body: replaces it, in.content_length as
  * well; `data` lives as long as the request.  _set_file gives it a file to
- * close (and delete, by LUN_FILE_TEMP) at the request's end.
+ * close at the request's end.
  */
 void lun_body_set(lun_request *r, lun_str data);
 void lun_body_set_file(lun_request *r, lun_fd file, lun_str path,

@@ -126,7 +126,6 @@ take_input(lun_conn *c)
     }
 
     lun_http_get(r);
-    c->log.doing = NULL;           /* what is logged now is not of waiting */
 
     if (h1->borrowed) {
         lun_h1_give_back(h1);
@@ -168,12 +167,19 @@ read_body(lun_request *r)
 
 /* --- serving ------------------------------------------------------------- */
 
+static const lun_conn_state  reading_body;
+
+/* Only of what the client fails to do; what is done meanwhile is not that. */
+static const char  reading_body_text[] = "reading client request body";
+
+
 static void
 input_too_late(lun_conn *c)
 {
     lun_h1       *h1 = c->data;
     lun_request  *r = h1->r;
 
+    c->log.doing = reading_body_text;
     lun_h1_timed_out(c);
     lun_http_get(r);
     r->aborted = 1;
@@ -192,6 +198,10 @@ left_serving(lun_conn *c)
     void        (*notice)(lun_request *, void *) = r->abort;
 
     if (c->gone || lun_body_wants(r)) {
+        if (c->state == &reading_body) {
+            c->log.doing = reading_body_text;
+        }
+
         lun_log(LUN_LOG_INFO, &c->log, c->gone ? c->err : 0,
                 "client prematurely closed connection");
         lose(h1);
@@ -283,7 +293,6 @@ static const lun_conn_state  serving = {
 };
 
 static const lun_conn_state  reading_body = {
-    .doing      = "reading client request body",
     .on_read    = take_input,
     .on_timeout = input_too_late,
     .on_gone    = left_serving,
@@ -371,9 +380,6 @@ lun_h1_settle(lun_h1 *h1)
         if (state == &delaying) {
             lun_conn_limit(c, r->write_delay);
         }
-
-    } else {
-        c->log.doing = state->doing;
     }
 
     /* A body nobody wants is read where a client could insist on it. */
