@@ -1,0 +1,142 @@
+__DATA__
+
+
+=== a value with a space needs quotes
+--- main_config
+    env LUNETTE_SPEC=a b;
+--- config
+    location = /t { return 200; }
+--- must_die
+--- error_log: invalid number of arguments in "env" directive
+
+
+
+=== a variable of the environment is set for the workers
+--- main_config
+    env "LUNETTE_SPEC=a b";
+    env LUNETTE_EMPTY=;
+--- config
+    location = /t {
+        content_by_lua_block {
+            ngx.say(os.getenv("LUNETTE_SPEC"))
+            ngx.say("[", os.getenv("LUNETTE_EMPTY"), "]")
+        }
+    }
+--- response_body
+a b
+[]
+--- skip_windows: the system has no empty variables
+
+
+
+=== what nobody names is not there
+--- config
+    location = /t {
+        content_by_lua_block {
+            ngx.say(os.getenv("PATH"), " ", os.getenv("HOME"))
+        }
+    }
+--- response_body
+nil nil
+
+
+
+=== what is named without a value stays
+--- main_config
+    env PATH;
+--- config
+    location = /t {
+        content_by_lua_block { ngx.say(os.getenv("PATH") ~= nil) }
+    }
+--- response_body
+true
+
+
+
+=== as many workers as were asked for
+--- workers: 3
+--- master_on
+--- config
+    location = /t {
+        content_by_lua_block {
+            ngx.say(ngx.worker.count(), " ", ngx.worker.id() < 3)
+        }
+    }
+--- response_body
+3 true
+
+
+
+=== without a master there is one worker, number 0
+--- config
+    location = /t {
+        content_by_lua_block {
+            ngx.say(ngx.worker.count(), " ", ngx.worker.id())
+        }
+    }
+--- response_body
+1 0
+
+
+
+=== the pid file holds the number of the process without a master
+--- config
+    location = /t {
+        content_by_lua_block {
+            local f = assert(io.open(ngx.config.prefix() .. "logs/nginx.pid"))
+            ngx.say(f:read("*n") == ngx.worker.pid())
+        }
+    }
+--- response_body
+true
+
+
+
+=== an error log may have several files, each with its level
+--- main_config
+    error_log $TEST_NGINX_SERVER_ROOT/logs/crit.log crit;
+--- config
+    location = /t {
+        content_by_lua_block {
+            ngx.log(ngx.CRIT, "loud")
+            ngx.log(ngx.ERR, "quiet")
+            local f = assert(io.open(ngx.config.prefix() .. "logs/crit.log"))
+            local text = f:read("*a")
+            ngx.say(text:find("loud", 1, true) ~= nil, " ",
+                    text:find("quiet", 1, true) ~= nil)
+        }
+    }
+--- response_body
+true false
+--- error_log
+loud
+quiet
+
+
+
+=== load_module is passed over with a warning
+--- main_config
+    load_module modules/ngx_http_x_module.so;
+--- config
+    location = /t { return 200 ok; }
+--- response_body: ok
+
+
+
+=== a priority has its limits
+--- post_main_config
+    worker_priority 40;
+--- config
+    location = /t { return 200; }
+--- must_die
+--- error_log: "worker_priority" directive invalid number
+
+
+
+=== a directive of the main block given twice
+--- main_config
+    worker_processes 2;
+--- config
+    location = /t { return 200; }
+--- must_die
+--- error_log: "worker_processes" directive is duplicate
