@@ -52,7 +52,7 @@ function ngx.exit(status)
 end
 
 -- A control character would end a header line or a path.
-local function check_unsafe(what, uri)
+local function check_unsafe(what, uri, hint)
     local at = find(uri, "[%z\1-\31\127]")
 
     if at then
@@ -60,8 +60,8 @@ local function check_unsafe(what, uri)
             return format("\\x%02X", byte(c))
         end)
 
-        error(format('unsafe byte "0x%02x" in %s "%s" (maybe you want to '
-                     .. "escape it?)", byte(uri, at), what, shown), 3)
+        error(format('unsafe byte "0x%02x" in %s "%s"%s', byte(uri, at), what,
+                     shown, hint or ""), 3)
     end
 end
 
@@ -96,7 +96,7 @@ function ngx.exec(uri, args)
         end
     end
 
-    check_unsafe("uri", uri)
+    check_unsafe("uri", uri, " (maybe you want to escape it?)")
 
     if C.lun_ffi_exec(uri, #uri, args, args and #args or 0, why) == ERROR then
         error(ffi_string(why[0]), 2)
@@ -114,7 +114,7 @@ function ngx.redirect(uri, status)
     status = status == nil and 302 or tonumber(status)
 
     if not statuses[status] then
-        error("only ngx.HTTP_MOVED_TEMPORARY, ngx.HTTP_MOVED_PERMANENTLY, "
+        error("only ngx.HTTP_MOVED_TEMPORARILY, ngx.HTTP_MOVED_PERMANENTLY, "
               .. "ngx.HTTP_PERMANENT_REDIRECT, ngx.HTTP_SEE_OTHER, and "
               .. "ngx.HTTP_TEMPORARY_REDIRECT are allowed", 2)
     end

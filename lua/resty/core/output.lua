@@ -107,7 +107,7 @@ local function put_any(value)
     end
     if not put(value, kind) then
         return "string, number, boolean, nil, ngx.null, or array table "
-               .. "expected, got " .. kind
+               .. "expected, but got " .. kind
     end
 end
 

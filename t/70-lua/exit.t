@@ -1,0 +1,232 @@
+__DATA__
+
+
+=== exit with an error status gives its page
+--- config
+    location = /t { content_by_lua_block { ngx.exit(404) ngx.say("not reached") } }
+--- error_code: 404
+--- response_body_like: 404 Not Found
+--- no_error_log
+[error]
+
+
+
+=== exit with a status that was set sends what was said
+--- config
+    location = /t {
+        content_by_lua_block {
+            ngx.status = 403
+            ngx.say("my own page")
+            ngx.exit(403)
+        }
+    }
+--- error_code: 403
+--- response_body
+my own page
+--- no_error_log
+[error]
+
+
+
+=== another status after the header is an error in the log
+--- config
+    location = /t { content_by_lua_block { ngx.say("x") ngx.exit(500) } }
+--- response_body
+x
+--- error_log
+attempt to set status 500 via ngx.exit after sending out the response status 200
+
+
+
+=== exit(ngx.OK) in rewrite goes on
+--- config
+    location = /t {
+        rewrite_by_lua_block { ngx.exit(ngx.OK) ngx.log(ngx.ERR, "not reached") }
+        content_by_lua_block { ngx.say("content") }
+    }
+--- response_body
+content
+--- no_error_log
+[error]
+
+
+
+=== exit(ngx.OK) in access goes on
+--- config
+    location = /t {
+        access_by_lua_block { ngx.exit(ngx.OK) }
+        content_by_lua_block { ngx.say("content") }
+    }
+--- response_body
+content
+--- no_error_log
+[error]
+
+
+
+=== exit(200) in access ends the request
+--- config
+    location = /t {
+        access_by_lua_block { ngx.say("access") ngx.exit(200) }
+        content_by_lua_block { ngx.say("content") }
+    }
+--- response_body
+access
+--- no_error_log
+[error]
+
+
+
+=== exit(403) in access refuses
+--- config
+    location = /t {
+        access_by_lua_block { ngx.exit(ngx.HTTP_FORBIDDEN) }
+        content_by_lua_block { ngx.say("content") }
+    }
+--- error_code: 403
+--- no_error_log
+[error]
+
+
+
+=== exit in rewrite is seen by error_page
+--- config
+    error_page 410 = @gone;
+    location @gone { return 200 "gone for good"; }
+    location = /t {
+        rewrite_by_lua_block { ngx.exit(410) }
+        content_by_lua_block { ngx.say("content") }
+    }
+--- response_body: gone for good
+
+
+
+=== exit(204) has no body
+--- config
+    location = /t { content_by_lua_block { ngx.exit(204) } }
+--- error_code: 204
+--- response_body:
+--- no_error_log
+[error]
+
+
+
+=== exit(201) sets the status
+--- config
+    location = /t { content_by_lua_block { ngx.exit(201) } }
+--- error_code: 201
+--- no_error_log
+[error]
+
+
+
+=== exit(ngx.ERROR) closes without an answer
+--- config
+    location = /t { content_by_lua_block { ngx.exit(ngx.ERROR) } }
+--- error_code:
+--- ignore_response
+--- no_error_log
+[error]
+
+
+
+=== exit(444) closes without an answer
+--- config
+    location = /t { content_by_lua_block { ngx.exit(444) } }
+--- ignore_response
+--- error_code:
+--- no_error_log
+[error]
+
+
+
+=== exit leaves nested functions and pcall
+--- config
+    location = /t {
+        content_by_lua_block {
+            local function f() ngx.say("in f") ngx.exit(200) end
+            local ok = pcall(f)
+            ngx.say("not reached ", ok)
+        }
+    }
+--- response_body
+in f
+--- no_error_log
+[error]
+
+
+
+=== exit leaves from a coroutine
+--- config
+    location = /t {
+        content_by_lua_block {
+            local co = coroutine.wrap(function () ngx.say("in co") ngx.exit(200) end)
+            co()
+            ngx.say("not reached")
+        }
+    }
+--- response_body
+in co
+--- no_error_log
+[error]
+
+
+
+=== exit from a light thread ends the others
+--- config
+    location = /t {
+        content_by_lua_block {
+            ngx.thread.spawn(function () ngx.sleep(0.01) ngx.say("thread") ngx.exit(200) end)
+            ngx.sleep(10)
+            ngx.say("not reached")
+        }
+    }
+--- response_body
+thread
+--- timeout: 3
+--- no_error_log
+[error]
+
+
+
+=== exit wants a number
+--- config
+    location = /t { content_by_lua_block { ngx.say(pcall(ngx.exit, nil)) } }
+--- response_body_like: ^falsebad argument #1 to 'exit' \(number expected, got nil\)$
+
+
+
+=== exit is not for log_by_lua
+--- config
+    location = /t { return 200 "x"; log_by_lua_block { ngx.exit(500) } }
+--- response_body: x
+--- error_log
+API disabled in the context of log_by_lua*
+
+
+
+=== a status set without output is sent
+--- config
+    location = /t { content_by_lua_block { ngx.status = 202 } }
+--- error_code: 202
+--- response_body:
+
+
+
+=== a status that nginx does not know is sent as it is
+--- config
+    location = /t { content_by_lua_block { ngx.status = 799 ngx.say("x") } }
+--- error_code: 799
+--- response_body
+x
+
+
+
+=== the status cannot change after the header
+--- config
+    location = /t { content_by_lua_block { ngx.say("x") ngx.status = 500 ngx.say(ngx.status) } }
+--- response_body
+x
+200
+--- error_log
+attempt to set ngx.status after sending out response headers

@@ -1,0 +1,71 @@
+__DATA__
+
+
+=== redirect is a 302
+--- config
+    location = /t { content_by_lua_block { ngx.redirect("http://example.com/a?b=c") ngx.say("no") } }
+--- error_code: 302
+--- response_headers
+Location: http://example.com/a?b=c
+--- response_body_like: 302 Found
+--- no_error_log
+[error]
+
+
+
+=== redirect with each status that is one
+--- config
+    location = /t { content_by_lua_block { ngx.redirect("/x", tonumber(ngx.var.arg_s)) } }
+--- pipelined_requests eval
+["GET /t?s=301", "GET /t?s=302", "GET /t?s=303", "GET /t?s=307", "GET /t?s=308"]
+--- error_code eval
+[301, 302, 303, 307, 308]
+
+
+
+=== redirect refuses other statuses
+--- config
+    location = /t { content_by_lua_block { ngx.say(select(2, pcall(ngx.redirect, "/x", 404))) } }
+--- response_body_like: only ngx.HTTP_MOVED_TEMPORARILY, ngx.HTTP_MOVED_PERMANENTLY, ngx.HTTP_PERMANENT_REDIRECT, ngx.HTTP_SEE_OTHER, and ngx.HTTP_TEMPORARY_REDIRECT are allowed
+
+
+
+=== redirect after the header is an error
+--- config
+    location = /t { content_by_lua_block { ngx.say("x") ngx.redirect("/y") } }
+--- ignore_response
+--- error_log
+attempt to call ngx.redirect after sending out the headers
+
+
+
+=== redirect refuses line ends in the address
+--- config
+    location = /t { content_by_lua_block { ngx.redirect("http://example.com/\r\nX-Evil: 1") } }
+--- error_code: 500
+--- response_headers
+!X-Evil
+--- error_log
+unsafe byte "0x0d" in redirect uri "http://example.com/\x0D\x0AX-Evil: 1"
+
+
+
+=== redirect in rewrite and access
+--- config
+    location = /r { rewrite_by_lua_block { ngx.redirect("http://a/", 301) } content_by_lua_block { ngx.say("x") } }
+    location = /a { access_by_lua_block { ngx.redirect("http://b/") } content_by_lua_block { ngx.say("x") } }
+--- pipelined_requests eval
+["GET /r", "GET /a"]
+--- error_code eval
+[301, 302]
+--- no_error_log
+[error]
+
+
+
+=== redirect takes spaces and other bytes as they are
+--- config
+    location = /t { content_by_lua_block { ngx.redirect("http://example.com/a b\200") } }
+--- error_code: 302
+--- response_headers eval
+"Location: http://example.com/a b\x{c8}"
