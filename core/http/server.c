@@ -16,13 +16,18 @@ typedef struct {
     lun_server   *server;
 } name_regex;
 
-struct lun_server_map {
-    lun_pool    *pool;
-    lun_server  *fallback;
+typedef struct {
     lun_hash     exact;
     lun_hash     tails;            /* "*.a.b" and ".a.b": key "a.b" */
     lun_hash     heads;            /* "a.b.*": key "a.b" */
     lun_array    regexes;          /* of name_regex */
+} names;
+
+/* Thousands of addresses have one server, whatever its name. */
+struct lun_server_map {
+    lun_pool    *pool;
+    lun_server  *fallback;
+    names       *names;            /* NULL: none were added */
 };
 
 
@@ -32,12 +37,24 @@ lun_server_map_new(lun_pool *pool)
     lun_server_map  *map = lun_pool_new(pool, lun_server_map);
 
     map->pool = pool;
-    lun_hash_init(&map->exact, pool, 0, false);
-    lun_hash_init(&map->tails, pool, 0, false);
-    lun_hash_init(&map->heads, pool, 0, false);
-    lun_array_init(&map->regexes, pool, sizeof(name_regex), 0);
-
     return map;
+}
+
+
+static names *
+names_of(lun_server_map *map)
+{
+    names  *n = map->names;
+
+    if (n == NULL) {
+        n = map->names = lun_pool_new(map->pool, names);
+        lun_hash_init(&n->exact, map->pool, 0, false);
+        lun_hash_init(&n->tails, map->pool, 0, false);
+        lun_hash_init(&n->heads, map->pool, 0, false);
+        lun_array_init(&n->regexes, map->pool, sizeof(name_regex), 0);
+    }
+
+    return n;
 }
 
 
@@ -65,7 +82,8 @@ put(lun_hash *hash, lun_str key, lun_server *server)
 lun_name_verdict
 lun_server_map_add(lun_server_map *map, lun_str name, lun_server *server)
 {
-    lun_str  key;
+    names    *n = names_of(map);
+    lun_str   key;
 
     if (lun_str_starts(name, LUN_STR("*."))) {
         key = without(name, 2, 0);
@@ -74,7 +92,7 @@ lun_server_map_add(lun_server_map *map, lun_str name, lun_server *server)
             return LUN_NAME_INVALID;
         }
 
-        return put(&map->tails, key, server) ? LUN_NAME_ADDED : LUN_NAME_TAKEN;
+        return put(&n->tails, key, server) ? LUN_NAME_ADDED : LUN_NAME_TAKEN;
     }
 
     if (lun_str_ends(name, LUN_STR(".*"))) {
@@ -84,7 +102,7 @@ lun_server_map_add(lun_server_map *map, lun_str name, lun_server *server)
             return LUN_NAME_INVALID;
         }
 
-        return put(&map->heads, key, server) ? LUN_NAME_ADDED : LUN_NAME_TAKEN;
+        return put(&n->heads, key, server) ? LUN_NAME_ADDED : LUN_NAME_TAKEN;
     }
 
     if (has_star(name)) {
@@ -94,11 +112,11 @@ lun_server_map_add(lun_server_map *map, lun_str name, lun_server *server)
     if (lun_str_starts(name, LUN_STR("."))) {
         key = without(name, 1, 0);
 
-        return put(&map->exact, key, server) && put(&map->tails, key, server)
+        return put(&n->exact, key, server) && put(&n->tails, key, server)
                ? LUN_NAME_ADDED : LUN_NAME_TAKEN;
     }
 
-    return put(&map->exact, name, server) ? LUN_NAME_ADDED : LUN_NAME_TAKEN;
+    return put(&n->exact, name, server) ? LUN_NAME_ADDED : LUN_NAME_TAKEN;
 }
 
 
@@ -106,7 +124,7 @@ void
 lun_server_map_add_regex(lun_server_map *map, lun_pattern *pattern,
     lun_server *server)
 {
-    name_regex  *nr = lun_array_push(&map->regexes);
+    name_regex  *nr = lun_array_push(&names_of(map)->regexes);
 
     nr->pattern = pattern;
     nr->server = server;
@@ -183,24 +201,29 @@ lun_server_find(lun_request *r, const lun_server_map *map, lun_str host)
 {
     size_t             i;
     lun_server        *server = NULL;
+    const names       *n = map->names;
     const name_regex  *nr;
 
-    if (map->exact.count != 0) {
-        server = lun_hash_get(&map->exact, host);
+    if (n == NULL) {
+        return map->fallback;
     }
 
-    if (server == NULL && map->tails.count != 0) {
-        server = by_tail(&map->tails, host);
+    if (n->exact.count != 0) {
+        server = lun_hash_get(&n->exact, host);
     }
 
-    if (server == NULL && map->heads.count != 0) {
-        server = by_head(&map->heads, host);
+    if (server == NULL && n->tails.count != 0) {
+        server = by_tail(&n->tails, host);
     }
 
-    for (i = 0; server == NULL && i < map->regexes.count && host.len != 0;
+    if (server == NULL && n->heads.count != 0) {
+        server = by_head(&n->heads, host);
+    }
+
+    for (i = 0; server == NULL && i < n->regexes.count && host.len != 0;
          i++)
     {
-        nr = lun_array_at(&map->regexes, i);
+        nr = lun_array_at(&n->regexes, i);
 
         if (lun_pattern_match(r, nr->pattern, host) == LUN_PATTERN_YES) {
             server = nr->server;

@@ -30,7 +30,7 @@ add(lun_server_map *map, int i, const char *name)
 
 
 static void
-names(lun_pool *pool)
+all_kinds(lun_pool *pool)
 {
     lun_server_map  *map = lun_server_map_new(pool);
 
@@ -82,7 +82,7 @@ main(void)
 {
     lun_pool  *pool = lun_pool_new_sized(4096);
 
-    names(pool);
+    all_kinds(pool);
     refused(pool);
 
     lun_pool_free(pool);
