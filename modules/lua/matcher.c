@@ -13,6 +13,7 @@ struct lun_matcher {
     unsigned   references;
     bool       inclusive;
     bool       ended;
+    size_t     pending;            /* taken, because it may begin a match */
     size_t     len;
     char      *pattern;            /* behind `back`, in the same memory */
     uint32_t   back[];             /* longest border of the first i + 1 bytes */
@@ -61,10 +62,10 @@ lun_matcher_put(lun_matcher *m)
 }
 
 
-size_t
-lun_matcher_len(const lun_matcher *m)
+lun_str
+lun_matcher_text(const lun_matcher *m)
 {
-    return m->len;
+    return lun_str_of(m->pattern, m->len);
 }
 
 
@@ -92,34 +93,62 @@ lun_matcher_set_end(lun_matcher *m)
 }
 
 
+void
+lun_matcher_begin(const lun_matcher *m, lun_match_run *run)
+{
+    *run = (lun_match_run) { .before = m->pending, .state = m->pending };
+}
+
+
+/* A byte that ends a false match and begins none may be left to the next. */
 lun_match_verdict
 lun_matcher_feed(const lun_matcher *m, lun_match_run *run, lun_str data,
-    size_t size, size_t *piece)
+    size_t size)
 {
     char    c;
-    size_t  state = run->state, at;
+    size_t  sure;
 
-    for (at = run->seen; at < data.len; at++) {
-        c = data.data[at];
+    for ( ; run->seen < data.len; run->seen++) {
+        c = data.data[run->seen];
 
-        while (state > 0 && c != m->pattern[state]) {
-            state = m->back[state - 1];
+        while (run->state > 0 && c != m->pattern[run->state]) {
+            run->state = m->back[run->state - 1];
         }
 
-        state += c == m->pattern[state];
+        sure = run->before + run->seen - run->state;
 
-        if (state == m->len) {
-            *piece = at + 1 - state;
+        if (c == m->pattern[run->state]) {
+            run->state++;
+
+        } else if (size != 0 && sure >= size) {
+            return LUN_MATCH_PIECE;
+
+        } else {
+            sure++;
+        }
+
+        if (run->state == m->len) {
+            run->seen++;
             return LUN_MATCH_FOUND;
         }
 
-        if (size != 0 && at + 1 - state >= size) {
-            *piece = at + 1 - state;
+        if (size != 0 && sure >= size) {
+            run->seen++;
             return LUN_MATCH_PIECE;
         }
     }
 
-    run->seen = at;
-    run->state = state;
     return LUN_MATCH_MORE;
+}
+
+
+void
+lun_matcher_end(lun_matcher *m, const lun_match_run *run, bool found,
+    size_t *head, size_t *rest)
+{
+    size_t  sure = run->before + run->seen - run->state;
+
+    *head = lun_min(run->before, sure);
+    *rest = sure - *head;
+    m->pending = found ? 0 : run->state;
 }

@@ -18,31 +18,47 @@ lun_matcher *lun_matcher_new(lun_str pattern, bool inclusive);
 void lun_matcher_get(lun_matcher *m);
 void lun_matcher_put(lun_matcher *m);      /* NULL is fine */
 
-size_t lun_matcher_len(const lun_matcher *m);
 bool lun_matcher_inclusive(const lun_matcher *m);
 
 /* After a match in pieces: the next answer is "it is over". */
 bool lun_matcher_take_end(lun_matcher *m);
 void lun_matcher_set_end(lun_matcher *m);
 
-/* Where a run over the same bytes stands; zeroed at its start. */
+/*
+ * One search: over bytes of `data`, which may grow between the calls.  What
+ * an earlier search has taken because it may begin a match belongs to this
+ * one, before `data`.
+ */
 typedef struct {
-    size_t  seen;                  /* bytes looked at */
-    size_t  state;                 /* of these, the last may begin a match */
+    size_t  before;                /* bytes of the pattern, taken earlier */
+    size_t  seen;                  /* bytes of data looked at */
+    size_t  state;                 /* of all these, the last that may match */
 } lun_match_run;
+
+void lun_matcher_begin(const lun_matcher *m, lun_match_run *run);
 
 typedef enum {
     LUN_MATCH_MORE,                /* not yet: more bytes, please */
-    LUN_MATCH_PIECE,               /* `piece` bytes are surely before it */
-    LUN_MATCH_FOUND                /* `piece` bytes are before it */
+    LUN_MATCH_PIECE,
+    LUN_MATCH_FOUND
 } lun_match_verdict;
 
 /*
- * Looks at data, which begins with the bytes that the run has seen already.
- * `size` > 0: stops as soon as that many bytes are surely not part of a match
- * (*piece may then be more than size).
+ * `size` > 0: stops when that many bytes are surely not part of a match
+ * (maybe a few more).  After PIECE, FOUND, or instead of going on, run->seen
+ * bytes of data are used up, and lun_matcher_end() tells the result.
  */
 lun_match_verdict lun_matcher_feed(const lun_matcher *m, lun_match_run *run,
-    lun_str data, size_t size, size_t *piece);
+    lun_str data, size_t size);
+
+/*
+ * Bytes before the match, or surely before it: *head of the pattern, then
+ * *rest of data.  Keeps what may begin a match for the next search.
+ */
+void lun_matcher_end(lun_matcher *m, const lun_match_run *run, bool found,
+    size_t *head, size_t *rest);
+
+/* The pattern. */
+lun_str lun_matcher_text(const lun_matcher *m);
 
 #endif

@@ -193,7 +193,7 @@ lun_cosock_ready(lua_State *L, unsigned idle, int *n)
     lun_cosock    *s = lun_cosock_of(L);
     const char  *busy;
 
-    if (s == NULL || (s->conn == NULL && s->connector == NULL)) {
+    if (s == NULL || s->conn == NULL) {
         *n = lun_cosock_fail(L, "closed");
         return NULL;
     }
@@ -355,7 +355,7 @@ reused(lua_State *L)
 
     s = lun_cosock_of(L);
 
-    if (s == NULL || (s->conn == NULL && s->connector == NULL)) {
+    if (s == NULL || s->conn == NULL) {
         return lun_cosock_fail(L, "closed");
     }
 
@@ -375,12 +375,12 @@ set_option(lua_State *L)
     lun_cosock    *s;
     const char  *name;
 
-    if (lua_gettop(L) != 3) {
-        return luaL_error(L, "ngx.socket setoption: expecting 3 arguments "
-                          "(including the object) but seen %d", lua_gettop(L));
+    name = luaL_checkstring(L, 2);
+
+    if (lua_isnoneornil(L, 3)) {
+        return lun_cosock_fail(L, "missing the \"value\" argument");
     }
 
-    name = luaL_checkstring(L, 2);
     s = lun_cosock_ready(L, 0, &n);
 
     if (s == NULL) {
@@ -406,14 +406,16 @@ set_option(lua_State *L)
         err = lun_sock_reuse_addr(fd, n != 0);
 
     } else {
-        return lun_cosock_fail(L, "unsupported option");
+        lua_pushnil(L);
+        lua_pushfstring(L, "unsupported option %s", name);
+        return 2;
     }
 
     if (err != 0) {
         return lun_cosock_fail(L, lun_err_sock_text(err));
     }
 
-    lua_pushinteger(L, 1);
+    lua_pushboolean(L, 1);
     return 1;
 }
 

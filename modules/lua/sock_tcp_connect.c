@@ -91,7 +91,7 @@ read_port(lua_State *L, int at, wish *w)
 {
     lua_Integer  port;
 
-    if (lua_isnoneornil(L, at) || lua_istable(L, at)) {
+    if (!lua_isnumber(L, at)) {
         if (!is_unix(w->host)) {
             lun_cosock_fail(L, "missing the port number");
             return false;
@@ -104,7 +104,7 @@ read_port(lua_State *L, int at, wish *w)
         return true;
     }
 
-    port = luaL_checkinteger(L, at);
+    port = lua_tointeger(L, at);
 
     if (port < 0 || port > 65535) {
         lun_cosock_fail(L, lua_pushfstring(L, "bad port number: %d",

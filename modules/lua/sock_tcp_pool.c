@@ -17,7 +17,11 @@ objection(const lun_cosock *s)
         return "unread data in buffer";
     }
 
-    if (c->eof || c->gone || s->write_closed || lun_conn_writing(c)) {
+    if (c->eof || c->gone || s->read_closed || s->write_closed) {
+        return "closed";
+    }
+
+    if (lun_conn_writing(c)) {
         return "invalid connection";
     }
 
@@ -60,9 +64,8 @@ lun_cosock_keep(lua_State *L)
     lua_Integer   number;
 
     if (n < 1 || n > 3) {
-        return luaL_error(L, "ngx.socket setkeepalive: expecting between 1 and "
-                          "3 arguments (including the object), but only get "
-                          "%d", n);
+        return luaL_error(L, "expecting 1 to 3 arguments (including the "
+                          "object), but got %d", n);
     }
 
     luaL_checktype(L, 1, LUA_TTABLE);
@@ -89,10 +92,6 @@ lun_cosock_keep(lua_State *L)
 
     if (s == NULL) {
         return n;
-    }
-
-    if (s->read_closed) {
-        return lun_cosock_fail(L, "closed");
     }
 
     why = objection(s);

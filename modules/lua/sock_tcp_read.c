@@ -84,32 +84,50 @@ take_line(lun_cosock *s, lua_State *L)
 }
 
 
+/* What is surely before the pattern, and the pattern itself if wanted. */
+static void
+push_match(lun_cosock *s, lua_State *L, bool found)
+{
+    size_t         head, rest;
+    lun_str        pattern = lun_matcher_text(s->match);
+    lun_conn      *c = s->conn;
+    luaL_Buffer    data;
+
+    lun_matcher_end(s->match, &s->run, found, &head, &rest);
+    found = found && lun_matcher_inclusive(s->match);
+
+    if (head == 0 && !found) {
+        lua_pushlstring(L, c->in.pos, rest);
+
+    } else {
+        luaL_buffinit(L, &data);
+        luaL_addlstring(&data, pattern.data, head);
+        luaL_addlstring(&data, c->in.pos, rest);
+        luaL_addlstring(&data, pattern.data, found ? pattern.len : 0);
+        luaL_pushresult(&data);
+    }
+
+    c->in.pos += s->run.seen;
+}
+
+
 static int
 take_until(lun_cosock *s, lua_State *L)
 {
-    size_t      piece, len = lun_matcher_len(s->match);
-    lun_matcher  *m = s->match;
-
-    switch (lun_matcher_feed(m, &s->run, lun_str_of(s->conn->in.pos, here(s)),
-                           s->size, &piece))
+    switch (lun_matcher_feed(s->match, &s->run,
+                             lun_str_of(s->conn->in.pos, here(s)), s->size))
     {
 
     case LUN_MATCH_FOUND:
         if (s->size != 0) {
-            lun_matcher_set_end(m);
+            lun_matcher_set_end(s->match);
         }
 
-        if (lun_matcher_inclusive(m)) {
-            push_and_skip(s, L, piece + len, 0);
-
-        } else {
-            push_and_skip(s, L, piece, len);
-        }
-
+        push_match(s, L, true);
         return 1;
 
     case LUN_MATCH_PIECE:
-        push_and_skip(s, L, piece, 0);
+        push_match(s, L, false);
         return 1;
 
     case LUN_MATCH_MORE:
@@ -168,6 +186,9 @@ push_failure(lun_cosock *s, lua_State *L, const char *why)
 
     } else if (s->want == LUN_COSOCK_LINE) {
         push_line(s, L, here(s), 0);
+
+    } else if (s->want == LUN_COSOCK_UNTIL) {
+        push_match(s, L, false);
 
     } else {
         push_and_skip(s, L, here(s), 0);
@@ -260,18 +281,24 @@ lun_cosock_on_read(lun_conn *c)
 }
 
 
+/* "*a" ends well with the stream, and may be asked for again. */
+static int
+push_end(lun_cosock *s, lua_State *L, const char *why)
+{
+    if (s->want == LUN_COSOCK_ALL && s->conn->eof) {
+        push_and_skip(s, L, here(s), 0);
+        return 1;
+    }
+
+    s->read_closed = true;
+    return push_failure(s, L, why);
+}
+
+
 int
 lun_cosock_end_read(lun_cosock *s, const char *why)
 {
-    int         n = 1;
-    lua_State  *L = s->reader->L;
-
-    if (s->want == LUN_COSOCK_ALL && s->conn->eof) {
-        push_and_skip(s, L, here(s), 0);
-
-    } else {
-        n = push_failure(s, L, why);
-    }
+    int  n = push_end(s, s->reader->L, why);
 
     settle(s);
     return n;
@@ -302,6 +329,7 @@ on_cancel(void *data)
 
     s->reader = NULL;
     settle(s);
+    lun_cosock_close(s);               /* nobody knows what was read of it */
     lun_cosock_let_go(s);
 }
 
@@ -315,25 +343,17 @@ begin(lua_State *L, lun_co *co, lun_cosock *s, lun_matcher *m)
     int  n;
 
     s->seen = 0;
-    s->run = (lun_match_run) { 0 };
 
     if (m != NULL) {
         lun_matcher_get(m);
+        lun_matcher_begin(m, &s->run);
         s->match = m;
     }
 
     n = take(s, L);
 
     if (n == 0 && s->conn->eof) {
-        s->read_closed = true;
-
-        if (s->want == LUN_COSOCK_ALL) {
-            push_and_skip(s, L, here(s), 0);
-            n = 1;
-
-        } else {
-            n = push_failure(s, L, "closed");
-        }
+        n = push_end(s, L, "closed");
     }
 
     if (n != 0) {
@@ -356,9 +376,7 @@ readable(lua_State *L, int *n)
 {
     lun_cosock  *s = lun_cosock_of(L);
 
-    if (s == NULL || (s->connector == NULL
-                      && (s->conn == NULL || s->read_closed)))
-    {
+    if (s == NULL || s->conn == NULL || s->read_closed) {
         if (lun_lua_now.ctx->conf->socket_log_errors) {
             lun_log(LUN_LOG_ERR, lun_lua_now.ctx->log, 0, "attempt to receive "
                     "data on a closed socket: u:%p, c:%p, ft:%d eof:%d",
@@ -386,34 +404,29 @@ want_of(lua_State *L, size_t *size)
         return LUN_COSOCK_LINE;
     }
 
-    if (lua_type(L, 2) == LUA_TNUMBER || lua_isnumber(L, 2)) {
+    if (lua_isnumber(L, 2)) {
         n = lua_tointeger(L, 2);
 
         if (n < 0) {
-            luaL_argerror(L, 2, "bad number argument");
+            luaL_argerror(L, 2, "bad pattern argument");
         }
 
         *size = (size_t) n;
         return LUN_COSOCK_SIZE;
     }
 
-    if (lua_type(L, 2) != LUA_TSTRING) {
-        luaL_argerror(L, 2, "bad pattern argument");
-    }
+    what = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : "*";
 
-    what = lua_tostring(L, 2);
-    what += *what == '*';
-
-    if (strcmp(what, "l") == 0) {
+    if (strcmp(what, "*l") == 0 || strcmp(what, "l") == 0) {
         return LUN_COSOCK_LINE;
     }
 
-    if (strcmp(what, "a") == 0) {
+    if (strcmp(what, "*a") == 0 || strcmp(what, "a") == 0) {
         return LUN_COSOCK_ALL;
     }
 
-    luaL_argerror(L, 2, lua_pushfstring(L, "bad pattern argument: %s",
-                                        lua_tostring(L, 2)));
+    luaL_argerror(L, 2, *what == '*' ? "bad pattern argument"
+                  : lua_pushfstring(L, "bad pattern argument: %s", what));
     return LUN_COSOCK_LINE;
 }
 

@@ -102,7 +102,8 @@ add_table(lua_State *L, int at, int depth)
         if (lua_istable(L, -1)) {
             add_table(L, lua_gettop(L), depth + 1);
 
-        } else if (text_of(L, -1, &text)) {
+        } else if (lua_isstring(L, -1)) {
+            text.data = lua_tolstring(L, -1, &text.len);
             add(text.data, text.len);
 
         } else {
@@ -209,6 +210,7 @@ on_cancel(void *data)
     lun_cosock  *s = data;
 
     s->writer = NULL;
+    lun_cosock_close(s);               /* half a message cannot be mended */
     lun_cosock_let_go(s);
 }
 
@@ -238,9 +240,7 @@ writable(lua_State *L, int *n)
 {
     lun_cosock  *s = lun_cosock_of(L);
 
-    if (s == NULL || (s->connector == NULL
-                      && (s->conn == NULL || s->write_closed)))
-    {
+    if (s == NULL || s->conn == NULL || s->write_closed) {
         if (lun_lua_now.ctx->conf->socket_log_errors) {
             lun_log(LUN_LOG_ERR, lun_lua_now.ctx->log, 0, "attempt to send "
                     "data on a closed socket: u:%p, c:%p, ft:%d eof:%d",
@@ -369,7 +369,6 @@ on_gone(lun_conn *c)
     }
 
     if (s->reader != NULL) {
-        s->read_closed = true;
         lun_cosock_wake(s, &s->reader, lun_cosock_end_read(s, "closed"));
     }
 }

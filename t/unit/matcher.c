@@ -11,37 +11,44 @@
 
 /*
  * Reads `input` as receiveuntil does, `step` bytes arriving at a time; pieces
- * are joined with '|', the match shown as '!', and what is left as '.'.
+ * are joined with '|', the match shown as '!', and at the end '.' and what is
+ * surely not part of a match.
  */
 static void
 read_all(const char *pattern, const char *input, size_t size, size_t step,
     char *out)
 {
-    size_t               piece, len = strlen(input), pos = 0, have = 0;
+    size_t               head, rest, len = strlen(input), pos = 0, have = 0;
     lun_matcher         *m = lun_matcher_new(lun_str_z(pattern), false);
-    lun_match_run        run = { 0 };
+    lun_match_run        run;
     lun_match_verdict    v;
 
-    for (*out = '\0'; ; ) {
+    *out = '\0';
+    lun_matcher_begin(m, &run);
+
+    for ( ;; ) {
         v = lun_matcher_feed(m, &run,
                 lun_str_of(tap_edge(input + pos, have - pos), have - pos),
-                size, &piece);
+                size);
 
-        if (v == LUN_MATCH_MORE) {
-            if (have == len) {
-                strcat(out, ".");
-                strcat(out, input + pos);
-                break;
-            }
-
+        if (v == LUN_MATCH_MORE && have < len) {
             have = lun_min(have + step, len);
             continue;
         }
 
-        strncat(out, input + pos, piece);
-        strcat(out, v == LUN_MATCH_FOUND ? "!" : "|");
-        pos += piece + (v == LUN_MATCH_FOUND ? lun_matcher_len(m) : 0);
-        run = (lun_match_run) { 0 };
+        strcat(out, v == LUN_MATCH_MORE ? "." : "");
+        lun_matcher_end(m, &run, v == LUN_MATCH_FOUND, &head, &rest);
+        strncat(out, pattern, head);
+        strncat(out, input + pos, rest);
+        strcat(out, v == LUN_MATCH_FOUND ? "!" : "");
+        strcat(out, v == LUN_MATCH_PIECE ? "|" : "");
+
+        if (v == LUN_MATCH_MORE) {
+            break;
+        }
+
+        pos += run.seen;
+        lun_matcher_begin(m, &run);
     }
 
     lun_matcher_put(m);
@@ -54,7 +61,7 @@ static const struct {
     const char  *want;
 } cases[] = {
     { "--abc", "hello, world ------abc", 0, "hello, world ----!." },
-    { "--abc", "no such thing --ab", 0, ".no such thing --ab" },
+    { "--abc", "no such thing --ab", 0, ".no such thing " },
     { "aa", "abcabcaad", 0, "abcabc!.d" },
     { "aaa", "baaaaef", 0, "b!.aef" },
     { "aaaaad", "baaaaaaaaeaaaaaaadf", 0, "baaaaaaaaeaa!.f" },
@@ -66,10 +73,12 @@ static const struct {
     { "x", "x", 0, "!." },
     { "--", "hello--", 2, "he|ll|o!." },
     { "--", "hell--", 2, "he|ll|!." },
-    { "--abc", "----abc-", 2, "--|!.-" },
-    { "ab1ab2", "ab1ab1", 2, "ab1|.ab1" },
-    { "--abc", "----a", 2, "--|.--a" },
-    { "/;--b", "one/;two/;--b/;", 4, "one/;t|wo!./;" },
+    { "--abc", "----abc-", 2, "--|!." },
+    { "ab1ab2", "ab1ab1", 2, "ab1|." },
+    { "--abc", "rest--abX--abc", 2, "re|st|--ab|X!." },
+    { "--abc", "----a", 0, ".--" },
+    { "--abc", "----a", 2, "--|." },
+    { "/;--b", "one/;two/;--b/;", 4, "one/;|two!." },
 };
 
 

@@ -78,8 +78,7 @@ local function inclusive_of(options)
     end
     local inclusive = options.inclusive
     if inclusive ~= nil and type(inclusive) ~= "boolean" then
-        error("bad argument #3 to 'receiveuntil' (bad \"inclusive\" option "
-              .. "value type: " .. type(inclusive) .. ")", 3)
+        error("bad \"inclusive\" option value type: " .. type(inclusive), 3)
     end
     return inclusive
 end

@@ -1,0 +1,208 @@
+setkeepalive, and what comes out of the pool.
+
+__DATA__
+
+
+=== a connection that was kept is used again
+--- config
+    location = /t {
+        content_by_lua_block {
+            for i = 1, 3 do
+                local sock = ngx.socket.tcp()
+                assert(sock:connect("127.0.0.1", $TEST_NGINX_SERVER_PORT))
+                sock:send("GET /back HTTP/1.1\r\nHost: x\r\n\r\n")
+                sock:receiveuntil("\r\n\r\n")()
+                ngx.say(sock:receive(2), " ", sock:getreusedtimes(), " ",
+                        sock:setkeepalive())
+                ngx.say(sock:receive())
+            end
+        }
+    }
+    location = /back { return 200 "ok"; }
+--- response_body
+ok 0 1
+nilclosed
+ok 1 1
+nilclosed
+ok 2 1
+nilclosed
+--- error_log
+attempt to receive data on a closed socket
+
+
+
+=== unread data keeps a connection out of the pool
+--- config
+    location = /t {
+        content_by_lua_block {
+            local sock = ngx.socket.tcp()
+            assert(sock:connect("127.0.0.1", $TEST_NGINX_SERVER_PORT))
+            sock:send("GET /back HTTP/1.1\r\nHost: x\r\n\r\n")
+            sock:receiveuntil("\r\n\r\n")()
+            ngx.say(sock:receive(1), " ", sock:setkeepalive())
+        }
+    }
+    location = /back { return 200 "ok"; }
+--- response_body
+o nilunread data in buffer
+
+
+
+=== pools have names
+--- config
+    location = /t {
+        content_by_lua_block {
+            local function use(pool)
+                local sock = ngx.socket.tcp()
+                assert(sock:connect("127.0.0.1", $TEST_NGINX_SERVER_PORT,
+                                    { pool = pool }))
+                local n = sock:getreusedtimes()
+                assert(sock:setkeepalive())
+                return n
+            end
+            ngx.say(use("a"), use("b"), use("a"), use(1), use("b"), use(1), use())
+        }
+    }
+--- response_body
+0010110
+
+
+
+=== a pool keeps no more than its size
+--- config
+    lua_socket_pool_size 2;
+    location = /t {
+        content_by_lua_block {
+            local function three(f)
+                local socks, out = {}, {}
+                for i = 1, 3 do
+                    socks[i] = ngx.socket.tcp()
+                    assert(socks[i]:connect("127.0.0.1", $TEST_NGINX_SERVER_PORT))
+                    out[i] = socks[i]:getreusedtimes()
+                end
+                for i = 1, 3 do assert(socks[i]:setkeepalive()) end
+                return table.concat(out, " ")
+            end
+            ngx.say(three())
+            ngx.say(three())
+        }
+    }
+--- response_body
+0 0 0
+1 1 0
+
+
+
+=== an idle connection ends with its time
+--- config
+    location = /t {
+        content_by_lua_block {
+            local sock = ngx.socket.tcp()
+            assert(sock:connect("127.0.0.1", $TEST_NGINX_SERVER_PORT))
+            assert(sock:setkeepalive(20))
+            ngx.sleep(0.1)
+            assert(sock:connect("127.0.0.1", $TEST_NGINX_SERVER_PORT))
+            ngx.say(sock:getreusedtimes())
+        }
+    }
+--- response_body
+0
+
+
+
+=== a connection that its peer closes is not used again
+--- config
+    location = /t {
+        content_by_lua_block {
+            local sock = ngx.socket.tcp()
+            assert(sock:connect("127.0.0.1", $TEST_NGINX_SERVER_PORT))
+            sock:send("GET /back HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+            sock:receiveuntil("\r\n\r\n")()
+            sock:receive(2)
+            local ok, err = sock:setkeepalive()
+            ngx.say(ok or err)
+            ngx.sleep(0.05)
+            assert(sock:connect("127.0.0.1", $TEST_NGINX_SERVER_PORT))
+            ngx.say(sock:getreusedtimes())
+        }
+    }
+    location = /back { return 200 "ok"; }
+--- response_body_like
+(1|closed|connection in dubious state)
+0
+
+
+
+=== a backlog limits the connections, and queues
+--- config
+    location = /t {
+        content_by_lua_block {
+            local opts = { pool_size = 1, backlog = 1, pool = "q" }
+            local function connect(...)
+                local sock = ngx.socket.tcp()
+                sock:settimeouts(...)
+                local ok, err = sock:connect("127.0.0.1",
+                                             $TEST_NGINX_SERVER_PORT, opts)
+                return sock, ok, err
+            end
+            local first = connect(1000, 1000, 1000)
+            local t = ngx.thread.spawn(function ()
+                local sock, ok, err = connect(1000, 1000, 1000)
+                ngx.say("second: ", ok, " ", sock:getreusedtimes())
+                sock:close()
+            end)
+            local _, ok, err = connect(1000, 1000, 1000)
+            ngx.say("third: ", ok, " ", err)
+            first:setkeepalive()
+            ngx.thread.wait(t)
+            ngx.say("fourth: ", (select(2, connect(1000, 1000, 1000))))
+        }
+    }
+--- response_body
+third: nil too many waiting connect operations
+second: 1 1
+fourth: 1
+
+
+
+=== who waits too long in the queue is told
+--- config
+    location = /t {
+        content_by_lua_block {
+            local opts = { pool_size = 1, backlog = 1 }
+            local one, two = ngx.socket.tcp(), ngx.socket.tcp()
+            assert(one:connect("127.0.0.1", $TEST_NGINX_SERVER_PORT, opts))
+            two:settimeout(20)
+            ngx.say(two:connect("127.0.0.1", $TEST_NGINX_SERVER_PORT, opts))
+        }
+    }
+--- response_body
+niltimeout
+--- error_log
+lua tcp socket queued connect timed out, when trying to connect to 127.0.0.1:
+
+
+
+=== wrong options throw
+--- config
+    location = /t {
+        content_by_lua_block {
+            local sock = ngx.socket.tcp()
+            for _, o in ipairs{{ pool_size = 0 }, { pool_size = "x" },
+                               { backlog = -1 }, { pool = {} }} do
+                local ok, err = pcall(sock.connect, sock, "127.0.0.1", 80, o)
+                ngx.say((err:gsub("^.-%(", "(")))
+            end
+            ngx.say(sock:setkeepalive())
+            assert(sock:connect("127.0.0.1", $TEST_NGINX_SERVER_PORT))
+            local ok, err = pcall(sock.setkeepalive, sock, nil, 0)
+            ngx.say((err:gsub("^.-%(", "(")))
+        }
+    }
+--- response_body
+(bad "pool_size" option value: 0)
+(bad "pool_size" option type: string)
+(bad "backlog" option value: -1)
+(bad "pool" option type: table)
+nilclosed
+(bad "pool_size" option value: 0)
