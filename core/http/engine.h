@@ -70,18 +70,22 @@ struct lun_http_engine {
 typedef struct lun_http_listen  lun_http_listen;
 typedef struct {
     lun_addr          addr;
+    uint64_t          hash;        /* of addr */
     lun_http_listen  *listen;
 } lun_http_inner;
 
 struct lun_http_listen {
     lun_http_engine  *engine;
     lun_server_map   *servers;
-    lun_http_inner   *inner;       /* chosen by lun_conn_local() */
+    lun_http_inner   *inner;       /* sorted by hash */
     size_t            inner_count;
     bool              ssl;
     bool              http2;
     bool              proxy_protocol;
 };
+
+/* The one that a connection belongs to, by the address that it came to. */
+const lun_http_listen *lun_http_listen_of(lun_conn *c);
 
 /* At `http {`; a second one in a generation is the caller's to refuse. */
 lun_http_engine *lun_http_engine_new(lun_conf *cf);

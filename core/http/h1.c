@@ -193,28 +193,12 @@ on_free(lun_conn *c)
 }
 
 
-static const lun_http_listen *
-listen_of(lun_conn *c)
-{
-    size_t                  i;
-    const lun_http_listen  *listen = c->listener->data;
-
-    for (i = 0; i < listen->inner_count; i++) {
-        if (lun_addr_eq(&listen->inner[i].addr, lun_conn_local(c))) {
-            return listen->inner[i].listen;
-        }
-    }
-
-    return listen;
-}
-
-
 static lun_h1 *
 begin(lun_conn *c)
 {
     lun_h1                 *h1;
     lun_request            *r;
-    const lun_http_listen  *listen = listen_of(c);
+    const lun_http_listen  *listen = lun_http_listen_of(c);
 
     r = lun_request_new(listen->engine, c, &lun_h1_protocol);
     r->server = lun_server_map_default(listen->servers);

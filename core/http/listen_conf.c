@@ -11,6 +11,8 @@
 
 #include "http/http_conf.h"
 
+#include <stdlib.h>
+
 #include "http/h1.h"
 #include "os/path.h"
 #include "os/user.h"
@@ -639,8 +641,73 @@ put_behind(lun_conf *cf, address *wildcard, address *a)
     }
 
     inner[n].addr = a->addr;
+    inner[n].hash = lun_addr_hash(&a->addr);
     inner[n].listen = &a->listen;
     wildcard->listen.inner_count++;
+}
+
+
+static int
+by_hash(const void *a, const void *b)
+{
+    const lun_http_inner  *x = a, *y = b;
+
+    return x->hash < y->hash ? -1 : x->hash > y->hash;
+}
+
+
+static void
+sort_inner(const addresses *as)
+{
+    size_t    i;
+    address  *a;
+
+    for (i = 0; i < as->order.count; i++) {
+        a = *(address **) lun_array_at(&as->order, i);
+
+        if (a->listen.inner_count > 1) {
+            qsort(a->listen.inner, a->listen.inner_count,
+                  sizeof(lun_http_inner), by_hash);
+        }
+    }
+}
+
+
+const lun_http_listen *
+lun_http_listen_of(lun_conn *c)
+{
+    size_t                  low, high, at;
+    uint64_t                hash;
+    const lun_addr         *local;
+    const lun_http_listen  *listen = c->listener->data;
+
+    if (listen->inner_count == 0) {
+        return listen;
+    }
+
+    local = lun_conn_local(c);
+    hash = lun_addr_hash(local);
+
+    for (low = 0, high = listen->inner_count; low < high; ) {
+        at = (low + high) / 2;
+
+        if (listen->inner[at].hash < hash) {
+            low = at + 1;
+
+        } else {
+            high = at;
+        }
+    }
+
+    for ( ; low < listen->inner_count && listen->inner[low].hash == hash;
+         low++)
+    {
+        if (lun_addr_eq(&listen->inner[low].addr, local)) {
+            return listen->inner[low].listen;
+        }
+    }
+
+    return listen;
 }
 
 
@@ -673,5 +740,6 @@ lun_listen_conf_finish(lun_conf *cf)
         }
     }
 
+    sort_inner(as);
     return LUN_OK;
 }

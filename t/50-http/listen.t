@@ -24,6 +24,15 @@ __DATA__
 
 
 
+=== hundreds of addresses behind the wildcard of their port
+--- http_config eval
+join("", map { "server { listen 127.0.0.$_:$ENV{TEST_NGINX_SERVER_PORT}; return 200 $_; }\n" } 1..200)
+--- config
+    return 200 "wildcard";
+--- response_body: 1
+
+
+
 === IPv6 addresses stand in brackets
 --- config
     listen [::1]:$TEST_NGINX_RAND_PORT_1;
