@@ -159,15 +159,29 @@ local function add_names(res, names, dup)
     end
 end
 
+local function group(subj, ov, i)
+    local from = ov[2 * i]
+    return from >= 0 and sub(subj, from + 1, ov[2 * i + 1])
+end
+
 -- The table of a match: [0] is the whole, false stands for a group without
--- part in it.
+-- part in it. A loop of few turns would keep the JIT compiler trying to make
+-- a trace of it, so that the first groups have none.
 local function collect(regex, set, subj, res)
     local ov, groups = regex.re.ov, regex.groups
     res = res or new_tab(groups, regex.names and 5 or 1)
     res[0] = sub(subj, ov[0] + 1, ov[1])
-    for i = 1, groups do
-        local from = ov[2 * i]
-        res[i] = from >= 0 and sub(subj, from + 1, ov[2 * i + 1])
+    if groups > 0 then
+        res[1] = group(subj, ov, 1)
+        if groups > 1 then
+            res[2] = group(subj, ov, 2)
+            if groups > 2 then
+                res[3] = group(subj, ov, 3)
+                for i = 4, groups do
+                    res[i] = group(subj, ov, i)
+                end
+            end
+        end
     end
     if regex.names then
         if set.dup then
@@ -217,7 +231,10 @@ function ngx.re.match(subj, text, opts, ctx, res)
     if not regex.kept then
         done(regex)
     end
-    return res, err
+    if err then
+        return nil, err
+    end
+    return res
 end
 
 function ngx.re.find(subj, text, opts, ctx, nth)
@@ -255,7 +272,13 @@ function ngx.re.find(subj, text, opts, ctx, nth)
     if not regex.kept then
         done(regex)
     end
-    return from, to, err
+    if from then
+        return from, to
+    end
+    if err then
+        return nil, nil, err
+    end
+    return nil
 end
 
 -- Where to look next after an empty match at `pos`: behind one character.
