@@ -569,6 +569,32 @@ is_number(lun_str name, uint16_t port, lun_addr *addr)
 }
 
 
+/*
+ * The hosts file; and without one "localhost" is this machine, whatever a name
+ * server would say: RFC 6761, 6.3.
+ */
+static size_t
+known_here(const host *h, lun_addr found[LUN_DNS_ADDRS])
+{
+    size_t   n;
+    lun_str  name = lun_str_of(h->name, h->len);
+
+    if (lun_dns_hosts(name, found, LUN_DNS_ADDRS, &n) == 0 && n != 0) {
+        return n;
+    }
+
+    if (!lun_str_eq(name, LUN_STR("localhost"))
+        && !lun_str_ends(name, LUN_STR(".localhost")))
+    {
+        return 0;
+    }
+
+    found[0] = (lun_addr) { .family = LUN_AF_INET, .ip = { 127, 0, 0, 1 } };
+    found[1] = (lun_addr) { .family = LUN_AF_INET6, .ip = { [15] = 1 } };
+    return 2;
+}
+
+
 /* Only the families that are wanted, IPv4 first. */
 static bool
 look_into_file(host *h)
@@ -576,9 +602,9 @@ look_into_file(host *h)
     size_t     i, k, all, n = 0, n4 = 0;
     lun_addr   found[LUN_DNS_ADDRS], *addrs;
 
-    if (lun_dns_hosts(lun_str_of(h->name, h->len), found,
-                      LUN_ARRAY_LEN(found), &all) != 0 || all == 0)
-    {
+    all = known_here(h, found);
+
+    if (all == 0) {
         return false;
     }
 

@@ -257,6 +257,10 @@ answers_without_asking(void)
 
     ok(ask(r, "FILED", &t) == NULL, "from the hosts file");
     is_str(t.text, "10.0.0.5:80 [::5]:80", "IPv4 first");
+    ask(r, "localhost", &t);
+    is_str(t.text, "127.0.0.1:80 [::1]:80", "this machine, without a file");
+    ask(r, "any.LocalHost.", &t);
+    is_str(t.text, "127.0.0.1:80 [::1]:80", "and all that is below");
     is_int(wires, 0, "no wire was needed");
     unmake();
 
