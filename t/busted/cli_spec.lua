@@ -1,0 +1,289 @@
+-- The command line and the life of a server, seen from outside.
+--
+-- LUNETTE="wine build/windows/lunette.exe" runs these against another binary.
+--
+-- SPDX-License-Identifier: BSD-2-Clause
+
+local io = require "lunette.spec.io"
+local options = require "lunette.spec.options"
+
+local OTHER = os.getenv("LUNETTE")
+local SERVER = options.words(OTHER or io.program() .. "/lunette")
+local ROOT = "/tmp/lunette-cli-" .. io.pid()
+local PORT = 20000 + io.pid() % 10000
+local ADDRESS = "127.0.0.1:" .. PORT
+
+local MAIN = "daemon off; error_log logs/error.log notice;\n"
+             .. (io.is_root() and not OTHER and "user root;\n" or "")
+             .. "events { }\n"
+local SITE = MAIN .. "worker_processes 2;\n"
+             .. "http { access_log off; server { listen " .. ADDRESS .. ";\n"
+             .. "  location / { content_by_lua_block {\n"
+             .. "    ngx.say('one ', ngx.worker.pid()) } } } }\n"
+
+local function path(name)
+    return ROOT .. "/" .. name
+end
+
+local function conf(text, name)
+    assert(io.write(path("conf/" .. (name or "nginx.conf")), text))
+end
+
+local function command(args)
+    local argv = {}
+
+    for _, word in ipairs(SERVER) do
+        argv[#argv + 1] = word
+    end
+    argv[#argv + 1] = "-p"
+    argv[#argv + 1] = ROOT
+    for _, word in ipairs(args) do
+        argv[#argv + 1] = word
+    end
+    return argv
+end
+
+-- The exit status, standard output, standard error.
+local function call(...)
+    io.remove(path("out"))
+    io.remove(path("err"))
+    local process = assert(io.run(command { ... }, path("out"), path("err")))
+    local status = process:wait(20000)
+
+    return status, io.read(path("out")) or "", io.read(path("err")) or ""
+end
+
+local function log()
+    return io.read(path("logs/error.log")) or ""
+end
+
+-- Whatever `fn` says within five seconds; its last word otherwise.
+local function wait_for(fn)
+    local limit = io.now() + 5000
+    local value = fn()
+
+    while not value and io.now() < limit do
+        io.sleep(10)
+        value = fn()
+    end
+    return value
+end
+
+local function get()
+    local socket = io.connect(ADDRESS, 1000)
+    local text = ""
+
+    if not socket then
+        return nil
+    end
+    socket:send("GET / HTTP/1.0\r\n\r\n", 1000)
+    while true do
+        local part = socket:receive(5000)
+
+        if not part or part == "" then
+            break
+        end
+        text = text .. part
+    end
+    socket:close()
+    return text:match("\r\n\r\n(.*)$")
+end
+
+local server
+
+local function start(...)
+    server = assert(io.run(command { ... }, path("sout"), path("serr")))
+    assert.truthy(wait_for(function ()
+        return io.size(path("logs/nginx.pid")) and get()
+    end))
+end
+
+before_each(function ()
+    io.remove(ROOT)
+    for _, name in ipairs { "conf", "logs" } do
+        assert(io.make_dir(path(name)))
+    end
+    conf(SITE)
+end)
+
+after_each(function ()
+    if server then
+        if not server:wait(0) then
+            server:kill()
+        end
+        server = nil
+    end
+    io.remove(ROOT)
+end)
+
+describe("the command line", function ()
+
+    it("tells the version on standard error", function ()
+        local status, out, err = call("-v")
+
+        assert.equal(0, status)
+        assert.equal("", out)
+        assert.matches("^nginx version: [%a]+/[%d.]+\r?\n", err)
+    end)
+
+    it("tells what is built in", function ()
+        local status, _, err = call("-V")
+
+        assert.equal(0, status)
+        assert.matches("\nbuilt with OpenSSL [%d.]+ ", err)
+        assert.matches("\nconfigure arguments: %-%-", err)
+    end)
+
+    it("refuses what it does not know", function ()
+        local status, _, err = call("-y")
+
+        assert.equal(1, status)
+        assert.matches('invalid option: "y"', err)
+        status, _, err = call("-s", "dance")
+        assert.equal(1, status)
+        assert.matches('invalid option: "%-s dance"', err)
+    end)
+
+    it("says that a configuration is good", function ()
+        local status, _, err = call("-t")
+
+        assert.equal(0, status)
+        assert.matches("the configuration file .*conf/nginx.conf "
+                       .. "syntax is ok\n", err)
+        assert.matches("configuration file .*conf/nginx.conf "
+                       .. "test is successful\n", err)
+        status, _, err = call("-tq")
+        assert.equal(0, status)
+        assert.equal("", err)
+    end)
+
+    it("says what is wrong with one, at the terminal and in the log",
+       function ()
+        conf("\nbogus;\n")
+        local status, _, err = call("-t")
+
+        assert.equal(1, status)
+        assert.matches('%[emerg%] unknown directive "bogus" in '
+                       .. ".*nginx.conf:2\n", err)
+        assert.matches("configuration file .*nginx.conf test failed\n", err)
+        assert.matches('%[emerg%] %d+#%d+: unknown directive "bogus"', log())
+    end)
+
+    it("prints the files of a configuration, each once", function ()
+        conf("events { }\ninclude x.conf; include x.conf;\n")
+        conf("# x\nenv A;\n", "x.conf")
+        local status, out = call("-T", "-q")
+
+        assert.equal(0, status)
+        out = out:gsub("\r\n", "\n")
+        assert.matches("^# configuration file .*conf/nginx.conf:\nevents", out)
+        assert.equal(2, select(2, out:gsub("# configuration file", "")))
+        assert.matches("conf/x.conf:\n# x\nenv A;\n", out)
+    end)
+
+    it("takes another configuration and directives of its own", function ()
+        conf("events { }\n", "other.conf")
+        assert.equal(0, (call("-t", "-c", "conf/other.conf")))
+        local status, _, err = call("-t", "-c", "conf/other.conf", "-g",
+                                    "bogus on;")
+
+        assert.equal(1, status)
+        assert.matches('unknown directive "bogus" in command line', err)
+    end)
+
+    it("has an error log of its own until the file names one", function ()
+        conf("bogus;")
+        call("-e", "logs/other.log")
+        assert.matches("unknown directive", io.read(path("logs/other.log")))
+        assert.falsy(io.size(path("logs/error.log")))
+    end)
+
+    it("can't tell a word to a server that is not there", function ()
+        local status, _, err = call("-s", "reload")
+
+        assert.equal(1, status)
+        assert.matches('open%(%) ".*logs/nginx.pid" failed', err)
+        io.write(path("logs/nginx.pid"), "x\n")
+        status, _, err = call("-s", "stop")
+        assert.equal(1, status)
+        assert.matches('invalid PID number "x" in ', err)
+    end)
+
+    it("wants an events section", function ()
+        conf("http { }")
+        local status, _, err = call()
+
+        assert.equal(1, status)
+        assert.matches('%[emerg%] no "events" section in configuration', err)
+    end)
+end)
+
+describe("a server", function ()
+
+    it("has a pid file as long as it runs", function ()
+        start()
+        assert.matches("^%d+\n$", io.read(path("logs/nginx.pid")))
+        assert.equal(0, (call("-s", "quit")))
+        assert.equal(0, server:wait(5000))
+        assert.falsy(io.size(path("logs/nginx.pid")))
+        assert.matches("gracefully shutting down", log())
+    end)
+
+    it("stops at once when it is told to", function ()
+        start()
+        assert.equal(0, (call("-s", "stop")))
+        assert.equal(0, server:wait(5000))
+        assert.matches("worker process %d+ exited with code 0", log())
+        assert.is_nil(get())
+    end)
+
+    it("serves another configuration after a reload", function ()
+        start()
+        conf((SITE:gsub("one", "two")))
+        assert.equal(0, (call("-s", "reload")))
+        assert.truthy(wait_for(function ()
+            return (get() or ""):find("two", 1, true)
+        end))
+        assert.matches("reconfiguring", log())
+    end)
+
+    it("goes on as it was when the new configuration is wrong", function ()
+        start()
+        local before = get()
+
+        conf(SITE .. "bogus;")
+        assert.equal(1, (call("-s", "reload")))
+
+        if not OTHER then
+            io.tell(tonumber(io.read(path("logs/nginx.pid"))), "reload", 5000)
+            assert.truthy(wait_for(function ()
+                return log():find("reconfiguring.*unknown directive")
+            end))
+        end
+        assert.equal(before:match("^%a+"), get():match("^%a+"))
+        conf(SITE)
+        assert.equal(0, (call("-s", "reload")))
+    end)
+
+    it("opens its logs anew", function ()
+        start()
+        assert(os.rename(path("logs/error.log"), path("logs/old.log")))
+        assert.equal(0, (call("-s", "reopen")))
+        assert.truthy(wait_for(function ()
+            return io.size(path("logs/error.log"))
+        end))
+        call("-s", "quit")
+        server:wait(5000)
+        assert.matches("gracefully shutting down", log())
+    end)
+
+    it("refuses an address that is taken", function ()
+        local taken = assert(io.listen(ADDRESS))
+        local status, _, err = call()
+
+        assert.equal(1, status)
+        assert.matches("%[emerg%] bind%(%) to " .. ADDRESS:gsub("%.", "%%.")
+                       .. " failed .* in .*nginx.conf:%d+", err)
+        taken:close()
+    end)
+end)
