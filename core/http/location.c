@@ -233,7 +233,8 @@ edge_fits(const node *nd, lun_str rest, bool caseless)
 
     return caseless
            ? lun_mem_casecmp(nd->edge.data, rest.data, nd->edge.len) == 0
-           : memcmp(nd->edge.data, rest.data, nd->edge.len) == 0;
+           : nd->edge.len == 0
+             || memcmp(nd->edge.data, rest.data, nd->edge.len) == 0;
 }
 
 
