@@ -30,7 +30,7 @@ struct lun_listener {
     lun_str              file;     /* where it was asked for */
     unsigned             line;
     lun_listener_fn     *take;
-    void                *data;     /* the http floor's: servers of the address */
+    void                *data;     /* the http floor's: the address's servers */
 
     lun_fd               fd;       /* LUN_FD_NONE until opened */
     lun_fd              *fds;      /* reuseport: one per worker, the first is

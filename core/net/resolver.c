@@ -300,8 +300,9 @@ answer_all(host *h, lun_resolve_verdict verdict)
 static lun_msec
 valid_for(const lun_resolver *r, uint32_t ttl)
 {
-    return 1000 * (r->valid > 0 ? (lun_msec) r->valid
-                                : (lun_msec) lun_min(ttl, (uint32_t) TTL_LIMIT));
+    int64_t  sec = lun_min((int64_t) ttl, (int64_t) TTL_LIMIT);
+
+    return (lun_msec) (r->valid > 0 ? r->valid : sec) * 1000;
 }
 
 

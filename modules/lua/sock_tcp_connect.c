@@ -225,26 +225,30 @@ static const lun_conn_state  connecting = {
 
 
 static void
+stop_waiting(lun_cosock *s)
+{
+    if (s->waiting) {
+        s->waiting = false;
+        lun_peer_cancel(lun_peer_pool_get(s->key, 0, -1), &s->waiter);
+    }
+}
+
+
+static void
 on_timeout(lun_timer *timer)
 {
     lun_co    *co = lun_container_of(timer, lun_co, timer);
     lun_cosock  *s = co->cancel_data;
 
-    if (s->waiting) {
-        s->waiting = false;
-        lun_peer_cancel(lun_peer_pool_get(s->key, 0, -1), &s->waiter);
-
-        if (lun_cosock_logs(s)) {
-            lun_log(LUN_LOG_ERR, s->life.ctx->log, 0, "lua tcp socket queued "
-                    "connect timed out, when trying to connect to %s:%u",
-                    s->host, s->port);
-        }
-
-    } else if (lun_cosock_logs(s)) {
-        lun_log(LUN_LOG_ERR, s->life.ctx->log, 0, "lua tcp socket connect timed "
-                "out, when connecting to %s:%u", s->host, s->port);
+    if (lun_cosock_logs(s)) {
+        lun_log(LUN_LOG_ERR, s->life.ctx->log, 0, "lua tcp socket %s%s:%u",
+                s->waiting ? "queued connect timed out, when trying to "
+                             "connect to "
+                           : "connect timed out, when connecting to ",
+                s->host, s->port);
     }
 
+    stop_waiting(s);
     fail(s, "timeout");
 }
 
@@ -341,7 +345,8 @@ find_address(lun_cosock *s)
         return;
     }
 
-    query = lun_resolve(lun_cosock_resolver(s->life.ctx), name, s->port, on_resolved, s);
+    query = lun_resolve(lun_cosock_resolver(s->life.ctx), name, s->port,
+                        on_resolved, s);
 
     if (query != NULL) {
         s->query = query;
@@ -414,11 +419,7 @@ on_cancel(void *data)
         s->query = NULL;
     }
 
-    if (s->waiting) {
-        s->waiting = false;
-        lun_peer_cancel(lun_peer_pool_get(s->key, 0, -1), &s->waiter);
-    }
-
+    stop_waiting(s);
     lun_cosock_close(s);
     lun_cosock_let_go(s);
 }
@@ -456,7 +457,7 @@ lun_cosock_connect(lua_State *L)
     s->read_closed = false;
     s->write_closed = false;
     s->connect_limit = lun_cosock_limit(L, LUN_COSOCK_CONNECT_TIMEOUT,
-                                      s->life.ctx->conf->socket_connect_timeout);
+                           lun_lua_now.ctx->conf->socket_connect_timeout);
     s->connector = co;
 
     if (!ask_pool(s, w.pool_size, w.backlog, false)) {

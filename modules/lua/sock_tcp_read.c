@@ -313,7 +313,8 @@ on_timeout(lun_timer *timer)
     lun_cosock  *s = co->cancel_data;
 
     if (lun_cosock_logs(s)) {
-        lun_log(LUN_LOG_ERR, s->life.ctx->log, 0, "lua tcp socket read timed out");
+        lun_log(LUN_LOG_ERR, s->life.ctx->log, 0,
+                "lua tcp socket read timed out");
     }
 
     n = push_failure(s, co->L, "timeout");

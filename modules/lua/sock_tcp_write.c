@@ -196,7 +196,8 @@ on_timeout(lun_timer *timer)
     lun_cosock  *s = co->cancel_data;
 
     if (lun_cosock_logs(s)) {
-        lun_log(LUN_LOG_ERR, s->life.ctx->log, 0, "lua tcp socket write timed out");
+        lun_log(LUN_LOG_ERR, s->life.ctx->log, 0,
+                "lua tcp socket write timed out");
     }
 
     s->write_closed = true;

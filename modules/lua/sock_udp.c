@@ -179,19 +179,30 @@ wake(lun_udp *u, int n)
 
 /* --- receiving ----------------------------------------------------------- */
 
+static void  on_datagram(lun_op *op);
+
+
+/* There is always a read, so that nothing that comes gets lost. */
+static void
+listen_to_peer(channel *ch)
+{
+    ch->full = false;
+    lun_port_read(&ch->stream, ch->buf, DATAGRAM, on_datagram);
+}
+
+
 static int
 push_datagram(lun_udp *u, lua_State *L)
 {
+    lun_err   err = u->ch->err;
     channel  *ch = u->ch;
 
-    ch->full = false;
-
-    if (ch->err != 0) {
-        return lun_cosock_fail(L, lun_err_sock_text(ch->err));
+    if (err == 0) {
+        lua_pushlstring(L, ch->buf, lun_min(ch->len, u->size));
     }
 
-    lua_pushlstring(L, ch->buf, lun_min(ch->len, u->size));
-    return 1;
+    listen_to_peer(ch);
+    return err == 0 ? 1 : lun_cosock_fail(L, lun_err_sock_text(err));
 }
 
 
@@ -273,10 +284,6 @@ receive(lua_State *L)
         return push_datagram(u, L);
     }
 
-    if (!u->ch->stream.in.busy) {
-        lun_port_read(&u->ch->stream, u->ch->buf, DATAGRAM, on_datagram);
-    }
-
     u->waiter = co;
     lun_timer_start(&co->timer, lun_cosock_limit(L, LUN_COSOCK_READ_TIMEOUT,
                                     u->life.ctx->conf->socket_read_timeout),
@@ -324,6 +331,7 @@ open_channel(lun_udp *u, const lun_addr *addr)
 
     ch->udp = u;
     u->ch = ch;
+    listen_to_peer(ch);
     return NULL;
 }
 

@@ -1,8 +1,8 @@
 -- socket.lua -- ngx.socket.tcp, connect, stream, udp.
 --
--- C side: modules/lua/sock_tcp*.c, sock_udp.c. A socket is a table: the C side keeps its
--- box at index 1, and looks at 2, 4 and 5 for time limits in milliseconds.
--- Calls that wait are C functions, because FFI cannot yield.
+-- C side: modules/lua/sock_tcp*.c, sock_udp.c. A socket is a table: the C side
+-- keeps its box at index 1, and looks at 2, 4 and 5 for time limits in
+-- milliseconds. Calls that wait are C functions, because FFI cannot yield.
 --
 -- SPDX-License-Identifier: BSD-2-Clause
 
