@@ -231,6 +231,10 @@ edge_fits(const node *nd, lun_str rest, bool caseless)
         return false;
     }
 
+    if (nd->edge.len == 0) {
+        return true;               /* the root */
+    }
+
     return caseless
            ? lun_mem_casecmp(nd->edge.data, rest.data, nd->edge.len) == 0
            : nd->edge.len == 0
