@@ -38,8 +38,8 @@ sleep_(lua_State *L)
     seconds = luaL_checknumber(L, 1);
 
     if (!(seconds >= 0) || seconds > 1e12) {
-        return luaL_error(L, "invalid sleep duration \"%s\"",
-                          lua_tostring(L, 1));
+        return luaL_error(L, "invalid sleep duration \"%d\"",
+                          (int) (seconds * 1000));
     }
 
     co = lun_co_enter(L, LUN_LUA_YIELDABLE);

@@ -156,12 +156,10 @@ caller(lua_State *L)
 
 
 static void
-check_function(lua_State *L, const char *what)
+check_function(lua_State *L)
 {
-    if (!lua_isfunction(L, 1)) {
-        luaL_argerror(L, 1, lua_pushfstring(L, "%s expected, got %s", what,
-                                            luaL_typename(L, 1)));
-    }
+    luaL_argcheck(L, lua_isfunction(L, 1) && !lua_iscfunction(L, 1), 1,
+                  "Lua function expected");
 }
 
 
@@ -172,7 +170,7 @@ co_create(lua_State *L)
 {
     lun_co  *co, *self = caller(L);
 
-    check_function(L, "function");
+    check_function(L);
     co = lun_co_make(self->ctx, L, LUN_CO_USER);
     lua_pushvalue(L, 1);
     lua_xmove(L, co->L, 1);
@@ -279,7 +277,7 @@ thread_spawn(lua_State *L)
     int      n;
     lun_co  *co, *self = lun_co_enter(L, LUN_LUA_YIELDABLE);
 
-    check_function(L, "function");
+    check_function(L);
     n = lua_gettop(L);
     co = lun_co_make(self->ctx, L, LUN_CO_THREAD);
 

@@ -22,6 +22,7 @@ enum {
 
 typedef struct {
     lun_timer      timer;
+    lun_task       task;           /* without a delay: in order */
     lun_list       link;           /* in `waiting` */
     lun_lua_main  *main;
     lun_vm        *vm;
@@ -217,11 +218,24 @@ on_timer(lun_timer *timer)
 
 
 static void
+on_task(lun_task *task)
+{
+    fire(lun_container_of(task, lua_timer, task));
+}
+
+
+static void
 start_timer(lua_timer *t, lun_msec delay)
 {
-    t->timer.idle = true;
     pending++;
     lun_list_push_back(&waiting, &t->link);
+
+    if (delay == 0) {
+        lun_loop_post(&t->task, on_task);
+        return;
+    }
+
+    t->timer.idle = true;
     lun_timer_start(&t->timer, delay, on_timer);
 }
 
@@ -234,6 +248,7 @@ fire(lua_timer *t)
     pending--;
     lun_list_remove(&t->link);
     lun_timer_stop(&t->timer);
+    lun_loop_unpost(&t->task);
 
     t->premature = lun_worker.exiting;
     again = t->interval != 0 && !t->premature;
@@ -321,7 +336,7 @@ set_timer(lua_State *L, bool every)
     }
 
     if (every && (lun_msec) delay == 0) {
-        return luaL_argerror(L, 1, "delay cannot be zero");
+        return luaL_error(L, "delay cannot be zero");
     }
 
     luaL_argcheck(L, lua_isfunction(L, 2) && !lua_iscfunction(L, 2), 2,

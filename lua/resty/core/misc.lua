@@ -9,7 +9,7 @@ local base = require "resty.core.base"
 
 local C = ffi.C
 local error, tonumber, type = error, tonumber, type
-local now = base.now
+local now, TIMER = base.now, base.phases.timer
 
 ffi.cdef [[
 int lun_ffi_status(void);
@@ -20,9 +20,14 @@ int lun_ffi_is_subrequest(void);
 
 -- These are tail calls of the metamethods of `ngx`: the caller is one up.
 local function check_request()
-    if now.request == nil then
-        error("no request found", 3)
+    if now.request ~= nil then
+        return
     end
+
+    if now.phase == TIMER then
+        error("API disabled in the current context", 3)
+    end
+    error("no request found", 3)
 end
 
 base.register_ngx_magic_key_getter("status", function ()

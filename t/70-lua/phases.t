@@ -1,0 +1,338 @@
+__DATA__
+
+
+=== phases run in their order, and know their names
+--- http_config
+    init_by_lua_block { first = ngx.get_phase() }
+--- config
+    location = /t {
+        set_by_lua_block $set { return ngx.get_phase() }
+        rewrite_by_lua_block { ngx.ctx.p = { first, ngx.var.set, ngx.get_phase() } }
+        access_by_lua_block { table.insert(ngx.ctx.p, ngx.get_phase()) }
+        content_by_lua_block {
+            table.insert(ngx.ctx.p, ngx.get_phase())
+            ngx.say(table.concat(ngx.ctx.p, " "))
+        }
+        header_filter_by_lua_block { table.insert(ngx.ctx.p, ngx.get_phase()) }
+        body_filter_by_lua_block { table.insert(ngx.ctx.p, ngx.get_phase()) }
+        log_by_lua_block {
+            table.insert(ngx.ctx.p, ngx.get_phase())
+            ngx.log(ngx.WARN, "all: ", table.concat(ngx.ctx.p, " "))
+        }
+    }
+--- response_body
+init set rewrite access content
+--- error_log
+all: init set rewrite access content header_filter body_filter body_filter log
+--- no_error_log
+[error]
+
+
+
+=== set_by_lua takes arguments
+--- config
+    location = /t {
+        set $a 32; set $b 10;
+        set_by_lua $sum 'return tonumber(ngx.arg[1]) + tonumber(ngx.arg[2])' $a $b;
+        return 200 "sum=$sum";
+    }
+--- response_body: sum=42
+
+
+
+=== set_by_lua runs in the order of the text
+--- config
+    location = /t {
+        set $x 1;
+        set_by_lua_block $y { return ngx.var.x + 1 }
+        set $x 5;
+        set_by_lua_block $z { return ngx.var.x + ngx.var.y }
+        return 200 "$x $y $z";
+    }
+--- response_body: 5 2 7
+
+
+
+=== set_by_lua turns nothing into an empty text
+--- config
+    location = /t {
+        set_by_lua_block $n { return nil }
+        set_by_lua_block $e { local x }
+        set_by_lua_block $b { return "text" }
+        return 200 "[$n][$e][$b]";
+    }
+--- response_body: [][][text]
+
+
+
+=== an error in set_by_lua is a 500
+--- config
+    location = /t { set_by_lua_block $n { error("bad set") } return 200 "x"; }
+--- error_code: 500
+--- error_log eval
+qr/failed to run set_by_lua\*: set_by_lua\(nginx.conf:\d+\):1: bad set/
+
+
+
+=== set_by_lua in an if
+--- config
+    location = /t {
+        set $x none;
+        if ($arg_a) { set_by_lua_block $x { return "if " .. ngx.var.arg_a } }
+        return 200 $x;
+    }
+--- request
+GET /t?a=yes
+--- response_body: if yes
+
+
+
+=== rewrite_by_lua runs behind the rewrite module
+--- config
+    location = /t {
+        rewrite_by_lua_block { ngx.say(ngx.var.a) ngx.exit(200) }
+        set $a set;
+    }
+--- response_body
+set
+
+
+
+=== access_by_lua sees what rewrite_by_lua left
+--- config
+    location = /t {
+        rewrite_by_lua_block { ngx.var.a = "from rewrite" }
+        access_by_lua_block { ngx.var.a = ngx.var.a .. ", from access" }
+        set $a "";
+        return 200 "x";
+    }
+    location = /u {
+        set $a "";
+        rewrite_by_lua_block { ngx.var.a = "from rewrite" }
+        access_by_lua_block { ngx.var.a = ngx.var.a .. ", from access" }
+        content_by_lua_block { ngx.say(ngx.var.a) }
+    }
+--- request
+GET /u
+--- response_body
+from rewrite, from access
+
+
+
+=== what rewrite has said ends there
+--- config
+    location = /t {
+        rewrite_by_lua_block { ngx.say("rewrite") }
+        content_by_lua_block { ngx.say("content") }
+    }
+--- response_body
+rewrite
+--- no_error_log
+[error]
+
+
+
+=== what access has said ends there
+--- config
+    location = /t {
+        access_by_lua_block { ngx.say("access") }
+        content_by_lua_block { ngx.say("content") }
+    }
+--- response_body
+access
+--- no_error_log
+[error]
+
+
+
+=== access_by_lua and satisfy any
+--- config
+    location = /t {
+        satisfy any;
+        access_by_lua_block { if ngx.var.arg_k ~= "1" then ngx.exit(403) end }
+        deny all;
+        content_by_lua_block { ngx.say("in") }
+    }
+--- pipelined_requests eval
+["GET /t?k=1", "GET /t?k=2"]
+--- error_code eval
+[200, 403]
+
+
+
+=== header_filter_by_lua changes status and headers
+--- config
+    location = /t {
+        return 200 "x";
+        header_filter_by_lua_block {
+            ngx.status = 203
+            ngx.header["X-Filter"] = "yes"
+        }
+    }
+--- error_code: 203
+--- response_headers
+X-Filter: yes
+
+
+
+=== header_filter_by_lua may not say anything
+--- config
+    location = /t {
+        content_by_lua_block { ngx.say("x") }
+        header_filter_by_lua_block { ngx.say("y") }
+    }
+--- ignore_response
+--- error_log
+failed to run header_filter_by_lua*
+API disabled in the context of header_filter_by_lua*
+
+
+
+=== body_filter_by_lua sees pieces and the end
+--- config
+    location = /t {
+        content_by_lua_block { ngx.print("a") ngx.print("b") }
+        body_filter_by_lua_block {
+            ngx.arg[1] = "[" .. ngx.arg[1] .. (ngx.arg[2] and "!" or "") .. "]"
+        }
+    }
+--- response_body: [a][b][!]
+
+
+
+=== body_filter_by_lua can end the answer early
+--- config
+    location = /t {
+        content_by_lua_block { ngx.print("a") ngx.print("STOP") ngx.print("b") }
+        body_filter_by_lua_block {
+            if ngx.arg[1] == "STOP" then
+                ngx.arg[1] = nil
+                ngx.arg[2] = true
+            end
+        }
+    }
+--- response_body: a
+
+
+
+=== body_filter_by_lua takes a table
+--- config
+    location = /t {
+        content_by_lua_block { ngx.print("b") }
+        body_filter_by_lua_block {
+            if ngx.arg[1] ~= "" then ngx.arg[1] = { "a", { ngx.arg[1], 1 }, "c" } end
+        }
+    }
+--- response_body: ab1c
+
+
+
+=== body_filter_by_lua over a file
+--- config
+    location = /x.txt {
+        header_filter_by_lua_block { ngx.header.content_length = nil }
+        body_filter_by_lua_block { ngx.arg[1] = ngx.arg[1]:upper() }
+    }
+--- user_files
+>>> x.txt
+some file
+--- request
+GET /x.txt
+--- response_body
+SOME FILE
+
+
+
+=== body_filter_by_lua over an error page
+--- config
+    location = /t {
+        return 404;
+        header_filter_by_lua_block { ngx.header.content_length = nil }
+        body_filter_by_lua_block { if ngx.arg[1] ~= "" then ngx.arg[1] = "mine" end }
+    }
+--- error_code: 404
+--- response_body: mine
+
+
+
+=== log_by_lua runs after the answer
+--- config
+    location = /t {
+        content_by_lua_block { ngx.say("x") }
+        log_by_lua_block { ngx.log(ngx.ERR, "status ", ngx.status, " in ", ngx.var.request_method) }
+    }
+--- response_body
+x
+--- error_log
+status 200 in GET
+
+
+
+=== an error in log_by_lua is only logged
+--- config
+    location = /t { return 200 "x"; log_by_lua_block { error("bad log") } }
+--- response_body: x
+--- error_log eval
+qr/failed to run log_by_lua\*: log_by_lua\(nginx.conf:\d+\):1: bad log/
+
+
+
+=== phases of the http level are inherited
+--- http_config
+    access_by_lua_block { ngx.ctx.from = "http" }
+--- config
+    location = /t { content_by_lua_block { ngx.say(ngx.ctx.from) } }
+    location = /own {
+        access_by_lua_block { ngx.ctx.from = "location" }
+        content_by_lua_block { ngx.say(ngx.ctx.from) }
+    }
+--- pipelined_requests eval
+["GET /t", "GET /own"]
+--- response_body eval
+["http\n", "location\n"]
+
+
+
+=== a content handler is not inherited by inner locations
+--- config
+    location /t {
+        content_by_lua_block { ngx.say("outer") }
+        location /t/in { }
+    }
+--- user_files
+>>> t/in.txt
+static
+--- pipelined_requests eval
+["GET /t/x", "GET /t/in.txt"]
+--- response_body eval
+["outer\n", "static\n"]
+
+
+
+=== an if keeps the content handler of its location
+--- config
+    location /t {
+        content_by_lua_block { ngx.say("outer ", ngx.var.x) }
+        set $x 0;
+        if ($arg_a) { set $x 1; }
+        if ($arg_b) { content_by_lua_block { ngx.say("own ", ngx.var.x) } }
+    }
+--- pipelined_requests eval
+["GET /t", "GET /t?a=1", "GET /t?b=1"]
+--- response_body eval
+["outer 0\n", "outer 1\n", "own 0\n"]
+
+
+
+=== lua_need_request_body reads it before the handler
+--- config
+    location = /t {
+        lua_need_request_body on;
+        client_body_buffer_size 100k;
+        content_by_lua_block { ngx.say(ngx.var.request_body) }
+    }
+--- request
+POST /t
+hello body
+--- response_body
+hello body
