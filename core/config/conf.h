@@ -51,10 +51,7 @@ enum {
 
 enum { LUN_ARGS_ANY = 0xff };
 
-/*
- * Acts on the directive in cf->args for the module's conf of the current
- * block.  A failure was reported with lun_conf_fail().
- */
+/* Acts on cf->args for the conf of the current block; reports failures. */
 typedef lun_rc lun_set_fn(lun_conf *cf, const lun_directive *d, void *conf);
 
 struct lun_directive {
@@ -162,10 +159,7 @@ struct lun_conf {
     unsigned           depth;      /* of blocks and includes */
 };
 
-/*
- * Reads a whole file into the top block (where LUN_MAIN).  The path is taken
- * as it is; what the file includes is relative to cf->conf_prefix.
- */
+/* Reads a whole file into the top block; the path is taken as it is. */
 lun_rc lun_conf_read_file(lun_conf *cf, lun_str path, lun_block *top);
 /* The same for text: -g "..."; its place is called "command line". */
 lun_rc lun_conf_read_text(lun_conf *cf, lun_str text, lun_block *top);
@@ -211,16 +205,13 @@ void *lun_block_conf(lun_conf *cf, lun_block *b, const lun_conf_part *part);
 bool lun_block_has(const lun_block *b, const lun_conf_part *part,
     const lun_directive *d);
 
-/* A new block below `parent` (NULL: a top), for those made without text. */
+/* Below `parent` (NULL: a top), for those made without text. */
 lun_block *lun_block_new(lun_conf *cf, lun_block *parent, uint32_t where);
 
 /* See the head of this file.  Once, after everything is read. */
 lun_rc lun_block_inherit(lun_conf *cf, lun_block *top);
 
-/*
- * A path as nginx reads it: relative to the prefix, or to the conf folder.
- * Ends with a zero byte.
- */
+/* Relative to the prefix, or to the conf folder; ends with a zero byte. */
 lun_str lun_conf_path(const lun_conf *cf, lun_str path, bool to_conf_folder);
 
 /* --- setters: the field's C type is in the comment --- */
