@@ -117,7 +117,7 @@ end
 -- The servers
 
 local programs = {
-    lunette = here .. "/build/linux/lunette",
+    lunette = os.getenv("LUNETTE") or here .. "/build/linux/lunette",
     nginx = "/usr/sbin/nginx",
     wine = "wine " .. here .. "/build/windows/lunette.exe",
 }

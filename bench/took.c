@@ -145,6 +145,7 @@ static int
 until_answer(const char *addr, int port, const char *old, char **cmd)
 {
     char    *body;
+    int      status;
     pid_t    pid;
     double   begin = now();
 
@@ -159,6 +160,10 @@ until_answer(const char *addr, int port, const char *old, char **cmd)
         }
 
         usleep(PAUSE);
+
+        if (waitpid(pid, &status, WNOHANG) == pid && status != 0) {
+            break;
+        }
     }
 
     fprintf(stderr, "no new answer from %s:%d\n", addr, port);
