@@ -162,7 +162,7 @@ want_room(lun_h1 *h1)
     }
 
     if (h1->buffer_count >= (uint64_t) large->num) {
-        if (line) {
+        if (line || last > pos) {
             return too_long(h1, line);
         }
 
@@ -296,22 +296,34 @@ read_line(lun_h1 *h1)
 
 /* --- header fields ------------------------------------------------------- */
 
+/* The log shows the line up to the byte that made it bad. */
 static int
 bad_header(lun_h1 *h1)
 {
-    size_t     n = 0, size;
-    lun_conn  *c = h1->c;
+    bool            in_name = true;
+    size_t          n, size;
+    lun_conn       *c = h1->c;
+    unsigned char   byte = 0;
 
     size = (size_t) (c->in.last - c->in.pos);
     size = lun_min(size, (size_t) SHOWN);
 
-    while (n < size && (unsigned char) c->in.pos[n] >= ' ') {
-        n++;
+    for (n = 0; n < size; n++) {
+        byte = (unsigned char) c->in.pos[n];
+
+        if (byte == ':') {
+            in_name = false;
+        }
+
+        if ((byte < ' ' && (in_name || byte != '\t')) || byte == 0x7f
+            || (byte == ' ' && in_name))
+        {
+            break;
+        }
     }
 
     lun_log(LUN_LOG_INFO, &c->log, 0, "client sent invalid header line: "
-            "\"%.*s\\x%02x...\"", (int) n, c->in.pos,
-            n < size ? (unsigned char) c->in.pos[n] : 0u);
+            "\"%.*s\\x%02x...\"", (int) n, c->in.pos, byte);
     return 400;
 }
 
@@ -398,7 +410,9 @@ take_header(lun_h1 *h1, const lun_h1_header *line)
         && (line->odd || (line->underscore && !conf->underscores_in_headers)))
     {
         lun_log(LUN_LOG_INFO, &h1->c->log, 0, "client sent invalid header "
-                "line: \"%.*s\"", LUN_S(line->name));
+                "line: \"%.*s\"",
+                (int) (line->value.data + line->value.len - line->name.data),
+                line->name.data);
         return LUN_H1_HEADER_MORE;
     }
 

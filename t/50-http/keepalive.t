@@ -1,0 +1,198 @@
+__DATA__
+
+
+=== HTTP/1.1 goes on, and ends when asked to
+--- config
+    location = /t { return 200 "$connection_requests"; }
+--- pipelined_requests eval
+["GET /t", "GET /t", "GET /t"]
+--- response_headers eval
+["Connection: keep-alive", "Connection: keep-alive", "Connection: close"]
+--- response_body eval
+["1", "2", "3"]
+
+
+
+=== HTTP/1.0 ends
+--- config
+    location = /t { return 200 "ok"; }
+--- request
+GET /t HTTP/1.0
+--- response_headers
+Connection: close
+--- response_body: ok
+
+
+
+=== HTTP/1.0 goes on when asked to
+--- config
+    location = /t { return 200 "ok"; }
+--- raw_request eval
+"GET /t HTTP/1.0\r\nConnection: Keep-Alive\r\n\r\nGET /t HTTP/1.0\r\n\r\n"
+--- raw_response_headers_like: Connection: keep-alive
+--- response_body_like: ok
+
+
+
+=== close counts among other words
+--- config
+    location = /t { return 200 "ok"; }
+--- more_headers
+Connection: TE, close
+--- response_headers
+Connection: close
+
+
+
+=== keepalive_timeout 0 ends every connection
+--- config
+    keepalive_timeout 0;
+    location = /t { return 200 "ok"; }
+--- raw_request eval
+"GET /t HTTP/1.1\r\nHost: a\r\n\r\n"
+--- response_headers
+Connection: close
+--- response_body: ok
+
+
+
+=== its second value is told to the client
+--- config
+    keepalive_timeout 75s 20s;
+    location = /t { return 200 "ok"; }
+--- pipelined_requests eval
+["GET /t", "GET /t"]
+--- response_headers eval
+["Keep-Alive: timeout=20", "! Keep-Alive"]
+
+
+
+=== keepalive_requests counts
+--- config
+    location = /n { keepalive_requests 2; return 200 $connection_requests; }
+    location = /t {
+        content_by_lua_block {
+            local sock = ngx.socket.tcp()
+            assert(sock:connect("127.0.0.1", ngx.var.server_port))
+            assert(sock:send(("GET /n HTTP/1.1\r\nHost: a\r\n\r\n"):rep(3)))
+            for status, word, body in sock:receive("*a"):gmatch(
+                "HTTP/1.1 (%d+).-Connection: ([%w-]+)\r\n\r\n([%l%d]*)") do
+                ngx.say(status, " ", word, " ", body)
+            end
+        }
+    }
+--- response_body
+200 keep-alive 1
+200 close 2
+
+
+=== keepalive_timeout 0 counts where the request ends up
+--- config
+    location = /a { return 200 "a"; }
+    location = /b { keepalive_timeout 0; return 200 "b"; }
+    location = /t {
+        content_by_lua_block {
+            local sock = ngx.socket.tcp()
+            assert(sock:connect("127.0.0.1", ngx.var.server_port))
+            assert(sock:send(("GET /a HTTP/1.1\r\nHost: a\r\n\r\n"
+                .. "GET /b HTTP/1.1\r\nHost: a\r\n\r\n"):rep(2)))
+            for status, word, body in sock:receive("*a"):gmatch(
+                "HTTP/1.1 (%d+).-Connection: ([%w-]+)\r\n\r\n([%l%d]*)") do
+                ngx.say(status, " ", word, " ", body)
+            end
+        }
+    }
+--- response_body
+200 keep-alive a
+200 close b
+
+
+=== more pipelined requests than a turn serves
+--- config
+    location = /t { return 200 "$connection_requests "; }
+--- pipelined_requests eval
+[("GET /t") x 25]
+--- response_body eval
+[map { "$_ " } 1 .. 25]
+
+
+
+=== pipelined requests with large headers
+--- config
+    location = /n { return 200 "$connection_requests$http_b"; }
+    location = /t {
+        content_by_lua_block {
+            local sock = ngx.socket.tcp()
+            assert(sock:connect("127.0.0.1", ngx.var.server_port))
+            assert(sock:send(("GET /n HTTP/1.1\r\nHost: a\r\nA: "
+                .. ("a"):rep(2000) .. "\r\nB: x\r\n\r\n"):rep(4)
+                .. "GET /n HTTP/1.0\r\n\r\n"))
+            for status, word, body in sock:receive("*a"):gmatch(
+                "HTTP/1.1 (%d+).-Connection: ([%w-]+)\r\n\r\n([%l%d]*)") do
+                ngx.say(status, " ", word, " ", body)
+            end
+        }
+    }
+--- response_body
+200 keep-alive 1x
+200 keep-alive 2x
+200 keep-alive 3x
+200 keep-alive 4x
+200 close 5
+
+
+=== requests are answered in their order though one waits
+--- config
+    location = /slow {
+        content_by_lua_block { ngx.sleep(0.02) ngx.print("slow") }
+    }
+    location = /t { return 200 "t"; }
+--- pipelined_requests eval
+["GET /slow", "GET /t", "GET /slow", "GET /t"]
+--- response_body eval
+["slow", "t", "slow", "t"]
+
+
+
+=== an error in the header ends the connection
+--- config
+    location = /t { return 200 "ok"; }
+--- raw_request eval
+"GET /t HTTP/1.1\r\nHost: a\r\nbad\r\n\r\nGET /t HTTP/1.1\r\nHost: a\r\n\r\n"
+--- error_code: 400
+--- response_headers
+Connection: close
+--- response_body_unlike: ok$
+
+
+
+=== a 404 does not
+--- config
+    location = /t { return 404; }
+--- pipelined_requests eval
+["GET /t", "GET /t"]
+--- error_code eval
+[404, 404]
+--- response_headers eval
+["Connection: keep-alive", "Connection: close"]
+
+
+
+=== a 500 does
+--- config
+    location = /t { return 500; }
+--- raw_request eval
+"GET /t HTTP/1.1\r\nHost: a\r\n\r\n"
+--- error_code: 500
+--- response_headers
+Connection: close
+
+
+
+=== a client that has closed its side still gets its answer
+--- config
+    location = /t { return 200 "ok"; }
+--- raw_request eval
+"GET /t HTTP/1.1\r\nHost: a\r\n\r\n"
+--- shutdown: 1
+--- response_body: ok
