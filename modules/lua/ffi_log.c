@@ -80,8 +80,9 @@ put_text(char *p, const char *end, lua_State *L, int i)
 }
 
 
+/* The texts count what is logged, without the level, from 1. */
 static char *
-put_value(char *p, const char *end, lua_State *L, int i, int shift)
+put_value(char *p, const char *end, lua_State *L, int i)
 {
     switch (lua_type(L, i)) {
 
@@ -105,7 +106,7 @@ put_value(char *p, const char *end, lua_State *L, int i, int shift)
     case LUA_TTABLE:
         if (!luaL_callmeta(L, i, "__tostring")) {
             luaL_error(L, "bad argument #%d to 'log' (expected table to have "
-                       "__tostring metamethod)", i - shift);
+                       "__tostring metamethod)", i - 2);
         }
 
         p = put_text(p, end, L, -1);
@@ -114,31 +115,27 @@ put_value(char *p, const char *end, lua_State *L, int i, int shift)
     }
 
     luaL_error(L, "bad argument #%d to 'log' (string, number, boolean, or nil "
-               "expected, got %s)", i - shift, luaL_typename(L, i));
+               "expected, got %s)", i - 2, luaL_typename(L, i));
     return p;
 }
 
 
 /*
- * native.log(depth, shift, level, ...): `depth` is the caller's on the stack,
- * `shift` how many arguments here are not the caller's.  Any phase.
+ * native.log(depth, level, ...): `depth` is the caller's on the stack.  Any
+ * phase.
  */
 static int
 log_(lua_State *L)
 {
-    int             i, n = lua_gettop(L), depth, shift;
-    char            line[LINE_SIZE], *p, *end;
-    lua_Integer     level;
-
-    depth = (int) lua_tointeger(L, 1);
-    shift = (int) lua_tointeger(L, 2);
-    level = lua_tointeger(L, 3);
+    int           i, n = lua_gettop(L);
+    char          line[LINE_SIZE], *p, *end;
+    lua_Integer   level = lua_tointeger(L, 2);
 
     end = line + sizeof(line);
-    p = put_place(line, end, L, depth);
+    p = put_place(line, end, L, (int) lua_tointeger(L, 1));
 
-    for (i = 4; i <= n; i++) {
-        p = put_value(p, end, L, i, shift);
+    for (i = 3; i <= n; i++) {
+        p = put_value(p, end, L, i);
     }
 
     lun_log_text((lun_log_level) level, present_log(),

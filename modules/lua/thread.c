@@ -551,6 +551,10 @@ lun_co_enter(lua_State *L, uint32_t phases)
 {
     lun_co  *co = lun_lua_now.co;
 
+    if (lun_lua_now.phase == LUN_LUA_INIT) {
+        luaL_error(L, "no request found");
+    }
+
     if ((lun_lua_now.phase & phases) == 0) {
         luaL_error(L, "API disabled in the context of %s",
                    lun_lua_phase_name(lun_lua_now.phase));

@@ -104,6 +104,9 @@ end
 function _M.check_phase(allowed)
     local phase = now.phase
     if band(phase, allowed) == 0 then
+        if phase == phases.init then
+            error("no request found", 3)
+        end
         error("API disabled in the context of "
               .. (labels[phase] or "(unknown)"), 3)
     end

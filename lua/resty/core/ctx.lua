@@ -21,7 +21,7 @@ void lun_ffi_set_ctx_ref(int ref);
 ]]
 
 local p = base.phases
-local NONE = p.init + p.init_worker + p.exit_worker
+local NONE = p.init
 
 local function check()
     if now.ctx == nil or band(now.phase, NONE) ~= 0 then

@@ -33,13 +33,13 @@ function ngx.log(level, ...)
     end
 
     if level < 0 or level > DEBUG then
-        error("bad log level: " .. level, 2)
+        error("bad argument #1 to 'log' (bad log level: " .. level .. ")", 2)
     end
 
     if not is_wanted(level) then
         return
     end
-    return write(1, 2, level, ...)
+    return write(1, level, ...)
 end
 
 base.std_print = print
@@ -48,7 +48,7 @@ function print(...)
     if not is_wanted(NOTICE) then
         return
     end
-    return write(1, 3, NOTICE, ...)
+    return write(1, NOTICE, ...)
 end
 
 return { version = base.version }

@@ -1,0 +1,93 @@
+__DATA__
+
+
+=== without lua_check_client_abort a handler ends what it began
+--- config
+    location = /t { content_by_lua_block { ngx.sleep(0.3) ngx.log(ngx.WARN, "ended") } }
+--- timeout: 0.1
+--- abort
+--- ignore_response
+--- wait: 0.5
+--- error_log
+ended
+--- no_error_log
+[error]
+
+
+
+=== lua_check_client_abort ends it when the client leaves
+--- config
+    location = /t {
+        lua_check_client_abort on;
+        content_by_lua_block { ngx.sleep(0.4) ngx.log(ngx.WARN, "ended") }
+    }
+--- timeout: 0.1
+--- abort
+--- ignore_response
+--- wait: 0.6
+--- error_log
+client prematurely closed connection
+--- no_error_log
+ended
+[error]
+
+
+
+=== on_abort is called
+--- config
+    location = /t {
+        lua_check_client_abort on;
+        content_by_lua_block {
+            ngx.on_abort(function () ngx.log(ngx.WARN, "aborted") ngx.exit(499) end)
+            ngx.sleep(0.4)
+            ngx.log(ngx.WARN, "ended")
+        }
+    }
+--- timeout: 0.1
+--- abort
+--- ignore_response
+--- wait: 0.6
+--- error_log
+aborted
+--- no_error_log
+ended
+[error]
+
+
+
+=== on_abort may let the handler go on
+--- config
+    location = /t {
+        lua_check_client_abort on;
+        content_by_lua_block {
+            ngx.on_abort(function () ngx.log(ngx.WARN, "aborted") end)
+            ngx.sleep(0.3)
+            ngx.log(ngx.WARN, "ended")
+        }
+    }
+--- timeout: 0.1
+--- abort
+--- ignore_response
+--- wait: 0.5
+--- error_log
+aborted
+ended
+--- no_error_log
+[error]
+
+
+
+=== on_abort needs the directive, and is set once
+--- config
+    location = /t { content_by_lua_block { ngx.say(ngx.on_abort(function () end)) } }
+    location = /on {
+        lua_check_client_abort on;
+        content_by_lua_block {
+            ngx.say(ngx.on_abort(function () end))
+            ngx.say(ngx.on_abort(function () end))
+        }
+    }
+--- pipelined_requests eval
+["GET /t", "GET /on"]
+--- response_body eval
+["nillua_check_client_abort is off\n", "1\nnilduplicate call\n"]

@@ -1,0 +1,138 @@
+__DATA__
+
+
+=== flush sends the header and what was said
+--- config
+    location = /t {
+        content_by_lua_block {
+            ngx.say(ngx.headers_sent)
+            ngx.say(ngx.flush())
+            ngx.say(ngx.headers_sent)
+            ngx.say(ngx.flush(true))
+        }
+    }
+--- response_body
+false
+1
+true
+1
+
+
+
+=== flush before anything was said
+--- config
+    location = /t { content_by_lua_block { local ok, err = ngx.flush() ngx.say(ok, " ", err) } }
+--- response_body
+nil nothing to flush
+
+
+
+=== flush(true) of much more than the socket takes
+--- config
+    location = /t {
+        content_by_lua_block {
+            for i = 1, 100 do
+                ngx.print(("x"):rep(30000))
+                ngx.flush(true)
+            end
+        }
+    }
+--- response_body eval
+"x" x 3000000
+
+
+
+=== light threads flush at the same time
+--- config
+    location = /t {
+        content_by_lua_block {
+            local function f() for i = 1, 20 do ngx.print(("x"):rep(50000)) assert(ngx.flush(true)) end end
+            local t = {}
+            for i = 1, 3 do t[i] = ngx.thread.spawn(f) end
+            for i = 1, 3 do assert(ngx.thread.wait(t[i])) end
+        }
+    }
+--- response_body eval
+"x" x 3000000
+
+
+
+=== eof ends the answer, and the handler goes on
+--- config
+    location = /t {
+        content_by_lua_block {
+            ngx.say("x")
+            local ok, err = ngx.eof()
+            ngx.log(ngx.WARN, "eof: ", ok, " ", err)
+            ok, err = ngx.say("y")
+            ngx.log(ngx.WARN, "say: ", ok, " ", err)
+            ok, err = ngx.eof()
+            ngx.log(ngx.WARN, "eof: ", ok, " ", err)
+            ngx.sleep(0.01)
+            ngx.log(ngx.WARN, "still here")
+        }
+    }
+--- response_body
+x
+--- error_log
+eof: 1 nil
+say: nil seen eof
+eof: nil seen eof
+still here
+--- no_error_log
+[error]
+
+
+
+=== eof without output is an empty answer
+--- config
+    location = /t { content_by_lua_block { ngx.eof() } }
+--- response_body:
+
+
+
+=== send_headers sends them
+--- config
+    location = /t {
+        content_by_lua_block {
+            ngx.header.x_own = "1"
+            ngx.say(ngx.send_headers(), ngx.headers_sent)
+            ngx.say(ngx.send_headers())
+        }
+    }
+--- response_headers
+X-Own: 1
+--- response_body
+1true
+1
+
+
+
+=== headers_sent tells when the header is out
+--- config
+    location = /t {
+        content_by_lua_block {
+            local before = ngx.headers_sent
+            ngx.print("")
+            ngx.say(before, ngx.headers_sent)
+        }
+    }
+--- response_body
+falsetrue
+
+
+
+=== what was said before a sleep is there before it ends
+--- config
+    location = /t {
+        content_by_lua_block {
+            ngx.say("early")
+            ngx.flush(true)
+            ngx.sleep(3)
+        }
+    }
+--- timeout: 1
+--- abort
+--- ignore_response
+--- no_error_log
+[error]

@@ -1,0 +1,299 @@
+__DATA__
+
+
+=== what init_by_lua leaves is there for every request
+--- http_config
+    init_by_lua_block {
+        local t = { 1, 2, 3 }
+        package.loaded.made = { sum = t[1] + t[2] + t[3] }
+        a_global = "global"
+    }
+--- config
+    location = /t { content_by_lua_block { ngx.say(require("made").sum, a_global) } }
+--- response_body
+6global
+--- no_error_log
+[error]
+[warn]
+
+
+
+=== init_by_lua_file
+--- http_config
+    init_by_lua_file html/init.lua;
+--- config
+    location = /t { content_by_lua_block { ngx.say(package.loaded.made.name) } }
+--- user_files
+>>> init.lua
+package.loaded.made = { name = "from a file" }
+--- response_body
+from a file
+
+
+
+=== init_by_lua may log, and knows no request
+--- http_config
+    init_by_lua_block {
+        ngx.log(ngx.NOTICE, "phase ", ngx.get_phase(), " ", ngx.worker.count())
+        local ok, err = pcall(function () return ngx.var.uri end)
+        ngx.log(ngx.NOTICE, "var: ", ok)
+        package.loaded.err = { pcall(ngx.sleep, 0.1) }
+    }
+--- config
+    location = /t { content_by_lua_block { ngx.say(package.loaded.err[2]) } }
+--- response_body
+no request found
+
+
+
+=== an error in init_by_lua stops the start
+--- http_config
+    init_by_lua_block { error("bad init") }
+--- config
+    location = /t { return 200 "x"; }
+--- must_die
+--- error_log eval
+qr/\[error\] .*?init_by_lua error: init_by_lua\(nginx.conf:\d+\):1: bad init/
+
+
+
+=== code of init_by_lua that does not compile stops the start
+--- http_config
+    init_by_lua_block { local x = = 1 }
+--- config
+    location = /t { return 200 "x"; }
+--- must_die
+--- error_log eval
+qr/init_by_lua error: init_by_lua\(nginx.conf:\d+\):1: unexpected symbol near '='/
+
+
+
+=== init_worker_by_lua knows its worker
+--- http_config
+    init_worker_by_lua_block {
+        package.loaded.w = { id = ngx.worker.id(), pid = ngx.worker.pid(), phase = ngx.get_phase() }
+    }
+--- config
+    location = /t {
+        content_by_lua_block {
+            local w = package.loaded.w
+            ngx.say(w.id, " ", w.pid == ngx.worker.pid(), " ", w.phase)
+        }
+    }
+--- response_body
+0 true init_worker
+
+
+
+=== an error in init_worker_by_lua is logged, and the worker serves
+--- http_config
+    init_worker_by_lua_block { error("bad worker") }
+--- config
+    location = /t { return 200 "x"; }
+--- response_body: x
+--- error_log eval
+qr/init_worker_by_lua error: init_worker_by_lua\(nginx.conf:\d+\):1: bad worker/
+
+
+
+=== exit_worker_by_lua runs at the end
+--- http_config
+    exit_worker_by_lua_block { ngx.log(ngx.NOTICE, "goodbye in ", ngx.get_phase()) }
+--- config
+    location = /t { return 200 "x"; }
+--- response_body: x
+--- shutdown_error_log
+goodbye in exit_worker
+
+
+
+=== lua_package_path with ;; and $prefix
+--- http_config
+    lua_package_path '${prefix}html/?.lua;;';
+--- config
+    location = /t {
+        content_by_lua_block {
+            ngx.say(require("mod").name)
+            ngx.say(#package.path > 40)
+        }
+    }
+--- user_files
+>>> mod.lua
+return { name = "mine" }
+--- response_body
+mine
+true
+
+
+
+=== the API's own modules are not taken from the path
+--- http_config
+    lua_package_path '$TEST_NGINX_HTML_DIR/?.lua;;';
+--- config
+    location = /t {
+        content_by_lua_block {
+            ngx.say(require("resty.core").version ~= "fake")
+            ngx.say(type(require("table.clone")))
+        }
+    }
+--- user_files
+>>> resty/core.lua
+return { version = "fake" }
+>>> table/clone.lua
+return "fake"
+--- response_body
+true
+function
+
+
+
+=== modules are loaded once
+--- http_config
+    lua_package_path '$TEST_NGINX_HTML_DIR/?.lua;;';
+--- config
+    location = /t {
+        content_by_lua_block {
+            local m = require "mod"
+            m.n = m.n + 1
+            ngx.print(m.n)
+        }
+    }
+--- user_files
+>>> mod.lua
+return { n = 0 }
+--- pipelined_requests eval
+["GET /t", "GET /t", "GET /t"]
+--- response_body eval
+["1", "2", "3"]
+
+
+
+=== with lua_code_cache off every request begins anew
+--- http_config
+    lua_package_path '$TEST_NGINX_HTML_DIR/?.lua;;';
+    init_by_lua_block { package.loaded.from_init = "init" }
+--- config
+    lua_code_cache off;
+    location = /t {
+        content_by_lua_block {
+            local m = require "mod"
+            m.n = m.n + 1
+            ngx.sleep(0.001)
+            ngx.print(m.n, package.loaded.from_init)
+        }
+    }
+--- user_files
+>>> mod.lua
+return { n = 0 }
+--- pipelined_requests eval
+["GET /t", "GET /t"]
+--- response_body eval
+["1init", "1init"]
+--- error_log
+lua_code_cache is off; this will hurt performance
+
+
+
+=== with lua_code_cache off a changed file is seen
+--- config
+    lua_code_cache off;
+    location = /t { content_by_lua_file html/a.lua; }
+    location = /change {
+        content_by_lua_block {
+            local f = assert(io.open(ngx.config.prefix() .. "html/a.lua", "w"))
+            f:write('ngx.print("after")')
+            f:close()
+            ngx.print("changed")
+        }
+    }
+--- user_files
+>>> a.lua
+ngx.print("before")
+--- pipelined_requests eval
+["GET /t", "GET /change", "GET /t"]
+--- response_body eval
+["before", "changed", "after"]
+--- error_log
+lua_code_cache is off; this will hurt performance
+
+
+
+=== with lua_code_cache on it is not
+--- config
+    location = /t { content_by_lua_file html/a.lua; }
+    location = /change {
+        content_by_lua_block {
+            local f = assert(io.open(ngx.config.prefix() .. "html/a.lua", "w"))
+            f:write('ngx.print("after")')
+            f:close()
+            ngx.print("changed")
+        }
+    }
+--- user_files
+>>> a.lua
+ngx.print("before")
+--- request eval
+["GET /t", "GET /change", "GET /t"]
+--- response_body eval
+["before", "changed", "before"]
+
+
+
+=== cjson is there
+--- config
+    location = /t {
+        content_by_lua_block {
+            local cjson = require "cjson"
+            ngx.say(cjson.encode({ 1, "x", cjson.null, ngx.null }))
+            ngx.say(require("cjson.safe").decode("{"))
+        }
+    }
+--- response_body_like chop
+^\[1,"x",null,null\]
+nil.+$
+
+
+
+=== the table modules of OpenResty's LuaJIT
+--- config
+    location = /t {
+        content_by_lua_block {
+            local t = require("table.new")(4, 0)
+            t[1], t.x = "a", "b"
+            ngx.say(require("table.nkeys")(t), require("table.isempty")(t), require("table.isarray")(t))
+            ngx.say(require("table.clone")(t).x)
+            require("table.clear")(t)
+            ngx.say(require("table.isempty")(t))
+        }
+    }
+--- response_body
+2falsefalse
+b
+true
+
+
+
+=== misplaced directives
+--- config
+    location = /t { init_by_lua_block { local x = 1 } }
+--- must_die
+--- error_log
+"init_by_lua_block" directive is not allowed here
+
+
+
+=== a handler given twice
+--- config
+    location = /t { content_by_lua 'ngx.say(1)'; content_by_lua_block { ngx.say(2) } }
+--- must_die
+--- error_log eval
+qr/"content_by_lua_block" directive is duplicate/
+
+
+
+=== code that is not there
+--- config
+    location = /t { content_by_lua ''; }
+--- must_die
+--- error_log
+invalid location config: no runnable Lua code

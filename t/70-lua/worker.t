@@ -1,0 +1,36 @@
+__DATA__
+
+
+=== what a worker knows of itself
+--- config
+    location = /t {
+        content_by_lua_block {
+            local w = ngx.worker
+            ngx.say(w.id(), " ", w.count(), " ", w.exiting(), " ", w.pid() == tonumber(ngx.var.pid))
+        }
+    }
+--- response_body
+0 1 false true
+
+
+
+=== ngx.config
+--- config
+    location = /t {
+        content_by_lua_block {
+            local c = ngx.config
+            ngx.say(c.subsystem, " ", c.debug, " ", c.ngx_lua_version >= 10020, " ", c.nginx_version > 1022000)
+            ngx.say(c.prefix():sub(-1), " ", type(c.nginx_configure()))
+        }
+    }
+--- response_body
+http false true true
+/ string
+
+
+
+=== is_subrequest
+--- config
+    location = /t { content_by_lua_block { ngx.say(ngx.is_subrequest) } }
+--- response_body
+false
