@@ -71,6 +71,10 @@ answer_status(lun_request *r, unsigned status)
     }
 
     if (r->aborted || r->header_sent) {
+        if (r->out.status == 0) {
+            r->out.status = status;        /* for the log */
+        }
+
         return LUN_FAILED;
     }
 

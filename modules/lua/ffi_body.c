@@ -94,19 +94,6 @@ tell_length(lun_request *r, int64_t size)
 }
 
 
-static void
-close_old(lun_request *r)
-{
-    lun_body  *b = r->body;
-
-    /* Its end in the pool finds nothing to close. */
-    if (b->file != LUN_FD_NONE) {
-        lun_file_close(b->file);
-        b->file = LUN_FD_NONE;
-    }
-}
-
-
 int
 lun_ffi_body_set(lun_request *r, const char *data, size_t len)
 {
@@ -118,7 +105,6 @@ lun_ffi_body_set(lun_request *r, const char *data, size_t len)
         return state;
     }
 
-    close_old(r);
     lun_body_set(r, lun_pool_str(r->pool, lun_str_of(data, len)));
     tell_length(r, (int64_t) len);
 
@@ -179,7 +165,6 @@ lun_ffi_body_set_file(lun_request *r, const char *path, size_t len, int clean,
         return BODY_FAILED;
     }
 
-    close_old(r);
     use_file(r, fd, name, info.size, clean != 0);
 
     return BODY_THERE;
@@ -251,7 +236,7 @@ make_file(const lun_temp_path *temp, char *path, lun_fd *fd)
 {
     lun_err  err;
 
-    err = lun_file_temp(temp->path.data, temp->levels, true, path, PATH_SIZE,
+    err = lun_file_temp(temp->path.data, temp->levels, false, path, PATH_SIZE,
                         fd);
 
     if (lun_err_kind_of(err) != LUN_ERR_NOT_FOUND) {
@@ -259,8 +244,8 @@ make_file(const lun_temp_path *temp, char *path, lun_fd *fd)
     }
 
     (void) lun_dir_make(temp->path.data, 0700);
-    return lun_file_temp(temp->path.data, temp->levels, true, path, PATH_SIZE,
-                         fd);
+    return lun_file_temp(temp->path.data, temp->levels, false, path,
+                         PATH_SIZE, fd);
 }
 
 
@@ -284,7 +269,7 @@ finish_in_file(lun_request *r, const struct lun_lua_body *b)
     }
 
     use_file(r, fd, lun_str_z(lun_pool_strz(r->pool, lun_str_z(path))),
-             (int64_t) b->len, false);
+             (int64_t) b->len, true);
 
     return BODY_THERE;
 }
@@ -302,7 +287,6 @@ lun_ffi_body_finish(lun_request *r)
     }
 
     lun_lua_now.ctx->new_body = NULL;
-    close_old(r);
 
     if (b->len > b->limit) {
         return finish_in_file(r, b);

@@ -123,6 +123,7 @@ lun_ffi_req_set_uri(lun_request *r, const char *s, size_t len, int jump)
     if (jump) {
         r->uri_changed = 1;
         lun_lua_now.ctx->redirected = true;
+        lun_lua_now.ctx->leaving = true;
     }
 }
 

@@ -30,13 +30,34 @@ lun_ffi_resp_underscores(void)
 
 
 /*
- * value NULL: removes.  LUN_ERROR: too late, which is logged.  An empty
- * Content-Type is none.
+ * A path that Lua puts into Location goes out as it is: the core, which would
+ * make a full address of it, does not know it as Location.
  */
+static void
+set_location(lun_request *r, lun_str key, lun_str text)
+{
+    lun_header  *h;
+
+    while ((h = lun_http_find_out(r, key)) != NULL) {
+        h->hash = 0;
+    }
+
+    lun_http_set_out(r, key, text);
+    h = r->out.known[LUN_HOUT_LOCATION];
+
+    if (h != NULL && text.len != 0 && text.data[0] == '/') {
+        h->known = -1;
+        r->out.known[LUN_HOUT_LOCATION] = NULL;
+    }
+}
+
+
+/* value NULL: removes.  LUN_ERROR: too late, which is logged. */
 int
 lun_ffi_resp_set_header(lun_request *r, const char *name, size_t name_len,
     const char *value, size_t value_len, int override)
 {
+    int      known;
     lun_str  key, text = LUN_STR_NULL;
 
     if (r->header_sent) {
@@ -51,7 +72,16 @@ lun_ffi_resp_set_header(lun_request *r, const char *name, size_t name_len,
         text = lun_lua_header_value(r, value, value_len);
     }
 
-    if (override || value == NULL) {
+    known = lun_header_known_out(key, lun_header_hash(key));
+
+    if (known == LUN_HOUT_CONTENT_TYPE && lun_lua_now.ctx != NULL) {
+        lun_lua_now.ctx->type_is_set = true;
+    }
+
+    if (known == LUN_HOUT_LOCATION) {
+        set_location(r, key, text);
+
+    } else if (override || value == NULL) {
         lun_http_set_out(r, key, text);
 
     } else {

@@ -173,6 +173,7 @@ struct lun_lua_ctx {
     lun_lua_out        *spare;
     bool                buffering; /* HTTP/1.0: all of it, for its length */
     bool                eof;       /* ngx.eof() was called */
+    bool                type_is_set;       /* Content-Type, or that of none */
     size_t              out_size;  /* bytes in `out` */
     lun_list            flushing;  /* in ngx.flush(true), by their `ready` */
 

@@ -51,7 +51,9 @@ lun_lua_send_header(lun_lua_ctx *ctx)
         r->out.status = 200;
     }
 
-    if (r->out.content_type.len == 0 && conf->use_default_type) {
+    if (r->out.content_type.len == 0 && conf->use_default_type
+        && !ctx->type_is_set)
+    {
         lun_http_set_type(r);
     }
 

@@ -58,7 +58,7 @@ local function set_header(r, key, value, add)
 
     if value == nil then
         if add then
-            error("invalid header value", 3)
+            error("invalid header value", 4)
         end
         C.lun_ffi_resp_set_header(r, name, #name, nil, 0, 1)
         return
