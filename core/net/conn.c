@@ -634,13 +634,3 @@ lun_conn_each_idle(lun_conn_fn *each)
         each(lun_container_of(link, lun_conn, link));
     }
 }
-
-
-void
-lun_conn_reset(void)
-{
-    lun_list_init(&idle);
-    lun_list_init(&busy);
-    count = 0;
-    idle_count = 0;
-}

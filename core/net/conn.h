@@ -193,7 +193,5 @@ size_t lun_conn_idle_count(void);
  * may close any.
  */
 void lun_conn_each_idle(lun_conn_fn *each);
-/* Forgets all connections of the master (a forked worker starts with none). */
-void lun_conn_reset(void);
 
 #endif

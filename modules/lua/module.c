@@ -10,6 +10,7 @@
 #include "modules/lua/phases.h"
 #include "modules/lua/timer.h"
 #include "modules/lua/vm.h"
+#include "net/peer.h"
 #include "os/path.h"
 
 enum { LEVELS = LUN_HTTP | LUN_SERVER | LUN_LOCATION | LUN_LOCATION_IF };
@@ -230,6 +231,7 @@ on_quit(lun_generation *gen, void *data)
     (void) data;
 
     lun_lua_timers_quit();
+    lun_peer_close_idle();
     return LUN_OK;
 }
 
