@@ -35,6 +35,7 @@ struct lun_listen_set {
     /* A worker's. */
     const lun_log  *log;
     size_t          limit;
+    unsigned        batch;
     bool            started;
     bool            full;          /* too many connections: not accepting */
     bool            no_files;      /* too many files: not accepting */
@@ -684,6 +685,13 @@ on_accept(lun_acceptor *a, lun_fd fd, const lun_addr *peer, lun_err err)
 }
 
 
+void
+lun_listen_batch(lun_listen_set *set, unsigned connections)
+{
+    set->batch = connections;
+}
+
+
 lun_rc
 lun_listen_start(lun_listen_set *set, unsigned worker, const lun_log *log)
 {
@@ -698,7 +706,7 @@ lun_listen_start(lun_listen_set *set, unsigned worker, const lun_log *log)
             .family = l->addr.family,
             .take = on_accept,
             .data = l,
-            .batch = 1
+            .batch = set->batch != 0 ? set->batch : 1
         };
     }
 

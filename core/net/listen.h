@@ -98,6 +98,9 @@ lun_rc lun_listen_start(lun_listen_set *set, unsigned worker,
     const lun_log *log);
 void lun_listen_stop(lun_listen_set *set);
 
+/* Connections taken per wake-up (multi_accept), before start; else one. */
+void lun_listen_batch(lun_listen_set *set, unsigned connections);
+
 /*
  * Worker that has stopped for good: closes its handles of them, so that the
  * addresses are free when its master closes its own.

@@ -25,6 +25,8 @@
 #include "run/words.h"
 
 
+enum { MANY = 64 };                    /* accepted per wake-up */
+
 static bool                stopping;   /* at once */
 static lun_timer           patience;   /* worker_shutdown_timeout */
 static const lun_options  *options;    /* alone: to read anew */
@@ -124,7 +126,10 @@ is_done(void)
 static lun_rc
 start_serving(lun_generation *gen)
 {
-    int64_t  limit = lun_events_conf_of(gen)->worker_connections;
+    int64_t                 limit;
+    const lun_events_conf  *events = lun_events_conf_of(gen);
+
+    lun_listen_batch(gen->listeners, events->multi_accept ? MANY : 1);
 
     if (lun_cycle_run_hooks(gen, &gen->on_start) != LUN_OK
         || lun_listen_start(gen->listeners, (unsigned) lun_worker.number,
@@ -134,6 +139,7 @@ start_serving(lun_generation *gen)
     }
 
     /* Room is left for connections that requests need themselves. */
+    limit = events->worker_connections;
     lun_listen_limit(gen->listeners, (size_t) (limit - limit / 8));
     return LUN_OK;
 }
