@@ -1,0 +1,72 @@
+__DATA__
+
+
+=== a client that waits is told to go on when its body is read
+--- config
+    location = /a {
+        content_by_lua_block {
+            ngx.req.read_body()
+            ngx.print(ngx.req.get_body_data())
+        }
+    }
+    location = /t {
+        content_by_lua_block {
+            local sock = ngx.socket.tcp()
+            assert(sock:connect("127.0.0.1", ngx.var.server_port))
+            assert(sock:send("POST /a HTTP/1.1\r\nHost: a\r\nExpect: "
+                             .. "100-continue\r\nContent-Length: 5\r\n\r\n"))
+            ngx.say(sock:receive("*l"))
+            ngx.say(sock:receive("*l") == "")
+            assert(sock:send("hello"))
+            ngx.say(sock:receive("*l"))
+        }
+    }
+--- response_body
+HTTP/1.1 100 Continue
+true
+HTTP/1.1 200 OK
+
+
+
+=== a client that is refused is not
+--- config
+    location = /t { client_max_body_size 2; return 200; }
+--- raw_request eval
+"POST /t HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 5\r\n\r\n"
+--- error_code: 413
+--- error_log
+client intended to send too large body: 5 bytes
+
+
+
+=== nor is one of HTTP/1.0
+--- config
+    location = /t {
+        content_by_lua_block {
+            ngx.req.read_body()
+            ngx.say(ngx.req.get_body_data())
+        }
+    }
+--- raw_request eval
+"POST /t HTTP/1.0\r\nExpect: 100-continue\r\nContent-Length: 5\r\n\r\nhello"
+--- error_code: 200
+--- response_body
+hello
+
+
+
+=== other expectations do not matter
+--- config
+    location = /t {
+        content_by_lua_block {
+            ngx.req.read_body()
+            ngx.say(ngx.req.get_body_data())
+        }
+    }
+--- more_headers
+Expect: wonders
+--- request
+POST /t
+hello
+--- response_body
+hello
