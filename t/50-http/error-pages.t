@@ -1,0 +1,203 @@
+__DATA__
+
+
+=== a status has a page of its own
+--- config
+    location = /t { return 404; }
+--- error_code: 404
+--- response_headers
+Content-Type: text/html
+--- response_body_like: <title>404 Not Found</title>
+
+
+
+=== error_page shows another location
+--- config
+    error_page 404 /none;
+    location = /t { return 404; }
+    location = /none { internal; return 200 "none: $request_uri $uri"; }
+--- error_code: 404
+--- response_body: none: /t /none
+
+
+
+=== several statuses share one
+--- config
+    error_page 402 403 /no;
+    location = /a { return 402; }
+    location = /b { return 403; }
+    location = /no { return 200 "no"; }
+--- request eval
+["GET /a", "GET /b"]
+--- error_code eval
+[402, 403]
+--- response_body eval
+["no", "no"]
+
+
+
+=== =code changes the status
+--- config
+    error_page 404 =202 /other;
+    location = /t { return 404; }
+    location = /other { return 200 "other"; }
+--- error_code: 202
+--- response_body: other
+
+
+
+=== = keeps what the other location says
+--- config
+    error_page 404 = /other;
+    location = /t { return 404; }
+    location = /other { return 403 "forbidden"; }
+--- error_code: 403
+--- response_body: forbidden
+
+
+
+=== a named location
+--- config
+    location = /t { error_page 404 = @other; return 404; }
+    location @other { return 200 "$uri"; }
+--- response_body: /t
+
+
+
+=== another server is a redirect
+--- config
+    location = /t { error_page 404 http://example.com/x; return 404; }
+--- error_code: 302
+--- response_headers
+Location: http://example.com/x
+
+
+
+=== with a status of its own
+--- config
+    location = /t { error_page 404 =301 http://example.com/x; return 404; }
+--- error_code: 301
+--- response_headers
+Location: http://example.com/x
+
+
+
+=== the uri may hold variables and a query
+--- config
+    location = /t { error_page 404 /e?from=$uri; return 404; }
+    location = /e { return 200 "$args"; }
+--- error_code: 404
+--- response_body: from=/t
+
+
+
+=== the method becomes GET, but HEAD stays
+--- config
+    location = /t { error_page 404 = /e; return 404; }
+    location = /e { add_header X-Method $request_method always; return 200 "x"; }
+--- request eval
+["POST /t\nbody", "HEAD /t"]
+--- response_headers eval
+["X-Method: GET", "X-Method: HEAD"]
+
+
+
+=== an error in an error page is answered by itself
+--- config
+    error_page 404 /e;
+    error_page 403 /never;
+    location = /t { return 404; }
+    location = /e { return 403; }
+    location = /never { return 200 "never"; }
+--- error_code: 403
+--- response_body_like: 403 Forbidden
+
+
+
+=== recursive_error_pages goes on
+--- config
+    recursive_error_pages on;
+    error_page 404 /e;
+    error_page 403 = /f;
+    location = /t { return 404; }
+    location = /e { return 403; }
+    location = /f { return 200 "f"; }
+--- response_body: f
+
+
+
+=== but not for ever
+--- config
+    recursive_error_pages on;
+    error_page 404 /t;
+    location = /t { return 404; }
+--- error_code: 500
+--- error_log
+rewrite or internal redirection cycle while internally redirecting to "/t"
+
+
+
+=== a location's own error_page replaces the server's
+--- config
+    error_page 404 /a;
+    location = /a { return 200 "a"; }
+    location = /b { return 200 "b"; }
+    location = /t { error_page 404 /b; return 404; }
+    location = /u { error_page 403 /b; return 404; }
+--- request eval
+["GET /t", "GET /u"]
+--- response_body eval
+["b", qr/404 Not Found/]
+--- error_code eval
+[404, 404]
+
+
+
+=== error_page takes a bad request too
+--- config
+    error_page 400 /bad;
+    location = /bad { return 200 "bad"; }
+--- raw_request eval
+"GET /t HTTP/1.1\r\n\r\n"
+--- error_code: 400
+--- response_headers
+Connection: close
+--- response_body: bad
+
+
+
+=== a named location that is none is a 500
+--- config
+    location = /t { error_page 404 @none; return 404; }
+--- error_code: 500
+--- error_log
+could not find named location "@none"
+
+
+
+=== 444 closes without a word
+--- config
+    location = /t { return 444; }
+--- ignore_response
+--- no_error_log
+[error]
+--- access_log
+"GET /t HTTP/1.1" 444 0
+
+
+
+=== codes below 300 have no error page
+--- config
+    error_page 200 /x;
+--- must_die
+--- error_log
+value "200" must be between 300 and 599
+
+
+
+=== nor has 499
+--- config
+    error_page 499 /x;
+--- must_die
+--- error_log
+invalid value "499"
