@@ -39,7 +39,7 @@ lua_State *lun_vm_open_state(void);
  */
 void lun_vm_push_native(lua_State *L);
 
-/* Calls the function below `args` values; an error is left, with a traceback. */
+/* Calls the function below `args` values; an error is left, with a trace. */
 int lun_vm_call(lua_State *L, int args, int results);
 
 #endif

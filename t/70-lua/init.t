@@ -102,6 +102,7 @@ qr/init_worker_by_lua error: init_worker_by_lua\(nginx.conf:\d+\):1: bad worker/
 --- config
     location = /t { return 200 "x"; }
 --- response_body: x
+--- skip_windows: the runner ends a server under Wine without a word
 --- shutdown_error_log
 goodbye in exit_worker
 

@@ -3,6 +3,8 @@
 --
 -- C side: modules/lua/lua.h. `current()` is a pointer to a C struct that the
 -- scheduler keeps true, so reading it is one load inside a trace.
+--
+-- SPDX-License-Identifier: BSD-2-Clause
 
 local ffi = require "ffi"
 local bit = require "bit"
