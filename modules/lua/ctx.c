@@ -4,8 +4,9 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
-#include "modules/lua/thread.h"
+#include "modules/lua/ctx.h"
 
+#include "modules/lua/thread.h"
 #include "modules/lua/vm.h"
 
 lun_lua_current  lun_lua_now;

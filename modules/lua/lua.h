@@ -7,9 +7,10 @@
  * the Lua side reads it through FFI, so that an API call knows its request
  * without a look-up and stays inside a trace.
  *
- * Rooms: ctx (contexts) - vm (machines) - code (chunks) - thread (the only scheduler) - phases
- * (one runner, one row per *_by_lua) - module (directives) - tool (lunette
- * run, spec) - and per API area ffi_<area>.c behind lua/resty/core/<area>.lua.
+ * Rooms: ctx (contexts) - vm (machines) - code (chunks) - thread (the only
+ * scheduler) - phases (one runner, one row per *_by_lua) - module (directives)
+ * - tool (lunette run, spec) - and per API area ffi_<area>.c behind
+ * lua/resty/core/<area>.lua.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
