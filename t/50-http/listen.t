@@ -14,22 +14,46 @@ __DATA__
 
 === an address that others of the port do not have
 --- http_config
-    server { listen 127.0.0.1:$TEST_NGINX_SERVER_PORT; server_name a;
+    server { listen 127.0.0.76:$TEST_NGINX_SERVER_PORT; server_name a;
              return 200 "mine $server_addr"; }
     server { listen 127.0.0.77:$TEST_NGINX_SERVER_PORT; server_name b;
              return 200 "other"; }
 --- config
-    return 200 "wildcard";
---- response_body: mine 127.0.0.1
+    location = / { return 200 "wildcard"; }
+    location /t {
+        content_by_lua_block {
+            local function ask(ip)
+                local sock = ngx.socket.tcp()
+                assert(sock:connect(ip, $TEST_NGINX_SERVER_PORT))
+                sock:send("GET / HTTP/1.0\r\n\r\n")
+                return (sock:receive("*a"):gsub("^.*\r\n\r\n", ""))
+            end
+            ngx.say(ask("127.0.0.76"), ", ", ask("127.0.0.1"))
+        }
+    }
+--- response_body
+mine 127.0.0.76, wildcard
 
 
 
 === hundreds of addresses behind the wildcard of their port
 --- http_config eval
-join("", map { "server { listen 127.0.0.$_:$ENV{TEST_NGINX_SERVER_PORT}; return 200 $_; }\n" } 1..200)
+join("", map { "server { listen 127.0.1.$_:$ENV{TEST_NGINX_SERVER_PORT}; return 200 $_; }\n" } 1..200)
 --- config
-    return 200 "wildcard";
---- response_body: 1
+    location = / { return 200 "wildcard"; }
+    location /t {
+        content_by_lua_block {
+            local function ask(ip)
+                local sock = ngx.socket.tcp()
+                assert(sock:connect(ip, $TEST_NGINX_SERVER_PORT))
+                sock:send("GET / HTTP/1.0\r\n\r\n")
+                return (sock:receive("*a"):gsub("^.*\r\n\r\n", ""))
+            end
+            ngx.say(ask("127.0.1.1"), ask("127.0.1.77"), ask("127.0.1.200"), ask("127.0.1.201"))
+        }
+    }
+--- response_body
+177200wildcard
 
 
 

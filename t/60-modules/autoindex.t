@@ -3,18 +3,18 @@ __DATA__
 
 === folders first, names in order, hidden ones not at all
 --- config
-    location /l/ { autoindex on; }
+    location /l1/ { autoindex on; }
 --- user_files
->>> l/b.txt 202601021530.00
+>>> l1/b.txt 202601021530.00
 12345
->>> l/a.txt 202601021530.00
->>> l/z/x
->>> l/.hidden
+>>> l1/a.txt 202601021530.00
+>>> l1/z/x
+>>> l1/.hidden
 --- request
-GET /l/
+GET /l1/
 --- response_headers
 Content-Type: text/html
---- response_body_like: (?s)Index of /l/.*<a href="../">../</a>\n<a href="z/">z/</a>.*<a href="a.txt">a.txt</a> +02-Jan-2026 15:30 +0\n<a href="b.txt">b.txt</a> +02-Jan-2026 15:30 +6\n
+--- response_body_like: (?s)Index of /l1/.*<a href="../">../</a>\n<a href="z/">z/</a>.*<a href="a.txt">a.txt</a> +02-Jan-2026 15:30 +0\n<a href="b.txt">b.txt</a> +02-Jan-2026 15:30 +6\n
 --- response_body_unlike: hidden
 
 
@@ -22,21 +22,21 @@ Content-Type: text/html
 === off is the default
 --- config
 --- user_files
->>> l/a
+>>> l2/a
 --- request
-GET /l/
+GET /l2/
 --- error_code: 403
 
 
 
 === an index file comes first
 --- config
-    location /l/ { autoindex on; }
+    location /l3/ { autoindex on; }
 --- user_files
->>> l/index.html
+>>> l3/index.html
 index
 --- request
-GET /l/
+GET /l3/
 --- response_body
 index
 
@@ -44,29 +44,29 @@ index
 
 === names are escaped for links and for pages
 --- config
-    location /l/ { autoindex on; }
+    location /l4/ { autoindex on; }
 --- user_files eval
-[["l/a b&c.txt", ""]]
+[["l4/a b&c.txt", ""]]
 --- request
-GET /l/
+GET /l4/
 --- response_body_like: <a href="a%20b%26c.txt">a b&amp;c.txt</a>
 
 
 
 === sizes in round numbers
 --- config
-    location /l/ { autoindex on; autoindex_exact_size off; }
+    location /l5/ { autoindex on; autoindex_exact_size off; }
 --- user_files eval
-[["l/a", "x" x 20480], ["l/b", "x" x 100]]
+[["l5/a", "x" x 20480], ["l5/b", "x" x 100]]
 --- request
-GET /l/
+GET /l5/
 --- response_body_like: (?s)>a</a>.* 20K\n.*>b</a>.* 100\n
 
 
 
 === a folder that is not there
 --- config
-    location /l/ { autoindex on; }
+    location /l6/ { autoindex on; }
 --- request
-GET /l/
+GET /l6/
 --- error_code: 404

@@ -3,14 +3,14 @@ __DATA__
 
 === the first that is there
 --- config
-    location /a/ { index x.html y.html z.html; }
+    location /a1/ { index x.html y.html z.html; }
 --- user_files
->>> a/y.html
+>>> a1/y.html
 y
->>> a/z.html
+>>> a1/z.html
 z
 --- request
-GET /a/
+GET /a1/
 --- response_body
 y
 
@@ -18,12 +18,12 @@ y
 
 === index.html is the default
 --- config
-    location /a/ { root $TEST_NGINX_HTML_DIR; }
+    location /a2/ { root $TEST_NGINX_HTML_DIR; }
 --- user_files
->>> a/index.html
+>>> a2/index.html
 index
 --- request
-GET /a/
+GET /a2/
 --- response_body
 index
 
@@ -31,38 +31,38 @@ index
 
 === the redirect looks for a location again
 --- config
-    location /a/ { index x.php; }
+    location /a3/ { index x.php; }
     location ~ \.php$ { return 200 "php $uri $args"; }
 --- user_files
->>> a/x.php
+>>> a3/x.php
 --- request
-GET /a/?b
---- response_body: php /a/x.php b
+GET /a3/?b
+--- response_body: php /a3/x.php b
 
 
 
 === an absolute one is a redirect in any case
 --- config
-    location /a/ { index none.html /b; }
+    location /a4/ { index none.html /b; }
     location = /b { return 200 "b"; }
 --- user_files
->>> a/x
+>>> a4/x
 --- request
-GET /a/
+GET /a4/
 --- response_body: b
 
 
 
 === variables in the name
 --- config
-    location /a/ { index $arg_i.html index.html; }
+    location /a5/ { index $arg_i.html index.html; }
 --- user_files
->>> a/one.html
+>>> a5/one.html
 one
->>> a/index.html
+>>> a5/index.html
 index
 --- request eval
-["GET /a/?i=one", "GET /a/?i=two"]
+["GET /a5/?i=one", "GET /a5/?i=two"]
 --- response_body eval
 ["one\n", "index\n"]
 
@@ -80,9 +80,9 @@ qr/\[error\] .*"\S+html\/none\/(index\.html)?" is not found \(\d+: /
 
 === other methods do not ask for an index
 --- config
-    location /a/ { index index.html; }
+    location /a7/ { index index.html; }
 --- user_files
->>> a/index.html
+>>> a7/index.html
 --- request
 DELETE /a/
 --- error_code: 405
@@ -91,7 +91,7 @@ DELETE /a/
 
 === an empty name is refused
 --- config
-    location /a/ { index ""; }
+    location /a8/ { index ""; }
 --- must_die
 --- error_log
 index "" in "index" directive is invalid in

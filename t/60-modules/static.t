@@ -147,13 +147,13 @@ GET /a%20b
 === a folder without an index may not be seen
 --- config
 --- user_files
->>> sub/x
+>>> bare/x
 x
 --- request
-GET /sub/
+GET /bare/
 --- error_code: 403
 --- error_log eval
-qr/\[error\] .*directory index of "\S+html\/sub\/" is forbidden/
+qr/\[error\] .*directory index of "\S+html\/bare\/" is forbidden/
 
 
 
