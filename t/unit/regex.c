@@ -71,7 +71,8 @@ flags(lun_pool *pool)
     int32_t     v[2];
     lun_regex  *re = make(pool, "^é.$", LUN_REGEX_UTF);
 
-    is_int(lun_regex_match(re, LUN_STR("éä"), 0, v, 1), 1, "letters in UTF-8");
+    is_int(lun_regex_match(re, LUN_STR("éä"), 0, v, 1), 1,
+           "letters in UTF-8");
     is_int(lun_regex_match(re, LUN_STR("é\xff"), 0, v, 1), LUN_REGEX_FAILED,
            "what is no UTF-8 fails");
     ok(lun_regex_last_error() < -1, "with PCRE2's number");
