@@ -30,7 +30,9 @@ lun_ffi_worker_count(void)
 int
 lun_ffi_worker_exiting(void)
 {
-    return lun_worker.exiting;
+    const lun_lua_ctx  *ctx = lun_lua_now.ctx;
+
+    return lun_worker.exiting || (ctx != NULL && ctx->main->gen->exiting);
 }
 
 

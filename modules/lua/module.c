@@ -228,9 +228,8 @@ static lun_rc
 on_quit(lun_generation *gen, void *data)
 {
     (void) gen;
-    (void) data;
 
-    lun_lua_timers_quit();
+    lun_lua_timers_quit(data);
     lun_peer_close_idle();
     return LUN_OK;
 }

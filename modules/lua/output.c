@@ -169,6 +169,15 @@ reuse(lun_lua_ctx *ctx)
 }
 
 
+static void
+forget(lun_lua_ctx *ctx)
+{
+    ctx->out = NULL;
+    ctx->out_tail = &ctx->out;
+    ctx->out_size = 0;
+}
+
+
 /* Gathered bufs as a list for the filters; `last` gets the flags. */
 static lun_rc
 hand_on(lun_lua_ctx *ctx, bool flush, bool eof)
@@ -201,9 +210,7 @@ hand_on(lun_lua_ctx *ctx, bool flush, bool eof)
 
     last->next = ctx->busy;
     ctx->busy = ctx->out;
-    ctx->out = NULL;
-    ctx->out_tail = &ctx->out;
-    ctx->out_size = 0;
+    forget(ctx);
 
     rc = lun_http_output(ctx->request, first);
     reuse(ctx);
@@ -215,6 +222,12 @@ lun_rc
 lun_lua_send(lun_lua_ctx *ctx)
 {
     if (ctx->out == NULL || ctx->buffering) {
+        return LUN_OK;
+    }
+
+    /* HEAD; it was not known yet when this was said. */
+    if (ctx->request->header_only) {
+        forget(ctx);
         return LUN_OK;
     }
 
@@ -247,6 +260,11 @@ lun_lua_send_eof(lun_lua_ctx *ctx)
 
     if (lun_lua_send_header(ctx) == LUN_ERROR) {
         return LUN_ERROR;
+    }
+
+    if (r->header_only) {
+        forget(ctx);
+        return LUN_OK;
     }
 
     return hand_on(ctx, false, true);

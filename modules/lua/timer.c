@@ -50,6 +50,13 @@ static unsigned  running;
 static void fire(lua_timer *t);
 
 
+static bool
+is_quitting(const lun_lua_main *main)
+{
+    return lun_worker.exiting || main->gen->exiting;
+}
+
+
 unsigned
 lun_lua_timers_running(void)
 {
@@ -250,7 +257,7 @@ fire(lua_timer *t)
     lun_timer_stop(&t->timer);
     lun_loop_unpost(&t->task);
 
-    t->premature = lun_worker.exiting;
+    t->premature = is_quitting(t->main);
     again = t->interval != 0 && !t->premature;
 
     if (running >= (uint64_t) t->main->max_running_timers) {
@@ -263,7 +270,7 @@ fire(lua_timer *t)
     }
 
     /* The worker may have been told to quit by now. */
-    if (again && !lun_worker.exiting) {
+    if (again && !is_quitting(t->main)) {
         start_timer(t, t->interval);
         return;
     }
@@ -272,14 +279,23 @@ fire(lua_timer *t)
 }
 
 
+/* Those that are set meanwhile have no delay: they come by themselves. */
 void
-lun_lua_timers_quit(void)
+lun_lua_timers_quit(const lun_lua_main *main)
 {
-    unsigned  n;
+    lun_list  due, *next;
 
-    /* One that sets another with no delay has that run as well, once. */
-    for (n = pending; n > 0 && !lun_list_empty(&waiting); n--) {
-        fire(lun_container_of(waiting.next, lua_timer, link));
+    lun_list_init(&due);
+
+    lun_list_each_safe(&waiting, it) {
+        if (lun_container_of(it, lua_timer, link)->main == main) {
+            lun_list_remove(it);
+            lun_list_push_back(&due, it);
+        }
+    }
+
+    while ((next = due.next) != &due) {
+        fire(lun_container_of(next, lua_timer, link));
     }
 }
 
@@ -347,7 +363,7 @@ set_timer(lua_State *L, bool every)
                           lun_lua_phase_name(lun_lua_now.phase));
     }
 
-    if (lun_worker.exiting && delay > 0) {
+    if (is_quitting(ctx->main) && delay > 0) {
         return refuse(L, "process exiting");
     }
 

@@ -9,8 +9,8 @@
 
 #include "modules/lua/lua.h"
 
-/* The worker was told to quit: pending timers run now, prematurely. */
-void lun_lua_timers_quit(void);
+/* It was told to quit: its pending timers run now, prematurely. */
+void lun_lua_timers_quit(const lun_lua_main *main);
 
 /* How many handlers run: while there are any, a tool is not done. */
 unsigned lun_lua_timers_running(void);

@@ -211,14 +211,14 @@ start(lun_lua_ctx *ctx, const options *o)
 
 
 static void
-wait_for(const run_state *state)
+wait_for(const run_state *state, const lun_lua_main *main)
 {
     while (!state->over) {
         lun_loop_turn(UINT64_MAX);
     }
 
     lun_worker.exiting = true;
-    lun_lua_timers_quit();
+    lun_lua_timers_quit(main);
 
     while (lun_lua_timers_running() != 0) {
         lun_loop_turn(UINT64_MAX);
@@ -263,7 +263,7 @@ run(const options *o, lun_lua_main *main)
     add_package_path(main->vm->L, o);
 
     start(ctx, o);
-    wait_for(&state);
+    wait_for(&state, main);
     lun_pool_free(ctx->pool);
     return state.status;
 }

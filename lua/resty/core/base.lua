@@ -42,8 +42,28 @@ local _M = {
     DONE = -4,
     DECLINED = -5,
 
+    -- The same as lua-resty-core's users know them.
+    FFI_OK = 0,
+    FFI_ERROR = -1,
+    FFI_AGAIN = -2,
+    FFI_BUSY = -3,
+    FFI_DONE = -4,
+    FFI_DECLINED = -5,
+    FFI_ABORT = -6,
+    FFI_NO_REQ_CTX = -100,
+    FFI_BAD_CONTEXT = -101,
+
     now = now,
 }
+
+function _M.allows_subsystem(...)
+    for i = 1, select("#", ...) do
+        if select(i, ...) == "http" then
+            return
+        end
+    end
+    error("unsupported subsystem: http", 2)
+end
 
 -- Phases: the bits of modules/lua/lua.h.
 local phases = {
