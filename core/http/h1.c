@@ -205,12 +205,11 @@ begin(lun_conn *c)
     r->location = r->server->self;
     r->conf = r->server->conf;
 
-    h1 = lun_pool_new(r->pool, lun_h1);
+    h1 = r->stream;
     h1->c = c;
     h1->r = r;
     h1->listen = listen;
     h1->conf = lun_core_conf_of(r);
-    r->stream = h1;
 
     c->data = h1;
     c->on_free = on_free;
@@ -310,6 +309,7 @@ serve(lun_h1 *h1)
     status = lun_h1_read_header(h1);
 
     if (status == LUN_H1_HEADER_MORE) {
+        lun_conn_set_idle(h1->c, false);
         wait_for_header(h1);
         return LUN_H1_GOES_ON;
     }
@@ -327,6 +327,7 @@ serve(lun_h1 *h1)
 
     if (outcome == LUN_H1_GOES_ON) {
         h1->outcome = NULL;
+        lun_conn_set_idle(h1->c, false);
         lun_h1_settle(h1);
     }
 
@@ -364,18 +365,21 @@ begin_later(lun_conn *c)
 {
     lun_h1  *h1 = begin(c);
 
+    lun_conn_set_idle(c, false);
     lun_conn_enter(c, &reading);
     lun_loop_post(&h1->task, on_turn);
 }
 
 
+/*
+ * The connection counts as idle all the while unless the request outlives the
+ * turn: nobody looks before that, and most do not.
+ */
 static void
 turn(lun_conn *c)
 {
     int      n;
     lun_h1  *h1;
-
-    lun_conn_set_idle(c, false);
 
     for (n = 0; n < INLINE; n++) {
         h1 = c->data != NULL ? c->data : begin(c);

@@ -1,7 +1,7 @@
 /*
  * request.c -- birth and end of a request, methods.
  *
- *     | lun_request | states | values | header lists | ... |   its pool
+ *     | lun_request | stream | states | values | header lists | ... |
  *
  * Pools of ended requests wait in the engine: one more request on a busy
  * worker costs no malloc.  Only what must be zero is zeroed.
@@ -15,6 +15,8 @@
 #include "http/engine.h"
 #include "http/http.h"
 
+
+#define HEAD  lun_align(sizeof(lun_request), 16)
 
 enum {
     POOL_SIZE   = 8064,            /* with its head below two pages */
@@ -125,10 +127,21 @@ lun_request *
 lun_request_new(lun_http_engine *e, lun_conn *c,
     const lun_http_protocol *protocol)
 {
+    char         *p;
+    size_t        stream, states, values;
     lun_pool     *pool = take_pool(e);
     lun_request  *r;
 
-    r = lun_pool_new(pool, lun_request);
+    stream = lun_align(protocol->stream_size, 16);
+    states = e->parts * sizeof(void *);
+    values = value_count(e) * sizeof(lun_value);
+
+    r = lun_pool_zalloc(pool, HEAD + stream + states + values);
+    p = (char *) r + HEAD;
+    r->stream = p;
+    r->states = (void **) (void *) (p + stream);
+    r->values = (lun_value *) (void *) (p + stream + states);
+
     r->mark = LUN_MARK_REQUEST;
     r->references = 1;
     r->pool = pool;
@@ -138,8 +151,6 @@ lun_request_new(lun_http_engine *e, lun_conn *c,
     r->engine = e;
     r->main = r;
 
-    r->states = lun_pool_new_n(pool, void *, e->parts);
-    r->values = lun_pool_new_n(pool, lun_value, value_count(e));
     lun_header_list_init(&r->in.list, pool, HEADERS_IN);
     lun_header_list_init(&r->out.list, pool, HEADERS_OUT);
 

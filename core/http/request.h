@@ -209,6 +209,7 @@ void lun_request_set_uri(lun_request *r, lun_str uri);
  */
 struct lun_http_protocol {
     const char  *name;             /* "HTTP/1.1": for logs */
+    size_t       stream_size;      /* of r->stream: made, zeroed, with it */
     /* Makes the header from r->out and queues it. */
     lun_rc     (*send_header)(lun_request *r);
     /* Takes the list of bufs; OK: all is sent, AGAIN: some waits. */

@@ -333,9 +333,12 @@ lun_http_write(lun_request *r)
             break;
         }
 
-        consume(r, 0);
-
         b = r->output.head;
+
+        if (b != NULL && lun_buf_size(b) == 0) {
+            consume(r, 0);
+            b = r->output.head;
+        }
 
         if (b == NULL) {
             rc = LUN_OK;
