@@ -11,7 +11,9 @@
 #include "run/cycle.h"
 
 #include "base/check.h"
+#include "os/dir.h"
 #include "os/path.h"
+#include "os/user.h"
 #include "run/main_conf.h"
 
 
@@ -59,6 +61,7 @@ new_generation(const lun_options *o, uint32_t number)
     lun_array_init(&gen->on_start, pool, sizeof(lun_gen_hook), 4);
     lun_array_init(&gen->on_quit, pool, sizeof(lun_gen_hook), 4);
     lun_array_init(&gen->on_exit, pool, sizeof(lun_gen_hook), 4);
+    lun_array_init(&gen->folders, pool, sizeof(const char *), 4);
 
     gen->schema = lun_schema_new(pool);
     lun_main_register(gen->schema);
@@ -150,6 +153,37 @@ lun_cycle_run_hooks(lun_generation *gen, const lun_array *hooks)
 }
 
 
+/* Temporary files are the workers', who may be somebody else. */
+static lun_rc
+make_folders(const lun_generation *gen)
+{
+    size_t           i;
+    lun_err          err;
+    const char      *path;
+    const lun_user  *user = &lun_main_conf_of(gen)->user;
+
+    for (i = 0; i < gen->folders.count; i++) {
+        path = *(const char **) lun_array_at(&gen->folders, i);
+        err = lun_dir_make_all(path, 0700);
+
+        if (err != 0) {
+            lun_log(LUN_LOG_EMERG, NULL, err, "mkdir() \"%s\" failed", path);
+            return LUN_ERROR;
+        }
+
+        err = lun_user_give(user, path);
+
+        if (err != 0) {
+            lun_log(LUN_LOG_EMERG, NULL, err,
+                    "chown(\"%s\", %" PRId64 ") failed", path, user->uid);
+            return LUN_ERROR;
+        }
+    }
+
+    return LUN_OK;
+}
+
+
 lun_rc
 lun_cycle_open(lun_generation *gen, lun_generation *old)
 {
@@ -157,7 +191,9 @@ lun_cycle_open(lun_generation *gen, lun_generation *old)
 
     LUN_CHECK_MARK(gen, LUN_MARK_GENERATION);
 
-    if (lun_log_files_open(gen) != LUN_OK) {
+    if (lun_log_files_open(gen) != LUN_OK
+        || (!gen->testing && !gen->deaf && make_folders(gen) != LUN_OK))
+    {
         goto logs;
     }
 
