@@ -146,10 +146,20 @@ lun_block_is_set(const lun_conf *cf, const lun_block *b,
 }
 
 
+/*
+ * What a part without a conf may say many times (listen, server_name) leaves
+ * no trace: nobody asks for it, and thousands of servers say nothing else.
+ */
 void *
 lun_block_mark(lun_conf *cf, lun_block *b, const lun_schema_entry *e)
 {
-    void  *conf = lun_block_conf(cf, b, e->part);
+    void  *conf;
+
+    if (e->part->conf_size == 0 && e->directive->repeats) {
+        return NULL;
+    }
+
+    conf = lun_block_conf(cf, b, e->part);
 
     lun_given_add(&head_of(conf)->given, e->bit);
     return conf;
