@@ -261,9 +261,39 @@ lun_addr_parse(lun_str text, lun_addr *addr)
 /* --- writing --- */
 
 static char *
+write_text(char *p, const char *end, const char *text, const char *text_end)
+{
+    return lun_copy(p, text, lun_min((size_t) (text_end - text),
+                                     (size_t) (end - p)));
+}
+
+
+/* Every connection and every listen has one: it is worth some lines. */
+static char *
 write_ipv4(char *p, const char *end, const uint8_t *ip)
 {
-    return lun_fmt(p, end, "%u.%u.%u.%u", ip[0], ip[1], ip[2], ip[3]);
+    int    i;
+    char   text[16], *t = text;
+
+    for (i = 0; i < 4; i++) {
+        if (i) {
+            *t++ = '.';
+        }
+
+        t = lun_fmt_u64(t, ip[i]);
+    }
+
+    return write_text(p, end, text, t);
+}
+
+
+static char *
+write_port(char *p, const char *end, uint16_t port)
+{
+    char  text[8];
+
+    text[0] = ':';
+    return write_text(p, end, text, lun_fmt_u64(text + 1, port));
 }
 
 
@@ -353,7 +383,7 @@ lun_addr_format(const lun_addr *addr, bool port, char *room, size_t size)
     }
 
     if (port) {
-        p = lun_fmt(p, end, ":%u", addr->port);
+        p = write_port(p, end, addr->port);
     }
 
     return lun_str_of(room, (size_t) (p - room));
