@@ -36,6 +36,8 @@ struct lun_listen_set {
     const lun_log  *log;
     size_t          limit;
     unsigned        batch;
+    lun_acceptor   *acceptors;     /* in one piece, apart from the listeners:
+                                      that memory is the master's as well */
     bool            started;
     bool            full;          /* too many connections: not accepting */
     bool            no_files;      /* too many files: not accepting */
@@ -539,7 +541,7 @@ stop_all(lun_listen_set *set, size_t n)
     size_t  i;
 
     for (i = 0; i < n; i++) {
-        lun_port_accept_stop(&set->items[i]->acceptor);
+        lun_port_accept_stop(&set->acceptors[i]);
     }
 }
 
@@ -549,16 +551,15 @@ start_all(lun_listen_set *set)
 {
     size_t         i;
     lun_err        err;
-    lun_listener  *l;
+    lun_acceptor  *a;
 
     for (i = 0; i < set->count; i++) {
-        l = set->items[i];
-        err = l->acceptor.open ? 0
-              : lun_port_accept(lun_loop_port(), &l->acceptor);
+        a = &set->acceptors[i];
+        err = a->open ? 0 : lun_port_accept(lun_loop_port(), a);
 
         if (err != 0) {
             lun_log(LUN_LOG_CRIT, set->log, err, "could not accept on %.*s",
-                    LUN_S(l->text));
+                    LUN_S(set->items[i]->text));
             stop_all(set, i);
             return err;
         }
@@ -698,10 +699,14 @@ lun_listen_start(lun_listen_set *set, unsigned worker, const lun_log *log)
     size_t         i;
     lun_listener  *l;
 
+    if (set->acceptors == NULL) {
+        set->acceptors = lun_pool_new_n(set->pool, lun_acceptor, set->count);
+    }
+
     for (i = 0; i < set->count; i++) {
         l = set->items[i];
 
-        l->acceptor = (lun_acceptor) {
+        set->acceptors[i] = (lun_acceptor) {
             .fd = l->fds != NULL ? l->fds[worker % l->fd_count] : l->fd,
             .family = l->addr.family,
             .take = on_accept,

@@ -37,7 +37,6 @@ struct lun_listener {
                                       `fd`; else NULL */
     unsigned             fd_count; /* of fds */
     bool                 inherited;/* from the previous generation */
-    lun_acceptor         acceptor; /* a worker's */
 
     lun_listen_set      *set;      /* the room's own, as is what follows */
     uint64_t             file_id[2];   /* of a unix socket's file */

@@ -301,7 +301,7 @@ sheds_load(void)
 
     fd[0] = knock(text_of(l->fd));
     turn_until(1);
-    ok(!l->acceptor.open, "the limit is reached: it stops");
+    ok(!set->acceptors[0].open, "the limit is reached: it stops");
     ok(strstr(said, "1 worker_connections are not enough") != NULL, "says so");
     fd[1] = knock(text_of(l->fd));
     turn_until(2);
@@ -313,16 +313,16 @@ sheds_load(void)
 
     lun_conn_close(conns[1]);
     lun_loop_turn(0);
-    ok(l->acceptor.open, "it goes on");
+    ok(set->acceptors[0].open, "it goes on");
 
-    on_accept(&l->acceptor, LUN_FD_NONE, NULL,
+    on_accept(&set->acceptors[0], LUN_FD_NONE, NULL,
               lun_err_of_kind(LUN_ERR_TOO_MANY_FILES));
     lun_loop_turn(0);
-    ok(!l->acceptor.open && lun_timer_runs(&set->pause),
+    ok(!set->acceptors[0].open && lun_timer_runs(&set->pause),
        "too many files: it pauses");
     on_pause_over(&set->pause);
     lun_loop_turn(0);
-    ok(l->acceptor.open, "and goes on");
+    ok(set->acceptors[0].open, "and goes on");
 
     lun_listen_stop(set);
     lun_sock_close(fd[0]);
