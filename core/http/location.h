@@ -51,6 +51,7 @@ struct lun_server {
     lun_hash          *named;      /* NULL: none */
     lun_str            name;       /* the first server_name, or "" */
     lun_server_name   *names;      /* a list, in the order given */
+    lun_server_name   *last_name;  /* of that list */
     lun_location      *self;       /* the pseudo location of the server level */
     bool               listens;    /* it has said where */
 };

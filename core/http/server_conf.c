@@ -107,30 +107,29 @@ add_name(lun_conf *cf, lun_server_name *n, lun_str value)
 lun_rc
 lun_set_server_name(lun_conf *cf, const lun_directive *d, void *conf)
 {
-    size_t             i;
-    lun_server        *server = cf->block->owner;
-    lun_server_name  **last;
+    size_t            i;
+    lun_server       *server = cf->block->owner;
+    lun_server_name  *n;
 
     (void) d;
     (void) conf;
 
-    for (last = &server->names; *last != NULL; last = &(*last)->next) {
-        /* to the end */
-    }
-
     for (i = 1; i < cf->argc; i++) {
-        *last = lun_pool_new(cf->pool, lun_server_name);
+        n = lun_pool_new(cf->pool, lun_server_name);
 
-        if (add_name(cf, *last, cf->args[i]) != LUN_OK) {
+        if (add_name(cf, n, cf->args[i]) != LUN_OK) {
             return LUN_ERROR;
         }
 
-        if (server->names == *last) {
-            server->name = cf->args[i].data[0] == '~' ? cf->args[i]
-                                                      : (*last)->name;
+        if (server->names == NULL) {
+            server->names = n;
+            server->name = cf->args[i].data[0] == '~' ? cf->args[i] : n->name;
+
+        } else {
+            server->last_name->next = n;
         }
 
-        last = &(*last)->next;
+        server->last_name = n;
     }
 
     return LUN_OK;
