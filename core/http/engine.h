@@ -33,7 +33,7 @@ typedef struct {
     uint16_t       next;           /* the first step of the next phase */
 } lun_step;
 
-enum { LUN_ENGINE_SPARES = 512 };
+enum { LUN_ENGINE_SPARES = 512, LUN_ENGINE_HOST = 64 };
 
 struct lun_http_engine {
     lun_generation        *gen;
@@ -57,6 +57,15 @@ struct lun_http_engine {
     void                  *variables;  /* variables.c's table */
     void                  *servers;    /* http.c's addresses */
     struct lun_name_servers *system_names;     /* core_dns.c's */
+
+    struct {                       /* h1_in.c: the last Host, and its server */
+        const void        *listen;
+        lun_server        *server;
+        uint16_t           port;
+        uint8_t            len;
+        uint8_t            name_len;
+        char               text[LUN_ENGINE_HOST];
+    } host;
 
     lun_pool              *spares[LUN_ENGINE_SPARES];
     unsigned               spare_count;

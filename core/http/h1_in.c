@@ -178,20 +178,9 @@ want_room(lun_h1 *h1)
 
 
 static int
-set_host(lun_h1 *h1, lun_str text, const char *what)
+use_server(lun_h1 *h1, lun_server *server)
 {
-    char         *room;
-    lun_server   *server;
     lun_request  *r = h1->r;
-
-    room = lun_pool_text(r->pool, text.len);
-
-    if (lun_h1_parse_host(text, room, &r->in.host, &r->in.port) != LUN_OK) {
-        r->in.host = LUN_STR_NULL;
-        return refuse(h1, 400, what);
-    }
-
-    server = lun_server_find(r, h1->listen->servers, r->in.host);
 
     if (server != NULL && server != r->server) {
         r->server = server;
@@ -201,6 +190,62 @@ set_host(lun_h1 *h1, lun_str text, const char *what)
     }
 
     return LUN_H1_HEADER_MORE;
+}
+
+
+/*
+ * Most requests name the same host as the one before.  Only a host that is
+ * its own lower case, and that no regex has captured from, is remembered.
+ */
+static void
+remember_host(lun_h1 *h1, lun_str text, lun_server *server)
+{
+    lun_request      *r = h1->r;
+    lun_http_engine  *e = r->engine;
+
+    if (text.len > LUN_ENGINE_HOST || r->captures != NULL
+        || memcmp(text.data, r->in.host.data, r->in.host.len) != 0)
+    {
+        return;
+    }
+
+    e->host.listen = h1->listen;
+    e->host.server = server;
+    e->host.port = r->in.port;
+    e->host.len = (uint8_t) text.len;
+    e->host.name_len = (uint8_t) r->in.host.len;
+    memcpy(e->host.text, text.data, text.len);
+}
+
+
+static int
+set_host(lun_h1 *h1, lun_str text, const char *what)
+{
+    char                   *room;
+    lun_server             *server;
+    lun_request            *r = h1->r;
+    const lun_http_engine  *e = r->engine;
+
+    if (text.len != 0 && text.len == e->host.len
+        && h1->listen == e->host.listen
+        && memcmp(text.data, e->host.text, text.len) == 0)
+    {
+        r->in.host = lun_str_of(text.data, e->host.name_len);
+        r->in.port = e->host.port;
+        return use_server(h1, e->host.server);
+    }
+
+    room = lun_pool_text(r->pool, text.len);
+
+    if (lun_h1_parse_host(text, room, &r->in.host, &r->in.port) != LUN_OK) {
+        r->in.host = LUN_STR_NULL;
+        return refuse(h1, 400, what);
+    }
+
+    server = lun_server_find(r, h1->listen->servers, r->in.host);
+    remember_host(h1, text, server);
+
+    return use_server(h1, server);
 }
 
 
