@@ -280,7 +280,7 @@ x-foo: a
         }
     }
 --- error_code: 302
---- raw_response_headers_like: Location: /foo\?a=b\r\n
+--- raw_response_headers_like: (?i)location: /foo\?a=b\r\n
 
 
 

@@ -154,6 +154,9 @@ end
 
 function _M.get(dict, key)
     local val, flags = get(dict, key, 0)
+    if flags == nil then
+        return val
+    end
     return val, flags
 end
 

@@ -1,0 +1,127 @@
+__DATA__
+
+
+=== lists are pushed and popped at both ends
+--- http_config
+    lua_shared_dict dogs 1m;
+--- config
+    location /t {
+        content_by_lua_block {
+            local dogs = ngx.shared.dogs
+            ngx.say(dogs:lpush("l", "b"), dogs:lpush("l", "a"),
+                    dogs:rpush("l", 3))
+            ngx.say(dogs:llen("l"))
+            ngx.say(dogs:lpop("l"), " ", dogs:rpop("l"), " ", dogs:rpop("l"),
+                    " ", dogs:rpop("l"))
+            ngx.say(dogs:llen("l"))
+        }
+    }
+--- response_body
+123
+3
+a 3 b nil
+0
+
+
+
+=== numbers stay numbers
+--- http_config
+    lua_shared_dict dogs 1m;
+--- config
+    location /t {
+        content_by_lua_block {
+            local dogs = ngx.shared.dogs
+            dogs:rpush("l", 1.5) dogs:rpush("l", "1.5")
+            ngx.say(type(dogs:lpop("l")), " ", type(dogs:lpop("l")))
+        }
+    }
+--- response_body
+number string
+
+
+
+=== a list is no value, a value no list
+--- http_config
+    lua_shared_dict dogs 1m;
+--- config
+    location /t {
+        content_by_lua_block {
+            local dogs = ngx.shared.dogs
+            dogs:set("v", 1) dogs:lpush("l", 1)
+            ngx.say(dogs:lpush("v", 1))
+            ngx.say(dogs:rpop("v"))
+            ngx.say(dogs:llen("v"))
+            ngx.say(dogs:get("l"))
+            ngx.say(dogs:lpush("l", true))
+            ngx.say(dogs:incr("l", 1))
+        }
+    }
+--- response_body
+nilvalue not a list
+nilvalue not a list
+nilvalue not a list
+nilvalue is a list
+nilbad value type
+nilnot a number
+
+
+
+=== a list that is empty has gone
+--- http_config
+    lua_shared_dict dogs 1m;
+--- config
+    location /t {
+        content_by_lua_block {
+            local dogs = ngx.shared.dogs
+            dogs:lpush("l", 1)
+            dogs:lpop("l")
+            ngx.say(dogs:get("l"), #dogs:get_keys())
+            dogs:set("l", "value")
+            ngx.say(dogs:get("l"))
+        }
+    }
+--- response_body
+nil0
+value
+
+
+
+=== set replaces a list, and a list is over like a value
+--- http_config
+    lua_shared_dict dogs 1m;
+--- config
+    location /t {
+        content_by_lua_block {
+            local dogs = ngx.shared.dogs
+            dogs:lpush("l", 1)
+            dogs:set("l", 2)
+            ngx.say(dogs:get("l"))
+            dogs:lpush("m", 1)
+            dogs:expire("m", 0.01)
+            ngx.sleep(0.02)
+            ngx.say(dogs:llen("m"), dogs:lpop("m"), dogs:lpush("m", 5))
+        }
+    }
+--- response_body
+2
+0nil1
+
+
+
+=== long lists
+--- http_config
+    lua_shared_dict dogs 2m;
+--- config
+    location /t {
+        content_by_lua_block {
+            local dogs = ngx.shared.dogs
+            for i = 1, 5000 do dogs:rpush("l", "item " .. i) end
+            local sum = 0
+            for i = 1, 5000 do
+                sum = sum + (dogs:lpop("l") == "item " .. i and 1 or 0)
+            end
+            ngx.say(sum, " ", dogs:llen("l"))
+        }
+    }
+--- response_body
+5000 0

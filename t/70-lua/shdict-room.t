@@ -1,0 +1,206 @@
+__DATA__
+
+
+=== the room that there is
+--- http_config
+    lua_shared_dict dogs 1m;
+--- config
+    location /t {
+        content_by_lua_block {
+            local dogs = ngx.shared.dogs
+            local free = dogs:free_space()
+            ngx.say(dogs:capacity(), " ", free > 0, " ", free <= 1048576)
+            dogs:set("a", string.rep("x", 100000))
+            ngx.say(dogs:free_space() < free)
+        }
+    }
+--- response_body
+1048576 true true
+true
+
+
+
+=== what does not fit at all
+--- http_config
+    lua_shared_dict dogs 100k;
+--- config
+    location /t {
+        content_by_lua_block {
+            local dogs = ngx.shared.dogs
+            ngx.say(dogs:set("a", string.rep("x", 200000)))
+            ngx.say(dogs:safe_set("a", string.rep("x", 200000)))
+            ngx.say(dogs:get("a"))
+        }
+    }
+--- response_body
+falseno memoryfalse
+falseno memoryfalse
+nil
+
+
+
+=== a value half as large as the dictionary fits
+--- http_config
+    lua_shared_dict dogs 10m;
+--- config
+    location /t {
+        content_by_lua_block {
+            local dogs = ngx.shared.dogs
+            local big = string.rep("x", 5 * 1024 * 1024)
+            ngx.say(dogs:set("a", big))
+            ngx.say(dogs:get("a") == big)
+            for i = 1, 3 do dogs:set("a", big .. i) end
+            ngx.say(#dogs:get("a"))
+        }
+    }
+--- response_body
+truenilfalse
+true
+5242881
+
+
+
+=== old values make room for new ones
+--- http_config
+    lua_shared_dict dogs 200k;
+--- config
+    location /t {
+        content_by_lua_block {
+            local dogs, forced, failed = ngx.shared.dogs, 0, 0
+            for i = 1, 5000 do
+                local ok, err, forcible = dogs:set("key" .. i,
+                                                   string.rep("x", 100))
+                forced = forced + (forcible and 1 or 0)
+                failed = failed + (ok and 0 or 1)
+            end
+            ngx.say(failed, " ", forced > 1000, " ", #dogs:get("key5000"))
+        }
+    }
+--- response_body
+0 true 100
+
+
+
+=== the safe ones refuse instead
+--- http_config
+    lua_shared_dict dogs 200k;
+--- config
+    location /t {
+        content_by_lua_block {
+            local dogs, n, why = ngx.shared.dogs, 0, nil
+            for i = 1, 5000 do
+                local ok, err = dogs:safe_set("key" .. i, string.rep("x", 100))
+                if not ok then why = err break end
+                n = n + 1
+            end
+            ngx.say(n > 300, " ", why, " ", #dogs:get("key1"))
+            ngx.say(dogs:safe_add("other", string.rep("x", 50000)))
+        }
+    }
+--- response_body
+true no memory 100
+falseno memoryfalse
+
+
+
+=== what is read stays longer than what is not
+--- http_config
+    lua_shared_dict dogs 300k;
+--- config
+    location /t {
+        content_by_lua_block {
+            local dogs = ngx.shared.dogs
+            dogs:set("wanted", "here")
+            for i = 1, 3000 do
+                dogs:set("key" .. i, string.rep("x", 100))
+                dogs:get("wanted")
+            end
+            ngx.say(dogs:get("wanted"), " ", dogs:get("key1"))
+        }
+    }
+--- response_body
+here nil
+
+
+
+=== thousands of small values fit into a small dictionary
+--- http_config
+    lua_shared_dict dogs 100k;
+--- config
+    location /t {
+        content_by_lua_block {
+            local dogs, n = ngx.shared.dogs, 0
+            for i = 1, 400 do dogs:set("k" .. i, i) end
+            for i = 1, 400 do n = n + (dogs:get("k" .. i) == i and 1 or 0) end
+            ngx.say(n)
+        }
+    }
+--- response_body
+400
+
+
+
+=== room is used again
+--- http_config
+    lua_shared_dict dogs 200k;
+--- config
+    location /t {
+        content_by_lua_block {
+            local dogs, failed = ngx.shared.dogs, 0
+            for i = 1, 20000 do
+                local size = 1 + i % 1500
+                if not dogs:safe_set("a", string.rep("x", size)) then
+                    failed = failed + 1
+                end
+                dogs:delete("a")
+            end
+            ngx.say(failed, " ", #dogs:get_keys())
+        }
+    }
+--- response_body
+0 0
+
+
+
+=== a reload keeps what is in it
+--- http_config
+    lua_shared_dict dogs 1m;
+    init_worker_by_lua_block { ngx.shared.dogs:incr("starts", 1, 0) }
+--- config
+    location /t {
+        content_by_lua_block {
+            local dogs = ngx.shared.dogs
+            ngx.say(dogs:add("a", "kept") and "new" or dogs:get("a"))
+        }
+    }
+--- pipelined_requests eval
+["GET /t", "GET /t"]
+--- response_body eval
+["new\n", "kept\n"]
+
+
+
+=== reading stays in the trace
+--- http_config
+    lua_shared_dict dogs 1m;
+--- config
+    location /t {
+        content_by_lua_block {
+            local traces, n = 0, 0
+            local function on_trace(what)
+                if what == "stop" then traces = traces + 1 end
+            end
+            local dogs = ngx.shared.dogs
+            dogs:set("a", "x") dogs:set("n", 0)
+            jit.flush()
+            jit.attach(on_trace, "trace")
+            for i = 1, 300 do
+                n = n + #dogs:get("a") + dogs:incr("n", 1) * 0
+                dogs:set("b", i)
+            end
+            jit.attach(on_trace)
+            ngx.say(n, " ", traces > 0)
+        }
+    }
+--- response_body
+300 true
