@@ -336,3 +336,126 @@ POST /t
 hello body
 --- response_body
 hello body
+
+
+
+=== server_rewrite_by_lua runs before a location is chosen
+--- config
+    server_rewrite_by_lua_block {
+        ngx.ctx.phase = ngx.get_phase()
+        if ngx.var.uri == "/old" then ngx.req.set_uri("/t") end
+    }
+    location = /t { content_by_lua_block { ngx.say(ngx.ctx.phase, " ", ngx.var.uri) } }
+--- request
+GET /old
+--- response_body
+server_rewrite /t
+
+
+
+=== server_rewrite_by_lua can answer
+--- http_config
+    server_rewrite_by_lua_block { if ngx.var.arg_no then ngx.exit(403) end }
+--- config
+    location = /t { return 200 "in"; }
+--- request
+GET /t?no=1
+--- error_code: 403
+
+
+
+=== precontent_by_lua runs between access and content
+--- config
+    location = /t {
+        access_by_lua_block { ngx.ctx.order = "a" }
+        precontent_by_lua_block {
+            ngx.sleep(0.001)
+            ngx.ctx.order = ngx.ctx.order .. " " .. ngx.get_phase()
+        }
+        content_by_lua_block { ngx.say(ngx.ctx.order) }
+    }
+--- response_body
+a precontent
+
+
+
+=== precontent_by_lua can answer
+--- config
+    location = /t {
+        precontent_by_lua_block { ngx.say("here") }
+        content_by_lua_block { ngx.say("not reached") }
+    }
+--- response_body
+here
+
+
+
+=== exit(ngx.ERROR) in header_filter_by_lua ends the request
+--- config
+    location = /t {
+        content_by_lua_block { ngx.say("x") }
+        header_filter_by_lua_block { ngx.exit(ngx.ERROR) }
+    }
+--- ignore_response
+--- error_code:
+
+
+
+=== filters and the answer to HEAD
+--- config
+    location = /t {
+        content_by_lua_block { ngx.say("hello") }
+        header_filter_by_lua_block { ngx.header.x = "1" }
+        body_filter_by_lua_block { ngx.arg[1] = ngx.arg[1]:upper() }
+    }
+--- request
+HEAD /t
+--- response_headers
+X: 1
+--- response_body:
+
+
+
+=== a handler that waits runs its filters afterwards
+--- config
+    location = /t {
+        content_by_lua_block {
+            for i = 1, 3 do
+                ngx.say(i)
+                ngx.flush(true)
+                ngx.sleep(0.001)
+            end
+        }
+        header_filter_by_lua_block { ngx.header.x = coroutine.isyieldable() and "yes" or "no" }
+        body_filter_by_lua_block { ngx.arg[1] = ngx.arg[1]:gsub("\n", ".") }
+    }
+--- response_headers
+X: no
+--- response_body: 1.2.3.
+
+
+
+=== an error in body_filter_by_lua closes the connection
+--- config
+    location = /t {
+        content_by_lua_block { ngx.say("x") }
+        body_filter_by_lua_block { error("bad filter") }
+    }
+--- ignore_response
+--- error_log eval
+qr/failed to run body_filter_by_lua\*: body_filter_by_lua\(nginx.conf:\d+\):1: bad filter/
+
+
+
+=== a filter that fails does not hurt the next request
+--- config
+    location = /t {
+        content_by_lua_block { ngx.print("x") }
+        header_filter_by_lua_block { if ngx.var.arg_bad then error("bad header") end }
+    }
+--- request eval
+["GET /t?bad=1", "GET /t"]
+--- error_code eval
+["", 200]
+--- response_body eval
+["", "x"]
