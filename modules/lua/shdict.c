@@ -313,30 +313,30 @@ deadline(int64_t ttl)
 
 
 /*
- * A whole new entry, linked.  The key must not be there.
+ * A whole new entry; linking it is the last step, and the one that counts.
+ * The key must not be there.  Sets st->forcible if others had to go.
  */
 static shdict_entry *
-insert(lun_shdict *d, place at, lun_str key, uint8_t type, const void *value,
-    size_t len, bool safe, bool *forced)
+insert(lun_shdict *d, place at, lun_str key, lun_shdict_store *st)
 {
     shdict_ref     ref;
     shdict_entry  *e;
 
     ref = lun_shdict_take_hard(d, at.shard,
-                               sizeof(shdict_entry) + len + key.len, safe,
-                               forced);
+                               sizeof(shdict_entry) + st->len + key.len,
+                               st->op & LUN_SHDICT_SAFE, &st->forcible);
     if (ref == 0) {
         return NULL;
     }
 
     e = shdict_at(d, ref);
-    e->type = type;
+    e->type = st->type;
     e->key_len = (uint16_t) key.len;
     e->hash = at.hash;
-    e->flags = 0;
-    e->expires = 0;
-    e->value_len = (uint32_t) len;
-    memcpy(shdict_value(e), value, len);
+    e->flags = st->flags;
+    e->expires = deadline(st->ttl);
+    e->value_len = (uint32_t) st->len;
+    memcpy(shdict_value(e), st->data, st->len);
     memcpy(shdict_key(e), key.data, key.len);
     e->slot_kind = SLOT_ENTRY;
 
@@ -413,15 +413,7 @@ store_locked(lun_shdict *d, place at, lun_str key, lun_shdict_store *st)
         lun_shdict_remove(d, at.shard, e);
     }
 
-    e = insert(d, at, key, st->type, st->data, st->len,
-               st->op & LUN_SHDICT_SAFE, &st->forcible);
-    if (e == NULL) {
-        return LUN_SHDICT_NO_MEMORY;
-    }
-
-    e->flags = st->flags;
-    e->expires = deadline(st->ttl);
-    return LUN_SHDICT_OK;
+    return insert(d, at, key, st) ? LUN_SHDICT_OK : LUN_SHDICT_NO_MEMORY;
 }
 
 
@@ -451,8 +443,11 @@ lun_shdict_store_value(lun_shdict *d, lun_str key, lun_shdict_store *st)
 static lun_shdict_verdict
 incr_locked(lun_shdict *d, place at, lun_str key, lun_shdict_incr_args *a)
 {
-    double         sum;
-    shdict_entry  *e = lun_shdict_find(d, at.shard, at.hash, key);
+    double             sum;
+    shdict_entry      *e = lun_shdict_find(d, at.shard, at.hash, key);
+    lun_shdict_store   st = { .type = LUN_SHDICT_NUMBER,
+                              .ttl = a->init_ttl, .data = &sum,
+                              .len = sizeof(sum) };
 
     if (e != NULL && shdict_expired(e, lun_shdict_now())) {
         if (!a->has_init) {
@@ -481,13 +476,13 @@ incr_locked(lun_shdict *d, place at, lun_str key, lun_shdict_incr_args *a)
     }
 
     sum = a->init + a->value;
-    e = insert(d, at, key, LUN_SHDICT_NUMBER, &sum, sizeof(sum), false,
-               &a->forcible);
+    e = insert(d, at, key, &st);
+    a->forcible = st.forcible;
+
     if (e == NULL) {
         return LUN_SHDICT_NO_MEMORY;
     }
 
-    e->expires = deadline(a->init_ttl);
     a->value = sum;
     return LUN_SHDICT_OK;
 }
@@ -642,8 +637,10 @@ shdict_entry *
 lun_shdict_list_entry(lun_shdict *d, uint32_t shard, uint32_t hash,
     lun_str key, bool make, bool *forced)
 {
-    shdict_list    empty = { 0 };
-    shdict_entry  *e = lun_shdict_find(d, shard, hash, key);
+    shdict_list        empty = { 0 };
+    shdict_entry      *e = lun_shdict_find(d, shard, hash, key);
+    lun_shdict_store   st = { .type = LUN_SHDICT_LIST, .data = &empty,
+                              .len = sizeof(empty) };
 
     if (e != NULL && shdict_expired(e, lun_shdict_now())) {
         lun_shdict_remove(d, shard, e);
@@ -654,8 +651,9 @@ lun_shdict_list_entry(lun_shdict *d, uint32_t shard, uint32_t hash,
         return e;
     }
 
-    return insert(d, (place) { shard, hash }, key, LUN_SHDICT_LIST, &empty,
-                  sizeof(empty), false, forced);
+    e = insert(d, (place) { shard, hash }, key, &st);
+    *forced |= st.forcible;
+    return e;
 }
 
 

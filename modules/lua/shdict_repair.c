@@ -127,6 +127,17 @@ claim_entry(lun_shdict *d, uint32_t shard, shdict_ref ref)
 }
 
 
+/* A list that its writer had made, or had emptied, and then died. */
+static bool
+is_empty_list(const lun_shdict *d, shdict_ref ref)
+{
+    const shdict_entry  *e = shdict_at(d, ref);
+
+    return e->type == LUN_SHDICT_LIST
+           && ((const shdict_list *) shdict_value(e))->count == 0;
+}
+
+
 /* Walks all chains, leaving out the entry that was being changed. */
 static bool
 claim_all(lun_shdict *d, uint32_t shard, shdict_ref intent)
@@ -142,13 +153,15 @@ claim_all(lun_shdict *d, uint32_t shard, shdict_ref intent)
         ref = atomic_load(bucket);
 
         for (; ref != 0; ref = next) {
-            if (!shdict_ref_fits(d, ref, sizeof(shdict_entry))) {
+            if (!shdict_ref_fits(d, ref, sizeof(shdict_entry)
+                                         + sizeof(shdict_list)))
+            {
                 return false;
             }
 
             next = ((shdict_entry *) shdict_at(d, ref))->next;
 
-            if (ref == intent) {
+            if (ref == intent || is_empty_list(d, ref)) {
                 if (prev == NULL) {
                     atomic_store(bucket, next);
                 } else {
