@@ -15,7 +15,6 @@
 
 #include "net/timer.h"
 #include "os/file.h"
-#include "os/path.h"
 
 
 /* A file that is written through a buffer. */
@@ -69,50 +68,23 @@ on_flush(lun_timer *timer)
 }
 
 
-static bool
-is_bad_path(lun_str path)
-{
-    if (lun_path_native == LUN_PATH_WINDOWS && path.len > 1
-        && path.data[1] == ':')
-    {
-        path.data += 2;
-        path.len -= 2;
-    }
-
-    switch (lun_path_judge(path, lun_path_native)) {
-
-    case LUN_PATH_FINE:
-    case LUN_PATH_TILDE:
-        return false;
-
-    default:
-        return true;
-    }
-}
-
-
 /* A path that is another for each request: opened for one line. */
 static void
 write_to_path(lun_request *r, const access_log *log, lun_str line)
 {
-    lun_fd   fd;
-    lun_err  err;
-    lun_str  path;
+    lun_fd     fd;
+    lun_err    err;
+    lun_claim  c;
 
-    path = lun_path_full(r->pool, lun_http_generation(r)->prefix,
-                         lun_script_run(r, log->path));
-
-    if (path.len == 0 || is_bad_path(path)) {
-        lun_log(LUN_LOG_ERR, r->log, 0, "access log path \"%.*s\" is not "
-                "a possible one", LUN_S(path));
+    if (lun_http_script_path(r, log->path, &c) != LUN_NEXT) {
         return;
     }
 
-    err = lun_file_open(path.data, LUN_FILE_WRITE | LUN_FILE_APPEND
-                        | LUN_FILE_CREATE, 0644, &fd);
+    err = lun_claim_open(&c, LUN_FILE_WRITE | LUN_FILE_APPEND
+                         | LUN_FILE_CREATE, 0644, &fd);
     if (err != 0) {
         lun_log(LUN_LOG_CRIT, r->log, err, "open() \"%s\" failed",
-                path.data);
+                c.path.data);
         return;
     }
 

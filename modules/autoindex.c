@@ -241,12 +241,31 @@ refuse(lun_request *r, lun_err err, lun_str path)
 }
 
 
+/* A folder that goes by another name is not there. */
+static lun_err
+list(const lun_claim *c, listing *l)
+{
+    lun_err        err;
+    lun_file_info  info;
+
+    if (lun_claim_doubt(c) < c->path.len) {
+        err = lun_claim_stat(c, &info);
+
+        if (err != 0) {
+            return err;
+        }
+    }
+
+    return lun_dir_list(c->path.data, on_name, l);
+}
+
+
 static lun_verdict
 on_content(lun_request *r)
 {
-    size_t                 root_len;
     lun_err                err;
     listing                l;
+    lun_claim              c;
     lun_verdict            v;
     const autoindex_conf  *conf = lun_http_conf(r, &lun_http_autoindex);
 
@@ -256,15 +275,16 @@ on_content(lun_request *r)
         return LUN_NEXT;
     }
 
-    v = lun_http_file_path(r, &l.path, &root_len);
+    v = lun_http_file_path(r, &c);
 
     if (v != LUN_NEXT) {
         return v;
     }
 
     l.pool = r->pool;
+    l.path = c.path;
     lun_array_init(&l.items, r->pool, sizeof(item), 32);
-    err = lun_dir_list(l.path.data, on_name, &l);
+    err = list(&c, &l);
 
     if (err != 0) {
         return refuse(r, err, l.path);

@@ -13,7 +13,6 @@
 #include "http/pattern.h"
 #include "http/rewrite.h"
 #include "os/file.h"
-#include "os/path.h"
 
 
 typedef enum {
@@ -44,46 +43,19 @@ typedef struct {
 
 /* --- at run time --- */
 
-/* A name that can name no file is that of no file. */
-static bool
-may_exist(lun_str path)
-{
-    if (lun_path_native != LUN_PATH_WINDOWS) {
-        return lun_path_judge(path, lun_path_native) == LUN_PATH_FINE;
-    }
-
-    if (path.len >= 2 && path.data[1] == ':') {
-        path.data += 2;
-        path.len -= 2;
-    }
-
-    switch (lun_path_judge(path, lun_path_native)) {
-
-    case LUN_PATH_FINE:
-    case LUN_PATH_TILDE:
-        return true;
-
-    default:
-        return false;
-    }
-}
-
-
 static bool
 test_file(lun_request *r, const if_code *c)
 {
     lun_err        err;
-    lun_str        path;
+    lun_claim      claim;
     lun_file_info  info;
 
-    path = lun_path_full(r->pool, lun_http_generation(r)->prefix,
-                         lun_script_run(r, c->right));
-
-    if (!may_exist(path)) {
+    /* A name that can name no file is that of no file. */
+    if (lun_http_script_path(r, c->right, &claim) != LUN_NEXT) {
         return false;
     }
 
-    err = lun_file_stat(path.data, &info);
+    err = lun_claim_stat(&claim, &info);
 
     if (err != 0) {
         switch (lun_err_kind_of(err)) {
@@ -95,7 +67,7 @@ test_file(lun_request *r, const if_code *c)
 
         default:
             lun_log(LUN_LOG_CRIT, r->log, err, "stat() \"%s\" failed",
-                    path.data);
+                    claim.path.data);
         }
 
         return false;

@@ -9,7 +9,6 @@
 #include "http/module.h"
 
 #include "http/core_conf.h"
-#include "os/file.h"
 
 
 typedef struct {
@@ -39,21 +38,21 @@ refuse(lun_request *r, lun_str path, lun_err err)
 static lun_verdict
 test_folder(lun_request *r, lun_str uri)
 {
-    size_t         root_len;
     lun_err        err;
-    lun_str        path, saved = r->uri;
+    lun_str        saved = r->uri;
+    lun_claim      c;
     lun_verdict    v;
     lun_file_info  info;
 
     r->uri = uri;
-    v = lun_http_file_path(r, &path, &root_len);
+    v = lun_http_file_path(r, &c);
     r->uri = saved;
 
     if (v != LUN_NEXT) {
         return v;
     }
 
-    err = lun_file_stat(path.data, &info);
+    err = lun_claim_stat(&c, &info);
 
     if (err == 0) {
         if (info.is_dir) {
@@ -61,7 +60,7 @@ test_folder(lun_request *r, lun_str uri)
         }
 
         lun_log(LUN_LOG_ALERT, r->log, 0, "\"%s\" is not a directory",
-                path.data);
+                c.path.data);
         return LUN_STATUS + 404;
     }
 
@@ -71,10 +70,11 @@ test_folder(lun_request *r, lun_str uri)
     case LUN_ERR_NOT_DIR:
     case LUN_ERR_BAD_NAME:
     case LUN_ERR_ACCESS:
-        return refuse(r, path, err);
+        return refuse(r, c.path, err);
 
     default:
-        lun_log(LUN_LOG_CRIT, r->log, err, "stat() \"%s\" failed", path.data);
+        lun_log(LUN_LOG_CRIT, r->log, err, "stat() \"%s\" failed",
+                c.path.data);
         return LUN_STATUS + 500;
     }
 }
@@ -84,23 +84,23 @@ test_folder(lun_request *r, lun_str uri)
 static lun_verdict
 try_name(lun_request *r, lun_str name, bool *folder_tested)
 {
-    size_t         root_len;
     lun_err        err;
-    lun_str        uri, path, saved = r->uri;
+    lun_str        uri, saved = r->uri;
+    lun_claim      c;
     lun_verdict    v;
     lun_file_info  info;
 
     uri = lun_pool_fmt(r->pool, "%.*s%.*s", LUN_S(r->uri), LUN_S(name));
 
     r->uri = uri;
-    v = lun_http_file_path(r, &path, &root_len);
+    v = lun_http_file_path(r, &c);
     r->uri = saved;
 
     if (v != LUN_NEXT) {
         return v;
     }
 
-    err = lun_file_stat(path.data, &info);
+    err = lun_claim_stat(&c, &info);
 
     if (err == 0) {
         lun_http_redirect(r, uri, r->args);
@@ -120,10 +120,11 @@ try_name(lun_request *r, lun_str name, bool *folder_tested)
     case LUN_ERR_NOT_DIR:
     case LUN_ERR_BAD_NAME:
     case LUN_ERR_ACCESS:
-        return refuse(r, path, err);
+        return refuse(r, c.path, err);
 
     default:
-        lun_log(LUN_LOG_CRIT, r->log, err, "stat() \"%s\" failed", path.data);
+        lun_log(LUN_LOG_CRIT, r->log, err, "stat() \"%s\" failed",
+                c.path.data);
         return LUN_STATUS + 500;
     }
 }

@@ -137,9 +137,8 @@ send_file(lun_request *r, const lun_static_file *f)
 static lun_verdict
 on_content(lun_request *r)
 {
-    size_t            root_len;
     lun_err           err;
-    lun_str           path;
+    lun_claim         c;
     const char       *failed;
     lun_verdict       v;
     lun_static_file   f;
@@ -152,16 +151,16 @@ on_content(lun_request *r)
         return LUN_NEXT;
     }
 
-    v = lun_http_file_path(r, &path, &root_len);
+    v = lun_http_file_path(r, &c);
 
     if (v != LUN_NEXT) {
         return v;
     }
 
-    err = lun_file_cache_open(r->pool, path, &f, &failed);
+    err = lun_file_cache_open(r->pool, &c, &f, &failed);
 
     if (err != 0) {
-        return refuse(r, err, failed, path);
+        return refuse(r, err, failed, c.path);
     }
 
     if (f.info.is_dir) {
@@ -170,7 +169,7 @@ on_content(lun_request *r)
 
     if (!f.info.is_file) {
         lun_log(LUN_LOG_CRIT, r->log, 0, "\"%s\" is not a regular file",
-                path.data);
+                c.path.data);
         return LUN_STATUS + 404;
     }
 

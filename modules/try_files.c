@@ -12,7 +12,6 @@
 
 #include "http/core_conf.h"
 #include "http/location.h"
-#include "os/file.h"
 
 
 typedef struct {
@@ -54,21 +53,21 @@ full_uri(lun_request *r, lun_str name)
 static bool
 exists(lun_request *r, lun_str uri, bool folder)
 {
-    size_t         root_len;
     lun_err        err;
-    lun_str        path, saved = r->uri;
+    lun_str        saved = r->uri;
+    lun_claim      c;
     lun_verdict    v;
     lun_file_info  info;
 
     r->uri = uri;
-    v = lun_http_file_path(r, &path, &root_len);
+    v = lun_http_file_path(r, &c);
     r->uri = saved;
 
     if (v != LUN_NEXT) {
         return false;
     }
 
-    err = lun_file_stat(path.data, &info);
+    err = lun_claim_stat(&c, &info);
 
     if (err == 0) {
         return folder ? info.is_dir : !info.is_dir;
@@ -83,7 +82,8 @@ exists(lun_request *r, lun_str uri, bool folder)
         break;
 
     default:
-        lun_log(LUN_LOG_CRIT, r->log, err, "stat() \"%s\" failed", path.data);
+        lun_log(LUN_LOG_CRIT, r->log, err, "stat() \"%s\" failed",
+                c.path.data);
     }
 
     return false;

@@ -370,19 +370,12 @@ lun_file_stdout(void)
 
 
 lun_err
-lun_file_slurp(const char *path, char **data, size_t *size)
+lun_file_slurp_fd(lun_fd fd, char **data, size_t *size)
 {
     char           *p, *grown;
     size_t          room, have, n;
-    lun_fd          fd;
     lun_err         err;
     lun_file_info   info;
-
-    err = lun_file_open(path, LUN_FILE_READ, 0, &fd);
-
-    if (err) {
-        return err;
-    }
 
     err = lun_file_info_of(fd, &info);
     room = (size_t) info.size + 1;
@@ -409,8 +402,6 @@ lun_file_slurp(const char *path, char **data, size_t *size)
         room = room * 2 + 4096;
     }
 
-    lun_file_close(fd);
-
     if (err) {
         free(p);
         return err;
@@ -420,6 +411,23 @@ lun_file_slurp(const char *path, char **data, size_t *size)
     *data = p;
     *size = have;
     return 0;
+}
+
+
+lun_err
+lun_file_slurp(const char *path, char **data, size_t *size)
+{
+    lun_fd   fd;
+    lun_err  err;
+
+    err = lun_file_open(path, LUN_FILE_READ, 0, &fd);
+
+    if (err == 0) {
+        err = lun_file_slurp_fd(fd, data, size);
+        lun_file_close(fd);
+    }
+
+    return err;
 }
 
 

@@ -13,6 +13,7 @@
 enum {
     LEVELS     = LUN_HTTP_LEVELS,
     LEVELS_IF  = LUN_HTTP_LEVELS | LUN_LOCATION_IF,
+    LONG_NAME  = 4096,
     SERVERS    = LUN_HTTP | LUN_SERVER
 };
 
@@ -61,6 +62,25 @@ set_server_tokens(lun_conf *cf, const lun_directive *d, void *conf)
 }
 
 
+#define BODY_TEMP  "client_body_temp"
+
+static void
+want_folder(lun_generation *gen, const char *path)
+{
+    size_t  i;
+
+    for (i = 0; i < gen->folders.count; i++) {
+        if (strcmp(*(const char **) lun_array_at(&gen->folders, i), path)
+            == 0)
+        {
+            return;
+        }
+    }
+
+    *(const char **) lun_array_push(&gen->folders) = path;
+}
+
+
 static lun_rc
 set_temp_path(lun_conf *cf, const lun_directive *d, void *conf)
 {
@@ -85,7 +105,13 @@ set_temp_path(lun_conf *cf, const lun_directive *d, void *conf)
         temp->levels[i - 2] = (int) n;
     }
 
+    /* The default is asked for only where it counts: see init(). */
+    if (cf->block->where != LUN_MAIN) {
+        want_folder(cf->gen, temp->path.data);
+    }
+
     *field = temp;
+
     return LUN_OK;
 }
 
@@ -100,6 +126,17 @@ location_of(const lun_conf *cf)
     }
 
     return b != NULL ? b->owner : NULL;
+}
+
+
+/* Short names in it would make a look-up of every request. */
+static lun_str
+long_name(lun_conf *cf, lun_str path)
+{
+    char  room[LONG_NAME];
+
+    return lun_file_long_name(path.data, room, sizeof(room)) == 0
+           ? lun_pool_fmt(cf->pool, "%s", room) : path;
 }
 
 
@@ -131,9 +168,9 @@ set_root(lun_conf *cf, const lun_directive *d, void *conf)
         }
 
     } else {
-        text = lun_conf_path(cf, text, false);
+        text = long_name(cf, lun_conf_path(cf, text, false));
 
-        if (!root->alias && text.len > 1 && text.data[text.len - 1] == '/') {
+        if (!root->alias && text.len > 0 && text.data[text.len - 1] == '/') {
             text.len--;
         }
 
@@ -321,7 +358,7 @@ static const lun_directive  directives[] = {
       .fallback = "off" },
     { .name = "client_body_temp_path", .where = LEVELS, .args = 1,
       .args_max = 4, .set = set_temp_path, F(client_body_temp_path),
-      .fallback = "client_body_temp" },
+      .fallback = BODY_TEMP },
 
     /* the answer */
     { .name = "sendfile", .where = LEVELS_IF, .args = 1,
@@ -365,6 +402,8 @@ static const lun_directive  directives[] = {
       .set = lun_set_str, F(default_type), .fallback = "text/plain" },
     { .name = "internal", .where = LUN_LOCATION, .set = set_internal,
       F(internal) },
+    { .name = "strict_paths", .where = LEVELS, .args = 1,
+      .set = lun_set_flag, F(strict_paths), .fallback = "off" },
     { .name = "limit_except", .where = LUN_LOCATION, .args = 1,
       .args_max = LUN_ARGS_ANY, .block = true, .repeats = true,
       .set = set_limit_except },
@@ -444,8 +483,28 @@ inherited(lun_conf *cf, const void *parent, void *conf)
 }
 
 
+static lun_rc
+init(lun_conf *cf)
+{
+    const lun_block      *b = lun_http_engine_of(cf->gen)->block;
+    const lun_core_conf  *core = NULL;
+
+    if (b->confs_own) {
+        core = b->confs[lun_http_core.index];
+    }
+
+    if (core == NULL || core->client_body_temp_path == NULL) {
+        want_folder(cf->gen, lun_conf_path(cf, LUN_STR(BODY_TEMP), false).data);
+    }
+
+    return LUN_OK;
+}
+
+
 lun_http_module  lun_http_core = {
     .name = "core",
+    .always = true,
+    .init = init,
     .directives = directives,
     .conf_size = sizeof(lun_core_conf),
     .inherited = inherited,

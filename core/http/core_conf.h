@@ -101,6 +101,7 @@ typedef struct {
     lun_hash           *types;                 /* extension -> lun_str * */
     lun_str             default_type;
     bool                internal;
+    bool                strict_paths;          /* os/claim.h */
     int                 satisfy;               /* lun_satisfy */
     lun_array          *error_pages;           /* of lun_error_page */
     bool                recursive_error_pages;

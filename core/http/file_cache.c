@@ -3,7 +3,8 @@
  *
  * An entry is right as long as its file has the same identity, size and time.
  * A file that was changed within the last moments is not kept: it may change
- * again within the same tick of the file system's clock, unseen.  Entries are
+ * again within the same tick of the file system's clock, unseen.  What was
+ * looked up when it was opened (os/claim.h) need not be again.  Entries are
  * counted, since an answer may still be on its way when its file has changed.
  *
  * The table is chained and of fixed size; the list has the one that was used
@@ -34,6 +35,7 @@ struct entry {
     lun_str         data;
     lun_str         etag;
     lun_static_type type;
+    size_t          proven;        /* from where on its name was looked up */
     unsigned        users;
     bool            kept;          /* in the table */
     char            room[];        /* path, data, etag */
@@ -217,8 +219,8 @@ load(lun_str path, uint64_t hash, lun_fd fd, const lun_file_info *seen)
 
 
 static lun_err
-open_file(lun_pool *pool, lun_str path, uint64_t hash, lun_static_file *f,
-    const char **failed)
+open_file(lun_pool *pool, const lun_claim *c, uint64_t hash,
+    lun_static_file *f, const char **failed)
 {
     entry          *e;
     lun_fd          fd;
@@ -226,16 +228,17 @@ open_file(lun_pool *pool, lun_str path, uint64_t hash, lun_static_file *f,
     lun_file_info   seen = f->info;
 
     *failed = "open()";
-    err = lun_file_open(path.data, LUN_FILE_READ | LUN_FILE_ASYNC, 0, &fd);
+    err = lun_claim_open(c, LUN_FILE_READ | LUN_FILE_ASYNC, 0, &fd);
 
     if (err != 0) {
         return err;
     }
 
-    e = load(path, hash, fd, &seen);
+    e = load(c->path, hash, fd, &seen);
 
     if (e != NULL) {
         lun_file_close(fd);
+        e->proven = lun_claim_doubt(c);
         keep(e);
         use(pool, e, f);
         return 0;
@@ -250,17 +253,24 @@ open_file(lun_pool *pool, lun_str path, uint64_t hash, lun_static_file *f,
 
 
 lun_err
-lun_file_cache_open(lun_pool *pool, lun_str path, lun_static_file *f,
+lun_file_cache_open(lun_pool *pool, const lun_claim *c, lun_static_file *f,
     const char **failed)
 {
     entry     *e;
     lun_err    err;
-    uint64_t   hash = lun_str_hash(path);
+    uint64_t   hash = lun_str_hash(c->path);
 
     *f = (lun_static_file) { .fd = LUN_FD_NONE };
 
-    e = find(path, hash);
-    err = lun_file_stat(path.data, &f->info);
+    e = find(c->path, hash);
+
+    if (e != NULL && e->proven > lun_claim_doubt(c)) {
+        forget(e);
+        e = NULL;
+    }
+
+    err = e != NULL ? lun_file_stat(c->path.data, &f->info)
+                    : lun_claim_stat(c, &f->info);
 
     if (err == 0 && e != NULL && same_file(&e->info, &f->info)) {
 
@@ -284,7 +294,7 @@ lun_file_cache_open(lun_pool *pool, lun_str path, lun_static_file *f,
         return err;
     }
 
-    return open_file(pool, path, hash, f, failed);
+    return open_file(pool, c, hash, f, failed);
 }
 
 

@@ -10,7 +10,7 @@
 #define LUN_FILE_CACHE_H
 
 #include "http/request.h"
-#include "os/file.h"
+#include "os/claim.h"
 
 enum {
     LUN_CACHED_FILE  = 64 * 1024,          /* larger ones are not kept */
@@ -36,11 +36,11 @@ typedef struct {
 } lun_static_file;
 
 /*
- * Opens a file, or finds it here.  `path` ends with a zero byte.  A directory
- * or a device is not opened: see f->info.  *failed names the call that failed.
+ * Opens a file, or finds it here.  A directory or a device is not opened: see
+ * f->info.  *failed names the call that failed.
  */
-lun_err lun_file_cache_open(lun_pool *pool, lun_str path, lun_static_file *f,
-    const char **failed);
+lun_err lun_file_cache_open(lun_pool *pool, const lun_claim *c,
+    lun_static_file *f, const char **failed);
 
 /* How many are kept, and how large they are together. */
 size_t lun_file_cache_count(void);

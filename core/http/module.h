@@ -17,6 +17,7 @@
 #include "http/output.h"
 #include "http/request.h"
 #include "http/script.h"
+#include "os/claim.h"
 
 typedef lun_verdict lun_phase_fn(lun_request *r);
 typedef lun_rc lun_header_filter_fn(lun_request *r);
@@ -73,12 +74,19 @@ void lun_http_set_gen_data(lun_generation *gen, const lun_http_module *m,
 lun_generation *lun_http_generation(const lun_request *r);
 
 /*
- * The file behind r->uri by root or alias: zero-terminated, in r->pool.
- * *root_len: how much of it is the configured root.  Judged by os/path.h; a
- * name that can name no file gives LUN_STATUS + 404 (or 400), logged.
+ * The file behind r->uri by root or alias; its path is in r->pool.  Judged by
+ * os/path.h: a name that can name no file gives LUN_STATUS + 404, logged.
+ * Open it, or stat it, through os/claim.h.
  */
-lun_verdict lun_http_file_path(lun_request *r, lun_str *path,
-    size_t *root_len);
+lun_verdict lun_http_file_path(lun_request *r, lun_claim *c);
+
+/*
+ * The same for any other path that is made from variables: relative to the
+ * prefix.  What its text begins with before its first variable is taken as
+ * configured.
+ */
+lun_verdict lun_http_script_path(lun_request *r, const lun_script *s,
+    lun_claim *c);
 
 /* A directive's own "if"-like truth: not empty and not "0". */
 static inline bool

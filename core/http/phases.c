@@ -289,8 +289,7 @@ content(lun_request *r, const lun_step *s)
 static bool
 no_content(lun_request *r, const lun_step *s)
 {
-    size_t   root_len;
-    lun_str  path;
+    lun_claim  c;
 
     (void) s;
 
@@ -298,9 +297,9 @@ no_content(lun_request *r, const lun_step *s)
         return finish(r, LUN_STATUS + 404);
     }
 
-    if (lun_http_file_path(r, &path, &root_len) < LUN_STATUS) {
+    if (lun_http_file_path(r, &c) < LUN_STATUS) {
         lun_log(LUN_LOG_ERR, r->log, 0, "directory index of \"%.*s\" is "
-                "forbidden", LUN_S(path));
+                "forbidden", LUN_S(c.path));
     }
 
     return finish(r, LUN_STATUS + 403);

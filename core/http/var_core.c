@@ -274,16 +274,15 @@ get_document_root(lun_request *r, lun_value *v, uintptr_t data)
 static void
 get_request_filename(lun_request *r, lun_value *v, uintptr_t data)
 {
-    size_t   root_len;
-    lun_str  path;
+    lun_claim  c;
 
     (void) data;
 
-    if (lun_http_file_path(r, &path, &root_len) != LUN_NEXT) {
+    if (lun_http_file_path(r, &c) != LUN_NEXT) {
         give_none(v);
 
     } else {
-        give(v, path);
+        give(v, c.path);
     }
 }
 

@@ -67,8 +67,27 @@ lun_err lun_file_set_mtime(lun_fd fd, int64_t mtime);
 lun_fd lun_file_stderr(void);
 lun_fd lun_file_stdout(void);
 
+/*
+ * Whether the open file's own name ends as `path` does from byte `from` on,
+ * which begins a component: caselessly, on the handle itself.  Windows: an 8.3
+ * name, or one that a link behind `from` leads away from, does not.  Always on
+ * posix systems, where a name has no aliases.
+ */
+bool lun_file_is_named(lun_fd fd, const char *path, size_t from);
+
+/* Not a device, pipe or console; posix: a file, or a folder. */
+bool lun_file_on_disk(lun_fd fd);
+
+/*
+ * The long form of a path that exists, slashes at its end included; what does
+ * not exist is copied as it is.  ERR_BAD_NAME: `room` is too small.
+ */
+lun_err lun_file_long_name(const char *path, char *out, size_t room);
+
 /* The whole file, malloc'ed and zero-terminated; the caller frees. */
 lun_err lun_file_slurp(const char *path, char **data, size_t *size);
+/* The same of an open file, from its beginning. */
+lun_err lun_file_slurp_fd(lun_fd fd, char **data, size_t *size);
 
 lun_err lun_file_delete(const char *path);
 /* Replaces an existing target. */

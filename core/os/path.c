@@ -263,6 +263,81 @@ lun_path_judge(lun_str part, lun_path_rules rules)
 }
 
 
+lun_path_verdict
+lun_path_judge_from(lun_str path, size_t from, lun_path_rules rules)
+{
+    if (from == 0 && rules == LUN_PATH_WINDOWS && path.len >= 3
+        && path.data[1] == ':' && lun_path_is_absolute(path, rules))
+    {
+        from = 2;                      /* the drive */
+    }
+
+    from = lun_min(from, path.len);
+
+    if (from == 1 && rules == LUN_PATH_WINDOWS && path.len > 1
+        && is_slash(path.data[0], rules) && is_slash(path.data[1], rules))
+    {
+        return LUN_PATH_UNC;           /* half of it was configured */
+    }
+
+    return lun_path_judge(lun_str_of(path.data + from, path.len - from),
+                          rules);
+}
+
+
+/* At most eight characters, a dot, three characters. */
+static bool
+fits_short_name(lun_str name)
+{
+    size_t  i, stem = 0, extension = 0;
+    bool    dot = false;
+
+    for (i = 0; i < name.len; i++) {
+        if (name.data[i] == '.') {
+            if (dot || stem == 0) {
+                return false;
+            }
+
+            dot = true;
+
+        } else if (!is_tail((unsigned char) name.data[i])) {
+            *(dot ? &extension : &stem) += 1;
+        }
+    }
+
+    return stem > 0 && stem <= 8 && extension <= 3;
+}
+
+
+size_t
+lun_path_doubtful(lun_str path, size_t from, bool strict,
+    lun_path_rules rules)
+{
+    size_t   end;
+    lun_str  name;
+
+    if (rules != LUN_PATH_WINDOWS) {
+        return path.len;
+    }
+
+    for ( /* void */ ; from < path.len; from = end + 1) {
+        for (end = from; end < path.len; end++) {
+            if (is_slash(path.data[end], rules)) {
+                break;
+            }
+        }
+
+        name = lun_str_of(path.data + from, end - from);
+
+        if (lun_str_chr(name, '~') || (strict && fits_short_name(name))) {
+            return from;
+        }
+    }
+
+    return path.len;
+}
+
+
 bool
 lun_path_is_absolute(lun_str path, lun_path_rules rules)
 {

@@ -38,6 +38,23 @@ lun_path_verdict lun_path_judge(lun_str part, lun_path_rules rules);
 
 const char *lun_path_verdict_text(lun_path_verdict verdict);
 
+/*
+ * Where in a path, from byte `from` on, the first component begins that may be
+ * another name (8.3) of a file: one with a '~', or if `strict` any that fits
+ * 8.3.  path.len: none, as always by posix rules.  What was found fine or
+ * TILDE can only be an alias from there on; see claim.h.
+ */
+size_t lun_path_doubtful(lun_str path, size_t from, bool strict,
+    lun_path_rules rules);
+
+/*
+ * The same verdict on a whole path that was built from variables: behind
+ * `from`, which came from the configuration (its prefix, a literal
+ * beginning).  With from 0 the value may begin with a drive.
+ */
+lun_path_verdict lun_path_judge_from(lun_str path, size_t from,
+    lun_path_rules rules);
+
 /* "/x", and on Windows "C:/x", "\x", "\\server\x". */
 bool lun_path_is_absolute(lun_str path, lun_path_rules rules);
 

@@ -214,6 +214,18 @@ default_prefix(lun_pool *pool)
 }
 
 
+/* Short names in it would make a look-up of requests for files below it. */
+static lun_str
+long_name(lun_str path, lun_pool *pool)
+{
+    char         room[4096];
+    const char  *text = lun_pool_strz(pool, path);
+
+    return lun_file_long_name(text, room, sizeof(room)) == 0
+           ? lun_pool_fmt(pool, "%s", room) : path;
+}
+
+
 lun_rc
 lun_options_parse(lun_options *o, int argc, char **argv, lun_pool *pool)
 {
@@ -233,6 +245,8 @@ lun_options_parse(lun_options *o, int argc, char **argv, lun_pool *pool)
     } else if (!ends_with_slash(o->prefix)) {
         o->prefix = lun_pool_fmt(pool, "%.*s/", LUN_S(o->prefix));
     }
+
+    o->prefix = long_name(o->prefix, pool);
 
     if (o->conf.len == 0) {
         o->conf = LUN_STR(DEFAULT_CONF);

@@ -13,7 +13,6 @@
 #include "modules/lua/thread.h"
 #include "modules/lua/vm.h"
 #include "os/file.h"
-#include "os/path.h"
 
 struct lun_chunk {
     unsigned          id;          /* among the generation's, from 1 */
@@ -88,9 +87,12 @@ skip_shebang(const char *p, const char *end)
 }
 
 
-/* Pushes the function, or a message, as all here do. */
+/*
+ * Pushes the function, or a message, as all here do.  A path that is made from
+ * variables comes with a claim.
+ */
 static unsigned
-load_file(lun_str path, lua_State *L)
+load_file(lun_str path, const lun_claim *c, lua_State *L)
 {
     int          rc;
     char        *text, room[256];
@@ -99,7 +101,8 @@ load_file(lun_str path, lua_State *L)
     lun_str      why;
     const char  *p;
 
-    err = lun_file_slurp(path.data, &text, &size);
+    err = c != NULL ? lun_claim_slurp(c, &text, &size)
+                    : lun_file_slurp(path.data, &text, &size);
 
     if (err != 0) {
         why = lun_err_text(err, room, sizeof(room));
@@ -121,8 +124,9 @@ load_file(lun_str path, lua_State *L)
 
 /* A file whose name is known only now: one function per name. */
 static unsigned
-load_named(lun_str path, lun_vm *vm, lua_State *L)
+load_named(const lun_claim *c, lun_vm *vm, lua_State *L)
 {
+    lun_str   path = c->path;
     unsigned  status;
 
     lua_rawgeti(L, LUA_REGISTRYINDEX, vm->file_table);
@@ -134,7 +138,7 @@ load_named(lun_str path, lun_vm *vm, lua_State *L)
     }
 
     lua_pop(L, 1);
-    status = load_file(path, L);
+    status = load_file(path, c, L);
 
     if (status == 0) {
         lua_pushvalue(L, -1);
@@ -161,27 +165,10 @@ make_room(lun_vm *vm, unsigned id)
 }
 
 
-/* Where it is; inline code has none. */
-static lun_str
-path_of(const lun_chunk *chunk, lun_vm *vm, lun_request *r)
-{
-    if (chunk->path == NULL) {
-        return chunk->fixed;
-    }
-
-    return lun_path_full(r->pool, vm->main->gen->prefix,
-                         lun_script_run(r, chunk->path));
-}
-
-
 static unsigned
-load(const lun_chunk *chunk, lun_str path, lun_vm *vm, lua_State *L)
+load(const lun_chunk *chunk, lun_vm *vm, lua_State *L)
 {
     unsigned  status;
-
-    if (chunk->path != NULL) {
-        return load_named(path, vm, L);
-    }
 
     make_room(vm, chunk->id);
 
@@ -191,7 +178,7 @@ load(const lun_chunk *chunk, lun_str path, lun_vm *vm, lua_State *L)
     }
 
     if (chunk->in_file) {
-        status = load_file(path, L);
+        status = load_file(chunk->fixed, NULL, L);
 
     } else {
         status = luaL_loadbuffer(L, chunk->code.data, chunk->code.len,
@@ -211,8 +198,20 @@ unsigned
 lun_chunk_push(lun_chunk *chunk, lun_vm *vm, lua_State *L, lun_request *r,
     const lun_log *log)
 {
-    lun_str   path = path_of(chunk, vm, r);
-    unsigned  status = load(chunk, path, vm, L);
+    lun_str    path = chunk->fixed;
+    unsigned   status;
+    lun_claim  c;
+
+    if (chunk->path == NULL) {
+        status = load(chunk, vm, L);
+
+    } else if (lun_http_script_path(r, chunk->path, &c) != LUN_NEXT) {
+        return 404;
+
+    } else {
+        path = c.path;
+        status = load_named(&c, vm, L);
+    }
 
     if (status == 0) {
         return 0;
@@ -242,7 +241,7 @@ lun_chunk_run_life(lun_chunk *chunk, lun_lua_ctx *ctx, uint32_t phase,
 
     ctx->phase = phase;
     was = lun_lua_enter(ctx);
-    rc = (int) load(chunk, chunk->fixed, ctx->vm, L);
+    rc = (int) load(chunk, ctx->vm, L);
 
     if (rc == 0) {
         rc = lun_vm_call(L, 0, 0);

@@ -44,9 +44,10 @@ write_file(const char *name, const char *text, size_t size, int64_t age)
 static lun_err
 open_it(lun_pool *user, lun_str path, lun_static_file *f)
 {
+    lun_claim    c = { .path = path };
     const char  *failed;
 
-    return lun_file_cache_open(user, path, f, &failed);
+    return lun_file_cache_open(user, &c, f, &failed);
 }
 
 

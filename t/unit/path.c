@@ -9,126 +9,328 @@
 #include "tap.h"
 
 
-#define CASE(text, verdict)  { LUN_STR_INIT(text), LUN_PATH_ ## verdict }
+/* The text, and what posix and Windows say of it. */
+#define CASE(text, posix_, windows_)                                          \
+    { LUN_STR_INIT(text), LUN_PATH_ ## posix_, LUN_PATH_ ## windows_ }
 
 static const struct {
     lun_str           text;
-    lun_path_verdict  verdict;
-} windows[] = {
-    CASE("", FINE),
-    CASE("/", FINE),
-    CASE("/index.html", FINE),
-    CASE("/a/b/c", FINE),
-    CASE("\\a\\b", FINE),
-    CASE("/a//b", FINE),
-    CASE("/.git/config", FINE),
-    CASE("/a b/c.d.e", FINE),
-    CASE("/ leading", FINE),
-    CASE("/\xc3\xa9t\xc3\xa9", FINE),
-    CASE("/\xf0\x9f\x8c\x99", FINE),
+    lun_path_verdict  posix;
+    lun_path_verdict  windows;
+} cases[] = {
+    CASE("", FINE, FINE),
+    CASE("/", FINE, FINE),
+    CASE("/index.html", FINE, FINE),
+    CASE("/a/b/c", FINE, FINE),
+    CASE("\\a\\b", FINE, FINE),
+    CASE("/a//b", FINE, FINE),
+    CASE("/.git/config", FINE, FINE),
+    CASE("/a b/c.d.e", FINE, FINE),
+    CASE("/ leading", FINE, FINE),
+    CASE("/\xc3\xa9t\xc3\xa9", FINE, FINE),
+    CASE("/\xf0\x9f\x8c\x99", FINE, FINE),
+    CASE("/console", FINE, FINE),
+    CASE("/xcon", FINE, FINE),
+    CASE("/com", FINE, FINE),
+    CASE("/com10", FINE, FINE),
+    CASE("/coma", FINE, FINE),
+    CASE("/lpt", FINE, FINE),
+    CASE("/null", FINE, FINE),
+    CASE("/x.con", FINE, FINE),
+    CASE("/com\xc2\xb4", FINE, FINE),
+    CASE("/clock", FINE, FINE),
+    CASE("/\xed\x9f\xbf", FINE, FINE),
+    CASE("/\xf4\x8f\xbf\xbf", FINE, FINE),
+    CASE("/a.b.c", FINE, FINE),
+    CASE("/a..b", FINE, FINE),
+    CASE("/..a", FINE, FINE),
+    CASE("/.a", FINE, FINE),
+    CASE("/...a/b", FINE, FINE),
+    CASE("/a/b/", FINE, FINE),
+    CASE("/a/b//", FINE, FINE),
+    CASE("/a\xc2\xa0", FINE, FINE),
+    CASE("/a\xe3\x80\x82", FINE, FINE),
+    CASE("/%2e%2e/", FINE, FINE),
+    CASE("/x%00", FINE, FINE),
+    CASE("/nulx", FINE, FINE),
+    CASE("/nul-.txt", FINE, FINE),
+    CASE("/con-", FINE, FINE),
+    CASE("/prn1", FINE, FINE),
+    CASE("/aux1.txt", FINE, FINE),
+    CASE("/com1x", FINE, FINE),
+    CASE("/com\xc2\xb9" "1", FINE, FINE),
+    CASE("/lpt10", FINE, FINE),
+    CASE("/comx", FINE, FINE),
+    CASE("/lpt1a.txt", FINE, FINE),
+    CASE("/conin", FINE, FINE),
+    CASE("/conout", FINE, FINE),
+    CASE("/conin$x", FINE, FINE),
+    CASE("/$", FINE, FINE),
+    CASE("/a/$RECYCLE.BIN/x", FINE, FINE),
+    CASE("/web.config", FINE, FINE),
+    CASE("/\xc3\xa9", FINE, FINE),
+    CASE("/e\xcc\x81", FINE, FINE),
+    CASE("/\xe4\xb8\xad\xe6\x96\x87.html", FINE, FINE),
+    CASE("/\xef\xbf\xbf", FINE, FINE),
+    CASE("/\xef\xbb\xbf", FINE, FINE),
+    CASE("/\xee\x80\x80", FINE, FINE),
+    CASE("/x//server/share", FINE, FINE),
+    CASE("/x\\\\server", FINE, FINE),
+    CASE("a", FINE, FINE),
+    CASE("a/b.txt", FINE, FINE),
 
-    CASE("/a\0b", NUL),
-    CASE("/a\x01", NUL),
-    CASE("/a\x1f" "b/c", NUL),
-    CASE("/a\x7f", NUL),
-    CASE("/a\nb", NUL),
+    CASE("/a\0b", NUL, NUL),
+    CASE("/a\x01", FINE, NUL),
+    CASE("/a\x1f" "b/c", FINE, NUL),
+    CASE("/a\x7f", FINE, NUL),
+    CASE("/a\nb", FINE, NUL),
+    CASE("/a\tb", FINE, NUL),
+    CASE("/a\rb", FINE, NUL),
+    CASE("/\x1b[0m", FINE, NUL),
+    CASE("/\x7f", FINE, NUL),
+    CASE("/a\0", NUL, NUL),
+    CASE("\0", NUL, NUL),
 
-    CASE("/a<b", CHAR),
-    CASE("/a>b", CHAR),
-    CASE("/a\"b", CHAR),
-    CASE("/a|b", CHAR),
-    CASE("/a?", CHAR),
-    CASE("/*.txt", CHAR),
-    CASE("/?\?/c", CHAR),
+    CASE("/a<b", FINE, CHAR),
+    CASE("/a>b", FINE, CHAR),
+    CASE("/a\"b", FINE, CHAR),
+    CASE("/a|b", FINE, CHAR),
+    CASE("/a?", FINE, CHAR),
+    CASE("/*.txt", FINE, CHAR),
+    CASE("/?\?/c", FINE, CHAR),
+    CASE("/?\?/C:/x", FINE, CHAR),
+    CASE("/?", FINE, CHAR),
+    CASE("/x/*", FINE, CHAR),
+    CASE("/x/<", FINE, CHAR),
+    CASE("/x/>", FINE, CHAR),
+    CASE("/x|y", FINE, CHAR),
+    CASE("/x?y=z", FINE, CHAR),
+    CASE("\\?\?\\c:\\x", FINE, CHAR),
+    CASE("/a~1/*", FINE, CHAR),
 
-    CASE("/f.php::$DATA", COLON),
-    CASE("/f:s", COLON),
-    CASE("/d:$I30:$INDEX_ALLOCATION/f", COLON),
-    CASE("c:/windows", COLON),
-    CASE("/c:x", COLON),
-    CASE("/NUL:", COLON),
+    CASE("/f.php::$DATA", FINE, COLON),
+    CASE("/f:s", FINE, COLON),
+    CASE("/d:$I30:$INDEX_ALLOCATION/f", FINE, COLON),
+    CASE("c:/windows", FINE, COLON),
+    CASE("/c:x", FINE, COLON),
+    CASE("/NUL:", FINE, COLON),
+    CASE("/f::$DATA", FINE, COLON),
+    CASE("/f.asp::$data", FINE, COLON),
+    CASE("/dir::$INDEX_ALLOCATION/f", FINE, COLON),
+    CASE("/:", FINE, COLON),
+    CASE("/a:/b", FINE, COLON),
+    CASE("/a:b:c", FINE, COLON),
+    CASE("C:", FINE, COLON),
+    CASE("C:x", FINE, COLON),
+    CASE("/C:/windows/win.ini", FINE, COLON),
+    CASE("/x/c:\\y", FINE, COLON),
+    CASE("/nul:", FINE, COLON),
+    CASE("/a~1/b:c", FINE, COLON),
 
-    CASE("/secret.php.", DOT_SPACE),
-    CASE("/secret.php ", DOT_SPACE),
-    CASE("/dir./f", DOT_SPACE),
-    CASE("/dir /f", DOT_SPACE),
-    CASE("/dir.\\f", DOT_SPACE),
-    CASE("/...", DOT_SPACE),
-    CASE("/..", DOT_SPACE),
-    CASE("/./a", DOT_SPACE),
-    CASE("/a/../b", DOT_SPACE),
-    CASE("/a\\..\\b", DOT_SPACE),
-    CASE("/.. /a", DOT_SPACE),
-    CASE("/. ./a", DOT_SPACE),
-    CASE("/ ", DOT_SPACE),
+    CASE("/secret.php.", FINE, DOT_SPACE),
+    CASE("/secret.php ", FINE, DOT_SPACE),
+    CASE("/dir./f", FINE, DOT_SPACE),
+    CASE("/dir /f", FINE, DOT_SPACE),
+    CASE("/dir.\\f", FINE, DOT_SPACE),
+    CASE("/...", FINE, DOT_SPACE),
+    CASE("/..", FINE, DOT_SPACE),
+    CASE("/./a", FINE, DOT_SPACE),
+    CASE("/a/../b", FINE, DOT_SPACE),
+    CASE("/a\\..\\b", FINE, DOT_SPACE),
+    CASE("/.. /a", FINE, DOT_SPACE),
+    CASE("/. ./a", FINE, DOT_SPACE),
+    CASE("/ ", FINE, DOT_SPACE),
+    CASE("/a~1/b.", FINE, DOT_SPACE),
+    CASE("/a/../con:\\.", FINE, DOT_SPACE),
+    CASE("/a /b c", FINE, DOT_SPACE),
+    CASE("/a. /b", FINE, DOT_SPACE),
+    CASE("/a ..", FINE, DOT_SPACE),
+    CASE("/a/. /b", FINE, DOT_SPACE),
+    CASE("/a/.. /b", FINE, DOT_SPACE),
+    CASE("/a/... /b", FINE, DOT_SPACE),
+    CASE("/a/.... ", FINE, DOT_SPACE),
+    CASE("/a/..", FINE, DOT_SPACE),
+    CASE("/a/.", FINE, DOT_SPACE),
+    CASE("/.", FINE, DOT_SPACE),
+    CASE("/a\\..\\..\\..\\windows\\win.ini", FINE, DOT_SPACE),
+    CASE("/..\\x", FINE, DOT_SPACE),
+    CASE("..\\x", FINE, DOT_SPACE),
+    CASE("../x", FINE, DOT_SPACE),
+    CASE("x/..", FINE, DOT_SPACE),
+    CASE("/index.html\\..\\secret.php", FINE, DOT_SPACE),
+    CASE("/none/../x", FINE, DOT_SPACE),
+    CASE("/secret.php. .", FINE, DOT_SPACE),
+    CASE("/secret.php...", FINE, DOT_SPACE),
+    CASE("/secret.php. /", FINE, DOT_SPACE),
+    CASE("/directory./", FINE, DOT_SPACE),
+    CASE("/directory../", FINE, DOT_SPACE),
+    CASE("/directory.../", FINE, DOT_SPACE),
+    CASE("/directory /", FINE, DOT_SPACE),
+    CASE("/directory.\\file", FINE, DOT_SPACE),
+    CASE("/a~1 ", FINE, DOT_SPACE),
 
-    CASE("/con", DEVICE),
-    CASE("/CON.txt", DEVICE),
-    CASE("/a/Nul/b", DEVICE),
-    CASE("/nul.tar.gz", DEVICE),
-    CASE("/nul .txt", DEVICE),
-    CASE("/aux.html", DEVICE),
-    CASE("/prn", DEVICE),
-    CASE("/clock$", DEVICE),
-    CASE("/CONIN$", DEVICE),
-    CASE("/conout$.log", DEVICE),
-    CASE("/com1", DEVICE),
-    CASE("/COM0", DEVICE),
-    CASE("/lpt9.txt", DEVICE),
-    CASE("/com\xc2\xb9", DEVICE),
-    CASE("/LPT\xc2\xb3.x", DEVICE),
-    CASE("con", DEVICE),
-    CASE("\\nul", DEVICE),
+    CASE("/con", FINE, DEVICE),
+    CASE("/CON.txt", FINE, DEVICE),
+    CASE("/a/Nul/b", FINE, DEVICE),
+    CASE("/nul.tar.gz", FINE, DEVICE),
+    CASE("/nul .txt", FINE, DEVICE),
+    CASE("/aux.html", FINE, DEVICE),
+    CASE("/prn", FINE, DEVICE),
+    CASE("/clock$", FINE, DEVICE),
+    CASE("/CONIN$", FINE, DEVICE),
+    CASE("/conout$.log", FINE, DEVICE),
+    CASE("/com1", FINE, DEVICE),
+    CASE("/COM0", FINE, DEVICE),
+    CASE("/lpt9.txt", FINE, DEVICE),
+    CASE("/com\xc2\xb9", FINE, DEVICE),
+    CASE("/LPT\xc2\xb3.x", FINE, DEVICE),
+    CASE("con", FINE, DEVICE),
+    CASE("\\nul", FINE, DEVICE),
+    CASE("/a~1/nul", FINE, DEVICE),
+    CASE("/NUL", FINE, DEVICE),
+    CASE("/nul.txt", FINE, DEVICE),
+    CASE("/nul.txt.html", FINE, DEVICE),
+    CASE("/nul/", FINE, DEVICE),
+    CASE("/nul/x", FINE, DEVICE),
+    CASE("/x/nul/y", FINE, DEVICE),
+    CASE("/x\\nul", FINE, DEVICE),
+    CASE("/nul ", FINE, DEVICE),
+    CASE("/nul.", FINE, DEVICE),
+    CASE("/nul .x", FINE, DEVICE),
+    CASE("/nul  .x", FINE, DEVICE),
+    CASE("/con ", FINE, DEVICE),
+    CASE("/Con.Css", FINE, DEVICE),
+    CASE("/PRN.html", FINE, DEVICE),
+    CASE("/aux", FINE, DEVICE),
+    CASE("/AUX.c", FINE, DEVICE),
+    CASE("/clock$.x", FINE, DEVICE),
+    CASE("/CLOCK$ ", FINE, DEVICE),
+    CASE("/conin$", FINE, DEVICE),
+    CASE("/CONOUT$/x", FINE, DEVICE),
+    CASE("/com9", FINE, DEVICE),
+    CASE("/COM5.log", FINE, DEVICE),
+    CASE("/com1 .log", FINE, DEVICE),
+    CASE("/lpt1", FINE, DEVICE),
+    CASE("/LPT0", FINE, DEVICE),
+    CASE("/lpt2.tar.gz", FINE, DEVICE),
+    CASE("/com\xc2\xb2", FINE, DEVICE),
+    CASE("/com\xc2\xb3.txt", FINE, DEVICE),
+    CASE("/lpt\xc2\xb9 .txt", FINE, DEVICE),
+    CASE("/LPT\xc2\xb2/x", FINE, DEVICE),
+    CASE("com1", FINE, DEVICE),
+    CASE("aux/x", FINE, DEVICE),
+    CASE("/nul.~1", FINE, DEVICE),
 
-    CASE("/console", FINE),
-    CASE("/xcon", FINE),
-    CASE("/com", FINE),
-    CASE("/com10", FINE),
-    CASE("/coma", FINE),
-    CASE("/lpt", FINE),
-    CASE("/null", FINE),
-    CASE("/x.con", FINE),
-    CASE("/com\xc2\xb4", FINE),
-    CASE("/clock", FINE),
+    CASE("/\x80", FINE, UTF8),
+    CASE("/\xc0\xaf", FINE, UTF8),
+    CASE("/\xc1\xbf", FINE, UTF8),
+    CASE("/\xe0\x80\xaf", FINE, UTF8),
+    CASE("/\xe0\x9f\xbf", FINE, UTF8),
+    CASE("/\xed\xa0\x80", FINE, UTF8),
+    CASE("/\xf0\x8f\xbf\xbf", FINE, UTF8),
+    CASE("/\xf4\x90\x80\x80", FINE, UTF8),
+    CASE("/\xf5\x80\x80\x80", FINE, UTF8),
+    CASE("/\xc3", FINE, UTF8),
+    CASE("/\xe2\x82", FINE, UTF8),
+    CASE("/\xf0\x9f\x8c", FINE, UTF8),
+    CASE("/\xc3/", FINE, UTF8),
+    CASE("/\xff", FINE, UTF8),
+    CASE("/com\xb9", FINE, UTF8),
+    CASE("/\xc3\xe9", FINE, UTF8),
+    CASE("/\xc0\x80", FINE, UTF8),
+    CASE("/\xc0\xae\xc0\xae/x", FINE, UTF8),
+    CASE("/\xe0\x80\xae", FINE, UTF8),
+    CASE("/\xf0\x80\x80\xae", FINE, UTF8),
+    CASE("/\xf8\x88\x80\x80\x80", FINE, UTF8),
+    CASE("/\xed\xbf\xbf", FINE, UTF8),
+    CASE("/\xed\xa0\xbd\xed\xb8\x80", FINE, UTF8),
+    CASE("/\xf4\x90\x80\x80x", FINE, UTF8),
+    CASE("/\xe2\x28\xa1", FINE, UTF8),
+    CASE("/\xe2\x82\x28", FINE, UTF8),
+    CASE("/\xf0\x28\x8c\xbc", FINE, UTF8),
+    CASE("/\xf0\x90\x28\xbc", FINE, UTF8),
+    CASE("/\xf0\x90\x8c\x28", FINE, UTF8),
+    CASE("/a\x80" "b", FINE, UTF8),
+    CASE("/\xfe", FINE, UTF8),
+    CASE("/a~1/\xff", FINE, UTF8),
 
-    CASE("/\x80", UTF8),
-    CASE("/\xc0\xaf", UTF8),
-    CASE("/\xc1\xbf", UTF8),
-    CASE("/\xe0\x80\xaf", UTF8),
-    CASE("/\xe0\x9f\xbf", UTF8),
-    CASE("/\xed\xa0\x80", UTF8),
-    CASE("/\xf0\x8f\xbf\xbf", UTF8),
-    CASE("/\xf4\x90\x80\x80", UTF8),
-    CASE("/\xf5\x80\x80\x80", UTF8),
-    CASE("/\xc3", UTF8),
-    CASE("/\xe2\x82", UTF8),
-    CASE("/\xf0\x9f\x8c", UTF8),
-    CASE("/\xc3/", UTF8),
-    CASE("/\xff", UTF8),
-    CASE("/\xed\x9f\xbf", FINE),
-    CASE("/\xf4\x8f\xbf\xbf", FINE),
+    CASE("//server/share", FINE, UNC),
+    CASE("\\\\server\\share", FINE, UNC),
+    CASE("/\\server", FINE, UNC),
+    CASE("\\\\?\\c:\\x", FINE, UNC),
+    CASE("//./nul", FINE, UNC),
+    CASE("//server/\xff\x01", FINE, UNC),
+    CASE("\\\\", FINE, UNC),
+    CASE("//", FINE, UNC),
+    CASE("/\\", FINE, UNC),
+    CASE("\\/", FINE, UNC),
+    CASE("//?/c:/x", FINE, UNC),
+    CASE("\\\\.\\pipe\\x", FINE, UNC),
+    CASE("\\\\?\\UNC\\server\\share", FINE, UNC),
 
-    CASE("//server/share", UNC),
-    CASE("\\\\server\\share", UNC),
-    CASE("/\\server", UNC),
-    CASE("\\\\?\\c:\\x", UNC),
-    CASE("//./nul", UNC),
-
-    CASE("/progra~1", TILDE),
-    CASE("/~user/index.html", TILDE),
-    CASE("/foo~1.txt", TILDE),
-    CASE("/a~1/nul", DEVICE),
-    CASE("/a~1/b.", DOT_SPACE)
+    CASE("/progra~1", FINE, TILDE),
+    CASE("/~user/index.html", FINE, TILDE),
+    CASE("/foo~1.txt", FINE, TILDE),
+    CASE("/nul~1", FINE, TILDE),
+    CASE("~", FINE, TILDE),
+    CASE("/a~b", FINE, TILDE),
+    CASE("/LONGNA~1.HTM", FINE, TILDE),
+    CASE("/LONGDI~1/some-long-file-name.html", FINE, TILDE),
+    CASE("/_GIT~IBP/config", FINE, TILDE),
+    CASE("/x\\PROGRA~2\\y", FINE, TILDE),
+    CASE("/a/b~", FINE, TILDE)
 };
 
+/* Where a doubtful component begins; -1: there is none. */
+static const struct {
+    lun_str  text;
+    size_t   from;
+    int      plain;
+    int      strict;
+} doubts[] = {
+    { LUN_STR_INIT("/index.html"),                0, -1, -1 },
+    { LUN_STR_INIT("/index.htm"),                 0, -1,  1 },
+    { LUN_STR_INIT("/a/long-name.html"),          0, -1,  1 },
+    { LUN_STR_INIT("/long-name/a.b"),             0, -1, 11 },
+    { LUN_STR_INIT("/long-name/a.b.c"),           0, -1, -1 },
+    { LUN_STR_INIT("/.git/configuration"),        0, -1, -1 },
+    { LUN_STR_INIT("/12345678.123"),              0, -1,  1 },
+    { LUN_STR_INIT("/123456789.123"),             0, -1, -1 },
+    { LUN_STR_INIT("/12345678.1234"),             0, -1, -1 },
+    { LUN_STR_INIT("/12345678."),                 0, -1,  1 },
+    { LUN_STR_INIT("/\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9"), 0, -1, 1 },
+    { LUN_STR_INIT("/a~1"),                       0,  1,  1 },
+    { LUN_STR_INIT("/a-long-name~1.html"),        0,  1,  1 },
+    { LUN_STR_INIT("/x/~user/y"),                 0,  3,  1 },
+    { LUN_STR_INIT("\\x-long-name\\~u\\y"),       0, 13, 13 },
+    { LUN_STR_INIT("C:/PROGRA~1/a-long-name"),   11, -1, -1 },
+    { LUN_STR_INIT("C:/PROGRA~1/a-long-n~1"),    11, 12, 12 },
+    { LUN_STR_INIT("C:/web//a-long-name"),        6, -1, -1 },
+    { LUN_STR_INIT(""),                           0, -1, -1 },
+    { LUN_STR_INIT("/"),                          0, -1, -1 }
+};
+
+/* What is built from variables, with its configured beginning. */
 static const struct {
     lun_str           text;
-    lun_path_verdict  verdict;
-} posix[] = {
-    CASE("/a/../con:\\.", FINE),
-    CASE("//server/\xff\x01", FINE),
-    CASE("", FINE),
-    CASE("/a\0b", NUL)
+    size_t            from;
+    lun_path_verdict  windows;
+} built[] = {
+    { LUN_STR_INIT("C:/web/a"),          0, LUN_PATH_FINE },
+    { LUN_STR_INIT("c:\\web\\a"),        0, LUN_PATH_FINE },
+    { LUN_STR_INIT("C:web"),             0, LUN_PATH_COLON },
+    { LUN_STR_INIT("C:"),                0, LUN_PATH_COLON },
+    { LUN_STR_INIT("CC:/web"),           0, LUN_PATH_COLON },
+    { LUN_STR_INIT("C:/web/D:/x"),       0, LUN_PATH_COLON },
+    { LUN_STR_INIT("C:/web/D:/x"),       6, LUN_PATH_COLON },
+    { LUN_STR_INIT("C://server/x"),      0, LUN_PATH_UNC },
+    { LUN_STR_INIT("//server/share/a"),  0, LUN_PATH_UNC },
+    { LUN_STR_INIT("//server/share/a"), 14, LUN_PATH_FINE },
+    { LUN_STR_INIT("//server/share/a:"), 14, LUN_PATH_COLON },
+    { LUN_STR_INIT("//server/share/a"),  1, LUN_PATH_UNC },
+    { LUN_STR_INIT("/web/nul"),          4, LUN_PATH_DEVICE },
+    { LUN_STR_INIT("/a"),                9, LUN_PATH_FINE },
+    { LUN_STR_INIT("/a~1/b"),            0, LUN_PATH_TILDE }
 };
 
 static const struct {
@@ -160,18 +362,60 @@ edge(lun_str s)
 static void
 verdicts(void)
 {
+    size_t   i;
+    lun_str  text;
+
+    for (i = 0; i < LUN_ARRAY_LEN(cases); i++) {
+        text = edge(cases[i].text);
+        is_int(lun_path_judge(text, LUN_PATH_WINDOWS), cases[i].windows,
+               "windows %d: %s", (int) i,
+               lun_path_verdict_text(cases[i].windows));
+        is_int(lun_path_judge(text, LUN_PATH_POSIX), cases[i].posix,
+               "posix %d: %s", (int) i,
+               lun_path_verdict_text(cases[i].posix));
+    }
+}
+
+
+static int
+doubt(lun_str text, size_t from, bool strict, lun_path_rules rules)
+{
+    size_t  at = lun_path_doubtful(text, from, strict, rules);
+
+    return at == text.len ? -1 : (int) at;
+}
+
+
+static void
+doubtful(void)
+{
+    size_t   i, from;
+    lun_str  text;
+
+    for (i = 0; i < LUN_ARRAY_LEN(doubts); i++) {
+        text = edge(doubts[i].text);
+        from = doubts[i].from;
+
+        is_int(doubt(text, from, false, LUN_PATH_WINDOWS), doubts[i].plain,
+               "where \"%s\" may be a short name", doubts[i].text.data);
+        is_int(doubt(text, from, true, LUN_PATH_WINDOWS), doubts[i].strict,
+               "where \"%s\" may be one without '~'", doubts[i].text.data);
+        is_int(doubt(text, from, true, LUN_PATH_POSIX), -1,
+               "posix has none");
+    }
+}
+
+
+static void
+from_variables(void)
+{
     size_t  i;
 
-    for (i = 0; i < LUN_ARRAY_LEN(windows); i++) {
-        is_int(lun_path_judge(edge(windows[i].text), LUN_PATH_WINDOWS),
-               windows[i].verdict, "windows %d: %s", (int) i,
-               lun_path_verdict_text(windows[i].verdict));
-    }
-
-    for (i = 0; i < LUN_ARRAY_LEN(posix); i++) {
-        is_int(lun_path_judge(edge(posix[i].text), LUN_PATH_POSIX),
-               posix[i].verdict, "posix %d: %s", (int) i,
-               lun_path_verdict_text(posix[i].verdict));
+    for (i = 0; i < LUN_ARRAY_LEN(built); i++) {
+        is_int(lun_path_judge_from(edge(built[i].text), built[i].from,
+                                   LUN_PATH_WINDOWS),
+               built[i].windows, "\"%s\" behind byte %d", built[i].text.data,
+               (int) built[i].from);
     }
 }
 
@@ -235,6 +479,8 @@ int
 main(void)
 {
     verdicts();
+    doubtful();
+    from_variables();
     absolute();
     parts();
 

@@ -296,6 +296,51 @@ lun_file_slurp(const char *path, char **data, size_t *size)
 
 
 lun_err
+lun_file_slurp_fd(lun_fd fd, char **data, size_t *size)
+{
+    *data = NULL;
+    *size = 0;
+
+    return slurp((int) fd, data, size);
+}
+
+
+bool
+lun_file_is_named(lun_fd fd, const char *path, size_t from)
+{
+    (void) fd;
+    (void) path;
+    (void) from;
+
+    return true;
+}
+
+
+bool
+lun_file_on_disk(lun_fd fd)
+{
+    struct stat  st;
+
+    return fstat((int) fd, &st) == 0
+           && (S_ISREG(st.st_mode) || S_ISDIR(st.st_mode));
+}
+
+
+lun_err
+lun_file_long_name(const char *path, char *out, size_t room)
+{
+    size_t  len = strlen(path);
+
+    if (len >= room) {
+        return ENAMETOOLONG;
+    }
+
+    memcpy(out, path, len + 1);
+    return 0;
+}
+
+
+lun_err
 lun_file_delete(const char *path)
 {
     return unlink(path) == -1 ? errno : 0;

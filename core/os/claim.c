@@ -1,0 +1,86 @@
+/*
+ * claim.c -- open first, then ask what it was that opened.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "os/claim.h"
+
+#include "os/path.h"
+
+
+size_t
+lun_claim_doubt(const lun_claim *c)
+{
+    return lun_path_doubtful(c->path, c->from, c->strict, lun_path_native);
+}
+
+
+lun_err
+lun_claim_open(const lun_claim *c, unsigned flags, unsigned access,
+    lun_fd *fd)
+{
+    size_t   at;
+    lun_err  err;
+
+    err = lun_file_open(c->path.data, flags, access, fd);
+
+    if (err != 0) {
+        return err;
+    }
+
+    at = lun_claim_doubt(c);
+
+    if (lun_file_on_disk(*fd)
+        && (at == c->path.len
+            || lun_file_is_named(*fd, c->path.data, at)))
+    {
+        return 0;
+    }
+
+    lun_file_close(*fd);
+    *fd = LUN_FD_NONE;
+
+    return lun_err_of_kind(LUN_ERR_NOT_FOUND);
+}
+
+
+lun_err
+lun_claim_stat(const lun_claim *c, lun_file_info *info)
+{
+    lun_fd   fd;
+    lun_err  err;
+
+    if (lun_claim_doubt(c) == c->path.len) {
+        return lun_file_stat(c->path.data, info);
+    }
+
+    *info = (lun_file_info) { 0 };
+    err = lun_claim_open(c, LUN_FILE_DIR, 0, &fd);
+
+    if (err == 0) {
+        err = lun_file_info_of(fd, info);
+        lun_file_close(fd);
+    }
+
+    return err;
+}
+
+
+lun_err
+lun_claim_slurp(const lun_claim *c, char **data, size_t *size)
+{
+    lun_fd   fd;
+    lun_err  err;
+
+    *data = NULL;
+    *size = 0;
+    err = lun_claim_open(c, LUN_FILE_READ, 0, &fd);
+
+    if (err == 0) {
+        err = lun_file_slurp_fd(fd, data, size);
+        lun_file_close(fd);
+    }
+
+    return err;
+}
