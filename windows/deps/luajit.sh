@@ -8,7 +8,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 
 flags="-DLUAJIT_ENABLE_LUA52COMPAT"
-set --
+set -- CROSS=                       # ours is in the environment
 
 case $SYS in
 windows)
