@@ -194,20 +194,41 @@ lun_co_close(lun_vm *vm)
 }
 
 
-/* No child may point to a parent that is not there any more. */
+/* A zombie of that parent, or NULL; others are told that it has gone. */
+static lun_co *
+leave_children(lun_co *co)
+{
+    lun_list_each(&co->ctx->cos, it) {
+        lun_co  *child = lun_container_of(it, lun_co, link);
+
+        if (child->parent != co) {
+            continue;
+        }
+
+        child->parent = NULL;
+        child->waiter = NULL;
+
+        if (child->status == LUN_CO_ZOMBIE) {
+            return child;
+        }
+    }
+
+    return NULL;
+}
+
+
+/* Nobody is left who could wait for its threads. */
 void
 lun_co_orphan(lun_co *co)
 {
+    lun_co  *zombie;
+
     if (!co->has_spawned || co->ctx == NULL) {
         return;
     }
 
-    lun_list_each(&co->ctx->cos, it) {
-        lun_co  *child = lun_container_of(it, lun_co, link);
-
-        if (child->parent == co) {
-            child->parent = NULL;
-        }
+    while ((zombie = leave_children(co)) != NULL) {
+        lun_co_bury(zombie);
     }
 }
 

@@ -375,22 +375,31 @@ is_below(const lun_co *co, const lun_co *top)
 }
 
 
-/* With it go the user coroutines that run on its behalf. */
+/* A user coroutine that runs on behalf of that thread. */
+static lun_co *
+find_below(lun_lua_ctx *ctx, const lun_co *top)
+{
+    lun_list_each(&ctx->cos, it) {
+        lun_co  *co = lun_container_of(it, lun_co, link);
+
+        if (co->kind == LUN_CO_USER && co->status != LUN_CO_SUSPENDED
+            && is_below(co, top))
+        {
+            return co;
+        }
+    }
+
+    return NULL;
+}
+
+
 static void
 kill_thread(lun_lua_ctx *ctx, lun_co *co)
 {
-    lun_list  *it, *next;
+    lun_co  *below;
 
-    for (it = ctx->cos.next; it != &ctx->cos; it = next) {
-        lun_co  *other = lun_container_of(it, lun_co, link);
-
-        next = it->next;
-
-        if (other->kind == LUN_CO_USER && other->status != LUN_CO_SUSPENDED
-            && is_below(other, co))
-        {
-            lun_co_bury(other);
-        }
+    while ((below = find_below(ctx, co)) != NULL) {
+        lun_co_bury(below);
     }
 
     ctx->live--;

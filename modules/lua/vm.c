@@ -123,7 +123,14 @@ search_own(lua_State *L)
 static int
 search_rest(lua_State *L)
 {
-    return load_embedded(L, luaL_checkstring(L, 1));
+    const char  *name = luaL_checkstring(L, 1);
+
+    if (is_own(name)) {
+        lua_pushliteral(L, "");
+        return 1;
+    }
+
+    return load_embedded(L, name);
 }
 
 

@@ -154,6 +154,25 @@ nilalready waited or killed
 
 
 
+=== a thread that is killed while it waits for its own thread
+--- config
+    location = /t {
+        content_by_lua_block {
+            local t = ngx.thread.spawn(function ()
+                local inner = ngx.thread.spawn(function () ngx.sleep(0.02) ngx.say("inner") end)
+                ngx.thread.spawn(function () return "a zombie" end)
+                ngx.thread.wait(inner)
+                ngx.say("not reached")
+            end)
+            ngx.say(ngx.thread.kill(t))
+        }
+    }
+--- response_body
+1
+inner
+
+
+
 === kill of a thread that has ended
 --- config
     location = /t {
