@@ -510,22 +510,45 @@ lun_listen_close_rest(lun_listen_set *old, const lun_listen_set *set)
 }
 
 
-void
-lun_listen_let_go(lun_listen_set *set)
+static bool
+has_socket(const lun_listener *l, lun_fd fd)
 {
-    size_t         i;
-    unsigned       k;
-    lun_listener  *l;
+    unsigned  i;
+
+    if (l == NULL) {
+        return false;
+    }
+
+    for (i = 0; i < l->fd_count; i++) {
+        if (l->fds[i] == fd) {
+            return true;
+        }
+    }
+
+    return l->fd == fd;
+}
+
+
+void
+lun_listen_let_go(lun_listen_set *set, const lun_listen_set *keep)
+{
+    size_t               i;
+    unsigned             k;
+    lun_listener        *l;
+    const lun_listener  *keeper;
 
     for (i = 0; i < set->count; i++) {
         l = set->items[i];
+        keeper = keep != NULL ? lun_listen_find(keep, &l->addr) : NULL;
 
-        if (l->fd != LUN_FD_NONE) {
+        if (l->fd != LUN_FD_NONE && !has_socket(keeper, l->fd)) {
             lun_sock_close(l->fd);
         }
 
         for (k = 1; k < l->fd_count; k++) {
-            lun_sock_close(l->fds[k]);
+            if (!has_socket(keeper, l->fds[k])) {
+                lun_sock_close(l->fds[k]);
+            }
         }
 
         forget_sockets(l);

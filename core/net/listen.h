@@ -101,10 +101,12 @@ void lun_listen_stop(lun_listen_set *set);
 void lun_listen_batch(lun_listen_set *set, unsigned connections);
 
 /*
- * Worker that has stopped for good: closes its handles of them, so that the
- * addresses are free when its master closes its own.
+ * Worker: closes its handles of them, but for what `keep` (may be NULL) has
+ * as well, so that an address is free when the master closes its own: of its
+ * set when it has stopped for good, of another generation's that it was
+ * forked with.
  */
-void lun_listen_let_go(lun_listen_set *set);
+void lun_listen_let_go(lun_listen_set *set, const lun_listen_set *keep);
 
 /*
  * Load shedding: a worker whose connections (lun_conn_count) reach the limit

@@ -113,24 +113,30 @@ serve(lun_generation *gen, const lun_options *o)
     const lun_main_conf  *conf = lun_main_conf_of(gen);
 
     if (lun_log_files_open(gen) != LUN_OK) {
-        return 1;
+        goto failed;
     }
 
     lun_startlog_use(gen);
 
     if (lun_cycle_open(gen, NULL) != LUN_OK) {
-        return 1;
+        goto failed;
     }
 
     err = conf->daemon ? lun_proc_daemon() : 0;
 
     if (err != 0) {
         lun_log(LUN_LOG_EMERG, NULL, err, "daemon() failed");
-        return 1;
+        goto failed;
     }
 
     return conf->master_process ? lun_master_run(gen, o)
                                 : lun_worker_alone(gen, o);
+
+failed:
+
+    lun_log_set_default(NULL);
+    lun_cycle_free(gen);
+    return 1;
 }
 
 
@@ -145,6 +151,7 @@ start_log_path(const lun_options *o, lun_pool *pool)
 static int
 run(const lun_options *o, lun_pool *pool)
 {
+    int              status;
     lun_err          err;
     lun_generation  *gen;
 
@@ -159,27 +166,32 @@ run(const lun_options *o, lun_pool *pool)
 
     gen = lun_cycle_new(o, 1, NULL);
 
-    if (o->test) {
-        return test(gen, o, lun_options_path(o, o->conf, pool));
+    if (gen != NULL && !gen->testing) {
+        return serve(gen, o);
     }
 
-    if (gen == NULL) {
-        return 1;
+    status = o->test ? test(gen, o, lun_options_path(o, o->conf, pool))
+             : gen != NULL ? lun_words_send(gen, o->signal) : 1;
+
+    if (gen != NULL) {
+        lun_cycle_free(gen);
     }
 
-    return o->signal != LUN_WORD_NONE ? lun_words_send(gen, o->signal)
-                                      : serve(gen, o);
+    return status;
 }
 
 
 static int
 nginx_main(int argc, char **argv)
 {
+    int           status;
     lun_pool     *pool = lun_pool_new_sized(1024);
     lun_options   o;
 
-    if (lun_options_parse(&o, argc, argv, pool) != LUN_OK) {
-        return 1;
+    status = lun_options_parse(&o, argc, argv, pool) == LUN_OK ? 0 : 1;
+
+    if (status != 0) {
+        goto done;
     }
 
     if (o.show_help) {
@@ -193,11 +205,14 @@ nginx_main(int argc, char **argv)
         lun_version_say();
     }
 
-    if ((o.show_help || o.show_build || o.show_version) && !o.test) {
-        return 0;
+    if (o.test || !(o.show_help || o.show_build || o.show_version)) {
+        status = run(&o, pool);
     }
 
-    return run(&o, pool);
+done:
+
+    lun_pool_free(pool);
+    return status;
 }
 
 

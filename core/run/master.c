@@ -76,6 +76,7 @@ retire(lun_workers *w, lun_word word)
 {
     lun_workers_tell(w, word);
     w->gen = NULL;
+    w->beside = NULL;
 
     if (w->alive == 0 || m.leaving_count == MAX_LEAVING) {
         lun_workers_free(w);
@@ -135,6 +136,7 @@ drop_next(void)
     lun_generation  *gen = next->gen;
 
     m.next = NULL;
+    m.now->beside = NULL;
     lun_timer_stop(&m.look);
 
     retire(next, LUN_WORD_STOP);
@@ -149,6 +151,7 @@ take_next(void)
     lun_generation  *gen = old->gen;
 
     m.now = m.next;
+    m.now->beside = NULL;
     m.next = NULL;
     m.resting = false;
 
@@ -210,12 +213,18 @@ reload(void)
     }
 
     m.next = lun_workers_new(gen, m.options);
+    m.now->beside = gen;
+
+    if (m.next != NULL) {
+        m.next->beside = m.now->gen;
+    }
 
     if (m.next == NULL || lun_workers_start(m.next) != LUN_OK) {
         if (m.next != NULL) {
             drop_next();
 
         } else {
+            m.now->beside = NULL;
             lun_cycle_drop(gen, m.now->gen);
         }
 
@@ -491,6 +500,18 @@ open_ears(void)
 }
 
 
+/* Closes all that is open; the generation is gone after it. */
+static void
+close_down(lun_generation *gen)
+{
+    lun_pidfile_remove(&m.pid);
+    lun_cycle_close_rest(gen, NULL);
+    lun_log(LUN_LOG_NOTICE, &gen->log, 0, "exit");
+    lun_log_set_default(NULL);
+    lun_cycle_free(gen);
+}
+
+
 int
 lun_master_run(lun_generation *gen, const lun_options *o)
 {
@@ -501,14 +522,10 @@ lun_master_run(lun_generation *gen, const lun_options *o)
 
     lun_proc_set_title("master process");
 
-    if (open_ears() != LUN_OK || lun_pidfile_write(&m.pid, gen) != LUN_OK) {
-        return 1;
-    }
-
-    m.now = lun_workers_new(gen, o);
-
-    if (m.now == NULL) {
-        lun_pidfile_remove(&m.pid);
+    if (open_ears() != LUN_OK || lun_pidfile_write(&m.pid, gen) != LUN_OK
+        || (m.now = lun_workers_new(gen, o)) == NULL)
+    {
+        close_down(gen);
         return 1;
     }
 
@@ -525,11 +542,8 @@ lun_master_run(lun_generation *gen, const lun_options *o)
 
     lun_control_close();
     lun_workers_free(m.now);
-    lun_pidfile_remove(&m.pid);
-    lun_cycle_close_rest(gen, NULL);
-    lun_log(LUN_LOG_NOTICE, &gen->log, 0, "exit");
-    lun_log_set_default(NULL);
-    lun_cycle_free(gen);
+    lun_loop_fini();
+    close_down(gen);
 
     return status;
 }

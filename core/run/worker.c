@@ -64,7 +64,7 @@ quit(void)
         lun_listen_close_rest(gen->listeners, NULL);
 
     } else {
-        lun_listen_let_go(gen->listeners);
+        lun_listen_let_go(gen->listeners, NULL);
     }
 
     lun_cycle_floors()->quit(gen);
@@ -175,13 +175,29 @@ introduce(lun_generation *gen, unsigned number)
 }
 
 
+/* What a fork during a reload has of the generation that it is not of. */
+static void
+leave_behind(lun_generation *other, const lun_generation *gen)
+{
+    lun_listen_let_go(other->listeners, gen->listeners);
+    lun_zone_close_rest(other->zones, gen->zones);
+    lun_log_files_close(other);
+}
+
+
 LUN_NORETURN void
-lun_worker_run(lun_generation *gen, lun_boot *boot, unsigned number)
+lun_worker_run(lun_generation *gen, lun_boot *boot, unsigned number,
+    lun_generation *beside)
 {
     lun_err  err;
 
     introduce(gen, number);
     lun_startlog_close(gen);
+
+    if (beside != NULL) {
+        leave_behind(beside, gen);
+    }
+
     lun_proc_set_title("worker process");
     lun_settle_env(gen);
 
@@ -239,11 +255,18 @@ lun_worker_boot(lun_boot *boot, unsigned number, const lun_fd *fds,
         exit(LUN_EXIT_FATAL);
     }
 
-    lun_worker_run(gen, boot, number);
+    lun_worker_run(gen, boot, number, NULL);
 }
 
 
 /* --- alone --- */
+
+static void
+end_generation(void *data)
+{
+    lun_cycle_free(data);
+}
+
 
 static bool
 reload_alone(void)
@@ -277,6 +300,10 @@ reload_alone(void)
     lun_listen_close_rest(old->listeners, gen->listeners);
     old->exiting = true;
     lun_cycle_floors()->quit(old);
+    (void) lun_cycle_run_hooks(old, &old->on_quit);
+
+    /* Nobody counts its requests: it goes with the one that follows. */
+    lun_pool_on_end(gen->pool, end_generation, old);
 
     return true;
 }
@@ -352,6 +379,11 @@ lun_worker_alone(lun_generation *gen, const lun_options *o)
     lun_listen_stop(lun_worker.gen->listeners);
     lun_listen_close_rest(lun_worker.gen->listeners, NULL);
     lun_pidfile_remove(&pid);
+
+    gen = lun_worker.gen;
+    lun_log_set_default(NULL);
+    lun_zone_close_rest(gen->zones, NULL);
+    lun_cycle_free(gen);
 
     return 0;
 }

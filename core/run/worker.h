@@ -12,9 +12,12 @@
 /* What a worker exits with when another would do no better. */
 enum { LUN_EXIT_FATAL = 2 };
 
-/* Runs a worker of a generation that is open; ends the process. */
+/*
+ * Runs a worker of a generation that is open; ends the process.  `beside`: the
+ * other generation that the master had open when it forked, or NULL.
+ */
 LUN_NORETURN void lun_worker_run(lun_generation *gen, lun_boot *boot,
-    unsigned number);
+    unsigned number, lun_generation *beside);
 
 /*
  * A Windows worker: builds its generation from the boot block first.  The

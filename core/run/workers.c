@@ -43,7 +43,8 @@ run_forked(void *user)
 {
     lun_boot  *boot = user;
 
-    lun_worker_run(newborn->set->gen, boot, newborn->number);
+    lun_worker_run(newborn->set->gen, boot, newborn->number,
+                   newborn->set->beside);
 }
 
 

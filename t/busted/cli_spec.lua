@@ -247,6 +247,22 @@ describe("a server", function ()
         assert.matches("reconfiguring", log())
     end)
 
+    it("closes an address that a reload has taken away", function ()
+        start()
+        conf((SITE:gsub(ADDRESS, "127.0.0.1:" .. PORT + 1)))
+        assert.equal(0, (call("-s", "reload")))
+        assert.truthy(wait_for(function ()
+            local socket = io.connect(ADDRESS, 1000)
+
+            if socket then
+                socket:close()
+            end
+            return not socket
+        end))
+        io.sleep(100)
+        assert.is_nil(io.connect(ADDRESS, 1000))
+    end)
+
     it("goes on as it was when the new configuration is wrong", function ()
         start()
         local before = get()

@@ -27,23 +27,31 @@ extern char  **environ;
 static char   *title;              /* the room for it, and its size */
 static size_t  title_room;
 
+static char  **arguments;          /* kept: see copy_strings() */
+static char  **variables;
+
 /* For the life of the process; whoever holds strings of them may keep them. */
 static char  **args __attribute__((used));
 static char  **first_environ __attribute__((used));
 
 
-/* Copies of the strings; *end moves over those that lie there in a row. */
+/*
+ * Copies of the strings, in one piece of memory that is never freed: whoever
+ * unsets a variable loses the last pointer to its text.  *end moves over those
+ * that lie there in a row.
+ */
 static char **
 copy_strings(char **strings, char **end)
 {
-    size_t    i, n, len;
-    char    **copy;
+    char     *text, **copy;
+    size_t    i, n, len, total;
 
-    for (n = 0; strings[n]; n++) {
-        /* count */
+    for (n = 0, total = 0; strings[n]; n++) {
+        total += strlen(strings[n]) + 1;
     }
 
-    copy = lun_calloc((n + 1) * sizeof(char *));
+    copy = lun_calloc((n + 1) * sizeof(char *) + total);
+    text = (char *) (copy + n + 1);
 
     for (i = 0; i < n; i++) {
         len = strlen(strings[i]) + 1;
@@ -52,7 +60,8 @@ copy_strings(char **strings, char **end)
             *end += len;
         }
 
-        copy[i] = memcpy(lun_malloc(len), strings[i], len);
+        copy[i] = memcpy(text, strings[i], len);
+        text += len;
     }
 
     return copy;
