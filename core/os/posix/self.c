@@ -27,8 +27,13 @@ extern char  **environ;
 static char   *title;              /* the room for it, and its size */
 static size_t  title_room;
 
-static char  **arguments;          /* kept: see copy_strings() */
-static char  **variables;
+typedef struct copied  copied;
+struct copied {
+    copied  *next;
+    char    *strings[];            /* NULL, then the texts */
+};
+
+static copied  *kept;
 
 /* For the life of the process; whoever holds strings of them may keep them. */
 static char  **args __attribute__((used));
@@ -43,15 +48,19 @@ static char  **first_environ __attribute__((used));
 static char **
 copy_strings(char **strings, char **end)
 {
-    char     *text, **copy;
+    char     *text;
     size_t    i, n, len, total;
+    copied   *copy;
 
     for (n = 0, total = 0; strings[n]; n++) {
         total += strlen(strings[n]) + 1;
     }
 
-    copy = lun_calloc((n + 1) * sizeof(char *) + total);
-    text = (char *) (copy + n + 1);
+    copy = lun_calloc(sizeof(copied) + (n + 1) * sizeof(char *) + total);
+    copy->next = kept;
+    kept = copy;
+
+    text = (char *) (copy->strings + n + 1);
 
     for (i = 0; i < n; i++) {
         len = strlen(strings[i]) + 1;
@@ -60,11 +69,11 @@ copy_strings(char **strings, char **end)
             *end += len;
         }
 
-        copy[i] = memcpy(text, strings[i], len);
+        copy->strings[i] = memcpy(text, strings[i], len);
         text += len;
     }
 
-    return copy;
+    return copy->strings;
 }
 
 
