@@ -23,7 +23,7 @@ esac
 cp "$SRC/../luajit_relver.txt" "$SRC/.relver"
 
 make -C "$SRC/src" -j"$JOBS" BUILDMODE=static XCFLAGS="$flags" "$@" \
-    libluajit.a jit/vmdef.lua
+    libluajit.a
 make -C "$SRC/src" BUILDMODE=static XCFLAGS="$flags" "$@" jit/vmdef.lua
 
 mkdir -p "$OUT/share/jit"
