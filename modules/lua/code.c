@@ -10,6 +10,7 @@
 
 #include "modules/lua/lua.h"
 
+#include "modules/lua/entry.h"
 #include "modules/lua/thread.h"
 #include "modules/lua/vm.h"
 #include "os/file.h"
@@ -73,6 +74,19 @@ lun_chunk_block(const lun_chunk *chunk)
 }
 
 
+static int
+compile(lua_State *L, lun_str code, const char *name)
+{
+    int  rc = luaL_loadbuffer(L, code.data, code.len, name);
+
+    if (rc == 0) {
+        lun_entry_fix(L, code);
+    }
+
+    return rc;
+}
+
+
 /* A first line that begins with # is for the shell. */
 static const char *
 skip_shebang(const char *p, const char *end)
@@ -114,8 +128,8 @@ load_file(lun_str path, const lun_claim *c, lua_State *L)
 
     p = skip_shebang(text, text + size);
     lua_pushfstring(L, "@%s", path.data);
-    rc = luaL_loadbuffer(L, p, size - (size_t) (p - text),
-                         lua_tostring(L, -1));
+    rc = compile(L, lun_str_of(p, size - (size_t) (p - text)),
+                 lua_tostring(L, -1));
     lun_free(text);
     lua_remove(L, -2);
     return rc == 0 ? 0 : 500;
@@ -181,8 +195,7 @@ load(const lun_chunk *chunk, lun_vm *vm, lua_State *L)
         status = load_file(chunk->fixed, NULL, L);
 
     } else {
-        status = luaL_loadbuffer(L, chunk->code.data, chunk->code.len,
-                                 chunk->name) == 0 ? 0 : 500;
+        status = compile(L, chunk->code, chunk->name) == 0 ? 0 : 500;
     }
 
     if (status == 0) {

@@ -111,19 +111,38 @@ local function put_any(value)
     end
 end
 
-local function gather(name, newline, ...)
+-- The i-th argument, for gather(): a throw at the caller of ngx.say.
+local function put_argument(name, i, value)
+    local wrong = put_any(value)
+
+    if wrong then
+        error("bad argument #" .. i .. " to '" .. name .. "' (" .. wrong
+              .. ")", 3)
+    end
+end
+
+-- A loop of few turns would keep the JIT compiler trying to make a trace of
+-- it, so that the first arguments have none.
+local function gather(name, newline, n, a, b, c, d, ...)
     if band(now.phase, ALLOWED) == 0 then
         check_phase(ALLOWED)
     end
 
     gathered:reset()
 
-    for i = 1, select("#", ...) do
-        local wrong = put_any((select(i, ...)))
-
-        if wrong then
-            error("bad argument #" .. i .. " to '" .. name .. "' (" .. wrong
-                  .. ")", 2)
+    if n > 0 then
+        put_argument(name, 1, a)
+        if n > 1 then
+            put_argument(name, 2, b)
+            if n > 2 then
+                put_argument(name, 3, c)
+                if n > 3 then
+                    put_argument(name, 4, d)
+                    for i = 5, n do
+                        put_argument(name, i, (select(i - 4, ...)))
+                    end
+                end
+            end
         end
     end
 
@@ -132,21 +151,21 @@ local function gather(name, newline, ...)
 end
 
 function ngx.say(...)
-    local text = ...
+    local n, text = select("#", ...), ...
 
-    if type(text) == "string" and select("#", ...) == 1 then
+    if n == 1 and type(text) == "string" then
         return send_text(text, 1)
     end
-    return gather("say", 1, ...)
+    return gather("say", 1, n, ...)
 end
 
 function ngx.print(...)
-    local text = ...
+    local n, text = select("#", ...), ...
 
-    if type(text) == "string" and select("#", ...) == 1 then
+    if n == 1 and type(text) == "string" then
         return send_text(text, 0)
     end
-    return gather("print", 0, ...)
+    return gather("print", 0, n, ...)
 end
 
 ngx.flush = native.output_flush
