@@ -9,6 +9,8 @@
 #ifndef LUN_GENERATION_H
 #define LUN_GENERATION_H
 
+#include <stdatomic.h>
+
 #include "config/conf.h"
 #include "net/listen.h"
 #include "net/zone.h"
@@ -65,6 +67,8 @@ typedef struct {
     unsigned         count;        /* worker_processes */
     lun_generation  *gen;
     bool             exiting;
+    const _Atomic int64_t  *pids;  /* `count` of them, of the generation's
+                                      workers, 0: not yet up; NULL: alone */
 } lun_worker_info;
 extern lun_worker_info  lun_worker;
 

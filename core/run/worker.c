@@ -192,6 +192,7 @@ lun_worker_run(lun_generation *gen, lun_boot *boot, unsigned number,
     lun_err  err;
 
     introduce(gen, number);
+    lun_worker.pids = boot->serving;
     lun_startlog_close(gen);
 
     if (beside != NULL) {

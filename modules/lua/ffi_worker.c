@@ -43,6 +43,31 @@ lun_ffi_worker_pid(void)
 }
 
 
+/* Fills in up to `room` of them; returns how many.  Needs to be a worker. */
+int
+lun_ffi_worker_pids(int64_t *pids, int room)
+{
+    int       n = 0;
+    int64_t   pid;
+    unsigned  i;
+
+    if (lun_worker.pids == NULL) {
+        pids[0] = lun_proc_pid();
+        return 1;
+    }
+
+    for (i = 0; i < lun_worker.count && n < room; i++) {
+        pid = atomic_load(&lun_worker.pids[i]);
+
+        if (pid != 0) {
+            pids[n++] = pid;
+        }
+    }
+
+    return n;
+}
+
+
 void
 lun_ffi_prefix(lun_str *text)
 {

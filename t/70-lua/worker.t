@@ -34,3 +34,22 @@ http false true true
     location = /t { content_by_lua_block { ngx.say(ngx.is_subrequest) } }
 --- response_body
 false
+
+
+
+=== the pids of all workers
+--- config
+    location = /t {
+        content_by_lua_block {
+            local pids, mine
+            for i = 1, 100 do
+                pids = ngx.worker.pids()
+                if #pids == ngx.worker.count() then break end
+                ngx.sleep(0.01)
+            end
+            for _, pid in ipairs(pids) do mine = mine or pid == ngx.worker.pid() end
+            ngx.say(#pids == ngx.worker.count(), " ", mine)
+        }
+    }
+--- response_body
+true true

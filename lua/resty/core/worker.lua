@@ -8,7 +8,8 @@ local ffi = require "ffi"
 local base = require "resty.core.base"
 
 local C = ffi.C
-local tonumber = tonumber
+local ffi_new, tonumber = ffi.new, tonumber
+local now, phases = base.now, base.phases
 local ngx = ngx
 local str_ptr, str = base.get_str_ptr(), base.str
 
@@ -17,12 +18,31 @@ int lun_ffi_worker_id(void);
 int lun_ffi_worker_count(void);
 int lun_ffi_worker_exiting(void);
 int64_t lun_ffi_worker_pid(void);
+int lun_ffi_worker_pids(int64_t *pids, int room);
 void lun_ffi_prefix(lun_str *text);
 ]]
 
 ngx.worker = {
     pid = function ()
         return tonumber(C.lun_ffi_worker_pid())
+    end,
+
+    -- Those of this configuration that are up.
+    pids = function ()
+        local phase = now.phase
+
+        if phase == phases.init or phase == phases.init_worker then
+            return nil, "API disabled in the current context"
+        end
+
+        local room = C.lun_ffi_worker_count() + 1
+        local found = ffi_new("int64_t[?]", room)
+        local pids = {}
+
+        for i = 1, C.lun_ffi_worker_pids(found, room) do
+            pids[i] = tonumber(found[i - 1])
+        end
+        return pids
     end,
 
     count = function ()
