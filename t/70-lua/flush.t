@@ -128,10 +128,10 @@ falsetrue
         content_by_lua_block {
             ngx.say("early")
             ngx.flush(true)
-            ngx.sleep(3)
+            ngx.sleep(0.6)
         }
     }
---- timeout: 1
+--- timeout: 0.2
 --- abort
 --- ignore_response
 --- no_error_log
