@@ -167,20 +167,13 @@ read_body(lun_request *r)
 
 /* --- serving ------------------------------------------------------------- */
 
-static const lun_conn_state  reading_body;
-
-/* Only of what the client fails to do; what is done meanwhile is not that. */
-static const char  reading_body_text[] = "reading client request body";
-
-
 static void
 input_too_late(lun_conn *c)
 {
     lun_h1       *h1 = c->data;
     lun_request  *r = h1->r;
 
-    c->log.doing = reading_body_text;
-    lun_h1_timed_out(c);
+    h1->timed_out = 1;
     lun_http_get(r);
     r->aborted = 1;
     lun_body_fail(r, 408);
@@ -198,10 +191,6 @@ left_serving(lun_conn *c)
     void        (*notice)(lun_request *, void *) = r->abort;
 
     if (c->gone || lun_body_wants(r)) {
-        if (c->state == &reading_body) {
-            c->log.doing = reading_body_text;
-        }
-
         lun_log(LUN_LOG_INFO, &c->log, c->gone ? c->err : 0,
                 "client prematurely closed connection");
         lose(h1);
