@@ -3,11 +3,11 @@ __DATA__
 
 === lists are pushed and popped at both ends
 --- http_config
-    lua_shared_dict dogs 1m;
+    lua_shared_dict list_1 1m;
 --- config
     location /t {
         content_by_lua_block {
-            local dogs = ngx.shared.dogs
+            local dogs = ngx.shared.list_1
             ngx.say(dogs:lpush("l", "b"), dogs:lpush("l", "a"),
                     dogs:rpush("l", 3))
             ngx.say(dogs:llen("l"))
@@ -26,11 +26,11 @@ a 3 b nil
 
 === numbers stay numbers
 --- http_config
-    lua_shared_dict dogs 1m;
+    lua_shared_dict list_2 1m;
 --- config
     location /t {
         content_by_lua_block {
-            local dogs = ngx.shared.dogs
+            local dogs = ngx.shared.list_2
             dogs:rpush("l", 1.5) dogs:rpush("l", "1.5")
             ngx.say(type(dogs:lpop("l")), " ", type(dogs:lpop("l")))
         }
@@ -42,11 +42,11 @@ number string
 
 === a list is no value, a value no list
 --- http_config
-    lua_shared_dict dogs 1m;
+    lua_shared_dict list_3 1m;
 --- config
     location /t {
         content_by_lua_block {
-            local dogs = ngx.shared.dogs
+            local dogs = ngx.shared.list_3
             dogs:set("v", 1) dogs:lpush("l", 1)
             ngx.say(dogs:lpush("v", 1))
             ngx.say(dogs:rpop("v"))
@@ -68,11 +68,11 @@ nilnot a number
 
 === a list that is empty has gone
 --- http_config
-    lua_shared_dict dogs 1m;
+    lua_shared_dict list_4 1m;
 --- config
     location /t {
         content_by_lua_block {
-            local dogs = ngx.shared.dogs
+            local dogs = ngx.shared.list_4
             dogs:lpush("l", 1)
             dogs:lpop("l")
             ngx.say(dogs:get("l"), #dogs:get_keys())
@@ -88,11 +88,11 @@ value
 
 === set replaces a list, and a list is over like a value
 --- http_config
-    lua_shared_dict dogs 1m;
+    lua_shared_dict list_5 1m;
 --- config
     location /t {
         content_by_lua_block {
-            local dogs = ngx.shared.dogs
+            local dogs = ngx.shared.list_5
             dogs:lpush("l", 1)
             dogs:set("l", 2)
             ngx.say(dogs:get("l"))
@@ -110,11 +110,11 @@ value
 
 === long lists
 --- http_config
-    lua_shared_dict dogs 2m;
+    lua_shared_dict list_6 2m;
 --- config
     location /t {
         content_by_lua_block {
-            local dogs = ngx.shared.dogs
+            local dogs = ngx.shared.list_6
             for i = 1, 5000 do dogs:rpush("l", "item " .. i) end
             local sum = 0
             for i = 1, 5000 do

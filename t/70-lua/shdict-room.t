@@ -3,11 +3,11 @@ __DATA__
 
 === the room that there is
 --- http_config
-    lua_shared_dict dogs 1m;
+    lua_shared_dict room_1 1m;
 --- config
     location /t {
         content_by_lua_block {
-            local dogs = ngx.shared.dogs
+            local dogs = ngx.shared.room_1
             local free = dogs:free_space()
             ngx.say(dogs:capacity(), " ", free > 0, " ", free <= 1048576)
             dogs:set("a", string.rep("x", 100000))
@@ -22,11 +22,11 @@ true
 
 === what does not fit at all
 --- http_config
-    lua_shared_dict dogs 100k;
+    lua_shared_dict room_2 100k;
 --- config
     location /t {
         content_by_lua_block {
-            local dogs = ngx.shared.dogs
+            local dogs = ngx.shared.room_2
             ngx.say(dogs:set("a", string.rep("x", 200000)))
             ngx.say(dogs:safe_set("a", string.rep("x", 200000)))
             ngx.say(dogs:get("a"))
@@ -41,11 +41,11 @@ nil
 
 === a value half as large as the dictionary fits
 --- http_config
-    lua_shared_dict dogs 10m;
+    lua_shared_dict room_3 10m;
 --- config
     location /t {
         content_by_lua_block {
-            local dogs = ngx.shared.dogs
+            local dogs = ngx.shared.room_3
             local big = string.rep("x", 5 * 1024 * 1024)
             ngx.say(dogs:set("a", big))
             ngx.say(dogs:get("a") == big)
@@ -62,11 +62,11 @@ true
 
 === old values make room for new ones
 --- http_config
-    lua_shared_dict dogs 200k;
+    lua_shared_dict room_4 200k;
 --- config
     location /t {
         content_by_lua_block {
-            local dogs, forced, failed = ngx.shared.dogs, 0, 0
+            local dogs, forced, failed = ngx.shared.room_4, 0, 0
             for i = 1, 5000 do
                 local ok, err, forcible = dogs:set("key" .. i,
                                                    string.rep("x", 100))
@@ -83,11 +83,11 @@ true
 
 === the safe ones refuse instead
 --- http_config
-    lua_shared_dict dogs 200k;
+    lua_shared_dict room_5 200k;
 --- config
     location /t {
         content_by_lua_block {
-            local dogs, n, why = ngx.shared.dogs, 0, nil
+            local dogs, n, why = ngx.shared.room_5, 0, nil
             for i = 1, 5000 do
                 local ok, err = dogs:safe_set("key" .. i, string.rep("x", 100))
                 if not ok then why = err break end
@@ -105,11 +105,11 @@ falseno memoryfalse
 
 === what is read stays longer than what is not
 --- http_config
-    lua_shared_dict dogs 300k;
+    lua_shared_dict room_6 300k;
 --- config
     location /t {
         content_by_lua_block {
-            local dogs = ngx.shared.dogs
+            local dogs = ngx.shared.room_6
             dogs:set("wanted", "here")
             for i = 1, 3000 do
                 dogs:set("key" .. i, string.rep("x", 100))
@@ -125,11 +125,11 @@ here nil
 
 === thousands of small values fit into a small dictionary
 --- http_config
-    lua_shared_dict dogs 100k;
+    lua_shared_dict room_7 100k;
 --- config
     location /t {
         content_by_lua_block {
-            local dogs, n = ngx.shared.dogs, 0
+            local dogs, n = ngx.shared.room_7, 0
             for i = 1, 400 do dogs:set("k" .. i, i) end
             for i = 1, 400 do n = n + (dogs:get("k" .. i) == i and 1 or 0) end
             ngx.say(n)
@@ -142,11 +142,11 @@ here nil
 
 === room is used again
 --- http_config
-    lua_shared_dict dogs 200k;
+    lua_shared_dict room_8 200k;
 --- config
     location /t {
         content_by_lua_block {
-            local dogs, failed = ngx.shared.dogs, 0
+            local dogs, failed = ngx.shared.room_8, 0
             for i = 1, 20000 do
                 local size = 1 + i % 1500
                 if not dogs:safe_set("a", string.rep("x", size)) then
@@ -164,12 +164,12 @@ here nil
 
 === a reload keeps what is in it
 --- http_config
-    lua_shared_dict dogs 1m;
-    init_worker_by_lua_block { ngx.shared.dogs:incr("starts", 1, 0) }
+    lua_shared_dict room_9 1m;
+    init_worker_by_lua_block { ngx.shared.room_9:incr("starts", 1, 0) }
 --- config
     location /t {
         content_by_lua_block {
-            local dogs = ngx.shared.dogs
+            local dogs = ngx.shared.room_9
             ngx.say(dogs:add("a", "kept") and "new" or dogs:get("a"))
         }
     }
@@ -182,7 +182,7 @@ here nil
 
 === reading stays in the trace
 --- http_config
-    lua_shared_dict dogs 1m;
+    lua_shared_dict room_10 1m;
 --- config
     location /t {
         content_by_lua_block {
@@ -190,7 +190,7 @@ here nil
             local function on_trace(what)
                 if what == "stop" then traces = traces + 1 end
             end
-            local dogs = ngx.shared.dogs
+            local dogs = ngx.shared.room_10
             dogs:set("a", "x") dogs:set("n", 0)
             jit.flush()
             jit.attach(on_trace, "trace")

@@ -3,11 +3,11 @@ __DATA__
 
 === a value ends when its time is over
 --- http_config
-    lua_shared_dict dogs 1m;
+    lua_shared_dict time_1 1m;
 --- config
     location /t {
         content_by_lua_block {
-            local dogs = ngx.shared.dogs
+            local dogs = ngx.shared.time_1
             dogs:set("a", 1, 0.02) dogs:set("b", 2, 60) dogs:set("c", 3, 0)
             ngx.say(dogs:get("a"), dogs:get("b"), dogs:get("c"))
             ngx.sleep(0.03)
@@ -24,11 +24,11 @@ truenilfalse
 
 === get_stale gives what is over
 --- http_config
-    lua_shared_dict dogs 1m;
+    lua_shared_dict time_2 1m;
 --- config
     location /t {
         content_by_lua_block {
-            local dogs = ngx.shared.dogs
+            local dogs = ngx.shared.time_2
             dogs:set("a", 1, 0.01, 7) dogs:set("b", 2)
             ngx.sleep(0.02)
             ngx.say(dogs:get_stale("a"))
@@ -45,11 +45,11 @@ nilnil
 
 === ttl and expire
 --- http_config
-    lua_shared_dict dogs 1m;
+    lua_shared_dict time_3 1m;
 --- config
     location /t {
         content_by_lua_block {
-            local dogs = ngx.shared.dogs
+            local dogs = ngx.shared.time_3
             ngx.say(dogs:ttl("a"))
             ngx.say(dogs:expire("a", 1))
             dogs:set("a", 1)
@@ -73,11 +73,11 @@ true
 
 === times beyond 25 days
 --- http_config
-    lua_shared_dict dogs 1m;
+    lua_shared_dict time_4 1m;
 --- config
     location /t {
         content_by_lua_block {
-            local dogs = ngx.shared.dogs
+            local dogs = ngx.shared.time_4
             dogs:set("a", 1, 86400 * 365 * 50)
             ngx.say(dogs:get("a"), " ", dogs:ttl("a") > 86400 * 365 * 49)
         }
@@ -89,11 +89,11 @@ true
 
 === a time below zero throws
 --- http_config
-    lua_shared_dict dogs 1m;
+    lua_shared_dict time_5 1m;
 --- config
     location /t {
         content_by_lua_block {
-            local dogs = ngx.shared.dogs
+            local dogs = ngx.shared.time_5
             for _, name in ipairs({ "set", "add", "replace", "safe_set" }) do
                 local ok, err = pcall(dogs[name], dogs, "a", 1, -1)
                 ngx.say((err:gsub("^.-:%d+: ", "")))
@@ -113,11 +113,11 @@ bad "exptime" argument
 
 === incr keeps the time, init_ttl gives one
 --- http_config
-    lua_shared_dict dogs 1m;
+    lua_shared_dict time_6 1m;
 --- config
     location /t {
         content_by_lua_block {
-            local dogs = ngx.shared.dogs
+            local dogs = ngx.shared.time_6
             dogs:incr("a", 1, 0, 0.02)
             dogs:incr("a", 1, 0, 60)
             ngx.say(dogs:get("a"))
@@ -135,11 +135,11 @@ nil
 
 === flush_all ends all, flush_expired frees them
 --- http_config
-    lua_shared_dict dogs 1m;
+    lua_shared_dict time_7 1m;
 --- config
     location /t {
         content_by_lua_block {
-            local dogs = ngx.shared.dogs
+            local dogs = ngx.shared.time_7
             for i = 1, 10 do dogs:set("k" .. i, i) end
             ngx.say(dogs:flush_expired())
             dogs:flush_all()
@@ -162,11 +162,11 @@ nil
 
 === keys that are over are not among the keys
 --- http_config
-    lua_shared_dict dogs 1m;
+    lua_shared_dict time_8 1m;
 --- config
     location /t {
         content_by_lua_block {
-            local dogs = ngx.shared.dogs
+            local dogs = ngx.shared.time_8
             dogs:set("a", 1) dogs:set("b", 2) dogs:set("c", 3, 0.01)
             ngx.sleep(0.02)
             local keys = dogs:get_keys()
@@ -181,11 +181,11 @@ a,b
 
 === get_keys gives 1024, or as many as are asked for
 --- http_config
-    lua_shared_dict dogs 2m;
+    lua_shared_dict time_9 2m;
 --- config
     location /t {
         content_by_lua_block {
-            local dogs = ngx.shared.dogs
+            local dogs = ngx.shared.time_9
             for i = 1, 2000 do dogs:set("k" .. i, i) end
             ngx.say(#dogs:get_keys(), " ", #dogs:get_keys(5), " ",
                     #dogs:get_keys(0))

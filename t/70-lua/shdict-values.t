@@ -3,11 +3,11 @@ __DATA__
 
 === values of each type come back as they were
 --- http_config
-    lua_shared_dict dogs 1m;
+    lua_shared_dict values_1 1m;
 --- config
     location /t {
         content_by_lua_block {
-            local dogs = ngx.shared.dogs
+            local dogs = ngx.shared.values_1
             dogs:set("s", "text") dogs:set("n", 3.25) dogs:set("b", false)
             dogs:set("z", "a\0b") dogs:set("e", "")
             for _, k in ipairs({ "s", "n", "b", "e" }) do
@@ -28,11 +28,11 @@ string
 
 === flags are kept beside the value
 --- http_config
-    lua_shared_dict dogs 1m;
+    lua_shared_dict values_2 1m;
 --- config
     location /t {
         content_by_lua_block {
-            local dogs = ngx.shared.dogs
+            local dogs = ngx.shared.values_2
             dogs:set("a", 1, 0, 199)
             dogs:set("b", 1)
             ngx.say(dogs:get("a"))
@@ -50,11 +50,11 @@ string
 
 === set answers with three values
 --- http_config
-    lua_shared_dict dogs 1m;
+    lua_shared_dict values_3 1m;
 --- config
     location /t {
         content_by_lua_block {
-            local ok, err, forcible = ngx.shared.dogs:set("a", 1)
+            local ok, err, forcible = ngx.shared.values_3:set("a", 1)
             ngx.say(ok, " ", err, " ", forcible)
         }
     }
@@ -65,11 +65,11 @@ true nil false
 
 === setting nil deletes
 --- http_config
-    lua_shared_dict dogs 1m;
+    lua_shared_dict values_4 1m;
 --- config
     location /t {
         content_by_lua_block {
-            local dogs = ngx.shared.dogs
+            local dogs = ngx.shared.values_4
             dogs:set("a", 1) dogs:set("b", 2)
             dogs:set("a", nil) dogs:delete("b")
             ngx.say(dogs:get("a"), dogs:get("b"))
@@ -84,11 +84,11 @@ truenilfalse
 
 === keys
 --- http_config
-    lua_shared_dict dogs 1m;
+    lua_shared_dict values_5 1m;
 --- config
     location /t {
         content_by_lua_block {
-            local dogs = ngx.shared.dogs
+            local dogs = ngx.shared.values_5
             ngx.say(dogs:set(nil, 1))
             ngx.say(dogs:set("", 1))
             ngx.say(dogs:set(string.rep("a", 65536), 1))
@@ -110,11 +110,11 @@ acnil
 
 === values that cannot be kept
 --- http_config
-    lua_shared_dict dogs 1m;
+    lua_shared_dict values_6 1m;
 --- config
     location /t {
         content_by_lua_block {
-            local dogs = ngx.shared.dogs
+            local dogs = ngx.shared.values_6
             ngx.say(dogs:set("a", {}))
             ngx.say(dogs:set("a", ngx.null))
             ngx.say(dogs:add("a", nil))
@@ -131,11 +131,11 @@ nilattempt to add or replace nil values
 
 === add is for new keys, replace for old ones
 --- http_config
-    lua_shared_dict dogs 1m;
+    lua_shared_dict values_7 1m;
 --- config
     location /t {
         content_by_lua_block {
-            local dogs = ngx.shared.dogs
+            local dogs = ngx.shared.values_7
             ngx.say(dogs:replace("a", 1))
             ngx.say(dogs:add("a", 2))
             ngx.say(dogs:add("a", 3))
@@ -154,11 +154,11 @@ truenilfalse
 
 === incr counts
 --- http_config
-    lua_shared_dict dogs 1m;
+    lua_shared_dict values_8 1m;
 --- config
     location /t {
         content_by_lua_block {
-            local dogs = ngx.shared.dogs
+            local dogs = ngx.shared.values_8
             ngx.say(dogs:incr("n", 1))
             dogs:set("n", 5)
             ngx.say(dogs:incr("n", 2), " ", dogs:incr("n", -0.5))
@@ -179,11 +179,11 @@ nilnot a number
 
 === what incr wants
 --- http_config
-    lua_shared_dict dogs 1m;
+    lua_shared_dict values_9 1m;
 --- config
     location /t {
         content_by_lua_block {
-            local dogs = ngx.shared.dogs
+            local dogs = ngx.shared.values_9
             local function try(...)
                 local ok, err = pcall(dogs.incr, dogs, ...)
                 ngx.say((err:gsub("^.-:%d+: ", "")))
@@ -225,11 +225,11 @@ cats dogs nil
 
 === a method needs its dictionary
 --- http_config
-    lua_shared_dict dogs 1m;
+    lua_shared_dict values_11 1m;
 --- config
     location /t {
         content_by_lua_block {
-            local dogs = ngx.shared.dogs
+            local dogs = ngx.shared.values_11
             local ok, err = pcall(dogs.get, "a")
             ngx.say((err:gsub("^.-:%d+: ", "")))
             ok, err = pcall(dogs.set, {}, "a", 1)
@@ -244,13 +244,14 @@ bad "zone" argument
 
 === what init puts in, requests find
 --- http_config
-    lua_shared_dict dogs 1m;
-    init_by_lua_block { ngx.shared.dogs:set("a", "from init") }
-    init_worker_by_lua_block { ngx.shared.dogs:set("b", "from worker") }
+    lua_shared_dict values_12 1m;
+    init_by_lua_block { ngx.shared.values_12:set("a", "from init") }
+    init_worker_by_lua_block { ngx.shared.values_12:set("b", "from worker") }
 --- config
     location /t {
         content_by_lua_block {
-            ngx.say(ngx.shared.dogs:get("a"), " ", ngx.shared.dogs:get("b"))
+            local dogs = ngx.shared.values_12
+            ngx.say(dogs:get("a"), " ", dogs:get("b"))
         }
     }
 --- response_body
@@ -261,15 +262,15 @@ from init from worker
 === one worker finds what another has put in
 --- workers: 4
 --- http_config
-    lua_shared_dict dogs 1m;
+    lua_shared_dict values_13 1m;
 --- config
     location /t {
         content_by_lua_block {
-            ngx.say(ngx.shared.dogs:incr("n", 1, 0) <= 8)
+            ngx.say(ngx.shared.values_13:incr("n", 1, 0) <= 8)
         }
     }
     location /n {
-        content_by_lua_block { ngx.say(ngx.shared.dogs:get("n")) }
+        content_by_lua_block { ngx.say(ngx.shared.values_13:get("n")) }
     }
 --- request eval
 [("GET /t") x 8, "GET /n"]

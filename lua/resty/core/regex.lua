@@ -110,8 +110,8 @@ local function may_cache()
     return false
 end
 
--- { re, groups, names, kept }, or nil and why not. One that is not kept is
--- freed when Lua has forgotten it, or by done().
+-- { re, groups, names, kept }, or nil and why not. It is freed when Lua has
+-- forgotten it, or by done() if it is not kept.
 local function compile(set, text)
     if type(text) ~= "string" then
         text = tostring(text)
@@ -123,12 +123,10 @@ local function compile(set, text)
         return nil, ffi_string(error_room)
     end
 
-    local regex = { re = re, groups = re.groups, names = names_of(re),
-                    kept = set.once and may_cache() }
+    local regex = { re = ffi_gc(re, C.lun_ffi_re_free), groups = re.groups,
+                    names = names_of(re), kept = set.once and may_cache() }
     if regex.kept then
         set.regexes[text] = regex
-    else
-        regex.re = ffi_gc(re, C.lun_ffi_re_free)
     end
     return regex
 end
