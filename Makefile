@@ -47,9 +47,12 @@ COUNTS  := build/tap
 
 # T= names one file (or a folder of specs): the other kinds then have none.
 FOUND   := $(sort $(wildcard t/unit/*.c t/busted/*_spec.lua))
-SPECS   := $(if $(T),$(filter-out %.c %.lua,$(T)), \
+SPECS   := $(if $(T),$(filter-out %.c %.lua t/80-windows/service \
+    t/80-windows/package,$(T)), \
     $(if $(wildcard t/*.t t/*/*.t),t/))
 UNITS   := $(patsubst t/unit/%.c,%,$(filter t/unit/%.c,$(or $(T),$(FOUND))))
+TOOLS   := $(wildcard $(if $(T),$(filter t/80-windows/service \
+    t/80-windows/package,$(T)),t/80-windows/service t/80-windows/package))
 BUSTED  := $(filter %_spec.lua,$(or $(T),$(FOUND)))
 FUZZ    := $(patsubst t/fuzz/%.c,%,$(wildcard t/fuzz/*.c))
 
@@ -61,7 +64,7 @@ WINDOWS_ONLY := $(patsubst t/unit/%.c,%,$(shell \
 UNITS_HERE   := $(filter-out $(WINDOWS_ONLY),$(UNITS))
 UNITS_THERE  := $(filter-out $(POSIX_ONLY),$(UNITS))
 
-STEPS := all windows unit unit-windows spec spec-windows busted
+STEPS := all windows unit unit-windows spec spec-windows windows-tools busted
 
 .PHONY: $(STEPS) help deps run test style asan leak reload bench fuzz \
     fuzz-run clean wine
@@ -78,7 +81,8 @@ help:
 	@echo 'make deps       the packages and libraries for everything here'
 	@echo 'make run        the default site on localhost:8080'
 	@echo 'make test       everything on both systems; T=path for a part; or'
-	@echo '                unit unit-windows spec spec-windows busted'
+	@echo '                unit unit-windows spec spec-windows windows-tools'
+	@echo '                busted'
 	@echo 'make style      the rules of the house'
 	@echo 'make asan leak reload       the tests in other lives'
 	@echo 'make fuzz, make fuzz-run    SECONDS=60 for each target'
@@ -124,6 +128,10 @@ spec: all
 
 spec-windows: all windows wine
 	$(call tap,$@,$(LINUX) spec --server '$(WINE) $(WINDOWS)',$(SPECS))
+
+# Programs that print TAP: what only a whole machine can show.
+windows-tools: windows wine
+	$(call tap,$@,,$(TOOLS))
 
 busted: all
 	@$(DEPS) packages test

@@ -487,13 +487,13 @@ explain(char *why, size_t room, lun_err err, int64_t pid, lun_msec limit)
     switch (err) {
 
     case ERROR_FILE_NOT_FOUND:
-        end = lun_fmt(why, end, "no " LUN_PRODUCT " runs as process %" PRId64,
-                      pid);
+        end = lun_fmt(why, end, "not running: there is no " LUN_PRODUCT " with "
+                      "process number %" PRId64, pid);
         break;
 
     case ERROR_ACCESS_DENIED:
-        end = lun_fmt(why, end, "access denied: run this as the account that "
-                      "started " LUN_PRODUCT " or as administrator");
+        end = lun_fmt(why, end, "access denied: run this as administrator, or "
+                      "as the account that started " LUN_PRODUCT);
         break;
 
     case ERROR_TIMEOUT:

@@ -4,7 +4,8 @@
  *
  *   1. A Windows worker is known by its boot block and has no other life.
  *   2. `run` and `spec` are the Lua side's.
- *   3. Everything else is nginx's command line.
+ *   3. `service` is for the system's service manager.
+ *   4. Everything else is nginx's command line.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
@@ -19,6 +20,7 @@
 #include "run/host.h"
 #include "run/main_conf.h"
 #include "run/master.h"
+#include "run/service.h"
 #include "run/startlog.h"
 #include "run/version.h"
 #include "run/words.h"
@@ -238,6 +240,10 @@ main(int argc, char **argv)
                      || strcmp(argv[1], "spec") == 0))
     {
         return lun_lua_tool_main(argv[1], argc - 2, argv + 2, &host);
+    }
+
+    if (argc > 1 && strcmp(argv[1], "service") == 0) {
+        return lun_service_tool(argc - 2, argv + 2, nginx_main);
     }
 
     return nginx_main(argc, argv);

@@ -16,6 +16,7 @@
 
 #include "net/loop.h"
 #include "os/control.h"
+#include "os/service.h"
 #include "run/cycle.h"
 #include "run/main_conf.h"
 #include "run/pidfile.h"
@@ -535,6 +536,7 @@ lun_master_run(lun_generation *gen, const lun_options *o)
     lun_log(LUN_LOG_NOTICE, &gen->log, 0, "start worker processes");
 
     (void) lun_workers_start(m.now);
+    lun_service_ready();
     lun_loop_run();
 
     status = m.now->fatal ? LUN_EXIT_FATAL : 0;

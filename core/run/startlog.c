@@ -11,6 +11,7 @@
 
 #include "net/clock.h"
 #include "os/proc.h"
+#include "os/service.h"
 
 
 static void to_terminal(lun_log_target *t, lun_log_level level,
@@ -67,6 +68,7 @@ to_terminal(lun_log_target *t, lun_log_level level, const char *line,
     p = lun_fmt(out, out + sizeof(out), LUN_PRODUCT ": [%s] %.*s",
                 lun_log_level_name(level), LUN_S(rest));
     write_stderr(out, (size_t) (p - out));
+    lun_event_log(level, rest.data, rest.len);
 }
 
 

@@ -9,7 +9,9 @@
 #include <stdlib.h>
 
 #include "os/control.h"
+#include "os/service.h"
 #include "run/main_conf.h"
+#include "run/startlog.h"
 
 
 enum { ANSWER_LIMIT = 60000 };     /* ms: a reload may read much */
@@ -50,7 +52,10 @@ keep_error(lun_log_target *t, lun_log_level level, const char *line,
     const char  *text = lun_str_find(rest, LUN_STR(": "));
 
     (void) t;
-    (void) level;
+
+    if (text != NULL) {
+        lun_event_log(level, text + 2, (size_t) (line + len - text) - 2);
+    }
 
     if (last_error[0] == '\0' && text != NULL) {
         text += 2;
@@ -100,6 +105,11 @@ read_pid(lun_str path, int64_t *pid)
     if (err != 0) {
         lun_log(LUN_LOG_ERR, NULL, err, "open() \"%.*s\" failed",
                 LUN_S(path));
+
+        if (lun_err_kind_of(err) == LUN_ERR_NOT_FOUND) {
+            lun_startlog_say("not running, or with another \"pid\"");
+        }
+
         return LUN_ERROR;
     }
 
