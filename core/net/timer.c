@@ -17,6 +17,19 @@
 
 static lun_heap  timers;
 static size_t    pending;
+static uint32_t  starts;
+
+/* A key is the deadline, then the order of starting, so that none is equal. */
+enum { ORDER_BITS = 20, ORDER_MASK = (1 << ORDER_BITS) - 1 };
+
+
+static inline uint64_t
+key_of(const lun_timer *timer)
+{
+    lun_msec  deadline = lun_min(timer->deadline, UINT64_MAX >> ORDER_BITS);
+
+    return deadline << ORDER_BITS | (timer->order & ORDER_MASK);
+}
 
 
 void
@@ -29,16 +42,17 @@ lun_timer_start(lun_timer *timer, lun_msec delay, lun_timer_fn *fire)
     }
 
     timer->deadline = deadline;
+    timer->order = starts++;
     timer->fire = fire;
 
     if (!lun_timer_runs(timer)) {
-        timer->node.key = deadline;
+        timer->node.key = key_of(timer);
         timer->counted = !timer->idle;
         pending += timer->counted;
         lun_heap_insert(&timers, &timer->node);
 
-    } else if (deadline < timer->node.key) {
-        timer->node.key = deadline;
+    } else if (deadline < timer->node.key >> ORDER_BITS) {
+        timer->node.key = key_of(timer);
         lun_heap_update(&timers, &timer->node);
     }
 }
@@ -58,13 +72,18 @@ lun_timer_stop(lun_timer *timer)
 lun_msec
 lun_timer_next(void)
 {
+    lun_msec              due;
     const lun_heap_node  *node = lun_heap_min(&timers);
 
     if (node == NULL) {
         return UINT64_MAX;
     }
 
-    return node->key > lun_clock.mono ? node->key - lun_clock.mono : 0;
+    due = node->key >> ORDER_BITS;
+
+    /* "For ever" is as far as a key reaches. */
+    return due == UINT64_MAX >> ORDER_BITS ? UINT64_MAX
+           : due > lun_clock.mono ? due - lun_clock.mono : 0;
 }
 
 
@@ -83,14 +102,14 @@ lun_timer_fire_due(void)
     for (n = timers.count; n > 0; n--) {
         node = lun_heap_min(&timers);
 
-        if (node == NULL || node->key > now) {
+        if (node == NULL || node->key >> ORDER_BITS > now) {
             return;
         }
 
         timer = lun_container_of(node, lun_timer, node);
 
         if (timer->deadline > now) {
-            node->key = timer->deadline;
+            node->key = key_of(timer);
             lun_heap_update(&timers, node);
             continue;
         }

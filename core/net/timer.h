@@ -19,6 +19,7 @@ typedef void lun_timer_fn(lun_timer *timer);
 struct lun_timer {
     lun_heap_node   node;          /* key: when to look at it */
     lun_msec        deadline;      /* when it is due, on lun_clock.mono */
+    uint32_t        order;         /* of its start: decides among equals */
     lun_timer_fn   *fire;
     bool            idle;          /* does not keep the loop alive (quit);
                                       set it before the start */

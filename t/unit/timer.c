@@ -16,6 +16,7 @@ typedef struct {
 } probe;
 
 static probe  *last_fired, *victim;
+static int     order_seen;
 
 
 static void
@@ -26,6 +27,13 @@ on_fire(lun_timer *timer)
     p->fired++;
     p->at = lun_clock.mono;
     last_fired = p;
+}
+
+
+static void
+on_fire_in_order(lun_timer *timer)
+{
+    lun_container_of(timer, probe, timer)->fired = ++order_seen;
 }
 
 
@@ -84,13 +92,39 @@ moves_later_without_touching_the_heap(void)
     lun_timer_start(&p.timer, 50, on_fire);
     run_to(1040);
     lun_timer_start(&p.timer, 50, on_fire);
-    is_int((int64_t) p.timer.node.key, 1050, "its place is the old one");
+    is_int((int64_t) (p.timer.node.key >> ORDER_BITS), 1050,
+           "its place is the old one");
 
     run_to(1089);
     is_int(p.fired, 0, "not at the old time");
-    is_int((int64_t) p.timer.node.key, 1090, "put back when it came up");
+    is_int((int64_t) (p.timer.node.key >> ORDER_BITS), 1090,
+           "put back when it came up");
     run_to(1100);
     is_int((int64_t) p.at, 1090, "at the new time");
+}
+
+
+static void
+equal_ones_fire_in_the_order_of_their_starts(void)
+{
+    int    i, good = 0;
+    probe  p[50] = { 0 };
+
+    lun_clock.mono = 1000;
+
+    for (i = 0; i < 50; i++) {
+        lun_timer_start(&p[i * 7 % 50].timer, 10, on_fire_in_order);
+    }
+
+    order_seen = 0;
+    lun_clock.mono = 1010;
+    lun_timer_fire_due();
+
+    for (i = 0; i < 50; i++) {
+        good += p[i * 7 % 50].fired == i + 1;
+    }
+
+    is_int(good, 50, "first started, first fired");
 }
 
 
@@ -146,7 +180,8 @@ fires_in_order(void)
     for (i = 0, good = 0; i < 100; i++) {
         last_fired = NULL;
         lun_timer_fire_due();
-        good += last_fired != NULL && last_fired->at == last_fired->timer.deadline;
+        good += last_fired != NULL
+                && last_fired->at == last_fired->timer.deadline;
         lun_clock.mono++;
     }
 
@@ -194,6 +229,7 @@ main(void)
 {
     fires_once_at_its_time();
     moves_later_without_touching_the_heap();
+    equal_ones_fire_in_the_order_of_their_starts();
     moves_earlier();
     stops();
     fires_in_order();
