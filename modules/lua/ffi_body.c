@@ -268,6 +268,8 @@ finish_in_file(lun_request *r, const struct lun_lua_body *b)
         return BODY_FAILED;
     }
 
+    lun_log(LUN_LOG_WARN, r->log, 0, "a client request body is buffered to a "
+            "temporary file %s", path);
     use_file(r, fd, lun_str_z(lun_pool_strz(r->pool, lun_str_z(path))),
              (int64_t) b->len, true);
 

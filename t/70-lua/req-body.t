@@ -335,6 +335,8 @@ POST /t
 hello
 --- response_body
 nil 300
+--- error_log
+a client request body is buffered to a temporary file
 
 
 

@@ -13,6 +13,7 @@ local gsub, lower = string.gsub, string.lower
 local _M = { version = base.version }
 
 local DEFAULT_MAX = 100
+local DEBUG = 8
 
 -- Names are kept in lower case; any other spelling is looked up by this.
 local any_case = {
@@ -29,7 +30,8 @@ local pairs_buf = ffi_new("lun_str[?]", 2 * room)
 
 -- A table of what `list(r, pairs, max)` gives: at most `max` (nil: 100, 0: no
 -- limit), and "truncated" if there were more. `raw`: names as they are.
-function _M.collect(list, r, max, raw)
+-- `what`: "request" or "response", for the log.
+function _M.collect(list, r, max, raw, what)
     max = max or DEFAULT_MAX
 
     local n, err = list(r, pairs_buf, room), nil
@@ -39,6 +41,7 @@ function _M.collect(list, r, max, raw)
         list(r, pairs_buf, room)
     end
     if max > 0 and n > max then
+        ngx.log(DEBUG, "lua exceeding ", what, " header limit ", n, " > ", max)
         n, err = max, "truncated"
     end
 

@@ -29,7 +29,7 @@ local function list(r, pairs_buf, max)
 end
 
 function req.get_headers(max, raw)
-    return collect(list, get_request(), max, raw)
+    return collect(list, get_request(), max, raw, "request")
 end
 
 -- Errors are those of the caller of the function that calls this.

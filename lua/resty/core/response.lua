@@ -145,7 +145,7 @@ end
 ngx.resp = ngx.resp or {}
 
 function ngx.resp.get_headers(max, raw)
-    return collect(list, get_request(), max, raw)
+    return collect(list, get_request(), max, raw, "response")
 end
 
 return _M

@@ -28,6 +28,7 @@ local _M = { version = base.version }
 
 local COMPONENT, LAST_TYPE = 2, 6
 local DEFAULT_MAX = 100
+local DEBUG = 8
 
 -- What the API takes for text: nil and false are empty.
 local function text_of(s)
@@ -145,6 +146,7 @@ local function decode_args(s, len, max, args)
     local n, err = C.lun_ffi_args_split(s, len, room, split, max), nil
     if n < 0 then
         n, err = -1 - n, "truncated"
+        ngx.log(DEBUG, "lua hit query args limit ", max)
     end
 
     for i = 0, 2 * n - 2, 2 do
