@@ -133,6 +133,78 @@ finds_by_address(void)
 }
 
 
+/* Steps over taken slots for each address, on average and at worst. */
+static void
+spreads_addresses(void)
+{
+    bool             fresh;
+    size_t           i, n = 40000, steps, sum = 0, most = 0;
+    uint32_t        *slot;
+    lun_addr         addr;
+    lun_pool        *pool = lun_pool_new_sized(1 << 16);
+    lun_listen_set  *set = lun_listen_set_new(pool);
+
+    /* Neighbours in ports as well as in addresses. */
+    for (i = 0; i < n; i++) {
+        lun_addr_parse(LUN_STR("127.9.0.0"), &addr);
+        addr.port = (uint16_t) (i % 2 == 0 ? 10000 + i : 80);
+        addr.ip[2] = (uint8_t) (i % 2 == 0 ? 0 : i >> 8);
+        addr.ip[3] = (uint8_t) (i % 2 == 0 ? 0 : i);
+        lun_listen_want(set, &addr, &fresh);
+    }
+
+    for (i = 0; i < set->count; i++) {
+        addr = set->items[i]->addr;
+        slot = slot_of(set, &addr);
+        steps = ((size_t) (slot - set->index) - lun_addr_hash(&addr))
+                & set->mask;
+        sum += steps;
+        most = lun_max(most, steps);
+    }
+
+    is_int((int64_t) set->count, (int64_t) n, "no two are the same");
+    ok(sum < n && most < 100, "%u steps for %u addresses, at most %u",
+       (unsigned) sum, (unsigned) n, (unsigned) most);
+    lun_pool_free(pool);
+}
+
+
+static void
+tells_families_apart(void)
+{
+    static const char *const  texts[] = {
+        "127.0.0.1:80", "0.0.0.0:80", "[::]:80", "[::1]:80",
+        "[::ffff:127.0.0.1]:80", "127.0.0.1:81", "unix:/a", "unix:/A",
+        "unix:/a:80"
+    };
+    char             path[] = "unix:/changes";
+    bool             good = true;
+    size_t           i, n = LUN_ARRAY_LEN(texts);
+    lun_pool        *pool = lun_pool_new_sized(4096);
+    lun_listen_set  *set = lun_listen_set_new(pool);
+    lun_listener    *l;
+
+    for (i = 0; i < n; i++) {
+        want(set, texts[i]);
+    }
+
+    is_int((int64_t) lun_listen_count(set), (int64_t) n, "each is one");
+
+    for (i = 0; i < n; i++) {
+        l = lun_listen_at(set, i);
+        good &= want(set, texts[i]) == l
+                && lun_str_eq(l->text, lun_str_z(texts[i]));
+    }
+
+    ok(good, "and found again");
+
+    l = want(set, path);
+    path[6] = 'C';
+    ok(want(set, "unix:/changes") == l, "a path is copied");
+    lun_pool_free(pool);
+}
+
+
 static void
 opens_and_accepts(void)
 {
@@ -188,6 +260,45 @@ keeps_over_reloads(void)
 
     lun_sock_close(fd);
     lun_listen_close_rest(set, NULL);
+    lun_pool_free(pool);
+}
+
+
+static void
+opens_nothing_if_nothing_changes(void)
+{
+    enum { MANY = 300 };
+
+    char             text[32];
+    size_t           i, same = 0;
+    lun_pool        *pool = lun_pool_new_sized(4096);
+    lun_listen_set  *old = lun_listen_set_new(pool);
+    lun_listen_set  *set = lun_listen_set_new(pool);
+    lun_listener    *l;
+
+    /* In another order: it is the address that counts. */
+    for (i = 0; i < MANY; i++) {
+        snprintf(text, sizeof(text), "127.9.%u.%u", (unsigned) (i / 250),
+                 (unsigned) (i % 250 + 1));
+        want(old, text);
+        snprintf(text, sizeof(text), "127.9.%u.%u",
+                 (unsigned) ((MANY - 1 - i) / 250),
+                 (unsigned) ((MANY - 1 - i) % 250 + 1));
+        want(set, text);
+    }
+
+    is_int(lun_listen_open(old, NULL, 1, &log_), LUN_OK, "opens many");
+    is_int(lun_listen_open(set, old, 1, &log_), LUN_OK, "and once more");
+
+    for (i = 0; i < MANY; i++) {
+        l = lun_listen_at(set, i);
+        same += l->inherited && l->fd == lun_listen_at(old, MANY - 1 - i)->fd;
+    }
+
+    is_int((int64_t) same, MANY, "every socket is the old one");
+    lun_listen_undo(set, old);
+    ok(lun_listen_at(old, 0)->fd != LUN_FD_NONE, "which undoing leaves open");
+    lun_listen_close_rest(old, NULL);
     lun_pool_free(pool);
 }
 
@@ -396,8 +507,11 @@ main(void)
     lun_loop_init();
 
     finds_by_address();
+    spreads_addresses();
+    tells_families_apart();
     opens_and_accepts();
     keeps_over_reloads();
+    opens_nothing_if_nothing_changes();
     changes_nothing_on_failure();
     shares_ports();
     sheds_load();
