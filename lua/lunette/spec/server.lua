@@ -13,6 +13,7 @@ local error, min = error, math.min
 
 -- Milliseconds, generous: a loaded machine must not fail a spec.
 local START_LIMIT = 20000
+local RETIRE_LIMIT = 500    -- of the old workers, after a reload
 local DIE_LIMIT = 20000
 local QUIT_LIMIT = 1000
 local STOP_LIMIT = 2000
@@ -212,9 +213,28 @@ function Server:tell_reload()
     return status == 0, "reload: exit status " .. tostring(status)
 end
 
+-- How many workers have been told to finish, as far as the log says.
+function Server:retired()
+    local log = io.read(self.job.root .. "/logs/error.log") or ""
+    local _, count = log:gsub("gracefully shutting down", "")
+
+    return count
+end
+
+-- The old workers may take a connection until they have been told: waits for
+-- that, unless the configuration keeps notices out of the log.
+function Server:await_retired(count)
+    local deadline = io.now() + RETIRE_LIMIT
+
+    while self:retired() < count and io.now() < deadline do
+        io.sleep(2)
+    end
+end
+
 -- Asks for the new configuration and waits until only it answers.
 function Server:reload(version)
     local deadline, pause, seen = io.now() + START_LIMIT, 1, 0
+    local retired = self:retired() + self.job.workers
     local ok, err = self:tell_reload()
 
     if not ok then
@@ -223,6 +243,7 @@ function Server:reload(version)
     while io.now() < deadline do
         seen = version_served(self.job) == version and seen + 1 or 0
         if seen >= 5 * self.job.workers then
+            self:await_retired(retired)
             return true
         end
         if seen == 0 then
