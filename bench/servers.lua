@@ -20,6 +20,7 @@ local FIRST_PORT = 10000               -- of the kind that has many
 local HOST = "127.9.9.9"               -- of kinds that have one
 local WORKERS = 2
 local SOCKETS = 19500                  -- more do not fit the limit of files
+local WINE_SOCKETS = 6000              -- its server has one limit for all
 local ASKED = 1000                     -- requests per measured answer
 
 local options = { n = 3, s = "1000,5000,10000,19000,40000",
@@ -156,6 +157,16 @@ local function peak_of(pid)
     return tonumber(status:match("VmHWM:%s*(%d+)") or 0)
 end
 
+-- Milliseconds that processes have run, of a list as children_of() gives.
+local function cpu_of(list)
+    local sum = 0
+    for pid in tostring(list):gmatch("%d+") do
+        local stat = read_file("/proc/" .. pid .. "/schedstat")
+        sum = sum + (stat and tonumber(stat:match("^%d+")) or 0) / 1e6
+    end
+    return sum
+end
+
 local function sockets_of(pid)
     local list = command("ls -l /proc/%d/fd | grep -o 'socket:.*' | sort -u",
                          pid)
@@ -208,7 +219,7 @@ end
 local function test(name, m, kind, named, n)
     write_file(dir .. "/" .. name .. ".conf", site(name, kind, named, n))
     local t = took(name, "run %s -t", command_of(name))
-    m.test, m.test_peak = t[1], t[3]
+    m.test, m.test_cpu, m.test_peak = t[1], t[2], t[3]
     m.full = t[4] ~= 0
 end
 
@@ -229,9 +240,11 @@ local function serve(name, m, kind, named, n)
                           n - 1, ASKED)[1]
         end
         local before = not wine and sockets_of(s.pid)
+        local cpu = not wine and cpu_of(s.pid)
         m.again = reload(name, s, kind, n)
         if not wine then
             settle(s)
+            m.again_cpu = cpu_of(s.pid) - cpu + cpu_of(children_of(s.pid))
             m.opened = count_new(before, sockets_of(s.pid))
         end
         write_file(path, site(name, kind, named, n, true))
@@ -261,7 +274,7 @@ end
 -- One file, both sides in turn: side -> what -> median.
 local function measure(kind, named, n)
     local got = {}
-    local serves = kind == "same" or n <= SOCKETS
+    local serves = kind == "same" or n <= (wine and WINE_SOCKETS or SOCKETS)
     for _, name in ipairs(sides) do got[name] = {} end
     for _ = 1, rounds do
         for _, name in ipairs(sides) do
@@ -317,10 +330,14 @@ end
 local times = { { "test", "-t" }, { "start", "start" },
                 { "again", "reload, unchanged" },
                 { "changed", "reload, 1 % changed" } }
+local grows = { { "test", "-t" }, { "test_cpu", "-t, CPU" },
+                { "start", "start" }, { "again", "reload" },
+                { "again_cpu", "reload, CPU" } }
 local rows = {}                        -- { kind, named, n, got }
 
 local function machine()
-    local cpu = (read_file("/proc/cpuinfo") or ""):match("model name%s*: ([^\n]*)")
+    local info = read_file("/proc/cpuinfo") or ""
+    local cpu = info:match("model name%s*: ([^\n]*)")
     say("%s; %s; %s cores; %s open files", cpu or "unknown processor",
         command("uname -sr"), command("nproc"), command("ulimit -Hn"))
     for _, name in ipairs(sides) do
@@ -349,6 +366,23 @@ local function table_of_times()
     say("")
     say("Times until the end of `-t`, or until the last server's first "
         .. "answer (of a new worker). `*`: too many open files.")
+    say("")
+end
+
+local function table_of_cpu()
+    say("| listen | server_name | servers | -t CPU ms | nginx | x |"
+        .. " reload CPU ms | nginx | x |")
+    say("|%s", ("---|"):rep(9))
+    for _, row in ipairs(rows) do
+        local a, b = row[4][sides[1]], row[4][sides[2]]
+        say("| %s | %s | %d | %s | %s | %s | %s | %s | %s |", row[1], row[2],
+            row[3], number(a.test_cpu, 1), number(b.test_cpu, 1),
+            ratio(a.test_cpu, b.test_cpu), number(a.again_cpu, 1),
+            number(b.again_cpu, 1), ratio(a.again_cpu, b.again_cpu))
+    end
+    say("")
+    say("Processor time, which other work on the machine disturbs less; of "
+        .. "an unchanged reload that of the master and the new workers.")
     say("")
 end
 
@@ -386,8 +420,8 @@ local function table_of_answers()
         end
     end
     say("")
-    say("Median time of a request on a new connection; an unchanged reload "
-        .. "opens a pair of sockets per worker to talk to it.")
+    say("Median time of a request on a new connection. nginx opens a pair of "
+        .. "sockets for each new worker, to talk to it.")
     say("")
 end
 
@@ -397,7 +431,7 @@ local function exponent(kind, named, name, what)
     for _, row in ipairs(rows) do
         local m = row[4][name]
         if row[1] == kind and row[2] == named and m[what]
-            and not (what == "test" and m.full)
+            and not (what:find("^test") and m.full)
         then
             a, b = b, { row[3], m[what] }
         end
@@ -407,7 +441,7 @@ end
 
 local function table_of_growth(kinds)
     local heads = {}
-    for _, t in ipairs(times) do
+    for _, t in ipairs(grows) do
         for _, name in ipairs(sides) do
             heads[#heads + 1] = format("%s, %s", t[2], name)
         end
@@ -417,7 +451,7 @@ local function table_of_growth(kinds)
     for _, kind in ipairs(kinds) do
         for _, named in ipairs { "none", "same", "other" } do
             local cells = {}
-            for _, t in ipairs(times) do
+            for _, t in ipairs(grows) do
                 for _, name in ipairs(sides) do
                     cells[#cells + 1] = number(exponent(kind, named, name,
                                                         t[1]), 2)
@@ -445,6 +479,7 @@ end
 io.stderr:write("\n")
 table_of_times()
 if not wine then
+    table_of_cpu()
     table_of_memory()
     table_of_answers()
 end
