@@ -66,7 +66,7 @@ UNITS_THERE  := $(filter-out $(POSIX_ONLY),$(UNITS))
 
 STEPS := all windows unit unit-windows spec spec-windows windows-tools busted
 
-.PHONY: $(STEPS) help deps run test style asan leak reload bench fuzz \
+.PHONY: $(STEPS) help deps run test style asan leak reload soak bench fuzz \
     fuzz-run clean wine
 
 all:
@@ -85,6 +85,8 @@ help:
 	@echo '                busted'
 	@echo 'make style      the rules of the house'
 	@echo 'make asan leak reload       the tests in other lives'
+	@echo 'make soak       minutes of killed workers, reloads and many'
+	@echo '                connections, on both systems'
 	@echo 'make fuzz, make fuzz-run    SECONDS=60 for each target'
 	@echo 'make bench, make clean'
 
@@ -146,6 +148,17 @@ wine:
 	@$(DEPS) packages wine
 	@[ -d "$${WINEPREFIX:-$$HOME/.wine}/drive_c/windows" ] || \
 	    { echo 'WINE prefix'; wineboot --init > /dev/null 2>&1; }
+
+# What takes minutes: T=t/soak/NAME.lua for one.  What the clients had to say
+# is in build/tap/soak.log.
+SOAK := $(filter-out %/help.lua,$(filter t/soak/%,$(or $(T), \
+    $(wildcard t/soak/*.lua))))
+soak: all windows wine
+	@$(TAP) start $(COUNTS)
+	$(call tap,soak,2>> $(COUNTS)/soak.log $(LINUX) run,$(SOAK))
+	$(call tap,soak-windows,SERVER='$(WINE) $(WINDOWS)' \
+	    2>> $(COUNTS)/soak.log $(LINUX) run,$(SOAK))
+	@$(TAP) sum $(COUNTS)
 
 # The same tests in other lives.
 

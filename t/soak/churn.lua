@@ -1,8 +1,9 @@
 -- churn.lua -- reloads and dying workers under load.
 --
---     lunette run t/soak/churn.lua [-n COUNT] [-c CONNECTIONS] SERVER...
+--     lunette run t/soak/churn.lua [-n COUNT] [-c CONNECTIONS] [SERVER...]
 --
--- SERVER is a command: build/linux/lunette, or wine build/windows/lunette.exe.
+-- SERVER is a command: build/linux/lunette, or wine build/windows/lunette.exe;
+-- without one the environment says it.
 -- Keep-alive clients ask all the time, first while the server is reloaded
 -- COUNT times, then while as many workers are killed. No request may fail
 -- because of a reload; a killed worker may take with it what it had in hand,
@@ -25,7 +26,9 @@ do
         end
     end
 end
-assert(#server > 0, "usage: churn.lua [-n COUNT] [-c CONNECTIONS] SERVER...")
+if #server == 0 then
+    server[1] = os.getenv("SERVER") or "build/linux/lunette"
+end
 server = concat(server, " ")
 local wine = server:match("wine") ~= nil
 
