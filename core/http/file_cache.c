@@ -18,6 +18,7 @@
 #include "base/fmt.h"
 #include "base/list.h"
 #include "net/clock.h"
+#include "os/often.h"
 
 
 enum {
@@ -269,7 +270,7 @@ lun_file_cache_open(lun_pool *pool, const lun_claim *c, lun_static_file *f,
         e = NULL;
     }
 
-    err = e != NULL ? lun_file_stat(c->path.data, &f->info)
+    err = e != NULL ? lun_often_stat(c->path.data, &f->info)
                     : lun_claim_stat(c, &f->info);
 
     if (err == 0 && e != NULL && same_file(&e->info, &f->info)) {

@@ -20,6 +20,7 @@
 
 #include "base/fmt.h"
 #include "os/dir.h"
+#include "os/posix/file_priv.h"
 #include "os/time.h"
 
 
@@ -87,8 +88,8 @@ lun_file_close(lun_fd fd)
 }
 
 
-static void
-fill_info(const struct stat *st, lun_file_info *info)
+void
+lun_file_fill_info(const struct stat *st, lun_file_info *info)
 {
     info->device = st->st_dev;
     info->id = st->st_ino;
@@ -110,7 +111,7 @@ lun_file_info_of(lun_fd fd, lun_file_info *info)
         return errno;
     }
 
-    fill_info(&st, info);
+    lun_file_fill_info(&st, info);
     return 0;
 }
 
@@ -124,7 +125,7 @@ lun_file_stat(const char *path, lun_file_info *info)
         return errno;
     }
 
-    fill_info(&st, info);
+    lun_file_fill_info(&st, info);
     return 0;
 }
 

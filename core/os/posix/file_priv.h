@@ -1,0 +1,16 @@
+/*
+ * file_priv.h -- for the files of this folder.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#ifndef LUN_POSIX_FILE_PRIV_H
+#define LUN_POSIX_FILE_PRIV_H
+
+#include <sys/stat.h>
+
+#include "os/file.h"
+
+void lun_file_fill_info(const struct stat *st, lun_file_info *info);
+
+#endif
