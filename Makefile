@@ -46,13 +46,12 @@ TAP     := t/tap
 COUNTS  := build/tap
 
 # T= names one file (or a folder of specs): the other kinds then have none.
+ALL_TOOLS := $(addprefix t/80-windows/,logs service package)
 FOUND   := $(sort $(wildcard t/unit/*.c t/busted/*_spec.lua))
-SPECS   := $(if $(T),$(filter-out %.c %.lua t/80-windows/service \
-    t/80-windows/package,$(T)), \
+SPECS   := $(if $(T),$(filter-out %.c %.lua $(ALL_TOOLS),$(T)), \
     $(if $(wildcard t/*.t t/*/*.t),t/))
 UNITS   := $(patsubst t/unit/%.c,%,$(filter t/unit/%.c,$(or $(T),$(FOUND))))
-TOOLS   := $(wildcard $(if $(T),$(filter t/80-windows/service \
-    t/80-windows/package,$(T)),t/80-windows/service t/80-windows/package))
+TOOLS   := $(wildcard $(if $(T),$(filter $(ALL_TOOLS),$(T)),$(ALL_TOOLS)))
 BUSTED  := $(filter %_spec.lua,$(or $(T),$(FOUND)))
 FUZZ    := $(patsubst t/fuzz/%.c,%,$(wildcard t/fuzz/*.c))
 
@@ -132,7 +131,7 @@ spec-windows: all windows wine
 	$(call tap,$@,$(LINUX) spec --server '$(WINE) $(WINDOWS)',$(SPECS))
 
 # Programs that print TAP: what only a whole machine can show.
-windows-tools: windows wine
+windows-tools: all windows wine
 	$(call tap,$@,,$(TOOLS))
 
 busted: all
@@ -155,8 +154,8 @@ SOAK := $(filter-out %/help.lua,$(filter t/soak/%,$(or $(T), \
     $(wildcard t/soak/*.lua))))
 soak: all windows wine
 	@$(TAP) start $(COUNTS)
-	$(call tap,soak,2>> $(COUNTS)/soak.log $(LINUX) run,$(SOAK))
-	$(call tap,soak-windows,SERVER='$(WINE) $(WINDOWS)' \
+	$(call tap,soak,ulimit -n $$(ulimit -Hn); 2>> $(COUNTS)/soak.log $(LINUX) run,$(SOAK))
+	$(call tap,soak-windows,ulimit -n $$(ulimit -Hn); SERVER='$(WINE) $(WINDOWS)' \
 	    2>> $(COUNTS)/soak.log $(LINUX) run,$(SOAK))
 	@$(TAP) sum $(COUNTS)
 

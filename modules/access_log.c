@@ -3,6 +3,7 @@
  *
  *     log_format main escape=json '{"uri":"$uri","status":$status}';
  *     access_log logs/access.log main buffer=32k flush=5s if=$loggable;
+ *     access_log logs/all.log main rotate=100m rotate=1d keep=7;
  *     access_log off;
  *
  * A file is written at once, or through a buffer that is full or `flush` old.
@@ -281,8 +282,15 @@ bad(lun_conf *cf, const char *what, lun_str value)
 static lun_rc
 read_option(lun_conf *cf, lun_str word, access_log *log, options *o)
 {
+    lun_rc    rc;
     lun_str   value;
     uint64_t  n;
+
+    rc = lun_log_rotation_word(cf, log->file, word);
+
+    if (rc != LUN_AGAIN) {
+        return rc;
+    }
 
     value = lun_str_chr(word, '=') != NULL
             ? lun_str_of(lun_str_chr(word, '=') + 1, word.len - 1

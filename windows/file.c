@@ -300,14 +300,12 @@ is_standard(HANDLE h)
 }
 
 
-lun_err
-lun_file_write(lun_fd fd, const void *buf, size_t size, int64_t at)
+static lun_err
+write_at(lun_fd fd, const char *p, size_t size, int64_t at)
 {
     DWORD        n;
     OVERLAPPED   ov, *where;
-    const char  *p;
 
-    p = buf;
     where = is_standard((HANDLE) fd) ? NULL : &ov;
 
     while (size > 0) {
@@ -327,6 +325,48 @@ lun_file_write(lun_fd fd, const void *buf, size_t size, int64_t at)
     }
 
     return 0;
+}
+
+
+/*
+ * Wine asks where the end is and then writes there, which is no append when
+ * several processes do it.  A lock on a byte that no file has makes it one.
+ */
+static bool
+appends_race(void)
+{
+    static int  answer = -1;
+
+    if (answer < 0) {
+        answer = GetProcAddress(GetModuleHandleW(L"ntdll.dll"),
+                                "wine_get_version") != NULL;
+    }
+
+    return answer != 0;
+}
+
+
+lun_err
+lun_file_write(lun_fd fd, const void *buf, size_t size, int64_t at)
+{
+    bool        locked;
+    lun_err     err;
+    OVERLAPPED  end;
+
+    if (at != -1 || !appends_race() || is_standard((HANDLE) fd)) {
+        return write_at(fd, buf, size, at);
+    }
+
+    memset(&end, 0, sizeof(end));
+    end.OffsetHigh = INT32_MAX;
+    locked = LockFileEx((HANDLE) fd, LOCKFILE_EXCLUSIVE_LOCK, 0, 1, 0, &end);
+    err = write_at(fd, buf, size, at);
+
+    if (locked) {
+        UnlockFileEx((HANDLE) fd, 0, 1, 0, &end);
+    }
+
+    return err;
 }
 
 

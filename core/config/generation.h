@@ -15,7 +15,8 @@
 #include "net/listen.h"
 #include "net/zone.h"
 
-typedef struct lun_log_file  lun_log_file;
+typedef struct lun_log_file      lun_log_file;
+typedef struct lun_log_rotation  lun_log_rotation;
 
 struct lun_generation {
     uint32_t          mark;
@@ -83,12 +84,29 @@ struct lun_log_file {
     char     *buf;                 /* access_log buffer=, or NULL */
     size_t    buf_size;
     size_t    buf_used;
+
+    lun_log_rotation  *rotation;   /* NULL: it grows as it likes */
 };
 
 lun_log_file *lun_log_file_want(lun_generation *gen, lun_str path);
 lun_rc lun_log_files_open(lun_generation *gen);
 void lun_log_files_reopen(lun_generation *gen);
 void lun_log_files_close(lun_generation *gen);
+
+/*
+ * A word of access_log or error_log: "rotate=100m", "rotate=1d", "keep=7".
+ * LUN_AGAIN: it is none of these.  `f` NULL: a file that can't have it.
+ */
+lun_rc lun_log_rotation_word(lun_conf *cf, lun_log_file *f, lun_str word);
+
+/*
+ * Master, now and then: puts aside what workers want and may not; `give` gets
+ * each new file, to hand it over.  False: no file of this generation is ever
+ * rotated.
+ */
+typedef void lun_log_give_fn(void *data, const lun_log_file *f);
+bool lun_log_files_rotate(lun_generation *gen, lun_log_give_fn *give,
+    void *data);
 
 /* Through the buffer, if there is one; nothing is said of a failure. */
 void lun_log_file_write(lun_log_file *f, const char *data, size_t len);
@@ -100,6 +118,9 @@ void lun_log_file_flush(lun_log_file *f);
  */
 lun_rc lun_error_log_add(lun_generation *gen, lun_log *log, lun_str path,
     lun_log_level level);
+
+/* The whole directive, of any level. */
+lun_rc lun_error_log_set(lun_conf *cf, lun_log *log);
 
 /* The file behind a log that lun_error_log_add() made, or LUN_FD_NONE. */
 lun_fd lun_error_log_fd(const lun_log *log);

@@ -7,6 +7,8 @@
 
 #include "config/generation.h"
 
+#include "config/log_rotate.h"
+
 
 enum { LOG_ACCESS = 0644 };
 
@@ -92,35 +94,45 @@ lun_log_files_open(lun_generation *gen)
                     f->path.data);
             return LUN_ERROR;
         }
+
+        lun_log_rotation_opened(f);
     }
 
     return LUN_OK;
 }
 
 
-/* A file that can't be opened is written on under its old name. */
+/* One that can't be opened is written on under its old name. */
+void
+lun_log_file_reopen(lun_log_file *f)
+{
+    lun_fd   fd;
+    lun_err  err = open_file(f, &fd);
+
+    if (err == 0) {
+        close_file(f, f->fd);
+        f->fd = fd;
+    }
+
+    lun_log_rotation_opened(f);
+
+    if (err != 0) {
+        lun_log(LUN_LOG_EMERG, NULL, err, "open() \"%s\" failed",
+                f->path.data);
+    }
+}
+
+
 void
 lun_log_files_reopen(lun_generation *gen)
 {
     size_t         i;
-    lun_fd         fd;
-    lun_err        err;
     lun_log_file  *f;
 
     for (i = 0; i < gen->log_files.count; i++) {
         f = file_at(gen, i);
         lun_log_file_flush(f);
-
-        err = open_file(f, &fd);
-
-        if (err != 0) {
-            lun_log(LUN_LOG_EMERG, &gen->log, err, "open() \"%s\" failed",
-                    f->path.data);
-            continue;
-        }
-
-        close_file(f, f->fd);
-        f->fd = fd;
+        lun_log_file_reopen(f);
     }
 }
 
@@ -141,9 +153,10 @@ lun_log_files_close(lun_generation *gen)
 
 
 static void
-write_now(const lun_log_file *f, const char *data, size_t len)
+write_now(lun_log_file *f, const char *data, size_t len)
 {
     if (f->fd != LUN_FD_NONE && len != 0) {
+        lun_log_rotate(f, len);
         (void) lun_file_write(f->fd, data, len, -1);
     }
 }
@@ -221,6 +234,60 @@ lun_error_log_add(lun_generation *gen, lun_log *log, lun_str path,
     }
 
     return LUN_OK;
+}
+
+
+static lun_rc
+read_words(lun_conf *cf, lun_log_level *level)
+{
+    size_t         i;
+    lun_rc         rc;
+    lun_str        path = cf->args[1];
+    lun_log_file  *f = NULL;
+
+    if (!lun_str_eq(path, stderr_name)) {
+        path = lun_conf_path(cf, path, false);
+        f = lun_log_file_want(cf->gen, path);
+    }
+
+    for (i = 2; i < cf->argc; i++) {
+        rc = lun_log_rotation_word(cf, f, cf->args[i]);
+
+        if (rc == LUN_AGAIN) {
+            rc = i == 2 ? lun_log_level_parse(cf->args[i], level) : LUN_ERROR;
+
+            if (rc != LUN_OK) {
+                return lun_conf_fail(cf, "invalid log level \"%.*s\"",
+                                     LUN_S(cf->args[i]));
+            }
+        }
+
+        if (rc != LUN_OK) {
+            return LUN_ERROR;
+        }
+    }
+
+    cf->args[1] = path;
+    return LUN_OK;
+}
+
+
+lun_rc
+lun_error_log_set(lun_conf *cf, lun_log *log)
+{
+    lun_str        path = cf->args[1];
+    lun_log_level  level = LUN_LOG_ERR;
+
+    if (lun_str_starts(path, LUN_STR("syslog:"))
+        || lun_str_starts(path, LUN_STR("memory:")))
+    {
+        lun_conf_warn(cf, "error_log to \"%.*s\" is not supported, ignored",
+                      LUN_S(path));
+        return LUN_OK;
+    }
+
+    return read_words(cf, &level) == LUN_OK
+           ? lun_error_log_add(cf->gen, log, cf->args[1], level) : LUN_ERROR;
 }
 
 

@@ -232,34 +232,15 @@ set_limit_except(lun_conf *cf, const lun_directive *d, void *conf)
 static lun_rc
 set_error_log(lun_conf *cf, const lun_directive *d, void *conf)
 {
-    lun_str         path = cf->args[1];
-    lun_log_level   level = LUN_LOG_ERR;
     lun_core_conf  *core = conf;
 
     (void) d;
-
-    if (cf->argc > 2 && lun_log_level_parse(cf->args[2], &level) != LUN_OK) {
-        return lun_conf_fail(cf, "invalid log level \"%.*s\"",
-                             LUN_S(cf->args[2]));
-    }
 
     if (core->error_log == NULL) {
         core->error_log = lun_pool_new(cf->pool, lun_log);
     }
 
-    if (lun_str_starts(path, LUN_STR("syslog:"))
-        || lun_str_starts(path, LUN_STR("memory:")))
-    {
-        lun_conf_warn(cf, "error_log to \"%.*s\" is not supported, ignored",
-                      LUN_S(path));
-        return LUN_OK;
-    }
-
-    if (!lun_str_eq(path, LUN_STR("stderr"))) {
-        path = lun_conf_path(cf, path, false);
-    }
-
-    return lun_error_log_add(cf->gen, core->error_log, path, level);
+    return lun_error_log_set(cf, core->error_log);
 }
 
 
@@ -421,7 +402,7 @@ static const lun_directive  directives[] = {
       .set = lun_set_flag, F(log_not_found), .fallback = "on" },
     { .name = "log_subrequest", .where = LEVELS, .args = 1,
       .set = lun_set_flag, F(log_subrequest), .fallback = "off" },
-    { .name = "error_log", .where = LEVELS, .args = 1, .args_max = 2,
+    { .name = "error_log", .where = LEVELS, .args = 1, .args_max = 5,
       .repeats = true, .set = set_error_log, F(error_log) },
     { .name = "resolver", .where = LEVELS, .args = 1,
       .args_max = LUN_ARGS_ANY, .set = lun_set_resolver, F(resolver) },

@@ -173,30 +173,10 @@ set_rlimit_core(lun_conf *cf, const lun_directive *d, void *conf)
 static lun_rc
 set_error_log(lun_conf *cf, const lun_directive *d, void *conf)
 {
-    lun_str        path = cf->args[1];
-    lun_log_level  level = LUN_LOG_ERR;
-
     (void) d;
     (void) conf;
 
-    if (cf->argc > 2 && lun_log_level_parse(cf->args[2], &level) != LUN_OK) {
-        return lun_conf_fail(cf, "invalid log level \"%.*s\"",
-                             LUN_S(cf->args[2]));
-    }
-
-    if (lun_str_starts(path, LUN_STR("syslog:"))
-        || lun_str_starts(path, LUN_STR("memory:")))
-    {
-        lun_conf_warn(cf, "error_log to \"%.*s\" is not supported, ignored",
-                      LUN_S(path));
-        return LUN_OK;
-    }
-
-    if (!lun_str_eq(path, LUN_STR("stderr"))) {
-        path = lun_conf_path(cf, path, false);
-    }
-
-    return lun_error_log_add(cf->gen, &cf->gen->log, path, level);
+    return lun_error_log_set(cf, &cf->gen->log);
 }
 
 
@@ -252,7 +232,7 @@ static const lun_directive  main_directives[] = {
       LUN_FIELD(lun_main_conf, pid), .fallback = "logs/nginx.pid" },
     { .name = "user", .where = LUN_MAIN, .args = 1, .args_max = 2,
       .set = set_user },
-    { .name = "error_log", .where = LUN_MAIN, .args = 1, .args_max = 2,
+    { .name = "error_log", .where = LUN_MAIN, .args = 1, .args_max = 5,
       .repeats = true, .set = set_error_log },
     { .name = "env", .where = LUN_MAIN, .args = 1, .repeats = true,
       .set = lun_set_str_list, LUN_FIELD(lun_main_conf, env) },

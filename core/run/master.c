@@ -28,6 +28,7 @@
 
 enum {
     LOOK_AGAIN = 10,               /* ms: while new workers start */
+    ROTATE_LOOK = 1000,            /* ms: whether workers want it */
     STOP_LIMIT = 1000,             /* ms: then workers are killed */
     MAX_LEAVING = 64
 };
@@ -49,6 +50,7 @@ static struct {
     lun_pidfile         pid;
     lun_timer           look;          /* whether `next` is ready */
     lun_timer           limit;         /* of stopping */
+    lun_timer           rotate;        /* logs, for workers that may not */
     bool                again;         /* another reload was asked for */
     bool                resting;       /* WINCH: without workers */
     lun_control        *asker;         /* who waits for the reload */
@@ -67,6 +69,9 @@ answer(lun_control *c, bool good, const char *text)
 {
     lun_control_answer(c, good, text);
 }
+
+
+static lun_timer_fn  on_rotate;
 
 
 /* --- generations that go --- */
@@ -161,6 +166,7 @@ take_next(void)
     lun_cycle_close_rest(gen, m.now->gen);
     lun_pidfile_move(&m.pid, m.now->gen);
 
+    on_rotate(&m.rotate);
     retire(old, LUN_WORD_QUIT);
     lun_cycle_free(gen);
 }
@@ -337,27 +343,46 @@ stop(void)
 
 /* Workers open the new files themselves, as somebody else. */
 static void
-give_logs(const lun_generation *gen)
+give_log(void *data, const lun_log_file *f)
 {
-    size_t               i;
-    lun_err              err;
-    const lun_user      *user = &lun_main_conf_of(gen)->user;
-    const lun_log_file  *f;
+    lun_err          err;
+    lun_generation  *gen = data;
+    const lun_user  *user = &lun_main_conf_of(gen)->user;
 
-    for (i = 0; user->uid >= 0 && i < gen->log_files.count; i++) {
-        f = *(lun_log_file **) lun_array_at(&gen->log_files, i);
+    if (user->uid < 0 || lun_str_eq(f->path, LUN_STR("stderr"))) {
+        return;
+    }
 
-        if (lun_str_eq(f->path, LUN_STR("stderr"))) {
-            continue;
-        }
+    err = lun_user_give(user, f->path.data);
 
-        err = lun_user_give(user, f->path.data);
+    if (err != 0) {
+        lun_log(LUN_LOG_EMERG, log_of_now(), err,
+                "chown(\"%s\", %" PRId64 ") failed", f->path.data, user->uid);
+    }
+}
 
-        if (err != 0) {
-            lun_log(LUN_LOG_EMERG, log_of_now(), err,
-                    "chown(\"%s\", %" PRId64 ") failed", f->path.data,
-                    user->uid);
-        }
+
+static void
+give_logs(lun_generation *gen)
+{
+    size_t  i;
+
+    for (i = 0; i < gen->log_files.count; i++) {
+        give_log(gen, *(lun_log_file **) lun_array_at(&gen->log_files, i));
+    }
+}
+
+
+/* Only where logs are rotated and workers are somebody else. */
+static void
+on_rotate(lun_timer *timer)
+{
+    lun_generation  *gen = m.now->gen;
+
+    if (lun_main_conf_of(gen)->user.uid >= 0
+        && lun_log_files_rotate(gen, give_log, gen))
+    {
+        lun_timer_start(timer, ROTATE_LOOK, on_rotate);
     }
 }
 
@@ -536,6 +561,7 @@ lun_master_run(lun_generation *gen, const lun_options *o)
     lun_log(LUN_LOG_NOTICE, &gen->log, 0, "start worker processes");
 
     (void) lun_workers_start(m.now);
+    on_rotate(&m.rotate);
     lun_service_ready();
     lun_loop_run();
 
