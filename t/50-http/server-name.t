@@ -18,6 +18,22 @@ __DATA__
 
 
 
+=== names come from several lines, the first one is the server's
+--- http_config
+    server { listen $TEST_NGINX_SERVER_PORT; server_name a.test;
+             server_name b.test *.c.test; server_name d.test;
+             return 200 "$server_name of $host"; }
+--- config
+    return 200 "other";
+--- request eval
+["GET /", "GET /", "GET /", "GET /"]
+--- more_headers eval
+["Host: a.test", "Host: b.test", "Host: x.c.test", "Host: d.test"]
+--- response_body eval
+["a.test of a.test", "a.test of b.test", "a.test of x.c.test", "a.test of d.test"]
+
+
+
 === names are found without regard to case, port and a final dot
 --- http_config
     server { listen $TEST_NGINX_SERVER_PORT; server_name localhost;
