@@ -157,6 +157,10 @@ dispatch(lun_port *port, struct epoll_event *ev)
     case LUN_OF_WAKE:
         on_wake(port);
         return;
+
+    case LUN_OF_WATCH:
+        lun_watch_event(to);
+        return;
     }
 }
 

@@ -1,6 +1,6 @@
 /*
- * port_priv.h -- what port.c, stream.c, accept.c and proc.c need of each
- * other.
+ * port_priv.h -- what port.c, stream.c, accept.c, watch.c and proc.c need of
+ * each other.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
@@ -12,6 +12,7 @@
 #include <sys/epoll.h>
 
 #include "os/port.h"
+#include "os/watch.h"
 
 enum { LUN_PORT_EVENTS = 512 };    /* of one epoll_wait() */
 
@@ -20,6 +21,7 @@ enum {
     LUN_OF_STREAM   = 0,
     LUN_OF_ACCEPTOR = 1,
     LUN_OF_WAKE     = 2,
+    LUN_OF_WATCH    = 3,
     LUN_OF_MASK     = 3
 };
 
@@ -83,6 +85,7 @@ void lun_op_perform(lun_op *op);
 
 void lun_stream_event(lun_port *port, lun_stream *s, uint32_t events);
 void lun_acceptor_event(lun_port *port, lun_acceptor *a);
+void lun_watch_event(lun_watch *w);
 
 /*
  * Its memory may go after this: strikes out what the batch still holds for
