@@ -206,7 +206,7 @@ else
 # ---------------------------------------------------------------------------
 # One system
 
-B := $(OUT)$(SYS)
+B := $(OUT)$(SYS)$(if $(FULL_LOOKUP),-full-lookup)
 
 WARN := -Wall -Wextra $(WERROR) -Wshadow -Wstrict-prototypes \
     -Wmissing-prototypes
@@ -258,14 +258,17 @@ endif
 
 ifeq ($(SYS),windows)
 GROUPS   := build windows
+# What takes names: windows/crt.c takes them in UTF-8.
+WRAPPED  := fopen tmpfile remove rename system getenv __imp__popen \
+    __imp_LoadLibraryExA __imp_GetModuleFileNameA
 CC       := $(CROSS)gcc
 AR       := $(CROSS)ar
 WINDRES  := $(CROSS)windres
 EXE      := .exe
 CFLAGS   ?= -O2 -g
 CFLAGS_  := -DWINVER=0x0A00 -D_WIN32_WINNT=0x0A00 -DUNICODE -D_UNICODE \
-    -D__USE_MINGW_ANSI_STDIO=1
-LDFLAGS_ := -static
+    -D__USE_MINGW_ANSI_STDIO=1 $(if $(FULL_LOOKUP),-DLUN_FULL_LOOKUP=1)
+LDFLAGS_ := -static $(WRAPPED:%=-Wl,--wrap=%)
 LIBS_    := -lws2_32 -lmswsock -liphlpapi -ladvapi32 -lbcrypt -luserenv \
     -lcrypt32 -lntdll
 endif

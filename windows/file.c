@@ -145,7 +145,15 @@ lun_file_open(const char *path, unsigned flags, unsigned access, lun_fd *fd)
         return err;
     }
 
-    err = lun_file_open_wide(w.text, flags, fd);
+    if (LUN_FULL_LOOKUP && !(flags & LUN_FILE_CREATE)
+        && !lun_wide_is_long(w.text))
+    {
+        err = ERROR_FILE_NOT_FOUND;
+
+    } else {
+        err = lun_file_open_wide(w.text, flags, fd);
+    }
+
     lun_wide_end(&w);
     return err;
 }
@@ -239,7 +247,10 @@ lun_file_stat(const char *path, lun_file_info *info)
         return err;
     }
 
-    if (!GetFileAttributesExW(w.text, GetFileExInfoStandard, &a)) {
+    if (LUN_FULL_LOOKUP && !lun_wide_is_long(w.text)) {
+        err = ERROR_FILE_NOT_FOUND;
+
+    } else if (!GetFileAttributesExW(w.text, GetFileExInfoStandard, &a)) {
         err = (lun_err) GetLastError();
 
     } else if (a.dwFileAttributes & FILE_ATTRIBUTE_REPARSE_POINT) {

@@ -82,6 +82,13 @@ wchar_t *lun_wide_program(size_t *len);
 
 /* --- file.c --- */
 
+/* lookup.c: in a build that is made to be measured only. */
+#ifndef LUN_FULL_LOOKUP
+#define LUN_FULL_LOOKUP  0
+#endif
+
+bool lun_wide_is_long(const wchar_t *path);
+
 lun_err lun_file_open_wide(const wchar_t *path, unsigned flags, lun_fd *fd);
 
 

@@ -49,5 +49,6 @@ LUN_EXPORT int lun_ffi_worker_exiting(void);
 LUN_EXPORT int64_t lun_ffi_worker_pid(void);
 LUN_EXPORT int lun_ffi_worker_pids(int64_t *pids, int room);
 LUN_EXPORT void lun_ffi_prefix(lun_str *text);
+LUN_EXPORT void lun_ffi_port_counts(uint64_t *counts);
 
 #endif

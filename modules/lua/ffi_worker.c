@@ -7,6 +7,7 @@
 
 #include "modules/lua/ffi.h"
 
+#include "net/loop.h"
 #include "os/proc.h"
 
 
@@ -72,4 +73,22 @@ void
 lun_ffi_prefix(lun_str *text)
 {
     *text = lun_lua_now.ctx->main->gen->prefix;
+}
+
+
+/*
+ * For tests and measurements; no Lua file of ours declares it.  The system
+ * calls of this worker's port since it began: waits, reads, sends, accepts,
+ * others (five numbers).
+ */
+void
+lun_ffi_port_counts(uint64_t *counts)
+{
+    const lun_port_counters  *c = lun_port_count(lun_loop_port());
+
+    counts[0] = c->waits;
+    counts[1] = c->reads;
+    counts[2] = c->sends;
+    counts[3] = c->accepts;
+    counts[4] = c->others;
 }

@@ -83,8 +83,13 @@ function soak.control(word)
              soak.server, soak.dir, word, soak.dir)
 end
 
--- Starts it, and waits until a path is served.
+-- Starts it, and waits until a path is served. It goes with us, even if the
+-- test fails half-way.
 function soak.start(path)
+    assert(not soak.connect(), "somebody else has the port")
+    soak.run("p=$PPID; (while kill -0 $p; do sleep 1; done; %s -p %s/ -c "
+             .. "conf/nginx.conf -s stop) >/dev/null 2>&1 &", soak.server,
+             soak.dir)
     soak.run("ulimit -n $(ulimit -Hn); exec %s -p %s/ -c conf/nginx.conf"
              .. " >%s/out.log 2>&1 &", soak.server, soak.dir, soak.dir)
     for _ = 1, 600 do
