@@ -177,6 +177,14 @@ local rows = {
       { "nginx", "/dict" }, 0.70 },
     { "ngx.re.match, jo", "nginx + Lua", { "lunette", "/re" },
       { "nginx", "/re" }, 0.75 },
+
+    -- What no server can be better than here, as it does nothing at all.
+    { "the bare loop", "nginx + Lua, hello", { "bare", "/hello" },
+      { "nginx", "/hello" } },
+    { "the bare loop", "nginx + Lua, dict", { "bare", "/dict" },
+      { "nginx", "/dict" } },
+    { "the bare loop", "nginx + Lua, re", { "bare", "/re" },
+      { "nginx", "/re" } },
 }
 
 local lines = {}

@@ -126,11 +126,8 @@ lun_fmt_hex(char *p, uint64_t n)
     int                shift;
     static const char  digits[] = "0123456789abcdef";
 
-    shift = 60;
-
-    while (shift > 0 && (n >> shift) == 0) {
-        shift -= 4;
-    }
+    /* Where its first digit is. */
+    shift = (63 - __builtin_clzll(n | 1)) & ~3;
 
     for ( /* void */ ; shift >= 0; shift -= 4) {
         *p++ = digits[(n >> shift) & 15];
