@@ -169,6 +169,13 @@ lun_regex_new(lun_pool *pool, lun_str pattern, unsigned flags, char *error,
 }
 
 
+bool
+lun_regex_is_jit(const lun_regex *re)
+{
+    return re->jit;
+}
+
+
 void
 lun_regex_free(lun_regex *re)
 {

@@ -46,6 +46,7 @@ int lun_regex_match_dfa(const lun_regex *re, lun_str subject, size_t from,
     int32_t *ovector, int pairs);
 
 int lun_regex_groups(const lun_regex *re);     /* without the whole match */
+bool lun_regex_is_jit(const lun_regex *re);    /* it is machine code */
 
 /* Named groups: count, then the i-th: its name and number. */
 int lun_regex_names(const lun_regex *re);

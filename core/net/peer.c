@@ -21,6 +21,7 @@ struct lun_peer_pool {
     int64_t    backlog;            /* -1: connections are not limited */
     lun_list   waiters;
     int64_t    waiting;
+    const char  *owner;            /* in the debug log */
     size_t     len;
     char       name[];
 };
@@ -76,6 +77,7 @@ lun_peer_pool_get(lun_str name, size_t size, int64_t backlog)
     pool->hash = hash;
     pool->size = size;
     pool->backlog = backlog;
+    pool->owner = "peer";
     pool->len = name.len;
     memcpy(pool->name, name.data, name.len);
     lun_list_init(&pool->idle);
@@ -86,10 +88,19 @@ lun_peer_pool_get(lun_str name, size_t size, int64_t backlog)
 }
 
 
+void
+lun_peer_pool_sign(lun_peer_pool *pool, const char *owner)
+{
+    pool->owner = owner;
+}
+
+
 static void
 free_if_unused(lun_peer_pool *pool)
 {
     if (pool->open == 0 && pool->waiting == 0) {
+        lun_debug(NULL, "%s keepalive: free connection pool for \"%.*s\"",
+                  pool->owner, (int) pool->len, pool->name);
         lun_list_remove(&pool->by_name);
         lun_free(pool);
     }
@@ -171,7 +182,6 @@ unlink_kept(kept *k)
 }
 
 
-/* The peer has closed it, or says what nobody has asked for; or too old. */
 static void
 drop(lun_conn *c)
 {
@@ -183,11 +193,33 @@ drop(lun_conn *c)
 }
 
 
+/* The peer has closed it, or says what nobody has asked for. */
+static void
+on_unusable(lun_conn *c)
+{
+    kept  *k = c->data;
+
+    lun_debug(&c->log, "%s keepalive close handler: fd:%" PRIdPTR,
+              k->pool->owner, c->stream.fd);
+    drop(c);
+}
+
+
+static void
+on_too_old(lun_conn *c)
+{
+    kept  *k = c->data;
+
+    lun_debug(&c->log, "%s keepalive max idle timeout", k->pool->owner);
+    on_unusable(c);
+}
+
+
 static const lun_conn_state  keeping = {
     .doing      = "keeping a connection to a peer",
-    .on_read    = drop,
-    .on_gone    = drop,
-    .on_timeout = drop,
+    .on_read    = on_unusable,
+    .on_gone    = on_unusable,
+    .on_timeout = on_too_old,
 };
 
 

@@ -40,6 +40,12 @@ typedef enum {
 lun_peer_pool *lun_peer_pool_get(lun_str name, size_t size, int64_t backlog);
 
 /*
+ * Whose pool it is ("lua tcp socket"; it must stay), for what the debug log
+ * says of its idle connections.
+ */
+void lun_peer_pool_sign(lun_peer_pool *pool, const char *owner);
+
+/*
  * Asks for a connection.  Whoever was told REUSED or CONNECT is counted in
  * until lun_peer_leave() or lun_peer_keep().  In `ready` ask again with
  * `waited`, which cannot be told to wait.

@@ -82,6 +82,7 @@ on_end(void *data)
     luaL_unref(L, LUA_REGISTRYINDEX, ctx->abort_ref);
 
     if (ctx->ctx_ref != LUA_NOREF) {
+        lun_debug(NULL, "lua release ngx.ctx at ref %d", ctx->ctx_ref);
         lua_rawgeti(L, LUA_REGISTRYINDEX, ctx->vm->ctx_table);
         luaL_unref(L, -1, ctx->ctx_ref);
         lua_pop(L, 1);

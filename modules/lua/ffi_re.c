@@ -89,6 +89,11 @@ lun_ffi_re_new(const char *pattern, size_t len, unsigned flags, char *error,
         return NULL;
     }
 
+    if (flags & LUN_REGEX_JIT) {
+        lun_debug(NULL, "pcre JIT compiling result: %d",
+                  lun_regex_is_jit(regex));
+    }
+
     groups = flags & LUN_REGEX_DFA ? 0 : lun_regex_groups(regex);
     re = lun_calloc(sizeof(lun_lua_re)
                     + 2 * ((size_t) groups + 1) * sizeof(int32_t));

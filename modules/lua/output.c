@@ -61,6 +61,8 @@ lun_lua_send_header(lun_lua_ctx *ctx)
     if (r->version < 1001 && conf->http10_buffering && !ctx->eof
         && r->out.content_length == -1 && r == r->main)
     {
+        lun_debug(ctx->log,
+                  "lua buffering output bufs for the HTTP 1.0 request");
         ctx->buffering = true;
         return LUN_OK;
     }
@@ -256,6 +258,7 @@ lun_lua_send_eof(lun_lua_ctx *ctx)
     if (ctx->buffering) {
         ctx->buffering = false;
         r->out.content_length = (int64_t) ctx->out_size;
+        lun_debug(ctx->log, "lua sending HTTP 1.0 response headers");
     }
 
     if (lun_lua_send_header(ctx) == LUN_ERROR) {
@@ -384,6 +387,8 @@ output_flush(lua_State *L)
     }
 
     if (ctx->buffering) {
+        lun_debug(ctx->log,
+                  "lua http 1.0 buffering makes ngx.flush() a no-op");
         return fail(L, "buffering");
     }
 

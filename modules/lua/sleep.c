@@ -11,7 +11,13 @@
 static void
 on_timer(lun_timer *timer)
 {
-    lun_co_wake(lun_container_of(timer, lun_co, timer), 0);
+    lun_co             *co = lun_container_of(timer, lun_co, timer);
+    const lun_request  *r = co->ctx->request;
+
+    lun_debug(co->ctx->log, "lua sleep timer expired: \"%.*s?%.*s\"",
+              LUN_S(r != NULL ? r->uri : LUN_STR_NULL),
+              LUN_S(r != NULL ? r->args : LUN_STR_NULL));
+    lun_co_wake(co, 0);
 }
 
 
@@ -44,6 +50,7 @@ sleep_(lua_State *L)
 
     co = lun_co_enter(L, LUN_LUA_YIELDABLE);
     delay = (lun_msec) (seconds * 1000);
+    lun_debug(co->ctx->log, "lua ready to sleep for %" PRIu64 " ms", delay);
 
     /* No time at all: after whatever else this turn of the loop has to do. */
     if (delay == 0) {

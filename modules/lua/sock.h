@@ -145,6 +145,13 @@ int lun_cosock_keep(lua_State *L);
 
 /* --- between the rooms --- */
 
+/*
+ * The pool that the socket's key names; with `size` > 0 it is made if there
+ * is none: see lun_peer_pool_get().
+ */
+lun_peer_pool *lun_cosock_pool(const lun_cosock *s, size_t size,
+    int64_t backlog);
+
 /* Of the location, or of the http level; else the system's. */
 lun_resolver *lun_cosock_resolver(const lun_lua_ctx *ctx);
 

@@ -362,7 +362,7 @@ static bool
 ask_pool(lun_cosock *s, size_t size, int64_t backlog, bool waited)
 {
     lun_conn       *c;
-    lun_peer_pool  *pool = lun_peer_pool_get(s->key, size, backlog);
+    lun_peer_pool  *pool = lun_cosock_pool(s, size, backlog);
 
     if (pool == NULL) {
         find_address(s);
@@ -375,6 +375,8 @@ ask_pool(lun_cosock *s, size_t size, int64_t backlog, bool waited)
 
     case LUN_PEER_REUSED:
         s->pool = pool;
+        lun_debug(s->life.ctx->log, "lua tcp socket get keepalive peer: using "
+                  "connection %p, fd:%" PRIdPTR, (void *) c, c->stream.fd);
         succeed(s, c);
         return true;
 
@@ -450,6 +452,15 @@ lun_cosock_connect(lua_State *L)
         return lun_cosock_fail(L, "socket busy writing");
     }
 
+    if (s->conn != NULL) {
+        lun_debug(s->life.ctx->log,
+                  "lua tcp socket reconnect without shutting down");
+    }
+
+    if (s->host != NULL) {
+        lun_debug(s->life.ctx->log, "lua reuse socket upstream ctx");
+    }
+
     lun_cosock_close(s);                 /* connects anew */
     remember(s, &w);
 
@@ -458,6 +469,8 @@ lun_cosock_connect(lua_State *L)
     s->write_closed = false;
     s->connect_limit = lun_cosock_limit(L, LUN_COSOCK_CONNECT_TIMEOUT,
                            lun_lua_now.ctx->conf->socket_connect_timeout);
+    lun_debug(s->life.ctx->log, "lua tcp socket connect timeout: %" PRIu64,
+              s->connect_limit);
     s->connector = co;
 
     if (!ask_pool(s, w.pool_size, w.backlog, false)) {

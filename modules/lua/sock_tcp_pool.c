@@ -35,6 +35,45 @@ objection(const lun_cosock *s)
 }
 
 
+lun_peer_pool *
+lun_cosock_pool(const lun_cosock *s, size_t size, int64_t backlog)
+{
+    const lun_log  *log = s->life.ctx->log;
+    lun_peer_pool  *pool = lun_peer_pool_get(s->key, 0, -1);
+
+    if (pool != NULL || size == 0) {
+        return pool;
+    }
+
+    lun_debug(log, "lua tcp socket connection pool size: %zu, backlog: %"
+              PRId64, size, backlog);
+    lun_debug(log, "lua tcp socket keepalive create connection pool for key "
+              "\"%.*s\"", LUN_S(s->key));
+
+    pool = lun_peer_pool_get(s->key, size, backlog);
+    lun_peer_pool_sign(pool, "lua tcp socket");
+    return pool;
+}
+
+
+static void
+log_keeping(const lun_cosock *s, lun_msec limit)
+{
+    const lun_log  *log = s->life.ctx->log;
+
+    lun_debug(log, "lua tcp socket set keepalive: saving connection %p",
+              (void *) s->conn);
+
+    if (limit != 0) {
+        lun_debug(log, "lua tcp socket keepalive timeout: %" PRIu64 " ms",
+                  limit);
+
+    } else {
+        lun_debug(log, "lua tcp socket keepalive timeout: unlimited");
+    }
+}
+
+
 static void
 keep(lun_cosock *s, lun_msec limit, size_t size)
 {
@@ -42,11 +81,13 @@ keep(lun_cosock *s, lun_msec limit, size_t size)
     lun_peer_pool  *pool = s->pool;
     bool            counted = pool != NULL;
 
+    log_keeping(s, limit);
+
     s->conn = NULL;
     s->pool = NULL;
 
     if (pool == NULL) {
-        pool = lun_peer_pool_get(s->key, size, -1);
+        pool = lun_cosock_pool(s, size, -1);
     }
 
     lun_peer_keep(pool, c, s->reused, limit, counted);

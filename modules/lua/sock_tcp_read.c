@@ -344,6 +344,9 @@ begin(lua_State *L, lun_co *co, lun_cosock *s, lun_matcher *m)
     int  n;
 
     s->seen = 0;
+    lun_debug(s->life.ctx->log, "lua tcp socket read timeout: %" PRIu64,
+              lun_cosock_limit(L, LUN_COSOCK_READ_TIMEOUT,
+                               s->life.ctx->conf->socket_read_timeout));
 
     if (m != NULL) {
         lun_matcher_get(m);

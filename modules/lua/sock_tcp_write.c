@@ -279,6 +279,10 @@ lun_cosock_send(lua_State *L)
         return n;
     }
 
+    lun_debug(s->life.ctx->log, "lua tcp socket send timeout: %" PRIu64,
+              lun_cosock_limit(L, LUN_COSOCK_SEND_TIMEOUT,
+                               s->life.ctx->conf->socket_send_timeout));
+
     data = lun_sock_data(L);
     s->total = data.len;
 

@@ -143,6 +143,7 @@ end_run(timer_run *run)
     lun_vm  *vm = run->vm;
 
     running--;
+    lun_debug(&run->log, "http lua close fake http connection");
     lun_pool_free(run->pool);
     lun_vm_put(vm);
 }
@@ -252,6 +253,8 @@ fire(lua_timer *t)
 {
     bool  again;
 
+    lun_debug(&t->main->gen->log, "lua ngx.timer expired");
+
     pending--;
     lun_list_remove(&t->link);
     lun_timer_stop(&t->timer);
@@ -286,6 +289,8 @@ lun_lua_timers_quit(const lun_lua_main *main)
     lun_list  due, *next;
 
     lun_list_init(&due);
+    lun_debug(&main->gen->log, "lua found %u pending timers to be aborted "
+              "prematurely", pending);
 
     lun_list_each_safe(&waiting, it) {
         if (lun_container_of(it, lua_timer, link)->main == main) {

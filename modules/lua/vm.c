@@ -16,6 +16,8 @@
 #include "modules/lua/embed.h"
 #include "modules/lua/native.h"
 #include "modules/lua/thread.h"
+#include "os/dir.h"
+#include "os/path.h"
 
 /* lua-cjson has no header. */
 int luaopen_cjson(lua_State *L);
@@ -181,6 +183,45 @@ on_panic(lua_State *L)
 }
 
 
+/*
+ * os.tmpname where the C library names files in a folder that nobody may write
+ * to.  It makes the file, as the other one does.
+ */
+static int
+make_temp_name(lua_State *L)
+{
+    char     folder[1024], path[sizeof(folder) + 32];
+    lun_fd   fd;
+    lun_err  err;
+
+    err = lun_dir_temp(folder, sizeof(folder));
+
+    if (err == 0) {
+        err = lun_file_temp(folder, NULL, false, path, sizeof(path), &fd);
+    }
+
+    if (err != 0) {
+        return luaL_error(L, "unable to generate a unique filename");
+    }
+
+    lun_file_close(fd);
+    lua_pushstring(L, path);
+    return 1;
+}
+
+
+static void
+mend_os(lua_State *L)
+{
+    if (lun_path_native == LUN_PATH_WINDOWS) {
+        lua_getglobal(L, "os");
+        lua_pushcfunction(L, make_temp_name);
+        lua_setfield(L, -2, "tmpname");
+        lua_pop(L, 1);
+    }
+}
+
+
 lua_State *
 lun_vm_open_state(void)
 {
@@ -192,6 +233,7 @@ lun_vm_open_state(void)
 
     lua_atpanic(L, on_panic);
     luaL_openlibs(L);
+    mend_os(L);
     add_searchers(L);
     add_preloaded(L);
     return L;
@@ -372,6 +414,7 @@ lun_vm_put(lun_vm *vm)
         return;
     }
 
+    lun_debug(NULL, "lua close the global Lua VM %p", (void *) vm->L);
     lun_pool_free(vm->pool);
     lun_co_close(vm);
     lua_close(vm->L);

@@ -1,0 +1,167 @@
+__DATA__
+
+
+=== the debug log tells of sleeping
+--- config
+    location = /t {
+        content_by_lua_block {
+            ngx.sleep(0.002)
+            ngx.say("awake")
+        }
+    }
+--- request
+GET /t?n=1
+--- response_body
+awake
+--- error_log
+lua ready to sleep for 2 ms
+lua sleep timer expired: "/t?n=1"
+
+
+
+=== the debug log tells how a handler was left
+--- config
+    location = /t {
+        content_by_lua_block { ngx.exec("/%65nd?a=1", "b=2") }
+    }
+    location = /end {
+        content_by_lua_block { ngx.exit(ngx.HTTP_ACCEPTED) }
+    }
+--- error_code: 202
+--- error_log
+lua exec "/end?a=1&b=2"
+lua exit with code 202
+
+
+
+=== the debug log tells where a redirect goes
+--- config
+    location = /t {
+        content_by_lua_block { ngx.redirect("/next", 307) }
+    }
+--- error_code: 307
+--- error_log
+lua redirect to "/next" with code 307
+
+
+
+=== the debug log tells of a timer and its end
+--- config
+    location = /t {
+        content_by_lua_block {
+            ngx.timer.at(0, function (early)
+                ngx.ctx.early = early
+                print("early: ", ngx.ctx.early)
+            end)
+            ngx.say("set")
+        }
+    }
+--- response_body
+set
+--- error_log
+lua ngx.timer expired
+early: false
+lua release ngx.ctx at ref
+http lua close fake http connection
+
+
+
+=== the debug log tells of what HTTP/1.0 holds back
+--- config
+    location = /t {
+        content_by_lua_block {
+            ngx.say("one")
+            ngx.flush(true)
+            ngx.say("two")
+        }
+    }
+--- request
+GET /t HTTP/1.0
+--- response_body
+one
+two
+--- error_log
+lua buffering output bufs for the HTTP 1.0 request
+lua http 1.0 buffering makes ngx.flush() a no-op
+lua sending HTTP 1.0 response headers
+
+
+
+=== the debug log tells of limits of time, and of a socket that connects anew
+--- config
+    lua_socket_send_timeout 7s;
+    lua_socket_read_timeout 8s;
+    location = /t {
+        content_by_lua_block {
+            local sock = ngx.socket.tcp()
+            sock:settimeouts(9000, nil, nil)
+            assert(sock:connect("127.0.0.1", ngx.var.server_port))
+            assert(sock:connect("127.0.0.1", ngx.var.server_port))
+            sock:settimeout(0)
+            assert(sock:send("GET /there HTTP/1.0\r\n\r\n"))
+            ngx.say(sock:receive())
+        }
+    }
+    location = /there { return 200; }
+--- response_body
+HTTP/1.1 200 OK
+--- error_log
+lua tcp socket connect timeout: 9000
+lua tcp socket reconnect without shutting down
+lua reuse socket upstream ctx
+lua tcp socket send timeout: 7000
+lua tcp socket read timeout: 8000
+
+
+
+=== the debug log tells of a pool from its first connection to its last
+--- config
+    location = /t {
+        content_by_lua_block {
+            local port = ngx.var.server_port
+            local sock = ngx.socket.tcp()
+
+            for _, limit in ipairs { 0, 1 } do
+                assert(sock:connect("127.0.0.1", port, { pool = "own" }))
+                assert(sock:setkeepalive(limit, 3))
+            end
+            ngx.say("kept")
+        }
+    }
+--- response_body
+kept
+--- error_log
+lua tcp socket connection pool size: 3, backlog: -1
+lua tcp socket keepalive create connection pool for key "own"
+lua tcp socket keepalive timeout: unlimited
+lua tcp socket get keepalive peer: using connection
+lua tcp socket keepalive timeout: 1 ms
+lua tcp socket keepalive max idle timeout
+lua tcp socket keepalive close handler: fd:
+lua tcp socket keepalive: free connection pool for "own"
+
+
+
+=== the debug log tells which expressions became machine code
+--- config
+    location = /t {
+        content_by_lua_block { ngx.say(ngx.re.match("a1", "[0-9]", "j")[0]) }
+    }
+--- response_body
+1
+--- error_log
+pcre JIT compiling result: 1
+
+
+
+=== a machine of one request is closed after it
+--- http_config
+    lua_code_cache off;
+--- config
+    location = /t {
+        content_by_lua_block { ngx.say("once") }
+    }
+--- response_body
+once
+--- error_log eval
+["lua close the global Lua VM", qr/\[alert\].* lua_code_cache is off/]
