@@ -10,6 +10,7 @@
 
 #include "modules/lua/ffi.h"
 
+#include "base/uri.h"
 #include "modules/lua/native.h"
 
 /* What control.lua knows by the same names. */
@@ -48,6 +49,7 @@ lun_ffi_exit(int status, const char **why)
 
     ctx->exited = true;
     ctx->exit_code = status;
+    lun_debug(ctx->log, "lua exit with code %d", status);
 
     if (lun_lua_now.phase == LUN_LUA_HEADER_FILTER) {
         return STAY;
@@ -55,6 +57,54 @@ lun_ffi_exit(int status, const char **why)
 
     ctx->leaving = true;
     return LEAVE;
+}
+
+
+/* A path that leaves its root, or ends before its end. */
+static bool
+is_unsafe(lun_str path)
+{
+    size_t       len;
+    const char  *p = path.data, *end = p + path.len, *next;
+
+    if (path.len == 0 || memchr(p, '\0', path.len) != NULL) {
+        return true;
+    }
+
+    for (; p <= end; p = next + 1) {
+        next = memchr(p, '/', (size_t) (end - p));
+        next = next != NULL ? next : end;
+        len = (size_t) (next - p);
+
+        if (len == 2 && memcmp(p, "..", 2) == 0) {
+            return true;
+        }
+    }
+
+    return false;
+}
+
+
+/* What `%41` stands for; as is_unsafe(), before and after. */
+static lun_rc
+decode_path(lun_lua_ctx *ctx, lun_str *path)
+{
+    char     *text;
+    lun_str   raw = *path;
+
+    if (!is_unsafe(raw) && lun_str_chr(raw, '%') != NULL) {
+        text = lun_pool_text(ctx->pool, raw.len);
+        path->len = (size_t) (lun_uri_unescape(text, raw, false) - text);
+        path->data = text;
+    }
+
+    if (is_unsafe(*path)) {
+        lun_log(LUN_LOG_ERR, ctx->log, 0, "unsafe URI \"%.*s\" was detected",
+                LUN_S(raw));
+        return LUN_ERROR;
+    }
+
+    return LUN_OK;
 }
 
 
@@ -67,35 +117,39 @@ lun_ffi_exec(const char *uri, size_t uri_len, const char *args,
     lun_lua_ctx  *ctx = lun_lua_now.ctx;
     lun_request  *r = lun_lua_now.request;
 
-    if (r->header_sent || ctx->buffering) {
-        *why = "attempt to call ngx.exec after sending out response headers";
-        return ERROR;
-    }
-
     if (uri_len == 0) {
         *why = "The uri argument is empty";
         return ERROR;
     }
 
     ctx->exec_args = LUN_STR_NULL;
+    mark = lun_str_chr(text, '?');
 
-    if (uri[0] != '@') {
-        mark = lun_str_chr(text, '?');
-
-        if (mark != NULL) {
-            ctx->exec_args = lun_pool_str(ctx->pool, lun_str_of(mark + 1,
-                                 uri_len - (size_t) (mark + 1 - uri)));
-            text.len = (size_t) (mark - uri);
-        }
-
-        if (args != NULL && args_len != 0) {
-            ctx->exec_args = ctx->exec_args.len == 0
-                ? lun_pool_str(ctx->pool, lun_str_of(args, args_len))
-                : lun_pool_fmt(ctx->pool, "%.*s&%.*s", LUN_S(ctx->exec_args),
-                               (int) args_len, args);
-        }
+    if (mark != NULL) {
+        ctx->exec_args = lun_pool_str(ctx->pool, lun_str_of(mark + 1,
+                             uri_len - (size_t) (mark + 1 - uri)));
+        text.len = (size_t) (mark - uri);
     }
 
+    if (decode_path(ctx, &text) != LUN_OK) {
+        *why = "unsafe uri";
+        return ERROR;
+    }
+
+    if (args != NULL && args_len != 0) {
+        ctx->exec_args = ctx->exec_args.len == 0
+            ? lun_pool_str(ctx->pool, lun_str_of(args, args_len))
+            : lun_pool_fmt(ctx->pool, "%.*s&%.*s", LUN_S(ctx->exec_args),
+                           (int) args_len, args);
+    }
+
+    if (r->header_sent || ctx->buffering) {
+        *why = "attempt to call ngx.exec after sending out response headers";
+        return ERROR;
+    }
+
+    lun_debug(ctx->log, "lua exec \"%.*s?%.*s\"", LUN_S(text),
+              LUN_S(ctx->exec_args));
     ctx->exec_uri = lun_pool_str(ctx->pool, text);
     ctx->leaving = true;
     return LEAVE;
@@ -116,6 +170,8 @@ lun_ffi_redirect(const char *uri, size_t len, int status, const char **why)
     lun_http_set_out(r, LUN_STR("Location"),
                      lun_pool_str(r->pool, lun_str_of(uri, len)));
     r->out.status = (unsigned) status;
+    lun_debug(ctx->log, "lua redirect to \"%.*s\" with code %d", (int) len,
+              uri, status);
     ctx->exited = true;
     ctx->exit_code = status;
     ctx->leaving = true;

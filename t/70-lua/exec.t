@@ -118,3 +118,63 @@ nil
 --- response_body: other
 --- no_error_log
 [error]
+
+
+
+=== exec to a named location takes no arguments from the name either
+--- config
+    location = /t { content_by_lua_block { ngx.exec("@named?x=y", "z=1") } }
+    location @named { return 200 "$uri [$args]"; }
+--- request
+GET /t?a=b
+--- response_body: /t [a=b]
+
+
+
+=== exec decodes the path, once
+--- config
+    location = /t { content_by_lua_block { ngx.exec("/a%20%2562?c=%20") } }
+    location /a { return 200 "$uri [$args]"; }
+--- response_body: /a %62 [c=%20]
+
+
+
+=== exec refuses a path that leaves the root
+--- config
+    location = /t {
+        content_by_lua_block {
+            for _, path in ipairs { "/a/../b", "/..", "/a/%2e%2e/b", "?x",
+                                    "/a%00", "/..a", "/a..%2f.." } do
+                ngx.say(select(2, pcall(ngx.exec, path)))
+            end
+        }
+    }
+--- response_body
+unsafe uri
+unsafe uri
+unsafe uri
+unsafe uri
+unsafe uri
+attempt to call ngx.exec after sending out response headers
+unsafe uri
+--- error_log
+unsafe URI "/a/../b" was detected
+unsafe URI "/a/%2e%2e/b" was detected
+
+
+
+=== exec and redirect count their arguments
+--- config
+    location = /t {
+        content_by_lua_block {
+            ngx.say(select(2, pcall(ngx.exec)))
+            ngx.say(select(2, pcall(ngx.exec, "/a", nil, nil)))
+            ngx.say(select(2, pcall(ngx.redirect)))
+            ngx.say(select(2, pcall(ngx.redirect, "/a", 302, 1)))
+        }
+    }
+--- response_body
+expecting one or two arguments, but got 0
+expecting one or two arguments, but got 3
+expecting one or two arguments
+expecting one or two arguments

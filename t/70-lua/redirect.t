@@ -69,3 +69,14 @@ unsafe byte "0x0d" in redirect uri "http://example.com/\x0D\x0AX-Evil: 1"
 --- error_code: 302
 --- response_headers eval
 "Location: http://example.com/a b\x{c8}"
+
+
+
+=== an unsafe target is shown with its quotes and backslashes escaped
+--- config
+    location = /t {
+        content_by_lua_block { ngx.redirect('/a"b\\c\n') }
+    }
+--- error_code: 500
+--- error_log
+unsafe byte "0x0a" in redirect uri "/a\x22b\x5Cc\x0A"

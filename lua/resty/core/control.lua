@@ -13,6 +13,7 @@ local C = ffi.C
 local error, find, format = error, string.find, string.format
 local byte, gsub, tostring = string.byte, string.gsub, tostring
 local ffi_string, tonumber, type = ffi.string, tonumber, type
+local select = select
 local yield = coroutine.yield
 local check_phase = base.check_phase
 local ngx = ngx
@@ -51,17 +52,17 @@ function ngx.exit(status)
     end
 end
 
--- A control character would end a header line or a path.
-local function check_unsafe(what, uri, hint)
+-- A control character would end a header line.
+local function check_unsafe(what, uri)
     local at = find(uri, "[%z\1-\31\127]")
 
     if at then
-        local shown = gsub(uri, "[%z\1-\31\127]", function (c)
+        local shown = gsub(uri, "[%z\1-\31\127\"\\]", function (c)
             return format("\\x%02X", byte(c))
         end)
 
-        error(format('unsafe byte "0x%02x" in %s "%s"%s', byte(uri, at), what,
-                     shown, hint or ""), 3)
+        error(format('unsafe byte "0x%02x" in %s "%s"', byte(uri, at), what,
+                     shown), 3)
     end
 end
 
@@ -79,7 +80,13 @@ local function check_string(name, n, value)
     return value
 end
 
-function ngx.exec(uri, args)
+function ngx.exec(...)
+    local n, uri, args = select("#", ...), ...
+
+    if n ~= 1 and n ~= 2 then
+        error("expecting one or two arguments, but got " .. n, 2)
+    end
+
     check_phase(REQUEST)
     uri = check_string("exec", 1, uri)
 
@@ -96,8 +103,6 @@ function ngx.exec(uri, args)
         end
     end
 
-    check_unsafe("uri", uri, " (maybe you want to escape it?)")
-
     if C.lun_ffi_exec(uri, #uri, args, args and #args or 0, why) == ERROR then
         error(ffi_string(why[0]), 2)
     end
@@ -108,7 +113,13 @@ local statuses = {
     [301] = true, [302] = true, [303] = true, [307] = true, [308] = true,
 }
 
-function ngx.redirect(uri, status)
+function ngx.redirect(...)
+    local n, uri, status = select("#", ...), ...
+
+    if n ~= 1 and n ~= 2 then
+        error("expecting one or two arguments", 2)
+    end
+
     check_phase(REQUEST)
     uri = check_string("redirect", 1, uri)
     status = status == nil and 302 or tonumber(status)
