@@ -18,6 +18,9 @@ LUN_EXPORT int lun_ffi_resp_headers(lun_request *r, lun_str *pairs, int max);
 LUN_EXPORT int lun_ffi_resp_underscores(void);
 
 
+enum { DECLINED = -5 };            /* base.DECLINED on the Lua side */
+
+
 /* Whether ngx.header.content_type means Content-Type here. */
 int
 lun_ffi_resp_underscores(void)
@@ -52,12 +55,16 @@ set_location(lun_request *r, lun_str key, lun_str text)
 }
 
 
-/* value NULL: removes.  LUN_ERROR: too late, which is logged. */
+/*
+ * value NULL: removes.  LUN_ERROR: too late, which is logged; DECLINED: the
+ * header cannot have that value.
+ */
 int
 lun_ffi_resp_set_header(lun_request *r, const char *name, size_t name_len,
     const char *value, size_t value_len, int override)
 {
     int      known;
+    int64_t  n;
     lun_str  key, text = LUN_STR_NULL;
 
     if (r->header_sent) {
@@ -76,6 +83,12 @@ lun_ffi_resp_set_header(lun_request *r, const char *name, size_t name_len,
 
     if (known == LUN_HOUT_CONTENT_TYPE && lun_lua_now.ctx != NULL) {
         lun_lua_now.ctx->type_is_set = true;
+    }
+
+    if (known == LUN_HOUT_CONTENT_LENGTH && value != NULL
+        && lun_str_to_i64(text, &n) != LUN_OK)
+    {
+        return DECLINED;
     }
 
     if (known == LUN_HOUT_LOCATION) {

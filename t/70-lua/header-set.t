@@ -304,3 +304,17 @@ x-foo: a
     }
 --- response_body
 truea
+
+
+
+=== a length that is no number is an error
+--- config
+    location = /t {
+        content_by_lua_block {
+            ngx.say(select(2, pcall(function ()
+                ngx.header.content_length = "much"
+            end)))
+        }
+    }
+--- response_body_like
+failed to set header content-length \(error: -1\)$

@@ -52,6 +52,17 @@ local function name_of(key)
     return name
 end
 
+-- Returns false when it is too late. Errors are those of the caller's caller's
+-- caller.
+local function put(r, name, value, override)
+    local rc = C.lun_ffi_resp_set_header(r, name, #name, value, #value,
+                                         override and 1 or 0)
+    if rc == base.DECLINED then
+        error("failed to set header " .. name .. " (error: -1)", 4)
+    end
+    return rc == base.OK
+end
+
 -- Errors are those of the caller of the function that calls this.
 local function set_header(r, key, value, add)
     local name = name_of(key)
@@ -65,8 +76,7 @@ local function set_header(r, key, value, add)
     end
 
     if type(value) ~= "table" then
-        value = tostring(value)
-        C.lun_ffi_resp_set_header(r, name, #name, value, #value, add and 0 or 1)
+        put(r, name, tostring(value), not add)
         return
     end
 
@@ -75,11 +85,7 @@ local function set_header(r, key, value, add)
         C.lun_ffi_resp_set_header(r, name, #name, nil, 0, 1)
     end
     for i = 1, n do
-        local v = tostring(value[i])
-        local override = not add and i == 1
-        if C.lun_ffi_resp_set_header(r, name, #name, v, #v,
-                                     override and 1 or 0) ~= base.OK
-        then
+        if not put(r, name, tostring(value[i]), not add and i == 1) then
             return
         end
     end
