@@ -204,3 +204,19 @@ here nil
     }
 --- response_body
 300 true
+
+
+
+=== a value for which there is no room is a line in the log
+--- http_config
+    lua_shared_dict small 32k;
+--- config
+    location = /t {
+        content_by_lua_block {
+            ngx.say(ngx.shared.small:set("k", string.rep("x", 64 * 1024)))
+        }
+    }
+--- response_body
+falseno memoryfalse
+--- error_log eval
+qr/\[info\] .*no memory in lua_shared_dict zone "small"/
