@@ -266,3 +266,20 @@ lun_dir_program(char *path, size_t room)
     free(w);
     return err;
 }
+
+
+lun_err
+lun_dir_temp(char *path, size_t room)
+{
+    DWORD    n;
+    wchar_t  wide[MAX_PATH + 1];
+
+    n = GetTempPathW(LUN_ARRAY_LEN(wide), wide);
+
+    if (n == 0) {
+        return (lun_err) GetLastError();
+    }
+
+    return n < LUN_ARRAY_LEN(wide) ? lun_wide_to_path(path, room, wide, n)
+                                   : ERROR_FILENAME_EXCED_RANGE;
+}

@@ -25,6 +25,9 @@ lun_err lun_dir_current(char *path, size_t room);
 /* The folder of this executable, the same way. */
 lun_err lun_dir_program(char *path, size_t room);
 
+/* The folder where temporary files go, the same way. */
+lun_err lun_dir_temp(char *path, size_t room);
+
 /*
  * Paths that match a pattern with * ? [a-z] in any component, in byte order.
  * Calls each(path, is_dir).  No match is not an error.

@@ -172,3 +172,27 @@ lun_dir_program(char *path, size_t room)
 
     return 0;
 }
+
+
+lun_err
+lun_dir_temp(char *path, size_t room)
+{
+    size_t       len;
+    const char  *dir = getenv("TMPDIR");
+
+    if (dir == NULL || dir[0] != '/') {
+        dir = "/tmp";
+    }
+
+    for (len = strlen(dir); len > 1 && dir[len - 1] == '/'; len--) {
+        /* the slash at its end */
+    }
+
+    if (len >= room) {
+        return ENAMETOOLONG;
+    }
+
+    memcpy(path, dir, len);
+    path[len] = '\0';
+    return 0;
+}
