@@ -41,6 +41,7 @@ LINUX   := $(OUT)linux/lunette
 WINDOWS := $(OUT)windows/lunette.exe
 ASAN    := $(OUT)linux-asan/lunette
 WINE    := wine
+DIST    := build/lunette-$(PRODUCT_VERSION)-windows-x64.zip
 DEPS    := windows/deps/deps
 TAP     := t/tap
 COUNTS  := build/tap
@@ -66,7 +67,7 @@ UNITS_THERE  := $(filter-out $(POSIX_ONLY),$(UNITS))
 STEPS := all windows unit unit-windows spec spec-windows windows-tools busted
 
 .PHONY: $(STEPS) help deps run test style asan leak reload soak bench fuzz \
-    fuzz-run clean wine
+    fuzz-run clean wine dist
 
 all:
 	+@$(SELF) SYS=linux bin
@@ -87,6 +88,7 @@ help:
 	@echo 'make soak       minutes of killed workers, reloads and many'
 	@echo '                connections, on both systems'
 	@echo 'make fuzz, make fuzz-run    SECONDS=60 for each target'
+	@echo "make dist       $(DIST)"
 	@echo 'make bench, make clean'
 
 # Silent and instant when nothing is missing.
@@ -131,7 +133,7 @@ spec-windows: all windows wine
 	$(call tap,$@,$(LINUX) spec --server '$(WINE) $(WINDOWS)',$(SPECS))
 
 # Programs that print TAP: what only a whole machine can show.
-windows-tools: all windows wine
+windows-tools: all windows wine dist
 	$(call tap,$@,,$(TOOLS))
 
 busted: all
@@ -194,6 +196,11 @@ fuzz-run: fuzz
 bench: all
 	@$(DEPS) packages bench
 	$(if $(wildcard bench/run),@bench/run,@echo 'no bench/run')
+
+# Unpacked and run in a folder with a difficult name by t/80-windows/package.
+dist: windows
+	@$(DEPS) packages dist
+	@windows/package $(WINDOWS) $(PRODUCT_VERSION) $(DIST)
 
 style:
 	@t/style/check
