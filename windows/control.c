@@ -519,6 +519,21 @@ explain(char *why, size_t room, lun_err err, int64_t pid, lun_msec limit)
 }
 
 
+/* It has promised to end: a start right behind this finds the ports free. */
+static void
+await_end(int64_t pid, uint64_t until)
+{
+    HANDLE  process;
+
+    process = OpenProcess(SYNCHRONIZE, FALSE, (DWORD) pid);
+
+    if (process != NULL) {
+        WaitForSingleObject(process, left_of(until));
+        CloseHandle(process);
+    }
+}
+
+
 lun_rc
 lun_control_send(int64_t pid, lun_word word, lun_msec limit, char *why,
     size_t room)
@@ -556,6 +571,10 @@ lun_control_send(int64_t pid, lun_word word, lun_msec limit, char *why,
     answer.len--;                       /* the end of the line */
 
     if (lun_str_starts(answer, LUN_STR("ok"))) {
+        if (word == LUN_WORD_STOP) {
+            await_end(pid, until);
+        }
+
         *why = 0;
         return LUN_OK;
     }
