@@ -66,8 +66,8 @@ UNITS_THERE  := $(filter-out $(POSIX_ONLY),$(UNITS))
 
 STEPS := all windows unit unit-windows spec spec-windows windows-tools busted
 
-.PHONY: $(STEPS) help deps run test style asan leak reload soak bench fuzz \
-    fuzz-run clean wine dist
+.PHONY: $(STEPS) help deps run test style asan leak reload soak bench \
+    bench-windows fuzz fuzz-run clean wine dist
 
 all:
 	+@$(SELF) SYS=linux bin
@@ -89,7 +89,7 @@ help:
 	@echo '                connections, on both systems'
 	@echo 'make fuzz, make fuzz-run    SECONDS=60 for each target'
 	@echo "make dist       $(DIST)"
-	@echo 'make bench, make clean'
+	@echo 'make bench, make bench-windows, make clean'
 
 # Silent and instant when nothing is missing.
 deps:
@@ -201,6 +201,12 @@ bench: all
 dist: windows
 	@$(DEPS) packages dist
 	@windows/package $(WINDOWS) $(PRODUCT_VERSION) $(DIST)
+
+# NGINX_EXE=path puts nginx for Windows beside ours.
+bench-windows: all windows wine
+	@$(DEPS) packages bench
+	+@$(SELF) SYS=windows FULL_LOOKUP=1 bin
+	@NGINX_EXE='$(NGINX_EXE)' bench/windows
 
 style:
 	@t/style/check
