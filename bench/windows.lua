@@ -175,7 +175,8 @@ local function say(fmt, ...)
 end
 
 local function machine()
-    local cpu = read_file("/proc/cpuinfo"):match("model name%s*: ([^\n]*)")
+    local info = read_file("/proc/cpuinfo")
+    local cpu = info:match("model name%s*: ([^\n]*)")
     say("%s; %s; %s cores; %s; %s", cpu or "unknown processor",
         command("uname -sr"), command("nproc"), command("wine --version"),
         command("wine %s -v 2>&1", plain):match("[^\r\n]+"))
