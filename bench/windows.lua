@@ -228,7 +228,8 @@ local function calls_so_far(side)
     repeat
         last = n
         os.execute("sleep 0.5")
-        n = select(2, read_file(side.dir .. "/out.log"):gsub("Call ntdll%.Nt", ""))
+        local text = read_file(side.dir .. "/out.log")
+        n = select(2, text:gsub("Call ntdll%.Nt", ""))
     until n == last
     return n
 end
