@@ -15,6 +15,9 @@ enum { TEXT_SIZE = 32 };
 /* Zones change their distance from UTC at quarters of an hour. */
 enum { ZONE_STEP = 900 };
 
+/* Of how many moments the text is kept; neighbours do not meet. */
+enum { DATES = 64 };
+
 /* 9999-12-31 23:59:59: a later year would not fit into the texts. */
 #define LAST_SECOND        INT64_C(253402300799)
 
@@ -119,8 +122,8 @@ date_of(int64_t sec, lun_date *d)
 }
 
 
-char *
-lun_clock_http_date(char *p, int64_t sec)
+static char *
+put_http_date(char *p, int64_t sec)
 {
     lun_date  d;
 
@@ -136,6 +139,28 @@ lun_clock_http_date(char *p, int64_t sec)
     *p++ = ' ';
     p = put_hms(p, &d);
     return lun_copy(p, " GMT", 4);
+}
+
+
+/* Files are asked for again and again, and so is when they were changed. */
+char *
+lun_clock_http_date(char *p, int64_t sec)
+{
+    static struct {
+        int64_t  sec;
+        bool     known;
+        char     text[LUN_HTTP_DATE];
+    } dates[DATES], *d;
+
+    d = &dates[(uint64_t) sec % DATES];
+
+    if (!d->known || d->sec != sec) {
+        (void) put_http_date(d->text, sec);
+        d->sec = sec;
+        d->known = true;
+    }
+
+    return lun_copy(p, d->text, LUN_HTTP_DATE);
 }
 
 
