@@ -113,6 +113,19 @@ complete(lun_request *r)
 }
 
 
+/* A header filter did not want this answer. */
+static lun_verdict
+take_refusal(lun_request *r, lun_verdict v)
+{
+    if (r->refused != 0) {
+        v = LUN_STATUS + r->refused;
+        r->refused = 0;
+    }
+
+    return v;
+}
+
+
 void
 lun_http_finish(lun_request *r, lun_verdict v)
 {
@@ -124,17 +137,22 @@ lun_http_finish(lun_request *r, lun_verdict v)
 
     r->waiting = 0;
 
-    if (v >= LUN_STATUS) {
-        v = answer_status(r, (unsigned) (v - LUN_STATUS));
+    do {
+        v = take_refusal(r, v);
 
-        if (v == LUN_MOVED) {
-            return;                /* error_page: it may be gone by now */
+        if (v >= LUN_STATUS) {
+            v = answer_status(r, (unsigned) (v - LUN_STATUS));
+
+            if (v == LUN_MOVED) {
+                return;            /* error_page: it may be gone by now */
+            }
         }
-    }
 
-    if (v != LUN_FAILED && !r->aborted) {
-        v = complete(r);
-    }
+        if (v != LUN_FAILED && !r->aborted) {
+            v = complete(r);
+        }
+
+    } while (v == LUN_FAILED && r->refused != 0);
 
     if (v == LUN_FAILED) {
         r->aborted = 1;

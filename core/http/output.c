@@ -23,6 +23,10 @@ lun_http_send_header(lun_request *r)
         return LUN_ERROR;
     }
 
+    if (r->refused != 0) {
+        return LUN_ERROR;
+    }
+
     if (r->error_status != 0) {
         r->out.status = r->error_status;
         r->out.status_line = LUN_STR_NULL;
@@ -33,6 +37,25 @@ lun_http_send_header(lun_request *r)
     }
 
     return r->engine->header_filter(r);
+}
+
+
+lun_rc
+lun_http_refuse(lun_request *r, unsigned status)
+{
+    lun_header_each(&r->out.list, h) {
+        h->hash = 0;
+    }
+
+    memset(r->out.known, 0, sizeof(r->out.known));
+    r->out.content_type = LUN_STR_NULL;
+    r->out.charset = LUN_STR_NULL;
+    r->out.status_line = LUN_STR_NULL;
+    r->refused = (uint16_t) status;
+    lun_http_clear_length(r);
+    lun_http_clear_last_modified(r);
+
+    return LUN_ERROR;
 }
 
 

@@ -16,6 +16,12 @@
 /* Runs the header filters.  LUN_ERROR: the connection is of no more use. */
 lun_rc lun_http_send_header(lun_request *r);
 
+/*
+ * For a header filter that wants the page of another status in place of this
+ * answer; its headers are gone.  Returns LUN_ERROR, which the filter returns.
+ */
+lun_rc lun_http_refuse(lun_request *r, unsigned status);
+
 /* Runs the body filters.  OK: all is on its way out of here; AGAIN: held. */
 lun_rc lun_http_output(lun_request *r, lun_buf *in);
 

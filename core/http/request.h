@@ -159,6 +159,7 @@ struct lun_request {
     int64_t                   request_length;
 
     uint16_t                  error_status;    /* of error_page's redirect */
+    uint16_t                  refused;         /* lun_http_refuse()'s, or 0 */
     uint16_t                  access_status;   /* satisfy any: a refusal */
     uint8_t                   redirects_left;  /* uri changes: 10 at first */
 

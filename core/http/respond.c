@@ -69,6 +69,7 @@ static const status_line  lines[] = {
 /* What is said on the page instead; those from 494 on are sent as 400. */
 static const status_line  special[] = {
     { 302, LUN_STR_INIT("302 Found") },
+    { 401, LUN_STR_INIT("401 Authorization Required") },
     { 494, LUN_STR_INIT("400 Request Header Or Cookie Too Large") },
     { 495, LUN_STR_INIT("400 The SSL certificate error") },
     { 496, LUN_STR_INIT("400 No required SSL certificate was sent") },

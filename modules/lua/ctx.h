@@ -78,6 +78,7 @@ struct lun_lua_ctx {
     bool                filter_changed;
     bool                filter_failed;
     bool                filter_ended;
+    bool                refused;           /* ngx.exit() in a header filter */
 };
 
 /* The context of a request, made when it has none. */

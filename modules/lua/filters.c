@@ -32,8 +32,8 @@ run(lun_lua_ctx *ctx, uint32_t phase, lun_chunk *chunk)
 lun_rc
 lun_lua_header_filter(lun_request *r)
 {
-    int                  was_code;
-    bool                 was_exited, failed;
+    int                  was_code, code;
+    bool                 was_exited;
     lun_lua_ctx         *ctx;
     const lun_lua_conf  *conf = lun_http_conf(r, &lun_http_lua);
 
@@ -55,12 +55,23 @@ lun_lua_header_filter(lun_request *r)
     was_code = ctx->exit_code;
     ctx->exited = false;
 
-    failed = !run(ctx, LUN_LUA_HEADER_FILTER, conf->header_filter)
-             || (ctx->exited && ctx->exit_code < 0);
+    code = !run(ctx, LUN_LUA_HEADER_FILTER, conf->header_filter) ? -1
+           : ctx->exited ? ctx->exit_code : 0;
 
     ctx->exited = was_exited;
     ctx->exit_code = was_code;
-    return failed ? LUN_ERROR : lun_http_lua.next_header(r);
+
+    if (code < 0) {
+        return LUN_ERROR;
+    }
+
+    /* Once: the page of that status comes along here as well. */
+    if (code >= 300 && !ctx->refused) {
+        ctx->refused = true;
+        return lun_http_refuse(r, (unsigned) code);
+    }
+
+    return lun_http_lua.next_header(r);
 }
 
 

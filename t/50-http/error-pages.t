@@ -201,3 +201,11 @@ value "200" must be between 300 and 599
 --- must_die
 --- error_log
 invalid value "499"
+
+
+
+=== the page of 401 says what its status line does not
+--- config
+    location = /t { return 401; }
+--- error_code: 401
+--- response_body_like: <h1>401 Authorization Required</h1>

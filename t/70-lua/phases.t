@@ -459,3 +459,58 @@ qr/failed to run body_filter_by_lua\*: body_filter_by_lua\(nginx.conf:\d+\):1: b
 ["", 200]
 --- response_body eval
 ["", "x"]
+
+
+
+=== exit with an error in header_filter_by_lua gives that error's page
+--- config
+    location = /t {
+        content_by_lua_block {
+            ngx.header.x_part = "content"
+            ngx.say("part")
+            ngx.say("of it")
+        }
+        header_filter_by_lua_block { ngx.exit(403) }
+    }
+--- error_code: 403
+--- response_body_like: <h1>403 Forbidden</h1>
+--- raw_response_headers_unlike: X-Part
+--- no_error_log
+[error]
+
+
+
+=== exit in header_filter_by_lua reaches error_page, and its filter
+--- config
+    error_page 582 = /instead;
+    location = /t {
+        return 200 "unwanted";
+        header_filter_by_lua_block { ngx.exit(582) }
+    }
+    location = /instead {
+        return 200 "neither";
+        header_filter_by_lua_block { ngx.exit(302) }
+    }
+--- error_code: 302
+--- response_body_like: <h1>302 Found</h1>
+--- no_error_log
+[error]
+
+
+
+=== a file that header_filter_by_lua refuses, on a connection that stays
+--- config
+    location = /a.txt {
+        header_filter_by_lua_block {
+            if ngx.var.arg_no then ngx.exit(404) end
+        }
+    }
+--- user_files
+>>> a.txt
+text
+--- pipelined_requests eval
+["GET /a.txt?no=1", "GET /a.txt"]
+--- error_code eval
+[404, 200]
+--- response_body eval
+[qr/404 Not Found/, "text\n"]
