@@ -271,7 +271,7 @@ endif
 
 ifeq ($(SYS),windows)
 GROUPS   := build windows
-# What takes names: windows/crt.c takes them in UTF-8.
+# What takes names: windows/crt.c takes them in UTF-8, in the program itself.
 WRAPPED  := fopen tmpfile remove rename system getenv __imp__popen \
     __imp_LoadLibraryExA __imp_GetModuleFileNameA
 CC       := $(CROSS)gcc
@@ -281,7 +281,7 @@ EXE      := .exe
 CFLAGS   ?= -O2 -g
 CFLAGS_  := -DWINVER=0x0A00 -D_WIN32_WINNT=0x0A00 -DUNICODE -D_UNICODE \
     -D__USE_MINGW_ANSI_STDIO=1 $(if $(FULL_LOOKUP),-DLUN_FULL_LOOKUP=1)
-LDFLAGS_ := -static $(WRAPPED:%=-Wl,--wrap=%)
+LDFLAGS_ := -static
 LIBS_    := -lws2_32 -lmswsock -liphlpapi -ladvapi32 -lbcrypt -luserenv \
     -lcrypt32 -lntdll
 endif
@@ -325,7 +325,7 @@ $(LUNETTE): $(OBJS)
 else
 $(LUNETTE): $(OBJS) $(B)/flags
 	@echo 'LD $@'
-	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $(OBJS) $(ALL_LIBS)
+	$(Q)$(CC) $(ALL_LDFLAGS) $(WRAPPED:%=-Wl,--wrap=%) -o $@ $(OBJS) $(ALL_LIBS)
 endif
 
 # Harnesses look for a program of the name they know.
@@ -347,7 +347,7 @@ $(B)/%.o: %.rc $(wildcard windows/*.manifest windows/*.ico) $(B)/flags
 	$(Q)$(WINDRES) -I windows -o $@ $(@:.o=.rc)
 
 # Other flags are another build: objects depend on the words themselves.
-FLAGS := $(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) $(ALL_LIBS)
+FLAGS := $(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) $(WRAPPED) $(ALL_LIBS)
 $(B)/flags: FORCE
 	@mkdir -p $(@D)
 	@echo '$(subst ','\'',$(FLAGS))' | cmp -s - $@ || \
