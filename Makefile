@@ -271,6 +271,7 @@ endif
 
 ifeq ($(SYS),windows)
 GROUPS   := build windows
+EXPORTS  := windows/exports.def
 # What takes names: windows/crt.c takes them in UTF-8, in the program itself.
 WRAPPED  := fopen tmpfile remove rename system getenv __imp__popen \
     __imp_LoadLibraryExA __imp_GetModuleFileNameA
@@ -323,9 +324,10 @@ ifeq ($(wildcard core/run/main.c),)
 $(LUNETTE): $(OBJS)
 	@echo 'no core/run/main.c: objects only'
 else
-$(LUNETTE): $(OBJS) $(B)/flags
+$(LUNETTE): $(OBJS) $(B)/flags $(EXPORTS)
 	@echo 'LD $@'
-	$(Q)$(CC) $(ALL_LDFLAGS) $(WRAPPED:%=-Wl,--wrap=%) -o $@ $(OBJS) $(ALL_LIBS)
+	$(Q)$(CC) $(ALL_LDFLAGS) $(WRAPPED:%=-Wl,--wrap=%) -o $@ $(OBJS) \
+	    $(EXPORTS) $(ALL_LIBS)
 endif
 
 # Harnesses look for a program of the name they know.

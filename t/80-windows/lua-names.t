@@ -198,12 +198,37 @@ true
             local ffi = require("ffi")
             pcall(ffi.cdef, "int lua_gettop(void *L);")
             ngx.say(ffi.C.lua_gettop ~= nil)
+            pcall(ffi.cdef, "double lun_ffi_clock(void);")
+            ngx.say(ffi.C.lun_ffi_clock ~= nil)
             ngx.say((pcall(function () return ffi.C.no_such_function end)))
         }
     }
---- response_body_like
-^true
+--- response_body
+true
+true
 false
+
+
+
+=== ffi.C finds what libraries want of OpenSSL
+--- config
+    location = /t {
+        content_by_lua_block {
+            local ffi = require("ffi")
+            pcall(ffi.cdef, [[
+                const void *EVP_sha256(void);
+                unsigned char *HMAC(const void *md, const void *key, int len,
+                    const unsigned char *d, size_t n, unsigned char *out,
+                    unsigned int *out_len);
+            ]])
+            local out = ffi.new("unsigned char[64]")
+            local n = ffi.new("unsigned[1]")
+            ffi.C.HMAC(ffi.C.EVP_sha256(), "key", 3, "text", 4, out, n)
+            ngx.say(n[0], " ", ("%02x%02x"):format(out[0], out[1]))
+        }
+    }
+--- response_body
+32 6afa
 
 
 
