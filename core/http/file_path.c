@@ -48,7 +48,7 @@ configured_len(lun_str path, const lun_script *s)
         n--;
     }
 
-    return memcmp(path.data, text.data, n) == 0 ? n : 0;
+    return n > 0 && memcmp(path.data, text.data, n) == 0 ? n : 0;
 }
 
 
