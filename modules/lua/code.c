@@ -13,6 +13,7 @@
 #include "modules/lua/entry.h"
 #include "modules/lua/thread.h"
 #include "modules/lua/vm.h"
+#include "modules/lua/watch.h"
 #include "os/file.h"
 
 struct lun_chunk {
@@ -136,6 +137,53 @@ load_file(lun_str path, const lun_claim *c, lua_State *L)
 }
 
 
+/* What was compiled ahead of its use. */
+static bool
+push_kept(lun_vm *vm, lua_State *L, const char *path)
+{
+    lua_rawgeti(L, LUA_REGISTRYINDEX, vm->file_table);
+    lua_getfield(L, -1, path);
+    lua_remove(L, -2);
+
+    if (lua_isfunction(L, -1)) {
+        return true;
+    }
+
+    lua_pop(L, 1);
+    return false;
+}
+
+
+/* The function on top, which stays there. */
+static void
+keep(lua_State *L, int table, const char *path)
+{
+    lua_rawgeti(L, LUA_REGISTRYINDEX, table);
+    lua_pushvalue(L, -2);
+    lua_setfield(L, -2, path);
+    lua_pop(L, 1);
+}
+
+
+/* load_file, and a change of it will be noticed. */
+static unsigned
+load_noted(lun_str path, const lun_claim *c, lun_vm *vm, lua_State *L)
+{
+    unsigned       status;
+    lun_lua_file  *file;
+
+    file = lun_lua_watch_note(vm->main, path.data,
+                              c != NULL ? LUN_LUA_NAMED : LUN_LUA_SCRIPT);
+    status = load_file(path, c, L);
+
+    if (status == 0) {
+        lun_lua_watch_good(file);
+    }
+
+    return status;
+}
+
+
 /* A file whose name is known only now: one function per name. */
 static unsigned
 load_named(const lun_claim *c, lun_vm *vm, lua_State *L)
@@ -143,23 +191,16 @@ load_named(const lun_claim *c, lun_vm *vm, lua_State *L)
     lun_str   path = c->path;
     unsigned  status;
 
-    lua_rawgeti(L, LUA_REGISTRYINDEX, vm->file_table);
-    lua_getfield(L, -1, path.data);
-
-    if (lua_isfunction(L, -1)) {
-        lua_remove(L, -2);
+    if (push_kept(vm, L, path.data)) {
         return 0;
     }
 
-    lua_pop(L, 1);
-    status = load_file(path, c, L);
+    status = load_noted(path, c, vm, L);
 
     if (status == 0) {
-        lua_pushvalue(L, -1);
-        lua_setfield(L, -3, path.data);
+        keep(L, vm->file_table, path.data);
     }
 
-    lua_remove(L, -2);
     return status;
 }
 
@@ -192,7 +233,8 @@ load(const lun_chunk *chunk, lun_vm *vm, lua_State *L)
     }
 
     if (chunk->in_file) {
-        status = load_file(chunk->fixed, NULL, L);
+        status = push_kept(vm, L, chunk->fixed.data)
+                 ? 0 : load_noted(chunk->fixed, NULL, vm, L);
 
     } else {
         status = compile(L, chunk->code, chunk->name) == 0 ? 0 : 500;
@@ -244,9 +286,23 @@ lun_chunk_push(lun_chunk *chunk, lun_vm *vm, lua_State *L, lun_request *r,
 }
 
 
+unsigned
+lun_chunk_keep_file(lun_vm *vm, lun_str path, bool handler)
+{
+    unsigned  status = load_file(path, NULL, vm->L);
+
+    if (status == 0) {
+        keep(vm->L, handler ? vm->file_table : vm->module_table,
+             path.data);
+        lua_pop(vm->L, 1);
+    }
+
+    return status;
+}
+
+
 lun_rc
-lun_chunk_run_life(lun_chunk *chunk, lun_lua_ctx *ctx, uint32_t phase,
-    const char *name)
+lun_chunk_try_life(lun_chunk *chunk, lun_lua_ctx *ctx, uint32_t phase)
 {
     int               rc;
     lua_State        *L = ctx->vm->L;
@@ -261,8 +317,17 @@ lun_chunk_run_life(lun_chunk *chunk, lun_lua_ctx *ctx, uint32_t phase,
     }
 
     lun_lua_now = was;
+    return rc == 0 ? LUN_OK : LUN_ERROR;
+}
 
-    if (rc == 0) {
+
+lun_rc
+lun_chunk_run_life(lun_chunk *chunk, lun_lua_ctx *ctx, uint32_t phase,
+    const char *name)
+{
+    lua_State  *L = ctx->vm->L;
+
+    if (lun_chunk_try_life(chunk, ctx, phase) == LUN_OK) {
         return LUN_OK;
     }
 

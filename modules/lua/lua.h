@@ -28,6 +28,7 @@ typedef struct lun_vm         lun_vm;
 typedef struct lun_lua_ctx    lun_lua_ctx;
 typedef struct lun_co         lun_co;
 typedef struct lun_chunk      lun_chunk;
+typedef struct lun_lua_watch  lun_lua_watch;
 typedef struct lun_lua_out    lun_lua_out;     /* output.c */
 
 /* Phases, a bit each; base.lua has the same numbers. */
@@ -120,6 +121,7 @@ typedef struct {
     bool             sa_restart;
     unsigned         chunks;       /* how many there are: the ids */
     lun_vm          *vm;           /* the one that new requests use */
+    lun_lua_watch   *watch;        /* lua_code_cache watch; or NULL */
     const lun_lua_conf *top;       /* the http level's, for timers */
     const void      *core;         /* the same of the http core */
 } lun_lua_main;
@@ -157,8 +159,19 @@ unsigned lun_chunk_push(lun_chunk *chunk, lun_vm *vm, lua_State *L,
     lun_request *r, const lun_log *log);
 
 /*
- * Runs one of init_by_lua and its like, whose name is given for the log
- * ("init_by_lua error: ...").
+ * Compiles a file for this machine ahead of its use, as a handler or as a
+ * module.  Returns 0, or a status with a message on top of the main stack.
+ */
+unsigned lun_chunk_keep_file(lun_vm *vm, lun_str path, bool handler);
+
+/*
+ * Runs one of init_by_lua and its like.  LUN_ERROR: the message is on top of
+ * the main stack.
+ */
+lun_rc lun_chunk_try_life(lun_chunk *chunk, lun_lua_ctx *ctx, uint32_t phase);
+
+/*
+ * The same; an error is logged, with the name: "init_by_lua error: ...".
  */
 lun_rc lun_chunk_run_life(lun_chunk *chunk, lun_lua_ctx *ctx, uint32_t phase,
     const char *name);

@@ -10,6 +10,7 @@
 #include "modules/lua/phases.h"
 #include "modules/lua/timer.h"
 #include "modules/lua/vm.h"
+#include "modules/lua/watch.h"
 #include "net/peer.h"
 #include "os/path.h"
 
@@ -145,7 +146,18 @@ set_main_flag(lun_conf *cf, const lun_directive *d, void *conf)
 static lun_rc
 set_code_cache(lun_conf *cf, const lun_directive *d, void *conf)
 {
+    lun_lua_main  *main = lun_lua_main_of(cf->gen);
     lun_lua_conf  *c = conf;
+
+    if (lun_str_eq(cf->args[1], LUN_STR("watch"))) {
+        c->code_cache = true;
+
+        if (main->watch == NULL) {
+            main->watch = lun_lua_watch_new(main);
+        }
+
+        return LUN_OK;
+    }
 
     if (lun_set_flag(cf, d, conf) != LUN_OK) {
         return LUN_ERROR;
@@ -193,8 +205,16 @@ run_worker_chunk(lun_lua_main *main, uint32_t phase, lun_chunk *chunk,
         return;
     }
 
-    home->log = lun_lua_worker_log(main, phase);
+    home->log = lun_lua_worker_log(main, main->vm->pool, phase);
     (void) lun_chunk_run_life(chunk, home, phase, name);
+}
+
+
+void
+lun_lua_run_init_worker(lun_lua_main *main)
+{
+    run_worker_chunk(main, LUN_LUA_INIT_WORKER, main->init_worker,
+                     "init_worker_by_lua");
 }
 
 
@@ -205,8 +225,8 @@ on_start(lun_generation *gen, void *data)
 
     (void) gen;
 
-    run_worker_chunk(main, LUN_LUA_INIT_WORKER, main->init_worker,
-                     "init_worker_by_lua");
+    lun_lua_watch_start(main->watch);
+    lun_lua_run_init_worker(main);
     return LUN_OK;
 }
 
@@ -218,6 +238,7 @@ on_exit_worker(lun_generation *gen, void *data)
 
     (void) gen;
 
+    lun_lua_watch_stop(main->watch);
     run_worker_chunk(main, LUN_LUA_EXIT_WORKER, main->exit_worker,
                      "exit_worker_by_lua");
     return LUN_OK;
@@ -227,9 +248,12 @@ on_exit_worker(lun_generation *gen, void *data)
 static lun_rc
 on_quit(lun_generation *gen, void *data)
 {
+    lun_lua_main  *main = data;
+
     (void) gen;
 
-    lun_lua_timers_quit(data);
+    lun_lua_watch_stop(main->watch);
+    lun_lua_timers_quit(main);
     lun_peer_close_idle();
     return LUN_OK;
 }

@@ -3,7 +3,9 @@
  *
  * A timer holds its function and arguments in a Lua table until it fires; then
  * it gets a context of its own and runs as a phase of that.  Pending timers do
- * not keep a worker that quits: they fire at once, with `premature`.
+ * not keep a worker that quits: they fire at once, with `premature`.  So do
+ * those of a machine that another has replaced, if they are likely to be set
+ * there as well: by init_worker_by_lua, and by handlers of timers.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
@@ -29,6 +31,7 @@ typedef struct {
     int            ref;            /* { function, args... } */
     int            args;
     lun_msec       interval;       /* every; 0: once */
+    bool           by_request;
     bool           premature;
     size_t         who_len;
     char           who[WHO_SIZE];  /* ", client: ..., server: ..." */
@@ -54,6 +57,14 @@ static bool
 is_quitting(const lun_lua_main *main)
 {
     return lun_worker.exiting || main->gen->exiting;
+}
+
+
+static bool
+is_ending(const lua_timer *t)
+{
+    return is_quitting(t->main)
+           || (t->vm->retired && (t->interval != 0 || !t->by_request));
 }
 
 
@@ -83,10 +94,10 @@ phase_context(void *owner, char *p, const char *end)
 
 
 const lun_log *
-lun_lua_worker_log(lun_lua_main *main, uint32_t phase)
+lun_lua_worker_log(lun_lua_main *main, lun_pool *pool, uint32_t phase)
 {
-    lun_log   *log = lun_pool_new(main->gen->pool, lun_log);
-    uint32_t  *owner = lun_pool_new(main->gen->pool, uint32_t);
+    lun_log   *log = lun_pool_new(pool, lun_log);
+    uint32_t  *owner = lun_pool_new(pool, uint32_t);
 
     *owner = phase;
     *log = main->gen->log;
@@ -260,7 +271,7 @@ fire(lua_timer *t)
     lun_timer_stop(&t->timer);
     lun_loop_unpost(&t->task);
 
-    t->premature = is_quitting(t->main);
+    t->premature = is_ending(t);
     again = t->interval != 0 && !t->premature;
 
     if (running >= (uint64_t) t->main->max_running_timers) {
@@ -273,7 +284,7 @@ fire(lua_timer *t)
     }
 
     /* The worker may have been told to quit by now. */
-    if (again && !is_quitting(t->main)) {
+    if (again && !is_ending(t)) {
         start_timer(t, t->interval);
         return;
     }
@@ -282,18 +293,30 @@ fire(lua_timer *t)
 }
 
 
+static bool
+is_of_main(const lua_timer *t, const void *main)
+{
+    return t->main == main;
+}
+
+
+static bool
+is_retired_of(const lua_timer *t, const void *vm)
+{
+    return t->vm == vm && is_ending(t);
+}
+
+
 /* Those that are set meanwhile have no delay: they come by themselves. */
-void
-lun_lua_timers_quit(const lun_lua_main *main)
+static void
+fire_all(bool (*wanted)(const lua_timer *, const void *), const void *whose)
 {
     lun_list  due, *next;
 
     lun_list_init(&due);
-    lun_debug(&main->gen->log, "lua found %u pending timers to be aborted "
-              "prematurely", pending);
 
     lun_list_each_safe(&waiting, it) {
-        if (lun_container_of(it, lua_timer, link)->main == main) {
+        if (wanted(lun_container_of(it, lua_timer, link), whose)) {
             lun_list_remove(it);
             lun_list_push_back(&due, it);
         }
@@ -302,6 +325,22 @@ lun_lua_timers_quit(const lun_lua_main *main)
     while ((next = due.next) != &due) {
         fire(lun_container_of(next, lua_timer, link));
     }
+}
+
+
+void
+lun_lua_timers_quit(const lun_lua_main *main)
+{
+    lun_debug(&main->gen->log, "lua found %u pending timers to be aborted "
+              "prematurely", pending);
+    fire_all(is_of_main, main);
+}
+
+
+void
+lun_lua_timers_retire(const lun_vm *vm)
+{
+    fire_all(is_retired_of, vm);
 }
 
 
@@ -325,6 +364,7 @@ new_timer(lua_State *L, lun_lua_ctx *ctx)
     t->main = ctx->main;
     t->vm = ctx->vm;
     t->args = n - 2;
+    t->by_request = ctx->request != NULL;
     lun_vm_get(t->vm);
     note_who(t, ctx->request);
 
@@ -336,6 +376,15 @@ new_timer(lua_State *L, lun_lua_ctx *ctx)
 
     t->ref = luaL_ref(L, LUA_REGISTRYINDEX);
     return t;
+}
+
+
+/* It would run where nothing new is begun. */
+static bool
+is_too_late(const lun_lua_ctx *ctx, bool every)
+{
+    return is_quitting(ctx->main)
+           || (ctx->vm->retired && (every || ctx->request == NULL));
 }
 
 
@@ -368,7 +417,7 @@ set_timer(lua_State *L, bool every)
                           lun_lua_phase_name(lun_lua_now.phase));
     }
 
-    if (is_quitting(ctx->main) && delay > 0) {
+    if (delay > 0 && is_too_late(ctx, every)) {
         return refuse(L, "process exiting");
     }
 

@@ -242,7 +242,8 @@ new_ctx(lun_lua_main *main)
     }
 
     ctx = lun_lua_ctx_new(lun_pool_new_sized(POOL_SIZE), main->vm,
-                          lun_lua_worker_log(main, LUN_LUA_TOOL));
+                          lun_lua_worker_log(main, main->gen->pool,
+                                             LUN_LUA_TOOL));
     ctx->phase = LUN_LUA_TOOL;
     return ctx;
 }

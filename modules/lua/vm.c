@@ -16,6 +16,7 @@
 #include "modules/lua/embed.h"
 #include "modules/lua/native.h"
 #include "modules/lua/thread.h"
+#include "modules/lua/watch.h"
 #include "os/dir.h"
 #include "os/path.h"
 
@@ -384,9 +385,15 @@ lun_vm_new(lun_lua_main *main, const lun_log *log)
     vm->ctx_table = luaL_ref(L, LUA_REGISTRYINDEX);
     lua_newtable(L);
     vm->file_table = luaL_ref(L, LUA_REGISTRYINDEX);
+    lua_newtable(L);
+    vm->module_table = luaL_ref(L, LUA_REGISTRYINDEX);
     vm->home = lun_lua_ctx_new(vm->pool, vm, log);
     vm->home->phase = LUN_LUA_INIT;
     add_native(vm);
+
+    if (main->watch != NULL) {
+        lun_lua_watch_open(vm);
+    }
 
     if (load_api(vm, log) != LUN_OK) {
         lun_vm_put(vm);

@@ -19,6 +19,8 @@ struct lun_vm {
     int             co_table;      /* thread -> lun_co, weak keys */
     int             ctx_table;     /* ngx.ctx tables by ctx->ctx_ref */
     int             file_table;    /* path -> function */
+    int             module_table;  /* ..., of modules not yet required */
+    bool            retired;       /* another serves new requests */
 
     int            *chunks;        /* function refs by chunk id; 0: none */
     unsigned        chunk_room;
