@@ -146,10 +146,12 @@ set_main_flag(lun_conf *cf, const lun_directive *d, void *conf)
 static lun_rc
 set_code_cache(lun_conf *cf, const lun_directive *d, void *conf)
 {
-    lun_lua_main  *main = lun_lua_main_of(cf->gen);
+    lun_lua_main  *main;
     lun_lua_conf  *c = conf;
 
+    /* The default is set without an http block as well: no main then. */
     if (lun_str_eq(cf->args[1], LUN_STR("watch"))) {
+        main = lun_lua_main_of(cf->gen);
         c->code_cache = true;
 
         if (main->watch == NULL) {
