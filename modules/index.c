@@ -21,32 +21,39 @@ extern lun_http_module  lun_http_index;
 static lun_verdict
 refuse(lun_request *r, lun_str path, lun_err err)
 {
-    if (lun_err_kind_of(err) == LUN_ERR_ACCESS) {
+    switch (lun_err_kind_of(err)) {
+
+    case LUN_ERR_NOT_FOUND:
+    case LUN_ERR_NOT_DIR:
+    case LUN_ERR_BAD_NAME:
+        if (lun_core_conf_of(r)->log_not_found) {
+            lun_log(LUN_LOG_ERR, r->log, err, "\"%s\" is not found",
+                    path.data);
+        }
+
+        return LUN_STATUS + 404;
+
+    case LUN_ERR_ACCESS:
         lun_log(LUN_LOG_ERR, r->log, err, "\"%s\" is forbidden", path.data);
         return LUN_STATUS + 403;
-    }
 
-    if (lun_core_conf_of(r)->log_not_found) {
-        lun_log(LUN_LOG_ERR, r->log, err, "\"%s\" is not found", path.data);
+    default:
+        lun_log(LUN_LOG_CRIT, r->log, err, "stat() \"%s\" failed", path.data);
+        return LUN_STATUS + 500;
     }
-
-    return LUN_STATUS + 404;
 }
 
 
 /* Where no index was found there may be no folder either. */
 static lun_verdict
-test_folder(lun_request *r, lun_str uri)
+test_folder(lun_request *r)
 {
     lun_err        err;
-    lun_str        saved = r->uri;
     lun_claim      c;
     lun_verdict    v;
     lun_file_info  info;
 
-    r->uri = uri;
     v = lun_http_file_path(r, &c);
-    r->uri = saved;
 
     if (v != LUN_NEXT) {
         return v;
@@ -54,29 +61,17 @@ test_folder(lun_request *r, lun_str uri)
 
     err = lun_claim_stat(&c, &info);
 
-    if (err == 0) {
-        if (info.is_dir) {
-            return LUN_NEXT;
-        }
-
-        lun_log(LUN_LOG_ALERT, r->log, 0, "\"%s\" is not a directory",
-                c.path.data);
-        return LUN_STATUS + 404;
-    }
-
-    switch (lun_err_kind_of(err)) {
-
-    case LUN_ERR_NOT_FOUND:
-    case LUN_ERR_NOT_DIR:
-    case LUN_ERR_BAD_NAME:
-    case LUN_ERR_ACCESS:
+    if (err != 0) {
         return refuse(r, c.path, err);
-
-    default:
-        lun_log(LUN_LOG_CRIT, r->log, err, "stat() \"%s\" failed",
-                c.path.data);
-        return LUN_STATUS + 500;
     }
+
+    if (info.is_dir) {
+        return LUN_NEXT;
+    }
+
+    lun_log(LUN_LOG_ALERT, r->log, 0, "\"%s\" is not a directory",
+            c.path.data);
+    return LUN_STATUS + 404;
 }
 
 
@@ -85,16 +80,13 @@ static lun_verdict
 try_name(lun_request *r, lun_str name, bool *folder_tested)
 {
     lun_err        err;
-    lun_str        uri, saved = r->uri;
+    lun_str        uri;
     lun_claim      c;
     lun_verdict    v;
     lun_file_info  info;
 
     uri = lun_pool_fmt(r->pool, "%.*s%.*s", LUN_S(r->uri), LUN_S(name));
-
-    r->uri = uri;
-    v = lun_http_file_path(r, &c);
-    r->uri = saved;
+    v = lun_http_uri_path(r, uri, &c);
 
     if (v != LUN_NEXT) {
         return v;
@@ -107,26 +99,16 @@ try_name(lun_request *r, lun_str name, bool *folder_tested)
         return LUN_MOVED;
     }
 
-    switch (lun_err_kind_of(err)) {
-
-    case LUN_ERR_NOT_FOUND:
-        if (*folder_tested) {
-            return LUN_NEXT;
-        }
-
-        *folder_tested = true;
-        return test_folder(r, saved);
-
-    case LUN_ERR_NOT_DIR:
-    case LUN_ERR_BAD_NAME:
-    case LUN_ERR_ACCESS:
+    if (lun_err_kind_of(err) != LUN_ERR_NOT_FOUND) {
         return refuse(r, c.path, err);
-
-    default:
-        lun_log(LUN_LOG_CRIT, r->log, err, "stat() \"%s\" failed",
-                c.path.data);
-        return LUN_STATUS + 500;
     }
+
+    if (*folder_tested) {
+        return LUN_NEXT;
+    }
+
+    *folder_tested = true;
+    return test_folder(r);
 }
 
 

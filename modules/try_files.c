@@ -54,16 +54,10 @@ static bool
 exists(lun_request *r, lun_str uri, bool folder)
 {
     lun_err        err;
-    lun_str        saved = r->uri;
     lun_claim      c;
-    lun_verdict    v;
     lun_file_info  info;
 
-    r->uri = uri;
-    v = lun_http_file_path(r, &c);
-    r->uri = saved;
-
-    if (v != LUN_NEXT) {
+    if (lun_http_uri_path(r, uri, &c) != LUN_NEXT) {
         return false;
     }
 

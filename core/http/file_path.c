@@ -141,6 +141,20 @@ lun_http_file_path(lun_request *r, lun_claim *c)
 }
 
 
+lun_verdict
+lun_http_uri_path(lun_request *r, lun_str uri, lun_claim *c)
+{
+    lun_str      saved = r->uri;
+    lun_verdict  v;
+
+    r->uri = uri;
+    v = lun_http_file_path(r, c);
+    r->uri = saved;
+
+    return v;
+}
+
+
 void
 lun_http_set_etag(lun_request *r, int64_t mtime, int64_t size)
 {

@@ -80,6 +80,9 @@ lun_generation *lun_http_generation(const lun_request *r);
  */
 lun_verdict lun_http_file_path(lun_request *r, lun_claim *c);
 
+/* The same, as if the request's uri were that one. */
+lun_verdict lun_http_uri_path(lun_request *r, lun_str uri, lun_claim *c);
+
 /*
  * The same for any other path that is made from variables: relative to the
  * prefix.  What its text begins with before its first variable is taken as
