@@ -119,29 +119,6 @@ has_etag(const lun_request *r, lun_str list, bool weak)
 }
 
 
-/* The answer becomes this status's page; its caller has nothing to add. */
-static lun_rc
-refuse(lun_request *r, unsigned status)
-{
-    lun_header_each(&r->out.list, h) {
-        h->hash = 0;
-    }
-
-    memset(r->out.known, 0, sizeof(r->out.known));
-    r->out.content_type = LUN_STR_NULL;
-    r->out.charset = LUN_STR_NULL;
-    r->out.last_modified = -1;
-    lun_http_clear_length(r);
-
-    if (lun_http_respond_status(r, status) == LUN_FAILED) {
-        return LUN_ERROR;
-    }
-
-    r->header_only = 1;
-    return LUN_OK;
-}
-
-
 static void
 not_modified(lun_request *r)
 {
@@ -168,13 +145,13 @@ on_header(lun_request *r)
     if (in[LUN_HIN_IF_UNMODIFIED_SINCE] != NULL
         && !unmodified_since(r, in[LUN_HIN_IF_UNMODIFIED_SINCE]->value))
     {
-        return refuse(r, 412);
+        return lun_http_refuse(r, 412);
     }
 
     if (in[LUN_HIN_IF_MATCH] != NULL
         && !has_etag(r, in[LUN_HIN_IF_MATCH]->value, false))
     {
-        return refuse(r, 412);
+        return lun_http_refuse(r, 412);
     }
 
     if ((in[LUN_HIN_IF_MODIFIED_SINCE] != NULL
