@@ -96,6 +96,9 @@ lun_cosock *lun_cosock_own(lua_State *L);
 /* Pushes nil and the words. */
 int lun_cosock_fail(lua_State *L, const char *why);
 
+/* "closed"; logged: "attempt to send data on a closed socket".  s or NULL. */
+int lun_cosock_fail_closed(lua_State *L, const lun_cosock *s, const char *verb);
+
 enum { LUN_COSOCK_READS = 1, LUN_COSOCK_WRITES = 2 };
 
 /*

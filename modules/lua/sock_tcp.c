@@ -32,6 +32,22 @@ lun_cosock_fail(lua_State *L, const char *why)
 }
 
 
+int
+lun_cosock_fail_closed(lua_State *L, const lun_cosock *s, const char *verb)
+{
+    const lun_lua_ctx  *ctx = lun_lua_now.ctx;
+
+    if (ctx->conf->socket_log_errors) {
+        lun_log(LUN_LOG_ERR, ctx->log, 0, "attempt to %s data on a closed "
+                "socket: u:%p, c:%p, ft:%d eof:%d", verb, (const void *) s,
+                s != NULL ? (void *) s->conn : NULL, 0,
+                s != NULL && s->read_closed);
+    }
+
+    return lun_cosock_fail(L, "closed");
+}
+
+
 bool
 lun_cosock_logs(const lun_cosock *s)
 {

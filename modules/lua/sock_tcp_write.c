@@ -242,14 +242,7 @@ writable(lua_State *L, int *n)
     lun_cosock  *s = lun_cosock_of(L);
 
     if (s == NULL || s->conn == NULL || s->write_closed) {
-        if (lun_lua_now.ctx->conf->socket_log_errors) {
-            lun_log(LUN_LOG_ERR, lun_lua_now.ctx->log, 0, "attempt to send "
-                    "data on a closed socket: u:%p, c:%p, ft:%d eof:%d",
-                    (void *) s, s != NULL ? (void *) s->conn : NULL, 0,
-                    s != NULL && s->read_closed);
-        }
-
-        *n = lun_cosock_fail(L, "closed");
+        *n = lun_cosock_fail_closed(L, s, "send");
         return NULL;
     }
 
