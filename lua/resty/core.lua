@@ -41,10 +41,7 @@ local areas = {
 }
 
 for _, area in ipairs(areas) do
-    local ok, err = pcall(require, "resty.core." .. area)
-    if not ok and not err:find("no file 'resty.core." .. area, 1, true) then
-        error(err)
-    end
+    require("resty.core." .. area)
 end
 
 require "resty.core.globals"

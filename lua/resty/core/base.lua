@@ -11,7 +11,7 @@ local bit = require "bit"
 
 local C = ffi.C
 local band = bit.band
-local error = error
+local error, tostring, type = error, tostring, type
 local ffi_new, ffi_string = ffi.new, ffi.string
 
 ffi.cdef [[
@@ -55,6 +55,26 @@ local _M = {
 
     now = now,
 }
+
+-- What some of the API takes for text: nil and false are empty.
+function _M.text_of(s)
+    if type(s) == "string" then
+        return s
+    end
+    return s and tostring(s) or ""
+end
+
+-- A name that comes again has a table of values.
+function _M.add_value(values, name, value)
+    local old = values[name]
+    if old == nil then
+        values[name] = value
+    elseif type(old) == "table" then
+        old[#old + 1] = value
+    else
+        values[name] = { old, value }
+    end
+end
 
 function _M.allows_subsystem(...)
     for i = 1, select("#", ...) do

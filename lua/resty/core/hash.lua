@@ -9,6 +9,7 @@ local base = require "resty.core.base"
 
 local C = ffi.C
 local ffi_new, ffi_string = ffi.new, ffi.string
+local text_of = base.text_of
 local error, tostring, type, select = error, tostring, type, select
 
 ffi.cdef [[
@@ -24,13 +25,6 @@ local MD5_SIZE, SHA1_SIZE = 16, 20
 
 local hex = ffi_new("char[?]", 2 * MD5_SIZE)
 local sum = ffi_new("unsigned char[?]", SHA1_SIZE)
-
-local function text_of(s)
-    if type(s) == "string" then
-        return s
-    end
-    return s and tostring(s) or ""
-end
 
 function ngx.md5(s)
     s = text_of(s)

@@ -9,6 +9,7 @@ local base = require "resty.core.base"
 local ffi_new, ffi_string = ffi.new, ffi.string
 local rawget, setmetatable, type = rawget, setmetatable, type
 local gsub, lower = string.gsub, string.lower
+local add_value = base.add_value
 
 local _M = { version = base.version }
 
@@ -55,14 +56,7 @@ function _M.collect(list, r, max, raw, what)
         if not raw then
             k = lower(k)
         end
-        local old = headers[k]
-        if old == nil then
-            headers[k] = v
-        elseif type(old) == "table" then
-            old[#old + 1] = v
-        else
-            headers[k] = { old, v }
-        end
+        add_value(headers, k, v)
     end
 
     if raw then

@@ -11,6 +11,7 @@ local base = require "resty.core.base"
 local C = ffi.C
 local ffi_new, ffi_string = ffi.new, ffi.string
 local get_string_buf = base.get_string_buf
+local text_of, add_value = base.text_of, base.add_value
 local error, tostring, type, pairs = error, tostring, type, pairs
 local concat = table.concat
 
@@ -29,14 +30,6 @@ local _M = { version = base.version }
 local COMPONENT, LAST_TYPE = 2, 6
 local DEFAULT_MAX = 100
 local DEBUG = 8
-
--- What the API takes for text: nil and false are empty.
-local function text_of(s)
-    if type(s) == "string" then
-        return s
-    end
-    return s and tostring(s) or ""
-end
 
 local function escape(s, kind)
     local len = #s
@@ -155,14 +148,7 @@ local function decode_args(s, len, max, args)
         if value.data ~= nil then
             v = ffi_string(value.data, value.len)
         end
-        local old = args[k]
-        if old == nil then
-            args[k] = v
-        elseif type(old) == "table" then
-            old[#old + 1] = v
-        else
-            args[k] = { old, v }
-        end
+        add_value(args, k, v)
     end
     return args, err
 end
