@@ -7,17 +7,6 @@
 #include "base/buf.h"
 
 
-void
-lun_chain_append(lun_chain *c, lun_buf *b)
-{
-    *c->tail = b;
-
-    for ( /* void */ ; b != NULL; b = b->next) {
-        c->tail = &b->next;
-    }
-}
-
-
 lun_buf *
 lun_chain_shift(lun_chain *c)
 {

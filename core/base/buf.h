@@ -57,8 +57,6 @@ lun_chain_push(lun_chain *c, lun_buf *b)
     c->tail = &b->next;
 }
 
-/* Moves the list `b` (any length) to the end of `c`. */
-void lun_chain_append(lun_chain *c, lun_buf *b);
 
 /* Takes the first off; NULL when empty. */
 lun_buf *lun_chain_shift(lun_chain *c);

@@ -79,13 +79,6 @@ find(const lun_hash *h, lun_str key, uint64_t hash)
 
 
 void *
-lun_hash_get_hashed(const lun_hash *h, lun_str key, uint64_t hash)
-{
-    return h->count != 0 ? find(h, key, hash)->value : NULL;
-}
-
-
-void *
 lun_hash_get(const lun_hash *h, lun_str key)
 {
     return h->count != 0 ? find(h, key, hash_key(h, key))->value : NULL;

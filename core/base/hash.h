@@ -32,8 +32,6 @@ void lun_hash_init(lun_hash *h, lun_pool *pool, size_t room, bool caseless);
 /* The value, or NULL. */
 void *lun_hash_get(const lun_hash *h, lun_str key);
 
-/* Same, with the key's hash computed by lun_str_hash (or _casehash). */
-void *lun_hash_get_hashed(const lun_hash *h, lun_str key, uint64_t hash);
 
 /*
  * Adds key -> value (value not NULL).  Returns NULL, or the value that is

@@ -15,13 +15,6 @@ enum { WAYS = 4, FIRST_ROOM = 64 };
 
 
 void
-lun_heap_init(lun_heap *h)
-{
-    *h = (lun_heap) { 0 };
-}
-
-
-void
 lun_heap_fini(lun_heap *h)
 {
     size_t  i;

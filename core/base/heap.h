@@ -14,13 +14,14 @@ typedef struct {
     size_t     at;                 /* 0: in no heap; else index + 1 */
 } lun_heap_node;
 
+/* Zeroed, it is empty. */
 typedef struct {
     lun_heap_node  **nodes;
     size_t           count;
     size_t           room;
 } lun_heap;
 
-void lun_heap_init(lun_heap *h);
+/* Takes all out, and leaves it zeroed. */
 void lun_heap_fini(lun_heap *h);
 
 /* node->key is set by the caller, and fixed while it is in. */

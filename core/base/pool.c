@@ -375,20 +375,6 @@ lun_pool_on_end(lun_pool *pool, lun_end_fn *end, void *data)
 }
 
 
-void
-lun_pool_off_end(lun_pool *pool, lun_end_fn *end, void *data)
-{
-    pool_end  **e;
-
-    for (e = &pool->ends; *e != NULL; e = &(*e)->next) {
-        if ((*e)->end == end && (*e)->data == data) {
-            *e = (*e)->next;
-            return;
-        }
-    }
-}
-
-
 size_t
 lun_pool_size(const lun_pool *pool)
 {

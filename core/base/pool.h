@@ -54,10 +54,9 @@ lun_str lun_pool_fmt(lun_pool *pool, const char *fmt, ...) LUN_PRINTF(2, 3);
 
 /*
  * Calls end(data) when the pool ends, the last registered first.  Register in
- * the line after the acquisition.  `off` forgets it again (first match).
+ * the line after the acquisition.
  */
 void lun_pool_on_end(lun_pool *pool, lun_end_fn *end, void *data);
-void lun_pool_off_end(lun_pool *pool, lun_end_fn *end, void *data);
 
 /* Bytes taken from the system. */
 size_t lun_pool_size(const lun_pool *pool);

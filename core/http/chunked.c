@@ -29,8 +29,6 @@ enum {
     BAD
 };
 
-enum { CR_LF = 2, LAST_CHUNK = 5 };    /* "0" CR LF CR LF */
-
 
 static int
 hex_value(char c)
@@ -173,50 +171,4 @@ lun_chunked_next(lun_chunked *c, const char **pos, const char *end,
     }
 
     return c->state == DONE ? LUN_CHUNKED_DONE : LUN_CHUNKED_MORE;
-}
-
-
-uint64_t
-lun_chunked_least(const lun_chunked *c)
-{
-    uint64_t  rest;
-
-    /* Behind the present size line. */
-    rest = c->left != 0 ? c->left + CR_LF + LAST_CHUNK : CR_LF;
-
-    switch (c->state) {
-
-    case FIRST_DIGIT:
-        return LAST_CHUNK;
-
-    case DIGITS:
-    case EXTENSION:
-        return CR_LF + rest;
-
-    case SIZE_LF:
-        return 1 + rest;
-
-    case DATA:
-        return rest;
-
-    case DATA_CR:
-        return CR_LF + LAST_CHUNK;
-
-    case DATA_LF:
-        return 1 + LAST_CHUNK;
-
-    case TRAILER_START:
-        return CR_LF;
-
-    case TRAILER:
-        return CR_LF + CR_LF;
-
-    case TRAILER_LF:
-        return 1 + CR_LF;
-
-    case LAST_LF:
-        return 1;
-    }
-
-    return 0;
 }

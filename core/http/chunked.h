@@ -39,7 +39,4 @@ lun_chunked_init(lun_chunked *c)
 lun_chunked_verdict lun_chunked_next(lun_chunked *c, const char **pos,
     const char *end, lun_str *data);
 
-/* Bytes that must at least still come. */
-uint64_t lun_chunked_least(const lun_chunked *c);
-
 #endif

@@ -492,15 +492,6 @@ lun_http_module  lun_http_core = {
 };
 
 
-const lun_core_conf *
-lun_http_core_top(const lun_generation *gen)
-{
-    const lun_http_engine  *e = gen->http;
-
-    return e->block->confs[lun_http_core.index];
-}
-
-
 void
 lun_http_use_log(lun_request *r)
 {

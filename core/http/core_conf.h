@@ -123,8 +123,6 @@ lun_core_conf_of(const lun_request *r)
     return lun_http_conf(r, &lun_http_core);
 }
 
-/* Settings at the http level: for what has no request. */
-const lun_core_conf *lun_http_core_top(const lun_generation *gen);
 
 /* The resolver of these settings; one per worker and directive. */
 lun_resolver *lun_http_resolver(lun_generation *gen, const lun_core_conf *conf);

@@ -56,12 +56,6 @@ struct lun_server {
     bool               listens;    /* it has said where */
 };
 
-/*
- * While reading: the server around the present block, NULL in http.  A block's
- * owner is a lun_server in a server, a lun_location in all places below it.
- */
-lun_server *lun_server_of(const lun_conf *cf);
-
 /* Adds while reading; duplicate: reported. */
 lun_rc lun_location_add(lun_conf *cf, lun_location_map **map,
     lun_location *loc);

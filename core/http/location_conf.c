@@ -21,8 +21,12 @@ static const struct {
 };
 
 
-lun_server *
-lun_server_of(const lun_conf *cf)
+/*
+ * The server around the present block, NULL in http.  A block's owner is a
+ * lun_server in a server, a lun_location in all places below it.
+ */
+static lun_server *
+server_of(const lun_conf *cf)
 {
     const lun_block  *b;
 
@@ -141,7 +145,7 @@ compile(lun_conf *cf, lun_location *loc)
 lun_rc
 lun_set_location(lun_conf *cf, const lun_directive *d, void *conf)
 {
-    lun_server    *server = lun_server_of(cf);
+    lun_server    *server = server_of(cf);
     lun_location  *loc, *outer = NULL;
 
     (void) d;

@@ -149,13 +149,6 @@ lun_pattern_text(const lun_pattern *p)
 }
 
 
-int
-lun_pattern_groups(const lun_pattern *p)
-{
-    return p->pairs - 1;
-}
-
-
 lun_str
 lun_capture(const lun_request *r, unsigned n)
 {

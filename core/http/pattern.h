@@ -32,7 +32,6 @@ lun_pattern_verdict lun_pattern_match(lun_request *r, const lun_pattern *p,
     lun_str subject);
 
 lun_str lun_pattern_text(const lun_pattern *p);
-int lun_pattern_groups(const lun_pattern *p);
 
 /* $n of the last match; empty when it took no part. */
 lun_str lun_capture(const lun_request *r, unsigned n);

@@ -330,22 +330,3 @@ lun_regex_last_error(void)
 {
     return last_error;
 }
-
-
-const char *
-lun_regex_version(void)
-{
-    char        *space;
-    static char  version[64];
-
-    if (version[0] == '\0') {
-        (void) pcre2_config(PCRE2_CONFIG_VERSION, version);
-        space = strchr(version, ' ');
-
-        if (space != NULL) {
-            *space = '\0';
-        }
-    }
-
-    return version;
-}

@@ -58,7 +58,4 @@ void lun_regex_set_match_limit(uint32_t limit);
 /* PCRE2's number of the last failure here, for the log. */
 int lun_regex_last_error(void);
 
-/* "10.46": for -V and ngx.config. */
-const char *lun_regex_version(void);
-
 #endif

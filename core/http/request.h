@@ -182,7 +182,6 @@ struct lun_request {
     unsigned                  expect_tested:1;
     unsigned                  waiting:1;       /* a handler said LUN_WAIT */
     unsigned                  no_keepalive:1;
-    unsigned                  plain_http_10:1;
     unsigned                  discard_body:1;  /* in the background */
     unsigned                  blocked:1;       /* output waits to be taken */
     unsigned                  running:1;       /* phases.c is on the stack */

@@ -150,13 +150,6 @@ lun_script_new(lun_conf *cf, lun_str text)
 }
 
 
-bool
-lun_script_is_constant(const lun_script *s)
-{
-    return s->count == 0;
-}
-
-
 lun_str
 lun_script_text(const lun_script *s)
 {
@@ -239,13 +232,6 @@ lun_script_run(lun_request *r, const lun_script *s)
     }
 
     return s->count == 1 ? value_of(r, s->pieces) : join(r, s, false);
-}
-
-
-lun_str
-lun_script_run_z(lun_request *r, const lun_script *s)
-{
-    return s->count == 0 ? s->constant : join(r, s, false);
 }
 
 

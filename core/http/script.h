@@ -17,15 +17,11 @@ typedef struct lun_script  lun_script;
  */
 lun_script *lun_script_new(lun_conf *cf, lun_str text);
 
-/* Whether it is the same for every request; then its text. */
-bool lun_script_is_constant(const lun_script *s);
-lun_str lun_script_text(const lun_script *s);      /* the source */
+/* The source. */
+lun_str lun_script_text(const lun_script *s);
 
 /* The value; constant text is returned as it is, other in r->pool. */
 lun_str lun_script_run(lun_request *r, const lun_script *s);
-
-/* The same, with a zero byte behind it. */
-lun_str lun_script_run_z(lun_request *r, const lun_script *s);
 
 /* The same as _run, with $1 ... $9 escaped for a query string. */
 lun_str lun_script_run_escaped(lun_request *r, const lun_script *s);

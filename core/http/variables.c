@@ -269,19 +269,6 @@ by_index(const lun_request *r, unsigned index)
 
 
 const lun_value *
-lun_var_get(lun_request *r, unsigned index)
-{
-    lun_value  *v = &r->values[index];
-
-    if (!v->known) {
-        compute(r, by_index(r, index), v);
-    }
-
-    return v;
-}
-
-
-const lun_value *
 lun_var_get_fresh(lun_request *r, unsigned index)
 {
     lun_value  *v = &r->values[index];

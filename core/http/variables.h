@@ -53,10 +53,10 @@ unsigned lun_var_index(lun_conf *cf, lun_str name);
 /* Adds a table that ends with an empty name; at start-up. */
 void lun_var_add_table(lun_conf *cf, const lun_variable *table);
 
-/* The value by index: never NULL; check ->not_found. */
-const lun_value *lun_var_get(lun_request *r, unsigned index);
-
-/* The same, computed anew when it is volatile (nginx: flushed). */
+/*
+ * The value by index, computed anew when it is volatile (nginx: flushed).
+ * Never NULL; check ->not_found.
+ */
 const lun_value *lun_var_get_fresh(lun_request *r, unsigned index);
 
 /* By name at run time (Lua, SSI): NULL when there is no such variable. */

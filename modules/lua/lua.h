@@ -181,13 +181,10 @@ const lun_block *lun_chunk_block(const lun_chunk *chunk);
 
 /* --- phases.c: one runner --- */
 
-/* Runs a chunk that may yield for a request's phase. */
-lun_verdict lun_lua_run_phase(lun_request *r, uint32_t phase,
-    lun_chunk *chunk);
 /*
- * Runs one that may not, on the machine's main stack: `results` values stay
- * on it, from the returned index on (at least one); the caller pops them with
- * lua_settop(*L, index - 1).  0: failed, logged, nothing to pop.
+ * Runs a chunk that may not yield, on the machine's main stack: `results`
+ * values stay on it, from the returned index on (at least one); the caller
+ * pops them with lua_settop(*L, index - 1).  0: failed, logged, nothing to pop.
  */
 int lun_lua_run_now(lun_lua_ctx *ctx, uint32_t phase, lun_chunk *chunk,
     int results, lua_State **L);

@@ -237,8 +237,8 @@ lun_lua_send(lun_lua_ctx *ctx)
 }
 
 
-lun_rc
-lun_lua_send_flush(lun_lua_ctx *ctx)
+static lun_rc
+send_flush(lun_lua_ctx *ctx)
 {
     return hand_on(ctx, true, false);
 }
@@ -398,7 +398,7 @@ output_flush(lua_State *L)
 
     co = wait ? lun_co_enter(L, OUTPUT_PHASES) : NULL;
 
-    if (lun_lua_send_flush(ctx) == LUN_ERROR) {
+    if (send_flush(ctx) == LUN_ERROR) {
         return fail(L, "nginx output filter error");
     }
 

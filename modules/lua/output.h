@@ -24,9 +24,6 @@ void lun_lua_gather(lun_lua_ctx *ctx, const char *data, size_t len);
 /* Hands on what is gathered; nothing to do is LUN_OK.  AGAIN counts as OK. */
 lun_rc lun_lua_send(lun_lua_ctx *ctx);
 
-/* The same, and `flush`. */
-lun_rc lun_lua_send_flush(lun_lua_ctx *ctx);
-
 /* Header if need be, what is gathered, and the end of the answer. */
 lun_rc lun_lua_send_eof(lun_lua_ctx *ctx);
 

@@ -230,8 +230,9 @@ read_body(lun_lua_ctx *ctx)
 }
 
 
-lun_verdict
-lun_lua_run_phase(lun_request *r, uint32_t phase, lun_chunk *chunk)
+/* Runs a chunk that may yield. */
+static lun_verdict
+run_phase(lun_request *r, uint32_t phase, lun_chunk *chunk)
 {
     lun_verdict   v;
     lun_lua_ctx  *ctx = lun_lua_ctx_of(r);
@@ -309,7 +310,7 @@ lun_lua_on_server_rewrite(lun_request *r)
         return LUN_NEXT;
     }
 
-    return lun_lua_run_phase(r, LUN_LUA_SERVER_REWRITE, conf->server_rewrite);
+    return run_phase(r, LUN_LUA_SERVER_REWRITE, conf->server_rewrite);
 }
 
 
@@ -322,7 +323,7 @@ lun_lua_on_rewrite(lun_request *r)
         return LUN_NEXT;
     }
 
-    return lun_lua_run_phase(r, LUN_LUA_REWRITE, conf->rewrite);
+    return run_phase(r, LUN_LUA_REWRITE, conf->rewrite);
 }
 
 
@@ -335,7 +336,7 @@ lun_lua_on_access(lun_request *r)
         return LUN_NEXT;
     }
 
-    return lun_lua_run_phase(r, LUN_LUA_ACCESS, conf->access);
+    return run_phase(r, LUN_LUA_ACCESS, conf->access);
 }
 
 
@@ -348,7 +349,7 @@ lun_lua_on_precontent(lun_request *r)
         return LUN_NEXT;
     }
 
-    return lun_lua_run_phase(r, LUN_LUA_PRECONTENT, conf->precontent);
+    return run_phase(r, LUN_LUA_PRECONTENT, conf->precontent);
 }
 
 
@@ -381,7 +382,7 @@ lun_lua_on_content(lun_request *r)
         return LUN_NEXT;
     }
 
-    return lun_lua_run_phase(r, LUN_LUA_CONTENT, conf->content);
+    return run_phase(r, LUN_LUA_CONTENT, conf->content);
 }
 
 

@@ -49,8 +49,8 @@ lun_shdict_lock(lun_shdict *d, uint32_t shard)
 }
 
 
-bool
-lun_shdict_trylock(lun_shdict *d, uint32_t shard)
+static bool
+trylock(lun_shdict *d, uint32_t shard)
 {
     if (!lun_lock_try(&shdict_shard_at(d, shard)->lock)) {
         return false;
@@ -291,7 +291,7 @@ evict_elsewhere(evictor *ev, unsigned cls)
     for (i = 1; i < ev->d->shards; i++) {
         ev->shard = (own + i) & (ev->d->shards - 1);
 
-        if (!lun_shdict_trylock(ev->d, ev->shard)) {
+        if (!trylock(ev->d, ev->shard)) {
             continue;
         }
 

@@ -179,8 +179,8 @@ lun_shdict_ring_add(lun_shdict *d, shdict_class *c, uint32_t page)
 }
 
 
-void
-lun_shdict_ring_drop(lun_shdict *d, shdict_class *c, uint32_t page)
+static void
+ring_drop(lun_shdict *d, shdict_class *c, uint32_t page)
 {
     shdict_page  *row = shdict_page_at(d, page);
 
@@ -353,7 +353,7 @@ lun_shdict_give(lun_shdict *d, uint32_t shard, shdict_ref ref, size_t size)
     c->avail = page;
 
     if (row->used_count == 0) {
-        lun_shdict_ring_drop(d, c, page);
+        ring_drop(d, c, page);
         c->free_slots -= (uint32_t) slots;
         lun_shdict_pool_give(d, page, 1);
     }

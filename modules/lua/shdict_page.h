@@ -23,9 +23,8 @@ shdict_ref lun_shdict_take(lun_shdict *d, uint32_t shard, size_t size);
 void lun_shdict_give(lun_shdict *d, uint32_t shard, shdict_ref ref,
     size_t size);
 
-/* Puts a page into, takes it out of, its class's ring. */
+/* Puts a page into its class's ring. */
 void lun_shdict_ring_add(lun_shdict *d, shdict_class *c, uint32_t page);
-void lun_shdict_ring_drop(lun_shdict *d, shdict_class *c, uint32_t page);
 
 /* Returns pages to the pool. */
 void lun_shdict_pool_give(lun_shdict *d, uint32_t page, uint32_t count);

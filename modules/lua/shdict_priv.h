@@ -186,7 +186,6 @@ shdict_ref_fits(const lun_shdict *d, shdict_ref ref, size_t size)
 
 /* Locks the shard for writing (its sequence is odd), repaired if need be. */
 void lun_shdict_lock(lun_shdict *d, uint32_t shard);
-bool lun_shdict_trylock(lun_shdict *d, uint32_t shard);
 void lun_shdict_unlock(lun_shdict *d, uint32_t shard);
 
 uint64_t lun_shdict_now(void);

@@ -21,8 +21,9 @@
 enum { BACKTRACE_SIZE = 3500, BACKTRACE_DEPTH = 20 };
 
 
-const char *
-lun_co_error_name(int rc)
+/* Why a run ended, as logs say it. */
+static const char *
+error_name(int rc)
 {
     switch (rc) {
 
@@ -98,7 +99,7 @@ log_abort(lun_lua_ctx *ctx, lun_co *co, int rc)
     lun_log(LUN_LOG_ERR, ctx->log, 0,
             "lua %s thread aborted: %s: %.*s\nstack traceback:%.*s",
             co->kind == LUN_CO_ENTRY ? "entry" : "user",
-            lun_co_error_name(rc), LUN_S(text), (int) (p - room), room);
+            error_name(rc), LUN_S(text), (int) (p - room), room);
 }
 
 

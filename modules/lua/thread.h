@@ -127,9 +127,6 @@ int lun_co_leave(lua_State *L);
 /* Ends the run as soon as no Lua runs, as if a handler had left. */
 void lun_co_quit(lun_lua_ctx *ctx);
 
-/* Why a run ended, as logs say it: LUA_ERRRUN is "runtime error". */
-const char *lun_co_error_name(int rc);
-
 /* The message on top of L, or what stands for one; valid while it is there. */
 lun_str lun_co_error_text(lua_State *L);
 

@@ -16,8 +16,9 @@
 
 /* --- from a thread to its lun_co --- */
 
-lun_co *
-lun_co_find(lua_State *L, int index, lun_vm *vm)
+/* The lun_co of the thread at `index` of L; NULL: it has none. */
+static lun_co *
+find(lua_State *L, int index, lun_vm *vm)
 {
     lun_co  *co;
 
@@ -136,7 +137,7 @@ check_co(lua_State *L, int index, lun_lua_ctx *ctx)
         luaL_argerror(L, index, "coroutine expected");
     }
 
-    co = lun_co_find(L, index, ctx->vm);
+    co = find(L, index, ctx->vm);
     return co != NULL ? co : adopt(L, index, ctx);
 }
 
@@ -337,7 +338,7 @@ thread_wait(lua_State *L)
     }
 
     for (i = 1; i <= n; i++) {
-        co = lun_co_find(L, i, self->vm);
+        co = find(L, i, self->vm);
 
         if (co->status == LUN_CO_ZOMBIE) {
             return reap(L, co);
@@ -351,7 +352,7 @@ thread_wait(lua_State *L)
     }
 
     for (i = 1; i <= n; i++) {
-        co = lun_co_find(L, i, self->vm);
+        co = find(L, i, self->vm);
 
         if (co->status != LUN_CO_DEAD) {
             co->waiter = self;

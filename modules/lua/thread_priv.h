@@ -10,9 +10,6 @@
 
 #include "modules/lua/thread.h"
 
-/* The lun_co of the thread at `index` of L; NULL: it has none. */
-lun_co *lun_co_find(lua_State *L, int index, lun_vm *vm);
-
 /* Notes that the thread on top of L is co's. */
 void lun_co_bind(lua_State *L, lun_co *co);
 

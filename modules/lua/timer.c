@@ -75,13 +75,6 @@ lun_lua_timers_running(void)
 }
 
 
-unsigned
-lun_lua_timers_pending(void)
-{
-    return pending;
-}
-
-
 /* --- logs --- */
 
 static char *

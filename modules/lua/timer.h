@@ -20,8 +20,6 @@ void lun_lua_timers_retire(const lun_vm *vm);
 
 /* How many handlers run: while there are any, a tool is not done. */
 unsigned lun_lua_timers_running(void);
-/* Those that wait for their time. */
-unsigned lun_lua_timers_pending(void);
 
 /* For init_worker_by_lua and its like: "..., context: init_worker_by_lua*". */
 const lun_log *lun_lua_worker_log(lun_lua_main *main, lun_pool *pool,

@@ -75,8 +75,6 @@ main(void)
     ok(lun_hash_get(&h, LUN_STR("host")) == &a, "which stays");
     lun_hash_set(&h, LUN_STR("hOST"), &b);
     ok(lun_hash_get(&h, LUN_STR("host")) == &b, "set replaces");
-    ok(lun_hash_get_hashed(&h, LUN_STR("host"),
-                           lun_str_casehash(LUN_STR("host"))) == &b, "hashed");
 
     lun_hash_init(&h, pool, 0, false);
     lun_hash_set(&h, LUN_STR(""), &a);

@@ -42,11 +42,10 @@ main(void)
 {
     int              i, bad = 0;
     uint64_t         last = 0;
-    lun_heap         h;
+    lun_heap         h = { 0 };
     lun_heap_node   *n;
     static lun_heap_node  nodes[NODES];
 
-    lun_heap_init(&h);
     ok(lun_heap_min(&h) == NULL, "empty");
 
     for (i = 0; i < 20000; i++) {

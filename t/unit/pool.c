@@ -93,7 +93,6 @@ ends(void)
     lun_pool_on_end(pool, note, "a");
     lun_pool_on_end(pool, note, "b");
     lun_pool_on_end(pool, note, "c");
-    lun_pool_off_end(pool, note, "zzz");
     lun_pool_reset(pool);
     is_str(order, "cba", "ends run in reverse order");
 
@@ -102,14 +101,6 @@ ends(void)
     lun_pool_on_end(pool, register_late, pool);
     lun_pool_free(pool);
     is_str(order, "RLd", "an end may register an end; reset forgot the first");
-
-    order_len = 0;
-    order[0] = '\0';
-    pool = lun_pool_new_sized(256);
-    lun_pool_on_end(pool, note, order + 15);
-    lun_pool_off_end(pool, note, order + 15);
-    lun_pool_free(pool);
-    is_str(order, "", "off_end forgets");
 }
 
 
