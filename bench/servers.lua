@@ -16,7 +16,6 @@
 local format, concat, sort = string.format, table.concat, table.sort
 
 local PORT = 18080                     -- of kinds that have one
-local FIRST_PORT = 10000               -- of the kind that has many
 local HOST = "127.9.9.9"               -- of kinds that have one
 local WORKERS = 2
 local SOCKETS = 19500                  -- more do not fit the limit of files
@@ -70,8 +69,9 @@ local listens = {
                       + math.floor(i / 62500), math.floor(i / 250) % 250,
                       i % 250 + 1), PORT
     end,
-    ports = function(i, changed)
-        return changed and "127.9.9.10" or HOST, FIRST_PORT + i
+    ports = function(i, changed)       -- where few others listen
+        return changed and "127.9.9.10" or HOST,
+               i < 32000 and 33000 + i or i - 22000
     end,
     same = function()
         return HOST, PORT
@@ -98,17 +98,19 @@ http {
     server_names_hash_bucket_size 128;
 ]]
 
--- Every hundredth server differs if `changed`.
-local function site(name, kind, named, n, changed)
+-- Every hundredth server differs if `changed`; with `bare`, none says what to
+-- answer.
+local function site(name, kind, named, n, changed, bare)
     local values = { NAME = name, DIR = wine and "." or dir,
                      WORKERS = wine and 1 or WORKERS }
     local out = { (head:gsub("@(%u+)@", values)) }
     for i = 0, n - 1 do
         local new = changed and i % 100 == 50
         local addr, port = listens[kind](i, new)
-        out[#out + 1] = format("    server { listen %s:%d;%s return 200 "
-                               .. "\"$pid%s\\n\"; }\n", addr, port,
-                               names[named](i), new and " new" or "")
+        local answer = format(" return 200 \"$pid%s\\n\";",
+                              new and " new" or "")
+        out[#out + 1] = format("    server { listen %s:%d;%s%s }\n", addr,
+                               port, names[named](i), bare and "" or answer)
     end
     out[#out + 1] = "}\n"
     return concat(out)
@@ -280,7 +282,8 @@ local function measure(kind, named, n)
         for _, name in ipairs(sides) do
             local m = {}
             test(name, m, kind, named, n)
-            if serves then
+            if serves and not pcall(serve, name, m, kind, named, n) then
+                io.stderr:write("again ")
                 serve(name, m, kind, named, n)
             end
             for what, value in pairs(m) do
@@ -325,6 +328,11 @@ end
 local sizes = {}
 for n in options.s:gmatch("%d+") do
     sizes[#sizes + 1] = tonumber(n)
+end
+
+local kinds = {}
+for kind in options.k:gmatch("%a+") do
+    kinds[#kinds + 1] = kind
 end
 
 local times = { { "test", "-t" }, { "start", "start" },
@@ -406,6 +414,28 @@ local function table_of_memory()
     say("")
 end
 
+-- Of server blocks that say only listen and server_name, their text included.
+local function table_of_blocks()
+    local few, many = 1000, 19000
+    say("| listen | bytes per bare server block | nginx |")
+    say("|---|---|---|")
+    for _, kind in ipairs(kinds) do
+        local cells = {}
+        for _, name in ipairs(sides) do
+            local peak = {}
+            for _, n in ipairs { few, many } do
+                write_file(dir .. "/" .. name .. ".conf",
+                           site(name, kind, "other", n, false, true))
+                peak[n] = took(name, "run %s -t", command_of(name))[3]
+            end
+            cells[#cells + 1] = number((peak[many] - peak[few]) * 1024
+                                       / (many - few))
+        end
+        say("| %s | %s |", kind, concat(cells, " | "))
+    end
+    say("")
+end
+
 local function table_of_answers()
     say("| listen | server_name | servers | first server us | nginx | last"
         .. " server us | nginx | sockets opened by an unchanged reload |"
@@ -439,7 +469,7 @@ local function exponent(kind, named, name, what)
     return a and math.log(b[2] / a[2]) / math.log(b[1] / a[1])
 end
 
-local function table_of_growth(kinds)
+local function table_of_growth()
     local heads = {}
     for _, t in ipairs(grows) do
         for _, name in ipairs(sides) do
@@ -462,11 +492,6 @@ local function table_of_growth(kinds)
     end
 end
 
-local kinds = {}
-for kind in options.k:gmatch("%a+") do
-    kinds[#kinds + 1] = kind
-end
-
 machine()
 for _, kind in ipairs(kinds) do
     for _, named in ipairs { "none", "same", "other" } do
@@ -481,9 +506,10 @@ table_of_times()
 if not wine then
     table_of_cpu()
     table_of_memory()
+    table_of_blocks()
     table_of_answers()
 end
-table_of_growth(kinds)
+table_of_growth()
 
 local result = wine and "servers-wine.md" or "servers.md"
 write_file("bench/results/" .. result,
