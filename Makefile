@@ -232,9 +232,9 @@ in_base   := core/base
 in_os     := core/os $(HALF)
 in_net    := core/net
 in_config := core/config
-in_http   := core/http
+in_http   := core/http $(addprefix core/http/,h1 conf text file)
 in_modules := modules
-in_lua    := modules/lua
+in_lua    := modules/lua $(addprefix modules/lua/,ffi sock shdict)
 in_run    := core/run
 
 GROUPS    := build linux

@@ -11,7 +11,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
-#include "http/log_format.h"
+#include "http/text/log_format.h"
 #include "http/module.h"
 
 #include "net/timer.h"

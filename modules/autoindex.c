@@ -11,7 +11,7 @@
 #include <stdlib.h>
 
 #include "base/uri.h"
-#include "http/core_conf.h"
+#include "http/conf/core_conf.h"
 #include "os/dir.h"
 
 

@@ -12,7 +12,7 @@
 
 #include <zlib.h>
 
-#include "http/core_conf.h"
+#include "http/conf/core_conf.h"
 #include "net/clock.h"
 #include "os/file.h"
 

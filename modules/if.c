@@ -10,7 +10,7 @@
  */
 
 #include "http/engine.h"
-#include "http/pattern.h"
+#include "http/text/pattern.h"
 #include "http/rewrite.h"
 #include "os/file.h"
 

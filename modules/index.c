@@ -8,7 +8,7 @@
 
 #include "http/module.h"
 
-#include "http/core_conf.h"
+#include "http/conf/core_conf.h"
 
 
 typedef struct {

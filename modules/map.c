@@ -16,7 +16,7 @@
 
 #include "http/module.h"
 
-#include "http/pattern.h"
+#include "http/text/pattern.h"
 
 
 typedef struct {

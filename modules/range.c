@@ -9,7 +9,7 @@
 
 #include "http/module.h"
 
-#include "http/core_conf.h"
+#include "http/conf/core_conf.h"
 #include "net/clock.h"
 
 

@@ -11,7 +11,7 @@
 #include "http/rewrite.h"
 
 #include "base/uri.h"
-#include "http/pattern.h"
+#include "http/text/pattern.h"
 
 
 typedef struct {

@@ -8,8 +8,8 @@
 #include "http/module.h"
 
 #include "base/uri.h"
-#include "http/core_conf.h"
-#include "http/file_cache.h"
+#include "http/conf/core_conf.h"
+#include "http/file/file_cache.h"
 
 
 static lun_verdict

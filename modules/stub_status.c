@@ -8,7 +8,7 @@
 
 #include "http/module.h"
 
-#include "http/http.h"
+#include "http/conf/http.h"
 
 
 typedef struct {

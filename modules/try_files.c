@@ -10,8 +10,8 @@
 
 #include "http/module.h"
 
-#include "http/core_conf.h"
-#include "http/location.h"
+#include "http/conf/core_conf.h"
+#include "http/conf/location.h"
 
 
 typedef struct {

@@ -12,7 +12,7 @@
 #include "http/body.h"
 
 #include "base/check.h"
-#include "http/core_conf.h"
+#include "http/conf/core_conf.h"
 #include "os/dir.h"
 
 

@@ -8,7 +8,7 @@
 #ifndef LUN_HTTP_BODY_H
 #define LUN_HTTP_BODY_H
 
-#include "http/chunked.h"
+#include "http/h1/chunked.h"
 #include "http/request.h"
 
 typedef void lun_body_fn(lun_request *r);

@@ -11,7 +11,7 @@
 #ifndef LUN_HTTP_ENGINE_H
 #define LUN_HTTP_ENGINE_H
 
-#include "http/location.h"
+#include "http/conf/location.h"
 #include "http/module.h"
 #include "net/listen.h"
 

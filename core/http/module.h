@@ -16,7 +16,7 @@
 #include "http/body.h"
 #include "http/output.h"
 #include "http/request.h"
-#include "http/script.h"
+#include "http/text/script.h"
 #include "os/claim.h"
 
 typedef lun_verdict lun_phase_fn(lun_request *r);

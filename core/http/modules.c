@@ -15,8 +15,8 @@
 #include "http/engine.h"
 
 #include "base/check.h"
-#include "http/core_conf.h"
-#include "http/http.h"
+#include "http/conf/core_conf.h"
+#include "http/conf/http.h"
 
 
 /* In the order in which a request meets them. */

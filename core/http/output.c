@@ -7,7 +7,7 @@
 #include "http/output.h"
 
 #include "base/check.h"
-#include "http/core_conf.h"
+#include "http/conf/core_conf.h"
 #include "http/engine.h"
 
 

@@ -13,7 +13,7 @@
 #include "http/engine.h"
 
 #include "base/check.h"
-#include "http/core_conf.h"
+#include "http/conf/core_conf.h"
 
 
 typedef bool step_fn(lun_request *r, const lun_step *s);

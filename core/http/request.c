@@ -13,7 +13,7 @@
 
 #include "base/check.h"
 #include "http/engine.h"
-#include "http/http.h"
+#include "http/conf/http.h"
 
 
 #define HEAD  lun_align(sizeof(lun_request), 16)

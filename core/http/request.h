@@ -13,8 +13,8 @@
 
 #include "base/buf.h"
 #include "http/headers.h"
-#include "http/regex.h"
-#include "http/variables.h"
+#include "http/text/regex.h"
+#include "http/text/variables.h"
 #include "net/conn.h"
 
 typedef struct lun_server         lun_server;

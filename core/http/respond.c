@@ -7,7 +7,7 @@
 
 #include "http/engine.h"
 
-#include "http/core_conf.h"
+#include "http/conf/core_conf.h"
 
 
 typedef struct {

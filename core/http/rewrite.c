@@ -6,7 +6,7 @@
 
 #include "http/rewrite.h"
 
-#include "http/location.h"
+#include "http/conf/location.h"
 
 
 typedef struct step  step;

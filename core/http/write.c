@@ -11,7 +11,7 @@
 #include "http/write.h"
 
 #include "base/check.h"
-#include "http/core_conf.h"
+#include "http/conf/core_conf.h"
 
 
 enum {

@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "http/http.h"
+#include "http/conf/http.h"
 #include "modules/lua/tool.h"
 #include "modules/modules.h"
 #include "run/cycle.h"

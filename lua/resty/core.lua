@@ -2,7 +2,7 @@
 --
 -- A machine runs this file once, before anything else, and only from inside
 -- the executable. Each area fills its part of `ngx`; its C side is the
--- ffi_*.c of the same name in modules/lua.
+-- ffi_*.c of the same name in modules/lua/ffi.
 --
 -- SPDX-License-Identifier: BSD-2-Clause
 

@@ -5,7 +5,7 @@
  */
 
 #include "modules/lua/directives.h"
-#include "modules/lua/shdict.h"
+#include "modules/lua/shdict/shdict.h"
 
 
 static bool

@@ -10,7 +10,7 @@
 
 #include "modules/lua/phases.h"
 
-#include "modules/lua/ffi.h"
+#include "modules/lua/ffi/ffi.h"
 #include "os/file.h"
 
 /* Runs a chunk for nothing but what it does. */

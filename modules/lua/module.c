@@ -5,7 +5,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
-#include "http/core_conf.h"
+#include "http/conf/core_conf.h"
 #include "modules/lua/directives.h"
 #include "modules/lua/phases.h"
 #include "modules/lua/timer.h"

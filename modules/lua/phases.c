@@ -11,7 +11,7 @@
 
 #include "modules/lua/phases.h"
 
-#include "http/location.h"
+#include "http/conf/location.h"
 #include "modules/lua/output.h"
 #include "modules/lua/thread.h"
 #include "modules/lua/vm.h"

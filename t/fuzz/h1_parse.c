@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "base/check.h"
-#include "http/h1_parse.h"
+#include "http/h1/h1_parse.h"
 
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -44,11 +44,19 @@ function basename(path)
     return path
 }
 
+# A folder of a floor belongs to it: core/http/h1 is as high as core/http.
+function floor_of(path)
+{
+    while (path != "" && !(path in height))
+        path = dirname(path)
+    return path == "" ? 0 : height[path]
+}
+
 FNR == 1 {
     finish()
     file = FILENAME
     dir = dirname(file)
-    floor = height[dir]
+    floor = floor_of(dir)
     is_test = file ~ /^(t|bench)\//
     is_side = file ~ /^(core\/os\/posix|windows|t\/unit)\//
     is_header = file ~ /\.h$/
@@ -155,7 +163,9 @@ function include(    what, target, at)
         return
 
     at = dirname(what)
-    target = at in height ? height[at] : height["core/" at]
+    target = floor_of("core/" at)
+    if (!target)
+        target = floor_of(at)
 
     if (!target) {
         breach(FNR, "include", "\"" what "\" is on no floor")

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
-#include "../../core/http/file_cache.c"
+#include "../../core/http/file/file_cache.c"
 
 #include "os/dir.h"
 #include "tap.h"

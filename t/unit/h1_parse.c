@@ -5,7 +5,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
-#include "../../core/http/h1_parse.c"
+#include "../../core/http/h1/h1_parse.c"
 
 #include "tap.h"
 

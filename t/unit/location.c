@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
-#include "../../core/http/location.c"
+#include "../../core/http/conf/location.c"
 
 #include "tap.h"
 

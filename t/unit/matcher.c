@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
-#include "../../modules/lua/matcher.c"
+#include "../../modules/lua/sock/matcher.c"
 
 #include "tap.h"
 

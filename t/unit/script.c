@@ -4,9 +4,9 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
-#include "../../core/http/script.c"
+#include "../../core/http/text/script.c"
 
-#include "../../core/http/variables.c"
+#include "../../core/http/text/variables.c"
 #include "http/engine.h"
 #include "tap.h"
 

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
-#include "../../core/http/server.c"
+#include "../../core/http/conf/server.c"
 
 #include "tap.h"
 

@@ -5,7 +5,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
-#include "../../modules/lua/shdict.c"
+#include "../../modules/lua/shdict/shdict.c"
 
 #include "base/log.h"
 #include "net/clock.h"

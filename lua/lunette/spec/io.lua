@@ -1,6 +1,6 @@
 -- lunette/spec/io.lua -- files, processes and sockets for the spec runner
 --
--- C side: modules/lua/ffi_spec.c. Everything blocks, with a limit where it
+-- C side: modules/lua/ffi/ffi_spec.c. Everything blocks, with a limit where it
 -- could block for long; nothing here uses the server's event loop, which is
 -- what the specs test. Times are milliseconds. The world's failures return
 -- nil and a text.

@@ -1,6 +1,6 @@
 -- base64.lua -- ngx.encode_base64, decode_base64, decode_base64mime.
 --
--- C side: modules/lua/ffi_base64.c. Nothing here yields; every phase may use
+-- C side: ffi_base64.c. Nothing here yields; every phase may use
 -- it.
 --
 -- SPDX-License-Identifier: BSD-2-Clause

@@ -1,6 +1,6 @@
 -- control.lua -- ngx.exit, ngx.exec, ngx.redirect, ngx.on_abort.
 --
--- C side: modules/lua/ffi_control.c notes what is wanted; the yield here gives
+-- C side: ffi_control.c notes what is wanted; the yield here gives
 -- control back, and the handler never goes on.
 --
 -- SPDX-License-Identifier: BSD-2-Clause

@@ -1,6 +1,6 @@
 -- ctx.lua -- ngx.ctx: a table per request or timer, made when first asked for.
 --
--- C side: modules/lua/ffi_ctx.c. The tables are in one array, whose free slots
+-- C side: ffi_ctx.c. The tables are in one array, whose free slots
 -- form a list in the manner of luaL_ref: C gives them back with luaL_unref.
 --
 -- SPDX-License-Identifier: BSD-2-Clause

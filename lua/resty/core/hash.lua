@@ -1,6 +1,6 @@
 -- hash.lua -- ngx.md5, md5_bin, sha1_bin, hmac_sha1, crc32_short, crc32_long.
 --
--- C side: modules/lua/ffi_hash.c. Nothing here yields; every phase may use it.
+-- C side: ffi_hash.c. Nothing here yields; every phase may use it.
 --
 -- SPDX-License-Identifier: BSD-2-Clause
 

@@ -1,6 +1,6 @@
 -- log.lua -- ngx.log and print.
 --
--- C side: modules/lua/ffi_log.c. Any phase; nothing yields. A line that is too
+-- C side: ffi_log.c. Any phase; nothing yields. A line that is too
 -- talkative for the log costs one FFI call, inside the trace.
 --
 -- SPDX-License-Identifier: BSD-2-Clause

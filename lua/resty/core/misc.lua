@@ -1,6 +1,6 @@
 -- misc.lua -- ngx.status, ngx.headers_sent, ngx.is_subrequest.
 --
--- C side: modules/lua/ffi_misc.c.
+-- C side: ffi_misc.c.
 --
 -- SPDX-License-Identifier: BSD-2-Clause
 

@@ -1,6 +1,6 @@
 -- output.lua -- ngx.say, ngx.print, ngx.flush, ngx.eof, ngx.send_headers.
 --
--- C side: modules/lua/ffi_output.c gathers text inside the trace; output.c
+-- C side: ffi_output.c gathers text inside the trace; output.c
 -- has the C functions for what may run other Lua code, or yields (flush).
 -- All need a request in a phase that can answer.
 --

@@ -1,6 +1,6 @@
 -- regex.lua -- ngx.re.match, find, gmatch, sub, gsub.
 --
--- C side: modules/lua/ffi_re.c. Nothing here yields, every phase may use it;
+-- C side: ffi_re.c. Nothing here yields, every phase may use it;
 -- but a replacement function may do as it likes, so nothing of an expression
 -- is read after calling one.
 --
@@ -50,7 +50,7 @@ ngx.re = ngx.re or {}
 local NO_MATCH = -1
 local WARN, ERR = 5, 4
 
--- The bits of core/http/regex.h; "o" is ours alone.
+-- The bits of core/http/text/regex.h; "o" is ours alone.
 local letters = {
     i = 0x0001, a = 0x0002, m = 0x0004, s = 0x0008, x = 0x0010, u = 0x0020,
     U = 0x0060, D = 0x0080, J = 0x0100, d = 0x0200, j = 0x0400, o = 0,

@@ -1,7 +1,7 @@
 -- request.lua -- ngx.req: the method, the uri, and what else the request line
 -- says. Its other areas: request_args, request_headers, request_body.
 --
--- C side: modules/lua/ffi_request.c. Only ngx.req.set_uri(uri, true) does not
+-- C side: ffi_request.c. Only ngx.req.set_uri(uri, true) does not
 -- return.
 --
 -- SPDX-License-Identifier: BSD-2-Clause

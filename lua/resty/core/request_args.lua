@@ -1,6 +1,6 @@
 -- request_args.lua -- ngx.req.get_uri_args, set_uri_args, get_post_args.
 --
--- C side: modules/lua/ffi_request.c. Nothing here yields.
+-- C side: ffi_request.c. Nothing here yields.
 --
 -- SPDX-License-Identifier: BSD-2-Clause
 

@@ -1,6 +1,6 @@
 -- request_headers.lua -- ngx.req.get_headers, set_header, clear_header.
 --
--- C side: modules/lua/ffi_headers.c. Nothing here yields.
+-- C side: ffi_headers.c. Nothing here yields.
 --
 -- SPDX-License-Identifier: BSD-2-Clause
 

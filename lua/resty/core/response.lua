@@ -1,6 +1,6 @@
 -- response.lua -- ngx.header and ngx.resp.get_headers.
 --
--- C side: modules/lua/ffi_response.c. Nothing here yields.
+-- C side: ffi_response.c. Nothing here yields.
 --
 -- SPDX-License-Identifier: BSD-2-Clause
 

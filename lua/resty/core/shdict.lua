@@ -1,6 +1,6 @@
 -- shdict.lua -- ngx.shared.DICT.
 --
--- C side: modules/lua/ffi_shdict.c. Nothing here yields; every phase may use
+-- C side: ffi_shdict.c. Nothing here yields; every phase may use
 -- it. Times cross the border as int64_t milliseconds.
 --
 -- SPDX-License-Identifier: BSD-2-Clause
@@ -55,7 +55,7 @@ char *lun_ffi_shdict_keys(void *d, uint32_t max, size_t *size,
 void lun_ffi_shdict_keys_free(char *keys);
 ]]
 
--- Value types and verdicts: modules/lua/shdict.h.
+-- Value types and verdicts: modules/lua/shdict/shdict.h.
 local NIL, BOOLEAN, NUMBER, STRING = 0, 1, 3, 4
 local OK, NOT_FOUND, NOT_NUMBER, IS_LIST = 0, 1, 4, 6
 local ADD, REPLACE, SAFE = 1, 2, 4

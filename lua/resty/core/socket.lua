@@ -1,6 +1,6 @@
 -- socket.lua -- ngx.socket.tcp, connect, stream, udp.
 --
--- C side: modules/lua/sock_tcp*.c, sock_udp.c. A socket is a table: the C side
+-- C side: modules/lua/sock. A socket is a table: the C side
 -- keeps its box at index 1, and looks at 2, 4 and 5 for time limits in
 -- milliseconds. Calls that wait are C functions, because FFI cannot yield.
 --

@@ -1,7 +1,7 @@
 -- time.lua -- ngx.now, time, update_time, today, localtime, utctime,
 -- cookie_time, http_time, parse_http_time; the monotonic clock.
 --
--- C side: modules/lua/ffi_time.c. Nothing here yields; every phase may use it.
+-- C side: ffi_time.c. Nothing here yields; every phase may use it.
 -- The time is that of the loop's last wake-up, or of ngx.update_time().
 --
 -- SPDX-License-Identifier: BSD-2-Clause

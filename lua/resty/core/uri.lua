@@ -1,7 +1,7 @@
 -- uri.lua -- ngx.escape_uri, unescape_uri, encode_args, decode_args, and
 -- quote_sql_str.
 --
--- C side: modules/lua/ffi_uri.c. Nothing here yields; every phase may use it.
+-- C side: ffi_uri.c. Nothing here yields; every phase may use it.
 --
 -- SPDX-License-Identifier: BSD-2-Clause
 

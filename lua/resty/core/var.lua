@@ -1,6 +1,6 @@
 -- var.lua -- ngx.var.
 --
--- C side: modules/lua/ffi_var.c. Nothing here yields; every phase of a request
+-- C side: ffi_var.c. Nothing here yields; every phase of a request
 -- may use it.
 --
 -- SPDX-License-Identifier: BSD-2-Clause
@@ -21,7 +21,7 @@ int lun_ffi_var_set(void *r, const char *name, size_t len, const char *value,
     size_t value_len);
 ]]
 
--- lun_var_verdict of core/http/variables.h.
+-- lun_var_verdict of core/http/text/variables.h.
 local UNKNOWN, READ_ONLY = 1, 2
 
 local function check_request()

@@ -1,6 +1,6 @@
 -- worker.lua -- ngx.worker.* and ngx.config.*.
 --
--- C side: modules/lua/ffi_worker.c. Any phase; nothing yields.
+-- C side: ffi_worker.c. Any phase; nothing yields.
 --
 -- SPDX-License-Identifier: BSD-2-Clause
 

@@ -1,0 +1,507 @@
+/*
+ * core_conf.c -- the http core's directives.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "http/conf/core_conf.h"
+
+#include "base/check.h"
+#include "http/engine.h"
+
+
+enum {
+    LEVELS     = LUN_HTTP_LEVELS,
+    LEVELS_IF  = LUN_HTTP_LEVELS | LUN_LOCATION_IF,
+    LONG_NAME  = 4096,
+    SERVERS    = LUN_HTTP | LUN_SERVER
+};
+
+
+/* --- setters ------------------------------------------------------------- */
+
+/* "75s", or "75s 60s": the second is what the client is told. */
+static lun_rc
+set_keepalive_timeout(lun_conf *cf, const lun_directive *d, void *conf)
+{
+    lun_core_conf  *core = conf;
+
+    core->keepalive_header = 0;
+
+    if (cf->argc > 2
+        && lun_str_to_sec(cf->args[2], &core->keepalive_header) != LUN_OK)
+    {
+        return lun_conf_bad_value(cf);
+    }
+
+    return lun_set_msec(cf, d, conf);
+}
+
+
+static lun_rc
+set_server_tokens(lun_conf *cf, const lun_directive *d, void *conf)
+{
+    lun_str         word = cf->args[1];
+    lun_core_conf  *core = conf;
+
+    (void) d;
+
+    if (lun_str_eq(word, LUN_STR("off"))) {
+        core->server_tokens = LUN_STR(LUN_PRODUCT);
+
+    } else if (lun_str_eq(word, LUN_STR("on"))
+               || lun_str_eq(word, LUN_STR("build")))
+    {
+        core->server_tokens = LUN_STR(LUN_PRODUCT "/" LUN_VERSION);
+
+    } else {
+        core->server_tokens = word;
+    }
+
+    return LUN_OK;
+}
+
+
+#define BODY_TEMP  "client_body_temp"
+
+static void
+want_folder(lun_generation *gen, const char *path)
+{
+    size_t  i;
+
+    for (i = 0; i < gen->folders.count; i++) {
+        if (strcmp(*(const char **) lun_array_at(&gen->folders, i), path)
+            == 0)
+        {
+            return;
+        }
+    }
+
+    *(const char **) lun_array_push(&gen->folders) = path;
+}
+
+
+static lun_rc
+set_temp_path(lun_conf *cf, const lun_directive *d, void *conf)
+{
+    size_t           i;
+    int64_t          n;
+    lun_temp_path  **field = (lun_temp_path **) (void *) ((char *) conf
+                                                         + d->field);
+    lun_temp_path   *temp = lun_pool_new(cf->pool, lun_temp_path);
+
+    temp->path = lun_conf_path(cf, cf->args[1], false);
+
+    if (temp->path.len > 1 && temp->path.data[temp->path.len - 1] == '/') {
+        temp->path.len--;
+        temp->path.data = lun_pool_strz(cf->pool, temp->path);
+    }
+
+    for (i = 2; i < cf->argc; i++) {
+        if (lun_str_to_i64(cf->args[i], &n) != LUN_OK || n < 1 || n > 3) {
+            return lun_conf_bad_value(cf);
+        }
+
+        temp->levels[i - 2] = (int) n;
+    }
+
+    /* The default is asked for only where it counts: see init(). */
+    if (cf->block->where != LUN_MAIN) {
+        want_folder(cf->gen, temp->path.data);
+    }
+
+    *field = temp;
+
+    return LUN_OK;
+}
+
+
+static lun_location *
+location_of(const lun_conf *cf)
+{
+    const lun_block  *b = cf->block;
+
+    while (b != NULL && b->where != LUN_LOCATION) {
+        b = b->parent;
+    }
+
+    return b != NULL ? b->owner : NULL;
+}
+
+
+/* Short names in it would make a look-up of every request. */
+static lun_str
+long_name(lun_conf *cf, lun_str path)
+{
+    char  room[LONG_NAME];
+
+    return lun_file_long_name(path.data, room, sizeof(room)) == 0
+           ? lun_pool_fmt(cf->pool, "%s", room) : path;
+}
+
+
+static lun_rc
+set_root(lun_conf *cf, const lun_directive *d, void *conf)
+{
+    lun_str         text = cf->args[1];
+    lun_root       *root = lun_pool_new(cf->pool, lun_root);
+    lun_location   *loc = location_of(cf);
+    lun_core_conf  *core = conf;
+
+    root->alias = d->data != NULL;
+
+    if (root->alias && loc != NULL) {
+        if (loc->match == LUN_MATCH_NAMED) {
+            return lun_conf_fail(cf, "the \"alias\" directive cannot be used "
+                                 "inside the named location");
+        }
+
+        root->regex = loc->match == LUN_MATCH_REGEX;
+        root->prefix = loc->name.len;
+    }
+
+    if (lun_script_has_variables(text)) {
+        root->script = lun_script_new(cf, text);
+
+        if (root->script == NULL) {
+            return LUN_ERROR;
+        }
+
+    } else {
+        text = long_name(cf, lun_conf_path(cf, text, false));
+
+        if (!root->alias && text.len > 0 && text.data[text.len - 1] == '/') {
+            text.len--;
+        }
+
+        root->text = text;
+    }
+
+    core->root = root;
+    return LUN_OK;
+}
+
+
+static lun_rc
+set_internal(lun_conf *cf, const lun_directive *d, void *conf)
+{
+    (void) cf;
+    (void) d;
+
+    ((lun_core_conf *) conf)->internal = true;
+    return LUN_OK;
+}
+
+
+/* Methods that may pass; a location of its own is for the others. */
+static lun_rc
+set_limit_except(lun_conf *cf, const lun_directive *d, void *conf)
+{
+    size_t         i;
+    lun_method     m;
+    lun_location  *outer = cf->block->owner;
+    lun_location  *loc = lun_pool_new(cf->pool, lun_location);
+
+    (void) d;
+    (void) conf;
+
+    if (outer->limit_except_to != NULL) {
+        return lun_conf_fail(cf, "\"limit_except\" directive is duplicate");
+    }
+
+    for (i = 1; i < cf->argc; i++) {
+        m = lun_method_of(cf->args[i]);
+
+        if (m == LUN_METHOD_OTHER) {
+            return lun_conf_fail(cf, "invalid method \"%.*s\"",
+                                 LUN_S(cf->args[i]));
+        }
+
+        outer->limit_except |= (uint32_t) (m == LUN_GET ? LUN_GET | LUN_HEAD
+                                                        : (int) m);
+    }
+
+    loc->match = LUN_MATCH_NONE;
+    loc->name = outer->name;
+    outer->limit_except_to = loc;
+
+    return lun_conf_read_block(cf, LUN_LIMIT_EXCEPT, loc, &loc->block);
+}
+
+
+static lun_rc
+set_error_log(lun_conf *cf, const lun_directive *d, void *conf)
+{
+    lun_core_conf  *core = conf;
+
+    (void) d;
+
+    if (core->error_log == NULL) {
+        core->error_log = lun_pool_new(cf->pool, lun_log);
+    }
+
+    return lun_error_log_set(cf, core->error_log);
+}
+
+
+/* --- the table ----------------------------------------------------------- */
+
+static const lun_enum  linger_words[] = {
+    { "off", LUN_LINGER_OFF },
+    { "on", LUN_LINGER_ON },
+    { "always", LUN_LINGER_ALWAYS },
+    { NULL, 0 }
+};
+
+static const lun_enum  satisfy_words[] = {
+    { "all", LUN_SATISFY_ALL },
+    { "any", LUN_SATISFY_ANY },
+    { NULL, 0 }
+};
+
+static const lun_enum  body_file_words[] = {
+    { "off", LUN_BODY_FILE_OFF },
+    { "on", LUN_BODY_FILE_ON },
+    { "clean", LUN_BODY_FILE_CLEAN },
+    { NULL, 0 }
+};
+
+static const lun_enum  ims_words[] = {
+    { "off", LUN_IMS_OFF },
+    { "exact", LUN_IMS_EXACT },
+    { "before", LUN_IMS_BEFORE },
+    { NULL, 0 }
+};
+
+#define F(member)  LUN_FIELD(lun_core_conf, member)
+
+/* Accepted for the sake of configurations that have it; without effect. */
+#define IGNORED(name_, where_, min, max)                                      \
+    { .name = name_, .where = (where_), .args = min, .args_max = max,         \
+      .repeats = true, .set = lun_set_ignored }
+
+static const lun_directive  directives[] = {
+    /* the connection */
+    { .name = "client_header_timeout", .where = SERVERS, .args = 1,
+      .set = lun_set_msec, F(client_header_timeout), .fallback = "60s" },
+    { .name = "client_body_timeout", .where = LEVELS, .args = 1,
+      .set = lun_set_msec, F(client_body_timeout), .fallback = "60s" },
+    { .name = "send_timeout", .where = LEVELS, .args = 1,
+      .set = lun_set_msec, F(send_timeout), .fallback = "60s" },
+    /* its second value is the field behind */
+    { .name = "keepalive_timeout", .where = LEVELS, .args = 1, .args_max = 2,
+      .set = set_keepalive_timeout,
+      .field = offsetof(lun_core_conf, keepalive_timeout),
+      .size = sizeof(lun_msec) + sizeof(int64_t), .fallback = "75s" },
+    { .name = "keepalive_time", .where = LEVELS, .args = 1,
+      .set = lun_set_msec, F(keepalive_time), .fallback = "1h" },
+    { .name = "keepalive_requests", .where = LEVELS, .args = 1,
+      .set = lun_set_num, F(keepalive_requests), .fallback = "1000" },
+    { .name = "lingering_close", .where = LEVELS, .args = 1,
+      .set = lun_set_enum, F(lingering_close), .fallback = "on",
+      .data = linger_words },
+    { .name = "lingering_time", .where = LEVELS, .args = 1,
+      .set = lun_set_msec, F(lingering_time), .fallback = "30s" },
+    { .name = "lingering_timeout", .where = LEVELS, .args = 1,
+      .set = lun_set_msec, F(lingering_timeout), .fallback = "5s" },
+    { .name = "reset_timedout_connection", .where = LEVELS, .args = 1,
+      .set = lun_set_flag, F(reset_timedout_connection), .fallback = "off" },
+    { .name = "tcp_nodelay", .where = LEVELS, .args = 1,
+      .set = lun_set_flag, F(tcp_nodelay), .fallback = "on" },
+    { .name = "tcp_nopush", .where = LEVELS, .args = 1,
+      .set = lun_set_flag, F(tcp_nopush), .fallback = "off" },
+
+    /* reading a header */
+    { .name = "client_header_buffer_size", .where = SERVERS, .args = 1,
+      .set = lun_set_size, F(client_header_buffer_size), .fallback = "1k" },
+    { .name = "large_client_header_buffers", .where = SERVERS, .args = 2,
+      .set = lun_set_bufs, F(large_client_header_buffers),
+      .fallback = "4 8k" },
+    { .name = "max_headers", .where = SERVERS, .args = 1,
+      .set = lun_set_num, F(max_headers), .fallback = "1000" },
+    { .name = "ignore_invalid_headers", .where = SERVERS, .args = 1,
+      .set = lun_set_flag, F(ignore_invalid_headers), .fallback = "on" },
+    { .name = "underscores_in_headers", .where = SERVERS, .args = 1,
+      .set = lun_set_flag, F(underscores_in_headers), .fallback = "off" },
+    { .name = "merge_slashes", .where = SERVERS, .args = 1,
+      .set = lun_set_flag, F(merge_slashes), .fallback = "on" },
+
+    /* the body */
+    { .name = "client_max_body_size", .where = LEVELS, .args = 1,
+      .set = lun_set_off, F(client_max_body_size), .fallback = "1m" },
+    { .name = "client_body_buffer_size", .where = LEVELS, .args = 1,
+      .set = lun_set_size, F(client_body_buffer_size), .fallback = "16k" },
+    { .name = "client_body_in_file_only", .where = LEVELS, .args = 1,
+      .set = lun_set_enum, F(client_body_in_file_only), .fallback = "off",
+      .data = body_file_words },
+    { .name = "client_body_in_single_buffer", .where = LEVELS, .args = 1,
+      .set = lun_set_flag, F(client_body_in_single_buffer),
+      .fallback = "off" },
+    { .name = "client_body_temp_path", .where = LEVELS, .args = 1,
+      .args_max = 4, .set = set_temp_path, F(client_body_temp_path),
+      .fallback = BODY_TEMP },
+
+    /* the answer */
+    { .name = "sendfile", .where = LEVELS_IF, .args = 1,
+      .set = lun_set_flag, F(sendfile), .fallback = "off" },
+    { .name = "sendfile_max_chunk", .where = LEVELS_IF, .args = 1,
+      .set = lun_set_size, F(sendfile_max_chunk), .fallback = "2m" },
+    { .name = "postpone_output", .where = LEVELS, .args = 1,
+      .set = lun_set_size, F(postpone_output), .fallback = "1460" },
+    { .name = "output_buffers", .where = LEVELS, .args = 2,
+      .set = lun_set_bufs, F(output_buffers), .fallback = "2 32k" },
+    { .name = "chunked_transfer_encoding", .where = LEVELS, .args = 1,
+      .set = lun_set_flag, F(chunked_transfer_encoding), .fallback = "on" },
+    { .name = "server_tokens", .where = LEVELS, .args = 1,
+      .set = set_server_tokens, F(server_tokens), .fallback = "on" },
+    { .name = "server_name_in_redirect", .where = LEVELS, .args = 1,
+      .set = lun_set_flag, F(server_name_in_redirect), .fallback = "off" },
+    { .name = "port_in_redirect", .where = LEVELS, .args = 1,
+      .set = lun_set_flag, F(port_in_redirect), .fallback = "on" },
+    { .name = "absolute_redirect", .where = LEVELS, .args = 1,
+      .set = lun_set_flag, F(absolute_redirect), .fallback = "on" },
+    { .name = "etag", .where = LEVELS, .args = 1,
+      .set = lun_set_flag, F(etag), .fallback = "on" },
+    { .name = "if_modified_since", .where = LEVELS, .args = 1,
+      .set = lun_set_enum, F(if_modified_since), .fallback = "exact",
+      .data = ims_words },
+    { .name = "max_ranges", .where = LEVELS, .args = 1,
+      .set = lun_set_num, F(max_ranges), .fallback = "2147483647" },
+    { .name = "limit_rate", .where = LEVELS_IF, .args = 1,
+      .set = lun_set_script, F(limit_rate) },
+    { .name = "limit_rate_after", .where = LEVELS_IF, .args = 1,
+      .set = lun_set_script, F(limit_rate_after) },
+
+    /* what a request names */
+    { .name = "root", .where = LEVELS_IF, .args = 1,
+      .set = set_root, F(root), .fallback = "html" },
+    { .name = "alias", .where = LUN_LOCATION, .args = 1,
+      .set = set_root, F(root), .data = "alias" },
+    { .name = "types", .where = LEVELS, .block = true, .repeats = true,
+      .set = lun_set_types, F(types) },
+    { .name = "default_type", .where = LEVELS, .args = 1,
+      .set = lun_set_str, F(default_type), .fallback = "text/plain" },
+    { .name = "internal", .where = LUN_LOCATION, .set = set_internal,
+      F(internal) },
+    { .name = "strict_paths", .where = LEVELS, .args = 1,
+      .set = lun_set_flag, F(strict_paths), .fallback = "off" },
+    { .name = "limit_except", .where = LUN_LOCATION, .args = 1,
+      .args_max = LUN_ARGS_ANY, .block = true, .repeats = true,
+      .set = set_limit_except },
+    { .name = "satisfy", .where = LEVELS, .args = 1,
+      .set = lun_set_enum, F(satisfy), .fallback = "all",
+      .data = satisfy_words },
+    { .name = "error_page", .where = LEVELS_IF, .args = 2,
+      .args_max = LUN_ARGS_ANY, .repeats = true,
+      .set = lun_set_error_page, F(error_pages) },
+    { .name = "recursive_error_pages", .where = LEVELS, .args = 1,
+      .set = lun_set_flag, F(recursive_error_pages), .fallback = "off" },
+
+    /* logs, names */
+    { .name = "log_not_found", .where = LEVELS, .args = 1,
+      .set = lun_set_flag, F(log_not_found), .fallback = "on" },
+    { .name = "log_subrequest", .where = LEVELS, .args = 1,
+      .set = lun_set_flag, F(log_subrequest), .fallback = "off" },
+    { .name = "error_log", .where = LEVELS, .args = 1, .args_max = 5,
+      .repeats = true, .set = set_error_log, F(error_log) },
+    { .name = "resolver", .where = LEVELS, .args = 1,
+      .args_max = LUN_ARGS_ANY, .set = lun_set_resolver, F(resolver) },
+    { .name = "resolver_timeout", .where = LEVELS, .args = 1,
+      .set = lun_set_msec, F(resolver_timeout), .fallback = "30s" },
+
+    IGNORED("connection_pool_size", SERVERS, 1, 0),
+    IGNORED("request_pool_size", SERVERS, 1, 0),
+    IGNORED("subrequest_output_buffer_size", LEVELS, 1, 0),
+    IGNORED("client_body_buffers", LEVELS, 2, 0),
+    IGNORED("send_lowat", LEVELS, 1, 0),
+    IGNORED("directio", LEVELS, 1, 0),
+    IGNORED("directio_alignment", LEVELS, 1, 0),
+    IGNORED("aio", LEVELS, 1, 0),
+    IGNORED("aio_write", LEVELS, 1, 0),
+    IGNORED("read_ahead", LEVELS, 1, 0),
+    IGNORED("msie_padding", LEVELS, 1, 0),
+    IGNORED("msie_refresh", LEVELS, 1, 0),
+    IGNORED("keepalive_disable", LEVELS, 1, LUN_ARGS_ANY),
+    IGNORED("keepalive_min_timeout", LEVELS, 1, 0),
+    IGNORED("early_hints", LEVELS, 1, LUN_ARGS_ANY),
+    IGNORED("auth_delay", LEVELS, 1, 0),
+    IGNORED("open_file_cache", LEVELS, 1, 2),
+    IGNORED("open_file_cache_valid", LEVELS, 1, 0),
+    IGNORED("open_file_cache_min_uses", LEVELS, 1, 0),
+    IGNORED("open_file_cache_errors", LEVELS, 1, 0),
+    IGNORED("open_file_cache_events", LEVELS, 1, 0),
+    IGNORED("disable_symlinks", LEVELS, 1, 2),
+    IGNORED("types_hash_max_size", LEVELS, 1, 0),
+    IGNORED("types_hash_bucket_size", LEVELS, 1, 0),
+    IGNORED("server_names_hash_max_size", LUN_HTTP, 1, 0),
+    IGNORED("server_names_hash_bucket_size", LUN_HTTP, 1, 0),
+    IGNORED("variables_hash_max_size", LUN_HTTP, 1, 0),
+    IGNORED("variables_hash_bucket_size", LUN_HTTP, 1, 0),
+    IGNORED("proxy_temp_path", LEVELS, 1, 4),
+    IGNORED("fastcgi_temp_path", LEVELS, 1, 4),
+    IGNORED("uwsgi_temp_path", LEVELS, 1, 4),
+    IGNORED("scgi_temp_path", LEVELS, 1, 4),
+    { 0 }
+};
+
+
+/* --- the module ---------------------------------------------------------- */
+
+static lun_rc
+inherited(lun_conf *cf, const void *parent, void *conf)
+{
+    lun_core_conf  *core = conf;
+
+    if (parent == NULL) {
+        core->types = lun_http_default_types(cf->pool);
+    }
+
+    if (core->client_body_buffer_size == 0) {
+        core->client_body_buffer_size = 1;
+    }
+
+    return LUN_OK;
+}
+
+
+static lun_rc
+init(lun_conf *cf)
+{
+    const lun_block      *b = lun_http_engine_of(cf->gen)->block;
+    const lun_core_conf  *core = NULL;
+
+    if (b->confs_own) {
+        core = b->confs[lun_http_core.index];
+    }
+
+    if (core == NULL || core->client_body_temp_path == NULL) {
+        want_folder(cf->gen, lun_conf_path(cf, LUN_STR(BODY_TEMP), false).data);
+    }
+
+    return LUN_OK;
+}
+
+
+lun_http_module  lun_http_core = {
+    .name = "core",
+    .always = true,
+    .init = init,
+    .directives = directives,
+    .conf_size = sizeof(lun_core_conf),
+    .inherited = inherited,
+};
+
+
+void
+lun_http_use_log(lun_request *r)
+{
+    lun_log        *to = &r->conn->log;
+    const lun_log  *from = lun_core_conf_of(r)->error_log;
+
+    if (from == NULL) {
+        from = &r->engine->gen->log;
+    }
+
+    to->level = from->level;
+    to->targets = from->targets;
+}

@@ -1,0 +1,147 @@
+/*
+ * core_dns.c -- resolver 127.0.0.1 [::1]:53 valid=30s ipv6=off;
+ *
+ * A worker makes a resolver when somebody first asks for it.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "http/conf/core_conf.h"
+
+#include "http/engine.h"
+
+
+enum { MAX_SERVERS = 16, DNS_PORT = 53 };
+
+
+static lun_rc
+read_option(lun_conf *cf, lun_str word, lun_resolver_options *o, bool *known)
+{
+    bool     on;
+    lun_str  value;
+
+    *known = true;
+
+    if (lun_str_starts(word, LUN_STR("valid="))) {
+        value = lun_str_of(word.data + 6, word.len - 6);
+
+        if (lun_str_to_sec(value, &o->valid) != LUN_OK || o->valid < 1) {
+            return lun_conf_fail(cf, "invalid parameter: \"%.*s\"",
+                                 LUN_S(word));
+        }
+
+        return LUN_OK;
+    }
+
+    if (lun_str_starts(word, LUN_STR("ipv4="))
+        || lun_str_starts(word, LUN_STR("ipv6="))
+        || lun_str_starts(word, LUN_STR("local=")))
+    {
+        on = lun_str_ends(word, LUN_STR("=on"));
+
+        if (!on && !lun_str_ends(word, LUN_STR("=off"))) {
+            return lun_conf_fail(cf, "invalid parameter: \"%.*s\"",
+                                 LUN_S(word));
+        }
+
+        if (word.data[0] == 'i') {
+            *(word.data[3] == '4' ? &o->ipv4 : &o->ipv6) = on;
+        }
+
+        return LUN_OK;             /* "local": servers are the system's */
+    }
+
+    *known = lun_str_starts(word, LUN_STR("status_zone="));
+    return LUN_OK;
+}
+
+
+static lun_rc
+read_server(lun_conf *cf, lun_str word, lun_addr *addrs, size_t *count)
+{
+    size_t    n, i;
+    lun_addr  found[MAX_SERVERS];
+
+    if (lun_addr_parse(word, &found[0]) == LUN_OK) {
+        n = 1;
+
+    } else if (lun_addr_lookup(lun_pool_strz(cf->temp, word), 0, found,
+                               MAX_SERVERS, &n) != 0 || n == 0)
+    {
+        return lun_conf_fail(cf, "host not found in resolver \"%.*s\"",
+                             LUN_S(word));
+    }
+
+    for (i = 0; i < n && *count < MAX_SERVERS; i++) {
+        if (found[i].port == 0) {
+            found[i].port = DNS_PORT;
+        }
+
+        addrs[(*count)++] = found[i];
+    }
+
+    return LUN_OK;
+}
+
+
+lun_rc
+lun_set_resolver(lun_conf *cf, const lun_directive *d, void *conf)
+{
+    bool               known;
+    size_t             i;
+    lun_addr          *addrs;
+    lun_core_conf     *core = conf;
+    lun_name_servers  *ns = lun_pool_new(cf->pool, lun_name_servers);
+
+    (void) d;
+
+    addrs = lun_pool_new_n(cf->pool, lun_addr, MAX_SERVERS);
+    ns->options.servers = addrs;
+    ns->options.ipv4 = true;
+    ns->options.ipv6 = true;
+
+    for (i = 1; i < cf->argc; i++) {
+        if (read_option(cf, cf->args[i], &ns->options, &known) != LUN_OK) {
+            return LUN_ERROR;
+        }
+
+        if (!known && read_server(cf, cf->args[i], addrs, &ns->options.count)
+                      != LUN_OK)
+        {
+            return LUN_ERROR;
+        }
+    }
+
+    if (!ns->options.ipv4 && !ns->options.ipv6) {
+        return lun_conf_fail(cf, "\"ipv4\" and \"ipv6\" cannot both be "
+                             "\"off\"");
+    }
+
+    core->resolver = ns;
+    return LUN_OK;
+}
+
+
+lun_resolver *
+lun_http_resolver(lun_generation *gen, const lun_core_conf *conf)
+{
+    lun_http_engine   *e = gen->http;
+    lun_name_servers  *ns = conf->resolver;
+
+    if (ns == NULL) {
+        if (e->system_names == NULL) {
+            e->system_names = lun_pool_new(gen->pool, lun_name_servers);
+            e->system_names->options.ipv4 = true;
+            e->system_names->options.ipv6 = true;
+        }
+
+        ns = e->system_names;
+    }
+
+    if (ns->resolver == NULL) {
+        ns->options.timeout = conf->resolver_timeout;
+        ns->resolver = lun_resolver_new(gen->pool, &ns->options, &gen->log);
+    }
+
+    return ns->resolver;
+}

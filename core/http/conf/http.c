@@ -1,0 +1,184 @@
+/*
+ * http.c -- the http block: servers and locations as modules' directives, and
+ * what follows when all of it is read.
+ *
+ * Reading makes the tree of blocks.  At its end names, addresses, phases and
+ * filters are lined up; when the tree has inherited, each server and location
+ * learns where its conf is, and every variable must have a meaning.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "http/conf/http.h"
+
+#include "http/conf/http_conf.h"
+
+
+static lun_set_fn  set_http, set_server;
+
+static const lun_directive  directives[] = {
+    { .name = "http", .where = LUN_MAIN, .block = true, .set = set_http },
+    { .name = "server", .where = LUN_HTTP, .block = true, .repeats = true,
+      .set = set_server },
+    { .name = "location", .where = LUN_SERVER | LUN_LOCATION, .args = 1,
+      .args_max = 2, .block = true, .repeats = true,
+      .set = lun_set_location },
+    { .name = "listen", .where = LUN_SERVER, .args = 1,
+      .args_max = LUN_ARGS_ANY, .repeats = true, .set = lun_set_listen },
+    { .name = "server_name", .where = LUN_SERVER, .args = 1,
+      .args_max = LUN_ARGS_ANY, .repeats = true, .set = lun_set_server_name },
+    { 0 }
+};
+
+lun_http_module  lun_http_blocks = {
+    .name = "http",
+    .directives = directives,
+};
+
+
+static void
+add_variables(lun_conf *cf)
+{
+    lun_http_module *const  *m;
+
+    lun_var_add_table(cf, lun_core_variables);
+    lun_var_add_table(cf, lun_family_variables);
+
+    for (m = lun_http_modules(); *m != NULL; m++) {
+        if ((*m)->variables != NULL) {
+            lun_var_add_table(cf, (*m)->variables);
+        }
+    }
+}
+
+
+/* Where each server's and location's conf is, once it stays there. */
+static void
+settle(lun_block *b)
+{
+    lun_server    *server;
+    lun_block     *child;
+    lun_location  *loc;
+
+    if (b->owner != NULL && b->where == LUN_SERVER) {
+        server = b->owner;
+        server->conf = server->self->conf = b->confs;
+
+    } else if (b->owner != NULL
+               && (b->where & (LUN_LOCATION | LUN_SERVER_IF | LUN_LOCATION_IF
+                               | LUN_LIMIT_EXCEPT)))
+    {
+        loc = b->owner;
+        loc->block = b;
+        loc->conf = b->confs;
+    }
+
+    for (child = b->first_child; child != NULL; child = child->sibling) {
+        settle(child);
+    }
+}
+
+
+static lun_rc
+on_init(lun_generation *gen, void *data)
+{
+    lun_rc            rc;
+    lun_conf          cf = { 0 };
+    lun_http_engine  *e = lun_http_engine_of(gen);
+
+    (void) data;
+
+    cf.gen = gen;
+    cf.pool = gen->pool;
+    cf.log = (lun_log *) lun_log_default();
+    cf.schema = gen->schema;
+    cf.prefix = gen->prefix;
+    cf.conf_prefix = gen->conf_prefix;
+    cf.testing = gen->testing;
+
+    cf.temp = lun_pool_new_sized(4096);
+    rc = lun_var_finish(&cf);
+    lun_pool_free(cf.temp);
+
+    if (rc == LUN_OK) {
+        settle(e->block);
+    }
+
+    return rc;
+}
+
+
+/* First of all hooks: those of the modules find variables and confs ready. */
+static void
+add_hook(lun_conf *cf)
+{
+    lun_array     *hooks = &cf->gen->on_init;
+    lun_gen_hook  *hook;
+
+    if (hooks->pool == NULL) {
+        lun_array_init(hooks, cf->pool, sizeof(lun_gen_hook), 4);
+    }
+
+    hook = lun_array_push(hooks);
+    hook->run = on_init;
+}
+
+
+static lun_rc
+set_http(lun_conf *cf, const lun_directive *d, void *conf)
+{
+    lun_block        *block;
+    lun_http_engine  *e;
+
+    (void) d;
+    (void) conf;
+
+    e = lun_http_engine_new(cf);
+    add_hook(cf);
+    add_variables(cf);
+
+    if (lun_conf_read_block(cf, LUN_HTTP, NULL, &block) != LUN_OK) {
+        return LUN_ERROR;
+    }
+
+    e->block = block;
+
+    if (lun_listen_conf_finish(cf) != LUN_OK) {
+        return LUN_ERROR;
+    }
+
+    return lun_http_engine_read(cf, block);
+}
+
+
+static lun_rc
+set_server(lun_conf *cf, const lun_directive *d, void *conf)
+{
+    lun_server  *server = lun_pool_new(cf->pool, lun_server);
+
+    (void) d;
+    (void) conf;
+
+    /* From here on modules ask for the conf of http from inside others. */
+    lun_http_engine_of(cf->gen)->block = cf->block;
+
+    server->name = LUN_STR("");
+    server->self = lun_pool_new(cf->pool, lun_location);
+    server->self->match = LUN_MATCH_NONE;
+    server->self->name = LUN_STR("");
+
+    if (lun_conf_read_block(cf, LUN_SERVER, server, &server->block)
+        != LUN_OK)
+    {
+        return LUN_ERROR;
+    }
+
+    server->self->block = server->block;
+
+    if (server->locations != NULL) {
+        lun_location_map_finish(cf, server->locations);
+    }
+
+    lun_server_conf_end(cf, server);
+    return lun_listen_conf_end(cf, server);
+}

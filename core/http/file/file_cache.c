@@ -1,0 +1,322 @@
+/*
+ * file_cache.c -- small files in memory.
+ *
+ * An entry is right as long as its file has the same identity, size and time.
+ * A file that was changed within the last moments is not kept: it may change
+ * again within the same tick of the file system's clock, unseen.  What was
+ * looked up when it was opened (os/claim.h) need not be again.  Entries are
+ * counted, since an answer may still be on its way when its file has changed.
+ *
+ * The table is chained and of fixed size; the list has the one that was used
+ * last in front.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "http/file/file_cache.h"
+
+#include "base/fmt.h"
+#include "base/list.h"
+#include "net/clock.h"
+#include "os/often.h"
+
+
+enum {
+    BUCKETS = 4096,                /* a power of two */
+    SETTLED = 2                    /* seconds */
+};
+
+typedef struct entry  entry;
+struct entry {
+    lun_list        link;          /* by last use */
+    entry          *next;          /* in its bucket */
+    uint64_t        hash;
+    lun_str         path;
+    lun_file_info   info;
+    lun_str         data;
+    lun_str         etag;
+    lun_static_type type;
+    size_t          proven;        /* from where on its name was looked up */
+    unsigned        users;
+    bool            kept;          /* in the table */
+    char            room[];        /* path, data, etag */
+};
+
+static entry   *buckets[BUCKETS];
+static lun_list recent;
+static size_t   count;
+static size_t   bytes;
+
+
+static entry **
+bucket_of(uint64_t hash)
+{
+    return &buckets[hash & (BUCKETS - 1)];
+}
+
+
+static entry *
+find(lun_str path, uint64_t hash)
+{
+    entry  *e;
+
+    for (e = *bucket_of(hash); e != NULL; e = e->next) {
+        if (e->hash == hash && lun_str_eq(e->path, path)) {
+            return e;
+        }
+    }
+
+    return NULL;
+}
+
+
+/* Takes it out of the table; its users keep it. */
+static void
+forget(entry *e)
+{
+    entry  **at;
+
+    for (at = bucket_of(e->hash); *at != e; at = &(*at)->next) { /* void */ }
+
+    *at = e->next;
+    lun_list_remove(&e->link);
+    e->kept = false;
+    count--;
+    bytes -= e->data.len;
+
+    if (e->users == 0) {
+        lun_free(e);
+    }
+}
+
+
+static void
+keep(entry *e)
+{
+    entry  **bucket = bucket_of(e->hash);
+
+    if (recent.next == NULL) {
+        lun_list_init(&recent);
+    }
+
+    while (count > 0 && (count == LUN_CACHED_FILES
+                         || bytes + e->data.len > LUN_CACHED_BYTES))
+    {
+        forget(lun_container_of(recent.prev, entry, link));
+    }
+
+    e->next = *bucket;
+    *bucket = e;
+    lun_list_push_front(&recent, &e->link);
+    e->kept = true;
+    count++;
+    bytes += e->data.len;
+}
+
+
+static void
+end_use(void *data)
+{
+    entry  *e = data;
+
+    if (--e->users == 0 && !e->kept) {
+        lun_free(e);
+    }
+}
+
+
+static bool
+same_file(const lun_file_info *a, const lun_file_info *b)
+{
+    return a->size == b->size && a->mtime == b->mtime
+           && a->mtime_ns == b->mtime_ns && a->id == b->id
+           && a->device == b->device && b->is_file;
+}
+
+
+static void
+use(lun_pool *pool, entry *e, lun_static_file *f)
+{
+    e->users++;
+    lun_pool_on_end(pool, end_use, e);
+
+    f->info = e->info;
+    f->data = e->data;
+    f->etag = e->etag;
+    f->fd = LUN_FD_NONE;
+    f->type = &e->type;
+}
+
+
+static void
+close_file(void *data)
+{
+    lun_file_close((lun_fd) (intptr_t) data);
+}
+
+
+static entry *
+new_entry(lun_str path, uint64_t hash, const lun_file_info *info)
+{
+    char    *p;
+    entry   *e;
+    size_t   size = (size_t) info->size;
+
+    e = lun_calloc(sizeof(entry) + path.len + size + 48);
+    e->hash = hash;
+    e->info = *info;
+
+    p = e->room;
+    e->path = lun_str_of(p, path.len);
+    p = lun_copy_str(p, path);
+
+    e->data = lun_str_of(p, size);
+    p += size;
+
+    e->etag.data = p;
+    *p++ = '"';
+    p = lun_fmt_hex(p, (uint64_t) info->mtime);
+    *p++ = '-';
+    p = lun_fmt_hex(p, (uint64_t) info->size);
+    *p++ = '"';
+    e->etag.len = (size_t) (p - e->etag.data);
+
+    return e;
+}
+
+
+static bool
+settled(const lun_file_info *info)
+{
+    return info->mtime + SETTLED < lun_clock.sec;
+}
+
+
+/* NULL: it is not to be kept, or could not be read; then it is served open. */
+static entry *
+load(lun_str path, uint64_t hash, lun_fd fd, const lun_file_info *seen)
+{
+    entry          *e;
+    size_t          done;
+    lun_file_info   info;
+
+    if (seen->size > LUN_CACHED_FILE || !settled(seen)) {
+        return NULL;
+    }
+
+    e = new_entry(path, hash, seen);
+
+    /* What changes while it is read must not be kept. */
+    if (lun_file_read(fd, (char *) e->data.data, e->data.len, 0, &done) != 0
+        || done != e->data.len
+        || lun_file_stat(path.data, &info) != 0 || !same_file(seen, &info))
+    {
+        lun_free(e);
+        return NULL;
+    }
+
+    return e;
+}
+
+
+static lun_err
+open_file(lun_pool *pool, const lun_claim *c, uint64_t hash,
+    lun_static_file *f, const char **failed)
+{
+    entry          *e;
+    lun_fd          fd;
+    lun_err         err;
+    lun_file_info   seen = f->info;
+
+    *failed = "open()";
+    err = lun_claim_open(c, LUN_FILE_READ | LUN_FILE_ASYNC, 0, &fd);
+
+    if (err != 0) {
+        return err;
+    }
+
+    e = load(c->path, hash, fd, &seen);
+
+    if (e != NULL) {
+        lun_file_close(fd);
+        e->proven = lun_claim_doubt(c);
+        keep(e);
+        use(pool, e, f);
+        return 0;
+    }
+
+    lun_pool_on_end(pool, close_file, (void *) (intptr_t) fd);
+    *failed = "fstat()";
+    f->fd = fd;
+
+    return lun_file_info_of(fd, &f->info);
+}
+
+
+lun_err
+lun_file_cache_open(lun_pool *pool, const lun_claim *c, lun_static_file *f,
+    const char **failed)
+{
+    entry     *e;
+    lun_err    err;
+    uint64_t   hash = lun_str_hash(c->path);
+
+    *f = (lun_static_file) { .fd = LUN_FD_NONE };
+
+    e = find(c->path, hash);
+
+    if (e != NULL && e->proven > lun_claim_doubt(c)) {
+        forget(e);
+        e = NULL;
+    }
+
+    err = e != NULL ? lun_often_stat(c->path.data, &f->info)
+                    : lun_claim_stat(c, &f->info);
+
+    if (err == 0 && e != NULL && same_file(&e->info, &f->info)) {
+
+        if (recent.next != &e->link) {
+            lun_list_remove(&e->link);
+            lun_list_push_front(&recent, &e->link);
+        }
+
+        use(pool, e, f);
+        return 0;
+    }
+
+    if (e != NULL) {
+        forget(e);
+    }
+
+    /* It is the open that people look for in the log. */
+    *failed = "open()";
+
+    if (err != 0 || !f->info.is_file) {
+        return err;
+    }
+
+    return open_file(pool, c, hash, f, failed);
+}
+
+
+size_t
+lun_file_cache_count(void)
+{
+    return count;
+}
+
+
+size_t
+lun_file_cache_bytes(void)
+{
+    return bytes;
+}
+
+
+void
+lun_file_cache_clear(void)
+{
+    while (count > 0) {
+        forget(lun_container_of(recent.prev, entry, link));
+    }
+}

@@ -1,0 +1,444 @@
+/*
+ * h1.c -- the conversation on an HTTP/1 connection, in the order of its
+ * states:
+ *
+ *     waiting > reading line > reading headers > serving ... > keepalive
+ *
+ * A turn reads what has come, serves it, and goes on with the next request if
+ * that has come as well; after two it is the other connections' turn.  While
+ * a turn is on the stack no state is entered: most requests begin and end in
+ * one, and the connection only ever sees `keepalive`.
+ *
+ * The request's memory lives until the connection has nothing in flight: a
+ * connection that is closed takes its request with it (on_free).  What happens
+ * between reading and the end is h1_serve.c's.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "http/h1/h1.h"
+
+#include "base/check.h"
+#include "http/h1/h1_priv.h"
+#include "http/conf/http.h"
+
+
+enum {
+    INLINE = 2,                    /* requests of one turn */
+    GRACE  = 500                   /* ms that a fresh connection is spared */
+};
+
+static lun_conn_fn  turn;
+
+
+/* --- the log ------------------------------------------------------------- */
+
+static char *
+put_header(char *p, const char *end, const lun_request *r, lun_hin which,
+    const char *label)
+{
+    const lun_header  *h = r->in.known[which];
+
+    return h == NULL ? p : lun_fmt(p, end, ", %s: \"%.*s\"", label,
+                                   LUN_S(h->value));
+}
+
+
+/* ", client: 127.0.0.1, server: localhost, request: "GET / HTTP/1.1" ..." */
+static char *
+log_context(void *owner, char *p, const char *end)
+{
+    char                room[LUN_ADDR_TEXT];
+    lun_h1             *h1;
+    lun_conn           *c = owner;
+    const lun_request  *r;
+
+    p = lun_fmt(p, end, ", client: %.*s",
+                LUN_S(lun_addr_format(&c->peer, false, room, sizeof(room))));
+
+    h1 = c->data;
+
+    if (h1 == NULL) {
+        return lun_fmt(p, end, ", server: %.*s", LUN_S(c->listener->text));
+    }
+
+    r = h1->r;
+    p = lun_fmt(p, end, ", server: %.*s", LUN_S(r->server->name));
+
+    if (r->line.len != 0) {
+        p = lun_fmt(p, end, ", request: \"%.*s\"", LUN_S(r->line));
+    }
+
+    p = put_header(p, end, r, LUN_HIN_HOST, "host");
+    return put_header(p, end, r, LUN_HIN_REFERER, "referrer");
+}
+
+
+void
+lun_h1_timed_out(lun_conn *c)
+{
+    lun_h1  *h1 = c->data;
+
+    lun_log(LUN_LOG_INFO, &c->log, lun_err_of_kind(LUN_ERR_TIMEOUT),
+            "client timed out");
+
+    if (h1 != NULL) {
+        h1->timed_out = 1;
+    }
+}
+
+
+/* --- a new connection ---------------------------------------------------- */
+
+static void
+give_up(lun_conn *c)
+{
+    lun_h1_timed_out(c);
+    lun_conn_close(c);
+}
+
+
+static void
+gone_before(lun_conn *c)
+{
+    lun_log(LUN_LOG_INFO, &c->log, c->gone ? c->err : 0,
+            c->gone ? "recv() failed" : "client closed connection");
+    lun_conn_close(c);
+}
+
+
+static const lun_conn_state  waiting = {
+    .doing      = "waiting for request",
+    .on_read    = turn,
+    .on_timeout = give_up,
+    .on_gone    = gone_before,
+    .timeout    = LUN_TIMEOUT(lun_core_conf, client_header_timeout),
+};
+
+static const lun_core_conf *
+default_conf(const lun_http_listen *listen)
+{
+    const lun_server  *server = lun_server_map_default(listen->servers);
+
+    return server->conf[lun_http_core.index];
+}
+
+
+void
+lun_h1_accept(lun_listener *l, lun_fd fd, const lun_addr *peer)
+{
+    lun_conn               *c;
+    const lun_core_conf    *conf;
+    const lun_http_listen  *listen = l->data;
+
+    conf = default_conf(listen);
+    c = lun_conn_new(fd, conf->client_header_buffer_size,
+                     conf->error_log != NULL ? conf->error_log
+                                             : &listen->engine->gen->log);
+    if (c == NULL) {
+        return;                    /* logged */
+    }
+
+    c->listener = l;
+    c->peer = *peer;
+    c->timeouts = conf;
+    c->log.context = log_context;
+    c->log.owner = c;
+
+    lun_conn_enter(c, &waiting);
+    lun_conn_set_idle(c, true);
+    lun_conn_want(c);
+}
+
+
+/* --- keepalive ----------------------------------------------------------- */
+
+static void
+gone_between(lun_conn *c)
+{
+    char  room[LUN_ADDR_TEXT];
+
+    c->log.doing = NULL;           /* the line says it all by itself */
+    c->log.context = NULL;
+    lun_log(LUN_LOG_INFO, &c->log, c->gone ? c->err : 0, "client %.*s closed "
+            "keepalive connection",
+            LUN_S(lun_addr_format(&c->peer, false, room, sizeof(room))));
+    lun_conn_close(c);
+}
+
+
+static const lun_conn_state  keepalive = {
+    .doing      = "keepalive",
+    .on_read    = turn,
+    .on_timeout = lun_conn_close,
+    .on_gone    = gone_between,
+    .timeout    = LUN_TIMEOUT(lun_core_conf, keepalive_timeout),
+};
+
+
+/* --- a new request ------------------------------------------------------- */
+
+/* Everything has come back to the connection that was in flight. */
+static void
+on_free(lun_conn *c)
+{
+    lun_h1         *h1 = c->data;
+    lun_h1_buffer  *buffers = h1->buffers;
+
+    lun_loop_unpost(&h1->task);
+    lun_http_unwrite(h1->r);
+    lun_request_free(h1->r);
+    lun_h1_free_buffers(buffers);
+    c->data = NULL;
+}
+
+
+static lun_h1 *
+begin(lun_conn *c)
+{
+    lun_h1                 *h1;
+    lun_request            *r;
+    const lun_http_listen  *listen = lun_http_listen_of(c);
+
+    r = lun_request_new(listen->engine, c, &lun_h1_protocol);
+    r->server = lun_server_map_default(listen->servers);
+    r->location = r->server->self;
+    r->conf = r->server->conf;
+
+    h1 = r->stream;
+    h1->c = c;
+    h1->r = r;
+    h1->listen = listen;
+    h1->conf = lun_core_conf_of(r);
+
+    c->data = h1;
+    c->on_free = on_free;
+    c->timeouts = h1->conf;
+    c->requests++;
+    lun_http_use_log(r);
+
+    return h1;
+}
+
+
+/* --- reading the request line, reading the headers ----------------------- */
+
+static void
+header_too_late(lun_conn *c)
+{
+    lun_h1  *h1 = c->data;
+
+    lun_h1_note_line(h1);
+    lun_h1_timed_out(c);
+    lun_http_finish(h1->r, LUN_STATUS + 408);
+}
+
+
+static void
+header_cut_off(lun_conn *c)
+{
+    lun_h1  *h1 = c->data;
+
+    lun_h1_note_line(h1);
+    lun_log(LUN_LOG_INFO, &c->log, c->gone ? c->err : 0,
+            c->gone ? "recv() failed" : "client prematurely closed connection");
+
+    h1->r->aborted = 1;
+    lun_http_finish(h1->r, LUN_STATUS + 400);
+}
+
+
+/*
+ * The limit is one for the whole header; the words change when its line is
+ * through.
+ */
+static const lun_conn_state  reading = {
+    .doing      = "reading client request line",
+    .on_read    = turn,
+    .on_timeout = header_too_late,
+    .on_gone    = header_cut_off,
+    .timeout    = LUN_TIMEOUT(lun_core_conf, client_header_timeout),
+};
+
+const char  lun_h1_reading_headers[] = "reading client request headers";
+
+
+static void
+wait_for_header(lun_h1 *h1)
+{
+    lun_conn  *c = h1->c;
+
+    if (c->state != &reading) {
+        lun_conn_enter(c, &reading);
+    }
+
+    if (h1->in_headers) {
+        c->log.doing = lun_h1_reading_headers;
+    }
+
+    lun_conn_want(c);
+}
+
+
+/* Nothing is known of a body, nor of where another request would begin. */
+static void
+answer_bad(lun_h1 *h1, int status)
+{
+    lun_request  *r = h1->r;
+
+    r->keepalive = 0;
+    r->no_keepalive = 1;           /* not even after an error_page */
+    r->in.content_length = -1;
+    r->in.chunked = false;
+    lun_http_finish(r, LUN_STATUS + (unsigned) status);
+}
+
+
+/*
+ * One request, as far as it goes without waiting.  ENDED: the next one may
+ * begin.
+ */
+static lun_h1_outcome
+serve(lun_h1 *h1)
+{
+    int              status;
+    lun_h1_outcome   outcome = LUN_H1_GOES_ON;
+
+    h1->c->log.doing = h1->in_headers ? lun_h1_reading_headers
+                                      : reading.doing;
+    status = lun_h1_read_header(h1);
+
+    if (status == LUN_H1_HEADER_MORE) {
+        lun_conn_set_idle(h1->c, false);
+        wait_for_header(h1);
+        return LUN_H1_GOES_ON;
+    }
+
+    h1->outcome = &outcome;
+
+    if (status == LUN_H1_HEADER_READY) {
+        h1->body_base = h1->c->in.pos;
+        h1->c->log.doing = NULL;
+        lun_http_run(h1->r);
+
+    } else {
+        answer_bad(h1, status);
+    }
+
+    if (outcome == LUN_H1_GOES_ON) {
+        h1->outcome = NULL;
+        lun_conn_set_idle(h1->c, false);
+        lun_h1_settle(h1);
+    }
+
+    return outcome;
+}
+
+
+/* --- turns --------------------------------------------------------------- */
+
+static void
+on_turn(lun_task *task)
+{
+    turn(lun_container_of(task, lun_h1, task)->c);
+}
+
+
+static void
+be_idle(lun_conn *c)
+{
+    if (!c->nodelay && ((const lun_core_conf *) c->timeouts)->tcp_nodelay
+        && c->peer.family != LUN_AF_UNIX)
+    {
+        c->nodelay = 1;
+        (void) lun_sock_nodelay(c->stream.fd, true);
+    }
+
+    lun_conn_set_idle(c, true);
+    lun_conn_enter(c, &keepalive);
+    lun_conn_want(c);
+}
+
+
+static void
+begin_later(lun_conn *c)
+{
+    lun_h1  *h1 = begin(c);
+
+    lun_conn_set_idle(c, false);
+    lun_conn_enter(c, &reading);
+    lun_loop_post(&h1->task, on_turn);
+}
+
+
+/*
+ * The connection counts as idle all the while unless the request outlives the
+ * turn: nobody looks before that, and most do not.
+ */
+static void
+turn(lun_conn *c)
+{
+    int      n;
+    lun_h1  *h1;
+
+    for (n = 0; n < INLINE; n++) {
+        h1 = c->data != NULL ? c->data : begin(c);
+
+        if (serve(h1) != LUN_H1_ENDED) {
+            return;
+        }
+
+        if (c->in.pos == c->in.last) {
+            be_idle(c);
+            return;
+        }
+    }
+
+    /* More has come already: first the others. */
+    begin_later(c);
+}
+
+
+void
+lun_h1_after(lun_conn *c)
+{
+    if (c->in.pos == c->in.last) {
+        be_idle(c);
+
+    } else {
+        begin_later(c);
+    }
+}
+
+
+/* --- told to quit -------------------------------------------------------- */
+
+/*
+ * One that has just been idle may have its next request on the way: it gets
+ * half a second, and that request is its last.
+ */
+static void
+send_home(lun_conn *c)
+{
+    lun_msec               limit, since;
+    const lun_core_conf   *conf = c->timeouts;
+
+    limit = c->state == &keepalive ? conf->keepalive_timeout
+                                   : conf->client_header_timeout;
+    since = c->timer.deadline - limit;
+
+    if (lun_clock.mono - since < GRACE || lun_sock_peek(c->stream.fd) == 0) {
+        lun_conn_limit(c, GRACE);
+        return;
+    }
+
+    lun_conn_close(c);
+}
+
+
+void
+lun_http_quit(lun_generation *gen)
+{
+    gen->exiting = true;
+    lun_conn_each_idle(send_home);
+}

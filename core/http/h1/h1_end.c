@@ -1,0 +1,275 @@
+/*
+ * h1_end.c -- the end of an HTTP/1 request, and of its connection.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "http/h1/h1_priv.h"
+
+
+/* The request's memory is free; the connection keeps its own buffer. */
+static void
+leave(lun_h1 *h1)
+{
+    lun_conn       *c = h1->c;
+    lun_request    *r = h1->r;
+    lun_h1_buffer  *buffers = h1->buffers;
+
+    lun_http_log(r);
+    c->timeouts = lun_core_conf_of(r);
+
+    if (!h1->borrowed || !lun_conn_reading(c)) {
+        lun_h1_give_back(h1);
+        lun_h1_settle_input(h1);
+    }
+
+    lun_request_free(r);
+    lun_h1_free_buffers(buffers);
+    c->data = NULL;
+    c->on_free = NULL;
+}
+
+
+/* --- lingering close ----------------------------------------------------- */
+
+/* What is left of the HTTP/1 side of a connection that only listens. */
+typedef struct {
+    lun_msec  end;
+    bool      borrowed;            /* reads into `scratch` of h1_serve.c */
+    char     *start;               /* the connection's own buffer then */
+    bool      owned;
+} farewell;
+
+
+static void
+drop_input(lun_conn *c)
+{
+    const farewell       *f = c->data;
+    const lun_core_conf  *conf = c->timeouts;
+
+    if (f->end <= lun_clock.mono) {
+        lun_conn_close(c);
+        return;
+    }
+
+    c->in.pos = c->in.start;
+    c->in.last = c->in.start;
+    lun_conn_limit(c, lun_min(conf->lingering_timeout,
+                              f->end - lun_clock.mono));
+    lun_conn_want(c);
+}
+
+
+static void
+return_buffer(lun_conn *c)
+{
+    const farewell  *f = c->data;
+
+    if (f->borrowed) {
+        c->in.start = f->start;
+        c->in_owned = f->owned;
+    }
+}
+
+
+static const lun_conn_state  lingering = {
+    .doing      = "closing client connection",
+    .on_read    = drop_input,
+    .on_timeout = lun_conn_close,
+    .on_gone    = lun_conn_close,
+    .timeout    = LUN_TIMEOUT(lun_core_conf, lingering_timeout),
+};
+
+
+/*
+ * The answer is on its way while the client still sends: were the socket
+ * closed now, the answer could be lost to the reset.
+ */
+static void
+linger(lun_h1 *h1)
+{
+    lun_conn             *c = h1->c;
+    farewell             *f = lun_pool_new(lun_conn_pool(c), farewell);
+    const lun_core_conf  *conf = lun_core_conf_of(h1->r);
+
+    f->end = lun_clock.mono + conf->lingering_time;
+
+    if (lun_conn_reading(c)) {
+        f->borrowed = h1->borrowed;
+        f->start = h1->saved.start;
+        f->owned = h1->saved.owned;
+    }
+
+    (void) lun_sock_shutdown_write(c->stream.fd);
+    leave(h1);
+
+    c->log.context = NULL;
+    c->data = f;
+    c->on_free = return_buffer;
+    lun_conn_enter(c, &lingering);
+
+    if (!lun_conn_reading(c)) {
+        drop_input(c);
+    }
+}
+
+
+/* --- the end of a request ------------------------------------------------ */
+
+static bool
+should_linger(lun_h1 *h1)
+{
+    lun_conn             *c = h1->c;
+    const lun_request    *r = h1->r;
+    const lun_core_conf  *conf = lun_core_conf_of(r);
+
+    if (c->eof || c->gone || lun_conn_writing(c)) {
+        return false;
+    }
+
+    /* Memory of the request's that is being read into can't be left. */
+    if (lun_conn_reading(c) && (h1->own_away
+                                || (h1->borrowed && !r->body->discarding)))
+    {
+        return false;
+    }
+
+    switch (conf->lingering_close) {
+
+    case LUN_LINGER_OFF:
+        return false;
+
+    case LUN_LINGER_ALWAYS:
+        return true;
+    }
+
+    return c->in.pos < c->in.last || c->stream.readable
+           || (r->lingering && (r->body == NULL || !r->body->complete));
+}
+
+
+static void
+say(lun_h1 *h1, lun_h1_outcome outcome)
+{
+    if (h1->outcome != NULL) {
+        *h1->outcome = outcome;
+    }
+}
+
+
+void
+lun_h1_drop(lun_request *r)
+{
+    lun_h1    *h1 = r->stream;
+    lun_conn  *c = h1->c;
+
+    say(h1, LUN_H1_CLOSED);
+    lun_http_log(r);
+
+    if (lun_core_conf_of(r)->reset_timedout_connection
+        && (h1->timed_out || r->out.status == 444))
+    {
+        lun_conn_abort(c);
+        return;
+    }
+
+    lun_conn_close(c);             /* and, then or later, on_free() */
+}
+
+
+static void
+close_after(lun_h1 *h1)
+{
+    if (!should_linger(h1)) {
+        lun_h1_drop(h1->r);
+        return;
+    }
+
+    say(h1, LUN_H1_CLOSED);
+    linger(h1);
+}
+
+
+/* Whether what is left of the body is worth waiting for. */
+static bool
+waits_for_body(lun_h1 *h1)
+{
+    lun_request  *r = h1->r;
+
+    if (!r->keepalive) {
+        return false;
+    }
+
+    if (lun_body_untouched(r)) {
+        if (r->in.expect_continue && !r->expect_tested) {
+            r->keepalive = 0;      /* it may come or not, who knows */
+            return false;
+        }
+
+        if (lun_body_discard(r) >= LUN_STATUS) {
+            r->keepalive = 0;
+        }
+    }
+
+    if (r->body != NULL && r->body->failed) {
+        r->keepalive = 0;
+    }
+
+    return r->keepalive && lun_body_wants(r);
+}
+
+
+void
+lun_h1_finish(lun_request *r)
+{
+    bool             again;
+    lun_rc           rc = LUN_OK;
+    lun_h1          *h1 = r->stream;
+    lun_conn        *c = h1->c;
+    lun_h1_outcome  *outcome = h1->outcome;
+
+    again = h1->finishing;
+    h1->finishing = 1;
+
+    if (r->output.head != NULL) {
+        rc = lun_http_write(r);
+    }
+
+    if (rc == LUN_ERROR) {
+        lun_h1_drop(r);
+        return;
+    }
+
+    if (rc == LUN_AGAIN) {
+        lun_h1_settle(h1);
+        return;
+    }
+
+    if (waits_for_body(h1)) {
+        if (!again || h1->linger_end == 0) {
+            h1->linger_end = lun_clock.mono
+                             + lun_core_conf_of(r)->lingering_time;
+        }
+
+        if (h1->linger_end > lun_clock.mono) {
+            lun_h1_settle(h1);
+            return;
+        }
+
+        r->keepalive = 0;
+    }
+
+    if (!r->keepalive || c->eof || c->gone || r->engine->gen->exiting) {
+        close_after(h1);
+        return;
+    }
+
+    leave(h1);
+
+    if (outcome != NULL) {
+        *outcome = LUN_H1_ENDED;
+
+    } else {
+        lun_h1_after(c);
+    }
+}

@@ -1,0 +1,660 @@
+/*
+ * h1_in.c -- reading a request's line and header fields.
+ *
+ * Everything found is a view into the input buffer, which therefore stays
+ * where it is until the request ends.  When it is full, the line that has
+ * just begun moves to a larger buffer, and the earlier lines stay behind.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "http/h1/h1_priv.h"
+
+#include "base/uri.h"
+#include "os/path.h"
+
+
+enum { SHOWN = 256 };              /* of a bad line, in the log */
+
+
+static int
+refuse(lun_h1 *h1, int status, const char *why)
+{
+    lun_log(LUN_LOG_INFO, &h1->c->log, 0, "%s", why);
+    return status;
+}
+
+
+/* --- the request line ---------------------------------------------------- */
+
+void
+lun_h1_note_line(lun_h1 *h1)
+{
+    lun_conn  *c = h1->c;
+    char      *p = c->in.pos;
+
+    if (h1->in_headers) {
+        return;
+    }
+
+    while (p < c->in.last && *p != '\r' && *p != '\n') {
+        p++;
+    }
+
+    h1->r->line = lun_str_of(c->in.pos, (size_t) (p - c->in.pos));
+}
+
+
+/* --- room ---------------------------------------------------------------- */
+
+void
+lun_h1_new_buffer(lun_h1 *h1, size_t size)
+{
+    lun_conn       *c = h1->c;
+    lun_h1_buffer  *b = lun_malloc(sizeof(*b) + size);
+
+    b->size = size;
+    b->from = h1->from;
+    b->to = c->in.pos;
+    b->next = h1->buffers;
+    h1->buffers = b;
+
+    if (!h1->own_away) {
+        h1->own_away = 1;
+        h1->own.start = c->in.start;
+        h1->own.end = c->in.end;
+    }
+
+    c->in.start = b->data;
+    c->in.pos = b->data;
+    c->in.last = b->data;
+    c->in.end = b->data + size;
+    c->in_owned = 1;
+    h1->from = b->data;
+}
+
+
+void
+lun_h1_free_buffers(lun_h1_buffer *b)
+{
+    lun_h1_buffer  *next;
+
+    for ( ; b != NULL; b = next) {
+        next = b->next;
+        lun_free(b);
+    }
+}
+
+
+void
+lun_h1_settle_input(lun_h1 *h1)
+{
+    lun_conn  *c = h1->c;
+    char      *pos = c->in.pos;
+    size_t     left = (size_t) (c->in.last - c->in.pos);
+
+    if (!h1->own_away) {
+        if (left == 0 && !lun_conn_reading(c)) {
+            c->in.pos = c->in.start;
+            c->in.last = c->in.start;
+        }
+
+        return;
+    }
+
+    c->in.start = h1->own.start;
+    c->in.pos = h1->own.start;
+    c->in.last = h1->own.start;
+    c->in.end = h1->own.end;
+    c->in_owned = 0;
+    h1->own_away = 0;
+
+    if (left > (size_t) (c->in.end - c->in.start)) {
+        lun_conn_grow(c, left);
+    }
+
+    memcpy(c->in.start, pos, left);
+    c->in.last = c->in.start + left;
+}
+
+
+static int
+too_long(lun_h1 *h1, bool line)
+{
+    lun_conn  *c = h1->c;
+
+    if (line) {
+        lun_h1_note_line(h1);
+        return refuse(h1, 414, "client sent too long URI");
+    }
+
+    lun_log(LUN_LOG_INFO, &c->log, 0, "client sent too long header line: "
+            "\"%.*s...\"",
+            (int) lun_min((size_t) (c->in.last - c->in.pos), (size_t) SHOWN),
+            c->in.pos);
+    return 494;
+}
+
+
+/* The line that begins at pos has no end yet. */
+static int
+want_room(lun_h1 *h1)
+{
+    bool             line = !h1->in_headers;
+    char            *pos, *last;
+    lun_conn        *c = h1->c;
+    const lun_bufs  *large = &h1->conf->large_client_header_buffers;
+
+    pos = c->in.pos;
+    last = c->in.last;
+
+    if (last < c->in.end) {
+        return LUN_H1_HEADER_MORE;
+    }
+
+    if (line && pos > c->in.start && !h1->own_away) {
+        lun_conn_compact(c);       /* the request before it has gone */
+        return LUN_H1_HEADER_MORE;
+    }
+
+    if ((size_t) (last - pos) >= large->size) {
+        return too_long(h1, line);
+    }
+
+    if (h1->buffer_count >= (uint64_t) large->num) {
+        if (line || last > pos) {
+            return too_long(h1, line);
+        }
+
+        return refuse(h1, 494, "client sent too large request");
+    }
+
+    h1->buffer_count++;
+    lun_h1_new_buffer(h1, large->size);
+    c->in.last = lun_copy(c->in.start, pos, (size_t) (last - pos));
+
+    return LUN_H1_HEADER_MORE;
+}
+
+
+static int
+use_server(lun_h1 *h1, lun_server *server)
+{
+    lun_request  *r = h1->r;
+
+    if (server != NULL && server != r->server) {
+        r->server = server;
+        r->conf = server->conf;
+        r->location = server->self;
+        lun_http_use_log(r);
+    }
+
+    return LUN_H1_HEADER_MORE;
+}
+
+
+/*
+ * Most requests name the same host as the one before.  Only a host that is
+ * its own lower case, and that no regex has captured from, is remembered.
+ */
+static void
+remember_host(lun_h1 *h1, lun_str text, lun_server *server)
+{
+    lun_request      *r = h1->r;
+    lun_http_engine  *e = r->engine;
+
+    if (text.len > LUN_ENGINE_HOST || r->captures != NULL
+        || memcmp(text.data, r->in.host.data, r->in.host.len) != 0)
+    {
+        return;
+    }
+
+    e->host.listen = h1->listen;
+    e->host.server = server;
+    e->host.port = r->in.port;
+    e->host.len = (uint8_t) text.len;
+    e->host.name_len = (uint8_t) r->in.host.len;
+    memcpy(e->host.text, text.data, text.len);
+}
+
+
+static int
+set_host(lun_h1 *h1, lun_str text, const char *what)
+{
+    char                   *room;
+    lun_server             *server;
+    lun_request            *r = h1->r;
+    const lun_http_engine  *e = r->engine;
+
+    if (text.len != 0 && text.len == e->host.len
+        && h1->listen == e->host.listen
+        && memcmp(text.data, e->host.text, text.len) == 0)
+    {
+        r->in.host = lun_str_of(text.data, e->host.name_len);
+        r->in.port = e->host.port;
+        return use_server(h1, e->host.server);
+    }
+
+    room = lun_pool_text(r->pool, text.len);
+
+    if (lun_h1_parse_host(text, room, &r->in.host, &r->in.port) != LUN_OK) {
+        r->in.host = LUN_STR_NULL;
+        return refuse(h1, 400, what);
+    }
+
+    server = lun_server_find(r, h1->listen->servers, r->in.host);
+    remember_host(h1, text, server);
+
+    return use_server(h1, server);
+}
+
+
+static int
+set_uri(lun_h1 *h1, const lun_h1_line *line)
+{
+    char           *room;
+    size_t          len;
+    lun_str         path = line->path;
+    lun_request    *r = h1->r;
+    lun_uri_rules   rules = {
+        .merge_slashes = h1->conf->merge_slashes,
+        .backslash = lun_path_native == LUN_PATH_WINDOWS,
+    };
+
+    if ((line->has_escape || line->has_special)
+        && !lun_uri_is_plain(path, &rules))
+    {
+        room = lun_pool_text(r->pool, path.len);
+
+        if (lun_uri_normalise(path, &rules, room, &len) != LUN_OK) {
+            return refuse(h1, 400, "client sent invalid request");
+        }
+
+        path = lun_str_of(room, len);
+    }
+
+    lun_request_set_uri(r, path);
+    return LUN_H1_HEADER_MORE;
+}
+
+
+static int
+take_line(lun_h1 *h1, const lun_h1_line *line)
+{
+    int           status;
+    lun_request  *r = h1->r;
+
+    h1->in_headers = 1;
+    h1->from = line->line.data;
+    h1->c->in.pos += line->size;
+
+    r->line = line->line;
+    r->method_name = line->method;
+    r->method = lun_method_of(line->method);
+    r->target = line->target;
+    r->args = line->query;
+    r->version = line->version;
+    r->request_length = (int64_t) line->size;
+
+    status = set_uri(h1, line);
+
+    if (status == LUN_H1_HEADER_MORE && line->host.len != 0) {
+        h1->host_given = 1;
+        status = set_host(h1, line->host, "client sent invalid host in "
+                                          "request line");
+    }
+
+    return status;
+}
+
+
+static int
+read_line(lun_h1 *h1)
+{
+    lun_conn     *c = h1->c;
+    lun_h1_line   line;
+
+    switch (lun_h1_parse_line(&h1->parser, c->in.pos,
+                              (size_t) (c->in.last - c->in.pos), &line))
+    {
+
+    case LUN_H1_DONE:
+        return take_line(h1, &line);
+
+    case LUN_H1_MORE:
+        return want_room(h1);
+
+    case LUN_H1_BAD_METHOD:
+        lun_h1_note_line(h1);
+        return refuse(h1, 400, "client sent invalid method");
+
+    case LUN_H1_BAD_VERSION:
+        lun_h1_note_line(h1);
+        return refuse(h1, 505, "client sent invalid version");
+
+    default:
+        lun_h1_note_line(h1);
+        return refuse(h1, 400, "client sent invalid request");
+    }
+}
+
+
+/* --- header fields ------------------------------------------------------- */
+
+/* The log shows the line up to the byte that made it bad. */
+static int
+bad_header(lun_h1 *h1)
+{
+    bool            in_name = true;
+    size_t          n, size;
+    lun_conn       *c = h1->c;
+    unsigned char   byte = 0;
+
+    size = (size_t) (c->in.last - c->in.pos);
+    size = lun_min(size, (size_t) SHOWN);
+
+    for (n = 0; n < size; n++) {
+        byte = (unsigned char) c->in.pos[n];
+
+        if (byte == ':') {
+            in_name = false;
+        }
+
+        if ((byte < ' ' && (in_name || byte != '\t')) || byte == 0x7f
+            || (byte == ' ' && in_name))
+        {
+            break;
+        }
+    }
+
+    lun_log(LUN_LOG_INFO, &c->log, 0, "client sent invalid header line: "
+            "\"%.*s\\x%02x...\"", (int) n, c->in.pos, byte);
+    return 400;
+}
+
+
+static int
+take_connection(lun_h1 *h1, lun_str value)
+{
+    lun_request  *r = h1->r;
+
+    if (lun_str_casefind(value, LUN_STR("close")) != NULL) {
+        r->in.keep_alive = false;
+
+    } else if (lun_str_casefind(value, LUN_STR("keep-alive")) != NULL) {
+        r->in.keep_alive = true;
+    }
+
+    return LUN_H1_HEADER_MORE;
+}
+
+
+static int
+take_host(lun_h1 *h1, lun_str value)
+{
+    if (h1->host_given) {
+        char      room[256];
+        lun_str   name;
+        uint16_t  port;
+
+        /* The line's host counts; this one must make sense all the same. */
+        if (value.len > sizeof(room)
+            || lun_h1_parse_host(value, room, &name, &port) != LUN_OK)
+        {
+            return refuse(h1, 400, "client sent invalid host header");
+        }
+
+        return LUN_H1_HEADER_MORE;
+    }
+
+    return set_host(h1, value, "client sent invalid host header");
+}
+
+
+static int
+take_known(lun_h1 *h1, lun_header *h)
+{
+    lun_header  **at = &h1->r->in.known[h->known];
+
+    if (*at != NULL && !lun_header_in_repeats(h->known)) {
+        lun_log(LUN_LOG_INFO, &h1->c->log, 0, "client sent duplicate header "
+                "line: \"%.*s: %.*s\", previous value: \"%.*s: %.*s\"",
+                LUN_S(h->name), LUN_S(h->value), LUN_S((*at)->name),
+                LUN_S((*at)->value));
+        return 400;
+    }
+
+    while (*at != NULL) {
+        at = &(*at)->same;
+    }
+
+    *at = h;
+
+    switch (h->known) {
+
+    case LUN_HIN_HOST:
+        return take_host(h1, h->value);
+
+    case LUN_HIN_CONNECTION:
+        return take_connection(h1, h->value);
+
+    default:
+        return LUN_H1_HEADER_MORE;
+    }
+}
+
+
+static int
+take_header(lun_h1 *h1, const lun_h1_header *line)
+{
+    lun_header           *h;
+    lun_request          *r = h1->r;
+    const lun_core_conf  *conf = h1->conf;
+
+    if (conf->ignore_invalid_headers
+        && (line->odd || (line->underscore && !conf->underscores_in_headers)))
+    {
+        lun_log(LUN_LOG_INFO, &h1->c->log, 0, "client sent invalid header "
+                "line: \"%.*s\"",
+                (int) (line->value.data + line->value.len - line->name.data),
+                line->name.data);
+        return LUN_H1_HEADER_MORE;
+    }
+
+    if (r->in.list.count >= (uint64_t) conf->max_headers) {
+        return refuse(h1, 494, "client sent too many header lines");
+    }
+
+    h = lun_header_list_push(&r->in.list);
+    h->name = line->name;
+    h->value = line->value;
+    h->hash = lun_header_hash(h->name);
+    h->known = (int16_t) lun_header_known_in(h->name, h->hash);
+
+    return h->known >= 0 ? take_known(h1, h) : LUN_H1_HEADER_MORE;
+}
+
+
+/* --- the whole ----------------------------------------------------------- */
+
+static int
+check_length(lun_h1 *h1)
+{
+    lun_request  *r = h1->r;
+    lun_header   *length = r->in.known[LUN_HIN_CONTENT_LENGTH];
+    lun_header   *coding = r->in.known[LUN_HIN_TRANSFER_ENCODING];
+
+    if (length != NULL
+        && (length->value.len == 0 || !lun_is_digit(length->value.data[0])
+            || lun_str_to_i64(length->value, &r->in.content_length) != LUN_OK))
+    {
+        r->in.content_length = -1;
+        return refuse(h1, 400, "client sent invalid \"Content-Length\" header");
+    }
+
+    if (coding == NULL) {
+        return LUN_H1_HEADER_READY;
+    }
+
+    if (r->version < 1001) {
+        return refuse(h1, 400, "client sent HTTP/1.0 request with "
+                               "\"Transfer-Encoding\" header");
+    }
+
+    if (!lun_str_caseeq(coding->value, LUN_STR("chunked"))) {
+        lun_log(LUN_LOG_INFO, &h1->c->log, 0, "client sent unknown "
+                "\"Transfer-Encoding\": \"%.*s\"", LUN_S(coding->value));
+        return 501;
+    }
+
+    if (length != NULL) {
+        r->in.content_length = -1;
+        return refuse(h1, 400, "client sent \"Content-Length\" and "
+                      "\"Transfer-Encoding\" headers at the same time");
+    }
+
+    r->in.chunked = true;
+    return LUN_H1_HEADER_READY;
+}
+
+
+/* The bytes of line and headers, in one piece. */
+static void
+keep_raw(lun_h1 *h1)
+{
+    char           *text, *p;
+    size_t          len;
+    lun_request    *r = h1->r;
+    lun_h1_buffer  *b;
+
+    len = (size_t) (h1->c->in.pos - h1->from);
+
+    if (h1->buffers == NULL) {
+        r->raw_headers = lun_str_of(h1->from, len);
+        return;
+    }
+
+    for (b = h1->buffers; b != NULL; b = b->next) {
+        len += b->from != NULL ? (size_t) (b->to - b->from) : 0;
+    }
+
+    text = lun_pool_text(r->pool, len);
+    p = text + len - (h1->c->in.pos - h1->from);
+    memcpy(p, h1->from, (size_t) (text + len - p));
+
+    for (b = h1->buffers; b != NULL && b->from != NULL; b = b->next) {
+        p -= b->to - b->from;
+        memcpy(p, b->from, (size_t) (b->to - b->from));
+    }
+
+    r->raw_headers = lun_str_of(text, len);
+}
+
+
+static int
+complete(lun_h1 *h1)
+{
+    int           status;
+    lun_header   *expect;
+    lun_request  *r = h1->r;
+
+    keep_raw(h1);
+
+    if (r->in.known[LUN_HIN_HOST] == NULL && r->version >= 1001) {
+        return refuse(h1, 400, "client sent HTTP/1.1 request without \"Host\" "
+                               "header");
+    }
+
+    status = check_length(h1);
+
+    if (status != LUN_H1_HEADER_READY) {
+        return status;
+    }
+
+    if (r->method == LUN_TRACE) {
+        return refuse(h1, 405, "client sent TRACE method");
+    }
+
+    if (r->method == LUN_CONNECT) {
+        return refuse(h1, 405, "client sent CONNECT method");
+    }
+
+    expect = r->in.known[LUN_HIN_EXPECT];
+    r->in.expect_continue = expect != NULL && r->version >= 1001
+        && lun_str_caseeq(expect->value, LUN_STR("100-continue"));
+
+    r->lingering = r->in.chunked || r->in.content_length > 0;
+    r->keepalive = r->in.keep_alive;
+
+    return LUN_H1_HEADER_READY;
+}
+
+
+/* Right after the line: what a client of that version wants unless it says. */
+static void
+begin_headers(lun_h1 *h1)
+{
+    h1->r->in.keep_alive = h1->r->version >= 1001;
+}
+
+
+static int
+read_fields(lun_h1 *h1)
+{
+    int             status;
+    lun_conn       *c = h1->c;
+    lun_h1_header   line;
+
+    for ( ;; ) {
+        switch (lun_h1_parse_header(&h1->parser, c->in.pos,
+                                    (size_t) (c->in.last - c->in.pos), &line))
+        {
+
+        case LUN_H1_DONE:
+            status = take_header(h1, &line);
+            break;
+
+        case LUN_H1_END:
+            c->in.pos += line.size;
+            h1->r->request_length += (int64_t) line.size;
+            return complete(h1);
+
+        case LUN_H1_MORE:
+            return want_room(h1);
+
+        default:
+            return bad_header(h1);
+        }
+
+        c->in.pos += line.size;
+        h1->r->request_length += (int64_t) line.size;
+
+        if (status != LUN_H1_HEADER_MORE) {
+            return status;
+        }
+    }
+}
+
+
+int
+lun_h1_read_header(lun_h1 *h1)
+{
+    int  status;
+
+    if (!h1->in_headers) {
+        status = read_line(h1);
+
+        if (status != LUN_H1_HEADER_MORE || !h1->in_headers) {
+            return status;
+        }
+
+        h1->c->log.doing = lun_h1_reading_headers;
+        begin_headers(h1);
+
+        if (h1->r->version == 9) {
+            return LUN_H1_HEADER_READY;
+        }
+    }
+
+    return read_fields(h1);
+}

@@ -1,0 +1,557 @@
+/*
+ * h1_parse.c -- the pure HTTP/1 parser.
+ *
+ * The end of the line is found first, with memchr over bytes that have not
+ * been looked at yet; a whole line is then taken apart in one pass.  Its LF
+ * is the sentinel that ends every inner loop, so none counts bytes.  What a
+ * byte may be is one table.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "http/h1/h1_parse.h"
+
+
+enum {
+    METHOD = 1,                    /* A-Z _ - */
+    NAME   = 2,                    /* a-z A-Z 0-9 - : an ordinary name */
+    TARGET = 4,                    /* nothing to notice in a path */
+    HOST   = 8,                    /* in a host that is not a literal */
+    SCHEME = 16,
+    HEX    = 32,                   /* in [2001:db8::1] */
+    TEXT   = 64,                   /* no control, no space */
+
+    ANY    = TARGET | HOST | TEXT,
+    BEYOND = TARGET | TEXT         /* no URI may hold it, but clients send it */
+};
+
+static const uint8_t  bytes[256] = {
+    ['!'] = ANY, ['"'] = BEYOND, ['#'] = TEXT, ['$'] = ANY,
+    ['%'] = HOST | TEXT, ['&' ... '*'] = ANY, ['+'] = ANY | SCHEME, [','] = ANY,
+    ['-'] = ANY | METHOD | NAME | SCHEME, ['.'] = ANY | SCHEME | HEX,
+    ['/'] = TEXT,
+    ['0' ... '9'] = ANY | NAME | SCHEME | HEX,
+    [':'] = TARGET | TEXT | HEX, [';'] = ANY, ['<'] = BEYOND, ['='] = ANY,
+    ['>'] = BEYOND, ['?'] = TEXT, ['@'] = BEYOND,
+    ['A' ... 'F'] = ANY | METHOD | NAME | SCHEME | HEX,
+    ['G' ... 'Z'] = ANY | METHOD | NAME | SCHEME,
+    ['['] = BEYOND, ['\\'] = TEXT, [']'] = BEYOND, ['^'] = BEYOND,
+    ['_'] = ANY | METHOD, ['`'] = BEYOND,
+    ['a' ... 'f'] = ANY | NAME | SCHEME | HEX,
+    ['g' ... 'z'] = ANY | NAME | SCHEME,
+    ['{'] = BEYOND, ['|'] = BEYOND, ['}'] = BEYOND, ['~'] = ANY,
+    [0x80 ... 0xff] = ANY
+};
+
+#define ONES               UINT64_C(0x0101010101010101)
+
+
+static inline bool
+is(const char *p, int kind)
+{
+    return (bytes[(unsigned char) *p] & kind) != 0;
+}
+
+
+static inline lun_str
+between(const char *from, const char *to)
+{
+    return lun_str_of(from, (size_t) (to - from));
+}
+
+
+static inline lun_h1_verdict
+end_with(lun_h1_parser *p, lun_h1_verdict verdict)
+{
+    lun_h1_parser_reset(p);
+    return verdict;
+}
+
+
+/*
+ * The line is not whole yet: the method must not be wrong already.  Bytes
+ * that were seen to be a method are not looked at again.
+ */
+static lun_h1_verdict
+check_beginning(lun_h1_parser *p, const char *data, size_t size)
+{
+    size_t  i = p->start + p->method;
+
+    while (i < size && is(data + i, METHOD)) {
+        i++;
+    }
+
+    p->at = size;
+    p->method = i - p->start;
+
+    if (i < size && (data[i] != ' ' || p->method == 0)) {
+        return end_with(p, LUN_H1_BAD_METHOD);
+    }
+
+    return LUN_H1_MORE;
+}
+
+
+/*
+ * From the path to the space or the end behind the target.  Everything is
+ * remembered that makes the path other than plain.
+ */
+static const char *
+take_path(lun_h1_line *line, const char *p)
+{
+    const char  *path = p;
+
+    for ( ;; ) {
+        while (is(p, TARGET)) {
+            p++;
+        }
+
+        switch (*p) {
+
+        case '/':
+            line->has_special |= p[1] == '/' || p[1] == '.';
+            break;
+
+        case '\\':
+            line->has_special = true;
+            break;
+
+        case '%':
+            line->has_escape = true;
+            break;
+
+        default:                    /* ? # space, control */
+            line->path = between(path, p);
+            return p;
+        }
+
+        p++;
+    }
+}
+
+
+/* The query ends at a '#', which nobody should send; what follows is lost. */
+static const char *
+take_query(lun_h1_line *line, const char *p)
+{
+    const char  *query = NULL;
+
+    if (*p == '?') {
+        query = ++p;
+
+        while (is(p, TEXT) && *p != '#') {
+            p++;
+        }
+
+        line->query = between(query, p);
+    }
+
+    while (is(p, TEXT)) {
+        p++;
+    }
+
+    return p;
+}
+
+
+/*
+ * "http://host:port" and what follows; NULL if it is not that.  A missing
+ * path is "/": the second slash before the host serves, so that the result is
+ * a view all the same.
+ */
+static const char *
+take_absolute(lun_h1_line *line, const char *p)
+{
+    const char  *from = p;
+
+    if (lun_lower(*p) < 'a' || lun_lower(*p) > 'z') {
+        return NULL;
+    }
+
+    while (is(p, SCHEME)) {
+        p++;
+    }
+
+    line->scheme = between(from, p);
+
+    if (p[0] != ':' || p[1] != '/' || p[2] != '/') {
+        return NULL;
+    }
+
+    p += 3;
+    from = p;
+
+    while (is(p, TEXT) && *p != '/' && *p != '?' && *p != '#') {
+        p++;
+    }
+
+    if (p == from) {
+        return NULL;
+    }
+
+    line->host = between(from, p);
+
+    if (*p == '/') {
+        return p;
+    }
+
+    line->path = between(from - 1, from);
+    line->target = line->path;
+
+    return p;
+}
+
+
+static lun_h1_verdict
+take_number(lun_str *s, unsigned *n)
+{
+    unsigned  v = 0;
+
+    if (s->len == 0 || !lun_is_digit(s->data[0])) {
+        return LUN_H1_BAD;
+    }
+
+    for ( /* void */ ; s->len != 0 && lun_is_digit(s->data[0]); s->data++) {
+        v = v * 10 + (unsigned) (s->data[0] - '0');
+        s->len--;
+
+        if (v > 99) {
+            return LUN_H1_BAD;
+        }
+    }
+
+    *n = v;
+    return LUN_H1_DONE;
+}
+
+
+/* Behind the target: "HTTP/1.1", or nothing, which is HTTP/0.9. */
+static lun_h1_verdict
+take_version(lun_h1_line *line, lun_str s)
+{
+    unsigned  major, minor;
+
+    if (LUN_LIKELY(s.len == 8 && memcmp(s.data, "HTTP/1.", 7) == 0
+                   && lun_is_digit(s.data[7])))
+    {
+        line->version = 1000 + (unsigned) (s.data[7] - '0');
+        return LUN_H1_DONE;
+    }
+
+    while (s.len != 0 && s.data[s.len - 1] == ' ') {
+        s.len--;
+    }
+
+    if (s.len == 0) {
+        line->version = 9;
+        return LUN_H1_DONE;
+    }
+
+    if (!lun_str_starts(s, LUN_STR("HTTP/"))) {
+        return LUN_H1_BAD;
+    }
+
+    s = between(s.data + 5, s.data + s.len);
+
+    if (take_number(&s, &major) != LUN_H1_DONE || major == 0) {
+        return LUN_H1_BAD;
+    }
+
+    if (major > 1) {
+        return LUN_H1_BAD_VERSION;
+    }
+
+    if (s.len == 0 || s.data[0] != '.') {
+        return LUN_H1_BAD;
+    }
+
+    s = between(s.data + 1, s.data + s.len);
+
+    if (take_number(&s, &minor) != LUN_H1_DONE || s.len != 0) {
+        return LUN_H1_BAD;
+    }
+
+    line->version = 1000 + minor;
+    return LUN_H1_DONE;
+}
+
+
+/* A whole line, with its LF: "GET /path?query HTTP/1.1". */
+static lun_h1_verdict
+parse_whole(lun_h1_line *line, const char *p, const char *end)
+{
+    const char  *from = p;
+
+    while (is(p, METHOD)) {
+        p++;
+    }
+
+    if (p == from || *p != ' ') {
+        return LUN_H1_BAD_METHOD;
+    }
+
+    line->method = between(from, p);
+
+    while (*p == ' ') {
+        p++;
+    }
+
+    if (*p != '/') {
+        p = take_absolute(line, p);
+
+        if (p == NULL) {
+            return LUN_H1_BAD;
+        }
+    }
+
+    from = p;
+
+    if (*p == '/') {
+        p = take_path(line, p);
+    }
+
+    p = take_query(line, p);
+
+    if (p != from) {
+        line->target = between(from, p);
+    }
+
+    /* Another control than the line's end stopped one of the loops. */
+    if (p != end && *p != ' ') {
+        return LUN_H1_BAD;
+    }
+
+    while (*p == ' ') {
+        p++;
+    }
+
+    return take_version(line, between(p, end));
+}
+
+
+lun_h1_verdict
+lun_h1_parse_line(lun_h1_parser *p, const char *data, size_t size,
+    lun_h1_line *line)
+{
+    size_t       from;
+    const char  *lf, *end, *start;
+
+    while (p->start < size
+           && (data[p->start] == '\r' || data[p->start] == '\n'))
+    {
+        p->start++;
+    }
+
+    from = lun_max(p->at, p->start);
+
+    if (from >= size) {
+        return LUN_H1_MORE;
+    }
+
+    lf = memchr(data + from, '\n', size - from);
+
+    if (lf == NULL) {
+        return check_beginning(p, data, size);
+    }
+
+    start = data + p->start;
+    end = lf[-1] == '\r' ? lf - 1 : lf;
+
+    *line = (lun_h1_line) {
+        .line = between(start, end),
+        .size = (size_t) (lf + 1 - data),
+    };
+
+    return end_with(p, parse_whole(line, start, end));
+}
+
+
+/*
+ * Eight bytes without a control or DEL?  The first sum borrows from bit 7
+ * where a byte is below 32, the second where it is 127; other bits of a word
+ * with such a byte may be wrong, a word without one is told for certain.
+ */
+static inline bool
+eight_are_text(const char *p)
+{
+    uint64_t  v, del;
+
+    memcpy(&v, p, sizeof(v));
+    del = v ^ 0x7f * ONES;
+
+    return ((((v - 0x20 * ONES) & ~v) | ((del - ONES) & ~del))
+            & 0x80 * ONES) == 0;
+}
+
+
+static bool
+is_text(lun_str s)
+{
+    const char  *p = s.data, *end = p + s.len;
+
+    while (p < end) {
+        if (end - p >= 8 && eight_are_text(p)) {
+            p += 8;
+            continue;
+        }
+
+        if (!is(p, TEXT) && *p != ' ' && *p != '\t') {
+            return false;
+        }
+
+        p++;
+    }
+
+    return true;
+}
+
+
+/* Up to the colon; NULL if there is none or the name cannot be one. */
+static const char *
+take_name(lun_h1_header *header, const char *p)
+{
+    const char  *from = p;
+
+    for ( ;; ) {
+        while (is(p, NAME)) {
+            p++;
+        }
+
+        if (*p == ':') {
+            break;
+        }
+
+        if (!is(p, TEXT)) {
+            return NULL;
+        }
+
+        header->underscore |= *p == '_';
+        header->odd |= *p != '_';
+        p++;
+    }
+
+    header->name = between(from, p);
+    return p != from ? p : NULL;
+}
+
+
+lun_h1_verdict
+lun_h1_parse_header(lun_h1_parser *p, const char *data, size_t size,
+    lun_h1_header *header)
+{
+    const char  *lf, *end, *colon;
+
+    lf = p->at < size ? memchr(data + p->at, '\n', size - p->at) : NULL;
+
+    if (lf == NULL) {
+        p->at = size;
+        return LUN_H1_MORE;
+    }
+
+    end = lf != data && lf[-1] == '\r' ? lf - 1 : lf;
+    *header = (lun_h1_header) { .size = (size_t) (lf + 1 - data) };
+
+    if (end == data) {
+        return end_with(p, LUN_H1_END);
+    }
+
+    colon = take_name(header, data);
+
+    if (colon == NULL) {
+        return end_with(p, LUN_H1_BAD);
+    }
+
+    header->value = lun_str_trim(between(colon + 1, end));
+
+    return end_with(p, is_text(header->value) ? LUN_H1_DONE : LUN_H1_BAD);
+}
+
+
+/* "" or ":" and digits. */
+static lun_rc
+take_port(lun_str s, uint16_t *port)
+{
+    uint64_t  n = 0;
+
+    *port = 0;
+
+    if (s.len == 0) {
+        return LUN_OK;
+    }
+
+    if (s.data[0] != ':') {
+        return LUN_ERROR;
+    }
+
+    s = between(s.data + 1, s.data + s.len);
+
+    if (s.len != 0 && (lun_str_to_u64(s, &n) != LUN_OK || n > 65535)) {
+        return LUN_ERROR;
+    }
+
+    *port = (uint16_t) n;
+    return LUN_OK;
+}
+
+
+/* The length of the literal with its brackets, or 0. */
+static size_t
+literal_len(lun_str s)
+{
+    size_t  i = 1;
+
+    while (i < s.len && is(s.data + i, HEX)) {
+        i++;
+    }
+
+    return i > 1 && i < s.len && s.data[i] == ']' ? i + 1 : 0;
+}
+
+
+/* The length of the name, or 0; a dot may be last, but not follow a dot. */
+static size_t
+name_len(lun_str s)
+{
+    size_t  i;
+
+    for (i = 0; i < s.len && is(s.data + i, HOST); i++) {
+        if (i != 0 && s.data[i] == '.' && s.data[i - 1] == '.') {
+            return 0;
+        }
+    }
+
+    return i;
+}
+
+
+lun_rc
+lun_h1_parse_host(lun_str host, char *dst, lun_str *name, uint16_t *port)
+{
+    size_t  len;
+
+    if (host.len == 0) {
+        return LUN_ERROR;
+    }
+
+    len = host.data[0] == '[' ? literal_len(host) : name_len(host);
+
+    if (len == 0
+        || take_port(between(host.data + len, host.data + host.len), port)
+           != LUN_OK)
+    {
+        return LUN_ERROR;
+    }
+
+    if (host.data[len - 1] == '.') {
+        len--;
+    }
+
+    if (len == 0) {
+        return LUN_ERROR;
+    }
+
+    lun_mem_lower(dst, host.data, len);
+    *name = lun_str_of(dst, len);
+
+    return LUN_OK;
+}

@@ -1,0 +1,129 @@
+/*
+ * h1_priv.h -- what the HTTP/1 rooms share: h1.c (the conversation), h1_in.c
+ * (reading a header), h1_serve.c, h1_out.c (writing an answer), h1_end.c.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#ifndef LUN_HTTP_H1_PRIV_H
+#define LUN_HTTP_H1_PRIV_H
+
+#include "http/conf/core_conf.h"
+#include "http/engine.h"
+#include "http/h1/h1_parse.h"
+#include "http/write.h"
+
+/*
+ * A buffer beside the connection's own: large_client_header_buffers, or for
+ * a chunked body.  `from .. to` is the part of the request's header that the
+ * buffer before it holds.
+ */
+typedef struct lun_h1_buffer  lun_h1_buffer;
+struct lun_h1_buffer {
+    lun_h1_buffer  *next;          /* the one before it in time */
+    const char     *from;
+    const char     *to;
+    size_t          size;
+    char            data[];
+};
+
+/* How the request that a turn is about has come out. */
+typedef enum {
+    LUN_H1_GOES_ON,                /* it is being served */
+    LUN_H1_ENDED,                  /* the connection is free for the next */
+    LUN_H1_CLOSED                  /* the connection has gone */
+} lun_h1_outcome;
+
+/* An HTTP/1 request's side of the connection; lives in the request's pool. */
+typedef struct {
+    lun_conn             *c;
+    lun_request          *r;
+    const lun_http_listen *listen;
+    const lun_core_conf  *conf;    /* the default server's */
+    lun_h1_outcome       *outcome; /* a turn is on the stack */
+
+    lun_h1_parser         parser;
+    const char           *from;    /* the header's part of this buffer */
+    lun_h1_buffer        *buffers; /* the latest first */
+    unsigned              buffer_count;
+
+    struct {                       /* the connection's own input buffer */
+        char             *start;
+        char             *end;
+    } own;
+
+    lun_task              task;    /* the next turn, when others come first */
+    char                 *body_base;       /* where the header ended */
+    lun_msec              linger_end;
+
+    struct {                       /* c->in, while it is somewhere else */
+        char             *start, *pos, *last, *end;
+        bool              owned;
+    } saved;
+
+    unsigned              in_headers:1;    /* the request line is through */
+    unsigned              host_given:1;    /* by the request line */
+    unsigned              own_away:1;      /* c->in is one of `buffers` */
+    unsigned              borrowed:1;      /* c->in is the body's room */
+    unsigned              finishing:1;     /* the course is over */
+    unsigned              timed_out:1;     /* the client was too slow */
+} lun_h1;
+
+/* --- h1_in.c --- */
+
+enum { LUN_H1_HEADER_READY = 1, LUN_H1_HEADER_MORE = 0 };
+
+/*
+ * Looks at what has come.  READY: the request is complete but for its body;
+ * MORE: wait; otherwise a status to answer with, logged.
+ */
+int lun_h1_read_header(lun_h1 *h1);
+
+/* Its line has not come whole, or is none: what there is of it, for logs. */
+void lun_h1_note_line(lun_h1 *h1);
+
+/* The connection gets an empty buffer of that size; the old one stays. */
+void lun_h1_new_buffer(lun_h1 *h1, size_t size);
+
+/*
+ * The connection gets its own input buffer back, with what has come of the
+ * next request.  The others are to be freed when nobody looks at the request
+ * any more.
+ */
+void lun_h1_settle_input(lun_h1 *h1);
+void lun_h1_free_buffers(lun_h1_buffer *b);
+
+/* --- h1.c --- */
+
+extern const char  lun_h1_reading_headers[];       /* for the log */
+
+/* "client timed out", with the state's words. */
+void lun_h1_timed_out(lun_conn *c);
+
+/* A request has ended outside of a turn: the next, or keepalive. */
+void lun_h1_after(lun_conn *c);
+
+/* --- h1_serve.c --- */
+
+/* What the request waits for has changed, or may have. */
+void lun_h1_settle(lun_h1 *h1);
+
+/* The connection's input buffer in place of the body's room. */
+void lun_h1_give_back(lun_h1 *h1);
+
+/* --- h1_end.c --- */
+
+/*
+ * The course of the request is over: the protocol's `finish`.  Called again
+ * as often as something that it still has to wait for has happened.
+ */
+void lun_h1_finish(lun_request *r);
+void lun_h1_drop(lun_request *r);
+
+/* --- h1_out.c --- */
+
+lun_rc lun_h1_send_header(lun_request *r);
+lun_rc lun_h1_send_body(lun_request *r, lun_buf *in);
+lun_rc lun_h1_send_continue(lun_request *r);
+
+#endif

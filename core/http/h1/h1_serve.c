@@ -1,0 +1,463 @@
+/*
+ * h1_serve.c -- an HTTP/1 request between its header and its end.
+ *
+ * It may wait for the client in three ways at once: for its output to be
+ * taken, for its body, and (if somebody asked) for the client's leaving.
+ * lun_h1_settle() chooses the state of the connection that says so.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "http/h1/h1.h"
+
+#include "base/check.h"
+#include "http/h1/h1_priv.h"
+
+
+enum {
+    SCRATCH   = 16384,
+    MIN_ROOM  = 2048,              /* for a chunked body, behind the header */
+    BODY_ROOM = 16384
+};
+
+/* Where bytes go that nobody looks at. */
+static char  scratch[SCRATCH];
+
+static void lose(lun_h1 *h1);
+
+
+/* --- the body's way in --------------------------------------------------- */
+
+static void
+borrow(lun_h1 *h1, char *room, size_t size)
+{
+    lun_conn  *c = h1->c;
+
+    h1->saved.start = c->in.start;
+    h1->saved.pos = c->in.pos;
+    h1->saved.last = c->in.last;
+    h1->saved.end = c->in.end;
+    h1->saved.owned = c->in_owned;
+    h1->borrowed = 1;
+
+    c->in.start = room;
+    c->in.pos = room;
+    c->in.last = room;
+    c->in.end = room + size;
+    c->in_owned = 1;
+}
+
+
+void
+lun_h1_give_back(lun_h1 *h1)
+{
+    lun_conn  *c = h1->c;
+
+    if (!h1->borrowed) {
+        return;
+    }
+
+    c->in.start = h1->saved.start;
+    c->in.pos = h1->saved.pos;
+    c->in.last = h1->saved.last;
+    c->in.end = h1->saved.end;
+    c->in_owned = h1->saved.owned;
+    h1->borrowed = 0;
+}
+
+
+/* Behind the header, where what has come of the body was used up. */
+static void
+make_room(lun_h1 *h1)
+{
+    lun_conn  *c = h1->c;
+
+    if (c->in.end - h1->body_base < MIN_ROOM) {
+        lun_h1_new_buffer(h1, BODY_ROOM);
+        h1->body_base = c->in.start;
+    }
+
+    c->in.pos = h1->body_base;
+    c->in.last = h1->body_base;
+}
+
+
+static void
+want_body(lun_h1 *h1)
+{
+    char         *room;
+    size_t        size;
+    lun_request  *r = h1->r;
+
+    if (lun_conn_reading(h1->c)) {
+        return;
+    }
+
+    if (r->body->left >= 0 && r->body->discarding) {
+        borrow(h1, scratch, (size_t) lun_min(r->body->left, (int64_t) SCRATCH));
+
+    } else if (r->body->left >= 0) {
+        room = lun_body_room(r, &size);
+
+        if (room == NULL) {
+            return;                /* it has failed, and said so */
+        }
+
+        borrow(h1, room, size);
+
+    } else {
+        make_room(h1);
+    }
+
+    lun_conn_want(h1->c);
+}
+
+
+/* Bytes of the body; or, with an eye on the client, of the next request. */
+static void
+take_input(lun_conn *c)
+{
+    const char   *pos = c->in.pos, *last = c->in.last;
+    lun_h1       *h1 = c->data;
+    lun_request  *r = h1->r;
+
+    if (!lun_body_wants(r)) {
+        return;
+    }
+
+    lun_http_get(r);
+
+    if (h1->borrowed) {
+        lun_h1_give_back(h1);
+        lun_body_on_bytes(r, &pos, last);
+        LUN_CHECK(pos == last);
+
+    } else {
+        lun_body_on_bytes(r, &pos, last);
+        c->in.pos += pos - c->in.pos;
+    }
+
+    if (c->state->timeout != 0 && !r->blocked) {
+        lun_conn_touch(c);
+    }
+
+    lun_h1_settle(h1);
+    lun_http_put(r);
+}
+
+
+static void
+read_body(lun_request *r)
+{
+    lun_h1      *h1 = r->stream;
+    lun_conn    *c = h1->c;
+    const char  *pos = c->in.pos;
+
+    /* What an eye on the client has asked for comes by take_input(). */
+    if (pos < c->in.last) {
+        lun_body_on_bytes(r, &pos, c->in.last);
+        c->in.pos += pos - c->in.pos;
+    }
+
+    if (lun_body_wants(r)) {
+        lun_h1_settle(h1);
+    }
+}
+
+
+/* --- serving ------------------------------------------------------------- */
+
+static void
+input_too_late(lun_conn *c)
+{
+    lun_h1       *h1 = c->data;
+    lun_request  *r = h1->r;
+
+    h1->timed_out = 1;
+    lun_http_get(r);
+    r->aborted = 1;
+    lun_body_fail(r, 408);
+    lun_h1_settle(h1);
+    lun_http_put(r);
+}
+
+
+/* The client has left, or only closed its side: nothing more will come. */
+static void
+left_serving(lun_conn *c)
+{
+    lun_h1       *h1 = c->data;
+    lun_request  *r = h1->r;
+    void        (*notice)(lun_request *, void *) = r->abort;
+
+    if (c->gone || lun_body_wants(r)) {
+        lun_log(LUN_LOG_INFO, &c->log, c->gone ? c->err : 0,
+                "client prematurely closed connection");
+        lose(h1);
+        return;
+    }
+
+    r->keepalive = 0;
+    r->abort = NULL;
+
+    if (notice != NULL) {
+        notice(r, r->abort_data);
+    }
+}
+
+
+/* What lun_http_write() or _written() has come to. */
+static void
+go_on(lun_h1 *h1, lun_rc rc)
+{
+    lun_conn      *c = h1->c;
+    lun_request   *r = h1->r;
+    void         (*drained)(lun_request *, void *);
+
+    if (rc == LUN_ERROR) {
+        lose(h1);
+        return;
+    }
+
+    if (rc == LUN_AGAIN) {
+        lun_h1_settle(h1);
+
+        if (r->write_delay != 0) {
+            lun_conn_limit(c, r->write_delay);
+
+        } else {
+            lun_conn_touch(c);
+        }
+
+        return;
+    }
+
+    if (h1->finishing) {
+        lun_h1_finish(r);
+        return;
+    }
+
+    lun_http_get(r);
+    lun_h1_settle(h1);
+    drained = r->drained;
+    r->drained = NULL;
+
+    if (drained != NULL) {
+        drained(r, r->drained_data);
+    }
+
+    lun_http_put(r);
+}
+
+
+static void
+took_output(lun_conn *c)
+{
+    lun_h1  *h1 = c->data;
+
+    go_on(h1, lun_http_written(h1->r));
+}
+
+
+static void
+delay_over(lun_conn *c)
+{
+    lun_h1  *h1 = c->data;
+
+    go_on(h1, lun_http_write(h1->r));
+}
+
+
+static void
+output_too_late(lun_conn *c)
+{
+    lun_h1_timed_out(c);
+    lose(c->data);
+}
+
+
+static const lun_conn_state  serving = {
+    .on_read    = take_input,
+    .on_gone    = left_serving,
+};
+
+static const lun_conn_state  reading_body = {
+    .on_read    = take_input,
+    .on_timeout = input_too_late,
+    .on_gone    = left_serving,
+    .timeout    = LUN_TIMEOUT(lun_core_conf, client_body_timeout),
+};
+
+static const lun_conn_state  sending = {
+    .doing      = "sending to client",
+    .on_read    = take_input,
+    .on_written = took_output,
+    .on_timeout = output_too_late,
+    .on_gone    = left_serving,
+    .timeout    = LUN_TIMEOUT(lun_core_conf, send_timeout),
+};
+
+/* limit_rate: the socket would take more, but not yet. */
+static const lun_conn_state  delaying = {
+    .doing      = "sending to client",
+    .on_read    = take_input,
+    .on_timeout = delay_over,
+    .on_gone    = left_serving,
+    .timeout    = LUN_TIMEOUT(lun_core_conf, send_timeout),
+};
+
+/* The client is lost; whoever works for it has not noticed yet. */
+static const lun_conn_state  lost = { .doing = NULL };
+
+
+/* The answer is out; what is left of the body is only in the way. */
+static void
+drop_rest(lun_conn *c)
+{
+    lun_h1  *h1 = c->data;
+
+    lun_h1_drop(h1->r);
+}
+
+
+static const lun_conn_state  discarding = {
+    .doing      = "discarding client request body",
+    .on_read    = take_input,
+    .on_timeout = drop_rest,
+    .on_gone    = drop_rest,
+    .timeout    = LUN_TIMEOUT(lun_core_conf, lingering_timeout),
+};
+
+
+static const lun_conn_state *
+choose_state(const lun_h1 *h1)
+{
+    const lun_request  *r = h1->r;
+
+    if (r->aborted) {
+        return &lost;
+    }
+
+    if (r->blocked) {
+        return r->write_delay != 0 ? &delaying : &sending;
+    }
+
+    if (!lun_body_wants(r)) {
+        return &serving;
+    }
+
+    if (!r->body->discarding) {
+        return &reading_body;
+    }
+
+    return h1->finishing ? &discarding : &serving;
+}
+
+
+void
+lun_h1_settle(lun_h1 *h1)
+{
+    lun_conn              *c = h1->c;
+    lun_request           *r = h1->r;
+    const lun_conn_state  *state = choose_state(h1);
+
+    c->timeouts = lun_core_conf_of(r);
+
+    if (c->state != state) {
+        lun_conn_enter(c, state);
+
+        if (state == &delaying) {
+            lun_conn_limit(c, r->write_delay);
+        }
+    }
+
+    /* A body nobody wants is read where a client could insist on it. */
+    if (state != &lost && lun_body_wants(r)
+        && (!r->body->discarding || r->blocked || h1->finishing))
+    {
+        want_body(h1);
+    }
+}
+
+
+/*
+ * Nothing can be sent to the client any more.  Whoever waits for it is told;
+ * others find out when they next send something.
+ */
+static void
+lose(lun_h1 *h1)
+{
+    lun_request  *r = h1->r;
+    void        (*notice)(lun_request *, void *);
+
+    r->aborted = 1;
+    r->keepalive = 0;
+
+    if (h1->finishing) {
+        lun_h1_drop(r);
+        return;
+    }
+
+    lun_http_get(r);
+    lun_h1_settle(h1);
+
+    if (lun_body_wants(r)) {
+        lun_body_fail(r, 400);
+    }
+
+    notice = r->drained;
+    r->drained = NULL;
+
+    if (notice != NULL) {
+        notice(r, r->drained_data);
+    }
+
+    notice = r->abort;
+    r->abort = NULL;
+
+    if (notice != NULL && !r->ended) {
+        notice(r, r->abort_data);
+    }
+
+    lun_http_put(r);
+}
+
+
+static void
+watch(lun_request *r)
+{
+    lun_h1  *h1 = r->stream;
+
+    /* A large buffer could not be given back with a read in it. */
+    if (!h1->own_away && !lun_body_wants(r) && !h1->finishing) {
+        lun_conn_want(h1->c);
+    }
+}
+
+
+/* --- the protocol -------------------------------------------------------- */
+
+static lun_rc
+send_body(lun_request *r, lun_buf *in)
+{
+    lun_rc  rc = lun_h1_send_body(r, in);
+
+    if (rc == LUN_AGAIN) {
+        lun_h1_settle(r->stream);
+    }
+
+    return rc;
+}
+
+
+const lun_http_protocol  lun_h1_protocol = {
+    .name          = "HTTP/1.1",
+    .stream_size   = sizeof(lun_h1),
+    .send_header   = lun_h1_send_header,
+    .send_body     = send_body,
+    .read_body     = read_body,
+    .send_continue = lun_h1_send_continue,
+    .watch         = watch,
+    .finish        = lun_h1_finish,
+    .drop          = lun_h1_drop,
+};

@@ -1,0 +1,584 @@
+/*
+ * var_core.c -- the core's $variables: connection, request, answer, times.
+ *
+ * Each is one small getter over what the request holds; `data` tells apart
+ * those that differ by a field only.  What may change while a request is
+ * served is marked volatile, so that a script asks for it anew.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "http/conf/http_conf.h"
+
+#include "base/digest.h"
+#include "http/conf/core_conf.h"
+#include "net/clock.h"
+#include "os/path.h"
+#include "os/proc.h"
+#include "os/random.h"
+
+
+#define FIELD(member)  offsetof(lun_request, member)
+
+
+static void
+give(lun_value *v, lun_str text)
+{
+    v->text = text;
+}
+
+
+static void
+give_none(lun_value *v)
+{
+    v->not_found = 1;
+}
+
+
+/* --- texts and numbers of the request --- */
+
+static void
+get_text(lun_request *r, lun_value *v, uintptr_t field)
+{
+    give(v, *(const lun_str *) (const void *) ((const char *) r + field));
+}
+
+
+static void
+get_main_text(lun_request *r, lun_value *v, uintptr_t field)
+{
+    get_text(r->main, v, field);
+}
+
+
+static void
+get_int64(lun_request *r, lun_value *v, uintptr_t field)
+{
+    int64_t  n;
+
+    n = *(const int64_t *) (const void *) ((const char *) r->main + field);
+    give(v, lun_pool_fmt(r->pool, "%" PRId64, n));
+}
+
+
+static void
+get_is_args(lun_request *r, lun_value *v, uintptr_t data)
+{
+    (void) data;
+    give(v, r->args.len != 0 ? LUN_STR("?") : LUN_STR(""));
+}
+
+
+static void
+set_args(lun_request *r, lun_str text, uintptr_t data)
+{
+    (void) data;
+    r->args = text.data != NULL ? text : LUN_STR_NULL;
+}
+
+
+static void
+get_host(lun_request *r, lun_value *v, uintptr_t data)
+{
+    (void) data;
+    give(v, r->main->in.host.len != 0 ? r->main->in.host : r->server->name);
+}
+
+
+static void
+get_https(lun_request *r, lun_value *v, uintptr_t data)
+{
+    (void) data;
+    give(v, lun_str_eq(r->scheme, LUN_STR("https")) ? LUN_STR("on")
+                                                    : LUN_STR(""));
+}
+
+
+static void
+get_server_name(lun_request *r, lun_value *v, uintptr_t data)
+{
+    (void) data;
+    give(v, r->server->name);
+}
+
+
+static void
+get_header_in(lun_request *r, lun_value *v, uintptr_t known)
+{
+    const lun_header  *h = r->main->in.known[known];
+
+    if (h == NULL) {
+        give_none(v);
+
+    } else {
+        give(v, h->value);
+    }
+}
+
+
+static void
+get_remote_user(lun_request *r, lun_value *v, uintptr_t data)
+{
+    char              *text;
+    size_t             len;
+    lun_str            code;
+    const char        *colon;
+    const lun_header  *h = r->main->in.known[LUN_HIN_AUTHORIZATION];
+
+    (void) data;
+    give_none(v);
+
+    if (h == NULL || !lun_str_casestarts(h->value, LUN_STR("basic "))) {
+        return;
+    }
+
+    code = lun_str_trim(lun_str_of(h->value.data + 6, h->value.len - 6));
+    text = lun_pool_text(r->pool, code.len / 4 * 3 + 3);
+
+    if (lun_base64_decode(text, &len, code, false, false) != LUN_OK) {
+        return;
+    }
+
+    colon = lun_str_chr(lun_str_of(text, len), ':');
+
+    if (colon != NULL && colon != text) {
+        v->not_found = 0;
+        give(v, lun_str_of(text, (size_t) (colon - text)));
+    }
+}
+
+
+static void
+get_protocol(lun_request *r, lun_value *v, uintptr_t data)
+{
+    (void) data;
+
+    give(v, lun_pool_fmt(r->pool, "HTTP/%u.%u", r->main->version / 1000,
+                         r->main->version < 1000 ? r->main->version
+                                                 : r->main->version % 1000));
+}
+
+
+static void
+get_status(lun_request *r, lun_value *v, uintptr_t data)
+{
+    unsigned  status = r->main->out.status;
+
+    (void) data;
+
+    if (r->main->error_status != 0) {
+        status = r->main->error_status;
+    }
+
+    if (status == 0 && r->main->version == 9) {
+        status = 9;
+    }
+
+    give(v, lun_pool_fmt(r->pool, "%03u", status));
+}
+
+
+static void
+get_request_id(lun_request *r, lun_value *v, uintptr_t data)
+{
+    char           *text = lun_pool_text(r->pool, 32);
+    unsigned char   id[16];
+
+    (void) data;
+
+    lun_random_bytes(id, sizeof(id));
+    (void) lun_hex(text, id, sizeof(id));
+    give(v, lun_str_of(text, 32));
+}
+
+
+static void
+get_request_body(lun_request *r, lun_value *v, uintptr_t data)
+{
+    const lun_body  *body = r->main->body;
+
+    (void) data;
+
+    if (body == NULL || body->bufs.head == NULL || body->file != LUN_FD_NONE) {
+        give_none(v);
+
+    } else {
+        give(v, lun_body_text(r->main));
+    }
+}
+
+
+static void
+get_request_body_file(lun_request *r, lun_value *v, uintptr_t data)
+{
+    const lun_body  *body = r->main->body;
+
+    (void) data;
+
+    if (body == NULL || body->file == LUN_FD_NONE) {
+        give_none(v);
+
+    } else {
+        give(v, body->file_path);
+    }
+}
+
+
+static void
+get_completion(lun_request *r, lun_value *v, uintptr_t data)
+{
+    (void) data;
+    give(v, r->main->done ? LUN_STR("OK") : LUN_STR(""));
+}
+
+
+static void
+get_constant(lun_request *r, lun_value *v, uintptr_t text)
+{
+    (void) r;
+    give(v, lun_str_z((const char *) text));
+}
+
+
+static void
+get_nothing(lun_request *r, lun_value *v, uintptr_t data)
+{
+    (void) r;
+    (void) data;
+    give_none(v);
+}
+
+
+/* --- paths --- */
+
+static void
+get_document_root(lun_request *r, lun_value *v, uintptr_t data)
+{
+    const lun_root  *root = lun_core_conf_of(r)->root;
+
+    (void) data;
+
+    if (root == NULL) {
+        give_none(v);
+
+    } else if (root->text.data != NULL) {
+        give(v, root->text);
+
+    } else {
+        give(v, lun_path_full(r->pool, r->engine->gen->prefix,
+                              lun_script_run(r, root->script)));
+    }
+}
+
+
+static void
+get_request_filename(lun_request *r, lun_value *v, uintptr_t data)
+{
+    lun_claim  c;
+
+    (void) data;
+
+    if (lun_http_file_path(r, &c) != LUN_NEXT) {
+        give_none(v);
+
+    } else {
+        give(v, c.path);
+    }
+}
+
+
+/* --- the connection --- */
+
+static void
+give_addr(lun_request *r, lun_value *v, const lun_addr *addr)
+{
+    char     room[LUN_ADDR_TEXT];
+    lun_str  text;
+
+    if (addr->family == LUN_AF_UNIX) {
+        give(v, LUN_STR("unix:"));
+        return;
+    }
+
+    text = lun_addr_format(addr, false, room, sizeof(room));
+
+    /* Brackets are for where a port follows. */
+    if (lun_str_starts(text, LUN_STR("["))) {
+        text = lun_str_of(text.data + 1, text.len - 2);
+    }
+
+    give(v, lun_pool_str(r->pool, text));
+}
+
+
+static void
+give_port(lun_request *r, lun_value *v, const lun_addr *addr)
+{
+    give(v, addr->port != 0 ? lun_pool_fmt(r->pool, "%u", addr->port)
+                            : LUN_STR(""));
+}
+
+
+static void
+get_remote_addr(lun_request *r, lun_value *v, uintptr_t data)
+{
+    (void) data;
+    give_addr(r, v, &r->conn->peer);
+}
+
+
+static void
+get_binary_remote_addr(lun_request *r, lun_value *v, uintptr_t data)
+{
+    const lun_addr  *addr = &r->conn->peer;
+
+    (void) data;
+
+    if (addr->family == LUN_AF_UNIX) {
+        give(v, LUN_STR("unix:"));
+
+    } else {
+        give(v, lun_str_of((const char *) addr->ip,
+                           addr->family == LUN_AF_INET ? 4 : 16));
+    }
+}
+
+
+static void
+get_remote_port(lun_request *r, lun_value *v, uintptr_t data)
+{
+    (void) data;
+    give_port(r, v, &r->conn->peer);
+}
+
+
+static void
+get_server_addr(lun_request *r, lun_value *v, uintptr_t data)
+{
+    (void) data;
+    give_addr(r, v, lun_conn_local(r->conn));
+}
+
+
+static void
+get_server_port(lun_request *r, lun_value *v, uintptr_t data)
+{
+    (void) data;
+    give_port(r, v, lun_conn_local(r->conn));
+}
+
+
+static void
+get_connection(lun_request *r, lun_value *v, uintptr_t data)
+{
+    (void) data;
+    give(v, lun_pool_fmt(r->pool, "%" PRIu64, r->conn->number));
+}
+
+
+static void
+get_connection_requests(lun_request *r, lun_value *v, uintptr_t data)
+{
+    (void) data;
+    give(v, lun_pool_fmt(r->pool, "%" PRIu64, r->conn->requests));
+}
+
+
+static void
+give_msec(lun_request *r, lun_value *v, int64_t ms)
+{
+    ms = lun_max(ms, 0);
+    give(v, lun_pool_fmt(r->pool, "%" PRId64 ".%03d", ms / 1000,
+                         (int) (ms % 1000)));
+}
+
+
+static void
+get_connection_time(lun_request *r, lun_value *v, uintptr_t data)
+{
+    (void) data;
+    give_msec(r, v, (int64_t) (lun_clock.mono - r->conn->start_time));
+}
+
+
+static void
+get_bytes_sent(lun_request *r, lun_value *v, uintptr_t data)
+{
+    (void) data;
+    give(v, lun_pool_fmt(r->pool, "%" PRId64,
+                         r->main->header_size + r->main->body_sent));
+}
+
+
+/* --- time --- */
+
+static void
+get_request_time(lun_request *r, lun_value *v, uintptr_t data)
+{
+    (void) data;
+    give_msec(r, v, (lun_clock.sec - r->main->start_sec) * 1000
+                    + (int64_t) lun_clock.msec
+                    - (int64_t) r->main->start_msec);
+}
+
+
+static void
+get_msec(lun_request *r, lun_value *v, uintptr_t data)
+{
+    (void) data;
+    give_msec(r, v, lun_clock.sec * 1000 + (int64_t) lun_clock.msec);
+}
+
+
+static void
+get_time_local(lun_request *r, lun_value *v, uintptr_t data)
+{
+    (void) data;
+    give(v, lun_pool_str(r->pool, lun_clock_local()));
+}
+
+
+static void
+get_time_iso8601(lun_request *r, lun_value *v, uintptr_t data)
+{
+    (void) data;
+    give(v, lun_pool_str(r->pool, lun_clock_iso8601()));
+}
+
+
+/* "Saturday, 21-Nov-2026 03:27:00 GMT", as SSI has it. */
+static void
+get_date(lun_request *r, lun_value *v, uintptr_t local)
+{
+    int                        zone = 0;
+    char                       name[8] = "GMT";
+    lun_date                   d;
+    static const char *const   days[] = {
+        "Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday",
+        "Saturday"
+    };
+    static const char *const   months[] = {
+        "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct",
+        "Nov", "Dec"
+    };
+
+    if (local) {
+        lun_clock_local_date(&d, &zone);
+        *lun_fmt(name, name + sizeof(name) - 1, "%c%02d%02d",
+                 zone < 0 ? '-' : '+', lun_max(zone, -zone) / 60,
+                 lun_max(zone, -zone) % 60) = '\0';
+    } else {
+        lun_date_of(lun_clock.sec, &d);
+    }
+
+    give(v, lun_pool_fmt(r->pool, "%s, %02d-%s-%d %02d:%02d:%02d %s",
+                         days[d.weekday], d.day, months[d.month - 1], d.year,
+                         d.hour, d.minute, d.second, name));
+}
+
+
+/* --- this process --- */
+
+static void
+get_pid(lun_request *r, lun_value *v, uintptr_t data)
+{
+    (void) data;
+    give(v, lun_pool_fmt(r->pool, "%" PRId64, lun_proc_pid()));
+}
+
+
+static void
+get_hostname(lun_request *r, lun_value *v, uintptr_t data)
+{
+    char  room[256];
+
+    (void) data;
+
+    lun_sock_host_name(room, sizeof(room));
+    give(v, lun_pool_str(r->pool, lun_str_z(room)));
+}
+
+
+const lun_variable  lun_core_variables[] = {
+    { LUN_STR_INIT("args"), get_text, set_args, FIELD(args),
+      LUN_VAR_CHANGEABLE | LUN_VAR_VOLATILE, 0 },
+    { LUN_STR_INIT("query_string"), get_text, NULL, FIELD(args),
+      LUN_VAR_VOLATILE, 0 },
+    { LUN_STR_INIT("is_args"), get_is_args, NULL, 0, LUN_VAR_VOLATILE, 0 },
+    { LUN_STR_INIT("uri"), get_text, NULL, FIELD(uri), LUN_VAR_VOLATILE, 0 },
+    { LUN_STR_INIT("document_uri"), get_text, NULL, FIELD(uri),
+      LUN_VAR_VOLATILE, 0 },
+    { LUN_STR_INIT("request"), get_main_text, NULL, FIELD(line), 0, 0 },
+    { LUN_STR_INIT("request_uri"), get_main_text, NULL, FIELD(target), 0, 0 },
+    { LUN_STR_INIT("request_method"), get_main_text, NULL,
+      FIELD(method_name), LUN_VAR_VOLATILE, 0 },
+    { LUN_STR_INIT("scheme"), get_main_text, NULL, FIELD(scheme), 0, 0 },
+    { LUN_STR_INIT("host"), get_host, NULL, 0, 0, 0 },
+    { LUN_STR_INIT("https"), get_https, NULL, 0, 0, 0 },
+    { LUN_STR_INIT("server_name"), get_server_name, NULL, 0, 0, 0 },
+    { LUN_STR_INIT("server_protocol"), get_protocol, NULL, 0, 0, 0 },
+    { LUN_STR_INIT("content_length"), get_header_in, NULL,
+      LUN_HIN_CONTENT_LENGTH, 0, 0 },
+    { LUN_STR_INIT("content_type"), get_header_in, NULL,
+      LUN_HIN_CONTENT_TYPE, 0, 0 },
+    { LUN_STR_INIT("remote_user"), get_remote_user, NULL, 0, 0, 0 },
+    { LUN_STR_INIT("request_id"), get_request_id, NULL, 0, 0, 0 },
+    { LUN_STR_INIT("request_body"), get_request_body, NULL, 0,
+      LUN_VAR_VOLATILE, 0 },
+    { LUN_STR_INIT("request_body_file"), get_request_body_file, NULL, 0,
+      LUN_VAR_VOLATILE, 0 },
+    { LUN_STR_INIT("request_length"), get_int64, NULL, FIELD(request_length),
+      LUN_VAR_VOLATILE, 0 },
+    { LUN_STR_INIT("request_completion"), get_completion, NULL, 0,
+      LUN_VAR_VOLATILE, 0 },
+    { LUN_STR_INIT("request_filename"), get_request_filename, NULL, 0,
+      LUN_VAR_VOLATILE, 0 },
+    { LUN_STR_INIT("document_root"), get_document_root, NULL, 0,
+      LUN_VAR_VOLATILE, 0 },
+    { LUN_STR_INIT("realpath_root"), get_document_root, NULL, 0,
+      LUN_VAR_VOLATILE, 0 },
+    { LUN_STR_INIT("status"), get_status, NULL, 0, LUN_VAR_VOLATILE, 0 },
+    { LUN_STR_INIT("body_bytes_sent"), get_int64, NULL, FIELD(body_sent),
+      LUN_VAR_VOLATILE, 0 },
+    { LUN_STR_INIT("bytes_sent"), get_bytes_sent, NULL, 0, LUN_VAR_VOLATILE,
+      0 },
+    { LUN_STR_INIT("limit_rate"), get_constant, NULL, (uintptr_t) "0",
+      LUN_VAR_CHANGEABLE, 0 },
+    { LUN_STR_INIT("pipe"), get_constant, NULL, (uintptr_t) ".", 0, 0 },
+
+    { LUN_STR_INIT("remote_addr"), get_remote_addr, NULL, 0, 0, 0 },
+    { LUN_STR_INIT("binary_remote_addr"), get_binary_remote_addr, NULL, 0, 0,
+      0 },
+    { LUN_STR_INIT("remote_port"), get_remote_port, NULL, 0, 0, 0 },
+    { LUN_STR_INIT("server_addr"), get_server_addr, NULL, 0, 0, 0 },
+    { LUN_STR_INIT("server_port"), get_server_port, NULL, 0, 0, 0 },
+    { LUN_STR_INIT("connection"), get_connection, NULL, 0, 0, 0 },
+    { LUN_STR_INIT("connection_requests"), get_connection_requests, NULL, 0,
+      0, 0 },
+    { LUN_STR_INIT("connection_time"), get_connection_time, NULL, 0,
+      LUN_VAR_VOLATILE, 0 },
+    { LUN_STR_INIT("proxy_protocol_addr"), get_nothing, NULL, 0, 0, 0 },
+    { LUN_STR_INIT("proxy_protocol_port"), get_nothing, NULL, 0, 0, 0 },
+    { LUN_STR_INIT("proxy_protocol_server_addr"), get_nothing, NULL, 0, 0, 0 },
+    { LUN_STR_INIT("proxy_protocol_server_port"), get_nothing, NULL, 0, 0, 0 },
+    { LUN_STR_INIT("tcpinfo_rtt"), get_nothing, NULL, 0, 0, 0 },
+    { LUN_STR_INIT("tcpinfo_rttvar"), get_nothing, NULL, 0, 0, 0 },
+    { LUN_STR_INIT("tcpinfo_snd_cwnd"), get_nothing, NULL, 0, 0, 0 },
+    { LUN_STR_INIT("tcpinfo_rcv_space"), get_nothing, NULL, 0, 0, 0 },
+
+    { LUN_STR_INIT("request_time"), get_request_time, NULL, 0,
+      LUN_VAR_VOLATILE, 0 },
+    { LUN_STR_INIT("msec"), get_msec, NULL, 0, LUN_VAR_VOLATILE, 0 },
+    { LUN_STR_INIT("time_local"), get_time_local, NULL, 0, LUN_VAR_VOLATILE,
+      0 },
+    { LUN_STR_INIT("time_iso8601"), get_time_iso8601, NULL, 0,
+      LUN_VAR_VOLATILE, 0 },
+    { LUN_STR_INIT("date_gmt"), get_date, NULL, 0, LUN_VAR_VOLATILE, 0 },
+    { LUN_STR_INIT("date_local"), get_date, NULL, 1, LUN_VAR_VOLATILE, 0 },
+
+    { LUN_STR_INIT("pid"), get_pid, NULL, 0, 0, 0 },
+    { LUN_STR_INIT("hostname"), get_hostname, NULL, 0, 0, 0 },
+    { LUN_STR_INIT("nginx_version"), get_constant, NULL,
+      (uintptr_t) LUN_VERSION, 0, 0 },
+    { LUN_STR_NULL, NULL, NULL, 0, 0, 0 }
+};

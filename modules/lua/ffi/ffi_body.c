@@ -1,0 +1,301 @@
+/*
+ * ffi_body.c -- looking at the request's body and replacing it, for
+ * lua/resty/core/request_body.lua.  Reading it is read_body.c's.
+ *
+ * Nothing here yields.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "modules/lua/ffi/ffi_headers.h"
+#include "modules/lua/lua.h"
+
+#include "http/conf/core_conf.h"
+#include "os/dir.h"
+
+/* request_body.lua has the same numbers. */
+enum { BODY_THERE, BODY_NOT_READ, BODY_DISCARDED, BODY_NOT_BEGUN,
+       BODY_FAILED };
+
+enum { PATH_SIZE = 1024, FIRST_ROOM = 4096 };
+
+/* What ngx.req.append_body() gathers: in memory, past `limit` for a file. */
+struct lun_lua_body {
+    char    *data;
+    size_t   len, room, limit;
+};
+
+LUN_EXPORT int lun_ffi_body_state(lun_request *r);
+LUN_EXPORT int lun_ffi_body_text(lun_request *r, lun_str *text);
+LUN_EXPORT int lun_ffi_body_file(lun_request *r, lun_str *path);
+LUN_EXPORT int lun_ffi_body_set(lun_request *r, const char *data, size_t len);
+LUN_EXPORT int lun_ffi_body_set_file(lun_request *r, const char *path,
+    size_t len, int clean, char *error, size_t room);
+LUN_EXPORT int lun_ffi_body_init(lun_request *r, size_t limit);
+LUN_EXPORT int lun_ffi_body_append(lun_request *r, const char *data,
+    size_t len);
+LUN_EXPORT int lun_ffi_body_finish(lun_request *r);
+
+
+int
+lun_ffi_body_state(lun_request *r)
+{
+    const lun_body  *b = r->main->body;
+
+    if (b == NULL || (!b->complete && !b->discarding)) {
+        return BODY_NOT_READ;
+    }
+
+    return b->discarding ? BODY_DISCARDED : BODY_THERE;
+}
+
+
+/* LUN_ERROR: there is none, or it is in a file. */
+int
+lun_ffi_body_text(lun_request *r, lun_str *text)
+{
+    const lun_body  *b = r->main->body;
+
+    if (lun_ffi_body_state(r) != BODY_THERE || b->file != LUN_FD_NONE
+        || b->bufs.head == NULL)
+    {
+        return LUN_ERROR;
+    }
+
+    *text = lun_body_text(r);
+    return text->len != 0 ? LUN_OK : LUN_ERROR;
+}
+
+
+int
+lun_ffi_body_file(lun_request *r, lun_str *path)
+{
+    const lun_body  *b = r->main->body;
+
+    if (lun_ffi_body_state(r) != BODY_THERE || b->file == LUN_FD_NONE) {
+        return LUN_ERROR;
+    }
+
+    *path = b->file_path;
+    return LUN_OK;
+}
+
+
+/* The header has to say what the body now is. */
+static void
+tell_length(lun_request *r, int64_t size)
+{
+    lun_str  text = lun_pool_fmt(r->pool, "%" PRId64, size);
+
+    lun_ffi_req_set_header(r, "Content-Length", sizeof("Content-Length") - 1,
+                           text.data, text.len, 1);
+    lun_ffi_req_set_header(r, "Transfer-Encoding",
+                           sizeof("Transfer-Encoding") - 1, NULL, 0, 1);
+}
+
+
+int
+lun_ffi_body_set(lun_request *r, const char *data, size_t len)
+{
+    int  state = lun_ffi_body_state(r);
+
+    r = r->main;
+
+    if (state != BODY_THERE) {
+        return state;
+    }
+
+    lun_body_set(r, lun_pool_str(r->pool, lun_str_of(data, len)));
+    tell_length(r, (int64_t) len);
+
+    return BODY_THERE;
+}
+
+
+static void
+delete_file(void *data)
+{
+    (void) lun_file_delete(data);
+}
+
+
+/* The file is deleted after its body has been closed. */
+static void
+use_file(lun_request *r, lun_fd fd, lun_str path, int64_t size, bool clean)
+{
+    if (clean) {
+        lun_pool_on_end(r->pool, delete_file, (char *) path.data);
+    }
+
+    lun_body_set_file(r, fd, path, size);
+    tell_length(r, size);
+}
+
+
+/* BODY_FAILED: why is in error. */
+int
+lun_ffi_body_set_file(lun_request *r, const char *path, size_t len, int clean,
+    char *error, size_t room)
+{
+    int             state = lun_ffi_body_state(r);
+    char            text[256], *p;
+    lun_fd          fd;
+    lun_err         err;
+    lun_str         name;
+    lun_file_info   info;
+
+    r = r->main;
+
+    if (state != BODY_THERE) {
+        return state;
+    }
+
+    name = lun_str_z(lun_pool_strz(r->pool, lun_str_of(path, len)));
+    err = lun_file_open(name.data, LUN_FILE_READ, 0, &fd);
+
+    if (err == 0 && (err = lun_file_info_of(fd, &info)) != 0) {
+        lun_file_close(fd);
+    }
+
+    if (err != 0) {
+        p = lun_fmt(error, error + room - 1, "open() \"%s\" failed (%d: %.*s)",
+                    name.data, (int) err,
+                    LUN_S(lun_err_text(err, text, sizeof(text))));
+        *p = '\0';
+        return BODY_FAILED;
+    }
+
+    use_file(r, fd, name, info.size, clean != 0);
+
+    return BODY_THERE;
+}
+
+
+/* --- a body made of pieces --- */
+
+static void
+free_data(void *data)
+{
+    struct lun_lua_body  *b = data;
+
+    lun_free(b->data);
+}
+
+
+/* limit 0: client_body_buffer_size. */
+int
+lun_ffi_body_init(lun_request *r, size_t limit)
+{
+    int                   state = lun_ffi_body_state(r);
+    struct lun_lua_body  *b;
+
+    r = r->main;
+
+    if (state != BODY_THERE) {
+        return state;
+    }
+
+    b = lun_pool_new(r->pool, struct lun_lua_body);
+    lun_pool_on_end(r->pool, free_data, b);
+    b->limit = limit != 0 ? limit
+                          : lun_core_conf_of(r)->client_body_buffer_size;
+    lun_lua_now.ctx->new_body = b;
+
+    return BODY_THERE;
+}
+
+
+int
+lun_ffi_body_append(lun_request *r, const char *data, size_t len)
+{
+    struct lun_lua_body  *b = lun_lua_now.ctx->new_body;
+
+    (void) r;
+
+    if (b == NULL) {
+        return BODY_NOT_BEGUN;
+    }
+
+    if (b->room - b->len < len) {
+        b->room = lun_max(b->room * 2, b->len + len);
+        b->room = lun_max(b->room, (size_t) FIRST_ROOM);
+        b->data = lun_realloc(b->data, b->room);
+    }
+
+    if (len > 0) {
+        memcpy(b->data + b->len, data, len);
+        b->len += len;
+    }
+
+    return BODY_THERE;
+}
+
+
+static lun_err
+make_file(const lun_temp_path *temp, char *path, lun_fd *fd)
+{
+    lun_err  err;
+
+    err = lun_file_temp(temp->path.data, temp->levels, false, path, PATH_SIZE,
+                        fd);
+
+    if (lun_err_kind_of(err) != LUN_ERR_NOT_FOUND) {
+        return err;
+    }
+
+    (void) lun_dir_make(temp->path.data, 0700);
+    return lun_file_temp(temp->path.data, temp->levels, false, path,
+                         PATH_SIZE, fd);
+}
+
+
+static int
+finish_in_file(lun_request *r, const struct lun_lua_body *b)
+{
+    char     path[PATH_SIZE];
+    lun_fd   fd;
+    lun_err  err;
+
+    err = make_file(lun_core_conf_of(r)->client_body_temp_path, path, &fd);
+
+    if (err == 0 && (err = lun_file_write(fd, b->data, b->len, 0)) != 0) {
+        lun_file_close(fd);
+    }
+
+    if (err != 0) {
+        lun_log(LUN_LOG_CRIT, r->log, err, "could not write a request body "
+                "to a temporary file");
+        return BODY_FAILED;
+    }
+
+    lun_log(LUN_LOG_WARN, r->log, 0, "a client request body is buffered to a "
+            "temporary file %s", path);
+    use_file(r, fd, lun_str_z(lun_pool_strz(r->pool, lun_str_z(path))),
+             (int64_t) b->len, true);
+
+    return BODY_THERE;
+}
+
+
+int
+lun_ffi_body_finish(lun_request *r)
+{
+    struct lun_lua_body  *b = lun_lua_now.ctx->new_body;
+
+    r = r->main;
+
+    if (b == NULL) {
+        return BODY_NOT_BEGUN;
+    }
+
+    lun_lua_now.ctx->new_body = NULL;
+
+    if (b->len > b->limit) {
+        return finish_in_file(r, b);
+    }
+
+    lun_body_set(r, lun_str_of(b->data, b->len));
+    tell_length(r, (int64_t) b->len);
+
+    return BODY_THERE;
+}

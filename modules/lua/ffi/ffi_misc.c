@@ -1,0 +1,58 @@
+/*
+ * ffi_misc.c -- ngx.status, ngx.headers_sent, ngx.is_subrequest, for
+ * lua/resty/core/misc.lua.  All need a request, which is checked there.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "modules/lua/ffi/ffi.h"
+
+
+int
+lun_ffi_status(void)
+{
+    const lun_request  *r = lun_lua_now.request;
+
+    if (r->error_status != 0) {
+        return r->error_status;
+    }
+
+    if (r->out.status != 0) {
+        return (int) r->out.status;
+    }
+
+    return r->version == 9 ? 9 : 0;
+}
+
+
+/* 1: too late, and logged. */
+int
+lun_ffi_set_status(int status)
+{
+    lun_request  *r = lun_lua_now.request;
+
+    if (r->header_sent) {
+        lun_log(LUN_LOG_ERR, lun_lua_now.ctx->log, 0, "attempt to set "
+                "ngx.status after sending out response headers");
+        return 1;
+    }
+
+    r->error_status = 0;
+    r->out.status = (unsigned) status;
+    r->out.status_line = LUN_STR_NULL;
+    return 0;
+}
+
+
+int
+lun_ffi_headers_sent(void)
+{
+    return lun_lua_now.request->header_sent;
+}
+
+
+int
+lun_ffi_is_subrequest(void)
+{
+    return lun_lua_now.request->parent != NULL;
+}

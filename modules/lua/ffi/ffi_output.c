@@ -1,0 +1,58 @@
+/*
+ * ffi_output.c -- ngx.say and ngx.print, for lua/resty/core/output.lua.
+ *
+ * Text is only gathered here, and the header sent, as long as no Lua looks at
+ * either on their way: FFI may run none.  Otherwise the Lua side calls
+ * native.output_send, an ordinary C function, right after.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "modules/lua/ffi/ffi.h"
+
+#include "modules/lua/output.h"
+
+/* What output.lua knows by the same names. */
+enum {
+    DONE   = 0,
+    SEND   = 1,                    /* now call native.output_send */
+    FAILED = -1,
+    EOF_   = -2
+};
+
+
+/* The phase was checked: there is a request. */
+int
+lun_ffi_output(const char *data, size_t len, int newline)
+{
+    lun_lua_ctx  *ctx = lun_lua_now.ctx;
+    lun_request  *r = ctx->request;
+
+    if (ctx->eof) {
+        return EOF_;
+    }
+
+    if (lun_lua_has_filters(r)) {
+        lun_lua_gather(ctx, data, len);
+        if (newline) {
+            lun_lua_gather(ctx, "\n", 1);
+        }
+
+        return SEND;
+    }
+
+    if (!r->header_sent && lun_lua_send_header(ctx) == LUN_ERROR) {
+        return FAILED;
+    }
+
+    lun_lua_gather(ctx, data, len);
+    if (newline) {
+        lun_lua_gather(ctx, "\n", 1);
+    }
+
+    if (ctx->out_size >= LUN_LUA_GATHER && lun_lua_send(ctx) == LUN_ERROR) {
+        return FAILED;
+    }
+
+    return DONE;
+}

@@ -1,0 +1,94 @@
+/*
+ * ffi_worker.c -- ngx.worker.* and ngx.config.*, for
+ * lua/resty/core/worker.lua.  Any phase.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "modules/lua/ffi/ffi.h"
+
+#include "net/loop.h"
+#include "os/proc.h"
+
+
+/* -1 in a master. */
+int
+lun_ffi_worker_id(void)
+{
+    return lun_worker.number;
+}
+
+
+int
+lun_ffi_worker_count(void)
+{
+    const lun_lua_ctx  *ctx = lun_lua_now.ctx;
+
+    return (int) (ctx != NULL ? ctx->main->gen->workers : lun_worker.count);
+}
+
+
+int
+lun_ffi_worker_exiting(void)
+{
+    const lun_lua_ctx  *ctx = lun_lua_now.ctx;
+
+    return lun_worker.exiting || (ctx != NULL && ctx->main->gen->exiting);
+}
+
+
+int64_t
+lun_ffi_worker_pid(void)
+{
+    return lun_proc_pid();
+}
+
+
+/* Fills in up to `room` of them; returns how many.  Needs to be a worker. */
+int
+lun_ffi_worker_pids(int64_t *pids, int room)
+{
+    int       n = 0;
+    int64_t   pid;
+    unsigned  i;
+
+    if (lun_worker.pids == NULL) {
+        pids[0] = lun_proc_pid();
+        return 1;
+    }
+
+    for (i = 0; i < lun_worker.count && n < room; i++) {
+        pid = atomic_load(&lun_worker.pids[i]);
+
+        if (pid != 0) {
+            pids[n++] = pid;
+        }
+    }
+
+    return n;
+}
+
+
+void
+lun_ffi_prefix(lun_str *text)
+{
+    *text = lun_lua_now.ctx->main->gen->prefix;
+}
+
+
+/*
+ * For tests and measurements; no Lua file of ours declares it.  The system
+ * calls of this worker's port since it began: waits, reads, sends, accepts,
+ * others (five numbers).
+ */
+void
+lun_ffi_port_counts(uint64_t *counts)
+{
+    const lun_port_counters  *c = lun_port_count(lun_loop_port());
+
+    counts[0] = c->waits;
+    counts[1] = c->reads;
+    counts[2] = c->sends;
+    counts[3] = c->accepts;
+    counts[4] = c->others;
+}

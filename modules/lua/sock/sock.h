@@ -1,0 +1,173 @@
+/*
+ * sock.h -- cosockets: what the rooms of ngx.socket share.
+ *
+ * The Lua object is a table with a box (a userdata) at index 1, made when it
+ * connects, and its time limits at 2, 4 and 5.  The box points to a lun_cosock,
+ * which lives until the box is collected and nobody waits for it.
+ *
+ * Up to two coroutines wait for a socket: one that connects, or one that reads
+ * and one that writes.  A connection belongs to the context that made it and
+ * is closed with that context.
+ *
+ * Rooms: sock_tcp (life, options) - sock_tcp_connect - sock_tcp_read - matcher
+ * (the matcher of receiveuntil) - sock_tcp_write - sock_tcp_pool.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#ifndef LUN_LUA_SOCK_H
+#define LUN_LUA_SOCK_H
+
+#include "modules/lua/sock/matcher.h"
+#include "modules/lua/thread.h"
+#include "net/peer.h"
+#include "net/resolver.h"
+
+/* Where things are in the Lua table; lua/resty/core/socket.lua knows. */
+enum {
+    LUN_COSOCK_BOX             = 1,
+    LUN_COSOCK_CONNECT_TIMEOUT = 2,  /* ms; absent: the configuration's */
+    LUN_COSOCK_SEND_TIMEOUT    = 4,
+    LUN_COSOCK_READ_TIMEOUT    = 5
+};
+
+typedef enum {
+    LUN_COSOCK_LINE,
+    LUN_COSOCK_ALL,
+    LUN_COSOCK_SIZE,
+    LUN_COSOCK_ANY,
+    LUN_COSOCK_UNTIL
+} lun_cosock_want;
+
+/* Part of every socket, whatever its kind: it ends with its context. */
+typedef struct lun_sock_life  lun_sock_life;
+struct lun_sock_life {
+    lun_list       link;           /* among its context's */
+    lun_lua_ctx   *ctx;            /* NULL: it has ended, or none yet */
+    void         (*end)(lun_sock_life *life);
+};
+
+/* From now on the context's; end(life) comes, once, when that ends. */
+void lun_sock_join(lun_sock_life *life, lun_lua_ctx *ctx);
+
+typedef struct {
+    lun_sock_life      life;
+    lun_conn          *conn;       /* NULL: not connected */
+    bool               boxed;      /* Lua still has it */
+    bool               read_closed;
+    bool               write_closed;
+
+    /* Who waits. */
+    lun_co            *connector, *reader, *writer;
+
+    /* Connecting. */
+    char              *host;       /* malloc'ed; "unix:..." as well */
+    uint16_t           port;
+    lun_str            key;        /* malloc'ed: the pool's name */
+    lun_addr           local;      /* bind(); family NONE: any */
+    lun_msec           connect_limit;
+    lun_query         *query;
+    lun_peer_waiter    waiter;
+    bool               waiting;    /* in the pool's queue */
+    lun_peer_pool     *pool;       /* counted in there; NULL: nowhere */
+    uint64_t           reused;
+
+    /* Reading: what the reader wants, and how far its input was looked at. */
+    lun_cosock_want      want;
+    size_t             size;       /* 0 for UNTIL: no limit */
+    size_t             seen;
+    lun_matcher         *match;      /* held */
+    lun_match_run      run;
+
+    /* Writing: a copy of what could not be sent at once. */
+    char              *out;        /* malloc'ed */
+    size_t             out_len, out_done;
+    size_t             total;      /* what send() will say */
+} lun_cosock;
+
+/* --- sock_tcp.c --- */
+
+/* The socket of the object at index 1, or NULL. */
+lun_cosock *lun_cosock_of(lua_State *L);
+
+/* The same, made if there is none yet, and the present context's. */
+lun_cosock *lun_cosock_own(lua_State *L);
+
+/* Pushes nil and the words. */
+int lun_cosock_fail(lua_State *L, const char *why);
+
+/* "closed"; logged: "attempt to send data on a closed socket".  s or NULL. */
+int lun_cosock_fail_closed(lua_State *L, const lun_cosock *s, const char *verb);
+
+enum { LUN_COSOCK_READS = 1, LUN_COSOCK_WRITES = 2 };
+
+/*
+ * A socket that may do something now: connected, this context's, and nobody
+ * waits who must not (`idle`: READS, WRITES or both).  Else NULL, and the
+ * number of results pushed is in *n.  Throws "bad request".
+ */
+lun_cosock *lun_cosock_ready(lua_State *L, unsigned idle, int *n);
+
+/*
+ * What send() was given at index 2, as bytes; good until something else is
+ * sent or this coroutine yields.  Throws what is no data.
+ */
+lun_str lun_sock_data(lua_State *L);
+
+/* A limit in ms from the object's table, or else `fallback`. */
+lun_msec lun_cosock_limit(lua_State *L, int index, lun_msec fallback);
+
+/* Closes the connection; it leaves its pool.  Harmless without one. */
+void lun_cosock_close(lun_cosock *s);
+
+/*
+ * Wakes who waits in *slot (connector, reader, writer) with the `n` values on
+ * its stack.  The socket may be gone afterwards.
+ */
+void lun_cosock_wake(lun_cosock *s, lun_co **slot, int n);
+
+/* The same, with nil and the words. */
+void lun_cosock_wake_error(lun_cosock *s, lun_co **slot, const char *why);
+
+/* Frees it if neither Lua nor a waiting coroutine has it. */
+void lun_cosock_let_go(lun_cosock *s);
+
+/* A metatable of that name, with that __gc. */
+void lun_sock_type(lua_State *L, const char *name, lua_CFunction on_gc);
+
+bool lun_cosock_logs(const lun_cosock *s);
+
+/* --- the others; each is a lua_CFunction in the native table --- */
+
+int lun_cosock_connect(lua_State *L);
+int lun_cosock_receive(lua_State *L);
+int lun_cosock_receive_any(lua_State *L);
+int lun_cosock_receive_until(lua_State *L);
+int lun_cosock_send(lua_State *L);
+int lun_cosock_keep(lua_State *L);
+
+/* --- between the rooms --- */
+
+/*
+ * The pool that the socket's key names; with `size` > 0 it is made if there
+ * is none: see lun_peer_pool_get().
+ */
+lun_peer_pool *lun_cosock_pool(const lun_cosock *s, size_t size,
+    int64_t backlog);
+
+/* Of the location, or of the http level; else the system's. */
+lun_resolver *lun_cosock_resolver(const lun_lua_ctx *ctx);
+
+/* Bytes have come to a connected socket. */
+void lun_cosock_on_read(lun_conn *c);
+
+/*
+ * No more will come: pushes what the reader gets, all of it for "*a" at the
+ * end of the stream, else nil, why, and what there was.  Wake it with that.
+ */
+int lun_cosock_end_read(lun_cosock *s, const char *why);
+
+/* Connected: from here on it reads and writes. */
+void lun_cosock_begin(lun_cosock *s, lun_conn *c);
+
+#endif

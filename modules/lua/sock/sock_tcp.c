@@ -1,0 +1,533 @@
+/*
+ * sock_tcp.c -- the life of a cosocket: its box in Lua, the context it
+ * belongs to, who waits for it, its end.
+ *
+ * Values on a coroutine's stack are let go when it yields, so a box may be
+ * collected while its socket is waited for: the socket then lives on until
+ * nobody waits.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "modules/lua/sock/sock.h"
+
+#include "base/check.h"
+#include "modules/lua/native.h"
+#include "modules/lua/sock/sock_udp.h"
+
+
+typedef struct {
+    lun_cosock  *sock;
+} box;
+
+static const char  box_type[] = "lunette.sock";
+
+
+int
+lun_cosock_fail(lua_State *L, const char *why)
+{
+    lua_pushnil(L);
+    lua_pushstring(L, why);
+    return 2;
+}
+
+
+int
+lun_cosock_fail_closed(lua_State *L, const lun_cosock *s, const char *verb)
+{
+    const lun_lua_ctx  *ctx = lun_lua_now.ctx;
+
+    if (ctx->conf->socket_log_errors) {
+        lun_log(LUN_LOG_ERR, ctx->log, 0, "attempt to %s data on a closed "
+                "socket: u:%p, c:%p, ft:%d eof:%d", verb, (const void *) s,
+                s != NULL ? (void *) s->conn : NULL, 0,
+                s != NULL && s->read_closed);
+    }
+
+    return lun_cosock_fail(L, "closed");
+}
+
+
+bool
+lun_cosock_logs(const lun_cosock *s)
+{
+    return s->life.ctx != NULL && s->life.ctx->conf->socket_log_errors;
+}
+
+
+/* --- the context --------------------------------------------------------- */
+
+void
+lun_cosock_let_go(lun_cosock *s)
+{
+    if (s->boxed || s->connector != NULL || s->reader != NULL
+        || s->writer != NULL)
+    {
+        return;
+    }
+
+    lun_cosock_close(s);
+    lun_list_remove(&s->life.link);
+    lun_matcher_put(s->match);
+    lun_free(s->host);
+    lun_free((char *) (uintptr_t) s->key.data);
+    lun_free(s->out);
+    lun_free(s);
+}
+
+
+static void
+on_context_end(void *data)
+{
+    lun_lua_ctx    *ctx = data;
+    lun_sock_life  *life;
+
+    while (!lun_list_empty(&ctx->socks)) {
+        life = lun_container_of(ctx->socks.next, lun_sock_life, link);
+        lun_list_remove(&life->link);
+        life->end(life);
+        life->ctx = NULL;
+    }
+}
+
+
+void
+lun_sock_join(lun_sock_life *life, lun_lua_ctx *ctx)
+{
+    if (life->ctx == ctx) {
+        return;
+    }
+
+    if (ctx->socks.next == NULL) {
+        lun_list_init(&ctx->socks);
+        lun_pool_on_end(ctx->pool, on_context_end, ctx);
+    }
+
+    life->ctx = ctx;
+    lun_list_push_back(&ctx->socks, &life->link);
+}
+
+
+static void
+end(lun_sock_life *life)
+{
+    lun_cosock_close(lun_container_of(life, lun_cosock, life));
+}
+
+
+/* --- the box ------------------------------------------------------------- */
+
+lun_cosock *
+lun_cosock_of(lua_State *L)
+{
+    box  *b;
+
+    luaL_checktype(L, 1, LUA_TTABLE);
+    lua_rawgeti(L, 1, LUN_COSOCK_BOX);
+    b = lua_touserdata(L, -1);
+    lua_pop(L, 1);
+
+    return b != NULL ? b->sock : NULL;
+}
+
+
+static lun_cosock *
+new_sock(lua_State *L)
+{
+    box  *b = lua_newuserdata(L, sizeof(box));
+
+    b->sock = NULL;
+    luaL_getmetatable(L, box_type);
+    lua_setmetatable(L, -2);
+    lua_rawseti(L, 1, LUN_COSOCK_BOX);
+
+    b->sock = lun_calloc(sizeof(lun_cosock));
+    b->sock->boxed = true;
+    b->sock->life.end = end;
+    lun_list_init(&b->sock->life.link);
+
+    return b->sock;
+}
+
+
+lun_cosock *
+lun_cosock_own(lua_State *L)
+{
+    lun_cosock  *s = lun_cosock_of(L);
+
+    if (s == NULL) {
+        s = new_sock(L);
+
+    } else if (s->life.ctx != NULL && s->life.ctx != lun_lua_now.ctx) {
+        luaL_error(L, "bad request");
+    }
+
+    lun_sock_join(&s->life, lun_lua_now.ctx);
+    return s;
+}
+
+
+static int
+on_collect(lua_State *L)
+{
+    box  *b = lua_touserdata(L, 1);
+
+    if (b->sock != NULL) {
+        b->sock->boxed = false;
+        lun_cosock_let_go(b->sock);
+        b->sock = NULL;
+    }
+
+    return 0;
+}
+
+
+/* --- what a call may do -------------------------------------------------- */
+
+static const char *
+busy_text(const lun_cosock *s, unsigned idle)
+{
+    if (s->connector != NULL) {
+        return "socket busy connecting";
+    }
+
+    if ((idle & LUN_COSOCK_READS) && s->reader != NULL) {
+        return "socket busy reading";
+    }
+
+    if ((idle & LUN_COSOCK_WRITES) && s->writer != NULL) {
+        return "socket busy writing";
+    }
+
+    return NULL;
+}
+
+
+lun_cosock *
+lun_cosock_ready(lua_State *L, unsigned idle, int *n)
+{
+    lun_cosock    *s = lun_cosock_of(L);
+    const char  *busy;
+
+    if (s == NULL || s->conn == NULL) {
+        *n = lun_cosock_fail(L, "closed");
+        return NULL;
+    }
+
+    if (s->life.ctx != lun_lua_now.ctx) {
+        luaL_error(L, "bad request");
+    }
+
+    busy = busy_text(s, idle);
+
+    if (busy != NULL) {
+        *n = lun_cosock_fail(L, busy);
+        return NULL;
+    }
+
+    return s;
+}
+
+
+lun_msec
+lun_cosock_limit(lua_State *L, int index, lun_msec fallback)
+{
+    lua_Number  ms;
+
+    lua_rawgeti(L, 1, index);
+    ms = lua_tonumber(L, -1);
+    lua_pop(L, 1);
+
+    return ms >= 1 ? (lun_msec) ms : fallback;
+}
+
+
+/* --- waking -------------------------------------------------------------- */
+
+void
+lun_cosock_wake(lun_cosock *s, lun_co **slot, int n)
+{
+    lun_co  *co = *slot;
+
+    *slot = NULL;
+    lun_timer_stop(&co->timer);
+    lun_cosock_let_go(s);
+    lun_co_wake(co, n);
+}
+
+
+void
+lun_cosock_wake_error(lun_cosock *s, lun_co **slot, const char *why)
+{
+    lun_cosock_wake(s, slot, lun_cosock_fail((*slot)->L, why));
+}
+
+
+/* --- the end ------------------------------------------------------------- */
+
+/* The system may have been reading from it until now. */
+static void
+free_out(lun_conn *c)
+{
+    lun_free(c->data);
+}
+
+
+void
+lun_cosock_close(lun_cosock *s)
+{
+    lun_conn       *c = s->conn;
+    lun_peer_pool  *pool = s->pool;
+
+    if (c != NULL) {
+        s->conn = NULL;
+        c->data = s->out;
+        c->on_free = free_out;
+        s->out = NULL;
+        lun_conn_close(c);
+    }
+
+    if (pool != NULL) {
+        s->pool = NULL;
+        lun_peer_leave(pool);
+    }
+}
+
+
+static int
+close_(lua_State *L)
+{
+    int        n;
+    lun_cosock  *s;
+
+    if (lua_gettop(L) != 1) {
+        return luaL_error(L, "expecting 1 argument (including the object) "
+                          "but seen %d", lua_gettop(L));
+    }
+
+    s = lun_cosock_ready(L, LUN_COSOCK_READS | LUN_COSOCK_WRITES, &n);
+
+    if (s == NULL) {
+        return n;
+    }
+
+    lun_cosock_close(s);
+    lua_pushinteger(L, 1);
+    return 1;
+}
+
+
+static int
+shutdown_(lua_State *L)
+{
+    int         n;
+    lun_err     err;
+    lun_cosock   *s;
+    const char *way;
+
+    if (lua_gettop(L) != 2) {
+        return luaL_error(L, "expecting 2 arguments (including the object) "
+                          "but seen %d", lua_gettop(L));
+    }
+
+    way = luaL_checkstring(L, 2);
+
+    if (strcmp(way, "send") != 0) {
+        return luaL_argerror(L, 2, lua_pushfstring(L, "bad shutdown argument: "
+                                                   "%s", way));
+    }
+
+    s = lun_cosock_ready(L, LUN_COSOCK_WRITES, &n);
+
+    if (s == NULL) {
+        return n;
+    }
+
+    if (s->write_closed) {
+        return lun_cosock_fail(L, "already shutdown");
+    }
+
+    err = lun_sock_shutdown_write(s->conn->stream.fd);
+
+    if (err != 0) {
+        return lun_cosock_fail(L, lun_err_sock_text(err));
+    }
+
+    s->write_closed = true;
+    lua_pushinteger(L, 1);
+    return 1;
+}
+
+
+static int
+reused(lua_State *L)
+{
+    lun_cosock  *s;
+
+    if (lua_gettop(L) != 1) {
+        return luaL_error(L, "expecting 1 argument (including the object), "
+                          "but got %d", lua_gettop(L));
+    }
+
+    s = lun_cosock_of(L);
+
+    if (s == NULL || s->conn == NULL) {
+        return lun_cosock_fail(L, "closed");
+    }
+
+    lua_pushnumber(L, (lua_Number) s->reused);
+    return 1;
+}
+
+
+/* --- options ------------------------------------------------------------- */
+
+static int
+set_option(lua_State *L)
+{
+    int          n;
+    lun_err      err;
+    lun_fd       fd;
+    lun_cosock    *s;
+    const char  *name;
+
+    name = luaL_checkstring(L, 2);
+
+    if (lua_isnoneornil(L, 3)) {
+        return lun_cosock_fail(L, "missing the \"value\" argument");
+    }
+
+    s = lun_cosock_ready(L, 0, &n);
+
+    if (s == NULL) {
+        return n;
+    }
+
+    fd = s->conn->stream.fd;
+    n = lua_isboolean(L, 3) ? lua_toboolean(L, 3) : (int) lua_tointeger(L, 3);
+
+    if (strcmp(name, "keepalive") == 0) {
+        err = lun_sock_keepalive(fd, n != 0);
+
+    } else if (strcmp(name, "tcp-nodelay") == 0) {
+        err = lun_sock_nodelay(fd, n != 0);
+
+    } else if (strcmp(name, "sndbuf") == 0) {
+        err = lun_sock_buffer(fd, true, n);
+
+    } else if (strcmp(name, "rcvbuf") == 0) {
+        err = lun_sock_buffer(fd, false, n);
+
+    } else if (strcmp(name, "reuseaddr") == 0) {
+        err = lun_sock_reuse_addr(fd, n != 0);
+
+    } else {
+        lua_pushnil(L);
+        lua_pushfstring(L, "unsupported option %s", name);
+        return 2;
+    }
+
+    if (err != 0) {
+        return lun_cosock_fail(L, lun_err_sock_text(err));
+    }
+
+    lua_pushboolean(L, 1);
+    return 1;
+}
+
+
+static int
+bind_(lua_State *L)
+{
+    size_t      len;
+    lun_addr    addr;
+    lun_cosock   *s;
+    const char *text;
+
+    if (lua_gettop(L) != 2 && lua_gettop(L) != 3) {
+        return luaL_error(L, "expecting 2 or 3 arguments (including the "
+                          "object) but seen %d", lua_gettop(L));
+    }
+
+    luaL_checktype(L, 1, LUA_TTABLE);
+    text = luaL_checklstring(L, 2, &len);
+
+    if (lun_addr_parse(lun_str_of(text, len), &addr) != LUN_OK
+        || addr.family == LUN_AF_UNIX)
+    {
+        return lun_cosock_fail(L, "bad address");
+    }
+
+    if (lua_gettop(L) == 3) {
+        addr.port = (uint16_t) luaL_checkinteger(L, 3);
+    }
+
+    s = lun_cosock_own(L);
+    s->local = addr;
+    lua_pushboolean(L, 1);
+    return 1;
+}
+
+
+/* --- matchers, for receiveuntil ------------------------------------------ */
+
+static const char  match_type[] = "lunette.match";
+
+
+static int
+new_match(lua_State *L)
+{
+    size_t       len;
+    lun_matcher  **m;
+    const char  *pattern = luaL_checklstring(L, 1, &len);
+
+    m = lua_newuserdata(L, sizeof(lun_matcher *));
+    *m = lun_matcher_new(lun_str_of(pattern, len), lua_toboolean(L, 2));
+    luaL_getmetatable(L, match_type);
+    lua_setmetatable(L, -2);
+    return 1;
+}
+
+
+static int
+on_collect_match(lua_State *L)
+{
+    lun_matcher_put(*(lun_matcher **) lua_touserdata(L, 1));
+    return 0;
+}
+
+
+void
+lun_sock_type(lua_State *L, const char *name, lua_CFunction on_gc)
+{
+    luaL_newmetatable(L, name);
+    lua_pushcfunction(L, on_gc);
+    lua_setfield(L, -2, "__gc");
+    lua_pop(L, 1);
+}
+
+
+void
+lun_lua_sock_open(lua_State *L)
+{
+    static const luaL_Reg  functions[] = {
+        { "sock_connect", lun_cosock_connect },
+        { "sock_receive", lun_cosock_receive },
+        { "sock_receive_any", lun_cosock_receive_any },
+        { "sock_receive_until", lun_cosock_receive_until },
+        { "sock_match", new_match },
+        { "sock_send", lun_cosock_send },
+        { "sock_keep", lun_cosock_keep },
+        { "sock_reused", reused },
+        { "sock_shutdown", shutdown_ },
+        { "sock_set_option", set_option },
+        { "sock_bind", bind_ },
+        { "sock_close", close_ },
+        { NULL, NULL }
+    };
+
+    lun_sock_type(L, box_type, on_collect);
+    lun_sock_type(L, match_type, on_collect_match);
+    luaL_register(L, NULL, functions);
+    lun_udp_open(L);
+}

@@ -1,0 +1,482 @@
+/*
+ * sock_tcp_connect.c -- tcpsock:connect().
+ *
+ * In this order: a connection from the pool; a place in the pool's queue; the
+ * name's address; the connection.  Whatever of it waits, the coroutine waits
+ * once, and is cancelled in one place.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "modules/lua/sock/sock.h"
+
+#include "http/conf/core_conf.h"
+
+enum { UNIX_PREFIX = 5 };          /* "unix:" */
+
+typedef struct {
+    lun_str   host;
+    uint16_t  port;
+    lun_str   key;                 /* the pool's name */
+    size_t    pool_size;           /* 0: not given */
+    int64_t   backlog;             /* -1: not given */
+} wish;
+
+
+/* --- arguments ----------------------------------------------------------- */
+
+static void
+read_pool_options(lua_State *L, int at, wish *w)
+{
+    lua_getfield(L, at, "pool_size");
+
+    if (lua_isnumber(L, -1)) {
+        if (lua_tointeger(L, -1) <= 0) {
+            luaL_argerror(L, at, lua_pushfstring(L, "bad \"pool_size\" option "
+                                 "value: %d", (int) lua_tointeger(L, -1)));
+        }
+
+        w->pool_size = (size_t) lua_tointeger(L, -1);
+
+    } else if (!lua_isnil(L, -1)) {
+        luaL_argerror(L, at, lua_pushfstring(L, "bad \"pool_size\" option "
+                             "type: %s", luaL_typename(L, -1)));
+    }
+
+    lua_getfield(L, at, "backlog");
+
+    if (lua_isnumber(L, -1)) {
+        w->backlog = (int64_t) lua_tointeger(L, -1);
+
+        if (w->backlog < 0) {
+            luaL_argerror(L, at, lua_pushfstring(L, "bad \"backlog\" option "
+                                 "value: %d", (int) w->backlog));
+        }
+
+        if (w->pool_size == 0) {
+            w->pool_size = (size_t) lun_lua_now.ctx->conf->socket_pool_size;
+        }
+    }
+
+    lua_pop(L, 2);
+}
+
+
+/* The name stays on the stack, where it lives as long as the call. */
+static void
+read_pool_name(lua_State *L, int at, wish *w)
+{
+    lua_getfield(L, at, "pool");
+
+    if (lua_isstring(L, -1)) {
+        w->key.data = lua_tolstring(L, -1, &w->key.len);
+
+    } else if (!lua_isnil(L, -1)) {
+        luaL_argerror(L, at, lua_pushfstring(L, "bad \"pool\" option type: %s",
+                                             luaL_typename(L, -1)));
+    }
+}
+
+
+static bool
+is_unix(lun_str host)
+{
+    return lun_str_casestarts(host, LUN_STR("unix:"));
+}
+
+
+/* Sets key and port, or pushes what is wrong and returns false. */
+static bool
+read_port(lua_State *L, int at, wish *w)
+{
+    lua_Integer  port;
+
+    if (!lua_isnumber(L, at)) {
+        if (!is_unix(w->host)) {
+            lun_cosock_fail(L, "missing the port number");
+            return false;
+        }
+
+        if (w->key.data == NULL) {
+            w->key = w->host;
+        }
+
+        return true;
+    }
+
+    port = lua_tointeger(L, at);
+
+    if (port < 0 || port > 65535) {
+        lun_cosock_fail(L, lua_pushfstring(L, "bad port number: %d",
+                                         (int) port));
+        return false;
+    }
+
+    w->port = (uint16_t) port;
+
+    if (w->key.data == NULL) {
+        lua_pushfstring(L, "%s:%d", w->host.data, (int) port);
+        w->key.data = lua_tolstring(L, -1, &w->key.len);
+    }
+
+    return true;
+}
+
+
+static bool
+read_wish(lua_State *L, wish *w)
+{
+    int  n = lua_gettop(L);
+
+    if (n < 2 || n > 4) {
+        luaL_error(L, "ngx.socket connect: expecting 2, 3, or 4 arguments "
+                   "(including the object), but seen %d", n);
+    }
+
+    *w = (wish) { .backlog = -1 };
+    luaL_checktype(L, 1, LUA_TTABLE);
+    w->host.data = luaL_checklstring(L, 2, &w->host.len);
+
+    if (lua_istable(L, n)) {
+        read_pool_options(L, n, w);
+        read_pool_name(L, n, w);
+    }
+
+    return read_port(L, 3, w);
+}
+
+
+static char *
+copy(lun_str s)
+{
+    char  *z = lun_malloc(s.len + 1);
+
+    memcpy(z, s.data, s.len);
+    z[s.len] = '\0';
+    return z;
+}
+
+
+static void
+remember(lun_cosock *s, const wish *w)
+{
+    lun_free(s->host);
+    lun_free((char *) (uintptr_t) s->key.data);
+
+    s->host = copy(w->host);
+    s->port = w->port;
+    s->key = lun_str_of(copy(w->key), w->key.len);
+}
+
+
+/* --- the steps ----------------------------------------------------------- */
+
+static void
+fail(lun_cosock *s, const char *why)
+{
+    lun_cosock_close(s);
+    lun_cosock_wake_error(s, &s->connector, why);
+}
+
+
+static void
+succeed(lun_cosock *s, lun_conn *c)
+{
+    lun_co  *co = s->connector;
+
+    lun_cosock_begin(s, c);
+    lua_pushinteger(co->L, 1);
+    lun_cosock_wake(s, &s->connector, 1);
+}
+
+
+static void
+on_connected(lun_conn *c)
+{
+    lun_cosock  *s = c->data;
+
+    if (c->peer.family != LUN_AF_UNIX) {
+        (void) lun_sock_nodelay(c->stream.fd, true);
+    }
+
+    succeed(s, c);
+}
+
+
+static void
+on_refused(lun_conn *c)
+{
+    lun_err    err = c->err;
+    lun_cosock  *s = c->data;
+
+    if (lun_cosock_logs(s)) {
+        lun_log(LUN_LOG_ERR, s->life.ctx->log, err, "connect() failed");
+    }
+
+    fail(s, lun_err_sock_text(err));
+}
+
+
+static const lun_conn_state  connecting = {
+    .doing      = "connecting to a peer",
+    .on_written = on_connected,
+    .on_gone    = on_refused,
+};
+
+
+static void
+stop_waiting(lun_cosock *s)
+{
+    if (s->waiting) {
+        s->waiting = false;
+        lun_peer_cancel(lun_peer_pool_get(s->key, 0, -1), &s->waiter);
+    }
+}
+
+
+static void
+on_timeout(lun_timer *timer)
+{
+    lun_co    *co = lun_container_of(timer, lun_co, timer);
+    lun_cosock  *s = co->cancel_data;
+
+    if (lun_cosock_logs(s)) {
+        lun_log(LUN_LOG_ERR, s->life.ctx->log, 0, "lua tcp socket %s%s:%u",
+                s->waiting ? "queued connect timed out, when trying to "
+                             "connect to "
+                           : "connect timed out, when connecting to ",
+                s->host, s->port);
+    }
+
+    stop_waiting(s);
+    fail(s, "timeout");
+}
+
+
+static void
+start_clock(lun_cosock *s)
+{
+    lun_timer_start(&s->connector->timer, s->connect_limit, on_timeout);
+}
+
+
+static void
+connect_to(lun_cosock *s, const lun_addr *addr)
+{
+    lun_err    err;
+    lun_conn  *c;
+
+    c = lun_conn_new_out(addr->family, s->life.ctx->conf->socket_buffer_size,
+                         s->life.ctx->log, &err);
+
+    if (c != NULL && s->local.family == addr->family) {
+        err = lun_sock_bind(c->stream.fd, &s->local);
+
+        if (err != 0) {
+            lun_conn_close(c);
+            c = NULL;
+        }
+    }
+
+    if (c == NULL) {
+        fail(s, lun_err_sock_text(err));
+        return;
+    }
+
+    s->conn = c;
+    c->data = s;
+    lun_conn_enter(c, &connecting);
+    start_clock(s);
+    lun_conn_connect(c, addr);
+}
+
+
+static void
+on_resolved(void *data, lun_resolve_verdict verdict, const lun_addr *addrs,
+    size_t count)
+{
+    lun_cosock  *s = data;
+
+    s->query = NULL;
+
+    if (verdict == LUN_RESOLVED && count != 0) {
+        connect_to(s, &addrs[0]);
+        return;
+    }
+
+    lua_pushfstring(s->connector->L, "%s could not be resolved (%d: %s)",
+                    s->host, (int) verdict, lun_resolve_text(verdict));
+    fail(s, lua_tostring(s->connector->L, -1));
+}
+
+
+/* Without a configuration (lunette run): the system's name servers. */
+lun_resolver *
+lun_cosock_resolver(const lun_lua_ctx *ctx)
+{
+    static lun_resolver   *plain;
+    lun_resolver_options   options = { .timeout = 30000 };
+    const lun_core_conf   *conf = ctx->request != NULL
+                                  ? lun_core_conf_of(ctx->request)
+                                  : ctx->main->core;
+
+    if (conf != NULL) {
+        return lun_http_resolver(ctx->main->gen, conf);
+    }
+
+    if (plain == NULL) {
+        plain = lun_resolver_new(lun_pool_new_sized(4096), &options, NULL);
+    }
+
+    return plain;
+}
+
+
+static void
+find_address(lun_cosock *s)
+{
+    lun_str     name = lun_str_z(s->host);
+    lun_addr    addr = { .family = LUN_AF_UNIX };
+    lun_query  *query;
+
+    if (is_unix(name)) {
+        addr.path = s->host + UNIX_PREFIX;
+        connect_to(s, &addr);
+        return;
+    }
+
+    query = lun_resolve(lun_cosock_resolver(s->life.ctx), name, s->port,
+                        on_resolved, s);
+
+    if (query != NULL) {
+        s->query = query;
+    }
+}
+
+
+static void  on_room(lun_peer_waiter *w);
+
+
+/* Returns false when the queue is full as well. */
+static bool
+ask_pool(lun_cosock *s, size_t size, int64_t backlog, bool waited)
+{
+    lun_conn       *c;
+    lun_peer_pool  *pool = lun_cosock_pool(s, size, backlog);
+
+    if (pool == NULL) {
+        find_address(s);
+        return true;
+    }
+
+    s->waiter.ready = on_room;
+
+    switch (lun_peer_take(pool, &s->waiter, waited, &c, &s->reused)) {
+
+    case LUN_PEER_REUSED:
+        s->pool = pool;
+        lun_debug(s->life.ctx->log, "lua tcp socket get keepalive peer: using "
+                  "connection %p, fd:%" PRIdPTR, (void *) c, c->stream.fd);
+        succeed(s, c);
+        return true;
+
+    case LUN_PEER_CONNECT:
+        s->pool = pool;
+        find_address(s);
+        return true;
+
+    case LUN_PEER_WAITING:
+        s->waiting = true;
+        start_clock(s);
+        return true;
+
+    case LUN_PEER_FULL:
+        break;
+    }
+
+    return false;
+}
+
+
+static void
+on_room(lun_peer_waiter *w)
+{
+    lun_cosock  *s = lun_container_of(w, lun_cosock, waiter);
+
+    s->waiting = false;
+    lun_timer_stop(&s->connector->timer);
+    (void) ask_pool(s, 0, -1, true);
+}
+
+
+static void
+on_cancel(void *data)
+{
+    lun_cosock  *s = data;
+
+    s->connector = NULL;
+
+    if (s->query != NULL) {
+        lun_resolve_cancel(s->query);
+        s->query = NULL;
+    }
+
+    stop_waiting(s);
+    lun_cosock_close(s);
+    lun_cosock_let_go(s);
+}
+
+
+int
+lun_cosock_connect(lua_State *L)
+{
+    wish       w;
+    lun_co    *co = lun_co_enter(L, LUN_LUA_YIELDABLE);
+    lun_cosock  *s;
+
+    if (!read_wish(L, &w)) {
+        return 2;
+    }
+
+    s = lun_cosock_own(L);
+
+    if (s->connector != NULL) {
+        return lun_cosock_fail(L, "socket busy connecting");
+    }
+
+    if (s->reader != NULL) {
+        return lun_cosock_fail(L, "socket busy reading");
+    }
+
+    if (s->writer != NULL) {
+        return lun_cosock_fail(L, "socket busy writing");
+    }
+
+    if (s->conn != NULL) {
+        lun_debug(s->life.ctx->log,
+                  "lua tcp socket reconnect without shutting down");
+    }
+
+    if (s->host != NULL) {
+        lun_debug(s->life.ctx->log, "lua reuse socket upstream ctx");
+    }
+
+    lun_cosock_close(s);                 /* connects anew */
+    remember(s, &w);
+
+    s->reused = 0;
+    s->read_closed = false;
+    s->write_closed = false;
+    s->connect_limit = lun_cosock_limit(L, LUN_COSOCK_CONNECT_TIMEOUT,
+                           lun_lua_now.ctx->conf->socket_connect_timeout);
+    lun_debug(s->life.ctx->log, "lua tcp socket connect timeout: %" PRIu64,
+              s->connect_limit);
+    s->connector = co;
+
+    if (!ask_pool(s, w.pool_size, w.backlog, false)) {
+        s->connector = NULL;
+        return lun_cosock_fail(L, "too many waiting connect operations");
+    }
+
+    return lun_co_wait(co, on_cancel, s);
+}

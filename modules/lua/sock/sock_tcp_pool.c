@@ -1,0 +1,147 @@
+/*
+ * sock_tcp_pool.c -- tcpsock:setkeepalive(): a connection goes to its pool.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "modules/lua/sock/sock.h"
+
+
+/* Nothing may have come that nobody has read; NULL: it may be kept. */
+static const char *
+objection(const lun_cosock *s)
+{
+    const lun_conn  *c = s->conn;
+
+    if (c->in.pos != c->in.last) {
+        return "unread data in buffer";
+    }
+
+    if (c->eof || c->gone || s->read_closed || s->write_closed) {
+        return "closed";
+    }
+
+    if (lun_conn_writing(c)) {
+        return "invalid connection";
+    }
+
+    if (!lun_conn_reading(c)
+        && lun_err_kind_of(lun_sock_peek(c->stream.fd)) != LUN_ERR_AGAIN)
+    {
+        return "connection in dubious state";
+    }
+
+    return NULL;
+}
+
+
+lun_peer_pool *
+lun_cosock_pool(const lun_cosock *s, size_t size, int64_t backlog)
+{
+    const lun_log  *log = s->life.ctx->log;
+    lun_peer_pool  *pool = lun_peer_pool_get(s->key, 0, -1);
+
+    if (pool != NULL || size == 0) {
+        return pool;
+    }
+
+    lun_debug(log, "lua tcp socket connection pool size: %zu, backlog: %"
+              PRId64, size, backlog);
+    lun_debug(log, "lua tcp socket keepalive create connection pool for key "
+              "\"%.*s\"", LUN_S(s->key));
+
+    pool = lun_peer_pool_get(s->key, size, backlog);
+    lun_peer_pool_sign(pool, "lua tcp socket");
+    return pool;
+}
+
+
+static void
+log_keeping(const lun_cosock *s, lun_msec limit)
+{
+    const lun_log  *log = s->life.ctx->log;
+
+    lun_debug(log, "lua tcp socket set keepalive: saving connection %p",
+              (void *) s->conn);
+
+    if (limit != 0) {
+        lun_debug(log, "lua tcp socket keepalive timeout: %" PRIu64 " ms",
+                  limit);
+
+    } else {
+        lun_debug(log, "lua tcp socket keepalive timeout: unlimited");
+    }
+}
+
+
+static void
+keep(lun_cosock *s, lun_msec limit, size_t size)
+{
+    lun_conn       *c = s->conn;
+    lun_peer_pool  *pool = s->pool;
+    bool            counted = pool != NULL;
+
+    log_keeping(s, limit);
+
+    s->conn = NULL;
+    s->pool = NULL;
+
+    if (pool == NULL) {
+        pool = lun_cosock_pool(s, size, -1);
+    }
+
+    lun_peer_keep(pool, c, s->reused, limit, counted);
+}
+
+
+int
+lun_cosock_keep(lua_State *L)
+{
+    int           n = lua_gettop(L);
+    size_t        size;
+    lun_msec      limit;
+    lun_cosock     *s;
+    const char   *why;
+    lua_Integer   number;
+
+    if (n < 1 || n > 3) {
+        return luaL_error(L, "expecting 1 to 3 arguments (including the "
+                          "object), but got %d", n);
+    }
+
+    luaL_checktype(L, 1, LUA_TTABLE);
+    limit = lun_lua_now.ctx->conf->socket_keepalive_timeout;
+    size = (size_t) lun_lua_now.ctx->conf->socket_pool_size;
+
+    if (!lua_isnoneornil(L, 2)) {
+        number = luaL_checkinteger(L, 2);
+        limit = number > 0 ? (lun_msec) number : 0;
+    }
+
+    if (!lua_isnoneornil(L, 3)) {
+        number = luaL_checkinteger(L, 3);
+
+        if (number <= 0) {
+            return luaL_argerror(L, 3, lua_pushfstring(L, "bad \"pool_size\" "
+                                 "option value: %d", (int) number));
+        }
+
+        size = (size_t) number;
+    }
+
+    s = lun_cosock_ready(L, LUN_COSOCK_READS | LUN_COSOCK_WRITES, &n);
+
+    if (s == NULL) {
+        return n;
+    }
+
+    why = objection(s);
+
+    if (why != NULL) {
+        return lun_cosock_fail(L, why);
+    }
+
+    keep(s, limit, size);
+    lua_pushinteger(L, 1);
+    return 1;
+}

@@ -1,0 +1,528 @@
+/*
+ * sock_tcp_read.c -- receive, receiveany, receiveuntil.
+ *
+ * What comes stays in the connection's buffer, which grows with what is
+ * wanted, until it is whole: then it becomes one Lua string.  A read that was
+ * given up goes on in the background; its bytes are the next reader's.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "modules/lua/sock/sock.h"
+
+#include "base/check.h"
+
+enum {
+    GROW_LEAST  = 65536,           /* a wanted size up to it is made room for */
+    KEEP_MOST   = 65536            /* a larger buffer goes when it is empty */
+};
+
+
+/* --- what is there ------------------------------------------------------- */
+
+static size_t
+here(const lun_cosock *s)
+{
+    return (size_t) (s->conn->in.last - s->conn->in.pos);
+}
+
+
+static void
+push_and_skip(lun_cosock *s, lua_State *L, size_t n, size_t skip)
+{
+    lua_pushlstring(L, s->conn->in.pos, n);
+    s->conn->in.pos += n + skip;
+}
+
+
+/* A line loses every CR, wherever it is. */
+static void
+push_line(lun_cosock *s, lua_State *L, size_t n, size_t skip)
+{
+    size_t        i;
+    const char   *p = s->conn->in.pos;
+    luaL_Buffer   line;
+
+    if (n == 0 || memchr(p, '\r', n) == NULL) {
+        push_and_skip(s, L, n, skip);
+        return;
+    }
+
+    if (p[n - 1] == '\r' && memchr(p, '\r', n - 1) == NULL) {
+        push_and_skip(s, L, n - 1, skip + 1);
+        return;
+    }
+
+    luaL_buffinit(L, &line);
+
+    for (i = 0; i < n; i++) {
+        if (p[i] != '\r') {
+            luaL_addchar(&line, p[i]);
+        }
+    }
+
+    luaL_pushresult(&line);
+    s->conn->in.pos += n + skip;
+}
+
+
+static int
+take_line(lun_cosock *s, lua_State *L)
+{
+    size_t       n = here(s);
+    const char  *p = s->conn->in.pos, *lf;
+
+    lf = n > s->seen ? memchr(p + s->seen, '\n', n - s->seen) : NULL;
+
+    if (lf == NULL) {
+        s->seen = n;
+        return 0;
+    }
+
+    push_line(s, L, (size_t) (lf - p), 1);
+    return 1;
+}
+
+
+/* What is surely before the pattern, and the pattern itself if wanted. */
+static void
+push_match(lun_cosock *s, lua_State *L, bool found)
+{
+    size_t         head, rest;
+    lun_str        pattern = lun_matcher_text(s->match);
+    lun_conn      *c = s->conn;
+    luaL_Buffer    data;
+
+    lun_matcher_end(s->match, &s->run, found, &head, &rest);
+    found = found && lun_matcher_inclusive(s->match);
+
+    if (head == 0 && !found) {
+        lua_pushlstring(L, c->in.pos, rest);
+
+    } else {
+        luaL_buffinit(L, &data);
+        luaL_addlstring(&data, pattern.data, head);
+        luaL_addlstring(&data, c->in.pos, rest);
+        luaL_addlstring(&data, pattern.data, found ? pattern.len : 0);
+        luaL_pushresult(&data);
+    }
+
+    c->in.pos += s->run.seen;
+}
+
+
+static int
+take_until(lun_cosock *s, lua_State *L)
+{
+    switch (lun_matcher_feed(s->match, &s->run,
+                             lun_str_of(s->conn->in.pos, here(s)), s->size))
+    {
+
+    case LUN_MATCH_FOUND:
+        if (s->size != 0) {
+            lun_matcher_set_end(s->match);
+        }
+
+        push_match(s, L, true);
+        return 1;
+
+    case LUN_MATCH_PIECE:
+        push_match(s, L, false);
+        return 1;
+
+    case LUN_MATCH_MORE:
+        break;
+    }
+
+    return 0;
+}
+
+
+/* The results pushed, or 0: more has to come. */
+static int
+take(lun_cosock *s, lua_State *L)
+{
+    switch (s->want) {
+
+    case LUN_COSOCK_LINE:
+        return take_line(s, L);
+
+    case LUN_COSOCK_ALL:
+        return 0;                      /* the end will tell */
+
+    case LUN_COSOCK_SIZE:
+        if (here(s) < s->size) {
+            return 0;
+        }
+
+        push_and_skip(s, L, s->size, 0);
+        return 1;
+
+    case LUN_COSOCK_ANY:
+        if (here(s) == 0) {
+            return 0;
+        }
+
+        push_and_skip(s, L, lun_min(here(s), s->size), 0);
+        return 1;
+
+    case LUN_COSOCK_UNTIL:
+        return take_until(s, L);
+    }
+
+    LUN_NEVER("no such read");
+}
+
+
+/* Nothing more comes: nil, why, and what there is. */
+static int
+push_failure(lun_cosock *s, lua_State *L, const char *why)
+{
+    lua_pushnil(L);
+    lua_pushstring(L, why);
+
+    if (s->conn == NULL) {
+        lua_pushliteral(L, "");
+
+    } else if (s->want == LUN_COSOCK_LINE) {
+        push_line(s, L, here(s), 0);
+
+    } else if (s->want == LUN_COSOCK_UNTIL) {
+        push_match(s, L, false);
+
+    } else {
+        push_and_skip(s, L, here(s), 0);
+    }
+
+    return 3;
+}
+
+
+/* --- asking for more ----------------------------------------------------- */
+
+static void
+make_room(lun_cosock *s)
+{
+    lun_conn  *c = s->conn;
+    size_t     room = (size_t) (c->in.end - c->in.start), more = room * 2;
+
+    if (c->in.pos == c->in.last) {
+        lun_conn_compact(c);
+    }
+
+    if (s->want == LUN_COSOCK_SIZE && s->size > room) {
+        more = lun_min(s->size, lun_max(more, (size_t) GROW_LEAST));
+        lun_conn_grow(c, lun_max(more, room));
+        return;
+    }
+
+    if (c->in.last < c->in.end) {
+        return;
+    }
+
+    if (here(s) <= room / 2) {
+        lun_conn_compact(c);
+
+    } else {
+        lun_conn_grow(c, more);
+    }
+}
+
+
+static void
+ask(lun_cosock *s)
+{
+    if (!lun_conn_reading(s->conn)) {
+        make_room(s);
+        lun_conn_want(s->conn);
+    }
+}
+
+
+/* After a read: a large buffer is not kept for nothing. */
+static void
+settle(lun_cosock *s)
+{
+    lun_conn  *c = s->conn;
+
+    if (c != NULL && c->in.pos == c->in.last && !lun_conn_reading(c)
+        && c->in.end - c->in.start > KEEP_MOST
+        && s->life.ctx->conf->socket_buffer_size < KEEP_MOST)
+    {
+        lun_conn_grow(c, s->life.ctx->conf->socket_buffer_size);
+    }
+
+    lun_matcher_put(s->match);
+    s->match = NULL;
+}
+
+
+/* --- what happens -------------------------------------------------------- */
+
+void
+lun_cosock_on_read(lun_conn *c)
+{
+    int        n;
+    lun_cosock  *s = c->data;
+
+    if (s->reader == NULL) {
+        return;                        /* it stays for the next reader */
+    }
+
+    n = take(s, s->reader->L);
+
+    if (n == 0) {
+        ask(s);
+        return;
+    }
+
+    settle(s);
+    lun_cosock_wake(s, &s->reader, n);
+}
+
+
+/* "*a" ends well with the stream, and may be asked for again. */
+static int
+push_end(lun_cosock *s, lua_State *L, const char *why)
+{
+    if (s->want == LUN_COSOCK_ALL && s->conn->eof) {
+        push_and_skip(s, L, here(s), 0);
+        return 1;
+    }
+
+    s->read_closed = true;
+    return push_failure(s, L, why);
+}
+
+
+int
+lun_cosock_end_read(lun_cosock *s, const char *why)
+{
+    int  n = push_end(s, s->reader->L, why);
+
+    settle(s);
+    return n;
+}
+
+
+static void
+on_timeout(lun_timer *timer)
+{
+    int        n;
+    lun_co    *co = lun_container_of(timer, lun_co, timer);
+    lun_cosock  *s = co->cancel_data;
+
+    if (lun_cosock_logs(s)) {
+        lun_log(LUN_LOG_ERR, s->life.ctx->log, 0,
+                "lua tcp socket read timed out");
+    }
+
+    n = push_failure(s, co->L, "timeout");
+    settle(s);
+    lun_cosock_wake(s, &s->reader, n);
+}
+
+
+static void
+on_cancel(void *data)
+{
+    lun_cosock  *s = data;
+
+    s->reader = NULL;
+    settle(s);
+    lun_cosock_close(s);               /* nobody knows what was read of it */
+    lun_cosock_let_go(s);
+}
+
+
+/* --- the calls ----------------------------------------------------------- */
+
+/* Sets want and size before; `m` is for UNTIL. */
+static int
+begin(lua_State *L, lun_co *co, lun_cosock *s, lun_matcher *m)
+{
+    int  n;
+
+    s->seen = 0;
+    lun_debug(s->life.ctx->log, "lua tcp socket read timeout: %" PRIu64,
+              lun_cosock_limit(L, LUN_COSOCK_READ_TIMEOUT,
+                               s->life.ctx->conf->socket_read_timeout));
+
+    if (m != NULL) {
+        lun_matcher_get(m);
+        lun_matcher_begin(m, &s->run);
+        s->match = m;
+    }
+
+    n = take(s, L);
+
+    if (n == 0 && s->conn->eof) {
+        n = push_end(s, L, "closed");
+    }
+
+    if (n != 0) {
+        settle(s);
+        return n;
+    }
+
+    s->reader = co;
+    lun_timer_start(&co->timer, lun_cosock_limit(L, LUN_COSOCK_READ_TIMEOUT,
+                                    s->life.ctx->conf->socket_read_timeout),
+                    on_timeout);
+    ask(s);
+    return lun_co_wait(co, on_cancel, s);
+}
+
+
+/* Connected and not at its end; else NULL with *n results. */
+static lun_cosock *
+readable(lua_State *L, int *n)
+{
+    lun_cosock  *s = lun_cosock_of(L);
+
+    if (s == NULL || s->conn == NULL || s->read_closed) {
+        *n = lun_cosock_fail_closed(L, s, "receive");
+        return NULL;
+    }
+
+    return lun_cosock_ready(L, LUN_COSOCK_READS, n);
+}
+
+
+static lun_cosock_want
+want_of(lua_State *L, size_t *size)
+{
+    const char   *what;
+    lua_Integer   n;
+
+    *size = 0;
+
+    if (lua_isnoneornil(L, 2)) {
+        return LUN_COSOCK_LINE;
+    }
+
+    if (lua_isnumber(L, 2)) {
+        n = lua_tointeger(L, 2);
+
+        if (n < 0) {
+            luaL_argerror(L, 2, "bad pattern argument");
+        }
+
+        *size = (size_t) n;
+        return LUN_COSOCK_SIZE;
+    }
+
+    what = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : "*";
+
+    if (strcmp(what, "*l") == 0 || strcmp(what, "l") == 0) {
+        return LUN_COSOCK_LINE;
+    }
+
+    if (strcmp(what, "*a") == 0 || strcmp(what, "a") == 0) {
+        return LUN_COSOCK_ALL;
+    }
+
+    luaL_argerror(L, 2, *what == '*' ? "bad pattern argument"
+                  : lua_pushfstring(L, "bad pattern argument: %s", what));
+    return LUN_COSOCK_LINE;
+}
+
+
+int
+lun_cosock_receive(lua_State *L)
+{
+    int             n = lua_gettop(L);
+    size_t          size;
+    lun_co         *co = lun_co_enter(L, LUN_LUA_YIELDABLE);
+    lun_cosock       *s;
+    lun_cosock_want   want;
+
+    if (n != 1 && n != 2) {
+        return luaL_error(L, "expecting 1 or 2 arguments (including the "
+                          "object), but got %d", n);
+    }
+
+    want = want_of(L, &size);
+    s = readable(L, &n);
+
+    if (s == NULL) {
+        return n;
+    }
+
+    s->want = want;
+    s->size = size;
+    return begin(L, co, s, NULL);
+}
+
+
+int
+lun_cosock_receive_any(lua_State *L)
+{
+    int           n = lua_gettop(L);
+    lun_co       *co = lun_co_enter(L, LUN_LUA_YIELDABLE);
+    lun_cosock     *s;
+    lua_Integer   most;
+
+    if (n != 2) {
+        return luaL_error(L, "expecting 2 arguments (including the object), "
+                          "but got %d", n);
+    }
+
+    if (!lua_isnumber(L, 2)) {
+        return luaL_argerror(L, 2, "bad max argument");
+    }
+
+    most = lua_tointeger(L, 2);
+
+    if (most <= 0) {
+        return luaL_argerror(L, 2, "bad max argument");
+    }
+
+    s = readable(L, &n);
+
+    if (s == NULL) {
+        return n;
+    }
+
+    s->want = LUN_COSOCK_ANY;
+    s->size = (size_t) most;
+    return begin(L, co, s, NULL);
+}
+
+
+/* (object, matcher, size or nil) */
+int
+lun_cosock_receive_until(lua_State *L)
+{
+    int            n;
+    lun_co        *co = lun_co_enter(L, LUN_LUA_YIELDABLE);
+    lun_cosock      *s;
+    lun_matcher     *m = *(lun_matcher **) lua_touserdata(L, 2);
+    lua_Integer    size = 0;
+
+    if (!lua_isnoneornil(L, 3)) {
+        size = luaL_checkinteger(L, 3);
+
+        if (size < 0) {
+            return luaL_argerror(L, 3, "bad number argument");
+        }
+    }
+
+    s = readable(L, &n);
+
+    if (s == NULL) {
+        return n;
+    }
+
+    if (lun_matcher_take_end(m)) {
+        lua_settop(L, 0);
+        lua_pushnil(L);
+        lua_pushnil(L);
+        lua_pushnil(L);
+        return 3;
+    }
+
+    s->want = LUN_COSOCK_UNTIL;
+    s->size = (size_t) size;
+    return begin(L, co, s, m);
+}
