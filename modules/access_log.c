@@ -89,7 +89,7 @@ write_to_path(lun_request *r, const access_log *log, lun_str line)
         return;
     }
 
-    (void) lun_file_write(fd, line.data, line.len, 0);
+    (void) lun_file_write(fd, line.data, line.len, -1);
     lun_file_close(fd);
 }
 

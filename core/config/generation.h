@@ -84,6 +84,7 @@ struct lun_log_file {
     char     *buf;                 /* access_log buffer=, or NULL */
     size_t    buf_size;
     size_t    buf_used;
+    int64_t   complained;          /* when a write last failed aloud */
 
     lun_log_rotation  *rotation;   /* NULL: it grows as it likes */
 };
@@ -108,7 +109,10 @@ typedef void lun_log_give_fn(void *data, const lun_log_file *f);
 bool lun_log_files_rotate(lun_generation *gen, lun_log_give_fn *give,
     void *data);
 
-/* Through the buffer, if there is one; nothing is said of a failure. */
+/*
+ * Through the buffer, if there is one.  What could not be written is lost,
+ * and the error log says so once in a minute.
+ */
 void lun_log_file_write(lun_log_file *f, const char *data, size_t len);
 void lun_log_file_flush(lun_log_file *f);
 

@@ -8,9 +8,13 @@
 #include "config/generation.h"
 
 #include "config/log_rotate.h"
+#include "net/clock.h"
 
 
-enum { LOG_ACCESS = 0644 };
+enum {
+    LOG_ACCESS = 0644,
+    COMPLAIN   = 60                /* s, between two lines about one file */
+};
 
 static const lun_str  stderr_name = LUN_STR_INIT("stderr");
 
@@ -102,8 +106,7 @@ lun_log_files_open(lun_generation *gen)
 }
 
 
-/* One that can't be opened is written on under its old name. */
-void
+lun_rc
 lun_log_file_reopen(lun_log_file *f)
 {
     lun_fd   fd;
@@ -120,6 +123,8 @@ lun_log_file_reopen(lun_log_file *f)
         lun_log(LUN_LOG_EMERG, NULL, err, "open() \"%s\" failed",
                 f->path.data);
     }
+
+    return err == 0 ? LUN_OK : LUN_ERROR;
 }
 
 
@@ -132,7 +137,7 @@ lun_log_files_reopen(lun_generation *gen)
     for (i = 0; i < gen->log_files.count; i++) {
         f = file_at(gen, i);
         lun_log_file_flush(f);
-        lun_log_file_reopen(f);
+        (void) lun_log_file_reopen(f);
     }
 }
 
@@ -152,12 +157,28 @@ lun_log_files_close(lun_generation *gen)
 }
 
 
-static void
+static lun_err
 write_now(lun_log_file *f, const char *data, size_t len)
 {
-    if (f->fd != LUN_FD_NONE && len != 0) {
-        lun_log_rotate(f, len);
-        (void) lun_file_write(f->fd, data, len, -1);
+    if (f->fd == LUN_FD_NONE || len == 0) {
+        return 0;
+    }
+
+    lun_log_rotate(f, len);
+    return lun_file_write(f->fd, data, len, -1);
+}
+
+
+/* A full disk: the line is lost, and those who can mend it are told. */
+static void
+write_or_complain(lun_log_file *f, const char *data, size_t len)
+{
+    lun_err  err = write_now(f, data, len);
+
+    if (err != 0 && lun_clock.sec - f->complained >= COMPLAIN) {
+        f->complained = lun_clock.sec;
+        lun_log(LUN_LOG_ALERT, NULL, err, "write() to \"%s\" failed",
+                f->path.data);
     }
 }
 
@@ -165,7 +186,7 @@ write_now(lun_log_file *f, const char *data, size_t len)
 void
 lun_log_file_flush(lun_log_file *f)
 {
-    write_now(f, f->buf, f->buf_used);
+    write_or_complain(f, f->buf, f->buf_used);
     f->buf_used = 0;
 }
 
@@ -174,7 +195,7 @@ void
 lun_log_file_write(lun_log_file *f, const char *data, size_t len)
 {
     if (f->buf == NULL) {
-        write_now(f, data, len);
+        write_or_complain(f, data, len);
         return;
     }
 
@@ -183,7 +204,7 @@ lun_log_file_write(lun_log_file *f, const char *data, size_t len)
     }
 
     if (len > f->buf_size) {
-        write_now(f, data, len);
+        write_or_complain(f, data, len);
         return;
     }
 
@@ -208,7 +229,8 @@ write_error(lun_log_target *t, lun_log_level level, const char *line,
 
     (void) level;
 
-    write_now(e->file, line, len);
+    /* A failure would be told to this very file. */
+    (void) write_now(e->file, line, len);
 }
 
 

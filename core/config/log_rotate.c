@@ -18,7 +18,11 @@
  *
  * A file's size is asked for now and then only: it may get larger than it
  * should by a small part of it per worker.  A period begins where local time
- * is a multiple of it: 1d at midnight, 1h on the hour.
+ * is a multiple of it: 1h on the hour, 1d at midnight, 1w on Monday.
+ *
+ * What cannot be done (a program that holds the file and does not share it, a
+ * folder that nothing can be made in) is tried again after a minute; until
+ * then the file grows, and no older one is touched.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
@@ -35,7 +39,9 @@ enum {
     KEEP_MOST = 999,
     LOOK_PART = 16,                /* of the size, between two looks */
     LOOK_MOST = 64 * 1024,
-    TRY_AGAIN = 60                 /* s, when it could not be done */
+    TRY_AGAIN = 60,                /* s, when it could not be done */
+    DAY       = 86400,
+    WEEK      = 7 * DAY
 };
 
 struct lun_log_rotation {
@@ -54,10 +60,14 @@ struct lun_log_rotation {
 typedef struct {
     lun_lock          lock;
     _Atomic uint32_t  turn;
-    _Atomic uint32_t  wanted;      /* a worker may not do it itself */
+    _Atomic uint32_t  helper;      /* the master does what workers may not */
+    _Atomic uint32_t  wanted;      /* one of them wants it */
 } shared;
 
 static const lun_str  zone_name = LUN_STR_INIT("log rotation");
+
+/* We hold the lock: a line that is logged now may not want it as well. */
+static bool  turning;
 
 
 static void
@@ -227,7 +237,14 @@ epoch_of(const lun_log_rotation *r, int64_t sec)
     }
 
     lun_clock_local_date(&d, &zone);
-    return (sec + zone * 60) / r->period;
+    sec += zone * 60;
+
+    /* 1970 began on a Thursday. */
+    if (r->period % WEEK == 0) {
+        sec += 3 * DAY;
+    }
+
+    return sec / r->period;
 }
 
 
@@ -331,8 +348,14 @@ is_missing(lun_err err)
 static lun_err
 put_aside(const lun_log_file *f)
 {
-    int64_t  i, keep = f->rotation->keep >= 0 ? f->rotation->keep : KEEP;
-    lun_err  err;
+    int64_t        i, keep = f->rotation->keep >= 0 ? f->rotation->keep : KEEP;
+    lun_err        err;
+    lun_file_info  info;
+
+    /* It was, and then no new one could be made. */
+    if (is_missing(lun_file_stat(f->path.data, &info))) {
+        return 0;
+    }
 
     if (keep == 0) {
         err = move(f->path, 0, 0);
@@ -360,30 +383,47 @@ complain(lun_log_file *f, lun_err err)
 }
 
 
-/* Puts it aside unless somebody else was faster; the master's `give`: whose
-   it is then. */
+/* The file is put aside, and a new one opened; the master's `give`: whose. */
+static lun_err
+turn(lun_log_file *f, shared *all, lun_log_give_fn *give, void *data)
+{
+    lun_err  err = put_aside(f);
+
+    if (err != 0) {
+        return err;
+    }
+
+    if (lun_log_file_reopen(f) != LUN_OK) {
+        f->rotation->not_before = lun_clock.sec + TRY_AGAIN;
+        return 0;
+    }
+
+    if (give != NULL) {
+        give(data, f);
+    }
+
+    f->rotation->turn = atomic_fetch_add(&all->turn, 1) + 1;
+    return 0;
+}
+
+
+/* Unless somebody else was faster: then that one's new file is opened. */
 static lun_err
 take_turn(lun_log_file *f, shared *all, lun_log_give_fn *give, void *data)
 {
-    lun_err            err = 0;
-    lun_log_rotation  *r = f->rotation;
+    lun_err  err = 0;
 
     (void) lun_lock_take(&all->lock);
+    turning = true;
 
-    if (atomic_load(&all->turn) == r->turn) {
-        err = put_aside(f);
+    if (atomic_load(&all->turn) == f->rotation->turn) {
+        err = turn(f, all, give, data);
 
-        if (err == 0) {
-            lun_log_file_reopen(f);
-
-            if (give != NULL) {
-                give(data, f);
-            }
-
-            atomic_fetch_add(&all->turn, 1);
-        }
+    } else {
+        (void) lun_log_file_reopen(f);
     }
 
+    turning = false;
     lun_lock_free(&all->lock);
     return err;
 }
@@ -396,27 +436,24 @@ lun_log_rotate(lun_log_file *f, size_t len)
     shared            *all;
     lun_log_rotation  *r = f->rotation;
 
-    if (r == NULL || (all = shared_of(f)) == NULL) {
+    if (r == NULL || turning || (all = shared_of(f)) == NULL) {
         return;
     }
 
     if (atomic_load(&all->turn) != r->turn) {
-        lun_log_file_reopen(f);
+        (void) lun_log_file_reopen(f);
     }
 
     if (is_due(f, len)) {
         err = take_turn(f, all, NULL, NULL);
 
-        if (err == 0) {
-            lun_log_file_reopen(f);
-
-        } else if (lun_err_kind_of(err) == LUN_ERR_ACCESS
-                   && lun_worker.number >= 0)
+        if (err != 0 && lun_err_kind_of(err) == LUN_ERR_ACCESS
+            && lun_worker.number >= 0 && atomic_load(&all->helper) != 0)
         {
             r->not_before = lun_clock.sec + 1;
             atomic_store(&all->wanted, 1);
 
-        } else {
+        } else if (err != 0) {
             complain(f, err);
         }
     }
@@ -440,6 +477,8 @@ lun_log_files_rotate(lun_generation *gen, lun_log_give_fn *give, void *data)
         if (f->rotation == NULL || (all = shared_of(f)) == NULL) {
             continue;
         }
+
+        atomic_store(&all->helper, 1);
 
         if (!any && atomic_exchange(&all->wanted, 0) == 0) {
             return true;

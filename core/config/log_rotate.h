@@ -15,7 +15,7 @@ void lun_log_rotation_opened(lun_log_file *f);
 /* Before `len` bytes are written: puts the file aside if that is due. */
 void lun_log_rotate(lun_log_file *f, size_t len);
 
-/* Opens it anew; what can't be opened is written on as it is. */
-void lun_log_file_reopen(lun_log_file *f);
+/* Opens it anew; what can't be is said, and written on under its old name. */
+lun_rc lun_log_file_reopen(lun_log_file *f);
 
 #endif

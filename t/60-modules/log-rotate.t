@@ -125,3 +125,20 @@ invalid parameter "rotate=0"
 --- must_die
 --- error_log
 invalid parameter "keep=1000"
+
+
+
+=== a full disk is told once in a minute, and requests are answered
+--- skip_windows: has no file that is always full
+--- config
+    location /t { access_log /dev/full combined; return 200 "fine"; }
+--- pipelined_requests eval
+["GET /t", "GET /t", "GET /t"]
+--- response_body eval
+["fine", "fine", "fine"]
+--- grep_error_log chop
+[alert]
+--- grep_error_log_out eval
+["[alert]\n", "", ""]
+--- error_log
+write() to "/dev/full" failed (28: No space left on device)
