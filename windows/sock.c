@@ -452,6 +452,15 @@ lun_sock_listen(const lun_addr *addr, const lun_listen_options *opt,
 
 
 lun_err
+lun_sock_inherit(lun_fd fd, lun_addr *addr)
+{
+    (void) fd;
+    (void) addr;
+    return WSAEOPNOTSUPP;
+}
+
+
+lun_err
 lun_sock_relisten(lun_fd fd, const lun_listen_options *opt)
 {
     set_buffers(fd, opt);

@@ -76,6 +76,17 @@ lun_rc lun_listen_open(lun_listen_set *set, lun_listen_set *old,
 void lun_listen_undo(lun_listen_set *set, const lun_listen_set *old);
 
 /*
+ * Master: the listeners that another program has left open, by their numbers
+ * ("6;7;", as nginx gives them to the next program); what is wrong is logged
+ * and left out.  Serves as the `old` of lun_listen_open().
+ */
+lun_listen_set *lun_listen_inherit(lun_pool *pool, lun_str numbers,
+    const lun_log *log);
+
+/* Its unix sockets' files are somebody else's as well: they will be left. */
+void lun_listen_leave_files(lun_listen_set *set);
+
+/*
  * Windows worker: puts its own handles of the master's sockets into a set that
  * it built from the same configuration text, in the same order.
  */

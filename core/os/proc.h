@@ -127,6 +127,8 @@ typedef struct {
     const char         *dir;       /* working folder or NULL */
     const char         *out;       /* file for standard output, NULL: ours */
     const char         *err;       /* file for standard error, NULL: ours */
+    const lun_fd       *fds;       /* it gets these under the same numbers; */
+    size_t              fd_count;  /* on Linux only */
 } lun_proc_command;
 
 lun_err lun_proc_run(const lun_proc_command *command, lun_proc *proc);

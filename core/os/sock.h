@@ -65,6 +65,13 @@ typedef struct {
 lun_err lun_sock_listen(const lun_addr *addr, const lun_listen_options *opt,
     lun_fd *fd, const char **failed);
 
+/*
+ * A listener that the program before this one has left open under that
+ * number, and its address.  An error if it is none; always on Windows, where
+ * nothing is left so.
+ */
+lun_err lun_sock_inherit(lun_fd fd, lun_addr *addr);
+
 /* Applies what may change on a reload: backlog, buffers. */
 lun_err lun_sock_relisten(lun_fd fd, const lun_listen_options *opt);
 

@@ -15,6 +15,7 @@
 #include "os/path.h"
 #include "os/user.h"
 #include "run/main_conf.h"
+#include "run/upgrade.h"
 
 
 enum { GEN_BLOCK = 16384, TEMP_BLOCK = 16384 };
@@ -184,6 +185,32 @@ make_folders(const lun_generation *gen)
 }
 
 
+/* The first generation takes over what another program may have left. */
+static lun_rc
+open_listeners(lun_generation *gen, lun_generation *old, const lun_log *log)
+{
+    lun_listen_set  *before;
+
+    if (old != NULL) {
+        return lun_listen_open(gen->listeners, old->listeners, gen->workers,
+                               log);
+    }
+
+    before = lun_upgrade_listeners(gen->pool);
+
+    if (lun_listen_open(gen->listeners, before, gen->workers, log) != LUN_OK) {
+        return LUN_ERROR;
+    }
+
+    if (before != NULL) {
+        lun_listen_leave_files(before);
+        lun_listen_close_rest(before, gen->listeners);
+    }
+
+    return LUN_OK;
+}
+
+
 lun_rc
 lun_cycle_open(lun_generation *gen, lun_generation *old)
 {
@@ -208,8 +235,7 @@ lun_cycle_open(lun_generation *gen, lun_generation *old)
     }
 
     if (!gen->testing && !gen->deaf
-        && lun_listen_open(gen->listeners, old != NULL ? old->listeners : NULL,
-                           gen->workers, log) != LUN_OK)
+        && open_listeners(gen, old, log) != LUN_OK)
     {
         goto zones;
     }

@@ -22,6 +22,7 @@
 #include "run/master.h"
 #include "run/service.h"
 #include "run/startlog.h"
+#include "run/upgrade.h"
 #include "run/version.h"
 #include "run/words.h"
 #include "run/worker.h"
@@ -124,7 +125,7 @@ serve(lun_generation *gen, const lun_options *o)
         goto failed;
     }
 
-    err = conf->daemon ? lun_proc_daemon() : 0;
+    err = conf->daemon && !lun_upgrade_inherited() ? lun_proc_daemon() : 0;
 
     if (err != 0) {
         lun_log(LUN_LOG_EMERG, NULL, err, "daemon() failed");

@@ -21,6 +21,7 @@
 #include "run/main_conf.h"
 #include "run/pidfile.h"
 #include "run/startlog.h"
+#include "run/upgrade.h"
 #include "run/words.h"
 #include "run/worker.h"
 #include "run/workers.h"
@@ -309,6 +310,18 @@ on_limit(lun_timer *timer)
 }
 
 
+/* Files of unix sockets stay where another program serves as well. */
+static void
+close_listeners(lun_generation *gen)
+{
+    if (lun_upgrade_shared()) {
+        lun_listen_leave_files(gen->listeners);
+    }
+
+    lun_listen_close_rest(gen->listeners, NULL);
+}
+
+
 static void
 quit(void)
 {
@@ -319,7 +332,7 @@ quit(void)
     m.state = QUITTING;
     give_up_reload();
     tell_all(LUN_WORD_QUIT);
-    lun_listen_close_rest(m.now->gen->listeners, NULL);
+    close_listeners(m.now->gen);
     check_end();
 }
 
@@ -441,10 +454,11 @@ on_word(void *data, lun_word word, lun_control *c)
         break;
 
     case LUN_WORD_UPGRADE:
-        lun_log(LUN_LOG_ERR, log_of_now(), 0,
-                "binary upgrade is not supported yet");
-        answer(c, false, "binary upgrade is not supported yet");
-        return;
+        if (m.state == SERVING) {
+            (void) lun_upgrade_start(m.now->gen, m.options, &m.pid);
+        }
+
+        break;
 
     default:
         break;
@@ -462,15 +476,32 @@ on_plain_word(void *data, lun_word word)
 }
 
 
+/* The program that was to follow us has not stayed. */
 static void
-on_exit_of_worker(void *data, int64_t pid, int code, const char *text)
+go_on_alone(void)
+{
+    if (m.state == SERVING && m.resting) {
+        reload();
+    }
+}
+
+
+static void
+on_exit_of_child(void *data, int64_t pid, int code, const char *text)
 {
     size_t  i;
+    bool    upgrade = lun_upgrade_ended(pid, &m.pid);
 
     (void) data;
 
     lun_log(code >= 128 ? LUN_LOG_ALERT : LUN_LOG_NOTICE, log_of_now(), 0,
-            "worker process %" PRId64 " %s", pid, text);
+            "%s process %" PRId64 " %s", upgrade ? "new binary" : "worker",
+            pid, text);
+
+    if (upgrade) {
+        go_on_alone();
+        return;
+    }
 
     /* Its locks first: whoever starts next may need them. */
     lun_zone_mend(m.now->gen->zones, pid, log_of_now());
@@ -509,7 +540,7 @@ open_ears(void)
     err = lun_loop_init();
 
     if (err == 0) {
-        err = lun_proc_listen(lun_loop_port(), on_exit_of_worker,
+        err = lun_proc_listen(lun_loop_port(), on_exit_of_child,
                               on_plain_word, NULL);
     }
 
@@ -531,6 +562,7 @@ static void
 close_down(lun_generation *gen)
 {
     lun_pidfile_remove(&m.pid);
+    close_listeners(gen);
     lun_cycle_close_rest(gen, NULL);
     lun_log(LUN_LOG_NOTICE, &gen->log, 0, "exit");
     lun_log_set_default(NULL);

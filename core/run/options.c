@@ -231,7 +231,7 @@ lun_options_parse(lun_options *o, int argc, char **argv, lun_pool *pool)
 {
     int  i;
 
-    *o = (lun_options) { .signal = LUN_WORD_NONE };
+    *o = (lun_options) { .signal = LUN_WORD_NONE, .argv = argv };
 
     for (i = 1; i < argc; i++) {
         if (parse_word(o, argc, argv, &i, pool) != LUN_OK) {

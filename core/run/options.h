@@ -23,6 +23,7 @@ typedef struct {
     lun_str   conf;                /* -c, relative to the prefix */
     lun_str   error_log;           /* -e, relative to the prefix */
     lun_str   params;              /* -g */
+    char    **argv;                /* all of it, as it was given */
 } lun_options;
 
 /*

@@ -10,6 +10,9 @@
 #include "run/main_conf.h"
 
 
+#define OLD  ".oldbin"
+
+
 lun_rc
 lun_pidfile_write(lun_pidfile *p, const lun_generation *gen)
 {
@@ -18,7 +21,7 @@ lun_pidfile_write(lun_pidfile *p, const lun_generation *gen)
     lun_err  err;
     lun_str  path = lun_main_conf_of(gen)->pid;
 
-    p->path = NULL;
+    *p = (lun_pidfile) { 0 };
     err = lun_file_open(path.data,
                         LUN_FILE_WRITE | LUN_FILE_CREATE | LUN_FILE_TRUNC,
                         0644, &fd);
@@ -52,7 +55,9 @@ lun_pidfile_move(lun_pidfile *p, const lun_generation *gen)
 {
     lun_pidfile  old = *p;
 
-    if (lun_str_eq(lun_str_z(p->path), lun_main_conf_of(gen)->pid)) {
+    if (p->aside
+        || lun_str_eq(lun_str_z(p->path), lun_main_conf_of(gen)->pid))
+    {
         return;
     }
 
@@ -65,21 +70,78 @@ lun_pidfile_move(lun_pidfile *p, const lun_generation *gen)
 }
 
 
+/* Where it is while the next program has its place; malloc'ed. */
+static char *
+place_aside(const lun_pidfile *p)
+{
+    size_t  len = strlen(p->path);
+    char   *path = lun_malloc(len + sizeof(OLD));
+
+    memcpy(path, p->path, len);
+    memcpy(path + len, OLD, sizeof(OLD));
+
+    return path;
+}
+
+
+static lun_rc
+rename_file(const char *from, const char *to)
+{
+    lun_err  err = lun_file_rename(from, to);
+
+    if (err != 0) {
+        lun_log(LUN_LOG_ALERT, NULL, err, "rename() \"%s\" to \"%s\" failed",
+                from, to);
+    }
+
+    return err == 0 ? LUN_OK : LUN_ERROR;
+}
+
+
+lun_rc
+lun_pidfile_put_aside(lun_pidfile *p)
+{
+    char  *aside = place_aside(p);
+
+    p->aside = rename_file(p->path, aside) == LUN_OK;
+    lun_free(aside);
+
+    return p->aside ? LUN_OK : LUN_ERROR;
+}
+
+
+void
+lun_pidfile_put_back(lun_pidfile *p)
+{
+    char  *aside = place_aside(p);
+
+    if (rename_file(aside, p->path) == LUN_OK) {
+        p->aside = false;
+    }
+
+    lun_free(aside);
+}
+
+
 void
 lun_pidfile_remove(lun_pidfile *p)
 {
+    char    *path;
     lun_err  err;
 
     if (p->path == NULL) {
         return;
     }
 
-    err = lun_file_delete(p->path);
+    path = p->aside ? place_aside(p) : NULL;
+    err = lun_file_delete(path != NULL ? path : p->path);
 
     if (err != 0) {
-        lun_log(LUN_LOG_ALERT, NULL, err, "unlink() \"%s\" failed", p->path);
+        lun_log(LUN_LOG_ALERT, NULL, err, "unlink() \"%s\" failed",
+                path != NULL ? path : p->path);
     }
 
+    lun_free(path);
     lun_free(p->path);
     p->path = NULL;
 }

@@ -12,6 +12,7 @@
 
 typedef struct {
     char  *path;                   /* malloc'ed; NULL: there is none */
+    bool   aside;                  /* it is path.oldbin meanwhile */
 } lun_pidfile;
 
 /* Writes this process's number; logs what is wrong. */
@@ -19,6 +20,10 @@ lun_rc lun_pidfile_write(lun_pidfile *p, const lun_generation *gen);
 
 /* After a reload: another name, another file. */
 void lun_pidfile_move(lun_pidfile *p, const lun_generation *gen);
+
+/* Makes room for the next program's, as path.oldbin; and takes it back. */
+lun_rc lun_pidfile_put_aside(lun_pidfile *p);
+void lun_pidfile_put_back(lun_pidfile *p);
 
 void lun_pidfile_remove(lun_pidfile *p);
 

@@ -98,7 +98,7 @@ on_word(void *data, lun_word word)
         lun_startlog_redirect(lun_worker.gen);
         return;
 
-    default:
+    default:                           /* what only a master can do */
         return;
     }
 }
@@ -326,13 +326,8 @@ on_own_word(void *data, lun_word word, lun_control *c)
         ok = reload_alone();
         lun_log_set_default(&lun_worker.gen->log);
 
-    } else if (word == LUN_WORD_UPGRADE) {
-        lun_log(LUN_LOG_ERR, NULL, 0,
-                "binary upgrade is not supported yet");
-        ok = false;
-
     } else {
-        on_word(NULL, word == LUN_WORD_WINCH ? LUN_WORD_NONE : word);
+        on_word(NULL, word);
     }
 
     lun_control_answer(c, ok, ok ? "" : lun_words_last_error());

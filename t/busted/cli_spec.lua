@@ -286,7 +286,10 @@ describe("a server", function ()
         assert(os.rename(path("logs/error.log"), path("logs/old.log")))
         assert.equal(0, (call("-s", "reopen")))
         assert.truthy(wait_for(function ()
+            local old = io.read(path("logs/old.log"))
+
             return io.size(path("logs/error.log"))
+                   and select(2, old:gsub("%] [%d#]+: reopening", "")) == 3
         end))
         call("-s", "quit")
         server:wait(5000)
@@ -301,5 +304,73 @@ describe("a server", function ()
         assert.matches("%[emerg%] bind%(%) to " .. ADDRESS:gsub("%.", "%%.")
                        .. " failed .* in .*nginx.conf:%d+", err)
         taken:close()
+    end)
+end)
+
+-- USR2, which only Linux has.
+local upgrading = OTHER and pending or describe
+
+upgrading("the next program", function ()
+    local old
+
+    local function pid(name)
+        return tonumber((io.read(path("logs/" .. name))))
+    end
+
+    local function tell(which, signal)
+        os.execute(("kill -%s %d"):format(signal, which))
+    end
+
+    local function upgrade()
+        conf((SITE:gsub("server {", "%0 listen unix:" .. path("socket")
+                                    .. ";")))
+        start()
+        old = pid("nginx.pid")
+        tell(old, "USR2")
+        assert.truthy(wait_for(function ()
+            local new = pid("nginx.pid")
+
+            return new and new ~= old
+        end))
+    end
+
+    after_each(function ()
+        local new = pid("nginx.pid")
+
+        if new and new ~= old then
+            tell(new, "TERM")
+        end
+    end)
+
+    it("takes over the listeners of the one before", function ()
+        upgrade()
+        assert.equal(old, pid("nginx.pid.oldbin"))
+        tell(old, "QUIT")
+        assert.equal(0, server:wait(5000))
+        assert.falsy(io.size(path("logs/nginx.pid.oldbin")))
+        assert.matches("one %d", get())
+        assert.truthy(io.connect("unix:" .. path("socket"), 1000))
+        assert.falsy(log():find("[emerg]", 1, true))
+        assert.equal(0, (call("-s", "quit")))
+        assert.truthy(wait_for(function ()
+            return not io.size(path("logs/nginx.pid"))
+        end))
+        assert.falsy(io.connect("unix:" .. path("socket"), 1000))
+    end)
+
+    it("gives way to the one before, which starts its workers again",
+       function ()
+        upgrade()
+        tell(old, "WINCH")
+        tell(old, "USR2")
+        tell(pid("nginx.pid"), "QUIT")
+        assert.truthy(wait_for(function ()
+            return pid("nginx.pid") == old
+        end))
+        assert.matches("changing binary signal is ignored", log())
+        assert.truthy(wait_for(function ()
+            return (get() or ""):find("one %d")
+        end))
+        assert.truthy(io.connect("unix:" .. path("socket"), 1000))
     end)
 end)

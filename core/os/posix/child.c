@@ -236,6 +236,23 @@ redirect(posix_spawn_file_actions_t *actions, int fd, const char *path)
 }
 
 
+/* A duplicate of itself: it loses nothing but its close-on-exec. */
+static lun_err
+hand_down(posix_spawn_file_actions_t *actions,
+    const lun_proc_command *command)
+{
+    size_t   i;
+    lun_err  err = 0;
+
+    for (i = 0; i < command->fd_count && err == 0; i++) {
+        err = posix_spawn_file_actions_adddup2(actions, (int) command->fds[i],
+                                               (int) command->fds[i]);
+    }
+
+    return err;
+}
+
+
 static lun_err
 prepare_files(posix_spawn_file_actions_t *actions,
     const lun_proc_command *command)
@@ -252,6 +269,10 @@ prepare_files(posix_spawn_file_actions_t *actions,
         err = same ? posix_spawn_file_actions_adddup2(actions, STDOUT_FILENO,
                                                       STDERR_FILENO)
                    : redirect(actions, STDERR_FILENO, command->err);
+    }
+
+    if (err == 0) {
+        err = hand_down(actions, command);
     }
 
     /* Last: the files are named from where we are. */

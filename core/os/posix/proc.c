@@ -134,6 +134,17 @@ install_handlers(void)
 }
 
 
+/* Who started us may have blocked some: nginx does, before it execs. */
+static void
+unblock_signals(void)
+{
+    sigset_t  none;
+
+    (void) sigemptyset(&none);
+    (void) sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
+
 /* Whatever was heard before there was a port is told now. */
 static void
 listen_at(lun_port *port)
@@ -160,6 +171,7 @@ lun_proc_listen(lun_port *port, lun_proc_exit_fn *on_exit,
 
     exit_fn = on_exit;
     exit_data = data;
+    unblock_signals();
 
     /* A child that died before this has sent its signal to nobody. */
     atomic_fetch_or(&heard, 1u << SIGCHLD);

@@ -8,6 +8,7 @@
 #include "os/sock.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <netdb.h>
 #include <netinet/tcp.h>
@@ -241,6 +242,23 @@ lun_err
 lun_sock_peer(lun_fd fd, lun_addr *addr)
 {
     return name_of(fd, getpeername, addr);
+}
+
+
+lun_err
+lun_sock_inherit(lun_fd fd, lun_addr *addr)
+{
+    int        listens;
+    socklen_t  len = sizeof(listens);
+
+    if (getsockopt((int) fd, SOL_SOCKET, SO_ACCEPTCONN, &listens, &len) == -1
+        || fcntl((int) fd, F_SETFD, FD_CLOEXEC) == -1
+        || fcntl((int) fd, F_SETFL, O_NONBLOCK) == -1)
+    {
+        return errno;
+    }
+
+    return listens ? lun_sock_local(fd, addr) : EINVAL;
 }
 
 
