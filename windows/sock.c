@@ -535,23 +535,6 @@ lun_sock_local(lun_fd fd, lun_addr *addr)
 
 
 lun_err
-lun_sock_peer(lun_fd fd, lun_addr *addr)
-{
-    int           len;
-    lun_sockaddr  sa;
-
-    len = sizeof(sa);
-
-    if (getpeername((SOCKET) fd, (struct sockaddr *) &sa, &len) != 0) {
-        return last();
-    }
-
-    lun_sock_decode(addr, &sa);
-    return 0;
-}
-
-
-lun_err
 lun_sock_nodelay(lun_fd fd, bool on)
 {
     return set(fd, IPPROTO_TCP, TCP_NODELAY, on);

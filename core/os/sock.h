@@ -94,11 +94,10 @@ void lun_sock_abort(lun_fd fd);
 lun_err lun_sock_shutdown_write(lun_fd fd);
 
 /*
- * AF_UNIX addresses come with path "" when the peer has none; else the path
- * is valid until the next call in this thread.
+ * Its own address.  AF_UNIX ones come with path "" when it has none; else the
+ * path is valid until the next call in this thread.
  */
 lun_err lun_sock_local(lun_fd fd, lun_addr *addr);
-lun_err lun_sock_peer(lun_fd fd, lun_addr *addr);
 
 lun_err lun_sock_nodelay(lun_fd fd, bool on);
 lun_err lun_sock_keepalive(lun_fd fd, bool on);

@@ -209,11 +209,8 @@ lun_sock_peek(lun_fd fd)
 
 /* --- names --- */
 
-typedef int name_fn(int fd, struct sockaddr *sa, socklen_t *len);
-
-
-static lun_err
-name_of(lun_fd fd, name_fn *ask, lun_addr *addr)
+lun_err
+lun_sock_local(lun_fd fd, lun_addr *addr)
 {
     socklen_t     len;
     lun_sockaddr  sa;
@@ -222,26 +219,12 @@ name_of(lun_fd fd, name_fn *ask, lun_addr *addr)
 
     len = sizeof(sa);
 
-    if (ask((int) fd, &sa.any, &len) == -1) {
+    if (getsockname((int) fd, &sa.any, &len) == -1) {
         return errno;
     }
 
     lun_sockaddr_to(&sa, len, addr, path);
     return 0;
-}
-
-
-lun_err
-lun_sock_local(lun_fd fd, lun_addr *addr)
-{
-    return name_of(fd, getsockname, addr);
-}
-
-
-lun_err
-lun_sock_peer(lun_fd fd, lun_addr *addr)
-{
-    return name_of(fd, getpeername, addr);
 }
 
 
