@@ -167,6 +167,7 @@ lun_uri_normalise(lun_str s, const lun_uri_rules *rules, char *dst, size_t *len)
 {
     int          c;
     char        *u, *segment;
+    ptrdiff_t    n;
     const char  *p, *end;
 
     if (s.len == 0 || (s.data[0] != '/'
@@ -199,7 +200,7 @@ lun_uri_normalise(lun_str s, const lun_uri_rules *rules, char *dst, size_t *len)
         }
 
         if (u == segment) {                     /* an empty segment */
-            if (!rules->merge_slashes) {
+            if (!rules->merge_slashes && c == '/') {
                 *u++ = '/';
                 segment = u;
             }
@@ -207,14 +208,18 @@ lun_uri_normalise(lun_str s, const lun_uri_rules *rules, char *dst, size_t *len)
             continue;
         }
 
-        c = u - segment;
+        n = u - segment;
         u = resolve_dots(dst, segment, u);
 
         if (u == NULL) {
             return LUN_ERROR;
         }
 
-        if (u - segment == c) {                 /* not dots: it stays */
+        if (u - segment == n) {                 /* not dots: it stays */
+            if (c == '\\' && p + 1 == end) {
+                break;
+            }
+
             *u++ = '/';
         }
 

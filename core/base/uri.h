@@ -34,7 +34,9 @@ char *lun_uri_unescape(char *dst, lun_str s, bool plus);
 
 typedef struct {
     bool  merge_slashes;           /* "//" is "/" (nginx: on) */
-    bool  backslash;               /* '\' is '/' (Windows rules) */
+    bool  backslash;               /* '\' is '/' (Windows rules); at the
+                                      end it is none, so that a folder's name
+                                      gets a redirect to the one with '/' */
 } lun_uri_rules;
 
 /*

@@ -14,6 +14,7 @@
 #include "base/check.h"
 #include "http/engine.h"
 #include "http/conf/http.h"
+#include "os/path.h"
 
 
 #define HEAD  lun_align(sizeof(lun_request), 16)
@@ -188,8 +189,10 @@ lun_request_free(lun_request *r)
 void
 lun_request_set_uri(lun_request *r, lun_str uri)
 {
-    const char  *p = uri.data + uri.len;
+    const char  *p;
 
+    uri = lun_path_slashed(r->pool, uri, lun_path_native);
+    p = uri.data + uri.len;
     r->uri = uri;
     r->exten = LUN_STR_NULL;
 

@@ -200,7 +200,7 @@ lun_request *lun_request_new(lun_http_engine *engine, lun_conn *c,
 /* Nothing reads from its memory any more; the log phase runs unless it has. */
 void lun_request_free(lun_request *r);
 
-/* uri is set: finds the extension. */
+/* Its slashes are '/' from now on; finds the extension. */
 void lun_request_set_uri(lun_request *r, lun_str uri);
 
 /*

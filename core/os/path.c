@@ -4,8 +4,9 @@
  * On Windows one file has many names: streams, devices, 8.3 aliases, dots and
  * spaces that are dropped, text that is not UTF-8.  Whatever could be such a
  * name is refused before the system sees it, and nothing is repaired: a
- * repaired path is an alias as well.  The 8.3 form alone cannot be told by
- * its text, hence LUN_PATH_TILDE.
+ * repaired path is an alias as well.  (A request's uri is, as nginx does it,
+ * but before anybody looks at it.)  The 8.3 form alone cannot be told by its
+ * text, hence LUN_PATH_TILDE.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
@@ -335,6 +336,83 @@ lun_path_doubtful(lun_str path, size_t from, bool strict,
     }
 
     return path.len;
+}
+
+
+/* One pass that writes nothing: most are. */
+static bool
+is_tidy(lun_str uri)
+{
+    size_t  i;
+    char    last = uri.len > 1 ? uri.data[uri.len - 1] : '/';
+
+    for (i = 1; i < uri.len; i++) {
+        if (uri.data[i] == ':'
+            || (uri.data[i] == '/' && uri.data[i - 1] == '.'))
+        {
+            return false;
+        }
+    }
+
+    return last != '.' && last != ' ';
+}
+
+
+lun_rc
+lun_path_of_uri(lun_pool *pool, lun_str *uri, lun_path_rules rules)
+{
+    char        *text, *p;
+    size_t       i;
+    const char  *s = uri->data;
+
+    if (rules != LUN_PATH_WINDOWS || is_tidy(*uri)) {
+        return LUN_OK;
+    }
+
+    p = text = lun_pool_text(pool, uri->len);
+
+    for (i = 0; i < uri->len; i++) {
+        if (s[i] == ':' && i + 1 < uri->len && s[i + 1] == '$') {
+            return LUN_ERROR;
+        }
+
+        if (s[i] == '/' && p - text >= 2 && p[-1] == '.' && p[-2] != '.') {
+            p--;
+        }
+
+        *p++ = s[i];
+    }
+
+    while (p - text > 1 && (p[-1] == '.' || p[-1] == ' ')) {
+        p--;
+    }
+
+    *uri = lun_str_of(text, (size_t) (p - text));
+    return LUN_OK;
+}
+
+
+lun_str
+lun_path_slashed(lun_pool *pool, lun_str path, lun_path_rules rules)
+{
+    char    *text;
+    size_t   i;
+
+    if (rules != LUN_PATH_WINDOWS || lun_str_chr(path, '\\') == NULL) {
+        return path;
+    }
+
+    text = lun_pool_text(pool, path.len);
+
+    for (i = 0; i < path.len; i++) {
+        text[i] = path.data[i];
+
+        if (is_slash(text[i], rules)) {
+            text[i] = '/';
+        }
+    }
+
+    return lun_str_of(text, path.len);
 }
 
 

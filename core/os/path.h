@@ -55,6 +55,19 @@ size_t lun_path_doubtful(lun_str path, size_t from, bool strict,
 lun_path_verdict lun_path_judge_from(lun_str path, size_t from,
     lun_path_rules rules);
 
+/*
+ * A request's path that base/uri.h has normalised gets the one spelling that
+ * locations, $uri and the file shall see: by Windows rules the dot at the end
+ * of a component goes ("/a./b"; not where there are several), and so do dots
+ * and spaces at the end of all.  LUN_ERROR: it asks for a stream by its type
+ * (":$").  nginx for Windows does the same; whatever else is no name is left
+ * for lun_path_judge() to refuse.
+ */
+lun_rc lun_path_of_uri(lun_pool *pool, lun_str *uri, lun_path_rules rules);
+
+/* A path from elsewhere, with '/' for each slash of the system's. */
+lun_str lun_path_slashed(lun_pool *pool, lun_str path, lun_path_rules rules);
+
 /* "/x", and on Windows "C:/x", "\x", "\\server\x". */
 bool lun_path_is_absolute(lun_str path, lun_path_rules rules);
 

@@ -10,7 +10,7 @@ __DATA__
 secret
 --- skip_linux: names that any Linux file may have
 --- pipelined_requests eval
-["GET /secret.php::\$DATA", "GET /secret.php:s", "GET /c:/windows/win.ini",
+["GET /secret.php:", "GET /secret.php:s", "GET /c:/windows/win.ini",
  "GET /nul", "GET /NUL.txt", "GET /nul%20.txt", "GET /aux.html",
  "GET /com1", "GET /com%C2%B9", "GET /x/con/y", "GET /conin\$"]
 --- error_code eval
@@ -21,7 +21,7 @@ can be no file: the name of a device
 
 
 
-=== dots and spaces at an end are not cut off
+=== dots and spaces at the end of a folder's name are not cut off
 --- config
 --- user_files
 >>> secret.php
@@ -30,12 +30,12 @@ secret
 file
 --- skip_linux: names that any Linux file may have
 --- pipelined_requests eval
-["GET /secret.php.", "GET /secret.php%20", "GET /secret.php.%20.",
- "GET /dir./file", "GET /dir%20/file", "GET /dir.%5Cfile",
- "GET /.../secret.php", "GET /dir/..%20/secret.php",
- "GET /dir/.%20./secret.php"]
+["GET /dir../file", "GET /dir%20/file", "GET /dir..%5Cfile",
+ "GET /dir%20./file", "GET /dir.%20/file", "GET /.../secret.php",
+ "GET /dir/..%20/secret.php", "GET /dir/.%20./secret.php",
+ "GET /secret.php%20/", "GET /%20/secret.php"]
 --- error_code eval
-[404, 404, 404, 404, 404, 404, 404, 404, 404]
+[404, 404, 404, 404, 404, 404, 404, 404, 404, 404]
 --- error_log
 can be no file: a component that ends with a dot or a space
 

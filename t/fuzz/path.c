@@ -1,6 +1,7 @@
 /*
  * path.c -- any bytes as a path: what the Windows rules let through is one
- * name, with none of the spellings that the system takes for another.
+ * name, with none of the spellings that the system takes for another; and
+ * what a uri is brought to stays that.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
@@ -8,6 +9,7 @@
 #include <stdlib.h>
 
 #include "base/check.h"
+#include "base/uri.h"
 #include "os/path.h"
 
 
@@ -66,12 +68,52 @@ check_doubt(lun_str s, lun_path_verdict v, bool strict)
 }
 
 
+/* A uri has one spelling: there is nothing left to bring it to. */
+static void
+check_uri(lun_str s, lun_pool *pool)
+{
+    char           *room = lun_pool_text(pool, s.len + 1);
+    size_t          i;
+    lun_str         uri, again;
+    lun_uri_rules   rules = { .merge_slashes = true, .backslash = true };
+
+    if (lun_uri_normalise(s, &rules, room, &uri.len) != LUN_OK) {
+        return;
+    }
+
+    uri.data = room;
+
+    if (lun_path_of_uri(pool, &uri, LUN_PATH_WINDOWS) != LUN_OK) {
+        LUN_CHECK(memmem(room, s.len, ":$", 2) != NULL);
+        return;
+    }
+
+    LUN_CHECK(uri.len >= 1 && uri.len <= s.len && uri.data[0] == '/');
+    LUN_CHECK(memchr(uri.data, '\\', uri.len) == NULL);
+    LUN_CHECK(uri.len == 1 || strchr(". ", uri.data[uri.len - 1]) == NULL);
+
+    for (i = 1; i + 1 < uri.len; i++) {
+        LUN_CHECK(uri.data[i] != ':' || uri.data[i + 1] != '$');
+        LUN_CHECK(uri.data[i] != '.' || uri.data[i + 1] != '/'
+                  || uri.data[i - 1] == '.');
+    }
+
+    /* No folder up has come to be. */
+    LUN_CHECK(memmem(uri.data, uri.len, "/../", 4) == NULL);
+
+    again = uri;
+    LUN_CHECK(lun_path_of_uri(pool, &again, LUN_PATH_WINDOWS) == LUN_OK
+              && lun_str_eq(uri, again));
+}
+
+
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     char              *copy;
     size_t             from;
     lun_str            s;
+    lun_pool          *pool = lun_pool_new_sized(1024);
     lun_path_verdict   v;
 
     copy = malloc(size + 1);                    /* exact, for ASan */
@@ -94,6 +136,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
 
     (void) lun_path_judge(s, LUN_PATH_POSIX);
+    check_uri(s, pool);
+    lun_pool_free(pool);
     free(copy);
     return 0;
 }

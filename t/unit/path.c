@@ -333,6 +333,56 @@ static const struct {
     { LUN_STR_INIT("/a~1/b"),            0, LUN_PATH_TILDE }
 };
 
+/* A normalised uri by Windows rules; NULL: refused.  Posix: as it is. */
+static const struct {
+    const char  *text;
+    const char  *windows;
+} uris[] = {
+    { "/", "/" },
+    { "/directory/", "/directory/" },
+    { "/directory./", "/directory/" },
+    { "/directory./file", "/directory/file" },
+    { "/a./b./c.", "/a/b/c" },
+    { "/directory../", "/directory../" },
+    { "/directory.../", "/directory.../" },
+    { "/directory../file", "/directory../file" },
+    { "/directory /", "/directory /" },
+    { "/directory. /", "/directory. /" },
+    { "/directory ./", "/directory /" },
+    { "/.../", "/.../" },
+    { "/..a./b", "/..a/b" },
+    { "/.a./b", "/.a/b" },
+    { "//a.//b", "//a//b" },
+    { "/file.", "/file" },
+    { "/file..", "/file" },
+    { "/file . .", "/file" },
+    { "/file ", "/file" },
+    { "/file.txt. ", "/file.txt" },
+    { "/dir/...", "/dir/" },
+    { "/dir/ ", "/dir/" },
+    { "/dir./ .", "/dir/" },
+    { "/...", "/" },
+    { "/ ", "/" },
+    { "/a. /b. ", "/a. /b" },
+    { "/f::$DATA", NULL },
+    { "/f:$x", NULL },
+    { "/d::$index_allocation/f", NULL },
+    { "/d:$i30:$index_allocation./f", NULL },
+    { "/d.::$index_allocation/f", NULL },
+    { "/:$", NULL },
+    { "/f.:$", NULL },
+    { "/f:", "/f:" },
+    { "/f:s", "/f:s" },
+    { "/f$:", "/f$:" },
+    { "/c:/x./y", "/c:/x/y" },
+    { "/nul.", "/nul" },
+    { "/progra~1./x", "/progra~1/x" },
+    { "/a.b.c/d", "/a.b.c/d" },
+    { "/\xe2\x80\xa6./x", "/\xe2\x80\xa6/x" },
+    { "/a\x01. ", "/a\x01" },
+    { "", "" }
+};
+
 static const struct {
     lun_str  text;
     bool     posix;
@@ -421,6 +471,49 @@ from_variables(void)
 
 
 static void
+check_uri(lun_pool *pool, const char *text, const char *want)
+{
+    size_t   len = strlen(text);
+    lun_str  uri = edge(lun_str_of(text, len)), before = uri;
+
+    is_int(lun_path_of_uri(pool, &uri, LUN_PATH_POSIX), LUN_OK, "posix");
+    ok(uri.data == before.data && uri.len == len, "leaves \"%s\"", text);
+
+    if (lun_path_of_uri(pool, &uri, LUN_PATH_WINDOWS) != LUN_OK) {
+        ok(want == NULL, "windows refuses \"%s\"", text);
+        return;
+    }
+
+    is_mem(uri.data, uri.len, want != NULL ? want : "(refused)",
+           want != NULL ? strlen(want) : 9, "windows: \"%s\"", text);
+    is_mem(before.data, before.len, text, len, "without a change in place");
+
+    before = uri;
+    ok(lun_path_of_uri(pool, &uri, LUN_PATH_WINDOWS) == LUN_OK
+       && lun_str_eq(uri, before), "and nothing changes twice");
+}
+
+
+static void
+of_uri(void)
+{
+    size_t     i;
+    lun_str    s = LUN_STR("/a\\b\\");
+    lun_pool  *pool = lun_pool_new_sized(1024);
+
+    for (i = 0; i < LUN_ARRAY_LEN(uris); i++) {
+        check_uri(pool, uris[i].text, uris[i].windows);
+    }
+
+    is_str(lun_pool_strz(pool, lun_path_slashed(pool, s, LUN_PATH_WINDOWS)),
+           "/a/b/", "the slashes of Windows");
+    ok(lun_path_slashed(pool, s, LUN_PATH_POSIX).data == s.data, "of posix");
+
+    lun_pool_free(pool);
+}
+
+
+static void
 absolute(void)
 {
     size_t   i;
@@ -481,6 +574,7 @@ main(void)
     verdicts();
     doubtful();
     from_variables();
+    of_uri();
     absolute();
     parts();
 

@@ -180,6 +180,13 @@ normalising(void)
     check_path("/a\\..\\..\\b", 10, NULL, windows);
     check_path("/a%5c..%5Cb", 11, "/b", windows);
     check_path("\\a\\/b", 5, "/a/b", windows);
+    check_path("/a\\", 3, "/a", windows);
+    check_path("/a/b%5c", 7, "/a/b", windows);
+    check_path("/a/\\", 4, "/a/", windows);
+    check_path("/a/.\\", 5, "/a/", windows);
+    check_path("/a/b/..\\", 8, "/a/", windows);
+    check_path("/a\\\\b", 5, "/a/b",
+               (lun_uri_rules) { .backslash = true });
 
     ok(lun_uri_is_plain(LUN_STR("/a/b.c/d..e"), &merge), "plain");
     ok(lun_uri_is_plain(LUN_STR("/a//b"), &keep), "plain without merging");

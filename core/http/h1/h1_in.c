@@ -273,6 +273,10 @@ set_uri(lun_h1 *h1, const lun_h1_line *line)
         path = lun_str_of(room, len);
     }
 
+    if (lun_path_of_uri(r->pool, &path, lun_path_native) != LUN_OK) {
+        return refuse(h1, 400, "client sent unsafe win32 URI");
+    }
+
     lun_request_set_uri(r, path);
     return LUN_H1_HEADER_MORE;
 }
