@@ -73,7 +73,7 @@ local function job_of(options, self, slot)
     end
     return {
         server = argv, windows = windows, foreign = foreign,
-        dir = dir, root = dir .. "/servroot", port = slot.port, ports = PORTS,
+        dir = dir, root = dir .. "/t/servroot", port = slot.port, ports = PORTS,
         current = current, env = env, set_env = io_room.setenv,
         workers = options.workers or 1,
         master = options.master and "on" or "off",

@@ -70,3 +70,18 @@ the x
 --- request eval
 [["POST /t\nab", { value => "cd", delay_before => 0.01 }, "e"]]
 --- response_body: 5
+
+
+
+=== a loop over an array changes its elements
+--- config
+    location = /t { return 200 "$arg_a"; }
+--- request eval
+my @k = ("x1", "y2");
+for my $k (@k) {
+    if ($k =~ /\d/) {
+        $k .= "-$&";
+    }
+}
+"GET /t?a=" . join("+", @k)
+--- response_body: x1-1+y2-2

@@ -137,6 +137,31 @@ describe("a configuration", function ()
         assert.truthy(text:find("master_process off;", 1, true))
     end)
 
+    it("counts its lines as other harnesses do", function ()
+        local text = conf.text(block("--- http_config\nAAA\n"
+                                     .. "--- config\nBBB\n"),
+                               { env = {} }, job())
+        local function line_of(word)
+            local _, count = text:match("^(.-)" .. word):gsub("\n", "")
+            return count + 1
+        end
+
+        assert.equal(25, line_of("AAA"))
+        -- Theirs begin after one line of the block's http_config.
+        assert.equal(40, line_of("BBB"))
+    end)
+
+    it("leaves the temporary folders to the block", function ()
+        local text = conf.text(block("--- config: x;\n--- http_config\n"
+                                     .. "proxy_temp_path /q;\n"),
+                               { env = {} }, job())
+        local _, count = text:gsub("proxy_temp_path", "")
+
+        assert.equal(1, count)
+        assert.truthy(text:find("client_body_temp_path /p/client_body_temp;",
+                                1, true))
+    end)
+
     it("has a master when there are several workers", function ()
         local text = conf.text(block("--- workers: 2\n--- config: x;\n"),
                                { env = {} }, job())
@@ -242,6 +267,7 @@ describe("a block is skipped", function ()
 
     it("when it needs what there is not", function ()
         assert.equal("no systemtap here", reason("--- stap: x\n"))
+        assert.is_nil(reason("--- stap: x\n--- response_body: x\n"))
         assert.is_nil(reason("--- config: x\n"))
     end)
 end)

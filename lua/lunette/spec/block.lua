@@ -119,14 +119,23 @@ function Block:object()
     return { kind = "object", methods = methods }
 end
 
--- Why the block can't be judged, or nil: unknown sections, no checks.
-function Block:complaint()
-    local checks = false
-
+-- The first section that nobody knows, or nil.
+function Block:unknown()
     for _, section in ipairs(self.parsed.sections) do
         if not sections.known(section.name) then
-            return "unknown section --- " .. section.name
+            return section.name
         end
+    end
+end
+
+-- Why the block can't be judged, or nil: unknown sections, no checks.
+-- `lenient`: the file is Test::Nginx's, where the status is always checked
+-- and names that nobody knows are the file's own, or switched off.
+function Block:complaint(lenient)
+    local checks, unknown = lenient, self:unknown()
+
+    if unknown and not lenient then
+        return "unknown section --- " .. unknown
     end
     for name in pairs(sections.check) do
         checks = checks or self:has(name)
@@ -138,13 +147,20 @@ function Block:complaint()
 end
 
 -- The reason of the first section that this runner can't serve, or nil.
+-- What systemtap would see is left unseen, as without it in Test::Nginx; a
+-- block that looks at nothing else has no use here.
 function Block:lacking()
+    local traced, checks = false, false
+
     for _, section in ipairs(self.parsed.sections) do
-        if sections.without[section.name] then
-            return sections.without[section.name]
+        local name = section.name
+        if sections.without[name] then
+            return sections.without[name]
         end
+        traced = traced or sections.traced[name]
+        checks = checks or sections.check[name]
     end
-    return nil
+    return traced and not checks and "no systemtap here" or nil
 end
 
 return _M

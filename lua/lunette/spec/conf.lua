@@ -2,7 +2,9 @@
 --
 -- The file that harnesses of nginx generate, in their order, so that what
 -- works there works here and what they rely on is exercised: `events` after
--- `http`, units like 68000ms, temp paths of modules that may not exist.
+-- `http`, units like 68000ms, temp paths of modules that may not exist. Its
+-- lines count as theirs do: http_config begins in line 25 and config in line
+-- 39, which specs have in the texts they expect of the error log.
 --
 -- SPDX-License-Identifier: BSD-2-Clause
 
@@ -29,15 +31,18 @@ $main_config
 http {
     access_log $root/logs/access.log;
 
-    client_body_temp_path $root/client_temp;
-    proxy_temp_path $root/proxy_temp;
-    fastcgi_temp_path $root/fastcgi_temp;
-    uwsgi_temp_path $root/uwsgi_temp;
-    scgi_temp_path $root/scgi_temp;
+    # Folders of the server's own, unless the block names them.
+    $client_body_temp
+    $proxy_temp
+    $fastcgi_temp
+    $uwsgi_temp
+    $scgi_temp
 
     default_type text/plain;
     keepalive_timeout  68000ms;
 
+
+    # --- http_config
 $http_config
 
     server {
@@ -46,7 +51,12 @@ $http_config
 
         client_max_body_size 30M;
 
+        # The preamble's part.
 $preamble
+        # The preamble ends.
+
+
+        # --- config
 $config
 
 $root_location
@@ -98,6 +108,21 @@ local function env_lines(settings)
     return table.concat(lines, "\n")
 end
 
+local TEMP_PATHS = { "client_body_temp", "proxy_temp", "fastcgi_temp",
+                     "uwsgi_temp", "scgi_temp" }
+
+-- Each may be said only once on a level.
+local function set_temp_paths(fields)
+    local taken = fields.http_config or ""
+
+    for _, name in ipairs(TEMP_PATHS) do
+        if not taken:find(name .. "_path", 1, true) then
+            fields[name] = name .. "_path " .. fields.root .. "/" .. name
+                           .. ";"
+        end
+    end
+end
+
 local function quoted_name(name)
     return (name:gsub("\\", "\\\\"):gsub("'", "\\'"))
 end
@@ -127,6 +152,7 @@ function _M.text(block, settings, job, version)
     if tonumber(fields.workers) and tonumber(fields.workers) > 1 then
         fields.master = "on"
     end
+    set_temp_paths(fields)
     if not settings.no_root_location then
         fields.root_location = fill(ROOT_LOCATION, fields)
     end
@@ -163,7 +189,7 @@ local function parse_files(text)
     local files, file = {}, nil
 
     for line in text:gmatch("[^\n]*\n?") do
-        local name, date = line:match("^>>> (%S+)[ \t]*(%S*)")
+        local name, date = line:match(">>> (%S+)[ \t]*(%S*)")
         if name then
             file = { name = name, text = "",
                      date = date ~= "" and seconds_of(date) or nil }

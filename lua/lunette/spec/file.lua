@@ -188,6 +188,16 @@ function File:serve(block, run)
     end
 end
 
+-- What nobody knows is passed over only where Test::Nginx would.
+function File:comment_unknown(block)
+    local unknown = self.settings.lenient and block:unknown()
+
+    if unknown then
+        self.tap:comment(self:title(block) .. ": --- " .. unknown
+                         .. " is not known here, and ignored")
+    end
+end
+
 function File:prepare(parsed)
     local block = block_room.new(parsed, self.world, vars.expander(self.job))
 
@@ -206,14 +216,16 @@ function File:run_block(parsed)
         return
     end
     local run = run_room.new { block = block, job = self.job, logs = self.logs,
-                               accumulate = self.settings.accumulate }
+                               accumulate = self.settings.accumulate,
+                               lenient = self.settings.lenient }
     local done, err = pcall(function ()
         local reason = skip.reason(block, self.job)
         if reason then
             self.tap:skip(self:title(block), reason)
             return true
         end
-        local complaint = block:complaint()
+        self:comment_unknown(block)
+        local complaint = block:complaint(self.settings.lenient)
         if complaint then
             error(complaint, 0)
         end
@@ -252,7 +264,21 @@ local function open(path, job, tap)
         path = path, job = job, tap = tap, parsed = parsed,
         settings = told.settings, world = told.world, notes = told.notes,
         server = server.new(job), logs = logs.new(job.root),
+        text_has = function (word) return text:find(word, 1, true) end,
     }, File)
+end
+
+-- Specs reach their certificates from conf/, as ../../cert/NAME.
+function File:fetch_certificates()
+    local from, to = self.job.current .. "/t/cert", self.job.dir .. "/t/cert"
+
+    if not self.text_has("/cert/") then
+        return
+    end
+    io.make_dir(to)
+    for _, name in ipairs(io.list(from) or {}) do
+        io.write(to .. "/" .. name, io.read(from .. "/" .. name) or "")
+    end
 end
 
 -- Runs the file; its TAP goes to `tap`, without the plan.
@@ -270,6 +296,7 @@ function _M.run(path, job, tap)
     for _, note in ipairs(job.verbose and file.notes or {}) do
         tap:comment(path .. ": ignored in the preamble: " .. note)
     end
+    file:fetch_certificates()
     for _, block in ipairs(file.parsed.blocks) do
         for _, name in ipairs(block.twice) do
             tap:comment(path .. ": " .. block.name .. ": --- " .. name

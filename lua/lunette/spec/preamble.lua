@@ -3,6 +3,8 @@
 -- The Perl there is evaluated as far as it can be, in a world that knows
 -- the harness's settings (repeat_each, log_level, ...) as functions that
 -- write into a table. The rest (plans, run_tests, modules) is passed over.
+-- A file that calls run_tests was written for Test::Nginx, and is judged as
+-- leniently as there (`settings.lenient`).
 --
 -- SPDX-License-Identifier: BSD-2-Clause
 
@@ -99,6 +101,7 @@ function _M.read(text, job)
         world:declare("$Test::Nginx::Util::" .. name, job.root .. tails[name])
     end
     install(settings, world, job)
+    settings.lenient = text:find("run_tests", 1, true) ~= nil
     return { settings = settings, world = world,
              notes = perl.preamble(text, world) }
 end

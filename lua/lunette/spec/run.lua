@@ -22,7 +22,7 @@ local REQUEST_LINES = 20
 
 local _M = {}
 
--- `fields`: block, job, logs, accumulate.
+-- `fields`: block, job, logs, accumulate, lenient.
 function _M.new(fields)
     fields.report = expect.report()
     fields.shown = {}
@@ -78,7 +78,7 @@ function Run:judge(request, raw, first, many)
 
     for i, method in ipairs(request.methods) do
         local at = { index = first + i - 1, many = many, method = method,
-                     broken_ok = block:has("abort") }
+                     broken_ok = block:has("abort") or self.lenient }
         local code = block:has("error_code")
                      and expect.indexed(block, "error_code", at.index, many)
         local got
@@ -91,7 +91,7 @@ function Run:judge(request, raw, first, many)
         check.response(self.report, block, got, at)
         left = got and got.left or ""
     end
-    if left ~= "" and not left:find("^HTTP/") then
+    if left ~= "" and not left:find("^HTTP/") and not self.lenient then
         self.report:fail("bytes after the response: " .. diff.visible(left))
     end
 end

@@ -54,9 +54,9 @@ _M.ignored = set [[
     description quic_max_idle_timeout http2_off
 ]]
 
+_M.traced = set [[ stap stap_out stap_out_like stap_out_unlike ]]
+
 _M.without = {
-    stap = "no systemtap here", stap_out = "no systemtap here",
-    stap_out_like = "no systemtap here", stap_out_unlike = "no systemtap here",
     stream_config = "no stream module", stream_server_config =
     "no stream module", stream_request = "no stream module",
     stream_response = "no stream module",
@@ -69,6 +69,7 @@ _M.without = {
 function _M.known(name)
     return _M.setup[name] or _M.request[name] or _M.check[name]
            or _M.meta[name] or _M.ignored[name] or _M.without[name]
+           or _M.traced[name]
 end
 
 return _M

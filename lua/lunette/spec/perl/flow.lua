@@ -63,13 +63,29 @@ local function statements(LIST, eval)
         error(err, 0)
     end
 
+    -- The array whose elements the loop's variable stands for, if one.
+    local function aliased(items, env)
+        local only = #items == 1 and items[1]
+        local op = only and only.op
+
+        if op == "list" then
+            return aliased(only.items, env)
+        end
+        return (op == "array" or op == "deref_a") and list(only, env) or nil
+    end
+
     function LIST.foreach(node, env)
-        local items = flat(node.items, env)
+        local items, array = flat(node.items, env), aliased(node.items, env)
+        local name = "$" .. node.name
 
         for i = 1, items.n do
             local inner = env:child()
-            inner:declare("$" .. node.name, items[i])
-            if not turn(node.body, inner) then
+            inner:declare(name, items[i])
+            local again = turn(node.body, inner)
+            if array then
+                array[i] = inner.vars[name]
+            end
+            if not again then
                 break
             end
         end
