@@ -11,6 +11,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
+#include "config/syslog.h"
 #include "http/text/log_format.h"
 #include "http/module.h"
 
@@ -26,8 +27,9 @@ typedef struct {
 } flusher;
 
 typedef struct {
-    lun_log_file     *file;        /* NULL: the path has variables */
-    lun_script       *path;
+    lun_log_file     *file;        /* one of these three: a file, */
+    lun_script       *path;        /* a path that has variables, */
+    lun_syslog       *syslog;      /* or a server */
     const lun_log_format *format;
     lun_script       *filter;      /* if= */
     flusher          *flusher;
@@ -98,6 +100,11 @@ static void
 write_line(lun_request *r, const access_log *log, lun_str line)
 {
     flusher  *f = log->flusher;
+
+    if (log->syslog != NULL) {
+        lun_syslog_send(log->syslog, line.data, line.len - 1);
+        return;
+    }
 
     if (log->file == NULL) {
         write_to_path(r, log, line);
@@ -286,6 +293,11 @@ read_option(lun_conf *cf, lun_str word, access_log *log, options *o)
     lun_str   value;
     uint64_t  n;
 
+    if (log->syslog != NULL && !lun_str_starts(word, LUN_STR("if="))) {
+        return lun_conf_fail(cf, "parameter \"%.*s\" is not supported by "
+                             "syslog", LUN_S(word));
+    }
+
     rc = lun_log_rotation_word(cf, log->file, word);
 
     if (rc != LUN_AGAIN) {
@@ -384,7 +396,8 @@ static lun_rc
 use_path(lun_conf *cf, access_log *log, lun_str path)
 {
     if (lun_str_starts(path, LUN_STR("syslog:"))) {
-        return lun_conf_fail(cf, "syslog is not supported in \"access_log\"");
+        log->syslog = lun_syslog_new(cf, path);
+        return log->syslog != NULL ? LUN_OK : LUN_ERROR;
     }
 
     if (lun_script_has_variables(path)) {

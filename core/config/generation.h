@@ -126,7 +126,7 @@ lun_rc lun_error_log_add(lun_generation *gen, lun_log *log, lun_str path,
 /* The whole directive, of any level. */
 lun_rc lun_error_log_set(lun_conf *cf, lun_log *log);
 
-/* The file behind a log that lun_error_log_add() made, or LUN_FD_NONE. */
+/* The first file that the log writes to, or LUN_FD_NONE. */
 lun_fd lun_error_log_fd(const lun_log *log);
 
 #endif

@@ -8,6 +8,7 @@
 #include "config/generation.h"
 
 #include "config/log_rotate.h"
+#include "config/syslog.h"
 #include "net/clock.h"
 
 
@@ -234,43 +235,80 @@ write_error(lun_log_target *t, lun_log_level level, const char *line,
 }
 
 
-lun_rc
-lun_error_log_add(lun_generation *gen, lun_log *log, lun_str path,
-    lun_log_level level)
+static void
+add_target(lun_log *log, lun_log_target *target, lun_log_level level)
 {
-    error_target    *e = lun_pool_new(gen->pool, error_target);
     lun_log_target **last;
 
-    e->file = lun_log_file_want(gen, path);
-    e->target.level = level;
-    e->target.write = write_error;
+    target->level = level;
 
     for (last = &log->targets; *last != NULL; last = &(*last)->next) {
         /* to the end */
     }
 
-    *last = &e->target;
+    *last = target;
 
-    if (log->targets == &e->target || level > log->level) {
+    if (log->targets == target || level > log->level) {
         log->level = level;
     }
+}
+
+
+lun_rc
+lun_error_log_add(lun_generation *gen, lun_log *log, lun_str path,
+    lun_log_level level)
+{
+    error_target  *e = lun_pool_new(gen->pool, error_target);
+
+    e->file = lun_log_file_want(gen, path);
+    e->target.write = write_error;
+    add_target(log, &e->target, level);
 
     return LUN_OK;
 }
 
 
-static lun_rc
-read_words(lun_conf *cf, lun_log_level *level)
-{
-    size_t         i;
-    lun_rc         rc;
-    lun_str        path = cf->args[1];
-    lun_log_file  *f = NULL;
+typedef struct {
+    lun_log_target   target;
+    lun_syslog      *syslog;
+} syslog_target;
 
-    if (!lun_str_eq(path, stderr_name)) {
-        path = lun_conf_path(cf, path, false);
-        f = lun_log_file_want(cf->gen, path);
+
+static void
+write_syslog(lun_log_target *t, lun_log_level level, const char *line,
+    size_t len)
+{
+    syslog_target  *s = lun_container_of(t, syslog_target, target);
+
+    len -= len != 0 && line[len - 1] == '\n';
+    lun_syslog_send_error(s->syslog, level, line, len);
+}
+
+
+static lun_rc
+add_syslog(lun_conf *cf, lun_log *log, lun_log_level level)
+{
+    syslog_target  *s = lun_pool_new(cf->pool, syslog_target);
+
+    s->syslog = lun_syslog_new(cf, cf->args[1]);
+
+    if (s->syslog == NULL) {
+        return LUN_ERROR;
     }
+
+    s->target.write = write_syslog;
+    add_target(log, &s->target, level);
+
+    return LUN_OK;
+}
+
+
+/* The level, and what else is said of the file (NULL: it is none). */
+static lun_rc
+read_words(lun_conf *cf, lun_log_file *f, lun_log_level *level)
+{
+    size_t  i;
+    lun_rc  rc;
 
     for (i = 2; i < cf->argc; i++) {
         rc = lun_log_rotation_word(cf, f, cf->args[i]);
@@ -289,7 +327,6 @@ read_words(lun_conf *cf, lun_log_level *level)
         }
     }
 
-    cf->args[1] = path;
     return LUN_OK;
 }
 
@@ -297,30 +334,43 @@ read_words(lun_conf *cf, lun_log_level *level)
 lun_rc
 lun_error_log_set(lun_conf *cf, lun_log *log)
 {
+    bool           syslog;
     lun_str        path = cf->args[1];
+    lun_log_file  *f = NULL;
     lun_log_level  level = LUN_LOG_ERR;
 
-    if (lun_str_starts(path, LUN_STR("syslog:"))
-        || lun_str_starts(path, LUN_STR("memory:")))
-    {
+    if (lun_str_starts(path, LUN_STR("memory:"))) {
         lun_conf_warn(cf, "error_log to \"%.*s\" is not supported, ignored",
                       LUN_S(path));
         return LUN_OK;
     }
 
-    return read_words(cf, &level) == LUN_OK
-           ? lun_error_log_add(cf->gen, log, cf->args[1], level) : LUN_ERROR;
+    syslog = lun_str_starts(path, LUN_STR("syslog:"));
+
+    if (!syslog && !lun_str_eq(path, stderr_name)) {
+        path = lun_conf_path(cf, path, false);
+        f = lun_log_file_want(cf->gen, path);
+    }
+
+    if (read_words(cf, f, &level) != LUN_OK) {
+        return LUN_ERROR;
+    }
+
+    return syslog ? add_syslog(cf, log, level)
+                  : lun_error_log_add(cf->gen, log, path, level);
 }
 
 
 lun_fd
 lun_error_log_fd(const lun_log *log)
 {
-    const lun_log_target  *t = log->targets;
+    const lun_log_target  *t;
 
-    if (t == NULL || t->write != write_error) {
-        return LUN_FD_NONE;
+    for (t = log->targets; t != NULL; t = t->next) {
+        if (t->write == write_error) {
+            return lun_container_of(t, const error_target, target)->file->fd;
+        }
     }
 
-    return lun_container_of(t, const error_target, target)->file->fd;
+    return LUN_FD_NONE;
 }

@@ -8,6 +8,7 @@
 
 #include "http/conf/core_conf.h"
 
+#include "config/hosts.h"
 #include "http/engine.h"
 
 
@@ -56,39 +57,11 @@ read_option(lun_conf *cf, lun_str word, lun_resolver_options *o, bool *known)
 }
 
 
-static lun_rc
-read_server(lun_conf *cf, lun_str word, lun_addr *addrs, size_t *count)
-{
-    size_t    n, i;
-    lun_addr  found[MAX_SERVERS];
-
-    if (lun_addr_parse(word, &found[0]) == LUN_OK) {
-        n = 1;
-
-    } else if (lun_addr_lookup(lun_pool_strz(cf->temp, word), 0, found,
-                               MAX_SERVERS, &n) != 0 || n == 0)
-    {
-        return lun_conf_fail(cf, "host not found in resolver \"%.*s\"",
-                             LUN_S(word));
-    }
-
-    for (i = 0; i < n && *count < MAX_SERVERS; i++) {
-        if (found[i].port == 0) {
-            found[i].port = DNS_PORT;
-        }
-
-        addrs[(*count)++] = found[i];
-    }
-
-    return LUN_OK;
-}
-
-
 lun_rc
 lun_set_resolver(lun_conf *cf, const lun_directive *d, void *conf)
 {
     bool               known;
-    size_t             i;
+    size_t             i, n;
     lun_addr          *addrs;
     lun_core_conf     *core = conf;
     lun_name_servers  *ns = lun_pool_new(cf->pool, lun_name_servers);
@@ -105,11 +78,18 @@ lun_set_resolver(lun_conf *cf, const lun_directive *d, void *conf)
             return LUN_ERROR;
         }
 
-        if (!known && read_server(cf, cf->args[i], addrs, &ns->options.count)
-                      != LUN_OK)
+        if (known) {
+            continue;
+        }
+
+        if (lun_conf_hosts(cf, cf->args[i], DNS_PORT, "resolver",
+                           addrs + ns->options.count,
+                           MAX_SERVERS - ns->options.count, &n) != LUN_OK)
         {
             return LUN_ERROR;
         }
+
+        ns->options.count += n;
     }
 
     if (!ns->options.ipv4 && !ns->options.ipv6) {
