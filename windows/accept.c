@@ -65,6 +65,18 @@ is_gone(lun_err err)
 }
 
 
+/* The connection waits, and whoever asks for it meets the same. */
+static bool
+is_shortage(lun_err err)
+{
+    lun_err_kind  kind;
+
+    kind = lun_err_kind_of(err);
+
+    return kind == LUN_ERR_TOO_MANY_FILES || kind == LUN_ERR_NO_MEMORY;
+}
+
+
 /* Lets one more connection come. */
 static lun_err
 post(taker *t)
@@ -125,11 +137,12 @@ has_arrived(const taker *t)
 
 
 static void
-report(taker *t, lun_err err)
+report(taker *t, lun_err err, bool stuck)
 {
     lun_addr  nobody;
 
     memset(&nobody, 0, sizeof(nobody));
+    t->a->stuck = stuck;
     t->a->take(t->a, LUN_FD_NONE, &nobody, err);
 }
 
@@ -154,7 +167,7 @@ hand_over(taker *t)
         closesocket(fd);
 
         if (!is_gone(err)) {
-            report(t, err);
+            report(t, err, is_shortage(err));
         }
         return;
     }
@@ -223,7 +236,7 @@ on_event(lun_port *port, void *what, uint32_t bytes)
         err = post_patiently(t);
 
         if (err) {
-            report(t, err);         /* it stops, and starts again later */
+            report(t, err, true);   /* nothing comes until it is restarted */
 
         } else if (has_arrived(t)) {
             call_back(t);           /* somebody waited: after the others */
@@ -290,6 +303,7 @@ lun_port_accept(lun_port *port, lun_acceptor *a)
     a->port = port;
     a->os = t;
     a->open = true;
+    a->stuck = false;
 
     /* The rest in the loop, where an error can be told. */
     call_back(t);

@@ -1,10 +1,9 @@
 /*
- * listen.c -- listening sockets.
+ * listen.c -- listening sockets: the registry, opening and closing.
  *
  * A set is an array, in the order of the configuration, and an index of open
  * addressing over it: 20,000 addresses cost 20,000 lookups, whoever asks.
- * The master opens and closes; a worker accepts, unless it has too many
- * connections or too many files.
+ * All of this is the master's; what its workers do is in listen_accept.c.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
@@ -12,42 +11,15 @@
 #include "net/listen.h"
 
 #include "base/check.h"
-#include "net/conn.h"
+#include "net/listen_priv.h"
 #include "os/time.h"
 
 
 enum {
     FIRST_ROOM  = 16,
     TRIES       = 3,               /* of an address in use */
-    TRY_AGAIN   = 150,             /* ms */
-    NO_FILES    = 500,             /* ms without accepting */
-    SAY_AGAIN   = 1000             /* ms between two complaints */
+    TRY_AGAIN   = 150              /* ms */
 };
-
-struct lun_listen_set {
-    lun_pool       *pool;
-    lun_listener  **items;
-    size_t          count;
-    size_t          room;          /* of items */
-    uint32_t       *index;         /* position in items + 1, 0: empty */
-    size_t          mask;          /* slots of the index - 1 */
-
-    /* A worker's. */
-    const lun_log  *log;
-    size_t          limit;
-    unsigned        batch;
-    lun_acceptor   *acceptors;     /* in one piece, apart from the listeners:
-                                      that memory is the master's as well */
-    bool            started;
-    bool            full;          /* too many connections: not accepting */
-    bool            no_files;      /* too many files: not accepting */
-    lun_task        review;
-    lun_timer       pause;
-    lun_msec        said;
-};
-
-/* The set that this process accepts for. */
-static lun_listen_set  *serving;
 
 
 /* --- the registry -------------------------------------------------------- */
@@ -58,6 +30,7 @@ lun_listen_set_new(lun_pool *pool)
     lun_listen_set  *set = lun_pool_new(pool, lun_listen_set);
 
     set->pool = pool;
+    lun_list_init(&set->resting);
     return set;
 }
 
@@ -553,229 +526,4 @@ lun_listen_let_go(lun_listen_set *set, const lun_listen_set *keep)
 
         forget_sockets(l);
     }
-}
-
-
-/* --- accepting ----------------------------------------------------------- */
-
-static void
-stop_all(lun_listen_set *set, size_t n)
-{
-    size_t  i;
-
-    for (i = 0; i < n; i++) {
-        lun_port_accept_stop(&set->acceptors[i]);
-    }
-}
-
-
-static lun_err
-start_all(lun_listen_set *set)
-{
-    size_t         i;
-    lun_err        err;
-    lun_acceptor  *a;
-
-    for (i = 0; i < set->count; i++) {
-        a = &set->acceptors[i];
-        err = a->open ? 0 : lun_port_accept(lun_loop_port(), a);
-
-        if (err != 0) {
-            lun_log(LUN_LOG_CRIT, set->log, err, "could not accept on %.*s",
-                    LUN_S(set->items[i]->text));
-            stop_all(set, i);
-            return err;
-        }
-    }
-
-    return 0;
-}
-
-
-static bool
-at_limit(const lun_listen_set *set)
-{
-    return set->limit != 0 && lun_conn_count() >= set->limit;
-}
-
-
-/*
- * Each start and stop is a system call per listener: with many listeners a
- * part of the connections has to go first.
- */
-static bool
-has_room(const lun_listen_set *set)
-{
-    size_t  slack = lun_min(set->count / 8, set->limit / 8);
-
-    return set->limit == 0 || lun_conn_count() + slack < set->limit;
-}
-
-
-static bool
-may_say(lun_listen_set *set)
-{
-    if (set->said != 0 && lun_clock.mono - set->said < SAY_AGAIN) {
-        return false;
-    }
-
-    set->said = lun_clock.mono;
-    return true;
-}
-
-
-/* Starts or stops, outside of the port's callbacks, as things are by now. */
-static void
-review(lun_task *task)
-{
-    lun_listen_set  *set = lun_container_of(task, lun_listen_set, review);
-
-    if (!set->full && at_limit(set)) {
-        set->full = true;
-
-        if (may_say(set)) {
-            lun_log(LUN_LOG_WARN, set->log, 0, "%zu worker_connections are "
-                    "not enough, waiting for some to close", set->limit);
-        }
-
-    } else if (set->full && has_room(set)) {
-        set->full = false;
-    }
-
-    if (set->full || set->no_files) {
-        stop_all(set, set->count);
-
-    } else {
-        (void) start_all(set);
-    }
-}
-
-
-static void
-on_less(void)
-{
-    if (serving != NULL && serving->full && has_room(serving)) {
-        lun_loop_post(&serving->review, review);
-    }
-}
-
-
-static void
-on_pause_over(lun_timer *timer)
-{
-    lun_listen_set  *set = lun_container_of(timer, lun_listen_set, pause);
-
-    set->no_files = false;
-    lun_loop_post(&set->review, review);
-}
-
-
-static void
-on_accept_error(lun_listen_set *set, const lun_listener *l, lun_err err)
-{
-    bool  no_files = lun_err_kind_of(err) == LUN_ERR_TOO_MANY_FILES
-                     || lun_err_kind_of(err) == LUN_ERR_NO_MEMORY;
-
-    if (may_say(set)) {
-        lun_log(no_files ? LUN_LOG_CRIT : LUN_LOG_ERR, set->log, err,
-                "accept() failed on %.*s", LUN_S(l->text));
-    }
-
-    if (no_files && set->started) {
-        set->no_files = true;
-        set->pause.idle = true;
-        lun_timer_start(&set->pause, NO_FILES, on_pause_over);
-        lun_loop_post(&set->review, review);
-    }
-}
-
-
-static void
-on_accept(lun_acceptor *a, lun_fd fd, const lun_addr *peer, lun_err err)
-{
-    lun_listener    *l = a->data;
-    lun_listen_set  *set = l->set;
-
-    if (fd == LUN_FD_NONE) {
-        on_accept_error(set, l, err);
-        return;
-    }
-
-    l->take(l, fd, peer);
-
-    if (set->started && !set->full && at_limit(set)) {
-        lun_loop_post(&set->review, review);
-    }
-}
-
-
-void
-lun_listen_batch(lun_listen_set *set, unsigned connections)
-{
-    set->batch = connections;
-}
-
-
-lun_rc
-lun_listen_start(lun_listen_set *set, unsigned worker, const lun_log *log)
-{
-    size_t         i;
-    lun_listener  *l;
-
-    if (set->acceptors == NULL) {
-        set->acceptors = lun_pool_new_n(set->pool, lun_acceptor, set->count);
-    }
-
-    for (i = 0; i < set->count; i++) {
-        l = set->items[i];
-
-        set->acceptors[i] = (lun_acceptor) {
-            .fd = l->fds != NULL ? l->fds[worker % l->fd_count] : l->fd,
-            .family = l->addr.family,
-            .take = on_accept,
-            .data = l,
-            .batch = set->batch != 0 ? set->batch : 1
-        };
-    }
-
-    set->log = log;
-    set->full = false;
-    set->no_files = false;
-
-    if (start_all(set) != 0) {
-        return LUN_ERROR;
-    }
-
-    set->started = true;
-    serving = set;
-    lun_conn_on_less(on_less);
-
-    return LUN_OK;
-}
-
-
-void
-lun_listen_stop(lun_listen_set *set)
-{
-    if (!set->started) {
-        return;
-    }
-
-    set->started = false;
-
-    if (serving == set) {
-        serving = NULL;
-    }
-
-    lun_timer_stop(&set->pause);
-    lun_loop_unpost(&set->review);
-    stop_all(set, set->count);
-    lun_loop_unpost(&set->review);
-}
-
-
-void
-lun_listen_limit(lun_listen_set *set, size_t connections)
-{
-    set->limit = connections;
 }

@@ -101,8 +101,8 @@ void lun_listen_close_rest(lun_listen_set *old, const lun_listen_set *set);
 /*
  * Worker: starts and stops accepting on all of them.  A process that serves
  * two generations in turn stops the old set before it starts the new one.
- * While the process has too many open files it takes nothing for half a
- * second, and says so at most once a second.
+ * A listener for which there is no file rests for half a second; that is
+ * said at most once a second.
  */
 lun_rc lun_listen_start(lun_listen_set *set, unsigned worker,
     const lun_log *log);

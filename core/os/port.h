@@ -144,7 +144,8 @@ void lun_port_post_remote(lun_port *port, lun_op *op);
 /*
  * Accepting.  `take` gets each connection: a non-blocking socket that is the
  * callee's from then on, and the peer's address (path: "" for unix sockets).
- * An error (too many files) comes with fd LUN_FD_NONE.
+ * An error (too many files) comes with fd LUN_FD_NONE.  `take` may stop the
+ * acceptor.
  */
 typedef void lun_accept_fn(lun_acceptor *a, lun_fd fd, const lun_addr *peer,
     lun_err err);
@@ -156,6 +157,8 @@ struct lun_acceptor {
     void           *data;
     lun_port       *port;
     bool            open;
+    bool            stuck;         /* with an error: the next would be the same,
+                                      at once or never.  Stop it for a while */
     unsigned        batch;         /* connections per wake-up (1: nginx) */
     void           *os;            /* the port's own */
 };

@@ -5,7 +5,9 @@
  */
 
 #include "../../core/net/listen.c"
+#include "../../core/net/listen_accept.c"
 
+#include "os/proc.h"
 #include "tap.h"
 
 
@@ -412,7 +414,7 @@ sheds_load(void)
 
     fd[0] = knock(text_of(l->fd));
     turn_until(1);
-    ok(!set->acceptors[0].open, "the limit is reached: it stops");
+    ok(!set->takers[0].acceptor.open, "the limit is reached: it stops");
     ok(strstr(said, "1 worker_connections are not enough") != NULL, "says so");
     fd[1] = knock(text_of(l->fd));
     turn_until(2);
@@ -424,20 +426,140 @@ sheds_load(void)
 
     lun_conn_close(conns[1]);
     lun_loop_turn(0);
-    ok(set->acceptors[0].open, "it goes on");
-
-    on_accept(&set->acceptors[0], LUN_FD_NONE, NULL,
-              lun_err_of_kind(LUN_ERR_TOO_MANY_FILES));
-    lun_loop_turn(0);
-    ok(!set->acceptors[0].open && lun_timer_runs(&set->pause),
-       "too many files: it pauses");
-    on_pause_over(&set->pause);
-    lun_loop_turn(0);
-    ok(set->acceptors[0].open, "and goes on");
+    ok(set->takers[0].acceptor.open, "it goes on");
 
     lun_listen_stop(set);
     lun_sock_close(fd[0]);
     lun_sock_close(fd[1]);
+    lun_listen_close_rest(set, NULL);
+    lun_pool_free(pool);
+}
+
+
+/* As the port says it. */
+static void
+fail(lun_listen_set *set, size_t i)
+{
+    set->takers[i].acceptor.stuck = true;
+    on_accept(&set->takers[i].acceptor, LUN_FD_NONE, NULL,
+              lun_err_of_kind(LUN_ERR_TOO_MANY_FILES));
+}
+
+
+static size_t
+open_takers(const lun_listen_set *set)
+{
+    size_t  i, n = 0;
+
+    for (i = 0; i < set->count; i++) {
+        n += set->takers[i].acceptor.open;
+    }
+
+    return n;
+}
+
+
+static void
+wait_for_pause(lun_listen_set *set)
+{
+    lun_timer_stop(&set->pause);
+    on_pause_over(&set->pause);
+}
+
+
+static void
+rests_without_files(void)
+{
+    enum { MANY = 100 };
+
+    char             text[32];
+    size_t           i;
+    lun_pool        *pool = lun_pool_new_sized(4096);
+    lun_listen_set  *set = lun_listen_set_new(pool);
+
+    for (i = 0; i < MANY; i++) {
+        snprintf(text, sizeof(text), "127.8.0.%u", (unsigned) i + 1);
+        want(set, text);
+    }
+
+    lun_listen_open(set, NULL, 1, &log_);
+    lun_listen_start(set, 0, &log_);
+    said[0] = '\0';
+    fail(set, 7);
+    ok(!set->takers[7].acceptor.open && lun_timer_runs(&set->pause)
+       && open_takers(set) == MANY - 1, "too many files: that one rests");
+    wait_for_pause(set);
+    ok(open_takers(set) == MANY && !lun_timer_runs(&set->pause),
+       "and goes on");
+
+    for (i = 0; i < MANY; i++) {
+        fail(set, i);
+    }
+
+    wait_for_pause(set);
+    ok(open_takers(set) == PORTION && lun_timer_runs(&set->pause),
+       "of many, a few are tried");
+    wait_for_pause(set);
+    ok(open_takers(set) == 3 * PORTION, "more, when that goes well");
+    fail(set, 0);
+    wait_for_pause(set);
+    ok(open_takers(set) == 4 * PORTION - 1, "few again, when it does not");
+
+    lun_listen_stop(set);
+    ok(open_takers(set) == 0 && lun_list_empty(&set->resting)
+       && !lun_timer_runs(&set->pause), "stopped, nothing is tried");
+    lun_listen_close_rest(set, NULL);
+    lun_pool_free(pool);
+}
+
+
+/* Where a limit of files can be set at all: no turns that do nothing. */
+static void
+does_not_spin_without_files(void)
+{
+    enum { MOST = 1024 };
+
+    int              n = 0;
+    lun_fd           a, fds[MOST];
+    uint64_t         before;
+    lun_pool        *pool = lun_pool_new_sized(4096);
+    lun_listen_set  *set = lun_listen_set_new(pool);
+    lun_listener    *l = want(set, "127.0.0.1");
+
+    lun_listen_open(set, NULL, 1, &log_);
+    lun_listen_start(set, 0, &log_);
+    lun_loop_turn(0);
+    said[0] = '\0';
+    taken = 0;
+    a = knock(text_of(l->fd));
+
+    if (lun_proc_limit_files(256) != 0) {
+        skip("this system does not let us");
+    }
+
+    while (n < MOST && lun_sock_stream(LUN_AF_INET, &fds[n]) == 0) {
+        n++;
+    }
+
+    if (n < MOST) {
+        before = lun_port_count(lun_loop_port())->waits;
+        turn_until(1);
+        ok(lun_port_count(lun_loop_port())->waits - before <= 20
+           && taken == 0, "it waits for files");
+        ok(strstr(said, "[crit] ") != NULL
+           && strstr(said, "accept() failed on ") != NULL, "and says so");
+    }
+
+    while (n > 0) {
+        lun_sock_close(fds[--n]);
+    }
+
+    turn_until(1);
+    is_int(taken, 1, "who came meanwhile is served");
+    lun_conn_close(conns[0]);
+    lun_loop_turn(0);
+    lun_sock_close(a);
+    lun_listen_stop(set);
     lun_listen_close_rest(set, NULL);
     lun_pool_free(pool);
 }
@@ -448,18 +570,23 @@ complains_once_a_second(void)
 {
     lun_pool        *pool = lun_pool_new_sized(4096);
     lun_listen_set  *set = lun_listen_set_new(pool);
-    lun_listener    *l = want(set, "127.0.0.1");
+
+    want(set, "127.0.0.1");
+    lun_listen_open(set, NULL, 1, &log_);
+    lun_listen_start(set, 0, &log_);
 
     said[0] = '\0';
-    set->log = &log_;
     lun_clock.mono = 5000;
-    on_accept_error(set, l, lun_err_of_kind(LUN_ERR_TOO_MANY_FILES));
-    on_accept_error(set, l, lun_err_of_kind(LUN_ERR_TOO_MANY_FILES));
+    fail(set, 0);
+    fail(set, 0);
     ok(strstr(said, "[crit]") != NULL
        && strchr(said, '\n') == strrchr(said, '\n'), "one line");
     lun_clock.mono = 6000;
-    on_accept_error(set, l, lun_err_of_kind(LUN_ERR_TOO_MANY_FILES));
+    fail(set, 0);
     ok(strchr(said, '\n') != strrchr(said, '\n'), "another one later");
+
+    lun_listen_stop(set);
+    lun_listen_close_rest(set, NULL);
     lun_pool_free(pool);
 }
 
@@ -515,6 +642,8 @@ main(void)
     changes_nothing_on_failure();
     shares_ports();
     sheds_load();
+    rests_without_files();
+    does_not_spin_without_files();
     complains_once_a_second();
     removes_files_of_unix_sockets();
 

@@ -50,6 +50,27 @@ give_way(lun_port *port, lun_acceptor *a)
 }
 
 
+/* Whether it is not about one connection. */
+static bool
+will_last(int err)
+{
+    switch (err) {
+
+    case EMFILE:
+    case ENFILE:
+    case ENOBUFS:
+    case ENOMEM:
+    case EBADF:
+    case EINVAL:
+    case ENOTSOCK:
+        return true;
+
+    default:
+        return false;
+    }
+}
+
+
 void
 lun_acceptor_event(lun_port *port, lun_acceptor *a)
 {
@@ -83,6 +104,7 @@ lun_acceptor_event(lun_port *port, lun_acceptor *a)
         }
 
         if (errno != EINTR && errno != ECONNABORTED) {
+            a->stuck = will_last(errno);
             a->take(a, LUN_FD_NONE, NULL, errno);
             return;
         }
@@ -101,6 +123,7 @@ lun_port_accept(lun_port *port, lun_acceptor *a)
 
     a->port = port;
     a->open = true;
+    a->stuck = false;
 
     return 0;
 }

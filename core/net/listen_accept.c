@@ -1,0 +1,316 @@
+/*
+ * listen_accept.c -- a worker takes connections from its listeners.
+ *
+ * With too many connections it takes none at all, until some have gone.
+ *
+ * A listener for which there is no file (or memory) rests for half a second;
+ * the others go on with what they have.  When thousands rest, only a few are
+ * tried after that, and more each time that goes well: trying is not free,
+ * and a process that is short of files has other things to do.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "net/listen.h"
+
+#include "base/check.h"
+#include "net/conn.h"
+#include "net/listen_priv.h"
+
+
+enum {
+    REST        = 500,             /* ms */
+    PORTION     = 16,              /* of the resting, to begin with */
+    SAY_AGAIN   = 1000             /* ms between two complaints */
+};
+
+/* The set that this process accepts for. */
+static lun_listen_set  *serving;
+
+
+static bool
+may_say(lun_listen_set *set)
+{
+    if (set->said != 0 && lun_clock.mono - set->said < SAY_AGAIN) {
+        return false;
+    }
+
+    set->said = lun_clock.mono;
+    return true;
+}
+
+
+static bool
+is_shortage(lun_err err)
+{
+    lun_err_kind  kind = lun_err_kind_of(err);
+
+    return kind == LUN_ERR_TOO_MANY_FILES || kind == LUN_ERR_NO_MEMORY;
+}
+
+
+/* --- starting and stopping ----------------------------------------------- */
+
+static void on_pause_over(lun_timer *timer);
+
+
+static void
+rest(lun_listen_set *set, listen_taker *t)
+{
+    lun_port_accept_stop(&t->acceptor);
+    lun_list_remove(&t->rest);
+    lun_list_push_back(&set->resting, &t->rest);
+
+    set->portion = PORTION;
+
+    if (!lun_timer_runs(&set->pause)) {
+        set->pause.idle = true;
+        lun_timer_start(&set->pause, REST, on_pause_over);
+    }
+}
+
+
+/* What can't be helped at the start is an error; later it is tried again. */
+static lun_err
+start_one(lun_listen_set *set, listen_taker *t)
+{
+    lun_err              err;
+    const lun_listener  *l = t->acceptor.data;
+
+    if (t->acceptor.open || !lun_list_empty(&t->rest)) {
+        return 0;
+    }
+
+    err = lun_port_accept(lun_loop_port(), &t->acceptor);
+
+    if (err != 0 && may_say(set)) {
+        lun_log(LUN_LOG_CRIT, set->log, err, "could not accept on %.*s",
+                LUN_S(l->text));
+    }
+
+    if (err != 0 && (set->started || is_shortage(err))) {
+        rest(set, t);
+        return 0;
+    }
+
+    return err;
+}
+
+
+static lun_err
+start_all(lun_listen_set *set)
+{
+    size_t   i;
+    lun_err  err;
+
+    for (i = 0; i < set->count; i++) {
+        err = start_one(set, &set->takers[i]);
+
+        if (err != 0) {
+            return err;
+        }
+    }
+
+    return 0;
+}
+
+
+/* Nothing rests after it, either. */
+static void
+stop_all(lun_listen_set *set)
+{
+    size_t  i;
+
+    for (i = 0; i < set->count; i++) {
+        lun_port_accept_stop(&set->takers[i].acceptor);
+        lun_list_remove(&set->takers[i].rest);
+    }
+
+    lun_timer_stop(&set->pause);
+}
+
+
+/* --- too many connections ------------------------------------------------ */
+
+static bool
+at_limit(const lun_listen_set *set)
+{
+    return set->limit != 0 && lun_conn_count() >= set->limit;
+}
+
+
+/*
+ * Each start and stop is a system call per listener: with many listeners a
+ * part of the connections has to go first.
+ */
+static bool
+has_room(const lun_listen_set *set)
+{
+    size_t  slack = lun_min(set->count / 8, set->limit / 8);
+
+    return set->limit == 0 || lun_conn_count() + slack < set->limit;
+}
+
+
+/* Starts or stops, outside of the port's callbacks, as things are by now. */
+static void
+review(lun_task *task)
+{
+    lun_listen_set  *set = lun_container_of(task, lun_listen_set, review);
+
+    if (!set->full && at_limit(set)) {
+        set->full = true;
+        stop_all(set);
+
+        if (may_say(set)) {
+            lun_log(LUN_LOG_WARN, set->log, 0, "%zu worker_connections are "
+                    "not enough, waiting for some to close", set->limit);
+        }
+
+    } else if (set->full && has_room(set)) {
+        set->full = false;
+        (void) start_all(set);
+    }
+}
+
+
+static void
+on_less(void)
+{
+    if (serving != NULL && serving->full && has_room(serving)) {
+        lun_loop_post(&serving->review, review);
+    }
+}
+
+
+/* --- too many files ------------------------------------------------------ */
+
+static void
+on_pause_over(lun_timer *timer)
+{
+    size_t           left;
+    listen_taker    *t;
+    lun_listen_set  *set = lun_container_of(timer, lun_listen_set, pause);
+
+    left = set->portion;
+    set->portion = lun_min(set->portion * 2, set->count);
+
+    while (left-- > 0 && !lun_list_empty(&set->resting)) {
+        t = lun_container_of(set->resting.next, listen_taker, rest);
+        lun_list_remove(&t->rest);
+        (void) start_one(set, t);
+    }
+
+    if (!lun_list_empty(&set->resting) && !lun_timer_runs(timer)) {
+        lun_timer_start(timer, REST, on_pause_over);
+    }
+}
+
+
+static void
+on_accept_error(lun_listen_set *set, listen_taker *t, lun_err err)
+{
+    const lun_listener  *l = t->acceptor.data;
+
+    if (may_say(set)) {
+        lun_log(is_shortage(err) ? LUN_LOG_CRIT : LUN_LOG_ERR, set->log, err,
+                "accept() failed on %.*s", LUN_S(l->text));
+    }
+
+    if (t->acceptor.stuck && set->started) {
+        rest(set, t);
+    }
+}
+
+
+/* --- connections --------------------------------------------------------- */
+
+static void
+on_accept(lun_acceptor *a, lun_fd fd, const lun_addr *peer, lun_err err)
+{
+    lun_listener    *l = a->data;
+    lun_listen_set  *set = l->set;
+
+    if (fd == LUN_FD_NONE) {
+        on_accept_error(set, lun_container_of(a, listen_taker, acceptor), err);
+        return;
+    }
+
+    l->take(l, fd, peer);
+
+    if (set->started && !set->full && at_limit(set)) {
+        lun_loop_post(&set->review, review);
+    }
+}
+
+
+void
+lun_listen_batch(lun_listen_set *set, unsigned connections)
+{
+    set->batch = connections;
+}
+
+
+void
+lun_listen_limit(lun_listen_set *set, size_t connections)
+{
+    set->limit = connections;
+}
+
+
+lun_rc
+lun_listen_start(lun_listen_set *set, unsigned worker, const lun_log *log)
+{
+    size_t         i;
+    lun_listener  *l;
+
+    if (set->takers == NULL) {
+        set->takers = lun_pool_new_n(set->pool, listen_taker, set->count);
+    }
+
+    for (i = 0; i < set->count; i++) {
+        l = set->items[i];
+
+        set->takers[i].acceptor = (lun_acceptor) {
+            .fd = l->fds != NULL ? l->fds[worker % l->fd_count] : l->fd,
+            .family = l->addr.family,
+            .take = on_accept,
+            .data = l,
+            .batch = set->batch != 0 ? set->batch : 1
+        };
+        lun_list_init(&set->takers[i].rest);
+    }
+
+    set->log = log;
+    set->full = false;
+
+    if (start_all(set) != 0) {
+        stop_all(set);
+        return LUN_ERROR;
+    }
+
+    set->started = true;
+    serving = set;
+    lun_conn_on_less(on_less);
+
+    return LUN_OK;
+}
+
+
+void
+lun_listen_stop(lun_listen_set *set)
+{
+    if (!set->started) {
+        return;
+    }
+
+    set->started = false;
+
+    if (serving == set) {
+        serving = NULL;
+    }
+
+    lun_loop_unpost(&set->review);
+    stop_all(set);
+    lun_loop_unpost(&set->review);
+}
