@@ -9,7 +9,7 @@
 
 local format, concat = string.format, table.concat
 
-local soak = { port = 18097, options = {} }
+local soak = { options = {} }
 
 soak.server = os.getenv("SERVER") or "build/linux/lunette"
 soak.wine = soak.server:match("wine") ~= nil
@@ -17,6 +17,9 @@ soak.wine = soak.server:match("wine") ~= nil
 for i = 1, #arg, 2 do
     soak.options[arg[i]:match("^%-(%a)$")] = arg[i + 1]
 end
+
+-- With those right above it free as well.
+soak.port = tonumber(soak.options.p or 18097)
 
 soak.dir = os.tmpname()
 os.remove(soak.dir)

@@ -11,7 +11,10 @@ local format = string.format
 local rounds = tonumber(soak.options.n or 20)
 
 local WORKERS = 4
-local PORTS = { A = 18101, B = 18102, C = 18103, D = 18104 }
+local PORTS = {}
+for i, name in ipairs { "A", "B", "C", "D" } do
+    PORTS[name] = soak.port + i
+end
 
 local function configure(order)
     local servers = {}
