@@ -20,13 +20,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/fmt.h"
+#include "base/log.h"
 #include "os/time.h"
 
 
 enum {
     INSTANCES = 4,
-    LINE      = 512
+    LINE      = LUN_LOG_LINE + 16      /* an answer may be a line of the log */
 };
 
 typedef enum {
@@ -219,7 +219,15 @@ lun_control_answer(lun_control *c, bool ok, const char *text)
 }
 
 
-/* SYSTEM, administrators, and the account that we run as. */
+/* SYSTEM, administrators, and the account that we run as; nobody inherited. */
+static void
+access_text(char *sddl, size_t room, const char *sid)
+{
+    *lun_fmt(sddl, sddl + room - 1, "D:P(A;;GA;;;SY)(A;;GA;;;BA)(A;;GA;;;%s)",
+             sid) = 0;
+}
+
+
 static lun_err
 describe_access(SECURITY_ATTRIBUTES *sa)
 {
@@ -246,8 +254,7 @@ describe_access(SECURITY_ATTRIBUTES *sa)
         return (lun_err) GetLastError();
     }
 
-    *lun_fmt(sddl, sddl + sizeof(sddl) - 1,
-             "D:P(A;;GA;;;SY)(A;;GA;;;BA)(A;;GA;;;%s)", sid) = 0;
+    access_text(sddl, sizeof(sddl), sid);
     LocalFree(sid);
 
     sa->nLength = sizeof(*sa);

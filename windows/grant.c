@@ -16,6 +16,8 @@
 #include <stdlib.h>
 
 #include "base/digest.h"
+#include "base/fmt.h"
+#include "os/dir.h"
 
 
 void
@@ -46,48 +48,139 @@ lun_grant_sid(const wchar_t *service, wchar_t *sid)
 
 
 lun_err
-lun_grant(const wchar_t *path, const wchar_t *service, bool write)
+lun_grant_list(const wchar_t *sid, lun_grant_right right, PACL old,
+    PACL *list)
 {
-    PSID                   who;
-    PACL                   old, acl;
-    lun_err                err;
-    wchar_t                sid[80];
-    EXPLICIT_ACCESSW       more;
-    PSECURITY_DESCRIPTOR   sd;
+    PSID               who;
+    lun_err            err;
+    EXPLICIT_ACCESSW   entry;
 
-    lun_grant_sid(service, sid);
+    static const DWORD  rights[] = {
+        [LUN_GRANT_READ]  = FILE_GENERIC_READ | FILE_GENERIC_EXECUTE,
+        [LUN_GRANT_WRITE] = FILE_GENERIC_READ | FILE_GENERIC_EXECUTE
+                            | FILE_GENERIC_WRITE | DELETE
+    };
 
     if (!ConvertStringSidToSidW(sid, &who)) {
         return (lun_err) GetLastError();
     }
 
+    memset(&entry, 0, sizeof(entry));
+    entry.grfAccessMode = REVOKE_ACCESS;
+
+    if (right != LUN_GRANT_NOTHING) {
+        entry.grfAccessMode = GRANT_ACCESS;
+        entry.grfAccessPermissions = rights[right];
+    }
+
+    entry.grfInheritance = SUB_CONTAINERS_AND_OBJECTS_INHERIT;
+    entry.Trustee.TrusteeForm = TRUSTEE_IS_SID;
+    entry.Trustee.TrusteeType = TRUSTEE_IS_USER;
+    entry.Trustee.ptstrName = (wchar_t *) who;
+
+    err = (lun_err) SetEntriesInAclW(1, &entry, old, list);
+    LocalFree(who);
+    return err;
+}
+
+
+lun_err
+lun_grant(const wchar_t *path, const wchar_t *service, lun_grant_right right)
+{
+    PACL                   old, list;
+    lun_err                err;
+    wchar_t                sid[80];
+    PSECURITY_DESCRIPTOR   sd;
+
     err = (lun_err) GetNamedSecurityInfoW((wchar_t *) path, SE_FILE_OBJECT,
                                           DACL_SECURITY_INFORMATION, NULL,
                                           NULL, &old, NULL, &sd);
     if (err) {
-        LocalFree(who);
         return err;
     }
 
-    memset(&more, 0, sizeof(more));
-    more.grfAccessPermissions = GENERIC_READ | GENERIC_EXECUTE
-                                | (write ? GENERIC_WRITE | DELETE : 0);
-    more.grfAccessMode = GRANT_ACCESS;
-    more.grfInheritance = SUB_CONTAINERS_AND_OBJECTS_INHERIT;
-    more.Trustee.TrusteeForm = TRUSTEE_IS_SID;
-    more.Trustee.TrusteeType = TRUSTEE_IS_USER;
-    more.Trustee.ptstrName = (wchar_t *) who;
-
-    err = (lun_err) SetEntriesInAclW(1, &more, old, &acl);
+    lun_grant_sid(service, sid);
+    err = lun_grant_list(sid, right, old, &list);
 
     if (err == 0) {
         err = (lun_err) SetNamedSecurityInfoW((wchar_t *) path, SE_FILE_OBJECT,
                                               DACL_SECURITY_INFORMATION, NULL,
-                                              NULL, acl, NULL);
-        LocalFree(acl);
+                                              NULL, list, NULL);
+        LocalFree(list);
     }
 
     LocalFree(sd);
-    LocalFree(who);
     return err;
+}
+
+
+/* --- the folders of a service --- */
+
+static lun_err
+grant_folder(const char *path, const wchar_t *service, lun_grant_right right)
+{
+    lun_err        err;
+    lun_wide_path  w;
+
+    if (right == LUN_GRANT_WRITE) {
+        err = lun_dir_make_all(path, 0700);
+
+        if (err != 0 && lun_err_kind_of(err) != LUN_ERR_EXISTS) {
+            return err;
+        }
+    }
+
+    err = lun_wide_path_of(&w, path, 0);
+
+    if (err == 0) {
+        err = lun_grant(w.text, service, right);
+        lun_wide_end(&w);
+    }
+
+    return err;
+}
+
+
+void
+lun_grant_folders(const char *prefix, const wchar_t *service, char *note,
+    size_t room)
+{
+    char             path[4096], what[4200];
+    size_t           i;
+    lun_err          err;
+    lun_grant_right  right;
+
+    static const struct {
+        const char       *folder;  /* NULL: this program's */
+        lun_grant_right   right;
+    } rows[] = {
+        { NULL, LUN_GRANT_READ },
+        { "", LUN_GRANT_READ },
+        { "/logs", LUN_GRANT_WRITE },
+        { "/client_body_temp", LUN_GRANT_WRITE }
+    };
+
+    for (i = 0; i < LUN_ARRAY_LEN(rows); i++) {
+        right = note != NULL ? rows[i].right : LUN_GRANT_NOTHING;
+        err = 0;
+
+        if (rows[i].folder == NULL) {
+            err = lun_dir_program(path, sizeof(path));
+
+        } else {
+            *lun_fmt(path, path + sizeof(path) - 1, "%s%s", prefix,
+                     rows[i].folder) = 0;
+        }
+
+        if (err == 0) {
+            err = grant_folder(path, service, right);
+        }
+
+        if (note != NULL) {
+            *lun_fmt(what, what + sizeof(what) - 1, "let its account %s "
+                     "\"%s\"", right == LUN_GRANT_WRITE ? "write to" : "read",
+                     path) = 0;
+            lun_service_note(note, room, what, (DWORD) err);
+        }
+    }
 }

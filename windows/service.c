@@ -1,10 +1,9 @@
 /*
  * service.c -- registering, starting and asking: the service manager's side
- * of the command line.
+ * of the command line.  service_plan.c has what is registered.
  *
  * The account is a virtual one, made by the system for this service alone; it
- * has no password that anybody could lose.  The manager starts a server that
- * died after a second, then after five, then every minute.
+ * has no password that anybody could lose.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
@@ -17,16 +16,17 @@
 #include <stdlib.h>
 
 #include "base/fmt.h"
+#include "base/pool.h"
+#include "os/control.h"
 #include "os/dir.h"
+#include "os/file.h"
 #include "os/time.h"
 #include "windows/proc_priv.h"
 
 
 enum {
-    LIMIT            = 90000,      /* ms: for a start or a stop */
-    LOOK_AGAIN       = 50,
-    SHUTDOWN_LIMIT   = 60000,      /* that the system waits at its end */
-    RECOVERY_MEMORY  = 86400       /* s without a death: count anew */
+    LOOK_AGAIN   = 50,             /* ms */
+    CONFIG_ROOM  = 8192            /* what the manager says at most */
 };
 
 const char  lun_service_default_name[] = LUN_PRODUCT;
@@ -47,39 +47,9 @@ say(char *why, size_t room, const char *what, const char *name, DWORD err)
     const char  *advice;
 
     end = why + room - 1;
+    advice = lun_service_advice(err);
 
-    switch (err) {
-
-    case ERROR_SERVICE_DOES_NOT_EXIST:
-        advice = "it is not installed";
-        break;
-
-    case ERROR_ACCESS_DENIED:
-        advice = "access denied: run this as administrator";
-        break;
-
-    case ERROR_SERVICE_EXISTS:
-        advice = "it is installed already";
-        break;
-
-    case ERROR_SERVICE_ALREADY_RUNNING:
-        advice = "it runs already";
-        break;
-
-    case ERROR_SERVICE_NOT_ACTIVE:
-        advice = "it does not run";
-        break;
-
-    case ERROR_SERVICE_MARKED_FOR_DELETE:
-        advice = "it is being uninstalled: close what shows it (the services "
-                 "console) and try again";
-        break;
-
-    case ERROR_TIMEOUT:
-        advice = "it takes too long; see its error log";
-        break;
-
-    default:
+    if (advice == NULL) {
         words = lun_err_text((lun_err) err, text, sizeof(text));
         *lun_fmt(why, end, "could not %s service \"%s\" (%u: %.*s)", what,
                  name, (unsigned) err, LUN_S(words)) = 0;
@@ -138,138 +108,110 @@ open_entry(entry *e, const char *name, DWORD manager_access, DWORD access)
 
 /* --- install --- */
 
-/* The quoted path of this program, and the arguments; malloc'ed. */
+/* malloc'ed */
 static wchar_t *
 command_line(const char *const *argv)
 {
-    char         *line;
-    size_t        n, len;
-    wchar_t      *program, *wide;
-    const char  **all;
+    char     *line, *name;
+    size_t    len;
+    wchar_t  *program, *wide;
 
-    for (n = 0; argv[n] != NULL; n++) {
-        /* count */
-    }
-
-    program = lun_wide_program(&len);
-    all = calloc(n + 2, sizeof(char *));
     wide = NULL;
+    program = lun_wide_program(&len);
+    name = program != NULL ? lun_wide_text(program) : NULL;
+    line = name != NULL ? lun_service_image(name, argv) : NULL;
 
-    if (program != NULL && all != NULL) {
-        memcpy(all + 1, argv, n * sizeof(char *));
-        all[0] = lun_wide_text(program);
-        line = all[0] != NULL ? lun_command_join(all) : NULL;
-        wide = line != NULL ? lun_wide_dup(line) : NULL;
-        free(line);
-        free((char *) all[0]);
+    if (line != NULL) {
+        wide = lun_wide_dup(line);
     }
 
-    free(all);
+    free(line);
+    free(name);
     free(program);
     return wide;
 }
 
 
-/* None of it is needed to serve: what an old system lacks is left out. */
+/* None of it is needed to serve. */
 static void
-describe(SC_HANDLE service)
+describe(SC_HANDLE service, char *note, size_t room)
 {
-    static wchar_t    text[] = L"Serves HTTP and runs Lua scripts.";
-    static SC_ACTION  actions[] = {
-        { SC_ACTION_RESTART, 1000 },
-        { SC_ACTION_RESTART, 5000 },
-        { SC_ACTION_RESTART, 60000 }
-    };
-
-    SERVICE_DESCRIPTIONW           description = { text };
-    SERVICE_FAILURE_ACTIONSW       failure;
-    SERVICE_FAILURE_ACTIONS_FLAG   flag = { TRUE };
-    SERVICE_PRESHUTDOWN_INFO       shutdown = { SHUTDOWN_LIMIT };
-
-    memset(&failure, 0, sizeof(failure));
-    failure.dwResetPeriod = RECOVERY_MEMORY;
-    failure.cActions = LUN_ARRAY_LEN(actions);
-    failure.lpsaActions = actions;
-
-    ChangeServiceConfig2W(service, SERVICE_CONFIG_DESCRIPTION, &description);
-    ChangeServiceConfig2W(service, SERVICE_CONFIG_FAILURE_ACTIONS, &failure);
-    ChangeServiceConfig2W(service, SERVICE_CONFIG_FAILURE_ACTIONS_FLAG, &flag);
-    ChangeServiceConfig2W(service, SERVICE_CONFIG_PRESHUTDOWN_INFO, &shutdown);
-}
-
-
-static lun_err
-grant_folder(const char *path, const wchar_t *name, bool write)
-{
-    lun_err        err;
-    lun_wide_path  w;
-
-    if (write) {
-        err = lun_dir_make_all(path, 0700);
-
-        if (err != 0 && lun_err_kind_of(err) != LUN_ERR_EXISTS) {
-            return err;
-        }
-    }
-
-    err = lun_wide_path_of(&w, path, 0);
-
-    if (err == 0) {
-        err = lun_grant(w.text, name, write);
-        lun_wide_end(&w);
-    }
-
-    return err;
-}
-
-
-static void
-grant(const lun_service_spec *spec, const wchar_t *name, char *note,
-    size_t room)
-{
-    char       path[4096];
-    size_t     i;
-    lun_err    err;
-
-    static const struct {
-        const char  *name;
-        bool         write;
-    } folders[] = {
-        { "", false }, { "logs", true }, { "client_body_temp", true }
-    };
-
-    for (i = 0; i < LUN_ARRAY_LEN(folders); i++) {
-        *lun_fmt(path, path + sizeof(path) - 1, "%s%s", spec->prefix,
-                 folders[i].name) = 0;
-        err = grant_folder(path, name, folders[i].write);
-
-        if (err != 0 && *note == 0) {
-            *lun_fmt(note, note + room - 1, "could not let NT SERVICE\\%s %s "
-                     "\"%s\" (%d)", spec->name,
-                     folders[i].write ? "write to" : "read", path, err) = 0;
-        }
-    }
-}
-
-
-/* The key above all services names none: no slashes, and not too long. */
-static bool
-is_good_name(const char *name)
-{
-    char    c;
     size_t  i;
 
-    for (i = 0; name[i] != 0; i++) {
-        c = lun_lower(name[i]);
+    static wchar_t                       text[] =
+        L"Serves HTTP and runs Lua scripts.";
+    static SERVICE_DESCRIPTIONW          description = { text };
+    static SERVICE_FAILURE_ACTIONSW      recovery;
+    static SERVICE_FAILURE_ACTIONS_FLAG  flag = { TRUE };
+    static SERVICE_PRESHUTDOWN_INFO      shutdown = { LUN_SERVICE_SHUTDOWN };
 
-        if (!(c >= 'a' && c <= 'z') && !lun_is_digit(c)
-            && strchr("-_.", c) == NULL)
-        {
-            return false;
+    static const struct {
+        DWORD        level;
+        void        *info;
+        const char  *what;
+    } rows[] = {
+        { SERVICE_CONFIG_DESCRIPTION, &description, "describe it" },
+        { SERVICE_CONFIG_FAILURE_ACTIONS, &recovery, "have it started again "
+          "when it dies" },
+        { SERVICE_CONFIG_FAILURE_ACTIONS_FLAG, &flag, "have it started again "
+          "when it fails" },
+        { SERVICE_CONFIG_PRESHUTDOWN_INFO, &shutdown, "get time to finish "
+          "when the machine shuts down" }
+    };
+
+    lun_service_recovery(&recovery);
+
+    for (i = 0; i < LUN_ARRAY_LEN(rows); i++) {
+        if (!ChangeServiceConfig2W(service, rows[i].level, rows[i].info)) {
+            lun_service_note(note, room, rows[i].what, GetLastError());
         }
     }
+}
 
-    return i > 0 && i <= 80;
+
+/* Before anything is made: NULL, or what is wrong with it. */
+static const char *
+check(const lun_service_spec *spec)
+{
+    lun_file_info  info;
+
+    if (!lun_service_is_name(spec->name)) {
+        return "a service's name is letters, digits, '-', '_' and '.'";
+    }
+
+    if (lun_service_is_drive(spec->prefix)) {
+        return "its prefix has to be a folder, not a whole drive";
+    }
+
+    if (lun_file_stat(spec->prefix, &info) != 0 || !info.is_dir) {
+        return "its prefix has to be a folder that exists";
+    }
+
+    return NULL;
+}
+
+
+static DWORD
+create(entry *e, const lun_service_spec *spec)
+{
+    DWORD     err;
+    wchar_t  *line;
+    wchar_t   account[128];
+
+    _snwprintf(account, LUN_ARRAY_LEN(account), L"NT SERVICE\\%ls", e->name);
+    line = command_line(spec->argv);
+
+    if (line == NULL) {
+        return ERROR_NOT_ENOUGH_MEMORY;
+    }
+
+    e->service = CreateServiceW(e->manager, e->name, e->name,
+                                SERVICE_ALL_ACCESS, SERVICE_WIN32_OWN_PROCESS,
+                                SERVICE_AUTO_START, SERVICE_ERROR_NORMAL, line,
+                                NULL, NULL, NULL, account, NULL);
+    err = e->service != NULL ? 0 : GetLastError();
+    free(line);
+    return err;
 }
 
 
@@ -277,50 +219,109 @@ lun_rc
 lun_service_install(const lun_service_spec *spec, char *note,
     size_t note_room, char *why, size_t room)
 {
-    DWORD      err;
-    entry      e;
-    wchar_t   *line;
-    wchar_t    account[128];
+    DWORD        err;
+    entry        e;
+    const char  *wrong;
 
     *note = 0;
+    wrong = check(spec);
 
-    if (!is_good_name(spec->name)) {
-        *lun_fmt(why, why + room - 1, "a service's name is letters, digits, "
-                 "'-', '_' and '.': \"%s\" is none", spec->name) = 0;
+    if (wrong != NULL) {
+        *lun_fmt(why, why + room - 1, "could not install service \"%s\" for "
+                 "\"%s\": %s", spec->name, spec->prefix, wrong) = 0;
         return LUN_ERROR;
     }
 
     err = open_entry(&e, spec->name, SC_MANAGER_CREATE_SERVICE, 0);
 
     if (err == 0) {
-        _snwprintf(account, LUN_ARRAY_LEN(account), L"NT SERVICE\\%ls",
-                   e.name);
-        line = command_line(spec->argv);
-        e.service = line == NULL ? NULL
-                    : CreateServiceW(e.manager, e.name, e.name,
-                                     SERVICE_ALL_ACCESS,
-                                     SERVICE_WIN32_OWN_PROCESS,
-                                     SERVICE_AUTO_START, SERVICE_ERROR_NORMAL,
-                                     line, NULL, NULL, NULL, account, NULL);
-        err = e.service != NULL ? 0 : GetLastError();
-        free(line);
+        err = create(&e, spec);
     }
 
     if (err == 0) {
-        describe(e.service);
-        err = (DWORD) lun_event_register(e.name);
-
-        if (err != 0) {
-            *lun_fmt(note, note + note_room - 1, "could not register the "
-                     "source of its events (%u)", (unsigned) err) = 0;
-            err = 0;
-        }
-
-        grant(spec, e.name, note, note_room);
+        describe(e.service, note, note_room);
+        lun_service_note(note, note_room, "register the source of its events",
+                         (DWORD) lun_event_register(e.name));
+        lun_grant_folders(spec->prefix, e.name, note, note_room);
     }
 
     close_entry(&e);
     return err == 0 ? LUN_OK : say(why, room, "install", spec->name, err);
+}
+
+
+/* --- its command line --- */
+
+static DWORD
+ask_config(SC_HANDLE service, QUERY_SERVICE_CONFIGW **config)
+{
+    DWORD  err, n;
+
+    *config = calloc(1, CONFIG_ROOM);
+
+    if (*config == NULL) {
+        return ERROR_NOT_ENOUGH_MEMORY;
+    }
+
+    err = QueryServiceConfigW(service, *config, CONFIG_ROOM, &n)
+          ? 0 : GetLastError();
+
+    if (err != 0) {
+        free(*config);
+    }
+
+    return err;
+}
+
+
+/* lun_free() it. */
+static DWORD
+ask_argv(SC_HANDLE service, char ***argv, int *argc)
+{
+    char                   *line;
+    DWORD                   err;
+    QUERY_SERVICE_CONFIGW  *config;
+
+    err = ask_config(service, &config);
+
+    if (err != 0) {
+        return err;
+    }
+
+    line = lun_wide_text(config->lpBinaryPathName);
+    free(config);
+
+    if (line == NULL) {
+        return ERROR_NOT_ENOUGH_MEMORY;
+    }
+
+    *argv = lun_command_split(line, argc);
+    free(line);
+    return 0;
+}
+
+
+char **
+lun_service_argv(const char *name, int *argc, char *why, size_t room)
+{
+    char  **argv;
+    DWORD   err;
+    entry   e;
+
+    err = open_entry(&e, name, SC_MANAGER_CONNECT, SERVICE_QUERY_CONFIG);
+
+    if (err == 0) {
+        err = ask_argv(e.service, &argv, argc);
+    }
+
+    close_entry(&e);
+
+    if (err != 0) {
+        (void) say(why, room, "ask", name, err);
+        return NULL;
+    }
+
+    return argv;
 }
 
 
@@ -344,7 +345,7 @@ await(SC_HANDLE service, DWORD passing, SERVICE_STATUS_PROCESS *s)
     DWORD     err;
     uint64_t  until;
 
-    until = lun_time_monotonic() + LIMIT;
+    until = lun_time_monotonic() + LUN_SERVICE_LIMIT;
 
     for ( ;; ) {
         err = ask(service, s);
@@ -389,6 +390,28 @@ stop(SC_HANDLE service)
 }
 
 
+/* Reads the prefix before there is nobody left to ask. */
+static void
+take_back(entry *e)
+{
+    int          argc;
+    char       **argv;
+    const char  *prefix;
+
+    if (ask_argv(e->service, &argv, &argc) != 0) {
+        return;
+    }
+
+    prefix = lun_service_option(argv, "-p");
+
+    if (prefix != NULL) {
+        lun_grant_folders(prefix, e->name, NULL, 0);
+    }
+
+    lun_free(argv);
+}
+
+
 lun_rc
 lun_service_uninstall(const char *name, char *why, size_t room)
 {
@@ -396,12 +419,14 @@ lun_service_uninstall(const char *name, char *why, size_t room)
     entry  e;
 
     err = open_entry(&e, name, SC_MANAGER_CONNECT,
-                     SERVICE_STOP | SERVICE_QUERY_STATUS | DELETE);
+                     SERVICE_STOP | SERVICE_QUERY_STATUS
+                     | SERVICE_QUERY_CONFIG | DELETE);
 
     if (err == 0) {
         err = stop(e.service);
 
         if (err == 0 || err == ERROR_SERVICE_NOT_ACTIVE) {
+            take_back(&e);
             err = DeleteService(e.service) ? 0 : GetLastError();
         }
     }
@@ -415,18 +440,39 @@ lun_service_uninstall(const char *name, char *why, size_t room)
 }
 
 
-lun_rc
-lun_service_start(const char *name, char *why, size_t room)
+/* The manager could not run the program: we were let in, its account not. */
+static lun_rc
+say_not_run(const char *name, char *why, size_t room)
 {
+    char  folder[4096];
+
+    if (lun_dir_program(folder, sizeof(folder)) != 0) {
+        folder[0] = 0;
+    }
+
+    *lun_fmt(why, why + room - 1, "could not start service \"%s\": its account "
+             "may not run the program; let it: icacls \"%s\" /grant "
+             "\"NT SERVICE\\%s:(OI)(CI)RX\"", name, folder, name) = 0;
+    return LUN_ERROR;
+}
+
+
+lun_rc
+lun_service_start(const char *name, bool *ended, char *why, size_t room)
+{
+    bool                     refused;
     DWORD                    err;
     entry                    e;
     SERVICE_STATUS_PROCESS   s;
 
+    refused = false;
+    *ended = false;
     err = open_entry(&e, name, SC_MANAGER_CONNECT,
                      SERVICE_START | SERVICE_QUERY_STATUS);
 
-    if (err == 0) {
-        err = StartServiceW(e.service, 0, NULL) ? 0 : GetLastError();
+    if (err == 0 && !StartServiceW(e.service, 0, NULL)) {
+        err = GetLastError();
+        refused = err == ERROR_ACCESS_DENIED;
     }
 
     if (err == 0) {
@@ -435,10 +481,13 @@ lun_service_start(const char *name, char *why, size_t room)
 
     close_entry(&e);
 
+    if (refused) {
+        return say_not_run(name, why, room);
+    }
+
     if (err == 0 && s.dwCurrentState != SERVICE_RUNNING) {
-        *lun_fmt(why, why + room - 1, "service \"%s\" ended at once: see its "
-                 "error log, or the event log if it could not open that",
-                 name) = 0;
+        *ended = true;
+        *lun_fmt(why, why + room - 1, "service \"%s\" ended at once", name) = 0;
         return LUN_ERROR;
     }
 
@@ -464,22 +513,33 @@ lun_service_stop(const char *name, char *why, size_t room)
 }
 
 
+/*
+ * Through its pipe, which answers; the manager's own control does not say how
+ * it went.
+ */
 lun_rc
 lun_service_reload(const char *name, char *why, size_t room)
 {
-    DWORD           err;
-    entry           e;
-    SERVICE_STATUS  now;
+    DWORD                    err;
+    entry                    e;
+    SERVICE_STATUS_PROCESS   s;
 
-    err = open_entry(&e, name, SC_MANAGER_CONNECT, SERVICE_PAUSE_CONTINUE);
+    err = open_entry(&e, name, SC_MANAGER_CONNECT, SERVICE_QUERY_STATUS);
 
     if (err == 0) {
-        err = ControlService(e.service, SERVICE_CONTROL_PARAMCHANGE, &now)
-              ? 0 : GetLastError();
+        err = ask(e.service, &s);
+    }
+
+    if (err == 0 && s.dwCurrentState != SERVICE_RUNNING) {
+        err = s.dwCurrentState == SERVICE_STOPPED
+              ? ERROR_SERVICE_NOT_ACTIVE : ERROR_SERVICE_CANNOT_ACCEPT_CTRL;
     }
 
     close_entry(&e);
-    return err == 0 ? LUN_OK : say(why, room, "reload", name, err);
+
+    return err != 0 ? say(why, room, "reload", name, err)
+           : lun_control_send(s.dwProcessId, LUN_WORD_RELOAD,
+                              LUN_SERVICE_LIMIT, why, room);
 }
 
 
@@ -509,15 +569,15 @@ static void
 ask_account(SC_HANDLE service, char *account, size_t room)
 {
     char                   *text;
-    DWORD                   n;
     QUERY_SERVICE_CONFIGW  *config;
 
     *account = 0;
-    config = calloc(1, 8192);
 
-    if (config != NULL && QueryServiceConfigW(service, config, 8192, &n)
-        && config->lpServiceStartName != NULL)
-    {
+    if (ask_config(service, &config) != 0) {
+        return;
+    }
+
+    if (config->lpServiceStartName != NULL) {
         text = lun_wide_text(config->lpServiceStartName);
 
         if (text != NULL) {

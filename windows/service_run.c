@@ -5,9 +5,10 @@
  * that it makes for us.  Controls become words: they go to the server through
  * its port, as those of a console do.
  *
- * A stop drains: the server is told to quit, and to stop when it has not gone
- * within its patience.  Meanwhile a thread tells the manager that we are
- * getting on, or it would take us for dead.
+ * It is "starting" until its workers accept.  A stop drains: the server is
+ * told to quit, and to stop when it has not gone within its patience.
+ * Meanwhile a thread tells the manager that we are getting on, or it would
+ * take us for dead.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
@@ -15,15 +16,15 @@
 #include "windows/service_priv.h"
 
 #include "base/fmt.h"
+#include "os/time.h"
 #include "windows/proc_priv.h"
 
 
 enum {
     REOPEN_CONTROL = 129,          /* sc control NAME 129 */
-    START_HINT     = 60000,        /* ms */
-    STOP_HINT      = 10000,
-    STEP           = 1000,         /* between two signs of life */
-    PATIENCE       = 60            /* steps, then it is stopped */
+    HINT           = 10000,        /* ms: the next sign of life */
+    STEP           = 1000,         /* between two */
+    START_PATIENCE = 30000         /* then it runs, whatever its workers do */
 };
 
 static struct {
@@ -34,6 +35,8 @@ static struct {
     SERVICE_STATUS_HANDLE   manager;       /* NULL: this is no service */
     SRWLOCK                 lock;
     SERVICE_STATUS          now;
+    uint64_t                began;         /* ms */
+    uint64_t                told;          /* when it last gave a sign */
 } service = { .lock = SRWLOCK_INIT };
 
 
@@ -66,6 +69,13 @@ report(DWORD state, DWORD hint, int status)
 }
 
 
+static void
+event(lun_log_level level, const char *text)
+{
+    lun_event_log(level, text, strlen(text));
+}
+
+
 static DWORD WINAPI
 drain(void *data)
 {
@@ -76,9 +86,11 @@ drain(void *data)
 
     for (i = 1; service.now.dwCurrentState != SERVICE_STOPPED; i++) {
         Sleep(STEP);
-        report(SERVICE_STOP_PENDING, STOP_HINT, 0);
+        report(SERVICE_STOP_PENDING, HINT, 0);
 
-        if (i == PATIENCE) {
+        if (i == LUN_SERVICE_PATIENCE / STEP) {
+            event(LUN_LOG_WARN, "requests still run after a minute: they are "
+                  "cut off");
             lun_word_tell(LUN_WORD_STOP);
         }
     }
@@ -92,7 +104,7 @@ begin_stop(void)
 {
     HANDLE  thread;
 
-    report(SERVICE_STOP_PENDING, STOP_HINT, 0);
+    report(SERVICE_STOP_PENDING, HINT, 0);
     thread = CreateThread(NULL, 0, drain, NULL, 0, NULL);
 
     if (thread == NULL) {
@@ -149,16 +161,45 @@ service_main(DWORD argc, wchar_t **argv)
     }
 
     lun_event_open(service.name);
-    report(SERVICE_START_PENDING, START_HINT, 0);
+    service.began = service.told = lun_time_monotonic();
+    report(SERVICE_START_PENDING, HINT, 0);
 
     service.status = service.serve(service.data);
 
     if (service.status != 0) {
-        lun_event_log(LUN_LOG_ERR, "the server could not start or had to end; "
-                      "see its error log", 66);
+        event(LUN_LOG_ERR, "the server could not start or had to end; see "
+              "its error log");
     }
 
     report(SERVICE_STOPPED, 0, service.status);
+}
+
+
+bool
+lun_service_starting(void)
+{
+    uint64_t  now;
+
+    if (service.manager == NULL) {
+        return false;
+    }
+
+    now = lun_time_monotonic();
+
+    /* Who never runs can't be stopped: no control is accepted before that. */
+    if (now - service.began >= START_PATIENCE) {
+        report(SERVICE_RUNNING, 0, 0);
+        event(LUN_LOG_WARN, "the server has started, but not all workers "
+              "serve yet; see its error log");
+        return false;
+    }
+
+    if (now - service.told >= STEP) {
+        service.told = now;
+        report(SERVICE_START_PENDING, HINT, 0);
+    }
+
+    return true;
 }
 
 
@@ -167,7 +208,7 @@ lun_service_ready(void)
 {
     if (service.manager != NULL) {
         report(SERVICE_RUNNING, 0, 0);
-        lun_event_log(LUN_LOG_NOTICE, "the server has started", 22);
+        event(LUN_LOG_NOTICE, "the server has started");
     }
 }
 

@@ -40,21 +40,29 @@ extern const char  lun_service_default_name[];
 
 /*
  * Registers the service: at boot, as the virtual account NT SERVICE\name,
- * started again when it dies.  The account may read the prefix and write into
- * its "logs" and "client_body_temp", which are made.  `note` gets what had to
- * be left out, or "".
+ * started again when it dies.  The account may read the prefix and the folder
+ * of this program, and write into the prefix's "logs" and "client_body_temp",
+ * which are made.  `note` gets what had to be left out, or "".
  */
 lun_rc lun_service_install(const lun_service_spec *spec, char *note,
     size_t note_room, char *why, size_t room);
 
-/* Stops it first. */
+/* Stops it first; takes back what its account was allowed. */
 lun_rc lun_service_uninstall(const char *name, char *why, size_t room);
 
-/* Both wait until it has happened. */
-lun_rc lun_service_start(const char *name, char *why, size_t room);
-lun_rc lun_service_stop(const char *name, char *why, size_t room);
+/*
+ * The command line that it was installed with, from the program on; ends with
+ * NULL, lun_free() it.  NULL and why.
+ */
+char **lun_service_argv(const char *name, int *argc, char *why, size_t room);
 
-/* Delivered; the event log has the outcome. */
+/*
+ * All wait until it has happened: a start and a reload, until workers serve.
+ * *ended: its process began and gave up, which why does not explain.
+ */
+lun_rc lun_service_start(const char *name, bool *ended, char *why,
+    size_t room);
+lun_rc lun_service_stop(const char *name, char *why, size_t room);
 lun_rc lun_service_reload(const char *name, char *why, size_t room);
 
 lun_rc lun_service_query(const char *name, lun_service_info *info, char *why,
@@ -69,6 +77,13 @@ typedef int lun_service_fn(void *data);
 
 lun_rc lun_service_run(const char *name, lun_service_fn *serve, void *data,
     int *status, char *why, size_t room);
+
+/*
+ * Its workers are coming up: the manager is told that we are getting on.
+ * False when nobody waits for lun_service_ready(): this is no service, or it
+ * took so long that we said it ourselves.
+ */
+bool lun_service_starting(void);
 
 /* It serves now.  Does nothing in a process that is no service. */
 void lun_service_ready(void);

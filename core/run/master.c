@@ -31,7 +31,8 @@ enum {
     LOOK_AGAIN = 10,               /* ms: while new workers start */
     ROTATE_LOOK = 1000,            /* ms: whether workers want it */
     STOP_LIMIT = 1000,             /* ms: then workers are killed */
-    MAX_LEAVING = 64
+    MAX_LEAVING = 64,
+    MAX_ASKERS = 16
 };
 
 typedef enum {
@@ -50,11 +51,13 @@ static struct {
     uint32_t            generations;
     lun_pidfile         pid;
     lun_timer           look;          /* whether `next` is ready */
+    lun_timer           first;         /* whether the first workers are */
     lun_timer           limit;         /* of stopping */
     lun_timer           rotate;        /* logs, for workers that may not */
     bool                again;         /* another reload was asked for */
     bool                resting;       /* WINCH: without workers */
-    lun_control        *asker;         /* who waits for the reload */
+    lun_control        *askers[MAX_ASKERS];    /* who wait for the reload */
+    size_t              asker_count;
 } m;
 
 
@@ -62,13 +65,6 @@ static const lun_log *
 log_of_now(void)
 {
     return &m.now->gen->log;
-}
-
-
-static void
-answer(lun_control *c, bool good, const char *text)
-{
-    lun_control_answer(c, good, text);
 }
 
 
@@ -117,21 +113,31 @@ static void reload(void);
 
 
 static void
+answer_askers(bool good, const char *text)
+{
+    size_t  i, n = m.asker_count;
+
+    m.asker_count = 0;
+
+    for (i = 0; i < n; i++) {
+        lun_control_answer(m.askers[i], good, text);
+    }
+}
+
+
+/* The last of several reloads is the one that counts: all wait for it. */
+static void
 reload_ended(bool good)
 {
-    lun_control  *asker = m.asker;
-
-    m.asker = NULL;
     lun_log_set_default(log_of_now());
 
     if (m.again) {
         m.again = false;
-        m.asker = asker;
         reload();
         return;
     }
 
-    answer(asker, good, good ? "" : lun_words_last_error());
+    answer_askers(good, good ? "" : lun_words_last_error());
 }
 
 
@@ -272,8 +278,7 @@ give_up_reload(void)
         drop_next();
         m.again = false;
         lun_log_set_default(log_of_now());
-        answer(m.asker, false, "the server is shutting down");
-        m.asker = NULL;
+        answer_askers(false, "the server is shutting down");
     }
 }
 
@@ -421,16 +426,15 @@ on_word(void *data, lun_word word, lun_control *c)
     switch (word) {
 
     case LUN_WORD_RELOAD:
-        if (m.state != SERVING) {
-            answer(c, false, "the server is shutting down");
+        if (m.state != SERVING || m.asker_count == MAX_ASKERS) {
+            lun_control_answer(c, false, m.state != SERVING
+                               ? "the server is shutting down"
+                               : "too many wait for a reload");
             return;
         }
 
-        if (m.asker != NULL) {
-            answer(c, true, "a reload is under way, another will follow");
-
-        } else {
-            m.asker = c;
+        if (c != NULL) {
+            m.askers[m.asker_count++] = c;
         }
 
         reload();
@@ -464,7 +468,7 @@ on_word(void *data, lun_word word, lun_control *c)
         break;
     }
 
-    answer(c, true, "");
+    lun_control_answer(c, true, "");
 }
 
 
@@ -557,6 +561,19 @@ open_ears(void)
 }
 
 
+/* A service runs when its workers accept. */
+static void
+on_first(lun_timer *timer)
+{
+    if (lun_workers_ready(m.now)) {
+        lun_service_ready();
+
+    } else if (lun_service_starting()) {
+        lun_timer_start(timer, LOOK_AGAIN, on_first);
+    }
+}
+
+
 /* Closes all that is open; the generation is gone after it. */
 static void
 close_down(lun_generation *gen)
@@ -594,7 +611,7 @@ lun_master_run(lun_generation *gen, const lun_options *o)
 
     (void) lun_workers_start(m.now);
     on_rotate(&m.rotate);
-    lun_service_ready();
+    on_first(&m.first);
     lun_loop_run();
 
     status = m.now->fatal ? LUN_EXIT_FATAL : 0;

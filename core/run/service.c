@@ -16,12 +16,13 @@
 #include <string.h>
 
 #include "os/dir.h"
+#include "os/file.h"
 #include "os/path.h"
 #include "os/service.h"
 #include "run/options.h"
 
 
-enum { WHY = 1024, MOST_ARGS = 16, NOT_RUNNING = 3 };
+enum { WHY = LUN_LOG_LINE, MOST_ARGS = 16, NOT_RUNNING = 3 };
 
 typedef struct {
     const char           *name;
@@ -48,19 +49,44 @@ fail(const char *why)
 
 /* --- the verbs --- */
 
-/* Relative to where the person stands now, which a service never does. */
-static lun_str
-absolute(call *c, lun_str path)
+/*
+ * Relative to where the person stands now, which a service never does; without
+ * the slash at its end.
+ */
+static const char *
+absolute_prefix(call *c)
 {
-    char  here[4096];
+    char     here[4096];
+    lun_str  path = c->options.prefix;
 
-    if (lun_path_is_absolute(path, lun_path_native)
-        || lun_dir_current(here, sizeof(here)) != 0)
+    if (!lun_path_is_absolute(path, lun_path_native)
+        && lun_dir_current(here, sizeof(here)) == 0)
     {
-        return path;
+        path = lun_path_full(c->pool, lun_str_z(here), path);
     }
 
-    return lun_path_full(c->pool, lun_str_z(here), path);
+    path.len -= path.data[path.len - 1] == '/'
+                || path.data[path.len - 1] == '\\';
+
+    return lun_pool_strz(c->pool, path);
+}
+
+
+/* What would keep it from starting is said now, while somebody looks. */
+static void
+warn_without_conf(call *c, const char *prefix)
+{
+    lun_str        path = c->options.conf;
+    lun_file_info  info;
+
+    if (!lun_path_is_absolute(path, lun_path_native)) {
+        path = lun_pool_fmt(c->pool, "%s/%.*s", prefix, LUN_S(path));
+    }
+
+    if (lun_file_stat(lun_pool_strz(c->pool, path), &info) != 0) {
+        fprintf(stderr, LUN_PRODUCT ": warning: there is no \"%.*s\" yet\n",
+                LUN_S(path));
+    }
 }
 
 
@@ -71,14 +97,14 @@ install(call *c)
     size_t            n = 0;
     const char       *args[16];
     lun_service_spec  spec;
-    lun_str           prefix = absolute(c, c->options.prefix);
+    const char       *prefix = absolute_prefix(c);
 
     args[n++] = "service";
     args[n++] = "run";
     args[n++] = "-n";
     args[n++] = c->name;
     args[n++] = "-p";
-    args[n++] = lun_pool_strz(c->pool, prefix);
+    args[n++] = prefix;
     args[n++] = "-c";
     args[n++] = c->options.conf.data;
     args[n++] = "-e";
@@ -92,7 +118,7 @@ install(call *c)
     args[n] = NULL;
 
     spec.name = c->name;
-    spec.prefix = lun_pool_strz(c->pool, prefix);
+    spec.prefix = prefix;
     spec.argv = args;
 
     if (lun_service_install(&spec, note, sizeof(note), why, sizeof(why))
@@ -105,9 +131,10 @@ install(call *c)
         fprintf(stderr, LUN_PRODUCT ": warning: %s\n", note);
     }
 
+    warn_without_conf(c, prefix);
     printf("service \"%s\" is installed for %s\n"
            "start it with: " LUN_PRODUCT " service start -n %s\n",
-           c->name, spec.prefix, c->name);
+           c->name, prefix, c->name);
     return 0;
 }
 
@@ -126,17 +153,97 @@ uninstall(call *c)
 }
 
 
+/*
+ * Of a registered command line, what a plain start has: "PROGRAM service run
+ * -n NAME -p PREFIX ..." without the words before -p.
+ */
 static int
-start(call *c)
+plain(char **argv, int argc, const char **args)
 {
+    int  i, n = 0;
+
+    args[n++] = argv[0];
+
+    for (i = 1; i < argc && strcmp(argv[i], "-p") != 0; i++) { /* ours */ }
+
+    while (i < argc && n < MOST_ARGS - 1) {
+        args[n++] = argv[i++];
+    }
+
+    args[n] = NULL;
+    return n;
+}
+
+
+/* A service that can't start has nobody to tell why: it is asked before. */
+static bool
+has_good_conf(call *c, char **argv, int argc)
+{
+    int          n;
+    const char  *args[MOST_ARGS + 1];
+
+    n = plain(argv, argc, args);
+    args[n++] = "-tq";
+    args[n] = NULL;
+
+    return c->serve(n, (char **) args) == 0;
+}
+
+
+/* What this terminal cannot know: its account may do less than we. */
+static int
+fail_with_place(call *c, const char *why, char **argv, int argc)
+{
+    lun_options  o;
+    const char  *args[MOST_ARGS + 1];
+
+    argc = plain(argv, argc, args);
+
+    if (lun_options_parse(&o, argc, (char **) args, c->pool) == LUN_OK) {
+        fprintf(stderr, LUN_PRODUCT ": %s: see %.*s, and the event log "
+                "(Application)\n", why,
+                LUN_S(lun_options_path(&o, o.error_log, c->pool)));
+    }
+
+    return 1;
+}
+
+
+static int
+start_with(call *c, char **argv, int argc)
+{
+    bool  ended;
     char  why[WHY];
 
-    if (lun_service_start(c->name, why, sizeof(why)) != LUN_OK) {
-        return fail(why);
+    if (!has_good_conf(c, argv, argc)) {
+        return fail("the service was not started");
+    }
+
+    if (lun_service_start(c->name, &ended, why, sizeof(why)) != LUN_OK) {
+        return ended ? fail_with_place(c, why, argv, argc) : fail(why);
     }
 
     printf("service \"%s\" runs\n", c->name);
     return 0;
+}
+
+
+static int
+start(call *c)
+{
+    int    argc, status;
+    char   why[WHY];
+    char **argv;
+
+    argv = lun_service_argv(c->name, &argc, why, sizeof(why));
+
+    if (argv == NULL) {
+        return fail(why);
+    }
+
+    status = start_with(c, argv, argc);
+    lun_free(argv);
+    return status;
 }
 
 
@@ -163,7 +270,7 @@ reload(call *c)
         return fail(why);
     }
 
-    printf("service \"%s\" reloads\n", c->name);
+    printf("service \"%s\" has reloaded\n", c->name);
     return 0;
 }
 

@@ -108,6 +108,10 @@ read_pid(lun_str path, int64_t *pid)
 
         if (lun_err_kind_of(err) == LUN_ERR_NOT_FOUND) {
             lun_startlog_say("not running, or with another \"pid\"");
+
+        } else if (lun_err_kind_of(err) == LUN_ERR_ACCESS) {
+            lun_startlog_say("run this as administrator, or as the account "
+                             "that started " LUN_PRODUCT);
         }
 
         return LUN_ERROR;
@@ -138,7 +142,7 @@ read_pid(lun_str path, int64_t *pid)
 int
 lun_words_send(const lun_generation *gen, lun_word word)
 {
-    char     why[1024];
+    char     why[LUN_LOG_LINE];
     int64_t  pid;
 
     if (read_pid(lun_main_conf_of(gen)->pid, &pid) != LUN_OK) {

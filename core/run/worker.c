@@ -17,6 +17,7 @@
 
 #include "net/loop.h"
 #include "os/control.h"
+#include "os/service.h"
 #include "run/main_conf.h"
 #include "run/cycle.h"
 #include "run/pidfile.h"
@@ -369,6 +370,7 @@ lun_worker_alone(lun_generation *gen, const lun_options *o)
 
     lun_startlog_close(gen);
     lun_startlog_redirect(gen);
+    lun_service_ready();
     serve();
 
     lun_control_close();

@@ -1,5 +1,6 @@
 /*
- * win_grant.c -- the SID that Windows makes of a service's name.
+ * win_grant.c -- the SID that Windows makes of a service's name, and the list
+ * of who may do what with a folder.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
@@ -21,6 +22,55 @@ is_sid(const wchar_t *name, const char *want)
 }
 
 
+/* The list as text, without its head; `list` may be NULL. */
+static void
+is_list(PACL list, const char *want, const char *what)
+{
+    char                  *text = NULL;
+    const char            *got;
+    SECURITY_DESCRIPTOR    sd;
+
+    InitializeSecurityDescriptor(&sd, SECURITY_DESCRIPTOR_REVISION);
+    SetSecurityDescriptorDacl(&sd, TRUE, list, FALSE);
+    ConvertSecurityDescriptorToStringSecurityDescriptorA(&sd, SDDL_REVISION_1,
+        DACL_SECURITY_INFORMATION, &text, NULL);
+
+    got = text != NULL ? strchr(text, '(') : NULL;
+    is_str(got != NULL ? got : "", want, "%s", what);
+    LocalFree(text);
+}
+
+
+static void
+a_list_gets_one_line_and_loses_it(void)
+{
+    PACL                  old, read, both, none;
+    BOOL                  there, defaulted;
+    PSECURITY_DESCRIPTOR  sd;
+
+    static const wchar_t  sid[] = L"S-1-5-80-1-2-3-4-5";
+
+    ConvertStringSecurityDescriptorToSecurityDescriptorA("D:(A;OICI;FA;;;BA)",
+        SDDL_REVISION_1, &sd, NULL);
+    GetSecurityDescriptorDacl(sd, &there, &old, &defaulted);
+
+    is_int(lun_grant_list(sid, LUN_GRANT_READ, old, &read), 0, "to read");
+    is_int(read->AceCount, 2, "one more");
+    is_int(lun_grant_list(sid, LUN_GRANT_WRITE, read, &both), 0, "to write");
+    is_int(lun_grant_list(sid, LUN_GRANT_NOTHING, both, &none), 0, "neither");
+    is_list(none, "(A;OICI;FA;;;BA)", "as it was before");
+
+    LocalFree(none);
+    LocalFree(both);
+    LocalFree(read);
+    LocalFree(sd);
+
+    is_int(lun_grant_list(sid, LUN_GRANT_READ, NULL, &read), 0, "alone");
+    is_list(read, "(A;OICI;0x1200a9;;;S-1-5-80-1-2-3-4-5)", "reads and runs");
+    LocalFree(read);
+}
+
+
 int
 main(void)
 {
@@ -29,6 +79,7 @@ main(void)
 
     is_sid(L"TrustedInstaller", trusted);
     is_sid(L"trustedinstaller", trusted);
+    a_list_gets_one_line_and_loses_it();
 
     return done_testing();
 }

@@ -42,10 +42,23 @@ lun_service_uninstall(const char *name, char *why, size_t room)
 }
 
 
-lun_rc
-lun_service_start(const char *name, char *why, size_t room)
+char **
+lun_service_argv(const char *name, int *argc, char *why, size_t room)
 {
     (void) name;
+
+    *argc = 0;
+    (void) refuse(why, room);
+    return NULL;
+}
+
+
+lun_rc
+lun_service_start(const char *name, bool *ended, char *why, size_t room)
+{
+    (void) name;
+
+    *ended = false;
     return refuse(why, room);
 }
 
@@ -85,6 +98,13 @@ lun_service_run(const char *name, lun_service_fn *serve, void *data,
     (void) data;
     (void) status;
     return refuse(why, room);
+}
+
+
+bool
+lun_service_starting(void)
+{
+    return false;
 }
 
 
