@@ -83,11 +83,12 @@ write_to_path(lun_request *r, const access_log *log, lun_str line)
         return;
     }
 
+    lun_http_claim_links(r, &c);
     err = lun_claim_open(&c, LUN_FILE_WRITE | LUN_FILE_APPEND
                          | LUN_FILE_CREATE, 0644, &fd);
     if (err != 0) {
-        lun_log(LUN_LOG_CRIT, r->log, err, "open() \"%s\" failed",
-                c.path.data);
+        lun_log(LUN_LOG_CRIT, r->log, err, "%s \"%s\" failed",
+                lun_claim_call(&c, "open()"), c.path.data);
         return;
     }
 

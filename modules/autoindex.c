@@ -228,6 +228,7 @@ refuse(lun_request *r, lun_err err, lun_str path)
         break;
 
     case LUN_ERR_ACCESS:
+    case LUN_ERR_LINK:
         v = LUN_STATUS + 403;
         break;
 
@@ -241,14 +242,14 @@ refuse(lun_request *r, lun_err err, lun_str path)
 }
 
 
-/* A folder that goes by another name is not there. */
+/* A folder that goes by another name is not there; a link may be refused. */
 static lun_err
 list(const lun_claim *c, listing *l)
 {
     lun_err        err;
     lun_file_info  info;
 
-    if (lun_claim_doubt(c) < c->path.len) {
+    if (!lun_claim_is_plain(c)) {
         err = lun_claim_stat(c, &info);
 
         if (err != 0) {

@@ -55,6 +55,7 @@ test_file(lun_request *r, const if_code *c)
         return false;
     }
 
+    lun_http_claim_links(r, &claim);
     err = lun_claim_stat(&claim, &info);
 
     if (err != 0) {
@@ -66,8 +67,8 @@ test_file(lun_request *r, const if_code *c)
             break;
 
         default:
-            lun_log(LUN_LOG_CRIT, r->log, err, "stat() \"%s\" failed",
-                    claim.path.data);
+            lun_log(LUN_LOG_CRIT, r->log, err, "%s \"%s\" failed",
+                    lun_claim_call(&claim, "stat()"), claim.path.data);
         }
 
         return false;

@@ -34,6 +34,7 @@ refuse(lun_request *r, lun_str path, lun_err err)
         return LUN_STATUS + 404;
 
     case LUN_ERR_ACCESS:
+    case LUN_ERR_LINK:
         lun_log(LUN_LOG_ERR, r->log, err, "\"%s\" is forbidden", path.data);
         return LUN_STATUS + 403;
 

@@ -28,6 +28,7 @@ refuse(lun_request *r, lun_err err, const char *failed, lun_str path)
         break;
 
     case LUN_ERR_ACCESS:
+    case LUN_ERR_LINK:
         v = LUN_STATUS + 403;
         break;
 

@@ -76,8 +76,8 @@ exists(lun_request *r, lun_str uri, bool folder)
         break;
 
     default:
-        lun_log(LUN_LOG_CRIT, r->log, err, "stat() \"%s\" failed",
-                c.path.data);
+        lun_log(LUN_LOG_CRIT, r->log, err, "%s \"%s\" failed",
+                lun_claim_call(&c, "stat()"), c.path.data);
     }
 
     return false;

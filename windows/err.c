@@ -67,6 +67,9 @@ static const row  rows[] = {
     { ERROR_BUFFER_OVERFLOW, LUN_ERR_BAD_NAME, "File name too long" },
     { ERROR_BAD_PATHNAME, LUN_ERR_BAD_NAME, "Invalid argument" },
 
+    { ERROR_CANT_RESOLVE_FILENAME, LUN_ERR_LINK,
+      "Too many levels of symbolic links" },
+
     { ERROR_SHARING_VIOLATION, LUN_ERR_BUSY, "Device or resource busy" },
     { ERROR_LOCK_VIOLATION, LUN_ERR_BUSY, "Device or resource busy" },
     { ERROR_BUSY, LUN_ERR_BUSY, "Device or resource busy" },

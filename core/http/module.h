@@ -91,6 +91,12 @@ lun_verdict lun_http_uri_path(lun_request *r, lun_str uri, lun_claim *c);
 lun_verdict lun_http_script_path(lun_request *r, const lun_script *s,
     lun_claim *c);
 
+/*
+ * What disable_symlinks says of a path.  The first two ask it themselves; a
+ * path from a script is followed through any link until this is called.
+ */
+void lun_http_claim_links(lun_request *r, lun_claim *c);
+
 /* A directive's own "if"-like truth: not empty and not "0". */
 static inline bool
 lun_http_true(lun_str s)

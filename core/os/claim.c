@@ -16,6 +16,13 @@ lun_claim_doubt(const lun_claim *c)
 }
 
 
+bool
+lun_claim_is_plain(const lun_claim *c)
+{
+    return c->links == LUN_LINKS_FOLLOW && lun_claim_doubt(c) == c->path.len;
+}
+
+
 lun_err
 lun_claim_open(const lun_claim *c, unsigned flags, unsigned access,
     lun_fd *fd)
@@ -23,13 +30,17 @@ lun_claim_open(const lun_claim *c, unsigned flags, unsigned access,
     size_t   at;
     lun_err  err;
 
-    err = lun_file_open(c->path.data, flags, access, fd);
+    err = c->links == LUN_LINKS_FOLLOW
+          ? lun_file_open(c->path.data, flags, access, fd)
+          : lun_links_open(c->path.data, c->links_from, c->links, flags,
+                           access, fd);
+    at = lun_claim_doubt(c);
 
     if (err != 0) {
-        return err;
+        /* A short name may look like a link, and must not tell. */
+        return lun_err_kind_of(err) == LUN_ERR_LINK && at < c->path.len
+               ? lun_err_of_kind(LUN_ERR_NOT_FOUND) : err;
     }
-
-    at = lun_claim_doubt(c);
 
     if (lun_file_on_disk(*fd)
         && (at == c->path.len
@@ -51,7 +62,7 @@ lun_claim_stat(const lun_claim *c, lun_file_info *info)
     lun_fd   fd;
     lun_err  err;
 
-    if (lun_claim_doubt(c) == c->path.len) {
+    if (lun_claim_is_plain(c)) {
         return lun_file_stat(c->path.data, info);
     }
 

@@ -12,12 +12,14 @@
 #ifndef LUN_OS_CLAIM_H
 #define LUN_OS_CLAIM_H
 
-#include "os/file.h"
+#include "os/links.h"
 
 typedef struct {
     lun_str   path;                /* judged; ends with a zero byte */
     size_t    from;                /* what stands before it was configured */
     bool      strict;              /* doubt whatever fits 8.3 */
+    lun_links links;               /* what to do with symbolic links ... */
+    size_t    links_from;          /* ... behind this slash; 0: with all */
 } lun_claim;
 
 /*
@@ -26,11 +28,23 @@ typedef struct {
  */
 size_t lun_claim_doubt(const lun_claim *c);
 
+/* Neither has to be: whoever opens or stats the path gets what is claimed. */
+bool lun_claim_is_plain(const lun_claim *c);
+
+/* For the log, what failed: "openat()" where links are not followed. */
+static inline const char *
+lun_claim_call(const lun_claim *c, const char *otherwise)
+{
+    return c->links == LUN_LINKS_FOLLOW ? otherwise : "openat()";
+}
+
+
 /* As lun_file_open(); never with LUN_FILE_TRUNC, since it looks afterwards. */
 lun_err lun_claim_open(const lun_claim *c, unsigned flags, unsigned access,
     lun_fd *fd);
 
-/* As lun_file_stat(), and in one call unless there is doubt. */
+/* As lun_file_stat(), and in one call unless there is doubt, or links are not
+   followed: then the file must be one that could be read. */
 lun_err lun_claim_stat(const lun_claim *c, lun_file_info *info);
 
 /* As lun_file_slurp(). */

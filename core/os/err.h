@@ -26,6 +26,8 @@ typedef enum {
     LUN_ERR_EXISTS,
     LUN_ERR_ACCESS,
     LUN_ERR_BAD_NAME,              /* malformed or too long a path */
+    LUN_ERR_LINK,                  /* a symbolic link: too many, or one that
+                                      may not be followed */
     LUN_ERR_BUSY,                  /* shared by someone who does not share */
     LUN_ERR_NO_SPACE,
     LUN_ERR_TOO_MANY_FILES,

@@ -24,7 +24,8 @@ claim(const char *name, bool strict)
 
     *lun_fmt(path, path + sizeof(path) - 1, "%s/%s", folder, name) = '\0';
 
-    return (lun_claim) { lun_str_z(path), strlen(folder), strict };
+    return (lun_claim) { .path = lun_str_z(path), .from = strlen(folder),
+                         .strict = strict };
 }
 
 
@@ -85,6 +86,35 @@ is_missing(const char *name, bool strict)
 }
 
 
+/* Where links are not followed: whatever is none opens all the same. */
+static void
+without_links(void)
+{
+    lun_fd         fd;
+    lun_claim      c = claim("a.txt", false);
+    lun_file_info  info;
+
+    ok(lun_claim_is_plain(&c), "a plain name");
+    is_str(lun_claim_call(&c, "open()"), "open()", "is opened");
+
+    c.links = LUN_LINKS_REFUSE;
+    c.links_from = strlen(folder);
+    ok(!lun_claim_is_plain(&c), "not where links count");
+    is_str(lun_claim_call(&c, "open()"), "openat()", "another call");
+    is_int(lun_claim_stat(&c, &info), 0, "stats what is no link");
+    is_int(info.size, 4, "its size");
+
+    if (is_int(lun_claim_open(&c, LUN_FILE_READ, 0, &fd), 0, "opens it")) {
+        lun_file_close(fd);
+    }
+
+    c = claim("none", false);
+    c.links = LUN_LINKS_OWNER;
+    is_int(lun_err_kind_of(lun_claim_stat(&c, &info)), LUN_ERR_NOT_FOUND,
+           "what is missing stays that");
+}
+
+
 /* The alias that the system made for a file, if it makes any. */
 static void
 alias(void)
@@ -125,6 +155,7 @@ main(void)
     is_missing("none", false);
     is_missing("n~1", false);
     is_missing("n~1", true);
+    without_links();
     alias();
 
     c = claim("new~1", false);

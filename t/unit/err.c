@@ -19,6 +19,7 @@ static const struct {
     { LUN_ERR_NOT_DIR, "Not a directory", NULL },
     { LUN_ERR_EXISTS, "File exists", NULL },
     { LUN_ERR_ACCESS, "Permission denied", "permission denied" },
+    { LUN_ERR_LINK, "Too many levels of symbolic links", NULL },
     { LUN_ERR_NO_SPACE, "No space left on device", NULL },
     { LUN_ERR_TOO_MANY_FILES, "Too many open files", NULL },
     { LUN_ERR_ADDR_IN_USE, "Address already in use", NULL },

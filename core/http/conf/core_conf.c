@@ -18,6 +18,14 @@ enum {
 };
 
 
+static const lun_enum  link_words[] = {
+    { "off", LUN_LINKS_FOLLOW },
+    { "on", LUN_LINKS_REFUSE },
+    { "if_not_owner", LUN_LINKS_OWNER },
+    { NULL, 0 }
+};
+
+
 /* --- setters ------------------------------------------------------------- */
 
 /* "75s", or "75s 60s": the second is what the client is told. */
@@ -178,6 +186,72 @@ set_root(lun_conf *cf, const lun_directive *d, void *conf)
     }
 
     core->root = root;
+    return LUN_OK;
+}
+
+
+/* "off", "on" and "if_not_owner" may stand behind the "from=", too. */
+static bool
+set_link_word(lun_link_rules *rules, lun_str word)
+{
+    size_t  i;
+
+    for (i = 0; link_words[i].name != NULL; i++) {
+        if (lun_str_eq(word, lun_str_z(link_words[i].name))) {
+            rules->links = (lun_links) link_words[i].value;
+            return true;
+        }
+    }
+
+    return false;
+}
+
+
+static lun_rc
+set_disable_symlinks(lun_conf *cf, const lun_directive *d, void *conf)
+{
+    size_t           i, words = 0;
+    lun_str          arg;
+    lun_core_conf   *core = conf;
+    lun_link_rules  *rules = lun_pool_new(cf->pool, lun_link_rules);
+
+    (void) d;
+
+    for (i = 1; i < cf->argc; i++) {
+        arg = cf->args[i];
+
+        if (set_link_word(rules, arg)) {
+            words++;
+
+        } else if (!lun_str_starts(arg, LUN_STR("from="))) {
+            return lun_conf_fail(cf, "invalid parameter \"%.*s\"",
+                                 LUN_S(arg));
+
+        } else {
+            rules->from = lun_script_new(cf, lun_str_of(arg.data + 5,
+                                                        arg.len - 5));
+            if (rules->from == NULL) {
+                return LUN_ERROR;
+            }
+        }
+    }
+
+    if (words == 0) {
+        return lun_conf_fail(cf, "\"disable_symlinks\" must have \"off\", "
+                             "\"on\" or \"if_not_owner\" parameter");
+    }
+
+    if (cf->argc > 2 && rules->from == NULL) {
+        return lun_conf_fail(cf, "duplicate parameters \"%.*s %.*s\"",
+                             LUN_S(cf->args[1]), LUN_S(cf->args[2]));
+    }
+
+    if (rules->from != NULL && rules->links == LUN_LINKS_FOLLOW) {
+        return lun_conf_fail(cf, "\"from=\" cannot be used with \"off\" "
+                             "parameter");
+    }
+
+    core->link_rules = rules;
     return LUN_OK;
 }
 
@@ -385,6 +459,8 @@ static const lun_directive  directives[] = {
       F(internal) },
     { .name = "strict_paths", .where = LEVELS, .args = 1,
       .set = lun_set_flag, F(strict_paths), .fallback = "off" },
+    { .name = "disable_symlinks", .where = LEVELS, .args = 1, .args_max = 2,
+      .set = set_disable_symlinks, F(link_rules) },
     { .name = "limit_except", .where = LUN_LOCATION, .args = 1,
       .args_max = LUN_ARGS_ANY, .block = true, .repeats = true,
       .set = set_limit_except },
@@ -430,7 +506,6 @@ static const lun_directive  directives[] = {
     IGNORED("open_file_cache_min_uses", LEVELS, 1, 0),
     IGNORED("open_file_cache_errors", LEVELS, 1, 0),
     IGNORED("open_file_cache_events", LEVELS, 1, 0),
-    IGNORED("disable_symlinks", LEVELS, 1, 2),
     IGNORED("types_hash_max_size", LEVELS, 1, 0),
     IGNORED("types_hash_bucket_size", LEVELS, 1, 0),
     IGNORED("server_names_hash_max_size", LUN_HTTP, 1, 0),

@@ -35,6 +35,12 @@ typedef struct {
     size_t       prefix;           /* alias: length of the location's name */
 } lun_root;
 
+/* A disable_symlinks directive. */
+typedef struct {
+    lun_links    links;
+    lun_script  *from;             /* NULL: nothing is exempt */
+} lun_link_rules;
+
 /* A resolver directive, and what a worker made of it. */
 typedef struct lun_name_servers  lun_name_servers;
 struct lun_name_servers {
@@ -102,6 +108,7 @@ typedef struct {
     lun_str             default_type;
     bool                internal;
     bool                strict_paths;          /* os/claim.h */
+    lun_link_rules     *link_rules;            /* NULL: follow any */
     int                 satisfy;               /* lun_satisfy */
     lun_array          *error_pages;           /* of lun_error_page */
     bool                recursive_error_pages;

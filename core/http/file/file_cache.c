@@ -4,7 +4,8 @@
  * An entry is right as long as its file has the same identity, size and time.
  * A file that was changed within the last moments is not kept: it may change
  * again within the same tick of the file system's clock, unseen.  What was
- * looked up when it was opened (os/claim.h) need not be again.  Entries are
+ * looked up when it was opened (os/claim.h) need not be again; that no link
+ * leads to it is asked each time, where that counts.  Entries are
  * counted, since an answer may still be on its way when its file has changed.
  *
  * The table is chained and of fixed size; the list has the one that was used
@@ -228,7 +229,7 @@ open_file(lun_pool *pool, const lun_claim *c, uint64_t hash,
     lun_err         err;
     lun_file_info   seen = f->info;
 
-    *failed = "open()";
+    *failed = lun_claim_call(c, "open()");
     err = lun_claim_open(c, LUN_FILE_READ | LUN_FILE_ASYNC, 0, &fd);
 
     if (err != 0) {
@@ -270,8 +271,9 @@ lun_file_cache_open(lun_pool *pool, const lun_claim *c, lun_static_file *f,
         e = NULL;
     }
 
-    err = e != NULL ? lun_often_stat(c->path.data, &f->info)
-                    : lun_claim_stat(c, &f->info);
+    err = e != NULL && c->links == LUN_LINKS_FOLLOW
+          ? lun_often_stat(c->path.data, &f->info)
+          : lun_claim_stat(c, &f->info);
 
     if (err == 0 && e != NULL && same_file(&e->info, &f->info)) {
 
@@ -289,7 +291,7 @@ lun_file_cache_open(lun_pool *pool, const lun_claim *c, lun_static_file *f,
     }
 
     /* It is the open that people look for in the log. */
-    *failed = "open()";
+    *failed = lun_claim_call(c, "open()");
 
     if (err != 0 || !f->info.is_file) {
         return err;

@@ -72,12 +72,55 @@ lun_http_script_path(lun_request *r, const lun_script *s, lun_claim *c)
     c->path = lun_path_full(r->pool, r->engine->gen->prefix, value);
     c->from = c->path.len > value.len ? c->path.len - value.len + from : from;
     c->strict = lun_core_conf_of(r)->strict_paths;
+    c->links = LUN_LINKS_FOLLOW;
 
     if (root != NULL && is_under(c->path, root->text)) {
         c->from = lun_max(c->from, root->text.len);
     }
 
     return judge(r, c->path, c->from);
+}
+
+
+/* Up to where the settings let a path lead through links; 0: nowhere. */
+static size_t
+links_from(lun_str path, lun_str from, bool *all)
+{
+    *all = from.len == path.len;
+
+    if (path.data[from.len] == '/') {
+        return from.len;
+    }
+
+    return path.data[from.len - 1] == '/' ? from.len - 1 : 0;
+}
+
+
+void
+lun_http_claim_links(lun_request *r, lun_claim *c)
+{
+    bool                   all;
+    lun_str                from;
+    const lun_link_rules  *rules = lun_core_conf_of(r)->link_rules;
+
+    c->links = rules != NULL ? rules->links : LUN_LINKS_FOLLOW;
+    c->links_from = 0;
+
+    if (c->links == LUN_LINKS_FOLLOW || rules->from == NULL) {
+        return;
+    }
+
+    from = lun_script_run(r, rules->from);
+
+    if (from.len == 0 || !lun_str_starts(c->path, from)) {
+        return;
+    }
+
+    c->links_from = links_from(c->path, from, &all);
+
+    if (all) {
+        c->links = LUN_LINKS_FOLLOW;
+    }
 }
 
 
@@ -137,6 +180,7 @@ lun_http_file_path(lun_request *r, lun_claim *c)
     }
 
     c->from = lun_min(c->from, joint);
+    lun_http_claim_links(r, c);
     return judge(r, c->path, base.data != root->text.data ? c->from : joint);
 }
 

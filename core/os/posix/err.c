@@ -32,7 +32,7 @@ static const struct {
     { EPERM,         LUN_ERR_ACCESS },
     { EROFS,         LUN_ERR_ACCESS },
     { ENAMETOOLONG,  LUN_ERR_BAD_NAME },
-    { ELOOP,         LUN_ERR_BAD_NAME },
+    { ELOOP,         LUN_ERR_LINK },
     { EBUSY,         LUN_ERR_BUSY },
     { ETXTBSY,       LUN_ERR_BUSY },
     { ENOSPC,        LUN_ERR_NO_SPACE },

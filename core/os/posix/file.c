@@ -27,8 +27,8 @@
 enum { SLURP_STEP = 16384, TEMP_DIGITS = 10, TEMP_TRIES = 1000 };
 
 
-static int
-open_flags(unsigned flags)
+int
+lun_file_open_flags(unsigned flags)
 {
     int  how;
 
@@ -64,7 +64,7 @@ lun_file_open(const char *path, unsigned flags, unsigned access, lun_fd *fd)
     int  n;
 
     do {
-        n = open(path, open_flags(flags), (mode_t) access);
+        n = open(path, lun_file_open_flags(flags), (mode_t) access);
     } while (n == -1 && errno == EINTR);
 
     *fd = n;

@@ -11,6 +11,9 @@
 
 #include "os/file.h"
 
+/* What open(2) calls the flags of lun_file_open(). */
+int lun_file_open_flags(unsigned flags);
+
 void lun_file_fill_info(const struct stat *st, lun_file_info *info);
 
 #endif
