@@ -18,7 +18,7 @@
     X(rewrites) X(if) X(map)                                                  \
     /* filters and handlers that come before Lua's */                         \
     X(not_modified) X(range_body) X(access)                                   \
-    X(lua) X(echo)                                                            \
+    X(headers_more) X(lua) X(echo)                                            \
     X(access_log)                                                             \
     /* before the content, and those who give it: the last is static */       \
     X(try_files) X(stub_status) X(index) X(autoindex) X(static)               \

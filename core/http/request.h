@@ -204,6 +204,13 @@ void lun_request_free(lun_request *r);
 void lun_request_set_uri(lun_request *r, lun_str uri);
 
 /*
+ * Sets a header that came, in place of all of its name or (not `replace`, and
+ * it may repeat) beside them; value.data NULL only removes.  Both are views.
+ */
+void lun_http_set_in(lun_request *r, lun_str name, lun_str value,
+    bool replace);
+
+/*
  * What a protocol does for a request; h1.c has HTTP/1's.  They are called at
  * the end of the filter chains.
  */

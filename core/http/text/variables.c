@@ -292,7 +292,8 @@ lun_var_get_named(lun_request *r, lun_str name)
 
     v = lun_hash_get(&t->names, name);
 
-    if (v != NULL && v->index != 0) {
+    /* What a family makes is kept for scripts only, as by nginx. */
+    if (v != NULL && v->index != 0 && (v->flags & DEFINED)) {
         return lun_var_get_fresh(r, v->index);
     }
 

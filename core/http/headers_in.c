@@ -1,0 +1,105 @@
+/*
+ * headers_in.c -- changing the header that came.
+ *
+ * It is a list, with pointers to the known ones and some values taken from
+ * them: a change keeps all three in step.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "http/body.h"
+
+
+static void
+set_host(lun_request *r, lun_str value)
+{
+    char        *text;
+    const char  *colon;
+
+    colon = value.len > 0 && value.data[0] == '['
+            ? memchr(value.data, ']', value.len) : value.data;
+    colon = colon == NULL ? NULL
+            : memchr(colon, ':', (size_t) (value.data + value.len - colon));
+
+    if (colon != NULL) {
+        value.len = (size_t) (colon - value.data);
+    }
+
+    text = lun_pool_text(r->pool, value.len + 1);
+    lun_mem_lower(text, value.data, value.len);
+    r->in.host = lun_str_of(text, value.len);
+}
+
+
+/* What the core has taken from the header that changed; NULL: it has gone. */
+static void
+take_value(lun_request *r, int known, const lun_header *h)
+{
+    int64_t  n = -1;
+
+    switch (known) {
+
+    case LUN_HIN_HOST:
+        set_host(r, h != NULL ? h->value : LUN_STR(""));
+        return;
+
+    case LUN_HIN_CONTENT_LENGTH:
+        /* Where an unread body ends is the client's to say. */
+        if (!lun_body_untouched(r)) {
+            (void) (h != NULL && lun_str_to_i64(h->value, &n) == LUN_OK);
+            r->in.content_length = n;
+        }
+
+        return;
+
+    default:
+        return;
+    }
+}
+
+
+/* The chain of a known name, from what the list has. */
+static void
+link_known(lun_request *r, int known)
+{
+    lun_header  **at = &r->in.known[known];
+
+    lun_header_each(&r->in.list, h) {
+        if (h->known == known) {
+            *at = h;
+            at = &h->same;
+        }
+    }
+
+    *at = NULL;
+    take_value(r, known, r->in.known[known]);
+}
+
+
+void
+lun_http_set_in(lun_request *r, lun_str name, lun_str value, bool replace)
+{
+    uint32_t     hash = lun_header_hash(name);
+    int          known = lun_header_known_in(name, hash);
+    lun_header  *h;
+
+    if (replace || (known >= 0 && !lun_header_in_repeats(known))) {
+        lun_header_each(&r->in.list, old) {
+            if (old->hash == hash && lun_str_caseeq(old->name, name)) {
+                old->hash = 0;
+            }
+        }
+    }
+
+    if (value.data != NULL) {
+        h = lun_header_list_push(&r->in.list);
+        h->name = name;
+        h->value = value;
+        h->hash = hash;
+        h->known = (int16_t) known;
+    }
+
+    if (known >= 0) {
+        link_known(r, known);
+    }
+}
