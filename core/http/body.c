@@ -471,6 +471,80 @@ lun_body_discard(lun_request *r)
 }
 
 
+void
+lun_body_abandon(lun_request *r)
+{
+    lun_body  *b = r->body;
+
+    if (lun_body_wants(r) && !b->discarding && !b->starting) {
+        b->discarding = true;
+        b->done = NULL;
+        b->on_fail = NULL;
+        r->discard_body = 1;
+        lun_http_put(r);
+    }
+}
+
+
+/* --- lending it ---------------------------------------------------------- */
+
+lun_rc
+lun_body_lend(lun_request *r, const lun_guest *guest)
+{
+    bool  writes = guest->on_written != NULL;
+
+    if (!writes && say_continue(r) != LUN_OK) {
+        return LUN_ERROR;
+    }
+
+    if (r->body == NULL) {
+        new_body(r);
+        r->body->lent = true;
+        r->body->complete = writes;
+    }
+
+    if (writes) {
+        r->header_sent = 1;        /* the answer is his */
+        r->done = 1;
+        r->keepalive = 0;
+    }
+
+    r->guest = guest;
+    r->protocol->lend(r);
+    return LUN_OK;
+}
+
+
+void
+lun_body_took(lun_request *r, size_t n)
+{
+    lun_body  *b = r->body;
+
+    b->left -= (int64_t) n;
+    b->size += (int64_t) n;
+    b->complete = b->left == 0;
+    r->body_size = b->size;
+    r->request_length += (int64_t) n;
+}
+
+
+void
+lun_body_take_back(lun_request *r)
+{
+    r->guest = NULL;
+
+    if (r->body != NULL && r->body->lent) {
+        r->body->lent = false;
+        r->body->discarding = true;
+        r->discard_body = 1;
+    }
+
+    if (lun_body_wants(r)) {
+        r->protocol->read_body(r);             /* what has come already */
+    }
+}
+
+
 /* --- looking at it, changing it ------------------------------------------ */
 
 lun_str

@@ -27,6 +27,7 @@ struct lun_body {
     bool          complete;        /* nothing more of it is to come */
     bool          starting;        /* lun_body_read() is on the stack */
     bool          discarding;
+    bool          lent;            /* somebody else reads it: lun_body_lend() */
     bool          failed;          /* it will never be complete */
     unsigned      status;          /* that it failed with */
     bool          in_file_only;    /* client_body_in_file_only */
@@ -51,6 +52,33 @@ lun_verdict lun_body_read(lun_request *r, lun_body_fn *done);
  * LUN_STATUS + 400 and the like when it is malformed or too large.
  */
 lun_verdict lun_body_discard(lun_request *r);
+
+/*
+ * A guest reads what comes from r->conn->in by himself: the body, whose
+ * r->body->left bytes he keeps to, or, if he writes as well, whatever comes
+ * until the connection ends.  The request may end while he is called.
+ */
+typedef struct lun_guest {
+    void  (*on_read)(lun_request *r);      /* bytes have come */
+    void  (*on_written)(lun_request *r);   /* lun_conn_write() is done; or NULL:
+                                              he does not write */
+    bool  (*on_gone)(lun_request *r);      /* none will come; true: he cared */
+} lun_guest;
+
+/*
+ * Asks him in: r->body must be none, or complete for one who writes.  ERROR:
+ * "100 Continue" could not be said.
+ */
+lun_rc lun_body_lend(lun_request *r, const lun_guest *guest);
+
+/* He has used up n bytes of the body. */
+void lun_body_took(lun_request *r, size_t n);
+
+/* He has to go; what he leaves of the body will be discarded. */
+void lun_body_take_back(lun_request *r);
+
+/* The request has ended: if it is still being read, nobody waits for it. */
+void lun_body_abandon(lun_request *r);
 
 /* Whether it has one that nobody has asked for yet. */
 static inline bool
@@ -77,7 +105,8 @@ void lun_body_set_file(lun_request *r, lun_fd file, lun_str path,
 static inline bool
 lun_body_wants(const lun_request *r)
 {
-    return r->body != NULL && !r->body->complete && !r->body->failed;
+    return r->body != NULL && !r->body->complete && !r->body->failed
+           && !r->body->lent;
 }
 
 /*

@@ -13,6 +13,7 @@
 #include "http/engine.h"
 
 #include "base/check.h"
+#include "http/body.h"
 
 
 void
@@ -159,6 +160,11 @@ lun_http_finish(lun_request *r, lun_verdict v)
     }
 
     r->ended = 1;
+
+    if (r == r->main) {
+        lun_body_abandon(r);
+    }
+
     lun_http_put(r);
 }
 

@@ -154,6 +154,7 @@ struct lun_request {
     void                     *drained_data;
     void                    (*abort)(lun_request *r, void *data);
     void                     *abort_data;
+    const struct lun_guest   *guest;       /* body.h; NULL: there is none */
     int64_t                   start_sec;   /* when its first byte came */
     uint32_t                  start_msec;
     int64_t                   request_length;
@@ -225,6 +226,9 @@ struct lun_http_protocol {
     void       (*read_body)(lun_request *r);
     /* "100 Continue", at once. */
     lun_rc     (*send_continue)(lun_request *r);
+    /* r->guest has come; he wants `size` bytes of room behind conn->in.pos. */
+    void       (*lend)(lun_request *r);
+    void       (*make_room)(lun_request *r, size_t size);
     /* Somebody wants to know when the client leaves (r->abort). */
     void       (*watch)(lun_request *r);
     /* The request is over, its answer is queued; ends or reuses the stream. */

@@ -63,6 +63,8 @@ struct lun_lua_ctx {
 
     int                 abort_ref; /* ngx.on_abort's function; LUA_NOREF */
     lun_list            socks;     /* sock_tcp.c's; not begun: next is NULL */
+    void               *client;    /* sock_req.c's socket */
+    bool                raw;       /* the answer is that socket's */
 
     /* A body that Lua writes: ngx.req.init_body (ffi_body.c). */
     struct lun_lua_body *new_body;

@@ -301,6 +301,14 @@ check(lua_State *L)
 }
 
 
+/* Nothing more can be said: why, on L. */
+static int
+fail_ended(lua_State *L, const lun_lua_ctx *ctx)
+{
+    return fail(L, ctx->raw ? "raw request socket acquired" : "seen eof");
+}
+
+
 /* Behind ngx.say where filters are Lua's: sends what was gathered. */
 static int
 output_send(lua_State *L)
@@ -337,8 +345,12 @@ output_eof(lua_State *L)
 {
     lun_lua_ctx  *ctx = check(L);
 
+    if (lua_gettop(L) != 0) {
+        return luaL_error(L, "no argument is expected");
+    }
+
     if (ctx->eof) {
-        return fail(L, "seen eof");
+        return fail_ended(L, ctx);
     }
 
     if (lun_lua_send_eof(ctx) == LUN_ERROR) {
@@ -383,7 +395,7 @@ output_flush(lua_State *L)
     }
 
     if (ctx->eof) {
-        return fail(L, "seen eof");
+        return fail_ended(L, ctx);
     }
 
     if (ctx->buffering) {

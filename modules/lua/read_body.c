@@ -83,7 +83,9 @@ read_body(lua_State *L)
     lun_request  *r = co->ctx->request->main;
     lun_verdict   v;
 
-    if (r->body != NULL && (r->body->complete || r->body->discarding)) {
+    if (r->body != NULL
+        && (r->body->complete || r->body->discarding || r->body->lent))
+    {
         return 0;
     }
 

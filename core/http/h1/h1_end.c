@@ -129,7 +129,7 @@ should_linger(lun_h1 *h1)
 
     /* Memory of the request's that is being read into can't be left. */
     if (lun_conn_reading(c) && (h1->own_away
-                                || (h1->borrowed && !r->body->discarding)))
+                                || (h1->borrowed && !h1->to_nowhere)))
     {
         return false;
     }
@@ -230,6 +230,10 @@ lun_h1_finish(lun_request *r)
 
     again = h1->finishing;
     h1->finishing = 1;
+
+    if (r->guest != NULL) {
+        lun_body_take_back(r);
+    }
 
     if (r->output.head != NULL) {
         rc = lun_http_write(r);

@@ -65,8 +65,10 @@ typedef struct {
     unsigned              host_given:1;    /* by the request line */
     unsigned              own_away:1;      /* c->in is one of `buffers` */
     unsigned              borrowed:1;      /* c->in is the body's room */
+    unsigned              to_nowhere:1;    /* ... or what nobody looks at */
     unsigned              finishing:1;     /* the course is over */
     unsigned              timed_out:1;     /* the client was too slow */
+    unsigned              guest_room:1;    /* c->in was made for the guest */
 } lun_h1;
 
 /* --- h1_in.c --- */
@@ -110,6 +112,15 @@ void lun_h1_settle(lun_h1 *h1);
 
 /* The connection's input buffer in place of the body's room. */
 void lun_h1_give_back(lun_h1 *h1);
+
+/* --- h1_guest.c --- */
+
+/*
+ * Makes sure of `size` bytes from in.pos on, where what has come is moved
+ * to if need be.  Not while it reads.
+ */
+void lun_h1_lend(lun_request *r);
+void lun_h1_make_room(lun_request *r, size_t size);
 
 /* --- h1_end.c --- */
 

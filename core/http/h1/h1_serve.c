@@ -93,6 +93,8 @@ want_body(lun_h1 *h1)
         return;
     }
 
+    h1->to_nowhere = r->body->discarding;
+
     if (r->body->left >= 0 && r->body->discarding) {
         borrow(h1, scratch, (size_t) lun_min(r->body->left, (int64_t) SCRATCH));
 
@@ -120,6 +122,11 @@ take_input(lun_conn *c)
     const char   *pos = c->in.pos, *last = c->in.last;
     lun_h1       *h1 = c->data;
     lun_request  *r = h1->r;
+
+    if (r->guest != NULL) {
+        r->guest->on_read(r);
+        return;
+    }
 
     if (!lun_body_wants(r)) {
         return;
@@ -198,6 +205,11 @@ left_serving(lun_conn *c)
     }
 
     r->keepalive = 0;
+
+    if (r->guest != NULL && r->guest->on_gone(r)) {
+        return;
+    }
+
     r->abort = NULL;
 
     if (notice != NULL) {
@@ -306,6 +318,22 @@ static const lun_conn_state  delaying = {
     .timeout    = LUN_TIMEOUT(lun_core_conf, send_timeout),
 };
 
+static void
+guest_written(lun_conn *c)
+{
+    lun_h1  *h1 = c->data;
+
+    h1->r->guest->on_written(h1->r);
+}
+
+
+/* The guest has all of the connection. */
+static const lun_conn_state  lent = {
+    .on_read    = take_input,
+    .on_written = guest_written,
+    .on_gone    = left_serving,
+};
+
 /* The client is lost; whoever works for it has not noticed yet. */
 static const lun_conn_state  lost = { .doing = NULL };
 
@@ -336,6 +364,10 @@ choose_state(const lun_h1 *h1)
 
     if (r->aborted) {
         return &lost;
+    }
+
+    if (r->guest != NULL && r->guest->on_written != NULL) {
+        return &lent;
     }
 
     if (r->blocked) {
@@ -405,6 +437,10 @@ lose(lun_h1 *h1)
         lun_body_fail(r, 400);
     }
 
+    if (r->guest != NULL) {
+        (void) r->guest->on_gone(r);
+    }
+
     notice = r->drained;
     r->drained = NULL;
 
@@ -457,6 +493,8 @@ const lun_http_protocol  lun_h1_protocol = {
     .send_body     = send_body,
     .read_body     = read_body,
     .send_continue = lun_h1_send_continue,
+    .lend          = lun_h1_lend,
+    .make_room     = lun_h1_make_room,
     .watch         = watch,
     .finish        = lun_h1_finish,
     .drop          = lun_h1_drop,

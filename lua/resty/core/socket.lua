@@ -1,4 +1,4 @@
--- socket.lua -- ngx.socket.tcp, connect, stream, udp.
+-- socket.lua -- ngx.socket.tcp, connect, stream, udp; ngx.req.socket.
 --
 -- C side: modules/lua/sock. A socket is a table: the C side
 -- keeps its box at index 1, and looks at 2, 4 and 5 for time limits in
@@ -10,7 +10,8 @@ local bit = require "bit"
 local base = require "resty.core.base"
 local native = require "lunette.native"
 
-local error, select, setmetatable, type = error, select, setmetatable, type
+local error, pairs, select, type = error, pairs, select, type
+local setmetatable = setmetatable
 local tonumber, tostring = tonumber, tostring
 local check_phase = base.check_phase
 local phases = base.phases
@@ -20,7 +21,10 @@ local YIELDABLE = bit.bor(phases.rewrite, phases.server_rewrite, phases.access,
                           phases.tool, phases.ssl_cert,
                           phases.ssl_session_fetch, phases.ssl_client_hello)
 
-local CONNECT_TIMEOUT, SEND_TIMEOUT, READ_TIMEOUT = 2, 4, 5
+local REQUEST = bit.bor(phases.rewrite, phases.server_rewrite, phases.access,
+                        phases.content, phases.precontent)
+
+local BOX, CONNECT_TIMEOUT, SEND_TIMEOUT, READ_TIMEOUT = 1, 2, 4, 5
 local MAX_TIMEOUT = 2 ^ 31
 
 local _M = { version = base.version }
@@ -38,7 +42,7 @@ local tcp = {
     close = native.sock_close,
 }
 
-local mt = { __index = tcp }
+tcp.__index = tcp
 
 local function check_timeout(ms)
     ms = tonumber(ms) or 0
@@ -48,16 +52,24 @@ local function check_timeout(ms)
     return ms
 end
 
--- Takes effect with the next call; 0: what the configuration says.
+-- 0: what the configuration says. Who waits gets the new limit when something
+-- comes in, but not all.
+local function set_timeouts(self, connect, send, read)
+    self[CONNECT_TIMEOUT] = connect
+    self[SEND_TIMEOUT] = send
+    self[READ_TIMEOUT] = read
+    if self[BOX] then
+        native.sock_take_limits(self)
+    end
+end
+
 function tcp.settimeout(self, ...)
     if select("#", ...) ~= 1 then
         error("ngx.socket settimeout: expecting 2 arguments (including the "
               .. "object) but seen " .. select("#", ...) + 1, 2)
     end
     local ms = check_timeout((...))
-    self[CONNECT_TIMEOUT] = ms
-    self[SEND_TIMEOUT] = ms
-    self[READ_TIMEOUT] = ms
+    set_timeouts(self, ms, ms, ms)
 end
 
 function tcp.settimeouts(self, ...)
@@ -66,9 +78,8 @@ function tcp.settimeouts(self, ...)
               .. "object) but seen " .. select("#", ...) + 1, 2)
     end
     local connect, send, read = ...
-    self[CONNECT_TIMEOUT] = check_timeout(connect)
-    self[SEND_TIMEOUT] = check_timeout(send)
-    self[READ_TIMEOUT] = check_timeout(read)
+    set_timeouts(self, check_timeout(connect), check_timeout(send),
+                 check_timeout(read))
 end
 
 local function inclusive_of(options)
@@ -86,6 +97,10 @@ end
 -- Returns a function that reads up to the pattern, or up to its argument's
 -- bytes of what is before it.
 function tcp.receiveuntil(self, pattern, options, ...)
+    if type(self) ~= "table" then
+        error("bad argument #1 to 'receiveuntil' (table expected, got "
+              .. type(self) .. ")", 2)
+    end
     if pattern == nil or select("#", ...) > 0 then
         error("expecting 2 or 3 arguments (including the object), but got "
               .. (pattern == nil and 1 or 3 + select("#", ...)), 2)
@@ -112,7 +127,7 @@ local function new(...)
         error("expecting zero arguments, but got " .. select("#", ...), 2)
     end
     check_phase(YIELDABLE)
-    return setmetatable({}, mt)
+    return setmetatable({}, tcp)
 end
 
 local udp = {
@@ -123,7 +138,7 @@ local udp = {
     close = native.udp_close,
 }
 
-local udp_mt = { __index = udp }
+udp.__index = udp
 
 function udp.settimeout(self, ...)
     if select("#", ...) ~= 1 then
@@ -138,7 +153,40 @@ local function new_udp(...)
         error("expecting zero arguments, but got " .. select("#", ...), 2)
     end
     check_phase(YIELDABLE)
-    return setmetatable({}, udp_mt)
+    return setmetatable({}, udp)
+end
+
+-- The request's own connection.
+local body = {
+    receive = tcp.receive,
+    receiveany = tcp.receiveany,
+    receiveuntil = tcp.receiveuntil,
+    settimeout = tcp.settimeout,
+    settimeouts = tcp.settimeouts,
+}
+body.__index = body
+
+local raw_body = { send = tcp.send }
+
+for name, method in pairs(body) do
+    raw_body[name] = method
+end
+raw_body.__index = raw_body
+
+function ngx.req.socket(...)
+    if select("#", ...) > 1 then
+        error("expecting zero arguments, but got " .. select("#", ...), 2)
+    end
+    check_phase(REQUEST)
+
+    local raw = ...
+    local sock = setmetatable({}, raw and raw_body or body)
+    local ok, err = native.sock_client(sock, raw)
+
+    if not ok then
+        return nil, err
+    end
+    return sock
 end
 
 ngx.socket = {
@@ -149,7 +197,7 @@ ngx.socket = {
 
 function ngx.socket.connect(...)
     check_phase(YIELDABLE)
-    local sock = setmetatable({}, mt)
+    local sock = setmetatable({}, tcp)
     local ok, err = sock:connect(...)
     if not ok then
         return nil, err

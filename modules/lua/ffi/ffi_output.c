@@ -17,7 +17,8 @@ enum {
     DONE   = 0,
     SEND   = 1,                    /* now call native.output_send */
     FAILED = -1,
-    EOF_   = -2
+    EOF_   = -2,
+    RAW    = -3
 };
 
 
@@ -29,7 +30,7 @@ lun_ffi_output(const char *data, size_t len, int newline)
     lun_request  *r = ctx->request;
 
     if (ctx->eof) {
-        return EOF_;
+        return ctx->raw ? RAW : EOF_;
     }
 
     if (lun_lua_has_filters(r)) {

@@ -9,8 +9,11 @@
  * and one that writes.  A connection belongs to the context that made it and
  * is closed with that context.
  *
+ * A request's own connection (ngx.req.socket) is read and written in the same
+ * way, but opened, made room in and ended by the http floor.
+ *
  * Rooms: sock_tcp (life, options) - sock_tcp_connect - sock_tcp_read - matcher
- * (the matcher of receiveuntil) - sock_tcp_write - sock_tcp_pool.
+ * (the matcher of receiveuntil) - sock_tcp_write - sock_tcp_pool - sock_req.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
@@ -44,7 +47,7 @@ typedef struct lun_sock_life  lun_sock_life;
 struct lun_sock_life {
     lun_list       link;           /* among its context's */
     lun_lua_ctx   *ctx;            /* NULL: it has ended, or none yet */
-    void         (*end)(lun_sock_life *life);
+    void         (*end)(lun_sock_life *life);      /* and life->ctx = NULL */
 };
 
 /* From now on the context's; end(life) comes, once, when that ends. */
@@ -53,6 +56,8 @@ void lun_sock_join(lun_sock_life *life, lun_lua_ctx *ctx);
 typedef struct {
     lun_sock_life      life;
     lun_conn          *conn;       /* NULL: not connected */
+    lun_request       *client;     /* whose connection it is; NULL: ours */
+    bool               raw;        /* all of it; else only the body */
     bool               boxed;      /* Lua still has it */
     bool               read_closed;
     bool               write_closed;
@@ -76,12 +81,14 @@ typedef struct {
     lun_cosock_want      want;
     size_t             size;       /* 0 for UNTIL: no limit */
     size_t             seen;
+    lun_msec           read_limit; /* between two arrivals */
     lun_matcher         *match;      /* held */
     lun_match_run      run;
 
     /* Writing: a copy of what could not be sent at once. */
     char              *out;        /* malloc'ed */
     size_t             out_len, out_done;
+    lun_msec           send_limit; /* of each part */
     size_t             total;      /* what send() will say */
 } lun_cosock;
 
@@ -144,6 +151,7 @@ int lun_cosock_receive(lua_State *L);
 int lun_cosock_receive_any(lua_State *L);
 int lun_cosock_receive_until(lua_State *L);
 int lun_cosock_send(lua_State *L);
+int lun_cosock_client(lua_State *L);
 int lun_cosock_keep(lua_State *L);
 
 /* --- between the rooms --- */
@@ -158,8 +166,12 @@ lun_peer_pool *lun_cosock_pool(const lun_cosock *s, size_t size,
 /* Of the location, or of the http level; else the system's. */
 lun_resolver *lun_cosock_resolver(const lun_lua_ctx *ctx);
 
-/* Bytes have come to a connected socket. */
-void lun_cosock_on_read(lun_conn *c);
+/* Bytes have come to a connected socket; a posted write has ended. */
+void lun_cosock_arrived(lun_cosock *s);
+void lun_cosock_written(lun_cosock *s);
+
+/* The connection stays, but not for this socket. */
+void lun_cosock_leave_client(lun_cosock *s);
 
 /*
  * No more will come: pushes what the reader gets, all of it for "*a" at the

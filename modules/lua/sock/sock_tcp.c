@@ -66,6 +66,10 @@ lun_cosock_let_go(lun_cosock *s)
         return;
     }
 
+    if (s->client != NULL && s->out != NULL) {
+        return;                        /* the system reads from it */
+    }
+
     lun_cosock_close(s);
     lun_list_remove(&s->life.link);
     lun_matcher_put(s->match);
@@ -86,7 +90,6 @@ on_context_end(void *data)
         life = lun_container_of(ctx->socks.next, lun_sock_life, link);
         lun_list_remove(&life->link);
         life->end(life);
-        life->ctx = NULL;
     }
 }
 
@@ -111,7 +114,17 @@ lun_sock_join(lun_sock_life *life, lun_lua_ctx *ctx)
 static void
 end(lun_sock_life *life)
 {
-    lun_cosock_close(lun_container_of(life, lun_cosock, life));
+    lun_cosock  *s = lun_container_of(life, lun_cosock, life);
+
+    lun_cosock_close(s);
+    life->ctx = NULL;
+
+    if (s->client != NULL) {
+        s->client = NULL;
+        lun_free(s->out);              /* its connection has gone */
+        s->out = NULL;
+        lun_cosock_let_go(s);
+    }
 }
 
 
@@ -158,7 +171,9 @@ lun_cosock_own(lua_State *L)
     if (s == NULL) {
         s = new_sock(L);
 
-    } else if (s->life.ctx != NULL && s->life.ctx != lun_lua_now.ctx) {
+    } else if (s->client != NULL
+               || (s->life.ctx != NULL && s->life.ctx != lun_lua_now.ctx))
+    {
         luaL_error(L, "bad request");
     }
 
@@ -242,6 +257,23 @@ lun_cosock_limit(lua_State *L, int index, lun_msec fallback)
 }
 
 
+/* (object): its limits count from the next arrival on as well. */
+static int
+take_limits(lua_State *L)
+{
+    lun_cosock  *s = lun_cosock_of(L);
+
+    if (s != NULL && s->life.ctx != NULL) {
+        s->read_limit = lun_cosock_limit(L, LUN_COSOCK_READ_TIMEOUT,
+                                    s->life.ctx->conf->socket_read_timeout);
+        s->send_limit = lun_cosock_limit(L, LUN_COSOCK_SEND_TIMEOUT,
+                                    s->life.ctx->conf->socket_send_timeout);
+    }
+
+    return 0;
+}
+
+
 /* --- waking -------------------------------------------------------------- */
 
 void
@@ -280,6 +312,13 @@ lun_cosock_close(lun_cosock *s)
     lun_peer_pool  *pool = s->pool;
 
     if (c != NULL) {
+        lun_debug(&c->log, "lua finalize socket");
+    }
+
+    if (c != NULL && s->client != NULL) {
+        lun_cosock_leave_client(s);
+
+    } else if (c != NULL) {
         s->conn = NULL;
         c->data = s->out;
         c->on_free = free_out;
@@ -518,6 +557,8 @@ lun_lua_sock_open(lua_State *L)
         { "sock_match", new_match },
         { "sock_send", lun_cosock_send },
         { "sock_keep", lun_cosock_keep },
+        { "sock_client", lun_cosock_client },
+        { "sock_take_limits", take_limits },
         { "sock_reused", reused },
         { "sock_shutdown", shutdown_ },
         { "sock_set_option", set_option },

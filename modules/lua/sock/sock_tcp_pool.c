@@ -135,6 +135,10 @@ lun_cosock_keep(lua_State *L)
         return n;
     }
 
+    if (s->client != NULL) {
+        return luaL_error(L, "bad request");
+    }
+
     why = objection(s);
 
     if (why != NULL) {

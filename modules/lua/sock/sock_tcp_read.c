@@ -11,6 +11,7 @@
 #include "modules/lua/sock/sock.h"
 
 #include "base/check.h"
+#include "http/body.h"
 
 enum {
     GROW_LEAST  = 65536,           /* a wanted size up to it is made room for */
@@ -20,36 +21,76 @@ enum {
 
 /* --- what is there ------------------------------------------------------- */
 
+/* A request's body that the client sends: what is behind it is not ours. */
+static bool
+is_body(const lun_cosock *s)
+{
+    return s->client != NULL && !s->raw;
+}
+
+
 static size_t
 here(const lun_cosock *s)
 {
-    return (size_t) (s->conn->in.last - s->conn->in.pos);
+    size_t  n = (size_t) (s->conn->in.last - s->conn->in.pos);
+
+    if (is_body(s)) {
+        return (size_t) lun_min((int64_t) n, s->client->body->left);
+    }
+
+    return n;
+}
+
+
+static bool
+is_whole_body(const lun_cosock *s)
+{
+    return is_body(s) && (int64_t) here(s) == s->client->body->left;
+}
+
+
+/* Nothing will come after what is here. */
+static bool
+has_ended(const lun_cosock *s)
+{
+    return s->conn->eof || s->conn->gone || is_whole_body(s);
 }
 
 
 static void
-push_and_skip(lun_cosock *s, lua_State *L, size_t n, size_t skip)
+skip(lun_cosock *s, size_t n)
+{
+    s->conn->in.pos += n;
+
+    if (is_body(s)) {
+        lun_body_took(s->client, n);
+    }
+}
+
+
+static void
+push_and_skip(lun_cosock *s, lua_State *L, size_t n, size_t more)
 {
     lua_pushlstring(L, s->conn->in.pos, n);
-    s->conn->in.pos += n + skip;
+    skip(s, n + more);
 }
 
 
 /* A line loses every CR, wherever it is. */
 static void
-push_line(lun_cosock *s, lua_State *L, size_t n, size_t skip)
+push_line(lun_cosock *s, lua_State *L, size_t n, size_t end)
 {
     size_t        i;
     const char   *p = s->conn->in.pos;
     luaL_Buffer   line;
 
     if (n == 0 || memchr(p, '\r', n) == NULL) {
-        push_and_skip(s, L, n, skip);
+        push_and_skip(s, L, n, end);
         return;
     }
 
     if (p[n - 1] == '\r' && memchr(p, '\r', n - 1) == NULL) {
-        push_and_skip(s, L, n - 1, skip + 1);
+        push_and_skip(s, L, n - 1, end + 1);
         return;
     }
 
@@ -62,7 +103,7 @@ push_line(lun_cosock *s, lua_State *L, size_t n, size_t skip)
     }
 
     luaL_pushresult(&line);
-    s->conn->in.pos += n + skip;
+    skip(s, n + end);
 }
 
 
@@ -107,7 +148,7 @@ push_match(lun_cosock *s, lua_State *L, bool found)
         luaL_pushresult(&data);
     }
 
-    c->in.pos += s->run.seen;
+    skip(s, s->run.seen);
 }
 
 
@@ -229,13 +270,44 @@ make_room(lun_cosock *s)
 }
 
 
+/* The same in a client's connection, where nothing may be moved. */
+static void
+make_client_room(lun_cosock *s)
+{
+    lun_conn  *c = s->conn;
+    size_t     have = (size_t) (c->in.last - c->in.pos);
+    size_t     size = lun_max(s->life.ctx->conf->socket_buffer_size, have * 2);
+
+    if (s->want == LUN_COSOCK_SIZE) {
+        size = lun_min(s->size, lun_max(size, (size_t) GROW_LEAST));
+
+    } else if (have != 0 && c->in.last < c->in.end) {
+        return;
+    }
+
+    if (is_body(s)) {
+        size = (size_t) lun_min((int64_t) size, s->client->body->left);
+    }
+
+    s->client->protocol->make_room(s->client, lun_max(size, have + 1));
+}
+
+
 static void
 ask(lun_cosock *s)
 {
-    if (!lun_conn_reading(s->conn)) {
-        make_room(s);
-        lun_conn_want(s->conn);
+    if (lun_conn_reading(s->conn)) {
+        return;
     }
+
+    if (s->client != NULL) {
+        make_client_room(s);
+
+    } else {
+        make_room(s);
+    }
+
+    lun_conn_want(s->conn);
 }
 
 
@@ -245,7 +317,8 @@ settle(lun_cosock *s)
 {
     lun_conn  *c = s->conn;
 
-    if (c != NULL && c->in.pos == c->in.last && !lun_conn_reading(c)
+    if (c != NULL && s->client == NULL && c->in.pos == c->in.last
+        && !lun_conn_reading(c)
         && c->in.end - c->in.start > KEEP_MOST
         && s->life.ctx->conf->socket_buffer_size < KEEP_MOST)
     {
@@ -259,33 +332,13 @@ settle(lun_cosock *s)
 
 /* --- what happens -------------------------------------------------------- */
 
-void
-lun_cosock_on_read(lun_conn *c)
-{
-    int        n;
-    lun_cosock  *s = c->data;
-
-    if (s->reader == NULL) {
-        return;                        /* it stays for the next reader */
-    }
-
-    n = take(s, s->reader->L);
-
-    if (n == 0) {
-        ask(s);
-        return;
-    }
-
-    settle(s);
-    lun_cosock_wake(s, &s->reader, n);
-}
-
-
 /* "*a" ends well with the stream, and may be asked for again. */
 static int
 push_end(lun_cosock *s, lua_State *L, const char *why)
 {
-    if (s->want == LUN_COSOCK_ALL && s->conn->eof) {
+    bool  whole = s->client != NULL ? is_whole_body(s) : s->conn->eof;
+
+    if (s->want == LUN_COSOCK_ALL && whole) {
         push_and_skip(s, L, here(s), 0);
         return 1;
     }
@@ -295,12 +348,17 @@ push_end(lun_cosock *s, lua_State *L, const char *why)
 }
 
 
-int
-lun_cosock_end_read(lun_cosock *s, const char *why)
+/* What there is for a reader: 0, if more has to come. */
+static int
+take_or_end(lun_cosock *s, lua_State *L)
 {
-    int  n = push_end(s, s->reader->L, why);
+    int  n = take(s, L);
 
-    settle(s);
+    if (n == 0 && has_ended(s)) {
+        return push_end(s, L, s->client == NULL || is_whole_body(s)
+                              ? "closed" : "client aborted");
+    }
+
     return n;
 }
 
@@ -323,6 +381,38 @@ on_timeout(lun_timer *timer)
 }
 
 
+void
+lun_cosock_arrived(lun_cosock *s)
+{
+    int  n;
+
+    if (s->reader == NULL) {
+        return;                        /* it stays for the next reader */
+    }
+
+    n = take_or_end(s, s->reader->L);
+
+    if (n == 0) {
+        lun_timer_start(&s->reader->timer, s->read_limit, on_timeout);
+        ask(s);
+        return;
+    }
+
+    settle(s);
+    lun_cosock_wake(s, &s->reader, n);
+}
+
+
+int
+lun_cosock_end_read(lun_cosock *s, const char *why)
+{
+    int  n = push_end(s, s->reader->L, why);
+
+    settle(s);
+    return n;
+}
+
+
 static void
 on_cancel(void *data)
 {
@@ -330,7 +420,11 @@ on_cancel(void *data)
 
     s->reader = NULL;
     settle(s);
-    lun_cosock_close(s);               /* nobody knows what was read of it */
+
+    if (s->client == NULL) {
+        lun_cosock_close(s);           /* nobody knows what was read of it */
+    }
+
     lun_cosock_let_go(s);
 }
 
@@ -344,9 +438,10 @@ begin(lua_State *L, lun_co *co, lun_cosock *s, lun_matcher *m)
     int  n;
 
     s->seen = 0;
+    s->read_limit = lun_cosock_limit(L, LUN_COSOCK_READ_TIMEOUT,
+                                     s->life.ctx->conf->socket_read_timeout);
     lun_debug(s->life.ctx->log, "lua tcp socket read timeout: %" PRIu64,
-              lun_cosock_limit(L, LUN_COSOCK_READ_TIMEOUT,
-                               s->life.ctx->conf->socket_read_timeout));
+              s->read_limit);
 
     if (m != NULL) {
         lun_matcher_get(m);
@@ -354,11 +449,7 @@ begin(lua_State *L, lun_co *co, lun_cosock *s, lun_matcher *m)
         s->match = m;
     }
 
-    n = take(s, L);
-
-    if (n == 0 && s->conn->eof) {
-        n = push_end(s, L, "closed");
-    }
+    n = take_or_end(s, L);
 
     if (n != 0) {
         settle(s);
@@ -366,9 +457,7 @@ begin(lua_State *L, lun_co *co, lun_cosock *s, lun_matcher *m)
     }
 
     s->reader = co;
-    lun_timer_start(&co->timer, lun_cosock_limit(L, LUN_COSOCK_READ_TIMEOUT,
-                                    s->life.ctx->conf->socket_read_timeout),
-                    on_timeout);
+    lun_timer_start(&co->timer, s->read_limit, on_timeout);
     ask(s);
     return lun_co_wait(co, on_cancel, s);
 }

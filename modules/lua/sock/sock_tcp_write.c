@@ -150,44 +150,6 @@ trim_gathered(void)
 
 /* --- what happens -------------------------------------------------------- */
 
-static void
-write_rest(lun_cosock *s)
-{
-    lun_slice  rest = { s->out + s->out_done, s->out_len - s->out_done };
-
-    lun_conn_write(s->conn, &rest, 1);
-}
-
-
-static void
-drop_out(lun_cosock *s)
-{
-    lun_free(s->out);
-    s->out = NULL;
-}
-
-
-static void
-on_written(lun_conn *c)
-{
-    lun_cosock  *s = c->data;
-
-    s->out_done += (size_t) lun_conn_written(c);
-
-    if (s->out_done < s->out_len) {
-        write_rest(s);
-        return;
-    }
-
-    drop_out(s);
-
-    if (s->writer != NULL) {
-        lua_pushnumber(s->writer->L, (lua_Number) s->total);
-        lun_cosock_wake(s, &s->writer, 1);
-    }
-}
-
-
 /* Who did not send everything cannot send any more. */
 static void
 on_timeout(lun_timer *timer)
@@ -206,6 +168,56 @@ on_timeout(lun_timer *timer)
 
 
 static void
+write_rest(lun_cosock *s)
+{
+    lun_slice  rest = { s->out + s->out_done, s->out_len - s->out_done };
+
+    if (s->writer != NULL) {
+        lun_timer_start(&s->writer->timer, s->send_limit, on_timeout);
+    }
+
+    lun_conn_write(s->conn, &rest, 1);
+}
+
+
+static void
+drop_out(lun_cosock *s)
+{
+    lun_free(s->out);
+    s->out = NULL;
+}
+
+
+void
+lun_cosock_written(lun_cosock *s)
+{
+    s->out_done += (size_t) lun_conn_written(s->conn);
+
+    if (s->out_done < s->out_len) {
+        write_rest(s);
+        return;
+    }
+
+    drop_out(s);
+
+    if (s->writer != NULL) {
+        lua_pushnumber(s->writer->L, (lua_Number) s->total);
+        lun_cosock_wake(s, &s->writer, 1);
+
+    } else {
+        lun_cosock_let_go(s);
+    }
+}
+
+
+static void
+on_written(lun_conn *c)
+{
+    lun_cosock_written(c->data);
+}
+
+
+static void
 on_cancel(void *data)
 {
     lun_cosock  *s = data;
@@ -219,7 +231,7 @@ on_cancel(void *data)
 /* --- the call ------------------------------------------------------------ */
 
 static int
-wait_for_rest(lua_State *L, lun_co *co, lun_cosock *s, lun_str rest)
+wait_for_rest(lun_co *co, lun_cosock *s, lun_str rest)
 {
     s->out = lun_malloc(rest.len);
     s->out_len = rest.len;
@@ -228,9 +240,6 @@ wait_for_rest(lua_State *L, lun_co *co, lun_cosock *s, lun_str rest)
     trim_gathered();
 
     s->writer = co;
-    lun_timer_start(&co->timer, lun_cosock_limit(L, LUN_COSOCK_SEND_TIMEOUT,
-                                    s->life.ctx->conf->socket_send_timeout),
-                    on_timeout);
     write_rest(s);
     return lun_co_wait(co, on_cancel, s);
 }
@@ -272,9 +281,10 @@ lun_cosock_send(lua_State *L)
         return n;
     }
 
+    s->send_limit = lun_cosock_limit(L, LUN_COSOCK_SEND_TIMEOUT,
+                                     s->life.ctx->conf->socket_send_timeout);
     lun_debug(s->life.ctx->log, "lua tcp socket send timeout: %" PRIu64,
-              lun_cosock_limit(L, LUN_COSOCK_SEND_TIMEOUT,
-                               s->life.ctx->conf->socket_send_timeout));
+              s->send_limit);
 
     data = lun_sock_data(L);
     s->total = data.len;
@@ -293,7 +303,7 @@ lun_cosock_send(lua_State *L)
     }
 
     if (lun_err_kind_of(err) == LUN_ERR_AGAIN) {
-        return wait_for_rest(L, co, s, data);
+        return wait_for_rest(co, s, data);
     }
 
     if (lun_cosock_logs(s)) {
@@ -372,9 +382,16 @@ on_gone(lun_conn *c)
 }
 
 
+static void
+on_read(lun_conn *c)
+{
+    lun_cosock_arrived(c->data);
+}
+
+
 static const lun_conn_state  connected = {
     .doing      = "talking to a peer",
-    .on_read    = lun_cosock_on_read,
+    .on_read    = on_read,
     .on_written = on_written,
     .on_gone    = on_gone,
 };

@@ -77,6 +77,7 @@ static void
 on_context_end(lun_sock_life *life)
 {
     close_channel(lun_container_of(life, lun_udp, life));
+    life->ctx = NULL;
 }
 
 

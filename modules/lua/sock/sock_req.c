@@ -1,0 +1,215 @@
+/*
+ * sock_req.c -- ngx.req.socket(): a request's own connection as a cosocket.
+ *
+ * Plain, it reads the request's body as that comes.  Raw, it has all of the
+ * connection, both ways, and the answer is whatever the handler sends.
+ *
+ * The http floor calls for the request, whose context knows the socket; the
+ * socket may end long before the request does.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "modules/lua/sock/sock.h"
+
+#include "http/body.h"
+
+enum {
+    PHASES = LUN_LUA_REWRITE | LUN_LUA_SERVER_REWRITE | LUN_LUA_ACCESS
+        | LUN_LUA_PRECONTENT | LUN_LUA_CONTENT
+};
+
+
+/* --- what happens -------------------------------------------------------- */
+
+/* NULL: it has ended. */
+static lun_cosock *
+sock_of(lun_request *r)
+{
+    const lun_lua_ctx  *ctx = lun_http_state(r, &lun_http_lua);
+
+    return ctx != NULL ? ctx->client : NULL;
+}
+
+
+static void
+on_read(lun_request *r)
+{
+    lun_cosock  *s = sock_of(r);
+
+    if (s != NULL) {
+        lun_cosock_arrived(s);
+    }
+}
+
+
+static void
+on_written(lun_request *r)
+{
+    lun_cosock  *s = sock_of(r);
+
+    if (s != NULL) {
+        lun_cosock_written(s);
+    }
+}
+
+
+/* Both are told before either runs: see sock_tcp_write.c. */
+static bool
+on_gone(lun_request *r)
+{
+    int               n = 0;
+    bool              lost = r->conn->gone || r->aborted;
+    lun_co           *reader, *writer;
+    lun_cosock       *s = sock_of(r);
+    const char       *why = "client aborted";
+    lun_lua_current   was;
+
+    if (s == NULL) {
+        return false;
+    }
+
+    reader = s->reader;
+    writer = lost ? s->writer : NULL;
+
+    if (reader == NULL && writer == NULL) {
+        return false;
+    }
+
+    if (r->conn->gone && r->conn->err != 0) {
+        why = lun_err_sock_text(r->conn->err);
+    }
+
+    was = lun_lua_enter(s->life.ctx);
+
+    if (reader != NULL) {
+        n = lun_cosock_end_read(s, why);
+    }
+
+    if (writer != NULL) {
+        s->write_closed = true;
+        lun_cosock_wake_error(s, &s->writer, why);
+    }
+
+    if (reader != NULL) {
+        lun_cosock_wake(s, &s->reader, n);
+    }
+
+    lun_lua_now = was;
+    return true;
+}
+
+
+static const lun_guest  body_guest = {
+    .on_read    = on_read,
+    .on_gone    = on_gone,
+};
+
+static const lun_guest  raw_guest = {
+    .on_read    = on_read,
+    .on_written = on_written,
+    .on_gone    = on_gone,
+};
+
+
+void
+lun_cosock_leave_client(lun_cosock *s)
+{
+    s->conn = NULL;
+    s->life.ctx->client = NULL;
+}
+
+
+/* --- the call ------------------------------------------------------------ */
+
+static const char *
+body_objection(const lun_request *r)
+{
+    if (r->in.chunked) {
+        return "chunked request bodies not supported yet";
+    }
+
+    if (r->discard_body) {
+        return "request body discarded";
+    }
+
+    if (r->body != NULL) {
+        return "request body already exists";
+    }
+
+    return r->in.content_length <= 0 ? "no body" : NULL;
+}
+
+
+static const char *
+raw_objection(const lun_lua_ctx *ctx)
+{
+    const lun_request  *r = ctx->request;
+
+    if (ctx->raw) {
+        return "duplicate call";
+    }
+
+    if (r->body != NULL && !r->body->complete && !r->body->failed) {
+        return "pending request body reading in some other thread";
+    }
+
+    if (ctx->buffering) {
+        return "http 1.0 buffering";
+    }
+
+    if (ctx->out != NULL || r->output.head != NULL || r->buffered
+        || lun_http_pending(r))
+    {
+        return "pending data to write";
+    }
+
+    return NULL;
+}
+
+
+/* (a fresh object, raw): 1, or nil and why not. */
+int
+lun_cosock_client(lua_State *L)
+{
+    bool          raw = lua_toboolean(L, 2);
+    lun_co       *co = lun_co_enter(L, PHASES);
+    lun_cosock   *s;
+    lun_lua_ctx  *ctx = co->ctx;
+    lun_request  *r = ctx->request;
+    const char   *why;
+
+    if (r != r->main) {
+        return luaL_error(L, "attempt to read the request body in a "
+                          "subrequest");
+    }
+
+    if (r->protocol->lend == NULL) {
+        return luaL_error(L, "http v2 not supported yet");
+    }
+
+    why = raw ? raw_objection(ctx) : body_objection(r);
+
+    if (why != NULL) {
+        return lun_cosock_fail(L, why);
+    }
+
+    if (lun_body_lend(r, raw ? &raw_guest : &body_guest) != LUN_OK) {
+        return lun_cosock_fail(L, "test expect failed");
+    }
+
+    if (ctx->client != NULL) {
+        lun_cosock_close(ctx->client);         /* it has read the body */
+    }
+
+    s = lun_cosock_own(L);
+    s->client = r;
+    s->raw = raw;
+    s->conn = r->conn;
+    ctx->client = s;
+    ctx->raw = raw;
+    ctx->eof |= raw;
+
+    lua_pushinteger(L, 1);
+    return 1;
+}
