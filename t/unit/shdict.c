@@ -12,6 +12,18 @@
 #include "tap.h"
 
 static lun_zone  zone;
+static char      said[300];            /* the last line of the log */
+
+
+static void
+hear(lun_log_target *t, lun_log_level level, const char *line, size_t len)
+{
+    (void) t;
+    (void) level;
+    len = lun_min(len, sizeof(said) - 1);
+    memcpy(said, line, len);
+    said[len] = '\0';
+}
 
 
 static lun_shdict *
@@ -297,7 +309,10 @@ test_repair(void)
     d->pool_dirty = 1;
     atomic_store(&d->free_pages, 3);
 
+    said[0] = '\0';
     is_str(get(d, "key7"), "", "the entry that was being written is gone");
+    ok(strstr(said, "the unfinished write of a dead process in shard ") != NULL
+       && strstr(said, " was undone, ") != NULL, "the log says so");
     is_int(s->seq & 1, 0, "the shard works again");
     is_int((int) s->entries, (int) entries - 1, "and lost nothing else");
 
@@ -325,7 +340,11 @@ test_repair_of_damage(void)
     e->next = 0x7fffffff;
     die_in(d, "k", false);
 
-    is_str(get(d, "nobody"), "", "a chain that leads astray is survived");
+    said[0] = '\0';
+    is_str(get(d, "k"), "", "a chain that leads astray: the shard is dropped");
+    ok(strstr(said, "[alert]") != NULL
+       && strstr(said, "was damaged by a dead process and is dropped, 0 "
+                       "entries kept") != NULL, "the log says what it cost");
 
     put(d, "k", LUN_STR("again"), 0);
     is_str(get(d, "k"), "again", "and the shard is as new");
@@ -387,9 +406,10 @@ test_against_model(void)
 int
 main(void)
 {
-    lun_log  quiet = { .level = LUN_LOG_ALERT };
+    lun_log_target  target = { LUN_LOG_NOTICE, hear, NULL };
+    lun_log         quiet = { .level = LUN_LOG_NOTICE, .targets = &target };
 
-    lun_log_set_default(&quiet);       /* a thousand repairs are noted */
+    lun_log_set_default(&quiet);       /* of the last repair */
     lun_clock.mono = 1000;
     lun_lock_init_process();
 
