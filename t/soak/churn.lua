@@ -117,6 +117,14 @@ is(stats.refused == 0, "no connection was refused meanwhile: %d",
    stats.refused)
 is(stats.broken <= killed * connections, "%d requests, %d broken with their "
    .. "workers", stats.served - before, stats.broken)
+
+-- Not under Wine, whose server keeps what it accepts for a dying process.
+local late = 0
+for why, n in pairs(stats.why) do
+    late = late + (why:find("timeout") and n or 0)
+end
+is(late == 0 or soak.wine, "%d of those clients had to wait for their own "
+   .. "time-out", late)
 reasons()
 
 local alive, n = {}, 0

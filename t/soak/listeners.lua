@@ -156,10 +156,32 @@ for _, n in pairs(pids) do
 end
 is(bad == 0, "400 connections, one after the other: %s",
    table.concat(words, " "))
-if soak.wine then
-    is(size(pids) == WORKERS and worst <= 0.2,
-       "each worker is within 20 %% of its share: %.0f %%", worst * 100)
+is(size(pids) == WORKERS and worst <= 0.2,
+   "each worker is within 20 %% of its share: %.0f %%", worst * 100)
+
+---------------------------------------------------------------------------
+-- All workers killed at once: who comes then waits, and is served
+
+local waited, slowest = 0, 0
+for _ = 1, rounds / 4 do
+    pids = ask_many("A", 120)
+    for pid in pairs(pids) do kill_now(pid) end
+    local threads = {}
+    for i = 1, 20 do
+        threads[i] = ngx.thread.spawn(function()
+            local began = ngx.now()
+            if ask("A") then waited = waited + 1 end
+            slowest = math.max(slowest, ngx.now() - began)
+        end)
+    end
+    for i = 1, 20 do ngx.thread.wait(threads[i]) end
+    ngx.sleep(soak.wine and 4 or 1.2)
 end
+lost = math.floor(rounds / 4) * 20 - waited
+is(lost == 0, "all workers killed at once, %d times: of %d connections right "
+   .. "after it %d were lost", math.floor(rounds / 4), waited + lost, lost)
+is(slowest < (soak.wine and 10 or 1), "the slowest was served after %.2f s",
+   slowest)
 is(soak.logged("%[emerg%]") == 0, "no emergency")
 
 soak.done()

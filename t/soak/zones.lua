@@ -13,7 +13,7 @@ local soak = dofile("t/soak/help.lua")
 local is, note = soak.is, soak.note
 local format, concat = string.format, table.concat
 
-local seconds = tonumber(soak.options.t or 60)
+local seconds = tonumber(soak.options.t or 180)
 local clients = tonumber(soak.options.c or 12)
 
 local WORKERS = 4
