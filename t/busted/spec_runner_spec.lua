@@ -285,3 +285,24 @@ describe("a diff", function ()
                     diff.texts("a\nb\nc\nd\ne\n", "a\nb\nc\nx\ne\n"))
     end)
 end)
+
+describe("a tree that is removed", function ()
+
+    it("takes its links with it, and not what they lead to", function ()
+        local io = require "lunette.spec.io"
+        local root = os.tmpname()
+
+        os.remove(root)
+        assert(io.make_dir(root .. "/other"))
+        assert(io.make_dir(root .. "/tree/deep"))
+        assert(io.write(root .. "/other/kept", "x"))
+        os.execute(("cd %s/tree; ln -s ../other a; ln -s ../../other deep/b; "
+                    .. "ln -s nowhere c"):format(root))
+        assert(io.remove(root .. "/tree"))
+        assert.equal("x", io.read(root .. "/other/kept"))
+        assert.is_nil(io.size(root .. "/tree"))
+        assert(io.remove(root .. "/tree"))
+        assert(io.remove(root))
+        assert.is_nil(io.size(root .. "/other/kept"))
+    end)
+end)

@@ -151,7 +151,31 @@ lun_ffi_spec_make_dir(const char *path)
     return answer(path, lun_dir_make_all(path, 0755));
 }
 
-/* One level of a tree that is to go; `data` is the path of the folder. */
+static lun_dir_fn  remove_entry;
+
+/*
+ * Only what is a folder itself, and has something in it, is entered: a link
+ * goes, and not what it leads to.
+ */
+static lun_err
+remove_tree(const char *path)
+{
+    lun_err  err;
+
+    if (lun_file_delete(path) == 0) {
+        return 0;
+    }
+
+    err = lun_dir_delete(path);
+
+    if (lun_err_kind_of(err) == LUN_ERR_EXISTS) {
+        (void) lun_dir_list(path, remove_entry, (void *) (uintptr_t) path);
+        err = lun_dir_delete(path);
+    }
+
+    return err;
+}
+
 static bool
 remove_entry(void *data, const char *name, bool is_dir)
 {
@@ -159,19 +183,14 @@ remove_entry(void *data, const char *name, bool is_dir)
     size_t        size;
     const char   *folder = data;
 
+    (void) is_dir;
+
     size = strlen(folder) + strlen(name) + 2;
     path = lun_malloc(size);
     snprintf(path, size, "%s/%s", folder, name);
-
-    if (is_dir) {
-        (void) lun_dir_list(path, remove_entry, path);
-        (void) lun_dir_delete(path);
-
-    } else {
-        (void) lun_file_delete(path);
-    }
-
+    (void) remove_tree(path);
     lun_free(path);
+
     return true;
 }
 
@@ -179,24 +198,9 @@ remove_entry(void *data, const char *name, bool is_dir)
 int32_t
 lun_ffi_spec_remove(const char *path)
 {
-    lun_err        err;
-    lun_file_info  info;
+    lun_err  err = remove_tree(path);
 
-    if (lun_file_stat(path, &info) != 0) {
-        /* Not there, or a socket or a dangling link, which stat can't see. */
-        (void) lun_file_delete(path);
-        return 0;
-    }
-
-    if (info.is_dir) {
-        (void) lun_dir_list(path, remove_entry, (void *) path);
-        err = lun_dir_delete(path);
-
-    } else {
-        err = lun_file_delete(path);
-    }
-
-    return answer(path, err);
+    return lun_err_kind_of(err) == LUN_ERR_NOT_FOUND ? 0 : answer(path, err);
 }
 
 static bool
