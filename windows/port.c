@@ -26,6 +26,7 @@
 #include <stdlib.h>
 
 #include "base/check.h"
+#include "os/often.h"
 
 
 enum {
@@ -335,6 +336,8 @@ lun_port_wait(lun_port *port, lun_msec limit, void (*awake)(void))
         LUN_CHECK(GetLastError() == WAIT_TIMEOUT);
         n = 0;
     }
+
+    lun_often_doubt();
 
     if (awake) {
         awake();

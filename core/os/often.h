@@ -10,12 +10,17 @@
 #include "os/file.h"
 
 /*
- * As lun_file_stat(), and never with an older answer: whatever was done to the
- * file, to any folder or link on the way to it, or to what is mounted, before
- * this is called, is seen.  On Linux folders far down may stay open meanwhile,
- * and are let go when something on the way to them changes.
+ * As lun_file_stat(), and sees whatever was done to the file, to any folder or
+ * link on the way to it, or to what is mounted, before the bytes were taken
+ * from the kernel that the caller answers to.  On Linux folders far down may
+ * stay open meanwhile, and are let go when something on the way to them
+ * changes.  On Windows those bytes came with the last lun_port_wait() at the
+ * latest, and one look serves all who ask until the next.
  */
 lun_err lun_often_stat(const char *path, lun_file_info *info);
+
+/* This process itself may have changed files just now. */
+void lun_often_doubt(void);
 
 /* How many folders are kept open so; for tests. */
 size_t lun_often_count(void);

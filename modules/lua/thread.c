@@ -17,6 +17,7 @@
 #include "modules/lua/output.h"
 #include "modules/lua/thread_priv.h"
 #include "modules/lua/vm.h"
+#include "os/often.h"
 
 enum { BACKTRACE_SIZE = 3500, BACKTRACE_DEPTH = 20 };
 
@@ -456,6 +457,7 @@ step(lun_lua_ctx *ctx, lun_co *co)
     lun_lua_now.co = co;
 
     rc = lua_resume(co->L, n);
+    lun_often_doubt();
 
     if (rc == LUA_YIELD) {
         if (!ctx->leaving) {

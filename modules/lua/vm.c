@@ -18,6 +18,7 @@
 #include "modules/lua/thread.h"
 #include "modules/lua/watch.h"
 #include "os/dir.h"
+#include "os/often.h"
 #include "os/path.h"
 
 /* lua-cjson has no header. */
@@ -262,6 +263,7 @@ lun_vm_call(lua_State *L, int args, int results)
     lua_insert(L, at);
     rc = lua_pcall(L, args, results, at);
     lua_remove(L, at);
+    lun_often_doubt();
     return rc;
 }
 

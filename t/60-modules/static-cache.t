@@ -101,3 +101,23 @@ ETag: \"6957e478-5\"", "Content-Type: a/two
 ETag: \"6957e478-5\""]
 --- response_body eval
 ["text\n", "text\n", "text\n"]
+
+
+
+=== what Lua writes is seen by the very next request, even one sent with it
+--- config
+    location = /write {
+        content_by_lua_block {
+            local f = assert(io.open("$TEST_NGINX_HTML_DIR/a.txt", "w"))
+            f:write("another text")
+            f:close()
+            ngx.print("written")
+        }
+    }
+--- user_files
+>>> a.txt 199801171935.33
+text
+--- pipelined_requests eval
+["GET /a.txt", "GET /a.txt", "GET /write", "GET /a.txt"]
+--- response_body eval
+["text\n", "text\n", "written", "another text"]

@@ -36,6 +36,7 @@ write_file(const char *name, const char *text, size_t size, int64_t age)
     (void) lun_file_write(fd, text, size, 0);
     (void) lun_file_set_mtime(fd, lun_clock.sec - age);
     lun_file_close(fd);
+    lun_often_doubt();
 
     return path;
 }

@@ -1,7 +1,7 @@
 /*
  * file_cache.h -- small files, kept in memory and checked against the disk by
- * one stat per request: a changed file is seen at once, an unchanged one costs
- * no open, read and close.
+ * at most one stat per request (os/often.h): a changed file is seen at once, an
+ * unchanged one costs no open, read and close.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
