@@ -1,5 +1,6 @@
 /*
- * headers.c -- headers that the configuration adds: add_header, expires.
+ * headers.c -- headers that the configuration adds: add_header, add_trailer,
+ * expires.
  *
  *     add_header X-Frame-Options DENY always;
  *     expires 30d;  expires modified +1h;  expires @15h30m;  expires $how;
@@ -35,7 +36,7 @@ typedef struct {
 
 typedef struct {
     lun_array     *headers;        /* of added_header */
-    lun_array     *trailers;       /* accepted, as yet not sent */
+    lun_array     *trailers;       /* the same */
     expires_rule  *expires;
 } headers_conf;
 
@@ -249,6 +250,24 @@ add(lun_request *r, const added_header *h)
 }
 
 
+static bool
+wants_trailers(const headers_conf *conf, bool good)
+{
+    size_t               i;
+    const added_header  *h;
+
+    for (i = 0; conf->trailers != NULL && i < conf->trailers->count; i++) {
+        h = lun_array_at(conf->trailers, i);
+
+        if (good || h->always) {
+            return true;
+        }
+    }
+
+    return false;
+}
+
+
 static lun_rc
 on_header(lun_request *r)
 {
@@ -271,9 +290,57 @@ on_header(lun_request *r)
                 add(r, h);
             }
         }
+
+        r->expect_trailers |= wants_trailers(conf, good);
     }
 
     return lun_http_headers.next_header(r);
+}
+
+
+static void
+add_trailers(lun_request *r, const lun_array *trailers)
+{
+    bool                 good = is_good(r->out.status);
+    size_t               i;
+    lun_str              value;
+    lun_header          *field;
+    const added_header  *h;
+
+    if (r->out.trailers.pool == NULL) {
+        lun_header_list_init(&r->out.trailers, r->pool, 2);
+    }
+
+    for (i = 0; i < trailers->count; i++) {
+        h = lun_array_at(trailers, i);
+        value = good || h->always ? lun_script_run(r, h->value) : LUN_STR_NULL;
+
+        if (value.len == 0) {
+            continue;
+        }
+
+        field = lun_header_list_push(&r->out.trailers);
+        field->name = h->name;
+        field->value = value;
+        field->hash = lun_header_hash(h->name);
+    }
+}
+
+
+/* Values are taken at the end: that is what trailers are for. */
+static lun_rc
+on_body(lun_request *r, lun_buf *in)
+{
+    const lun_buf       *b;
+    const headers_conf  *conf = lun_http_conf(r, &lun_http_headers);
+
+    for (b = in; b != NULL; b = b->next) {
+        if (b->eof && r->chunked_out && conf->trailers != NULL) {
+            add_trailers(r, conf->trailers);
+        }
+    }
+
+    return lun_http_headers.next_body(r, in);
 }
 
 
@@ -378,4 +445,5 @@ lun_http_module  lun_http_headers = {
     .directives = directives,
     .conf_size = sizeof(headers_conf),
     .header_filter = on_header,
+    .body_filter = on_body,
 };

@@ -96,6 +96,7 @@ typedef struct {
     int64_t           content_length;      /* -1: unknown */
     int64_t           last_modified;       /* -1: none; seconds */
     int64_t           content_offset;      /* ranges: where the body begins */
+    lun_header_list   trailers;    /* sent behind the last chunk */
 } lun_headers_out;
 
 struct lun_request {
@@ -170,6 +171,7 @@ struct lun_request {
     unsigned                  header_only:1;   /* HEAD, 204, 304: no body */
     unsigned                  header_sent:1;
     unsigned                  chunked_out:1;   /* body goes out chunked */
+    unsigned                  expect_trailers:1;   /* chunks, if it can be */
     unsigned                  keepalive:1;     /* connection goes on */
     unsigned                  lingering:1;     /* read on after the answer */
     unsigned                  buffered:1;      /* a filter holds data back */

@@ -52,7 +52,9 @@ says_close(const lun_header *h)
 static void
 choose_framing(lun_request *r, const lun_core_conf *conf)
 {
-    if (r->out.content_length >= 0 || r->out.status == 304
+    bool  known = r->out.content_length >= 0;
+
+    if ((known && !r->expect_trailers) || r->out.status == 304
         || r->out.status == 204 || r->out.status < 200
         || r->method == LUN_HEAD)
     {
@@ -62,7 +64,7 @@ choose_framing(lun_request *r, const lun_core_conf *conf)
     if (r->version >= 1001 && conf->chunked_transfer_encoding) {
         r->chunked_out = 1;
 
-    } else {
+    } else if (!known) {
         r->keepalive = 0;          /* where the connection ends */
     }
 }
@@ -284,6 +286,42 @@ piece(lun_request *r, const char *text, size_t n)
 }
 
 
+/* The last chunk, and the trailers. */
+static lun_buf *
+last_chunk(lun_request *r, bool first)
+{
+    char     *text, *p;
+    size_t    n = sizeof("\r\n0\r\n\r\n") - 1;
+    lun_buf  *b;
+
+    if (r->out.trailers.count == 0) {
+        return first ? piece(r, "0\r\n\r\n", 5)
+                     : piece(r, "\r\n0\r\n\r\n", 7);
+    }
+
+    lun_header_each(&r->out.trailers, h) {
+        n += h->name.len + h->value.len + sizeof(": \r\n") - 1;
+    }
+
+    p = text = lun_pool_text(r->pool, n);
+    p = first ? p : PUT(p, "\r\n");
+    p = PUT(p, "0\r\n");
+
+    lun_header_each(&r->out.trailers, h) {
+        p = put_header(p, h);
+    }
+
+    p = PUT(p, "\r\n");
+
+    b = lun_buf_new(r->pool);
+    b->start = b->pos = text;
+    b->last = b->end = p;
+    b->temporary = 1;
+
+    return b;
+}
+
+
 /* One chunk out of all bufs of the list. */
 static void
 push_chunk(lun_request *r, lun_buf *in)
@@ -310,8 +348,7 @@ push_chunk(lun_request *r, lun_buf *in)
     }
 
     if (eof) {
-        last = total > 0 ? piece(r, "\r\n0\r\n\r\n", 7)
-                         : piece(r, "0\r\n\r\n", 5);
+        last = last_chunk(r, total == 0);
 
     } else if (total > 0) {
         last = piece(r, "\r\n", 2);
