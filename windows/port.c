@@ -35,7 +35,7 @@ enum {
     MESSAGE_MOST = 64 * 1024,      /* bytes of a datagram */
     BUFFER       = 128 * 1024,     /* of a file per operation */
     BUFFERS_KEPT = 16,
-    TRANSMIT_LEAST = 64 * 1024,    /* below it, read and send are cheaper */
+    TRANSMIT_LEAST = 64 * 1024,
     TRANSMIT_MOST  = 1024 * 1024
 };
 
@@ -78,8 +78,9 @@ struct lun_port {
 
 static struct {
     bool               loaded;
+    bool               server;     /* an edition for them */
     LPFN_CONNECTEX     connect;
-    LPFN_TRANSMITFILE  transmit;   /* NULL: not on this edition */
+    LPFN_TRANSMITFILE  transmit;
 } extensions;
 
 
@@ -98,9 +99,16 @@ last(void)
 
 
 /*
- * Client editions let only two TransmitFile calls run at a time, for the
- * whole system: there it is slower than reading and sending.
+ * Whether TransmitFile is to be used.  Client editions let only two calls run
+ * at a time, for the whole system; and small pieces are cheaper read and sent.
  */
+static bool
+is_transmitted(bool server_edition, size_t size)
+{
+    return server_edition && size > TRANSMIT_LEAST;
+}
+
+
 static bool
 is_server_edition(void)
 {
@@ -124,11 +132,8 @@ load_extensions(void)
     static const GUID  transmit_id = WSAID_TRANSMITFILE;
 
     lun_sock_extension(&connect_id, &extensions.connect);
-
-    if (is_server_edition()) {
-        lun_sock_extension(&transmit_id, &extensions.transmit);
-    }
-
+    lun_sock_extension(&transmit_id, &extensions.transmit);
+    extensions.server = is_server_edition();
     extensions.loaded = true;
 }
 
@@ -634,7 +639,8 @@ lun_port_send_file(lun_stream *s, lun_fd file, int64_t at, size_t size,
     os = start(s, &s->out, OP_FILE, done);
     s->port->counters.sends++;
 
-    if (size > TRANSMIT_LEAST && extensions.transmit != NULL) {
+    if (extensions.transmit != NULL && is_transmitted(extensions.server, size))
+    {
         transmit(s, os, file, at, size);
         return;
     }

@@ -84,6 +84,36 @@ drain(lun_fd client, char *buf, size_t want)
 
 
 static void
+the_choice(void)
+{
+    ok(is_transmitted(true, TRANSMIT_LEAST + 1), "a large part, by a server");
+    ok(!is_transmitted(true, TRANSMIT_LEAST), "not a small one");
+    ok(!is_transmitted(false, TRANSMIT_LEAST + 1), "not by a client edition");
+    ok(!is_transmitted(false, LENGTH), "which lets two run at a time");
+}
+
+
+static void
+a_part_is_read(lun_port *port, lun_fd file, const char *content, size_t size)
+{
+    static char  got[LENGTH];
+
+    lun_fd      client;
+    lun_stream  s;
+
+    connect_pair(port, &s, &client);
+    lun_port_send_file(&s, file, 500, size, on_done);
+    ok(os_of(&s.out)->buffer != NULL, "into a buffer of ours");
+    is_int((int64_t) drain(client, got, size), (int64_t) size, "arrives");
+    await(port);
+    ok(memcmp(got, content + 500, size) == 0, "as it is in the file");
+
+    lun_port_close(&s);
+    lun_sock_close(client);
+}
+
+
+static void
 a_large_part_is_transmitted(lun_port *port, lun_fd file, const char *content)
 {
     static char  got[LENGTH];
@@ -127,8 +157,6 @@ main(void)
     lun_err    err;
     lun_port  *port;
 
-    static const GUID  id = WSAID_TRANSMITFILE;
-
     for (i = 0; i < LENGTH; i++) {
         content[i] = (char) (i % 251);
     }
@@ -137,7 +165,7 @@ main(void)
              (long long) lun_proc_pid());
 
     port = lun_port_new(&err);
-    lun_sock_extension(&id, &extensions.transmit);
+    extensions.server = true;
     ok(extensions.transmit != NULL, "the system has it");
 
     is_int(lun_file_open(path, LUN_FILE_READ | LUN_FILE_WRITE
@@ -146,7 +174,11 @@ main(void)
            0, "a file");
     is_int(lun_file_write(file, content, LENGTH, 0), 0, "is written");
 
+    the_choice();
     a_large_part_is_transmitted(port, file, content);
+    a_part_is_read(port, file, content, 1000);
+    extensions.server = false;
+    a_part_is_read(port, file, content, TRANSMIT_LEAST + 1);
 
     lun_file_close(file);
     lun_file_delete(path);
