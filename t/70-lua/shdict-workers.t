@@ -55,4 +55,3 @@ true 3 0
 true from the first
 --- error_log
 exited with code 3
-
