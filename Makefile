@@ -342,10 +342,14 @@ $(B)/%.o: %.c $(B)/flags
 	$(Q)$(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
 # windres would lose the quotes of $(NAME) on the way to its preprocessor.
+# "0.1.0" is 0,1,0,0 there.
+COMMA := ,
+NUMBERS := $(subst .,$(COMMA),$(firstword $(subst -, ,$(PRODUCT_VERSION)))),0
 $(B)/%.o: %.rc $(wildcard windows/*.manifest windows/*.ico) $(B)/flags
 	@mkdir -p $(@D)
 	@echo 'RC $<'
-	$(Q)$(CC) -E -P -x c -D RC_INVOKED $(NAME) $< > $(@:.o=.rc)
+	$(Q)$(CC) -E -P -x c -D RC_INVOKED $(NAME) \
+	    -D LUN_VERSION_NUMBERS=$(NUMBERS) $< > $(@:.o=.rc)
 	$(Q)$(WINDRES) -I windows -o $@ $(@:.o=.rc)
 
 # Other flags are another build: objects depend on the words themselves.

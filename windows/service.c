@@ -317,7 +317,7 @@ lun_service_argv(const char *name, int *argc, char *why, size_t room)
     close_entry(&e);
 
     if (err != 0) {
-        (void) say(why, room, "ask", name, err);
+        (void) say(why, room, "look at", name, err);
         return NULL;
     }
 
@@ -616,5 +616,5 @@ lun_service_query(const char *name, lun_service_info *info, char *why,
     }
 
     close_entry(&e);
-    return err == 0 ? LUN_OK : say(why, room, "ask", name, err);
+    return err == 0 ? LUN_OK : say(why, room, "look at", name, err);
 }

@@ -27,7 +27,7 @@ end
 
 function _M.answer(name)
     ngx.print(render(page, {
-        name = ngx.unescape_uri(name),
+        name = name,
         time = ngx.localtime(),
         worker = ngx.worker.id(),
     }))
