@@ -103,6 +103,27 @@ utf8_len(const unsigned char *p, size_t left)
 }
 
 
+bool
+lun_path_is_utf8(lun_str text)
+{
+    bool         beyond = false;
+    size_t       n;
+    const char  *p = text.data, *end = p + text.len;
+
+    for ( /* void */ ; p < end; p += n) {
+        n = utf8_len((const unsigned char *) p, (size_t) (end - p));
+
+        if (n == 0) {
+            return false;
+        }
+
+        beyond |= n > 1;
+    }
+
+    return beyond;
+}
+
+
 static lun_path_verdict
 judge_char(char c)
 {

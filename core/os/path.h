@@ -68,6 +68,9 @@ lun_rc lun_path_of_uri(lun_pool *pool, lun_str *uri, lun_path_rules rules);
 /* A path from elsewhere, with '/' for each slash of the system's. */
 lun_str lun_path_slashed(lun_pool *pool, lun_str path, lun_path_rules rules);
 
+/* Canonical UTF-8, and not ASCII alone. */
+bool lun_path_is_utf8(lun_str text);
+
 /* "/x", and on Windows "C:/x", "\x", "\\server\x". */
 bool lun_path_is_absolute(lun_str path, lun_path_rules rules);
 

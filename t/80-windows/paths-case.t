@@ -158,3 +158,35 @@ text
 ["GET /Folder/File.TXT", "GET /folder/file.txt", "GET /FOLDER/FILE.TXT"]
 --- error_code eval
 [200, 200, 200]
+
+
+
+=== a folder with letters of any alphabet is denied in any case
+--- config
+    location /été/ {
+        deny all;
+    }
+    location = /ПАРОЛИ {
+        return 410;
+    }
+    location ~ /straße\.ÄÖ$ {
+        return 411;
+    }
+    location /Ő/ {
+        location /ő/inner {
+            return 204;
+        }
+        alias html/été/;
+    }
+--- user_files
+>>> été/ü
+file
+--- skip_linux: case matters
+--- pipelined_requests eval
+["GET /%C3%A9t%C3%A9/%C3%BC", "GET /%C3%89T%C3%89/%C3%BC",
+ "GET /%C3%A9T%C3%89/%C3%9C", "GET /%D0%BF%D0%B0%D1%80%D0%BE%D0%BB%D0%B8",
+ "GET /x/STRA%C3%9Fe.%C3%A4%C3%B6", "GET /stra%C3%9Fe.%C3%84%C3%B6",
+ "GET /%C5%91/%C3%9C", "GET /%C5%91/INNER",
+ "GET /%C5%90/%C3%BC", "GET /%FF/stra%C3%9Fe.%C3%84%C3%B6", "GET /%C3/%A9"]
+--- error_code eval
+[403, 403, 403, 410, 411, 411, 200, 204, 200, 411, 404]

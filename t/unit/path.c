@@ -514,6 +514,23 @@ of_uri(void)
 
 
 static void
+utf8(void)
+{
+    size_t            i;
+    lun_path_verdict  v;
+
+    ok(!lun_path_is_utf8(LUN_STR("plain")), "ASCII alone");
+    ok(lun_path_is_utf8(LUN_STR("\xc3\xa9:*")), "and more");
+
+    for (i = 0; i < LUN_ARRAY_LEN(cases); i++) {
+        v = cases[i].windows;
+        ok(v != LUN_PATH_UTF8 || !lun_path_is_utf8(edge(cases[i].text)),
+           "%d is none", (int) i);
+    }
+}
+
+
+static void
 absolute(void)
 {
     size_t   i;
@@ -575,6 +592,7 @@ main(void)
     doubtful();
     from_variables();
     of_uri();
+    utf8();
     absolute();
     parts();
 

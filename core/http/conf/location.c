@@ -4,7 +4,7 @@
  * Exact and prefix locations of one level are one compressed trie, so that
  * finding is one walk along the uri, however many there are.  Regexes are
  * tried in the order of the text.  Where the file system ignores case, so do
- * all of them.
+ * all of them, in any alphabet.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
@@ -13,13 +13,14 @@
 
 #include <stdlib.h>
 
+#include "os/fold.h"
 #include "os/path.h"
 
 
 /* An edge with its text, and what ends behind it. */
 typedef struct node  node;
 struct node {
-    lun_str        edge;           /* lower case if the map is caseless */
+    lun_str        edge;           /* folded, lower case if caseless */
     lun_location  *exact;
     lun_location  *prefix;
     node          *children;       /* sorted by the first byte of the edge */
@@ -59,6 +60,7 @@ lun_location_add(lun_conf *cf, lun_location_map **map, lun_location *loc)
 {
     char               *lower;
     name_entry         *e;
+    lun_str             name;
     lun_location      **slot;
     lun_location_map   *m;
 
@@ -67,21 +69,22 @@ lun_location_add(lun_conf *cf, lun_location_map **map, lun_location *loc)
     }
 
     m = *map;
+    name = m->caseless ? lun_fold(cf->pool, loc->name) : loc->name;
 
     if (loc->match == LUN_MATCH_REGEX) {
         *(lun_location **) lun_array_push(&m->regexes) = loc;
         return LUN_OK;
     }
 
-    e = lun_hash_get(&m->names, loc->name);
+    e = lun_hash_get(&m->names, name);
 
     if (e == NULL) {
         e = lun_pool_new(cf->pool, name_entry);
-        e->name = loc->name;
+        e->name = name;
 
         if (m->caseless) {
-            lower = lun_pool_text(cf->pool, loc->name.len);
-            lun_mem_lower(lower, loc->name.data, loc->name.len);
+            lower = lun_pool_text(cf->pool, name.len);
+            lun_mem_lower(lower, name.data, name.len);
             e->name.data = lower;
         }
 
@@ -332,8 +335,9 @@ typedef enum {
 } find_verdict;
 
 
+/* `text` is the uri as locations without a regex have to see it. */
 static find_verdict
-find_in(lun_request *r, const lun_location_map *m, lun_str uri,
+find_in(lun_request *r, const lun_location_map *m, lun_str uri, lun_str text,
     lun_location **found)
 {
     bool           final, no_regex = false;
@@ -345,7 +349,7 @@ find_in(lun_request *r, const lun_location_map *m, lun_str uri,
         return NONE;
     }
 
-    loc = find_text(m, uri, &final);
+    loc = find_text(m, text, &final);
 
     if (loc != NULL) {
         *found = loc;
@@ -357,7 +361,7 @@ find_in(lun_request *r, const lun_location_map *m, lun_str uri,
         verdict = PREFIX;
         no_regex = loc->match == LUN_MATCH_FINAL_PREFIX;
 
-        inner = find_in(r, loc->inner, uri, found);
+        inner = find_in(r, loc->inner, uri, text, found);
 
         if (inner == FINAL || inner == FAILED) {
             return inner;
@@ -377,7 +381,7 @@ find_in(lun_request *r, const lun_location_map *m, lun_str uri,
 
         case LUN_PATTERN_YES:
             *found = loc;
-            inner = find_in(r, loc->inner, uri, found);
+            inner = find_in(r, loc->inner, uri, text, found);
             return inner == FAILED ? FAILED : FINAL;
         }
     }
@@ -390,9 +394,14 @@ lun_location *
 lun_location_find(lun_request *r, const lun_server *server, lun_str uri,
     bool *failed)
 {
+    lun_str        text = uri;
     lun_location  *found = NULL;
 
-    *failed = find_in(r, server->locations, uri, &found) == FAILED;
+    if (server->locations != NULL && server->locations->caseless) {
+        text = lun_fold(r->pool, uri);
+    }
+
+    *failed = find_in(r, server->locations, uri, text, &found) == FAILED;
 
     return *failed ? NULL : found;
 }

@@ -6,6 +6,7 @@
 
 #include "http/conf/http_conf.h"
 
+#include "os/fold.h"
 #include "os/path.h"
 
 
@@ -106,8 +107,9 @@ check_place(lun_conf *cf, const lun_location *loc, const lun_location *outer)
         return LUN_OK;
     }
 
-    if (lun_path_native == LUN_PATH_WINDOWS ? !lun_str_casestarts(a, b)
-                                            : !lun_str_starts(a, b))
+    if (lun_path_native == LUN_PATH_WINDOWS
+        ? !lun_str_casestarts(lun_fold(cf->temp, a), lun_fold(cf->temp, b))
+        : !lun_str_starts(a, b))
     {
         return lun_conf_fail(cf, "location \"%.*s\" is outside location "
                              "\"%.*s\"", LUN_S(a), LUN_S(b));
@@ -130,13 +132,23 @@ add_named(lun_conf *cf, lun_server *server, lun_location *loc)
 }
 
 
+/* Where files have any case, a regex sees any: its own letters', too. */
+static unsigned
+regex_flags(const lun_location *loc)
+{
+    if (lun_path_native != LUN_PATH_WINDOWS) {
+        return loc->caseless ? LUN_REGEX_CASELESS : 0;
+    }
+
+    return lun_path_is_utf8(loc->name)
+           ? LUN_REGEX_CASELESS | LUN_REGEX_UTF_PARTS : LUN_REGEX_CASELESS;
+}
+
+
 static lun_rc
 compile(lun_conf *cf, lun_location *loc)
 {
-    bool  caseless = loc->caseless || lun_path_native == LUN_PATH_WINDOWS;
-
-    loc->regex = lun_pattern_new(cf, loc->name,
-                                 caseless ? LUN_REGEX_CASELESS : 0);
+    loc->regex = lun_pattern_new(cf, loc->name, regex_flags(loc));
 
     return loc->regex != NULL ? LUN_OK : LUN_ERROR;
 }

@@ -13,8 +13,8 @@
 typedef struct lun_pattern  lun_pattern;
 
 /*
- * NULL: reported.  flags: LUN_REGEX_CASELESS.  Defines a variable for each
- * named group.
+ * NULL: reported.  flags: LUN_REGEX_CASELESS, LUN_REGEX_UTF_PARTS.  Defines a
+ * variable for each named group.
  */
 lun_pattern *lun_pattern_new(lun_conf *cf, lun_str text, unsigned flags);
 

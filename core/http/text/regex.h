@@ -22,7 +22,8 @@ enum {
     LUN_REGEX_DUPNAMES  = 0x0080,
     LUN_REGEX_JAVASCRIPT = 0x0100,
     LUN_REGEX_DFA       = 0x0200,  /* match by lun_regex_match_dfa */
-    LUN_REGEX_JIT       = 0x0400
+    LUN_REGEX_JIT       = 0x0400,
+    LUN_REGEX_UTF_PARTS = 0x0800   /* UTF-8; subjects may be none in parts */
 };
 
 /*
