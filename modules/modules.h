@@ -15,7 +15,7 @@
     /* the core's own */                                                      \
     X(core) X(blocks) X(rewrite)                                              \
     /* directives that become instructions or variables */                    \
-    X(rewrites) X(if) X(map)                                                  \
+    X(rewrites) X(set_misc) X(if) X(map)                                      \
     /* filters and handlers that come before Lua's */                         \
     X(not_modified) X(range_body) X(access)                                   \
     X(headers_more) X(lua) X(echo)                                            \

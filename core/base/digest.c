@@ -1,5 +1,5 @@
 /*
- * digest.c -- md5, sha1, hmac-sha1, crc32, base64, hex.
+ * digest.c -- md5, sha1, their hmacs, crc32, base64, hex.
  *
  * OpenSSL 3 looks an algorithm up by name, under locks, whenever it is asked
  * by its old-style handle; here each is fetched once, and every thread keeps
@@ -16,9 +16,9 @@
 #include "base/check.h"
 
 
-enum { MD5, SHA1, KINDS, SHA1_BLOCK = 64, NONE = 0xff };
+enum { MD5, SHA1, SHA256, KINDS, HMAC_BLOCK = 64, NONE = 0xff };
 
-static const char *const  names[KINDS] = { "MD5", "SHA1" };
+static const char *const  names[KINDS] = { "MD5", "SHA1", "SHA256" };
 
 
 static EVP_MD_CTX *
@@ -52,58 +52,76 @@ end(EVP_MD_CTX *ctx, unsigned char *out)
 }
 
 
-void
-lun_md5(lun_str s, unsigned char out[LUN_MD5_SIZE])
+static void
+digest(int kind, lun_str s, unsigned char *out)
 {
-    EVP_MD_CTX  *ctx = begin(MD5);
+    EVP_MD_CTX  *ctx = begin(kind);
 
     add(ctx, s.data, s.len);
     end(ctx, out);
+}
+
+
+void
+lun_md5(lun_str s, unsigned char out[LUN_MD5_SIZE])
+{
+    digest(MD5, s, out);
 }
 
 
 void
 lun_sha1(lun_str s, unsigned char out[LUN_SHA1_SIZE])
 {
-    EVP_MD_CTX  *ctx = begin(SHA1);
-
-    add(ctx, s.data, s.len);
-    end(ctx, out);
+    digest(SHA1, s, out);
 }
 
 
 /* RFC 2104: H((key ^ 5c) H((key ^ 36) text)). */
-void
-lun_hmac_sha1(lun_str key, lun_str s, unsigned char out[LUN_SHA1_SIZE])
+static void
+hmac(int kind, size_t size, lun_str key, lun_str s, unsigned char *out)
 {
     int             i;
     EVP_MD_CTX     *ctx;
-    unsigned char   pad[SHA1_BLOCK] = { 0 };
+    unsigned char   pad[HMAC_BLOCK] = { 0 };
 
-    if (key.len > SHA1_BLOCK) {
-        lun_sha1(key, pad);
+    if (key.len > HMAC_BLOCK) {
+        digest(kind, key, pad);
 
     } else if (key.len != 0) {
         memcpy(pad, key.data, key.len);
     }
 
-    for (i = 0; i < SHA1_BLOCK; i++) {
+    for (i = 0; i < HMAC_BLOCK; i++) {
         pad[i] ^= 0x36;
     }
 
-    ctx = begin(SHA1);
-    add(ctx, pad, SHA1_BLOCK);
+    ctx = begin(kind);
+    add(ctx, pad, HMAC_BLOCK);
     add(ctx, s.data, s.len);
     end(ctx, out);
 
-    for (i = 0; i < SHA1_BLOCK; i++) {
+    for (i = 0; i < HMAC_BLOCK; i++) {
         pad[i] ^= 0x36 ^ 0x5c;
     }
 
-    ctx = begin(SHA1);
-    add(ctx, pad, SHA1_BLOCK);
-    add(ctx, out, LUN_SHA1_SIZE);
+    ctx = begin(kind);
+    add(ctx, pad, HMAC_BLOCK);
+    add(ctx, out, size);
     end(ctx, out);
+}
+
+
+void
+lun_hmac_sha1(lun_str key, lun_str s, unsigned char out[LUN_SHA1_SIZE])
+{
+    hmac(SHA1, LUN_SHA1_SIZE, key, s, out);
+}
+
+
+void
+lun_hmac_sha256(lun_str key, lun_str s, unsigned char out[LUN_SHA256_SIZE])
+{
+    hmac(SHA256, LUN_SHA256_SIZE, key, s, out);
 }
 
 

@@ -1,5 +1,5 @@
 /*
- * digest.h -- md5, sha1, hmac-sha1 (OpenSSL's), crc32 (zlib's), base64, hex.
+ * digest.h -- md5, sha1, hmacs (OpenSSL's), crc32 (zlib's), base64, hex.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
@@ -9,11 +9,13 @@
 
 #include "base/str.h"
 
-enum { LUN_MD5_SIZE = 16, LUN_SHA1_SIZE = 20 };
+enum { LUN_MD5_SIZE = 16, LUN_SHA1_SIZE = 20, LUN_SHA256_SIZE = 32 };
 
 void lun_md5(lun_str s, unsigned char out[LUN_MD5_SIZE]);
 void lun_sha1(lun_str s, unsigned char out[LUN_SHA1_SIZE]);
 void lun_hmac_sha1(lun_str key, lun_str s, unsigned char out[LUN_SHA1_SIZE]);
+void lun_hmac_sha256(lun_str key, lun_str s,
+    unsigned char out[LUN_SHA256_SIZE]);
 uint32_t lun_crc32(lun_str s);
 
 /* Lower-case hex, 2 * n bytes; returns the end. */

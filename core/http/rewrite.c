@@ -7,6 +7,7 @@
 #include "http/rewrite.h"
 
 #include "http/conf/location.h"
+#include "http/engine.h"
 
 
 typedef struct step  step;
@@ -136,12 +137,88 @@ lun_rewrite_variable(lun_conf *cf, lun_str dollar_name)
         return 0;
     }
 
-    if (v->get == NULL) {
+    if (v->get == NULL && !lun_var_in_family(cf, v->name)) {
         v->get = get_unset;
         v->data = (uintptr_t) &v->name;
     }
 
     return lun_var_index(cf, v->name);
+}
+
+
+/* --- functions from text to text --- */
+
+typedef struct {
+    const lun_directive  *directive;
+    unsigned              index;
+    lun_script           *value;   /* NULL: the variable's own */
+} text_code;
+
+
+static lun_verdict
+run_text(lun_request *r, void *data)
+{
+    lun_str                   text, out = LUN_STR("");
+    const text_code          *c = data;
+    const lun_text_function  *f = c->directive->data;
+
+    text = c->value != NULL ? lun_script_run(r, c->value)
+                            : lun_var_get_fresh(r, c->index)->text;
+
+    if (f->run(r, r->pool, text, &out) != LUN_OK) {
+        lun_log(LUN_LOG_ERR, r->log, 0, "%s: invalid value",
+                c->directive->name);
+        return LUN_STATUS + 500;
+    }
+
+    lun_var_set(r, c->index, out);
+    return LUN_NEXT;
+}
+
+
+lun_rc
+lun_set_text(lun_conf *cf, const lun_directive *d, void *conf)
+{
+    text_code  *c = lun_pool_new(cf->pool, text_code);
+
+    (void) conf;
+
+    c->directive = d;
+    c->index = lun_rewrite_variable(cf, cf->args[1]);
+
+    if (c->index == 0) {
+        return LUN_ERROR;
+    }
+
+    if (cf->argc == 3) {
+        c->value = lun_script_new(cf, cf->args[2]);
+
+        if (c->value == NULL) {
+            return LUN_ERROR;
+        }
+    }
+
+    lun_rewrite_add(cf, run_text, c);
+    return LUN_OK;
+}
+
+
+const lun_text_function *
+lun_text_function_of(lun_str name)
+{
+    const lun_directive     *d;
+    lun_http_module *const  *m;
+
+    for (m = lun_http_modules(); *m != NULL; m++) {
+        for (d = (*m)->directives; d != NULL && d->name != NULL; d++) {
+            if (d->set == lun_set_text && lun_str_eq(name, lun_str_z(d->name)))
+            {
+                return d->data;
+            }
+        }
+    }
+
+    return NULL;
 }
 
 

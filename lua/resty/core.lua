@@ -37,7 +37,8 @@ setmetatable(ngx, {
 local areas = {
     "constants", "misc", "phase", "worker", "log", "ctx", "arg", "output",
     "control", "coroutine", "thread", "timer", "time", "uri", "hash",
-    "base64", "var", "request", "response", "regex", "shdict", "socket",
+    "base64", "var", "ndk", "request", "response", "regex", "shdict",
+    "socket",
 }
 
 for _, area in ipairs(areas) do

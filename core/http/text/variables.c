@@ -168,6 +168,13 @@ family(const var_table *t, lun_str name)
 }
 
 
+bool
+lun_var_in_family(lun_conf *cf, lun_str name)
+{
+    return family(table_of(cf), name) != NULL;
+}
+
+
 static lun_str
 member(const lun_variable *f, lun_str name)
 {

@@ -50,6 +50,9 @@ lun_variable *lun_var_define(lun_conf *cf, lun_str name, unsigned flags);
  */
 unsigned lun_var_index(lun_conf *cf, lun_str name);
 
+/* Whether a name is $http_something or the like, and so has a value. */
+bool lun_var_in_family(lun_conf *cf, lun_str name);
+
 /* Adds a table that ends with an empty name; at start-up. */
 void lun_var_add_table(lun_conf *cf, const lun_variable *table);
 
