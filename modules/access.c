@@ -10,6 +10,7 @@
 
 #include "http/module.h"
 
+#include "http/conf/core_conf.h"
 
 typedef enum {
     ANYBODY,
@@ -95,7 +96,10 @@ on_access(lun_request *r)
         }
 
         if (one->deny) {
-            lun_log(LUN_LOG_ERR, r->log, 0, "access forbidden by rule");
+            if (lun_core_conf_of(r)->satisfy == LUN_SATISFY_ALL) {
+                lun_log(LUN_LOG_ERR, r->log, 0, "access forbidden by rule");
+            }
+
             return LUN_STATUS + 403;
         }
 

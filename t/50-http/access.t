@@ -58,3 +58,18 @@ access forbidden by rule
 true true
 --- no_error_log
 [error]
+
+
+
+=== with satisfy any, a refusal that does not count is not logged
+--- config
+    location = /t {
+        satisfy any;
+        deny all;
+        access_by_lua_block { ngx.exit(0) }
+        content_by_lua_block { ngx.say("in") }
+    }
+--- response_body
+in
+--- no_error_log
+access forbidden
