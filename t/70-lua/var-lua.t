@@ -85,12 +85,55 @@ nil
         content_by_lua_block {
             local function set(name) ngx.var[name] = "x" end
             ngx.say((select(2, pcall(set, "query_string")):gsub("^.-:%d+: ", "")))
-            ngx.say((select(2, pcall(set, "http_foo")):gsub("^.-:%d+: ", "")))
         }
     }
 --- response_body
 variable "query_string" not changeable
-variable "http_foo" not changeable
+
+
+
+=== one of a family cannot be written to
+--- config
+    location /t {
+        content_by_lua_block { ngx.var.arg_foo = "x" }
+        add_header X-Foo $arg_foo;
+    }
+--- request
+GET /t?foo=1
+--- error_code: 500
+--- error_log
+variable "arg_foo" not found for writing; maybe it is a built-in variable
+
+
+
+=== args without a query, or set to nil, have no value
+--- config
+    location /t {
+        content_by_lua_block {
+            local before = ngx.var.args
+            ngx.var.args = nil
+            ngx.say(before, " ", ngx.var.args, " ", ngx.var.query_string)
+        }
+    }
+--- request eval
+["GET /t", "GET /t?", "GET /t?a=1"]
+--- response_body eval
+["nil nil nil\n", "nil nil nil\n", "a=1 nil nil\n"]
+
+
+
+=== a new Host is the new $host, also where that is kept
+--- config
+    location /t {
+        set $kept $host;
+        content_by_lua_block {
+            local before = ngx.var.host
+            ngx.req.set_header("Host", "New.example:80")
+            ngx.say(before, " ", ngx.var.host)
+        }
+    }
+--- response_body
+localhost new.example
 
 
 

@@ -296,7 +296,7 @@ take_line(lun_h1 *h1, const lun_h1_line *line)
     r->method_name = line->method;
     r->method = lun_method_of(line->method);
     r->target = line->target;
-    r->args = line->query;
+    r->args = line->query.len != 0 ? line->query : LUN_STR_NULL;
     r->version = line->version;
     r->request_length = (int64_t) line->size;
 

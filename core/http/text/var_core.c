@@ -61,6 +61,21 @@ get_int64(lun_request *r, lun_value *v, uintptr_t field)
 }
 
 
+/* Without any, `$args` has no value: a log shows "-". */
+static void
+get_args(lun_request *r, lun_value *v, uintptr_t data)
+{
+    (void) data;
+
+    if (r->args.data == NULL) {
+        give_none(v);
+
+    } else {
+        give(v, r->args);
+    }
+}
+
+
 static void
 get_is_args(lun_request *r, lun_value *v, uintptr_t data)
 {
@@ -500,9 +515,9 @@ get_hostname(lun_request *r, lun_value *v, uintptr_t data)
 
 
 const lun_variable  lun_core_variables[] = {
-    { LUN_STR_INIT("args"), get_text, set_args, FIELD(args),
+    { LUN_STR_INIT("args"), get_args, set_args, 0,
       LUN_VAR_CHANGEABLE | LUN_VAR_VOLATILE, 0 },
-    { LUN_STR_INIT("query_string"), get_text, NULL, FIELD(args),
+    { LUN_STR_INIT("query_string"), get_args, NULL, 0,
       LUN_VAR_VOLATILE, 0 },
     { LUN_STR_INIT("is_args"), get_is_args, NULL, 0, LUN_VAR_VOLATILE, 0 },
     { LUN_STR_INIT("uri"), get_text, NULL, FIELD(uri), LUN_VAR_VOLATILE, 0 },

@@ -215,7 +215,7 @@ lun_var_finish(lun_conf *cf)
             *rest = member(f, v->name);
             v->get = f->get;
             v->data = (uintptr_t) rest;
-            v->flags |= f->flags & LUN_VAR_VOLATILE;
+            v->flags |= f->flags & (LUN_VAR_VOLATILE | LUN_VAR_PREFIX);
             continue;
         }
 
@@ -343,8 +343,10 @@ lun_var_set_named(lun_request *r, lun_str name, lun_str text)
 
     v = lun_hash_get(&t->names, name);
 
-    if (v == NULL) {
-        return family(t, name) != NULL ? LUN_VAR_READ_ONLY : LUN_VAR_UNKNOWN;
+    /* One of a family stays unknown where only its value is asked for. */
+    if (v == NULL || (v->flags & (LUN_VAR_PREFIX | DEFINED)) == LUN_VAR_PREFIX)
+    {
+        return LUN_VAR_UNKNOWN;
     }
 
     if ((v->flags & LUN_VAR_CHANGEABLE) == 0) {
@@ -372,5 +374,17 @@ lun_var_set(lun_request *r, unsigned index, lun_str text)
 
     } else {
         store(r, index, text);
+    }
+}
+
+
+void
+lun_var_forget(lun_request *r, lun_str name)
+{
+    const var_table     *t = r->engine->variables;
+    const lun_variable  *v = lun_hash_get(&t->names, name);
+
+    if (v != NULL && v->index != 0) {
+        r->values[v->index].known = 0;
     }
 }

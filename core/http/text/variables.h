@@ -75,6 +75,9 @@ typedef enum {
 lun_var_verdict lun_var_set_named(lun_request *r, lun_str name, lun_str text);
 void lun_var_set(lun_request *r, unsigned index, lun_str text);
 
+/* What it depends on has changed: a value that was kept is computed anew. */
+void lun_var_forget(lun_request *r, lun_str name);
+
 /* After the configuration is read: LUN_ERROR was reported. */
 lun_rc lun_var_finish(lun_conf *cf);
 
