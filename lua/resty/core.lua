@@ -46,5 +46,6 @@ for _, area in ipairs(areas) do
 end
 
 require "resty.core.globals"
+package.loaded.ngx = ngx
 
 return { version = base.version }

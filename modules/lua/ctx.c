@@ -72,21 +72,29 @@ lun_lua_enter(lun_lua_ctx *ctx)
 }
 
 
-static void
-on_end(void *data)
+void
+lun_lua_ctx_forget(lun_lua_ctx *ctx)
 {
-    lun_lua_ctx  *ctx = data;
-    lua_State    *L = ctx->vm->L;
-
-    lun_co_kill_all(ctx);
-    luaL_unref(L, LUA_REGISTRYINDEX, ctx->abort_ref);
+    lua_State  *L = ctx->vm->L;
 
     if (ctx->ctx_ref != LUA_NOREF) {
         lun_debug(NULL, "lua release ngx.ctx at ref %d", ctx->ctx_ref);
         lua_rawgeti(L, LUA_REGISTRYINDEX, ctx->vm->ctx_table);
         luaL_unref(L, -1, ctx->ctx_ref);
         lua_pop(L, 1);
+        ctx->ctx_ref = LUA_NOREF;
     }
+}
+
+
+static void
+on_end(void *data)
+{
+    lun_lua_ctx  *ctx = data;
+
+    lun_co_kill_all(ctx);
+    luaL_unref(ctx->vm->L, LUA_REGISTRYINDEX, ctx->abort_ref);
+    lun_lua_ctx_forget(ctx);
 }
 
 

@@ -41,6 +41,7 @@ struct lun_lua_ctx {
     bool                settled;   /* it has ended meanwhile */
     bool                reading_body;
     bool                body_is_read;
+    const char         *body_file; /* ngx.req.set_body_file's, to delete */
 
     /* What a handler asked for, taken when control comes back. */
     bool                exited;
@@ -85,6 +86,9 @@ struct lun_lua_ctx {
 
 /* The context of a request, made when it has none. */
 lun_lua_ctx *lun_lua_ctx_of(lun_request *r);
+
+/* ngx.ctx is empty from now on. */
+void lun_lua_ctx_forget(lun_lua_ctx *ctx);
 
 /*
  * A context without a request; ends with the pool, which is the caller's, as

@@ -50,13 +50,13 @@ lun_lua_header_filter(lun_request *r)
         return LUN_ERROR;
     }
 
-    /* ngx.exit() here is not the content handler's. */
+    /* ngx.exit() here is not the content handler's; its code once more is. */
     was_exited = ctx->exited;
-    was_code = ctx->exit_code;
+    was_code = ctx->exited ? ctx->exit_code : 0;
     ctx->exited = false;
 
     code = !run(ctx, LUN_LUA_HEADER_FILTER, conf->header_filter) ? -1
-           : ctx->exited ? ctx->exit_code : 0;
+           : ctx->exited && ctx->exit_code != was_code ? ctx->exit_code : 0;
 
     ctx->exited = was_exited;
     ctx->exit_code = was_code;
@@ -66,7 +66,7 @@ lun_lua_header_filter(lun_request *r)
     }
 
     /* Once: the page of that status comes along here as well. */
-    if (code >= 300 && !ctx->refused) {
+    if (code >= 200 && !ctx->refused) {
         ctx->refused = true;
         return lun_http_refuse(r, (unsigned) code);
     }

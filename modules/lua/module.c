@@ -75,9 +75,40 @@ is_file(const lun_directive *d)
 }
 
 
+/*
+ * "nginx.conf", "sites/a.conf" below the configuration's folder, or a whole
+ * path; its end if LuaJIT would not show the name of the chunk otherwise.
+ */
+static lun_str
+place_of(lun_conf *cf, size_t taken)
+{
+    lun_str  path = cf->file, name = lun_path_name(path);
+    size_t   most = LUA_IDSIZE - 1 - sizeof("(:)") + 1 - taken;
+
+    if (lun_str_eq(name, LUN_STR("nginx.conf"))) {
+        return name;
+    }
+
+    if (lun_str_starts(path, cf->conf_prefix)) {
+        path.data += cf->conf_prefix.len;
+        path.len -= cf->conf_prefix.len;
+    }
+
+    if (path.len <= most) {
+        return path;
+    }
+
+    most -= sizeof("...") - 1;
+    return lun_pool_fmt(cf->pool, "...%.*s", (int) most,
+                        path.data + path.len - most);
+}
+
+
 lun_chunk *
 lun_lua_chunk_of(lun_conf *cf, const lun_directive *d, size_t at)
 {
+    char      digits[16];
+    size_t    taken;
     lun_str   name, code;
     unsigned  line;
 
@@ -93,8 +124,11 @@ lun_lua_chunk_of(lun_conf *cf, const lun_directive *d, size_t at)
     /* A block is known by its first line, quoted code by its last. */
     code = d->raw ? cf->raw : cf->args[at];
     line = d->raw ? cf->line : cf->end_line;
+    taken = strlen(d->data)
+            + (size_t) (lun_fmt(digits, digits + sizeof(digits), "%u", line)
+                        - digits);
     name = lun_pool_fmt(cf->pool, "%s(%.*s:%u)", (const char *) d->data,
-                        LUN_S(lun_path_name(cf->file)), line);
+                        LUN_S(place_of(cf, taken)), line);
 
     return lun_chunk_inline(cf, code, name);
 }

@@ -52,14 +52,15 @@ lun_lua_send_header(lun_lua_ctx *ctx)
     }
 
     if (r->out.content_type.len == 0 && conf->use_default_type
-        && !ctx->type_is_set)
+        && !ctx->type_is_set && r->out.status != 304)
     {
         lun_http_set_type(r);
     }
 
     /* Without chunks the length is all that tells the end of an answer. */
     if (r->version < 1001 && conf->http10_buffering && !ctx->eof
-        && r->out.content_length == -1 && r == r->main)
+        && r->out.content_length == -1 && r == r->main
+        && r->method != LUN_HEAD)
     {
         lun_debug(ctx->log,
                   "lua buffering output bufs for the HTTP 1.0 request");
@@ -349,7 +350,8 @@ output_eof(lua_State *L)
         return luaL_error(L, "no argument is expected");
     }
 
-    if (ctx->eof) {
+    /* A header without a body is all there is. */
+    if (ctx->eof || ctx->request->header_only) {
         return fail_ended(L, ctx);
     }
 

@@ -62,23 +62,22 @@ exit_with(lun_lua_ctx *ctx, uint32_t phase)
         return LUN_FAILED;
     }
 
-    if (code == EXIT_DECLINED && phase != LUN_LUA_CONTENT
-        && !r->header_sent)
-    {
-        return LUN_NEXT;
+    if (code == EXIT_DECLINED && !r->header_sent) {
+        /* After the content handler there is nobody. */
+        return phase == LUN_LUA_CONTENT ? LUN_FAILED : LUN_NEXT;
     }
 
     if (code < 100) {
         return pass_on(ctx, phase);
     }
 
+    if (r->out.status == 0 && !r->header_sent) {
+        r->out.status = (unsigned) code;
+    }
+
     if (code >= 300 || code == 204) {
         /* Only a few codes come here once the header is out. */
         return LUN_STATUS + code;
-    }
-
-    if (r->out.status == 0) {
-        r->out.status = (unsigned) code;
     }
 
     return finish_answer(ctx);
@@ -116,6 +115,7 @@ conclude(lun_lua_ctx *ctx, uint32_t phase)
 
     if (ctx->redirected) {
         ctx->redirected = false;
+        lun_lua_ctx_forget(ctx);
         return LUN_NEXT;
     }
 
@@ -154,6 +154,8 @@ on_abort(lun_request *r, void *data)
         return;
     }
 
+    lun_log(LUN_LOG_INFO, r->log, 0, "client prematurely closed connection");
+
     if (ctx->abort_ref != LUA_NOREF) {
         lua_rawgeti(L, LUA_REGISTRYINDEX, ctx->abort_ref);
         luaL_unref(L, LUA_REGISTRYINDEX, ctx->abort_ref);
@@ -162,7 +164,6 @@ on_abort(lun_request *r, void *data)
         return;
     }
 
-    lun_log(LUN_LOG_INFO, r->log, 0, "client prematurely closed connection");
     ctx->exited = true;
     ctx->exit_code = 499;
     lun_co_quit(ctx);
@@ -319,7 +320,8 @@ lun_lua_on_rewrite(lun_request *r)
 {
     const lun_lua_conf  *conf = lun_http_conf(r, &lun_http_lua);
 
-    if (conf->rewrite == NULL) {
+    /* The rewrite directives have chosen another location. */
+    if (conf->rewrite == NULL || r->uri_changed) {
         return LUN_NEXT;
     }
 

@@ -91,3 +91,20 @@ ended
 ["GET /t", "GET /on"]
 --- response_body eval
 ["nillua_check_client_abort is off\n", "1\nnilduplicate call\n"]
+
+
+
+=== the log says that the client has gone, whoever looks after it
+--- config
+    location = /t {
+        lua_check_client_abort on;
+        content_by_lua_block {
+            ngx.on_abort(function () ngx.exit(444) end)
+            ngx.sleep(5)
+        }
+    }
+--- timeout: 0.1
+--- abort
+--- ignore_response
+--- error_log
+client prematurely closed connection

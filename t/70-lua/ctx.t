@@ -77,3 +77,17 @@ nil2
 --- config
     location = /t { content_by_lua_block { ngx.say(package.loaded.e[1], package.loaded.e[2]) } }
 --- response_body_like: ^false.*no request ctx found$
+
+
+
+=== a jump to another uri begins with an empty table
+--- config
+    location = /t {
+        rewrite_by_lua_block {
+            ngx.ctx.foo = 1
+            ngx.req.set_uri("/there", true)
+        }
+    }
+    location = /there { content_by_lua_block { ngx.say(ngx.ctx.foo) } }
+--- response_body
+nil

@@ -185,3 +185,39 @@ stack overflow
 1
 --- error_log eval
 qr/writing a global Lua variable \('a_global'\) which may lead to race conditions between concurrent requests, so prefer the use of 'local' variables$/
+
+
+
+=== a chunk is named after its file, which may be an included one
+--- config
+    include $TEST_NGINX_HTML_DIR/a.conf;
+--- user_files
+>>> a.conf
+location = /t {
+    content_by_lua_block { error("here") }
+}
+--- error_code: 500
+--- error_log eval
+qr{content_by_lua\(\.\.\.\S+/html/a\.conf:2\):1: here|content_by_lua\(/\S+/html/a\.conf:2\):1: here}
+
+
+
+=== a chunk of a file beside nginx.conf has a relative name
+--- config
+    include ../html/a.conf;
+--- user_files
+>>> a.conf
+location = /t {
+    content_by_lua_block { error("here") }
+}
+--- error_code: 500
+--- error_log
+content_by_lua(../html/a.conf:2):1: here
+
+
+
+=== the API is a module as well
+--- config
+    location = /t { content_by_lua_block { require("ngx").say("hello") } }
+--- response_body
+hello

@@ -230,3 +230,52 @@ x
 200
 --- error_log
 attempt to set ngx.status after sending out response headers
+
+
+
+=== exit does not take what no handler may say
+--- config
+    location = /again { content_by_lua_block { ngx.exit(ngx.AGAIN) } }
+    location = /done { rewrite_by_lua_block { ngx.exit(ngx.DONE) } }
+--- request eval
+["GET /again", "GET /done"]
+--- error_code eval
+[500, 500]
+--- error_log
+runtime error: bad argument to 'ngx.exit': does not accept NGX_AGAIN or NGX_DONE
+
+
+
+=== a content handler that declines leaves no answer
+--- config
+    location = /t { content_by_lua_block { ngx.exit(ngx.DECLINED) } }
+--- ignore_response
+--- no_error_log
+[error]
+--- access_log
+GET /t
+
+
+
+=== a header filter may end the answer with any status
+--- config
+    location = /t {
+        content_by_lua_block { ngx.say("hi") }
+        header_filter_by_lua_block { return ngx.exit(201) }
+    }
+--- error_code: 201
+--- response_headers
+Content-Length: 0
+! Content-Type
+--- response_body
+
+
+
+=== the status of an exit stays when the error page has none
+--- config
+    error_page 404 = /page;
+    location = /t { content_by_lua_block { ngx.exit(404) } }
+    location = /page { content_by_lua_block { ngx.say("mine") } }
+--- error_code: 404
+--- response_body
+mine

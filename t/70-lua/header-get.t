@@ -108,3 +108,21 @@ x-was: close
     }
 --- response_body
 nilnilnil
+
+
+
+=== a header filter sees the date of a file
+--- config
+    location = /a.txt {
+        header_filter_by_lua_block {
+            ngx.header["X-Date"] = ngx.header["Last-Modified"]
+        }
+    }
+--- user_files
+>>> a.txt 200001010000
+x
+--- request
+GET /a.txt
+--- response_headers
+X-Date: Sat, 01 Jan 2000 00:00:00 GMT
+Last-Modified: Sat, 01 Jan 2000 00:00:00 GMT

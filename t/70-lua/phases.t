@@ -514,3 +514,14 @@ text
 [404, 200]
 --- response_body eval
 [qr/404 Not Found/, "text\n"]
+
+
+
+=== a uri that a rewrite directive has changed ends the location
+--- config
+    location = /t {
+        rewrite ^ /there;
+        rewrite_by_lua_block { ngx.exit(503) }
+    }
+    location = /there { return 200 "there"; }
+--- response_body: there

@@ -240,3 +240,15 @@ nilnilpcre_exec\(\) failed: -\d+$
 2 c|d
 0 
 2 a|b
+
+
+
+=== a template that is none is said of a script
+--- config
+    location = /t {
+        content_by_lua_block { ngx.say((ngx.re.sub("a", "a", "[$"))) }
+    }
+--- response_body
+nil
+--- error_log
+lua script: invalid capturing variable name found in "[$"

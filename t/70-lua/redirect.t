@@ -80,3 +80,11 @@ unsafe byte "0x0d" in redirect uri "http://example.com/\x0D\x0AX-Evil: 1"
 --- error_code: 500
 --- error_log
 unsafe byte "0x0a" in redirect uri "/a\x22b\x5Cc\x0A"
+
+
+
+=== a path stays a path
+--- config
+    location = /t { rewrite_by_lua_block { ngx.redirect("/foo") } }
+--- error_code: 302
+--- raw_response_headers_like: \r\nLocation: /foo\r\n

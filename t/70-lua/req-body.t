@@ -367,3 +367,48 @@ request_body not initialized
 fine
 --- response_headers
 x-error: API disabled in the context of header_filter_by_lua*
+
+
+
+=== a body without room in memory is a file
+--- config
+    location = /t {
+        content_by_lua_block {
+            ngx.req.read_body()
+            ngx.req.init_body(0)
+            ngx.req.append_body("hello")
+            ngx.req.finish_body()
+            ngx.say(ngx.req.get_body_data(), " ",
+                    io.open(ngx.req.get_body_file()):read("*a"))
+        }
+    }
+--- request
+POST /t
+x
+--- response_body
+nil hello
+
+
+
+=== a file that gave its place to another is deleted with its body
+--- config
+    location = /t {
+        content_by_lua_block {
+            local dir = ngx.var.document_root
+            ngx.req.read_body()
+            ngx.req.set_body_file(dir .. "/a.txt", true)
+            ngx.req.set_body_file(dir .. "/b.txt", true)
+            ngx.say(io.open(dir .. "/a.txt") and "a", " ",
+                    io.open(dir .. "/b.txt") and "b")
+        }
+    }
+--- user_files
+>>> a.txt
+a
+>>> b.txt
+b
+--- request
+POST /t
+x
+--- response_body
+nil b

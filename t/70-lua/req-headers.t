@@ -225,3 +225,18 @@ bc
     }
 --- response_body
 bad 'name' argument: string expected, got nil
+
+
+
+=== a request of HTTP/0.9 has no headers to set
+--- config
+    location /t {
+        content_by_lua_block {
+            ngx.req.set_header("X-Foo", "a")
+            ngx.say(ngx.req.get_headers()["X-Foo"])
+        }
+    }
+--- raw_request eval: "GET /t\r\n"
+--- http09
+--- response_body
+nil

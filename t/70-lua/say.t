@@ -221,3 +221,31 @@ Content-Type: text/x-own
 !Content-Type
 --- response_body
 x
+
+
+
+=== after the header of a HEAD there is nothing to say
+--- config
+    location = /t {
+        content_by_lua_block {
+            ngx.say("a")
+            ngx.log(ngx.WARN, "say: ", select(2, ngx.say("b")))
+            ngx.log(ngx.WARN, "eof: ", select(2, ngx.eof()))
+        }
+    }
+--- request eval
+["HEAD /t HTTP/1.1", "HEAD /t HTTP/1.0"]
+--- response_headers eval
+["! Content-Length", "! Content-Length"]
+--- error_log
+say: header only
+eof: seen eof
+
+
+
+=== an answer without content has no default type
+--- config
+    location = /t { content_by_lua_block { ngx.status = 304 } }
+--- error_code: 304
+--- response_headers
+! Content-Type

@@ -47,8 +47,13 @@ function ngx.exit(status)
               .. (status == nil and "nil" or type(status)) .. ")", 2)
     end
 
-    if C.lun_ffi_exit(code, why) == LEAVE then
+    local rc = C.lun_ffi_exit(code, why)
+
+    if rc == LEAVE then
         return yield()
+    end
+    if rc == ERROR then
+        error(ffi_string(why[0]), 0)
     end
 end
 

@@ -24,7 +24,7 @@ ffi.cdef [[
 int lun_ffi_output(const char *data, size_t len, int newline);
 ]]
 
-local DONE, SEND, EOF, RAW = 0, 1, -2, -3
+local DONE, SEND, EOF, RAW, HEAD = 0, 1, -2, -3, -4
 
 local p = base.phases
 local ALLOWED = p.server_rewrite + p.rewrite + p.access + p.precontent
@@ -49,6 +49,9 @@ local function send(data, len, newline)
     end
     if rc == RAW then
         return nil, "raw request socket acquired"
+    end
+    if rc == HEAD then
+        return nil, "header only"
     end
     return nil, "nginx output filter error"
 end

@@ -343,16 +343,18 @@ local function parse_template(text)
         if sub(text, dollar + 1, dollar + 1) == "$" then
             parts[#parts + 1], at = "$", dollar + 2
         elseif name == "" then
-            log(ERR, "invalid capturing variable name found in \"", text, "\"")
+            log(ERR, "lua script: invalid capturing variable name found in \"",
+                text, "\"")
             return nil
         elseif open == "{" and sub(text, to + 1, to + 1) ~= "}" then
-            log(ERR, "the closing bracket in \"", name,
+            log(ERR, "lua script: the closing bracket in \"", name,
                 "\" variable is missing")
             return nil
         else
             local _, last, digits = find(name, "^(%d+)")
             if not digits or (open == "{" and last < #name) then
-                log(ERR, "attempt to use named capturing variable \"", name,
+                log(ERR, "lua script: attempt to use named capturing ",
+                    "variable \"", name,
                     "\" (named captures not supported yet)")
                 return nil
             end

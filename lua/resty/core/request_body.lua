@@ -26,7 +26,7 @@ int lun_ffi_body_file(void *r, lun_str *path);
 int lun_ffi_body_set(void *r, const char *data, size_t len);
 int lun_ffi_body_set_file(void *r, const char *path, size_t len, int clean,
     char *error, size_t room);
-int lun_ffi_body_init(void *r, size_t limit);
+int lun_ffi_body_init(void *r, int64_t limit);
 int lun_ffi_body_append(void *r, const char *data, size_t len);
 int lun_ffi_body_finish(void *r);
 ]]
@@ -143,11 +143,11 @@ function req.init_body(size)
         if not size then
             error("bad argument #1 to 'init_body' (number expected)", 2)
         end
-        if size <= 0 then
+        if size < 0 then
             error("bad size argument", 2)
         end
     end
-    check(C.lun_ffi_body_init(r, size or 0))
+    check(C.lun_ffi_body_init(r, size or -1))
 end
 
 function req.append_body(data)

@@ -47,9 +47,9 @@ function ngx.escape_uri(s, kind)
     if kind == nil then
         kind = COMPONENT
     elseif type(kind) ~= "number" then
-        error("\"type\" is not a number", 2)
+        error("\"type\" is not a number", 3)
     elseif kind < 0 or kind > LAST_TYPE then
-        error("\"type\" " .. kind .. " out of range", 2)
+        error("\"type\" " .. kind .. " out of range", 3)
     end
     return escape(s, kind)
 end

@@ -31,7 +31,7 @@ LUN_EXPORT int lun_ffi_body_file(lun_request *r, lun_str *path);
 LUN_EXPORT int lun_ffi_body_set(lun_request *r, const char *data, size_t len);
 LUN_EXPORT int lun_ffi_body_set_file(lun_request *r, const char *path,
     size_t len, int clean, char *error, size_t room);
-LUN_EXPORT int lun_ffi_body_init(lun_request *r, size_t limit);
+LUN_EXPORT int lun_ffi_body_init(lun_request *r, int64_t limit);
 LUN_EXPORT int lun_ffi_body_append(lun_request *r, const char *data,
     size_t len);
 LUN_EXPORT int lun_ffi_body_finish(lun_request *r);
@@ -112,23 +112,36 @@ lun_ffi_body_set(lun_request *r, const char *data, size_t len)
 }
 
 
+/* The file that is ours to delete, once nobody has it open any more. */
 static void
 delete_file(void *data)
 {
-    (void) lun_file_delete(data);
+    const char  **path = data;
+
+    if (*path != NULL) {
+        (void) lun_file_delete(*path);
+        *path = NULL;
+    }
 }
 
 
-/* The file is deleted after its body has been closed. */
+/* A file of an earlier call goes with the body that was in it. */
 static void
 use_file(lun_request *r, lun_fd fd, lun_str path, int64_t size, bool clean)
 {
-    if (clean) {
-        lun_pool_on_end(r->pool, delete_file, (char *) path.data);
-    }
+    const char  **ours = &lun_lua_now.ctx->body_file;
 
     lun_body_set_file(r, fd, path, size);
     tell_length(r, size);
+
+    if (*ours != NULL && !lun_str_eq(lun_str_z(*ours), path)) {
+        delete_file(ours);
+    }
+
+    if (clean && *ours == NULL) {
+        *ours = path.data;
+        lun_pool_on_end(r->pool, delete_file, ours);
+    }
 }
 
 
@@ -182,9 +195,9 @@ free_data(void *data)
 }
 
 
-/* limit 0: client_body_buffer_size. */
+/* limit -1: client_body_buffer_size; 0: in a file. */
 int
-lun_ffi_body_init(lun_request *r, size_t limit)
+lun_ffi_body_init(lun_request *r, int64_t limit)
 {
     int                   state = lun_ffi_body_state(r);
     struct lun_lua_body  *b;
@@ -197,7 +210,7 @@ lun_ffi_body_init(lun_request *r, size_t limit)
 
     b = lun_pool_new(r->pool, struct lun_lua_body);
     lun_pool_on_end(r->pool, free_data, b);
-    b->limit = limit != 0 ? limit
+    b->limit = limit >= 0 ? (size_t) limit
                           : lun_core_conf_of(r)->client_body_buffer_size;
     lun_lua_now.ctx->new_body = b;
 

@@ -11,6 +11,7 @@
 #include "modules/lua/ffi/ffi.h"
 
 #include "base/uri.h"
+#include "modules/lua/ffi/ffi_headers.h"
 #include "modules/lua/native.h"
 
 /* What control.lua knows by the same names. */
@@ -18,6 +19,12 @@ enum {
     LEAVE = 0,                     /* now yield */
     STAY  = 1,                     /* a header filter goes on to its end */
     ERROR = -1                     /* throw *why */
+};
+
+/* ngx.AGAIN, ngx.DONE. */
+enum {
+    EXIT_AGAIN = -2,
+    EXIT_DONE  = -4
 };
 
 
@@ -35,7 +42,11 @@ lun_ffi_exit(int status, const char **why)
     lun_lua_ctx  *ctx = lun_lua_now.ctx;
     lun_request  *r = lun_lua_now.request;
 
-    (void) why;
+    if (status == EXIT_AGAIN || status == EXIT_DONE) {
+        *why = "bad argument to 'ngx.exit': does not accept NGX_AGAIN or "
+               "NGX_DONE";
+        return ERROR;
+    }
 
     if (r != NULL && (r->header_sent || ctx->buffering) && is_final(status)) {
         if (status != (int) r->out.status) {
@@ -167,8 +178,8 @@ lun_ffi_redirect(const char *uri, size_t len, int status, const char **why)
         return ERROR;
     }
 
-    lun_http_set_out(r, LUN_STR("Location"),
-                     lun_pool_str(r->pool, lun_str_of(uri, len)));
+    lun_lua_set_location(r, LUN_STR("Location"),
+                         lun_pool_str(r->pool, lun_str_of(uri, len)));
     r->out.status = (unsigned) status;
     lun_debug(ctx->log, "lua redirect to \"%.*s\" with code %d", (int) len,
               uri, status);

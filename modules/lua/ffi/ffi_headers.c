@@ -107,6 +107,11 @@ lun_ffi_req_set_header(lun_request *r, const char *name, size_t name_len,
 {
     lun_str  text = LUN_STR_NULL;
 
+    /* HTTP/0.9 has no headers. */
+    if (r->version < 1000) {
+        return;
+    }
+
     if (value != NULL) {
         text = lun_lua_header_value(r, value, value_len);
     }

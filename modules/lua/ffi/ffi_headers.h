@@ -24,6 +24,12 @@ lun_str lun_lua_header_name(lun_request *r, const char *s, size_t len);
 lun_str lun_lua_header_value(lun_request *r, const char *s, size_t len);
 
 /*
+ * A path that Lua puts into Location goes out as it is: the core, which would
+ * make a full address of it, does not know it as Location.
+ */
+void lun_lua_set_location(lun_request *r, lun_str key, lun_str text);
+
+/*
  * Fills pairs with names and values of those that are there, at most max.
  * Returns how many there are in all.
  */

@@ -18,7 +18,8 @@ enum {
     SEND   = 1,                    /* now call native.output_send */
     FAILED = -1,
     EOF_   = -2,
-    RAW    = -3
+    RAW    = -3,
+    HEAD   = -4                    /* nobody wants a body */
 };
 
 
@@ -28,6 +29,10 @@ lun_ffi_output(const char *data, size_t len, int newline)
 {
     lun_lua_ctx  *ctx = lun_lua_now.ctx;
     lun_request  *r = ctx->request;
+
+    if (r->header_only) {
+        return HEAD;
+    }
 
     if (ctx->eof) {
         return ctx->raw ? RAW : EOF_;

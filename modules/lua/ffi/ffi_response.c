@@ -32,12 +32,8 @@ lun_ffi_resp_underscores(void)
 }
 
 
-/*
- * A path that Lua puts into Location goes out as it is: the core, which would
- * make a full address of it, does not know it as Location.
- */
-static void
-set_location(lun_request *r, lun_str key, lun_str text)
+void
+lun_lua_set_location(lun_request *r, lun_str key, lun_str text)
 {
     lun_header  *h;
 
@@ -92,7 +88,7 @@ lun_ffi_resp_set_header(lun_request *r, const char *name, size_t name_len,
     }
 
     if (known == LUN_HOUT_LOCATION) {
-        set_location(r, key, text);
+        lun_lua_set_location(r, key, text);
 
     } else if (override || value == NULL) {
         lun_http_set_out(r, key, text);
@@ -109,6 +105,15 @@ static lun_str
 number_text(lun_request *r, int64_t n)
 {
     return lun_pool_fmt(r->pool, "%" PRId64, n);
+}
+
+
+static lun_str
+date_text(lun_request *r, int64_t sec)
+{
+    char  *p = lun_pool_text(r->pool, LUN_HTTP_DATE);
+
+    return lun_str_of(p, (size_t) (lun_clock_http_date(p, sec) - p));
 }
 
 
@@ -134,6 +139,16 @@ lun_ffi_resp_get_header(lun_request *r, const char *name, size_t len,
 
         values[0] = number_text(r, r->out.content_length);
         return 1;
+
+    case LUN_HOUT_LAST_MODIFIED:
+        if (r->out.known[LUN_HOUT_LAST_MODIFIED] == NULL
+            && r->out.last_modified != -1)
+        {
+            values[0] = date_text(r, r->out.last_modified);
+            return 1;
+        }
+
+        break;
     }
 
     lun_header_each(&r->out.list, h) {
@@ -172,23 +187,23 @@ lun_ffi_resp_headers(lun_request *r, lun_str *pairs, int max)
     lun_str  text;
 
     if (r->out.content_type.len != 0) {
-        n = add_pair(pairs, n, max, LUN_STR("Content-Type"),
+        n = add_pair(pairs, n, max, LUN_STR("content-type"),
                      r->out.content_type);
     }
 
     if (r->out.content_length >= 0) {
-        n = add_pair(pairs, n, max, LUN_STR("Content-Length"),
+        n = add_pair(pairs, n, max, LUN_STR("content-length"),
                      number_text(r, r->out.content_length));
     }
 
     if (r->out.known[LUN_HOUT_CONNECTION] == NULL) {
         text = r->out.status == 101 ? LUN_STR("upgrade")
                : r->keepalive ? LUN_STR("keep-alive") : LUN_STR("close");
-        n = add_pair(pairs, n, max, LUN_STR("Connection"), text);
+        n = add_pair(pairs, n, max, LUN_STR("connection"), text);
     }
 
     if (r->chunked_out) {
-        n = add_pair(pairs, n, max, LUN_STR("Transfer-Encoding"),
+        n = add_pair(pairs, n, max, LUN_STR("transfer-encoding"),
                      LUN_STR("chunked"));
     }
 
