@@ -93,8 +93,9 @@ function soak.start(path)
     soak.run("p=$PPID; (while kill -0 $p; do sleep 1; done; %s -p %s/ -c "
              .. "conf/nginx.conf -s stop) >/dev/null 2>&1 &", soak.server,
              soak.dir)
-    soak.run("ulimit -n $(ulimit -Hn); exec %s -p %s/ -c conf/nginx.conf"
-             .. " >%s/out.log 2>&1 &", soak.server, soak.dir, soak.dir)
+    soak.run("ulimit -n $(ulimit -Hn); SOAK=%s exec %s -p %s/ -c "
+             .. "conf/nginx.conf >%s/out.log 2>&1 &", soak.dir, soak.server,
+             soak.dir, soak.dir)
     for _ = 1, 600 do
         if soak.one(path) then return true end
         ngx.sleep(0.05)
