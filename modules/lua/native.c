@@ -14,6 +14,7 @@ lun_lua_room *const  lun_lua_rooms[] = {
     lun_lua_control_open,
     lun_lua_body_open,
     lun_lua_sock_open,
+    lun_lua_sema_open,
     lun_lua_scripts_open,
     NULL
 };

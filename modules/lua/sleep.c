@@ -9,9 +9,8 @@
 
 
 static void
-on_timer(lun_timer *timer)
+wake(lun_co *co)
 {
-    lun_co             *co = lun_container_of(timer, lun_co, timer);
     const lun_request  *r = co->ctx->request;
 
     lun_debug(co->ctx->log, "lua sleep timer expired: \"%.*s?%.*s\"",
@@ -22,9 +21,27 @@ on_timer(lun_timer *timer)
 
 
 static void
+on_timer(lun_timer *timer)
+{
+    wake(lun_container_of(timer, lun_co, timer));
+}
+
+
+static void
 on_task(lun_task *task)
 {
-    lun_co_wake(lun_container_of(task, lun_co, task), 0);
+    wake(lun_container_of(task, lun_co, task));
+}
+
+
+static void
+on_cancel(void *data)
+{
+    lun_co  *co = data;
+
+    lun_debug(co->ctx->log, "lua clean up the timer for pending ngx.sleep");
+    lun_timer_stop(&co->timer);
+    lun_loop_unpost(&co->task);
 }
 
 
@@ -59,7 +76,7 @@ sleep_(lua_State *L)
         lun_timer_start(&co->timer, delay, on_timer);
     }
 
-    return lun_co_wait(co, NULL, NULL);
+    return lun_co_wait(co, on_cancel, co);
 }
 
 

@@ -600,6 +600,18 @@ lun_co_wait(lun_co *co, lun_co_cancel_fn *cancel, void *data)
         return co->results;
     }
 
+    /* Inside require() or a callback of C: what was begun must not end. */
+    if (!lua_isyieldable(co->L)) {
+        if (cancel != NULL) {
+            cancel(data);
+        }
+
+        lun_timer_stop(&co->timer);
+        lun_loop_unpost(&co->task);
+        lun_list_remove(&co->ready);
+        return lua_yield(co->L, 0);            /* throws */
+    }
+
     co->op = LUN_CO_OP_WAIT;
     co->status = LUN_CO_WAITING;
     co->cancel = cancel;

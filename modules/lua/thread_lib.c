@@ -129,16 +129,26 @@ adopt(lua_State *L, int index, lun_lua_ctx *ctx)
 
 
 static lun_co *
-check_co(lua_State *L, int index, lun_lua_ctx *ctx)
+check_co(lua_State *L, int index, lun_lua_ctx *ctx, const char *wanted)
 {
     lun_co  *co;
 
     if (!lua_isthread(L, index)) {
-        luaL_argerror(L, index, "coroutine expected");
+        luaL_argerror(L, index, wanted);
     }
 
     co = find(L, index, ctx->vm);
     return co != NULL ? co : adopt(L, index, ctx);
+}
+
+
+/* Those who give control to another; where that is not possible, it throws. */
+static void
+check_yieldable(lua_State *L)
+{
+    if (!lua_isyieldable(L)) {
+        (void) lua_yield(L, 0);
+    }
 }
 
 
@@ -211,7 +221,8 @@ co_status(lua_State *L)
 {
     lun_co  *self = caller(L);
 
-    lua_pushstring(L, status_name(check_co(L, 1, self->ctx)));
+    lua_pushstring(L, status_name(check_co(L, 1, self->ctx,
+                                              "coroutine expected")));
     return 1;
 }
 
@@ -230,7 +241,7 @@ co_resume(lua_State *L)
     int      n;
     lun_co  *co, *self = caller(L);
 
-    co = check_co(L, 1, self->ctx);
+    co = check_co(L, 1, self->ctx, "coroutine expected");
 
     if (co->status != LUN_CO_SUSPENDED || co->kind != LUN_CO_USER) {
         lua_pushboolean(L, 0);
@@ -238,6 +249,7 @@ co_resume(lua_State *L)
         return 2;
     }
 
+    check_yieldable(L);
     n = lua_gettop(L) - 1;
     if (!lua_checkstack(co->L, n)) {
         return luaL_error(L, "too many arguments to resume");
@@ -279,6 +291,7 @@ thread_spawn(lua_State *L)
     lun_co  *co, *self = lun_co_enter(L, LUN_LUA_YIELDABLE);
 
     check_function(L);
+    check_yieldable(L);
     n = lua_gettop(L);
     co = lun_co_make(self->ctx, L, LUN_CO_THREAD);
 
@@ -320,11 +333,11 @@ thread_wait(lua_State *L)
 
     n = lua_gettop(L);
     if (n == 0) {
-        return luaL_argerror(L, 1, "coroutine expected");
+        return luaL_error(L, "at least one coroutine should be specified");
     }
 
     for (i = 1; i <= n; i++) {
-        co = check_co(L, i, self->ctx);
+        co = check_co(L, i, self->ctx, "lua thread expected");
 
         if (co->kind != LUN_CO_THREAD) {
             return luaL_error(L, "attempt to wait on a coroutine that is not "
@@ -350,6 +363,8 @@ thread_wait(lua_State *L)
             return 2;
         }
     }
+
+    check_yieldable(L);
 
     for (i = 1; i <= n; i++) {
         co = find(L, i, self->vm);
@@ -422,7 +437,7 @@ thread_kill(lua_State *L)
 {
     lun_co  *co, *self = lun_co_enter(L, LUN_LUA_YIELDABLE);
 
-    co = check_co(L, 1, self->ctx);
+    co = check_co(L, 1, self->ctx, "lua thread expected");
 
     if (co->kind != LUN_CO_THREAD) {
         return refuse(L, "not user thread");

@@ -316,3 +316,29 @@ ra
 --- response_body: x
 --- error_log
 API disabled in the context of log_by_lua*
+
+=== what cannot wait, in a callback of C, has begun nothing
+--- config
+    location = /t {
+        content_by_lua_block {
+            local function inside(f)
+                ngx.say(select(2, pcall(string.gsub, "x", "x", f)))
+            end
+            local sem = require "ngx.semaphore".new()
+            inside(function () ngx.sleep(0.01) end)
+            inside(function () sem:wait(0.01) end)
+            inside(function () ngx.thread.spawn(function () end) end)
+            inside(coroutine.wrap(function () end))
+            inside(function () ngx.socket.connect("127.0.0.1", 1) end)
+            local start = ngx.now()
+            ngx.sleep(0.1)
+            ngx.say(ngx.now() - start > 0.09, " ", sem:count())
+        }
+    }
+--- response_body
+attempt to yield across C-call boundary
+attempt to yield across C-call boundary
+attempt to yield across C-call boundary
+attempt to yield across C-call boundary
+attempt to yield across C-call boundary
+true 0

@@ -22,6 +22,10 @@ LUN_EXPORT int lun_ffi_arg_set(unsigned n, lun_str *text);
 /* ffi_output.c, for output.lua */
 LUN_EXPORT int lun_ffi_output(const char *data, size_t len, int newline);
 
+/* sema.c, for ngx/semaphore.lua; box: what native.sema_new() has made */
+LUN_EXPORT void lun_ffi_sema_post(void *box, double n);
+LUN_EXPORT double lun_ffi_sema_count(void *box);
+
 /* ffi_control.c, for control.lua */
 LUN_EXPORT int lun_ffi_exit(int status, const char **why);
 LUN_EXPORT int lun_ffi_exec(const char *uri, size_t uri_len, const char *args,
