@@ -50,7 +50,7 @@ static lun_list  waiting = { &waiting, &waiting };
 static unsigned  pending;
 static unsigned  running;
 
-static void fire(lua_timer *t);
+static void fire(lua_timer *t, bool premature);
 
 
 static bool
@@ -225,14 +225,14 @@ run_timer(const lua_timer *t)
 static void
 on_timer(lun_timer *timer)
 {
-    fire(lun_container_of(timer, lua_timer, timer));
+    fire(lun_container_of(timer, lua_timer, timer), false);
 }
 
 
 static void
 on_task(lun_task *task)
 {
-    fire(lun_container_of(task, lua_timer, task));
+    fire(lun_container_of(task, lua_timer, task), false);
 }
 
 
@@ -252,8 +252,28 @@ start_timer(lua_timer *t, lun_msec delay)
 }
 
 
+/* Which function it would have been, as debug.getinfo() has it. */
 static void
-fire(lua_timer *t)
+log_refusal(const lua_timer *t)
+{
+    lua_State  *L = t->vm->L;
+    lua_Debug   info;
+
+    lua_rawgeti(L, LUA_REGISTRYINDEX, t->ref);
+    lua_rawgeti(L, -1, 1);
+    lua_getinfo(L, ">S", &info);
+    lua_pop(L, 1);
+
+    lun_log(LUN_LOG_ALERT, &t->main->gen->log, 0, "lua failed to run timer "
+            "with function defined at %s:%d: %u lua_max_running_timers are "
+            "not enough", info.source, info.linedefined,
+            (unsigned) t->main->max_running_timers);
+}
+
+
+/* Premature: before its time, because the worker or the machine ends. */
+static void
+fire(lua_timer *t, bool premature)
 {
     bool  again;
 
@@ -264,13 +284,11 @@ fire(lua_timer *t)
     lun_timer_stop(&t->timer);
     lun_loop_unpost(&t->task);
 
-    t->premature = is_ending(t);
-    again = t->interval != 0 && !t->premature;
+    t->premature = premature;
+    again = t->interval != 0 && !premature;
 
     if (running >= (uint64_t) t->main->max_running_timers) {
-        lun_log(LUN_LOG_ALERT, &t->main->gen->log, 0, "%u "
-                "lua_max_running_timers are not enough",
-                (unsigned) t->main->max_running_timers);
+        log_refusal(t);
 
     } else {
         run_timer(t);
@@ -316,7 +334,7 @@ fire_all(bool (*wanted)(const lua_timer *, const void *), const void *whose)
     }
 
     while ((next = due.next) != &due) {
-        fire(lun_container_of(next, lua_timer, link));
+        fire(lun_container_of(next, lua_timer, link), true);
     }
 }
 
@@ -324,6 +342,7 @@ fire_all(bool (*wanted)(const lua_timer *, const void *), const void *whose)
 void
 lun_lua_timers_quit(const lun_lua_main *main)
 {
+    lun_debug(&main->gen->log, "lua abort pending timers");
     lun_debug(&main->gen->log, "lua found %u pending timers to be aborted "
               "prematurely", pending);
     fire_all(is_of_main, main);
@@ -394,9 +413,11 @@ set_timer(lua_State *L, bool every)
     }
 
     delay = luaL_checknumber(L, 1) * 1000;
-    if (!(delay >= 0) || delay > 1e15) {
+    if (delay != delay || delay > 1e15 || (every && delay < 0)) {
         return luaL_argerror(L, 1, "bad delay");
     }
+
+    delay = delay > 0 ? delay : 0;         /* what is past is due */
 
     if (every && (lun_msec) delay == 0) {
         return luaL_error(L, "delay cannot be zero");

@@ -227,8 +227,8 @@ niltoo many pending timers
     }
 --- response_body
 1
---- error_log
-1 lua_max_running_timers are not enough
+--- error_log eval
+qr/\[alert\] .*lua failed to run timer with function defined at =content_by_lua\(nginx.conf:\d+\):2: 1 lua_max_running_timers are not enough/
 
 
 
@@ -281,3 +281,36 @@ ok
 --- shutdown_error_log
 premature: true
 every: true
+
+=== a timer that is set while the server quits is not premature
+--- config
+    location = /t {
+        content_by_lua_block {
+            local function last(premature)
+                ngx.log(ngx.WARN, "last: ", premature, " ", ngx.worker.exiting())
+            end
+            ngx.timer.at(100, function (premature)
+                ngx.log(ngx.WARN, "premature: ", premature, " ", ngx.timer.at(0, last))
+            end)
+            ngx.say("ok")
+        }
+    }
+--- response_body
+ok
+--- skip_windows: the runner ends a server under Wine without a word
+--- shutdown_error_log
+premature: true 1
+last: false true
+
+=== what is past is due
+--- config
+    location = /t {
+        content_by_lua_block {
+            ngx.timer.at(-1, function (premature) ngx.log(ngx.WARN, "due: ", premature) end)
+            ngx.say("ok")
+        }
+    }
+--- response_body
+ok
+--- error_log
+due: false
