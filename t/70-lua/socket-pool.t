@@ -206,3 +206,25 @@ lua tcp socket queued connect timed out, when trying to connect to 127.0.0.1:
 (bad "pool" option type: table)
 nilclosed
 (bad "pool_size" option value: 0)
+
+=== a worker that quits keeps no connection
+--- config
+    location = /t {
+        content_by_lua_block {
+            ngx.timer.at(0, function ()
+                local sock = ngx.socket.tcp()
+                sock:connect("127.0.0.1", $TEST_NGINX_RAND_PORT_1)
+                while not ngx.worker.exiting() do ngx.sleep(0.01) end
+                ngx.log(ngx.WARN, "kept: ", sock:setkeepalive())
+            end)
+            ngx.say("ok")
+        }
+    }
+--- tcp_listen: $TEST_NGINX_RAND_PORT_1
+--- tcp_reply: x
+--- response_body
+ok
+--- skip_windows: the runner ends a server under Wine without a word
+--- shutdown_error_log
+lua tcp socket set keepalive while process exiting, closing connection
+kept: 1

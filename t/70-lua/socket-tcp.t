@@ -524,3 +524,60 @@ X-Err: API disabled in the context of header_filter_by_lua*
 nilclosed
 --- error_log
 attempt to send data on a closed socket
+
+=== bind takes an address without a port
+--- config
+    location = /t {
+        content_by_lua_block {
+            local sock = ngx.socket.tcp()
+            ngx.say(sock:bind("127.0.0.1:8899"))
+            ngx.say(sock:bind("localhost"))
+            ngx.say(sock:bind("127.0.0.1"))
+            ngx.say(sock:connect("127.0.0.1", $TEST_NGINX_SERVER_PORT))
+        }
+    }
+--- response_body
+nilbad address
+nilbad address
+true
+1
+--- error_log
+lua tcp socket bind ip: 127.0.0.1
+
+=== an address that is not ours cannot be bound to
+--- config
+    location = /t {
+        content_by_lua_block {
+            local sock = ngx.socket.tcp()
+            ngx.say(sock:bind("198.51.100.1"))
+            ngx.say((sock:connect("127.0.0.1", $TEST_NGINX_SERVER_PORT)))
+        }
+    }
+--- response_body
+true
+nil
+--- error_log eval
+qr/\[crit\] .*bind\(198.51.100.1\) failed/
+
+=== a host without a name
+--- config
+    location = /t {
+        content_by_lua_block {
+            ngx.say(ngx.socket.connect("", 80))
+        }
+    }
+--- response_body
+nilfailed to parse host name "": no host
+
+=== where a unix socket is missing something is wrong here
+--- skip_windows: no unix sockets in Wine
+--- config
+    location = /t {
+        content_by_lua_block {
+            ngx.say((ngx.socket.connect("unix:/no/such.sock")))
+        }
+    }
+--- response_body
+nil
+--- error_log eval
+qr/\[crit\] .*connect\(\) to unix:\/no\/such.sock failed/

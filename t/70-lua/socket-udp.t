@@ -47,7 +47,6 @@ attempt to receive data on a closed socket
 
 === nobody there
 --- config
-    lua_socket_log_errors off;
     location = /t {
         content_by_lua_block {
             local sock = ngx.socket.udp()
@@ -59,6 +58,8 @@ attempt to receive data on a closed socket
     }
 --- response_body
 nilconnection refused
+--- error_log
+recv() failed
 
 
 
@@ -179,3 +180,19 @@ sub {
 }
 --- response_body
 nilnone.example could not be resolved (3: Host not found)
+
+=== a datagram comes whole
+--- config
+    location = /t {
+        content_by_lua_block {
+            local sock = ngx.socket.udp()
+            sock:setpeername("127.0.0.1", $TEST_NGINX_RAND_PORT_1)
+            sock:send("x")
+            ngx.say(#sock:receive())
+        }
+    }
+--- udp_listen: $TEST_NGINX_RAND_PORT_1
+--- udp_reply eval
+"y" x 20000
+--- response_body
+20000

@@ -492,7 +492,7 @@ bind_(lua_State *L)
     text = luaL_checklstring(L, 2, &len);
 
     if (lun_addr_parse(lun_str_of(text, len), &addr) != LUN_OK
-        || addr.family == LUN_AF_UNIX)
+        || addr.family == LUN_AF_UNIX || addr.port != 0)
     {
         return lun_cosock_fail(L, "bad address");
     }

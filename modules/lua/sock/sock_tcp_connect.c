@@ -203,13 +203,34 @@ on_connected(lun_conn *c)
 }
 
 
+/* Nothing that is wrong here. */
+static bool
+is_refusal(lun_err err)
+{
+    switch (lun_err_kind_of(err)) {
+
+    case LUN_ERR_REFUSED:
+    case LUN_ERR_AGAIN:
+    case LUN_ERR_RESET:
+        return true;
+
+    default:
+        return false;
+    }
+}
+
+
 static void
 on_refused(lun_conn *c)
 {
     lun_err    err = c->err;
     lun_cosock  *s = c->data;
 
-    if (lun_cosock_logs(s)) {
+    if (is_unix(lun_str_z(s->host))) {
+        lun_log(is_refusal(err) ? LUN_LOG_ERR : LUN_LOG_CRIT,
+                s->life.ctx->log, err, "connect() to %s failed", s->host);
+
+    } else if (lun_cosock_logs(s)) {
         lun_log(LUN_LOG_ERR, s->life.ctx->log, err, "connect() failed");
     }
 
@@ -260,6 +281,25 @@ start_clock(lun_cosock *s)
 }
 
 
+static lun_err
+bind_to(const lun_cosock *s, const lun_conn *c)
+{
+    char     room[LUN_ADDR_TEXT];
+    lun_err  err = lun_sock_bind(c->stream.fd, &s->local);
+    lun_str  text = lun_addr_format(&s->local, s->local.port != 0, room,
+                                    sizeof(room));
+
+    if (err != 0) {
+        lun_log(LUN_LOG_CRIT, s->life.ctx->log, err, "bind(%.*s) failed",
+                LUN_S(text));
+        return err;
+    }
+
+    lun_debug(s->life.ctx->log, "lua tcp socket bind ip: %.*s", LUN_S(text));
+    return 0;
+}
+
+
 static void
 connect_to(lun_cosock *s, const lun_addr *addr)
 {
@@ -270,7 +310,7 @@ connect_to(lun_cosock *s, const lun_addr *addr)
                          s->life.ctx->log, &err);
 
     if (c != NULL && s->local.family == addr->family) {
-        err = lun_sock_bind(c->stream.fd, &s->local);
+        err = bind_to(s, c);
 
         if (err != 0) {
             lun_conn_close(c);
@@ -345,6 +385,11 @@ find_address(lun_cosock *s)
         return;
     }
 
+    if (name.len == 0) {
+        fail(s, "failed to parse host name \"\": no host");
+        return;
+    }
+
     query = lun_resolve(lun_cosock_resolver(s->life.ctx), name, s->port,
                         on_resolved, s);
 
@@ -386,6 +431,8 @@ ask_pool(lun_cosock *s, size_t size, int64_t backlog, bool waited)
         return true;
 
     case LUN_PEER_WAITING:
+        lun_debug(s->life.ctx->log, "lua tcp socket queue connect operation "
+                  "for connection pool \"%.*s\"", LUN_S(s->key));
         s->waiting = true;
         start_clock(s);
         return true;

@@ -145,7 +145,16 @@ lun_cosock_keep(lua_State *L)
         return lun_cosock_fail(L, why);
     }
 
-    keep(s, limit, size);
+    if (s->life.ctx->main->gen->exiting || lun_worker.exiting) {
+        lun_debug(s->life.ctx->log, "lua tcp socket set keepalive while "
+                  "process exiting, closing connection %p",
+                  (void *) s->conn);
+        lun_cosock_close(s);
+
+    } else {
+        keep(s, limit, size);
+    }
+
     lua_pushinteger(L, 1);
     return 1;
 }

@@ -200,6 +200,8 @@ take(lun_cosock *s, lua_State *L)
         return 1;
 
     case LUN_COSOCK_ANY:
+        lun_debug(s->life.ctx->log, "lua tcp socket read any");
+
         if (here(s) == 0) {
             return 0;
         }
@@ -573,6 +575,8 @@ lun_cosock_receive_any(lua_State *L)
         return n;
     }
 
+    lun_debug(s->life.ctx->log, "lua tcp socket calling receiveany() method "
+              "to read at most %zu bytes", (size_t) most);
     s->want = LUN_COSOCK_ANY;
     s->size = (size_t) most;
     return begin(L, co, s, NULL);

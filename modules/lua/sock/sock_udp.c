@@ -13,7 +13,7 @@
 #include "http/conf/core_conf.h"
 #include "modules/lua/sock/sock.h"
 
-enum { DATAGRAM = 65536, DEFAULT_SIZE = 8192, UNIX_PREFIX = 5 };
+enum { DATAGRAM = 65536, UNIX_PREFIX = 5 };
 
 typedef struct lun_udp  lun_udp;
 
@@ -200,6 +200,9 @@ push_datagram(lun_udp *u, lua_State *L)
 
     if (err == 0) {
         lua_pushlstring(L, ch->buf, lun_min(ch->len, u->size));
+
+    } else if (u->life.ctx->conf->socket_log_errors) {
+        lun_log(LUN_LOG_ERR, u->life.ctx->log, err, "recv() failed");
     }
 
     listen_to_peer(ch);
@@ -272,7 +275,7 @@ receive(lua_State *L)
                           "object), but got %d", n);
     }
 
-    size = luaL_optinteger(L, 2, DEFAULT_SIZE);
+    size = luaL_optinteger(L, 2, DATAGRAM);
     u = ready(L, "receive", &n);
 
     if (u == NULL) {
@@ -280,6 +283,9 @@ receive(lua_State *L)
     }
 
     u->size = size > 0 ? lun_min((size_t) size, (size_t) DATAGRAM) : 0;
+
+    lun_debug(u->life.ctx->log, "lua udp socket receive buffer size: %zu",
+              u->size);
 
     if (u->ch->full) {
         return push_datagram(u, L);
@@ -467,7 +473,11 @@ send_(lua_State *L)
     slice = (lun_slice) { data.data, data.len };
     err = lun_port_send(&u->ch->stream, &slice, 1, false, &sent);
 
-    if (err != 0) {
+    if (err == 0) {
+        lun_debug(u->life.ctx->log, "send: fd:%" PRIdPTR " %zu of %zu",
+                  u->ch->stream.fd, sent, data.len);
+
+    } else {
         return lun_cosock_fail(L, lun_err_sock_text(err));
     }
 
