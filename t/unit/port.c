@@ -297,6 +297,51 @@ connections_are_taken(void)
 
 
 static void
+take_error(lun_acceptor *a, lun_fd fd, const lun_addr *peer, lun_err err)
+{
+    (void) peer;
+
+    calls++;
+    last_err = fd == LUN_FD_NONE ? err : 0;
+    lun_port_accept_stop(a);
+}
+
+
+/* Asked again at once, it would be told for ever. */
+static void
+an_error_that_lasts_is_told_once(void)
+{
+    int           i;
+    lun_acceptor  a = { .family = LUN_AF_INET, .take = take_error };
+
+    is_int(lun_sock_stream(LUN_AF_INET, &a.fd), 0, "no listener");
+    is_int(lun_port_accept(port, &a), 0, "is accepted from");
+
+    for (i = 0; i < 10 && calls == 0; i++) {
+        lun_port_wait(port, 50, NULL);
+    }
+
+    if (calls == 0) {
+        skip("Wine waits for one");
+        lun_port_accept_stop(&a);
+        lun_sock_close(a.fd);
+        return;
+    }
+
+    is_int(turn(1), 1, "an error comes");
+    ok(last_err != 0 && a.stuck, "that will last");
+    lun_port_wait(port, 0, NULL);
+    lun_port_wait(port, 0, NULL);
+    is_int(calls, 0, "stopped, it does not come again");
+
+    is_int(lun_port_accept(port, &a), 0, "started again");
+    ok(a.open && !a.stuck, "it is like new");
+    is_int(turn(1), 1, "and told again");
+    lun_sock_close(a.fd);
+}
+
+
+static void
 datagrams(void)
 {
     char        buf[16];
@@ -408,6 +453,7 @@ main(void)
     posted_operations();
     awake_comes_first();
     connections_are_taken();
+    an_error_that_lasts_is_told_once();
     datagrams();
     budget_of_a_request();
 
