@@ -41,6 +41,7 @@ static lun_list  busy = { &busy, &busy };
 static size_t    count, idle_count;
 static uint64_t  last_number;
 static void    (*on_less)(void);
+static lun_conn *latest;           /* whose handler was called last, or NULL */
 
 
 /* --- memory -------------------------------------------------------------- */
@@ -197,6 +198,7 @@ static void
 call(lun_conn *c, lun_conn_fn *handler)
 {
     if (handler != NULL) {
+        latest = c;
         handler(c);
     }
 }
@@ -502,6 +504,10 @@ end_life(lun_conn *c)
         lun_pool_free(c->pool);
     }
 
+    if (latest == c) {
+        latest = NULL;
+    }
+
     free_buffer(c);
     c->mark = LUN_MARK_DEAD;
     give_memory(c, c->own_size);
@@ -570,6 +576,30 @@ lun_conn_local(lun_conn *c)
     }
 
     return &c->local;
+}
+
+
+/* All of it is read from memory that may be spoiled: the rest is said first. */
+size_t
+lun_conn_report(char *text, size_t size)
+{
+    char        *p = text;
+    const char  *end = text + size;
+
+    if (latest == NULL) {
+        return (size_t) (lun_fmt(p, end, "no connection was being served")
+                         - text);
+    }
+
+    p = lun_fmt(p, end, "serving connection *%" PRIu64 "%s%s", latest->number,
+                latest->log.doing != NULL ? ", " : "",
+                latest->log.doing != NULL ? latest->log.doing : "");
+
+    if (latest->log.context != NULL) {
+        p = latest->log.context(latest->log.owner, p, end);
+    }
+
+    return (size_t) (p - text);
 }
 
 

@@ -182,6 +182,9 @@ void lun_conn_abort(lun_conn *c);
 /* The address that was connected to; found on first use. */
 const lun_addr *lun_conn_local(lun_conn *c);
 
+/* For lun_panic_add(): the connection whose handler was called last. */
+size_t lun_conn_report(char *text, size_t size);
+
 /* Live ones of this process (until on_free), and the idle ones of them. */
 size_t lun_conn_count(void);
 /* Called after each on_free, with the count already less: listen.c's. */

@@ -15,6 +15,8 @@
 
 #include <stdlib.h>
 
+#include "base/check.h"
+#include "net/conn.h"
 #include "net/loop.h"
 #include "os/control.h"
 #include "os/service.h"
@@ -167,9 +169,23 @@ serve(void)
 }
 
 
+/* Standard error of a worker may lead nowhere. */
+static void
+log_panic(const char *text, size_t size)
+{
+    size -= size != 0 && text[size - 1] == '\n';
+    lun_log_text(LUN_LOG_ALERT, NULL, lun_str_of(text, size));
+}
+
+
 static void
 introduce(lun_generation *gen, unsigned number)
 {
+    if (lun_worker.gen == NULL) {
+        lun_panic_set_sink(log_panic);
+        lun_panic_add(lun_conn_report);
+    }
+
     lun_worker.number = (int) number;
     lun_worker.count = gen->workers;
     lun_worker.gen = gen;

@@ -183,6 +183,9 @@ connects(void)
 static void
 reads(void)
 {
+    int   n;
+    char  text[64], want[64];
+
     make_pair(256);
 
     lun_conn_want(server);
@@ -190,6 +193,10 @@ reads(void)
     is_int((int64_t) say(client, "hello"), 5, "sent at once");
     is_int(client->sent, 5, "and counted");
     expect("r", "read");
+    n = sprintf(want, "serving connection *%d, testing",
+                (int) server->number);
+    is_mem(text, lun_conn_report(text, sizeof(text)), want, (size_t) n,
+           "a panic would say for whom");
     is_mem(server->in.pos, (size_t) (server->in.last - server->in.pos),
            "hello", 5, "the bytes");
     ok(!lun_conn_reading(server), "no longer reading");
