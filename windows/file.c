@@ -413,13 +413,6 @@ lun_file_stderr(void)
 }
 
 
-lun_fd
-lun_file_stdout(void)
-{
-    return standard(STD_OUTPUT_HANDLE);
-}
-
-
 lun_err
 lun_file_slurp_fd(lun_fd fd, char **data, size_t *size)
 {

@@ -65,7 +65,6 @@ lun_err lun_file_set_mtime(lun_fd fd, int64_t mtime);
 
 /* Standard error, as a file: append only. */
 lun_fd lun_file_stderr(void);
-lun_fd lun_file_stdout(void);
 
 /*
  * Whether the open file's own name ends as `path` does from byte `from` on,

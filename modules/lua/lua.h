@@ -134,7 +134,6 @@ lun_lua_main *lun_lua_main_of(lun_generation *gen);
 lun_vm *lun_vm_new(lun_lua_main *main, const lun_log *log);
 void lun_vm_get(lun_vm *vm);
 void lun_vm_put(lun_vm *vm);       /* the last one closes it */
-lua_State *lun_vm_state(lun_vm *vm);
 
 /* Runs init_by_lua in it.  LUN_ERROR: logged. */
 lun_rc lun_vm_run_init(lun_vm *vm);

@@ -432,13 +432,6 @@ lun_vm_put(lun_vm *vm)
 }
 
 
-lua_State *
-lun_vm_state(lun_vm *vm)
-{
-    return vm->L;
-}
-
-
 lun_rc
 lun_vm_run_init(lun_vm *vm)
 {

@@ -35,12 +35,6 @@ struct lun_vm {
  */
 lua_State *lun_vm_open_state(void);
 
-/*
- * The table of C functions for the Lua side, require "lunette.native", on top
- * of L.  Each room that has some fills in its own.
- */
-void lun_vm_push_native(lua_State *L);
-
 /* Calls the function below `args` values; an error is left, with a trace. */
 int lun_vm_call(lua_State *L, int args, int results);
 

@@ -213,13 +213,6 @@ lun_file_stderr(void)
 }
 
 
-lun_fd
-lun_file_stdout(void)
-{
-    return STDOUT_FILENO;
-}
-
-
 static lun_err
 slurp(int fd, char **data, size_t *size)
 {
