@@ -213,15 +213,13 @@ nilclosed
         content_by_lua_block {
             ngx.timer.at(0, function ()
                 local sock = ngx.socket.tcp()
-                sock:connect("127.0.0.1", $TEST_NGINX_RAND_PORT_1)
+                sock:connect("127.0.0.1", $TEST_NGINX_SERVER_PORT)
                 while not ngx.worker.exiting() do ngx.sleep(0.01) end
                 ngx.log(ngx.WARN, "kept: ", sock:setkeepalive())
             end)
             ngx.say("ok")
         }
     }
---- tcp_listen: $TEST_NGINX_RAND_PORT_1
---- tcp_reply: x
 --- response_body
 ok
 --- skip_windows: the runner ends a server under Wine without a word
