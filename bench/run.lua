@@ -10,40 +10,15 @@
 --
 -- SPDX-License-Identifier: BSD-2-Clause
 
-local format, concat, sort = string.format, table.concat, table.sort
+local help = dofile("bench/help.lua")
+local command, write_file, read_file = help.command, help.write_file,
+                                       help.read_file
+local median, say, here = help.median, help.say, help.here
+local format = string.format
 
-local seconds, rounds, connections = 2, 5, 32
-for i = 1, #arg, 2 do
-    local v = tonumber(arg[i + 1])
-    if arg[i] == "-s" then seconds = v
-    elseif arg[i] == "-n" then rounds = v
-    elseif arg[i] == "-c" then connections = v
-    else error("unknown option " .. arg[i]) end
-end
-
-local function command(fmt, ...)
-    local p = assert(io.popen(format(fmt, ...)))
-    local out = p:read("*a")
-    p:close()
-    return (out:gsub("%s+$", ""))
-end
-
-local here = command("pwd")
+local options = help.options { s = 2, n = 5, c = 32 }
+local seconds, rounds, connections = options.s, options.n, options.c
 local dir = here .. "/build/bench"
-
-local function write_file(path, text)
-    local f = assert(io.open(path, "wb"))
-    f:write(text)
-    f:close()
-end
-
-local function read_file(path)
-    local f = io.open(path, "rb")
-    if not f then return nil end
-    local text = f:read("*a")
-    f:close()
-    return text
-end
 
 ---------------------------------------------------------------------------
 -- Servers
@@ -115,13 +90,6 @@ end
 ---------------------------------------------------------------------------
 -- Measuring
 
-local function median(list)
-    sort(list)
-    local n = #list
-    return n % 2 == 1 and list[(n + 1) / 2]
-           or (list[n / 2] + list[n / 2 + 1]) / 2
-end
-
 -- CPU microseconds per request, and requests/s, of one wrk run.
 local function load_once(name, path)
     local before = cpu_of(name)
@@ -187,18 +155,8 @@ local rows = {
       { "nginx", "/re" } },
 }
 
-local lines = {}
-local function say(fmt, ...)
-    local line = format(fmt, ...)
-    lines[#lines + 1] = line
-    print(line)
-end
-
 local function machine()
-    local info = read_file("/proc/cpuinfo") or ""
-    local cpu = info:match("model name%s*: ([^\n]*)")
-    say("%s; %s; %s cores", cpu or "unknown processor",
-        command("uname -sr"), command("nproc"))
+    say("%s", help.machine())
     say("%s; %s", command("%s -v 2>&1", servers.lunette.binary),
         command("%s -v 2>&1", servers.nginx.binary))
     say("wrk -t1 -c%d -d%gs, %d rounds, one worker; server on cpu 0, load on "
@@ -301,7 +259,4 @@ end
 with_servers(table_of_requests)
 table_of_reads()
 
-write_file("bench/results/linux.md",
-           "# Lunette against nginx and a bare loop\n\n"
-           .. concat(lines, "\n") .. "\n")
-print("\nwritten to bench/results/linux.md")
+help.keep("linux.md", "Lunette against nginx and a bare loop")

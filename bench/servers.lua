@@ -13,7 +13,11 @@
 --
 -- SPDX-License-Identifier: BSD-2-Clause
 
-local format, concat, sort = string.format, table.concat, table.sort
+local help = dofile("bench/help.lua")
+local command, write_file, read_file = help.command, help.write_file,
+                                       help.read_file
+local median, say, here = help.median, help.say, help.here
+local format, concat = string.format, table.concat
 
 local PORT = 18080                     -- of kinds that have one
 local HOST = "127.9.9.9"               -- of kinds that have one
@@ -22,41 +26,13 @@ local SOCKETS = 19500                  -- more do not fit the limit of files
 local WINE_SOCKETS = 6000              -- its server has one limit for all
 local ASKED = 1000                     -- requests per measured answer
 
-local options = { n = 3, s = "1000,5000,10000,19000,40000",
-                  k = "addresses,ports,same", w = "no" }
-for i = 1, #arg, 2 do
-    local name = arg[i]:match("^%-(%a)$")
-    if not options[name] or not arg[i + 1] then
-        error("unknown option " .. arg[i])
-    end
-    options[name] = arg[i + 1]
-end
-local rounds = tonumber(options.n)
+local options = help.options {
+    n = 3, s = "1000,5000,10000,19000,40000", k = "addresses,ports,same",
+    w = "no",
+}
+local rounds = options.n
 local wine = options.w == "yes"
-
-local function command(fmt, ...)
-    local p = assert(io.popen(format(fmt, ...)))
-    local out = p:read("*a")
-    p:close()
-    return (out:gsub("%s+$", ""))
-end
-
-local here = command("pwd")
 local dir = here .. "/build/bench/servers"
-
-local function write_file(path, text)
-    local f = assert(io.open(path, "wb"))
-    f:write(text)
-    f:close()
-end
-
-local function read_file(path)
-    local f = io.open(path, "rb")
-    if not f then return nil end
-    local text = f:read("*a")
-    f:close()
-    return text
-end
 
 ---------------------------------------------------------------------------
 -- The files
@@ -265,14 +241,6 @@ local function serve(name, m, kind, named, n)
     if not ok then error(err, 0) end
 end
 
-local function median(list)
-    sort(list)
-    local n = #list
-    if n == 0 then return nil end
-    return n % 2 == 1 and list[(n + 1) / 2]
-           or (list[n / 2] + list[n / 2 + 1]) / 2
-end
-
 -- One file, both sides in turn: side -> what -> median.
 local function measure(kind, named, n)
     local got = {}
@@ -309,14 +277,6 @@ end
 ---------------------------------------------------------------------------
 -- The tables
 
-local lines = {}
-local function say(fmt, ...)
-    local line = format(fmt, ...)
-    lines[#lines + 1] = line
-    print(line)
-    io.stdout:flush()
-end
-
 local function number(v, digits)
     return v and format("%." .. (digits or 0) .. "f", v) or "-"
 end
@@ -344,10 +304,7 @@ local grows = { { "test", "-t" }, { "test_cpu", "-t, CPU" },
 local rows = {}                        -- { kind, named, n, got }
 
 local function machine()
-    local info = read_file("/proc/cpuinfo") or ""
-    local cpu = info:match("model name%s*: ([^\n]*)")
-    say("%s; %s; %s cores; %s open files", cpu or "unknown processor",
-        command("uname -sr"), command("nproc"), command("ulimit -Hn"))
+    say("%s; %s open files", help.machine(), command("ulimit -Hn"))
     for _, name in ipairs(sides) do
         say("%s", command("WINEDEBUG=-all %s -v 2>&1", programs[name]))
     end
@@ -511,7 +468,5 @@ if not wine then
 end
 table_of_growth()
 
-local result = wine and "servers-wine.md" or "servers.md"
-write_file("bench/results/" .. result,
-           "# Thousands of server blocks\n\n" .. concat(lines, "\n") .. "\n")
-print("\nwritten to bench/results/" .. result)
+help.keep(wine and "servers-wine.md" or "servers.md",
+          "Thousands of server blocks")

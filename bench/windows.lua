@@ -3,74 +3,63 @@
 --
 --     bench/windows [-s SECONDS] [-n ROUNDS]
 --
--- Every server runs at the same time, each on its port; they are asked in
--- turn. NGINX_EXE=path puts nginx for Windows beside ours. Kernel calls are
--- counted with Wine's relay, in runs of their own.
+-- Every server of a table runs at the same time, each on its port; all are
+-- asked in turn, in slices of a part of a second (turns.c). A ratio is the
+-- median of the rounds' ratios: whatever the machine does besides meets both
+-- sides of it. CPU is that of all of Wine, its server included. NGINX_EXE=path
+-- puts nginx for Windows beside ours; PORT is the first of ten. Kernel calls
+-- are counted with Wine's relay, in runs of their own.
 --
 -- SPDX-License-Identifier: BSD-2-Clause
 
+local help = dofile("bench/help.lua")
 local bars = dofile("bench/bars.lua")
-local format, concat, sort = string.format, table.concat, table.sort
+local command, write_file, say = help.command, help.write_file, help.say
+local median = help.median
+local format, concat = string.format, table.concat
 
-local seconds, rounds = 1, 5
-for i = 1, #arg, 2 do
-    local v = tonumber(arg[i + 1])
-    if arg[i] == "-s" then seconds = v
-    elseif arg[i] == "-n" then rounds = v
-    else error("unknown option " .. arg[i]) end
-end
+local options = help.options { s = 0.2, n = 30 }
+local rounds = options.n
 
-local PORT = 18110
+local PORT = tonumber(os.getenv("PORT") or 18110)
 local COUNTED = 20                     -- requests under the relay
 
-local function command(fmt, ...)
-    local p = assert(io.popen(format(fmt, ...)))
-    local out = p:read("*a")
-    p:close()
-    return (out:gsub("%s+$", ""))
-end
-
-local here = command("pwd")
-local dir = here .. "/build/bench/windows"
-
-local function write_file(path, text)
-    local f = assert(io.open(path, "wb"))
-    f:write(text)
-    f:close()
-end
-
-local function read_file(path)
-    local f = io.open(path, "rb")
-    if not f then return "" end
-    local text = f:read("*a")
-    f:close()
-    return text
-end
-
-local function median(list)
-    sort(list)
-    local n = #list
-    return n % 2 == 1 and list[(n + 1) / 2]
-           or (list[n / 2] + list[n / 2 + 1]) / 2
-end
+local dir = help.here .. "/build/bench/windows"
+local prefix = assert(os.getenv("WINEPREFIX"))
 
 ---------------------------------------------------------------------------
 -- The servers
 
-local plain = here .. "/build/windows/lunette.exe"
-local sides = {
-    { name = "tilde rule", exe = plain, conf = "" },
-    { name = "strict_paths", exe = plain, conf = "strict_paths on;" },
-    { name = "full look-up", conf = "",
-      exe = here .. "/build/windows-full-lookup/lunette.exe" },
-}
-if (os.getenv("NGINX_EXE") or "") ~= "" then
-    sides[#sides + 1] = { name = "nginx", exe = os.getenv("NGINX_EXE"),
-                          conf = "", other = true }
+local plain = help.here .. "/build/windows/lunette.exe"
+local nginx = os.getenv("NGINX_EXE") or ""
+nginx = nginx ~= "" and command("realpath %s", nginx)
+assert(not nginx or help.read_file(nginx), "there is no such NGINX_EXE")
+
+local servers = {}
+
+local function server(name, exe, workers, lines)
+    local s = { name = name, exe = exe, workers = workers, lines = lines,
+                port = PORT + #servers, other = exe == nginx }
+    servers[#servers + 1] = s
+    s.dir = format("%s/%d", dir, #servers)
+    return s
 end
-for i, s in ipairs(sides) do
-    s.port = PORT + i
-    s.dir = format("%s/%d", dir, i)
+
+-- What the depth is measured of, and the workers.
+local sides = {
+    server("tilde rule", plain, 4, ""),
+    server("strict_paths", plain, 4, "strict_paths on;"),
+    server("full look-up", help.here
+           .. "/build/windows-full-lookup/lunette.exe", 4, ""),
+}
+sides[#sides + 1] = nginx and server("nginx", nginx, 4, "") or nil
+
+local crews = {}
+for _, workers in ipairs { 1, 2, 4 } do
+    crews[#crews + 1] = server("lunette", plain, workers, "")
+end
+for _, workers in ipairs(nginx and { 1, 2, 4 } or {}) do
+    crews[#crews + 1] = server("nginx", nginx, workers, "")
 end
 
 local conf = [[
@@ -81,141 +70,131 @@ pid logs/nginx.pid;
 events { worker_connections 1024; }
 http {
     access_log off;
+    keepalive_timeout 600s;
     keepalive_requests 1000000000;
-    @CONF@
+    @LINES@
     server {
         listen 127.0.0.1:@PORT@;
         location / { root html; }
-        @OURS@
+        @WHO@
     }
 }
 ]]
 
-local ours = [[location = /accepts {
-            content_by_lua_block {
-                local ffi = require "ffi"
-                pcall(ffi.cdef, "void lun_ffi_port_counts(uint64_t *)")
-                local n = ffi.new("uint64_t[5]")
-                ffi.C.lun_ffi_port_counts(n)
-                ngx.say(ngx.worker.id(), " ", tonumber(n[3]))
-            }
-        }]]
+-- The build of nginx may lack the directive.
+local who = [[location = /who { return 200 "$pid\n"; }]]
 
-local function get(side, path)
-    return command("curl -s -m 20 -w '%%{http_code}' http://127.0.0.1:%d%s",
-                   side.port, path)
+local function get(s, path)
+    return command("curl -s -m 20 -w ' %%{http_code}' http://127.0.0.1:%d%s",
+                   s.port, path)
 end
 
-local function start(side, workers, debug)
-    local values = { WORKERS = workers, CONF = side.conf, PORT = side.port,
-                     OURS = side.other and "" or ours }
-    write_file(side.dir .. "/conf/nginx.conf",
-               (conf:gsub("@(%u+)@", values)))
-    side.running = true
-    os.execute(format("cd %s && WINEDEBUG=%s wine %s -p . -c conf/nginx.conf"
-                      .. " >out.log 2>&1 &", side.dir, debug or "-all",
-                      side.exe))
-    for _ = 1, 200 do
-        if get(side, "/f.html"):match("200$") then
-            os.execute("sleep 1")      -- the other workers
+-- Until each of the workers has answered; nginx's do not all get to.
+local function wait_for(s, workers)
+    local seen, n = {}, 0
+    for _ = 1, 600 do
+        local pid, status = get(s, s.other and "/f.html" or "/who")
+                            :match("^(%S*)%s*(%d+)$")
+        if status == "200" and not seen[pid] then
+            seen[pid], n = true, n + 1
+        end
+        if n == (s.other and 1 or workers) then
+            os.execute(s.other and "sleep 2" or "sleep 0.2")
             return
         end
+        os.execute("sleep 0.05")
+    end
+    error(format("%s: %d of %d workers answer: see %s", s.name, n, workers,
+                 s.dir))
+end
+
+local function start(s, workers, debug)
+    local values = { WORKERS = workers, LINES = s.lines, PORT = s.port,
+                     WHO = s.other and "" or who }
+    write_file(s.dir .. "/conf/nginx.conf", (conf:gsub("@(%u+)@", values)))
+    s.running = true
+    os.execute(format("cd %s && WINEDEBUG=%s wine %s -p . -c conf/nginx.conf"
+                      .. " >out.log 2>&1 &", s.dir, debug or "-all", s.exe))
+    wait_for(s, workers)
+end
+
+local function stop(s)
+    s.running = false
+    command("cd %s && wine %s -p . -c conf/nginx.conf -s stop 2>/dev/null",
+            s.dir, s.exe)
+    for _ = 1, 100 do
+        if not get(s, "/f.html"):match("200$") then return end
         os.execute("sleep 0.1")
     end
-    error(side.name .. " does not start: " .. side.dir)
-end
-
-local function stop(side)
-    side.running = false
-    command("cd %s && wine %s -p . -c conf/nginx.conf -s stop 2>/dev/null;"
-            .. " sleep 1", side.dir, side.exe)
-end
-
--- Requests/s; a missing file's 404 is an answer like any other.
-local function load(side, path, connections, header)
-    local out = command("wrk -t1 -c%d -d%ds %s http://127.0.0.1:%d%s",
-                        connections, seconds, header or "", side.port, path)
-    local rps = tonumber(out:match("Requests/sec:%s*([%d.]+)"))
-    if not rps or rps == 0 then error(side.name .. ": " .. out) end
-    return rps
+    error(s.name .. " does not stop: " .. s.dir)
 end
 
 ---------------------------------------------------------------------------
 -- The site
 
-local rows = {}
-for _, depth in ipairs { 1, 12, 55 } do
-    local folder = ("/d"):rep(depth - 1)
-    rows[#rows + 1] = { format("depth %d", depth), folder .. "/f.html" }
-    rows[#rows + 1] = { format("depth %d, missing", depth),
-                        folder .. "/missing.html" }
+local files = {}                       -- { name, path, status }
+for _, kind in ipairs { { "", "f.html", 200 },
+                        { ", missing", "missing.html", 404 } } do
+    for _, depth in ipairs { 1, 55, 12 } do
+        files[#files + 1] = { format("depth %d%s", depth, kind[1]),
+                              ("/d"):rep(depth - 1) .. "/" .. kind[2],
+                              kind[3] }
+    end
 end
 
-for _, s in ipairs(sides) do
-    os.execute(format("rm -rf %s; mkdir -p %s/conf %s/logs %s/temp", s.dir,
-                      s.dir, s.dir, s.dir))
-    for _, row in ipairs(rows) do
-        local path = s.dir .. "/html" .. row[2]
-        os.execute("mkdir -p " .. path:match("^(.*)/"))
-        if not path:match("missing") then
-            write_file(path, ("x"):rep(451) .. "\n")
+-- The first two, asked one after the other, are compared; tables go by depth.
+local SHALLOW, DEEP = 1, 2
+local shown = { 1, 4, 3, 6, 2, 5 }
+
+local function make_site()
+    for _, s in ipairs(servers) do
+        os.execute(format("rm -rf %s; mkdir -p %s/conf %s/logs %s/temp", s.dir,
+                          s.dir, s.dir, s.dir))
+        for _, file in ipairs(files) do
+            local path = s.dir .. "/html" .. file[2]
+            os.execute("mkdir -p " .. path:match("^(.*)/"))
+            if file[3] == 200 then
+                write_file(path, ("x"):rep(451) .. "\n")
+            end
         end
     end
 end
 
 ---------------------------------------------------------------------------
--- Measuring
+-- Load
 
-local lines = {}
-local function say(fmt, ...)
-    local line = format(fmt, ...)
-    lines[#lines + 1] = line
-    print(line)
-    io.stdout:flush()
-end
-
-local function machine()
-    local info = read_file("/proc/cpuinfo")
-    local cpu = info:match("model name%s*: ([^\n]*)")
-    say("%s; %s; %s cores; %s; %s", cpu or "unknown processor",
-        command("uname -sr"), command("nproc"), command("wine --version"),
-        command("wine %s -v 2>&1", plain):match("[^\r\n]+"))
-    say("wrk -t1, %g s, median of %d rounds, servers in turn; wrk and other "
-        .. "work share the processors.", seconds, rounds)
-    say("")
-end
-
-local function names()
-    local out = {}
-    for i, s in ipairs(sides) do out[i] = s.name end
-    return out
-end
-
--- row -> side -> requests/s; side -> depth 55 in depth 1. Those two follow
--- each other closely, for the machine has other things to do as well.
-local function measure_depth()
-    local got, ratios = {}, {}
-    for r in ipairs(rows) do got[r] = {} end
-    for i, s in ipairs(sides) do
-        start(s, 4)
-        ratios[i] = {}
-        for r in ipairs(rows) do got[r][i] = {} end
-    end
-    for n = 1, rounds do
-        for i, s in ipairs(sides) do
-            for _, r in ipairs { 1, 5, 3, 2, 6, 4 } do
-                got[r][i][n] = load(s, rows[r][2], 15)
-            end
-            ratios[i][n] = got[5][i][n] / got[1][i][n]
+-- Each target -> rps, cpu (microseconds of a request): lists of the rounds;
+-- bodies: worker -> answers, of all rounds.
+local function measure(targets)
+    local got = {}
+    for i = 1, #targets do got[i] = { rps = {}, cpu = {}, bodies = {} } end
+    local out = command("build/bench/turns %d %d WINEPREFIX=%s %s 2>&1",
+                        rounds, options.s * 1000, prefix,
+                        concat(targets, " "))
+    for line in out:gmatch("[^\n]+") do
+        local i, n, us, cpu, rest =
+            line:match("^(%d+) (%d+) (%d+) (%d+)(.*)$")
+        if not i then error(out:match("turns:.*") or out) end
+        local m = got[tonumber(i)]
+        m.rps[#m.rps + 1] = n / us * 1e6
+        m.cpu[#m.cpu + 1] = cpu / n
+        for body, count in rest:gmatch("(%w+)=(%d+)") do
+            m.bodies[body] = (m.bodies[body] or 0) + tonumber(count)
         end
     end
-    for i, s in ipairs(sides) do
-        stop(s)
-        ratios[i] = median(ratios[i])
-        for r in ipairs(rows) do got[r][i] = median(got[r][i]) end
-    end
-    return got, ratios
+    return got
 end
+
+-- "1.02 (0.99 to 1.04)", and the median.
+local function ratio(a, b)
+    local list = {}
+    for i = 1, #a do list[i] = a[i] / b[i] end
+    local m, low, high = median(list), help.spread(list)
+    return format("%.2f (%.2f to %.2f)", m, low, high), m
+end
+
+---------------------------------------------------------------------------
+-- Kernel calls
 
 -- Wine writes a line for each call of these.
 local counted = {}
@@ -228,24 +207,24 @@ for name in ([[NtOpenFile NtCreateFile NtClose NtQueryInformationFile
     counted[#counted + 1] = "ntdll." .. name
 end
 
--- Once nothing more is written.
-local function calls_so_far(side)
+-- Once nothing more is written, or little: nginx wakes up twice a second.
+local function calls_so_far(s)
     local last, n
     repeat
         last = n
-        os.execute("sleep 0.5")
-        local text = read_file(side.dir .. "/out.log")
+        os.execute("sleep 0.3")
+        local text = help.read_file(s.dir .. "/out.log") or ""
         n = select(2, text:gsub("Call ntdll%.Nt", ""))
-    until n == last
+    until last and n - last <= 8
     return n
 end
 
-local function ask_many(side, path, n)
+local function ask_many(s, path, n)
     command("curl -s -o /dev/null %s", (format("http://127.0.0.1:%d%s ",
-            side.port, path)):rep(n))
+            s.port, path)):rep(n))
 end
 
--- row -> side -> kernel calls of one keep-alive request
+-- file -> side -> kernel calls of one keep-alive request
 local function count_calls()
     local key = "'HKCU\\Software\\Wine\\Debug'"
     local got = {}
@@ -253,131 +232,207 @@ local function count_calls()
             concat(counted, ";"))
     for i, s in ipairs(sides) do
         start(s, 1, "+relay")
-        for r, row in ipairs(rows) do
-            got[r] = got[r] or {}
+        for f, file in ipairs(files) do
+            got[f] = got[f] or {}
             local n = {}
             for k, times in ipairs { 5, 5 + COUNTED } do
-                ask_many(s, row[2], 2)
+                ask_many(s, file[2], 2)
                 local before = calls_so_far(s)
-                ask_many(s, row[2], times)
+                ask_many(s, file[2], times)
                 n[k] = calls_so_far(s) - before
             end
-            got[r][i] = (n[2] - n[1]) / COUNTED
+            got[f][i] = (n[2] - n[1]) / COUNTED
         end
         stop(s)
     end
-    command("wine reg delete %s /v RelayInclude /f 2>/dev/null", key)
     return got
 end
 
-local function table_of_depth()
-    local rps, ratios = measure_depth()
-    local calls = count_calls()
-    say("## Depth")
-    say("")
-    say("A file of 452 bytes, 4 workers, 15 connections. Calls: of the "
-        .. "kernel, for one request on a connection that stays.")
-    say("")
-    local head = {}
-    for i, s in ipairs(sides) do
-        head[i] = format("%s, requests/s | calls", s.name)
-    end
-    say("| file | %s |", concat(head, " | "))
-    say("|---|%s", ("---|---|"):rep(#sides))
-    local groups = {}
-    for r, row in ipairs(rows) do
-        local cells = {}
-        for i = 1, #sides do
-            cells[i] = format("%.0f | %.1f", rps[r][i], calls[r][i])
+---------------------------------------------------------------------------
+-- Depth
+
+-- file -> side -> what measure() gives
+local function measure_depth()
+    local targets, got = {}, {}
+    for _, s in ipairs(sides) do
+        start(s, s.workers)
+        for _, file in ipairs(files) do
+            targets[#targets + 1] = format("15:%d:%d%s", file[3], s.port,
+                                           file[2])
         end
-        say("| %s | %s |", row[1], concat(cells, " | "))
-        groups[r] = { row[1], unpack(rps[r]) }
     end
-    say("")
+    local all = measure(targets)
     for i, s in ipairs(sides) do
-        say("- %s: depth 55 serves %.2f of depth 1%s", s.name, ratios[i],
-            i == 1 and " (goal: 0.95)" or "")
+        stop(s)
+        for f = 1, #files do
+            got[f] = got[f] or {}
+            got[f][i] = all[(i - 1) * #files + f]
+        end
+    end
+    return got
+end
+
+local function names()
+    local out = {}
+    for i, s in ipairs(sides) do out[i] = s.name end
+    return out
+end
+
+-- A row for each file; value(f, i): a cell.
+local function table_of_files(what, value)
+    say("| %s | %s |", what, concat(names(), " | "))
+    say("|---|%s", ("---|"):rep(#sides))
+    for _, f in ipairs(shown) do
+        local cells = {}
+        for i = 1, #sides do cells[i] = value(f, i) end
+        say("| %s | %s |", files[f][1], concat(cells, " | "))
     end
     say("")
+end
+
+local function verdict(m, goal)
+    return goal and format("%g", goal) or "-",
+           goal and (m >= goal and "yes" or "no") or "-"
+end
+
+local function ratios_of_depth(got)
+    say("| requests/s | against | ratio (middle half of the rounds) | CPU |"
+        .. " goal | met |")
+    say("|---|---|---|---|---|---|")
+    local function row(name, against, a, b, goal)
+        local text, m = ratio(a.rps, b.rps)
+        say("| %s | %s | %s | %s | %s | %s |", name, against, text,
+            (ratio(b.cpu, a.cpu)), verdict(m, goal))
+    end
+    for i, s in ipairs(sides) do
+        row(s.name .. ", depth 55", "itself at depth 1", got[DEEP][i],
+            got[SHALLOW][i], i == 1 and 0.95 or nil)
+    end
+    for i, s in ipairs(sides) do
+        if s.other then
+            row("tilde rule, depth 1", s.name, got[SHALLOW][1],
+                got[SHALLOW][i], 5)
+            row("tilde rule, depth 55", s.name, got[DEEP][1], got[DEEP][i],
+                40)
+        end
+    end
+    say("")
+    say("CPU: the other's microseconds of a request by the first one's, so "
+        .. "that more is better there, too.")
+    say("")
+end
+
+local function draw_depth(got)
+    local groups = {}
+    for n, f in ipairs(shown) do
+        groups[n] = { files[f][1] }
+        for i = 1, #sides do groups[n][i + 1] = median(got[f][i].rps) end
+    end
     write_file("bench/results/windows-depth.svg",
                bars("A file at depth 1, 12, 55", "requests/s", names(),
                     groups))
 end
 
--- number of worker -> connections that it has accepted
-local function accepted(side, workers)
-    local got, n = {}, 0
-    for _ = 1, 400 do
-        local id, count = get(side, "/accepts"):match("(%d+) (%d+)")
-        if id and not got[id] then
-            got[id], n = tonumber(count), n + 1
-            if n == workers then break end
-        end
-    end
-    return got
+local function tables_of_depth()
+    local got = measure_depth()
+    local calls = count_calls()
+    say("## Depth")
+    say("")
+    say("A file of 452 bytes, 4 workers, 15 keep-alive connections.")
+    say("")
+    table_of_files("requests/s", function(f, i)
+        return format("%.0f", median(got[f][i].rps))
+    end)
+    table_of_files("CPU microseconds of a request, Wine's server included",
+                   function(f, i)
+        return format("%.0f", median(got[f][i].cpu))
+    end)
+    table_of_files("kernel calls of a request, one connection",
+                   function(f, i)
+        return format("%.1f", calls[f][i])
+    end)
+    ratios_of_depth(got)
+    draw_depth(got)
 end
 
-local function shares(side, workers, connections)
-    local before, all = accepted(side, workers), {}
-    for i = 1, rounds do
-        all[i] = load(side, "/f.html", connections, "-H 'Connection: close'")
+---------------------------------------------------------------------------
+-- Workers
+
+-- "24.8 25.0 25.1 25.1", and whether all are near the mean.
+local function shares(bodies, workers)
+    local list, sum, met, words = {}, 0, true, {}
+    for _, n in pairs(bodies) do
+        list[#list + 1], sum = n, sum + n
     end
-    local after, list, sum = accepted(side, workers), {}, 0
-    for id, n in pairs(after) do
-        list[#list + 1] = n - (before[id] or 0)
-        sum = sum + list[#list]
+    table.sort(list)
+    for i, n in ipairs(list) do
+        met = met and math.abs(n - sum / workers) <= sum / workers * 0.2
+        words[i] = format("%.1f", n * 100 / sum)
     end
-    sort(list)
-    for i, n in ipairs(list) do list[i] = n * 100 / sum end
-    return list, median(all)
+    return concat(words, " "), met and #list == workers, sum
+end
+
+local function row_of_workers(s, connections, kept, fresh)
+    local text, met, sum = "-"
+    if not s.other then
+        text, met, sum = shares(fresh.bodies, s.workers)
+    end
+    say("| %s | %d | %d | %.0f | %.0f | %s | %s | %s |", s.name, s.workers,
+        connections, median(kept.rps), median(fresh.rps),
+        sum and format("%d", sum) or "-", text,
+        s.other and "-" or met and "yes" or "no")
 end
 
 local function table_of_workers()
+    local targets, groups = {}, {}
+    for _, s in ipairs(crews) do
+        start(s, s.workers)
+        for _, connections in ipairs { 5, 15 } do
+            targets[#targets + 1] = format("%d:200:%d/f.html", connections,
+                                           s.port)
+            targets[#targets + 1] = format("new-%d:200:%d%s", connections,
+                                           s.port,
+                                           s.other and "/f.html" or "/who")
+        end
+    end
+    local got = measure(targets)
     say("## Workers")
     say("")
-    say("The file at depth 1. Shares: of new connections, one for each "
-        .. "request; the goal is within 20 %% of the mean.")
+    say("The file at depth 1 on keep-alive connections; and a new connection "
+        .. "for each request (ours answers with its worker's number). Shares "
+        .. "of all of those; the goal is within 20 %% of the mean. Of nginx's "
+        .. "workers one gets the connections.")
     say("")
     say("| server | workers | connections | requests/s | new connections/s |"
-        .. " each worker's share, %% | met |")
-    say("|---|---|---|---|---|---|---|")
-    local groups = {}
-    for _, s in ipairs(sides) do
-        if s == sides[1] or s.other then
-            for _, workers in ipairs { 1, 2, 4 } do
-                start(s, workers)
-                for _, connections in ipairs { 5, 15 } do
-                    local all = {}
-                    for i = 1, rounds do
-                        all[i] = load(s, "/f.html", connections)
-                    end
-                    local list, rate = {}
-                    if not s.other then
-                        list, rate = shares(s, workers, connections)
-                    end
-                    local mean, met, words = 100 / workers, true, {}
-                    for i, v in ipairs(list) do
-                        met = met and math.abs(v - mean) <= mean * 0.2
-                        words[i] = format("%.1f", v)
-                    end
-                    say("| %s | %d | %d | %.0f | %s | %s | %s |",
-                        s.other and s.name or "lunette", workers, connections,
-                        median(all), rate and format("%.0f", rate) or "-",
-                        concat(words, " "),
-                        s.other and "-" or met and "yes" or "no")
-                    if not s.other then
-                        groups[#groups + 1] = { format("%d workers, %d conn.",
-                            workers, connections), median(all), rate }
-                    end
-                end
-                stop(s)
-            end
+        .. " all of them | each worker's share, %% | met |")
+    say("|---|---|---|---|---|---|---|---|")
+    for c, s in ipairs(crews) do
+        stop(s)
+        for k, connections in ipairs { 5, 15 } do
+            local at = (c - 1) * 4 + k * 2
+            row_of_workers(s, connections, got[at - 1], got[at])
+            groups[#groups + 1] = { format("%s, %d x %d", s.name, s.workers,
+                connections), median(got[at - 1].rps), median(got[at].rps) }
         end
     end
     say("")
     write_file("bench/results/windows-workers.svg",
-               bars("Workers", "a second", { "requests", "new connections" },
-                    groups))
+               bars("Workers x connections", "a second",
+                    { "requests", "new connections" }, groups))
+end
+
+---------------------------------------------------------------------------
+
+local function introduction()
+    say("%s; %s; %s", help.machine(), command("wine --version"),
+        command("wine %s -v 2>&1", plain):match("[^\r\n]+"))
+    say("%d rounds; in each, every server is asked for every file for %g s.",
+        rounds, options.s)
+    if nginx then
+        say("%s under the same Wine.",
+            command("wine %s -v 2>&1", nginx):match("[^\r\n]+"))
+    end
+    say("")
 end
 
 local function published()
@@ -398,18 +453,18 @@ local function published()
     say("| transactions/s | 1893 | 3720 | 5496 | 5645 |")
 end
 
+make_site()
 local ok, err = pcall(function()
-    machine()
-    table_of_depth()
+    introduction()
+    tables_of_depth()
     table_of_workers()
     published()
 end)
-for _, s in ipairs(sides) do
-    if s.running then stop(s) end
+for _, s in ipairs(servers) do
+    if s.running then pcall(stop, s) end
 end
 if not ok then error(err, 0) end
 
-write_file("bench/results/windows.md", "# The Windows build\n\n"
-           .. concat(lines, "\n") .. "\n\n![Depth](windows-depth.svg)\n\n"
-           .. "![Workers](windows-workers.svg)\n")
-print("\nwritten to bench/results/windows.md")
+help.keep("windows.md", "The Windows build",
+          "\n![Depth](windows-depth.svg)\n\n"
+          .. "![Workers](windows-workers.svg)\n")
