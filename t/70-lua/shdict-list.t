@@ -125,3 +125,29 @@ value
     }
 --- response_body
 5000 0
+
+
+
+=== a push takes no room from others
+--- http_config
+    lua_shared_dict list_room 100k;
+--- config
+    location /t {
+        content_by_lua_block {
+            local dogs, n, len, err = ngx.shared.list_room, 0, nil, nil
+            repeat
+                n = n + 1
+                len, err = dogs:lpush("key" .. n, string.rep("x", 100))
+            until not len or n == 5000
+            ngx.say(len, " ", err, " ", dogs:llen("key1"), " ",
+                    #dogs:get_keys(0) == n - 1)
+            ngx.say(dogs:rpush("key1", string.rep("x", 50000)))
+            dogs:flush_all()
+            dogs:flush_expired()
+            ngx.say(dogs:lpush("new", "x"))
+        }
+    }
+--- response_body
+nil no memory 1 true
+nilno memory
+1

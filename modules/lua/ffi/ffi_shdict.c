@@ -125,22 +125,6 @@ fill(lun_shdict_store *st, int type, const char *data, size_t size,
 }
 
 
-static void
-note_no_memory(const lun_shdict *d)
-{
-    size_t    i;
-    lun_str   name;
-
-    for (i = 0; i < lun_zone_count(zones()); i++) {
-        if (lun_ffi_shdict_at(i, &name) == d) {
-            lun_log(LUN_LOG_INFO, lun_lua_now.ctx->log, 0, "ngx_slab_alloc() "
-                    "failed: no memory in lua_shared_dict zone \"%.*s\"",
-                    LUN_S(name));
-        }
-    }
-}
-
-
 int
 lun_ffi_shdict_store(lun_shdict *d, int op, const char *key, size_t len,
     int type, const char *data, size_t size, double number, int64_t ttl,
@@ -154,10 +138,6 @@ lun_ffi_shdict_store(lun_shdict *d, int op, const char *key, size_t len,
 
     rc = lun_shdict_store_value(d, lun_str_of(key, len), &st);
     *forcible = st.forcible;
-
-    if (rc == LUN_SHDICT_NO_MEMORY) {
-        note_no_memory(d);
-    }
 
     return rc;
 }

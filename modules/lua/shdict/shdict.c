@@ -635,12 +635,12 @@ lun_shdict_free_space(const lun_shdict *d)
 
 shdict_entry *
 lun_shdict_list_entry(lun_shdict *d, uint32_t shard, uint32_t hash,
-    lun_str key, bool make, bool *forced)
+    lun_str key, bool make)
 {
     shdict_list        empty = { 0 };
     shdict_entry      *e = lun_shdict_find(d, shard, hash, key);
-    lun_shdict_store   st = { .type = LUN_SHDICT_LIST, .data = &empty,
-                              .len = sizeof(empty) };
+    lun_shdict_store   st = { .op = LUN_SHDICT_SAFE, .type = LUN_SHDICT_LIST,
+                              .data = &empty, .len = sizeof(empty) };
 
     if (e != NULL && shdict_expired(e, lun_shdict_now())) {
         lun_shdict_remove(d, shard, e);
@@ -651,9 +651,7 @@ lun_shdict_list_entry(lun_shdict *d, uint32_t shard, uint32_t hash,
         return e;
     }
 
-    e = insert(d, (place) { shard, hash }, key, &st);
-    *forced |= st.forcible;
-    return e;
+    return insert(d, (place) { shard, hash }, key, &st);
 }
 
 

@@ -3,7 +3,8 @@
  *
  * A list is an entry whose value holds the ends of a chain of items.  Every
  * change of the chain is a change of that entry (intent), so a killed writer
- * costs the list it was at, and nothing else.
+ * costs the list it was at, and nothing else.  A push evicts nobody: without
+ * room there is "no memory".
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
@@ -78,13 +79,13 @@ push_locked(lun_shdict *d, uint32_t shard, uint32_t hash, lun_str key,
     shdict_list   *list;
     shdict_entry  *e;
 
-    e = lun_shdict_list_entry(d, shard, hash, key, false, NULL);
+    e = lun_shdict_list_entry(d, shard, hash, key, false);
     if (e != NULL && e->type != LUN_SHDICT_LIST) {
         return LUN_SHDICT_NOT_LIST;
     }
 
-    /* Evicting may take the list itself away: look for it afterwards. */
-    ref = lun_shdict_take_hard(d, shard, size, false, &st->forcible);
+    /* An expired list may go for it: look for the entry afterwards. */
+    ref = lun_shdict_take_hard(d, shard, size, true, &st->forcible);
     if (ref == 0) {
         return LUN_SHDICT_NO_MEMORY;
     }
@@ -95,7 +96,7 @@ push_locked(lun_shdict *d, uint32_t shard, uint32_t hash, lun_str key,
     item->value_len = (uint32_t) st->len;
     memcpy(item + 1, st->data, st->len);
 
-    e = lun_shdict_list_entry(d, shard, hash, key, true, &st->forcible);
+    e = lun_shdict_list_entry(d, shard, hash, key, true);
     if (e == NULL) {
         lun_shdict_give(d, shard, ref, size);
         return LUN_SHDICT_NO_MEMORY;
@@ -141,7 +142,7 @@ pop_locked(lun_shdict *d, uint32_t shard, uint32_t hash, lun_str key,
     shdict_ref     ref;
     shdict_item   *item;
     shdict_list   *list;
-    shdict_entry  *e = lun_shdict_list_entry(d, shard, hash, key, false, NULL);
+    shdict_entry  *e = lun_shdict_list_entry(d, shard, hash, key, false);
 
     if (e == NULL) {
         return LUN_SHDICT_NOT_FOUND;
@@ -199,7 +200,7 @@ lun_shdict_llen(lun_shdict *d, lun_str key, uint32_t *count)
     lun_shdict_place(d, key, &shard, &hash);
     lun_shdict_lock(d, shard);
 
-    e = lun_shdict_list_entry(d, shard, hash, key, false, NULL);
+    e = lun_shdict_list_entry(d, shard, hash, key, false);
     if (e != NULL && e->type != LUN_SHDICT_LIST) {
         verdict = LUN_SHDICT_NOT_LIST;
 

@@ -227,7 +227,7 @@ void lun_shdict_place(const lun_shdict *d, lun_str key, uint32_t *shard,
 
 /* The entry, unless it has expired (then it is removed); made if asked for. */
 shdict_entry *lun_shdict_list_entry(lun_shdict *d, uint32_t shard,
-    uint32_t hash, lun_str key, bool make, bool *forced);
+    uint32_t hash, lun_str key, bool make);
 
 void lun_shdict_copy_value(lun_shdict_value *v, uint8_t type,
     const char *from, size_t len);
