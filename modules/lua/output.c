@@ -289,7 +289,7 @@ fail(lua_State *L, const char *why)
 static lun_lua_ctx *
 check(lua_State *L)
 {
-    if (lun_lua_now.request == NULL) {
+    if (lun_lua_now.phase == LUN_LUA_INIT) {
         luaL_error(L, "no request found");
     }
 

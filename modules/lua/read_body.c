@@ -116,7 +116,9 @@ discard_body(lua_State *L)
     lun_request  *r = lun_lua_now.request;
 
     if (r == NULL) {
-        return luaL_error(L, "no request found");
+        return luaL_error(L, lun_lua_now.phase == LUN_LUA_INIT
+                             ? "no request found"
+                             : "API disabled in the current context");
     }
 
     if ((lun_lua_now.phase & PHASES) == 0) {

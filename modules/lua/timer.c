@@ -110,18 +110,25 @@ timer_context(void *owner, char *p, const char *end)
 }
 
 
-/* Whose timer it is: logs of its runs say so. */
+/* Whose timer it is, or that of whose timer: logs of its runs say so. */
 static void
-note_who(lua_timer *t, const lun_request *r)
+note_who(lua_timer *t, const lun_lua_ctx *ctx)
 {
-    char      room[64], *p;
-    lun_conn  *c;
+    char               room[64], *p;
+    lun_conn          *c;
+    const timer_run   *run = ctx->data;
 
-    if (r == NULL) {
+    if (ctx->phase == LUN_LUA_TIMER) {
+        t->who_len = run->who_len;
+        memcpy(t->who, run->who, run->who_len);
         return;
     }
 
-    c = r->conn;
+    if (ctx->request == NULL) {
+        return;
+    }
+
+    c = ctx->request->conn;
     p = lun_fmt(t->who, t->who + WHO_SIZE, ", client: %.*s, server: %.*s",
                 LUN_S(lun_addr_format(&c->peer, false, room, sizeof(room))),
                 LUN_S(c->listener != NULL ? c->listener->text
@@ -378,7 +385,7 @@ new_timer(lua_State *L, lun_lua_ctx *ctx)
     t->args = n - 2;
     t->by_request = ctx->request != NULL;
     lun_vm_get(t->vm);
-    note_who(t, ctx->request);
+    note_who(t, ctx);
 
     lua_createtable(L, n - 1, 0);
     for (i = 2; i <= n; i++) {

@@ -314,3 +314,45 @@ last: false true
 ok
 --- error_log
 due: false
+
+=== a timer that a timer sets is of the same client
+--- config
+    location = /t {
+        content_by_lua_block {
+            ngx.timer.at(0, function ()
+                ngx.timer.at(0, function () ngx.log(ngx.WARN, "grandchild") end)
+            end)
+            ngx.say("ok")
+        }
+    }
+--- response_body
+ok
+--- error_log eval
+qr/grandchild, context: ngx.timer, client: 127.0.0.1, server: 0.0.0.0:/
+
+=== what needs a request says so in a timer
+--- config
+    location = /t {
+        content_by_lua_block {
+            ngx.timer.at(0, function ()
+                local function try(f, ...)
+                    ngx.log(ngx.WARN, "try: ", (select(2, pcall(f, ...)):gsub("^.*: ", "")))
+                end
+                try(ngx.req.get_method)
+                try(ngx.req.discard_body)
+                try(function () return ngx.header.x end)
+                try(function () return ngx.status end)
+                try(ngx.flush)
+                try(ngx.send_headers)
+            end)
+        }
+    }
+--- response_body
+--- grep_error_log eval: qr/try: [^,]+/
+--- grep_error_log_out
+try: API disabled in the current context
+try: API disabled in the current context
+try: API disabled in the current context
+try: API disabled in the current context
+try: API disabled in the context of ngx.timer
+try: API disabled in the context of ngx.timer

@@ -133,11 +133,20 @@ local labels = {
 }
 _M.labels = labels
 
+-- Why there is no request: thrown, `level` as error() has it.
+local function no_request(level)
+    if now.phase == phases.init then
+        error("no request found", level + 1)
+    end
+    error("API disabled in the current context", level + 1)
+end
+_M.no_request = no_request
+
 -- The request whose turn it is, or a throw at the API's caller.
 function _M.get_request()
     local r = now.request
     if r == nil then
-        error("no request found", 3)
+        no_request(3)
     end
     return r
 end

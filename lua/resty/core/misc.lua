@@ -9,7 +9,7 @@ local base = require "resty.core.base"
 
 local C = ffi.C
 local error, tonumber, type = error, tonumber, type
-local now, TIMER = base.now, base.phases.timer
+local now = base.now
 
 ffi.cdef [[
 int lun_ffi_status(void);
@@ -24,10 +24,7 @@ local function check_request()
         return
     end
 
-    if now.phase == TIMER then
-        error("API disabled in the current context", 3)
-    end
-    error("no request found", 3)
+    base.no_request(3)
 end
 
 base.register_ngx_magic_key_getter("status", function ()

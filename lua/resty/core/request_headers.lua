@@ -36,7 +36,7 @@ end
 local function set_header(name, value, override)
     local r = now.request
     if r == nil then
-        error("no request found", 3)
+        base.no_request(3)
     end
     if name == nil then
         error("bad 'name' argument: string expected, got nil", 3)

@@ -131,14 +131,14 @@ ngx.header = setmetatable({}, {
     __index = function (_, key)
         local r = now.request
         if r == nil then
-            error("no request found", 2)
+            base.no_request(2)
         end
         return get_header(r, key)
     end,
     __newindex = function (_, key, value)
         local r = now.request
         if r == nil then
-            error("no request found", 2)
+            base.no_request(2)
         end
         set_header(r, key, value)
     end

@@ -27,10 +27,7 @@ local UNKNOWN, READ_ONLY = 1, 2
 local function check_request()
     local r = now.request
     if r == nil then
-        if now.phase == base.phases.init then
-            error("no request found", 3)
-        end
-        error("API disabled in the current context", 3)
+        base.no_request(3)
     end
     return r
 end
