@@ -151,6 +151,11 @@ on_header(lun_request *r)
     const more_rule  *rule;
     const more_conf  *conf = lun_http_conf(r, &lun_http_headers_more);
 
+    if (conf->out != NULL) {
+        lun_debug(r->log, "headers more header filter, uri \"%.*s\"",
+                  LUN_S(r->uri));
+    }
+
     for (i = 0; conf->out != NULL && i < conf->out->count; i++) {
         rule = lun_array_at(conf->out, i);
 
@@ -213,7 +218,14 @@ on_rewrite(lun_request *r)
     const lun_header  *h;
     const more_conf   *conf = lun_http_conf(r, &lun_http_headers_more);
 
-    for (i = 0; conf->in != NULL && i < conf->in->count; i++) {
+    if (conf->in == NULL || r->version < 1000) {
+        return LUN_NEXT;
+    }
+
+    lun_debug(r->log, "headers more rewrite handler, uri \"%.*s\"",
+              LUN_S(r->uri));
+
+    for (i = 0; i < conf->in->count; i++) {
         rule = lun_array_at(conf->in, i);
         h = r->in.known[LUN_HIN_CONTENT_TYPE];
         type = h != NULL ? h->value : LUN_STR("");

@@ -250,6 +250,21 @@ GET /a.txt?from=2&to=4
 
 
 
+=== HTTP/0.9 has no headers, here and there
+--- config
+    location /t {
+        more_set_input_headers "X-A: b";
+        more_set_headers "X-A: b";
+        echo [$http_x_a];
+    }
+--- http09
+--- raw_request eval
+"GET /t\r\n"
+--- response_body
+[]
+
+
+
 === where an unread body ends is the client's to say
 --- config
     location /t {
