@@ -275,6 +275,8 @@ it_works(lun_shdict *d)
     lun_shdict_value      v = { 0 };
     lun_shdict_incr_args  a = { .value = 1, .has_init = true };
 
+    /* A list makes no room for itself; whole pages do. */
+    (void) set(d, key_of(0), text, sizeof(text), LUN_SHDICT_STRING);
     (void) set(d, key_of(0), NULL, 0, LUN_SHDICT_NIL);
     push(d, key_of(0), 'x', true);
 
@@ -444,7 +446,7 @@ static const operation  operations[] = {
     { "lpop of the last item", lpush, pop, false },
     { "set that evicts", fill, other, true },
     { "set of pages that evicts", fill, large, true },
-    { "lpush that evicts", fill, lpush, true },
+    { "lpush without room", fill, lpush, true },
     { "expire", small, live_shortly, false },
     { "flush_all", three, flush, true },
     { "flush_expired", flush, sweep, true },
