@@ -21,6 +21,16 @@ c20ad4d76fe97759aa27a0c99bff6710
 
 
 
+=== it is a module as well
+--- config
+    location /t {
+        content_by_lua_block { ngx.say(require("ndk") == ndk) }
+    }
+--- response_body
+true
+
+
+
 === in the location's own way
 --- config
     set_base32_padding off;

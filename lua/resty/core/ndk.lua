@@ -55,5 +55,6 @@ local function refuse()
 end
 
 ndk = { set_var = setmetatable({}, { __index = find, __newindex = refuse }) }
+package.loaded.ndk = ndk
 
 return {}
