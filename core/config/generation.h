@@ -109,6 +109,10 @@ typedef void lun_log_give_fn(void *data, const lun_log_file *f);
 bool lun_log_files_rotate(lun_generation *gen, lun_log_give_fn *give,
     void *data);
 
+/* Before that, once: a worker opens all of these anew when one is rotated. */
+void lun_log_files_give(lun_generation *gen, lun_log_give_fn *give,
+    void *data);
+
 /*
  * Through the buffer, if there is one.  What could not be written is lost,
  * and the error log says so once in a minute.

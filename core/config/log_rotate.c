@@ -462,6 +462,22 @@ lun_log_rotate(lun_log_file *f, size_t len)
 }
 
 
+void
+lun_log_files_give(lun_generation *gen, lun_log_give_fn *give, void *data)
+{
+    size_t         i;
+    lun_log_file  *f;
+
+    for (i = 0; i < gen->log_files.count; i++) {
+        f = *(lun_log_file **) lun_array_at(&gen->log_files, i);
+
+        if (f->rotation != NULL) {
+            give(data, f);
+        }
+    }
+}
+
+
 bool
 lun_log_files_rotate(lun_generation *gen, lun_log_give_fn *give, void *data)
 {

@@ -68,7 +68,7 @@ log_of_now(void)
 }
 
 
-static lun_timer_fn  on_rotate;
+static void begin_rotation(void);
 
 
 /* --- generations that go --- */
@@ -173,7 +173,7 @@ take_next(void)
     lun_cycle_close_rest(gen, m.now->gen);
     lun_pidfile_move(&m.pid, m.now->gen);
 
-    on_rotate(&m.rotate);
+    begin_rotation();
     retire(old, LUN_WORD_QUIT);
     lun_cycle_free(gen);
 }
@@ -406,6 +406,14 @@ on_rotate(lun_timer *timer)
 
 
 static void
+begin_rotation(void)
+{
+    lun_log_files_give(m.now->gen, give_log, m.now->gen);
+    on_rotate(&m.rotate);
+}
+
+
+static void
 reopen(void)
 {
     lun_log(LUN_LOG_NOTICE, log_of_now(), 0, "reopening logs");
@@ -610,7 +618,7 @@ lun_master_run(lun_generation *gen, const lun_options *o)
     lun_log(LUN_LOG_NOTICE, &gen->log, 0, "start worker processes");
 
     (void) lun_workers_start(m.now);
-    on_rotate(&m.rotate);
+    begin_rotation();
     on_first(&m.first);
     lun_loop_run();
 
