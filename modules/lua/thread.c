@@ -79,19 +79,57 @@ trace(char *p, const char *end, lua_State *L, lua_State *L1)
 }
 
 
+void
+lun_co_forget_fallen(lun_co *co)
+{
+    if (co->fallen != NULL) {
+        luaL_unref(co->vm->L, LUA_REGISTRYINDEX, co->fallen_ref);
+        co->fallen = NULL;
+    }
+}
+
+
+void
+lun_co_note_fallen(lua_State *L, lun_co *co, lun_co *fallen)
+{
+    lun_co_forget_fallen(co);
+    lua_pushvalue(L, 1);
+    co->fallen_ref = luaL_ref(L, LUA_REGISTRYINDEX);
+    co->fallen = fallen;
+    co->fallen_error = lua_tostring(L, 2);
+}
+
+
+/* Those whose error it was, the first one to die first; *n are counted. */
+static char *
+trace_fallen(char *p, const char *end, const lun_co *co, const char *error,
+    int *n)
+{
+    if (co->fallen == NULL || co->fallen_error != error
+        || *n == BACKTRACE_DEPTH)
+    {
+        return p;
+    }
+
+    p = trace_fallen(p, end, co->fallen, error, n);
+    p = lun_fmt(p, end, "\ncoroutine %d:", (*n)++);
+    return trace(p, end, co->vm->L, co->fallen->L);
+}
+
+
 static void
 log_abort(lun_lua_ctx *ctx, lun_co *co, int rc)
 {
-    int       i;
+    int       i = 0;
     char      room[BACKTRACE_SIZE], *p, *end;
     lun_co   *at;
     lun_str   text;
 
     text = lun_co_error_text(co->L);
-    p = room;
     end = room + sizeof(room);
+    p = trace_fallen(room, end, co, text.data, &i);
 
-    for (i = 0, at = co; at != NULL && i < BACKTRACE_DEPTH; i++) {
+    for (at = co; at != NULL && i < BACKTRACE_DEPTH; i++) {
         p = lun_fmt(p, end, "\ncoroutine %d:", i);
         p = trace(p, end, ctx->vm->L, at->L);
         at = at->parent;
@@ -147,6 +185,7 @@ free_entry(lun_co *co)
     lua_rawset(L, -3);
     lua_pop(L, 1);
 
+    lun_co_forget_fallen(co);
     luaL_unref(L, LUA_REGISTRYINDEX, co->ref);
     lun_free(co);
 }
@@ -166,6 +205,7 @@ put_entry(lun_co *co)
     }
 
     lua_settop(co->L, 0);
+    lun_co_forget_fallen(co);
     co->ctx = NULL;
     co->parent = NULL;
     co->has_spawned = false;

@@ -64,6 +64,9 @@ struct lun_co {
     lun_co            *parent;     /* who resumed or spawned it */
     lun_co            *target;     /* whom it resumes or has spawned */
     lun_co            *waiter;     /* in ngx.thread.wait for this one */
+    lun_co            *fallen;     /* lun_co_note_fallen(); alive by its ref */
+    int                fallen_ref;
+    const char        *fallen_error;
     lun_co_status      status;
     lun_co_kind        kind;
     lun_co_op          op;

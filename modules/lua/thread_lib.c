@@ -94,6 +94,7 @@ on_collected(lua_State *L)
     lun_co  *co = lua_touserdata(L, 1);
 
     lun_co_orphan(co);
+    lun_co_forget_fallen(co);
     lun_timer_stop(&co->timer);
     lun_list_remove(&co->ready);
     lun_list_remove(&co->link);
@@ -279,6 +280,18 @@ co_yield(lua_State *L)
 {
     /* The scheduler reads any yield without an op as coroutine.yield. */
     return lua_yield(L, lua_gettop(L));
+}
+
+
+/* (thread, error), of coroutine.wrap: before it throws the error on. */
+static int
+co_fallen(lua_State *L)
+{
+    lun_co  *self = caller(L);
+
+    lun_co_note_fallen(L, self, check_co(L, 1, self->ctx,
+                                         "coroutine expected"));
+    return 0;
 }
 
 
@@ -468,6 +481,7 @@ static const luaL_Reg  functions[] = {
     { "co_yield", co_yield },
     { "co_status", co_status },
     { "co_running", co_running },
+    { "co_fallen", co_fallen },
     { "thread_spawn", thread_spawn },
     { "thread_wait", thread_wait },
     { "thread_kill", thread_kill },

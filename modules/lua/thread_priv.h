@@ -22,6 +22,14 @@ lun_co *lun_co_make(lun_lua_ctx *ctx, lua_State *L, lun_co_kind kind);
 /* It is dead: cancels, unlinks, lets go of its thread. */
 void lun_co_bury(lun_co *co);
 
+/*
+ * The thread at index 1 of L has died of the error at index 2, which is thrown
+ * on in the coroutine that has resumed it: if nobody catches it there, its
+ * trace begins in that thread.
+ */
+void lun_co_note_fallen(lua_State *L, lun_co *co, lun_co *fallen);
+void lun_co_forget_fallen(lun_co *co);
+
 /* Its threads have no parent any more. */
 void lun_co_orphan(lun_co *co);
 

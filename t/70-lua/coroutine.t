@@ -264,3 +264,42 @@ X: header
     location = /t { content_by_lua_block { ngx.say(coroutine.isyieldable()) } }
 --- response_body
 true
+
+=== an error of a wrapped coroutine is traced from where it began
+--- config
+    location = /t {
+        content_by_lua_block {
+            local function first() error("deep down") end
+            local inner = coroutine.wrap(first)
+            local outer = coroutine.wrap(function () inner() end)
+            outer()
+        }
+    }
+--- error_code: 500
+--- response_body_like: 500
+--- grep_error_log eval: qr/aborted: runtime error: \S+ deep down|coroutine \d:|:2: in function|in main chunk/
+--- grep_error_log_out eval
+qr/^aborted: runtime error: \S+ deep down
+coroutine 0:
+:2: in function
+coroutine 1:
+coroutine 2:
+in main chunk
+$/
+
+=== an error that was caught has no part in the trace of the next
+--- config
+    location = /t {
+        content_by_lua_block {
+            local wrapped = coroutine.wrap(function () error("caught") end)
+            ngx.log(ngx.WARN, select(2, pcall(wrapped)))
+            error("other")
+        }
+    }
+--- error_code: 500
+--- response_body_like: 500
+--- error_log
+caught
+other
+--- no_error_log
+coroutine 1:

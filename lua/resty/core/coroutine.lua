@@ -8,7 +8,7 @@
 local base = require "resty.core.base"
 local native = require "lunette.native"
 
-local error = error
+local error, type = error, type
 local now = base.now
 local coroutine = coroutine
 
@@ -35,9 +35,12 @@ end
 local create, resume = coroutine.create, coroutine.resume
 local std_wrap = coroutine.wrap
 
-local function pass(ok, ...)
+local function pass(co, ok, ...)
     if ok then
         return ...
+    end
+    if type(...) == "string" and now.co ~= nil then
+        native.co_fallen(co, ...)
     end
     error((...), 0)
 end
@@ -52,7 +55,7 @@ function coroutine.wrap(f)
     local co = create(f)
 
     return function (...)
-        return pass(resume(co, ...))
+        return pass(co, resume(co, ...))
     end
 end
 
