@@ -144,6 +144,17 @@ set_chunk(lun_conf *cf, const lun_directive *d, void *conf)
 }
 
 
+/* The API is always ours. */
+static lun_rc
+warn_of_load(lun_conf *cf, const lun_directive *d, void *conf)
+{
+    (void) conf;
+    lun_conf_warn(cf, "%s is deprecated (the lua-resty-core library is "
+                  "required since ngx_lua v0.10.16)", d->name);
+    return LUN_OK;
+}
+
+
 /* The http block's own: the field is the generation's. */
 static lun_rc
 set_main_chunk(lun_conf *cf, const lun_directive *d, void *conf)
@@ -432,7 +443,8 @@ static const lun_directive  directives[] = {
 
     /* Nothing here that they could change. */
     IGNORED("lua_socket_send_lowat"),
-    IGNORED("lua_load_resty_core"),
+    { .name = "lua_load_resty_core", .where = LUN_HTTP, .args = 1,
+      .set = warn_of_load },
     IGNORED("lua_malloc_trim"),
     IGNORED("lua_worker_thread_vm_pool_size"),
 

@@ -154,6 +154,8 @@ lun_co_new(lun_lua_ctx *ctx)
         co = lun_container_of(vm->spares.next, lun_co, link);
         lun_list_remove(&co->link);
         vm->spare_count--;
+        lun_debug(ctx->log, "lua reusing cached lua thread %p (ref %d)",
+                  (void *) co->L, co->ref);
 
     } else {
         co = lun_calloc(sizeof(lun_co));
@@ -204,6 +206,8 @@ put_entry(lun_co *co)
         return;
     }
 
+    lun_debug(co->ctx->log, "lua caching unused lua thread %p (ref %d)",
+              (void *) co->L, co->ref);
     lua_settop(co->L, 0);
     lun_co_forget_fallen(co);
     co->ctx = NULL;

@@ -419,6 +419,12 @@ lun_vm_put(lun_vm *vm)
 {
     LUN_CHECK(vm->references > 0);
 
+    /* One that lasts is everybody's, and nobody counts. */
+    if (vm != vm->main->vm) {
+        lun_debug(NULL, "lua decrementing the reference count for Lua VM: %u",
+                  vm->references);
+    }
+
     if (--vm->references > 0) {
         return;
     }

@@ -53,12 +53,15 @@ a=1&a=x%20y&a&a=z
             ngx.say(err)
             ok, err = pcall(ngx.encode_args, { "x" })
             ngx.say(err)
+            ok, err = pcall(ngx.encode_args, { a = ngx.null })
+            ngx.say(err)
         }
     }
---- response_body_like
-^content_by_lua\(nginx.conf:\d+\):2: attempt to use function as query arg value
-content_by_lua\(nginx.conf:\d+\):4: attempt to use table as query arg value
-content_by_lua\(nginx.conf:\d+\):6: attempt to use a non-string key in the "args" option table$
+--- response_body
+attempt to use function as query arg value
+attempt to use table as query arg value
+attempt to use a non-string key in the "args" option table
+attempt to use userdata as query arg value
 
 
 

@@ -298,3 +298,13 @@ qr/"content_by_lua_block" directive is duplicate/
 --- must_die
 --- error_log
 invalid location config: no runnable Lua code
+
+
+
+=== what decides about the API's loading is of the past
+--- http_config
+    lua_load_resty_core off;
+--- config
+    location = /t { return 200 "x"; }
+--- error_log eval
+qr/\[warn\] .*lua_load_resty_core is deprecated .* in \S+nginx\.conf:25/

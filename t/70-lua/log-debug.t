@@ -165,3 +165,29 @@ pcre JIT compiling result: 1
 once
 --- error_log eval
 ["lua close the global Lua VM", qr/\[alert\].* lua_code_cache is off/]
+
+
+
+=== a machine of one request counts who needs it
+--- http_config
+    lua_code_cache off;
+--- config
+    location = /t {
+        content_by_lua_block { ngx.timer.at(0, function () end) }
+    }
+--- error_log
+lua decrementing the reference count for Lua VM: 2
+lua decrementing the reference count for Lua VM: 1
+
+
+
+=== a thread that was kept is used again
+--- config
+    location = /t { content_by_lua_block { ngx.say("again") } }
+--- pipelined_requests eval
+["GET /t", "GET /t"]
+--- response_body eval
+["again\n", "again\n"]
+--- error_log
+lua caching unused lua thread
+lua reusing cached lua thread

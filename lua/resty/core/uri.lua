@@ -80,7 +80,9 @@ local function encode_one(parts, n, key, value)
     elseif t == "string" or t == "number" then
         parts[n + 1] = key .. "=" .. escape(tostring(value), COMPONENT)
     else
-        error("attempt to use " .. t .. " as query arg value", 4)
+        -- What is C data here is no Lua type elsewhere.
+        error("attempt to use " .. (t == "cdata" and "userdata" or t)
+              .. " as query arg value", 0)
     end
     return n + 1
 end
@@ -91,7 +93,7 @@ local function encode_args(args)
     for key, value in pairs(args) do
         if type(key) ~= "string" then
             error("attempt to use a non-string key in the \"args\" option "
-                  .. "table", 3)
+                  .. "table", 0)
         end
         key = escape(key, COMPONENT)
         if type(value) == "table" then
