@@ -1,6 +1,6 @@
 /*
  * modules.h -- the list of modules.  Its order is the order of handlers within
- * a phase and of the filters.
+ * a phase (in SERVER_REWRITE the last comes first) and of the filters.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */

@@ -217,12 +217,17 @@ static void
 add_handlers(lun_http_engine *e, lun_phase phase, lun_step_kind kind,
     unsigned *n)
 {
-    size_t  i;
+    size_t                  i, at;
+    const lun_http_module  *m;
 
     for (i = 0; i < e->used_count; i++) {
-        if (e->used[i]->on[phase] != NULL) {
+        /* A server's own directives come after its Lua code. */
+        at = phase == LUN_SERVER_REWRITE ? e->used_count - 1 - i : i;
+        m = e->used[at];
+
+        if (m->on[phase] != NULL) {
             e->steps[(*n)++] = (lun_step) {
-                .run = e->used[i]->on[phase],
+                .run = m->on[phase],
                 .kind = (uint8_t) kind,
                 .phase = (uint8_t) phase,
             };

@@ -525,3 +525,14 @@ text
     }
     location = /there { return 200 "there"; }
 --- response_body: there
+
+
+
+=== server_rewrite_by_lua comes before the rewrites of its server
+--- config
+    server_rewrite_by_lua_block { ngx.log(ngx.WARN, "at ", ngx.var.uri) }
+    rewrite ^/t /there;
+    location = /there { return 200 "there"; }
+--- response_body: there
+--- error_log
+at /t,
