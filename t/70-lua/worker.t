@@ -53,3 +53,18 @@ false
     }
 --- response_body
 true true
+
+
+
+=== an alarm that a script has set does not end the worker
+--- config
+    location = /t {
+        content_by_lua_block {
+            os.execute("kill -ALRM " .. ngx.worker.pid() .. "; kill -IO "
+                       .. ngx.worker.pid())
+            ngx.say("alive")
+        }
+    }
+--- response_body
+alive
+--- skip_windows: there are no signals

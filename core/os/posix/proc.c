@@ -118,11 +118,27 @@ on_heard(lun_op *op)
 }
 
 
+/* These mean nothing here, and would end who does not know them. */
+static void
+on_other(int signo)
+{
+    (void) signo;
+}
+
+
 static lun_err
 install_handlers(void)
 {
     size_t            i;
     struct sigaction  sa = { .sa_handler = on_signal, .sa_flags = SA_RESTART };
+    struct sigaction  other = { .sa_handler = on_other,
+                                .sa_flags = SA_RESTART };
+
+    if (sigaction(SIGALRM, &other, NULL) == -1
+        || sigaction(SIGIO, &other, NULL) == -1)
+    {
+        return errno;
+    }
 
     for (i = 0; i < LUN_ARRAY_LEN(signals); i++) {
         if (sigaction(signals[i].signo, &sa, NULL) == -1) {
