@@ -581,3 +581,20 @@ nilfailed to parse host name "": no host
 nil
 --- error_log eval
 qr/\[crit\] .*connect\(\) to unix:\/no\/such.sock failed/
+
+=== tcp_nodelay is for sockets of Lua as well
+--- config
+    location = /t {
+        content_by_lua_block { ngx.say((ngx.socket.connect("127.0.0.1", ngx.var.server_port))~= nil) }
+    }
+    location = /off {
+        tcp_nodelay off;
+        content_by_lua_block { ngx.say((ngx.socket.connect("127.0.0.1", ngx.var.server_port))~= nil) }
+    }
+--- pipelined_requests eval
+["GET /t", "GET /off"]
+--- response_body eval
+["true\n", "true\n"]
+--- grep_error_log: lua socket tcp_nodelay
+--- grep_error_log_out
+lua socket tcp_nodelay

@@ -179,6 +179,9 @@ void lun_cosock_leave_client(lun_cosock *s);
  */
 int lun_cosock_end_read(lun_cosock *s, const char *why);
 
+/* What tcp_nodelay says, for a connection that is (or becomes) s's. */
+void lun_cosock_nodelay(const lun_cosock *s, lun_conn *c);
+
 /* Connected: from here on it reads and writes. */
 void lun_cosock_begin(lun_cosock *s, lun_conn *c);
 

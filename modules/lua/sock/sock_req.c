@@ -207,6 +207,11 @@ lun_cosock_client(lua_State *L)
     s->raw = raw;
     s->conn = r->conn;
     ctx->client = s;
+
+    if (raw) {
+        lun_cosock_nodelay(s, s->conn);
+    }
+
     ctx->raw = raw;
     ctx->eof |= raw;
 

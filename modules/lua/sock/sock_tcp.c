@@ -503,6 +503,7 @@ bind_(lua_State *L)
 
     s = lun_cosock_own(L);
     s->local = addr;
+    lun_debug(s->life.ctx->log, "lua tcp socket bind ip: %s", text);
     lua_pushboolean(L, 1);
     return 1;
 }

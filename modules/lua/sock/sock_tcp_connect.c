@@ -190,14 +190,32 @@ succeed(lun_cosock *s, lun_conn *c)
 }
 
 
+void
+lun_cosock_nodelay(const lun_cosock *s, lun_conn *c)
+{
+    const lun_lua_ctx    *ctx = s->life.ctx;
+    const lun_core_conf  *conf = ctx->request != NULL
+                                 ? lun_core_conf_of(ctx->request)
+                                 : ctx->main->core;
+
+    if (c->peer.family == LUN_AF_UNIX || c->nodelay
+        || (conf != NULL && !conf->tcp_nodelay))
+    {
+        return;
+    }
+
+    lun_debug(ctx->log, "lua socket tcp_nodelay");
+    c->nodelay = 1;
+    (void) lun_sock_nodelay(c->stream.fd, true);
+}
+
+
 static void
 on_connected(lun_conn *c)
 {
     lun_cosock  *s = c->data;
 
-    if (c->peer.family != LUN_AF_UNIX) {
-        (void) lun_sock_nodelay(c->stream.fd, true);
-    }
+    lun_cosock_nodelay(s, c);
 
     succeed(s, c);
 }
@@ -286,17 +304,14 @@ bind_to(const lun_cosock *s, const lun_conn *c)
 {
     char     room[LUN_ADDR_TEXT];
     lun_err  err = lun_sock_bind(c->stream.fd, &s->local);
-    lun_str  text = lun_addr_format(&s->local, s->local.port != 0, room,
-                                    sizeof(room));
 
     if (err != 0) {
         lun_log(LUN_LOG_CRIT, s->life.ctx->log, err, "bind(%.*s) failed",
-                LUN_S(text));
-        return err;
+                LUN_S(lun_addr_format(&s->local, s->local.port != 0, room,
+                                      sizeof(room))));
     }
 
-    lun_debug(s->life.ctx->log, "lua tcp socket bind ip: %.*s", LUN_S(text));
-    return 0;
+    return err;
 }
 
 
@@ -464,6 +479,7 @@ on_cancel(void *data)
     s->connector = NULL;
 
     if (s->query != NULL) {
+        lun_debug(s->life.ctx->log, "lua tcp socket abort resolver");
         lun_resolve_cancel(s->query);
         s->query = NULL;
     }

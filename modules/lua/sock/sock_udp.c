@@ -435,6 +435,15 @@ set_peer_name(lua_State *L)
         return lun_cosock_fail(L, "socket busy");
     }
 
+    if (u->ch != NULL) {
+        lun_debug(u->life.ctx->log,
+                  "lua udp socket reconnect without shutting down");
+    }
+
+    if (u->host != NULL) {
+        lun_debug(u->life.ctx->log, "lua reuse socket upstream ctx");
+    }
+
     close_channel(u);
     lun_free(u->host);
     u->host = lun_malloc(len + 1);
