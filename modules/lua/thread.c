@@ -93,6 +93,12 @@ void
 lun_co_note_fallen(lua_State *L, lun_co *co, lun_co *fallen)
 {
     lun_co_forget_fallen(co);
+
+    if (!fallen->fell) {
+        return;                    /* it was dead before it was resumed */
+    }
+
+    fallen->fell = false;
     lua_pushvalue(L, 1);
     co->fallen_ref = luaL_ref(L, LUA_REGISTRYINDEX);
     co->fallen = fallen;
@@ -430,6 +436,7 @@ on_error(lun_lua_ctx *ctx, lun_co *co, int rc)
     switch (co->kind) {
 
     case LUN_CO_USER:
+        co->fell = true;
         hand_over(co, co->parent, false, 1);
         lun_co_bury(co);
         return;

@@ -72,6 +72,7 @@ struct lun_co {
     lun_co_op          op;
     bool               ok;         /* how a zombie ended */
     bool               woken;      /* before it waited */
+    bool               fell;       /* of an error that nobody has seen yet */
     bool               has_spawned;
     int                results;    /* on L, to pass at the next resume */
     lun_co_cancel_fn  *cancel;

@@ -303,3 +303,19 @@ caught
 other
 --- no_error_log
 coroutine 1:
+
+=== a coroutine that was dead before has no part in a trace
+--- config
+    location = /t {
+        content_by_lua_block {
+            local wrapped = coroutine.wrap(function () error("once") end)
+            pcall(wrapped)
+            wrapped()
+        }
+    }
+--- error_code: 500
+--- response_body_like: 500
+--- error_log
+cannot resume dead coroutine
+--- no_error_log
+coroutine 1:
