@@ -128,8 +128,7 @@ send_file(lun_request *r, const lun_static_file *f)
     b = f->fd == LUN_FD_NONE
         ? lun_buf_new_str(r->pool, f->data)
         : lun_buf_new_file(r->pool, f->fd, 0, f->info.size);
-    b->eof = r->parent == NULL;
-    b->eof_part = r->parent != NULL;
+    lun_http_mark_last(r, b);
 
     return lun_http_output(r, b) == LUN_ERROR ? LUN_FAILED : LUN_FINISHED;
 }

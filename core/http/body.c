@@ -422,9 +422,7 @@ lun_body_read(lun_request *r, lun_body_fn *done)
     lun_body             *b;
     const lun_core_conf  *conf = lun_core_conf_of(r);
 
-    r = r->main;
-
-    if (r->body != NULL) {
+    if (r->parent != NULL || r->body != NULL) {
         done(r);
         return LUN_LEAVE;
     }
@@ -554,7 +552,7 @@ lun_body_text(lun_request *r)
     size_t     done;
     int64_t    total;
     lun_buf   *buf;
-    lun_body  *b = r->main->body;
+    lun_body  *b = r->body;
 
     if (b == NULL || b->bufs.head == NULL) {
         return LUN_STR_NULL;
@@ -592,15 +590,24 @@ lun_body_text(lun_request *r)
 }
 
 
+/* The body to change.  A subrequest's is its parent's until then. */
+static lun_body *
+own_body(lun_request *r)
+{
+    if (r->parent != NULL) {
+        return new_body(r);
+    }
+
+    (void) lun_body_discard(r);
+    return r->body != NULL ? r->body : new_body(r);
+}
+
+
 /* An empty body in place of what there was. */
 static lun_body *
 replace(lun_request *r, int64_t size)
 {
-    lun_body  *b;
-
-    r = r->main;
-    (void) lun_body_discard(r);
-    b = r->body != NULL ? r->body : new_body(r);
+    lun_body  *b = own_body(r);
 
     close_file(b);
     lun_chain_init(&b->bufs);

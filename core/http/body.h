@@ -41,7 +41,8 @@ struct lun_body {
  * Reads the whole body, then calls done(r), maybe before it returns (check
  * the verdict): LUN_LEAVE when it is complete and done has been called;
  * LUN_WAIT when done will be called later; LUN_STATUS + 413 and the like.
- * Asked twice, it is complete at once.  Sends "100 Continue" when asked for.
+ * Asked twice, or by a subrequest, it is complete at once.  Sends "100
+ * Continue" when asked for.
  * If reading fails later the request is finished with 400, 408 or 413, unless
  * r->main->body->on_fail is set by then: that is called instead.
  */

@@ -14,6 +14,7 @@
 
 #include "base/check.h"
 #include "http/body.h"
+#include "http/subrequest.h"
 
 
 void
@@ -56,7 +57,25 @@ hang_up(lun_request *r, unsigned status)
         r->error_status = 0;
     }
 
+    if (r->parent != NULL) {
+        lun_subrequest_hang_up(r, status);
+    }
+
     return LUN_FAILED;
+}
+
+
+/* A page, error_page's or ours; a subrequest may want neither. */
+static lun_verdict
+answer_page(lun_request *r, unsigned status)
+{
+    lun_verdict  v = LUN_NEXT;
+
+    if (r->parent != NULL) {
+        v = lun_subrequest_answer(r, status);
+    }
+
+    return v != LUN_NEXT ? v : lun_http_respond_status(r, status);
 }
 
 
@@ -80,7 +99,7 @@ answer_status(lun_request *r, unsigned status)
     }
 
     if (status >= 300 || status == 201 || status == 204) {
-        return lun_http_respond_status(r, status);
+        return answer_page(r, status);
     }
 
     r->out.status = status;
@@ -161,7 +180,10 @@ lun_http_finish(lun_request *r, lun_verdict v)
 
     r->ended = 1;
 
-    if (r == r->main) {
+    if (r->parent != NULL) {
+        lun_subrequest_end(r);
+
+    } else {
         lun_body_abandon(r);
     }
 
@@ -180,17 +202,17 @@ lun_http_on_drained(lun_request *r, lun_drained_fn *fn, void *data)
 bool
 lun_http_pending(const lun_request *r)
 {
-    return r->main->blocked;
+    return r->parent == NULL && r->blocked;
 }
 
 
 void
 lun_http_on_abort(lun_request *r, lun_abort_fn *fn, void *data)
 {
-    r->main->abort = fn;
-    r->main->abort_data = data;
+    r->abort = fn;
+    r->abort_data = data;
 
-    if (fn != NULL) {
-        r->main->protocol->watch(r->main);
+    if (fn != NULL && r->parent == NULL) {
+        r->protocol->watch(r);
     }
 }

@@ -9,6 +9,7 @@
 #include "base/check.h"
 #include "http/conf/core_conf.h"
 #include "http/engine.h"
+#include "http/subrequest.h"
 
 
 /* --- the way in ---------------------------------------------------------- */
@@ -59,19 +60,31 @@ lun_http_refuse(lun_request *r, unsigned status)
 }
 
 
+/* Nobody will get it. */
+static bool
+is_lost(const lun_request *r)
+{
+    if (r->main->conn->gone || r->main->aborted) {
+        return r->aborted || !lun_subrequest_captured(r);
+    }
+
+    return r->aborted;
+}
+
+
 lun_rc
 lun_http_output(lun_request *r, lun_buf *in)
 {
     lun_rc  rc;
 
-    if (r->main->conn->gone || r->main->aborted) {
+    if (is_lost(r)) {
         return LUN_ERROR;
     }
 
     rc = r->engine->body_filter(r, in);
 
     if (rc == LUN_ERROR) {
-        r->main->keepalive = 0;
+        r->keepalive = 0;
     }
 
     return rc;
@@ -83,7 +96,7 @@ lun_http_output_eof(lun_request *r)
 {
     lun_buf  *b = lun_buf_new(r->pool);
 
-    b->eof = 1;
+    lun_http_mark_last(r, b);
     return lun_http_output(r, b);
 }
 
@@ -151,12 +164,12 @@ lun_http_end_header(lun_request *r)
 
     r->header_sent = 1;
 
-    if (r->parent != NULL) {
-        return LUN_OK;
-    }
-
     if (r->method == LUN_HEAD) {
         r->header_only = 1;
+    }
+
+    if (r->parent != NULL) {
+        return LUN_OK;
     }
 
     if (out->last_modified != -1 && out->status != 200 && out->status != 206
@@ -204,8 +217,12 @@ lun_http_end_body(lun_request *r, lun_buf *in)
 {
     lun_buf  *b;
 
-    if (r->header_only || r->parent != NULL) {
+    if (r->header_only) {
         return swallow(r, in);
+    }
+
+    if (r->parent != NULL) {
+        return lun_subrequest_take(r, in);
     }
 
     for (b = in; b != NULL; b = b->next) {

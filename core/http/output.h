@@ -28,6 +28,14 @@ lun_rc lun_http_output(lun_request *r, lun_buf *in);
 /* The empty last buf. */
 lun_rc lun_http_output_eof(lun_request *r);
 
+/* b is the last one of the request's answer. */
+static inline void
+lun_http_mark_last(const lun_request *r, lun_buf *b)
+{
+    b->eof = r->parent == NULL;
+    b->eof_part = r->parent != NULL;
+}
+
 /* Header and a body in memory, with its Content-Length. */
 lun_verdict lun_http_respond(lun_request *r, unsigned status, lun_str type,
     lun_str body);
@@ -81,15 +89,23 @@ void lun_http_put(lun_request *r);
 void lun_http_redirect(lun_request *r, lun_str uri, lun_str args);
 void lun_http_named(lun_request *r, lun_str name);
 
+/*
+ * A uri that a handler names: "/a%20b?c=d" becomes "/a b" and "c=d" (data
+ * NULL: no '?'), which are views or in the pool.  LUN_ERROR: empty, or a path
+ * that leaves its root or ends before its end.
+ */
+lun_rc lun_http_read_uri(lun_pool *pool, lun_str *uri, lun_str *args);
+
 /* Called when output that had to wait has gone out: for flush(true). */
 typedef void lun_drained_fn(lun_request *r, void *data);
 void lun_http_on_drained(lun_request *r, lun_drained_fn *fn, void *data);
-/* Whether output waits for the connection. */
+/* Whether output waits for the connection; a subrequest's is not waited for. */
 bool lun_http_pending(const lun_request *r);
 
 /*
  * Called once when the client goes away before the answer is complete
- * (lua_check_client_abort); NULL takes it back.
+ * (lua_check_client_abort), or when a subrequest is cancelled; NULL takes it
+ * back.
  */
 typedef void lun_abort_fn(lun_request *r, void *data);
 void lun_http_on_abort(lun_request *r, lun_abort_fn *fn, void *data);

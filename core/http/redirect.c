@@ -7,6 +7,62 @@
 #include "http/engine.h"
 
 #include "base/check.h"
+#include "base/uri.h"
+
+
+/* A path that leaves its root, or ends before its end. */
+static bool
+is_unsafe(lun_str path)
+{
+    size_t       len;
+    const char  *p = path.data, *end = p + path.len, *next;
+
+    if (path.len == 0 || memchr(p, '\0', path.len) != NULL) {
+        return true;
+    }
+
+    for (; p <= end; p = next + 1) {
+        next = memchr(p, '/', (size_t) (end - p));
+        next = next != NULL ? next : end;
+        len = (size_t) (next - p);
+
+        if (len == 2 && memcmp(p, "..", 2) == 0) {
+            return true;
+        }
+    }
+
+    return false;
+}
+
+
+lun_rc
+lun_http_read_uri(lun_pool *pool, lun_str *uri, lun_str *args)
+{
+    char        *text;
+    lun_str      path = *uri;
+    const char  *mark = lun_str_chr(path, '?');
+
+    *args = LUN_STR_NULL;
+
+    if (mark != NULL) {
+        path.len = (size_t) (mark - path.data);
+        *args = lun_str_of(mark + 1, uri->len - path.len - 1);
+    }
+
+    /* What `%41` stands for: judged before and after. */
+    if (!is_unsafe(path) && lun_str_chr(path, '%') != NULL) {
+        text = lun_pool_text(pool, path.len);
+        path.len = (size_t) (lun_uri_unescape(text, path, false) - text);
+        path.data = text;
+    }
+
+    if (is_unsafe(path)) {
+        return LUN_ERROR;
+    }
+
+    *uri = path;
+    return LUN_OK;
+}
 
 
 /* What modules noted belongs to the handlers of the old place. */

@@ -124,16 +124,14 @@ value_count(lun_http_engine *e)
 }
 
 
-lun_request *
-lun_request_new(lun_http_engine *e, lun_conn *c,
-    const lun_http_protocol *protocol)
+/* What every request has; `stream` bytes behind it are the protocol's. */
+static inline lun_request *
+make(lun_http_engine *e, lun_pool *pool, size_t stream)
 {
     char         *p;
-    size_t        stream, states, values;
-    lun_pool     *pool = take_pool(e);
+    size_t        states, values;
     lun_request  *r;
 
-    stream = lun_align(protocol->stream_size, 16);
     states = e->parts * sizeof(void *);
     values = value_count(e) * sizeof(lun_value);
 
@@ -144,21 +142,11 @@ lun_request_new(lun_http_engine *e, lun_conn *c,
     r->values = (lun_value *) (void *) (p + stream + states);
 
     r->mark = LUN_MARK_REQUEST;
-    r->references = 1;
     r->pool = pool;
-    r->log = &c->log;
-    r->conn = c;
-    r->protocol = protocol;
     r->engine = e;
-    r->main = r;
 
-    lun_header_list_init(&r->in.list, pool, HEADERS_IN);
     lun_header_list_init(&r->out.list, pool, HEADERS_OUT);
 
-    r->method = LUN_METHOD_OTHER;
-    r->version = 1000;
-    r->scheme = LUN_STR("http");
-    r->in.content_length = -1;
     r->out.content_length = -1;
     r->out.last_modified = -1;
     r->limit_rate = -1;
@@ -167,7 +155,101 @@ lun_request_new(lun_http_engine *e, lun_conn *c,
     r->start_msec = lun_clock.msec;
     lun_chain_init(&r->output);
 
+    return r;
+}
+
+
+lun_request *
+lun_request_new(lun_http_engine *e, lun_conn *c,
+    const lun_http_protocol *protocol)
+{
+    lun_pool     *pool = take_pool(e);
+    lun_request  *r;
+
+    r = make(e, pool, lun_align(protocol->stream_size, 16));
+    r->references = 1;
+    r->log = &c->log;
+    r->conn = c;
+    r->protocol = protocol;
+    r->main = r;
+
+    lun_header_list_init(&r->in.list, pool, HEADERS_IN);
+
+    r->method = LUN_METHOD_OTHER;
+    r->version = 1000;
+    r->scheme = LUN_STR("http");
+    r->in.content_length = -1;
+
     active++;
+    return r;
+}
+
+
+/* It may change its headers, and its parent won't see it. */
+static void
+copy_headers(lun_request *r, const lun_request *from)
+{
+    lun_header      *copy, *last[LUN_HIN_COUNT] = { NULL };
+    lun_headers_in  *in = &r->in;
+
+    *in = from->in;
+    in->chunked = false;           /* its body has come, or is none */
+    in->expect_continue = false;
+    memset(in->known, 0, sizeof(in->known));
+    lun_header_list_init(&in->list, r->pool, from->in.list.count + 2);
+
+    lun_header_each(&from->in.list, h) {
+        copy = lun_header_list_push(&in->list);
+        *copy = *h;
+        copy->same = NULL;
+
+        if (h->known < 0) {
+            continue;
+        }
+
+        if (last[h->known] == NULL) {
+            in->known[h->known] = copy;
+
+        } else {
+            last[h->known]->same = copy;
+        }
+
+        last[h->known] = copy;
+    }
+}
+
+
+lun_request *
+lun_request_new_child(lun_request *parent)
+{
+    lun_request  *r = make(parent->engine, parent->pool, 0);
+
+    LUN_CHECK_MARK(parent, LUN_MARK_REQUEST);
+
+    r->stream = parent->stream;
+    r->log = parent->log;
+    r->conn = parent->conn;
+    r->protocol = parent->protocol;
+    r->main = parent->main;
+    r->parent = parent;
+
+    r->server = parent->server;
+    r->location = r->server->self;
+    r->conf = r->server->conf;
+
+    r->method = LUN_GET;
+    r->method_name = LUN_STR("GET");
+    r->line = parent->line;
+    r->target = parent->target;
+    r->scheme = parent->scheme;
+    r->version = parent->version;
+    copy_headers(r, parent);
+
+    r->internal = 1;
+    r->expect_tested = 1;
+    r->discard_body = parent->discard_body;
+    r->handler = r->engine->server_rewrite;
+
     return r;
 }
 

@@ -23,6 +23,7 @@ typedef struct lun_http_module    lun_http_module;
 typedef struct lun_http_protocol  lun_http_protocol;
 typedef struct lun_http_engine    lun_http_engine;
 typedef struct lun_body           lun_body;
+typedef struct lun_subrequest     lun_subrequest;
 
 /* One bit each, as limit_except and Lua's constants have them. */
 typedef enum {
@@ -110,6 +111,7 @@ struct lun_request {
     lun_http_engine          *engine;      /* engine.h: its generation's */
     lun_request              *main;
     lun_request              *parent;      /* NULL: this is the main one */
+    lun_subrequest           *sub;         /* NULL: it is none and has none */
 
     lun_server               *server;
     lun_location             *location;
@@ -199,6 +201,12 @@ struct lun_request {
  */
 lun_request *lun_request_new(lun_http_engine *engine, lun_conn *c,
     const lun_http_protocol *protocol);
+
+/*
+ * A subrequest in the memory of its main request, which is all that the two
+ * share: with an answer of its own, before the first phase.
+ */
+lun_request *lun_request_new_child(lun_request *parent);
 
 /* Nothing reads from its memory any more; the log phase runs unless it has. */
 void lun_request_free(lun_request *r);

@@ -177,7 +177,7 @@ send(lun_request *r, lun_str body)
     }
 
     b = lun_buf_new_str(r->pool, body);
-    b->eof = 1;
+    lun_http_mark_last(r, b);
 
     return lun_http_output(r, b) == LUN_ERROR ? LUN_FAILED : LUN_FINISHED;
 }

@@ -573,6 +573,10 @@ lun_http_use_log(lun_request *r)
     lun_log        *to = &r->conn->log;
     const lun_log  *from = lun_core_conf_of(r)->error_log;
 
+    if (r->parent != NULL) {
+        return;                    /* its main request's is good enough */
+    }
+
     if (from == NULL) {
         from = &r->engine->gen->log;
     }

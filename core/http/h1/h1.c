@@ -21,6 +21,7 @@
 #include "base/check.h"
 #include "http/h1/h1_priv.h"
 #include "http/conf/http.h"
+#include "http/subrequest.h"
 
 
 enum {
@@ -41,6 +42,14 @@ put_header(char *p, const char *end, const lun_request *r, lun_hin which,
 
     return h == NULL ? p : lun_fmt(p, end, ", %s: \"%.*s\"", label,
                                    LUN_S(h->value));
+}
+
+
+static char *
+put_speaker(char *p, const char *end, lun_str uri)
+{
+    return uri.len == 0 ? p : lun_fmt(p, end, ", subrequest: \"%.*s\"",
+                                      LUN_S(uri));
 }
 
 
@@ -67,6 +76,10 @@ log_context(void *owner, char *p, const char *end)
 
     if (r->line.len != 0) {
         p = lun_fmt(p, end, ", request: \"%.*s\"", LUN_S(r->line));
+    }
+
+    if (r->sub != NULL) {
+        p = put_speaker(p, end, lun_subrequest_speaker(r));
     }
 
     p = put_header(p, end, r, LUN_HIN_HOST, "host");

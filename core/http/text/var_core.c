@@ -56,7 +56,7 @@ get_int64(lun_request *r, lun_value *v, uintptr_t field)
 {
     int64_t  n;
 
-    n = *(const int64_t *) (const void *) ((const char *) r->main + field);
+    n = *(const int64_t *) (const void *) ((const char *) r + field);
     give(v, lun_pool_fmt(r->pool, "%" PRId64, n));
 }
 
@@ -96,7 +96,7 @@ static void
 get_host(lun_request *r, lun_value *v, uintptr_t data)
 {
     (void) data;
-    give(v, r->main->in.host.len != 0 ? r->main->in.host : r->server->name);
+    give(v, r->in.host.len != 0 ? r->in.host : r->server->name);
 }
 
 
@@ -120,7 +120,7 @@ get_server_name(lun_request *r, lun_value *v, uintptr_t data)
 static void
 get_header_in(lun_request *r, lun_value *v, uintptr_t known)
 {
-    const lun_header  *h = r->main->in.known[known];
+    const lun_header  *h = r->in.known[known];
 
     if (h == NULL) {
         give_none(v);
@@ -138,7 +138,7 @@ get_remote_user(lun_request *r, lun_value *v, uintptr_t data)
     size_t             len;
     lun_str            code;
     const char        *colon;
-    const lun_header  *h = r->main->in.known[LUN_HIN_AUTHORIZATION];
+    const lun_header  *h = r->in.known[LUN_HIN_AUTHORIZATION];
 
     (void) data;
     give_none(v);
@@ -168,24 +168,24 @@ get_protocol(lun_request *r, lun_value *v, uintptr_t data)
 {
     (void) data;
 
-    give(v, lun_pool_fmt(r->pool, "HTTP/%u.%u", r->main->version / 1000,
-                         r->main->version < 1000 ? r->main->version
-                                                 : r->main->version % 1000));
+    give(v, lun_pool_fmt(r->pool, "HTTP/%u.%u", r->version / 1000,
+                         r->version < 1000 ? r->version
+                                                 : r->version % 1000));
 }
 
 
 static void
 get_status(lun_request *r, lun_value *v, uintptr_t data)
 {
-    unsigned  status = r->main->out.status;
+    unsigned  status = r->out.status;
 
     (void) data;
 
-    if (r->main->error_status != 0) {
-        status = r->main->error_status;
+    if (r->error_status != 0) {
+        status = r->error_status;
     }
 
-    if (status == 0 && r->main->version == 9) {
+    if (status == 0 && r->version == 9) {
         status = 9;
     }
 
@@ -210,7 +210,7 @@ get_request_id(lun_request *r, lun_value *v, uintptr_t data)
 static void
 get_request_body(lun_request *r, lun_value *v, uintptr_t data)
 {
-    const lun_body  *body = r->main->body;
+    const lun_body  *body = r->body;
 
     (void) data;
 
@@ -218,7 +218,7 @@ get_request_body(lun_request *r, lun_value *v, uintptr_t data)
         give_none(v);
 
     } else {
-        give(v, lun_body_text(r->main));
+        give(v, lun_body_text(r));
     }
 }
 
@@ -226,7 +226,7 @@ get_request_body(lun_request *r, lun_value *v, uintptr_t data)
 static void
 get_request_body_file(lun_request *r, lun_value *v, uintptr_t data)
 {
-    const lun_body  *body = r->main->body;
+    const lun_body  *body = r->body;
 
     (void) data;
 
@@ -421,7 +421,7 @@ get_bytes_sent(lun_request *r, lun_value *v, uintptr_t data)
 {
     (void) data;
     give(v, lun_pool_fmt(r->pool, "%" PRId64,
-                         r->main->header_size + r->main->body_sent));
+                         r->header_size + r->body_sent));
 }
 
 
@@ -431,9 +431,9 @@ static void
 get_request_time(lun_request *r, lun_value *v, uintptr_t data)
 {
     (void) data;
-    give_msec(r, v, (lun_clock.sec - r->main->start_sec) * 1000
+    give_msec(r, v, (lun_clock.sec - r->start_sec) * 1000
                     + (int64_t) lun_clock.msec
-                    - (int64_t) r->main->start_msec);
+                    - (int64_t) r->start_msec);
 }
 
 

@@ -85,7 +85,7 @@ get_http(lun_request *r, lun_value *v, uintptr_t data)
 {
     lun_str  name = member(data);
 
-    give_headers(r, v, &r->main->in.list, name,
+    give_headers(r, v, &r->in.list, name,
                  lun_str_caseeq(name, LUN_STR("cookie")) ? LUN_STR("; ")
                                                          : LUN_STR(", "));
 }
@@ -262,7 +262,7 @@ get_arg(lun_request *r, lun_value *v, uintptr_t data)
 static void
 get_cookie(lun_request *r, lun_value *v, uintptr_t data)
 {
-    const lun_header  *h = r->main->in.known[LUN_HIN_COOKIE];
+    const lun_header  *h = r->in.known[LUN_HIN_COOKIE];
 
     for ( ; h != NULL; h = h->same) {
         if (find_pair(h->value, ';', member(data), &v->text)) {

@@ -1,0 +1,50 @@
+/*
+ * subrequest_priv.h -- what subrequest.c (their course) and postpone.c (their
+ * output's place) share.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#ifndef LUN_HTTP_SUBREQUEST_PRIV_H
+#define LUN_HTTP_SUBREQUEST_PRIV_H
+
+#include "http/engine.h"
+#include "http/subrequest.h"
+
+typedef struct lun_piece  lun_piece;       /* postpone.c's */
+
+/* Of a subrequest, and of a main request that has some. */
+struct lun_subrequest {
+    lun_request         *r;
+    unsigned             flags;
+    unsigned             left;     /* levels that may still be below */
+    unsigned             hung_up;
+    bool                 cancelled;
+    bool                 ending;   /* captured: its children go on */
+    lun_subrequest_fn   *done;
+    void                *data;
+    lun_task             task;     /* runs it */
+    lun_log              log;
+    const lun_request   *speaker;  /* of a main request: who logs */
+
+    char                *body;     /* captured: malloc */
+    size_t               len, room;
+
+    lun_piece           *pieces;   /* output that waits for its turn */
+    lun_piece          **last;
+    lun_request         *active;   /* of a root; NULL: nothing waits yet */
+};
+
+/* Whose output its own goes into. */
+lun_request *lun_postpone_root(lun_request *r);
+
+/* It begins: its place is behind all that its parent has said. */
+void lun_postpone_enter(lun_request *r);
+
+/* Its course is over: whoever is next may speak. */
+void lun_postpone_leave(lun_request *r);
+
+/* Whether output of a root's tree is still to come. */
+bool lun_postpone_waits(const lun_subrequest *root);
+
+#endif
