@@ -38,7 +38,7 @@ local areas = {
     "constants", "misc", "phase", "worker", "log", "ctx", "arg", "output",
     "control", "coroutine", "thread", "timer", "time", "uri", "hash",
     "base64", "var", "ndk", "request", "response", "regex", "shdict",
-    "socket",
+    "socket", "location",
 }
 
 for _, area in ipairs(areas) do

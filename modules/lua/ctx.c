@@ -141,12 +141,45 @@ fresh_vm(lun_lua_main *main, const lun_log *log)
 }
 
 
+/* A subrequest runs in the machine of whoever began it; NULL: no Lua did. */
+static lun_vm *
+vm_above(const lun_request *r)
+{
+    const lun_lua_ctx  *ctx;
+
+    for (r = r->parent; r != NULL; r = r->parent) {
+        ctx = lun_http_state(r, &lun_http_lua);
+
+        if (ctx != NULL) {
+            return ctx->vm;
+        }
+    }
+
+    return NULL;
+}
+
+
+static lun_vm *
+take_vm(const lun_request *r, const lun_lua_conf *conf)
+{
+    lun_vm        *vm = vm_above(r);
+    lun_lua_main  *main = lun_lua_main_of(lun_http_generation(r));
+
+    if (vm == NULL && !conf->code_cache) {
+        return fresh_vm(main, r->log);
+    }
+
+    vm = vm != NULL ? vm : main->vm;
+    lun_vm_get(vm);
+    return vm;
+}
+
+
 lun_lua_ctx *
 lun_lua_ctx_of(lun_request *r)
 {
     lun_vm              *vm;
     lun_lua_ctx         *ctx = lun_http_state(r, &lun_http_lua);
-    lun_lua_main        *main;
     const lun_lua_conf  *conf;
 
     if (ctx != NULL) {
@@ -154,17 +187,10 @@ lun_lua_ctx_of(lun_request *r)
     }
 
     conf = lun_http_conf(r, &lun_http_lua);
-    main = lun_lua_main_of(lun_http_generation(r));
+    vm = take_vm(r, conf);
 
-    if (conf->code_cache) {
-        vm = main->vm;
-        lun_vm_get(vm);
-
-    } else {
-        vm = fresh_vm(main, r->log);
-        if (vm == NULL) {
-            return NULL;
-        }
+    if (vm == NULL) {
+        return NULL;
     }
 
     lun_pool_on_end(r->pool, put_vm, vm);

@@ -42,6 +42,7 @@ struct lun_lua_ctx {
     bool                reading_body;
     bool                body_is_read;
     const char         *body_file; /* ngx.req.set_body_file's, to delete */
+    unsigned            capturing; /* coroutines in ngx.location.capture */
 
     /* What a handler asked for, taken when control comes back. */
     bool                exited;

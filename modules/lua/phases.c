@@ -37,6 +37,18 @@ finish_answer(lun_lua_ctx *ctx)
 }
 
 
+/* Whoever captures the answer gets what there is of it. */
+static lun_verdict
+break_off(lun_lua_ctx *ctx)
+{
+    if (ctx->request->header_sent) {
+        (void) lun_lua_send(ctx);
+    }
+
+    return LUN_FAILED;
+}
+
+
 /* The handler has run to its end. */
 static lun_verdict
 pass_on(lun_lua_ctx *ctx, uint32_t phase)
@@ -59,7 +71,7 @@ exit_with(lun_lua_ctx *ctx, uint32_t phase)
     lun_request  *r = ctx->request;
 
     if (code == EXIT_ERROR) {
-        return LUN_FAILED;
+        return break_off(ctx);
     }
 
     if (code == EXIT_DECLINED && !r->header_sent) {
@@ -106,7 +118,7 @@ conclude(lun_lua_ctx *ctx, uint32_t phase)
     lun_request  *r = ctx->request;
 
     if (ctx->failed) {
-        return r->header_sent ? LUN_FAILED : LUN_STATUS + 500;
+        return r->header_sent ? break_off(ctx) : LUN_STATUS + 500;
     }
 
     if (ctx->exec_uri.data != NULL) {
@@ -143,7 +155,7 @@ on_ended(lun_lua_ctx *ctx)
 }
 
 
-/* The client has gone. */
+/* The client has gone, or whoever began this subrequest. */
 static void
 on_abort(lun_request *r, void *data)
 {
@@ -154,9 +166,13 @@ on_abort(lun_request *r, void *data)
         return;
     }
 
-    lun_log(LUN_LOG_INFO, r->log, 0, "client prematurely closed connection");
+    if (r->parent == NULL) {
+        lun_log(LUN_LOG_INFO, r->log, 0,
+                "client prematurely closed connection");
+    }
 
-    if (ctx->abort_ref != LUA_NOREF) {
+    /* A subrequest that nobody waits for any more is not asked. */
+    if (r->parent == NULL && ctx->abort_ref != LUA_NOREF) {
         lua_rawgeti(L, LUA_REGISTRYINDEX, ctx->abort_ref);
         luaL_unref(L, LUA_REGISTRYINDEX, ctx->abort_ref);
         ctx->abort_ref = LUA_NOREF;
@@ -197,7 +213,7 @@ start(lun_lua_ctx *ctx, uint32_t phase, lun_chunk *chunk)
     ctx->settled = false;
     lun_http_get(r);
 
-    if (ctx->conf->check_client_abort) {
+    if (ctx->conf->check_client_abort || r->parent != NULL) {
         lun_http_on_abort(r, on_abort, ctx);
     }
 

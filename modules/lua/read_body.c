@@ -80,11 +80,13 @@ static int
 read_body(lua_State *L)
 {
     lun_co       *co = lun_co_enter(L, PHASES);
-    lun_request  *r = co->ctx->request->main;
+    lun_request  *r = co->ctx->request;
     lun_verdict   v;
 
-    if (r->body != NULL
-        && (r->body->complete || r->body->discarding || r->body->lent))
+    /* A subrequest has it, or has none. */
+    if (r->parent != NULL
+        || (r->body != NULL
+            && (r->body->complete || r->body->discarding || r->body->lent)))
     {
         return 0;
     }

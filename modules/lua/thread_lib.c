@@ -9,6 +9,7 @@
 
 #include "modules/lua/thread_priv.h"
 
+#include "modules/lua/subreq.h"
 #include "modules/lua/vm.h"
 
 #define META  "lunette.co"
@@ -467,6 +468,10 @@ thread_kill(lua_State *L)
     if (co->status == LUN_CO_ZOMBIE) {
         lun_co_bury(co);
         return refuse(L, "already terminated");
+    }
+
+    if (lun_lua_is_capturing(co)) {
+        return refuse(L, "pending subrequests");
     }
 
     kill_thread(self->ctx, co);

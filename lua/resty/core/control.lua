@@ -26,7 +26,7 @@ int lun_ffi_redirect(const char *uri, size_t len, int status,
     const char **why);
 ]]
 
-local LEAVE, ERROR = 0, -1
+local LEAVE, ERROR, BUSY = 0, -1, -2
 
 local p = base.phases
 local REQUEST = p.server_rewrite + p.rewrite + p.access + p.precontent
@@ -54,6 +54,9 @@ function ngx.exit(status)
     end
     if rc == ERROR then
         error(ffi_string(why[0]), 0)
+    end
+    if rc == BUSY then
+        error(ffi_string(why[0]), 2)
     end
 end
 

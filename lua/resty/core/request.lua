@@ -25,7 +25,7 @@ ngx.req = req
 ffi.cdef [[
 void lun_ffi_req_method(void *r, lun_str *name);
 int lun_ffi_req_set_method(void *r, int method);
-void lun_ffi_req_set_uri(void *r, const char *s, size_t len, int jump);
+int lun_ffi_req_set_uri(void *r, const char *s, size_t len, int jump);
 int lun_ffi_req_unsafe_byte(const char *s, size_t len);
 void lun_ffi_req_raw_header(void *r, int no_line, lun_str *text);
 unsigned lun_ffi_req_version(void *r);
@@ -130,7 +130,9 @@ function req.set_uri(...)
         error("API disabled in the context of "
               .. (labels[now.phase] or "(unknown)"), 2)
     end
-    C.lun_ffi_req_set_uri(r, uri, #uri, 1)
+    if C.lun_ffi_req_set_uri(r, uri, #uri, 1) ~= base.OK then
+        error("attempt to abort with pending subrequests", 2)
+    end
     return yield()
 end
 

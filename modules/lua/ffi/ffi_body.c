@@ -40,7 +40,7 @@ LUN_EXPORT int lun_ffi_body_finish(lun_request *r);
 int
 lun_ffi_body_state(lun_request *r)
 {
-    const lun_body  *b = r->main->body;
+    const lun_body  *b = r->body;
 
     if (b == NULL || (!b->complete && !b->discarding)) {
         return BODY_NOT_READ;
@@ -54,7 +54,7 @@ lun_ffi_body_state(lun_request *r)
 int
 lun_ffi_body_text(lun_request *r, lun_str *text)
 {
-    const lun_body  *b = r->main->body;
+    const lun_body  *b = r->body;
 
     if (lun_ffi_body_state(r) != BODY_THERE || b->file != LUN_FD_NONE
         || b->bufs.head == NULL)
@@ -70,7 +70,7 @@ lun_ffi_body_text(lun_request *r, lun_str *text)
 int
 lun_ffi_body_file(lun_request *r, lun_str *path)
 {
-    const lun_body  *b = r->main->body;
+    const lun_body  *b = r->body;
 
     if (lun_ffi_body_state(r) != BODY_THERE || b->file == LUN_FD_NONE) {
         return LUN_ERROR;
@@ -98,8 +98,6 @@ int
 lun_ffi_body_set(lun_request *r, const char *data, size_t len)
 {
     int  state = lun_ffi_body_state(r);
-
-    r = r->main;
 
     if (state != BODY_THERE) {
         return state;
@@ -157,8 +155,6 @@ lun_ffi_body_set_file(lun_request *r, const char *path, size_t len, int clean,
     lun_str         name;
     lun_file_info   info;
 
-    r = r->main;
-
     if (state != BODY_THERE) {
         return state;
     }
@@ -201,8 +197,6 @@ lun_ffi_body_init(lun_request *r, int64_t limit)
 {
     int                   state = lun_ffi_body_state(r);
     struct lun_lua_body  *b;
-
-    r = r->main;
 
     if (state != BODY_THERE) {
         return state;
@@ -294,8 +288,6 @@ int
 lun_ffi_body_finish(lun_request *r)
 {
     struct lun_lua_body  *b = lun_lua_now.ctx->new_body;
-
-    r = r->main;
 
     if (b == NULL) {
         return BODY_NOT_BEGUN;

@@ -10,7 +10,6 @@
 
 #include "modules/lua/ffi/ffi.h"
 
-#include "base/uri.h"
 #include "modules/lua/ffi/ffi_headers.h"
 #include "modules/lua/native.h"
 
@@ -18,7 +17,8 @@
 enum {
     LEAVE = 0,                     /* now yield */
     STAY  = 1,                     /* a header filter goes on to its end */
-    ERROR = -1                     /* throw *why */
+    ERROR = -1,                    /* throw *why */
+    BUSY  = -2                     /* likewise, at the caller's line */
 };
 
 /* ngx.AGAIN, ngx.DONE. */
@@ -35,6 +35,23 @@ is_final(int status)
 }
 
 
+/* ngx.exit() and its like would leave subrequests behind. */
+static bool
+is_capturing(const lun_lua_ctx *ctx, const char **why)
+{
+    *why = "attempt to abort with pending subrequests";
+    return ctx->capturing != 0;
+}
+
+
+/* The others are an end by force, which takes subrequests along. */
+static bool
+ends_answer(int status)
+{
+    return status != -1 && status != 408 && status != 444 && status != 499;
+}
+
+
 /* Any phase that can be left. */
 int
 lun_ffi_exit(int status, const char **why)
@@ -46,6 +63,10 @@ lun_ffi_exit(int status, const char **why)
         *why = "bad argument to 'ngx.exit': does not accept NGX_AGAIN or "
                "NGX_DONE";
         return ERROR;
+    }
+
+    if (ends_answer(status) && is_capturing(ctx, why)) {
+        return BUSY;
     }
 
     if (r != NULL && (r->header_sent || ctx->buffering) && is_final(status)) {
@@ -71,60 +92,11 @@ lun_ffi_exit(int status, const char **why)
 }
 
 
-/* A path that leaves its root, or ends before its end. */
-static bool
-is_unsafe(lun_str path)
-{
-    size_t       len;
-    const char  *p = path.data, *end = p + path.len, *next;
-
-    if (path.len == 0 || memchr(p, '\0', path.len) != NULL) {
-        return true;
-    }
-
-    for (; p <= end; p = next + 1) {
-        next = memchr(p, '/', (size_t) (end - p));
-        next = next != NULL ? next : end;
-        len = (size_t) (next - p);
-
-        if (len == 2 && memcmp(p, "..", 2) == 0) {
-            return true;
-        }
-    }
-
-    return false;
-}
-
-
-/* What `%41` stands for; as is_unsafe(), before and after. */
-static lun_rc
-decode_path(lun_lua_ctx *ctx, lun_str *path)
-{
-    char     *text;
-    lun_str   raw = *path;
-
-    if (!is_unsafe(raw) && lun_str_chr(raw, '%') != NULL) {
-        text = lun_pool_text(ctx->pool, raw.len);
-        path->len = (size_t) (lun_uri_unescape(text, raw, false) - text);
-        path->data = text;
-    }
-
-    if (is_unsafe(*path)) {
-        lun_log(LUN_LOG_ERR, ctx->log, 0, "unsafe URI \"%.*s\" was detected",
-                LUN_S(raw));
-        return LUN_ERROR;
-    }
-
-    return LUN_OK;
-}
-
-
 int
 lun_ffi_exec(const char *uri, size_t uri_len, const char *args,
     size_t args_len, const char **why)
 {
-    lun_str       text = { uri_len, uri };
-    const char   *mark;
+    lun_str       query, text = { uri_len, uri };
     lun_lua_ctx  *ctx = lun_lua_now.ctx;
     lun_request  *r = lun_lua_now.request;
 
@@ -133,19 +105,19 @@ lun_ffi_exec(const char *uri, size_t uri_len, const char *args,
         return ERROR;
     }
 
-    ctx->exec_args = LUN_STR_NULL;
-    mark = lun_str_chr(text, '?');
-
-    if (mark != NULL) {
-        ctx->exec_args = lun_pool_str(ctx->pool, lun_str_of(mark + 1,
-                             uri_len - (size_t) (mark + 1 - uri)));
-        text.len = (size_t) (mark - uri);
+    if (is_capturing(ctx, why)) {
+        return ERROR;
     }
 
-    if (decode_path(ctx, &text) != LUN_OK) {
+    if (lun_http_read_uri(ctx->pool, &text, &query) != LUN_OK) {
+        lun_log(LUN_LOG_ERR, ctx->log, 0, "unsafe URI \"%.*s\" was detected",
+                (int) uri_len, uri);
         *why = "unsafe uri";
         return ERROR;
     }
+
+    ctx->exec_args = query.len == 0 ? query
+                     : lun_pool_str(ctx->pool, query);
 
     if (args != NULL && args_len != 0) {
         ctx->exec_args = ctx->exec_args.len == 0
@@ -172,6 +144,10 @@ lun_ffi_redirect(const char *uri, size_t len, int status, const char **why)
 {
     lun_lua_ctx  *ctx = lun_lua_now.ctx;
     lun_request  *r = lun_lua_now.request;
+
+    if (is_capturing(ctx, why)) {
+        return ERROR;
+    }
 
     if (r->header_sent || ctx->buffering) {
         *why = "attempt to call ngx.redirect after sending out the headers";

@@ -16,7 +16,7 @@ LUN_EXPORT int lun_ffi_req_set_method(lun_request *r, int method);
 LUN_EXPORT void lun_ffi_req_args(lun_request *r, lun_str *args);
 LUN_EXPORT void lun_ffi_req_set_args(lun_request *r, const char *s,
     size_t len);
-LUN_EXPORT void lun_ffi_req_set_uri(lun_request *r, const char *s, size_t len,
+LUN_EXPORT int lun_ffi_req_set_uri(lun_request *r, const char *s, size_t len,
     int jump);
 LUN_EXPORT int lun_ffi_req_unsafe_byte(const char *s, size_t len);
 LUN_EXPORT void lun_ffi_req_raw_header(lun_request *r, int no_line,
@@ -114,10 +114,17 @@ lun_ffi_req_unsafe_byte(const char *s, size_t len)
 }
 
 
-/* jump: the rewrite phase looks for a location again; the caller leaves. */
-void
+/*
+ * jump: the rewrite phase looks for a location again; the caller leaves.
+ * LUN_ERROR: it would leave subrequests behind.
+ */
+int
 lun_ffi_req_set_uri(lun_request *r, const char *s, size_t len, int jump)
 {
+    if (jump && lun_lua_now.ctx->capturing != 0) {
+        return LUN_ERROR;
+    }
+
     lun_request_set_uri(r, lun_pool_str(r->pool, lun_str_of(s, len)));
 
     if (jump) {
@@ -125,6 +132,8 @@ lun_ffi_req_set_uri(lun_request *r, const char *s, size_t len, int jump)
         lun_lua_now.ctx->redirected = true;
         lun_lua_now.ctx->leaving = true;
     }
+
+    return LUN_OK;
 }
 
 
