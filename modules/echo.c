@@ -16,6 +16,7 @@
 #include "modules/echo_priv.h"
 
 #include "http/conf/location.h"
+#include "http/subrequest.h"
 
 
 lun_echo_state *
@@ -322,14 +323,29 @@ set_command(lun_conf *cf, const lun_directive *d, void *conf)
 }
 
 
+/* A command whose output is another request's. */
+static lun_rc
+set_request(lun_conf *cf, const lun_directive *d, void *conf)
+{
+    lun_subrequest_in_order(cf);
+    return set_command(cf, d, conf);
+}
+
+
 enum { PLACES = LUN_LOCATION | LUN_LOCATION_IF };
 
 #define KIND(fn)  &(const command_kind) { fn }
 
-#define COMMAND(text, least, most, fn)                                        \
+#define CONTENT(text, least, most, setter, fn)                                \
     { .name = text, .where = PLACES, .args = least, .args_max = most,         \
-      .repeats = true, .set = set_command,                                    \
+      .repeats = true, .set = setter,                                         \
       LUN_FIELD(lun_echo_conf, content), .data = KIND(fn) }
+
+#define COMMAND(text, least, most, fn)                                        \
+    CONTENT(text, least, most, set_command, fn)
+
+#define REQUEST(text, least, most, fn)                                        \
+    CONTENT(text, least, most, set_request, fn)
 
 static const lun_directive  directives[] = {
     COMMAND("echo", 0, LUN_ARGS_ANY, lun_echo_echo),
@@ -343,6 +359,11 @@ static const lun_directive  directives[] = {
     COMMAND("echo_exec", 1, 2, lun_echo_exec),
     COMMAND("echo_foreach_split", 2, LUN_ARGS_ANY, lun_echo_foreach_split),
     COMMAND("echo_end", 0, 0, lun_echo_end),
+    REQUEST("echo_location", 1, 2, lun_echo_location),
+    REQUEST("echo_location_async", 1, 2, lun_echo_location_async),
+    REQUEST("echo_subrequest", 2, LUN_ARGS_ANY, lun_echo_subrequest),
+    REQUEST("echo_subrequest_async", 2, LUN_ARGS_ANY,
+            lun_echo_subrequest_async),
     { .name = "echo_before_body", .where = PLACES, .args_max = LUN_ARGS_ANY,
       .repeats = true, .set = set_command,
       LUN_FIELD(lun_echo_conf, before), .data = KIND(lun_echo_echo) },

@@ -119,7 +119,7 @@ read_seconds(lun_request *r, lun_str word, lun_msec *ms)
 {
     unsigned     scale = 1000;
     uint64_t     whole = 0, part = 0;
-    lun_str      left = word, right = LUN_STR_NULL;
+    lun_str      left = word, right = LUN_STR("");
     const char  *dot = lun_str_chr(word, '.'), *p;
 
     if (dot != NULL) {
@@ -160,8 +160,22 @@ on_timer(lun_timer *timer)
     lun_echo_state  *s = lun_container_of(timer, lun_echo_state, timer);
 
     s->waiting = false;
+    lun_http_on_abort(s->request, NULL, NULL);
     lun_http_resume(s->request);
     lun_http_put(s->request);
+}
+
+
+/* Nobody waits for this subrequest any more. */
+static void
+wake_up(lun_request *r, void *data)
+{
+    lun_echo_state  *s = data;
+
+    (void) r;
+
+    lun_timer_stop(&s->timer);
+    on_timer(&s->timer);
 }
 
 
@@ -193,6 +207,10 @@ lun_echo_sleep(lun_request *r, lun_echo_state *s, const lun_echo_command *c,
     s->waiting = true;
     lun_http_get(r);
     lun_timer_start(&s->timer, ms, on_timer);
+
+    if (r->parent != NULL) {
+        lun_http_on_abort(r, wake_up, s);
+    }
 
     return LUN_WAIT;
 }
@@ -279,13 +297,13 @@ lun_echo_request_body(lun_request *r, lun_echo_state *s,
     (void) c;
     (void) args;
 
-    if (r->main->body == NULL || r->main->body->bufs.head == NULL) {
+    if (r->body == NULL || r->body->bufs.head == NULL) {
         return LUN_NEXT;
     }
 
     lun_chain_init(&out);
 
-    for (b = r->main->body->bufs.head; b != NULL; b = b->next) {
+    for (b = r->body->bufs.head; b != NULL; b = b->next) {
         copy = lun_buf_new(r->pool);
         *copy = *b;
         lun_chain_push(&out, copy);

@@ -3,6 +3,7 @@
  *
  *     echo.c            directives, the content handler, the filters
  *     echo_commands.c   what the commands do
+ *     echo_requests.c   those that ask other locations
  *     echo_vars.c       $echo_*
  *
  * SPDX-License-Identifier: BSD-2-Clause
@@ -97,5 +98,9 @@ extern lun_echo_fn  lun_echo_request_body;
 extern lun_echo_fn  lun_echo_exec;
 extern lun_echo_fn  lun_echo_foreach_split;
 extern lun_echo_fn  lun_echo_end;
+extern lun_echo_fn  lun_echo_location;
+extern lun_echo_fn  lun_echo_location_async;
+extern lun_echo_fn  lun_echo_subrequest;
+extern lun_echo_fn  lun_echo_subrequest_async;
 
 #endif
