@@ -71,6 +71,29 @@ skip_separators(const char *p, const char *end)
 }
 
 
+/* Behind the tag that begins at p: "x", W/"x", or (not a tag by RFC 9110) x. */
+static const char *
+end_of_tag(const char *p, const char *end)
+{
+    const char  *close;
+
+    if (lun_str_starts(lun_str_of(p, (size_t) (end - p)), LUN_STR("W/"))) {
+        p += 2;
+    }
+
+    if (p < end && *p == '"') {
+        close = memchr(p + 1, '"', (size_t) (end - p - 1));
+        return close != NULL ? close + 1 : end;
+    }
+
+    while (p < end && *p != ' ' && *p != '\t' && *p != ',') {
+        p++;
+    }
+
+    return p;
+}
+
+
 /* Whether a list of tags has ours; `weak`: by the weak comparison. */
 static bool
 has_etag(const lun_request *r, lun_str list, bool weak)
@@ -93,26 +116,14 @@ has_etag(const lun_request *r, lun_str list, bool weak)
     end = list.data + list.len;
 
     while (p < end) {
-        close = lun_str_starts(lun_str_of(p, (size_t) (end - p)),
-                               LUN_STR("W/")) ? p + 2 : p;
-
-        if (close == end || *close != '"') {
-            return false;
-        }
-
-        close = memchr(close + 1, '"', (size_t) (end - close - 1));
-
-        if (close == NULL) {
-            return false;
-        }
-
-        one = lun_str_of(p, (size_t) (close + 1 - p));
+        close = end_of_tag(p, end);
+        one = lun_str_of(p, (size_t) (close - p));
 
         if (lun_str_eq(weak ? strong(one) : one, etag)) {
             return true;
         }
 
-        p = skip_separators(close + 1, end);
+        p = skip_separators(close, end);
     }
 
     return false;

@@ -149,3 +149,20 @@ Cache-Control: max-age=3600
 If-None-Match: *
 --- error_code: 404
 --- response_body: none
+
+
+
+=== a tag without quotes is compared as it stands
+--- config
+    location = /t {
+        content_by_lua_block {
+            ngx.header.ETag = "12345"
+            ngx.say("x")
+        }
+    }
+--- request
+GET /t
+--- more_headers
+If-None-Match: "a", 1234, 12345
+--- error_code: 304
+--- response_body
