@@ -47,7 +47,7 @@ TAP     := t/tap
 COUNTS  := build/tap
 
 # T= names one file (or a folder of specs): the other kinds then have none.
-ALL_TOOLS := $(addprefix t/80-windows/,logs prefix service package)
+ALL_TOOLS := $(addprefix t/80-windows/,logs prefix service package orphans)
 FOUND   := $(sort $(wildcard t/unit/*.c t/busted/*_spec.lua))
 SPECS   := $(if $(T),$(filter-out %.c %.lua $(ALL_TOOLS),$(T)), \
     $(if $(wildcard t/*.t t/*/*.t),t/))
@@ -134,6 +134,7 @@ spec-windows: all windows wine
 
 # Programs that print TAP: what only a whole machine can show.
 windows-tools: all windows wine dist
+	@$(DEPS) packages test
 	$(call tap,$@,,$(TOOLS))
 
 busted: all

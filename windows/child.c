@@ -308,7 +308,7 @@ start(const lun_proc_command *command, HANDLE out, HANDLE err,
     rc = line == NULL || (command->dir && dir == NULL) ? ERROR_INVALID_NAME : 0;
 
     if (rc == 0) {
-        rc = lun_inherit_init(&in, out, err);
+        rc = lun_inherit_init(&in, out, err, NULL);
 
         if (rc == 0) {
             rc = lun_inherit_start(&in, NULL, line, env, dir, 0, made);

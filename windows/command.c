@@ -252,36 +252,57 @@ share(lun_inherit *in, HANDLE h)
 }
 
 
-lun_err
-lun_inherit_init(lun_inherit *in, HANDLE out, HANDLE err)
+/* Room for both attributes. */
+static lun_err
+new_list(lun_inherit *in)
 {
-    SIZE_T        size;
-    STARTUPINFOW *si;
+    SIZE_T                        size = 0;
+    LPPROC_THREAD_ATTRIBUTE_LIST  list;
+
+    InitializeProcThreadAttributeList(NULL, 2, 0, &size);
+    list = lun_malloc(size);
+
+    if (!InitializeProcThreadAttributeList(list, 2, 0, &size)) {
+        lun_free(list);
+        return (lun_err) GetLastError();
+    }
+
+    in->info.lpAttributeList = list;
+    in->listed = true;
+    return 0;
+}
+
+
+lun_err
+lun_inherit_init(lun_inherit *in, HANDLE out, HANDLE err, HANDLE job)
+{
+    lun_err        rc;
+    STARTUPINFOW  *si;
 
     memset(in, 0, sizeof(*in));
+    in->job = job;
     si = &in->info.StartupInfo;
     si->cb = sizeof(in->info);
     si->hStdOutput = share(in, out);
     si->hStdError = err == out ? si->hStdOutput : share(in, err);
+
+    rc = new_list(in);
+
+    if (rc != 0) {
+        return rc;
+    }
+
+    if (job != NULL) {
+        (void) UpdateProcThreadAttribute(in->info.lpAttributeList, 0,
+                   PROC_THREAD_ATTRIBUTE_JOB_LIST, &in->job, sizeof(in->job),
+                   NULL, NULL);
+    }
 
     if (in->count == 0) {
         return 0;
     }
 
     si->dwFlags = STARTF_USESTDHANDLES;
-    size = 0;
-    InitializeProcThreadAttributeList(NULL, 1, 0, &size);
-    in->info.lpAttributeList = lun_malloc(size);
-
-    if (!InitializeProcThreadAttributeList(in->info.lpAttributeList, 1, 0,
-                                           &size))
-    {
-        lun_free(in->info.lpAttributeList);
-        in->info.lpAttributeList = NULL;
-        return (lun_err) GetLastError();
-    }
-
-    in->listed = true;
 
     return UpdateProcThreadAttribute(in->info.lpAttributeList, 0,
                PROC_THREAD_ATTRIBUTE_HANDLE_LIST, in->handles,

@@ -76,6 +76,29 @@ workers_job(void)
 }
 
 
+/*
+ * In the job from its first moment: a master that dies before it could put it
+ * there would leave a process that nobody ever resumes.
+ */
+static lun_err
+start_in_job(const wchar_t *program, wchar_t *line, DWORD flags, HANDLE job,
+    PROCESS_INFORMATION *made)
+{
+    lun_err      err;
+    lun_inherit  in;
+
+    err = lun_inherit_init(&in, GetStdHandle(STD_OUTPUT_HANDLE),
+                           GetStdHandle(STD_ERROR_HANDLE), job);
+
+    if (err == 0) {
+        err = lun_inherit_start(&in, program, line, NULL, NULL, flags, made);
+    }
+
+    lun_inherit_fini(&in);
+    return err;
+}
+
+
 static lun_err
 create_suspended(const lun_slot *slot, PROCESS_INFORMATION *made)
 {
@@ -84,7 +107,6 @@ create_suspended(const lun_slot *slot, PROCESS_INFORMATION *made)
     DWORD         flags;
     lun_err       err;
     wchar_t      *program, *wide;
-    lun_inherit   in;
 
     const char  *argv[] = { LUN_PRODUCT, worker_mark, where, NULL };
 
@@ -99,15 +121,12 @@ create_suspended(const lun_slot *slot, PROCESS_INFORMATION *made)
     flags = CREATE_SUSPENDED | (GetConsoleCP() ? 0 : DETACHED_PROCESS);
 
     if (err == 0) {
-        err = lun_inherit_init(&in, GetStdHandle(STD_OUTPUT_HANDLE),
-                               GetStdHandle(STD_ERROR_HANDLE));
+        err = start_in_job(program, wide, flags, workers_job(), made);
+    }
 
-        if (err == 0) {
-            err = lun_inherit_start(&in, program, wide, NULL, NULL, flags,
-                                    made);
-        }
-
-        lun_inherit_fini(&in);
+    /* Where jobs do not nest, it stays outside: it runs all the same. */
+    if (err != 0 && program && wide) {
+        err = start_in_job(program, wide, flags, NULL, made);
     }
 
     free(wide);
@@ -167,7 +186,7 @@ furnish(HANDLE process, const lun_shm *shm, HANDLE told,
     slot->number = spec->number;
     slot->user = spec->user;
 
-    /* Where jobs do not nest, it stays outside: it runs all the same. */
+    /* For systems that could not start it there. */
     AssignProcessToJobObject(workers_job(), process);
 
     err = map_segments(process, shm, spec);

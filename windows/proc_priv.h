@@ -92,16 +92,20 @@ char **lun_command_split(const char *line, int *argc);
 /* "NAME=value" strings, as CreateProcess wants them; malloc'ed. */
 wchar_t *lun_command_env(const char *const *env);
 
-/* Handles that a child inherits, and nothing else. */
+/* Handles that a child inherits, and nothing else; and its job. */
 typedef struct {
     STARTUPINFOEXW  info;
     HANDLE          handles[2];
+    HANDLE          job;
     DWORD           count;
     bool            listed;        /* the attribute list is there */
 } lun_inherit;
 
-/* Duplicates of the handles; NULL or invalid ones are left out. */
-lun_err lun_inherit_init(lun_inherit *in, HANDLE out, HANDLE err);
+/*
+ * Duplicates of the handles; NULL or invalid ones are left out.  The child is
+ * in the job (or NULL: none) before it is there, if the system knows how.
+ */
+lun_err lun_inherit_init(lun_inherit *in, HANDLE out, HANDLE err, HANDLE job);
 void lun_inherit_fini(lun_inherit *in);
 
 /* CreateProcessW with that; it may write to `line`. */
