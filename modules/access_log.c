@@ -3,6 +3,7 @@
  *
  *     log_format main escape=json '{"uri":"$uri","status":$status}';
  *     access_log logs/access.log main buffer=32k flush=5s if=$loggable;
+ *     access_log logs/access.log.gz main gzip flush=5m;
  *     access_log logs/all.log main rotate=100m rotate=1d keep=7;
  *     access_log off;
  *
@@ -277,7 +278,10 @@ format_of(lun_conf *cf, lun_str name)
 typedef struct {
     size_t    buffer;
     lun_msec  flush;
+    int       gzip;                /* level, 0: none */
 } options;
+
+enum { BEST_SPEED = 1 };
 
 
 static lun_rc
@@ -332,12 +336,15 @@ read_option(lun_conf *cf, lun_str word, access_log *log, options *o)
     if (lun_str_eq(word, LUN_STR("gzip"))
         || lun_str_starts(word, LUN_STR("gzip=")))
     {
+        n = BEST_SPEED;
+
         if (value.data != NULL
             && (lun_str_to_u64(value, &n) != LUN_OK || n < 1 || n > 9))
         {
             return bad(cf, "compression level", value);
         }
 
+        o->gzip = (int) n;
         o->buffer = o->buffer != 0 ? o->buffer : 64 * 1024;
         return LUN_OK;
     }
@@ -369,7 +376,7 @@ use_buffer(lun_conf *cf, access_log *log, const options *o)
     f = lun_hash_get(&m->flushers, log->file->path);
 
     if (log->file->buf != NULL
-        && (log->file->buf_size != o->buffer
+        && (log->file->buf_size != o->buffer || log->file->gzip != o->gzip
             || (f != NULL ? f->limit : 0) != o->flush))
     {
         return lun_conf_fail(cf, "access_log \"%.*s\" already defined with "
@@ -379,6 +386,7 @@ use_buffer(lun_conf *cf, access_log *log, const options *o)
     if (log->file->buf == NULL) {
         log->file->buf = lun_pool_alloc(cf->pool, o->buffer);
         log->file->buf_size = o->buffer;
+        log->file->gzip = o->gzip;
     }
 
     if (f == NULL && o->flush != 0) {

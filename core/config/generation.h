@@ -84,6 +84,7 @@ struct lun_log_file {
     char     *buf;                 /* access_log buffer=, or NULL */
     size_t    buf_size;
     size_t    buf_used;
+    int       gzip;                /* 1 ... 9: each write is a gzip member */
     int64_t   complained;          /* when a write last failed aloud */
 
     lun_log_rotation  *rotation;   /* NULL: it grows as it likes */

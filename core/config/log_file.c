@@ -7,6 +7,7 @@
 
 #include "config/generation.h"
 
+#include "config/log_gzip.h"
 #include "config/log_rotate.h"
 #include "config/syslog.h"
 #include "net/clock.h"
@@ -159,14 +160,33 @@ lun_log_files_close(lun_generation *gen)
 
 
 static lun_err
+write_plain(lun_log_file *f, const char *data, size_t len)
+{
+    lun_log_rotate(f, len);
+    return lun_file_write(f->fd, data, len, -1);
+}
+
+
+static lun_err
 write_now(lun_log_file *f, const char *data, size_t len)
 {
+    lun_err  err;
+    lun_str  packed;
+
     if (f->fd == LUN_FD_NONE || len == 0) {
         return 0;
     }
 
-    lun_log_rotate(f, len);
-    return lun_file_write(f->fd, data, len, -1);
+    if (f->gzip == 0) {
+        return write_plain(f, data, len);
+    }
+
+    packed = lun_log_gzip(data, len, f->gzip);
+    err = packed.data != NULL ? write_plain(f, packed.data, packed.len)
+                              : lun_err_of_kind(LUN_ERR_NO_MEMORY);
+    lun_free((char *) (uintptr_t) packed.data);
+
+    return err;
 }
 
 

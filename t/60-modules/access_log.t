@@ -190,3 +190,30 @@ no buffer is defined for access_log "logs/a.log" in
 --- must_die
 --- error_log
 invalid parameter "fast=1" in
+
+
+
+=== lines may be compressed, and are one file to those who unpack it
+--- config
+    location = /a {
+        access_log logs/a.gz combined gzip=9 buffer=1k flush=20ms;
+        return 200 "x";
+    }
+    location = /t {
+        content_by_lua_block {
+            local text = ""
+            for i = 1, 100 do
+                local p = io.popen("gunzip -c < $TEST_NGINX_SERVER_ROOT/logs/a.gz")
+                text = p:read("*a")
+                p:close()
+                if select(2, text:gsub("\n", "")) == 2 then break end
+                ngx.sleep(0.05)
+            end
+            ngx.say(text:match('"GET /a%?1 HTTP') and text:match('"GET /a%?2 HTTP'))
+        }
+    }
+--- pipelined_requests eval
+["GET /a?1", "GET /a?2", "GET /t"]
+--- response_body eval
+["x", "x", "\"GET /a?2 HTTP\n"]
+--- skip_windows: no gunzip there
