@@ -15,7 +15,6 @@
 
 #include "modules/echo_priv.h"
 
-#include "http/conf/location.h"
 #include "http/subrequest.h"
 
 
@@ -121,29 +120,13 @@ run_commands(lun_request *r, lun_echo_state *s)
 }
 
 
-/* An "if" is part of the location around it. */
-static bool
-is_here(const lun_request *r, const lun_echo_list *list)
-{
-    const lun_block  *b = r->location->block;
-
-    while (b != NULL && b != list->block
-           && (b->where == LUN_LOCATION_IF || b->where == LUN_LIMIT_EXCEPT))
-    {
-        b = b->parent;
-    }
-
-    return b == list->block;
-}
-
-
 static lun_verdict
 on_content(lun_request *r)
 {
     lun_echo_state       *s;
     const lun_echo_conf  *conf = lun_http_conf(r, &lun_http_echo);
 
-    if (conf->content == NULL || !is_here(r, conf->content)) {
+    if (!lun_http_has_content(r, &lun_http_echo)) {
         return LUN_NEXT;
     }
 
@@ -289,7 +272,6 @@ add_command(lun_conf *cf, const lun_directive *d, void *conf, lun_echo_fn *run)
         *list = lun_pool_new(cf->pool, lun_echo_list);
         lun_array_init(&(*list)->commands, cf->pool, sizeof(lun_echo_command),
                        4);
-        (*list)->block = cf->block;
     }
 
     c = lun_array_push(&(*list)->commands);
@@ -323,12 +305,20 @@ set_command(lun_conf *cf, const lun_directive *d, void *conf)
 }
 
 
+static lun_rc
+set_content(lun_conf *cf, const lun_directive *d, void *conf)
+{
+    lun_http_set_content(cf, &lun_http_echo);
+    return set_command(cf, d, conf);
+}
+
+
 /* A command whose output is another request's. */
 static lun_rc
 set_request(lun_conf *cf, const lun_directive *d, void *conf)
 {
     lun_subrequest_in_order(cf);
-    return set_command(cf, d, conf);
+    return set_content(cf, d, conf);
 }
 
 
@@ -342,7 +332,7 @@ enum { PLACES = LUN_LOCATION | LUN_LOCATION_IF };
       LUN_FIELD(lun_echo_conf, content), .data = KIND(fn) }
 
 #define COMMAND(text, least, most, fn)                                        \
-    CONTENT(text, least, most, set_command, fn)
+    CONTENT(text, least, most, set_content, fn)
 
 #define REQUEST(text, least, most, fn)                                        \
     CONTENT(text, least, most, set_request, fn)

@@ -35,7 +35,6 @@ struct lun_echo_command {
 /* The commands of one block, in the order of the text. */
 typedef struct {
     lun_array         commands;    /* of lun_echo_command */
-    const lun_block  *block;
 } lun_echo_list;
 
 typedef struct {

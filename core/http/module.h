@@ -64,6 +64,15 @@ lun_http_set_state(lun_request *r, const lun_http_module *m, void *state)
     r->states[m->index] = state;
 }
 
+/*
+ * In a setter: the location (or "if" in one) has its content from that module.
+ * The last directive of the block that says so counts, and inner locations do
+ * not inherit it.  In on[LUN_CONTENT]: whether the request is that module's;
+ * an "if" without a word of its own is part of the location around it.
+ */
+void lun_http_set_content(lun_conf *cf, const lun_http_module *m);
+bool lun_http_has_content(const lun_request *r, const lun_http_module *m);
+
 /* In a setter or init: the http block's conf of that module. */
 void *lun_http_top_conf(lun_conf *cf, const lun_http_module *m);
 /* Per-generation data that a module keeps beside its confs; NULL at first. */

@@ -23,7 +23,6 @@ struct lun_chunk {
     const char       *name;        /* "=content_by_lua(nginx.conf:40)" */
     lun_script       *path;        /* a file's, when it has variables */
     lun_str           fixed;       /* a file's, when it has none */
-    const lun_block  *block;
 };
 
 
@@ -34,7 +33,6 @@ new_chunk(lun_conf *cf)
     lun_lua_main  *main = lun_lua_main_of(cf->gen);
 
     chunk->id = ++main->chunks;
-    chunk->block = cf->block;
     return chunk;
 }
 
@@ -65,13 +63,6 @@ lun_chunk_file(lun_conf *cf, lun_str path, lun_str name)
 
     chunk->path = lun_script_new(cf, path);
     return chunk->path != NULL ? chunk : NULL;
-}
-
-
-const lun_block *
-lun_chunk_block(const lun_chunk *chunk)
-{
-    return chunk->block;
 }
 
 

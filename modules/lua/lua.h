@@ -175,8 +175,6 @@ lun_rc lun_chunk_try_life(lun_chunk *chunk, lun_lua_ctx *ctx, uint32_t phase);
 lun_rc lun_chunk_run_life(lun_chunk *chunk, lun_lua_ctx *ctx, uint32_t phase,
     const char *name);
 
-/* The block whose directive it is: content handlers are not inherited. */
-const lun_block *lun_chunk_block(const lun_chunk *chunk);
 
 /* --- phases.c: one runner --- */
 

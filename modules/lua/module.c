@@ -144,6 +144,14 @@ set_chunk(lun_conf *cf, const lun_directive *d, void *conf)
 }
 
 
+static lun_rc
+set_content_chunk(lun_conf *cf, const lun_directive *d, void *conf)
+{
+    lun_http_set_content(cf, &lun_http_lua);
+    return set_chunk(cf, d, conf);
+}
+
+
 /* The API is always ours. */
 static lun_rc
 warn_of_load(lun_conf *cf, const lun_directive *d, void *conf)
@@ -400,7 +408,8 @@ static const lun_directive  directives[] = {
     PHASE(rewrite_by_lua, LEVELS, rewrite),
     PHASE(access_by_lua, LEVELS, access),
     PHASE(precontent_by_lua, LEVELS, precontent),
-    PHASE(content_by_lua, LUN_LOCATION | LUN_LOCATION_IF, content),
+    CODE(content_by_lua, LUN_LOCATION | LUN_LOCATION_IF, set_content_chunk,
+         LUN_FIELD(lun_lua_conf, content)),
     PHASE(header_filter_by_lua, LEVELS, header_filter),
     PHASE(body_filter_by_lua, LEVELS, body_filter),
     PHASE(log_by_lua, LEVELS, log),

@@ -11,7 +11,6 @@
 
 #include "modules/lua/phases.h"
 
-#include "http/conf/location.h"
 #include "modules/lua/output.h"
 #include "modules/lua/thread.h"
 #include "modules/lua/vm.h"
@@ -371,32 +370,12 @@ lun_lua_on_precontent(lun_request *r)
 }
 
 
-/*
- * A content handler is its location's alone: inner locations inherit all but
- * this.  An "if" is part of the location around it.
- */
-static bool
-is_here(const lun_request *r, const lun_chunk *chunk)
-{
-    const lun_block  *owner = lun_chunk_block(chunk);
-    const lun_block  *b = r->location->block;
-
-    while (b != NULL && b != owner
-           && (b->where == LUN_LOCATION_IF || b->where == LUN_LIMIT_EXCEPT))
-    {
-        b = b->parent;
-    }
-
-    return b == owner;
-}
-
-
 lun_verdict
 lun_lua_on_content(lun_request *r)
 {
     const lun_lua_conf  *conf = lun_http_conf(r, &lun_http_lua);
 
-    if (conf->content == NULL || !is_here(r, conf->content)) {
+    if (!lun_http_has_content(r, &lun_http_lua)) {
         return LUN_NEXT;
     }
 

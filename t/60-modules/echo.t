@@ -391,3 +391,18 @@ text
 GET /t/in
 --- response_body
 text foot
+
+
+
+=== of several who would answer, the last one in the text does
+--- config
+    location = /a { echo echo; content_by_lua_block { ngx.say("lua") } }
+    location = /b { content_by_lua_block { ngx.say("lua") } echo echo; }
+    location = /c {
+        content_by_lua_block { ngx.say("lua") }
+        if ($arg_e) { echo echo; }
+    }
+--- pipelined_requests eval
+["GET /a", "GET /b", "GET /c", "GET /c?e=1"]
+--- response_body eval
+["lua\n", "echo\n", "lua\n", "echo\n"]

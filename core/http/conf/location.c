@@ -13,6 +13,7 @@
 
 #include <stdlib.h>
 
+#include "http/module.h"
 #include "os/fold.h"
 #include "os/path.h"
 
@@ -411,4 +412,32 @@ lun_location *
 lun_location_find_named(const lun_server *server, lun_str name)
 {
     return server->named != NULL ? lun_hash_get(server->named, name) : NULL;
+}
+
+
+/* --- whose content it is ------------------------------------------------- */
+
+void
+lun_http_set_content(lun_conf *cf, const lun_http_module *m)
+{
+    lun_location  *loc = cf->block->owner;
+
+    loc->answers = m;
+}
+
+
+bool
+lun_http_has_content(const lun_request *r, const lun_http_module *m)
+{
+    const lun_location  *loc = r->location;
+    const lun_block     *b = loc->block;
+
+    while (loc->answers == NULL
+           && (b->where & (LUN_LOCATION_IF | LUN_LIMIT_EXCEPT)) != 0)
+    {
+        b = b->parent;
+        loc = b->owner;
+    }
+
+    return loc->answers == m;
 }

@@ -32,6 +32,7 @@ struct lun_location {
     lun_block         *block;
     void             **conf;       /* block->confs, after inheritance */
     lun_location_map  *inner;      /* nested ones; NULL: none */
+    const lun_http_module  *answers;   /* its content is that module's alone */
     uint32_t           limit_except;   /* methods that may pass; 0: all */
     lun_location      *limit_except_to;        /* where the others go */
     bool               has_slash_redirect; /* proxied "/x/": "/x" gets a 301 */
