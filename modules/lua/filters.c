@@ -20,6 +20,10 @@ run(lun_lua_ctx *ctx, uint32_t phase, lun_chunk *chunk)
     int         index;
     lua_State  *L;
 
+    lun_debug(ctx->log, "lua %s filter for user lua code, uri \"%.*s\"",
+              phase == LUN_LUA_HEADER_FILTER ? "header" : "body",
+              LUN_S(ctx->request->uri));
+
     index = lun_lua_run_now(ctx, phase, chunk, 0, &L);
     if (index != 0) {
         lua_settop(L, index - 1);

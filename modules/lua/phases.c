@@ -246,12 +246,31 @@ read_body(lun_lua_ctx *ctx)
 }
 
 
+/* "lua content handler, uri:"/t" c:1"; phases.c holds one more while it runs. */
+static void
+say_handler(const lun_request *r, uint32_t phase)
+{
+    const char  *name;
+
+    if (!lun_log_wants(r->log, LUN_LOG_DEBUG)) {
+        return;
+    }
+
+    name = lun_lua_phase_name(phase);
+    lun_debug(r->log, "lua %.*s handler, uri:\"%.*s\" c:%u",
+              (int) (strstr(name, "_by_") - name), name, LUN_S(r->uri),
+              r->main->references - r->main->running);
+}
+
+
 /* Runs a chunk that may yield. */
 static lun_verdict
 run_phase(lun_request *r, uint32_t phase, lun_chunk *chunk)
 {
     lun_verdict   v;
     lun_lua_ctx  *ctx = lun_lua_ctx_of(r);
+
+    say_handler(r, phase);
 
     if (ctx == NULL) {
         return LUN_STATUS + 500;
@@ -394,6 +413,8 @@ lun_lua_on_log(lun_request *r)
     if (conf->log == NULL) {
         return LUN_NEXT;
     }
+
+    say_handler(r, LUN_LUA_LOG);
 
     ctx = lun_lua_ctx_of(r);
     if (ctx == NULL) {

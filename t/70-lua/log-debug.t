@@ -191,3 +191,23 @@ lua decrementing the reference count for Lua VM: 1
 --- error_log
 lua caching unused lua thread
 lua reusing cached lua thread
+
+
+
+=== the debug log names the handlers and filters that run
+--- config
+    location = /t {
+        access_by_lua_block { local x }
+        content_by_lua_block { ngx.print("x") }
+        header_filter_by_lua_block { local x }
+        body_filter_by_lua_block { local x }
+        log_by_lua_block { local x }
+    }
+--- response_body chomp
+x
+--- error_log
+lua access handler, uri:"/t" c:1
+lua content handler, uri:"/t" c:1
+lua header filter for user lua code, uri "/t"
+lua body filter for user lua code, uri "/t"
+lua log handler, uri:"/t"
