@@ -246,7 +246,7 @@ read_body(lun_lua_ctx *ctx)
 }
 
 
-/* "lua content handler, uri:"/t" c:1"; phases.c holds one more while it runs. */
+/* "lua content handler, uri:"/t" c:1"; phases.c holds one more as it runs. */
 static void
 say_handler(const lun_request *r, uint32_t phase)
 {
