@@ -25,15 +25,15 @@ __DATA__
     location = /t {
         content_by_lua_block {
             ngx.timer.at(0, function () ngx.log(ngx.WARN, "fired") end)
-            ngx.log(ngx.WARN, "handler")
+            ngx.log(ngx.WARN, "said")
             ngx.say("ok")
         }
     }
 --- response_body
 ok
---- grep_error_log eval: qr/handler|fired/
+--- grep_error_log eval: qr/said|fired/
 --- grep_error_log_out
-handler
+said
 fired
 --- wait: 0.1
 
