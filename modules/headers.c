@@ -334,8 +334,12 @@ on_body(lun_request *r, lun_buf *in)
     const lun_buf       *b;
     const headers_conf  *conf = lun_http_conf(r, &lun_http_headers);
 
+    if (conf->trailers == NULL || !r->chunked_out) {
+        return lun_http_headers.next_body(r, in);
+    }
+
     for (b = in; b != NULL; b = b->next) {
-        if (b->eof && r->chunked_out && conf->trailers != NULL) {
+        if (b->eof) {
             add_trailers(r, conf->trailers);
         }
     }

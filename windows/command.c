@@ -256,6 +256,7 @@ share(lun_inherit *in, HANDLE h)
 static lun_err
 new_list(lun_inherit *in)
 {
+    lun_err                       err;
     SIZE_T                        size = 0;
     LPPROC_THREAD_ATTRIBUTE_LIST  list;
 
@@ -263,8 +264,9 @@ new_list(lun_inherit *in)
     list = lun_malloc(size);
 
     if (!InitializeProcThreadAttributeList(list, 2, 0, &size)) {
+        err = (lun_err) GetLastError();
         lun_free(list);
-        return (lun_err) GetLastError();
+        return err;
     }
 
     in->info.lpAttributeList = list;

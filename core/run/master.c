@@ -317,13 +317,11 @@ on_limit(lun_timer *timer)
 
 /* Files of unix sockets stay where another program serves as well. */
 static void
-close_listeners(lun_generation *gen)
+leave_shared_files(lun_generation *gen)
 {
     if (lun_upgrade_shared()) {
         lun_listen_leave_files(gen->listeners);
     }
-
-    lun_listen_close_rest(gen->listeners, NULL);
 }
 
 
@@ -337,7 +335,8 @@ quit(void)
     m.state = QUITTING;
     give_up_reload();
     tell_all(LUN_WORD_QUIT);
-    close_listeners(m.now->gen);
+    leave_shared_files(m.now->gen);
+    lun_listen_close_rest(m.now->gen->listeners, NULL);
     check_end();
 }
 
@@ -587,7 +586,7 @@ static void
 close_down(lun_generation *gen)
 {
     lun_pidfile_remove(&m.pid);
-    close_listeners(gen);
+    leave_shared_files(gen);
     lun_cycle_close_rest(gen, NULL);
     lun_log(LUN_LOG_NOTICE, &gen->log, 0, "exit");
     lun_log_set_default(NULL);

@@ -55,7 +55,7 @@ lun_pidfile_move(lun_pidfile *p, const lun_generation *gen)
 {
     lun_pidfile  old = *p;
 
-    if (p->aside
+    if (p->aside != NULL
         || lun_str_eq(lun_str_z(p->path), lun_main_conf_of(gen)->pid))
     {
         return;
@@ -67,20 +67,6 @@ lun_pidfile_move(lun_pidfile *p, const lun_generation *gen)
     } else {
         *p = old;
     }
-}
-
-
-/* Where it is while the next program has its place; malloc'ed. */
-static char *
-place_aside(const lun_pidfile *p)
-{
-    size_t  len = strlen(p->path);
-    char   *path = lun_malloc(len + sizeof(OLD));
-
-    memcpy(path, p->path, len);
-    memcpy(path + len, OLD, sizeof(OLD));
-
-    return path;
 }
 
 
@@ -101,47 +87,49 @@ rename_file(const char *from, const char *to)
 lun_rc
 lun_pidfile_put_aside(lun_pidfile *p)
 {
-    char  *aside = place_aside(p);
+    size_t  len = strlen(p->path);
 
-    p->aside = rename_file(p->path, aside) == LUN_OK;
-    lun_free(aside);
+    p->aside = lun_malloc(len + sizeof(OLD));
+    memcpy(p->aside, p->path, len);
+    memcpy(p->aside + len, OLD, sizeof(OLD));
 
-    return p->aside ? LUN_OK : LUN_ERROR;
+    if (rename_file(p->path, p->aside) == LUN_OK) {
+        return LUN_OK;
+    }
+
+    lun_free(p->aside);
+    p->aside = NULL;
+    return LUN_ERROR;
 }
 
 
 void
 lun_pidfile_put_back(lun_pidfile *p)
 {
-    char  *aside = place_aside(p);
-
-    if (rename_file(aside, p->path) == LUN_OK) {
-        p->aside = false;
+    if (rename_file(p->aside, p->path) == LUN_OK) {
+        lun_free(p->aside);
+        p->aside = NULL;
     }
-
-    lun_free(aside);
 }
 
 
 void
 lun_pidfile_remove(lun_pidfile *p)
 {
-    char    *path;
-    lun_err  err;
+    lun_err      err;
+    const char  *path = p->aside != NULL ? p->aside : p->path;
 
-    if (p->path == NULL) {
+    if (path == NULL) {
         return;
     }
 
-    path = p->aside ? place_aside(p) : NULL;
-    err = lun_file_delete(path != NULL ? path : p->path);
+    err = lun_file_delete(path);
 
     if (err != 0) {
-        lun_log(LUN_LOG_ALERT, NULL, err, "unlink() \"%s\" failed",
-                path != NULL ? path : p->path);
+        lun_log(LUN_LOG_ALERT, NULL, err, "unlink() \"%s\" failed", path);
     }
 
-    lun_free(path);
+    lun_free(p->aside);
     lun_free(p->path);
-    p->path = NULL;
+    *p = (lun_pidfile) { 0 };
 }

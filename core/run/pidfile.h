@@ -12,7 +12,7 @@
 
 typedef struct {
     char  *path;                   /* malloc'ed; NULL: there is none */
-    bool   aside;                  /* it is path.oldbin meanwhile */
+    char  *aside;                  /* path.oldbin, if it is there meanwhile */
 } lun_pidfile;
 
 /* Writes this process's number; logs what is wrong. */

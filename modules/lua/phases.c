@@ -270,11 +270,11 @@ run_phase(lun_request *r, uint32_t phase, lun_chunk *chunk)
     lun_verdict   v;
     lun_lua_ctx  *ctx = lun_lua_ctx_of(r);
 
-    say_handler(r, phase);
-
     if (ctx == NULL) {
         return LUN_STATUS + 500;
     }
+
+    say_handler(r, phase);
 
     if (ctx->running != 0) {
         if (!ctx->settled) {
