@@ -26,6 +26,12 @@ export WINEDEBUG        ?= -all
 export WINEARCH         ?= win64
 export WINEDLLOVERRIDES ?= mscoree,mshtml=
 
+# Where Linux puts a program's heap at random, it lies once in 4,000 starts
+# where Windows has its shared page, and Wine gives up without a word.
+ifndef WINE
+export WINE := $(shell setarch -R true 2> /dev/null && echo setarch -R) wine
+endif
+
 MAKEFLAGS += --no-print-directory
 export V CROSS
 Q    := $(if $(filter 1,$(V)),,@)
@@ -40,7 +46,6 @@ ifndef SYS
 LINUX   := $(OUT)linux/lunette
 WINDOWS := $(OUT)windows/lunette.exe
 ASAN    := $(OUT)linux-asan/lunette
-WINE    := wine
 DIST    := build/lunette-$(PRODUCT_VERSION)-windows-x64.zip
 DEPS    := windows/deps/deps
 TAP     := t/tap

@@ -10,6 +10,7 @@ local options = require "lunette.spec.options"
 local parse = require "lunette.spec.parse"
 local perl = require "lunette.spec.perl"
 local preamble = require "lunette.spec.preamble"
+local server = require "lunette.spec.server"
 local skip = require "lunette.spec.skip"
 local tap = require "lunette.spec.tap"
 local vars = require "lunette.spec.vars"
@@ -283,6 +284,44 @@ describe("a diff", function ()
         assert.same({ "- expected, + got:", "  b\\n", "  c\\n", "- d\\n",
                       "+ x\\n", "  e\\n" },
                     diff.texts("a\nb\nc\nd\ne\n", "a\nb\nc\nx\ne\n"))
+    end)
+end)
+
+describe("a server under Wine", function ()
+
+    local io = require "lunette.spec.io"
+    local root = os.tmpname()
+
+    -- What `how` returns for a server that ends without a word `times` times,
+    -- then with one.
+    local function how_ends(times, how)
+        local script = ([[cd %s; echo >> count
+            [ $(wc -l < count) -le %d ] && exit 66; echo no >&2; exit 3]])
+            :format(root, times)
+        local one = server.new { server = { "/bin/sh", "-c", script },
+                                 root = root, dir = root, foreign = true }
+
+        io.remove(root .. "/count")
+        return one[how](one)
+    end
+
+    before_each(function ()
+        os.remove(root)
+        assert(io.make_dir(root))
+    end)
+
+    after_each(function ()
+        io.remove(root)
+    end)
+
+    it("that was not loaded is started again", function ()
+        assert.equal("exit status 3\nno\n", select(2, how_ends(1, "start")))
+        assert.equal(3, how_ends(2, "die"))
+    end)
+
+    it("that is never loaded has failed", function ()
+        assert.equal("exit status 66\n", select(2, how_ends(9, "start")))
+        assert.equal(66, how_ends(9, "die"))
     end)
 end)
 

@@ -14,11 +14,14 @@ local error, min = error, math.min
 -- Milliseconds, generous: a loaded machine must not fail a spec.
 local START_LIMIT = 20000
 local RETIRE_LIMIT = 500    -- of the old workers, after a reload
-local DIE_LIMIT = 20000
 local QUIT_LIMIT = 1000
 local STOP_LIMIT = 2000
 -- A port of a server that was just killed may be taken for a moment.
 local BIND_TRIES = 20
+-- Once in thousands of starts Wine can't load a program: the addresses that
+-- Windows programs expect are taken by what Linux put there. It ends without
+-- a word then; our own start never does.
+local LOAD_TRIES = 3
 
 local Server = {}
 Server.__index = Server
@@ -87,12 +90,17 @@ function Server:await()
     return nil
 end
 
+-- It ended before its first instruction, for the `tries`th time.
+local function unloaded(self, text, tries)
+    return self.job.foreign and text == "" and tries < LOAD_TRIES
+end
+
 -- Starts it; true, or nil and why not. Tries again while the address is
 -- still in use.
 function Server:start()
     local status, ok, text
 
-    for _ = 1, BIND_TRIES do
+    for tries = 1, BIND_TRIES do
         self:launch()
         ok, status = self:await()
         if ok then
@@ -104,7 +112,9 @@ function Server:start()
             self.process:kill()
             return nil, "it does not serve after " .. START_LIMIT .. " ms"
         end
-        if not text:find("in use", 1, true) then
+        if not text:find("in use", 1, true)
+           and not unloaded(self, text, tries)
+        then
             break
         end
         io.sleep(100)
@@ -114,17 +124,14 @@ end
 
 -- For must_die: its exit status; nil when it lives (it is ended then).
 function Server:die()
-    local deadline = io.now() + DIE_LIMIT
-    local pause, status = 1, nil
+    local _, status
+    local tries = 0
 
-    self:launch()
     repeat
-        status = self.process:wait(pause)
-        if not status and self:pid() then
-            break
-        end
-        pause = min(pause * 1.5, 20)
-    until status or io.now() > deadline
+        self:launch()
+        tries = tries + 1
+        _, status = self:await()
+    until not status or not unloaded(self, self:complaints(), tries)
     if not status then
         self.running = true
         self:stop()
