@@ -23,22 +23,24 @@
 void
 lun_grant_sid(const wchar_t *service, wchar_t *sid)
 {
-    size_t          n;
+    int             n;
     wchar_t        *upper;
     unsigned char   sum[20];
     uint32_t        part[5];
 
-    n = wcslen(service);
-    upper = calloc(n + 1, sizeof(wchar_t));
+    n = (int) wcslen(service);
+    upper = calloc((size_t) n + 1, sizeof(wchar_t));
     *sid = 0;
 
     if (upper == NULL) {
         return;
     }
 
-    memcpy(upper, service, n * sizeof(wchar_t));
-    CharUpperW(upper);
-    lun_sha1(lun_str_of((const char *) upper, n * sizeof(wchar_t)), sum);
+    /* One to one, so that the length stays. */
+    LCMapStringEx(LOCALE_NAME_INVARIANT, LCMAP_UPPERCASE, service, n, upper,
+                  n, NULL, NULL, 0);
+    lun_sha1(lun_str_of((const char *) upper, (size_t) n * sizeof(wchar_t)),
+             sum);
     memcpy(part, sum, sizeof(part));
     free(upper);
 

@@ -17,8 +17,12 @@ no="shared tests apps docs module legacy engine autoload-config
     cmp cms ts ct rfc3779 winstore thread-pool default-thread-pool
     ssl-trace integrity-only-ciphers ui-console makedepend"
 
+# Without WIN_CORE it links USER32 for a message box.  A process that loads
+# USER32 takes a piece of its session's desktop heap, which is small for
+# services: with enough workers the next one ends with 0xC0000142.
 case $SYS in
-windows) set -- mingw64 "--cross-compile-prefix=$CROSS" ;;
+windows)
+    set -- mingw64 "--cross-compile-prefix=$CROSS" -DOPENSSL_SYS_WIN_CORE ;;
 *) set -- linux-x86_64 ;;
 esac
 
