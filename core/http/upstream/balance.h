@@ -1,0 +1,114 @@
+/*
+ * balance.h -- the servers behind a name, and which of them a request goes to.
+ *
+ * An upstream is an `upstream` block, or what a module's address names without
+ * one ("http://127.0.0.1:8080").  Its method is a lun_balancer: round robin,
+ * unless a directive of the block says otherwise.  A method may wrap the one
+ * before it (keepalive does).
+ *
+ * A request that goes to an upstream holds a lun_balance.  It asks `get` for a
+ * server, tries it, and gives it back through `put` with what became of it,
+ * until the answer is complete or b->tries is 0.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#ifndef LUN_HTTP_BALANCE_H
+#define LUN_HTTP_BALANCE_H
+
+#include "config/conf.h"
+#include "http/request.h"
+
+typedef struct lun_upstream         lun_upstream;
+typedef struct lun_upstream_server  lun_upstream_server;
+typedef struct lun_balancer         lun_balancer;
+typedef struct lun_balance          lun_balance;
+
+/* A `server` line. */
+struct lun_upstream_server {
+    lun_str      name;             /* as written, with its port */
+    lun_addr    *addrs;            /* what it stands for */
+    lun_str     *addr_names;       /* "127.0.0.1:8080", "unix:/path" */
+    size_t       count;
+    int64_t      weight;
+    int64_t      max_conns;        /* 0: no limit */
+    int64_t      max_fails;        /* 0: never counted as down */
+    int64_t      fail_timeout;     /* s */
+    bool         down;
+    bool         backup;
+};
+
+struct lun_upstream {
+    lun_str              name;     /* of the block, or the host of the address */
+    uint16_t             port;     /* of the address; 0: a block */
+    bool                 block;    /* has a block of its own */
+    lun_array            servers;  /* of lun_upstream_server */
+    const lun_balancer  *method;
+    void                *data;     /* the method's, after its init */
+    lun_block           *conf;     /* the block; NULL: it has none */
+    lun_str              file;     /* where it is named first */
+    unsigned             line;
+};
+
+struct lun_balancer {
+    const char  *name;
+    /* Once per generation, when http { } is read; workers share nothing. */
+    lun_rc     (*init)(lun_conf *cf, lun_upstream *u);
+    /* For a request: sets b->get, b->put and what they need. */
+    lun_rc     (*begin)(lun_request *r, lun_upstream *u, lun_balance *b);
+};
+
+/* What became of a server that was tried. */
+enum {
+    LUN_BALANCE_DONE  = 0,         /* it answered */
+    LUN_BALANCE_NEXT  = 1,         /* another is to be tried */
+    LUN_BALANCE_FAILED = 2         /* ... and this counts as a failure of it */
+};
+
+/* Zeroed, then begun; as long as the request's interest in the upstream. */
+struct lun_balance {
+    /*
+     * OK: b->addr and b->name are the server's, b->conn is an idle connection
+     * to it or NULL.  DECLINED: none is live ("no live upstreams").  ERROR:
+     * 500.  The caller connects.
+     */
+    lun_rc         (*get)(lun_request *r, lun_balance *b);
+    /* After each OK of `get`, once; may take b->conn for later (sets NULL). */
+    void           (*put)(lun_request *r, lun_balance *b, unsigned outcome);
+    /* TLS sessions to resume; may be NULL. */
+    void          *(*session)(lun_request *r, lun_balance *b);
+    void           (*keep_session)(lun_request *r, lun_balance *b, void *s);
+
+    void            *data;         /* the method's own */
+    const lun_addr  *addr;
+    lun_str          name;         /* $upstream_addr */
+    lun_conn        *conn;         /* from, or for, a pool of idle ones */
+    unsigned         tries;        /* servers still to try, this one as well */
+    bool             cached;       /* b->conn came from a pool */
+    bool             keep;         /* before put: b->conn may serve others */
+};
+
+/* In a setter: the module's confs of an upstream block. */
+void lun_upstream_set_method(lun_conf *cf, const lun_balancer *method);
+/* The upstream whose block is being read. */
+lun_upstream *lun_upstream_current(lun_conf *cf);
+
+/*
+ * The upstream of "host[:port]" or "unix:/path"; a block of that name, when
+ * one is there by the end of http { }, or else one made here, whose host is
+ * looked up when http { } has been read.  `port` when none is given.
+ * NULL: reported.
+ */
+lun_upstream *lun_upstream_get(lun_conf *cf, lun_str address, uint16_t port);
+
+/* While serving: the block of that name, or NULL (addresses with variables). */
+lun_upstream *lun_upstream_find(lun_request *r, lun_str name);
+
+/* For a request: the method of u, or these addresses one after the other. */
+lun_rc lun_balance_begin(lun_request *r, lun_upstream *u, lun_balance *b);
+lun_rc lun_balance_addrs(lun_request *r, const lun_addr *addrs, size_t n,
+    lun_balance *b);
+
+extern const lun_balancer  lun_round_robin;
+
+#endif
