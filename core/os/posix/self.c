@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <malloc.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -77,12 +78,27 @@ copy_strings(char **strings, char **end)
 }
 
 
+/*
+ * glibc gives the end of its heap back as soon as 128 KB of it are free, and
+ * asks for it again at the next request of some size.  With ten subrequests a
+ * request that was up to half of its time, as the heap happened to lie.  These
+ * are the limits that it comes to by itself once a block of 1 MB is freed.
+ */
+static void
+keep_freed_memory(void)
+{
+    mallopt(M_MMAP_THRESHOLD, 1024 * 1024);
+    mallopt(M_TRIM_THRESHOLD, 2 * 1024 * 1024);
+}
+
+
 char **
 lun_proc_init(int *argc, char **argv)
 {
     char  *start, *end;
 
     (void) argc;
+    keep_freed_memory();
 
     if (argv[0] == NULL) {
         return argv;
