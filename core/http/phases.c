@@ -238,7 +238,8 @@ access_step(lun_request *r, const lun_step *s)
 
     } else if (any && (v == LUN_STATUS + 401 || v == LUN_STATUS + 403)) {
 
-        if (v == LUN_STATUS + 403 || r->access_status == 0) {
+        /* A challenge is worth more than a refusal. */
+        if (r->access_status != 401) {
             r->access_status = (uint16_t) (v - LUN_STATUS);
         }
 
