@@ -13,7 +13,7 @@
 /* X(module): each is a lun_http_module lun_http_X in a file of that name. */
 #define LUN_MODULES(X)                                                        \
     /* the core's own */                                                      \
-    X(core) X(blocks) X(rewrite)                                              \
+    X(core) X(blocks) X(upstreams) X(rewrite)                                  \
     /* directives that become instructions or variables */                    \
     X(rewrites) X(set_misc) X(if) X(map)                                      \
     /* filters and handlers that come before Lua's */                         \

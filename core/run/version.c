@@ -56,7 +56,12 @@ static const struct {
     { "limit_req", "http_limit_req_module", true },
     { "empty_gif", "http_empty_gif_module", true },
     { "browser", "http_browser_module", true },
-    { "upstream", "http_upstream_hash_module", true },
+    { "upstream_hash", "http_upstream_hash_module", true },
+    { "upstream_ip_hash", "http_upstream_ip_hash_module", true },
+    { "upstream_least_conn", "http_upstream_least_conn_module", true },
+    { "upstream_random", "http_upstream_random_module", true },
+    { "upstream_keepalive", "http_upstream_keepalive_module", true },
+    { "upstream_zone", "http_upstream_zone_module", true },
 };
 
 

@@ -3,8 +3,8 @@
  *
  * An upstream is an `upstream` block, or what a module's address names without
  * one ("http://127.0.0.1:8080").  Its method is a lun_balancer: round robin,
- * unless a directive of the block says otherwise.  A method may wrap the one
- * before it (keepalive does).
+ * unless a directive of the block says otherwise.  Around the method there may
+ * be another, which lends idle connections to the servers that it chooses.
  *
  * A request that goes to an upstream holds a lun_balance.  It asks `get` for a
  * server, tries it, and gives it back through `put` with what became of it,
@@ -39,12 +39,17 @@ struct lun_upstream_server {
 };
 
 struct lun_upstream {
-    lun_str              name;     /* of the block, or the host of the address */
-    uint16_t             port;     /* of the address; 0: a block */
+    lun_str              name;     /* of the block, or the host */
+    uint16_t             port;     /* of the address; 0: a block, or none */
+    bool                 port_given;       /* the address has one */
     bool                 block;    /* has a block of its own */
+    lun_upstream        *same;     /* a block of that name; NULL: none */
     lun_array            servers;  /* of lun_upstream_server */
+    struct lun_peer_group  *peers; /* round_robin.h: to choose from */
     const lun_balancer  *method;
     void                *data;     /* the method's, after its init */
+    const lun_balancer  *lender;   /* of idle connections; may be NULL */
+    void                *lender_data;
     lun_block           *conf;     /* the block; NULL: it has none */
     lun_str              file;     /* where it is named first */
     unsigned             line;
@@ -52,11 +57,22 @@ struct lun_upstream {
 
 struct lun_balancer {
     const char  *name;
-    /* Once per generation, when http { } is read; workers share nothing. */
-    lun_rc     (*init)(lun_conf *cf, lun_upstream *u);
+    unsigned     takes;            /* LUN_SERVER_...: words of a `server` */
+    /* Once per generation, when http { } is read: u->peers is there. */
+    lun_rc     (*init)(lun_conf *cf, lun_upstream *u);     /* may be NULL */
     /* For a request: sets b->get, b->put and what they need. */
     lun_rc     (*begin)(lun_request *r, lun_upstream *u, lun_balance *b);
 };
+
+enum {
+    LUN_SERVER_BACKUP = 0x01       /* the method knows about backups */
+};
+
+typedef enum {
+    LUN_BALANCE_OK,                /* b->addr is to be tried */
+    LUN_BALANCE_NONE,              /* "no live upstreams" */
+    LUN_BALANCE_ERROR              /* 500 */
+} lun_balance_verdict;
 
 /* What became of a server that was tried. */
 enum {
@@ -69,10 +85,9 @@ enum {
 struct lun_balance {
     /*
      * OK: b->addr and b->name are the server's, b->conn is an idle connection
-     * to it or NULL.  DECLINED: none is live ("no live upstreams").  ERROR:
-     * 500.  The caller connects.
+     * to it or NULL; the caller connects.  NONE: b->name is the upstream's.
      */
-    lun_rc         (*get)(lun_request *r, lun_balance *b);
+    lun_balance_verdict  (*get)(lun_request *r, lun_balance *b);
     /* After each OK of `get`, once; may take b->conn for later (sets NULL). */
     void           (*put)(lun_request *r, lun_balance *b, unsigned outcome);
     /* TLS sessions to resume; may be NULL. */
@@ -88,7 +103,7 @@ struct lun_balance {
     bool             keep;         /* before put: b->conn may serve others */
 };
 
-/* In a setter: the module's confs of an upstream block. */
+/* In a setter: the block's method; "load balancing method redefined". */
 void lun_upstream_set_method(lun_conf *cf, const lun_balancer *method);
 /* The upstream whose block is being read. */
 lun_upstream *lun_upstream_current(lun_conf *cf);
@@ -101,13 +116,22 @@ lun_upstream *lun_upstream_current(lun_conf *cf);
  */
 lun_upstream *lun_upstream_get(lun_conf *cf, lun_str address, uint16_t port);
 
-/* While serving: the block of that name, or NULL (addresses with variables). */
+/*
+ * While serving: the block of that name, or what the configuration has for
+ * that "host:port"; NULL: neither (addresses with variables).
+ */
 lun_upstream *lun_upstream_find(lun_request *r, lun_str name);
 
-/* For a request: the method of u, or these addresses one after the other. */
+/* All of a generation: pointers to them, in the order of the text. */
+const lun_array *lun_upstream_all(lun_generation *gen);
+
+/*
+ * For a request: the method of u, or these addresses one after the other
+ * (`name`: what they belong to).
+ */
 lun_rc lun_balance_begin(lun_request *r, lun_upstream *u, lun_balance *b);
-lun_rc lun_balance_addrs(lun_request *r, const lun_addr *addrs, size_t n,
-    lun_balance *b);
+lun_rc lun_balance_addrs(lun_request *r, lun_str name, const lun_addr *addrs,
+    size_t n, lun_balance *b);
 
 extern const lun_balancer  lun_round_robin;
 

@@ -1,0 +1,344 @@
+/*
+ * round_robin.c -- smooth weighted round robin, and servers that fail.
+ *
+ * Each turn every usable server gains its weight, the one that has gained most
+ * is chosen and pays what all of them gained: a 5:1:1 comes out as a a b a c a
+ * a.  A failure costs a server a part of its weight, which comes back by one
+ * with each turn; after max_fails within fail_timeout nobody goes there for as
+ * long, and then a single request puts it to the test.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "http/upstream/round_robin.h"
+
+#include "net/clock.h"
+
+
+enum { BITS = 64 };
+
+
+/* --- from the configuration --- */
+
+static void
+add_peer(lun_peer_group *g, const lun_upstream_server *s, size_t i)
+{
+    lun_peer  *p = &g->peers[g->count++];
+
+    *p = (lun_peer) {
+        .addr = &s->addrs[i],
+        .name = s->addr_names[i],
+        .server = s,
+        .weight = s->weight,
+        .max_conns = s->max_conns,
+        .max_fails = s->max_fails,
+        .fail_timeout = s->fail_timeout,
+        .down = s->down,
+        .state = p->state,
+    };
+
+    p->state->effective = p->weight;
+
+    g->total_weight += p->weight;
+    g->weighted |= p->weight != 1;
+    g->tries += !p->down;
+}
+
+
+static lun_peer_group *
+new_group(lun_pool *pool, lun_str name, size_t count)
+{
+    size_t           i;
+    lun_peer_state  *states = lun_pool_new_n(pool, lun_peer_state, count);
+    lun_peer_group  *g = lun_pool_new(pool, lun_peer_group);
+
+    g->name = name;
+    g->peers = lun_pool_new_n(pool, lun_peer, count);
+
+    for (i = 0; i < count; i++) {
+        g->peers[i].state = &states[i];
+    }
+
+    return g;
+}
+
+
+/* NULL: there is no server of that kind. */
+static lun_peer_group *
+group_of(lun_pool *pool, const lun_upstream *u, bool backup)
+{
+    size_t                      i, k, n = 0;
+    lun_peer_group             *g;
+    const lun_upstream_server  *s = u->servers.items;
+
+    for (i = 0; i < u->servers.count; i++) {
+        n += s[i].backup == backup ? s[i].count : 0;
+    }
+
+    if (n == 0) {
+        return NULL;
+    }
+
+    g = new_group(pool, u->name, n);
+
+    for (i = 0; i < u->servers.count; i++) {
+        for (k = 0; s[i].backup == backup && k < s[i].count; k++) {
+            add_peer(g, &s[i], k);
+        }
+    }
+
+    return g;
+}
+
+
+lun_rc
+lun_peer_groups_new(lun_conf *cf, lun_upstream *u)
+{
+    u->peers = group_of(cf->pool, u, false);
+
+    if (u->peers == NULL) {
+        return lun_conf_fail_bare(cf, "no servers in upstream \"%.*s\" in "
+                                  "%.*s:%u", LUN_S(u->name), LUN_S(u->file),
+                                  u->line);
+    }
+
+    u->peers->next = group_of(cf->pool, u, true);
+    u->peers->single = u->peers->count == 1 && u->peers->next == NULL;
+
+    return LUN_OK;
+}
+
+
+/* --- choosing --- */
+
+static bool
+failed_lately(const lun_peer *p)
+{
+    const lun_peer_state  *s = p->state;
+
+    return p->max_fails != 0 && s->fails >= p->max_fails
+           && lun_clock.sec - s->checked <= p->fail_timeout;
+}
+
+
+static bool
+is_busy(const lun_peer *p)
+{
+    return p->max_conns != 0 && p->state->conns >= p->max_conns;
+}
+
+
+bool
+lun_rr_usable(const lun_rr *rr, size_t i)
+{
+    const lun_peer  *p = &rr->group->peers[i];
+
+    return (rr->tried[i / BITS] >> i % BITS & 1) == 0 && !p->down
+           && !failed_lately(p) && !is_busy(p);
+}
+
+
+size_t
+lun_rr_turn(lun_rr *rr, lun_rr_wanted_fn *wanted, const void *data)
+{
+    size_t           i, best = rr->group->count;
+    int64_t          total = 0;
+    lun_peer        *peers = rr->group->peers;
+    lun_peer_state  *s;
+
+    for (i = 0; i < rr->group->count; i++) {
+
+        if (!lun_rr_usable(rr, i)
+            || (wanted != NULL && !wanted(&peers[i], data)))
+        {
+            continue;
+        }
+
+        s = peers[i].state;
+        s->current += s->effective;
+        total += s->effective;
+
+        if (s->effective < peers[i].weight) {
+            s->effective++;
+        }
+
+        if (best == rr->group->count
+            || s->current > peers[best].state->current)
+        {
+            best = i;
+        }
+    }
+
+    if (best != rr->group->count) {
+        peers[best].state->current -= total;
+    }
+
+    return best;
+}
+
+
+void
+lun_rr_choose(lun_rr *rr, size_t i, lun_balance *b)
+{
+    lun_peer        *p = &rr->group->peers[i];
+    lun_peer_state  *s = p->state;
+
+    /* It may be on trial again: others do not follow until that is known. */
+    if (lun_clock.sec - s->checked > p->fail_timeout) {
+        s->checked = lun_clock.sec;
+    }
+
+    s->conns++;
+    rr->tried[i / BITS] |= UINT64_C(1) << i % BITS;
+    rr->peer = p;
+
+    b->addr = p->addr;
+    b->name = p->name;
+}
+
+
+/* The only server there is has no one to give way to, however it fails. */
+static size_t
+only_one(const lun_rr *rr)
+{
+    const lun_peer  *p = rr->group->peers;
+
+    return p->down || is_busy(p) ? 1 : 0;
+}
+
+
+lun_balance_verdict
+lun_rr_get(lun_request *r, lun_balance *b)
+{
+    size_t   i;
+    lun_rr  *rr = b->data;
+
+    (void) r;
+
+    for ( ;; ) {
+        i = rr->group->single ? only_one(rr) : lun_rr_turn(rr, NULL, NULL);
+
+        if (i != rr->group->count) {
+            lun_rr_choose(rr, i, b);
+            return LUN_BALANCE_OK;
+        }
+
+        if (rr->group->next == NULL) {
+            b->name = rr->group->name;
+            return LUN_BALANCE_NONE;
+        }
+
+        rr->group = rr->group->next;
+        memset(rr->tried, 0, (rr->group->count + BITS - 1) / BITS * BITS / 8);
+    }
+}
+
+
+static void
+count_failure(lun_request *r, lun_peer *p)
+{
+    lun_peer_state  *s = p->state;
+
+    s->fails++;
+    s->accessed = lun_clock.sec;
+    s->checked = lun_clock.sec;
+
+    if (p->max_fails == 0) {
+        return;
+    }
+
+    s->effective = lun_max(s->effective - p->weight / p->max_fails, 0);
+
+    if (s->fails >= p->max_fails) {
+        lun_log(LUN_LOG_WARN, r->log, 0,
+                "upstream server temporarily disabled");
+    }
+}
+
+
+void
+lun_rr_put(lun_request *r, lun_balance *b, unsigned outcome)
+{
+    lun_rr          *rr = b->data;
+    lun_peer_state  *s = rr->peer->state;
+
+    s->conns--;
+
+    if (rr->group->single) {
+        s->fails = 0;
+        b->tries = 0;
+        return;
+    }
+
+    if (outcome & LUN_BALANCE_FAILED) {
+        count_failure(r, rr->peer);
+
+    } else if (s->accessed < s->checked) {
+        /* It has failed before, and passed the test. */
+        s->fails = 0;
+    }
+
+    b->tries -= b->tries > 0;
+}
+
+
+/* --- for a request --- */
+
+void
+lun_rr_begin(lun_request *r, lun_peer_group *group, lun_rr *rr,
+    lun_balance *b)
+{
+    size_t  n = group->count;
+
+    b->tries = group->tries;
+
+    if (group->next != NULL) {
+        n = lun_max(n, group->next->count);
+        b->tries += group->next->tries;
+    }
+
+    rr->group = group;
+    rr->tried = n <= BITS ? &rr->first_tried
+                : lun_pool_new_n(r->pool, uint64_t, (n + BITS - 1) / BITS);
+
+    b->data = rr;
+    b->get = lun_rr_get;
+    b->put = lun_rr_put;
+}
+
+
+static lun_rc
+begin(lun_request *r, lun_upstream *u, lun_balance *b)
+{
+    lun_rr_begin(r, u->peers, lun_pool_new(r->pool, lun_rr), b);
+    return LUN_OK;
+}
+
+
+lun_rc
+lun_balance_addrs(lun_request *r, lun_str name, const lun_addr *addrs,
+    size_t n, lun_balance *b)
+{
+    size_t                i;
+    lun_upstream_server  *s = lun_pool_new(r->pool, lun_upstream_server);
+    lun_peer_group       *g = new_group(r->pool, name, n);
+
+    s->name = name;
+    lun_upstream_server_addrs(r->pool, s, addrs, n);
+
+    for (i = 0; i < n; i++) {
+        add_peer(g, s, i);
+    }
+
+    g->single = n == 1;
+    lun_rr_begin(r, g, lun_pool_new(r->pool, lun_rr), b);
+
+    return LUN_OK;
+}
+
+
+const lun_balancer  lun_round_robin = {
+    .name = "round robin",
+    .takes = LUN_SERVER_BACKUP,
+    .begin = begin,
+};

@@ -1,0 +1,95 @@
+/*
+ * round_robin.h -- the servers of an upstream as a method sees them, and the
+ * smooth weighted round robin that every other method falls back to.
+ *
+ * What is said of a server in the configuration is the process's own; what
+ * changes while it serves is a lun_peer_state, which lies in a zone if the
+ * upstream has one.  A group is the servers that are tried together: the
+ * ordinary ones, and behind them the backups.
+ *
+ * A method's own data for a request begins with a lun_rr.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#ifndef LUN_HTTP_ROUND_ROBIN_H
+#define LUN_HTTP_ROUND_ROBIN_H
+
+#include "http/upstream/balance.h"
+
+typedef struct lun_peer_group  lun_peer_group;
+
+/* All zeroes is a server that nobody has tried, but for its weight. */
+typedef struct {
+    int64_t  current;              /* what has come together for it so far */
+    int64_t  effective;            /* its weight, less what failures cost */
+    int64_t  conns;                /* requests that it serves now */
+    int64_t  fails;
+    int64_t  accessed;             /* s: its last failure */
+    int64_t  checked;              /* s: when it was last put to the test */
+} lun_peer_state;
+
+typedef struct {
+    const lun_addr             *addr;
+    lun_str                     name;      /* "127.0.0.1:8080" */
+    const lun_upstream_server  *server;
+    int64_t                     weight;
+    int64_t                     max_conns;
+    int64_t                     max_fails;
+    int64_t                     fail_timeout;
+    bool                        down;
+    lun_peer_state             *state;
+} lun_peer;
+
+struct lun_peer_group {
+    lun_str          name;         /* the upstream's */
+    lun_peer        *peers;
+    size_t           count;
+    int64_t          total_weight;
+    unsigned         tries;        /* those that are not down */
+    bool             weighted;     /* their weights differ from 1 */
+    bool             single;       /* it is never given up */
+    lun_peer_group  *next;         /* the backups */
+};
+
+typedef struct {
+    lun_peer_group  *group;
+    lun_peer        *peer;         /* the one at hand */
+    uint64_t        *tried;        /* a bit for each of the group */
+    uint64_t         first_tried;  /* enough for most */
+} lun_rr;
+
+/* u->peers, made of u->servers; the first server's is the first peer. */
+lun_rc lun_peer_groups_new(lun_conf *cf, lun_upstream *u);
+
+/* Begins like round robin; `rr` is the method's data for the request. */
+void lun_rr_begin(lun_request *r, lun_peer_group *group, lun_rr *rr,
+    lun_balance *b);
+
+/* What most methods have as b->put; and b->get when they give up. */
+lun_balance_verdict lun_rr_get(lun_request *r, lun_balance *b);
+void lun_rr_put(lun_request *r, lun_balance *b, unsigned outcome);
+
+/*
+ * Whether server i may be tried: it was not yet, is neither down nor busy
+ * with max_conns requests, and has not failed too often lately.
+ */
+bool lun_rr_usable(const lun_rr *rr, size_t i);
+
+/* It is tried: b->addr and b->name are its. */
+void lun_rr_choose(lun_rr *rr, size_t i, lun_balance *b);
+
+/*
+ * The server whose turn it is, of those that are usable and (may be NULL)
+ * wanted; rr->group->count: there is none.
+ */
+typedef bool lun_rr_wanted_fn(const lun_peer *peer, const void *data);
+size_t lun_rr_turn(lun_rr *rr, lun_rr_wanted_fn *wanted, const void *data);
+
+/* Copies of the addresses, their names, and what is so unless said. */
+void lun_upstream_server_addrs(lun_pool *pool, lun_upstream_server *s,
+    const lun_addr *addrs, size_t n);
+
+extern lun_http_module  lun_http_upstreams;
+
+#endif

@@ -1,0 +1,234 @@
+/*
+ * round_robin.c -- which server's turn it is, and servers that fail.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "../../core/http/upstream/round_robin.c"
+
+#include "tap.h"
+
+
+static lun_pool     *pool;
+static lun_request   req;
+static lun_conf      cf;
+static lun_upstream  up;
+
+
+/* "a" ... of these weights; 0 ends them. */
+static lun_upstream_server *
+servers(const int *weights)
+{
+    char                  name;
+    lun_addr              addr = { .family = LUN_AF_INET };
+    lun_upstream_server  *s;
+
+    memset(&up, 0, sizeof(up));
+    up.name = LUN_STR("up");
+    lun_array_init(&up.servers, pool, sizeof(lun_upstream_server), 8);
+
+    for (name = 'a'; *weights != 0; weights++, name++) {
+        s = lun_array_push(&up.servers);
+        lun_upstream_server_addrs(pool, s, &addr, 1);
+        s->weight = *weights;
+        s->addr_names[0] = lun_pool_str(pool, lun_str_of(&name, 1));
+    }
+
+    return up.servers.items;
+}
+
+
+static void
+ready(void)
+{
+    is_int(lun_peer_groups_new(&cf, &up), LUN_OK, "there are servers");
+}
+
+
+/* The next n requests, each of which ends at once: "aab-" (-: none live). */
+static const char *
+turns(int n, unsigned outcome)
+{
+    int           i;
+    lun_balance   b;
+    static char   text[64];
+
+    for (i = 0; i < n; i++) {
+        memset(&b, 0, sizeof(b));
+        (void) begin(&req, &up, &b);
+
+        if (b.get(&req, &b) == LUN_BALANCE_OK) {
+            text[i] = b.name.data[0];
+            b.put(&req, &b, outcome);
+
+        } else {
+            text[i] = '-';
+        }
+    }
+
+    text[n] = '\0';
+    return text;
+}
+
+
+/* What one request tries until there is nothing left. */
+static const char *
+tries(void)
+{
+    int           n = 0;
+    lun_balance   b = { 0 };
+    static char   text[64];
+
+    (void) begin(&req, &up, &b);
+
+    do {
+        if (b.get(&req, &b) != LUN_BALANCE_OK) {
+            text[n++] = '-';
+            break;
+        }
+
+        text[n++] = b.name.data[0];
+        b.put(&req, &b, LUN_BALANCE_NEXT | LUN_BALANCE_FAILED);
+    } while (b.tries > 0);
+
+    text[n] = '\0';
+    return text;
+}
+
+
+static void
+weights(void)
+{
+    (void) servers((int[]) { 1, 1, 1, 0 });
+    ready();
+    is_str(turns(7, LUN_BALANCE_DONE), "abcabca", "one after the other");
+
+    (void) servers((int[]) { 5, 1, 1, 0 });
+    ready();
+    is_str(turns(14, LUN_BALANCE_DONE), "aabacaaaabacaa",
+           "the heavy one does not come in a row");
+
+    (void) servers((int[]) { 3, 2, 0 });
+    ready();
+    is_str(turns(10, LUN_BALANCE_DONE), "ababaababa", "three to two");
+
+    servers((int[]) { 1, 4, 1, 0 })[1].down = true;
+    ready();
+    is_str(turns(4, LUN_BALANCE_DONE), "acac", "who is down has no turn");
+}
+
+
+static void
+failures(void)
+{
+    servers((int[]) { 1, 1, 0 })[0].fail_timeout = 5;
+    ready();
+    lun_clock.sec = 1000;
+
+    is_str(tries(), "ab", "a request tries each of them once");
+    is_str(tries(), "-", "and then all have failed");
+
+    lun_clock.sec = 1005;
+    is_str(turns(1, LUN_BALANCE_DONE), "-", "as long as fail_timeout says");
+
+    lun_clock.sec = 1006;
+    is_str(turns(1, LUN_BALANCE_FAILED), "a", "then one is put to the test");
+    is_str(turns(1, LUN_BALANCE_DONE), "-", "and has failed it");
+
+    lun_clock.sec = 1012;
+    is_str(turns(3, LUN_BALANCE_DONE), "bba", "or passed");
+
+    servers((int[]) { 4, 1, 0 })[0].max_fails = 2;
+    ready();
+    lun_clock.sec = 2000;
+    (void) turns(1, LUN_BALANCE_FAILED);
+    is_int(up.peers->peers[0].state->effective, 2, "failing costs weight");
+    (void) turns(6, LUN_BALANCE_DONE);
+    is_int(up.peers->peers[0].state->effective, 4, "which comes back");
+
+    servers((int[]) { 1, 1, 0 })[1].max_fails = 0;
+    ready();
+    is_str(tries(), "ab", "one that is never given up");
+    is_str(turns(3, LUN_BALANCE_FAILED), "bbb", "is tried for ever");
+
+    (void) servers((int[]) { 1, 0 });
+    ready();
+    is_str(turns(3, LUN_BALANCE_FAILED), "aaa", "and so is an only one");
+}
+
+
+static void
+limits(void)
+{
+    lun_balance           first = { 0 }, second = { 0 };
+    lun_upstream_server  *s = servers((int[]) { 1, 1, 0 });
+
+    s[0].max_conns = 1;
+    s[1].backup = true;
+    ready();
+
+    (void) begin(&req, &up, &first);
+    is_int(first.tries, 2, "backups count as tries");
+    (void) first.get(&req, &first);
+    is_str(turns(2, LUN_BALANCE_DONE), "bb", "the backup, while it is busy");
+
+    first.put(&req, &first, LUN_BALANCE_DONE);
+    is_str(turns(2, LUN_BALANCE_DONE), "aa", "and not when it is free");
+
+    s = servers((int[]) { 1, 0 });
+    s->max_conns = 1;
+    ready();
+    memset(&first, 0, sizeof(first));
+    (void) begin(&req, &up, &first);
+    (void) begin(&req, &up, &second);
+    (void) first.get(&req, &first);
+    is_int(second.get(&req, &second), LUN_BALANCE_NONE, "the only one is busy");
+    ok(lun_str_eq(second.name, LUN_STR("up")), "whose name is the upstream's");
+}
+
+
+static void
+many(void)
+{
+    int   i, ones[101];
+
+    for (i = 0; i < 100; i++) {
+        ones[i] = 1;
+    }
+
+    ones[100] = 0;
+    (void) servers(ones);
+    ready();
+    is_int((int) strlen(turns(60, LUN_BALANCE_DONE)), 60, "more than a word");
+
+    lun_balance  b = { 0 };
+
+    (void) begin(&req, &up, &b);
+
+    for (i = 0; b.tries > 0; i++) {
+        (void) b.get(&req, &b);
+        b.put(&req, &b, LUN_BALANCE_NEXT | LUN_BALANCE_FAILED);
+    }
+
+    is_int(i, 100, "all of a hundred are tried");
+}
+
+
+int
+main(void)
+{
+    static lun_log  quiet;
+
+    pool = lun_pool_new_sized(4096);
+    req.pool = pool;
+    req.log = &quiet;
+    cf.pool = pool;
+
+    weights();
+    failures();
+    limits();
+    many();
+
+    lun_pool_free(pool);
+    return done_testing();
+}
