@@ -34,6 +34,8 @@ static const lun_log  stderr_log = {
 
 static const lun_log     *default_log = &stderr_log;
 static lun_log_services   services;
+static lun_log_tap_fn    *tap;
+static void              *tap_data;
 
 
 /* What an error's text may need; a longer message makes room for it. */
@@ -68,6 +70,21 @@ void
 lun_log_set_services(const lun_log_services *s)
 {
     services = *s;
+}
+
+
+void
+lun_log_set_tap(lun_log_tap_fn *fn, void *data)
+{
+    tap = fn;
+    tap_data = data;
+}
+
+
+void *
+lun_log_tap_data(void)
+{
+    return tap_data;
 }
 
 
@@ -153,6 +170,10 @@ static void
 send_line(const lun_log *log, lun_log_level level, char *line, char *p)
 {
     lun_log_target  *t;
+
+    if (tap != NULL) {
+        tap(tap_data, level, line, (size_t) (p - line));
+    }
 
     *p++ = '\n';
 

@@ -77,6 +77,17 @@ void lun_log_text(lun_log_level level, const lun_log *log, lun_str text);
 void lun_log_set_default(const lun_log *log);
 const lun_log *lun_log_default(void);
 
+/*
+ * Whoever else wants each line that is written, whatever its log: without its
+ * newline, from whatever thread.  It must not log.  NULL: nobody.
+ */
+typedef void lun_log_tap_fn(void *data, lun_log_level level, const char *line,
+    size_t len);
+
+void lun_log_set_tap(lun_log_tap_fn *tap, void *data);
+/* The data of the present one. */
+void *lun_log_tap_data(void);
+
 static inline bool
 lun_log_wants(const lun_log *log, lun_log_level level)
 {

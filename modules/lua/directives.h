@@ -22,4 +22,7 @@ void lun_lua_run_init_worker(lun_lua_main *main);
 /* lua_shared_dict (dicts.c). */
 lun_set_fn  lun_lua_set_shared_dict;
 
+/* lua_capture_error_log (errlog.c). */
+lun_set_fn  lun_lua_set_capture_log;
+
 #endif

@@ -119,6 +119,7 @@ typedef struct {
     bool             access_no_postpone;
     bool             precontent_no_postpone;
     bool             sa_restart;
+    struct lun_lua_errlog *errlog; /* lua_capture_error_log; or NULL */
     unsigned         chunks;       /* how many there are: the ids */
     lun_vm          *vm;           /* the one that new requests use */
     lun_lua_watch   *watch;        /* lua_code_cache watch; or NULL */

@@ -7,6 +7,7 @@
 
 #include "http/conf/core_conf.h"
 #include "modules/lua/directives.h"
+#include "modules/lua/errlog.h"
 #include "modules/lua/phases.h"
 #include "modules/lua/timer.h"
 #include "modules/lua/vm.h"
@@ -237,6 +238,8 @@ on_init(lun_generation *gen, void *data)
 
     (void) gen;
 
+    lun_lua_errlog_begin(main->errlog);
+
     /* No log: the present one, which says it on the terminal as well. */
     main->vm = lun_vm_new(main, NULL);
 
@@ -332,6 +335,8 @@ close_main(void *data)
     if (main->vm != NULL) {
         lun_vm_put(main->vm);
     }
+
+    lun_lua_errlog_end(main->errlog);
 }
 
 
@@ -428,6 +433,8 @@ static const lun_directive  directives[] = {
     MAIN("access_by_lua_no_postpone", set_main_flag, access_no_postpone),
     MAIN("precontent_by_lua_no_postpone", set_main_flag,
          precontent_no_postpone),
+    { .name = "lua_capture_error_log", .where = LUN_HTTP, .args = 1,
+      .set = lun_lua_set_capture_log },
     MAIN("lua_sa_restart", set_main_flag, sa_restart),
 
     { .name = "lua_code_cache", .where = LEVELS, .args = 1,

@@ -1,0 +1,93 @@
+-- errlog.lua -- ngx.errlog: the lines that lua_capture_error_log keeps, and
+-- lines without a place.
+--
+-- C side: modules/lua/errlog.c. Any phase; nothing yields.
+--
+-- SPDX-License-Identifier: BSD-2-Clause
+
+local ffi = require "ffi"
+local base = require "resty.core.base"
+
+local C = ffi.C
+local error, type = error, type
+local ffi_new, ffi_string = ffi.new, ffi.string
+local ERROR = base.ERROR
+
+ffi.cdef [[
+int lun_ffi_errlog_set_level(int level);
+int lun_ffi_errlog_take(char *room, int *level, double *when);
+void lun_ffi_errlog_raw(int level, const char *text, size_t len);
+int lun_ffi_log_level(void);
+]]
+
+local STDERR, DEBUG = 0, 8
+local LINE_SIZE = 4096             -- LUN_LOG_LINE
+local NOT_SET = 'directive "lua_capture_error_log" is not set'
+
+local level_ptr, time_ptr = ffi_new("int[1]"), ffi_new("double[1]")
+
+local _M = { version = base.version }
+
+-- Less urgent lines than that are not kept from now on.
+function _M.set_filter_level(level)
+    if not level then
+        return nil, 'missing "level" argument'
+    end
+    if type(level) ~= "number" or level < STDERR or level > DEBUG then
+        return nil, "bad log level: " .. tostring(level)
+    end
+    if C.lun_ffi_errlog_set_level(level) == ERROR then
+        return nil, NOT_SET
+    end
+    return true
+end
+
+-- Takes up to `max` lines, the oldest first: level, time, text, level, ...
+function _M.get_logs(max, logs)
+    max = max or 10
+    logs = logs or base.new_tab(max * 3 + 1, 0)
+
+    local room = base.get_string_buf(LINE_SIZE)
+    local n = 0
+
+    for _ = 1, max do
+        local len = C.lun_ffi_errlog_take(room, level_ptr, time_ptr)
+
+        if len < 0 then
+            return nil, NOT_SET
+        end
+        if len == 0 then
+            break
+        end
+
+        logs[n + 1] = level_ptr[0]
+        logs[n + 2] = time_ptr[0]
+        logs[n + 3] = ffi_string(room, len)
+        n = n + 3
+    end
+
+    -- A table that is used again ends here.
+    logs[n + 1] = nil
+    return logs
+end
+
+-- That of the error_log in force.
+function _M.get_sys_filter_level()
+    return C.lun_ffi_log_level()
+end
+
+-- As ngx.log, without "[lua] file:line:".
+function _M.raw_log(level, msg)
+    if type(level) ~= "number" then
+        error("bad argument #1 to 'raw_log' (must be a number)", 2)
+    end
+    if type(msg) ~= "string" then
+        error("bad argument #2 to 'raw_log' (must be a string)", 2)
+    end
+    if level < STDERR or level > DEBUG then
+        error("bad log level", 2)
+    end
+    C.lun_ffi_errlog_raw(level, msg, #msg)
+end
+
+return _M
