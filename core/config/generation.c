@@ -8,3 +8,4 @@
 
 
 lun_worker_info  lun_worker = { .number = -1 };
+lun_str          lun_build_arguments;

@@ -42,6 +42,10 @@ struct lun_generation {
     lun_hash          log_names;   /* the same by path */
 
     unsigned          workers;     /* worker_processes */
+    bool              agent;       /* on_init may want it: one more process,
+                                      that accepts nothing and keeps the
+                                      master's user */
+    bool              alone;       /* master_process off */
     bool              exiting;     /* a worker: told to quit */
 
     /*
@@ -70,8 +74,13 @@ typedef struct {
     bool             exiting;
     const _Atomic int64_t  *pids;  /* `count` of them, of the generation's
                                       workers, 0: not yet up; NULL: alone */
+    bool             agent;        /* it is the generation's agent */
+    void           (*quit)(void);  /* as if it were told so; NULL: a tool */
 } lun_worker_info;
 extern lun_worker_info  lun_worker;
+
+/* What is built in, as -V has it. */
+extern lun_str  lun_build_arguments;
 
 /*
  * A log file, opened for appending, shared by all who name the same path, and

@@ -152,9 +152,9 @@ lay_out(char *base, const lun_generation *gen, const lun_options *o)
     lun_boot           *boot;
     lun_conf_snapshot   s = gen->snapshot;
     lun_shm            *zones;
+    unsigned            workers = lun_boot_count(gen);
 
-    boot = put(&w, NULL,
-               sizeof(lun_boot) + gen->workers * sizeof(_Atomic int64_t));
+    boot = put(&w, NULL, sizeof(lun_boot) + workers * sizeof(_Atomic int64_t));
 
     put_options(&w, boot != NULL ? &boot->options : NULL, o);
     s.files = put_files(&w, &gen->snapshot);
@@ -164,7 +164,7 @@ lay_out(char *base, const lun_generation *gen, const lun_options *o)
     if (boot != NULL) {
         boot->mark = BOOT_MARK;
         boot->generation = gen->number;
-        boot->workers = gen->workers;
+        boot->workers = workers;
         boot->snapshot = s;
         boot->zones = zones;
         boot->zone_count = lun_zone_count(gen->zones);
@@ -201,6 +201,13 @@ lun_boot_free(lun_boot *boot)
     lun_shm  shm = boot->shm;
 
     lun_shm_free(&shm);
+}
+
+
+unsigned
+lun_boot_count(const lun_generation *gen)
+{
+    return gen->workers + gen->agent;
 }
 
 

@@ -20,7 +20,7 @@
 typedef struct {
     uint32_t           mark;
     uint32_t           generation;
-    uint32_t           workers;
+    uint32_t           workers;        /* and the agent */
     lun_options        options;
     lun_conf_snapshot  snapshot;
     lun_shm           *zones;
@@ -33,6 +33,9 @@ typedef struct {
 lun_boot *lun_boot_new(const lun_generation *gen, const lun_options *o,
     lun_err *err);
 void lun_boot_free(lun_boot *boot);
+
+/* How many processes a generation has: its workers and their agent. */
+unsigned lun_boot_count(const lun_generation *gen);
 
 /* Windows worker: whether that is a boot block. */
 bool lun_boot_is_sane(const lun_boot *boot);

@@ -230,6 +230,7 @@ main(int argc, char **argv)
     lun_sock_init();
     lun_startlog_services();
     lun_cycle_use(&floors);
+    lun_build_arguments = lun_version_arguments(has_module);
 
     boot = lun_proc_boot(&number, &fds, &count);
 

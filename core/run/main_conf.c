@@ -360,6 +360,7 @@ lun_main_finish(lun_conf *cf, lun_str default_error_log)
         core->rlimit_core = -1;
     }
 
+    gen->alone = !core->master_process;
     gen->workers = core->master_process ? (unsigned) core->workers : 1;
 
     if (gen->log.targets == NULL) {

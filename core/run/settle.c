@@ -199,7 +199,7 @@ lun_settle_worker(const lun_generation *gen, unsigned number)
 
     settle_limits(gen, core);
 
-    err = lun_user_become(&core->user);
+    err = number < gen->workers ? lun_user_become(&core->user) : 0;
 
     if (err != 0) {
         lun_log(LUN_LOG_EMERG, &gen->log, err, "setuid(%" PRId64 ") failed",

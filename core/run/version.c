@@ -11,7 +11,7 @@
 #include <openssl/crypto.h>
 #include <stdio.h>
 
-#include "base/base.h"
+#include "base/fmt.h"
 
 
 /* Our module, and what nginx's configure calls it. */
@@ -65,6 +65,9 @@ static const struct {
 };
 
 
+static char  arguments[4096];
+
+
 void
 lun_version_say(void)
 {
@@ -72,12 +75,30 @@ lun_version_say(void)
 }
 
 
+lun_str
+lun_version_arguments(lun_has_module_fn *has)
+{
+    bool         here;
+    char        *p = arguments;
+    size_t       i;
+    const char  *end = arguments + sizeof(arguments);
+
+    for (i = 0; i < LUN_ARRAY_LEN(modules); i++) {
+        here = has(modules[i].name);
+
+        if (here != modules[i].usual) {
+            p = lun_fmt(p, end, " --%s-%s", here ? "with" : "without",
+                        modules[i].theirs);
+        }
+    }
+
+    return lun_str_of(arguments, (size_t) (p - arguments));
+}
+
+
 void
 lun_version_say_build(lun_has_module_fn *has)
 {
-    bool    here;
-    size_t  i;
-
     lun_version_say();
     fprintf(stderr, "built with %s\n", OpenSSL_version(OPENSSL_VERSION));
 
@@ -85,18 +106,8 @@ lun_version_say_build(lun_has_module_fn *has)
         fprintf(stderr, "TLS SNI support enabled\n");
     }
 
-    fprintf(stderr, "configure arguments:");
-
-    for (i = 0; i < LUN_ARRAY_LEN(modules); i++) {
-        here = has(modules[i].name);
-
-        if (here != modules[i].usual) {
-            fprintf(stderr, " --%s-%s", here ? "with" : "without",
-                    modules[i].theirs);
-        }
-    }
-
-    fprintf(stderr, "\n");
+    fprintf(stderr, "configure arguments:%.*s\n",
+            LUN_S(lun_version_arguments(has)));
 }
 
 

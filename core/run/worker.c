@@ -32,6 +32,7 @@ enum { MANY = 64 };                    /* accepted per wake-up */
 
 static bool                stopping;   /* at once */
 static lun_timer           patience;   /* worker_shutdown_timeout */
+static lun_task            quitting;   /* a handler wants it */
 static const lun_options  *options;    /* alone: to read anew */
 
 
@@ -77,6 +78,22 @@ quit(void)
         patience.idle = true;
         lun_timer_start(&patience, core->shutdown_timeout, on_patience);
     }
+}
+
+
+static void
+on_quit_task(lun_task *task)
+{
+    (void) task;
+    quit();
+}
+
+
+/* A handler asks, and has to end before its timers are told. */
+static void
+quit_soon(void)
+{
+    lun_loop_post(&quitting, on_quit_task);
 }
 
 
@@ -132,6 +149,11 @@ start_serving(lun_generation *gen)
     int64_t                 limit;
     const lun_events_conf  *events = lun_events_conf_of(gen);
 
+    if (lun_worker.agent) {
+        lun_listen_let_go(gen->listeners, NULL);
+        return lun_cycle_run_hooks(gen, &gen->on_start);
+    }
+
     lun_listen_batch(gen->listeners, events->multi_accept ? MANY : 1);
 
     if (lun_cycle_run_hooks(gen, &gen->on_start) != LUN_OK
@@ -169,6 +191,14 @@ serve(void)
 }
 
 
+const char *
+lun_worker_kind(const lun_generation *gen, unsigned number)
+{
+    return number < gen->workers ? "worker process"
+                                 : "privileged agent process";
+}
+
+
 /* Standard error of a worker may lead nowhere. */
 static void
 log_panic(const char *text, size_t size)
@@ -189,6 +219,8 @@ introduce(lun_generation *gen, unsigned number)
     lun_worker.number = (int) number;
     lun_worker.count = gen->workers;
     lun_worker.gen = gen;
+    lun_worker.agent = number == gen->workers;
+    lun_worker.quit = quit_soon;
 }
 
 
@@ -216,7 +248,7 @@ lun_worker_run(lun_generation *gen, lun_boot *boot, unsigned number,
         leave_behind(beside, gen);
     }
 
-    lun_proc_set_title("worker process");
+    lun_proc_set_title(lun_worker_kind(gen, number));
     lun_settle_env(gen);
 
     lun_proc_bind_to_parent();

@@ -12,6 +12,9 @@
 /* What a worker exits with when another would do no better. */
 enum { LUN_EXIT_FATAL = 2 };
 
+/* "worker process", or what its agent is called. */
+const char *lun_worker_kind(const lun_generation *gen, unsigned number);
+
 /*
  * Runs a worker of a generation that is open; ends the process.  `beside`: the
  * other generation that the master had open when it forked, or NULL.

@@ -83,6 +83,7 @@ start(lun_worker_proc *wp)
     lun_err              err;
     lun_workers         *w = wp->set;
     furniture            f;
+    const char          *kind = lun_worker_kind(w->gen, wp->number);
     lun_proc_start_spec  spec;
 
     f.shms = lun_calloc((lun_zone_count(w->gen->zones) + 1)
@@ -97,7 +98,7 @@ start(lun_worker_proc *wp)
         .listener_count = list_listeners(w, f.fds),
         .listeners = f.fds,
         .user = w->boot,
-        .title = "worker process",
+        .title = kind,
         .run = run_forked,
     };
 
@@ -112,12 +113,12 @@ start(lun_worker_proc *wp)
     if (err != 0) {
         wp->proc.pid = 0;
         lun_log(LUN_LOG_ALERT, &w->gen->log, err,
-                "starting a worker process failed");
+                "starting a %s failed", kind);
         return err;
     }
 
     w->alive++;
-    lun_log(LUN_LOG_NOTICE, &w->gen->log, 0, "start worker process %" PRId64,
+    lun_log(LUN_LOG_NOTICE, &w->gen->log, 0, "start %s %" PRId64, kind,
             wp->proc.pid);
 
     return 0;
@@ -213,7 +214,7 @@ lun_workers_start(lun_workers *w)
 
     w->respawn = true;
 
-    for (i = 0; i < w->gen->workers; i++) {
+    for (i = 0; i < lun_boot_count(w->gen); i++) {
         wp = lun_calloc(sizeof(lun_worker_proc));
         wp->set = w;
         wp->number = i;
@@ -234,7 +235,7 @@ lun_workers_ready(const lun_workers *w)
 {
     unsigned  i;
 
-    for (i = 0; i < w->gen->workers; i++) {
+    for (i = 0; i < lun_boot_count(w->gen); i++) {
         if (atomic_load(&w->boot->serving[i]) == 0) {
             return false;
         }

@@ -20,12 +20,12 @@ __DATA__
         content_by_lua_block {
             local c = ngx.config
             ngx.say(c.subsystem, " ", c.debug, " ", c.ngx_lua_version >= 10020, " ", c.nginx_version > 1022000)
-            ngx.say(c.prefix():sub(-1), " ", type(c.nginx_configure()))
+            ngx.say(c.prefix():sub(-1), " ", c.nginx_configure():match(" %-%-with%l*%-http_[%w_]+"))
         }
     }
---- response_body
-http false true true
-/ string
+--- response_body_like
+^http false true true
+/  --with\w*-http_\w+_module$
 
 
 

@@ -20,6 +20,7 @@ int lun_ffi_worker_exiting(void);
 int64_t lun_ffi_worker_pid(void);
 int lun_ffi_worker_pids(int64_t *pids, int room);
 void lun_ffi_prefix(lun_str *text);
+void lun_ffi_configure_arguments(lun_str *text);
 ]]
 
 ngx.worker = {
@@ -53,13 +54,11 @@ ngx.worker = {
         return C.lun_ffi_worker_exiting() == 1
     end,
 
-    -- nil in the master.
+    -- nil in the master and in the privileged agent.
     id = function ()
         local id = C.lun_ffi_worker_id()
 
-        if id >= 0 then
-            return id
-        end
+        return id >= 0 and id or nil
     end,
 }
 
@@ -75,8 +74,10 @@ ngx.config = {
         return str(str_ptr[0])
     end,
 
+    -- Which modules there are, as -V has it.
     nginx_configure = function ()
-        return ""
+        C.lun_ffi_configure_arguments(str_ptr)
+        return str(str_ptr[0])
     end,
 }
 

@@ -46,13 +46,18 @@ LUN_EXPORT int lun_ffi_set_status(int status);
 LUN_EXPORT int lun_ffi_headers_sent(void);
 LUN_EXPORT int lun_ffi_is_subrequest(void);
 
-/* ffi_worker.c, for worker.lua */
+/* ffi_worker.c, for worker.lua and ngx/process.lua */
 LUN_EXPORT int lun_ffi_worker_id(void);
 LUN_EXPORT int lun_ffi_worker_count(void);
 LUN_EXPORT int lun_ffi_worker_exiting(void);
 LUN_EXPORT int64_t lun_ffi_worker_pid(void);
 LUN_EXPORT int lun_ffi_worker_pids(int64_t *pids, int room);
+LUN_EXPORT int lun_ffi_process_type(void);
+LUN_EXPORT void lun_ffi_process_want_agent(void);
+LUN_EXPORT int64_t lun_ffi_process_master(void);
+LUN_EXPORT void lun_ffi_process_quit(void);
 LUN_EXPORT void lun_ffi_prefix(lun_str *text);
+LUN_EXPORT void lun_ffi_configure_arguments(lun_str *text);
 LUN_EXPORT void lun_ffi_port_counts(uint64_t *counts);
 
 #endif

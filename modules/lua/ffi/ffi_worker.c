@@ -1,6 +1,6 @@
 /*
  * ffi_worker.c -- ngx.worker.* and ngx.config.*, for
- * lua/resty/core/worker.lua.  Any phase.
+ * lua/resty/core/worker.lua, and ngx.process.  Any phase.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
@@ -11,11 +11,11 @@
 #include "os/proc.h"
 
 
-/* -1 in a master. */
+/* -1 in a master and in an agent. */
 int
 lun_ffi_worker_id(void)
 {
-    return lun_worker.number;
+    return lun_worker.agent ? -1 : lun_worker.number;
 }
 
 
@@ -69,10 +69,68 @@ lun_ffi_worker_pids(int64_t *pids, int room)
 }
 
 
+/* One of process.lua's. */
+int
+lun_ffi_process_type(void)
+{
+    enum { SINGLE, MASTER, WORKER = 3, AGENT = 99 };
+
+    if (lun_worker.agent) {
+        return AGENT;
+    }
+
+    if (lun_lua_now.ctx == NULL || lun_lua_now.ctx->main->gen->alone) {
+        return SINGLE;
+    }
+
+    return lun_worker.number < 0 ? MASTER : WORKER;
+}
+
+
+/* init_by_lua: there will be one when the workers start. */
+void
+lun_ffi_process_want_agent(void)
+{
+    lun_generation  *gen = lun_lua_now.ctx->main->gen;
+
+    gen->agent = !gen->alone;
+}
+
+
+/* The one process's own, if there is but one. */
+int64_t
+lun_ffi_process_master(void)
+{
+    const lun_lua_ctx  *ctx = lun_lua_now.ctx;
+
+    if (lun_worker.number < 0 || ctx == NULL || ctx->main->gen->alone) {
+        return lun_proc_pid();
+    }
+
+    return lun_proc_parent_pid();
+}
+
+
+void
+lun_ffi_process_quit(void)
+{
+    if (lun_worker.quit != NULL) {
+        lun_worker.quit();
+    }
+}
+
+
 void
 lun_ffi_prefix(lun_str *text)
 {
     *text = lun_lua_now.ctx->main->gen->prefix;
+}
+
+
+void
+lun_ffi_configure_arguments(lun_str *text)
+{
+    *text = lun_build_arguments;
 }
 
 

@@ -1,0 +1,61 @@
+-- process.lua -- ngx.process: what kind of process this is, and one more that
+-- serves nothing.
+--
+-- C side: modules/lua/ffi/ffi_worker.c. Any phase; nothing yields.
+--
+-- SPDX-License-Identifier: BSD-2-Clause
+
+local ffi = require "ffi"
+local base = require "resty.core.base"
+
+local C = ffi.C
+local tonumber, type = tonumber, type
+local now, phases = base.now, base.phases
+
+ffi.cdef [[
+int lun_ffi_process_type(void);
+void lun_ffi_process_want_agent(void);
+int64_t lun_ffi_process_master(void);
+void lun_ffi_process_quit(void);
+]]
+
+local types = {
+    [0] = "single",
+    [1] = "master",
+    [3] = "worker",
+    [99] = "privileged agent",
+}
+
+local _M = { version = base.version }
+
+-- On Windows init_by_lua runs in the worker too, and then it says "worker".
+function _M.type()
+    return types[C.lun_ffi_process_type()]
+end
+
+-- In init_by_lua only. The agent runs init_worker_by_lua and its timers, as
+-- the master's user. How many connections it may have is not limited.
+function _M.enable_privileged_agent(connections)
+    if now.phase ~= phases.init then
+        return nil, "API disabled in the current context"
+    end
+    if connections ~= nil
+       and (type(connections) ~= "number" or connections < 0)
+    then
+        return nil, "bad 'connections' argument: "
+                    .. "number expected and greater than 0"
+    end
+    C.lun_ffi_process_want_agent()
+    return true
+end
+
+-- As if this process were told to quit: what has begun is finished.
+function _M.signal_graceful_exit()
+    C.lun_ffi_process_quit()
+end
+
+function _M.get_master_pid()
+    return tonumber(C.lun_ffi_process_master())
+end
+
+return _M
