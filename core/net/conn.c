@@ -485,6 +485,19 @@ lun_conn_written(const lun_conn *c)
 
 /* --- end ----------------------------------------------------------------- */
 
+lun_err
+lun_conn_end(lun_conn *c)
+{
+    LUN_CHECK(!c->closed && !c->writing);
+
+    if (c->io != NULL) {
+        c->io->end(c);
+    }
+
+    return lun_sock_shutdown_write(c->stream.fd);
+}
+
+
 /*
  * Closed, and maybe the last operation has just come back.  A type with
  * operations of its own is done when none of its reads and writes is left.

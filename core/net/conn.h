@@ -100,6 +100,7 @@ struct lun_conn_io {
                   bool more, size_t *sent);
     void      (*write)(lun_conn *c, const lun_slice *slices, size_t n);
     void      (*send_file)(lun_conn *c, lun_fd file, int64_t at, size_t size);
+    void      (*end)(lun_conn *c);     /* no more output: tells the peer */
     void      (*close)(lun_conn *c);   /* right before the socket's close */
 };
 
@@ -168,6 +169,9 @@ void lun_conn_send_file(lun_conn *c, lun_fd file, int64_t at, size_t size);
 bool lun_conn_writing(const lun_conn *c);
 /* In on_written: bytes that the completed write took. */
 int64_t lun_conn_written(const lun_conn *c);
+
+/* The end of our side; nothing is being written. */
+lun_err lun_conn_end(lun_conn *c);
 
 /*
  * Closes.  No handler of its state is called any more.  When nothing is in

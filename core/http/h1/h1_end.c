@@ -100,7 +100,7 @@ linger(lun_h1 *h1)
         f->owned = h1->saved.owned;
     }
 
-    (void) lun_sock_shutdown_write(c->stream.fd);
+    (void) lun_conn_end(c);
     leave(h1);
 
     c->log.context = NULL;

@@ -1,0 +1,57 @@
+/*
+ * tls.h -- TLS as a connection type, over OpenSSL.
+ *
+ * A connection that speaks TLS looks like any other to those who use it: what
+ * conn.h says of reading and writing holds for the plain text.  OpenSSL never
+ * sees the socket.  It is handed what has arrived, and what it wants to send
+ * is gathered; an idle connection therefore has no buffer of its own, and a
+ * request costs the two system calls that it costs without TLS.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#ifndef LUN_TLS_H
+#define LUN_TLS_H
+
+#include <openssl/types.h>
+
+#include "net/conn.h"
+
+enum { LUN_TLS_RECORD = 16384 };   /* plain bytes of a record, at most */
+
+/*
+ * The connection speaks TLS from now on.  It neither reads nor writes; what
+ * is in its input buffer (pos .. last) is taken as the peer's first bytes.
+ * ERROR, logged: out of memory.
+ */
+lun_rc lun_tls_start(lun_conn *c, SSL_CTX *ctx, bool server);
+
+/*
+ * Shakes hands: on_written when that is done, on_gone, logged, when it has
+ * failed.  The time limit is that of the connection's state.
+ */
+void lun_tls_handshake(lun_conn *c);
+
+/* NULL: a plain connection. */
+SSL *lun_tls_of(const lun_conn *c);
+
+/* The connection that an SSL belongs to: for callbacks of OpenSSL. */
+lun_conn *lun_tls_conn(const SSL *ssl);
+
+/* Plain bytes of a record, at most (ssl_buffer_size). */
+void lun_tls_set_record(lun_conn *c, size_t size);
+
+/*
+ * " (SSL: error:...: ...)" for the errors that OpenSSL has in its queue, which
+ * is empty afterwards; cut to `size`.
+ */
+lun_str lun_tls_errors(char *room, size_t size);
+
+/*
+ * Logs "text (SSL: ...)".  The text may end with what stands in front of the
+ * parenthesis.
+ */
+void lun_tls_log(lun_log_level level, const lun_log *log, lun_err err,
+    const char *fmt, ...) LUN_PRINTF(4, 5);
+
+#endif

@@ -1,0 +1,482 @@
+/*
+ * tls.c -- TLS connections to ourselves over 127.0.0.1.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "../../core/net/tls.c"
+
+#include <openssl/evp.h>
+#include <openssl/x509.h>
+
+#include "tap.h"
+
+
+enum { BIG = 8 * 1024 * 1024 };
+
+typedef struct {
+    lun_msec  limit;
+} test_conf;
+
+static lun_fd        listener = LUN_FD_NONE;
+static lun_addr      where;
+static lun_acceptor  acceptor;
+static lun_conn     *client, *server;
+static char          events[256];
+static test_conf     conf = { 60000 };
+static SSL_CTX      *server_ctx, *client_ctx;
+
+
+static void  note(const char *what)   { strcat(events, what); }
+
+static void  on_read(lun_conn *c)     { (void) c; note("r"); }
+static void  on_written(lun_conn *c)  { (void) c; note("w"); }
+static void  on_gone(lun_conn *c)     { (void) c; note("g"); }
+static void  on_free(lun_conn *c)     { (void) c; note("f"); }
+
+static const lun_conn_state  quiet = {
+    .doing      = "SSL handshaking",
+    .on_read    = on_read,
+    .on_written = on_written,
+    .on_timeout = on_gone,
+    .on_gone    = on_gone,
+    .timeout    = LUN_TIMEOUT(test_conf, limit),
+};
+
+
+static void
+on_taken(lun_acceptor *a, lun_fd fd, const lun_addr *peer, lun_err err)
+{
+    (void) a;
+
+    if (err == 0) {
+        server = lun_conn_new(fd, 1024, NULL);
+        server->peer = *peer;
+        server->timeouts = &conf;
+        server->on_free = on_free;
+        lun_conn_enter(server, &quiet);
+    }
+}
+
+
+static void
+turns_until(const char *want)
+{
+    int  turns;
+
+    for (turns = 0; turns < 100 && strcmp(events, want) != 0; turns++) {
+        lun_loop_turn(50);
+    }
+}
+
+
+static void
+expect(const char *want, const char *name)
+{
+    turns_until(want);
+    is_str(events, want, "%s", name);
+    events[0] = '\0';
+}
+
+
+static void
+listen_here(void)
+{
+    const char         *failed;
+    lun_listen_options  options = { .backlog = -1, .fastopen = -1 };
+
+    lun_addr_parse(LUN_STR("127.0.0.1"), &where);
+    is_int(lun_sock_listen(&where, &options, &listener, &failed), 0,
+           "listens");
+    lun_sock_local(listener, &where);
+
+    acceptor = (lun_acceptor) { .fd = listener, .family = LUN_AF_INET,
+                                .take = on_taken };
+    is_int(lun_port_accept(lun_loop_port(), &acceptor), 0, "accepts");
+}
+
+
+/* A certificate that signs itself. */
+static void
+make_contexts(void)
+{
+    X509      *x = X509_new();
+    EVP_PKEY  *key = EVP_EC_gen("P-256");
+
+    X509_set_version(x, 2);
+    X509_gmtime_adj(X509_getm_notBefore(x), 0);
+    X509_gmtime_adj(X509_getm_notAfter(x), 3600);
+    X509_set_pubkey(x, key);
+    X509_sign(x, key, EVP_sha256());
+
+    server_ctx = SSL_CTX_new(TLS_server_method());
+    client_ctx = SSL_CTX_new(TLS_client_method());
+    SSL_CTX_set_mode(server_ctx, SSL_MODE_RELEASE_BUFFERS);
+    SSL_CTX_set_options(server_ctx, SSL_OP_IGNORE_UNEXPECTED_EOF);
+    SSL_CTX_set_options(client_ctx, SSL_OP_IGNORE_UNEXPECTED_EOF);
+    ok(SSL_CTX_use_certificate(server_ctx, x) == 1
+       && SSL_CTX_use_PrivateKey(server_ctx, key) == 1, "a certificate");
+
+    X509_free(x);
+    EVP_PKEY_free(key);
+}
+
+
+static void
+make_pair(void)
+{
+    int      turns;
+    lun_err  err;
+
+    server = NULL;
+    client = lun_conn_new_out(LUN_AF_INET, 32768, NULL, &err);
+    client->timeouts = &conf;
+    client->on_free = on_free;
+    lun_conn_enter(client, &quiet);
+    lun_conn_connect(client, &where);
+
+    for (turns = 0; turns < 100
+                    && (server == NULL || lun_conn_writing(client)); turns++)
+    {
+        lun_loop_turn(50);
+    }
+
+    events[0] = '\0';
+}
+
+
+static void
+shake_hands(void)
+{
+    make_pair();
+    is_int(lun_tls_start(client, client_ctx, false), LUN_OK, "a client");
+    is_int(lun_tls_start(server, server_ctx, true), LUN_OK, "a server");
+    lun_tls_handshake(client);
+    lun_tls_handshake(server);
+    expect("ww", "both have shaken hands");
+}
+
+
+static void
+close_both(void)
+{
+    lun_conn_close(client);
+    lun_conn_close(server);
+    expect("ff", "both freed");
+    is_int((int64_t) lun_conn_count(), 0, "none is left");
+}
+
+
+static lun_err
+say(lun_conn *c, const char *words, size_t *sent)
+{
+    lun_slice  slices[2] = { { words, 1 }, { words + 1, strlen(words) - 1 } };
+
+    return lun_conn_send(c, slices, 2, false, sent);
+}
+
+
+static void
+talks(void)
+{
+    size_t                    sent;
+    lun_port_counters         before;
+    const lun_port_counters  *now = lun_port_count(lun_loop_port());
+
+    shake_hands();
+    ok(lun_tls_of(client) != NULL && lun_tls_conn(lun_tls_of(client))
+       == client, "the connection of an SSL");
+
+    /* The tickets that the server has sent go first. */
+    lun_conn_want(client);
+    lun_loop_turn(10);
+    lun_loop_turn(10);
+
+    lun_conn_want(server);
+    is_int(say(client, "hello", &sent), 0, "sends");
+    is_int((int64_t) sent, 5, "all of it");
+    expect("r", "it has come");
+    is_mem(server->in.pos, (size_t) (server->in.last - server->in.pos),
+           "hello", 5, "in plain text");
+    is_int(client->sent, 5, "plain bytes are counted");
+
+    server->in.pos = server->in.last = server->in.start;
+    before = *now;
+    lun_conn_want(server);
+    say(client, "again", &sent);
+    expect("r", "more has come");
+    is_int((int64_t) (now->reads - before.reads), 1, "one receive");
+    is_int((int64_t) (now->sends - before.sends), 1, "one send");
+
+    say(server, "bye", &sent);
+    expect("r", "an answer");
+    lun_conn_close(server);
+    lun_conn_want(client);
+    expect("fg", "close_notify");
+    ok(client->eof && !client->gone, "is an end, no error");
+    lun_conn_close(client);
+    expect("f", "freed");
+}
+
+
+/* All that the client has got since, in pieces. */
+static size_t
+drain(size_t want, const char *text)
+{
+    int     turns;
+    bool    same = true;
+    size_t  n, got = 0;
+
+    for (turns = 0; turns < 10000 && got < want; turns++) {
+        lun_conn_want(client);
+        lun_loop_turn(50);
+        n = (size_t) (client->in.last - client->in.pos);
+        same = same && (n == 0
+                        || memcmp(client->in.pos, text + got, n) == 0);
+        got += n;
+
+        if (!lun_conn_reading(client)) {
+            client->in.pos = client->in.last = client->in.start;
+        }
+
+        client->in.pos = client->in.last;
+        events[0] = '\0';
+    }
+
+    ok(same, "the right bytes");
+    return got;
+}
+
+
+static char       *text;
+static size_t      text_done;
+
+static void
+write_text(lun_conn *c)
+{
+    size_t     sent;
+    lun_slice  slices[2];
+
+    text_done += (size_t) lun_conn_written(c);
+
+    while (text_done < BIG) {
+        slices[0] = (lun_slice) { text + text_done,
+                                  lun_min((size_t) 100, BIG - text_done) };
+        slices[1] = (lun_slice) { slices[0].data + slices[0].len,
+                                  BIG - text_done - slices[0].len };
+
+        if (lun_conn_send(c, slices, 2, false, &sent) != 0 || sent == 0) {
+            lun_conn_write(c, slices, 2);
+            return;
+        }
+
+        text_done += sent;
+    }
+}
+
+
+static const lun_conn_state  writing = {
+    .doing      = "writing",
+    .on_written = write_text,
+    .on_gone    = on_gone,
+};
+
+
+static void
+writes_much(void)
+{
+    shake_hands();
+    text_done = 0;
+    server->written = 0;
+    lun_conn_enter(server, &writing);
+    write_text(server);
+    ok(text_done < BIG, "the socket does not take it at once");
+    is_int((int64_t) drain(BIG, text), BIG, "all of it");
+    is_int(server->sent, BIG, "and counted");
+    close_both();
+}
+
+
+static const lun_conn_state  breaking = {
+    .doing      = "writing",
+    .on_written = write_text,
+    .on_gone    = lun_conn_close,
+};
+
+
+static lun_fd  file;
+static bool    truncated;
+
+static void
+send_file(lun_conn *c)
+{
+    text_done += (size_t) lun_conn_written(c);
+    truncated = lun_conn_written(c) == 0;
+
+    if (text_done < BIG) {
+        lun_conn_send_file(c, file, (int64_t) text_done, BIG - text_done);
+    }
+}
+
+
+static const lun_conn_state  sending_file = {
+    .doing      = "sending",
+    .on_written = send_file,
+    .on_gone    = on_gone,
+};
+
+
+static void
+sends_files(void)
+{
+    lun_err      err;
+
+    const char  *path = "build/tls-unit.tmp";
+
+    err = lun_file_open(path, LUN_FILE_READ | LUN_FILE_WRITE
+                        | LUN_FILE_CREATE | LUN_FILE_TRUNC, 0600, &file);
+    is_int(err, 0, "a file");
+    is_int(lun_file_write(file, text, BIG, 0), 0, "of 8 MB");
+
+    shake_hands();
+    text_done = 0;
+    lun_conn_enter(server, &sending_file);
+    lun_conn_send_file(server, file, 0, BIG);
+    is_int((int64_t) drain(BIG, text), BIG, "all of the file");
+
+    lun_conn_send_file(server, file, BIG, 1);
+    drain(0, text);
+    lun_loop_turn(10);
+    ok(truncated, "no byte behind its end");
+
+    close_both();
+    lun_file_close(file);
+    (void) lun_file_delete(path);
+}
+
+
+static void
+is_closed_any_time(void)
+{
+    size_t  sent;
+
+    make_pair();
+    (void) lun_tls_start(client, client_ctx, false);
+    (void) lun_tls_start(server, server_ctx, true);
+    lun_tls_handshake(client);
+    close_both();
+
+    make_pair();
+    (void) lun_tls_start(client, client_ctx, false);
+    (void) lun_tls_start(server, server_ctx, true);
+    lun_tls_handshake(client);
+    lun_tls_handshake(server);
+    lun_loop_turn(10);
+    close_both();
+
+    shake_hands();
+    lun_conn_want(client);
+    lun_conn_want(server);
+    close_both();
+
+    shake_hands();
+    say(client, "one", &sent);
+    lun_conn_want(server);
+    lun_loop_turn(50);
+    events[0] = '\0';
+    server->in.last = server->in.end - 1;
+    server->in.pos = server->in.last;
+    say(client, "two, which has no room", &sent);
+    lun_conn_want(server);
+    expect("r", "one byte of it");
+    server->in.pos = server->in.last = server->in.start;
+    lun_conn_want(server);
+    close_both();
+
+    shake_hands();
+    text_done = 0;
+    server->written = 0;
+    lun_conn_enter(server, &breaking);
+    write_text(server);
+    lun_conn_want(server);
+    lun_conn_abort(client);
+    expect("ff", "a reset while it reads and writes");
+}
+
+
+static void
+waits_for_room(void)
+{
+    size_t  sent;
+
+    shake_hands();
+    server->in.last = server->in.pos = server->in.end - 2;
+    say(client, "four", &sent);
+    lun_conn_want(server);
+    expect("r", "two bytes");
+    is_mem(server->in.pos, 2, "fo", 2, "the first of them");
+
+    server->in.last = server->in.pos = server->in.start;
+    lun_conn_want(server);
+    expect("r", "what was left over needs no arrival");
+    is_mem(server->in.pos, 2, "ur", 2, "it comes by itself");
+    close_both();
+}
+
+
+static void
+refuses_strangers(void)
+{
+    size_t     sent;
+    lun_slice  slice = { "GET / HTTP/1.0\r\n\r\n", 18 };
+
+    make_pair();
+    (void) lun_tls_start(server, server_ctx, true);
+    lun_tls_handshake(server);
+    (void) lun_conn_send(client, &slice, 1, false, &sent);
+    expect("g", "no handshake");
+    ok(server->gone, "is an error");
+    close_both();
+
+    make_pair();
+    (void) lun_tls_start(server, server_ctx, true);
+    lun_tls_handshake(server);
+    lun_conn_close(client);
+    expect("fg", "closed in the handshake");
+    lun_conn_close(server);
+    expect("f", "freed");
+}
+
+
+int
+main(void)
+{
+    size_t  i;
+
+    lun_sock_init();
+    lun_loop_init();
+    listen_here();
+    make_contexts();
+
+    text = lun_malloc(BIG);
+
+    for (i = 0; i < BIG; i++) {
+        text[i] = (char) (i * 2654435761u >> 13);
+    }
+
+    talks();
+    writes_much();
+    sends_files();
+    waits_for_room();
+    is_closed_any_time();
+    refuses_strangers();
+
+    SSL_CTX_free(server_ctx);
+    SSL_CTX_free(client_ctx);
+    lun_free(text);
+    lun_port_accept_stop(&acceptor);
+    lun_sock_close(listener);
+    lun_loop_fini();
+
+    return done_testing();
+}
