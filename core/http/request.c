@@ -170,6 +170,7 @@ lun_request_new(lun_http_engine *e, lun_conn *c,
     r->references = 1;
     r->log = &c->log;
     r->conn = c;
+    r->peer = &c->peer;
     r->protocol = protocol;
     r->main = r;
 
@@ -229,6 +230,7 @@ lun_request_new_child(lun_request *parent)
     r->stream = parent->stream;
     r->log = parent->log;
     r->conn = parent->conn;
+    r->peer = parent->peer;
     r->protocol = parent->protocol;
     r->main = parent->main;
     r->parent = parent;

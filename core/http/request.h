@@ -106,6 +106,7 @@ struct lun_request {
     lun_pool                 *pool;
     lun_log                  *log;         /* the connection's */
     lun_conn                 *conn;
+    const lun_addr           *peer;        /* conn's, or whom it speaks for */
     const lun_http_protocol  *protocol;
     void                     *stream;      /* the protocol's: a lun_h1 */
     lun_http_engine          *engine;      /* engine.h: its generation's */
@@ -221,10 +222,7 @@ void lun_request_set_uri(lun_request *r, lun_str uri);
 void lun_http_set_in(lun_request *r, lun_str name, lun_str value,
     bool replace);
 
-/*
- * What a protocol does for a request; h1.c has HTTP/1's.  They are called at
- * the end of the filter chains.
- */
+/* What a protocol does for a request, behind the filters; h1.c has HTTP/1's. */
 struct lun_http_protocol {
     const char  *name;             /* "HTTP/1.1": for logs */
     size_t       stream_size;      /* of r->stream: made, zeroed, with it */

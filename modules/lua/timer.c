@@ -130,7 +130,8 @@ note_who(lua_timer *t, const lun_lua_ctx *ctx)
 
     c = ctx->request->conn;
     p = lun_fmt(t->who, t->who + WHO_SIZE, ", client: %.*s, server: %.*s",
-                LUN_S(lun_addr_format(&c->peer, false, room, sizeof(room))),
+                LUN_S(lun_addr_format(ctx->request->peer, false, room,
+                                      sizeof(room))),
                 LUN_S(c->listener != NULL ? c->listener->text
                                           : LUN_STR("")));
     t->who_len = (size_t) (p - t->who);

@@ -58,14 +58,13 @@ static char *
 log_context(void *owner, char *p, const char *end)
 {
     char                room[LUN_ADDR_TEXT];
-    lun_h1             *h1;
     lun_conn           *c = owner;
+    lun_h1             *h1 = c->data;
+    const lun_addr     *peer = h1 != NULL ? h1->r->peer : &c->peer;
     const lun_request  *r;
 
     p = lun_fmt(p, end, ", client: %.*s",
-                LUN_S(lun_addr_format(&c->peer, false, room, sizeof(room))));
-
-    h1 = c->data;
+                LUN_S(lun_addr_format(peer, false, room, sizeof(room))));
 
     if (h1 == NULL) {
         return lun_fmt(p, end, ", server: %.*s", LUN_S(c->listener->text));

@@ -338,14 +338,14 @@ static void
 get_remote_addr(lun_request *r, lun_value *v, uintptr_t data)
 {
     (void) data;
-    give_addr(r, v, &r->conn->peer);
+    give_addr(r, v, r->peer);
 }
 
 
 static void
 get_binary_remote_addr(lun_request *r, lun_value *v, uintptr_t data)
 {
-    const lun_addr  *addr = &r->conn->peer;
+    const lun_addr  *addr = r->peer;
 
     (void) data;
 
@@ -363,7 +363,7 @@ static void
 get_remote_port(lun_request *r, lun_value *v, uintptr_t data)
 {
     (void) data;
-    give_port(r, v, &r->conn->peer);
+    give_port(r, v, r->peer);
 }
 
 

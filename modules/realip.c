@@ -1,0 +1,316 @@
+/*
+ * realip.c -- the client is whom a proxy that we trust says it is.
+ *
+ *     set_real_ip_from  10.0.0.0/8;
+ *     real_ip_header    X-Forwarded-For;
+ *     real_ip_recursive on;
+ *
+ * A list of addresses is read from its end: the last one came from the proxy
+ * itself.  Recursive: as long as they are trusted as well, the one before it.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "http/module.h"
+
+#include "os/cidr.h"
+
+
+enum { MAX_ADDRS = 64 };           /* of one host name */
+
+typedef enum {
+    X_REAL_IP,
+    X_FORWARDED_FOR,
+    OTHER
+} source_kind;
+
+typedef struct {
+    source_kind  kind;
+    lun_str      name;             /* of OTHER */
+} source;
+
+typedef struct {
+    lun_array   *from;             /* of lun_cidr */
+    source       source;
+    bool         recursive;
+} realip_conf;
+
+extern lun_http_module  lun_http_realip;
+
+
+/* --- whom to believe ----------------------------------------------------- */
+
+static bool
+is_trusted(const lun_array *from, const lun_addr *addr)
+{
+    size_t  i;
+
+    for (i = 0; i < from->count; i++) {
+        if (lun_cidr_has(lun_array_at(from, i), addr)) {
+            return true;
+        }
+    }
+
+    return false;
+}
+
+
+/* Takes the last word of a list off; data NULL: there is none. */
+static lun_str
+last_word(lun_str *list)
+{
+    lun_str      word;
+    const char  *p = list->data, *end = p + list->len, *start;
+
+    while (end > p && (end[-1] == ' ' || end[-1] == ',')) {
+        end--;
+    }
+
+    for (start = end; start > p; start--) {
+        if (start[-1] == ' ' || start[-1] == ',') {
+            break;
+        }
+    }
+
+    word = lun_str_of(end > start ? start : NULL, (size_t) (end - start));
+    list->len = (size_t) (start - p);
+
+    return word;
+}
+
+
+/* Back from the one who is connected, step by step. */
+typedef struct {
+    const realip_conf  *conf;
+    lun_addr            addr;      /* as far as we have come */
+    bool                moved;
+} walk;
+
+
+/* True: who was found may be asked for the one before, in another list. */
+static bool
+go_back(walk *w, lun_str list)
+{
+    lun_str   word;
+    lun_addr  next;
+
+    do {
+        word = last_word(&list);
+
+        if (!is_trusted(w->conf->from, &w->addr)
+            || lun_addr_parse(word, &next) != LUN_OK
+            || next.family == LUN_AF_UNIX)
+        {
+            return false;
+        }
+
+        w->addr = next;
+        w->moved = true;
+
+    } while (w->conf->recursive && list.len != 0);
+
+    return w->conf->recursive;
+}
+
+
+/* Headers of one name are one list: the last of them comes first. */
+static bool
+go_back_headers(walk *w, const lun_header *h)
+{
+    if (h->same != NULL && !go_back_headers(w, h->same)) {
+        return false;
+    }
+
+    return go_back(w, h->value);
+}
+
+
+/* --- what is said -------------------------------------------------------- */
+
+static const lun_header *
+header_of(const lun_request *r, const source *s)
+{
+    switch (s->kind) {
+
+    case X_REAL_IP:
+        return r->in.known[LUN_HIN_X_REAL_IP];
+
+    case X_FORWARDED_FOR:
+        return r->in.known[LUN_HIN_X_FORWARDED_FOR];
+
+    default:
+        return lun_header_find(&r->in.list, s->name);
+    }
+}
+
+
+static void
+set_peer(lun_request *r, const lun_addr *addr)
+{
+    lun_addr  *own = lun_pool_new(r->pool, lun_addr);
+
+    *own = *addr;
+    r->peer = own;
+    r->main->peer = own;
+}
+
+
+static lun_verdict
+on_request(lun_request *r)
+{
+    walk                w = { .addr = *r->peer };
+    const lun_header   *h;
+    const realip_conf  *conf = lun_http_conf(r, &lun_http_realip);
+
+    if (conf->from == NULL || r->peer != &r->conn->peer) {
+        return LUN_NEXT;
+    }
+
+    w.conf = conf;
+    h = header_of(r, &conf->source);
+
+    if (h != NULL && conf->source.kind == X_FORWARDED_FOR) {
+        (void) go_back_headers(&w, h);
+
+    } else if (h != NULL) {
+        (void) go_back(&w, h->value);
+    }
+
+    if (w.moved) {
+        set_peer(r, &w.addr);
+    }
+
+    return LUN_NEXT;
+}
+
+
+/* --- variables ----------------------------------------------------------- */
+
+static void
+get_addr(lun_request *r, lun_value *v, uintptr_t data)
+{
+    char             room[LUN_ADDR_TEXT];
+    const lun_addr  *addr = &r->conn->peer;
+
+    (void) data;
+
+    if (addr->family == LUN_AF_UNIX) {
+        v->text = LUN_STR("unix:");
+        return;
+    }
+
+    v->text = lun_pool_str(r->pool, lun_addr_format(addr, false, room,
+                                                    sizeof(room)));
+}
+
+
+static void
+get_port(lun_request *r, lun_value *v, uintptr_t data)
+{
+    unsigned  port = r->conn->peer.port;
+
+    (void) data;
+    v->text = port != 0 ? lun_pool_fmt(r->pool, "%u", port) : LUN_STR("");
+}
+
+
+static const lun_variable  variables[] = {
+    { LUN_STR_INIT("realip_remote_addr"), get_addr, NULL, 0, 0, 0 },
+    { LUN_STR_INIT("realip_remote_port"), get_port, NULL, 0, 0, 0 },
+    { LUN_STR_NULL, NULL, NULL, 0, 0, 0 }
+};
+
+
+/* --- reading ------------------------------------------------------------- */
+
+/* Every address that a name has now. */
+static lun_rc
+add_host(lun_conf *cf, realip_conf *conf, lun_str host)
+{
+    size_t     i, count;
+    lun_addr   addrs[MAX_ADDRS];
+    lun_cidr  *c;
+
+    if (lun_addr_lookup(lun_pool_strz(cf->temp, host), 0, addrs, MAX_ADDRS,
+                        &count) != 0 || count == 0)
+    {
+        return lun_conf_fail(cf, "host not found in set_real_ip_from "
+                             "\"%.*s\"", LUN_S(host));
+    }
+
+    for (i = 0; i < count; i++) {
+        c = lun_array_push(conf->from);
+        c->family = addrs[i].family;
+        c->bits = addrs[i].family == LUN_AF_INET ? 32 : 128;
+        memcpy(c->ip, addrs[i].ip, sizeof(c->ip));
+    }
+
+    return LUN_OK;
+}
+
+
+static lun_rc
+set_from(lun_conf *cf, const lun_directive *d, void *data)
+{
+    lun_str       text = cf->args[1];
+    lun_cidr      net;
+    realip_conf  *conf = data;
+
+    (void) d;
+
+    if (conf->from == NULL) {
+        conf->from = lun_array_new(cf->pool, sizeof(lun_cidr), 2);
+    }
+
+    if (lun_cidr_parse(text, &net) != LUN_OK) {
+        return add_host(cf, conf, text);
+    }
+
+    if (lun_cidr_trim(&net)) {
+        lun_conf_warn(cf, "low address bits of %.*s are meaningless",
+                      LUN_S(text));
+    }
+
+    *(lun_cidr *) lun_array_push(conf->from) = net;
+    return LUN_OK;
+}
+
+
+static lun_rc
+set_source(lun_conf *cf, const lun_directive *d, void *data)
+{
+    lun_str       name = cf->args[1];
+    realip_conf  *conf = data;
+
+    (void) d;
+
+    conf->source.name = name;
+    conf->source.kind =
+        lun_str_eq(name, LUN_STR("X-Real-IP")) ? X_REAL_IP
+        : lun_str_eq(name, LUN_STR("X-Forwarded-For")) ? X_FORWARDED_FOR
+        : OTHER;
+
+    return LUN_OK;
+}
+
+
+static const lun_directive  directives[] = {
+    { .name = "set_real_ip_from", .where = LUN_HTTP_LEVELS, .args = 1,
+      .repeats = true, .set = set_from, LUN_FIELD(realip_conf, from) },
+    { .name = "real_ip_header", .where = LUN_HTTP_LEVELS, .args = 1,
+      .set = set_source, LUN_FIELD(realip_conf, source),
+      .fallback = "X-Real-IP" },
+    { .name = "real_ip_recursive", .where = LUN_HTTP_LEVELS, .args = 1,
+      .set = lun_set_flag, LUN_FIELD(realip_conf, recursive),
+      .fallback = "off" },
+    { 0 }
+};
+
+lun_http_module  lun_http_realip = {
+    .name = "realip",
+    .directives = directives,
+    .conf_size = sizeof(realip_conf),
+    .variables = variables,
+    .on[LUN_POST_READ] = on_request,
+    .on[LUN_PREACCESS] = on_request,
+};
