@@ -14,6 +14,9 @@
 #define LUN_MODULES(X)                                                        \
     /* the core's own */                                                      \
     X(core) X(blocks) X(upstreams) X(rewrite)                                  \
+    /* which server of an upstream a request goes to */                       \
+    X(upstream_least_conn) X(upstream_ip_hash) X(upstream_hash)               \
+    X(upstream_random)                                                        \
     /* directives that become instructions or variables */                    \
     X(rewrites) X(set_misc) X(if) X(map)                                      \
     /* filters and handlers that come before Lua's */                         \

@@ -128,9 +128,17 @@ lun_hmac_sha256(lun_str key, lun_str s, unsigned char out[LUN_SHA256_SIZE])
 uint32_t
 lun_crc32(lun_str s)
 {
+    return lun_crc32_more(0, s);
+}
+
+
+uint32_t
+lun_crc32_more(uint32_t crc, lun_str s)
+{
     /* zlib takes a NULL pointer as the question for the initial value. */
     return s.len != 0
-           ? (uint32_t) crc32_z(0, (const unsigned char *) s.data, s.len) : 0;
+           ? (uint32_t) crc32_z(crc, (const unsigned char *) s.data, s.len)
+           : crc;
 }
 
 

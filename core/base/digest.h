@@ -17,6 +17,8 @@ void lun_hmac_sha1(lun_str key, lun_str s, unsigned char out[LUN_SHA1_SIZE]);
 void lun_hmac_sha256(lun_str key, lun_str s,
     unsigned char out[LUN_SHA256_SIZE]);
 uint32_t lun_crc32(lun_str s);
+/* Of what `crc` is of, and s behind it. */
+uint32_t lun_crc32_more(uint32_t crc, lun_str s);
 
 /* Lower-case hex, 2 * n bytes; returns the end. */
 char *lun_hex(char *dst, const unsigned char *src, size_t n);

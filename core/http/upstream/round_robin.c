@@ -177,6 +177,22 @@ lun_rr_turn(lun_rr *rr, lun_rr_wanted_fn *wanted, const void *data)
 }
 
 
+size_t
+lun_rr_by_weight(const lun_rr *rr, uint64_t n)
+{
+    size_t           i;
+    const lun_peer  *peers = rr->group->peers;
+
+    n %= (uint64_t) rr->group->total_weight;
+
+    for (i = 0; n >= (uint64_t) peers[i].weight; i++) {
+        n -= (uint64_t) peers[i].weight;
+    }
+
+    return i;
+}
+
+
 void
 lun_rr_choose(lun_rr *rr, size_t i, lun_balance *b)
 {
@@ -207,6 +223,21 @@ only_one(const lun_rr *rr)
 }
 
 
+bool
+lun_rr_next_group(lun_rr *rr, lun_balance *b)
+{
+    if (rr->group->next == NULL) {
+        b->name = rr->group->name;
+        return false;
+    }
+
+    rr->group = rr->group->next;
+    memset(rr->tried, 0, (rr->group->count + BITS - 1) / BITS * BITS / 8);
+
+    return true;
+}
+
+
 lun_balance_verdict
 lun_rr_get(lun_request *r, lun_balance *b)
 {
@@ -215,22 +246,16 @@ lun_rr_get(lun_request *r, lun_balance *b)
 
     (void) r;
 
-    for ( ;; ) {
+    do {
         i = rr->group->single ? only_one(rr) : lun_rr_turn(rr, NULL, NULL);
 
         if (i != rr->group->count) {
             lun_rr_choose(rr, i, b);
             return LUN_BALANCE_OK;
         }
+    } while (lun_rr_next_group(rr, b));
 
-        if (rr->group->next == NULL) {
-            b->name = rr->group->name;
-            return LUN_BALANCE_NONE;
-        }
-
-        rr->group = rr->group->next;
-        memset(rr->tried, 0, (rr->group->count + BITS - 1) / BITS * BITS / 8);
-    }
+    return LUN_BALANCE_NONE;
 }
 
 

@@ -86,6 +86,18 @@ void lun_rr_choose(lun_rr *rr, size_t i, lun_balance *b);
 typedef bool lun_rr_wanted_fn(const lun_peer *peer, const void *data);
 size_t lun_rr_turn(lun_rr *rr, lun_rr_wanted_fn *wanted, const void *data);
 
+/* The server that a number falls to, usable or not, by their weights. */
+size_t lun_rr_by_weight(const lun_rr *rr, uint64_t n);
+
+/* None of the group is left: on to the backups; false: "no live upstreams". */
+bool lun_rr_next_group(lun_rr *rr, lun_balance *b);
+
+/*
+ * Methods that look for a server by its number give up after so many that are
+ * not usable: the request then takes its turn.
+ */
+enum { LUN_RR_GUESSES = 20 };
+
 /* Copies of the addresses, their names, and what is so unless said. */
 void lun_upstream_server_addrs(lun_pool *pool, lun_upstream_server *s,
     const lun_addr *addrs, size_t n);

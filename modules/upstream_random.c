@@ -1,0 +1,171 @@
+/*
+ * upstream_random.c -- random: any server, by their weights; random two: of
+ * two such, the one with fewer requests in hand.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "http/module.h"
+#include "http/upstream/round_robin.h"
+#include "os/random.h"
+
+
+typedef struct {
+    lun_rr    rr;
+    unsigned  guesses;
+} turn;
+
+
+/* Good enough for choosing; its seed is the system's. */
+static uint64_t
+next_random(void)
+{
+    uint64_t         x;
+    static uint64_t  state;
+
+    if (state == 0) {
+        lun_random_bytes(&state, sizeof(state));
+    }
+
+    x = state += UINT64_C(0x9e3779b97f4a7c15);
+    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
+
+    return x ^ x >> 31;
+}
+
+
+/* Another than `but`; the group's count when too many were not usable. */
+static size_t
+guess(turn *t, size_t but)
+{
+    size_t  i;
+
+    while (t->guesses <= LUN_RR_GUESSES) {
+        i = lun_rr_by_weight(&t->rr, next_random());
+
+        if (i != but && lun_rr_usable(&t->rr, i)) {
+            return i;
+        }
+
+        t->guesses++;
+    }
+
+    return t->rr.group->count;
+}
+
+
+static lun_balance_verdict
+get_one(lun_request *r, lun_balance *b)
+{
+    turn    *t = b->data;
+    size_t   none = t->rr.group->count, i;
+
+    i = t->rr.group->single ? none : guess(t, none);
+
+    if (i == none) {
+        return lun_rr_get(r, b);
+    }
+
+    lun_rr_choose(&t->rr, i, b);
+    return LUN_BALANCE_OK;
+}
+
+
+static lun_balance_verdict
+get_two(lun_request *r, lun_balance *b)
+{
+    turn      *t = b->data;
+    size_t     none = t->rr.group->count, i, other;
+    lun_peer  *peers = t->rr.group->peers;
+
+    i = none < 2 ? none : guess(t, none);
+    other = i == none ? none : guess(t, i);
+
+    if (other == none) {
+        return lun_rr_get(r, b);
+    }
+
+    if (peers[other].state->conns * peers[i].weight
+        > peers[i].state->conns * peers[other].weight)
+    {
+        other = i;
+    }
+
+    lun_rr_choose(&t->rr, other, b);
+    return LUN_BALANCE_OK;
+}
+
+
+static void
+begin(lun_request *r, lun_upstream *u, lun_balance *b)
+{
+    turn  *t = lun_pool_new(r->pool, turn);
+
+    lun_rr_begin(r, u->peers, &t->rr, b);
+}
+
+
+static lun_rc
+begin_one(lun_request *r, lun_upstream *u, lun_balance *b)
+{
+    begin(r, u, b);
+    b->get = get_one;
+
+    return LUN_OK;
+}
+
+
+static lun_rc
+begin_two(lun_request *r, lun_upstream *u, lun_balance *b)
+{
+    begin(r, u, b);
+    b->get = get_two;
+
+    return LUN_OK;
+}
+
+
+static const lun_balancer  random_one = {
+    .name = "random",
+    .begin = begin_one,
+};
+
+static const lun_balancer  random_two = {
+    .name = "random two",
+    .begin = begin_two,
+};
+
+
+static lun_rc
+set_random(lun_conf *cf, const lun_directive *d, void *conf)
+{
+    size_t          i;
+    static lun_str  words[] = { LUN_STR_INIT("two"),
+                                LUN_STR_INIT("least_conn") };
+
+    (void) d;
+    (void) conf;
+
+    for (i = 1; i < cf->argc; i++) {
+        if (!lun_str_eq(cf->args[i], words[i - 1])) {
+            return lun_conf_fail(cf, "invalid parameter \"%.*s\"",
+                                 LUN_S(cf->args[i]));
+        }
+    }
+
+    lun_upstream_set_method(cf, cf->argc > 1 ? &random_two : &random_one);
+    return LUN_OK;
+}
+
+
+static const lun_directive  directives[] = {
+    { .name = "random", .where = LUN_UPSTREAM, .args_max = 2,
+      .repeats = true, .set = set_random },
+    { 0 }
+};
+
+lun_http_module  lun_http_upstream_random = {
+    .name = "upstream_random",
+    .directives = directives,
+};

@@ -1,0 +1,84 @@
+__DATA__
+
+
+=== a block has one method: the last
+--- http_config
+    upstream b { least_conn; ip_hash; server 127.0.0.1; }
+--- config
+    location /t { return 204; }
+--- error_code: 204
+--- error_log
+load balancing method redefined in
+
+
+
+=== ip_hash has no use for backups
+--- http_config
+    upstream b { ip_hash; server 127.0.0.1; server 127.0.0.2 backup; }
+--- config
+--- must_die
+--- error_log
+load balancing method does not support parameter "backup" in
+
+
+
+=== nor has a hash
+--- http_config
+    upstream b { hash $uri; server 127.0.0.2 backup; }
+--- config
+--- must_die
+--- error_log
+load balancing method does not support parameter "backup" in
+
+
+
+=== a hash is consistent or it is not
+--- http_config
+    upstream b { hash $uri constant; server 127.0.0.1; }
+--- config
+--- must_die
+--- error_log
+invalid parameter "constant" in
+
+
+
+=== what is hashed has variables that exist
+--- http_config
+    upstream b { hash $nothing_of_that_name; server 127.0.0.1; }
+--- config
+--- must_die
+--- error_log
+unknown "nothing_of_that_name" variable
+
+
+
+=== a ring has room for many servers, not for all
+--- http_config
+    upstream b { hash $uri consistent; server 127.0.0.1 weight=2000000; }
+--- config
+--- must_die
+--- error_log
+weigh more than a consistent hash can have
+
+
+
+=== at random means one, or the better of two
+--- http_config
+    upstream a { random; server 127.0.0.1; }
+    upstream b { random two; server 127.0.0.1; }
+    upstream c { random two least_conn; server 127.0.0.1; }
+    upstream d { random three; server 127.0.0.1; }
+--- config
+--- must_die
+--- error_log
+invalid parameter "three" in
+
+
+
+=== least_conn is the only way to choose of two
+--- http_config
+    upstream b { random two least_time; server 127.0.0.1; }
+--- config
+--- must_die
+--- error_log
+invalid parameter "least_time" in

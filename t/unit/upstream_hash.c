@@ -1,0 +1,188 @@
+/*
+ * upstream_hash.c -- who has which key.  What is expected here is what nginx
+ * 1.22 was seen to do with the same servers and keys.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "../../modules/upstream_hash.c"
+
+#include "tap.h"
+
+
+static lun_pool     *pool;
+static lun_request   req;
+static lun_conf      cf;
+static lun_upstream  up;
+static hash_method   method;
+
+static const char *const  keys[] = {
+    "0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12", "13",
+    "14", "15", "16", "17", "18", "19", "apple", "pear"
+};
+
+
+/* 127.0.0.1:21001 ... 21004, of which the second weighs 2. */
+static void
+four_servers(bool second_down)
+{
+    int                   i;
+    lun_addr              addr = { .family = LUN_AF_INET };
+    lun_upstream_server  *s;
+
+    memset(&up, 0, sizeof(up));
+    memset(&method, 0, sizeof(method));
+    up.data = &method;
+    lun_array_init(&up.servers, pool, sizeof(lun_upstream_server), 4);
+
+    for (i = 1; i <= 4; i++) {
+        s = lun_array_push(&up.servers);
+        addr.port = (uint16_t) (21000 + i);
+        lun_upstream_server_addrs(pool, s, &addr, 1);
+        s->name = lun_pool_fmt(pool, "127.0.0.1:%d", 21000 + i);
+        s->weight = i == 2 ? 2 : 1;
+        s->down = i == 2 && second_down;
+    }
+
+    is_int(lun_peer_groups_new(&cf, &up), LUN_OK, "there are servers");
+}
+
+
+static void
+prepare(turn *t, lun_balance *b, const char *key)
+{
+    memset(t, 0, sizeof(*t));
+    memset(b, 0, sizeof(*b));
+    lun_rr_begin(&req, up.peers, &t->rr, b);
+
+    t->method = &method;
+    t->key = lun_str_z(key);
+
+    if (method.points != NULL) {
+        t->hash = find_point(&method, lun_crc32(t->key));
+        b->get = get_consistent;
+
+    } else {
+        b->get = get_plain;
+    }
+}
+
+
+/* The last digit of the port of each key's server. */
+static const char *
+owners(void)
+{
+    turn         t;
+    size_t       i;
+    static char  text[64];
+    lun_balance  b;
+
+    for (i = 0; i < LUN_ARRAY_LEN(keys); i++) {
+        prepare(&t, &b, keys[i]);
+        (void) b.get(&req, &b);
+        text[i] = b.name.data[b.name.len - 1];
+        b.put(&req, &b, LUN_BALANCE_DONE);
+    }
+
+    text[i] = '\0';
+    return text;
+}
+
+
+static void
+by_remainder(void)
+{
+    four_servers(false);
+    is_str(owners(), "1344223221222122412223", "by the remainder");
+
+    four_servers(true);
+    is_str(owners(), "1344313131114131414133", "others take what is lost");
+}
+
+
+static void
+by_points(void)
+{
+    four_servers(false);
+    is_int(init_consistent(&cf, &up), LUN_OK, "a ring");
+    is_int((int) method.count, 800, "160 points for each weight");
+    is_str(owners(), "1121324341432122341242", "by the next point");
+
+    four_servers(true);
+    (void) init_consistent(&cf, &up);
+    is_str(owners(), "1131344341431114341144", "only what is lost has moved");
+
+    is_int((int) find_point(&method, 0), 0, "before the first point");
+    is_int((int) find_point(&method, UINT32_MAX), 800, "behind the last");
+    is_int((int) find_point(&method, method.points[7].hash), 7, "a point");
+    is_int((int) find_point(&method, method.points[7].hash + 1), 8,
+           "right behind it");
+
+    four_servers(false);
+    up.peers->total_weight = MOST_WEIGHT + 1;
+    is_int(init_consistent(&cf, &up), LUN_ERROR, "a ring has its limits");
+}
+
+
+static void
+all_are_tried(void)
+{
+    int          ring, n;
+    turn         t;
+    uint32_t     seen;
+    lun_balance  b;
+
+    for (ring = 0; ring < 2; ring++) {
+        four_servers(false);
+
+        if (ring) {
+            (void) init_consistent(&cf, &up);
+        }
+
+        prepare(&t, &b, "apple");
+
+        for (n = 0, seen = 0; b.tries > 0; n++) {
+            is_int(b.get(&req, &b), LUN_BALANCE_OK, "one more");
+            seen |= 1u << (b.name.data[b.name.len - 1] - '0');
+            b.put(&req, &b, LUN_BALANCE_NEXT | LUN_BALANCE_FAILED);
+        }
+
+        is_int((int) seen, 2 + 4 + 8 + 16, "each of them once");
+        is_int(n, 4, "and no more");
+    }
+}
+
+
+static void
+names(void)
+{
+    ok(hash_name(LUN_STR("a:80")) == lun_crc32(lun_str_of("a\00080", 4)),
+       "host and port");
+    ok(hash_name(LUN_STR("a1")) == lun_crc32(lun_str_of("a1", 3)),
+       "a host that ends with a digit");
+    ok(hash_name(LUN_STR("unix:/a:1")) == lun_crc32(lun_str_of("/a:1", 5)),
+       "the path of a socket");
+    ok(hash_name(LUN_STR("8080")) == lun_crc32(lun_str_of("8080", 5)),
+       "nothing but digits");
+}
+
+
+int
+main(void)
+{
+    static lun_log  quiet;
+
+    pool = lun_pool_new_sized(4096);
+    req.pool = pool;
+    req.log = &quiet;
+    cf.pool = pool;
+    cf.log = &quiet;
+
+    by_remainder();
+    by_points();
+    all_are_tried();
+    names();
+
+    lun_pool_free(pool);
+    return done_testing();
+}
