@@ -34,6 +34,13 @@ bool lun_lock_try(lun_lock *lock);
 lun_lock_verdict lun_lock_take(lun_lock *lock);
 void lun_lock_free(lun_lock *lock);
 
+/* The process that such a word names, as in proc.h. */
+static inline int64_t
+lun_lock_pid_of(uint64_t owner)
+{
+    return (int64_t) (owner >> 32);
+}
+
 /* Whether the process of such a word still runs. */
 bool lun_lock_owner_lives(uint64_t owner);
 
