@@ -167,6 +167,7 @@ struct lun_request {
     uint16_t                  refused;         /* lun_http_refuse()'s, or 0 */
     uint16_t                  access_status;   /* satisfy any: a refusal */
     uint8_t                   redirects_left;  /* uri changes: 10 at first */
+    uint8_t                   limit_req, limit_conn;   /* main: their words */
 
     unsigned                  internal:1;      /* after an internal redirect */
     unsigned                  uri_changed:1;   /* find the location again */
@@ -196,9 +197,8 @@ struct lun_request {
 };
 
 /*
- * For protocols.  A new request has one reference, stands before the first
- * phase, and keeps its server and conf unset.  Its memory is one pool, taken
- * from those that earlier requests have left.
+ * For protocols.  A new one has one reference, stands before the first phase,
+ * keeps its server and conf unset; its pool is one that earlier ones left.
  */
 lun_request *lun_request_new(lun_http_engine *engine, lun_conn *c,
     const lun_http_protocol *protocol);
