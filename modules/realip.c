@@ -13,6 +13,7 @@
 
 #include "http/module.h"
 
+#include "net/proxy_protocol.h"
 #include "os/cidr.h"
 
 
@@ -21,6 +22,7 @@ enum { MAX_ADDRS = 64 };           /* of one host name */
 typedef enum {
     X_REAL_IP,
     X_FORWARDED_FOR,
+    PROXY_PROTOCOL,
     OTHER
 } source_kind;
 
@@ -156,6 +158,19 @@ set_peer(lun_request *r, const lun_addr *addr)
 
 
 static lun_verdict
+take_proxied(lun_request *r, const realip_conf *conf)
+{
+    const lun_proxied  *p = r->conn->proxied;
+
+    if (p != NULL && is_trusted(conf->from, r->peer)) {
+        set_peer(r, &p->src);
+    }
+
+    return LUN_NEXT;
+}
+
+
+static lun_verdict
 on_request(lun_request *r)
 {
     walk                w = { .addr = *r->peer };
@@ -164,6 +179,10 @@ on_request(lun_request *r)
 
     if (conf->from == NULL || r->peer != &r->conn->peer) {
         return LUN_NEXT;
+    }
+
+    if (conf->source.kind == PROXY_PROTOCOL) {
+        return take_proxied(r, conf);
     }
 
     w.conf = conf;
@@ -288,6 +307,7 @@ set_source(lun_conf *cf, const lun_directive *d, void *data)
     conf->source.kind =
         lun_str_eq(name, LUN_STR("X-Real-IP")) ? X_REAL_IP
         : lun_str_eq(name, LUN_STR("X-Forwarded-For")) ? X_FORWARDED_FOR
+        : lun_str_eq(name, LUN_STR("proxy_protocol")) ? PROXY_PROTOCOL
         : OTHER;
 
     return LUN_OK;

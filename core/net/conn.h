@@ -67,6 +67,8 @@ struct lun_conn {
     lun_log                log;
     lun_listener          *listener;   /* accepted connections */
     lun_addr               peer;
+    const struct lun_proxied  *proxied;    /* for whom the peer, a proxy, is
+                                          there; NULL: it did not say */
     lun_addr               local;      /* see lun_conn_local() */
 
     lun_list               link;       /* idle, or busy: for graceful quit */

@@ -43,6 +43,7 @@ add_variables(lun_conf *cf)
 
     lun_var_add_table(cf, lun_core_variables);
     lun_var_add_table(cf, lun_family_variables);
+    lun_var_add_table(cf, lun_proxied_variables);
 
     for (m = lun_http_modules(); *m != NULL; m++) {
         if ((*m)->variables != NULL) {

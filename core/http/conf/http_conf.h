@@ -35,5 +35,6 @@ lun_rc lun_listen_conf_finish(lun_conf *cf);
 /* $name of the core, and families such as $http_*. */
 extern const lun_variable  lun_core_variables[];
 extern const lun_variable  lun_family_variables[];
+extern const lun_variable  lun_proxied_variables[];
 
 #endif

@@ -394,8 +394,7 @@ static const struct {
 } missing[] = {
     { LUN_STR_INIT("ssl"), "ngx_http_ssl_module" },
     { LUN_STR_INIT("http2"), "ngx_http_v2_module" },
-    { LUN_STR_INIT("quic"), "ngx_http_v3_module" },
-    { LUN_STR_INIT("proxy_protocol"), "ngx_http_realip_module" }
+    { LUN_STR_INIT("quic"), "ngx_http_v3_module" }
 };
 
 
@@ -420,6 +419,11 @@ read_word(lun_conf *cf, lun_str word, request *q)
     if (lun_str_eq(word, LUN_STR("deferred"))) {
         q->options.deferred = 1;
         q->set = true;
+        return LUN_OK;
+    }
+
+    if (lun_str_eq(word, LUN_STR("proxy_protocol"))) {
+        q->proxy_protocol = true;
         return LUN_OK;
     }
 
@@ -508,6 +512,8 @@ join(lun_conf *cf, lun_server *server, const lun_addr *addr, const request *q)
         a->main = server;
         a->main_set = q->is_default;
     }
+
+    a->listen.proxy_protocol |= q->proxy_protocol;
 
     link = lun_pool_new(cf->pool, lun_server_link);
     link->server = server;

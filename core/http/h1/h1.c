@@ -102,16 +102,16 @@ lun_h1_timed_out(lun_conn *c)
 
 /* --- a new connection ---------------------------------------------------- */
 
-static void
-give_up(lun_conn *c)
+void
+lun_h1_give_up(lun_conn *c)
 {
     lun_h1_timed_out(c);
     lun_conn_close(c);
 }
 
 
-static void
-gone_before(lun_conn *c)
+void
+lun_h1_gone_before(lun_conn *c)
 {
     lun_log(LUN_LOG_INFO, &c->log, c->gone ? c->err : 0,
             c->gone ? "recv() failed" : "client closed connection");
@@ -122,8 +122,8 @@ gone_before(lun_conn *c)
 static const lun_conn_state  waiting = {
     .doing      = "waiting for request",
     .on_read    = turn,
-    .on_timeout = give_up,
-    .on_gone    = gone_before,
+    .on_timeout = lun_h1_give_up,
+    .on_gone    = lun_h1_gone_before,
     .timeout    = LUN_TIMEOUT(lun_core_conf, client_header_timeout),
 };
 
@@ -133,6 +133,29 @@ default_conf(const lun_http_listen *listen)
     const lun_server  *server = lun_server_map_default(listen->servers);
 
     return server->conf[lun_http_core.index];
+}
+
+
+void
+lun_h1_start(lun_conn *c)
+{
+    lun_conn_enter(c, &waiting);
+
+    if (c->in.pos < c->in.last) {
+        turn(c);
+
+    } else {
+        lun_conn_want(c);
+    }
+}
+
+
+/* Which address it came to has to be found out only if that is a question. */
+static bool
+is_proxied(lun_conn *c, const lun_http_listen *listen)
+{
+    return listen->inner_count == 0 ? listen->proxy_protocol
+                                    : lun_http_listen_of(c)->proxy_protocol;
 }
 
 
@@ -157,9 +180,14 @@ lun_h1_accept(lun_listener *l, lun_fd fd, const lun_addr *peer)
     c->log.context = log_context;
     c->log.owner = c;
 
-    lun_conn_enter(c, &waiting);
     lun_conn_set_idle(c, true);
-    lun_conn_want(c);
+
+    if (is_proxied(c, listen)) {
+        lun_h1_read_proxied(c);
+
+    } else {
+        lun_h1_start(c);
+    }
 }
 
 

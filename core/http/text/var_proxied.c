@@ -1,0 +1,102 @@
+/*
+ * var_proxied.c -- $proxy_protocol_*: what a proxy has said of whom it speaks
+ * for (net/proxy_protocol.h).  A TLV's getter has its name as a lun_str *.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "http/conf/http_conf.h"
+
+#include "net/proxy_protocol.h"
+
+
+#define FIELD(member)  offsetof(lun_proxied, member)
+
+
+/* NULL: nobody has said anything. */
+static const lun_addr *
+addr_of(const lun_request *r, uintptr_t field)
+{
+    const lun_proxied  *p = r->conn->proxied;
+
+    return p == NULL ? NULL
+           : (const lun_addr *) (const void *) ((const char *) p + field);
+}
+
+
+static void
+get_addr(lun_request *r, lun_value *v, uintptr_t field)
+{
+    char             room[LUN_ADDR_TEXT];
+    const lun_addr  *addr = addr_of(r, field);
+
+    if (addr == NULL) {
+        v->not_found = 1;
+        return;
+    }
+
+    v->text = lun_pool_str(r->pool, lun_addr_format(addr, false, room,
+                                                    sizeof(room)));
+}
+
+
+static void
+get_port(lun_request *r, lun_value *v, uintptr_t field)
+{
+    const lun_addr  *addr = addr_of(r, field);
+
+    if (addr == NULL) {
+        v->not_found = 1;
+        return;
+    }
+
+    v->text = lun_pool_fmt(r->pool, "%u", addr->port);
+}
+
+
+static void
+get_tlv(lun_request *r, lun_value *v, uintptr_t data)
+{
+    char                room[LUN_TLV_ROOM];
+    lun_str             name = *(const lun_str *) data, value = LUN_STR_NULL;
+    const lun_proxied  *p = r->conn->proxied;
+
+    v->not_found = 1;
+
+    if (p == NULL) {
+        return;
+    }
+
+    switch (lun_proxy_protocol_tlv(p->tlvs, name, room, &value)) {
+
+    case LUN_TLV_FOUND:
+        v->not_found = 0;
+        v->text = lun_pool_str(r->pool, value);
+        return;
+
+    case LUN_TLV_NONE:
+        return;
+
+    case LUN_TLV_UNKNOWN:
+        lun_log(LUN_LOG_ERR, r->log, 0, "unknown PROXY protocol TLV "
+                "\"%.*s\"", LUN_S(name));
+        return;
+
+    case LUN_TLV_BROKEN:
+        lun_log(LUN_LOG_ERR, r->log, 0, "broken PROXY protocol TLV");
+        return;
+    }
+}
+
+
+const lun_variable  lun_proxied_variables[] = {
+    { LUN_STR_INIT("proxy_protocol_addr"), get_addr, NULL, FIELD(src), 0, 0 },
+    { LUN_STR_INIT("proxy_protocol_port"), get_port, NULL, FIELD(src), 0, 0 },
+    { LUN_STR_INIT("proxy_protocol_server_addr"), get_addr, NULL, FIELD(dst),
+      0, 0 },
+    { LUN_STR_INIT("proxy_protocol_server_port"), get_port, NULL, FIELD(dst),
+      0, 0 },
+    { LUN_STR_INIT("proxy_protocol_tlv_"), get_tlv, NULL, 0, LUN_VAR_PREFIX,
+      0 },
+    { LUN_STR_NULL, NULL, NULL, 0, 0, 0 }
+};
