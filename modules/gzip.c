@@ -195,28 +195,6 @@ client_takes_it(lun_request *r, const gzip_conf *conf)
 
 
 static bool
-is_type(const lun_request *r, const gzip_conf *conf)
-{
-    lun_str      type = r->out.content_type;
-    const char  *semi = lun_str_chr(type, ';');
-
-    if (type.len == 0) {
-        return false;
-    }
-
-    if (semi != NULL) {
-        type.len = (size_t) (semi - type.data);
-
-        while (type.len != 0 && type.data[type.len - 1] == ' ') {
-            type.len--;
-        }
-    }
-
-    return conf->types == NULL || lun_hash_get(conf->types, type) != NULL;
-}
-
-
-static bool
 worth_it(const lun_request *r, const gzip_conf *conf)
 {
     unsigned  status = r->out.status;
@@ -226,7 +204,7 @@ worth_it(const lun_request *r, const gzip_conf *conf)
            && r->out.known[LUN_HOUT_CONTENT_ENCODING] == NULL
            && (r->out.content_length == -1
                || r->out.content_length >= (int64_t) conf->min_length)
-           && is_type(r, conf);
+           && lun_http_is_type(r, conf->types);
 }
 
 
@@ -505,39 +483,6 @@ static const lun_variable  variables[] = {
 /* --- directives ---------------------------------------------------------- */
 
 static lun_rc
-set_types(lun_conf *cf, const lun_directive *d, void *data)
-{
-    size_t        i;
-    gzip_conf    *conf = data;
-    static char   yes;
-
-    (void) d;
-
-    for (i = 1; i < cf->argc; i++) {
-        if (lun_str_eq(cf->args[i], LUN_STR("*"))) {
-            conf->types = NULL;
-            return LUN_OK;
-        }
-    }
-
-    conf->types = lun_pool_new(cf->pool, lun_hash);
-    lun_hash_init(conf->types, cf->pool, cf->argc, true);
-    (void) lun_hash_add(conf->types, LUN_STR("text/html"), &yes);
-
-    for (i = 1; i < cf->argc; i++) {
-        if (lun_hash_add(conf->types, cf->args[i], &yes) != NULL
-            && d->fallback != NULL && cf->block->where != LUN_MAIN)
-        {
-            lun_conf_warn(cf, "duplicate MIME type \"%.*s\"",
-                          LUN_S(cf->args[i]));
-        }
-    }
-
-    return LUN_OK;
-}
-
-
-static lun_rc
 set_disable(lun_conf *cf, const lun_directive *d, void *data)
 {
     char        error[128];
@@ -618,7 +563,7 @@ static const lun_directive  directives[] = {
       .set = lun_set_bufs, LUN_FIELD(gzip_conf, buffers),
       .fallback = "32 4k" },
     { .name = "gzip_types", .where = LUN_HTTP_LEVELS, .args = 1,
-      .args_max = LUN_ARGS_ANY, .set = set_types,
+      .args_max = LUN_ARGS_ANY, .set = lun_set_media_types,
       LUN_FIELD(gzip_conf, types), .fallback = "text/html" },
     { .name = "gzip_proxied", .where = LUN_HTTP_LEVELS, .args = 1,
       .args_max = LUN_ARGS_ANY, .set = lun_set_bits,

@@ -27,7 +27,9 @@
     /* before the content, and those who give it: the last is static */       \
     X(try_files) X(stub_status) X(index) X(autoindex) X(static)               \
     /* filters that come after Lua's, in this order */                        \
-    X(headers) X(postpone) X(gzip) X(range)
+    X(headers)                                                                \
+    X(sub_filter)                                                             \
+    X(postpone) X(gzip) X(range)
 
 #define LUN_MODULE_EXTERN(name)  extern lun_http_module  lun_http_##name;
 LUN_MODULES(LUN_MODULE_EXTERN)

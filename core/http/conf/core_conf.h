@@ -142,6 +142,13 @@ lun_set_fn  lun_set_resolver;
 /* The types that count where no `types` is given. */
 lun_hash *lun_http_default_types(lun_pool *pool);
 
+/*
+ * gzip_types and its kin: text/html, and the media types that follow; the field
+ * is a lun_hash *, NULL for "*".  Whether the answer is of one of them.
+ */
+lun_set_fn  lun_set_media_types;
+bool lun_http_is_type(const lun_request *r, const lun_hash *types);
+
 /* The log of a location's settings becomes the connection's. */
 void lun_http_use_log(lun_request *r);
 

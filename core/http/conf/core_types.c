@@ -1,5 +1,6 @@
 /*
- * core_types.c -- types: from a file's extension to its media type.
+ * core_types.c -- types: from a file's extension to its media type; lists of
+ * media types.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
@@ -104,4 +105,59 @@ lun_http_set_type(lun_request *r)
     }
 
     r->out.content_type = type != NULL ? *type : conf->default_type;
+}
+
+
+/* --- lists of media types ------------------------------------------------ */
+
+lun_rc
+lun_set_media_types(lun_conf *cf, const lun_directive *d, void *conf)
+{
+    size_t        i;
+    lun_hash    **types = (lun_hash **) (void *) ((char *) conf + d->field);
+    static char   yes;
+
+    for (i = 1; i < cf->argc; i++) {
+        if (lun_str_eq(cf->args[i], LUN_STR("*"))) {
+            *types = NULL;
+            return LUN_OK;
+        }
+    }
+
+    *types = lun_pool_new(cf->pool, lun_hash);
+    lun_hash_init(*types, cf->pool, cf->argc, true);
+    (void) lun_hash_add(*types, LUN_STR("text/html"), &yes);
+
+    for (i = 1; i < cf->argc; i++) {
+        if (lun_hash_add(*types, cf->args[i], &yes) != NULL
+            && cf->block->where != LUN_MAIN)
+        {
+            lun_conf_warn(cf, "duplicate MIME type \"%.*s\"",
+                          LUN_S(cf->args[i]));
+        }
+    }
+
+    return LUN_OK;
+}
+
+
+bool
+lun_http_is_type(const lun_request *r, const lun_hash *types)
+{
+    lun_str      type = r->out.content_type;
+    const char  *semi = lun_str_chr(type, ';');
+
+    if (type.len == 0) {
+        return false;
+    }
+
+    if (semi != NULL) {
+        type.len = (size_t) (semi - type.data);
+
+        while (type.len != 0 && type.data[type.len - 1] == ' ') {
+            type.len--;
+        }
+    }
+
+    return types == NULL || lun_hash_get(types, type) != NULL;
 }

@@ -1,0 +1,174 @@
+/*
+ * spout.c -- what a body filter says in words of its own.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "http/spout.h"
+
+#include "os/file.h"
+
+
+enum { FILE_PIECE = 32768 };
+
+
+void
+lun_spout_init(lun_spout *s, lun_request *r, size_t size)
+{
+    s->r = r;
+    s->size = size;
+    s->buf = NULL;
+    lun_array_init(&s->bufs, r->pool, sizeof(lun_buf *), 4);
+    lun_chain_init(&s->out);
+}
+
+
+/* One of ours that has been sent, or a new one. */
+static lun_buf *
+take_buf(lun_spout *s)
+{
+    size_t    i;
+    lun_buf  *b = NULL;
+
+    for (i = 0; i < s->bufs.count && b == NULL; i++) {
+        b = *(lun_buf **) lun_array_at(&s->bufs, i);
+
+        if (b->pos != b->last) {
+            b = NULL;
+        }
+    }
+
+    if (b == NULL) {
+        b = lun_buf_new_room(s->r->pool, s->size);
+        *(lun_buf **) lun_array_push(&s->bufs) = b;
+    }
+
+    b->pos = b->last = b->start;
+    b->flush = b->eof = b->eof_part = 0;
+    b->temporary = 1;
+
+    return b;
+}
+
+
+static void
+put_out(lun_spout *s)
+{
+    if (s->buf != NULL && s->buf->last != s->buf->pos) {
+        lun_chain_push(&s->out, s->buf);
+        s->buf = NULL;
+    }
+}
+
+
+char *
+lun_spout_room(lun_spout *s, size_t *size)
+{
+    if (s->buf != NULL && s->buf->last == s->buf->end) {
+        put_out(s);
+    }
+
+    if (s->buf == NULL) {
+        s->buf = take_buf(s);
+    }
+
+    *size = (size_t) (s->buf->end - s->buf->last);
+    return s->buf->last;
+}
+
+
+void
+lun_spout_wrote(lun_spout *s, size_t len)
+{
+    s->buf->last += len;
+}
+
+
+void
+lun_spout_put(lun_spout *s, const char *data, size_t len)
+{
+    char    *room;
+    size_t   n;
+
+    while (len > 0) {
+        room = lun_spout_room(s, &n);
+        n = lun_min(n, len);
+        memcpy(room, data, n);
+        lun_spout_wrote(s, n);
+        data += n;
+        len -= n;
+    }
+}
+
+
+/* Flags go with a buf that has nothing else, and is never filled. */
+void
+lun_spout_close(lun_spout *s, lun_buf *b)
+{
+    lun_buf  *end;
+
+    b->pos = b->last;
+    b->file_pos = b->file_last;
+
+    if (!b->flush && !b->eof && !b->eof_part) {
+        return;
+    }
+
+    put_out(s);
+    end = lun_buf_new(s->r->pool);
+    end->flush = b->flush;
+    end->eof = b->eof;
+    end->eof_part = b->eof_part;
+    lun_chain_push(&s->out, end);
+}
+
+
+lun_buf *
+lun_spout_take(lun_spout *s)
+{
+    lun_buf  *head;
+
+    put_out(s);
+    head = s->out.head;
+    lun_chain_init(&s->out);
+
+    return head;
+}
+
+
+lun_rc
+lun_spout_read(lun_request *r, lun_buf *b, char **piece, lun_str *text)
+{
+    size_t   done, want;
+    lun_err  err;
+
+    *text = LUN_STR("");
+
+    if (!b->in_file) {
+        *text = lun_str_of(b->pos, (size_t) (b->last - b->pos));
+        b->pos = b->last;
+        return LUN_OK;
+    }
+
+    want = (size_t) lun_min(b->file_last - b->file_pos, (int64_t) FILE_PIECE);
+
+    if (want == 0) {
+        return LUN_OK;
+    }
+
+    if (*piece == NULL) {
+        *piece = lun_pool_text(r->pool, FILE_PIECE);
+    }
+
+    err = lun_file_read(b->file, *piece, want, b->file_pos, &done);
+
+    if (err != 0 || done != want) {
+        lun_log(LUN_LOG_ALERT, r->log, err, "read() returned only %zu bytes "
+                "instead of %zu", done, want);
+        return LUN_ERROR;
+    }
+
+    b->file_pos += (int64_t) want;
+    *text = lun_str_of(*piece, want);
+    return LUN_OK;
+}
