@@ -200,6 +200,15 @@ lun_proc_set_dir(const char *path)
 }
 
 
+bool
+lun_proc_trim(void)
+{
+    (void) HeapCompact(GetProcessHeap(), 0);
+
+    return false;
+}
+
+
 lun_err
 lun_proc_redirect_stderr(lun_fd fd)
 {

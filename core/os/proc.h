@@ -114,6 +114,11 @@ lun_err lun_proc_set_priority(int nice);
 lun_err lun_proc_set_dir(const char *path);
 /* Detaches from the terminal.  The caller's process goes on as the daemon. */
 lun_err lun_proc_daemon(void);
+/*
+ * Gives memory that is free, but still this process's, back to the system.
+ * Whether there was any; on Windows that is not known.
+ */
+bool lun_proc_trim(void);
 /* Standard error goes there from now on; does nothing on Windows. */
 lun_err lun_proc_redirect_stderr(lun_fd fd);
 /* Whether that is a process that runs. */

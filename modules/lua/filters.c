@@ -13,23 +13,30 @@
 #include "modules/lua/ffi/ffi.h"
 #include "os/file.h"
 
-/* Runs a chunk for nothing but what it does. */
+/*
+ * Runs a chunk for what it does.  False if it fails, or returns a code that
+ * means so: ngx.ERROR, or that of an error page, for which it is too late.
+ */
 static bool
 run(lun_lua_ctx *ctx, uint32_t phase, lun_chunk *chunk)
 {
-    int         index;
-    lua_State  *L;
+    int          index;
+    lua_State   *L;
+    lua_Integer  code;
 
     lun_debug(ctx->log, "lua %s filter for user lua code, uri \"%.*s\"",
               phase == LUN_LUA_HEADER_FILTER ? "header" : "body",
               LUN_S(ctx->request->uri));
 
-    index = lun_lua_run_now(ctx, phase, chunk, 0, &L);
-    if (index != 0) {
-        lua_settop(L, index - 1);
+    index = lun_lua_run_now(ctx, phase, chunk, 1, &L);
+
+    if (index == 0) {
+        return false;
     }
 
-    return index != 0;
+    code = phase == LUN_LUA_BODY_FILTER ? lua_tointeger(L, index) : 0;
+    lua_settop(L, index - 1);
+    return code != LUN_ERROR && code < 300;
 }
 
 

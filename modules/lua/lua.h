@@ -115,6 +115,9 @@ typedef struct {
     int64_t          regex_cache_max_entries;
     int64_t          regex_match_limit;
     int64_t          thread_cache_max_entries;
+    int64_t          trim_after;   /* requests; 0: never */
+    int64_t          trim_count;   /* of them since */
+    bool             trims;        /* also without log_by_lua: it was asked */
     bool             rewrite_no_postpone;
     bool             access_no_postpone;
     bool             precontent_no_postpone;

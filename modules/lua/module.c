@@ -46,6 +46,7 @@ new_main(lun_generation *gen)
     main->max_running_timers = 256;
     main->regex_cache_max_entries = 1024;
     main->thread_cache_max_entries = 1024;
+    main->trim_after = 1000;
     main->sa_restart = true;
     main->top = &defaults;
     lun_array_init(&main->dicts, gen->pool, sizeof(lun_zone *), 4);
@@ -186,6 +187,21 @@ set_main_num(lun_conf *cf, const lun_directive *d, void *conf)
 {
     (void) conf;
     return lun_set_num(cf, d, lun_lua_main_of(cf->gen));
+}
+
+
+static lun_rc
+set_trim(lun_conf *cf, const lun_directive *d, void *conf)
+{
+    int64_t  n;
+
+    if (lun_str_to_i64(cf->args[1], &n) != LUN_OK || n < 0) {
+        return lun_conf_fail(cf, "invalid number \"%.*s\" in the \"%s\" "
+                             "directive", LUN_S(cf->args[1]), d->name);
+    }
+
+    lun_lua_main_of(cf->gen)->trims = n != 0;
+    return set_main_num(cf, d, conf);
 }
 
 
@@ -429,10 +445,8 @@ static const lun_directive  directives[] = {
          thread_cache_max_entries),
     MAIN("lua_regex_cache_max_entries", set_main_num, regex_cache_max_entries),
     MAIN("lua_regex_match_limit", set_main_num, regex_match_limit),
-    MAIN("rewrite_by_lua_no_postpone", set_main_flag, rewrite_no_postpone),
-    MAIN("access_by_lua_no_postpone", set_main_flag, access_no_postpone),
-    MAIN("precontent_by_lua_no_postpone", set_main_flag,
-         precontent_no_postpone),
+    { .name = "lua_malloc_trim", .where = LUN_HTTP, .args = 1,
+      .set = set_trim, .field = offsetof(lun_lua_main, trim_after) },
     { .name = "lua_capture_error_log", .where = LUN_HTTP, .args = 1,
       .set = lun_lua_set_capture_log },
     MAIN("lua_sa_restart", set_main_flag, sa_restart),
@@ -461,7 +475,6 @@ static const lun_directive  directives[] = {
     IGNORED("lua_socket_send_lowat"),
     { .name = "lua_load_resty_core", .where = LUN_HTTP, .args = 1,
       .set = warn_of_load },
-    IGNORED("lua_malloc_trim"),
     IGNORED("lua_worker_thread_vm_pool_size"),
 
     /* For TLS of cosockets. */

@@ -14,6 +14,7 @@
 #include "modules/lua/output.h"
 #include "modules/lua/thread.h"
 #include "modules/lua/vm.h"
+#include "os/proc.h"
 
 /* ngx.OK, ngx.ERROR, ... as ngx.exit() has them. */
 enum {
@@ -336,6 +337,13 @@ lun_lua_run_now(lun_lua_ctx *ctx, uint32_t phase, lun_chunk *chunk,
 
 /* --- the handlers of the module --- */
 
+static lun_lua_main *
+main_of(const lun_request *r)
+{
+    return lun_lua_main_of(lun_http_generation(r));
+}
+
+
 lun_verdict
 lun_lua_on_server_rewrite(lun_request *r)
 {
@@ -352,10 +360,19 @@ lun_lua_on_server_rewrite(lun_request *r)
 lun_verdict
 lun_lua_on_rewrite(lun_request *r)
 {
+    return lun_lua_at_rewrite(r, false);
+}
+
+
+lun_verdict
+lun_lua_at_rewrite(lun_request *r, bool early)
+{
     const lun_lua_conf  *conf = lun_http_conf(r, &lun_http_lua);
 
     /* The rewrite directives have chosen another location. */
-    if (conf->rewrite == NULL || r->uri_changed) {
+    if (conf->rewrite == NULL || r->uri_changed
+        || early != main_of(r)->rewrite_no_postpone)
+    {
         return LUN_NEXT;
     }
 
@@ -366,9 +383,16 @@ lun_lua_on_rewrite(lun_request *r)
 lun_verdict
 lun_lua_on_access(lun_request *r)
 {
+    return lun_lua_at_access(r, false);
+}
+
+
+lun_verdict
+lun_lua_at_access(lun_request *r, bool early)
+{
     const lun_lua_conf  *conf = lun_http_conf(r, &lun_http_lua);
 
-    if (conf->access == NULL) {
+    if (conf->access == NULL || early != main_of(r)->access_no_postpone) {
         return LUN_NEXT;
     }
 
@@ -379,9 +403,18 @@ lun_lua_on_access(lun_request *r)
 lun_verdict
 lun_lua_on_precontent(lun_request *r)
 {
+    return lun_lua_at_precontent(r, false);
+}
+
+
+lun_verdict
+lun_lua_at_precontent(lun_request *r, bool early)
+{
     const lun_lua_conf  *conf = lun_http_conf(r, &lun_http_lua);
 
-    if (conf->precontent == NULL) {
+    if (conf->precontent == NULL
+        || early != main_of(r)->precontent_no_postpone)
+    {
         return LUN_NEXT;
     }
 
@@ -402,13 +435,37 @@ lun_lua_on_content(lun_request *r)
 }
 
 
+/* lua_malloc_trim; the line is nginx's, on either system. */
+static void
+trim(lun_lua_main *main, const lun_log *log)
+{
+    bool  some;
+
+    if (main->trim_after == 0) {
+        lun_debug(log, "malloc_trim() disabled");
+        return;
+    }
+
+    if (++main->trim_count >= main->trim_after) {
+        main->trim_count = 0;
+        some = lun_proc_trim();
+        lun_debug(log, "malloc_trim(1) returned %d", some);
+    }
+}
+
+
 lun_verdict
 lun_lua_on_log(lun_request *r)
 {
     int                  index;
     lua_State           *L;
     lun_lua_ctx         *ctx;
+    lun_lua_main        *main = main_of(r);
     const lun_lua_conf  *conf = lun_http_conf(r, &lun_http_lua);
+
+    if (main->trims || conf->log != NULL) {
+        trim(main, r->log);
+    }
 
     if (conf->log == NULL) {
         return LUN_NEXT;

@@ -10,6 +10,12 @@
 #include "modules/lua/lua.h"
 
 lun_phase_fn  lun_lua_on_server_rewrite;
+
+/* The same for either place of a phase: after other modules, or before. */
+lun_verdict lun_lua_at_rewrite(lun_request *r, bool early);
+lun_verdict lun_lua_at_access(lun_request *r, bool early);
+lun_verdict lun_lua_at_precontent(lun_request *r, bool early);
+
 lun_phase_fn  lun_lua_on_rewrite;
 lun_phase_fn  lun_lua_on_access;
 lun_phase_fn  lun_lua_on_precontent;

@@ -92,8 +92,14 @@ lun_lua_worker_log(lun_lua_main *main, lun_pool *pool, uint32_t phase)
     lun_log   *log = lun_pool_new(pool, lun_log);
     uint32_t  *owner = lun_pool_new(pool, uint32_t);
 
-    *owner = phase;
     *log = main->gen->log;
+
+    /* As nginx's Lua has it. */
+    if (phase == LUN_LUA_EXIT_WORKER) {
+        return log;
+    }
+
+    *owner = phase;
     log->context = phase_context;
     log->owner = owner;
     return log;

@@ -308,3 +308,14 @@ invalid location config: no runnable Lua code
     location = /t { return 200 "x"; }
 --- error_log eval
 qr/\[warn\] .*lua_load_resty_core is deprecated .* in \S+nginx\.conf:25/
+
+
+
+=== a line of exit_worker_by_lua ends with its text
+--- skip_windows: the runner ends a server under Wine without a word
+--- http_config
+    exit_worker_by_lua_block { ngx.log(ngx.NOTICE, "the end") }
+--- config
+    location = /t { return 200 "ok"; }
+--- shutdown_error_log eval
+qr/\[lua\] exit_worker_by_lua\(nginx\.conf:\d+\):1: the end$/m

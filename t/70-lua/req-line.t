@@ -189,3 +189,27 @@ bad argument #2 to 'set_uri' (boolean expected, got number)
     location /t { content_by_lua_block { ngx.say(err, " ", err2) } }
 --- response_body_like
 ^init_by_lua.*: no request found init_by_lua.*: no request found$
+
+
+
+=== set_uri takes a tab
+--- config
+    location = /t {
+        content_by_lua_block {
+            ngx.req.set_uri("/a\tb")
+            ngx.say(ngx.var.uri == "/a\tb", " ", pcall(ngx.req.set_uri, "/a\nb"))
+        }
+    }
+--- response_body_like
+^true false *unsafe byte "0x0a" in uri .*$
+
+
+
+=== set_uri in log_by_lua
+--- config
+    location = /t {
+        return 200 "ok";
+        log_by_lua_block { ngx.req.set_uri("/other") ngx.log(ngx.WARN, "uri: ", ngx.var.uri) }
+    }
+--- error_log
+uri: /other

@@ -441,3 +441,47 @@ bad request
 1 nilclosed
 ";
 [$answer, $answer]
+
+
+
+=== a body that the socket reads can be built anew
+--- config
+    location = /t {
+        content_by_lua_block {
+            local sock = ngx.req.socket()
+            ngx.req.init_body()
+            while true do
+                local data = sock:receive(1)
+                if not data then break end
+                ngx.req.append_body(data:upper())
+            end
+            ngx.req.append_body("!")
+            ngx.req.finish_body()
+            ngx.say(ngx.var.http_content_length, " ", ngx.req.get_body_data())
+        }
+    }
+--- request
+POST /t
+hello
+--- response_body
+6 HELLO!
+
+
+
+=== what it has not read then is dropped
+--- config
+    location = /t {
+        content_by_lua_block {
+            local sock = ngx.req.socket()
+            ngx.req.init_body()
+            ngx.req.append_body(sock:receive(2))
+            ngx.req.finish_body()
+            ngx.say("done")
+        }
+    }
+    location = /next { return 200 "next"; }
+--- pipelined_requests eval
+["POST /t
+hello", "GET /next"]
+--- response_body eval
+["done\n", "next"]

@@ -248,6 +248,13 @@ lun_proc_daemon(void)
 }
 
 
+bool
+lun_proc_trim(void)
+{
+    return malloc_trim(1) != 0;
+}
+
+
 lun_err
 lun_proc_redirect_stderr(lun_fd fd)
 {

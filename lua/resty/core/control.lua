@@ -60,9 +60,9 @@ function ngx.exit(status)
     end
 end
 
--- A control character would end a header line.
+-- A control character would end a header line; a tab would not.
 local function check_unsafe(what, uri)
-    local at = find(uri, "[%z\1-\31\127]")
+    local at = find(uri, "[%z\1-\8\10-\31\127]")
 
     if at then
         local shown = gsub(uri, "[%z\1-\31\127\"\\]", function (c)

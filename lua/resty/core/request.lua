@@ -37,7 +37,7 @@ int lun_ffi_req_is_internal(void *r);
 local JUMP = phases.rewrite + phases.server_rewrite
 local CHANGE = phases.set + JUMP + phases.access + phases.precontent
                + phases.content + phases.header_filter + phases.body_filter
-               + phases.balancer
+               + phases.balancer + phases.log
 
 local versions = { [9] = 0.9, [1000] = 1.0, [1001] = 1.1, [2000] = 2.0,
                    [3000] = 3.0 }

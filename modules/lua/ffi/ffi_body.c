@@ -9,6 +9,7 @@
 
 #include "modules/lua/ffi/ffi_headers.h"
 #include "modules/lua/lua.h"
+#include "modules/lua/sock/sock.h"
 
 #include "http/conf/core_conf.h"
 #include "os/dir.h"
@@ -198,7 +199,8 @@ lun_ffi_body_init(lun_request *r, int64_t limit)
     int                   state = lun_ffi_body_state(r);
     struct lun_lua_body  *b;
 
-    if (state != BODY_THERE) {
+    /* What ngx.req.socket() has not read by finish_body() will be dropped. */
+    if (state != BODY_THERE && (r->body == NULL || !r->body->lent)) {
         return state;
     }
 
@@ -294,6 +296,12 @@ lun_ffi_body_finish(lun_request *r)
     }
 
     lun_lua_now.ctx->new_body = NULL;
+
+    /* What a socket reads belongs to no body any more. */
+    if (r->body->lent && !r->body->complete) {
+        lun_cosock_close(lun_lua_now.ctx->client);
+        lun_body_take_back(r);
+    }
 
     if (b->len > b->limit) {
         return finish_in_file(r, b);

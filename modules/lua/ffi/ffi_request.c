@@ -98,14 +98,14 @@ lun_ffi_req_set_args(lun_request *r, const char *s, size_t len)
 }
 
 
-/* The first byte that no uri should hold, or -1. */
+/* The first byte that no uri should hold, or -1.  A tab breaks nothing. */
 int
 lun_ffi_req_unsafe_byte(const char *s, size_t len)
 {
     size_t  i;
 
     for (i = 0; i < len; i++) {
-        if (is_unsafe((unsigned char) s[i])) {
+        if (is_unsafe((unsigned char) s[i]) && s[i] != '\t') {
             return (unsigned char) s[i];
         }
     }

@@ -81,14 +81,14 @@ keep(lun_cosock *s, lun_msec limit, size_t size)
     lun_peer_pool  *pool = s->pool;
     bool            counted = pool != NULL;
 
+    if (pool == NULL) {
+        pool = lun_cosock_pool(s, size, -1);
+    }
+
     log_keeping(s, limit);
 
     s->conn = NULL;
     s->pool = NULL;
-
-    if (pool == NULL) {
-        pool = lun_cosock_pool(s, size, -1);
-    }
 
     lun_peer_keep(pool, c, s->reused, limit, counted);
 }
