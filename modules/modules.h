@@ -16,7 +16,7 @@
     X(core) X(blocks) X(upstreams) X(lua_early) X(rewrite)                    \
     /* which server of an upstream a request goes to */                       \
     X(upstream_least_conn) X(upstream_ip_hash) X(upstream_hash)               \
-    X(upstream_random)                                                        \
+    X(upstream_random) X(upstream_keepalive) X(upstream_zone)                 \
     /* directives that become instructions or variables */                    \
     X(rewrites) X(set_misc) X(if) X(map)                                      \
     /* filters and handlers that come before Lua's */                         \

@@ -7,6 +7,7 @@
 #include "net/peer.h"
 
 #include "base/check.h"
+#include "base/fmt.h"
 
 
 enum { BUCKETS = 64 };
@@ -32,6 +33,8 @@ typedef struct {
     lun_conn       *conn;
     lun_peer_pool  *pool;
     uint64_t        reused;
+    size_t          label_len;
+    char            label[];
 } kept;
 
 static lun_list  pools[BUCKETS];
@@ -229,6 +232,20 @@ static const lun_conn_state  taken = {
 };
 
 
+/* Takes it out of its pool, for somebody to use. */
+static lun_conn *
+take_kept(kept *k, uint64_t *reused)
+{
+    lun_conn  *c;
+
+    *reused = k->reused + 1;
+    c = unlink_kept(k);
+    lun_conn_enter(c, &taken);
+
+    return c;
+}
+
+
 lun_peer_verdict
 lun_peer_take(lun_peer_pool *pool, lun_peer_waiter *w, bool waited,
     lun_conn **conn, uint64_t *reused)
@@ -237,9 +254,7 @@ lun_peer_take(lun_peer_pool *pool, lun_peer_waiter *w, bool waited,
 
     if (pool->idle_count != 0) {
         k = lun_container_of(pool->idle.next, kept, link);
-        *reused = k->reused + 1;
-        *conn = unlink_kept(k);
-        lun_conn_enter(*conn, &taken);
+        *conn = take_kept(k, reused);
         return LUN_PEER_REUSED;
     }
 
@@ -258,16 +273,47 @@ lun_peer_take(lun_peer_pool *pool, lun_peer_waiter *w, bool waited,
 }
 
 
+lun_conn *
+lun_peer_take_as(lun_peer_pool *pool, lun_str label, uint64_t *reused)
+{
+    kept      *k;
+    lun_conn  *c;
+
+    lun_list_each(&pool->idle, it) {
+        k = lun_container_of(it, kept, link);
+
+        if (lun_str_eq(lun_str_of(k->label, k->label_len), label)) {
+            c = take_kept(k, reused);
+            lun_peer_leave(pool);
+            return c;
+        }
+    }
+
+    return NULL;
+}
+
+
 void
 lun_peer_keep(lun_peer_pool *pool, lun_conn *c, uint64_t reused,
     lun_msec limit, bool counted)
 {
-    kept  *k = lun_calloc(sizeof(kept));
+    pool->open -= counted;
+    lun_peer_keep_as(pool, c, LUN_STR(""), reused, limit);
+}
+
+
+void
+lun_peer_keep_as(lun_peer_pool *pool, lun_conn *c, lun_str label,
+    uint64_t reused, lun_msec limit)
+{
+    kept  *k = lun_calloc(sizeof(kept) + label.len);
 
     k->conn = c;
     k->pool = pool;
     k->reused = reused;
-    pool->open += !counted;
+    k->label_len = label.len;
+    (void) lun_copy_str(k->label, label);
+    pool->open++;
 
     /* Whoever had it may be gone before it is used again. */
     c->data = k;

@@ -68,6 +68,15 @@ void lun_peer_leave(lun_peer_pool *pool);
 void lun_peer_keep(lun_peer_pool *pool, lun_conn *c, uint64_t reused,
     lun_msec limit, bool counted);
 
+/*
+ * A pool of connections to several peers, uncounted, tells them apart by a
+ * label: takes the latest of that label, or NULL.  The pool may be gone then.
+ */
+void lun_peer_keep_as(lun_peer_pool *pool, lun_conn *c, lun_str label,
+    uint64_t reused, lun_msec limit);
+lun_conn *lun_peer_take_as(lun_peer_pool *pool, lun_str label,
+    uint64_t *reused);
+
 /* Closes all idle ones of the process. */
 void lun_peer_close_idle(void);
 

@@ -82,3 +82,75 @@ invalid parameter "three" in
 --- must_die
 --- error_log
 invalid parameter "least_time" in
+
+
+
+=== a zone has a size
+--- http_config
+    upstream b { zone z; server 127.0.0.1; }
+--- config
+--- must_die
+--- error_log
+zero size shared memory zone "z"
+
+
+
+=== of some pages
+--- http_config
+    upstream b { zone z 4k; server 127.0.0.1; }
+--- config
+--- must_die
+--- error_log
+zone "z" is too small in
+
+
+
+=== which is a number
+--- http_config
+    upstream b { zone z large; server 127.0.0.1; }
+--- config
+--- must_die
+--- error_log
+invalid zone size "large" in
+
+
+
+=== two blocks may share a zone
+--- http_config
+    upstream a { zone z 64k; server 127.0.0.1; server 127.0.0.1; }
+    upstream b { zone z; server 127.0.0.1; server 127.0.0.1:81 backup; }
+--- config
+    location /t { return 204; }
+--- error_code: 204
+--- no_error_log
+[warn]
+
+
+
+=== there is room for what is in it
+--- http_config eval
+"upstream a { zone z 32k; " . "server 127.0.0.1;" x 600 . " }"
+--- config
+--- must_die
+--- error_log
+no room for the servers of upstream "a" in zone "z"
+
+
+
+=== how many idle connections there may be
+--- http_config
+    upstream a { keepalive many; server 127.0.0.1; }
+--- config
+--- must_die
+--- error_log
+invalid value "many" in "keepalive" directive in
+
+
+
+=== for everybody, or for each location
+--- http_config
+    upstream a { keepalive 4 global; server 127.0.0.1; }
+--- config
+--- must_die
+--- error_log
+invalid parameter "global" in

@@ -118,6 +118,34 @@ keeps_the_latest(void)
 
 
 static void
+tells_peers_apart(void)
+{
+    uint64_t        reused = 99;
+    lun_conn       *a = connect_one(), *b = connect_one();
+    lun_peer_pool  *pool = lun_peer_pool_get(P, 2, -1);
+
+    lun_peer_keep_as(pool, a, LUN_STR("a"), 3, 0);
+    lun_peer_keep_as(pool, b, LUN_STR("b"), 0, 0);
+
+    ok(lun_peer_take_as(pool, LUN_STR("c"), &reused) == NULL, "not kept");
+    ok(lun_peer_take_as(pool, LUN_STR("a"), &reused) == a, "by its label");
+    is_int((int64_t) reused, 4, "and once more");
+
+    lun_peer_keep_as(pool, a, LUN_STR("a"), reused, 0);
+    lun_peer_keep_as(pool, connect_one(), LUN_STR("c"), 0, 0);
+    ok(lun_peer_take_as(pool, LUN_STR("b"), &reused) == NULL,
+       "the oldest has to go, whoever comes");
+
+    a = lun_peer_take_as(pool, LUN_STR("a"), &reused);
+    lun_conn_close(a);
+    a = lun_peer_take_as(pool, LUN_STR("c"), &reused);
+    lun_conn_close(a);
+    ok(lun_peer_pool_get(P, 0, -1) == NULL, "an empty pool is gone");
+    close_servers();
+}
+
+
+static void
 drops_what_cannot_be_used(void)
 {
     size_t          n;
@@ -193,6 +221,7 @@ main(void)
     listen_here();
 
     keeps_the_latest();
+    tells_peers_apart();
     drops_what_cannot_be_used();
     limits_and_queues();
 

@@ -1,11 +1,36 @@
 /*
- * balance.c -- a request begins with an upstream: its method, and whoever
- * lends idle connections around that.
+ * balance.c -- a request begins with an upstream: its method, the lock of
+ * servers that all workers share around that, and whoever lends idle
+ * connections around both.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
 #include "http/upstream/balance.h"
+
+#include "http/upstream/round_robin.h"
+
+
+static lun_balance_verdict
+get_locked(lun_request *r, lun_balance *b)
+{
+    lun_balance_verdict  verdict;
+
+    lun_peer_lock(b->shared);
+    verdict = b->get_shared(r, b);
+    lun_peer_unlock(b->shared);
+
+    return verdict;
+}
+
+
+static void
+put_locked(lun_request *r, lun_balance *b, unsigned outcome)
+{
+    lun_peer_lock(b->shared);
+    b->put_shared(r, b, outcome);
+    lun_peer_unlock(b->shared);
+}
 
 
 lun_rc
@@ -17,6 +42,16 @@ lun_balance_begin(lun_request *r, lun_upstream *u, lun_balance *b)
 
     if (u->method->begin(r, u, b) != LUN_OK) {
         return LUN_ERROR;
+    }
+
+    if (u->peers != NULL && u->peers->lock != NULL
+        && !(u->method->takes & LUN_SERVER_FOREIGN))
+    {
+        b->shared = u->peers;
+        b->get_shared = b->get;
+        b->put_shared = b->put;
+        b->get = get_locked;
+        b->put = put_locked;
     }
 
     return u->lender != NULL ? u->lender->begin(r, u, b) : LUN_OK;

@@ -65,7 +65,9 @@ struct lun_balancer {
 };
 
 enum {
-    LUN_SERVER_BACKUP = 0x01       /* the method knows about backups */
+    LUN_SERVER_BACKUP  = 0x01,     /* the method knows about backups */
+    LUN_SERVER_NONE    = 0x02,     /* the block may do without servers */
+    LUN_SERVER_FOREIGN = 0x04      /* ... and the method chooses others */
 };
 
 typedef enum {
@@ -94,13 +96,21 @@ struct lun_balance {
     void          *(*session)(lun_request *r, lun_balance *b);
     void           (*keep_session)(lun_request *r, lun_balance *b, void *s);
 
+    /* The method's, of servers that all workers share. */
+    lun_balance_verdict  (*get_shared)(lun_request *r, lun_balance *b);
+    void           (*put_shared)(lun_request *r, lun_balance *b,
+                       unsigned outcome);
+    const struct lun_peer_group  *shared;
+
     void            *data;         /* the method's own */
+    void            *lent;         /* the lender's */
     const lun_addr  *addr;
     lun_str          name;         /* $upstream_addr */
     lun_conn        *conn;         /* from, or for, a pool of idle ones */
     unsigned         tries;        /* servers still to try, this one as well */
     bool             cached;       /* b->conn came from a pool */
     bool             keep;         /* before put: b->conn may serve others */
+    bool             pooled;       /* the method keeps idle ones itself */
 };
 
 /* In a setter: the block's method; "load balancing method redefined". */

@@ -158,9 +158,8 @@ lun_rr_turn(lun_rr *rr, lun_rr_wanted_fn *wanted, const void *data)
         s->current += s->effective;
         total += s->effective;
 
-        if (s->effective < peers[i].weight) {
-            s->effective++;
-        }
+        /* More than its weight: that of a configuration before a reload. */
+        s->effective = lun_min(s->effective + 1, peers[i].weight);
 
         if (best == rr->group->count
             || s->current > peers[best].state->current)
@@ -287,7 +286,7 @@ lun_rr_put(lun_request *r, lun_balance *b, unsigned outcome)
     lun_rr          *rr = b->data;
     lun_peer_state  *s = rr->peer->state;
 
-    s->conns--;
+    s->conns -= s->conns > 0;
 
     if (rr->group->single) {
         s->fails = 0;

@@ -16,6 +16,7 @@
 #define LUN_HTTP_ROUND_ROBIN_H
 
 #include "http/upstream/balance.h"
+#include "os/lock.h"
 
 typedef struct lun_peer_group  lun_peer_group;
 
@@ -49,6 +50,7 @@ struct lun_peer_group {
     unsigned         tries;        /* those that are not down */
     bool             weighted;     /* their weights differ from 1 */
     bool             single;       /* it is never given up */
+    lun_lock        *lock;         /* of all states; NULL: nobody else's */
     lun_peer_group  *next;         /* the backups */
 };
 
@@ -65,6 +67,26 @@ lun_rc lun_peer_groups_new(lun_conf *cf, lun_upstream *u);
 /* Begins like round robin; `rr` is the method's data for the request. */
 void lun_rr_begin(lun_request *r, lun_peer_group *group, lun_rr *rr,
     lun_balance *b);
+
+/*
+ * balance.c holds the lock while a method's get and put run: who comes to them
+ * from elsewhere does so himself.
+ */
+static inline void
+lun_peer_lock(const lun_peer_group *g)
+{
+    if (g->lock != NULL) {
+        (void) lun_lock_take(g->lock);
+    }
+}
+
+static inline void
+lun_peer_unlock(const lun_peer_group *g)
+{
+    if (g->lock != NULL) {
+        lun_lock_free(g->lock);
+    }
+}
 
 /* What most methods have as b->put; and b->get when they give up. */
 lun_balance_verdict lun_rr_get(lun_request *r, lun_balance *b);

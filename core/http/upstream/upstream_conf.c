@@ -300,7 +300,7 @@ set_upstream(lun_conf *cf, const lun_directive *d, void *conf)
         return LUN_ERROR;
     }
 
-    if (u->servers.count == 0) {
+    if (u->servers.count == 0 && !(u->method->takes & LUN_SERVER_NONE)) {
         return lun_conf_fail(cf, "no servers are inside upstream");
     }
 
@@ -467,7 +467,7 @@ finish(lun_conf *cf, lun_upstream *u)
         return LUN_OK;
     }
 
-    if (lun_peer_groups_new(cf, u) != LUN_OK) {
+    if (u->servers.count != 0 && lun_peer_groups_new(cf, u) != LUN_OK) {
         return LUN_ERROR;
     }
 
