@@ -10,16 +10,16 @@
 #include "tap.h"
 
 
-enum { SIZE = sizeof(table) + 5 * sizeof(slot) };
+enum { ZONE_BYTES = sizeof(table) + 5 * sizeof(slot) };
 
 static lun_pool     *pool;
 static lun_request   req;
 static lun_log       quiet;
 static union {
     table          table;
-    unsigned char  bytes[SIZE];
+    unsigned char  bytes[ZONE_BYTES];
 } memory;
-static lun_zone      zone = { .size = SIZE, .shm.addr = &memory };
+static lun_zone      zone = { .size = ZONE_BYTES, .shm.addr = &memory };
 
 
 /* "a" ... of weight 1; the group is locked by the zone if there is room. */
