@@ -28,7 +28,7 @@
     X(try_files) X(stub_status) X(index) X(autoindex) X(static)               \
     /* filters that come after Lua's, in this order */                        \
     X(headers)                                                                \
-    X(sub_filter)                                                             \
+    X(addition) X(sub_filter) X(charset)                                      \
     X(postpone) X(gzip) X(range)
 
 #define LUN_MODULE_EXTERN(name)  extern lun_http_module  lun_http_##name;
