@@ -1,0 +1,16 @@
+# nghttp2, the HTTP/2 state machine: its library only, which needs nothing.
+#
+# SPDX-License-Identifier: BSD-2-Clause
+
+ver=$OUT/include/nghttp2/nghttp2ver.h
+mkdir -p "$OUT/include/nghttp2"
+cp "$SRC/lib/includes/nghttp2/nghttp2.h" "$OUT/include/nghttp2/"
+sed -e 's/@PACKAGE_VERSION@/1.64.0/' -e 's/@PACKAGE_VERSION_NUM@/0x014000/' \
+    "$SRC/lib/includes/nghttp2/nghttp2ver.h.in" > "$ver"
+
+flags="-O2 -g -I$OUT/include -I$SRC/lib/includes -I$SRC/lib
+    -DNGHTTP2_STATICLIB -DBUILDING_NGHTTP2"
+[ "$SYS" = windows ] && flags="$flags -DHAVE_WINDOWS_H -DHAVE_GETTICKCOUNT64
+    -D_WIN32_WINNT=0x0A00"
+
+compile_all libnghttp2.a "$flags" "$SRC"/lib/*.c
