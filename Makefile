@@ -132,9 +132,11 @@ unit-windows: wine
 	$(call tap,$@,$(WINE),$(UNITS_THERE:%=build/windows/unit/%.exe))
 
 spec: all
+	@$(DEPS) packages test
 	$(call tap,$@,$(LINUX) spec,$(SPECS))
 
 spec-windows: all windows wine
+	@$(DEPS) packages test
 	$(call tap,$@,$(LINUX) spec --server '$(WINE) $(WINDOWS)',$(SPECS))
 
 # Programs that print TAP: what only a whole machine can show.
@@ -238,7 +240,7 @@ in_base   := core/base
 in_os     := core/os $(HALF)
 in_net    := core/net
 in_config := core/config
-in_http   := core/http $(addprefix core/http/,h1 conf text file upstream)
+in_http   := core/http $(addprefix core/http/,h1 h2 conf text file upstream)
 in_modules := modules
 in_lua    := modules/lua $(addprefix modules/lua/,ffi sock shdict)
 in_run    := core/run

@@ -200,6 +200,26 @@ too_large(lun_request *r, lun_body *b, size_t more)
 }
 
 
+/* Of no known length, and without a coding: the protocol knows the end. */
+static void
+take_framed(lun_request *r, lun_body *b, const char **pos, const char *end)
+{
+    size_t  n = (size_t) (end - *pos);
+
+    if (too_large(r, b, n)) {
+        fail(b, 413);
+        return;
+    }
+
+    if (!b->discarding) {
+        keep(r, b, *pos, n);
+    }
+
+    b->size += (int64_t) n;
+    *pos = end;
+}
+
+
 static void
 take_chunked(lun_request *r, lun_body *b, const char **pos, const char *end)
 {
@@ -317,6 +337,9 @@ lun_body_on_bytes(lun_request *r, const char **pos, const char *end)
     if (b->left >= 0) {
         take_sized(r, b, pos, end);
 
+    } else if (r->protocol->frames_body) {
+        take_framed(r, b, pos, end);
+
     } else {
         take_chunked(r, b, pos, end);
     }
@@ -331,6 +354,19 @@ lun_body_on_bytes(lun_request *r, const char **pos, const char *end)
     if (b->complete || b->failed) {
         report(r, b);
     }
+}
+
+
+void
+lun_body_on_end(lun_request *r)
+{
+    lun_body  *b = r->body;
+
+    LUN_CHECK(lun_body_wants(r) && b->left < 0);
+
+    b->complete = true;
+    close_up(r, b);
+    report(r, b);
 }
 
 

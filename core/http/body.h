@@ -116,6 +116,9 @@ lun_body_wants(const lun_request *r)
  */
 void lun_body_on_bytes(lun_request *r, const char **pos, const char *end);
 
+/* A protocol that frames bodies: one of unknown length has come whole. */
+void lun_body_on_end(lun_request *r);
+
 /*
  * Where the next bytes may be put directly, no more than *size: *pos of
  * lun_body_on_bytes() then begins there.  NULL: not this body.

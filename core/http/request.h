@@ -108,7 +108,7 @@ struct lun_request {
     lun_conn                 *conn;
     const lun_addr           *peer;        /* conn's, or whom it speaks for */
     const lun_http_protocol  *protocol;
-    void                     *stream;      /* the protocol's: a lun_h1 */
+    void                     *stream;      /* the protocol's own */
     lun_http_engine          *engine;      /* engine.h: its generation's */
     lun_request              *main;
     lun_request              *parent;      /* NULL: this is the main one */
@@ -212,7 +212,7 @@ lun_request *lun_request_new_child(lun_request *parent);
 /* Nothing reads from its memory any more; the log phase runs unless it has. */
 void lun_request_free(lun_request *r);
 
-/* Its slashes are '/' from now on; finds the extension. */
+/* Slashes become '/'; finds the extension. */
 void lun_request_set_uri(lun_request *r, lun_str uri);
 
 /*
@@ -224,8 +224,8 @@ void lun_http_set_in(lun_request *r, lun_str name, lun_str value,
 
 /* What a protocol does for a request, behind the filters; h1.c has HTTP/1's. */
 struct lun_http_protocol {
-    const char  *name;             /* "HTTP/1.1": for logs */
     size_t       stream_size;      /* of r->stream: made, zeroed, with it */
+    bool         frames_body;      /* one of unknown length is not chunked */
     /* Makes the header from r->out and queues it. */
     lun_rc     (*send_header)(lun_request *r);
     /* Takes the list of bufs; OK: all is sent, AGAIN: some waits. */
@@ -234,7 +234,7 @@ struct lun_http_protocol {
     void       (*read_body)(lun_request *r);
     /* "100 Continue", at once. */
     lun_rc     (*send_continue)(lun_request *r);
-    /* r->guest has come; he wants `size` bytes of room behind conn->in.pos. */
+    /* r->guest has come (NULL: none may); he wants `size` bytes of room. */
     void       (*lend)(lun_request *r);
     void       (*make_room)(lun_request *r, size_t size);
     /* Somebody wants to know when the client leaves (r->abort). */

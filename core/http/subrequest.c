@@ -43,7 +43,7 @@ static char *
 log_context(void *owner, char *p, const char *end)
 {
     const lun_request  *r = owner;
-    const lun_log      *log = &r->conn->log;
+    const lun_log      *log = r->main->log;
     lun_subrequest     *top = r->main->sub;
 
     if (log->context == NULL) {

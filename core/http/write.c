@@ -239,12 +239,27 @@ send_memory(lun_request *r, int64_t most)
 }
 
 
+static lun_rc
+read_file(lun_request *r, const lun_buf *b, char *to, size_t size,
+    size_t *done)
+{
+    lun_err  err = lun_file_read(b->file, to, size, b->file_pos, done);
+
+    if (err == 0 && *done != 0) {
+        return LUN_OK;
+    }
+
+    lun_log(LUN_LOG_ALERT, r->log, err, "read() of a file that is being "
+            "sent has failed or is truncated");
+    return LUN_ERROR;
+}
+
+
 /* Without sendfile: the next part of the file becomes memory before it. */
 static lun_rc
 read_part(lun_request *r, lun_buf *file)
 {
     size_t    size, done;
-    lun_err   err;
     lun_buf  *b = r->bounce;
 
     if (b == NULL) {
@@ -255,11 +270,8 @@ read_part(lun_request *r, lun_buf *file)
 
     size = (size_t) (b->end - b->start);
     size = (size_t) lun_min((int64_t) size, lun_buf_size(file));
-    err = lun_file_read(file->file, b->start, size, file->file_pos, &done);
 
-    if (err != 0 || done == 0) {
-        lun_log(LUN_LOG_ALERT, r->log, err, "read() of a file that is being "
-                "sent has failed or is truncated");
+    if (read_file(r, file, b->start, size, &done) != LUN_OK) {
         return LUN_ERROR;
     }
 
@@ -377,6 +389,37 @@ lun_http_written(lun_request *r)
 
     consume(r, n);
     return lun_http_write(r);
+}
+
+
+int64_t
+lun_http_read_output(lun_request *r, char *to, size_t size)
+{
+    size_t    n, done = 0;
+    int64_t   most;
+    lun_buf  *b;
+
+    r->write_delay = 0;
+    consume(r, 0);
+    most = r->output.head != NULL ? allowance(r) : 0;
+    most = lun_min(most, (int64_t) size);
+
+    while (most > 0 && (b = r->output.head) != NULL) {
+        n = (size_t) lun_min(most, lun_buf_size(b));
+
+        if (!b->in_file) {
+            memcpy(to + done, b->pos, n);
+
+        } else if (read_file(r, b, to + done, n, &n) != LUN_OK) {
+            return -1;
+        }
+
+        consume(r, (int64_t) n);
+        done += n;
+        most -= (int64_t) n;
+    }
+
+    return (int64_t) done;
 }
 
 

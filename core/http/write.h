@@ -26,6 +26,14 @@ lun_rc lun_http_write(lun_request *r);
 /* In on_written: accounts for what was taken, and goes on. */
 lun_rc lun_http_written(lun_request *r);
 
+/*
+ * For a protocol that frames its output: moves at most `size` bytes of
+ * r->output to `to` and says how many.  0: nothing is there, or, with
+ * r->write_delay set, it may not go for so many ms; -1: a file could not be
+ * read.
+ */
+int64_t lun_http_read_output(lun_request *r, char *to, size_t size);
+
 /* Drops everything; nothing is in flight, or the connection is closed. */
 void lun_http_unwrite(lun_request *r);
 

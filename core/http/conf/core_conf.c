@@ -570,7 +570,7 @@ lun_http_module  lun_http_core = {
 void
 lun_http_use_log(lun_request *r)
 {
-    lun_log        *to = &r->conn->log;
+    lun_log        *to = r->main->log;
     const lun_log  *from = lun_core_conf_of(r)->error_log;
 
     if (r->parent != NULL) {

@@ -393,7 +393,6 @@ static const struct {
     const char  *module;
 } missing[] = {
     { LUN_STR_INIT("ssl"), "ngx_http_ssl_module" },
-    { LUN_STR_INIT("http2"), "ngx_http_v2_module" },
     { LUN_STR_INIT("quic"), "ngx_http_v3_module" }
 };
 
@@ -430,6 +429,13 @@ read_word(lun_conf *cf, lun_str word, request *q)
     if (lun_str_eq(word, LUN_STR("reuseport"))) {
         q->options.reuseport = 1;
         q->set = true;
+        return LUN_OK;
+    }
+
+    if (lun_str_eq(word, LUN_STR("http2"))) {
+        lun_conf_warn(cf, "the \"listen ... http2\" directive is deprecated, "
+                      "use the \"http2\" directive instead");
+        q->http2 = true;
         return LUN_OK;
     }
 
@@ -514,6 +520,7 @@ join(lun_conf *cf, lun_server *server, const lun_addr *addr, const request *q)
     }
 
     a->listen.proxy_protocol |= q->proxy_protocol;
+    a->listen.http2 |= q->http2;
 
     link = lun_pool_new(cf->pool, lun_server_link);
     link->server = server;

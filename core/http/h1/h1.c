@@ -20,6 +20,7 @@
 
 #include "base/check.h"
 #include "http/h1/h1_priv.h"
+#include "http/h2/h2.h"
 #include "http/conf/http.h"
 #include "http/subrequest.h"
 
@@ -127,6 +128,37 @@ static const lun_conn_state  waiting = {
     .timeout    = LUN_TIMEOUT(lun_core_conf, client_header_timeout),
 };
 
+/* An address that speaks HTTP/2 as well: the first bytes tell. */
+static void
+tell_apart(lun_conn *c)
+{
+    lun_h2_guess  guess = LUN_H2_NO;
+
+    if (lun_h2_enabled(lun_http_listen_of(c))) {
+        guess = lun_h2_guess_of(c->in.pos, (size_t) (c->in.last - c->in.pos));
+    }
+
+    if (guess == LUN_H2_NO) {
+        turn(c);
+
+    } else if (guess == LUN_H2_YES || c->in.last == c->in.end) {
+        lun_h2_begin(c);
+
+    } else {
+        lun_conn_want(c);
+    }
+}
+
+
+static const lun_conn_state  waiting_for_either = {
+    .doing      = "waiting for request",
+    .on_read    = tell_apart,
+    .on_timeout = lun_h1_give_up,
+    .on_gone    = lun_h1_gone_before,
+    .timeout    = LUN_TIMEOUT(lun_core_conf, client_header_timeout),
+};
+
+
 static const lun_core_conf *
 default_conf(const lun_http_listen *listen)
 {
@@ -139,10 +171,17 @@ default_conf(const lun_http_listen *listen)
 void
 lun_h1_start(lun_conn *c)
 {
-    lun_conn_enter(c, &waiting);
+    const lun_http_listen  *listen = c->listener->data;
+    const lun_conn_state   *state = &waiting;
+
+    if (listen->inner_count != 0 || lun_h2_enabled(listen)) {
+        state = &waiting_for_either;
+    }
+
+    lun_conn_enter(c, state);
 
     if (c->in.pos < c->in.last) {
-        turn(c);
+        state->on_read(c);
 
     } else {
         lun_conn_want(c);
@@ -463,6 +502,10 @@ send_home(lun_conn *c)
     lun_msec               limit, since;
     const lun_core_conf   *conf = c->timeouts;
 
+    if (lun_h2_is(c)) {
+        return;                    /* it is told in its own way */
+    }
+
     limit = c->state == &keepalive ? conf->keepalive_timeout
                                    : conf->client_header_timeout;
     since = c->timer.deadline - limit;
@@ -480,5 +523,6 @@ void
 lun_http_quit(lun_generation *gen)
 {
     gen->exiting = true;
+    lun_h2_quit(gen);
     lun_conn_each_idle(send_home);
 }

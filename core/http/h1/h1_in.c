@@ -10,8 +10,7 @@
 
 #include "http/h1/h1_priv.h"
 
-#include "base/uri.h"
-#include "os/path.h"
+#include "http/intake.h"
 
 
 enum { SHOWN = 256 };              /* of a bad line, in the log */
@@ -178,111 +177,6 @@ want_room(lun_h1 *h1)
 
 
 static int
-use_server(lun_h1 *h1, lun_server *server)
-{
-    lun_request  *r = h1->r;
-
-    if (server != NULL && server != r->server) {
-        r->server = server;
-        r->conf = server->conf;
-        r->location = server->self;
-        lun_http_use_log(r);
-    }
-
-    return LUN_H1_HEADER_MORE;
-}
-
-
-/*
- * Most requests name the same host as the one before.  Only a host that is
- * its own lower case, and that no regex has captured from, is remembered.
- */
-static void
-remember_host(lun_h1 *h1, lun_str text, lun_server *server)
-{
-    lun_request      *r = h1->r;
-    lun_http_engine  *e = r->engine;
-
-    if (text.len > LUN_ENGINE_HOST || r->captures != NULL
-        || memcmp(text.data, r->in.host.data, r->in.host.len) != 0)
-    {
-        return;
-    }
-
-    e->host.listen = h1->listen;
-    e->host.server = server;
-    e->host.port = r->in.port;
-    e->host.len = (uint8_t) text.len;
-    e->host.name_len = (uint8_t) r->in.host.len;
-    memcpy(e->host.text, text.data, text.len);
-}
-
-
-static int
-set_host(lun_h1 *h1, lun_str text, const char *what)
-{
-    char                   *room;
-    lun_server             *server;
-    lun_request            *r = h1->r;
-    const lun_http_engine  *e = r->engine;
-
-    if (text.len != 0 && text.len == e->host.len
-        && h1->listen == e->host.listen
-        && memcmp(text.data, e->host.text, text.len) == 0)
-    {
-        r->in.host = lun_str_of(text.data, e->host.name_len);
-        r->in.port = e->host.port;
-        return use_server(h1, e->host.server);
-    }
-
-    room = lun_pool_text(r->pool, text.len);
-
-    if (lun_h1_parse_host(text, room, &r->in.host, &r->in.port) != LUN_OK) {
-        r->in.host = LUN_STR_NULL;
-        return refuse(h1, 400, what);
-    }
-
-    server = lun_server_find(r, h1->listen->servers, r->in.host);
-    remember_host(h1, text, server);
-
-    return use_server(h1, server);
-}
-
-
-static int
-set_uri(lun_h1 *h1, const lun_h1_line *line)
-{
-    char           *room;
-    size_t          len;
-    lun_str         path = line->path;
-    lun_request    *r = h1->r;
-    lun_uri_rules   rules = {
-        .merge_slashes = h1->conf->merge_slashes,
-        .backslash = lun_path_native == LUN_PATH_WINDOWS,
-    };
-
-    if ((line->has_escape || line->has_special)
-        && !lun_uri_is_plain(path, &rules))
-    {
-        room = lun_pool_text(r->pool, path.len);
-
-        if (lun_uri_normalise(path, &rules, room, &len) != LUN_OK) {
-            return refuse(h1, 400, "client sent invalid request");
-        }
-
-        path = lun_str_of(room, len);
-    }
-
-    if (lun_path_of_uri(r->pool, &path, lun_path_native) != LUN_OK) {
-        return refuse(h1, 400, "client sent unsafe win32 URI");
-    }
-
-    lun_request_set_uri(r, path);
-    return LUN_H1_HEADER_MORE;
-}
-
-
-static int
 take_line(lun_h1 *h1, const lun_h1_line *line)
 {
     int           status;
@@ -300,12 +194,13 @@ take_line(lun_h1 *h1, const lun_h1_line *line)
     r->version = line->version;
     r->request_length = (int64_t) line->size;
 
-    status = set_uri(h1, line);
+    status = lun_http_in_path(r, h1->conf, line->path,
+                              !line->has_escape && !line->has_special);
 
     if (status == LUN_H1_HEADER_MORE && line->host.len != 0) {
         h1->host_given = 1;
-        status = set_host(h1, line->host, "client sent invalid host in "
-                                          "request line");
+        status = lun_http_in_host(r, h1->listen, line->host, "client sent "
+                                  "invalid host in request line");
     }
 
     return status;
@@ -411,28 +306,19 @@ take_host(lun_h1 *h1, lun_str value)
         return LUN_H1_HEADER_MORE;
     }
 
-    return set_host(h1, value, "client sent invalid host header");
+    return lun_http_in_host(h1->r, h1->listen, value, "client sent invalid "
+                            "host header");
 }
 
 
 static int
 take_known(lun_h1 *h1, lun_header *h)
 {
-    lun_header  **at = &h1->r->in.known[h->known];
+    int  status = lun_http_in_known(h1->r, h);
 
-    if (*at != NULL && !lun_header_in_repeats(h->known)) {
-        lun_log(LUN_LOG_INFO, &h1->c->log, 0, "client sent duplicate header "
-                "line: \"%.*s: %.*s\", previous value: \"%.*s: %.*s\"",
-                LUN_S(h->name), LUN_S(h->value), LUN_S((*at)->name),
-                LUN_S((*at)->value));
-        return 400;
+    if (status != 0) {
+        return status;
     }
-
-    while (*at != NULL) {
-        at = &(*at)->same;
-    }
-
-    *at = h;
 
     switch (h->known) {
 
@@ -487,13 +373,10 @@ check_length(lun_h1 *h1)
     lun_request  *r = h1->r;
     lun_header   *length = r->in.known[LUN_HIN_CONTENT_LENGTH];
     lun_header   *coding = r->in.known[LUN_HIN_TRANSFER_ENCODING];
+    int           status = lun_http_in_length(r);
 
-    if (length != NULL
-        && (length->value.len == 0 || !lun_is_digit(length->value.data[0])
-            || lun_str_to_i64(length->value, &r->in.content_length) != LUN_OK))
-    {
-        r->in.content_length = -1;
-        return refuse(h1, 400, "client sent invalid \"Content-Length\" header");
+    if (status != 0) {
+        return status;
     }
 
     if (coding == NULL) {
@@ -575,12 +458,10 @@ complete(lun_h1 *h1)
         return status;
     }
 
-    if (r->method == LUN_TRACE) {
-        return refuse(h1, 405, "client sent TRACE method");
-    }
+    status = lun_http_in_method(r);
 
-    if (r->method == LUN_CONNECT) {
-        return refuse(h1, 405, "client sent CONNECT method");
+    if (status != 0) {
+        return status;
     }
 
     expect = r->in.known[LUN_HIN_EXPECT];

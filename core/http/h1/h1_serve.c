@@ -487,7 +487,6 @@ send_body(lun_request *r, lun_buf *in)
 
 
 const lun_http_protocol  lun_h1_protocol = {
-    .name          = "HTTP/1.1",
     .stream_size   = sizeof(lun_h1),
     .send_header   = lun_h1_send_header,
     .send_body     = send_body,

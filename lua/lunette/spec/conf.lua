@@ -46,7 +46,7 @@ http {
 $http_config
 
     server {
-        listen          $port;
+        listen          $port;$protocol
         server_name     '$server_name';
 
         client_max_body_size 30M;
@@ -143,6 +143,8 @@ function _M.text(block, settings, job, version)
         config = block:text("config"),
         post_main_config = block:text("post_main_config"),
         preamble = settings.config_preamble,
+        protocol = (block:has("http2") or block:has("http2_frames"))
+                   and " http2 on;" or "",
         server_name = quoted_name(block:text("server_name")
                                   or settings.server_name or "localhost"),
         connections = settings.worker_connections or 64,

@@ -106,7 +106,7 @@ function _M.parse(raw, method, keep_interim)
     if not head then
         head, rest = raw, ""
     end
-    response.version, status = head:match("^(HTTP/%d%.%d) (%d%d%d)")
+    response.version, status = head:match("^(HTTP/[%d.]+) (%d%d%d)")
     if not status then
         return nil
     end

@@ -8,8 +8,10 @@
 local check = require "lunette.spec.check"
 local checklog = require "lunette.spec.checklog"
 local client = require "lunette.spec.client"
+local curl = require "lunette.spec.curl"
 local diff = require "lunette.spec.diff"
 local expect = require "lunette.spec.expect"
+local frames = require "lunette.spec.frames"
 local mock = require "lunette.spec.mock"
 local requests = require "lunette.spec.request"
 local response = require "lunette.spec.response"
@@ -53,6 +55,7 @@ function Run:options()
         address = address_of(block, self.job), middle_delay = delay,
         timeout = block:msec("timeout") or self.job.timeout,
         shutdown = block:has("shutdown"), mock = self.mock,
+        dir = self.job.dir, words = block:text("curl_options"),
     }
 end
 
@@ -82,7 +85,9 @@ function Run:judge(request, raw, first, many)
         local code = block:has("error_code")
                      and expect.indexed(block, "error_code", at.index, many)
         local got
-        if block:has("http09") then
+        if block:has("http2_frames") then
+            got = response.bare(frames.show(left))
+        elseif block:has("http09") then
             got = response.bare(left)
         else
             got = response.parse(left, method,
@@ -98,7 +103,8 @@ end
 
 function Run:exchange(request, first, many)
     local block = self.block
-    local raw, err = client.exchange(request, self:options())
+    local by = block:has("http2") and not request.raw and curl or client
+    local raw, err = by.exchange(request, self:options())
 
     remember(self, request, raw, err)
     if err == "timed out" then

@@ -30,7 +30,8 @@ _M.request = set [[
     server_addr_for_client response_body_filters tcp_listen tcp_reply
     tcp_reply_delay tcp_no_close tcp_shutdown tcp_shutdown_delay
     udp_listen udp_reply udp_reply_delay
-    grep_error_log check_accum_error_log charset
+    grep_error_log check_accum_error_log charset http2 http2_frames
+    curl_options
 ]]
 
 _M.check = set [[
@@ -50,7 +51,7 @@ _M.meta = set [[
 
 -- Words for other ways of running the same specs; nothing is lost here.
 _M.ignored = set [[
-    curl curl_protocol curl_options no_check_leak reload_fails
+    curl curl_protocol no_check_leak reload_fails
     description quic_max_idle_timeout http2_off
 ]]
 
@@ -60,7 +61,6 @@ _M.without = {
     stream_config = "no stream module", stream_server_config =
     "no stream module", stream_request = "no stream module",
     stream_response = "no stream module",
-    http2 = "no HTTP/2 client in the runner",
     http3 = "no HTTP/3 client in the runner",
     curl_error = "no curl in the runner",
     init = "no Perl to run in --- init",

@@ -1,0 +1,770 @@
+/*
+ * h2.c -- an HTTP/2 connection.
+ *
+ * nghttp2 is a machine over bytes: it never sees the socket.  A turn gives it
+ * what has come, lets the streams that something has happened to take their
+ * step, and sends what has gathered, in as few sends as it fits into:
+ *
+ *     input > frames > steps of streams > frames > output
+ *
+ * Handlers run in the steps, never inside nghttp2.  What they have to say
+ * between turns (a timer, a Lua thread) asks for a turn.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "http/h2/h2.h"
+
+#include "base/check.h"
+#include "http/h2/h2_priv.h"
+
+
+enum {
+    OUT_SIZE  = 32768,             /* frames gathered for one send */
+    IN_SIZE   = 32768,             /* input, while bodies come */
+    BURST     = 8 * OUT_SIZE,      /* sent before it is the others' turn */
+    STEPS     = 64,                /* of streams, before the same */
+    SPARES    = 16,                /* output buffers kept for the next */
+    GRACE     = 500,               /* ms for requests that are on their way */
+    FLOOD     = 1024 * 1024
+};
+
+#define PREFACE  "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
+
+static lun_list   all = { &all, &all };
+static char      *spares[SPARES];
+static unsigned   spare_count;
+
+static void  turn(lun_h2 *h2);
+
+
+/* --- which protocol ------------------------------------------------------ */
+
+static const lun_h2_conf *
+conf_of(const lun_http_listen *listen)
+{
+    return lun_server_map_default(listen->servers)->conf[lun_http_h2.index];
+}
+
+
+bool
+lun_h2_enabled(const lun_http_listen *listen)
+{
+    return listen->http2 || conf_of(listen)->enabled;
+}
+
+
+lun_h2_guess
+lun_h2_guess_of(const char *data, size_t size)
+{
+    size_t  n = lun_min(size, sizeof(PREFACE) - 1);
+
+    if (memcmp(data, PREFACE, n) != 0) {
+        return LUN_H2_NO;
+    }
+
+    return n == sizeof(PREFACE) - 1 ? LUN_H2_YES : LUN_H2_MAYBE;
+}
+
+
+/* --- the log ------------------------------------------------------------- */
+
+static char *
+log_context(void *owner, char *p, const char *end)
+{
+    char       room[LUN_ADDR_TEXT];
+    lun_conn  *c = owner;
+
+    return lun_fmt(p, end, ", client: %.*s, server: %.*s",
+                   LUN_S(lun_addr_format(&c->peer, false, room,
+                                         sizeof(room))),
+                   LUN_S(c->listener->text));
+}
+
+
+/* --- output -------------------------------------------------------------- */
+
+static void
+take_out(lun_h2 *h2)
+{
+    if (h2->out == NULL) {
+        h2->out = spare_count > 0 ? spares[--spare_count]
+                                  : lun_malloc(OUT_SIZE);
+        h2->out_pos = 0;
+        h2->out_len = 0;
+    }
+}
+
+
+static void
+give_out(lun_h2 *h2)
+{
+    if (h2->out == NULL) {
+        return;
+    }
+
+    if (spare_count < SPARES) {
+        spares[spare_count++] = h2->out;
+
+    } else {
+        lun_free(h2->out);
+    }
+
+    h2->out = NULL;
+}
+
+
+static void
+break_up(lun_h2 *h2)
+{
+    h2->broken = 1;
+    h2->again = 1;
+
+    lun_list_each(&h2->streams, at) {
+        lun_h2_ready(lun_container_of(at, lun_h2_stream, link));
+    }
+}
+
+
+/* OK: there is room again; AGAIN: the rest is on its way. */
+static lun_rc
+push_out(lun_h2 *h2)
+{
+    size_t     sent;
+    lun_err    err;
+    lun_slice  slice = { h2->out + h2->out_pos, h2->out_len - h2->out_pos };
+
+    err = lun_conn_send(h2->c, &slice, 1, false, &sent);
+
+    if (err != 0 && lun_err_kind_of(err) != LUN_ERR_AGAIN) {
+        lun_log(LUN_LOG_INFO, &h2->c->log, err, "send() failed");
+        break_up(h2);
+        return LUN_ERROR;
+    }
+
+    h2->out_pos += sent;
+    h2->burst += sent;
+
+    if (h2->out_pos == h2->out_len) {
+        h2->out_pos = 0;
+        h2->out_len = 0;
+        return LUN_OK;
+    }
+
+    slice.data += sent;
+    slice.len -= sent;
+    lun_conn_write(h2->c, &slice, 1);
+    return LUN_AGAIN;
+}
+
+
+/* Another frame, or a part of one, goes to the buffer.  AGAIN: none is left. */
+static lun_rc
+gather(lun_h2 *h2)
+{
+    size_t   n;
+    ssize_t  len;
+
+    if (h2->frame_len == 0) {
+        len = nghttp2_session_mem_send(h2->session, &h2->frame);
+
+        if (len < 0) {
+            lun_log(LUN_LOG_ALERT, &h2->c->log, 0, "HTTP/2 output failed: %s",
+                    nghttp2_strerror((int) len));
+            break_up(h2);
+            return LUN_ERROR;
+        }
+
+        if (len == 0) {
+            return LUN_AGAIN;
+        }
+
+        h2->frame_len = (size_t) len;
+    }
+
+    take_out(h2);
+    n = lun_min(h2->frame_len, OUT_SIZE - h2->out_len);
+    memcpy(h2->out + h2->out_len, h2->frame, n);
+    h2->out_len += n;
+    h2->frame += n;
+    h2->frame_len -= n;
+
+    return LUN_OK;
+}
+
+
+static void
+send_all(lun_h2 *h2)
+{
+    lun_rc  rc;
+
+    while (!h2->broken && !lun_conn_writing(h2->c)) {
+        if (h2->burst >= BURST) {
+            return;
+        }
+
+        do {
+            rc = gather(h2);
+        } while (rc == LUN_OK && h2->out_len < OUT_SIZE);
+
+        if (rc == LUN_ERROR || h2->out == NULL || h2->out_len == 0) {
+            break;
+        }
+
+        if (push_out(h2) != LUN_OK || rc == LUN_AGAIN) {
+            break;
+        }
+    }
+
+    if (!lun_conn_writing(h2->c) && h2->out_len == h2->out_pos) {
+        give_out(h2);
+    }
+}
+
+
+/* --- input --------------------------------------------------------------- */
+
+static void
+check_flood(lun_h2 *h2)
+{
+    if (h2->total / 8 > h2->payload + FLOOD) {
+        lun_log(LUN_LOG_INFO, &h2->c->log, 0, "http2 flood detected");
+        lun_h2_end(h2, NGHTTP2_NO_ERROR);
+    }
+}
+
+
+static void
+say_bad(lun_h2 *h2, ssize_t rc)
+{
+    if (rc == NGHTTP2_ERR_BAD_CLIENT_MAGIC) {
+        lun_log(LUN_LOG_INFO, &h2->c->log, 0, "invalid connection preface");
+
+    } else if (rc == NGHTTP2_ERR_FLOODED) {
+        lun_log(LUN_LOG_INFO, &h2->c->log, 0, "http2 flood detected");
+
+    } else {
+        lun_log(LUN_LOG_INFO, &h2->c->log, 0, "HTTP/2 input failed: %s",
+                nghttp2_strerror((int) rc));
+    }
+}
+
+
+/* After nghttp2 has given a client up it is not to be given more. */
+static void
+take_input(lun_h2 *h2)
+{
+    size_t     n;
+    ssize_t    rc;
+    lun_conn  *c = h2->c;
+
+    n = (size_t) (c->in.last - c->in.pos);
+
+    if (n == 0 || h2->broken) {
+        return;
+    }
+
+    h2->fresh = 0;
+    h2->total += n;
+
+    if (nghttp2_session_want_read(h2->session)) {
+        rc = nghttp2_session_mem_recv(h2->session,
+                                      (const uint8_t *) c->in.pos, n);
+        if (rc < 0) {
+            say_bad(h2, rc);
+
+            if (rc != NGHTTP2_ERR_BAD_CLIENT_MAGIC) {
+                lun_h2_end(h2, NGHTTP2_ENHANCE_YOUR_CALM);
+                send_all(h2);
+            }
+
+            break_up(h2);
+        }
+    }
+
+    c->in.pos = c->in.last;
+    check_flood(h2);
+}
+
+
+/*
+ * A connection that waits has its small buffer; one that fills it while it is
+ * served gets a larger one.
+ */
+static void
+want_input(lun_h2 *h2)
+{
+    bool       full;
+    lun_conn  *c = h2->c;
+
+    if (lun_conn_reading(c)) {
+        return;
+    }
+
+    full = c->in.last == c->in.end;
+    c->in.pos = c->in.start;
+    c->in.last = c->in.start;
+
+    if (h2->in == NULL && full && h2->stream_count > 0) {
+        h2->in = c->in.start;
+        c->in.start = lun_malloc(IN_SIZE);
+        c->in_owned = 1;
+        h2->in_end = c->in.end;
+        c->in.end = c->in.start + IN_SIZE;
+
+    } else if (h2->in != NULL && h2->stream_count == 0) {
+        lun_free(c->in.start);
+        c->in.start = h2->in;
+        c->in.end = h2->in_end;
+        c->in_owned = 0;
+        h2->in = NULL;
+    }
+
+    c->in.pos = c->in.start;
+    c->in.last = c->in.start;
+    lun_conn_want(c);
+}
+
+
+/* --- states -------------------------------------------------------------- */
+
+static void
+on_event(lun_conn *c)
+{
+    turn(c->data);
+}
+
+
+static void
+gone(lun_conn *c)
+{
+    lun_h2  *h2 = c->data;
+
+    if (h2->stream_count > 0) {
+        lun_log(LUN_LOG_INFO, &c->log, c->gone ? c->err : 0, "client "
+                "prematurely closed connection");
+    } else {
+        lun_log(LUN_LOG_INFO, &c->log, c->gone ? c->err : 0, "client closed "
+                "connection");
+    }
+
+    break_up(h2);
+    turn(h2);
+}
+
+
+static void
+timed_out(lun_conn *c)
+{
+    lun_h2  *h2 = c->data;
+
+    lun_log(LUN_LOG_INFO, &c->log, lun_err_of_kind(LUN_ERR_TIMEOUT),
+            "client timed out");
+    h2->timed_out = 1;
+    break_up(h2);
+    turn(h2);
+}
+
+
+static void
+idle_for_long(lun_conn *c)
+{
+    lun_h2  *h2 = c->data;
+
+    lun_h2_end(h2, NGHTTP2_NO_ERROR);
+    turn(h2);
+}
+
+
+static void
+took_output(lun_conn *c)
+{
+    lun_h2  *h2 = c->data;
+
+    h2->moved = 1;
+    h2->out_pos += (size_t) lun_conn_written(c);
+
+    if (h2->out_pos < h2->out_len && push_out(h2) == LUN_AGAIN) {
+        lun_conn_touch(c);
+        return;
+    }
+
+    h2->out_pos = 0;
+    h2->out_len = 0;
+    turn(h2);
+}
+
+
+/* Nothing but the client's preface has come. */
+static const lun_conn_state  waiting = {
+    .doing      = "waiting for request",
+    .on_read    = on_event,
+    .on_timeout = timed_out,
+    .on_gone    = gone,
+    .timeout    = LUN_TIMEOUT(lun_core_conf, client_header_timeout),
+};
+
+static const lun_conn_state  keepalive = {
+    .doing      = "keepalive",
+    .on_read    = on_event,
+    .on_timeout = idle_for_long,
+    .on_gone    = gone,
+    .timeout    = LUN_TIMEOUT(lun_core_conf, keepalive_timeout),
+};
+
+static const lun_conn_state  reading = {
+    .doing      = "reading client request headers",
+    .on_read    = on_event,
+    .on_timeout = timed_out,
+    .on_gone    = gone,
+    .timeout    = LUN_TIMEOUT(lun_core_conf, client_header_timeout),
+};
+
+static const lun_conn_state  serving = {
+    .doing      = "processing HTTP/2 connection",
+    .on_read    = on_event,
+    .on_gone    = gone,
+};
+
+static const lun_conn_state  sending = {
+    .doing      = "sending to client",
+    .on_read    = on_event,
+    .on_written = took_output,
+    .on_timeout = timed_out,
+    .on_gone    = gone,
+    .timeout    = LUN_TIMEOUT(lun_core_conf, send_timeout),
+};
+
+/* The client is lost; whoever works for it has not noticed yet. */
+static const lun_conn_state  lost = { .doing = NULL };
+
+
+static const lun_conn_state *
+choose_state(const lun_h2 *h2)
+{
+    if (h2->broken) {
+        return &lost;
+    }
+
+    if (lun_conn_writing(h2->c)) {
+        return &sending;
+    }
+
+    if (h2->headers > 0) {
+        return &reading;
+    }
+
+    if (h2->stream_count > 0) {
+        return &serving;
+    }
+
+    return h2->served ? &keepalive : &waiting;
+}
+
+
+/* --- the end ------------------------------------------------------------- */
+
+static void
+on_free(lun_conn *c)
+{
+    lun_h2  *h2 = c->data;
+
+    LUN_CHECK(h2->stream_count == 0);
+
+    if (h2->in != NULL) {
+        lun_free(c->in.start);
+        c->in.start = h2->in;
+        c->in_owned = 0;
+    }
+
+    lun_list_remove(&h2->link);
+    give_out(h2);
+    nghttp2_session_del(h2->session);
+    lun_free(h2);
+    c->data = NULL;
+}
+
+
+/* Neither side has anything to say: nghttp2 has given the client up. */
+static bool
+has_ended(const lun_h2 *h2)
+{
+    return !h2->broken && !lun_conn_writing(h2->c) && h2->frame_len == 0
+           && !nghttp2_session_want_read(h2->session)
+           && !nghttp2_session_want_write(h2->session);
+}
+
+
+static void
+close_now(lun_h2 *h2)
+{
+    lun_conn  *c = h2->c;
+
+    lun_loop_unpost(&h2->task);
+    lun_timer_stop(&h2->drain);
+
+    if (h2->timed_out && h2->conf->reset_timedout_connection) {
+        lun_conn_abort(c);
+
+    } else {
+        lun_conn_close(c);         /* and, then or later, on_free() */
+    }
+}
+
+
+/* What the connection waits for from now on. */
+static void
+settle(lun_h2 *h2)
+{
+    lun_conn              *c = h2->c;
+    const lun_conn_state  *state;
+
+    if (h2->broken && h2->stream_count == 0) {
+        close_now(h2);
+        return;
+    }
+
+    state = choose_state(h2);
+    lun_conn_set_idle(c, h2->stream_count == 0);
+
+    if (c->state != state) {
+        lun_conn_enter(c, state);
+
+    } else if (state == &keepalive || h2->moved) {
+        lun_conn_touch(c);
+    }
+
+    h2->moved = 0;
+
+    if (!h2->broken) {
+        want_input(h2);
+    }
+}
+
+
+/* --- turns --------------------------------------------------------------- */
+
+static unsigned
+run_streams(lun_h2 *h2)
+{
+    unsigned        n;
+    lun_h2_stream  *s;
+
+    for (n = 0; n < STEPS && !lun_list_empty(&h2->ready); n++) {
+        s = lun_container_of(h2->ready.next, lun_h2_stream, ready);
+        lun_list_remove(&s->ready);
+        lun_h2_step(s);
+    }
+
+    return n;
+}
+
+
+static void
+turn(lun_h2 *h2)
+{
+    unsigned  steps = 0;
+
+    if (h2->busy) {
+        h2->again = 1;
+        return;
+    }
+
+    h2->busy = 1;
+    h2->burst = 0;
+    take_input(h2);
+
+    do {
+        h2->again = 0;
+        steps += run_streams(h2);
+        send_all(h2);
+
+        if (has_ended(h2)) {
+            break_up(h2);
+        }
+    } while (h2->again && h2->burst < BURST && steps < STEPS);
+
+    h2->busy = 0;
+
+    if (h2->again || h2->burst >= BURST) {
+        lun_h2_wake(h2);           /* first the others */
+    }
+
+    settle(h2);
+}
+
+
+static void
+on_task(lun_task *task)
+{
+    turn(lun_container_of(task, lun_h2, task));
+}
+
+
+void
+lun_h2_wake(lun_h2 *h2)
+{
+    if (h2->busy) {
+        h2->again = 1;
+
+    } else {
+        lun_loop_post(&h2->task, on_task);
+    }
+}
+
+
+void
+lun_h2_ready(lun_h2_stream *s)
+{
+    if (lun_list_empty(&s->ready)) {
+        lun_list_push_back(&s->h2->ready, &s->ready);
+    }
+
+    lun_h2_wake(s->h2);
+}
+
+
+/* --- the beginning ------------------------------------------------------- */
+
+static lun_h2 *
+new_h2(lun_conn *c)
+{
+    lun_h2                 *h2 = lun_calloc(sizeof(*h2));
+    const lun_http_listen  *listen = lun_http_listen_of(c);
+    const lun_server       *server = lun_server_map_default(listen->servers);
+
+    h2->c = c;
+    h2->listen = listen;
+    h2->conf = server->conf[lun_http_core.index];
+    h2->h2_conf = conf_of(listen);
+    lun_list_init(&h2->streams);
+    lun_list_init(&h2->ready);
+
+    h2->session = lun_h2_session(h2);
+
+    if (h2->session == NULL) {
+        lun_free(h2);
+        return NULL;
+    }
+
+    lun_list_push_back(&all, &h2->link);
+    return h2;
+}
+
+
+void
+lun_h2_begin(lun_conn *c)
+{
+    lun_h2  *h2 = new_h2(c);
+
+    if (h2 == NULL) {
+        lun_log(LUN_LOG_ALERT, &c->log, 0, "no memory for an HTTP/2 "
+                "connection");
+        lun_conn_close(c);
+        return;
+    }
+
+    c->data = h2;
+    c->on_free = on_free;
+    c->timeouts = h2->conf;
+    c->log.context = log_context;
+    c->log.owner = c;
+
+    if (h2->conf->tcp_nodelay && !c->nodelay
+        && c->peer.family != LUN_AF_UNIX)
+    {
+        c->nodelay = 1;
+        (void) lun_sock_nodelay(c->stream.fd, true);
+    }
+
+    lun_conn_enter(c, &waiting);
+    turn(h2);
+}
+
+
+/* --- goodbyes ------------------------------------------------------------ */
+
+void
+lun_h2_end(lun_h2 *h2, uint32_t code)
+{
+    (void) nghttp2_session_terminate_session(h2->session, code);
+    h2->ended = 1;
+    h2->leaving = 1;
+    lun_h2_wake(h2);
+}
+
+
+void
+lun_h2_leave(lun_h2 *h2)
+{
+    if (h2->leaving || h2->broken) {
+        return;
+    }
+
+    h2->leaving = 1;
+    (void) nghttp2_submit_goaway(h2->session, 0,
+                        nghttp2_session_get_last_proc_stream_id(h2->session),
+                        NGHTTP2_NO_ERROR, NULL, 0);
+    lun_h2_wake(h2);
+}
+
+
+static void
+on_drain(lun_timer *timer)
+{
+    lun_h2_leave(lun_container_of(timer, lun_h2, drain));
+}
+
+
+bool
+lun_h2_is(const lun_conn *c)
+{
+    return c->on_free == on_free;
+}
+
+
+/*
+ * Requests that the client sends before it hears of it are served: a first
+ * GOAWAY refuses none, a second says which was the last.
+ */
+static void
+send_home(lun_h2 *h2)
+{
+    if (!h2->leaving && !h2->quitting) {
+        h2->quitting = 1;
+        (void) nghttp2_submit_shutdown_notice(h2->session);
+        lun_timer_start(&h2->drain, GRACE, on_drain);
+        lun_h2_wake(h2);
+    }
+}
+
+
+void
+lun_h2_quit(lun_generation *gen)
+{
+    lun_list_each(&all, at) {
+        lun_h2  *h2 = lun_container_of(at, lun_h2, link);
+
+        if (h2->listen->engine->gen == gen && !h2->broken) {
+            send_home(h2);
+        }
+    }
+}
+
+
+void
+lun_h2_weigh(lun_h2 *h2)
+{
+    const lun_conn       *c = h2->c;
+    const lun_core_conf  *conf = h2->conf;
+
+    if (h2->listen->engine->gen->exiting) {
+        send_home(h2);
+
+    } else if (conf->keepalive_timeout == 0
+               || c->requests >= (uint64_t) conf->keepalive_requests
+               || lun_clock.mono - c->start_time > conf->keepalive_time)
+    {
+        lun_h2_leave(h2);
+    }
+}

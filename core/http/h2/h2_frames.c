@@ -1,0 +1,362 @@
+/*
+ * h2_frames.c -- what nghttp2 says of the frames that came and went.
+ *
+ * Nothing is served from in here: streams that something has happened to are
+ * noted, and the turn looks at them when nghttp2 has returned.  nghttp2 knows
+ * frames, windows and header compression; what a request may be is judged as
+ * for any protocol (h2_in.c), so its own rules for that are off.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "http/h2/h2_priv.h"
+
+
+enum {
+    MAX_WINDOW = 0x7fffffff,
+    FRAME_HEAD = 9,
+    MAX_CONTINUATIONS = 8,
+    MAX_PENDING = 1000             /* answers to PING and SETTINGS, unsent */
+};
+
+static nghttp2_session_callbacks  *callbacks;
+static nghttp2_option             *options;
+
+
+static lun_h2_stream *
+stream_of(nghttp2_session *session, int32_t id)
+{
+    return nghttp2_session_get_stream_user_data(session, id);
+}
+
+
+static lun_str
+text_of(const uint8_t *data, size_t len)
+{
+    return lun_str_of((const char *) data, len);
+}
+
+
+/* --- frames that come ---------------------------------------------------- */
+
+static int
+on_begin_frame(nghttp2_session *session, const nghttp2_frame_hd *hd,
+    void *data)
+{
+    lun_h2  *h2 = data;
+
+    (void) session;
+
+    switch (hd->type) {
+
+    case NGHTTP2_HEADERS:
+    case NGHTTP2_CONTINUATION:
+    case NGHTTP2_DATA:
+        h2->payload += hd->length;
+        break;
+    }
+
+    return 0;
+}
+
+
+/* A client may not have more in hand than it was told, even if it resets. */
+static bool
+is_too_many(lun_h2 *h2)
+{
+    uint64_t  most = (uint64_t) h2->h2_conf->concurrent_streams;
+
+    if (h2->stream_count < most) {
+        return false;
+    }
+
+    lun_log(LUN_LOG_INFO, &h2->c->log, 0, "concurrent streams exceeded %zu",
+            h2->stream_count);
+
+    if (h2->refused++ > lun_max(most, 100)) {
+        lun_log(LUN_LOG_INFO, &h2->c->log, 0, "client sent too many refused "
+                "streams");
+        lun_h2_end(h2, NGHTTP2_NO_ERROR);
+    }
+
+    return true;
+}
+
+
+static int
+on_begin_headers(nghttp2_session *session, const nghttp2_frame *frame,
+    void *data)
+{
+    int32_t         id = frame->hd.stream_id;
+    lun_h2         *h2 = data;
+    lun_h2_stream  *s;
+
+    if (frame->hd.type != NGHTTP2_HEADERS
+        || frame->headers.cat != NGHTTP2_HCAT_REQUEST)
+    {
+        return 0;                  /* trailers: nobody asks for them */
+    }
+
+    if (h2->ended) {
+        return 0;
+    }
+
+    if (h2->fresh++ > 2 * (uint64_t) h2->h2_conf->concurrent_streams) {
+        lun_log(LUN_LOG_INFO, &h2->c->log, 0, "client sent too many streams "
+                "at once");
+        lun_h2_end(h2, NGHTTP2_NO_ERROR);
+        return 0;
+    }
+
+    if (is_too_many(h2)) {
+        (void) nghttp2_submit_rst_stream(session, 0, id,
+                                         NGHTTP2_REFUSED_STREAM);
+        return 0;
+    }
+
+    s = lun_h2_new_stream(h2, id);
+    (void) nghttp2_session_set_stream_user_data(session, id, s);
+
+    return 0;
+}
+
+
+static int
+on_header(nghttp2_session *session, const nghttp2_frame *frame,
+    const uint8_t *name, size_t name_len, const uint8_t *value,
+    size_t value_len, uint8_t flags, void *data)
+{
+    lun_h2_stream  *s = stream_of(session, frame->hd.stream_id);
+
+    (void) flags;
+    (void) data;
+
+    if (s != NULL && !s->complete) {
+        lun_h2_take_field(s, text_of(name, name_len),
+                          text_of(value, value_len));
+    }
+
+    return 0;
+}
+
+
+static int
+on_data(nghttp2_session *session, uint8_t flags, int32_t id,
+    const uint8_t *bytes, size_t len, void *data)
+{
+    lun_h2         *h2 = data;
+    lun_h2_stream  *s = stream_of(session, id);
+
+    (void) flags;
+    (void) h2;
+    (void) nghttp2_session_consume_connection(session, len);
+
+    if (s == NULL) {
+        return 0;
+    }
+
+    if (lun_h2_keep_body(s, (const char *) bytes, len) != LUN_OK) {
+        lun_h2_reset(s, NGHTTP2_INTERNAL_ERROR);
+    }
+
+    return 0;
+}
+
+
+static void
+say_reset(const lun_h2_stream *s, uint32_t code)
+{
+    switch (code) {
+
+    case NGHTTP2_NO_ERROR:
+        lun_log(LUN_LOG_INFO, &s->log, 0, "client closed stream %d", s->id);
+        break;
+
+    case NGHTTP2_CANCEL:
+        lun_log(LUN_LOG_INFO, &s->log, 0, "client canceled stream %d", s->id);
+        break;
+
+    case NGHTTP2_REFUSED_STREAM:
+        lun_log(LUN_LOG_INFO, &s->log, 0, "client refused stream %d", s->id);
+        break;
+
+    case NGHTTP2_INTERNAL_ERROR:
+        lun_log(LUN_LOG_INFO, &s->log, 0, "client terminated stream %d due to "
+                "internal error", s->id);
+        break;
+
+    default:
+        lun_log(LUN_LOG_INFO, &s->log, 0, "client terminated stream %d with "
+                "status %u", s->id, code);
+        break;
+    }
+}
+
+
+static int
+on_frame(nghttp2_session *session, const nghttp2_frame *frame, void *data)
+{
+    lun_h2_stream  *s = stream_of(session, frame->hd.stream_id);
+
+    (void) data;
+
+    if (frame->hd.stream_id == 0 || s == NULL) {
+        return 0;
+    }
+
+    switch (frame->hd.type) {
+
+    case NGHTTP2_HEADERS:
+    case NGHTTP2_DATA:
+        s->in_closed |= (frame->hd.flags & NGHTTP2_FLAG_END_STREAM) != 0;
+
+        if (frame->hd.type == NGHTTP2_HEADERS && !s->complete) {
+            lun_h2_complete(s);
+        }
+
+        lun_h2_ready(s);
+        break;
+
+    case NGHTTP2_RST_STREAM:
+        say_reset(s, frame->rst_stream.error_code);
+        break;
+    }
+
+    return 0;
+}
+
+
+static int
+on_stream_close(nghttp2_session *session, int32_t id, uint32_t code,
+    void *data)
+{
+    lun_h2_stream  *s = stream_of(session, id);
+
+    (void) code;
+    (void) data;
+
+    if (s != NULL) {
+        s->closed = 1;
+        lun_h2_ready(s);
+    }
+
+    return 0;
+}
+
+
+/* What nghttp2 finds wrong with a client, in its own words. */
+static int
+on_error(nghttp2_session *session, int code, const char *text, size_t len,
+    void *data)
+{
+    lun_h2  *h2 = data;
+
+    (void) session;
+    (void) code;
+
+    lun_log(LUN_LOG_INFO, &h2->c->log, 0, "client sent bad HTTP/2: %.*s",
+            (int) len, text);
+    return 0;
+}
+
+
+/* --- frames that went ---------------------------------------------------- */
+
+static int
+on_sent(nghttp2_session *session, const nghttp2_frame *frame, void *data)
+{
+    lun_h2         *h2 = data;
+    lun_h2_stream  *s = stream_of(session, frame->hd.stream_id);
+
+    if (frame->hd.type == NGHTTP2_HEADERS || frame->hd.type == NGHTTP2_DATA) {
+        h2->payload += frame->hd.length;
+    }
+
+    h2->total += frame->hd.length + FRAME_HEAD;
+
+    if (frame->hd.stream_id == 0 || s == NULL) {
+        return 0;
+    }
+
+    if (frame->hd.type == NGHTTP2_HEADERS) {
+        s->r->header_size += (int64_t) frame->hd.length + FRAME_HEAD;
+    }
+
+    if (frame->hd.flags & NGHTTP2_FLAG_END_STREAM) {
+        s->out_closed = 1;
+        lun_h2_ready(s);
+    }
+
+    return 0;
+}
+
+
+/* --- the session --------------------------------------------------------- */
+
+static bool
+prepare(void)
+{
+    nghttp2_session_callbacks  *cb;
+
+    if (options != NULL) {
+        return true;
+    }
+
+    if (callbacks == NULL && nghttp2_session_callbacks_new(&callbacks) != 0) {
+        return false;
+    }
+
+    if (nghttp2_option_new(&options) != 0) {
+        return false;
+    }
+
+    cb = callbacks;
+    nghttp2_session_callbacks_set_on_begin_frame_callback(cb, on_begin_frame);
+    nghttp2_session_callbacks_set_on_begin_headers_callback(cb,
+                                                            on_begin_headers);
+    nghttp2_session_callbacks_set_on_header_callback(cb, on_header);
+    nghttp2_session_callbacks_set_on_data_chunk_recv_callback(cb, on_data);
+    nghttp2_session_callbacks_set_on_frame_recv_callback(cb, on_frame);
+    nghttp2_session_callbacks_set_on_frame_send_callback(cb, on_sent);
+    nghttp2_session_callbacks_set_on_stream_close_callback(cb,
+                                                           on_stream_close);
+    nghttp2_session_callbacks_set_error_callback2(cb, on_error);
+
+    nghttp2_option_set_no_auto_window_update(options, 1);
+    nghttp2_option_set_no_http_messaging(options, 1);
+    nghttp2_option_set_no_closed_streams(options, 1);
+    nghttp2_option_set_max_outbound_ack(options, MAX_PENDING);
+    nghttp2_option_set_max_continuations(options, MAX_CONTINUATIONS);
+
+    return true;
+}
+
+
+nghttp2_session *
+lun_h2_session(lun_h2 *h2)
+{
+    nghttp2_session         *session;
+    nghttp2_settings_entry   settings[] = {
+        { NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS,
+          (uint32_t) h2->h2_conf->concurrent_streams },
+        { NGHTTP2_SETTINGS_INITIAL_WINDOW_SIZE,
+          (uint32_t) h2->h2_conf->body_preread_size },
+    };
+
+    if (!prepare()
+        || nghttp2_session_server_new2(&session, callbacks, h2, options) != 0)
+    {
+        return NULL;
+    }
+
+    if (nghttp2_submit_settings(session, 0, settings,
+                                LUN_ARRAY_LEN(settings)) != 0
+        || nghttp2_session_set_local_window_size(session, 0, 0, MAX_WINDOW)
+           != 0)
+    {
+        nghttp2_session_del(session);
+        return NULL;
+    }
+
+    return session;
+}

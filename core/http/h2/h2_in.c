@@ -1,0 +1,585 @@
+/*
+ * h2_in.c -- the header of an HTTP/2 request.
+ *
+ * Its fields come one by one, decoded, and are copied to the request's pool.
+ * What is wrong with one is noted, the rest is only counted, and the request
+ * is answered when the header has come whole, as the client's next header can
+ * be read only then.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "http/h2/h2_priv.h"
+
+#include "http/h2/h2.h"
+#include "http/intake.h"
+#include "http/subrequest.h"
+
+
+/* --- the log ------------------------------------------------------------- */
+
+static char *
+put_header(char *p, const char *end, const lun_request *r, lun_hin which,
+    const char *label)
+{
+    const lun_header  *h = r->in.known[which];
+
+    return h == NULL ? p : lun_fmt(p, end, ", %s: \"%.*s\"", label,
+                                   LUN_S(h->value));
+}
+
+
+static char *
+log_context(void *owner, char *p, const char *end)
+{
+    char                  room[LUN_ADDR_TEXT];
+    lun_str               speaker;
+    const lun_h2_stream  *s = owner;
+    const lun_request    *r = s->r;
+
+    p = lun_fmt(p, end, ", client: %.*s, server: %.*s",
+                LUN_S(lun_addr_format(r->peer, false, room,
+                                      sizeof(room))),
+                LUN_S(r->server->name));
+
+    if (r->line.len != 0) {
+        p = lun_fmt(p, end, ", request: \"%.*s\"", LUN_S(r->line));
+    }
+
+    if (r->sub != NULL) {
+        speaker = lun_subrequest_speaker(r);
+
+        if (speaker.len != 0) {
+            p = lun_fmt(p, end, ", subrequest: \"%.*s\"", LUN_S(speaker));
+        }
+    }
+
+    p = put_header(p, end, r, LUN_HIN_HOST, "host");
+    return put_header(p, end, r, LUN_HIN_REFERER, "referrer");
+}
+
+
+/* --- a new one ----------------------------------------------------------- */
+
+lun_h2_stream *
+lun_h2_new_stream(lun_h2 *h2, int32_t id)
+{
+    lun_conn       *c = h2->c;
+    lun_request    *r;
+    lun_h2_stream  *s;
+
+    r = lun_request_new(h2->listen->engine, c, &lun_h2_protocol);
+    s = r->stream;
+    s->h2 = h2;
+    s->r = r;
+    s->id = id;
+    s->log = c->log;
+    s->log.doing = "reading client request headers";
+    s->log.context = log_context;
+    s->log.owner = s;
+
+    r->log = &s->log;
+    r->server = lun_server_map_default(h2->listen->servers);
+    r->location = r->server->self;
+    r->conf = r->server->conf;
+    r->version = 2000;
+    lun_http_use_log(r);
+
+    lun_list_init(&s->ready);
+    lun_list_push_back(&h2->streams, &s->link);
+    h2->stream_count++;
+    h2->headers++;
+    h2->served = 1;
+    c->requests++;
+
+    return s;
+}
+
+
+/* --- one field ----------------------------------------------------------- */
+
+static void
+refuse(lun_h2_stream *s, int status, const char *why)
+{
+    lun_log(LUN_LOG_INFO, &s->log, 0, "%s", why);
+    s->status = status;
+}
+
+
+static void
+refuse_text(lun_h2_stream *s, const char *why, lun_str text)
+{
+    lun_log(LUN_LOG_INFO, &s->log, 0, "client sent %s: \"%.*s\"", why,
+            LUN_S(text));
+    s->status = 400;
+}
+
+
+static void
+take_method(lun_h2_stream *s, lun_str value)
+{
+    size_t        i;
+    lun_request  *r = s->r;
+
+    if (r->method_name.len != 0) {
+        refuse(s, 400, "client sent duplicate :method header");
+        return;
+    }
+
+    if (value.len == 0) {
+        refuse(s, 400, "client sent empty :method header");
+        return;
+    }
+
+    for (i = 0; i < value.len; i++) {
+        if ((value.data[i] < 'A' || value.data[i] > 'Z')
+            && value.data[i] != '_' && value.data[i] != '-')
+        {
+            refuse_text(s, "invalid method", value);
+            return;
+        }
+    }
+
+    r->method_name = lun_pool_str(r->pool, value);
+    r->method = lun_method_of(r->method_name);
+}
+
+
+static void
+take_scheme(lun_h2_stream *s, lun_str value)
+{
+    size_t  i;
+    char    byte;
+
+    if (s->has_scheme) {
+        refuse(s, 400, "client sent duplicate :scheme header");
+        return;
+    }
+
+    if (value.len == 0) {
+        refuse(s, 400, "client sent empty :scheme header");
+        return;
+    }
+
+    for (i = 0; i < value.len; i++) {
+        byte = lun_lower(value.data[i]);
+
+        if ((byte < 'a' || byte > 'z')
+            && (i == 0 || (!lun_is_digit(byte) && byte != '+' && byte != '-'
+                           && byte != '.')))
+        {
+            refuse_text(s, "invalid :scheme header", value);
+            return;
+        }
+    }
+
+    s->has_scheme = 1;
+}
+
+
+/* "/a?b": no spaces, no control characters, no fragment in the path. */
+static void
+take_path(lun_h2_stream *s, lun_str value)
+{
+    size_t        i, end = value.len;
+    lun_str       path;
+    lun_request  *r = s->r;
+
+    if (r->target.len != 0) {
+        refuse(s, 400, "client sent duplicate :path header");
+        return;
+    }
+
+    if (value.len == 0) {
+        refuse(s, 400, "client sent empty :path header");
+        return;
+    }
+
+    for (i = 0; i < value.len; i++) {
+        if ((unsigned char) value.data[i] <= ' ' || value.data[i] == 0x7f) {
+            break;
+        }
+
+        if (end == value.len && (value.data[i] == '?'
+                                 || value.data[i] == '#'))
+        {
+            end = i;
+        }
+    }
+
+    if (i < value.len || value.data[0] != '/') {
+        refuse_text(s, "invalid :path header", value);
+        return;
+    }
+
+    r->target = lun_pool_str(r->pool, value);
+    path = lun_str_of(r->target.data, end);
+
+    if (end < value.len && value.data[end] == '?') {
+        const char  *from = r->target.data + end + 1;
+        const char  *hash = memchr(from, '#', value.len - end - 1);
+
+        r->args = lun_str_of(from, hash != NULL ? (size_t) (hash - from)
+                                                : value.len - end - 1);
+
+        if (r->args.len == 0) {
+            r->args = LUN_STR_NULL;
+        }
+    }
+
+    s->status = lun_http_in_path(r, s->h2->conf, path, false);
+}
+
+
+static void
+take_authority(lun_h2_stream *s, lun_str value)
+{
+    lun_header   *h;
+    lun_request  *r = s->r;
+
+    if (s->authority.data != NULL) {
+        refuse_text(s, "duplicate :authority header", value);
+        return;
+    }
+
+    s->authority = lun_pool_str(r->pool, value);
+
+    h = lun_header_list_push(&r->in.list);
+    h->name = LUN_STR("host");
+    h->value = s->authority;
+    h->hash = lun_header_hash(h->name);
+    h->known = LUN_HIN_HOST;
+    r->in.known[LUN_HIN_HOST] = h;
+
+    s->status = lun_http_in_host(r, s->h2->listen, h->value,
+                                 "client sent invalid host header");
+}
+
+
+static void
+take_pseudo(lun_h2_stream *s, lun_str name, lun_str value)
+{
+    if (s->fields) {
+        refuse_text(s, "a pseudo-header after a header", name);
+
+    } else if (lun_str_eq(name, LUN_STR(":method"))) {
+        take_method(s, value);
+
+    } else if (lun_str_eq(name, LUN_STR(":path"))) {
+        take_path(s, value);
+
+    } else if (lun_str_eq(name, LUN_STR(":scheme"))) {
+        take_scheme(s, value);
+
+    } else if (lun_str_eq(name, LUN_STR(":authority"))) {
+        take_authority(s, value);
+
+    } else {
+        refuse_text(s, "unknown pseudo-header", name);
+    }
+}
+
+
+/* Clients send the pieces of a cookie apart, for the compression's sake. */
+static void
+take_cookie(lun_h2_stream *s, lun_str value)
+{
+    char    *room, *p;
+    size_t   len = s->cookie.len + value.len + 2;
+
+    if (len > s->cookie_room) {
+        s->cookie_room = len * 2;
+        room = lun_pool_text(s->r->pool, s->cookie_room);
+        memcpy(room, s->cookie.len != 0 ? s->cookie.data : "", s->cookie.len);
+        s->cookie.data = room;
+    }
+
+    p = (char *) (uintptr_t) s->cookie.data + s->cookie.len;
+
+    if (s->cookie.len != 0) {
+        p = lun_copy(p, "; ", 2);
+    }
+
+    p = lun_copy(p, value.data, value.len);
+    s->cookie.len = (size_t) (p - s->cookie.data);
+}
+
+
+/* "host" beside ":authority" has to say the same. */
+static void
+take_host(lun_h2_stream *s, lun_header *h)
+{
+    if (h->value.len != 0 && lun_str_eq(h->value, s->authority)) {
+        return;
+    }
+
+    if (s->authority.data != NULL) {
+        lun_log(LUN_LOG_INFO, &s->log, 0, "client sent duplicate host header: "
+                "\"%.*s: %.*s\", previous value: \"host: %.*s\"",
+                LUN_S(h->name), LUN_S(h->value), LUN_S(s->authority));
+        s->status = 400;
+        return;
+    }
+
+    s->authority = h->value;
+    s->status = lun_http_in_host(s->r, s->h2->listen, h->value,
+                                 "client sent invalid host header");
+}
+
+
+static void
+push_field(lun_h2_stream *s, lun_str name, lun_str value)
+{
+    lun_header   *h;
+    uint32_t      hash = lun_header_hash(name);
+    lun_request  *r = s->r;
+    int           known = lun_header_known_in(name, hash);
+
+    if (known == LUN_HIN_HOST && r->in.known[LUN_HIN_HOST] != NULL) {
+        lun_header  again = { .name = name, .value = value };
+
+        take_host(s, &again);
+        return;
+    }
+
+    h = lun_header_list_push(&r->in.list);
+    h->name = lun_pool_str(r->pool, name);
+    h->value = lun_pool_str(r->pool, value);
+    h->hash = hash;
+    h->known = (int16_t) known;
+
+    if (known < 0) {
+        return;
+    }
+
+    s->status = lun_http_in_known(r, h);
+
+    if (s->status == 0 && known == LUN_HIN_HOST) {
+        take_host(s, h);
+    }
+}
+
+
+typedef enum { NAME_OK, NAME_ODD, NAME_BAD } name_verdict;
+
+/* Upper case is not allowed at all, what is merely odd is ignored. */
+static name_verdict
+judge_name(lun_str name, const lun_core_conf *conf)
+{
+    char    byte;
+    size_t  i;
+    bool    odd = false;
+
+    for (i = 0; i < name.len; i++) {
+        byte = name.data[i];
+
+        if ((byte >= 'a' && byte <= 'z') || byte == '-'
+            || lun_is_digit(byte)
+            || (byte == '_' && conf->underscores_in_headers))
+        {
+            continue;
+        }
+
+        if (byte == ':' || (byte >= 'A' && byte <= 'Z')
+            || (unsigned char) byte <= ' ' || byte == 0x7f)
+        {
+            return NAME_BAD;
+        }
+
+        odd = true;
+    }
+
+    return odd && conf->ignore_invalid_headers ? NAME_ODD : NAME_OK;
+}
+
+
+static bool
+is_bad_value(lun_str value)
+{
+    size_t  i;
+
+    for (i = 0; i < value.len; i++) {
+        if (value.data[i] == '\0' || value.data[i] == '\r'
+            || value.data[i] == '\n')
+        {
+            return true;
+        }
+    }
+
+    return false;
+}
+
+
+static void
+take_plain(lun_h2_stream *s, lun_str name, lun_str value)
+{
+    const lun_core_conf  *conf = s->h2->conf;
+
+    s->fields = 1;
+
+    switch (judge_name(name, conf)) {
+
+    case NAME_ODD:
+        lun_log(LUN_LOG_INFO, &s->log, 0, "client sent invalid header: "
+                "\"%.*s\"", LUN_S(name));
+        return;
+
+    case NAME_BAD:
+        refuse_text(s, "invalid header name", name);
+        return;
+
+    default:
+        break;
+    }
+
+    if (is_bad_value(value)) {
+        lun_log(LUN_LOG_INFO, &s->log, 0, "client sent header \"%.*s\" with "
+                "invalid value: \"%.*s\"", LUN_S(name), LUN_S(value));
+        s->status = 400;
+        return;
+    }
+
+    if (s->r->in.list.count >= (uint64_t) conf->max_headers) {
+        refuse(s, 494, "client sent too many header lines");
+
+    } else if (lun_str_eq(name, LUN_STR("cookie"))) {
+        take_cookie(s, value);
+
+    } else {
+        push_field(s, name, lun_str_trim(value));
+    }
+}
+
+
+void
+lun_h2_take_field(lun_h2_stream *s, lun_str name, lun_str value)
+{
+    size_t           size = name.len + value.len;
+    const lun_bufs  *large = &s->h2->conf->large_client_header_buffers;
+
+    s->header_size += size;
+    s->r->request_length += (int64_t) size;
+
+    if (s->status != 0) {
+        return;
+    }
+
+    if (size > large->size) {
+        refuse(s, 494, "client sent too large header field");
+
+    } else if (s->header_size > (uint64_t) large->num * large->size) {
+        refuse(s, 494, "client sent too large header");
+
+    } else if (name.len == 0) {
+        refuse(s, 400, "client sent zero header name length");
+
+    } else if (name.data[0] == ':') {
+        take_pseudo(s, name, value);
+
+    } else {
+        take_plain(s, name, value);
+    }
+}
+
+
+/* --- all of them --------------------------------------------------------- */
+
+static void
+push_cookie(lun_h2_stream *s)
+{
+    lun_header   *h;
+    lun_request  *r = s->r;
+
+    if (s->cookie.len == 0) {
+        return;
+    }
+
+    h = lun_header_list_push(&r->in.list);
+    h->name = LUN_STR("cookie");
+    h->value = s->cookie;
+    h->hash = lun_header_hash(h->name);
+    h->known = LUN_HIN_COOKIE;
+    (void) lun_http_in_known(r, h);
+}
+
+
+/* What is not there; the line comes first, since the log shows it. */
+static void
+check(lun_h2_stream *s)
+{
+    lun_request  *r = s->r;
+
+    if (r->method_name.len == 0) {
+        refuse(s, 400, "client sent no :method header");
+
+    } else if (!s->has_scheme) {
+        refuse(s, 400, "client sent no :scheme header");
+
+    } else if (r->target.len == 0) {
+        refuse(s, 400, "client sent no :path header");
+
+    } else if (r->in.known[LUN_HIN_HOST] == NULL) {
+        refuse(s, 400, "client sent neither \":authority\" nor \"Host\" "
+                       "header");
+    }
+}
+
+
+static void
+judge_body(lun_h2_stream *s)
+{
+    lun_header   *expect;
+    lun_request  *r = s->r;
+
+    s->status = lun_http_in_length(r);
+
+    if (s->status != 0) {
+        return;
+    }
+
+    if (r->in.content_length > 0 && s->in_closed) {
+        refuse(s, 400, "client prematurely closed stream");
+        return;
+    }
+
+    r->in.chunked = r->in.content_length < 0 && !s->in_closed;
+
+    expect = r->in.known[LUN_HIN_EXPECT];
+    r->in.expect_continue = expect != NULL
+        && lun_str_caseeq(expect->value, LUN_STR("100-continue"));
+}
+
+
+void
+lun_h2_complete(lun_h2_stream *s)
+{
+    lun_request  *r = s->r;
+
+    s->complete = 1;
+    s->h2->headers--;
+    lun_h2_weigh(s->h2);
+
+    if (r->method_name.len != 0 && r->target.len != 0) {
+        r->line = lun_pool_fmt(r->pool, "%.*s %.*s HTTP/2.0",
+                               LUN_S(r->method_name), LUN_S(r->target));
+    }
+
+    if (s->status == 0) {
+        check(s);
+    }
+
+    if (s->status == 0) {
+        push_cookie(s);
+        judge_body(s);
+    }
+
+    if (s->status == 0) {
+        s->status = lun_http_in_method(r);
+    }
+
+    if (s->status != 0) {
+        r->in.content_length = -1;
+        r->in.chunked = false;
+        r->in.expect_continue = false;
+    }
+}

@@ -1,0 +1,366 @@
+/*
+ * h2_out.c -- an answer as HTTP/2 has it.
+ *
+ * nghttp2 keeps names and values by reference until it has compressed them:
+ * they are in the request's memory, which outlives the stream.  Of the body it
+ * asks for as much as fits into one frame when there is room for it on the
+ * connection and in the client's windows; what waits, waits in r->output, and
+ * a file's part is read no sooner than it can go.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "http/h2/h2_priv.h"
+
+#include "http/write.h"
+
+
+enum {
+    OWN_FIELDS = 8,                /* at most, that are in no list */
+    COPY_NONE  = NGHTTP2_NV_FLAG_NO_COPY_NAME | NGHTTP2_NV_FLAG_NO_COPY_VALUE
+};
+
+typedef struct {
+    nghttp2_nv  *nv;
+    size_t       count;
+    lun_pool    *pool;
+} fields;
+
+
+/* --- the header ---------------------------------------------------------- */
+
+static void
+put(fields *f, lun_str name, lun_str value)
+{
+    f->nv[f->count++] = (nghttp2_nv) {
+        .name = (uint8_t *) (uintptr_t) name.data,
+        .value = (uint8_t *) (uintptr_t) value.data,
+        .namelen = name.len,
+        .valuelen = value.len,
+        .flags = COPY_NONE,
+    };
+}
+
+#define PUT(f, name, value)  put((f), LUN_STR(name), (value))
+
+
+static lun_str
+lower(lun_pool *pool, lun_str name)
+{
+    char    *text;
+    size_t   i;
+
+    for (i = 0; i < name.len && lun_lower(name.data[i]) == name.data[i]; i++);
+
+    if (i == name.len) {
+        return name;
+    }
+
+    text = lun_pool_text(pool, name.len);
+
+    for (i = 0; i < name.len; i++) {
+        text[i] = lun_lower(name.data[i]);
+    }
+
+    return lun_str_of(text, name.len);
+}
+
+
+/* Those that speak of an HTTP/1 connection. */
+static bool
+is_hop(const lun_header *h)
+{
+    static const lun_str  names[] = {
+        LUN_STR_INIT("keep-alive"), LUN_STR_INIT("proxy-connection"),
+        LUN_STR_INIT("upgrade")
+    };
+    size_t  i;
+
+    if (h->known == LUN_HOUT_CONNECTION
+        || h->known == LUN_HOUT_TRANSFER_ENCODING)
+    {
+        return true;
+    }
+
+    for (i = 0; i < LUN_ARRAY_LEN(names); i++) {
+        if (lun_str_caseeq(h->name, names[i])) {
+            return true;
+        }
+    }
+
+    return false;
+}
+
+
+static void
+put_list(fields *f, const lun_header_list *list)
+{
+    lun_header_each(list, h) {
+        if (!is_hop(h)) {
+            put(f, lower(f->pool, h->name), h->value);
+        }
+    }
+}
+
+
+static void
+put_known(fields *f, lun_request *r)
+{
+    char                   *p, *text;
+    const lun_headers_out  *out = &r->out;
+    const lun_core_conf    *conf = lun_core_conf_of(r);
+
+    if (out->known[LUN_HOUT_SERVER] == NULL && conf->server_tokens.len != 0) {
+        PUT(f, "server", conf->server_tokens);
+    }
+
+    if (out->known[LUN_HOUT_DATE] == NULL) {
+        PUT(f, "date", lun_pool_str(r->pool, lun_clock_http()));
+    }
+
+    if (out->content_type.len != 0) {
+        PUT(f, "content-type", out->charset.len == 0 ? out->content_type
+            : lun_pool_fmt(r->pool, "%.*s; charset=%.*s",
+                           LUN_S(out->content_type), LUN_S(out->charset)));
+    }
+
+    if (out->content_length >= 0) {
+        text = lun_pool_text(r->pool, 20);
+        p = lun_fmt_u64(text, (uint64_t) out->content_length);
+        PUT(f, "content-length", lun_str_of(text, (size_t) (p - text)));
+    }
+
+    if (out->last_modified != -1
+        && out->known[LUN_HOUT_LAST_MODIFIED] == NULL)
+    {
+        text = lun_pool_text(r->pool, LUN_HTTP_DATE);
+        p = lun_clock_http_date(text, out->last_modified);
+        PUT(f, "last-modified", lun_str_of(text, (size_t) (p - text)));
+    }
+}
+
+
+static lun_str
+status_of(lun_request *r)
+{
+    if (r->out.status == 200) {
+        return LUN_STR("200");
+    }
+
+    return lun_pool_fmt(r->pool, "%03u", r->out.status % 1000);
+}
+
+
+static ssize_t read_output(nghttp2_session *session, int32_t id, uint8_t *to,
+    size_t size, uint32_t *flags, nghttp2_data_source *source, void *data);
+
+lun_rc
+lun_h2_send_header(lun_request *r)
+{
+    fields                  f = { .pool = r->pool };
+    lun_h2_stream          *s = r->stream;
+    nghttp2_data_provider   from = { .source.ptr = s,
+                                     .read_callback = read_output };
+
+    if (s->closed || s->reset || s->h2->broken) {
+        return LUN_ERROR;
+    }
+
+    f.nv = lun_pool_alloc(r->pool, sizeof(*f.nv)
+                                   * (r->out.list.count + OWN_FIELDS));
+    PUT(&f, ":status", status_of(r));
+    put_known(&f, r);
+    put_list(&f, &r->out.list);
+
+    s->no_body = r->header_only
+                 || (r->out.content_length == 0 && !r->expect_trailers);
+
+    if (nghttp2_submit_response(s->h2->session, s->id, f.nv, f.count,
+                                s->no_body ? NULL : &from) != 0)
+    {
+        return LUN_ERROR;
+    }
+
+    lun_h2_wake(s->h2);
+    return LUN_OK;
+}
+
+
+lun_rc
+lun_h2_send_continue(lun_request *r)
+{
+    fields          f = { .pool = r->pool };
+    nghttp2_nv      nv;
+    lun_h2_stream  *s = r->stream;
+
+    if (s->closed || s->h2->broken) {
+        return LUN_ERROR;
+    }
+
+    f.nv = &nv;
+    PUT(&f, ":status", LUN_STR("100"));
+
+    if (nghttp2_submit_headers(s->h2->session, 0, s->id, NULL, &nv, 1, NULL)
+        != 0)
+    {
+        return LUN_ERROR;
+    }
+
+    lun_h2_wake(s->h2);
+    return LUN_OK;
+}
+
+
+/* --- the body ------------------------------------------------------------ */
+
+static void
+resume(lun_h2_stream *s)
+{
+    if (s->deferred && !s->closed && !s->h2->broken) {
+        s->deferred = 0;
+        (void) nghttp2_session_resume_data(s->h2->session, s->id);
+        lun_h2_wake(s->h2);
+    }
+}
+
+
+static void
+delay_over(lun_timer *timer)
+{
+    resume(lun_container_of(timer, lun_h2_stream, send_timer));
+}
+
+
+/* The client takes nothing of what it asked for. */
+static void
+output_too_late(lun_timer *timer)
+{
+    lun_h2_stream  *s = lun_container_of(timer, lun_h2_stream, send_timer);
+
+    if (s->h2->out != NULL) {
+        lun_timer_start(timer, lun_core_conf_of(s->r)->send_timeout,
+                        output_too_late);
+        return;                    /* the connection's own limit counts */
+    }
+
+    lun_log(LUN_LOG_INFO, &s->log, lun_err_of_kind(LUN_ERR_TIMEOUT),
+            "client timed out");
+    s->timed_out = 1;
+    lun_h2_reset(s, NGHTTP2_PROTOCOL_ERROR);
+}
+
+
+static void
+watch_output(lun_h2_stream *s)
+{
+    const lun_core_conf  *conf = lun_core_conf_of(s->r);
+
+    if (s->r->write_delay != 0) {
+        lun_timer_start(&s->send_timer, s->r->write_delay, delay_over);
+
+    } else if (s->r->output.head != NULL) {
+        lun_timer_start(&s->send_timer, conf->send_timeout, output_too_late);
+    }
+}
+
+
+/* With the last of the body: trailers end the stream instead of it. */
+static void
+send_trailers(lun_h2_stream *s, uint32_t *flags)
+{
+    fields        f = { .pool = s->r->pool };
+    lun_request  *r = s->r;
+
+    f.nv = lun_pool_alloc(r->pool, sizeof(*f.nv) * r->out.trailers.count);
+    put_list(&f, &r->out.trailers);
+
+    if (f.count > 0 && nghttp2_submit_trailer(s->h2->session, s->id, f.nv,
+                                              f.count) == 0)
+    {
+        *flags |= NGHTTP2_DATA_FLAG_NO_END_STREAM;
+    }
+}
+
+
+static ssize_t
+read_output(nghttp2_session *session, int32_t id, uint8_t *to, size_t size,
+    uint32_t *flags, nghttp2_data_source *source, void *data)
+{
+    int64_t             n;
+    lun_h2_stream      *s = source->ptr;
+    lun_request        *r = s->r;
+    const lun_h2_conf  *conf = lun_http_conf(r, &lun_http_h2);
+
+    (void) session;
+    (void) id;
+    (void) data;
+
+    n = lun_http_read_output(r, (char *) to, lun_min(size, conf->chunk_size));
+
+    if (n < 0) {
+        return NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE;
+    }
+
+    watch_output(s);
+
+    if (r->output.head == NULL) {
+        lun_h2_ready(s);
+
+        if (r->done) {
+            *flags |= NGHTTP2_DATA_FLAG_EOF;
+
+            if (r->out.trailers.count > 0) {
+                send_trailers(s, flags);
+            }
+
+            return (ssize_t) n;
+        }
+    }
+
+    if (n == 0) {
+        s->deferred = 1;
+        return NGHTTP2_ERR_DEFERRED;
+    }
+
+    return (ssize_t) n;
+}
+
+
+lun_rc
+lun_h2_send_body(lun_request *r, lun_buf *in)
+{
+    lun_buf        *b, *next;
+    lun_h2_stream  *s = r->stream;
+
+    if (s->closed || s->reset || s->h2->broken) {
+        return LUN_ERROR;
+    }
+
+    for (b = in; b != NULL; b = next) {
+        next = b->next;
+
+        if (s->no_body) {
+            b->pos = b->last;
+            b->file_pos = b->file_last;
+
+        } else if (lun_buf_size(b) > 0 || lun_buf_special(b)) {
+            lun_chain_push(&r->output, b);
+        }
+    }
+
+    if (s->no_body) {
+        return LUN_OK;
+    }
+
+    if (r->blocked && r->write_delay != 0) {
+        return LUN_AGAIN;
+    }
+
+    if (!lun_http_worth_sending(r)) {
+        return LUN_OK;
+    }
+
+    r->blocked = 1;
+    resume(s);
+    return LUN_AGAIN;
+}

@@ -1,0 +1,146 @@
+/*
+ * h2_priv.h -- what the HTTP/2 rooms share: h2.c (the connection), h2_frames.c
+ * (what nghttp2 says), h2_in.c (headers of requests), h2_stream.c (the life of
+ * a request), h2_out.c (answers).
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#ifndef LUN_HTTP_H2_PRIV_H
+#define LUN_HTTP_H2_PRIV_H
+
+#include <nghttp2/nghttp2.h>
+
+#include "http/conf/core_conf.h"
+#include "http/engine.h"
+#include "http/h2/h2_conf.h"
+
+typedef struct lun_h2         lun_h2;
+typedef struct lun_h2_stream  lun_h2_stream;
+
+struct lun_h2 {
+    lun_conn               *c;
+    nghttp2_session        *session;
+    const lun_http_listen  *listen;
+    const lun_core_conf    *conf;      /* the default server's */
+    const lun_h2_conf      *h2_conf;
+    lun_list                link;      /* all connections */
+    lun_list                streams;   /* requests, until they are freed */
+    lun_list                ready;     /* those with something to do */
+    size_t                  stream_count;
+    lun_task                task;      /* the next turn */
+
+    char                   *in;        /* its own buffer, while in a larger */
+    char                   *in_end;
+    char                   *out;       /* frames on their way, or NULL */
+    size_t                  out_pos;
+    size_t                  out_len;
+    const uint8_t          *frame;     /* nghttp2's, not in `out` yet */
+    size_t                  frame_len;
+    size_t                  burst;     /* sent in this turn */
+
+    unsigned                headers;   /* header blocks that have begun */
+    uint64_t                total;     /* bytes of the connection ... */
+    uint64_t                payload;   /* ... of headers and bodies */
+    unsigned                fresh;     /* streams of one turn's input */
+    unsigned                refused;
+
+    lun_timer               drain;     /* between the two GOAWAYs */
+    unsigned                busy:1;    /* a turn is on the stack */
+    unsigned                again:1;   /* it has more to do */
+    unsigned                broken:1;  /* nothing comes or goes any more */
+    unsigned                leaving:1; /* GOAWAY is out, or queued */
+    unsigned                quitting:1;
+    unsigned                served:1;  /* has had a request */
+    unsigned                ended:1;   /* ... the last one */
+    unsigned                timed_out:1;
+    unsigned                moved:1;   /* the socket has taken something */
+};
+
+/* A request's side of the connection; lives in the request's pool. */
+struct lun_h2_stream {
+    lun_h2             *h2;
+    lun_request        *r;
+    int32_t             id;
+    lun_list            link;
+    lun_list            ready;
+    lun_log             log;
+    lun_timer           body_timer;    /* client_body_timeout */
+    lun_timer           send_timer;    /* send_timeout, or limit_rate's */
+
+    /* The header, while it comes. */
+    size_t              header_size;
+    lun_str             authority;
+    lun_str             cookie;
+    size_t              cookie_room;
+    int                 status;        /* 0, or why it is refused */
+
+    /* The body, as far as nobody has taken it. */
+    char               *body;
+    size_t              body_pos;
+    size_t              body_len;
+    size_t              body_room;
+    int64_t             body_came;
+
+    unsigned            fields:1;      /* after the pseudo-headers */
+    unsigned            has_scheme:1;
+    unsigned            complete:1;    /* the header has come whole */
+    unsigned            started:1;
+    unsigned            in_closed:1;   /* the client has said all */
+    unsigned            out_closed:1;  /* so have we */
+    unsigned            no_body:1;     /* the header said it all */
+    unsigned            deferred:1;    /* nghttp2 waits for output */
+    unsigned            wide:1;        /* its window has been opened */
+    unsigned            finishing:1;   /* the course is over */
+    unsigned            closed:1;      /* for nghttp2 it is no more */
+    unsigned            lost:1;        /* ... before it had its answer */
+    unsigned            reset:1;       /* RST_STREAM is queued */
+    unsigned            timed_out:1;
+};
+
+/* --- h2.c --- */
+
+/* Something is to be done, by the next turn or the present one. */
+void lun_h2_wake(lun_h2 *h2);
+
+/* The stream is to be looked at. */
+void lun_h2_ready(lun_h2_stream *s);
+
+/* No requests beyond those that have come: GOAWAY. */
+void lun_h2_leave(lun_h2 *h2);
+
+/* The client does not play by the rules: the last GOAWAY. */
+void lun_h2_end(lun_h2 *h2, uint32_t code);
+
+/* One more request, and maybe the last: keepalive_requests and the like. */
+void lun_h2_weigh(lun_h2 *h2);
+
+/* --- h2_frames.c --- */
+
+/* NULL: no memory. */
+nghttp2_session *lun_h2_session(lun_h2 *h2);
+
+/* --- h2_in.c --- */
+
+lun_h2_stream *lun_h2_new_stream(lun_h2 *h2, int32_t id);
+void lun_h2_take_field(lun_h2_stream *s, lun_str name, lun_str value);
+/* All fields are there. */
+void lun_h2_complete(lun_h2_stream *s);
+
+/* --- h2_stream.c --- */
+
+/* What is to be done with a stream; it may be gone afterwards. */
+void lun_h2_step(lun_h2_stream *s);
+
+/* Bytes of a body.  ERROR: there is no memory for them. */
+lun_rc lun_h2_keep_body(lun_h2_stream *s, const char *data, size_t len);
+
+void lun_h2_reset(lun_h2_stream *s, uint32_t code);
+
+/* --- h2_out.c --- */
+
+lun_rc lun_h2_send_header(lun_request *r);
+lun_rc lun_h2_send_body(lun_request *r, lun_buf *in);
+lun_rc lun_h2_send_continue(lun_request *r);
+
+#endif

@@ -1,0 +1,422 @@
+/*
+ * h2_stream.c -- the life of an HTTP/2 request, from its header to its end.
+ *
+ * nghttp2's stream and the request end in either order: a client may reset a
+ * stream whose handler still works, a handler may finish before the client has
+ * sent its body.  The request is freed when both are through.
+ *
+ * A body's bytes are kept until somebody reads them, no more than
+ * http2_body_preread_size of them: that is the window which the client was
+ * given.  When the body is being read, the window is opened wide.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "http/h2/h2_priv.h"
+
+#include "base/check.h"
+#include "http/body.h"
+#include "http/h2/h2.h"
+#include "http/write.h"
+
+#include <stdlib.h>
+
+
+enum {
+    WIDE       = 0x40000000,       /* well below what a window may be: the
+                                      first one changes when SETTINGS arrive */
+    FIRST_ROOM = 4096
+};
+
+
+void
+lun_h2_reset(lun_h2_stream *s, uint32_t code)
+{
+    if (!s->closed && !s->reset && !s->h2->broken) {
+        s->reset = 1;
+        (void) nghttp2_submit_rst_stream(s->h2->session, 0, s->id, code);
+        lun_h2_wake(s->h2);
+    }
+}
+
+
+/* --- the body ------------------------------------------------------------ */
+
+static void
+give_window(lun_h2_stream *s, size_t n)
+{
+    if (!s->closed && !s->in_closed && !s->h2->broken) {
+        (void) nghttp2_session_consume_stream(s->h2->session, s->id, n);
+    }
+}
+
+
+static void
+open_window(lun_h2_stream *s)
+{
+    lun_h2  *h2 = s->h2;
+
+    if (!s->wide && !s->closed && !s->in_closed && !h2->broken
+        && h2->h2_conf->body_preread_size < WIDE)
+    {
+        s->wide = 1;
+        (void) nghttp2_session_set_local_window_size(h2->session, 0, s->id,
+                                                     WIDE);
+        lun_h2_wake(h2);
+    }
+}
+
+
+/* Nobody is ever going to look at it. */
+static bool
+is_in_vain(const lun_h2_stream *s)
+{
+    const lun_request  *r = s->r;
+
+    return s->finishing || r->aborted
+           || (r->body != NULL && !lun_body_wants(r));
+}
+
+
+lun_rc
+lun_h2_keep_body(lun_h2_stream *s, const char *data, size_t len)
+{
+    char    *room;
+    size_t   size = lun_max(s->body_room, (size_t) FIRST_ROOM);
+
+    s->body_came += (int64_t) len;
+
+    if (is_in_vain(s)) {
+        give_window(s, len);
+        return LUN_OK;
+    }
+
+    while (size - s->body_len < len) {
+        size *= 2;
+    }
+
+    if (size != s->body_room) {
+        room = realloc(s->body, size);
+
+        if (room == NULL) {
+            return LUN_ERROR;
+        }
+
+        s->body = room;
+        s->body_room = size;
+    }
+
+    memcpy(s->body + s->body_len, data, len);
+    s->body_len += len;
+    lun_h2_ready(s);
+
+    return LUN_OK;
+}
+
+
+static void
+body_too_late(lun_timer *timer)
+{
+    lun_h2_stream  *s = lun_container_of(timer, lun_h2_stream, body_timer);
+    lun_request    *r = s->r;
+
+    if (!lun_body_wants(r)) {
+        return;
+    }
+
+    lun_log(LUN_LOG_INFO, &s->log, lun_err_of_kind(LUN_ERR_TIMEOUT),
+            "client timed out");
+    s->timed_out = 1;
+
+    lun_http_get(r);
+    r->aborted = 1;
+    lun_body_fail(r, 408);
+    lun_http_put(r);
+    lun_h2_wake(s->h2);
+}
+
+
+/* The client has sent all of the body, or says so. */
+static void
+end_body(lun_h2_stream *s)
+{
+    lun_request  *r = s->r;
+
+    if (r->body->left < 0) {
+        lun_body_on_end(r);
+        return;
+    }
+
+    lun_log(LUN_LOG_INFO, &s->log, 0, "client prematurely closed stream: only "
+            "%" PRId64 " out of %" PRId64 " bytes of request body received",
+            s->body_came, r->in.content_length);
+    lun_body_fail(r, 400);
+}
+
+
+/* OK: the body takes more. */
+static lun_rc
+give_body(lun_h2_stream *s)
+{
+    size_t        n = s->body_len - s->body_pos;
+    lun_request  *r = s->r;
+    const char   *from = s->body + s->body_pos, *pos = from;
+
+    if (r->body->left >= 0 && (int64_t) n > r->body->left) {
+        lun_log(LUN_LOG_INFO, &s->log, 0, "client intended to send body data "
+                "larger than declared");
+        lun_body_fail(r, 400);
+        return LUN_ERROR;
+    }
+
+    lun_body_on_bytes(r, &pos, from + n);
+    s->body_pos += (size_t) (pos - from);
+    give_window(s, n);
+
+    if (!lun_body_wants(r)) {
+        return LUN_ERROR;          /* it may be where it came to lie */
+    }
+
+    s->body_pos = 0;
+    s->body_len = 0;
+    return LUN_OK;
+}
+
+
+static void
+feed(lun_h2_stream *s)
+{
+    lun_request  *r = s->r;
+
+    if (!lun_body_wants(r)) {
+        return;
+    }
+
+    lun_http_get(r);
+
+    if (!r->body->discarding) {
+        open_window(s);
+    }
+
+    if (s->body_len > s->body_pos && give_body(s) != LUN_OK) {
+        lun_timer_stop(&s->body_timer);
+
+    } else if (s->in_closed) {
+        lun_timer_stop(&s->body_timer);
+        end_body(s);
+
+    } else if (s->closed || s->h2->broken) {
+        lun_timer_stop(&s->body_timer);
+        lun_body_fail(r, 400);
+
+    } else if (!r->body->discarding) {
+        lun_timer_start(&s->body_timer,
+                        lun_core_conf_of(r)->client_body_timeout,
+                        body_too_late);
+    }
+
+    lun_http_put(r);
+}
+
+
+static void
+read_body(lun_request *r)
+{
+    feed(r->stream);
+}
+
+
+/* --- its steps ----------------------------------------------------------- */
+
+/* The first, when the header is complete. */
+static void
+start(lun_h2_stream *s)
+{
+    lun_request  *r = s->r;
+
+    s->started = 1;
+    s->log.doing = NULL;
+
+    if (s->closed || s->h2->broken) {
+        r->aborted = 1;
+        lun_http_finish(r, LUN_STATUS + 499);
+
+    } else if (s->status != 0) {
+        lun_http_finish(r, LUN_STATUS + (unsigned) s->status);
+
+    } else {
+        lun_http_run(r);
+    }
+}
+
+
+/* The client has reset the stream, or left, before it had its answer. */
+static void
+lose(lun_h2_stream *s)
+{
+    lun_request  *r = s->r;
+    void        (*notice)(lun_request *, void *);
+
+    s->lost = 1;
+    r->aborted = 1;
+    lun_timer_stop(&s->send_timer);
+    lun_http_get(r);
+
+    if (lun_body_wants(r)) {
+        lun_timer_stop(&s->body_timer);
+        lun_body_fail(r, 400);
+    }
+
+    notice = r->drained;
+    r->drained = NULL;
+
+    if (notice != NULL) {
+        notice(r, r->drained_data);
+    }
+
+    notice = r->abort;
+    r->abort = NULL;
+
+    if (notice != NULL && !r->ended) {
+        notice(r, r->abort_data);
+    }
+
+    lun_http_put(r);
+}
+
+
+static void
+drained(lun_h2_stream *s)
+{
+    lun_request  *r = s->r;
+    void        (*notice)(lun_request *, void *) = r->drained;
+
+    r->blocked = 0;
+    r->drained = NULL;
+    lun_timer_stop(&s->send_timer);
+
+    if (notice != NULL) {
+        lun_http_get(r);
+        notice(r, r->drained_data);
+        lun_http_put(r);
+    }
+}
+
+
+/* Nobody needs it any more, neither here nor in nghttp2. */
+static void
+free_stream(lun_h2_stream *s)
+{
+    lun_h2       *h2 = s->h2;
+    lun_request  *r = s->r;
+    char         *body = s->body;
+
+    lun_timer_stop(&s->body_timer);
+    lun_timer_stop(&s->send_timer);
+    lun_http_log(r);
+    lun_list_remove(&s->ready);
+    lun_list_remove(&s->link);
+    h2->stream_count--;
+    h2->headers -= !s->complete;
+
+    lun_http_unwrite(r);
+    lun_request_free(r);
+    free(body);
+}
+
+
+/* It is over for us, but nghttp2 may have to say so yet. */
+static void
+part(lun_h2_stream *s)
+{
+    if (s->closed || s->h2->broken) {
+        free_stream(s);
+
+    } else if (!s->out_closed
+               && (s->r->aborted
+                   || (s->deferred && s->r->output.head == NULL)))
+    {
+        lun_h2_reset(s, s->timed_out ? NGHTTP2_PROTOCOL_ERROR
+                                     : NGHTTP2_INTERNAL_ERROR);
+
+    } else if (s->out_closed && !s->in_closed) {
+        lun_h2_reset(s, NGHTTP2_NO_ERROR);
+    }
+}
+
+
+void
+lun_h2_step(lun_h2_stream *s)
+{
+    lun_request  *r = s->r;
+
+    lun_http_get(r);
+
+    if (!s->started && (s->complete || s->closed || s->h2->broken)) {
+        start(s);
+    }
+
+    if (!s->finishing) {
+        feed(s);
+    }
+
+    if (!s->finishing && r->blocked && r->output.head == NULL) {
+        drained(s);
+    }
+
+    if (!s->finishing && !s->out_closed && !s->lost
+        && (s->closed || s->h2->broken))
+    {
+        lose(s);
+    }
+
+    if (r->references > 1) {
+        lun_http_put(r);
+        return;
+    }
+
+    if (!s->finishing) {
+        lun_http_put(r);           /* the protocol's finish, or drop */
+
+    } else {
+        r->references--;
+    }
+
+    if (s->finishing) {
+        part(s);
+    }
+}
+
+
+/* --- the protocol -------------------------------------------------------- */
+
+static void
+finish(lun_request *r)
+{
+    lun_h2_stream  *s = r->stream;
+
+    s->finishing = 1;
+    lun_timer_stop(&s->body_timer);
+    lun_h2_ready(s);
+}
+
+
+/* A reset of the stream tells us without being asked. */
+static void
+watch(lun_request *r)
+{
+    LUN_CHECK_MARK(r, LUN_MARK_REQUEST);
+}
+
+
+const lun_http_protocol  lun_h2_protocol = {
+    .stream_size   = sizeof(lun_h2_stream),
+    .frames_body   = true,
+    .send_header   = lun_h2_send_header,
+    .send_body     = lun_h2_send_body,
+    .read_body     = read_body,
+    .send_continue = lun_h2_send_continue,
+    .watch         = watch,
+    .finish        = finish,
+    .drop          = finish,
+};

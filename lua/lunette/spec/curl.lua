@@ -1,0 +1,81 @@
+-- lunette/spec/curl.lua -- a block's requests over HTTP/2
+--
+-- `--- http2` sends what a block asks for through curl, with prior knowledge,
+-- as Test::Nginx does.  What curl prints of an answer looks like HTTP/1's.
+--
+-- SPDX-License-Identifier: BSD-2-Clause
+
+local io = require "lunette.spec.io"
+
+local _M = {}
+
+-- The runner's own part of a request, which is curl's business there.
+local OWN = { connection = true, ["content-length"] = true,
+              ["transfer-encoding"] = true }
+
+local function put(argv, ...)
+    for _, word in ipairs({ ... }) do
+        argv[#argv + 1] = word
+    end
+end
+
+-- "GET /t HTTP/1.1", headers, body: one request as arguments.
+local function add_request(argv, text, options)
+    local head, body = text:match("^(.-)\r\n\r\n(.*)$")
+    local method, uri = head:match("^(%S+) (%S+)")
+
+    put(argv, "-q", "-i", "-sS", "--http2-prior-knowledge", "--max-time",
+        tostring(options.timeout / 1000), "--path-as-is", "--globoff")
+    put(argv, "-X", method)
+    if method == "HEAD" then
+        put(argv, "-I")
+    end
+    local typed = head:lower():find("\r\ncontent-type:", 1, true)
+    for name, value in head:gmatch("\r\n([^:\r\n]+): ([^\r\n]*)") do
+        if not OWN[name:lower()] then
+            put(argv, "-H", value ~= "" and name .. ": " .. value
+                            or name .. ";")
+        end
+    end
+    if body ~= "" then
+        if not typed then
+            put(argv, "-H", "Content-Type:")
+        end
+        put(argv, "--data-binary", "@" .. options.dir .. "/curl.body")
+        io.write(options.dir .. "/curl.body", body)
+    end
+    for word in (options.words or ""):gmatch("%S+") do
+        put(argv, word)
+    end
+    put(argv, "http://" .. options.address .. uri)
+end
+
+-- What client.exchange() does; `options` has dir and words (more arguments)
+-- beside.
+function _M.exchange(request, options)
+    local argv, text = { "curl" }, ""
+    local out, err = options.dir .. "/curl.out", options.dir .. "/curl.err"
+
+    for _, packet in ipairs(request.packets) do
+        text = text .. packet.text
+    end
+    add_request(argv, text, options)
+    io.write(out, "")
+    io.write(err, "")
+
+    local process, why = io.run(argv, out, err)
+    if not process then
+        return "", "curl: " .. why
+    end
+    local status = process:wait(options.timeout + 5000)
+    if not status then
+        process:kill()
+        return io.read(out), "timed out"
+    end
+    if status == 28 then
+        return io.read(out), "timed out"
+    end
+    return io.read(out), status ~= 0 and io.read(err):gsub("%s+$", "") or nil
+end
+
+return _M

@@ -1,0 +1,250 @@
+__DATA__
+
+
+=== HTTP/2 with prior knowledge
+--- http2
+--- config
+    location = /t { return 200 "$server_protocol $http2 $request $host"; }
+--- response_body: HTTP/2.0 h2c GET /t HTTP/2.0 localhost
+--- response_headers
+Content-Length: 38
+Content-Type: text/plain
+! Connection
+! Transfer-Encoding
+
+
+=== HTTP/1.1 on the same address
+--- config
+    http2 on;
+    location = /t { return 200 "$server_protocol[$http2]"; }
+--- response_body: HTTP/1.1[]
+
+
+=== without http2 the preface is a request like any other
+--- config
+    location = /t { return 200 "plain"; }
+--- raw_request eval
+"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
+--- error_code: 400
+--- error_log
+client sent invalid request
+
+
+=== listen ... http2
+--- http2
+--- http_config
+    server { listen $TEST_NGINX_RAND_PORT_1 http2; return 200 "old"; }
+--- config
+    location = /t { return 200 "new"; }
+--- response_body: new
+--- error_log
+the "listen ... http2" directive is deprecated, use the "http2" directive instead in
+
+
+=== the access log
+--- http2
+--- http_config
+    log_format two "[$request] $status $body_bytes_sent $http2";
+--- config
+    location = /t { access_log logs/access.log two; return 200 "abc"; }
+--- access_log
+[GET /t HTTP/2.0] 200 3 h2c
+
+
+=== the error log names the request
+--- http2
+--- config
+    location = /t { root html; }
+--- more_headers
+Referer: http://a/
+--- error_code: 404
+--- error_log
+request: "GET /t HTTP/2.0", host: "localhost", referrer: "http://a/"
+
+
+=== HEAD
+--- http2
+--- config
+    location = /t { return 200 "hello"; }
+--- request
+HEAD /t
+--- response_headers
+Content-Length: 5
+--- response_body:
+
+
+=== an error page
+--- http2
+--- config
+    error_page 404 = /e;
+    location = /t { return 404; }
+    location = /e { return 200 "of $uri"; }
+--- response_body: of /e
+
+
+=== a body of known length
+--- http2
+--- config
+    location = /t {
+        content_by_lua_block {
+            ngx.req.read_body()
+            ngx.print(ngx.req.get_body_data(), ngx.var.content_length)
+        }
+    }
+--- request
+POST /t
+some body
+--- response_body: some body9
+
+
+=== a body of unknown length
+--- http2
+--- config
+    location = /t {
+        content_by_lua_block {
+            ngx.req.read_body()
+            ngx.print(ngx.req.get_body_data(), ngx.var.http_content_length)
+        }
+    }
+--- curl_options: -H Transfer-Encoding:chunked
+--- request
+POST /t
+some body
+--- response_body: some bodynil
+
+
+=== a body larger than windows and buffers
+--- http2
+--- config
+    client_body_buffer_size 16k;
+    location = /t {
+        content_by_lua_block {
+            ngx.req.read_body()
+            local f = io.open(ngx.req.get_body_file())
+            local text = f:read("*a")
+            f:close()
+            ngx.print(#text, text:find("[^x]"))
+        }
+    }
+--- request eval
+"POST /t\n" . ("x" x 500000)
+--- response_body: 500000nil
+
+
+=== 100 Continue, when the body is asked for
+--- http2
+--- config
+    location = /t {
+        content_by_lua_block {
+            ngx.req.read_body()
+            ngx.print(ngx.req.get_body_data())
+        }
+    }
+--- more_headers
+Expect: 100-continue
+--- request
+POST /t
+abc
+--- error_code: 100
+
+
+=== a large file, in pieces
+--- http2
+--- config
+    location = /t {
+        content_by_lua_block {
+            local f = io.open(ngx.var.document_root .. "/big", "wb")
+            f:write(("0123456789"):rep(100000))
+            f:close()
+            ngx.exec("/big")
+        }
+    }
+    location = /big { root html; }
+    location = /x { return 200; }
+--- response_headers
+Content-Length: 1000000
+--- response_body eval
+"0123456789" x 100000
+
+
+=== a range
+--- http2
+--- config
+    location = /t { root html; }
+--- user_files
+>>> t
+0123456789
+--- more_headers
+Range: bytes=2-4
+--- error_code: 206
+--- response_headers
+Content-Range: bytes 2-4/11
+--- response_body: 234
+
+
+=== gzip
+--- http2
+--- config
+    gzip on;
+    gzip_min_length 1;
+    gzip_types text/plain;
+    location = /t { return 200 "hello hello hello hello"; }
+--- curl_options: --compressed
+--- response_headers
+content-encoding: gzip
+--- response_body: hello hello hello hello
+
+
+=== trailers
+--- http2
+--- config
+    location = /t {
+        add_trailer X-Sum 42;
+        return 200 "body";
+    }
+--- raw_response_headers_unlike: (?i)transfer-encoding
+--- response_body_like: ^body
+
+
+=== limit_rate
+--- http2
+--- config
+    location = /t {
+        limit_rate 2000;
+        content_by_lua_block { ngx.print(("x"):rep(3000)) }
+    }
+--- response_body eval
+"x" x 3000
+
+
+=== cookies sent apart are one
+--- http2
+--- config
+    location = /t { return 200 "$http_cookie"; }
+--- more_headers
+Cookie: a=1
+Cookie: b=2
+--- response_body: a=1; b=2
+
+
+=== a header's names are lower case on the wire
+--- http2
+--- config
+    location = /t {
+        add_header X-Some-Thing "Value";
+        add_header Connection "close";
+        return 200;
+    }
+--- raw_response_headers_like: x-some-thing: Value
+--- raw_response_headers_unlike: (?i)connection
+
+
+=== underscores in names are dropped unless they are wanted
+--- http2
+--- config
+    location = /t { return 200 "[$http_a_b]"; }
+--- more_headers
+a_b: 1
+--- response_body: []
+--- error_log
+client sent invalid header: "a_b"
