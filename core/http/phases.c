@@ -136,6 +136,7 @@ enter_found(lun_request *r, lun_location *loc)
     const lun_core_conf  *conf;
 
     lun_http_enter_location(r, loc);
+    r->uri_located = 1;
     conf = lun_core_conf_of(r);
 
     if (conf->internal && !r->internal) {

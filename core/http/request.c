@@ -277,6 +277,8 @@ lun_request_set_uri(lun_request *r, lun_str uri)
 
     uri = lun_path_slashed(r->pool, uri, lun_path_native);
     p = uri.data + uri.len;
+    r->uri_is_new = r->uri.data != NULL || r->parent != NULL;
+    r->uri_located = 0;
     r->uri = uri;
     r->exten = LUN_STR_NULL;
 

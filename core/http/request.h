@@ -113,13 +113,13 @@ struct lun_request {
     lun_request              *main;
     lun_request              *parent;      /* NULL: this is the main one */
     lun_subrequest           *sub;         /* NULL: it is none and has none */
-
+    struct lun_exchange      *exchange;    /* with an upstream, the latest */
+    struct lun_attempt       *attempts;    /* servers that it asked */
     lun_server               *server;
     lun_location             *location;
     void                    **conf;        /* by module index */
     void                    **states;      /* by module index */
     lun_value                *values;      /* by variable index */
-
     lun_method                method;
     lun_str                   method_name;
     lun_str                   line;        /* the request line */
@@ -130,7 +130,6 @@ struct lun_request {
     lun_str                   scheme;      /* "http" */
     unsigned                  version;     /* 9, 1000, 1001, 2000 */
     lun_str                   raw_headers; /* as they came, with the line */
-
     lun_headers_in            in;
     lun_headers_out           out;
 
@@ -194,6 +193,9 @@ struct lun_request {
     unsigned                  running:1;       /* phases.c is on the stack */
     unsigned                  moved:1;         /* stands elsewhere: go on */
     unsigned                  resumed:1;       /* before it said LUN_WAIT */
+    unsigned                  uri_is_new:1;    /* not what `target` says */
+    unsigned                  uri_located:1;   /* it found the location */
+    unsigned                  not_ours:1;      /* an upstream answers: no 304 */
 };
 
 /*

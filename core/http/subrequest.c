@@ -58,12 +58,12 @@ log_context(void *owner, char *p, const char *end)
 }
 
 
-lun_str
+const lun_request *
 lun_subrequest_speaker(const lun_request *main)
 {
     const lun_subrequest  *top = main->sub;
 
-    return top->speaker != NULL ? top->speaker->uri : LUN_STR("");
+    return top != NULL && top->speaker != NULL ? top->speaker : main;
 }
 
 

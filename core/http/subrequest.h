@@ -94,7 +94,7 @@ void lun_subrequest_hang_up(lun_request *r, unsigned status);
 /* Its course is over. */
 void lun_subrequest_end(lun_request *r);
 
-/* For the log context of a main request: the uri of who speaks, or "". */
-lun_str lun_subrequest_speaker(const lun_request *main);
+/* For the log context of a main request: who speaks, maybe itself. */
+const lun_request *lun_subrequest_speaker(const lun_request *main);
 
 #endif

@@ -89,8 +89,8 @@ want_folder(lun_generation *gen, const char *path)
 }
 
 
-static lun_rc
-set_temp_path(lun_conf *cf, const lun_directive *d, void *conf)
+lun_rc
+lun_set_temp_path(lun_conf *cf, const lun_directive *d, void *conf)
 {
     size_t           i;
     int64_t          n;
@@ -412,7 +412,7 @@ static const lun_directive  directives[] = {
       .set = lun_set_flag, F(client_body_in_single_buffer),
       .fallback = "off" },
     { .name = "client_body_temp_path", .where = LEVELS, .args = 1,
-      .args_max = 4, .set = set_temp_path, F(client_body_temp_path),
+      .args_max = 4, .set = lun_set_temp_path, F(client_body_temp_path),
       .fallback = BODY_TEMP },
 
     /* the answer */
@@ -512,7 +512,6 @@ static const lun_directive  directives[] = {
     IGNORED("server_names_hash_bucket_size", LUN_HTTP, 1, 0),
     IGNORED("variables_hash_max_size", LUN_HTTP, 1, 0),
     IGNORED("variables_hash_bucket_size", LUN_HTTP, 1, 0),
-    IGNORED("proxy_temp_path", LEVELS, 1, 4),
     IGNORED("fastcgi_temp_path", LEVELS, 1, 4),
     IGNORED("uwsgi_temp_path", LEVELS, 1, 4),
     IGNORED("scgi_temp_path", LEVELS, 1, 4),

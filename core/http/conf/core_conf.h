@@ -138,6 +138,8 @@ lun_resolver *lun_http_resolver(lun_generation *gen, const lun_core_conf *conf);
 lun_set_fn  lun_set_types;
 lun_set_fn  lun_set_error_page;
 lun_set_fn  lun_set_resolver;
+/* A folder for temporary files: the field is a lun_temp_path *. */
+lun_set_fn  lun_set_temp_path;
 
 /* The types that count where no `types` is given. */
 lun_hash *lun_http_default_types(lun_pool *pool);

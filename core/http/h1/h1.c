@@ -23,6 +23,7 @@
 #include "http/h2/h2.h"
 #include "http/conf/http.h"
 #include "http/subrequest.h"
+#include "http/upstream/exchange.h"
 
 
 enum {
@@ -46,14 +47,6 @@ put_header(char *p, const char *end, const lun_request *r, lun_hin which,
 }
 
 
-static char *
-put_speaker(char *p, const char *end, lun_str uri)
-{
-    return uri.len == 0 ? p : lun_fmt(p, end, ", subrequest: \"%.*s\"",
-                                      LUN_S(uri));
-}
-
-
 /* ", client: 127.0.0.1, server: localhost, request: "GET / HTTP/1.1" ..." */
 static char *
 log_context(void *owner, char *p, const char *end)
@@ -62,7 +55,7 @@ log_context(void *owner, char *p, const char *end)
     lun_conn           *c = owner;
     lun_h1             *h1 = c->data;
     const lun_addr     *peer = h1 != NULL ? h1->r->peer : &c->peer;
-    const lun_request  *r;
+    const lun_request  *r, *speaker;
 
     p = lun_fmt(p, end, ", client: %.*s",
                 LUN_S(lun_addr_format(peer, false, room, sizeof(room))));
@@ -78,9 +71,13 @@ log_context(void *owner, char *p, const char *end)
         p = lun_fmt(p, end, ", request: \"%.*s\"", LUN_S(r->line));
     }
 
-    if (r->sub != NULL) {
-        p = put_speaker(p, end, lun_subrequest_speaker(r));
+    speaker = lun_subrequest_speaker(r);
+
+    if (speaker != r) {
+        p = lun_fmt(p, end, ", subrequest: \"%.*s\"", LUN_S(speaker->uri));
     }
+
+    p = lun_exchange_log(speaker, p, end);
 
     p = put_header(p, end, r, LUN_HIN_HOST, "host");
     return put_header(p, end, r, LUN_HIN_REFERER, "referrer");

@@ -1,0 +1,248 @@
+/*
+ * exchange.h -- a request that is answered by another server: what it needs to
+ * choose one, speak to it, and pass its answer on.
+ *
+ * Of the language that is spoken this room knows nothing: a lun_exchange_talk
+ * makes the request and reads the answer (HTTP/1: modules/proxy.c).  Whoever
+ * has a body to send has it read before he starts, or says `streamed`.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#ifndef LUN_HTTP_EXCHANGE_H
+#define LUN_HTTP_EXCHANGE_H
+
+#include "http/conf/core_conf.h"
+#include "http/upstream/balance.h"
+
+typedef struct lun_exchange       lun_exchange;
+typedef struct lun_exchange_talk  lun_exchange_talk;
+typedef struct lun_attempt        lun_attempt;
+
+/* Why another server is asked: NAME_next_upstream. */
+enum {
+    LUN_TRY_ERROR          = 0x0001,
+    LUN_TRY_TIMEOUT        = 0x0002,
+    LUN_TRY_INVALID_HEADER = 0x0004,
+    LUN_TRY_500            = 0x0008,
+    LUN_TRY_502            = 0x0010,
+    LUN_TRY_503            = 0x0020,
+    LUN_TRY_504            = 0x0040,
+    LUN_TRY_403            = 0x0080,
+    LUN_TRY_404            = 0x0100,
+    LUN_TRY_429            = 0x0200,
+    LUN_TRY_NON_IDEMPOTENT = 0x0400,
+    LUN_TRY_UPDATING       = 0x0800,       /* of a cache */
+    LUN_TRY_OFF            = 0x1000,
+    LUN_TRY_NO_LIVE        = 0x2000        /* not configurable */
+};
+
+/* NAME_ignore_headers. */
+enum {
+    LUN_IGNORE_REDIRECT      = 0x0001,
+    LUN_IGNORE_EXPIRES       = 0x0002,
+    LUN_IGNORE_LIMIT_RATE    = 0x0004,
+    LUN_IGNORE_BUFFERING     = 0x0008,
+    LUN_IGNORE_CHARSET       = 0x0010,
+    LUN_IGNORE_CACHE         = 0x0020      /* what only a cache looks at */
+};
+
+typedef struct {
+    lun_script   *address;         /* NULL: off */
+} lun_exchange_bind;
+
+/* A name and its hash, of NAME_hide_header and _pass_header. */
+typedef struct {
+    lun_str       name;
+    uint32_t      hash;
+} lun_header_name;
+
+/* Part of the module's conf; exchange_conf.c has the setters. */
+typedef struct {
+    lun_msec      connect_timeout;
+    lun_msec      send_timeout;
+    lun_msec      read_timeout;
+    uint32_t      next_upstream;           /* LUN_TRY_... */
+    lun_msec      next_timeout;            /* 0: no limit */
+    int64_t       next_tries;              /* 0: no limit */
+
+    bool          buffering;
+    bool          request_buffering;
+    bool          ignore_client_abort;
+    bool          intercept_errors;
+    bool          socket_keepalive;
+    bool          force_ranges;
+    bool          pass_request_headers;
+    bool          pass_request_body;
+    bool          pass_trailers;
+    uint32_t      ignore_headers;          /* LUN_IGNORE_... */
+
+    size_t        buffer_size;
+    lun_bufs      buffers;
+    size_t        busy_asked;              /* 0: two buffers */
+    size_t        busy_size;
+    size_t        max_temp_size;
+    size_t        temp_write_asked;        /* 0: two buffers */
+    size_t        temp_write_size;
+    lun_temp_path *temp_path;
+    lun_script   *limit_rate;              /* NULL: none */
+    lun_exchange_bind *bind;               /* NULL: the system chooses */
+
+    lun_array    *hide;                    /* of lun_str: what was asked for */
+    lun_array    *pass;
+    lun_array     hidden;                  /* of lun_header_name: both, and
+                                              what is hidden unless asked */
+} lun_exchange_conf;
+
+/* What was tried, and what came of it: $upstream_... */
+struct lun_attempt {
+    lun_attempt  *next;
+    lun_str       addr;            /* data NULL: it was never chosen */
+    bool          moved;           /* the request came from elsewhere: ":" */
+    unsigned      status;          /* 0: none */
+    lun_msec      started;
+    int64_t       connect_time;    /* ms; -1: it did not come so far */
+    int64_t       header_time;
+    int64_t       response_time;
+    int64_t       response_length;
+    int64_t       received;
+    int64_t       sent;
+};
+
+/* The header of the answer, as it came. */
+typedef struct {
+    lun_header_list   list;
+    unsigned          status;
+    lun_str           status_line;
+    int64_t           length;      /* of the body; -1: unknown */
+    int64_t           head_length; /* what its header says; -1: nothing */
+    bool              chunked;
+    bool              close;       /* the connection serves no other */
+    lun_header_list   trailers;
+} lun_exchange_answer;
+
+typedef enum {
+    LUN_TALK_DONE,                 /* header: it is complete; body: its end */
+    LUN_TALK_MORE,
+    LUN_TALK_DATA,                 /* body: a piece */
+    LUN_TALK_BAD                   /* said in the log */
+} lun_talk_verdict;
+
+/* A language; x->talk_data is its own. */
+struct lun_exchange_talk {
+    lun_str             schema;    /* "http://": for the log */
+    /*
+     * Once: the request's bytes, a list of bufs that are only looked at, and
+     * sent anew to each server.
+     */
+    lun_rc            (*make)(lun_exchange *x, lun_buf **list);
+    /* Before each server: what is known of an answer is forgotten. */
+    void              (*reset)(lun_exchange *x);
+    /*
+     * Bytes of the answer's header, from *pos on, which moves over what was
+     * used; they stay where they are.  Fills x->answer.
+     */
+    lun_talk_verdict  (*read_header)(lun_exchange *x, const char **pos,
+                          const char *end);
+    /* The same of the body, after a header; answer.length < 0: any byte. */
+    lun_talk_verdict  (*read_body)(lun_exchange *x, const char **pos,
+                          const char *end, lun_str *piece);
+    /* A header of the answer that is not simply passed on; true: handled. */
+    bool              (*pass_header)(lun_exchange *x, const lun_header *h);
+};
+
+typedef struct {
+    char  *start, *pos, *last, *end;
+} lun_exchange_room;
+
+typedef struct lun_exchange_piece  lun_exchange_piece;
+
+struct lun_exchange {
+    lun_request               *r;
+    const lun_exchange_conf   *conf;
+    const lun_exchange_talk   *talk;
+    void                      *talk_data;
+    lun_str                    uri;        /* for the log */
+
+    /* Where it goes: a block or address of the configuration, or a name. */
+    lun_upstream              *upstream;
+    lun_str                    host;
+    uint16_t                   port;
+    bool                       port_given;
+
+    lun_query                 *query;
+    lun_balance                balance;
+    lun_conn                  *conn;
+    lun_attempt               *attempt;
+    lun_msec                   started;
+    int64_t                    sent_before;        /* by conn, for others */
+
+    /* The request. */
+    lun_buf                   *request;    /* all of it */
+    const lun_buf             *at;         /* what is to be sent next */
+    int64_t                    at_done;    /* bytes of it that are sent */
+    bool                       streamed;   /* its body comes piecemeal */
+    bool                       stream_end; /* all of it has been queued */
+
+    /* The answer. */
+    lun_exchange_room          head;       /* its header, and what followed */
+    size_t                     head_used;  /* in rooms before this one */
+    lun_exchange_answer        answer;
+    lun_exchange_room          own;        /* the connection's own buffer */
+    bool                       own_owned;
+    char                      *ring;
+    size_t                     ring_size;
+    uint64_t                   ring_head;  /* bytes given back, and read */
+    uint64_t                   ring_tail;
+    const char                *read_at;    /* what is being looked at, and */
+    uint64_t                   read_mark;  /* its place; NULL: not the ring */
+    lun_exchange_piece        *busy;       /* handed out */
+    lun_exchange_piece       **busy_last;
+    lun_exchange_piece        *waiting;    /* to be handed out */
+    lun_exchange_piece       **waiting_last;
+    lun_exchange_piece        *spares;
+    size_t                     busy_bytes;
+    lun_fd                     file;       /* LUN_FD_NONE: none */
+    lun_str                    file_path;
+    int64_t                    file_size;
+    int64_t                    rate;       /* bytes/s from the server; 0 */
+    struct lun_exchange_tunnel *tunnel;
+
+    unsigned                   buffered:1;         /* this answer is */
+    unsigned                   request_sent:1;     /* some of it */
+    unsigned                   request_done:1;     /* all of it */
+    unsigned                   header_done:1;
+    unsigned                   complete:1;         /* the whole answer came */
+    unsigned                   broken:1;           /* no more of it will */
+    unsigned                   borrowed:1;         /* conn reads into ours */
+    unsigned                   upgrade:1;          /* 101 is welcome */
+    unsigned                   ended:1;
+};
+
+/* A new one for the request, which it becomes the exchange of. */
+lun_exchange *lun_exchange_new(lun_request *r, const lun_exchange_conf *conf,
+    const lun_exchange_talk *talk);
+
+/*
+ * From a content handler: reads the body that is to be sent, and starts.  The
+ * verdict is the handler's.  lun_http_finish() comes later by itself.
+ */
+lun_verdict lun_exchange_start(lun_exchange *x);
+
+/* ", upstream: "http://127.0.0.1:80/x"" for the request's log context. */
+char *lun_exchange_log(const lun_request *r, char *p, const char *end);
+
+/* --- for the tables of modules (exchange_conf.c) --- */
+
+extern const lun_enum  lun_exchange_tries[], lun_exchange_ignores[];
+lun_set_fn  lun_set_exchange_bind;
+lun_set_fn  lun_set_exchange_names;    /* lun_array *: one more lun_str */
+
+/* After inheritance; `hidden` ends with an empty name. */
+lun_rc lun_exchange_settle(lun_conf *cf, const char *name,
+    lun_exchange_conf *conf, const lun_str *hidden);
+
+/* $upstream_...; a table of the module "upstream vars". */
+extern lun_http_module  lun_http_exchange;
+
+#endif

@@ -1,0 +1,89 @@
+/*
+ * exchange_priv.h -- what the rooms of an exchange share: exchange.c (its
+ * beginning and end), exchange_connect.c, _send.c, _header.c, _body.c,
+ * _ring.c, _tunnel.c.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#ifndef LUN_HTTP_EXCHANGE_PRIV_H
+#define LUN_HTTP_EXCHANGE_PRIV_H
+
+#include "http/upstream/exchange.h"
+
+#include "http/engine.h"
+
+/* A part of the body: in memory, or in the temporary file. */
+struct lun_exchange_piece {
+    lun_buf               buf;
+    lun_exchange_piece   *link;
+    uint64_t              mark;    /* the place in the ring behind it */
+    size_t                size;    /* in memory; what it counts as busy */
+};
+
+/* The connection enters a state, of which the request's log speaks as well. */
+void lun_exchange_enter(lun_exchange *x, const lun_conn_state *state);
+
+/* --- exchange.c --- */
+
+/* What is said of a server: the request's last attempt from now on. */
+void lun_exchange_attempt(lun_exchange *x);
+
+/* Gives back what it holds; the request goes on elsewhere. */
+void lun_exchange_leave(lun_exchange *x);
+
+/*
+ * It is over: gives back what it holds and finishes the request.  x may be
+ * gone when it returns.
+ */
+void lun_exchange_end(lun_exchange *x, lun_verdict v);
+
+/* --- exchange_connect.c --- */
+
+void lun_exchange_connect(lun_exchange *x);
+/* This server has failed: another, or the request ends. */
+void lun_exchange_next(lun_exchange *x, unsigned why);
+/* The connection was lost, or is too slow: logs that, and goes on. */
+void lun_exchange_lost(lun_exchange *x);
+void lun_exchange_timed_out(lun_exchange *x);
+/* Whether another may be asked for that reason. */
+bool lun_exchange_may_try(const lun_exchange *x, unsigned why);
+/* Gives the connection back, or closes it. */
+void lun_exchange_release(lun_exchange *x, unsigned outcome);
+
+/* --- exchange_send.c --- */
+
+void lun_exchange_send(lun_exchange *x);
+/* on_written of a connection whose answer has begun before that. */
+void lun_exchange_on_written(lun_conn *c);
+
+/* --- exchange_header.c --- */
+
+extern const lun_conn_state  lun_exchange_reading_header;
+void lun_exchange_on_header(lun_conn *c);
+
+/* --- exchange_body.c --- */
+
+/* The header is out: what has come of the body, and all that follows. */
+void lun_exchange_pass(lun_exchange *x);
+/* Hands out what may be, and asks for more. */
+void lun_exchange_pump(lun_exchange *x);
+
+/* --- exchange_ring.c --- */
+
+/* Where the connection may read to next; false: there is no room. */
+bool lun_exchange_room_next(lun_exchange *x);
+void lun_exchange_borrow(lun_exchange *x, char *room, size_t size);
+void lun_exchange_give_back(lun_exchange *x);
+void lun_exchange_add(lun_exchange *x, lun_str bytes);
+/* What was handed out and has been used up is free again. */
+void lun_exchange_collect(lun_exchange *x);
+/* What waits goes to the temporary file; ERROR: logged. */
+lun_rc lun_exchange_spool(lun_exchange *x);
+bool lun_exchange_may_spool(const lun_exchange *x);
+
+/* --- exchange_tunnel.c --- */
+
+void lun_exchange_upgrade(lun_exchange *x);
+
+#endif
