@@ -14,6 +14,7 @@
 #define LUN_MODULES(X)                                                        \
     /* the core's own */                                                      \
     X(core) X(h2) X(blocks) X(upstreams) X(lua_early) X(rewrite)              \
+    X(exchange)                                                               \
     /* which server of an upstream a request goes to */                       \
     X(upstream_least_conn) X(upstream_ip_hash) X(upstream_hash)               \
     X(upstream_random) X(upstream_keepalive) X(upstream_zone)                 \
@@ -25,7 +26,9 @@
     X(headers_more) X(lua) X(echo)                                            \
     X(access_log)                                                             \
     /* before the content, and those who give it: the last is static */       \
-    X(try_files) X(stub_status) X(index) X(autoindex) X(static)               \
+    X(try_files) X(stub_status)                                               \
+    X(proxy)                                                                  \
+    X(index) X(autoindex) X(static)                                           \
     /* filters that come after Lua's, in this order */                        \
     X(headers)                                                                \
     X(addition) X(sub_filter) X(charset)                                      \

@@ -149,7 +149,7 @@ on_header(lun_request *r)
 {
     lun_header *const  *in = r->in.known;
 
-    if (r->out.status != 200 || r->parent != NULL) {
+    if (r->out.status != 200 || r->parent != NULL || r->not_ours) {
         return lun_http_not_modified.next_header(r);
     }
 

@@ -1,0 +1,238 @@
+/*
+ * proxy.c -- requests that an HTTP/1 server answers: directives, variables,
+ * the handler.
+ *
+ *     location /app/ { proxy_pass http://backend/; }
+ *
+ * How servers are chosen, connected to and waited for is
+ * core/http/upstream's; here is what is said to them.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "modules/proxy_priv.h"
+
+
+static const lun_enum  versions[] = {
+    { "1.0", 1000 },
+    { "1.1", 1001 },
+    { NULL, 0 }
+};
+
+/* What a client is not told unless proxy_pass_header says so. */
+static const lun_str  hidden[] = {
+    LUN_STR_INIT("Date"), LUN_STR_INIT("Server"), LUN_STR_INIT("X-Pad"),
+    LUN_STR_INIT("X-Accel-Expires"), LUN_STR_INIT("X-Accel-Redirect"),
+    LUN_STR_INIT("X-Accel-Limit-Rate"), LUN_STR_INIT("X-Accel-Buffering"),
+    LUN_STR_INIT("X-Accel-Charset"), { 0, NULL }
+};
+
+
+/* --- the handler --------------------------------------------------------- */
+
+static lun_verdict
+on_content(lun_request *r)
+{
+    lun_verdict            v;
+    lun_exchange          *x;
+    const lun_proxy_conf  *conf = lun_http_conf(r, &lun_http_proxy);
+
+    if (conf->target == NULL || !lun_http_has_content(r, &lun_http_proxy)) {
+        return LUN_NEXT;
+    }
+
+    x = lun_exchange_new(r, &conf->up, &lun_proxy_talk);
+    x->talk_data = lun_pool_new(r->pool, lun_proxy_state);
+    lun_http_set_state(r, &lun_http_proxy, x->talk_data);
+    v = lun_proxy_address(x, conf->target);
+
+    return v != LUN_NEXT ? v : lun_exchange_start(x);
+}
+
+
+/* --- variables ----------------------------------------------------------- */
+
+static void
+get_host(lun_request *r, lun_value *v, uintptr_t data)
+{
+    const lun_proxy_state  *s = lun_http_state(r, &lun_http_proxy);
+
+    (void) data;
+
+    v->not_found = s == NULL;
+
+    if (s != NULL) {
+        v->text = s->url.host_header;
+    }
+}
+
+
+static void
+get_port(lun_request *r, lun_value *v, uintptr_t data)
+{
+    const lun_proxy_state  *s = lun_http_state(r, &lun_http_proxy);
+
+    (void) data;
+
+    v->not_found = s == NULL;
+
+    if (s != NULL) {
+        v->text = s->url.port == 0 ? LUN_STR("")
+                                   : lun_pool_fmt(r->pool, "%u", s->url.port);
+    }
+}
+
+
+static void
+get_forwarded_for(lun_request *r, lun_value *v, uintptr_t data)
+{
+    char               room[LUN_ADDR_TEXT];
+    lun_str            text, client;
+    const lun_header  *h = r->in.known[LUN_HIN_X_FORWARDED_FOR];
+
+    (void) data;
+
+    client = lun_addr_format(r->main->peer, false, room, sizeof(room));
+
+    if (h == NULL) {
+        v->text = lun_pool_str(r->pool, client);
+        return;
+    }
+
+    text = h->value;
+
+    for (h = h->same; h != NULL; h = h->same) {
+        text = lun_pool_fmt(r->pool, "%.*s, %.*s", LUN_S(text),
+                            LUN_S(h->value));
+    }
+
+    v->text = lun_pool_fmt(r->pool, "%.*s, %.*s", LUN_S(text), LUN_S(client));
+}
+
+
+static const lun_variable  variables[] = {
+    { LUN_STR_INIT("proxy_host"), get_host, NULL, 0, LUN_VAR_VOLATILE, 0 },
+    { LUN_STR_INIT("proxy_port"), get_port, NULL, 0, LUN_VAR_VOLATILE, 0 },
+    { LUN_STR_INIT("proxy_add_x_forwarded_for"), get_forwarded_for, NULL, 0,
+      LUN_VAR_VOLATILE, 0 },
+    { LUN_STR_NULL, NULL, NULL, 0, 0, 0 }
+};
+
+
+/* --- the configuration --------------------------------------------------- */
+
+static lun_rc
+inherited(lun_conf *cf, const void *parent, void *data)
+{
+    lun_proxy_conf  *conf = data;
+
+    (void) parent;
+
+    if (lun_exchange_settle(cf, "proxy", &conf->up, hidden) != LUN_OK) {
+        return LUN_ERROR;
+    }
+
+    lun_proxy_settle_headers(cf, conf);
+    return lun_proxy_settle_redirect(cf, conf);
+}
+
+
+#define F(member)    LUN_FIELD(lun_proxy_conf, member)
+#define UP(member)   LUN_FIELD(lun_proxy_conf, up.member)
+#define HERE         .where = LUN_HTTP_LEVELS
+
+static const lun_directive  directives[] = {
+    { .name = "proxy_pass", .where = LUN_LOCATION | LUN_LOCATION_IF
+                                     | LUN_LIMIT_EXCEPT,
+      .args = 1, .set = lun_set_proxy_pass, F(target) },
+
+    /* The request. */
+    { .name = "proxy_method", HERE, .args = 1, .set = lun_set_script,
+      F(method) },
+    { .name = "proxy_http_version", HERE, .args = 1, .set = lun_set_enum,
+      F(version), .fallback = "1.1", .data = versions },
+    { .name = "proxy_set_header", HERE, .args = 2, .repeats = true,
+      .set = lun_set_proxy_header, F(set) },
+    { .name = "proxy_set_body", HERE, .args = 1, .set = lun_set_script,
+      F(body) },
+    { .name = "proxy_pass_request_headers", HERE, .args = 1,
+      .set = lun_set_flag, UP(pass_request_headers), .fallback = "on" },
+    { .name = "proxy_pass_request_body", HERE, .args = 1,
+      .set = lun_set_flag, UP(pass_request_body), .fallback = "on" },
+    { .name = "proxy_request_buffering", HERE, .args = 1,
+      .set = lun_set_flag, UP(request_buffering), .fallback = "on" },
+
+    /* The connection. */
+    { .name = "proxy_bind", HERE, .args = 1, .args_max = 2,
+      .set = lun_set_exchange_bind, UP(bind) },
+    { .name = "proxy_socket_keepalive", HERE, .args = 1,
+      .set = lun_set_flag, UP(socket_keepalive), .fallback = "off" },
+    { .name = "proxy_connect_timeout", HERE, .args = 1,
+      .set = lun_set_msec, UP(connect_timeout), .fallback = "60s" },
+    { .name = "proxy_send_timeout", HERE, .args = 1,
+      .set = lun_set_msec, UP(send_timeout), .fallback = "60s" },
+    { .name = "proxy_read_timeout", HERE, .args = 1,
+      .set = lun_set_msec, UP(read_timeout), .fallback = "60s" },
+    { .name = "proxy_ignore_client_abort", HERE, .args = 1,
+      .set = lun_set_flag, UP(ignore_client_abort), .fallback = "off" },
+
+    /* Another server. */
+    { .name = "proxy_next_upstream", HERE, .args = 1,
+      .args_max = LUN_ARGS_ANY, .set = lun_set_bits, UP(next_upstream),
+      .fallback = "error timeout", .data = lun_exchange_tries },
+    { .name = "proxy_next_upstream_tries", HERE, .args = 1,
+      .set = lun_set_num, UP(next_tries), .fallback = "0" },
+    { .name = "proxy_next_upstream_timeout", HERE, .args = 1,
+      .set = lun_set_msec, UP(next_timeout), .fallback = "0" },
+
+    /* The answer. */
+    { .name = "proxy_buffering", HERE, .args = 1, .set = lun_set_flag,
+      UP(buffering), .fallback = "on" },
+    { .name = "proxy_buffer_size", HERE, .args = 1, .set = lun_set_size,
+      UP(buffer_size), .fallback = "4k" },
+    { .name = "proxy_buffers", HERE, .args = 2, .set = lun_set_bufs,
+      UP(buffers), .fallback = "8 4k" },
+    { .name = "proxy_busy_buffers_size", HERE, .args = 1,
+      .set = lun_set_size, UP(busy_asked) },
+    { .name = "proxy_max_temp_file_size", HERE, .args = 1,
+      .set = lun_set_size, UP(max_temp_size), .fallback = "1024m" },
+    { .name = "proxy_temp_file_write_size", HERE, .args = 1,
+      .set = lun_set_size, UP(temp_write_asked) },
+    { .name = "proxy_temp_path", HERE, .args = 1, .args_max = 4,
+      .set = lun_set_temp_path, UP(temp_path), .fallback = "proxy_temp" },
+    { .name = "proxy_limit_rate", HERE, .args = 1, .set = lun_set_script,
+      UP(limit_rate) },
+    { .name = "proxy_force_ranges", HERE, .args = 1, .set = lun_set_flag,
+      UP(force_ranges), .fallback = "off" },
+    { .name = "proxy_intercept_errors", HERE, .args = 1,
+      .set = lun_set_flag, UP(intercept_errors), .fallback = "off" },
+
+    /* Its header. */
+    { .name = "proxy_hide_header", HERE, .args = 1, .repeats = true,
+      .set = lun_set_exchange_names, UP(hide) },
+    { .name = "proxy_pass_header", HERE, .args = 1, .repeats = true,
+      .set = lun_set_exchange_names, UP(pass) },
+    { .name = "proxy_ignore_headers", HERE, .args = 1,
+      .args_max = LUN_ARGS_ANY, .set = lun_set_bits, UP(ignore_headers),
+      .data = lun_exchange_ignores },
+    { .name = "proxy_redirect", HERE, .args = 1, .args_max = 2,
+      .repeats = true, .set = lun_set_proxy_redirect, F(redirect) },
+    { .name = "proxy_cookie_domain", HERE, .args = 1, .args_max = 2,
+      .repeats = true, .set = lun_set_proxy_cookie_domain,
+      F(cookie_domain) },
+    { .name = "proxy_cookie_path", HERE, .args = 1, .args_max = 2,
+      .repeats = true, .set = lun_set_proxy_cookie_path, F(cookie_path) },
+    { .name = "proxy_cookie_flags", HERE, .args = 1,
+      .args_max = LUN_ARGS_ANY, .repeats = true,
+      .set = lun_set_proxy_cookie_flags, F(cookie_flags) },
+    { 0 }
+};
+
+lun_http_module  lun_http_proxy = {
+    .name = "proxy",
+    .directives = directives,
+    .conf_size = sizeof(lun_proxy_conf),
+    .inherited = inherited,
+    .variables = variables,
+    .on[LUN_CONTENT] = on_content,
+};

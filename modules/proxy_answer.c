@@ -1,0 +1,357 @@
+/*
+ * proxy_answer.c -- the answer of an HTTP/1 server: header and body.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "modules/proxy_priv.h"
+
+
+void
+lun_proxy_reset(lun_exchange *x)
+{
+    lun_proxy_state  *s = x->talk_data;
+
+    s->has_status = false;
+    s->has_length = false;
+    s->chunked = false;
+    s->left = -1;
+    lun_h1_parser_reset(&s->parser);
+    lun_chunked_init(&s->chunks);
+}
+
+
+/* --- headers that say how it is to be read ------------------------------- */
+
+static lun_talk_verdict
+duplicate(lun_exchange *x, const lun_header *h, const lun_header *first)
+{
+    lun_log(LUN_LOG_ERR, x->r->log, 0, "upstream sent duplicate header line: "
+            "\"%.*s: %.*s\", previous value: \"%.*s: %.*s\"", LUN_S(h->name),
+            LUN_S(h->value), LUN_S(first->name), LUN_S(first->value));
+    return LUN_TALK_BAD;
+}
+
+
+static lun_talk_verdict
+take_length(lun_exchange *x, const lun_header *h)
+{
+    lun_proxy_state  *s = x->talk_data;
+
+    if (s->has_length) {
+        return duplicate(x, h, lun_header_find(&x->answer.list, h->name));
+    }
+
+    if (s->chunked) {
+        lun_log(LUN_LOG_ERR, x->r->log, 0, "upstream sent \"Content-Length\" "
+                "and \"Transfer-Encoding\" headers at the same time");
+        return LUN_TALK_BAD;
+    }
+
+    if (h->value.len == 0 || !lun_is_digit(h->value.data[0])
+        || lun_str_to_i64(h->value, &x->answer.head_length) != LUN_OK)
+    {
+        lun_log(LUN_LOG_ERR, x->r->log, 0, "upstream sent invalid "
+                "\"Content-Length\" header: \"%.*s: %.*s\"", LUN_S(h->name),
+                LUN_S(h->value));
+        return LUN_TALK_BAD;
+    }
+
+    s->has_length = true;
+    return LUN_TALK_MORE;
+}
+
+
+static lun_talk_verdict
+take_coding(lun_exchange *x, const lun_header *h)
+{
+    lun_proxy_state  *s = x->talk_data;
+
+    if (s->chunked) {
+        return duplicate(x, h, lun_header_find(&x->answer.list, h->name));
+    }
+
+    if (s->has_length) {
+        lun_log(LUN_LOG_ERR, x->r->log, 0, "upstream sent "
+                "\"Transfer-Encoding\" and \"Content-Length\" headers at the "
+                "same time");
+        return LUN_TALK_BAD;
+    }
+
+    if (!lun_str_caseeq(h->value, LUN_STR("chunked"))) {
+        lun_log(LUN_LOG_ERR, x->r->log, 0, "upstream sent unknown "
+                "\"Transfer-Encoding\": \"%.*s\"", LUN_S(h->value));
+        return LUN_TALK_BAD;
+    }
+
+    s->chunked = true;
+    x->answer.chunked = true;
+    return LUN_TALK_MORE;
+}
+
+
+static lun_talk_verdict
+take_header(lun_exchange *x, const lun_h1_header *line)
+{
+    lun_header         one = { .name = line->name, .value = line->value };
+    lun_header        *h;
+    lun_talk_verdict   v = LUN_TALK_MORE;
+
+    one.hash = lun_header_hash(one.name);
+    one.known = (int16_t) lun_header_known_out(one.name, one.hash);
+
+    switch (one.known) {
+
+    case LUN_HOUT_CONTENT_LENGTH:
+        v = take_length(x, &one);
+        break;
+
+    case LUN_HOUT_TRANSFER_ENCODING:
+        v = take_coding(x, &one);
+        break;
+
+    case LUN_HOUT_CONNECTION:
+        if (lun_str_casefind(one.value, LUN_STR("close")) != NULL) {
+            x->answer.close = true;
+        }
+        break;
+
+    default:
+        break;
+    }
+
+    if (v == LUN_TALK_MORE) {
+        h = lun_header_list_push(&x->answer.list);
+        *h = one;
+    }
+
+    return v;
+}
+
+
+/* --- the header ---------------------------------------------------------- */
+
+/* Up to the first byte that may not be there. */
+static lun_talk_verdict
+invalid(lun_exchange *x, const char *pos, const char *end)
+{
+    const char  *p = pos;
+
+    while (p != end && ((unsigned char) *p >= ' ' || *p == '\t')) {
+        p++;
+    }
+
+    lun_log(LUN_LOG_ERR, x->r->log, 0, "upstream sent invalid header: "
+            "\"%.*s\\x%02x...\"", (int) (p - pos), pos,
+            p != end ? (unsigned) (unsigned char) *p : 0);
+    return LUN_TALK_BAD;
+}
+
+
+/* No status line: bytes that are a body already, as HTTP/0.9 has it. */
+static lun_talk_verdict
+no_header(lun_exchange *x)
+{
+    lun_log(LUN_LOG_ERR, x->r->log, 0, "upstream sent no valid HTTP/1.0 "
+            "header");
+    x->r->version = 9;
+    x->answer.status = 200;
+    x->answer.close = true;
+
+    return LUN_TALK_DONE;
+}
+
+
+/* How long the body will be. */
+static lun_talk_verdict
+end_header(lun_exchange *x)
+{
+    lun_proxy_state      *s = x->talk_data;
+    lun_exchange_answer  *a = &x->answer;
+
+    if (a->status == 101 && !x->upgrade) {
+        lun_log(LUN_LOG_ERR, x->r->log, 0, "upstream sent unexpected 101 "
+                "response");
+        return LUN_TALK_BAD;
+    }
+
+    if (s->head || a->status == 204 || a->status == 304) {
+        s->left = 0;
+        s->chunked = false;
+        a->length = s->head ? a->head_length : -1;
+
+    } else if (!s->chunked) {
+        s->left = a->head_length;
+        a->length = a->head_length;
+    }
+
+    return LUN_TALK_DONE;
+}
+
+
+/* 100, 103: another header follows. */
+static bool
+is_interim(const lun_exchange *x)
+{
+    return x->answer.status < 200 && x->answer.status != 101;
+}
+
+
+static void
+forget_interim(lun_exchange *x)
+{
+    x->answer = (lun_exchange_answer) { .length = -1, .head_length = -1 };
+    lun_header_list_init(&x->answer.list, x->r->pool, 16);
+    lun_header_list_init(&x->answer.trailers, x->r->pool, 2);
+    lun_proxy_reset(x);
+}
+
+
+static lun_talk_verdict
+read_status(lun_exchange *x, const char **pos, const char *end)
+{
+    lun_h1_status     status;
+    lun_proxy_state  *s = x->talk_data;
+
+    switch (lun_h1_parse_status(&s->parser, *pos, (size_t) (end - *pos),
+                                &status))
+    {
+
+    case LUN_H1_MORE:
+        return LUN_TALK_MORE;
+
+    case LUN_H1_DONE:
+        break;
+
+    default:
+        return LUN_TALK_DONE;
+    }
+
+    *pos += status.size;
+    s->has_status = true;
+    x->answer.status = status.status;
+    x->answer.status_line = status.line;
+    x->answer.close = status.version < 1001;
+
+    return LUN_TALK_DONE;
+}
+
+
+lun_talk_verdict
+lun_proxy_read_header(lun_exchange *x, const char **pos, const char *end)
+{
+    lun_h1_header      line;
+    lun_proxy_state   *s = x->talk_data;
+    lun_talk_verdict   v;
+
+    for ( ;; ) {
+        if (!s->has_status) {
+            v = read_status(x, pos, end);
+
+            if (v == LUN_TALK_MORE) {
+                return v;
+            }
+
+            if (!s->has_status) {
+                return no_header(x);
+            }
+        }
+
+        switch (lun_h1_parse_header(&s->parser, *pos, (size_t) (end - *pos),
+                                    &line))
+        {
+
+        case LUN_H1_MORE:
+            return LUN_TALK_MORE;
+
+        case LUN_H1_DONE:
+            *pos += line.size;
+            v = take_header(x, &line);
+
+            if (v != LUN_TALK_MORE) {
+                return v;
+            }
+            break;
+
+        case LUN_H1_END:
+            *pos += line.size;
+
+            if (!is_interim(x)) {
+                return end_header(x);
+            }
+
+            forget_interim(x);
+            break;
+
+        default:
+            return invalid(x, *pos, end);
+        }
+    }
+}
+
+
+/* --- the body ------------------------------------------------------------ */
+
+static lun_talk_verdict
+read_chunks(lun_exchange *x, const char **pos, const char *end, lun_str *piece)
+{
+    lun_proxy_state  *s = x->talk_data;
+
+    switch (lun_chunked_next(&s->chunks, pos, end, piece)) {
+
+    case LUN_CHUNKED_DATA:
+        return LUN_TALK_DATA;
+
+    case LUN_CHUNKED_MORE:
+        return LUN_TALK_MORE;
+
+    case LUN_CHUNKED_DONE:
+        return LUN_TALK_DONE;
+
+    default:
+        lun_log(LUN_LOG_ERR, x->r->log, 0, "upstream sent invalid chunked "
+                "response");
+        return LUN_TALK_BAD;
+    }
+}
+
+
+lun_talk_verdict
+lun_proxy_read_body(lun_exchange *x, const char **pos, const char *end,
+    lun_str *piece)
+{
+    size_t            n = (size_t) (end - *pos);
+    lun_proxy_state  *s = x->talk_data;
+
+    if (s->chunked) {
+        return read_chunks(x, pos, end, piece);
+    }
+
+    if (s->left == 0) {
+        return LUN_TALK_DONE;
+    }
+
+    if (n == 0) {
+        return LUN_TALK_MORE;
+    }
+
+    if (s->left > 0) {
+        n = (size_t) lun_min((int64_t) n, s->left);
+        s->left -= (int64_t) n;
+    }
+
+    *piece = lun_str_of(*pos, n);
+    *pos += n;
+
+    return LUN_TALK_DATA;
+}
+
+
+const lun_exchange_talk  lun_proxy_talk = {
+    .schema      = LUN_STR_INIT("http://"),
+    .make        = lun_proxy_make,
+    .reset       = lun_proxy_reset,
+    .read_header = lun_proxy_read_header,
+    .read_body   = lun_proxy_read_body,
+    .pass_header = lun_proxy_pass_header,
+};

@@ -1,0 +1,100 @@
+__DATA__
+
+
+=== chunks, a length, the end of the connection
+--- config
+    location /t { proxy_pass http://127.0.0.1:$TEST_NGINX_RAND_PORT_1; }
+--- tcp_listen: $TEST_NGINX_RAND_PORT_1
+--- tcp_no_close
+--- tcp_reply eval
+["HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n6;x=y\r\n world\r\n0\r\nX: y\r\n\r\n"]
+--- response_body chomp
+hello world
+--- response_headers
+Transfer-Encoding: chunked
+
+
+
+=== a body larger than all buffers
+--- config
+    location /t { proxy_pass http://127.0.0.1:$TEST_NGINX_RAND_PORT_1/big; }
+    location /unbuffered { proxy_buffering off; proxy_pass http://127.0.0.1:$TEST_NGINX_RAND_PORT_1/big; }
+    location /len { content_by_lua_block {
+        local a = ngx.location.capture("/t")
+        local b = ngx.location.capture("/unbuffered")
+        ngx.say(a.status, " ", #a.body, " ", ngx.md5(a.body) == ngx.md5(("0123456789abcdef"):rep(65536)), " ", #b.body)
+    } }
+--- http_config
+    server { listen $TEST_NGINX_RAND_PORT_1; location /big { content_by_lua_block {
+        for i = 1, 64 do ngx.print(("0123456789abcdef"):rep(1024)) end
+    } } }
+--- request eval
+["GET /len", "GET /t", "GET /unbuffered"]
+--- response_body eval
+["200 1048576 true 1048576\n", "0123456789abcdef" x 65536, "0123456789abcdef" x 65536]
+
+
+
+=== a request's body is passed on, from memory and from a file
+--- config
+    location /t { proxy_pass http://127.0.0.1:$TEST_NGINX_RAND_PORT_1; client_body_buffer_size 1k; }
+    location /file { client_body_in_file_only clean; proxy_pass http://127.0.0.1:$TEST_NGINX_RAND_PORT_1; }
+--- http_config
+    server { listen $TEST_NGINX_RAND_PORT_1; location / { content_by_lua_block {
+        ngx.req.read_body()
+        local data = ngx.req.get_body_data()
+        ngx.print(ngx.var.http_content_length, " ", data)
+    } } }
+--- request eval
+["POST /t\nhello", "POST /t\n" . "x" x 3000, "POST /file\nin a file"]
+--- response_body eval
+["5 hello", "3000 " . "x" x 3000, "9 in a file"]
+
+
+
+=== HEAD, 204 and 304 have no body
+--- config
+    location /t { proxy_pass http://127.0.0.1:$TEST_NGINX_RAND_PORT_1; }
+--- http_config
+    server { listen $TEST_NGINX_RAND_PORT_1;
+        location /t/200 { return 200 "hello"; }
+        location /t/204 { return 204; }
+        location /t/304 { return 304; } }
+--- request eval
+["HEAD /t/200", "GET /t/204", "GET /t/304", "GET /t/200"]
+--- error_code eval
+[200, 204, 304, 200]
+--- response_body eval
+["", "", "", "hello"]
+
+
+
+=== interim answers are passed over
+--- config
+    location /t { proxy_pass http://127.0.0.1:$TEST_NGINX_RAND_PORT_1; }
+--- tcp_listen: $TEST_NGINX_RAND_PORT_1
+--- tcp_reply eval
+"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
+--- response_body chomp
+ok
+--- response_headers
+!Link
+
+
+
+=== a body that ends too early ends the connection
+--- config
+    location /t { proxy_pass http://127.0.0.1:$TEST_NGINX_RAND_PORT_1; }
+    location /sub { content_by_lua_block {
+        local res = ngx.location.capture("/t")
+        ngx.say(res.status, " ", res.body, " ", res.truncated)
+    } }
+--- request
+GET /sub
+--- tcp_listen: $TEST_NGINX_RAND_PORT_1
+--- tcp_reply eval
+"HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nabc"
+--- response_body
+200 abc true
+--- error_log
+upstream prematurely closed connection while reading upstream, client:
