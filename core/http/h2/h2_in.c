@@ -14,6 +14,7 @@
 #include "http/h2/h2.h"
 #include "http/intake.h"
 #include "http/subrequest.h"
+#include "http/upstream/exchange.h"
 
 
 /* --- the log ------------------------------------------------------------- */
@@ -33,9 +34,8 @@ static char *
 log_context(void *owner, char *p, const char *end)
 {
     char                  room[LUN_ADDR_TEXT];
-    lun_str               speaker;
     const lun_h2_stream  *s = owner;
-    const lun_request    *r = s->r;
+    const lun_request    *r = s->r, *speaker = lun_subrequest_speaker(r);
 
     p = lun_fmt(p, end, ", client: %.*s, server: %.*s",
                 LUN_S(lun_addr_format(r->peer, false, room,
@@ -46,14 +46,11 @@ log_context(void *owner, char *p, const char *end)
         p = lun_fmt(p, end, ", request: \"%.*s\"", LUN_S(r->line));
     }
 
-    if (r->sub != NULL) {
-        speaker = lun_subrequest_speaker(r);
-
-        if (speaker.len != 0) {
-            p = lun_fmt(p, end, ", subrequest: \"%.*s\"", LUN_S(speaker));
-        }
+    if (speaker != r) {
+        p = lun_fmt(p, end, ", subrequest: \"%.*s\"", LUN_S(speaker->uri));
     }
 
+    p = lun_exchange_log(speaker, p, end);
     p = put_header(p, end, r, LUN_HIN_HOST, "host");
     return put_header(p, end, r, LUN_HIN_REFERER, "referrer");
 }
