@@ -347,14 +347,14 @@ start(lun_request *r, const charset_map *map, bool back)
 static lun_rc
 on_header(lun_request *r)
 {
-    bool                 back;
+    bool                 back, encoded;
     lun_str              source, name;
     const charset_map   *map;
     const charset_conf  *conf = lun_http_conf(r, &lun_http_charset);
 
-    if (r->out.known[LUN_HOUT_CONTENT_ENCODING] != NULL
-        || !destination(r, conf, &name))
-    {
+    encoded = r->out.known[LUN_HOUT_CONTENT_ENCODING] != NULL;
+
+    if ((encoded && !r->packed) || !destination(r, conf, &name)) {
         return lun_http_charset.next_header(r);
     }
 
@@ -366,6 +366,10 @@ on_header(lun_request *r)
 
     if (source.len == 0 || lun_str_caseeq(source, name)) {
         say(r, name);
+        return lun_http_charset.next_header(r);
+    }
+
+    if (encoded) {
         return lun_http_charset.next_header(r);
     }
 

@@ -8,7 +8,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
-#include "http/module.h"
+#include "modules/gzip_priv.h"
 
 #include <zlib.h>
 
@@ -18,30 +18,6 @@
 
 
 enum { FILE_PIECE = 16384, GZIP_WINDOW = 15 + 16, MEM_LEVEL = 8 };
-
-typedef enum {
-    PROXIED_OFF              = 0x001,
-    PROXIED_EXPIRED          = 0x002,
-    PROXIED_NO_CACHE         = 0x004,
-    PROXIED_NO_STORE         = 0x008,
-    PROXIED_PRIVATE          = 0x010,
-    PROXIED_NO_LAST_MODIFIED = 0x020,
-    PROXIED_NO_ETAG          = 0x040,
-    PROXIED_AUTH             = 0x080,
-    PROXIED_ANY              = 0x100
-} proxied;
-
-typedef struct {
-    bool         on;
-    bool         vary;
-    int64_t      level;
-    size_t       min_length;
-    lun_bufs     buffers;
-    lun_hash    *types;            /* NULL: every type */
-    uint32_t     proxied;
-    int          version;
-    lun_array   *disable;          /* of lun_regex * */
-} gzip_conf;
 
 typedef struct {
     z_stream     z;
@@ -58,144 +34,8 @@ extern lun_http_module  lun_http_gzip;
 
 /* --- whether ------------------------------------------------------------- */
 
-/* "q=0" and "q=0.000" have none. */
 static bool
-has_weight(lun_str q)
-{
-    size_t  i;
-
-    for (i = 2; i < q.len; i++) {
-        if (q.data[i] >= '1' && q.data[i] <= '9') {
-            return true;
-        }
-    }
-
-    return false;
-}
-
-
-static bool
-accepts_gzip(lun_str value)
-{
-    lun_str      word, q;
-    const char  *p, *end, *stop, *semi;
-
-    end = value.data + value.len;
-
-    for (p = value.data; p < end; p = stop + 1) {
-        stop = memchr(p, ',', (size_t) (end - p));
-        stop = stop != NULL ? stop : end;
-        semi = memchr(p, ';', (size_t) (stop - p));
-
-        word = lun_str_trim(lun_str_of(p, (size_t) ((semi != NULL
-                                                     ? semi : stop) - p)));
-
-        if (!lun_str_caseeq(word, LUN_STR("gzip"))) {
-            continue;
-        }
-
-        if (semi == NULL) {
-            return true;
-        }
-
-        q = lun_str_trim(lun_str_of(semi + 1, (size_t) (stop - semi - 1)));
-
-        /* "q=0", "q=0.000": not at all. */
-        if (!lun_str_casestarts(q, LUN_STR("q="))) {
-            return true;
-        }
-
-        return has_weight(q);
-    }
-
-    return false;
-}
-
-
-static bool
-is_disabled(const lun_request *r, const gzip_conf *conf)
-{
-    size_t             i;
-    int32_t            pair[2];
-    const lun_header  *h = r->in.known[LUN_HIN_USER_AGENT];
-
-    if (conf->disable == NULL || h == NULL) {
-        return false;
-    }
-
-    for (i = 0; i < conf->disable->count; i++) {
-        if (lun_regex_match(*(lun_regex **) lun_array_at(conf->disable, i),
-                            h->value, 0, pair, 1) > 0)
-        {
-            return true;
-        }
-    }
-
-    return false;
-}
-
-
-static bool
-cache_control_has(lun_request *r, lun_str word)
-{
-    const lun_header  *h = r->out.known[LUN_HOUT_CACHE_CONTROL];
-
-    for ( ; h != NULL; h = h->same) {
-        if (h->hash != 0 && lun_str_casefind(h->value, word) != NULL) {
-            return true;
-        }
-    }
-
-    return false;
-}
-
-
-/* An answer to a proxy (there is a Via): which may be compressed for all? */
-static bool
-proxied_may(lun_request *r, uint32_t p)
-{
-    int64_t            sec;
-    const lun_header  *h = r->out.known[LUN_HOUT_EXPIRES];
-
-    if (p & (PROXIED_OFF | PROXIED_ANY)) {
-        return (p & PROXIED_OFF) == 0;
-    }
-
-    if ((p & PROXIED_AUTH) && r->in.known[LUN_HIN_AUTHORIZATION] != NULL) {
-        return true;
-    }
-
-    if (h != NULL && h->hash != 0 && (p & PROXIED_EXPIRED)) {
-        return lun_clock_parse_http(h->value, &sec) == LUN_OK
-               && sec < lun_clock.sec;
-    }
-
-    return ((p & PROXIED_NO_CACHE)
-            && cache_control_has(r, LUN_STR("no-cache")))
-           || ((p & PROXIED_NO_STORE)
-               && cache_control_has(r, LUN_STR("no-store")))
-           || ((p & PROXIED_PRIVATE)
-               && cache_control_has(r, LUN_STR("private")))
-           || ((p & PROXIED_NO_LAST_MODIFIED) && r->out.last_modified == -1)
-           || ((p & PROXIED_NO_ETAG) && r->out.known[LUN_HOUT_ETAG] == NULL);
-}
-
-
-static bool
-client_takes_it(lun_request *r, const gzip_conf *conf)
-{
-    const lun_header  *h = r->in.known[LUN_HIN_ACCEPT_ENCODING];
-
-    return h != NULL && accepts_gzip(h->value)
-           && r->version >= (unsigned) conf->version
-           && !is_disabled(r, conf)
-           && (r->in.known[LUN_HIN_VIA] == NULL
-               || proxied_may(r, conf->proxied));
-}
-
-
-static bool
-worth_it(const lun_request *r, const gzip_conf *conf)
+worth_it(const lun_request *r, const lun_gzip_conf *conf)
 {
     unsigned  status = r->out.status;
 
@@ -222,7 +62,7 @@ end_state(void *data)
 
 
 static lun_rc
-start(lun_request *r, const gzip_conf *conf)
+start(lun_request *r, const lun_gzip_conf *conf)
 {
     gzip_state  *s = lun_pool_new(r->pool, gzip_state);
 
@@ -246,17 +86,15 @@ start(lun_request *r, const gzip_conf *conf)
 static lun_rc
 on_header(lun_request *r)
 {
-    const gzip_conf  *conf = lun_http_conf(r, &lun_http_gzip);
+    const lun_gzip_conf  *conf = lun_http_conf(r, &lun_http_gzip);
 
     if (!worth_it(r, conf)) {
         return lun_http_gzip.next_header(r);
     }
 
-    if (conf->vary) {
-        lun_http_add_out(r, LUN_STR("Vary"), LUN_STR("Accept-Encoding"));
-    }
+    lun_gzip_vary(r);
 
-    if (!client_takes_it(r, conf)) {
+    if (!lun_gzip_accepted(r)) {
         return lun_http_gzip.next_header(r);
     }
 
@@ -483,46 +321,9 @@ static const lun_variable  variables[] = {
 /* --- directives ---------------------------------------------------------- */
 
 static lun_rc
-set_disable(lun_conf *cf, const lun_directive *d, void *data)
-{
-    char        error[128];
-    size_t      i, at;
-    lun_str     text;
-    lun_regex  *re;
-    gzip_conf  *conf = data;
-
-    (void) d;
-
-    if (conf->disable == NULL) {
-        conf->disable = lun_array_new(cf->pool, sizeof(lun_regex *), 1);
-    }
-
-    for (i = 1; i < cf->argc; i++) {
-        text = cf->args[i];
-
-        if (lun_str_eq(text, LUN_STR("msie6"))) {
-            text = LUN_STR("MSIE [4-6]\\.(?!.*SV1)");
-        }
-
-        re = lun_regex_new(cf->pool, text,
-                           LUN_REGEX_CASELESS | LUN_REGEX_JIT, error,
-                           sizeof(error), &at);
-        if (re == NULL) {
-            return lun_conf_fail(cf, "pcre2_compile() failed: %s in \"%.*s\"",
-                                 error, LUN_S(text));
-        }
-
-        *(lun_regex **) lun_array_push(conf->disable) = re;
-    }
-
-    return LUN_OK;
-}
-
-
-static lun_rc
 set_level(lun_conf *cf, const lun_directive *d, void *data)
 {
-    gzip_conf  *conf = data;
+    lun_gzip_conf  *conf = data;
 
     if (lun_set_num(cf, d, data) != LUN_OK) {
         return LUN_ERROR;
@@ -540,41 +341,32 @@ static const lun_enum  versions[] = {
     { "1.0", 1000 }, { "1.1", 1001 }, { NULL, 0 }
 };
 
-static const lun_enum  proxied_words[] = {
-    { "off", PROXIED_OFF }, { "expired", PROXIED_EXPIRED },
-    { "no-cache", PROXIED_NO_CACHE }, { "no-store", PROXIED_NO_STORE },
-    { "private", PROXIED_PRIVATE },
-    { "no_last_modified", PROXIED_NO_LAST_MODIFIED },
-    { "no_etag", PROXIED_NO_ETAG }, { "auth", PROXIED_AUTH },
-    { "any", PROXIED_ANY }, { NULL, 0 }
-};
-
 static const lun_directive  directives[] = {
     { .name = "gzip", .where = LUN_HTTP_LEVELS | LUN_LOCATION_IF, .args = 1,
-      .set = lun_set_flag, LUN_FIELD(gzip_conf, on), .fallback = "off" },
+      .set = lun_set_flag, LUN_FIELD(lun_gzip_conf, on), .fallback = "off" },
     { .name = "gzip_vary", .where = LUN_HTTP_LEVELS, .args = 1,
-      .set = lun_set_flag, LUN_FIELD(gzip_conf, vary), .fallback = "off" },
+      .set = lun_set_flag, LUN_FIELD(lun_gzip_conf, vary), .fallback = "off" },
     { .name = "gzip_comp_level", .where = LUN_HTTP_LEVELS, .args = 1,
-      .set = set_level, LUN_FIELD(gzip_conf, level), .fallback = "1" },
+      .set = set_level, LUN_FIELD(lun_gzip_conf, level), .fallback = "1" },
     { .name = "gzip_min_length", .where = LUN_HTTP_LEVELS, .args = 1,
-      .set = lun_set_size, LUN_FIELD(gzip_conf, min_length),
+      .set = lun_set_size, LUN_FIELD(lun_gzip_conf, min_length),
       .fallback = "20" },
     { .name = "gzip_buffers", .where = LUN_HTTP_LEVELS, .args = 2,
-      .set = lun_set_bufs, LUN_FIELD(gzip_conf, buffers),
+      .set = lun_set_bufs, LUN_FIELD(lun_gzip_conf, buffers),
       .fallback = "32 4k" },
     { .name = "gzip_types", .where = LUN_HTTP_LEVELS, .args = 1,
       .args_max = LUN_ARGS_ANY, .set = lun_set_media_types,
-      LUN_FIELD(gzip_conf, types), .fallback = "text/html" },
+      LUN_FIELD(lun_gzip_conf, types), .fallback = "text/html" },
     { .name = "gzip_proxied", .where = LUN_HTTP_LEVELS, .args = 1,
       .args_max = LUN_ARGS_ANY, .set = lun_set_bits,
-      LUN_FIELD(gzip_conf, proxied), .data = proxied_words,
+      LUN_FIELD(lun_gzip_conf, proxied), .data = lun_gzip_proxied,
       .fallback = "off" },
     { .name = "gzip_http_version", .where = LUN_HTTP_LEVELS, .args = 1,
-      .set = lun_set_enum, LUN_FIELD(gzip_conf, version), .data = versions,
+      .set = lun_set_enum, LUN_FIELD(lun_gzip_conf, version), .data = versions,
       .fallback = "1.1" },
     { .name = "gzip_disable", .where = LUN_HTTP_LEVELS, .args = 1,
-      .args_max = LUN_ARGS_ANY, .repeats = true, .set = set_disable,
-      LUN_FIELD(gzip_conf, disable) },
+      .args_max = LUN_ARGS_ANY, .repeats = true, .set = lun_gzip_set_disable,
+      LUN_FIELD(lun_gzip_conf, disable) },
     { .name = "gzip_window", .where = LUN_HTTP_LEVELS, .args = 1,
       .set = lun_set_ignored },
     { .name = "gzip_hash", .where = LUN_HTTP_LEVELS, .args = 1,
@@ -589,7 +381,7 @@ static const lun_directive  directives[] = {
 lun_http_module  lun_http_gzip = {
     .name = "gzip",
     .directives = directives,
-    .conf_size = sizeof(gzip_conf),
+    .conf_size = sizeof(lun_gzip_conf),
     .variables = variables,
     .header_filter = on_header,
     .body_filter = on_body,

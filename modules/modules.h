@@ -28,10 +28,11 @@
     /* before the content, and those who give it: the last is static */       \
     X(try_files) X(stub_status)                                               \
     X(proxy)                                                                  \
-    X(index) X(autoindex) X(static)                                           \
+    X(index) X(autoindex)                                                     \
+    X(gzip_static) X(static)                                                  \
     /* filters that come after Lua's, in this order */                        \
     X(headers)                                                                \
-    X(addition) X(sub_filter) X(charset)                                      \
+    X(gunzip) X(addition) X(sub_filter) X(charset)                            \
     X(postpone) X(gzip) X(range)
 
 #define LUN_MODULE_EXTERN(name)  extern lun_http_module  lun_http_##name;
