@@ -248,3 +248,161 @@ a_b: 1
 --- response_body: []
 --- error_log
 client sent invalid header: "a_b"
+
+
+=== what Lua cannot have of HTTP/2
+--- http2
+--- config
+    location = /t {
+        content_by_lua_block {
+            ngx.say(pcall(ngx.req.raw_header))
+            ngx.say(pcall(ngx.req.socket))
+            ngx.say(ngx.req.http_version())
+        }
+    }
+--- response_body_like chomp
+^falsehttp2 requests not supported yet
+false.*http v2 not supported yet
+2$
+
+
+=== Lua sleeps, flushes and captures
+--- http2
+--- config
+    location = /t {
+        content_by_lua_block {
+            ngx.say("a")
+            ngx.flush(true)
+            ngx.sleep(0.01)
+            ngx.print(ngx.location.capture("/sub").body)
+        }
+    }
+    location = /sub { return 200 "of $server_protocol"; }
+--- response_body chomp
+a
+of HTTP/2.0
+
+
+=== a subrequest's output in its place
+--- http2
+--- config
+    location = /t { echo "first"; echo_location /sub; echo "last"; }
+    location = /sub { return 200 "sub\n"; }
+--- response_body
+first
+sub
+last
+
+
+=== server, by :authority
+--- http2
+--- http_config
+    server { listen $TEST_NGINX_SERVER_PORT; server_name a.example;
+             http2 on; location / { return 200 "a: $host"; } }
+--- config
+    location = /t { return 200 "default"; }
+--- more_headers
+Host: A.example
+--- response_body: a: a.example
+
+
+=== keepalive_requests says goodbye
+--- http2_frames
+--- config
+    keepalive_requests 1;
+    location = /t { return 204; }
+--- raw_request eval
+"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\4\0\0\0\0\0"
+. "\0\0\x09\1\5\0\0\0\1\x82\x86\4\2/t\x41\1a"
+--- response_body
+SETTINGS 0
+SETTINGS 0 ack
+WINDOW_UPDATE 0
+GOAWAY 0 last 1 NO_ERROR
+HEADERS 1 end
+
+
+=== keepalive_timeout
+--- http2_frames
+--- config
+    keepalive_timeout 50ms;
+    location = /t { return 204; }
+--- raw_request eval
+"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\4\0\0\0\0\0"
+. "\0\0\x09\1\5\0\0\0\1\x82\x86\4\2/t\x41\1a"
+--- response_body_like: HEADERS 1 end\nGOAWAY 0 last 1 NO_ERROR\n$
+
+
+=== a body that is too large
+--- http2_frames
+--- config
+    location = /t { client_max_body_size 4; return 200; }
+--- raw_request eval
+"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\4\0\0\0\0\0"
+. "\0\0\x0d\1\4\0\0\0\1\x83\x86\4\2/t\x41\1a\x0f\x0d\0019"
+--- shutdown
+--- response_body_like: HEADERS 1\nDATA 1 \d+ end\nRST_STREAM 1 NO_ERROR
+--- error_log
+client intended to send too large body: 9 bytes
+
+
+=== a body that does not come
+--- http2_frames
+--- config
+    client_body_timeout 50ms;
+    keepalive_timeout 50ms;
+    location = /t { content_by_lua_block { ngx.req.read_body() } }
+--- raw_request eval
+"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\4\0\0\0\0\0"
+. "\0\0\x0d\1\4\0\0\0\1\x83\x86\4\2/t\x41\1a\x0f\x0d\0019"
+--- response_body_like: RST_STREAM 1 PROTOCOL_ERROR
+--- error_log
+client timed out
+--- access_log
+" 408 
+
+
+=== obsolete directives
+--- config
+    http2_idle_timeout 1m;
+    http2_push_preload on;
+    http2_recv_timeout 1m;
+    location = /t { return 200; }
+--- error_log
+the "http2_idle_timeout" directive is obsolete, use the "keepalive_timeout" directive instead in
+the "http2_push_preload" directive is obsolete, ignored in
+
+
+=== a chunk size of nothing
+--- config
+    http2_chunk_size 0;
+--- must_die
+--- error_log
+the http2 chunk size cannot be zero in
+
+
+=== an abort handler hears of a reset
+--- http2_frames
+--- config
+    location = /t {
+        lua_check_client_abort on;
+        content_by_lua_block {
+            ngx.on_abort(function ()
+                ngx.log(ngx.WARN, "gone")
+                ngx.exit(499)
+            end)
+            ngx.sleep(5)
+        }
+    }
+--- raw_request eval
+["PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\4\0\0\0\0\0"
+. "\0\0\x09\1\5\0\0\0\1\x82\x86\4\2/t\x41\1a",
+"\0\0\4\3\0\0\0\0\1\0\0\0\x08"]
+--- raw_request_middle_delay: 100ms
+--- ignore_response
+--- abort
+--- timeout: 500ms
+--- error_log
+gone
+--- access_log
+" 499 

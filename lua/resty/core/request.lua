@@ -70,7 +70,11 @@ function req.is_internal()
 end
 
 function req.raw_header(no_line)
-    C.lun_ffi_req_raw_header(get_request(), no_line and 1 or 0, str_ptr)
+    local r = get_request()
+    if C.lun_ffi_req_version(r) >= 2000 then
+        error("http2 requests not supported yet", 2)
+    end
+    C.lun_ffi_req_raw_header(r, no_line and 1 or 0, str_ptr)
     return str(str_ptr[0])
 end
 
