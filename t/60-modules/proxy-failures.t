@@ -1,0 +1,164 @@
+__DATA__
+
+
+=== the next server answers
+--- config
+    location /t { proxy_pass http://two; add_header A "$upstream_addr|$upstream_status"; }
+--- http_config
+    upstream two { server 127.0.0.1:1; server 127.0.0.1:$TEST_NGINX_RAND_PORT_1; }
+    server { listen $TEST_NGINX_RAND_PORT_1; return 200 "ok"; }
+--- response_body: ok
+--- raw_response_headers_like: A: 127.0.0.1:1, 127.0.0.1:\d+\|502, 200
+
+
+
+=== a header that does not come
+--- config
+    location /t { proxy_read_timeout 100ms; proxy_pass http://127.0.0.1:$TEST_NGINX_RAND_PORT_1; }
+--- http_config
+    server { listen $TEST_NGINX_RAND_PORT_1; location / { content_by_lua_block { ngx.sleep(0.5) } } }
+--- error_code: 504
+--- error_log eval
+qr{upstream timed out \(\d+: .*\) while reading response header from upstream, client: 127.0.0.1, server: \S+, request: "GET /t HTTP/1.1", upstream: "http://127.0.0.1:\d+/t"}
+
+
+
+=== a server that closes at once
+--- config
+    location /t { proxy_pass http://127.0.0.1:$TEST_NGINX_RAND_PORT_1; }
+--- tcp_listen: $TEST_NGINX_RAND_PORT_1
+--- tcp_reply:
+--- error_code: 502
+--- error_log
+upstream prematurely closed connection while reading response header from upstream
+
+
+
+=== a header larger than its buffer
+--- config
+    location /t { proxy_buffer_size 1k; proxy_pass http://127.0.0.1:$TEST_NGINX_RAND_PORT_1; }
+--- tcp_listen: $TEST_NGINX_RAND_PORT_1
+--- tcp_reply eval
+"HTTP/1.1 200 OK\r\nX: " . "y" x 2000 . "\r\n\r\n"
+--- error_code: 502
+--- error_log
+upstream sent too big header while reading response header from upstream
+
+
+
+=== headers that fit exactly do pass
+--- config
+    location /t { proxy_buffer_size 1k; proxy_pass http://127.0.0.1:$TEST_NGINX_RAND_PORT_1; }
+--- tcp_listen: $TEST_NGINX_RAND_PORT_1
+--- tcp_reply eval
+"HTTP/1.1 200 OK\r\nX: " . "y" x 1000 . "\r\n\r\nok"
+--- response_body chomp
+ok
+
+
+
+=== a header that is none
+--- config
+    location /t { proxy_pass http://127.0.0.1:$TEST_NGINX_RAND_PORT_1; }
+--- tcp_listen: $TEST_NGINX_RAND_PORT_1
+--- tcp_reply eval
+"HTTP/1.1 200 OK\r\nX\x01y: z\r\n\r\n"
+--- error_code: 502
+--- error_log
+upstream sent invalid header: "X\x01..." while reading response header from upstream
+
+
+
+=== two lengths, or a length and chunks
+--- config
+    location /t { proxy_pass http://127.0.0.1:$TEST_NGINX_RAND_PORT_1; }
+--- tcp_listen: $TEST_NGINX_RAND_PORT_1
+--- tcp_reply eval
+"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n"
+--- error_code: 502
+--- error_log
+upstream sent "Transfer-Encoding" and "Content-Length" headers at the same time while reading
+
+
+
+=== no live servers
+--- config
+    location /t { proxy_pass http://dead; add_header A "$upstream_addr" always; }
+--- http_config
+    upstream dead { server 127.0.0.1:1 down; server 127.0.0.1:2 down; }
+--- error_code: 502
+--- response_headers
+A: dead
+--- error_log
+no live upstreams while connecting to upstream, client: 127.0.0.1
+upstream: "http://dead/t"
+
+
+
+=== statuses that another server may do better
+--- config
+    location /t { proxy_next_upstream http_500 http_404; proxy_pass http://two; add_header S $upstream_status always; }
+--- http_config
+    upstream two { server 127.0.0.1:$TEST_NGINX_RAND_PORT_1; server 127.0.0.1:$TEST_NGINX_RAND_PORT_2; }
+    server { listen $TEST_NGINX_RAND_PORT_1; return 500; }
+    server { listen $TEST_NGINX_RAND_PORT_2; return 404; }
+--- error_code: 404
+--- response_headers
+S: 500, 404
+
+
+
+=== a POST is not sent twice
+--- config
+    location /t { proxy_read_timeout 50ms; proxy_pass http://two; add_header S $upstream_status always; }
+--- http_config
+    upstream two { server 127.0.0.1:$TEST_NGINX_RAND_PORT_1 max_fails=0; server 127.0.0.1:$TEST_NGINX_RAND_PORT_2 max_fails=0; }
+    server { listen $TEST_NGINX_RAND_PORT_1; location / { content_by_lua_block { ngx.sleep(0.3) } } }
+    server { listen $TEST_NGINX_RAND_PORT_2; location / { content_by_lua_block { ngx.sleep(0.3) } } }
+--- request eval
+["POST /t\nx", "GET /t"]
+--- error_code eval
+[504, 504]
+--- response_headers eval
+["S: 504", "S: 504, 504"]
+
+
+
+=== pages of ours in place of theirs
+--- config
+    location /t { proxy_intercept_errors on; error_page 503 =200 /page; proxy_pass http://127.0.0.1:$TEST_NGINX_RAND_PORT_1; }
+    location /page { return 200 "ours"; }
+--- http_config
+    server { listen $TEST_NGINX_RAND_PORT_1; return 503 "theirs"; }
+--- response_body: ours
+
+
+
+=== a client that leaves
+--- config
+    location /t { proxy_pass http://127.0.0.1:$TEST_NGINX_RAND_PORT_1; }
+--- http_config
+    server { listen $TEST_NGINX_RAND_PORT_1; location / { content_by_lua_block { ngx.sleep(2) } } }
+--- timeout: 0.2
+--- abort
+--- ignore_response
+--- error_log
+client prematurely closed connection, so upstream connection is closed too while reading response header from upstream
+
+
+
+=== https is not there yet, and says so
+--- config
+    location /t { proxy_pass https://127.0.0.1; }
+--- must_die
+--- error_log
+[emerg] https protocol requires SSL support
+
+
+
+=== a uri where there is no prefix for it
+--- config
+    location ~ /t { proxy_pass http://127.0.0.1/uri; }
+--- must_die
+--- error_log
+"proxy_pass" cannot have URI part in location given by regular expression, or inside named location

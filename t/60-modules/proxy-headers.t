@@ -1,0 +1,138 @@
+__DATA__
+
+
+=== what a server gets to see
+--- config
+    location /t { proxy_pass http://127.0.0.1:$TEST_NGINX_RAND_PORT_1;
+        proxy_set_header X-A "$arg_a"; proxy_set_header User-Agent ""; proxy_set_header X-F $proxy_add_x_forwarded_for; }
+--- http_config
+    server { listen $TEST_NGINX_RAND_PORT_1; location / { content_by_lua_block { ngx.print(ngx.req.raw_header()) } } }
+--- request
+GET /t?a=1
+--- more_headers
+User-Agent: me
+TE: trailers
+X-B: 2
+X-Forwarded-For: 1.2.3.4
+Connection: close
+--- response_body_like eval
+qr{^GET /t\?a=1 HTTP/1\.1\r\nX-A: 1\r\nX-F: 1\.2\.3\.4, 127\.0\.0\.1\r\nHost: 127\.0\.0\.1:\d+\r\nX-B: 2\r\nX-Forwarded-For: 1\.2\.3\.4\r\n\r\n$}
+
+
+
+=== HTTP/1.0 closes, and method and body may be others
+--- config
+    location /t { proxy_pass http://127.0.0.1:$TEST_NGINX_RAND_PORT_1; proxy_http_version 1.0;
+        proxy_method PUT; proxy_set_body "<$request_uri>"; proxy_pass_request_headers off; }
+--- http_config
+    server { listen $TEST_NGINX_RAND_PORT_1; location / { content_by_lua_block { ngx.req.read_body()
+        ngx.print(ngx.req.raw_header(), ngx.req.get_body_data()) } } }
+--- more_headers
+X-B: 2
+--- response_body_like eval
+qr{^PUT /t HTTP/1\.0\r\nHost: \S+\r\nConnection: close\r\nContent-Length: 4\r\n\r\n</t>$}
+
+
+
+=== headers that are hidden, and passed after all
+--- config
+    location /t { proxy_pass http://127.0.0.1:$TEST_NGINX_RAND_PORT_1; proxy_hide_header X-A; proxy_pass_header Server; }
+--- tcp_listen: $TEST_NGINX_RAND_PORT_1
+--- tcp_reply eval
+"HTTP/1.1 200 Fine\r\nServer: other\r\nDate: never\r\nX-A: 1\r\nX-B: 2\r\nX-Accel-Expires: 3\r\nContent-Type: text/css; charset=x\r\nConnection: close\r\n\r\n"
+--- response_headers
+Server: other
+!X-A
+X-B: 2
+!X-Accel-Expires
+Content-Type: text/css; charset=x
+--- raw_response_headers_unlike: never
+
+
+
+=== Location and Refresh name this server
+--- config
+    location /t/ { proxy_pass http://127.0.0.1:$TEST_NGINX_RAND_PORT_1/back/; absolute_redirect off; }
+    location /r { proxy_pass http://127.0.0.1:$TEST_NGINX_RAND_PORT_1/back/; proxy_redirect ~^http://[^/]+/(\w+)/(.*) /$1-$2; absolute_redirect off; }
+--- http_config
+    server { listen $TEST_NGINX_RAND_PORT_1; location / {
+        add_header Refresh "1; url=http://127.0.0.1:$TEST_NGINX_RAND_PORT_1/back/y" always;
+        return 302 http://127.0.0.1:$TEST_NGINX_RAND_PORT_1/back/x; } }
+--- request eval
+["GET /t/", "GET /r"]
+--- error_code eval
+[302, 302]
+--- response_headers eval
+["Location: /t/x\nRefresh: 1; url=/t/y", "Location: /back-x"]
+
+
+
+=== cookies of another domain and path
+--- config
+    location /t { proxy_pass http://127.0.0.1:$TEST_NGINX_RAND_PORT_1; add_header C "$upstream_cookie_a";
+        proxy_cookie_domain example.org $host; proxy_cookie_path /x/ /; proxy_cookie_flags a secure samesite=lax; }
+--- http_config
+    server { listen $TEST_NGINX_RAND_PORT_1; add_header Set-Cookie "a=b; Domain=.example.org; Path=/x/y; HttpOnly"; return 200; }
+--- response_headers
+Set-Cookie: a=b; Domain=localhost; Path=/y; HttpOnly; Secure; SameSite=Lax
+C: b
+
+
+
+=== X-Accel-Redirect leads elsewhere, with some of the headers
+--- config
+    location /t { proxy_pass http://127.0.0.1:$TEST_NGINX_RAND_PORT_1; }
+    location /in { internal; default_type a/b; return 200 "$request_method $uri?$args"; }
+    location @named { return 200 "named"; }
+--- http_config
+    server { listen $TEST_NGINX_RAND_PORT_1; location / {
+        add_header X-Accel-Redirect $arg_to; add_header Set-Cookie c=d; return 200 "not this"; } }
+--- request eval
+["POST /t?to=/in/a%20b?c=d\nx", "GET /t?to=\@named"]
+--- response_body eval
+["GET /in/a b?c=d", "named"]
+--- response_headers eval
+["Set-Cookie: c=d", "Set-Cookie: c=d"]
+
+
+
+=== times and counts of several servers
+--- config
+    location /t { proxy_pass http://127.0.0.1:1; error_page 502 = /back;
+        log_by_lua_block { ngx.log(ngx.WARN, "[", ngx.var.upstream_addr, "|", ngx.var.upstream_status, "|", ngx.var.upstream_response_length, "]") } }
+    location /back { proxy_pass http://127.0.0.1:$TEST_NGINX_RAND_PORT_1;
+        log_by_lua_block { local v = ngx.var
+            ngx.log(ngx.WARN, "[", v.upstream_addr, "|", v.upstream_status, "|", v.upstream_response_length, "|",
+                v.upstream_http_x_y, "|", v.upstream_response_time, "|", v.upstream_bytes_received, "]") } }
+--- http_config
+    server { listen $TEST_NGINX_RAND_PORT_1; add_header X-Y z; return 200 "hello"; }
+--- response_body: hello
+--- error_log eval
+qr{\[127.0.0.1:1 : 127.0.0.1:\d+\|502 : 200\|0 : 5\|z\|\d\.\d{3} : \d\.\d{3}\|0 : \d{3}\]}
+
+
+
+=== a rewrite with break, a named location, an "if"
+--- config
+    location /a/ { rewrite ^/a/(.*) /new/$1?x break; proxy_pass http://127.0.0.1:$TEST_NGINX_RAND_PORT_1/uri/; }
+    location /b { try_files /none @c; }
+    location @c { proxy_pass http://127.0.0.1:$TEST_NGINX_RAND_PORT_1; }
+    location /d { if ($arg_e) { proxy_pass http://127.0.0.1:$TEST_NGINX_RAND_PORT_1; } return 200 "no"; }
+    location ~ ^/r/(.*) { proxy_pass http://127.0.0.1:$TEST_NGINX_RAND_PORT_1/$1$is_args$args; }
+--- http_config
+    server { listen $TEST_NGINX_RAND_PORT_1; return 200 "$request_uri"; }
+--- request eval
+["GET /a/b", "GET /b%20c?d", "GET /r/x?y=z"]
+--- response_body eval
+["/new/b?x", "/b%20c?d", "/x?y=z"]
+
+
+
+=== Location is left alone
+--- config
+    location /t { proxy_pass http://127.0.0.1:$TEST_NGINX_RAND_PORT_1; proxy_redirect off; }
+--- http_config
+    server { listen $TEST_NGINX_RAND_PORT_1; return 302 http://127.0.0.1:$TEST_NGINX_RAND_PORT_1/x; }
+--- error_code: 302
+--- response_headers
+Location: http://127.0.0.1:$TEST_NGINX_RAND_PORT_1/x

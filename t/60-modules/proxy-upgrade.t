@@ -1,0 +1,31 @@
+__DATA__
+
+
+=== after 101 bytes go both ways
+--- config
+    location /t { proxy_pass http://127.0.0.1:$TEST_NGINX_RAND_PORT_1;
+        proxy_set_header Upgrade $http_upgrade; proxy_set_header Connection upgrade; }
+    location /client { content_by_lua_block {
+        local s = ngx.socket.tcp()
+        s:settimeout(2000)
+        assert(s:connect("127.0.0.1", ngx.var.server_port))
+        s:send("GET /t HTTP/1.1\r\nHost: h\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\nearly\n")
+        repeat local line = s:receive(); ngx.say(line) until line == ""
+        ngx.say(s:receive())
+        for i = 1, 3 do s:send("line " .. i .. "\n"); ngx.say(s:receive()) end
+        local big = ("x"):rep(1000000)
+        ngx.thread.spawn(function() s:send(big .. "\nend\n") end)
+        ngx.say(#s:receive(), " ", s:receive())
+        ngx.say(s:receive())
+    } }
+--- http_config
+    server { listen $TEST_NGINX_RAND_PORT_1; location / { content_by_lua_block {
+        local s = ngx.req.socket(true)
+        s:send("HTTP/1.1 101 Switching Protocols\r\nUpgrade: " .. ngx.var.http_upgrade .. "\r\nConnection: upgrade\r\n\r\n")
+        repeat local line = s:receive(); s:send("got " .. line .. "\n") until line == "end"
+    } } }
+--- request
+GET /client
+--- response_body_like eval
+qr{^HTTP/1.1 101 Switching Protocols\n(?:.+\n)*Connection: upgrade\n(?:.+\n)*\ngot early\ngot line 1\ngot line 2\ngot line 3\n1000004 got end\nnilclosed\n$}
+--- timeout: 5
