@@ -46,7 +46,18 @@ on_content(lun_request *r)
     lun_http_set_state(r, &lun_http_proxy, x->talk_data);
     v = lun_proxy_address(x, conf->target);
 
-    return v != LUN_NEXT ? v : lun_exchange_start(x);
+    if (v != LUN_NEXT) {
+        return v;
+    }
+
+    /* An HTTP/1.0 server has to know the length of what comes in chunks. */
+    if (!conf->up.request_buffering && conf->up.pass_request_body
+        && conf->body == NULL && (!r->in.chunked || conf->version >= 1001))
+    {
+        (void) lun_exchange_stream(x);
+    }
+
+    return lun_exchange_start(x);
 }
 
 

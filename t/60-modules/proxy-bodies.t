@@ -98,3 +98,73 @@ GET /sub
 200 abc true
 --- error_log
 upstream prematurely closed connection while reading upstream, client:
+
+
+
+=== a body that is sent while it comes, with a length
+--- config
+    location /t { proxy_request_buffering off; proxy_pass http://127.0.0.1:$TEST_NGINX_RAND_PORT_1; }
+--- http_config
+    server { listen $TEST_NGINX_RAND_PORT_1; client_body_buffer_size 1m; location / { content_by_lua_block {
+        ngx.req.read_body()
+        local data = ngx.req.get_body_data()
+        ngx.print(ngx.var.http_content_length, " ", #data, " ", data == ("0123456789"):rep(20000))
+    } } }
+--- request eval
+"POST /t\n" . "0123456789" x 20000
+--- response_body: 200000 200000 true
+
+
+
+=== a body that is sent while it comes, in chunks
+--- config
+    location /t { proxy_request_buffering off; proxy_pass http://127.0.0.1:$TEST_NGINX_RAND_PORT_1; }
+--- http_config
+    server { listen $TEST_NGINX_RAND_PORT_1; location / { content_by_lua_block {
+        ngx.req.read_body()
+        ngx.print(ngx.var.http_transfer_encoding, " ", ngx.req.get_body_data())
+    } } }
+--- raw_request eval
+["POST /t HTTP/1.1\r\nHost: h\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n6;a\r\nhel", "lo \r\n5\r\nworld\r\n", "0\r\nX: y\r\n\r\n"]
+--- raw_request_middle_delay
+0.05
+--- response_body: chunked hello world
+
+
+
+=== the server has it before its end
+--- config
+    location /t { proxy_request_buffering off; proxy_pass http://127.0.0.1:$TEST_NGINX_RAND_PORT_1; }
+    location /client { content_by_lua_block {
+        local s = ngx.socket.tcp()
+        s:settimeout(2000)
+        assert(s:connect("127.0.0.1", ngx.var.server_port))
+        s:send("POST /t HTTP/1.1\r\nHost: h\r\nContent-Length: 7\r\n\r\none\n")
+        ngx.sleep(0.1)
+        ngx.say(ngx.shared.seen:get("line"))
+        s:send("two")
+        ngx.say(s:receive())
+    } }
+--- http_config
+    lua_shared_dict seen 1m;
+    server { listen $TEST_NGINX_RAND_PORT_1; location / { content_by_lua_block {
+        ngx.shared.seen:set("line", ngx.req.socket():receive())
+    } } }
+--- request
+GET /client
+--- response_body
+one
+HTTP/1.1 200 OK
+
+
+
+=== a client that is too slow with it
+--- config
+    location /t { proxy_request_buffering off; client_body_timeout 100ms; proxy_pass http://127.0.0.1:$TEST_NGINX_RAND_PORT_1; }
+--- http_config
+    server { listen $TEST_NGINX_RAND_PORT_1; location / { content_by_lua_block { ngx.req.read_body() } } }
+--- raw_request eval
+"POST /t HTTP/1.1\r\nHost: h\r\nContent-Length: 7\r\n\r\none"
+--- ignore_response
+--- error_log
+client timed out

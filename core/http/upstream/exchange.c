@@ -109,6 +109,7 @@ lun_exchange_leave(lun_exchange *x)
     }
 
     stop_watching(x);
+    lun_exchange_unstream(x);
     lun_exchange_release(x, LUN_BALANCE_DONE);
 }
 
@@ -281,5 +282,14 @@ on_body(lun_request *r)
 lun_verdict
 lun_exchange_start(lun_exchange *x)
 {
-    return lun_body_read(x->r, on_body);
+    if (!x->streamed) {
+        return lun_body_read(x->r, on_body);
+    }
+
+    if (lun_exchange_lend(x) != LUN_OK) {
+        return LUN_STATUS + 500;
+    }
+
+    begin(x);
+    return LUN_WAIT;
 }

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
-#include "http/upstream/exchange.h"
+#include "http/upstream/exchange_conf.h"
 
 
 const lun_enum  lun_exchange_tries[] = {

@@ -54,8 +54,20 @@ void lun_exchange_release(lun_exchange *x, unsigned outcome);
 /* --- exchange_send.c --- */
 
 void lun_exchange_send(lun_exchange *x);
+/* Goes on where it had to wait. */
+void lun_exchange_send_on(lun_exchange *x);
 /* on_written of a connection whose answer has begun before that. */
 void lun_exchange_on_written(lun_conn *c);
+
+/* --- exchange_stream.c --- */
+
+lun_rc lun_exchange_lend(lun_exchange *x);
+void lun_exchange_unstream(lun_exchange *x);
+/*
+ * Queues more of the body, or its end.  AGAIN: the client has to send it,
+ * lun_exchange_send_on() comes then; ERROR: x is over.
+ */
+lun_rc lun_exchange_feed(lun_exchange *x);
 
 /* --- exchange_header.c --- */
 

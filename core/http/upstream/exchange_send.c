@@ -24,7 +24,16 @@ on_gone(lun_conn *c)
 static void
 on_timeout(lun_conn *c)
 {
-    lun_exchange_timed_out(c->data);
+    lun_exchange  *x = c->data;
+
+    if (!x->starving) {
+        lun_exchange_timed_out(x);
+        return;
+    }
+
+    lun_log(LUN_LOG_INFO, x->r->log, lun_err_of_kind(LUN_ERR_TIMEOUT),
+            "client timed out");
+    lun_exchange_end(x, LUN_STATUS + 408);
 }
 
 
@@ -151,8 +160,9 @@ all_sent(lun_exchange *x)
 }
 
 
-static void
-go_on(lun_exchange *x)
+/* What is queued.  OK: it is out. */
+static lun_rc
+send_queued(lun_exchange *x)
 {
     lun_rc  rc = LUN_OK;
 
@@ -162,7 +172,7 @@ go_on(lun_exchange *x)
 
     if (rc == LUN_ERROR) {
         lun_exchange_lost(x);
-        return;
+        return rc;
     }
 
     if (rc == LUN_AGAIN) {
@@ -171,17 +181,46 @@ go_on(lun_exchange *x)
         }
 
         lun_conn_want(x->conn);
-        return;
     }
 
-    if (!x->streamed || x->stream_end) {
-        all_sent(x);
-        return;
-    }
+    return rc;
+}
 
-    lun_conn_enter(x->conn, &sending);
-    lun_conn_limit(x->conn, x->conf->read_timeout);
-    lun_conn_want(x->conn);
+
+/* The client is slower than the server. */
+static void
+starve(lun_exchange *x)
+{
+    if (!x->header_done) {
+        lun_exchange_enter(x, &sending);
+        lun_conn_limit(x->conn, lun_core_conf_of(x->r)->client_body_timeout);
+        lun_conn_want(x->conn);
+    }
+}
+
+
+void
+lun_exchange_send_on(lun_exchange *x)
+{
+    lun_rc  rc;
+
+    while (send_queued(x) == LUN_OK) {
+
+        if (!x->streamed || x->stream_end) {
+            all_sent(x);
+            return;
+        }
+
+        rc = lun_exchange_feed(x);
+
+        if (rc == LUN_AGAIN) {
+            starve(x);
+        }
+
+        if (rc != LUN_OK) {
+            return;
+        }
+    }
 }
 
 
@@ -193,7 +232,7 @@ lun_exchange_on_written(lun_conn *c)
     x->r->log->doing = c->state->doing;
     x->request_sent = 1;
     advance(x, lun_conn_written(c));
-    go_on(x);
+    lun_exchange_send_on(x);
 }
 
 
@@ -201,5 +240,5 @@ void
 lun_exchange_send(lun_exchange *x)
 {
     lun_exchange_enter(x, &sending);
-    go_on(x);
+    lun_exchange_send_on(x);
 }
