@@ -248,7 +248,7 @@ in_run    := core/run
 GROUPS    := build linux
 EXE       :=
 POSIX_CFLAGS := -D_GNU_SOURCE
-POSIX_LIBS   := -lm -ldl -lpthread
+POSIX_LIBS   := -lm -ldl -lpthread -lcrypt
 
 ifeq ($(SYS),linux)
 CC       := gcc

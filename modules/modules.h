@@ -19,14 +19,14 @@
     X(upstream_least_conn) X(upstream_ip_hash) X(upstream_hash)               \
     X(upstream_random) X(upstream_keepalive) X(upstream_zone)                 \
     /* directives that become instructions or variables */                    \
-    X(rewrites) X(set_misc) X(if) X(map)                                      \
+    X(rewrites) X(set_misc) X(if) X(map) X(geo) X(split_clients)              \
     /* filters and handlers that come before Lua's */                         \
     X(realip) X(not_modified) X(range_body) X(limit_req) X(limit_conn)        \
-    X(access) X(auth_request)                                                 \
+    X(access) X(auth_basic) X(auth_request)                                   \
     X(headers_more) X(lua) X(echo)                                            \
     X(access_log)                                                             \
     /* before the content, and those who give it: the last is static */       \
-    X(try_files) X(stub_status)                                               \
+    X(try_files) X(mirror) X(empty_gif) X(stub_status)                        \
     X(proxy)                                                                  \
     X(index) X(autoindex)                                                     \
     X(gzip_static) X(static)                                                  \

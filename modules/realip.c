@@ -13,6 +13,7 @@
 
 #include "http/module.h"
 
+#include "http/forwarded.h"
 #include "net/proxy_protocol.h"
 #include "os/cidr.h"
 
@@ -38,93 +39,6 @@ typedef struct {
 } realip_conf;
 
 extern lun_http_module  lun_http_realip;
-
-
-/* --- whom to believe ----------------------------------------------------- */
-
-static bool
-is_trusted(const lun_array *from, const lun_addr *addr)
-{
-    size_t  i;
-
-    for (i = 0; i < from->count; i++) {
-        if (lun_cidr_has(lun_array_at(from, i), addr)) {
-            return true;
-        }
-    }
-
-    return false;
-}
-
-
-/* Takes the last word of a list off; data NULL: there is none. */
-static lun_str
-last_word(lun_str *list)
-{
-    lun_str      word;
-    const char  *p = list->data, *end = p + list->len, *start;
-
-    while (end > p && (end[-1] == ' ' || end[-1] == ',')) {
-        end--;
-    }
-
-    for (start = end; start > p; start--) {
-        if (start[-1] == ' ' || start[-1] == ',') {
-            break;
-        }
-    }
-
-    word = lun_str_of(end > start ? start : NULL, (size_t) (end - start));
-    list->len = (size_t) (start - p);
-
-    return word;
-}
-
-
-/* Back from the one who is connected, step by step. */
-typedef struct {
-    const realip_conf  *conf;
-    lun_addr            addr;      /* as far as we have come */
-    bool                moved;
-} walk;
-
-
-/* True: who was found may be asked for the one before, in another list. */
-static bool
-go_back(walk *w, lun_str list)
-{
-    lun_str   word;
-    lun_addr  next;
-
-    do {
-        word = last_word(&list);
-
-        if (!is_trusted(w->conf->from, &w->addr)
-            || lun_addr_parse(word, &next) != LUN_OK
-            || next.family == LUN_AF_UNIX)
-        {
-            return false;
-        }
-
-        w->addr = next;
-        w->moved = true;
-
-    } while (w->conf->recursive && list.len != 0);
-
-    return w->conf->recursive;
-}
-
-
-/* Headers of one name are one list: the last of them comes first. */
-static bool
-go_back_headers(walk *w, const lun_header *h)
-{
-    if (h->same != NULL && !go_back_headers(w, h->same)) {
-        return false;
-    }
-
-    return go_back(w, h->value);
-}
 
 
 /* --- what is said -------------------------------------------------------- */
@@ -162,7 +76,7 @@ take_proxied(lun_request *r, const realip_conf *conf)
 {
     const lun_proxied  *p = r->conn->proxied;
 
-    if (p != NULL && is_trusted(conf->from, r->peer)) {
+    if (p != NULL && lun_http_trusts(conf->from, r->peer)) {
         set_peer(r, &p->src);
     }
 
@@ -173,7 +87,7 @@ take_proxied(lun_request *r, const realip_conf *conf)
 static lun_verdict
 on_request(lun_request *r)
 {
-    walk                w = { .addr = *r->peer };
+    lun_addr            addr = *r->peer;
     const lun_header   *h;
     const realip_conf  *conf = lun_http_conf(r, &lun_http_realip);
 
@@ -185,18 +99,13 @@ on_request(lun_request *r)
         return take_proxied(r, conf);
     }
 
-    w.conf = conf;
     h = header_of(r, &conf->source);
 
-    if (h != NULL && conf->source.kind == X_FORWARDED_FOR) {
-        (void) go_back_headers(&w, h);
-
-    } else if (h != NULL) {
-        (void) go_back(&w, h->value);
-    }
-
-    if (w.moved) {
-        set_peer(r, &w.addr);
+    if (h != NULL
+        && lun_http_forwarded(&addr, h, conf->source.kind == X_FORWARDED_FOR,
+                              conf->from, conf->recursive))
+    {
+        set_peer(r, &addr);
     }
 
     return LUN_NEXT;

@@ -52,7 +52,7 @@ static lun_rc
 begin(lun_request *r, lun_upstream *u, lun_balance *b)
 {
     turn                  *t = lun_pool_new(r->pool, turn);
-    const lun_addr        *peer = &r->conn->peer;
+    const lun_addr        *peer = r->peer;
     static const uint8_t   none[3];
 
     t->hash = SEED;

@@ -1,0 +1,52 @@
+/*
+ * passwd.c -- entries that other programs have made.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "../../core/base/passwd.c"
+
+#include "tap.h"
+
+
+int
+main(void)
+{
+    static const struct {
+        const char          *word, *entry;
+        lun_passwd_verdict   verdict;
+    } cases[] = {
+        { "secret", "{PLAIN}secret", LUN_PASSWD_YES },
+        { "secreT", "{PLAIN}secret", LUN_PASSWD_NO },
+        { "", "{PLAIN}", LUN_PASSWD_YES },
+        { "secret", "{SHA}5en6G6MezRroT3XKqkdPOmY/BfQ=", LUN_PASSWD_YES },
+        { "other", "{SHA}5en6G6MezRroT3XKqkdPOmY/BfQ=", LUN_PASSWD_NO },
+        { "secret", "{SHA}5en6", LUN_PASSWD_NO },
+        { "secret", "{SHA}%", LUN_PASSWD_NO },
+        { "secret",
+          "{SSHA}D4kSuvPIF4rZzl+dW9Km/1788fBwZXBwZXI=", LUN_PASSWD_YES },
+        { "other",
+          "{SSHA}D4kSuvPIF4rZzl+dW9Km/1788fBwZXBwZXI=", LUN_PASSWD_NO },
+        { "secret", "$apr1$r31TWj20$q6kj7lbgVlcnitVu5GciF.", LUN_PASSWD_YES },
+        { "Secret", "$apr1$r31TWj20$q6kj7lbgVlcnitVu5GciF.", LUN_PASSWD_NO },
+        { "a word that is longer than one sum",
+          "$apr1$abc$HAj6cH.O8Mdirt8L8V8Sl/", LUN_PASSWD_YES },
+        { "", "$apr1$abcdefgh$L.PT565ESX4Tp2bqNs7Ie.", LUN_PASSWD_YES },
+        { "secret", "$1$abcdefgh$cHJi5PXp/ki/ktXzqlk6I1", LUN_PASSWD_YES },
+        { "secret", "$apr1$", LUN_PASSWD_NO },
+        { "secret", "$apr1$abc", LUN_PASSWD_NO },
+        { "secret", "$2y$05$abcdefghijklmnopqrstuu", LUN_PASSWD_OTHER },
+        { "secret", "", LUN_PASSWD_OTHER },
+    };
+
+    for (size_t i = 0; i < LUN_ARRAY_LEN(cases); i++) {
+        size_t  word = strlen(cases[i].word), entry = strlen(cases[i].entry);
+        lun_str w = lun_str_of(tap_edge(cases[i].word, word), word);
+        lun_str e = lun_str_of(tap_edge(cases[i].entry, entry), entry);
+
+        is_int(lun_passwd_check(w, e), cases[i].verdict, "\"%s\", %s",
+               cases[i].word, cases[i].entry);
+    }
+
+    return done_testing();
+}
