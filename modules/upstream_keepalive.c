@@ -64,7 +64,7 @@ get(lun_request *r, lun_balance *b)
     lun_peer_pool       *pool;
     lun_balance_verdict  verdict = l->get(r, b);
 
-    if (verdict != LUN_BALANCE_OK || b->conn != NULL) {
+    if (verdict != LUN_BALANCE_OK || b->pooled) {
         return verdict;
     }
 

@@ -89,6 +89,7 @@ typedef struct {
     lun_msec       socket_keepalive_timeout;
     size_t         socket_buffer_size;
     int64_t        socket_pool_size;
+    int64_t        balancer_keepalive;     /* an upstream block's */
     lun_chunk     *server_rewrite;
     lun_chunk     *rewrite;
     lun_chunk     *access;

@@ -6,6 +6,7 @@
  */
 
 #include "http/conf/core_conf.h"
+#include "modules/lua/balancer.h"
 #include "modules/lua/directives.h"
 #include "modules/lua/errlog.h"
 #include "modules/lua/phases.h"
@@ -30,7 +31,8 @@ static const lun_lua_conf  defaults = {
     .socket_read_timeout = 60000,
     .socket_keepalive_timeout = 60000,
     .socket_buffer_size = 4096,
-    .socket_pool_size = 30
+    .socket_pool_size = 30,
+    .balancer_keepalive = 32
 };
 
 
@@ -434,6 +436,14 @@ static const lun_directive  directives[] = {
     PHASE(header_filter_by_lua, LEVELS, header_filter),
     PHASE(body_filter_by_lua, LEVELS, body_filter),
     PHASE(log_by_lua, LEVELS, log),
+
+    { .name = "balancer_by_lua_block", .where = LUN_UPSTREAM, .block = true,
+      .raw = true, .set = lun_lua_set_balancer, .data = "balancer_by_lua" },
+    { .name = "balancer_by_lua_file", .where = LUN_UPSTREAM, .args = 1,
+      .set = lun_lua_set_balancer, .data = "balancer_by_lua" },
+    { .name = "balancer_keepalive", .where = LUN_UPSTREAM, .args = 1,
+      .set = lun_set_num, LUN_FIELD(lun_lua_conf, balancer_keepalive),
+      .fallback = "32" },
 
     { .name = "lua_shared_dict", .where = LUN_HTTP, .args = 2, .repeats = true,
       .set = lun_lua_set_shared_dict },

@@ -73,7 +73,7 @@ enum {
 typedef enum {
     LUN_BALANCE_OK,                /* b->addr is to be tried */
     LUN_BALANCE_NONE,              /* "no live upstreams" */
-    LUN_BALANCE_ERROR              /* 500 */
+    LUN_BALANCE_ERROR              /* b->status, or 500 */
 } lun_balance_verdict;
 
 /* What became of a server that was tried. */
@@ -106,11 +106,13 @@ struct lun_balance {
     void            *lent;         /* the lender's */
     const lun_addr  *addr;
     lun_str          name;         /* $upstream_addr */
+    const lun_addr  *local;        /* where from; NULL: as the module says */
     lun_conn        *conn;         /* from, or for, a pool of idle ones */
     unsigned         tries;        /* servers still to try, this one as well */
     bool             cached;       /* b->conn came from a pool */
     bool             keep;         /* before put: b->conn may serve others */
     bool             pooled;       /* the method keeps idle ones itself */
+    unsigned         status;       /* ERROR: what to answer; 0: 500 */
 };
 
 /* In a setter: the block's method; "load balancing method redefined". */
@@ -125,6 +127,23 @@ lun_upstream *lun_upstream_current(lun_conf *cf);
  * NULL: reported.
  */
 lun_upstream *lun_upstream_get(lun_conf *cf, lun_str address, uint16_t port);
+
+/* "host:port", "[::1]", "unix:/path" taken apart. */
+typedef struct {
+    lun_str    text;
+    lun_str    host;
+    uint16_t   port;
+    bool       port_given;
+    bool       numeric;            /* addr is it */
+    lun_addr   addr;
+} lun_upstream_place;
+
+/*
+ * Returns what is wrong with it ("invalid port"), or NULL.  `port` when none
+ * is given; views into `text`, but for the path of addr.
+ */
+const char *lun_upstream_parse(lun_pool *pool, lun_str text, uint16_t port,
+    lun_upstream_place *p);
 
 /*
  * While serving: the block of that name, or what the configuration has for

@@ -254,6 +254,18 @@ find_servers(lun_exchange *x)
 }
 
 
+lun_rc
+lun_exchange_remake(lun_exchange *x)
+{
+    if (x->talk->make(x, &x->request) != LUN_OK) {
+        return LUN_ERROR;
+    }
+
+    x->at = x->request;
+    return LUN_OK;
+}
+
+
 static void
 begin(lun_exchange *x)
 {

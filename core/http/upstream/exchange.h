@@ -161,6 +161,8 @@ bool lun_exchange_stream(lun_exchange *x);
  */
 lun_verdict lun_exchange_start(lun_exchange *x);
 
+/* In `get` of a balance: the request is made anew, of what is known now. */
+lun_rc lun_exchange_remake(lun_exchange *x);
 /* ", upstream: "http://127.0.0.1:80/x"" for the request's log context. */
 char *lun_exchange_log(const lun_request *r, char *p, const char *end);
 

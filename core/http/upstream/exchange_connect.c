@@ -304,6 +304,11 @@ bind_to(const lun_exchange *x, const lun_conn *c)
     lun_addr  addr;
     lun_str   text;
 
+    if (x->balance.local != NULL) {
+        return x->balance.local->family == x->balance.addr->family
+               ? lun_sock_bind(c->stream.fd, x->balance.local) : 0;
+    }
+
     if (x->conf->bind == NULL || x->conf->bind->address == NULL) {
         return 0;
     }
@@ -379,7 +384,6 @@ take(lun_exchange *x, lun_conn *c)
 static void
 no_live(lun_exchange *x)
 {
-    x->r->log->doing = connecting.doing;
     x->attempt->addr = x->balance.name;
     x->attempt->status = 502;
     lun_log(LUN_LOG_ERR, x->r->log, 0, "no live upstreams");
@@ -397,6 +401,7 @@ lun_exchange_connect(lun_exchange *x)
     lun_exchange_attempt(x);
     x->balance.conn = NULL;
     x->balance.cached = false;
+    x->r->log->doing = connecting.doing;
 
     switch (x->balance.get(x->r, &x->balance)) {
 
@@ -406,7 +411,8 @@ lun_exchange_connect(lun_exchange *x)
 
     case LUN_BALANCE_ERROR:
         x->balance.addr = NULL;
-        lun_exchange_end(x, LUN_STATUS + 500);
+        lun_exchange_end(x, LUN_STATUS + (int) (x->balance.status != 0
+                                                ? x->balance.status : 500));
         return;
 
     default:

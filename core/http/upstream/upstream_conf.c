@@ -33,15 +33,7 @@ typedef struct {
     bool       finished;
 } upstreams;
 
-/* "host:port" taken apart. */
-typedef struct {
-    lun_str    text;
-    lun_str    host;
-    uint16_t   port;
-    bool       port_given;
-    bool       numeric;            /* addr is it */
-    lun_addr   addr;
-} place;
+typedef lun_upstream_place  place;
 
 
 static upstreams *
@@ -77,7 +69,7 @@ lun_upstream_all(lun_generation *gen)
 /* --- addresses --- */
 
 static const char *
-parse_unix(lun_conf *cf, place *p)
+parse_unix(lun_pool *pool, place *p)
 {
     lun_str  text = p->text;
 
@@ -95,7 +87,7 @@ parse_unix(lun_conf *cf, place *p)
 
     p->host = p->text;
     p->numeric = true;
-    text.data = lun_pool_strz(cf->pool, text);
+    text.data = lun_pool_strz(pool, text);
 
     return lun_addr_parse(text, &p->addr) == LUN_OK ? NULL : "invalid host";
 }
@@ -128,9 +120,8 @@ parse_port(lun_str rest, place *p)
 }
 
 
-/* Returns what is wrong with it, or NULL. */
-static const char *
-parse(lun_conf *cf, lun_str text, uint16_t port, place *p)
+const char *
+lun_upstream_parse(lun_pool *pool, lun_str text, uint16_t port, place *p)
 {
     bool         six = lun_str_starts(text, LUN_STR("["));
     const char  *end, *why;
@@ -138,7 +129,7 @@ parse(lun_conf *cf, lun_str text, uint16_t port, place *p)
     *p = (place) { .text = text, .port = port };
 
     if (lun_str_casestarts(text, LUN_STR("unix:"))) {
-        return parse_unix(cf, p);
+        return parse_unix(pool, p);
     }
 
     end = lun_str_chr(text, six ? ']' : ':');
@@ -383,7 +374,7 @@ set_server(lun_conf *cf, const lun_directive *d, void *conf)
     (void) conf;
 
     s->name = cf->args[1];
-    why = parse(cf, s->name, SERVER_PORT, &p);
+    why = lun_upstream_parse(cf->pool, s->name, SERVER_PORT, &p);
 
     if (why == NULL && !find_addrs(cf, &p, s)) {
         why = "host not found";
@@ -435,7 +426,7 @@ finish_plain(lun_conf *cf, lun_upstream *u)
         return LUN_OK;
     }
 
-    (void) parse(cf, u->name, u->port, &p);
+    (void) lun_upstream_parse(cf->pool, u->name, u->port, &p);
 
     if (p.port == 0 && !lun_str_casestarts(p.host, LUN_STR("unix:"))) {
         return lun_conf_fail_bare(cf, "no port in upstream \"%.*s\" in "
@@ -503,8 +494,10 @@ lun_upstream_get(lun_conf *cf, lun_str address, uint16_t port)
     place          p;
     lun_str        key;
     upstreams     *us = upstreams_of(cf);
-    const char    *why = parse(cf, address, port, &p);
+    const char    *why;
     lun_upstream  *u;
+
+    why = lun_upstream_parse(cf->pool, address, port, &p);
 
     if (why != NULL) {
         lun_conf_fail(cf, "%s in upstream \"%.*s\"", why, LUN_S(address));

@@ -60,4 +60,18 @@ LUN_EXPORT void lun_ffi_prefix(lun_str *text);
 LUN_EXPORT void lun_ffi_configure_arguments(lun_str *text);
 LUN_EXPORT void lun_ffi_port_counts(uint64_t *counts);
 
+/* balancer.c, for ngx/balancer.lua */
+LUN_EXPORT int lun_ffi_balancer_set_peer(const char *addr, size_t len,
+    int port, const char *host, size_t host_len, const char **why);
+LUN_EXPORT int lun_ffi_balancer_keepalive(double idle, double requests,
+    const char **why);
+LUN_EXPORT int lun_ffi_balancer_more_tries(int count, const char **why);
+LUN_EXPORT int lun_ffi_balancer_last_failure(int *status, const char **why);
+LUN_EXPORT int lun_ffi_balancer_timeouts(double connect, double send,
+    double read, const char **why);
+LUN_EXPORT int lun_ffi_balancer_recreate(const char **why);
+LUN_EXPORT int lun_ffi_balancer_tls(int on, const char **why);
+LUN_EXPORT int lun_ffi_balancer_bind(const char *addr, size_t len,
+    const char **why);
+
 #endif

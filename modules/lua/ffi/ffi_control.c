@@ -16,7 +16,7 @@
 /* What control.lua knows by the same names. */
 enum {
     LEAVE = 0,                     /* now yield */
-    STAY  = 1,                     /* a header filter goes on to its end */
+    STAY  = 1,                     /* a filter or balancer runs to its end */
     ERROR = -1,                    /* throw *why */
     BUSY  = -2                     /* likewise, at the caller's line */
 };
@@ -83,7 +83,7 @@ lun_ffi_exit(int status, const char **why)
     ctx->exit_code = status;
     lun_debug(ctx->log, "lua exit with code %d", status);
 
-    if (lun_lua_now.phase == LUN_LUA_HEADER_FILTER) {
+    if (lun_lua_now.phase & (LUN_LUA_HEADER_FILTER | LUN_LUA_BALANCER)) {
         return STAY;
     }
 
