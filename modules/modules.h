@@ -21,8 +21,8 @@
     /* directives that become instructions or variables */                    \
     X(rewrites) X(set_misc) X(if) X(map) X(geo) X(split_clients)              \
     /* filters and handlers that come before Lua's */                         \
-    X(realip) X(not_modified) X(range_body) X(limit_req) X(limit_conn)        \
-    X(access) X(auth_basic) X(auth_request)                                   \
+    X(realip) X(slice) X(not_modified) X(range_body)                          \
+    X(limit_req) X(limit_conn) X(access) X(auth_basic) X(auth_request)        \
     X(headers_more) X(lua) X(echo)                                            \
     X(access_log)                                                             \
     /* before the content, and those who give it: the last is static */       \

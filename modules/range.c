@@ -259,12 +259,34 @@ multipart(lun_request *r, range_state *state)
 }
 
 
+/* A part of an answer, of which the client wants what its main one found. */
+static lun_rc
+part_of_main(lun_request *r)
+{
+    range_state        *state;
+    const range_state  *whole = lun_http_state(r->main, &lun_http_range);
+
+    if (whole != NULL) {
+        state = lun_pool_new(r->pool, range_state);
+        *state = *whole;
+        state->offset = r->out.content_offset;
+        lun_http_set_state(r, &lun_http_range, state);
+    }
+
+    return lun_http_range.next_header(r);
+}
+
+
 static lun_rc
 on_header(lun_request *r)
 {
     lun_str            text;
     range_state       *state;
     const lun_header  *h = r->in.known[LUN_HIN_RANGE];
+
+    if (r->slice && r->parent != NULL) {
+        return part_of_main(r);
+    }
 
     if (!r->allow_ranges || r->version < 1000 || r->out.status != 200
         || r->parent != NULL || r->out.content_length == -1
@@ -281,6 +303,7 @@ on_header(lun_request *r)
 
     text = lun_str_of(h->value.data + 6, h->value.len - 6);
     state = lun_pool_new(r->pool, range_state);
+    state->offset = r->out.content_offset;
     lun_array_init(&state->ranges, r->pool, sizeof(range), 1);
 
     switch (parse(text, r->out.content_length,

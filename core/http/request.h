@@ -179,8 +179,7 @@ struct lun_request {
     unsigned                  lingering:1;     /* read on after the answer */
     unsigned                  buffered:1;      /* a filter holds data back */
     unsigned                  allow_ranges:1;
-    unsigned                  single_range:1;
-    unsigned                  packed:1;        /* by gzip_static: a text */
+    unsigned                  single_range:1, packed:1, slice:1;
     unsigned                  filter_need_in_memory:1;
     unsigned                  done:1;          /* the whole answer came */
     unsigned                  logged:1;
