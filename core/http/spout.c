@@ -145,8 +145,11 @@ lun_spout_read(lun_request *r, lun_buf *b, char **piece, lun_str *text)
     *text = LUN_STR("");
 
     if (!b->in_file) {
-        *text = lun_str_of(b->pos, (size_t) (b->last - b->pos));
-        b->pos = b->last;
+        if (b->pos != b->last) {   /* one of flags alone has no bytes at all */
+            *text = lun_str_of(b->pos, (size_t) (b->last - b->pos));
+            b->pos = b->last;
+        }
+
         return LUN_OK;
     }
 

@@ -385,3 +385,27 @@ invalid burst value "burst=0"
 --- must_die
 --- error_log
 value must be between 400 and 599
+
+
+
+=== who is refused by access has been counted
+--- http_config
+    limit_req_zone $server_port zone=one:1m rate=1r/m;
+--- config
+    location /t { satisfy any; deny all; limit_req zone=one; }
+--- pipelined_requests eval
+["GET /t", "GET /t"]
+--- error_code eval
+[403, 503]
+
+
+
+=== a method that limit_except refuses is counted as well
+--- http_config
+    limit_req_zone $server_port zone=one:1m rate=1r/m;
+--- config
+    location /t { limit_req zone=one; limit_except GET { deny all; } echo "in"; }
+--- pipelined_requests eval
+["POST /t", "GET /t"]
+--- error_code eval
+[403, 503]

@@ -217,3 +217,20 @@ Content-Encoding: gzip
 --- must_die
 --- error_log
 empty search pattern
+
+
+
+=== in an "if", behind limit_except, with expires
+--- config
+    default_type text/html; sub_filter a b;
+    location /t {
+        expires 1h; limit_except GET { deny all; }
+        if ($arg_x) { set $y 1; }
+        echo "a$y";
+    }
+--- request eval
+["GET /t?x=1", "POST /t"]
+--- error_code eval
+[200, 403]
+--- response_body_like eval
+["^b1\n$", "403"]
