@@ -129,24 +129,15 @@ lun_http_in_path(lun_request *r, const lun_core_conf *conf, lun_str path,
 /* --- headers ------------------------------------------------------------- */
 
 int
-lun_http_in_known(lun_request *r, lun_header *h)
+lun_http_in_duplicate(lun_request *r, const lun_header *h)
 {
-    lun_header  **at = &r->in.known[h->known];
+    const lun_header  *before = r->in.known[h->known];
 
-    if (*at != NULL && !lun_header_in_repeats(h->known)) {
-        lun_log(LUN_LOG_INFO, r->log, 0, "client sent duplicate header "
-                "line: \"%.*s: %.*s\", previous value: \"%.*s: %.*s\"",
-                LUN_S(h->name), LUN_S(h->value), LUN_S((*at)->name),
-                LUN_S((*at)->value));
-        return 400;
-    }
-
-    while (*at != NULL) {
-        at = &(*at)->same;
-    }
-
-    *at = h;
-    return 0;
+    lun_log(LUN_LOG_INFO, r->log, 0, "client sent duplicate header "
+            "line: \"%.*s: %.*s\", previous value: \"%.*s: %.*s\"",
+            LUN_S(h->name), LUN_S(h->value), LUN_S(before->name),
+            LUN_S(before->value));
+    return 400;
 }
 
 
@@ -171,17 +162,8 @@ lun_http_in_length(lun_request *r)
 
 
 int
-lun_http_in_method(lun_request *r)
+lun_http_in_refused(lun_request *r)
 {
-    switch (r->method) {
-
-    case LUN_TRACE:
-        return refuse(r, 405, "client sent TRACE method");
-
-    case LUN_CONNECT:
-        return refuse(r, 405, "client sent CONNECT method");
-
-    default:
-        return 0;
-    }
+    return refuse(r, 405, r->method == LUN_TRACE ? "client sent TRACE method"
+                  : "client sent CONNECT method");
 }

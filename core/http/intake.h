@@ -23,13 +23,37 @@ int lun_http_in_host(lun_request *r, const lun_http_listen *listen,
 int lun_http_in_path(lun_request *r, const lun_core_conf *conf, lun_str path,
     bool plain);
 
+/* Say what is wrong with a second header, and with a method. */
+int lun_http_in_duplicate(lun_request *r, const lun_header *h);
+int lun_http_in_refused(lun_request *r);
+
 /* Puts a header whose `known` is not negative where it belongs. */
-int lun_http_in_known(lun_request *r, lun_header *h);
+static inline int
+lun_http_in_known(lun_request *r, lun_header *h)
+{
+    lun_header  **at = &r->in.known[h->known];
+
+    if (*at != NULL && !lun_header_in_repeats(h->known)) {
+        return lun_http_in_duplicate(r, h);
+    }
+
+    while (*at != NULL) {
+        at = &(*at)->same;
+    }
+
+    *at = h;
+    return 0;
+}
 
 /* Reads Content-Length, if there is one. */
 int lun_http_in_length(lun_request *r);
 
 /* TRACE, CONNECT: nobody here does them. */
-int lun_http_in_method(lun_request *r);
+static inline int
+lun_http_in_method(lun_request *r)
+{
+    return r->method == LUN_TRACE || r->method == LUN_CONNECT
+           ? lun_http_in_refused(r) : 0;
+}
 
 #endif

@@ -161,7 +161,6 @@ struct lun_request {
     int64_t                   start_sec;   /* when its first byte came */
     uint32_t                  start_msec;
     int64_t                   request_length;
-
     uint16_t                  error_status;    /* of error_page's redirect */
     uint16_t                  refused;         /* lun_http_refuse()'s, or 0 */
     uint16_t                  access_status;   /* satisfy any: a refusal */
@@ -226,7 +225,7 @@ void lun_http_set_in(lun_request *r, lun_str name, lun_str value,
 
 /* What a protocol does for a request, behind the filters; h1.c has HTTP/1's. */
 struct lun_http_protocol {
-    size_t       stream_size;      /* of r->stream: made, zeroed, with it */
+    size_t       stream_size;      /* of r->stream: made with it, zeroed */
     bool         frames_body;      /* one of unknown length is not chunked */
     /* Makes the header from r->out and queues it. */
     lun_rc     (*send_header)(lun_request *r);

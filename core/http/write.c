@@ -111,7 +111,7 @@ size_of(lun_request *r, const lun_script *script)
 
 
 /* How much may go now: so many bytes for each second that has begun. */
-static int64_t
+static inline int64_t
 allowance(lun_request *r)
 {
     int64_t               seconds, most;

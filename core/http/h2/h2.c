@@ -25,13 +25,13 @@ enum {
     BURST     = 8 * OUT_SIZE,      /* sent before it is the others' turn */
     STEPS     = 64,                /* of streams, before the same */
     SPARES    = 16,                /* output buffers kept for the next */
-    GRACE     = 500,               /* ms for requests that are on their way */
     FLOOD     = 1024 * 1024
 };
 
 #define PREFACE  "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
 
-static lun_list   all = { &all, &all };
+lun_list  lun_h2_all = { &lun_h2_all, &lun_h2_all };
+
 static char      *spares[SPARES];
 static unsigned   spare_count;
 
@@ -306,11 +306,14 @@ want_input(lun_h2 *h2)
     c->in.last = c->in.start;
 
     if (h2->in == NULL && full && h2->stream_count > 0) {
+        size_t  size = lun_min((size_t) IN_SIZE,
+                               h2->h2_conf->recv_buffer_size);
+
         h2->in = c->in.start;
-        c->in.start = lun_malloc(IN_SIZE);
+        c->in.start = lun_malloc(size);
         c->in_owned = 1;
         h2->in_end = c->in.end;
-        c->in.end = c->in.start + IN_SIZE;
+        c->in.end = c->in.start + size;
 
     } else if (h2->in != NULL && h2->stream_count == 0) {
         lun_free(c->in.start);
@@ -495,23 +498,6 @@ has_ended(const lun_h2 *h2)
 }
 
 
-static void
-close_now(lun_h2 *h2)
-{
-    lun_conn  *c = h2->c;
-
-    lun_loop_unpost(&h2->task);
-    lun_timer_stop(&h2->drain);
-
-    if (h2->timed_out && h2->conf->reset_timedout_connection) {
-        lun_conn_abort(c);
-
-    } else {
-        lun_conn_close(c);         /* and, then or later, on_free() */
-    }
-}
-
-
 /* What the connection waits for from now on. */
 static void
 settle(lun_h2 *h2)
@@ -520,7 +506,7 @@ settle(lun_h2 *h2)
     const lun_conn_state  *state;
 
     if (h2->broken && h2->stream_count == 0) {
-        close_now(h2);
+        lun_h2_close(h2);
         return;
     }
 
@@ -647,7 +633,7 @@ new_h2(lun_conn *c)
         return NULL;
     }
 
-    lun_list_push_back(&all, &h2->link);
+    lun_list_push_back(&lun_h2_all, &h2->link);
     return h2;
 }
 
@@ -682,89 +668,8 @@ lun_h2_begin(lun_conn *c)
 }
 
 
-/* --- goodbyes ------------------------------------------------------------ */
-
-void
-lun_h2_end(lun_h2 *h2, uint32_t code)
-{
-    (void) nghttp2_session_terminate_session(h2->session, code);
-    h2->ended = 1;
-    h2->leaving = 1;
-    lun_h2_wake(h2);
-}
-
-
-void
-lun_h2_leave(lun_h2 *h2)
-{
-    if (h2->leaving || h2->broken) {
-        return;
-    }
-
-    h2->leaving = 1;
-    (void) nghttp2_submit_goaway(h2->session, 0,
-                        nghttp2_session_get_last_proc_stream_id(h2->session),
-                        NGHTTP2_NO_ERROR, NULL, 0);
-    lun_h2_wake(h2);
-}
-
-
-static void
-on_drain(lun_timer *timer)
-{
-    lun_h2_leave(lun_container_of(timer, lun_h2, drain));
-}
-
-
 bool
 lun_h2_is(const lun_conn *c)
 {
     return c->on_free == on_free;
-}
-
-
-/*
- * Requests that the client sends before it hears of it are served: a first
- * GOAWAY refuses none, a second says which was the last.
- */
-static void
-send_home(lun_h2 *h2)
-{
-    if (!h2->leaving && !h2->quitting) {
-        h2->quitting = 1;
-        (void) nghttp2_submit_shutdown_notice(h2->session);
-        lun_timer_start(&h2->drain, GRACE, on_drain);
-        lun_h2_wake(h2);
-    }
-}
-
-
-void
-lun_h2_quit(lun_generation *gen)
-{
-    lun_list_each(&all, at) {
-        lun_h2  *h2 = lun_container_of(at, lun_h2, link);
-
-        if (h2->listen->engine->gen == gen && !h2->broken) {
-            send_home(h2);
-        }
-    }
-}
-
-
-void
-lun_h2_weigh(lun_h2 *h2)
-{
-    const lun_conn       *c = h2->c;
-    const lun_core_conf  *conf = h2->conf;
-
-    if (h2->listen->engine->gen->exiting) {
-        send_home(h2);
-
-    } else if (conf->keepalive_timeout == 0
-               || c->requests >= (uint64_t) conf->keepalive_requests
-               || lun_clock.mono - c->start_time > conf->keepalive_time)
-    {
-        lun_h2_leave(h2);
-    }
 }

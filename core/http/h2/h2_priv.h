@@ -1,7 +1,7 @@
 /*
- * h2_priv.h -- what the HTTP/2 rooms share: h2.c (the connection), h2_frames.c
- * (what nghttp2 says), h2_in.c (headers of requests), h2_stream.c (the life of
- * a request), h2_out.c (answers).
+ * h2_priv.h -- what the HTTP/2 rooms share: h2.c (the connection), h2_end.c
+ * (its end), h2_frames.c (what nghttp2 says), h2_in.c (headers of requests),
+ * h2_stream.c (the life of a request), h2_out.c (answers).
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
@@ -46,6 +46,7 @@ struct lun_h2 {
     unsigned                refused;
 
     lun_timer               drain;     /* between the two GOAWAYs */
+    lun_msec                linger_end;
     unsigned                busy:1;    /* a turn is on the stack */
     unsigned                again:1;   /* it has more to do */
     unsigned                broken:1;  /* nothing comes or goes any more */
@@ -105,6 +106,13 @@ void lun_h2_wake(lun_h2 *h2);
 
 /* The stream is to be looked at. */
 void lun_h2_ready(lun_h2_stream *s);
+
+extern lun_list  lun_h2_all;       /* of lun_h2.link */
+
+/* --- h2_end.c --- */
+
+/* No request is left, nothing is to be said; it may be gone by then. */
+void lun_h2_close(lun_h2 *h2);
 
 /* No requests beyond those that have come: GOAWAY. */
 void lun_h2_leave(lun_h2 *h2);

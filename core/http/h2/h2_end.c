@@ -1,0 +1,163 @@
+/*
+ * h2_end.c -- how an HTTP/2 connection ends: GOAWAY, and the close.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "http/h2/h2.h"
+
+#include "http/h2/h2_priv.h"
+
+
+enum { GRACE = 500 };              /* ms for requests that are on their way */
+
+
+/* --- GOAWAY -------------------------------------------------------------- */
+
+void
+lun_h2_end(lun_h2 *h2, uint32_t code)
+{
+    (void) nghttp2_session_terminate_session(h2->session, code);
+    h2->ended = 1;
+    h2->leaving = 1;
+    lun_h2_wake(h2);
+}
+
+
+void
+lun_h2_leave(lun_h2 *h2)
+{
+    if (h2->leaving || h2->broken) {
+        return;
+    }
+
+    h2->leaving = 1;
+    (void) nghttp2_submit_goaway(h2->session, 0,
+                        nghttp2_session_get_last_proc_stream_id(h2->session),
+                        NGHTTP2_NO_ERROR, NULL, 0);
+    lun_h2_wake(h2);
+}
+
+
+static void
+on_drain(lun_timer *timer)
+{
+    lun_h2_leave(lun_container_of(timer, lun_h2, drain));
+}
+
+
+/*
+ * Requests that the client sends before it hears of it are served: a first
+ * GOAWAY refuses none, a second says which was the last.
+ */
+static void
+send_home(lun_h2 *h2)
+{
+    if (!h2->leaving && !h2->quitting) {
+        h2->quitting = 1;
+        (void) nghttp2_submit_shutdown_notice(h2->session);
+        lun_timer_start(&h2->drain, GRACE, on_drain);
+        lun_h2_wake(h2);
+    }
+}
+
+
+void
+lun_h2_quit(lun_generation *gen)
+{
+    lun_list_each(&lun_h2_all, at) {
+        lun_h2  *h2 = lun_container_of(at, lun_h2, link);
+
+        if (h2->listen->engine->gen == gen && !h2->broken) {
+            send_home(h2);
+        }
+    }
+}
+
+
+void
+lun_h2_weigh(lun_h2 *h2)
+{
+    const lun_conn       *c = h2->c;
+    const lun_core_conf  *conf = h2->conf;
+
+    if (h2->listen->engine->gen->exiting) {
+        send_home(h2);
+
+    } else if (conf->keepalive_timeout == 0
+               || c->requests >= (uint64_t) conf->keepalive_requests
+               || lun_clock.mono - c->start_time > conf->keepalive_time)
+    {
+        lun_h2_leave(h2);
+    }
+}
+
+/* --- the close ----------------------------------------------------------- */
+
+static void
+drop_input(lun_conn *c)
+{
+    lun_msec              now = lun_clock.mono;
+    const lun_h2         *h2 = c->data;
+    const lun_core_conf  *conf = h2->conf;
+
+    if (h2->linger_end <= now) {
+        lun_conn_close(c);
+        return;
+    }
+
+    c->in.pos = c->in.start;
+    c->in.last = c->in.start;
+    lun_conn_limit(c, lun_min(conf->lingering_timeout, h2->linger_end - now));
+    lun_conn_want(c);
+}
+
+
+static const lun_conn_state  lingering = {
+    .doing      = "closing client connection",
+    .on_read    = drop_input,
+    .on_timeout = lun_conn_close,
+    .on_gone    = lun_conn_close,
+    .timeout    = LUN_TIMEOUT(lun_core_conf, lingering_timeout),
+};
+
+
+/*
+ * Were the socket closed while the client still sends, our last frames, which
+ * say why, could be lost to the reset.
+ */
+static void
+linger(lun_h2 *h2)
+{
+    lun_conn  *c = h2->c;
+
+    h2->linger_end = lun_clock.mono + h2->conf->lingering_time;
+    (void) lun_sock_shutdown_write(c->stream.fd);
+    lun_conn_enter(c, &lingering);
+
+    if (!lun_conn_reading(c)) {
+        drop_input(c);
+    }
+}
+
+
+void
+lun_h2_close(lun_h2 *h2)
+{
+    lun_conn  *c = h2->c;
+
+    lun_loop_unpost(&h2->task);
+    lun_timer_stop(&h2->drain);
+
+    if (h2->timed_out && h2->conf->reset_timedout_connection) {
+        lun_conn_abort(c);
+
+    } else if (c->eof || c->gone || h2->timed_out || lun_conn_writing(c)
+               || h2->conf->lingering_close == LUN_LINGER_OFF)
+    {
+        lun_conn_close(c);         /* and, then or later, on_free() */
+
+    } else {
+        linger(h2);
+    }
+}
