@@ -20,6 +20,7 @@
     X(upstream_random) X(upstream_keepalive) X(upstream_zone)                 \
     /* directives that become instructions or variables */                    \
     X(rewrites) X(set_misc) X(if) X(map) X(geo) X(split_clients)              \
+    X(referer) X(secure_link)                                                 \
     /* filters and handlers that come before Lua's */                         \
     X(realip) X(slice) X(not_modified) X(range_body)                          \
     X(limit_req) X(limit_conn) X(access) X(auth_basic) X(auth_request)        \
@@ -28,10 +29,10 @@
     /* before the content, and those who give it: the last is static */       \
     X(try_files) X(mirror) X(empty_gif) X(stub_status)                        \
     X(proxy)                                                                  \
-    X(index) X(autoindex)                                                     \
+    X(random_index) X(index) X(autoindex)                                     \
     X(gzip_static) X(static)                                                  \
     /* filters that come after Lua's, in this order */                        \
-    X(headers)                                                                \
+    X(headers) X(userid)                                                      \
     X(gunzip) X(addition) X(sub_filter) X(charset)                            \
     X(postpone) X(gzip) X(range)
 
