@@ -13,6 +13,8 @@
 #include "modules/proxy_priv.h"
 
 
+#define TEMP  "proxy_temp"
+
 static const lun_enum  versions[] = {
     { "1.0", 1000 },
     { "1.1", 1001 },
@@ -148,6 +150,21 @@ inherited(lun_conf *cf, const void *parent, void *data)
 }
 
 
+/* Workers may not make a folder where the master may. */
+static lun_rc
+init(lun_conf *cf)
+{
+    const lun_proxy_conf  *top = lun_http_top_conf(cf, &lun_http_proxy);
+
+    if (top->up.temp_path == NULL) {
+        lun_http_want_folder(cf->gen, lun_conf_path(cf, LUN_STR(TEMP),
+                                                    false).data);
+    }
+
+    return LUN_OK;
+}
+
+
 #define F(member)    LUN_FIELD(lun_proxy_conf, member)
 #define UP(member)   LUN_FIELD(lun_proxy_conf, up.member)
 #define HERE         .where = LUN_HTTP_LEVELS
@@ -210,7 +227,7 @@ static const lun_directive  directives[] = {
     { .name = "proxy_temp_file_write_size", HERE, .args = 1,
       .set = lun_set_size, UP(temp_write_asked) },
     { .name = "proxy_temp_path", HERE, .args = 1, .args_max = 4,
-      .set = lun_set_temp_path, UP(temp_path), .fallback = "proxy_temp" },
+      .set = lun_set_temp_path, UP(temp_path), .fallback = TEMP },
     { .name = "proxy_limit_rate", HERE, .args = 1, .set = lun_set_script,
       UP(limit_rate) },
     { .name = "proxy_force_ranges", HERE, .args = 1, .set = lun_set_flag,
@@ -245,5 +262,6 @@ lun_http_module  lun_http_proxy = {
     .conf_size = sizeof(lun_proxy_conf),
     .inherited = inherited,
     .variables = variables,
+    .init = init,
     .on[LUN_CONTENT] = on_content,
 };

@@ -132,7 +132,6 @@ struct lun_request {
     lun_str                   raw_headers; /* as they came, with the line */
     lun_headers_in            in;
     lun_headers_out           out;
-
     lun_body                 *body;        /* body.h; NULL: not asked for yet */
     int64_t                   body_size;   /* bytes of it that came */
 

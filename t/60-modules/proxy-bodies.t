@@ -168,3 +168,29 @@ HTTP/1.1 200 OK
 --- ignore_response
 --- error_log
 client timed out
+
+
+
+=== a client that is slow gets what a file has kept for it
+--- config
+    location /t { proxy_pass http://127.0.0.1:$TEST_NGINX_RAND_PORT_1; }
+    location /client { content_by_lua_block {
+        local s = ngx.socket.tcp()
+        s:settimeout(4000)
+        assert(s:connect("127.0.0.1", ngx.var.server_port))
+        s:send("GET /t HTTP/1.0\r\nHost: h\r\n\r\n")
+        ngx.sleep(0.5)
+        local all = s:receive("*a")
+        ngx.say(all:sub(-12000000) == ("0123456789"):rep(1200000))
+    } }
+--- http_config
+    server { listen $TEST_NGINX_RAND_PORT_1; location / { content_by_lua_block {
+        for i = 1, 1200 do ngx.print(("0123456789"):rep(1000)) end
+    } } }
+--- request
+GET /client
+--- response_body
+true
+--- timeout: 10
+--- error_log
+an upstream response is buffered to a temporary file

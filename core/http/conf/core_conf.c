@@ -72,8 +72,8 @@ set_server_tokens(lun_conf *cf, const lun_directive *d, void *conf)
 
 #define BODY_TEMP  "client_body_temp"
 
-static void
-want_folder(lun_generation *gen, const char *path)
+void
+lun_http_want_folder(lun_generation *gen, const char *path)
 {
     size_t  i;
 
@@ -115,7 +115,7 @@ lun_set_temp_path(lun_conf *cf, const lun_directive *d, void *conf)
 
     /* The default is asked for only where it counts: see init(). */
     if (cf->block->where != LUN_MAIN) {
-        want_folder(cf->gen, temp->path.data);
+        lun_http_want_folder(cf->gen, temp->path.data);
     }
 
     *field = temp;
@@ -549,7 +549,8 @@ init(lun_conf *cf)
     }
 
     if (core == NULL || core->client_body_temp_path == NULL) {
-        want_folder(cf->gen, lun_conf_path(cf, LUN_STR(BODY_TEMP), false).data);
+        lun_http_want_folder(cf->gen, lun_conf_path(cf, LUN_STR(BODY_TEMP),
+                                                    false).data);
     }
 
     return LUN_OK;

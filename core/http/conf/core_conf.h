@@ -140,6 +140,8 @@ lun_set_fn  lun_set_error_page;
 lun_set_fn  lun_set_resolver;
 /* A folder for temporary files: the field is a lun_temp_path *. */
 lun_set_fn  lun_set_temp_path;
+/* In init: a default one, where it counts; the master makes it. */
+void lun_http_want_folder(lun_generation *gen, const char *path);
 
 /* The types that count where no `types` is given. */
 lun_hash *lun_http_default_types(lun_pool *pool);

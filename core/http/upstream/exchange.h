@@ -125,6 +125,7 @@ struct lun_exchange {
     lun_exchange_piece       **busy_last;
     lun_exchange_piece        *waiting;    /* to be handed out */
     lun_exchange_piece       **waiting_last;
+    lun_exchange_piece        *used;       /* used up, maybe still linked */
     lun_exchange_piece        *spares;
     size_t                     busy_bytes;
     lun_fd                     file;       /* LUN_FD_NONE: none */

@@ -125,26 +125,47 @@ last_waiting(lun_exchange *x)
 }
 
 
+/* A piece is no longer than a buffer, so that some of them can wait. */
+static size_t
+room_in(const lun_exchange *x, const lun_exchange_piece *p, const char *at)
+{
+    if (p == NULL || p->buf.in_file || p->buf.last != at
+        || p->size >= x->conf->buffers.size)
+    {
+        return 0;
+    }
+
+    return x->conf->buffers.size - p->size;
+}
+
+
 void
 lun_exchange_add(lun_exchange *x, lun_str bytes)
 {
+    size_t               n;
+    char                *at = (char *) (uintptr_t) bytes.data;
+    const char          *end = at + bytes.len;
     lun_exchange_piece  *p = last_waiting(x);
 
     x->attempt->response_length += (int64_t) bytes.len;
 
-    if (p == NULL || p->buf.in_file || p->buf.last != bytes.data) {
-        p = new_piece(x);
-        p->buf.start = (char *) (uintptr_t) bytes.data;
-        p->buf.pos = p->buf.start;
-        p->buf.last = p->buf.start;
-        p->buf.temporary = 1;
-    }
+    while (at != end) {
+        n = room_in(x, p, at);
 
-    p->buf.last += bytes.len;
-    p->buf.end = p->buf.last;
-    p->size += bytes.len;
-    p->mark = x->read_at == NULL ? 0
-              : x->read_mark + (uint64_t) (p->buf.last - x->read_at);
+        if (n == 0) {
+            p = new_piece(x);
+            p->buf.start = p->buf.pos = p->buf.last = at;
+            p->buf.temporary = 1;
+            n = x->conf->buffers.size;
+        }
+
+        n = lun_min(n, (size_t) (end - at));
+        at += n;
+        p->buf.last = p->buf.end = at;
+        p->size += n;
+        p->mark = x->read_at == NULL ? 0
+                  : x->read_mark + (uint64_t) (at - x->read_at);
+    }
 }
 
 
@@ -152,6 +173,27 @@ static bool
 is_used_up(const lun_exchange_piece *p)
 {
     return lun_buf_size(&p->buf) == 0;
+}
+
+
+/*
+ * A buf that is used up may still be linked among those that follow it: it is
+ * used again when nothing waits for the client.
+ */
+static void
+recycle(lun_exchange *x)
+{
+    lun_exchange_piece  *p;
+
+    if (x->r->parent != NULL || lun_http_pending(x->r)) {
+        return;
+    }
+
+    while ((p = x->used) != NULL) {
+        x->used = p->link;
+        p->link = x->spares;
+        x->spares = p;
+    }
 }
 
 
@@ -165,13 +207,15 @@ lun_exchange_collect(lun_exchange *x)
         x->busy_bytes -= p->size;
         x->ring_head = lun_max(x->ring_head, p->mark);
 
-        p->link = x->spares;
-        x->spares = p;
+        p->link = x->used;
+        x->used = p;
     }
 
     if (x->busy == NULL) {
         x->busy_last = &x->busy;
     }
+
+    recycle(x);
 }
 
 
