@@ -195,11 +195,21 @@ on_body(lun_request *r, lun_buf *in)
 
 /* --- directives ---------------------------------------------------------- */
 
+/* Its fallback is set where there is no http block. */
 static lun_rc
 set_gunzip(lun_conf *cf, const lun_directive *d, void *data)
 {
-    lun_gzip_need(cf);
-    return lun_set_flag(cf, d, data);
+    gunzip_conf  *conf = data;
+
+    if (lun_set_flag(cf, d, data) != LUN_OK) {
+        return LUN_ERROR;
+    }
+
+    if (conf->on) {
+        lun_gzip_need(cf);
+    }
+
+    return LUN_OK;
 }
 
 

@@ -147,11 +147,21 @@ on_content(lun_request *r)
 }
 
 
+/* Its fallback is set where there is no http block. */
 static lun_rc
 set_which(lun_conf *cf, const lun_directive *d, void *data)
 {
-    lun_gzip_need(cf);
-    return lun_set_enum(cf, d, data);
+    static_conf  *conf = data;
+
+    if (lun_set_enum(cf, d, data) != LUN_OK) {
+        return LUN_ERROR;
+    }
+
+    if (conf->which != OFF) {
+        lun_gzip_need(cf);
+    }
+
+    return LUN_OK;
 }
 
 

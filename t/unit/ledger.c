@@ -9,7 +9,7 @@
 #include "os/proc.h"
 #include "tap_step.h"
 
-enum { SIZE = 16 * 1024, KEYS = 40, LONG = 300 };
+enum { ROOM = 16 * 1024, KEYS = 40, LONGEST = 300 };
 
 typedef struct {
     const char  *what;
@@ -28,11 +28,11 @@ static lun_ledger *
 fresh(lun_zone *z)
 {
     if (z->shm.addr == NULL) {
-        z->shm.size = SIZE;
-        z->shm.addr = (void *) lun_align(lun_calloc(SIZE + 4096), 4096);
+        z->shm.size = ROOM;
+        z->shm.addr = (void *) lun_align(lun_calloc(ROOM + 4096), 4096);
     }
 
-    memset(z->shm.addr, 0, SIZE);
+    memset(z->shm.addr, 0, ROOM);
     (void) lun_ledger_init(z, NULL);
     return lun_ledger_of(z);
 }
@@ -42,12 +42,12 @@ fresh(lun_zone *z)
 static lun_str
 key_of(unsigned i)
 {
-    static char  text[KEYS + 1][LONG];
+    static char  text[KEYS + 1][LONGEST];
 
     char    *p = text[i];
-    size_t   len = i % 3 == 0 ? LONG : 4;
+    size_t   len = i % 3 == 0 ? LONGEST : 4;
 
-    memset(p, 'k', LONG);
+    memset(p, 'k', LONGEST);
     p[len - 2] = (char) ('0' + i / 10);
     p[len - 1] = (char) ('0' + i % 10);
     return lun_str_of(p, len);
@@ -132,7 +132,7 @@ fills(void)
         n++;
     }
 
-    ok(n == l->blocks && n > SIZE / 80, "%u records fit", n);
+    ok(n == l->blocks && n > ROOM / 80, "%u records fit", n);
 
     while (lun_ledger_oldest(l) != NULL) {
         lun_ledger_remove(l, lun_ledger_oldest(l));
@@ -254,7 +254,7 @@ look(void *data)
 
     (void) data;
 
-    memcpy(l, zone.shm.addr, SIZE);
+    memcpy(l, zone.shm.addr, ROOM);
     seen.steps++;
     seen.inside += atomic_load(&l->busy) != 0;
 
