@@ -134,8 +134,12 @@ lun_upstream_parse(lun_pool *pool, lun_str text, uint16_t port, place *p)
 
     end = lun_str_chr(text, six ? ']' : ':');
 
-    if (six && end++ == NULL) {
-        return "invalid host";
+    if (six) {
+        if (end == NULL) {
+            return "invalid host";
+        }
+
+        end++;
     }
 
     p->host = lun_str_of(text.data, end != NULL ? (size_t) (end - text.data)
