@@ -11,7 +11,7 @@
 
 
 static lun_pool     *pool;
-static lun_conn      conn;
+static lun_addr      peer;
 static lun_request   req;
 static lun_conf      cf;
 static lun_upstream  up;
@@ -43,7 +43,8 @@ server_of(const char *client)
 {
     lun_balance  b = { 0 };
 
-    is_int(lun_addr_parse(lun_str_z(client), &conn.peer), LUN_OK, client);
+    is_int(lun_addr_parse(lun_str_z(client), &peer), LUN_OK, "%s",
+           client);
     (void) ip_hash.begin(&req, &up, &b);
     (void) b.get(&req, &b);
     b.put(&req, &b, LUN_BALANCE_DONE);
@@ -102,7 +103,7 @@ main(void)
     pool = lun_pool_new_sized(4096);
     req.pool = pool;
     req.log = &quiet;
-    req.conn = &conn;
+    req.peer = &peer;
     cf.pool = pool;
 
     four_servers();
