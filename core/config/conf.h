@@ -106,8 +106,8 @@ struct lun_block {
 
 /* Replaces the disk: a Windows worker reads from the boot block. */
 typedef struct {
-    lun_str   path;
-    lun_str   text;
+    lun_str   path, text;
+    bool      asset;               /* lun_conf_asset(): -T passes it over */
 } lun_conf_file;
 
 typedef struct {
@@ -163,6 +163,9 @@ struct lun_conf {
 lun_rc lun_conf_read_file(lun_conf *cf, lun_str path, lun_block *top);
 /* The same for text: -g "..."; its place is called "command line". */
 lun_rc lun_conf_read_text(lun_conf *cf, lun_str text, lun_block *top);
+
+/* A file that a directive names (a certificate): part of the snapshot. */
+lun_err lun_conf_asset(lun_conf *cf, lun_str path, lun_str *text);
 
 /*
  * For the setter of a block directive: reads what stands between the braces

@@ -342,22 +342,23 @@ run_entry(lun_conf *cf, const lun_schema_entry *e, lun_lex_kind last)
 
 /* --- include --- */
 
-static lun_rc
-load_file(lun_conf *cf, lun_str path, lun_str *text)
+static lun_err
+load_file(lun_conf *cf, lun_str path, bool asset, lun_str *text)
 {
     char                 *data;
     size_t                at, size;
     lun_err               err;
     lun_conf_file        *file;
-    lun_conf_reader      *rd = cf->reader;
+    lun_conf_reader      *rd = reader_of(cf);
     const lun_conf_file  *old;
 
     at = (size_t) (uintptr_t) lun_hash_get(&rd->files, path);
 
     if (at != 0) {
         file = lun_array_at(&cf->files, at - 1);
+        file->asset = file->asset && asset;
         *text = file->text;
-        return LUN_OK;
+        return 0;
     }
 
     if (cf->snapshot != NULL) {
@@ -375,16 +376,23 @@ load_file(lun_conf *cf, lun_str path, lun_str *text)
     }
 
     if (err != 0) {
-        return lun_conf_fail_err(cf, err, "open() \"%.*s\" failed",
-                                 LUN_S(path));
+        return err;
     }
 
     file = lun_array_push(&cf->files);
     file->path = path;
     file->text = *text;
+    file->asset = asset;
     lun_hash_add(&rd->files, path, (void *) (uintptr_t) cf->files.count);
 
-    return LUN_OK;
+    return 0;
+}
+
+
+lun_err
+lun_conf_asset(lun_conf *cf, lun_str path, lun_str *text)
+{
+    return load_file(cf, path, true, text);
 }
 
 
@@ -416,11 +424,15 @@ static lun_rc
 include_file(lun_conf *cf, lun_str path)
 {
     lun_rc    rc;
+    lun_err   err;
     lun_str   text;
     unsigned  end_line = cf->end_line;
 
-    if (load_file(cf, path, &text) != LUN_OK) {
-        return LUN_ERROR;
+    err = load_file(cf, path, false, &text);
+
+    if (err != 0) {
+        return lun_conf_fail_err(cf, err, "open() \"%.*s\" failed",
+                                 LUN_S(path));
     }
 
     rc = read_in_place(cf, path, text, IN_FILE);

@@ -109,6 +109,9 @@ new_bio(lun_tls *t)
 
 /* --- life ---------------------------------------------------------------- */
 
+static lun_op_fn  on_in;
+
+
 static void
 free_tls(void *data)
 {
@@ -135,7 +138,7 @@ lun_tls_start(lun_conn *c, SSL_CTX *ctx, bool server)
     BIO  *bio;
     lun_tls  *t;
 
-    LUN_CHECK(c->io == NULL && !c->reading && !c->writing && !c->closed);
+    LUN_CHECK(c->io == NULL && !c->writing && !c->closed);
 
     ERR_clear_error();
 
@@ -163,9 +166,17 @@ lun_tls_start(lun_conn *c, SSL_CTX *ctx, bool server)
     }
 
     lun_tls_keep(&t->rest, c->in.pos, (size_t) (c->in.last - c->in.pos));
-    c->in.pos = c->in.last = c->in.start;
     c->io = &tls_io;
     c->io_data = t;
+
+    if (c->reading) {
+        c->in.pos = c->in.last;
+        c->reading = 0;                /* it goes on as ours */
+        c->stream.in.done = on_in;
+
+    } else {
+        c->in.pos = c->in.last = c->in.start;
+    }
 
     return LUN_OK;
 }
@@ -223,14 +234,16 @@ lun_tls_complain(lun_tls *t, const char *function)
 
 /* --- encrypted input ----------------------------------------------------- */
 
-static lun_op_fn  on_in;
-
 static void
 read_cipher(lun_tls *t)
 {
     char      *to;
     size_t     size;
     lun_conn  *c = t->c;
+
+    if (c->stream.in.busy) {
+        return;                        /* from before the handshake */
+    }
 
     to = c->in.last;
     size = (size_t) (c->in.end - c->in.last);
@@ -248,23 +261,29 @@ read_cipher(lun_tls *t)
 }
 
 
-/* What has arrived becomes OpenSSL's to read, until lay_aside(). */
-static void
-take_in(lun_tls *t, size_t n)
-{
-    memcpy(scratch, t->room != NULL ? t->room : t->c->in.last, n);
-    lun_free(t->room);
-    t->room = NULL;
-    t->src = scratch;
-    t->src_end = scratch + n;
-}
-
-
 static void
 take_rest(lun_tls *t)
 {
     t->src = t->rest.data != NULL ? t->rest.data + t->rest.pos : NULL;
     t->src_end = t->rest.data != NULL ? t->rest.data + t->rest.len : NULL;
+}
+
+
+/* What has arrived becomes OpenSSL's to read, until lay_aside(). */
+static void
+take_in(lun_tls *t, size_t n)
+{
+    if (n > SCRATCH) {
+        lun_tls_keep(&t->rest, t->c->in.last, n);
+        take_rest(t);                  /* asked for before the handshake */
+        return;
+    }
+
+    memcpy(scratch, t->room != NULL ? t->room : t->c->in.last, n);
+    lun_free(t->room);
+    t->room = NULL;
+    t->src = scratch;
+    t->src_end = scratch + n;
 }
 
 

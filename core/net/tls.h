@@ -20,9 +20,9 @@
 enum { LUN_TLS_RECORD = 16384 };   /* plain bytes of a record, at most */
 
 /*
- * The connection speaks TLS from now on.  It neither reads nor writes; what
- * is in its input buffer (pos .. last) is taken as the peer's first bytes.
- * ERROR, logged: out of memory.
+ * The connection speaks TLS from now on.  It does not write; what is in its
+ * input buffer (pos .. last), and what a read in flight will bring, is taken
+ * as the peer's first bytes.  ERROR, logged: out of memory.
  */
 lun_rc lun_tls_start(lun_conn *c, SSL_CTX *ctx, bool server);
 

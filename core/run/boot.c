@@ -79,7 +79,7 @@ put_files(writer *w, const lun_conf_snapshot *s)
         text = put_str(w, s->files[i].text);
 
         if (files != NULL) {
-            files[i] = (lun_conf_file) { path, text };
+            files[i] = (lun_conf_file) { path, text, s->files[i].asset };
         }
     }
 

@@ -63,7 +63,7 @@ has_module(const char *name)
 }
 
 
-/* -T: each file once, as it is. */
+/* -T: each file once, as it is; no private keys. */
 static void
 dump(const lun_generation *gen)
 {
@@ -72,6 +72,10 @@ dump(const lun_generation *gen)
 
     for (i = 0; i < gen->snapshot.file_count; i++) {
         f = &gen->snapshot.files[i];
+
+        if (f->asset) {
+            continue;
+        }
 
         printf("# configuration file %.*s:\n", LUN_S(f->path));
         fwrite(f->text.data, 1, f->text.len, stdout);
