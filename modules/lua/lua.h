@@ -22,6 +22,8 @@
 #include <lauxlib.h>
 #include <lualib.h>
 
+#include <openssl/types.h>
+
 #include "http/module.h"
 
 typedef struct lun_vm         lun_vm;
@@ -74,6 +76,18 @@ extern lun_lua_current  lun_lua_now;
 /* For FFI: its address, asked for once. */
 LUN_EXPORT lun_lua_current *lun_ffi_current(void);
 
+/* lua_ssl_*: what cosockets' TLS is made of (sock/sock_ssl_conf.c). */
+typedef struct {
+    uint32_t    protocols;
+    lun_str     ciphers;
+    lun_str     trusted;           /* paths; "": none */
+    lun_str     crl;
+    int64_t     verify_depth;
+    lun_array  *certificates;      /* of lun_str */
+    lun_array  *keys;
+    lun_array  *commands;          /* of lun_pair */
+} lun_lua_ssl;
+
 /* Settings of a location (module.c); what any area may need of them. */
 typedef struct {
     bool           code_cache;
@@ -90,6 +104,8 @@ typedef struct {
     size_t         socket_buffer_size;
     int64_t        socket_pool_size;
     int64_t        balancer_keepalive;     /* an upstream block's */
+    lun_lua_ssl    ssl;
+    SSL_CTX       *ssl_ctx;        /* NULL: nothing but defaults */
     lun_chunk     *server_rewrite;
     lun_chunk     *rewrite;
     lun_chunk     *access;

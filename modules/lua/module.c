@@ -406,6 +406,10 @@ init(lun_conf *cf)
     { .name = name_, .where = LUN_HTTP_LEVELS, .args = 1, .set = set_,        \
       LUN_FIELD(lun_lua_conf, field_), .fallback = fallback_ }
 
+#define SSL_LIST(name_, args_, set_, field_)                                  \
+    { .name = name_, .where = LUN_HTTP_LEVELS, .args = args_,                 \
+      .repeats = true, .set = set_, LUN_FIELD(lun_lua_conf, ssl.field_) }
+
 #define IGNORED(name_)                                                        \
     { .name = name_, .where = LEVELS, .args = 1, .args_max = LUN_ARGS_ANY,    \
       .repeats = true, .set = lun_set_ignored }
@@ -487,16 +491,18 @@ static const lun_directive  directives[] = {
       .set = warn_of_load },
     IGNORED("lua_worker_thread_vm_pool_size"),
 
-    /* For TLS of cosockets. */
-    IGNORED("lua_ssl_ciphers"),
-    IGNORED("lua_ssl_crl"),
-    IGNORED("lua_ssl_protocols"),
-    IGNORED("lua_ssl_certificate"),
-    IGNORED("lua_ssl_certificate_key"),
-    IGNORED("lua_ssl_trusted_certificate"),
-    IGNORED("lua_ssl_verify_depth"),
+    SOCKET("lua_ssl_ciphers", lun_set_str, ssl.ciphers, "DEFAULT"),
+    SOCKET("lua_ssl_crl", lun_set_str, ssl.crl, "\"\""),
+    { .name = "lua_ssl_protocols", .where = LUN_HTTP_LEVELS, .args = 1,
+      .args_max = LUN_ARGS_ANY, .set = lun_set_bits,
+      .data = lun_lua_ssl_protocols, LUN_FIELD(lun_lua_conf, ssl.protocols),
+      .fallback = "TLSv1 TLSv1.1 TLSv1.2 TLSv1.3" },
+    SSL_LIST("lua_ssl_certificate", 1, lun_set_str_list, certificates),
+    SSL_LIST("lua_ssl_certificate_key", 1, lun_set_str_list, keys),
+    SOCKET("lua_ssl_trusted_certificate", lun_set_str, ssl.trusted, "\"\""),
+    SOCKET("lua_ssl_verify_depth", lun_set_num, ssl.verify_depth, "1"),
+    SSL_LIST("lua_ssl_conf_command", 2, lun_set_pairs, commands),
     IGNORED("lua_ssl_key_log"),
-    IGNORED("lua_ssl_conf_command"),
     { 0 }
 };
 
@@ -504,6 +510,7 @@ lun_http_module  lun_http_lua = {
     .name = "lua",
     .directives = directives,
     .conf_size = sizeof(lun_lua_conf),
+    .inherited = lun_lua_ssl_inherited,
     .init = init,
     .on[LUN_SERVER_REWRITE] = lun_lua_on_server_rewrite,
     .on[LUN_REWRITE] = lun_lua_on_rewrite,

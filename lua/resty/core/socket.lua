@@ -7,6 +7,7 @@
 -- SPDX-License-Identifier: BSD-2-Clause
 
 local bit = require "bit"
+local ffi = require "ffi"
 local base = require "resty.core.base"
 local native = require "lunette.native"
 
@@ -26,6 +27,10 @@ local REQUEST = bit.bor(phases.rewrite, phases.server_rewrite, phases.access,
 
 local BOX, CONNECT_TIMEOUT, SEND_TIMEOUT, READ_TIMEOUT = 1, 2, 4, 5
 local MAX_TIMEOUT = 2 ^ 31
+
+ffi.cdef [[
+void lun_ffi_ssl_free_session(void *session);
+]]
 
 local _M = { version = base.version }
 
@@ -92,6 +97,29 @@ local function inclusive_of(options)
         error("bad \"inclusive\" option value type: " .. type(inclusive), 3)
     end
     return inclusive
+end
+
+-- Yields. Returns a session, to be given to a later handshake; true for who
+-- says false instead of a session.
+function tcp.sslhandshake(self, session, name, verify, status, ...)
+    if select("#", ...) > 0 then
+        error("ngx.socket sslhandshake: expecting 1 ~ 5 arguments (including "
+              .. "the object), but seen " .. 5 + select("#", ...), 2)
+    end
+    if session ~= nil and type(session) ~= "boolean"
+       and type(session) ~= "cdata" then
+        error("bad session argument type", 2)
+    end
+    if name ~= nil and type(name) ~= "string" then
+        error("bad server_name argument type", 2)
+    end
+    check_phase(YIELDABLE)
+
+    local made, err = native.sock_ssl(self, session, name, verify, status)
+    if not made or made == true then
+        return made, err
+    end
+    return ffi.gc(ffi.cast("void *", made), ffi.C.lun_ffi_ssl_free_session)
 end
 
 -- Returns a function that reads up to the pattern, or up to its argument's

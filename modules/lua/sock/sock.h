@@ -90,6 +90,14 @@ typedef struct {
     size_t             out_len, out_done;
     lun_msec           send_limit; /* of each part */
     size_t             total;      /* what send() will say */
+
+    /* TLS: the last handshake. */
+    struct {
+        char          *name;       /* malloc'ed, or NULL */
+        bool           verify;
+        bool           give_session;
+        char           why[128];
+    } ssl;
 } lun_cosock;
 
 /* --- sock_tcp.c --- */

@@ -13,6 +13,7 @@
 
 #include "base/check.h"
 #include "modules/lua/native.h"
+#include "modules/lua/sock/sock_ssl.h"
 #include "modules/lua/sock/sock_udp.h"
 
 
@@ -76,6 +77,7 @@ lun_cosock_let_go(lun_cosock *s)
     lun_free(s->host);
     lun_free((char *) (uintptr_t) s->key.data);
     lun_free(s->out);
+    lun_free(s->ssl.name);
     lun_free(s);
 }
 
@@ -386,7 +388,9 @@ shutdown_(lua_State *L)
         return lun_cosock_fail(L, "already shutdown");
     }
 
-    err = lun_sock_shutdown_write(s->conn->stream.fd);
+    err = lun_tls_of(s->conn) != NULL && !lun_conn_writing(s->conn)
+          ? lun_conn_end(s->conn)
+          : lun_sock_shutdown_write(s->conn->stream.fd);
 
     if (err != 0) {
         return lun_cosock_fail(L, lun_err_sock_text(err));
@@ -558,6 +562,7 @@ lun_lua_sock_open(lua_State *L)
         { "sock_match", new_match },
         { "sock_send", lun_cosock_send },
         { "sock_keep", lun_cosock_keep },
+        { "sock_ssl", lun_cosock_ssl },
         { "sock_client", lun_cosock_client },
         { "sock_take_limits", take_limits },
         { "sock_reused", reused },

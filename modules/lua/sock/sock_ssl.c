@@ -1,0 +1,261 @@
+/*
+ * sock_ssl.c -- tcpsock:sslhandshake().
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "modules/lua/sock/sock_ssl.h"
+
+#include <openssl/ssl.h>
+#include <openssl/x509v3.h>
+
+
+/* Lua's type of what FFI makes; lua.h does not name it. */
+enum { CDATA = 10 };
+
+static void
+fail(lun_cosock *s, const char *why)
+{
+    lun_cosock_close(s);
+    lun_cosock_wake_error(s, &s->connector, why);
+}
+
+
+static int
+push_result(lua_State *L, const lun_cosock *s)
+{
+    SSL_SESSION  *session;
+
+    if (!s->ssl.give_session) {
+        lua_pushboolean(L, 1);
+        return 1;
+    }
+
+    session = SSL_get1_session(lun_tls_of(s->conn));
+    lun_debug(s->life.ctx->log, "lua ssl save session: %p", (void *) session);
+    lua_pushlightuserdata(L, session);
+    return 1;
+}
+
+
+/* --- who it is ----------------------------------------------------------- */
+
+/* NULL: the certificate is good, and of that name. */
+static const char *
+objection(lun_cosock *s)
+{
+    X509     *x;
+    SSL      *ssl = lun_tls_of(s->conn);
+    bool      logs = lun_cosock_logs(s);
+    int64_t   rc = SSL_get_verify_result(ssl);
+
+    if (rc != X509_V_OK) {
+        (void) lun_fmt(s->ssl.why, s->ssl.why + sizeof(s->ssl.why) - 1,
+                       "%" PRId64 ": %s%c", rc,
+                       X509_verify_cert_error_string((int) rc), '\0');
+        if (logs) {
+            lun_log(LUN_LOG_ERR, s->life.ctx->log, 0, "lua ssl certificate "
+                    "verify error: (%s)", s->ssl.why);
+        }
+
+        return s->ssl.why;
+    }
+
+    x = SSL_get0_peer_certificate(ssl);
+
+    if (x == NULL) {
+        return "no certificate";
+    }
+
+    if (s->ssl.name != NULL
+        && X509_check_host(x, s->ssl.name, 0, 0, NULL) != 1)
+    {
+        if (logs) {
+            lun_log(LUN_LOG_ERR, s->life.ctx->log, 0, "lua ssl certificate "
+                    "does not match host \"%s\"", s->ssl.name);
+        }
+
+        return "certificate host mismatch";
+    }
+
+    return NULL;
+}
+
+
+/* --- what happens -------------------------------------------------------- */
+
+static void
+on_shaken(lun_conn *c)
+{
+    lun_co      *co;
+    lun_cosock  *s = c->data;
+    const char  *why = s->ssl.verify ? objection(s) : NULL;
+
+    if (why != NULL) {
+        fail(s, why);
+        return;
+    }
+
+    co = s->connector;
+    lun_cosock_begin(s, c);
+    lun_cosock_wake(s, &s->connector, push_result(co->L, s));
+}
+
+
+/* The room of TLS has said why. */
+static void
+on_gone(lun_conn *c)
+{
+    fail(c->data, "handshake failed");
+}
+
+
+static const lun_conn_state  shaking = {
+    .doing      = "SSL handshaking",
+    .on_written = on_shaken,
+    .on_gone    = on_gone,
+};
+
+
+static void
+on_timeout(lun_timer *timer)
+{
+    lun_co      *co = lun_container_of(timer, lun_co, timer);
+    lun_cosock  *s = co->cancel_data;
+
+    if (lun_cosock_logs(s)) {
+        lun_log(LUN_LOG_ERR, s->life.ctx->log, 0,
+                "lua tcp socket ssl handshake timed out");
+    }
+
+    fail(s, "timeout");
+}
+
+
+static void
+on_cancel(void *data)
+{
+    lun_cosock  *s = data;
+
+    s->connector = NULL;
+    lun_cosock_close(s);
+    lun_cosock_let_go(s);
+}
+
+
+/* --- the call ------------------------------------------------------------ */
+
+static const char *
+use_arguments(lua_State *L, lun_cosock *s, SSL *ssl)
+{
+    void            *session;
+    const char      *name;
+    const lun_log   *log = s->life.ctx->log;
+
+    s->ssl.give_session = !lua_isboolean(L, 2) || lua_toboolean(L, 2);
+    s->ssl.verify = lua_toboolean(L, 4);
+    lun_free(s->ssl.name);
+    s->ssl.name = NULL;
+
+    if (lua_type(L, 2) == CDATA) {
+        session = *(void *const *) lua_topointer(L, 2);
+        lun_debug(log, "lua ssl set session: %p", session);
+
+        if (session != NULL && SSL_set_session(ssl, session) != 1) {
+            return "lua ssl set session failed";
+        }
+    }
+
+    if (lua_isstring(L, 3)) {
+        name = lua_tostring(L, 3);
+        lun_debug(log, "lua ssl server name: \"%s\"", name);
+
+        if (SSL_set_tlsext_host_name(ssl, name) != 1) {
+            return "SSL_set_tlsext_host_name failed";
+        }
+
+        s->ssl.name = lun_malloc(strlen(name) + 1);
+        strcpy(s->ssl.name, name);
+    }
+
+    if (lua_toboolean(L, 5)) {
+        SSL_set_tlsext_status_type(ssl, TLSEXT_STATUSTYPE_ocsp);
+    }
+
+    return NULL;
+}
+
+
+static lun_cosock *
+usable(lua_State *L, int *n)
+{
+    lun_cosock         *s = lun_cosock_of(L);
+    const lun_lua_ctx  *ctx = lun_lua_now.ctx;
+
+    if (s == NULL || s->conn == NULL || s->read_closed || s->write_closed) {
+        if (ctx->conf->socket_log_errors) {
+            lun_log(LUN_LOG_ERR, ctx->log, 0, "attempt to do ssl handshake "
+                    "on a closed socket");
+        }
+
+        *n = lun_cosock_fail(L, "closed");
+        return NULL;
+    }
+
+    if (s->client != NULL) {
+        luaL_error(L, "bad request");
+    }
+
+    return lun_cosock_ready(L, LUN_COSOCK_READS | LUN_COSOCK_WRITES, n);
+}
+
+
+int
+lun_cosock_ssl(lua_State *L)
+{
+    int          n;
+    lun_co      *co = lun_co_enter(L, LUN_LUA_YIELDABLE);
+    SSL_CTX     *ctx;
+    lun_cosock  *s = usable(L, &n);
+    const char  *why;
+
+    if (s == NULL) {
+        return n;
+    }
+
+    if (lun_tls_of(s->conn) != NULL) {
+        s->ssl.give_session = !lua_isboolean(L, 2) || lua_toboolean(L, 2);
+        return push_result(L, s);      /* it has been done, maybe long ago */
+    }
+
+    ctx = lun_lua_ssl_ctx(s->life.ctx->conf);
+
+    if (ctx == NULL || lun_tls_start(s->conn, ctx, false) != LUN_OK) {
+        return lun_cosock_fail(L, "failed to create ssl connection");
+    }
+
+    why = use_arguments(L, s, lun_tls_of(s->conn));
+
+    if (why != NULL) {
+        lun_cosock_close(s);
+        return lun_cosock_fail(L, why);
+    }
+
+    s->connector = co;
+    lun_timer_start(&co->timer,
+        lun_cosock_limit(L, LUN_COSOCK_CONNECT_TIMEOUT,
+                         s->life.ctx->conf->socket_connect_timeout),
+        on_timeout);
+    lun_conn_enter(s->conn, &shaking);
+    lun_tls_handshake(s->conn);
+
+    return lun_co_wait(co, on_cancel, s);
+}
+
+
+void
+lun_ffi_ssl_free_session(void *session)
+{
+    lun_debug(NULL, "lua ssl free session: %p", session);
+    SSL_SESSION_free(session);
+}

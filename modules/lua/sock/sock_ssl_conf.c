@@ -1,0 +1,182 @@
+/*
+ * sock_ssl_conf.c -- lua_ssl_*: contexts for cosockets.
+ *
+ * A location that says nothing of its own shares the context of the level
+ * above; where nobody says anything, one is made when it is first needed.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "modules/lua/sock/sock_ssl.h"
+
+#include <openssl/ssl.h>
+
+#include "modules/lua/directives.h"
+#include "net/tls_ctx.h"
+
+
+enum { DEFAULT = LUN_TLS_1_0 | LUN_TLS_1_1 | LUN_TLS_1_2 | LUN_TLS_1_3 };
+
+const lun_enum  lun_lua_ssl_protocols[] = {
+    { "SSLv2", LUN_TLS_SSL2 },
+    { "SSLv3", LUN_TLS_SSL3 },
+    { "TLSv1", LUN_TLS_1_0 },
+    { "TLSv1.1", LUN_TLS_1_1 },
+    { "TLSv1.2", LUN_TLS_1_2 },
+    { "TLSv1.3", LUN_TLS_1_3 },
+    { NULL, 0 }
+};
+
+
+static bool
+is_plain(const lun_lua_ssl *s)
+{
+    return s->protocols == DEFAULT && s->trusted.len == 0 && s->crl.len == 0
+           && s->certificates == NULL && s->commands == NULL
+           && s->verify_depth == 1
+           && lun_str_eq(s->ciphers, LUN_STR("DEFAULT"));
+}
+
+
+static bool
+is_same(const lun_lua_ssl *a, const lun_lua_ssl *b)
+{
+    return a->protocols == b->protocols && a->commands == b->commands
+           && a->certificates == b->certificates && a->keys == b->keys
+           && a->verify_depth == b->verify_depth
+           && lun_str_eq(a->ciphers, b->ciphers)
+           && lun_str_eq(a->trusted, b->trusted)
+           && lun_str_eq(a->crl, b->crl);
+}
+
+
+static lun_tls_file
+load(lun_conf *cf, lun_str name)
+{
+    lun_tls_file  file = { .name = lun_conf_path(cf, name, true) };
+
+    if (lun_conf_asset(cf, file.name, &file.text) != 0) {
+        file.text = LUN_STR_NULL;
+    }
+
+    return file;
+}
+
+
+static lun_rc
+use_certificates(lun_conf *cf, SSL_CTX *ctx, const lun_lua_ssl *s)
+{
+    size_t        i;
+    lun_str       name;
+    lun_tls_file  cert, key;
+
+    for (i = 0; s->certificates != NULL && i < s->certificates->count; i++) {
+        name = *(lun_str *) lun_array_at(s->certificates, i);
+
+        if (s->keys == NULL || s->keys->count <= i) {
+            return lun_conf_fail_bare(cf, "no \"lua_ssl_certificate_key\" is "
+                                      "defined for certificate \"%.*s\"",
+                                      LUN_S(name));
+        }
+
+        cert = load(cf, name);
+        key = load(cf, *(lun_str *) lun_array_at(s->keys, i));
+
+        if (lun_tls_ctx_certificate(ctx, cf->log, &cert, &key, NULL)
+            != LUN_OK)
+        {
+            return LUN_ERROR;
+        }
+    }
+
+    return LUN_OK;
+}
+
+
+static lun_rc
+use_files(lun_conf *cf, SSL_CTX *ctx, const lun_lua_ssl *s)
+{
+    size_t           i;
+    lun_tls_file     file;
+    const lun_pair  *pair;
+
+    if (s->trusted.len != 0) {
+        file = load(cf, s->trusted);
+
+        if (lun_tls_ctx_trust(ctx, cf->log, &file, false) != LUN_OK) {
+            return LUN_ERROR;
+        }
+    }
+
+    if (s->crl.len != 0) {
+        file = load(cf, s->crl);
+
+        if (lun_tls_ctx_crl(ctx, cf->log, &file) != LUN_OK) {
+            return LUN_ERROR;
+        }
+    }
+
+    for (i = 0; s->commands != NULL && i < s->commands->count; i++) {
+        pair = lun_array_at(s->commands, i);
+
+        if (lun_tls_ctx_command(ctx, cf->log, pair->key, pair->value)
+            != LUN_OK)
+        {
+            return LUN_ERROR;
+        }
+    }
+
+    return use_certificates(cf, ctx, s);
+}
+
+
+lun_rc
+lun_lua_ssl_inherited(lun_conf *cf, const void *parent, void *data)
+{
+    lun_lua_conf        *conf = data;
+    const lun_lua_conf  *above = parent;
+
+    if (is_plain(&conf->ssl)) {
+        return LUN_OK;
+    }
+
+    if (above != NULL && is_same(&conf->ssl, &above->ssl)) {
+        conf->ssl_ctx = above->ssl_ctx;
+        return LUN_OK;
+    }
+
+    conf->ssl_ctx = lun_tls_ctx_new(cf->pool, cf->log, conf->ssl.protocols);
+
+    if (conf->ssl_ctx == NULL
+        || lun_tls_ctx_ciphers(conf->ssl_ctx, cf->log, conf->ssl.ciphers,
+                               false) != LUN_OK
+        || use_files(cf, conf->ssl_ctx, &conf->ssl) != LUN_OK)
+    {
+        return LUN_ERROR;
+    }
+
+    SSL_CTX_set_verify_depth(conf->ssl_ctx,
+                             (int) lun_min(conf->ssl.verify_depth, INT32_MAX));
+    return LUN_OK;
+}
+
+
+SSL_CTX *
+lun_lua_ssl_ctx(const lun_lua_conf *conf)
+{
+    static SSL_CTX  *plain;
+
+    if (conf->ssl_ctx != NULL) {
+        return conf->ssl_ctx;
+    }
+
+    if (plain == NULL) {
+        plain = lun_tls_ctx_new(lun_pool_new_sized(256), NULL, DEFAULT);
+
+        if (plain != NULL) {
+            SSL_CTX_set_verify_depth(plain, 1);
+        }
+    }
+
+    return plain;
+}

@@ -1,0 +1,211 @@
+no_root_location();
+
+__DATA__
+
+
+=== a handshake gives a session, which a later one may use
+--- http_config
+lua_package_path "$TEST_NGINX_CERT_DIR/?.lua;;";
+    ssl_certificate $TEST_NGINX_CERT_DIR/server.crt;
+    ssl_certificate_key $TEST_NGINX_CERT_DIR/server.key;
+--- config
+    listen $TEST_NGINX_RAND_PORT_1 ssl;
+    location = / { return 200 "$ssl_server_name$ssl_session_reused"; }
+    location = /t {
+        lua_ssl_protocols TLSv1.2;
+        content_by_lua_block {
+            local https = require "https"
+            local port = $TEST_NGINX_RAND_PORT_1
+            local _, first, session = https.get(port, { name = "localhost" })
+            ngx.say(type(session), " ", first)
+            ngx.say((select(2, https.get(port, { name = "localhost", session = session }))))
+        }
+    }
+--- response_body
+cdata localhost.
+localhostr
+
+
+
+
+=== false wants no session
+--- http_config
+lua_package_path "$TEST_NGINX_CERT_DIR/?.lua;;";
+    ssl_certificate $TEST_NGINX_CERT_DIR/server.crt;
+    ssl_certificate_key $TEST_NGINX_CERT_DIR/server.key;
+--- config
+    listen $TEST_NGINX_RAND_PORT_1 ssl;
+    location = / { return 200 "$ssl_server_name$ssl_session_reused"; }
+    location = /t {
+        content_by_lua_block {
+            local https = require "https"
+            local port = $TEST_NGINX_RAND_PORT_1
+            local _, _, session = https.get(port, { session = false })
+            ngx.say(session)
+        }
+    }
+--- response_body
+true
+
+
+
+
+=== the certificate is verified when asked to
+--- http_config
+lua_package_path "$TEST_NGINX_CERT_DIR/?.lua;;";
+    ssl_certificate $TEST_NGINX_CERT_DIR/server.crt;
+    ssl_certificate_key $TEST_NGINX_CERT_DIR/server.key;
+--- config
+    listen $TEST_NGINX_RAND_PORT_1 ssl;
+    location = / { return 200 "$ssl_server_name$ssl_session_reused"; }
+    location = /t {
+        lua_ssl_trusted_certificate $TEST_NGINX_CERT_DIR/ca.crt;
+        content_by_lua_block {
+            local https = require "https"
+            local port = $TEST_NGINX_RAND_PORT_1
+            ngx.say((https.get(port, { name = "localhost", verify = true })))
+            ngx.say(https.get(port, { name = "other.test", verify = true }))
+        }
+    }
+--- response_body
+200
+nilcertificate host mismatch
+--- error_log
+lua ssl certificate does not match host "other.test"
+
+
+
+
+=== a certificate that nobody vouches for
+--- http_config
+lua_package_path "$TEST_NGINX_CERT_DIR/?.lua;;";
+    ssl_certificate $TEST_NGINX_CERT_DIR/server.crt;
+    ssl_certificate_key $TEST_NGINX_CERT_DIR/server.key;
+--- config
+    listen $TEST_NGINX_RAND_PORT_1 ssl;
+    location = / { return 200 "$ssl_server_name$ssl_session_reused"; }
+    location = /t {
+        content_by_lua_block {
+            local https = require "https"
+            local port = $TEST_NGINX_RAND_PORT_1
+            ngx.say(https.get(port, { name = "localhost", verify = true }))
+        }
+    }
+--- response_body
+nil20: unable to get local issuer certificate
+--- error_log
+lua ssl certificate verify error: (20: unable to get local issuer certificate)
+
+
+
+
+=== a peer that does not speak TLS
+--- http_config
+lua_package_path "$TEST_NGINX_CERT_DIR/?.lua;;";
+    ssl_certificate $TEST_NGINX_CERT_DIR/server.crt;
+    ssl_certificate_key $TEST_NGINX_CERT_DIR/server.key;
+--- config
+    listen $TEST_NGINX_RAND_PORT_1 ssl;
+    location = / { return 200 "$ssl_server_name$ssl_session_reused"; }
+    location = /t {
+        content_by_lua_block {
+            local https = require "https"
+            local port = $TEST_NGINX_RAND_PORT_1
+            local sock = ngx.socket.tcp()
+            sock:connect("127.0.0.1", $TEST_NGINX_SERVER_PORT)
+            ngx.say(sock:sslhandshake())
+            ngx.say(sock:send("x"))
+        }
+    }
+--- response_body
+nilhandshake failed
+nilclosed
+--- error_log
+SSL_do_handshake() failed
+
+
+
+
+=== a peer that says nothing
+--- http_config
+lua_package_path "$TEST_NGINX_CERT_DIR/?.lua;;";
+    ssl_certificate $TEST_NGINX_CERT_DIR/server.crt;
+    ssl_certificate_key $TEST_NGINX_CERT_DIR/server.key;
+--- config
+    listen $TEST_NGINX_RAND_PORT_1 ssl;
+    location = / { return 200 "$ssl_server_name$ssl_session_reused"; }
+    location = /t {
+        content_by_lua_block {
+            local https = require "https"
+            local port = $TEST_NGINX_RAND_PORT_1
+            local sock = ngx.socket.tcp()
+            sock:settimeout(100)
+            sock:connect("127.0.0.1", $TEST_NGINX_RAND_PORT_2)
+            ngx.say(sock:sslhandshake())
+        }
+    }
+--- response_body
+niltimeout
+--- tcp_listen: $TEST_NGINX_RAND_PORT_2
+--- tcp_reply_delay: 1s
+--- tcp_reply: late
+--- error_log
+lua tcp socket ssl handshake timed out
+
+
+
+
+=== no handshake on a closed socket
+--- http_config
+lua_package_path "$TEST_NGINX_CERT_DIR/?.lua;;";
+    ssl_certificate $TEST_NGINX_CERT_DIR/server.crt;
+    ssl_certificate_key $TEST_NGINX_CERT_DIR/server.key;
+--- config
+    listen $TEST_NGINX_RAND_PORT_1 ssl;
+    location = / { return 200 "$ssl_server_name$ssl_session_reused"; }
+    location = /t {
+        content_by_lua_block {
+            local https = require "https"
+            local port = $TEST_NGINX_RAND_PORT_1
+            local sock = ngx.socket.tcp()
+            ngx.say(sock:sslhandshake())
+            ngx.say((select(2, pcall(sock.sslhandshake, sock, 1))):match("bad .*"))
+        }
+    }
+--- response_body
+nilclosed
+bad session argument type
+--- error_log
+attempt to do ssl handshake on a closed socket
+
+
+
+
+=== kept connections keep their TLS
+--- http_config
+lua_package_path "$TEST_NGINX_CERT_DIR/?.lua;;";
+    ssl_certificate $TEST_NGINX_CERT_DIR/server.crt;
+    ssl_certificate_key $TEST_NGINX_CERT_DIR/server.key;
+--- config
+    listen $TEST_NGINX_RAND_PORT_1 ssl;
+    location = / { return 200 "$connection_requests"; }
+    location = /t {
+        content_by_lua_block {
+            local https = require "https"
+            local port = $TEST_NGINX_RAND_PORT_1
+            for i = 1, 3 do
+                local sock = ngx.socket.tcp()
+                sock:connect("127.0.0.1", port)
+                ngx.print(sock:getreusedtimes(), type(sock:sslhandshake()))
+                sock:send("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
+                sock:receiveuntil("\r\n\r\n")()
+                ngx.say(sock:receive(1))
+                assert(sock:setkeepalive())
+            end
+        }
+    }
+--- response_body
+0cdata1
+1cdata2
+2cdata3
+
