@@ -13,7 +13,7 @@
 /* X(module): each is a lun_http_module lun_http_X in a file of that name. */
 #define LUN_MODULES(X)                                                        \
     /* the core's own */                                                      \
-    X(core) X(h2) X(blocks) X(upstreams) X(lua_early) X(rewrite)              \
+    X(core) X(h2) X(blocks) X(ssl) X(upstreams) X(lua_early) X(rewrite)       \
     X(exchange)                                                               \
     /* which server of an upstream a request goes to */                       \
     X(upstream_least_conn) X(upstream_ip_hash) X(upstream_hash)               \

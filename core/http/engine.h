@@ -15,6 +15,20 @@
 #include "http/module.h"
 #include "net/listen.h"
 
+/*
+ * What a module does for connections that speak TLS (modules/ssl.c).
+ */
+typedef struct {
+    /* Whether a server can be spoken to; `strict`: it has to say so itself. */
+    bool         (*ready)(const lun_server *server, bool *strict);
+    /* The connection speaks TLS from now on; ERROR is logged. */
+    lun_rc       (*start)(lun_conn *c, lun_server *server);
+    /* The handshake has named a server; NULL: it has not. */
+    lun_server  *(*server)(const lun_conn *c);
+    /* A request has found its server: a status to refuse it with, or 0. */
+    unsigned     (*judge)(lun_request *r);
+} lun_http_tls;
+
 /* What the verdict of a step means; phases.c has a function for each. */
 typedef enum {
     LUN_STEP_HANDLER,
@@ -54,6 +68,7 @@ struct lun_http_engine {
     lun_header_filter_fn  *header_filter;
     lun_body_filter_fn    *body_filter;
 
+    const lun_http_tls    *tls;        /* NULL: nobody listens for TLS */
     void                  *variables;  /* variables.c's table */
     void                  *servers;    /* http.c's addresses */
     struct lun_name_servers *system_names;     /* core_dns.c's */

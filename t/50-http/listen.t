@@ -198,12 +198,3 @@ no path in the unix domain socket in "unix:" of the "listen" directive in
 --- must_die
 --- error_log
 invalid so_keepalive value: "::" in
-
-
-
-=== TLS is not there yet, and says so
---- config
-    listen 127.0.0.1:$TEST_NGINX_RAND_PORT_1 ssl;
---- must_die
---- error_log
-the "ssl" parameter requires ngx_http_ssl_module in

@@ -103,6 +103,7 @@ on_init(lun_generation *gen, void *data)
 
     if (rc == LUN_OK) {
         settle(e->block);
+        rc = lun_listen_conf_check(e);
     }
 
     return rc;

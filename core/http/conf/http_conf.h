@@ -32,6 +32,9 @@ lun_rc lun_server_conf_names(lun_conf *cf, lun_server_map *map,
 /* The http block has ended: listeners for all addresses. */
 lun_rc lun_listen_conf_finish(lun_conf *cf);
 
+/* Everything has inherited: whoever listens for TLS must be able to. */
+lun_rc lun_listen_conf_check(const lun_http_engine *e);
+
 /* $name of the core, and families such as $http_*. */
 extern const lun_variable  lun_core_variables[];
 extern const lun_variable  lun_family_variables[];

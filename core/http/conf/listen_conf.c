@@ -13,7 +13,7 @@
 
 #include <stdlib.h>
 
-#include "http/h1/h1.h"
+#include "http/accept.h"
 #include "os/path.h"
 #include "os/user.h"
 
@@ -392,7 +392,6 @@ static const struct {
     lun_str      name;
     const char  *module;
 } missing[] = {
-    { LUN_STR_INIT("ssl"), "ngx_http_ssl_module" },
     { LUN_STR_INIT("quic"), "ngx_http_v3_module" }
 };
 
@@ -436,6 +435,11 @@ read_word(lun_conf *cf, lun_str word, request *q)
         lun_conf_warn(cf, "the \"listen ... http2\" directive is deprecated, "
                       "use the \"http2\" directive instead");
         q->http2 = true;
+        return LUN_OK;
+    }
+
+    if (lun_str_eq(word, LUN_STR("ssl"))) {
+        q->ssl = true;
         return LUN_OK;
     }
 
@@ -521,6 +525,7 @@ join(lun_conf *cf, lun_server *server, const lun_addr *addr, const request *q)
 
     a->listen.proxy_protocol |= q->proxy_protocol;
     a->listen.http2 |= q->http2;
+    a->listen.ssl = a->listen.ssl || q->ssl;
 
     link = lun_pool_new(cf->pool, lun_server_link);
     link->server = server;
@@ -630,7 +635,7 @@ open_listener(lun_conf *cf, address *a)
     l->options = a->options;
     l->file = a->file;
     l->line = a->line;
-    l->take = lun_h1_accept;
+    l->take = lun_http_accept;
     l->data = &a->listen;
 }
 
@@ -686,44 +691,6 @@ sort_inner(const addresses *as)
 }
 
 
-const lun_http_listen *
-lun_http_listen_of(lun_conn *c)
-{
-    size_t                  low, high, at;
-    uint64_t                hash;
-    const lun_addr         *local;
-    const lun_http_listen  *listen = c->listener->data;
-
-    if (listen->inner_count == 0) {
-        return listen;
-    }
-
-    local = lun_conn_local(c);
-    hash = lun_addr_hash(local);
-
-    for (low = 0, high = listen->inner_count; low < high; ) {
-        at = (low + high) / 2;
-
-        if (listen->inner[at].hash < hash) {
-            low = at + 1;
-
-        } else {
-            high = at;
-        }
-    }
-
-    for ( ; low < listen->inner_count && listen->inner[low].hash == hash;
-         low++)
-    {
-        if (lun_addr_eq(&listen->inner[low].addr, local)) {
-            return listen->inner[low].listen;
-        }
-    }
-
-    return listen;
-}
-
-
 lun_rc
 lun_listen_conf_finish(lun_conf *cf)
 {
@@ -754,5 +721,65 @@ lun_listen_conf_finish(lun_conf *cf)
     }
 
     sort_inner(as);
+    return LUN_OK;
+}
+
+
+/* --- TLS --- */
+
+static lun_rc
+not_ready(const lun_server *server)
+{
+    lun_log(LUN_LOG_EMERG, NULL, 0, "no \"ssl_certificate\" is defined for "
+            "the \"listen ... ssl\" directive in %.*s:%u",
+            LUN_S(server->block->file), server->block->line);
+    return LUN_ERROR;
+}
+
+
+/*
+ * Names without a certificate of their own get the default server's; where
+ * that refuses everybody, each must have one, or refuse as well.
+ */
+static lun_rc
+check_address(const lun_http_engine *e, const address *a)
+{
+    bool                    strict = false;
+    const lun_server_link  *link;
+
+    if (!a->listen.ssl) {
+        return LUN_OK;
+    }
+
+    if (e->tls == NULL || !e->tls->ready(a->main, &strict)) {
+        return not_ready(a->main);
+    }
+
+    for (link = a->servers; strict && link != NULL; link = link->next) {
+        if (!e->tls->ready(link->server, &strict)) {
+            return not_ready(link->server);
+        }
+
+        strict = true;
+    }
+
+    return LUN_OK;
+}
+
+
+lun_rc
+lun_listen_conf_check(const lun_http_engine *e)
+{
+    size_t            i;
+    const addresses  *as = e->servers;
+
+    for (i = 0; as != NULL && i < as->order.count; i++) {
+        if (check_address(e, *(address **) lun_array_at(&as->order, i))
+            != LUN_OK)
+        {
+            return LUN_ERROR;
+        }
+    }
+
     return LUN_OK;
 }

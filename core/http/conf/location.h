@@ -88,7 +88,10 @@ void lun_server_map_add_regex(lun_server_map *map, lun_pattern *pattern,
     lun_server *server);
 void lun_server_map_set_default(lun_server_map *map, lun_server *server);
 lun_server *lun_server_map_default(const lun_server_map *map);
-/* `host` is lower case, without port or final dot; may capture. */
+/*
+ * `host` is lower case, without port or final dot; may capture.  r NULL: there
+ * is no request yet.
+ */
 lun_server *lun_server_find(lun_request *r, const lun_server_map *map,
     lun_str host);
 

@@ -20,6 +20,7 @@
 
 #include "base/check.h"
 #include "http/h1/h1_priv.h"
+#include "http/accept.h"
 #include "http/h2/h2.h"
 #include "http/conf/http.h"
 #include "http/subrequest.h"
@@ -48,8 +49,8 @@ put_header(char *p, const char *end, const lun_request *r, lun_hin which,
 
 
 /* ", client: 127.0.0.1, server: localhost, request: "GET / HTTP/1.1" ..." */
-static char *
-log_context(void *owner, char *p, const char *end)
+char *
+lun_h1_context(void *owner, char *p, const char *end)
 {
     char                room[LUN_ADDR_TEXT];
     lun_conn           *c = owner;
@@ -156,15 +157,6 @@ static const lun_conn_state  waiting_for_either = {
 };
 
 
-static const lun_core_conf *
-default_conf(const lun_http_listen *listen)
-{
-    const lun_server  *server = lun_server_map_default(listen->servers);
-
-    return server->conf[lun_http_core.index];
-}
-
-
 void
 lun_h1_start(lun_conn *c)
 {
@@ -182,47 +174,6 @@ lun_h1_start(lun_conn *c)
 
     } else {
         lun_conn_want(c);
-    }
-}
-
-
-/* Which address it came to has to be found out only if that is a question. */
-static bool
-is_proxied(lun_conn *c, const lun_http_listen *listen)
-{
-    return listen->inner_count == 0 ? listen->proxy_protocol
-                                    : lun_http_listen_of(c)->proxy_protocol;
-}
-
-
-void
-lun_h1_accept(lun_listener *l, lun_fd fd, const lun_addr *peer)
-{
-    lun_conn               *c;
-    const lun_core_conf    *conf;
-    const lun_http_listen  *listen = l->data;
-
-    conf = default_conf(listen);
-    c = lun_conn_new(fd, conf->client_header_buffer_size,
-                     conf->error_log != NULL ? conf->error_log
-                                             : &listen->engine->gen->log);
-    if (c == NULL) {
-        return;                    /* logged */
-    }
-
-    c->listener = l;
-    c->peer = *peer;
-    c->timeouts = conf;
-    c->log.context = log_context;
-    c->log.owner = c;
-
-    lun_conn_set_idle(c, true);
-
-    if (is_proxied(c, listen)) {
-        lun_h1_read_proxied(c);
-
-    } else {
-        lun_h1_start(c);
     }
 }
 
@@ -277,7 +228,7 @@ begin(lun_conn *c)
     const lun_http_listen  *listen = lun_http_listen_of(c);
 
     r = lun_request_new(listen->engine, c, &lun_h1_protocol);
-    r->server = lun_server_map_default(listen->servers);
+    r->server = lun_http_first_server(c, listen);
     r->location = r->server->self;
     r->conf = r->server->conf;
 
@@ -370,6 +321,24 @@ answer_bad(lun_h1 *h1, int status)
 }
 
 
+static void
+run(lun_h1 *h1)
+{
+    unsigned  status = 0;
+
+    if (h1->listen->ssl) {
+        status = h1->r->engine->tls->judge(h1->r);
+    }
+
+    if (status != 0) {
+        lun_http_finish(h1->r, LUN_STATUS + status);
+
+    } else {
+        lun_http_run(h1->r);
+    }
+}
+
+
 /*
  * One request, as far as it goes without waiting.  ENDED: the next one may
  * begin.
@@ -395,7 +364,7 @@ serve(lun_h1 *h1)
     if (status == LUN_H1_HEADER_READY) {
         h1->body_base = h1->c->in.pos;
         h1->c->log.doing = NULL;
-        lun_http_run(h1->r);
+        run(h1);
 
     } else {
         answer_bad(h1, status);

@@ -9,8 +9,14 @@
 
 #include "http/engine.h"
 
-/* For lun_listener.take; its data is a lun_http_listen. */
-lun_listener_fn  lun_h1_accept;
+/* A connection speaks HTTP/1 from now on; its first bytes may be here. */
+void lun_h1_start(lun_conn *c);
+
+/* First reads what a proxy has to say; then lun_http_start(). */
+void lun_h1_read_proxied(lun_conn *c);
+
+/* ", client: ..." of such a connection, before its first request as well. */
+lun_log_context_fn  lun_h1_context;
 
 extern const lun_http_protocol  lun_h1_protocol;
 

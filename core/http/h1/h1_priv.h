@@ -102,20 +102,12 @@ extern const char  lun_h1_reading_headers[];       /* for the log */
 /* "client timed out", with the state's words. */
 void lun_h1_timed_out(lun_conn *c);
 
-/* What comes from now on is HTTP; some of it may have come. */
-void lun_h1_start(lun_conn *c);
-
 /* The client has left, or is too slow, before any of it. */
 lun_conn_fn  lun_h1_give_up;
 lun_conn_fn  lun_h1_gone_before;
 
 /* A request has ended outside of a turn: the next, or keepalive. */
 void lun_h1_after(lun_conn *c);
-
-/* --- h1_proxied.c --- */
-
-/* First reads what a proxy has to say; then lun_h1_start(). */
-void lun_h1_read_proxied(lun_conn *c);
 
 /* --- h1_serve.c --- */
 

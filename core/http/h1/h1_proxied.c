@@ -7,6 +7,8 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
+#include "http/accept.h"
+#include "http/h1/h1.h"
 #include "http/h1/h1_priv.h"
 
 #include "net/proxy_protocol.h"
@@ -75,7 +77,7 @@ read_header(lun_conn *c)
         keep(c, &p);
     }
 
-    lun_h1_start(c);
+    lun_http_start(c);
 }
 
 

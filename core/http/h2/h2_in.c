@@ -10,6 +10,7 @@
  */
 
 #include "http/h2/h2_priv.h"
+#include "http/accept.h"
 
 #include "http/h2/h2.h"
 #include "http/intake.h"
@@ -76,7 +77,7 @@ lun_h2_new_stream(lun_h2 *h2, int32_t id)
     s->log.owner = s;
 
     r->log = &s->log;
-    r->server = lun_server_map_default(h2->listen->servers);
+    r->server = lun_http_first_server(c, h2->listen);
     r->location = r->server->self;
     r->conf = r->server->conf;
     r->version = 2000;

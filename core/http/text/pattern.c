@@ -99,6 +99,15 @@ set_named(lun_request *r, const lun_pattern *p, const int32_t *ovector)
 }
 
 
+bool
+lun_pattern_fits(const lun_pattern *p, lun_str subject)
+{
+    int32_t  pair[2];
+
+    return lun_regex_match(p->regex, subject, 0, pair, 1) >= 0;
+}
+
+
 lun_pattern_verdict
 lun_pattern_match(lun_request *r, const lun_pattern *p, lun_str subject)
 {

@@ -18,6 +18,9 @@ typedef struct lun_pattern  lun_pattern;
  */
 lun_pattern *lun_pattern_new(lun_conf *cf, lun_str text, unsigned flags);
 
+/* Whether it fits, without a request: nothing is captured, nor logged. */
+bool lun_pattern_fits(const lun_pattern *p, lun_str subject);
+
 typedef enum {
     LUN_PATTERN_NO,
     LUN_PATTERN_YES,               /* captured */

@@ -1,0 +1,273 @@
+/*
+ * accept.c -- a new connection, up to the first byte of its conversation.
+ *
+ *     greeting > shaking hands > HTTP/1
+ *
+ * A listener for TLS looks at the first byte: a client that speaks plain HTTP
+ * gets an answer that says so.  What is spoken after the handshake is a row of
+ * `protocols`.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "http/accept.h"
+
+#include <openssl/ssl.h>
+
+#include "http/conf/core_conf.h"
+#include "http/h1/h1.h"
+#include "http/h2/h2.h"
+#include "net/tls.h"
+
+
+enum { TLS_HANDSHAKE = 0x16, SSL2_HELLO = 0x80 };
+
+typedef struct {
+    lun_str   name;                /* ALPN's */
+    void    (*begin)(lun_conn *c);
+} protocol;
+
+/* The best first; the last is for those who do not say. */
+static const protocol  protocols[] = {
+    { LUN_STR_INIT("h2"), lun_h2_begin },
+    { LUN_STR_INIT("http/1.1"), lun_h1_start },
+    { LUN_STR_INIT("http/1.0"), lun_h1_start },
+    { LUN_STR_INIT("http/0.9"), lun_h1_start }
+};
+
+
+size_t
+lun_http_alpn(const lun_http_listen *listen,
+    unsigned char list[LUN_HTTP_ALPN])
+{
+    size_t          i;
+    unsigned char  *p = list;
+
+    for (i = 0; i < LUN_ARRAY_LEN(protocols); i++) {
+        if (protocols[i].begin == lun_h2_begin && !lun_h2_enabled(listen)) {
+            continue;
+        }
+
+        *p++ = (unsigned char) protocols[i].name.len;
+        p = memcpy(p, protocols[i].name.data, protocols[i].name.len);
+        p += protocols[i].name.len;
+    }
+
+    return (size_t) (p - list);
+}
+
+
+lun_server *
+lun_http_first_server(const lun_conn *c, const lun_http_listen *listen)
+{
+    lun_server  *server = NULL;
+
+    if (lun_tls_of(c) != NULL) {
+        server = listen->engine->tls->server(c);
+    }
+
+    return server != NULL ? server : lun_server_map_default(listen->servers);
+}
+
+
+/* --- listeners ----------------------------------------------------------- */
+
+const lun_http_listen *
+lun_http_listen_of(lun_conn *c)
+{
+    size_t                  low, high, at;
+    uint64_t                hash;
+    const lun_addr         *local;
+    const lun_http_listen  *listen = c->listener->data;
+
+    if (listen->inner_count == 0) {
+        return listen;
+    }
+
+    local = lun_conn_local(c);
+    hash = lun_addr_hash(local);
+
+    for (low = 0, high = listen->inner_count; low < high; ) {
+        at = (low + high) / 2;
+
+        if (listen->inner[at].hash < hash) {
+            low = at + 1;
+
+        } else {
+            high = at;
+        }
+    }
+
+    for ( ; low < listen->inner_count && listen->inner[low].hash == hash;
+         low++)
+    {
+        if (lun_addr_eq(&listen->inner[low].addr, local)) {
+            return listen->inner[low].listen;
+        }
+    }
+
+    return listen;
+}
+
+
+/* --- TLS ----------------------------------------------------------------- */
+
+static void
+give_up(lun_conn *c)
+{
+    lun_log(LUN_LOG_INFO, &c->log, lun_err_of_kind(LUN_ERR_TIMEOUT),
+            "client timed out");
+    lun_conn_close(c);
+}
+
+
+/* Both sides agree on what is spoken from here on. */
+static void
+shaken(lun_conn *c)
+{
+    size_t                i;
+    lun_str               chosen;
+    unsigned              len = 0;
+    const unsigned char  *name = NULL;
+
+    SSL_get0_alpn_selected(lun_tls_of(c), &name, &len);
+    chosen = lun_str_of((const char *) name, len);
+
+    for (i = 0; i < LUN_ARRAY_LEN(protocols) - 1; i++) {
+        if (lun_str_eq(protocols[i].name, chosen)) {
+            break;
+        }
+    }
+
+    protocols[i].begin(c);
+}
+
+
+/* The room of TLS has said why. */
+static const lun_conn_state  shaking = {
+    .doing      = "SSL handshaking",
+    .on_written = shaken,
+    .on_timeout = give_up,
+    .on_gone    = lun_conn_close,
+    .timeout    = LUN_TIMEOUT(lun_core_conf, client_header_timeout),
+};
+
+
+static void
+gone_before(lun_conn *c)
+{
+    lun_log(LUN_LOG_INFO, &c->log, c->gone ? c->err : 0,
+            c->gone ? "recv() failed" : "client closed connection");
+    lun_conn_close(c);
+}
+
+
+static void
+look_at_first(lun_conn *c)
+{
+    lun_server             *server;
+    unsigned char           first = (unsigned char) *c->in.pos;
+    const lun_http_listen  *listen = lun_http_listen_of(c);
+
+    if (first != TLS_HANDSHAKE && !(first & SSL2_HELLO)) {
+        lun_debug(&c->log, "plain http");
+        lun_h1_start(c);
+        return;
+    }
+
+    server = lun_server_map_default(listen->servers);
+    lun_conn_enter(c, &shaking);
+
+    if (listen->engine->tls->start(c, server) != LUN_OK) {
+        lun_conn_close(c);
+        return;
+    }
+
+    lun_tls_handshake(c);
+}
+
+
+static const lun_conn_state  greeting = {
+    .doing      = "SSL handshaking",
+    .on_read    = look_at_first,
+    .on_timeout = give_up,
+    .on_gone    = gone_before,
+    .timeout    = LUN_TIMEOUT(lun_core_conf, client_header_timeout),
+};
+
+
+/* --- the beginning ------------------------------------------------------- */
+
+static const lun_core_conf *
+default_conf(const lun_http_listen *listen)
+{
+    const lun_server  *server = lun_server_map_default(listen->servers);
+
+    return server->conf[lun_http_core.index];
+}
+
+
+void
+lun_http_start(lun_conn *c)
+{
+    const lun_http_listen  *listen = c->listener->data;
+
+    if (listen->inner_count != 0) {
+        listen = lun_http_listen_of(c);
+    }
+
+    if (!listen->ssl) {
+        lun_h1_start(c);
+        return;
+    }
+
+    lun_conn_enter(c, &greeting);
+
+    if (c->in.pos < c->in.last) {
+        look_at_first(c);
+
+    } else {
+        lun_conn_want(c);
+    }
+}
+
+
+/* Which address it came to has to be found out only if that is a question. */
+static bool
+is_proxied(lun_conn *c, const lun_http_listen *listen)
+{
+    return listen->inner_count == 0 ? listen->proxy_protocol
+                                    : lun_http_listen_of(c)->proxy_protocol;
+}
+
+
+void
+lun_http_accept(lun_listener *l, lun_fd fd, const lun_addr *peer)
+{
+    lun_conn               *c;
+    const lun_core_conf    *conf;
+    const lun_http_listen  *listen = l->data;
+
+    conf = default_conf(listen);
+    c = lun_conn_new(fd, conf->client_header_buffer_size,
+                     conf->error_log != NULL ? conf->error_log
+                                             : &listen->engine->gen->log);
+    if (c == NULL) {
+        return;                    /* logged */
+    }
+
+    c->listener = l;
+    c->peer = *peer;
+    c->timeouts = conf;
+    c->log.context = lun_h1_context;
+    c->log.owner = c;
+
+    lun_conn_set_idle(c, true);
+
+    if (is_proxied(c, listen)) {
+        lun_h1_read_proxied(c);
+
+    } else {
+        lun_http_start(c);
+    }
+}

@@ -1,0 +1,31 @@
+/*
+ * accept.h -- new connections: TLS or not, and which protocol.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#ifndef LUN_HTTP_ACCEPT_H
+#define LUN_HTTP_ACCEPT_H
+
+#include "http/engine.h"
+
+/* For lun_listener.take; its data is a lun_http_listen. */
+lun_listener_fn  lun_http_accept;
+
+/* Its own first bytes come next: those of a PROXY header are through. */
+void lun_http_start(lun_conn *c);
+
+/* The server that a request belongs to before it has named one. */
+lun_server *lun_http_first_server(const lun_conn *c,
+    const lun_http_listen *listen);
+
+enum { LUN_HTTP_ALPN = 64 };
+
+/*
+ * What the listener speaks, as ALPN has it: each name behind its length, the
+ * best first.  Returns the size of it.
+ */
+size_t lun_http_alpn(const lun_http_listen *listen,
+    unsigned char list[LUN_HTTP_ALPN]);
+
+#endif

@@ -1,0 +1,174 @@
+/*
+ * ssl_ticket.c -- ssl_session_ticket_key: sessions that clients keep, under
+ * keys that several machines may share.
+ *
+ * A file has 48 bytes (AES-128, HMAC) or 80 (AES-256).  The first key makes
+ * tickets, all of them open them; one that had to be opened with another key
+ * is replaced.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "modules/ssl_priv.h"
+
+#include <openssl/core_names.h>
+#include <openssl/err.h>
+#include <openssl/evp.h>
+#include <openssl/rand.h>
+#include <openssl/ssl.h>
+
+
+enum { NAME = 16, FILE_128 = 48, FILE_256 = 80 };
+
+/* Where the parts of a file's contents stand. */
+typedef struct {
+    const EVP_CIPHER     *cipher;
+    const unsigned char  *hmac, *aes;
+    size_t                hmac_size;
+} parts;
+
+
+static parts
+parts_of(lun_str text)
+{
+    const unsigned char  *p = (const unsigned char *) text.data;
+
+    if (text.len == FILE_128) {
+        return (parts) { EVP_aes_128_cbc(), p + 32, p + 16, 16 };
+    }
+
+    return (parts) { EVP_aes_256_cbc(), p + 16, p + 48, 32 };
+}
+
+
+static int
+keys_index(void)
+{
+    static int  n = -1;
+
+    if (n == -1) {
+        n = SSL_CTX_get_ex_new_index(0, NULL, NULL, NULL, NULL);
+    }
+
+    return n;
+}
+
+
+static bool
+set_hmac(EVP_MAC_CTX *mac, const parts *p)
+{
+    OSSL_PARAM  params[3];
+
+    params[0] = OSSL_PARAM_construct_octet_string(OSSL_MAC_PARAM_KEY,
+                    (void *) (uintptr_t) p->hmac, p->hmac_size);
+    params[1] = OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_DIGEST,
+                    (char *) (uintptr_t) "sha256", 0);
+    params[2] = OSSL_PARAM_construct_end();
+
+    return EVP_MAC_CTX_set_params(mac, params) == 1;
+}
+
+
+static int
+seal(const lun_array *keys, unsigned char *name, unsigned char *iv,
+    EVP_CIPHER_CTX *cipher, EVP_MAC_CTX *mac)
+{
+    const lun_str  *first = lun_array_at(keys, 0);
+    parts           p = parts_of(*first);
+
+    memcpy(name, first->data, NAME);
+
+    return RAND_bytes(iv, EVP_CIPHER_get_iv_length(p.cipher)) == 1
+           && EVP_EncryptInit_ex(cipher, p.cipher, NULL, p.aes, iv) == 1
+           && set_hmac(mac, &p) ? 1 : -1;
+}
+
+
+/* 0: a key that nobody here has; 2: opened, and to be replaced. */
+static int
+open_ticket(const lun_array *keys, SSL *ssl, const unsigned char *name,
+    const unsigned char *iv, EVP_CIPHER_CTX *cipher, EVP_MAC_CTX *mac)
+{
+    parts           p;
+    size_t          i;
+    const lun_str  *key = NULL;
+
+    for (i = 0; i < keys->count; i++) {
+        key = lun_array_at(keys, i);
+
+        if (memcmp(name, key->data, NAME) == 0) {
+            break;
+        }
+    }
+
+    if (i == keys->count) {
+        return 0;
+    }
+
+    p = parts_of(*key);
+
+    if (EVP_DecryptInit_ex(cipher, p.cipher, NULL, p.aes, iv) != 1
+        || !set_hmac(mac, &p))
+    {
+        return -1;
+    }
+
+    /* Since TLS 1.3 a ticket is good for one use. */
+    return i == 0 && SSL_version(ssl) != TLS1_3_VERSION ? 1 : 2;
+}
+
+
+static int
+on_ticket(SSL *ssl, unsigned char *name, unsigned char *iv,
+    EVP_CIPHER_CTX *cipher, EVP_MAC_CTX *mac, int make)
+{
+    const lun_array  *keys;
+
+    keys = SSL_CTX_get_ex_data(SSL_get_SSL_CTX(ssl), keys_index());
+
+    if (keys == NULL) {
+        return 0;                      /* another server's context */
+    }
+
+    return make ? seal(keys, name, iv, cipher, mac)
+                : open_ticket(keys, ssl, name, iv, cipher, mac);
+}
+
+
+lun_rc
+lun_ssl_set_ticket_key(lun_conf *cf, const lun_directive *d, void *data)
+{
+    lun_err        err;
+    lun_str        path, text;
+    lun_ssl_conf  *conf = data;
+
+    (void) d;
+
+    path = lun_conf_path(cf, cf->args[1], true);
+    err = lun_conf_asset(cf, path, &text);
+
+    if (err != 0) {
+        return lun_conf_fail_err(cf, err, "open() \"%.*s\" failed",
+                                 LUN_S(path));
+    }
+
+    if (text.len != FILE_128 && text.len != FILE_256) {
+        return lun_conf_fail(cf, "\"%.*s\" must be 48 or 80 bytes",
+                             LUN_S(path));
+    }
+
+    if (conf->ticket_keys == NULL) {
+        conf->ticket_keys = lun_array_new(cf->pool, sizeof(lun_str), 2);
+    }
+
+    *(lun_str *) lun_array_push(conf->ticket_keys) = text;
+    return LUN_OK;
+}
+
+
+void
+lun_ssl_use_ticket_keys(SSL_CTX *ctx, const lun_array *keys)
+{
+    SSL_CTX_set_ex_data(ctx, keys_index(), (void *) (uintptr_t) keys);
+    SSL_CTX_set_tlsext_ticket_key_evp_cb(ctx, on_ticket);
+}

@@ -1,0 +1,204 @@
+no_root_location();
+
+__DATA__
+
+
+=== a session comes back by its ticket
+--- http_config
+lua_package_path "$TEST_NGINX_CERT_DIR/?.lua;;";
+    ssl_certificate $TEST_NGINX_CERT_DIR/server.crt;
+    ssl_certificate_key $TEST_NGINX_CERT_DIR/server.key;
+--- config
+    listen $TEST_NGINX_RAND_PORT_1 ssl;
+    location = / { return 200 "$ssl_session_reused"; }
+    location = /t {
+        lua_ssl_protocols TLSv1.2;
+        content_by_lua_block {
+            local https = require "https"
+            local port = $TEST_NGINX_RAND_PORT_1
+            local _, first, session = https.get(port)
+            ngx.say(first, (select(2, https.get(port, { session = session }))))
+        }
+    }
+--- response_body
+.r
+
+
+
+
+=== without tickets it is forgotten
+--- http_config
+lua_package_path "$TEST_NGINX_CERT_DIR/?.lua;;";
+    ssl_certificate $TEST_NGINX_CERT_DIR/server.crt;
+    ssl_certificate_key $TEST_NGINX_CERT_DIR/server.key;
+--- config
+    listen $TEST_NGINX_RAND_PORT_1 ssl;
+    ssl_session_tickets off;
+    location = / { return 200 "$ssl_session_reused"; }
+    location = /t {
+        lua_ssl_protocols TLSv1.2;
+        content_by_lua_block {
+            local https = require "https"
+            local port = $TEST_NGINX_RAND_PORT_1
+            local _, first, session = https.get(port)
+            ngx.say(first, (select(2, https.get(port, { session = session }))))
+        }
+    }
+--- response_body
+..
+
+
+
+
+=== a cache of the worker
+--- http_config
+lua_package_path "$TEST_NGINX_CERT_DIR/?.lua;;";
+    ssl_certificate $TEST_NGINX_CERT_DIR/server.crt;
+    ssl_certificate_key $TEST_NGINX_CERT_DIR/server.key;
+--- config
+    listen $TEST_NGINX_RAND_PORT_1 ssl;
+    ssl_session_tickets off;
+    ssl_session_cache builtin:100;
+    location = / { return 200 "$ssl_session_reused"; }
+    location = /t {
+        lua_ssl_protocols TLSv1.2;
+        content_by_lua_block {
+            local https = require "https"
+            local port = $TEST_NGINX_RAND_PORT_1
+            local _, first, session = https.get(port)
+            ngx.say(first, (select(2, https.get(port, { session = session }))))
+        }
+    }
+--- response_body
+.r
+
+
+
+
+=== a cache that workers share
+--- http_config
+lua_package_path "$TEST_NGINX_CERT_DIR/?.lua;;";
+    ssl_certificate $TEST_NGINX_CERT_DIR/server.crt;
+    ssl_certificate_key $TEST_NGINX_CERT_DIR/server.key;
+    ssl_session_cache shared:SSL:1m;
+--- config
+    listen $TEST_NGINX_RAND_PORT_1 ssl;
+    ssl_session_tickets off;
+    location = / { return 200 "$ssl_session_reused"; }
+    location = /t {
+        lua_ssl_protocols TLSv1.2;
+        content_by_lua_block {
+            local https = require "https"
+            local port = $TEST_NGINX_RAND_PORT_1
+            local _, first, session = https.get(port)
+            ngx.say(first, (select(2, https.get(port, { session = session }))))
+        }
+    }
+--- response_body
+.r
+
+
+
+
+=== ... with the certificates of clients in it
+--- http_config
+lua_package_path "$TEST_NGINX_CERT_DIR/?.lua;;";
+    ssl_certificate $TEST_NGINX_CERT_DIR/server.crt;
+    ssl_certificate_key $TEST_NGINX_CERT_DIR/server.key;
+    ssl_session_cache shared:SSL:1m;
+--- config
+    listen $TEST_NGINX_RAND_PORT_1 ssl;
+    ssl_session_tickets off;
+    ssl_verify_client on;
+    ssl_client_certificate $TEST_NGINX_CERT_DIR/ca.crt;
+    location = / { return 200 "$ssl_session_reused$ssl_client_s_dn,"; }
+    location = /t {
+        lua_ssl_protocols TLSv1.2;
+        lua_ssl_certificate $TEST_NGINX_CERT_DIR/client.crt;
+        lua_ssl_certificate_key $TEST_NGINX_CERT_DIR/client.key;
+        content_by_lua_block {
+            local https = require "https"
+            local port = $TEST_NGINX_RAND_PORT_1
+            local _, first, session = https.get(port)
+            ngx.say(first, (select(2, https.get(port, { session = session }))))
+        }
+    }
+--- response_body
+.CN=A Client,O=Lunette tests,rCN=A Client,O=Lunette tests,
+
+
+
+
+=== sessions do not last for ever
+--- http_config
+lua_package_path "$TEST_NGINX_CERT_DIR/?.lua;;";
+    ssl_certificate $TEST_NGINX_CERT_DIR/server.crt;
+    ssl_certificate_key $TEST_NGINX_CERT_DIR/server.key;
+    ssl_session_cache shared:SSL:1m;
+    ssl_session_timeout 1s;
+--- config
+    listen $TEST_NGINX_RAND_PORT_1 ssl;
+    ssl_session_tickets off;
+    location = / { return 200 "$ssl_session_reused"; }
+    location = /t {
+        lua_ssl_protocols TLSv1.2;
+        content_by_lua_block {
+            local https = require "https"
+            local port = $TEST_NGINX_RAND_PORT_1
+            local _, first, session = https.get(port)
+            ngx.sleep(2.1)
+            ngx.say(first, (select(2, https.get(port, { session = session }))))
+        }
+    }
+--- response_body
+..
+
+
+
+
+=== tickets under keys of the administrator
+--- http_config
+lua_package_path "$TEST_NGINX_CERT_DIR/?.lua;;";
+    ssl_certificate $TEST_NGINX_CERT_DIR/server.crt;
+    ssl_certificate_key $TEST_NGINX_CERT_DIR/server.key;
+--- config
+    listen $TEST_NGINX_RAND_PORT_1 ssl;
+    ssl_session_ticket_key $TEST_NGINX_CERT_DIR/ticket80.key;
+    ssl_session_ticket_key $TEST_NGINX_CERT_DIR/ticket48.key;
+    location = / { return 200 "$ssl_session_reused"; }
+    location = /t {
+        lua_ssl_protocols TLSv1.2;
+        content_by_lua_block {
+            local https = require "https"
+            local port = $TEST_NGINX_RAND_PORT_1
+            local _, first, session = https.get(port)
+            ngx.say(first, (select(2, https.get(port, { session = session }))))
+        }
+    }
+--- response_body
+.r
+
+
+
+
+=== a session has an id
+--- http_config
+lua_package_path "$TEST_NGINX_CERT_DIR/?.lua;;";
+    ssl_certificate $TEST_NGINX_CERT_DIR/server.crt;
+    ssl_certificate_key $TEST_NGINX_CERT_DIR/server.key;
+    ssl_session_cache shared:SSL:1m;
+--- config
+    listen $TEST_NGINX_RAND_PORT_1 ssl;
+    ssl_session_tickets off;
+    location = / { return 200 "$ssl_session_id"; }
+    location = /t {
+        lua_ssl_protocols TLSv1.2;
+        content_by_lua_block {
+            local https = require "https"
+            local port = $TEST_NGINX_RAND_PORT_1
+            ngx.say(#(select(2, https.get(port))))
+        }
+    }
+--- response_body
+64
+
