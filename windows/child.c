@@ -12,6 +12,7 @@
 
 #include <stdlib.h>
 
+#include "base/fmt.h"
 #include "base/pool.h"
 #include "os/control.h"
 
@@ -226,6 +227,47 @@ lun_proc_tell(const lun_proc *proc, lun_word word)
 }
 
 
+bool
+lun_proc_ended(lun_proc *proc, int *code, int *signal)
+{
+    *code = *signal = 0;
+
+    if (lun_proc_wait(proc, 0, code) == LUN_AGAIN) {
+        return false;
+    }
+
+    if (*code == LUN_EXIT_KILLED) {
+        *code = 0;
+        *signal = LUN_EXIT_KILLED - 128;
+    }
+
+    return true;
+}
+
+
+lun_err
+lun_proc_send(const lun_proc *proc, int number)
+{
+    enum { LOOK = 0, INTERRUPT = 2, KILL = 9, TERMINATE = 15 };
+
+    if (number != LOOK && number != INTERRUPT && number != KILL
+        && number != TERMINATE)
+    {
+        return ERROR_INVALID_PARAMETER;
+    }
+
+    if (!lun_proc_alive(proc->pid)) {
+        return ERROR_PROCESS_ABORTED;
+    }
+
+    if (number != LOOK) {
+        lun_proc_kill(proc);
+    }
+
+    return 0;
+}
+
+
 /* --- programs --- */
 
 /* The file, or what we have ourselves; *opened: to be closed again. */
@@ -268,13 +310,64 @@ native(const char *path)
 }
 
 
+/*
+ * What cmd.exe is to run behind /c it takes as it stands: quotes in it are the
+ * caller's.  It drops the first and the last where the first thing is one, so
+ * that gets two more.  NULL: it is no such.
+ */
+static char *
+shell_line(const char *const *argv)
+{
+    char        *head, *line;
+    size_t       n, size;
+    const char  *short_argv[8];
+
+    for (n = 0; argv[n] != NULL; n++) {
+        if (n == LUN_ARRAY_LEN(short_argv)) {
+            return NULL;
+        }
+
+        short_argv[n] = argv[n];
+    }
+
+    if (n < 3 || strcmp(argv[0], "cmd.exe") != 0
+        || strcmp(argv[n - 2], "/c") != 0)
+    {
+        return NULL;
+    }
+
+    short_argv[n - 1] = NULL;
+    head = lun_command_join(short_argv);
+
+    if (head == NULL) {
+        return NULL;
+    }
+
+    size = strlen(head) + strlen(argv[n - 1]) + sizeof(" \"\"");
+    line = malloc(size);
+
+    if (line != NULL) {
+        *lun_fmt(line, line + size - 1,
+                 *argv[n - 1] == '"' ? "%s \"%s\"" : "%s %s", head,
+                 argv[n - 1]) = '\0';
+    }
+
+    free(head);
+    return line;
+}
+
+
 static wchar_t *
 command_line(const lun_proc_command *command)
 {
     char     *line, *end, *p;
     wchar_t  *w;
 
-    line = lun_command_join(command->argv);
+    line = shell_line(command->argv);
+
+    if (line == NULL) {
+        line = lun_command_join(command->argv);
+    }
 
     if (line == NULL) {
         return NULL;
@@ -295,7 +388,7 @@ command_line(const lun_proc_command *command)
 
 
 static lun_err
-start(const lun_proc_command *command, HANDLE out, HANDLE err,
+start(const lun_proc_command *command, HANDLE input, HANDLE out, HANDLE err,
     PROCESS_INFORMATION *made)
 {
     lun_err       rc;
@@ -308,7 +401,7 @@ start(const lun_proc_command *command, HANDLE out, HANDLE err,
     rc = line == NULL || (command->dir && dir == NULL) ? ERROR_INVALID_NAME : 0;
 
     if (rc == 0) {
-        rc = lun_inherit_init(&in, out, err, NULL);
+        rc = lun_inherit_init(&in, input, out, err, NULL);
 
         if (rc == 0) {
             rc = lun_inherit_start(&in, NULL, line, env, dir, 0, made);
@@ -329,6 +422,7 @@ lun_proc_run(const lun_proc_command *command, lun_proc *proc)
 {
     HANDLE               out, err, close_out, close_err;
     lun_err              rc;
+    const lun_fd        *given = command->standard;
     PROCESS_INFORMATION  made;
 
     memset(proc, 0, sizeof(*proc));
@@ -346,7 +440,10 @@ lun_proc_run(const lun_proc_command *command, lun_proc *proc)
     }
 
     if (rc == 0) {
-        rc = start(command, out, err, &made);
+        rc = given != NULL
+             ? start(command, (HANDLE) given[0], (HANDLE) given[1],
+                     (HANDLE) given[2], &made)
+             : start(command, NULL, out, err, &made);
     }
 
     if (close_out != NULL) {

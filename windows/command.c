@@ -276,7 +276,8 @@ new_list(lun_inherit *in)
 
 
 lun_err
-lun_inherit_init(lun_inherit *in, HANDLE out, HANDLE err, HANDLE job)
+lun_inherit_init(lun_inherit *in, HANDLE input, HANDLE out, HANDLE err,
+    HANDLE job)
 {
     lun_err        rc;
     STARTUPINFOW  *si;
@@ -285,6 +286,7 @@ lun_inherit_init(lun_inherit *in, HANDLE out, HANDLE err, HANDLE job)
     in->job = job;
     si = &in->info.StartupInfo;
     si->cb = sizeof(in->info);
+    si->hStdInput = share(in, input);
     si->hStdOutput = share(in, out);
     si->hStdError = err == out ? si->hStdOutput : share(in, err);
 

@@ -20,7 +20,7 @@
 
 #include "os/port.h"
 
-#include "windows/win.h"
+#include "windows/port_priv.h"
 
 #include <mstcpip.h>
 #include <stdlib.h>
@@ -39,32 +39,11 @@ enum {
     TRANSMIT_MOST  = 1024 * 1024
 };
 
-typedef enum {
-    OP_POST,
-    OP_READ,
-    OP_WRITE,
-    OP_FILE,
-    OP_CONNECT
-} op_kind;
-
 /* Memory to carry a piece of a file from the disk to a socket. */
-typedef struct file_buffer  file_buffer;
 struct file_buffer {
     file_buffer  *next;
     char          data[BUFFER];
 };
-
-/* lun_op.os: what the kernel writes to, and where to find the operation. */
-typedef struct {
-    OVERLAPPED    ov;
-    file_buffer  *buffer;
-    uint32_t      room;            /* of a read */
-    bool          pending;         /* a packet will come */
-    bool          silent;          /* none comes after success at once */
-} __attribute__((may_alias)) win_op;
-
-_Static_assert(sizeof(win_op) <= sizeof(((lun_op *) NULL)->os),
-               "an operation has no room for its OVERLAPPED");
 
 struct lun_port {
     HANDLE             iocp;
@@ -82,13 +61,6 @@ static struct {
     LPFN_CONNECTEX     connect;
     LPFN_TRANSMITFILE  transmit;
 } extensions;
-
-
-static win_op *
-os_of(lun_op *op)
-{
-    return (win_op *) &op->os;
-}
 
 
 static lun_err
@@ -225,8 +197,8 @@ push(lun_port *port, lun_op *op)
 }
 
 
-static void
-finish(lun_port *port, lun_op *op, lun_err err, int64_t result)
+void
+lun_port_finish(lun_port *port, lun_op *op, lun_err err, int64_t result)
 {
     op->err = err;
     op->result = err ? 0 : result;
@@ -285,7 +257,7 @@ translate(lun_op *op)
     }
 
     if (s->datagram && op->kind == OP_READ) {
-        op->result = lun_min(op->result, (int64_t) os_of(op)->room);
+        op->result = lun_min(op->result, (int64_t) lun_port_os_of(op)->room);
 
         /* "Port unreachable" came back. */
         if (op->err == WSAECONNRESET) {
@@ -301,7 +273,7 @@ deliver(lun_port *port, lun_op *op)
     win_op  *os;
 
     if (op->stream != NULL) {
-        os = os_of(op);
+        os = lun_port_os_of(op);
 
         if (os->buffer != NULL) {
             put_buffer(port, os->buffer);
@@ -422,18 +394,18 @@ on_io(lun_port *port, void *what, uint32_t bytes)
         err = last();
     }
 
-    finish(port, op, err, bytes);
+    lun_port_finish(port, op, err, bytes);
 }
 
 
-static void
-init_op(lun_stream *s, lun_op *op, bool silent)
+void
+lun_port_init_op(lun_stream *s, lun_op *op, bool silent)
 {
     win_op  *os;
 
     op->busy = false;
     op->stream = s;
-    os = os_of(op);
+    os = lun_port_os_of(op);
     memset(os, 0, sizeof(*os));
     os->silent = silent;
 }
@@ -464,14 +436,15 @@ lun_port_attach(lun_port *port, lun_stream *s, lun_fd fd, bool datagram)
     s->port = port;
     s->datagram = datagram;
     s->attached = 1;
-    init_op(s, &s->in, silent);
-    init_op(s, &s->out, silent);
+    s->pipe = 0;
+    lun_port_init_op(s, &s->in, silent);
+    lun_port_init_op(s, &s->out, silent);
     return 0;
 }
 
 
-static win_op *
-start(lun_stream *s, lun_op *op, op_kind kind, lun_op_fn *done)
+win_op *
+lun_port_start(lun_stream *s, lun_op *op, op_kind kind, lun_op_fn *done)
 {
     win_op  *os;
 
@@ -481,7 +454,7 @@ start(lun_stream *s, lun_op *op, op_kind kind, lun_op_fn *done)
     op->stream = s;
     op->busy = true;
     op->done = done;
-    os = os_of(op);
+    os = lun_port_os_of(op);
     memset(&os->ov, 0, sizeof(os->ov));
     return os;
 }
@@ -493,14 +466,14 @@ settle(lun_op *op, lun_err err, DWORD bytes)
 {
     win_op  *os;
 
-    os = os_of(op);
+    os = lun_port_os_of(op);
 
     if (err == WSA_IO_PENDING || (err == 0 && !os->silent)) {
         os->pending = true;
         return;
     }
 
-    finish(op->stream->port, op, err, bytes);
+    lun_port_finish(op->stream->port, op, err, bytes);
 }
 
 
@@ -514,7 +487,12 @@ lun_port_read(lun_stream *s, void *buf, size_t size, lun_op_fn *done)
     WSABUF   b[2];
     win_op  *os;
 
-    os = start(s, &s->in, OP_READ, done);
+    if (s->pipe) {
+        lun_port_pipe_read(s, buf, size, done);
+        return;
+    }
+
+    os = lun_port_start(s, &s->in, OP_READ, done);
     os->room = (uint32_t) lun_min(size, (size_t) 1 << 30);
     s->port->counters.reads++;
 
@@ -590,7 +568,12 @@ lun_port_write(lun_stream *s, const lun_slice *slices, size_t n,
     WSABUF   bufs[LUN_PORT_SLICES];
     win_op  *os;
 
-    os = start(s, &s->out, OP_WRITE, done);
+    if (s->pipe) {
+        lun_port_pipe_write(s, slices, done);
+        return;
+    }
+
+    os = lun_port_start(s, &s->out, OP_WRITE, done);
     s->port->counters.sends++;
 
     /* It completes when all of it is taken: keep that within a time-out. */
@@ -616,7 +599,7 @@ transmit(lun_stream *s, win_op *os, lun_fd file, int64_t at, size_t size)
                               NULL, 0) ? 0 : last();
 
     if (err == ERROR_HANDLE_EOF) {
-        finish(s->port, &s->out, 0, 0);
+        lun_port_finish(s->port, &s->out, 0, 0);
         return;
     }
 
@@ -636,7 +619,7 @@ lun_port_send_file(lun_stream *s, lun_fd file, int64_t at, size_t size,
     win_op  *os;
     lun_err  err;
 
-    os = start(s, &s->out, OP_FILE, done);
+    os = lun_port_start(s, &s->out, OP_FILE, done);
     s->port->counters.sends++;
 
     if (extensions.transmit != NULL && is_transmitted(extensions.server, size))
@@ -648,7 +631,7 @@ lun_port_send_file(lun_stream *s, lun_fd file, int64_t at, size_t size,
     os->buffer = get_buffer(s->port);
 
     if (os->buffer == NULL) {
-        finish(s->port, &s->out, ERROR_NOT_ENOUGH_MEMORY, 0);
+        lun_port_finish(s->port, &s->out, ERROR_NOT_ENOUGH_MEMORY, 0);
         return;
     }
 
@@ -656,7 +639,7 @@ lun_port_send_file(lun_stream *s, lun_fd file, int64_t at, size_t size,
                         at, &got);
 
     if (err || got == 0) {
-        finish(s->port, &s->out, err, 0);
+        lun_port_finish(s->port, &s->out, err, 0);
         return;
     }
 
@@ -716,12 +699,12 @@ lun_port_connect(lun_stream *s, const lun_addr *addr, lun_op_fn *done)
     win_op       *os;
     lun_sockaddr  sa;
 
-    os = start(s, &s->out, OP_CONNECT, done);
+    os = lun_port_start(s, &s->out, OP_CONNECT, done);
     s->port->counters.others++;
     len = lun_sock_encode(&sa, addr);
 
     if (len == 0 || extensions.connect == NULL) {
-        finish(s->port, &s->out, WSAEAFNOSUPPORT, 0);
+        lun_port_finish(s->port, &s->out, WSAEAFNOSUPPORT, 0);
         return;
     }
 
@@ -747,7 +730,8 @@ detach(lun_stream *s)
     s->fd = LUN_FD_NONE;
 
     if (s->attached
-        && (os_of(&s->in)->pending || os_of(&s->out)->pending))
+        && (lun_port_os_of(&s->in)->pending
+            || lun_port_os_of(&s->out)->pending))
     {
         CancelIoEx((HANDLE) fd, NULL);
     }
@@ -760,7 +744,10 @@ detach(lun_stream *s)
 void
 lun_port_close(lun_stream *s)
 {
-    if (s->fd != LUN_FD_NONE) {
+    if (s->fd != LUN_FD_NONE && s->pipe) {
+        CloseHandle((HANDLE) detach(s));
+
+    } else if (s->fd != LUN_FD_NONE) {
         lun_sock_close(detach(s));
     }
 }

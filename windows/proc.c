@@ -87,7 +87,7 @@ start_in_job(const wchar_t *program, wchar_t *line, DWORD flags, HANDLE job,
     lun_err      err;
     lun_inherit  in;
 
-    err = lun_inherit_init(&in, GetStdHandle(STD_OUTPUT_HANDLE),
+    err = lun_inherit_init(&in, NULL, GetStdHandle(STD_OUTPUT_HANDLE),
                            GetStdHandle(STD_ERROR_HANDLE), job);
 
     if (err == 0) {

@@ -95,7 +95,7 @@ wchar_t *lun_command_env(const char *const *env);
 /* Handles that a child inherits, and nothing else; and its job. */
 typedef struct {
     STARTUPINFOEXW  info;
-    HANDLE          handles[2];
+    HANDLE          handles[3];
     HANDLE          job;
     DWORD           count;
     bool            listed;        /* the attribute list is there */
@@ -105,7 +105,8 @@ typedef struct {
  * Duplicates of the handles; NULL or invalid ones are left out.  The child is
  * in the job (or NULL: none) before it is there, if the system knows how.
  */
-lun_err lun_inherit_init(lun_inherit *in, HANDLE out, HANDLE err, HANDLE job);
+lun_err lun_inherit_init(lun_inherit *in, HANDLE input, HANDLE out, HANDLE err,
+    HANDLE job);
 void lun_inherit_fini(lun_inherit *in);
 
 /* CreateProcessW with that; it may write to `line`. */

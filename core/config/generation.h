@@ -75,6 +75,7 @@ typedef struct {
     const _Atomic int64_t  *pids;  /* `count` of them, of the generation's
                                       workers, 0: not yet up; NULL: alone */
     bool             agent;        /* it is the generation's agent */
+    void           (*child_ended)(int64_t pid);    /* of a program of Lua's */
     void           (*quit)(void);  /* as if it were told so; NULL: a tool */
 } lun_worker_info;
 extern lun_worker_info  lun_worker;

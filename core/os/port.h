@@ -63,6 +63,7 @@ struct lun_stream {
     unsigned    datagram:1;
     unsigned    hung_up:1;         /* the peer has closed: known without I/O */
     unsigned    attached:1;
+    unsigned    pipe:1;
 };
 
 /* One piece of memory to write. */
@@ -90,6 +91,13 @@ void lun_port_wait(lun_port *port, lun_msec limit, void (*awake)(void));
 /* Gives a connected, or not yet connected, non-blocking socket to the port. */
 lun_err lun_port_attach(lun_port *port, lun_stream *s, lun_fd fd,
     bool datagram);
+
+/*
+ * Likewise our end of a pipe (proc.h), to read, write or close.  A stream of
+ * it knows no lun_port_send(), and completes a read when the program has
+ * closed its end with 0.
+ */
+lun_err lun_port_attach_pipe(lun_port *port, lun_stream *s, lun_fd fd);
 
 /*
  * Completes with 1 .. size bytes, 0 at the end of the stream, or an error.

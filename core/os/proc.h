@@ -124,7 +124,7 @@ lun_err lun_proc_redirect_stderr(lun_fd fd);
 /* Whether that is a process that runs. */
 bool lun_proc_alive(int64_t pid);
 
-/* --- plain children: lunette spec, later ngx.pipe --- */
+/* --- plain children: lunette spec, ngx.pipe --- */
 
 typedef struct {
     const char *const  *argv;      /* ends with NULL; argv[0] is looked up */
@@ -134,9 +134,32 @@ typedef struct {
     const char         *err;       /* file for standard error, NULL: ours */
     const lun_fd       *fds;       /* it gets these under the same numbers; */
     size_t              fd_count;  /* on Linux only */
+    const lun_fd       *standard;  /* NULL, or three that become its standard
+                                      input, output, error */
 } lun_proc_command;
 
 lun_err lun_proc_run(const lun_proc_command *command, lun_proc *proc);
+
+/*
+ * The same with pipes: ours[0] to its standard input, ours[1] and ours[2] from
+ * its output and error, for lun_port_attach_pipe().  `merge`: errors go where
+ * the output goes, and there is no ours[2].
+ */
+lun_err lun_proc_run_piped(const lun_proc_command *command, bool merge,
+    lun_proc *proc, lun_fd *ours);
+
+/*
+ * Whether it has ended: then it is forgotten, and *code is what it exited
+ * with or, if *signal is not 0, that ended it.  A killed one on Windows ended
+ * by signal 9.
+ */
+bool lun_proc_ended(lun_proc *proc, int *code, int *signal);
+
+/*
+ * Linux: the signal of that number.  Windows: 2, 9 and 15 end it at once, 0
+ * looks whether it is there; others are refused.
+ */
+lun_err lun_proc_send(const lun_proc *proc, int number);
 
 /*
  * LUN_AGAIN: it still runs after `limit` ms (0: just look).  LUN_OK: it has

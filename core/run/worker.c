@@ -124,14 +124,17 @@ on_word(void *data, lun_word word)
 }
 
 
-/* Programs that Lua started: their ends are asked for, not told. */
+/* Programs that Lua started. */
 static void
 on_exit_of_child(void *data, int64_t pid, int code, const char *text)
 {
     (void) data;
-    (void) pid;
     (void) code;
     (void) text;
+
+    if (lun_worker.child_ended != NULL) {
+        lun_worker.child_ended(pid);
+    }
 }
 
 

@@ -225,6 +225,30 @@ lun_proc_wait(lun_proc *proc, lun_msec limit, int *code)
 }
 
 
+bool
+lun_proc_ended(lun_proc *proc, int *code, int *signal)
+{
+    child  *c = proc->pid ? find((pid_t) proc->pid) : NULL;
+
+    if (c != NULL && !has_ended(c)) {
+        return false;
+    }
+
+    *code = c != NULL ? WEXITSTATUS(c->status) : 0;
+    *signal = c != NULL && WIFSIGNALED(c->status) ? WTERMSIG(c->status) : 0;
+    lun_proc_forget(proc);
+
+    return true;
+}
+
+
+lun_err
+lun_proc_send(const lun_proc *proc, int number)
+{
+    return kill((pid_t) proc->pid, number) == -1 ? errno : 0;
+}
+
+
 /* --- programs --- */
 
 static lun_err
@@ -257,6 +281,7 @@ static lun_err
 prepare_files(posix_spawn_file_actions_t *actions,
     const lun_proc_command *command)
 {
+    int      i;
     bool     same;
     lun_err  err;
 
@@ -269,6 +294,11 @@ prepare_files(posix_spawn_file_actions_t *actions,
         err = same ? posix_spawn_file_actions_adddup2(actions, STDOUT_FILENO,
                                                       STDERR_FILENO)
                    : redirect(actions, STDERR_FILENO, command->err);
+    }
+
+    for (i = 0; command->standard != NULL && i < 3 && err == 0; i++) {
+        err = posix_spawn_file_actions_adddup2(actions,
+                                               (int) command->standard[i], i);
     }
 
     if (err == 0) {

@@ -24,6 +24,7 @@
 #include <sys/sendfile.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
+#include <unistd.h>
 
 #include "base/check.h"
 #include "os/posix/port_priv.h"
@@ -94,7 +95,8 @@ receive(lun_stream *s)
 
     do {
         s->port->count.reads++;
-        n = recv((int) s->fd, want->buf, want->size, 0);
+        n = s->pipe ? read((int) s->fd, want->buf, want->size)
+                    : recv((int) s->fd, want->buf, want->size, 0);
     } while (n == -1 && errno == EINTR);
 
     if (LUN_LIKELY(n > 0)) {
@@ -138,7 +140,8 @@ transmit(lun_stream *s)
 
     do {
         s->port->count.sends++;
-        n = sendmsg((int) s->fd, &msg, MSG_NOSIGNAL);
+        n = s->pipe ? writev((int) s->fd, want->iov, (int) want->n)
+                    : sendmsg((int) s->fd, &msg, MSG_NOSIGNAL);
     } while (n == -1 && errno == EINTR);
 
     if (n == -1) {
@@ -302,12 +305,23 @@ lun_port_attach(lun_port *port, lun_stream *s, lun_fd fd, bool datagram)
     s->datagram = datagram;
     s->hung_up = 0;
     s->attached = 1;
+    s->pipe = 0;
     s->in.busy = false;
     s->in.stream = s;
     s->out.busy = false;
     s->out.stream = s;
 
     return 0;
+}
+
+
+lun_err
+lun_port_attach_pipe(lun_port *port, lun_stream *s, lun_fd fd)
+{
+    lun_err  err = lun_port_attach(port, s, fd, false);
+
+    s->pipe = 1;
+    return err;
 }
 
 

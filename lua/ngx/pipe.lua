@@ -1,0 +1,300 @@
+-- pipe.lua -- ngx.pipe: programs, and pipes to them.
+--
+-- C side: modules/lua/pipe.c, which hands over pieces as they come; lines and
+-- the like are made of them here. Reading, writing and waiting yield, where
+-- handlers may wait; the rest may be called in any phase but init.
+--
+-- A text in place of arguments is the shell's: /bin/sh -c, on Windows cmd /c.
+--
+-- SPDX-License-Identifier: BSD-2-Clause
+
+local ffi = require "ffi"
+local base = require "resty.core.base"
+local native = require "lunette.native"
+
+local error, ipairs, pairs = error, ipairs, pairs
+local setmetatable = setmetatable
+local tonumber, tostring, type = tonumber, tostring, type
+local concat, find, gsub, sub = table.concat, string.find, string.gsub,
+                                string.sub
+local min = math.min
+local now, phases = base.now, base.phases
+
+local SHELL = ffi.os == "Windows" and { "cmd.exe", "/d", "/c" }
+              or { "/bin/sh", "-c" }
+local DEFAULT_TIMEOUT, MAX_TIMEOUT = 10000, 0xffffffff
+local BUFFER_SIZE = 4096
+local STDIN, STDOUT, STDERR = 0, 1, 2
+local directions = { stdin = STDIN, stdout = STDOUT, stderr = STDERR }
+
+local _M = { version = base.version }
+
+local proc = {}
+proc.__index = proc
+
+-- An object: box (the C side's), timeouts; by direction: rest (what came and
+-- nobody has asked for yet), over (its end was read), shut (by shutdown()).
+
+local function check_timeout(value, level)
+    if value < 0 or value > MAX_TIMEOUT then
+        error("bad timeout value", level + 1)
+    end
+    return value
+end
+
+local function set_timeouts(self, write, stdout, stderr, wait, level)
+    local t = self.timeouts
+    t[STDIN] = write and check_timeout(write, level + 1) or t[STDIN]
+    t[STDOUT] = stdout and check_timeout(stdout, level + 1) or t[STDOUT]
+    t[STDERR] = stderr and check_timeout(stderr, level + 1) or t[STDERR]
+    t.wait = wait and check_timeout(wait, level + 1) or t.wait
+end
+
+-- nil: as it was; 0: no limit.
+function proc:set_timeouts(write, stdout, stderr, wait)
+    set_timeouts(self, write, stdout, stderr, wait, 2)
+end
+
+-- What is there already, or else the next piece; or nil and why.
+local function piece(self, which)
+    local rest = self.rest[which]
+    if rest ~= "" then
+        self.rest[which] = ""
+        return rest
+    end
+    return native.pipe_read(self.box, which, self.timeouts[which])
+end
+
+-- Collects pieces until `take(piece)` says where the wanted part ends in it,
+-- and where what is left begins.
+local function collect(self, which, take)
+    local parts, n = {}, 0
+
+    while true do
+        local data, err = piece(self, which)
+
+        if not data then
+            return nil, err, concat(parts)
+        end
+
+        local stop, next_at = take(data)
+        n = n + 1
+        if stop then
+            parts[n] = sub(data, 1, stop)
+            self.rest[which] = sub(data, next_at)
+            return concat(parts)
+        end
+        parts[n] = data
+    end
+end
+
+-- An error that no read can follow has no partial data.
+local function result(data, err, partial)
+    if data or (partial == "" and (err == "pipe busy reading"
+                                   or err == "merged to stdout"))
+    then
+        return data, err
+    end
+    return nil, err, partial
+end
+
+local function never() end
+
+local function read_all(self, which)
+    if self.over[which] then
+        return nil, "closed"
+    end
+    local _, err, partial = collect(self, which, never)
+    if err == "closed" and not self.shut[which] and not self.waited then
+        self.over[which] = true
+        return partial
+    end
+    return result(nil, err, partial)
+end
+
+local function line_end(data)
+    local at = find(data, "\n", 1, true)
+    if at then
+        return at - 1, at + 1
+    end
+end
+
+-- As tcpsock:receive() has it: carriage returns are left out.
+local function read_line(self, which)
+    local line, err, partial = collect(self, which, line_end)
+    return result(line and (gsub(line, "\r", "")), err,
+                  partial and (gsub(partial, "\r", "")))
+end
+
+local function read_bytes(self, which, len)
+    if len < 0 then
+        error("bad len argument", 3)
+    end
+    if len == 0 then
+        return ""
+    end
+    return result(collect(self, which, function (data)
+        if #data >= len then
+            return len, len + 1
+        end
+        len = len - #data
+    end))
+end
+
+local function read_any(self, which, max)
+    max = tonumber(max)
+    if not max or max <= 0 then
+        error("bad max argument", 3)
+    end
+    return result(collect(self, which, function (data)
+        local n = min(#data, max)
+        return n, n + 1
+    end))
+end
+
+-- Three values in any case.
+for name, which in pairs { stdout = STDOUT, stderr = STDERR } do
+    proc[name .. "_read_all"] = function (self)
+        local data, err, partial = read_all(self, which)
+        return data, err, partial
+    end
+    proc[name .. "_read_line"] = function (self)
+        local data, err, partial = read_line(self, which)
+        return data, err, partial
+    end
+    proc[name .. "_read_bytes"] = function (self, len)
+        local data, err, partial = read_bytes(self, which, len)
+        return data, err, partial
+    end
+    proc[name .. "_read_any"] = function (self, max)
+        local data, err, partial = read_any(self, which, max)
+        return data, err, partial
+    end
+end
+
+function proc:write(data)
+    local kind = type(data)
+    if kind == "table" then
+        data = concat(data)
+    elseif kind == "number" then
+        data = tostring(data)
+    elseif kind ~= "string" then
+        error("bad data arg: string, number, or table expected, got "
+              .. kind, 2)
+    end
+    return native.pipe_write(self.box, data, self.timeouts[STDIN])
+end
+
+function proc:shutdown(direction)
+    local which = directions[direction]
+    if not which then
+        error("bad shutdown arg: " .. tostring(direction), 2)
+    end
+    local ok, err = native.pipe_shutdown(self.box, which)
+    if not ok then
+        return nil, err
+    end
+    self.shut[which] = true
+    self.rest[which] = ""
+    return true
+end
+
+-- true, "exit", 0; false, "exit", code; false, "signal", number. The pipes
+-- are closed then.
+function proc:wait()
+    local ok, reason, status = native.pipe_wait(self.box, self.timeouts.wait)
+    if not status then
+        return nil, reason
+    end
+    self.waited = true
+    self.rest = { [STDOUT] = "", [STDERR] = "" }
+    return ok, reason, status
+end
+
+function proc:kill(signal)
+    if type(signal) ~= "number" then
+        error("bad signal arg: number expected, got " .. tostring(signal), 2)
+    end
+    return native.pipe_kill(self.box, signal)
+end
+
+function proc:pid()
+    return native.pipe_pid(self.box)
+end
+
+local function strings(list)
+    local copy = {}
+    for i, value in ipairs(list) do
+        copy[i] = tostring(value)
+    end
+    return copy
+end
+
+local function arguments(args)
+    local kind = type(args)
+    if kind == "string" then
+        local argv = strings(SHELL)
+        argv[#argv + 1] = args
+        return argv
+    end
+    if kind ~= "table" then
+        error("bad args arg: table expected, got " .. kind, 3)
+    end
+    if args[1] == nil then
+        error("bad args arg: non-empty table expected", 3)
+    end
+    return strings(args)
+end
+
+local function environment(environ)
+    if environ == nil then
+        return nil
+    end
+    if type(environ) ~= "table" then
+        error("bad environ option: table expected, got " .. type(environ), 3)
+    end
+    for _, value in ipairs(environ) do
+        if type(value) ~= "string" or not find(value, "^[^=]+=") then
+            error("bad environ option: each element should be a "
+                  .. "\"name=value\" string", 3)
+        end
+    end
+    return environ
+end
+
+function _M.spawn(args, opts)
+    if now.phase == phases.init then
+        error("API disabled in the current context", 2)
+    end
+
+    opts = opts or {}
+    local argv, env = arguments(args), environment(opts.environ)
+    local size = BUFFER_SIZE
+    if opts.buffer_size then
+        size = tonumber(opts.buffer_size)
+        if not size or size < 1 then
+            error("bad buffer_size option", 2)
+        end
+    end
+
+    local self = setmetatable({
+        rest = { [STDOUT] = "", [STDERR] = "" },
+        timeouts = {
+            [STDIN] = DEFAULT_TIMEOUT, [STDOUT] = DEFAULT_TIMEOUT,
+            [STDERR] = DEFAULT_TIMEOUT, wait = DEFAULT_TIMEOUT,
+        },
+        over = {}, shut = {},
+    }, proc)
+
+    set_timeouts(self, opts.write_timeout, opts.stdout_read_timeout,
+                 opts.stderr_read_timeout, opts.wait_timeout, 2)
+
+    local box, err = native.pipe_spawn(argv, env, opts.merge_stderr, size)
+    if not box then
+        return nil, err
+    end
+    self.box = box
+    return self
+end
+
+return _M

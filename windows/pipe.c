@@ -1,0 +1,109 @@
+/*
+ * pipe.c -- programs with pipes to us.
+ *
+ * Anonymous pipes know no completion port, so each is a named one with a name
+ * that nobody else can have: ours is its only instance, and taken at once.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "windows/proc_priv.h"
+
+#include <stdio.h>
+
+#include "os/random.h"
+
+
+enum { STD_IN, STD_OUT, STD_ERR, ENDS };
+
+enum { PIPE_SIZE = 64 * 1024 };
+
+
+static void
+close_all(lun_fd *fds)
+{
+    int  i;
+
+    for (i = 0; i < ENDS; i++) {
+        if (fds[i] != LUN_FD_NONE) {
+            CloseHandle((HANDLE) fds[i]);
+            fds[i] = LUN_FD_NONE;
+        }
+    }
+}
+
+
+static lun_err
+make(lun_fd *ours, lun_fd *theirs, bool we_read)
+{
+    HANDLE    h;
+    DWORD     mode;
+    wchar_t   name[96];
+    uint64_t  salt[2];
+
+    lun_random_bytes(salt, sizeof(salt));
+    _snwprintf(name, 96, L"\\\\.\\pipe\\" LUN_PRODUCT "-%lu-%I64x%I64x",
+               GetCurrentProcessId(), salt[0], salt[1]);
+
+    mode = we_read ? PIPE_ACCESS_INBOUND : PIPE_ACCESS_OUTBOUND;
+    h = CreateNamedPipeW(name, mode | FILE_FLAG_OVERLAPPED
+                               | FILE_FLAG_FIRST_PIPE_INSTANCE,
+                         PIPE_TYPE_BYTE | PIPE_REJECT_REMOTE_CLIENTS, 1,
+                         PIPE_SIZE, PIPE_SIZE, 0, NULL);
+
+    if (h == INVALID_HANDLE_VALUE) {
+        return (lun_err) GetLastError();
+    }
+
+    *ours = (lun_fd) h;
+    h = CreateFileW(name, we_read ? GENERIC_WRITE : GENERIC_READ, 0, NULL,
+                    OPEN_EXISTING, 0, NULL);
+
+    if (h == INVALID_HANDLE_VALUE) {
+        return (lun_err) GetLastError();
+    }
+
+    *theirs = (lun_fd) h;
+    return 0;
+}
+
+
+lun_err
+lun_proc_run_piped(const lun_proc_command *command, bool merge,
+    lun_proc *proc, lun_fd *ours)
+{
+    int               i;
+    lun_fd            theirs[ENDS], given[ENDS];
+    lun_err           err;
+    lun_proc_command  piped = *command;
+
+    for (i = 0; i < ENDS; i++) {
+        ours[i] = theirs[i] = LUN_FD_NONE;
+    }
+
+    err = make(&ours[STD_IN], &theirs[STD_IN], false);
+
+    if (err == 0) {
+        err = make(&ours[STD_OUT], &theirs[STD_OUT], true);
+    }
+
+    if (err == 0 && !merge) {
+        err = make(&ours[STD_ERR], &theirs[STD_ERR], true);
+    }
+
+    if (err == 0) {
+        given[STD_IN] = theirs[STD_IN];
+        given[STD_OUT] = theirs[STD_OUT];
+        given[STD_ERR] = merge ? theirs[STD_OUT] : theirs[STD_ERR];
+        piped.standard = given;
+        err = lun_proc_run(&piped, proc);
+    }
+
+    close_all(theirs);
+
+    if (err != 0) {
+        close_all(ours);
+    }
+
+    return err;
+}
