@@ -103,7 +103,7 @@ a_part_is_read(lun_port *port, lun_fd file, const char *content, size_t size)
 
     connect_pair(port, &s, &client);
     lun_port_send_file(&s, file, 500, size, on_done);
-    ok(os_of(&s.out)->buffer != NULL, "into a buffer of ours");
+    ok(lun_port_os_of(&s.out)->buffer != NULL, "into a buffer of ours");
     is_int((int64_t) drain(client, got, size), (int64_t) size, "arrives");
     await(port);
     ok(memcmp(got, content + 500, size) == 0, "as it is in the file");
@@ -124,7 +124,7 @@ a_large_part_is_transmitted(lun_port *port, lun_fd file, const char *content)
     connect_pair(port, &s, &client);
 
     lun_port_send_file(&s, file, 1000, LENGTH - 1000, on_done);
-    ok(os_of(&s.out)->buffer == NULL, "without a buffer of ours");
+    ok(lun_port_os_of(&s.out)->buffer == NULL, "without a buffer of ours");
     is_int((int64_t) drain(client, got, LENGTH - 1000), LENGTH - 1000,
            "arrives");
     await(port);
