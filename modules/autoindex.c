@@ -12,7 +12,7 @@
 
 #include "base/uri.h"
 #include "http/conf/core_conf.h"
-#include "os/dir.h"
+#include "http/file/file_serve.h"
 
 
 enum { NAME_ROOM = 50, HTML_GROWTH = 6 };
@@ -215,56 +215,8 @@ page_of(lun_request *r, const autoindex_conf *conf, const listing *l)
 
 
 static lun_verdict
-refuse(lun_request *r, lun_err err, lun_str path)
-{
-    lun_log_level  level = LUN_LOG_ERR;
-    lun_verdict    v = LUN_STATUS + 404;
-
-    switch (lun_err_kind_of(err)) {
-
-    case LUN_ERR_NOT_FOUND:
-    case LUN_ERR_NOT_DIR:
-    case LUN_ERR_BAD_NAME:
-        break;
-
-    case LUN_ERR_ACCESS:
-    case LUN_ERR_LINK:
-        v = LUN_STATUS + 403;
-        break;
-
-    default:
-        level = LUN_LOG_CRIT;
-        v = LUN_STATUS + 500;
-    }
-
-    lun_log(level, r->log, err, "opendir() \"%.*s\" failed", LUN_S(path));
-    return v;
-}
-
-
-/* A folder that goes by another name is not there; a link may be refused. */
-static lun_err
-list(const lun_claim *c, listing *l)
-{
-    lun_err        err;
-    lun_file_info  info;
-
-    if (!lun_claim_is_plain(c)) {
-        err = lun_claim_stat(c, &info);
-
-        if (err != 0) {
-            return err;
-        }
-    }
-
-    return lun_dir_list(c->path.data, on_name, l);
-}
-
-
-static lun_verdict
 on_content(lun_request *r)
 {
-    lun_err                err;
     listing                l;
     lun_claim              c;
     lun_verdict            v;
@@ -285,10 +237,10 @@ on_content(lun_request *r)
     l.pool = r->pool;
     l.path = c.path;
     lun_array_init(&l.items, r->pool, sizeof(item), 32);
-    err = list(&c, &l);
+    v = lun_file_list(r, &c, on_name, &l);
 
-    if (err != 0) {
-        return refuse(r, err, l.path);
+    if (v != LUN_NEXT) {
+        return v;
     }
 
     if (l.items.count > 1) {

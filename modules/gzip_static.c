@@ -11,7 +11,7 @@
 #include "modules/gzip_priv.h"
 
 #include "http/conf/core_conf.h"
-#include "http/file/file_cache.h"
+#include "http/file/file_serve.h"
 
 
 typedef enum { OFF, ON, ALWAYS } which;
@@ -66,11 +66,9 @@ open_file(lun_request *r, const lun_claim *c, lun_static_file *f)
 }
 
 
-static lun_verdict
-send_file(lun_request *r, const lun_static_file *f)
+static void
+set_headers(lun_request *r, const lun_static_file *f)
 {
-    lun_buf  *b;
-
     r->log->doing = "sending response to client";
     r->out.status = 200;
     r->out.content_length = f->info.size;
@@ -79,21 +77,6 @@ send_file(lun_request *r, const lun_static_file *f)
     lun_http_set_type(r);
     lun_http_set_out(r, LUN_STR("Content-Encoding"), LUN_STR("gzip"));
     r->packed = 1;
-
-    if (lun_http_send_header(r) == LUN_ERROR) {
-        return LUN_FAILED;
-    }
-
-    if (r->header_only) {
-        return LUN_FINISHED;
-    }
-
-    b = f->fd == LUN_FD_NONE
-        ? lun_buf_new_str(r->pool, f->data)
-        : lun_buf_new_file(r->pool, f->fd, 0, f->info.size);
-    lun_http_mark_last(r, b);
-
-    return lun_http_output(r, b) == LUN_ERROR ? LUN_FAILED : LUN_FINISHED;
 }
 
 
@@ -143,7 +126,13 @@ on_content(lun_request *r)
     }
 
     v = lun_body_discard(r);
-    return v >= LUN_STATUS ? v : send_file(r, &f);
+
+    if (v >= LUN_STATUS) {
+        return v;
+    }
+
+    set_headers(r, &f);
+    return lun_file_send(r, &f);
 }
 
 

@@ -9,7 +9,7 @@
 
 #include "http/module.h"
 
-#include "os/dir.h"
+#include "http/file/file_serve.h"
 #include "os/random.h"
 
 
@@ -47,57 +47,9 @@ on_name(void *data, const char *name, bool is_dir)
 
 
 static lun_verdict
-refuse(lun_request *r, lun_err err, lun_str path)
-{
-    lun_log_level  level = LUN_LOG_ERR;
-    lun_verdict    v = LUN_STATUS + 404;
-
-    switch (lun_err_kind_of(err)) {
-
-    case LUN_ERR_NOT_FOUND:
-    case LUN_ERR_NOT_DIR:
-    case LUN_ERR_BAD_NAME:
-        break;
-
-    case LUN_ERR_ACCESS:
-    case LUN_ERR_LINK:
-        v = LUN_STATUS + 403;
-        break;
-
-    default:
-        level = LUN_LOG_CRIT;
-        v = LUN_STATUS + 500;
-    }
-
-    lun_log(level, r->log, err, "opendir() \"%.*s\" failed", LUN_S(path));
-    return v;
-}
-
-
-/* A folder that goes by another name is not there; a link may be refused. */
-static lun_err
-choose(const lun_claim *claim, choice *c)
-{
-    lun_err        err;
-    lun_file_info  info;
-
-    if (!lun_claim_is_plain(claim)) {
-        err = lun_claim_stat(claim, &info);
-
-        if (err != 0) {
-            return err;
-        }
-    }
-
-    return lun_dir_list(claim->path.data, on_name, c);
-}
-
-
-static lun_verdict
 on_content(lun_request *r)
 {
     choice              c = { .pool = r->pool };
-    lun_err             err;
     lun_claim           claim;
     lun_verdict         v;
     const random_conf  *conf = lun_http_conf(r, &lun_http_random_index);
@@ -114,15 +66,10 @@ on_content(lun_request *r)
         return v;
     }
 
-    err = choose(&claim, &c);
+    v = lun_file_list(r, &claim, on_name, &c);
 
-    if (err != 0) {
-        claim.path.len -= lun_str_ends(claim.path, LUN_STR("/"));
-        return refuse(r, err, claim.path);
-    }
-
-    if (c.count == 0) {
-        return LUN_NEXT;
+    if (v != LUN_NEXT || c.count == 0) {
+        return v;
     }
 
     lun_http_redirect(r, lun_pool_fmt(r->pool, "%.*s%.*s", LUN_S(r->uri),

@@ -9,35 +9,16 @@
 
 #include "base/uri.h"
 #include "http/conf/core_conf.h"
-#include "http/file/file_cache.h"
+#include "http/file/file_serve.h"
 
 
 static lun_verdict
 refuse(lun_request *r, lun_err err, const char *failed, lun_str path)
 {
-    lun_verdict           v;
-    lun_log_level         level = LUN_LOG_ERR;
-    const lun_core_conf  *conf = lun_core_conf_of(r);
+    lun_log_level  level;
+    lun_verdict    v = lun_file_verdict(err, &level);
 
-    switch (lun_err_kind_of(err)) {
-
-    case LUN_ERR_NOT_FOUND:
-    case LUN_ERR_NOT_DIR:
-    case LUN_ERR_BAD_NAME:
-        v = LUN_STATUS + 404;
-        break;
-
-    case LUN_ERR_ACCESS:
-    case LUN_ERR_LINK:
-        v = LUN_STATUS + 403;
-        break;
-
-    default:
-        level = LUN_LOG_CRIT;
-        v = LUN_STATUS + 500;
-    }
-
-    if (v != LUN_STATUS + 404 || conf->log_not_found) {
+    if (v != LUN_STATUS + 404 || lun_core_conf_of(r)->log_not_found) {
         lun_log(level, r->log, err, "%s \"%s\" failed", failed, path.data);
     }
 
@@ -110,31 +91,6 @@ set_headers(lun_request *r, const lun_static_file *f)
 
 
 static lun_verdict
-send_file(lun_request *r, const lun_static_file *f)
-{
-    lun_rc    rc;
-    lun_buf  *b;
-
-    rc = lun_http_send_header(r);
-
-    if (rc == LUN_ERROR) {
-        return LUN_FAILED;
-    }
-
-    if (r->header_only) {
-        return LUN_FINISHED;
-    }
-
-    b = f->fd == LUN_FD_NONE
-        ? lun_buf_new_str(r->pool, f->data)
-        : lun_buf_new_file(r->pool, f->fd, 0, f->info.size);
-    lun_http_mark_last(r, b);
-
-    return lun_http_output(r, b) == LUN_ERROR ? LUN_FAILED : LUN_FINISHED;
-}
-
-
-static lun_verdict
 on_content(lun_request *r)
 {
     lun_err           err;
@@ -186,7 +142,7 @@ on_content(lun_request *r)
     r->log->doing = "sending response to client";
     set_headers(r, &f);
 
-    return send_file(r, &f);
+    return lun_file_send(r, &f);
 }
 
 

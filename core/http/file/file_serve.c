@@ -1,0 +1,91 @@
+/*
+ * file_serve.c -- what handlers of files and folders do alike.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "http/file/file_serve.h"
+
+
+lun_verdict
+lun_file_verdict(lun_err err, lun_log_level *level)
+{
+    *level = LUN_LOG_ERR;
+
+    switch (lun_err_kind_of(err)) {
+
+    case LUN_ERR_NOT_FOUND:
+    case LUN_ERR_NOT_DIR:
+    case LUN_ERR_BAD_NAME:
+        return LUN_STATUS + 404;
+
+    case LUN_ERR_ACCESS:
+    case LUN_ERR_LINK:
+        return LUN_STATUS + 403;
+
+    default:
+        *level = LUN_LOG_CRIT;
+        return LUN_STATUS + 500;
+    }
+}
+
+
+static lun_err
+list(const lun_claim *c, lun_dir_fn *each, void *data)
+{
+    lun_err        err;
+    lun_file_info  info;
+
+    if (!lun_claim_is_plain(c)) {
+        err = lun_claim_stat(c, &info);
+
+        if (err != 0) {
+            return err;
+        }
+    }
+
+    return lun_dir_list(c->path.data, each, data);
+}
+
+
+lun_verdict
+lun_file_list(lun_request *r, const lun_claim *c, lun_dir_fn *each,
+    void *data)
+{
+    lun_str        path = c->path;
+    lun_err        err = list(c, each, data);
+    lun_verdict    v;
+    lun_log_level  level;
+
+    if (err == 0) {
+        return LUN_NEXT;
+    }
+
+    v = lun_file_verdict(err, &level);
+    path.len -= lun_str_ends(path, LUN_STR("/"));
+    lun_log(level, r->log, err, "opendir() \"%.*s\" failed", LUN_S(path));
+
+    return v;
+}
+
+
+lun_verdict
+lun_file_send(lun_request *r, const lun_static_file *f)
+{
+    lun_buf  *b;
+
+    if (lun_http_send_header(r) == LUN_ERROR) {
+        return LUN_FAILED;
+    }
+
+    if (r->header_only) {
+        return LUN_FINISHED;
+    }
+
+    b = f->fd == LUN_FD_NONE
+        ? lun_buf_new_str(r->pool, f->data)
+        : lun_buf_new_file(r->pool, f->fd, 0, f->info.size);
+    lun_http_mark_last(r, b);
+
+    return lun_http_output(r, b) == LUN_ERROR ? LUN_FAILED : LUN_FINISHED;
+}

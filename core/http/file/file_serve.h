@@ -1,0 +1,28 @@
+/*
+ * file_serve.h -- what handlers of files and folders do alike: sending one,
+ * listing one, and what a failure of the system means to the client.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#ifndef LUN_FILE_SERVE_H
+#define LUN_FILE_SERVE_H
+
+#include "http/file/file_cache.h"
+#include "http/module.h"
+#include "os/dir.h"
+
+/* LUN_STATUS + 404, 403 or 500, and the level at which it is logged. */
+lun_verdict lun_file_verdict(lun_err err, lun_log_level *level);
+
+/*
+ * Calls each() for what is in the folder; one that goes by another name is not
+ * there, and a link may be refused.  NEXT: done; otherwise a status, logged.
+ */
+lun_verdict lun_file_list(lun_request *r, const lun_claim *c,
+    lun_dir_fn *each, void *data);
+
+/* The header and the whole file; r->out says what it is. */
+lun_verdict lun_file_send(lun_request *r, const lun_static_file *f);
+
+#endif
