@@ -1,9 +1,8 @@
 /*
  * gzip.c -- compresses answers as they pass.
  *
- * A compressor lives in the request's pool.  Its output bufs are its own: one
- * that was sent (pos has reached last) is filled again, so that an answer of
- * any length needs a few of them.
+ * A compressor lives in the request's pool.  It says little at a time: what it
+ * says waits until a buf is full, or the answer asks for it.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
@@ -13,17 +12,14 @@
 #include <zlib.h>
 
 #include "http/conf/core_conf.h"
-#include "net/clock.h"
-#include "os/file.h"
+#include "http/spout.h"
 
 
-enum { FILE_PIECE = 16384, GZIP_WINDOW = 15 + 16, MEM_LEVEL = 8 };
+enum { GZIP_WINDOW = 15 + 16, MEM_LEVEL = 8 };
 
 typedef struct {
     z_stream     z;
-    lun_array    bufs;             /* of lun_buf *: all that were made */
-    lun_buf     *out;              /* the one that is being filled */
-    size_t       buf_size;
+    lun_spout    out;
     char        *piece;            /* of a file */
     int64_t      taken, given;     /* bytes, for $gzip_ratio */
     bool         open;
@@ -75,8 +71,7 @@ start(lun_request *r, const lun_gzip_conf *conf)
 
     s->open = true;
     lun_pool_on_end(r->pool, end_state, s);
-    s->buf_size = conf->buffers.size;
-    lun_array_init(&s->bufs, r->pool, sizeof(lun_buf *), 4);
+    lun_spout_init(&s->out, r, conf->buffers.size);
     lun_http_set_state(r, &lun_http_gzip, s);
 
     return LUN_OK;
@@ -112,130 +107,62 @@ on_header(lun_request *r)
 }
 
 
-/* A buf to fill: one of ours that has been sent, or a new one. */
-static lun_buf *
-take_buf(lun_request *r, gzip_state *s)
-{
-    size_t    i;
-    lun_buf  *b = NULL;
-
-    for (i = 0; i < s->bufs.count && b == NULL; i++) {
-        b = *(lun_buf **) lun_array_at(&s->bufs, i);
-
-        if (b->pos != b->last) {
-            b = NULL;
-        }
-    }
-
-    if (b == NULL) {
-        b = lun_buf_new_room(r->pool, s->buf_size);
-        *(lun_buf **) lun_array_push(&s->bufs) = b;
-    }
-
-    b->pos = b->last = b->start;
-    b->flush = b->eof = b->eof_part = 0;
-    b->temporary = 1;
-
-    return b;
-}
-
-
-static void
-put_out(gzip_state *s, lun_chain *out)
-{
-    s->out->last = (char *) s->z.next_out;
-    s->given += lun_buf_size(s->out);
-    lun_chain_push(out, s->out);
-    s->out = NULL;
-}
-
-
 /* Compresses what z.next_in has; with a flush until all is out. */
 static lun_rc
-squeeze(lun_request *r, gzip_state *s, int how, lun_chain *out)
+squeeze(gzip_state *s, int how)
 {
-    int  rc;
+    int      rc;
+    size_t   size;
 
-    for ( ;; ) {
-        if (s->out == NULL) {
-            s->out = take_buf(r, s);
-            s->z.next_out = (Bytef *) s->out->start;
-            s->z.avail_out = (uInt) s->buf_size;
-        }
+    do {
+        s->z.next_out = (Bytef *) lun_spout_room(&s->out, &size);
+        s->z.avail_out = (uInt) size;
 
         rc = deflate(&s->z, how);
 
         if (rc != Z_OK && rc != Z_STREAM_END && rc != Z_BUF_ERROR) {
-            lun_log(LUN_LOG_ALERT, r->log, 0, "deflate() failed: %d, %d",
-                    how, rc);
+            lun_log(LUN_LOG_ALERT, s->out.r->log, 0, "deflate() failed: %d, "
+                    "%d", how, rc);
             return LUN_ERROR;
         }
 
-        if (s->z.avail_out == 0) {
-            put_out(s, out);
-            continue;
-        }
-
-        if (rc == Z_STREAM_END || how != Z_FINISH) {
-            return LUN_OK;
-        }
-    }
-}
-
-
-static lun_rc
-squeeze_file(lun_request *r, gzip_state *s, lun_buf *b, lun_chain *out)
-{
-    size_t   done, want;
-    lun_err  err;
-
-    if (s->piece == NULL) {
-        s->piece = lun_pool_text(r->pool, FILE_PIECE);
-    }
-
-    while (b->file_pos < b->file_last) {
-        want = (size_t) lun_min(b->file_last - b->file_pos, FILE_PIECE);
-        err = lun_file_read(b->file, s->piece, want, b->file_pos, &done);
-
-        if (err != 0 || done != want) {
-            lun_log(LUN_LOG_ALERT, r->log, err, "read() returned only %zu "
-                    "bytes instead of %zu", done, want);
-            return LUN_ERROR;
-        }
-
-        s->z.next_in = (Bytef *) s->piece;
-        s->z.avail_in = (uInt) want;
-        s->taken += (int64_t) want;
-        b->file_pos += (int64_t) want;
-
-        if (squeeze(r, s, Z_NO_FLUSH, out) != LUN_OK) {
-            return LUN_ERROR;
-        }
-    }
+        size -= s->z.avail_out;
+        lun_spout_wrote(&s->out, size);
+        s->given += (int64_t) size;
+    } while (s->z.avail_out == 0 || (rc != Z_STREAM_END && how == Z_FINISH));
 
     return LUN_OK;
 }
 
 
 static lun_rc
-squeeze_buf(lun_request *r, gzip_state *s, lun_buf *b, lun_chain *out)
+squeeze_buf(gzip_state *s, lun_buf *b)
 {
-    if (b->in_file) {
-        return squeeze_file(r, s, b, out);
+    lun_str  text;
+
+    for ( ;; ) {
+        if (lun_spout_read(s->out.r, b, &s->piece, &text) != LUN_OK) {
+            return LUN_ERROR;
+        }
+
+        if (text.len == 0) {
+            return LUN_OK;
+        }
+
+        s->z.next_in = (Bytef *) (uintptr_t) text.data;
+        s->z.avail_in = (uInt) text.len;
+        s->taken += (int64_t) text.len;
+
+        if (squeeze(s, Z_NO_FLUSH) != LUN_OK) {
+            return LUN_ERROR;
+        }
     }
-
-    s->z.next_in = (Bytef *) b->pos;
-    s->z.avail_in = (uInt) (b->last - b->pos);
-    s->taken += b->last - b->pos;
-    b->pos = b->last;
-
-    return squeeze(r, s, Z_NO_FLUSH, out);
 }
 
 
 /* What the buf's flags ask for behind its bytes. */
 static lun_rc
-close_buf(lun_request *r, gzip_state *s, const lun_buf *b, lun_chain *out)
+close_buf(gzip_state *s, lun_buf *b)
 {
     bool  end = b->eof || b->eof_part;
 
@@ -245,14 +172,11 @@ close_buf(lun_request *r, gzip_state *s, const lun_buf *b, lun_chain *out)
 
     s->z.avail_in = 0;
 
-    if (squeeze(r, s, end ? Z_FINISH : Z_SYNC_FLUSH, out) != LUN_OK) {
+    if (squeeze(s, end ? Z_FINISH : Z_SYNC_FLUSH) != LUN_OK) {
         return LUN_ERROR;
     }
 
-    s->out->flush = b->flush;
-    s->out->eof = b->eof;
-    s->out->eof_part = b->eof_part;
-    put_out(s, out);
+    lun_spout_close(&s->out, b);
 
     if (end) {
         (void) deflateEnd(&s->z);
@@ -267,27 +191,22 @@ static lun_rc
 on_body(lun_request *r, lun_buf *in)
 {
     lun_buf     *b, *next;
-    lun_chain    out;
     gzip_state  *s = lun_http_state(r, &lun_http_gzip);
 
     if (s == NULL || !s->open) {
         return lun_http_gzip.next_body(r, in);
     }
 
-    lun_chain_init(&out);
-
     for (b = in; b != NULL && s->open; b = next) {
         next = b->next;
 
-        if (squeeze_buf(r, s, b, &out) != LUN_OK
-            || close_buf(r, s, b, &out) != LUN_OK)
-        {
+        if (squeeze_buf(s, b) != LUN_OK || close_buf(s, b) != LUN_OK) {
             return LUN_ERROR;
         }
     }
 
-    return out.head != NULL || in == NULL
-           ? lun_http_gzip.next_body(r, out.head) : LUN_OK;
+    b = lun_spout_take_full(&s->out);
+    return b != NULL || in == NULL ? lun_http_gzip.next_body(r, b) : LUN_OK;
 }
 
 

@@ -124,15 +124,21 @@ lun_spout_close(lun_spout *s, lun_buf *b)
 
 
 lun_buf *
-lun_spout_take(lun_spout *s)
+lun_spout_take_full(lun_spout *s)
 {
-    lun_buf  *head;
+    lun_buf  *head = s->out.head;
 
-    put_out(s);
-    head = s->out.head;
     lun_chain_init(&s->out);
 
     return head;
+}
+
+
+lun_buf *
+lun_spout_take(lun_spout *s)
+{
+    put_out(s);
+    return lun_spout_take_full(s);
 }
 
 

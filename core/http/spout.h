@@ -32,8 +32,12 @@ void lun_spout_wrote(lun_spout *s, size_t len);
 /* The buf b has been used up: its flags follow what was said. */
 void lun_spout_close(lun_spout *s, lun_buf *b);
 
-/* All that was said so far, for the next filter; NULL: nothing. */
+/*
+ * For the next filter: all that was said so far, or only what fills a buf or
+ * was closed; NULL: nothing.
+ */
 lun_buf *lun_spout_take(lun_spout *s);
+lun_buf *lun_spout_take_full(lun_spout *s);
 
 /*
  * What a buf holds, from its file in pieces: *text is the first or (again)
