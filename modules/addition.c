@@ -60,11 +60,9 @@ ask(lun_request *r, lun_str uri)
         return LUN_OK;
     }
 
-    sub = lun_subrequest_new(r, uri, LUN_STR_NULL, 0);
+    sub = lun_subrequest_ask(r, uri, LUN_STR_NULL, 0);
 
     if (sub == NULL) {
-        lun_log(LUN_LOG_ERR, r->log, 0, "subrequests cycle while processing "
-                "\"%.*s\"", LUN_S(uri));
         return LUN_ERROR;
     }
 
@@ -84,9 +82,7 @@ finish(lun_request *r, const addition_conf *conf, lun_buf *in, lun_buf *last)
     rc = lun_http_addition.next_body(r, in);
     lun_http_set_state(r, &lun_http_addition, NULL);
 
-    if (rc == LUN_ERROR || conf->after.len == 0
-        || ask(r, conf->after) != LUN_OK)
-    {
+    if (rc == LUN_ERROR || ask(r, conf->after) != LUN_OK) {
         return LUN_ERROR;
     }
 

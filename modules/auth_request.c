@@ -120,12 +120,10 @@ static lun_verdict
 ask(lun_request *r, lun_str uri)
 {
     auth_state   *s = lun_pool_new(r->pool, auth_state);
-    lun_request  *sub = lun_subrequest_new(r, uri, LUN_STR_NULL,
+    lun_request  *sub = lun_subrequest_ask(r, uri, LUN_STR_NULL,
                                            LUN_SUB_CAPTURE);
 
     if (sub == NULL) {
-        lun_log(LUN_LOG_ERR, r->log, 0, "subrequests cycle while processing "
-                "\"%.*s\"", LUN_S(uri));
         return LUN_STATUS + 500;
     }
 

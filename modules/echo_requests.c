@@ -31,12 +31,10 @@ make(lun_request *r, lun_str uri, lun_str args)
         return NULL;
     }
 
-    sub = lun_subrequest_new(r, uri, args.len != 0 ? args : own,
+    sub = lun_subrequest_ask(r, uri, args.len != 0 ? args : own,
                              LUN_SUB_OWN_VALUES);
 
     if (sub == NULL) {
-        lun_log(LUN_LOG_ERR, r->log, 0, "subrequests cycle while processing "
-                "\"%.*s\"", LUN_S(uri));
         return NULL;
     }
 

@@ -284,20 +284,6 @@ read_line(lun_conf *cf, void *data)
 }
 
 
-/* "$name" -> "name"; data NULL: reported. */
-static lun_str
-name_of(lun_conf *cf, lun_str text)
-{
-    if (!lun_str_starts(text, LUN_STR("$")) || text.len == 1) {
-        (void) lun_conf_fail(cf, "invalid variable name \"%.*s\"",
-                             LUN_S(text));
-        return LUN_STR_NULL;
-    }
-
-    return lun_str_of(text.data + 1, text.len - 1);
-}
-
-
 static lun_rc
 set_geo(lun_conf *cf, const lun_directive *d, void *conf)
 {
@@ -308,19 +294,14 @@ set_geo(lun_conf *cf, const lun_directive *d, void *conf)
     (void) d;
     (void) conf;
 
-    if (cf->argc == 3) {
-        name = name_of(cf, cf->args[1]);
-
-        if (name.data == NULL
-            || (g->source = lun_var_index(cf, name)) == 0)
-        {
-            return LUN_ERROR;
-        }
+    if (cf->argc == 3
+        && (lun_var_name(cf, cf->args[1], &name) != LUN_OK
+            || (g->source = lun_var_index(cf, name)) == 0))
+    {
+        return LUN_ERROR;
     }
 
-    name = name_of(cf, cf->args[cf->argc - 1]);
-
-    if (name.data == NULL
+    if (lun_var_name(cf, cf->args[cf->argc - 1], &name) != LUN_OK
         || (v = lun_var_define(cf, name, LUN_VAR_CHANGEABLE)) == NULL)
     {
         return LUN_ERROR;

@@ -242,7 +242,7 @@ static lun_rc
 set_map(lun_conf *cf, const lun_directive *d, void *conf)
 {
     map      *m = lun_pool_new(cf->pool, map);
-    lun_str   name = cf->args[2];
+    lun_str   name;
 
     (void) d;
     (void) conf;
@@ -253,12 +253,11 @@ set_map(lun_conf *cf, const lun_directive *d, void *conf)
         return LUN_ERROR;
     }
 
-    if (!lun_str_starts(name, LUN_STR("$"))) {
-        return lun_conf_fail(cf, "invalid variable name \"%.*s\"",
-                             LUN_S(name));
+    if (lun_var_name(cf, cf->args[2], &name) != LUN_OK) {
+        return LUN_ERROR;
     }
 
-    m->variable = lun_var_define(cf, cut_key(name, 1, 0), LUN_VAR_CHANGEABLE);
+    m->variable = lun_var_define(cf, name, LUN_VAR_CHANGEABLE);
 
     if (m->variable == NULL) {
         return LUN_ERROR;

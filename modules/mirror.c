@@ -37,11 +37,9 @@ set_progress(lun_request *r, progress p)
 static lun_rc
 send_to(lun_request *r, lun_str uri, bool body)
 {
-    lun_request  *sub = lun_subrequest_new(r, uri, r->args, LUN_SUB_CAPTURE);
+    lun_request  *sub = lun_subrequest_ask(r, uri, r->args, LUN_SUB_CAPTURE);
 
     if (sub == NULL) {
-        lun_log(LUN_LOG_ERR, r->log, 0, "subrequests cycle while processing "
-                "\"%.*s\"", LUN_S(uri));
         return LUN_ERROR;
     }
 

@@ -334,11 +334,9 @@ on_drained(lun_request *r, void *data)
 static lun_rc
 ask(lun_request *r, slice_state *s)
 {
-    lun_request  *sub = lun_subrequest_new(r, r->uri, r->args, 0);
+    lun_request  *sub = lun_subrequest_ask(r, r->uri, r->args, 0);
 
     if (sub == NULL) {
-        lun_log(LUN_LOG_ERR, r->log, 0, "subrequests cycle while processing "
-                "\"%.*s\"", LUN_S(r->uri));
         return LUN_ERROR;
     }
 

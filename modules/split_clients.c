@@ -169,7 +169,7 @@ static lun_rc
 set_split(lun_conf *cf, const lun_directive *d, void *conf)
 {
     split         *s = lun_pool_new(cf->pool, split);
-    lun_str        name = cf->args[2];
+    lun_str        name;
     lun_variable  *v;
 
     (void) d;
@@ -177,19 +177,9 @@ set_split(lun_conf *cf, const lun_directive *d, void *conf)
 
     s->source = lun_script_new(cf, cf->args[1]);
 
-    if (s->source == NULL) {
-        return LUN_ERROR;
-    }
-
-    if (!lun_str_starts(name, LUN_STR("$"))) {
-        return lun_conf_fail(cf, "invalid variable name \"%.*s\"",
-                             LUN_S(name));
-    }
-
-    v = lun_var_define(cf, lun_str_of(name.data + 1, name.len - 1),
-                       LUN_VAR_CHANGEABLE);
-
-    if (v == NULL) {
+    if (s->source == NULL || lun_var_name(cf, cf->args[2], &name) != LUN_OK
+        || (v = lun_var_define(cf, name, LUN_VAR_CHANGEABLE)) == NULL)
+    {
         return LUN_ERROR;
     }
 

@@ -138,20 +138,17 @@ state_of(lun_request *r, const userid_conf *conf)
 
 /* --- the one that goes --------------------------------------------------- */
 
-static uint32_t
-swapped(uint32_t n)
-{
-    return n >> 24 | (n >> 8 & 0xff00) | (n & 0xff00) << 8 | n << 24;
-}
-
-
 /* A number in network order, whatever the machine's. */
 static uint32_t
 network(uint32_t n)
 {
-    const uint16_t  one = 1;
+    const uint8_t  bytes[] = {
+        (uint8_t) (n >> 24), (uint8_t) (n >> 16), (uint8_t) (n >> 8),
+        (uint8_t) n
+    };
 
-    return *(const uint8_t *) &one == 1 ? swapped(n) : n;
+    memcpy(&n, bytes, sizeof(n));
+    return n;
 }
 
 
@@ -255,14 +252,7 @@ judge(lun_request *r, const userid_conf *conf, userid_state *s)
 static lun_str
 expires_of(lun_request *r, const userid_conf *conf)
 {
-    int64_t                    sec = lun_clock.sec + conf->expires;
-    lun_date                   d;
-    static const char *const   days[] = {
-        "Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"
-    }, *const                  months[] = {
-        "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct",
-        "Nov", "Dec"
-    };
+    char  room[LUN_COOKIE_DATE], *end;
 
     if (conf->expires == 0) {
         return LUN_STR("");
@@ -272,12 +262,8 @@ expires_of(lun_request *r, const userid_conf *conf)
         return LUN_STR("; expires=Thu, 31-Dec-37 23:55:55 GMT");
     }
 
-    /* Two digits of a year mean that of a 32-bit time. */
-    lun_date_of(sec, &d);
-    return lun_pool_fmt(r->pool, "; expires=%s, %02d-%s-%02d %02d:%02d:%02d "
-                        "GMT", days[d.weekday], d.day, months[d.month - 1],
-                        d.year > 2037 ? d.year : d.year % 100, d.hour,
-                        d.minute, d.second);
+    end = lun_clock_cookie_date(room, lun_clock.sec + conf->expires);
+    return lun_pool_fmt(r->pool, "; expires=%.*s", (int) (end - room), room);
 }
 
 

@@ -122,18 +122,12 @@ get_unset(lun_request *r, lun_value *v, uintptr_t name)
 unsigned
 lun_rewrite_variable(lun_conf *cf, lun_str dollar_name)
 {
+    lun_str        name;
     lun_variable  *v;
 
-    if (!lun_str_starts(dollar_name, LUN_STR("$"))) {
-        (void) lun_conf_fail(cf, "invalid variable name \"%.*s\"",
-                             LUN_S(dollar_name));
-        return 0;
-    }
-
-    v = lun_var_define(cf, lun_str_of(dollar_name.data + 1,
-                                      dollar_name.len - 1),
-                       LUN_VAR_CHANGEABLE);
-    if (v == NULL) {
+    if (lun_var_name(cf, dollar_name, &name) != LUN_OK
+        || (v = lun_var_define(cf, name, LUN_VAR_CHANGEABLE)) == NULL)
+    {
         return 0;
     }
 

@@ -127,6 +127,21 @@ lun_subrequest_new(lun_request *parent, lun_str uri, lun_str args,
 }
 
 
+lun_request *
+lun_subrequest_ask(lun_request *parent, lun_str uri, lun_str args,
+    unsigned flags)
+{
+    lun_request  *r = lun_subrequest_new(parent, uri, args, flags);
+
+    if (r == NULL) {
+        lun_log(LUN_LOG_ERR, parent->log, 0, "subrequests cycle while "
+                "processing \"%.*s\"", LUN_S(uri));
+    }
+
+    return r;
+}
+
+
 /* --- its body ------------------------------------------------------------ */
 
 static void

@@ -40,6 +40,10 @@ typedef void lun_subrequest_fn(lun_request *r, void *data);
 lun_request *lun_subrequest_new(lun_request *parent, lun_str uri,
     lun_str args, unsigned flags);
 
+/* The same; NULL: logged. */
+lun_request *lun_subrequest_ask(lun_request *parent, lun_str uri,
+    lun_str args, unsigned flags);
+
 /*
  * Before it starts: a body of its own, of which its header tells; that of its
  * parent, whose header it has; none.

@@ -70,6 +70,19 @@ entry(lun_conf *cf, var_table *t, lun_str name)
 }
 
 
+lun_rc
+lun_var_name(lun_conf *cf, lun_str text, lun_str *name)
+{
+    if (!lun_str_starts(text, LUN_STR("$"))) {
+        return lun_conf_fail(cf, "invalid variable name \"%.*s\"",
+                             LUN_S(text));
+    }
+
+    *name = lun_str_of(text.data + 1, text.len - 1);
+    return LUN_OK;
+}
+
+
 lun_variable *
 lun_var_define(lun_conf *cf, lun_str name, unsigned flags)
 {

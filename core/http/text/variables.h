@@ -44,6 +44,9 @@ struct lun_variable {
  */
 lun_variable *lun_var_define(lun_conf *cf, lun_str name, unsigned flags);
 
+/* "$name" without its '$'; ERROR: reported. */
+lun_rc lun_var_name(lun_conf *cf, lun_str text, lun_str *name);
+
 /*
  * The index behind a name (without '$'), defined or not yet; 0: reported.
  * A name that nobody defines by the end is `unknown "x" variable`.
