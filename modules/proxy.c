@@ -249,7 +249,7 @@ static const lun_directive  directives[] = {
       .repeats = true, .set = lun_set_proxy_cookie_domain,
       F(cookie_domain) },
     { .name = "proxy_cookie_path", HERE, .args = 1, .args_max = 2,
-      .repeats = true, .set = lun_set_proxy_cookie_path, F(cookie_path) },
+      .repeats = true, .set = lun_set_proxy_rule, F(cookie_path) },
     { .name = "proxy_cookie_flags", HERE, .args = 1,
       .args_max = LUN_ARGS_ANY, .repeats = true,
       .set = lun_set_proxy_cookie_flags, F(cookie_flags) },

@@ -58,7 +58,7 @@ static const struct {
 
 /* --- the directives ------------------------------------------------------ */
 
-/* A domain may begin with a dot, which counts for nothing. */
+/* A domain may begin with a dot, which counts for nothing, as case does. */
 lun_rc
 lun_set_proxy_cookie_domain(lun_conf *cf, const lun_directive *d, void *conf)
 {
@@ -67,14 +67,7 @@ lun_set_proxy_cookie_domain(lun_conf *cf, const lun_directive *d, void *conf)
         cf->args[1].len--;
     }
 
-    return lun_set_proxy_rule(cf, d, conf);
-}
-
-
-lun_rc
-lun_set_proxy_cookie_path(lun_conf *cf, const lun_directive *d, void *conf)
-{
-    return lun_set_proxy_rule(cf, d, conf);
+    return lun_proxy_add_rule(cf, d, conf, true);
 }
 
 

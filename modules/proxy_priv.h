@@ -118,6 +118,9 @@ lun_talk_verdict lun_proxy_read_body(lun_exchange *x, const char **pos,
 /* --- proxy_redirect.c --- */
 
 lun_set_fn  lun_set_proxy_redirect, lun_set_proxy_rule;
+/* The same as lun_set_proxy_rule, which reads "~x" with regard to case. */
+lun_rc lun_proxy_add_rule(lun_conf *cf, const lun_directive *d, void *conf,
+    bool caseless);
 lun_rc lun_proxy_settle_redirect(lun_conf *cf, lun_proxy_conf *conf);
 bool lun_proxy_pass_header(lun_exchange *x, const lun_header *h);
 /* What the first rule that fits makes of the text at *text; false: none. */
@@ -126,8 +129,7 @@ bool lun_proxy_apply(lun_request *r, const lun_proxy_rules *rules,
 
 /* --- proxy_cookie.c --- */
 
-lun_set_fn  lun_set_proxy_cookie_domain, lun_set_proxy_cookie_path,
-            lun_set_proxy_cookie_flags;
+lun_set_fn  lun_set_proxy_cookie_domain, lun_set_proxy_cookie_flags;
 lun_str lun_proxy_cookie(lun_request *r, const lun_proxy_conf *conf,
     lun_str cookie);
 

@@ -56,8 +56,9 @@ read_rule(lun_conf *cf, lun_proxy_rule *rule, bool caseless)
 }
 
 
-static lun_rc
-set_rule(lun_conf *cf, const lun_directive *d, void *conf, bool caseless)
+lun_rc
+lun_proxy_add_rule(lun_conf *cf, const lun_directive *d, void *conf,
+    bool caseless)
 {
     lun_proxy_rules  *rules = rules_of(cf, d, conf);
 
@@ -83,7 +84,7 @@ set_rule(lun_conf *cf, const lun_directive *d, void *conf, bool caseless)
 lun_rc
 lun_set_proxy_rule(lun_conf *cf, const lun_directive *d, void *conf)
 {
-    return set_rule(cf, d, conf, false);
+    return lun_proxy_add_rule(cf, d, conf, false);
 }
 
 
@@ -95,7 +96,7 @@ lun_set_proxy_redirect(lun_conf *cf, const lun_directive *d, void *conf)
         return LUN_OK;
     }
 
-    return set_rule(cf, d, conf, false);
+    return lun_proxy_add_rule(cf, d, conf, false);
 }
 
 

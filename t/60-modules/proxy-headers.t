@@ -79,6 +79,17 @@ C: b
 
 
 
+=== a regular expression is read without case for a domain, with it for a path
+--- config
+    location /t { proxy_pass http://127.0.0.1:$TEST_NGINX_RAND_PORT_1;
+        proxy_cookie_domain ~\.(example)\.org$ $1.net; proxy_cookie_path ~^/x/ /; }
+--- http_config
+    server { listen $TEST_NGINX_RAND_PORT_1; add_header Set-Cookie "a=b; Domain=www.Example.ORG; Path=/X/"; return 200; }
+--- response_headers
+Set-Cookie: a=b; Domain=Example.net; Path=/X/
+
+
+
 === X-Accel-Redirect leads elsewhere, with some of the headers
 --- config
     location /t { proxy_pass http://127.0.0.1:$TEST_NGINX_RAND_PORT_1; }
