@@ -37,18 +37,18 @@ typedef struct {
     lun_str             key;
     uint64_t            hash;      /* consistent: a point's number */
     unsigned            rehash;    /* how often the key was hashed */
-    unsigned            guesses;   /* servers that were not usable */
 } turn;
 
 
 /* --- by the remainder --- */
 
 /* The key again, behind a number: another server, maybe. */
-static void
-rehash(turn *t)
+static uint64_t
+rehash(lun_rr *rr)
 {
-    char      number[20];
-    uint32_t  crc = 0;
+    turn      *t = lun_container_of(rr, turn, rr);
+    char       number[20];
+    uint32_t   crc = 0;
 
     if (t->rehash > 0) {
         crc = lun_crc32(lun_str_of(number,
@@ -57,30 +57,19 @@ rehash(turn *t)
 
     t->hash += lun_crc32_more(crc, t->key) >> 16 & 0x7fff;
     t->rehash++;
+
+    return t->hash;
 }
 
 
 static lun_balance_verdict
 get_plain(lun_request *r, lun_balance *b)
 {
-    size_t  i;
-    turn   *t = b->data;
+    turn    *t = b->data;
+    size_t   none = t->rr.group->count;
 
-    while (!t->rr.group->single && t->key.len != 0
-           && t->guesses <= LUN_RR_GUESSES)
-    {
-        rehash(t);
-        i = lun_rr_by_weight(&t->rr, t->hash);
-
-        if (lun_rr_usable(&t->rr, i)) {
-            lun_rr_choose(&t->rr, i, b);
-            return LUN_BALANCE_OK;
-        }
-
-        t->guesses++;
-    }
-
-    return lun_rr_get(r, b);
+    return lun_rr_get_at(r, b, t->key.len == 0 ? none
+                               : lun_rr_guess(&t->rr, rehash, none));
 }
 
 
@@ -234,7 +223,9 @@ get_consistent(lun_request *r, lun_balance *b)
     const hash_method     *h = t->method;
     const lun_peer_group  *g = t->rr.group;
 
-    while (!g->single && t->key.len != 0 && t->guesses <= LUN_RR_GUESSES) {
+    while (!g->single && t->key.len != 0
+           && t->rr.guesses <= LUN_RR_GUESSES)
+    {
         i = h->points[t->hash % h->count].peer;
         i = lun_rr_turn(&t->rr, same_server, g->peers[i].server);
 
@@ -244,7 +235,7 @@ get_consistent(lun_request *r, lun_balance *b)
         }
 
         t->hash++;
-        t->guesses++;
+        t->rr.guesses++;
     }
 
     return lun_rr_get(r, b);

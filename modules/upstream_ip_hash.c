@@ -18,33 +18,29 @@ typedef struct {
     const uint8_t  *ip;
     size_t          len;
     unsigned        hash;
-    unsigned        guesses;
 } turn;
+
+
+static uint64_t
+rehash(lun_rr *rr)
+{
+    turn    *t = lun_container_of(rr, turn, rr);
+    size_t   i;
+
+    for (i = 0; i < t->len; i++) {
+        t->hash = (t->hash * FACTOR + t->ip[i]) % MODULUS;
+    }
+
+    return t->hash;
+}
 
 
 static lun_balance_verdict
 get(lun_request *r, lun_balance *b)
 {
-    size_t  i;
-    turn   *t = b->data;
+    lun_rr  *rr = b->data;
 
-    while (!t->rr.group->single && t->guesses <= LUN_RR_GUESSES) {
-
-        for (i = 0; i < t->len; i++) {
-            t->hash = (t->hash * FACTOR + t->ip[i]) % MODULUS;
-        }
-
-        i = lun_rr_by_weight(&t->rr, t->hash);
-
-        if (lun_rr_usable(&t->rr, i)) {
-            lun_rr_choose(&t->rr, i, b);
-            return LUN_BALANCE_OK;
-        }
-
-        t->guesses++;
-    }
-
-    return lun_rr_get(r, b);
+    return lun_rr_get_at(r, b, lun_rr_guess(rr, rehash, rr->group->count));
 }
 
 

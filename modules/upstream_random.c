@@ -10,18 +10,14 @@
 #include "os/random.h"
 
 
-typedef struct {
-    lun_rr    rr;
-    unsigned  guesses;
-} turn;
-
-
 /* Good enough for choosing; its seed is the system's. */
 static uint64_t
-next_random(void)
+next_random(lun_rr *rr)
 {
     uint64_t         x;
     static uint64_t  state;
+
+    (void) rr;
 
     if (state == 0) {
         lun_random_bytes(&state, sizeof(state));
@@ -35,74 +31,40 @@ next_random(void)
 }
 
 
-/* Another than `but`; the group's count when too many were not usable. */
-static size_t
-guess(turn *t, size_t but)
-{
-    size_t  i;
-
-    while (t->guesses <= LUN_RR_GUESSES) {
-        i = lun_rr_by_weight(&t->rr, next_random());
-
-        if (i != but && lun_rr_usable(&t->rr, i)) {
-            return i;
-        }
-
-        t->guesses++;
-    }
-
-    return t->rr.group->count;
-}
-
-
 static lun_balance_verdict
 get_one(lun_request *r, lun_balance *b)
 {
-    turn    *t = b->data;
-    size_t   none = t->rr.group->count, i;
+    lun_rr  *rr = b->data;
 
-    i = t->rr.group->single ? none : guess(t, none);
-
-    if (i == none) {
-        return lun_rr_get(r, b);
-    }
-
-    lun_rr_choose(&t->rr, i, b);
-    return LUN_BALANCE_OK;
+    return lun_rr_get_at(r, b, lun_rr_guess(rr, next_random,
+                                            rr->group->count));
 }
 
 
 static lun_balance_verdict
 get_two(lun_request *r, lun_balance *b)
 {
-    turn      *t = b->data;
-    size_t     none = t->rr.group->count, i, other;
-    lun_peer  *peers = t->rr.group->peers;
+    lun_rr    *rr = b->data;
+    size_t     none = rr->group->count, i, other;
+    lun_peer  *peers = rr->group->peers;
 
-    i = none < 2 ? none : guess(t, none);
-    other = i == none ? none : guess(t, i);
+    i = none < 2 ? none : lun_rr_guess(rr, next_random, none);
+    other = i == none ? none : lun_rr_guess(rr, next_random, i);
 
-    if (other == none) {
-        return lun_rr_get(r, b);
-    }
-
-    if (peers[other].state->conns * peers[i].weight
-        > peers[i].state->conns * peers[other].weight)
+    if (other != none && peers[other].state->conns * peers[i].weight
+                         > peers[i].state->conns * peers[other].weight)
     {
         other = i;
     }
 
-    lun_rr_choose(&t->rr, other, b);
-    return LUN_BALANCE_OK;
+    return lun_rr_get_at(r, b, other);
 }
 
 
 static void
 begin(lun_request *r, lun_upstream *u, lun_balance *b)
 {
-    turn  *t = lun_pool_new(r->pool, turn);
-
-    lun_rr_begin(r, u->peers, &t->rr, b);
+    lun_rr_begin(r, u->peers, lun_pool_new(r->pool, lun_rr), b);
 }
 
 

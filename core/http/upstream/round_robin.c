@@ -176,8 +176,9 @@ lun_rr_turn(lun_rr *rr, lun_rr_wanted_fn *wanted, const void *data)
 }
 
 
-size_t
-lun_rr_by_weight(const lun_rr *rr, uint64_t n)
+/* The server that a number falls to, usable or not. */
+static size_t
+by_weight(const lun_rr *rr, uint64_t n)
 {
     size_t           i;
     const lun_peer  *peers = rr->group->peers;
@@ -209,6 +210,25 @@ lun_rr_choose(lun_rr *rr, size_t i, lun_balance *b)
 
     b->addr = p->addr;
     b->name = p->name;
+}
+
+
+size_t
+lun_rr_guess(lun_rr *rr, lun_rr_number_fn *next, size_t but)
+{
+    size_t  i;
+
+    while (!rr->group->single && rr->guesses <= LUN_RR_GUESSES) {
+        i = by_weight(rr, next(rr));
+
+        if (i != but && lun_rr_usable(rr, i)) {
+            return i;
+        }
+
+        rr->guesses++;
+    }
+
+    return rr->group->count;
 }
 
 
@@ -255,6 +275,20 @@ lun_rr_get(lun_request *r, lun_balance *b)
     } while (lun_rr_next_group(rr, b));
 
     return LUN_BALANCE_NONE;
+}
+
+
+lun_balance_verdict
+lun_rr_get_at(lun_request *r, lun_balance *b, size_t i)
+{
+    lun_rr  *rr = b->data;
+
+    if (i == rr->group->count) {
+        return lun_rr_get(r, b);
+    }
+
+    lun_rr_choose(rr, i, b);
+    return LUN_BALANCE_OK;
 }
 
 

@@ -59,6 +59,7 @@ typedef struct {
     lun_peer        *peer;         /* the one at hand */
     uint64_t        *tried;        /* a bit for each of the group */
     uint64_t         first_tried;  /* enough for most */
+    unsigned         guesses;      /* servers that were not usable */
 } lun_rr;
 
 /* u->peers, made of u->servers; the first server's is the first peer. */
@@ -108,17 +109,25 @@ void lun_rr_choose(lun_rr *rr, size_t i, lun_balance *b);
 typedef bool lun_rr_wanted_fn(const lun_peer *peer, const void *data);
 size_t lun_rr_turn(lun_rr *rr, lun_rr_wanted_fn *wanted, const void *data);
 
-/* The server that a number falls to, usable or not, by their weights. */
-size_t lun_rr_by_weight(const lun_rr *rr, uint64_t n);
-
 /* None of the group is left: on to the backups; false: "no live upstreams". */
 bool lun_rr_next_group(lun_rr *rr, lun_balance *b);
 
 /*
- * Methods that look for a server by its number give up after so many that are
+ * Methods that look for a server by a number give up after so many that are
  * not usable: the request then takes its turn.
  */
 enum { LUN_RR_GUESSES = 20 };
+
+/*
+ * The server that the next number falls to, by their weights; one that is not
+ * usable, or is `but`, costs a guess.  rr->group->count: no guess is left, or
+ * there is nothing to choose.
+ */
+typedef uint64_t lun_rr_number_fn(lun_rr *rr);
+size_t lun_rr_guess(lun_rr *rr, lun_rr_number_fn *next, size_t but);
+
+/* A method's get: server i; the group's count: the request takes its turn. */
+lun_balance_verdict lun_rr_get_at(lun_request *r, lun_balance *b, size_t i);
 
 /* Copies of the addresses, their names, and what is so unless said. */
 void lun_upstream_server_addrs(lun_pool *pool, lun_upstream_server *s,
