@@ -13,7 +13,6 @@
 
 #include "base/check.h"
 #include "http/conf/core_conf.h"
-#include "os/dir.h"
 
 
 /* --- the temporary file -------------------------------------------------- */
@@ -44,17 +43,7 @@ open_file(lun_request *r, lun_body *b)
     const lun_core_conf  *conf = lun_core_conf_of(r);
     const lun_temp_path  *temp = conf->client_body_temp_path;
 
-    err = lun_file_temp(temp->path.data, temp->levels, false, path,
-                        sizeof(path), &b->file);
-
-    if (lun_err_kind_of(err) == LUN_ERR_NOT_FOUND) {
-        err = lun_dir_make(temp->path.data, 0700);
-
-        if (err == 0 || lun_err_kind_of(err) == LUN_ERR_EXISTS) {
-            err = lun_file_temp(temp->path.data, temp->levels, false, path,
-                                sizeof(path), &b->file);
-        }
-    }
+    err = lun_temp_path_open(temp, path, sizeof(path), &b->file);
 
     if (err != 0) {
         b->file = LUN_FD_NONE;

@@ -8,6 +8,7 @@
 
 #include "base/check.h"
 #include "http/engine.h"
+#include "os/dir.h"
 
 
 enum {
@@ -121,6 +122,28 @@ lun_set_temp_path(lun_conf *cf, const lun_directive *d, void *conf)
     *field = temp;
 
     return LUN_OK;
+}
+
+
+lun_err
+lun_temp_path_open(const lun_temp_path *temp, char *path, size_t size,
+    lun_fd *fd)
+{
+    lun_err  err;
+
+    err = lun_file_temp(temp->path.data, temp->levels, false, path, size, fd);
+
+    if (lun_err_kind_of(err) != LUN_ERR_NOT_FOUND) {
+        return err;
+    }
+
+    err = lun_dir_make(temp->path.data, 0700);
+
+    if (err != 0 && lun_err_kind_of(err) != LUN_ERR_EXISTS) {
+        return err;
+    }
+
+    return lun_file_temp(temp->path.data, temp->levels, false, path, size, fd);
 }
 
 

@@ -140,6 +140,12 @@ lun_set_fn  lun_set_error_page;
 lun_set_fn  lun_set_resolver;
 /* A folder for temporary files: the field is a lun_temp_path *. */
 lun_set_fn  lun_set_temp_path;
+/*
+ * A new file in it; `path`, which has room for `size` bytes, gets its name.  A
+ * folder that is gone is made again.
+ */
+lun_err lun_temp_path_open(const lun_temp_path *temp, char *path, size_t size,
+    lun_fd *fd);
 /* In init: a default one, where it counts; the master makes it. */
 void lun_http_want_folder(lun_generation *gen, const char *path);
 

@@ -15,7 +15,6 @@
 #include "http/upstream/exchange_priv.h"
 
 #include "base/check.h"
-#include "os/dir.h"
 
 
 /* --- whose memory the connection reads into ------------------------------ */
@@ -247,17 +246,7 @@ open_file(lun_exchange *x)
     lun_request          *r = x->r;
     const lun_temp_path  *temp = x->conf->temp_path;
 
-    err = lun_file_temp(temp->path.data, temp->levels, false, path,
-                        sizeof(path), &x->file);
-
-    if (lun_err_kind_of(err) == LUN_ERR_NOT_FOUND) {
-        err = lun_dir_make(temp->path.data, 0700);
-
-        if (err == 0 || lun_err_kind_of(err) == LUN_ERR_EXISTS) {
-            err = lun_file_temp(temp->path.data, temp->levels, false, path,
-                                sizeof(path), &x->file);
-        }
-    }
+    err = lun_temp_path_open(temp, path, sizeof(path), &x->file);
 
     if (err != 0) {
         x->file = LUN_FD_NONE;

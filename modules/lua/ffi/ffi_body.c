@@ -12,7 +12,6 @@
 #include "modules/lua/sock/sock.h"
 
 #include "http/conf/core_conf.h"
-#include "os/dir.h"
 
 /* request_body.lua has the same numbers. */
 enum { BODY_THERE, BODY_NOT_READ, BODY_DISCARDED, BODY_NOT_BEGUN,
@@ -240,24 +239,6 @@ lun_ffi_body_append(lun_request *r, const char *data, size_t len)
 }
 
 
-static lun_err
-make_file(const lun_temp_path *temp, char *path, lun_fd *fd)
-{
-    lun_err  err;
-
-    err = lun_file_temp(temp->path.data, temp->levels, false, path, PATH_SIZE,
-                        fd);
-
-    if (lun_err_kind_of(err) != LUN_ERR_NOT_FOUND) {
-        return err;
-    }
-
-    (void) lun_dir_make(temp->path.data, 0700);
-    return lun_file_temp(temp->path.data, temp->levels, false, path,
-                         PATH_SIZE, fd);
-}
-
-
 static int
 finish_in_file(lun_request *r, const struct lun_lua_body *b)
 {
@@ -265,7 +246,8 @@ finish_in_file(lun_request *r, const struct lun_lua_body *b)
     lun_fd   fd;
     lun_err  err;
 
-    err = make_file(lun_core_conf_of(r)->client_body_temp_path, path, &fd);
+    err = lun_temp_path_open(lun_core_conf_of(r)->client_body_temp_path, path,
+                             sizeof(path), &fd);
 
     if (err == 0 && (err = lun_file_write(fd, b->data, b->len, 0)) != 0) {
         lun_file_close(fd);
