@@ -174,10 +174,11 @@ take_sized(lun_request *r, lun_body *b, const char **pos, const char *end)
 }
 
 
-static bool
-too_large(lun_request *r, lun_body *b, size_t more)
+bool
+lun_body_too_large(const lun_request *r, size_t more)
 {
-    int64_t  max = lun_core_conf_of(r)->client_max_body_size;
+    int64_t          max = lun_core_conf_of(r)->client_max_body_size;
+    const lun_body  *b = r->body;
 
     if (max == 0 || b->discarding || b->size + (int64_t) more <= max) {
         return false;
@@ -195,7 +196,7 @@ take_framed(lun_request *r, lun_body *b, const char **pos, const char *end)
 {
     size_t  n = (size_t) (end - *pos);
 
-    if (too_large(r, b, n)) {
+    if (lun_body_too_large(r, n)) {
         fail(b, 413);
         return;
     }
@@ -218,7 +219,7 @@ take_chunked(lun_request *r, lun_body *b, const char **pos, const char *end)
         switch (lun_chunked_next(&b->chunked, pos, end, &data)) {
 
         case LUN_CHUNKED_DATA:
-            if (too_large(r, b, data.len)) {
+            if (lun_body_too_large(r, data.len)) {
                 fail(b, 413);
                 return;
             }

@@ -72,6 +72,12 @@ typedef struct lun_guest {
  */
 lun_rc lun_body_lend(lun_request *r, const lun_guest *guest);
 
+/*
+ * Whether a body of no known length gets larger than it may by so many bytes;
+ * that is logged, and the answer is a 413.
+ */
+bool lun_body_too_large(const lun_request *r, size_t more);
+
 /* He has used up n bytes of the body. */
 void lun_body_took(lun_request *r, size_t n);
 

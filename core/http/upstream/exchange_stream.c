@@ -76,24 +76,6 @@ queue_end(lun_exchange *x)
 }
 
 
-static bool
-too_large(lun_exchange *x, size_t more)
-{
-    lun_request  *r = x->r;
-    int64_t       max = lun_core_conf_of(r)->client_max_body_size;
-
-    if (max == 0 || r->body->size + (int64_t) more <= max) {
-        return false;
-    }
-
-    lun_log(LUN_LOG_ERR, r->log, 0, "client intended to send too large "
-            "chunked body: %" PRId64 "+%zu bytes", r->body->size, more);
-    lun_exchange_end(x, LUN_STATUS + 413);
-
-    return true;
-}
-
-
 /* Of what has come.  AGAIN: there is none; ERROR: the request is over. */
 static lun_rc
 next_chunk(lun_exchange *x)
@@ -106,7 +88,8 @@ next_chunk(lun_exchange *x)
     switch (lun_chunked_next(&b->chunked, &pos, c->in.last, &data)) {
 
     case LUN_CHUNKED_DATA:
-        if (too_large(x, data.len)) {
+        if (lun_body_too_large(x->r, data.len)) {
+            lun_exchange_end(x, LUN_STATUS + 413);
             return LUN_ERROR;
         }
 
