@@ -91,14 +91,16 @@ lun_exchange_release(lun_exchange *x, unsigned outcome)
 
 /* --- the next one -------------------------------------------------------- */
 
+/* The first with a status is what an answer with that means. */
 static const struct {
     unsigned  why;
     unsigned  status;
 } answers[] = {
-    { LUN_TRY_TIMEOUT, 504 },
-    { LUN_TRY_504, 504 },
     { LUN_TRY_500, 500 },
+    { LUN_TRY_502, 502 },
     { LUN_TRY_503, 503 },
+    { LUN_TRY_504, 504 },
+    { LUN_TRY_TIMEOUT, 504 },
     { LUN_TRY_403, 403 },
     { LUN_TRY_404, 404 },
     { LUN_TRY_429, 429 }
@@ -117,6 +119,21 @@ status_for(unsigned why)
     }
 
     return 502;
+}
+
+
+unsigned
+lun_exchange_why(unsigned status)
+{
+    size_t  i;
+
+    for (i = 0; i < LUN_ARRAY_LEN(answers); i++) {
+        if (answers[i].status == status) {
+            return answers[i].why;
+        }
+    }
+
+    return 0;
 }
 
 

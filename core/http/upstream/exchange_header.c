@@ -156,37 +156,18 @@ const lun_conn_state  lun_exchange_reading_header = {
 
 /* --- is it good enough? -------------------------------------------------- */
 
-static const struct {
-    unsigned  status;
-    unsigned  why;
-} failures[] = {
-    { 500, LUN_TRY_500 },
-    { 502, LUN_TRY_502 },
-    { 503, LUN_TRY_503 },
-    { 504, LUN_TRY_504 },
-    { 403, LUN_TRY_403 },
-    { 404, LUN_TRY_404 },
-    { 429, LUN_TRY_429 }
-};
-
-
 /* Another server may have a better answer. */
 static bool
 try_next(lun_exchange *x)
 {
-    size_t  i;
+    unsigned  why = lun_exchange_why(x->answer.status);
 
-    for (i = 0; i < LUN_ARRAY_LEN(failures); i++) {
-        if (x->answer.status == failures[i].status
-            && x->balance.tries > 1
-            && lun_exchange_may_try(x, failures[i].why))
-        {
-            lun_exchange_next(x, failures[i].why);
-            return true;
-        }
+    if (why == 0 || x->balance.tries <= 1 || !lun_exchange_may_try(x, why)) {
+        return false;
     }
 
-    return false;
+    lun_exchange_next(x, why);
+    return true;
 }
 
 

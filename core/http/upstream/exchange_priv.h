@@ -46,6 +46,8 @@ void lun_exchange_next(lun_exchange *x, unsigned why);
 /* The connection was lost, or is too slow: logs that, and goes on. */
 void lun_exchange_lost(lun_exchange *x);
 void lun_exchange_timed_out(lun_exchange *x);
+/* The reason that an answer with that status is; 0: none. */
+unsigned lun_exchange_why(unsigned status);
 /* Whether another may be asked for that reason. */
 bool lun_exchange_may_try(const lun_exchange *x, unsigned why);
 /* Gives the connection back, or closes it. */
