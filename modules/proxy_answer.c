@@ -197,16 +197,6 @@ is_interim(const lun_exchange *x)
 }
 
 
-static void
-forget_interim(lun_exchange *x)
-{
-    x->answer = (lun_exchange_answer) { .length = -1, .head_length = -1 };
-    lun_header_list_init(&x->answer.list, x->r->pool, 16);
-    lun_header_list_init(&x->answer.trailers, x->r->pool, 2);
-    lun_proxy_reset(x);
-}
-
-
 static lun_talk_verdict
 read_status(lun_exchange *x, const char **pos, const char *end)
 {
@@ -280,7 +270,7 @@ lun_proxy_read_header(lun_exchange *x, const char **pos, const char *end)
                 return end_header(x);
             }
 
-            forget_interim(x);
+            lun_exchange_forget_answer(x);
             break;
 
         default:

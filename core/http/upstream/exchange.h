@@ -42,7 +42,6 @@ typedef struct {
     int64_t           head_length; /* what its header says; -1: nothing */
     bool              chunked;
     bool              close;       /* the connection serves no other */
-    lun_header_list   trailers;
 } lun_exchange_answer;
 
 typedef enum {
@@ -60,7 +59,7 @@ struct lun_exchange_talk {
      * sent anew to each server.
      */
     lun_rc            (*make)(lun_exchange *x, lun_buf **list);
-    /* Before each server: what is known of an answer is forgotten. */
+    /* Before each answer: what is known of one is forgotten. */
     void              (*reset)(lun_exchange *x);
     /*
      * Bytes of the answer's header, from *pos on, which moves over what was
@@ -164,6 +163,8 @@ lun_verdict lun_exchange_start(lun_exchange *x);
 
 /* In `get` of a balance: the request is made anew, of what is known now. */
 lun_rc lun_exchange_remake(lun_exchange *x);
+/* In read_header: that was not the answer yet, another header follows. */
+void lun_exchange_forget_answer(lun_exchange *x);
 /* ", upstream: "http://127.0.0.1:80/x"" for the request's log context. */
 char *lun_exchange_log(const lun_request *r, char *p, const char *end);
 

@@ -165,22 +165,28 @@ lun_exchange_may_try(const lun_exchange *x, unsigned why)
 }
 
 
+void
+lun_exchange_forget_answer(lun_exchange *x)
+{
+    x->answer = (lun_exchange_answer) { .length = -1, .head_length = -1 };
+    lun_header_list_init(&x->answer.list, x->r->pool, 16);
+    x->talk->reset(x);
+}
+
+
 /* What is known of an answer is not that of the next server. */
 static void
-forget_answer(lun_exchange *x)
+start_anew(lun_exchange *x)
 {
+    lun_exchange_forget_answer(x);
     x->head = (lun_exchange_room) { 0 };
-    x->answer = (lun_exchange_answer) { .length = -1, .head_length = -1 };
     x->head_used = 0;
-    lun_header_list_init(&x->answer.list, x->r->pool, 16);
-    lun_header_list_init(&x->answer.trailers, x->r->pool, 2);
     x->at = x->request;
     x->at_done = 0;
     x->request_sent = 0;
     x->request_done = 0;
     x->header_done = 0;
     x->complete = 0;
-    x->talk->reset(x);
 }
 
 
@@ -414,7 +420,7 @@ lun_exchange_connect(lun_exchange *x)
 {
     lun_conn  *c;
 
-    forget_answer(x);
+    start_anew(x);
     lun_exchange_attempt(x);
     x->balance.conn = NULL;
     x->balance.cached = false;

@@ -150,13 +150,18 @@ is_name(lun_str header, lun_str name)
 
 
 static void
-join(lun_request *r, lun_value *v, const lun_header_list *list, lun_str name)
+get_http(lun_request *r, lun_value *v, uintptr_t data)
 {
+    lun_str                 name = *(const lun_str *) data;
+    const lun_header_list  *list;
+
     v->not_found = 1;
 
-    if (list->pool == NULL) {
+    if (r->exchange == NULL || r->exchange->answer.list.pool == NULL) {
         return;
     }
+
+    list = &r->exchange->answer.list;
 
     lun_header_each(list, h) {
         if (!is_name(h->name, name)) {
@@ -171,25 +176,14 @@ join(lun_request *r, lun_value *v, const lun_header_list *list, lun_str name)
 }
 
 
-static void
-get_http(lun_request *r, lun_value *v, uintptr_t data)
-{
-    v->not_found = r->exchange == NULL;
-
-    if (r->exchange != NULL) {
-        join(r, v, &r->exchange->answer.list, *(const lun_str *) data);
-    }
-}
-
-
+/* What follows a body is read and dropped: chunked.h. */
 static void
 get_trailer(lun_request *r, lun_value *v, uintptr_t data)
 {
-    v->not_found = r->exchange == NULL;
+    (void) r;
+    (void) data;
 
-    if (r->exchange != NULL) {
-        join(r, v, &r->exchange->answer.trailers, *(const lun_str *) data);
-    }
+    v->not_found = 1;
 }
 
 
