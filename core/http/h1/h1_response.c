@@ -105,10 +105,7 @@ lun_h1_parse_status(lun_h1_parser *p, const char *data, size_t size,
         return LUN_H1_MORE;
     }
 
-    if (end - data < PREFIX) {
-        goto done;
-    }
-
+    /* It is behind the prefix, which has none. */
     out->size = (size_t) (end - data) + 1;
 
     if (end[-1] == '\r') {

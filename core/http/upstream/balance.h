@@ -92,9 +92,6 @@ struct lun_balance {
     lun_balance_verdict  (*get)(lun_request *r, lun_balance *b);
     /* After each OK of `get`, once; may take b->conn for later (sets NULL). */
     void           (*put)(lun_request *r, lun_balance *b, unsigned outcome);
-    /* TLS sessions to resume; may be NULL. */
-    void          *(*session)(lun_request *r, lun_balance *b);
-    void           (*keep_session)(lun_request *r, lun_balance *b, void *s);
 
     /* The method's, of servers that all workers share. */
     lun_balance_verdict  (*get_shared)(lun_request *r, lun_balance *b);

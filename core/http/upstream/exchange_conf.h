@@ -24,8 +24,7 @@ enum {
     LUN_TRY_429            = 0x0200,
     LUN_TRY_NON_IDEMPOTENT = 0x0400,
     LUN_TRY_UPDATING       = 0x0800,       /* of a cache */
-    LUN_TRY_OFF            = 0x1000,
-    LUN_TRY_NO_LIVE        = 0x2000        /* not configurable */
+    LUN_TRY_OFF            = 0x1000
 };
 
 /* NAME_ignore_headers. */
@@ -64,7 +63,6 @@ typedef struct {
     bool          force_ranges;
     bool          pass_request_headers;
     bool          pass_request_body;
-    bool          pass_trailers;
     uint32_t      ignore_headers;          /* LUN_IGNORE_... */
 
     size_t        buffer_size;
