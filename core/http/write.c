@@ -154,12 +154,12 @@ gather(lun_request *r, int64_t most, lun_slice slices[LUN_PORT_SLICES],
     *total = 0;
 
     for (b = r->output.head; b != NULL; b = b->next) {
-        if (b->in_file || n == LUN_PORT_SLICES) {
-            break;
+        if (lun_buf_size(b) == 0) {
+            continue;                  /* a file may just have been used up */
         }
 
-        if (b->pos == b->last) {
-            continue;
+        if (b->in_file || n == LUN_PORT_SLICES) {
+            break;
         }
 
         slices[n].data = b->pos;
