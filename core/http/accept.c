@@ -210,13 +210,7 @@ default_conf(const lun_http_listen *listen)
 void
 lun_http_start(lun_conn *c)
 {
-    const lun_http_listen  *listen = c->listener->data;
-
-    if (listen->inner_count != 0) {
-        listen = lun_http_listen_of(c);
-    }
-
-    if (!listen->ssl) {
+    if (!lun_http_listen_of(c)->ssl) {
         lun_h1_start(c);
         return;
     }
@@ -229,15 +223,6 @@ lun_http_start(lun_conn *c)
     } else {
         lun_conn_want(c);
     }
-}
-
-
-/* Which address it came to has to be found out only if that is a question. */
-static bool
-is_proxied(lun_conn *c, const lun_http_listen *listen)
-{
-    return listen->inner_count == 0 ? listen->proxy_protocol
-                                    : lun_http_listen_of(c)->proxy_protocol;
 }
 
 
@@ -264,7 +249,7 @@ lun_http_accept(lun_listener *l, lun_fd fd, const lun_addr *peer)
 
     lun_conn_set_idle(c, true);
 
-    if (is_proxied(c, listen)) {
+    if (lun_http_listen_of(c)->proxy_protocol) {
         lun_h1_read_proxied(c);
 
     } else {
