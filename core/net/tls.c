@@ -38,8 +38,8 @@ static const lun_conn_io  tls_io;
 static int
 bio_read(BIO *bio, char *data, int size)
 {
-    lun_tls     *t = BIO_get_data(bio);
-    size_t   n = lun_min((size_t) size, (size_t) (t->src_end - t->src));
+    lun_tls  *t = BIO_get_data(bio);
+    size_t    n = lun_min((size_t) size, (size_t) (t->src_end - t->src));
 
     BIO_clear_retry_flags(bio);
 
@@ -60,7 +60,7 @@ bio_read(BIO *bio, char *data, int size)
 
 /* style: long type, OpenSSL's own. */
 static long
-bio_ctrl(BIO *bio, int what, long  n, void *p)
+bio_ctrl(BIO *bio, int what, long n, void *p)
 {
     (void) n;
     (void) p;
@@ -135,7 +135,7 @@ free_tls(void *data)
 lun_rc
 lun_tls_start(lun_conn *c, SSL_CTX *ctx, bool server)
 {
-    BIO  *bio;
+    BIO      *bio;
     lun_tls  *t;
 
     LUN_CHECK(c->io == NULL && !c->writing && !c->closed);
@@ -477,7 +477,7 @@ static void
 on_in(lun_op *op)
 {
     lun_conn  *c = lun_container_of(op, lun_conn, stream.in);
-    lun_tls       *t = c->io_data;
+    lun_tls   *t = c->io_data;
 
     if (c->closed) {
         lun_conn_read_done(c, op->err, 0);

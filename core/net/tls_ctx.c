@@ -12,7 +12,6 @@
 #include <openssl/ssl.h>
 
 
-
 enum { NAME = 4096 };
 
 static void

@@ -177,7 +177,7 @@ on_out(lun_op *op)
 {
     size_t     n;
     lun_conn  *c = lun_container_of(op, lun_conn, stream.out);
-    lun_tls       *t = c->io_data;
+    lun_tls   *t = c->io_data;
 
     if (c->closed) {
         lun_conn_write_done(c, op->err, 0);
@@ -318,7 +318,7 @@ lun_err
 lun_tls_send(lun_conn *c, const lun_slice *slices, size_t n, bool more,
     size_t *sent)
 {
-    lun_tls         *t = c->io_data;
+    lun_tls     *t = c->io_data;
     size_t       len;
     reader       r = { slices, n, 0, 0 };
     lun_err      err;
@@ -362,8 +362,8 @@ lun_tls_send(lun_conn *c, const lun_slice *slices, size_t n, bool more,
 static void
 on_out_task(lun_task *task)
 {
-    lun_tls     *t = lun_container_of(task, lun_tls, out_task);
-    size_t   n = t->owed;
+    lun_tls  *t = lun_container_of(task, lun_tls, out_task);
+    size_t    n = t->owed;
 
     t->owed = 0;
     lun_conn_write_done(t->c, t->out_err, (int64_t) n);
@@ -398,7 +398,7 @@ write_out(lun_tls *t)
 void
 lun_tls_write(lun_conn *c, const lun_slice *slices, size_t n)
 {
-    lun_tls         *t = c->io_data;
+    lun_tls     *t = c->io_data;
     reader       r = { slices, n, 0, 0 };
     lun_err      err;
     const char  *data;
@@ -426,7 +426,7 @@ lun_tls_write(lun_conn *c, const lun_slice *slices, size_t n)
 void
 lun_tls_send_file(lun_conn *c, lun_fd file, int64_t at, size_t size)
 {
-    lun_tls      *t = c->io_data;
+    lun_tls  *t = c->io_data;
     size_t    done = 0;
     lun_err   err;
 

@@ -19,26 +19,26 @@ typedef struct {
 } lun_tls_kept;
 
 typedef struct {
-    lun_conn    *c;
-    SSL         *ssl;
-    const char  *src, *src_end;    /* what OpenSSL may read */
-    char        *room;             /* malloc'ed, where a read goes that does
+    lun_conn     *c;
+    SSL          *ssl;
+    const char   *src, *src_end;   /* what OpenSSL may read */
+    char         *room;            /* malloc'ed, where a read goes that does
                                       not go to c->in */
-    lun_tls_kept  rest;             /* encrypted, and not yet OpenSSL's */
+    lun_tls_kept  rest;            /* encrypted, and not yet OpenSSL's */
     lun_tls_kept  out;             /* encrypted, and not yet the socket's */
-    lun_tls_kept  late;             /* the same, while `out` is being written */
-    size_t       owed;
-    size_t       record;
-    size_t       burst;            /* plain bytes since the last pause */
-    lun_msec     latest;           /* when the last was sent */
-    lun_task     in_task, out_task;
-    lun_err      err;              /* for the next who reads */
-    lun_err      out_err;          /* for out_task */
-    unsigned     shaking:1;
-    unsigned     shaken:1;
-    unsigned     ended:1;          /* the peer has closed its side */
-    unsigned     said_end:1;       /* close_notify is out */
-    unsigned     broken:1;
+    lun_tls_kept  late;            /* the same, while `out` is being written */
+    size_t        owed;
+    size_t        record;
+    size_t        burst;           /* plain bytes since the last pause */
+    lun_msec      latest;          /* when the last was sent */
+    lun_task      in_task, out_task;
+    lun_err       err;             /* for the next who reads */
+    lun_err       out_err;         /* for out_task */
+    unsigned      shaking:1;
+    unsigned      shaken:1;
+    unsigned      ended:1;         /* the peer has closed its side */
+    unsigned      said_end:1;      /* close_notify is out */
+    unsigned      broken:1;
 } lun_tls;
 
 /* --- tls.c --- */
