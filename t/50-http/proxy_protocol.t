@@ -179,3 +179,27 @@ header is too large while reading PROXY protocol
 []
 --- error_log
 unknown PROXY protocol TLV "nothing"
+
+
+
+=== it stands in front of TLS
+--- http_config
+    ssl_certificate $TEST_NGINX_CERT_DIR/server.crt;
+    ssl_certificate_key $TEST_NGINX_CERT_DIR/server.key;
+--- config
+    listen 127.0.0.1:$TEST_NGINX_RAND_PORT_1 ssl proxy_protocol;
+    location = /p { return 200 "$proxy_protocol_addr $ssl_server_name"; }
+    location = /t {
+        content_by_lua_block {
+            local s = ngx.socket.tcp()
+            s:connect("127.0.0.1", $TEST_NGINX_RAND_PORT_1)
+            s:send("PROXY TCP4 192.0.2.1 192.0.2.2 1234 443\r\n")
+            assert(s:sslhandshake(false, "localhost"))
+            s:send("GET /p HTTP/1.0\r\n\r\n")
+            ngx.say((s:receive("*a"):match("\r\n\r\n(.*)")))
+        }
+    }
+--- response_body
+192.0.2.1 localhost
+--- no_error_log
+[error]

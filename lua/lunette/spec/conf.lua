@@ -46,7 +46,7 @@ http {
 $http_config
 
     server {
-        listen          $port;$protocol
+        listen          $port$protocol
         server_name     '$server_name';
 
         client_max_body_size 30M;
@@ -92,10 +92,25 @@ local VERSION = [[
     }
 ]]
 
+-- Whether the block's client shakes hands with the runner's own port.
+function _M.speaks_tls(block)
+    return block:text("http2") == "tls"
+end
+
 local function fill(template, fields)
     return (template:gsub("%$([%a_]+)", function (name)
         return tostring(fields[name] or "")
     end))
+end
+
+-- What the runner's own `listen` says, and the server beside it.
+local function protocol_of(block)
+    if _M.speaks_tls(block) then
+        return " ssl; http2 on;"
+    elseif block:has("http2") or block:has("http2_frames") then
+        return "; http2 on;"
+    end
+    return ";"
 end
 
 local function env_lines(settings)
@@ -143,8 +158,7 @@ function _M.text(block, settings, job, version)
         config = block:text("config"),
         post_main_config = block:text("post_main_config"),
         preamble = settings.config_preamble,
-        protocol = (block:has("http2") or block:has("http2_frames"))
-                   and " http2 on;" or "",
+        protocol = protocol_of(block),
         server_name = quoted_name(block:text("server_name")
                                   or settings.server_name or "localhost"),
         connections = settings.worker_connections or 64,

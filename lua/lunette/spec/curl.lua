@@ -1,7 +1,8 @@
 -- lunette/spec/curl.lua -- a block's requests over HTTP/2
 --
 -- `--- http2` sends what a block asks for through curl, with prior knowledge,
--- as Test::Nginx does.  What curl prints of an answer looks like HTTP/1's.
+-- as Test::Nginx does; `--- http2: tls` over TLS, where ALPN chooses.  What
+-- curl prints of an answer looks like HTTP/1's.
 --
 -- SPDX-License-Identifier: BSD-2-Clause
 
@@ -24,8 +25,13 @@ local function add_request(argv, text, options)
     local head, body = text:match("^(.-)\r\n\r\n(.*)$")
     local method, uri = head:match("^(%S+) (%S+)")
 
-    put(argv, "-q", "-i", "-sS", "--http2-prior-knowledge", "--max-time",
+    put(argv, "-q", "-i", "-sS", "--max-time",
         tostring(options.timeout / 1000), "--path-as-is", "--globoff")
+    if options.tls then
+        put(argv, "--http2", "--insecure")
+    else
+        put(argv, "--http2-prior-knowledge")
+    end
     put(argv, "-X", method)
     if method == "HEAD" then
         put(argv, "-I")
@@ -47,11 +53,12 @@ local function add_request(argv, text, options)
     for word in (options.words or ""):gmatch("%S+") do
         put(argv, word)
     end
-    put(argv, "http://" .. options.address .. uri)
+    put(argv, (options.tls and "https://" or "http://") .. options.address
+              .. uri)
 end
 
--- What client.exchange() does; `options` has dir and words (more arguments)
--- beside.
+-- What client.exchange() does; `options` has dir, tls and words (more
+-- arguments) beside.
 function _M.exchange(request, options)
     local argv, text = { "curl" }, ""
     local out, err = options.dir .. "/curl.out", options.dir .. "/curl.err"

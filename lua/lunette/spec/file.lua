@@ -90,7 +90,9 @@ end
 -- Makes a server with this block's configuration answer.
 function File:provide(block)
     local settings, job = self.settings, self.job
-    local version = job.reload and new_version(self) or nil
+    -- Over TLS nobody could ask whether a reload is done.
+    local version = job.reload and not conf.speaks_tls(block)
+                    and new_version(self) or nil
     local text, plain
 
     if not block:has("config") and not block:has("http_config")

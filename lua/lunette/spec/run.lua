@@ -8,6 +8,7 @@
 local check = require "lunette.spec.check"
 local checklog = require "lunette.spec.checklog"
 local client = require "lunette.spec.client"
+local conf = require "lunette.spec.conf"
 local curl = require "lunette.spec.curl"
 local diff = require "lunette.spec.diff"
 local expect = require "lunette.spec.expect"
@@ -56,6 +57,7 @@ function Run:options()
         timeout = block:msec("timeout") or self.job.timeout,
         shutdown = block:has("shutdown"), mock = self.mock,
         dir = self.job.dir, words = block:text("curl_options"),
+        tls = conf.speaks_tls(block),
     }
 end
 
