@@ -152,6 +152,9 @@ void lun_sock_type(lua_State *L, const char *name, lua_CFunction on_gc);
 
 bool lun_cosock_logs(const lun_cosock *s);
 
+/* For a coroutine's timer: whose time is up, which the log is told. */
+lun_cosock *lun_cosock_timed_out(lun_timer *timer, const char *what);
+
 /* --- the others; each is a lua_CFunction in the native table --- */
 
 int lun_cosock_connect(lua_State *L);

@@ -120,15 +120,7 @@ static const lun_conn_state  shaking = {
 static void
 on_timeout(lun_timer *timer)
 {
-    lun_co      *co = lun_container_of(timer, lun_co, timer);
-    lun_cosock  *s = co->cancel_data;
-
-    if (lun_cosock_logs(s)) {
-        lun_log(LUN_LOG_ERR, s->life.ctx->log, 0,
-                "lua tcp socket ssl handshake timed out");
-    }
-
-    fail(s, "timeout");
+    fail(lun_cosock_timed_out(timer, "ssl handshake"), "timeout");
 }
 
 
@@ -152,7 +144,6 @@ use_arguments(lua_State *L, lun_cosock *s, SSL *ssl)
     const char      *name;
     const lun_log   *log = s->life.ctx->log;
 
-    s->ssl.give_session = !lua_isboolean(L, 2) || lua_toboolean(L, 2);
     s->ssl.verify = lua_toboolean(L, 4);
     lun_free(s->ssl.name);
     s->ssl.name = NULL;
@@ -223,8 +214,9 @@ lun_cosock_ssl(lua_State *L)
         return n;
     }
 
+    s->ssl.give_session = !lua_isboolean(L, 2) || lua_toboolean(L, 2);
+
     if (lun_tls_of(s->conn) != NULL) {
-        s->ssl.give_session = !lua_isboolean(L, 2) || lua_toboolean(L, 2);
         return push_result(L, s);      /* it has been done, maybe long ago */
     }
 

@@ -56,6 +56,21 @@ lun_cosock_logs(const lun_cosock *s)
 }
 
 
+lun_cosock *
+lun_cosock_timed_out(lun_timer *timer, const char *what)
+{
+    lun_co      *co = lun_container_of(timer, lun_co, timer);
+    lun_cosock  *s = co->cancel_data;
+
+    if (lun_cosock_logs(s)) {
+        lun_log(LUN_LOG_ERR, s->life.ctx->log, 0,
+                "lua tcp socket %s timed out", what);
+    }
+
+    return s;
+}
+
+
 /* --- the context --------------------------------------------------------- */
 
 void

@@ -368,16 +368,10 @@ take_or_end(lun_cosock *s, lua_State *L)
 static void
 on_timeout(lun_timer *timer)
 {
-    int        n;
-    lun_co    *co = lun_container_of(timer, lun_co, timer);
-    lun_cosock  *s = co->cancel_data;
+    int          n;
+    lun_cosock  *s = lun_cosock_timed_out(timer, "read");
 
-    if (lun_cosock_logs(s)) {
-        lun_log(LUN_LOG_ERR, s->life.ctx->log, 0,
-                "lua tcp socket read timed out");
-    }
-
-    n = push_failure(s, co->L, "timeout");
+    n = push_failure(s, s->reader->L, "timeout");
     settle(s);
     lun_cosock_wake(s, &s->reader, n);
 }

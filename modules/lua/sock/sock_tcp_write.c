@@ -154,13 +154,7 @@ trim_gathered(void)
 static void
 on_timeout(lun_timer *timer)
 {
-    lun_co    *co = lun_container_of(timer, lun_co, timer);
-    lun_cosock  *s = co->cancel_data;
-
-    if (lun_cosock_logs(s)) {
-        lun_log(LUN_LOG_ERR, s->life.ctx->log, 0,
-                "lua tcp socket write timed out");
-    }
+    lun_cosock  *s = lun_cosock_timed_out(timer, "write");
 
     s->write_closed = true;
     lun_cosock_wake_error(s, &s->writer, "timeout");
