@@ -52,24 +52,31 @@ set_file(lun_conf *cf, const lun_directive *d, void *data)
 }
 
 
+lun_rc
+lun_ssl_read_named(lun_conf *cf, lun_str *text)
+{
+    lun_str  path = lun_conf_path(cf, cf->args[1], true);
+    lun_err  err = lun_conf_asset(cf, path, text);
+
+    return err == 0 ? LUN_OK
+           : lun_conf_fail_err(cf, err, "open() \"%.*s\" failed",
+                               LUN_S(path));
+}
+
+
 /* A file of one password in a line. */
 static lun_rc
 set_passwords(lun_conf *cf, const lun_directive *d, void *data)
 {
-    lun_err        err;
-    lun_str        path, text, line;
+    lun_str        text, line;
     lun_array     *list;
     const char    *end;
     lun_ssl_conf  *conf = data;
 
     (void) d;
 
-    path = lun_conf_path(cf, cf->args[1], true);
-    err = lun_conf_asset(cf, path, &text);
-
-    if (err != 0) {
-        return lun_conf_fail_err(cf, err, "open() \"%.*s\" failed",
-                                 LUN_S(path));
+    if (lun_ssl_read_named(cf, &text) != LUN_OK) {
+        return LUN_ERROR;
     }
 
     list = conf->passwords = lun_array_new(cf->pool, sizeof(lun_str), 4);

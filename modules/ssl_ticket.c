@@ -138,23 +138,18 @@ on_ticket(SSL *ssl, unsigned char *name, unsigned char *iv,
 lun_rc
 lun_ssl_set_ticket_key(lun_conf *cf, const lun_directive *d, void *data)
 {
-    lun_err        err;
-    lun_str        path, text;
+    lun_str        text;
     lun_ssl_conf  *conf = data;
 
     (void) d;
 
-    path = lun_conf_path(cf, cf->args[1], true);
-    err = lun_conf_asset(cf, path, &text);
-
-    if (err != 0) {
-        return lun_conf_fail_err(cf, err, "open() \"%.*s\" failed",
-                                 LUN_S(path));
+    if (lun_ssl_read_named(cf, &text) != LUN_OK) {
+        return LUN_ERROR;
     }
 
     if (text.len != FILE_128 && text.len != FILE_256) {
         return lun_conf_fail(cf, "\"%.*s\" must be 48 or 80 bytes",
-                             LUN_S(path));
+                             LUN_S(lun_conf_path(cf, cf->args[1], true)));
     }
 
     if (conf->ticket_keys == NULL) {
