@@ -57,16 +57,24 @@ lun_http_alpn(const lun_http_listen *listen,
 }
 
 
-lun_server *
-lun_http_first_server(const lun_conn *c, const lun_http_listen *listen)
+void
+lun_http_place(lun_request *r, const lun_http_listen *listen)
 {
     lun_server  *server = NULL;
 
-    if (lun_tls_of(c) != NULL) {
-        server = listen->engine->tls->server(c);
+    if (r->conn->io != NULL) {
+        r->scheme = LUN_STR("https");
+        server = listen->engine->tls->server(r->conn);
     }
 
-    return server != NULL ? server : lun_server_map_default(listen->servers);
+    if (server == NULL) {
+        server = lun_server_map_default(listen->servers);
+    }
+
+    r->server = server;
+    r->location = server->self;
+    r->conf = server->conf;
+    lun_http_use_log(r);
 }
 
 

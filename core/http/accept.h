@@ -15,9 +15,8 @@ lun_listener_fn  lun_http_accept;
 /* Its own first bytes come next: those of a PROXY header are through. */
 void lun_http_start(lun_conn *c);
 
-/* The server that a request belongs to before it has named one. */
-lun_server *lun_http_first_server(const lun_conn *c,
-    const lun_http_listen *listen);
+/* Where a new request belongs before it has named a server; its scheme. */
+void lun_http_place(lun_request *r, const lun_http_listen *listen);
 
 enum { LUN_HTTP_ALPN = 64 };
 

@@ -96,9 +96,8 @@ lun_http_in_host(lun_request *r, const lun_http_listen *listen, lun_str text,
 
 /* --- the path ------------------------------------------------------------ */
 
-int
-lun_http_in_path(lun_request *r, const lun_core_conf *conf, lun_str path,
-    bool plain)
+static lun_rc
+normalise(lun_request *r, const lun_core_conf *conf, lun_str *path)
 {
     char           *room;
     size_t          len;
@@ -107,14 +106,27 @@ lun_http_in_path(lun_request *r, const lun_core_conf *conf, lun_str path,
         .backslash = lun_path_native == LUN_PATH_WINDOWS,
     };
 
-    if (!plain && !lun_uri_is_plain(path, &rules)) {
-        room = lun_pool_text(r->pool, path.len);
+    if (lun_uri_is_plain(*path, &rules)) {
+        return LUN_OK;
+    }
 
-        if (lun_uri_normalise(path, &rules, room, &len) != LUN_OK) {
-            return refuse(r, 400, "client sent invalid request");
-        }
+    room = lun_pool_text(r->pool, path->len);
 
-        path = lun_str_of(room, len);
+    if (lun_uri_normalise(*path, &rules, room, &len) != LUN_OK) {
+        return LUN_ERROR;
+    }
+
+    *path = lun_str_of(room, len);
+    return LUN_OK;
+}
+
+
+int
+lun_http_in_path(lun_request *r, const lun_core_conf *conf, lun_str path,
+    bool plain)
+{
+    if (!plain && normalise(r, conf, &path) != LUN_OK) {
+        return refuse(r, 400, "client sent invalid request");
     }
 
     if (lun_path_of_uri(r->pool, &path, lun_path_native) != LUN_OK) {

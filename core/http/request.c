@@ -13,7 +13,6 @@
 
 #include "base/check.h"
 #include "http/engine.h"
-#include "net/tls.h"
 #include "http/conf/http.h"
 #include "os/path.h"
 
@@ -179,7 +178,7 @@ lun_request_new(lun_http_engine *e, lun_conn *c,
 
     r->method = LUN_METHOD_OTHER;
     r->version = 1000;
-    r->scheme = lun_tls_of(c) != NULL ? LUN_STR("https") : LUN_STR("http");
+    r->scheme = LUN_STR("http");
     r->in.content_length = -1;
 
     active++;

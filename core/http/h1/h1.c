@@ -228,9 +228,7 @@ begin(lun_conn *c)
     const lun_http_listen  *listen = lun_http_listen_of(c);
 
     r = lun_request_new(listen->engine, c, &lun_h1_protocol);
-    r->server = lun_http_first_server(c, listen);
-    r->location = r->server->self;
-    r->conf = r->server->conf;
+    lun_http_place(r, listen);
 
     h1 = r->stream;
     h1->c = c;
@@ -242,7 +240,6 @@ begin(lun_conn *c)
     c->on_free = on_free;
     c->timeouts = h1->conf;
     c->requests++;
-    lun_http_use_log(r);
 
     return h1;
 }

@@ -77,11 +77,8 @@ lun_h2_new_stream(lun_h2 *h2, int32_t id)
     s->log.owner = s;
 
     r->log = &s->log;
-    r->server = lun_http_first_server(c, h2->listen);
-    r->location = r->server->self;
-    r->conf = r->server->conf;
     r->version = 2000;
-    lun_http_use_log(r);
+    lun_http_place(r, h2->listen);
 
     lun_list_init(&s->ready);
     lun_list_push_back(&h2->streams, &s->link);
