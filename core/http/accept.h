@@ -18,6 +18,20 @@ void lun_http_start(lun_conn *c);
 /* Where a new request belongs before it has named a server; its scheme. */
 void lun_http_place(lun_request *r, const lun_http_listen *listen);
 
+/* Its header is complete: the first phase, unless TLS has an objection. */
+static inline void
+lun_http_begin(lun_request *r, const lun_http_listen *listen)
+{
+    unsigned  status = listen->ssl ? r->engine->tls->judge(r) : 0;
+
+    if (status != 0) {
+        lun_http_finish(r, LUN_STATUS + status);
+
+    } else {
+        lun_http_run(r);
+    }
+}
+
 enum { LUN_HTTP_ALPN = 64 };
 
 /*

@@ -374,3 +374,45 @@ lua_package_path "$TEST_NGINX_CERT_DIR/?.lua;;";
 --- response_body
 open
 
+
+
+=== HTTP/2 over TLS
+--- http_config
+    ssl_certificate $TEST_NGINX_CERT_DIR/server.crt;
+    ssl_certificate_key $TEST_NGINX_CERT_DIR/server.key;
+--- config
+    listen $TEST_NGINX_RAND_PORT_1 ssl;
+    location = / {
+        return 200 "$server_protocol $http2 $scheme";
+    }
+    location /t {
+        content_by_lua_block {
+            ngx.header.location = "https://127.0.0.1:$TEST_NGINX_RAND_PORT_1/"
+            ngx.status = 302
+            ngx.print("")
+        }
+    }
+--- http2
+--- curl_options: -k -L
+--- error_code: 302
+--- response_body_like: ^HTTP/2 200(?s:.*)HTTP/2\.0 h2 https$
+
+
+
+=== a listener for TLS has no HTTP/2 without TLS
+--- http_config
+    ssl_certificate $TEST_NGINX_CERT_DIR/server.crt;
+    ssl_certificate_key $TEST_NGINX_CERT_DIR/server.key;
+--- config
+    http2 on;
+    listen $TEST_NGINX_RAND_PORT_1 ssl;
+    location /t {
+        content_by_lua_block {
+            local sock = ngx.socket.tcp()
+            sock:connect("127.0.0.1", $TEST_NGINX_RAND_PORT_1)
+            sock:send("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n")
+            ngx.say(sock:receive())
+        }
+    }
+--- response_body
+HTTP/1.1 400 Bad Request

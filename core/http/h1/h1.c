@@ -126,13 +126,21 @@ static const lun_conn_state  waiting = {
     .timeout    = LUN_TIMEOUT(lun_core_conf, client_header_timeout),
 };
 
+/* Where TLS is spoken its handshake tells, and without it there is none. */
+static bool
+may_be_h2(const lun_http_listen *listen)
+{
+    return !listen->ssl && lun_h2_enabled(listen);
+}
+
+
 /* An address that speaks HTTP/2 as well: the first bytes tell. */
 static void
 tell_apart(lun_conn *c)
 {
     lun_h2_guess  guess = LUN_H2_NO;
 
-    if (lun_h2_enabled(lun_http_listen_of(c))) {
+    if (may_be_h2(lun_http_listen_of(c))) {
         guess = lun_h2_guess_of(c->in.pos, (size_t) (c->in.last - c->in.pos));
     }
 
@@ -163,7 +171,7 @@ lun_h1_start(lun_conn *c)
     const lun_http_listen  *listen = c->listener->data;
     const lun_conn_state   *state = &waiting;
 
-    if (listen->inner_count != 0 || lun_h2_enabled(listen)) {
+    if (listen->inner_count != 0 || may_be_h2(listen)) {
         state = &waiting_for_either;
     }
 
@@ -318,24 +326,6 @@ answer_bad(lun_h1 *h1, int status)
 }
 
 
-static void
-run(lun_h1 *h1)
-{
-    unsigned  status = 0;
-
-    if (h1->listen->ssl) {
-        status = h1->r->engine->tls->judge(h1->r);
-    }
-
-    if (status != 0) {
-        lun_http_finish(h1->r, LUN_STATUS + status);
-
-    } else {
-        lun_http_run(h1->r);
-    }
-}
-
-
 /*
  * One request, as far as it goes without waiting.  ENDED: the next one may
  * begin.
@@ -361,7 +351,7 @@ serve(lun_h1 *h1)
     if (status == LUN_H1_HEADER_READY) {
         h1->body_base = h1->c->in.pos;
         h1->c->log.doing = NULL;
-        run(h1);
+        lun_http_begin(h1->r, h1->listen);
 
     } else {
         answer_bad(h1, status);

@@ -11,7 +11,7 @@
 
 extern const lun_http_protocol  lun_h2_protocol;
 
-/* Whether connections to that address may speak HTTP/2 without asking. */
+/* Whether connections to that address may speak HTTP/2. */
 bool lun_h2_enabled(const lun_http_listen *listen);
 
 /*

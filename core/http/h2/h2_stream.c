@@ -13,9 +13,9 @@
  */
 
 #include "http/h2/h2_priv.h"
-#include "net/tls.h"
 
 #include "base/check.h"
+#include "http/accept.h"
 #include "http/body.h"
 #include "http/h2/h2.h"
 #include "http/write.h"
@@ -231,24 +231,6 @@ read_body(lun_request *r)
 
 /* The first, when the header is complete. */
 static void
-run(lun_request *r)
-{
-    unsigned  status = 0;
-
-    if (lun_tls_of(r->conn) != NULL) {
-        status = r->engine->tls->judge(r);
-    }
-
-    if (status != 0) {
-        lun_http_finish(r, LUN_STATUS + status);
-
-    } else {
-        lun_http_run(r);
-    }
-}
-
-
-static void
 start(lun_h2_stream *s)
 {
     lun_request  *r = s->r;
@@ -264,7 +246,7 @@ start(lun_h2_stream *s)
         lun_http_finish(r, LUN_STATUS + (unsigned) s->status);
 
     } else {
-        run(r);
+        lun_http_begin(r, s->h2->listen);
     }
 }
 
