@@ -216,3 +216,31 @@ lun_http_on_abort(lun_request *r, lun_abort_fn *fn, void *data)
         r->protocol->watch(r);
     }
 }
+
+
+void
+lun_http_tell_drained(lun_request *r)
+{
+    lun_drained_fn  *notice = r->drained;
+
+    r->drained = NULL;
+
+    if (notice != NULL) {
+        notice(r, r->drained_data);
+    }
+}
+
+
+void
+lun_http_tell_gone(lun_request *r)
+{
+    lun_abort_fn  *notice;
+
+    lun_http_tell_drained(r);
+    notice = r->abort;
+    r->abort = NULL;
+
+    if (notice != NULL && !r->ended) {
+        notice(r, r->abort_data);
+    }
+}

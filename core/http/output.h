@@ -110,4 +110,11 @@ bool lun_http_pending(const lun_request *r);
 typedef void lun_abort_fn(lun_request *r, void *data);
 void lun_http_on_abort(lun_request *r, lun_abort_fn *fn, void *data);
 
+/*
+ * For protocols, which hold a reference: calls the one, and, when the client
+ * has left, both.
+ */
+void lun_http_tell_drained(lun_request *r);
+void lun_http_tell_gone(lun_request *r);
+
 #endif

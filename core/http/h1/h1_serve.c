@@ -224,7 +224,6 @@ go_on(lun_h1 *h1, lun_rc rc)
 {
     lun_conn      *c = h1->c;
     lun_request   *r = h1->r;
-    void         (*drained)(lun_request *, void *);
 
     if (rc == LUN_ERROR) {
         lose(h1);
@@ -251,13 +250,7 @@ go_on(lun_h1 *h1, lun_rc rc)
 
     lun_http_get(r);
     lun_h1_settle(h1);
-    drained = r->drained;
-    r->drained = NULL;
-
-    if (drained != NULL) {
-        drained(r, r->drained_data);
-    }
-
+    lun_http_tell_drained(r);
     lun_http_put(r);
 }
 
@@ -420,7 +413,6 @@ static void
 lose(lun_h1 *h1)
 {
     lun_request  *r = h1->r;
-    void        (*notice)(lun_request *, void *);
 
     r->aborted = 1;
     r->keepalive = 0;
@@ -441,20 +433,7 @@ lose(lun_h1 *h1)
         (void) r->guest->on_gone(r);
     }
 
-    notice = r->drained;
-    r->drained = NULL;
-
-    if (notice != NULL) {
-        notice(r, r->drained_data);
-    }
-
-    notice = r->abort;
-    r->abort = NULL;
-
-    if (notice != NULL && !r->ended) {
-        notice(r, r->abort_data);
-    }
-
+    lun_http_tell_gone(r);
     lun_http_put(r);
 }
 

@@ -256,7 +256,6 @@ static void
 lose(lun_h2_stream *s)
 {
     lun_request  *r = s->r;
-    void        (*notice)(lun_request *, void *);
 
     s->lost = 1;
     r->aborted = 1;
@@ -268,20 +267,7 @@ lose(lun_h2_stream *s)
         lun_body_fail(r, 400);
     }
 
-    notice = r->drained;
-    r->drained = NULL;
-
-    if (notice != NULL) {
-        notice(r, r->drained_data);
-    }
-
-    notice = r->abort;
-    r->abort = NULL;
-
-    if (notice != NULL && !r->ended) {
-        notice(r, r->abort_data);
-    }
-
+    lun_http_tell_gone(r);
     lun_http_put(r);
 }
 
@@ -290,17 +276,10 @@ static void
 drained(lun_h2_stream *s)
 {
     lun_request  *r = s->r;
-    void        (*notice)(lun_request *, void *) = r->drained;
 
     r->blocked = 0;
-    r->drained = NULL;
     lun_timer_stop(&s->send_timer);
-
-    if (notice != NULL) {
-        lun_http_get(r);
-        notice(r, r->drained_data);
-        lun_http_put(r);
-    }
+    lun_http_tell_drained(r);
 }
 
 
