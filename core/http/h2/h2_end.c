@@ -132,7 +132,7 @@ linger(lun_h2 *h2)
     lun_conn  *c = h2->c;
 
     h2->linger_end = lun_clock.mono + h2->conf->lingering_time;
-    (void) lun_sock_shutdown_write(c->stream.fd);
+    (void) lun_conn_end(c);
     lun_conn_enter(c, &lingering);
 
     if (!lun_conn_reading(c)) {
