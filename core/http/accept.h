@@ -32,6 +32,9 @@ lun_http_begin(lun_request *r, const lun_http_listen *listen)
     }
 }
 
+/* For logs: of a connection (its owner), and of a main request (its own). */
+lun_log_context_fn  lun_http_context, lun_request_context;
+
 enum { LUN_HTTP_ALPN = 64 };
 
 /*

@@ -23,8 +23,6 @@
 #include "http/accept.h"
 #include "http/h2/h2.h"
 #include "http/conf/http.h"
-#include "http/subrequest.h"
-#include "http/upstream/exchange.h"
 
 
 enum {
@@ -37,51 +35,14 @@ static lun_conn_fn  turn;
 
 /* --- the log ------------------------------------------------------------- */
 
-static char *
-put_header(char *p, const char *end, const lun_request *r, lun_hin which,
-    const char *label)
-{
-    const lun_header  *h = r->in.known[which];
-
-    return h == NULL ? p : lun_fmt(p, end, ", %s: \"%.*s\"", label,
-                                   LUN_S(h->value));
-}
-
-
-/* ", client: 127.0.0.1, server: localhost, request: "GET / HTTP/1.1" ..." */
 char *
 lun_h1_context(void *owner, char *p, const char *end)
 {
-    char                room[LUN_ADDR_TEXT];
-    lun_conn           *c = owner;
-    lun_h1             *h1 = c->data;
-    const lun_addr     *peer = h1 != NULL ? h1->r->peer : &c->peer;
-    const lun_request  *r, *speaker;
+    const lun_conn  *c = owner;
+    const lun_h1    *h1 = c->data;
 
-    p = lun_fmt(p, end, ", client: %.*s",
-                LUN_S(lun_addr_format(peer, false, room, sizeof(room))));
-
-    if (h1 == NULL) {
-        return lun_fmt(p, end, ", server: %.*s", LUN_S(c->listener->text));
-    }
-
-    r = h1->r;
-    p = lun_fmt(p, end, ", server: %.*s", LUN_S(r->server->name));
-
-    if (r->line.len != 0) {
-        p = lun_fmt(p, end, ", request: \"%.*s\"", LUN_S(r->line));
-    }
-
-    speaker = lun_subrequest_speaker(r);
-
-    if (speaker != r) {
-        p = lun_fmt(p, end, ", subrequest: \"%.*s\"", LUN_S(speaker->uri));
-    }
-
-    p = lun_exchange_log(speaker, p, end);
-
-    p = put_header(p, end, r, LUN_HIN_HOST, "host");
-    return put_header(p, end, r, LUN_HIN_REFERER, "referrer");
+    return h1 != NULL ? lun_request_context(h1->r, p, end)
+                      : lun_http_context(owner, p, end);
 }
 
 

@@ -16,6 +16,7 @@
 #include "http/h2/h2.h"
 
 #include "base/check.h"
+#include "http/accept.h"
 #include "http/h2/h2_priv.h"
 
 
@@ -64,21 +65,6 @@ lun_h2_guess_of(const char *data, size_t size)
     }
 
     return n == sizeof(PREFACE) - 1 ? LUN_H2_YES : LUN_H2_MAYBE;
-}
-
-
-/* --- the log ------------------------------------------------------------- */
-
-static char *
-log_context(void *owner, char *p, const char *end)
-{
-    char       room[LUN_ADDR_TEXT];
-    lun_conn  *c = owner;
-
-    return lun_fmt(p, end, ", client: %.*s, server: %.*s",
-                   LUN_S(lun_addr_format(&c->peer, false, room,
-                                         sizeof(room))),
-                   LUN_S(c->listener->text));
 }
 
 
@@ -653,7 +639,7 @@ lun_h2_begin(lun_conn *c)
     c->data = h2;
     c->on_free = on_free;
     c->timeouts = h2->conf;
-    c->log.context = log_context;
+    c->log.context = lun_http_context;
     c->log.owner = c;
 
     if (h2->conf->tcp_nodelay && !c->nodelay

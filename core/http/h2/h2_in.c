@@ -10,51 +10,10 @@
  */
 
 #include "http/h2/h2_priv.h"
-#include "http/accept.h"
 
+#include "http/accept.h"
 #include "http/h2/h2.h"
 #include "http/intake.h"
-#include "http/subrequest.h"
-#include "http/upstream/exchange.h"
-
-
-/* --- the log ------------------------------------------------------------- */
-
-static char *
-put_header(char *p, const char *end, const lun_request *r, lun_hin which,
-    const char *label)
-{
-    const lun_header  *h = r->in.known[which];
-
-    return h == NULL ? p : lun_fmt(p, end, ", %s: \"%.*s\"", label,
-                                   LUN_S(h->value));
-}
-
-
-static char *
-log_context(void *owner, char *p, const char *end)
-{
-    char                  room[LUN_ADDR_TEXT];
-    const lun_h2_stream  *s = owner;
-    const lun_request    *r = s->r, *speaker = lun_subrequest_speaker(r);
-
-    p = lun_fmt(p, end, ", client: %.*s, server: %.*s",
-                LUN_S(lun_addr_format(r->peer, false, room,
-                                      sizeof(room))),
-                LUN_S(r->server->name));
-
-    if (r->line.len != 0) {
-        p = lun_fmt(p, end, ", request: \"%.*s\"", LUN_S(r->line));
-    }
-
-    if (speaker != r) {
-        p = lun_fmt(p, end, ", subrequest: \"%.*s\"", LUN_S(speaker->uri));
-    }
-
-    p = lun_exchange_log(speaker, p, end);
-    p = put_header(p, end, r, LUN_HIN_HOST, "host");
-    return put_header(p, end, r, LUN_HIN_REFERER, "referrer");
-}
 
 
 /* --- a new one ----------------------------------------------------------- */
@@ -73,8 +32,8 @@ lun_h2_new_stream(lun_h2 *h2, int32_t id)
     s->id = id;
     s->log = c->log;
     s->log.doing = "reading client request headers";
-    s->log.context = log_context;
-    s->log.owner = s;
+    s->log.context = lun_request_context;
+    s->log.owner = r;
 
     r->log = &s->log;
     r->version = 2000;
