@@ -178,15 +178,6 @@ lun_http_listen_of(lun_conn *c)
 
 /* --- TLS ----------------------------------------------------------------- */
 
-static void
-give_up(lun_conn *c)
-{
-    lun_log(LUN_LOG_INFO, &c->log, lun_err_of_kind(LUN_ERR_TIMEOUT),
-            "client timed out");
-    lun_conn_close(c);
-}
-
-
 /* Both sides agree on what is spoken from here on. */
 static void
 shaken(lun_conn *c)
@@ -213,19 +204,10 @@ shaken(lun_conn *c)
 static const lun_conn_state  shaking = {
     .doing      = "SSL handshaking",
     .on_written = shaken,
-    .on_timeout = give_up,
+    .on_timeout = lun_h1_give_up,
     .on_gone    = lun_conn_close,
     .timeout    = LUN_TIMEOUT(lun_core_conf, client_header_timeout),
 };
-
-
-static void
-gone_before(lun_conn *c)
-{
-    lun_log(LUN_LOG_INFO, &c->log, c->gone ? c->err : 0,
-            c->gone ? "recv() failed" : "client closed connection");
-    lun_conn_close(c);
-}
 
 
 static void
@@ -256,8 +238,8 @@ look_at_first(lun_conn *c)
 static const lun_conn_state  greeting = {
     .doing      = "SSL handshaking",
     .on_read    = look_at_first,
-    .on_timeout = give_up,
-    .on_gone    = gone_before,
+    .on_timeout = lun_h1_give_up,
+    .on_gone    = lun_h1_gone_before,
     .timeout    = LUN_TIMEOUT(lun_core_conf, client_header_timeout),
 };
 

@@ -18,6 +18,9 @@ void lun_h1_read_proxied(lun_conn *c);
 /* ", client: ..." of such a connection, before its first request as well. */
 lun_log_context_fn  lun_h1_context;
 
+/* The client is too slow, or has left, before any request. */
+lun_conn_fn  lun_h1_give_up, lun_h1_gone_before;
+
 extern const lun_http_protocol  lun_h1_protocol;
 
 #endif

@@ -102,10 +102,6 @@ extern const char  lun_h1_reading_headers[];       /* for the log */
 /* "client timed out", with the state's words. */
 void lun_h1_timed_out(lun_conn *c);
 
-/* The client has left, or is too slow, before any of it. */
-lun_conn_fn  lun_h1_give_up;
-lun_conn_fn  lun_h1_gone_before;
-
 /* A request has ended outside of a turn: the next, or keepalive. */
 void lun_h1_after(lun_conn *c);
 
