@@ -26,21 +26,25 @@ refuse(lun_h1 *h1, int status, const char *why)
 
 /* --- the request line ---------------------------------------------------- */
 
-void
-lun_h1_note_line(lun_h1 *h1)
+lun_str
+lun_h1_first_line(const lun_conn *c)
 {
-    lun_conn  *c = h1->c;
-    char      *p = c->in.pos;
-
-    if (h1->in_headers) {
-        return;
-    }
+    const char  *p = c->in.pos;
 
     while (p < c->in.last && *p != '\r' && *p != '\n') {
         p++;
     }
 
-    h1->r->line = lun_str_of(c->in.pos, (size_t) (p - c->in.pos));
+    return lun_str_of(c->in.pos, (size_t) (p - c->in.pos));
+}
+
+
+void
+lun_h1_note_line(lun_h1 *h1)
+{
+    if (!h1->in_headers) {
+        h1->r->line = lun_h1_first_line(h1->c);
+    }
 }
 
 

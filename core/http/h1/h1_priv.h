@@ -81,6 +81,9 @@ enum { LUN_H1_HEADER_READY = 1, LUN_H1_HEADER_MORE = 0 };
  */
 int lun_h1_read_header(lun_h1 *h1);
 
+/* What has come, up to the end of its first line: for logs. */
+lun_str lun_h1_first_line(const lun_conn *c);
+
 /* Its line has not come whole, or is none: what there is of it, for logs. */
 void lun_h1_note_line(lun_h1 *h1);
 

@@ -17,14 +17,8 @@
 static void
 refuse(lun_conn *c)
 {
-    const char  *p = c->in.pos;
-
-    while (p < c->in.last && *p != '\r' && *p != '\n') {
-        p++;
-    }
-
     lun_log(LUN_LOG_ERR, &c->log, 0, "broken header: \"%.*s\"",
-            (int) (p - c->in.pos), c->in.pos);
+            LUN_S(lun_h1_first_line(c)));
     lun_conn_close(c);
 }
 
