@@ -288,8 +288,6 @@ want_input(lun_h2 *h2)
     }
 
     full = c->in.last == c->in.end;
-    c->in.pos = c->in.start;
-    c->in.last = c->in.start;
 
     if (h2->in == NULL && full && h2->stream_count > 0) {
         size_t  size = lun_min((size_t) IN_SIZE,

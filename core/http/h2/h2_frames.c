@@ -144,11 +144,10 @@ static int
 on_data(nghttp2_session *session, uint8_t flags, int32_t id,
     const uint8_t *bytes, size_t len, void *data)
 {
-    lun_h2         *h2 = data;
     lun_h2_stream  *s = stream_of(session, id);
 
     (void) flags;
-    (void) h2;
+    (void) data;
     (void) nghttp2_session_consume_connection(session, len);
 
     if (s == NULL) {
