@@ -485,3 +485,27 @@ hello
 hello", "GET /next"]
 --- response_body eval
 ["done\n", "next"]
+
+
+
+=== its socket may have been dropped, or closed, by then
+--- config
+    location = /t {
+        content_by_lua_block {
+            local sock = ngx.req.socket()
+            if ngx.var.arg_close then ngx.socket.tcp().close(sock) end
+            sock = nil
+            collectgarbage() collectgarbage()
+            ngx.req.init_body()
+            ngx.req.append_body("new")
+            ngx.req.finish_body()
+            ngx.say("done")
+        }
+    }
+    location = /next { return 200 "next"; }
+--- pipelined_requests eval
+["POST /t
+hello", "POST /t?close=1
+moon", "GET /next"]
+--- response_body eval
+["done\n", "done\n", "next"]

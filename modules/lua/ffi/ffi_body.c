@@ -271,17 +271,21 @@ finish_in_file(lun_request *r, const struct lun_lua_body *b)
 int
 lun_ffi_body_finish(lun_request *r)
 {
-    struct lun_lua_body  *b = lun_lua_now.ctx->new_body;
+    lun_lua_ctx          *ctx = lun_lua_now.ctx;
+    struct lun_lua_body  *b = ctx->new_body;
 
     if (b == NULL) {
         return BODY_NOT_BEGUN;
     }
 
-    lun_lua_now.ctx->new_body = NULL;
+    ctx->new_body = NULL;
 
-    /* What a socket reads belongs to no body any more. */
+    /* What a socket, if it is still there, reads belongs to no body. */
     if (r->body->lent && !r->body->complete) {
-        lun_cosock_close(lun_lua_now.ctx->client);
+        if (ctx->client != NULL) {
+            lun_cosock_close(ctx->client);
+        }
+
         lun_body_take_back(r);
     }
 
