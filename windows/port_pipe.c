@@ -46,6 +46,12 @@ on_pipe(lun_port *port, void *what, uint32_t bytes)
 lun_err
 lun_port_attach_pipe(lun_port *port, lun_stream *s, lun_fd fd)
 {
+    lun_err  err = lun_port_bind(port, (HANDLE) fd, on_pipe);
+
+    if (err != 0) {
+        return err;
+    }
+
     s->fd = fd;
     s->port = port;
     s->datagram = 0;
@@ -53,7 +59,7 @@ lun_port_attach_pipe(lun_port *port, lun_stream *s, lun_fd fd)
     s->pipe = 1;
     lun_port_init_op(s, &s->in, false);
     lun_port_init_op(s, &s->out, false);
-    return lun_port_bind(port, (HANDLE) fd, on_pipe);
+    return 0;
 }
 
 

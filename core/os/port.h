@@ -88,7 +88,10 @@ void lun_port_free(lun_port *port);
 
 void lun_port_wait(lun_port *port, lun_msec limit, void (*awake)(void));
 
-/* Gives a connected, or not yet connected, non-blocking socket to the port. */
+/*
+ * Gives a connected, or not yet connected, non-blocking socket to the port;
+ * on an error it is still the caller's to close.
+ */
 lun_err lun_port_attach(lun_port *port, lun_stream *s, lun_fd fd,
     bool datagram);
 

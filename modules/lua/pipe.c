@@ -13,6 +13,7 @@
 
 #include "modules/lua/native.h"
 #include "modules/lua/thread.h"
+#include "os/file.h"
 #include "os/proc.h"
 
 enum { STD_IN, STD_OUT, STD_ERR, ENDS };
@@ -508,7 +509,11 @@ attach(program *p, const lun_fd *fds)
 
         rc = lun_port_attach_pipe(lun_loop_port(), &e->stream, fds[i]);
         e->stream.in.data = e->stream.out.data = e;
-        err = rc != 0 ? rc : err;
+
+        if (rc != 0) {
+            lun_file_close(fds[i]);
+            err = rc;
+        }
     }
 
     return err;
