@@ -524,7 +524,7 @@ attach(program *p, const lun_fd *fds)
 static int
 spawn(lua_State *L)
 {
-    size_t             size = (size_t) luaL_checknumber(L, 4);
+    lua_Number         size = luaL_checknumber(L, 4);
     lun_fd             fds[ENDS];
     lun_err            err;
     program           *p, **box;
@@ -545,7 +545,7 @@ spawn(lua_State *L)
 
     p = lun_calloc(sizeof(program));
     p->merged = lua_toboolean(L, 3);
-    p->buffer_size = lun_min(size, (size_t) BUFFER_MOST);
+    p->buffer_size = (size_t) lun_min(size, (lua_Number) BUFFER_MOST);
     err = lun_proc_run_piped(&command, p->merged, &p->proc, fds);
 
     if (err != 0) {

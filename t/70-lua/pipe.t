@@ -84,6 +84,19 @@ falsebad max argument
 
 
 
+=== a buffer without end is as large as they get
+--- config
+    location = /t {
+        content_by_lua_block {
+            local proc = assert(require("ngx.pipe").spawn("echo abc", { buffer_size = math.huge }))
+            ngx.say((proc:stdout_read_line()))
+        }
+    }
+--- response_body
+abc
+
+
+
 === errors have a pipe of their own, or none
 --- config
     location = /t {
