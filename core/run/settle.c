@@ -193,13 +193,14 @@ settle_processor(const lun_generation *gen, const lun_main_conf *core,
 lun_rc
 lun_settle_worker(const lun_generation *gen, unsigned number)
 {
+    bool                  agent = number == gen->workers;
     lun_err               err;
     const char           *dir;
     const lun_main_conf  *core = lun_main_conf_of(gen);
 
     settle_limits(gen, core);
 
-    err = number < gen->workers ? lun_user_become(&core->user) : 0;
+    err = agent ? 0 : lun_user_become(&core->user);
 
     if (err != 0) {
         lun_log(LUN_LOG_EMERG, &gen->log, err, "setuid(%" PRId64 ") failed",
@@ -207,7 +208,9 @@ lun_settle_worker(const lun_generation *gen, unsigned number)
         return LUN_ERROR;
     }
 
-    settle_processor(gen, core, number);
+    if (!agent) {
+        settle_processor(gen, core, number);
+    }
 
     dir = core->working_directory.data;
     err = dir != NULL ? lun_proc_set_dir(dir) : 0;

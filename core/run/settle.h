@@ -14,7 +14,8 @@ void lun_settle_env(const lun_generation *gen);
 
 /*
  * A worker's limits, user, processor and folder, in that order.  What fails
- * is logged; only a user that we can't become is fatal.
+ * is logged; only a user that we can't become is fatal.  An agent keeps the
+ * master's user, and is tied to no processor.
  */
 lun_rc lun_settle_worker(const lun_generation *gen, unsigned number);
 

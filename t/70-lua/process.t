@@ -77,6 +77,39 @@ qr/start privileged agent process \d+/
 
 
 
+=== the privileged agent is tied to no processor
+--- master_on
+--- skip_windows: there is no /proc
+--- main_config
+    worker_cpu_affinity 1;
+--- http_config
+    lua_shared_dict agent 1m;
+    init_by_lua_block {
+        require("ngx.process").enable_privileged_agent()
+        function processors(pid)
+            return (io.open("/proc/" .. pid .. "/status"):read("*a"):match("Cpus_allowed:%s*(%S+)"))
+        end
+    }
+    init_worker_by_lua_block {
+        if require("ngx.process").type() ~= "privileged agent" then return end
+        ngx.timer.at(0, function () ngx.shared.agent:set("it", processors("self")) end)
+    }
+--- config
+    location = /t {
+        content_by_lua_block {
+            local master = require("ngx.process").get_master_pid()
+            for _ = 1, 500 do
+                if ngx.shared.agent:get("it") then break end
+                ngx.sleep(0.01)
+            end
+            ngx.say(ngx.shared.agent:get("it") == processors(master))
+        }
+    }
+--- response_body
+true
+
+
+
 === signal_graceful_exit ends a worker, and another one comes
 --- master_on
 --- config
