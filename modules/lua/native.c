@@ -1,5 +1,6 @@
 /*
- * native.c -- the rooms that have C functions for the Lua side.
+ * native.c -- the rooms that have C functions for the Lua side, and what they
+ * share.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
@@ -20,3 +21,13 @@ lun_lua_room *const  lun_lua_rooms[] = {
     lun_lua_scripts_open,
     NULL
 };
+
+
+void
+lun_lua_type(lua_State *L, const char *name, lua_CFunction on_gc)
+{
+    luaL_newmetatable(L, name);
+    lua_pushcfunction(L, on_gc);
+    lua_setfield(L, -2, "__gc");
+    lua_pop(L, 1);
+}

@@ -17,6 +17,9 @@ typedef void lun_lua_room(lua_State *L);
 /* A line for each room that has some, in native.c; ends with NULL. */
 extern lun_lua_room *const  lun_lua_rooms[];
 
+/* A metatable of that name, with that __gc. */
+void lun_lua_type(lua_State *L, const char *name, lua_CFunction on_gc);
+
 lun_lua_room  lun_lua_output_open;
 lun_lua_room  lun_lua_sleep_open;
 lun_lua_room  lun_lua_timer_open;

@@ -214,10 +214,6 @@ static const luaL_Reg  functions[] = {
 void
 lun_lua_sema_open(lua_State *L)
 {
-    luaL_newmetatable(L, type_name);
-    lua_pushcfunction(L, on_collect);
-    lua_setfield(L, -2, "__gc");
-    lua_pop(L, 1);
-
+    lun_lua_type(L, type_name, on_collect);
     luaL_register(L, NULL, functions);
 }

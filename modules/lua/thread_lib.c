@@ -9,6 +9,7 @@
 
 #include "modules/lua/thread_priv.h"
 
+#include "modules/lua/native.h"
 #include "modules/lua/subreq.h"
 #include "modules/lua/vm.h"
 
@@ -497,10 +498,7 @@ static const luaL_Reg  functions[] = {
 void
 lun_co_open(lua_State *L, lun_vm *vm)
 {
-    luaL_newmetatable(L, META);
-    lua_pushcfunction(L, on_collected);
-    lua_setfield(L, -2, "__gc");
-    lua_pop(L, 1);
+    lun_lua_type(L, META, on_collected);
 
     lua_newtable(L);
     lua_newtable(L);

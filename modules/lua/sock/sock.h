@@ -147,9 +147,6 @@ void lun_cosock_wake_error(lun_cosock *s, lun_co **slot, const char *why);
 /* Frees it if neither Lua nor a waiting coroutine has it. */
 void lun_cosock_let_go(lun_cosock *s);
 
-/* A metatable of that name, with that __gc. */
-void lun_sock_type(lua_State *L, const char *name, lua_CFunction on_gc);
-
 bool lun_cosock_logs(const lun_cosock *s);
 
 /* For a coroutine's timer: whose time is up, which the log is told. */

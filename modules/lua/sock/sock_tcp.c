@@ -557,16 +557,6 @@ on_collect_match(lua_State *L)
 
 
 void
-lun_sock_type(lua_State *L, const char *name, lua_CFunction on_gc)
-{
-    luaL_newmetatable(L, name);
-    lua_pushcfunction(L, on_gc);
-    lua_setfield(L, -2, "__gc");
-    lua_pop(L, 1);
-}
-
-
-void
 lun_lua_sock_open(lua_State *L)
 {
     static const luaL_Reg  functions[] = {
@@ -588,8 +578,8 @@ lun_lua_sock_open(lua_State *L)
         { NULL, NULL }
     };
 
-    lun_sock_type(L, box_type, on_collect);
-    lun_sock_type(L, match_type, on_collect_match);
+    lun_lua_type(L, box_type, on_collect);
+    lun_lua_type(L, match_type, on_collect_match);
     luaL_register(L, NULL, functions);
     lun_udp_open(L);
 }

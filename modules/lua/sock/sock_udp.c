@@ -11,6 +11,7 @@
 #include "modules/lua/sock/sock_udp.h"
 
 #include "http/conf/core_conf.h"
+#include "modules/lua/native.h"
 #include "modules/lua/sock/sock.h"
 
 enum { DATAGRAM = 65536, UNIX_PREFIX = 5 };
@@ -549,6 +550,6 @@ lun_udp_open(lua_State *L)
         { NULL, NULL }
     };
 
-    lun_sock_type(L, box_type, on_collect);
+    lun_lua_type(L, box_type, on_collect);
     luaL_register(L, NULL, functions);
 }
