@@ -1,5 +1,5 @@
 /*
- * pipe.c -- programs with pipes to us.
+ * pipe.c -- pipes to programs.
  *
  * Anonymous pipes know no completion port, so each is a named one with a name
  * that nobody else can have: ours is its only instance, and taken at once.
@@ -14,27 +14,11 @@
 #include "os/random.h"
 
 
-enum { STD_IN, STD_OUT, STD_ERR, ENDS };
-
 enum { PIPE_SIZE = 64 * 1024 };
 
 
-static void
-close_all(lun_fd *fds)
-{
-    int  i;
-
-    for (i = 0; i < ENDS; i++) {
-        if (fds[i] != LUN_FD_NONE) {
-            CloseHandle((HANDLE) fds[i]);
-            fds[i] = LUN_FD_NONE;
-        }
-    }
-}
-
-
-static lun_err
-make(lun_fd *ours, lun_fd *theirs, bool we_read)
+lun_err
+lun_proc_pipe(lun_fd *ours, lun_fd *theirs, bool we_read)
 {
     HANDLE    h;
     DWORD     mode;
@@ -65,45 +49,4 @@ make(lun_fd *ours, lun_fd *theirs, bool we_read)
 
     *theirs = (lun_fd) h;
     return 0;
-}
-
-
-lun_err
-lun_proc_run_piped(const lun_proc_command *command, bool merge,
-    lun_proc *proc, lun_fd *ours)
-{
-    int               i;
-    lun_fd            theirs[ENDS], given[ENDS];
-    lun_err           err;
-    lun_proc_command  piped = *command;
-
-    for (i = 0; i < ENDS; i++) {
-        ours[i] = theirs[i] = LUN_FD_NONE;
-    }
-
-    err = make(&ours[STD_IN], &theirs[STD_IN], false);
-
-    if (err == 0) {
-        err = make(&ours[STD_OUT], &theirs[STD_OUT], true);
-    }
-
-    if (err == 0 && !merge) {
-        err = make(&ours[STD_ERR], &theirs[STD_ERR], true);
-    }
-
-    if (err == 0) {
-        given[STD_IN] = theirs[STD_IN];
-        given[STD_OUT] = theirs[STD_OUT];
-        given[STD_ERR] = merge ? theirs[STD_OUT] : theirs[STD_ERR];
-        piped.standard = given;
-        err = lun_proc_run(&piped, proc);
-    }
-
-    close_all(theirs);
-
-    if (err != 0) {
-        close_all(ours);
-    }
-
-    return err;
 }

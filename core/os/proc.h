@@ -149,6 +149,12 @@ lun_err lun_proc_run_piped(const lun_proc_command *command, bool merge,
     lun_proc *proc, lun_fd *ours);
 
 /*
+ * A pipe to a program, or from it: our end, for lun_port_attach_pipe(), and
+ * one for its `standard`.  What is made is the caller's, after an error too.
+ */
+lun_err lun_proc_pipe(lun_fd *ours, lun_fd *theirs, bool we_read);
+
+/*
  * Whether it has ended: then it is forgotten, and *code is what it exited
  * with or, if *signal is not 0, that ended it.  A killed one on Windows ended
  * by signal 9.
