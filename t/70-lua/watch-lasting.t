@@ -204,6 +204,8 @@ return "before"
     location = /t {
         content_by_lua_block {
             local d = ngx.shared.d
+            -- A worker that begins after the change has nothing to take.
+            while not (d:get("before0") and d:get("before1")) do ngx.sleep(0.01) end
             ngx.print(require("mod"), " ", d:get("after0"), " ", d:get("after1"))
         }
     }
