@@ -159,7 +159,8 @@ lun_grant_folders(const char *prefix, const wchar_t *service, char *note,
         { NULL, LUN_GRANT_READ },
         { "", LUN_GRANT_READ },
         { "/logs", LUN_GRANT_WRITE },
-        { "/client_body_temp", LUN_GRANT_WRITE }
+        { "/client_body_temp", LUN_GRANT_WRITE },
+        { "/proxy_temp", LUN_GRANT_WRITE }
     };
 
     for (i = 0; i < LUN_ARRAY_LEN(rows); i++) {
