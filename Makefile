@@ -111,6 +111,9 @@ run: all
 	@echo 'http://localhost:8080/ (Ctrl-C stops it)'
 	@exec $(LINUX) -p build/run/ -c conf/nginx.conf -g 'daemon off;'
 
+# Seconds, for what hangs: a slow machine fails nobody.
+export TEST_NGINX_TIMEOUT ?= 30
+
 # Each step runs whatever became of those before it.
 test:
 	@$(DEPS) packages

@@ -25,8 +25,8 @@ local PORTS = 40
 
 -- On another system's server everything takes longer.
 local PACE = {
-    near = { settle = 60, patience = 1500, timeout = 3000 },
-    far = { settle = 150, patience = 6000, timeout = 10000 },
+    near = { settle = 60, timeout = 3000 },
+    far = { settle = 150, timeout = 10000 },
 }
 
 local on_windows = jit.os == "Windows"
@@ -66,6 +66,8 @@ local function job_of(options, self, slot)
     local windows = is_windows_server(argv)
     local foreign = windows and not on_windows
     local pace = foreign and PACE.far or PACE.near
+    local given = tonumber(env.TEST_NGINX_TIMEOUT) or 0
+    local timeout = given > 0 and given * 1000 or pace.timeout
     local dir = slot.folder
 
     for i, word in ipairs(argv) do
@@ -79,9 +81,7 @@ local function job_of(options, self, slot)
         master = options.master and "on" or "off",
         globals = options.globals or env.TEST_NGINX_GLOBALS,
         as_root = not windows and io_room.is_root(),
-        settle = pace.settle, patience = pace.patience,
-        timeout = (tonumber(env.TEST_NGINX_TIMEOUT) or 0) * 1000 > 0
-                  and tonumber(env.TEST_NGINX_TIMEOUT) * 1000 or pace.timeout,
+        settle = pace.settle, timeout = timeout, patience = timeout / 2,
         reload = options.reload, verbose = options.verbose,
     }
 end

@@ -179,18 +179,19 @@ client timed out
         s:settimeout(4000)
         assert(s:connect("127.0.0.1", ngx.var.server_port))
         s:send("GET /t HTTP/1.0\r\nHost: h\r\n\r\n")
-        ngx.sleep(0.5)
+        while not ngx.shared.seen:get("all") do ngx.sleep(0.01) end
         local all = s:receive("*a")
         ngx.say(all:sub(-12000000) == ("0123456789"):rep(1200000))
     } }
 --- http_config
+    lua_shared_dict seen 1m;
     server { listen $TEST_NGINX_RAND_PORT_1; location / { content_by_lua_block {
         for i = 1, 1200 do ngx.print(("0123456789"):rep(1000)) end
+        ngx.shared.seen:set("all", ngx.flush(true))
     } } }
 --- request
 GET /client
 --- response_body
 true
---- timeout: 10
 --- error_log
 an upstream response is buffered to a temporary file
