@@ -146,7 +146,7 @@ client sent a pseudo-header after a header: ":path"
 --- http2_frames
 --- raw_request eval
 "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\4\0\0\0\0\0"
-. ("\0\0\x08\6\0\0\0\0\0abcdefgh" x 300000)
+. ("\0\0\x08\6\0\0\0\0\0abcdefgh" x 600000)
 --- ignore_response
 --- error_log
 http2 flood detected
