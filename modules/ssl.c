@@ -68,9 +68,7 @@ lun_ssl_read_named(lun_conf *cf, lun_str *text)
 static lun_rc
 set_passwords(lun_conf *cf, const lun_directive *d, void *data)
 {
-    lun_str        text, line;
-    lun_array     *list;
-    const char    *end;
+    lun_str        text;
     lun_ssl_conf  *conf = data;
 
     (void) d;
@@ -79,24 +77,7 @@ set_passwords(lun_conf *cf, const lun_directive *d, void *data)
         return LUN_ERROR;
     }
 
-    list = conf->passwords = lun_array_new(cf->pool, sizeof(lun_str), 4);
-
-    while (text.len != 0) {
-        end = lun_str_chr(text, '\n');
-        line = end != NULL ? lun_str_of(text.data, (size_t) (end - text.data))
-                           : text;
-        text.data += line.len + (end != NULL);
-        text.len -= line.len + (end != NULL);
-
-        if (line.len != 0 && line.data[line.len - 1] == '\r') {
-            line.len--;
-        }
-
-        if (line.len != 0) {
-            *(lun_str *) lun_array_push(list) = line;
-        }
-    }
-
+    conf->passwords = lun_tls_passwords(cf->pool, text);
     return LUN_OK;
 }
 

@@ -176,6 +176,33 @@ use_certificate(SSL_CTX *ctx, const lun_log *log, const lun_tls_file *file)
 }
 
 
+lun_array *
+lun_tls_passwords(lun_pool *pool, lun_str text)
+{
+    lun_str      line;
+    lun_array   *list = lun_array_new(pool, sizeof(lun_str), 4);
+    const char  *end;
+
+    while (text.len != 0) {
+        end = lun_str_chr(text, '\n');
+        line = end != NULL ? lun_str_of(text.data, (size_t) (end - text.data))
+                           : text;
+        text.data += line.len + (end != NULL);
+        text.len -= line.len + (end != NULL);
+
+        if (line.len != 0 && line.data[line.len - 1] == '\r') {
+            line.len--;
+        }
+
+        if (line.len != 0) {
+            *(lun_str *) lun_array_push(list) = line;
+        }
+    }
+
+    return list;
+}
+
+
 static int
 give_password(char *buf, int size, int rwflag, void *data)
 {
