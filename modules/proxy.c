@@ -145,6 +145,12 @@ inherited(lun_conf *cf, const void *parent, void *data)
         return LUN_ERROR;
     }
 
+    if (conf->target != NULL && lun_proxy_may_use_tls(conf->target)
+        && lun_exchange_tls_settle(cf, "proxy", &conf->up.tls) != LUN_OK)
+    {
+        return LUN_ERROR;
+    }
+
     lun_proxy_settle_headers(cf, conf);
     return lun_proxy_settle_redirect(cf, conf);
 }
@@ -168,6 +174,9 @@ init(lun_conf *cf)
 #define F(member)    LUN_FIELD(lun_proxy_conf, member)
 #define UP(member)   LUN_FIELD(lun_proxy_conf, up.member)
 #define HERE         .where = LUN_HTTP_LEVELS
+#define TLS(name_, set_, member_, fallback_)                                  \
+    { .name = name_, HERE, .args = 1, .set = set_, UP(tls.member_),           \
+      .fallback = fallback_ }
 
 static const lun_directive  directives[] = {
     { .name = "proxy_pass", .where = LUN_LOCATION | LUN_LOCATION_IF
@@ -203,6 +212,26 @@ static const lun_directive  directives[] = {
       .set = lun_set_msec, UP(read_timeout), .fallback = "60s" },
     { .name = "proxy_ignore_client_abort", HERE, .args = 1,
       .set = lun_set_flag, UP(ignore_client_abort), .fallback = "off" },
+
+    /* The same over TLS. */
+    TLS("proxy_ssl_certificate", lun_set_exchange_file, certificate, "\"\""),
+    TLS("proxy_ssl_certificate_key", lun_set_exchange_file, certificate_key,
+        "\"\""),
+    TLS("proxy_ssl_password_file", lun_set_exchange_passwords, passwords,
+        NULL),
+    { .name = "proxy_ssl_protocols", HERE, .args = 1,
+      .args_max = LUN_ARGS_ANY, .set = lun_set_bits, UP(tls.protocols),
+      .fallback = "TLSv1.2 TLSv1.3", .data = lun_exchange_protocols },
+    TLS("proxy_ssl_ciphers", lun_set_str, ciphers, "DEFAULT"),
+    { .name = "proxy_ssl_conf_command", HERE, .args = 2, .repeats = true,
+      .set = lun_set_pairs, UP(tls.commands) },
+    TLS("proxy_ssl_name", lun_set_script, name, NULL),
+    TLS("proxy_ssl_server_name", lun_set_flag, server_name, "off"),
+    TLS("proxy_ssl_session_reuse", lun_set_flag, session_reuse, "on"),
+    TLS("proxy_ssl_verify", lun_set_flag, verify, "off"),
+    TLS("proxy_ssl_verify_depth", lun_set_num, verify_depth, "1"),
+    TLS("proxy_ssl_trusted_certificate", lun_set_str, trusted, "\"\""),
+    TLS("proxy_ssl_crl", lun_set_str, crl, "\"\""),
 
     /* Another server. */
     { .name = "proxy_next_upstream", HERE, .args = 1,

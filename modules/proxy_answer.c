@@ -339,6 +339,7 @@ lun_proxy_read_body(lun_exchange *x, const char **pos, const char *end,
 
 const lun_exchange_talk  lun_proxy_talk = {
     .schema      = LUN_STR_INIT("http://"),
+    .tls_schema  = LUN_STR_INIT("https://"),
     .make        = lun_proxy_make,
     .reset       = lun_proxy_reset,
     .read_header = lun_proxy_read_header,

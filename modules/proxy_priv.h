@@ -15,8 +15,9 @@
 
 /* "http://host:port/uri" in its parts. */
 typedef struct {
+    bool            tls;           /* https:// */
     lun_str         host;          /* without the port; "unix:/path" */
-    uint16_t        port;          /* 80 when none is given */
+    uint16_t        port;          /* 80 or 443 when none is given */
     bool            port_given;
     lun_str         host_header;   /* $proxy_host */
     lun_str         uri;           /* data NULL: none was given */
@@ -95,6 +96,7 @@ extern const lun_exchange_talk  lun_proxy_talk;
 /* --- proxy_url.c --- */
 
 lun_set_fn  lun_set_proxy_pass;
+bool lun_proxy_may_use_tls(const lun_proxy_target *t);
 /* LUN_STATUS + 500: reported; LUN_NEXT. */
 lun_verdict lun_proxy_address(lun_exchange *x, const lun_proxy_target *t);
 /* The request's target, as it is sent. */

@@ -9,7 +9,7 @@
 #include "base/uri.h"
 
 
-enum { HTTP_PORT = 80 };
+enum { HTTP_PORT = 80, HTTPS_PORT = 443 };
 
 static const lun_str  http = LUN_STR_INIT("http://");
 static const lun_str  https = LUN_STR_INIT("https://");
@@ -45,6 +45,13 @@ split_unix(lun_str text, lun_proxy_url *url)
 }
 
 
+static uint16_t
+usual_port(const lun_proxy_url *url)
+{
+    return url->tls ? HTTPS_PORT : HTTP_PORT;
+}
+
+
 /* "host", "host:port", "[::1]:port" */
 static const char *
 split_host(lun_str text, lun_proxy_url *url)
@@ -62,7 +69,7 @@ split_host(lun_str text, lun_proxy_url *url)
     mark = lun_str_chr(after, ':');
     url->host = text;
     url->host_header = text;
-    url->port = HTTP_PORT;
+    url->port = usual_port(url);
 
     if (mark != NULL) {
         url->host.len = (size_t) (mark - text.data);
@@ -76,7 +83,7 @@ split_host(lun_str text, lun_proxy_url *url)
         url->port = (uint16_t) port;
         url->port_given = true;
 
-        if (port == HTTP_PORT) {
+        if (port == usual_port(url)) {
             url->host_header = url->host;
         }
     }
@@ -85,13 +92,26 @@ split_host(lun_str text, lun_proxy_url *url)
 }
 
 
-/* What is behind "http://"; NULL, or what is wrong with it. */
+/* Moves *text behind "http://" or "https://"; false: neither. */
+static bool
+read_scheme(lun_str *text, lun_proxy_url *url)
+{
+    *url = (lun_proxy_url) { .tls = lun_str_casestarts(*text, https) };
+
+    if (!url->tls && !lun_str_casestarts(*text, http)) {
+        return false;
+    }
+
+    *text = behind(*text, url->tls ? https.len : http.len);
+    return true;
+}
+
+
+/* What is behind the scheme; NULL, or what is wrong with it. */
 static const char *
 split(lun_str text, lun_proxy_url *url)
 {
     size_t  i;
-
-    *url = (lun_proxy_url) { .uri = LUN_STR_NULL };
 
     if (lun_str_starts(text, unix_prefix)) {
         return split_unix(text, url);
@@ -155,18 +175,13 @@ check_uri(lun_conf *cf, const lun_proxy_target *t, const lun_location *loc)
 static lun_rc
 set_constant(lun_conf *cf, lun_proxy_target *t, const lun_location *loc)
 {
-    lun_str      rest, address;
+    lun_str      address, rest = t->text;
     const char  *wrong;
 
-    if (lun_str_casestarts(t->text, https)) {
-        return lun_conf_fail(cf, "https protocol requires SSL support");
-    }
-
-    if (!lun_str_casestarts(t->text, http)) {
+    if (!read_scheme(&rest, &t->url)) {
         return lun_conf_fail(cf, "invalid URL prefix");
     }
 
-    rest = behind(t->text, http.len);
     wrong = split(rest, &t->url);
 
     if (wrong != NULL) {
@@ -187,7 +202,7 @@ set_constant(lun_conf *cf, lun_proxy_target *t, const lun_location *loc)
                                t->url.port);
     }
 
-    t->upstream = lun_upstream_get(cf, address, HTTP_PORT);
+    t->upstream = lun_upstream_get(cf, address, usual_port(&t->url));
 
     return t->upstream != NULL ? LUN_OK : LUN_ERROR;
 }
@@ -227,22 +242,16 @@ lun_set_proxy_pass(lun_conf *cf, const lun_directive *d, void *data)
 static lun_verdict
 evaluate(lun_exchange *x, const lun_proxy_target *t, lun_proxy_url *url)
 {
-    lun_str       rest, text = lun_script_run(x->r, t->script);
+    lun_str       text = lun_script_run(x->r, t->script), rest = text;
     const char   *wrong;
     lun_request  *r = x->r;
 
-    if (lun_str_casestarts(text, https)) {
-        lun_log(LUN_LOG_ERR, r->log, 0, "https protocol requires SSL support");
-        return LUN_STATUS + 500;
-    }
-
-    if (!lun_str_casestarts(text, http)) {
+    if (!read_scheme(&rest, url)) {
         lun_log(LUN_LOG_ERR, r->log, 0, "invalid URL prefix in \"%.*s\"",
                 LUN_S(text));
         return LUN_STATUS + 500;
     }
 
-    rest = behind(text, http.len);
     wrong = split(rest, url);
 
     if (wrong != NULL) {
@@ -253,7 +262,6 @@ evaluate(lun_exchange *x, const lun_proxy_target *t, lun_proxy_url *url)
 
     complete_uri(r->pool, url);
 
-    x->host = url->host;
     x->port = url->port;
     x->port_given = url->port_given;
 
@@ -261,19 +269,31 @@ evaluate(lun_exchange *x, const lun_proxy_target *t, lun_proxy_url *url)
 }
 
 
+bool
+lun_proxy_may_use_tls(const lun_proxy_target *t)
+{
+    return !lun_str_casestarts(t->text, http);
+}
+
+
 lun_verdict
 lun_proxy_address(lun_exchange *x, const lun_proxy_target *t)
 {
+    lun_verdict       v = LUN_NEXT;
     lun_proxy_state  *s = x->talk_data;
 
     if (t->script != NULL) {
-        return evaluate(x, t, &s->url);
+        v = evaluate(x, t, &s->url);
+
+    } else {
+        s->url = t->url;
+        x->upstream = t->upstream;
     }
 
-    s->url = t->url;
-    x->upstream = t->upstream;
+    x->host = s->url.host;
+    x->tls = s->url.tls ? &x->conf->tls : NULL;
 
-    return LUN_NEXT;
+    return v;
 }
 
 

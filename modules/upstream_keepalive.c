@@ -14,7 +14,7 @@
 
 #include "http/module.h"
 
-#include "http/upstream/balance.h"
+#include "http/upstream/exchange.h"
 #include "net/clock.h"
 #include "net/peer.h"
 
@@ -45,15 +45,20 @@ typedef struct {
 extern lun_http_module  lun_http_upstream_keepalive;
 
 
-/* A server's address, and in front of it who shares connections to it. */
+/* A server's address, and in front of it who shares connections to it, how. */
 static lun_str
 label_of(lun_request *r, const lun_balance *b, const lending *l)
 {
-    char        *text = lun_pool_text(r->pool, sizeof(void *) + b->name.len);
+    lun_str      tls = lun_exchange_tls_key(r->exchange);
+    size_t       size = sizeof(void *) + tls.len + 1 + b->name.len;
+    char        *p, *text = lun_pool_text(r->pool, size);
     const void  *who = l->conf->limit.local ? r->location : NULL;
 
-    (void) lun_copy_str(lun_copy(text, &who, sizeof(who)), b->name);
-    return lun_str_of(text, sizeof(who) + b->name.len);
+    p = lun_copy_str(lun_copy(text, &who, sizeof(who)), tls);
+    *p++ = '\n';
+    (void) lun_copy_str(p, b->name);
+
+    return lun_str_of(text, size);
 }
 
 

@@ -72,8 +72,9 @@ label_of(lun_request *r, const turn *t)
         from = lun_addr_format(local, true, room, sizeof(room));
     }
 
-    return lun_pool_fmt(r->pool, "%.*s %.*s %.*s", LUN_S(t->name),
-                        LUN_S(from), LUN_S(t->host));
+    return lun_pool_fmt(r->pool, "%.*s %.*s %.*s %.*s", LUN_S(t->name),
+                        LUN_S(from), LUN_S(t->host),
+                        LUN_S(lun_exchange_tls_key(r->exchange)));
 }
 
 
@@ -445,16 +446,25 @@ lun_ffi_balancer_recreate(const char **why)
 }
 
 
-/* Servers are spoken to without TLS. */
+/* It may be switched off, and on again: the settings are of an https url. */
 int
 lun_ffi_balancer_tls(int on, const char **why)
 {
+    lun_exchange  *x;
+
     if (current(why) == NULL) {
         return LUN_ERROR;
     }
 
-    *why = "https protocol requires SSL support";
-    return on ? LUN_ERROR : LUN_OK;
+    x = lun_lua_now.request->exchange;
+
+    if (on && x->conf->tls.ctx == NULL) {
+        *why = "the upstream is not an https one";
+        return LUN_ERROR;
+    }
+
+    x->tls = on ? &x->conf->tls : NULL;
+    return LUN_OK;
 }
 
 

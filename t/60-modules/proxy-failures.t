@@ -147,12 +147,12 @@ client prematurely closed connection, so upstream connection is closed too while
 
 
 
-=== https is not there yet, and says so
+=== a scheme that is none
 --- config
-    location /t { proxy_pass https://127.0.0.1; }
+    location /t { proxy_pass ftp://127.0.0.1; }
 --- must_die
 --- error_log
-[emerg] https protocol requires SSL support
+[emerg] invalid URL prefix
 
 
 

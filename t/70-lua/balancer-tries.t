@@ -174,4 +174,28 @@ nilinvalid addr nowhere
     location = /t { proxy_pass http://b/s; }
 --- response_body: here
 --- error_log
-nilhttps protocol requires SSL support
+nilthe upstream is not an https one
+
+
+
+=== TLS is switched off, and on
+--- http_config
+    ssl_certificate $TEST_NGINX_CERT_DIR/server.crt;
+    ssl_certificate_key $TEST_NGINX_CERT_DIR/server.key;
+    server { listen $TEST_NGINX_RAND_PORT_1 ssl; return 200 "tls $connection_requests"; }
+    upstream b {
+        balancer_by_lua_block {
+            local b = require "ngx.balancer"
+            local on = ngx.var.arg_on == "1"
+            assert(b.set_upstream_tls(on))
+            assert(b.set_current_peer("127.0.0.1", on and $TEST_NGINX_RAND_PORT_1 or ngx.var.server_port))
+            assert(b.enable_keepalive())
+        }
+    }
+--- config
+    location = /s { return 200 "plain"; }
+    location = /t { proxy_pass https://b/s; }
+--- request eval
+["GET /t?on=0", "GET /t?on=1", "GET /t?on=1"]
+--- response_body eval
+["plain", "tls 1", "tls 2"]

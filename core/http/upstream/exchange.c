@@ -42,7 +42,9 @@ lun_exchange_log(const lun_request *r, char *p, const char *end)
     }
 
     return lun_fmt(p, end, ", upstream: \"%.*s%.*s%s%.*s\"",
-                   LUN_S(x->talk->schema), LUN_S(x->attempt->addr),
+                   LUN_S(x->tls != NULL ? x->talk->tls_schema
+                                        : x->talk->schema),
+                   LUN_S(x->attempt->addr),
                    lun_str_starts(x->attempt->addr, LUN_STR("unix:")) ? ":"
                                                                       : "",
                    LUN_S(x->uri));

@@ -54,6 +54,7 @@ typedef enum {
 /* A language; x->talk_data is its own. */
 struct lun_exchange_talk {
     lun_str             schema;    /* "http://": for the log */
+    lun_str             tls_schema;        /* the same over TLS */
     /*
      * Once: the request's bytes, a list of bufs that are only looked at, and
      * sent anew to each server.
@@ -89,7 +90,8 @@ struct lun_exchange {
 
     /* Where it goes: a block or address of the configuration, or a name. */
     lun_upstream              *upstream;
-    lun_str                    host;
+    const lun_exchange_tls    *tls;        /* NULL: it goes in plain text */
+    lun_str                    host;       /* of the url */
     uint16_t                   port;
     bool                       port_given;
 
@@ -163,6 +165,11 @@ lun_verdict lun_exchange_start(lun_exchange *x);
 
 /* In `get` of a balance: the request is made anew, of what is known now. */
 lun_rc lun_exchange_remake(lun_exchange *x);
+/*
+ * Who may share a connection with it speaks TLS by the same settings, to the
+ * same name: a text that says by which; "": in plain text.
+ */
+lun_str lun_exchange_tls_key(const lun_exchange *x);
 /* In read_header: that was not the answer yet, another header follows. */
 void lun_exchange_forget_answer(lun_exchange *x);
 /* ", upstream: "http://127.0.0.1:80/x"" for the request's log context. */

@@ -9,6 +9,7 @@
 #define LUN_HTTP_EXCHANGE_CONF_H
 
 #include "http/conf/core_conf.h"
+#include "http/upstream/exchange_tls.h"
 
 /* Why another server is asked: NAME_next_upstream. */
 enum {
@@ -75,6 +76,7 @@ typedef struct {
     lun_temp_path *temp_path;
     lun_script   *limit_rate;              /* NULL: none */
     lun_exchange_bind *bind;               /* NULL: the system chooses */
+    lun_exchange_tls tls;
 
     lun_array    *hide;                    /* of lun_str: what was asked for */
     lun_array    *pass;

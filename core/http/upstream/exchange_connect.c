@@ -264,15 +264,28 @@ on_timeout(lun_conn *c)
 }
 
 
+void
+lun_exchange_connected(lun_exchange *x)
+{
+    x->attempt->connect_time = (int64_t) (lun_clock.mono
+                                          - x->attempt->started);
+    lun_exchange_send(x);
+}
+
+
 static void
 on_connected(lun_conn *c)
 {
     lun_exchange  *x = c->data;
 
     x->r->log->doing = c->state->doing;
-    x->attempt->connect_time = (int64_t) (lun_clock.mono
-                                          - x->attempt->started);
-    lun_exchange_send(x);
+
+    if (x->tls != NULL) {
+        lun_exchange_shake(x);
+
+    } else {
+        lun_exchange_connected(x);
+    }
 }
 
 

@@ -1,6 +1,6 @@
 /*
  * exchange_priv.h -- what the rooms of an exchange share: exchange.c (its
- * beginning and end), exchange_connect.c, _send.c, _header.c, _body.c,
+ * beginning and end), exchange_connect.c, _tls.c, _send.c, _header.c, _body.c,
  * _ring.c, _tunnel.c.
  *
  * SPDX-License-Identifier: BSD-2-Clause
@@ -41,6 +41,8 @@ void lun_exchange_end(lun_exchange *x, lun_verdict v);
 /* --- exchange_connect.c --- */
 
 void lun_exchange_connect(lun_exchange *x);
+/* It stands, with TLS if that is wanted: the request goes out. */
+void lun_exchange_connected(lun_exchange *x);
 /* This server has failed: another, or the request ends. */
 void lun_exchange_next(lun_exchange *x, unsigned why);
 /* The connection was lost, or is too slow: logs that, and goes on. */
@@ -52,6 +54,11 @@ unsigned lun_exchange_why(unsigned status);
 bool lun_exchange_may_try(const lun_exchange *x, unsigned why);
 /* Gives the connection back, or closes it. */
 void lun_exchange_release(lun_exchange *x, unsigned outcome);
+
+/* --- exchange_tls.c --- */
+
+/* Connected: shakes hands, and is connected all the way, or fails. */
+void lun_exchange_shake(lun_exchange *x);
 
 /* --- exchange_send.c --- */
 
