@@ -57,8 +57,8 @@ lun_set_exchange_bind(lun_conf *cf, const lun_directive *d, void *conf)
     }
 
     if (!lun_script_has_variables(text)
-        && lun_addr_parse(lun_str_z(lun_pool_strz(cf->pool, text)), &addr)
-           != LUN_OK)
+        && (lun_addr_parse(text, &addr) != LUN_OK
+            || addr.family == LUN_AF_UNIX))
     {
         return lun_conf_fail(cf, "invalid address \"%.*s\"", LUN_S(text));
     }

@@ -334,35 +334,61 @@ static const lun_conn_state  connecting = {
     .timeout    = LUN_TIMEOUT(lun_exchange_conf, connect_timeout),
 };
 
-static lun_err
-bind_to(const lun_exchange *x, const lun_conn *c)
+/* NAME_bind; *text is what it says.  False: the system is to choose. */
+static bool
+find_local(const lun_exchange *x, lun_addr *addr, lun_str *text)
 {
-    lun_addr  addr;
-    lun_str   text;
+    char  room[LUN_ADDR_TEXT];
 
     if (x->balance.local != NULL) {
-        return x->balance.local->family == x->balance.addr->family
-               ? lun_sock_bind(c->stream.fd, x->balance.local) : 0;
+        *addr = *x->balance.local;
+        *text = lun_pool_str(x->r->pool, lun_addr_format(addr, true, room,
+                                                         sizeof(room)));
+        return true;
     }
 
     if (x->conf->bind == NULL || x->conf->bind->address == NULL) {
-        return 0;
+        return false;
     }
 
-    text = lun_script_run(x->r, x->conf->bind->address);
+    *text = lun_script_run(x->r, x->conf->bind->address);
 
-    if (text.len == 0) {
-        return 0;
+    if (text->len == 0) {
+        return false;
     }
 
-    if (lun_addr_parse(text, &addr) != LUN_OK) {
+    if (lun_addr_parse(*text, addr) != LUN_OK || addr->family == LUN_AF_UNIX) {
         lun_log(LUN_LOG_ERR, x->r->log, 0, "invalid local address \"%.*s\"",
-                LUN_S(text));
-        return 0;
+                LUN_S(*text));
+        return false;
     }
 
-    return addr.family == x->balance.addr->family
-           ? lun_sock_bind(c->stream.fd, &addr) : 0;
+    return true;
+}
+
+
+static lun_rc
+bind_local(const lun_exchange *x, const lun_conn *c)
+{
+    lun_err   err;
+    lun_str   text;
+    lun_addr  addr;
+
+    if (!find_local(x, &addr, &text)
+        || addr.family != x->balance.addr->family)
+    {
+        return LUN_OK;
+    }
+
+    err = lun_sock_bind(c->stream.fd, &addr);
+
+    if (err != 0) {
+        lun_log(LUN_LOG_CRIT, x->r->log, err, "bind(%.*s) failed",
+                LUN_S(text));
+        return LUN_ERROR;
+    }
+
+    return LUN_OK;
 }
 
 
@@ -380,10 +406,7 @@ make_conn(lun_exchange *x)
         return NULL;
     }
 
-    err = bind_to(x, c);
-
-    if (err != 0) {
-        lun_log(LUN_LOG_CRIT, x->r->log, err, "bind() failed");
+    if (bind_local(x, c) != LUN_OK) {
         lun_conn_close(c);
         return NULL;
     }

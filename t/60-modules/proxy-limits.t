@@ -1,0 +1,91 @@
+__DATA__
+
+
+=== a server is read no faster than that
+--- config
+    location = /s24 { content_by_lua_block { ngx.print(("x"):rep(24000)) } }
+    location = /p { proxy_limit_rate $arg_rate; proxy_buffers 4 4k; proxy_pass http://127.0.0.1:$TEST_NGINX_SERVER_PORT/s24; }
+    location = /t {
+        content_by_lua_block {
+            local function get(rate)
+                ngx.update_time()
+                local began = ngx.now()
+                local answer = ngx.location.capture("/p?rate=" .. rate)
+                ngx.update_time()
+                return #answer.body, ngx.now() - began
+            end
+            local n, slow = get("20k")
+            local m, fast = get("0")
+            local l, free = get("")
+            ngx.say(n, " ", m, " ", l)
+            ngx.say(slow > 0.5, " ", fast < slow, " ", free < slow)
+        }
+    }
+--- response_body
+24000 24000 24000
+true true true
+
+
+
+=== a server says how fast a client may be
+--- config
+    location = /s { content_by_lua_block { ngx.header["X-Accel-Limit-Rate"] = ngx.var.arg_n; ngx.print(("x"):rep(20000)) } }
+    location = /a { proxy_pass http://127.0.0.1:$TEST_NGINX_SERVER_PORT/s?n=8000; }
+    location = /b { proxy_ignore_headers X-Accel-Limit-Rate; proxy_pass http://127.0.0.1:$TEST_NGINX_SERVER_PORT/s?n=1; }
+    location = /c { limit_rate 1; proxy_pass http://127.0.0.1:$TEST_NGINX_SERVER_PORT/s?n=0; }
+    location = /d { proxy_pass http://127.0.0.1:$TEST_NGINX_SERVER_PORT/s?n=fast; }
+    location = /t {
+        content_by_lua_block {
+            for c in ("abcd"):gmatch "." do
+                local sock = ngx.socket.tcp()
+                sock:connect("127.0.0.1", $TEST_NGINX_SERVER_PORT)
+                sock:send("GET /" .. c .. " HTTP/1.0\r\n\r\n")
+                ngx.update_time()
+                local began = ngx.now()
+                local text = sock:receive "*a"
+                ngx.update_time()
+                ngx.say(#text:match "x*$", " ", ngx.now() - began > 0.7, " ", text:find "X%-Accel")
+            end
+        }
+    }
+--- response_body
+20000 true nil
+20000 false nil
+20000 false nil
+20000 false nil
+
+
+
+=== ranges of an answer whose server knows nothing of them
+--- config
+    location = /s { return 200 "0123456789"; }
+    location = /on { proxy_force_ranges on; proxy_pass http://127.0.0.1:$TEST_NGINX_SERVER_PORT/s; }
+    location = /off { proxy_pass http://127.0.0.1:$TEST_NGINX_SERVER_PORT/s; }
+--- request eval
+["GET /on", "GET /off"]
+--- more_headers
+Range: bytes=2-4
+--- error_code eval
+[206, 200]
+--- response_body eval
+["234", "0123456789"]
+
+
+
+=== are said to be there
+--- config
+    location = /s { add_header Accept-Ranges none; return 200 "0123456789"; }
+    location = /t { proxy_force_ranges on; proxy_pass http://127.0.0.1:$TEST_NGINX_SERVER_PORT/s; }
+--- response_headers
+Accept-Ranges: bytes
+--- response_body: 0123456789
+
+
+
+=== one at a time
+--- config
+    location = /s { return 200 "0123456789"; }
+    location = /t { proxy_force_ranges on; proxy_pass http://127.0.0.1:$TEST_NGINX_SERVER_PORT/s; }
+--- more_headers
+Range: bytes=2-4,6-7
+--- response_body: 0123456789
