@@ -138,8 +138,8 @@ use_commands(lun_conf *cf, const lun_ssl_conf *conf)
 }
 
 
-static void
-use_sessions(const lun_ssl_conf *conf)
+static lun_rc
+use_sessions(lun_conf *cf, lun_ssl_conf *conf)
 {
     const lun_ssl_sessions  *s = &conf->sessions;
 
@@ -160,10 +160,19 @@ use_sessions(const lun_ssl_conf *conf)
 
     if (!conf->tickets) {
         SSL_CTX_set_options(conf->ctx, SSL_OP_NO_TICKET);
-
-    } else if (conf->ticket_keys != NULL) {
-        lun_ssl_use_ticket_keys(conf->ctx, conf->ticket_keys);
+        return LUN_OK;
     }
+
+    if (conf->ticket_keys == NULL) {
+        conf->keyring = lun_ssl_want_keyring(cf, conf->timeout);
+
+        if (conf->keyring == NULL) {
+            return LUN_ERROR;
+        }
+    }
+
+    lun_ssl_use_tickets(conf);
+    return LUN_OK;
 }
 
 
@@ -211,12 +220,12 @@ lun_ssl_make_ctx(lun_conf *cf, lun_ssl_conf *conf)
         || use_dhparam(cf, conf) != LUN_OK
         || use_verify(cf, conf) != LUN_OK
         || use_commands(cf, conf) != LUN_OK
+        || use_sessions(cf, conf) != LUN_OK
         || name_ctx(cf, conf) != LUN_OK)
     {
         return LUN_ERROR;
     }
 
-    use_sessions(conf);
     lun_ssl_use_callbacks(conf->ctx);
 
     return LUN_OK;

@@ -1,7 +1,8 @@
 /*
  * ssl_priv.h -- what the files of the ssl module share: ssl.c (directives),
- * ssl_ctx.c (contexts), ssl_ticket.c, ssl_shake.c (the handshake, and who may
- * ask for what), ssl_vars.c, ssl_cert_vars.c (variables).
+ * ssl_ctx.c (contexts), ssl_ticket.c, ssl_keyring.c (tickets and their keys),
+ * ssl_shake.c (the handshake, and who may ask for what), ssl_vars.c,
+ * ssl_cert_vars.c (variables).
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
@@ -37,6 +38,7 @@ typedef struct {
     lun_array        *passwords;
     lun_array        *commands;    /* of lun_pair */
     lun_array        *ticket_keys; /* of lun_str: contents */
+    lun_zone         *keyring;     /* of tickets that have no such keys */
     lun_ssl_sessions  sessions;
     int64_t           timeout;
     size_t            buffer_size;
@@ -57,10 +59,22 @@ lun_rc lun_ssl_make_ctx(lun_conf *cf, lun_ssl_conf *conf);
 /* For a setter: what is in the file that its argument names. */
 lun_rc lun_ssl_read_named(lun_conf *cf, lun_str *text);
 
-/* ssl_session_ticket_key: the file's contents are checked, and used. */
+/* ssl_session_ticket_key: the file's contents are checked. */
 lun_rc lun_ssl_set_ticket_key(lun_conf *cf, const lun_directive *d,
     void *data);
-void lun_ssl_use_ticket_keys(SSL_CTX *ctx, const lun_array *keys);
+/* Its context makes and opens tickets with its keys, or its keyring's. */
+void lun_ssl_use_tickets(const lun_ssl_conf *conf);
+
+enum { LUN_SSL_RING_KEYS = 2, LUN_SSL_TICKET_KEY = 80 };
+
+/*
+ * The zone of keys that nobody chose, for sessions of `timeout` seconds; NULL
+ * with a message.
+ */
+lun_zone *lun_ssl_want_keyring(lun_conf *cf, int64_t timeout);
+/* A copy of them, as ssl_session_ticket_key's files have keys. */
+void lun_ssl_keyring_get(const lun_zone *zone,
+    char keys[LUN_SSL_RING_KEYS][LUN_SSL_TICKET_KEY]);
 
 /* Callbacks of a context that answers clients. */
 void lun_ssl_use_callbacks(SSL_CTX *ctx);

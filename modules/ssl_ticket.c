@@ -1,6 +1,6 @@
 /*
- * ssl_ticket.c -- ssl_session_ticket_key: sessions that clients keep, under
- * keys that several machines may share.
+ * ssl_ticket.c -- sessions that clients keep: under keys that several machines
+ * may share, ssl_session_ticket_key, or under those of all workers here.
  *
  * A file has 48 bytes (AES-128, HMAC) or 80 (AES-256).  The first key makes
  * tickets, all of them open them; one that had to be opened with another key
@@ -18,7 +18,13 @@
 #include <openssl/ssl.h>
 
 
-enum { NAME = 16, FILE_128 = 48, FILE_256 = 80 };
+enum { NAME = 16, FILE_128 = 48, FILE_256 = LUN_SSL_TICKET_KEY };
+
+typedef struct {
+    size_t            count;
+    const lun_array  *files;       /* NULL: what the ring has */
+    char              ring[LUN_SSL_RING_KEYS][LUN_SSL_TICKET_KEY];
+} keys;
 
 /* Where the parts of a file's contents stand. */
 typedef struct {
@@ -42,7 +48,7 @@ parts_of(lun_str text)
 
 
 static int
-keys_index(void)
+conf_index(void)
 {
     static int  n = -1;
 
@@ -51,6 +57,30 @@ keys_index(void)
     }
 
     return n;
+}
+
+
+static void
+get_keys(keys *all, const lun_ssl_conf *conf)
+{
+    all->files = conf->ticket_keys;
+
+    if (all->files != NULL) {
+        all->count = all->files->count;
+
+    } else {
+        all->count = LUN_SSL_RING_KEYS;
+        lun_ssl_keyring_get(conf->keyring, all->ring);
+    }
+}
+
+
+static lun_str
+key_at(const keys *all, size_t i)
+{
+    return all->files != NULL
+           ? *(const lun_str *) lun_array_at(all->files, i)
+           : lun_str_of(all->ring[i], LUN_SSL_TICKET_KEY);
 }
 
 
@@ -70,13 +100,12 @@ set_hmac(EVP_MAC_CTX *mac, const parts *p)
 
 
 static int
-seal(const lun_array *keys, unsigned char *name, unsigned char *iv,
+seal(lun_str key, unsigned char *name, unsigned char *iv,
     EVP_CIPHER_CTX *cipher, EVP_MAC_CTX *mac)
 {
-    const lun_str  *first = lun_array_at(keys, 0);
-    parts           p = parts_of(*first);
+    parts  p = parts_of(key);
 
-    memcpy(name, first->data, NAME);
+    memcpy(name, key.data, NAME);
 
     return RAND_bytes(iv, EVP_CIPHER_get_iv_length(p.cipher)) == 1
            && EVP_EncryptInit_ex(cipher, p.cipher, NULL, p.aes, iv) == 1
@@ -86,26 +115,23 @@ seal(const lun_array *keys, unsigned char *name, unsigned char *iv,
 
 /* 0: a key that nobody here has; 2: opened, and to be replaced. */
 static int
-open_ticket(const lun_array *keys, SSL *ssl, const unsigned char *name,
+open_ticket(const keys *all, SSL *ssl, const unsigned char *name,
     const unsigned char *iv, EVP_CIPHER_CTX *cipher, EVP_MAC_CTX *mac)
 {
-    parts           p;
-    size_t          i;
-    const lun_str  *key = NULL;
+    parts   p;
+    size_t  i;
 
-    for (i = 0; i < keys->count; i++) {
-        key = lun_array_at(keys, i);
-
-        if (memcmp(name, key->data, NAME) == 0) {
+    for (i = 0; i < all->count; i++) {
+        if (memcmp(name, key_at(all, i).data, NAME) == 0) {
             break;
         }
     }
 
-    if (i == keys->count) {
+    if (i == all->count) {
         return 0;
     }
 
-    p = parts_of(*key);
+    p = parts_of(key_at(all, i));
 
     if (EVP_DecryptInit_ex(cipher, p.cipher, NULL, p.aes, iv) != 1
         || !set_hmac(mac, &p))
@@ -122,16 +148,19 @@ static int
 on_ticket(SSL *ssl, unsigned char *name, unsigned char *iv,
     EVP_CIPHER_CTX *cipher, EVP_MAC_CTX *mac, int make)
 {
-    const lun_array  *keys;
+    keys                 all;
+    const lun_ssl_conf  *conf;
 
-    keys = SSL_CTX_get_ex_data(SSL_get_SSL_CTX(ssl), keys_index());
+    conf = SSL_CTX_get_ex_data(SSL_get_SSL_CTX(ssl), conf_index());
 
-    if (keys == NULL) {
+    if (conf == NULL) {
         return 0;                      /* another server's context */
     }
 
-    return make ? seal(keys, name, iv, cipher, mac)
-                : open_ticket(keys, ssl, name, iv, cipher, mac);
+    get_keys(&all, conf);
+
+    return make ? seal(key_at(&all, 0), name, iv, cipher, mac)
+                : open_ticket(&all, ssl, name, iv, cipher, mac);
 }
 
 
@@ -162,8 +191,8 @@ lun_ssl_set_ticket_key(lun_conf *cf, const lun_directive *d, void *data)
 
 
 void
-lun_ssl_use_ticket_keys(SSL_CTX *ctx, const lun_array *keys)
+lun_ssl_use_tickets(const lun_ssl_conf *conf)
 {
-    SSL_CTX_set_ex_data(ctx, keys_index(), (void *) (uintptr_t) keys);
-    SSL_CTX_set_tlsext_ticket_key_evp_cb(ctx, on_ticket);
+    SSL_CTX_set_ex_data(conf->ctx, conf_index(), (void *) (uintptr_t) conf);
+    SSL_CTX_set_tlsext_ticket_key_evp_cb(conf->ctx, on_ticket);
 }

@@ -202,3 +202,41 @@ lua_package_path "$TEST_NGINX_CERT_DIR/?.lua;;";
 --- response_body
 64
 
+
+
+
+=== any worker opens a ticket, after a reload as well
+--- master_on
+--- workers: 2
+--- http_config
+lua_package_path "$TEST_NGINX_CERT_DIR/?.lua;;";
+    ssl_certificate $TEST_NGINX_CERT_DIR/server.crt;
+    ssl_certificate_key $TEST_NGINX_CERT_DIR/server.key;
+--- config
+    listen $TEST_NGINX_RAND_PORT_1 ssl;
+    location = / { return 200 "$ssl_session_reused$pid"; }
+    location = /t {
+        lua_ssl_protocols TLSv1.2;
+        content_by_lua_block {
+            local https = require "https"
+            local port, pids, count = $TEST_NGINX_RAND_PORT_1, {}, 0
+            local _, first, session = https.get(port)
+            -- Two workers, then two others.
+            local function meet(upto)
+                for _ = 1, 1000 do
+                    if count == upto then return true end
+                    local mark, pid = select(2, https.get(port, { session = session })):match("^(.)(.+)")
+                    assert(mark == "r", "a session that " .. pid .. " does not know")
+                    count = pids[pid] and count or count + 1
+                    pids[pid] = true
+                    ngx.sleep(0.01)
+                end
+            end
+            ngx.say(first:sub(1, 1), meet(2))
+            assert(require "lunette.spec.io".tell(require "ngx.process".get_master_pid(), "reload", 5000))
+            ngx.say(meet(4))
+        }
+    }
+--- response_body
+.true
+true
