@@ -1,7 +1,7 @@
 /*
  * regex.c -- PCRE2 behind regex.h.
  *
- * A process has one match context, one JIT stack and one block of match data,
+ * A thread has one match context, one JIT stack and one block of match data,
  * which grows with the largest pattern: matching allocates nothing, and one
  * match is over before the next begins.
  *
@@ -50,42 +50,64 @@ static const struct {
     { LUN_REGEX_JAVASCRIPT,   PCRE2_ALT_BSUX | PCRE2_MATCH_UNSET_BACKREF },
 };
 
-static pcre2_match_context  *context;
-static pcre2_match_data     *match_data;
-static uint32_t              match_pairs;
-static int                   last_error;
+typedef struct {
+    pcre2_match_context  *context;
+    pcre2_match_data     *data;
+    uint32_t              pairs;
+    int                   last_error;
+} scratch;
+
+static _Thread_local scratch  mine;
+static uint32_t               match_limit;     /* 0: PCRE2's own */
 
 
 static void
-make_context(void)
+apply_limit(const scratch *own)
 {
-    pcre2_jit_stack  *stack;
+    uint32_t  limit = match_limit;
 
-    if (context != NULL) {
-        return;
+    if (limit == 0) {
+        (void) pcre2_config(PCRE2_CONFIG_MATCHLIMIT, &limit);
     }
 
-    context = pcre2_match_context_create(NULL);
-    stack = pcre2_jit_stack_create(JIT_STACK_MIN, JIT_STACK_MAX, NULL);
-    LUN_CHECK(context != NULL && stack != NULL);
-
-    pcre2_jit_stack_assign(context, NULL, stack);
+    (void) pcre2_set_match_limit(own->context, limit);
 }
 
 
 static void
-want_pairs(uint32_t pairs)
+make_context(scratch *own)
 {
-    make_context();
+    pcre2_jit_stack  *stack;
 
-    if (pairs <= match_pairs) {
+    if (own->context != NULL) {
         return;
     }
 
-    pcre2_match_data_free(match_data);
-    match_data = pcre2_match_data_create(pairs, NULL);
-    LUN_CHECK(match_data != NULL);
-    match_pairs = pairs;
+    own->context = pcre2_match_context_create(NULL);
+    stack = pcre2_jit_stack_create(JIT_STACK_MIN, JIT_STACK_MAX, NULL);
+    LUN_CHECK(own->context != NULL && stack != NULL);
+
+    pcre2_jit_stack_assign(own->context, NULL, stack);
+    apply_limit(own);
+}
+
+
+/* This thread's, with room for a match of the expression. */
+static scratch *
+scratch_for(const lun_regex *re)
+{
+    scratch   *own = &mine;
+    uint32_t   pairs = (uint32_t) re->groups + 1;
+
+    if (LUN_UNLIKELY(pairs > own->pairs)) {
+        make_context(own);
+        pcre2_match_data_free(own->data);
+        own->data = pcre2_match_data_create(pairs, NULL);
+        LUN_CHECK(own->data != NULL);
+        own->pairs = pairs;
+    }
+
+    return own;
 }
 
 
@@ -116,7 +138,7 @@ learn(lun_regex *re)
     (void) pcre2_pattern_info(re->code, PCRE2_INFO_NAMETABLE, &re->names);
 
     re->groups = (int) groups;
-    want_pairs(groups + 1);
+    (void) scratch_for(re);
 }
 
 
@@ -142,7 +164,7 @@ lun_regex_new(lun_pool *pool, lun_str pattern, unsigned flags, char *error,
 
     if (compiled == NULL) {
         *at = offset;
-        last_error = code;
+        mine.last_error = code;
 
         if (room != 0) {
             error[0] = '\0';
@@ -189,7 +211,7 @@ lun_regex_free(lun_regex *re)
 static int
 verdict_of(int code)
 {
-    last_error = code;
+    mine.last_error = code;
 
     switch (code) {
 
@@ -209,10 +231,10 @@ verdict_of(int code)
 
 
 static void
-copy_pairs(int32_t *ovector, int pairs, int matched)
+copy_pairs(scratch *own, int32_t *ovector, int pairs, int matched)
 {
     int                i, n;
-    const PCRE2_SIZE  *from = pcre2_get_ovector_pointer(match_data);
+    const PCRE2_SIZE  *from = pcre2_get_ovector_pointer(own->data);
 
     n = lun_min(pairs, matched) * 2;
 
@@ -231,6 +253,7 @@ lun_regex_match(const lun_regex *re, lun_str subject, size_t from,
     int32_t *ovector, int pairs)
 {
     int         rc;
+    scratch    *own = scratch_for(re);
     PCRE2_SPTR  text;
 
     if (subject.len > INT32_MAX) {
@@ -244,19 +267,19 @@ lun_regex_match(const lun_regex *re, lun_str subject, size_t from,
         && (re->flags & (LUN_REGEX_UTF | LUN_REGEX_NO_UTF_CHECK))
            != LUN_REGEX_UTF)
     {
-        rc = pcre2_jit_match(re->code, text, subject.len, from, 0, match_data,
-                             context);
+        rc = pcre2_jit_match(re->code, text, subject.len, from, 0, own->data,
+                             own->context);
     } else {
         rc = pcre2_match(re->code, text, subject.len, from,
                          re->flags & LUN_REGEX_NO_UTF_CHECK
-                         ? PCRE2_NO_UTF_CHECK : 0, match_data, context);
+                         ? PCRE2_NO_UTF_CHECK : 0, own->data, own->context);
     }
 
     if (rc <= 0) {
         return verdict_of(rc);
     }
 
-    copy_pairs(ovector, pairs, rc);
+    copy_pairs(own, ovector, pairs, rc);
     return rc;
 }
 
@@ -265,9 +288,9 @@ int
 lun_regex_match_dfa(const lun_regex *re, lun_str subject, size_t from,
     int32_t *ovector, int pairs)
 {
-    int         rc;
+    int         rc, words[DFA_WORDS];
+    scratch    *own = scratch_for(re);
     PCRE2_SPTR  text;
-    static int  words[DFA_WORDS];
 
     if (subject.len > INT32_MAX) {
         return LUN_REGEX_FAILED;
@@ -277,14 +300,14 @@ lun_regex_match_dfa(const lun_regex *re, lun_str subject, size_t from,
 
     rc = pcre2_dfa_match(re->code, text, subject.len, from,
                          re->flags & LUN_REGEX_NO_UTF_CHECK
-                         ? PCRE2_NO_UTF_CHECK : 0, match_data, context,
+                         ? PCRE2_NO_UTF_CHECK : 0, own->data, own->context,
                          words, DFA_WORDS);
     if (rc < 0) {
         return verdict_of(rc);
     }
 
     /* Several ends may fit; the longest is the first, and the only one told. */
-    copy_pairs(ovector, pairs, 1);
+    copy_pairs(own, ovector, pairs, 1);
     return 1;
 }
 
@@ -316,18 +339,14 @@ lun_regex_name(const lun_regex *re, int i, int *group)
 void
 lun_regex_set_match_limit(uint32_t limit)
 {
-    make_context();
-
-    if (limit == 0) {
-        (void) pcre2_config(PCRE2_CONFIG_MATCHLIMIT, &limit);
-    }
-
-    (void) pcre2_set_match_limit(context, limit);
+    match_limit = limit;
+    make_context(&mine);
+    apply_limit(&mine);
 }
 
 
 int
 lun_regex_last_error(void)
 {
-    return last_error;
+    return mine.last_error;
 }

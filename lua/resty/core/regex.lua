@@ -23,7 +23,11 @@ local bor = bit.bor
 local error, tonumber, tostring, type = error, tonumber, tostring, type
 local byte, sub, find, gmatch = string.byte, string.sub, string.find,
                                 string.gmatch
-local log = function (...) return ngx.log(...) end
+
+-- In a thread nothing is logged, and no configuration asked.
+local apart = base.apart and 1 or 0
+local log = base.apart and function () end
+            or function (...) return ngx.log(...) end
 
 ffi.cdef [[
 typedef struct {
@@ -35,7 +39,7 @@ typedef struct {
 } lun_lua_re;
 
 lun_lua_re *lun_ffi_re_new(const char *pattern, size_t len, unsigned flags,
-    char *error, size_t room);
+    int apart, char *error, size_t room);
 void lun_ffi_re_free(lun_lua_re *re);
 int lun_ffi_re_match(lun_lua_re *re, const char *s, size_t len, size_t from);
 int lun_ffi_re_error(void);
@@ -48,6 +52,7 @@ local _M = { version = base.version }
 ngx.re = ngx.re or {}
 
 local NO_MATCH = -1
+local CACHE_MAX_APART = 1024
 local WARN, ERR = 5, 4
 
 -- The bits of core/http/text/regex.h; "o" is ours alone.
@@ -98,7 +103,8 @@ local function names_of(re)
 end
 
 local function may_cache()
-    local max = tonumber(C.lun_ffi_re_cache_max())
+    local max = base.apart and CACHE_MAX_APART
+                or tonumber(C.lun_ffi_re_cache_max())
     if cached < max then
         cached = cached + 1
         return true
@@ -118,7 +124,8 @@ local function compile(set, text)
     end
     error_room = error_room or ffi_new("char[?]", ERROR_ROOM)
 
-    local re = C.lun_ffi_re_new(text, #text, set.flags, error_room, ERROR_ROOM)
+    local re = C.lun_ffi_re_new(text, #text, set.flags, apart, error_room,
+                                ERROR_ROOM)
     if re == nil then
         return nil, ffi_string(error_room)
     end

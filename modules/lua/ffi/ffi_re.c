@@ -23,7 +23,7 @@ typedef struct {
 } lun_lua_re;
 
 LUN_EXPORT lun_lua_re *lun_ffi_re_new(const char *pattern, size_t len,
-    unsigned flags, char *error, size_t room);
+    unsigned flags, int apart, char *error, size_t room);
 LUN_EXPORT void lun_ffi_re_free(lun_lua_re *re);
 LUN_EXPORT int lun_ffi_re_match(lun_lua_re *re, const char *s, size_t len,
     size_t from);
@@ -33,8 +33,8 @@ LUN_EXPORT int64_t lun_ffi_re_cache_max(void);
 
 enum { ERROR_ROOM = 256, CACHE_MAX = 1024, BAD_OFFSET = -33 };
 
-static int64_t  limit;
-static bool     bad_offset;
+static int64_t             limit;
+static _Thread_local bool  bad_offset;
 
 
 /* lua_regex_match_limit of the generation whose turn it is. */
@@ -61,10 +61,13 @@ lun_ffi_re_cache_max(void)
 }
 
 
-/* NULL: why is in error, ends with a zero byte. */
+/*
+ * NULL: why is in error, ends with a zero byte.  `apart`: in a thread, where
+ * it is nobody's turn, and nothing is logged.
+ */
 lun_lua_re *
-lun_ffi_re_new(const char *pattern, size_t len, unsigned flags, char *error,
-    size_t room)
+lun_ffi_re_new(const char *pattern, size_t len, unsigned flags, int apart,
+    char *error, size_t room)
 {
     char        text[ERROR_ROOM], *p, *end = error + room - 1;
     int         groups;
@@ -72,7 +75,10 @@ lun_ffi_re_new(const char *pattern, size_t len, unsigned flags, char *error,
     lun_regex  *regex;
     lun_lua_re *re;
 
-    use_limit();
+    if (!apart) {
+        use_limit();
+    }
+
     regex = lun_regex_new(NULL, lun_str_of(pattern, len), flags, text,
                           sizeof(text), &at);
 
@@ -89,7 +95,7 @@ lun_ffi_re_new(const char *pattern, size_t len, unsigned flags, char *error,
         return NULL;
     }
 
-    if (flags & LUN_REGEX_JIT) {
+    if (flags & LUN_REGEX_JIT && !apart) {
         lun_debug(NULL, "pcre JIT compiling result: %d",
                   lun_regex_is_jit(regex));
     }
