@@ -36,6 +36,7 @@ struct lun_generation {
     lun_listen_set   *listeners;
     lun_zone_set     *zones;
     lun_array         log_files;   /* of lun_log_file * */
+    lun_array        *crews;       /* of lun_crew *: thread_pool; or NULL */
     lun_array         folders;     /* of const char *: made by the master for
                                       workers to write in */
     void             *http;        /* the http floor's: http/engine.h */

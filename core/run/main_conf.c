@@ -2,13 +2,14 @@
  * main_conf.c -- directives of the main level and of events { }.
  *
  * What an nginx.conf may say and this server has no use for (locks, event
- * methods, thread pools) is read and passed over, so that the file works.
+ * methods) is read and passed over, so that the file works.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
 #include "run/main_conf.h"
 
+#include "net/crew.h"
 #include "os/proc.h"
 
 
@@ -191,6 +192,90 @@ set_load_module(lun_conf *cf, const lun_directive *d, void *conf)
 }
 
 
+static bool
+is_crew(const lun_generation *gen, lun_str name)
+{
+    size_t  i;
+
+    for (i = 0; gen->crews != NULL && i < gen->crews->count; i++) {
+        if (lun_str_eq((*(lun_crew **) lun_array_at(gen->crews, i))->name,
+                       name))
+        {
+            return true;
+        }
+    }
+
+    return false;
+}
+
+
+/* The number behind `word`, if the argument begins so; -1: it is none. */
+static bool
+take_number(lun_str arg, lun_str word, int64_t *n)
+{
+    if (!lun_str_starts(arg, word)) {
+        return false;
+    }
+
+    arg.data += word.len;
+    arg.len -= word.len;
+
+    if (lun_str_to_i64(arg, n) != LUN_OK || *n < 0) {
+        *n = -1;
+    }
+
+    return true;
+}
+
+
+/* thread_pool name threads=n [max_queue=n]; */
+static lun_rc
+set_thread_pool(lun_conf *cf, const lun_directive *d, void *conf)
+{
+    size_t     i;
+    lun_crew  *crew = lun_pool_new(cf->pool, lun_crew);
+
+    (void) d;
+    (void) conf;
+
+    crew->name = cf->args[1];
+    crew->max_queue = 65536;
+
+    if (is_crew(cf->gen, crew->name)) {
+        return lun_conf_fail(cf, "duplicate thread pool \"%.*s\"",
+                             LUN_S(crew->name));
+    }
+
+    for (i = 2; i < cf->argc; i++) {
+        if (take_number(cf->args[i], LUN_STR("threads="), &crew->threads)
+            && crew->threads < 1)
+        {
+            return lun_conf_fail(cf, "invalid threads value \"%.*s\"",
+                                 LUN_S(cf->args[i]));
+        }
+
+        if (take_number(cf->args[i], LUN_STR("max_queue="), &crew->max_queue)
+            && crew->max_queue < 0)
+        {
+            return lun_conf_fail(cf, "invalid max_queue value \"%.*s\"",
+                                 LUN_S(cf->args[i]));
+        }
+    }
+
+    if (crew->threads == 0) {
+        return lun_conf_fail(cf, "\"thread_pool\" must have \"threads\" "
+                             "parameter");
+    }
+
+    if (cf->gen->crews == NULL) {
+        cf->gen->crews = lun_array_new(cf->pool, sizeof(lun_crew *), 1);
+    }
+
+    *(lun_crew **) lun_array_push(cf->gen->crews) = crew;
+    return LUN_OK;
+}
+
+
 static lun_rc
 set_use(lun_conf *cf, const lun_directive *d, void *conf)
 {
@@ -250,9 +335,10 @@ static const lun_directive  main_directives[] = {
       .set = lun_set_path, LUN_FIELD(lun_main_conf, working_directory) },
     { .name = "load_module", .where = LUN_MAIN, .args = 1, .repeats = true,
       .set = set_load_module },
+    { .name = "thread_pool", .where = LUN_MAIN, .args = 2, .args_max = 3,
+      .repeats = true, .set = set_thread_pool },
     IGNORED("timer_resolution", 1, 1),
     IGNORED("lock_file", 1, 1),
-    IGNORED("thread_pool", 2, 3),
     IGNORED("pcre_jit", 1, 1),
     IGNORED("debug_points", 1, 1),
     IGNORED("ssl_engine", 1, 1),
