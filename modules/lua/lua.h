@@ -132,6 +132,9 @@ typedef struct {
     int64_t          regex_cache_max_entries;
     int64_t          regex_match_limit;
     int64_t          thread_cache_max_entries;
+    int64_t          apart_max;    /* machines for threads (apart.c) */
+    unsigned         apart_count;
+    lun_list         apart_spares;
     int64_t          trim_after;   /* requests; 0: never */
     int64_t          trim_count;   /* of them since */
     bool             trims;        /* also without log_by_lua: it was asked */
@@ -158,6 +161,15 @@ void lun_vm_put(lun_vm *vm);       /* the last one closes it */
 
 /* Runs init_by_lua in it.  LUN_ERROR: logged. */
 lun_rc lun_vm_run_init(lun_vm *vm);
+
+/* --- apart.c: ngx.run_worker_thread --- */
+
+/* Waits for the jobs in threads of this generation. */
+void lun_lua_apart_rest(const lun_lua_main *main);
+
+/* Its end: closes the machines, once the jobs have ended. */
+void lun_lua_apart_close(lun_lua_main *main);
+
 
 /* --- code.c: a chunk is what a *_by_lua directive holds --- */
 

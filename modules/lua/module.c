@@ -48,6 +48,8 @@ new_main(lun_generation *gen)
     main->max_running_timers = 256;
     main->regex_cache_max_entries = 1024;
     main->thread_cache_max_entries = 1024;
+    main->apart_max = 10;
+    lun_list_init(&main->apart_spares);
     main->trim_after = 1000;
     main->sa_restart = true;
     main->top = &defaults;
@@ -317,6 +319,7 @@ on_exit_worker(lun_generation *gen, void *data)
     lun_lua_watch_stop(main->watch);
     run_worker_chunk(main, LUN_LUA_EXIT_WORKER, main->exit_worker,
                      "exit_worker_by_lua");
+    lun_lua_apart_rest(main);
     return LUN_OK;
 }
 
@@ -349,6 +352,8 @@ static void
 close_main(void *data)
 {
     lun_lua_main  *main = data;
+
+    lun_lua_apart_close(main);
 
     if (main->vm != NULL) {
         lun_vm_put(main->vm);
@@ -457,6 +462,7 @@ static const lun_directive  directives[] = {
     MAIN("lua_max_running_timers", set_main_num, max_running_timers),
     MAIN("lua_thread_cache_max_entries", set_main_num,
          thread_cache_max_entries),
+    MAIN("lua_worker_thread_vm_pool_size", set_main_num, apart_max),
     MAIN("lua_regex_cache_max_entries", set_main_num, regex_cache_max_entries),
     MAIN("lua_regex_match_limit", set_main_num, regex_match_limit),
     { .name = "lua_malloc_trim", .where = LUN_HTTP, .args = 1,
@@ -489,7 +495,6 @@ static const lun_directive  directives[] = {
     IGNORED("lua_socket_send_lowat"),
     { .name = "lua_load_resty_core", .where = LUN_HTTP, .args = 1,
       .set = warn_of_load },
-    IGNORED("lua_worker_thread_vm_pool_size"),
 
     SOCKET("lua_ssl_ciphers", lun_set_str, ssl.ciphers, "DEFAULT"),
     SOCKET("lua_ssl_crl", lun_set_str, ssl.crl, "\"\""),

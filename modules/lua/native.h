@@ -29,6 +29,7 @@ lun_lua_room  lun_lua_body_open;
 lun_lua_room  lun_lua_sock_open;
 lun_lua_room  lun_lua_sema_open;
 lun_lua_room  lun_lua_pipe_open;
+lun_lua_room  lun_lua_apart_open;
 lun_lua_room  lun_lua_subreq_open;
 lun_lua_room  lun_lua_scripts_open;
 

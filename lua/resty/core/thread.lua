@@ -1,6 +1,6 @@
--- thread.lua -- ngx.thread.*.
+-- thread.lua -- ngx.thread.*, and ngx.run_worker_thread.
 --
--- C side: modules/lua/thread_lib.c. All yield to the scheduler.
+-- C side: modules/lua/thread_lib.c, apart.c. All yield to the scheduler.
 --
 -- SPDX-License-Identifier: BSD-2-Clause
 
@@ -12,5 +12,7 @@ ngx.thread = {
     wait = native.thread_wait,
     kill = native.thread_kill,
 }
+
+ngx.run_worker_thread = native.run_worker_thread
 
 return { version = base.version }
