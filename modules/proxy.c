@@ -272,6 +272,8 @@ static const lun_directive  directives[] = {
     { .name = "proxy_ignore_headers", HERE, .args = 1,
       .args_max = LUN_ARGS_ANY, .set = lun_set_bits, UP(ignore_headers),
       .data = lun_exchange_ignores },
+    { .name = "proxy_pass_trailers", HERE, .args = 1, .set = lun_set_flag,
+      UP(pass_trailers), .fallback = "off" },
     { .name = "proxy_redirect", HERE, .args = 1, .args_max = 2,
       .repeats = true, .set = lun_set_proxy_redirect, F(redirect) },
     { .name = "proxy_cookie_domain", HERE, .args = 1, .args_max = 2,

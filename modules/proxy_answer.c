@@ -18,6 +18,8 @@ lun_proxy_reset(lun_exchange *x)
     s->left = -1;
     lun_h1_parser_reset(&s->parser);
     lun_chunked_init(&s->chunks);
+    s->chunks.keep = x->conf->pass_trailers;
+    s->tail = NULL;
 }
 
 
@@ -131,9 +133,9 @@ take_header(lun_exchange *x, const lun_h1_header *line)
 
 /* --- the header ---------------------------------------------------------- */
 
-/* Up to the first byte that may not be there. */
+/* "header", "trailer": up to the first byte that may not be there. */
 static lun_talk_verdict
-invalid(lun_exchange *x, const char *pos, const char *end)
+invalid(lun_exchange *x, const char *what, const char *pos, const char *end)
 {
     const char  *p = pos;
 
@@ -141,8 +143,8 @@ invalid(lun_exchange *x, const char *pos, const char *end)
         p++;
     }
 
-    lun_log(LUN_LOG_ERR, x->r->log, 0, "upstream sent invalid header: "
-            "\"%.*s\\x%02x...\"", (int) (p - pos), pos,
+    lun_log(LUN_LOG_ERR, x->r->log, 0, "upstream sent invalid %s: "
+            "\"%.*s\\x%02x...\"", what, (int) (p - pos), pos,
             p != end ? (unsigned) (unsigned char) *p : 0);
     return LUN_TALK_BAD;
 }
@@ -274,7 +276,7 @@ lun_proxy_read_header(lun_exchange *x, const char **pos, const char *end)
             break;
 
         default:
-            return invalid(x, *pos, end);
+            return invalid(x, "header", *pos, end);
         }
     }
 }
@@ -283,9 +285,81 @@ lun_proxy_read_header(lun_exchange *x, const char **pos, const char *end)
 /* --- the body ------------------------------------------------------------ */
 
 static lun_talk_verdict
+take_trailers(lun_exchange *x)
+{
+    lun_header        *h;
+    lun_h1_header      line;
+    lun_proxy_state   *s = x->talk_data;
+
+    for ( ;; ) {
+        switch (lun_h1_parse_header(&s->parser, s->tail_pos,
+                                    (size_t) (s->tail_last - s->tail_pos),
+                                    &line))
+        {
+
+        case LUN_H1_MORE:
+            if (s->tail_last != s->tail_end) {
+                return LUN_TALK_MORE;
+            }
+
+            lun_log(LUN_LOG_ERR, x->r->log, 0, "upstream sent too big "
+                    "trailers");
+            return LUN_TALK_BAD;
+
+        case LUN_H1_DONE:
+            s->tail_pos += line.size;
+            h = lun_header_list_push(&x->answer.trailers);
+            h->name = line.name;
+            h->value = line.value;
+            h->hash = lun_header_hash(h->name);
+            h->known = (int16_t) lun_header_known_out(h->name, h->hash);
+            break;
+
+        case LUN_H1_END:
+            s->tail_pos += line.size;
+            return LUN_TALK_DONE;
+
+        default:
+            return invalid(x, "trailer", s->tail_pos, s->tail_last);
+        }
+    }
+}
+
+
+/* They are gathered in memory of their own, as large as a header's. */
+static lun_talk_verdict
+read_trailers(lun_exchange *x, const char **pos, const char *end)
+{
+    size_t             n;
+    lun_proxy_state   *s = x->talk_data;
+    lun_talk_verdict   v;
+
+    if (s->tail == NULL) {
+        s->tail = lun_pool_text(x->r->pool, x->conf->buffer_size);
+        s->tail_pos = s->tail_last = s->tail;
+        s->tail_end = s->tail + x->conf->buffer_size;
+        lun_header_list_init(&x->answer.trailers, x->r->pool, 4);
+    }
+
+    n = lun_min((size_t) (end - *pos), (size_t) (s->tail_end - s->tail_last));
+    s->tail_last = lun_copy(s->tail_last, *pos, n);
+    *pos += n;
+
+    v = take_trailers(x);
+    *pos -= v == LUN_TALK_DONE ? s->tail_last - s->tail_pos : 0;
+
+    return v;
+}
+
+
+static lun_talk_verdict
 read_chunks(lun_exchange *x, const char **pos, const char *end, lun_str *piece)
 {
     lun_proxy_state  *s = x->talk_data;
+
+    if (s->tail != NULL) {
+        return read_trailers(x, pos, end);
+    }
 
     switch (lun_chunked_next(&s->chunks, pos, end, piece)) {
 
@@ -294,6 +368,9 @@ read_chunks(lun_exchange *x, const char **pos, const char *end, lun_str *piece)
 
     case LUN_CHUNKED_MORE:
         return LUN_TALK_MORE;
+
+    case LUN_CHUNKED_TAIL:
+        return read_trailers(x, pos, end);
 
     case LUN_CHUNKED_DONE:
         return LUN_TALK_DONE;

@@ -87,6 +87,10 @@ typedef struct {
     bool             has_length;
     bool             chunked;      /* the answer's body is */
     lun_chunked      chunks;
+    char            *tail;         /* trailers, read and not; NULL: none yet */
+    char            *tail_pos;
+    char            *tail_last;
+    char            *tail_end;
     int64_t          left;         /* of the body; -1: until the end */
 } lun_proxy_state;
 

@@ -133,6 +133,20 @@ long_line(const char *head, size_t n, const char *tail)
 }
 
 
+/* Trailers that are wanted stay where they are. */
+static void
+kept(void)
+{
+    feeder       f = { 0 };
+    const char  *text = "1\r\na\r\n0\r\nX: y\r\n\r\n";
+
+    f.c.keep = true;
+    is_int(feed(&f, text, 8), LUN_CHUNKED_MORE, "in the last size line");
+    is_int(feed(&f, text + 8, strlen(text) - 8), LUN_CHUNKED_TAIL, "behind");
+    is_int((int) f.used, 9, "nothing of the trailers is used");
+}
+
+
 int
 main(void)
 {
@@ -154,6 +168,7 @@ main(void)
            "long trailers");
     is_int(long_line("0\r\n", 16384, "\r\n\r\n"), LUN_CHUNKED_BAD,
            "too long trailers");
+    kept();
 
     return done_testing();
 }

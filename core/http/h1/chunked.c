@@ -141,6 +141,10 @@ lun_chunked_next(lun_chunked *c, const char **pos, const char *end,
     size_t  n;
 
     while (*pos < end && c->state < DONE) {
+        if (c->keep && c->state == TRAILER_START) {
+            return LUN_CHUNKED_TAIL;
+        }
+
         if (c->state == DATA) {
             n = (size_t) lun_min(c->left, (uint64_t) (end - *pos));
 

@@ -14,6 +14,7 @@ typedef struct {
     int       state;
     uint64_t  left;                /* of the present chunk */
     size_t    line;                /* of this size line, or of all trailers */
+    bool      keep;                /* trailers are somebody else's to read */
 } lun_chunked;
 
 enum { LUN_CHUNKED_LINE = 4096, LUN_CHUNKED_TRAILERS = 16384 };
@@ -21,6 +22,8 @@ enum { LUN_CHUNKED_LINE = 4096, LUN_CHUNKED_TRAILERS = 16384 };
 typedef enum {
     LUN_CHUNKED_DATA,              /* a piece: in *data */
     LUN_CHUNKED_MORE,              /* all consumed, give more */
+    LUN_CHUNKED_TAIL,              /* keep: trailers follow, up to an empty
+                                      line; not to be called again */
     LUN_CHUNKED_DONE,              /* last chunk and trailers are through */
     LUN_CHUNKED_BAD                /* 400: size, overflow, missing CR LF */
 } lun_chunked_verdict;

@@ -36,6 +36,7 @@ struct lun_attempt {
 /* The header of the answer, as it came. */
 typedef struct {
     lun_header_list   list;
+    lun_header_list   trailers;    /* of NAME_pass_trailers; pool NULL: none */
     unsigned          status;
     lun_str           status_line;
     int64_t           length;      /* of the body; -1: unknown */

@@ -225,6 +225,7 @@ finish(lun_exchange *x)
         out = last;
     }
 
+    lun_exchange_pass_trailers(x);
     lun_http_mark_last(r, last);
     lun_http_get(r);
     rc = lun_http_output(r, out);

@@ -62,6 +62,7 @@ typedef struct {
     bool          intercept_errors;
     bool          socket_keepalive;
     bool          force_ranges;
+    bool          pass_trailers;
     bool          pass_request_headers;
     bool          pass_request_body;
     uint32_t      ignore_headers;          /* LUN_IGNORE_... */

@@ -432,6 +432,7 @@ pass_headers(lun_exchange *x)
     }
 
     r->not_ours = 1;
+    r->expect_trailers |= x->conf->pass_trailers && x->answer.chunked;
 
     if (x->conf->force_ranges) {
         r->allow_ranges = 1;
@@ -445,6 +446,37 @@ pass_headers(lun_exchange *x)
     }
 
     set_charset(x);
+}
+
+
+/* It has no business behind a body. */
+static bool
+is_framing(const lun_header *h)
+{
+    return h->known == LUN_HOUT_CONTENT_LENGTH
+           || h->known == LUN_HOUT_TRANSFER_ENCODING
+           || h->known == LUN_HOUT_CONNECTION;
+}
+
+
+void
+lun_exchange_pass_trailers(lun_exchange *x)
+{
+    lun_request  *r = x->r;
+
+    if (x->answer.trailers.pool == NULL || r->parent != NULL) {
+        return;
+    }
+
+    if (r->out.trailers.pool == NULL) {
+        lun_header_list_init(&r->out.trailers, r->pool, 4);
+    }
+
+    lun_header_each(&x->answer.trailers, h) {
+        if (!is_hidden(x, h) && !is_framing(h)) {
+            *lun_header_list_push(&r->out.trailers) = *h;
+        }
+    }
 }
 
 

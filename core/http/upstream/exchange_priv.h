@@ -82,6 +82,8 @@ lun_rc lun_exchange_feed(lun_exchange *x);
 
 extern const lun_conn_state  lun_exchange_reading_header;
 void lun_exchange_on_header(lun_conn *c);
+/* The body is through: what came behind it becomes our trailers. */
+void lun_exchange_pass_trailers(lun_exchange *x);
 
 /* --- exchange_body.c --- */
 

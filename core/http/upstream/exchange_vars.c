@@ -149,19 +149,16 @@ is_name(lun_str header, lun_str name)
 }
 
 
+/* All fields of that name. */
 static void
-get_http(lun_request *r, lun_value *v, uintptr_t data)
+get_field(lun_request *r, lun_value *v, const lun_header_list *list,
+    lun_str name)
 {
-    lun_str                 name = *(const lun_str *) data;
-    const lun_header_list  *list;
-
     v->not_found = 1;
 
-    if (r->exchange == NULL || r->exchange->answer.list.pool == NULL) {
+    if (list->pool == NULL) {
         return;
     }
-
-    list = &r->exchange->answer.list;
 
     lun_header_each(list, h) {
         if (!is_name(h->name, name)) {
@@ -176,14 +173,27 @@ get_http(lun_request *r, lun_value *v, uintptr_t data)
 }
 
 
-/* What follows a body is read and dropped: chunked.h. */
+static void
+get_http(lun_request *r, lun_value *v, uintptr_t data)
+{
+    v->not_found = 1;
+
+    if (r->exchange != NULL) {
+        get_field(r, v, &r->exchange->answer.list, *(const lun_str *) data);
+    }
+}
+
+
+/* What NAME_pass_trailers lets through; without it they are dropped. */
 static void
 get_trailer(lun_request *r, lun_value *v, uintptr_t data)
 {
-    (void) r;
-    (void) data;
-
     v->not_found = 1;
+
+    if (r->exchange != NULL) {
+        get_field(r, v, &r->exchange->answer.trailers,
+                  *(const lun_str *) data);
+    }
 }
 
 
