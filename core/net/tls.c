@@ -407,22 +407,62 @@ tls_read(lun_conn *c)
 static void
 end_shake(lun_tls *t, lun_err err)
 {
+    lun_loop_unpost(&t->in_task);
     t->shaking = 0;
+    t->paused = 0;
     t->shaken = err == 0;
     lun_conn_write_done(t->c, err, 0);
+}
+
+
+/* It reads, so that a peer that leaves does not go unnoticed. */
+static void
+pause_shake(lun_tls *t)
+{
+    lun_conn_fn  *ask = t->ask;
+
+    t->ask = NULL;
+    t->paused = 1;
+    ERR_clear_error();
+    lun_tls_flush_aside(t);
+    read_cipher(t);
+    ask(t->c);
+}
+
+
+/* Bytes that no handshake needs before its answer. */
+static void
+keep_early(lun_tls *t, size_t n)
+{
+    lun_tls_keep(&t->rest, t->room != NULL ? t->room : t->c->in.last, n);
+    lun_free(t->room);
+    t->room = NULL;
+}
+
+
+static void
+peer_has_left(lun_tls *t)
+{
+    ERR_clear_error();
+    lun_log(level_of(t, 0), &t->c->log, 0,
+            "peer closed connection in SSL handshake");
 }
 
 
 static void
 shake(lun_tls *t)
 {
-    int        n;
-    lun_err    reset = lun_err_of_kind(LUN_ERR_RESET);
-    lun_conn  *c = t->c;
+    int      n;
+    lun_err  reset = lun_err_of_kind(LUN_ERR_RESET);
 
     ERR_clear_error();
     n = SSL_do_handshake(t->ssl);
     lay_aside(t);
+
+    if (t->ask != NULL) {
+        pause_shake(t);
+        return;
+    }
 
     if (n == 1) {
         lun_tls_flush_aside(t);
@@ -437,9 +477,7 @@ shake(lun_tls *t)
     }
 
     if (t->ended) {
-        ERR_clear_error();
-        lun_log(level_of(t, 0), &c->log, 0,
-                "peer closed connection in SSL handshake");
+        peer_has_left(t);
 
     } else {
         lun_tls_complain(t, "SSL_do_handshake()");
@@ -455,6 +493,7 @@ on_shake(lun_task *task)
 {
     lun_tls  *t = lun_container_of(task, lun_tls, in_task);
 
+    t->paused = 0;
     take_rest(t);
     shake(t);
 }
@@ -473,6 +512,52 @@ lun_tls_handshake(lun_conn *c)
 }
 
 
+void
+lun_tls_pause(lun_conn *c, lun_conn_fn *ask)
+{
+    lun_tls  *t = c->io_data;
+
+    LUN_CHECK(t->shaking && t->ask == NULL);
+
+    t->ask = ask;
+}
+
+
+void
+lun_tls_go_on(lun_conn *c)
+{
+    lun_tls  *t = c->io_data;
+
+    LUN_CHECK(t->paused);
+
+    lun_loop_post(&t->in_task, on_shake);
+}
+
+
+/* Something has come, or ended, while the handshake waits for an answer. */
+static void
+in_pause(lun_tls *t, lun_op *op)
+{
+    if (op->err == 0 && op->result != 0) {
+        keep_early(t, (size_t) op->result);
+        return;
+    }
+
+    if (op->err == 0) {
+        t->ended = 1;
+        peer_has_left(t);
+
+    } else {
+        t->err = op->err;
+        t->broken = 1;
+        lun_log(level_of(t, 0), &t->c->log, t->err,
+                "SSL_do_handshake() failed");
+    }
+
+    end_shake(t, op->err != 0 ? op->err : lun_err_of_kind(LUN_ERR_RESET));
+}
+
+
 static void
 on_in(lun_op *op)
 {
@@ -481,6 +566,11 @@ on_in(lun_op *op)
 
     if (c->closed) {
         lun_conn_read_done(c, op->err, 0);
+        return;
+    }
+
+    if (t->paused) {
+        in_pause(t, op);
         return;
     }
 

@@ -32,6 +32,15 @@ lun_rc lun_tls_start(lun_conn *c, SSL_CTX *ctx, bool server);
  */
 void lun_tls_handshake(lun_conn *c);
 
+/*
+ * For a callback of OpenSSL in a handshake that cannot answer yet, and says so
+ * to OpenSSL.  When that has returned, ask(c) is called, and when the answer
+ * is there, lun_tls_go_on(c): OpenSSL then calls its callback again.  A peer
+ * that leaves meanwhile, or a time limit, ends the handshake as ever.
+ */
+void lun_tls_pause(lun_conn *c, lun_conn_fn *ask);
+void lun_tls_go_on(lun_conn *c);
+
 /* NULL: a plain connection. */
 SSL *lun_tls_of(const lun_conn *c);
 

@@ -32,9 +32,11 @@ typedef struct {
     size_t        burst;           /* plain bytes since the last pause */
     lun_msec      latest;          /* when the last was sent */
     lun_task      in_task, out_task;
+    lun_conn_fn  *ask;             /* a callback of OpenSSL waits for this */
     lun_err       err;             /* for the next who reads */
     lun_err       out_err;         /* for out_task */
     unsigned      shaking:1;
+    unsigned      paused:1;        /* `ask` was called: not yet answered */
     unsigned      shaken:1;
     unsigned      ended:1;         /* the peer has closed its side */
     unsigned      said_end:1;      /* close_notify is out */
