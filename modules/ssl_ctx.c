@@ -102,6 +102,10 @@ use_trust(lun_conf *cf, const lun_ssl_conf *conf)
 static lun_rc
 use_verify(lun_conf *cf, const lun_ssl_conf *conf)
 {
+    /* Also for whoever asks for certificates in the handshake itself. */
+    SSL_CTX_set_verify_depth(conf->ctx,
+                             (int) lun_min(conf->verify_depth, INT32_MAX));
+
     if (conf->verify != LUN_VERIFY_OFF) {
         if (conf->client_certificate.len == 0 && conf->trusted.len == 0
             && conf->verify != LUN_VERIFY_OPTIONAL_NO_CA)
@@ -111,7 +115,7 @@ use_verify(lun_conf *cf, const lun_ssl_conf *conf)
                                       "ssl_verify_client");
         }
 
-        lun_tls_ctx_verify(conf->ctx, conf->verify_depth);
+        lun_tls_ctx_verify(conf->ctx);
     }
 
     return use_trust(cf, conf);

@@ -17,6 +17,15 @@
 
 enum { NAME = 256 };
 
+typedef enum { UNASKED, REFUSED, AGREED } verdict;
+
+/* What is known of a handshake. */
+typedef struct {
+    lun_server  *named;            /* NULL: the default one */
+    lun_shake    asking;
+    verdict      verdicts[LUN_SHAKES];
+} shake;
+
 static const lun_ssl_conf *
 conf_of(const lun_server *server)
 {
@@ -25,7 +34,7 @@ conf_of(const lun_server *server)
 
 
 static int
-server_index(void)
+shake_index(void)
 {
     static int  n = -1;
 
@@ -34,6 +43,135 @@ server_index(void)
     }
 
     return n;
+}
+
+
+static shake *
+shake_of(const SSL *ssl)
+{
+    return SSL_get_ex_data(ssl, shake_index());
+}
+
+
+static lun_server *
+server_of(const lun_conn *c)
+{
+    return shake_of(lun_tls_of(c))->named;
+}
+
+
+static lun_server *
+chosen_server(lun_conn *c)
+{
+    lun_server  *server = server_of(c);
+
+    return server != NULL ? server
+           : lun_server_map_default(lun_http_listen_of(c)->servers);
+}
+
+
+/* --- others have a say --------------------------------------------------- */
+
+static bool
+is_wanted(lun_conn *c, lun_shake step)
+{
+    const lun_http_shaking  *shaking;
+
+    shaking = lun_http_listen_of(c)->engine->shaking;
+    return shaking != NULL && shaking->wants(chosen_server(c), step);
+}
+
+
+/* OpenSSL has returned, and nothing of it is on the stack. */
+static void
+on_pause(lun_conn *c)
+{
+    const lun_http_shaking  *shaking;
+
+    shaking = lun_http_listen_of(c)->engine->shaking;
+    lun_conn_set_idle(c, false);
+    shaking->ask(c, chosen_server(c), shake_of(lun_tls_of(c))->asking);
+}
+
+
+static void
+answer(lun_conn *c, bool good)
+{
+    shake  *s = shake_of(lun_tls_of(c));
+
+    s->verdicts[s->asking] = good ? AGREED : REFUSED;
+    lun_conn_set_idle(c, true);
+    lun_tls_go_on(c);
+}
+
+
+/* UNASKED: now it is asked, and OpenSSL has to come back. */
+static verdict
+verdict_of(SSL *ssl, lun_shake step)
+{
+    shake  *s = shake_of(ssl);
+
+    if (s->verdicts[step] == UNASKED) {
+        s->asking = step;
+        lun_tls_pause(lun_tls_conn(ssl), on_pause);
+    }
+
+    return s->verdicts[step];
+}
+
+
+static int
+on_certificate(SSL *ssl, void *data)
+{
+    (void) data;
+
+    switch (verdict_of(ssl, LUN_SHAKE_CERT)) {
+
+    case UNASKED:
+        return -1;
+
+    case REFUSED:
+        return 0;
+
+    default:
+        return 1;
+    }
+}
+
+
+static int
+on_hello(SSL *ssl, int *alert, void *data)
+{
+    (void) data;
+
+    /* After a retry of TLS 1.3 a server may be named: it had its say. */
+    if (shake_of(ssl)->named != NULL
+        || !is_wanted(lun_tls_conn(ssl), LUN_SHAKE_HELLO))
+    {
+        return SSL_CLIENT_HELLO_SUCCESS;
+    }
+
+    switch (verdict_of(ssl, LUN_SHAKE_HELLO)) {
+
+    case UNASKED:
+        return SSL_CLIENT_HELLO_RETRY;
+
+    case REFUSED:
+        *alert = SSL_AD_INTERNAL_ERROR;
+        return SSL_CLIENT_HELLO_ERROR;
+
+    default:
+        return SSL_CLIENT_HELLO_SUCCESS;
+    }
+}
+
+
+/* Its context is chosen, which brings the callbacks of another one along. */
+static void
+ask_for_certificate(SSL *ssl)
+{
+    SSL_set_cert_cb(ssl, is_wanted(lun_tls_conn(ssl), LUN_SHAKE_CERT)
+                         ? on_certificate : NULL, NULL);
 }
 
 
@@ -132,13 +270,14 @@ on_name(SSL *ssl, int *alert, void *data)
         return SSL_TLSEXT_ERR_OK;
     }
 
-    SSL_set_ex_data(ssl, server_index(), server);
+    shake_of(ssl)->named = server;
     lun_tls_set_record(c, conf->buffer_size);
 
     if (conf->ctx != NULL) {
         use_context(ssl, conf->ctx);
     }
 
+    ask_for_certificate(ssl);
     return SSL_TLSEXT_ERR_OK;
 }
 
@@ -171,6 +310,7 @@ lun_ssl_use_callbacks(SSL_CTX *ctx)
 {
     SSL_CTX_set_tlsext_servername_callback(ctx, on_name);
     SSL_CTX_set_alpn_select_cb(ctx, on_protocols, NULL);
+    SSL_CTX_set_client_hello_cb(ctx, on_hello, NULL);
 }
 
 
@@ -195,15 +335,11 @@ start(lun_conn *c, lun_server *server)
         return LUN_ERROR;
     }
 
+    SSL_set_ex_data(lun_tls_of(c), shake_index(),
+                    lun_pool_new(lun_conn_pool(c), shake));
     lun_tls_set_record(c, conf->buffer_size);
+    ask_for_certificate(lun_tls_of(c));
     return LUN_OK;
-}
-
-
-static lun_server *
-server_of(const lun_conn *c)
-{
-    return SSL_get_ex_data(lun_tls_of(c), server_index());
 }
 
 
@@ -286,4 +422,5 @@ const lun_http_tls  lun_ssl_tls = {
     .start  = start,
     .server = server_of,
     .judge  = judge,
+    .answer = answer,
 };

@@ -224,9 +224,8 @@ get_early_data(lun_request *r, lun_value *v, uintptr_t data)
 static void
 get_verify(lun_request *r, lun_value *v, uintptr_t data)
 {
-    SSL                 *ssl = lun_tls_of(r->conn);
-    int64_t              rc;
-    const lun_ssl_conf  *conf = lun_http_conf(r, &lun_http_ssl);
+    SSL      *ssl = lun_tls_of(r->conn);
+    int64_t   rc;
 
     (void) data;
 
@@ -242,7 +241,8 @@ get_verify(lun_request *r, lun_value *v, uintptr_t data)
 
     rc = SSL_get_verify_result(ssl);
 
-    if (rc == X509_V_OK && conf->verify != LUN_VERIFY_OFF) {
+    /* It may also have been Lua that asked, and not this server. */
+    if (rc == X509_V_OK && SSL_get_verify_mode(ssl) != SSL_VERIFY_NONE) {
         v->text = LUN_STR("SUCCESS");
         return;
     }

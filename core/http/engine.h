@@ -27,7 +27,26 @@ typedef struct {
     lun_server  *(*server)(const lun_conn *c);
     /* A request has found its server: a status to refuse it with, or 0. */
     unsigned     (*judge)(lun_request *r);
+    /* What was asked for by lun_http_shaking.ask: whether it may go on. */
+    void         (*answer)(lun_conn *c, bool good);
 } lun_http_tls;
+
+/* Where a handshake may be interfered with. */
+typedef enum {
+    LUN_SHAKE_HELLO,               /* nothing is chosen yet */
+    LUN_SHAKE_CERT,                /* the server is: now its certificate */
+    LUN_SHAKES
+} lun_shake;
+
+/*
+ * What a module (modules/lua) has to say in handshakes.
+ */
+typedef struct {
+    bool         (*wants)(const lun_server *server, lun_shake step);
+    /* Ends in lun_http_tls.answer(), at once or later. */
+    void         (*ask)(lun_conn *c, const lun_server *server,
+                     lun_shake step);
+} lun_http_shaking;
 
 /* What the verdict of a step means; phases.c has a function for each. */
 typedef enum {
@@ -69,6 +88,7 @@ struct lun_http_engine {
     lun_body_filter_fn    *body_filter;
 
     const lun_http_tls    *tls;        /* NULL: nobody listens for TLS */
+    const lun_http_shaking *shaking;   /* NULL: nobody interferes */
     void                  *variables;  /* variables.c's table */
     void                  *servers;    /* http.c's addresses */
     struct lun_name_servers *system_names;     /* core_dns.c's */

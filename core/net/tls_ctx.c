@@ -38,10 +38,12 @@ text_of(lun_str s, char room[NAME])
 
 /* --- a new one ----------------------------------------------------------- */
 
-static void
-allow(SSL_CTX *ctx, uint32_t protocols)
+/* The options that forbid all others. */
+static uint64_t
+forbid_but(uint32_t protocols)
 {
-    size_t  i;
+    size_t    i;
+    uint64_t  options = 0;
 
     static const struct {
         uint32_t  bit;
@@ -54,14 +56,19 @@ allow(SSL_CTX *ctx, uint32_t protocols)
         { LUN_TLS_1_3, SSL_OP_NO_TLSv1_3 }
     };
 
-    SSL_CTX_set_min_proto_version(ctx, 0);
-    SSL_CTX_set_max_proto_version(ctx, 0);
-
     for (i = 0; i < LUN_ARRAY_LEN(all); i++) {
-        if (!(protocols & all[i].bit)) {
-            SSL_CTX_set_options(ctx, all[i].without);
-        }
+        options |= protocols & all[i].bit ? 0 : all[i].without;
     }
+
+    return options;
+}
+
+
+void
+lun_tls_allow(SSL *ssl, uint32_t protocols)
+{
+    SSL_clear_options(ssl, forbid_but(0));
+    SSL_set_options(ssl, forbid_but(protocols));
 }
 
 
@@ -79,7 +86,9 @@ lun_tls_ctx_new(lun_pool *pool, const lun_log *log, uint32_t protocols)
     }
 
     lun_pool_on_end(pool, free_ctx, ctx);
-    allow(ctx, protocols);
+    SSL_CTX_set_min_proto_version(ctx, 0);
+    SSL_CTX_set_max_proto_version(ctx, 0);
+    SSL_CTX_set_options(ctx, forbid_but(protocols));
 
     SSL_CTX_set_options(ctx, SSL_OP_NO_COMPRESSION | SSL_OP_NO_RENEGOTIATION
                              | SSL_OP_NO_ANTI_REPLAY
@@ -502,10 +511,9 @@ on_verify(int good, X509_STORE_CTX *store)
 
 
 void
-lun_tls_ctx_verify(SSL_CTX *ctx, int64_t depth)
+lun_tls_ctx_verify(SSL_CTX *ctx)
 {
     SSL_CTX_set_verify(ctx, SSL_VERIFY_PEER, on_verify);
-    SSL_CTX_set_verify_depth(ctx, (int) lun_min(depth, (int64_t) INT32_MAX));
 }
 
 

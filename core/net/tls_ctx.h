@@ -35,6 +35,9 @@ SSL_CTX *lun_tls_ctx_new(lun_pool *pool, const lun_log *log,
 /* The lines of a file of passwords: an array of lun_str, views into it. */
 lun_array *lun_tls_passwords(lun_pool *pool, lun_str text);
 
+/* The same for one connection, whose version is not chosen yet. */
+void lun_tls_allow(SSL *ssl, uint32_t protocols);
+
 /* A certificate with its chain, and its key; `passwords` (lun_str) or NULL. */
 lun_rc lun_tls_ctx_certificate(SSL_CTX *ctx, const lun_log *log,
     const lun_tls_file *cert, const lun_tls_file *key,
@@ -56,7 +59,7 @@ lun_rc lun_tls_ctx_crl(SSL_CTX *ctx, const lun_log *log,
     const lun_tls_file *file);
 
 /* Asks the peer for a certificate; what is wrong with it is for later. */
-void lun_tls_ctx_verify(SSL_CTX *ctx, int64_t depth);
+void lun_tls_ctx_verify(SSL_CTX *ctx);
 
 /* Sessions of contexts with other certificates are not accepted. */
 lun_rc lun_tls_ctx_name(SSL_CTX *ctx, const lun_log *log, lun_str name);
