@@ -245,7 +245,7 @@ in_net    := core/net
 in_config := core/config
 in_http   := core/http $(addprefix core/http/,h1 h2 conf text file upstream)
 in_modules := modules
-in_lua    := modules/lua $(addprefix modules/lua/,ffi sock shdict)
+in_lua    := modules/lua $(addprefix modules/lua/,ffi sock ssl shdict)
 in_run    := core/run
 
 GROUPS    := build linux

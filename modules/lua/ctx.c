@@ -106,6 +106,7 @@ lun_lua_ctx_new(lun_pool *pool, lun_vm *vm, const lun_log *log)
     ctx->vm = vm;
     ctx->main = vm->main;
     ctx->conf = vm->main->top;
+    ctx->core = vm->main->core;
     ctx->pool = pool;
     ctx->log = log;
     ctx->ctx_ref = LUA_NOREF;

@@ -19,6 +19,7 @@ struct lun_lua_ctx {
     lun_vm             *vm;
     lun_lua_main       *main;
     const lun_lua_conf *conf;      /* of the location, or the http level */
+    const void         *core;      /* the core's, where there is no request */
     lun_pool           *pool;      /* ends with the context */
     const lun_log      *log;
     uint32_t            phase;     /* the phase it is in now */

@@ -114,6 +114,8 @@ typedef struct {
     lun_chunk     *header_filter;
     lun_chunk     *body_filter;
     lun_chunk     *log;
+    lun_chunk     *ssl_hello;      /* a server's, as is the next */
+    lun_chunk     *ssl_cert;
 } lun_lua_conf;
 
 extern lun_http_module  lun_http_lua;

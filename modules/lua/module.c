@@ -10,6 +10,7 @@
 #include "modules/lua/directives.h"
 #include "modules/lua/errlog.h"
 #include "modules/lua/phases.h"
+#include "modules/lua/ssl/shake.h"
 #include "modules/lua/timer.h"
 #include "modules/lua/vm.h"
 #include "modules/lua/watch.h"
@@ -154,6 +155,19 @@ static lun_rc
 set_content_chunk(lun_conf *cf, const lun_directive *d, void *conf)
 {
     lun_http_set_content(cf, &lun_http_lua);
+    return set_chunk(cf, d, conf);
+}
+
+
+/* There is no request in a handshake whose variables a path could have. */
+static lun_rc
+set_ssl_chunk(lun_conf *cf, const lun_directive *d, void *conf)
+{
+    if (is_file(d) && lun_script_has_variables(cf->args[1])) {
+        return lun_conf_fail(cf, "variables in \"%.*s\" are not supported",
+                             LUN_S(cf->args[0]));
+    }
+
     return set_chunk(cf, d, conf);
 }
 
@@ -371,6 +385,7 @@ init(lun_conf *cf)
 
     main->top = lun_http_top_conf(cf, &lun_http_lua);
     main->core = lun_http_top_conf(cf, &lun_http_core);
+    lun_http_engine_of(gen)->shaking = &lun_lua_shaking;
     lun_pool_on_end(gen->pool, close_main, main);
 
     add_hook(&gen->on_init, on_init, main);
@@ -391,6 +406,14 @@ init(lun_conf *cf)
       .set = set_, .data = #name_, __VA_ARGS__ },                             \
     { .name = #name_ "_file", .where = (where_), .args = 1, .set = set_,      \
       .data = #name_, __VA_ARGS__ }
+
+/* The same without the first, for newer ones. */
+#define SSL_PHASE(name_, field_)                                              \
+    { .name = #name_ "_block", .where = LUN_HTTP | LUN_SERVER, .block = true, \
+      .raw = true, .set = set_ssl_chunk, .data = #name_,                      \
+      LUN_FIELD(lun_lua_conf, field_) },                                      \
+    { .name = #name_ "_file", .where = LUN_HTTP | LUN_SERVER, .args = 1,      \
+      .set = set_ssl_chunk, .data = #name_, LUN_FIELD(lun_lua_conf, field_) }
 
 #define PHASE(name_, where_, field_)                                          \
     CODE(name_, where_, set_chunk, LUN_FIELD(lun_lua_conf, field_))
@@ -445,6 +468,9 @@ static const lun_directive  directives[] = {
     PHASE(header_filter_by_lua, LEVELS, header_filter),
     PHASE(body_filter_by_lua, LEVELS, body_filter),
     PHASE(log_by_lua, LEVELS, log),
+
+    SSL_PHASE(ssl_client_hello_by_lua, ssl_hello),
+    SSL_PHASE(ssl_certificate_by_lua, ssl_cert),
 
     { .name = "balancer_by_lua_block", .where = LUN_UPSTREAM, .block = true,
       .raw = true, .set = lun_lua_set_balancer, .data = "balancer_by_lua" },

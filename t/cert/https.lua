@@ -9,6 +9,9 @@ function _M.get(port, options)
     local o = options or {}
     local sock = ngx.socket.tcp()
     assert(sock:connect("127.0.0.1", port))
+    if o.cert then
+        assert(sock:setclientcert(o.cert, o.key))
+    end
     local session, err = sock:sslhandshake(o.session, o.name, o.verify)
     if not session then
         return nil, err

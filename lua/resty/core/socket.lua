@@ -26,6 +26,7 @@ local REQUEST = bit.bor(phases.rewrite, phases.server_rewrite, phases.access,
                         phases.content, phases.precontent)
 
 local BOX, CONNECT_TIMEOUT, SEND_TIMEOUT, READ_TIMEOUT = 1, 2, 4, 5
+local CLIENT_CERT, CLIENT_KEY = 6, 7
 local MAX_TIMEOUT = 2 ^ 31
 
 ffi.cdef [[
@@ -99,6 +100,27 @@ local function inclusive_of(options)
     return inclusive
 end
 
+-- What the next handshake shows the server; ngx.ssl has parsed it. Nothing at
+-- all: it shows none.
+function tcp.setclientcert(self, cert, key)
+    if not cert and not key then
+        self[CLIENT_CERT], self[CLIENT_KEY] = nil, nil
+        return true
+    end
+    if not cert or not key then
+        return nil, "client certificate must be supplied with corresponding "
+                    .. "private key"
+    end
+    if type(cert) ~= "cdata" then
+        return nil, "bad cert arg: cdata expected, got " .. type(cert)
+    end
+    if type(key) ~= "cdata" then
+        return nil, "bad pkey arg: cdata expected, got " .. type(key)
+    end
+    self[CLIENT_CERT], self[CLIENT_KEY] = cert, key
+    return true
+end
+
 -- Yields. Returns a session, to be given to a later handshake; true for who
 -- says false instead of a session.
 function tcp.sslhandshake(self, session, name, verify, status, ...)
@@ -115,7 +137,8 @@ function tcp.sslhandshake(self, session, name, verify, status, ...)
     end
     check_phase(YIELDABLE)
 
-    local made, err = native.sock_ssl(self, session, name, verify, status)
+    local made, err = native.sock_ssl(self, session, name, verify, status,
+                                      self[CLIENT_CERT], self[CLIENT_KEY])
     if not made or made == true then
         return made, err
     end

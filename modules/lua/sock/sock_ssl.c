@@ -6,8 +6,11 @@
 
 #include "modules/lua/sock/sock_ssl.h"
 
+#include <openssl/err.h>
 #include <openssl/ssl.h>
 #include <openssl/x509v3.h>
+
+#include "modules/lua/ffi/ffi_ssl.h"
 
 
 /* Lua's type of what FFI makes; lua.h does not name it. */
@@ -137,10 +140,41 @@ on_cancel(void *data)
 
 /* --- the call ------------------------------------------------------------ */
 
+/* What FFI made, a pointer; NULL: the argument is something else. */
+static void *
+pointer_at(lua_State *L, int index)
+{
+    return lua_type(L, index) == CDATA
+           ? *(void *const *) lua_topointer(L, index) : NULL;
+}
+
+
+/* tcpsock:setclientcert() */
+static const char *
+use_certificate(lua_State *L, SSL *ssl)
+{
+    void        *all = pointer_at(L, 6), *key = pointer_at(L, 7);
+    const char  *failed;
+
+    if (all == NULL || key == NULL) {
+        return NULL;
+    }
+
+    failed = lun_ssl_use_chain(ssl, all);
+
+    if (failed == NULL && SSL_use_PrivateKey(ssl, key) != 1) {
+        failed = "SSL_use_PrivateKey() failed";
+    }
+
+    ERR_clear_error();
+    return failed;
+}
+
+
 static const char *
 use_arguments(lua_State *L, lun_cosock *s, SSL *ssl)
 {
-    void            *session;
+    void            *session = pointer_at(L, 2);
     const char      *name;
     const lun_log   *log = s->life.ctx->log;
 
@@ -148,11 +182,10 @@ use_arguments(lua_State *L, lun_cosock *s, SSL *ssl)
     lun_free(s->ssl.name);
     s->ssl.name = NULL;
 
-    if (lua_type(L, 2) == CDATA) {
-        session = *(void *const *) lua_topointer(L, 2);
+    if (session != NULL) {
         lun_debug(log, "lua ssl set session: %p", session);
 
-        if (session != NULL && SSL_set_session(ssl, session) != 1) {
+        if (SSL_set_session(ssl, session) != 1) {
             return "lua ssl set session failed";
         }
     }
@@ -173,7 +206,7 @@ use_arguments(lua_State *L, lun_cosock *s, SSL *ssl)
         SSL_set_tlsext_status_type(ssl, TLSEXT_STATUSTYPE_ocsp);
     }
 
-    return NULL;
+    return use_certificate(L, ssl);
 }
 
 

@@ -14,8 +14,9 @@
 SSL_CTX *lun_lua_ssl_ctx(const lun_lua_conf *conf);
 
 /*
- * (object, session or nil or false, name or nil, verify, status): the session
- * as light userdata, which is the caller's to free; true if he said false.
+ * (object, session or nil or false, name or nil, verify, status, chain or nil,
+ * key or nil): the session as light userdata, which is the caller's to free;
+ * true if he said false.
  */
 int lun_cosock_ssl(lua_State *L);
 

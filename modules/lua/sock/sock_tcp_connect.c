@@ -196,7 +196,7 @@ lun_cosock_nodelay(const lun_cosock *s, lun_conn *c)
     const lun_lua_ctx    *ctx = s->life.ctx;
     const lun_core_conf  *conf = ctx->request != NULL
                                  ? lun_core_conf_of(ctx->request)
-                                 : ctx->main->core;
+                                 : ctx->core;
 
     if (c->peer.family == LUN_AF_UNIX || c->nodelay
         || (conf != NULL && !conf->tcp_nodelay))
@@ -373,7 +373,7 @@ lun_cosock_resolver(const lun_lua_ctx *ctx)
     lun_resolver_options   options = { .timeout = 30000 };
     const lun_core_conf   *conf = ctx->request != NULL
                                   ? lun_core_conf_of(ctx->request)
-                                  : ctx->main->core;
+                                  : ctx->core;
 
     if (conf != NULL) {
         return lun_http_resolver(ctx->main->gen, conf);
