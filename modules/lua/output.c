@@ -364,11 +364,26 @@ output_eof(lua_State *L)
 }
 
 
+/* Why it will never be out; NULL: it is. */
+static const char *
+loss_of(const lun_request *r)
+{
+    if (!r->main->aborted) {
+        return NULL;
+    }
+
+    return lun_err_kind_of(r->main->conn->err) == LUN_ERR_TIMEOUT
+           ? "timeout" : "client aborted";
+}
+
+
 /* Everybody in ngx.flush(true) goes on. */
 static void
 on_drained(lun_request *r, void *data)
 {
+    int           n;
     lun_co       *co;
+    const char   *why = loss_of(r);
     lun_lua_ctx  *ctx = data;
 
     lun_http_get(r);
@@ -376,8 +391,15 @@ on_drained(lun_request *r, void *data)
     while (!lun_list_empty(&ctx->flushing)) {
         co = lun_container_of(ctx->flushing.next, lun_co, ready);
         lun_list_remove(&co->ready);
-        lua_pushinteger(co->L, 1);
-        lun_co_wake(co, 1);
+
+        if (why != NULL) {
+            n = fail(co->L, why);
+        } else {
+            lua_pushinteger(co->L, 1);
+            n = 1;
+        }
+
+        lun_co_wake(co, n);
     }
 
     lun_http_put(r);

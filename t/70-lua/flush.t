@@ -136,3 +136,61 @@ falsetrue
 --- ignore_response
 --- no_error_log
 [error]
+
+
+
+=== a flush that waits is told that the client has gone
+--- http_config
+    lua_shared_dict dogs 1m;
+--- config
+    location = /slow {
+        limit_rate 100;
+        content_by_lua_block {
+            ngx.say(("x"):rep(500))
+            local ok, err = ngx.flush(true)
+            ngx.shared.dogs:set("end", tostring(ok) .. " " .. tostring(err))
+        }
+    }
+    location = /t {
+        content_by_lua_block {
+            local sock, dogs = ngx.socket.tcp(), ngx.shared.dogs
+            assert(sock:connect("127.0.0.1", ngx.var.server_port))
+            sock:send("GET /slow HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            assert(sock:receive(10))
+            sock:close()
+            while not dogs:get("end") do ngx.sleep(0.05) end
+            ngx.say(dogs:get("end"))
+        }
+    }
+--- response_body
+nil client aborted
+--- timeout: 8
+
+
+
+=== ... and that it has taken nothing for too long
+--- http_config
+    lua_shared_dict dogs 1m;
+--- config
+    location = /big {
+        send_timeout 200ms;
+        content_by_lua_block {
+            ngx.say(("x"):rep(32 * 1024 * 1024))
+            local ok, err = ngx.flush(true)
+            ngx.shared.dogs:set("end", tostring(ok) .. " " .. tostring(err))
+        }
+    }
+    location = /t {
+        content_by_lua_block {
+            local sock, dogs = ngx.socket.tcp(), ngx.shared.dogs
+            assert(sock:connect("127.0.0.1", ngx.var.server_port))
+            sock:send("GET /big HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            while not dogs:get("end") do ngx.sleep(0.05) end
+            ngx.say(dogs:get("end"))
+        }
+    }
+--- response_body
+nil timeout
+--- error_log
+client timed out
+--- timeout: 8

@@ -51,8 +51,8 @@ lun_h1_timed_out(lun_conn *c)
 {
     lun_h1  *h1 = c->data;
 
-    lun_log(LUN_LOG_INFO, &c->log, lun_err_of_kind(LUN_ERR_TIMEOUT),
-            "client timed out");
+    c->err = lun_err_of_kind(LUN_ERR_TIMEOUT);
+    lun_log(LUN_LOG_INFO, &c->log, c->err, "client timed out");
 
     if (h1 != NULL) {
         h1->timed_out = 1;
