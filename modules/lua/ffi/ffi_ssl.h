@@ -14,7 +14,12 @@
 #include "modules/lua/lua.h"
 
 /* As base.lua has them. */
-enum { LUN_FFI_OK = 0, LUN_FFI_ERROR = -1, LUN_FFI_NONE = -5 };
+enum {
+    LUN_FFI_OK    = 0,
+    LUN_FFI_ERROR = -1,
+    LUN_FFI_BUSY  = -3,
+    LUN_FFI_NONE  = -5
+};
 
 /* Of the present context's client; NULL: no TLS, as *why says. */
 SSL *lun_ffi_ssl_of(const char **why);
