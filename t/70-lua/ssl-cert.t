@@ -489,3 +489,34 @@ from a file
 --- grep_error_log: asked
 --- grep_error_log_out
 asked
+
+
+
+=== a handshake that waits is ended by the worker that began it
+--- master_on
+--- config
+    listen $TEST_NGINX_RAND_PORT_1 ssl;
+    ssl_certificate_by_lua_block {
+        for _ = 1, 200 do
+            if ngx.worker.exiting() then
+                return ngx.log(ngx.WARN, "it exits")
+            end
+            ngx.sleep(0.02)
+        end
+    }
+    location = / { return 200 "served"; }
+    location = /t {
+        content_by_lua_block {
+            local client = ngx.thread.spawn(function ()
+                return (select(2, require("https").get($TEST_NGINX_RAND_PORT_1)))
+            end)
+            local master = require "ngx.process".get_master_pid()
+            ngx.sleep(0.1)
+            assert(require("lunette.spec.io").tell(master, "reload", 5000))
+            ngx.say(select(2, ngx.thread.wait(client)))
+        }
+    }
+--- response_body
+served
+--- error_log
+it exits
