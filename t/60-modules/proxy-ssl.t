@@ -325,6 +325,30 @@ S: 502, 200
 
 
 
+=== so many sessions, those that were not used for longest make room
+--- http_config
+    ssl_certificate $TEST_NGINX_CERT_DIR/server.crt;
+    ssl_certificate_key $TEST_NGINX_CERT_DIR/server.key;
+    server { listen $TEST_NGINX_RAND_PORT_1 ssl; location / { return 200 $ssl_session_reused; } }
+    upstream lost { server 127.0.0.1:$TEST_NGINX_RAND_PORT_1; keepalive 0; }
+--- config
+    location = /p { proxy_ssl_name n$arg_n.test; proxy_pass https://lost; }
+    location = /t {
+        content_by_lua_block {
+            local function reused(n)
+                return ngx.location.capture("/p?n=" .. n).body
+            end
+            for n = 1, 128 do
+                reused(n)
+            end
+            ngx.say(reused(1), reused(129), reused(2), reused(1), reused(129))
+        }
+    }
+--- response_body
+r..rr
+
+
+
 === a connection that is kept is used by nobody who speaks otherwise
 --- http_config
     ssl_certificate $TEST_NGINX_CERT_DIR/server.crt;
