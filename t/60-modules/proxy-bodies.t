@@ -137,7 +137,7 @@ upstream prematurely closed connection while reading upstream, client:
     location /t { proxy_request_buffering off; proxy_pass http://127.0.0.1:$TEST_NGINX_RAND_PORT_1; }
     location /client { content_by_lua_block {
         local s = ngx.socket.tcp()
-        s:settimeout(2000)
+        s:settimeout(20000)
         assert(s:connect("127.0.0.1", ngx.var.server_port))
         s:send("POST /t HTTP/1.1\r\nHost: h\r\nContent-Length: 7\r\n\r\none\n")
         ngx.sleep(0.1)
@@ -176,7 +176,7 @@ client timed out
     location /t { proxy_pass http://127.0.0.1:$TEST_NGINX_RAND_PORT_1; }
     location /client { content_by_lua_block {
         local s = ngx.socket.tcp()
-        s:settimeout(4000)
+        s:settimeout(20000)
         assert(s:connect("127.0.0.1", ngx.var.server_port))
         s:send("GET /t HTTP/1.0\r\nHost: h\r\n\r\n")
         while not ngx.shared.seen:get("all") do ngx.sleep(0.01) end

@@ -7,7 +7,7 @@ __DATA__
         proxy_set_header Upgrade $http_upgrade; proxy_set_header Connection upgrade; }
     location /client { content_by_lua_block {
         local s = ngx.socket.tcp()
-        s:settimeout(2000)
+        s:settimeout(20000)
         assert(s:connect("127.0.0.1", ngx.var.server_port))
         s:send("GET /t HTTP/1.1\r\nHost: h\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\nearly\n")
         repeat local line = s:receive(); ngx.say(line) until line == ""
@@ -28,4 +28,3 @@ __DATA__
 GET /client
 --- response_body_like eval
 qr{^HTTP/1.1 101 Switching Protocols\n(?:.+\n)*Connection: upgrade\n(?:.+\n)*\ngot early\ngot line 1\ngot line 2\ngot line 3\n1000004 got end\nnilclosed\n$}
---- timeout: 5

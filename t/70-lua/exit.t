@@ -177,13 +177,12 @@ in co
     location = /t {
         content_by_lua_block {
             ngx.thread.spawn(function () ngx.sleep(0.01) ngx.say("thread") ngx.exit(200) end)
-            ngx.sleep(10)
+            ngx.sleep(100)
             ngx.say("not reached")
         }
     }
 --- response_body
 thread
---- timeout: 3
 --- no_error_log
 [error]
 

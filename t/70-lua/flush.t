@@ -164,7 +164,6 @@ falsetrue
     }
 --- response_body
 nil client aborted
---- timeout: 8
 
 
 
@@ -193,4 +192,3 @@ nil client aborted
 nil timeout
 --- error_log
 client timed out
---- timeout: 8

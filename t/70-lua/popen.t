@@ -14,7 +14,7 @@ __DATA__
     location /t {
         content_by_lua_block {
             local sock = ngx.socket.tcp()
-            sock:settimeout(3000)
+            sock:settimeout(20000)
             sock:connect("127.0.0.1", ngx.var.server_port)
             sock:send("GET /child HTTP/1.0\r\n\r\n")
             local answer, err = sock:receive("*a")

@@ -138,7 +138,7 @@ nil closed
             sock:settimeout(30)
             local data, err, partial = sock:receive(10)
             ngx.say(data, " ", err, " ", partial)
-            sock:settimeout(2000)
+            sock:settimeout(20000)
             ngx.say(sock:receive(5))
         }
     }
@@ -343,7 +343,7 @@ nilclosed
             local reader = sock:receiveuntil("--abc")
             local data, err, partial = reader()
             ngx.say(data, " ", err, " ", partial)
-            sock:settimeout(2000)
+            sock:settimeout(20000)
             ngx.say(reader())
         }
     }

@@ -52,7 +52,7 @@ attempt to receive data on a closed socket
             local sock = ngx.socket.udp()
             assert(sock:setpeername("127.0.0.1", $TEST_NGINX_RAND_PORT_1))
             assert(sock:send("x"))
-            sock:settimeout(2000)
+            sock:settimeout(20000)
             ngx.say(sock:receive())
         }
     }

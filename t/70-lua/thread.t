@@ -138,7 +138,7 @@ main
 --- config
     location = /t {
         content_by_lua_block {
-            local t = ngx.thread.spawn(function () ngx.sleep(5) ngx.say("not reached") end)
+            local t = ngx.thread.spawn(function () ngx.sleep(100) ngx.say("not reached") end)
             ngx.say(ngx.thread.kill(t))
             ngx.say(coroutine.status(t))
             ngx.say(ngx.thread.kill(t))
@@ -150,7 +150,6 @@ main
 dead
 nilalready waited or killed
 nilalready waited or killed
---- timeout: 2
 
 
 
