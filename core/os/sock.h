@@ -99,6 +99,18 @@ lun_err lun_sock_shutdown_write(lun_fd fd);
  */
 lun_err lun_sock_local(lun_fd fd, lun_addr *addr);
 
+/* What a socket may be asked for. */
+typedef enum {
+    LUN_SOCK_KEEPALIVE,
+    LUN_SOCK_REUSE_ADDR,
+    LUN_SOCK_NODELAY,
+    LUN_SOCK_SNDBUF,
+    LUN_SOCK_RCVBUF
+} lun_sock_option;
+
+/* 0 or 1, or bytes of a buffer, as the system tells them. */
+lun_err lun_sock_ask(lun_fd fd, lun_sock_option option, int *value);
+
 lun_err lun_sock_nodelay(lun_fd fd, bool on);
 lun_err lun_sock_keepalive(lun_fd fd, bool on);
 lun_err lun_sock_reuse_addr(lun_fd fd, bool on);

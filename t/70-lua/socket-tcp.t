@@ -476,6 +476,38 @@ nilmissing the "value" argument
 
 
 
+=== options are asked for
+--- config
+    location = /t {
+        content_by_lua_block {
+            local sock = ngx.socket.tcp()
+            assert(sock:connect("127.0.0.1", $TEST_NGINX_SERVER_PORT))
+            for _, name in ipairs { "keepalive", "tcp-nodelay" } do
+                assert(sock:setoption(name, false))
+                local off = sock:getoption(name)
+                assert(sock:setoption(name, true))
+                ngx.say(name, " ", off, " ", sock:getoption(name))
+            end
+            assert(sock:setoption("sndbuf", 16384))
+            ngx.say(sock:getoption("sndbuf") >= 16384, " ",
+                    sock:getoption("rcvbuf") > 0, " ",
+                    sock:getoption("reuseaddr"))
+            ngx.say(sock:getoption("colour"))
+            ngx.say(sock:getoption())
+            sock:close()
+            ngx.say(sock:getoption("keepalive"))
+        }
+    }
+--- response_body
+keepalive 0 1
+tcp-nodelay 0 1
+true true 0
+nilunsupported option colour
+nilmissing the "option" argument
+nilclosed
+
+
+
 === time limits must be numbers that make sense
 --- config
     location = /t {

@@ -175,6 +175,24 @@ lun_sock_nodelay(lun_fd fd, bool on)
 
 
 lun_err
+lun_sock_ask(lun_fd fd, lun_sock_option option, int *value)
+{
+    socklen_t         size = sizeof(int);
+    static const int  places[][2] = {
+        [LUN_SOCK_KEEPALIVE]  = { SOL_SOCKET, SO_KEEPALIVE },
+        [LUN_SOCK_REUSE_ADDR] = { SOL_SOCKET, SO_REUSEADDR },
+        [LUN_SOCK_NODELAY]    = { IPPROTO_TCP, TCP_NODELAY },
+        [LUN_SOCK_SNDBUF]     = { SOL_SOCKET, SO_SNDBUF },
+        [LUN_SOCK_RCVBUF]     = { SOL_SOCKET, SO_RCVBUF },
+    };
+
+    return getsockopt((int) fd, places[option][0], places[option][1], value,
+                      &size) == -1
+           ? errno : 0;
+}
+
+
+lun_err
 lun_sock_keepalive(lun_fd fd, bool on)
 {
     return set_int(fd, SOL_SOCKET, SO_KEEPALIVE, on);

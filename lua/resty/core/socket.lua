@@ -43,6 +43,7 @@ local tcp = {
     setkeepalive = native.sock_keep,
     getreusedtimes = native.sock_reused,
     setoption = native.sock_set_option,
+    getoption = native.sock_get_option,
     shutdown = native.sock_shutdown,
     bind = native.sock_bind,
     close = native.sock_close,

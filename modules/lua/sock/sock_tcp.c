@@ -440,16 +440,65 @@ reused(lua_State *L)
 
 /* --- options ------------------------------------------------------------- */
 
+static const struct {
+    const char       *name;
+    lun_sock_option   option;
+} options[] = {
+    { "keepalive",   LUN_SOCK_KEEPALIVE },
+    { "reuseaddr",   LUN_SOCK_REUSE_ADDR },
+    { "tcp-nodelay", LUN_SOCK_NODELAY },
+    { "sndbuf",      LUN_SOCK_SNDBUF },
+    { "rcvbuf",      LUN_SOCK_RCVBUF },
+};
+
+
+/* The option named by the second argument; false: why is on L. */
+static bool
+find_option(lua_State *L, lun_sock_option *option)
+{
+    size_t       i;
+    const char  *name = luaL_checkstring(L, 2);
+
+    for (i = 0; i < LUN_ARRAY_LEN(options); i++) {
+        if (strcmp(name, options[i].name) == 0) {
+            *option = options[i].option;
+            return true;
+        }
+    }
+
+    lua_pushnil(L);
+    lua_pushfstring(L, "unsupported option %s", name);
+    return false;
+}
+
+
+static lun_err
+apply_option(lun_fd fd, lun_sock_option option, int value)
+{
+    switch (option) {
+
+    case LUN_SOCK_KEEPALIVE:
+        return lun_sock_keepalive(fd, value != 0);
+
+    case LUN_SOCK_REUSE_ADDR:
+        return lun_sock_reuse_addr(fd, value != 0);
+
+    case LUN_SOCK_NODELAY:
+        return lun_sock_nodelay(fd, value != 0);
+
+    default:
+        return lun_sock_buffer(fd, option == LUN_SOCK_SNDBUF, value);
+    }
+}
+
+
 static int
 set_option(lua_State *L)
 {
-    int          n;
-    lun_err      err;
-    lun_fd       fd;
-    lun_cosock    *s;
-    const char  *name;
-
-    name = luaL_checkstring(L, 2);
+    int               n;
+    lun_err           err;
+    lun_cosock       *s;
+    lun_sock_option   option;
 
     if (lua_isnoneornil(L, 3)) {
         return lun_cosock_fail(L, "missing the \"value\" argument");
@@ -461,35 +510,51 @@ set_option(lua_State *L)
         return n;
     }
 
-    fd = s->conn->stream.fd;
-    n = lua_isboolean(L, 3) ? lua_toboolean(L, 3) : (int) lua_tointeger(L, 3);
-
-    if (strcmp(name, "keepalive") == 0) {
-        err = lun_sock_keepalive(fd, n != 0);
-
-    } else if (strcmp(name, "tcp-nodelay") == 0) {
-        err = lun_sock_nodelay(fd, n != 0);
-
-    } else if (strcmp(name, "sndbuf") == 0) {
-        err = lun_sock_buffer(fd, true, n);
-
-    } else if (strcmp(name, "rcvbuf") == 0) {
-        err = lun_sock_buffer(fd, false, n);
-
-    } else if (strcmp(name, "reuseaddr") == 0) {
-        err = lun_sock_reuse_addr(fd, n != 0);
-
-    } else {
-        lua_pushnil(L);
-        lua_pushfstring(L, "unsupported option %s", name);
+    if (!find_option(L, &option)) {
         return 2;
     }
+
+    n = lua_isboolean(L, 3) ? lua_toboolean(L, 3) : (int) lua_tointeger(L, 3);
+    err = apply_option(s->conn->stream.fd, option, n);
 
     if (err != 0) {
         return lun_cosock_fail(L, lun_err_sock_text(err));
     }
 
     lua_pushboolean(L, 1);
+    return 1;
+}
+
+
+static int
+get_option(lua_State *L)
+{
+    int               n;
+    lun_err           err;
+    lun_cosock       *s;
+    lun_sock_option   option;
+
+    if (lua_isnoneornil(L, 2)) {
+        return lun_cosock_fail(L, "missing the \"option\" argument");
+    }
+
+    s = lun_cosock_ready(L, 0, &n);
+
+    if (s == NULL) {
+        return n;
+    }
+
+    if (!find_option(L, &option)) {
+        return 2;
+    }
+
+    err = lun_sock_ask(s->conn->stream.fd, option, &n);
+
+    if (err != 0) {
+        return lun_cosock_fail(L, lun_err_sock_text(err));
+    }
+
+    lua_pushinteger(L, n);
     return 1;
 }
 
@@ -573,6 +638,7 @@ lun_lua_sock_open(lua_State *L)
         { "sock_reused", reused },
         { "sock_shutdown", shutdown_ },
         { "sock_set_option", set_option },
+        { "sock_get_option", get_option },
         { "sock_bind", bind_ },
         { "sock_close", close_ },
         { NULL, NULL }
