@@ -18,7 +18,7 @@ gathers(lun_request *r, int64_t most, size_t slices, size_t bytes,
     lun_slice  room[LUN_PORT_SLICES];
 
     n = gather(r, most, room, &total, &more);
-    ok(n == slices && total == bytes && more == follows, name);
+    ok(n == slices && total == bytes && more == follows, "%s", name);
 }
 
 
