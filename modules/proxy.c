@@ -12,6 +12,8 @@
 
 #include "modules/proxy_priv.h"
 
+#include "http/conf/tls_conf.h"
+
 
 #define TEMP  "proxy_temp"
 
@@ -217,11 +219,11 @@ static const lun_directive  directives[] = {
     TLS("proxy_ssl_certificate", lun_set_exchange_file, certificate, "\"\""),
     TLS("proxy_ssl_certificate_key", lun_set_exchange_file, certificate_key,
         "\"\""),
-    TLS("proxy_ssl_password_file", lun_set_exchange_passwords, passwords,
+    TLS("proxy_ssl_password_file", lun_set_tls_passwords, passwords,
         NULL),
     { .name = "proxy_ssl_protocols", HERE, .args = 1,
       .args_max = LUN_ARGS_ANY, .set = lun_set_bits, UP(tls.protocols),
-      .fallback = "TLSv1.2 TLSv1.3", .data = lun_exchange_protocols },
+      .fallback = "TLSv1.2 TLSv1.3", .data = lun_tls_protocols },
     TLS("proxy_ssl_ciphers", lun_set_str, ciphers, "DEFAULT"),
     { .name = "proxy_ssl_conf_command", HERE, .args = 2, .repeats = true,
       .set = lun_set_pairs, UP(tls.commands) },

@@ -19,16 +19,6 @@
 
 enum { WHERE = LUN_HTTP | LUN_SERVER };
 
-static const lun_enum  protocols[] = {
-    { "SSLv2", LUN_TLS_SSL2 },
-    { "SSLv3", LUN_TLS_SSL3 },
-    { "TLSv1", LUN_TLS_1_0 },
-    { "TLSv1.1", LUN_TLS_1_1 },
-    { "TLSv1.2", LUN_TLS_1_2 },
-    { "TLSv1.3", LUN_TLS_1_3 },
-    { NULL, 0 }
-};
-
 static const lun_enum  verify[] = {
     { "off", LUN_VERIFY_OFF },
     { "on", LUN_VERIFY_ON },
@@ -49,36 +39,6 @@ set_file(lun_conf *cf, const lun_directive *d, void *data)
     }
 
     return lun_set_str_list(cf, d, data);
-}
-
-
-lun_rc
-lun_ssl_read_named(lun_conf *cf, lun_str *text)
-{
-    lun_str  path = lun_conf_path(cf, cf->args[1], true);
-    lun_err  err = lun_conf_asset(cf, path, text);
-
-    return err == 0 ? LUN_OK
-           : lun_conf_fail_err(cf, err, "open() \"%.*s\" failed",
-                               LUN_S(path));
-}
-
-
-/* A file of one password in a line. */
-static lun_rc
-set_passwords(lun_conf *cf, const lun_directive *d, void *data)
-{
-    lun_str        text;
-    lun_ssl_conf  *conf = data;
-
-    (void) d;
-
-    if (lun_ssl_read_named(cf, &text) != LUN_OK) {
-        return LUN_ERROR;
-    }
-
-    conf->passwords = lun_tls_passwords(cf->pool, text);
-    return LUN_OK;
 }
 
 
@@ -229,9 +189,9 @@ inherited(lun_conf *cf, const void *parent, void *conf)
 static const lun_directive  directives[] = {
     LIST("ssl_certificate", 1, set_file, certificates),
     LIST("ssl_certificate_key", 1, set_file, keys),
-    ONE("ssl_password_file", set_passwords, passwords, NULL),
+    ONE("ssl_password_file", lun_set_tls_passwords, passwords, NULL),
     { .name = "ssl_protocols", .where = WHERE, .args = 1,
-      .args_max = LUN_ARGS_ANY, .set = lun_set_bits, .data = protocols,
+      .args_max = LUN_ARGS_ANY, .set = lun_set_bits, .data = lun_tls_protocols,
       LUN_FIELD(lun_ssl_conf, protocols), .fallback = "TLSv1.2 TLSv1.3" },
     ONE("ssl_ciphers", lun_set_str, ciphers, "HIGH:!aNULL:!MD5"),
     ONE("ssl_prefer_server_ciphers", lun_set_flag, prefer_server_ciphers,

@@ -20,20 +20,14 @@ is_inline(lun_str name)
 static lun_tls_file
 load(lun_conf *cf, lun_str name)
 {
-    lun_tls_file  file = { .name = name };
-
     if (is_inline(name)) {
-        file.text = lun_str_of(name.data + 5, name.len - 5);
-        return file;
+        return (lun_tls_file) {
+            .name = name,
+            .text = lun_str_of(name.data + 5, name.len - 5)
+        };
     }
 
-    file.name = lun_conf_path(cf, name, true);
-
-    if (lun_conf_asset(cf, file.name, &file.text) != 0) {
-        file.text = LUN_STR_NULL;
-    }
-
-    return file;
+    return lun_tls_load(cf, name);
 }
 
 

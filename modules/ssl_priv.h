@@ -10,6 +10,7 @@
 #ifndef LUN_MODULES_SSL_PRIV_H
 #define LUN_MODULES_SSL_PRIV_H
 
+#include "http/conf/tls_conf.h"
 #include "http/engine.h"
 #include "net/tls_cache.h"
 #include "net/tls_ctx.h"
@@ -55,9 +56,6 @@ extern lun_http_module  lun_http_ssl;
 
 /* Its confs have inherited: makes conf->ctx, if there is something to make. */
 lun_rc lun_ssl_make_ctx(lun_conf *cf, lun_ssl_conf *conf);
-
-/* For a setter: what is in the file that its argument names. */
-lun_rc lun_ssl_read_named(lun_conf *cf, lun_str *text);
 
 /* ssl_session_ticket_key: the file's contents are checked. */
 lun_rc lun_ssl_set_ticket_key(lun_conf *cf, const lun_directive *d,

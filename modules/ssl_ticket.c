@@ -172,7 +172,7 @@ lun_ssl_set_ticket_key(lun_conf *cf, const lun_directive *d, void *data)
 
     (void) d;
 
-    if (lun_ssl_read_named(cf, &text) != LUN_OK) {
+    if (lun_tls_read_named(cf, &text) != LUN_OK) {
         return LUN_ERROR;
     }
 

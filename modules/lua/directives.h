@@ -24,7 +24,6 @@ lun_set_fn  lun_lua_set_shared_dict;
 
 /* sock/sock_ssl_conf.c: after lua_ssl_* have inherited. */
 lun_rc lun_lua_ssl_inherited(lun_conf *cf, const void *parent, void *conf);
-extern const lun_enum  lun_lua_ssl_protocols[];
 
 /* lua_capture_error_log (errlog.c). */
 lun_set_fn  lun_lua_set_capture_log;

@@ -6,6 +6,7 @@
  */
 
 #include "http/conf/core_conf.h"
+#include "http/conf/tls_conf.h"
 #include "modules/lua/balancer.h"
 #include "modules/lua/directives.h"
 #include "modules/lua/errlog.h"
@@ -526,7 +527,7 @@ static const lun_directive  directives[] = {
     SOCKET("lua_ssl_crl", lun_set_str, ssl.crl, "\"\""),
     { .name = "lua_ssl_protocols", .where = LUN_HTTP_LEVELS, .args = 1,
       .args_max = LUN_ARGS_ANY, .set = lun_set_bits,
-      .data = lun_lua_ssl_protocols, LUN_FIELD(lun_lua_conf, ssl.protocols),
+      .data = lun_tls_protocols, LUN_FIELD(lun_lua_conf, ssl.protocols),
       .fallback = "TLSv1 TLSv1.1 TLSv1.2 TLSv1.3" },
     SSL_LIST("lua_ssl_certificate", 1, lun_set_str_list, certificates),
     SSL_LIST("lua_ssl_certificate_key", 1, lun_set_str_list, keys),

@@ -176,11 +176,12 @@ void
 lun_exchange_shake(lun_exchange *x)
 {
     lun_conn  *c = x->conn;
+    lun_str    name = name_of(x);
 
     lun_exchange_enter(x, &shaking);
 
     if (lun_tls_start(c, x->tls->ctx, false) != LUN_OK
-        || tell_name(x, lun_tls_of(c), name_of(x)) != LUN_OK)
+        || tell_name(x, lun_tls_of(c), name) != LUN_OK)
     {
         lun_exchange_end(x, LUN_STATUS + 500);
         return;
@@ -188,8 +189,7 @@ lun_exchange_shake(lun_exchange *x)
 
     if (x->tls->session_reuse) {
         lun_tls_reuse(c, lun_pool_fmt(x->r->pool, "%.*s\n%.*s",
-                                      LUN_S(name_of(x)),
-                                      LUN_S(x->balance.name)));
+                                      LUN_S(name), LUN_S(x->balance.name)));
     }
 
     lun_tls_handshake(c);

@@ -30,12 +30,8 @@ typedef struct {
     SSL_CTX      *ctx;                     /* NULL: nobody asks for TLS */
 } lun_exchange_tls;
 
-extern const lun_enum  lun_exchange_protocols[];
-
 /* A path, as text; variables are refused. */
 lun_set_fn  lun_set_exchange_file;
-/* A file of passwords becomes a lun_array *, of lun_str. */
-lun_set_fn  lun_set_exchange_passwords;
 
 /*
  * After inheritance, where TLS is asked for: makes tls->ctx, or finds the one

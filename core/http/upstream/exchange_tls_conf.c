@@ -11,19 +11,9 @@
 
 #include <openssl/ssl.h>
 
+#include "http/conf/tls_conf.h"
 #include "http/upstream/exchange.h"
 #include "net/tls_reuse.h"
-
-
-const lun_enum  lun_exchange_protocols[] = {
-    { "SSLv2", LUN_TLS_SSL2 },
-    { "SSLv3", LUN_TLS_SSL3 },
-    { "TLSv1", LUN_TLS_1_0 },
-    { "TLSv1.1", LUN_TLS_1_1 },
-    { "TLSv1.2", LUN_TLS_1_2 },
-    { "TLSv1.3", LUN_TLS_1_3 },
-    { NULL, 0 }
-};
 
 
 /* --- setters ------------------------------------------------------------- */
@@ -40,38 +30,7 @@ lun_set_exchange_file(lun_conf *cf, const lun_directive *d, void *conf)
 }
 
 
-lun_rc
-lun_set_exchange_passwords(lun_conf *cf, const lun_directive *d, void *conf)
-{
-    lun_str  text, path = lun_conf_path(cf, cf->args[1], true);
-    lun_err  err = lun_conf_asset(cf, path, &text);
-
-    if (err != 0) {
-        return lun_conf_fail_err(cf, err, "open() \"%.*s\" failed",
-                                 LUN_S(path));
-    }
-
-    *(lun_array **) (void *) ((char *) conf + d->field) =
-        lun_tls_passwords(cf->pool, text);
-
-    return LUN_OK;
-}
-
-
 /* --- a context ----------------------------------------------------------- */
-
-static lun_tls_file
-load(lun_conf *cf, lun_str name)
-{
-    lun_tls_file  file = { .name = lun_conf_path(cf, name, true) };
-
-    if (lun_conf_asset(cf, file.name, &file.text) != 0) {
-        file.text = LUN_STR_NULL;
-    }
-
-    return file;
-}
-
 
 static lun_rc
 use_certificate(lun_conf *cf, const char *name, const lun_exchange_tls *tls,
@@ -89,8 +48,8 @@ use_certificate(lun_conf *cf, const char *name, const lun_exchange_tls *tls,
                                   LUN_S(tls->certificate));
     }
 
-    cert = load(cf, tls->certificate);
-    key = load(cf, tls->certificate_key);
+    cert = lun_tls_load(cf, tls->certificate);
+    key = lun_tls_load(cf, tls->certificate_key);
 
     return lun_tls_ctx_certificate(ctx, cf->log, &cert, &key, tls->passwords);
 }
@@ -112,7 +71,7 @@ use_trust(lun_conf *cf, const char *name, const lun_exchange_tls *tls,
     }
 
     SSL_CTX_set_verify_depth(ctx, (int) lun_min(tls->verify_depth, INT32_MAX));
-    file = load(cf, tls->trusted);
+    file = lun_tls_load(cf, tls->trusted);
 
     if (lun_tls_ctx_trust(ctx, cf->log, &file, false) != LUN_OK) {
         return LUN_ERROR;
@@ -122,7 +81,7 @@ use_trust(lun_conf *cf, const char *name, const lun_exchange_tls *tls,
         return LUN_OK;
     }
 
-    file = load(cf, tls->crl);
+    file = lun_tls_load(cf, tls->crl);
     return lun_tls_ctx_crl(ctx, cf->log, &file);
 }
 

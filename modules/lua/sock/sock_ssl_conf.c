@@ -11,21 +11,11 @@
 
 #include <openssl/ssl.h>
 
+#include "http/conf/tls_conf.h"
 #include "modules/lua/directives.h"
-#include "net/tls_ctx.h"
 
 
 enum { DEFAULT = LUN_TLS_1_0 | LUN_TLS_1_1 | LUN_TLS_1_2 | LUN_TLS_1_3 };
-
-const lun_enum  lun_lua_ssl_protocols[] = {
-    { "SSLv2", LUN_TLS_SSL2 },
-    { "SSLv3", LUN_TLS_SSL3 },
-    { "TLSv1", LUN_TLS_1_0 },
-    { "TLSv1.1", LUN_TLS_1_1 },
-    { "TLSv1.2", LUN_TLS_1_2 },
-    { "TLSv1.3", LUN_TLS_1_3 },
-    { NULL, 0 }
-};
 
 
 static bool
@@ -50,19 +40,6 @@ is_same(const lun_lua_ssl *a, const lun_lua_ssl *b)
 }
 
 
-static lun_tls_file
-load(lun_conf *cf, lun_str name)
-{
-    lun_tls_file  file = { .name = lun_conf_path(cf, name, true) };
-
-    if (lun_conf_asset(cf, file.name, &file.text) != 0) {
-        file.text = LUN_STR_NULL;
-    }
-
-    return file;
-}
-
-
 static lun_rc
 use_certificates(lun_conf *cf, SSL_CTX *ctx, const lun_lua_ssl *s)
 {
@@ -79,8 +56,8 @@ use_certificates(lun_conf *cf, SSL_CTX *ctx, const lun_lua_ssl *s)
                                       LUN_S(name));
         }
 
-        cert = load(cf, name);
-        key = load(cf, *(lun_str *) lun_array_at(s->keys, i));
+        cert = lun_tls_load(cf, name);
+        key = lun_tls_load(cf, *(lun_str *) lun_array_at(s->keys, i));
 
         if (lun_tls_ctx_certificate(ctx, cf->log, &cert, &key, NULL)
             != LUN_OK)
@@ -101,7 +78,7 @@ use_files(lun_conf *cf, SSL_CTX *ctx, const lun_lua_ssl *s)
     const lun_pair  *pair;
 
     if (s->trusted.len != 0) {
-        file = load(cf, s->trusted);
+        file = lun_tls_load(cf, s->trusted);
 
         if (lun_tls_ctx_trust(ctx, cf->log, &file, false) != LUN_OK) {
             return LUN_ERROR;
@@ -109,7 +86,7 @@ use_files(lun_conf *cf, SSL_CTX *ctx, const lun_lua_ssl *s)
     }
 
     if (s->crl.len != 0) {
-        file = load(cf, s->crl);
+        file = lun_tls_load(cf, s->crl);
 
         if (lun_tls_ctx_crl(ctx, cf->log, &file) != LUN_OK) {
             return LUN_ERROR;

@@ -1,0 +1,59 @@
+/*
+ * tls_conf.c -- what all directives about TLS read alike.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "http/conf/tls_conf.h"
+
+
+const lun_enum  lun_tls_protocols[] = {
+    { "SSLv2", LUN_TLS_SSL2 },
+    { "SSLv3", LUN_TLS_SSL3 },
+    { "TLSv1", LUN_TLS_1_0 },
+    { "TLSv1.1", LUN_TLS_1_1 },
+    { "TLSv1.2", LUN_TLS_1_2 },
+    { "TLSv1.3", LUN_TLS_1_3 },
+    { NULL, 0 }
+};
+
+
+lun_tls_file
+lun_tls_load(lun_conf *cf, lun_str name)
+{
+    lun_tls_file  file = { .name = lun_conf_path(cf, name, true) };
+
+    if (lun_conf_asset(cf, file.name, &file.text) != 0) {
+        file.text = LUN_STR_NULL;
+    }
+
+    return file;
+}
+
+
+lun_rc
+lun_tls_read_named(lun_conf *cf, lun_str *text)
+{
+    lun_str  path = lun_conf_path(cf, cf->args[1], true);
+    lun_err  err = lun_conf_asset(cf, path, text);
+
+    return err == 0 ? LUN_OK
+           : lun_conf_fail_err(cf, err, "open() \"%.*s\" failed",
+                               LUN_S(path));
+}
+
+
+lun_rc
+lun_set_tls_passwords(lun_conf *cf, const lun_directive *d, void *conf)
+{
+    lun_str  text;
+
+    if (lun_tls_read_named(cf, &text) != LUN_OK) {
+        return LUN_ERROR;
+    }
+
+    *(lun_array **) (void *) ((char *) conf + d->field) =
+        lun_tls_passwords(cf->pool, text);
+
+    return LUN_OK;
+}

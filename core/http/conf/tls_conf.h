@@ -1,0 +1,26 @@
+/*
+ * tls_conf.h -- what all directives about TLS read alike: ssl_..., proxy_ssl_
+ * ..., lua_ssl_....
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#ifndef LUN_HTTP_TLS_CONF_H
+#define LUN_HTTP_TLS_CONF_H
+
+#include "config/conf.h"
+#include "net/tls_ctx.h"
+
+/* "SSLv2" to "TLSv1.3", as LUN_TLS_... */
+extern const lun_enum  lun_tls_protocols[];
+
+/* The file of that name, its text LUN_STR_NULL if it cannot be read. */
+lun_tls_file lun_tls_load(lun_conf *cf, lun_str name);
+
+/* For a setter: what is in the file that its argument names. */
+lun_rc lun_tls_read_named(lun_conf *cf, lun_str *text);
+
+/* A file of one password in a line; the field is a lun_array *, of lun_str. */
+lun_set_fn  lun_set_tls_passwords;
+
+#endif
