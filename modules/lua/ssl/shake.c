@@ -10,6 +10,7 @@
 
 #include "modules/lua/ssl/shake.h"
 
+#include "http/accept.h"
 #include "http/conf/core_conf.h"
 #include "modules/lua/thread.h"
 #include "modules/lua/vm.h"
@@ -72,14 +73,11 @@ wants(const lun_server *server, lun_shake step)
 static char *
 put_context(void *owner, char *p, const char *end)
 {
-    char              room[LUN_ADDR_TEXT];
     const shake_run  *run = owner;
 
-    return lun_fmt(p, end, ", context: %s, client: %.*s, server: %.*s",
-                   lun_lua_phase_name(rows[run->step].phase),
-                   LUN_S(lun_addr_format(&run->c->peer, false, room,
-                                         sizeof(room))),
-                   LUN_S(run->c->listener->text));
+    p = lun_fmt(p, end, ", context: %s",
+                lun_lua_phase_name(rows[run->step].phase));
+    return lun_http_context(run->c, p, end);
 }
 
 
