@@ -8,6 +8,7 @@
 #   SYS=windows     mingw-w64     build/windows
 #   SYS=linux-asan  clang with the address and undefined behaviour sanitizers
 #   SYS=linux-fuzz  the same with libFuzzer
+#   SYS=linux-reach clang; says what a test reaches (t/mutate)
 #
 # V=1 shows every command.  T=path narrows the tests.  WERROR= lets a compiler
 # that we have not met warn.  PRODUCT and PRODUCT_VERSION change the name that
@@ -53,8 +54,9 @@ COUNTS  := build/tap
 
 # T= names one file (or a folder of specs): the other kinds then have none.
 ALL_TOOLS := $(addprefix t/80-windows/,logs prefix service package orphans)
+SHOWN   := t/exports/check
 FOUND   := $(sort $(wildcard t/unit/*.c t/busted/*_spec.lua))
-SPECS   := $(if $(T),$(filter-out %.c %.lua $(ALL_TOOLS),$(T)), \
+SPECS   := $(if $(T),$(filter-out %.c %.lua $(ALL_TOOLS) $(SHOWN),$(T)), \
     $(if $(wildcard t/*.t t/*/*.t),t/))
 UNITS   := $(patsubst t/unit/%.c,%,$(filter t/unit/%.c,$(or $(T),$(FOUND))))
 TOOLS   := $(wildcard $(if $(T),$(filter $(ALL_TOOLS),$(T)),$(ALL_TOOLS)))
@@ -69,10 +71,12 @@ WINDOWS_ONLY := $(patsubst t/unit/%.c,%,$(shell \
 UNITS_HERE   := $(filter-out $(WINDOWS_ONLY),$(UNITS))
 UNITS_THERE  := $(filter-out $(POSIX_ONLY),$(UNITS))
 
-STEPS := all windows unit unit-windows spec spec-windows windows-tools busted
+STEPS := all windows unit unit-windows spec spec-windows windows-tools \
+    exports busted
 
-.PHONY: $(STEPS) help deps run test style asan leak reload soak bench \
-    bench-windows fuzz fuzz-run clean wine dist
+.PHONY: $(STEPS) help deps run test style asan leak reload mutate soak bench \
+    bench-windows fuzz fuzz-run clean wine dist unit-asan spec-asan \
+    spec-reload
 
 all:
 	+@$(SELF) SYS=linux bin
@@ -87,9 +91,10 @@ help:
 	@echo 'make run        the default site on localhost:8080'
 	@echo 'make test       everything on both systems; T=path for a part; or'
 	@echo '                unit unit-windows spec spec-windows windows-tools'
-	@echo '                busted'
+	@echo '                exports busted'
 	@echo 'make style      the rules of the house'
 	@echo 'make asan leak reload       the tests in other lives'
+	@echo 'make mutate     N=30 random mutants: does a test notice?'
 	@echo 'make soak       minutes of killed workers, reloads and many'
 	@echo '                connections, on both systems'
 	@echo 'make fuzz, make fuzz-run    SECONDS=60 for each target'
@@ -115,7 +120,7 @@ run: all
 export TEST_NGINX_TIMEOUT ?= 30
 
 # Each step runs whatever became of those before it.
-test:
+test asan leak reload:
 	@$(DEPS) packages
 	@$(TAP) start $(COUNTS)
 	+@for step in $(STEPS); do \
@@ -147,6 +152,11 @@ windows-tools: all windows wine dist
 	@$(DEPS) packages test
 	$(call tap,$@,,$(TOOLS))
 
+# What either program shows to scripts and C modules.
+exports: all windows wine
+	@$(DEPS) packages test
+	$(call tap,$@,$(SHOWN),$(if $(filter-out $(SHOWN),$(T)),,$(LINUX) $(WINDOWS)))
+
 busted: all
 	@$(DEPS) packages test
 	$(call tap,$@,$(BUSTED_PATHS) $(LINUX) run /usr/bin/busted -o TAP,$(BUSTED))
@@ -174,19 +184,24 @@ soak: all windows wine
 
 # The same tests in other lives.
 
-reload: all
-	$(call tap,$@,$(LINUX) spec --reload,$(SPECS))
-
 asan: export ASAN_OPTIONS = detect_leaks=0:allocator_may_return_null=1
 leak: export ASAN_OPTIONS = detect_leaks=1:allocator_may_return_null=1
 asan leak: export UBSAN_OPTIONS = print_stacktrace=1:halt_on_error=1
-asan leak: all
+asan leak: STEPS := all unit-asan spec-asan
+reload: STEPS := all spec-reload
+
+unit-asan:
 	@$(DEPS) packages check
-	+@$(SELF) SYS=linux-asan bin units UNITS="$(UNITS_HERE)"
-	@$(TAP) start $(COUNTS)
-	$(call tap,unit,,$(UNITS_HERE:%=build/linux-asan/unit/%))
-	$(call tap,spec,$(LINUX) spec --server $(ASAN),$(SPECS))
-	@$(TAP) sum $(COUNTS)
+	+@$(SELF) SYS=linux-asan units UNITS="$(UNITS_HERE)"
+	$(call tap,$@,,$(UNITS_HERE:%=build/linux-asan/unit/%))
+
+spec-asan: all
+	@$(DEPS) packages check
+	+@$(SELF) SYS=linux-asan bin
+	$(call tap,$@,$(LINUX) spec --server $(ASAN),$(SPECS))
+
+spec-reload: all
+	$(call tap,$@,$(LINUX) spec --reload,$(SPECS))
 
 fuzz:
 	@$(DEPS) packages check
@@ -203,6 +218,17 @@ fuzz-run: fuzz
 	        -artifact_prefix=build/corpus/$$name- \
 	        build/corpus/$$name $$seeds || exit 1; \
 	done
+
+# Random changes of one token each: is there a test that notices?  t/README.md
+# says what N, SEED, FILES, AT, JOBS, MAP and ALL are.
+mutate: all
+	@$(DEPS) packages test check
+	@mkdir -p build/mutate
+	@TEST_NGINX_TIMEOUT=5 BUSTED="$(BUSTED_PATHS)" \
+	    N='$(N)' SEED='$(SEED)' FILES='$(FILES)' AT='$(AT)' \
+	    JOBS='$(JOBS)' MAP='$(MAP)' ALL='$(ALL)' \
+	    flock -n -E 3 build/mutate/lock \
+	    $(LINUX) run -I t/mutate t/mutate/main.lua
 
 bench: all
 	@$(DEPS) packages bench
@@ -238,20 +264,28 @@ NAME := -DLUN_PRODUCT='"$(PRODUCT)"' -DLUN_VERSION='"$(PRODUCT_VERSION)"'
 
 # The folders of each floor, the lowest floor first.
 HALF      := $(if $(filter windows,$(SYS)),windows,core/os/posix)
-FLOORS    := base os net config http modules lua run
+FLOORS    := base os shm log net config session http modules lua run
 in_base   := core/base
 in_os     := core/os $(HALF)
-in_net    := core/net
+in_shm    := core/shm
+in_log    := core/log
+in_net    := core/net $(addprefix core/net/,tls dns)
 in_config := core/config
+in_session := core/session core/session/upstream
 in_http   := core/http $(addprefix core/http/,h1 h2 conf text file upstream)
-in_modules := modules
-in_lua    := modules/lua $(addprefix modules/lua/,ffi sock ssl shdict)
+in_modules := modules $(sort $(patsubst %/,%,$(dir \
+    $(wildcard $(addprefix modules/,$(addsuffix .c, \
+    common/* common/*/* http/* http/*/*))))))
+in_lua    := modules/lua $(addprefix modules/lua/,conf run api ffi json sock ssl)
 in_run    := core/run
 
 GROUPS    := build linux
 EXE       :=
-POSIX_CFLAGS := -D_GNU_SOURCE
+POSIX_CFLAGS := -D_GNU_SOURCE -fvisibility=hidden
 POSIX_LIBS   := -lm -ldl -lpthread -lcrypt
+
+# What the program shows to C modules and ffi.C: modules/lua/exports.
+EXPORTS  := $(B)/exports.list
 
 ifeq ($(SYS),linux)
 CC       := gcc
@@ -259,7 +293,7 @@ AR       := ar
 CFLAGS   ?= -O2 -g
 CFLAGS_  := $(POSIX_CFLAGS) -fstack-protector-strong
 CFLAGS_  += $(if $(findstring -O,$(CFLAGS)),-D_FORTIFY_SOURCE=2)
-LDFLAGS_ := -rdynamic -Wl,-z,relro,-z,now
+LDFLAGS_ := -Wl,-z,relro,-z,now
 LIBS_    := $(POSIX_LIBS)
 endif
 
@@ -271,7 +305,7 @@ CFLAGS   ?= -O1 -g
 SANITIZE := address,undefined
 CFLAGS_  := $(POSIX_CFLAGS) -DLUN_POOL_DEBUG -fno-omit-frame-pointer \
     -fno-sanitize-recover=undefined
-LDFLAGS_ := -rdynamic
+LDFLAGS_ :=
 LIBS_    := $(POSIX_LIBS)
 ifeq ($(SYS),linux-fuzz)
 CFLAGS_  += -fsanitize=fuzzer-no-link
@@ -280,9 +314,22 @@ CFLAGS_  += -fsanitize=$(SANITIZE)
 LDFLAGS_ += -fsanitize=$(SANITIZE)
 endif
 
+ifeq ($(SYS),linux-reach)
+GROUPS   := build linux check
+CC       := clang-14
+AR       := ar
+CFLAGS   ?= -g
+# Addresses of blocks are those of the file: it is not moved.
+CFLAGS_  := $(POSIX_CFLAGS) -fno-pie \
+    -fsanitize-coverage=bb,no-prune,trace-pc-guard,pc-table
+LDFLAGS_ := -no-pie
+LIBS_    := $(POSIX_LIBS)
+EXTRA    := $(B)/t/mutate/reach.o
+endif
+
 ifeq ($(SYS),windows)
 GROUPS   := build windows
-EXPORTS  := windows/exports.def
+EXPORTS  := $(B)/exports.def
 # What takes names: windows/crt.c takes them in UTF-8, in the program itself.
 WRAPPED  := fopen tmpfile remove rename system getenv __imp__popen \
     __imp_LoadLibraryExA __imp_GetModuleFileNameA
@@ -311,7 +358,8 @@ $(B)/deps.mk: $(wildcard windows/deps/*) \
 
 ALL_CFLAGS := -std=gnu11 $(WARN) -I core -I . $(NAME) $(CFLAGS_) \
     $(DEPS_CFLAGS) $(CFLAGS)
-ALL_LDFLAGS := $(LDFLAGS_) $(DEPS_LDFLAGS) $(LDFLAGS)
+ALL_LDFLAGS := $(EXPORTS:%.list=-Wl,--dynamic-list=%.list) $(LDFLAGS_) \
+    $(DEPS_LDFLAGS) $(LDFLAGS)
 
 # LuaJIT goes in whole: C modules and ffi.C look its functions up by name.
 ALL_LIBS := -Wl,--whole-archive -lluajit -Wl,--no-whole-archive \
@@ -319,6 +367,7 @@ ALL_LIBS := -Wl,--whole-archive -lluajit -Wl,--no-whole-archive \
 
 objects_of = $(patsubst %.c,$(B)/%.o,$(foreach d,$(in_$(1)),$(wildcard $(d)/*.c)))
 OBJS     := $(foreach f,$(FLOORS),$(call objects_of,$(f))) $(B)/lua_embed.o
+OBJS     += $(EXTRA)
 ifeq ($(SYS),windows)
 OBJS     += $(patsubst %.rc,$(B)/%.o,$(wildcard windows/resources.rc))
 endif
@@ -338,8 +387,13 @@ else
 $(LUNETTE): $(OBJS) $(B)/flags $(EXPORTS)
 	@echo 'LD $@'
 	$(Q)$(CC) $(ALL_LDFLAGS) $(WRAPPED:%=-Wl,--wrap=%) -o $@ $(OBJS) \
-	    $(EXPORTS) $(ALL_LIBS)
+	    $(filter %.def,$(EXPORTS)) $(ALL_LIBS)
 endif
+
+$(EXPORTS): modules/lua/exports modules/lua/exports.awk
+	@mkdir -p $(@D)
+	$(Q)awk -v target=$(if $(filter %.def,$@),windows,linux) \
+	    -f modules/lua/exports.awk $< > $@
 
 # Harnesses look for a program of the name they know.
 ifneq ($(PRODUCT),lunette)
@@ -370,11 +424,11 @@ $(B)/flags: FORCE
 	@echo '$(subst ','\'',$(FLAGS))' | cmp -s - $@ || \
 	    echo '$(subst ','\'',$(FLAGS))' > $@
 
-# The Lua side, LuaJIT's jit.* and cjson's Lua half, as one sorted table.
+# The Lua side, LuaJIT's jit.* and the libraries of others, as one sorted table.
 LUA_FILES := $(shell find lua -name '*.lua' 2>/dev/null)
-$(B)/lua_embed.c: $(LUA_FILES) modules/lua/embed.sh $(B)/deps.mk FORCE
+$(B)/lua_embed.c: $(LUA_FILES) modules/lua/run/embed.sh $(B)/deps.mk FORCE
 	@mkdir -p $(@D)
-	$(Q)modules/lua/embed.sh lua $(DEPS_LUA) > $@.new
+	$(Q)modules/lua/run/embed.sh lua $(DEPS_LUA) > $@.new
 	$(Q)cmp -s $@.new $@ && rm $@.new || mv $@.new $@
 
 $(B)/lua_embed.o: $(B)/lua_embed.c $(LUA_FILES) $(B)/flags
@@ -401,24 +455,27 @@ upto     = $(firstword $(2)) $(if $(filter-out $(1),$(firstword $(2))),$\
 floors_of = $(call upto,$(or $(call top_of,$(1)),run),$(FLOORS))
 
 define unit_rule
-$(B)/unit/$(1)$(EXE): t/unit/$(1).c $(B)/flags \
-    $(foreach f,$(call floors_of,t/unit/$(1).c),$(B)/$(f).a)
+$(B)/unit/$(1)$(EXE): t/unit/$(1).c $(B)/flags $(EXPORTS) \
+    $(foreach f,$(call floors_of,t/unit/$(1).c),$(B)/$(f).a) $(EXTRA)
 	@mkdir -p $$(@D)
 	@echo 'CC $$<'
 	$(Q)$(CC) $(ALL_CFLAGS) -MMD -MP -MF $$@.d -MT $$@ $(ALL_LDFLAGS) \
-	    -o $$@ $$< $(GROUP) -lluajit $(DEPS_LIBS) $(LIBS_)
+	    -o $$@ $$< $(GROUP) $(EXTRA) -lluajit $(DEPS_LIBS) $(LIBS_)
 endef
 GROUP = -Wl,--start-group $$(filter %.a,$$^) -Wl,--end-group
 $(foreach u,$(UNITS),$(eval $(call unit_rule,$(u))))
 units: $(UNITS:%=$(B)/unit/%$(EXE))
 
-# A fuzz target may lean on every floor; it brings the main of libFuzzer.
-$(B)/fuzz/%: t/fuzz/%.c $(FLOORS:%=$(B)/%.a)
+# A fuzz target may lean on every floor; it brings the main of libFuzzer.  One
+# of a name with lua_ runs Lua, which looks functions up by their names.
+WHOLE = $(if $(filter lua_%,$(1)),-Wl$(COMMA)--whole-archive $(B)/lua.a \
+    -lluajit -Wl$(COMMA)--no-whole-archive)
+$(B)/fuzz/%: t/fuzz/%.c $(FLOORS:%=$(B)/%.a) $(EXPORTS)
 	@mkdir -p $(@D)
 	@echo 'CC $<'
 	$(Q)$(CC) $(ALL_CFLAGS) -fsanitize=fuzzer -MMD -MP -MF $@.d -MT $@ \
-	    $(ALL_LDFLAGS) -o $@ $< -Wl,--start-group $(filter %.a,$^) \
-	    -Wl,--end-group -lluajit $(DEPS_LIBS) $(LIBS_)
+	    $(ALL_LDFLAGS) -o $@ $< $(call WHOLE,$*) -Wl,--start-group \
+	    $(filter %.a,$^) -Wl,--end-group -lluajit $(DEPS_LIBS) $(LIBS_)
 fuzzers: $(FUZZ:%=$(B)/fuzz/%)
 
 -include $(OBJS:.o=.d) $(wildcard $(B)/unit/*.d $(B)/fuzz/*.d)

@@ -37,17 +37,21 @@ assert(not nginx or help.read_file(nginx), "there is no such NGINX_EXE")
 
 local servers = {}
 
-local function server(name, exe, workers, lines)
+-- drive: what stands before the folder of -p; nil: the folder is "."
+local function server(name, exe, workers, lines, drive)
     local s = { name = name, exe = exe, workers = workers, lines = lines,
                 port = PORT + #servers, other = exe == nginx }
     servers[#servers + 1] = s
     s.dir = format("%s/%d", dir, #servers)
+    s.prefix = drive and drive .. s.dir or "."
     return s
 end
 
--- What the depth is measured of, and the workers.
+-- What the depth is measured of, and the workers. The first two have a goal.
+local GOALS = 2
 local sides = {
-    server("tilde rule", plain, 4, ""),
+    server("-p Z:/site", plain, 4, "", "Z:"),
+    server("-p /site", plain, 4, "", ""),
     server("strict_paths", plain, 4, "strict_paths on;"),
     server("full look-up", help.here
            .. "/build/windows-full-lookup/lunette.exe", 4, ""),
@@ -113,15 +117,16 @@ local function start(s, workers, debug)
                      WHO = s.other and "" or who }
     write_file(s.dir .. "/conf/nginx.conf", (conf:gsub("@(%u+)@", values)))
     s.running = true
-    os.execute(format("cd %s && WINEDEBUG=%s wine %s -p . -c conf/nginx.conf"
-                      .. " >out.log 2>&1 &", s.dir, debug or "-all", s.exe))
+    os.execute(format("cd %s && WINEDEBUG=%s wine %s -p %s -c conf/nginx.conf"
+                      .. " >out.log 2>&1 &", s.dir, debug or "-all", s.exe,
+                      s.prefix))
     wait_for(s, workers)
 end
 
 local function stop(s)
     s.running = false
-    command("cd %s && wine %s -p . -c conf/nginx.conf -s stop 2>/dev/null",
-            s.dir, s.exe)
+    command("cd %s && wine %s -p %s -c conf/nginx.conf -s stop 2>/dev/null",
+            s.dir, s.exe, s.prefix)
     for _ = 1, 100 do
         if not get(s, "/f.html"):match("200$") then return end
         os.execute("sleep 0.1")
@@ -252,12 +257,12 @@ end
 ---------------------------------------------------------------------------
 -- Depth
 
--- What is asked in a round: { side, file }. The pair that has a goal comes
--- five times.
+-- What is asked in a round: { side, file }. A pair that has a goal comes five
+-- times.
 local function course()
     local asked = {}
     for i = 1, #sides do
-        for _ = 1, i == 1 and 5 or 1 do
+        for _ = 1, i <= GOALS and 5 or 1 do
             asked[#asked + 1] = { i, SHALLOW }
             asked[#asked + 1] = { i, DEEP }
         end
@@ -321,14 +326,14 @@ local function ratios_of_depth(got)
     end
     for i, s in ipairs(sides) do
         row(s.name .. ", depth 55", "itself at depth 1", got[DEEP][i],
-            got[SHALLOW][i], i == 1 and 0.95 or nil)
+            got[SHALLOW][i], i <= GOALS and 0.95 or nil)
     end
     for i, s in ipairs(sides) do
         if s.other then
-            row("tilde rule, depth 1", s.name, got[SHALLOW][1],
+            row(sides[1].name .. ", depth 1", s.name, got[SHALLOW][1],
                 got[SHALLOW][i], 5)
-            row("tilde rule, depth 55", s.name, got[DEEP][1], got[DEEP][i],
-                40)
+            row(sides[1].name .. ", depth 55", s.name, got[DEEP][1],
+                got[DEEP][i], 40)
         end
     end
     say("")

@@ -1,5 +1,5 @@
 /*
- * modules.c -- the list of modules, as an array.
+ * modules.c -- the lists of modules, as arrays.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
@@ -9,4 +9,8 @@
 
 #define ROW(name)  &lun_http_##name,
 
-lun_http_module *const  lun_modules[] = { LUN_MODULES(ROW) NULL };
+static lun_http_module *const  modules[] = { LUN_MODULES(ROW) NULL };
+static lun_http_module *const  headers[] = { LUN_HEADER_FILTERS(ROW) NULL };
+static lun_http_module *const  bodies[] = { LUN_BODY_FILTERS(ROW) NULL };
+
+const lun_http_module_lists  lun_modules = { modules, headers, bodies };

@@ -208,7 +208,7 @@ call_back(taker *t)
 
 
 static VOID CALLBACK
-on_signal(PVOID data, BOOLEAN timed_out)
+on_os_signal(PVOID data, BOOLEAN timed_out)
 {
     (void) timed_out;
     call_back(data);
@@ -287,7 +287,7 @@ lun_port_accept(lun_port *port, lun_acceptor *a)
     t->event = CreateEventW(NULL, FALSE, FALSE, NULL);
 
     if (t->event == NULL
-        || !RegisterWaitForSingleObject(&t->wait, t->event, on_signal, t,
+        || !RegisterWaitForSingleObject(&t->wait, t->event, on_os_signal, t,
                                         INFINITE, WT_EXECUTEINWAITTHREAD))
     {
         err = (lun_err) GetLastError();

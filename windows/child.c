@@ -64,7 +64,7 @@ on_end(lun_port *port, void *what, uint32_t bytes)
 
 
 static VOID CALLBACK
-on_signal(PVOID data, BOOLEAN timed_out)
+on_os_signal(PVOID data, BOOLEAN timed_out)
 {
     lun_child  *c = data;
 
@@ -77,7 +77,7 @@ on_signal(PVOID data, BOOLEAN timed_out)
 static void
 watch(lun_child *c)
 {
-    RegisterWaitForSingleObject(&c->wait, c->process, on_signal, c, INFINITE,
+    RegisterWaitForSingleObject(&c->wait, c->process, on_os_signal, c, INFINITE,
                                 WT_EXECUTEINWAITTHREAD | WT_EXECUTEONLYONCE);
 }
 
@@ -206,14 +206,14 @@ lun_proc_kill(const lun_proc *proc)
 
 /* A worker hears it through its slot, a program as any master would. */
 lun_err
-lun_proc_tell(const lun_proc *proc, lun_word word)
+lun_proc_send_signal(const lun_proc *proc, lun_signal word)
 {
     char        why[128];
     lun_child  *c;
 
     c = lun_child_of(proc);
 
-    if (c == NULL || word <= LUN_WORD_NONE || word >= LUN_WORDS) {
+    if (c == NULL || word <= LUN_SIGNAL_NONE || word >= LUN_SIGNALS) {
         return ERROR_INVALID_PARAMETER;
     }
 

@@ -47,7 +47,7 @@ struct lun_control {
 };
 
 static struct {
-    lun_control_fn  *on_word;
+    lun_control_fn  *on_signal;
     void            *data;
     lun_port        *port;
     lun_control      instances[INSTANCES];
@@ -108,18 +108,18 @@ read_on(lun_control *c, state next)
 }
 
 
-static lun_word
+static lun_signal
 word_of(lun_str name)
 {
-    int  word;
+    int  signal;
 
-    for (word = LUN_WORD_NONE + 1; word < LUN_WORDS; word++) {
-        if (lun_str_eq(name, lun_str_z(lun_word_name((lun_word) word)))) {
-            return (lun_word) word;
+    for (signal = LUN_SIGNAL_NONE + 1; signal < LUN_SIGNALS; signal++) {
+        if (lun_str_eq(name, lun_str_z(lun_signal_name((lun_signal) signal)))) {
+            return (lun_signal) signal;
         }
     }
 
-    return LUN_WORD_NONE;
+    return LUN_SIGNAL_NONE;
 }
 
 
@@ -127,7 +127,7 @@ static void
 take_line(lun_control *c)
 {
     lun_str      name;
-    lun_word     word;
+    lun_signal   signal;
     const char  *end;
 
     end = lun_str_chr(lun_str_of(c->line, c->have), '\n');
@@ -140,14 +140,14 @@ take_line(lun_control *c)
     c->state = ANSWERING;
     name = lun_str_trim(lun_str_of(c->line, end ? (size_t) (end - c->line)
                                                 : 0));
-    word = word_of(name);
+    signal = word_of(name);
 
-    if (word == LUN_WORD_NONE) {
+    if (signal == LUN_SIGNAL_NONE) {
         lun_control_answer(c, false, "unknown word");
         return;
     }
 
-    server.on_word(server.data, word, c);
+    server.on_signal(server.data, signal, c);
 }
 
 
@@ -296,15 +296,15 @@ open_instance(lun_control *c, const wchar_t *name, SECURITY_ATTRIBUTES *sa,
 
 /* What is typed at the console has nobody to answer. */
 static void
-on_console_word(void *data, lun_word word)
+on_console_word(void *data, lun_signal signal)
 {
     (void) data;
-    server.on_word(server.data, word, NULL);
+    server.on_signal(server.data, signal, NULL);
 }
 
 
 lun_err
-lun_control_open(lun_port *port, lun_control_fn *on_word, void *data)
+lun_control_open(lun_port *port, lun_control_fn *on_signal, void *data)
 {
     int                  i;
     lun_err              err;
@@ -312,9 +312,9 @@ lun_control_open(lun_port *port, lun_control_fn *on_word, void *data)
     SECURITY_ATTRIBUTES  sa;
 
     server.port = port;
-    server.on_word = on_word;
+    server.on_signal = on_signal;
     server.data = data;
-    lun_word_listen(port, on_console_word, NULL);
+    lun_signal_listen(port, on_console_word, NULL);
 
     err = describe_access(&sa);
 
@@ -354,7 +354,7 @@ lun_control_close(void)
     }
 
     if (server.port != NULL) {
-        lun_word_listen(server.port, NULL, NULL);
+        lun_signal_listen(server.port, NULL, NULL);
         server.port = NULL;
     }
 }
@@ -443,7 +443,8 @@ await(HANDLE pipe, OVERLAPPED *ov, BOOL done, uint64_t until, DWORD *n)
 
 /* Says the word, and reads one line into `line`. */
 static lun_err
-converse(HANDLE pipe, lun_word word, uint64_t until, char *line, size_t room)
+converse(HANDLE pipe, lun_signal signal, uint64_t until, char *line,
+    size_t room)
 {
     BOOL        done;
     char       *end;
@@ -452,7 +453,7 @@ converse(HANDLE pipe, lun_word word, uint64_t until, char *line, size_t room)
     lun_err     err;
     OVERLAPPED  ov;
 
-    end = lun_fmt(line, line + room - 1, "%s\n", lun_word_name(word));
+    end = lun_fmt(line, line + room - 1, "%s\n", lun_signal_name(signal));
     memset(&ov, 0, sizeof(ov));
     ov.hEvent = CreateEventW(NULL, TRUE, FALSE, NULL);
 
@@ -542,7 +543,7 @@ await_end(int64_t pid, uint64_t until)
 
 
 lun_rc
-lun_control_send(int64_t pid, lun_word word, lun_msec limit, char *why,
+lun_control_send(int64_t pid, lun_signal signal, lun_msec limit, char *why,
     size_t room)
 {
     char      line[LINE];
@@ -560,12 +561,13 @@ lun_control_send(int64_t pid, lun_word word, lun_msec limit, char *why,
         return LUN_ERROR;
     }
 
-    err = converse(pipe, word, until, line, sizeof(line));
+    err = converse(pipe, signal, until, line, sizeof(line));
     CloseHandle(pipe);
 
     if (err) {
         /* It has gone rather than said that it would: as was wished. */
-        if (lun_err_kind_of(err) == LUN_ERR_RESET && word == LUN_WORD_STOP) {
+        if (lun_err_kind_of(err) == LUN_ERR_RESET
+            && signal == LUN_SIGNAL_STOP) {
             *why = 0;
             return LUN_OK;
         }
@@ -578,7 +580,7 @@ lun_control_send(int64_t pid, lun_word word, lun_msec limit, char *why,
     answer.len--;                       /* the end of the line */
 
     if (lun_str_starts(answer, LUN_STR("ok"))) {
-        if (word == LUN_WORD_STOP) {
+        if (signal == LUN_SIGNAL_STOP) {
             await_end(pid, until);
         }
 

@@ -38,6 +38,14 @@ why_not(const wchar_t *path, lun_err err)
 lun_err
 lun_dir_list(const char *path, lun_dir_fn *each, void *data)
 {
+    return lun_dir_list_under(NULL, path, each, data);
+}
+
+
+lun_err
+lun_dir_list_under(const lun_native_path *native, const char *path,
+    lun_dir_fn *each, void *data)
+{
     char               name[3 * MAX_PATH + 1];
     bool               more;
     size_t             n;
@@ -46,7 +54,7 @@ lun_dir_list(const char *path, lun_dir_fn *each, void *data)
     lun_wide_path      w;
     WIN32_FIND_DATAW   found;
 
-    err = lun_wide_path_of(&w, path, 2);
+    err = lun_wide_path_under(&w, native, path, 2);
 
     if (err) {
         return err;
@@ -105,7 +113,7 @@ lun_dir_make(const char *path, unsigned access)
     lun_wide_path  w;
 
     (void) access;
-    err = lun_wide_path_of(&w, path, 0);
+    err = lun_wide_path_under(&w, NULL, path, 0);
 
     if (err) {
         return err;
@@ -209,7 +217,7 @@ lun_dir_delete(const char *path)
     lun_err        err;
     lun_wide_path  w;
 
-    err = lun_wide_path_of(&w, path, 0);
+    err = lun_wide_path_under(&w, NULL, path, 0);
 
     if (err) {
         return err;

@@ -133,13 +133,21 @@ lun_file_open_wide(const wchar_t *path, unsigned flags, lun_fd *fd)
 lun_err
 lun_file_open(const char *path, unsigned flags, unsigned access, lun_fd *fd)
 {
+    return lun_file_open_under(NULL, path, flags, access, fd);
+}
+
+
+lun_err
+lun_file_open_under(const lun_native_path *native, const char *path,
+    unsigned flags, unsigned access, lun_fd *fd)
+{
     lun_err        err;
     lun_wide_path  w;
 
     (void) access;
     *fd = LUN_FD_NONE;
 
-    err = lun_wide_path_of(&w, path, 0);
+    err = lun_wide_path_under(&w, native, path, 0);
 
     if (err) {
         return err;
@@ -236,12 +244,20 @@ stat_open(const wchar_t *path, lun_file_info *info)
 lun_err
 lun_file_stat(const char *path, lun_file_info *info)
 {
+    return lun_file_stat_under(NULL, path, info);
+}
+
+
+lun_err
+lun_file_stat_under(const lun_native_path *native, const char *path,
+    lun_file_info *info)
+{
     lun_err                    err;
     lun_wide_path              w;
     WIN32_FILE_ATTRIBUTE_DATA  a;
 
     memset(info, 0, sizeof(*info));
-    err = lun_wide_path_of(&w, path, 0);
+    err = lun_wide_path_under(&w, native, path, 0);
 
     if (err) {
         return err;
@@ -511,7 +527,7 @@ lun_file_delete(const char *path)
     unsigned       i;
     lun_wide_path  w;
 
-    err = (DWORD) lun_wide_path_of(&w, path, 0);
+    err = (DWORD) lun_wide_path_under(&w, NULL, path, 0);
 
     if (err) {
         return (lun_err) err;
@@ -658,13 +674,13 @@ lun_file_rename(const char *from, const char *to)
     unsigned       i;
     lun_wide_path  wfrom, wto;
 
-    err = (DWORD) lun_wide_path_of(&wfrom, from, 0);
+    err = (DWORD) lun_wide_path_under(&wfrom, NULL, from, 0);
 
     if (err) {
         return (lun_err) err;
     }
 
-    err = (DWORD) lun_wide_path_of(&wto, to, 0);
+    err = (DWORD) lun_wide_path_under(&wto, NULL, to, 0);
 
     if (err) {
         lun_wide_end(&wfrom);

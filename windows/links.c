@@ -55,13 +55,13 @@ begin_at(const char *path, size_t from)
 
 
 lun_err
-lun_links_open(const char *path, size_t from, lun_links links,
-    unsigned flags, unsigned access, lun_fd *fd)
+lun_links_open(const lun_native_path *native, const char *path, size_t from,
+    lun_links links, unsigned flags, unsigned access, lun_fd *fd)
 {
     lun_err  err;
 
     (void) links;
-    err = lun_file_open(path, flags, access, fd);
+    err = lun_file_open_under(native, path, flags, access, fd);
 
     if (err != 0) {
         return err;

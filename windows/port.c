@@ -26,7 +26,7 @@
 #include <stdlib.h>
 
 #include "base/check.h"
-#include "os/often.h"
+#include "os/stat_cache.h"
 
 
 enum {
@@ -314,7 +314,7 @@ lun_port_wait(lun_port *port, lun_msec limit, void (*awake)(void))
         n = 0;
     }
 
-    lun_often_doubt();
+    lun_stat_cache_invalidate();
 
     if (awake) {
         awake();
@@ -462,7 +462,7 @@ lun_port_start(lun_stream *s, lun_op *op, op_kind kind, lun_op_fn *done)
 
 /* After the call: the kernel has it, or it is ready, or it has failed. */
 static void
-settle(lun_op *op, lun_err err, DWORD bytes)
+complete(lun_op *op, lun_err err, DWORD bytes)
 {
     win_op  *os;
 
@@ -509,7 +509,7 @@ lun_port_read(lun_stream *s, void *buf, size_t size, lun_op_fn *done)
      */
     rc = WSARecv((SOCKET) s->fd, b, s->datagram ? 2 : 1, &n, &flags, &os->ov,
                  NULL);
-    settle(&s->in, rc == 0 ? 0 : last(), n);
+    complete(&s->in, rc == 0 ? 0 : last(), n);
 }
 
 
@@ -581,7 +581,7 @@ lun_port_write(lun_stream *s, const lun_slice *slices, size_t n,
     sent = 0;
 
     rc = WSASend((SOCKET) s->fd, bufs, count, &sent, 0, &os->ov, NULL);
-    settle(&s->out, rc == 0 ? 0 : last(), sent);
+    complete(&s->out, rc == 0 ? 0 : last(), sent);
 }
 
 
@@ -604,7 +604,7 @@ transmit(lun_stream *s, win_op *os, lun_fd file, int64_t at, size_t size)
     }
 
     /* Done at once, the count is where the kernel put it. */
-    settle(&s->out, err, (DWORD) os->ov.InternalHigh);
+    complete(&s->out, err, (DWORD) os->ov.InternalHigh);
 }
 
 
@@ -648,7 +648,7 @@ lun_port_send_file(lun_stream *s, lun_fd file, int64_t at, size_t size,
     sent = 0;
 
     rc = WSASend((SOCKET) s->fd, &b, 1, &sent, 0, &os->ov, NULL);
-    settle(&s->out, rc == 0 ? 0 : last(), sent);
+    complete(&s->out, rc == 0 ? 0 : last(), sent);
 }
 
 
@@ -714,9 +714,21 @@ lun_port_connect(lun_stream *s, const lun_addr *addr, lun_op_fn *done)
         refuse_at_once(s);
     }
 
-    settle(&s->out, extensions.connect((SOCKET) s->fd, (struct sockaddr *) &sa,
+    complete(&s->out, extensions.connect((SOCKET) s->fd,
+                                         (struct sockaddr *) &sa,
                                        len, NULL, 0, NULL, &os->ov)
                     ? 0 : last(), 0);
+}
+
+
+void
+lun_port_cancel_write(lun_stream *s)
+{
+    win_op  *os = lun_port_os_of(&s->out);
+
+    if (s->fd != LUN_FD_NONE && s->out.busy && os->pending) {
+        CancelIoEx((HANDLE) s->fd, &os->ov);
+    }
 }
 
 

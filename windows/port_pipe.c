@@ -65,7 +65,7 @@ lun_port_attach_pipe(lun_port *port, lun_stream *s, lun_fd fd)
 
 /* The operation is with the kernel, or has failed. */
 static void
-settle(lun_op *op, BOOL done)
+complete(lun_op *op, BOOL done)
 {
     DWORD  err = done ? ERROR_IO_PENDING : GetLastError();
 
@@ -83,7 +83,7 @@ lun_port_pipe_read(lun_stream *s, void *buf, size_t size, lun_op_fn *done)
 {
     win_op  *os = lun_port_start(s, &s->in, OP_READ, done);
 
-    settle(&s->in, ReadFile((HANDLE) s->fd, buf,
+    complete(&s->in, ReadFile((HANDLE) s->fd, buf,
                             (DWORD) lun_min(size, (size_t) MOST), NULL,
                             &os->ov));
 }
@@ -94,7 +94,7 @@ lun_port_pipe_write(lun_stream *s, const lun_slice *slice, lun_op_fn *done)
 {
     win_op  *os = lun_port_start(s, &s->out, OP_WRITE, done);
 
-    settle(&s->out, WriteFile((HANDLE) s->fd, slice->data,
+    complete(&s->out, WriteFile((HANDLE) s->fd, slice->data,
                               (DWORD) lun_min(slice->len, (size_t) MOST),
                               NULL, &os->ov));
 }

@@ -26,31 +26,31 @@
 
 static const char  worker_mark[] = "worker process";
 
-static const char *const  names[LUN_WORDS] = {
-    [LUN_WORD_NONE]    = "none",
-    [LUN_WORD_QUIT]    = "quit",
-    [LUN_WORD_STOP]    = "stop",
-    [LUN_WORD_REOPEN]  = "reopen",
-    [LUN_WORD_RELOAD]  = "reload",
-    [LUN_WORD_UPGRADE] = "upgrade",
-    [LUN_WORD_WINCH]   = "winch"
+static const char *const  names[LUN_SIGNALS] = {
+    [LUN_SIGNAL_NONE]    = "none",
+    [LUN_SIGNAL_QUIT]    = "quit",
+    [LUN_SIGNAL_STOP]    = "stop",
+    [LUN_SIGNAL_REOPEN]  = "reopen",
+    [LUN_SIGNAL_RELOAD]  = "reload",
+    [LUN_SIGNAL_UPGRADE] = "upgrade",
+    [LUN_SIGNAL_WINCH]   = "winch"
 };
 
 /* Who takes words, and the words that have come. */
 static struct {
-    lun_port       *port;
-    lun_word_fn    *on_word;
-    void           *data;
-    volatile LONG   bits;
-    bool            waiting;       /* on the slot's event */
-    bool            console;       /* its events are ours */
+    lun_port        *port;
+    lun_signal_fn   *on_signal;
+    void            *data;
+    volatile LONG    bits;
+    bool             waiting;      /* on the slot's event */
+    bool             console;      /* its events are ours */
 } ears;
 
 
 const char *
-lun_word_name(lun_word word)
+lun_signal_name(lun_signal signal)
 {
-    return (unsigned) word < LUN_WORDS ? names[word] : "unknown";
+    return (unsigned) signal < LUN_SIGNALS ? names[signal] : "unknown";
 }
 
 
@@ -395,9 +395,9 @@ lun_proc_boot(uint32_t *number, const lun_fd **listeners, uint32_t *count)
 static void
 on_words(lun_port *port, void *what, uint32_t bytes)
 {
-    static const lun_word  order[] = {
-        LUN_WORD_STOP, LUN_WORD_QUIT, LUN_WORD_RELOAD, LUN_WORD_REOPEN,
-        LUN_WORD_UPGRADE, LUN_WORD_WINCH
+    static const lun_signal  order[] = {
+        LUN_SIGNAL_STOP, LUN_SIGNAL_QUIT, LUN_SIGNAL_RELOAD, LUN_SIGNAL_REOPEN,
+        LUN_SIGNAL_UPGRADE, LUN_SIGNAL_WINCH
     };
 
     LONG        bits;
@@ -416,8 +416,8 @@ on_words(lun_port *port, void *what, uint32_t bytes)
     }
 
     for (i = 0; i < LUN_ARRAY_LEN(order); i++) {
-        if ((bits & 1 << order[i]) && ears.on_word != NULL) {
-            ears.on_word(ears.data, order[i]);
+        if ((bits & 1 << order[i]) && ears.on_signal != NULL) {
+            ears.on_signal(ears.data, order[i]);
         }
     }
 }
@@ -433,9 +433,9 @@ on_told(PVOID data, BOOLEAN timed_out)
 
 
 void
-lun_word_tell(lun_word word)
+lun_signal_send(lun_signal signal)
 {
-    InterlockedOr(&ears.bits, 1 << word);
+    InterlockedOr(&ears.bits, 1 << signal);
 
     if (ears.port != NULL) {
         lun_port_packet(ears.port, on_words, NULL);
@@ -444,10 +444,10 @@ lun_word_tell(lun_word word)
 
 
 void
-lun_word_listen(lun_port *port, lun_word_fn *on_word, void *data)
+lun_signal_listen(lun_port *port, lun_signal_fn *on_signal, void *data)
 {
     ears.port = port;
-    ears.on_word = on_word;
+    ears.on_signal = on_signal;
     ears.data = data;
 }
 
@@ -469,8 +469,8 @@ on_console(DWORD event)
     last_call = event == CTRL_CLOSE_EVENT || event == CTRL_SHUTDOWN_EVENT;
 
     if (lun_slot_mine() == NULL) {
-        lun_word_tell(event == CTRL_BREAK_EVENT ? LUN_WORD_QUIT
-                                                : LUN_WORD_STOP);
+        lun_signal_send(event == CTRL_BREAK_EVENT ? LUN_SIGNAL_QUIT
+                                                : LUN_SIGNAL_STOP);
     }
 
     if (last_call) {
@@ -483,12 +483,12 @@ on_console(DWORD event)
 
 lun_err
 lun_proc_listen(lun_port *port, lun_proc_exit_fn *on_exit,
-    lun_word_fn *on_word, void *data)
+    lun_signal_fn *on_signal, void *data)
 {
     HANDLE     wait;
     lun_slot  *slot;
 
-    lun_word_listen(port, on_word, data);
+    lun_signal_listen(port, on_signal, data);
     lun_child_listen(port, on_exit, data);
     slot = lun_slot_mine();
 

@@ -26,7 +26,7 @@ typedef struct {
     uint32_t           number;
     void              *user;
     HANDLE             told;       /* the worker's handle: a word is there */
-    volatile LONG      words;      /* 1 << lun_word: told, not yet taken */
+    volatile LONG      words;      /* 1 << lun_signal: told, not yet taken */
     uint32_t           listener_count;
     WSAPROTOCOL_INFOW  listeners[];
 } lun_slot;
@@ -72,10 +72,10 @@ void lun_exit_text(uint32_t code, char *text, size_t room);
 /* --- words --- */
 
 /* Gives this process a word, from any thread. */
-void lun_word_tell(lun_word word);
+void lun_signal_send(lun_signal signal);
 
 /* Who takes them from now on, in the port's thread. */
-void lun_word_listen(lun_port *port, lun_word_fn *on_word, void *data);
+void lun_signal_listen(lun_port *port, lun_signal_fn *on_signal, void *data);
 
 
 /* --- command.c: command lines, environments, what is inherited --- */

@@ -240,6 +240,40 @@ lun_proc_alive(int64_t pid)
 }
 
 
+lun_proc_sent
+lun_proc_send_to(int64_t pid, int number)
+{
+    enum { LOOK = 0, INTERRUPT = 2, KILL = 9, TERMINATE = 15 };
+
+    bool    done;
+    HANDLE  process;
+
+    if (number != LOOK && number != INTERRUPT && number != KILL
+        && number != TERMINATE)
+    {
+        return LUN_PROC_REFUSED;
+    }
+
+    if (!lun_proc_alive(pid)) {
+        return LUN_PROC_MISSING;
+    }
+
+    if (number == LOOK) {
+        return LUN_PROC_SENT;
+    }
+
+    process = OpenProcess(PROCESS_TERMINATE, FALSE, (DWORD) pid);
+
+    if (process == NULL) {
+        return LUN_PROC_DENIED;
+    }
+
+    done = TerminateProcess(process, LUN_EXIT_KILLED);
+    CloseHandle(process);
+    return done ? LUN_PROC_SENT : LUN_PROC_DENIED;
+}
+
+
 /* --- the environment --- */
 
 static void

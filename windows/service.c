@@ -538,7 +538,7 @@ lun_service_reload(const char *name, char *why, size_t room)
     close_entry(&e);
 
     return err != 0 ? say(why, room, "reload", name, err)
-           : lun_control_send(s.dwProcessId, LUN_WORD_RELOAD,
+           : lun_control_send(s.dwProcessId, LUN_SIGNAL_RELOAD,
                               LUN_SERVICE_LIMIT, why, room);
 }
 

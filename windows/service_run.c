@@ -82,7 +82,7 @@ drain(void *data)
     int  i;
 
     (void) data;
-    lun_word_tell(LUN_WORD_QUIT);
+    lun_signal_send(LUN_SIGNAL_QUIT);
 
     for (i = 1; service.now.dwCurrentState != SERVICE_STOPPED; i++) {
         Sleep(STEP);
@@ -91,7 +91,7 @@ drain(void *data)
         if (i == LUN_SERVICE_PATIENCE / STEP) {
             event(LUN_LOG_WARN, "requests still run after a minute: they are "
                   "cut off");
-            lun_word_tell(LUN_WORD_STOP);
+            lun_signal_send(LUN_SIGNAL_STOP);
         }
     }
 
@@ -108,7 +108,7 @@ begin_stop(void)
     thread = CreateThread(NULL, 0, drain, NULL, 0, NULL);
 
     if (thread == NULL) {
-        lun_word_tell(LUN_WORD_STOP);
+        lun_signal_send(LUN_SIGNAL_STOP);
         return;
     }
 
@@ -134,11 +134,11 @@ on_control(DWORD control, DWORD event, void *what, void *data)
         return NO_ERROR;
 
     case SERVICE_CONTROL_PARAMCHANGE:
-        lun_word_tell(LUN_WORD_RELOAD);
+        lun_signal_send(LUN_SIGNAL_RELOAD);
         return NO_ERROR;
 
     case REOPEN_CONTROL:
-        lun_word_tell(LUN_WORD_REOPEN);
+        lun_signal_send(LUN_SIGNAL_REOPEN);
         return NO_ERROR;
 
     default:

@@ -15,6 +15,7 @@
 
 #include "os/shm.h"
 
+#include "base/check.h"
 #include "windows/win.h"
 
 
@@ -134,8 +135,15 @@ void
 lun_shm_free(lun_shm *shm)
 {
     if (shm->addr != NULL) {
-        UnmapViewOfFile(shm->addr);
-        CloseHandle((HANDLE) shm->handle);
+        if (!UnmapViewOfFile(shm->addr)) {
+            LUN_NEVER("no such segment");
+        }
+
+        /* A worker has the view only. */
+        if (shm->handle != 0) {
+            CloseHandle((HANDLE) shm->handle);
+        }
+
         shm->addr = NULL;
     }
 }

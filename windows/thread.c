@@ -88,7 +88,7 @@ lun_monitor_wait(lun_monitor *m)
 
 
 void
-lun_monitor_tell(lun_monitor *m)
+lun_monitor_send(lun_monitor *m)
 {
     WakeAllConditionVariable(&m->cond);
 }

@@ -11,16 +11,23 @@
 #include "windows/win.h"
 
 
-lun_err
-lun_user_find(const char *name, const char *group, lun_user *user)
+lun_user_verdict
+lun_user_find(const char *name, const char *group, lun_user *user,
+    lun_err *err)
 {
     (void) name;
     (void) group;
+    (void) user;
 
-    user->uid = -1;
-    user->gid = -1;
-    user->name = NULL;
-    return ERROR_NOT_SUPPORTED;
+    *err = ERROR_NOT_SUPPORTED;
+    return LUN_USER_UNSUPPORTED;
+}
+
+
+lun_user_verdict
+lun_user_default(lun_user *user, lun_err *err)
+{
+    return lun_user_find(NULL, NULL, user, err);
 }
 
 

@@ -93,7 +93,7 @@ ask(folder *f)
 
 /* Entries are chained by their distance; the last has none. */
 static void
-tell_all(folder *f)
+send_all(folder *f)
 {
     char                           name[3 * 256];
     size_t                         units;
@@ -125,7 +125,7 @@ on_packet(lun_port *port, void *what, uint32_t bytes)
     }
 
     if (f->ov.Internal == 0 && bytes != 0) {
-        tell_all(f);
+        send_all(f);
 
     } else {
         /* More than the buffer could hold, or the folder has gone. */
@@ -144,7 +144,7 @@ open_folder(folder *f, lun_port *port)
     lun_err        err;
     lun_wide_path  w;
 
-    err = lun_wide_path_of(&w, f->name, 0);
+    err = lun_wide_path_under(&w, NULL, f->name, 0);
 
     if (err) {
         return err;

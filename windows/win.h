@@ -25,6 +25,7 @@
 #include <windows.h>
 #include <winternl.h>
 
+#include "os/native_path.h"
 #include "os/proc.h"
 
 /* What the compiler's headers lack. */
@@ -35,16 +36,8 @@
 
 /* --- wide.c: UTF-8 and UTF-16 --- */
 
-/*
- * Strict RFC 3629 into UTF-16; `out` has room for `len` units.  Returns the
- * units written, or -1 for anything that is no canonical UTF-8.
- */
+/* As lun_utf16_from() and _to(): UTF-8 to UTF-16, strictly, and back. */
 ptrdiff_t lun_wide_from(wchar_t *out, const char *text, size_t len);
-
-/*
- * UTF-16 into UTF-8; `out` has room for 3 * n bytes.  A lone surrogate, which
- * file names may hold, becomes U+FFFD.  Returns the bytes written.
- */
 size_t lun_wide_to(char *out, const wchar_t *text, size_t n);
 
 /* Both zero-terminated and malloc'ed; NULL for malformed UTF-8. */
@@ -66,11 +59,14 @@ lun_err lun_wide_path_of(lun_wide_path *w, const char *path, size_t extra);
 void lun_wide_end(lun_wide_path *w);
 
 /*
- * The text of that form, pure: X:/a/./b/../c -> \\?\X:\a\c and
- * //server/share/x -> \\?\UNC\server\share\x.  `out` has room for n + 8.
- * Returns its length, 0 when the path is neither.
+ * The same for a path that `native` (or NULL), or the prefix, may lead: then
+ * what is behind that is converted alone.
  */
-size_t lun_wide_verbatim(wchar_t *out, const wchar_t *path, size_t n);
+lun_err lun_wide_path_under(lun_wide_path *w, const lun_native_path *native,
+    const char *path, size_t extra);
+
+/* path.c: the prefix, if it can be put before the rest of a path; or NULL. */
+const lun_native_path *lun_wide_prefix_of(lun_str path);
 
 /* UTF-16 from the system as a path of ours: '/', no slash at its end. */
 lun_err lun_wide_to_path(char *path, size_t room, const wchar_t *text,

@@ -23,8 +23,9 @@
 #define LUN_NEVER(why)     lun_panic(__FILE__, __LINE__, why)
 
 /*
- * Marks: the first member of connection, request, pool, zone, generation is
- * `uint32_t mark`; it is set when the object is made and spoiled when it ends.
+ * Marks: the first member of connection, request, pool, zone, generation,
+ * HTTP/2 connection and stream is `uint32_t mark`; it is set when the object
+ * is made and spoiled when it ends.
  */
 #define LUN_CHECK_MARK(p, m)                                                  \
     LUN_CHECK((p) != NULL && (p)->mark == (m))
@@ -35,7 +36,9 @@ enum {
     LUN_MARK_CONN       = 0xc033ec71,
     LUN_MARK_REQUEST    = 0x4e9e5701,
     LUN_MARK_GENERATION = 0x6e4e4a71,
-    LUN_MARK_ZONE       = 0x204e0001
+    LUN_MARK_ZONE       = 0x204e0001,
+    LUN_MARK_H2         = 0x42c03ec7,
+    LUN_MARK_H2_STREAM  = 0x4257ea31
 };
 
 /* Writes at most `size` bytes of text that say what is going on. */

@@ -89,7 +89,7 @@ sift_down(lun_heap *h, size_t i, lun_heap_node *node)
 
 
 static void
-settle(lun_heap *h, size_t i, lun_heap_node *node)
+sift(lun_heap *h, size_t i, lun_heap_node *node)
 {
     if (i > 0 && node->key < h->nodes[(i - 1) / WAYS]->key) {
         sift_up(h, i, node);
@@ -135,7 +135,7 @@ lun_heap_remove(lun_heap *h, lun_heap_node *node)
     node->at = 0;
 
     if (last != node) {
-        settle(h, i, last);
+        sift(h, i, last);
     }
 }
 
@@ -143,5 +143,5 @@ lun_heap_remove(lun_heap *h, lun_heap_node *node)
 void
 lun_heap_update(lun_heap *h, lun_heap_node *node)
 {
-    settle(h, index_of(h, node), node);
+    sift(h, index_of(h, node), node);
 }

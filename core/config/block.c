@@ -34,6 +34,7 @@ lun_block_new(lun_conf *cf, lun_block *parent, uint32_t where)
 
     b->parent = parent;
     b->where = where;
+    b->engine = cf->engine;
     b->file = cf->file;
     b->line = cf->line;
 
@@ -249,6 +250,7 @@ inherit_block(lun_conf *cf, lun_block *b)
 
     cf->block = b;
     cf->where = b->where;
+    cf->engine = b->engine;
     cf->file = b->file;
     cf->line = cf->end_line = b->line;
 

@@ -35,19 +35,11 @@ typedef struct lun_schema      lun_schema;
 typedef struct lun_generation  lun_generation;
 typedef struct lun_conf_reader lun_conf_reader;
 
-/* Where a directive may stand. */
-enum {
-    LUN_MAIN         = 0x0001,
-    LUN_EVENTS       = 0x0002,
-    LUN_HTTP         = 0x0004,
-    LUN_SERVER       = 0x0008,
-    LUN_LOCATION     = 0x0010,
-    LUN_SERVER_IF    = 0x0020,     /* "if" in a server */
-    LUN_LOCATION_IF  = 0x0040,     /* "if" in a location */
-    LUN_LIMIT_EXCEPT = 0x0080,
-    LUN_UPSTREAM     = 0x0100,
-    LUN_HTTP_LEVELS  = LUN_HTTP | LUN_SERVER | LUN_LOCATION
-};
+/*
+ * Where a directive may stand: bits, of which this floor knows only the first.
+ * The others are given out in session/levels.h.
+ */
+enum { LUN_MAIN = 0x0001 };
 
 enum { LUN_ARGS_ANY = 0xff };
 
@@ -102,6 +94,7 @@ struct lun_block {
     lun_str      file;             /* where its { stands */
     unsigned     line;
     void        *owner;            /* http: the server or location */
+    struct lun_engine *engine;     /* what cf->engine is in it */
 };
 
 /* Replaces the disk: a Windows worker reads from the boot block. */
@@ -150,6 +143,8 @@ struct lun_conf {
 
     lun_block         *block;
     uint32_t           where;
+    struct lun_engine *engine;     /* of the block of a protocol around it;
+                                      NULL: there is none */
 
     lun_array          files;      /* of lun_conf_file: what was read */
     lun_array          globs;      /* of lun_conf_glob */

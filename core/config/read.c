@@ -193,7 +193,7 @@ fail_at_end(lun_conf *cf, body_kind kind, bool in_statement)
 }
 
 
-/* Judges the token that ends a statement or the body. */
+/* Checks the token that ends a statement or the body. */
 static verdict
 end_statement(lun_conf *cf, body_kind kind, const lun_token *token, bool words)
 {

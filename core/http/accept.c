@@ -1,7 +1,7 @@
 /*
  * accept.c -- a new connection, up to the first byte of its conversation.
  *
- *     greeting > shaking hands > HTTP/1
+ *     greeting > handshake > HTTP/1
  *
  * A listener for TLS looks at the first byte: a client that speaks plain HTTP
  * gets an answer that says so.  What is spoken after the handshake is a row of
@@ -18,8 +18,8 @@
 #include "http/h1/h1.h"
 #include "http/h2/h2.h"
 #include "http/subrequest.h"
-#include "http/upstream/exchange.h"
-#include "net/tls.h"
+#include "http/upstream/upreq.h"
+#include "net/tls/tls.h"
 
 
 enum { TLS_HANDSHAKE = 0x16, SSL2_HELLO = 0x80 };
@@ -110,7 +110,7 @@ lun_http_context(void *owner, char *p, const char *end)
 {
     const lun_conn  *c = owner;
 
-    return put_ends(p, end, &c->peer, c->listener->text);
+    return put_ends(p, end, &c->remote, c->listener->text);
 }
 
 
@@ -120,7 +120,7 @@ lun_request_context(void *owner, char *p, const char *end)
 {
     const lun_request  *r = owner, *speaker = lun_subrequest_speaker(r);
 
-    p = put_ends(p, end, r->peer, r->server->name);
+    p = put_ends(p, end, r->remote, r->server->name);
 
     if (r->line.len != 0) {
         p = lun_fmt(p, end, ", request: \"%.*s\"", LUN_S(r->line));
@@ -130,7 +130,7 @@ lun_request_context(void *owner, char *p, const char *end)
         p = lun_fmt(p, end, ", subrequest: \"%.*s\"", LUN_S(speaker->uri));
     }
 
-    p = lun_exchange_log(speaker, p, end);
+    p = lun_upreq_log(speaker, p, end);
     p = put_header(p, end, r, LUN_HIN_HOST, "host");
     return put_header(p, end, r, LUN_HIN_REFERER, "referrer");
 }
@@ -180,7 +180,7 @@ lun_http_listen_of(lun_conn *c)
 
 /* Both sides agree on what is spoken from here on. */
 static void
-shaken(lun_conn *c)
+handshake_done(lun_conn *c)
 {
     size_t                i;
     lun_str               chosen;
@@ -201,9 +201,10 @@ shaken(lun_conn *c)
 
 
 /* The room of TLS has said why. */
-static const lun_conn_state  shaking = {
+static const lun_conn_state  handshaking = {
+    .name       = "accept handshaking",
     .doing      = "SSL handshaking",
-    .on_written = shaken,
+    .on_written = handshake_done,
     .on_timeout = lun_h1_give_up,
     .on_gone    = lun_conn_close,
     .timeout    = LUN_TIMEOUT(lun_core_conf, client_header_timeout),
@@ -224,7 +225,7 @@ look_at_first(lun_conn *c)
     }
 
     server = lun_server_map_default(listen->servers);
-    lun_conn_enter(c, &shaking);
+    lun_conn_enter(c, &handshaking);
 
     if (listen->engine->tls->start(c, server) != LUN_OK) {
         lun_conn_close(c);
@@ -236,6 +237,7 @@ look_at_first(lun_conn *c)
 
 
 static const lun_conn_state  greeting = {
+    .name       = "accept greeting",
     .doing      = "SSL handshaking",
     .on_read    = look_at_first,
     .on_timeout = lun_h1_give_up,
@@ -290,7 +292,7 @@ lun_http_accept(lun_listener *l, lun_fd fd, const lun_addr *peer)
     }
 
     c->listener = l;
-    c->peer = *peer;
+    c->remote = *peer;
     c->timeouts = conf;
     c->log.context = lun_h1_context;
     c->log.owner = c;

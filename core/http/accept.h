@@ -22,7 +22,7 @@ void lun_http_place(lun_request *r, const lun_http_listen *listen);
 static inline void
 lun_http_begin(lun_request *r, const lun_http_listen *listen)
 {
-    unsigned  status = listen->ssl ? r->engine->tls->judge(r) : 0;
+    unsigned  status = listen->ssl ? r->engine->tls->check(r) : 0;
 
     if (status != 0) {
         lun_http_finish(r, LUN_STATUS + status);

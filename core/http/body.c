@@ -510,12 +510,12 @@ lun_body_abandon(lun_request *r)
 }
 
 
-/* --- lending it ---------------------------------------------------------- */
+/* --- handing it over ------------------------------------------------------ */
 
 lun_rc
-lun_body_lend(lun_request *r, const lun_guest *guest)
+lun_body_hand_over(lun_request *r, const lun_takeover *takeover)
 {
-    bool  writes = guest->on_written != NULL;
+    bool  writes = takeover->on_written != NULL;
 
     if (!writes && say_continue(r) != LUN_OK) {
         return LUN_ERROR;
@@ -523,7 +523,7 @@ lun_body_lend(lun_request *r, const lun_guest *guest)
 
     if (r->body == NULL) {
         new_body(r);
-        r->body->lent = true;
+        r->body->taken_over = true;
         r->body->complete = writes;
     }
 
@@ -533,8 +533,8 @@ lun_body_lend(lun_request *r, const lun_guest *guest)
         r->keepalive = 0;
     }
 
-    r->guest = guest;
-    r->protocol->lend(r);
+    r->takeover = takeover;
+    r->protocol->hand_over(r);
     return LUN_OK;
 }
 
@@ -555,10 +555,10 @@ lun_body_took(lun_request *r, size_t n)
 void
 lun_body_take_back(lun_request *r)
 {
-    r->guest = NULL;
+    r->takeover = NULL;
 
-    if (r->body != NULL && r->body->lent) {
-        r->body->lent = false;
+    if (r->body != NULL && r->body->taken_over) {
+        r->body->taken_over = false;
         r->body->discarding = true;
         r->discard_body = 1;
     }

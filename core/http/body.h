@@ -27,7 +27,8 @@ struct lun_body {
     bool          complete;        /* nothing more of it is to come */
     bool          starting;        /* lun_body_read() is on the stack */
     bool          discarding;
-    bool          lent;            /* somebody else reads it: lun_body_lend() */
+    /* a takeover reads it: lun_body_hand_over() */
+    bool          taken_over;
     bool          failed;          /* it will never be complete */
     unsigned      status;          /* that it failed with */
     bool          in_file_only;    /* client_body_in_file_only */
@@ -55,22 +56,22 @@ lun_verdict lun_body_read(lun_request *r, lun_body_fn *done);
 lun_verdict lun_body_discard(lun_request *r);
 
 /*
- * A guest reads what comes from r->conn->in by himself: the body, whose
- * r->body->left bytes he keeps to, or, if he writes as well, whatever comes
- * until the connection ends.  The request may end while he is called.
+ * A takeover reads what comes from r->conn->in itself: the body, whose
+ * r->body->left bytes it keeps to, or, if it writes as well, whatever comes
+ * until the connection ends.  The request may end while it is called.
  */
-typedef struct lun_guest {
+typedef struct lun_takeover {
     void  (*on_read)(lun_request *r);      /* bytes have come */
     void  (*on_written)(lun_request *r);   /* lun_conn_write() is done; or NULL:
-                                              he does not write */
-    bool  (*on_gone)(lun_request *r);      /* none will come; true: he cared */
-} lun_guest;
+                                              it does not write */
+    bool  (*on_gone)(lun_request *r);      /* none will come; true: it cared */
+} lun_takeover;
 
 /*
- * Asks him in: r->body must be none, or complete for one who writes.  ERROR:
+ * Begins: r->body must be none, or complete for one that writes.  ERROR:
  * "100 Continue" could not be said.
  */
-lun_rc lun_body_lend(lun_request *r, const lun_guest *guest);
+lun_rc lun_body_hand_over(lun_request *r, const lun_takeover *takeover);
 
 /*
  * Whether a body of no known length gets larger than it may by so many bytes;
@@ -78,10 +79,10 @@ lun_rc lun_body_lend(lun_request *r, const lun_guest *guest);
  */
 bool lun_body_too_large(const lun_request *r, size_t more);
 
-/* He has used up n bytes of the body. */
+/* The takeover has used up n bytes of the body. */
 void lun_body_took(lun_request *r, size_t n);
 
-/* He has to go; what he leaves of the body will be discarded. */
+/* The takeover ends; what it leaves of the body will be discarded. */
 void lun_body_take_back(lun_request *r);
 
 /* The request has ended: if it is still being read, nobody waits for it. */
@@ -113,7 +114,7 @@ static inline bool
 lun_body_wants(const lun_request *r)
 {
     return r->body != NULL && !r->body->complete && !r->body->failed
-           && !r->body->lent;
+           && !r->body->taken_over;
 }
 
 /*

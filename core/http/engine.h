@@ -16,7 +16,7 @@
 #include "net/listen.h"
 
 /*
- * What a module does for connections that speak TLS (modules/ssl.c).
+ * What a module does for connections that speak TLS (modules/http/ssl/ssl.c).
  */
 typedef struct {
     /* Whether a server can be spoken to; `strict`: it has to say so itself. */
@@ -26,27 +26,27 @@ typedef struct {
     /* The handshake has named a server; NULL: it has not. */
     lun_server  *(*server)(const lun_conn *c);
     /* A request has found its server: a status to refuse it with, or 0. */
-    unsigned     (*judge)(lun_request *r);
-    /* What was asked for by lun_http_shaking.ask: whether it may go on. */
+    unsigned     (*check)(lun_request *r);
+    /* What was asked for by lun_http_handshake.ask: whether it may go on. */
     void         (*answer)(lun_conn *c, bool good);
 } lun_http_tls;
 
 /* Where a handshake may be interfered with. */
 typedef enum {
-    LUN_SHAKE_HELLO,               /* nothing is chosen yet */
-    LUN_SHAKE_CERT,                /* the server is: now its certificate */
-    LUN_SHAKES
-} lun_shake;
+    LUN_HANDSHAKE_HELLO,           /* nothing is chosen yet */
+    LUN_HANDSHAKE_CERT,            /* the server is: now its certificate */
+    LUN_HANDSHAKE_STEPS
+} lun_handshake_step;
 
 /*
  * What a module (modules/lua) has to say in handshakes.
  */
 typedef struct {
-    bool         (*wants)(const lun_server *server, lun_shake step);
+    bool         (*wants)(const lun_server *server, lun_handshake_step step);
     /* Ends in lun_http_tls.answer(), at once or later. */
     void         (*ask)(lun_conn *c, const lun_server *server,
-                     lun_shake step);
-} lun_http_shaking;
+                     lun_handshake_step step);
+} lun_http_handshake;
 
 /* What the verdict of a step means; phases.c has a function for each. */
 typedef enum {
@@ -69,10 +69,12 @@ typedef struct {
 enum { LUN_ENGINE_SPARES = 512, LUN_ENGINE_HOST = 64 };
 
 struct lun_http_engine {
-    lun_generation        *gen;
-    lun_block             *block;      /* http { } */
-    unsigned               parts;      /* items of r->conf and r->states */
-    unsigned               values;     /* of r->values; set on first use */
+    union {
+        lun_engine         head;
+        struct {
+            LUN_ENGINE_FIELDS
+        };
+    };
 
     lun_http_module      **used;       /* modules whose hooks run, in order */
     size_t                 used_count;
@@ -84,16 +86,18 @@ struct lun_http_engine {
     unsigned               rewrite;
     lun_phase_fn         **log;        /* handlers of the log phase */
     size_t                 log_count;
-    lun_header_filter_fn  *header_filter;
+    lun_header_filter_fn  *header_filter;      /* the first of each chain */
     lun_body_filter_fn    *body_filter;
+    lun_header_filter_fn **next_header;        /* by module index */
+    lun_body_filter_fn   **next_body;
 
     const lun_http_tls    *tls;        /* NULL: nobody listens for TLS */
-    const lun_http_shaking *shaking;   /* NULL: nobody interferes */
-    void                  *variables;  /* variables.c's table */
+    const lun_http_handshake *handshaking;   /* NULL: nobody interferes */
     void                  *servers;    /* http.c's addresses */
     struct lun_name_servers *system_names;     /* core_dns.c's */
 
-    struct {                       /* h1_in.c: the last Host, and its server */
+    /* request_header.c: the last Host, and its server */
+    struct {
         const void        *listen;
         lun_server        *server;
         uint16_t           port;

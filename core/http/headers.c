@@ -215,6 +215,20 @@ lun_header_list_init(lun_header_list *l, lun_pool *pool, unsigned room)
 }
 
 
+void
+lun_header_list_clear(lun_header_list *l)
+{
+    lun_header_block  *b;
+
+    for (b = l->first; b != NULL; b = b->next) {
+        b->count = 0;
+    }
+
+    l->last = l->first;
+    l->count = 0;
+}
+
+
 lun_header *
 lun_header_list_push(lun_header_list *l)
 {
@@ -222,7 +236,10 @@ lun_header_list_push(lun_header_list *l)
     lun_header_block  *b = l->last;
 
     if (b->count == b->room) {
-        b->next = new_block(l->pool, 2 * b->room);
+        if (b->next == NULL) {
+            b->next = new_block(l->pool, 2 * b->room);
+        }
+
         b = b->next;
         l->last = b;
     }

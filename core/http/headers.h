@@ -98,6 +98,9 @@ typedef struct {
 
 void lun_header_list_init(lun_header_list *l, lun_pool *pool, unsigned room);
 
+/* Takes all items out; their memory is used again. */
+void lun_header_list_clear(lun_header_list *l);
+
 /* A new last item: name, value are views. hash and known are for the caller. */
 lun_header *lun_header_list_push(lun_header_list *l);
 

@@ -28,7 +28,7 @@ set_host(lun_request *r, lun_str value)
     text = lun_pool_text(r->pool, value.len + 1);
     lun_mem_lower(text, value.data, value.len);
     r->in.host = lun_str_of(text, value.len);
-    lun_var_forget(r, LUN_STR("host"));
+    lun_var_forget(&r->session, LUN_STR("host"));
 }
 
 

@@ -2,9 +2,9 @@
  * module.h -- everything that a module may know.
  *
  * A module is one .c with a directive table and hooks, and a line in
- * modules/modules.h, whose order is the order of handlers in a phase and of
- * the filters.  A module that no directive of the configuration names costs
- * nothing, unless it says `always`.
+ * modules/modules.h, where three lists say in which order handlers, header
+ * filters and body filters come.  A module that no directive of the
+ * configuration names costs nothing, unless it says `always`.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
@@ -16,8 +16,8 @@
 #include "http/body.h"
 #include "http/output.h"
 #include "http/request.h"
-#include "http/text/script.h"
-#include "os/claim.h"
+#include "session/script.h"
+#include "os/safe_open.h"
 
 typedef lun_verdict lun_phase_fn(lun_request *r);
 typedef lun_rc lun_header_filter_fn(lun_request *r);
@@ -39,12 +39,18 @@ struct lun_http_module {
     lun_header_filter_fn *header_filter;
     lun_body_filter_fn   *body_filter;
 
-    /* Set by the core: what a filter calls when it is done. */
-    lun_header_filter_fn *next_header;
-    lun_body_filter_fn   *next_body;
+    /* Set by the core. */
     unsigned              index;
     lun_conf_part         part;
 };
+
+/*
+ * What a filter of that module calls when it is done: the next one of the
+ * request's generation.
+ */
+lun_rc lun_http_next_header(lun_request *r, const lun_http_module *m);
+lun_rc lun_http_next_body(lun_request *r, const lun_http_module *m,
+    lun_buf *in);
 
 static inline const void *
 lun_http_conf(const lun_request *r, const lun_http_module *m)
@@ -83,14 +89,14 @@ void lun_http_set_gen_data(lun_generation *gen, const lun_http_module *m,
 lun_generation *lun_http_generation(const lun_request *r);
 
 /*
- * The file behind r->uri by root or alias; its path is in r->pool.  Judged by
+ * The file behind r->uri by root or alias; its path is in r->pool.  Checked by
  * os/path.h: a name that can name no file gives LUN_STATUS + 404, logged.
- * Open it, or stat it, through os/claim.h.
+ * Open it, or stat it, through os/safe_open.h.
  */
-lun_verdict lun_http_file_path(lun_request *r, lun_claim *c);
+lun_verdict lun_http_file_path(lun_request *r, lun_safe_path *c);
 
 /* The same, as if the request's uri were that one. */
-lun_verdict lun_http_uri_path(lun_request *r, lun_str uri, lun_claim *c);
+lun_verdict lun_http_uri_path(lun_request *r, lun_str uri, lun_safe_path *c);
 
 /*
  * The same for any other path that is made from variables: relative to the
@@ -98,13 +104,13 @@ lun_verdict lun_http_uri_path(lun_request *r, lun_str uri, lun_claim *c);
  * configured.
  */
 lun_verdict lun_http_script_path(lun_request *r, const lun_script *s,
-    lun_claim *c);
+    lun_safe_path *c);
 
 /*
  * What disable_symlinks says of a path.  The first two ask it themselves; a
  * path from a script is followed through any link until this is called.
  */
-void lun_http_claim_links(lun_request *r, lun_claim *c);
+void lun_http_safe_links(lun_request *r, lun_safe_path *c);
 
 /* A directive's own "if"-like truth: not empty and not "0". */
 static inline bool

@@ -4,11 +4,6 @@
  * A module counts as used when a directive of it stands somewhere below
  * `http {`; the phases and filters of a generation hold the used ones only.
  *
- * The links from filter to filter are in the modules themselves and so belong
- * to the process.  A process with two generations (a reload without a master)
- * keeps those that an earlier one used: a filter that the settings of a
- * request leave alone does nothing.
- *
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
@@ -38,25 +33,20 @@ static const struct {
     { LUN_CONTENT,        LUN_STEP_NO_CONTENT,   false }
 };
 
-static lun_http_module *const  *all;
-
-/* By index: whether the filter links of this process go through it. */
-static bool                    *linked;
-
-static lun_header_filter_fn    *first_header;
-static lun_body_filter_fn      *first_body;
+static const lun_http_module_lists  *lists;
 
 
 /* --- the program --------------------------------------------------------- */
 
 void
-lun_http_register(lun_schema *schema, lun_http_module *const *modules)
+lun_http_register(lun_schema *schema, const lun_http_module_lists *l)
 {
-    lun_http_module  *m;
+    lun_http_module         *m;
+    lun_http_module *const  *at;
 
-    all = modules;
+    lists = l;
 
-    for ( ; (m = *modules) != NULL; modules++) {
+    for (at = l->modules; (m = *at) != NULL; at++) {
         m->part = (lun_conf_part) {
             .name = m->name,
             .directives = m->directives,
@@ -73,7 +63,7 @@ lun_http_register(lun_schema *schema, lun_http_module *const *modules)
 lun_http_module *const *
 lun_http_modules(void)
 {
-    return all;
+    return lists->modules;
 }
 
 
@@ -169,11 +159,11 @@ mark_used(const lun_block *b, size_t parts, bool *used)
 
 
 static size_t
-count_all(void)
+count_list(lun_http_module *const *list)
 {
     size_t  n = 0;
 
-    while (all[n] != NULL) {
+    while (list[n] != NULL) {
         n++;
     }
 
@@ -190,9 +180,10 @@ choose(lun_http_engine *e, lun_conf *cf)
     used = lun_pool_new_n(cf->temp, bool, e->parts);
     mark_used(e->block, e->parts, used);
 
-    e->used = lun_pool_new_n(cf->pool, lun_http_module *, count_all());
+    e->used = lun_pool_new_n(cf->pool, lun_http_module *,
+                             count_list(lists->modules));
 
-    for (m = all; *m != NULL; m++) {
+    for (m = lists->modules; *m != NULL; m++) {
         if ((*m)->always || used[(*m)->index]) {
             e->used[e->used_count++] = *m;
         }
@@ -217,13 +208,11 @@ static void
 add_handlers(lun_http_engine *e, lun_phase phase, lun_step_kind kind,
     unsigned *n)
 {
-    size_t                  i, at;
+    size_t                  i;
     const lun_http_module  *m;
 
     for (i = 0; i < e->used_count; i++) {
-        /* A server's own directives come after its Lua code. */
-        at = phase == LUN_SERVER_REWRITE ? e->used_count - 1 - i : i;
-        m = e->used[at];
+        m = e->used[i];
 
         if (m->on[phase] != NULL) {
             e->steps[(*n)++] = (lun_step) {
@@ -303,44 +292,64 @@ line_up_log(lun_http_engine *e, lun_pool *pool)
 }
 
 
-/* From the last module to the first; behind the last is the core. */
+static bool
+is_used(const lun_http_engine *e, const lun_http_module *m)
+{
+    size_t  i;
+
+    for (i = 0; i < e->used_count; i++) {
+        if (e->used[i] == m) {
+            return true;
+        }
+    }
+
+    return false;
+}
+
+
+/* Each chain from its last filter to its first; behind the last is the core. */
 static void
-link_filters(lun_http_engine *e)
+link_filters(lun_http_engine *e, lun_pool *pool)
 {
     size_t            i;
     lun_http_module  *m;
 
-    if (linked == NULL) {
-        linked = lun_calloc(e->parts * sizeof(bool));
-    }
+    e->next_header = lun_pool_new_n(pool, lun_header_filter_fn *, e->parts);
+    e->next_body = lun_pool_new_n(pool, lun_body_filter_fn *, e->parts);
+    e->header_filter = lun_http_end_header;
+    e->body_filter = lun_http_end_body;
 
-    for (i = 0; i < e->used_count; i++) {
-        linked[e->used[i]->index] = true;
-    }
+    for (i = count_list(lists->header_filters); i > 0; i--) {
+        m = lists->header_filters[i - 1];
 
-    first_header = lun_http_end_header;
-    first_body = lun_http_end_body;
-
-    for (i = count_all(); i > 0; i--) {
-        m = all[i - 1];
-
-        if (!linked[m->index]) {
-            continue;
-        }
-
-        if (m->header_filter != NULL) {
-            m->next_header = first_header;
-            first_header = m->header_filter;
-        }
-
-        if (m->body_filter != NULL) {
-            m->next_body = first_body;
-            first_body = m->body_filter;
+        if (is_used(e, m)) {
+            e->next_header[m->index] = e->header_filter;
+            e->header_filter = m->header_filter;
         }
     }
 
-    e->header_filter = first_header;
-    e->body_filter = first_body;
+    for (i = count_list(lists->body_filters); i > 0; i--) {
+        m = lists->body_filters[i - 1];
+
+        if (is_used(e, m)) {
+            e->next_body[m->index] = e->body_filter;
+            e->body_filter = m->body_filter;
+        }
+    }
+}
+
+
+lun_rc
+lun_http_next_header(lun_request *r, const lun_http_module *m)
+{
+    return r->engine->next_header[m->index](r);
+}
+
+
+lun_rc
+lun_http_next_body(lun_request *r, const lun_http_module *m, lun_buf *in)
+{
+    return r->engine->next_body[m->index](r, in);
 }
 
 
@@ -361,7 +370,7 @@ lun_http_engine_read(lun_conf *cf, lun_block *http)
 
     line_up(e, cf->pool);
     line_up_log(e, cf->pool);
-    link_filters(e);
+    link_filters(e, cf->pool);
 
     return LUN_OK;
 }

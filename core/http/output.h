@@ -17,6 +17,12 @@
 lun_rc lun_http_send_header(lun_request *r);
 
 /*
+ * "103 Early Hints" with these headers, at once, before the answer's own: if
+ * early_hints says so, the request is the client's and its HTTP knows that.
+ */
+void lun_http_send_hints(lun_request *r, const lun_header_list *hints);
+
+/*
  * For a header filter that wants the page of another status in place of this
  * answer; its headers are gone.  Returns LUN_ERROR, which the filter returns.
  */

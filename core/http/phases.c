@@ -14,6 +14,8 @@
 
 #include "base/check.h"
 #include "http/conf/core_conf.h"
+#include "http/delay.h"
+#include "http/text/browser.h"
 
 
 typedef bool step_fn(lun_request *r, const lun_step *s);
@@ -80,14 +82,33 @@ handler(lun_request *r, const lun_step *s)
 
 /* --- which location ------------------------------------------------------ */
 
+/*
+ * keepalive_disable: an old MSIE waits for more after a POST, an old Safari
+ * sends one to a connection that has been closed.
+ */
+static bool
+stalls_when_kept(const lun_request *r, const lun_core_conf *conf)
+{
+    uint32_t           which = conf->keepalive_disable;
+    const lun_header  *h = r->in.known[LUN_HIN_USER_AGENT];
+
+    if (r->method != LUN_POST) {
+        which &= ~(uint32_t) LUN_BROWSER_MSIE6;
+    }
+
+    return which != 0 && h != NULL && (which & lun_browser_of(h->value)) != 0;
+}
+
+
 static void
-weigh_keepalive(lun_request *r, const lun_core_conf *conf)
+choose_keepalive(lun_request *r, const lun_core_conf *conf)
 {
     lun_conn  *c = r->conn;
 
     if (conf->keepalive_timeout == 0
         || c->requests >= (uint64_t) conf->keepalive_requests
-        || lun_clock.mono - c->start_time > conf->keepalive_time)
+        || lun_clock.mono - c->start_time > conf->keepalive_time
+        || stalls_when_kept(r, conf))
     {
         r->keepalive = 0;
     }
@@ -125,7 +146,7 @@ lun_http_enter_location(lun_request *r, lun_location *loc)
     lun_http_use_log(r);
 
     if (r->keepalive) {
-        weigh_keepalive(r, conf);
+        choose_keepalive(r, conf);
     }
 }
 
@@ -212,6 +233,33 @@ satisfied(lun_request *r, const lun_step *s)
 }
 
 
+static void
+answer_401(lun_request *r)
+{
+    lun_http_finish(r, LUN_STATUS + 401);
+}
+
+
+/*
+ * Whoever guesses passwords does so slowly, and does not learn from the time
+ * that it takes what was wrong: the delay counts from the wake-up that brought
+ * the request, and comes to its end in another one however short it is.
+ */
+static bool
+challenge(lun_request *r)
+{
+    lun_msec  delay = lun_core_conf_of(r)->auth_delay;
+
+    if (delay == 0) {
+        return finish(r, LUN_STATUS + 401);
+    }
+
+    lun_log(LUN_LOG_INFO, r->log, 0, "delaying unauthorized request");
+    (void) lun_http_delay(r, delay, answer_401);
+    return false;
+}
+
+
 static bool
 access_step(lun_request *r, const lun_step *s)
 {
@@ -245,6 +293,9 @@ access_step(lun_request *r, const lun_step *s)
         }
 
         v = LUN_NEXT;
+
+    } else if (v == LUN_STATUS + 401) {
+        return challenge(r);
     }
 
     return follow(r, s, v);
@@ -264,6 +315,10 @@ post_access(lun_request *r, const lun_step *s)
     }
 
     r->access_status = 0;
+
+    if (status == 401) {
+        return challenge(r);
+    }
 
     if (status == 403) {
         lun_log(LUN_LOG_ERR, r->log, 0, "access forbidden by rule");
@@ -291,7 +346,7 @@ content(lun_request *r, const lun_step *s)
 static bool
 no_content(lun_request *r, const lun_step *s)
 {
-    lun_claim  c;
+    lun_safe_path  c;
 
     (void) s;
 

@@ -74,7 +74,7 @@ emit(lun_request *root, lun_buf *in)
     lun_rc  rc = LUN_ERROR;
 
     if (!root->aborted && !(root->parent == NULL && root->conn->gone)) {
-        rc = lun_http_postpone.next_body(root, in);
+        rc = lun_http_next_body(root, &lun_http_postpone, in);
     }
 
     if (rc == LUN_ERROR) {
@@ -108,13 +108,13 @@ on_body(lun_request *r, lun_buf *in)
     lun_request  *root;
 
     if (r->sub == NULL) {
-        return lun_http_postpone.next_body(r, in);
+        return lun_http_next_body(r, &lun_http_postpone, in);
     }
 
     root = lun_postpone_root(r);
 
     if (root->sub->active == NULL) {
-        return lun_http_postpone.next_body(r, in);
+        return lun_http_next_body(r, &lun_http_postpone, in);
     }
 
     for (b = in; b != NULL; b = b->next) {

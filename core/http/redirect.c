@@ -49,7 +49,7 @@ lun_http_read_uri(lun_pool *pool, lun_str *uri, lun_str *args)
         *args = lun_str_of(mark + 1, uri->len - path.len - 1);
     }
 
-    /* What `%41` stands for: judged before and after. */
+    /* What `%41` stands for: checked before and after. */
     if (!is_unsafe(path) && lun_str_chr(path, '%') != NULL) {
         text = lun_pool_text(pool, path.len);
         path.len = (size_t) (lun_uri_unescape(text, path, false) - text);
@@ -101,7 +101,10 @@ may_move(lun_request *r, const char *what, lun_str where)
         return false;
     }
 
-    if (r->redirects_left > 0 && --r->redirects_left > 0) {
+    /* Whoever has used it up has been finished, and gets no error_page. */
+    LUN_CHECK(r->redirects_left > 0);
+
+    if (--r->redirects_left > 0) {
         return true;
     }
 

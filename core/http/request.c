@@ -117,7 +117,7 @@ static unsigned
 value_count(lun_http_engine *e)
 {
     if (LUN_UNLIKELY(e->values == 0)) {
-        e->values = lun_var_count(e->gen);
+        e->values = lun_var_count(&e->head);
     }
 
     return e->values;
@@ -170,7 +170,7 @@ lun_request_new(lun_http_engine *e, lun_conn *c,
     r->references = 1;
     r->log = &c->log;
     r->conn = c;
-    r->peer = &c->peer;
+    r->remote = &c->remote;
     r->protocol = protocol;
     r->main = r;
 
@@ -230,7 +230,7 @@ lun_request_new_child(lun_request *parent)
     r->stream = parent->stream;
     r->log = parent->log;
     r->conn = parent->conn;
-    r->peer = parent->peer;
+    r->remote = parent->remote;
     r->protocol = parent->protocol;
     r->main = parent->main;
     r->parent = parent;

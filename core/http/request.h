@@ -13,10 +13,11 @@
 
 #include "base/buf.h"
 #include "http/headers.h"
-#include "http/text/regex.h"
-#include "http/text/variables.h"
 #include "net/conn.h"
+#include "session/regex.h"
+#include "session/session.h"
 
+typedef struct lun_request        lun_request;
 typedef struct lun_server         lun_server;
 typedef struct lun_location       lun_location;
 typedef struct lun_http_module    lun_http_module;
@@ -101,25 +102,22 @@ typedef struct {
 } lun_headers_out;
 
 struct lun_request {
-    uint32_t                  mark;
+    union {
+        lun_session           session;
+        struct {
+            LUN_SESSION_FIELDS(lun_http_engine)
+        };
+    };
     unsigned                  references;  /* of the main request */
-    lun_pool                 *pool;
-    lun_log                  *log;         /* the connection's */
-    lun_conn                 *conn;
-    const lun_addr           *peer;        /* conn's, or whom it speaks for */
     const lun_http_protocol  *protocol;
     void                     *stream;      /* the protocol's own */
-    lun_http_engine          *engine;      /* engine.h: its generation's */
     lun_request              *main;
     lun_request              *parent;      /* NULL: this is the main one */
     lun_subrequest           *sub;         /* NULL: it is none and has none */
-    struct lun_exchange      *exchange;    /* with an upstream, the latest */
-    struct lun_attempt       *attempts;    /* servers that it asked */
+    struct lun_upreq         *upreq;       /* with an upstream, the latest */
+    struct lun_upstream_try  *tries_made;  /* servers that it asked */
     lun_server               *server;
     lun_location             *location;
-    void                    **conf;        /* by module index */
-    void                    **states;      /* by module index */
-    lun_value                *values;      /* by variable index */
     lun_method                method;
     lun_str                   method_name;
     lun_str                   line;        /* the request line */
@@ -135,36 +133,31 @@ struct lun_request {
     lun_body                 *body;        /* body.h; NULL: not asked for yet */
     int64_t                   body_size;   /* bytes of it that came */
 
-    /* $1 ... $9, and named groups' source. */
-    int32_t                  *captures;    /* pairs */
-    unsigned                  capture_count;
-    lun_str                   capture_subject;
-
     lun_phase                 phase;
     unsigned                  handler;     /* the phases room's position */
 
-    lun_chain                 output;      /* waits for the connection */
-    lun_buf                  *small_bufs;  /* write.h: used up, for reuse */
-    lun_buf                  *bounce;      /* write.c: a part of a file */
+    lun_chain                    output;   /* waits for the connection */
+    lun_buf                     *small_bufs;  /* write.h: used up, for reuse */
+    lun_buf                     *bounce;   /* write.c: a part of a file */
     int64_t                   limit_rate;  /* bytes/s; 0: none, -1: see conf */
-    int64_t                   limit_after; /* bytes that go without */
-    int64_t                   sent;        /* bytes that the socket took */
+    int64_t                      limit_after;  /* bytes that go without */
+    int64_t                      sent;     /* bytes that the socket took */
     lun_msec                  write_delay; /* blocked by limit_rate so long */
     int64_t                   header_size; /* bytes of the response header */
-    int64_t                   body_sent;   /* bytes of the body handed out */
-    void                    (*drained)(lun_request *r, void *data);
-    void                     *drained_data;
-    void                    (*abort)(lun_request *r, void *data);
-    void                     *abort_data;
-    const struct lun_guest   *guest;       /* body.h; NULL: there is none */
-    int64_t                   start_sec;   /* when its first byte came */
-    uint32_t                  start_msec;
-    int64_t                   request_length;
-    uint16_t                  error_status;    /* of error_page's redirect */
-    uint16_t                  refused;         /* lun_http_refuse()'s, or 0 */
-    uint16_t                  access_status;   /* satisfy any: a refusal */
-    uint8_t                   redirects_left;  /* uri changes: 10 at first */
-    uint8_t                   limit_req, limit_conn;   /* main: their words */
+    int64_t                      body_sent;  /* bytes of the body handed out */
+    void                       (*drained)(lun_request *r, void *data);
+    void                        *drained_data;
+    void                       (*abort)(lun_request *r, void *data);
+    void                        *abort_data;
+    const struct lun_takeover   *takeover; /* body.h; NULL: there is none */
+    int64_t                      start_sec;  /* when its first byte came */
+    uint32_t                     start_msec;
+    int64_t                      request_length;
+    uint16_t                     error_status; /* of error_page's redirect */
+    uint16_t                     refused;      /* lun_http_refuse()'s, or 0 */
+    uint16_t                     access_status;  /* satisfy any: a refusal */
+    uint8_t                      redirects_left;  /* uri changes, and one: 11 */
+    uint8_t                      limit_req, limit_conn;  /* main: their words */
 
     unsigned                  internal:1;      /* after an internal redirect */
     unsigned                  uri_changed:1;   /* find the location again */
@@ -196,6 +189,12 @@ struct lun_request {
     unsigned                  not_ours:1;      /* an upstream answers: no 304 */
 };
 
+static inline lun_request *
+lun_request_of(const lun_session *s)
+{
+    return lun_container_of(s, lun_request, session);
+}
+
 /*
  * For protocols.  A new one has one reference, stands before the first phase,
  * keeps its server and conf unset; its pool is one that earlier ones left.
@@ -222,7 +221,7 @@ void lun_request_set_uri(lun_request *r, lun_str uri);
 void lun_http_set_in(lun_request *r, lun_str name, lun_str value,
     bool replace);
 
-/* What a protocol does for a request, behind the filters; h1.c has HTTP/1's. */
+/* What a protocol does for a request, behind the filters: see h1_serve.c. */
 struct lun_http_protocol {
     size_t       stream_size;      /* of r->stream: made with it, zeroed */
     bool         frames_body;      /* one of unknown length is not chunked */
@@ -234,8 +233,10 @@ struct lun_http_protocol {
     void       (*read_body)(lun_request *r);
     /* "100 Continue", at once. */
     lun_rc     (*send_continue)(lun_request *r);
-    /* r->guest has come (NULL: none may); he wants `size` bytes of room. */
-    void       (*lend)(lun_request *r);
+    /* "103 Early Hints", of which nothing stays: a client lost shows later. */
+    void       (*send_hints)(lun_request *r, const lun_header_list *hints);
+    /* r->takeover has begun (NULL: none may); it wants `size` bytes of room. */
+    void       (*hand_over)(lun_request *r);
     void       (*make_room)(lun_request *r, size_t size);
     /* Somebody wants to know when the client leaves (r->abort). */
     void       (*watch)(lun_request *r);

@@ -265,7 +265,7 @@ move_inside(lun_request *r, lun_str uri)
 static lun_verdict
 use_page(lun_request *r, const lun_error_page *page, unsigned *status)
 {
-    lun_str  uri = lun_script_run(r, page->uri);
+    lun_str  uri = lun_script_run(&r->session, page->uri);
 
     if (page->answer >= 0) {
         r->error_status = (uint16_t) page->answer;
@@ -293,7 +293,7 @@ use_page(lun_request *r, const lun_error_page *page, unsigned *status)
 
 
 static void
-weigh_connection(lun_request *r, unsigned status)
+choose_connection(lun_request *r, unsigned status)
 {
     size_t  i;
 
@@ -315,7 +315,7 @@ lun_http_respond_status(lun_request *r, unsigned status)
     const lun_error_page  *page;
 
     r->error_status = (uint16_t) status;
-    weigh_connection(r, status);
+    choose_connection(r, status);
 
     r->out.content_type = LUN_STR_NULL;
     r->out.status_line = LUN_STR_NULL;

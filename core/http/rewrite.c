@@ -28,7 +28,7 @@ lun_rewrite_list_of(lun_conf *cf, lun_block *block)
 {
     lun_rewrite_conf  *conf;
 
-    conf = lun_block_conf(cf, block, &lun_http_rewrite.part);
+    conf = lun_block_conf(cf, block, &lun_http_instructions.part);
 
     if (conf->list == NULL || conf->block != block) {
         conf->block = block;
@@ -76,7 +76,7 @@ static lun_verdict
 run_block(lun_request *r, const lun_block *block)
 {
     lun_verdict              v;
-    const lun_rewrite_conf  *conf = lun_http_conf(r, &lun_http_rewrite);
+    const lun_rewrite_conf  *conf = lun_http_conf(r, &lun_http_instructions);
 
     /* A conf that was inherited has the list of an outer block. */
     if (conf->list == NULL || conf->block != block) {
@@ -106,9 +106,10 @@ on_rewrite(lun_request *r)
 /* --- variables that only `set` gives a value --- */
 
 static void
-get_unset(lun_request *r, lun_value *v, uintptr_t name)
+get_unset(lun_session *s, lun_value *v, uintptr_t name)
 {
-    const lun_rewrite_conf  *conf = lun_http_conf(r, &lun_http_rewrite);
+    lun_request             *r = lun_request_of(s);
+    const lun_rewrite_conf  *conf = lun_http_conf(r, &lun_http_instructions);
 
     if (conf->warn) {
         lun_log(LUN_LOG_WARN, r->log, 0, "using uninitialized \"%.*s\" "
@@ -156,8 +157,8 @@ run_text(lun_request *r, void *data)
     const text_code          *c = data;
     const lun_text_function  *f = c->directive->data;
 
-    text = c->value != NULL ? lun_script_run(r, c->value)
-                            : lun_var_get_fresh(r, c->index)->text;
+    text = c->value != NULL ? lun_script_run(&r->session, c->value)
+                            : lun_var_get_fresh(&r->session, c->index)->text;
 
     if (f->run(r, r->pool, text, &out) != LUN_OK) {
         lun_log(LUN_LOG_ERR, r->log, 0, "%s: invalid value",
@@ -165,7 +166,7 @@ run_text(lun_request *r, void *data)
         return LUN_STATUS + 500;
     }
 
-    lun_var_set(r, c->index, out);
+    lun_var_set(&r->session, c->index, out);
     return LUN_NEXT;
 }
 
@@ -228,11 +229,17 @@ static const lun_directive  directives[] = {
     { 0 }
 };
 
-lun_http_module  lun_http_rewrite = {
+lun_http_module  lun_http_instructions = {
     .name = "rewrite",
     .directives = directives,
     .conf_size = sizeof(lun_rewrite_conf),
     .always = true,
-    .on[LUN_SERVER_REWRITE] = on_server_rewrite,
     .on[LUN_REWRITE] = on_rewrite,
+};
+
+/* A server's instructions come after its Lua code, a location's before it. */
+lun_http_module  lun_http_server_instructions = {
+    .name = "server rewrite",
+    .always = true,
+    .on[LUN_SERVER_REWRITE] = on_server_rewrite,
 };

@@ -61,6 +61,6 @@ typedef struct {
     bool               warn;       /* uninitialized_variable_warn */
 } lun_rewrite_conf;
 
-extern lun_http_module  lun_http_rewrite;
+extern lun_http_module  lun_http_instructions, lun_http_server_instructions;
 
 #endif

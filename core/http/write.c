@@ -100,7 +100,7 @@ size_of(lun_request *r, const lun_script *script)
     uint64_t  n;
 
     if (script == NULL
-        || lun_str_to_size(lun_script_run(r, script), &n) != LUN_OK
+        || lun_str_to_size(lun_script_run(&r->session, script), &n) != LUN_OK
         || n > INT64_MAX)
     {
         return 0;

@@ -14,6 +14,7 @@
 #include "net/conn.h"
 
 #include "base/check.h"
+#include "net/conn_priv.h"
 #include "net/listen.h"
 
 
@@ -36,11 +37,7 @@ typedef struct {
 } spares;
 
 static spares    kept[CLASSES];
-static lun_list  idle = { &idle, &idle };
-static lun_list  busy = { &busy, &busy };
-static size_t    count, idle_count;
 static uint64_t  last_number;
-static void    (*on_less)(void);
 static lun_conn *latest;           /* whose handler was called last, or NULL */
 
 
@@ -151,9 +148,7 @@ lun_conn_new(lun_fd fd, size_t in_size, const lun_log *log)
     c->log.conn = c->number;
     c->start_time = lun_clock.mono;
 
-    lun_list_push_back(&busy, &c->link);
-    count++;
-
+    lun_conn_enlist(c);
     return c;
 }
 
@@ -182,7 +177,7 @@ lun_conn_new_out(lun_family family, size_t in_size, const lun_log *log,
 
 
 lun_pool *
-lun_conn_pool(lun_conn *c)
+lun_conn_memory(lun_conn *c)
 {
     if (c->pool == NULL) {
         c->pool = lun_pool_new_sized(POOL_SIZE);
@@ -194,8 +189,8 @@ lun_conn_pool(lun_conn *c)
 
 /* --- states -------------------------------------------------------------- */
 
-static void
-call(lun_conn *c, lun_conn_fn *handler)
+void
+lun_conn_call(lun_conn *c, lun_conn_fn *handler)
 {
     if (handler != NULL) {
         latest = c;
@@ -210,7 +205,14 @@ on_timer(lun_timer *timer)
     lun_conn  *c = lun_container_of(timer, lun_conn, timer);
 
     LUN_CHECK_MARK(c, LUN_MARK_CONN);
-    call(c, c->state->on_timeout);
+    lun_conn_call(c, c->state->on_timeout);
+}
+
+
+static const char *
+name_of(const lun_conn_state *state)
+{
+    return state == NULL ? "new" : state->name != NULL ? state->name : "?";
 }
 
 
@@ -219,6 +221,11 @@ lun_conn_enter(lun_conn *c, const lun_conn_state *state)
 {
     LUN_CHECK_MARK(c, LUN_MARK_CONN);
     LUN_CHECK(!c->closed);
+
+    if (c->state != state) {
+        lun_debug(&c->log, "state: %s -> %s", name_of(c->state),
+                  name_of(state));
+    }
 
     c->state = state;
     c->log.doing = state->doing;
@@ -269,16 +276,16 @@ lun_conn_read_done(lun_conn *c, lun_err err, size_t n)
     if (err != 0) {
         c->err = err;
         c->gone = true;
-        call(c, c->state->on_gone);
+        lun_conn_call(c, c->state->on_gone);
 
     } else if (n == 0) {
         c->eof = true;
-        call(c, c->state->on_gone);
+        lun_conn_call(c, c->state->on_gone);
 
     } else {
         c->in.last += n;
         LUN_CHECK(c->in.last <= c->in.end);
-        call(c, c->state->on_read);
+        lun_conn_call(c, c->state->on_read);
     }
 }
 
@@ -376,13 +383,13 @@ lun_conn_write_done(lun_conn *c, lun_err err, int64_t n)
     if (err != 0) {
         c->err = err;
         c->gone = true;
-        call(c, c->state->on_gone);
+        lun_conn_call(c, c->state->on_gone);
         return;
     }
 
     c->written = n;
     c->sent += n;
-    call(c, c->state->on_written);
+    lun_conn_call(c, c->state->on_written);
 }
 
 
@@ -407,7 +414,7 @@ lun_conn_connect(lun_conn *c, const lun_addr *addr)
 {
     LUN_CHECK(!c->closed && !c->writing);
 
-    c->peer = *addr;
+    c->remote = *addr;
     c->writing = true;
     lun_port_connect(&c->stream, addr, on_connect);
 }
@@ -511,7 +518,7 @@ end_life(lun_conn *c)
         return;
     }
 
-    call(c, c->on_free);
+    lun_conn_call(c, c->on_free);
 
     if (c->pool != NULL) {
         lun_pool_free(c->pool);
@@ -524,11 +531,7 @@ end_life(lun_conn *c)
     free_buffer(c);
     c->mark = LUN_MARK_DEAD;
     give_memory(c, c->own_size);
-    count--;
-
-    if (on_less != NULL) {
-        on_less();
-    }
+    lun_conn_forget();
 }
 
 
@@ -542,16 +545,15 @@ finish(lun_conn *c, void (*close_stream)(lun_stream *s))
         c->io->close(c);
     }
 
-    idle_count -= c->idle;
-    c->idle = false;
+    lun_conn_delist(c);
     c->closed = true;
     c->state = NULL;
 
     lun_timer_stop(&c->timer);
-    lun_list_remove(&c->link);
     close_stream(&c->stream);
 
     end_life(c);
+    lun_conn_less();
 }
 
 
@@ -569,7 +571,7 @@ lun_conn_abort(lun_conn *c)
 }
 
 
-/* --- all of them --------------------------------------------------------- */
+/* --- what is known of it ------------------------------------------------- */
 
 /* The listener knows it, unless it listens on every address of the machine. */
 const lun_addr *
@@ -613,67 +615,4 @@ lun_conn_report(char *text, size_t size)
     }
 
     return (size_t) (p - text);
-}
-
-
-size_t
-lun_conn_count(void)
-{
-    return count;
-}
-
-
-void
-lun_conn_on_less(void (*less)(void))
-{
-    on_less = less;
-}
-
-
-void
-lun_conn_set_idle(lun_conn *c, bool is_idle)
-{
-    LUN_CHECK(!c->closed);
-
-    if (c->idle == is_idle) {
-        return;
-    }
-
-    c->idle = is_idle;
-    idle_count = is_idle ? idle_count + 1 : idle_count - 1;
-
-    lun_list_remove(&c->link);
-    lun_list_push_back(is_idle ? &idle : &busy, &c->link);
-}
-
-
-size_t
-lun_conn_idle_count(void)
-{
-    return idle_count;
-}
-
-
-/*
- * Whatever `each` does to this or any other connection, those not yet visited
- * stay in a list of their own.
- */
-void
-lun_conn_each_idle(lun_conn_fn *each)
-{
-    lun_list   left, *link;
-
-    if (lun_list_empty(&idle)) {
-        return;
-    }
-
-    lun_list_insert_after(&idle, &left);
-    lun_list_remove(&idle);              /* `left` is the head now */
-
-    while (!lun_list_empty(&left)) {
-        link = left.next;
-        lun_list_remove(link);
-        lun_list_push_back(&idle, link);
-        each(lun_container_of(link, lun_conn, link));
-    }
 }

@@ -30,6 +30,7 @@ typedef struct lun_listener    lun_listener;
 typedef void lun_conn_fn(lun_conn *c);
 
 struct lun_conn_state {
+    const char   *name;            /* "h1 keepalive": for the debug log */
     const char   *doing;           /* "reading client request line" */
     lun_conn_fn  *on_read;         /* bytes have come: c->in.last has moved */
     lun_conn_fn  *on_written;      /* a posted write has completed */
@@ -37,6 +38,7 @@ struct lun_conn_state {
     lun_conn_fn  *on_gone;         /* end of stream (c->eof) or error (c->err);
                                       may come for the reading and again for
                                       a write that was posted */
+    lun_conn_fn  *on_drain;        /* see lun_conn_drain(); NULL: a close */
     size_t        timeout;         /* LUN_TIMEOUT(conf type, field), 0: none */
 };
 
@@ -63,15 +65,15 @@ struct lun_conn {
     const lun_conn_io     *io;         /* NULL: plain; TLS sets its own */
     void                  *io_data;
 
-    lun_pool              *pool;       /* see lun_conn_pool() */
+    lun_pool              *pool;       /* see lun_conn_memory() */
     lun_log                log;
     lun_listener          *listener;   /* accepted connections */
-    lun_addr               peer;
+    lun_addr               remote;
     const struct lun_proxied  *proxied;    /* for whom the peer, a proxy, is
                                           there; NULL: it did not say */
     lun_addr               local;      /* see lun_conn_local() */
 
-    lun_list               link;       /* idle, or busy: for graceful quit */
+    lun_list               link;       /* idle, pooled, or busy */
     uint64_t               number;     /* the *N of the log */
     uint64_t               requests;   /* served on it so far */
     int64_t                sent;       /* bytes */
@@ -80,7 +82,8 @@ struct lun_conn {
     unsigned               eof:1;      /* the peer has ended its side */
     unsigned               gone:1;     /* error, or both sides ended */
     unsigned               closed:1;
-    unsigned               idle:1;     /* keep-alive: may be closed at quit */
+    unsigned               idle:1;     /* no request: see set_idle() */
+    unsigned               pooled:1;   /* see set_pooled() */
     unsigned               local_known:1;
     unsigned               nodelay:1;
     unsigned               in_owned:1; /* in.start was given from outside: it
@@ -133,7 +136,7 @@ void lun_conn_connect(lun_conn *c, const lun_addr *addr);
  * A small pool that lives as long as the connection, made when it is first
  * asked for: c->pool is NULL until then.
  */
-lun_pool *lun_conn_pool(lun_conn *c);
+lun_pool *lun_conn_memory(lun_conn *c);
 
 /*
  * Enters a state: sets the log's words and (re)starts the timer (stops it
@@ -191,16 +194,35 @@ const lun_addr *lun_conn_local(lun_conn *c);
 /* For lun_panic_add(): the connection whose handler was called last. */
 size_t lun_conn_report(char *text, size_t size);
 
-/* Live ones of this process (until on_free), and the idle ones of them. */
+/* Live ones of this process, until on_free; those of them that are open. */
 size_t lun_conn_count(void);
-/* Called after each on_free, with the count already less: listen.c's. */
+size_t lun_conn_open_count(void);
+/* Open ones that are neither idle nor pooled. */
+size_t lun_conn_busy_count(void);
+/* Called when one was closed, or is busy no longer: listen.c's. */
 void lun_conn_on_less(void (*less)(void));
+
+/*
+ * A client's connection without a request: it may be closed at any time from
+ * outside of a handler, by lun_conn_each_idle() and lun_conn_drain().  One
+ * that is idle again has been so since now.
+ */
 void lun_conn_set_idle(lun_conn *c, bool idle);
 size_t lun_conn_idle_count(void);
+/* The same of a connection to another server, which waits for its next use. */
+void lun_conn_set_pooled(lun_conn *c, bool pooled);
 /*
  * Calls each(c) for every idle connection, the one idle for longest first; it
  * may close any.
  */
 void lun_conn_each_idle(lun_conn_fn *each);
+/*
+ * Makes room, from outside of handlers: `n` idle connections, those idle for
+ * longest first, are closed, or their state's on_drain is called, which may
+ * say goodbye to the client first.  When more than `most` are still open one
+ * more goes: the last of these, which only lingered; else the pooled one that
+ * has waited for longest; else one that has just come.
+ */
+void lun_conn_drain(size_t n, size_t most);
 
 #endif

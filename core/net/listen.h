@@ -120,8 +120,9 @@ void lun_listen_batch(lun_listen_set *set, unsigned connections);
 void lun_listen_let_go(lun_listen_set *set, const lun_listen_set *keep);
 
 /*
- * Load shedding: a worker whose connections (lun_conn_count) reach the limit
- * stops accepting until some are gone.  Limit 0: none.
+ * worker_connections; 0: no limit.  When they become scarce idle connections
+ * are drained for new ones.  A worker stops accepting while seven eighths of
+ * them are busy.
  */
 void lun_listen_limit(lun_listen_set *set, size_t connections);
 

@@ -1,7 +1,9 @@
 /*
  * listen_accept.c -- a worker takes connections from its listeners.
  *
- * With too many connections it takes none at all, until some have gone.
+ * When almost all worker_connections are taken, idle ones are closed to make
+ * room for the new.  With too many that are in use it takes none at all, until
+ * some have gone; an eighth is left for those that requests open themselves.
  *
  * A listener for which there is no file (or memory) rests for half a second;
  * the others go on with what they have.  When thousands rest, only a few are
@@ -19,6 +21,10 @@
 
 
 enum {
+    ROOM        = 8,               /* a part of the limit */
+    SCARCE      = 16,              /* the same */
+    DRAIN_MOST  = 32,              /* closed at a time for one that comes */
+    DRAIN_PART  = 8,               /* the same, as a part of the idle ones */
     REST        = 500,             /* ms */
     PORTION     = 16,              /* of the resting, to begin with */
     SAY_AGAIN   = 1000             /* ms between two complaints */
@@ -29,13 +35,13 @@ static lun_listen_set  *serving;
 
 
 static bool
-may_say(lun_listen_set *set)
+may_say(lun_msec *said)
 {
-    if (set->said != 0 && lun_clock.mono - set->said < SAY_AGAIN) {
+    if (*said != 0 && lun_clock.mono - *said < SAY_AGAIN) {
         return false;
     }
 
-    set->said = lun_clock.mono;
+    *said = lun_clock.mono;
     return true;
 }
 
@@ -83,7 +89,7 @@ start_one(lun_listen_set *set, listen_taker *t)
 
     err = lun_port_accept(lun_loop_port(), &t->acceptor);
 
-    if (err != 0 && may_say(set)) {
+    if (err != 0 && may_say(&set->said)) {
         lun_log(LUN_LOG_CRIT, set->log, err, "could not accept on %.*s",
                 LUN_S(l->text));
     }
@@ -132,10 +138,18 @@ stop_all(lun_listen_set *set)
 
 /* --- too many connections ------------------------------------------------ */
 
+/* Idle ones are in nobody's way. */
+static size_t
+limit_of_busy(const lun_listen_set *set)
+{
+    return set->limit - set->limit / ROOM;
+}
+
+
 static bool
 at_limit(const lun_listen_set *set)
 {
-    return set->limit != 0 && lun_conn_count() >= set->limit;
+    return set->limit != 0 && lun_conn_busy_count() >= limit_of_busy(set);
 }
 
 
@@ -148,21 +162,53 @@ has_room(const lun_listen_set *set)
 {
     size_t  slack = lun_min(set->count / 8, set->limit / 8);
 
-    return set->limit == 0 || lun_conn_count() + slack < set->limit;
+    return set->limit == 0
+           || lun_conn_busy_count() + slack < limit_of_busy(set);
 }
 
 
-/* Starts or stops, outside of the port's callbacks, as things are by now. */
+static bool
+is_scarce(const lun_listen_set *set)
+{
+    return set->limit != 0
+           && lun_conn_open_count() + set->limit / SCARCE > set->limit;
+}
+
+
+static void
+make_room(lun_listen_set *set)
+{
+    size_t  idle = lun_conn_idle_count();
+
+    if (idle != 0 && may_say(&set->said_reused)) {
+        lun_log(LUN_LOG_WARN, set->log, 0, "%zu worker_connections are not "
+                "enough, reusing connections", set->limit);
+    }
+
+    lun_conn_drain(lun_max(lun_min(idle / DRAIN_PART, (size_t) DRAIN_MOST), 1),
+                   set->limit);
+}
+
+
+/*
+ * Starts or stops, as things are by now: outside of the port's callbacks, and
+ * when all that has come in this turn was looked at.
+ */
 static void
 review(lun_task *task)
 {
     lun_listen_set  *set = lun_container_of(task, lun_listen_set, review);
 
+    if (set->crowded) {
+        set->crowded = false;
+        make_room(set);
+    }
+
     if (!set->full && at_limit(set)) {
         set->full = true;
         stop_all(set);
 
-        if (may_say(set)) {
+        if (may_say(&set->said)) {
             lun_log(LUN_LOG_WARN, set->log, 0, "%zu worker_connections are "
                     "not enough, waiting for some to close", set->limit);
         }
@@ -212,7 +258,7 @@ on_accept_error(lun_listen_set *set, listen_taker *t, lun_err err)
 {
     const lun_listener  *l = t->acceptor.data;
 
-    if (may_say(set)) {
+    if (may_say(&set->said)) {
         lun_log(is_shortage(err) ? LUN_LOG_CRIT : LUN_LOG_ERR, set->log, err,
                 "accept() failed on %.*s", LUN_S(l->text));
     }
@@ -238,7 +284,15 @@ on_accept(lun_acceptor *a, lun_fd fd, const lun_addr *peer, lun_err err)
 
     l->take(l, fd, peer);
 
-    if (set->started && !set->full && at_limit(set)) {
+    if (!set->started) {
+        return;
+    }
+
+    if (is_scarce(set)) {
+        set->crowded = true;
+        lun_loop_post(&set->review, review);
+
+    } else if (!set->full && at_limit(set)) {
         lun_loop_post(&set->review, review);
     }
 }

@@ -36,7 +36,9 @@ struct lun_listen_set {
     size_t          portion;       /* how many of those are tried at once */
     lun_task        review;
     lun_timer       pause;         /* until they are */
-    lun_msec        said;
+    bool            crowded;       /* one has come that wants a place */
+    lun_msec        said;          /* when it complained last */
+    lun_msec        said_reused;
 };
 
 #endif

@@ -7,7 +7,7 @@
 #ifndef LUN_LOOP_H
 #define LUN_LOOP_H
 
-#include "net/clock.h"
+#include "os/clock.h"
 #include "net/timer.h"
 #include "os/port.h"
 

@@ -12,7 +12,7 @@
 
 #include "net/timer.h"
 
-#include "net/clock.h"
+#include "os/clock.h"
 
 
 static lun_heap  timers;

@@ -19,10 +19,10 @@ typedef struct lun_control  lun_control;
  * A word has come.  Answer exactly once, now or later, with
  * lun_control_answer(); on Linux `c` is NULL and answers go nowhere.
  */
-typedef void lun_control_fn(void *data, lun_word word, lun_control *c);
+typedef void lun_control_fn(void *data, lun_signal signal, lun_control *c);
 
 /* Master: starts to listen for words.  Replaces lun_proc_listen's on_word. */
-lun_err lun_control_open(lun_port *port, lun_control_fn *on_word, void *data);
+lun_err lun_control_open(lun_port *port, lun_control_fn *on_signal, void *data);
 void lun_control_close(void);
 
 void lun_control_answer(lun_control *c, bool ok, const char *text);
@@ -31,7 +31,7 @@ void lun_control_answer(lun_control *c, bool ok, const char *text);
  * Client: tells the master `pid`.  LUN_OK when it was delivered (Linux) or
  * done (Windows); else LUN_ERROR and why, in words.
  */
-lun_rc lun_control_send(int64_t pid, lun_word word, lun_msec limit,
+lun_rc lun_control_send(int64_t pid, lun_signal signal, lun_msec limit,
     char *why, size_t room);
 
 #endif

@@ -13,6 +13,8 @@
 typedef bool lun_dir_fn(void *data, const char *name, bool is_dir);
 
 lun_err lun_dir_list(const char *path, lun_dir_fn *each, void *data);
+lun_err lun_dir_list_under(const lun_native_path *native, const char *path,
+    lun_dir_fn *each, void *data);
 
 /* Makes one folder; every missing one; ERR_EXISTS is success for the latter. */
 lun_err lun_dir_make(const char *path, unsigned access);

@@ -3,7 +3,8 @@
  * as well), of any length.  Every open shares reading, writing and deleting:
  * a file that is open here can be renamed or removed by anyone.
  *
- * Each function answers with 0 or the system's error number.
+ * Each function answers with 0 or the system's error number.  Those that end
+ * in _under know a folder that the path may begin with: they cost less there.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
@@ -12,6 +13,7 @@
 #define LUN_OS_FILE_H
 
 #include "os/err.h"
+#include "os/native_path.h"
 
 typedef intptr_t  lun_fd;          /* a file's or a socket's handle */
 
@@ -45,11 +47,15 @@ typedef struct {
 /* `access` as the 0644 of open(2), used with CREATE; ignored on Windows. */
 lun_err lun_file_open(const char *path, unsigned flags, unsigned access,
     lun_fd *fd);
+lun_err lun_file_open_under(const lun_native_path *native, const char *path,
+    unsigned flags, unsigned access, lun_fd *fd);
 void lun_file_close(lun_fd fd);
 
 /* Of an open file; of a path (follows links): one system call each. */
 lun_err lun_file_info_of(lun_fd fd, lun_file_info *info);
 lun_err lun_file_stat(const char *path, lun_file_info *info);
+lun_err lun_file_stat_under(const lun_native_path *native, const char *path,
+    lun_file_info *info);
 
 /* At an offset; *done < size only at the end of the file. */
 lun_err lun_file_read(lun_fd fd, void *buf, size_t size, int64_t at,

@@ -14,6 +14,7 @@
 #include "os/path.h"
 
 #include "base/fmt.h"
+#include "os/utf16.h"
 
 
 /* Without extension; COM and LPT with a digit are tested apart. */
@@ -62,47 +63,6 @@ is_tail(unsigned char c)
 }
 
 
-/*
- * The length of the UTF-8 sequence at p (RFC 3629: the shortest form, no
- * surrogates, nothing beyond U+10FFFF), 0 if it is none.
- */
-static size_t
-utf8_len(const unsigned char *p, size_t left)
-{
-    unsigned char  c = p[0];
-
-    if (c < 0x80) {
-        return 1;
-    }
-
-    if (c < 0xc2 || c > 0xf4 || left < 2 || !is_tail(p[1])) {
-        return 0;
-    }
-
-    if (c < 0xe0) {
-        return 2;
-    }
-
-    if (left < 3 || !is_tail(p[2])
-        || (c == 0xe0 && p[1] < 0xa0) || (c == 0xed && p[1] > 0x9f))
-    {
-        return 0;
-    }
-
-    if (c < 0xf0) {
-        return 3;
-    }
-
-    if (left < 4 || !is_tail(p[3])
-        || (c == 0xf0 && p[1] < 0x90) || (c == 0xf4 && p[1] > 0x8f))
-    {
-        return 0;
-    }
-
-    return 4;
-}
-
-
 bool
 lun_path_is_utf8(lun_str text)
 {
@@ -111,7 +71,7 @@ lun_path_is_utf8(lun_str text)
     const char  *p = text.data, *end = p + text.len;
 
     for ( /* void */ ; p < end; p += n) {
-        n = utf8_len((const unsigned char *) p, (size_t) (end - p));
+        n = lun_utf8_len(p, (size_t) (end - p));
 
         if (n == 0) {
             return false;
@@ -125,7 +85,7 @@ lun_path_is_utf8(lun_str text)
 
 
 static lun_path_verdict
-judge_char(char c)
+check_char(char c)
 {
     if ((unsigned char) c < 0x20 || c == 0x7f) {
         return LUN_PATH_NUL;
@@ -189,7 +149,7 @@ is_device(lun_str name)
 
 
 static lun_path_verdict
-judge_name(lun_str name)
+check_name(lun_str name)
 {
     char  last;
 
@@ -213,21 +173,21 @@ judge_name(lun_str name)
 
 /* Reads one component, up to a slash or the end, and moves *p over it. */
 static lun_path_verdict
-judge_component(const char **p, const char *end)
+check_component(const char **p, const char *end)
 {
     size_t             n;
     const char        *start = *p;
     lun_path_verdict   verdict;
 
     while (*p < end && !is_slash(**p, LUN_PATH_WINDOWS)) {
-        n = utf8_len((const unsigned char *) *p, (size_t) (end - *p));
+        n = lun_utf8_len(*p, (size_t) (end - *p));
 
         if (n == 0) {
             return LUN_PATH_UTF8;
         }
 
         if (n == 1) {
-            verdict = judge_char(**p);
+            verdict = check_char(**p);
 
             if (verdict != LUN_PATH_FINE) {
                 return verdict;
@@ -237,12 +197,12 @@ judge_component(const char **p, const char *end)
         *p += n;
     }
 
-    return judge_name(lun_str_of(start, (size_t) (*p - start)));
+    return check_name(lun_str_of(start, (size_t) (*p - start)));
 }
 
 
 static lun_path_verdict
-judge_windows(lun_str part)
+check_windows(lun_str part)
 {
     bool               tilde = false;
     const char        *p = part.data, *end = p + part.len;
@@ -255,7 +215,7 @@ judge_windows(lun_str part)
     }
 
     for ( ;; ) {
-        verdict = judge_component(&p, end);
+        verdict = check_component(&p, end);
 
         if (verdict == LUN_PATH_TILDE) {
             tilde = true;
@@ -274,10 +234,10 @@ judge_windows(lun_str part)
 
 
 lun_path_verdict
-lun_path_judge(lun_str part, lun_path_rules rules)
+lun_path_check(lun_str part, lun_path_rules rules)
 {
     if (rules == LUN_PATH_WINDOWS) {
-        return judge_windows(part);
+        return check_windows(part);
     }
 
     return part.len && memchr(part.data, '\0', part.len) ? LUN_PATH_NUL
@@ -286,7 +246,7 @@ lun_path_judge(lun_str part, lun_path_rules rules)
 
 
 lun_path_verdict
-lun_path_judge_from(lun_str path, size_t from, lun_path_rules rules)
+lun_path_check_part(lun_str path, size_t from, lun_path_rules rules)
 {
     if (from == 0 && rules == LUN_PATH_WINDOWS && path.len >= 3
         && path.data[1] == ':' && lun_path_is_absolute(path, rules))
@@ -302,7 +262,7 @@ lun_path_judge_from(lun_str path, size_t from, lun_path_rules rules)
         return LUN_PATH_UNC;           /* half of it was configured */
     }
 
-    return lun_path_judge(lun_str_of(path.data + from, path.len - from),
+    return lun_path_check(lun_str_of(path.data + from, path.len - from),
                           rules);
 }
 
@@ -332,7 +292,7 @@ fits_short_name(lun_str name)
 
 
 size_t
-lun_path_doubtful(lun_str path, size_t from, bool strict,
+lun_path_check_from(lun_str path, size_t from, bool strict,
     lun_path_rules rules)
 {
     size_t   end;

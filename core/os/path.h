@@ -31,10 +31,10 @@ typedef enum {
 } lun_path_verdict;
 
 /*
- * Judges the part of a path that came from outside (a request, a variable),
+ * Checks the part of a path that came from outside (a request, a variable),
  * which will be appended to a configured root.
  */
-lun_path_verdict lun_path_judge(lun_str part, lun_path_rules rules);
+lun_path_verdict lun_path_check(lun_str part, lun_path_rules rules);
 
 const char *lun_path_verdict_text(lun_path_verdict verdict);
 
@@ -42,9 +42,9 @@ const char *lun_path_verdict_text(lun_path_verdict verdict);
  * Where in a path, from byte `from` on, the first component begins that may be
  * another name (8.3) of a file: one with a '~', or if `strict` any that fits
  * 8.3.  path.len: none, as always by posix rules.  What was found fine or
- * TILDE can only be an alias from there on; see claim.h.
+ * TILDE can only be an alias from there on; see safe_open.h.
  */
-size_t lun_path_doubtful(lun_str path, size_t from, bool strict,
+size_t lun_path_check_from(lun_str path, size_t from, bool strict,
     lun_path_rules rules);
 
 /*
@@ -52,7 +52,7 @@ size_t lun_path_doubtful(lun_str path, size_t from, bool strict,
  * `from`, which came from the configuration (its prefix, a literal
  * beginning).  With from 0 the value may begin with a drive.
  */
-lun_path_verdict lun_path_judge_from(lun_str path, size_t from,
+lun_path_verdict lun_path_check_part(lun_str path, size_t from,
     lun_path_rules rules);
 
 /*
@@ -61,7 +61,7 @@ lun_path_verdict lun_path_judge_from(lun_str path, size_t from,
  * of a component goes ("/a./b"; not where there are several), and so do dots
  * and spaces at the end of all.  LUN_ERROR: it asks for a stream by its type
  * (":$").  nginx for Windows does the same; whatever else is no name is left
- * for lun_path_judge() to refuse.
+ * for lun_path_check() to refuse.
  */
 lun_rc lun_path_of_uri(lun_pool *pool, lun_str *uri, lun_path_rules rules);
 

@@ -124,6 +124,12 @@ void lun_port_write(lun_stream *s, const lun_slice *slices, size_t n,
     lun_op_fn *done);
 
 /*
+ * Gives up the write in flight, if there is one: it completes soon, with an
+ * error of kind LUN_ERR_CANCELLED or with the bytes that were taken by then.
+ */
+void lun_port_cancel_write(lun_stream *s);
+
+/*
  * Sends a part of a file; completes with the bytes taken (at least one), like
  * write.  0 bytes: the file has become shorter than that.
  */

@@ -18,17 +18,17 @@
 
 /* What can be told to a worker, and (by signals or -s) to a master. */
 typedef enum {
-    LUN_WORD_NONE,
-    LUN_WORD_QUIT,                 /* finish the requests, then exit */
-    LUN_WORD_STOP,                 /* exit */
-    LUN_WORD_REOPEN,               /* open the log files anew */
-    LUN_WORD_RELOAD,
-    LUN_WORD_UPGRADE,              /* USR2 */
-    LUN_WORD_WINCH,                /* stop the workers, stay */
-    LUN_WORDS
-} lun_word;
+    LUN_SIGNAL_NONE,
+    LUN_SIGNAL_QUIT,               /* finish the requests, then exit */
+    LUN_SIGNAL_STOP,               /* exit */
+    LUN_SIGNAL_REOPEN,             /* open the log files anew */
+    LUN_SIGNAL_RELOAD,
+    LUN_SIGNAL_UPGRADE,            /* USR2 */
+    LUN_SIGNAL_WINCH,              /* stop the workers, stay */
+    LUN_SIGNALS
+} lun_signal;
 
-const char *lun_word_name(lun_word word);
+const char *lun_signal_name(lun_signal signal);
 
 typedef struct {
     int64_t    pid;                /* 0: no process */
@@ -63,7 +63,7 @@ lun_err lun_proc_start(const lun_proc_start_spec *spec, lun_proc *proc);
 void *lun_proc_boot(uint32_t *number, const lun_fd **listeners,
     uint32_t *count);
 
-lun_err lun_proc_tell(const lun_proc *proc, lun_word word);
+lun_err lun_proc_send_signal(const lun_proc *proc, lun_signal signal);
 /* At once, without a word. */
 void lun_proc_kill(const lun_proc *proc);
 
@@ -78,7 +78,7 @@ void lun_proc_forget(lun_proc *proc);
  */
 typedef void lun_proc_exit_fn(void *data, int64_t pid, int code,
     const char *text);
-typedef void lun_word_fn(void *data, lun_word word);
+typedef void lun_signal_fn(void *data, lun_signal signal);
 
 /*
  * Deaths of children and words told to this process arrive through its port.
@@ -86,14 +86,15 @@ typedef void lun_word_fn(void *data, lun_word word);
  * the master's channel (a Windows worker) or the control pipe (control.h).
  */
 lun_err lun_proc_listen(lun_port *port, lun_proc_exit_fn *on_exit,
-    lun_word_fn *on_word, void *data);
+    lun_signal_fn *on_signal, void *data);
 
 /* The worker ends when its master does.  Does nothing in other processes. */
 void lun_proc_bind_to_parent(void);
 
 /*
- * The first thing in main().  Returns the arguments to use from then on, in
- * UTF-8; on Linux the old ones become the room for the title.
+ * The first thing in main(), before anything is opened: on Linux descriptors 0
+ * to 2 that are closed lead to /dev/null from then on.  Returns the arguments
+ * to use, in UTF-8; on Linux the old ones become the room for the title.
  */
 char **lun_proc_init(int *argc, char **argv);
 
@@ -123,6 +124,20 @@ bool lun_proc_trim(void);
 lun_err lun_proc_redirect_stderr(lun_fd fd);
 /* Whether that is a process that runs. */
 bool lun_proc_alive(int64_t pid);
+
+/*
+ * Any process by its number.  Linux: kill(), negative numbers included.
+ * Windows: 2, 9 and 15 end it at once, 0 looks whether it is there, others
+ * are refused.
+ */
+typedef enum {
+    LUN_PROC_SENT,
+    LUN_PROC_MISSING,
+    LUN_PROC_DENIED,
+    LUN_PROC_REFUSED               /* no such signal */
+} lun_proc_sent;
+
+lun_proc_sent lun_proc_send_to(int64_t pid, int number);
 
 /* --- plain children: lunette spec, ngx.pipe --- */
 

@@ -33,6 +33,6 @@ void lun_monitor_leave(lun_monitor *m);
 void lun_monitor_wait(lun_monitor *m);
 
 /* Inside: wakes all who wait. */
-void lun_monitor_tell(lun_monitor *m);
+void lun_monitor_send(lun_monitor *m);
 
 #endif

@@ -1,6 +1,6 @@
 /*
  * time.h -- the clocks, as the system has them.  Cached times and their texts
- * are core/net/clock.h's.
+ * are core/os/clock.h's.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */

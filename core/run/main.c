@@ -14,24 +14,24 @@
 #include <string.h>
 
 #include "http/conf/http.h"
-#include "modules/lua/tool.h"
+#include "modules/lua/run/tool.h"
 #include "modules/modules.h"
-#include "run/cycle.h"
-#include "run/host.h"
+#include "run/generation.h"
+#include "run/tool_generation.h"
 #include "run/main_conf.h"
 #include "run/master.h"
 #include "run/service.h"
 #include "run/startlog.h"
 #include "run/upgrade.h"
 #include "run/version.h"
-#include "run/words.h"
+#include "run/signals.h"
 #include "run/worker.h"
 
 
 static void
 add_parts(lun_schema *schema)
 {
-    lun_http_register(schema, lun_modules);
+    lun_http_register(schema, &lun_modules);
 }
 
 
@@ -42,9 +42,9 @@ static const lun_floors  floors = {
 };
 
 
-static const lun_lua_host  host = {
-    .begin = lun_host_begin,
-    .end = lun_host_end,
+static const lun_lua_tool_generation  generation = {
+    .begin = lun_tool_generation_begin,
+    .end = lun_tool_generation_end,
 };
 
 
@@ -53,7 +53,7 @@ has_module(const char *name)
 {
     lun_http_module *const  *m;
 
-    for (m = lun_modules; *m != NULL; m++) {
+    for (m = lun_modules.modules; *m != NULL; m++) {
         if (strcmp((*m)->name, name) == 0) {
             return true;
         }
@@ -94,7 +94,7 @@ test(lun_generation *gen, const lun_options *o, lun_str path)
                          LUN_S(path));
     }
 
-    if (gen == NULL || lun_cycle_open(gen, NULL) != LUN_OK) {
+    if (gen == NULL || lun_generation_open(gen, NULL) != LUN_OK) {
         lun_startlog_say("configuration file %.*s test failed", LUN_S(path));
         return 1;
     }
@@ -119,13 +119,13 @@ serve(lun_generation *gen, const lun_options *o)
     lun_err               err;
     const lun_main_conf  *conf = lun_main_conf_of(gen);
 
-    if (lun_log_files_open(gen) != LUN_OK) {
+    if (lun_log_files_open(&gen->logs) != LUN_OK) {
         goto failed;
     }
 
     lun_startlog_use(gen);
 
-    if (lun_cycle_open(gen, NULL) != LUN_OK) {
+    if (lun_generation_open(gen, NULL) != LUN_OK) {
         goto failed;
     }
 
@@ -142,7 +142,7 @@ serve(lun_generation *gen, const lun_options *o)
 failed:
 
     lun_log_set_default(NULL);
-    lun_cycle_free(gen);
+    lun_generation_free(gen);
     return 1;
 }
 
@@ -171,17 +171,17 @@ run(const lun_options *o, lun_pool *pool)
         return 1;
     }
 
-    gen = lun_cycle_new(o, 1, NULL);
+    gen = lun_generation_new(o, 1, NULL);
 
     if (gen != NULL && !gen->testing) {
         return serve(gen, o);
     }
 
     status = o->test ? test(gen, o, lun_options_path(o, o->conf, pool))
-             : gen != NULL ? lun_words_send(gen, o->signal) : 1;
+             : gen != NULL ? lun_signals_send(gen, o->signal) : 1;
 
     if (gen != NULL) {
-        lun_cycle_free(gen);
+        lun_generation_free(gen);
     }
 
     return status;
@@ -233,7 +233,7 @@ main(int argc, char **argv)
     argv = lun_proc_init(&argc, argv);
     lun_sock_init();
     lun_startlog_services();
-    lun_cycle_use(&floors);
+    lun_generation_use(&floors);
     lun_build_arguments = lun_version_arguments(has_module);
 
     boot = lun_proc_boot(&number, &fds, &count);
@@ -245,7 +245,7 @@ main(int argc, char **argv)
     if (argc > 1 && (strcmp(argv[1], "run") == 0
                      || strcmp(argv[1], "spec") == 0))
     {
-        return lun_lua_tool_main(argv[1], argc - 2, argv + 2, &host);
+        return lun_lua_tool_main(argv[1], argc - 2, argv + 2, &generation);
     }
 
     if (argc > 1 && strcmp(argv[1], "service") == 0) {

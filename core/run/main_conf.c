@@ -9,8 +9,10 @@
 
 #include "run/main_conf.h"
 
-#include "net/crew.h"
+#include "config/log_conf.h"
+#include "net/thread_pool.h"
 #include "os/proc.h"
+#include "session/levels.h"
 
 
 static lun_conf_part  main_part;
@@ -58,17 +60,19 @@ set_workers(lun_conf *cf, const lun_directive *d, void *conf)
 static lun_rc
 set_user(lun_conf *cf, const lun_directive *d, void *conf)
 {
-    lun_err         err;
-    const char     *name, *group;
-    lun_main_conf  *core = conf;
+    lun_err            err;
+    const char        *name, *group;
+    lun_main_conf     *core = conf;
+    lun_user_verdict   verdict;
 
     (void) d;
 
     name = lun_pool_strz(cf->pool, cf->args[1]);
-    group = cf->argc > 2 ? lun_pool_strz(cf->pool, cf->args[2]) : NULL;
-    err = lun_user_find(name, group, &core->user);
+    group = cf->argc > 2 ? lun_pool_strz(cf->pool, cf->args[2]) : name;
+    verdict = lun_user_find(name, group, &core->user, &err);
 
-    if (lun_err_kind_of(err) == LUN_ERR_NOT_SUPPORTED) {
+    if (verdict == LUN_USER_UNSUPPORTED) {
+        core->user.uid = -1;
         lun_conf_warn(cf, "\"user\" is not supported, ignored");
         return LUN_OK;
     }
@@ -81,11 +85,17 @@ set_user(lun_conf *cf, const lun_directive *d, void *conf)
         return LUN_OK;
     }
 
-    if (err != 0) {
-        return lun_conf_fail_err(cf, err, "getpwnam(\"%s\") failed", name);
-    }
+    switch (verdict) {
 
-    return LUN_OK;
+    case LUN_USER_UNKNOWN:
+        return lun_conf_fail_err(cf, err, "getpwnam(\"%s\") failed", name);
+
+    case LUN_USER_NO_GROUP:
+        return lun_conf_fail_err(cf, err, "getgrnam(\"%s\") failed", group);
+
+    default:
+        return LUN_OK;
+    }
 }
 
 
@@ -177,7 +187,7 @@ set_error_log(lun_conf *cf, const lun_directive *d, void *conf)
     (void) d;
     (void) conf;
 
-    return lun_error_log_set(cf, &cf->gen->log);
+    return lun_conf_error_log(cf, &cf->gen->log);
 }
 
 
@@ -193,12 +203,14 @@ set_load_module(lun_conf *cf, const lun_directive *d, void *conf)
 
 
 static bool
-is_crew(const lun_generation *gen, lun_str name)
+is_thread_pool(const lun_generation *gen, lun_str name)
 {
     size_t  i;
 
-    for (i = 0; gen->crews != NULL && i < gen->crews->count; i++) {
-        if (lun_str_eq((*(lun_crew **) lun_array_at(gen->crews, i))->name,
+    for (i = 0; gen->thread_pools != NULL
+         && i < gen->thread_pools->count; i++) {
+        if (lun_str_eq((*(lun_thread_pool **) lun_array_at(gen->thread_pools,
+            i))->name,
                        name))
         {
             return true;
@@ -211,14 +223,14 @@ is_crew(const lun_generation *gen, lun_str name)
 
 /* The number behind `word`, if the argument begins so; -1: it is none. */
 static bool
-take_number(lun_str arg, lun_str word, int64_t *n)
+take_number(lun_str arg, lun_str signal, int64_t *n)
 {
-    if (!lun_str_starts(arg, word)) {
+    if (!lun_str_starts(arg, signal)) {
         return false;
     }
 
-    arg.data += word.len;
-    arg.len -= word.len;
+    arg.data += signal.len;
+    arg.len -= signal.len;
 
     if (lun_str_to_i64(arg, n) != LUN_OK || *n < 0) {
         *n = -1;
@@ -232,46 +244,47 @@ take_number(lun_str arg, lun_str word, int64_t *n)
 static lun_rc
 set_thread_pool(lun_conf *cf, const lun_directive *d, void *conf)
 {
-    size_t     i;
-    lun_crew  *crew = lun_pool_new(cf->pool, lun_crew);
+    size_t            i;
+    lun_thread_pool  *tp = lun_pool_new(cf->pool, lun_thread_pool);
 
     (void) d;
     (void) conf;
 
-    crew->name = cf->args[1];
-    crew->max_queue = 65536;
+    tp->name = cf->args[1];
+    tp->max_queue = 65536;
 
-    if (is_crew(cf->gen, crew->name)) {
+    if (is_thread_pool(cf->gen, tp->name)) {
         return lun_conf_fail(cf, "duplicate thread pool \"%.*s\"",
-                             LUN_S(crew->name));
+                             LUN_S(tp->name));
     }
 
     for (i = 2; i < cf->argc; i++) {
-        if (take_number(cf->args[i], LUN_STR("threads="), &crew->threads)
-            && crew->threads < 1)
+        if (take_number(cf->args[i], LUN_STR("threads="), &tp->threads)
+            && tp->threads < 1)
         {
             return lun_conf_fail(cf, "invalid threads value \"%.*s\"",
                                  LUN_S(cf->args[i]));
         }
 
-        if (take_number(cf->args[i], LUN_STR("max_queue="), &crew->max_queue)
-            && crew->max_queue < 0)
+        if (take_number(cf->args[i], LUN_STR("max_queue="), &tp->max_queue)
+            && tp->max_queue < 0)
         {
             return lun_conf_fail(cf, "invalid max_queue value \"%.*s\"",
                                  LUN_S(cf->args[i]));
         }
     }
 
-    if (crew->threads == 0) {
+    if (tp->threads == 0) {
         return lun_conf_fail(cf, "\"thread_pool\" must have \"threads\" "
                              "parameter");
     }
 
-    if (cf->gen->crews == NULL) {
-        cf->gen->crews = lun_array_new(cf->pool, sizeof(lun_crew *), 1);
+    if (cf->gen->thread_pools == NULL) {
+        cf->gen->thread_pools = lun_array_new(cf->pool,
+                                              sizeof(lun_thread_pool *), 1);
     }
 
-    *(lun_crew **) lun_array_push(cf->gen->crews) = crew;
+    *(lun_thread_pool **) lun_array_push(cf->gen->thread_pools) = tp;
     return LUN_OK;
 }
 
@@ -401,16 +414,29 @@ lun_events_conf_of(const lun_generation *gen)
 }
 
 
-/* As root without a `user`: nobody, if the system knows him. */
-static void
-default_user(lun_user *user)
+/*
+ * As root without a `user`: nobody.  Where the system knows no such user its
+ * workers would be root, unasked: as in nginx that is not a configuration.
+ */
+static lun_rc
+default_user(const lun_conf *cf, lun_user *user)
 {
-    if (!lun_user_is_root()
-        || (lun_user_find("nobody", NULL, user) != 0
-            && lun_user_find("nobody", "nogroup", user) != 0))
-    {
-        user->uid = -1;
+    lun_err           err = 0;
+    lun_user_verdict  verdict = LUN_USER_UNSUPPORTED;
+
+    user->uid = -1;
+
+    if (lun_user_is_root() && !cf->gen->deaf) {
+        verdict = lun_user_default(user, &err);
     }
+
+    if (verdict == LUN_USER_UNKNOWN || verdict == LUN_USER_NO_GROUP) {
+        lun_log(LUN_LOG_EMERG, cf->log, err, "%s(\"nobody\") failed",
+                verdict == LUN_USER_UNKNOWN ? "getpwnam" : "getgrnam");
+        return LUN_ERROR;
+    }
+
+    return LUN_OK;
 }
 
 
@@ -438,8 +464,10 @@ lun_main_finish(lun_conf *cf, lun_str default_error_log)
                                   "configuration");
     }
 
-    if (!was_given(gen->top, "user")) {
-        default_user(&core->user);
+    if (!was_given(gen->top, "user")
+        && default_user(cf, &core->user) != LUN_OK)
+    {
+        return LUN_ERROR;
     }
 
     if (!was_given(gen->top, "worker_rlimit_core")) {
@@ -450,8 +478,8 @@ lun_main_finish(lun_conf *cf, lun_str default_error_log)
     gen->workers = core->master_process ? (unsigned) core->workers : 1;
 
     if (gen->log.targets == NULL) {
-        return lun_error_log_add(gen, &gen->log, default_error_log,
-                                 LUN_LOG_ERR);
+        lun_error_log_add_file(&gen->logs, &gen->log, default_error_log,
+                               LUN_LOG_ERR);
     }
 
     return LUN_OK;

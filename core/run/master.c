@@ -14,15 +14,16 @@
 
 #include "run/master.h"
 
+#include "log/log_rotate.h"
 #include "net/loop.h"
 #include "os/control.h"
 #include "os/service.h"
-#include "run/cycle.h"
+#include "run/generation.h"
 #include "run/main_conf.h"
 #include "run/pidfile.h"
 #include "run/startlog.h"
 #include "run/upgrade.h"
-#include "run/words.h"
+#include "run/signals.h"
 #include "run/worker.h"
 #include "run/workers.h"
 
@@ -75,9 +76,9 @@ static void begin_rotation(void);
 
 /* A generation's memory is not needed to see its workers go. */
 static void
-retire(lun_workers *w, lun_word word)
+retire(lun_workers *w, lun_signal signal)
 {
-    lun_workers_tell(w, word);
+    lun_workers_send(w, signal);
     w->gen = NULL;
     w->beside = NULL;
 
@@ -137,7 +138,7 @@ reload_ended(bool good)
         return;
     }
 
-    answer_askers(good, good ? "" : lun_words_last_error());
+    answer_askers(good, good ? "" : lun_signals_last_error());
 }
 
 
@@ -152,8 +153,8 @@ drop_next(void)
     m.now->beside = NULL;
     lun_timer_stop(&m.look);
 
-    retire(next, LUN_WORD_STOP);
-    lun_cycle_drop(gen, m.now->gen);
+    retire(next, LUN_SIGNAL_STOP);
+    lun_generation_drop(gen, m.now->gen);
 }
 
 
@@ -170,12 +171,12 @@ take_next(void)
 
     lun_log_set_default(log_of_now());
     lun_startlog_redirect(m.now->gen);
-    lun_cycle_close_rest(gen, m.now->gen);
+    lun_listen_close_rest(gen->listeners, m.now->gen->listeners);
     lun_pidfile_move(&m.pid, m.now->gen);
 
     begin_rotation();
-    retire(old, LUN_WORD_QUIT);
-    lun_cycle_free(gen);
+    retire(old, LUN_SIGNAL_QUIT);
+    lun_generation_free(gen);
 }
 
 
@@ -211,17 +212,17 @@ reload(void)
     }
 
     lun_log(LUN_LOG_NOTICE, log_of_now(), 0, "reconfiguring");
-    lun_words_listen(m.now->gen);
+    lun_signals_keep_error(m.now->gen);
 
-    gen = lun_cycle_new(m.options, ++m.generations, NULL);
+    gen = lun_generation_new(m.options, ++m.generations, NULL);
 
     if (gen == NULL) {
         reload_ended(false);
         return;
     }
 
-    if (lun_cycle_open(gen, m.now->gen) != LUN_OK) {
-        lun_cycle_free(gen);
+    if (lun_generation_open(gen, m.now->gen) != LUN_OK) {
+        lun_generation_free(gen);
         reload_ended(false);
         return;
     }
@@ -239,7 +240,7 @@ reload(void)
 
         } else {
             m.now->beside = NULL;
-            lun_cycle_drop(gen, m.now->gen);
+            lun_generation_drop(gen, m.now->gen);
         }
 
         reload_ended(false);
@@ -284,18 +285,18 @@ give_up_reload(void)
 
 
 static void
-tell_all(lun_word word)
+send_all(lun_signal signal)
 {
     size_t  i;
 
-    lun_workers_tell(m.now, word);
+    lun_workers_send(m.now, signal);
 
     if (m.next != NULL) {
-        lun_workers_tell(m.next, word);
+        lun_workers_send(m.next, signal);
     }
 
     for (i = 0; i < m.leaving_count; i++) {
-        lun_workers_tell(m.leaving[i], word);
+        lun_workers_send(m.leaving[i], signal);
     }
 }
 
@@ -334,7 +335,7 @@ quit(void)
 
     m.state = QUITTING;
     give_up_reload();
-    tell_all(LUN_WORD_QUIT);
+    send_all(LUN_SIGNAL_QUIT);
     leave_shared_files(m.now->gen);
     lun_listen_close_rest(m.now->gen->listeners, NULL);
     check_end();
@@ -350,7 +351,7 @@ stop(void)
 
     m.state = STOPPING;
     give_up_reload();
-    tell_all(LUN_WORD_STOP);
+    send_all(LUN_SIGNAL_STOP);
     lun_timer_start(&m.limit, STOP_LIMIT, on_limit);
     check_end();
 }
@@ -384,8 +385,8 @@ give_logs(lun_generation *gen)
 {
     size_t  i;
 
-    for (i = 0; i < gen->log_files.count; i++) {
-        give_log(gen, *(lun_log_file **) lun_array_at(&gen->log_files, i));
+    for (i = 0; i < gen->logs.files.count; i++) {
+        give_log(gen, lun_log_file_at(&gen->logs, i));
     }
 }
 
@@ -397,7 +398,7 @@ on_rotate(lun_timer *timer)
     lun_generation  *gen = m.now->gen;
 
     if (lun_main_conf_of(gen)->user.uid >= 0
-        && lun_log_files_rotate(gen, give_log, gen))
+        && lun_log_files_rotate(&gen->logs, give_log, gen))
     {
         lun_timer_start(timer, ROTATE_LOOK, on_rotate);
     }
@@ -407,7 +408,7 @@ on_rotate(lun_timer *timer)
 static void
 begin_rotation(void)
 {
-    lun_log_files_give(m.now->gen, give_log, m.now->gen);
+    lun_log_files_give(&m.now->gen->logs, give_log, m.now->gen);
     on_rotate(&m.rotate);
 }
 
@@ -416,23 +417,23 @@ static void
 reopen(void)
 {
     lun_log(LUN_LOG_NOTICE, log_of_now(), 0, "reopening logs");
-    lun_log_files_reopen(m.now->gen);
+    lun_log_files_reopen(&m.now->gen->logs);
     lun_startlog_redirect(m.now->gen);
     give_logs(m.now->gen);
-    tell_all(LUN_WORD_REOPEN);
+    send_all(LUN_SIGNAL_REOPEN);
 }
 
 
 static void
-on_word(void *data, lun_word word, lun_control *c)
+on_signal(void *data, lun_signal signal, lun_control *c)
 {
     (void) data;
 
-    lun_words_log(word, log_of_now());
+    lun_signals_log(signal, log_of_now());
 
-    switch (word) {
+    switch (signal) {
 
-    case LUN_WORD_RELOAD:
+    case LUN_SIGNAL_RELOAD:
         if (m.state != SERVING || m.asker_count == MAX_ASKERS) {
             lun_control_answer(c, false, m.state != SERVING
                                ? "the server is shutting down"
@@ -447,24 +448,24 @@ on_word(void *data, lun_word word, lun_control *c)
         reload();
         return;
 
-    case LUN_WORD_REOPEN:
+    case LUN_SIGNAL_REOPEN:
         reopen();
         break;
 
-    case LUN_WORD_QUIT:
+    case LUN_SIGNAL_QUIT:
         quit();
         break;
 
-    case LUN_WORD_STOP:
+    case LUN_SIGNAL_STOP:
         stop();
         break;
 
-    case LUN_WORD_WINCH:
+    case LUN_SIGNAL_WINCH:
         m.resting = true;
-        lun_workers_tell(m.now, LUN_WORD_QUIT);
+        lun_workers_send(m.now, LUN_SIGNAL_QUIT);
         break;
 
-    case LUN_WORD_UPGRADE:
+    case LUN_SIGNAL_UPGRADE:
         if (m.state == SERVING) {
             (void) lun_upgrade_start(m.now->gen, m.options, &m.pid);
         }
@@ -481,9 +482,9 @@ on_word(void *data, lun_word word, lun_control *c)
 
 /* The words come through lun_control; the port's own are not used. */
 static void
-on_plain_word(void *data, lun_word word)
+on_plain_word(void *data, lun_signal signal)
 {
-    on_word(data, word, NULL);
+    on_signal(data, signal, NULL);
 }
 
 
@@ -556,7 +557,7 @@ open_ears(void)
     }
 
     if (err == 0) {
-        err = lun_control_open(lun_loop_port(), on_word, NULL);
+        err = lun_control_open(lun_loop_port(), on_signal, NULL);
     }
 
     if (err != 0) {
@@ -587,10 +588,9 @@ close_down(lun_generation *gen)
 {
     lun_pidfile_remove(&m.pid);
     leave_shared_files(gen);
-    lun_cycle_close_rest(gen, NULL);
+    lun_listen_close_rest(gen->listeners, NULL);
     lun_log(LUN_LOG_NOTICE, &gen->log, 0, "exit");
-    lun_log_set_default(NULL);
-    lun_cycle_free(gen);
+    lun_generation_free(gen);
 }
 
 

@@ -49,12 +49,12 @@ static const struct {
 
 static const struct {
     const char  *name;
-    lun_word     word;
+    lun_signal   signal;
 } words[] = {
-    { "stop", LUN_WORD_STOP },
-    { "quit", LUN_WORD_QUIT },
-    { "reopen", LUN_WORD_REOPEN },
-    { "reload", LUN_WORD_RELOAD },
+    { "stop", LUN_SIGNAL_STOP },
+    { "quit", LUN_SIGNAL_QUIT },
+    { "reopen", LUN_SIGNAL_REOPEN },
+    { "reload", LUN_SIGNAL_RELOAD },
 };
 
 
@@ -132,7 +132,7 @@ set_signal(lun_options *o, const char *name)
 
     for (i = 0; i < LUN_ARRAY_LEN(words); i++) {
         if (strcmp(name, words[i].name) == 0) {
-            o->signal = words[i].word;
+            o->signal = words[i].signal;
             return LUN_OK;
         }
     }
@@ -231,7 +231,7 @@ lun_options_parse(lun_options *o, int argc, char **argv, lun_pool *pool)
 {
     int  i;
 
-    *o = (lun_options) { .signal = LUN_WORD_NONE, .argv = argv };
+    *o = (lun_options) { .signal = LUN_SIGNAL_NONE, .argv = argv };
 
     for (i = 1; i < argc; i++) {
         if (parse_word(o, argc, argv, &i, pool) != LUN_OK) {

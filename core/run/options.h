@@ -11,19 +11,19 @@
 #include "os/proc.h"
 
 typedef struct {
-    bool      show_help;           /* -h -? */
-    bool      show_version;        /* -v */
-    bool      show_build;          /* -V */
-    bool      test;                /* -t */
-    bool      dump;                /* -T, test as well */
-    bool      quiet;               /* -q */
-    bool      deaf;                /* a tool: no listeners */
-    lun_word  signal;              /* -s, or LUN_WORD_NONE */
-    lun_str   prefix;              /* -p; ends with '/' */
-    lun_str   conf;                /* -c, relative to the prefix */
-    lun_str   error_log;           /* -e, relative to the prefix */
-    lun_str   params;              /* -g */
-    char    **argv;                /* all of it, as it was given */
+    bool        show_help;         /* -h -? */
+    bool        show_version;      /* -v */
+    bool        show_build;        /* -V */
+    bool        test;              /* -t */
+    bool        dump;              /* -T, test as well */
+    bool        quiet;             /* -q */
+    bool        deaf;              /* a tool: no listeners */
+    lun_signal  signal;            /* -s, or LUN_SIGNAL_NONE */
+    lun_str     prefix;            /* -p; ends with '/' */
+    lun_str     conf;              /* -c, relative to the prefix */
+    lun_str     error_log;         /* -e, relative to the prefix */
+    lun_str     params;            /* -g */
+    char      **argv;              /* all of it, as it was given */
 } lun_options;
 
 /*

@@ -9,7 +9,7 @@
 
 #include <stdio.h>
 
-#include "net/clock.h"
+#include "os/clock.h"
 #include "os/proc.h"
 #include "os/service.h"
 

@@ -21,11 +21,11 @@
 #include "os/control.h"
 #include "os/service.h"
 #include "run/main_conf.h"
-#include "run/cycle.h"
+#include "run/generation.h"
 #include "run/pidfile.h"
-#include "run/settle.h"
+#include "run/worker_init.h"
 #include "run/startlog.h"
-#include "run/words.h"
+#include "run/signals.h"
 
 
 enum { MANY = 64 };                    /* accepted per wake-up */
@@ -71,8 +71,8 @@ quit(void)
         lun_listen_let_go(gen->listeners, NULL);
     }
 
-    lun_cycle_floors()->quit(gen);
-    (void) lun_cycle_run_hooks(gen, &gen->on_quit);
+    lun_generation_floors()->quit(gen);
+    (void) lun_generation_run_hooks(gen, &gen->on_quit);
 
     if (core->shutdown_timeout != 0) {
         patience.idle = true;
@@ -98,23 +98,23 @@ quit_soon(void)
 
 
 static void
-on_word(void *data, lun_word word)
+on_signal(void *data, lun_signal signal)
 {
     (void) data;
 
-    switch (word) {
+    switch (signal) {
 
-    case LUN_WORD_QUIT:
+    case LUN_SIGNAL_QUIT:
         quit();
         return;
 
-    case LUN_WORD_STOP:
+    case LUN_SIGNAL_STOP:
         stopping = true;
         return;
 
-    case LUN_WORD_REOPEN:
+    case LUN_SIGNAL_REOPEN:
         lun_log(LUN_LOG_NOTICE, NULL, 0, "reopening logs");
-        lun_log_files_reopen(lun_worker.gen);
+        lun_log_files_reopen(&lun_worker.gen->logs);
         lun_startlog_redirect(lun_worker.gen);
         return;
 
@@ -142,33 +142,30 @@ static bool
 is_done(void)
 {
     return stopping || (lun_worker.exiting && lun_timer_pending() == 0
-                        && lun_cycle_floors()->active() == 0);
+                        && lun_generation_floors()->active() == 0);
 }
 
 
 static lun_rc
 start_serving(lun_generation *gen)
 {
-    int64_t                 limit;
     const lun_events_conf  *events = lun_events_conf_of(gen);
 
     if (lun_worker.agent) {
         lun_listen_let_go(gen->listeners, NULL);
-        return lun_cycle_run_hooks(gen, &gen->on_start);
+        return lun_generation_run_hooks(gen, &gen->on_start);
     }
 
     lun_listen_batch(gen->listeners, events->multi_accept ? MANY : 1);
 
-    if (lun_cycle_run_hooks(gen, &gen->on_start) != LUN_OK
+    if (lun_generation_run_hooks(gen, &gen->on_start) != LUN_OK
         || lun_listen_start(gen->listeners, (unsigned) lun_worker.number,
                             &gen->log) != LUN_OK)
     {
         return LUN_ERROR;
     }
 
-    /* Room is left for connections that requests need themselves. */
-    limit = events->worker_connections;
-    lun_listen_limit(gen->listeners, (size_t) (limit - limit / 8));
+    lun_listen_limit(gen->listeners, (size_t) events->worker_connections);
     return LUN_OK;
 }
 
@@ -188,9 +185,8 @@ serve(void)
     lun_worker.exiting = true;
     gen->exiting = true;
 
-    (void) lun_cycle_run_hooks(gen, &gen->on_exit);
+    (void) lun_generation_run_hooks(gen, &gen->on_exit);
     lun_log(LUN_LOG_NOTICE, &gen->log, 0, "exit");
-    lun_log_files_close(gen);
 }
 
 
@@ -232,8 +228,8 @@ static void
 leave_behind(lun_generation *other, const lun_generation *gen)
 {
     lun_listen_let_go(other->listeners, gen->listeners);
-    lun_zone_close_rest(other->zones, gen->zones);
-    lun_log_files_close(other);
+    lun_zone_close(other->zones);
+    lun_log_files_close(&other->logs);
 }
 
 
@@ -252,18 +248,18 @@ lun_worker_run(lun_generation *gen, lun_boot *boot, unsigned number,
     }
 
     lun_proc_set_title(lun_worker_kind(gen, number));
-    lun_settle_env(gen);
+    lun_worker_init_env(gen);
 
     lun_proc_bind_to_parent();
 
-    if (lun_settle_worker(gen, number) != LUN_OK) {
+    if (lun_worker_init(gen, number) != LUN_OK) {
         exit(LUN_EXIT_FATAL);
     }
 
     err = lun_loop_init();
 
     if (err == 0) {
-        err = lun_proc_listen(lun_loop_port(), on_exit_of_child, on_word,
+        err = lun_proc_listen(lun_loop_port(), on_exit_of_child, on_signal,
                               NULL);
     }
 
@@ -278,6 +274,7 @@ lun_worker_run(lun_generation *gen, lun_boot *boot, unsigned number,
 
     atomic_store(&boot->serving[number], lun_proc_pid());
     serve();
+    lun_generation_free(gen);
     exit(0);
 }
 
@@ -292,9 +289,9 @@ lun_worker_boot(lun_boot *boot, unsigned number, const lun_fd *fds,
         exit(LUN_EXIT_FATAL);
     }
 
-    gen = lun_cycle_new(&boot->options, boot->generation, &boot->snapshot);
+    gen = lun_generation_new(&boot->options, boot->generation, &boot->snapshot);
 
-    if (gen == NULL || lun_log_files_open(gen) != LUN_OK) {
+    if (gen == NULL || lun_log_files_open(&gen->logs) != LUN_OK) {
         exit(LUN_EXIT_FATAL);
     }
 
@@ -304,7 +301,7 @@ lun_worker_boot(lun_boot *boot, unsigned number, const lun_fd *fds,
 
     introduce(gen, number);
 
-    if (lun_cycle_run_hooks(gen, &gen->on_init) != LUN_OK) {
+    if (lun_generation_run_hooks(gen, &gen->on_init) != LUN_OK) {
         exit(LUN_EXIT_FATAL);
     }
 
@@ -314,26 +311,19 @@ lun_worker_boot(lun_boot *boot, unsigned number, const lun_fd *fds,
 
 /* --- alone --- */
 
-static void
-end_generation(void *data)
-{
-    lun_cycle_free(data);
-}
-
-
 static bool
 reload_alone(void)
 {
     lun_generation  *gen, *old = lun_worker.gen;
 
-    gen = lun_cycle_new(options, old->number + 1, NULL);
+    gen = lun_generation_new(options, old->number + 1, NULL);
 
     if (gen == NULL) {
         return false;
     }
 
-    if (lun_cycle_open(gen, old) != LUN_OK) {
-        lun_cycle_free(gen);
+    if (lun_generation_open(gen, old) != LUN_OK) {
+        lun_generation_free(gen);
         return false;
     }
 
@@ -344,7 +334,7 @@ reload_alone(void)
         lun_listen_stop(gen->listeners);
         introduce(old, 0);
         (void) lun_listen_start(old->listeners, 0, &old->log);
-        lun_cycle_drop(gen, old);
+        lun_generation_drop(gen, old);
         return false;
     }
 
@@ -352,37 +342,36 @@ reload_alone(void)
     lun_startlog_redirect(gen);
     lun_listen_close_rest(old->listeners, gen->listeners);
     old->exiting = true;
-    lun_cycle_floors()->quit(old);
-    (void) lun_cycle_run_hooks(old, &old->on_quit);
+    lun_generation_floors()->quit(old);
+    (void) lun_generation_run_hooks(old, &old->on_quit);
 
     /* Nobody counts its requests: it goes with the one that follows. */
-    lun_pool_on_end(gen->pool, end_generation, old);
-
+    gen->before = old;
     return true;
 }
 
 
 /* A word to a process without a master. */
 static void
-on_own_word(void *data, lun_word word, lun_control *c)
+on_own_word(void *data, lun_signal signal, lun_control *c)
 {
     bool  ok = true;
 
     (void) data;
 
-    lun_words_log(word, &lun_worker.gen->log);
+    lun_signals_log(signal, &lun_worker.gen->log);
 
-    if (word == LUN_WORD_RELOAD) {
+    if (signal == LUN_SIGNAL_RELOAD) {
         lun_log(LUN_LOG_NOTICE, NULL, 0, "reconfiguring");
-        lun_words_listen(lun_worker.gen);
+        lun_signals_keep_error(lun_worker.gen);
         ok = reload_alone();
         lun_log_set_default(&lun_worker.gen->log);
 
     } else {
-        on_word(NULL, word);
+        on_signal(NULL, signal);
     }
 
-    lun_control_answer(c, ok, ok ? "" : lun_words_last_error());
+    lun_control_answer(c, ok, ok ? "" : lun_signals_last_error());
 }
 
 
@@ -395,13 +384,13 @@ lun_worker_alone(lun_generation *gen, const lun_options *o)
 
     options = o;
     introduce(gen, 0);
-    lun_settle_env(gen);
+    lun_worker_init_env(gen);
 
     err = lun_loop_init();
     port = lun_loop_port();
 
     if (err == 0) {
-        err = lun_proc_listen(port, on_exit_of_child, on_word, NULL);
+        err = lun_proc_listen(port, on_exit_of_child, on_signal, NULL);
     }
 
     if (err == 0) {
@@ -428,11 +417,7 @@ lun_worker_alone(lun_generation *gen, const lun_options *o)
     lun_listen_stop(lun_worker.gen->listeners);
     lun_listen_close_rest(lun_worker.gen->listeners, NULL);
     lun_pidfile_remove(&pid);
-
-    gen = lun_worker.gen;
-    lun_log_set_default(NULL);
-    lun_zone_close_rest(gen->zones, NULL);
-    lun_cycle_free(gen);
+    lun_generation_free(lun_worker.gen);
 
     return 0;
 }

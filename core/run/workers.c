@@ -246,12 +246,12 @@ lun_workers_ready(const lun_workers *w)
 
 
 void
-lun_workers_tell(lun_workers *w, lun_word word)
+lun_workers_send(lun_workers *w, lun_signal signal)
 {
     lun_err           err;
     lun_worker_proc  *wp;
 
-    if (word == LUN_WORD_QUIT || word == LUN_WORD_STOP) {
+    if (signal == LUN_SIGNAL_QUIT || signal == LUN_SIGNAL_STOP) {
         w->respawn = false;
     }
 
@@ -266,12 +266,12 @@ lun_workers_tell(lun_workers *w, lun_word word)
             continue;
         }
 
-        err = lun_proc_tell(&wp->proc, word);
+        err = lun_proc_send_signal(&wp->proc, signal);
 
         if (err != 0) {
             lun_log(LUN_LOG_ALERT, NULL, err, "telling worker process "
                     "%" PRId64 " to %s failed", wp->proc.pid,
-                    lun_word_name(word));
+                    lun_signal_name(signal));
         }
     }
 }

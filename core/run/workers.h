@@ -38,7 +38,7 @@ lun_rc lun_workers_start(lun_workers *w);
 bool lun_workers_ready(const lun_workers *w);
 
 /* QUIT and STOP also end the respawning. */
-void lun_workers_tell(lun_workers *w, lun_word word);
+void lun_workers_send(lun_workers *w, lun_signal signal);
 void lun_workers_kill(lun_workers *w);
 
 /*

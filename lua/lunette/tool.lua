@@ -1,5 +1,5 @@
 -- lunette/tool.lua -- `lunette run`: the script, in the coroutine that
--- modules/lua/tool.c has started for it.
+-- modules/lua/run/tool.c has started for it.
 --
 -- SPDX-License-Identifier: BSD-2-Clause
 

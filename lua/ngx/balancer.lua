@@ -1,7 +1,7 @@
 -- balancer.lua -- ngx.balancer: which server a request goes to, and how.
 --
--- C side: modules/lua/balancer.c. balancer_by_lua only; nothing yields. Where
--- it is called elsewhere it says so: nil, err.
+-- C side: modules/lua/api/balancer.c. balancer_by_lua only; nothing yields.
+-- Where it is called elsewhere it says so: nil, err.
 --
 -- SPDX-License-Identifier: BSD-2-Clause
 
@@ -9,18 +9,19 @@ local ffi = require "ffi"
 local base = require "resty.core.base"
 
 local C = ffi.C
-local error, tonumber, type = error, tonumber, type
+local error, type = error, type
 local ffi_string = ffi.string
 local now, phases = base.now, base.phases
+local to_int, INT_MIN, INT_MAX = base.to_int, base.INT_MIN, base.INT_MAX
 
 ffi.cdef [[
 int lun_ffi_balancer_set_peer(const char *addr, size_t len, int port,
     const char *host, size_t host_len, const char **why);
-int lun_ffi_balancer_keepalive(double idle, double requests,
+int lun_ffi_balancer_keepalive(int64_t idle, uint32_t requests,
     const char **why);
 int lun_ffi_balancer_more_tries(int count, const char **why);
 int lun_ffi_balancer_last_failure(int *status, const char **why);
-int lun_ffi_balancer_timeouts(double connect, double send, double read,
+int lun_ffi_balancer_timeouts(int64_t connect, int64_t send, int64_t read,
     const char **why);
 int lun_ffi_balancer_recreate(const char **why);
 int lun_ffi_balancer_tls(int on, const char **why);
@@ -28,12 +29,17 @@ int lun_ffi_balancer_bind(const char *addr, size_t len, const char **why);
 ]]
 
 local ERROR = base.ERROR
-local IDLE, REQUESTS = 60, 100     -- enable_keepalive's
+-- Not C's: enable_keepalive's defaults, in seconds and requests.
+local IDLE, REQUESTS = 60, 100
+local MOST_MSEC = 2 ^ 53           -- whole ones that a double holds
 
 local why = ffi.new("const char *[1]")
 local status = ffi.new("int[1]")
 
-local states = { [2] = "next", [4] = "failed" }
+-- As in modules/lua/api/balancer.c: STATE_...
+local NEXT, FAILED = 2, 4
+
+local states = { [NEXT] = "next", [FAILED] = "failed" }
 
 local _M = { version = base.version }
 
@@ -63,7 +69,7 @@ local function check_number(n, name, value, default)
     if type(value) ~= "number" then
         bad_argument(n, name, "number expected, got " .. type(value), 2)
     end
-    if value < 0 then
+    if not (value >= 0) then
         bad_argument(n, name, "expected >= 0", 2)
     end
     return value
@@ -79,8 +85,9 @@ function _M.set_current_peer(addr, port, host)
                                             .. type(host), 1)
     end
 
-    return result(C.lun_ffi_balancer_set_peer(addr, #addr,
-                                              tonumber(port or 0), host or "",
+    port = to_int(port or 0, 0, INT_MAX)
+
+    return result(C.lun_ffi_balancer_set_peer(addr, #addr, port, host or "",
                                               host and #host or 0, why))
 end
 
@@ -92,12 +99,16 @@ function _M.enable_keepalive(idle_timeout, max_requests)
     local idle = check_number(1, "enable_keepalive", idle_timeout, IDLE)
     local most = check_number(2, "enable_keepalive", max_requests, REQUESTS)
 
-    return result(C.lun_ffi_balancer_keepalive(idle * 1000, most, why))
+    return result(C.lun_ffi_balancer_keepalive(to_int(idle * 1000, 0,
+                                                      MOST_MSEC),
+                                               to_int(most, 0, INT_MAX), why))
 end
 
 -- Servers that may be tried after this one. A second value is a warning.
 function _M.set_more_tries(count)
     check_request()
+
+    count = to_int(count, INT_MIN, INT_MAX)
 
     if C.lun_ffi_balancer_more_tries(count, why) == ERROR then
         return nil, ffi_string(why[0])
@@ -127,10 +138,10 @@ local function check_timeout(name, value)
     if not value then
         return 0
     end
-    if type(value) ~= "number" or value <= 0 then
+    if type(value) ~= "number" or not (value > 0) then
         error("bad " .. name .. " timeout", 3)
     end
-    return value * 1000
+    return to_int(value * 1000, 1, MOST_MSEC)
 end
 
 -- Seconds; nil leaves what the configuration says.

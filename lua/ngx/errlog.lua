@@ -1,7 +1,7 @@
 -- errlog.lua -- ngx.errlog: the lines that lua_capture_error_log keeps, and
 -- lines without a place.
 --
--- C side: modules/lua/errlog.c. Any phase; nothing yields.
+-- C side: modules/lua/api/errlog.c. Any phase; nothing yields.
 --
 -- SPDX-License-Identifier: BSD-2-Clause
 
@@ -9,9 +9,11 @@ local ffi = require "ffi"
 local base = require "resty.core.base"
 
 local C = ffi.C
-local error, type = error, type
+local error, tostring, type = error, tostring, type
+local min = math.min
 local ffi_new, ffi_string = ffi.new, ffi.string
 local ERROR = base.ERROR
+local to_int, INT_MAX = base.to_int, base.INT_MAX
 
 ffi.cdef [[
 int lun_ffi_errlog_set_level(int level);
@@ -20,8 +22,11 @@ void lun_ffi_errlog_raw(int level, const char *text, size_t len);
 int lun_ffi_log_level(void);
 ]]
 
+-- As in core/base/log.h: LUN_LOG_...
 local STDERR, DEBUG = 0, 8
-local LINE_SIZE = 4096             -- LUN_LOG_LINE
+local LINE = 4096
+
+local MOST_PLACES = 1000          -- made before there is something for them
 local NOT_SET = 'directive "lua_capture_error_log" is not set'
 
 local level_ptr, time_ptr = ffi_new("int[1]"), ffi_new("double[1]")
@@ -33,10 +38,11 @@ function _M.set_filter_level(level)
     if not level then
         return nil, 'missing "level" argument'
     end
-    if type(level) ~= "number" or level < STDERR or level > DEBUG then
+    if type(level) ~= "number" or not (level >= STDERR and level <= DEBUG)
+    then
         return nil, "bad log level: " .. tostring(level)
     end
-    if C.lun_ffi_errlog_set_level(level) == ERROR then
+    if C.lun_ffi_errlog_set_level(to_int(level, STDERR, DEBUG)) == ERROR then
         return nil, NOT_SET
     end
     return true
@@ -44,10 +50,10 @@ end
 
 -- Takes up to `max` lines, the oldest first: level, time, text, level, ...
 function _M.get_logs(max, logs)
-    max = max or 10
-    logs = logs or base.new_tab(max * 3 + 1, 0)
+    max = to_int(max or 10, 0, INT_MAX)
+    logs = logs or base.new_tab(min(max, MOST_PLACES) * 3 + 1, 0)
 
-    local room = base.get_string_buf(LINE_SIZE)
+    local room = base.get_string_buf(LINE)
     local n = 0
 
     for _ = 1, max do
@@ -84,10 +90,10 @@ function _M.raw_log(level, msg)
     if type(msg) ~= "string" then
         error("bad argument #2 to 'raw_log' (must be a string)", 2)
     end
-    if level < STDERR or level > DEBUG then
+    if not (level >= STDERR and level <= DEBUG) then
         error("bad log level", 2)
     end
-    C.lun_ffi_errlog_raw(level, msg, #msg)
+    C.lun_ffi_errlog_raw(to_int(level, STDERR, DEBUG), msg, #msg)
 end
 
 return _M

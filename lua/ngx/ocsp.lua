@@ -15,6 +15,8 @@ local error, tonumber = error, tonumber
 local ffi_string = ffi.string
 local get_string_buf, get_size_ptr = base.get_string_buf, base.get_size_ptr
 local get_string_buf_size = base.get_string_buf_size
+local to_int, INT_MAX = base.to_int, base.INT_MAX
+local min = math.min
 local now, phases = base.now, base.phases
 local OK, BUSY, DECLINED = base.FFI_OK, base.FFI_BUSY, base.FFI_DECLINED
 
@@ -23,7 +25,7 @@ int lun_ffi_ocsp_responder(const char *der, size_t len, char *room,
     size_t *size, const char **why);
 int lun_ffi_ocsp_request(const char *der, size_t len, char *room,
     size_t *size, const char **why);
-int lun_ffi_ocsp_judge(const char *answer, size_t answer_len,
+int lun_ffi_ocsp_check(const char *answer, size_t answer_len,
     const char *der, size_t len, char *room, size_t *size);
 int lun_ffi_ocsp_staple(const char *answer, size_t len, const char **why);
 ]]
@@ -32,16 +34,23 @@ local why = ffi.new("const char *[1]")
 
 local _M = { version = base.version }
 
-local function room_of(max)
-    local size, len = get_size_ptr(), max or get_string_buf_size()
+-- No URL and no request is longer than its chain and this; no text of
+-- validate_ocsp_response() is longer than this.
+local MARGIN = 4096
 
-    size[0] = len
-    return get_string_buf(len), size, len
+-- Room for `max` bytes, but for no more than there can be.
+local function room_of(max, chain)
+    local size = get_size_ptr()
+    local len = to_int(max or get_string_buf_size(), 0, INT_MAX)
+    local room = min(len, #chain + MARGIN)
+
+    size[0] = room
+    return get_string_buf(room), size, len
 end
 
 -- Its URL, cut to max bytes ("truncated"); nil alone: it names none.
 function _M.get_ocsp_responder_from_der_chain(chain, max)
-    local room, size = room_of(max)
+    local room, size = room_of(max, chain)
     local rc = C.lun_ffi_ocsp_responder(chain, #chain, room, size, why)
 
     if rc == OK then
@@ -58,7 +67,7 @@ end
 
 -- The body of a POST to that URL.
 function _M.create_ocsp_request(chain, max)
-    local room, size, len = room_of(max)
+    local room, size, len = room_of(max, chain)
     local rc = C.lun_ffi_ocsp_request(chain, #chain, room, size, why)
 
     if rc == OK then
@@ -73,9 +82,9 @@ end
 
 -- Whether an answer is signed, about this certificate, good and of today.
 function _M.validate_ocsp_response(answer, chain, max)
-    local room, size = room_of(max)
+    local room, size = room_of(max, chain)
 
-    if C.lun_ffi_ocsp_judge(answer, #answer, chain, #chain, room, size) ~= OK
+    if C.lun_ffi_ocsp_check(answer, #answer, chain, #chain, room, size) ~= OK
     then
         return nil, ffi_string(room, size[0])
     end

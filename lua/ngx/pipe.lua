@@ -1,10 +1,14 @@
 -- pipe.lua -- ngx.pipe: programs, and pipes to them.
 --
--- C side: modules/lua/pipe.c, which hands over pieces as they come; lines and
--- the like are made of them here. Reading, writing and waiting yield, where
+-- C side: modules/lua/api/pipe.c, which hands over pieces as they come; lines
+-- and the like are made of them here. Reading, writing and waiting yield, where
 -- handlers may wait; the rest may be called in any phase but init.
 --
 -- A text in place of arguments is the shell's: /bin/sh -c, on Windows cmd /c.
+--
+-- What a program wrote is read as long as nobody has waited for its end. From
+-- then on a stream that was never read is closed; one that was gives what is
+-- left, and "closed" after that.
 --
 -- SPDX-License-Identifier: BSD-2-Clause
 
@@ -13,18 +17,24 @@ local base = require "resty.core.base"
 local native = require "lunette.native"
 
 local error, ipairs, pairs = error, ipairs, pairs
-local setmetatable = setmetatable
+local getmetatable, setmetatable = getmetatable, setmetatable
 local tonumber, tostring, type = tonumber, tostring, type
 local concat, find, gsub, sub = table.concat, string.find, string.gsub,
                                 string.sub
 local min = math.min
 local now, phases = base.now, base.phases
+local to_int = base.to_int
 
 local SHELL = ffi.os == "Windows" and { "cmd.exe", "/d", "/c" }
               or { "/bin/sh", "-c" }
-local DEFAULT_TIMEOUT, MAX_TIMEOUT = 10000, 0xffffffff
+local DEFAULT_TIMEOUT = 10000      -- ms, as the other
+local MAX_TIMEOUT = 0xffffffff
 local BUFFER_SIZE = 4096
+local MOST = 2 ^ 53                -- bytes that a double counts one by one
+
+-- As in modules/lua/api/pipe.c: STD_... for STD...
 local STDIN, STDOUT, STDERR = 0, 1, 2
+
 local directions = { stdin = STDIN, stdout = STDOUT, stderr = STDERR }
 
 local _M = { version = base.version }
@@ -33,29 +43,41 @@ local proc = {}
 proc.__index = proc
 
 -- An object: box (the C side's), timeouts; by direction: rest (what came and
--- nobody has asked for yet), over (its end was read), shut (by shutdown()).
+-- nobody has asked for yet).
 
-local function check_timeout(value, level)
-    if value < 0 or value > MAX_TIMEOUT then
-        error("bad timeout value", level + 1)
+local function check_self(self)
+    if getmetatable(self) ~= proc then
+        error("not a process instance", 3)
+    end
+end
+
+local function check_timeout(value, name, level)
+    if not (value >= 0 and value <= MAX_TIMEOUT) then
+        error("bad " .. name .. " option", level + 1)
     end
     return value
 end
 
 local function set_timeouts(self, write, stdout, stderr, wait, level)
     local t = self.timeouts
-    t[STDIN] = write and check_timeout(write, level + 1) or t[STDIN]
-    t[STDOUT] = stdout and check_timeout(stdout, level + 1) or t[STDOUT]
-    t[STDERR] = stderr and check_timeout(stderr, level + 1) or t[STDERR]
-    t.wait = wait and check_timeout(wait, level + 1) or t.wait
+    level = level + 1
+    t[STDIN] = write and check_timeout(write, "write_timeout", level)
+               or t[STDIN]
+    t[STDOUT] = stdout and check_timeout(stdout, "stdout_read_timeout", level)
+                or t[STDOUT]
+    t[STDERR] = stderr and check_timeout(stderr, "stderr_read_timeout", level)
+                or t[STDERR]
+    t.wait = wait and check_timeout(wait, "wait_timeout", level) or t.wait
 end
 
 -- nil: as it was; 0: no limit.
 function proc:set_timeouts(write, stdout, stderr, wait)
+    check_self(self)
     set_timeouts(self, write, stdout, stderr, wait, 2)
 end
 
--- What is there already, or else the next piece; or nil and why.
+-- What is there already, or else the next piece; or nil, why, and whether
+-- that is the end of the stream.
 local function piece(self, which)
     local rest = self.rest[which]
     if rest ~= "" then
@@ -65,16 +87,25 @@ local function piece(self, which)
     return native.pipe_read(self.box, which, self.timeouts[which])
 end
 
+-- Errors of a read that has not begun: they have no partial data.
+local refusals = {
+    closed = true, ["merged to stdout"] = true, ["pipe busy reading"] = true,
+}
+
 -- Collects pieces until `take(piece)` says where the wanted part ends in it,
--- and where what is left begins.
+-- and where what is left begins. nil, why, partial data or nil, whether it is
+-- the end of the stream.
 local function collect(self, which, take)
     local parts, n = {}, 0
 
     while true do
-        local data, err = piece(self, which)
+        local data, err, over = piece(self, which)
 
         if not data then
-            return nil, err, concat(parts)
+            if n == 0 and refusals[err] and not over then
+                return nil, err
+            end
+            return nil, err, concat(parts), over
         end
 
         local stop, next_at = take(data)
@@ -88,28 +119,15 @@ local function collect(self, which, take)
     end
 end
 
--- An error that no read can follow has no partial data.
-local function result(data, err, partial)
-    if data or (partial == "" and (err == "pipe busy reading"
-                                   or err == "merged to stdout"))
-    then
-        return data, err
-    end
-    return nil, err, partial
-end
-
 local function never() end
 
+-- The end of the stream is what it reads to: then there is no error.
 local function read_all(self, which)
-    if self.over[which] then
-        return nil, "closed"
-    end
-    local _, err, partial = collect(self, which, never)
-    if err == "closed" and not self.shut[which] and not self.waited then
-        self.over[which] = true
+    local _, err, partial, over = collect(self, which, never)
+    if over then
         return partial
     end
-    return result(nil, err, partial)
+    return nil, err, partial
 end
 
 local function line_end(data)
@@ -122,57 +140,66 @@ end
 -- As tcpsock:receive() has it: carriage returns are left out.
 local function read_line(self, which)
     local line, err, partial = collect(self, which, line_end)
-    return result(line and (gsub(line, "\r", "")), err,
-                  partial and (gsub(partial, "\r", "")))
+    return line and (gsub(line, "\r", "")), err,
+           partial and (gsub(partial, "\r", ""))
 end
 
 local function read_bytes(self, which, len)
-    if len < 0 then
+    if not (len >= 0) then
         error("bad len argument", 3)
     end
+    len = to_int(len, 0, MOST)
     if len == 0 then
         return ""
     end
-    return result(collect(self, which, function (data)
+    return collect(self, which, function (data)
         if #data >= len then
             return len, len + 1
         end
         len = len - #data
-    end))
+    end)
 end
 
 local function read_any(self, which, max)
     max = tonumber(max)
-    if not max or max <= 0 then
+    if not max or not (max >= 1) then
         error("bad max argument", 3)
     end
-    return result(collect(self, which, function (data)
+    max = to_int(max, 1, MOST)
+    return collect(self, which, function (data)
         local n = min(#data, max)
         return n, n + 1
-    end))
+    end)
 end
 
 -- Three values in any case.
 for name, which in pairs { stdout = STDOUT, stderr = STDERR } do
     proc[name .. "_read_all"] = function (self)
+        check_self(self)
         local data, err, partial = read_all(self, which)
         return data, err, partial
     end
     proc[name .. "_read_line"] = function (self)
+        check_self(self)
         local data, err, partial = read_line(self, which)
         return data, err, partial
     end
     proc[name .. "_read_bytes"] = function (self, len)
+        check_self(self)
         local data, err, partial = read_bytes(self, which, len)
         return data, err, partial
     end
     proc[name .. "_read_any"] = function (self, max)
+        check_self(self)
         local data, err, partial = read_any(self, which, max)
         return data, err, partial
     end
 end
 
+-- What waits is not called as a tail: the object must stay in sight of the
+-- collector meanwhile, who would kill the program.
 function proc:write(data)
+    check_self(self)
     local kind = type(data)
     if kind == "table" then
         data = concat(data)
@@ -182,10 +209,15 @@ function proc:write(data)
         error("bad data arg: string, number, or table expected, got "
               .. kind, 2)
     end
-    return native.pipe_write(self.box, data, self.timeouts[STDIN])
+    local n, err = native.pipe_write(self.box, data, self.timeouts[STDIN])
+    if not n then
+        return nil, err
+    end
+    return n
 end
 
 function proc:shutdown(direction)
+    check_self(self)
     local which = directions[direction]
     if not which then
         error("bad shutdown arg: " .. tostring(direction), 2)
@@ -194,24 +226,22 @@ function proc:shutdown(direction)
     if not ok then
         return nil, err
     end
-    self.shut[which] = true
     self.rest[which] = ""
     return true
 end
 
--- true, "exit", 0; false, "exit", code; false, "signal", number. The pipes
--- are closed then.
+-- true, "exit", 0; false, "exit", code; false, "signal", number.
 function proc:wait()
+    check_self(self)
     local ok, reason, status = native.pipe_wait(self.box, self.timeouts.wait)
     if not status then
         return nil, reason
     end
-    self.waited = true
-    self.rest = { [STDOUT] = "", [STDERR] = "" }
     return ok, reason, status
 end
 
 function proc:kill(signal)
+    check_self(self)
     if type(signal) ~= "number" then
         error("bad signal arg: number expected, got " .. tostring(signal), 2)
     end
@@ -219,6 +249,7 @@ function proc:kill(signal)
 end
 
 function proc:pid()
+    check_self(self)
     return native.pipe_pid(self.box)
 end
 
@@ -253,13 +284,19 @@ local function environment(environ)
     if type(environ) ~= "table" then
         error("bad environ option: table expected, got " .. type(environ), 3)
     end
-    for _, value in ipairs(environ) do
-        if type(value) ~= "string" or not find(value, "^[^=]+=") then
-            error("bad environ option: each element should be a "
-                  .. "\"name=value\" string", 3)
+    local copy = {}
+    for i, value in ipairs(environ) do
+        if type(value) ~= "string" then
+            error("bad value at index " .. i .. " of environ option: string "
+                  .. "expected, got " .. type(value), 3)
         end
+        if not find(value, "^[^=]+=") then
+            error("bad value at index " .. i .. " of environ option: "
+                  .. "'name=[value]' format expected, got '" .. value .. "'", 3)
+        end
+        copy[i] = value
     end
-    return environ
+    return copy
 end
 
 function _M.spawn(args, opts)
@@ -272,7 +309,7 @@ function _M.spawn(args, opts)
     local size = BUFFER_SIZE
     if opts.buffer_size then
         size = tonumber(opts.buffer_size)
-        if not size or size < 1 then
+        if not size or not (size >= 1) then
             error("bad buffer_size option", 2)
         end
     end
@@ -283,7 +320,6 @@ function _M.spawn(args, opts)
             [STDIN] = DEFAULT_TIMEOUT, [STDOUT] = DEFAULT_TIMEOUT,
             [STDERR] = DEFAULT_TIMEOUT, wait = DEFAULT_TIMEOUT,
         },
-        over = {}, shut = {},
     }, proc)
 
     set_timeouts(self, opts.write_timeout, opts.stdout_read_timeout,

@@ -19,11 +19,14 @@ int64_t lun_ffi_process_master(void);
 void lun_ffi_process_quit(void);
 ]]
 
+-- As in modules/lua/ffi/ffi_worker.c:
+local SINGLE, MASTER, WORKER, AGENT = 0, 1, 3, 99
+
 local types = {
-    [0] = "single",
-    [1] = "master",
-    [3] = "worker",
-    [99] = "privileged agent",
+    [SINGLE] = "single",
+    [MASTER] = "master",
+    [WORKER] = "worker",
+    [AGENT] = "privileged agent",
 }
 
 local _M = { version = base.version }
@@ -40,7 +43,7 @@ function _M.enable_privileged_agent(connections)
         return nil, "API disabled in the current context"
     end
     if connections ~= nil
-       and (type(connections) ~= "number" or connections < 0)
+       and (type(connections) ~= "number" or not (connections >= 0))
     then
         return nil, "bad 'connections' argument: "
                     .. "number expected and greater than 0"

@@ -9,7 +9,8 @@ local regex = require "resty.core.regex"
 local C = ffi.C
 local compile, done, failure, step = regex.compile, regex.done, regex.failure,
                                      regex.step
-local options = regex.options
+local options, start_of = regex.options, regex.start_of
+local to_int, INT_MAX = base.to_int, base.INT_MAX
 local error, tostring, type = error, tostring, type
 local sub = string.sub
 local clear_tab = base.clear_tab
@@ -36,13 +37,9 @@ function _M.split(subj, text, opts, ctx, max, res)
         end
     end
 
-    local pos = 0
-    if ctx then
-        pos = ctx.pos
-        pos = (not pos or pos <= 0) and 0 or pos - 1
-    end
+    local pos = ctx and start_of(ctx) or 0
 
-    max = (max and max > 0) and max or nil
+    max = (max and max > 0) and to_int(max, 1, INT_MAX) or nil
     if res then
         clear_tab(res)
     else
@@ -106,7 +103,7 @@ function _M.opt(option, value)
         error("changing jit stack size is not allowed when some regexs have "
               .. "already been compiled and cached", 2)
     end
-    if value < MIN_STACK then
+    if not (value >= MIN_STACK) then
         error("bad jit stack size", 2)
     end
 end

@@ -1,6 +1,6 @@
 -- semaphore.lua -- light threads of one worker wait for each other.
 --
--- C side: modules/lua/sema.c.
+-- C side: modules/lua/api/sema.c.
 --
 -- SPDX-License-Identifier: BSD-2-Clause
 
@@ -9,12 +9,14 @@ local base = require "resty.core.base"
 local native = require "lunette.native"
 
 local C = ffi.C
-local error, setmetatable, tonumber = error, setmetatable, tonumber
+local error, tonumber = error, tonumber
+local getmetatable, setmetatable = getmetatable, setmetatable
 local type = type
+local to_int, INT_MAX = base.to_int, base.INT_MAX
 local sema_wait = native.sema_wait
 
 ffi.cdef [[
-void lun_ffi_sema_post(void *box, double n);
+void lun_ffi_sema_post(void *box, int n);
 double lun_ffi_sema_count(void *box);
 ]]
 
@@ -30,14 +32,19 @@ function _M.new(n)
     return setmetatable({ sem = native.sema_new(n) }, mt)
 end
 
+local box_mt = getmetatable(native.sema_new(0))
+
 local function check(self)
-    if type(self) ~= "table" or type(self.sem) ~= "userdata" then
+    local sem = type(self) == "table" and self.sem
+
+    if type(sem) ~= "userdata" or getmetatable(sem) ~= box_mt then
         error("not a semaphore instance", 3)
     end
-    return self.sem
+    return sem
 end
 
--- Yields, where handlers may wait: true, or nil and "timeout".
+-- Yields, where handlers may wait: true, or nil and why not. When its time is
+-- over that is false and "timeout", but nil for one of 0 seconds.
 function _M.wait(self, seconds)
     local sem = check(self)
 
@@ -57,9 +64,9 @@ function _M.post(self, n)
 
     n = tonumber(n) or 1
     if n < 1 then
-        error("no negative number", 2)
+        error("positive number required", 2)
     end
-    C.lun_ffi_sema_post(sem, n)
+    C.lun_ffi_sema_post(sem, to_int(n, 1, INT_MAX))
     return true
 end
 

@@ -11,10 +11,11 @@ local ffi = require "ffi"
 local base = require "resty.core.base"
 
 local C = ffi.C
-local error = error
+local error, type = error, type
 local ffi_gc, ffi_string = ffi.gc, ffi.string
 local now, phases = base.now, base.phases
 local get_string_buf = base.get_string_buf
+local to_int, INT_MAX = base.to_int, base.INT_MAX
 local OK, ERROR, DECLINED = base.OK, base.ERROR, base.DECLINED
 
 ffi.cdef [[
@@ -24,12 +25,12 @@ int lun_ffi_ssl_server_name(lun_str *name, const char **why);
 int lun_ffi_ssl_server_port(const char **why);
 int lun_ffi_ssl_addr(int server, lun_str *addr, const char **why);
 int lun_ffi_ssl_client_random(uint8_t *room, size_t size, const char **why);
-int lun_ffi_ssl_export(char *room, size_t size, const char *label,
+int lun_ffi_ssl_export(uint8_t *room, size_t size, const char *label,
     size_t label_len, const char *context, size_t context_len,
     const char **why);
-int lun_ffi_ssl_export_early(char *room, size_t size, const char *label,
-    size_t label_len, const char *context, size_t context_len,
-    const char **why);
+int lun_ffi_ssl_export_early(uint8_t *room, size_t size,
+    const char *label, size_t label_len, const char *context,
+    size_t context_len, const char **why);
 int lun_ffi_ssl_clear_certs(const char **why);
 int lun_ffi_ssl_cert_to_der(const char *pem, size_t len, lun_str *der,
     const char **why);
@@ -48,8 +49,11 @@ int lun_ffi_ssl_verify_client(void *named, void *trusted, int depth,
     const char **why);
 ]]
 
+-- Not C's: the arguments `pem` and `server`.
 local DER, PEM = 0, 1
 local CLIENT, SERVER = 0, 1
+
+local RANDOM_SIZE = 32
 
 local why = ffi.new("const char *[1]")
 local text = ffi.new("lun_str[1]")
@@ -71,6 +75,7 @@ local version_names = {
     [_M.TLS1_3_VERSION] = "TLSv1.3",
 }
 
+-- Not C's: what lun_ffi_ssl_addr() returns.
 local address_types = { [0] = "unix", "inet", "inet6" }
 
 local function check()
@@ -151,14 +156,19 @@ function _M.parse_der_priv_key(der)
     return parse_key(der, DER)
 end
 
+-- FFI would take any userdata for a pointer as well.
+local function pointer_of(value)
+    return type(value) == "cdata" and value or nil
+end
+
 function _M.set_cert(chain)
     check()
-    return result(C.lun_ffi_ssl_set_cert(chain, why))
+    return result(C.lun_ffi_ssl_set_cert(pointer_of(chain), why))
 end
 
 function _M.set_priv_key(key)
     check()
-    return result(C.lun_ffi_ssl_set_key(key, why))
+    return result(C.lun_ffi_ssl_set_key(pointer_of(key), why))
 end
 
 function _M.set_der_cert(der)
@@ -187,7 +197,9 @@ end
 -- first chain, whose names it is told, or the second vouches for.
 function _M.verify_client(named, depth, trusted)
     check()
-    return result(C.lun_ffi_ssl_verify_client(named, trusted, depth or -1,
+    depth = to_int(depth or -1, -1, INT_MAX)
+    return result(C.lun_ffi_ssl_verify_client(pointer_of(named),
+                                              pointer_of(trusted), depth,
                                               why))
 end
 
@@ -273,7 +285,7 @@ end
 -- A length of 0 asks how many bytes there are.
 function _M.get_client_random(len)
     check()
-    len = len or 32
+    len = to_int(len or RANDOM_SIZE, 0, RANDOM_SIZE)
 
     local room = get_string_buf(len)
     local n = C.lun_ffi_ssl_client_random(room, len, why)
@@ -296,7 +308,15 @@ function _M.get_req_ssl_pointer()
     return ssl
 end
 
+-- At most 16 MB: more than any use of a key, and no trouble for the worker.
+local MOST_KEY = 2 ^ 24
+
 local function export(how, len, label, context)
+    if not (len >= 0 and len <= MOST_KEY) then
+        error("bad length argument", 3)
+    end
+    len = to_int(len, 0, MOST_KEY)
+
     local room = get_string_buf(len)
 
     if how(room, len, label, #label, context, context and #context or 0, why)

@@ -46,10 +46,10 @@ enum {
     LUN_LUA_INIT_WORKER    = 0x00100,
     LUN_LUA_BALANCER       = 0x00200,
     LUN_LUA_SSL_CERT       = 0x00400,
-    LUN_LUA_SSL_STORE      = 0x00800,
-    LUN_LUA_SSL_FETCH      = 0x01000,
+    LUN_LUA_SSL_SESSION_STORE = 0x00800,
+    LUN_LUA_SSL_SESSION_FETCH = 0x01000,
     LUN_LUA_EXIT_WORKER    = 0x02000,
-    LUN_LUA_SSL_HELLO      = 0x04000,
+    LUN_LUA_SSL_CLIENT_HELLO = 0x04000,
     LUN_LUA_SERVER_REWRITE = 0x08000,
     LUN_LUA_PRECONTENT     = 0x10000,
     LUN_LUA_INIT           = 0x20000,
@@ -57,7 +57,7 @@ enum {
     LUN_LUA_YIELDABLE = LUN_LUA_REWRITE | LUN_LUA_SERVER_REWRITE
         | LUN_LUA_ACCESS | LUN_LUA_CONTENT | LUN_LUA_PRECONTENT
         | LUN_LUA_TIMER | LUN_LUA_TOOL | LUN_LUA_SSL_CERT
-        | LUN_LUA_SSL_FETCH | LUN_LUA_SSL_HELLO
+        | LUN_LUA_SSL_SESSION_FETCH | LUN_LUA_SSL_CLIENT_HELLO
 };
 
 /* "content_by_lua*", "ngx.timer": as error texts name a phase. */
@@ -134,9 +134,9 @@ typedef struct {
     int64_t          regex_cache_max_entries;
     int64_t          regex_match_limit;
     int64_t          thread_cache_max_entries;
-    int64_t          apart_max;    /* machines for threads (apart.c) */
-    unsigned         apart_count;
-    lun_list         apart_spares;
+    int64_t          thread_max;   /* machines for threads (worker_thread.c) */
+    unsigned         thread_count;
+    lun_list         thread_spares;
     int64_t          trim_after;   /* requests; 0: never */
     int64_t          trim_count;   /* of them since */
     bool             trims;        /* also without log_by_lua: it was asked */
@@ -147,12 +147,19 @@ typedef struct {
     struct lun_lua_errlog *errlog; /* lua_capture_error_log; or NULL */
     unsigned         chunks;       /* how many there are: the ids */
     lun_vm          *vm;           /* the one that new requests use */
+    lun_list         vms;          /* all of them (lun_vm) */
     lun_lua_watch   *watch;        /* lua_code_cache watch; or NULL */
     const lun_lua_conf *top;       /* the http level's, for timers */
     const void      *core;         /* the same of the http core */
 } lun_lua_main;
 
 lun_lua_main *lun_lua_main_of(lun_generation *gen);
+
+/*
+ * Makes main->vm, which ends with the generation.  LUN_ERROR: logged; `log`
+ * NULL is the default log.
+ */
+lun_rc lun_lua_main_open(lun_lua_main *main, const lun_log *log);
 
 /* --- vm.c --- */
 
@@ -161,16 +168,19 @@ lun_vm *lun_vm_new(lun_lua_main *main, const lun_log *log);
 void lun_vm_get(lun_vm *vm);
 void lun_vm_put(lun_vm *vm);       /* the last one closes it */
 
+/* The process ends: closes what contexts of requests still hold. */
+void lun_vm_close_all(lun_lua_main *main);
+
 /* Runs init_by_lua in it.  LUN_ERROR: logged. */
 lun_rc lun_vm_run_init(lun_vm *vm);
 
-/* --- apart.c: ngx.run_worker_thread --- */
+/* --- worker_thread.c: ngx.run_worker_thread --- */
 
 /* Waits for the jobs in threads of this generation. */
-void lun_lua_apart_rest(const lun_lua_main *main);
+void lun_lua_worker_thread_drain(const lun_lua_main *main);
 
 /* Its end: closes the machines, once the jobs have ended. */
-void lun_lua_apart_close(lun_lua_main *main);
+void lun_lua_worker_thread_close(lun_lua_main *main);
 
 
 /* --- code.c: a chunk is what a *_by_lua directive holds --- */
@@ -221,6 +231,6 @@ lun_rc lun_chunk_run_life(lun_chunk *chunk, lun_lua_ctx *ctx, uint32_t phase,
 int lun_lua_run_now(lun_lua_ctx *ctx, uint32_t phase, lun_chunk *chunk,
     int results, lua_State **L);
 
-#include "modules/lua/ctx.h"
+#include "modules/lua/run/ctx.h"
 
 #endif

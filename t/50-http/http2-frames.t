@@ -70,7 +70,7 @@ DATA 1 5 end
 "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\4\0\0\0\0\0"
 . "\0\0\3\1\5\0\0\0\1\x41\1a"
 --- shutdown
---- response_body_like: HEADERS 1\nDATA 1 \d+ end
+--- response_body_like: HEADERS 1\nDATA 1 \d+\nRST_STREAM 1 PROTOCOL_ERROR
 --- error_log
 client sent no :method header
 
@@ -97,6 +97,73 @@ client sent invalid header name: "A"
 --- response_body_like: HEADERS 1
 --- error_log
 client sent header "a" with invalid value
+
+
+=== other control bytes in a value
+--- http2_frames
+--- raw_request eval
+"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\4\0\0\0\0\0" . join("", map {
+    "\0\0\x0f\1\5\0\0\0" . chr($_ * 2 + 1)
+    . "\x82\x86\4\2/t\x41\1a\0\1a\2x" . ("\1", "\x1f", "\x7f", "\t", "\x80")[$_]
+} 0 .. 4)
+--- shutdown
+--- response_body_like: HEADERS 9
+--- grep_error_log eval: qr/client sent header "a" with invalid value/
+--- grep_error_log_out eval
+"client sent header \"a\" with invalid value\n" x 3
+
+
+=== fields that speak of an HTTP/1 connection
+--- config
+    http2 on;
+    location = /t { content_by_lua_block {
+        local h2 = require "lunette.spec.frames"
+        local fields = { "connection", "x", "keep-alive", "x", "upgrade", "h2c",
+                         "transfer-encoding", "chunked", "te", "gzip",
+                         "proxy-connection", "x", "te", "Trailers" }
+        local sock = h2.open(h2.hello())
+        for i = 1, #fields, 2 do
+            sock:send(h2.frame("HEADERS", 5, i, h2.block("GET", "/s",
+                               { fields[i], fields[i + 1] })))
+        end
+        h2.receive(sock, "HEADERS 13")
+    } }
+    location = /s { return 200; }
+--- grep_error_log eval: qr/client sent .*? header/
+--- grep_error_log_out
+client sent "Connection" header
+client sent "Keep-Alive" header
+client sent "Upgrade" header
+client sent "Transfer-Encoding" header
+client sent invalid "TE" header
+client sent "Proxy-Connection" header
+--- access_log
+GET /s HTTP/2.0" 400
+GET /s HTTP/2.0" 200
+
+
+=== a host that is said twice, or in two ways
+--- config
+    http2 on;
+    location = /t { content_by_lua_block {
+        local h2 = require "lunette.spec.frames"
+        local sock = h2.open(h2.hello())
+        for i, hosts in ipairs {
+            { "host", "localhost" }, { "host", "b" },
+            { "host", "localhost", "host", "localhost" },
+        } do
+            sock:send(h2.frame("HEADERS", 5, 2 * i - 1,
+                               h2.block("GET", "/s", hosts)))
+        end
+        h2.receive(sock, "HEADERS 5")
+    } }
+    location = /s { return 200; }
+--- grep_error_log eval: qr/client sent .*?(values|header:)/
+--- grep_error_log_out
+client sent ":authority" and "Host" headers with different values
+client sent duplicate host header:
+--- access_log
+GET /s HTTP/2.0" 200
 
 
 === a pseudo-header behind a header
@@ -192,3 +259,65 @@ client intended to send body data larger than declared
 --- response_body_like: HEADERS 1
 --- error_log
 client prematurely closed stream: only 3 out of 9 bytes of request body received
+
+
+=== a stream's number is used once
+--- http2_frames
+--- config
+    location = /t { return 204; }
+--- raw_request eval
+"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\4\0\0\0\0\0"
+. "\0\0\x09\1\5\0\0\0\3\x82\x86\4\2/t\x41\1a"
+. "\0\0\x09\1\5\0\0\0\1\x82\x86\4\2/t\x41\1a"
+--- response_body_like: GOAWAY 0 last 3 PROTOCOL_ERROR\n$
+--- error_log
+client sent HEADERS frame with incorrect identifier 1, the last was 3
+
+
+=== trailers on their way to a stream that was reset
+--- config
+    http2 on;
+    location = /t { content_by_lua_block {
+        local h2 = require "lunette.spec.frames"
+        local sock = h2.open(h2.hello()
+                     .. h2.frame("HEADERS", 4, 1, h2.block("POST", "/s")))
+        h2.receive(sock, "RST_STREAM 1 NO_ERROR")
+        sock:send(h2.frame("DATA", 0, 1, "abc")
+                  .. h2.frame("HEADERS", 5, 1, "\0\1x\1y"))
+        ngx.print("then: ", h2.receive(sock))
+        sock:send(h2.gets("/s", 1, 3))
+        ngx.print(h2.receive(sock, "HEADERS 3"))
+    } }
+    location = /s { return 204; }
+--- response_body
+then: HEADERS 3 end
+
+
+=== trailers of a request
+--- config
+    http2 on;
+    location = /t { content_by_lua_block {
+        local h2 = require "lunette.spec.frames"
+        local sock = h2.open(h2.hello())
+        for i, last in ipairs { { 5, "x" }, { 5, ":path" }, { 5, "X" },
+                                { 4, "x" } } do
+            local id = 2 * i - 1
+            sock:send(h2.frame("HEADERS", 4, id, h2.block("POST", "/s"))
+                      .. h2.frame("DATA", 0, id, "abc")
+                      .. h2.frame("HEADERS", last[1], id,
+                                  "\0" .. string.char(#last[2]) .. last[2]
+                                  .. "\1y"))
+            ngx.print((h2.receive(sock, i == 1 and "end" or "RST")
+                       :gsub("^SET.*UPDATE 0\n", "")))
+        end
+    } }
+    location = /s { content_by_lua_block { ngx.req.read_body() } }
+--- response_body
+HEADERS 1
+DATA 1 0 end
+RST_STREAM 3 PROTOCOL_ERROR
+RST_STREAM 5 PROTOCOL_ERROR
+RST_STREAM 7 PROTOCOL_ERROR
+--- error_log
+client sent invalid trailer name: ":path"
+client sent trailers that are not the end of the stream

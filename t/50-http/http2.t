@@ -406,3 +406,29 @@ the http2 chunk size cannot be zero in
 gone
 --- access_log
 " 499 
+
+
+=== a client that has the number of streams it may have, again and again
+--- config
+    http2 on;
+    keepalive_requests 100000;
+    location = /t { content_by_lua_block {
+        local h2 = require "lunette.spec.frames"
+        local sock, ends, refused = h2.open(h2.hello()), 0, 0
+        for batch = 0, 19 do
+            sock:send(h2.gets("/s", 128, 1 + 256 * batch))
+            local text = ""
+            repeat
+                text = text .. sock:receiveany(65536)
+                ends = select(2, h2.show(text):gsub("HEADERS %d+ end", ""))
+                refused = select(2, h2.show(text):gsub("RST_STREAM", ""))
+            until ends + refused >= 128
+            if refused > 0 then break end
+        end
+        ngx.say(ends, " served, ", refused, " refused")
+    } }
+    location = /s { return 204; }
+--- response_body
+128 served, 0 refused
+--- no_error_log
+concurrent streams exceeded

@@ -196,3 +196,49 @@ Connection: close
 "GET /t HTTP/1.1\r\nHost: a\r\n\r\n"
 --- shutdown: 1
 --- response_body: ok
+
+
+
+=== a request that waits for its turn is not late
+--- config
+    client_header_timeout 100ms;
+    location = /s { return 200 "served "; }
+    location = /p { proxy_pass http://127.0.0.1:$TEST_NGINX_SERVER_PORT/s; }
+    location = /slow {
+        content_by_lua_block {
+            local now = ngx.now()
+            while ngx.now() < now + 0.3 do ngx.update_time() end
+            ngx.print("slow ")
+        }
+    }
+    location = /t {
+        content_by_lua_block {
+            local sock = ngx.socket.tcp()
+            assert(sock:connect("127.0.0.1", ngx.var.server_port))
+            local text = {}
+            for _, uri in ipairs { ngx.var.arg_first, "/s", "/slow" } do
+                text[#text + 1] = "GET " .. uri .. " HTTP/1.1\r\nHost: a\r\n\r\n"
+            end
+            text[#text + 1] = "GET /s HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
+            sock:send(text)
+            sock:settimeout(10000)
+            local all = sock:receive("*a")
+            ngx.say(select(2, all:gsub("200 OK", "")), " ", all:find("408"))
+        }
+    }
+--- request eval
+["GET /t?first=/s", "GET /t?first=/p"]
+--- response_body eval
+["4 nil\n", "4 nil\n"]
+
+
+
+=== the debug log shows each change of a connection's state
+--- config
+    location = /t { return 200 "here"; }
+--- raw_request eval
+["GET /t HTTP/1.0\r\n", "\r\n"]
+--- raw_request_middle_delay: 0.1
+--- error_log
+state: new -> h1 waiting
+state: h1 waiting -> h1 reading

@@ -198,3 +198,26 @@ no path in the unix domain socket in "unix:" of the "listen" directive in
 --- must_die
 --- error_log
 invalid so_keepalive value: "::" in
+
+
+
+=== reuseport gives each worker a socket of its own
+--- workers: 2
+--- config
+    listen 127.0.0.1:$TEST_NGINX_RAND_PORT_1 reuseport;
+    listen 127.0.0.1:$TEST_NGINX_RAND_PORT_2;
+    location = /t {
+        content_by_lua_block {
+            local text = io.open("/proc/net/tcp"):read("*a")
+            local function listening(port)
+                local _, n = text:gsub(string.format(
+                    "0100007F:%04X 00000000:0000 0A", port), "")
+                return n > 1
+            end
+            ngx.say(listening($TEST_NGINX_RAND_PORT_1), " ",
+                    listening($TEST_NGINX_RAND_PORT_2))
+        }
+    }
+--- skip_windows: sockets are not shared like that
+--- response_body
+true false

@@ -86,6 +86,54 @@ rewrite or internal redirection cycle while processing "/t"
 
 
 
+=== a uri may change ten times, and not once more
+--- config
+    location /t/ {
+        rewrite ^/t/x(.*)$ /t/$1 last;
+        return 200 "there";
+    }
+--- request eval
+["GET /t/" . "x" x 10, "GET /t/" . "x" x 11]
+--- error_code eval
+[200, 500]
+--- response_body_like eval
+["^there\$", "Internal Server Error"]
+
+
+
+=== a request may move ten times, and not once more
+--- config
+    location /t/ {
+        content_by_lua_block {
+            local rest = ngx.var.uri:match("^/t/x(.*)$")
+            if rest then ngx.exec("/t/" .. rest) end
+            ngx.say("there")
+        }
+    }
+--- request eval
+["GET /t/" . "x" x 10, "GET /t/" . "x" x 11]
+--- error_code eval
+[200, 500]
+--- response_body_like eval
+["^there\n\$", "Internal Server Error"]
+
+
+
+=== the end of a circle has no error_page
+--- config
+    error_page 500 /page;
+    location = /page { return 200 "page"; }
+    location = /t { rewrite ^ /t last; }
+    location = /exec { content_by_lua_block { ngx.exec("/exec") } }
+--- request eval
+["GET /t", "GET /exec"]
+--- error_code eval
+[500, 500]
+--- response_body_like eval
+["Internal Server Error", "Internal Server Error"]
+
+
+
 === limit_except is for the other methods
 --- user_files
 >>> f

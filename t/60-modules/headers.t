@@ -195,3 +195,14 @@ invalid value in
 --- must_die
 --- error_log
 invalid parameter "never" in
+
+
+
+=== a Last-Modified that is added is sent as it was written
+--- config
+    location /t {
+        add_header Last-Modified "Sunday, 06-Nov-94 08:49:37 GMT";
+        return 200 "text";
+    }
+--- response_headers
+Last-Modified: Sunday, 06-Nov-94 08:49:37 GMT

@@ -265,6 +265,22 @@ GET /a.txt?from=2&to=4
 
 
 
+=== HTTP/1.0 has them
+--- config
+    location /t {
+        more_set_input_headers "X-A: in";
+        more_set_headers "X-A: out";
+        echo [$http_x_a];
+    }
+--- request
+GET /t HTTP/1.0
+--- response_headers
+X-A: out
+--- response_body
+[in]
+
+
+
 === where an unread body ends is the client's to say
 --- config
     location /t {

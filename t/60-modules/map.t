@@ -154,3 +154,61 @@ invalid number of the map parameters in
 --- must_die
 --- error_log
 invalid variable name "x" in
+
+
+
+=== the most special hostname wins, and a label is a whole one
+--- http_config
+    map $arg_h $x { hostnames; default d; *.a.test star; x.a.test exact; *.x.a.test deep; www.* tail; .b.test dot; ~b re; }
+--- config
+    location /t { return 200 "$x"; }
+--- request eval
+[map { "GET /t?h=$_" } "x.a.test", "y.a.test", "y.x.a.test", "a.test", "xa.test", "www.a.test", "www.q", "www", "wwww.q", "b.test", "c.b.test", "cb.test", "", "."]
+--- response_body eval
+["exact", "star", "deep", "d", "d", "star", "tail", "d", "d", "dot", "dot", "re", "d", "d"]
+
+
+
+=== a star is a whole label, at an end
+--- http_config
+    map $arg_h $x { hostnames; a.*.test b; }
+--- config
+    location /t { return 200 "$x"; }
+--- must_die
+--- error_log
+invalid hostname or wildcard "a.*.test"
+
+
+
+=== a star with nothing beside it is no host
+--- http_config
+    map $arg_h $x { hostnames; *. b; }
+--- config
+    location /t { return 200 "$x"; }
+--- must_die
+--- error_log
+invalid hostname or wildcard "*."
+
+
+
+=== the same host with a dot and a star is a conflict
+--- http_config
+    map $arg_h $x { hostnames; .a.test b; *.a.test c; }
+--- config
+    location /t { return 200 "$x"; }
+--- must_die
+--- error_log
+conflicting parameter "*.a.test"
+
+
+
+=== the sizes of its tables are taken, and used for nothing
+--- http_config
+    map_hash_max_size 1024;
+    map_hash_bucket_size 64;
+    map $arg_h $x { a b; }
+--- config
+    location /t { return 200 "$x"; }
+--- request
+GET /t?h=a
+--- response_body: b

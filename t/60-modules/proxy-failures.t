@@ -162,3 +162,35 @@ client prematurely closed connection, so upstream connection is closed too while
 --- must_die
 --- error_log
 "proxy_pass" cannot have URI part in location given by regular expression, or inside named location
+
+
+
+=== half of a header, and the whole one of the next server
+--- http_config
+    server {
+        listen 127.0.0.1:$TEST_NGINX_RAND_PORT_1;
+        location / {
+            content_by_lua_block {
+                local sock = ngx.req.socket(true)
+                sock:send("HTTP/1.1 200 OK\r\nX: fir")
+                ngx.sleep(ngx.var.arg_wait)
+            }
+        }
+    }
+    server { listen 127.0.0.1:$TEST_NGINX_RAND_PORT_2; return 200 "$connection_requests"; }
+    upstream b {
+        server 127.0.0.1:$TEST_NGINX_RAND_PORT_1 max_fails=0;
+        server 127.0.0.1:$TEST_NGINX_RAND_PORT_2 backup;
+    }
+--- config
+    location = /t {
+        proxy_read_timeout 300ms;
+        proxy_pass http://b;
+        add_header Y "$upstream_status, $upstream_http_x";
+    }
+--- request eval
+["GET /t?wait=0.01", "GET /t?wait=1", "GET /t?wait=0.01"]
+--- response_body eval
+["1", "2", "3"]
+--- response_headers eval
+["Y: 502, 200, ", "Y: 504, 200, ", "Y: 502, 200, "]

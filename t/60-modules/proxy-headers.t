@@ -74,7 +74,7 @@ Content-Type: text/css; charset=x
 --- http_config
     server { listen $TEST_NGINX_RAND_PORT_1; add_header Set-Cookie "a=b; Domain=.example.org; Path=/x/y; HttpOnly"; return 200; }
 --- response_headers
-Set-Cookie: a=b; Domain=localhost; Path=/y; HttpOnly; Secure; SameSite=Lax
+Set-Cookie: a=b; Domain=.localhost; Path=/y; HttpOnly; Secure; SameSite=Lax
 C: b
 
 
@@ -147,3 +147,31 @@ qr{\[127.0.0.1:1 : 127.0.0.1:\d+\|502 : 200\|0 : 5\|z\|\d\.\d{3} : \d\.\d{3}\|0 
 --- error_code: 302
 --- response_headers
 Location: http://127.0.0.1:$TEST_NGINX_RAND_PORT_1/x
+
+
+
+=== a regular expression for a redirect is read with case, or without
+--- config
+    location /a { proxy_pass http://127.0.0.1:$TEST_NGINX_RAND_PORT_1; proxy_redirect ~^/back/(.*) /a/$1; }
+    location /b { proxy_pass http://127.0.0.1:$TEST_NGINX_RAND_PORT_1; proxy_redirect ~*^/back/(.*) /b/$1; }
+--- http_config
+    server { listen $TEST_NGINX_RAND_PORT_1; absolute_redirect off; location / { return 302 $arg_to; } }
+--- request eval
+["GET /a?to=/back/x", "GET /a?to=/BACK/x", "GET /b?to=/BACK/x"]
+--- error_code eval
+[302, 302, 302]
+--- response_headers_like eval
+["Location: .*/a/x", "Location: .*/BACK/x", "Location: .*/b/x"]
+
+
+
+=== a cookie's domain may begin with a dot, here and there
+--- config
+    location /t { proxy_pass http://127.0.0.1:$TEST_NGINX_RAND_PORT_1;
+        proxy_cookie_domain .one.org a.net; proxy_cookie_domain Two.org b.net; }
+--- http_config
+    server { listen $TEST_NGINX_RAND_PORT_1; add_header Set-Cookie "a=b; domain=$arg_d"; return 200; }
+--- request eval
+["GET /t?d=one.org", "GET /t?d=.ONE.org", "GET /t?d=.two.ORG", "GET /t?d=x.one.org"]
+--- response_headers eval
+["Set-Cookie: a=b; domain=a.net", "Set-Cookie: a=b; domain=.a.net", "Set-Cookie: a=b; domain=.b.net", "Set-Cookie: a=b; domain=x.one.org"]

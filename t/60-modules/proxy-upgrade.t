@@ -28,3 +28,40 @@ __DATA__
 GET /client
 --- response_body_like eval
 qr{^HTTP/1.1 101 Switching Protocols\n(?:.+\n)*Connection: upgrade\n(?:.+\n)*\ngot early\ngot line 1\ngot line 2\ngot line 3\n1000004 got end\nnilclosed\n$}
+
+
+
+=== not before the server has the whole request
+--- http_config
+    client_body_buffer_size 20m;
+    client_max_body_size 20m;
+    server {
+        listen 127.0.0.1:$TEST_NGINX_RAND_PORT_1;
+        location / {
+            content_by_lua_block {
+                local sock = ngx.req.socket(true)
+                sock:send("HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n")
+                ngx.sleep(0.5)
+            }
+        }
+    }
+--- config
+    location = /p {
+        proxy_set_header Upgrade $http_upgrade;
+        proxy_set_header Connection upgrade;
+        proxy_pass http://127.0.0.1:$TEST_NGINX_RAND_PORT_1;
+    }
+    location = /t {
+        content_by_lua_block {
+            local sock = ngx.socket.tcp()
+            assert(sock:connect("127.0.0.1", ngx.var.server_port))
+            sock:send { "POST /p HTTP/1.1\r\nHost: a\r\nConnection: upgrade\r\nUpgrade: x\r\n",
+                        "Content-Length: 16000000\r\n\r\n", ("x"):rep(16000000), "more" }
+            ngx.say(sock:receive())
+        }
+    }
+--- response_body
+HTTP/1.1 502 Bad Gateway
+--- error_log
+upstream sent unexpected 101 response
+--- timeout: 10

@@ -327,3 +327,37 @@ invalid return code "abc" in
 --- must_die
 --- error_log
 invalid variable name "x" in
+
+
+
+=== what need not be escaped in a redirect is not, up to the query
+--- config
+    location /t {
+        rewrite ^/t/(.*)$ /$1 redirect;
+    }
+--- request eval
+["GET /t/a%27b%7E", "GET /t/a%20b%25c%7F", "GET /t/a%3Fb%27", "GET /t/%C3%a4"]
+--- error_code eval
+[302, 302, 302, 302]
+--- response_headers_like eval
+["Location: http://localhost:\\d+/a'b~", "Location: http://localhost:\\d+/a%20b%25c%7F", "Location: http://localhost:\\d+/a\\?b.*", "Location: http://localhost:\\d+/%C3%A4"]
+
+
+
+=== a redirect is in the log, if it is asked for
+--- config
+    rewrite_log on;
+    error_log logs/error.log notice;
+    location /t { rewrite ^/t(.*)$ /there$1 redirect; }
+--- error_code: 302
+--- error_log
+rewritten redirect: "/there"
+
+
+
+=== a uri that is rewritten to nothing is an error
+--- config
+    location /t { set $no ""; rewrite ^ $no last; }
+--- error_code: 500
+--- error_log
+the rewritten URI has a zero length

@@ -231,7 +231,7 @@ set_rotate: bad "from" argument value: "-1"
         set_formatted_local_time $c "%s %C%y %j %z";
         set_local_today $d;
         content_by_lua_block {
-            local v, now = ngx.var, os.time()
+            local v, now = ngx.var, ngx.time()
             local a = os.date("!%Y-%m-%d %H:%M:%S", now)
             local c = os.date("^%%d+ %Y %j [-+]%%d%%d%%d%%d$", now)
             ngx.say(v.a == a .. " " .. a .. "\n%q%" or v.a)

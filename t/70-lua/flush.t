@@ -123,19 +123,30 @@ falsetrue
 
 
 === what was said before a sleep is there before it ends
+--- http_config
+    lua_shared_dict dogs 1m;
 --- config
-    location = /t {
+    location = /slow {
         content_by_lua_block {
             ngx.say("early")
             ngx.flush(true)
-            ngx.sleep(0.6)
+            while not ngx.shared.dogs:get("seen") do ngx.sleep(0.01) end
         }
     }
---- timeout: 0.2
---- abort
---- ignore_response
---- no_error_log
-[error]
+    location = /t {
+        content_by_lua_block {
+            local sock = ngx.socket.tcp()
+            assert(sock:connect("127.0.0.1", ngx.var.server_port))
+            sock:settimeout(5000)
+            sock:send("GET /slow HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            local text, err = sock:receiveuntil("early")()
+            ngx.shared.dogs:set("seen", true)
+            ngx.say(text and "seen" or err)
+        }
+    }
+--- timeout: 20
+--- response_body
+seen
 
 
 
@@ -192,3 +203,27 @@ nil client aborted
 nil timeout
 --- error_log
 client timed out
+
+
+
+=== a flush takes a boolean, or nothing
+--- config
+    location = /t {
+        content_by_lua_block {
+            ngx.say(pcall(ngx.flush))
+            ngx.say(pcall(ngx.flush, false))
+            for _, arg in ipairs({ 1, "true", {} }) do
+                ngx.say(select(2, pcall(ngx.flush, arg)))
+            end
+            ngx.say(select(2, pcall(ngx.flush, nil)))
+            ngx.say(select(2, pcall(ngx.flush, true, true)))
+        }
+    }
+--- response_body
+truenilnothing to flush
+true1
+bad argument #1 to '?' (boolean expected, got number)
+bad argument #1 to '?' (boolean expected, got string)
+bad argument #1 to '?' (boolean expected, got table)
+bad argument #1 to '?' (boolean expected, got nil)
+attempt to pass 2 arguments, but accepted 0 or 1

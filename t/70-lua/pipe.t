@@ -18,7 +18,7 @@ __DATA__
     }
 --- response_body
 true hello
-|nilclosednil
+|nilnil
 trueexit0
 nilexited
 nilclosed
@@ -186,7 +186,7 @@ truefalsesignal9
 nilpipe busy readingnil
 true
 truenilaborted
-nilclosed
+true
 
 
 
@@ -221,12 +221,14 @@ true
             local proc = assert(require("ngx.pipe").spawn("echo $ONE$HOME", { environ = { "ONE=1" } }))
             ngx.say((proc:stdout_read_line()))
             ngx.say(pcall(require("ngx.pipe").spawn, "true", { environ = { "x" } }))
+            ngx.say(pcall(require("ngx.pipe").spawn, "true", { environ = { "x=", 1 } }))
         }
     }
 --- skip_windows: the shell writes it in another way
 --- response_body
 1
-falsebad environ option: each element should be a "name=value" string
+falsebad value at index 1 of environ option: 'name=[value]' format expected, got 'x'
+falsebad value at index 2 of environ option: string expected, got number
 
 
 
@@ -238,7 +240,9 @@ falsebad environ option: each element should be a "name=value" string
             ngx.say(pcall(spawn))
             ngx.say(pcall(spawn, {}))
             ngx.say(pcall(spawn, "x", { buffer_size = 0 }))
+            ngx.say(pcall(spawn, "x", { buffer_size = 0/0 }))
             ngx.say(pcall(spawn, "x", { write_timeout = -1 }))
+            ngx.say(pcall(spawn, "x", { wait_timeout = 0/0 }))
             ngx.say((spawn({ "no-such-program-anywhere" })))
         }
     }
@@ -246,7 +250,9 @@ falsebad environ option: each element should be a "name=value" string
 falsebad args arg: table expected, got nil
 falsebad args arg: non-empty table expected
 falsebad buffer_size option
-falsebad timeout value
+falsebad buffer_size option
+falsebad write_timeout option
+falsebad wait_timeout option
 nil
 
 

@@ -340,6 +340,120 @@ a client request body is buffered to a temporary file
 
 
 
+=== a piece that comes late is the body's as well
+--- config
+    location = /t {
+        content_by_lua_block {
+            ngx.req.read_body()
+            ngx.req.init_body(100)
+            ngx.req.append_body("one")
+            ngx.req.finish_body()
+            ngx.say(ngx.req.get_body_data())
+            ngx.req.append_body(",two")
+            ngx.say(ngx.req.get_body_data(), " ",
+                    ngx.req.get_headers()["content-length"])
+            ngx.req.finish_body()
+            ngx.say(ngx.req.get_body_data())
+        }
+    }
+--- request
+POST /t
+x
+--- response_body
+one
+one,two 7
+one,two
+
+
+
+=== late pieces, many, and those that need a file
+--- config
+    location = /t {
+        content_by_lua_block {
+            ngx.req.read_body()
+            ngx.req.init_body(30000)
+            ngx.req.finish_body()
+            for i = 1, 3000 do
+                ngx.req.append_body("0123456789")
+            end
+            ngx.say(#ngx.req.get_body_data())
+            ngx.req.append_body("x")
+            ngx.say(#ngx.req.get_body_data(), " ", ngx.req.get_body_file())
+            ngx.req.finish_body()
+            ngx.say(ngx.req.get_body_data(), " ",
+                    #io.open(ngx.req.get_body_file()):read("*a"))
+        }
+    }
+--- request
+POST /t
+x
+--- response_body
+30000
+30000 nil
+nil 30001
+
+
+
+=== a late piece while the body is being sent
+--- config
+    location = /echo {
+        content_by_lua_block {
+            ngx.req.read_body()
+            ngx.say(ngx.req.get_headers()["content-length"], " ",
+                    #ngx.req.get_body_data())
+        }
+    }
+    location = /proxy {
+        proxy_pass http://127.0.0.1:$TEST_NGINX_SERVER_PORT/echo;
+    }
+    location = /t {
+        content_by_lua_block {
+            ngx.req.read_body()
+            ngx.req.init_body(100000)
+            ngx.req.append_body(("a"):rep(4000))
+            ngx.req.finish_body()
+            local capture = ngx.thread.spawn(function ()
+                return ngx.location.capture("/proxy",
+                                            { method = ngx.HTTP_POST })
+            end)
+            for i = 1, 10 do
+                ngx.req.append_body(("b"):rep(4000))
+            end
+            ngx.print(select(2, ngx.thread.wait(capture)).body)
+            ngx.say(#ngx.req.get_body_data())
+        }
+    }
+--- request
+POST /t
+x
+--- response_body
+4000 4000
+44000
+
+
+
+=== a body that is set leaves no place for late pieces
+--- config
+    location = /t {
+        content_by_lua_block {
+            ngx.req.read_body()
+            ngx.req.init_body(100)
+            ngx.req.append_body("one")
+            ngx.req.finish_body()
+            ngx.req.set_body_data("other")
+            ngx.say(select(2, pcall(ngx.req.append_body, ",two")))
+            ngx.say(ngx.req.get_body_data())
+        }
+    }
+--- request
+POST /t
+x
+--- response_body
+request_body not initialized
+other
+
+
+
 === pieces need a begin
 --- config
     location /t {

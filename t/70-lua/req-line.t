@@ -87,6 +87,21 @@ true true
 
 
 
+=== a request is internal once its uri has changed
+--- config
+    location = /t {
+        content_by_lua_block {
+            ngx.say(ngx.req.is_internal())
+            ngx.req.set_uri("/other")
+            ngx.say(ngx.req.is_internal())
+        }
+    }
+--- response_body
+false
+true
+
+
+
 === a request is internal after a redirect
 --- config
     location /t {

@@ -56,7 +56,7 @@ left: -1
 --- response_body
 late niltimeout
 first true
-late niltimeout
+late falsetimeout
 
 === waiting ends with its time, and when the thread is killed
 --- config
@@ -75,7 +75,7 @@ late niltimeout
         }
     }
 --- response_body
-niltimeout
+falsetimeout
 true
 -1 1 0
 1 true
@@ -154,7 +154,7 @@ wait: API disabled in the context of log_by_lua*; true 2
     }
 --- response_body
 no negative number
-no negative number
+positive number required
 no negative number
 number of seconds expected
 not a semaphore instance

@@ -220,3 +220,33 @@ here nil
 falseno memoryfalse
 --- no_error_log
 no memory
+
+
+
+=== a value that can never fit: the key comes first
+--- http_config
+    lua_shared_dict room_11 12k;
+--- config
+    location = /t {
+        content_by_lua_block {
+            local dogs = ngx.shared.room_11
+            local big = string.rep("x", 20000)
+            dogs:set("other", "o")
+            dogs:set("a", "v")
+            ngx.say("add: ", (select(2, dogs:add("a", big))))
+            ngx.say("safe_add: ", (select(2, dogs:safe_add("a", big))))
+            ngx.say("lpush: ", select(2, dogs:lpush("a", big)))
+            ngx.say("replace: ", (select(2, dogs:replace("none", big))))
+            ngx.say("still: ", dogs:get("a"))
+            ngx.say("set: ", (select(2, dogs:set("a", big))))
+            ngx.say(dogs:get("a"), ", ", dogs:get("other"))
+        }
+    }
+--- response_body
+add: exists
+safe_add: exists
+lpush: value not a list
+replace: not found
+still: v
+set: no memory
+nil, o

@@ -98,8 +98,6 @@ true
                 local ok, err = pcall(dogs[name], dogs, "a", 1, -1)
                 ngx.say((err:gsub("^.-:%d+: ", "")))
             end
-            local ok, err = pcall(dogs.expire, dogs, "a", -1)
-            ngx.say((err:gsub("^.-:%d+: ", "")))
         }
     }
 --- response_body
@@ -107,7 +105,42 @@ bad "exptime" argument
 bad "exptime" argument
 bad "exptime" argument
 bad "exptime" argument
-bad "exptime" argument
+
+
+
+=== expire takes a time below zero for no end
+--- http_config
+    lua_shared_dict time_8 1m;
+--- config
+    location /t {
+        content_by_lua_block {
+            local dogs = ngx.shared.time_8
+            dogs:set("a", 1, 10)
+            ngx.say(dogs:expire("a", -1), " ", dogs:ttl("a"))
+        }
+    }
+--- response_body
+true 0
+
+
+
+=== a wrong time is an error of the line that gives it
+--- http_config
+    lua_shared_dict time_9 1m;
+--- config
+    location /t {
+        content_by_lua_block {
+            local dogs = ngx.shared.time_9
+            for _, name in ipairs({ "set", "safe_set", "add", "replace" }) do
+                ngx.say(select(2, pcall(function ()
+                    dogs[name](dogs, "a", 1, -1)
+                end)))
+            end
+        }
+    }
+--- response_body_like chop
+^(content_by_lua\(nginx\.conf:\d+\):5: bad "exptime" argument
+){4}$
 
 
 

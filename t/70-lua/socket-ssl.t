@@ -168,13 +168,17 @@ lua_package_path "$TEST_NGINX_CERT_DIR/?.lua;;";
             local https = require "https"
             local port = $TEST_NGINX_RAND_PORT_1
             local sock = ngx.socket.tcp()
-            ngx.say(sock:sslhandshake())
+            ngx.say(select(2, pcall(sock.sslhandshake, sock)))
             ngx.say((select(2, pcall(sock.sslhandshake, sock, 1))):match("bad .*"))
+            sock:connect("127.0.0.1", port)
+            sock:close()
+            ngx.say(sock:sslhandshake())
         }
     }
 --- response_body
-nilclosed
+socket is never created nor connected
 bad session argument type
+nilclosed
 --- error_log
 attempt to do ssl handshake on a closed socket
 

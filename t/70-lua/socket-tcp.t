@@ -630,3 +630,58 @@ qr/\[crit\] .*connect\(\) to unix:\/no\/such.sock failed/
 --- grep_error_log: lua socket tcp_nodelay
 --- grep_error_log_out
 lua socket tcp_nodelay
+
+
+=== an object that was never used has no options
+--- config
+    location = /t {
+        content_by_lua_block {
+            local sock = ngx.socket.tcp()
+            ngx.say(select(2, pcall(sock.setoption, sock, "keepalive", true)))
+            ngx.say(select(2, pcall(sock.getoption, sock, "keepalive")))
+            ngx.say(sock:send("x"))
+            ngx.say(sock:setkeepalive())
+        }
+    }
+--- response_body
+socket is never created nor connected
+socket is never created nor connected
+nilclosed
+nilclosed
+
+
+
+=== every method counts its arguments, the object among them
+--- config
+    location = /t {
+        content_by_lua_block {
+            local function count(kind, names)
+                for name in names:gmatch("%w+") do
+                    local taken = {}
+                    for n = 0, 6 do
+                        local sock = ngx.socket[kind]()
+                        local args = { sock, 1, 1, 1, 1, 1, 1 }
+                        local ok, err = pcall(sock[name], unpack(args, 1, n))
+                        if ok or not err:find("expecting", 1, true) then
+                            taken[#taken + 1] = n
+                        end
+                    end
+                    ngx.say(kind, " ", name, " ", table.concat(taken, " "))
+                end
+            end
+            count("tcp", "connect send receive receiveany close setkeepalive "
+                  .. "getreusedtimes")
+            count("udp", "setpeername send close")
+        }
+    }
+--- response_body
+tcp connect 2 3 4
+tcp send 2
+tcp receive 1 2
+tcp receiveany 2
+tcp close 1
+tcp setkeepalive 1 2 3
+tcp getreusedtimes 1
+udp setpeername 2 3
+udp send 2
+udp close 1

@@ -153,6 +153,39 @@ done
 
 
 
+=== calls with numbers
+--- http_config eval: $::compiles
+--- config
+    location = /t {
+        content_by_lua_block {
+            sem = require("ngx.semaphore").new()
+            errlog = require "ngx.errlog"
+            say_what_does_not [[
+local x = r.get_uri_args()
+local x = r.get_uri_args(10)
+local x = r.get_headers(0)
+local x = ngx.decode_args("a=1&b=2&c=3", 10)
+local x = ngx.escape_uri("a b", 0)
+local x = v[1]
+r.set_method(2)
+d:set("k", 1, 10, 5)
+d:incr("n", 1, 0, 10)
+local x = d:flush_expired(1)
+local x = ngx.re.match("ab12", "[0-9]", "jo", { pos = 2 })
+local x = ngx.re.find("ab12", "([a-z])([0-9])", "jo", nil, 1)
+sem:post(1)
+local x = sem:count()
+local x = errlog.set_filter_level(2)
+            ]]
+        }
+    }
+--- request
+GET /t?a=1&b=2&c=3
+--- response_body
+done
+
+
+
 === what is said
 --- http_config eval: $::compiles
 --- config

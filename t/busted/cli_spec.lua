@@ -91,11 +91,15 @@ end
 
 local server
 
-local function start(...)
-    server = assert(io.run(command { ... }, path("sout"), path("serr")))
+local function start_as(argv)
+    server = assert(io.run(argv, path("sout"), path("serr")))
     assert.truthy(wait_for(function ()
         return io.size(path("logs/nginx.pid")) and get()
     end))
+end
+
+local function start(...)
+    start_as(command { ... })
 end
 
 before_each(function ()
@@ -209,6 +213,23 @@ describe("the command line", function ()
         assert.matches('invalid PID number "x" in ', err)
     end)
 
+    it("says which of user and group is not known", function ()
+        if not io.is_root() or OTHER then
+            return pending("only root can be somebody else")
+        end
+        conf("user root lunette-none; events { }")
+        local status, _, err = call("-t")
+
+        assert.equal(1, status)
+        assert.matches('%[emerg%] getgrnam%("lunette%-none"%) failed in '
+                       .. ".*nginx.conf:1\n", err)
+        conf("user lunette-none; events { }")
+        status, _, err = call("-t")
+        assert.equal(1, status)
+        assert.matches('%[emerg%] getpwnam%("lunette%-none"%) failed in '
+                       .. ".*nginx.conf:1\n", err)
+    end)
+
     it("wants an events section", function ()
         conf("http { }")
         local status, _, err = call()
@@ -308,6 +329,65 @@ describe("a server", function ()
 end)
 
 -- USR2, which only Linux has.
+-- Supervisors do that. What is opened next must not become one of the three,
+-- for they are redirected later on.
+local closing = OTHER and pending or describe
+
+closing("a server whose standard streams are closed", function ()
+
+    local function start_without(streams, ...)
+        start_as { "/bin/sh", "-c", 'exec "$@" ' .. streams, "sh",
+                   unpack(command { ... }) }
+    end
+
+    -- What the three descriptors of a process lead to.
+    local function streams_of(pid)
+        local pipe = assert(_G.io.popen(("readlink /proc/%s/fd/0 /proc/%s/fd/1"
+                                         .. " /proc/%s/fd/2"):format(pid, pid,
+                                                                     pid)))
+        local text = pipe:read("*a")
+
+        pipe:close()
+        return text
+    end
+
+    local function quit()
+        assert.equal(0, (call("-s", "quit")))
+        assert.truthy(wait_for(function ()
+            return not io.size(path("logs/nginx.pid"))
+        end))
+        assert.falsy(log():find("[emerg]", 1, true))
+        assert.falsy(log():find("[alert]", 1, true))
+    end
+
+    for _, streams in ipairs { "2>&-", "<&- >&- 2>&-", "<&-", ">&-" } do
+        it("serves: " .. streams, function ()
+            start_without(streams)
+            local pid = io.read(path("logs/nginx.pid")):match("%d+")
+
+            assert.falsy(streams_of(pid):find("socket", 1, true))
+            assert.falsy(streams_of(pid):find("anon_inode", 1, true))
+            assert.equal(3, select(2, streams_of(pid):gsub("\n", "")))
+            assert.equal(0, (call("-s", "reload")))
+            assert.truthy(wait_for(function ()
+                return log():find("exited with code 0", 1, true)
+            end))
+            assert.matches("one %d", get())
+            quit()
+        end)
+
+        it("serves as a daemon, and alone: " .. streams, function ()
+            start_without(streams, "-g", "master_process off;")
+            quit()
+            server:wait(5000)
+            conf((SITE:gsub("daemon off;", "")))
+            start_without(streams)
+            assert.equal(0, server:wait(5000))
+            quit()
+        end)
+    end
+end)
+
 local upgrading = OTHER and pending or describe
 
 upgrading("the next program", function ()

@@ -1,4 +1,4 @@
--- Sections that judge a response or a log.
+-- Sections that check a response or a log.
 --
 -- SPDX-License-Identifier: BSD-2-Clause
 

@@ -5,7 +5,7 @@
  */
 
 #include "base/check.h"
-#include "net/dns_parse.h"
+#include "net/dns/dns_parse.h"
 
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -1,7 +1,8 @@
 /*
  * path.c -- any bytes as a path: what the Windows rules let through is one
- * name, with none of the spellings that the system takes for another; and
- * what a uri is brought to stays that.
+ * name, with none of the spellings that the system takes for another; what a
+ * uri is brought to stays that; and in its native form a path is what the
+ * rules have seen, wherever its configured part ends.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
@@ -10,7 +11,9 @@
 
 #include "base/check.h"
 #include "base/uri.h"
+#include "os/native_path.h"
 #include "os/path.h"
+#include "os/utf16.h"
 
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -58,7 +61,7 @@ check_fine(lun_str s)
 static void
 check_doubt(lun_str s, lun_path_verdict v, bool strict)
 {
-    size_t  at = lun_path_doubtful(s, 0, strict, LUN_PATH_WINDOWS);
+    size_t  at = lun_path_check_from(s, 0, strict, LUN_PATH_WINDOWS);
 
     LUN_CHECK(at <= s.len);
     LUN_CHECK(at == 0 || at == s.len || s.data[at - 1] == '/'
@@ -107,6 +110,146 @@ check_uri(lun_str s, lun_pool *pool)
 }
 
 
+static uint16_t *
+wide_room(size_t n)
+{
+    return lun_calloc(n * sizeof(uint16_t));
+}
+
+
+/* Components with one backslash before each, none of which the system drops
+   or takes for another folder; a drive, and no other colon, at the start. */
+static void
+check_verbatim(const uint16_t *w, size_t n, size_t root, bool judged)
+{
+    size_t  i, start = root + 1;
+
+    LUN_CHECK(n > root && w[root] == '\\');
+
+    for (i = root + 1; i <= n; i++) {
+        if (i < n && w[i] != '\\') {
+            LUN_CHECK(w[i] != '/');
+            LUN_CHECK(!judged || (w[i] >= 0x20 && w[i] != ':'));
+            continue;
+        }
+
+        LUN_CHECK(i > start || i == n);
+        LUN_CHECK(i - start != 1 || w[start] != '.');
+        LUN_CHECK(i - start != 2 || w[start] != '.' || w[start + 1] != '.');
+        LUN_CHECK(i == start || i < n || (w[i - 1] != '.' && w[i - 1] != ' '));
+        start = i + 1;
+    }
+}
+
+
+/* The folder before the slash at `cut`, as it would be configured. */
+static lun_native_path
+native_folder(lun_str path, size_t cut)
+{
+    uint16_t         *wide = wide_room(cut + 1), *out;
+    ptrdiff_t         n = lun_utf16_from(wide, lun_str_of(path.data, cut));
+    lun_native_path   f = { .text = lun_str_of(path.data, cut) };
+
+    if (n >= 0) {
+        out = wide_room(LUN_NATIVE_PATH_ROOM((size_t) n + 1));
+        wide[n] = '/';
+        f.len = lun_native_path_verbatim(out, &f.root, wide, (size_t) n + 1);
+        f.wide = out;
+
+        while (f.len > f.root && out[f.len - 1] == '\\') {
+            f.len--;
+        }
+    }
+
+    lun_free(wide);
+    return f;
+}
+
+
+/* The folder first and the rest later make the same as all at once. */
+static void
+check_cut(lun_str path, size_t cut, const uint16_t *whole, size_t n)
+{
+    uint16_t         *out;
+    ptrdiff_t         m;
+    lun_native_path   f = native_folder(path, cut);
+
+    if (f.len > 0) {
+        LUN_CHECK(lun_native_path_leads(&f, path));
+        out = wide_room(f.len + LUN_NATIVE_PATH_ROOM(path.len - cut));
+        m = lun_native_path_join(out, &f, path);
+        LUN_CHECK(m >= 0 && (size_t) m == n
+                  && memcmp(out, whole, n * sizeof(uint16_t)) == 0);
+        lun_free(out);
+    }
+
+    lun_free((void *) (uintptr_t) f.wide);
+}
+
+
+/* What was checked keeps each of its names. */
+static void
+check_names_kept(lun_str s, const uint16_t *w, size_t n)
+{
+    char    *back = lun_calloc(3 * n + 1);
+    size_t   i, at = 0;
+
+    n = lun_utf16_to(back, w, n);
+
+    for (i = 0; i < s.len; i++) {
+        if (s.data[i] != '/' && s.data[i] != '\\') {
+            LUN_CHECK(at < n && back[at] == s.data[i]);
+            at++;
+
+        } else if (at == 0 || back[at - 1] != '\\') {
+            LUN_CHECK(at < n && back[at] == '\\');
+            at++;
+        }
+    }
+
+    LUN_CHECK(at == n);
+    lun_free(back);
+}
+
+
+static void
+check_native(lun_str s, lun_path_verdict v)
+{
+    char       *path = lun_calloc(s.len + 3);
+    bool        judged = v == LUN_PATH_FINE || v == LUN_PATH_TILDE;
+    size_t      i, n, root;
+    uint16_t   *wide = wide_room(s.len + 3), *out;
+    ptrdiff_t   units;
+
+    memcpy(path, "C:/", 3);
+    memcpy(path + 3, s.data, s.len);
+    units = lun_utf16_from(wide, lun_str_of(path, s.len + 3));
+    LUN_CHECK(units >= 0 || !judged);
+
+    if (units >= 0) {
+        out = wide_room(LUN_NATIVE_PATH_ROOM((size_t) units));
+        n = lun_native_path_verbatim(out, &root, wide, (size_t) units);
+        check_verbatim(out, n, root, judged);
+
+        for (i = 2; i < s.len + 3; i++) {
+            if (path[i] == '/' || path[i] == '\\') {
+                check_cut(lun_str_of(path, s.len + 3), i, out, n);
+            }
+        }
+
+        if (judged) {
+            check_names_kept(lun_str_of(path + 2, s.len + 1), out + root,
+                             n - root);
+        }
+
+        lun_free(out);
+    }
+
+    lun_free(wide);
+    lun_free(path);
+}
+
+
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -121,7 +264,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     memcpy(copy, data, size);
     s = lun_str_of(copy, size);
 
-    v = lun_path_judge(s, LUN_PATH_WINDOWS);
+    v = lun_path_check(s, LUN_PATH_WINDOWS);
 
     if (v == LUN_PATH_FINE || v == LUN_PATH_TILDE) {
         check_fine(s);
@@ -131,11 +274,12 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     check_doubt(s, v, true);
 
     for (from = 0; from <= size + 1; from++) {
-        v = lun_path_judge_from(s, from, LUN_PATH_WINDOWS);
+        v = lun_path_check_part(s, from, LUN_PATH_WINDOWS);
         LUN_CHECK(v <= LUN_PATH_TILDE);
     }
 
-    (void) lun_path_judge(s, LUN_PATH_POSIX);
+    check_native(s, lun_path_check(s, LUN_PATH_WINDOWS));
+    (void) lun_path_check(s, LUN_PATH_POSIX);
     check_uri(s, pool);
     lun_pool_free(pool);
     free(copy);

@@ -3,9 +3,10 @@
 --     SERVER=... lunette run t/soak/http2.lua [-n COUNT] [-s SEED]
 --
 -- COUNT connections send frames that are right, odd or broken; the workers
--- must be the same afterwards and still serve. Then clients that keep their
--- connection ask while the server is reloaded: a request below the number
--- that GOAWAY names must be answered.
+-- must be the same afterwards and still serve. Clients that ask and give no
+-- window must not keep workers that were told to go. Then clients that keep
+-- their connection ask while the server is reloaded: a request below the
+-- number that GOAWAY names must be answered.
 --
 -- SPDX-License-Identifier: BSD-2-Clause
 
@@ -174,6 +175,26 @@ end
 soak.is(soak.logged("%[alert%]") == 0, "no alert")
 soak.is(soak.logged("exited") == 0, "no worker has died")
 soak.is(soak.one("/s"), "it serves")
+
+local held = {}
+for i = 1, 10 do
+    held[i] = soak.connect()
+    held[i]:send(PREFACE .. frame(SETTINGS, 0, 0, "\0\4" .. word(0)))
+    for id = 1, 99, 2 do
+        held[i]:send(frame(1, 5, id, request("/s")))
+    end
+end
+soak.control("reload")
+local since = ngx.now()
+repeat
+    ngx.sleep(0.1)
+    ngx.update_time()
+until soak.logged("exited with code 0") >= 2 or ngx.now() > since + 20
+soak.is(soak.logged("exited with code 0") >= 2, "old workers went after "
+        .. "%.1f s, send_timeout is 1", ngx.now() - since)
+for i = 1, 10 do
+    held[i]:close()
+end
 
 local running = true
 for i = 1, 8 do

@@ -3,8 +3,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 
 BEGIN {
-    n = split("core/base core/os core/net core/config core/http modules " \
-              "modules/lua core/run", list, " ")
+    n = split("core/base core/os core/shm core/log core/net core/config " \
+              "core/session core/http modules modules/lua core/run", list, " ")
     for (i = 1; i <= n; i++)
         height[list[i]] = i
     height["core/os/posix"] = height["windows"] = height["core/os"]
@@ -90,6 +90,13 @@ $0 ~ system_macro && /^ *#/ && !is_side && !is_test \
     breach(FNR, "long type", "long has 32 bits on Windows")
 }
 
+/lua_to(number|integer)|luaL_(check|opt)(number|int|long)/ \
+    && file ~ /^modules\/lua\// && file != "modules/lua/run/number.c" \
+    && file !~ /^modules\/lua\/json\/json_(en|de)code\.c$/ \
+    && !/^ \*|\/\*/ {
+    breach(FNR, "number", "a number of Lua goes through number.h")
+}
+
 /^typedef .*[a-z]_t;/ || /^} [a-z_]+_t;/ {
     breach(FNR, "name", "POSIX owns names that end in _t")
 }
@@ -143,7 +150,8 @@ function function_head(    count, lines, i, name)
         return
     }
     if (head !~ /^\n(static|LUN_UNUSED|TAP_UNUSED)/ && !is_test && floor \
-        && name !~ /^(lun_|luaopen_|main$|wmain$|DllMain$)/)
+        && name !~ /^(lun_|luaopen_|main$|wmain$|DllMain$)/ \
+        && !(file ~ /\/ffi_ngx\.c$/ && name ~ /^ngx_/))
         breach(head_line, "name", name " is global but not lun_...")
 }
 

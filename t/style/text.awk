@@ -15,7 +15,8 @@ FNR == 1 {
         last = FILENAME
         licensed = 0
     }
-    is_code = FILENAME ~ /\.(c|h|lua|sh|rc)$|^t\/(tap|style\/)/
+    is_code = FILENAME ~ /\.(c|h|lua|sh|rc)$|^t\/(tap|style\/)/ \
+        && FILENAME !~ /\.md$/
     is_lua = FILENAME ~ /\.lua$/
     in_cdef = 0
 }
@@ -44,6 +45,13 @@ is_lua && in_cdef && /(^|[^A-Za-z0-9_])long([^A-Za-z0-9_]|$)/ {
     breach(FNR, "long in a cdef [long type]")
 }
 is_lua && /\]=*\]/ { in_cdef = 0 }
+
+# What a script may have chosen is no size for an array yet.
+is_lua && FILENAME != "lua/resty/core/base.lua" \
+    && /ffi[._]new\(("[^"]*\[\?\]"|[a-z_.]*type), [^)]*[a-z]/ {
+    breach(FNR, "an array of a size that is no constant: base.new_array() " \
+        "[array]")
+}
 
 END {
     if (last != "" && !licensed)

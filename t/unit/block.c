@@ -6,6 +6,7 @@
 
 #include "../../core/config/block.c"
 
+#include "session/levels.h"
 #include "conf_help.h"
 
 

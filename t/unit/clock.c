@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
-#include "../../core/net/clock.c"
+#include "../../core/os/clock.c"
 
 #include "tap.h"
 

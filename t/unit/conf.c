@@ -7,6 +7,7 @@
 
 #include "../../core/config/read.c"
 
+#include "session/levels.h"
 #include "conf_help.h"
 
 

@@ -61,7 +61,7 @@ on_taken(lun_acceptor *a, lun_fd fd, const lun_addr *peer, lun_err err)
 
     if (err == 0) {
         server = lun_conn_new(fd, 1024, NULL);
-        server->peer = *peer;
+        server->remote = *peer;
         server->timeouts = &conf;
         server->on_free = on_free;
         lun_conn_enter(server, &quiet);
@@ -163,7 +163,7 @@ connects(void)
     make_pair(256);
     ok(server != NULL, "accepted");
     is_int(lun_conn_local(server)->port, where.port, "local address");
-    ok(lun_addr_eq(lun_conn_local(client), &server->peer), "peer's address");
+    ok(lun_addr_eq(lun_conn_local(client), &server->remote), "peer's address");
     is_int((int64_t) (server->log.conn - client->log.conn), 1, "numbers");
     is_str(server->log.doing, "testing", "the log knows the state");
     is_int((int64_t) lun_conn_count(), 2, "two of them");
@@ -414,6 +414,83 @@ closes_idle_ones(void)
 }
 
 
+/* Says goodbye the first time, closes the second. */
+static void
+linger(lun_conn *c)
+{
+    if (c->requests++ != 0) {
+        close_it(c);
+        return;
+    }
+
+    note("l");
+}
+
+
+static const lun_conn_state  lingering = {
+    .doing    = "lingering",
+    .on_drain = linger,
+};
+
+
+static void
+makes_room(void)
+{
+    lun_conn  *first, *second;
+
+    make_pair(256);
+    first = client;
+    second = server;
+    make_pair(256);
+    is_int((int64_t) lun_conn_busy_count(), 4, "four are busy");
+
+    lun_conn_set_idle(first, true);
+    lun_conn_set_idle(second, true);
+    lun_conn_set_idle(first, true);
+    lun_conn_set_pooled(client, true);
+    is_int((int64_t) lun_conn_busy_count(), 1, "one is");
+    is_int((int64_t) lun_conn_open_count(), 4, "all are open");
+
+    first->start_time = second->start_time = client->start_time = 0;
+    lun_conn_drain(1, 100);
+    expect("f", "one goes: the other was served in between");
+    ok(first->idle && first->mark == LUN_MARK_CONN, "and stays");
+
+    lun_conn_enter(first, &lingering);
+    first->on_free = on_free;
+    lun_conn_drain(8, 3);
+    expect("l", "one lingers, where there is room");
+    lun_conn_drain(8, 2);
+    expect("if", "and goes in the end");
+
+    lun_conn_drain(8, 2);
+    expect("", "the pooled one stays, where there is room");
+    client->on_free = on_free;
+    lun_conn_drain(8, 1);
+    expect("f", "and goes if need be");
+    is_int((int64_t) lun_conn_open_count(), 1, "the busy one is left");
+    lun_conn_drain(8, 0);
+    expect("", "for good");
+
+    server->start_time = lun_clock.mono;
+    lun_conn_set_idle(server, true);
+    lun_conn_drain(8, 1);
+    expect("", "one that has just come is spared, where there is room");
+    lun_conn_drain(8, 0);
+    expect("f", "and is not, if need be");
+
+    make_pair(256);
+    client->start_time = 0;
+    lun_conn_set_idle(client, true);
+    lun_conn_enter(client, &lingering);
+    client->on_free = on_free;
+    lun_conn_drain(1, 1);
+    expect("lif", "twice, when there is no room at all");
+    lun_conn_close(server);
+    expect("f", "the other");
+}
+
+
 static void  count_less(void)      { note("-"); }
 static void  on_pool_end(void *p)   { (void) p; note("p"); }
 
@@ -424,8 +501,8 @@ reuses_memory(void)
 
     make_pair(256);
     old = client;
-    lun_conn_pool(client);
-    ok(lun_conn_pool(client) == client->pool, "one pool, made when wanted");
+    lun_conn_memory(client);
+    ok(lun_conn_memory(client) == client->pool, "one pool, made when wanted");
     ok(server->pool == NULL, "and not before");
     lun_pool_on_end(client->pool, on_pool_end, NULL);
     lun_conn_on_less(count_less);
@@ -465,6 +542,7 @@ main(void)
     calls_nobody_after_close();
     keeps_time();
     closes_idle_ones();
+    makes_room();
     reuses_memory();
 
     lun_port_accept_stop(&acceptor);

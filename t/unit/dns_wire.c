@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
-#include "../../core/net/dns_wire.c"
+#include "../../core/net/dns/dns_wire.c"
 
 #include "tap.h"
 

@@ -36,7 +36,7 @@ write_file(const char *name, const char *text, size_t size, int64_t age)
     (void) lun_file_write(fd, text, size, 0);
     (void) lun_file_set_mtime(fd, lun_clock.sec - age);
     lun_file_close(fd);
-    lun_often_doubt();
+    lun_stat_cache_invalidate();
 
     return path;
 }
@@ -45,7 +45,7 @@ write_file(const char *name, const char *text, size_t size, int64_t age)
 static lun_err
 open_it(lun_pool *user, lun_str path, lun_static_file *f)
 {
-    lun_claim    c = { .path = path };
+    lun_safe_path    c = { .path = path };
     const char  *failed;
 
     return lun_file_cache_open(user, &c, f, &failed);

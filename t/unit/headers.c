@@ -107,6 +107,46 @@ test_list(void)
 }
 
 
+static void
+push_some(lun_header_list *l, int n)
+{
+    while (n-- > 0) {
+        lun_header_list_push(l)->hash = 1;
+    }
+}
+
+
+static void
+test_clear(void)
+{
+    int                n = 0;
+    lun_pool          *pool = lun_pool_new_sized(1024);
+    lun_header_list    l;
+    lun_header_block  *last;
+
+    lun_header_list_init(&l, pool, 2);
+    push_some(&l, 20);
+    last = l.last;
+    lun_header_list_clear(&l);
+    ok(l.count == 0, "cleared");
+
+    lun_header_each(&l, it) {
+        n++;
+    }
+
+    ok(n == 0, "nothing is visited");
+    push_some(&l, 20);
+
+    lun_header_each(&l, it) {
+        n++;
+    }
+
+    ok(n == 20 && l.count == 20, "filled again");
+    ok(l.last == last && last->next == NULL, "in the memory that it had");
+    lun_pool_free(pool);
+}
+
+
 int
 main(void)
 {
@@ -114,6 +154,7 @@ main(void)
     test_hash();
     test_repeats();
     test_list();
+    test_clear();
 
     return done_testing();
 }

@@ -46,8 +46,8 @@ opened(const char *name, lun_links links, unsigned flags)
     lun_fd   fd;
     lun_err  err;
 
-    err = lun_links_open(path_of(name), strlen(folder), links, flags, 0644,
-                         &fd);
+    err = lun_links_open(NULL, path_of(name), strlen(folder), links, flags,
+                         0644, &fd);
 
     if (err == 0) {
         lun_file_close(fd);
@@ -119,27 +119,27 @@ beginnings(void)
     lun_fd   fd;
     size_t   from = strlen(path_of("to"));
 
-    is_int(lun_links_open(path_of("to/file"), from, LUN_LINKS_REFUSE,
+    is_int(lun_links_open(NULL, path_of("to/file"), from, LUN_LINKS_REFUSE,
                           LUN_FILE_READ, 0, &fd), 0, "a link before `from`");
     lun_file_close(fd);
 
-    is_int(lun_links_open(path_of("to/up"), from, LUN_LINKS_REFUSE,
+    is_int(lun_links_open(NULL, path_of("to/up"), from, LUN_LINKS_REFUSE,
                           LUN_FILE_READ, 0, &fd), ELOOP, "and one behind it");
 
     if (getcwd(here, sizeof(here)) == NULL || chdir(folder) == -1) {
         abort();
     }
 
-    is_int(lun_links_open("dir/file", 0, LUN_LINKS_REFUSE, LUN_FILE_READ, 0,
-                          &fd), 0, "from where we are");
+    is_int(lun_links_open(NULL, "dir/file", 0, LUN_LINKS_REFUSE, LUN_FILE_READ,
+                          0, &fd), 0, "from where we are");
     lun_file_close(fd);
-    is_int(lun_links_open("to/file", 0, LUN_LINKS_REFUSE, LUN_FILE_READ, 0,
-                          &fd), ENOTDIR, "no link from there");
+    is_int(lun_links_open(NULL, "to/file", 0, LUN_LINKS_REFUSE, LUN_FILE_READ,
+                          0, &fd), ENOTDIR, "no link from there");
     (void) !chdir(here);
 
     memset(longest, 'a', PATH_MAX);
     longest[PATH_MAX] = '\0';
-    is_int(lun_links_open(longest, 0, LUN_LINKS_REFUSE, LUN_FILE_READ, 0,
+    is_int(lun_links_open(NULL, longest, 0, LUN_LINKS_REFUSE, LUN_FILE_READ, 0,
                           &fd), ENAMETOOLONG, "a path of any length");
 }
 

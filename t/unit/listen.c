@@ -436,6 +436,75 @@ sheds_load(void)
 }
 
 
+static void
+makes_room_for_new_ones(void)
+{
+    int              i;
+    lun_fd           fd[8];
+    lun_pool        *pool = lun_pool_new_sized(4096);
+    lun_listen_set  *set = lun_listen_set_new(pool);
+    lun_listener    *l = want(set, "127.0.0.1");
+
+    taken = 0;
+    said[0] = '\0';
+    lun_listen_open(set, NULL, 1, &log_);
+    lun_listen_limit(set, 4);
+    lun_listen_start(set, 0, &log_);
+
+    for (i = 0; i < 4; i++) {
+        fd[i] = knock(text_of(l->fd));
+        turn_until(i + 1);
+        lun_conn_set_idle(conns[i], true);
+        conns[i]->start_time = 0;
+    }
+
+    is_int((int64_t) lun_conn_open_count(), 4, "as many as may be");
+    is_str(said, "", "which is no reason to complain");
+    lun_conn_set_idle(conns[0], true);
+
+    for (i = 4; i < 6; i++) {
+        fd[i] = knock(text_of(l->fd));
+        turn_until(i + 1);
+    }
+
+    lun_loop_turn(0);
+    is_int(taken, 6, "two more are taken");
+    is_int((int64_t) lun_conn_open_count(), 4, "and two have gone");
+    ok(conns[0]->idle && conns[3]->idle, "the two that were idle for longest");
+    ok(strstr(said, "4 worker_connections are not enough, reusing connections")
+       != NULL, "says so");
+
+    lun_conn_set_idle(conns[4], true);
+    lun_conn_set_idle(conns[5], true);
+    lun_conn_set_idle(conns[0], false);
+    lun_conn_set_idle(conns[3], false);
+    lun_conn_set_idle(conns[4], false);
+    ok(set->takers[0].acceptor.open, "three are busy: it goes on");
+    lun_conn_set_idle(conns[5], false);
+    fd[6] = knock(text_of(l->fd));
+    turn_until(7);
+    lun_loop_turn(0);
+    ok(!set->takers[0].acceptor.open, "all are: it stops");
+    lun_conn_set_idle(conns[6], true);
+    lun_conn_set_idle(conns[0], true);
+    lun_loop_turn(0);
+    ok(set->takers[0].acceptor.open, "until some are idle");
+
+    lun_listen_stop(set);
+
+    for (i = 0; i < 7; i++) {
+        lun_sock_close(fd[i]);
+
+        if (i != 1 && i != 2) {
+            lun_conn_close(conns[i]);
+        }
+    }
+
+    lun_listen_close_rest(set, NULL);
+    lun_pool_free(pool);
+}
+
+
 /* As the port says it. */
 static void
 fail(lun_listen_set *set, size_t i)
@@ -642,6 +711,7 @@ main(void)
     changes_nothing_on_failure();
     shares_ports();
     sheds_load();
+    makes_room_for_new_ones();
     rests_without_files();
     does_not_spin_without_files();
     complains_once_a_second();

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
-#include "../../core/config/log_file.c"
+#include "../../core/log/log_file.c"
 
 #include "os/dir.h"
 #include "tap.h"
@@ -39,10 +39,10 @@ is_in_file(const char *name, const char *want, const char *what)
 
 
 static void
-begin(lun_generation *gen)
+begin(lun_log_set *set)
 {
-    memset(gen, 0, sizeof(*gen));
-    gen->pool = lun_pool_new_sized(4096);
+    memset(set, 0, sizeof(*set));
+    set->pool = lun_pool_new_sized(4096);
 }
 
 
@@ -51,23 +51,23 @@ test_files(void)
 {
     char             moved[2048];
     lun_log_file    *a, *b;
-    lun_generation   gen;
+    lun_log_set      set;
 
-    begin(&gen);
-    a = lun_log_file_want(&gen, lun_str_z(path_of("a.log")));
-    b = lun_log_file_want(&gen, lun_str_z(path_of("b.log")));
+    begin(&set);
+    a = lun_log_file_want(&set, lun_str_z(path_of("a.log")));
+    b = lun_log_file_want(&set, lun_str_z(path_of("b.log")));
     ok(a != b, "two paths are two files");
-    ok(a == lun_log_file_want(&gen, lun_str_z(path_of("a.log"))),
+    ok(a == lun_log_file_want(&set, lun_str_z(path_of("a.log"))),
        "one path is one file");
 
     lun_log_file_write(a, "lost\n", 5);
-    is_int(lun_log_files_open(&gen), LUN_OK, "they are opened");
+    is_int(lun_log_files_open(&set), LUN_OK, "they are opened");
     lun_log_file_write(a, "one\n", 4);
     lun_log_file_write(a, "two\n", 4);
     is_in_file("a.log", "one\ntwo\n", "what is written is there at once");
     is_in_file("b.log", "", "a file without lines is there");
 
-    b->buf = lun_pool_text(gen.pool, 8);
+    b->buf = lun_pool_text(set.pool, 8);
     b->buf_size = 8;
     lun_log_file_write(b, "12345\n", 6);
     is_in_file("b.log", "", "a buffer keeps its lines");
@@ -80,34 +80,34 @@ test_files(void)
     snprintf(moved, sizeof(moved), "%s", path_of("moved.log"));
     is_int(lun_file_rename(path_of("a.log"), moved), 0, "moved away");
     lun_log_file_write(a, "three\n", 6);
-    lun_log_files_reopen(&gen);
+    lun_log_files_reopen(&set);
     lun_log_file_write(a, "four\n", 5);
     is_in_file("a.log", "four\n", "reopened under the name");
     is_in_file("b.log", "12345\n678\na long line\nend\n",
                "reopening empties the buffer");
 
-    lun_log_files_close(&gen);
-    lun_log_files_close(&gen);
+    lun_log_files_close(&set);
+    lun_log_files_close(&set);
     lun_log_file_write(a, "late\n", 5);
     is_in_file("a.log", "four\n", "a closed file takes nothing");
 
     lun_file_delete(moved);
     lun_file_delete(path_of("a.log"));
     lun_file_delete(path_of("b.log"));
-    lun_pool_free(gen.pool);
+    lun_pool_free(set.pool);
 }
 
 
 static void
 test_failure(void)
 {
-    lun_generation  gen;
+    lun_log_set  set;
 
-    begin(&gen);
-    lun_log_file_want(&gen, lun_str_z(path_of("no/such/folder/a.log")));
-    is_int(lun_log_files_open(&gen), LUN_ERROR, "a folder that is not there");
-    lun_log_files_close(&gen);
-    lun_pool_free(gen.pool);
+    begin(&set);
+    lun_log_file_want(&set, lun_str_z(path_of("no/such/folder/a.log")));
+    is_int(lun_log_files_open(&set), LUN_ERROR, "a folder that is not there");
+    lun_log_files_close(&set);
+    lun_pool_free(set.pool);
 }
 
 
@@ -116,21 +116,22 @@ test_error_log(void)
 {
     char            *data = NULL;
     size_t           size = 0;
-    lun_generation   gen;
+    lun_log          log = { .level = LUN_LOG_ERR };
+    lun_log_set      set;
 
-    begin(&gen);
-    lun_error_log_add(&gen, &gen.log, lun_str_z(path_of("e.log")),
-                      LUN_LOG_ERR);
-    is_int(gen.log.level, LUN_LOG_ERR, "a log has its target's level");
-    lun_error_log_add(&gen, &gen.log, lun_str_z(path_of("f.log")),
-                      LUN_LOG_INFO);
-    is_int(gen.log.level, LUN_LOG_INFO, "or the most talkative one's");
+    begin(&set);
+    lun_error_log_add_file(&set, &log, lun_str_z(path_of("e.log")),
+                           LUN_LOG_ERR);
+    is_int(log.level, LUN_LOG_ERR, "a log has its target's level");
+    lun_error_log_add_file(&set, &log, lun_str_z(path_of("f.log")),
+                           LUN_LOG_INFO);
+    is_int(log.level, LUN_LOG_INFO, "or the most talkative one's");
 
-    lun_log_files_open(&gen);
-    lun_log(LUN_LOG_ERR, &gen.log, 0, "bad");
-    lun_log(LUN_LOG_NOTICE, &gen.log, 0, "so so");
-    lun_log(LUN_LOG_DEBUG, &gen.log, 0, "talk");
-    lun_log_files_close(&gen);
+    lun_log_files_open(&set);
+    lun_log(LUN_LOG_ERR, &log, 0, "bad");
+    lun_log(LUN_LOG_NOTICE, &log, 0, "so so");
+    lun_log(LUN_LOG_DEBUG, &log, 0, "talk");
+    lun_log_files_close(&set);
 
     lun_file_slurp(path_of("e.log"), &data, &size);
     ok(strstr(data, "bad\n") && !strstr(data, "so so"), "errors in one");
@@ -143,7 +144,7 @@ test_error_log(void)
 
     lun_file_delete(path_of("e.log"));
     lun_file_delete(path_of("f.log"));
-    lun_pool_free(gen.pool);
+    lun_pool_free(set.pool);
 }
 
 

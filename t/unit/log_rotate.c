@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
-#include "../../core/config/log_rotate.c"
+#include "../../core/log/log_rotate.c"
 
 #include "os/dir.h"
 #include "tap.h"
@@ -14,7 +14,7 @@
 static char            said[4096];
 static shared          all;
 static lun_zone        zone = { .shm.addr = &all };
-static lun_generation  gen;
+static lun_log_set     set;
 
 
 static void
@@ -91,15 +91,15 @@ begin(lun_log_rotation *r)
 {
     lun_log_file  *f;
 
-    memset(&gen, 0, sizeof(gen));
+    memset(&set, 0, sizeof(set));
     memset(&all, 0, sizeof(all));
-    gen.pool = lun_pool_new_sized(4096);
+    set.pool = lun_pool_new_sized(4096);
     said[0] = '\0';
     lun_clock_update();
     lun_dir_make_all(FOLDER, 0755);
 
     *r = (lun_log_rotation) { .size = 10, .keep = 2, .zone = &zone };
-    f = lun_log_file_want(&gen, LUN_STR(FOLDER "/a.log"));
+    f = lun_log_file_want(&set, LUN_STR(FOLDER "/a.log"));
     f->rotation = r;
     return f;
 }
@@ -108,8 +108,8 @@ begin(lun_log_rotation *r)
 static void
 end(void)
 {
-    lun_log_files_close(&gen);
-    lun_pool_free(gen.pool);
+    lun_log_files_close(&set);
+    lun_pool_free(set.pool);
     delete_all();
 }
 
@@ -121,7 +121,7 @@ a_full_file_goes_aside(void)
     lun_log_file      *f = begin(&r);
 
     put("a.log", "12345678\n");
-    lun_log_files_open(&gen);
+    lun_log_files_open(&set);
     lun_log_file_write(f, "two\n", 4);
     lun_log_file_write(f, "three\n", 6);
     lun_log_file_write(f, "four\n", 5);
@@ -144,7 +144,7 @@ a_file_that_is_aside_already_shifts_nothing(void)
 
     put("a.log", "12345678\n");
     put("a.log.1", "old\n");
-    lun_log_files_open(&gen);
+    lun_log_files_open(&set);
     lun_file_rename(FOLDER "/a.log", FOLDER "/a.log.2");
 
     lun_log_file_write(f, "two\n", 4);
@@ -163,9 +163,9 @@ what_cannot_be_opened_is_said_once_a_minute(void)
     lun_log_file      *f = begin(&r);
 
     put("a.log", "12345678\n");
-    lun_log_files_open(&gen);
+    lun_log_files_open(&set);
     lun_log_set_default(&both);
-    lun_log_files_close(&gen);
+    lun_log_files_close(&set);
     delete_all();
 
     f->fd = lun_file_stderr();

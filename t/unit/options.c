@@ -70,6 +70,13 @@ test_values(void)
     is_str(o.conf.data, "conf/nginx.conf", "the default configuration");
     is_str(o.error_log.data, "logs/error.log", "the default error log");
     ok(ends_with_slash(o.prefix), "the default prefix ends with a slash");
+
+    if (lun_path_native == LUN_PATH_WINDOWS) {
+        ok(!lun_str_eq(o.prefix, LUN_STR(LUN_PREFIX)), "where the program is");
+
+    } else {
+        is_str(o.prefix.data, LUN_PREFIX, "the one that was built in");
+    }
 }
 
 
@@ -79,11 +86,11 @@ test_signals(void)
     lun_options  o;
 
     is_int(parse(&o, "-s reload"), LUN_OK, "a word");
-    is_int(o.signal, LUN_WORD_RELOAD, "is what it says");
+    is_int(o.signal, LUN_SIGNAL_RELOAD, "is what it says");
     parse(&o, "-squit");
-    is_int(o.signal, LUN_WORD_QUIT, "also behind its letter");
+    is_int(o.signal, LUN_SIGNAL_QUIT, "also behind its letter");
     parse(&o, "-t");
-    is_int(o.signal, LUN_WORD_NONE, "none by default");
+    is_int(o.signal, LUN_SIGNAL_NONE, "none by default");
 }
 
 

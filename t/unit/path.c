@@ -417,10 +417,10 @@ verdicts(void)
 
     for (i = 0; i < LUN_ARRAY_LEN(cases); i++) {
         text = edge(cases[i].text);
-        is_int(lun_path_judge(text, LUN_PATH_WINDOWS), cases[i].windows,
+        is_int(lun_path_check(text, LUN_PATH_WINDOWS), cases[i].windows,
                "windows %d: %s", (int) i,
                lun_path_verdict_text(cases[i].windows));
-        is_int(lun_path_judge(text, LUN_PATH_POSIX), cases[i].posix,
+        is_int(lun_path_check(text, LUN_PATH_POSIX), cases[i].posix,
                "posix %d: %s", (int) i,
                lun_path_verdict_text(cases[i].posix));
     }
@@ -430,7 +430,7 @@ verdicts(void)
 static int
 doubt(lun_str text, size_t from, bool strict, lun_path_rules rules)
 {
-    size_t  at = lun_path_doubtful(text, from, strict, rules);
+    size_t  at = lun_path_check_from(text, from, strict, rules);
 
     return at == text.len ? -1 : (int) at;
 }
@@ -462,7 +462,7 @@ from_variables(void)
     size_t  i;
 
     for (i = 0; i < LUN_ARRAY_LEN(built); i++) {
-        is_int(lun_path_judge_from(edge(built[i].text), built[i].from,
+        is_int(lun_path_check_part(edge(built[i].text), built[i].from,
                                    LUN_PATH_WINDOWS),
                built[i].windows, "\"%s\" behind byte %d", built[i].text.data,
                (int) built[i].from);

@@ -16,7 +16,7 @@ static int          ended;
 
 
 static void
-bury(lun_stream *s)
+destroy(lun_stream *s)
 {
     memset(s, 0xee, sizeof(*s));
     free(s);
@@ -32,7 +32,7 @@ end_both(lun_op *op)
 
     /* The second to be heard of: cancelled, or with what it had got. */
     if (s->fd == LUN_FD_NONE) {
-        bury(s);
+        destroy(s);
         return;
     }
 
@@ -42,7 +42,7 @@ end_both(lun_op *op)
         lun_port_close(twins[i]);
 
         if (!lun_port_busy(twins[i])) {
-            bury(twins[i]);
+            destroy(twins[i]);
         }
     }
 }

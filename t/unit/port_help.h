@@ -12,7 +12,11 @@
 #include "tap.h"
 
 
-enum { LIMIT = 10000 };            /* ms; nothing takes that long */
+enum {
+    LIMIT  = 10000,                /* ms; nothing takes that long */
+    BUFFER = 256 * 1024            /* bytes of a socket's: left to itself a
+                                      system may take 32 MB at once */
+};
 
 static lun_port  *port;
 static lun_fd     listener;
@@ -57,6 +61,8 @@ pair(lun_stream *s, lun_fd *client)
 
     if (lun_sock_connect_wait(&address, LIMIT, client) != 0
         || lun_sock_accept_wait(listener, LIMIT, &fd) != 0
+        || lun_sock_buffer(*client, false, BUFFER) != 0
+        || lun_sock_buffer(fd, true, BUFFER) != 0
         || lun_port_attach(port, s, fd, false) != 0)
     {
         ok(0, "cannot make a pair");

@@ -23,7 +23,7 @@ enum { LIMIT = 20000 };
 typedef struct {
     void               *self;      /* its address, as the master has it */
     _Atomic uint32_t    started;
-    _Atomic uint32_t    word;
+    _Atomic uint32_t    signal;
     _Atomic uint64_t    pid;
     lun_fd              listener;
 } common;
@@ -36,12 +36,12 @@ static bool         quitting;
 /* --- the worker --- */
 
 static void
-on_worker_word(void *data, lun_word word)
+on_worker_word(void *data, lun_signal signal)
 {
     common  *c = data;
 
-    atomic_store(&c->word, word);
-    quitting = word == LUN_WORD_QUIT;
+    atomic_store(&c->signal, signal);
+    quitting = signal == LUN_SIGNAL_QUIT;
 }
 
 
@@ -91,7 +91,7 @@ run(void *user)
 static int       deaths, death_code;
 static int64_t   death_pid;
 static char      death_text[100];
-static lun_word  told;
+static lun_signal  told;
 
 
 static void
@@ -107,11 +107,11 @@ on_exit_of(void *data, int64_t pid, int code, const char *text)
 
 
 static void
-on_word(void *data, lun_word word, lun_control *c)
+on_signal(void *data, lun_signal signal, lun_control *c)
 {
     (void) data;
 
-    told = word;
+    told = signal;
     lun_control_answer(c, true, "done");
 }
 
@@ -126,7 +126,7 @@ begun(common *c)
 static bool
 heard(common *c)
 {
-    return atomic_load(&c->word) != LUN_WORD_NONE;
+    return atomic_load(&c->signal) != LUN_SIGNAL_NONE;
 }
 
 
@@ -161,7 +161,7 @@ start(common *c, const lun_shm *shm, lun_proc *proc)
     };
 
     atomic_store(&c->started, 0);
-    atomic_store(&c->word, LUN_WORD_NONE);
+    atomic_store(&c->signal, LUN_SIGNAL_NONE);
     deaths = 0;
 
     is_int(lun_proc_start(&spec, proc), 0, "a worker is started");
@@ -181,11 +181,13 @@ a_worker_lives_and_dies(common *c, const lun_shm *shm)
     pid = proc.pid;
     ok(lun_proc_alive(pid), "it lives");
 
-    is_int(lun_proc_tell(&proc, LUN_WORD_REOPEN), 0, "it is told a word");
+    is_int(lun_proc_send_signal(&proc, LUN_SIGNAL_REOPEN), 0,
+           "it is told a word");
     ok(await(heard, c), "and hears it");
-    is_int(atomic_load(&c->word), LUN_WORD_REOPEN, "the same word");
+    is_int(atomic_load(&c->signal), LUN_SIGNAL_REOPEN, "the same word");
 
-    is_int(lun_proc_tell(&proc, LUN_WORD_QUIT), 0, "it is told to quit");
+    is_int(lun_proc_send_signal(&proc, LUN_SIGNAL_QUIT), 0,
+           "it is told to quit");
     ok(await(died, c), "and dies");
     is_int(death_pid, pid, "itself");
     is_int(death_code, 5, "with its code");
@@ -217,7 +219,7 @@ static bool
 was_told(common *c)
 {
     (void) c;
-    return told != LUN_WORD_NONE;
+    return told != LUN_SIGNAL_NONE;
 }
 
 
@@ -232,12 +234,12 @@ a_master_is_told(void)
     const char       *argv[] = { program, "reload", pid, NULL };
     lun_proc_command  command = { .argv = argv };
 
-    is_int(lun_control_open(port, on_word, NULL), 0, "listens for words");
+    is_int(lun_control_open(port, on_signal, NULL), 0, "listens for words");
     snprintf(pid, sizeof(pid), "%lld", (long long) lun_proc_pid());
-    told = LUN_WORD_NONE;
+    told = LUN_SIGNAL_NONE;
     is_int(lun_proc_run(&command, &proc), 0, "somebody says one");
     ok(await(was_told, NULL), "the word comes");
-    is_int(told, LUN_WORD_RELOAD, "the same");
+    is_int(told, LUN_SIGNAL_RELOAD, "the same");
 
     while ((rc = lun_proc_wait(&proc, 5, &code)) == LUN_AGAIN) {
         lun_port_wait(port, 5, NULL);
@@ -266,7 +268,7 @@ child(char **argv)
     }
 
     if (strcmp(argv[1], "reload") == 0) {
-        return lun_control_send(atoi(argv[2]), LUN_WORD_RELOAD, LIMIT, why,
+        return lun_control_send(atoi(argv[2]), LUN_SIGNAL_RELOAD, LIMIT, why,
                                 sizeof(why)) == LUN_OK ? 0 : 1;
     }
 
@@ -371,9 +373,16 @@ this_process(void)
     ok(lun_proc_pid() > 0, "a pid");
     ok(lun_proc_alive(lun_proc_pid()), "that runs");
     ok(!lun_proc_alive(0) && !lun_proc_alive(0x7ffffff0), "unlike these");
+    is_int(lun_proc_send_to(lun_proc_pid(), 0), LUN_PROC_SENT,
+           "it can be asked");
+    is_int(lun_proc_send_to(0x7ffffff0, 0), LUN_PROC_MISSING, "others not");
+    is_int(lun_proc_send_to((int64_t) 1 << 40 | lun_proc_pid(), 0),
+           LUN_PROC_MISSING, "a number is not cut off");
+    is_int(lun_proc_send_to(lun_proc_pid(), 1000), LUN_PROC_REFUSED,
+           "no signal has that number");
     ok(lun_proc_cpus() >= 1, "on a processor");
     is_int(lun_proc_pin(0), 0, "on the first");
-    is_str(lun_word_name(LUN_WORD_QUIT), "quit", "words have names");
+    is_str(lun_signal_name(LUN_SIGNAL_QUIT), "quit", "words have names");
 
     lun_env_set("LUN_TEST", "x=y");
 

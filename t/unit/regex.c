@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
-#include "../../core/http/text/regex.c"
+#include "../../core/session/regex.c"
 
 #include "tap.h"
 

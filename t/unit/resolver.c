@@ -5,9 +5,9 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
-#include "../../core/net/resolver.c"
+#include "../../core/net/dns/resolver.c"
 
-#include "net/dns_wire.h"
+#include "net/dns/dns_wire.h"
 #include "tap.h"
 
 
@@ -181,7 +181,7 @@ unmake(void)
 }
 
 
-static lun_query *
+static lun_resolve_request *
 ask(lun_resolver *r, const char *name, told *t)
 {
     return lun_resolve(r, lun_str_z(name), 80, on_done, t);
@@ -306,8 +306,8 @@ static void
 shares_questions(void)
 {
     told           a = { 0 }, b = { 0 }, c = { 0 };
-    lun_resolver  *r = make(1, true, false);
-    lun_query     *q;
+    lun_resolver         *r = make(1, true, false);
+    lun_resolve_request  *q;
 
     ask(r, "one.example", &a);
     q = ask(r, "one.example", &b);
@@ -539,7 +539,7 @@ static void
 may_be_called_back(void)
 {
     told        t = { 0 };
-    lun_query  *last;
+    lun_resolve_request  *last;
 
     reentered = make(1, true, false);
     last = NULL;
@@ -549,7 +549,8 @@ may_be_called_back(void)
 
     /* The first in the list, put there last. */
     {
-        lun_query  *q = lun_resolve(reentered, LUN_STR("again.example"), 4,
+        lun_resolve_request  *q = lun_resolve(reentered,
+                                              LUN_STR("again.example"), 4,
                                     on_done_ask_again, last);
         lun_list   *head = q->link.next;
 

@@ -4,28 +4,28 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
-#include "../../core/http/upstream/round_robin.c"
+#include "../../core/session/upstream/round_robin.c"
 
 #include "tap.h"
 
 
 static lun_pool     *pool;
-static lun_request   req;
+static lun_session   req;
 static lun_conf      cf;
 static lun_upstream  up;
 
 
 /* "a" ... of these weights; 0 ends them. */
-static lun_upstream_server *
+static lun_upstream_server_conf *
 servers(const int *weights)
 {
     char                  name;
     lun_addr              addr = { .family = LUN_AF_INET };
-    lun_upstream_server  *s;
+    lun_upstream_server_conf  *s;
 
     memset(&up, 0, sizeof(up));
     up.name = LUN_STR("up");
-    lun_array_init(&up.servers, pool, sizeof(lun_upstream_server), 8);
+    lun_array_init(&up.servers, pool, sizeof(lun_upstream_server_conf), 8);
 
     for (name = 'a'; *weights != 0; weights++, name++) {
         s = lun_array_push(&up.servers);
@@ -41,7 +41,7 @@ servers(const int *weights)
 static void
 ready(void)
 {
-    is_int(lun_peer_groups_new(&cf, &up), LUN_OK, "there are servers");
+    is_int(lun_upstream_groups_new(&cf, &up), LUN_OK, "there are servers");
 }
 
 
@@ -161,7 +161,7 @@ static void
 limits(void)
 {
     lun_balance           first = { 0 }, second = { 0 };
-    lun_upstream_server  *s = servers((int[]) { 1, 1, 0 });
+    lun_upstream_server_conf  *s = servers((int[]) { 1, 1, 0 });
 
     s[0].max_conns = 1;
     s[1].backup = true;
@@ -182,7 +182,8 @@ limits(void)
     (void) begin(&req, &up, &first);
     (void) begin(&req, &up, &second);
     (void) first.get(&req, &first);
-    is_int(second.get(&req, &second), LUN_BALANCE_NONE, "the only one is busy");
+    is_int(second.get(&req, &second), LUN_BALANCE_NONE,
+           "the only one is busy");
     ok(lun_str_eq(second.name, LUN_STR("up")), "whose name is the upstream's");
 }
 

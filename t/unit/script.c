@@ -4,9 +4,9 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
-#include "../../core/http/text/script.c"
+#include "../../core/session/script.c"
 
-#include "../../core/http/text/variables.c"
+#include "../../core/session/variables.c"
 #include "http/engine.h"
 #include "tap.h"
 
@@ -19,26 +19,30 @@ static int              asked;
 
 
 static void
-get_count(lun_request *r, lun_value *v, uintptr_t data)
+get_count(lun_session *s, lun_value *v, uintptr_t data)
 {
+    lun_request  *r = lun_request_of(s);
+
     (void) data;
     v->text = lun_pool_fmt(r->pool, "%d", ++asked);
 }
 
 
 static void
-get_member(lun_request *r, lun_value *v, uintptr_t data)
+get_member(lun_session *s, lun_value *v, uintptr_t data)
 {
-    (void) r;
+    (void) s;
     v->text = *(const lun_str *) data;
 }
 
 
 /* $circle asks for itself. */
 static void
-get_circle(lun_request *r, lun_value *v, uintptr_t data)
+get_circle(lun_session *s, lun_value *v, uintptr_t data)
 {
-    v->text = lun_var_get_fresh(r, *(unsigned *) data)->text;
+    lun_request  *r = lun_request_of(s);
+
+    v->text = lun_var_get_fresh(&r->session, *(unsigned *) data)->text;
 }
 
 
@@ -53,7 +57,7 @@ static const lun_variable  table[] = {
 static void
 is_text(lun_script *s, const char *want, const char *name)
 {
-    lun_str  text = lun_script_run(&request, s);
+    lun_str  text = lun_script_run(&request.session, s);
 
     is_mem(text.data, text.len, want, strlen(want), "%s", name);
 }
@@ -95,8 +99,8 @@ values(lun_script *kept, lun_script *fresh, lun_script *mixed,
     request.capture_subject = LUN_STR("a&b");
     is_text(captures, "[&][][]", "groups with part, without, and none");
 
-    is_mem(lun_script_run_escaped(&request, captures).data, 9, "[%26][][]", 9,
-           "groups for a query");
+    is_mem(lun_script_run_escaped(&request.session, captures).data, 9,
+           "[%26][][]", 9, "groups for a query");
 }
 
 
@@ -105,21 +109,22 @@ by_name(void)
 {
     const lun_value  *v;
 
-    v = lun_var_get_named(&request, LUN_STR("SOME_thing"));
+    v = lun_var_get_named(&request.session, LUN_STR("SOME_thing"));
     ok(v != NULL && lun_str_eq(v->text, LUN_STR("thing")),
        "a family's member by name");
-    ok(lun_var_get_named(&request, LUN_STR("nobody")) == NULL, "nobody");
+    ok(lun_var_get_named(&request.session, LUN_STR("nobody")) == NULL,
+       "nobody");
 
-    is_int(lun_var_set_named(&request, LUN_STR("nobody"), LUN_STR("x")),
+    is_int(lun_var_set_named(&request.session, LUN_STR("nobody"), LUN_STR("x")),
            LUN_VAR_UNKNOWN, "set nobody");
-    is_int(lun_var_set_named(&request, LUN_STR("kept"), LUN_STR("x")),
+    is_int(lun_var_set_named(&request.session, LUN_STR("kept"), LUN_STR("x")),
            LUN_VAR_READ_ONLY, "set what is not to be set");
-    is_int(lun_var_set_named(&request, LUN_STR("MINE"), LUN_STR("x")),
+    is_int(lun_var_set_named(&request.session, LUN_STR("MINE"), LUN_STR("x")),
            LUN_VAR_SET, "set what is");
-    v = lun_var_get_named(&request, LUN_STR("mine"));
+    v = lun_var_get_named(&request.session, LUN_STR("mine"));
     ok(v != NULL && lun_str_eq(v->text, LUN_STR("x")), "and read it");
-    (void) lun_var_set_named(&request, LUN_STR("mine"), LUN_STR_NULL);
-    ok(lun_var_get_named(&request, LUN_STR("mine"))->not_found,
+    (void) lun_var_set_named(&request.session, LUN_STR("mine"), LUN_STR_NULL);
+    ok(lun_var_get_named(&request.session, LUN_STR("mine"))->not_found,
        "set to nothing");
 }
 
@@ -138,6 +143,7 @@ main(void)
     cf.gen = &gen;
     gen.http = &engine;
     engine.gen = &gen;
+    cf.engine = &engine.head;
 
     lun_var_add_table(&cf, table);
     (void) lun_var_define(&cf, LUN_STR("Mine"), LUN_VAR_CHANGEABLE);
@@ -159,14 +165,15 @@ main(void)
     request.engine = &engine;
     request.log = &silent;
     request.values = lun_pool_new_n(request.pool, lun_value,
-                                    lun_var_count(&gen));
+                                    lun_var_count(&engine.head));
 
-    ok(lun_script_run(&request, constant).data
-       == lun_script_run(&request, constant).data,
+    ok(lun_script_run(&request.session, constant).data
+       == lun_script_run(&request.session, constant).data,
        "text without variables is not copied");
     values(kept, fresh, mixed, captures);
     by_name();
-    ok(lun_var_get_fresh(&request, circle)->text.len == 0, "a circle ends");
+    ok(lun_var_get_fresh(&request.session, circle)->text.len == 0,
+       "a circle ends");
 
     (void) make("$later");
     is_int(lun_var_finish(&cf), LUN_ERROR, "a name that nobody defines");

@@ -5,10 +5,10 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
-#include "../../modules/lua/shdict/shdict.c"
+#include "../../core/shm/shdict.c"
 
 #include "base/log.h"
-#include "net/clock.h"
+#include "os/clock.h"
 #include "tap.h"
 
 static lun_zone  zone;

@@ -10,7 +10,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
-#include "../../modules/lua/shdict/shdict.c"
+#include "../../core/shm/shdict.c"
 
 #include "base/log.h"
 #include "os/proc.h"

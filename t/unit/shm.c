@@ -6,6 +6,7 @@
 
 #include "os/shm.h"
 
+#include "panic_help.h"
 #include "tap.h"
 
 
@@ -96,6 +97,9 @@ main(void)
     for (i = 0; i < SEGMENTS; i++) {
         lun_shm_free(&shm[i]);
     }
+
+    big = (lun_shm) { .addr = was, .size = page };
+    ok(panics(lun_shm_free(&big)), "what has gone can't go again");
 
     is_int(lun_shm_new(1, &shm[0]), 0, "when all are free");
     lun_shm_free(&shm[0]);

@@ -138,6 +138,36 @@ both_families_share_a_port(void)
 }
 
 
+/* Who sends is never kept longer than the limit, nor ended by a signal. */
+static void
+sending_has_a_limit(void)
+{
+    enum { SHORT = 50, MUCH = 64 << 20 };
+
+    int       turns;
+    char     *much = calloc(1, MUCH);
+    lun_err   err;
+    lun_fd    client, server;
+    lun_msec  began;
+
+    pair(&client, &server);
+    began = lun_time_monotonic();
+    err = lun_sock_send_wait(client, much, MUCH, SHORT);
+    is_int(lun_err_kind_of(err), LUN_ERR_TIMEOUT, "nobody reads");
+    ok(lun_time_monotonic() - began < LIMIT, "and not for long");
+
+    lun_sock_close(server);
+
+    for (turns = 0, err = 0; turns < 1000 && err == 0; turns++) {
+        err = lun_sock_send_wait(client, "x", 1, SHORT);
+    }
+
+    ok(err != 0, "nobody is there any more");
+    lun_sock_close(client);
+    free(much);
+}
+
+
 static void
 bytes_go_both_ways(void)
 {
@@ -361,6 +391,7 @@ main(void)
     an_address_has_one_listener();
     both_families_share_a_port();
     bytes_go_both_ways();
+    sending_has_a_limit();
     an_abort_is_a_reset();
     nobody_there();
     datagrams();

@@ -4,12 +4,15 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
-#include "../../modules/lua/thread.c"
+#include "../../modules/lua/run/thread.c"
 #include "tap.h"
 
 static lun_lua_conf    conf;
-static lun_lua_main    lua_main = { .thread_cache_max_entries = 4,
-                                    .top = &conf };
+static lun_generation  generation;
+static lun_lua_main    lua_main = { .gen = &generation,
+                                    .thread_cache_max_entries = 4,
+                                    .top = &conf,
+                                    .vms = { &lua_main.vms, &lua_main.vms } };
 static lun_vm         *vm;
 
 /* What the Lua functions below left. */
@@ -232,6 +235,7 @@ make_vm(void)
 
     luaL_openlibs(L);
     vm = lun_calloc(sizeof(lun_vm));
+    lun_list_push_back(&lua_main.vms, &vm->link);
     vm->references = 1;
     vm->L = L;
     vm->main = &lua_main;

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
-#include "../../core/net/tls.c"
+#include "../../core/net/tls/tls.c"
 
 #include <openssl/evp.h>
 #include <openssl/x509.h>
@@ -12,7 +12,11 @@
 #include "tap.h"
 
 
-enum { BIG = 8 * 1024 * 1024 };
+enum {
+    BIG    = 8 * 1024 * 1024,
+    BUFFER = 256 * 1024            /* bytes of a socket's: left to itself a
+                                      system may take BIG at once */
+};
 
 typedef struct {
     lun_msec  limit;
@@ -51,7 +55,7 @@ on_taken(lun_acceptor *a, lun_fd fd, const lun_addr *peer, lun_err err)
 
     if (err == 0) {
         server = lun_conn_new(fd, 1024, NULL);
-        server->peer = *peer;
+        server->remote = *peer;
         server->timeouts = &conf;
         server->on_free = on_free;
         lun_conn_enter(server, &quiet);
@@ -141,19 +145,21 @@ make_pair(void)
         lun_loop_turn(50);
     }
 
+    is_int(lun_sock_buffer(client->stream.fd, false, BUFFER), 0, "a buffer");
+    is_int(lun_sock_buffer(server->stream.fd, true, BUFFER), 0, "and its like");
     events[0] = '\0';
 }
 
 
 static void
-shake_hands(void)
+handshake_both(void)
 {
     make_pair();
     is_int(lun_tls_start(client, client_ctx, false), LUN_OK, "a client");
     is_int(lun_tls_start(server, server_ctx, true), LUN_OK, "a server");
     lun_tls_handshake(client);
     lun_tls_handshake(server);
-    expect("ww", "both have shaken hands");
+    expect("ww", "both have ended the handshake");
 }
 
 
@@ -183,7 +189,7 @@ talks(void)
     lun_port_counters         before;
     const lun_port_counters  *now = lun_port_count(lun_loop_port());
 
-    shake_hands();
+    handshake_both();
     ok(lun_tls_of(client) != NULL && lun_tls_conn(lun_tls_of(client))
        == client, "the connection of an SSL");
 
@@ -285,7 +291,7 @@ static const lun_conn_state  writing = {
 static void
 writes_much(void)
 {
-    shake_hands();
+    handshake_both();
     text_done = 0;
     server->written = 0;
     lun_conn_enter(server, &writing);
@@ -338,7 +344,7 @@ sends_files(void)
     is_int(err, 0, "a file");
     is_int(lun_file_write(file, text, BIG, 0), 0, "of 8 MB");
 
-    shake_hands();
+    handshake_both();
     text_done = 0;
     lun_conn_enter(server, &sending_file);
     lun_conn_send_file(server, file, 0, BIG);
@@ -374,12 +380,12 @@ is_closed_any_time(void)
     lun_loop_turn(10);
     close_both();
 
-    shake_hands();
+    handshake_both();
     lun_conn_want(client);
     lun_conn_want(server);
     close_both();
 
-    shake_hands();
+    handshake_both();
     say(client, "one", &sent);
     lun_conn_want(server);
     lun_loop_turn(50);
@@ -393,7 +399,7 @@ is_closed_any_time(void)
     lun_conn_want(server);
     close_both();
 
-    shake_hands();
+    handshake_both();
     text_done = 0;
     server->written = 0;
     lun_conn_enter(server, &breaking);
@@ -409,7 +415,7 @@ waits_for_room(void)
 {
     size_t  sent;
 
-    shake_hands();
+    handshake_both();
     server->in.last = server->in.pos = server->in.end - 2;
     say(client, "four", &sent);
     lun_conn_want(server);

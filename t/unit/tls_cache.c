@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
-#include "../../core/net/tls_cache.c"
+#include "../../core/net/tls/tls_cache.c"
 
 #include "os/proc.h"
 #include "tap_step.h"

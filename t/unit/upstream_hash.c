@@ -5,7 +5,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
-#include "../../modules/upstream_hash.c"
+#include "../../modules/common/upstream/upstream_hash.c"
 
 #include "tap.h"
 
@@ -22,18 +22,18 @@ static const char *const  keys[] = {
 };
 
 
-/* 127.0.0.1:21001 ... 21004, of which the second weighs 2. */
+/* 127.0.0.1:21001 ... 21004, of which the second accounts for 2. */
 static void
 four_servers(bool second_down)
 {
     int                   i;
     lun_addr              addr = { .family = LUN_AF_INET };
-    lun_upstream_server  *s;
+    lun_upstream_server_conf  *s;
 
     memset(&up, 0, sizeof(up));
     memset(&method, 0, sizeof(method));
     up.data = &method;
-    lun_array_init(&up.servers, pool, sizeof(lun_upstream_server), 4);
+    lun_array_init(&up.servers, pool, sizeof(lun_upstream_server_conf), 4);
 
     for (i = 1; i <= 4; i++) {
         s = lun_array_push(&up.servers);
@@ -44,7 +44,7 @@ four_servers(bool second_down)
         s->down = i == 2 && second_down;
     }
 
-    is_int(lun_peer_groups_new(&cf, &up), LUN_OK, "there are servers");
+    is_int(lun_upstream_groups_new(&cf, &up), LUN_OK, "there are servers");
 }
 
 
@@ -53,7 +53,7 @@ prepare(turn *t, lun_balance *b, const char *key)
 {
     memset(t, 0, sizeof(*t));
     memset(b, 0, sizeof(*b));
-    lun_rr_begin(&req, up.peers, &t->rr, b);
+    lun_rr_begin(&req.session, up.peers, &t->rr, b);
 
     t->method = &method;
     t->key = lun_str_z(key);
@@ -79,9 +79,9 @@ owners(void)
 
     for (i = 0; i < LUN_ARRAY_LEN(keys); i++) {
         prepare(&t, &b, keys[i]);
-        (void) b.get(&req, &b);
+        (void) b.get(&req.session, &b);
         text[i] = b.name.data[b.name.len - 1];
-        b.put(&req, &b, LUN_BALANCE_DONE);
+        b.put(&req.session, &b, LUN_BALANCE_DONE);
     }
 
     text[i] = '\0';
@@ -142,9 +142,9 @@ all_are_tried(void)
         prepare(&t, &b, "apple");
 
         for (n = 0, seen = 0; b.tries > 0; n++) {
-            is_int(b.get(&req, &b), LUN_BALANCE_OK, "one more");
+            is_int(b.get(&req.session, &b), LUN_BALANCE_OK, "one more");
             seen |= 1u << (b.name.data[b.name.len - 1] - '0');
-            b.put(&req, &b, LUN_BALANCE_NEXT | LUN_BALANCE_FAILED);
+            b.put(&req.session, &b, LUN_BALANCE_NEXT | LUN_BALANCE_FAILED);
         }
 
         is_int((int) seen, 2 + 4 + 8 + 16, "each of them once");

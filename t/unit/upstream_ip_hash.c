@@ -5,7 +5,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
-#include "../../modules/upstream_ip_hash.c"
+#include "../../modules/common/upstream/upstream_ip_hash.c"
 
 #include "tap.h"
 
@@ -17,15 +17,15 @@ static lun_conf      cf;
 static lun_upstream  up;
 
 
-/* Four servers, of which the second weighs 2. */
+/* Four servers, of which the second accounts for 2. */
 static void
 four_servers(void)
 {
     int                   i;
     lun_addr              addr = { .family = LUN_AF_INET };
-    lun_upstream_server  *s;
+    lun_upstream_server_conf  *s;
 
-    lun_array_init(&up.servers, pool, sizeof(lun_upstream_server), 4);
+    lun_array_init(&up.servers, pool, sizeof(lun_upstream_server_conf), 4);
 
     for (i = 1; i <= 4; i++) {
         s = lun_array_push(&up.servers);
@@ -34,7 +34,7 @@ four_servers(void)
         s->weight = i == 2 ? 2 : 1;
     }
 
-    is_int(lun_peer_groups_new(&cf, &up), LUN_OK, "there are servers");
+    is_int(lun_upstream_groups_new(&cf, &up), LUN_OK, "there are servers");
 }
 
 
@@ -45,9 +45,9 @@ server_of(const char *client)
 
     is_int(lun_addr_parse(lun_str_z(client), &peer), LUN_OK, "%s",
            client);
-    (void) ip_hash.begin(&req, &up, &b);
-    (void) b.get(&req, &b);
-    b.put(&req, &b, LUN_BALANCE_DONE);
+    (void) ip_hash.begin(&req.session, &up, &b);
+    (void) b.get(&req.session, &b);
+    b.put(&req.session, &b, LUN_BALANCE_DONE);
 
     return b.addr->port;
 }
@@ -80,18 +80,18 @@ without_its_server(void)
     ok(server_of("1.2.3.4") != 2, "another one, when it is down");
     up.peers->peers[1].down = false;
 
-    (void) ip_hash.begin(&req, &up, &b);
+    (void) ip_hash.begin(&req.session, &up, &b);
 
     for (n = 0; b.tries > 0; n++) {
-        is_int(b.get(&req, &b), LUN_BALANCE_OK, "one more");
-        b.put(&req, &b, LUN_BALANCE_NEXT | LUN_BALANCE_FAILED);
+        is_int(b.get(&req.session, &b), LUN_BALANCE_OK, "one more");
+        b.put(&req.session, &b, LUN_BALANCE_NEXT | LUN_BALANCE_FAILED);
     }
 
     is_int(n, 4, "all are tried before it gives up");
 
     memset(&b, 0, sizeof(b));
-    (void) ip_hash.begin(&req, &up, &b);
-    is_int(b.get(&req, &b), LUN_BALANCE_NONE, "and then none is live");
+    (void) ip_hash.begin(&req.session, &up, &b);
+    is_int(b.get(&req.session, &b), LUN_BALANCE_NONE, "and then none is live");
 }
 
 
@@ -103,7 +103,7 @@ main(void)
     pool = lun_pool_new_sized(4096);
     req.pool = pool;
     req.log = &quiet;
-    req.peer = &peer;
+    req.remote = &peer;
     cf.pool = pool;
 
     four_servers();

@@ -5,7 +5,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
-#include "../../modules/upstream_zone.c"
+#include "../../modules/common/upstream/upstream_zone.c"
 
 #include "tap.h"
 
@@ -30,12 +30,12 @@ configure(lun_upstream *u, const char *name, const char *servers,
     sharing               sh = { .upstream = u, .zone = &zone };
     lun_conf              cf = { .pool = pool };
     lun_addr              addr = { .family = LUN_AF_INET };
-    lun_upstream_server  *s;
+    lun_upstream_server_conf  *s;
 
     memset(u, 0, sizeof(*u));
     u->name = lun_str_z(name);
     u->method = &lun_round_robin;
-    lun_array_init(&u->servers, pool, sizeof(lun_upstream_server), 8);
+    lun_array_init(&u->servers, pool, sizeof(lun_upstream_server_conf), 8);
 
     for ( ; *servers != '\0'; servers++) {
         s = lun_array_push(&u->servers);
@@ -43,7 +43,7 @@ configure(lun_upstream *u, const char *name, const char *servers,
         s->name = s->addr_names[0] = lun_str_of(servers, 1);
     }
 
-    is_int(lun_peer_groups_new(&cf, u), LUN_OK, "there are servers");
+    is_int(lun_upstream_groups_new(&cf, u), LUN_OK, "there are servers");
     return share(&sh, generation);
 }
 
@@ -53,13 +53,13 @@ turn(lun_upstream *u, unsigned outcome)
 {
     lun_balance  b = { 0 };
 
-    (void) lun_balance_begin(&req, u, &b);
+    (void) lun_balance_begin(&req.session, u, &b);
 
-    if (b.get(&req, &b) != LUN_BALANCE_OK) {
+    if (b.get(&req.session, &b) != LUN_BALANCE_OK) {
         return '-';
     }
 
-    b.put(&req, &b, outcome);
+    b.put(&req.session, &b, outcome);
     return b.name.data[0];
 }
 

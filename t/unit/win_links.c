@@ -39,8 +39,8 @@ opens(const char *path, size_t from)
 {
     lun_fd  fd;
 
-    if (is_int(lun_links_open(path, from, LUN_LINKS_REFUSE, LUN_FILE_READ, 0,
-                              &fd), 0, "%s opens", path))
+    if (is_int(lun_links_open(NULL, path, from, LUN_LINKS_REFUSE,
+                              LUN_FILE_READ, 0, &fd), 0, "%s opens", path))
     {
         lun_file_close(fd);
     }
@@ -63,7 +63,7 @@ main(void)
     opens("C:/windows/../windows/system32/KERNEL32.dll", 0);
     opens("C:/windows/system32/kernel32.dll", 10);
 
-    is_int(lun_err_kind_of(lun_links_open("C:/windows/none", 0,
+    is_int(lun_err_kind_of(lun_links_open(NULL, "C:/windows/none", 0,
                                           LUN_LINKS_REFUSE, LUN_FILE_READ, 0,
                                           &fd)),
            LUN_ERR_NOT_FOUND, "what is missing stays that");

@@ -1,5 +1,5 @@
 /*
- * win_wide.c -- UTF-8 and UTF-16, and the long form of paths.
+ * win_wide.c -- paths as the system takes them.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
@@ -7,112 +7,6 @@
 #include "../../windows/wide.c"
 
 #include "tap.h"
-
-
-static const struct {
-    const char     *name;
-    const char     *text;
-    const wchar_t  *wide;          /* NULL: malformed */
-} texts[] = {
-    { "plain", "index.html", L"index.html" },
-    { "two bytes", "\xc3\xa9", L"\u00e9" },
-    { "three bytes", "\xe2\x82\xac", L"\u20ac" },
-    { "four bytes", "\xf0\x9f\x8c\x99", L"\xd83c\xdf19" },
-    { "the last character", "\xf4\x8f\xbf\xbf", L"\xdbff\xdfff" },
-    { "overlong, two bytes", "\xc0\xaf", NULL },
-    { "overlong, three bytes", "\xe0\x80\xaf", NULL },
-    { "overlong, four bytes", "\xf0\x80\x80\xaf", NULL },
-    { "a surrogate", "\xed\xa0\x80", NULL },
-    { "past the last character", "\xf4\x90\x80\x80", NULL },
-    { "a continuation alone", "\x80", NULL },
-    { "a bad continuation", "\xc3\xe9", NULL },
-    { "cut after one byte", "\xe2", NULL },
-    { "cut after two bytes", "\xe2\x82", NULL },
-    { "0xff", "\xff", NULL }
-};
-
-
-static void
-utf8_is_taken_strictly(void)
-{
-    size_t      i, len;
-    wchar_t     wide[32];
-    ptrdiff_t   n;
-
-    for (i = 0; i < LUN_ARRAY_LEN(texts); i++) {
-        len = strlen(texts[i].text);
-        n = lun_wide_from(wide, tap_edge(texts[i].text, len), len);
-
-        if (texts[i].wide == NULL) {
-            is_int(n, -1, "%s is malformed", texts[i].name);
-            continue;
-        }
-
-        is_mem(wide, (size_t) n * sizeof(wchar_t), texts[i].wide,
-               wcslen(texts[i].wide) * sizeof(wchar_t), "%s", texts[i].name);
-    }
-}
-
-
-static void
-utf16_comes_back(void)
-{
-    char    text[32];
-    size_t  i, n;
-
-    for (i = 0; i < LUN_ARRAY_LEN(texts); i++) {
-        if (texts[i].wide != NULL) {
-            n = lun_wide_to(text, texts[i].wide, wcslen(texts[i].wide));
-            is_mem(text, n, texts[i].text, strlen(texts[i].text),
-                   "%s comes back", texts[i].name);
-        }
-    }
-
-    n = lun_wide_to(text, L"a\xd800z", 3);
-    is_mem(text, n, "a\xef\xbf\xbdz", 5, "a lone high surrogate");
-    n = lun_wide_to(text, L"\xdc00", 1);
-    is_mem(text, n, "\xef\xbf\xbd", 3, "a lone low surrogate");
-    n = lun_wide_to(text, L"\xd83c", 1);
-    is_mem(text, n, "\xef\xbf\xbd", 3, "a high surrogate at the end");
-}
-
-
-static const struct {
-    const wchar_t  *path;
-    const wchar_t  *full;          /* "": has no long form */
-} paths[] = {
-    { L"C:/a/b", L"\\\\?\\C:\\a\\b" },
-    { L"C:\\a\\b", L"\\\\?\\C:\\a\\b" },
-    { L"c:/a//b/", L"\\\\?\\c:\\a\\b" },
-    { L"C:/", L"\\\\?\\C:\\" },
-    { L"C:/a/./b", L"\\\\?\\C:\\a\\b" },
-    { L"C:/a/../b", L"\\\\?\\C:\\b" },
-    { L"C:/../../b", L"\\\\?\\C:\\b" },
-    { L"C:/a/..", L"\\\\?\\C:\\" },
-    { L"C:/a/...", L"\\\\?\\C:\\a\\..." },
-    { L"//srv/share/x", L"\\\\?\\UNC\\srv\\share\\x" },
-    { L"\\\\srv\\share\\..\\x", L"\\\\?\\UNC\\srv\\x" },
-    { L"\\\\?\\C:\\x", L"" },
-    { L"\\\\.\\pipe\\x", L"" },
-    { L"a/b", L"" },
-    { L"/a/b", L"" },
-    { L"C:a", L"" },
-    { L"1:/a", L"" }
-};
-
-
-static void
-long_paths_get_their_prefix(void)
-{
-    size_t   i, n;
-    wchar_t  out[64];
-
-    for (i = 0; i < LUN_ARRAY_LEN(paths); i++) {
-        n = lun_wide_verbatim(out, paths[i].path, wcslen(paths[i].path));
-        is_mem(out, n * sizeof(wchar_t), paths[i].full,
-               wcslen(paths[i].full) * sizeof(wchar_t), "%ls", paths[i].path);
-    }
-}
 
 
 static void
@@ -166,9 +60,6 @@ paths_come_back_with_slashes(void)
 int
 main(void)
 {
-    utf8_is_taken_strictly();
-    utf16_comes_back();
-    long_paths_get_their_prefix();
     only_long_paths_do();
     paths_come_back_with_slashes();
 

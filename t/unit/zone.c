@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
-#include "../../core/net/zone.c"
+#include "../../core/shm/zone.c"
 
 #include "tap.h"
 
@@ -115,14 +115,16 @@ keeps_over_reloads(void)
     ok(strstr(said, "[notice]") && strstr(said, "zone \"grown\" changed its "
        "size from 65536 to 131072, contents dropped\n"), "the log says so");
 
-    lun_zone_close_rest(old, set);
+    lun_zone_close(old);
+    ok(lun_zone_at(old, 0)->shm.addr == NULL, "the old ones go");
     is_str(kept, "contents", "contents and all");
 
     lun_zone_mend(set, 7, &log_);
     is_int(mends, 14, "two of a kind that mends");
 
-    lun_zone_close_rest(set, NULL);
+    lun_zone_close(set);
     ok(lun_zone_at(set, 2)->shm.addr == NULL, "closed");
+    lun_zone_close(set);
     lun_pool_free(pool);
 }
 
@@ -159,8 +161,6 @@ changes_nothing_on_failure(void)
     init_says = LUN_OK;
     is_int(lun_zone_open(set, old, &log_), LUN_OK, "and then it is");
 
-    lun_zone_close_rest(old, set);
-    lun_zone_close_rest(set, NULL);
     lun_pool_free(pool);
 }
 
@@ -168,16 +168,17 @@ changes_nothing_on_failure(void)
 static void
 adopts(void)
 {
-    char           memory[2][16];
-    lun_shm        shms[2] = { { .addr = memory[0] }, { .addr = memory[1] } };
+    lun_shm        shms[2];
     const char    *why;
     lun_pool      *pool = lun_pool_new_sized(4096);
     lun_zone_set  *set = lun_zone_set_new(pool);
 
     lun_zone_want(set, LUN_STR("a"), 8192, &dict, &why);
     lun_zone_want(set, LUN_STR("b"), 8192, &dict, &why);
+    ok(lun_shm_new(8192, &shms[0]) == 0 && lun_shm_new(8192, &shms[1]) == 0,
+       "a master's memory");
     lun_zone_adopt(set, shms, 2);
-    ok(lun_zone_find(set, LUN_STR("b"))->shm.addr == memory[1]
+    ok(lun_zone_find(set, LUN_STR("b"))->shm.addr == shms[1].addr
        && lun_zone_find(set, LUN_STR("b"))->kept, "in order");
     lun_pool_free(pool);
 }

@@ -7,7 +7,9 @@
 #include "http/conf/core_conf.h"
 
 #include "base/check.h"
+#include "config/log_conf.h"
 #include "http/engine.h"
+#include "http/text/browser.h"
 #include "os/dir.h"
 
 
@@ -23,6 +25,13 @@ static const lun_enum  link_words[] = {
     { "off", LUN_LINKS_FOLLOW },
     { "on", LUN_LINKS_REFUSE },
     { "if_not_owner", LUN_LINKS_OWNER },
+    { NULL, 0 }
+};
+
+static const lun_enum  browser_words[] = {
+    { "none", LUN_BROWSER_OTHER },
+    { "msie6", LUN_BROWSER_MSIE6 },
+    { "safari", LUN_BROWSER_SAFARI },
     { NULL, 0 }
 };
 
@@ -65,6 +74,33 @@ set_server_tokens(lun_conf *cf, const lun_directive *d, void *conf)
 
     } else {
         core->server_tokens = word;
+    }
+
+    return LUN_OK;
+}
+
+
+static lun_rc
+set_early_hints(lun_conf *cf, const lun_directive *d, void *conf)
+{
+    size_t           i;
+    lun_script      *condition;
+    lun_core_conf   *core = conf;
+
+    (void) d;
+
+    core->early_hints = lun_pool_new(cf->pool, lun_array);
+    lun_array_init(core->early_hints, cf->pool, sizeof(lun_script *),
+                   cf->argc - 1);
+
+    for (i = 1; i < cf->argc; i++) {
+        condition = lun_script_new(cf, cf->args[i]);
+
+        if (condition == NULL) {
+            return LUN_ERROR;
+        }
+
+        *(lun_script **) lun_array_push(core->early_hints) = condition;
     }
 
     return LUN_OK;
@@ -171,6 +207,34 @@ long_name(lun_conf *cf, lun_str path)
 }
 
 
+/*
+ * The folder that all paths of a root begin with: an alias may end within a
+ * name, and a variable be part of one.
+ */
+static void
+set_native(lun_conf *cf, lun_root *root, lun_str text)
+{
+    const char  *dollar = lun_str_chr(text, '$');
+
+    if (root->script != NULL && dollar != NULL) {
+        text.len = (size_t) (dollar - text.data);
+    }
+
+    while ((root->alias || root->script != NULL) && text.len > 0
+           && text.data[text.len - 1] != '/')
+    {
+        text.len--;
+    }
+
+    if (root->script != NULL) {
+        text = lun_conf_path(cf, text, false);
+    }
+
+    lun_native_path_init(&root->native, cf->pool, text,
+                         &cf->gen->native_prefix);
+}
+
+
 static lun_rc
 set_root(lun_conf *cf, const lun_directive *d, void *conf)
 {
@@ -208,6 +272,7 @@ set_root(lun_conf *cf, const lun_directive *d, void *conf)
         root->text = text;
     }
 
+    set_native(cf, root, text);
     core->root = root;
     return LUN_OK;
 }
@@ -337,7 +402,7 @@ set_error_log(lun_conf *cf, const lun_directive *d, void *conf)
         core->error_log = lun_pool_new(cf->pool, lun_log);
     }
 
-    return lun_error_log_set(cf, core->error_log);
+    return lun_conf_error_log(cf, core->error_log);
 }
 
 
@@ -394,6 +459,9 @@ static const lun_directive  directives[] = {
       .set = lun_set_msec, F(keepalive_time), .fallback = "1h" },
     { .name = "keepalive_requests", .where = LEVELS, .args = 1,
       .set = lun_set_num, F(keepalive_requests), .fallback = "1000" },
+    { .name = "keepalive_disable", .where = LEVELS, .args = 1,
+      .args_max = LUN_ARGS_ANY, .set = lun_set_bits, F(keepalive_disable),
+      .fallback = "msie6", .data = browser_words },
     { .name = "lingering_close", .where = LEVELS, .args = 1,
       .set = lun_set_enum, F(lingering_close), .fallback = "on",
       .data = linger_words },
@@ -464,6 +532,8 @@ static const lun_directive  directives[] = {
       .data = ims_words },
     { .name = "max_ranges", .where = LEVELS, .args = 1,
       .set = lun_set_num, F(max_ranges), .fallback = "2147483647" },
+    { .name = "early_hints", .where = LEVELS, .args = 1,
+      .args_max = LUN_ARGS_ANY, .set = set_early_hints, F(early_hints) },
     { .name = "limit_rate", .where = LEVELS_IF, .args = 1,
       .set = lun_set_script, F(limit_rate) },
     { .name = "limit_rate_after", .where = LEVELS_IF, .args = 1,
@@ -490,6 +560,8 @@ static const lun_directive  directives[] = {
     { .name = "satisfy", .where = LEVELS, .args = 1,
       .set = lun_set_enum, F(satisfy), .fallback = "all",
       .data = satisfy_words },
+    { .name = "auth_delay", .where = LEVELS, .args = 1,
+      .set = lun_set_msec, F(auth_delay), .fallback = "0" },
     { .name = "error_page", .where = LEVELS_IF, .args = 2,
       .args_max = LUN_ARGS_ANY, .repeats = true,
       .set = lun_set_error_page, F(error_pages) },
@@ -520,10 +592,7 @@ static const lun_directive  directives[] = {
     IGNORED("read_ahead", LEVELS, 1, 0),
     IGNORED("msie_padding", LEVELS, 1, 0),
     IGNORED("msie_refresh", LEVELS, 1, 0),
-    IGNORED("keepalive_disable", LEVELS, 1, LUN_ARGS_ANY),
     IGNORED("keepalive_min_timeout", LEVELS, 1, 0),
-    IGNORED("early_hints", LEVELS, 1, LUN_ARGS_ANY),
-    IGNORED("auth_delay", LEVELS, 1, 0),
     IGNORED("open_file_cache", LEVELS, 1, 2),
     IGNORED("open_file_cache_valid", LEVELS, 1, 0),
     IGNORED("open_file_cache_min_uses", LEVELS, 1, 0),

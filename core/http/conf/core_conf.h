@@ -12,7 +12,7 @@
 
 #include "http/conf/location.h"
 #include "http/module.h"
-#include "net/resolver.h"
+#include "net/dns/resolver.h"
 
 typedef struct {
     lun_str   path;                /* absolute, ends with a zero byte */
@@ -30,6 +30,8 @@ typedef struct {
 typedef struct {
     lun_str      text;             /* absolute; data NULL: see script */
     lun_script  *script;           /* it has variables */
+    lun_native_path  native;       /* of text, or what script begins with, up
+                                      to its last folder */
     bool         alias;
     bool         regex;            /* alias in a regex location: all of it */
     size_t       prefix;           /* alias: length of the location's name */
@@ -63,6 +65,7 @@ typedef struct {
     int64_t             keepalive_header;      /* seconds; 0: none */
     lun_msec            keepalive_time;
     int64_t             keepalive_requests;
+    uint32_t            keepalive_disable;     /* lun_browser */
     lun_msec            lingering_time;
     lun_msec            lingering_timeout;
     int                 lingering_close;       /* lun_linger */
@@ -99,6 +102,7 @@ typedef struct {
     bool                etag;
     int                 if_modified_since;     /* lun_ims */
     int64_t             max_ranges;
+    lun_array          *early_hints;           /* of lun_script *; NULL: none */
     lun_script         *limit_rate;            /* NULL: none */
     lun_script         *limit_rate_after;
 
@@ -107,9 +111,10 @@ typedef struct {
     lun_hash           *types;                 /* extension -> lun_str * */
     lun_str             default_type;
     bool                internal;
-    bool                strict_paths;          /* os/claim.h */
+    bool                strict_paths;          /* os/safe_open.h */
     lun_link_rules     *link_rules;            /* NULL: follow any */
     int                 satisfy;               /* lun_satisfy */
+    lun_msec            auth_delay;            /* of a 401; 0: none */
     lun_array          *error_pages;           /* of lun_error_page */
     bool                recursive_error_pages;
 

@@ -55,7 +55,7 @@ add_variables(lun_conf *cf)
 
 /* Where each server's and location's conf is, once it stays there. */
 static void
-settle(lun_block *b)
+finish_locations(lun_block *b)
 {
     lun_server    *server;
     lun_block     *child;
@@ -75,7 +75,7 @@ settle(lun_block *b)
     }
 
     for (child = b->first_child; child != NULL; child = child->sibling) {
-        settle(child);
+        finish_locations(child);
     }
 }
 
@@ -90,6 +90,7 @@ on_init(lun_generation *gen, void *data)
     (void) data;
 
     cf.gen = gen;
+    cf.engine = &e->head;
     cf.pool = gen->pool;
     cf.log = (lun_log *) lun_log_default();
     cf.schema = gen->schema;
@@ -102,7 +103,7 @@ on_init(lun_generation *gen, void *data)
     lun_pool_free(cf.temp);
 
     if (rc == LUN_OK) {
-        settle(e->block);
+        finish_locations(e->block);
         rc = lun_listen_conf_check(e);
     }
 
@@ -127,15 +128,10 @@ add_hook(lun_conf *cf)
 
 
 static lun_rc
-set_http(lun_conf *cf, const lun_directive *d, void *conf)
+read_http(lun_conf *cf, lun_http_engine *e)
 {
-    lun_block        *block;
-    lun_http_engine  *e;
+    lun_block  *block;
 
-    (void) d;
-    (void) conf;
-
-    e = lun_http_engine_new(cf);
     add_hook(cf);
     add_variables(cf);
 
@@ -150,6 +146,24 @@ set_http(lun_conf *cf, const lun_directive *d, void *conf)
     }
 
     return lun_http_engine_read(cf, block);
+}
+
+
+static lun_rc
+set_http(lun_conf *cf, const lun_directive *d, void *conf)
+{
+    lun_rc            rc;
+    lun_http_engine  *e = lun_http_engine_new(cf);
+
+    (void) d;
+    (void) conf;
+
+    /* What http's modules fall back to belongs to the block around it. */
+    cf->block->engine = cf->engine = &e->head;
+    rc = read_http(cf, e);
+    cf->engine = NULL;
+
+    return rc;
 }
 
 

@@ -12,11 +12,20 @@
 typedef struct lun_http_module  lun_http_module;
 
 /*
+ * The modules of a program; each list ends with NULL and stays.  Filters are
+ * modules of the first list, too; only those that a configuration uses run.
+ */
+typedef struct {
+    lun_http_module *const  *modules;          /* handlers, in this order */
+    lun_http_module *const  *header_filters;   /* the first is asked first */
+    lun_http_module *const  *body_filters;
+} lun_http_module_lists;
+
+/*
  * Adds `http { }` and the directives of the given modules to a schema.  The
- * list ends with NULL; its order is the order of handlers and filters.  The
  * rest (hooks on the generation) happens when an http block is read.
  */
-void lun_http_register(lun_schema *schema, lun_http_module *const *modules);
+void lun_http_register(lun_schema *schema, const lun_http_module_lists *l);
 
 /* Worker, told to quit: idle connections are closed, others not kept. */
 void lun_http_quit(lun_generation *gen);

@@ -372,7 +372,7 @@ find_in(lun_request *r, const lun_location_map *m, lun_str uri, lun_str text,
     for (i = 0; !no_regex && i < m->regexes.count; i++) {
         loc = *(lun_location **) lun_array_at(&m->regexes, i);
 
-        switch (lun_pattern_match(r, loc->regex, uri)) {
+        switch (lun_pattern_match(&r->session, loc->regex, uri)) {
 
         case LUN_PATTERN_NO:
             continue;

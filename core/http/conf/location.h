@@ -10,7 +10,8 @@
 
 #include "base/array.h"
 #include "base/hash.h"
-#include "http/text/pattern.h"
+#include "http/request.h"
+#include "session/pattern.h"
 
 typedef struct lun_location_map  lun_location_map;
 typedef struct lun_server_map    lun_server_map;

@@ -226,7 +226,8 @@ lun_server_find(lun_request *r, const lun_server_map *map, lun_str host)
         nr = lun_array_at(&n->regexes, i);
 
         if (r != NULL
-            ? lun_pattern_match(r, nr->pattern, host) == LUN_PATTERN_YES
+            ? lun_pattern_match(&r->session, nr->pattern, host)
+              == LUN_PATTERN_YES
             : lun_pattern_fits(nr->pattern, host))
         {
             server = nr->server;

@@ -9,7 +9,7 @@
 #define LUN_HTTP_TLS_CONF_H
 
 #include "config/conf.h"
-#include "net/tls_ctx.h"
+#include "net/tls/tls_ctx.h"
 
 /* "SSLv2" to "TLSv1.3", as LUN_TLS_... */
 extern const lun_enum  lun_tls_protocols[];

@@ -4,7 +4,7 @@
  * An entry is right as long as its file has the same identity, size and time.
  * A file that was changed within the last moments is not kept: it may change
  * again within the same tick of the file system's clock, unseen.  What was
- * looked up when it was opened (os/claim.h) need not be again; that no link
+ * looked up when it was opened (os/safe_open.h) need not be again; that no link
  * leads to it is asked each time, where that counts.  Entries are
  * counted, since an answer may still be on its way when its file has changed.
  *
@@ -18,8 +18,8 @@
 
 #include "base/fmt.h"
 #include "base/list.h"
-#include "net/clock.h"
-#include "os/often.h"
+#include "os/clock.h"
+#include "os/stat_cache.h"
 
 
 enum {
@@ -187,7 +187,7 @@ new_entry(lun_str path, uint64_t hash, const lun_file_info *info)
 
 
 static bool
-settled(const lun_file_info *info)
+is_old_enough(const lun_file_info *info)
 {
     return info->mtime + SETTLED < lun_clock.sec;
 }
@@ -195,22 +195,24 @@ settled(const lun_file_info *info)
 
 /* NULL: it is not to be kept, or could not be read; then it is served open. */
 static entry *
-load(lun_str path, uint64_t hash, lun_fd fd, const lun_file_info *seen)
+load(const lun_safe_path *c, uint64_t hash, lun_fd fd,
+    const lun_file_info *seen)
 {
     entry          *e;
     size_t          done;
     lun_file_info   info;
 
-    if (seen->size > LUN_CACHED_FILE || !settled(seen)) {
+    if (seen->size > LUN_CACHED_FILE || !is_old_enough(seen)) {
         return NULL;
     }
 
-    e = new_entry(path, hash, seen);
+    e = new_entry(c->path, hash, seen);
 
     /* What changes while it is read must not be kept. */
     if (lun_file_read(fd, (char *) e->data.data, e->data.len, 0, &done) != 0
         || done != e->data.len
-        || lun_file_stat(path.data, &info) != 0 || !same_file(seen, &info))
+        || lun_file_stat_under(c->native, c->path.data, &info) != 0
+        || !same_file(seen, &info))
     {
         lun_free(e);
         return NULL;
@@ -221,7 +223,7 @@ load(lun_str path, uint64_t hash, lun_fd fd, const lun_file_info *seen)
 
 
 static lun_err
-open_file(lun_pool *pool, const lun_claim *c, uint64_t hash,
+open_file(lun_pool *pool, const lun_safe_path *c, uint64_t hash,
     lun_static_file *f, const char **failed)
 {
     entry          *e;
@@ -229,18 +231,18 @@ open_file(lun_pool *pool, const lun_claim *c, uint64_t hash,
     lun_err         err;
     lun_file_info   seen = f->info;
 
-    *failed = lun_claim_call(c, "open()");
-    err = lun_claim_open(c, LUN_FILE_READ | LUN_FILE_ASYNC, 0, &fd);
+    *failed = lun_safe_path_call(c, "open()");
+    err = lun_safe_open(c, LUN_FILE_READ | LUN_FILE_ASYNC, 0, &fd);
 
     if (err != 0) {
         return err;
     }
 
-    e = load(c->path, hash, fd, &seen);
+    e = load(c, hash, fd, &seen);
 
     if (e != NULL) {
         lun_file_close(fd);
-        e->proven = lun_claim_doubt(c);
+        e->proven = lun_safe_path_check_from(c);
         keep(e);
         use(pool, e, f);
         return 0;
@@ -255,7 +257,7 @@ open_file(lun_pool *pool, const lun_claim *c, uint64_t hash,
 
 
 lun_err
-lun_file_cache_open(lun_pool *pool, const lun_claim *c, lun_static_file *f,
+lun_file_cache_open(lun_pool *pool, const lun_safe_path *c, lun_static_file *f,
     const char **failed)
 {
     entry     *e;
@@ -266,14 +268,14 @@ lun_file_cache_open(lun_pool *pool, const lun_claim *c, lun_static_file *f,
 
     e = find(c->path, hash);
 
-    if (e != NULL && e->proven > lun_claim_doubt(c)) {
+    if (e != NULL && e->proven > lun_safe_path_check_from(c)) {
         forget(e);
         e = NULL;
     }
 
     err = e != NULL && c->links == LUN_LINKS_FOLLOW
-          ? lun_often_stat(c->path.data, &f->info)
-          : lun_claim_stat(c, &f->info);
+          ? lun_stat_cache_get(c->native, c->path.data, &f->info)
+          : lun_safe_stat(c, &f->info);
 
     if (err == 0 && e != NULL && same_file(&e->info, &f->info)) {
 
@@ -291,7 +293,7 @@ lun_file_cache_open(lun_pool *pool, const lun_claim *c, lun_static_file *f,
     }
 
     /* It is the open that people look for in the log. */
-    *failed = lun_claim_call(c, "open()");
+    *failed = lun_safe_path_call(c, "open()");
 
     if (err != 0 || !f->info.is_file) {
         return err;

@@ -1,7 +1,7 @@
 /*
  * file_cache.h -- small files, kept in memory and checked against the disk by
- * at most one stat per request (os/often.h): a changed file is seen at once, an
- * unchanged one costs no open, read and close.
+ * at most one stat per request (os/stat_cache.h): a changed file is seen at
+ * once, an unchanged one costs no open, read and close.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
@@ -10,7 +10,7 @@
 #define LUN_FILE_CACHE_H
 
 #include "http/request.h"
-#include "os/claim.h"
+#include "os/safe_open.h"
 
 enum {
     LUN_CACHED_FILE  = 64 * 1024,          /* larger ones are not kept */
@@ -39,7 +39,7 @@ typedef struct {
  * Opens a file, or finds it here.  A directory or a device is not opened: see
  * f->info.  *failed names the call that failed.
  */
-lun_err lun_file_cache_open(lun_pool *pool, const lun_claim *c,
+lun_err lun_file_cache_open(lun_pool *pool, const lun_safe_path *c,
     lun_static_file *f, const char **failed);
 
 /* How many are kept, and how large they are together. */

@@ -14,11 +14,11 @@
 
 /* What came from the request must name a file, and nothing else. */
 static lun_verdict
-judge(lun_request *r, lun_str path, size_t from)
+check(lun_request *r, lun_str path, size_t from)
 {
     lun_path_verdict  v;
 
-    v = lun_path_judge_from(path, from, lun_path_native);
+    v = lun_path_check_part(path, from, lun_path_native);
 
     if (v == LUN_PATH_FINE || v == LUN_PATH_TILDE) {
         return LUN_NEXT;
@@ -61,16 +61,30 @@ is_under(lun_str path, lun_str root)
 }
 
 
+static const lun_native_path *
+native_of(const lun_request *r, const lun_root *root, lun_str path)
+{
+    const lun_native_path  *prefix = &r->engine->gen->native_prefix;
+
+    if (root != NULL && lun_native_path_leads(&root->native, path)) {
+        return &root->native;
+    }
+
+    return lun_native_path_leads(prefix, path) ? prefix : NULL;
+}
+
+
 lun_verdict
-lun_http_script_path(lun_request *r, const lun_script *s, lun_claim *c)
+lun_http_script_path(lun_request *r, const lun_script *s, lun_safe_path *c)
 {
     size_t           from;
-    lun_str          value = lun_script_run(r, s);
+    lun_str          value = lun_script_run(&r->session, s);
     const lun_root  *root = lun_core_conf_of(r)->root;
 
     from = configured_len(value, s);
     c->path = lun_path_full(r->pool, r->engine->gen->prefix, value);
     c->from = c->path.len > value.len ? c->path.len - value.len + from : from;
+    c->native = native_of(r, root, c->path);
     c->strict = lun_core_conf_of(r)->strict_paths;
     c->links = LUN_LINKS_FOLLOW;
 
@@ -78,7 +92,7 @@ lun_http_script_path(lun_request *r, const lun_script *s, lun_claim *c)
         c->from = lun_max(c->from, root->text.len);
     }
 
-    return judge(r, c->path, c->from);
+    return check(r, c->path, c->from);
 }
 
 
@@ -97,7 +111,7 @@ links_from(lun_str path, lun_str from, bool *all)
 
 
 void
-lun_http_claim_links(lun_request *r, lun_claim *c)
+lun_http_safe_links(lun_request *r, lun_safe_path *c)
 {
     bool                   all;
     lun_str                from;
@@ -110,7 +124,7 @@ lun_http_claim_links(lun_request *r, lun_claim *c)
         return;
     }
 
-    from = lun_script_run(r, rules->from);
+    from = lun_script_run(&r->session, rules->from);
 
     if (from.len == 0 || !lun_str_starts(c->path, from)) {
         return;
@@ -142,7 +156,7 @@ part_of(const lun_request *r, const lun_root *root)
 
 
 lun_verdict
-lun_http_file_path(lun_request *r, lun_claim *c)
+lun_http_file_path(lun_request *r, lun_safe_path *c)
 {
     char            *text, *p;
     size_t           joint;
@@ -152,6 +166,7 @@ lun_http_file_path(lun_request *r, lun_claim *c)
     lun_str          part = part_of(r, root);
 
     c->strict = lun_core_conf_of(r)->strict_paths;
+    c->native = &root->native;
     base = root->text;
     c->from = base.len;
 
@@ -172,7 +187,7 @@ lun_http_file_path(lun_request *r, lun_claim *c)
 
     c->path = lun_str_of(text, (size_t) (p - text));
 
-    /* An alias may end within a name, which must be judged as a whole. */
+    /* An alias may end within a name, which must be checked as a whole. */
     for (joint = base.len; joint > 0 && root->alias; joint--) {
         if (text[joint - 1] == '/') {
             break;
@@ -180,13 +195,13 @@ lun_http_file_path(lun_request *r, lun_claim *c)
     }
 
     c->from = lun_min(c->from, joint);
-    lun_http_claim_links(r, c);
-    return judge(r, c->path, base.data != root->text.data ? c->from : joint);
+    lun_http_safe_links(r, c);
+    return check(r, c->path, base.data != root->text.data ? c->from : joint);
 }
 
 
 lun_verdict
-lun_http_uri_path(lun_request *r, lun_str uri, lun_claim *c)
+lun_http_uri_path(lun_request *r, lun_str uri, lun_safe_path *c)
 {
     lun_str      saved = r->uri;
     lun_verdict  v;

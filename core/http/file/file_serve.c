@@ -31,25 +31,25 @@ lun_file_verdict(lun_err err, lun_log_level *level)
 
 
 static lun_err
-list(const lun_claim *c, lun_dir_fn *each, void *data)
+list(const lun_safe_path *c, lun_dir_fn *each, void *data)
 {
     lun_err        err;
     lun_file_info  info;
 
-    if (!lun_claim_is_plain(c)) {
-        err = lun_claim_stat(c, &info);
+    if (!lun_safe_path_is_plain(c)) {
+        err = lun_safe_stat(c, &info);
 
         if (err != 0) {
             return err;
         }
     }
 
-    return lun_dir_list(c->path.data, each, data);
+    return lun_dir_list_under(c->native, c->path.data, each, data);
 }
 
 
 lun_verdict
-lun_file_list(lun_request *r, const lun_claim *c, lun_dir_fn *each,
+lun_file_list(lun_request *r, const lun_safe_path *c, lun_dir_fn *each,
     void *data)
 {
     lun_str        path = c->path;

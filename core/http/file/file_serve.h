@@ -19,7 +19,7 @@ lun_verdict lun_file_verdict(lun_err err, lun_log_level *level);
  * Calls each() for what is in the folder; one that goes by another name is not
  * there, and a link may be refused.  NEXT: done; otherwise a status, logged.
  */
-lun_verdict lun_file_list(lun_request *r, const lun_claim *c,
+lun_verdict lun_file_list(lun_request *r, const lun_safe_path *c,
     lun_dir_fn *each, void *data);
 
 /* The header and the whole file; r->out says what it is. */

@@ -80,6 +80,7 @@ lun_h1_gone_before(lun_conn *c)
 
 
 static const lun_conn_state  waiting = {
+    .name       = "h1 waiting",
     .doing      = "waiting for request",
     .on_read    = turn,
     .on_timeout = lun_h1_give_up,
@@ -97,7 +98,7 @@ may_be_h2(const lun_http_listen *listen)
 
 /* An address that speaks HTTP/2 as well: the first bytes tell. */
 static void
-tell_apart(lun_conn *c)
+detect_protocol(lun_conn *c)
 {
     lun_h2_guess  guess = LUN_H2_NO;
 
@@ -118,8 +119,9 @@ tell_apart(lun_conn *c)
 
 
 static const lun_conn_state  waiting_for_either = {
+    .name       = "h1 waiting for either",
     .doing      = "waiting for request",
-    .on_read    = tell_apart,
+    .on_read    = detect_protocol,
     .on_timeout = lun_h1_give_up,
     .on_gone    = lun_h1_gone_before,
     .timeout    = LUN_TIMEOUT(lun_core_conf, client_header_timeout),
@@ -158,12 +160,13 @@ gone_between(lun_conn *c)
     c->log.context = NULL;
     lun_log(LUN_LOG_INFO, &c->log, c->gone ? c->err : 0, "client %.*s closed "
             "keepalive connection",
-            LUN_S(lun_addr_format(&c->peer, false, room, sizeof(room))));
+            LUN_S(lun_addr_format(&c->remote, false, room, sizeof(room))));
     lun_conn_close(c);
 }
 
 
 static const lun_conn_state  keepalive = {
+    .name       = "h1 keepalive",
     .doing      = "keepalive",
     .on_read    = turn,
     .on_timeout = lun_conn_close,
@@ -183,6 +186,15 @@ on_free(lun_conn *c)
 
     lun_loop_unpost(&h1->task);
     lun_http_unwrite(h1->r);
+
+    /* Its own buffer is the connection's again: one that grew is freed. */
+    lun_h1_restore_input(h1);
+
+    if (h1->own_away) {
+        c->in.start = h1->own.start;
+        c->in_owned = 0;
+    }
+
     lun_request_free(h1->r);
     lun_h1_free_buffers(buffers);
     c->data = NULL;
@@ -246,6 +258,7 @@ header_cut_off(lun_conn *c)
  * through.
  */
 static const lun_conn_state  reading = {
+    .name       = "h1 reading",
     .doing      = "reading client request line",
     .on_read    = turn,
     .on_timeout = header_too_late,
@@ -321,7 +334,7 @@ serve(lun_h1 *h1)
     if (outcome == LUN_H1_GOES_ON) {
         h1->outcome = NULL;
         lun_conn_set_idle(h1->c, false);
-        lun_h1_settle(h1);
+        lun_h1_update_state(h1);
     }
 
     return outcome;
@@ -338,10 +351,10 @@ on_turn(lun_task *task)
 
 
 static void
-be_idle(lun_conn *c)
+enter_keepalive(lun_conn *c)
 {
     if (!c->nodelay && ((const lun_core_conf *) c->timeouts)->tcp_nodelay
-        && c->peer.family != LUN_AF_UNIX)
+        && c->remote.family != LUN_AF_UNIX)
     {
         c->nodelay = 1;
         (void) lun_sock_nodelay(c->stream.fd, true);
@@ -353,13 +366,23 @@ be_idle(lun_conn *c)
 }
 
 
+/*
+ * The next request has come, and waits for us: the client is not late, however
+ * long the others take.  What comes meanwhile is looked at in the turn.
+ */
+static const lun_conn_state  queued = {
+    .doing      = "reading client request line",
+    .on_gone    = header_cut_off,
+};
+
+
 static void
 begin_later(lun_conn *c)
 {
     lun_h1  *h1 = begin(c);
 
     lun_conn_set_idle(c, false);
-    lun_conn_enter(c, &reading);
+    lun_conn_enter(c, &queued);
     lun_loop_post(&h1->task, on_turn);
 }
 
@@ -382,7 +405,7 @@ turn(lun_conn *c)
         }
 
         if (c->in.pos == c->in.last) {
-            be_idle(c);
+            enter_keepalive(c);
             return;
         }
     }
@@ -396,7 +419,7 @@ void
 lun_h1_after(lun_conn *c)
 {
     if (c->in.pos == c->in.last) {
-        be_idle(c);
+        enter_keepalive(c);
 
     } else {
         begin_later(c);
@@ -411,13 +434,13 @@ lun_h1_after(lun_conn *c)
  * half a second, and that request is its last.
  */
 static void
-send_home(lun_conn *c)
+close_idle(lun_conn *c)
 {
     lun_msec               limit, since;
     const lun_core_conf   *conf = c->timeouts;
 
-    if (lun_h2_is(c)) {
-        return;                    /* it is told in its own way */
+    if (lun_h2_is(c) || c->state == &lun_h1_lingering) {
+        return;                    /* told in its own way; goes by itself */
     }
 
     limit = c->state == &keepalive ? conf->keepalive_timeout
@@ -438,5 +461,5 @@ lun_http_quit(lun_generation *gen)
 {
     gen->exiting = true;
     lun_h2_quit(gen);
-    lun_conn_each_idle(send_home);
+    lun_conn_each_idle(close_idle);
 }

@@ -18,11 +18,12 @@ leave(lun_h1 *h1)
     lun_http_log(r);
     c->timeouts = lun_core_conf_of(r);
 
-    if (!h1->borrowed || !lun_conn_reading(c)) {
-        lun_h1_give_back(h1);
-        lun_h1_settle_input(h1);
+    if (!h1->input_is_set || !lun_conn_reading(c)) {
+        lun_h1_restore_input(h1);
+        lun_h1_detach_input(h1);
     }
 
+    lun_loop_unpost(&h1->task);
     lun_request_free(r);
     lun_h1_free_buffers(buffers);
     c->data = NULL;
@@ -35,7 +36,7 @@ leave(lun_h1 *h1)
 /* What is left of the HTTP/1 side of a connection that only listens. */
 typedef struct {
     lun_msec  end;
-    bool      borrowed;            /* reads into `scratch` of h1_serve.c */
+    bool      input_is_set;        /* reads into `scratch` of h1_serve.c */
     char     *start;               /* the connection's own buffer then */
     bool      owned;
 } farewell;
@@ -65,14 +66,15 @@ return_buffer(lun_conn *c)
 {
     const farewell  *f = c->data;
 
-    if (f->borrowed) {
+    if (f->input_is_set) {
         c->in.start = f->start;
         c->in_owned = f->owned;
     }
 }
 
 
-static const lun_conn_state  lingering = {
+const lun_conn_state  lun_h1_lingering = {
+    .name       = "h1 lingering",
     .doing      = "closing client connection",
     .on_read    = drop_input,
     .on_timeout = lun_conn_close,
@@ -89,13 +91,13 @@ static void
 linger(lun_h1 *h1)
 {
     lun_conn             *c = h1->c;
-    farewell             *f = lun_pool_new(lun_conn_pool(c), farewell);
+    farewell             *f = lun_pool_new(lun_conn_memory(c), farewell);
     const lun_core_conf  *conf = lun_core_conf_of(h1->r);
 
     f->end = lun_clock.mono + conf->lingering_time;
 
     if (lun_conn_reading(c)) {
-        f->borrowed = h1->borrowed;
+        f->input_is_set = h1->input_is_set;
         f->start = h1->saved.start;
         f->owned = h1->saved.owned;
     }
@@ -106,7 +108,8 @@ linger(lun_h1 *h1)
     c->log.context = NULL;
     c->data = f;
     c->on_free = return_buffer;
-    lun_conn_enter(c, &lingering);
+    lun_conn_enter(c, &lun_h1_lingering);
+    lun_conn_set_idle(c, true);
 
     if (!lun_conn_reading(c)) {
         drop_input(c);
@@ -129,7 +132,7 @@ should_linger(lun_h1 *h1)
 
     /* Memory of the request's that is being read into can't be left. */
     if (lun_conn_reading(c) && (h1->own_away
-                                || (h1->borrowed && !h1->to_nowhere)))
+                                || (h1->input_is_set && !h1->to_nowhere)))
     {
         return false;
     }
@@ -163,6 +166,8 @@ lun_h1_drop(lun_request *r)
     lun_h1    *h1 = r->stream;
     lun_conn  *c = h1->c;
 
+    /* While a read is in flight the connection outlives its close. */
+    lun_loop_unpost(&h1->task);
     say(h1, LUN_H1_CLOSED);
     lun_http_log(r);
 
@@ -231,7 +236,7 @@ lun_h1_finish(lun_request *r)
     again = h1->finishing;
     h1->finishing = 1;
 
-    if (r->guest != NULL) {
+    if (r->takeover != NULL) {
         lun_body_take_back(r);
     }
 
@@ -245,7 +250,7 @@ lun_h1_finish(lun_request *r)
     }
 
     if (rc == LUN_AGAIN) {
-        lun_h1_settle(h1);
+        lun_h1_update_state(h1);
         return;
     }
 
@@ -256,7 +261,7 @@ lun_h1_finish(lun_request *r)
         }
 
         if (h1->linger_end > lun_clock.mono) {
-            lun_h1_settle(h1);
+            lun_h1_update_state(h1);
             return;
         }
 

@@ -10,7 +10,7 @@
 
 #include "http/h1/h1_priv.h"
 
-#include "http/intake.h"
+#include "http/request_header.h"
 
 
 enum { SHOWN = 256 };              /* of a bad line, in the log */
@@ -90,7 +90,7 @@ lun_h1_free_buffers(lun_h1_buffer *b)
 
 
 void
-lun_h1_settle_input(lun_h1 *h1)
+lun_h1_detach_input(lun_h1 *h1)
 {
     lun_conn  *c = h1->c;
     char      *pos = c->in.pos;

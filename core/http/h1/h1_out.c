@@ -21,6 +21,7 @@
 #define CLOSE            "Connection: close\r\n"
 #define UPGRADE          "Connection: upgrade\r\n"
 #define KEEP_TIMEOUT     "Keep-Alive: timeout="
+#define HINTS            VERSION "103 Early Hints\r\n"
 
 enum {
     /* All of the above, numbers, date and CR LFs, but not what varies. */
@@ -71,7 +72,7 @@ choose_framing(lun_request *r, const lun_core_conf *conf)
 
 
 static void
-weigh_connection(lun_request *r)
+choose_connection(lun_request *r)
 {
     if (r->no_keepalive || r->engine->gen->exiting
         || says_close(r->out.known[LUN_HOUT_CONNECTION]))
@@ -248,7 +249,7 @@ lun_h1_send_header(lun_request *r)
     }
 
     choose_framing(r, conf);
-    weigh_connection(r);
+    choose_connection(r);
     line = status_line(r);
 
     text = lun_pool_text(r->pool, text_size(r, conf, line));
@@ -266,7 +267,7 @@ lun_h1_send_header(lun_request *r)
     b->end = p;
     b->temporary = 1;
 
-    r->header_size = p - text;
+    r->header_size += p - text;
     lun_chain_push(&r->output, b);
 
     return LUN_OK;
@@ -400,6 +401,42 @@ lun_h1_send_body(lun_request *r, lun_buf *in)
     }
 
     return lun_http_write(r);
+}
+
+
+/* The client may be slow: what does not fit waits in front of the answer. */
+void
+lun_h1_send_hints(lun_request *r, const lun_header_list *hints)
+{
+    char     *text, *p;
+    size_t    n = sizeof(HINTS "\r\n") - 1;
+    lun_buf  *b;
+
+    lun_header_each(hints, h) {
+        n += h->name.len + h->value.len + sizeof(": \r\n") - 1;
+    }
+
+    text = lun_pool_text(r->pool, n);
+    p = PUT(text, HINTS);
+
+    lun_header_each(hints, h) {
+        p = put_header(p, h);
+    }
+
+    p = PUT(p, "\r\n");
+
+    b = lun_buf_new(r->pool);
+    b->start = b->pos = text;
+    b->last = b->end = p;
+    b->temporary = 1;
+    b->flush = 1;
+
+    r->header_size += p - text;
+    lun_chain_push(&r->output, b);
+
+    if (!r->blocked && lun_http_write(r) == LUN_AGAIN) {
+        lun_h1_update_state(r->stream);
+    }
 }
 
 

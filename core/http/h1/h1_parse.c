@@ -384,8 +384,8 @@ eight_are_text(const char *p)
 }
 
 
-static bool
-is_text(lun_str s)
+bool
+lun_h1_is_text(lun_str s)
 {
     const char  *p = s.data, *end = p + s.len;
 
@@ -463,7 +463,8 @@ lun_h1_parse_header(lun_h1_parser *p, const char *data, size_t size,
 
     header->value = lun_str_trim(between(colon + 1, end));
 
-    return end_with(p, is_text(header->value) ? LUN_H1_DONE : LUN_H1_BAD);
+    return end_with(p, lun_h1_is_text(header->value) ? LUN_H1_DONE
+                                                     : LUN_H1_BAD);
 }
 
 

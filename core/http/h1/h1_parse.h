@@ -69,6 +69,9 @@ typedef struct {
 lun_h1_verdict lun_h1_parse_header(lun_h1_parser *p, const char *data,
     size_t size, lun_h1_header *header);
 
+/* A field's value, in any version of HTTP: no control but TAB, no DEL. */
+bool lun_h1_is_text(lun_str s);
+
 static inline void
 lun_h1_parser_reset(lun_h1_parser *p)
 {

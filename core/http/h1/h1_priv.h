@@ -64,11 +64,11 @@ typedef struct {
     unsigned              in_headers:1;    /* the request line is through */
     unsigned              host_given:1;    /* by the request line */
     unsigned              own_away:1;      /* c->in is one of `buffers` */
-    unsigned              borrowed:1;      /* c->in is the body's room */
+    unsigned              input_is_set:1;  /* c->in is the body's room */
     unsigned              to_nowhere:1;    /* ... or what nobody looks at */
     unsigned              finishing:1;     /* the course is over */
     unsigned              timed_out:1;     /* the client was too slow */
-    unsigned              guest_room:1;    /* c->in was made for the guest */
+    unsigned              takeover_room:1; /* c->in was made for the takeover */
 } lun_h1;
 
 /* --- h1_in.c --- */
@@ -95,7 +95,7 @@ void lun_h1_new_buffer(lun_h1 *h1, size_t size);
  * next request.  The others are to be freed when nobody looks at the request
  * any more.
  */
-void lun_h1_settle_input(lun_h1 *h1);
+void lun_h1_detach_input(lun_h1 *h1);
 void lun_h1_free_buffers(lun_h1_buffer *b);
 
 /* --- h1.c --- */
@@ -111,18 +111,18 @@ void lun_h1_after(lun_conn *c);
 /* --- h1_serve.c --- */
 
 /* What the request waits for has changed, or may have. */
-void lun_h1_settle(lun_h1 *h1);
+void lun_h1_update_state(lun_h1 *h1);
 
 /* The connection's input buffer in place of the body's room. */
-void lun_h1_give_back(lun_h1 *h1);
+void lun_h1_restore_input(lun_h1 *h1);
 
-/* --- h1_guest.c --- */
+/* --- h1_takeover.c --- */
 
 /*
  * Makes sure of `size` bytes from in.pos on, where what has come is moved
  * to if need be.  Not while it reads.
  */
-void lun_h1_lend(lun_request *r);
+void lun_h1_hand_over(lun_request *r);
 void lun_h1_make_room(lun_request *r, size_t size);
 
 /* --- h1_end.c --- */
@@ -134,10 +134,14 @@ void lun_h1_make_room(lun_request *r, size_t size);
 void lun_h1_finish(lun_request *r);
 void lun_h1_drop(lun_request *r);
 
+/* The answer is out, and the connection only listens: it is idle. */
+extern const lun_conn_state  lun_h1_lingering;
+
 /* --- h1_out.c --- */
 
 lun_rc lun_h1_send_header(lun_request *r);
 lun_rc lun_h1_send_body(lun_request *r, lun_buf *in);
 lun_rc lun_h1_send_continue(lun_request *r);
+void lun_h1_send_hints(lun_request *r, const lun_header_list *hints);
 
 #endif

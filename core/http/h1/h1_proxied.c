@@ -27,7 +27,7 @@ refuse(lun_conn *c)
 static void
 keep(lun_conn *c, const lun_proxied *p)
 {
-    lun_pool     *pool = lun_conn_pool(c);
+    lun_pool     *pool = lun_conn_memory(c);
     lun_proxied  *own = lun_pool_new(pool, lun_proxied);
 
     *own = *p;
@@ -76,6 +76,7 @@ read_header(lun_conn *c)
 
 
 static const lun_conn_state  reading_header = {
+    .name       = "h1 reading header",
     .doing      = "reading PROXY protocol",
     .on_read    = read_header,
     .on_timeout = lun_h1_give_up,

@@ -3,7 +3,7 @@
  *
  * It may wait for the client in three ways at once: for its output to be
  * taken, for its body, and (if somebody asked) for the client's leaving.
- * lun_h1_settle() chooses the state of the connection that says so.
+ * lun_h1_update_state() chooses the state of the connection that says so.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
@@ -23,13 +23,13 @@ enum {
 /* Where bytes go that nobody looks at. */
 static char  scratch[SCRATCH];
 
-static void lose(lun_h1 *h1);
+static void fail(lun_h1 *h1);
 
 
 /* --- the body's way in --------------------------------------------------- */
 
 static void
-borrow(lun_h1 *h1, char *room, size_t size)
+set_input(lun_h1 *h1, char *room, size_t size)
 {
     lun_conn  *c = h1->c;
 
@@ -38,7 +38,7 @@ borrow(lun_h1 *h1, char *room, size_t size)
     h1->saved.last = c->in.last;
     h1->saved.end = c->in.end;
     h1->saved.owned = c->in_owned;
-    h1->borrowed = 1;
+    h1->input_is_set = 1;
 
     c->in.start = room;
     c->in.pos = room;
@@ -49,11 +49,11 @@ borrow(lun_h1 *h1, char *room, size_t size)
 
 
 void
-lun_h1_give_back(lun_h1 *h1)
+lun_h1_restore_input(lun_h1 *h1)
 {
     lun_conn  *c = h1->c;
 
-    if (!h1->borrowed) {
+    if (!h1->input_is_set) {
         return;
     }
 
@@ -62,7 +62,7 @@ lun_h1_give_back(lun_h1 *h1)
     c->in.last = h1->saved.last;
     c->in.end = h1->saved.end;
     c->in_owned = h1->saved.owned;
-    h1->borrowed = 0;
+    h1->input_is_set = 0;
 }
 
 
@@ -96,7 +96,8 @@ want_body(lun_h1 *h1)
     h1->to_nowhere = r->body->discarding;
 
     if (r->body->left >= 0 && r->body->discarding) {
-        borrow(h1, scratch, (size_t) lun_min(r->body->left, (int64_t) SCRATCH));
+        set_input(h1, scratch, (size_t) lun_min(r->body->left,
+                                                (int64_t) SCRATCH));
 
     } else if (r->body->left >= 0) {
         room = lun_body_room(r, &size);
@@ -105,7 +106,7 @@ want_body(lun_h1 *h1)
             return;                /* it has failed, and said so */
         }
 
-        borrow(h1, room, size);
+        set_input(h1, room, size);
 
     } else {
         make_room(h1);
@@ -123,8 +124,8 @@ take_input(lun_conn *c)
     lun_h1       *h1 = c->data;
     lun_request  *r = h1->r;
 
-    if (r->guest != NULL) {
-        r->guest->on_read(r);
+    if (r->takeover != NULL) {
+        r->takeover->on_read(r);
         return;
     }
 
@@ -134,8 +135,8 @@ take_input(lun_conn *c)
 
     lun_http_get(r);
 
-    if (h1->borrowed) {
-        lun_h1_give_back(h1);
+    if (h1->input_is_set) {
+        lun_h1_restore_input(h1);
         lun_body_on_bytes(r, &pos, last);
         LUN_CHECK(pos == last);
 
@@ -148,7 +149,7 @@ take_input(lun_conn *c)
         lun_conn_touch(c);
     }
 
-    lun_h1_settle(h1);
+    lun_h1_update_state(h1);
     lun_http_put(r);
 }
 
@@ -167,7 +168,7 @@ read_body(lun_request *r)
     }
 
     if (lun_body_wants(r)) {
-        lun_h1_settle(h1);
+        lun_h1_update_state(h1);
     }
 }
 
@@ -184,7 +185,7 @@ input_too_late(lun_conn *c)
     lun_http_get(r);
     r->aborted = 1;
     lun_body_fail(r, 408);
-    lun_h1_settle(h1);
+    lun_h1_update_state(h1);
     lun_http_put(r);
 }
 
@@ -200,13 +201,13 @@ left_serving(lun_conn *c)
     if (c->gone || lun_body_wants(r)) {
         lun_log(LUN_LOG_INFO, &c->log, c->gone ? c->err : 0,
                 "client prematurely closed connection");
-        lose(h1);
+        fail(h1);
         return;
     }
 
     r->keepalive = 0;
 
-    if (r->guest != NULL && r->guest->on_gone(r)) {
+    if (r->takeover != NULL && r->takeover->on_gone(r)) {
         return;
     }
 
@@ -226,12 +227,12 @@ go_on(lun_h1 *h1, lun_rc rc)
     lun_request   *r = h1->r;
 
     if (rc == LUN_ERROR) {
-        lose(h1);
+        fail(h1);
         return;
     }
 
     if (rc == LUN_AGAIN) {
-        lun_h1_settle(h1);
+        lun_h1_update_state(h1);
 
         if (r->write_delay != 0) {
             lun_conn_limit(c, r->write_delay);
@@ -249,7 +250,7 @@ go_on(lun_h1 *h1, lun_rc rc)
     }
 
     lun_http_get(r);
-    lun_h1_settle(h1);
+    lun_h1_update_state(h1);
     lun_http_tell_drained(r);
     lun_http_put(r);
 }
@@ -277,16 +278,18 @@ static void
 output_too_late(lun_conn *c)
 {
     lun_h1_timed_out(c);
-    lose(c->data);
+    fail(c->data);
 }
 
 
 static const lun_conn_state  serving = {
+    .name       = "h1 serving",
     .on_read    = take_input,
     .on_gone    = left_serving,
 };
 
 static const lun_conn_state  reading_body = {
+    .name       = "h1 reading body",
     .on_read    = take_input,
     .on_timeout = input_too_late,
     .on_gone    = left_serving,
@@ -294,6 +297,7 @@ static const lun_conn_state  reading_body = {
 };
 
 static const lun_conn_state  sending = {
+    .name       = "h1 sending",
     .doing      = "sending to client",
     .on_read    = take_input,
     .on_written = took_output,
@@ -304,6 +308,7 @@ static const lun_conn_state  sending = {
 
 /* limit_rate: the socket would take more, but not yet. */
 static const lun_conn_state  delaying = {
+    .name       = "h1 delaying",
     .doing      = "sending to client",
     .on_read    = take_input,
     .on_timeout = delay_over,
@@ -312,23 +317,24 @@ static const lun_conn_state  delaying = {
 };
 
 static void
-guest_written(lun_conn *c)
+takeover_written(lun_conn *c)
 {
     lun_h1  *h1 = c->data;
 
-    h1->r->guest->on_written(h1->r);
+    h1->r->takeover->on_written(h1->r);
 }
 
 
-/* The guest has all of the connection. */
-static const lun_conn_state  lent = {
+/* The takeover has all of the connection. */
+static const lun_conn_state  taken_over = {
+    .name       = "h1 taken over",
     .on_read    = take_input,
-    .on_written = guest_written,
+    .on_written = takeover_written,
     .on_gone    = left_serving,
 };
 
 /* The client is lost; whoever works for it has not noticed yet. */
-static const lun_conn_state  lost = { .doing = NULL };
+static const lun_conn_state  lost = { .name = "h1 lost", .doing = NULL };
 
 
 /* The answer is out; what is left of the body is only in the way. */
@@ -342,6 +348,7 @@ drop_rest(lun_conn *c)
 
 
 static const lun_conn_state  discarding = {
+    .name       = "h1 discarding",
     .doing      = "discarding client request body",
     .on_read    = take_input,
     .on_timeout = drop_rest,
@@ -359,8 +366,8 @@ choose_state(const lun_h1 *h1)
         return &lost;
     }
 
-    if (r->guest != NULL && r->guest->on_written != NULL) {
-        return &lent;
+    if (r->takeover != NULL && r->takeover->on_written != NULL) {
+        return &taken_over;
     }
 
     if (r->blocked) {
@@ -380,7 +387,7 @@ choose_state(const lun_h1 *h1)
 
 
 void
-lun_h1_settle(lun_h1 *h1)
+lun_h1_update_state(lun_h1 *h1)
 {
     lun_conn              *c = h1->c;
     lun_request           *r = h1->r;
@@ -410,7 +417,7 @@ lun_h1_settle(lun_h1 *h1)
  * others find out when they next send something.
  */
 static void
-lose(lun_h1 *h1)
+fail(lun_h1 *h1)
 {
     lun_request  *r = h1->r;
 
@@ -423,14 +430,14 @@ lose(lun_h1 *h1)
     }
 
     lun_http_get(r);
-    lun_h1_settle(h1);
+    lun_h1_update_state(h1);
 
     if (lun_body_wants(r)) {
         lun_body_fail(r, 400);
     }
 
-    if (r->guest != NULL) {
-        (void) r->guest->on_gone(r);
+    if (r->takeover != NULL) {
+        (void) r->takeover->on_gone(r);
     }
 
     lun_http_tell_gone(r);
@@ -458,7 +465,7 @@ send_body(lun_request *r, lun_buf *in)
     lun_rc  rc = lun_h1_send_body(r, in);
 
     if (rc == LUN_AGAIN) {
-        lun_h1_settle(r->stream);
+        lun_h1_update_state(r->stream);
     }
 
     return rc;
@@ -471,7 +478,8 @@ const lun_http_protocol  lun_h1_protocol = {
     .send_body     = send_body,
     .read_body     = read_body,
     .send_continue = lun_h1_send_continue,
-    .lend          = lun_h1_lend,
+    .send_hints    = lun_h1_send_hints,
+    .hand_over          = lun_h1_hand_over,
     .make_room     = lun_h1_make_room,
     .watch         = watch,
     .finish        = lun_h1_finish,

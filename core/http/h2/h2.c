@@ -25,8 +25,7 @@ enum {
     IN_SIZE   = 32768,             /* input, while bodies come */
     BURST     = 8 * OUT_SIZE,      /* sent before it is the others' turn */
     STEPS     = 64,                /* of streams, before the same */
-    SPARES    = 16,                /* output buffers kept for the next */
-    FLOOD     = 1024 * 1024
+    SPARES    = 16                 /* output buffers kept for the next */
 };
 
 #define PREFACE  "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
@@ -37,6 +36,17 @@ static char      *spares[SPARES];
 static unsigned   spare_count;
 
 static void  turn(lun_h2 *h2);
+
+
+static lun_h2 *
+h2_of(lun_conn *c)
+{
+    lun_h2  *h2 = c->data;
+
+    LUN_CHECK_MARK(h2, LUN_MARK_H2);
+    LUN_CHECK(h2->c == c);
+    return h2;
+}
 
 
 /* --- which protocol ------------------------------------------------------ */
@@ -103,6 +113,8 @@ give_out(lun_h2 *h2)
 static void
 break_up(lun_h2 *h2)
 {
+    LUN_CHECK_MARK(h2, LUN_MARK_H2);
+
     h2->broken = 1;
     h2->again = 1;
 
@@ -211,16 +223,6 @@ send_all(lun_h2 *h2)
 /* --- input --------------------------------------------------------------- */
 
 static void
-check_flood(lun_h2 *h2)
-{
-    if (h2->total / 8 > h2->payload + FLOOD) {
-        lun_log(LUN_LOG_INFO, &h2->c->log, 0, "http2 flood detected");
-        lun_h2_end(h2, NGHTTP2_NO_ERROR);
-    }
-}
-
-
-static void
 say_bad(lun_h2 *h2, ssize_t rc)
 {
     if (rc == NGHTTP2_ERR_BAD_CLIENT_MAGIC) {
@@ -236,12 +238,29 @@ say_bad(lun_h2 *h2, ssize_t rc)
 }
 
 
+/* A flood, or what nghttp2 can make nothing of: the last words, and the end. */
+static void
+give_up(lun_h2 *h2, ssize_t rc)
+{
+    if (!h2->flooded) {
+        say_bad(h2, rc);
+    }
+
+    if (rc != NGHTTP2_ERR_BAD_CLIENT_MAGIC) {
+        lun_h2_end(h2, NGHTTP2_ENHANCE_YOUR_CALM);
+        send_all(h2);
+    }
+
+    break_up(h2);
+}
+
+
 /* After nghttp2 has given a client up it is not to be given more. */
 static void
 take_input(lun_h2 *h2)
 {
     size_t     n;
-    ssize_t    rc;
+    ssize_t    rc = 0;
     lun_conn  *c = h2->c;
 
     n = (size_t) (c->in.last - c->in.pos);
@@ -251,25 +270,18 @@ take_input(lun_h2 *h2)
     }
 
     h2->fresh = 0;
-    h2->total += n;
+    lun_h2_charge(h2, n);
 
-    if (nghttp2_session_want_read(h2->session)) {
+    if (!h2->flooded && nghttp2_session_want_read(h2->session)) {
         rc = nghttp2_session_mem_recv(h2->session,
                                       (const uint8_t *) c->in.pos, n);
-        if (rc < 0) {
-            say_bad(h2, rc);
-
-            if (rc != NGHTTP2_ERR_BAD_CLIENT_MAGIC) {
-                lun_h2_end(h2, NGHTTP2_ENHANCE_YOUR_CALM);
-                send_all(h2);
-            }
-
-            break_up(h2);
-        }
     }
 
     c->in.pos = c->in.last;
-    check_flood(h2);
+
+    if (h2->flooded || rc < 0) {
+        give_up(h2, rc);
+    }
 }
 
 
@@ -318,14 +330,14 @@ want_input(lun_h2 *h2)
 static void
 on_event(lun_conn *c)
 {
-    turn(c->data);
+    turn(h2_of(c));
 }
 
 
 static void
 gone(lun_conn *c)
 {
-    lun_h2  *h2 = c->data;
+    lun_h2  *h2 = h2_of(c);
 
     if (h2->stream_count > 0) {
         lun_log(LUN_LOG_INFO, &c->log, c->gone ? c->err : 0, "client "
@@ -343,7 +355,7 @@ gone(lun_conn *c)
 static void
 timed_out(lun_conn *c)
 {
-    lun_h2  *h2 = c->data;
+    lun_h2  *h2 = h2_of(c);
 
     lun_log(LUN_LOG_INFO, &c->log, lun_err_of_kind(LUN_ERR_TIMEOUT),
             "client timed out");
@@ -353,10 +365,11 @@ timed_out(lun_conn *c)
 }
 
 
+/* Idle for too long, or its place is wanted for a new client. */
 static void
-idle_for_long(lun_conn *c)
+close_idle(lun_conn *c)
 {
-    lun_h2  *h2 = c->data;
+    lun_h2  *h2 = h2_of(c);
 
     lun_h2_end(h2, NGHTTP2_NO_ERROR);
     turn(h2);
@@ -366,7 +379,7 @@ idle_for_long(lun_conn *c)
 static void
 took_output(lun_conn *c)
 {
-    lun_h2  *h2 = c->data;
+    lun_h2  *h2 = h2_of(c);
 
     h2->moved = 1;
     h2->out_pos += (size_t) lun_conn_written(c);
@@ -382,24 +395,42 @@ took_output(lun_conn *c)
 }
 
 
+/* What works on without a client is looked at again, and again after that. */
+static void
+look_again(lun_conn *c)
+{
+    lun_h2  *h2 = h2_of(c);
+
+    LUN_CHECK(h2->broken);
+    lun_conn_touch(c);
+    break_up(h2);
+    turn(h2);
+}
+
+
 /* Nothing but the client's preface has come. */
 static const lun_conn_state  waiting = {
+    .name       = "h2 waiting",
     .doing      = "waiting for request",
     .on_read    = on_event,
     .on_timeout = timed_out,
     .on_gone    = gone,
+    .on_drain   = close_idle,
     .timeout    = LUN_TIMEOUT(lun_core_conf, client_header_timeout),
 };
 
 static const lun_conn_state  keepalive = {
+    .name       = "h2 keepalive",
     .doing      = "keepalive",
     .on_read    = on_event,
-    .on_timeout = idle_for_long,
+    .on_timeout = close_idle,
     .on_gone    = gone,
+    .on_drain   = close_idle,
     .timeout    = LUN_TIMEOUT(lun_core_conf, keepalive_timeout),
 };
 
 static const lun_conn_state  reading = {
+    .name       = "h2 reading",
     .doing      = "reading client request headers",
     .on_read    = on_event,
     .on_timeout = timed_out,
@@ -408,12 +439,14 @@ static const lun_conn_state  reading = {
 };
 
 static const lun_conn_state  serving = {
+    .name       = "h2 serving",
     .doing      = "processing HTTP/2 connection",
     .on_read    = on_event,
     .on_gone    = gone,
 };
 
 static const lun_conn_state  sending = {
+    .name       = "h2 sending",
     .doing      = "sending to client",
     .on_read    = on_event,
     .on_written = took_output,
@@ -422,8 +455,17 @@ static const lun_conn_state  sending = {
     .timeout    = LUN_TIMEOUT(lun_core_conf, send_timeout),
 };
 
-/* The client is lost; whoever works for it has not noticed yet. */
-static const lun_conn_state  lost = { .doing = NULL };
+/*
+ * The client is lost; handlers that work for it end by limits of their own.
+ * Nothing is read any more, so this state needs an end itself: a stream that
+ * nobody wakes would keep the connection for ever.
+ */
+static const lun_conn_state  lost = {
+    .name       = "h2 lost",
+    .doing      = NULL,
+    .on_timeout = look_again,
+    .timeout    = LUN_TIMEOUT(lun_core_conf, send_timeout),
+};
 
 
 static const lun_conn_state *
@@ -454,9 +496,10 @@ choose_state(const lun_h2 *h2)
 static void
 on_free(lun_conn *c)
 {
-    lun_h2  *h2 = c->data;
+    lun_h2  *h2 = h2_of(c);
 
-    LUN_CHECK(h2->stream_count == 0);
+    LUN_CHECK(h2->stream_count == 0 && lun_list_empty(&h2->streams));
+    LUN_CHECK(lun_list_empty(&h2->ready));
 
     if (h2->in != NULL) {
         lun_free(c->in.start);
@@ -467,6 +510,7 @@ on_free(lun_conn *c)
     lun_list_remove(&h2->link);
     give_out(h2);
     nghttp2_session_del(h2->session);
+    h2->mark = LUN_MARK_DEAD;
     lun_free(h2);
     c->data = NULL;
 }
@@ -482,12 +526,42 @@ has_ended(const lun_h2 *h2)
 }
 
 
+/*
+ * Without a request the time runs from the end of the last one: neither a PING
+ * nor an answer to it that waits for the socket puts the end off.
+ */
+static void
+limit_idleness(lun_h2 *h2, lun_msec limit)
+{
+    lun_msec  passed = lun_clock.mono - h2->idle_from;
+
+    lun_conn_limit(h2->c, limit - lun_min(limit, passed));
+}
+
+
+static void
+enter(lun_h2 *h2, const lun_conn_state *state)
+{
+    lun_conn_enter(h2->c, state);
+
+    if (state == &keepalive) {
+        limit_idleness(h2, h2->conf->keepalive_timeout);
+
+    } else if (state == &waiting) {
+        limit_idleness(h2, h2->conf->client_header_timeout);
+    }
+}
+
+
 /* What the connection waits for from now on. */
 static void
-settle(lun_h2 *h2)
+update_state(lun_h2 *h2)
 {
     lun_conn              *c = h2->c;
     const lun_conn_state  *state;
+
+    LUN_CHECK_MARK(h2, LUN_MARK_H2);
+    LUN_CHECK(!h2->busy);
 
     if (h2->broken && h2->stream_count == 0) {
         lun_h2_close(h2);
@@ -495,18 +569,19 @@ settle(lun_h2 *h2)
     }
 
     state = choose_state(h2);
-    lun_conn_set_idle(c, h2->stream_count == 0);
+    lun_conn_set_idle(c, state == &keepalive || state == &waiting);
 
     if (c->state != state) {
-        lun_conn_enter(c, state);
+        enter(h2, state);
 
-    } else if (state == &keepalive || h2->moved) {
-        lun_conn_touch(c);
+    } else if (h2->moved) {
+        lun_conn_touch(c);         /* still sending, but not the same */
     }
 
     h2->moved = 0;
 
-    if (!h2->broken) {
+    /* Whoever was told to go is not listened to while the words are sent. */
+    if (!h2->broken && !h2->ended) {
         want_input(h2);
     }
 }
@@ -535,6 +610,8 @@ turn(lun_h2 *h2)
 {
     unsigned  steps = 0;
 
+    LUN_CHECK_MARK(h2, LUN_MARK_H2);
+
     if (h2->busy) {
         h2->again = 1;
         return;
@@ -556,11 +633,12 @@ turn(lun_h2 *h2)
 
     h2->busy = 0;
 
-    if (h2->again || h2->burst >= BURST) {
+    /* Streams that are ready have nobody else to wake them. */
+    if (h2->again || h2->burst >= BURST || !lun_list_empty(&h2->ready)) {
         lun_h2_wake(h2);           /* first the others */
     }
 
-    settle(h2);
+    update_state(h2);
 }
 
 
@@ -574,6 +652,8 @@ on_task(lun_task *task)
 void
 lun_h2_wake(lun_h2 *h2)
 {
+    LUN_CHECK_MARK(h2, LUN_MARK_H2);
+
     if (h2->busy) {
         h2->again = 1;
 
@@ -586,6 +666,8 @@ lun_h2_wake(lun_h2 *h2)
 void
 lun_h2_ready(lun_h2_stream *s)
 {
+    LUN_CHECK_MARK(s, LUN_MARK_H2_STREAM);
+
     if (lun_list_empty(&s->ready)) {
         lun_list_push_back(&s->h2->ready, &s->ready);
     }
@@ -603,9 +685,12 @@ new_h2(lun_conn *c)
     const lun_http_listen  *listen = lun_http_listen_of(c);
     const lun_server       *server = lun_server_map_default(listen->servers);
 
+    h2->mark = LUN_MARK_H2;
     h2->c = c;
     h2->listen = listen;
     h2->conf = server->conf[lun_http_core.index];
+    h2->charged = lun_clock.mono;
+    h2->idle_from = lun_clock.mono;
     h2->h2_conf = conf_of(listen);
     lun_list_init(&h2->streams);
     lun_list_init(&h2->ready);
@@ -641,7 +726,7 @@ lun_h2_begin(lun_conn *c)
     c->log.owner = c;
 
     if (h2->conf->tcp_nodelay && !c->nodelay
-        && c->peer.family != LUN_AF_UNIX)
+        && c->remote.family != LUN_AF_UNIX)
     {
         c->nodelay = 1;
         (void) lun_sock_nodelay(c->stream.fd, true);

@@ -142,8 +142,10 @@ static const lun_directive  directives[] = {
 
 
 static void
-get_http2(lun_request *r, lun_value *v, uintptr_t data)
+get_http2(lun_session *s, lun_value *v, uintptr_t data)
 {
+    lun_request  *r = lun_request_of(s);
+
     (void) data;
 
     v->known = 1;

@@ -6,10 +6,14 @@
 
 #include "http/h2/h2.h"
 
+#include "base/check.h"
 #include "http/h2/h2_priv.h"
 
 
-enum { GRACE = 500 };              /* ms for requests that are on their way */
+enum {
+    GRACE  = 500,                  /* ms for requests that are on their way */
+    LINGER = 1024 * 1024           /* bytes that are dropped after the end */
+};
 
 
 /* --- GOAWAY -------------------------------------------------------------- */
@@ -51,7 +55,7 @@ on_drain(lun_timer *timer)
  * GOAWAY refuses none, a second says which was the last.
  */
 static void
-send_home(lun_h2 *h2)
+close_idle(lun_h2 *h2)
 {
     if (!h2->leaving && !h2->quitting) {
         h2->quitting = 1;
@@ -69,20 +73,20 @@ lun_h2_quit(lun_generation *gen)
         lun_h2  *h2 = lun_container_of(at, lun_h2, link);
 
         if (h2->listen->engine->gen == gen && !h2->broken) {
-            send_home(h2);
+            close_idle(h2);
         }
     }
 }
 
 
 void
-lun_h2_weigh(lun_h2 *h2)
+lun_h2_account(lun_h2 *h2)
 {
     const lun_conn       *c = h2->c;
     const lun_core_conf  *conf = h2->conf;
 
     if (h2->listen->engine->gen->exiting) {
-        send_home(h2);
+        close_idle(h2);
 
     } else if (conf->keepalive_timeout == 0
                || c->requests >= (uint64_t) conf->keepalive_requests
@@ -94,26 +98,33 @@ lun_h2_weigh(lun_h2 *h2)
 
 /* --- the close ----------------------------------------------------------- */
 
+/*
+ * No request is left, so what comes now was under way or is nothing that we
+ * want: lingering_timeout is the end of it, however much comes meanwhile.
+ */
 static void
 drop_input(lun_conn *c)
 {
-    lun_msec              now = lun_clock.mono;
-    const lun_h2         *h2 = c->data;
-    const lun_core_conf  *conf = h2->conf;
+    lun_h2    *h2 = c->data;
+    lun_msec   now = lun_clock.mono;
 
-    if (h2->linger_end <= now) {
+    LUN_CHECK_MARK(h2, LUN_MARK_H2);
+    h2->lingered += (size_t) (c->in.last - c->in.start);
+
+    if (h2->linger_end <= now || h2->lingered > LINGER) {
         lun_conn_close(c);
         return;
     }
 
     c->in.pos = c->in.start;
     c->in.last = c->in.start;
-    lun_conn_limit(c, lun_min(conf->lingering_timeout, h2->linger_end - now));
+    lun_conn_limit(c, h2->linger_end - now);
     lun_conn_want(c);
 }
 
 
 static const lun_conn_state  lingering = {
+    .name       = "h2 lingering",
     .doing      = "closing client connection",
     .on_read    = drop_input,
     .on_timeout = lun_conn_close,
@@ -131,9 +142,11 @@ linger(lun_h2 *h2)
 {
     lun_conn  *c = h2->c;
 
-    h2->linger_end = lun_clock.mono + h2->conf->lingering_time;
+    h2->linger_end = lun_clock.mono + lun_min(h2->conf->lingering_time,
+                                              h2->conf->lingering_timeout);
     (void) lun_conn_end(c);
     lun_conn_enter(c, &lingering);
+    lun_conn_set_idle(c, true);
 
     if (!lun_conn_reading(c)) {
         drop_input(c);
@@ -145,6 +158,9 @@ void
 lun_h2_close(lun_h2 *h2)
 {
     lun_conn  *c = h2->c;
+
+    LUN_CHECK_MARK(h2, LUN_MARK_H2);
+    LUN_CHECK(h2->stream_count == 0);
 
     lun_loop_unpost(&h2->task);
     lun_timer_stop(&h2->drain);

@@ -3,7 +3,7 @@
  *
  * Nothing is served from in here: streams that something has happened to are
  * noted, and the turn looks at them when nghttp2 has returned.  nghttp2 knows
- * frames, windows and header compression; what a request may be is judged as
+ * frames, windows and header compression; what a request may be is checked as
  * for any protocol (h2_in.c), so its own rules for that are off.
  *
  * SPDX-License-Identifier: BSD-2-Clause
@@ -11,12 +11,20 @@
 
 #include "http/h2/h2_priv.h"
 
+#include "base/check.h"
+
 
 enum {
     MAX_WINDOW = 0x7fffffff,
     FRAME_HEAD = 9,
     MAX_CONTINUATIONS = 8,
-    MAX_PENDING = 1000             /* answers to PING and SETTINGS, unsent */
+    NO_LIMIT = 1 << 30,            /* of resets: the account has one */
+    MAX_PENDING = 1000,            /* answers to PING and SETTINGS, unsent */
+
+    /* In bytes, for the account. */
+    RESET = 8192,                  /* a request was begun in vain */
+    ERROR = 4096,                  /* a frame that answers with RST_STREAM */
+    ENTRY = 32                     /* of a field, as HPACK has it */
 };
 
 static nghttp2_session_callbacks  *callbacks;
@@ -37,7 +45,42 @@ text_of(const uint8_t *data, size_t len)
 }
 
 
+/* After a flood nghttp2 is stopped in the middle of its input. */
+static int
+go_on(const lun_h2 *h2)
+{
+    return h2->flooded ? NGHTTP2_ERR_CALLBACK_FAILURE : 0;
+}
+
+
 /* --- frames that come ---------------------------------------------------- */
+
+/*
+ * Numbers only rise.  nghttp2 does not remember streams that are gone and
+ * ignores what comes on one, as trailers may be on their way when we reset it:
+ * that excuses trailers of such streams, and nothing else.
+ */
+static void
+check_id(lun_h2 *h2, const nghttp2_frame_hd *hd)
+{
+    if (hd->stream_id % 2 == 0 || hd->stream_id > h2->last_id) {
+        h2->last_id = lun_max(h2->last_id, hd->stream_id);
+        return;
+    }
+
+    if (stream_of(h2->session, hd->stream_id) != NULL
+        || (hd->stream_id <= h2->last_cut
+            && (hd->flags & NGHTTP2_FLAG_END_STREAM)))
+    {
+        return;
+    }
+
+    lun_log(LUN_LOG_INFO, &h2->c->log, 0, "client sent HEADERS frame with "
+            "incorrect identifier %d, the last was %d", hd->stream_id,
+            h2->last_id);
+    lun_h2_end(h2, NGHTTP2_PROTOCOL_ERROR);
+}
+
 
 static int
 on_begin_frame(nghttp2_session *session, const nghttp2_frame_hd *hd,
@@ -46,40 +89,53 @@ on_begin_frame(nghttp2_session *session, const nghttp2_frame_hd *hd,
     lun_h2  *h2 = data;
 
     (void) session;
+    LUN_CHECK_MARK(h2, LUN_MARK_H2);
 
-    switch (hd->type) {
-
-    case NGHTTP2_HEADERS:
-    case NGHTTP2_CONTINUATION:
-    case NGHTTP2_DATA:
-        h2->payload += hd->length;
-        break;
+    if (hd->type == NGHTTP2_HEADERS && !h2->ended) {
+        check_id(h2, hd);
     }
 
-    return 0;
+    lun_h2_charge_frame(h2, hd);
+    return go_on(h2);
 }
 
 
-/* A client may not have more in hand than it was told, even if it resets. */
-static bool
-is_too_many(lun_h2 *h2)
+static void
+refuse_stream(lun_h2 *h2, int32_t id)
 {
-    uint64_t  most = (uint64_t) h2->h2_conf->concurrent_streams;
-
-    if (h2->stream_count < most) {
-        return false;
-    }
-
+    lun_h2_cut(h2, id);
     lun_log(LUN_LOG_INFO, &h2->c->log, 0, "concurrent streams exceeded %zu",
             h2->stream_count);
 
-    if (h2->refused++ > lun_max(most, 100)) {
-        lun_log(LUN_LOG_INFO, &h2->c->log, 0, "client sent too many refused "
-                "streams");
-        lun_h2_end(h2, NGHTTP2_NO_ERROR);
+    if (h2->refused++ > lun_max((uint64_t) h2->h2_conf->concurrent_streams,
+                                100))
+    {
+        lun_h2_flood(h2, "client sent too many refused streams");
+    }
+}
+
+
+/*
+ * What nghttp2 refuses by itself is not seen by on_begin_headers(): a client
+ * that never acknowledges our SETTINGS has its streams refused here.
+ */
+static int
+on_invalid_frame(nghttp2_session *session, const nghttp2_frame *frame,
+    int why, void *data)
+{
+    lun_h2  *h2 = data;
+
+    (void) session;
+    LUN_CHECK_MARK(h2, LUN_MARK_H2);
+
+    if (frame->hd.type == NGHTTP2_HEADERS && why == NGHTTP2_ERR_REFUSED_STREAM)
+    {
+        refuse_stream(h2, frame->hd.stream_id);
     }
 
-    return true;
+    lun_h2_cut(h2, frame->hd.stream_id);
+    lun_h2_charge(h2, ERROR);
+    return go_on(h2);
 }
 
 
@@ -91,27 +147,40 @@ on_begin_headers(nghttp2_session *session, const nghttp2_frame *frame,
     lun_h2         *h2 = data;
     lun_h2_stream  *s;
 
-    if (frame->hd.type != NGHTTP2_HEADERS
-        || frame->headers.cat != NGHTTP2_HCAT_REQUEST)
-    {
-        return 0;                  /* trailers: nobody asks for them */
+    LUN_CHECK_MARK(h2, LUN_MARK_H2);
+
+    if (h2->ended || frame->hd.type != NGHTTP2_HEADERS) {
+        return 0;
     }
 
-    if (h2->ended) {
+    if (frame->headers.cat != NGHTTP2_HCAT_REQUEST) {
+        s = stream_of(session, id);
+
+        if (s != NULL && (frame->hd.flags & NGHTTP2_FLAG_END_STREAM) == 0) {
+            lun_log(LUN_LOG_INFO, &s->log, 0, "client sent trailers that are "
+                    "not the end of the stream");
+            lun_h2_reset(s, NGHTTP2_PROTOCOL_ERROR);
+        }
+
         return 0;
     }
 
     if (h2->fresh++ > 2 * (uint64_t) h2->h2_conf->concurrent_streams) {
-        lun_log(LUN_LOG_INFO, &h2->c->log, 0, "client sent too many streams "
-                "at once");
-        lun_h2_end(h2, NGHTTP2_NO_ERROR);
-        return 0;
+        lun_h2_flood(h2, "client sent too many streams at once");
+        return go_on(h2);
     }
 
-    if (is_too_many(h2)) {
+    /*
+     * No more in hand than it was told, even if it resets.  Those that are
+     * over the client no longer counts, whenever they are freed.
+     */
+    if (h2->stream_count - h2->over
+        >= (uint64_t) h2->h2_conf->concurrent_streams)
+    {
+        refuse_stream(h2, id);
         (void) nghttp2_submit_rst_stream(session, 0, id,
                                          NGHTTP2_REFUSED_STREAM);
-        return 0;
+        return go_on(h2);
     }
 
     s = lun_h2_new_stream(h2, id);
@@ -126,17 +195,25 @@ on_header(nghttp2_session *session, const nghttp2_frame *frame,
     const uint8_t *name, size_t name_len, const uint8_t *value,
     size_t value_len, uint8_t flags, void *data)
 {
+    lun_h2         *h2 = data;
     lun_h2_stream  *s = stream_of(session, frame->hd.stream_id);
 
     (void) flags;
-    (void) data;
 
-    if (s != NULL && !s->complete) {
+    /* What nobody will look at was decoded all the same. */
+    if (s == NULL || s->complete || s->status != 0) {
+        lun_h2_charge(h2, name_len + value_len + ENTRY);
+    }
+
+    if (s != NULL && s->complete) {
+        lun_h2_take_trailer(s, text_of(name, name_len));
+
+    } else if (s != NULL) {
         lun_h2_take_field(s, text_of(name, name_len),
                           text_of(value, value_len));
     }
 
-    return 0;
+    return go_on(h2);
 }
 
 
@@ -147,12 +224,13 @@ on_data(nghttp2_session *session, uint8_t flags, int32_t id,
     lun_h2_stream  *s = stream_of(session, id);
 
     (void) flags;
-    (void) data;
     (void) nghttp2_session_consume_connection(session, len);
 
     if (s == NULL) {
         return 0;
     }
+
+    lun_h2_credit(data, len);
 
     if (lun_h2_keep_body(s, (const char *) bytes, len) != LUN_OK) {
         lun_h2_reset(s, NGHTTP2_INTERNAL_ERROR);
@@ -195,9 +273,8 @@ say_reset(const lun_h2_stream *s, uint32_t code)
 static int
 on_frame(nghttp2_session *session, const nghttp2_frame *frame, void *data)
 {
+    lun_h2         *h2 = data;
     lun_h2_stream  *s = stream_of(session, frame->hd.stream_id);
-
-    (void) data;
 
     if (frame->hd.stream_id == 0 || s == NULL) {
         return 0;
@@ -206,6 +283,11 @@ on_frame(nghttp2_session *session, const nghttp2_frame *frame, void *data)
     switch (frame->hd.type) {
 
     case NGHTTP2_HEADERS:
+        if (s->status == 0) {
+            lun_h2_credit(h2, frame->hd.length - frame->headers.padlen);
+        }
+        /* fall through */
+
     case NGHTTP2_DATA:
         s->in_closed |= (frame->hd.flags & NGHTTP2_FLAG_END_STREAM) != 0;
 
@@ -218,10 +300,11 @@ on_frame(nghttp2_session *session, const nghttp2_frame *frame, void *data)
 
     case NGHTTP2_RST_STREAM:
         say_reset(s, frame->rst_stream.error_code);
+        lun_h2_charge(h2, RESET);
         break;
     }
 
-    return 0;
+    return go_on(h2);
 }
 
 
@@ -234,10 +317,18 @@ on_stream_close(nghttp2_session *session, int32_t id, uint32_t code,
     (void) code;
     (void) data;
 
-    if (s != NULL) {
-        s->closed = 1;
-        lun_h2_ready(s);
+    if (s == NULL) {
+        return 0;
     }
+
+    s->closed = 1;
+
+    if (s->finishing) {
+        s->over = 1;
+        s->h2->over++;
+    }
+
+    lun_h2_ready(s);
 
     return 0;
 }
@@ -267,14 +358,20 @@ on_sent(nghttp2_session *session, const nghttp2_frame *frame, void *data)
     lun_h2         *h2 = data;
     lun_h2_stream  *s = stream_of(session, frame->hd.stream_id);
 
-    if (frame->hd.type == NGHTTP2_HEADERS || frame->hd.type == NGHTTP2_DATA) {
-        h2->payload += frame->hd.length;
-    }
+    LUN_CHECK_MARK(h2, LUN_MARK_H2);
+    lun_h2_charge(h2, frame->hd.length + FRAME_HEAD);
 
-    h2->total += frame->hd.length + FRAME_HEAD;
+    if (frame->hd.type == NGHTTP2_HEADERS || frame->hd.type == NGHTTP2_DATA) {
+        lun_h2_credit(h2, frame->hd.length);
+    }
 
     if (frame->hd.stream_id == 0 || s == NULL) {
         return 0;
+    }
+
+    /* The client made us do it, or did not take what it had asked for. */
+    if (frame->hd.type == NGHTTP2_RST_STREAM && !s->finishing) {
+        lun_h2_charge(h2, RESET);
     }
 
     if (frame->hd.type == NGHTTP2_HEADERS) {
@@ -311,6 +408,8 @@ prepare(void)
 
     cb = callbacks;
     nghttp2_session_callbacks_set_on_begin_frame_callback(cb, on_begin_frame);
+    nghttp2_session_callbacks_set_on_invalid_frame_recv_callback(cb,
+                                                        on_invalid_frame);
     nghttp2_session_callbacks_set_on_begin_headers_callback(cb,
                                                             on_begin_headers);
     nghttp2_session_callbacks_set_on_header_callback(cb, on_header);
@@ -326,6 +425,7 @@ prepare(void)
     nghttp2_option_set_no_closed_streams(options, 1);
     nghttp2_option_set_max_outbound_ack(options, MAX_PENDING);
     nghttp2_option_set_max_continuations(options, MAX_CONTINUATIONS);
+    nghttp2_option_set_stream_reset_rate_limit(options, NO_LIMIT, NO_LIMIT);
 
     return true;
 }

@@ -11,9 +11,11 @@
 
 #include "http/h2/h2_priv.h"
 
+#include "base/check.h"
 #include "http/accept.h"
+#include "http/h1/h1_parse.h"
 #include "http/h2/h2.h"
-#include "http/intake.h"
+#include "http/request_header.h"
 
 
 /* --- a new one ----------------------------------------------------------- */
@@ -27,6 +29,7 @@ lun_h2_new_stream(lun_h2 *h2, int32_t id)
 
     r = lun_request_new(h2->listen->engine, c, &lun_h2_protocol);
     s = r->stream;
+    s->mark = LUN_MARK_H2_STREAM;
     s->h2 = h2;
     s->r = r;
     s->id = id;
@@ -57,6 +60,7 @@ refuse(lun_h2_stream *s, int status, const char *why)
 {
     lun_log(LUN_LOG_INFO, &s->log, 0, "%s", why);
     s->status = status;
+    s->malformed = status == 400;
 }
 
 
@@ -66,6 +70,7 @@ refuse_text(lun_h2_stream *s, const char *why, lun_str text)
     lun_log(LUN_LOG_INFO, &s->log, 0, "client sent %s: \"%.*s\"", why,
             LUN_S(text));
     s->status = 400;
+    s->malformed = 1;
 }
 
 
@@ -259,25 +264,64 @@ take_cookie(lun_h2_stream *s, lun_str value)
 }
 
 
-/* "host" beside ":authority" has to say the same. */
+/* "host" beside ":authority" has to say the same, and only once. */
 static void
-take_host(lun_h2_stream *s, lun_header *h)
+take_host_again(lun_h2_stream *s, lun_str name, lun_str value)
 {
-    if (h->value.len != 0 && lun_str_eq(h->value, s->authority)) {
-        return;
-    }
-
-    if (s->authority.data != NULL) {
+    if (s->has_host) {
         lun_log(LUN_LOG_INFO, &s->log, 0, "client sent duplicate host header: "
                 "\"%.*s: %.*s\", previous value: \"host: %.*s\"",
-                LUN_S(h->name), LUN_S(h->value), LUN_S(s->authority));
+                LUN_S(name), LUN_S(value), LUN_S(s->authority));
         s->status = 400;
-        return;
+
+    } else if (!lun_str_eq(value, s->authority)) {
+        refuse(s, 400, "client sent \":authority\" and \"Host\" headers with "
+                       "different values");
     }
 
+    s->has_host = 1;
+}
+
+
+static void
+take_host(lun_h2_stream *s, const lun_header *h)
+{
+    s->has_host = 1;
     s->authority = h->value;
     s->status = lun_http_in_host(s->r, s->h2->listen, h->value,
                                  "client sent invalid host header");
+}
+
+
+/*
+ * What speaks of an HTTP/1 connection has no place here (RFC 9113, 8.2.2); to
+ * pass it on would be to speak of another one.  NULL: it does not.
+ */
+static const char *
+find_hop(const lun_request *r, int known, lun_str name, lun_str value)
+{
+    switch (known) {
+
+    case LUN_HIN_CONNECTION:
+        return "client sent \"Connection\" header";
+
+    case LUN_HIN_KEEP_ALIVE:
+        return "client sent \"Keep-Alive\" header";
+
+    case LUN_HIN_TRANSFER_ENCODING:
+        return "client sent \"Transfer-Encoding\" header";
+
+    case LUN_HIN_UPGRADE:
+        return "client sent \"Upgrade\" header";
+
+    case LUN_HIN_TE:
+        return r->in.known[LUN_HIN_TE] == NULL
+               && lun_str_caseeq(value, LUN_STR("trailers"))
+               ? NULL : "client sent invalid \"TE\" header";
+    }
+
+    return known < 0 && lun_str_eq(name, LUN_STR("proxy-connection"))
+           ? "client sent \"Proxy-Connection\" header" : NULL;
 }
 
 
@@ -286,13 +330,19 @@ push_field(lun_h2_stream *s, lun_str name, lun_str value)
 {
     lun_header   *h;
     uint32_t      hash = lun_header_hash(name);
+    const char   *hop;
     lun_request  *r = s->r;
     int           known = lun_header_known_in(name, hash);
 
-    if (known == LUN_HIN_HOST && r->in.known[LUN_HIN_HOST] != NULL) {
-        lun_header  again = { .name = name, .value = value };
+    hop = find_hop(r, known, name, value);
 
-        take_host(s, &again);
+    if (hop != NULL) {
+        refuse(s, 400, hop);
+        return;
+    }
+
+    if (known == LUN_HIN_HOST && r->in.known[LUN_HIN_HOST] != NULL) {
+        take_host_again(s, name, value);
         return;
     }
 
@@ -318,7 +368,7 @@ typedef enum { NAME_OK, NAME_ODD, NAME_BAD } name_verdict;
 
 /* Upper case is not allowed at all, what is merely odd is ignored. */
 static name_verdict
-judge_name(lun_str name, const lun_core_conf *conf)
+check_name(lun_str name, const lun_core_conf *conf)
 {
     char    byte;
     size_t  i;
@@ -347,23 +397,6 @@ judge_name(lun_str name, const lun_core_conf *conf)
 }
 
 
-static bool
-is_bad_value(lun_str value)
-{
-    size_t  i;
-
-    for (i = 0; i < value.len; i++) {
-        if (value.data[i] == '\0' || value.data[i] == '\r'
-            || value.data[i] == '\n')
-        {
-            return true;
-        }
-    }
-
-    return false;
-}
-
-
 static void
 take_plain(lun_h2_stream *s, lun_str name, lun_str value)
 {
@@ -371,7 +404,7 @@ take_plain(lun_h2_stream *s, lun_str name, lun_str value)
 
     s->fields = 1;
 
-    switch (judge_name(name, conf)) {
+    switch (check_name(name, conf)) {
 
     case NAME_ODD:
         lun_log(LUN_LOG_INFO, &s->log, 0, "client sent invalid header: "
@@ -386,10 +419,11 @@ take_plain(lun_h2_stream *s, lun_str name, lun_str value)
         break;
     }
 
-    if (is_bad_value(value)) {
+    if (!lun_h1_is_text(value)) {
         lun_log(LUN_LOG_INFO, &s->log, 0, "client sent header \"%.*s\" with "
                 "invalid value: \"%.*s\"", LUN_S(name), LUN_S(value));
         s->status = 400;
+        s->malformed = 1;
         return;
     }
 
@@ -432,6 +466,17 @@ lun_h2_take_field(lun_h2_stream *s, lun_str name, lun_str value)
 
     } else {
         take_plain(s, name, value);
+    }
+}
+
+
+void
+lun_h2_take_trailer(lun_h2_stream *s, lun_str name)
+{
+    if (name.len == 0 || check_name(name, s->h2->conf) == NAME_BAD) {
+        lun_log(LUN_LOG_INFO, &s->log, 0, "client sent invalid trailer name: "
+                "\"%.*s\"", LUN_S(name));
+        lun_h2_reset(s, NGHTTP2_PROTOCOL_ERROR);
     }
 }
 
@@ -480,7 +525,7 @@ check(lun_h2_stream *s)
 
 
 static void
-judge_body(lun_h2_stream *s)
+check_body(lun_h2_stream *s)
 {
     lun_header   *expect;
     lun_request  *r = s->r;
@@ -509,9 +554,12 @@ lun_h2_complete(lun_h2_stream *s)
 {
     lun_request  *r = s->r;
 
+    LUN_CHECK_MARK(s, LUN_MARK_H2_STREAM);
+    LUN_CHECK(!s->complete && s->h2->headers > 0);
+
     s->complete = 1;
     s->h2->headers--;
-    lun_h2_weigh(s->h2);
+    lun_h2_account(s->h2);
 
     if (r->method_name.len != 0 && r->target.len != 0) {
         r->line = lun_pool_fmt(r->pool, "%.*s %.*s HTTP/2.0",
@@ -524,7 +572,7 @@ lun_h2_complete(lun_h2_stream *s)
 
     if (s->status == 0) {
         push_cookie(s);
-        judge_body(s);
+        check_body(s);
     }
 
     if (s->status == 0) {

@@ -12,6 +12,7 @@
 
 #include "http/h2/h2_priv.h"
 
+#include "base/check.h"
 #include "http/write.h"
 
 
@@ -154,6 +155,32 @@ status_of(lun_request *r)
 static ssize_t read_output(nghttp2_session *session, int32_t id, uint8_t *to,
     size_t size, uint32_t *flags, nghttp2_data_source *source, void *data);
 
+/*
+ * A malformed request is answered, for the user, and then reset, as RFC 9113
+ * wants it (8.1.1): its stream has no other end.
+ */
+static int
+submit_header(lun_h2_stream *s, const fields *f,
+    const nghttp2_data_provider *from)
+{
+    int  rc;
+
+    if (!s->malformed || from != NULL) {
+        return nghttp2_submit_response(s->h2->session, s->id, f->nv, f->count,
+                                       from);
+    }
+
+    rc = nghttp2_submit_headers(s->h2->session, 0, s->id, NULL, f->nv,
+                                f->count, NULL);
+
+    if (rc == 0) {
+        lun_h2_reset(s, NGHTTP2_PROTOCOL_ERROR);
+    }
+
+    return rc;
+}
+
+
 lun_rc
 lun_h2_send_header(lun_request *r)
 {
@@ -175,9 +202,7 @@ lun_h2_send_header(lun_request *r)
     s->no_body = r->header_only
                  || (r->out.content_length == 0 && !r->expect_trailers);
 
-    if (nghttp2_submit_response(s->h2->session, s->id, f.nv, f.count,
-                                s->no_body ? NULL : &from) != 0)
-    {
+    if (submit_header(s, &f, s->no_body ? NULL : &from) != 0) {
         return LUN_ERROR;
     }
 
@@ -211,6 +236,34 @@ lun_h2_send_continue(lun_request *r)
 }
 
 
+void
+lun_h2_send_hints(lun_request *r, const lun_header_list *hints)
+{
+    size_t          i;
+    fields          f = { .pool = r->pool };
+    lun_h2_stream  *s = r->stream;
+
+    if (s->closed || s->reset || s->h2->broken) {
+        return;
+    }
+
+    f.nv = lun_pool_alloc(r->pool, sizeof(*f.nv) * (hints->count + 1));
+    PUT(&f, ":status", LUN_STR("103"));
+    put_list(&f, hints);
+
+    /* The header of the real answer will be where these are now. */
+    for (i = 0; i < f.count; i++) {
+        f.nv[i].flags = NGHTTP2_NV_FLAG_NONE;
+    }
+
+    if (nghttp2_submit_headers(s->h2->session, 0, s->id, NULL, f.nv, f.count,
+                               NULL) == 0)
+    {
+        lun_h2_wake(s->h2);
+    }
+}
+
+
 /* --- the body ------------------------------------------------------------ */
 
 static void
@@ -224,10 +277,40 @@ resume(lun_h2_stream *s)
 }
 
 
+static void output_too_late(lun_timer *timer);
+
+/*
+ * send_timeout: from the last byte that went, or from when there was something
+ * to send.  nghttp2 asks for output only while the client lets it: a stream
+ * that never may would have no timer if reading its output were to start it.
+ */
+static void
+start_send_timer(lun_h2_stream *s)
+{
+    lun_timer_start(&s->send_timer, lun_core_conf_of(s->r)->send_timeout,
+                    output_too_late);
+}
+
+
 static void
 delay_over(lun_timer *timer)
 {
-    resume(lun_container_of(timer, lun_h2_stream, send_timer));
+    lun_h2_stream  *s = lun_container_of(timer, lun_h2_stream, send_timer);
+
+    LUN_CHECK_MARK(s, LUN_MARK_H2_STREAM);
+
+    start_send_timer(s);           /* the window may have gone meanwhile */
+    resume(s);
+}
+
+
+static bool
+has_window(const lun_h2_stream *s)
+{
+    nghttp2_session  *session = s->h2->session;
+
+    return nghttp2_session_get_stream_remote_window_size(session, s->id) > 0
+           && nghttp2_session_get_remote_window_size(session) > 0;
 }
 
 
@@ -237,29 +320,30 @@ output_too_late(lun_timer *timer)
 {
     lun_h2_stream  *s = lun_container_of(timer, lun_h2_stream, send_timer);
 
-    if (s->h2->out != NULL) {
-        lun_timer_start(timer, lun_core_conf_of(s->r)->send_timeout,
-                        output_too_late);
-        return;                    /* the connection's own limit counts */
+    LUN_CHECK_MARK(s, LUN_MARK_H2_STREAM);
+
+    /* Others go first, and for the socket the connection has its own limit. */
+    if (s->h2->out != NULL && has_window(s)) {
+        start_send_timer(s);
+        return;
     }
 
     lun_log(LUN_LOG_INFO, &s->log, lun_err_of_kind(LUN_ERR_TIMEOUT),
             "client timed out");
     s->timed_out = 1;
     lun_h2_reset(s, NGHTTP2_PROTOCOL_ERROR);
+    lun_h2_ready(s);               /* the RST_STREAM may be stuck for long */
 }
 
 
 static void
 watch_output(lun_h2_stream *s)
 {
-    const lun_core_conf  *conf = lun_core_conf_of(s->r);
-
     if (s->r->write_delay != 0) {
         lun_timer_start(&s->send_timer, s->r->write_delay, delay_over);
 
     } else if (s->r->output.head != NULL) {
-        lun_timer_start(&s->send_timer, conf->send_timeout, output_too_late);
+        start_send_timer(s);
     }
 }
 
@@ -309,7 +393,11 @@ read_output(nghttp2_session *session, int32_t id, uint8_t *to, size_t size,
         if (r->done) {
             *flags |= NGHTTP2_DATA_FLAG_EOF;
 
-            if (r->out.trailers.count > 0) {
+            if (s->malformed) {
+                *flags |= NGHTTP2_DATA_FLAG_NO_END_STREAM;
+                lun_h2_reset(s, NGHTTP2_PROTOCOL_ERROR);
+
+            } else if (r->out.trailers.count > 0) {
                 send_trailers(s, flags);
             }
 
@@ -361,6 +449,11 @@ lun_h2_send_body(lun_request *r, lun_buf *in)
     }
 
     r->blocked = 1;
+
+    if (!lun_timer_runs(&s->send_timer)) {
+        start_send_timer(s);
+    }
+
     resume(s);
     return LUN_AGAIN;
 }

@@ -1,7 +1,8 @@
 /*
  * h2_priv.h -- what the HTTP/2 rooms share: h2.c (the connection), h2_end.c
- * (its end), h2_frames.c (what nghttp2 says), h2_in.c (headers of requests),
- * h2_stream.c (the life of a request), h2_out.c (answers).
+ * (its end), h2_account.c (what it costs), h2_frames.c (what nghttp2 says),
+ * h2_in.c (headers of requests), h2_stream.c (the life of a request), h2_out.c
+ * (answers).
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
@@ -19,6 +20,7 @@ typedef struct lun_h2         lun_h2;
 typedef struct lun_h2_stream  lun_h2_stream;
 
 struct lun_h2 {
+    uint32_t                mark;      /* LUN_MARK_H2 */
     lun_conn               *c;
     nghttp2_session        *session;
     const lun_http_listen  *listen;
@@ -28,6 +30,7 @@ struct lun_h2 {
     lun_list                streams;   /* requests, until they are freed */
     lun_list                ready;     /* those with something to do */
     size_t                  stream_count;
+    size_t                  over;      /* of these: only to be freed */
     lun_task                task;      /* the next turn */
 
     char                   *in;        /* its own buffer, while in a larger */
@@ -40,13 +43,18 @@ struct lun_h2 {
     size_t                  burst;     /* sent in this turn */
 
     unsigned                headers;   /* header blocks that have begun */
-    uint64_t                total;     /* bytes of the connection ... */
-    uint64_t                payload;   /* ... of headers and bodies */
+    int64_t                 debt;      /* h2_account.c's, in bytes ... */
+    lun_msec                charged;   /* ... as of lun_clock.mono */
     unsigned                fresh;     /* streams of one turn's input */
     unsigned                refused;
+    int32_t                 last_id;   /* of the streams that have begun ... */
+    int32_t                 last_cut;  /* ... and of those that we reset while
+                                          the client was still speaking */
 
     lun_timer               drain;     /* between the two GOAWAYs */
+    lun_msec                idle_from; /* when the last request ended */
     lun_msec                linger_end;
+    size_t                  lingered;  /* bytes dropped at the end */
     unsigned                busy:1;    /* a turn is on the stack */
     unsigned                again:1;   /* it has more to do */
     unsigned                broken:1;  /* nothing comes or goes any more */
@@ -54,12 +62,14 @@ struct lun_h2 {
     unsigned                quitting:1;
     unsigned                served:1;  /* has had a request */
     unsigned                ended:1;   /* ... the last one */
+    unsigned                flooded:1; /* ended, and not to be read on */
     unsigned                timed_out:1;
     unsigned                moved:1;   /* the socket has taken something */
 };
 
 /* A request's side of the connection; lives in the request's pool. */
 struct lun_h2_stream {
+    uint32_t            mark;          /* LUN_MARK_H2_STREAM */
     lun_h2             *h2;
     lun_request        *r;
     int32_t             id;
@@ -75,6 +85,7 @@ struct lun_h2_stream {
     lun_str             cookie;
     size_t              cookie_room;
     int                 status;        /* 0, or why it is refused */
+    unsigned            malformed:1;   /* ... and it ends with RST_STREAM */
 
     /* The body, as far as nobody has taken it. */
     char               *body;
@@ -85,6 +96,7 @@ struct lun_h2_stream {
 
     unsigned            fields:1;      /* after the pseudo-headers */
     unsigned            has_scheme:1;
+    unsigned            has_host:1;    /* "host", not ":authority" */
     unsigned            complete:1;    /* the header has come whole */
     unsigned            started:1;
     unsigned            in_closed:1;   /* the client has said all */
@@ -94,6 +106,7 @@ struct lun_h2_stream {
     unsigned            wide:1;        /* its window has been opened */
     unsigned            finishing:1;   /* the course is over */
     unsigned            closed:1;      /* for nghttp2 it is no more */
+    unsigned            over:1;        /* ... and for its handler, too */
     unsigned            lost:1;        /* ... before it had its answer */
     unsigned            reset:1;       /* RST_STREAM is queued */
     unsigned            timed_out:1;
@@ -121,7 +134,23 @@ void lun_h2_leave(lun_h2 *h2);
 void lun_h2_end(lun_h2 *h2, uint32_t code);
 
 /* One more request, and maybe the last: keepalive_requests and the like. */
-void lun_h2_weigh(lun_h2 *h2);
+void lun_h2_account(lun_h2 *h2);
+
+/* --- h2_account.c --- */
+
+/*
+ * Work that the client causes, in bytes; payload, of headers and bodies,
+ * pays.  Too much debt is a flood.
+ */
+void lun_h2_charge(lun_h2 *h2, uint64_t cost);
+void lun_h2_charge_frame(lun_h2 *h2, const nghttp2_frame_hd *hd);
+void lun_h2_credit(lun_h2 *h2, size_t payload);
+
+/*
+ * Logs what the client did, once, and ends the connection: nothing more of it
+ * is read, requests that it has are aborted.
+ */
+void lun_h2_flood(lun_h2 *h2, const char *what);
 
 /* --- h2_frames.c --- */
 
@@ -132,6 +161,8 @@ nghttp2_session *lun_h2_session(lun_h2 *h2);
 
 lun_h2_stream *lun_h2_new_stream(lun_h2 *h2, int32_t id);
 void lun_h2_take_field(lun_h2_stream *s, lun_str name, lun_str value);
+/* One of those behind the body.  Nobody asks for them, but they have rules. */
+void lun_h2_take_trailer(lun_h2_stream *s, lun_str name);
 /* All fields are there. */
 void lun_h2_complete(lun_h2_stream *s);
 
@@ -145,10 +176,18 @@ lun_rc lun_h2_keep_body(lun_h2_stream *s, const char *data, size_t len);
 
 void lun_h2_reset(lun_h2_stream *s, uint32_t code);
 
+/* That a stream was reset: frames of it may be on their way. */
+static inline void
+lun_h2_cut(lun_h2 *h2, int32_t id)
+{
+    h2->last_cut = lun_max(h2->last_cut, id);
+}
+
 /* --- h2_out.c --- */
 
 lun_rc lun_h2_send_header(lun_request *r);
 lun_rc lun_h2_send_body(lun_request *r, lun_buf *in);
 lun_rc lun_h2_send_continue(lun_request *r);
+void lun_h2_send_hints(lun_request *r, const lun_header_list *hints);
 
 #endif

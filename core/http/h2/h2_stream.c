@@ -35,6 +35,11 @@ lun_h2_reset(lun_h2_stream *s, uint32_t code)
 {
     if (!s->closed && !s->reset && !s->h2->broken) {
         s->reset = 1;
+
+        if (!s->in_closed) {
+            lun_h2_cut(s->h2, s->id);
+        }
+
         (void) nghttp2_submit_rst_stream(s->h2->session, 0, s->id, code);
         lun_h2_wake(s->h2);
     }
@@ -251,9 +256,9 @@ start(lun_h2_stream *s)
 }
 
 
-/* The client has reset the stream, or left, before it had its answer. */
+/* Who asked has left, or was given up, before the answer was complete. */
 static void
-lose(lun_h2_stream *s)
+fail_stream(lun_h2_stream *s)
 {
     lun_request  *r = s->r;
 
@@ -291,13 +296,19 @@ free_stream(lun_h2_stream *s)
     lun_request  *r = s->r;
     char         *body = s->body;
 
+    LUN_CHECK_MARK(h2, LUN_MARK_H2);
+    LUN_CHECK(h2->stream_count > 0);
+
     lun_timer_stop(&s->body_timer);
     lun_timer_stop(&s->send_timer);
     lun_http_log(r);
+    s->mark = LUN_MARK_DEAD;
     lun_list_remove(&s->ready);
     lun_list_remove(&s->link);
     h2->stream_count--;
+    h2->over -= s->over;
     h2->headers -= !s->complete;
+    h2->idle_from = lun_clock.mono;
 
     lun_http_unwrite(r);
     lun_request_free(r);
@@ -307,7 +318,7 @@ free_stream(lun_h2_stream *s)
 
 /* It is over for us, but nghttp2 may have to say so yet. */
 static void
-part(lun_h2_stream *s)
+detach(lun_h2_stream *s)
 {
     if (s->closed || s->h2->broken) {
         free_stream(s);
@@ -330,6 +341,9 @@ lun_h2_step(lun_h2_stream *s)
 {
     lun_request  *r = s->r;
 
+    LUN_CHECK_MARK(s, LUN_MARK_H2_STREAM);
+    LUN_CHECK_MARK(r, LUN_MARK_REQUEST);
+
     lun_http_get(r);
 
     if (!s->started && (s->complete || s->closed || s->h2->broken)) {
@@ -345,9 +359,9 @@ lun_h2_step(lun_h2_stream *s)
     }
 
     if (!s->finishing && !s->out_closed && !s->lost
-        && (s->closed || s->h2->broken))
+        && (s->closed || s->reset || s->h2->broken))
     {
-        lose(s);
+        fail_stream(s);
     }
 
     if (r->references > 1) {
@@ -363,7 +377,7 @@ lun_h2_step(lun_h2_stream *s)
     }
 
     if (s->finishing) {
-        part(s);
+        detach(s);
     }
 }
 
@@ -396,6 +410,7 @@ const lun_http_protocol  lun_h2_protocol = {
     .send_body     = lun_h2_send_body,
     .read_body     = read_body,
     .send_continue = lun_h2_send_continue,
+    .send_hints    = lun_h2_send_hints,
     .watch         = watch,
     .finish        = finish,
     .drop          = finish,

@@ -12,7 +12,7 @@
 
 #include "base/digest.h"
 #include "http/conf/core_conf.h"
-#include "net/clock.h"
+#include "os/clock.h"
 #include "os/path.h"
 #include "os/proc.h"
 #include "os/random.h"
@@ -38,23 +38,28 @@ give_none(lun_value *v)
 /* --- texts and numbers of the request --- */
 
 static void
-get_text(lun_request *r, lun_value *v, uintptr_t field)
+get_text(lun_session *s, lun_value *v, uintptr_t field)
 {
+    lun_request  *r = lun_request_of(s);
+
     give(v, *(const lun_str *) (const void *) ((const char *) r + field));
 }
 
 
 static void
-get_main_text(lun_request *r, lun_value *v, uintptr_t field)
+get_main_text(lun_session *s, lun_value *v, uintptr_t field)
 {
-    get_text(r->main, v, field);
+    lun_request  *r = lun_request_of(s);
+
+    get_text(&r->main->session, v, field);
 }
 
 
 static void
-get_int64(lun_request *r, lun_value *v, uintptr_t field)
+get_int64(lun_session *s, lun_value *v, uintptr_t field)
 {
-    int64_t  n;
+    lun_request  *r = lun_request_of(s);
+    int64_t       n;
 
     n = *(const int64_t *) (const void *) ((const char *) r + field);
     give(v, lun_pool_fmt(r->pool, "%" PRId64, n));
@@ -63,8 +68,10 @@ get_int64(lun_request *r, lun_value *v, uintptr_t field)
 
 /* Without any, `$args` has no value: a log shows "-". */
 static void
-get_args(lun_request *r, lun_value *v, uintptr_t data)
+get_args(lun_session *s, lun_value *v, uintptr_t data)
 {
+    lun_request  *r = lun_request_of(s);
+
     (void) data;
 
     if (r->args.data == NULL) {
@@ -77,32 +84,40 @@ get_args(lun_request *r, lun_value *v, uintptr_t data)
 
 
 static void
-get_is_args(lun_request *r, lun_value *v, uintptr_t data)
+get_is_args(lun_session *s, lun_value *v, uintptr_t data)
 {
+    lun_request  *r = lun_request_of(s);
+
     (void) data;
     give(v, r->args.len != 0 ? LUN_STR("?") : LUN_STR(""));
 }
 
 
 static void
-set_args(lun_request *r, lun_str text, uintptr_t data)
+set_args(lun_session *s, lun_str text, uintptr_t data)
 {
+    lun_request  *r = lun_request_of(s);
+
     (void) data;
     r->args = text.data != NULL ? text : LUN_STR_NULL;
 }
 
 
 static void
-get_host(lun_request *r, lun_value *v, uintptr_t data)
+get_host(lun_session *s, lun_value *v, uintptr_t data)
 {
+    lun_request  *r = lun_request_of(s);
+
     (void) data;
     give(v, r->in.host.len != 0 ? r->in.host : r->server->name);
 }
 
 
 static void
-get_https(lun_request *r, lun_value *v, uintptr_t data)
+get_https(lun_session *s, lun_value *v, uintptr_t data)
 {
+    lun_request  *r = lun_request_of(s);
+
     (void) data;
     give(v, lun_str_eq(r->scheme, LUN_STR("https")) ? LUN_STR("on")
                                                     : LUN_STR(""));
@@ -110,16 +125,19 @@ get_https(lun_request *r, lun_value *v, uintptr_t data)
 
 
 static void
-get_server_name(lun_request *r, lun_value *v, uintptr_t data)
+get_server_name(lun_session *s, lun_value *v, uintptr_t data)
 {
+    lun_request  *r = lun_request_of(s);
+
     (void) data;
     give(v, r->server->name);
 }
 
 
 static void
-get_header_in(lun_request *r, lun_value *v, uintptr_t known)
+get_header_in(lun_session *s, lun_value *v, uintptr_t known)
 {
+    lun_request       *r = lun_request_of(s);
     const lun_header  *h = r->in.known[known];
 
     if (h == NULL) {
@@ -132,8 +150,9 @@ get_header_in(lun_request *r, lun_value *v, uintptr_t known)
 
 
 static void
-get_remote_user(lun_request *r, lun_value *v, uintptr_t data)
+get_remote_user(lun_session *s, lun_value *v, uintptr_t data)
 {
+    lun_request       *r = lun_request_of(s);
     char              *text;
     size_t             len;
     lun_str            code;
@@ -164,8 +183,10 @@ get_remote_user(lun_request *r, lun_value *v, uintptr_t data)
 
 
 static void
-get_protocol(lun_request *r, lun_value *v, uintptr_t data)
+get_protocol(lun_session *s, lun_value *v, uintptr_t data)
 {
+    lun_request  *r = lun_request_of(s);
+
     (void) data;
 
     give(v, lun_pool_fmt(r->pool, "HTTP/%u.%u", r->version / 1000,
@@ -175,9 +196,10 @@ get_protocol(lun_request *r, lun_value *v, uintptr_t data)
 
 
 static void
-get_status(lun_request *r, lun_value *v, uintptr_t data)
+get_status(lun_session *s, lun_value *v, uintptr_t data)
 {
-    unsigned  status = r->out.status;
+    lun_request  *r = lun_request_of(s);
+    unsigned      status = r->out.status;
 
     (void) data;
 
@@ -194,8 +216,9 @@ get_status(lun_request *r, lun_value *v, uintptr_t data)
 
 
 static void
-get_request_id(lun_request *r, lun_value *v, uintptr_t data)
+get_request_id(lun_session *s, lun_value *v, uintptr_t data)
 {
+    lun_request    *r = lun_request_of(s);
     char           *text = lun_pool_text(r->pool, 32);
     unsigned char   id[16];
 
@@ -208,8 +231,9 @@ get_request_id(lun_request *r, lun_value *v, uintptr_t data)
 
 
 static void
-get_request_body(lun_request *r, lun_value *v, uintptr_t data)
+get_request_body(lun_session *s, lun_value *v, uintptr_t data)
 {
+    lun_request     *r = lun_request_of(s);
     const lun_body  *body = r->body;
 
     (void) data;
@@ -224,8 +248,9 @@ get_request_body(lun_request *r, lun_value *v, uintptr_t data)
 
 
 static void
-get_request_body_file(lun_request *r, lun_value *v, uintptr_t data)
+get_request_body_file(lun_session *s, lun_value *v, uintptr_t data)
 {
+    lun_request     *r = lun_request_of(s);
     const lun_body  *body = r->body;
 
     (void) data;
@@ -240,25 +265,27 @@ get_request_body_file(lun_request *r, lun_value *v, uintptr_t data)
 
 
 static void
-get_completion(lun_request *r, lun_value *v, uintptr_t data)
+get_completion(lun_session *s, lun_value *v, uintptr_t data)
 {
+    lun_request  *r = lun_request_of(s);
+
     (void) data;
     give(v, r->main->done ? LUN_STR("OK") : LUN_STR(""));
 }
 
 
 static void
-get_constant(lun_request *r, lun_value *v, uintptr_t text)
+get_constant(lun_session *s, lun_value *v, uintptr_t text)
 {
-    (void) r;
+    (void) s;
     give(v, lun_str_z((const char *) text));
 }
 
 
 static void
-get_nothing(lun_request *r, lun_value *v, uintptr_t data)
+get_nothing(lun_session *s, lun_value *v, uintptr_t data)
 {
-    (void) r;
+    (void) s;
     (void) data;
     give_none(v);
 }
@@ -267,8 +294,9 @@ get_nothing(lun_request *r, lun_value *v, uintptr_t data)
 /* --- paths --- */
 
 static void
-get_document_root(lun_request *r, lun_value *v, uintptr_t data)
+get_document_root(lun_session *s, lun_value *v, uintptr_t data)
 {
+    lun_request     *r = lun_request_of(s);
     const lun_root  *root = lun_core_conf_of(r)->root;
 
     (void) data;
@@ -281,15 +309,16 @@ get_document_root(lun_request *r, lun_value *v, uintptr_t data)
 
     } else {
         give(v, lun_path_full(r->pool, r->engine->gen->prefix,
-                              lun_script_run(r, root->script)));
+                              lun_script_run(&r->session, root->script)));
     }
 }
 
 
 static void
-get_request_filename(lun_request *r, lun_value *v, uintptr_t data)
+get_request_filename(lun_session *s, lun_value *v, uintptr_t data)
 {
-    lun_claim  c;
+    lun_request    *r = lun_request_of(s);
+    lun_safe_path   c;
 
     (void) data;
 
@@ -335,17 +364,20 @@ give_port(lun_request *r, lun_value *v, const lun_addr *addr)
 
 
 static void
-get_remote_addr(lun_request *r, lun_value *v, uintptr_t data)
+get_remote_addr(lun_session *s, lun_value *v, uintptr_t data)
 {
+    lun_request  *r = lun_request_of(s);
+
     (void) data;
-    give_addr(r, v, r->peer);
+    give_addr(r, v, r->remote);
 }
 
 
 static void
-get_binary_remote_addr(lun_request *r, lun_value *v, uintptr_t data)
+get_binary_remote_addr(lun_session *s, lun_value *v, uintptr_t data)
 {
-    const lun_addr  *addr = r->peer;
+    lun_request     *r = lun_request_of(s);
+    const lun_addr  *addr = r->remote;
 
     (void) data;
 
@@ -360,40 +392,50 @@ get_binary_remote_addr(lun_request *r, lun_value *v, uintptr_t data)
 
 
 static void
-get_remote_port(lun_request *r, lun_value *v, uintptr_t data)
+get_remote_port(lun_session *s, lun_value *v, uintptr_t data)
 {
+    lun_request  *r = lun_request_of(s);
+
     (void) data;
-    give_port(r, v, r->peer);
+    give_port(r, v, r->remote);
 }
 
 
 static void
-get_server_addr(lun_request *r, lun_value *v, uintptr_t data)
+get_server_addr(lun_session *s, lun_value *v, uintptr_t data)
 {
+    lun_request  *r = lun_request_of(s);
+
     (void) data;
     give_addr(r, v, lun_conn_local(r->conn));
 }
 
 
 static void
-get_server_port(lun_request *r, lun_value *v, uintptr_t data)
+get_server_port(lun_session *s, lun_value *v, uintptr_t data)
 {
+    lun_request  *r = lun_request_of(s);
+
     (void) data;
     give_port(r, v, lun_conn_local(r->conn));
 }
 
 
 static void
-get_connection(lun_request *r, lun_value *v, uintptr_t data)
+get_connection(lun_session *s, lun_value *v, uintptr_t data)
 {
+    lun_request  *r = lun_request_of(s);
+
     (void) data;
     give(v, lun_pool_fmt(r->pool, "%" PRIu64, r->conn->number));
 }
 
 
 static void
-get_connection_requests(lun_request *r, lun_value *v, uintptr_t data)
+get_connection_requests(lun_session *s, lun_value *v, uintptr_t data)
 {
+    lun_request  *r = lun_request_of(s);
+
     (void) data;
     give(v, lun_pool_fmt(r->pool, "%" PRIu64, r->conn->requests));
 }
@@ -409,16 +451,20 @@ give_msec(lun_request *r, lun_value *v, int64_t ms)
 
 
 static void
-get_connection_time(lun_request *r, lun_value *v, uintptr_t data)
+get_connection_time(lun_session *s, lun_value *v, uintptr_t data)
 {
+    lun_request  *r = lun_request_of(s);
+
     (void) data;
     give_msec(r, v, (int64_t) (lun_clock.mono - r->conn->start_time));
 }
 
 
 static void
-get_bytes_sent(lun_request *r, lun_value *v, uintptr_t data)
+get_bytes_sent(lun_session *s, lun_value *v, uintptr_t data)
 {
+    lun_request  *r = lun_request_of(s);
+
     (void) data;
     give(v, lun_pool_fmt(r->pool, "%" PRId64,
                          r->header_size + r->body_sent));
@@ -428,8 +474,10 @@ get_bytes_sent(lun_request *r, lun_value *v, uintptr_t data)
 /* --- time --- */
 
 static void
-get_request_time(lun_request *r, lun_value *v, uintptr_t data)
+get_request_time(lun_session *s, lun_value *v, uintptr_t data)
 {
+    lun_request  *r = lun_request_of(s);
+
     (void) data;
     give_msec(r, v, (lun_clock.sec - r->start_sec) * 1000
                     + (int64_t) lun_clock.msec
@@ -438,24 +486,30 @@ get_request_time(lun_request *r, lun_value *v, uintptr_t data)
 
 
 static void
-get_msec(lun_request *r, lun_value *v, uintptr_t data)
+get_msec(lun_session *s, lun_value *v, uintptr_t data)
 {
+    lun_request  *r = lun_request_of(s);
+
     (void) data;
     give_msec(r, v, lun_clock.sec * 1000 + (int64_t) lun_clock.msec);
 }
 
 
 static void
-get_time_local(lun_request *r, lun_value *v, uintptr_t data)
+get_time_local(lun_session *s, lun_value *v, uintptr_t data)
 {
+    lun_request  *r = lun_request_of(s);
+
     (void) data;
     give(v, lun_pool_str(r->pool, lun_clock_local()));
 }
 
 
 static void
-get_time_iso8601(lun_request *r, lun_value *v, uintptr_t data)
+get_time_iso8601(lun_session *s, lun_value *v, uintptr_t data)
 {
+    lun_request  *r = lun_request_of(s);
+
     (void) data;
     give(v, lun_pool_str(r->pool, lun_clock_iso8601()));
 }
@@ -463,12 +517,13 @@ get_time_iso8601(lun_request *r, lun_value *v, uintptr_t data)
 
 /* "Saturday, 21-Nov-2026 03:27:00 GMT", as SSI has it. */
 static void
-get_date(lun_request *r, lun_value *v, uintptr_t local)
+get_date(lun_session *s, lun_value *v, uintptr_t local)
 {
-    int                        zone = 0;
-    char                       name[8] = "GMT";
-    lun_date                   d;
-    static const char *const   days[] = {
+    lun_request        *r = lun_request_of(s);
+    int                 zone = 0;
+    char                name[8] = "GMT";
+    lun_date            d;
+    static const char  *const   days[] = {
         "Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday",
         "Saturday"
     };
@@ -495,17 +550,20 @@ get_date(lun_request *r, lun_value *v, uintptr_t local)
 /* --- this process --- */
 
 static void
-get_pid(lun_request *r, lun_value *v, uintptr_t data)
+get_pid(lun_session *s, lun_value *v, uintptr_t data)
 {
+    lun_request  *r = lun_request_of(s);
+
     (void) data;
     give(v, lun_pool_fmt(r->pool, "%" PRId64, lun_proc_pid()));
 }
 
 
 static void
-get_hostname(lun_request *r, lun_value *v, uintptr_t data)
+get_hostname(lun_session *s, lun_value *v, uintptr_t data)
 {
-    char  room[256];
+    lun_request  *r = lun_request_of(s);
+    char          room[256];
 
     (void) data;
 

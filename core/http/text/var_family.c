@@ -8,7 +8,7 @@
 #include "http/conf/http_conf.h"
 
 #include "http/conf/core_conf.h"
-#include "net/clock.h"
+#include "os/clock.h"
 
 
 static lun_str
@@ -81,9 +81,10 @@ give_headers(lun_request *r, lun_value *v, const lun_header_list *list,
 
 
 static void
-get_http(lun_request *r, lun_value *v, uintptr_t data)
+get_http(lun_session *s, lun_value *v, uintptr_t data)
 {
-    lun_str  name = member(data);
+    lun_request  *r = lun_request_of(s);
+    lun_str       name = member(data);
 
     give_headers(r, v, &r->in.list, name,
                  lun_str_caseeq(name, LUN_STR("cookie")) ? LUN_STR("; ")
@@ -189,10 +190,11 @@ static const struct {
 
 
 static void
-get_sent_http(lun_request *r, lun_value *v, uintptr_t data)
+get_sent_http(lun_session *s, lun_value *v, uintptr_t data)
 {
-    size_t   i;
-    lun_str  name = member(data);
+    lun_request  *r = lun_request_of(s);
+    size_t        i;
+    lun_str       name = member(data);
 
     for (i = 0; i < LUN_ARRAY_LEN(fields); i++) {
         if (lun_str_caseeq(name, fields[i].name)) {
@@ -252,16 +254,19 @@ find_pair(lun_str text, char separator, lun_str name, lun_str *value)
 
 
 static void
-get_arg(lun_request *r, lun_value *v, uintptr_t data)
+get_arg(lun_session *s, lun_value *v, uintptr_t data)
 {
+    lun_request  *r = lun_request_of(s);
+
     v->not_found = r->args.len == 0
                    || !find_pair(r->args, '&', member(data), &v->text);
 }
 
 
 static void
-get_cookie(lun_request *r, lun_value *v, uintptr_t data)
+get_cookie(lun_session *s, lun_value *v, uintptr_t data)
 {
+    lun_request       *r = lun_request_of(s);
     const lun_header  *h = r->in.known[LUN_HIN_COOKIE];
 
     for ( ; h != NULL; h = h->same) {

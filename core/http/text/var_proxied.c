@@ -25,8 +25,9 @@ addr_of(const lun_request *r, uintptr_t field)
 
 
 static void
-get_addr(lun_request *r, lun_value *v, uintptr_t field)
+get_addr(lun_session *s, lun_value *v, uintptr_t field)
 {
+    lun_request     *r = lun_request_of(s);
     char             room[LUN_ADDR_TEXT];
     const lun_addr  *addr = addr_of(r, field);
 
@@ -41,8 +42,9 @@ get_addr(lun_request *r, lun_value *v, uintptr_t field)
 
 
 static void
-get_port(lun_request *r, lun_value *v, uintptr_t field)
+get_port(lun_session *s, lun_value *v, uintptr_t field)
 {
+    lun_request     *r = lun_request_of(s);
     const lun_addr  *addr = addr_of(r, field);
 
     if (addr == NULL) {
@@ -55,8 +57,9 @@ get_port(lun_request *r, lun_value *v, uintptr_t field)
 
 
 static void
-get_tlv(lun_request *r, lun_value *v, uintptr_t data)
+get_tlv(lun_session *s, lun_value *v, uintptr_t data)
 {
+    lun_request        *r = lun_request_of(s);
     char                room[LUN_TLV_ROOM];
     lun_str             name = *(const lun_str *) data, value = LUN_STR_NULL;
     const lun_proxied  *p = r->conn->proxied;

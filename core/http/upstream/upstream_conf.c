@@ -16,10 +16,12 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
-#include "http/upstream/round_robin.h"
+#include "session/upstream/round_robin.h"
 
 #include "http/engine.h"
 #include "os/path.h"
+
+extern lun_http_module  lun_http_upstreams;
 
 
 enum { MOST_ADDRS = 128, SERVER_PORT = 80, MOST_PATH = 107 };
@@ -29,7 +31,8 @@ typedef struct {
     lun_hash   blocks;             /* by name */
     lun_hash   plain;              /* by "host:port", or "host/default" */
     lun_hash   ported;             /* by host: the first named with a port */
-    lun_hash   hosts;              /* by name: lun_upstream_server, looked up */
+    /* by name: lun_upstream_server_conf, looked up */
+    lun_hash   hosts;
     bool       finished;
 } upstreams;
 
@@ -162,37 +165,14 @@ lun_upstream_parse(lun_pool *pool, lun_str text, uint16_t port, place *p)
 }
 
 
-void
-lun_upstream_server_addrs(lun_pool *pool, lun_upstream_server *s,
-    const lun_addr *addrs, size_t n)
-{
-    size_t  i;
-    char    room[LUN_ADDR_TEXT];
-
-    s->weight = 1;
-    s->max_fails = 1;
-    s->fail_timeout = 10;
-
-    s->count = n;
-    s->addrs = lun_pool_new_n(pool, lun_addr, n);
-    s->addr_names = lun_pool_new_n(pool, lun_str, n);
-
-    for (i = 0; i < n; i++) {
-        s->addrs[i] = addrs[i];
-        s->addr_names[i] = lun_pool_str(pool,
-            lun_addr_format(&addrs[i], true, room, sizeof(room)));
-    }
-}
-
-
 /* The addresses of a name, with port 0; NULL: it is not known. */
-static const lun_upstream_server *
+static const lun_upstream_server_conf *
 look_up(lun_conf *cf, lun_str host)
 {
-    size_t                n = 0;
-    lun_addr              addrs[MOST_ADDRS];
-    upstreams            *us = upstreams_of(cf);
-    lun_upstream_server  *found = lun_hash_get(&us->hosts, host);
+    size_t                     n = 0;
+    lun_addr                   addrs[MOST_ADDRS];
+    upstreams                 *us = upstreams_of(cf);
+    lun_upstream_server_conf  *found = lun_hash_get(&us->hosts, host);
 
     if (found != NULL) {
         return found;
@@ -204,7 +184,7 @@ look_up(lun_conf *cf, lun_str host)
         return NULL;
     }
 
-    found = lun_pool_new(cf->pool, lun_upstream_server);
+    found = lun_pool_new(cf->pool, lun_upstream_server_conf);
     lun_upstream_server_addrs(cf->pool, found, addrs, n);
     lun_hash_set(&us->hosts, host, found);
 
@@ -214,11 +194,11 @@ look_up(lun_conf *cf, lun_str host)
 
 /* False: no such host. */
 static bool
-find_addrs(lun_conf *cf, const place *p, lun_upstream_server *s)
+find_addrs(lun_conf *cf, const place *p, lun_upstream_server_conf *s)
 {
-    size_t                      i, n;
-    lun_addr                   *addrs;
-    const lun_upstream_server  *found;
+    size_t                           i, n;
+    lun_addr                        *addrs;
+    const lun_upstream_server_conf  *found;
 
     if (p->numeric) {
         lun_upstream_server_addrs(cf->pool, s, &p->addr, 1);
@@ -256,7 +236,7 @@ add(lun_conf *cf, lun_str name)
     u->file = cf->file;
     u->line = cf->end_line;
     u->method = &lun_round_robin;
-    lun_array_init(&u->servers, cf->pool, sizeof(lun_upstream_server), 0);
+    lun_array_init(&u->servers, cf->pool, sizeof(lun_upstream_server_conf), 0);
 
     *(lun_upstream **) lun_array_push(&us->all) = u;
     return u;
@@ -334,7 +314,7 @@ behind(lun_str word, size_t n)
 
 /* False: "invalid parameter". */
 static bool
-read_parameter(lun_str word, lun_upstream_server *s)
+read_parameter(lun_str word, lun_upstream_server_conf *s)
 {
     if (lun_str_starts(word, LUN_STR("weight="))) {
         return lun_str_to_i64(behind(word, 7), &s->weight) == LUN_OK
@@ -368,11 +348,11 @@ read_parameter(lun_str word, lun_upstream_server *s)
 static lun_rc
 set_server(lun_conf *cf, const lun_directive *d, void *conf)
 {
-    place                 p;
-    size_t                i;
-    const char           *why;
-    lun_upstream         *u = lun_upstream_current(cf);
-    lun_upstream_server  *s = lun_array_push(&u->servers);
+    place                      p;
+    size_t                     i;
+    const char                *why;
+    lun_upstream              *u = lun_upstream_current(cf);
+    lun_upstream_server_conf  *s = lun_array_push(&u->servers);
 
     (void) d;
     (void) conf;
@@ -412,10 +392,10 @@ set_server(lun_conf *cf, const lun_directive *d, void *conf)
 static lun_rc
 finish_plain(lun_conf *cf, lun_upstream *u)
 {
-    place                 p;
-    lun_str               key;
-    upstreams            *us = upstreams_of(cf);
-    lun_upstream_server  *s;
+    place                      p;
+    lun_str                    key;
+    upstreams                 *us = upstreams_of(cf);
+    lun_upstream_server_conf  *s;
 
     if (!u->port_given) {
         u->same = lun_hash_get(&us->blocks, u->name);
@@ -462,7 +442,7 @@ finish(lun_conf *cf, lun_upstream *u)
         return LUN_OK;
     }
 
-    if (u->servers.count != 0 && lun_peer_groups_new(cf, u) != LUN_OK) {
+    if (u->servers.count != 0 && lun_upstream_groups_new(cf, u) != LUN_OK) {
         return LUN_ERROR;
     }
 
@@ -529,10 +509,10 @@ lun_upstream_get(lun_conf *cf, lun_str address, uint16_t port)
 
 
 lun_upstream *
-lun_upstream_find(lun_request *r, lun_str name)
+lun_upstream_find(lun_session *s, lun_str name)
 {
     lun_upstream     *u;
-    const upstreams  *us = lun_http_gen_data(r->engine->gen,
+    const upstreams  *us = lun_http_gen_data(s->engine->gen,
                                              &lun_http_upstreams);
 
     if (us == NULL) {

@@ -136,7 +136,8 @@ lun_port_accept_stop(lun_acceptor *a)
         return;
     }
 
-    lun_port_strike(a->port, a, LUN_OF_ACCEPTOR);
+    lun_port_strike(a->port, a,
+                    (uint64_t) (uintptr_t) a | LUN_OF_ACCEPTOR);
     (void) epoll_ctl(a->port->fd, EPOLL_CTL_DEL, (int) a->fd, NULL);
     a->open = false;
 }

@@ -18,9 +18,9 @@ static lun_port        *control_port;
 
 
 static void
-on_word(void *data, lun_word word)
+on_signal(void *data, lun_signal signal)
 {
-    control_fn(data, word, NULL);
+    control_fn(data, signal, NULL);
 }
 
 
@@ -29,7 +29,7 @@ lun_control_open(lun_port *port, lun_control_fn *fn, void *data)
 {
     control_fn = fn;
     control_port = port;
-    lun_proc_on_word(port, on_word, data);
+    lun_proc_on_signal(port, on_signal, data);
 
     return 0;
 }
@@ -39,7 +39,7 @@ void
 lun_control_close(void)
 {
     if (control_port) {
-        lun_proc_on_word(control_port, NULL, NULL);
+        lun_proc_on_signal(control_port, NULL, NULL);
         control_port = NULL;
     }
 }
@@ -55,10 +55,10 @@ lun_control_answer(lun_control *c, bool ok, const char *text)
 
 
 lun_rc
-lun_control_send(int64_t pid, lun_word word, lun_msec limit, char *why,
+lun_control_send(int64_t pid, lun_signal signal, lun_msec limit, char *why,
     size_t room)
 {
-    int      signo = lun_proc_signal(word);
+    int      signo = lun_proc_signal(signal);
     char     text[64], *p;
     lun_err  err;
     lun_str  reason;

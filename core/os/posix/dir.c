@@ -75,6 +75,15 @@ lun_dir_list(const char *path, lun_dir_fn *each, void *data)
 
 
 lun_err
+lun_dir_list_under(const lun_native_path *native, const char *path,
+    lun_dir_fn *each, void *data)
+{
+    (void) native;
+    return lun_dir_list(path, each, data);
+}
+
+
+lun_err
 lun_dir_make(const char *path, unsigned access)
 {
     return mkdir(path, (mode_t) access) == -1 ? errno : 0;

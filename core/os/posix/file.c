@@ -81,6 +81,15 @@ lun_file_open(const char *path, unsigned flags, unsigned access, lun_fd *fd)
 }
 
 
+lun_err
+lun_file_open_under(const lun_native_path *native, const char *path,
+    unsigned flags, unsigned access, lun_fd *fd)
+{
+    (void) native;
+    return lun_file_open(path, flags, access, fd);
+}
+
+
 void
 lun_file_close(lun_fd fd)
 {
@@ -127,6 +136,15 @@ lun_file_stat(const char *path, lun_file_info *info)
 
     lun_file_fill_info(&st, info);
     return 0;
+}
+
+
+lun_err
+lun_file_stat_under(const lun_native_path *native, const char *path,
+    lun_file_info *info)
+{
+    (void) native;
+    return lun_file_stat(path, info);
 }
 
 

@@ -110,8 +110,8 @@ enter(walk *w, char *rest, char **last)
 
 
 lun_err
-lun_links_open(const char *path, size_t from, lun_links links,
-    unsigned flags, unsigned access, lun_fd *fd)
+lun_links_open(const lun_native_path *native, const char *path, size_t from,
+    lun_links links, unsigned flags, unsigned access, lun_fd *fd)
 {
     int      how = lun_file_open_flags(flags), n = -1;
     char     way[PATH_MAX], *last;
@@ -119,6 +119,7 @@ lun_links_open(const char *path, size_t from, lun_links links,
     size_t   len = strlen(path);
     lun_err  err;
 
+    (void) native;
     *fd = LUN_FD_NONE;
 
     if (len >= sizeof(way)) {

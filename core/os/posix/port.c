@@ -20,6 +20,10 @@
 #include "os/posix/port_priv.h"
 
 
+/* A stream's, with a descriptor that there is not. */
+static const uint64_t  nobody = UINT32_MAX - LUN_OF_MASK;
+
+
 static void
 on_sigpipe(int signo)
 {
@@ -100,6 +104,7 @@ lun_port_free(lun_port *port)
 {
     lun_proc_deafen(port);
     lun_port_abandon(port);
+    lun_free(port->slots);
     lun_free(port);
 }
 
@@ -137,16 +142,19 @@ on_wake(lun_port *port)
 static void
 dispatch(lun_port *port, struct epoll_event *ev)
 {
-    void      *to;
-    uint64_t   word = ev->data.u64;
+    void        *to;
+    uint64_t     word = ev->data.u64;
+    lun_stream  *s;
 
     to = (void *) (uintptr_t) (word & ~(uint64_t) LUN_OF_MASK);
 
     switch (word & LUN_OF_MASK) {
 
     case LUN_OF_STREAM:
-        if (LUN_LIKELY(to != NULL)) {
-            lun_stream_event(port, to, ev->events);
+        s = lun_stream_of(port, word);
+
+        if (LUN_LIKELY(s != NULL)) {
+            lun_stream_event(port, s, ev->events);
         }
         return;
 
@@ -216,10 +224,9 @@ lun_port_wait(lun_port *port, lun_msec limit, void (*awake)(void))
 
 
 void
-lun_port_strike(lun_port *port, void *who, unsigned of)
+lun_port_strike(lun_port *port, void *who, uint64_t word)
 {
-    int       i;
-    uint64_t  word = (uint64_t) (uintptr_t) who | of;
+    int  i;
 
     if (port->current == who) {
         port->current = NULL;
@@ -227,7 +234,7 @@ lun_port_strike(lun_port *port, void *who, unsigned of)
 
     for (i = port->at + 1; i < port->n; i++) {
         if (port->events[i].data.u64 == word) {
-            port->events[i].data.u64 = LUN_OF_STREAM;
+            port->events[i].data.u64 = nobody;
             return;
         }
     }
@@ -241,7 +248,7 @@ lun_port_post(lun_port *port, lun_op *op)
 {
     op->busy = true;
     op->stream = NULL;
-    lun_op_settle(port, op, 0);
+    lun_op_complete(port, op, 0);
 }
 
 

@@ -16,7 +16,10 @@
 
 enum { LUN_PORT_EVENTS = 512 };    /* of one epoll_wait() */
 
-/* The low bits of an event's pointer say what it points to. */
+/*
+ * The low bits of an event's word say what it is for; the rest is a pointer,
+ * but for a stream, see lun_stream_word().
+ */
 enum {
     LUN_OF_STREAM   = 0,
     LUN_OF_ACCEPTOR = 1,
@@ -34,12 +37,26 @@ enum {
     LUN_OP_CANCELLED
 };
 
+/*
+ * epoll goes on about a socket that is closed here for as long as another
+ * process has it too: a program that was just started has all of ours, until
+ * its exec() has closed them.  So an event of a stream names its descriptor
+ * and how many streams had that one before, never its memory.
+ */
+typedef struct {
+    lun_stream  *stream;           /* NULL: closed */
+    uint32_t     age;
+} lun_port_slot;
+
 struct lun_port {
     int                  fd;
     int                  wake;     /* eventfd */
     long                 gave_way; /* accept.c: the tick, nanoseconds */
     lun_op              *ready;
     lun_op             **ready_tail;
+
+    lun_port_slot       *slots;    /* by descriptor */
+    size_t               slot_room;
 
     void                *current;  /* whose event is handled; NULL: closed */
     int                  at, n;    /* the batch: events[at] is handled */
@@ -71,7 +88,7 @@ lun_op_finish(lun_op *op, lun_err err, int64_t result)
 
 /* Answers an operation from the next wait, with what is known already. */
 static inline void
-lun_op_settle(lun_port *port, lun_op *op, lun_err err)
+lun_op_complete(lun_port *port, lun_op *op, lun_err err)
 {
     op->kind = LUN_OP_SETTLED;
     op->err = err;
@@ -83,15 +100,35 @@ lun_op_settle(lun_port *port, lun_op *op, lun_err err)
 /* The system call of an operation; answers it, or leaves it waiting. */
 void lun_op_perform(lun_op *op);
 
+/* A stream's event: the kind, then the descriptor, then its slot's age. */
+static inline uint64_t
+lun_stream_word(const lun_port *port, lun_fd fd)
+{
+    return (uint64_t) port->slots[fd].age << 32 | (uint64_t) fd << 2
+           | LUN_OF_STREAM;
+}
+
+
+/* The word is of a stream: which one that is now; NULL: of none any more. */
+static inline lun_stream *
+lun_stream_of(const lun_port *port, uint64_t word)
+{
+    size_t  fd = (uint32_t) word >> 2;
+
+    return fd < port->slot_room && port->slots[fd].age == word >> 32
+           ? port->slots[fd].stream : NULL;
+}
+
+
 void lun_stream_event(lun_port *port, lun_stream *s, uint32_t events);
 void lun_acceptor_event(lun_port *port, lun_acceptor *a);
 void lun_watch_event(lun_watch *w);
 
 /*
- * Its memory may go after this: strikes out what the batch still holds for
- * it, and makes whoever handles an event of it stop.
+ * Strikes out what the batch still holds under that word, and makes whoever
+ * handles an event of `who` stop: its memory may go then.
  */
-void lun_port_strike(lun_port *port, void *who, unsigned of);
+void lun_port_strike(lun_port *port, void *who, uint64_t word);
 
 /*
  * In a forked child: closes its copies of the parent's descriptors.  The

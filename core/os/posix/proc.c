@@ -33,28 +33,28 @@
  * first, and all of them before the news of the dead.
  */
 static const struct {
-    int       signo;
-    lun_word  master;
-    lun_word  worker;
-    bool      speaks;              /* lun_proc_tell says it so */
+    int         signo;
+    lun_signal  master;
+    lun_signal  worker;
+    bool        speaks;            /* lun_proc_send_signal says it so */
 } signals[] = {
-    { SIGTERM,  LUN_WORD_STOP,    LUN_WORD_STOP,   true },
-    { SIGINT,   LUN_WORD_STOP,    LUN_WORD_STOP,   false },
-    { SIGQUIT,  LUN_WORD_QUIT,    LUN_WORD_QUIT,   true },
-    { SIGHUP,   LUN_WORD_RELOAD,  LUN_WORD_NONE,   true },
-    { SIGUSR1,  LUN_WORD_REOPEN,  LUN_WORD_REOPEN, true },
-    { SIGUSR2,  LUN_WORD_UPGRADE, LUN_WORD_NONE,   true },
-    { SIGWINCH, LUN_WORD_WINCH,   LUN_WORD_QUIT,   true }
+    { SIGTERM,  LUN_SIGNAL_STOP,    LUN_SIGNAL_STOP,   true },
+    { SIGINT,   LUN_SIGNAL_STOP,    LUN_SIGNAL_STOP,   false },
+    { SIGQUIT,  LUN_SIGNAL_QUIT,    LUN_SIGNAL_QUIT,   true },
+    { SIGHUP,   LUN_SIGNAL_RELOAD,  LUN_SIGNAL_NONE,   true },
+    { SIGUSR1,  LUN_SIGNAL_REOPEN,  LUN_SIGNAL_REOPEN, true },
+    { SIGUSR2,  LUN_SIGNAL_UPGRADE, LUN_SIGNAL_NONE,   true },
+    { SIGWINCH, LUN_SIGNAL_WINCH,   LUN_SIGNAL_QUIT,   true }
 };
 
-static const char *const  names[LUN_WORDS] = {
-    [LUN_WORD_NONE]    = "none",
-    [LUN_WORD_QUIT]    = "quit",
-    [LUN_WORD_STOP]    = "stop",
-    [LUN_WORD_REOPEN]  = "reopen",
-    [LUN_WORD_RELOAD]  = "reload",
-    [LUN_WORD_UPGRADE] = "upgrade",
-    [LUN_WORD_WINCH]   = "winch"
+static const char *const  names[LUN_SIGNALS] = {
+    [LUN_SIGNAL_NONE]    = "none",
+    [LUN_SIGNAL_QUIT]    = "quit",
+    [LUN_SIGNAL_STOP]    = "stop",
+    [LUN_SIGNAL_REOPEN]  = "reopen",
+    [LUN_SIGNAL_RELOAD]  = "reload",
+    [LUN_SIGNAL_UPGRADE] = "upgrade",
+    [LUN_SIGNAL_WINCH]   = "winch"
 };
 
 /* What the handler sees. */
@@ -63,7 +63,7 @@ static _Atomic bool          posted;
 static _Atomic(lun_port *)   ears;
 static lun_op                hearing;
 
-static lun_word_fn          *word_fn;
+static lun_signal_fn          *word_fn;
 static void                 *word_data;
 static lun_proc_exit_fn     *exit_fn;
 static void                 *exit_data;
@@ -74,7 +74,7 @@ static lun_port             *parents_port __attribute__((used));
 
 
 static void
-on_signal(int signo)
+on_os_signal(int signo)
 {
     int        err = errno;
     lun_port  *port;
@@ -93,9 +93,9 @@ on_signal(int signo)
 static void
 on_heard(lun_op *op)
 {
-    size_t    i;
-    lun_word  word;
-    uint32_t  bits;
+    size_t      i;
+    lun_signal  signal;
+    uint32_t    bits;
 
     (void) op;
 
@@ -104,10 +104,10 @@ on_heard(lun_op *op)
 
     for (i = 0; i < LUN_ARRAY_LEN(signals); i++) {
         if (bits & 1u << signals[i].signo) {
-            word = parent ? signals[i].worker : signals[i].master;
+            signal = parent ? signals[i].worker : signals[i].master;
 
-            if (word != LUN_WORD_NONE && word_fn) {
-                word_fn(word_data, word);
+            if (signal != LUN_SIGNAL_NONE && word_fn) {
+                word_fn(word_data, signal);
             }
         }
     }
@@ -130,7 +130,8 @@ static lun_err
 install_handlers(void)
 {
     size_t            i;
-    struct sigaction  sa = { .sa_handler = on_signal, .sa_flags = SA_RESTART };
+    struct sigaction  sa = { .sa_handler = on_os_signal,
+        .sa_flags = SA_RESTART };
     struct sigaction  other = { .sa_handler = on_other,
                                 .sa_flags = SA_RESTART };
 
@@ -176,7 +177,7 @@ listen_at(lun_port *port)
 
 lun_err
 lun_proc_listen(lun_port *port, lun_proc_exit_fn *on_exit,
-    lun_word_fn *on_word, void *data)
+    lun_signal_fn *on_signal, void *data)
 {
     lun_err  err;
 
@@ -191,16 +192,16 @@ lun_proc_listen(lun_port *port, lun_proc_exit_fn *on_exit,
 
     /* A child that died before this has sent its signal to nobody. */
     atomic_fetch_or(&heard, 1u << SIGCHLD);
-    lun_proc_on_word(port, on_word, data);
+    lun_proc_on_signal(port, on_signal, data);
 
     return 0;
 }
 
 
 void
-lun_proc_on_word(lun_port *port, lun_word_fn *on_word, void *data)
+lun_proc_on_signal(lun_port *port, lun_signal_fn *on_signal, void *data)
 {
-    word_fn = on_word;
+    word_fn = on_signal;
     word_data = data;
     listen_at(port);
 }
@@ -214,19 +215,19 @@ lun_proc_deafen(lun_port *port)
 
 
 const char *
-lun_word_name(lun_word word)
+lun_signal_name(lun_signal signal)
 {
-    return (unsigned) word < LUN_WORDS ? names[word] : "unknown";
+    return (unsigned) signal < LUN_SIGNALS ? names[signal] : "unknown";
 }
 
 
 int
-lun_proc_signal(lun_word word)
+lun_proc_signal(lun_signal signal)
 {
     size_t  i;
 
     for (i = 0; i < LUN_ARRAY_LEN(signals); i++) {
-        if (signals[i].speaks && signals[i].master == word) {
+        if (signals[i].speaks && signals[i].master == signal) {
             return signals[i].signo;
         }
     }
@@ -318,9 +319,9 @@ lun_proc_boot(uint32_t *number, const lun_fd **listeners, uint32_t *count)
 
 
 lun_err
-lun_proc_tell(const lun_proc *proc, lun_word word)
+lun_proc_send_signal(const lun_proc *proc, lun_signal signal)
 {
-    int  signo = lun_proc_signal(word);
+    int  signo = lun_proc_signal(signal);
 
     if (proc->pid <= 0 || signo == 0) {
         return ESRCH;

@@ -12,10 +12,10 @@
 #include "os/proc.h"
 
 /* Calls on_word(data, word) for each word told to this process. */
-void lun_proc_on_word(lun_port *port, lun_word_fn *on_word, void *data);
+void lun_proc_on_signal(lun_port *port, lun_signal_fn *on_signal, void *data);
 
 /* The signal that carries a word; 0 if none does. */
-int lun_proc_signal(lun_word word);
+int lun_proc_signal(lun_signal signal);
 
 /* --- child.c: the processes that we started and have not forgotten --- */
 

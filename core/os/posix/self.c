@@ -92,12 +92,33 @@ keep_freed_memory(void)
 }
 
 
+/*
+ * Who starts us may have closed some of the standard streams.  Whatever was
+ * opened next would be one of them, and be lost when that is redirected: a
+ * listener, for one.  Opening takes the lowest number that is free.
+ */
+static void
+fill_standard_streams(void)
+{
+    int  fd;
+
+    for (fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
+        if (fcntl(fd, F_GETFD) == -1 && open("/dev/null", O_RDWR) == -1
+            && open("/", O_RDONLY) == -1)
+        {
+            _exit(2);              /* and there is nobody to tell */
+        }
+    }
+}
+
+
 char **
 lun_proc_init(int *argc, char **argv)
 {
     char  *start, *end;
 
     (void) argc;
+    fill_standard_streams();
     keep_freed_memory();
 
     if (argv[0] == NULL) {
@@ -267,6 +288,32 @@ bool
 lun_proc_alive(int64_t pid)
 {
     return pid > 0 && (kill((pid_t) pid, 0) == 0 || errno == EPERM);
+}
+
+
+lun_proc_sent
+lun_proc_send_to(int64_t pid, int number)
+{
+    /* What pid_t would cut off is somebody else's number. */
+    if (pid != (pid_t) pid) {
+        return LUN_PROC_MISSING;
+    }
+
+    if (kill((pid_t) pid, number) == 0) {
+        return LUN_PROC_SENT;
+    }
+
+    switch (errno) {
+
+    case EPERM:
+        return LUN_PROC_DENIED;
+
+    case ESRCH:
+        return LUN_PROC_MISSING;
+
+    default:
+        return LUN_PROC_REFUSED;
+    }
 }
 
 

@@ -179,7 +179,7 @@ lun_shm_free(lun_shm *shm)
     for (i = 0; i < count; i++) {
         if (segments[i].start == (uintptr_t) shm->addr) {
 
-            /* Back to the reservation: nobody else may settle there. */
+            /* Back to the reservation: nobody else may map there. */
             (void) reserve(segments[i].start, segments[i].size, MAP_FIXED);
 
             count--;

@@ -284,17 +284,40 @@ lun_stream_event(lun_port *port, lun_stream *s, uint32_t events)
 
 /* --- streams --- */
 
+/* From now on events of the descriptor are for s, and for nobody before. */
+static void
+take_slot(lun_port *port, lun_stream *s, lun_fd fd)
+{
+    size_t  room = port->slot_room;
+
+    LUN_CHECK(fd >= 0);
+
+    if ((size_t) fd >= room) {
+        room = lun_max(2 * room, (size_t) fd + 64);
+        port->slots = lun_realloc(port->slots, room * sizeof(lun_port_slot));
+        memset(port->slots + port->slot_room, 0,
+               (room - port->slot_room) * sizeof(lun_port_slot));
+        port->slot_room = room;
+    }
+
+    port->slots[fd].stream = s;
+    port->slots[fd].age++;
+}
+
+
 lun_err
 lun_port_attach(lun_port *port, lun_stream *s, lun_fd fd, bool datagram)
 {
     struct epoll_event  ev = {
-        .events = EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET,
-        .data.u64 = (uint64_t) (uintptr_t) s | LUN_OF_STREAM
+        .events = EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET
     };
 
+    take_slot(port, s, fd);
+    ev.data.u64 = lun_stream_word(port, fd);
     port->count.others++;
 
     if (epoll_ctl(port->fd, EPOLL_CTL_ADD, (int) fd, &ev) == -1) {
+        port->slots[fd].stream = NULL;
         return errno;
     }
 
@@ -438,7 +461,7 @@ lun_port_connect(lun_stream *s, const lun_addr *addr, lun_op_fn *done)
     start(s, op, LUN_OP_CONNECT, done);
 
     /* epoll calls a socket that was never connected hung up: forget that. */
-    lun_port_strike(s->port, s, LUN_OF_STREAM);
+    lun_port_strike(s->port, s, lun_stream_word(s->port, s->fd));
     s->readable = 0;
     s->writable = 0;
     s->hung_up = 0;
@@ -447,7 +470,7 @@ lun_port_connect(lun_stream *s, const lun_addr *addr, lun_op_fn *done)
 
     if (len == 0) {
         s->writable = 1;
-        lun_op_settle(s->port, op, ENAMETOOLONG);
+        lun_op_complete(s->port, op, ENAMETOOLONG);
         return;
     }
 
@@ -459,7 +482,7 @@ lun_port_connect(lun_stream *s, const lun_addr *addr, lun_op_fn *done)
     }
 
     s->writable = 1;
-    lun_op_settle(s->port, op, rc == -1 ? errno : 0);
+    lun_op_complete(s->port, op, rc == -1 ? errno : 0);
 }
 
 
@@ -479,11 +502,27 @@ cancel(lun_port *port, lun_op *op, bool queued)
 }
 
 
+/* It stands in the ready list from then on, hence `writable`. */
+void
+lun_port_cancel_write(lun_stream *s)
+{
+    if (s->attached) {
+        cancel(s->port, &s->out, s->writable);
+        s->writable = 1;
+    }
+}
+
+
 static void
 detach(lun_stream *s)
 {
     if (s->attached) {
-        lun_port_strike(s->port, s, LUN_OF_STREAM);
+        s->port->slots[s->fd].stream = NULL;
+
+        if (s->port->current == s) {
+            s->port->current = NULL;
+        }
+
         cancel(s->port, &s->in, s->readable);
         cancel(s->port, &s->out, s->writable);
     }

@@ -15,8 +15,9 @@
 #include "base/pool.h"
 
 
-lun_err
-lun_user_find(const char *name, const char *group, lun_user *user)
+lun_user_verdict
+lun_user_find(const char *name, const char *group, lun_user *user,
+    lun_err *err)
 {
     struct group   *gr;
     struct passwd  *pw;
@@ -24,20 +25,31 @@ lun_user_find(const char *name, const char *group, lun_user *user)
     errno = 0;
     pw = getpwnam(name);
     if (pw == NULL) {
-        return errno ? errno : ENOENT;
+        *err = errno;
+        return LUN_USER_UNKNOWN;
     }
-
-    user->name = name;
-    user->uid = pw->pw_uid;
 
     errno = 0;
     gr = getgrnam(group ? group : name);
     if (gr == NULL) {
-        return errno ? errno : ENOENT;
+        *err = errno;
+        return LUN_USER_NO_GROUP;
     }
 
-    user->gid = gr->gr_gid;
-    return 0;
+    *err = 0;
+    *user = (lun_user) { .uid = pw->pw_uid, .gid = gr->gr_gid, .name = name };
+    return LUN_USER_FOUND;
+}
+
+
+/* nginx decides which of the groups it is when it is built. */
+lun_user_verdict
+lun_user_default(lun_user *user, lun_err *err)
+{
+    lun_user_verdict  verdict = lun_user_find("nobody", NULL, user, err);
+
+    return verdict == LUN_USER_NO_GROUP
+           ? lun_user_find("nobody", "nogroup", user, err) : verdict;
 }
 
 

@@ -165,7 +165,10 @@ lun_watch_free(lun_watch *w)
 {
     folder  *f;
 
-    lun_port_strike(w->port, w, LUN_OF_WATCH);
+    lun_port_strike(w->port, w, (uint64_t) (uintptr_t) w | LUN_OF_WATCH);
+
+    /* A program that was just started may have it open for a moment more. */
+    (void) epoll_ctl(w->port->fd, EPOLL_CTL_DEL, w->fd, NULL);
     close(w->fd);
 
     while ((f = w->folders) != NULL) {

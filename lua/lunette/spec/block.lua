@@ -128,7 +128,7 @@ function Block:unknown()
     end
 end
 
--- Why the block can't be judged, or nil: unknown sections, no checks.
+-- Why the block can't be checked, or nil: unknown sections, no checks.
 -- `lenient`: the file is Test::Nginx's, where the status is always checked
 -- and names that nobody knows are the file's own, or switched off.
 function Block:complaint(lenient)

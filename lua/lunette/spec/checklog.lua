@@ -3,7 +3,7 @@
 -- Log lines come after the response: the server writes them when the
 -- request is over. So the checks first wait for the request's line in the
 -- access log (for a short while: it may be off), and then give what must be
--- there some more time to appear. What must not be there is judged last.
+-- there some more time to appear. What must not be there is checked last.
 --
 -- SPDX-License-Identifier: BSD-2-Clause
 

@@ -36,7 +36,7 @@ int32_t lun_ffi_spec_wait(void *proc, int64_t msec, int32_t *code);
 int64_t lun_ffi_spec_proc_pid(const void *proc);
 void lun_ffi_spec_kill(void *proc);
 void lun_ffi_spec_forget(void *proc);
-int32_t lun_ffi_spec_tell(int64_t pid, int32_t word, int64_t msec);
+int32_t lun_ffi_spec_signal(int64_t pid, int32_t word, int64_t msec);
 int64_t lun_ffi_spec_connect(const char *addr, int64_t msec);
 int64_t lun_ffi_spec_listen(const char *addr);
 int64_t lun_ffi_spec_bind(const char *text);
@@ -227,7 +227,7 @@ end
 
 -- "quit", "stop", "reload" or "reopen" to the server with that pid.
 function _M.tell(pid, word, msec)
-    return done(C.lun_ffi_spec_tell(pid, WORDS[word], msec))
+    return done(C.lun_ffi_spec_signal(pid, WORDS[word], msec))
 end
 
 -- --- sockets ---

@@ -1,7 +1,7 @@
 -- lunette/spec/logs.lua -- what the server wrote since a moment
 --
 -- Both logs are read from a remembered place on, so that a server that
--- serves several blocks (or a block several times) is judged by its own
+-- serves several blocks (or a block several times) is checked by its own
 -- lines. Lines keep their newline, as patterns expect.
 --
 -- SPDX-License-Identifier: BSD-2-Clause

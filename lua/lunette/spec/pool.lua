@@ -12,7 +12,7 @@ local getenv = os.getenv
 
 -- Below the ports that systems give to outgoing connections.
 local FIRST_PORT, WINDOW, WINDOWS = 20000, 400, 29
--- No spec file may keep the others from being judged.
+-- No spec file may keep the others from being checked.
 local FILE_LIMIT = 20 * 60 * 1000
 
 local Space = {}

@@ -3,7 +3,7 @@
 -- The Perl there is evaluated as far as it can be, in a world that knows
 -- the harness's settings (repeat_each, log_level, ...) as functions that
 -- write into a table. The rest (plans, run_tests, modules) is passed over.
--- A file that calls run_tests was written for Test::Nginx, and is judged as
+-- A file that calls run_tests was written for Test::Nginx, and is checked as
 -- leniently as there (`settings.lenient`).
 --
 -- SPDX-License-Identifier: BSD-2-Clause

@@ -1,6 +1,6 @@
 -- lunette/spec/response.lua -- the bytes of a connection, as responses
 --
--- Deliberately strict about framing and about nothing else: the specs judge
+-- Deliberately strict about framing and about nothing else: the specs check
 -- the rest. Everything the server sent is there at once, since the client
 -- reads to the end of the connection.
 --

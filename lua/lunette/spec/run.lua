@@ -1,6 +1,6 @@
 -- lunette/spec/run.lua -- one block against a server
 --
--- Sends the block's requests, repeat_each times, and judges responses and
+-- Sends the block's requests, repeat_each times, and checks responses and
 -- logs. The server's life is file.lua's business; so is telling the world.
 --
 -- SPDX-License-Identifier: BSD-2-Clause
@@ -122,7 +122,7 @@ function Run:exchange(request, first, many)
     self.sent = #request.methods
 end
 
--- Waits as told, then judges what the logs say, up to now.
+-- Waits as told, then checks what the logs say, up to now.
 function Run:judge_logs()
     local wait = self.block:msec("wait")
 

@@ -12,6 +12,7 @@ local C = ffi.C
 local byte, error, ipairs = string.byte, error, ipairs
 local bor, ffi_string = require("bit").bor, ffi.string
 local now, phases = base.now, base.phases
+local to_int = base.to_int
 local OK, DECLINED = base.OK, base.DECLINED
 
 ffi.cdef [[
@@ -24,11 +25,13 @@ int lun_ffi_hello_set_protocols(unsigned protocols, const char **why);
 
 local SUPPORTED_VERSIONS = 43      -- an extension
 local MOST_EXTENSIONS = 256
+local NO_EXTENSION = 0x10000       -- types have 16 bits
 
 local why = ffi.new("const char *[1]")
 local text = ffi.new("lun_str[1]")
 local types = ffi.new("int[?]", MOST_EXTENSIONS)
 
+-- Not C's: what a hello has them by.
 local version_names = {
     [0x002] = "SSLv2",
     [0x300] = "SSLv3",
@@ -38,14 +41,17 @@ local version_names = {
     [0x304] = "TLSv1.3",
 }
 
--- As in core/net/tls_ctx.h.
+-- As in core/net/tls/tls_ctx.h: LUN_TLS_... for TLS_...
+local TLS_SSL2, TLS_SSL3, TLS_1_0, TLS_1_1 = 0x01, 0x02, 0x04, 0x08
+local TLS_1_2, TLS_1_3 = 0x10, 0x20
+
 local protocol_bits = {
-    SSLv2 = 0x01,
-    SSLv3 = 0x02,
-    TLSv1 = 0x04,
-    ["TLSv1.1"] = 0x08,
-    ["TLSv1.2"] = 0x10,
-    ["TLSv1.3"] = 0x20,
+    SSLv2 = TLS_SSL2,
+    SSLv3 = TLS_SSL3,
+    TLSv1 = TLS_1_0,
+    ["TLSv1.1"] = TLS_1_1,
+    ["TLSv1.2"] = TLS_1_2,
+    ["TLSv1.3"] = TLS_1_3,
 }
 
 local _M = { version = base.version }
@@ -78,7 +84,9 @@ end
 -- The raw bytes of an extension.
 function _M.get_client_hello_ext(kind)
     check()
-    return result(C.lun_ffi_hello_ext(kind, text, why))
+    kind = to_int(kind, -1, NO_EXTENSION)
+    return result(C.lun_ffi_hello_ext(kind >= 0 and kind or NO_EXTENSION, text,
+                                      why))
 end
 
 -- The types of all extensions that OpenSSL knows.

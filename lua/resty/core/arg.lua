@@ -1,6 +1,6 @@
 -- arg.lua -- ngx.arg: the arguments of set_by_lua, the chunk of body_filter.
 --
--- C side: modules/lua/filters.c.
+-- C side: modules/lua/run/filters.c.
 --
 -- SPDX-License-Identifier: BSD-2-Clause
 
@@ -11,6 +11,7 @@ local C = ffi.C
 local error, setmetatable, tostring = error, setmetatable, tostring
 local type = type
 local now, str = base.now, base.str
+local to_int, INT_MAX = base.to_int, base.INT_MAX
 local str_ptr = base.get_str_ptr()
 local ngx = ngx
 
@@ -57,7 +58,7 @@ local function get(_, n)
     end
 
     if type(n) == "number" and n > 0
-       and C.lun_ffi_arg_set(n, str_ptr) == 1
+       and C.lun_ffi_arg_set(to_int(n, 0, INT_MAX), str_ptr) == 1
     then
         return str(str_ptr[0]) or ""
     end

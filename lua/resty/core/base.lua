@@ -1,5 +1,5 @@
 -- base.lua -- what every API area shares: whose turn it is, phases, codes,
--- and scratch buffers.
+-- numbers on their way to C, and scratch buffers.
 --
 -- C side: modules/lua/lua.h. `current()` is a pointer to a C struct that the
 -- scheduler keeps true, so reading it is one load inside a trace.
@@ -11,7 +11,8 @@ local bit = require "bit"
 
 local C = ffi.C
 local band = bit.band
-local error, tostring, type = error, tostring, type
+local error, tonumber, tostring, type = error, tonumber, tostring, type
+local ceil, floor = math.ceil, math.floor
 local ffi_new, ffi_string = ffi.new, ffi.string
 
 ffi.cdef [[
@@ -28,6 +29,25 @@ typedef struct {
 } lun_str;
 
 lun_lua_current *lun_ffi_current(void);
+
+/* What libraries take for known, because lua-resty-core declares it. */
+typedef struct ngx_http_request_s     ngx_http_request_t;
+typedef struct ngx_stream_lua_request_s  ngx_stream_lua_request_t;
+
+typedef struct {
+    size_t                len;
+    const unsigned char  *data;
+} ngx_str_t;
+
+typedef struct {
+    int                   len;
+    const unsigned char  *data;
+} ngx_http_lua_ffi_str_t;
+
+typedef struct {
+    ngx_http_lua_ffi_str_t  key;
+    ngx_http_lua_ffi_str_t  value;
+} ngx_http_lua_ffi_table_elt_t;
 ]]
 
 local now = C.lun_ffi_current()
@@ -35,14 +55,16 @@ local now = C.lun_ffi_current()
 local _M = {
     version = "0.1.28",        -- the lua-resty-core whose interface this is
 
-    -- Result codes of the C side.
+    -- As in modules/lua/ffi/ffi_ssl.h: LUN_FFI_...
     OK = 0,
     ERROR = -1,
+
+    -- Not C's: ngx.AGAIN, ngx.DONE, ngx.DECLINED.
     AGAIN = -2,
     DONE = -4,
     DECLINED = -5,
 
-    -- The same as lua-resty-core's users know them.
+    -- Not C's: the same, and more, as lua-resty-core's users know them.
     FFI_OK = 0,
     FFI_ERROR = -1,
     FFI_AGAIN = -2,
@@ -85,7 +107,7 @@ function _M.allows_subsystem(...)
     error("unsupported subsystem: http", 2)
 end
 
--- Phases: the bits of modules/lua/lua.h.
+-- As in modules/lua/lua.h: LUN_LUA_...
 local phases = {
     set = 0x00001,
     rewrite = 0x00002,
@@ -107,29 +129,30 @@ local phases = {
     init = 0x20000,
     tool = 0x40000,
 }
+
 _M.phases = phases
 
 -- How an error text names a phase.
 local labels = {
-    [0x00001] = "set_by_lua*",
-    [0x00002] = "rewrite_by_lua*",
-    [0x00004] = "access_by_lua*",
-    [0x00008] = "content_by_lua*",
-    [0x00010] = "log_by_lua*",
-    [0x00020] = "header_filter_by_lua*",
-    [0x00040] = "body_filter_by_lua*",
-    [0x00080] = "ngx.timer",
-    [0x00100] = "init_worker_by_lua*",
-    [0x00200] = "balancer_by_lua*",
-    [0x00400] = "ssl_certificate_by_lua*",
-    [0x00800] = "ssl_session_store_by_lua*",
-    [0x01000] = "ssl_session_fetch_by_lua*",
-    [0x02000] = "exit_worker_by_lua*",
-    [0x04000] = "ssl_client_hello_by_lua*",
-    [0x08000] = "server_rewrite_by_lua*",
-    [0x10000] = "precontent_by_lua*",
-    [0x20000] = "init_by_lua*",
-    [0x40000] = "ngx.timer",
+    [phases.set] = "set_by_lua*",
+    [phases.rewrite] = "rewrite_by_lua*",
+    [phases.access] = "access_by_lua*",
+    [phases.content] = "content_by_lua*",
+    [phases.log] = "log_by_lua*",
+    [phases.header_filter] = "header_filter_by_lua*",
+    [phases.body_filter] = "body_filter_by_lua*",
+    [phases.timer] = "ngx.timer",
+    [phases.init_worker] = "init_worker_by_lua*",
+    [phases.balancer] = "balancer_by_lua*",
+    [phases.ssl_cert] = "ssl_certificate_by_lua*",
+    [phases.ssl_session_store] = "ssl_session_store_by_lua*",
+    [phases.ssl_session_fetch] = "ssl_session_fetch_by_lua*",
+    [phases.exit_worker] = "exit_worker_by_lua*",
+    [phases.ssl_client_hello] = "ssl_client_hello_by_lua*",
+    [phases.server_rewrite] = "server_rewrite_by_lua*",
+    [phases.precontent] = "precontent_by_lua*",
+    [phases.init] = "init_by_lua*",
+    [phases.tool] = "ngx.timer",
 }
 _M.labels = labels
 
@@ -143,12 +166,21 @@ end
 _M.no_request = no_request
 
 -- The request whose turn it is, or a throw at the API's caller.
-function _M.get_request()
+function _M.check_request()
     local r = now.request
     if r == nil then
         no_request(3)
     end
     return r
+end
+
+-- As lua-resty-core's users know it: nil where there is none. (A timer has a
+-- fake one there.)
+function _M.get_request()
+    local r = now.request
+    if r ~= nil then
+        return r
+    end
 end
 
 -- Throws unless the present phase is one of `allowed` (bits).
@@ -163,14 +195,75 @@ function _M.check_phase(allowed)
     end
 end
 
--- Scratch memory. Nothing that yields may be called between getting it and
--- being done with it: the next taker gets the same bytes.
+-- --- numbers on their way to C
+--
+-- A number of Lua may be NaN, endless, or more than a type of C holds, and
+-- what becomes of such a one is undefined: LuaJIT's interpreter and its traces
+-- differ in it, and so do size_t and the count of an array. Every size, count,
+-- time and index that a script chooses passes here first; number.h of
+-- modules/lua/run is for those that go to a lua_CFunction.
+
+-- Not C's: the least and the largest int.
+local INT_MIN, INT_MAX = -2 ^ 31, 2 ^ 31 - 1
+
+_M.INT_MIN, _M.INT_MAX = INT_MIN, INT_MAX
+
+-- Of a status, which C adds LUN_STATUS to.
+_M.STATUS_MAX = 2 ^ 30
+
+-- The whole part of n, or the nearer end of low ... high, which are whole;
+-- NaN is `low`. What is no number throws at the caller's caller.
+local function to_int(n, low, high)
+    local x = tonumber(n)
+    if not x then
+        error("number expected, got " .. type(n), 3)
+    end
+    if x >= high then
+        return high
+    end
+    if x > low then
+        return x < 0 and ceil(x) or floor(x)
+    end
+    return low
+end
+_M.to_int = to_int
+
+-- How many arguments or headers a script asks for: nil is 100, 0 no limit. Of
+-- less than 0 (and NaN) nginx's Lua makes 100 where FFI takes it, else 0.
+_M.DEFAULT_LIMIT = 100
+
+function _M.to_limit(max, below)
+    if max == nil then
+        return _M.DEFAULT_LIMIT
+    end
+    local n = to_int(max, -1, INT_MAX)
+    return n >= 0 and n or below
+end
+
+-- An array of C, zeroed. LuaJIT counts in 32 bits: what is more wraps there,
+-- so it throws here.
+local function new_array(ctype, n)
+    if not (n >= 0 and n <= INT_MAX) then
+        error("bad buffer size: " .. tostring(n), 3)
+    end
+    return ffi_new(ctype, n)
+end
+_M.new_array = new_array
+
+-- --- scratch memory
+--
+-- Nothing that yields may be called between getting it and being done with
+-- it: the next taker gets the same bytes.
+
 local buf_size = 4096
 local buf = ffi_new("char[?]", buf_size)
 
+-- What is no size is passed over.
 function _M.set_string_buf_size(size)
-    buf_size = size
-    buf = ffi_new("char[?]", size)
+    if size > 0 then
+        buf = new_array("char[?]", ceil(size))
+        buf_size = ceil(size)
+    end
 end
 
 function _M.get_string_buf_size()
@@ -178,10 +271,10 @@ function _M.get_string_buf_size()
 end
 
 function _M.get_string_buf(size, must_alloc)
-    if size > buf_size or must_alloc then
-        return ffi_new("char[?]", size)
+    if size <= buf_size and size >= 0 and not must_alloc then
+        return buf
     end
-    return buf
+    return new_array("char[?]", size)
 end
 
 local size_ptr = ffi_new("size_t[1]")

@@ -14,10 +14,12 @@ local constants = {
     DECLINED = base.DECLINED,
 
     -- Levels of ngx.log.
+    -- As in core/base/log.h: LUN_LOG_...
     STDERR = 0, EMERG = 1, ALERT = 2, CRIT = 3, ERR = 4, WARN = 5,
     NOTICE = 6, INFO = 7, DEBUG = 8,
 
     -- Methods, for ngx.req.set_method and ngx.location.capture.
+    -- As in core/http/request.h: LUN_... for HTTP_...
     HTTP_GET = 0x0002, HTTP_HEAD = 0x0004, HTTP_POST = 0x0008,
     HTTP_PUT = 0x0010, HTTP_DELETE = 0x0020, HTTP_MKCOL = 0x0040,
     HTTP_COPY = 0x0080, HTTP_MOVE = 0x0100, HTTP_OPTIONS = 0x0200,
@@ -62,8 +64,9 @@ local constants = {
     HTTP_VERSION_NOT_SUPPORTED = 505,
     HTTP_INSUFFICIENT_STORAGE = 507,
 
-    -- The same light userdata as cjson.null.
-    null = require("cjson").null,
+    -- The same light userdata as cjson.null. Not cjson's own: loading that
+    -- is the user's, whose path may have another one.
+    null = require "lunette.null",
 }
 
 for name, value in pairs(constants) do

@@ -16,6 +16,7 @@ local ffi_string, tonumber, type = ffi.string, tonumber, type
 local select = select
 local yield = coroutine.yield
 local check_phase = base.check_phase
+local to_int, INT_MIN, STATUS_MAX = base.to_int, base.INT_MIN, base.STATUS_MAX
 local ngx = ngx
 
 ffi.cdef [[
@@ -26,6 +27,7 @@ int lun_ffi_redirect(const char *uri, size_t len, int status,
     const char **why);
 ]]
 
+-- As in modules/lua/ffi/ffi_control.c:
 local LEAVE, ERROR, BUSY = 0, -1, -2
 
 local p = base.phases
@@ -47,7 +49,7 @@ function ngx.exit(status)
               .. (status == nil and "nil" or type(status)) .. ")", 2)
     end
 
-    local rc = C.lun_ffi_exit(code, why)
+    local rc = C.lun_ffi_exit(to_int(code, INT_MIN, STATUS_MAX), why)
 
     if rc == LEAVE then
         return yield()
@@ -117,6 +119,7 @@ function ngx.exec(...)
     return yield()
 end
 
+-- Not C's: statuses of HTTP.
 local statuses = {
     [301] = true, [302] = true, [303] = true, [307] = true, [308] = true,
 }

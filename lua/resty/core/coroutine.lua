@@ -1,6 +1,6 @@
 -- coroutine.lua -- coroutine.*: the scheduler's where it runs, else LuaJIT's.
 --
--- C side: modules/lua/thread_lib.c. LuaJIT's own functions remain as
+-- C side: modules/lua/run/thread_lib.c. LuaJIT's own functions remain as
 -- coroutine._create and so on.
 --
 -- SPDX-License-Identifier: BSD-2-Clause

@@ -21,7 +21,8 @@ void lun_ffi_hmac_sha1(const char *key, size_t key_len, const char *s,
 uint32_t lun_ffi_crc32(const char *s, size_t len);
 ]]
 
-local MD5_SIZE, SHA1_SIZE = 16, 20
+local MD5_SIZE = 16
+local SHA1_SIZE = 20
 
 local hex = ffi_new("char[?]", 2 * MD5_SIZE)
 local sum = ffi_new("unsigned char[?]", SHA1_SIZE)

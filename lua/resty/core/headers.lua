@@ -6,14 +6,13 @@
 local ffi = require "ffi"
 local base = require "resty.core.base"
 
-local ffi_new, ffi_string = ffi.new, ffi.string
+local ffi_string = ffi.string
 local rawget, setmetatable, type = rawget, setmetatable, type
 local gsub, lower = string.gsub, string.lower
-local add_value = base.add_value
+local add_value, new_array = base.add_value, base.new_array
 
 local _M = { version = base.version }
 
-local DEFAULT_MAX = 100
 local DEBUG = 8
 
 -- Names are kept in lower case; any other spelling is looked up by this.
@@ -26,19 +25,17 @@ local any_case = {
     end
 }
 
-local room = DEFAULT_MAX
-local pairs_buf = ffi_new("lun_str[?]", 2 * room)
+local room = base.DEFAULT_LIMIT
+local pairs_buf = new_array("lun_str[?]", 2 * room)
 
--- A table of what `list(r, pairs, max)` gives: at most `max` (nil: 100, 0: no
--- limit), and "truncated" if there were more. `raw`: names as they are.
+-- A table of what `list(r, pairs, max)` gives: at most `max`, a whole number
+-- (0: no limit), and "truncated" if there were more. `raw`: names as they are.
 -- `what`: "request" or "response", for the log.
 function _M.collect(list, r, max, raw, what)
-    max = max or DEFAULT_MAX
-
     local n, err = list(r, pairs_buf, room), nil
     if n > room and (max <= 0 or max > room) then
+        pairs_buf = new_array("lun_str[?]", 2 * n)
         room = n
-        pairs_buf = ffi_new("lun_str[?]", 2 * n)
         list(r, pairs_buf, room)
     end
     if max > 0 and n > max then

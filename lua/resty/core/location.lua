@@ -1,6 +1,6 @@
 -- location.lua -- ngx.location.capture and ngx.location.capture_multi.
 --
--- C side: modules/lua/subreq.c, which gets a list of plain tables, all of
+-- C side: modules/lua/api/subreq.c, which gets a list of plain tables, all of
 -- them checked, and yields until every answer is there.
 --
 -- SPDX-License-Identifier: BSD-2-Clause

@@ -18,6 +18,7 @@ ffi.cdef [[
 int lun_ffi_log_level(void);
 ]]
 
+-- As in core/base/log.h: LUN_LOG_...
 local NOTICE, DEBUG = 6, 8
 
 -- Compiled on its own, also when its caller is only interpreted.
@@ -32,7 +33,7 @@ function ngx.log(level, ...)
               .. (level == nil and "no value" or type(level)) .. ")", 2)
     end
 
-    if level < 0 or level > DEBUG then
+    if not (level >= 0 and level <= DEBUG) then
         error("bad argument #1 to 'log' (bad log level: " .. level .. ")", 2)
     end
 

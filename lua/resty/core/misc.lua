@@ -10,6 +10,7 @@ local base = require "resty.core.base"
 local C = ffi.C
 local error, tonumber, type = error, tonumber, type
 local now = base.now
+local to_int, INT_MIN, STATUS_MAX = base.to_int, base.INT_MIN, base.STATUS_MAX
 
 ffi.cdef [[
 int lun_ffi_status(void);
@@ -41,7 +42,7 @@ base.register_ngx_magic_key_setter("status", function (status)
             error("bad argument #1 to 'status' (number expected)", 2)
         end
     end
-    C.lun_ffi_set_status(status)
+    C.lun_ffi_set_status(to_int(status, INT_MIN, STATUS_MAX))
 end)
 
 base.register_ngx_magic_key_getter("headers_sent", function ()

@@ -24,6 +24,7 @@ ffi.cdef [[
 int lun_ffi_output(const char *data, size_t len, int newline);
 ]]
 
+-- As in modules/lua/ffi/ffi_output.c:
 local DONE, SEND, EOF, RAW, HEAD = 0, 1, -2, -3, -4
 
 local p = base.phases
@@ -76,9 +77,12 @@ local function put(value, kind)
     return true
 end
 
+-- Holes in a table are said as nil; one with more of them is no array.
+local MOST_HOLES = 2 ^ 20
+
 -- Returns what is wrong with it.
 local function put_table(tb)
-    local max = 0
+    local n, max = 0, 0
 
     for key in pairs(tb) do
         if type(key) ~= "number" or key < 1 or floor(key) ~= key then
@@ -87,10 +91,15 @@ local function put_table(tb)
         if key > max then
             max = key
         end
+        n = n + 1
     end
 
-    for n = 1, max do
-        local value = tb[n]
+    if max - n > MOST_HOLES then
+        return "non-array table found"
+    end
+
+    for i = 1, max do
+        local value = tb[i]
         local kind = type(value)
 
         if kind == "table" then

@@ -19,6 +19,7 @@ local ffi_new, ffi_string, ffi_gc = ffi.new, ffi.string, ffi.gc
 local ffi_cast = ffi.cast
 local new_tab = base.new_tab
 local str_ptr = base.get_str_ptr()
+local to_int, INT_MAX = base.to_int, base.INT_MAX
 local bor = bit.bor
 local error, tonumber, tostring, type = error, tonumber, tostring, type
 local byte, sub, find, gmatch = string.byte, string.sub, string.find,
@@ -51,11 +52,15 @@ local _M = { version = base.version }
 
 ngx.re = ngx.re or {}
 
+-- As in core/session/regex.h: LUN_REGEX_...
 local NO_MATCH = -1
-local CACHE_MAX_APART = 1024
+
+-- As in core/base/log.h: LUN_LOG_...
 local WARN, ERR = 5, 4
 
--- The bits of core/http/text/regex.h; "o" is ours alone.
+local CACHE_MAX_APART = 1024
+
+-- The bits of core/session/regex.h; "o" is ours alone.
 local letters = {
     i = 0x0001, a = 0x0002, m = 0x0004, s = 0x0008, x = 0x0010, u = 0x0020,
     U = 0x0060, D = 0x0080, J = 0x0100, d = 0x0200, j = 0x0400, o = 0,
@@ -199,13 +204,15 @@ local function collect(regex, set, subj, res)
     return res
 end
 
+-- ctx.pos, which counts from 1, as C counts; none, or less, is the beginning.
 local function start_of(ctx)
     local pos = ctx.pos
-    if not pos or pos <= 0 then
+    if not pos or not (pos > 0) then
         return 0
     end
-    return pos - 1
+    return to_int(pos - 1, 0, INT_MAX)
 end
+_M.start_of = start_of
 
 function ngx.re.match(subj, text, opts, ctx, res)
     local set = sets[opts or ""] or parse_options(opts or "")
@@ -255,9 +262,9 @@ function ngx.re.find(subj, text, opts, ctx, nth)
         subj = tostring(subj)
     end
 
-    nth = nth or 0
+    nth = to_int(nth or 0, 0, INT_MAX)
     local from, to
-    if nth > regex.groups or nth < 0 then
+    if nth > regex.groups then
         err = "nth out of bound"
     else
         local re = regex.re

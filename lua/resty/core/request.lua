@@ -10,8 +10,9 @@ local ffi = require "ffi"
 local base = require "resty.core.base"
 
 local C = ffi.C
-local get_request, check_phase = base.get_request, base.check_phase
+local check_request, check_phase = base.check_request, base.check_phase
 local str, str_ptr = base.str, base.get_str_ptr()
+local to_int, INT_MAX = base.to_int, base.INT_MAX
 local now, phases, labels = base.now, base.phases, base.labels
 local error, tostring, type = error, tostring, type
 local select = select
@@ -39,38 +40,39 @@ local CHANGE = phases.set + JUMP + phases.access + phases.precontent
                + phases.content + phases.header_filter + phases.body_filter
                + phases.balancer + phases.log
 
+-- Not C's: its r->version, as a number of HTTP.
 local versions = { [9] = 0.9, [1000] = 1.0, [1001] = 1.1, [2000] = 2.0,
                    [3000] = 3.0 }
 
 function req.get_method()
-    C.lun_ffi_req_method(get_request(), str_ptr)
+    C.lun_ffi_req_method(check_request(), str_ptr)
     return str(str_ptr[0])
 end
 
 function req.set_method(method)
-    local r = get_request()
+    local r = check_request()
     if type(method) ~= "number" then
         error("bad method number", 2)
     end
-    if C.lun_ffi_req_set_method(r, method) ~= base.OK then
+    if C.lun_ffi_req_set_method(r, to_int(method, 0, INT_MAX)) ~= base.OK then
         error("unsupported HTTP method: " .. method, 2)
     end
 end
 
 function req.http_version()
-    return versions[C.lun_ffi_req_version(get_request())]
+    return versions[C.lun_ffi_req_version(check_request())]
 end
 
 function req.start_time()
-    return C.lun_ffi_req_start_time(get_request())
+    return C.lun_ffi_req_start_time(check_request())
 end
 
 function req.is_internal()
-    return C.lun_ffi_req_is_internal(get_request()) == 1
+    return C.lun_ffi_req_is_internal(check_request()) == 1
 end
 
 function req.raw_header(no_line)
-    local r = get_request()
+    local r = check_request()
     if C.lun_ffi_req_version(r) >= 2000 then
         error("http2 requests not supported yet", 2)
     end
@@ -100,7 +102,7 @@ function req.set_uri(...)
     end
 
     local uri, jump, binary = ...
-    local r = get_request()
+    local r = check_request()
     check_phase(CHANGE)
 
     if type(uri) ~= "string" then

@@ -10,9 +10,10 @@ local uri = require "resty.core.uri"
 local body = require "resty.core.request_body"
 
 local C = ffi.C
-local get_request, check_phase = base.get_request, base.check_phase
+local check_request, check_phase = base.check_request, base.check_phase
 local str_ptr, clear_tab = base.get_str_ptr(), base.clear_tab
 local decode_args, encode_args = uri.decode_args, uri.encode_args
+local to_limit, DEFAULT_LIMIT = base.to_limit, base.DEFAULT_LIMIT
 local error, tostring, type = error, tostring, type
 local req = ngx.req or {}
 
@@ -28,16 +29,17 @@ local CHANGE = p.set + p.rewrite + p.server_rewrite + p.access + p.precontent
                + p.content + p.header_filter + p.body_filter + p.balancer
 
 function req.get_uri_args(max, tab)
-    C.lun_ffi_req_args(get_request(), str_ptr)
+    C.lun_ffi_req_args(check_request(), str_ptr)
     if tab then
         clear_tab(tab)
     end
     local args = str_ptr[0]
-    return decode_args(args.data, args.len, max, tab)
+    return decode_args(args.data, args.len, to_limit(max, DEFAULT_LIMIT),
+                       tab)
 end
 
 function req.set_uri_args(args)
-    local r = get_request()
+    local r = check_request()
     check_phase(CHANGE)
 
     local t = type(args)
@@ -54,7 +56,7 @@ end
 
 -- The body has to be read before: nil and why not, when it is in a file.
 function req.get_post_args(max)
-    local r = get_request()
+    local r = check_request()
     local state = body.state(r)
     if state == body.NOT_READ then
         error("no request body found; maybe you should turn on "
@@ -67,7 +69,7 @@ function req.get_post_args(max)
         return {}
     end
     local text = str_ptr[0]
-    return decode_args(text.data, text.len, max)
+    return decode_args(text.data, text.len, to_limit(max, 0))
 end
 
 return { version = base.version }

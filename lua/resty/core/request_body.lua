@@ -1,6 +1,6 @@
 -- request_body.lua -- ngx.req: reading, looking at, and replacing the body.
 --
--- C side: modules/lua/read_body.c (which waits) and ffi_body.c (which does
+-- C side: modules/lua/api/read_body.c (which waits) and ffi_body.c (which does
 -- not).
 --
 -- SPDX-License-Identifier: BSD-2-Clause
@@ -10,11 +10,11 @@ local base = require "resty.core.base"
 local native = require "lunette.native"
 
 local C = ffi.C
-local get_request, check_phase = base.get_request, base.check_phase
+local check_request, check_phase = base.check_request, base.check_phase
 local str, str_ptr = base.str, base.get_str_ptr()
+local to_int, INT_MAX = base.to_int, base.INT_MAX
 local ffi_new, ffi_string = ffi.new, ffi.string
 local error, tonumber, tostring, type = error, tonumber, tostring, type
-local min = math.min
 local req = ngx.req or {}
 
 ngx.req = req
@@ -36,13 +36,14 @@ local READ = p.rewrite + p.server_rewrite + p.access + p.precontent
              + p.content
 local LOOK = READ + p.log + p.header_filter + p.body_filter + p.balancer
 
--- The verdicts of ffi_body.c.
-local THERE, NOT_READ, FAILED = 0, 1, 4
+-- As in modules/lua/ffi/ffi_body.c: BODY_...
+local THERE, NOT_READ, DISCARDED, NOT_BEGUN, FAILED = 0, 1, 2, 3, 4
+
 local messages = {
-    [1] = "request body not read yet",
-    [2] = "request body already discarded asynchronously",
-    [3] = "request_body not initialized",
-    [4] = "fail to write file",
+    [NOT_READ] = "request body not read yet",
+    [DISCARDED] = "request body already discarded asynchronously",
+    [NOT_BEGUN] = "request_body not initialized",
+    [FAILED] = "fail to write file",
 }
 
 local ERROR_ROOM = 1024
@@ -66,26 +67,27 @@ req.read_body = native.read_body
 req.discard_body = native.discard_body
 
 function req.get_body_data(max)
-    local r = get_request()
+    local r = check_request()
     check_phase(LOOK)
     if max ~= nil then
         max = tonumber(max)
-        if not max or max < 0 then
+        if not max or not (max >= 0) then
             error("bad argument #1 to 'get_body_data' (bad max_bytes)", 2)
         end
+        max = to_int(max, 0, INT_MAX)
     end
     if C.lun_ffi_body_text(r, str_ptr) ~= base.OK then
         return nil
     end
     local text = str_ptr[0]
-    if max and max > 0 then
-        return ffi_string(text.data, min(max, tonumber(text.len)))
+    if max and max > 0 and max < text.len then
+        return ffi_string(text.data, max)
     end
-    return ffi_string(text.data, text.len)
+    return str(text)
 end
 
 function req.get_body_file()
-    local r = get_request()
+    local r = check_request()
     check_phase(LOOK)
     if C.lun_ffi_body_file(r, str_ptr) ~= base.OK then
         return nil
@@ -115,14 +117,14 @@ end
 local CHANGE = READ + p.balancer
 
 function req.set_body_data(data)
-    local r = get_request()
+    local r = check_request()
     check_phase(CHANGE)
     data = string_of(data, "set_body_data")
     check(C.lun_ffi_body_set(r, data, #data))
 end
 
 function req.set_body_file(path, clean)
-    local r = get_request()
+    local r = check_request()
     check_phase(CHANGE)
     path = string_of(path, "set_body_file")
     local rc = C.lun_ffi_body_set_file(r, path, #path, clean and 1 or 0,
@@ -134,31 +136,33 @@ function req.set_body_file(path, clean)
 end
 
 local BUILD = p.set + READ
+local INT_MIN, MOST_BYTES = base.INT_MIN, 2 ^ 53
 
 function req.init_body(size)
-    local r = get_request()
+    local r = check_request()
     check_phase(BUILD)
     if size ~= nil then
         size = tonumber(size)
         if not size then
             error("bad argument #1 to 'init_body' (number expected)", 2)
         end
+        size = to_int(size, INT_MIN, MOST_BYTES)
         if size < 0 then
-            error("bad size argument", 2)
+            error("bad size argument: " .. size, 2)
         end
     end
     check(C.lun_ffi_body_init(r, size or -1))
 end
 
 function req.append_body(data)
-    local r = get_request()
+    local r = check_request()
     check_phase(BUILD)
     data = string_of(data, "append_body")
     check(C.lun_ffi_body_append(r, data, #data))
 end
 
 function req.finish_body()
-    local r = get_request()
+    local r = check_request()
     check_phase(BUILD)
     check(C.lun_ffi_body_finish(r))
 end

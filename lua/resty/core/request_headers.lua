@@ -9,8 +9,9 @@ local base = require "resty.core.base"
 local headers = require "resty.core.headers"
 
 local C = ffi.C
-local get_request, now = base.get_request, base.now
+local check_request, now = base.check_request, base.now
 local collect = headers.collect
+local to_limit, DEFAULT_LIMIT = base.to_limit, base.DEFAULT_LIMIT
 local error, tostring, type = error, tostring, type
 local req = ngx.req or {}
 
@@ -29,7 +30,8 @@ local function list(r, pairs_buf, max)
 end
 
 function req.get_headers(max, raw)
-    return collect(list, get_request(), max, raw, "request")
+    return collect(list, check_request(), to_limit(max, DEFAULT_LIMIT), raw,
+                   "request")
 end
 
 -- Errors are those of the caller of the function that calls this.

@@ -9,9 +9,10 @@ local base = require "resty.core.base"
 local headers = require "resty.core.headers"
 
 local C = ffi.C
-local get_request, now = base.get_request, base.now
-local ffi_new, ffi_string = ffi.new, ffi.string
+local check_request, now = base.check_request, base.now
+local ffi_string = ffi.string
 local collect = headers.collect
+local new_array, to_limit = base.new_array, base.to_limit
 local error, tostring, type = error, tostring, type
 local gsub, setmetatable = string.gsub, setmetatable
 
@@ -27,7 +28,7 @@ int lun_ffi_resp_underscores(void);
 local _M = { version = base.version }
 
 local room = 16
-local values = ffi_new("lun_str[?]", room)
+local values = new_array("lun_str[?]", room)
 
 -- Names behind the keys that code has used; keys may also come from outside,
 -- so that there is an end to it.
@@ -92,7 +93,7 @@ local function set_header(r, key, value, add)
 end
 
 function _M.set_resp_header(_, key, value, add)
-    set_header(get_request(), key, value, add)
+    set_header(check_request(), key, value, add)
 end
 
 local function text(s)
@@ -112,8 +113,8 @@ local function get_header(r, key)
         return text(values[0])
     end
     if n > room then
+        values = new_array("lun_str[?]", n)
         room = n
-        values = ffi_new("lun_str[?]", n)
         C.lun_ffi_resp_get_header(r, name, #name, values, room)
     end
     local all = {}
@@ -124,7 +125,7 @@ local function get_header(r, key)
 end
 
 function _M.get_resp_header(_, key)
-    return get_header(get_request(), key)
+    return get_header(check_request(), key)
 end
 
 ngx.header = setmetatable({}, {
@@ -151,7 +152,7 @@ end
 ngx.resp = ngx.resp or {}
 
 function ngx.resp.get_headers(max, raw)
-    return collect(list, get_request(), max, raw, "response")
+    return collect(list, check_request(), to_limit(max, 0), raw, "response")
 end
 
 return _M

@@ -10,15 +10,18 @@ local base = require "resty.core.base"
 
 local C = ffi.C
 local ffi_new, ffi_string, ffi_cast = ffi.new, ffi.string, ffi.cast
+local ffi_istype = ffi.istype
 local error, tonumber, tostring, type = error, tonumber, tostring, type
 local getmetatable, setmetatable, next = getmetatable, setmetatable, next
 local rawget, rawset = rawget, rawset
 local str = base.str
+local to_int, INT_MIN, INT_MAX = base.to_int, base.INT_MIN, base.INT_MAX
+local UINT_MAX = 2 ^ 32 - 1
 
 ffi.cdef [[
 typedef struct {
     int32_t    type;
-    uint32_t   flags;
+    int32_t    flags;
     double     number;
     char      *data;
     size_t     len;
@@ -29,44 +32,52 @@ typedef struct {
     int32_t    stale;
 } lun_shdict_value;
 
-void *lun_ffi_shdict_find(const char *name, size_t len);
-void *lun_ffi_shdict_at(size_t i, lun_str *name);
-int lun_ffi_shdict_get(void *d, const char *key, size_t len, int stale,
+typedef struct lun_shdict  lun_shdict;
+
+lun_shdict *lun_ffi_shdict_find(const char *name, size_t len);
+lun_shdict *lun_ffi_shdict_at(size_t i, lun_str *name);
+int lun_ffi_shdict_get(lun_shdict *d, const char *key, size_t len, int stale,
     lun_shdict_value *v);
-int lun_ffi_shdict_store(void *d, int op, const char *key, size_t len,
+int lun_ffi_shdict_store(lun_shdict *d, int op, const char *key, size_t len,
     int type, const char *data, size_t size, double number, int64_t ttl,
-    uint32_t flags, int *forcible);
-int lun_ffi_shdict_incr(void *d, const char *key, size_t len, double *value,
-    int has_init, double init, int64_t init_ttl, int *forcible);
-int lun_ffi_shdict_ttl(void *d, const char *key, size_t len, int64_t *msec);
-int lun_ffi_shdict_expire(void *d, const char *key, size_t len, int64_t msec);
-int lun_ffi_shdict_push(void *d, const char *key, size_t len, int left,
+    int32_t flags, int *forcible);
+int lun_ffi_shdict_incr(lun_shdict *d, const char *key, size_t len,
+    double *value, int has_init, double init, int64_t init_ttl,
+    int *forcible);
+int lun_ffi_shdict_ttl(lun_shdict *d, const char *key, size_t len,
+    int64_t *msec);
+int lun_ffi_shdict_expire(lun_shdict *d, const char *key, size_t len,
+    int64_t msec);
+int lun_ffi_shdict_push(lun_shdict *d, const char *key, size_t len, int left,
     int type, const char *data, size_t size, double number, uint32_t *count);
-int lun_ffi_shdict_pop(void *d, const char *key, size_t len, int left,
+int lun_ffi_shdict_pop(lun_shdict *d, const char *key, size_t len, int left,
     lun_shdict_value *v);
-int lun_ffi_shdict_llen(void *d, const char *key, size_t len,
+int lun_ffi_shdict_llen(lun_shdict *d, const char *key, size_t len,
     uint32_t *count);
-void lun_ffi_shdict_flush_all(void *d);
-double lun_ffi_shdict_flush_expired(void *d, double max);
-double lun_ffi_shdict_capacity(void *d);
-double lun_ffi_shdict_free_space(void *d);
-char *lun_ffi_shdict_keys(void *d, uint32_t max, size_t *size,
+void lun_ffi_shdict_flush_all(lun_shdict *d);
+double lun_ffi_shdict_flush_expired(lun_shdict *d, uint32_t max);
+double lun_ffi_shdict_capacity(lun_shdict *d);
+double lun_ffi_shdict_free_space(lun_shdict *d);
+char *lun_ffi_shdict_keys(lun_shdict *d, uint32_t max, size_t *size,
     uint32_t *count);
 void lun_ffi_shdict_keys_free(char *keys);
 ]]
 
--- Value types and verdicts: modules/lua/shdict/shdict.h.
+local ZONE = ffi.typeof("lun_shdict *")
+
+-- As in core/shm/shdict.h: LUN_SHDICT_...
 local NIL, BOOLEAN, NUMBER, STRING = 0, 1, 3, 4
-local OK, NOT_FOUND, NOT_NUMBER, IS_LIST = 0, 1, 4, 6
+local OK, NOT_FOUND, EXISTS, NO_MEMORY = 0, 1, 2, 3
+local NOT_NUMBER, NOT_LIST, IS_LIST = 4, 5, 6
 local ADD, REPLACE, SAFE = 1, 2, 4
 
 local verdicts = {
-    [1] = "not found",
-    [2] = "exists",
-    [3] = "no memory",
-    [4] = "not a number",
-    [5] = "value not a list",
-    [6] = "value is a list",
+    [NOT_FOUND] = "not found",
+    [EXISTS] = "exists",
+    [NO_MEMORY] = "no memory",
+    [NOT_NUMBER] = "not a number",
+    [NOT_LIST] = "value not a list",
+    [IS_LIST] = "value is a list",
 }
 
 -- Scratch: nothing in this file yields between filling and reading it.
@@ -79,14 +90,12 @@ local msec = ffi_new("int64_t[1]")
 local count = ffi_new("uint32_t[1]")
 local size = ffi_new("size_t[1]")
 
--- The zone behind a dictionary object; a throw at the API's caller.
-local function zone_of(dict)
-    if type(dict) ~= "table" then
-        error("bad \"zone\" argument", 3)
-    end
-    local zone = dict[1]
-    if type(zone) ~= "cdata" then
-        error("bad \"zone\" argument", 3)
+-- The zone behind a dictionary object; else a throw at `level` (3: whoever
+-- calls the function that calls this).
+local function zone_of(dict, level)
+    local zone = type(dict) == "table" and dict[1]
+    if not ffi_istype(ZONE, zone) then
+        error("bad \"zone\" argument", level or 3)
     end
     return zone
 end
@@ -133,7 +142,7 @@ end
 local _M = {}
 
 local function get(dict, key, stale)
-    local zone = zone_of(dict)
+    local zone = zone_of(dict, 4)
     local k, err = key_of(key)
     if not k then
         return nil, err
@@ -168,6 +177,21 @@ function _M.get_stale(dict, key)
     return val, flags, stale
 end
 
+-- Seconds as milliseconds for C. What an int64_t does not hold (and NaN) is 0,
+-- for ever, as what is over.
+local function msec_of(seconds)
+    local ms = tonumber(seconds) * 1000
+    return ms > 0 and ms < 2 ^ 63 and ms or 0
+end
+
+-- 32 bits: those of a number that only fits without a sign have one in C, and
+-- when they come back.
+local function flags_of(n)
+    n = to_int(n, INT_MIN, UINT_MAX)
+    return n > INT_MAX and n - 2 ^ 32 or n
+end
+
+-- The API's functions call it in a tail position: errors are their caller's.
 local function store(dict, op, key, val, exptime, flags)
     local zone = zone_of(dict)
     local k, err = key_of(key)
@@ -178,7 +202,7 @@ local function store(dict, op, key, val, exptime, flags)
     if exptime == nil then
         exptime = 0
     elseif exptime < 0 then
-        error("bad \"exptime\" argument", 3)
+        error("bad \"exptime\" argument", 2)
     end
 
     local t, data, len, num = type(val), nil, 0, 0
@@ -198,7 +222,8 @@ local function store(dict, op, key, val, exptime, flags)
     end
 
     local rc = C.lun_ffi_shdict_store(zone, op, k, #k, t, data, len, num,
-                                      exptime * 1000, flags or 0, forcible)
+                                      msec_of(exptime), flags_of(flags or 0),
+                                      forcible)
     if rc == OK then
         return true, nil, forcible[0] == 1
     end
@@ -265,7 +290,7 @@ function _M.incr(dict, key, by, init, init_ttl)
         if has_init == 0 then
             error("must provide \"init\" when providing \"init_ttl\"", 2)
         end
-        ttl = init_ttl * 1000
+        ttl = msec_of(init_ttl)
     end
 
     local rc = C.lun_ffi_shdict_incr(zone, k, #k, number, has_init,
@@ -369,10 +394,7 @@ function _M.expire(dict, key, exptime)
     if not exptime then
         error("bad \"exptime\" argument", 2)
     end
-    if exptime < 0 then
-        error("bad \"exptime\" argument", 2)
-    end
-    if C.lun_ffi_shdict_expire(zone, k, #k, exptime * 1000) ~= OK then
+    if C.lun_ffi_shdict_expire(zone, k, #k, msec_of(exptime)) ~= OK then
         return nil, "not found"
     end
     return true
@@ -383,7 +405,8 @@ function _M.flush_all(dict)
 end
 
 function _M.flush_expired(dict, max)
-    return C.lun_ffi_shdict_flush_expired(zone_of(dict), max or 0)
+    max = to_int(max or 0, 0, UINT_MAX)
+    return C.lun_ffi_shdict_flush_expired(zone_of(dict), max)
 end
 
 function _M.capacity(dict)
@@ -396,8 +419,9 @@ end
 
 -- At most `max` keys (1024 by default, 0: all), in no order.
 function _M.get_keys(dict, max)
-    local bytes = C.lun_ffi_shdict_keys(zone_of(dict), max or 1024, size,
-                                        count)
+    max = to_int(max or 1024, 0, UINT_MAX)
+
+    local bytes = C.lun_ffi_shdict_keys(zone_of(dict), max, size, count)
     local n, keys, at = tonumber(count[0]), {}, 0
     for i = 1, n do
         local len = ffi_cast("uint32_t *", bytes + at)[0]

@@ -16,6 +16,7 @@ local setmetatable = setmetatable
 local tonumber, tostring = tonumber, tostring
 local check_phase = base.check_phase
 local phases = base.phases
+local to_int = base.to_int
 
 local YIELDABLE = bit.bor(phases.rewrite, phases.server_rewrite, phases.access,
                           phases.content, phases.precontent, phases.timer,
@@ -25,8 +26,12 @@ local YIELDABLE = bit.bor(phases.rewrite, phases.server_rewrite, phases.access,
 local REQUEST = bit.bor(phases.rewrite, phases.server_rewrite, phases.access,
                         phases.content, phases.precontent)
 
+-- As in modules/lua/sock/sock.h: LUN_COSOCK_...
 local BOX, CONNECT_TIMEOUT, SEND_TIMEOUT, READ_TIMEOUT = 1, 2, 4, 5
+
+-- Not C's: what only this file looks for in a socket.
 local CLIENT_CERT, CLIENT_KEY = 6, 7
+
 local MAX_TIMEOUT = 2 ^ 31
 
 ffi.cdef [[
@@ -42,8 +47,6 @@ local tcp = {
     receiveany = native.sock_receive_any,
     setkeepalive = native.sock_keep,
     getreusedtimes = native.sock_reused,
-    setoption = native.sock_set_option,
-    getoption = native.sock_get_option,
     shutdown = native.sock_shutdown,
     bind = native.sock_bind,
     close = native.sock_close,
@@ -52,8 +55,8 @@ local tcp = {
 tcp.__index = tcp
 
 local function check_timeout(ms)
-    ms = tonumber(ms) or 0
-    if ms < 0 or ms >= MAX_TIMEOUT then
+    ms = to_int(tonumber(ms) or 0, -1, MAX_TIMEOUT)
+    if ms < 0 or ms == MAX_TIMEOUT then
         error("bad timeout value", 3)
     end
     return ms
@@ -101,6 +104,24 @@ local function inclusive_of(options)
     return inclusive
 end
 
+-- Only these throw for an object that has never been used; the others say
+-- "closed".
+local function check_created(self)
+    if self[BOX] == nil then
+        error("socket is never created nor connected", 3)
+    end
+end
+
+function tcp.setoption(self, option, value)
+    check_created(self)
+    return native.sock_set_option(self, option, value)
+end
+
+function tcp.getoption(self, option)
+    check_created(self)
+    return native.sock_get_option(self, option)
+end
+
 -- What the next handshake shows the server; ngx.ssl has parsed it. Nothing at
 -- all: it shows none.
 function tcp.setclientcert(self, cert, key)
@@ -137,6 +158,7 @@ function tcp.sslhandshake(self, session, name, verify, status, ...)
         error("bad server_name argument type", 2)
     end
     check_phase(YIELDABLE)
+    check_created(self)
 
     local made, err = native.sock_ssl(self, session, name, verify, status,
                                       self[CLIENT_CERT], self[CLIENT_KEY])

@@ -1,6 +1,7 @@
 -- thread.lua -- ngx.thread.*, and ngx.run_worker_thread.
 --
--- C side: modules/lua/thread_lib.c, apart.c. All yield to the scheduler.
+-- C side: modules/lua/run/thread_lib.c, worker_thread.c. All yield to the
+-- scheduler.
 --
 -- SPDX-License-Identifier: BSD-2-Clause
 

@@ -12,6 +12,7 @@ local base = require "resty.core.base"
 local C = ffi.C
 local ffi_new, ffi_string = ffi.new, ffi.string
 local error, tonumber, type = error, tonumber, type
+local to_int = base.to_int
 
 ffi.cdef [[
 typedef struct {
@@ -30,7 +31,11 @@ int lun_ffi_parse_http_time(const char *s, size_t len, int64_t *sec);
 
 local _M = { version = base.version }
 
+-- Seconds that a double holds exactly.
+local LAST = 2 ^ 53
+
 -- lun_ffi_time_text's second argument.
+-- As in modules/lua/ffi/ffi_time.c:
 local DAY, DAY_AND_TIME = 0, 1
 
 local clock = C.lun_ffi_clock()
@@ -65,6 +70,7 @@ function ngx.cookie_time(sec)
     if type(sec) ~= "number" then
         error("number argument only", 2)
     end
+    sec = to_int(sec, -LAST, LAST)
     return ffi_string(text, C.lun_ffi_cookie_time(sec, text))
 end
 
@@ -72,6 +78,7 @@ function ngx.http_time(sec)
     if type(sec) ~= "number" then
         error("number argument only", 2)
     end
+    sec = to_int(sec, -LAST, LAST)
     return ffi_string(text, C.lun_ffi_http_time(sec, text))
 end
 

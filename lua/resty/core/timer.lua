@@ -1,6 +1,6 @@
 -- timer.lua -- ngx.timer.* and ngx.sleep.
 --
--- C side: modules/lua/timer.c, sleep.c.
+-- C side: modules/lua/api/timer.c, sleep.c.
 --
 -- SPDX-License-Identifier: BSD-2-Clause
 

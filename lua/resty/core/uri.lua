@@ -12,6 +12,8 @@ local C = ffi.C
 local ffi_new, ffi_string = ffi.new, ffi.string
 local get_string_buf = base.get_string_buf
 local text_of, add_value = base.text_of, base.add_value
+local to_int, to_limit = base.to_int, base.to_limit
+local INT_MAX = base.INT_MAX
 local error, tostring, type, pairs = error, tostring, type, pairs
 local concat = table.concat
 
@@ -21,14 +23,26 @@ void lun_ffi_uri_escape(const char *s, size_t len, int type, char *dst);
 size_t lun_ffi_uri_unescape(const char *s, size_t len, char *dst);
 size_t lun_ffi_sql_quoted_len(const char *s, size_t len);
 void lun_ffi_sql_quote(const char *s, size_t len, char *dst);
-int lun_ffi_args_split(const char *s, size_t len, char *room, lun_str *pairs,
-    int max);
+typedef struct {
+    size_t    at;
+    int32_t   left;
+    int32_t   rest;
+} lun_args_split;
+
+int lun_ffi_args_split(const char *s, size_t len, lun_args_split *state,
+    char *room, lun_str *pairs, int places);
 ]]
 
 local _M = { version = base.version }
 
-local COMPONENT, LAST_TYPE = 2, 6
-local DEFAULT_MAX = 100
+-- As in modules/lua/ffi/ffi_uri.c: TYPE_...
+local COMPONENT, MAIL_AUTH = 2, 6
+
+-- lun_args_split.rest
+-- As in modules/lua/ffi/ffi_uri.c:
+local MORE, CUT = 1, 2
+
+-- As in core/base/log.h: LUN_LOG_...
 local DEBUG = 8
 
 local function escape(s, kind)
@@ -48,10 +62,10 @@ function ngx.escape_uri(s, kind)
         kind = COMPONENT
     elseif type(kind) ~= "number" then
         error("\"type\" is not a number", 3)
-    elseif kind < 0 or kind > LAST_TYPE then
+    elseif not (kind >= 0 and kind <= MAIL_AUTH) then
         error("\"type\" " .. kind .. " out of range", 3)
     end
-    return escape(s, kind)
+    return escape(s, to_int(kind, 0, MAIL_AUTH))
 end
 
 function ngx.unescape_uri(s)
@@ -116,43 +130,39 @@ function ngx.encode_args(args)
     return encode_args(args)
 end
 
--- The pairs of the last split; grows with what is asked of it.
-local pairs_room = DEFAULT_MAX
-local split = ffi_new("lun_str[?]", 2 * pairs_room)
+-- What C takes apart at a time: its size is nobody's to choose.
+local PLACES = 100
+local split = ffi_new("lun_str[?]", 2 * PLACES)
+local state = ffi_new("lun_args_split")
 
 -- A table of a query's arguments (into `args` if given), and "truncated" when
--- there were more than `max` (nil: 100, 0: no limit).
+-- there were more than `max`, a whole number (0: no limit).
 local function decode_args(s, len, max, args)
     args = args or {}
     if len == 0 then
         return args
     end
 
-    max = max or DEFAULT_MAX
-    if max <= 0 then
-        max = len / 2 + 1
-    end
-    if max > pairs_room then
-        pairs_room = max
-        split = ffi_new("lun_str[?]", 2 * max + 2)
-    end
-
     local room = get_string_buf(len)
-    local n, err = C.lun_ffi_args_split(s, len, room, split, max), nil
-    if n < 0 then
-        n, err = -1 - n, "truncated"
-        ngx.log(DEBUG, "lua hit query args limit ", max)
-    end
+    state.at, state.left = 0, max > 0 and max or INT_MAX
 
-    for i = 0, 2 * n - 2, 2 do
-        local name, value = split[i], split[i + 1]
-        local k, v = ffi_string(name.data, name.len), true
-        if value.data ~= nil then
-            v = ffi_string(value.data, value.len)
+    repeat
+        local n = C.lun_ffi_args_split(s, len, state, room, split, PLACES)
+        for i = 0, 2 * n - 2, 2 do
+            local name, value = split[i], split[i + 1]
+            local k, v = ffi_string(name.data, name.len), true
+            if value.data ~= nil then
+                v = ffi_string(value.data, value.len)
+            end
+            add_value(args, k, v)
         end
-        add_value(args, k, v)
+    until state.rest ~= MORE
+
+    if state.rest == CUT then
+        ngx.log(DEBUG, "lua hit query args limit ", max)
+        return args, "truncated"
     end
-    return args, err
+    return args
 end
 _M.decode_args = decode_args
 
@@ -164,7 +174,7 @@ function ngx.decode_args(s, max)
         error("bad argument #1 to 'decode_args' (string expected, got "
               .. (s == nil and "no value" or t) .. ")", 2)
     end
-    return decode_args(s, #s, max)
+    return decode_args(s, #s, to_limit(max, 0))
 end
 
 return _M

@@ -11,6 +11,7 @@ local base = require "resty.core.base"
 local C = ffi.C
 local now, OK = base.now, base.OK
 local ffi_string = ffi.string
+local to_int, INT_MAX = base.to_int, base.INT_MAX
 local value = base.get_str_ptr()
 local error, setmetatable, tostring, type = error, setmetatable, tostring, type
 
@@ -21,7 +22,7 @@ int lun_ffi_var_set(void *r, const char *name, size_t len, const char *value,
     size_t value_len);
 ]]
 
--- lun_var_verdict of core/http/text/variables.h.
+-- As in core/session/variables.h: LUN_VAR_...
 local UNKNOWN, READ_ONLY = 1, 2
 
 local function check_request()
@@ -38,7 +39,7 @@ local function get(_, name)
     if t == "string" then
         rc = C.lun_ffi_var_get(r, name, #name, value)
     elseif t == "number" then
-        rc = C.lun_ffi_var_capture(r, name, value)
+        rc = C.lun_ffi_var_capture(r, to_int(name, 0, INT_MAX), value)
     else
         error("bad variable name", 2)
     end

@@ -8,7 +8,7 @@ local ffi = require "ffi"
 local base = require "resty.core.base"
 
 local C = ffi.C
-local ffi_new, tonumber = ffi.new, tonumber
+local new_array, tonumber = base.new_array, tonumber
 local now, phases = base.now, base.phases
 local ngx = ngx
 local str_ptr, str = base.get_str_ptr(), base.str
@@ -37,7 +37,7 @@ ngx.worker = {
         end
 
         local room = C.lun_ffi_worker_count() + 1
-        local found = ffi_new("int64_t[?]", room)
+        local found = new_array("int64_t[?]", room)
         local pids = {}
 
         for i = 1, C.lun_ffi_worker_pids(found, room) do

@@ -23,7 +23,7 @@ LUN_EXPORT int lun_ffi_arg_set(unsigned n, lun_str *text);
 LUN_EXPORT int lun_ffi_output(const char *data, size_t len, int newline);
 
 /* sema.c, for ngx/semaphore.lua; box: what native.sema_new() has made */
-LUN_EXPORT void lun_ffi_sema_post(void *box, double n);
+LUN_EXPORT void lun_ffi_sema_post(void *box, int n);
 LUN_EXPORT double lun_ffi_sema_count(void *box);
 
 /* ffi_control.c, for control.lua */
@@ -63,12 +63,12 @@ LUN_EXPORT void lun_ffi_port_counts(uint64_t *counts);
 /* balancer.c, for ngx/balancer.lua */
 LUN_EXPORT int lun_ffi_balancer_set_peer(const char *addr, size_t len,
     int port, const char *host, size_t host_len, const char **why);
-LUN_EXPORT int lun_ffi_balancer_keepalive(double idle, double requests,
+LUN_EXPORT int lun_ffi_balancer_keepalive(int64_t idle, uint32_t requests,
     const char **why);
 LUN_EXPORT int lun_ffi_balancer_more_tries(int count, const char **why);
 LUN_EXPORT int lun_ffi_balancer_last_failure(int *status, const char **why);
-LUN_EXPORT int lun_ffi_balancer_timeouts(double connect, double send,
-    double read, const char **why);
+LUN_EXPORT int lun_ffi_balancer_timeouts(int64_t connect, int64_t send,
+    int64_t read, const char **why);
 LUN_EXPORT int lun_ffi_balancer_recreate(const char **why);
 LUN_EXPORT int lun_ffi_balancer_tls(int on, const char **why);
 LUN_EXPORT int lun_ffi_balancer_bind(const char *addr, size_t len,

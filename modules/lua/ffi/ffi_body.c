@@ -23,6 +23,7 @@ enum { PATH_SIZE = 1024, FIRST_ROOM = 4096 };
 struct lun_lua_body {
     char    *data;
     size_t   len, room, limit;
+    bool     finished;             /* it is the request's already */
 };
 
 LUN_EXPORT int lun_ffi_body_state(lun_request *r);
@@ -94,6 +95,18 @@ tell_length(lun_request *r, int64_t size)
 }
 
 
+/* Another body has come: there is nothing to be appended to any more. */
+static void
+forget_finished(void)
+{
+    struct lun_lua_body  **at = &lun_lua_now.ctx->new_body;
+
+    if (*at != NULL && (*at)->finished) {
+        *at = NULL;
+    }
+}
+
+
 int
 lun_ffi_body_set(lun_request *r, const char *data, size_t len)
 {
@@ -103,6 +116,7 @@ lun_ffi_body_set(lun_request *r, const char *data, size_t len)
         return state;
     }
 
+    forget_finished();
     lun_body_set(r, lun_pool_str(r->pool, lun_str_of(data, len)));
     tell_length(r, (int64_t) len);
 
@@ -174,6 +188,7 @@ lun_ffi_body_set_file(lun_request *r, const char *path, size_t len, int clean,
         return BODY_FAILED;
     }
 
+    forget_finished();
     use_file(r, fd, name, info.size, clean != 0);
 
     return BODY_THERE;
@@ -191,6 +206,16 @@ free_data(void *data)
 }
 
 
+static struct lun_lua_body *
+new_body(lun_request *r)
+{
+    struct lun_lua_body  *b = lun_pool_new(r->pool, struct lun_lua_body);
+
+    lun_pool_on_end(r->pool, free_data, b);
+    return b;
+}
+
+
 /* limit -1: client_body_buffer_size; 0: in a file. */
 int
 lun_ffi_body_init(lun_request *r, int64_t limit)
@@ -199,12 +224,11 @@ lun_ffi_body_init(lun_request *r, int64_t limit)
     struct lun_lua_body  *b;
 
     /* What ngx.req.socket() has not read by finish_body() will be dropped. */
-    if (state != BODY_THERE && (r->body == NULL || !r->body->lent)) {
+    if (state != BODY_THERE && (r->body == NULL || !r->body->taken_over)) {
         return state;
     }
 
-    b = lun_pool_new(r->pool, struct lun_lua_body);
-    lun_pool_on_end(r->pool, free_data, b);
+    b = new_body(r);
     b->limit = limit >= 0 ? (size_t) limit
                           : lun_core_conf_of(r)->client_body_buffer_size;
     lun_lua_now.ctx->new_body = b;
@@ -213,26 +237,70 @@ lun_ffi_body_init(lun_request *r, int64_t limit)
 }
 
 
+/*
+ * The same with more room.  The memory of a finished one stays as it is, since
+ * a subrequest may be sending it.
+ */
+static struct lun_lua_body *
+grow(lun_request *r, struct lun_lua_body *b, size_t len)
+{
+    size_t                room = lun_max(b->room * 2, b->len + len);
+    struct lun_lua_body  *copy = b;
+
+    room = lun_max(room, (size_t) FIRST_ROOM);
+
+    if (b->finished) {
+        copy = new_body(r);
+        copy->limit = b->limit;
+        copy->finished = true;
+        copy->data = lun_malloc(room);
+        copy->len = b->len;
+
+        if (b->len > 0) {
+            memcpy(copy->data, b->data, b->len);
+        }
+
+    } else {
+        b->data = lun_realloc(b->data, room);
+    }
+
+    copy->room = room;
+    return copy;
+}
+
+
+static void
+use_memory(lun_request *r, const struct lun_lua_body *b)
+{
+    lun_body_set(r, lun_str_of(b->data, b->len));
+    tell_length(r, (int64_t) b->len);
+}
+
+
+/*
+ * What comes after finish_body() is the body's at once, unless it has to go to
+ * a file: then the next finish_body() counts.
+ */
 int
 lun_ffi_body_append(lun_request *r, const char *data, size_t len)
 {
-    struct lun_lua_body  *b = lun_lua_now.ctx->new_body;
-
-    (void) r;
+    struct lun_lua_body  **at = &lun_lua_now.ctx->new_body, *b = *at;
 
     if (b == NULL) {
         return BODY_NOT_BEGUN;
     }
 
     if (b->room - b->len < len) {
-        b->room = lun_max(b->room * 2, b->len + len);
-        b->room = lun_max(b->room, (size_t) FIRST_ROOM);
-        b->data = lun_realloc(b->data, b->room);
+        *at = b = grow(r, b, len);
     }
 
     if (len > 0) {
         memcpy(b->data + b->len, data, len);
         b->len += len;
+    }
+
+    if (b->finished && b->len <= b->limit) {
+        use_memory(r, b);
     }
 
     return BODY_THERE;
@@ -278,10 +346,10 @@ lun_ffi_body_finish(lun_request *r)
         return BODY_NOT_BEGUN;
     }
 
-    ctx->new_body = NULL;
+    b->finished = true;
 
     /* What a socket, if it is still there, reads belongs to no body. */
-    if (r->body->lent && !r->body->complete) {
+    if (r->body->taken_over && !r->body->complete) {
         if (ctx->client != NULL) {
             lun_cosock_close(ctx->client);
         }
@@ -293,8 +361,6 @@ lun_ffi_body_finish(lun_request *r)
         return finish_in_file(r, b);
     }
 
-    lun_body_set(r, lun_str_of(b->data, b->len));
-    tell_length(r, (int64_t) b->len);
-
+    use_memory(r, b);
     return BODY_THERE;
 }

@@ -11,7 +11,7 @@
 #include "modules/lua/ffi/ffi.h"
 
 #include "modules/lua/ffi/ffi_headers.h"
-#include "modules/lua/native.h"
+#include "modules/lua/run/native.h"
 
 /* What control.lua knows by the same names. */
 enum {

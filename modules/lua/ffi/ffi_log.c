@@ -9,7 +9,8 @@
 
 #include "modules/lua/ffi/ffi.h"
 
-#include "modules/lua/native.h"
+#include "modules/lua/run/native.h"
+#include "modules/lua/run/number.h"
 
 enum { LINE_SIZE = LUN_LOG_LINE };
 
@@ -129,10 +130,10 @@ log_(lua_State *L)
 {
     int           i, n = lua_gettop(L);
     char          line[LINE_SIZE], *p, *end;
-    lua_Integer   level = lua_tointeger(L, 2);
+    int64_t       level = lun_number_at(L, 2, LUN_LOG_STDERR, LUN_LOG_DEBUG);
 
     end = line + sizeof(line);
-    p = put_place(line, end, L, (int) lua_tointeger(L, 1));
+    p = put_place(line, end, L, (int) lun_number_at(L, 1, 0, INT32_MAX));
 
     for (i = 3; i <= n; i++) {
         p = put_value(p, end, L, i);

@@ -10,7 +10,7 @@
 #include "modules/lua/lua.h"
 
 #include "http/rewrite.h"
-#include "modules/lua/ctx.h"
+#include "modules/lua/run/ctx.h"
 
 LUN_EXPORT const void *lun_ffi_ndk_find(const char *name, size_t len);
 LUN_EXPORT int lun_ffi_ndk_run(const void *function, const char *s, size_t len,

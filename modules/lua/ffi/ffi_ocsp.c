@@ -32,7 +32,7 @@ LUN_EXPORT int lun_ffi_ocsp_responder(const char *der, size_t len, char *room,
     size_t *size, const char **why);
 LUN_EXPORT int lun_ffi_ocsp_request(const char *der, size_t len, char *room,
     size_t *size, const char **why);
-LUN_EXPORT int lun_ffi_ocsp_judge(const char *answer, size_t answer_len,
+LUN_EXPORT int lun_ffi_ocsp_check(const char *answer, size_t answer_len,
     const char *der, size_t len, char *room, size_t *size);
 LUN_EXPORT int lun_ffi_ocsp_staple(const char *answer, size_t len,
     const char **why);
@@ -196,7 +196,7 @@ lun_ffi_ocsp_request(const char *der, size_t len, char *room, size_t *size,
 
 /* What is wrong with what it says of the certificate goes to p. */
 static char *
-judge_status(OCSP_BASICRESP *basic, const couple *two, char *p,
+check_status(OCSP_BASICRESP *basic, const couple *two, char *p,
     const char *end)
 {
     int                    status;
@@ -246,7 +246,7 @@ is_signed(OCSP_BASICRESP *basic, const couple *two)
 
 
 static char *
-judge(OCSP_RESPONSE *response, const couple *two, char *p, const char *end)
+check(OCSP_RESPONSE *response, const couple *two, char *p, const char *end)
 {
     int              status = OCSP_response_status(response);
     OCSP_BASICRESP  *basic;
@@ -262,7 +262,7 @@ judge(OCSP_RESPONSE *response, const couple *two, char *p, const char *end)
         return lun_fmt(p, end, "OCSP_response_get1_basic() failed");
     }
 
-    p = is_signed(basic, two) ? judge_status(basic, two, p, end)
+    p = is_signed(basic, two) ? check_status(basic, two, p, end)
                               : lun_fmt(p, end, "OCSP_basic_verify() failed");
     OCSP_BASICRESP_free(basic);
     return p;
@@ -271,7 +271,7 @@ judge(OCSP_RESPONSE *response, const couple *two, char *p, const char *end)
 
 /* LUN_FFI_OK, or as much of what is wrong as there is room for. */
 int
-lun_ffi_ocsp_judge(const char *answer, size_t answer_len, const char *der,
+lun_ffi_ocsp_check(const char *answer, size_t answer_len, const char *der,
     size_t len, char *room, size_t *size)
 {
     char                  text[WORDS], *p = text;
@@ -288,7 +288,7 @@ lun_ffi_ocsp_judge(const char *answer, size_t answer_len, const char *der,
     }
 
     p = failed != NULL ? lun_fmt(p, text + WORDS, "%s", failed)
-                       : judge(response, &two, p, text + WORDS);
+                       : check(response, &two, p, text + WORDS);
     OCSP_RESPONSE_free(response);
     free_couple(&two);
 

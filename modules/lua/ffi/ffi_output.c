@@ -10,7 +10,7 @@
 
 #include "modules/lua/ffi/ffi.h"
 
-#include "modules/lua/output.h"
+#include "modules/lua/run/output.h"
 
 /* What output.lua knows by the same names. */
 enum {

@@ -11,7 +11,7 @@
 
 #include "modules/lua/lua.h"
 
-#include "http/text/regex.h"
+#include "session/regex.h"
 
 /* The layout is repeated in regex.lua. */
 typedef struct {

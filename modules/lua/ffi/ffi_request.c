@@ -126,6 +126,7 @@ lun_ffi_req_set_uri(lun_request *r, const char *s, size_t len, int jump)
     }
 
     lun_request_set_uri(r, lun_pool_str(r->pool, lun_str_of(s, len)));
+    r->internal = 1;
 
     if (jump) {
         r->uri_changed = 1;

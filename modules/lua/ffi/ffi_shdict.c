@@ -8,7 +8,7 @@
 
 #include "modules/lua/lua.h"
 
-#include "modules/lua/shdict/shdict.h"
+#include "shm/shdict.h"
 
 LUN_EXPORT lun_shdict *lun_ffi_shdict_find(const char *name, size_t len);
 LUN_EXPORT lun_shdict *lun_ffi_shdict_at(size_t i, lun_str *name);
@@ -16,7 +16,7 @@ LUN_EXPORT int lun_ffi_shdict_get(lun_shdict *d, const char *key, size_t len,
     int stale, lun_shdict_value *v);
 LUN_EXPORT int lun_ffi_shdict_store(lun_shdict *d, int op, const char *key,
     size_t len, int type, const char *data, size_t size, double number,
-    int64_t ttl, uint32_t flags, int *forcible);
+    int64_t ttl, int32_t flags, int *forcible);
 LUN_EXPORT int lun_ffi_shdict_incr(lun_shdict *d, const char *key, size_t len,
     double *value, int has_init, double init, int64_t init_ttl,
     int *forcible);
@@ -32,7 +32,7 @@ LUN_EXPORT int lun_ffi_shdict_pop(lun_shdict *d, const char *key, size_t len,
 LUN_EXPORT int lun_ffi_shdict_llen(lun_shdict *d, const char *key, size_t len,
     uint32_t *count);
 LUN_EXPORT void lun_ffi_shdict_flush_all(lun_shdict *d);
-LUN_EXPORT double lun_ffi_shdict_flush_expired(lun_shdict *d, double max);
+LUN_EXPORT double lun_ffi_shdict_flush_expired(lun_shdict *d, uint32_t max);
 LUN_EXPORT double lun_ffi_shdict_capacity(lun_shdict *d);
 LUN_EXPORT double lun_ffi_shdict_free_space(lun_shdict *d);
 LUN_EXPORT char *lun_ffi_shdict_keys(lun_shdict *d, uint32_t max,
@@ -128,7 +128,7 @@ fill(lun_shdict_store *st, int type, const char *data, size_t size,
 int
 lun_ffi_shdict_store(lun_shdict *d, int op, const char *key, size_t len,
     int type, const char *data, size_t size, double number, int64_t ttl,
-    uint32_t flags, int *forcible)
+    int32_t flags, int *forcible)
 {
     int               rc;
     char              boolean = number != 0;
@@ -211,9 +211,9 @@ lun_ffi_shdict_flush_all(lun_shdict *d)
 
 
 double
-lun_ffi_shdict_flush_expired(lun_shdict *d, double max)
+lun_ffi_shdict_flush_expired(lun_shdict *d, uint32_t max)
 {
-    return (double) lun_shdict_flush_expired(d, (uint64_t) max);
+    return (double) lun_shdict_flush_expired(d, max);
 }
 
 

@@ -28,8 +28,8 @@ enum {
 };
 
 /* The words of io.lua's numbers 0 to 3. */
-static const lun_word  words[] = {
-    LUN_WORD_QUIT, LUN_WORD_STOP, LUN_WORD_RELOAD, LUN_WORD_REOPEN
+static const lun_signal  words[] = {
+    LUN_SIGNAL_QUIT, LUN_SIGNAL_STOP, LUN_SIGNAL_RELOAD, LUN_SIGNAL_REOPEN
 };
 
 static char  last_error[512];
@@ -70,7 +70,7 @@ LUN_EXPORT int32_t lun_ffi_spec_wait(lun_proc *proc, int64_t msec,
 LUN_EXPORT int64_t lun_ffi_spec_proc_pid(const lun_proc *proc);
 LUN_EXPORT void lun_ffi_spec_kill(lun_proc *proc);
 LUN_EXPORT void lun_ffi_spec_forget(lun_proc *proc);
-LUN_EXPORT int32_t lun_ffi_spec_tell(int64_t pid, int32_t word, int64_t msec);
+LUN_EXPORT int32_t lun_ffi_spec_signal(int64_t pid, int32_t word, int64_t msec);
 LUN_EXPORT int64_t lun_ffi_spec_connect(const char *addr, int64_t msec);
 LUN_EXPORT int64_t lun_ffi_spec_listen(const char *addr);
 LUN_EXPORT int64_t lun_ffi_spec_bind(const char *text);
@@ -386,7 +386,7 @@ lun_ffi_spec_forget(lun_proc *proc)
 }
 
 int32_t
-lun_ffi_spec_tell(int64_t pid, int32_t word, int64_t msec)
+lun_ffi_spec_signal(int64_t pid, int32_t word, int64_t msec)
 {
     lun_rc  rc;
 

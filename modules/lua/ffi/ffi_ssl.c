@@ -9,8 +9,8 @@
 #include <openssl/err.h>
 #include <openssl/ssl.h>
 
-#include "modules/lua/ssl/shake.h"
-#include "net/tls.h"
+#include "modules/lua/ssl/handshake.h"
+#include "net/tls/tls.h"
 
 
 SSL *
@@ -97,7 +97,7 @@ lun_ffi_ssl_addr(int server, lun_str *addr, const char **why)
         return LUN_FFI_ERROR;
     }
 
-    a = server ? lun_conn_local(c) : &c->peer;
+    a = server ? lun_conn_local(c) : &c->remote;
 
     switch (a->family) {
 

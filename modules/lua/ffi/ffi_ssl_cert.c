@@ -15,8 +15,8 @@
 #include <openssl/err.h>
 #include <openssl/pem.h>
 
-#include "modules/lua/ssl/shake.h"
-#include "net/tls.h"
+#include "modules/lua/ssl/handshake.h"
+#include "net/tls/tls.h"
 
 
 typedef STACK_OF(X509)  chain;

@@ -12,7 +12,7 @@
 #include <openssl/crypto.h>
 #include <openssl/ssl.h>
 
-#include "net/tls_ctx.h"
+#include "net/tls/tls_ctx.h"
 
 
 int

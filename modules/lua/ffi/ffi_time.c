@@ -9,7 +9,7 @@
 
 #include "modules/lua/lua.h"
 
-#include "net/clock.h"
+#include "os/clock.h"
 
 LUN_EXPORT const lun_clock_time *lun_ffi_clock(void);
 LUN_EXPORT void lun_ffi_clock_update(void);

@@ -9,6 +9,7 @@
 
 #include "modules/lua/lua.h"
 
+#include "base/check.h"
 #include "base/uri.h"
 
 LUN_EXPORT size_t lun_ffi_uri_escaped_len(const char *s, size_t len, int type);
@@ -17,8 +18,18 @@ LUN_EXPORT void lun_ffi_uri_escape(const char *s, size_t len, int type,
 LUN_EXPORT size_t lun_ffi_uri_unescape(const char *s, size_t len, char *dst);
 LUN_EXPORT size_t lun_ffi_sql_quoted_len(const char *s, size_t len);
 LUN_EXPORT void lun_ffi_sql_quote(const char *s, size_t len, char *dst);
-LUN_EXPORT int lun_ffi_args_split(const char *s, size_t len, char *room,
-    lun_str *pairs, int max);
+/* How far a text has been taken apart; the layout is repeated in uri.lua. */
+typedef struct {
+    size_t    at;
+    int32_t   left;                /* arguments that are still wanted */
+    int32_t   rest;
+} lun_args_split;
+
+/* What there is behind the places that are filled. */
+enum { NOTHING, MORE, CUT };
+
+LUN_EXPORT int lun_ffi_args_split(const char *s, size_t len,
+    lun_args_split *state, char *room, lun_str *pairs, int places);
 
 /* The numbers of ngx.escape_uri()'s types, which are nginx's. */
 enum { TYPE_URI, TYPE_ARGS, TYPE_COMPONENT, TYPE_HTML, TYPE_REFRESH,
@@ -155,23 +166,31 @@ decode(lun_str s, char **room)
 
 
 /*
- * Takes "a=1&b" apart: pairs[2 * i] is a decoded name, pairs[2 * i + 1] its
- * value, whose data is NULL when there was no '='.  `room` has len bytes.
- * Returns how many there are, at most max; -1 - n when more were left out.
- * An argument without a name is skipped.
+ * Takes "a=1&b" apart, from state->at on: pairs[2 * i] is a decoded name,
+ * pairs[2 * i + 1] its value, whose data is NULL when there was no '='.
+ * `room` has len bytes, and `pairs` is for `places` of them.  Returns how many
+ * there are; state->rest says why there are no more: that was the end, the
+ * places are used up (the next call goes on), or enough were seen (CUT).
+ * An argument without a name is skipped, but seen.
  */
 int
-lun_ffi_args_split(const char *s, size_t len, char *room, lun_str *pairs,
-    int max)
+lun_ffi_args_split(const char *s, size_t len, lun_args_split *state,
+    char *room, lun_str *pairs, int places)
 {
-    int          n = 0, seen = 0;
+    int          n = 0;
     const char  *end = s + len, *p, *amp, *eq;
 
-    for (p = s; p < end; p = amp + 1) {
-        if (seen++ == max) {
-            return -1 - n;
+    LUN_CHECK(state->at <= len && places > 0);
+    state->rest = NOTHING;
+
+    for (p = s + state->at; p < end; p = amp + 1) {
+        if (state->left == 0 || n == places) {
+            state->rest = state->left == 0 ? CUT : MORE;
+            state->at = (size_t) (p - s);
+            return n;
         }
 
+        state->left--;
         amp = memchr(p, '&', (size_t) (end - p));
         amp = amp != NULL ? amp : end;
         eq = memchr(p, '=', (size_t) (amp - p));

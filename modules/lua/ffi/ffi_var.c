@@ -19,7 +19,7 @@ LUN_EXPORT int lun_ffi_var_set(lun_request *r, const char *name, size_t len,
 int
 lun_ffi_var_get(lun_request *r, const char *name, size_t len, lun_str *value)
 {
-    const lun_value  *v = lun_var_get_named(r, lun_str_of(name, len));
+    const lun_value  *v = lun_var_get_named(&r->session, lun_str_of(name, len));
 
     if (v == NULL || v->not_found) {
         return LUN_ERROR;
@@ -65,5 +65,5 @@ lun_ffi_var_set(lun_request *r, const char *name, size_t len,
         }
     }
 
-    return (int) lun_var_set_named(r, lun_str_of(name, len), text);
+    return (int) lun_var_set_named(&r->session, lun_str_of(name, len), text);
 }

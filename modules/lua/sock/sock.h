@@ -21,10 +21,11 @@
 #ifndef LUN_LUA_SOCK_H
 #define LUN_LUA_SOCK_H
 
+#include "modules/lua/run/number.h"
 #include "modules/lua/sock/matcher.h"
-#include "modules/lua/thread.h"
-#include "net/peer.h"
-#include "net/resolver.h"
+#include "modules/lua/run/thread.h"
+#include "net/conn_pool.h"
+#include "net/dns/resolver.h"
 
 /* Where things are in the Lua table; lua/resty/core/socket.lua knows. */
 enum {
@@ -66,16 +67,16 @@ typedef struct {
     lun_co            *connector, *reader, *writer;
 
     /* Connecting. */
-    char              *host;       /* malloc'ed; "unix:..." as well */
-    uint16_t           port;
-    lun_str            key;        /* malloc'ed: the pool's name */
-    lun_addr           local;      /* bind(); family NONE: any */
-    lun_msec           connect_limit;
-    lun_query         *query;
-    lun_peer_waiter    waiter;
-    bool               waiting;    /* in the pool's queue */
-    lun_peer_pool     *pool;       /* counted in there; NULL: nowhere */
-    uint64_t           reused;
+    char                   *host;  /* malloc'ed; "unix:..." as well */
+    uint16_t                port;
+    lun_str                 key;   /* malloc'ed: the pool's name */
+    lun_addr                local; /* bind(); family NONE: any */
+    lun_msec                connect_limit;
+    lun_resolve_request    *query;
+    lun_conn_waiter         waiter;
+    bool                    waiting;  /* in the pool's queue */
+    lun_conn_pool          *pool;  /* counted in there; NULL: nowhere */
+    uint64_t                reused;
 
     /* Reading: what the reader wants, and how far its input was looked at. */
     lun_cosock_want      want;
@@ -111,7 +112,7 @@ lun_cosock *lun_cosock_own(lua_State *L);
 /* Pushes nil and the words. */
 int lun_cosock_fail(lua_State *L, const char *why);
 
-/* "closed"; logged: "attempt to send data on a closed socket".  s or NULL. */
+/* "closed"; logged: "try to send data on a closed socket".  s or NULL. */
 int lun_cosock_fail_closed(lua_State *L, const lun_cosock *s, const char *verb);
 
 enum { LUN_COSOCK_READS = 1, LUN_COSOCK_WRITES = 2 };
@@ -166,9 +167,9 @@ int lun_cosock_keep(lua_State *L);
 
 /*
  * The pool that the socket's key names; with `size` > 0 it is made if there
- * is none: see lun_peer_pool_get().
+ * is none: see lun_conn_pool_get().
  */
-lun_peer_pool *lun_cosock_pool(const lun_cosock *s, size_t size,
+lun_conn_pool *lun_cosock_pool(const lun_cosock *s, size_t size,
     int64_t backlog);
 
 /* Of the location, or of the http level; else the system's. */

@@ -100,12 +100,12 @@ on_gone(lun_request *r)
 }
 
 
-static const lun_guest  body_guest = {
+static const lun_takeover  body_takeover = {
     .on_read    = on_read,
     .on_gone    = on_gone,
 };
 
-static const lun_guest  raw_guest = {
+static const lun_takeover  raw_takeover = {
     .on_read    = on_read,
     .on_written = on_written,
     .on_gone    = on_gone,
@@ -184,7 +184,7 @@ lun_cosock_client(lua_State *L)
                           "subrequest");
     }
 
-    if (r->protocol->lend == NULL) {
+    if (r->protocol->hand_over == NULL) {
         return luaL_error(L, "http v2 not supported yet");
     }
 
@@ -194,7 +194,7 @@ lun_cosock_client(lua_State *L)
         return lun_cosock_fail(L, why);
     }
 
-    if (lun_body_lend(r, raw ? &raw_guest : &body_guest) != LUN_OK) {
+    if (lun_body_hand_over(r, raw ? &raw_takeover : &body_takeover) != LUN_OK) {
         return lun_cosock_fail(L, "test expect failed");
     }
 

@@ -88,7 +88,7 @@ objection(lun_cosock *s)
 /* --- what happens -------------------------------------------------------- */
 
 static void
-on_shaken(lun_conn *c)
+on_handshake_done(lun_conn *c)
 {
     lun_co      *co;
     lun_cosock  *s = c->data;
@@ -113,9 +113,10 @@ on_gone(lun_conn *c)
 }
 
 
-static const lun_conn_state  shaking = {
+static const lun_conn_state  handshaking = {
+    .name       = "cosocket handshaking",
     .doing      = "SSL handshaking",
-    .on_written = on_shaken,
+    .on_written = on_handshake_done,
     .on_gone    = on_gone,
 };
 
@@ -271,7 +272,7 @@ lun_cosock_ssl(lua_State *L)
         lun_cosock_limit(L, LUN_COSOCK_CONNECT_TIMEOUT,
                          s->life.ctx->conf->socket_connect_timeout),
         on_timeout);
-    lun_conn_enter(s->conn, &shaking);
+    lun_conn_enter(s->conn, &handshaking);
     lun_tls_handshake(s->conn);
 
     return lun_co_wait(co, on_cancel, s);

@@ -8,7 +8,7 @@
 #define LUN_LUA_SOCK_SSL_H
 
 #include "modules/lua/sock/sock.h"
-#include "net/tls.h"
+#include "net/tls/tls.h"
 
 /* What lua_ssl_* say there; NULL: logged. */
 SSL_CTX *lun_lua_ssl_ctx(const lun_lua_conf *conf);

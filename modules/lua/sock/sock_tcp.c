@@ -12,14 +12,10 @@
 #include "modules/lua/sock/sock.h"
 
 #include "base/check.h"
-#include "modules/lua/native.h"
+#include "modules/lua/run/native.h"
 #include "modules/lua/sock/sock_ssl.h"
 #include "modules/lua/sock/sock_udp.h"
 
-
-typedef struct {
-    lun_cosock  *sock;
-} box;
 
 static const char  box_type[] = "lunette.sock";
 
@@ -150,33 +146,31 @@ end(lun_sock_life *life)
 lun_cosock *
 lun_cosock_of(lua_State *L)
 {
-    box  *b;
+    lun_cosock  *s;
 
     luaL_checktype(L, 1, LUA_TTABLE);
     lua_rawgeti(L, 1, LUN_COSOCK_BOX);
-    b = lua_touserdata(L, -1);
+    s = lun_lua_unbox(L, -1, box_type);
     lua_pop(L, 1);
 
-    return b != NULL ? b->sock : NULL;
+    return s;
 }
 
 
 static lun_cosock *
 new_sock(lua_State *L)
 {
-    box  *b = lua_newuserdata(L, sizeof(box));
+    lun_cosock   *s;
+    lun_lua_box  *box = lun_lua_box_new(L, box_type);
 
-    b->sock = NULL;
-    luaL_getmetatable(L, box_type);
-    lua_setmetatable(L, -2);
     lua_rawseti(L, 1, LUN_COSOCK_BOX);
 
-    b->sock = lun_calloc(sizeof(lun_cosock));
-    b->sock->boxed = true;
-    b->sock->life.end = end;
-    lun_list_init(&b->sock->life.link);
+    box->object = s = lun_calloc(sizeof(lun_cosock));
+    s->boxed = true;
+    s->life.end = end;
+    lun_list_init(&s->life.link);
 
-    return b->sock;
+    return s;
 }
 
 
@@ -202,12 +196,13 @@ lun_cosock_own(lua_State *L)
 static int
 on_collect(lua_State *L)
 {
-    box  *b = lua_touserdata(L, 1);
+    lun_lua_box  *box = lua_touserdata(L, 1);
+    lun_cosock   *s = box->object;
 
-    if (b->sock != NULL) {
-        b->sock->boxed = false;
-        lun_cosock_let_go(b->sock);
-        b->sock = NULL;
+    if (s != NULL) {
+        box->object = NULL;
+        s->boxed = false;
+        lun_cosock_let_go(s);
     }
 
     return 0;
@@ -264,13 +259,13 @@ lun_cosock_ready(lua_State *L, unsigned idle, int *n)
 lun_msec
 lun_cosock_limit(lua_State *L, int index, lun_msec fallback)
 {
-    lua_Number  ms;
+    int64_t  ms;
 
     lua_rawgeti(L, 1, index);
-    ms = lua_tonumber(L, -1);
+    ms = lun_number_at(L, -1, 0, LUN_NUMBER_MOST);
     lua_pop(L, 1);
 
-    return ms >= 1 ? (lun_msec) ms : fallback;
+    return ms > 0 ? (lun_msec) ms : fallback;
 }
 
 
@@ -326,7 +321,7 @@ void
 lun_cosock_close(lun_cosock *s)
 {
     lun_conn       *c = s->conn;
-    lun_peer_pool  *pool = s->pool;
+    lun_conn_pool  *pool = s->pool;
 
     if (c != NULL) {
         lun_debug(&c->log, "lua finalize socket");
@@ -345,7 +340,7 @@ lun_cosock_close(lun_cosock *s)
 
     if (pool != NULL) {
         s->pool = NULL;
-        lun_peer_leave(pool);
+        lun_conn_pool_leave(pool);
     }
 }
 
@@ -514,7 +509,8 @@ set_option(lua_State *L)
         return 2;
     }
 
-    n = lua_isboolean(L, 3) ? lua_toboolean(L, 3) : (int) lua_tointeger(L, 3);
+    n = lua_isboolean(L, 3) ? lua_toboolean(L, 3)
+                            : (int) lun_number_at(L, 3, INT32_MIN, INT32_MAX);
     err = apply_option(s->conn->stream.fd, option, n);
 
     if (err != 0) {
@@ -582,7 +578,7 @@ bind_(lua_State *L)
     }
 
     if (lua_gettop(L) == 3) {
-        addr.port = (uint16_t) luaL_checkinteger(L, 3);
+        addr.port = (uint16_t) lun_number_check(L, 3, 0, UINT16_MAX);
     }
 
     s = lun_cosock_own(L);

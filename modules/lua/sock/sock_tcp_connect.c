@@ -28,15 +28,19 @@ typedef struct {
 static void
 read_pool_options(lua_State *L, int at, wish *w)
 {
+    int64_t  n;
+
     lua_getfield(L, at, "pool_size");
 
     if (lua_isnumber(L, -1)) {
-        if (lua_tointeger(L, -1) <= 0) {
+        n = lun_number_at(L, -1, INT32_MIN, INT32_MAX);
+
+        if (n <= 0) {
             luaL_argerror(L, at, lua_pushfstring(L, "bad \"pool_size\" option "
-                                 "value: %d", (int) lua_tointeger(L, -1)));
+                                                 "value: %d", (int) n));
         }
 
-        w->pool_size = (size_t) lua_tointeger(L, -1);
+        w->pool_size = (size_t) n;
 
     } else if (!lua_isnil(L, -1)) {
         luaL_argerror(L, at, lua_pushfstring(L, "bad \"pool_size\" option "
@@ -46,7 +50,7 @@ read_pool_options(lua_State *L, int at, wish *w)
     lua_getfield(L, at, "backlog");
 
     if (lua_isnumber(L, -1)) {
-        w->backlog = (int64_t) lua_tointeger(L, -1);
+        w->backlog = lun_number_at(L, -1, INT32_MIN, INT32_MAX);
 
         if (w->backlog < 0) {
             luaL_argerror(L, at, lua_pushfstring(L, "bad \"backlog\" option "
@@ -89,7 +93,7 @@ is_unix(lun_str host)
 static bool
 read_port(lua_State *L, int at, wish *w)
 {
-    lua_Integer  port;
+    int64_t  port;
 
     if (!lua_isnumber(L, at)) {
         if (!is_unix(w->host)) {
@@ -104,7 +108,7 @@ read_port(lua_State *L, int at, wish *w)
         return true;
     }
 
-    port = lua_tointeger(L, at);
+    port = lun_number_at(L, at, INT32_MIN, INT32_MAX);
 
     if (port < 0 || port > 65535) {
         lun_cosock_fail(L, lua_pushfstring(L, "bad port number: %d",
@@ -198,7 +202,7 @@ lun_cosock_nodelay(const lun_cosock *s, lun_conn *c)
                                  ? lun_core_conf_of(ctx->request)
                                  : ctx->core;
 
-    if (c->peer.family == LUN_AF_UNIX || c->nodelay
+    if (c->remote.family == LUN_AF_UNIX || c->nodelay
         || (conf != NULL && !conf->tcp_nodelay))
     {
         return;
@@ -257,6 +261,7 @@ on_refused(lun_conn *c)
 
 
 static const lun_conn_state  connecting = {
+    .name       = "cosocket connecting",
     .doing      = "connecting to a peer",
     .on_written = on_connected,
     .on_gone    = on_refused,
@@ -268,7 +273,7 @@ stop_waiting(lun_cosock *s)
 {
     if (s->waiting) {
         s->waiting = false;
-        lun_peer_cancel(lun_peer_pool_get(s->key, 0, -1), &s->waiter);
+        lun_conn_pool_cancel(lun_conn_pool_get(s->key, 0, -1), &s->waiter);
     }
 }
 
@@ -392,7 +397,7 @@ find_address(lun_cosock *s)
 {
     lun_str     name = lun_str_z(s->host);
     lun_addr    addr = { .family = LUN_AF_UNIX };
-    lun_query  *query;
+    lun_resolve_request  *query;
 
     if (is_unix(name)) {
         addr.path = s->host + UNIX_PREFIX;
@@ -414,7 +419,7 @@ find_address(lun_cosock *s)
 }
 
 
-static void  on_room(lun_peer_waiter *w);
+static void  on_room(lun_conn_waiter *w);
 
 
 /* Returns false when the queue is full as well. */
@@ -422,7 +427,7 @@ static bool
 ask_pool(lun_cosock *s, size_t size, int64_t backlog, bool waited)
 {
     lun_conn       *c;
-    lun_peer_pool  *pool = lun_cosock_pool(s, size, backlog);
+    lun_conn_pool  *pool = lun_cosock_pool(s, size, backlog);
 
     if (pool == NULL) {
         find_address(s);
@@ -431,28 +436,28 @@ ask_pool(lun_cosock *s, size_t size, int64_t backlog, bool waited)
 
     s->waiter.ready = on_room;
 
-    switch (lun_peer_take(pool, &s->waiter, waited, &c, &s->reused)) {
+    switch (lun_conn_pool_take(pool, &s->waiter, waited, &c, &s->reused)) {
 
-    case LUN_PEER_REUSED:
+    case LUN_CONN_POOL_REUSED:
         s->pool = pool;
         lun_debug(s->life.ctx->log, "lua tcp socket get keepalive peer: using "
                   "connection %p, fd:%" PRIdPTR, (void *) c, c->stream.fd);
         succeed(s, c);
         return true;
 
-    case LUN_PEER_CONNECT:
+    case LUN_CONN_POOL_CONNECT:
         s->pool = pool;
         find_address(s);
         return true;
 
-    case LUN_PEER_WAITING:
+    case LUN_CONN_POOL_WAITING:
         lun_debug(s->life.ctx->log, "lua tcp socket queue connect operation "
                   "for connection pool \"%.*s\"", LUN_S(s->key));
         s->waiting = true;
         start_clock(s);
         return true;
 
-    case LUN_PEER_FULL:
+    case LUN_CONN_POOL_FULL:
         break;
     }
 
@@ -461,7 +466,7 @@ ask_pool(lun_cosock *s, size_t size, int64_t backlog, bool waited)
 
 
 static void
-on_room(lun_peer_waiter *w)
+on_room(lun_conn_waiter *w)
 {
     lun_cosock  *s = lun_container_of(w, lun_cosock, waiter);
 

@@ -35,11 +35,11 @@ objection(const lun_cosock *s)
 }
 
 
-lun_peer_pool *
+lun_conn_pool *
 lun_cosock_pool(const lun_cosock *s, size_t size, int64_t backlog)
 {
     const lun_log  *log = s->life.ctx->log;
-    lun_peer_pool  *pool = lun_peer_pool_get(s->key, 0, -1);
+    lun_conn_pool  *pool = lun_conn_pool_get(s->key, 0, -1);
 
     if (pool != NULL || size == 0) {
         return pool;
@@ -50,8 +50,8 @@ lun_cosock_pool(const lun_cosock *s, size_t size, int64_t backlog)
     lun_debug(log, "lua tcp socket keepalive create connection pool for key "
               "\"%.*s\"", LUN_S(s->key));
 
-    pool = lun_peer_pool_get(s->key, size, backlog);
-    lun_peer_pool_sign(pool, "lua tcp socket");
+    pool = lun_conn_pool_get(s->key, size, backlog);
+    lun_conn_pool_sign(pool, "lua tcp socket");
     return pool;
 }
 
@@ -78,7 +78,7 @@ static void
 keep(lun_cosock *s, lun_msec limit, size_t size)
 {
     lun_conn       *c = s->conn;
-    lun_peer_pool  *pool = s->pool;
+    lun_conn_pool  *pool = s->pool;
     bool            counted = pool != NULL;
 
     if (pool == NULL) {
@@ -90,7 +90,7 @@ keep(lun_cosock *s, lun_msec limit, size_t size)
     s->conn = NULL;
     s->pool = NULL;
 
-    lun_peer_keep(pool, c, s->reused, limit, counted);
+    lun_conn_pool_keep(pool, c, s->reused, limit, counted);
 }
 
 
@@ -102,7 +102,7 @@ lun_cosock_keep(lua_State *L)
     lun_msec      limit;
     lun_cosock     *s;
     const char   *why;
-    lua_Integer   number;
+    int64_t       number;
 
     if (n < 1 || n > 3) {
         return luaL_error(L, "expecting 1 to 3 arguments (including the "
@@ -114,12 +114,11 @@ lun_cosock_keep(lua_State *L)
     size = (size_t) lun_lua_now.ctx->conf->socket_pool_size;
 
     if (!lua_isnoneornil(L, 2)) {
-        number = luaL_checkinteger(L, 2);
-        limit = number > 0 ? (lun_msec) number : 0;
+        limit = (lun_msec) lun_number_check(L, 2, 0, LUN_NUMBER_MOST);
     }
 
     if (!lua_isnoneornil(L, 3)) {
-        number = luaL_checkinteger(L, 3);
+        number = lun_number_check(L, 3, INT32_MIN, INT32_MAX);
 
         if (number <= 0) {
             return luaL_argerror(L, 3, lua_pushfstring(L, "bad \"pool_size\" "

@@ -315,7 +315,7 @@ ask(lun_cosock *s)
 
 /* After a read: a large buffer is not kept for nothing. */
 static void
-settle(lun_cosock *s)
+complete(lun_cosock *s)
 {
     lun_conn  *c = s->conn;
 
@@ -372,7 +372,7 @@ on_timeout(lun_timer *timer)
     lun_cosock  *s = lun_cosock_timed_out(timer, "read");
 
     n = push_failure(s, s->reader->L, "timeout");
-    settle(s);
+    complete(s);
     lun_cosock_wake(s, &s->reader, n);
 }
 
@@ -394,7 +394,7 @@ lun_cosock_arrived(lun_cosock *s)
         return;
     }
 
-    settle(s);
+    complete(s);
     lun_cosock_wake(s, &s->reader, n);
 }
 
@@ -404,7 +404,7 @@ lun_cosock_end_read(lun_cosock *s, const char *why)
 {
     int  n = push_end(s, s->reader->L, why);
 
-    settle(s);
+    complete(s);
     return n;
 }
 
@@ -415,7 +415,7 @@ on_cancel(void *data)
     lun_cosock  *s = data;
 
     s->reader = NULL;
-    settle(s);
+    complete(s);
 
     if (s->client == NULL) {
         lun_cosock_close(s);           /* nobody knows what was read of it */
@@ -448,7 +448,7 @@ begin(lua_State *L, lun_co *co, lun_cosock *s, lun_matcher *m)
     n = take_or_end(s, L);
 
     if (n != 0) {
-        settle(s);
+        complete(s);
         return n;
     }
 
@@ -477,8 +477,8 @@ readable(lua_State *L, int *n)
 static lun_cosock_want
 want_of(lua_State *L, size_t *size)
 {
-    const char   *what;
-    lua_Integer   n;
+    const char  *what;
+    int64_t      n;
 
     *size = 0;
 
@@ -487,7 +487,7 @@ want_of(lua_State *L, size_t *size)
     }
 
     if (lua_isnumber(L, 2)) {
-        n = lua_tointeger(L, 2);
+        n = lun_number_at(L, 2, INT32_MIN, LUN_NUMBER_MOST);
 
         if (n < 0) {
             luaL_argerror(L, 2, "bad pattern argument");
@@ -546,7 +546,7 @@ lun_cosock_receive_any(lua_State *L)
     int           n = lua_gettop(L);
     lun_co       *co = lun_co_enter(L, LUN_LUA_YIELDABLE);
     lun_cosock     *s;
-    lua_Integer   most;
+    int64_t       most;
 
     if (n != 2) {
         return luaL_error(L, "expecting 2 arguments (including the object), "
@@ -557,7 +557,7 @@ lun_cosock_receive_any(lua_State *L)
         return luaL_argerror(L, 2, "bad max argument");
     }
 
-    most = lua_tointeger(L, 2);
+    most = lun_number_at(L, 2, INT32_MIN, LUN_NUMBER_MOST);
 
     if (most <= 0) {
         return luaL_argerror(L, 2, "bad max argument");
@@ -585,10 +585,10 @@ lun_cosock_receive_until(lua_State *L)
     lun_co        *co = lun_co_enter(L, LUN_LUA_YIELDABLE);
     lun_cosock      *s;
     lun_matcher     *m = *(lun_matcher **) lua_touserdata(L, 2);
-    lua_Integer    size = 0;
+    int64_t        size = 0;
 
     if (!lua_isnoneornil(L, 3)) {
-        size = luaL_checkinteger(L, 3);
+        size = lun_number_check(L, 3, INT32_MIN, LUN_NUMBER_MOST);
 
         if (size < 0) {
             return luaL_argerror(L, 3, "bad number argument");

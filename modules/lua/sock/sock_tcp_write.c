@@ -19,7 +19,7 @@ static struct {
     size_t   len, room;
 } gathered;
 
-enum { KEEP_MOST = 65536, DEPTH_MOST = 64 };
+enum { KEEP_MOST = 65536, DEPTH_MOST = 64, MOST_ITEMS = 1 << 26 };
 
 
 static void
@@ -64,20 +64,23 @@ text_of(lua_State *L, int at, lun_str *text)
 static int
 array_len(lua_State *L, int at)
 {
-    int         max = 0;
-    lua_Number  key;
+    int      max = 0;
+    int64_t  key;
 
     lua_pushnil(L);
 
     while (lua_next(L, at) != 0) {
-        key = lua_type(L, -2) == LUA_TNUMBER ? lua_tonumber(L, -2) : 0;
+        key = lua_type(L, -2) != LUA_TNUMBER ? 0
+              : lun_number_at(L, -2, 0, MOST_ITEMS);
+        lua_pushinteger(L, (lua_Integer) key);
 
-        if (key < 1 || key != (lua_Number) (int) key) {
+        /* One with a fraction, or too far away, is not the same any more. */
+        if (key < 1 || !lua_rawequal(L, -1, -3)) {
             luaL_argerror(L, 2, "non-array table found");
         }
 
         max = lun_max(max, (int) key);
-        lua_pop(L, 1);
+        lua_pop(L, 2);
     }
 
     return max;
@@ -384,6 +387,7 @@ on_read(lun_conn *c)
 
 
 static const lun_conn_state  connected = {
+    .name       = "cosocket connected",
     .doing      = "talking to a peer",
     .on_read    = on_read,
     .on_written = on_written,

@@ -11,7 +11,7 @@
 #include "modules/lua/sock/sock_udp.h"
 
 #include "http/conf/core_conf.h"
-#include "modules/lua/native.h"
+#include "modules/lua/run/native.h"
 #include "modules/lua/sock/sock.h"
 
 enum { DATAGRAM = 65536, UNIX_PREFIX = 5 };
@@ -28,14 +28,14 @@ typedef struct {
 } channel;
 
 struct lun_udp {
-    lun_sock_life   life;
-    channel        *ch;
-    bool            boxed;
-    lun_co         *waiter;
-    lun_query      *query;
-    char           *host;          /* malloc'ed */
-    lun_addr        local;
-    size_t          size;          /* of what receive() returns at most */
+    lun_sock_life          life;
+    channel               *ch;
+    bool                   boxed;
+    lun_co                *waiter;
+    lun_resolve_request   *query;
+    char                  *host;   /* malloc'ed */
+    lun_addr               local;
+    size_t                 size;   /* of what receive() returns at most */
 };
 
 static const char  box_type[] = "lunette.udp";
@@ -85,30 +85,28 @@ on_context_end(lun_sock_life *life)
 static lun_udp *
 udp_of(lua_State *L)
 {
-    lun_udp  **box;
+    lun_udp  *u;
 
     luaL_checktype(L, 1, LUA_TTABLE);
     lua_rawgeti(L, 1, LUN_COSOCK_BOX);
-    box = lua_touserdata(L, -1);
+    u = lun_lua_unbox(L, -1, box_type);
     lua_pop(L, 1);
 
-    return box != NULL ? *box : NULL;
+    return u;
 }
 
 
 static lun_udp *
 own(lua_State *L)
 {
-    lun_udp  *u = udp_of(L), **box;
+    lun_udp      *u = udp_of(L);
+    lun_lua_box  *box;
 
     if (u == NULL) {
-        box = lua_newuserdata(L, sizeof(lun_udp *));
-        *box = NULL;
-        luaL_getmetatable(L, box_type);
-        lua_setmetatable(L, -2);
+        box = lun_lua_box_new(L, box_type);
         lua_rawseti(L, 1, LUN_COSOCK_BOX);
 
-        *box = u = lun_calloc(sizeof(lun_udp));
+        box->object = u = lun_calloc(sizeof(lun_udp));
         u->boxed = true;
         u->life.end = on_context_end;
         lun_list_init(&u->life.link);
@@ -125,12 +123,13 @@ own(lua_State *L)
 static int
 on_collect(lua_State *L)
 {
-    lun_udp  **box = lua_touserdata(L, 1);
+    lun_lua_box  *box = lua_touserdata(L, 1);
+    lun_udp      *u = box->object;
 
-    if (*box != NULL) {
-        (*box)->boxed = false;
-        let_go(*box);
-        *box = NULL;
+    if (u != NULL) {
+        box->object = NULL;
+        u->boxed = false;
+        let_go(u);
     }
 
     return 0;
@@ -269,21 +268,22 @@ receive(lua_State *L)
     int           n = lua_gettop(L);
     lun_co       *co = lun_co_enter(L, LUN_LUA_YIELDABLE);
     lun_udp      *u;
-    lua_Integer   size;
+    int64_t       size;
 
     if (n != 1 && n != 2) {
         return luaL_error(L, "expecting 1 or 2 arguments (including the "
                           "object), but got %d", n);
     }
 
-    size = luaL_optinteger(L, 2, DATAGRAM);
+    size = lua_isnoneornil(L, 2) ? DATAGRAM
+                                 : lun_number_check(L, 2, 0, DATAGRAM);
     u = ready(L, "receive", &n);
 
     if (u == NULL) {
         return n;
     }
 
-    u->size = size > 0 ? lun_min((size_t) size, (size_t) DATAGRAM) : 0;
+    u->size = (size_t) size;
 
     lun_debug(u->life.ctx->log, "lua udp socket receive buffer size: %zu",
               u->size);
@@ -386,7 +386,7 @@ find_peer(lun_udp *u, uint16_t port)
 {
     lun_str     name = lun_str_z(u->host);
     lun_addr    addr = { .family = LUN_AF_UNIX };
-    lun_query  *query;
+    lun_resolve_request  *query;
 
     if (lun_str_casestarts(name, LUN_STR("unix:"))) {
         addr.path = u->host + UNIX_PREFIX;
@@ -411,7 +411,7 @@ set_peer_name(lua_State *L)
     size_t        len;
     lun_udp      *u;
     const char   *host;
-    lua_Integer   port = 0;
+    int64_t       port = 0;
 
     if (n != 2 && n != 3) {
         return luaL_error(L, "ngx.socket.udp setpeername: expecting 2 or 3 "
@@ -422,7 +422,7 @@ set_peer_name(lua_State *L)
     host = luaL_checklstring(L, 2, &len);
 
     if (n == 3) {
-        port = luaL_checkinteger(L, 3);
+        port = lun_number_check(L, 3, INT32_MIN, INT32_MAX);
 
         if (port < 0 || port > 65535) {
             return lun_cosock_fail(L, lua_pushfstring(L, "bad port number: %d",

@@ -1,0 +1,105 @@
+/*
+ * h2_account.c -- what a client costs beyond what it is worth.
+ *
+ * HTTP/2 offers many ways to keep a server busy for nothing: PING, SETTINGS,
+ * windows opened by a byte, padding, requests that are taken back, fields that
+ * a byte names again and again.  A limit for each would leave the next one
+ * open, so there is one account per connection, in bytes:
+ *
+ *     every byte that comes or goes costs 1, an event more if it is more work
+ *     every byte of headers and bodies, either way, pays for 8
+ *     a second pays for 64 KB
+ *
+ * A client with 8 MB of debt is told to calm down, and left.  Streams that are
+ * refused have a limit besides (h2_frames.c), as nginx has it.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "http/h2/h2_priv.h"
+
+#include "base/check.h"
+
+
+enum {
+    WORTH  = 8,                    /* a byte of payload pays for so many */
+    PER_MS = 64,                   /* so does a millisecond */
+    LIMIT  = 8 * 1024 * 1024,      /* of the debt */
+    SAVED  = 8 * LIMIT             /* at most, from better times */
+};
+
+/*
+ * What a frame costs beside its bytes.  A WINDOW_UPDATE is paid for by the
+ * DATA that it was sent for; SETTINGS may change the windows of all streams.
+ */
+static const uint16_t  prices[] = {
+    [NGHTTP2_PRIORITY]      = 256,
+    [NGHTTP2_RST_STREAM]    = 256,
+    [NGHTTP2_SETTINGS]      = 2048,
+    [NGHTTP2_PING]          = 512,
+    [NGHTTP2_GOAWAY]        = 256,
+    [NGHTTP2_WINDOW_UPDATE] = 64,
+    [NGHTTP2_CONTINUATION]  = 256,
+};
+
+enum { EMPTY_DATA = 256 };
+
+
+void
+lun_h2_flood(lun_h2 *h2, const char *what)
+{
+    LUN_CHECK_MARK(h2, LUN_MARK_H2);
+
+    if (h2->ended) {
+        return;
+    }
+
+    lun_log(LUN_LOG_INFO, &h2->c->log, 0, "%s", what);
+    h2->flooded = 1;
+    lun_h2_end(h2, NGHTTP2_ENHANCE_YOUR_CALM);
+}
+
+
+void
+lun_h2_charge(lun_h2 *h2, uint64_t cost)
+{
+    uint64_t  paid;
+    lun_msec  now = lun_clock.mono;
+
+    LUN_CHECK_MARK(h2, LUN_MARK_H2);
+
+    if (h2->debt > 0) {
+        paid = (now - h2->charged) * PER_MS;
+        h2->debt -= (int64_t) lun_min(paid, (uint64_t) h2->debt);
+    }
+
+    h2->charged = now;
+    h2->debt += (int64_t) lun_min(cost, (uint64_t) LIMIT);
+
+    if (h2->debt > LIMIT) {
+        lun_h2_flood(h2, "http2 flood detected");
+    }
+}
+
+
+void
+lun_h2_charge_frame(lun_h2 *h2, const nghttp2_frame_hd *hd)
+{
+    if (hd->type == NGHTTP2_DATA) {
+        if (hd->length == 0 && (hd->flags & NGHTTP2_FLAG_END_STREAM) == 0) {
+            lun_h2_charge(h2, EMPTY_DATA);
+        }
+
+    } else if (hd->type < LUN_ARRAY_LEN(prices) && prices[hd->type] != 0) {
+        lun_h2_charge(h2, prices[hd->type]);
+    }
+}
+
+
+void
+lun_h2_credit(lun_h2 *h2, size_t payload)
+{
+    int64_t  worth = (int64_t) lun_min(payload, (size_t) SAVED) * WORTH;
+
+    h2->debt = lun_max(h2->debt - worth, (int64_t) -SAVED);
+}

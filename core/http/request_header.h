@@ -1,0 +1,60 @@
+/*
+ * request_header.h -- what a request's header means, whatever protocol
+ * brought it.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#ifndef LUN_HTTP_REQUEST_HEADER_H
+#define LUN_HTTP_REQUEST_HEADER_H
+
+#include "http/conf/core_conf.h"
+#include "http/engine.h"
+
+/* 0, or a status to answer with; logged. */
+
+/*
+ * The host of a request: finds its server.  `what` is said of one that is
+ * none.
+ */
+int lun_http_in_host(lun_request *r, const lun_http_listen *listen,
+    lun_str text, const char *what);
+
+/* The path of a target; `plain`: nothing in it needs to be looked at. */
+int lun_http_in_path(lun_request *r, const lun_core_conf *conf, lun_str path,
+    bool plain);
+
+/* Say what is wrong with a second header, and with a method. */
+int lun_http_in_duplicate(lun_request *r, const lun_header *h);
+int lun_http_in_refused(lun_request *r);
+
+/* Puts a header whose `known` is not negative where it belongs. */
+static inline int
+lun_http_in_known(lun_request *r, lun_header *h)
+{
+    lun_header  **at = &r->in.known[h->known];
+
+    if (*at != NULL && !lun_header_in_repeats(h->known)) {
+        return lun_http_in_duplicate(r, h);
+    }
+
+    while (*at != NULL) {
+        at = &(*at)->same;
+    }
+
+    *at = h;
+    return 0;
+}
+
+/* Reads Content-Length, if there is one. */
+int lun_http_in_length(lun_request *r);
+
+/* TRACE, CONNECT: nobody here does them. */
+static inline int
+lun_http_in_method(lun_request *r)
+{
+    return r->method == LUN_TRACE || r->method == LUN_CONNECT
+           ? lun_http_in_refused(r) : 0;
+}
+
+#endif

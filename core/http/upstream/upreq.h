@@ -1,0 +1,183 @@
+/*
+ * upreq.h -- a request that is answered by another server: what it needs to
+ * choose one, speak to it, and pass its answer on.
+ *
+ * Of the language that is spoken this room knows nothing: a
+ * lun_upstream_protocol makes the request and reads the answer (HTTP/1:
+ * modules/http/proxy/proxy.c).
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#ifndef LUN_HTTP_UPREQ_H
+#define LUN_HTTP_UPREQ_H
+
+#include "session/upstream/balance.h"
+#include "http/upstream/upreq_conf.h"
+
+typedef struct lun_upreq       lun_upreq;
+typedef struct lun_upstream_protocol  lun_upstream_protocol;
+typedef struct lun_upstream_try        lun_upstream_try;
+
+/* What was tried, and what came of it: $upstream_... */
+struct lun_upstream_try {
+    lun_upstream_try  *next;
+    lun_str            addr;       /* data NULL: it was never chosen */
+    bool               moved;      /* the request came from elsewhere: ":" */
+    unsigned           status;     /* 0: none */
+    lun_msec           started;
+    int64_t            connect_time;  /* ms; -1: it did not come so far */
+    int64_t            header_time;
+    int64_t            response_time;
+    int64_t            response_length;
+    int64_t            received;
+    int64_t            sent;
+};
+
+/* The header of the answer, as it came. */
+typedef struct {
+    lun_header_list   list;
+    lun_header_list   trailers;    /* of NAME_pass_trailers; pool NULL: none */
+    unsigned          status;
+    lun_str           status_line;
+    int64_t           length;      /* of the body; -1: unknown */
+    int64_t           head_length; /* what its header says; -1: nothing */
+    bool              chunked;
+    bool              close;       /* the connection serves no other */
+} lun_upreq_answer;
+
+typedef enum {
+    LUN_UPSTREAM_DONE,             /* header: it is complete; body: its end */
+    LUN_UPSTREAM_MORE,
+    LUN_UPSTREAM_DATA,             /* body: a piece */
+    LUN_UPSTREAM_INTERIM,          /* header: that was a 103, or so: go on */
+    LUN_UPSTREAM_BAD               /* said in the log */
+} lun_upstream_verdict;
+
+/* A language; x->talk_data is its own. */
+struct lun_upstream_protocol {
+    lun_str             schema;    /* "http://": for the log */
+    lun_str             tls_schema;        /* the same over TLS */
+    /*
+     * Once: the request's bytes, a list of bufs that are only looked at, and
+     * sent anew to each server.
+     */
+    lun_rc            (*make)(lun_upreq *x, lun_buf **list);
+    /* Before each answer: what is known of one is forgotten. */
+    void              (*reset)(lun_upreq *x);
+    /*
+     * Bytes of the answer's header, from *pos on, which moves over what was
+     * used; they stay where they are.  Fills x->answer.
+     */
+    lun_upstream_verdict  (*read_header)(lun_upreq *x, const char **pos,
+                          const char *end);
+    /* The same of the body, after a header; answer.length < 0: any byte. */
+    lun_upstream_verdict  (*read_body)(lun_upreq *x, const char **pos,
+                          const char *end, lun_str *piece);
+    /* A header of the answer that is not simply passed on; true: handled. */
+    bool              (*pass_header)(lun_upreq *x, const lun_header *h);
+};
+
+typedef struct {
+    char  *start, *pos, *last, *end;
+} lun_upreq_room;
+
+typedef struct lun_upreq_piece  lun_upreq_piece;
+
+struct lun_upreq {
+    lun_request                   *r;
+    const lun_upreq_conf          *conf;
+    const lun_upstream_protocol   *protocol;
+    void                          *protocol_data;
+    lun_str                        uri;    /* for the log */
+
+    /* Where it goes: a block or address of the configuration, or a name. */
+    lun_upstream           *upstream;
+    const lun_upreq_tls    *tls;           /* NULL: it goes in plain text */
+    lun_str                 host;          /* of the url */
+    uint16_t                port;
+    bool                    port_given;
+
+    lun_resolve_request       *query;
+    lun_balance                balance;
+    lun_conn                  *conn;
+    lun_upstream_try          *try;
+    lun_msec                   started;
+    int64_t                    sent_before;        /* by conn, for others */
+
+    /* The request. */
+    lun_buf                   *request;    /* all of it */
+    const lun_buf             *at;         /* what is to be sent next */
+    int64_t                    at_done;    /* bytes of it that are sent */
+    struct lun_upreq_stream *stream;
+    bool                       streamed;   /* its body comes piecemeal */
+    bool                       stream_end; /* all of it has been queued */
+
+    /* The answer. */
+    lun_upreq_room          head;          /* its header, and what followed */
+    size_t                     head_used;  /* in rooms before this one */
+    size_t                     hints_size; /* bytes of 103s that have come */
+    lun_upreq_answer        answer;
+    lun_upreq_room          own;           /* the connection's own buffer */
+    bool                       own_owned;
+    char                      *ring;
+    size_t                     ring_size;
+    uint64_t                   ring_head;  /* bytes given back, and read */
+    uint64_t                   ring_tail;
+    const char                *read_at;    /* what is being looked at, and */
+    uint64_t                   read_mark;  /* its place; NULL: not the ring */
+    lun_upreq_piece        *busy;          /* handed out */
+    lun_upreq_piece       **busy_last;
+    lun_upreq_piece        *waiting;       /* to be handed out */
+    lun_upreq_piece       **waiting_last;
+    lun_upreq_piece        *used;          /* used up, maybe still linked */
+    lun_upreq_piece        *spares;
+    size_t                     busy_bytes;
+    lun_fd                     file;       /* LUN_FD_NONE: none */
+    lun_str                    file_path;
+    int64_t                    file_size;
+    int64_t                    rate;       /* bytes/s from the server; 0 */
+    struct lun_upreq_tunnel *tunnel;
+
+    unsigned                   buffered:1;         /* this answer is */
+    unsigned                   starving:1;         /* waits for the client */
+    unsigned                   request_sent:1;     /* some of it */
+    unsigned                   request_done:1;     /* all of it */
+    unsigned                   header_done:1;
+    unsigned                   complete:1;         /* the whole answer came */
+    unsigned                   broken:1;           /* no more of it will */
+    unsigned                   input_is_set:1;     /* conn reads into ours */
+    unsigned                   upgrade:1;          /* 101 is welcome */
+    unsigned                   ended:1;
+};
+
+/* A new one for the request, which it becomes the upstream request of. */
+lun_upreq *lun_upreq_new(lun_request *r, const lun_upreq_conf *conf,
+    const lun_upstream_protocol *protocol);
+
+/*
+ * Before it starts: the request's body will be sent while it comes, as it is
+ * (x->streamed; in.chunked: in chunks).  False: it cannot be.
+ */
+bool lun_upreq_stream(lun_upreq *x);
+
+/*
+ * From a content handler: reads the body that is to be sent, and starts.  The
+ * verdict is the handler's.  lun_http_finish() comes later by itself.
+ */
+lun_verdict lun_upreq_start(lun_upreq *x);
+
+/* In `get` of a balance: the request is made anew, of what is known now. */
+lun_rc lun_upreq_remake(lun_upreq *x);
+/*
+ * Who may share a connection with it speaks TLS by the same settings, to the
+ * same name: a text that says by which; "": in plain text.
+ */
+lun_str lun_upreq_tls_key(lun_session *s);
+/* ", upstream: "http://127.0.0.1:80/x"" for the request's log context. */
+char *lun_upreq_log(const lun_request *r, char *p, const char *end);
+
+/* $upstream_...; a table of the module "upstream vars". */
+extern lun_http_module  lun_http_upreq;
+
+#endif

@@ -1,0 +1,436 @@
+/*
+ * upreq_body.c -- the body of the answer, from the server to the client.
+ *
+ * What comes is handed out at once, but no more than NAME_busy_buffers_size
+ * of memory at a time; when all buffers are full the rest goes to a temporary
+ * file.  Without buffering, or when the file may not be longer, the server has
+ * to wait for the client.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "http/upstream/upreq_priv.h"
+
+
+static void  on_bytes(lun_conn *c);
+static void  on_gone(lun_conn *c);
+static void  on_timeout(lun_conn *c);
+static void  rate_over(lun_conn *c);
+
+static const lun_conn_state  reading = {
+    .name       = "upstream reading",
+    .doing      = "reading upstream",
+    .on_read    = on_bytes,
+    .on_written = lun_upreq_on_written,
+    .on_timeout = on_timeout,
+    .on_gone    = on_gone,
+    .timeout    = LUN_TIMEOUT(lun_upreq_conf, read_timeout),
+};
+
+/* The client has to take some of it first. */
+static const lun_conn_state  holding = {
+    .name       = "upstream holding",
+    .doing      = "reading upstream",
+    .on_read    = on_bytes,
+    .on_written = lun_upreq_on_written,
+    .on_gone    = on_gone,
+};
+
+/* NAME_limit_rate: not yet. */
+static const lun_conn_state  delaying = {
+    .name       = "upstream delaying",
+    .doing      = "reading upstream",
+    .on_read    = on_bytes,
+    .on_written = lun_upreq_on_written,
+    .on_timeout = rate_over,
+    .on_gone    = on_gone,
+    .timeout    = LUN_TIMEOUT(lun_upreq_conf, read_timeout),
+};
+
+
+/* --- in ------------------------------------------------------------------ */
+
+/* ERROR: it is no body, and that was logged. */
+static lun_rc
+take(lun_upreq *x, const char *pos, const char *end)
+{
+    lun_str  piece;
+
+    for ( ;; ) {
+        switch (x->protocol->read_body(x, &pos, end, &piece)) {
+
+        case LUN_UPSTREAM_DATA:
+            lun_upreq_add(x, piece);
+            break;
+
+        case LUN_UPSTREAM_MORE:
+            return LUN_OK;
+
+        case LUN_UPSTREAM_DONE:
+            x->complete = 1;
+
+            if (pos != end) {
+                x->answer.close = true;
+                lun_log(LUN_LOG_WARN, x->r->log, 0, "upstream sent more data "
+                        "than specified in \"Content-Length\" header");
+            }
+
+            return LUN_OK;
+
+        default:
+            return LUN_ERROR;
+        }
+    }
+}
+
+
+static void
+on_bytes(lun_conn *c)
+{
+    size_t       n = (size_t) (c->in.last - c->in.pos);
+    const char  *pos = c->in.pos;
+    lun_upreq   *x = c->data;
+
+    x->r->log->doing = reading.doing;
+    x->try->received += (int64_t) n;
+    x->read_at = pos;
+    x->read_mark = x->ring_tail;
+    x->ring_tail += n;
+    c->in.pos = c->in.last;
+
+    if (take(x, pos, c->in.last) != LUN_OK) {
+        lun_upreq_end(x, LUN_FAILED);
+        return;
+    }
+
+    lun_upreq_pump(x);
+}
+
+
+/* Where the connection ends, a body of unknown length does. */
+static void
+on_gone(lun_conn *c)
+{
+    lun_upreq  *x = c->data;
+
+    x->r->log->doing = reading.doing;
+
+    if (c->gone) {
+        lun_log(LUN_LOG_ERR, x->r->log, c->err, "%s() failed",
+                x->request_done ? "recv" : "send");
+
+    } else if (x->answer.length < 0 && !x->answer.chunked) {
+        x->complete = 1;
+        lun_upreq_pump(x);
+        return;
+
+    } else {
+        lun_log(LUN_LOG_ERR, x->r->log, 0, "upstream prematurely closed "
+                "connection");
+    }
+
+    x->broken = 1;
+    lun_upreq_pump(x);
+}
+
+
+static void
+on_timeout(lun_conn *c)
+{
+    lun_upreq  *x = c->data;
+
+    x->r->log->doing = reading.doing;
+    lun_log(LUN_LOG_ERR, x->r->log, lun_err_of_kind(LUN_ERR_TIMEOUT),
+            "upstream timed out");
+    lun_upreq_end(x, LUN_FAILED);
+}
+
+
+/* --- out ----------------------------------------------------------------- */
+
+static size_t
+most_busy(const lun_upreq *x)
+{
+    if (x->complete || x->broken || !x->buffered || x->ring == NULL) {
+        return SIZE_MAX;
+    }
+
+    return x->conf->busy_size;
+}
+
+
+/* A list of what may be handed out; *last is its last buf. */
+static lun_buf *
+hand_out(lun_upreq *x, lun_buf **last)
+{
+    size_t            most = most_busy(x);
+    lun_chain         out;
+    lun_upreq_piece  *p;
+
+    lun_chain_init(&out);
+    *last = NULL;
+
+    while ((p = x->waiting) != NULL
+           && (x->busy_bytes == 0 || x->busy_bytes + p->size <= most))
+    {
+        x->waiting = p->link;
+        p->link = NULL;
+        *x->busy_last = p;
+        x->busy_last = &p->link;
+        x->busy_bytes += p->size;
+
+        *last = &p->buf;
+        lun_chain_push(&out, &p->buf);
+    }
+
+    if (x->waiting == NULL) {
+        x->waiting_last = &x->waiting;
+    }
+
+    return out.head;
+}
+
+
+static void
+drained(lun_request *r, void *data)
+{
+    lun_upreq  *x = data;
+
+    if (r->aborted || r->conn->gone) {
+        lun_upreq_end(x, LUN_FAILED);
+        return;
+    }
+
+    lun_upreq_pump(x);
+}
+
+
+/* All of it is here: what is left is the business of the request's end. */
+static void
+finish(lun_upreq *x)
+{
+    lun_rc        rc;
+    lun_buf      *last, *out = hand_out(x, &last);
+    lun_request  *r = x->r;
+
+    if (x->broken) {
+        if (out != NULL) {
+            last->flush = 1;
+            (void) lun_http_output(r, out);
+        }
+
+        lun_upreq_end(x, LUN_FAILED);
+        return;
+    }
+
+    if (last == NULL) {
+        last = lun_buf_new(r->pool);
+        out = last;
+    }
+
+    lun_upreq_pass_trailers(x);
+    lun_http_mark_last(r, last);
+    lun_http_get(r);
+    rc = lun_http_output(r, out);
+    lun_upreq_end(x, rc == LUN_ERROR ? LUN_FAILED : LUN_FINISHED);
+    lun_http_put(r);
+}
+
+
+/* NAME_limit_rate: how many ms too early it is for more. */
+static lun_msec
+too_early(lun_upreq *x)
+{
+    int64_t  passed, due;
+
+    if (x->rate == 0) {
+        return 0;
+    }
+
+    passed = (int64_t) (lun_clock.mono - x->try->started);
+    due = x->try->received * 1000 / x->rate;
+
+    return due > passed ? (lun_msec) (due - passed) : 0;
+}
+
+
+static void
+ask(lun_upreq *x)
+{
+    lun_conn  *c = x->conn;
+    lun_msec   delay = too_early(x);
+
+    if (delay != 0) {
+        lun_upreq_enter(x, &delaying);
+        lun_conn_limit(c, delay);
+        return;
+    }
+
+    if (c->state != &reading) {
+        lun_upreq_enter(x, &reading);
+
+    } else {
+        lun_conn_touch(c);
+    }
+
+    if (c->eof || c->gone) {
+        on_gone(c);
+        return;
+    }
+
+    lun_conn_want(c);
+}
+
+
+static void
+rate_over(lun_conn *c)
+{
+    lun_upreq_pump(c->data);
+}
+
+
+/* A client that takes what is his gives room; else there is only the disk. */
+static void
+read_on(lun_upreq *x)
+{
+    bool  waits = lun_http_pending(x->r);
+
+    if (lun_conn_reading(x->conn)) {
+        return;
+    }
+
+    if (lun_upreq_room_next(x)) {
+        ask(x);
+        return;
+    }
+
+    if (lun_upreq_may_spool(x) || (!waits && x->waiting != NULL)) {
+
+        if (lun_upreq_spool(x) != LUN_OK) {
+            lun_upreq_end(x, LUN_FAILED);
+
+        } else if (lun_upreq_room_next(x)) {
+            ask(x);
+
+        } else {
+            lun_upreq_enter(x, &holding);
+        }
+
+        return;
+    }
+
+    lun_upreq_enter(x, &holding);
+}
+
+
+/* ERROR: the client cannot be told any more. */
+static lun_rc
+give(lun_upreq *x)
+{
+    lun_rc    rc = LUN_OK;
+    lun_buf  *out, *last;
+
+    while (rc != LUN_ERROR && x->waiting != NULL) {
+        out = hand_out(x, &last);
+
+        if (out == NULL) {
+            break;
+        }
+
+        last->flush = 1;
+        rc = lun_http_output(x->r, out);
+        lun_upreq_collect(x);
+    }
+
+    return rc;
+}
+
+
+void
+lun_upreq_pump(lun_upreq *x)
+{
+    lun_request  *r = x->r;
+
+    lun_upreq_collect(x);
+
+    if (x->complete || x->broken) {
+        finish(x);
+        return;
+    }
+
+    if (give(x) == LUN_ERROR) {
+        lun_upreq_end(x, LUN_FAILED);
+        return;
+    }
+
+    if (lun_http_pending(r)) {
+        lun_http_on_drained(r, drained, x);
+    }
+
+    read_on(x);
+}
+
+
+/* --- its beginning ------------------------------------------------------- */
+
+/* A header without a body yet is shown at once where nothing is gathered. */
+static void
+flush_header(lun_upreq *x)
+{
+    lun_buf  *b;
+
+    if (x->buffered || x->complete || x->waiting != NULL) {
+        return;
+    }
+
+    b = lun_buf_new(x->r->pool);
+    b->flush = 1;
+    (void) lun_http_output(x->r, b);
+}
+
+
+static int64_t
+rate_of(const lun_upreq *x)
+{
+    lun_str   rate;
+    uint64_t  n;
+
+    if (x->conf->limit_rate == NULL || !x->buffered) {
+        return 0;
+    }
+
+    rate = lun_script_run(&x->r->session, x->conf->limit_rate);
+
+    if (lun_str_to_size(rate, &n) != LUN_OK || n > INT64_MAX / 1000) {
+        return 0;
+    }
+
+    return (int64_t) n;
+}
+
+
+void
+lun_upreq_pass(lun_upreq *x)
+{
+    lun_upreq_room  *h = &x->head;
+
+    x->rate = rate_of(x);
+    x->read_at = NULL;
+
+    if (take(x, h->pos, h->last) != LUN_OK) {
+        lun_upreq_end(x, LUN_FAILED);
+        return;
+    }
+
+    if (x->r->header_only && x->r->method != LUN_HEAD && !x->complete) {
+        lun_upreq_end(x, LUN_FINISHED);        /* nobody wants it */
+        return;
+    }
+
+    if (!x->complete) {
+        lun_upreq_enter(x, &reading);
+        flush_header(x);
+    }
+
+    lun_upreq_pump(x);
+}

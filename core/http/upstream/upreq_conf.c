@@ -1,0 +1,182 @@
+/*
+ * upreq_conf.c -- the settings that every module of an upstream request has.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "http/upstream/upreq_conf.h"
+
+
+const lun_enum  lun_upreq_tries[] = {
+    { "error", LUN_TRY_ERROR },
+    { "timeout", LUN_TRY_TIMEOUT },
+    { "invalid_header", LUN_TRY_INVALID_HEADER },
+    { "non_idempotent", LUN_TRY_NON_IDEMPOTENT },
+    { "http_500", LUN_TRY_500 },
+    { "http_502", LUN_TRY_502 },
+    { "http_503", LUN_TRY_503 },
+    { "http_504", LUN_TRY_504 },
+    { "http_403", LUN_TRY_403 },
+    { "http_404", LUN_TRY_404 },
+    { "http_429", LUN_TRY_429 },
+    { "updating", LUN_TRY_UPDATING },
+    { "off", LUN_TRY_OFF },
+    { NULL, 0 }
+};
+
+const lun_enum  lun_upreq_ignores[] = {
+    { "X-Accel-Redirect", LUN_IGNORE_REDIRECT },
+    { "X-Accel-Expires", LUN_IGNORE_EXPIRES },
+    { "X-Accel-Limit-Rate", LUN_IGNORE_LIMIT_RATE },
+    { "X-Accel-Buffering", LUN_IGNORE_BUFFERING },
+    { "X-Accel-Charset", LUN_IGNORE_CHARSET },
+    { "Expires", LUN_IGNORE_CACHE },
+    { "Cache-Control", LUN_IGNORE_CACHE },
+    { "Set-Cookie", LUN_IGNORE_CACHE },
+    { "Vary", LUN_IGNORE_CACHE },
+    { NULL, 0 }
+};
+
+
+lun_rc
+lun_set_upreq_bind(lun_conf *cf, const lun_directive *d, void *conf)
+{
+    lun_addr         addr;
+    lun_str          text = cf->args[1];
+    lun_upreq_bind  *b = lun_pool_new(cf->pool, lun_upreq_bind);
+
+    *(lun_upreq_bind **) (void *) ((char *) conf + d->field) = b;
+
+    if (cf->argc == 3) {
+        return lun_conf_fail(cf, "\"%.*s\": \"%.*s\" is not supported",
+                             LUN_S(cf->args[0]), LUN_S(cf->args[2]));
+    }
+
+    if (lun_str_eq(text, LUN_STR("off"))) {
+        return LUN_OK;
+    }
+
+    if (!lun_script_has_variables(text)
+        && (lun_addr_parse(text, &addr) != LUN_OK
+            || addr.family == LUN_AF_UNIX))
+    {
+        return lun_conf_fail(cf, "invalid address \"%.*s\"", LUN_S(text));
+    }
+
+    b->address = lun_script_new(cf, text);
+    return b->address != NULL ? LUN_OK : LUN_ERROR;
+}
+
+
+lun_rc
+lun_set_upreq_names(lun_conf *cf, const lun_directive *d, void *conf)
+{
+    lun_array  **field = (lun_array **) (void *) ((char *) conf + d->field);
+
+    if (*field == NULL) {
+        *field = lun_array_new(cf->pool, sizeof(lun_str), 4);
+    }
+
+    *(lun_str *) lun_array_push(*field) = cf->args[1];
+    return LUN_OK;
+}
+
+
+/* --- hidden headers ------------------------------------------------------ */
+
+static bool
+names(const lun_array *list, lun_str name)
+{
+    size_t  i;
+
+    for (i = 0; list != NULL && i < list->count; i++) {
+        if (lun_str_caseeq(*(lun_str *) lun_array_at(list, i), name)) {
+            return true;
+        }
+    }
+
+    return false;
+}
+
+
+static void
+hide(lun_upreq_conf *conf, lun_str name)
+{
+    lun_header_name  *h;
+
+    if (!names(conf->pass, name)) {
+        h = lun_array_push(&conf->hidden);
+        h->name = name;
+        h->hash = lun_header_hash(name);
+    }
+}
+
+
+static void
+finish_hidden(lun_conf *cf, lun_upreq_conf *conf, const lun_str *hidden)
+{
+    size_t  i;
+
+    lun_array_init(&conf->hidden, cf->pool, sizeof(lun_header_name), 8);
+
+    for ( ; hidden->len != 0; hidden++) {
+        hide(conf, *hidden);
+    }
+
+    for (i = 0; conf->hide != NULL && i < conf->hide->count; i++) {
+        hide(conf, *(lun_str *) lun_array_at(conf->hide, i));
+    }
+}
+
+
+/* --- sizes --------------------------------------------------------------- */
+
+lun_rc
+lun_upreq_finish_conf(lun_conf *cf, const char *name,
+    lun_upreq_conf *conf, const lun_str *hidden)
+{
+    size_t  one = lun_max(conf->buffer_size, conf->buffers.size);
+
+    if (conf->buffers.num < 2) {
+        return lun_conf_fail(cf, "there must be at least 2 \"%s_buffers\"",
+                             name);
+    }
+
+    conf->busy_size = conf->busy_asked != 0 ? conf->busy_asked : 2 * one;
+
+    if (conf->busy_size < one) {
+        return lun_conf_fail(cf, "\"%s_busy_buffers_size\" must be equal to or "
+                             "greater than the maximum of the value of "
+                             "\"%s_buffer_size\" and one of the \"%s_buffers\"",
+                             name, name, name);
+    }
+
+    if (conf->busy_size > ((size_t) conf->buffers.num - 1)
+                          * conf->buffers.size)
+    {
+        return lun_conf_fail(cf, "\"%s_busy_buffers_size\" must be less than "
+                             "the size of all \"%s_buffers\" minus one buffer",
+                             name, name);
+    }
+
+    conf->temp_write_size = conf->temp_write_asked != 0
+                            ? conf->temp_write_asked : 2 * one;
+
+    if (conf->temp_write_size < one) {
+        return lun_conf_fail(cf, "\"%s_temp_file_write_size\" must be equal to "
+                             "or greater than the maximum of the value of "
+                             "\"%s_buffer_size\" and one of the \"%s_buffers\"",
+                             name, name, name);
+    }
+
+    if (conf->max_temp_size != 0 && conf->max_temp_size < one) {
+        return lun_conf_fail(cf, "\"%s_max_temp_file_size\" must be equal to "
+                             "zero to disable temporary files usage or must "
+                             "be equal to or greater than the maximum of the "
+                             "value of \"%s_buffer_size\" and one of the "
+                             "\"%s_buffers\"", name, name, name);
+    }
+
+    finish_hidden(cf, conf, hidden);
+    return LUN_OK;
+}

@@ -1,0 +1,114 @@
+/*
+ * upreq_priv.h -- what the rooms of an upstream request share: upreq.c (its
+ * beginning and end), upreq_connect.c, _tls.c, _send.c, _header.c, _body.c,
+ * _ring.c, _tunnel.c.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#ifndef LUN_HTTP_UPREQ_PRIV_H
+#define LUN_HTTP_UPREQ_PRIV_H
+
+#include "http/upstream/upreq.h"
+
+#include "http/engine.h"
+
+/* A part of the body: in memory, or in the temporary file. */
+struct lun_upreq_piece {
+    lun_buf               buf;
+    lun_upreq_piece   *link;
+    uint64_t              mark;    /* the place in the ring behind it */
+    size_t                size;    /* in memory; what it counts as busy */
+};
+
+/* The connection enters a state, of which the request's log speaks as well. */
+void lun_upreq_enter(lun_upreq *x, const lun_conn_state *state);
+
+/* --- upreq.c --- */
+
+/* What is said of a server: the request's last try from now on. */
+void lun_upreq_begin_try(lun_upreq *x);
+
+/* Gives back what it holds; the request goes on elsewhere. */
+void lun_upreq_leave(lun_upreq *x);
+
+/*
+ * It is over: gives back what it holds and finishes the request.  x may be
+ * gone when it returns.
+ */
+void lun_upreq_end(lun_upreq *x, lun_verdict v);
+
+/* --- upreq_connect.c --- */
+
+void lun_upreq_connect(lun_upreq *x);
+/* It stands, with TLS if that is wanted: the request goes out. */
+void lun_upreq_connected(lun_upreq *x);
+/* This server has failed: another, or the request ends. */
+void lun_upreq_next(lun_upreq *x, unsigned why);
+/* The connection was lost, or is too slow: logs that, and goes on. */
+void lun_upreq_lost(lun_upreq *x);
+void lun_upreq_timed_out(lun_upreq *x);
+/* The reason that an answer with that status is; 0: none. */
+unsigned lun_upreq_why(unsigned status);
+/* Whether another may be asked for that reason. */
+bool lun_upreq_may_try(const lun_upreq *x, unsigned why);
+/* What is known of an answer is not that of the next. */
+void lun_upreq_forget_answer(lun_upreq *x);
+/* Gives the connection back, or closes it. */
+void lun_upreq_release(lun_upreq *x, unsigned outcome);
+
+/* --- upreq_tls.c --- */
+
+/* Connected: the TLS handshake; then it is connected all the way, or fails. */
+void lun_upreq_handshake(lun_upreq *x);
+
+/* --- upreq_send.c --- */
+
+void lun_upreq_send(lun_upreq *x);
+/* Goes on where it had to wait. */
+void lun_upreq_send_on(lun_upreq *x);
+/* on_written of a connection whose answer has begun before that. */
+void lun_upreq_on_written(lun_conn *c);
+
+/* --- upreq_stream.c --- */
+
+lun_rc lun_upreq_take_body(lun_upreq *x);
+void lun_upreq_unstream(lun_upreq *x);
+/*
+ * Queues more of the body, or its end.  AGAIN: the client has to send it,
+ * lun_upreq_send_on() comes then; ERROR: x is over.
+ */
+lun_rc lun_upreq_feed(lun_upreq *x);
+
+/* --- upreq_header.c --- */
+
+extern const lun_conn_state  lun_upreq_reading_header;
+void lun_upreq_on_header(lun_conn *c);
+/* The body is through: what came behind it becomes our trailers. */
+void lun_upreq_pass_trailers(lun_upreq *x);
+
+/* --- upreq_body.c --- */
+
+/* The header is out: what has come of the body, and all that follows. */
+void lun_upreq_pass(lun_upreq *x);
+/* Hands out what may be, and asks for more. */
+void lun_upreq_pump(lun_upreq *x);
+
+/* --- upreq_ring.c --- */
+
+/* Where the connection may read to next; false: there is no room. */
+bool lun_upreq_room_next(lun_upreq *x);
+void lun_upreq_set_input(lun_upreq *x, char *room, size_t size);
+void lun_upreq_restore_input(lun_upreq *x);
+void lun_upreq_add(lun_upreq *x, lun_str bytes);
+/* What was handed out and has been used up is free again. */
+void lun_upreq_collect(lun_upreq *x);
+/* What waits goes to the temporary file; ERROR: logged. */
+lun_rc lun_upreq_spool(lun_upreq *x);
+bool lun_upreq_may_spool(const lun_upreq *x);
+
+/* --- upreq_tunnel.c --- */
+
+void lun_upreq_upgrade(lun_upreq *x);
+
+#endif

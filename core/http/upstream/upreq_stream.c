@@ -1,0 +1,250 @@
+/*
+ * upreq_stream.c -- NAME_request_buffering off: the request's body is read
+ * from the client while it is sent to the server.
+ *
+ * One piece at a time stays where the client's connection has read it until
+ * the server's has taken it; only then is there room for more.  The body is
+ * sent as it came: with a length, or in chunks.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "http/upstream/upreq_priv.h"
+
+#include "base/fmt.h"
+#include "http/body.h"
+
+
+enum { ROOM = 16384, SIZE_LINE = 20 };
+
+struct lun_upreq_stream {
+    lun_buf  size;                 /* "1f" CR LF */
+    lun_buf  data;
+    lun_buf  tail;                 /* CR LF, or the last chunk */
+    char     line[SIZE_LINE];
+    size_t   used;                 /* bytes of the client's connection */
+};
+
+
+/* --- one piece ----------------------------------------------------------- */
+
+static void
+set_text(lun_buf *b, const char *text, size_t n)
+{
+    b->pos = (char *) (uintptr_t) text;
+    b->last = b->pos + n;
+}
+
+
+static void
+queue(lun_upreq *x, lun_str data)
+{
+    char                     *end;
+    struct lun_upreq_stream  *s = x->stream;
+
+    memset(&s->size, 0, sizeof(lun_buf));
+    memset(&s->tail, 0, sizeof(lun_buf));
+    set_text(&s->data, data.data, data.len);
+    s->data.next = &s->tail;
+    s->size.next = &s->data;
+
+    if (x->r->in.chunked) {
+        end = lun_fmt_hex(s->line, data.len);
+        end = lun_copy(end, "\r\n", 2);
+        set_text(&s->size, s->line, (size_t) (end - s->line));
+        set_text(&s->tail, "\r\n", 2);
+    }
+
+    x->at = &s->size;
+    x->at_done = 0;
+}
+
+
+static void
+queue_end(lun_upreq *x)
+{
+    struct lun_upreq_stream  *s = x->stream;
+
+    x->stream_end = true;
+
+    if (x->r->in.chunked) {
+        memset(&s->tail, 0, sizeof(lun_buf));
+        set_text(&s->tail, "0\r\n\r\n", 5);
+        x->at = &s->tail;
+        x->at_done = 0;
+    }
+}
+
+
+/* Of what has come.  AGAIN: there is none; ERROR: the request is over. */
+static lun_rc
+next_chunk(lun_upreq *x)
+{
+    lun_str       data;
+    lun_conn     *c = x->r->conn;
+    lun_body     *b = x->r->body;
+    const char   *pos = c->in.pos;
+
+    switch (lun_chunked_next(&b->chunked, &pos, c->in.last, &data)) {
+
+    case LUN_CHUNKED_DATA:
+        if (lun_body_too_large(x->r, data.len)) {
+            lun_upreq_end(x, LUN_STATUS + 413);
+            return LUN_ERROR;
+        }
+
+        x->stream->used = (size_t) (pos - c->in.pos);
+        queue(x, data);
+        return LUN_OK;
+
+    case LUN_CHUNKED_DONE:
+        b->complete = true;
+        c->in.pos += pos - c->in.pos;
+        return LUN_AGAIN;
+
+    case LUN_CHUNKED_MORE:
+        c->in.pos += pos - c->in.pos;
+        return LUN_AGAIN;
+
+    default:
+        lun_log(LUN_LOG_ERR, x->r->log, 0, "client sent invalid chunked body");
+        lun_upreq_end(x, LUN_STATUS + 400);
+        return LUN_ERROR;
+    }
+}
+
+
+static lun_rc
+next_piece(lun_upreq *x)
+{
+    lun_conn  *c = x->r->conn;
+    lun_body  *b = x->r->body;
+    size_t     n = (size_t) (c->in.last - c->in.pos);
+
+    if (x->r->in.chunked) {
+        return next_chunk(x);
+    }
+
+    n = (size_t) lun_min((int64_t) n, b->left);
+
+    if (n == 0) {
+        return LUN_AGAIN;
+    }
+
+    x->stream->used = n;
+    queue(x, lun_str_of(c->in.pos, n));
+    return LUN_OK;
+}
+
+
+/* --- the client's side --------------------------------------------------- */
+
+static void
+on_read(lun_request *r)
+{
+    lun_upreq  *x = r->upreq;
+
+    if (x->starving) {
+        lun_upreq_send_on(x);
+    }
+}
+
+
+static bool
+on_gone(lun_request *r)
+{
+    lun_upreq  *x = r->upreq;
+
+    if (!x->ended) {
+        lun_log(LUN_LOG_INFO, r->log, 0, "client prematurely closed "
+                "connection");
+        lun_upreq_end(x, LUN_STATUS + 400);
+    }
+
+    return true;
+}
+
+
+static const lun_takeover  takeover = {
+    .on_read = on_read,
+    .on_gone = on_gone,
+};
+
+
+void
+lun_upreq_unstream(lun_upreq *x)
+{
+    if (x->stream != NULL && x->r->takeover == &takeover) {
+        lun_body_take_back(x->r);
+    }
+}
+
+
+static void
+ask_client(lun_upreq *x)
+{
+    lun_conn  *c = x->r->conn;
+
+    x->starving = 1;
+
+    if (!lun_conn_reading(c)) {
+        x->r->protocol->make_room(x->r, ROOM);
+        lun_conn_want(c);
+    }
+}
+
+
+lun_rc
+lun_upreq_feed(lun_upreq *x)
+{
+    lun_rc                    rc;
+    lun_request              *r = x->r;
+    struct lun_upreq_stream  *s = x->stream;
+
+    x->starving = 0;
+
+    if (s->used != 0) {
+        r->conn->in.pos += s->used;
+        lun_body_took(r, s->used);
+        s->used = 0;
+    }
+
+    rc = r->body->complete ? LUN_AGAIN : next_piece(x);
+
+    if (rc == LUN_AGAIN && r->body->complete) {
+        queue_end(x);
+        lun_upreq_unstream(x);
+        return LUN_OK;
+    }
+
+    if (rc == LUN_AGAIN) {
+        ask_client(x);
+    }
+
+    return rc;
+}
+
+
+bool
+lun_upreq_stream(lun_upreq *x)
+{
+    lun_request  *r = x->r;
+
+    if (r->parent != NULL || r->protocol->hand_over == NULL
+        || !lun_body_untouched(r))
+    {
+        return false;
+    }
+
+    x->streamed = true;
+    x->stream = lun_pool_new(r->pool, struct lun_upreq_stream);
+
+    return true;
+}
+
+
+lun_rc
+lun_upreq_take_body(lun_upreq *x)
+{
+    return lun_body_hand_over(x->r, &takeover);
+}

@@ -1,0 +1,183 @@
+/*
+ * upreq_tls_conf.c -- what NAME_ssl_... make of TLS to servers.
+ *
+ * Most places that ask for TLS say nothing else about it: those of the same
+ * settings share a context, and with it the sessions that it keeps.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "http/upstream/upreq_tls.h"
+
+#include <openssl/ssl.h>
+
+#include "http/conf/tls_conf.h"
+#include "http/upstream/upreq.h"
+#include "net/tls/tls_reuse.h"
+
+
+/* --- setters ------------------------------------------------------------- */
+
+lun_rc
+lun_set_upreq_file(lun_conf *cf, const lun_directive *d, void *conf)
+{
+    if (lun_script_has_variables(cf->args[1])) {
+        return lun_conf_fail(cf, "variables in \"%.*s\" are not supported",
+                             LUN_S(cf->args[0]));
+    }
+
+    return lun_set_str(cf, d, conf);
+}
+
+
+/* --- a context ----------------------------------------------------------- */
+
+static lun_rc
+use_certificate(lun_conf *cf, const char *name, const lun_upreq_tls *tls,
+    SSL_CTX *ctx)
+{
+    lun_tls_file  cert, key;
+
+    if (tls->certificate.len == 0) {
+        return LUN_OK;
+    }
+
+    if (tls->certificate_key.len == 0) {
+        return lun_conf_fail_bare(cf, "no \"%s_ssl_certificate_key\" is "
+                                  "defined for certificate \"%.*s\"", name,
+                                  LUN_S(tls->certificate));
+    }
+
+    cert = lun_tls_load(cf, tls->certificate);
+    key = lun_tls_load(cf, tls->certificate_key);
+
+    return lun_tls_ctx_certificate(ctx, cf->log, &cert, &key, tls->passwords);
+}
+
+
+static lun_rc
+use_trust(lun_conf *cf, const char *name, const lun_upreq_tls *tls,
+    SSL_CTX *ctx)
+{
+    lun_tls_file  file;
+
+    if (!tls->verify) {
+        return LUN_OK;
+    }
+
+    if (tls->trusted.len == 0) {
+        return lun_conf_fail_bare(cf, "no %s_ssl_trusted_certificate for "
+                                  "%s_ssl_verify", name, name);
+    }
+
+    SSL_CTX_set_verify_depth(ctx, (int) lun_min(tls->verify_depth, INT32_MAX));
+    file = lun_tls_load(cf, tls->trusted);
+
+    if (lun_tls_ctx_trust(ctx, cf->log, &file, false) != LUN_OK) {
+        return LUN_ERROR;
+    }
+
+    if (tls->crl.len == 0) {
+        return LUN_OK;
+    }
+
+    file = lun_tls_load(cf, tls->crl);
+    return lun_tls_ctx_crl(ctx, cf->log, &file);
+}
+
+
+static lun_rc
+use_commands(lun_conf *cf, const lun_upreq_tls *tls, SSL_CTX *ctx)
+{
+    size_t           i;
+    const lun_pair  *pair;
+
+    for (i = 0; tls->commands != NULL && i < tls->commands->count; i++) {
+        pair = lun_array_at(tls->commands, i);
+
+        if (lun_tls_ctx_command(ctx, cf->log, pair->key, pair->value)
+            != LUN_OK)
+        {
+            return LUN_ERROR;
+        }
+    }
+
+    return LUN_OK;
+}
+
+
+static SSL_CTX *
+make(lun_conf *cf, const char *name, const lun_upreq_tls *tls)
+{
+    SSL_CTX  *ctx = lun_tls_ctx_new(cf->pool, cf->log, tls->protocols);
+
+    if (ctx == NULL
+        || use_certificate(cf, name, tls, ctx) != LUN_OK
+        || lun_tls_ctx_ciphers(ctx, cf->log, tls->ciphers, false) != LUN_OK
+        || use_trust(cf, name, tls, ctx) != LUN_OK
+        || use_commands(cf, tls, ctx) != LUN_OK)
+    {
+        return NULL;
+    }
+
+    if (tls->session_reuse && lun_tls_reuse_init(ctx, cf->pool) != LUN_OK) {
+        lun_conf_fail_bare(cf, "SSL_CTX_set_ex_data() failed");
+        return NULL;
+    }
+
+    return ctx;
+}
+
+
+/* --- one for all of the same settings ------------------------------------ */
+
+static lun_hash *
+contexts_of(lun_conf *cf)
+{
+    lun_hash  *h = lun_http_gen_data(cf->gen, &lun_http_upreq);
+
+    if (h == NULL) {
+        h = lun_pool_new(cf->pool, lun_hash);
+        lun_hash_init(h, cf->pool, 0, false);
+        lun_http_set_gen_data(cf->gen, &lun_http_upreq, h);
+    }
+
+    return h;
+}
+
+
+/* Lists are the same when they were inherited. */
+static lun_str
+key_of(lun_conf *cf, const lun_upreq_tls *tls)
+{
+    return lun_pool_fmt(cf->pool, "%u %d %d %" PRId64 " %p %p\n%.*s\n%.*s\n"
+                        "%.*s\n%.*s\n%.*s", tls->protocols, tls->verify,
+                        tls->session_reuse, tls->verify_depth,
+                        (void *) tls->commands, (void *) tls->passwords,
+                        LUN_S(tls->ciphers), LUN_S(tls->certificate),
+                        LUN_S(tls->certificate_key), LUN_S(tls->trusted),
+                        LUN_S(tls->crl));
+}
+
+
+lun_rc
+lun_upreq_tls_finish_conf(lun_conf *cf, const char *name,
+    lun_upreq_tls *tls)
+{
+    lun_hash  *all = contexts_of(cf);
+    lun_str    key = key_of(cf, tls);
+
+    tls->ctx = lun_hash_get(all, key);
+
+    if (tls->ctx == NULL) {
+        tls->ctx = make(cf, name, tls);
+
+        if (tls->ctx == NULL) {
+            return LUN_ERROR;
+        }
+
+        lun_hash_set(all, key, tls->ctx);
+    }
+
+    return LUN_OK;
+}

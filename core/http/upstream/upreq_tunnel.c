@@ -1,0 +1,342 @@
+/*
+ * upreq_tunnel.c -- 101: two connections become one, byte by byte.
+ *
+ * Each direction has one buffer, and reads again when all of it was written:
+ * the slower side holds the faster.  It is over when one side has ended.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "http/upstream/upreq_priv.h"
+
+
+typedef struct lun_upreq_tunnel  tunnel;
+
+struct lun_upreq_tunnel {
+    char  *pos;                    /* from the server, not yet written */
+    char  *last;
+    bool   down_busy;              /* a write is posted */
+    bool   up_busy;
+    bool   down_ended;
+    bool   up_ended;
+};
+
+
+static void
+close_tunnel(lun_upreq *x)
+{
+    lun_upreq_end(x, LUN_FINISHED);
+}
+
+
+/*
+ * Moves *pos.  OK: all is written; AGAIN: the rest is posted; ERROR: that side
+ * is gone.
+ */
+static lun_rc
+forward(lun_conn *to, char **pos, const char *last)
+{
+    size_t     sent;
+    lun_err    err;
+    lun_slice  slice = { *pos, (size_t) (last - *pos) };
+
+    if (slice.len == 0) {
+        return LUN_OK;
+    }
+
+    err = lun_conn_send(to, &slice, 1, false, &sent);
+
+    if (err != 0 && lun_err_kind_of(err) != LUN_ERR_AGAIN) {
+        return LUN_ERROR;
+    }
+
+    *pos += sent;
+
+    if (sent == slice.len) {
+        return LUN_OK;
+    }
+
+    slice.data += sent;
+    slice.len -= sent;
+    lun_conn_write(to, &slice, 1);
+
+    return LUN_AGAIN;
+}
+
+
+/* --- from the client ----------------------------------------------------- */
+
+static void
+read_client(lun_upreq *x)
+{
+    lun_conn  *c = x->r->conn;
+
+    if (x->tunnel->down_ended) {
+        close_tunnel(x);
+        return;
+    }
+
+    if (!lun_conn_reading(c)) {
+        x->r->protocol->make_room(x->r, x->conf->buffer_size);
+        lun_conn_want(c);
+    }
+}
+
+
+static void
+send_up(lun_upreq *x)
+{
+    lun_conn  *c = x->r->conn;
+
+    lun_conn_touch(x->conn);
+
+    switch (forward(x->conn, &c->in.pos, c->in.last)) {
+
+    case LUN_OK:
+        read_client(x);
+        return;
+
+    case LUN_AGAIN:
+        x->tunnel->up_busy = true;
+        return;
+
+    default:
+        close_tunnel(x);
+    }
+}
+
+
+static void
+on_client(lun_request *r)
+{
+    lun_upreq  *x = r->upreq;
+
+    if (!x->ended && !x->tunnel->up_busy) {
+        send_up(x);
+    }
+}
+
+
+static bool
+client_gone(lun_request *r)
+{
+    lun_upreq  *x = r->upreq;
+
+    if (x->ended) {
+        return true;
+    }
+
+    x->tunnel->down_ended = true;
+
+    if (r->conn->gone || !x->tunnel->up_busy) {
+        close_tunnel(x);
+    }
+
+    return true;
+}
+
+
+/* --- from the server ----------------------------------------------------- */
+
+static void
+read_server(lun_upreq *x)
+{
+    if (x->tunnel->up_ended) {
+        close_tunnel(x);
+        return;
+    }
+
+    if (!lun_conn_reading(x->conn) && lun_upreq_room_next(x)) {
+        lun_conn_want(x->conn);
+    }
+}
+
+
+static void
+send_down(lun_upreq *x)
+{
+    tunnel       *t = x->tunnel;
+    const char   *from = t->pos;
+    lun_rc        rc = forward(x->r->conn, &t->pos, t->last);
+
+    x->r->sent += t->pos - from;
+    x->r->body_sent += t->pos - from;
+
+    switch (rc) {
+
+    case LUN_OK:
+        read_server(x);
+        return;
+
+    case LUN_AGAIN:
+        t->down_busy = true;
+        return;
+
+    default:
+        close_tunnel(x);
+    }
+}
+
+
+static void
+on_server(lun_conn *c)
+{
+    lun_upreq  *x = c->data;
+    tunnel     *t = x->tunnel;
+
+    t->pos = c->in.pos;
+    t->last = c->in.last;
+    c->in.pos = c->in.last;
+
+    x->try->received += t->last - t->pos;
+    x->try->response_length += t->last - t->pos;
+    lun_conn_touch(c);
+    send_down(x);
+}
+
+
+static void
+server_gone(lun_conn *c)
+{
+    lun_upreq  *x = c->data;
+
+    x->tunnel->up_ended = true;
+
+    if (c->gone || !x->tunnel->down_busy) {
+        close_tunnel(x);
+    }
+}
+
+
+/* --- what was posted has gone -------------------------------------------- */
+
+static void
+client_took(lun_request *r)
+{
+    lun_upreq  *x = r->upreq;
+
+    if (x->ended) {
+        return;
+    }
+
+    x->tunnel->pos += lun_conn_written(r->conn);
+    r->sent += lun_conn_written(r->conn);
+    r->body_sent += lun_conn_written(r->conn);
+    x->tunnel->down_busy = false;
+    lun_conn_touch(x->conn);
+    send_down(x);
+}
+
+
+static void
+server_took(lun_conn *c)
+{
+    lun_upreq  *x = c->data;
+    lun_conn   *client = x->r->conn;
+
+    x->tunnel->up_busy = false;
+    client->in.pos += lun_conn_written(c);
+    send_up(x);
+}
+
+
+static void
+on_timeout(lun_conn *c)
+{
+    lun_upreq  *x = c->data;
+
+    lun_log(LUN_LOG_ERR, x->r->log, lun_err_of_kind(LUN_ERR_TIMEOUT),
+            "upstream timed out");
+    close_tunnel(x);
+}
+
+
+static const lun_conn_state  tunnelling = {
+    .name       = "upstream tunnelling",
+    .doing      = "proxying upgraded connection",
+    .on_read    = on_server,
+    .on_written = server_took,
+    .on_timeout = on_timeout,
+    .on_gone    = server_gone,
+    .timeout    = LUN_TIMEOUT(lun_upreq_conf, read_timeout),
+};
+
+static const lun_takeover  takeover = {
+    .on_read    = on_client,
+    .on_written = client_took,
+    .on_gone    = client_gone,
+};
+
+
+/* --- its beginning ------------------------------------------------------- */
+
+/* The header is out. */
+static void
+start(lun_upreq *x)
+{
+    lun_request  *r = x->r;
+
+    lun_http_on_abort(r, NULL, NULL);
+
+    if (lun_body_hand_over(r, &takeover) != LUN_OK) {
+        lun_upreq_end(x, LUN_FAILED);
+        return;
+    }
+
+    lun_http_get(r);
+    lun_upreq_enter(x, &tunnelling);
+    x->tunnel->pos = x->head.pos;
+    x->tunnel->last = x->head.last;
+    x->try->response_length = x->head.last - x->head.pos;
+    send_down(x);
+
+    if (!x->ended) {
+        send_up(x);
+    }
+
+    lun_http_put(r);
+}
+
+
+static void
+on_drained(lun_request *r, void *data)
+{
+    lun_upreq  *x = data;
+
+    if (r->aborted || r->conn->gone) {
+        lun_upreq_end(x, LUN_FAILED);
+        return;
+    }
+
+    start(x);
+}
+
+
+void
+lun_upreq_upgrade(lun_upreq *x)
+{
+    lun_buf      *b;
+    lun_request  *r = x->r;
+
+    x->tunnel = lun_pool_new(r->pool, tunnel);
+    r->keepalive = 0;
+    r->out.content_length = -1;
+
+    b = lun_buf_new(r->pool);
+    b->flush = 1;
+
+    if (r->parent != NULL || r->protocol->hand_over == NULL
+        || lun_http_send_header(r) != LUN_OK
+        || lun_http_output(r, b) == LUN_ERROR)
+    {
+        lun_upreq_end(x, LUN_FAILED);
+        return;
+    }
+
+    if (lun_http_pending(r)) {
+        lun_http_on_drained(r, on_drained, x);
+        return;
+    }
+
+    start(x);
+}

@@ -1,0 +1,374 @@
+/*
+ * conn_pool.c -- pools of connections to other servers.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "net/conn_pool.h"
+
+#include "base/check.h"
+#include "base/fmt.h"
+
+
+enum { BUCKETS = 64 };
+
+struct lun_conn_pool {
+    lun_list   by_name;
+    uint64_t   hash;
+    lun_list   idle;               /* of kept; the latest first */
+    size_t     idle_count;
+    size_t     open;               /* in use and idle */
+    size_t     size;
+    int64_t    backlog;            /* -1: connections are not limited */
+    lun_list   waiters;
+    int64_t    waiting;
+    const char  *owner;            /* in the debug log */
+    size_t     len;
+    char       name[];
+};
+
+/* An idle connection: its data. */
+typedef struct {
+    lun_list        link;
+    lun_conn       *conn;
+    lun_conn_pool  *pool;
+    uint64_t        reused;
+    size_t          label_len;
+    char            label[];
+} kept;
+
+static lun_list  pools[BUCKETS];
+
+
+/* --- pools --------------------------------------------------------------- */
+
+static lun_list *
+bucket_of(uint64_t hash)
+{
+    lun_list  *bucket = &pools[hash % BUCKETS];
+
+    if (bucket->next == NULL) {
+        lun_list_init(bucket);
+    }
+
+    return bucket;
+}
+
+
+lun_conn_pool *
+lun_conn_pool_get(lun_str name, size_t size, int64_t backlog)
+{
+    uint64_t        hash = lun_str_hash(name);
+    lun_list       *bucket = bucket_of(hash);
+    lun_conn_pool  *pool;
+
+    lun_list_each(bucket, it) {
+        pool = lun_container_of(it, lun_conn_pool, by_name);
+
+        if (pool->hash == hash
+            && lun_str_eq(lun_str_of(pool->name, pool->len), name))
+        {
+            return pool;
+        }
+    }
+
+    if (size == 0) {
+        return NULL;
+    }
+
+    pool = lun_calloc(sizeof(lun_conn_pool) + name.len);
+    pool->hash = hash;
+    pool->size = size;
+    pool->backlog = backlog;
+    pool->owner = "peer";
+    pool->len = name.len;
+    memcpy(pool->name, name.data, name.len);
+    lun_list_init(&pool->idle);
+    lun_list_init(&pool->waiters);
+    lun_list_push_front(bucket, &pool->by_name);
+
+    return pool;
+}
+
+
+void
+lun_conn_pool_sign(lun_conn_pool *pool, const char *owner)
+{
+    pool->owner = owner;
+}
+
+
+static void
+free_if_unused(lun_conn_pool *pool)
+{
+    if (pool->open == 0 && pool->waiting == 0) {
+        lun_debug(NULL, "%s keepalive: free connection pool for \"%.*s\"",
+                  pool->owner, (int) pool->len, pool->name);
+        lun_list_remove(&pool->by_name);
+        lun_free(pool);
+    }
+}
+
+
+/* --- counting ------------------------------------------------------------ */
+
+static void
+stop_waiting(lun_conn_pool *pool, lun_conn_waiter *w)
+{
+    lun_list_remove(&w->link);
+    pool->waiting--;
+}
+
+
+/* There is an idle one, or room for one more. */
+static bool
+has_room(const lun_conn_pool *pool)
+{
+    return pool->idle_count != 0 || pool->backlog < 0
+           || pool->open < pool->size;
+}
+
+
+/* The one who has waited for longest. */
+static void
+wake_one(lun_conn_pool *pool)
+{
+    lun_conn_waiter  *w;
+
+    if (pool->waiting != 0 && has_room(pool)) {
+        w = lun_container_of(pool->waiters.next, lun_conn_waiter, link);
+        stop_waiting(pool, w);
+        w->ready(w);                   /* the pool may be gone now */
+    }
+}
+
+
+void
+lun_conn_pool_leave(lun_conn_pool *pool)
+{
+    LUN_CHECK(pool->open > 0);
+    pool->open--;
+
+    if (pool->waiting != 0) {
+        wake_one(pool);
+
+    } else {
+        free_if_unused(pool);
+    }
+}
+
+
+void
+lun_conn_pool_cancel(lun_conn_pool *pool, lun_conn_waiter *w)
+{
+    stop_waiting(pool, w);
+    free_if_unused(pool);
+}
+
+
+/* --- idle ones ----------------------------------------------------------- */
+
+/* Takes it out of its pool; it still counts as open. */
+static lun_conn *
+unlink_kept(kept *k)
+{
+    lun_conn  *c = k->conn;
+
+    lun_list_remove(&k->link);
+    k->pool->idle_count--;
+    lun_free(k);
+    c->data = NULL;
+    lun_timer_stop(&c->timer);
+    c->timer.idle = false;
+    lun_conn_set_pooled(c, false);
+
+    return c;
+}
+
+
+static void
+drop(lun_conn *c)
+{
+    kept           *k = c->data;
+    lun_conn_pool  *pool = k->pool;
+
+    lun_conn_close(unlink_kept(k));
+    lun_conn_pool_leave(pool);
+}
+
+
+/* The peer has closed it, or says what nobody has asked for. */
+static void
+on_unusable(lun_conn *c)
+{
+    kept  *k = c->data;
+
+    lun_debug(&c->log, "%s keepalive close handler: fd:%" PRIdPTR,
+              k->pool->owner, c->stream.fd);
+    drop(c);
+}
+
+
+static void
+on_too_old(lun_conn *c)
+{
+    kept  *k = c->data;
+
+    lun_debug(&c->log, "%s keepalive max idle timeout", k->pool->owner);
+    on_unusable(c);
+}
+
+
+static const lun_conn_state  keeping = {
+    .name       = "pool keeping",
+    .doing      = "keeping a connection to a peer",
+    .on_read    = on_unusable,
+    .on_gone    = on_unusable,
+    .on_timeout = on_too_old,
+    .on_drain   = on_unusable,
+};
+
+
+/* To the one who takes it next it is nobody's. */
+static const lun_conn_state  taken = {
+    .name       = "pool taken",
+    .doing      = "taking a connection to a peer",
+};
+
+
+/* Takes it out of its pool, for somebody to use. */
+static lun_conn *
+take_kept(kept *k, uint64_t *reused)
+{
+    lun_conn  *c;
+
+    *reused = k->reused + 1;
+    c = unlink_kept(k);
+    lun_conn_enter(c, &taken);
+
+    return c;
+}
+
+
+lun_conn_pool_verdict
+lun_conn_pool_take(lun_conn_pool *pool, lun_conn_waiter *w, bool waited,
+    lun_conn **conn, uint64_t *reused)
+{
+    kept  *k;
+
+    if (pool->idle_count != 0) {
+        k = lun_container_of(pool->idle.next, kept, link);
+        *conn = take_kept(k, reused);
+        return LUN_CONN_POOL_REUSED;
+    }
+
+    if (waited || has_room(pool)) {
+        pool->open++;
+        return LUN_CONN_POOL_CONNECT;
+    }
+
+    if (pool->waiting >= pool->backlog) {
+        return LUN_CONN_POOL_FULL;
+    }
+
+    lun_list_push_back(&pool->waiters, &w->link);
+    pool->waiting++;
+    return LUN_CONN_POOL_WAITING;
+}
+
+
+lun_conn *
+lun_conn_pool_take_as(lun_conn_pool *pool, lun_str label, uint64_t *reused)
+{
+    kept      *k;
+    lun_conn  *c;
+
+    lun_list_each(&pool->idle, it) {
+        k = lun_container_of(it, kept, link);
+
+        if (lun_str_eq(lun_str_of(k->label, k->label_len), label)) {
+            c = take_kept(k, reused);
+            lun_conn_pool_leave(pool);
+            return c;
+        }
+    }
+
+    return NULL;
+}
+
+
+void
+lun_conn_pool_keep(lun_conn_pool *pool, lun_conn *c, uint64_t reused,
+    lun_msec limit, bool counted)
+{
+    pool->open -= counted;
+    lun_conn_pool_keep_as(pool, c, LUN_STR(""), reused, limit);
+}
+
+
+void
+lun_conn_pool_keep_as(lun_conn_pool *pool, lun_conn *c, lun_str label,
+    uint64_t reused, lun_msec limit)
+{
+    kept  *k = lun_calloc(sizeof(kept) + label.len);
+
+    k->conn = c;
+    k->pool = pool;
+    k->reused = reused;
+    k->label_len = label.len;
+    (void) lun_copy_str(k->label, label);
+    pool->open++;
+
+    /* Whoever had it may be gone before it is used again. */
+    c->data = k;
+    c->on_free = NULL;
+    c->timeouts = NULL;
+    c->log = *lun_log_default();
+    c->log.conn = c->number;
+    c->remote.path = c->remote.path != NULL ? "" : NULL;
+    lun_conn_enter(c, &keeping);
+    lun_conn_set_pooled(c, true);
+
+    lun_list_push_front(&pool->idle, &k->link);
+    pool->idle_count++;
+
+    if (limit != 0) {
+        c->timer.idle = true;
+        lun_conn_limit(c, limit);
+    }
+
+    if (!lun_conn_reading(c)) {
+        lun_conn_compact(c);           /* there must be room to hear from it */
+    }
+
+    lun_conn_want(c);
+
+    if (pool->idle_count > pool->size) {
+        k = lun_container_of(pool->idle.prev, kept, link);
+        drop(k->conn);
+
+    } else {
+        wake_one(pool);
+    }
+}
+
+
+void
+lun_conn_pool_close_idle(void)
+{
+    size_t          i;
+    lun_conn_pool  *pool;
+
+    for (i = 0; i < BUCKETS; i++) {
+        lun_list_each_safe(bucket_of(i), it) {
+            pool = lun_container_of(it, lun_conn_pool, by_name);
+            pool->open++;              /* so that it is there to the end */
+
+            while (pool->idle_count != 0) {
+                drop(lun_container_of(pool->idle.next, kept, link)->conn);
+            }
+
+            lun_conn_pool_leave(pool);
+        }
+    }
+}

@@ -1,0 +1,294 @@
+/*
+ * dns_ask.c -- questions on their way.
+ *
+ * A question keeps its id while it goes round the servers, so a late answer is
+ * as good as any.  Ids come from the system's entropy, and an answer counts
+ * only if it repeats id, name and type of a question that is open.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "net/dns/dns_ask.h"
+
+#include "base/check.h"
+#include "base/list.h"
+#include "base/pool.h"
+#include "net/dns/dns_wire.h"
+#include "os/random.h"
+
+
+enum {
+    BUCKETS      = 256,
+    ALIASES_MAX  = 16,             /* asked for one after the other */
+    RESEND       = 1500            /* ms until the next server is asked */
+};
+
+/* Response codes that we look at, or give ourselves. */
+enum {
+    RCODE_FINE      = 0,
+    RCODE_FORMERR   = 1,
+    RCODE_SERVFAIL  = 2,
+    RCODE_NXDOMAIN  = 3
+};
+
+struct lun_dns_question {
+    lun_list          by_id;
+    lun_dns_asker    *asker;
+    uint16_t          id, type;
+    bool              tcp;
+    size_t            server;      /* the one asked last */
+    unsigned          refusals;    /* servers that would not answer */
+    unsigned          aliases;     /* followed so far */
+    uint32_t          ttl;         /* of those */
+    lun_timer         resend;
+    lun_dns_done_fn  *done;
+    void             *data;
+    char              name[LUN_DNS_NAME];
+};
+
+struct lun_dns_asker {
+    lun_dns_wire  *wire;
+    size_t         servers;
+    lun_list       by_id[BUCKETS];
+};
+
+
+/* The system's entropy, in portions. */
+static uint16_t
+random_id(void)
+{
+    static uint16_t  ids[64];
+    static size_t    left;
+
+    if (left == 0) {
+        lun_random_bytes(ids, sizeof(ids));
+        left = LUN_ARRAY_LEN(ids);
+    }
+
+    return ids[--left];
+}
+
+
+static lun_dns_question *
+find(lun_dns_asker *asker, const lun_dns_head *head)
+{
+    lun_list          *bucket = &asker->by_id[head->id % BUCKETS];
+    lun_dns_question  *q;
+
+    lun_list_each(bucket, it) {
+        q = lun_container_of(it, lun_dns_question, by_id);
+
+        if (q->id == head->id && q->type == head->type
+            && strcmp(q->name, head->name) == 0)
+        {
+            return q;
+        }
+    }
+
+    return NULL;
+}
+
+
+/* Every name gets an id of its own. */
+static void
+name_question(lun_dns_question *q, const char *name)
+{
+    memcpy(q->name, name, strlen(name) + 1);
+    q->id = random_id();
+    lun_list_remove(&q->by_id);
+    lun_list_push_front(&q->asker->by_id[q->id % BUCKETS], &q->by_id);
+}
+
+
+static void  on_resend(lun_timer *timer);
+
+
+static void
+send_question(lun_dns_question *q)
+{
+    size_t    len;
+    uint8_t   query[LUN_DNS_QUERY];
+
+    len = lun_dns_query(query, q->id, q->name, q->type);
+
+    if (q->tcp) {
+        lun_dns_wire_send_tcp(q->asker->wire, q->server, query, len);
+
+    } else {
+        lun_dns_wire_send(q->asker->wire, q->server, query, len);
+    }
+
+    q->resend.idle = true;
+    lun_timer_start(&q->resend, RESEND, on_resend);
+}
+
+
+static void
+ask_next(lun_dns_question *q)
+{
+    q->server = (q->server + 1) % q->asker->servers;
+    send_question(q);
+}
+
+
+static void
+on_resend(lun_timer *timer)
+{
+    ask_next(lun_container_of(timer, lun_dns_question, resend));
+}
+
+
+void
+lun_dns_ask_cancel(lun_dns_question *q)
+{
+    lun_list_remove(&q->by_id);
+    lun_timer_stop(&q->resend);
+    lun_free(q);
+}
+
+
+static void
+finish(lun_dns_question *q, unsigned rcode, const lun_dns_addrs *found)
+{
+    void             *data = q->data;
+    lun_dns_done_fn  *done = q->done;
+
+    lun_dns_ask_cancel(q);
+    done(data, rcode, found);
+}
+
+
+/* This server does not want to; another one may. */
+static void
+refuse(lun_dns_question *q, unsigned rcode)
+{
+    if (++q->refusals < q->asker->servers) {
+        ask_next(q);
+
+    } else {
+        finish(q, rcode, NULL);
+    }
+}
+
+
+static void
+follow(lun_dns_question *q, const lun_dns_addrs *found)
+{
+    if (++q->aliases > ALIASES_MAX) {
+        finish(q, RCODE_SERVFAIL, NULL);
+        return;
+    }
+
+    q->ttl = lun_min(q->ttl, found->ttl);
+    name_question(q, found->alias);
+    send_question(q);
+}
+
+
+static void
+take_answer(lun_dns_question *q, const lun_dns_head *head,
+    const uint8_t *data, size_t len)
+{
+    lun_dns_addrs  found;
+
+    switch (head->rcode) {
+
+    case RCODE_FINE:
+        break;
+
+    case RCODE_NXDOMAIN:
+        finish(q, RCODE_NXDOMAIN, NULL);
+        return;
+
+    default:
+        refuse(q, head->rcode);
+        return;
+    }
+
+    if (lun_dns_addresses(data, len, head, &found) != LUN_OK) {
+        refuse(q, RCODE_FORMERR);
+
+    } else if (found.count == 0 && found.alias[0] != '\0') {
+        follow(q, &found);
+
+    } else {
+        found.ttl = lun_min(found.ttl, q->ttl);
+        finish(q, RCODE_FINE, &found);
+    }
+}
+
+
+static void
+on_message(void *owner, size_t server, const uint8_t *data, size_t len)
+{
+    lun_dns_head       head;
+    lun_dns_question  *q;
+
+    if (lun_dns_parse(data, len, &head) != LUN_OK) {
+        return;
+    }
+
+    q = find(owner, &head);
+
+    if (q == NULL) {
+        return;                        /* answered already, or not ours */
+    }
+
+    q->server = server;
+
+    if (!head.truncated) {
+        take_answer(q, &head, data, len);
+
+    } else if (!q->tcp) {
+        q->tcp = true;
+        send_question(q);
+    }
+}
+
+
+lun_dns_question *
+lun_dns_ask(lun_dns_asker *asker, const char *name, uint16_t type,
+    size_t turn, lun_dns_done_fn *done, void *data)
+{
+    lun_dns_question  *q = lun_calloc(sizeof(lun_dns_question));
+
+    q->asker = asker;
+    q->type = type;
+    q->server = turn % asker->servers;
+    q->ttl = UINT32_MAX;
+    q->done = done;
+    q->data = data;
+
+    lun_list_init(&q->by_id);
+    name_question(q, name);
+    send_question(q);
+
+    return q;
+}
+
+
+lun_dns_asker *
+lun_dns_asker_new(const lun_addr *servers, size_t count, const lun_log *log)
+{
+    size_t          i;
+    lun_dns_asker  *asker = lun_calloc(sizeof(lun_dns_asker));
+
+    LUN_CHECK(count != 0);
+
+    asker->servers = count;
+    asker->wire = lun_dns_wire_new(servers, count, log, on_message, asker);
+
+    for (i = 0; i < BUCKETS; i++) {
+        lun_list_init(&asker->by_id[i]);
+    }
+
+    return asker;
+}
+
+
+void
+lun_dns_asker_free(lun_dns_asker *asker)
+{
+    lun_dns_wire_free(asker->wire);
+    lun_free(asker);
+}

@@ -1,0 +1,68 @@
+/*
+ * resolver.h -- names to addresses, without blocking: directive `resolver`.
+ *
+ * Asks its servers over UDP (again over the next server, then over TCP when
+ * truncated), caches answers for their TTL or `valid`, and looks into the
+ * hosts file first.  Without a configured server the system's are used.
+ *
+ * May be made in a master: sockets are opened, and the system's settings read,
+ * when a name is asked for.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#ifndef LUN_RESOLVER_H
+#define LUN_RESOLVER_H
+
+#include "base/log.h"
+#include "base/pool.h"
+#include "net/loop.h"
+
+typedef struct lun_resolver  lun_resolver;
+typedef struct lun_resolve_request     lun_resolve_request;
+
+typedef struct {
+    const lun_addr  *servers;      /* none: the system's */
+    size_t           count;
+    int64_t          valid;        /* seconds; 0: as the TTL says */
+    lun_msec         timeout;      /* of the whole question; nginx: 30 s */
+    bool             ipv4, ipv6;   /* neither: both */
+} lun_resolver_options;
+
+/*
+ * Lives in the pool; at its end sockets are closed and questions forgotten,
+ * without an answer.  `log` must live as long.
+ */
+lun_resolver *lun_resolver_new(lun_pool *pool,
+    const lun_resolver_options *options, const lun_log *log);
+
+typedef enum {
+    LUN_RESOLVED,
+    LUN_RESOLVE_FORMERR = 1,       /* DNS response codes, RFC 1035, 4.1.1 */
+    LUN_RESOLVE_SERVFAIL,
+    LUN_RESOLVE_NXDOMAIN,
+    LUN_RESOLVE_NOTIMP,
+    LUN_RESOLVE_REFUSED,
+    LUN_RESOLVE_TIMEDOUT = 110
+} lun_resolve_verdict;
+
+/* "Host not found", "Operation timed out": as the log and Lua say it. */
+const char *lun_resolve_text(lun_resolve_verdict verdict);
+
+/*
+ * The addresses have the port that was asked with, IPv4 before IPv6, each
+ * family beginning at another one with each answer; valid during the call.
+ * There is at least one if and only if the verdict is LUN_RESOLVED.
+ */
+typedef void lun_resolve_fn(void *data, lun_resolve_verdict verdict,
+    const lun_addr *addrs, size_t count);
+
+/*
+ * Asks.  NULL: answered already (from cache, hosts file, or a number) - `done`
+ * has been called.  Otherwise `done` comes later unless it is cancelled.
+ */
+lun_resolve_request *lun_resolve(lun_resolver *r, lun_str name, uint16_t port,
+    lun_resolve_fn *done, void *data);
+void lun_resolve_cancel(lun_resolve_request *q);
+
+#endif

@@ -1,0 +1,648 @@
+/*
+ * tls.c -- TLS as a connection type.
+ *
+ *     socket > c->in > scratch > OpenSSL > c->in         what has come
+ *     slices > OpenSSL > cipher > socket                 what goes out
+ *
+ * Encrypted bytes arrive in the very room where the plain ones will stand;
+ * they are moved to a scratch buffer that all connections share, because
+ * OpenSSL keeps of them what it cannot use yet.  Only what is left over when
+ * the room is full of plain text has to be kept here (`rest`).
+ *
+ * tls_out.c is about the other direction.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "net/tls/tls.h"
+
+#include <openssl/err.h>
+
+#include "base/check.h"
+#include "net/tls/tls_priv.h"
+
+
+enum {
+    SCRATCH   = 18 * 1024,         /* more than the largest record */
+    ROOM      = 512,               /* a smaller input buffer is not read into */
+    OWN_ROOM  = 4096               /* ... but one like this instead */
+};
+
+static char  scratch[SCRATCH];     /* encrypted input */
+
+static const lun_conn_io  tls_io;
+
+
+/* --- between OpenSSL and us ---------------------------------------------- */
+
+static int
+bio_read(BIO *bio, char *data, int size)
+{
+    lun_tls  *t = BIO_get_data(bio);
+    size_t    n = lun_min((size_t) size, (size_t) (t->src_end - t->src));
+
+    BIO_clear_retry_flags(bio);
+
+    if (n == 0) {
+        if (t->ended) {
+            return 0;
+        }
+
+        BIO_set_retry_read(bio);
+        return -1;
+    }
+
+    memcpy(data, t->src, n);
+    t->src += n;
+    return (int) n;
+}
+
+
+/* style: long type, OpenSSL's own. */
+static long
+bio_ctrl(BIO *bio, int what, long n, void *p)
+{
+    (void) n;
+    (void) p;
+
+    switch (what) {
+
+    case BIO_CTRL_FLUSH:
+        return 1;
+
+    case BIO_CTRL_EOF:
+        return ((lun_tls *) BIO_get_data(bio))->ended;
+    }
+
+    return 0;
+}
+
+
+static BIO *
+new_bio(lun_tls *t)
+{
+    BIO                 *bio;
+    static BIO_METHOD   *method;
+
+    if (method == NULL) {
+        method = BIO_meth_new(BIO_get_new_index() | BIO_TYPE_SOURCE_SINK,
+                              "lunette");
+        if (method == NULL) {
+            return NULL;
+        }
+
+        BIO_meth_set_read(method, bio_read);
+        BIO_meth_set_write(method, lun_tls_bio_write);
+        BIO_meth_set_ctrl(method, bio_ctrl);
+    }
+
+    bio = BIO_new(method);
+
+    if (bio != NULL) {
+        BIO_set_data(bio, t);
+        BIO_set_init(bio, 1);
+    }
+
+    return bio;
+}
+
+
+/* --- life ---------------------------------------------------------------- */
+
+static lun_op_fn  on_in;
+
+
+static void
+free_tls(void *data)
+{
+    lun_tls  *t = data;
+
+    lun_loop_unpost(&t->in_task);
+    lun_loop_unpost(&t->out_task);
+
+    /* However it ends, its session is good for another connection. */
+    SSL_set_shutdown(t->ssl, SSL_SENT_SHUTDOWN | SSL_RECEIVED_SHUTDOWN);
+    SSL_free(t->ssl);
+
+    lun_tls_drop(&t->rest);
+    lun_tls_drop(&t->out);
+    lun_tls_drop(&t->late);
+    lun_free(t->room);
+    ERR_clear_error();
+}
+
+
+lun_rc
+lun_tls_start(lun_conn *c, SSL_CTX *ctx, bool server)
+{
+    BIO      *bio;
+    lun_tls  *t;
+
+    LUN_CHECK(c->io == NULL && !c->writing && !c->closed);
+
+    ERR_clear_error();
+
+    t = lun_pool_new(lun_conn_memory(c), lun_tls);
+    t->c = c;
+    t->record = LUN_TLS_RECORD;
+    t->ssl = SSL_new(ctx);
+    bio = t->ssl != NULL ? new_bio(t) : NULL;
+
+    if (bio == NULL) {
+        lun_tls_log(LUN_LOG_ALERT, &c->log, 0, "SSL_new() failed");
+        SSL_free(t->ssl);
+        return LUN_ERROR;
+    }
+
+    lun_pool_on_end(c->pool, free_tls, t);
+    SSL_set_bio(t->ssl, bio, bio);
+    SSL_set_app_data(t->ssl, (char *) c);
+
+    if (server) {
+        SSL_set_accept_state(t->ssl);
+
+    } else {
+        SSL_set_connect_state(t->ssl);
+    }
+
+    lun_tls_keep(&t->rest, c->in.pos, (size_t) (c->in.last - c->in.pos));
+    c->io = &tls_io;
+    c->io_data = t;
+
+    if (c->reading) {
+        c->in.pos = c->in.last;
+        c->reading = 0;                /* it goes on as ours */
+        c->stream.in.done = on_in;
+
+    } else {
+        c->in.pos = c->in.last = c->in.start;
+    }
+
+    return LUN_OK;
+}
+
+
+SSL *
+lun_tls_of(const lun_conn *c)
+{
+    const lun_tls  *t = c->io == &tls_io ? c->io_data : NULL;
+
+    return t != NULL ? t->ssl : NULL;
+}
+
+
+lun_conn *
+lun_tls_conn(const SSL *ssl)
+{
+    return (lun_conn *) (void *) SSL_get_app_data(ssl);
+}
+
+
+void
+lun_tls_set_record(lun_conn *c, size_t size)
+{
+    lun_tls  *t = c->io_data;
+
+    t->record = lun_min(size, (size_t) LUN_TLS_RECORD);
+}
+
+
+/* --- failures ------------------------------------------------------------ */
+
+/* What a client can do to us is not worth more than a word. */
+static lun_log_level
+level_of(const lun_tls *t, uint64_t error)
+{
+    if (!SSL_is_server(t->ssl)) {
+        return LUN_LOG_ERR;
+    }
+
+    return error == 0 || (ERR_GET_LIB((uint32_t) error) == ERR_LIB_SSL
+                          && !ERR_FATAL_ERROR((uint32_t) error))
+           ? LUN_LOG_INFO : LUN_LOG_CRIT;
+}
+
+
+void
+lun_tls_complain(lun_tls *t, const char *function)
+{
+    t->broken = 1;
+    lun_tls_log(level_of(t, ERR_peek_error()), &t->c->log, 0, "%s failed",
+                function);
+}
+
+
+/* --- encrypted input ----------------------------------------------------- */
+
+static void
+read_cipher(lun_tls *t)
+{
+    char      *to;
+    size_t     size;
+    lun_conn  *c = t->c;
+
+    if (c->stream.in.busy) {
+        return;                        /* from before the handshake */
+    }
+
+    to = c->in.last;
+    size = (size_t) (c->in.end - c->in.last);
+
+    if (size < ROOM) {
+        if (t->room == NULL) {
+            t->room = lun_malloc(OWN_ROOM);
+        }
+
+        to = t->room;
+        size = OWN_ROOM;
+    }
+
+    lun_port_read(&c->stream, to, lun_min(size, (size_t) SCRATCH), on_in);
+}
+
+
+static void
+take_rest(lun_tls *t)
+{
+    t->src = t->rest.data != NULL ? t->rest.data + t->rest.pos : NULL;
+    t->src_end = t->rest.data != NULL ? t->rest.data + t->rest.len : NULL;
+}
+
+
+/* What has arrived becomes OpenSSL's to read, until lay_aside(). */
+static void
+take_in(lun_tls *t, size_t n)
+{
+    if (n > SCRATCH) {
+        lun_tls_keep(&t->rest, t->c->in.last, n);
+        take_rest(t);                  /* asked for before the handshake */
+        return;
+    }
+
+    memcpy(scratch, t->room != NULL ? t->room : t->c->in.last, n);
+    lun_free(t->room);
+    t->room = NULL;
+    t->src = scratch;
+    t->src_end = scratch + n;
+}
+
+
+static void
+lay_aside(lun_tls *t)
+{
+    if (t->rest.data == NULL) {
+        lun_tls_keep(&t->rest, t->src, (size_t) (t->src_end - t->src));
+
+    } else if (t->src == t->src_end) {
+        lun_tls_drop(&t->rest);
+
+    } else {
+        t->rest.pos = (size_t) (t->src - t->rest.data);
+    }
+
+    t->src = t->src_end = NULL;
+}
+
+
+/* Plain bytes that have come to c->in.last. */
+static size_t
+decrypt(lun_tls *t)
+{
+    int        n;
+    size_t     size, done = 0;
+    lun_conn  *c = t->c;
+
+    for ( ;; ) {
+        size = (size_t) (c->in.end - c->in.last) - done;
+
+        if (size == 0 || t->broken) {
+            return done;
+        }
+
+        ERR_clear_error();
+        n = SSL_read(t->ssl, c->in.last + done,
+                     (int) lun_min(size, (size_t) SCRATCH));
+
+        if (n <= 0) {
+            break;
+        }
+
+        done += (size_t) n;
+    }
+
+    switch (SSL_get_error(t->ssl, n)) {
+
+    case SSL_ERROR_WANT_READ:
+    case SSL_ERROR_WANT_WRITE:
+        break;
+
+    case SSL_ERROR_ZERO_RETURN:
+        t->ended = 1;
+        break;
+
+    default:
+        lun_tls_complain(t, "SSL_read()");
+        t->err = lun_err_of_kind(LUN_ERR_RESET);
+    }
+
+    return done;
+}
+
+
+static void
+deliver(lun_tls *t)
+{
+    size_t     n;
+    lun_conn  *c = t->c;
+
+    n = decrypt(t);
+    lay_aside(t);
+    lun_tls_flush_aside(t);
+
+    if (n != 0) {
+        lun_conn_read_done(c, 0, n);
+
+    } else if (t->err != 0) {
+        lun_conn_read_done(c, t->err, 0);
+
+    } else if (t->ended) {
+        lun_conn_read_done(c, 0, 0);
+
+    } else {
+        read_cipher(t);
+    }
+}
+
+
+static void
+on_in_task(lun_task *task)
+{
+    lun_tls  *t = lun_container_of(task, lun_tls, in_task);
+
+    take_rest(t);
+    deliver(t);
+}
+
+
+static void
+tls_read(lun_conn *c)
+{
+    lun_tls  *t = c->io_data;
+
+    LUN_CHECK(t->handshake_done);
+
+    if (t->rest.data != NULL || t->ended || t->err != 0
+        || SSL_pending(t->ssl) != 0)
+    {
+        lun_loop_post(&t->in_task, on_in_task);
+        return;
+    }
+
+    read_cipher(t);
+}
+
+
+/* --- the handshake ------------------------------------------------------- */
+
+static void
+end_handshake(lun_tls *t, lun_err err)
+{
+    lun_loop_unpost(&t->in_task);
+    t->handshaking = 0;
+    t->paused = 0;
+    t->handshake_done = err == 0;
+    lun_conn_write_done(t->c, err, 0);
+}
+
+
+/* It reads, so that a peer that leaves does not go unnoticed. */
+static void
+pause_handshake(lun_tls *t)
+{
+    lun_conn_fn  *ask = t->ask;
+
+    t->ask = NULL;
+    t->paused = 1;
+    ERR_clear_error();
+    lun_tls_flush_aside(t);
+    read_cipher(t);
+    ask(t->c);
+}
+
+
+/* Bytes that no handshake needs before its answer. */
+static void
+keep_early(lun_tls *t, size_t n)
+{
+    lun_tls_keep(&t->rest, t->room != NULL ? t->room : t->c->in.last, n);
+    lun_free(t->room);
+    t->room = NULL;
+}
+
+
+static void
+peer_has_left(lun_tls *t)
+{
+    ERR_clear_error();
+    lun_log(level_of(t, 0), &t->c->log, 0,
+            "peer closed connection in SSL handshake");
+}
+
+
+static void
+handshake(lun_tls *t)
+{
+    int      n;
+    lun_err  reset = lun_err_of_kind(LUN_ERR_RESET);
+
+    ERR_clear_error();
+    n = SSL_do_handshake(t->ssl);
+    lay_aside(t);
+
+    if (t->ask != NULL) {
+        pause_handshake(t);
+        return;
+    }
+
+    if (n == 1) {
+        lun_tls_flush_aside(t);
+        end_handshake(t, t->err);
+        return;
+    }
+
+    if (SSL_get_error(t->ssl, n) == SSL_ERROR_WANT_READ && !t->ended) {
+        lun_tls_flush_aside(t);
+        read_cipher(t);
+        return;
+    }
+
+    if (t->ended) {
+        peer_has_left(t);
+
+    } else {
+        lun_tls_complain(t, "SSL_do_handshake()");
+    }
+
+    lun_tls_flush_aside(t);
+    end_handshake(t, reset);
+}
+
+
+static void
+on_handshake(lun_task *task)
+{
+    lun_tls  *t = lun_container_of(task, lun_tls, in_task);
+
+    t->paused = 0;
+    take_rest(t);
+    handshake(t);
+}
+
+
+void
+lun_tls_handshake(lun_conn *c)
+{
+    lun_tls  *t = c->io_data;
+
+    LUN_CHECK(c->io == &tls_io && !t->handshake_done && !c->writing
+              && !c->reading);
+
+    c->writing = 1;
+    t->handshaking = 1;
+    lun_loop_post(&t->in_task, on_handshake);
+}
+
+
+void
+lun_tls_pause(lun_conn *c, lun_conn_fn *ask)
+{
+    lun_tls  *t = c->io_data;
+
+    LUN_CHECK(t->handshaking && t->ask == NULL);
+
+    t->ask = ask;
+}
+
+
+void
+lun_tls_go_on(lun_conn *c)
+{
+    lun_tls  *t = c->io_data;
+
+    LUN_CHECK(t->paused);
+
+    lun_loop_post(&t->in_task, on_handshake);
+}
+
+
+/* Something has come, or ended, while the handshake waits for an answer. */
+static void
+in_pause(lun_tls *t, lun_op *op)
+{
+    if (op->err == 0 && op->result != 0) {
+        keep_early(t, (size_t) op->result);
+        return;
+    }
+
+    if (op->err == 0) {
+        t->ended = 1;
+        peer_has_left(t);
+
+    } else {
+        t->err = op->err;
+        t->broken = 1;
+        lun_log(level_of(t, 0), &t->c->log, t->err,
+                "SSL_do_handshake() failed");
+    }
+
+    end_handshake(t, op->err != 0 ? op->err : lun_err_of_kind(LUN_ERR_RESET));
+}
+
+
+static void
+on_in(lun_op *op)
+{
+    lun_conn  *c = lun_container_of(op, lun_conn, stream.in);
+    lun_tls   *t = c->io_data;
+
+    if (c->closed) {
+        lun_conn_read_done(c, op->err, 0);
+        return;
+    }
+
+    if (t->paused) {
+        in_pause(t, op);
+        return;
+    }
+
+    if (op->err == 0 && op->result != 0) {
+        take_in(t, (size_t) op->result);
+
+    } else if (op->err == 0) {
+        t->ended = 1;
+
+    } else {
+        t->err = op->err;
+        t->broken = 1;
+    }
+
+    if (!t->handshaking) {
+        if (c->reading) {
+            deliver(t);
+        }
+
+    } else if (t->err != 0) {
+        lun_log(level_of(t, 0), &c->log, t->err, "SSL_do_handshake() failed");
+        end_handshake(t, t->err);
+
+    } else {
+        handshake(t);
+    }
+}
+
+
+/* --- the end ------------------------------------------------------------- */
+
+static void
+tls_end(lun_conn *c)
+{
+    lun_tls  *t = c->io_data;
+
+    if (!t->handshake_done || t->broken || t->said_end || t->owed != 0) {
+        return;
+    }
+
+    t->said_end = 1;
+    ERR_clear_error();
+    (void) SSL_shutdown(t->ssl);
+    ERR_clear_error();
+    (void) lun_tls_flush(t, false);
+}
+
+
+static void
+tls_close(lun_conn *c)
+{
+    lun_tls  *t = c->io_data;
+
+    if (!c->gone && !c->stream.out.busy) {
+        tls_end(c);
+    }
+
+    lun_loop_unpost(&t->in_task);
+    lun_loop_unpost(&t->out_task);
+
+    /* What only we were about to answer is over. */
+    c->reading = c->stream.in.busy;
+    c->writing = c->stream.out.busy;
+}
+
+
+static const lun_conn_io  tls_io = {
+    .read      = tls_read,
+    .send      = lun_tls_send,
+    .write     = lun_tls_write,
+    .send_file = lun_tls_send_file,
+    .end       = tls_end,
+    .close     = tls_close,
+};

@@ -1,0 +1,551 @@
+/*
+ * tls_ctx.c -- contexts.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "net/tls/tls_ctx.h"
+
+#include <openssl/err.h>
+#include <openssl/evp.h>
+#include <openssl/pem.h>
+#include <openssl/ssl.h>
+
+
+enum { NAME = 4096 };
+
+static void
+free_ctx(void *data)
+{
+    SSL_CTX  *ctx = data;
+
+    SSL_CTX_sess_set_remove_cb(ctx, NULL);     /* a cache outlives it */
+    SSL_CTX_free(ctx);
+}
+
+
+/* As OpenSSL wants it; too long a text is cut. */
+static const char *
+text_of(lun_str s, char room[NAME])
+{
+    size_t  n = lun_min(s.len, (size_t) NAME - 1);
+
+    memcpy(room, s.data, n);
+    room[n] = '\0';
+    return room;
+}
+
+
+/* --- a new one ----------------------------------------------------------- */
+
+/* The options that forbid all others. */
+static uint64_t
+forbid_but(uint32_t protocols)
+{
+    size_t    i;
+    uint64_t  options = 0;
+
+    static const struct {
+        uint32_t  bit;
+        uint64_t  without;
+    } all[] = {
+        { LUN_TLS_SSL3, SSL_OP_NO_SSLv3 },
+        { LUN_TLS_1_0, SSL_OP_NO_TLSv1 },
+        { LUN_TLS_1_1, SSL_OP_NO_TLSv1_1 },
+        { LUN_TLS_1_2, SSL_OP_NO_TLSv1_2 },
+        { LUN_TLS_1_3, SSL_OP_NO_TLSv1_3 }
+    };
+
+    for (i = 0; i < LUN_ARRAY_LEN(all); i++) {
+        options |= protocols & all[i].bit ? 0 : all[i].without;
+    }
+
+    return options;
+}
+
+
+void
+lun_tls_allow(SSL *ssl, uint32_t protocols)
+{
+    SSL_clear_options(ssl, forbid_but(0));
+    SSL_set_options(ssl, forbid_but(protocols));
+}
+
+
+SSL_CTX *
+lun_tls_ctx_new(lun_pool *pool, const lun_log *log, uint32_t protocols)
+{
+    SSL_CTX  *ctx;
+
+    ERR_clear_error();
+    ctx = SSL_CTX_new(TLS_method());
+
+    if (ctx == NULL) {
+        lun_tls_log(LUN_LOG_EMERG, log, 0, "SSL_CTX_new() failed");
+        return NULL;
+    }
+
+    lun_pool_on_end(pool, free_ctx, ctx);
+    SSL_CTX_set_min_proto_version(ctx, 0);
+    SSL_CTX_set_max_proto_version(ctx, 0);
+    SSL_CTX_set_options(ctx, forbid_but(protocols));
+
+    SSL_CTX_set_options(ctx, SSL_OP_NO_COMPRESSION | SSL_OP_NO_RENEGOTIATION
+                             | SSL_OP_NO_ANTI_REPLAY
+                             | SSL_OP_IGNORE_UNEXPECTED_EOF);
+    SSL_CTX_set_mode(ctx, SSL_MODE_RELEASE_BUFFERS | SSL_MODE_NO_AUTO_CHAIN);
+
+    return ctx;
+}
+
+
+/* --- certificates and keys ----------------------------------------------- */
+
+/* NULL: the file could not be read, and OpenSSL's queue knows why. */
+static BIO *
+open_file(const lun_tls_file *file)
+{
+    char  name[NAME];
+
+    ERR_clear_error();
+
+    if (file->text.data != NULL) {
+        return BIO_new_mem_buf(file->text.data, (int) file->text.len);
+    }
+
+    return BIO_new_file(text_of(file->name, name), "r");
+}
+
+
+/* The end of a list of PEM blocks is an error to OpenSSL. */
+static bool
+is_end(void)
+{
+    unsigned  e = (unsigned) ERR_peek_last_error();
+
+    if (ERR_GET_LIB(e) == ERR_LIB_PEM
+        && ERR_GET_REASON(e) == PEM_R_NO_START_LINE)
+    {
+        ERR_clear_error();
+        return true;
+    }
+
+    return false;
+}
+
+
+static const char *
+use_chain(SSL_CTX *ctx, BIO *bio)
+{
+    X509  *x;
+
+    x = PEM_read_bio_X509_AUX(bio, NULL, NULL, NULL);
+
+    if (x == NULL) {
+        return "PEM_read_bio_X509_AUX() failed";
+    }
+
+    if (SSL_CTX_use_certificate(ctx, x) != 1) {
+        X509_free(x);
+        return "SSL_CTX_use_certificate() failed";
+    }
+
+    X509_free(x);
+    SSL_CTX_clear_chain_certs(ctx);
+
+    while ((x = PEM_read_bio_X509(bio, NULL, NULL, NULL)) != NULL) {
+        if (SSL_CTX_add0_chain_cert(ctx, x) != 1) {
+            X509_free(x);
+            return "SSL_CTX_add0_chain_cert() failed";
+        }
+    }
+
+    return is_end() ? NULL : "PEM_read_bio_X509() failed";
+}
+
+
+static lun_rc
+use_certificate(SSL_CTX *ctx, const lun_log *log, const lun_tls_file *file)
+{
+    BIO         *bio = open_file(file);
+    const char  *failed = "BIO_new_file() failed";
+
+    if (bio != NULL) {
+        failed = use_chain(ctx, bio);
+        BIO_free(bio);
+    }
+
+    if (failed != NULL) {
+        lun_tls_log(LUN_LOG_EMERG, log, 0, "cannot load certificate "
+                    "\"%.*s\": %s", LUN_S(file->name), failed);
+        return LUN_ERROR;
+    }
+
+    return LUN_OK;
+}
+
+
+lun_array *
+lun_tls_passwords(lun_pool *pool, lun_str text)
+{
+    lun_str      line;
+    lun_array   *list = lun_array_new(pool, sizeof(lun_str), 4);
+    const char  *end;
+
+    while (text.len != 0) {
+        end = lun_str_chr(text, '\n');
+        line = end != NULL ? lun_str_of(text.data, (size_t) (end - text.data))
+                           : text;
+        text.data += line.len + (end != NULL);
+        text.len -= line.len + (end != NULL);
+
+        if (line.len != 0 && line.data[line.len - 1] == '\r') {
+            line.len--;
+        }
+
+        if (line.len != 0) {
+            *(lun_str *) lun_array_push(list) = line;
+        }
+    }
+
+    return list;
+}
+
+
+static int
+give_password(char *buf, int size, int rwflag, void *data)
+{
+    const lun_str  *password = data;
+    size_t          n;
+
+    (void) rwflag;
+
+    if (password == NULL) {
+        return 0;                      /* nobody is there to be asked */
+    }
+
+    n = lun_min(password->len, (size_t) size);
+    memcpy(buf, password->data, n);
+    return (int) n;
+}
+
+
+static EVP_PKEY *
+read_key(BIO *bio, const lun_array *passwords)
+{
+    size_t     i, n = passwords != NULL ? passwords->count : 0;
+    EVP_PKEY  *key = NULL;
+
+    if (n == 0) {
+        return PEM_read_bio_PrivateKey(bio, NULL, give_password, NULL);
+    }
+
+    for (i = 0; i < n && key == NULL; i++) {
+        ERR_clear_error();
+        (void) BIO_reset(bio);
+        key = PEM_read_bio_PrivateKey(bio, NULL, give_password,
+                                      lun_array_at(passwords, i));
+    }
+
+    return key;
+}
+
+
+static lun_rc
+use_key(SSL_CTX *ctx, const lun_log *log, const lun_tls_file *file,
+    const lun_array *passwords)
+{
+    int        done;
+    BIO       *bio = open_file(file);
+    EVP_PKEY  *key = NULL;
+
+    if (bio != NULL) {
+        key = read_key(bio, passwords);
+        BIO_free(bio);
+    }
+
+    if (key == NULL) {
+        lun_tls_log(LUN_LOG_EMERG, log, 0, "cannot load certificate key "
+                    "\"%.*s\": %s failed", LUN_S(file->name),
+                    bio == NULL ? "BIO_new_file()"
+                                : "PEM_read_bio_PrivateKey()");
+        return LUN_ERROR;
+    }
+
+    done = SSL_CTX_use_PrivateKey(ctx, key);
+    EVP_PKEY_free(key);
+
+    if (done != 1) {
+        lun_tls_log(LUN_LOG_EMERG, log, 0, "SSL_CTX_use_PrivateKey(\"%.*s\") "
+                    "failed", LUN_S(file->name));
+        return LUN_ERROR;
+    }
+
+    return LUN_OK;
+}
+
+
+lun_rc
+lun_tls_ctx_certificate(SSL_CTX *ctx, const lun_log *log,
+    const lun_tls_file *cert, const lun_tls_file *key,
+    const lun_array *passwords)
+{
+    return use_certificate(ctx, log, cert) == LUN_OK
+           && use_key(ctx, log, key, passwords) == LUN_OK
+           ? LUN_OK : LUN_ERROR;
+}
+
+
+/* --- settings ------------------------------------------------------------ */
+
+lun_rc
+lun_tls_ctx_ciphers(SSL_CTX *ctx, const lun_log *log, lun_str ciphers,
+    bool prefer_own)
+{
+    char  room[NAME];
+
+    ERR_clear_error();
+
+    if (SSL_CTX_set_cipher_list(ctx, text_of(ciphers, room)) != 1) {
+        lun_tls_log(LUN_LOG_EMERG, log, 0, "SSL_CTX_set_cipher_list(\"%.*s\") "
+                    "failed", LUN_S(ciphers));
+        return LUN_ERROR;
+    }
+
+    if (prefer_own) {
+        SSL_CTX_set_options(ctx, SSL_OP_CIPHER_SERVER_PREFERENCE);
+    }
+
+    return LUN_OK;
+}
+
+
+lun_rc
+lun_tls_ctx_curves(SSL_CTX *ctx, const lun_log *log, lun_str curves)
+{
+    char  room[NAME];
+
+    if (lun_str_eq(curves, LUN_STR("auto"))) {
+        return LUN_OK;
+    }
+
+    ERR_clear_error();
+
+    if (SSL_CTX_set1_curves_list(ctx, text_of(curves, room)) != 1) {
+        lun_tls_log(LUN_LOG_EMERG, log, 0, "SSL_CTX_set1_curves_list(\"%.*s\")"
+                    " failed", LUN_S(curves));
+        return LUN_ERROR;
+    }
+
+    return LUN_OK;
+}
+
+
+lun_rc
+lun_tls_ctx_dhparam(SSL_CTX *ctx, const lun_log *log, const lun_tls_file *file)
+{
+    BIO         *bio = open_file(file);
+    EVP_PKEY    *dh = NULL;
+    const char  *failed = NULL;
+
+    if (bio == NULL) {
+        failed = "BIO_new_file";
+
+    } else {
+        dh = PEM_read_bio_Parameters(bio, NULL);
+        BIO_free(bio);
+
+        if (dh == NULL) {
+            failed = "PEM_read_bio_Parameters";
+
+        } else if (SSL_CTX_set0_tmp_dh_pkey(ctx, dh) != 1) {
+            EVP_PKEY_free(dh);
+            failed = "SSL_CTX_set0_tmp_dh_pkey";
+        }
+    }
+
+    if (failed != NULL) {
+        lun_tls_log(LUN_LOG_EMERG, log, 0, "%s(\"%.*s\") failed", failed,
+                    LUN_S(file->name));
+        return LUN_ERROR;
+    }
+
+    return LUN_OK;
+}
+
+
+lun_rc
+lun_tls_ctx_command(SSL_CTX *ctx, const lun_log *log, lun_str name,
+    lun_str value)
+{
+    int            done;
+    char           key[NAME], text[NAME];
+    SSL_CONF_CTX  *cctx = SSL_CONF_CTX_new();
+
+    if (cctx == NULL) {
+        lun_tls_log(LUN_LOG_EMERG, log, 0, "SSL_CONF_CTX_new() failed");
+        return LUN_ERROR;
+    }
+
+    SSL_CONF_CTX_set_flags(cctx, SSL_CONF_FLAG_FILE | SSL_CONF_FLAG_SERVER
+                                 | SSL_CONF_FLAG_CLIENT
+                                 | SSL_CONF_FLAG_CERTIFICATE
+                                 | SSL_CONF_FLAG_SHOW_ERRORS);
+    SSL_CONF_CTX_set_ssl_ctx(cctx, ctx);
+
+    ERR_clear_error();
+    done = SSL_CONF_cmd(cctx, text_of(name, key), text_of(value, text));
+
+    if (done > 0 && SSL_CONF_CTX_finish(cctx) != 1) {
+        done = 0;
+    }
+
+    if (done <= 0) {
+        lun_tls_log(LUN_LOG_EMERG, log, 0, "SSL_CONF_cmd(\"%.*s\", \"%.*s\") "
+                    "failed", LUN_S(name), LUN_S(value));
+    }
+
+    SSL_CONF_CTX_free(cctx);
+    return done > 0 ? LUN_OK : LUN_ERROR;
+}
+
+
+/* --- whom to trust ------------------------------------------------------- */
+
+static const char *
+trust_all(SSL_CTX *ctx, BIO *bio, bool named)
+{
+    X509        *x;
+    size_t       n = 0;
+    const char  *failed = NULL;
+    X509_STORE  *store = SSL_CTX_get_cert_store(ctx);
+
+    while (failed == NULL
+           && (x = PEM_read_bio_X509_AUX(bio, NULL, NULL, NULL)) != NULL)
+    {
+        n++;
+
+        if (X509_STORE_add_cert(store, x) != 1) {
+            failed = "X509_STORE_add_cert";
+
+        } else if (named && SSL_CTX_add_client_CA(ctx, x) != 1) {
+            failed = "SSL_CTX_add_client_CA";
+        }
+
+        X509_free(x);
+    }
+
+    return failed != NULL || (n != 0 && is_end())
+           ? failed : "SSL_CTX_load_verify_locations";
+}
+
+
+lun_rc
+lun_tls_ctx_trust(SSL_CTX *ctx, const lun_log *log, const lun_tls_file *file,
+    bool named)
+{
+    BIO         *bio = open_file(file);
+    const char  *failed = "SSL_CTX_load_verify_locations";
+
+    if (bio != NULL) {
+        failed = trust_all(ctx, bio, named);
+        BIO_free(bio);
+    }
+
+    if (failed != NULL) {
+        lun_tls_log(LUN_LOG_EMERG, log, 0, "%s(\"%.*s\") failed", failed,
+                    LUN_S(file->name));
+        return LUN_ERROR;
+    }
+
+    return LUN_OK;
+}
+
+
+static size_t
+add_crls(SSL_CTX *ctx, BIO *bio)
+{
+    size_t     n = 0;
+    X509_CRL  *crl;
+
+    while ((crl = PEM_read_bio_X509_CRL(bio, NULL, NULL, NULL)) != NULL) {
+        n += X509_STORE_add_crl(SSL_CTX_get_cert_store(ctx), crl) == 1;
+        X509_CRL_free(crl);
+    }
+
+    return is_end() ? n : 0;
+}
+
+
+lun_rc
+lun_tls_ctx_crl(SSL_CTX *ctx, const lun_log *log, const lun_tls_file *file)
+{
+    BIO     *bio = open_file(file);
+    size_t   n = 0;
+
+    if (bio != NULL) {
+        n = add_crls(ctx, bio);
+        BIO_free(bio);
+    }
+
+    if (n == 0) {
+        lun_tls_log(LUN_LOG_EMERG, log, 0, "X509_load_crl_file(\"%.*s\") "
+                    "failed", LUN_S(file->name));
+        return LUN_ERROR;
+    }
+
+    X509_STORE_set_flags(SSL_CTX_get_cert_store(ctx),
+                         X509_V_FLAG_CRL_CHECK | X509_V_FLAG_CRL_CHECK_ALL);
+    return LUN_OK;
+}
+
+
+/* The handshake goes on in any case: who is not welcome is told by HTTP. */
+static int
+on_verify(int good, X509_STORE_CTX *store)
+{
+    (void) good;
+    (void) store;
+    return 1;
+}
+
+
+void
+lun_tls_ctx_verify(SSL_CTX *ctx)
+{
+    SSL_CTX_set_verify(ctx, SSL_VERIFY_PEER, on_verify);
+}
+
+
+lun_rc
+lun_tls_ctx_name(SSL_CTX *ctx, const lun_log *log, lun_str name)
+{
+    int             i, n;
+    unsigned        size = 0;
+    const X509     *x;
+    EVP_MD_CTX     *md = EVP_MD_CTX_new();
+    unsigned char   digest[EVP_MAX_MD_SIZE];
+
+    n = md != NULL && EVP_DigestInit_ex(md, EVP_sha256(), NULL)
+        && EVP_DigestUpdate(md, name.data, name.len);
+
+    for (i = SSL_CTX_set_current_cert(ctx, SSL_CERT_SET_FIRST); n && i; ) {
+        x = SSL_CTX_get0_certificate(ctx);
+        n = X509_digest(x, EVP_sha256(), digest, &size)
+            && EVP_DigestUpdate(md, digest, size);
+        i = SSL_CTX_set_current_cert(ctx, SSL_CERT_SET_NEXT);
+    }
+
+    n = n && EVP_DigestFinal_ex(md, digest, &size)
+        && SSL_CTX_set_session_id_context(ctx, digest,
+               lun_min(size, (unsigned) SSL_MAX_SID_CTX_LENGTH));
+    EVP_MD_CTX_free(md);
+
+    if (!n) {
+        lun_tls_log(LUN_LOG_EMERG, log, 0,
+                    "SSL_CTX_set_session_id_context() failed");
+        return LUN_ERROR;
+    }
+
+    return LUN_OK;
+}

@@ -1,0 +1,67 @@
+/*
+ * tls_ctx.h -- contexts: what certificates, keys and settings make of TLS.
+ *
+ * A file is named by `name`, for messages; `text` is what was read of it, or
+ * has no data when it could not be read: OpenSSL then says why.  Whoever
+ * fails has logged it, as [emerg], in nginx's words.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#ifndef LUN_TLS_CTX_H
+#define LUN_TLS_CTX_H
+
+#include "base/array.h"
+#include "net/tls/tls.h"
+
+enum {
+    LUN_TLS_SSL2  = 0x01,          /* known by name, never spoken */
+    LUN_TLS_SSL3  = 0x02,
+    LUN_TLS_1_0   = 0x04,
+    LUN_TLS_1_1   = 0x08,
+    LUN_TLS_1_2   = 0x10,
+    LUN_TLS_1_3   = 0x20
+};
+
+typedef struct {
+    lun_str  name;
+    lun_str  text;
+} lun_tls_file;
+
+/* Ends with the pool.  It speaks the given protocols. */
+SSL_CTX *lun_tls_ctx_new(lun_pool *pool, const lun_log *log,
+    uint32_t protocols);
+
+/* The same for one connection, whose version is not chosen yet. */
+void lun_tls_allow(SSL *ssl, uint32_t protocols);
+
+/* The lines of a file of passwords: an array of lun_str, views into it. */
+lun_array *lun_tls_passwords(lun_pool *pool, lun_str text);
+
+/* A certificate with its chain, and its key; `passwords` (lun_str) or NULL. */
+lun_rc lun_tls_ctx_certificate(SSL_CTX *ctx, const lun_log *log,
+    const lun_tls_file *cert, const lun_tls_file *key,
+    const lun_array *passwords);
+
+lun_rc lun_tls_ctx_ciphers(SSL_CTX *ctx, const lun_log *log, lun_str ciphers,
+    bool prefer_own);
+lun_rc lun_tls_ctx_curves(SSL_CTX *ctx, const lun_log *log, lun_str curves);
+lun_rc lun_tls_ctx_dhparam(SSL_CTX *ctx, const lun_log *log,
+    const lun_tls_file *file);
+/* ssl_conf_command. */
+lun_rc lun_tls_ctx_command(SSL_CTX *ctx, const lun_log *log, lun_str name,
+    lun_str value);
+
+/* Trusts what stands in the file; `named`: peers are told of them as well. */
+lun_rc lun_tls_ctx_trust(SSL_CTX *ctx, const lun_log *log,
+    const lun_tls_file *file, bool named);
+lun_rc lun_tls_ctx_crl(SSL_CTX *ctx, const lun_log *log,
+    const lun_tls_file *file);
+
+/* Asks the peer for a certificate; what is wrong with it is for later. */
+void lun_tls_ctx_verify(SSL_CTX *ctx);
+
+/* Sessions of contexts with other certificates are not accepted. */
+lun_rc lun_tls_ctx_name(SSL_CTX *ctx, const lun_log *log, lun_str name);
+
+#endif

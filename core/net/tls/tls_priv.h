@@ -1,0 +1,74 @@
+/*
+ * tls_priv.h -- what tls.c (life, handshake, input) and tls_out.c (output)
+ * share.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#ifndef LUN_TLS_PRIV_H
+#define LUN_TLS_PRIV_H
+
+#include <openssl/ssl.h>
+
+#include "net/tls/tls.h"
+
+/* Bytes in memory of its own. */
+typedef struct {
+    char    *data;                 /* malloc'ed, or NULL */
+    size_t   pos, len;
+} lun_tls_kept;
+
+typedef struct {
+    lun_conn     *c;
+    SSL          *ssl;
+    const char   *src, *src_end;   /* what OpenSSL may read */
+    char         *room;            /* malloc'ed, where a read goes that does
+                                      not go to c->in */
+    lun_tls_kept  rest;            /* encrypted, and not yet OpenSSL's */
+    lun_tls_kept  out;             /* encrypted, and not yet the socket's */
+    lun_tls_kept  late;            /* the same, while `out` is being written */
+    size_t        owed;
+    size_t        record;
+    size_t        burst;           /* plain bytes since the last pause */
+    lun_msec      latest;          /* when the last was sent */
+    lun_task      in_task, out_task;
+    lun_conn_fn  *ask;             /* a callback of OpenSSL waits for this */
+    lun_err       err;             /* for the next who reads */
+    lun_err       out_err;         /* for out_task */
+    unsigned      handshaking:1;
+    unsigned      paused:1;        /* `ask` was called: not yet answered */
+    unsigned      handshake_done:1;
+    unsigned      ended:1;         /* the peer has closed its side */
+    unsigned      said_end:1;      /* close_notify is out */
+    unsigned      broken:1;
+} lun_tls;
+
+/* --- tls.c --- */
+
+/* Logs that a function of OpenSSL has failed; nothing more is sent. */
+void lun_tls_complain(lun_tls *t, const char *function);
+
+/* --- tls_out.c --- */
+
+void lun_tls_keep(lun_tls_kept *k, const char *data, size_t len);
+void lun_tls_drop(lun_tls_kept *k);
+
+/* For OpenSSL: what it writes is gathered. */
+int lun_tls_bio_write(BIO *bio, const char *data, int size);
+
+/*
+ * Sends what OpenSSL has written, and before it what was kept.  AGAIN: some
+ * of it is kept, in t->out or t->late.
+ */
+lun_err lun_tls_flush(lun_tls *t, bool more);
+
+/* The same for what OpenSSL says by itself: nobody waits for it. */
+void lun_tls_flush_aside(lun_tls *t);
+
+/* For lun_conn_io. */
+lun_err lun_tls_send(lun_conn *c, const lun_slice *slices, size_t n,
+    bool more, size_t *sent);
+void lun_tls_write(lun_conn *c, const lun_slice *slices, size_t n);
+void lun_tls_send_file(lun_conn *c, lun_fd file, int64_t at, size_t size);
+
+#endif

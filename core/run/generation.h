@@ -1,0 +1,53 @@
+/*
+ * run/generation.h -- the life of a generation: read, open, take over, end.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#ifndef LUN_RUN_GENERATION_H
+#define LUN_RUN_GENERATION_H
+
+#include "config/generation.h"
+#include "run/options.h"
+
+/*
+ * What the roof needs of the floors below it.  main.c gives the real ones,
+ * a test its own; set once, before the first generation.
+ */
+typedef struct {
+    void     (*add_parts)(lun_schema *schema);
+    void     (*quit)(lun_generation *gen);     /* close what is idle */
+    size_t   (*active)(void);                  /* requests in hand */
+} lun_floors;
+
+void lun_generation_use(const lun_floors *floors);
+const lun_floors *lun_generation_floors(void);
+
+/*
+ * Reads a configuration, from the disk or (a Windows worker) from a snapshot.
+ * NULL: it was logged why.  Nothing is open yet.
+ */
+lun_generation *lun_generation_new(const lun_options *o, uint32_t number,
+    const lun_conf_snapshot *snapshot);
+
+/*
+ * Opens its log files, zones and listeners, taking over what `old` (may be
+ * NULL) has, and runs on_init.  After a failure the generation is to be freed,
+ * and `old` is as it was.  With -t no socket is opened.
+ */
+lun_rc lun_generation_open(lun_generation *gen, lun_generation *old);
+
+/* Takes lun_generation_open() back and frees the generation. */
+void lun_generation_drop(lun_generation *gen, lun_generation *old);
+
+/*
+ * Ends it, and those before it, in the reverse order of their beginnings:
+ * whatever modules have made, zones that no other generation has, log files,
+ * memory.  The default log is not its log any more.  Listeners stay open.
+ */
+void lun_generation_free(lun_generation *gen);
+
+/* Runs hooks; stops at the first that fails. */
+lun_rc lun_generation_run_hooks(lun_generation *gen, const lun_array *hooks);
+
+#endif

@@ -1,0 +1,58 @@
+/*
+ * balance.c -- a request begins with an upstream: its method, the lock of
+ * servers that all workers share around that, and whatever keeps idle
+ * connections around both.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "session/upstream/balance.h"
+
+#include "session/upstream/round_robin.h"
+
+
+static lun_balance_verdict
+get_locked(lun_session *s, lun_balance *b)
+{
+    lun_balance_verdict  verdict;
+
+    lun_upstream_server_lock(b->shared);
+    verdict = b->get_shared(s, b);
+    lun_upstream_server_unlock(b->shared);
+
+    return verdict;
+}
+
+
+static void
+put_locked(lun_session *s, lun_balance *b, unsigned outcome)
+{
+    lun_upstream_server_lock(b->shared);
+    b->put_shared(s, b, outcome);
+    lun_upstream_server_unlock(b->shared);
+}
+
+
+lun_rc
+lun_balance_begin(lun_session *s, lun_upstream *u, lun_balance *b)
+{
+    if (u->same != NULL) {
+        u = u->same;
+    }
+
+    if (u->method->begin(s, u, b) != LUN_OK) {
+        return LUN_ERROR;
+    }
+
+    if (u->peers != NULL && u->peers->lock != NULL
+        && !(u->method->takes & LUN_SERVER_FOREIGN))
+    {
+        b->shared = u->peers;
+        b->get_shared = b->get;
+        b->put_shared = b->put;
+        b->get = get_locked;
+        b->put = put_locked;
+    }
+
+    return u->keepalive != NULL ? u->keepalive->begin(s, u, b) : LUN_OK;
+}

@@ -1,0 +1,172 @@
+/*
+ * balance.h -- the servers behind a name, and which of them a request goes to.
+ *
+ * An upstream is an `upstream` block, or what a module's address names without
+ * one ("http://127.0.0.1:8080").  Its method is a lun_balancer: round robin,
+ * unless a directive of the block says otherwise.  Around the method there may
+ * be another, which has idle connections for the servers that it chooses.
+ *
+ * A request that goes to an upstream holds a lun_balance.  It asks `get` for a
+ * server, tries it, and gives it back through `put` with what became of it,
+ * until the answer is complete or b->tries is 0.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#ifndef LUN_BALANCE_H
+#define LUN_BALANCE_H
+
+#include "config/conf.h"
+#include "session/session.h"
+
+typedef struct lun_upstream         lun_upstream;
+typedef struct lun_upstream_server_conf  lun_upstream_server_conf;
+typedef struct lun_balancer         lun_balancer;
+typedef struct lun_balance          lun_balance;
+
+/* A `server` line. */
+struct lun_upstream_server_conf {
+    lun_str      name;             /* as written, with its port */
+    lun_addr    *addrs;            /* what it stands for */
+    lun_str     *addr_names;       /* "127.0.0.1:8080", "unix:/path" */
+    size_t       count;
+    int64_t      weight;
+    int64_t      max_conns;        /* 0: no limit */
+    int64_t      max_fails;        /* 0: never counted as down */
+    int64_t      fail_timeout;     /* s */
+    bool         down;
+    bool         backup;
+};
+
+struct lun_upstream {
+    lun_str              name;     /* of the block, or the host */
+    uint16_t             port;     /* of the address; 0: a block, or none */
+    bool                 port_given;       /* the address has one */
+    bool                 block;    /* has a block of its own */
+    lun_upstream        *same;     /* a block of that name; NULL: none */
+    lun_array            servers;  /* of lun_upstream_server_conf */
+    struct lun_upstream_group  *peers; /* round_robin.h: to choose from */
+    const lun_balancer  *method;
+    void                *data;     /* the method's, after its init */
+    const lun_balancer  *keepalive;   /* of idle connections; may be NULL */
+    void                *keepalive_data;
+    lun_block           *conf;     /* the block; NULL: it has none */
+    lun_str              file;     /* where it is named first */
+    unsigned             line;
+};
+
+struct lun_balancer {
+    const char  *name;
+    unsigned     takes;            /* LUN_SERVER_...: words of a `server` */
+    /* Once per generation, when http { } is read: u->peers is there. */
+    lun_rc     (*init)(lun_conf *cf, lun_upstream *u);     /* may be NULL */
+    /* For a request: sets b->get, b->put and what they need. */
+    lun_rc     (*begin)(lun_session *s, lun_upstream *u, lun_balance *b);
+};
+
+enum {
+    LUN_SERVER_BACKUP  = 0x01,     /* the method knows about backups */
+    LUN_SERVER_NONE    = 0x02,     /* the block may do without servers */
+    LUN_SERVER_FOREIGN = 0x04      /* ... and the method chooses others */
+};
+
+typedef enum {
+    LUN_BALANCE_OK,                /* b->addr is to be tried */
+    LUN_BALANCE_NONE,              /* "no live upstreams" */
+    LUN_BALANCE_ERROR              /* b->status, or 500 */
+} lun_balance_verdict;
+
+/* What became of a server that was tried. */
+enum {
+    LUN_BALANCE_DONE  = 0,         /* it answered */
+    LUN_BALANCE_NEXT  = 1,         /* another is to be tried */
+    LUN_BALANCE_FAILED = 2         /* ... and this counts as a failure of it */
+};
+
+/* Zeroed, then begun; as long as the request's interest in the upstream. */
+struct lun_balance {
+    /*
+     * OK: b->addr and b->name are the server's, b->conn is an idle connection
+     * to it or NULL; the caller connects.  NONE: b->name is the upstream's.
+     */
+    lun_balance_verdict  (*get)(lun_session *s, lun_balance *b);
+    /* After each OK of `get`, once; may take b->conn for later (sets NULL). */
+    void           (*put)(lun_session *s, lun_balance *b, unsigned outcome);
+
+    /* The method's, of servers that all workers share. */
+    lun_balance_verdict  (*get_shared)(lun_session *s, lun_balance *b);
+    void           (*put_shared)(lun_session *s, lun_balance *b,
+                       unsigned outcome);
+    const struct lun_upstream_group  *shared;
+
+    void            *data;         /* the method's own */
+    void            *keepalive_state;  /* the keepalive's */
+    const lun_addr  *addr;
+    lun_str          name;         /* $upstream_addr */
+    const lun_addr  *local;        /* where from; NULL: as the module says */
+    lun_conn        *conn;         /* from, or for, a pool of idle ones */
+    unsigned         tries;        /* servers still to try, this one as well */
+    bool             cached;       /* b->conn came from a pool */
+    bool             keep;         /* before put: b->conn may serve others */
+    bool             pooled;       /* the method keeps idle ones itself */
+
+    /*
+     * Set before it is begun: how TLS is spoken with these servers ("": it
+     * is not), for who shares connections; and where they are not shared
+     * with other places of the configuration.
+     */
+    lun_str        (*tls_key)(lun_session *s);     /* NULL: never */
+    const void      *place;
+    unsigned         status;       /* ERROR: what to answer; 0: 500 */
+};
+
+/* In a setter: the block's method; "load balancing method redefined". */
+void lun_upstream_set_method(lun_conf *cf, const lun_balancer *method);
+/* The upstream whose block is being read. */
+lun_upstream *lun_upstream_current(lun_conf *cf);
+
+/*
+ * The upstream of "host[:port]" or "unix:/path"; a block of that name, when
+ * one is there by the end of http { }, or else one made here, whose host is
+ * looked up when http { } has been read.  `port` when none is given.
+ * NULL: reported.
+ */
+lun_upstream *lun_upstream_get(lun_conf *cf, lun_str address, uint16_t port);
+
+/* "host:port", "[::1]", "unix:/path" taken apart. */
+typedef struct {
+    lun_str    text;
+    lun_str    host;
+    uint16_t   port;
+    bool       port_given;
+    bool       numeric;            /* addr is it */
+    lun_addr   addr;
+} lun_upstream_place;
+
+/*
+ * Returns what is wrong with it ("invalid port"), or NULL.  `port` when none
+ * is given; views into `text`, but for the path of addr.
+ */
+const char *lun_upstream_parse(lun_pool *pool, lun_str text, uint16_t port,
+    lun_upstream_place *p);
+
+/*
+ * While serving: the block of that name, or what the configuration has for
+ * that "host:port"; NULL: neither (addresses with variables).
+ */
+lun_upstream *lun_upstream_find(lun_session *s, lun_str name);
+
+/* All of a generation: pointers to them, in the order of the text. */
+const lun_array *lun_upstream_all(lun_generation *gen);
+
+/*
+ * For a request: the method of u, or these addresses one after the other
+ * (`name`: what they belong to).
+ */
+lun_rc lun_balance_begin(lun_session *s, lun_upstream *u, lun_balance *b);
+lun_rc lun_balance_addrs(lun_session *s, lun_str name, const lun_addr *addrs,
+    size_t n, lun_balance *b);
+
+extern const lun_balancer  lun_round_robin;
+
+#endif

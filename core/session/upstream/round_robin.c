@@ -1,0 +1,427 @@
+/*
+ * round_robin.c -- smooth weighted round robin, and servers that fail.
+ *
+ * Each turn every usable server gains its weight, the one that has gained most
+ * is chosen and pays what all of them gained: a 5:1:1 comes out as a a b a c a
+ * a.  A failure costs a server a part of its weight, which comes back by one
+ * with each turn; after max_fails within fail_timeout nobody goes there for as
+ * long, and then a single request puts it to the test.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "session/upstream/round_robin.h"
+
+#include "os/clock.h"
+
+
+enum { BITS = 64 };
+
+
+/* --- from the configuration --- */
+
+static void
+add_peer(lun_upstream_group *g, const lun_upstream_server_conf *s, size_t i)
+{
+    lun_upstream_server  *p = &g->peers[g->count++];
+
+    *p = (lun_upstream_server) {
+        .addr = &s->addrs[i],
+        .name = s->addr_names[i],
+        .server = s,
+        .weight = s->weight,
+        .max_conns = s->max_conns,
+        .max_fails = s->max_fails,
+        .fail_timeout = s->fail_timeout,
+        .down = s->down,
+        .state = p->state,
+    };
+
+    p->state->effective = p->weight;
+
+    g->total_weight += p->weight;
+    g->weighted |= p->weight != 1;
+    g->tries += !p->down;
+}
+
+
+static lun_upstream_group *
+new_group(lun_pool *pool, lun_str name, size_t count)
+{
+    size_t               i;
+    lun_upstream_state  *states = lun_pool_new_n(pool, lun_upstream_state,
+                                                 count);
+    lun_upstream_group  *g = lun_pool_new(pool, lun_upstream_group);
+
+    g->name = name;
+    g->peers = lun_pool_new_n(pool, lun_upstream_server, count);
+
+    for (i = 0; i < count; i++) {
+        g->peers[i].state = &states[i];
+    }
+
+    return g;
+}
+
+
+/* NULL: there is no server of that kind. */
+static lun_upstream_group *
+group_of(lun_pool *pool, const lun_upstream *u, bool backup)
+{
+    size_t                           i, k, n = 0;
+    lun_upstream_group              *g;
+    const lun_upstream_server_conf  *s = u->servers.items;
+
+    for (i = 0; i < u->servers.count; i++) {
+        n += s[i].backup == backup ? s[i].count : 0;
+    }
+
+    if (n == 0) {
+        return NULL;
+    }
+
+    g = new_group(pool, u->name, n);
+
+    for (i = 0; i < u->servers.count; i++) {
+        for (k = 0; s[i].backup == backup && k < s[i].count; k++) {
+            add_peer(g, &s[i], k);
+        }
+    }
+
+    return g;
+}
+
+
+lun_rc
+lun_upstream_groups_new(lun_conf *cf, lun_upstream *u)
+{
+    u->peers = group_of(cf->pool, u, false);
+
+    if (u->peers == NULL) {
+        return lun_conf_fail_bare(cf, "no servers in upstream \"%.*s\" in "
+                                  "%.*s:%u", LUN_S(u->name), LUN_S(u->file),
+                                  u->line);
+    }
+
+    u->peers->next = group_of(cf->pool, u, true);
+    u->peers->single = u->peers->count == 1 && u->peers->next == NULL;
+
+    return LUN_OK;
+}
+
+
+/* --- choosing --- */
+
+static bool
+failed_lately(const lun_upstream_server *p)
+{
+    const lun_upstream_state  *s = p->state;
+
+    return p->max_fails != 0 && s->fails >= p->max_fails
+           && lun_clock.sec - s->checked <= p->fail_timeout;
+}
+
+
+static bool
+is_busy(const lun_upstream_server *p)
+{
+    return p->max_conns != 0 && p->state->conns >= p->max_conns;
+}
+
+
+bool
+lun_rr_usable(const lun_rr *rr, size_t i)
+{
+    const lun_upstream_server  *p = &rr->group->peers[i];
+
+    return (rr->tried[i / BITS] >> i % BITS & 1) == 0 && !p->down
+           && !failed_lately(p) && !is_busy(p);
+}
+
+
+size_t
+lun_rr_turn(lun_rr *rr, lun_rr_wanted_fn *wanted, const void *data)
+{
+    size_t                i, best = rr->group->count;
+    int64_t               total = 0;
+    lun_upstream_server  *peers = rr->group->peers;
+    lun_upstream_state   *s;
+
+    for (i = 0; i < rr->group->count; i++) {
+
+        if (!lun_rr_usable(rr, i)
+            || (wanted != NULL && !wanted(&peers[i], data)))
+        {
+            continue;
+        }
+
+        s = peers[i].state;
+        s->current += s->effective;
+        total += s->effective;
+
+        /* More than its weight: that of a configuration before a reload. */
+        s->effective = lun_min(s->effective + 1, peers[i].weight);
+
+        if (best == rr->group->count
+            || s->current > peers[best].state->current)
+        {
+            best = i;
+        }
+    }
+
+    if (best != rr->group->count) {
+        peers[best].state->current -= total;
+    }
+
+    return best;
+}
+
+
+/* The server that a number falls to, usable or not. */
+static size_t
+by_weight(const lun_rr *rr, uint64_t n)
+{
+    size_t                      i;
+    const lun_upstream_server  *peers = rr->group->peers;
+
+    n %= (uint64_t) rr->group->total_weight;
+
+    for (i = 0; n >= (uint64_t) peers[i].weight; i++) {
+        n -= (uint64_t) peers[i].weight;
+    }
+
+    return i;
+}
+
+
+void
+lun_rr_choose(lun_rr *rr, size_t i, lun_balance *b)
+{
+    lun_upstream_server  *p = &rr->group->peers[i];
+    lun_upstream_state   *s = p->state;
+
+    /* It may be on trial again: others do not follow until that is known. */
+    if (lun_clock.sec - s->checked > p->fail_timeout) {
+        s->checked = lun_clock.sec;
+    }
+
+    s->conns++;
+    rr->tried[i / BITS] |= UINT64_C(1) << i % BITS;
+    rr->peer = p;
+
+    b->addr = p->addr;
+    b->name = p->name;
+}
+
+
+size_t
+lun_rr_guess(lun_rr *rr, lun_rr_number_fn *next, size_t but)
+{
+    size_t  i;
+
+    while (!rr->group->single && rr->guesses <= LUN_RR_GUESSES) {
+        i = by_weight(rr, next(rr));
+
+        if (i != but && lun_rr_usable(rr, i)) {
+            return i;
+        }
+
+        rr->guesses++;
+    }
+
+    return rr->group->count;
+}
+
+
+/* The only server there is has no one to give way to, however it fails. */
+static size_t
+only_one(const lun_rr *rr)
+{
+    const lun_upstream_server  *p = rr->group->peers;
+
+    return p->down || is_busy(p) ? 1 : 0;
+}
+
+
+bool
+lun_rr_next_group(lun_rr *rr, lun_balance *b)
+{
+    if (rr->group->next == NULL) {
+        b->name = rr->group->name;
+        return false;
+    }
+
+    rr->group = rr->group->next;
+    memset(rr->tried, 0, (rr->group->count + BITS - 1) / BITS * BITS / 8);
+
+    return true;
+}
+
+
+lun_balance_verdict
+lun_rr_get(lun_session *s, lun_balance *b)
+{
+    size_t   i;
+    lun_rr  *rr = b->data;
+
+    (void) s;
+
+    do {
+        i = rr->group->single ? only_one(rr) : lun_rr_turn(rr, NULL, NULL);
+
+        if (i != rr->group->count) {
+            lun_rr_choose(rr, i, b);
+            return LUN_BALANCE_OK;
+        }
+    } while (lun_rr_next_group(rr, b));
+
+    return LUN_BALANCE_NONE;
+}
+
+
+lun_balance_verdict
+lun_rr_get_at(lun_session *s, lun_balance *b, size_t i)
+{
+    lun_rr  *rr = b->data;
+
+    if (i == rr->group->count) {
+        return lun_rr_get(s, b);
+    }
+
+    lun_rr_choose(rr, i, b);
+    return LUN_BALANCE_OK;
+}
+
+
+static void
+count_failure(lun_session *s, lun_upstream_server *p)
+{
+    lun_upstream_state  *state = p->state;
+
+    state->fails++;
+    state->accessed = lun_clock.sec;
+    state->checked = lun_clock.sec;
+
+    if (p->max_fails == 0) {
+        return;
+    }
+
+    state->effective = lun_max(state->effective - p->weight / p->max_fails, 0);
+
+    if (state->fails >= p->max_fails) {
+        lun_log(LUN_LOG_WARN, s->log, 0,
+                "upstream server temporarily disabled");
+    }
+}
+
+
+void
+lun_rr_put(lun_session *s, lun_balance *b, unsigned outcome)
+{
+    lun_rr              *rr = b->data;
+    lun_upstream_state  *state = rr->peer->state;
+
+    state->conns -= state->conns > 0;
+
+    if (rr->group->single) {
+        state->fails = 0;
+        b->tries = 0;
+        return;
+    }
+
+    if (outcome & LUN_BALANCE_FAILED) {
+        count_failure(s, rr->peer);
+
+    } else if (state->accessed < state->checked) {
+        /* It has failed before, and passed the test. */
+        state->fails = 0;
+    }
+
+    b->tries -= b->tries > 0;
+}
+
+
+/* --- for a request --- */
+
+void
+lun_rr_begin(lun_session *s, lun_upstream_group *group, lun_rr *rr,
+    lun_balance *b)
+{
+    size_t  n = group->count;
+
+    b->tries = group->tries;
+
+    if (group->next != NULL) {
+        n = lun_max(n, group->next->count);
+        b->tries += group->next->tries;
+    }
+
+    rr->group = group;
+    rr->tried = n <= BITS ? &rr->first_tried
+                : lun_pool_new_n(s->pool, uint64_t, (n + BITS - 1) / BITS);
+
+    b->data = rr;
+    b->get = lun_rr_get;
+    b->put = lun_rr_put;
+}
+
+
+static lun_rc
+begin(lun_session *s, lun_upstream *u, lun_balance *b)
+{
+    lun_rr_begin(s, u->peers, lun_pool_new(s->pool, lun_rr), b);
+    return LUN_OK;
+}
+
+
+void
+lun_upstream_server_addrs(lun_pool *pool, lun_upstream_server_conf *s,
+    const lun_addr *addrs, size_t n)
+{
+    size_t  i;
+    char    room[LUN_ADDR_TEXT];
+
+    s->weight = 1;
+    s->max_fails = 1;
+    s->fail_timeout = 10;
+
+    s->count = n;
+    s->addrs = lun_pool_new_n(pool, lun_addr, n);
+    s->addr_names = lun_pool_new_n(pool, lun_str, n);
+
+    for (i = 0; i < n; i++) {
+        s->addrs[i] = addrs[i];
+        s->addr_names[i] = lun_pool_str(pool,
+            lun_addr_format(&addrs[i], true, room, sizeof(room)));
+    }
+}
+
+
+lun_rc
+lun_balance_addrs(lun_session *s, lun_str name, const lun_addr *addrs,
+    size_t n, lun_balance *b)
+{
+    size_t                     i;
+    lun_upstream_server_conf  *server = lun_pool_new(s->pool,
+                                                lun_upstream_server_conf);
+    lun_upstream_group        *g = new_group(s->pool, name, n);
+
+    server->name = name;
+    lun_upstream_server_addrs(s->pool, server, addrs, n);
+
+    for (i = 0; i < n; i++) {
+        add_peer(g, server, i);
+    }
+
+    g->single = n == 1;
+    lun_rr_begin(s, g, lun_pool_new(s->pool, lun_rr), b);
+
+    return LUN_OK;
+}
+
+
+const lun_balancer  lun_round_robin = {
+    .name = "round robin",
+    .takes = LUN_SERVER_BACKUP,
+    .begin = begin,
+};

@@ -1,0 +1,665 @@
+/*
+ * shdict.c -- the dictionary: laying out a zone, reading without a lock,
+ * storing, counting.  Lists are shdict_list.c's.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "shm/shdict.h"
+
+#include "base/check.h"
+#include "base/pool.h"
+#include "shm/shdict_page.h"
+
+enum {
+    READ_TRIES = 8,                /* without the lock, then with it */
+    CHAIN_MAX  = 4096,             /* a longer walk is a torn chain */
+    PAGES_PER_SHARD = 16
+};
+
+static const uint64_t  magic = 0x3174636964687331;
+
+
+/* --- layout --- */
+
+static uint32_t
+power_of_two(uint64_t n)
+{
+    uint32_t  p = 1;
+
+    while (p <= n / 2) {
+        p *= 2;
+    }
+
+    return p;
+}
+
+
+static lun_rc
+init_zone(lun_zone *zone, const lun_log *log)
+{
+    uint64_t     shards, at, rest;
+    lun_shdict  *d = zone->shm.addr;
+
+    (void) log;
+
+    shards = zone->size / PAGE_SIZE / PAGES_PER_SHARD;
+    d->shards = power_of_two(lun_max(1, lun_min(shards, MAX_SHARDS)));
+    d->buckets = power_of_two(lun_max(8, zone->size / 128 / d->shards));
+    d->size = zone->size;
+
+    at = lun_align(sizeof(lun_shdict), 64);
+    d->shards_at = at;
+    at += (uint64_t) d->shards * sizeof(shdict_shard);
+    d->buckets_at = at;
+    at += (uint64_t) d->shards * d->buckets * sizeof(shdict_ref);
+    d->table_at = lun_align(at, 64);
+
+    /* Each page costs its bytes and its row. */
+    rest = zone->shm.size - d->table_at;
+    d->pages = (uint32_t) (rest / (PAGE_SIZE + sizeof(shdict_page)));
+    d->pages_at = lun_align(d->table_at + d->pages * sizeof(shdict_page),
+                            PAGE_SIZE);
+
+    while (d->pages_at + (uint64_t) d->pages * PAGE_SIZE > zone->shm.size) {
+        d->pages--;
+    }
+
+    d->limit = (uint32_t) ((d->pages_at + (uint64_t) d->pages * PAGE_SIZE)
+                           / UNIT);
+    d->next_fit = 1;
+    atomic_store(&d->free_pages, d->pages);
+    d->magic = magic;
+
+    return LUN_OK;
+}
+
+
+/* Taking a lock finds what the dead process left, and mends it. */
+static void
+mend_zone(lun_zone *zone, int64_t pid, const lun_log *log)
+{
+    uint32_t     i;
+    lun_shdict  *d = zone->shm.addr;
+
+    (void) log;
+
+    if (lun_lock_seize(&d->pool_lock, pid)) {
+        lun_shdict_pool_lock(d);
+        lun_shdict_pool_unlock(d);
+    }
+
+    for (i = 0; i < d->shards; i++) {
+        if (lun_lock_seize(&shdict_shard_at(d, i)->lock, pid)) {
+            lun_shdict_lock(d, i);
+            lun_shdict_unlock(d, i);
+        }
+    }
+}
+
+
+const lun_zone_kind  lun_shdict_kind = {
+    .name = "lua_shared_dict",
+    .min_size = LUN_SHDICT_MIN_SIZE,
+    .init = init_zone,
+    .mend = mend_zone,
+};
+
+
+lun_shdict *
+lun_shdict_of(const lun_zone *zone)
+{
+    lun_shdict  *d = zone->shm.addr;
+
+    LUN_CHECK(d != NULL && d->magic == magic);
+    return d;
+}
+
+
+/* --- reading --- */
+
+typedef struct {
+    uint32_t  shard;
+    uint32_t  hash;
+} place;
+
+
+static inline place
+place_of(const lun_shdict *d, lun_str key)
+{
+    uint64_t  hash = lun_str_hash(key);
+
+    return (place) { (uint32_t) (hash >> 40) & (d->shards - 1),
+                     (uint32_t) hash };
+}
+
+
+/* Where the value goes: the caller's room, or memory of its own. */
+static char *
+room_for(lun_shdict_value *v, size_t size)
+{
+    if (size <= v->room) {
+        return v->buf;
+    }
+
+    if (v->own_size < size) {
+        lun_free(v->own);
+        v->own = lun_malloc(size);
+        v->own_size = size;
+    }
+
+    return v->own;
+}
+
+
+void
+lun_shdict_copy_value(lun_shdict_value *v, uint8_t type, const char *from,
+    size_t len)
+{
+    v->type = type;
+    v->len = len;
+
+    if (type == LUN_SHDICT_NUMBER) {
+        memcpy(&v->number, from, sizeof(double));
+
+    } else if (type == LUN_SHDICT_STRING) {
+        v->data = room_for(v, len);
+        memcpy(v->data, from, len);
+
+    } else if (type == LUN_SHDICT_BOOLEAN) {
+        v->number = *from;
+    }
+}
+
+
+typedef enum { READ_FOUND, READ_NONE, READ_TORN } read_verdict;
+
+/*
+ * One walk along a chain that somebody may be changing: every step is
+ * checked, and nothing of what was found counts before the sequence was seen
+ * unchanged.
+ */
+static read_verdict
+walk(const lun_shdict *d, place at, lun_str key, lun_shdict_value *v,
+    uint64_t *expires, shdict_ref *found)
+{
+    unsigned             steps;
+    shdict_ref           ref;
+    shdict_entry         head;
+    const shdict_entry  *e;
+
+    ref = atomic_load_explicit(shdict_bucket(d, at.shard, at.hash),
+                               memory_order_acquire);
+
+    for (steps = 0; ref != 0; ref = head.next, steps++) {
+        if (steps == CHAIN_MAX || !shdict_ref_fits(d, ref, sizeof(head))) {
+            return READ_TORN;
+        }
+
+        e = shdict_at(d, ref);
+
+        /* The head is read once: it must not change between two looks. */
+        memcpy(&head, e, sizeof(head));
+        __asm__ volatile ("" ::: "memory");
+
+        if (head.hash != at.hash || head.key_len != key.len) {
+            continue;
+        }
+
+        if (!shdict_ref_fits(d, ref, shdict_entry_size(&head))) {
+            return READ_TORN;
+        }
+
+        if (memcmp((const char *) (e + 1) + head.value_len, key.data, key.len)
+            != 0)
+        {
+            continue;
+        }
+
+        lun_shdict_copy_value(v, head.type, shdict_value(e), head.value_len);
+        v->flags = head.flags;
+        *expires = head.expires;
+        *found = ref;
+        return READ_FOUND;
+    }
+
+    return READ_NONE;
+}
+
+
+static bool
+unchanged(const shdict_shard *s, uint32_t seq)
+{
+    atomic_thread_fence(memory_order_acquire);
+    return atomic_load_explicit(&s->seq, memory_order_relaxed) == seq;
+}
+
+
+/* True when found; expired ones too, *expires tells. */
+static bool
+read_entry(lun_shdict *d, lun_str key, lun_shdict_value *v,
+    uint64_t *expires)
+{
+    int            tries;
+    place          at = place_of(d, key);
+    uint32_t       seq;
+    shdict_ref     ref = 0;
+    read_verdict   verdict;
+    shdict_shard  *s = shdict_shard_at(d, at.shard);
+
+    for (tries = 0; tries < READ_TRIES; tries++) {
+        seq = atomic_load_explicit(&s->seq, memory_order_acquire);
+
+        if (seq & 1) {
+            lun_cpu_relax();
+            continue;
+        }
+
+        verdict = walk(d, at, key, v, expires, &ref);
+
+        if (unchanged(s, seq) && verdict != READ_TORN) {
+            if (verdict == READ_NONE) {
+                return false;
+            }
+            lun_shdict_mark(d, ref);
+            return true;
+        }
+    }
+
+    lun_shdict_lock(d, at.shard);
+    verdict = walk(d, at, key, v, expires, &ref);
+    if (verdict == READ_FOUND) {
+        lun_shdict_mark(d, ref);
+    }
+    lun_shdict_unlock(d, at.shard);
+
+    return verdict == READ_FOUND;
+}
+
+
+lun_shdict_verdict
+lun_shdict_get(lun_shdict *d, lun_str key, bool stale, lun_shdict_value *v)
+{
+    uint64_t  expires;
+
+    v->type = LUN_SHDICT_NIL;
+    v->flags = 0;
+    v->stale = false;
+
+    if (!read_entry(d, key, v, &expires)) {
+        v->type = LUN_SHDICT_NIL;
+        return LUN_SHDICT_NOT_FOUND;
+    }
+
+    if (expires != 0 && expires <= lun_shdict_now()) {
+        if (!stale) {
+            v->type = LUN_SHDICT_NIL;
+            return LUN_SHDICT_NOT_FOUND;
+        }
+        v->stale = true;
+    }
+
+    return v->type == LUN_SHDICT_LIST ? LUN_SHDICT_IS_LIST : LUN_SHDICT_OK;
+}
+
+
+/* --- storing --- */
+
+static uint64_t
+deadline(int64_t ttl)
+{
+    return ttl > 0 ? lun_shdict_now() + (uint64_t) ttl : 0;
+}
+
+
+/*
+ * A whole new entry; linking it is the last step, and the one that counts.
+ * The key must not be there.  Sets st->forcible if others had to go.
+ */
+static shdict_entry *
+insert(lun_shdict *d, place at, lun_str key, lun_shdict_store *st)
+{
+    shdict_ref     ref;
+    shdict_entry  *e;
+
+    ref = lun_shdict_take_hard(d, at.shard,
+                               sizeof(shdict_entry) + st->len + key.len,
+                               st->op & LUN_SHDICT_SAFE, &st->forcible);
+    if (ref == 0) {
+        return NULL;
+    }
+
+    e = shdict_at(d, ref);
+    e->type = st->type;
+    e->key_len = (uint16_t) key.len;
+    e->hash = at.hash;
+    e->flags = st->flags;
+    e->expires = deadline(st->ttl);
+    e->value_len = (uint32_t) st->len;
+    memcpy(shdict_value(e), st->data, st->len);
+    memcpy(shdict_key(e), key.data, key.len);
+    e->slot_kind = SLOT_ENTRY;
+
+    lun_shdict_link(d, at.shard, e);
+    return e;
+}
+
+
+/* Names the entry that is about to change, and that it has changed. */
+static void
+begin_change(lun_shdict *d, uint32_t shard, const shdict_entry *e)
+{
+    shdict_shard_at(d, shard)->intent = shdict_ref_of(d, e);
+    atomic_thread_fence(memory_order_release);
+}
+
+
+static void
+end_change(lun_shdict *d, uint32_t shard)
+{
+    atomic_thread_fence(memory_order_release);
+    shdict_shard_at(d, shard)->intent = 0;
+}
+
+
+/* Same size, same place: no allocation, no link moves. */
+static bool
+overwrite(lun_shdict *d, place at, shdict_entry *e,
+    const lun_shdict_store *st)
+{
+    if (e->type == LUN_SHDICT_LIST || e->value_len != st->len) {
+        return false;
+    }
+
+    begin_change(d, at.shard, e);
+    e->type = st->type;
+    memcpy(shdict_value(e), st->data, st->len);
+    e->flags = st->flags;
+    e->expires = deadline(st->ttl);
+    end_change(d, at.shard);
+
+    lun_shdict_mark(d, shdict_ref_of(d, e));
+    return true;
+}
+
+
+static lun_shdict_verdict
+store_locked(lun_shdict *d, place at, lun_str key, lun_shdict_store *st)
+{
+    bool           live;
+    shdict_entry  *e = lun_shdict_find(d, at.shard, at.hash, key);
+
+    live = e != NULL && !shdict_expired(e, lun_shdict_now());
+
+    if ((st->op & LUN_SHDICT_ADD) && live) {
+        return LUN_SHDICT_EXISTS;
+    }
+
+    if ((st->op & LUN_SHDICT_REPLACE) && !live) {
+        return LUN_SHDICT_NOT_FOUND;
+    }
+
+    if (st->type == LUN_SHDICT_NIL) {
+        if (e != NULL) {
+            lun_shdict_remove(d, at.shard, e);
+        }
+        return LUN_SHDICT_OK;
+    }
+
+    if (e != NULL) {
+        if (overwrite(d, at, e, st)) {
+            return LUN_SHDICT_OK;
+        }
+        lun_shdict_remove(d, at.shard, e);
+    }
+
+    return insert(d, at, key, st) ? LUN_SHDICT_OK : LUN_SHDICT_NO_MEMORY;
+}
+
+
+lun_shdict_verdict
+lun_shdict_store_value(lun_shdict *d, lun_str key, lun_shdict_store *st)
+{
+    place               at = place_of(d, key);
+    lun_shdict_verdict  verdict;
+
+    st->forcible = false;
+
+    if (key.len > MAX_KEY) {
+        return LUN_SHDICT_NO_MEMORY;
+    }
+
+    lun_shdict_lock(d, at.shard);
+    verdict = store_locked(d, at, key, st);
+    lun_shdict_unlock(d, at.shard);
+
+    return verdict;
+}
+
+
+/* --- counting --- */
+
+static lun_shdict_verdict
+incr_locked(lun_shdict *d, place at, lun_str key, lun_shdict_incr_args *a)
+{
+    double             sum;
+    shdict_entry      *e = lun_shdict_find(d, at.shard, at.hash, key);
+    lun_shdict_store   st = { .type = LUN_SHDICT_NUMBER,
+                              .ttl = a->init_ttl, .data = &sum,
+                              .len = sizeof(sum) };
+
+    if (e != NULL && shdict_expired(e, lun_shdict_now())) {
+        if (!a->has_init) {
+            return LUN_SHDICT_NOT_FOUND;
+        }
+        lun_shdict_remove(d, at.shard, e);
+        e = NULL;
+    }
+
+    if (e != NULL) {
+        if (e->type != LUN_SHDICT_NUMBER) {
+            return LUN_SHDICT_NOT_NUMBER;
+        }
+
+        /* One aligned store: there is no half of it. */
+        memcpy(&sum, shdict_value(e), sizeof(sum));
+        sum += a->value;
+        memcpy(shdict_value(e), &sum, sizeof(sum));
+        lun_shdict_mark(d, shdict_ref_of(d, e));
+        a->value = sum;
+        return LUN_SHDICT_OK;
+    }
+
+    if (!a->has_init) {
+        return LUN_SHDICT_NOT_FOUND;
+    }
+
+    sum = a->init + a->value;
+    e = insert(d, at, key, &st);
+    a->forcible = st.forcible;
+
+    if (e == NULL) {
+        return LUN_SHDICT_NO_MEMORY;
+    }
+
+    a->value = sum;
+    return LUN_SHDICT_OK;
+}
+
+
+lun_shdict_verdict
+lun_shdict_incr(lun_shdict *d, lun_str key, lun_shdict_incr_args *a)
+{
+    place               at = place_of(d, key);
+    lun_shdict_verdict  verdict;
+
+    a->forcible = false;
+
+    lun_shdict_lock(d, at.shard);
+    verdict = incr_locked(d, at, key, a);
+    lun_shdict_unlock(d, at.shard);
+
+    return verdict;
+}
+
+
+/* --- lifetimes --- */
+
+lun_shdict_verdict
+lun_shdict_ttl(lun_shdict *d, lun_str key, int64_t *msec)
+{
+    place          at = place_of(d, key);
+    uint64_t       now = lun_shdict_now();
+    shdict_entry  *e;
+
+    *msec = -1;
+    lun_shdict_lock(d, at.shard);
+
+    e = lun_shdict_find(d, at.shard, at.hash, key);
+    if (e != NULL && !shdict_expired(e, now)) {
+        *msec = e->expires == 0 ? 0 : (int64_t) (e->expires - now);
+    }
+
+    lun_shdict_unlock(d, at.shard);
+    return *msec == -1 ? LUN_SHDICT_NOT_FOUND : LUN_SHDICT_OK;
+}
+
+
+lun_shdict_verdict
+lun_shdict_set_ttl(lun_shdict *d, lun_str key, int64_t msec)
+{
+    place                at = place_of(d, key);
+    shdict_entry        *e;
+    lun_shdict_verdict   verdict = LUN_SHDICT_NOT_FOUND;
+
+    lun_shdict_lock(d, at.shard);
+
+    e = lun_shdict_find(d, at.shard, at.hash, key);
+    if (e != NULL && !shdict_expired(e, lun_shdict_now())) {
+        e->expires = deadline(msec);
+        verdict = LUN_SHDICT_OK;
+    }
+
+    lun_shdict_unlock(d, at.shard);
+    return verdict;
+}
+
+
+/* --- the whole dictionary --- */
+
+void
+lun_shdict_flush_all(lun_shdict *d)
+{
+    uint32_t       i, shard;
+    shdict_ref     ref;
+    shdict_entry  *e;
+
+    for (shard = 0; shard < d->shards; shard++) {
+        lun_shdict_lock(d, shard);
+
+        for (i = 0; i < d->buckets; i++) {
+            ref = atomic_load(shdict_bucket(d, shard, i));
+            for (; ref != 0; ref = e->next) {
+                e = shdict_at(d, ref);
+                e->expires = 1;
+            }
+        }
+
+        lun_shdict_unlock(d, shard);
+    }
+}
+
+
+uint64_t
+lun_shdict_flush_expired(lun_shdict *d, uint64_t max)
+{
+    uint32_t  shard;
+    uint64_t  n = 0;
+
+    for (shard = 0; shard < d->shards && (max == 0 || n < max); shard++) {
+        lun_shdict_lock(d, shard);
+        n += lun_shdict_expire(d, shard, max == 0 ? UINT32_MAX
+                               : (uint32_t) lun_min(max - n, UINT32_MAX));
+        lun_shdict_unlock(d, shard);
+    }
+
+    return n;
+}
+
+
+bool
+lun_shdict_each_key(lun_shdict *d, lun_shdict_key_fn *each, void *data)
+{
+    bool           more = true;
+    uint32_t       i, shard;
+    uint64_t       now = lun_shdict_now();
+    shdict_ref     ref;
+    shdict_entry  *e;
+
+    for (shard = 0; shard < d->shards && more; shard++) {
+        lun_shdict_lock(d, shard);
+
+        for (i = 0; i < d->buckets && more; i++) {
+            ref = atomic_load(shdict_bucket(d, shard, i));
+            for (; ref != 0 && more; ref = e->next) {
+                e = shdict_at(d, ref);
+                if (!shdict_expired(e, now)) {
+                    more = each(data, lun_str_of(shdict_key(e), e->key_len));
+                }
+            }
+        }
+
+        lun_shdict_unlock(d, shard);
+    }
+
+    return more;
+}
+
+
+uint64_t
+lun_shdict_capacity(const lun_shdict *d)
+{
+    return d->size;
+}
+
+
+uint64_t
+lun_shdict_free_space(const lun_shdict *d)
+{
+    return (uint64_t) atomic_load(&d->free_pages) * PAGE_SIZE;
+}
+
+
+/* --- lists: finding and making them --- */
+
+shdict_entry *
+lun_shdict_list_entry(lun_shdict *d, uint32_t shard, uint32_t hash,
+    lun_str key, bool make)
+{
+    shdict_list        empty = { 0 };
+    shdict_entry      *e = lun_shdict_find(d, shard, hash, key);
+    lun_shdict_store   st = { .op = LUN_SHDICT_SAFE, .type = LUN_SHDICT_LIST,
+                              .data = &empty, .len = sizeof(empty) };
+
+    if (e != NULL && shdict_expired(e, lun_shdict_now())) {
+        lun_shdict_remove(d, shard, e);
+        e = NULL;
+    }
+
+    if (e != NULL || !make) {
+        return e;
+    }
+
+    return insert(d, (place) { shard, hash }, key, &st);
+}
+
+
+void
+lun_shdict_place(const lun_shdict *d, lun_str key, uint32_t *shard,
+    uint32_t *hash)
+{
+    place  at = place_of(d, key);
+
+    *shard = at.shard;
+    *hash = at.hash;
+}

@@ -1,0 +1,36 @@
+/*
+ * shdict_page.h -- pages and slots of a dictionary.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#ifndef LUN_SHDICT_PAGE_H
+#define LUN_SHDICT_PAGE_H
+
+#include "shm/shdict_priv.h"
+
+extern const uint16_t  shdict_class_size[CLASSES];
+
+/* The class whose slots hold `size` bytes; CLASSES: it takes whole pages. */
+unsigned lun_shdict_class_of(size_t size);
+size_t lun_shdict_slots(unsigned cls);
+
+/*
+ * Room for an entry or item of the shard, or 0.  Takes pages from the pool,
+ * evicts nothing.
+ */
+shdict_ref lun_shdict_take(lun_shdict *d, uint32_t shard, size_t size);
+void lun_shdict_give(lun_shdict *d, uint32_t shard, shdict_ref ref,
+    size_t size);
+
+/* Puts a page into its class's ring. */
+void lun_shdict_ring_add(lun_shdict *d, shdict_class *c, uint32_t page);
+
+/* Returns pages to the pool. */
+void lun_shdict_pool_give(lun_shdict *d, uint32_t page, uint32_t count);
+void lun_shdict_pool_lock(lun_shdict *d);
+void lun_shdict_pool_unlock(lun_shdict *d);
+
+void lun_shdict_mark(const lun_shdict *d, shdict_ref ref);
+
+#endif

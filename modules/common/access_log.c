@@ -1,0 +1,528 @@
+/*
+ * access_log.c -- a line per request.
+ *
+ *     log_format main escape=json '{"uri":"$uri","status":$status}';
+ *     access_log logs/access.log main buffer=32k flush=5s if=$loggable;
+ *     access_log logs/access.log.gz main gzip flush=5m;
+ *     access_log logs/all.log main rotate=100m rotate=1d keep=7;
+ *     access_log off;
+ *
+ * A file is written at once, or through a buffer that is full or `flush` old.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "config/log_conf.h"
+#include "session/log_format.h"
+#include "http/module.h"
+
+#include "net/timer.h"
+#include "os/file.h"
+
+
+/* A file that is written through a buffer. */
+typedef struct {
+    lun_timer     timer;
+    lun_msec      limit;
+    lun_log_file *file;
+} flusher;
+
+typedef struct {
+    lun_log_file     *file;        /* one of these three: a file, */
+    lun_script       *path;        /* a path that has variables, */
+    lun_syslog       *syslog;      /* or a server */
+    const lun_log_format *format;
+    lun_script       *filter;      /* if= */
+    flusher          *flusher;
+} access_log;
+
+/* What one level says: nothing at all is `off`. */
+typedef struct {
+    lun_array     logs;            /* of access_log */
+    bool          off;
+} log_list;
+
+typedef struct {
+    log_list     *list;
+} log_conf;
+
+/* Per generation. */
+typedef struct {
+    lun_array     formats;         /* of lun_log_format * */
+    lun_hash      flushers;        /* by the file's path */
+} log_main;
+
+extern lun_http_module  lun_http_access_log;
+
+static const lun_str  combined = LUN_STR_INIT(
+    "$remote_addr - $remote_user [$time_local] \"$request\" "
+    "$status $body_bytes_sent \"$http_referer\" \"$http_user_agent\"");
+
+static const lun_str  default_path = LUN_STR_INIT("logs/access.log");
+
+
+/* --- writing ------------------------------------------------------------- */
+
+static void
+on_flush(lun_timer *timer)
+{
+    flusher  *f = lun_container_of(timer, flusher, timer);
+
+    lun_log_file_flush(f->file);
+}
+
+
+/* A path that is another for each request: opened for one line. */
+static void
+write_to_path(lun_request *r, const access_log *log, lun_str line)
+{
+    lun_fd         fd;
+    lun_err        err;
+    lun_safe_path  c;
+
+    if (lun_http_script_path(r, log->path, &c) != LUN_NEXT) {
+        return;
+    }
+
+    lun_http_safe_links(r, &c);
+    err = lun_safe_open(&c, LUN_FILE_WRITE | LUN_FILE_APPEND
+                         | LUN_FILE_CREATE, 0644, &fd);
+    if (err != 0) {
+        lun_log(LUN_LOG_CRIT, r->log, err, "%s \"%s\" failed",
+                lun_safe_path_call(&c, "open()"), c.path.data);
+        return;
+    }
+
+    (void) lun_file_write(fd, line.data, line.len, -1);
+    lun_file_close(fd);
+}
+
+
+static void
+write_line(lun_request *r, const access_log *log, lun_str line)
+{
+    flusher  *f = log->flusher;
+
+    if (log->syslog != NULL) {
+        lun_syslog_send(log->syslog, line.data, line.len - 1);
+        return;
+    }
+
+    if (log->file == NULL) {
+        write_to_path(r, log, line);
+        return;
+    }
+
+    lun_log_file_write(log->file, line.data, line.len);
+
+    if (f != NULL && log->file->buf_used != 0 && !lun_timer_runs(&f->timer)) {
+        f->timer.idle = true;
+        lun_timer_start(&f->timer, f->limit, on_flush);
+    }
+}
+
+
+static lun_verdict
+on_log(lun_request *r)
+{
+    size_t             i;
+    const log_conf    *conf = lun_http_conf(r, &lun_http_access_log);
+    const access_log  *log;
+
+    if (conf->list->off) {
+        return LUN_NEXT;
+    }
+
+    for (i = 0; i < conf->list->logs.count; i++) {
+        log = lun_array_at(&conf->list->logs, i);
+
+        if (log->filter == NULL
+            || lun_http_true(lun_script_run(&r->session, log->filter)))
+        {
+            write_line(r, log, lun_log_format_line(&r->session, log->format));
+        }
+    }
+
+    return LUN_NEXT;
+}
+
+
+/* --- log_format ---------------------------------------------------------- */
+
+static log_main *
+main_of(lun_conf *cf)
+{
+    log_main  *m = lun_http_gen_data(cf->gen, &lun_http_access_log);
+
+    if (m == NULL) {
+        m = lun_pool_new(cf->pool, log_main);
+        lun_array_init(&m->formats, cf->pool, sizeof(lun_log_format *), 2);
+        lun_hash_init(&m->flushers, cf->pool, 0, false);
+        lun_http_set_gen_data(cf->gen, &lun_http_access_log, m);
+    }
+
+    return m;
+}
+
+
+static lun_log_format *
+find_format(const log_main *m, lun_str name)
+{
+    size_t       i;
+    lun_log_format  *f;
+
+    for (i = 0; i < m->formats.count; i++) {
+        f = *(lun_log_format **) lun_array_at(&m->formats, i);
+
+        if (lun_str_eq(f->name, name)) {
+            return f;
+        }
+    }
+
+    return NULL;
+}
+
+
+static lun_log_format *
+new_format(lun_conf *cf, log_main *m, lun_str name)
+{
+    lun_log_format  *f = lun_log_format_new(cf, name);
+
+    *(lun_log_format **) lun_array_push(&m->formats) = f;
+
+    return f;
+}
+
+
+static lun_rc
+read_escape(lun_conf *cf, lun_log_format *f, lun_str word)
+{
+    if (lun_str_eq(word, LUN_STR("json"))) {
+        f->escape = LUN_LOG_ESCAPE_JSON;
+
+    } else if (lun_str_eq(word, LUN_STR("none"))) {
+        f->escape = LUN_LOG_ESCAPE_NONE;
+
+    } else if (!lun_str_eq(word, LUN_STR("default"))) {
+        return lun_conf_fail(cf, "unknown log format escaping \"%.*s\"",
+                             LUN_S(word));
+    }
+
+    return LUN_OK;
+}
+
+
+static lun_rc
+set_format(lun_conf *cf, const lun_directive *d, void *conf)
+{
+    size_t       i = 2;
+    lun_str      word;
+    log_main    *m = main_of(cf);
+    lun_log_format  *f;
+
+    (void) d;
+    (void) conf;
+
+    if (find_format(m, cf->args[1]) != NULL
+        || lun_str_eq(cf->args[1], LUN_STR("combined")))
+    {
+        return lun_conf_fail(cf, "duplicate \"log_format\" name \"%.*s\"",
+                             LUN_S(cf->args[1]));
+    }
+
+    f = new_format(cf, m, cf->args[1]);
+
+    if (lun_str_starts(cf->args[2], LUN_STR("escape="))) {
+        word = cf->args[i++];
+
+        if (read_escape(cf, f, lun_str_of(word.data + 7, word.len - 7))
+            != LUN_OK)
+        {
+            return LUN_ERROR;
+        }
+    }
+
+    for ( ; i < cf->argc; i++) {
+        if (lun_log_format_add(cf, f, cf->args[i]) != LUN_OK) {
+            return LUN_ERROR;
+        }
+    }
+
+    return LUN_OK;
+}
+
+
+static const lun_log_format *
+format_of(lun_conf *cf, lun_str name)
+{
+    log_main    *m = main_of(cf);
+    lun_log_format  *f = find_format(m, name);
+
+    if (f != NULL) {
+        return f;
+    }
+
+    if (!lun_str_eq(name, LUN_STR("combined"))) {
+        (void) lun_conf_fail(cf, "unknown log format \"%.*s\"", LUN_S(name));
+        return NULL;
+    }
+
+    f = new_format(cf, m, name);
+    return lun_log_format_add(cf, f, combined) == LUN_OK ? f : NULL;
+}
+
+
+/* --- access_log ---------------------------------------------------------- */
+
+/* What stands behind the format. */
+typedef struct {
+    size_t    buffer;
+    lun_msec  flush;
+    int       gzip;                /* level, 0: none */
+} options;
+
+enum { BEST_SPEED = 1 };
+
+
+static lun_rc
+bad(lun_conf *cf, const char *what, lun_str value)
+{
+    return lun_conf_fail(cf, "invalid %s \"%.*s\"", what, LUN_S(value));
+}
+
+
+static lun_rc
+read_option(lun_conf *cf, lun_str word, access_log *log, options *o)
+{
+    lun_rc    rc;
+    lun_str   value;
+    uint64_t  n;
+
+    if (log->syslog != NULL && !lun_str_starts(word, LUN_STR("if="))) {
+        return lun_conf_fail(cf, "parameter \"%.*s\" is not supported by "
+                             "syslog", LUN_S(word));
+    }
+
+    rc = lun_conf_log_rotation(cf, log->file, word);
+
+    if (rc != LUN_AGAIN) {
+        return rc;
+    }
+
+    value = lun_str_chr(word, '=') != NULL
+            ? lun_str_of(lun_str_chr(word, '=') + 1, word.len - 1
+                         - (size_t) (lun_str_chr(word, '=') - word.data))
+            : LUN_STR_NULL;
+
+    if (lun_str_starts(word, LUN_STR("buffer="))) {
+        if (lun_str_to_size(value, &n) != LUN_OK || n == 0) {
+            return bad(cf, "buffer size", value);
+        }
+
+        o->buffer = (size_t) n;
+        return LUN_OK;
+    }
+
+    if (lun_str_starts(word, LUN_STR("flush="))) {
+        return lun_str_to_msec(value, &o->flush) == LUN_OK && o->flush != 0
+               ? LUN_OK : bad(cf, "flush time", value);
+    }
+
+    if (lun_str_starts(word, LUN_STR("if="))) {
+        log->filter = lun_script_new(cf, value);
+        return log->filter != NULL ? LUN_OK : LUN_ERROR;
+    }
+
+    if (lun_str_eq(word, LUN_STR("gzip"))
+        || lun_str_starts(word, LUN_STR("gzip=")))
+    {
+        n = BEST_SPEED;
+
+        if (value.data != NULL
+            && (lun_str_to_u64(value, &n) != LUN_OK || n < 1 || n > 9))
+        {
+            return bad(cf, "compression level", value);
+        }
+
+        o->gzip = (int) n;
+        o->buffer = o->buffer != 0 ? o->buffer : 64 * 1024;
+        return LUN_OK;
+    }
+
+    return bad(cf, "parameter", word);
+}
+
+
+static lun_rc
+use_buffer(lun_conf *cf, access_log *log, const options *o)
+{
+    flusher   *f;
+    log_main  *m = main_of(cf);
+
+    if (o->flush != 0 && o->buffer == 0) {
+        return lun_conf_fail(cf, "no buffer is defined for access_log "
+                             "\"%.*s\"", LUN_S(cf->args[1]));
+    }
+
+    if (o->buffer == 0) {
+        return LUN_OK;
+    }
+
+    if (log->file == NULL) {
+        return lun_conf_fail(cf, "buffered logs cannot have variables in "
+                             "name");
+    }
+
+    f = lun_hash_get(&m->flushers, log->file->path);
+
+    if (log->file->buf != NULL
+        && (log->file->buf_size != o->buffer || log->file->gzip != o->gzip
+            || (f != NULL ? f->limit : 0) != o->flush))
+    {
+        return lun_conf_fail(cf, "access_log \"%.*s\" already defined with "
+                             "conflicting parameters", LUN_S(cf->args[1]));
+    }
+
+    if (log->file->buf == NULL) {
+        log->file->buf = lun_pool_alloc(cf->pool, o->buffer);
+        log->file->buf_size = o->buffer;
+        log->file->gzip = o->gzip;
+    }
+
+    if (f == NULL && o->flush != 0) {
+        f = lun_pool_new(cf->pool, flusher);
+        f->file = log->file;
+        f->limit = o->flush;
+        lun_hash_add(&m->flushers, f->file->path, f);
+    }
+
+    log->flusher = f;
+    return LUN_OK;
+}
+
+
+static lun_rc
+use_path(lun_conf *cf, access_log *log, lun_str path)
+{
+    if (lun_str_starts(path, LUN_STR("syslog:"))) {
+        log->syslog = lun_conf_syslog(cf, path);
+        return log->syslog != NULL ? LUN_OK : LUN_ERROR;
+    }
+
+    if (lun_script_has_variables(path)) {
+        log->path = lun_script_new(cf, path);
+        return log->path != NULL ? LUN_OK : LUN_ERROR;
+    }
+
+    if (!lun_str_eq(path, LUN_STR("stderr"))) {
+        path = lun_conf_path(cf, path, false);
+    }
+
+    log->file = lun_log_file_want(&cf->gen->logs, path);
+    return LUN_OK;
+}
+
+
+static log_list *
+list_of(lun_conf *cf, log_conf *conf)
+{
+    if (conf->list == NULL) {
+        conf->list = lun_pool_new(cf->pool, log_list);
+        lun_array_init(&conf->list->logs, cf->pool, sizeof(access_log), 1);
+    }
+
+    return conf->list;
+}
+
+
+static lun_rc
+set_log(lun_conf *cf, const lun_directive *d, void *data)
+{
+    size_t       i;
+    options      o = { 0 };
+    log_list    *list = list_of(cf, data);
+    access_log  *log;
+
+    (void) d;
+
+    if (lun_str_eq(cf->args[1], LUN_STR("off"))) {
+        list->off = true;
+        return cf->argc == 2 ? LUN_OK
+                             : bad(cf, "parameter", cf->args[2]);
+    }
+
+    log = lun_array_push(&list->logs);
+
+    if (use_path(cf, log, cf->args[1]) != LUN_OK) {
+        return LUN_ERROR;
+    }
+
+    log->format = format_of(cf, cf->argc > 2 ? cf->args[2]
+                                             : LUN_STR("combined"));
+    if (log->format == NULL) {
+        return LUN_ERROR;
+    }
+
+    for (i = 3; i < cf->argc; i++) {
+        if (read_option(cf, cf->args[i], log, &o) != LUN_OK) {
+            return LUN_ERROR;
+        }
+    }
+
+    return use_buffer(cf, log, &o);
+}
+
+
+/* The http level logs even if it does not say so. */
+static lun_rc
+inherited(lun_conf *cf, const void *parent, void *data)
+{
+    log_list    *list;
+    log_conf    *conf = data;
+    access_log  *log;
+
+    (void) parent;
+
+    if (cf->block->where != LUN_HTTP || conf->list != NULL) {
+        return LUN_OK;
+    }
+
+    list = list_of(cf, conf);
+    log = lun_array_push(&list->logs);
+    log->format = format_of(cf, LUN_STR("combined"));
+
+    return log->format != NULL ? use_path(cf, log, default_path) : LUN_ERROR;
+}
+
+
+/* Its conf is there to be completed, whether or not the level has one. */
+static lun_rc
+init(lun_conf *cf)
+{
+    (void) lun_http_top_conf(cf, &lun_http_access_log);
+    return LUN_OK;
+}
+
+
+enum { PLACES = LUN_HTTP_LEVELS | LUN_LOCATION_IF | LUN_LIMIT_EXCEPT };
+
+static const lun_directive  directives[] = {
+    { .name = "log_format", .where = LUN_HTTP, .args = 2,
+      .args_max = LUN_ARGS_ANY, .repeats = true, .set = set_format },
+    { .name = "access_log", .where = PLACES, .args = 1,
+      .args_max = LUN_ARGS_ANY, .repeats = true, .set = set_log,
+      LUN_FIELD(log_conf, list) },
+    { .name = "open_log_file_cache", .where = LUN_HTTP_LEVELS, .args = 1,
+      .args_max = 4, .set = lun_set_ignored },
+    { 0 }
+};
+
+lun_http_module  lun_http_access_log = {
+    .name = "access_log",
+    .directives = directives,
+    .conf_size = sizeof(log_conf),
+    .always = true,
+    .inherited = inherited,
+    .init = init,
+    .on[LUN_LOG] = on_log,
+};

@@ -1,0 +1,319 @@
+/*
+ * limit_conn.c -- how many connections at a time, by a key.
+ *
+ *     limit_conn_zone $binary_remote_addr zone=perip:10m;
+ *     limit_conn perip 10;
+ *
+ * A connection counts from the moment its request's header has been read
+ * until the request ends.  Each worker counts in a record of its own, and the
+ * sum is what is limited: when a worker dies, the master removes its records,
+ * and with them what it had counted.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "modules/common/limit/limit_priv.h"
+
+#include "os/lock.h"
+
+
+enum { ZONE_LEAST = 32 * 1024, LIMIT_MOST = 65535 };
+
+/* r->main->limit_conn: what has been decided. */
+enum { PASSED = 1, REJECTED, REJECTED_DRY_RUN };
+
+typedef struct {
+    lun_zone    *zone;
+    uint64_t     most;
+} limit;
+
+typedef struct {
+    lun_array   *limits;           /* of limit */
+    int64_t      status;
+    int          level;
+    bool         dry_run;
+} limit_conf;
+
+/* What a request has counted: taken back when it ends. */
+typedef struct {
+    lun_shm_table   *table;
+    lun_shm_record  *record;       /* NULL: it has been */
+} hold;
+
+extern lun_http_module  lun_http_limit_conn;
+
+
+/* --- the zone ------------------------------------------------------------ */
+
+static void
+mend_zone(lun_zone *zone, int64_t pid, const lun_log *log)
+{
+    lun_shm_table   *l = lun_shm_table_of(zone);
+    lun_shm_record  *e, *next;
+
+    (void) log;
+
+    lun_shm_table_seize(l, pid);
+    lun_shm_table_lock(l);
+
+    for (e = lun_shm_table_oldest(l); e != NULL; e = next) {
+        next = lun_shm_table_newer(l, e);
+
+        if (lun_lock_pid_of(e->stamp) == pid) {
+            lun_shm_table_remove(l, e);
+        }
+    }
+
+    lun_shm_table_unlock(l);
+}
+
+
+static const lun_zone_kind  kind = {
+    .name = "limit_conn_zone",
+    .min_size = ZONE_LEAST,
+    .init = lun_shm_table_init,
+    .mend = mend_zone,
+};
+
+
+/* The key's connections in all workers, and this one's record. */
+static uint64_t
+count(lun_shm_table *l, lun_str key, lun_shm_record **mine)
+{
+    uint64_t         n = 0;
+    lun_shm_record  *e = NULL;
+
+    *mine = NULL;
+
+    while ((e = lun_shm_table_find(l, key, e)) != NULL) {
+        n += e->value;
+
+        if (e->stamp == lun_lock_self()) {
+            *mine = e;
+        }
+    }
+
+    return n;
+}
+
+
+static void
+let_go(void *data)
+{
+    hold  *h = data;
+
+    if (h->record == NULL) {
+        return;
+    }
+
+    lun_shm_table_lock(h->table);
+
+    if (h->record->value > 1) {
+        h->record->value--;
+    } else {
+        lun_shm_table_remove(h->table, h->record);
+    }
+
+    lun_shm_table_unlock(h->table);
+    h->record = NULL;
+}
+
+
+typedef enum { COUNTED, TOO_MANY, NO_ROOM } answer;
+
+static answer
+take(const limit *one, lun_str key, hold *h)
+{
+    answer          a = COUNTED;
+    lun_shm_table  *l = lun_shm_table_of(one->zone);
+
+    h->table = l;
+    lun_shm_table_lock(l);
+
+    if (count(l, key, &h->record) >= one->most) {
+        h->record = NULL;
+        a = TOO_MANY;
+
+    } else if (h->record != NULL) {
+        h->record->value++;
+
+    } else {
+        h->record = lun_shm_table_add(l, key, lun_lock_self(), 1);
+        a = h->record != NULL ? COUNTED : NO_ROOM;
+    }
+
+    lun_shm_table_unlock(l);
+    return a;
+}
+
+
+/* --- a request ----------------------------------------------------------- */
+
+static lun_verdict
+refuse(lun_request *r, const limit_conf *conf, answer a, lun_str zone)
+{
+    if (a == TOO_MANY) {
+        lun_log((lun_log_level) conf->level, r->log, 0, "limiting connections"
+                "%s by zone \"%.*s\"", conf->dry_run ? ", dry run," : "",
+                LUN_S(zone));
+    } else {
+        lun_log(LUN_LOG_CRIT, r->log, 0, "no memory in limit_conn_zone "
+                "\"%.*s\"", LUN_S(zone));
+    }
+
+    if (conf->dry_run) {
+        r->main->limit_conn = REJECTED_DRY_RUN;
+        return LUN_NEXT;
+    }
+
+    r->main->limit_conn = REJECTED;
+    return LUN_STATUS + (unsigned) conf->status;
+}
+
+
+/* Once per request, wherever it goes then. */
+static lun_verdict
+on_preaccess(lun_request *r)
+{
+    size_t             i;
+    answer             a;
+    lun_str            key;
+    hold              *h;
+    const limit       *one;
+    const limit_conf  *conf = lun_http_conf(r, &lun_http_limit_conn);
+
+    if (conf->limits == NULL || r->main->limit_conn != 0) {
+        return LUN_NEXT;
+    }
+
+    h = lun_pool_new_n(r->pool, hold, conf->limits->count);
+
+    for (i = 0; i < conf->limits->count; i++) {
+        one = lun_array_at(conf->limits, i);
+
+        if (!lun_limit_key(r, lun_limit_zone_of(one->zone), &key)) {
+            continue;
+        }
+
+        r->main->limit_conn = PASSED;
+        a = take(one, key, &h[i]);
+
+        if (a != COUNTED) {
+            while (i-- > 0) {
+                let_go(&h[i]);
+            }
+
+            return refuse(r, conf, a, one->zone->name);
+        }
+
+        lun_pool_on_end(r->pool, let_go, &h[i]);
+    }
+
+    return LUN_NEXT;
+}
+
+
+static void
+get_status(lun_session *s, lun_value *v, uintptr_t data)
+{
+    lun_request           *r = lun_request_of(s);
+    static const lun_str   words[] = {
+        [PASSED] = LUN_STR_INIT("PASSED"),
+        [REJECTED] = LUN_STR_INIT("REJECTED"),
+        [REJECTED_DRY_RUN] = LUN_STR_INIT("REJECTED_DRY_RUN"),
+    };
+
+    (void) data;
+
+    v->not_found = r->main->limit_conn == 0;
+    v->text = words[r->main->limit_conn];
+}
+
+
+static const lun_variable  variables[] = {
+    { LUN_STR_INIT("limit_conn_status"), get_status, NULL, 0,
+      LUN_VAR_VOLATILE, 0 },
+    { LUN_STR_NULL, NULL, NULL, 0, 0, 0 }
+};
+
+
+/* --- directives ---------------------------------------------------------- */
+
+static lun_rc
+set_zone(lun_conf *cf, const lun_directive *d, void *data)
+{
+    (void) d;
+    (void) data;
+
+    return lun_limit_declare(cf, &kind, NULL);
+}
+
+
+static lun_rc
+set_limit(lun_conf *cf, const lun_directive *d, void *data)
+{
+    size_t       i;
+    limit       *one;
+    int64_t      n;
+    lun_zone    *zone = lun_limit_refer(cf, &kind, cf->args[1]);
+    limit_conf  *conf = data;
+
+    (void) d;
+
+    if (zone == NULL) {
+        return LUN_ERROR;
+    }
+
+    if (conf->limits == NULL) {
+        conf->limits = lun_array_new(cf->pool, sizeof(limit), 1);
+    }
+
+    for (i = 0; i < conf->limits->count; i++) {
+        one = lun_array_at(conf->limits, i);
+
+        if (one->zone == zone) {
+            return lun_conf_fail(cf, "\"limit_conn\" directive is duplicate");
+        }
+    }
+
+    if (lun_str_to_i64(cf->args[2], &n) != LUN_OK || n <= 0) {
+        return lun_conf_fail(cf, "invalid number of connections \"%.*s\"",
+                             LUN_S(cf->args[2]));
+    }
+
+    if (n > LIMIT_MOST) {
+        return lun_conf_fail(cf, "connection limit must be less 65536");
+    }
+
+    one = lun_array_push(conf->limits);
+    one->zone = zone;
+    one->most = (uint64_t) n;
+
+    return LUN_OK;
+}
+
+
+static const lun_directive  directives[] = {
+    { .name = "limit_conn_zone", .where = LUN_HTTP, .args = 2,
+      .repeats = true, .set = set_zone },
+    { .name = "limit_conn", .where = LUN_HTTP_LEVELS, .args = 2,
+      .repeats = true, .set = set_limit, LUN_FIELD(limit_conf, limits) },
+    { .name = "limit_conn_log_level", .where = LUN_HTTP_LEVELS, .args = 1,
+      .set = lun_set_enum, LUN_FIELD(limit_conf, level),
+      .data = lun_limit_levels, .fallback = "error" },
+    { .name = "limit_conn_status", .where = LUN_HTTP_LEVELS, .args = 1,
+      .set = lun_limit_set_status, LUN_FIELD(limit_conf, status),
+      .fallback = "503" },
+    { .name = "limit_conn_dry_run", .where = LUN_HTTP_LEVELS, .args = 1,
+      .set = lun_set_flag, LUN_FIELD(limit_conf, dry_run),
+      .fallback = "off" },
+    { 0 }
+};
+
+lun_http_module  lun_http_limit_conn = {
+    .name = "limit_conn",
+    .directives = directives,
+    .conf_size = sizeof(limit_conf),
+    .variables = variables,
+    .on[LUN_PREACCESS] = on_preaccess,
+};

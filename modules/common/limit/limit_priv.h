@@ -1,0 +1,48 @@
+/*
+ * limit_priv.h -- what limit_req and limit_conn share: a zone of keys.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#ifndef LUN_LIMIT_PRIV_H
+#define LUN_LIMIT_PRIV_H
+
+#include "http/module.h"
+#include "shm/shm_table.h"
+
+/* A limit_req_zone or limit_conn_zone: zone->data of its zone. */
+typedef struct {
+    lun_zone    *zone;
+    lun_script  *key;
+    int64_t      rate;             /* of limit_req: thousandths a second */
+} lun_limit_zone;
+
+static inline lun_limit_zone *
+lun_limit_zone_of(const lun_zone *zone)
+{
+    return zone->data;
+}
+
+/*
+ * "key zone=name:size": declares a zone of that kind.  `other` reads words
+ * that are not "zone=..."; NULL: there may be none.
+ */
+typedef lun_rc lun_limit_word_fn(lun_conf *cf, lun_str word,
+    lun_limit_zone *z);
+lun_rc lun_limit_declare(lun_conf *cf, const lun_zone_kind *kind,
+    lun_limit_word_fn *other);
+
+/* "zone=name": its zone, which another line declares; NULL: reported. */
+lun_zone *lun_limit_refer(lun_conf *cf, const lun_zone_kind *kind,
+    lun_str name);
+
+/* The request's key; false: it has none, and is not limited here. */
+bool lun_limit_key(lun_request *r, const lun_limit_zone *z, lun_str *key);
+
+/* 400 ... 599; the field is an int64_t. */
+lun_set_fn  lun_limit_set_status;
+
+/* For *_log_level. */
+extern const lun_enum  lun_limit_levels[];
+
+#endif

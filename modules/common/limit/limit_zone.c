@@ -1,0 +1,197 @@
+/*
+ * limit_zone.c -- zones of keys, for limit_req and limit_conn.
+ *
+ * A reload keeps a zone of the same name and size with all that it counts;
+ * its keys must then be made as before.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "modules/common/limit/limit_priv.h"
+
+
+const lun_enum  lun_limit_levels[] = {
+    { "info", LUN_LOG_INFO }, { "notice", LUN_LOG_NOTICE },
+    { "warn", LUN_LOG_WARN }, { "error", LUN_LOG_ERR }, { NULL, 0 }
+};
+
+
+/* --- declaring ----------------------------------------------------------- */
+
+/* The zone is there, maybe from before the reload. */
+static lun_rc
+on_init(lun_generation *gen, void *data)
+{
+    lun_str          before, text;
+    lun_limit_zone  *z = data;
+
+    (void) gen;
+
+    text = lun_script_text(z->key);
+
+    if (lun_shm_table_bind(lun_shm_table_of(z->zone), text,
+        &before) == LUN_OK) {
+        return LUN_OK;
+    }
+
+    lun_log(LUN_LOG_EMERG, NULL, 0, "%s \"%.*s\" uses the \"%.*s\" key while "
+            "previously it used the \"%.*s\" key", z->zone->kind->name,
+            LUN_S(z->zone->name), LUN_S(text), LUN_S(before));
+    return LUN_ERROR;
+}
+
+
+static lun_rc
+read_zone(lun_conf *cf, lun_str word, lun_str *name, uint64_t *size)
+{
+    const char  *colon;
+    lun_str      text = lun_str_of(word.data + 5, word.len - 5);
+
+    colon = lun_str_chr(text, ':');
+
+    if (colon == NULL || colon == text.data) {
+        return lun_conf_fail(cf, "invalid zone size \"%.*s\"", LUN_S(word));
+    }
+
+    *name = lun_str_of(text.data, (size_t) (colon - text.data));
+    text = lun_str_of(colon + 1, text.len - name->len - 1);
+
+    if (lun_str_to_size(text, size) != LUN_OK || *size > SIZE_MAX) {
+        return lun_conf_fail(cf, "invalid zone size \"%.*s\"", LUN_S(word));
+    }
+
+    if (*size == 0) {
+        return lun_conf_fail(cf, "zone \"%.*s\" is too small", LUN_S(word));
+    }
+
+    return LUN_OK;
+}
+
+
+static lun_rc
+read_words(lun_conf *cf, lun_limit_word_fn *other, lun_limit_zone *z,
+    lun_str *name, uint64_t *size)
+{
+    size_t   i;
+    lun_rc   rc;
+    lun_str  word;
+
+    for (i = 2; i < cf->argc; i++) {
+        word = cf->args[i];
+
+        if (lun_str_starts(word, LUN_STR("zone="))) {
+            rc = read_zone(cf, word, name, size);
+
+        } else if (other != NULL) {
+            rc = other(cf, word, z);
+
+        } else {
+            rc = lun_conf_fail(cf, "invalid parameter \"%.*s\"",
+                               LUN_S(word));
+        }
+
+        if (rc != LUN_OK) {
+            return rc;
+        }
+    }
+
+    return LUN_OK;
+}
+
+
+lun_rc
+lun_limit_declare(lun_conf *cf, const lun_zone_kind *kind,
+    lun_limit_word_fn *other)
+{
+    lun_str          name = LUN_STR_NULL;
+    uint64_t         size = 0;
+    lun_zone        *zone;
+    const char      *why;
+    lun_gen_hook    *hook;
+    lun_limit_zone  *old, *z = lun_pool_new(cf->pool, lun_limit_zone);
+
+    z->key = lun_script_new(cf, cf->args[1]);
+
+    if (z->key == NULL
+        || read_words(cf, other, z, &name, &size) != LUN_OK)
+    {
+        return LUN_ERROR;
+    }
+
+    if (name.len == 0) {
+        return lun_conf_fail(cf, "\"%.*s\" must have \"zone\" parameter",
+                             LUN_S(cf->args[0]));
+    }
+
+    zone = lun_zone_want(cf->gen->zones, name, (size_t) size, kind, &why);
+
+    if (zone == NULL) {
+        return lun_conf_fail(cf, "%s", why);
+    }
+
+    old = lun_limit_zone_of(zone);
+
+    if (old != NULL) {
+        return lun_conf_fail(cf, "%.*s \"%.*s\" is already bound to key "
+                             "\"%.*s\"", LUN_S(cf->args[0]), LUN_S(name),
+                             LUN_S(lun_script_text(old->key)));
+    }
+
+    z->zone = zone;
+    zone->data = z;
+
+    hook = lun_array_push(&cf->gen->on_init);
+    hook->run = on_init;
+    hook->data = z;
+
+    return LUN_OK;
+}
+
+
+lun_zone *
+lun_limit_refer(lun_conf *cf, const lun_zone_kind *kind, lun_str name)
+{
+    const char  *why;
+    lun_zone    *zone = lun_zone_want(cf->gen->zones, name, 0, kind, &why);
+
+    if (zone == NULL) {
+        (void) lun_conf_fail(cf, "%s", why);
+    }
+
+    return zone;
+}
+
+
+lun_rc
+lun_limit_set_status(lun_conf *cf, const lun_directive *d, void *conf)
+{
+    int64_t  *status = (int64_t *) ((char *) conf + d->field);
+
+    if (lun_set_num(cf, d, conf) != LUN_OK) {
+        return LUN_ERROR;
+    }
+
+    if (*status < 400 || *status > 599) {
+        return lun_conf_fail(cf, "value must be between 400 and 599");
+    }
+
+    return LUN_OK;
+}
+
+
+/* --- serving ------------------------------------------------------------- */
+
+bool
+lun_limit_key(lun_request *r, const lun_limit_zone *z, lun_str *key)
+{
+    *key = lun_script_run(&r->session, z->key);
+
+    if (key->len > LUN_SHM_TABLE_KEY) {
+        lun_log(LUN_LOG_ERR, r->log, 0, "the value of the \"%.*s\" key is "
+                "more than 65535 bytes: \"%.*s\"",
+                LUN_S(lun_script_text(z->key)), LUN_S(*key));
+        return false;
+    }
+
+    return key->len != 0;
+}

@@ -1,0 +1,163 @@
+/*
+ * echo_vars.c -- $echo_*: what a request is, and where its commands stand.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "modules/http/echo/echo_priv.h"
+
+#include "os/clock.h"
+
+
+int64_t
+lun_echo_now(void)
+{
+    lun_clock_update();
+    return lun_clock.sec * 1000 + lun_clock.msec;
+}
+
+
+static void
+get_it(lun_session *s, lun_value *v, uintptr_t data)
+{
+    lun_request           *r = lun_request_of(s);
+    const lun_echo_state  *state = lun_http_state(r, &lun_http_echo);
+
+    (void) data;
+
+    if (state == NULL || !state->loop.on) {
+        v->not_found = 1;
+        return;
+    }
+
+    v->text = state->loop.item;
+}
+
+
+static void
+get_elapsed(lun_session *s, lun_value *v, uintptr_t data)
+{
+    lun_request           *r = lun_request_of(s);
+    int64_t                ms, since = 0;
+    const lun_echo_state  *state = lun_http_state(r, &lun_http_echo);
+
+    (void) data;
+
+    if (state != NULL) {
+        since = state->since;
+    }
+
+    if (since == 0) {
+        since = r->start_sec * 1000 + r->start_msec;
+    }
+
+    ms = lun_max(lun_echo_now() - since, (int64_t) 0);
+    v->text = lun_pool_fmt(r->pool, "%" PRId64 ".%03d", ms / 1000,
+                           (int) (ms % 1000));
+}
+
+
+/* Only one that is wholly in memory. */
+static void
+get_body(lun_session *s, lun_value *v, uintptr_t data)
+{
+    lun_request     *r = lun_request_of(s);
+    const lun_body  *b = r->main->body;
+
+    (void) data;
+
+    if (b == NULL || b->bufs.head == NULL || b->file != LUN_FD_NONE) {
+        v->not_found = 1;
+        return;
+    }
+
+    v->text = lun_body_text(r);
+}
+
+
+static void
+get_method(lun_session *s, lun_value *v, uintptr_t data)
+{
+    lun_request  *r = lun_request_of(s);
+
+    (void) data;
+    v->text = r->method_name;
+}
+
+
+static void
+get_client_method(lun_session *s, lun_value *v, uintptr_t data)
+{
+    lun_request  *r = lun_request_of(s);
+
+    (void) data;
+    v->text = r->main->method_name;
+}
+
+
+/* With the empty line, as it came. */
+static void
+get_client_headers(lun_session *s, lun_value *v, uintptr_t data)
+{
+    lun_request  *r = lun_request_of(s);
+
+    (void) data;
+    v->text = r->main->raw_headers;
+    v->not_found = v->text.len == 0;
+}
+
+
+static void
+get_uri(lun_session *s, lun_value *v, uintptr_t data)
+{
+    lun_request  *r = lun_request_of(s);
+
+    (void) data;
+    v->text = r->uri;
+}
+
+
+static void
+get_incr(lun_session *s, lun_value *v, uintptr_t data)
+{
+    lun_request     *r = lun_request_of(s);
+    lun_echo_state  *state = lun_echo_state_of(r->main);
+
+    (void) data;
+    v->text = lun_pool_fmt(r->pool, "%" PRId64, ++state->count);
+}
+
+
+static void
+get_status(lun_session *s, lun_value *v, uintptr_t data)
+{
+    lun_request  *r = lun_request_of(s);
+
+    (void) data;
+
+    if (r->out.status == 0) {
+        v->not_found = 1;
+        return;
+    }
+
+    v->text = lun_pool_fmt(r->pool, "%u", r->out.status);
+}
+
+
+#define FRESH(name, get)  { LUN_STR_INIT(name), get, NULL, 0, LUN_VAR_VOLATILE,\
+                            0 }
+#define ONCE(name, get)   { LUN_STR_INIT(name), get, NULL, 0, 0, 0 }
+
+const lun_variable  lun_echo_variables[] = {
+    FRESH("echo_it", get_it),
+    FRESH("echo_timer_elapsed", get_elapsed),
+    FRESH("echo_request_body", get_body),
+    ONCE("echo_request_method", get_method),
+    ONCE("echo_client_request_method", get_client_method),
+    ONCE("echo_client_request_headers", get_client_headers),
+    ONCE("echo_cacheable_request_uri", get_uri),
+    FRESH("echo_request_uri", get_uri),
+    FRESH("echo_incr", get_incr),
+    FRESH("echo_response_status", get_status),
+    { LUN_STR_NULL, NULL, NULL, 0, 0, 0 }
+};

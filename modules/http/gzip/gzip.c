@@ -1,0 +1,309 @@
+/*
+ * gzip.c -- compresses answers as they pass.
+ *
+ * A compressor lives in the request's pool.  It says little at a time: what it
+ * says waits until a buf is full, or the answer asks for it.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "modules/http/gzip/gzip_priv.h"
+
+#include <zlib.h>
+
+#include "http/conf/core_conf.h"
+#include "http/filter_buf.h"
+
+
+enum { GZIP_WINDOW = 15 + 16, MEM_LEVEL = 8 };
+
+typedef struct {
+    z_stream          z;
+    lun_filter_buf    out;
+    char             *piece;       /* of a file */
+    int64_t           taken, given;  /* bytes, for $gzip_ratio */
+    bool              open;
+} gzip_state;
+
+extern lun_http_module  lun_http_gzip;
+
+
+/* --- whether ------------------------------------------------------------- */
+
+static bool
+worth_it(const lun_request *r, const lun_gzip_conf *conf)
+{
+    unsigned  status = r->out.status;
+
+    return conf->on && (status == 200 || status == 403 || status == 404)
+           && r->parent == NULL && !r->header_only && r->method != LUN_HEAD
+           && r->out.known[LUN_HOUT_CONTENT_ENCODING] == NULL
+           && (r->out.content_length == -1
+               || r->out.content_length >= (int64_t) conf->min_length)
+           && lun_http_is_type(r, conf->types);
+}
+
+
+/* --- the compressor ------------------------------------------------------ */
+
+static void
+end_state(void *data)
+{
+    gzip_state  *s = data;
+
+    if (s->open) {
+        (void) deflateEnd(&s->z);
+    }
+}
+
+
+static lun_rc
+start(lun_request *r, const lun_gzip_conf *conf)
+{
+    gzip_state  *s = lun_pool_new(r->pool, gzip_state);
+
+    if (deflateInit2(&s->z, (int) conf->level, Z_DEFLATED, GZIP_WINDOW,
+                     MEM_LEVEL, Z_DEFAULT_STRATEGY) != Z_OK)
+    {
+        lun_log(LUN_LOG_ALERT, r->log, 0, "deflateInit2() failed");
+        return LUN_ERROR;
+    }
+
+    s->open = true;
+    lun_pool_on_end(r->pool, end_state, s);
+    lun_filter_buf_init(&s->out, r, conf->buffers.size);
+    lun_http_set_state(r, &lun_http_gzip, s);
+
+    return LUN_OK;
+}
+
+
+static lun_rc
+on_header(lun_request *r)
+{
+    const lun_gzip_conf  *conf = lun_http_conf(r, &lun_http_gzip);
+
+    if (!worth_it(r, conf)) {
+        return lun_http_next_header(r, &lun_http_gzip);
+    }
+
+    lun_gzip_vary(r);
+
+    if (!lun_gzip_accepted(r)) {
+        return lun_http_next_header(r, &lun_http_gzip);
+    }
+
+    if (start(r, conf) != LUN_OK) {
+        return LUN_ERROR;
+    }
+
+    lun_http_set_out(r, LUN_STR("Content-Encoding"), LUN_STR("gzip"));
+    lun_http_clear_length(r);
+    lun_http_clear_ranges(r);
+    lun_http_weak_etag(r);
+    r->filter_need_in_memory = 1;
+
+    return lun_http_next_header(r, &lun_http_gzip);
+}
+
+
+/* Compresses what z.next_in has; with a flush until all is out. */
+static lun_rc
+squeeze(gzip_state *s, int how)
+{
+    int      rc;
+    size_t   size;
+
+    do {
+        s->z.next_out = (Bytef *) lun_filter_buf_room(&s->out, &size);
+        s->z.avail_out = (uInt) size;
+
+        rc = deflate(&s->z, how);
+
+        if (rc != Z_OK && rc != Z_STREAM_END && rc != Z_BUF_ERROR) {
+            lun_log(LUN_LOG_ALERT, s->out.r->log, 0, "deflate() failed: %d, "
+                    "%d", how, rc);
+            return LUN_ERROR;
+        }
+
+        size -= s->z.avail_out;
+        lun_filter_buf_wrote(&s->out, size);
+        s->given += (int64_t) size;
+    } while (s->z.avail_out == 0 || (rc != Z_STREAM_END && how == Z_FINISH));
+
+    return LUN_OK;
+}
+
+
+static lun_rc
+squeeze_buf(gzip_state *s, lun_buf *b)
+{
+    lun_str  text;
+
+    for ( ;; ) {
+        if (lun_filter_buf_read(s->out.r, b, &s->piece, &text) != LUN_OK) {
+            return LUN_ERROR;
+        }
+
+        if (text.len == 0) {
+            return LUN_OK;
+        }
+
+        s->z.next_in = (Bytef *) (uintptr_t) text.data;
+        s->z.avail_in = (uInt) text.len;
+        s->taken += (int64_t) text.len;
+
+        if (squeeze(s, Z_NO_FLUSH) != LUN_OK) {
+            return LUN_ERROR;
+        }
+    }
+}
+
+
+/* What the buf's flags ask for behind its bytes. */
+static lun_rc
+close_buf(gzip_state *s, lun_buf *b)
+{
+    bool  end = b->eof || b->eof_part;
+
+    if (!end && !b->flush) {
+        return LUN_OK;
+    }
+
+    s->z.avail_in = 0;
+
+    if (squeeze(s, end ? Z_FINISH : Z_SYNC_FLUSH) != LUN_OK) {
+        return LUN_ERROR;
+    }
+
+    lun_filter_buf_close(&s->out, b);
+
+    if (end) {
+        (void) deflateEnd(&s->z);
+        s->open = false;
+    }
+
+    return LUN_OK;
+}
+
+
+static lun_rc
+on_body(lun_request *r, lun_buf *in)
+{
+    lun_buf     *b, *next;
+    gzip_state  *s = lun_http_state(r, &lun_http_gzip);
+
+    if (s == NULL || !s->open) {
+        return lun_http_next_body(r, &lun_http_gzip, in);
+    }
+
+    for (b = in; b != NULL && s->open; b = next) {
+        next = b->next;
+
+        if (squeeze_buf(s, b) != LUN_OK || close_buf(s, b) != LUN_OK) {
+            return LUN_ERROR;
+        }
+    }
+
+    b = lun_filter_buf_take_full(&s->out);
+    return b != NULL || in == NULL
+           ? lun_http_next_body(r, &lun_http_gzip, b) : LUN_OK;
+}
+
+
+/* --- $gzip_ratio --------------------------------------------------------- */
+
+static void
+get_ratio(lun_session *s, lun_value *v, uintptr_t data)
+{
+    lun_request       *r = lun_request_of(s);
+    int64_t            hundredths;
+    const gzip_state  *state = lun_http_state(r, &lun_http_gzip);
+
+    (void) data;
+
+    if (state == NULL || state->given == 0) {
+        v->not_found = 1;
+        return;
+    }
+
+    hundredths = (state->taken * 100 + state->given / 2) / state->given;
+    v->text = lun_pool_fmt(r->pool, "%" PRId64 ".%02d", hundredths / 100,
+                           (int) (hundredths % 100));
+}
+
+
+static const lun_variable  variables[] = {
+    { LUN_STR_INIT("gzip_ratio"), get_ratio, NULL, 0, LUN_VAR_VOLATILE, 0 },
+    { LUN_STR_NULL, NULL, NULL, 0, 0, 0 }
+};
+
+
+/* --- directives ---------------------------------------------------------- */
+
+static lun_rc
+set_level(lun_conf *cf, const lun_directive *d, void *data)
+{
+    lun_gzip_conf  *conf = data;
+
+    if (lun_set_num(cf, d, data) != LUN_OK) {
+        return LUN_ERROR;
+    }
+
+    if (conf->level < 1 || conf->level > 9) {
+        return lun_conf_fail(cf, "value must be between 1 and 9");
+    }
+
+    return LUN_OK;
+}
+
+
+static const lun_enum  versions[] = {
+    { "1.0", 1000 }, { "1.1", 1001 }, { NULL, 0 }
+};
+
+static const lun_directive  directives[] = {
+    { .name = "gzip", .where = LUN_HTTP_LEVELS | LUN_LOCATION_IF, .args = 1,
+      .set = lun_set_flag, LUN_FIELD(lun_gzip_conf, on), .fallback = "off" },
+    { .name = "gzip_vary", .where = LUN_HTTP_LEVELS, .args = 1,
+      .set = lun_set_flag, LUN_FIELD(lun_gzip_conf, vary), .fallback = "off" },
+    { .name = "gzip_comp_level", .where = LUN_HTTP_LEVELS, .args = 1,
+      .set = set_level, LUN_FIELD(lun_gzip_conf, level), .fallback = "1" },
+    { .name = "gzip_min_length", .where = LUN_HTTP_LEVELS, .args = 1,
+      .set = lun_set_size, LUN_FIELD(lun_gzip_conf, min_length),
+      .fallback = "20" },
+    { .name = "gzip_buffers", .where = LUN_HTTP_LEVELS, .args = 2,
+      .set = lun_set_bufs, LUN_FIELD(lun_gzip_conf, buffers),
+      .fallback = "32 4k" },
+    { .name = "gzip_types", .where = LUN_HTTP_LEVELS, .args = 1,
+      .args_max = LUN_ARGS_ANY, .set = lun_set_media_types,
+      LUN_FIELD(lun_gzip_conf, types), .fallback = "text/html" },
+    { .name = "gzip_proxied", .where = LUN_HTTP_LEVELS, .args = 1,
+      .args_max = LUN_ARGS_ANY, .set = lun_set_bits,
+      LUN_FIELD(lun_gzip_conf, proxied), .data = lun_gzip_proxied,
+      .fallback = "off" },
+    { .name = "gzip_http_version", .where = LUN_HTTP_LEVELS, .args = 1,
+      .set = lun_set_enum, LUN_FIELD(lun_gzip_conf, version), .data = versions,
+      .fallback = "1.1" },
+    { .name = "gzip_disable", .where = LUN_HTTP_LEVELS, .args = 1,
+      .args_max = LUN_ARGS_ANY, .repeats = true, .set = lun_gzip_set_disable,
+      LUN_FIELD(lun_gzip_conf, disable) },
+    { .name = "gzip_window", .where = LUN_HTTP_LEVELS, .args = 1,
+      .set = lun_set_ignored },
+    { .name = "gzip_hash", .where = LUN_HTTP_LEVELS, .args = 1,
+      .set = lun_set_ignored },
+    { .name = "gzip_no_buffer", .where = LUN_HTTP_LEVELS, .args = 1,
+      .set = lun_set_ignored },
+    { .name = "postpone_gzipping", .where = LUN_HTTP_LEVELS, .args = 1,
+      .set = lun_set_ignored },
+    { 0 }
+};
+
+lun_http_module  lun_http_gzip = {
+    .name = "gzip",
+    .directives = directives,
+    .conf_size = sizeof(lun_gzip_conf),
+    .variables = variables,
+    .header_filter = on_header,
+    .body_filter = on_body,
+};

@@ -1,0 +1,231 @@
+/*
+ * gzip_gunzip.c -- the text of compressed answers, for clients who do not take
+ * them.
+ *
+ *     gunzip on;
+ *
+ * Who takes it is said by gzip's directives.  A body may be several gzip
+ * streams, one behind the other.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "modules/http/gzip/gzip_priv.h"
+
+#include <zlib.h>
+
+#include "http/filter_buf.h"
+
+
+enum { WINDOW = 15 + 16 };         /* with a gzip header */
+
+typedef struct {
+    bool      on;
+    lun_bufs  buffers;
+} gunzip_conf;
+
+typedef struct {
+    z_stream        z;
+    bool            open;
+    bool            whole;         /* it stands behind a stream */
+    char           *piece;         /* of a file */
+    lun_filter_buf  out;
+} gunzip_state;
+
+extern lun_http_module  lun_http_gunzip;
+
+
+static void
+end_state(void *data)
+{
+    gunzip_state  *s = data;
+
+    if (s->open) {
+        (void) inflateEnd(&s->z);
+        s->open = false;
+    }
+}
+
+
+static lun_rc
+start(lun_request *r, const gunzip_conf *conf)
+{
+    gunzip_state  *s = lun_pool_new(r->pool, gunzip_state);
+
+    if (inflateInit2(&s->z, WINDOW) != Z_OK) {
+        lun_log(LUN_LOG_ALERT, r->log, 0, "inflateInit2() failed");
+        return LUN_ERROR;
+    }
+
+    s->open = true;
+    lun_pool_on_end(r->pool, end_state, s);
+    lun_filter_buf_init(&s->out, r, conf->buffers.size);
+    lun_http_set_state(r, &lun_http_gunzip, s);
+
+    return LUN_OK;
+}
+
+
+static lun_rc
+on_header(lun_request *r)
+{
+    const lun_header   *h = r->out.known[LUN_HOUT_CONTENT_ENCODING];
+    const gunzip_conf  *conf = lun_http_conf(r, &lun_http_gunzip);
+
+    if (!conf->on || h == NULL || h->hash == 0
+        || !lun_str_caseeq(h->value, LUN_STR("gzip")))
+    {
+        return lun_http_next_header(r, &lun_http_gunzip);
+    }
+
+    lun_gzip_vary(r);
+
+    if (lun_gzip_accepted(r)) {
+        return lun_http_next_header(r, &lun_http_gunzip);
+    }
+
+    if (start(r, conf) != LUN_OK) {
+        return LUN_ERROR;
+    }
+
+    lun_http_set_out(r, LUN_STR("Content-Encoding"), LUN_STR_NULL);
+    lun_http_clear_length(r);
+    lun_http_clear_ranges(r);
+    lun_http_weak_etag(r);
+    r->filter_need_in_memory = 1;
+
+    return lun_http_next_header(r, &lun_http_gunzip);
+}
+
+
+/* --- the body ------------------------------------------------------------ */
+
+static lun_rc
+inflate_text(gunzip_state *s, lun_str text)
+{
+    int      rc;
+    char    *room;
+    size_t   size;
+
+    s->z.next_in = (Bytef *) (uintptr_t) text.data;
+    s->z.avail_in = (uInt) text.len;
+
+    do {
+        if (s->whole && s->z.avail_in > 0) {
+            (void) inflateReset(&s->z);
+            s->whole = false;
+        }
+
+        room = lun_filter_buf_room(&s->out, &size);
+        s->z.next_out = (Bytef *) room;
+        s->z.avail_out = (uInt) size;
+
+        rc = inflate(&s->z, Z_NO_FLUSH);
+
+        if (rc != Z_OK && rc != Z_STREAM_END && rc != Z_BUF_ERROR) {
+            lun_log(LUN_LOG_ERR, s->out.r->log, 0, "inflate() failed: %d, %d",
+                    Z_NO_FLUSH, rc);
+            return LUN_ERROR;
+        }
+
+        lun_filter_buf_wrote(&s->out, size - s->z.avail_out);
+        s->whole |= rc == Z_STREAM_END;
+    } while (s->z.avail_in > 0 || (s->z.avail_out == 0 && !s->whole));
+
+    return LUN_OK;
+}
+
+
+static lun_rc
+take_buf(gunzip_state *s, lun_buf *b)
+{
+    lun_str  text;
+
+    for ( ;; ) {
+        if (lun_filter_buf_read(s->out.r, b, &s->piece, &text) != LUN_OK) {
+            return LUN_ERROR;
+        }
+
+        if (text.len == 0) {
+            break;
+        }
+
+        if (inflate_text(s, text) != LUN_OK) {
+            return LUN_ERROR;
+        }
+    }
+
+    if (b->eof || b->eof_part) {
+        end_state(s);
+
+        if (!s->whole) {
+            lun_log(LUN_LOG_ERR, s->out.r->log, 0, "inflate() returned %d on "
+                    "response end", Z_BUF_ERROR);
+            return LUN_ERROR;
+        }
+    }
+
+    lun_filter_buf_close(&s->out, b);
+    return LUN_OK;
+}
+
+
+static lun_rc
+on_body(lun_request *r, lun_buf *in)
+{
+    lun_buf       *b, *next;
+    gunzip_state  *s = lun_http_state(r, &lun_http_gunzip);
+
+    if (s == NULL || !s->open || in == NULL || r->header_only) {
+        return lun_http_next_body(r, &lun_http_gunzip, in);
+    }
+
+    for (b = in; b != NULL && s->open; b = next) {
+        next = b->next;
+
+        if (take_buf(s, b) != LUN_OK) {
+            return LUN_ERROR;
+        }
+    }
+
+    b = lun_filter_buf_take(&s->out);
+    return b != NULL ? lun_http_next_body(r, &lun_http_gunzip, b) : LUN_OK;
+}
+
+
+/* --- directives ---------------------------------------------------------- */
+
+/* Its fallback is set where there is no http block. */
+static lun_rc
+set_gunzip(lun_conf *cf, const lun_directive *d, void *data)
+{
+    gunzip_conf  *conf = data;
+
+    if (lun_set_flag(cf, d, data) != LUN_OK) {
+        return LUN_ERROR;
+    }
+
+    if (conf->on) {
+        lun_gzip_need(cf);
+    }
+
+    return LUN_OK;
+}
+
+
+static const lun_directive  directives[] = {
+    { .name = "gunzip", .where = LUN_HTTP_LEVELS, .args = 1,
+      .set = set_gunzip, LUN_FIELD(gunzip_conf, on), .fallback = "off" },
+    { .name = "gunzip_buffers", .where = LUN_HTTP_LEVELS, .args = 2,
+      .set = lun_set_bufs, LUN_FIELD(gunzip_conf, buffers),
+      .fallback = "32 4k" },
+    { 0 }
+};
+
+lun_http_module  lun_http_gunzip = {
+    .name = "gunzip",
+    .directives = directives,
+    .conf_size = sizeof(gunzip_conf),
+    .header_filter = on_header,
+    .body_filter = on_body,
+};

@@ -1,0 +1,304 @@
+/*
+ * proxy.c -- requests that an HTTP/1 server answers: directives, variables,
+ * the handler.
+ *
+ *     location /app/ { proxy_pass http://backend/; }
+ *
+ * How servers are chosen, connected to and waited for is
+ * core/http/upstream's; here is what is said to them.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "modules/http/proxy/proxy_priv.h"
+
+#include "http/conf/tls_conf.h"
+
+
+#define TEMP  "proxy_temp"
+
+static const lun_enum  versions[] = {
+    { "1.0", 1000 },
+    { "1.1", 1001 },
+    { NULL, 0 }
+};
+
+/* What a client is not told unless proxy_pass_header says so. */
+static const lun_str  hidden[] = {
+    LUN_STR_INIT("Date"), LUN_STR_INIT("Server"), LUN_STR_INIT("X-Pad"),
+    LUN_STR_INIT("X-Accel-Expires"), LUN_STR_INIT("X-Accel-Redirect"),
+    LUN_STR_INIT("X-Accel-Limit-Rate"), LUN_STR_INIT("X-Accel-Buffering"),
+    LUN_STR_INIT("X-Accel-Charset"), { 0, NULL }
+};
+
+
+/* --- the handler --------------------------------------------------------- */
+
+static lun_verdict
+on_content(lun_request *r)
+{
+    lun_verdict            v;
+    lun_upreq             *x;
+    const lun_proxy_conf  *conf = lun_http_conf(r, &lun_http_proxy);
+
+    if (conf->target == NULL || !lun_http_has_content(r, &lun_http_proxy)) {
+        return LUN_NEXT;
+    }
+
+    x = lun_upreq_new(r, &conf->up, &lun_proxy_protocol);
+    x->protocol_data = lun_pool_new(r->pool, lun_proxy_state);
+    lun_http_set_state(r, &lun_http_proxy, x->protocol_data);
+    v = lun_proxy_address(x, conf->target);
+
+    if (v != LUN_NEXT) {
+        return v;
+    }
+
+    /* An HTTP/1.0 server has to know the length of what comes in chunks. */
+    if (!conf->up.request_buffering && conf->up.pass_request_body
+        && conf->body == NULL && (!r->in.chunked || conf->version >= 1001))
+    {
+        (void) lun_upreq_stream(x);
+    }
+
+    return lun_upreq_start(x);
+}
+
+
+/* --- variables ----------------------------------------------------------- */
+
+static void
+get_host(lun_session *s, lun_value *v, uintptr_t data)
+{
+    lun_request            *r = lun_request_of(s);
+    const lun_proxy_state  *state = lun_http_state(r, &lun_http_proxy);
+
+    (void) data;
+
+    v->not_found = state == NULL;
+
+    if (state != NULL) {
+        v->text = state->url.host_header;
+    }
+}
+
+
+static void
+get_port(lun_session *s, lun_value *v, uintptr_t data)
+{
+    lun_request            *r = lun_request_of(s);
+    const lun_proxy_state  *state = lun_http_state(r, &lun_http_proxy);
+
+    (void) data;
+
+    v->not_found = state == NULL;
+
+    if (state != NULL) {
+        v->text = state->url.port == 0
+                  ? LUN_STR("")
+                  : lun_pool_fmt(s->pool, "%u", state->url.port);
+    }
+}
+
+
+static void
+get_forwarded_for(lun_session *s, lun_value *v, uintptr_t data)
+{
+    lun_request       *r = lun_request_of(s);
+    char               room[LUN_ADDR_TEXT];
+    lun_str            text, client;
+    const lun_header  *h = r->in.known[LUN_HIN_X_FORWARDED_FOR];
+
+    (void) data;
+
+    client = lun_addr_format(r->main->remote, false, room, sizeof(room));
+
+    if (h == NULL) {
+        v->text = lun_pool_str(r->pool, client);
+        return;
+    }
+
+    text = h->value;
+
+    for (h = h->same; h != NULL; h = h->same) {
+        text = lun_pool_fmt(r->pool, "%.*s, %.*s", LUN_S(text),
+                            LUN_S(h->value));
+    }
+
+    v->text = lun_pool_fmt(r->pool, "%.*s, %.*s", LUN_S(text), LUN_S(client));
+}
+
+
+static const lun_variable  variables[] = {
+    { LUN_STR_INIT("proxy_host"), get_host, NULL, 0, LUN_VAR_VOLATILE, 0 },
+    { LUN_STR_INIT("proxy_port"), get_port, NULL, 0, LUN_VAR_VOLATILE, 0 },
+    { LUN_STR_INIT("proxy_add_x_forwarded_for"), get_forwarded_for, NULL, 0,
+      LUN_VAR_VOLATILE, 0 },
+    { LUN_STR_NULL, NULL, NULL, 0, 0, 0 }
+};
+
+
+/* --- the configuration --------------------------------------------------- */
+
+static lun_rc
+inherited(lun_conf *cf, const void *parent, void *data)
+{
+    lun_proxy_conf  *conf = data;
+
+    (void) parent;
+
+    if (lun_upreq_finish_conf(cf, "proxy", &conf->up, hidden) != LUN_OK) {
+        return LUN_ERROR;
+    }
+
+    if (conf->target != NULL && lun_proxy_may_use_tls(conf->target)
+        && lun_upreq_tls_finish_conf(cf, "proxy", &conf->up.tls) != LUN_OK)
+    {
+        return LUN_ERROR;
+    }
+
+    lun_proxy_finish_headers(cf, conf);
+    return lun_proxy_finish_redirect(cf, conf);
+}
+
+
+/* Workers may not make a folder where the master may. */
+static lun_rc
+init(lun_conf *cf)
+{
+    const lun_proxy_conf  *top = lun_http_top_conf(cf, &lun_http_proxy);
+
+    if (top->up.temp_path == NULL) {
+        lun_http_want_folder(cf->gen, lun_conf_path(cf, LUN_STR(TEMP),
+                                                    false).data);
+    }
+
+    return LUN_OK;
+}
+
+
+#define F(member)    LUN_FIELD(lun_proxy_conf, member)
+#define UP(member)   LUN_FIELD(lun_proxy_conf, up.member)
+#define HERE         .where = LUN_HTTP_LEVELS
+#define TLS(name_, set_, member_, fallback_)                                  \
+    { .name = name_, HERE, .args = 1, .set = set_, UP(tls.member_),           \
+      .fallback = fallback_ }
+
+static const lun_directive  directives[] = {
+    { .name = "proxy_pass", .where = LUN_LOCATION | LUN_LOCATION_IF
+                                     | LUN_LIMIT_EXCEPT,
+      .args = 1, .set = lun_set_proxy_pass, F(target) },
+
+    /* The request. */
+    { .name = "proxy_method", HERE, .args = 1, .set = lun_set_script,
+      F(method) },
+    { .name = "proxy_http_version", HERE, .args = 1, .set = lun_set_enum,
+      F(version), .fallback = "1.1", .data = versions },
+    { .name = "proxy_set_header", HERE, .args = 2, .repeats = true,
+      .set = lun_set_proxy_header, F(set) },
+    { .name = "proxy_set_body", HERE, .args = 1, .set = lun_set_script,
+      F(body) },
+    { .name = "proxy_pass_request_headers", HERE, .args = 1,
+      .set = lun_set_flag, UP(pass_request_headers), .fallback = "on" },
+    { .name = "proxy_pass_request_body", HERE, .args = 1,
+      .set = lun_set_flag, UP(pass_request_body), .fallback = "on" },
+    { .name = "proxy_request_buffering", HERE, .args = 1,
+      .set = lun_set_flag, UP(request_buffering), .fallback = "on" },
+
+    /* The connection. */
+    { .name = "proxy_bind", HERE, .args = 1, .args_max = 2,
+      .set = lun_set_upreq_bind, UP(bind) },
+    { .name = "proxy_socket_keepalive", HERE, .args = 1,
+      .set = lun_set_flag, UP(socket_keepalive), .fallback = "off" },
+    { .name = "proxy_connect_timeout", HERE, .args = 1,
+      .set = lun_set_msec, UP(connect_timeout), .fallback = "60s" },
+    { .name = "proxy_send_timeout", HERE, .args = 1,
+      .set = lun_set_msec, UP(send_timeout), .fallback = "60s" },
+    { .name = "proxy_read_timeout", HERE, .args = 1,
+      .set = lun_set_msec, UP(read_timeout), .fallback = "60s" },
+    { .name = "proxy_ignore_client_abort", HERE, .args = 1,
+      .set = lun_set_flag, UP(ignore_client_abort), .fallback = "off" },
+
+    /* The same over TLS. */
+    TLS("proxy_ssl_certificate", lun_set_upreq_file, certificate, "\"\""),
+    TLS("proxy_ssl_certificate_key", lun_set_upreq_file, certificate_key,
+        "\"\""),
+    TLS("proxy_ssl_password_file", lun_set_tls_passwords, passwords,
+        NULL),
+    { .name = "proxy_ssl_protocols", HERE, .args = 1,
+      .args_max = LUN_ARGS_ANY, .set = lun_set_bits, UP(tls.protocols),
+      .fallback = "TLSv1.2 TLSv1.3", .data = lun_tls_protocols },
+    TLS("proxy_ssl_ciphers", lun_set_str, ciphers, "DEFAULT"),
+    { .name = "proxy_ssl_conf_command", HERE, .args = 2, .repeats = true,
+      .set = lun_set_pairs, UP(tls.commands) },
+    TLS("proxy_ssl_name", lun_set_script, name, NULL),
+    TLS("proxy_ssl_server_name", lun_set_flag, server_name, "off"),
+    TLS("proxy_ssl_session_reuse", lun_set_flag, session_reuse, "on"),
+    TLS("proxy_ssl_verify", lun_set_flag, verify, "off"),
+    TLS("proxy_ssl_verify_depth", lun_set_num, verify_depth, "1"),
+    TLS("proxy_ssl_trusted_certificate", lun_set_str, trusted, "\"\""),
+    TLS("proxy_ssl_crl", lun_set_str, crl, "\"\""),
+
+    /* Another server. */
+    { .name = "proxy_next_upstream", HERE, .args = 1,
+      .args_max = LUN_ARGS_ANY, .set = lun_set_bits, UP(next_upstream),
+      .fallback = "error timeout", .data = lun_upreq_tries },
+    { .name = "proxy_next_upstream_tries", HERE, .args = 1,
+      .set = lun_set_num, UP(next_tries), .fallback = "0" },
+    { .name = "proxy_next_upstream_timeout", HERE, .args = 1,
+      .set = lun_set_msec, UP(next_timeout), .fallback = "0" },
+
+    /* The answer. */
+    { .name = "proxy_buffering", HERE, .args = 1, .set = lun_set_flag,
+      UP(buffering), .fallback = "on" },
+    { .name = "proxy_buffer_size", HERE, .args = 1, .set = lun_set_size,
+      UP(buffer_size), .fallback = "4k" },
+    { .name = "proxy_buffers", HERE, .args = 2, .set = lun_set_bufs,
+      UP(buffers), .fallback = "8 4k" },
+    { .name = "proxy_busy_buffers_size", HERE, .args = 1,
+      .set = lun_set_size, UP(busy_asked) },
+    { .name = "proxy_max_temp_file_size", HERE, .args = 1,
+      .set = lun_set_size, UP(max_temp_size), .fallback = "1024m" },
+    { .name = "proxy_temp_file_write_size", HERE, .args = 1,
+      .set = lun_set_size, UP(temp_write_asked) },
+    { .name = "proxy_temp_path", HERE, .args = 1, .args_max = 4,
+      .set = lun_set_temp_path, UP(temp_path), .fallback = TEMP },
+    { .name = "proxy_limit_rate", HERE, .args = 1, .set = lun_set_script,
+      UP(limit_rate) },
+    { .name = "proxy_force_ranges", HERE, .args = 1, .set = lun_set_flag,
+      UP(force_ranges), .fallback = "off" },
+    { .name = "proxy_intercept_errors", HERE, .args = 1,
+      .set = lun_set_flag, UP(intercept_errors), .fallback = "off" },
+
+    /* Its header. */
+    { .name = "proxy_hide_header", HERE, .args = 1, .repeats = true,
+      .set = lun_set_upreq_names, UP(hide) },
+    { .name = "proxy_pass_header", HERE, .args = 1, .repeats = true,
+      .set = lun_set_upreq_names, UP(pass) },
+    { .name = "proxy_ignore_headers", HERE, .args = 1,
+      .args_max = LUN_ARGS_ANY, .set = lun_set_bits, UP(ignore_headers),
+      .data = lun_upreq_ignores },
+    { .name = "proxy_pass_trailers", HERE, .args = 1, .set = lun_set_flag,
+      UP(pass_trailers), .fallback = "off" },
+    { .name = "proxy_redirect", HERE, .args = 1, .args_max = 2,
+      .repeats = true, .set = lun_set_proxy_redirect, F(redirect) },
+    { .name = "proxy_cookie_domain", HERE, .args = 1, .args_max = 2,
+      .repeats = true, .set = lun_set_proxy_cookie_domain,
+      F(cookie_domain) },
+    { .name = "proxy_cookie_path", HERE, .args = 1, .args_max = 2,
+      .repeats = true, .set = lun_set_proxy_rule, F(cookie_path) },
+    { .name = "proxy_cookie_flags", HERE, .args = 1,
+      .args_max = LUN_ARGS_ANY, .repeats = true,
+      .set = lun_set_proxy_cookie_flags, F(cookie_flags) },
+    { 0 }
+};
+
+lun_http_module  lun_http_proxy = {
+    .name = "proxy",
+    .directives = directives,
+    .conf_size = sizeof(lun_proxy_conf),
+    .inherited = inherited,
+    .variables = variables,
+    .init = init,
+    .on[LUN_CONTENT] = on_content,
+};

@@ -1,0 +1,142 @@
+/*
+ * proxy_priv.h -- what the files of proxy share: proxy.c (directives, the
+ * handler), proxy_url.c (where to), proxy_request.c, proxy_answer.c,
+ * proxy_redirect.c and proxy_cookie.c (headers that name the server).
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#ifndef LUN_MODULES_PROXY_PRIV_H
+#define LUN_MODULES_PROXY_PRIV_H
+
+#include "http/h1/h1_response.h"
+#include "http/module.h"
+#include "http/upstream/upreq.h"
+
+/* "http://host:port/uri" in its parts. */
+typedef struct {
+    bool            tls;           /* https:// */
+    lun_str         host;          /* without the port; "unix:/path" */
+    uint16_t        port;          /* 80 or 443 when none is given */
+    bool            port_given;
+    lun_str         host_header;   /* $proxy_host */
+    lun_str         uri;           /* data NULL: none was given */
+} lun_proxy_url;
+
+/* A proxy_pass. */
+typedef struct {
+    lun_str         text;
+    lun_script     *script;        /* it has variables; NULL: it is constant */
+    lun_proxy_url   url;
+    lun_upstream   *upstream;
+    lun_str         location;      /* the prefix that the uri replaces */
+} lun_proxy_target;
+
+/* Where the value of a header of the request comes from. */
+typedef enum {
+    LUN_PROXY_SCRIPT,
+    LUN_PROXY_HOST,
+    LUN_PROXY_CLOSE,
+    LUN_PROXY_LENGTH,
+    LUN_PROXY_CHUNKED,
+    LUN_PROXY_NOTHING              /* it is not sent */
+} lun_proxy_source;
+
+typedef struct {
+    lun_str           name;
+    uint32_t          hash;
+    lun_proxy_source  source;
+    lun_script       *value;
+} lun_proxy_header;
+
+/* A proxy_redirect, proxy_cookie_domain or proxy_cookie_path. */
+typedef struct {
+    lun_script     *prefix;
+    lun_pattern    *regex;         /* NULL: see prefix */
+    lun_script     *replacement;
+} lun_proxy_rule;
+
+typedef struct {
+    lun_array      *rules;         /* of lun_proxy_rule */
+    bool            off;
+    bool            usual;         /* proxy_redirect default */
+} lun_proxy_rules;
+
+typedef struct {
+    lun_upreq_conf     up;
+    lun_script        *method;
+    int                version;    /* 1000, 1001 */
+    lun_script        *body;       /* proxy_set_body */
+    lun_array         *set;        /* of lun_proxy_header: as written */
+    lun_array          headers;    /* the same, and the usual ones */
+    lun_proxy_target  *target;     /* NULL: no proxy_pass */
+    lun_proxy_rules   *redirect;
+    lun_proxy_rules   *cookie_domain;
+    lun_proxy_rules   *cookie_path;
+    lun_array         *cookie_flags;       /* of lun_proxy_flags */
+} lun_proxy_conf;
+
+/* An upstream request in HTTP/1. */
+typedef struct {
+    lun_proxy_url    url;
+    int64_t          length;       /* of the request's body; -1: none */
+    bool             chunked_body; /* it is sent in chunks */
+    bool             head;         /* the answer has no body */
+    bool             has_status;
+    lun_h1_parser    parser;
+    bool             has_length;
+    bool             chunked;      /* the answer's body is */
+    lun_chunked      chunks;
+    char            *tail;         /* trailers, read and not; NULL: none yet */
+    char            *tail_pos;
+    char            *tail_last;
+    char            *tail_end;
+    int64_t          left;         /* of the body; -1: until the end */
+} lun_proxy_state;
+
+extern lun_http_module          lun_http_proxy;
+extern const lun_upstream_protocol  lun_proxy_protocol;
+
+/* --- proxy_url.c --- */
+
+lun_set_fn  lun_set_proxy_pass;
+bool lun_proxy_may_use_tls(const lun_proxy_target *t);
+/* LUN_STATUS + 500: reported; LUN_NEXT. */
+lun_verdict lun_proxy_address(lun_upreq *x, const lun_proxy_target *t);
+/* The request's target, as it is sent. */
+lun_str lun_proxy_uri(lun_request *r, const lun_proxy_target *t,
+    const lun_proxy_url *url);
+
+/* --- proxy_request.c --- */
+
+lun_set_fn  lun_set_proxy_header;
+void lun_proxy_finish_headers(lun_conf *cf, lun_proxy_conf *conf);
+lun_rc lun_proxy_make(lun_upreq *x, lun_buf **list);
+
+/* --- proxy_answer.c --- */
+
+void lun_proxy_reset(lun_upreq *x);
+lun_upstream_verdict lun_proxy_read_header(lun_upreq *x, const char **pos,
+    const char *end);
+lun_upstream_verdict lun_proxy_read_body(lun_upreq *x, const char **pos,
+    const char *end, lun_str *piece);
+
+/* --- proxy_redirect.c --- */
+
+lun_set_fn  lun_set_proxy_redirect, lun_set_proxy_rule;
+/* The same as lun_set_proxy_rule, which reads "~x" with regard to case. */
+lun_rc lun_proxy_add_rule(lun_conf *cf, const lun_directive *d, void *conf,
+    bool caseless);
+lun_rc lun_proxy_finish_redirect(lun_conf *cf, lun_proxy_conf *conf);
+bool lun_proxy_pass_header(lun_upreq *x, const lun_header *h);
+/* What the first rule that fits makes of the text at *text; false: none. */
+bool lun_proxy_apply(lun_request *r, const lun_proxy_rules *rules,
+    lun_str *text);
+
+/* --- proxy_cookie.c --- */
+
+lun_set_fn  lun_set_proxy_cookie_domain, lun_set_proxy_cookie_flags;
+lun_str lun_proxy_cookie(lun_request *r, const lun_proxy_conf *conf,
+    lun_str cookie);
+
+#endif

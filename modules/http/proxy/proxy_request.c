@@ -1,0 +1,276 @@
+/*
+ * proxy_request.c -- the request that a server gets: line, headers, body.
+ *
+ * Headers of the configuration come first, then those that every request has,
+ * then what the client has sent and nobody has replaced.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "modules/http/proxy/proxy_priv.h"
+
+
+static const struct {
+    lun_str           name;
+    lun_proxy_source  source;
+} usual[] = {
+    { LUN_STR_INIT("Host"), LUN_PROXY_HOST },
+    { LUN_STR_INIT("Connection"), LUN_PROXY_CLOSE },
+    { LUN_STR_INIT("Content-Length"), LUN_PROXY_LENGTH },
+    { LUN_STR_INIT("Transfer-Encoding"), LUN_PROXY_CHUNKED },
+    { LUN_STR_INIT("TE"), LUN_PROXY_NOTHING },
+    { LUN_STR_INIT("Keep-Alive"), LUN_PROXY_NOTHING },
+    { LUN_STR_INIT("Expect"), LUN_PROXY_NOTHING },
+    { LUN_STR_INIT("Upgrade"), LUN_PROXY_NOTHING }
+};
+
+
+/* --- proxy_set_header ---------------------------------------------------- */
+
+lun_rc
+lun_set_proxy_header(lun_conf *cf, const lun_directive *d, void *data)
+{
+    lun_proxy_conf    *conf = data;
+    lun_proxy_header  *h;
+
+    (void) d;
+
+    if (conf->set == NULL) {
+        conf->set = lun_array_new(cf->pool, sizeof(lun_proxy_header), 4);
+    }
+
+    h = lun_array_push(conf->set);
+    h->name = cf->args[1];
+    h->hash = lun_header_hash(h->name);
+    h->value = lun_script_new(cf, cf->args[2]);
+
+    if (cf->args[2].len == 0) {
+        h->source = LUN_PROXY_NOTHING;
+    }
+
+    return h->value != NULL ? LUN_OK : LUN_ERROR;
+}
+
+
+static const lun_proxy_header *
+find(const lun_array *list, uint32_t hash, lun_str name)
+{
+    size_t                   i;
+    const lun_proxy_header  *h = list->items;
+
+    for (i = 0; i < list->count; i++, h++) {
+        if (h->hash == hash && lun_str_caseeq(h->name, name)) {
+            return h;
+        }
+    }
+
+    return NULL;
+}
+
+
+void
+lun_proxy_finish_headers(lun_conf *cf, lun_proxy_conf *conf)
+{
+    size_t             i;
+    uint32_t           hash;
+    lun_proxy_header  *h;
+
+    lun_array_init(&conf->headers, cf->pool, sizeof(lun_proxy_header), 12);
+
+    for (i = 0; conf->set != NULL && i < conf->set->count; i++) {
+        h = lun_array_push(&conf->headers);
+        *h = *(lun_proxy_header *) lun_array_at(conf->set, i);
+    }
+
+    for (i = 0; i < LUN_ARRAY_LEN(usual); i++) {
+        hash = lun_header_hash(usual[i].name);
+
+        if (find(&conf->headers, hash, usual[i].name) != NULL) {
+            continue;
+        }
+
+        h = lun_array_push(&conf->headers);
+        h->name = usual[i].name;
+        h->hash = hash;
+        h->source = usual[i].source;
+
+        if (h->source == LUN_PROXY_CLOSE && conf->version >= 1001) {
+            h->source = LUN_PROXY_NOTHING;
+        }
+    }
+}
+
+
+/* --- the values ---------------------------------------------------------- */
+
+static lun_str
+value_of(lun_upreq *x, const lun_proxy_header *h)
+{
+    const lun_proxy_state  *s = x->protocol_data;
+
+    switch (h->source) {
+
+    case LUN_PROXY_SCRIPT:
+        return lun_script_run(&x->r->session, h->value);
+
+    case LUN_PROXY_HOST:
+        return s->url.host_header;
+
+    case LUN_PROXY_CLOSE:
+        return LUN_STR("close");
+
+    case LUN_PROXY_LENGTH:
+        return s->length < 0 ? LUN_STR("")
+                             : lun_pool_fmt(x->r->pool, "%" PRId64, s->length);
+
+    case LUN_PROXY_CHUNKED:
+        return s->chunked_body ? LUN_STR("chunked") : LUN_STR("");
+
+    case LUN_PROXY_NOTHING:
+        break;
+    }
+
+    return LUN_STR("");
+}
+
+
+static size_t
+client_size(const lun_upreq *x, const lun_proxy_conf *conf)
+{
+    size_t  n = 0;
+
+    if (!conf->up.pass_request_headers) {
+        return 0;
+    }
+
+    lun_header_each(&x->r->in.list, h) {
+        n += h->name.len + h->value.len + sizeof(": \r\n") - 1;
+    }
+
+    return n;
+}
+
+
+static char *
+put(char *p, lun_str name, lun_str value)
+{
+    p = lun_copy_str(p, name);
+    p = lun_copy(p, ": ", 2);
+    p = lun_copy_str(p, value);
+
+    return lun_copy(p, "\r\n", 2);
+}
+
+
+static char *
+put_client(char *p, const lun_upreq *x, const lun_proxy_conf *conf)
+{
+    if (!conf->up.pass_request_headers) {
+        return p;
+    }
+
+    lun_header_each(&x->r->in.list, h) {
+        if (find(&conf->headers, h->hash, h->name) == NULL) {
+            p = put(p, h->name, h->value);
+        }
+    }
+
+    return p;
+}
+
+
+static lun_buf *
+make_head(lun_upreq *x, const lun_proxy_conf *conf, lun_str method)
+{
+    char                    *p;
+    size_t                   i, n, count = conf->headers.count;
+    lun_buf                 *b;
+    lun_str                 *values;
+    const lun_proxy_header  *h = conf->headers.items;
+
+    values = lun_pool_alloc(x->r->pool, count * sizeof(lun_str));
+    n = method.len + x->uri.len + sizeof("  HTTP/1.1\r\n\r\n")
+        + client_size(x, conf);
+
+    for (i = 0; i < count; i++) {
+        values[i] = value_of(x, &h[i]);
+        n += h[i].name.len + values[i].len + sizeof(": \r\n");
+    }
+
+    b = lun_buf_new_room(x->r->pool, n);
+    p = lun_copy_str(b->start, method);
+    *p++ = ' ';
+    p = lun_copy_str(p, x->uri);
+    p = lun_copy(p, conf->version >= 1001 ? " HTTP/1.1\r\n" : " HTTP/1.0\r\n",
+                 sizeof(" HTTP/1.1\r\n") - 1);
+
+    for (i = 0; i < count; i++) {
+        if (values[i].len != 0) {
+            p = put(p, h[i].name, values[i]);
+        }
+    }
+
+    p = put_client(p, x, conf);
+    b->last = lun_copy(p, "\r\n", 2);
+
+    return b;
+}
+
+
+/* --- the request --------------------------------------------------------- */
+
+static lun_buf *
+choose_body(lun_upreq *x, const lun_proxy_conf *conf)
+{
+    lun_str           text;
+    lun_request      *r = x->r;
+    lun_proxy_state  *s = x->protocol_data;
+
+    if (conf->body != NULL) {
+        text = lun_script_run(&r->session, conf->body);
+        s->length = (int64_t) text.len;
+        return text.len != 0 ? lun_buf_new_str(r->pool, text) : NULL;
+    }
+
+    s->length = r->in.content_length;
+    s->chunked_body = x->streamed && r->in.chunked;
+
+    if (s->chunked_body) {
+        s->length = -1;
+    }
+
+    if (!conf->up.pass_request_body || r->body == NULL) {
+        return NULL;
+    }
+
+    return r->body->bufs.head;
+}
+
+
+lun_rc
+lun_proxy_make(lun_upreq *x, lun_buf **list)
+{
+    lun_buf               *body;
+    lun_str                method;
+    lun_request           *r = x->r;
+    lun_proxy_state       *s = x->protocol_data;
+    const lun_proxy_conf  *conf = lun_http_conf(r, &lun_http_proxy);
+
+    method = conf->method != NULL ? lun_script_run(&r->session, conf->method)
+                                  : r->method_name;
+    s->head = lun_str_eq(method, LUN_STR("HEAD"));
+    x->uri = lun_proxy_uri(r, conf->target, &s->url);
+
+    if (x->uri.len == 0) {
+        lun_log(LUN_LOG_ERR, r->log, 0, "zero length URI to proxy");
+        return LUN_ERROR;
+    }
+
+    x->upgrade = r->in.known[LUN_HIN_UPGRADE] != NULL
+                 && conf->version >= 1001;
+    body = choose_body(x, conf);
+    *list = make_head(x, conf, method);
+    (*list)->next = body;
+
+    return LUN_OK;
+}

@@ -1,0 +1,386 @@
+/*
+ * set_misc.c -- OpenResty's set-misc: variables set to what functions make.
+ *
+ *     set_unescape_uri $name $arg_name;      set_md5 $name;
+ *     set_if_empty $name "nobody";           set_random $n 1 6;
+ *
+ * All are instructions of a block, in their turn among `set`, `if` and the
+ * others (http/rewrite.h).  Those of one text are http/rewrite.h's text
+ * functions; the others are a row with a function of their arguments.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "modules/http/set_misc/set_misc_priv.h"
+
+#include "base/digest.h"
+#include "os/clock.h"
+#include "os/random.h"
+
+
+/* set_rotate: what it set last in a block. */
+struct lun_misc_rotor {
+    bool      set;
+    uint64_t  last;
+};
+
+typedef struct misc_code  misc_code;
+typedef lun_verdict misc_fn(lun_request *r, const misc_code *c,
+    const lun_str *args);
+
+struct misc_code {
+    misc_fn         *run;
+    unsigned         index;        /* of the variable */
+    size_t           count;
+    lun_script     **args;         /* behind it */
+    lun_misc_rotor  *rotor;
+};
+
+/* A row's .data. */
+typedef struct {
+    misc_fn  *run;
+} misc_kind;
+
+
+/* --- the functions ------------------------------------------------------- */
+
+static lun_verdict
+give(lun_request *r, const misc_code *c, lun_str text)
+{
+    lun_var_set(&r->session, c->index, text);
+    return LUN_NEXT;
+}
+
+
+static lun_verdict
+give_number(lun_request *r, const misc_code *c, uint64_t n)
+{
+    return give(r, c, lun_pool_fmt(r->pool, "%" PRIu64, n));
+}
+
+
+static lun_verdict
+if_empty(lun_request *r, const misc_code *c, const lun_str *args)
+{
+    if (lun_var_get_fresh(&r->session, c->index)->text.len != 0) {
+        return LUN_NEXT;
+    }
+
+    return give(r, c, args[0]);
+}
+
+
+static lun_verdict
+hmac_sha1(lun_request *r, const misc_code *c, const lun_str *args)
+{
+    char  *sum = lun_pool_text(r->pool, LUN_SHA1_SIZE);
+
+    lun_hmac_sha1(args[0], args[1], (unsigned char *) sum);
+    return give(r, c, lun_str_of(sum, LUN_SHA1_SIZE));
+}
+
+
+static lun_verdict
+hmac_sha256(lun_request *r, const misc_code *c, const lun_str *args)
+{
+    char  *sum = lun_pool_text(r->pool, LUN_SHA256_SIZE);
+
+    lun_hmac_sha256(args[0], args[1], (unsigned char *) sum);
+    return give(r, c, lun_str_of(sum, LUN_SHA256_SIZE));
+}
+
+
+/* Numbers that fit an int. */
+static lun_rc
+read_number(lun_str text, uint64_t *n)
+{
+    return lun_str_to_u64(text, n) == LUN_OK && *n <= INT32_MAX ? LUN_OK
+                                                                : LUN_ERROR;
+}
+
+
+/* Without the bias of a plain remainder, which 64 bits make imperceptible. */
+static uint64_t
+random_below(uint64_t limit)
+{
+    uint64_t  n;
+
+    lun_random_bytes(&n, sizeof(n));
+    return n % limit;
+}
+
+
+static lun_verdict
+random_number(lun_request *r, const misc_code *c, const lun_str *args)
+{
+    size_t               i;
+    uint64_t             at[2];
+    static const char   *names[] = { "from", "to" };
+
+    for (i = 0; i < 2; i++) {
+        if (read_number(args[i], &at[i]) != LUN_OK) {
+            lun_log(LUN_LOG_ERR, r->log, 0, "set_random: bad \"%s\" argument: "
+                    "%.*s", names[i], LUN_S(args[i]));
+            return LUN_STATUS + 500;
+        }
+    }
+
+    return give_number(r, c, lun_min(at[0], at[1])
+                             + random_below(lun_max(at[0], at[1])
+                                            - lun_min(at[0], at[1]) + 1));
+}
+
+
+static lun_verdict
+random_text(lun_request *r, const misc_code *c, lun_str length,
+    const char *alphabet, size_t letters)
+{
+    char      *text;
+    uint64_t   i, n;
+
+    if (read_number(length, &n) != LUN_OK || n < 1 || n > 64) {
+        lun_log(LUN_LOG_ERR, r->log, 0, "set_random: bad \"length\" argument: "
+                "%.*s", LUN_S(length));
+        return LUN_STATUS + 500;
+    }
+
+    text = lun_pool_text(r->pool, (size_t) n);
+
+    for (i = 0; i < n; i++) {
+        text[i] = alphabet[random_below(letters)];
+    }
+
+    return give(r, c, lun_str_of(text, (size_t) n));
+}
+
+
+static const char  alphanum[] = "abcdefghijklmnopqrstuvwxyz"
+                                "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
+
+static lun_verdict
+random_alphanum(lun_request *r, const misc_code *c, const lun_str *args)
+{
+    return random_text(r, c, args[0], alphanum, sizeof(alphanum) - 1);
+}
+
+
+static lun_verdict
+random_lcalpha(lun_request *r, const misc_code *c, const lun_str *args)
+{
+    return random_text(r, c, args[0], alphanum, 26);
+}
+
+
+/* The value that is to be counted up: the variable's, or the block's. */
+static bool
+rotate_from(lun_request *r, const misc_code *c, uint64_t *n)
+{
+    lun_str  text = lun_var_get_fresh(&r->session, c->index)->text;
+
+    if (text.len != 0) {
+        if (read_number(text, n) == LUN_OK) {
+            return true;
+        }
+
+        lun_log(LUN_LOG_ERR, r->log, 0, "set_rotate: bad current value: "
+                "\"%.*s\"", LUN_S(text));
+    }
+
+    *n = c->rotor->last;
+    return c->rotor->set;
+}
+
+
+static lun_verdict
+rotate(lun_request *r, const misc_code *c, const lun_str *args)
+{
+    size_t              i;
+    uint64_t            n, at[2], from, to;
+    static const char  *names[] = { "from", "to" };
+
+    for (i = 0; i < 2; i++) {
+        if (read_number(args[i], &at[i]) != LUN_OK) {
+            lun_log(LUN_LOG_ERR, r->log, 0, "set_rotate: bad \"%s\" argument "
+                    "value: \"%.*s\"", names[i], LUN_S(args[i]));
+            return LUN_STATUS + 500;
+        }
+    }
+
+    from = lun_min(at[0], at[1]);
+    to = lun_max(at[0], at[1]);
+
+    if (!rotate_from(r, c, &n) || ++n < from || n > to) {
+        n = from;
+    }
+
+    c->rotor->set = true;
+    c->rotor->last = n;
+    return give_number(r, c, n);
+}
+
+
+static lun_verdict
+gmt_time(lun_request *r, const misc_code *c, const lun_str *args)
+{
+    return give(r, c, lun_misc_format_time(r->pool, args[0], lun_clock.sec, 0,
+                                           LUN_STR("GMT")));
+}
+
+
+/* The systems' names of time zones have nothing in common: +0100 is one. */
+static lun_str
+local_time(lun_request *r, lun_str format)
+{
+    int       zone;
+    lun_str   name = LUN_STR("UTC");
+    lun_date  d;
+
+    lun_clock_local_date(&d, &zone);
+
+    if (zone != 0) {
+        name = lun_misc_format_time(r->pool, LUN_STR("%z"), lun_clock.sec, zone,
+                                    name);
+    }
+
+    return lun_misc_format_time(r->pool, format, lun_clock.sec, zone, name);
+}
+
+
+static lun_verdict
+formatted_local_time(lun_request *r, const misc_code *c, const lun_str *args)
+{
+    return give(r, c, local_time(r, args[0]));
+}
+
+
+static lun_verdict
+local_today(lun_request *r, const misc_code *c, const lun_str *args)
+{
+    (void) args;
+    return give(r, c, local_time(r, LUN_STR("%Y-%m-%d")));
+}
+
+
+/* --- directives ---------------------------------------------------------- */
+
+static lun_verdict
+run_code(lun_request *r, void *data)
+{
+    size_t            i;
+    lun_str           args[2];
+    const misc_code  *c = data;
+
+    for (i = 0; i < c->count; i++) {
+        args[i] = lun_script_run(&r->session, c->args[i]);
+    }
+
+    return c->run(r, c, args);
+}
+
+
+static lun_rc
+set_code(lun_conf *cf, const lun_directive *d, void *data)
+{
+    size_t            i;
+    misc_code        *c = lun_pool_new(cf->pool, misc_code);
+    lun_misc_conf    *conf = data;
+    const misc_kind  *kind = d->data;
+
+    c->run = kind->run;
+    c->index = lun_rewrite_variable(cf, cf->args[1]);
+
+    if (c->index == 0) {
+        return LUN_ERROR;
+    }
+
+    c->count = cf->argc - 2;
+    c->args = lun_pool_new_n(cf->pool, lun_script *, c->count + 1);
+
+    for (i = 0; i < c->count; i++) {
+        c->args[i] = lun_script_new(cf, cf->args[i + 2]);
+
+        if (c->args[i] == NULL) {
+            return LUN_ERROR;
+        }
+    }
+
+    if (conf->rotor == NULL) {
+        conf->rotor = lun_pool_new(cf->pool, lun_misc_rotor);
+    }
+
+    c->rotor = conf->rotor;
+    lun_rewrite_add(cf, run_code, c);
+    return LUN_OK;
+}
+
+
+static lun_rc
+set_alphabet(lun_conf *cf, const lun_directive *d, void *conf)
+{
+    if (cf->args[1].len != 32) {
+        return lun_conf_fail(cf, "\"set_base32_alphabet\" directive takes an "
+                             "alphabet of %zu bytes but 32 expected",
+                             cf->args[1].len);
+    }
+
+    return lun_set_str(cf, d, conf);
+}
+
+
+enum {
+    PLACES = LUN_SERVER | LUN_SERVER_IF | LUN_LOCATION | LUN_LOCATION_IF,
+    ALL    = LUN_HTTP_LEVELS | LUN_SERVER_IF | LUN_LOCATION_IF
+};
+
+#define TEXT(text, fn)                                                        \
+    { .name = text, .where = PLACES, .args = 1, .args_max = 2,                \
+      .repeats = true, .set = lun_set_text,                                   \
+      .data = &(const lun_text_function) { fn } }
+
+#define CODE(text, n, fn)                                                     \
+    { .name = text, .where = PLACES, .args = n, .repeats = true,              \
+      .set = set_code, .data = &(const misc_kind) { fn } }
+
+#define PADDING(text)                                                         \
+    { .name = text, .where = ALL, .args = 1, .set = lun_set_flag,             \
+      LUN_FIELD(lun_misc_conf, base32_padding), .fallback = "on" }
+
+static const lun_directive  directives[] = {
+    TEXT("set_quote_sql_str", lun_misc_quote_sql),
+    TEXT("set_quote_pgsql_str", lun_misc_quote_pgsql),
+    TEXT("set_quote_json_str", lun_misc_quote_json),
+    TEXT("set_unescape_uri", lun_misc_unescape_uri),
+    TEXT("set_escape_uri", lun_misc_escape_uri),
+    TEXT("set_encode_base32", lun_misc_encode_base32),
+    TEXT("set_decode_base32", lun_misc_decode_base32),
+    TEXT("set_encode_base64", lun_misc_encode_base64),
+    TEXT("set_decode_base64", lun_misc_decode_base64),
+    TEXT("set_encode_base64url", lun_misc_encode_base64url),
+    TEXT("set_decode_base64url", lun_misc_decode_base64url),
+    TEXT("set_encode_hex", lun_misc_encode_hex),
+    TEXT("set_decode_hex", lun_misc_decode_hex),
+    TEXT("set_md5", lun_misc_md5),
+    TEXT("set_sha1", lun_misc_sha1),
+    CODE("set_if_empty", 2, if_empty),
+    CODE("set_hmac_sha1", 3, hmac_sha1),
+    CODE("set_hmac_sha256", 3, hmac_sha256),
+    CODE("set_random", 3, random_number),
+    CODE("set_secure_random_alphanum", 2, random_alphanum),
+    CODE("set_secure_random_lcalpha", 2, random_lcalpha),
+    CODE("set_rotate", 3, rotate),
+    CODE("set_local_today", 1, local_today),
+    CODE("set_formatted_gmt_time", 2, gmt_time),
+    CODE("set_formatted_local_time", 2, formatted_local_time),
+    PADDING("set_base32_padding"),
+    PADDING("set_misc_base32_padding"),
+    { .name = "set_base32_alphabet", .where = ALL, .args = 1,
+      .set = set_alphabet, LUN_FIELD(lun_misc_conf, base32_alphabet),
+      .fallback = "0123456789abcdefghijklmnopqrstuv" },
+    { 0 }
+};
+
+lun_http_module  lun_http_set_misc = {
+    .name = "set_misc",
+    .directives = directives,
+    .conf_size = sizeof(lun_misc_conf),
+};

@@ -1,0 +1,236 @@
+/*
+ * ssl.c -- `listen ... ssl` and what belongs to it: certificates, protocols,
+ * sessions, certificates of clients.
+ *
+ *     server {
+ *         listen               443 ssl;
+ *         ssl_certificate      example.com.crt;
+ *         ssl_certificate_key  example.com.key;
+ *     }
+ *
+ * Stapling, OCSP and early data are refused in words; so are variables in the
+ * names of certificates.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "modules/http/ssl/ssl_priv.h"
+
+
+enum { WHERE = LUN_HTTP | LUN_SERVER };
+
+static const lun_enum  verify[] = {
+    { "off", LUN_VERIFY_OFF },
+    { "on", LUN_VERIFY_ON },
+    { "optional", LUN_VERIFY_OPTIONAL },
+    { "optional_no_ca", LUN_VERIFY_OPTIONAL_NO_CA },
+    { NULL, 0 }
+};
+
+
+/* --- setters ------------------------------------------------------------- */
+
+static lun_rc
+set_file(lun_conf *cf, const lun_directive *d, void *data)
+{
+    if (lun_script_has_variables(cf->args[1])) {
+        return lun_conf_fail(cf, "variables in \"%.*s\" are not supported",
+                             LUN_S(cf->args[0]));
+    }
+
+    return lun_set_str_list(cf, d, data);
+}
+
+
+static lun_rc
+bad_cache(lun_conf *cf, lun_str word)
+{
+    return lun_conf_fail(cf, "invalid session cache \"%.*s\"", LUN_S(word));
+}
+
+
+/* "shared:NAME:SIZE", or the name alone where another line has the size. */
+static lun_rc
+set_shared(lun_conf *cf, lun_ssl_sessions *s, lun_str word)
+{
+    lun_str      name, rest;
+    uint64_t     size = 0;
+    const char  *why, *colon;
+
+    rest = lun_str_of(word.data + 7, word.len - 7);
+    colon = lun_str_chr(rest, ':');
+    name = colon != NULL ? lun_str_of(rest.data, (size_t) (colon - rest.data))
+                         : rest;
+
+    if (name.len == 0) {
+        return bad_cache(cf, word);
+    }
+
+    if (colon != NULL
+        && lun_str_to_size(lun_str_of(colon + 1, rest.len - name.len - 1),
+                           &size) != LUN_OK)
+    {
+        return bad_cache(cf, word);
+    }
+
+    if (colon != NULL && size < lun_tls_cache_kind.min_size) {
+        return lun_conf_fail(cf, "session cache \"%.*s\" is too small",
+                             LUN_S(word));
+    }
+
+    s->zone = lun_zone_want(cf->gen->zones, name, (size_t) size,
+                            &lun_tls_cache_kind, &why);
+    return s->zone != NULL ? LUN_OK : lun_conf_fail(cf, "%s", why);
+}
+
+
+static lun_rc
+set_sessions(lun_conf *cf, const lun_directive *d, void *data)
+{
+    size_t             i;
+    lun_str            word;
+    lun_ssl_conf      *conf = data;
+    lun_ssl_sessions  *s = &conf->sessions;
+
+    (void) d;
+
+    for (i = 1; i < cf->argc; i++) {
+        word = cf->args[i];
+
+        if (lun_str_eq(word, LUN_STR("off"))) {
+            s->off = true;
+
+        } else if (lun_str_eq(word, LUN_STR("builtin"))) {
+            s->builtin = true;
+
+        } else if (lun_str_starts(word, LUN_STR("builtin:"))) {
+            s->builtin = true;
+
+            if (lun_str_to_i64(lun_str_of(word.data + 8, word.len - 8),
+                               &s->builtin_size) != LUN_OK
+                || s->builtin_size <= 0)
+            {
+                return bad_cache(cf, word);
+            }
+
+        } else if (lun_str_starts(word, LUN_STR("shared:"))) {
+            if (set_shared(cf, s, word) != LUN_OK) {
+                return LUN_ERROR;
+            }
+
+        } else if (!lun_str_eq(word, LUN_STR("none"))) {
+            return bad_cache(cf, word);
+        }
+    }
+
+    return LUN_OK;
+}
+
+
+/* What is not here, and would only make things faster. */
+static lun_rc
+set_missing(lun_conf *cf, const lun_directive *d, void *data)
+{
+    (void) d;
+    (void) data;
+
+    if (!lun_str_eq(cf->args[1], LUN_STR("off"))) {
+        lun_conf_warn(cf, "\"%.*s\" is not supported, ignored",
+                      LUN_S(cf->args[0]));
+    }
+
+    return LUN_OK;
+}
+
+
+/* What is not here, and would have kept somebody out. */
+static lun_rc
+set_refused(lun_conf *cf, const lun_directive *d, void *data)
+{
+    (void) d;
+    (void) data;
+
+    return lun_str_eq(cf->args[1], LUN_STR("off")) ? LUN_OK
+           : lun_conf_fail(cf, "\"%.*s\" is not supported",
+                           LUN_S(cf->args[0]));
+}
+
+
+/* --- the module ---------------------------------------------------------- */
+
+static lun_rc
+init(lun_conf *cf)
+{
+    lun_http_engine_of(cf->gen)->tls = &lun_ssl_tls;
+    return LUN_OK;
+}
+
+
+static lun_rc
+inherited(lun_conf *cf, const void *parent, void *conf)
+{
+    (void) parent;
+
+    return lun_ssl_make_ctx(cf, conf);
+}
+
+
+#define ONE(name_, set_, field_, fallback_)                                   \
+    { .name = name_, .where = WHERE, .args = 1, .set = set_,                  \
+      LUN_FIELD(lun_ssl_conf, field_), .fallback = fallback_ }
+
+#define LIST(name_, args_, set_, field_)                                      \
+    { .name = name_, .where = WHERE, .args = args_, .repeats = true,          \
+      .set = set_, LUN_FIELD(lun_ssl_conf, field_) }
+
+#define MISSING(name_, set_)                                                  \
+    { .name = name_, .where = WHERE, .args = 1, .set = set_ }
+
+static const lun_directive  directives[] = {
+    LIST("ssl_certificate", 1, set_file, certificates),
+    LIST("ssl_certificate_key", 1, set_file, keys),
+    ONE("ssl_password_file", lun_set_tls_passwords, passwords, NULL),
+    { .name = "ssl_protocols", .where = WHERE, .args = 1,
+      .args_max = LUN_ARGS_ANY, .set = lun_set_bits, .data = lun_tls_protocols,
+      LUN_FIELD(lun_ssl_conf, protocols), .fallback = "TLSv1.2 TLSv1.3" },
+    ONE("ssl_ciphers", lun_set_str, ciphers, "HIGH:!aNULL:!MD5"),
+    ONE("ssl_prefer_server_ciphers", lun_set_flag, prefer_server_ciphers,
+        "off"),
+    ONE("ssl_dhparam", lun_set_str, dhparam, "\"\""),
+    ONE("ssl_ecdh_curve", lun_set_str, curves, "auto"),
+    LIST("ssl_conf_command", 2, lun_set_pairs, commands),
+    { .name = "ssl_session_cache", .where = WHERE, .args = 1, .args_max = 2,
+      .set = set_sessions, LUN_FIELD(lun_ssl_conf, sessions),
+      .fallback = "none" },
+    ONE("ssl_session_tickets", lun_set_flag, tickets, "on"),
+    LIST("ssl_session_ticket_key", 1, lun_ssl_set_ticket_key, ticket_keys),
+    ONE("ssl_session_timeout", lun_set_sec, timeout, "5m"),
+    ONE("ssl_buffer_size", lun_set_size, buffer_size, "16k"),
+    ONE("ssl_reject_handshake", lun_set_flag, reject_handshake, "off"),
+    { .name = "ssl_verify_client", .where = WHERE, .args = 1,
+      .set = lun_set_enum, .data = verify, LUN_FIELD(lun_ssl_conf, verify),
+      .fallback = "off" },
+    ONE("ssl_verify_depth", lun_set_num, verify_depth, "1"),
+    ONE("ssl_client_certificate", lun_set_str, client_certificate, "\"\""),
+    ONE("ssl_trusted_certificate", lun_set_str, trusted, "\"\""),
+    ONE("ssl_crl", lun_set_str, crl, "\"\""),
+    MISSING("ssl_early_data", set_missing),
+    MISSING("ssl_stapling", set_missing),
+    MISSING("ssl_stapling_file", lun_set_ignored),
+    MISSING("ssl_stapling_responder", lun_set_ignored),
+    MISSING("ssl_stapling_verify", lun_set_ignored),
+    MISSING("ssl_ocsp", set_refused),
+    MISSING("ssl_ocsp_responder", lun_set_ignored),
+    MISSING("ssl_ocsp_cache", lun_set_ignored),
+    { 0 }
+};
+
+lun_http_module  lun_http_ssl = {
+    .name = "ssl",
+    .directives = directives,
+    .conf_size = sizeof(lun_ssl_conf),
+    .always = true,
+    .inherited = inherited,
+    .variables = lun_ssl_variables,
+    .init = init,
+};

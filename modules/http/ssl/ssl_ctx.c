@@ -1,0 +1,230 @@
+/*
+ * ssl_ctx.c -- what the directives of a server make of TLS.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "modules/http/ssl/ssl_priv.h"
+
+#include <openssl/ssl.h>
+
+
+static bool
+is_inline(lun_str name)
+{
+    return lun_str_starts(name, LUN_STR("data:"));
+}
+
+
+/* A name becomes a file: its text, or that it could not be read. */
+static lun_tls_file
+load(lun_conf *cf, lun_str name)
+{
+    if (is_inline(name)) {
+        return (lun_tls_file) {
+            .name = name,
+            .text = lun_str_of(name.data + 5, name.len - 5)
+        };
+    }
+
+    return lun_tls_load(cf, name);
+}
+
+
+static lun_rc
+use_certificates(lun_conf *cf, const lun_ssl_conf *conf)
+{
+    size_t           i;
+    lun_tls_file     cert, key;
+    const lun_str   *names = conf->certificates->items;
+
+    for (i = 0; i < conf->certificates->count; i++) {
+        if (conf->keys == NULL || conf->keys->count <= i) {
+            return lun_conf_fail_bare(cf, "no \"ssl_certificate_key\" is "
+                                      "defined for certificate \"%.*s\"",
+                                      LUN_S(names[i]));
+        }
+
+        cert = load(cf, names[i]);
+        key = load(cf, *(const lun_str *) lun_array_at(conf->keys, i));
+
+        if (lun_tls_ctx_certificate(conf->ctx, cf->log, &cert, &key,
+                                    conf->passwords) != LUN_OK)
+        {
+            return LUN_ERROR;
+        }
+    }
+
+    return LUN_OK;
+}
+
+
+static lun_rc
+use_trust(lun_conf *cf, const lun_ssl_conf *conf)
+{
+    size_t        i;
+    lun_tls_file  file;
+
+    const struct {
+        lun_str  name;
+        bool     named;
+    } all[] = { { conf->client_certificate, true }, { conf->trusted, false } };
+
+    for (i = 0; i < LUN_ARRAY_LEN(all); i++) {
+        if (all[i].name.len == 0) {
+            continue;
+        }
+
+        file = load(cf, all[i].name);
+
+        if (lun_tls_ctx_trust(conf->ctx, cf->log, &file, all[i].named)
+            != LUN_OK)
+        {
+            return LUN_ERROR;
+        }
+    }
+
+    if (conf->crl.len == 0) {
+        return LUN_OK;
+    }
+
+    file = load(cf, conf->crl);
+    return lun_tls_ctx_crl(conf->ctx, cf->log, &file);
+}
+
+
+static lun_rc
+use_verify(lun_conf *cf, const lun_ssl_conf *conf)
+{
+    /* Also for whoever asks for certificates in the handshake itself. */
+    SSL_CTX_set_verify_depth(conf->ctx,
+                             (int) lun_min(conf->verify_depth, INT32_MAX));
+
+    if (conf->verify != LUN_VERIFY_OFF) {
+        if (conf->client_certificate.len == 0 && conf->trusted.len == 0
+            && conf->verify != LUN_VERIFY_OPTIONAL_NO_CA)
+        {
+            return lun_conf_fail_bare(cf, "no ssl_client_certificate or "
+                                      "ssl_trusted_certificate for "
+                                      "ssl_verify_client");
+        }
+
+        lun_tls_ctx_verify(conf->ctx);
+    }
+
+    return use_trust(cf, conf);
+}
+
+
+static lun_rc
+use_commands(lun_conf *cf, const lun_ssl_conf *conf)
+{
+    size_t           i;
+    const lun_pair  *pair;
+
+    for (i = 0; conf->commands != NULL && i < conf->commands->count; i++) {
+        pair = lun_array_at(conf->commands, i);
+
+        if (lun_tls_ctx_command(conf->ctx, cf->log, pair->key, pair->value)
+            != LUN_OK)
+        {
+            return LUN_ERROR;
+        }
+    }
+
+    return LUN_OK;
+}
+
+
+static lun_rc
+use_sessions(lun_conf *cf, lun_ssl_conf *conf)
+{
+    const lun_ssl_sessions  *s = &conf->sessions;
+
+    SSL_CTX_set_timeout(conf->ctx, conf->timeout);
+
+    if (s->builtin && s->builtin_size != 0) {
+        SSL_CTX_sess_set_cache_size(conf->ctx, s->builtin_size);
+    }
+
+    if (s->zone != NULL) {
+        lun_tls_cache_use(conf->ctx, s->zone, s->builtin);
+
+    } else if (!s->builtin) {
+        SSL_CTX_set_session_cache_mode(conf->ctx, s->off
+            ? SSL_SESS_CACHE_OFF
+            : SSL_SESS_CACHE_SERVER | SSL_SESS_CACHE_NO_INTERNAL);
+    }
+
+    if (!conf->tickets) {
+        SSL_CTX_set_options(conf->ctx, SSL_OP_NO_TICKET);
+        return LUN_OK;
+    }
+
+    if (conf->ticket_keys == NULL) {
+        conf->keyring = lun_ssl_want_keyring(cf, conf->timeout);
+
+        if (conf->keyring == NULL) {
+            return LUN_ERROR;
+        }
+    }
+
+    lun_ssl_use_tickets(conf);
+    return LUN_OK;
+}
+
+
+static lun_rc
+use_dhparam(lun_conf *cf, const lun_ssl_conf *conf)
+{
+    lun_tls_file  file;
+
+    if (conf->dhparam.len == 0) {
+        return LUN_OK;
+    }
+
+    file = load(cf, conf->dhparam);
+    return lun_tls_ctx_dhparam(conf->ctx, cf->log, &file);
+}
+
+
+/* Whom it trusts is part of what its sessions are worth. */
+static lun_rc
+name_ctx(lun_conf *cf, const lun_ssl_conf *conf)
+{
+    lun_str  name = lun_pool_fmt(cf->temp, "HTTP %d %.*s %.*s", conf->verify,
+                                 LUN_S(conf->client_certificate),
+                                 LUN_S(conf->trusted));
+
+    return lun_tls_ctx_name(conf->ctx, cf->log, name);
+}
+
+
+lun_rc
+lun_ssl_make_ctx(lun_conf *cf, lun_ssl_conf *conf)
+{
+    if (conf->certificates == NULL && !conf->reject_handshake) {
+        return LUN_OK;
+    }
+
+    conf->ctx = lun_tls_ctx_new(cf->pool, cf->log, conf->protocols);
+
+    if (conf->ctx == NULL
+        || (conf->certificates != NULL
+            && use_certificates(cf, conf) != LUN_OK)
+        || lun_tls_ctx_ciphers(conf->ctx, cf->log, conf->ciphers,
+                               conf->prefer_server_ciphers) != LUN_OK
+        || lun_tls_ctx_curves(conf->ctx, cf->log, conf->curves) != LUN_OK
+        || use_dhparam(cf, conf) != LUN_OK
+        || use_verify(cf, conf) != LUN_OK
+        || use_commands(cf, conf) != LUN_OK
+        || use_sessions(cf, conf) != LUN_OK
+        || name_ctx(cf, conf) != LUN_OK)
+    {
+        return LUN_ERROR;
+    }
+
+    lun_ssl_use_callbacks(conf->ctx);
+
+    return LUN_OK;
+}

@@ -1,0 +1,426 @@
+/*
+ * ssl_handshake.c -- the handshake finds its server, and a request is checked
+ * by what the handshake has shown.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "modules/http/ssl/ssl_priv.h"
+
+#include <openssl/ssl.h>
+#include <openssl/x509v3.h>
+
+#include "http/accept.h"
+#include "http/conf/core_conf.h"
+#include "http/h1/h1_parse.h"
+
+
+enum { NAME = 256 };
+
+typedef enum { UNASKED, REFUSED, AGREED } verdict;
+
+/* What is known of a handshake. */
+typedef struct {
+    lun_server         *named;     /* NULL: the default one */
+    lun_handshake_step  asking;
+    verdict             verdicts[LUN_HANDSHAKE_STEPS];
+} handshake;
+
+static const lun_ssl_conf *
+conf_of(const lun_server *server)
+{
+    return server->conf[lun_http_ssl.index];
+}
+
+
+static int
+handshake_index(void)
+{
+    static int  n = -1;
+
+    if (n == -1) {
+        n = SSL_get_ex_new_index(0, NULL, NULL, NULL, NULL);
+    }
+
+    return n;
+}
+
+
+static handshake *
+handshake_of(const SSL *ssl)
+{
+    return SSL_get_ex_data(ssl, handshake_index());
+}
+
+
+static lun_server *
+server_of(const lun_conn *c)
+{
+    return handshake_of(lun_tls_of(c))->named;
+}
+
+
+static lun_server *
+chosen_server(lun_conn *c)
+{
+    lun_server  *server = server_of(c);
+
+    return server != NULL ? server
+           : lun_server_map_default(lun_http_listen_of(c)->servers);
+}
+
+
+/* --- others have a say --------------------------------------------------- */
+
+static bool
+is_wanted(lun_conn *c, lun_handshake_step step)
+{
+    const lun_http_handshake  *handshaking;
+
+    handshaking = lun_http_listen_of(c)->engine->handshaking;
+    return handshaking != NULL && handshaking->wants(chosen_server(c), step);
+}
+
+
+/* OpenSSL has returned, and nothing of it is on the stack. */
+static void
+on_pause(lun_conn *c)
+{
+    const lun_http_handshake  *handshaking;
+
+    handshaking = lun_http_listen_of(c)->engine->handshaking;
+    lun_conn_set_idle(c, false);
+    handshaking->ask(c, chosen_server(c), handshake_of(lun_tls_of(c))->asking);
+}
+
+
+static void
+answer(lun_conn *c, bool good)
+{
+    handshake  *s = handshake_of(lun_tls_of(c));
+
+    s->verdicts[s->asking] = good ? AGREED : REFUSED;
+    lun_conn_set_idle(c, true);
+    lun_tls_go_on(c);
+}
+
+
+/* UNASKED: now it is asked, and OpenSSL has to come back. */
+static verdict
+verdict_of(SSL *ssl, lun_handshake_step step)
+{
+    handshake  *s = handshake_of(ssl);
+
+    if (s->verdicts[step] == UNASKED) {
+        s->asking = step;
+        lun_tls_pause(lun_tls_conn(ssl), on_pause);
+    }
+
+    return s->verdicts[step];
+}
+
+
+static int
+on_certificate(SSL *ssl, void *data)
+{
+    (void) data;
+
+    switch (verdict_of(ssl, LUN_HANDSHAKE_CERT)) {
+
+    case UNASKED:
+        return -1;
+
+    case REFUSED:
+        return 0;
+
+    default:
+        return 1;
+    }
+}
+
+
+static int
+on_hello(SSL *ssl, int *alert, void *data)
+{
+    (void) data;
+
+    /* After a retry of TLS 1.3 a server may be named: it had its say. */
+    if (handshake_of(ssl)->named != NULL
+        || !is_wanted(lun_tls_conn(ssl), LUN_HANDSHAKE_HELLO))
+    {
+        return SSL_CLIENT_HELLO_SUCCESS;
+    }
+
+    switch (verdict_of(ssl, LUN_HANDSHAKE_HELLO)) {
+
+    case UNASKED:
+        return SSL_CLIENT_HELLO_RETRY;
+
+    case REFUSED:
+        *alert = SSL_AD_INTERNAL_ERROR;
+        return SSL_CLIENT_HELLO_ERROR;
+
+    default:
+        return SSL_CLIENT_HELLO_SUCCESS;
+    }
+}
+
+
+/* Its context is chosen, which brings the callbacks of another one along. */
+static void
+ask_for_certificate(SSL *ssl)
+{
+    SSL_set_cert_cb(ssl, is_wanted(lun_tls_conn(ssl), LUN_HANDSHAKE_CERT)
+                         ? on_certificate : NULL, NULL);
+}
+
+
+/* --- the name that the client wants -------------------------------------- */
+
+static void
+use_context(SSL *ssl, SSL_CTX *ctx)
+{
+    SSL_set_SSL_CTX(ssl, ctx);
+    SSL_set_verify(ssl, SSL_CTX_get_verify_mode(ctx),
+                   SSL_CTX_get_verify_callback(ctx));
+    SSL_set_verify_depth(ssl, SSL_CTX_get_verify_depth(ctx));
+
+    /* These two are copied when an SSL is made, and never again. */
+    SSL_clear_options(ssl, SSL_get_options(ssl) & ~SSL_CTX_get_options(ctx));
+    SSL_set_options(ssl, SSL_CTX_get_options(ctx));
+}
+
+
+/* NULL: no name, or one that no server can have. */
+static lun_server *
+named_server(const lun_http_listen *listen, const char *text)
+{
+    char      room[NAME];
+    lun_str   name, host = lun_str_z(text);
+    uint16_t  port;
+
+    if (host.len == 0 || host.len > NAME
+        || lun_h1_parse_host(host, room, &name, &port) != LUN_OK)
+    {
+        return NULL;
+    }
+
+    return lun_server_find(NULL, listen->servers, name);
+}
+
+
+/*
+ * A session may not be carried from a server that asks for no certificate to
+ * one that does: TLS 1.3 resumes it before the name is looked at.
+ */
+static bool
+is_carried(SSL *ssl, const lun_ssl_conf *conf, const char *name)
+{
+    const char         *before;
+    const SSL_SESSION  *session = SSL_get_session(ssl);
+
+    if (conf->verify == LUN_VERIFY_OFF || !SSL_session_reused(ssl)
+        || session == NULL)
+    {
+        return false;
+    }
+
+    before = SSL_SESSION_get0_hostname(session);
+
+    if (before == NULL || name == NULL) {
+        return before != name;
+    }
+
+    return strcmp(before, name) != 0;
+}
+
+
+static int
+on_name(SSL *ssl, int *alert, void *data)
+{
+    lun_conn               *c = lun_tls_conn(ssl);
+    lun_server             *server = NULL;
+    const char             *name;
+    const lun_ssl_conf     *conf;
+    const lun_http_listen  *listen = lun_http_listen_of(c);
+
+    (void) data;
+
+    name = SSL_get_servername(ssl, TLSEXT_NAMETYPE_host_name);
+
+    if (name != NULL) {
+        lun_debug(&c->log, "SSL server name: \"%s\"", name);
+        server = named_server(listen, name);
+    }
+
+    conf = conf_of(server != NULL ? server
+                                  : lun_server_map_default(listen->servers));
+
+    if (conf->reject_handshake) {
+        *alert = SSL_AD_UNRECOGNIZED_NAME;
+        return SSL_TLSEXT_ERR_ALERT_FATAL;
+    }
+
+    if (is_carried(ssl, conf, name)) {
+        *alert = SSL_AD_ACCESS_DENIED;
+        return SSL_TLSEXT_ERR_ALERT_FATAL;
+    }
+
+    if (server == NULL) {
+        return SSL_TLSEXT_ERR_OK;
+    }
+
+    handshake_of(ssl)->named = server;
+    lun_tls_set_record(c, conf->buffer_size);
+
+    if (conf->ctx != NULL) {
+        use_context(ssl, conf->ctx);
+    }
+
+    ask_for_certificate(ssl);
+    return SSL_TLSEXT_ERR_OK;
+}
+
+
+static int
+on_protocols(SSL *ssl, const unsigned char **out, unsigned char *out_len,
+    const unsigned char *in, unsigned in_len, void *data)
+{
+    size_t                 size;
+    /* OpenSSL copies the choice, which may point here, after the return. */
+    static unsigned char   list[LUN_HTTP_ALPN];
+
+    (void) data;
+
+    size = lun_http_alpn(lun_http_listen_of(lun_tls_conn(ssl)), list);
+
+    if (SSL_select_next_proto((unsigned char **) (uintptr_t) out, out_len,
+                              list, (unsigned) size, in, in_len)
+        != OPENSSL_NPN_NEGOTIATED)
+    {
+        return SSL_TLSEXT_ERR_ALERT_FATAL;
+    }
+
+    return SSL_TLSEXT_ERR_OK;
+}
+
+
+void
+lun_ssl_use_callbacks(SSL_CTX *ctx)
+{
+    SSL_CTX_set_tlsext_servername_callback(ctx, on_name);
+    SSL_CTX_set_alpn_select_cb(ctx, on_protocols, NULL);
+    SSL_CTX_set_client_hello_cb(ctx, on_hello, NULL);
+}
+
+
+/* --- for the core -------------------------------------------------------- */
+
+static bool
+ready(const lun_server *server, bool *strict)
+{
+    const lun_ssl_conf  *conf = conf_of(server);
+
+    *strict = conf->certificates == NULL && conf->reject_handshake;
+    return conf->ctx != NULL;
+}
+
+
+static lun_rc
+start(lun_conn *c, lun_server *server)
+{
+    const lun_ssl_conf  *conf = conf_of(server);
+
+    if (lun_tls_start(c, conf->ctx, true) != LUN_OK) {
+        return LUN_ERROR;
+    }
+
+    SSL_set_ex_data(lun_tls_of(c), handshake_index(),
+                    lun_pool_new(lun_conn_memory(c), handshake));
+    lun_tls_set_record(c, conf->buffer_size);
+    ask_for_certificate(lun_tls_of(c));
+    return LUN_OK;
+}
+
+
+bool
+lun_ssl_is_optional(int64_t result)
+{
+    switch (result) {
+
+    case X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT:
+    case X509_V_ERR_SELF_SIGNED_CERT_IN_CHAIN:
+    case X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY:
+    case X509_V_ERR_CERT_UNTRUSTED:
+    case X509_V_ERR_UNABLE_TO_VERIFY_LEAF_SIGNATURE:
+        return true;
+    }
+
+    return false;
+}
+
+
+static unsigned
+check_certificate(lun_request *r, SSL *ssl, const lun_ssl_conf *conf)
+{
+    int64_t  rc = SSL_get_verify_result(ssl);
+
+    if (rc != X509_V_OK && (conf->verify != LUN_VERIFY_OPTIONAL_NO_CA
+                            || !lun_ssl_is_optional(rc)))
+    {
+        lun_log(LUN_LOG_INFO, r->log, 0, "client SSL certificate verify "
+                "error: (%" PRId64 ":%s)", rc,
+                X509_verify_cert_error_string((int) rc));
+        SSL_CTX_remove_session(SSL_get_SSL_CTX(ssl), SSL_get_session(ssl));
+        return 495;
+    }
+
+    if (conf->verify == LUN_VERIFY_ON
+        && SSL_get0_peer_certificate(ssl) == NULL)
+    {
+        lun_log(LUN_LOG_INFO, r->log, 0,
+                "client sent no required SSL certificate");
+        SSL_CTX_remove_session(SSL_get_SSL_CTX(ssl), SSL_get_session(ssl));
+        return 496;
+    }
+
+    return 0;
+}
+
+
+static unsigned
+check(lun_request *r)
+{
+    SSL                 *ssl = lun_tls_of(r->conn);
+    const lun_ssl_conf  *conf = conf_of(r->server);
+
+    if (ssl == NULL) {
+        lun_log(LUN_LOG_INFO, r->log, 0,
+                "client sent plain HTTP request to HTTPS port");
+        return 497;
+    }
+
+    if (conf->verify == LUN_VERIFY_OFF) {
+        return 0;
+    }
+
+    /* What was shown in the handshake was shown to another server. */
+    if (SSL_get_servername(ssl, TLSEXT_NAMETYPE_host_name) != NULL
+        && server_of(r->conn) != r->server)
+    {
+        lun_log(LUN_LOG_INFO, r->log, 0, "client attempted to request the "
+                "server name different from the one that was negotiated");
+        return 421;
+    }
+
+    return check_certificate(r, ssl, conf);
+}
+
+
+const lun_http_tls  lun_ssl_tls = {
+    .ready  = ready,
+    .start  = start,
+    .server = server_of,
+    .check  = check,
+    .answer = answer,
+};

@@ -1,0 +1,95 @@
+/*
+ * ssl_priv.h -- what the files of the ssl module share: ssl.c (directives),
+ * ssl_ctx.c (contexts), ssl_ticket.c, ssl_keyring.c (tickets and their keys),
+ * ssl_handshake.c (the handshake, and who may ask for what), ssl_vars.c,
+ * ssl_cert_vars.c (variables).
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#ifndef LUN_MODULES_SSL_PRIV_H
+#define LUN_MODULES_SSL_PRIV_H
+
+#include "http/conf/tls_conf.h"
+#include "http/engine.h"
+#include "net/tls/tls_cache.h"
+#include "net/tls/tls_ctx.h"
+
+enum { LUN_VERIFY_OFF, LUN_VERIFY_ON, LUN_VERIFY_OPTIONAL,
+       LUN_VERIFY_OPTIONAL_NO_CA };
+
+/* ssl_session_cache. */
+typedef struct {
+    bool       off;
+    bool       builtin;
+    int64_t    builtin_size;       /* sessions; 0: OpenSSL's default */
+    lun_zone  *zone;
+} lun_ssl_sessions;
+
+typedef struct {
+    uint32_t          protocols;
+    bool              prefer_server_ciphers;
+    bool              reject_handshake;
+    bool              tickets;
+    lun_str           ciphers;
+    lun_str           curves;
+    lun_str           dhparam;     /* a path, as all files here; "": none */
+    lun_array        *certificates;        /* of lun_str */
+    lun_array        *keys;
+    lun_array        *passwords;
+    lun_array        *commands;    /* of lun_pair */
+    lun_array        *ticket_keys; /* of lun_str: contents */
+    lun_zone         *keyring;     /* of tickets that have no such keys */
+    lun_ssl_sessions  sessions;
+    int64_t           timeout;
+    size_t            buffer_size;
+    int               verify;
+    int64_t           verify_depth;
+    lun_str           client_certificate;
+    lun_str           trusted;
+    lun_str           crl;
+
+    SSL_CTX          *ctx;         /* NULL: it has no certificate */
+} lun_ssl_conf;
+
+extern lun_http_module  lun_http_ssl;
+
+/* Its confs have inherited: makes conf->ctx, if there is something to make. */
+lun_rc lun_ssl_make_ctx(lun_conf *cf, lun_ssl_conf *conf);
+
+/* ssl_session_ticket_key: the file's contents are checked. */
+lun_rc lun_ssl_set_ticket_key(lun_conf *cf, const lun_directive *d,
+    void *data);
+/* Its context makes and opens tickets with its keys, or its keyring's. */
+void lun_ssl_use_tickets(const lun_ssl_conf *conf);
+
+enum { LUN_SSL_RING_KEYS = 2, LUN_SSL_TICKET_KEY = 80 };
+
+/*
+ * The zone of keys that nobody chose, for sessions of `timeout` seconds; NULL
+ * with a message.
+ */
+lun_zone *lun_ssl_want_keyring(lun_conf *cf, int64_t timeout);
+/* A copy of them, as ssl_session_ticket_key's files have keys. */
+void lun_ssl_keyring_get(const lun_zone *zone,
+    char keys[LUN_SSL_RING_KEYS][LUN_SSL_TICKET_KEY]);
+
+/* Callbacks of a context that answers clients. */
+void lun_ssl_use_callbacks(SSL_CTX *ctx);
+
+extern const lun_http_tls  lun_ssl_tls;
+
+/* Whether a certificate is only from somebody whom we do not know. */
+bool lun_ssl_is_optional(int64_t verify_result);
+
+extern const lun_variable  lun_ssl_variables[];
+
+/* Of the client's certificate. */
+lun_var_get_fn  lun_ssl_get_cert;
+enum {
+    LUN_SSL_CERT, LUN_SSL_RAW_CERT, LUN_SSL_ESCAPED_CERT, LUN_SSL_S_DN,
+    LUN_SSL_I_DN, LUN_SSL_S_DN_LEGACY, LUN_SSL_I_DN_LEGACY, LUN_SSL_SERIAL,
+    LUN_SSL_FINGERPRINT, LUN_SSL_V_START, LUN_SSL_V_END, LUN_SSL_V_REMAIN
+};
+
+#endif

@@ -1,0 +1,289 @@
+/*
+ * ssl_vars.c -- $ssl_...: what the handshake has agreed on.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "modules/http/ssl/ssl_priv.h"
+
+#include <openssl/objects.h>
+#include <openssl/ssl.h>
+
+#include "base/digest.h"
+
+
+enum { CURVE = 64, CURVES = 64 };
+
+static void
+give_text(lun_request *r, lun_value *v, const char *text)
+{
+    if (text == NULL || *text == '\0') {
+        v->not_found = 1;
+        return;
+    }
+
+    v->text = lun_pool_str(r->pool, lun_str_z(text));
+}
+
+
+typedef const char *text_fn(const SSL *ssl);
+
+static const char *
+name_of(const SSL *ssl)
+{
+    return SSL_get_servername(ssl, TLSEXT_NAMETYPE_host_name);
+}
+
+
+static const char *
+cipher_of(const SSL *ssl)
+{
+    return SSL_get_cipher_name(ssl);
+}
+
+
+static const char *
+reused_of(const SSL *ssl)
+{
+    return SSL_session_reused(ssl) ? "r" : ".";
+}
+
+
+static text_fn *const  texts[] = {
+    SSL_get_version, cipher_of, name_of, reused_of
+};
+
+enum { PROTOCOL, CIPHER, SERVER_NAME, SESSION_REUSED };
+
+
+static void
+get_text(lun_session *s, lun_value *v, uintptr_t which)
+{
+    lun_request  *r = lun_request_of(s);
+    SSL          *ssl = lun_tls_of(r->conn);
+
+    give_text(r, v, ssl != NULL ? texts[which](ssl) : NULL);
+}
+
+
+/* --- lists --------------------------------------------------------------- */
+
+/* The client's list has two bytes for each; those we do not know are hex. */
+static void
+get_ciphers(lun_session *s, lun_value *v, uintptr_t data)
+{
+    lun_request          *r = lun_request_of(s);
+    char                 *p, *end;
+    SSL                  *ssl = lun_tls_of(r->conn);
+    size_t                i, n;
+    lun_str               text;
+    const SSL_CIPHER     *cipher;
+    const unsigned char  *raw = NULL;
+
+    (void) data;
+
+    n = ssl != NULL && SSL_get0_raw_cipherlist(ssl, NULL) == 2
+        ? (size_t) SSL_get0_raw_cipherlist(ssl, &raw) : 0;
+
+    if (n < 2 || raw == NULL) {
+        v->not_found = 1;
+        return;
+    }
+
+    text.data = p = lun_pool_text(r->pool, n / 2 * CURVE);
+    end = p + n / 2 * CURVE;
+
+    for (i = 0; i + 1 < n; i += 2) {
+        cipher = SSL_CIPHER_find(ssl, raw + i);
+        p = cipher != NULL
+            ? lun_fmt(p, end, "%s:", SSL_CIPHER_get_name(cipher))
+            : lun_fmt(p, end, "0x%02x%02x:", raw[i], raw[i + 1]);
+    }
+
+    text.len = (size_t) (p - 1 - text.data);
+    v->text = text;
+}
+
+
+static char *
+put_curve(char *p, const char *end, int nid)
+{
+    return nid & TLSEXT_nid_unknown
+           ? lun_fmt(p, end, "0x%04x", nid & 0xffff)
+           : lun_fmt(p, end, "%s", OBJ_nid2sn(nid));
+}
+
+
+static void
+get_curve(lun_session *s, lun_value *v, uintptr_t data)
+{
+    lun_request  *r = lun_request_of(s);
+    char         *room = lun_pool_text(r->pool, CURVE);
+    SSL          *ssl = lun_tls_of(r->conn);
+    int           nid;
+
+    (void) data;
+
+    nid = ssl != NULL ? (int) SSL_get_negotiated_group(ssl) : 0;
+
+    if (nid == 0) {
+        v->not_found = 1;
+        return;
+    }
+
+    v->text = lun_str_of(room, (size_t) (put_curve(room, room + CURVE, nid)
+                                         - room));
+}
+
+
+static void
+get_curves(lun_session *s, lun_value *v, uintptr_t data)
+{
+    lun_request  *r = lun_request_of(s);
+    int           i, n, nids[CURVES];
+    SSL          *ssl = lun_tls_of(r->conn);
+    char         *p, *start, *end;
+
+    (void) data;
+
+    n = ssl != NULL ? (int) SSL_get1_groups(ssl, NULL) : 0;
+
+    if (n <= 0 || n > CURVES) {
+        v->not_found = 1;
+        return;
+    }
+
+    SSL_get1_groups(ssl, nids);
+    start = p = lun_pool_text(r->pool, (size_t) n * CURVE);
+    end = start + (size_t) n * CURVE;
+
+    for (i = 0; i < n; i++) {
+        p = lun_fmt(p, end, "%s", i == 0 ? "" : ":");
+        p = put_curve(p, end, nids[i]);
+    }
+
+    v->text = lun_str_of(start, (size_t) (p - start));
+}
+
+
+/* --- the session --------------------------------------------------------- */
+
+static void
+get_session_id(lun_session *s, lun_value *v, uintptr_t data)
+{
+    lun_request          *r = lun_request_of(s);
+    SSL                  *ssl = lun_tls_of(r->conn);
+    char                 *room;
+    unsigned              len = 0;
+    const SSL_SESSION    *session;
+    const unsigned char  *id = NULL;
+
+    (void) data;
+
+    session = ssl != NULL ? SSL_get0_session(ssl) : NULL;
+
+    if (session != NULL) {
+        id = SSL_SESSION_get_id(session, &len);
+    }
+
+    if (len == 0) {
+        v->not_found = 1;
+        return;
+    }
+
+    room = lun_pool_text(r->pool, len * 2);
+    lun_hex(room, id, len);
+    v->text = lun_str_of(room, len * 2);
+}
+
+
+static void
+get_alpn(lun_session *s, lun_value *v, uintptr_t data)
+{
+    lun_request          *r = lun_request_of(s);
+    SSL                  *ssl = lun_tls_of(r->conn);
+    unsigned              len = 0;
+    const unsigned char  *name = NULL;
+
+    (void) data;
+
+    if (ssl != NULL) {
+        SSL_get0_alpn_selected(ssl, &name, &len);
+    }
+
+    v->not_found = len == 0;
+    v->text = lun_pool_str(r->pool, lun_str_of((const char *) name, len));
+}
+
+
+/* Nothing is taken early. */
+static void
+get_early_data(lun_session *s, lun_value *v, uintptr_t data)
+{
+    (void) s;
+    (void) data;
+
+    v->not_found = 1;
+}
+
+
+static void
+get_verify(lun_session *s, lun_value *v, uintptr_t data)
+{
+    lun_request  *r = lun_request_of(s);
+    SSL          *ssl = lun_tls_of(r->conn);
+    int64_t       rc;
+
+    (void) data;
+
+    if (ssl == NULL) {
+        v->not_found = 1;
+        return;
+    }
+
+    if (SSL_get0_peer_certificate(ssl) == NULL) {
+        v->text = LUN_STR("NONE");
+        return;
+    }
+
+    rc = SSL_get_verify_result(ssl);
+
+    /* It may also have been Lua that asked, and not this server. */
+    if (rc == X509_V_OK && SSL_get_verify_mode(ssl) != SSL_VERIFY_NONE) {
+        v->text = LUN_STR("SUCCESS");
+        return;
+    }
+
+    v->text = lun_pool_fmt(r->pool, "FAILED:%s",
+                           X509_verify_cert_error_string((int) rc));
+}
+
+
+#define VAR(name, get, data)  { LUN_STR_INIT(name), get, NULL, data, 0, 0 }
+
+const lun_variable  lun_ssl_variables[] = {
+    VAR("ssl_protocol", get_text, PROTOCOL),
+    VAR("ssl_cipher", get_text, CIPHER),
+    VAR("ssl_server_name", get_text, SERVER_NAME),
+    VAR("ssl_session_reused", get_text, SESSION_REUSED),
+    VAR("ssl_ciphers", get_ciphers, 0),
+    VAR("ssl_curve", get_curve, 0),
+    VAR("ssl_curves", get_curves, 0),
+    VAR("ssl_session_id", get_session_id, 0),
+    VAR("ssl_alpn_protocol", get_alpn, 0),
+    VAR("ssl_early_data", get_early_data, 0),
+    VAR("ssl_client_verify", get_verify, 0),
+    VAR("ssl_client_cert", lun_ssl_get_cert, LUN_SSL_CERT),
+    VAR("ssl_client_raw_cert", lun_ssl_get_cert, LUN_SSL_RAW_CERT),
+    VAR("ssl_client_escaped_cert", lun_ssl_get_cert, LUN_SSL_ESCAPED_CERT),
+    VAR("ssl_client_s_dn", lun_ssl_get_cert, LUN_SSL_S_DN),
+    VAR("ssl_client_i_dn", lun_ssl_get_cert, LUN_SSL_I_DN),
+    VAR("ssl_client_s_dn_legacy", lun_ssl_get_cert, LUN_SSL_S_DN_LEGACY),
+    VAR("ssl_client_i_dn_legacy", lun_ssl_get_cert, LUN_SSL_I_DN_LEGACY),
+    VAR("ssl_client_serial", lun_ssl_get_cert, LUN_SSL_SERIAL),
+    VAR("ssl_client_fingerprint", lun_ssl_get_cert, LUN_SSL_FINGERPRINT),
+    VAR("ssl_client_v_start", lun_ssl_get_cert, LUN_SSL_V_START),
+    VAR("ssl_client_v_end", lun_ssl_get_cert, LUN_SSL_V_END),
+    VAR("ssl_client_v_remain", lun_ssl_get_cert, LUN_SSL_V_REMAIN),
+    { .name = LUN_STR_INIT("") }
+};

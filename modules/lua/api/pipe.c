@@ -1,0 +1,397 @@
+/*
+ * pipe.c -- ngx.pipe: programs, and pipes to them.
+ *
+ * What comes in is handed to Lua as it comes, a piece at a time; lines and
+ * the like are made of it there.
+ *
+ * A program is remembered until it has ended, also without its Lua object;
+ * when that goes before, the program is killed.  Its end is one thing and the
+ * end of its output another: what it wrote is readable as long as it was not
+ * waited for, and to the end where reading had begun by then.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "base/check.h"
+#include "modules/lua/api/pipe_end.h"
+#include "modules/lua/run/native.h"
+#include "modules/lua/run/number.h"
+#include "os/file.h"
+#include "os/proc.h"
+
+enum { STD_IN, STD_OUT, STD_ERR, ENDS };
+
+enum { MOST_ARGS = 4096, PIECE_MOST = 1 << 20 };
+
+typedef struct {
+    lun_list       link;           /* in `running`, until it has ended */
+    lun_proc       proc;
+    int64_t        pid;
+    lun_pipe_end  *ends[ENDS];     /* STD_ERR: NULL if merged; all: if gone */
+    bool           merged;
+    bool           waited;         /* its end was told to Lua */
+    bool           ended;
+    int            code, signal;
+    lun_co        *waiter;
+    unsigned       holds;          /* the box, the process */
+} program;
+
+static const char  type_name[] = "lunette.pipe";
+static lun_list    running = { &running, &running };
+
+
+static void
+put(program *p)
+{
+    LUN_CHECK(p->holds > 0);
+
+    if (--p->holds == 0) {
+        lun_free(p);
+    }
+}
+
+
+static program *
+program_of(lua_State *L)
+{
+    return *(program **) luaL_checkudata(L, 1, type_name);
+}
+
+
+static void
+free_ends(program *p)
+{
+    int  i;
+
+    for (i = 0; i < ENDS; i++) {
+        lun_pipe_end_free(p->ends[i]);
+        p->ends[i] = NULL;
+    }
+}
+
+
+/* The argument at `index`: ms, 0 for ever. */
+static lun_msec
+limit_of(lua_State *L, int index)
+{
+    return (lun_msec) lun_number_check(L, index, 0, LUN_NUMBER_MOST);
+}
+
+
+/* --- reading and writing --- */
+
+/* (program, 1 or 2, ms): a piece of what comes, or nil and why. */
+static int
+read_(lua_State *L)
+{
+    int       which = (int) lun_number_check(L, 2, STD_OUT, STD_ERR);
+    lun_co   *co = lun_co_enter(L, LUN_LUA_YIELDABLE);
+    program  *p = program_of(L);
+
+    LUN_CHECK(which == STD_OUT || which == STD_ERR);
+
+    if (which == STD_ERR && p->merged) {
+        return lun_pipe_fail(L, p->waited ? "closed" : "merged to stdout");
+    }
+
+    return lun_pipe_end_read(p->ends[which], co, limit_of(L, 3));
+}
+
+
+/* (program, text, ms): its length, when all of it is taken. */
+static int
+write_(lua_State *L)
+{
+    size_t       len;
+    lun_co      *co = lun_co_enter(L, LUN_LUA_YIELDABLE);
+    program     *p = program_of(L);
+    const char  *text = luaL_checklstring(L, 2, &len);
+
+    return lun_pipe_end_write(p->ends[STD_IN], co, text, len,
+                              limit_of(L, 3));
+}
+
+
+/* (program, 0 ... 2); again and again, if somebody likes. */
+static int
+shutdown_(lua_State *L)
+{
+    int       which = (int) lun_number_check(L, 2, 0, ENDS - 1);
+    program  *p = program_of(L);
+
+    LUN_CHECK(which >= 0 && which < ENDS);
+
+    if (p->waited) {
+        return lun_pipe_fail(L, "closed");
+    }
+
+    if (p->ends[which] == NULL) {
+        return lun_pipe_fail(L, "merged to stdout");
+    }
+
+    lun_pipe_end_close(p->ends[which], "aborted");
+    lua_pushboolean(L, 1);
+    return 1;
+}
+
+
+/* --- its end --- */
+
+static int
+push_end(const program *p, lua_State *L)
+{
+    lua_pushboolean(L, p->code == 0 && p->signal == 0);
+    lua_pushstring(L, p->signal != 0 ? "signal" : "exit");
+    lua_pushinteger(L, p->signal != 0 ? p->signal : p->code);
+    return 3;
+}
+
+
+/* A coroutine that writes hears of it, and may end whoever waits. */
+static void
+finish_ends(program *p)
+{
+    int  i;
+
+    p->waited = true;
+
+    for (i = 0; i < ENDS; i++) {
+        if (p->ends[i] != NULL) {
+            lun_pipe_end_finish(p->ends[i]);
+        }
+    }
+}
+
+
+static void
+on_end(program *p)
+{
+    lun_co  *co;
+
+    p->ended = true;
+    lun_list_remove(&p->link);
+
+    if (p->waiter != NULL) {
+        finish_ends(p);
+    }
+
+    if (p->waiter != NULL) {
+        co = lun_pipe_waiter(&p->waiter);
+        lun_co_wake(co, push_end(p, co->L));
+    }
+
+    put(p);
+}
+
+
+static void
+on_child(int64_t pid)
+{
+    program  *p;
+
+    lun_list_each_safe (&running, it) {
+        p = lun_container_of(it, program, link);
+
+        if (p->pid == pid && lun_proc_ended(&p->proc, &p->code, &p->signal)) {
+            on_end(p);
+            return;
+        }
+    }
+}
+
+
+static void
+on_waiter_gone(void *data)
+{
+    program  *p = data;
+
+    (void) lun_pipe_waiter(&p->waiter);
+}
+
+
+/* (program, ms): true, "exit", 0 and the like. */
+static int
+wait_(lua_State *L)
+{
+    lun_co   *co = lun_co_enter(L, LUN_LUA_YIELDABLE);
+    program  *p = program_of(L);
+
+    if (p->waited) {
+        return lun_pipe_fail(L, "exited");
+    }
+
+    if (p->waiter != NULL) {
+        return lun_pipe_fail(L, "pipe busy waiting");
+    }
+
+    if (p->ended) {
+        finish_ends(p);
+        return push_end(p, L);
+    }
+
+    return lun_pipe_await(&p->waiter, co, limit_of(L, 2), on_waiter_gone, p);
+}
+
+
+/* (program, number). */
+static int
+kill_(lua_State *L)
+{
+    int       n = (int) lun_number_check(L, 2, INT32_MIN, INT32_MAX);
+    program  *p = program_of(L);
+
+    if (p->ended) {
+        return lun_pipe_fail(L, "exited");
+    }
+
+    if (lun_proc_send(&p->proc, n) != 0) {
+        return lun_pipe_fail(L, lun_proc_alive(p->pid) ? "invalid signal"
+                                                       : "exited");
+    }
+
+    lua_pushboolean(L, 1);
+    return 1;
+}
+
+
+static int
+pid_(lua_State *L)
+{
+    lua_pushnumber(L, (lua_Number) program_of(L)->pid);
+    return 1;
+}
+
+
+static int
+on_collect(lua_State *L)
+{
+    program  **box = lua_touserdata(L, 1), *p = *box;
+
+    if (p != NULL) {
+        *box = NULL;
+
+        if (!p->ended) {
+            lun_proc_kill(&p->proc);
+        }
+
+        free_ends(p);
+        put(p);
+    }
+
+    return 0;
+}
+
+
+/* --- starting --- */
+
+/* The strings of the table at `index`, and NULL; they stay the table's. */
+static const char *const *
+list_of(lua_State *L, int index)
+{
+    size_t        i, n = lua_objlen(L, index);
+    const char  **list;
+
+    if (n > MOST_ARGS) {
+        luaL_error(L, "too many arguments");
+    }
+
+    list = lua_newuserdata(L, (n + 1) * sizeof(char *));
+
+    for (i = 0; i < n; i++) {
+        lua_rawgeti(L, index, (int) i + 1);
+        list[i] = luaL_checkstring(L, -1);
+        lua_pop(L, 1);
+    }
+
+    list[n] = NULL;
+    return list;
+}
+
+
+/* All of `fds` are the program's, or closed, when it returns. */
+static lun_err
+attach(program *p, const lun_fd *fds, size_t size)
+{
+    int      i;
+    lun_err  err = 0, rc = 0;
+
+    for (i = 0; i < ENDS; i++) {
+        if (fds[i] != LUN_FD_NONE) {
+            p->ends[i] = lun_pipe_end_new(fds[i], size, &rc);
+            err = rc != 0 ? rc : err;
+        }
+    }
+
+    return err;
+}
+
+
+/* (argv, environment or nil, whether to merge, buffer size). */
+static int
+spawn(lua_State *L)
+{
+    size_t             size = (size_t) lun_number_check(L, 4, 1, PIECE_MOST);
+    lun_fd             fds[ENDS];
+    lun_err            err;
+    program           *p, **box;
+    lun_proc_command   command = { .argv = list_of(L, 1) };
+
+    if (lun_worker.quit == NULL) {
+        return lun_pipe_fail(L, "only a server has pipes");
+    }
+
+    if (lua_istable(L, 2)) {
+        command.env = list_of(L, 2);
+    }
+
+    box = lua_newuserdata(L, sizeof(program *));
+    *box = NULL;
+    luaL_getmetatable(L, type_name);
+    lua_setmetatable(L, -2);
+
+    p = lun_calloc(sizeof(program));
+    p->merged = lua_toboolean(L, 3);
+    err = lun_proc_run_piped(&command, p->merged, &p->proc, fds);
+
+    if (err != 0) {
+        lun_free(p);
+        return lun_pipe_fail_err(L, err);
+    }
+
+    p->holds = 2;
+    p->pid = p->proc.pid;
+    lun_list_push_back(&running, &p->link);
+    lun_worker.child_ended = on_child;
+    err = attach(p, fds, size);
+
+    /* Without a box its end is all that it waits for. */
+    if (err != 0) {
+        lun_proc_kill(&p->proc);
+        free_ends(p);
+        put(p);
+        return lun_pipe_fail_err(L, err);
+    }
+
+    *box = p;
+    return 1;
+}
+
+
+static const luaL_Reg  functions[] = {
+    { "pipe_spawn", spawn },
+    { "pipe_read", read_ },
+    { "pipe_write", write_ },
+    { "pipe_wait", wait_ },
+    { "pipe_kill", kill_ },
+    { "pipe_shutdown", shutdown_ },
+    { "pipe_pid", pid_ },
+    { NULL, NULL }
+};
+
+
+void
+lun_lua_pipe_open(lua_State *L)
+{
+    lun_lua_type(L, type_name, on_collect);
+    luaL_register(L, NULL, functions);
+}

@@ -1,0 +1,220 @@
+/*
+ * sema.c -- ngx.semaphore: light threads of one worker wait for each other.
+ *
+ * What is posted is given to those who wait in a turn of the loop of its own,
+ * in the order in which they came; nobody runs while another one posts.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "modules/lua/ffi/ffi.h"
+#include "modules/lua/run/native.h"
+#include "modules/lua/run/number.h"
+#include "modules/lua/run/thread.h"
+
+typedef struct {
+    int64_t    count;
+    int64_t    waiters;
+    lun_list   waiting;
+    lun_task   task;
+    unsigned   holds;              /* the box, and who waits */
+} sema;
+
+typedef struct {
+    lun_list   link;
+    lun_co    *co;
+    sema      *sema;
+} waiter;
+
+static const char  type_name[] = "lunette.sema";
+
+
+static void
+put(sema *s)
+{
+    if (--s->holds == 0) {
+        lun_loop_unpost(&s->task);
+        lun_free(s);
+    }
+}
+
+
+/* It does not wait any more: its coroutine. */
+static lun_co *
+leave(waiter *w)
+{
+    sema    *s = w->sema;
+    lun_co  *co = w->co;
+
+    lun_timer_stop(&co->timer);
+    lun_list_remove(&w->link);
+    lun_free(w);
+    s->waiters--;
+    put(s);
+    return co;
+}
+
+
+static void
+on_task(lun_task *task)
+{
+    lun_co  *co;
+    sema    *s = lun_container_of(task, sema, task);
+
+    s->holds++;
+
+    while (s->count > 0 && !lun_list_empty(&s->waiting)) {
+        s->count--;
+        co = leave(lun_container_of(s->waiting.next, waiter, link));
+        lua_pushboolean(co->L, 1);
+        lun_co_wake(co, 1);
+    }
+
+    put(s);
+}
+
+
+static void
+on_timeout(lun_timer *timer)
+{
+    lun_co  *co = lun_container_of(timer, lun_co, timer);
+
+    (void) leave(co->cancel_data);
+    lua_pushboolean(co->L, 0);     /* nil is of who does not wait at all */
+    lua_pushliteral(co->L, "timeout");
+    lun_co_wake(co, 2);
+}
+
+
+static void
+on_cancel(void *data)
+{
+    (void) leave(data);
+}
+
+
+static int
+wait_for(sema *s, lun_co *co, lun_msec limit)
+{
+    waiter  *w = lun_malloc(sizeof(waiter));
+
+    w->co = co;
+    w->sema = s;
+    lun_list_push_back(&s->waiting, &w->link);
+    s->waiters++;
+    s->holds++;
+    lun_timer_start(&co->timer, limit, on_timeout);
+    return lun_co_wait(co, on_cancel, w);
+}
+
+
+static sema *
+sema_of(lua_State *L)
+{
+    return *(sema **) luaL_checkudata(L, 1, type_name);
+}
+
+
+/* (semaphore, seconds): yields, where handlers may wait. */
+static int
+wait_(lua_State *L)
+{
+    sema      *s = sema_of(L);
+    lun_co    *co;
+    int64_t    limit = lun_max(lun_number_check_seconds(L, 2), 0);
+
+    if ((lun_lua_now.phase & LUN_LUA_YIELDABLE) == 0) {
+        lua_pushnil(L);
+        lua_pushfstring(L, "API disabled in the context of %s",
+                        lun_lua_phase_name(lun_lua_now.phase));
+        return 2;
+    }
+
+    co = lun_co_enter(L, LUN_LUA_YIELDABLE);
+
+    if (s->count > 0 && s->waiters == 0) {
+        s->count--;
+        lua_pushboolean(L, 1);
+        return 1;
+    }
+
+    if (limit == 0) {
+        lua_pushnil(L);
+        lua_pushliteral(L, "timeout");
+        return 2;
+    }
+
+    return wait_for(s, co, (lun_msec) limit);
+}
+
+
+/* (resources): the box. */
+static int
+new_(lua_State *L)
+{
+    sema  *s, **box;
+
+    box = lua_newuserdata(L, sizeof(sema *));
+    *box = NULL;
+    luaL_getmetatable(L, type_name);
+    lua_setmetatable(L, -2);
+
+    *box = s = lun_calloc(sizeof(sema));
+    s->count = lun_number_check(L, 1, 0, INT32_MAX);
+    s->holds = 1;
+    lun_list_init(&s->waiting);
+    return 1;
+}
+
+
+static int
+on_collect(lua_State *L)
+{
+    sema  **box = lua_touserdata(L, 1);
+
+    if (*box != NULL) {
+        put(*box);
+        *box = NULL;
+    }
+
+    return 0;
+}
+
+
+/* --- for FFI, which has the box --- */
+
+void
+lun_ffi_sema_post(void *box, int n)
+{
+    sema  *s = *(sema **) box;
+
+    s->count += n;
+
+    if (s->waiters != 0) {
+        lun_loop_post(&s->task, on_task);
+    }
+}
+
+
+double
+lun_ffi_sema_count(void *box)
+{
+    const sema  *s = *(sema **) box;
+
+    return (double) (s->count - s->waiters);
+}
+
+
+static const luaL_Reg  functions[] = {
+    { "sema_new", new_ },
+    { "sema_wait", wait_ },
+    { NULL, NULL }
+};
+
+
+void
+lun_lua_sema_open(lua_State *L)
+{
+    lun_lua_type(L, type_name, on_collect);
+    luaL_register(L, NULL, functions);
+}

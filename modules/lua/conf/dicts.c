@@ -1,0 +1,65 @@
+/*
+ * dicts.c -- lua_shared_dict name size;
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "modules/lua/conf/directives.h"
+#include "shm/shdict.h"
+
+
+static bool
+is_there(const lun_lua_main *main, lun_str name)
+{
+    size_t  i;
+
+    for (i = 0; i < main->dicts.count; i++) {
+        lun_zone  *zone = *(lun_zone **) lun_array_at(&main->dicts, i);
+
+        if (lun_str_eq(zone->name, name)) {
+            return true;
+        }
+    }
+
+    return false;
+}
+
+
+lun_rc
+lun_lua_set_shared_dict(lun_conf *cf, const lun_directive *d, void *conf)
+{
+    lun_str        name = cf->args[1];
+    lun_zone      *zone;
+    uint64_t       size;
+    const char    *why;
+    lun_lua_main  *main = lun_lua_main_of(cf->gen);
+
+    (void) d;
+    (void) conf;
+
+    if (name.len == 0) {
+        return lun_conf_fail(cf, "invalid lua shared dict name \"%.*s\"",
+                             LUN_S(name));
+    }
+
+    if (lun_str_to_size(cf->args[2], &size) != LUN_OK || size <= 8191) {
+        return lun_conf_fail(cf, "invalid lua shared dict size \"%.*s\"",
+                             LUN_S(cf->args[2]));
+    }
+
+    if (is_there(main, name)) {
+        return lun_conf_fail(cf, "lua_shared_dict \"%.*s\" is already defined "
+                             "as \"%.*s\"", LUN_S(name), LUN_S(name));
+    }
+
+    /* What nginx's allocator would round up is rounded up here as well. */
+    size = lun_max(size, (uint64_t) LUN_SHDICT_MIN_SIZE);
+    zone = lun_zone_want(cf->gen->zones, name, (size_t) size,
+                         &lun_shdict_kind, &why);
+    if (zone == NULL) {
+        return lun_conf_fail(cf, "%s", why);
+    }
+
+    *(lun_zone **) lun_array_push(&main->dicts) = zone;
+    return LUN_OK;
+}

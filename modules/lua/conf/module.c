@@ -1,0 +1,574 @@
+/*
+ * module.c -- the directives of nginx's Lua, and where the bridge hangs on the
+ * http floor and on the lives of a generation and its workers.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "http/conf/core_conf.h"
+#include "http/conf/tls_conf.h"
+#include "modules/lua/api/balancer.h"
+#include "modules/lua/conf/directives.h"
+#include "modules/lua/api/errlog.h"
+#include "modules/lua/run/phases.h"
+#include "modules/lua/ssl/handshake.h"
+#include "modules/lua/api/timer.h"
+#include "modules/lua/run/vm.h"
+#include "modules/lua/run/watch.h"
+#include "net/conn_pool.h"
+#include "os/path.h"
+
+enum { LEVELS = LUN_HTTP | LUN_SERVER | LUN_LOCATION | LUN_LOCATION_IF };
+
+
+/* What the fallbacks below say, for a tool: its http block says nothing. */
+static const lun_lua_conf  defaults = {
+    .code_cache = true,
+    .http10_buffering = true,
+    .transform_underscores = true,
+    .use_default_type = true,
+    .socket_log_errors = true,
+    .socket_connect_timeout = 60000,
+    .socket_send_timeout = 60000,
+    .socket_read_timeout = 60000,
+    .socket_keepalive_timeout = 60000,
+    .socket_buffer_size = 4096,
+    .socket_pool_size = 30,
+    .balancer_keepalive = 32
+};
+
+
+/* --- per generation --- */
+
+static lun_lua_main *
+new_main(lun_generation *gen)
+{
+    lun_lua_main  *main = lun_pool_new(gen->pool, lun_lua_main);
+
+    main->gen = gen;
+    main->max_pending_timers = 1024;
+    main->max_running_timers = 256;
+    main->regex_cache_max_entries = 1024;
+    main->thread_cache_max_entries = 1024;
+    main->thread_max = 10;
+    lun_list_init(&main->thread_spares);
+    lun_list_init(&main->vms);
+    main->trim_after = 1000;
+    main->sa_restart = true;
+    main->top = &defaults;
+    lun_array_init(&main->dicts, gen->pool, sizeof(lun_zone *), 4);
+    return main;
+}
+
+
+lun_lua_main *
+lun_lua_main_of(lun_generation *gen)
+{
+    lun_lua_main  *main = lun_http_gen_data(gen, &lun_http_lua);
+
+    if (main == NULL) {
+        main = new_main(gen);
+        lun_http_set_gen_data(gen, &lun_http_lua, main);
+    }
+
+    return main;
+}
+
+
+/* --- setters --- */
+
+static bool
+is_file(const lun_directive *d)
+{
+    return lun_str_ends(lun_str_z(d->name), LUN_STR("_file"));
+}
+
+
+/*
+ * "nginx.conf", "sites/a.conf" below the configuration's folder, or a whole
+ * path; its end if LuaJIT would not show the name of the chunk otherwise.
+ */
+static lun_str
+place_of(lun_conf *cf, size_t taken)
+{
+    lun_str  path = cf->file, name = lun_path_name(path);
+    size_t   most = LUA_IDSIZE - 1 - sizeof("(:)") + 1 - taken;
+
+    if (lun_str_eq(name, LUN_STR("nginx.conf"))) {
+        return name;
+    }
+
+    if (lun_str_starts(path, cf->conf_prefix)) {
+        path.data += cf->conf_prefix.len;
+        path.len -= cf->conf_prefix.len;
+    }
+
+    if (path.len <= most) {
+        return path;
+    }
+
+    most -= sizeof("...") - 1;
+    return lun_pool_fmt(cf->pool, "...%.*s", (int) most,
+                        path.data + path.len - most);
+}
+
+
+lun_chunk *
+lun_lua_chunk_of(lun_conf *cf, const lun_directive *d, size_t at)
+{
+    char      digits[16];
+    size_t    taken;
+    lun_str   name, code;
+    unsigned  line;
+
+    if (!d->raw && cf->args[at].len == 0) {
+        lun_conf_fail(cf, "invalid location config: no runnable Lua code");
+        return NULL;
+    }
+
+    if (is_file(d)) {
+        return lun_chunk_file(cf, cf->args[at], lun_str_z(d->data));
+    }
+
+    /* A block is known by its first line, quoted code by its last. */
+    code = d->raw ? cf->raw : cf->args[at];
+    line = d->raw ? cf->line : cf->end_line;
+    taken = strlen(d->data)
+            + (size_t) (lun_fmt(digits, digits + sizeof(digits), "%u", line)
+                        - digits);
+    name = lun_pool_fmt(cf->pool, "%s(%.*s:%u)", (const char *) d->data,
+                        LUN_S(place_of(cf, taken)), line);
+
+    return lun_chunk_inline(cf, code, name);
+}
+
+
+static lun_rc
+set_chunk(lun_conf *cf, const lun_directive *d, void *conf)
+{
+    lun_chunk  **chunk = (lun_chunk **) ((char *) conf + d->field);
+
+    *chunk = lun_lua_chunk_of(cf, d, 1);
+    return *chunk != NULL ? LUN_OK : LUN_ERROR;
+}
+
+
+static lun_rc
+set_content_chunk(lun_conf *cf, const lun_directive *d, void *conf)
+{
+    lun_http_set_content(cf, &lun_http_lua);
+    return set_chunk(cf, d, conf);
+}
+
+
+/* There is no request in a handshake whose variables a path could have. */
+static lun_rc
+set_ssl_chunk(lun_conf *cf, const lun_directive *d, void *conf)
+{
+    if (is_file(d) && lun_script_has_variables(cf->args[1])) {
+        return lun_conf_fail(cf, "variables in \"%.*s\" are not supported",
+                             LUN_S(cf->args[0]));
+    }
+
+    return set_chunk(cf, d, conf);
+}
+
+
+/* The API is always ours. */
+static lun_rc
+warn_of_load(lun_conf *cf, const lun_directive *d, void *conf)
+{
+    (void) conf;
+    lun_conf_warn(cf, "%s is deprecated (the lua-resty-core library is "
+                  "required since ngx_lua v0.10.16)", d->name);
+    return LUN_OK;
+}
+
+
+/* The http block's own: the field is the generation's. */
+static lun_rc
+set_main_chunk(lun_conf *cf, const lun_directive *d, void *conf)
+{
+    (void) conf;
+    return set_chunk(cf, d, lun_lua_main_of(cf->gen));
+}
+
+
+static lun_rc
+set_main_str(lun_conf *cf, const lun_directive *d, void *conf)
+{
+    (void) conf;
+    return lun_set_str(cf, d, lun_lua_main_of(cf->gen));
+}
+
+
+static lun_rc
+set_main_num(lun_conf *cf, const lun_directive *d, void *conf)
+{
+    (void) conf;
+    return lun_set_num(cf, d, lun_lua_main_of(cf->gen));
+}
+
+
+static lun_rc
+set_trim(lun_conf *cf, const lun_directive *d, void *conf)
+{
+    int64_t  n;
+
+    if (lun_str_to_i64(cf->args[1], &n) != LUN_OK || n < 0) {
+        return lun_conf_fail(cf, "invalid number \"%.*s\" in the \"%s\" "
+                             "directive", LUN_S(cf->args[1]), d->name);
+    }
+
+    lun_lua_main_of(cf->gen)->trims = n != 0;
+    return set_main_num(cf, d, conf);
+}
+
+
+static lun_rc
+set_main_flag(lun_conf *cf, const lun_directive *d, void *conf)
+{
+    (void) conf;
+    return lun_set_flag(cf, d, lun_lua_main_of(cf->gen));
+}
+
+
+static lun_rc
+set_code_cache(lun_conf *cf, const lun_directive *d, void *conf)
+{
+    lun_lua_main  *main;
+    lun_lua_conf  *c = conf;
+
+    /* The default is set without an http block as well: no main then. */
+    if (lun_str_eq(cf->args[1], LUN_STR("watch"))) {
+        main = lun_lua_main_of(cf->gen);
+        c->code_cache = true;
+
+        if (main->watch == NULL) {
+            main->watch = lun_lua_watch_new(main);
+        }
+
+        return LUN_OK;
+    }
+
+    if (lun_set_flag(cf, d, conf) != LUN_OK) {
+        return LUN_ERROR;
+    }
+
+    if (!c->code_cache && lun_str_eq(cf->args[0], LUN_STR("lua_code_cache"))) {
+        lun_log(LUN_LOG_ALERT, cf->log, 0, "lua_code_cache is off; this will "
+                "hurt performance in %.*s:%u", LUN_S(cf->file), cf->line);
+    }
+
+    return LUN_OK;
+}
+
+
+/* --- hooks --- */
+
+static void
+end_errlog(void *data)
+{
+    lun_lua_errlog_end(((lun_lua_main *) data)->errlog);
+}
+
+
+/*
+ * A process that was stopped has requests and timers left, which will not run
+ * again: they do not keep the machines.
+ */
+static void
+close_main(void *data)
+{
+    lun_lua_main  *main = data;
+
+    lun_lua_worker_thread_close(main);
+    lun_lua_timers_drop(main);
+    lun_vm_put(main->vm);
+    lun_vm_close_all(main);
+}
+
+
+lun_rc
+lun_lua_main_open(lun_lua_main *main, const lun_log *log)
+{
+    main->vm = lun_vm_new(main, log);
+
+    if (main->vm == NULL) {
+        return LUN_ERROR;
+    }
+
+    lun_pool_on_end(main->gen->pool, close_main, main);
+    return LUN_OK;
+}
+
+
+/* The master (and a Windows worker): the machine, and init_by_lua. */
+static lun_rc
+on_init(lun_generation *gen, void *data)
+{
+    lun_lua_main  *main = data;
+
+    lun_lua_errlog_begin(main->errlog);
+    lun_pool_on_end(gen->pool, end_errlog, main);
+
+    /* No log: the present one, which says it on the terminal as well. */
+    if (lun_lua_main_open(main, NULL) != LUN_OK) {
+        return LUN_ERROR;
+    }
+
+    lun_regex_set_match_limit((uint32_t) main->regex_match_limit);
+    return lun_vm_run_init(main->vm);
+}
+
+
+/* A phase of the worker's own: no request, nothing that waits. */
+static void
+run_worker_chunk(lun_lua_main *main, uint32_t phase, lun_chunk *chunk,
+    const char *name)
+{
+    lun_lua_ctx  *home = main->vm->home;
+
+    if (chunk == NULL) {
+        return;
+    }
+
+    home->log = lun_lua_worker_log(main, main->vm->pool, phase);
+    (void) lun_chunk_run_life(chunk, home, phase, name);
+}
+
+
+void
+lun_lua_run_init_worker(lun_lua_main *main)
+{
+    run_worker_chunk(main, LUN_LUA_INIT_WORKER, main->init_worker,
+                     "init_worker_by_lua");
+}
+
+
+static lun_rc
+on_start(lun_generation *gen, void *data)
+{
+    lun_lua_main  *main = data;
+
+    (void) gen;
+
+    lun_lua_watch_start(main->watch);
+    lun_lua_run_init_worker(main);
+    return LUN_OK;
+}
+
+
+static lun_rc
+on_exit_worker(lun_generation *gen, void *data)
+{
+    lun_lua_main  *main = data;
+
+    (void) gen;
+
+    lun_lua_watch_stop(main->watch);
+    run_worker_chunk(main, LUN_LUA_EXIT_WORKER, main->exit_worker,
+                     "exit_worker_by_lua");
+    lun_lua_worker_thread_drain(main);
+    return LUN_OK;
+}
+
+
+static lun_rc
+on_quit(lun_generation *gen, void *data)
+{
+    lun_lua_main  *main = data;
+
+    (void) gen;
+
+    lun_lua_watch_stop(main->watch);
+    lun_lua_timers_quit(main);
+    lun_conn_pool_close_idle();
+    return LUN_OK;
+}
+
+
+static void
+add_hook(lun_array *hooks, lun_rc (*run)(lun_generation *, void *), void *data)
+{
+    lun_gen_hook  *hook = lun_array_push(hooks);
+
+    hook->run = run;
+    hook->data = data;
+}
+
+
+static lun_rc
+init(lun_conf *cf)
+{
+    lun_generation  *gen = cf->gen;
+    lun_lua_main    *main = lun_lua_main_of(gen);
+
+    main->top = lun_http_top_conf(cf, &lun_http_lua);
+    main->core = lun_http_top_conf(cf, &lun_http_core);
+    lun_http_engine_of(gen)->handshaking = &lun_lua_handshake;
+
+    add_hook(&gen->on_init, on_init, main);
+    add_hook(&gen->on_start, on_start, main);
+    add_hook(&gen->on_quit, on_quit, main);
+    add_hook(&gen->on_exit, on_exit_worker, main);
+    return LUN_OK;
+}
+
+
+/* --- directives --- */
+
+/* name "code", name_block { code }, name_file path */
+#define CODE(name_, where_, set_, ...)                                        \
+    { .name = #name_, .where = (where_), .args = 1, .set = set_,              \
+      .data = #name_, __VA_ARGS__ },                                          \
+    { .name = #name_ "_block", .where = (where_), .block = true, .raw = true, \
+      .set = set_, .data = #name_, __VA_ARGS__ },                             \
+    { .name = #name_ "_file", .where = (where_), .args = 1, .set = set_,      \
+      .data = #name_, __VA_ARGS__ }
+
+/* The same without the first, for newer ones. */
+#define SSL_PHASE(name_, field_)                                              \
+    { .name = #name_ "_block", .where = LUN_HTTP | LUN_SERVER, .block = true, \
+      .raw = true, .set = set_ssl_chunk, .data = #name_,                      \
+      LUN_FIELD(lun_lua_conf, field_) },                                      \
+    { .name = #name_ "_file", .where = LUN_HTTP | LUN_SERVER, .args = 1,      \
+      .set = set_ssl_chunk, .data = #name_, LUN_FIELD(lun_lua_conf, field_) }
+
+#define PHASE(name_, where_, field_)                                          \
+    CODE(name_, where_, set_chunk, LUN_FIELD(lun_lua_conf, field_))
+
+#define MAIN_PHASE(name_, field_)                                             \
+    CODE(name_, LUN_HTTP, set_main_chunk,                                     \
+         .field = offsetof(lun_lua_main, field_))
+
+#define MAIN(name_, set_, field_)                                             \
+    { .name = name_, .where = LUN_HTTP, .args = 1, .set = set_,               \
+      .field = offsetof(lun_lua_main, field_) }
+
+#define FLAG(name_, field_, fallback_)                                        \
+    { .name = name_, .where = LEVELS, .args = 1, .set = lun_set_flag,         \
+      LUN_FIELD(lun_lua_conf, field_), .fallback = fallback_ }
+
+#define SOCKET(name_, set_, field_, fallback_)                                \
+    { .name = name_, .where = LUN_HTTP_LEVELS, .args = 1, .set = set_,        \
+      LUN_FIELD(lun_lua_conf, field_), .fallback = fallback_ }
+
+#define SSL_LIST(name_, args_, set_, field_)                                  \
+    { .name = name_, .where = LUN_HTTP_LEVELS, .args = args_,                 \
+      .repeats = true, .set = set_, LUN_FIELD(lun_lua_conf, ssl.field_) }
+
+#define IGNORED(name_)                                                        \
+    { .name = name_, .where = LEVELS, .args = 1, .args_max = LUN_ARGS_ANY,    \
+      .repeats = true, .set = lun_set_ignored }
+
+#define SET_WHERE  (LUN_SERVER | LUN_SERVER_IF | LUN_LOCATION | LUN_LOCATION_IF)
+
+static const lun_directive  directives[] = {
+    MAIN_PHASE(init_by_lua, init),
+    MAIN_PHASE(init_worker_by_lua, init_worker),
+    MAIN_PHASE(exit_worker_by_lua, exit_worker),
+
+    { .name = "set_by_lua", .where = SET_WHERE, .args = 2,
+      .args_max = LUN_ARGS_ANY, .repeats = true, .set = lun_lua_set_set,
+      .data = "set_by_lua" },
+    { .name = "set_by_lua_block", .where = SET_WHERE, .args = 1, .block = true,
+      .raw = true, .repeats = true, .set = lun_lua_set_set,
+      .data = "set_by_lua" },
+    { .name = "set_by_lua_file", .where = SET_WHERE, .args = 2,
+      .args_max = LUN_ARGS_ANY, .repeats = true, .set = lun_lua_set_set,
+      .data = "set_by_lua" },
+
+    PHASE(server_rewrite_by_lua, LUN_HTTP | LUN_SERVER, server_rewrite),
+    PHASE(rewrite_by_lua, LEVELS, rewrite),
+    PHASE(access_by_lua, LEVELS, access),
+    PHASE(precontent_by_lua, LEVELS, precontent),
+    CODE(content_by_lua, LUN_LOCATION | LUN_LOCATION_IF, set_content_chunk,
+         LUN_FIELD(lun_lua_conf, content)),
+    PHASE(header_filter_by_lua, LEVELS, header_filter),
+    PHASE(body_filter_by_lua, LEVELS, body_filter),
+    PHASE(log_by_lua, LEVELS, log),
+
+    SSL_PHASE(ssl_client_hello_by_lua, ssl_hello),
+    SSL_PHASE(ssl_certificate_by_lua, ssl_cert),
+
+    { .name = "balancer_by_lua_block", .where = LUN_UPSTREAM, .block = true,
+      .raw = true, .set = lun_lua_set_balancer, .data = "balancer_by_lua" },
+    { .name = "balancer_by_lua_file", .where = LUN_UPSTREAM, .args = 1,
+      .set = lun_lua_set_balancer, .data = "balancer_by_lua" },
+    { .name = "balancer_keepalive", .where = LUN_UPSTREAM, .args = 1,
+      .set = lun_set_num, LUN_FIELD(lun_lua_conf, balancer_keepalive),
+      .fallback = "32" },
+
+    { .name = "lua_shared_dict", .where = LUN_HTTP, .args = 2, .repeats = true,
+      .set = lun_lua_set_shared_dict },
+    MAIN("lua_package_path", set_main_str, package_path),
+    MAIN("lua_package_cpath", set_main_str, package_cpath),
+    MAIN("lua_max_pending_timers", set_main_num, max_pending_timers),
+    MAIN("lua_max_running_timers", set_main_num, max_running_timers),
+    MAIN("lua_thread_cache_max_entries", set_main_num,
+         thread_cache_max_entries),
+    MAIN("lua_worker_thread_vm_pool_size", set_main_num, thread_max),
+    MAIN("lua_regex_cache_max_entries", set_main_num, regex_cache_max_entries),
+    MAIN("lua_regex_match_limit", set_main_num, regex_match_limit),
+    { .name = "lua_malloc_trim", .where = LUN_HTTP, .args = 1,
+      .set = set_trim, .field = offsetof(lun_lua_main, trim_after) },
+    { .name = "lua_capture_error_log", .where = LUN_HTTP, .args = 1,
+      .set = lun_lua_set_capture_log },
+    MAIN("lua_sa_restart", set_main_flag, sa_restart),
+
+    { .name = "lua_code_cache", .where = LEVELS, .args = 1,
+      .set = set_code_cache, LUN_FIELD(lun_lua_conf, code_cache),
+      .fallback = "on" },
+    FLAG("lua_need_request_body", need_request_body, "off"),
+    FLAG("lua_http10_buffering", http10_buffering, "on"),
+    FLAG("lua_transform_underscores_in_response_headers",
+         transform_underscores, "on"),
+    FLAG("lua_check_client_abort", check_client_abort, "off"),
+    FLAG("lua_use_default_type", use_default_type, "on"),
+
+    SOCKET("lua_socket_log_errors", lun_set_flag, socket_log_errors, "on"),
+    SOCKET("lua_socket_connect_timeout", lun_set_msec, socket_connect_timeout,
+           "60s"),
+    SOCKET("lua_socket_send_timeout", lun_set_msec, socket_send_timeout, "60s"),
+    SOCKET("lua_socket_read_timeout", lun_set_msec, socket_read_timeout, "60s"),
+    SOCKET("lua_socket_keepalive_timeout", lun_set_msec,
+           socket_keepalive_timeout, "60s"),
+    SOCKET("lua_socket_buffer_size", lun_set_size, socket_buffer_size, "4k"),
+    SOCKET("lua_socket_pool_size", lun_set_num, socket_pool_size, "30"),
+
+    /* Nothing here that they could change. */
+    IGNORED("lua_socket_send_lowat"),
+    { .name = "lua_load_resty_core", .where = LUN_HTTP, .args = 1,
+      .set = warn_of_load },
+
+    SOCKET("lua_ssl_ciphers", lun_set_str, ssl.ciphers, "DEFAULT"),
+    SOCKET("lua_ssl_crl", lun_set_str, ssl.crl, "\"\""),
+    { .name = "lua_ssl_protocols", .where = LUN_HTTP_LEVELS, .args = 1,
+      .args_max = LUN_ARGS_ANY, .set = lun_set_bits,
+      .data = lun_tls_protocols, LUN_FIELD(lun_lua_conf, ssl.protocols),
+      .fallback = "TLSv1 TLSv1.1 TLSv1.2 TLSv1.3" },
+    SSL_LIST("lua_ssl_certificate", 1, lun_set_str_list, certificates),
+    SSL_LIST("lua_ssl_certificate_key", 1, lun_set_str_list, keys),
+    SOCKET("lua_ssl_trusted_certificate", lun_set_str, ssl.trusted, "\"\""),
+    SOCKET("lua_ssl_verify_depth", lun_set_num, ssl.verify_depth, "1"),
+    SSL_LIST("lua_ssl_conf_command", 2, lun_set_pairs, commands),
+    IGNORED("lua_ssl_key_log"),
+    { 0 }
+};
+
+lun_http_module  lun_http_lua = {
+    .name = "lua",
+    .directives = directives,
+    .conf_size = sizeof(lun_lua_conf),
+    .inherited = lun_lua_ssl_inherited,
+    .init = init,
+    .on[LUN_SERVER_REWRITE] = lun_lua_on_server_rewrite,
+    .on[LUN_REWRITE] = lun_lua_on_rewrite,
+    .on[LUN_ACCESS] = lun_lua_on_access,
+    .on[LUN_PRECONTENT] = lun_lua_on_precontent,
+    .on[LUN_CONTENT] = lun_lua_on_content,
+    .on[LUN_LOG] = lun_lua_on_log,
+    .header_filter = lun_lua_header_filter,
+    .body_filter = lun_lua_body_filter,
+};

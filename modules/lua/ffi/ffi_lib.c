@@ -1,0 +1,104 @@
+/*
+ * ffi_lib.c -- what libraries in lua/resty need of C: signals (signal.lua),
+ * the points of a consistent hash (chash.lua).
+ *
+ * Nothing here yields; every phase may call it.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "modules/lua/lua.h"
+
+#include <stdlib.h>
+
+#include "base/digest.h"
+#include "os/proc.h"
+
+typedef struct {
+    uint32_t  hash;
+    uint32_t  node;                /* chash.lua's number of it */
+} lun_chash_point;
+
+LUN_EXPORT int lun_ffi_signal(double pid, int number);
+LUN_EXPORT void lun_ffi_chash_add(lun_chash_point *points, const char *id,
+    size_t len, uint32_t node, uint32_t count);
+LUN_EXPORT void lun_ffi_chash_sort(lun_chash_point *points, uint32_t count);
+LUN_EXPORT uint32_t lun_ffi_chash_find(const lun_chash_point *points,
+    uint32_t count, const char *key, size_t len);
+
+
+/* A lun_proc_sent. */
+int
+lun_ffi_signal(double pid, int number)
+{
+    if (!(pid >= INT32_MIN && pid <= UINT32_MAX)) {
+        return LUN_PROC_MISSING;
+    }
+
+    return (int) lun_proc_send_to((int64_t) pid, number);
+}
+
+
+/*
+ * As nginx makes the points of a server whose name and port, with a zero byte
+ * between them, are `id`: each hash goes into the next one.
+ */
+void
+lun_ffi_chash_add(lun_chash_point *points, const char *id, size_t len,
+    uint32_t node, uint32_t count)
+{
+    char      *text = lun_malloc(len + sizeof(uint32_t));
+    uint32_t   i, hash = 0;
+
+    memcpy(text, id, len);
+
+    for (i = 0; i < count; i++) {
+        memcpy(text + len, &hash, sizeof(hash));
+        hash = lun_crc32(lun_str_of(text, len + sizeof(hash)));
+        points[i] = (lun_chash_point) { hash, node };
+    }
+
+    lun_free(text);
+}
+
+
+static int
+compare(const void *one, const void *two)
+{
+    const lun_chash_point  *a = one, *b = two;
+
+    if (a->hash != b->hash) {
+        return a->hash < b->hash ? -1 : 1;
+    }
+
+    return a->node < b->node ? -1 : a->node > b->node;
+}
+
+
+void
+lun_ffi_chash_sort(lun_chash_point *points, uint32_t count)
+{
+    qsort(points, count, sizeof(lun_chash_point), compare);
+}
+
+
+/* The first point at or behind the key's hash; behind the last is the first. */
+uint32_t
+lun_ffi_chash_find(const lun_chash_point *points, uint32_t count,
+    const char *key, size_t len)
+{
+    uint32_t  low = 0, high = count, mid;
+    uint32_t  hash = lun_crc32(lun_str_of(key, len));
+
+    while (low < high) {
+        mid = low + (high - low) / 2;
+
+        if (points[mid].hash < hash) {
+            low = mid + 1;
+        } else {
+            high = mid;
+        }
+    }
+
+    return low == count ? 0 : low;
+}

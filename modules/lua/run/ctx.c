@@ -1,0 +1,208 @@
+/*
+ * ctx.c -- contexts: whose turn it is, and how a context begins and ends.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "modules/lua/run/ctx.h"
+
+#include "modules/lua/run/thread.h"
+#include "modules/lua/run/vm.h"
+
+lun_lua_current  lun_lua_now;
+
+static const struct {
+    uint32_t     phase;
+    const char  *name;
+} names[] = {
+    { LUN_LUA_SET, "set_by_lua*" },
+    { LUN_LUA_SERVER_REWRITE, "server_rewrite_by_lua*" },
+    { LUN_LUA_REWRITE, "rewrite_by_lua*" },
+    { LUN_LUA_ACCESS, "access_by_lua*" },
+    { LUN_LUA_PRECONTENT, "precontent_by_lua*" },
+    { LUN_LUA_CONTENT, "content_by_lua*" },
+    { LUN_LUA_LOG, "log_by_lua*" },
+    { LUN_LUA_HEADER_FILTER, "header_filter_by_lua*" },
+    { LUN_LUA_BODY_FILTER, "body_filter_by_lua*" },
+    { LUN_LUA_TIMER, "ngx.timer" },
+    { LUN_LUA_TOOL, "ngx.timer" },
+    { LUN_LUA_INIT, "init_by_lua*" },
+    { LUN_LUA_INIT_WORKER, "init_worker_by_lua*" },
+    { LUN_LUA_EXIT_WORKER, "exit_worker_by_lua*" },
+    { LUN_LUA_BALANCER, "balancer_by_lua*" },
+    { LUN_LUA_SSL_CLIENT_HELLO, "ssl_client_hello_by_lua*" },
+    { LUN_LUA_SSL_CERT, "ssl_certificate_by_lua*" },
+    { LUN_LUA_SSL_SESSION_STORE, "ssl_session_store_by_lua*" },
+    { LUN_LUA_SSL_SESSION_FETCH, "ssl_session_fetch_by_lua*" }
+};
+
+
+const char *
+lun_lua_phase_name(uint32_t phase)
+{
+    size_t  i;
+
+    for (i = 0; i < LUN_ARRAY_LEN(names); i++) {
+        if (names[i].phase == phase) {
+            return names[i].name;
+        }
+    }
+
+    return "(unknown)";
+}
+
+
+lun_lua_current *
+lun_ffi_current(void)
+{
+    return &lun_lua_now;
+}
+
+
+lun_lua_current
+lun_lua_enter(lun_lua_ctx *ctx)
+{
+    lun_lua_current  was = lun_lua_now;
+
+    lun_lua_now.request = ctx->request;
+    lun_lua_now.ctx = ctx;
+    lun_lua_now.co = NULL;
+    lun_lua_now.phase = ctx->phase;
+    return was;
+}
+
+
+void
+lun_lua_ctx_forget(lun_lua_ctx *ctx)
+{
+    lua_State  *L = ctx->vm->L;
+
+    if (ctx->ctx_ref != LUA_NOREF) {
+        lun_debug(NULL, "lua release ngx.ctx at ref %d", ctx->ctx_ref);
+        lua_rawgeti(L, LUA_REGISTRYINDEX, ctx->vm->ctx_table);
+        luaL_unref(L, -1, ctx->ctx_ref);
+        lua_pop(L, 1);
+        ctx->ctx_ref = LUA_NOREF;
+    }
+}
+
+
+static void
+on_end(void *data)
+{
+    lun_lua_ctx  *ctx = data;
+
+    /* That of finalizers: what they began has gone with the machine. */
+    if (ctx->vm->L == NULL) {
+        return;
+    }
+
+    lun_co_kill_all(ctx);
+    luaL_unref(ctx->vm->L, LUA_REGISTRYINDEX, ctx->abort_ref);
+    lun_lua_ctx_forget(ctx);
+}
+
+
+lun_lua_ctx *
+lun_lua_ctx_new(lun_pool *pool, lun_vm *vm, const lun_log *log)
+{
+    lun_lua_ctx  *ctx = lun_pool_new(pool, lun_lua_ctx);
+
+    ctx->vm = vm;
+    ctx->main = vm->main;
+    ctx->conf = vm->main->top;
+    ctx->core = vm->main->core;
+    ctx->pool = pool;
+    ctx->log = log;
+    ctx->ctx_ref = LUA_NOREF;
+    ctx->abort_ref = LUA_NOREF;
+    ctx->out_tail = &ctx->out;
+    lun_list_init(&ctx->cos);
+    lun_list_init(&ctx->ready);
+    lun_list_init(&ctx->flushing);
+    lun_pool_on_end(pool, on_end, ctx);
+    return ctx;
+}
+
+
+static void
+put_vm(void *data)
+{
+    lun_vm_put(data);
+}
+
+
+/* lua_code_cache off: a machine that nobody has used before. */
+static lun_vm *
+fresh_vm(lun_lua_main *main, const lun_log *log)
+{
+    lun_vm  *vm = lun_vm_new(main, log);
+
+    if (vm != NULL && lun_vm_run_init(vm) != LUN_OK) {
+        lun_vm_put(vm);
+        return NULL;
+    }
+
+    return vm;
+}
+
+
+/* A subrequest runs in the machine of whoever began it; NULL: no Lua did. */
+static lun_vm *
+vm_above(const lun_request *r)
+{
+    const lun_lua_ctx  *ctx;
+
+    for (r = r->parent; r != NULL; r = r->parent) {
+        ctx = lun_http_state(r, &lun_http_lua);
+
+        if (ctx != NULL) {
+            return ctx->vm;
+        }
+    }
+
+    return NULL;
+}
+
+
+static lun_vm *
+take_vm(const lun_request *r, const lun_lua_conf *conf)
+{
+    lun_vm        *vm = vm_above(r);
+    lun_lua_main  *main = lun_lua_main_of(lun_http_generation(r));
+
+    if (vm == NULL && !conf->code_cache) {
+        return fresh_vm(main, r->log);
+    }
+
+    vm = vm != NULL ? vm : main->vm;
+    lun_vm_get(vm);
+    return vm;
+}
+
+
+lun_lua_ctx *
+lun_lua_ctx_of(lun_request *r)
+{
+    lun_vm              *vm;
+    lun_lua_ctx         *ctx = lun_http_state(r, &lun_http_lua);
+    const lun_lua_conf  *conf;
+
+    if (ctx != NULL) {
+        return ctx;
+    }
+
+    conf = lun_http_conf(r, &lun_http_lua);
+    vm = take_vm(r, conf);
+
+    if (vm == NULL) {
+        return NULL;
+    }
+
+    lun_pool_on_end(r->pool, put_vm, vm);
+    ctx = lun_lua_ctx_new(r->pool, vm, r->log);
+    ctx->request = r;
+    ctx->conf = conf;
+    lun_http_set_state(r, &lun_http_lua, ctx);
+    return ctx;
+}

@@ -1,0 +1,107 @@
+/*
+ * ctx.h -- a context: what a handler runs for.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#ifndef LUN_LUA_CTX_H
+#define LUN_LUA_CTX_H
+
+#include "modules/lua/lua.h"
+#include "net/loop.h"
+
+/*
+ * A context.  A request has one, in its module state, over all its phases;
+ * a timer has its own, and so have init_worker and exit_worker.
+ */
+struct lun_lua_ctx {
+    lun_request        *request;   /* NULL: a context without one */
+    lun_vm             *vm;
+    lun_lua_main       *main;
+    const lun_lua_conf *conf;      /* of the location, or the http level */
+    const void         *core;      /* the core's, where there is no request */
+    lun_pool           *pool;      /* ends with the context */
+    const lun_log      *log;
+    uint32_t            phase;     /* the phase it is in now */
+    int32_t             ctx_ref;   /* ngx.ctx in the vm's table; LUA_NOREF */
+
+    /* The scheduler's (thread.c). */
+    lun_co             *entry;     /* the phase's own coroutine */
+    lun_list            cos;       /* every lun_co of it */
+    lun_list            ready;     /* those to resume next */
+    unsigned            live;      /* entry and light threads not yet ended */
+    bool                draining;  /* the scheduler is in its loop */
+    bool                leaving;   /* a handler said lun_co_leave() */
+    bool                failed;    /* the entry died of an error */
+    lun_task            task;      /* resumes what was woken too early */
+    void              (*ended)(lun_lua_ctx *ctx);
+    void               *data;      /* the timer's, ... */
+
+    /* The runner's (phases.c). */
+    uint32_t            running;   /* phase whose entry waits; 0: none */
+    bool                completed; /* it has ended meanwhile */
+    bool                reading_body;
+    bool                body_is_read;
+    const char         *body_file; /* ngx.req.set_body_file's, to delete */
+    unsigned            capturing; /* coroutines in ngx.location.capture */
+
+    /* What a handler asked for, taken when control comes back. */
+    bool                exited;
+    int                 exit_code;
+    lun_str             exec_uri;  /* ngx.exec; data NULL: not asked for */
+    lun_str             exec_args;
+    bool                redirected;        /* ngx.req.set_uri(u, true) */
+    lun_str             set_uri;           /* ... and where to */
+
+    /* Output (output.c). */
+    lun_lua_out        *out;       /* gathered, not yet handed on */
+    lun_lua_out       **out_tail;
+    lun_lua_out        *busy;      /* handed on, maybe not yet sent */
+    lun_lua_out        *spare;
+    bool                buffering; /* HTTP/1.0: all of it, for its length */
+    bool                eof;       /* ngx.eof() was called */
+    bool                type_is_set;       /* Content-Type, or that of none */
+    size_t              out_size;  /* bytes in `out` */
+    lun_list            flushing;  /* in ngx.flush(true), by their `ready` */
+
+    int                 abort_ref; /* ngx.on_abort's function; LUA_NOREF */
+    lun_list            socks;     /* sock_tcp.c's; not begun: next is NULL */
+    void               *client;    /* sock_req.c's socket */
+    bool                raw;       /* the answer is that socket's */
+
+    /* A body that Lua writes: ngx.req.init_body (ffi_body.c). */
+    struct lun_lua_body *new_body;
+
+    /* set_by_lua's arguments: ngx.arg[n]. */
+    lun_str            *args;
+    unsigned            arg_count;
+
+    /* body_filter: ngx.arg[1], ngx.arg[2]. */
+    lun_buf            *filter_in;
+    lun_str             filter_text;       /* what a handler wrote there */
+    bool                filter_eof;
+    bool                filter_changed;
+    bool                filter_failed;
+    bool                filter_ended;
+    bool                refused;           /* ngx.exit() in a header filter */
+};
+
+/* The context of a request, made when it has none. */
+lun_lua_ctx *lun_lua_ctx_of(lun_request *r);
+
+/* ngx.ctx is empty from now on. */
+void lun_lua_ctx_forget(lun_lua_ctx *ctx);
+
+/*
+ * A context without a request; ends with the pool, which is the caller's, as
+ * is the reference on the vm.
+ */
+lun_lua_ctx *lun_lua_ctx_new(lun_pool *pool, lun_vm *vm, const lun_log *log);
+
+/*
+ * Makes it the context whose turn it is; returns what was.  Before any Lua
+ * runs for it, and back (lun_lua_now = was) right after.
+ */
+lun_lua_current lun_lua_enter(lun_lua_ctx *ctx);
+
+#endif

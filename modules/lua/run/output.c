@@ -1,0 +1,480 @@
+/*
+ * output.c -- what handlers say, on its way to the filters.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "modules/lua/run/output.h"
+
+#include "modules/lua/run/native.h"
+#include "modules/lua/run/thread.h"
+
+enum {
+    SMALL = 1024,                  /* room of a first buf */
+    LARGE = LUN_LUA_GATHER + 1024
+};
+
+enum {
+    OUTPUT_PHASES = LUN_LUA_SERVER_REWRITE | LUN_LUA_REWRITE | LUN_LUA_ACCESS
+        | LUN_LUA_PRECONTENT | LUN_LUA_CONTENT
+};
+
+/* A buf, and a list of ours: the buf's own link is the filters'. */
+struct lun_lua_out {
+    lun_buf       buf;
+    lun_lua_out  *next;
+};
+
+
+bool
+lun_lua_has_filters(const lun_request *r)
+{
+    const lun_lua_conf  *conf = lun_http_conf(r, &lun_http_lua);
+
+    return conf->header_filter != NULL || conf->body_filter != NULL;
+}
+
+
+lun_rc
+lun_lua_send_header(lun_lua_ctx *ctx)
+{
+    lun_request         *r = ctx->request;
+    const lun_lua_conf  *conf;
+
+    if (r->header_sent || ctx->buffering) {
+        return LUN_OK;
+    }
+
+    conf = lun_http_conf(r, &lun_http_lua);
+
+    if (r->out.status == 0) {
+        r->out.status = 200;
+    }
+
+    if (r->out.content_type.len == 0 && conf->use_default_type
+        && !ctx->type_is_set && r->out.status != 304)
+    {
+        lun_http_set_type(r);
+    }
+
+    /* Without chunks the length is all that tells the end of an answer. */
+    if (r->version < 1001 && conf->http10_buffering && !ctx->eof
+        && r->out.content_length == -1 && r == r->main
+        && r->method != LUN_HEAD)
+    {
+        lun_debug(ctx->log,
+                  "lua buffering output bufs for the HTTP 1.0 request");
+        ctx->buffering = true;
+        return LUN_OK;
+    }
+
+    lun_http_clear_ranges(r);
+    return lun_http_send_header(r);
+}
+
+
+/* --- gathering --- */
+
+static lun_lua_out *
+new_out(lun_lua_ctx *ctx, size_t size)
+{
+    char         *room;
+    lun_lua_out  *out, **at;
+
+    for (at = &ctx->spare; (out = *at) != NULL; at = &out->next) {
+        if ((size_t) (out->buf.end - out->buf.start) >= size) {
+            *at = out->next;
+            room = out->buf.start;
+            size = (size_t) (out->buf.end - room);
+            goto found;
+        }
+    }
+
+    if (size < SMALL) {
+        size = ctx->out == NULL && ctx->busy == NULL ? SMALL : LARGE;
+    }
+
+    out = lun_pool_alloc(ctx->pool, sizeof(lun_lua_out));
+    room = lun_pool_text(ctx->pool, size);
+
+found:
+
+    memset(out, 0, sizeof(lun_lua_out));
+    out->buf.start = out->buf.pos = out->buf.last = room;
+    out->buf.end = room + size;
+    out->buf.temporary = 1;
+    out->buf.tag = (void *) lun_lua_gather;
+    *ctx->out_tail = out;
+    ctx->out_tail = &out->next;
+    return out;
+}
+
+
+/* The buf that the next bytes go to; NULL: a new one is needed. */
+static lun_lua_out *
+last_out(const lun_lua_ctx *ctx)
+{
+    if (ctx->out == NULL) {
+        return NULL;
+    }
+
+    return lun_container_of(ctx->out_tail, lun_lua_out, next);
+}
+
+
+void
+lun_lua_gather(lun_lua_ctx *ctx, const char *data, size_t len)
+{
+    size_t        n;
+    lun_lua_out  *out = last_out(ctx);
+
+    /* The answer to HEAD has no body; HTTP/1.0's is counted first. */
+    if (len == 0 || (ctx->request->header_only && !ctx->buffering)) {
+        return;
+    }
+
+    ctx->out_size += len;
+
+    if (out != NULL) {
+        n = lun_min(len, (size_t) (out->buf.end - out->buf.last));
+        out->buf.last = lun_copy(out->buf.last, data, n);
+        data += n;
+        len -= n;
+    }
+
+    if (len != 0) {
+        out = new_out(ctx, len);
+        out->buf.last = lun_copy(out->buf.last, data, len);
+    }
+}
+
+
+/* --- handing on --- */
+
+/* Everything has left: the bufs are free again. */
+static void
+reuse(lun_lua_ctx *ctx)
+{
+    lun_lua_out  *out;
+    lun_request  *r = ctx->request;
+
+    if (ctx->busy == NULL || r->buffered || lun_http_pending(r)
+        || r->main->output.head != NULL)
+    {
+        return;
+    }
+
+    while ((out = ctx->busy) != NULL) {
+        ctx->busy = out->next;
+        out->next = ctx->spare;
+        ctx->spare = out;
+    }
+}
+
+
+static void
+forget(lun_lua_ctx *ctx)
+{
+    ctx->out = NULL;
+    ctx->out_tail = &ctx->out;
+    ctx->out_size = 0;
+}
+
+
+/* Gathered bufs as a list for the filters; `last` gets the flags. */
+static lun_rc
+hand_on(lun_lua_ctx *ctx, bool flush, bool eof)
+{
+    lun_rc         rc;
+    lun_buf       *first, **tail;
+    lun_lua_out   *out, *last;
+
+    if (ctx->out == NULL) {
+        if (!flush && !eof) {
+            return LUN_OK;
+        }
+
+        new_out(ctx, 0);
+    }
+
+    first = NULL;
+    tail = &first;
+    last = NULL;
+
+    for (out = ctx->out; out != NULL; out = out->next) {
+        *tail = &out->buf;
+        tail = &out->buf.next;
+        last = out;
+    }
+
+    last->buf.flush = flush;
+    last->buf.eof = eof && ctx->request == ctx->request->main;
+    last->buf.eof_part = eof && ctx->request != ctx->request->main;
+
+    last->next = ctx->busy;
+    ctx->busy = ctx->out;
+    forget(ctx);
+
+    rc = lun_http_output(ctx->request, first);
+    reuse(ctx);
+    return rc == LUN_ERROR ? LUN_ERROR : LUN_OK;
+}
+
+
+lun_rc
+lun_lua_send(lun_lua_ctx *ctx)
+{
+    if (ctx->out == NULL || ctx->buffering) {
+        return LUN_OK;
+    }
+
+    /* HEAD; it was not known yet when this was said. */
+    if (ctx->request->header_only) {
+        forget(ctx);
+        return LUN_OK;
+    }
+
+    return hand_on(ctx, false, false);
+}
+
+
+static lun_rc
+send_flush(lun_lua_ctx *ctx)
+{
+    return hand_on(ctx, true, false);
+}
+
+
+lun_rc
+lun_lua_send_eof(lun_lua_ctx *ctx)
+{
+    lun_request  *r = ctx->request;
+
+    if (ctx->eof) {
+        return LUN_OK;
+    }
+
+    ctx->eof = true;
+
+    if (ctx->buffering) {
+        ctx->buffering = false;
+        r->out.content_length = (int64_t) ctx->out_size;
+        lun_debug(ctx->log, "lua sending HTTP 1.0 response headers");
+    }
+
+    if (lun_lua_send_header(ctx) == LUN_ERROR) {
+        return LUN_ERROR;
+    }
+
+    if (r->header_only) {
+        forget(ctx);
+        return LUN_OK;
+    }
+
+    return hand_on(ctx, false, true);
+}
+
+
+/* --- what Lua calls --- */
+
+static int
+fail(lua_State *L, const char *why)
+{
+    lua_pushnil(L);
+    lua_pushstring(L, why);
+    return 2;
+}
+
+
+static lun_lua_ctx *
+check(lua_State *L)
+{
+    if (lun_lua_now.phase == LUN_LUA_INIT) {
+        luaL_error(L, "no request found");
+    }
+
+    if ((lun_lua_now.phase & OUTPUT_PHASES) == 0) {
+        luaL_error(L, "API disabled in the context of %s",
+                   lun_lua_phase_name(lun_lua_now.phase));
+    }
+
+    return lun_lua_now.ctx;
+}
+
+
+/* Nothing more can be said: why, on L. */
+static int
+fail_ended(lua_State *L, const lun_lua_ctx *ctx)
+{
+    return fail(L, ctx->raw ? "raw request socket acquired" : "seen eof");
+}
+
+
+/* Behind ngx.say where filters are Lua's: sends what was gathered. */
+static int
+output_send(lua_State *L)
+{
+    lun_lua_ctx  *ctx = check(L);
+
+    if (lun_lua_send_header(ctx) == LUN_ERROR
+        || lun_lua_send(ctx) == LUN_ERROR)
+    {
+        return fail(L, "nginx output filter error");
+    }
+
+    lua_pushinteger(L, 1);
+    return 1;
+}
+
+
+static int
+output_send_headers(lua_State *L)
+{
+    lun_lua_ctx  *ctx = check(L);
+
+    if (lun_lua_send_header(ctx) == LUN_ERROR) {
+        return fail(L, "nginx send header filter error");
+    }
+
+    lua_pushinteger(L, 1);
+    return 1;
+}
+
+
+static int
+output_eof(lua_State *L)
+{
+    lun_lua_ctx  *ctx = check(L);
+
+    if (lua_gettop(L) != 0) {
+        return luaL_error(L, "no argument is expected");
+    }
+
+    /* A header without a body is all there is. */
+    if (ctx->eof || ctx->request->header_only) {
+        return fail_ended(L, ctx);
+    }
+
+    if (lun_lua_send_eof(ctx) == LUN_ERROR) {
+        return fail(L, "nginx output filter error");
+    }
+
+    lua_pushinteger(L, 1);
+    return 1;
+}
+
+
+/* Why it will never be out; NULL: it is. */
+static const char *
+loss_of(const lun_request *r)
+{
+    if (!r->main->aborted) {
+        return NULL;
+    }
+
+    return lun_err_kind_of(r->main->conn->err) == LUN_ERR_TIMEOUT
+           ? "timeout" : "client aborted";
+}
+
+
+/* Everybody in ngx.flush(true) goes on. */
+static void
+on_drained(lun_request *r, void *data)
+{
+    int           n;
+    lun_co       *co;
+    const char   *why = loss_of(r);
+    lun_lua_ctx  *ctx = data;
+
+    lun_http_get(r);
+
+    while (!lun_list_empty(&ctx->flushing)) {
+        co = lun_container_of(ctx->flushing.next, lun_co, ready);
+        lun_list_remove(&co->ready);
+
+        if (why != NULL) {
+            n = fail(co->L, why);
+        } else {
+            lua_pushinteger(co->L, 1);
+            n = 1;
+        }
+
+        lun_co_wake(co, n);
+    }
+
+    lun_http_put(r);
+}
+
+
+static int
+output_flush(lua_State *L)
+{
+    int           n = lua_gettop(L);
+    bool          wait = false;
+    lun_co       *co;
+    lun_lua_ctx  *ctx;
+    lun_request  *r;
+
+    if (n > 1) {
+        return luaL_error(L, "attempt to pass %d arguments, but accepted 0 "
+                          "or 1", n);
+    }
+
+    ctx = check(L);
+    r = ctx->request;
+
+    /* A subrequest's waits for nobody, whatever it is given. */
+    if (n == 1 && r == r->main) {
+        luaL_checktype(L, 1, LUA_TBOOLEAN);
+        wait = lua_toboolean(L, 1);
+    }
+
+    if (r->header_only) {
+        return fail(L, "header only");
+    }
+
+    if (ctx->eof) {
+        return fail_ended(L, ctx);
+    }
+
+    if (ctx->buffering) {
+        lun_debug(ctx->log,
+                  "lua http 1.0 buffering makes ngx.flush() a no-op");
+        return fail(L, "buffering");
+    }
+
+    if (!r->header_sent) {
+        return fail(L, "nothing to flush");
+    }
+
+    co = wait ? lun_co_enter(L, OUTPUT_PHASES) : NULL;
+
+    if (send_flush(ctx) == LUN_ERROR) {
+        return fail(L, "nginx output filter error");
+    }
+
+    if (co == NULL || !lun_http_pending(r)) {
+        lua_pushinteger(L, 1);
+        return 1;
+    }
+
+    lun_list_push_back(&ctx->flushing, &co->ready);
+    lun_http_on_drained(r, on_drained, ctx);
+    return lun_co_wait(co, NULL, NULL);
+}
+
+
+static const luaL_Reg  functions[] = {
+    { "output_send", output_send },
+    { "output_send_headers", output_send_headers },
+    { "output_eof", output_eof },
+    { "output_flush", output_flush },
+    { NULL, NULL }
+};
+
+
+void
+lun_lua_output_open(lua_State *L)
+{
+    luaL_register(L, NULL, functions);
+}

@@ -1,0 +1,31 @@
+/*
+ * tool.h -- Lua outside of requests: `lunette run` and `lunette spec`.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#ifndef LUN_LUA_TOOL_H
+#define LUN_LUA_TOOL_H
+
+#include "config/generation.h"
+
+/* What the roof does for a tool that wants timers, sockets or dictionaries. */
+typedef struct {
+    /*
+     * Makes this process the only worker of a generation without listeners:
+     * `conf` (NULL: an empty http block) is read and opened, its on_init and
+     * on_start have run, the loop is ready.  `prefix` may be NULL.  The log
+     * is standard error unless the configuration says otherwise.
+     * NULL: it was logged why.
+     */
+    lun_generation  *(*begin)(const char *prefix, const char *conf);
+
+    /* Runs on_exit; nothing of the generation may be used any more. */
+    void             (*end)(lun_generation *gen);
+} lun_lua_tool_generation;
+
+/* `what` is "run" or "spec", argv what follows it; the exit status. */
+int lun_lua_tool_main(const char *what, int argc, char **argv,
+    const lun_lua_tool_generation *generation);
+
+#endif

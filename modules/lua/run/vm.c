@@ -1,0 +1,500 @@
+/*
+ * vm.c -- Lua machines.
+ *
+ * A machine is made bare, then given the API by lua/resty/core.lua, which the
+ * executable carries, then the configuration's lua_package_path.  What we
+ * carry under the names of the API itself (ngx.*, resty.core.*) is preferred
+ * to files of these names, which may be another server's; any other module is
+ * looked for in the user's path first.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "modules/lua/run/vm.h"
+
+#include "base/check.h"
+#include "modules/lua/json/json.h"
+#include "modules/lua/run/embed.h"
+#include "modules/lua/run/native.h"
+#include "modules/lua/run/thread.h"
+#include "modules/lua/run/watch.h"
+#include "os/dir.h"
+#include "os/stat_cache.h"
+#include "os/path.h"
+
+/* What `require` finds when the user has no such module. */
+static const luaL_Reg  native_modules[] = {
+    { "cjson", lun_json_open },
+    { "cjson.safe", lun_json_open_safe }
+};
+
+/* Names that are ours whatever the path says; a prefix ends with a dot. */
+static const char *const  own_names[] = {
+    "ngx.", "resty.core", "resty.core.", "lunette.", "table.", "thread.",
+    "jit."
+};
+
+
+/* --- modules that the executable carries --- */
+
+static const lun_lua_embedded *
+find_embedded(const char *name)
+{
+    int            order;
+    size_t         low, high, mid;
+    static size_t  count;
+
+    while (lun_lua_embedded_files[count].name != NULL) {
+        count++;
+    }
+
+    for (low = 0, high = count; low < high; ) {
+        mid = low + (high - low) / 2;
+        order = strcmp(name, lun_lua_embedded_files[mid].name);
+
+        if (order == 0) {
+            return &lun_lua_embedded_files[mid];
+        }
+
+        if (order < 0) {
+            high = mid;
+        } else {
+            low = mid + 1;
+        }
+    }
+
+    return NULL;
+}
+
+
+static int
+load_embedded(lua_State *L, const char *name)
+{
+    int                      rc;
+    const lun_lua_embedded  *file = find_embedded(name);
+
+    if (file == NULL) {
+        lua_pushfstring(L, "\n\tno file '%s' in the executable", name);
+        return 1;
+    }
+
+    luaL_gsub(L, name, ".", "/");
+    lua_pushfstring(L, "@lua/%s.lua", lua_tostring(L, -1));
+    rc = luaL_loadbuffer(L, file->data, file->size, lua_tostring(L, -1));
+
+    if (rc != 0) {
+        return luaL_error(L, "error loading module '%s':\n\t%s", name,
+                          lua_tostring(L, -1));
+    }
+
+    return 1;
+}
+
+
+static bool
+is_own(const char *name)
+{
+    size_t  i, len;
+
+    for (i = 0; i < LUN_ARRAY_LEN(own_names); i++) {
+        len = strlen(own_names[i]);
+
+        if (own_names[i][len - 1] == '.'
+            ? strncmp(name, own_names[i], len) == 0
+            : strcmp(name, own_names[i]) == 0)
+        {
+            return true;
+        }
+    }
+
+    return false;
+}
+
+
+/* Before the user's path. */
+static int
+search_own(lua_State *L)
+{
+    const char  *name = luaL_checkstring(L, 1);
+
+    if (!is_own(name)) {
+        lua_pushliteral(L, "");
+        return 1;
+    }
+
+    return load_embedded(L, name);
+}
+
+
+/* Behind it: a module of the user's comes before one of ours. */
+static int
+search_rest(lua_State *L)
+{
+    const char  *name = luaL_checkstring(L, 1);
+
+    size_t       i;
+
+    if (is_own(name)) {
+        lua_pushliteral(L, "");
+        return 1;
+    }
+
+    for (i = 0; i < LUN_ARRAY_LEN(native_modules); i++) {
+        if (strcmp(name, native_modules[i].name) == 0) {
+            lua_pushcfunction(L, native_modules[i].func);
+            return 1;
+        }
+    }
+
+    return load_embedded(L, name);
+}
+
+
+static void
+add_searchers(lua_State *L)
+{
+    int  i, n;
+
+    lua_getglobal(L, "package");
+    lua_getfield(L, -1, "loaders");
+    n = (int) lua_objlen(L, -1);
+
+    /* The first looks into package.preload. */
+    for (i = n; i >= 2; i--) {
+        lua_rawgeti(L, -1, i);
+        lua_rawseti(L, -2, i + 1);
+    }
+
+    lua_pushcfunction(L, search_own);
+    lua_rawseti(L, -2, 2);
+    lua_pushcfunction(L, search_rest);
+    lua_rawseti(L, -2, n + 2);
+    lua_pop(L, 2);
+}
+
+
+/* ngx.null, and cjson's, whichever cjson that is. */
+static void
+add_null(lua_State *L)
+{
+    lua_getglobal(L, "package");
+    lua_getfield(L, -1, "loaded");
+    lua_pushlightuserdata(L, NULL);
+    lua_setfield(L, -2, "lunette.null");
+    lua_pop(L, 2);
+}
+
+
+/* --- states --- */
+
+static int
+on_panic(lua_State *L)
+{
+    lun_log(LUN_LOG_CRIT, NULL, 0, "lua atpanic: Lua VM crashed, reason: %.*s",
+            LUN_S(lun_co_error_text(L)));
+    return 0;
+}
+
+
+/*
+ * os.tmpname where the C library names files in a folder that nobody may write
+ * to.  It makes the file, as the other one does.
+ */
+static int
+make_temp_name(lua_State *L)
+{
+    char     folder[1024], path[sizeof(folder) + 32];
+    lun_fd   fd;
+    lun_err  err;
+
+    err = lun_dir_temp(folder, sizeof(folder));
+
+    if (err == 0) {
+        err = lun_file_temp(folder, NULL, false, path, sizeof(path), &fd);
+    }
+
+    if (err != 0) {
+        return luaL_error(L, "unable to generate a unique filename");
+    }
+
+    lun_file_close(fd);
+    lua_pushstring(L, path);
+    return 1;
+}
+
+
+static void
+mend_os(lua_State *L)
+{
+    if (lun_path_native == LUN_PATH_WINDOWS) {
+        lua_getglobal(L, "os");
+        lua_pushcfunction(L, make_temp_name);
+        lua_setfield(L, -2, "tmpname");
+        lua_pop(L, 1);
+    }
+}
+
+
+lua_State *
+lun_vm_open_state(void)
+{
+    lua_State  *L = luaL_newstate();
+
+    if (L == NULL) {
+        return NULL;
+    }
+
+    lua_atpanic(L, on_panic);
+    luaL_openlibs(L);
+    mend_os(L);
+    add_searchers(L);
+    add_null(L);
+    return L;
+}
+
+
+static int
+add_traceback(lua_State *L)
+{
+    if (!lua_isstring(L, 1)) {
+        return 1;
+    }
+
+    luaL_traceback(L, L, lua_tostring(L, 1), 1);
+    return 1;
+}
+
+
+int
+lun_vm_call(lua_State *L, int args, int results)
+{
+    int  rc, at = lua_gettop(L) - args;
+
+    lua_pushcfunction(L, add_traceback);
+    lua_insert(L, at);
+    rc = lua_pcall(L, args, results, at);
+    lua_remove(L, at);
+    lun_stat_cache_invalidate();
+    return rc;
+}
+
+
+/* --- machines --- */
+
+/* Fills the table that require "lunette.native" gives. */
+static void
+add_native(lun_vm *vm)
+{
+    size_t      i;
+    lua_State  *L = vm->L;
+
+    lua_getglobal(L, "package");
+    lua_getfield(L, -1, "loaded");
+    lua_newtable(L);
+    lua_pushvalue(L, -1);
+    lua_setfield(L, -3, "lunette.native");
+
+    lun_co_open(L, vm);
+    for (i = 0; lun_lua_rooms[i] != NULL; i++) {
+        lun_lua_rooms[i](L);
+    }
+
+    lua_pushliteral(L, "ctxs");
+    lua_rawgeti(L, LUA_REGISTRYINDEX, vm->ctx_table);
+    lua_rawset(L, -3);
+    lua_pop(L, 3);
+}
+
+
+/* Runs one of our own files by its module name. */
+static lun_rc
+require(lua_State *L, const char *name, const lun_log *log)
+{
+    lua_getglobal(L, "require");
+    lua_pushstring(L, name);
+
+    if (lun_vm_call(L, 1, 0) != 0) {
+        lun_log(LUN_LOG_EMERG, log, 0, "failed to load %s: %.*s", name,
+                LUN_S(lun_co_error_text(L)));
+        lua_pop(L, 1);
+        return LUN_ERROR;
+    }
+
+    return LUN_OK;
+}
+
+
+/* Replaces every `from` of the text on top of L. */
+static void
+replace(lua_State *L, const char *from, const char *to)
+{
+    luaL_gsub(L, lua_tostring(L, -1), from, to);
+    lua_remove(L, -2);
+}
+
+
+/* package.path or .cpath: ";;" is what it was, $prefix the server's. */
+static void
+set_path(lua_State *L, const char *field, lun_str path, const char *prefix)
+{
+    if (path.len == 0) {
+        return;
+    }
+
+    lua_getglobal(L, "package");
+    lua_pushlstring(L, path.data, path.len);
+    replace(L, "${prefix}", prefix);
+    replace(L, "$prefix", prefix);
+    replace(L, ";;", ";\1;");
+    lua_getfield(L, -2, field);
+    luaL_gsub(L, lua_tostring(L, -2), "\1", lua_tostring(L, -1));
+    lua_setfield(L, -4, field);
+    lua_pop(L, 3);
+}
+
+
+static void
+set_paths(lun_vm *vm)
+{
+    lun_str      s = vm->main->gen->prefix;
+    const char  *prefix = lun_pool_strz(vm->pool, s);
+
+    set_path(vm->L, "path", vm->main->package_path, prefix);
+    set_path(vm->L, "cpath", vm->main->package_cpath, prefix);
+}
+
+
+static lun_rc
+load_api(lun_vm *vm, const lun_log *log)
+{
+    lun_rc           rc;
+    lun_lua_current  was = lun_lua_enter(vm->home);
+
+    rc = require(vm->L, "resty.core", log);
+    lun_lua_now = was;
+    return rc;
+}
+
+
+lun_vm *
+lun_vm_new(lun_lua_main *main, const lun_log *log)
+{
+    lun_vm     *vm;
+    lua_State  *L = lun_vm_open_state();
+
+    if (L == NULL) {
+        lun_log(LUN_LOG_EMERG, log, 0, "failed to create Lua VM");
+        return NULL;
+    }
+
+    vm = lun_calloc(sizeof(lun_vm));
+    lun_list_push_back(&main->vms, &vm->link);
+    vm->references = 1;
+    vm->L = L;
+    vm->main = main;
+    vm->pool = lun_pool_new_sized(1024);
+    lun_list_init(&vm->spares);
+
+    lua_newtable(L);
+    vm->ctx_table = luaL_ref(L, LUA_REGISTRYINDEX);
+    lua_newtable(L);
+    vm->file_table = luaL_ref(L, LUA_REGISTRYINDEX);
+    lua_newtable(L);
+    vm->module_table = luaL_ref(L, LUA_REGISTRYINDEX);
+    vm->home = lun_lua_ctx_new(vm->pool, vm, log);
+    vm->home->phase = LUN_LUA_INIT;
+    add_native(vm);
+
+    if (main->watch != NULL) {
+        lun_lua_watch_open(vm);
+    }
+
+    if (load_api(vm, log) != LUN_OK) {
+        lun_vm_put(vm);
+        return NULL;
+    }
+
+    set_paths(vm);
+    return vm;
+}
+
+
+void
+lun_vm_get(lun_vm *vm)
+{
+    vm->references++;
+}
+
+
+/*
+ * Finalizers may do what init_by_lua may.  Its context has ended before, with
+ * what it had in the machine, so they get one of their own.
+ */
+static void
+close_state(lun_vm *vm)
+{
+    lun_lua_current  was;
+
+    lun_pool_free(vm->pool);
+    vm->pool = lun_pool_new_sized(1024);
+    vm->home = lun_lua_ctx_new(vm->pool, vm, &vm->main->gen->log);
+    vm->home->phase = LUN_LUA_INIT;
+
+    was = lun_lua_enter(vm->home);
+    lua_close(vm->L);
+    lun_lua_now = was;
+
+    vm->L = NULL;
+    lun_pool_free(vm->pool);
+}
+
+
+static void
+close_vm(lun_vm *vm)
+{
+    lun_debug(NULL, "lua close the global Lua VM %p", (void *) vm->L);
+
+    lun_list_remove(&vm->link);
+    close_state(vm);
+    lun_co_close(vm);
+    lun_free(vm->chunks);
+    lun_free(vm);
+}
+
+
+void
+lun_vm_close_all(lun_lua_main *main)
+{
+    while (!lun_list_empty(&main->vms)) {
+        close_vm(lun_container_of(main->vms.next, lun_vm, link));
+    }
+}
+
+
+void
+lun_vm_put(lun_vm *vm)
+{
+    LUN_CHECK(vm->references > 0);
+
+    /* One that lasts is everybody's, and nobody counts. */
+    if (vm != vm->main->vm) {
+        lun_debug(NULL, "lua decrementing the reference count for Lua VM: %u",
+                  vm->references);
+    }
+
+    if (--vm->references == 0) {
+        close_vm(vm);
+    }
+}
+
+
+lun_rc
+lun_vm_run_init(lun_vm *vm)
+{
+    if (vm->main->init == NULL) {
+        return LUN_OK;
+    }
+
+    return lun_chunk_run_life(vm->main->init, vm->home, LUN_LUA_INIT,
+                              "init_by_lua");
+}

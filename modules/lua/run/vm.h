@@ -1,0 +1,42 @@
+/*
+ * vm.h -- a Lua machine, as the rooms of the bridge see it.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#ifndef LUN_LUA_VM_H
+#define LUN_LUA_VM_H
+
+#include "modules/lua/lua.h"
+
+struct lun_vm {
+    lun_list        link;          /* in main->vms */
+    unsigned        references;
+    lua_State      *L;             /* the main thread; NULL: it is closed */
+    lun_lua_main   *main;
+    lun_pool       *pool;
+    lun_lua_ctx    *home;          /* of init_by_lua, and of finalizers */
+
+    int             co_table;      /* thread -> lun_co, weak keys */
+    int             ctx_table;     /* ngx.ctx tables by ctx->ctx_ref */
+    int             file_table;    /* path -> function */
+    int             module_table;  /* ..., of modules not yet required */
+    bool            retired;       /* another serves new requests */
+
+    int            *chunks;        /* function refs by chunk id; 0: none */
+    unsigned        chunk_room;
+
+    lun_list        spares;        /* entries to use again */
+    unsigned        spare_count;
+};
+
+/*
+ * A bare Lua state: the standard libraries, cjson, and the Lua files that the
+ * executable carries.  For `lunette spec`, and the base of every machine.
+ */
+lua_State *lun_vm_open_state(void);
+
+/* Calls the function below `args` values; an error is left, with a trace. */
+int lun_vm_call(lua_State *L, int args, int results);
+
+#endif

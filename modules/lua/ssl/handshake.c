@@ -1,0 +1,231 @@
+/*
+ * handshake.c -- Lua that runs in a handshake.
+ *
+ * A handler has a context of its own, without a request, and may wait; the
+ * handshake goes on when it has ended.  It ends by force when the connection
+ * does: the client has left, or was too slow.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "modules/lua/ssl/handshake.h"
+
+#include "http/accept.h"
+#include "http/conf/core_conf.h"
+#include "modules/lua/run/thread.h"
+#include "modules/lua/run/vm.h"
+
+
+enum { POOL_SIZE = 2048, FAILED = 500, EXIT_ERROR = -1, REFUSALS = 300 };
+
+static const struct {
+    uint32_t     phase;
+    size_t       chunk;            /* in lun_lua_conf */
+    const char  *doing;
+    const char  *name;             /* as debug lines have it */
+    const char  *callback;
+} rows[LUN_HANDSHAKE_STEPS] = {
+    [LUN_HANDSHAKE_HELLO] = {
+        .phase = LUN_LUA_SSL_CLIENT_HELLO,
+        .chunk = offsetof(lun_lua_conf, ssl_hello),
+        .doing = "loading SSL client hello by lua",
+        .name = "ssl_client_hello_by_lua",
+        .callback = "client hello cb"
+    },
+    [LUN_HANDSHAKE_CERT] = {
+        .phase = LUN_LUA_SSL_CERT,
+        .chunk = offsetof(lun_lua_conf, ssl_cert),
+        .doing = "loading SSL certificate by lua",
+        .name = "lua_certificate_by_lua",
+        .callback = "cert cb"
+    }
+};
+
+/* One run; lives in the connection's pool. */
+typedef struct {
+    lun_conn           *c;
+    const lun_server   *server;
+    lun_handshake_step  step;
+    lun_pool           *pool;      /* the context's; NULL: it has ended */
+    lun_vm             *vm;
+    lun_log             log;
+    const char         *doing;     /* before: the connection's log said so */
+} handshake_run;
+
+
+static lun_chunk *
+chunk_of(const lun_server *server, lun_handshake_step step)
+{
+    const char  *conf = server->conf[lun_http_lua.index];
+
+    return *(lun_chunk *const *) (const void *) (conf + rows[step].chunk);
+}
+
+
+static bool
+wants(const lun_server *server, lun_handshake_step step)
+{
+    return chunk_of(server, step) != NULL;
+}
+
+
+/* ", context: ssl_certificate_by_lua*, client: ..., server: ..." */
+static char *
+put_context(void *owner, char *p, const char *end)
+{
+    const handshake_run  *run = owner;
+
+    p = lun_fmt(p, end, ", context: %s",
+                lun_lua_phase_name(rows[run->step].phase));
+    return lun_http_context(run->c, p, end);
+}
+
+
+/* --- how it ends --- */
+
+static void
+free_run(handshake_run *run)
+{
+    lun_vm    *vm = run->vm;
+    lun_pool  *pool = run->pool;
+
+    run->pool = NULL;
+    lun_pool_free(pool);
+    lun_vm_put(vm);
+}
+
+
+static void
+finish(handshake_run *run, int rc)
+{
+    bool       good = rc != EXIT_ERROR && rc < REFUSALS;
+    lun_conn  *c = run->c;
+
+    lun_debug(&c->log, "%s: handler return value: %d, %s exit code: %d",
+              rows[run->step].name, rc, rows[run->step].callback, good);
+    c->log.doing = run->doing;
+    free_run(run);
+
+    /* Closed, but not yet gone: the system has still to give back a read. */
+    if (!c->closed) {
+        lun_http_listen_of(c)->engine->tls->answer(c, good);
+    }
+}
+
+
+static void
+on_ended(lun_lua_ctx *ctx)
+{
+    finish(ctx->data, ctx->failed ? FAILED
+                                  : ctx->exited ? ctx->exit_code : 0);
+}
+
+
+/* The connection goes. */
+static void
+on_gone(void *data)
+{
+    handshake_run  *run = data;
+
+    if (run->pool != NULL) {
+        lun_debug(&run->c->log, "%s: %s aborted", rows[run->step].name,
+                  rows[run->step].callback);
+        free_run(run);
+    }
+}
+
+
+/* --- how it begins --- */
+
+static handshake_run *
+new_run(lun_conn *c, const lun_server *server, lun_handshake_step step)
+{
+    handshake_run        *run = lun_pool_new(lun_conn_memory(c), handshake_run);
+    lun_generation       *gen = lun_http_listen_of(c)->engine->gen;
+    const lun_core_conf  *core = server->conf[lun_http_core.index];
+
+    run->c = c;
+    run->server = server;
+    run->step = step;
+    run->pool = lun_pool_new_sized(POOL_SIZE);
+    run->vm = lun_lua_main_of(gen)->vm;
+    lun_vm_get(run->vm);
+    lun_pool_on_end(c->pool, on_gone, run);
+
+    run->log = core->error_log != NULL ? *core->error_log : gen->log;
+    run->log.conn = c->log.conn;
+    run->log.context = put_context;
+    run->log.owner = run;
+
+    run->doing = c->log.doing;
+    c->log.doing = rows[step].doing;
+    return run;
+}
+
+
+static void
+ask(lun_conn *c, const lun_server *server, lun_handshake_step step)
+{
+    lun_co         *co;
+    unsigned        status;
+    handshake_run  *run = new_run(c, server, step);
+    lun_lua_ctx    *ctx = lun_lua_ctx_new(run->pool, run->vm, &run->log);
+
+    ctx->phase = rows[step].phase;
+    ctx->conf = server->conf[lun_http_lua.index];
+    ctx->core = server->conf[lun_http_core.index];
+    ctx->data = run;
+    ctx->ended = on_ended;
+    co = lun_co_new(ctx);
+    status = lun_chunk_push(chunk_of(server, step), ctx->vm, co->L, NULL,
+                            ctx->log);
+    if (status != 0) {
+        lun_co_unused(co);
+        finish(run, (int) status);
+
+    } else if (lun_co_run_entry(ctx, co, 0) == LUN_OK) {
+        on_ended(ctx);
+    }
+}
+
+
+const lun_http_handshake  lun_lua_handshake = {
+    .wants = wants,
+    .ask   = ask,
+};
+
+
+/* --- for the API --- */
+
+static const handshake_run *
+present_run(void)
+{
+    const lun_lua_ctx  *ctx = lun_lua_now.ctx;
+
+    return ctx != NULL
+           && (lun_lua_now.phase
+               & (LUN_LUA_SSL_CLIENT_HELLO | LUN_LUA_SSL_CERT))
+           ? ctx->data : NULL;
+}
+
+
+lun_conn *
+lun_lua_client(void)
+{
+    const handshake_run  *run = present_run();
+
+    if (lun_lua_now.request != NULL) {
+        return lun_lua_now.request->conn;
+    }
+
+    return run != NULL ? run->c : NULL;
+}
+
+
+const lun_server *
+lun_lua_handshake_server(void)
+{
+    const handshake_run  *run = present_run();
+
+    return run != NULL ? run->server : NULL;
+}

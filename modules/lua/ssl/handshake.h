@@ -1,0 +1,25 @@
+/*
+ * handshake.h -- ssl_client_hello_by_lua and ssl_certificate_by_lua: Lua that
+ * runs in a handshake.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#ifndef LUN_LUA_SSL_HANDSHAKE_H
+#define LUN_LUA_SSL_HANDSHAKE_H
+
+#include "http/engine.h"
+#include "modules/lua/lua.h"
+
+extern const lun_http_handshake  lun_lua_handshake;
+
+/*
+ * The client's connection of the present context: of its request, or of the
+ * handshake; NULL: it has none (a timer's).
+ */
+lun_conn *lun_lua_client(void);
+
+/* In a handshake: of the server that is spoken to. */
+const lun_server *lun_lua_handshake_server(void);
+
+#endif

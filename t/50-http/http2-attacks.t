@@ -1,0 +1,367 @@
+# What attacks leave behind: the client is Lua code of the block's own.
+
+__DATA__
+
+
+=== a connection that breaks with 100 open streams
+--- config
+    http2 on;
+    location = /t { content_by_lua_block {
+        local h2 = require "lunette.spec.frames"
+        for i = 1, 3 do
+            local sock = h2.open(h2.hello { [4] = 0 } .. h2.gets("/s", 100))
+            h2.await(3, 101)
+            sock:send(h2.frame("PING", 0, 1, "12345678"))
+            sock:close()
+        end
+        ngx.say(h2.await(1, 1))
+    } }
+    location = /s { return 200 "some text"; }
+--- response_body
+1 1
+
+
+=== a client that leaves 250 streams behind
+--- config
+    http2 on;
+    http2_max_concurrent_streams 300;
+    location = /t { content_by_lua_block {
+        local h2 = require "lunette.spec.frames"
+        local sock = h2.open(h2.hello { [4] = 0 } .. h2.gets("/s", 250))
+        ngx.say(h2.await(3, 251))
+        sock:close()
+        ngx.say(h2.await(1, 1))
+    } }
+    location = /s { return 200 "some text"; }
+--- response_body
+3 251
+1 1
+
+
+=== streams that may never send are reset after send_timeout
+--- config
+    http2 on;
+    send_timeout 1s;
+    location = /t { content_by_lua_block {
+        local h2 = require "lunette.spec.frames"
+        local sock = h2.open(h2.hello { [4] = 0 } .. h2.gets("/s", 100))
+        ngx.say(h2.await(3, 101))
+        ngx.say(h2.await(3, 1))
+        local _, resets = h2.receive(sock, "RST_STREAM 199")
+                          :gsub("RST_STREAM", "")
+        ngx.say(resets, " resets")
+    } }
+    location = /s { return 200 "some text"; }
+--- response_body
+3 101
+3 1
+100 resets
+--- error_log
+client timed out
+--- access_log
+GET /s HTTP/2.0" 200
+
+
+=== streams whose window is used up are reset after send_timeout
+--- config
+    http2 on;
+    send_timeout 1s;
+    location = /t { content_by_lua_block {
+        local h2 = require "lunette.spec.frames"
+        local sock = h2.open(h2.hello() .. h2.gets("/s", 20))
+        ngx.say(h2.await(3, 21))
+        ngx.say(h2.await(3, 1))
+    } }
+    location = /s { content_by_lua_block { ngx.print(("x"):rep(100000)) } }
+--- response_body
+3 21
+3 1
+
+
+=== a window that opens now and then keeps a stream alive
+--- config
+    http2 on;
+    send_timeout 500ms;
+    location = /t { content_by_lua_block {
+        local h2 = require "lunette.spec.frames"
+        local sock = h2.open(h2.hello { [4] = 0 } .. h2.gets("/s", 1))
+        for i = 1, 9 do
+            ngx.sleep(0.1)
+            sock:send(h2.frame("WINDOW_UPDATE", 0, 1, "\0\0\0\1"))
+        end
+        ngx.print((h2.receive(sock, "end"):gsub(".*HEADERS 1\n", "")))
+    } }
+    location = /s { return 200 "some text"; }
+--- response_body eval
+("DATA 1 1\n" x 8) . "DATA 1 1 end\n"
+--- no_error_log
+client timed out
+
+
+=== send_timeout after limit_rate's pause, without a window
+--- config
+    http2 on;
+    send_timeout 200ms;
+    location = /t { content_by_lua_block {
+        local h2 = require "lunette.spec.frames"
+        local sock = h2.open(h2.hello() .. h2.gets("/s", 1))
+        ngx.say(h2.await(3, 2))
+        sock:send(h2.frame("SETTINGS", 0, 0, h2.settings { [4] = 0 }))
+        ngx.say(h2.await(3, 1))
+    } }
+    location = /s { limit_rate 10; return 200 "some text of 20 bytes"; }
+--- response_body
+3 2
+3 1
+
+
+=== Lua that waits for such a stream hears of its end
+--- config
+    http2 on;
+    send_timeout 200ms;
+    location = /t { content_by_lua_block {
+        local h2 = require "lunette.spec.frames"
+        local sock = h2.open(h2.hello { [4] = 0 } .. h2.gets("/s", 1))
+        h2.await(3, 2)
+        ngx.say(h2.await(3, 1))
+    } }
+    location = /s { content_by_lua_block {
+        ngx.say("hello")
+        ngx.log(ngx.WARN, "flushed: ", ngx.flush(true))
+    } }
+--- response_body
+3 1
+--- error_log
+flushed: nil
+
+
+=== an upstream's connection behind such a stream is closed
+--- config
+    http2 on;
+    send_timeout 1s;
+    proxy_buffering off;
+    location = /t { content_by_lua_block {
+        local h2 = require "lunette.spec.frames"
+        local sock = h2.open(h2.hello { [4] = 0 } .. h2.gets("/p", 3))
+        ngx.say(h2.await(9, 7))
+        ngx.say(h2.await(3, 1))
+    } }
+    location = /p { proxy_pass http://127.0.0.1:$TEST_NGINX_SERVER_PORT/u; }
+    location = /u { content_by_lua_block {
+        ngx.print(("x"):rep(100000))
+        ngx.flush(true)
+        ngx.sleep(0.3)
+        ngx.print(("x"):rep(10000000))
+    } }
+--- response_body
+9 7
+3 1
+
+
+=== PING does not put keepalive_timeout off
+--- config
+    http2 on;
+    keepalive_timeout 300ms;
+    location = /t { content_by_lua_block {
+        local h2 = require "lunette.spec.frames"
+        local sock = h2.open(h2.hello() .. h2.gets("/s", 1))
+        for i = 1, 8 do
+            ngx.sleep(0.05)
+            sock:send(h2.frame("PING", 0, 0, "12345678"))
+        end
+        ngx.say((h2.receive(sock, "GOAWAY"):gsub("PING 0 ack\n", "")))
+    } }
+    location = /s { return 204; }
+--- response_body_like: HEADERS 1 end\nGOAWAY 0 last 1 NO_ERROR\n
+
+
+=== PING does not put client_header_timeout off, either
+--- config
+    http2 on;
+    client_header_timeout 300ms;
+    location = /t { content_by_lua_block {
+        local h2 = require "lunette.spec.frames"
+        local sock = h2.open(h2.hello())
+        for i = 1, 8 do
+            ngx.sleep(0.05)
+            sock:send(h2.frame("PING", 0, 0, "12345678"))
+        end
+        ngx.say(h2.await(1, 1))
+    } }
+--- response_body
+1 1
+--- error_log
+client timed out
+
+
+=== nor is a connection that has ended kept by what still comes
+--- config
+    http2 on;
+    keepalive_timeout 100ms;
+    lingering_timeout 300ms;
+    location = /t { content_by_lua_block {
+        local h2 = require "lunette.spec.frames"
+        local sock = h2.open(h2.hello() .. h2.gets("/s", 1))
+        for i = 1, 20 do
+            ngx.sleep(0.05)
+            sock:send(h2.frame("PING", 0, 0, "12345678"))
+        end
+        ngx.say(h2.await(1, 1))
+    } }
+    location = /s { return 204; }
+--- response_body
+1 1
+
+
+=== streams that are refused before SETTINGS are acknowledged
+--- config
+    http2 on;
+    http2_max_concurrent_streams 10;
+    location = /t { content_by_lua_block {
+        local h2 = require "lunette.spec.frames"
+        local sock = h2.open(h2.hello { [4] = 0 }:sub(1, -10))
+        local batches, last = 0
+        repeat
+            sock:send(h2.gets("/s", 10, 1 + batches * 20))
+            last = h2.receive(sock):match("GOAWAY.*")
+            batches = batches + 1
+        until last or batches == 50
+        ngx.print(batches < 15, " ", last)
+    } }
+    location = /s { return 200 "some text"; }
+--- response_body_like: ^true GOAWAY 0 last \d+ ENHANCE_YOUR_CALM$
+--- error_log
+client sent too many refused streams
+
+
+=== padding is no payload
+--- config
+    http2 on;
+    location = /t { content_by_lua_block {
+        local h2 = require "lunette.spec.frames"
+        local sock = h2.open(h2.hello()
+                             .. h2.frame("HEADERS", 4, 1,
+                                         h2.block("POST", "/s")))
+        local sent = h2.flood(sock, h2.frame("DATA", 8, 1,
+                              "\255" .. ("\0"):rep(255)), 1e8)
+        ngx.say(sent < 3e7)
+    } }
+    location = /s {
+        client_max_body_size 0;
+        content_by_lua_block { ngx.req.read_body() }
+    }
+--- response_body
+true
+--- error_log
+http2 flood detected
+
+
+=== fields that a byte names again and again
+--- config
+    http2 on;
+    location = /t { content_by_lua_block {
+        local h2 = require "lunette.spec.frames"
+        local sock = h2.open(h2.hello())
+        local first = h2.block("GET", "/s") .. "\64\1x\127\161\30"
+                      .. ("y"):rep(4000)
+        for id = 1, 19, 2 do
+            sock:send(h2.frame("HEADERS", 1, id, first))
+            for i = 1, 7 do
+                sock:send(h2.frame("CONTINUATION", i == 7 and 4 or 0, id,
+                                   ("\190"):rep(16000)))
+            end
+            first = h2.block("GET", "/s")
+            ngx.sleep(0.01)
+        end
+        ngx.print(h2.receive(sock, "GOAWAY"):match("GOAWAY.*"))
+    } }
+    location = /s { return 204; }
+--- response_body_like: ^GOAWAY 0 last \d+ ENHANCE_YOUR_CALM$
+--- error_log
+client sent too large header
+http2 flood detected
+
+
+=== frames that do nothing, without end
+--- config
+    http2 on;
+    http2_max_concurrent_streams 1000;
+    location = /t { content_by_lua_block {
+        local h2 = require "lunette.spec.frames"
+        local frames = {
+            { "PING", 0, 0, "12345678" }, { "SETTINGS", 0, 0 },
+            { "PRIORITY", 0, 3, "\0\0\0\0\1" },
+            { "WINDOW_UPDATE", 0, 1, "\0\0\0\1" }, { "DATA", 0, 1 },
+            { 77, 0, 0, ("x"):rep(100) }, { "PING", 1, 0, "12345678" },
+        }
+        for i, frame in ipairs(frames) do
+            local sock = h2.open(h2.hello()
+                                 .. h2.frame("HEADERS", 4, 1,
+                                             h2.block("POST", "/s")))
+            if h2.flood(sock, h2.frame(unpack(frame)), 1e8) > 3e7 then
+                ngx.say("no end: ", frame[1])
+            end
+        end
+        ngx.say(h2.await(1, 1))
+    } }
+    location = /s { content_by_lua_block { ngx.req.read_body() } }
+--- response_body
+1 1
+--- grep_error_log eval: qr/http2 flood detected/
+--- grep_error_log_out eval
+"http2 flood detected\n" x 7
+
+
+=== requests that are taken back, a few at a time
+--- config
+    http2 on;
+    keepalive_requests 100000;
+    location = /t { content_by_lua_block {
+        local h2 = require "lunette.spec.frames"
+        local sock, id = h2.open(h2.hello()), 1
+        repeat
+            local out = {}
+            for i = 1, 50 do
+                out[i] = h2.gets("/s", 1, id)
+                         .. h2.frame("RST_STREAM", 0, id, "\0\0\0\8")
+                id = id + 2
+            end
+            sock:send(table.concat(out))
+            local last = h2.receive(sock):match("GOAWAY.*")
+            if last then return ngx.print(id < 4000, " ", last) end
+        until id > 8000
+    } }
+    location = /s { content_by_lua_block { ngx.sleep(1) } }
+--- response_body_like: ^true GOAWAY 0 last \d+ ENHANCE_YOUR_CALM$
+--- error_log
+http2 flood detected
+
+
+=== files that streams without a window keep open
+--- config
+    http2 on;
+    send_timeout 2s;
+    location = /t { content_by_lua_block {
+        local h2 = require "lunette.spec.frames"
+        local count = require "lunette.spec.descriptors".count
+        local idle, socks = count(), {}
+        for i = 1, 2 do
+            socks[i] = h2.open(h2.hello { [4] = 0 } .. h2.gets("/f", 60))
+        end
+        ngx.say(h2.await(5, 121))
+        ngx.say(h2.await(5, 1))
+        for _, sock in ipairs(socks) do sock:close() end
+        h2.await(1, 1)
+        for _ = 1, 50 do           -- Wine gives them back a moment later
+            if count() <= idle then break end
+            ngx.sleep(0.1)
+        end
+        ngx.say(math.max(count() - idle, 0), " more than before")
+    } }
+    location = /f { root html; }
+--- user_files eval
+">>> f\n" . ("x" x 300000)
+--- response_body
+5 121
+5 1
+0 more than before

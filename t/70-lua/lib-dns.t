@@ -1,0 +1,135 @@
+# The resolver that is embedded, against answers good and bad.
+
+__DATA__
+
+
+=== an address and an alias
+--- config
+    location = /t {
+        content_by_lua_block {
+            local resolver = require "resty.dns.resolver"
+            local r = resolver:new { retrans = 1, timeout = 5000,
+                nameservers = { { "127.0.0.1", $TEST_NGINX_RAND_PORT_1 } } }
+            local answers, err = r:query("a.test", { qtype = r.TYPE_A })
+            ngx.say(err or #answers)
+            for _, a in ipairs(answers or {}) do
+                ngx.say(a.name, " ", a.type, " ", a.address, " ", a.ttl)
+            end
+        }
+    }
+--- udp_listen: $TEST_NGINX_RAND_PORT_1
+--- udp_reply eval
+sub {
+    my $id = substr($_[0], 0, 2);
+    return $id . "\x81\x80\x00\x01\x00\x01\x00\x00\x00\x00"
+        . "\x01a\x04test\x00\x00\x01\x00\x01"
+        . "\xc0\x0c\x00\x01\x00\x01\x00\x00\x00\x3c\x00\x04\x7f\x00\x00\x05";
+}
+--- response_body
+1
+a.test 1 127.0.0.5 60
+
+
+
+=== a name that does not exist
+--- config
+    location = /t {
+        content_by_lua_block {
+            local r = require("resty.dns.resolver"):new {
+                retrans = 1, timeout = 5000,
+                nameservers = { { "127.0.0.1", $TEST_NGINX_RAND_PORT_1 } } }
+            local answers, err = r:query("a.test")
+            ngx.say(err or answers.errcode, " ", answers and answers.errstr)
+        }
+    }
+--- udp_listen: $TEST_NGINX_RAND_PORT_1
+--- udp_reply eval
+sub {
+    my $id = substr($_[0], 0, 2);
+    return $id . "\x81\x83\x00\x01\x00\x00\x00\x00\x00\x00"
+        . "\x01a\x04test\x00\x00\x01\x00\x01";
+}
+--- response_body
+3 name error
+
+
+
+=== an answer that ends too early is an error, not a crash
+--- config
+    location = /t {
+        content_by_lua_block {
+            local r = require("resty.dns.resolver"):new {
+                retrans = 1, timeout = 5000,
+                nameservers = { { "127.0.0.1", $TEST_NGINX_RAND_PORT_1 } } }
+            local answers, err = r:query("a.test")
+            ngx.say(answers, " ", err ~= nil)
+        }
+    }
+--- udp_listen: $TEST_NGINX_RAND_PORT_1
+--- udp_reply eval
+sub {
+    my $id = substr($_[0], 0, 2);
+    return $id . "\x81\x80\x00\x01\x00\x01\x00\x00\x00\x00"
+        . "\x01a\x04test\x00\x00\x01\x00\x01\xc0\x0c\x00\x01\x00";
+}
+--- response_body
+nil true
+
+
+
+=== a server that says nothing
+--- config
+    lua_socket_log_errors off;
+    location = /t {
+        content_by_lua_block {
+            local r = require("resty.dns.resolver"):new {
+                retrans = 2, timeout = 30,
+                nameservers = { { "127.0.0.1", $TEST_NGINX_RAND_PORT_1 } } }
+            local answers, err = r:query("a.test")
+            ngx.say(answers, " ", err)
+        }
+    }
+--- udp_listen: $TEST_NGINX_RAND_PORT_1
+--- response_body_like
+^nil .*timeout
+
+
+
+=== without a server there is no resolver
+--- config
+    location = /t {
+        content_by_lua_block {
+            local resolver = require "resty.dns.resolver"
+            ngx.say(resolver:new())
+            ngx.say(resolver:new { nameservers = {} })
+            ngx.say(resolver.arpa_str("127.0.0.1"))
+        }
+    }
+--- response_body
+nilno options table specified
+nilno nameservers specified
+1.0.0.127.in-addr.arpa
+
+
+
+=== a name that leads back to itself has an end
+--- config
+    location = /t {
+        content_by_lua_block {
+            local r = require("resty.dns.resolver"):new {
+                retrans = 1, timeout = 5000,
+                nameservers = { { "127.0.0.1", $TEST_NGINX_RAND_PORT_1 } } }
+            local answers, err = r:query("a.test")
+            ngx.say(answers and #answers[1].name < 1000 or err)
+        }
+    }
+--- udp_listen: $TEST_NGINX_RAND_PORT_1
+--- udp_reply eval
+sub {
+    my $id = substr($_[0], 0, 2);
+    return $id . "\x81\x80\x00\x01\x00\x01\x00\x00\x00\x00"
+        . "\x01a\x04test\x00\x00\x01\x00\x01"
+        . "\x01b\xc0\x18\x00\x01\x00\x01\x00\x00\x00\x3c\x00\x04\x7f\x00\x00\x05";
+}
+--- response_body
+true

@@ -1,0 +1,143 @@
+Libraries that the executable carries: every name can be required in a fresh
+prefix, and a file of the user's comes before them.
+
+__DATA__
+
+
+=== every library is there
+--- config
+    location = /t {
+        content_by_lua_block {
+            for name in ([[
+                resty.string resty.md5 resty.sha resty.sha1 resty.sha224
+                resty.sha256 resty.sha384 resty.sha512 resty.random resty.aes
+                resty.hmac resty.lrucache resty.lrucache.pureffi resty.lock
+                resty.limit.req resty.limit.conn resty.limit.count
+                resty.limit.traffic resty.shell resty.signal resty.roundrobin
+                resty.swrr resty.chash resty.dns.resolver tablepool
+                resty.redis resty.http resty.http_headers resty.upload
+                resty.core cjson cjson.safe
+            ]]):gmatch("%S+") do
+                local ok, lib = pcall(require, name)
+                if not ok or type(lib) ~= "table" then
+                    ngx.say(name, ": ", lib)
+                end
+            end
+            for _, name in ipairs { "thread.exdata", "thread.exdata2",
+                                    "resty.http_connect" } do
+                ngx.say(name, " ", type(require(name)))
+            end
+        }
+    }
+--- response_body
+thread.exdata function
+thread.exdata2 function
+resty.http_connect function
+
+
+
+=== a file of the user's comes first
+--- http_config
+    lua_package_path "$TEST_NGINX_HTML_DIR/?.lua;;";
+--- user_files
+>>> resty/lock.lua
+return { new = function() return "the user's" end }
+--- config
+    location = /t {
+        content_by_lua_block {
+            ngx.say(require("resty.lock"):new())
+            ngx.say(require("resty.md5"):new():update("x"))
+        }
+    }
+--- response_body
+the user's
+true
+
+
+
+=== a cjson of the user's comes first, too, and null stays the same
+--- http_config
+    lua_package_path "$TEST_NGINX_HTML_DIR/?.lua;;";
+--- user_files
+>>> cjson.lua
+return { encode = function() return "the user's" end, null = ngx.null }
+>>> cjson/safe.lua
+return "this one as well"
+--- config
+    location = /t {
+        content_by_lua_block {
+            ngx.say(require("cjson").encode({}))
+            ngx.say(require("cjson.safe"))
+            ngx.say(type(ngx.null), " ", tostring(ngx.null))
+        }
+    }
+--- response_body
+the user's
+this one as well
+userdata userdata: NULL
+
+
+
+=== a native cjson of the user's is tried first
+--- http_config
+    lua_package_cpath "$TEST_NGINX_HTML_DIR/?.bin;;";
+--- user_files
+>>> cjson.bin
+no library at all
+--- config
+    location = /t {
+        content_by_lua_block {
+            local ok, err = pcall(require, "cjson")
+            ngx.say(ok, " ", err:match("error loading module 'cjson'"), " ",
+                    err:match("cjson%.bin"))
+        }
+    }
+--- response_body
+false error loading module 'cjson' cjson.bin
+
+
+
+=== where the user has none it is ours
+--- http_config
+    lua_package_path "$TEST_NGINX_HTML_DIR/?.lua";
+    lua_package_cpath "$TEST_NGINX_HTML_DIR/?.bin";
+--- config
+    location = /t {
+        content_by_lua_block {
+            ngx.say(require("cjson").encode({ 1, ngx.null }))
+            ngx.say(require("cjson").null == ngx.null)
+            package.loaded.cjson = nil
+            package.preload.cjson = function () return "preloaded" end
+            ngx.say(require("cjson"))
+        }
+    }
+--- response_body
+[1,null]
+true
+preloaded
+
+
+
+=== a pointer of each coroutine
+--- config
+    location = /t {
+        content_by_lua_block {
+            local ffi = require "ffi"
+            local exdata, exdata2 = require "thread.exdata",
+                                    require "thread.exdata2"
+            ngx.say(exdata() ~= nil, " ", exdata2() == nil, " ",
+                    type(exdata()))
+            local function number(p)
+                return tonumber(ffi.cast("uintptr_t", p))
+            end
+            exdata2(ffi.cast("void *", 12345))
+            local co = coroutine.create(function()
+                exdata2(ffi.cast("void *", 6))
+                return number(exdata2())
+            end)
+            ngx.say(select(2, coroutine.resume(co)), " ", number(exdata2()))
+        }
+    }
+--- response_body
+true true cdata
+6 12345

@@ -1,0 +1,124 @@
+/*
+ * http_help.h -- for targets that serve a request in memory: a generation of
+ * a given text and modules, and its server.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#ifndef LUN_FUZZ_HTTP_HELP_H
+#define LUN_FUZZ_HTTP_HELP_H
+
+#include "base/check.h"
+#include "http/conf/http.h"
+#include "http/engine.h"
+
+
+/* Each byte is looked at, so that ASan sees whose it is. */
+static inline void
+read_all(lun_str s)
+{
+    size_t                  i;
+    static volatile char    sink;
+
+    for (i = 0; i < s.len; i++) {
+        sink = s.data[i];
+    }
+
+    (void) sink;
+}
+
+
+static inline lun_generation *
+generation(const lun_http_module_lists *modules)
+{
+    lun_pool        *pool = lun_pool_new_sized(16384);
+    lun_generation  *gen = lun_pool_new(pool, lun_generation);
+
+    gen->mark = LUN_MARK_GENERATION;
+    gen->pool = pool;
+    gen->prefix = LUN_STR("/none/");
+    gen->conf_prefix = LUN_STR("/none/conf/");
+    gen->listeners = lun_listen_set_new(pool);
+    gen->zones = lun_zone_set_new(pool);
+    lun_array_init(&gen->on_init, pool, sizeof(lun_gen_hook), 4);
+    lun_array_init(&gen->on_start, pool, sizeof(lun_gen_hook), 4);
+    lun_array_init(&gen->on_quit, pool, sizeof(lun_gen_hook), 4);
+    lun_array_init(&gen->on_exit, pool, sizeof(lun_gen_hook), 4);
+    lun_array_init(&gen->folders, pool, sizeof(const char *), 4);
+    gen->schema = lun_schema_new(pool);
+    lun_http_register(gen->schema, modules);
+
+    return gen;
+}
+
+
+static inline void
+end_generation(lun_generation *gen)
+{
+    gen->mark = LUN_MARK_DEAD;
+    lun_pool_free(gen->pool);
+}
+
+
+static inline lun_rc
+read_conf(lun_generation *gen, lun_str conf, lun_log *log)
+{
+    size_t               i;
+    lun_rc               rc;
+    const lun_gen_hook  *hook;
+    lun_conf_file        file = { .path = LUN_STR_INIT("/none/conf/main"),
+                                  .text = conf };
+    lun_conf_snapshot    snapshot = { .files = &file, .file_count = 1 };
+    lun_conf             cf = {
+        .gen = gen, .pool = gen->pool, .log = log, .schema = gen->schema,
+        .prefix = gen->prefix, .conf_prefix = gen->conf_prefix,
+        .temp = lun_pool_new_sized(16384), .snapshot = &snapshot
+    };
+
+    gen->top = lun_block_new(&cf, NULL, LUN_MAIN);
+    rc = lun_conf_read_file(&cf, file.path, gen->top);
+
+    if (rc == LUN_OK) {
+        rc = lun_block_inherit(&cf, gen->top);
+    }
+
+    for (i = 0; rc == LUN_OK && i < gen->on_init.count; i++) {
+        hook = lun_array_at(&gen->on_init, i);
+        rc = hook->run(gen, hook->data);
+    }
+
+    lun_pool_free(cf.temp);
+    return rc;
+}
+
+
+/* The server, as the http block's only one. */
+static inline lun_server *
+the_server(const lun_generation *gen)
+{
+    const lun_block  *http = ((lun_http_engine *) gen->http)->block, *b;
+
+    for (b = http->first_child; b->where != LUN_SERVER; b = b->sibling) { }
+
+    return b->owner;
+}
+
+
+/* A GET for that server, before its first phase. */
+static inline lun_request *
+new_request(lun_generation *gen, lun_conn *c, const lun_http_protocol *protocol)
+{
+    lun_server   *server = the_server(gen);
+    lun_request  *r = lun_request_new(gen->http, c, protocol);
+
+    r->method = LUN_GET;
+    r->method_name = LUN_STR("GET");
+    r->version = 1001;
+    r->server = server;
+    r->conf = server->conf;
+    r->location = server->self;
+    r->in.host = LUN_STR("host");
+    return r;
+}
+
+#endif
