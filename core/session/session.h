@@ -48,6 +48,7 @@ struct lun_session {
     lun_block       *block;            /* http { }; NULL: not read yet */     \
     unsigned         parts;            /* items of conf and of states */      \
     unsigned         values;           /* of a session; set on first use */   \
+    lun_hash        *upstream_tls;     /* upstream_tls_conf.c's contexts */   \
     void            *variables;        /* variables.c's table */
 
 struct lun_engine {

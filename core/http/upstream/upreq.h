@@ -93,7 +93,7 @@ struct lun_upreq {
 
     /* Where it goes: a block or address of the configuration, or a name. */
     lun_upstream           *upstream;
-    const lun_upreq_tls    *tls;           /* NULL: it goes in plain text */
+    const lun_upstream_tls *tls;           /* NULL: it goes in plain text */
     lun_str                 host;          /* of the url */
     uint16_t                port;
     bool                    port_given;

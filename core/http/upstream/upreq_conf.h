@@ -9,7 +9,7 @@
 #define LUN_HTTP_UPREQ_CONF_H
 
 #include "http/conf/core_conf.h"
-#include "http/upstream/upreq_tls.h"
+#include "session/upstream/upstream_tls.h"
 
 /* Why another server is asked: NAME_next_upstream. */
 enum {
@@ -77,7 +77,7 @@ typedef struct {
     lun_temp_path *temp_path;
     lun_script   *limit_rate;              /* NULL: none */
     lun_upreq_bind *bind;                  /* NULL: the system chooses */
-    lun_upreq_tls tls;
+    lun_upstream_tls tls;
 
     lun_array    *hide;                    /* of lun_str: what was asked for */
     lun_array    *pass;

@@ -12,8 +12,6 @@
 
 #include "modules/http/proxy/proxy_priv.h"
 
-#include "http/conf/tls_conf.h"
-
 
 #define TEMP  "proxy_temp"
 
@@ -152,7 +150,7 @@ inherited(lun_conf *cf, const void *parent, void *data)
     }
 
     if (conf->target != NULL && lun_proxy_may_use_tls(conf->target)
-        && lun_upreq_tls_finish_conf(cf, "proxy", &conf->up.tls) != LUN_OK)
+        && lun_upstream_tls_finish_conf(cf, "proxy_", &conf->up.tls) != LUN_OK)
     {
         return LUN_ERROR;
     }
@@ -180,9 +178,6 @@ init(lun_conf *cf)
 #define F(member)    LUN_FIELD(lun_proxy_conf, member)
 #define UP(member)   LUN_FIELD(lun_proxy_conf, up.member)
 #define HERE         .where = LUN_HTTP_LEVELS
-#define TLS(name_, set_, member_, fallback_)                                  \
-    { .name = name_, HERE, .args = 1, .set = set_, UP(tls.member_),           \
-      .fallback = fallback_ }
 
 static const lun_directive  directives[] = {
     { .name = "proxy_pass", .where = LUN_LOCATION | LUN_LOCATION_IF
@@ -220,24 +215,7 @@ static const lun_directive  directives[] = {
       .set = lun_set_flag, UP(ignore_client_abort), .fallback = "off" },
 
     /* The same over TLS. */
-    TLS("proxy_ssl_certificate", lun_set_upreq_file, certificate, "\"\""),
-    TLS("proxy_ssl_certificate_key", lun_set_upreq_file, certificate_key,
-        "\"\""),
-    TLS("proxy_ssl_password_file", lun_set_tls_passwords, passwords,
-        NULL),
-    { .name = "proxy_ssl_protocols", HERE, .args = 1,
-      .args_max = LUN_ARGS_ANY, .set = lun_set_bits, UP(tls.protocols),
-      .fallback = "TLSv1.2 TLSv1.3", .data = lun_tls_protocols },
-    TLS("proxy_ssl_ciphers", lun_set_str, ciphers, "DEFAULT"),
-    { .name = "proxy_ssl_conf_command", HERE, .args = 2, .repeats = true,
-      .set = lun_set_pairs, UP(tls.commands) },
-    TLS("proxy_ssl_name", lun_set_script, name, NULL),
-    TLS("proxy_ssl_server_name", lun_set_flag, server_name, "off"),
-    TLS("proxy_ssl_session_reuse", lun_set_flag, session_reuse, "on"),
-    TLS("proxy_ssl_verify", lun_set_flag, verify, "off"),
-    TLS("proxy_ssl_verify_depth", lun_set_num, verify_depth, "1"),
-    TLS("proxy_ssl_trusted_certificate", lun_set_str, trusted, "\"\""),
-    TLS("proxy_ssl_crl", lun_set_str, crl, "\"\""),
+    LUN_UPSTREAM_TLS_ROWS("proxy_", LUN_HTTP_LEVELS, lun_proxy_conf, up.tls),
 
     /* Another server. */
     { .name = "proxy_next_upstream", HERE, .args = 1,

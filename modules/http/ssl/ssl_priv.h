@@ -10,10 +10,10 @@
 #ifndef LUN_MODULES_SSL_PRIV_H
 #define LUN_MODULES_SSL_PRIV_H
 
-#include "http/conf/tls_conf.h"
 #include "http/engine.h"
 #include "net/tls/tls_cache.h"
 #include "net/tls/tls_ctx.h"
+#include "session/tls_conf.h"
 
 enum { LUN_VERIFY_OFF, LUN_VERIFY_ON, LUN_VERIFY_OPTIONAL,
        LUN_VERIFY_OPTIONAL_NO_CA };

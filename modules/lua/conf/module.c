@@ -6,7 +6,6 @@
  */
 
 #include "http/conf/core_conf.h"
-#include "http/conf/tls_conf.h"
 #include "modules/lua/api/balancer.h"
 #include "modules/lua/conf/directives.h"
 #include "modules/lua/api/errlog.h"
@@ -17,6 +16,7 @@
 #include "modules/lua/run/watch.h"
 #include "net/conn_pool.h"
 #include "os/path.h"
+#include "session/tls_conf.h"
 
 enum { LEVELS = LUN_HTTP | LUN_SERVER | LUN_LOCATION | LUN_LOCATION_IF };
 

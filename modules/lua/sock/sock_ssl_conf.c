@@ -11,8 +11,8 @@
 
 #include <openssl/ssl.h>
 
-#include "http/conf/tls_conf.h"
 #include "modules/lua/conf/directives.h"
+#include "session/tls_conf.h"
 
 
 enum { DEFAULT = LUN_TLS_1_0 | LUN_TLS_1_1 | LUN_TLS_1_2 | LUN_TLS_1_3 };

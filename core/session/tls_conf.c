@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
-#include "http/conf/tls_conf.h"
+#include "session/tls_conf.h"
 
 
 const lun_enum  lun_tls_protocols[] = {

@@ -1,5 +1,5 @@
 /*
- * upreq_tls_conf.c -- what NAME_ssl_... make of TLS to servers.
+ * upstream_tls_conf.c -- what NAME_ssl_... make of TLS to servers.
  *
  * Most places that ask for TLS say nothing else about it: those of the same
  * settings share a context, and with it the sessions that it keeps.
@@ -7,19 +7,17 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
-#include "http/upstream/upreq_tls.h"
+#include "session/upstream/upstream_tls.h"
 
 #include <openssl/ssl.h>
 
-#include "http/conf/tls_conf.h"
-#include "http/upstream/upreq.h"
 #include "net/tls/tls_reuse.h"
 
 
 /* --- setters ------------------------------------------------------------- */
 
 lun_rc
-lun_set_upreq_file(lun_conf *cf, const lun_directive *d, void *conf)
+lun_set_upstream_tls_file(lun_conf *cf, const lun_directive *d, void *conf)
 {
     if (lun_script_has_variables(cf->args[1])) {
         return lun_conf_fail(cf, "variables in \"%.*s\" are not supported",
@@ -33,7 +31,7 @@ lun_set_upreq_file(lun_conf *cf, const lun_directive *d, void *conf)
 /* --- a context ----------------------------------------------------------- */
 
 static lun_rc
-use_certificate(lun_conf *cf, const char *name, const lun_upreq_tls *tls,
+use_certificate(lun_conf *cf, const char *prefix, const lun_upstream_tls *tls,
     SSL_CTX *ctx)
 {
     lun_tls_file  cert, key;
@@ -43,8 +41,8 @@ use_certificate(lun_conf *cf, const char *name, const lun_upreq_tls *tls,
     }
 
     if (tls->certificate_key.len == 0) {
-        return lun_conf_fail_bare(cf, "no \"%s_ssl_certificate_key\" is "
-                                  "defined for certificate \"%.*s\"", name,
+        return lun_conf_fail_bare(cf, "no \"%sssl_certificate_key\" is "
+                                  "defined for certificate \"%.*s\"", prefix,
                                   LUN_S(tls->certificate));
     }
 
@@ -56,7 +54,7 @@ use_certificate(lun_conf *cf, const char *name, const lun_upreq_tls *tls,
 
 
 static lun_rc
-use_trust(lun_conf *cf, const char *name, const lun_upreq_tls *tls,
+use_trust(lun_conf *cf, const char *prefix, const lun_upstream_tls *tls,
     SSL_CTX *ctx)
 {
     lun_tls_file  file;
@@ -66,8 +64,8 @@ use_trust(lun_conf *cf, const char *name, const lun_upreq_tls *tls,
     }
 
     if (tls->trusted.len == 0) {
-        return lun_conf_fail_bare(cf, "no %s_ssl_trusted_certificate for "
-                                  "%s_ssl_verify", name, name);
+        return lun_conf_fail_bare(cf, "no %sssl_trusted_certificate for "
+                                  "%sssl_verify", prefix, prefix);
     }
 
     SSL_CTX_set_verify_depth(ctx, (int) lun_min(tls->verify_depth, INT32_MAX));
@@ -87,7 +85,7 @@ use_trust(lun_conf *cf, const char *name, const lun_upreq_tls *tls,
 
 
 static lun_rc
-use_commands(lun_conf *cf, const lun_upreq_tls *tls, SSL_CTX *ctx)
+use_commands(lun_conf *cf, const lun_upstream_tls *tls, SSL_CTX *ctx)
 {
     size_t           i;
     const lun_pair  *pair;
@@ -107,14 +105,14 @@ use_commands(lun_conf *cf, const lun_upreq_tls *tls, SSL_CTX *ctx)
 
 
 static SSL_CTX *
-make(lun_conf *cf, const char *name, const lun_upreq_tls *tls)
+make(lun_conf *cf, const char *prefix, const lun_upstream_tls *tls)
 {
     SSL_CTX  *ctx = lun_tls_ctx_new(cf->pool, cf->log, tls->protocols);
 
     if (ctx == NULL
-        || use_certificate(cf, name, tls, ctx) != LUN_OK
+        || use_certificate(cf, prefix, tls, ctx) != LUN_OK
         || lun_tls_ctx_ciphers(ctx, cf->log, tls->ciphers, false) != LUN_OK
-        || use_trust(cf, name, tls, ctx) != LUN_OK
+        || use_trust(cf, prefix, tls, ctx) != LUN_OK
         || use_commands(cf, tls, ctx) != LUN_OK)
     {
         return NULL;
@@ -134,21 +132,20 @@ make(lun_conf *cf, const char *name, const lun_upreq_tls *tls)
 static lun_hash *
 contexts_of(lun_conf *cf)
 {
-    lun_hash  *h = lun_http_gen_data(cf->gen, &lun_http_upreq);
+    lun_engine  *e = cf->engine;
 
-    if (h == NULL) {
-        h = lun_pool_new(cf->pool, lun_hash);
-        lun_hash_init(h, cf->pool, 0, false);
-        lun_http_set_gen_data(cf->gen, &lun_http_upreq, h);
+    if (e->upstream_tls == NULL) {
+        e->upstream_tls = lun_pool_new(cf->pool, lun_hash);
+        lun_hash_init(e->upstream_tls, cf->pool, 0, false);
     }
 
-    return h;
+    return e->upstream_tls;
 }
 
 
 /* Lists are the same when they were inherited. */
 static lun_str
-key_of(lun_conf *cf, const lun_upreq_tls *tls)
+key_of(lun_conf *cf, const lun_upstream_tls *tls)
 {
     return lun_pool_fmt(cf->pool, "%u %d %d %" PRId64 " %p %p\n%.*s\n%.*s\n"
                         "%.*s\n%.*s\n%.*s", tls->protocols, tls->verify,
@@ -161,8 +158,8 @@ key_of(lun_conf *cf, const lun_upreq_tls *tls)
 
 
 lun_rc
-lun_upreq_tls_finish_conf(lun_conf *cf, const char *name,
-    lun_upreq_tls *tls)
+lun_upstream_tls_finish_conf(lun_conf *cf, const char *prefix,
+    lun_upstream_tls *tls)
 {
     lun_hash  *all = contexts_of(cf);
     lun_str    key = key_of(cf, tls);
@@ -170,7 +167,7 @@ lun_upreq_tls_finish_conf(lun_conf *cf, const char *name,
     tls->ctx = lun_hash_get(all, key);
 
     if (tls->ctx == NULL) {
-        tls->ctx = make(cf, name, tls);
+        tls->ctx = make(cf, prefix, tls);
 
         if (tls->ctx == NULL) {
             return LUN_ERROR;

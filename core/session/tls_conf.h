@@ -5,8 +5,8 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
-#ifndef LUN_HTTP_TLS_CONF_H
-#define LUN_HTTP_TLS_CONF_H
+#ifndef LUN_TLS_CONF_H
+#define LUN_TLS_CONF_H
 
 #include "config/conf.h"
 #include "net/tls/tls_ctx.h"

@@ -1,0 +1,129 @@
+/*
+ * upstream_tls.h -- TLS to the servers of an upstream: its settings, which
+ * every module has under names of its own (proxy_ssl_..., grpc_ssl_...), and
+ * the handshake.
+ *
+ * A module has a lun_upstream_tls in its conf and LUN_UPSTREAM_TLS_ROWS in its
+ * table.  When a connection to a server stands:
+ *
+ *     enter a state; lun_upstream_tls_start(); on_written: _is_trusted()
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#ifndef LUN_UPSTREAM_TLS_H
+#define LUN_UPSTREAM_TLS_H
+
+#include "session/script.h"
+#include "session/session.h"
+#include "session/tls_conf.h"
+
+typedef struct {
+    uint32_t      protocols;               /* LUN_TLS_... */
+    lun_str       ciphers;
+    lun_array    *commands;                /* of lun_pair */
+    lun_str       certificate;             /* paths; "": none */
+    lun_str       certificate_key;
+    lun_array    *passwords;               /* of lun_str */
+    lun_str       trusted;
+    lun_str       crl;
+    lun_script   *name;                    /* NULL: the host that is asked */
+    bool          server_name;             /* it is told who is meant */
+    bool          session_reuse;
+    bool          verify;
+    int64_t       verify_depth;
+
+    SSL_CTX      *ctx;                     /* NULL: nobody asks for TLS */
+} lun_upstream_tls;
+
+/* A path, as text; variables are refused. */
+lun_set_fn  lun_set_upstream_tls_file;
+
+/*
+ * Rows of a directive table: `prefix` is "proxy_", `member` the
+ * lun_upstream_tls in a conf of `type`.
+ */
+#define LUN_UPSTREAM_TLS_ROW(prefix, name_, where_, type, member, set_)       \
+    .name = prefix "ssl_" name_, .where = where_, .set = set_,                \
+    LUN_FIELD(type, member)
+
+#define LUN_UPSTREAM_TLS_ROWS(prefix, where, type, tls)                       \
+    { LUN_UPSTREAM_TLS_ROW(prefix, "certificate", where, type,                \
+                           tls.certificate, lun_set_upstream_tls_file),       \
+      .args = 1, .fallback = "\"\"" },                                        \
+    { LUN_UPSTREAM_TLS_ROW(prefix, "certificate_key", where, type,            \
+                           tls.certificate_key, lun_set_upstream_tls_file),   \
+      .args = 1, .fallback = "\"\"" },                                        \
+    { LUN_UPSTREAM_TLS_ROW(prefix, "password_file", where, type,              \
+                           tls.passwords, lun_set_tls_passwords),             \
+      .args = 1 },                                                            \
+    { LUN_UPSTREAM_TLS_ROW(prefix, "protocols", where, type, tls.protocols,   \
+                           lun_set_bits),                                     \
+      .args = 1, .args_max = LUN_ARGS_ANY, .data = lun_tls_protocols,         \
+      .fallback = "TLSv1.2 TLSv1.3" },                                        \
+    { LUN_UPSTREAM_TLS_ROW(prefix, "ciphers", where, type, tls.ciphers,       \
+                           lun_set_str),                                      \
+      .args = 1, .fallback = "DEFAULT" },                                     \
+    { LUN_UPSTREAM_TLS_ROW(prefix, "conf_command", where, type,               \
+                           tls.commands, lun_set_pairs),                      \
+      .args = 2, .repeats = true },                                           \
+    { LUN_UPSTREAM_TLS_ROW(prefix, "name", where, type, tls.name,             \
+                           lun_set_script),                                   \
+      .args = 1 },                                                            \
+    { LUN_UPSTREAM_TLS_ROW(prefix, "server_name", where, type,                \
+                           tls.server_name, lun_set_flag),                    \
+      .args = 1, .fallback = "off" },                                         \
+    { LUN_UPSTREAM_TLS_ROW(prefix, "session_reuse", where, type,              \
+                           tls.session_reuse, lun_set_flag),                  \
+      .args = 1, .fallback = "on" },                                          \
+    { LUN_UPSTREAM_TLS_ROW(prefix, "verify", where, type, tls.verify,         \
+                           lun_set_flag),                                     \
+      .args = 1, .fallback = "off" },                                         \
+    { LUN_UPSTREAM_TLS_ROW(prefix, "verify_depth", where, type,               \
+                           tls.verify_depth, lun_set_num),                    \
+      .args = 1, .fallback = "1" },                                           \
+    { LUN_UPSTREAM_TLS_ROW(prefix, "trusted_certificate", where, type,        \
+                           tls.trusted, lun_set_str),                         \
+      .args = 1, .fallback = "\"\"" },                                        \
+    { LUN_UPSTREAM_TLS_ROW(prefix, "crl", where, type, tls.crl,               \
+                           lun_set_str),                                      \
+      .args = 1, .fallback = "\"\"" }
+
+/*
+ * After inheritance, where TLS is asked for: makes tls->ctx, or finds the one
+ * of the same settings.  `prefix`: "proxy_".
+ */
+lun_rc lun_upstream_tls_finish_conf(lun_conf *cf, const char *prefix,
+    lun_upstream_tls *tls);
+
+/*
+ * By which name a server is asked, and has to answer: what the settings say,
+ * or `host`, of the address that is asked.
+ */
+lun_str lun_upstream_tls_name(lun_session *s, const lun_upstream_tls *tls,
+    lun_str host);
+
+/*
+ * The connection `c`, which stands, speaks TLS from now on, and shakes hands;
+ * the caller's state has on_written when that is done, on_gone (logged) when
+ * it has failed.  Sessions are kept by `name` and `server`, the text of an
+ * address.  ERROR, logged: there will be no handshake.
+ */
+lun_rc lun_upstream_tls_start(lun_session *s, lun_conn *c,
+    const lun_upstream_tls *tls, lun_str name, lun_str server);
+
+/*
+ * After a handshake: whether the server is who it should be, if anybody wants
+ * to know.  False was logged.
+ */
+bool lun_upstream_tls_is_trusted(lun_session *s, lun_conn *c,
+    const lun_upstream_tls *tls, lun_str name);
+
+/*
+ * Who may share a connection with a session speaks TLS by the same settings,
+ * to the same name: a text that says by which.
+ */
+lun_str lun_upstream_tls_key(lun_session *s, const lun_upstream_tls *tls,
+    lun_str name);
+
+#endif
