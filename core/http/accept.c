@@ -39,7 +39,7 @@ static const protocol  protocols[] = {
 
 
 size_t
-lun_http_alpn(const lun_http_listen *listen,
+lun_http_alpn(const lun_listen_addr *listen,
     unsigned char list[LUN_HTTP_ALPN])
 {
     size_t          i;
@@ -60,13 +60,13 @@ lun_http_alpn(const lun_http_listen *listen,
 
 
 void
-lun_http_place(lun_request *r, const lun_http_listen *listen)
+lun_http_place(lun_request *r, const lun_listen_addr *listen)
 {
     lun_server  *server = NULL;
 
     if (r->conn->io != NULL) {
         r->scheme = LUN_STR("https");
-        server = listen->engine->tls->server(r->conn);
+        server = lun_http_engine_at(listen)->tls->server(r->conn);
     }
 
     if (server == NULL) {
@@ -74,7 +74,7 @@ lun_http_place(lun_request *r, const lun_http_listen *listen)
     }
 
     r->server = server;
-    r->location = server->self;
+    r->location = lun_http_server_of(server)->self;
     r->conf = server->conf;
     lun_http_use_log(r);
 }
@@ -136,46 +136,6 @@ lun_request_context(void *owner, char *p, const char *end)
 }
 
 
-/* --- listeners ----------------------------------------------------------- */
-
-const lun_http_listen *
-lun_http_listen_of(lun_conn *c)
-{
-    size_t                  low, high, at;
-    uint64_t                hash;
-    const lun_addr         *local;
-    const lun_http_listen  *listen = c->listener->data;
-
-    if (listen->inner_count == 0) {
-        return listen;
-    }
-
-    local = lun_conn_local(c);
-    hash = lun_addr_hash(local);
-
-    for (low = 0, high = listen->inner_count; low < high; ) {
-        at = (low + high) / 2;
-
-        if (listen->inner[at].hash < hash) {
-            low = at + 1;
-
-        } else {
-            high = at;
-        }
-    }
-
-    for ( ; low < listen->inner_count && listen->inner[low].hash == hash;
-         low++)
-    {
-        if (lun_addr_eq(&listen->inner[low].addr, local)) {
-            return listen->inner[low].listen;
-        }
-    }
-
-    return listen;
-}
-
-
 /* --- TLS ----------------------------------------------------------------- */
 
 /* Both sides agree on what is spoken from here on. */
@@ -216,7 +176,7 @@ look_at_first(lun_conn *c)
 {
     lun_server             *server;
     unsigned char           first = (unsigned char) *c->in.pos;
-    const lun_http_listen  *listen = lun_http_listen_of(c);
+    const lun_listen_addr  *listen = lun_listen_of(c);
 
     if (first != TLS_HANDSHAKE && !(first & SSL2_HELLO)) {
         lun_debug(&c->log, "plain http");
@@ -227,7 +187,7 @@ look_at_first(lun_conn *c)
     server = lun_server_map_default(listen->servers);
     lun_conn_enter(c, &handshaking);
 
-    if (listen->engine->tls->start(c, server) != LUN_OK) {
+    if (lun_http_engine_at(listen)->tls->start(c, server) != LUN_OK) {
         lun_conn_close(c);
         return;
     }
@@ -249,7 +209,7 @@ static const lun_conn_state  greeting = {
 /* --- the beginning ------------------------------------------------------- */
 
 static const lun_core_conf *
-default_conf(const lun_http_listen *listen)
+default_conf(const lun_listen_addr *listen)
 {
     const lun_server  *server = lun_server_map_default(listen->servers);
 
@@ -260,7 +220,7 @@ default_conf(const lun_http_listen *listen)
 void
 lun_http_start(lun_conn *c)
 {
-    if (!lun_http_listen_of(c)->ssl) {
+    if (!lun_listen_of(c)->ssl) {
         lun_h1_start(c);
         return;
     }
@@ -281,7 +241,7 @@ lun_http_accept(lun_listener *l, lun_fd fd, const lun_addr *peer)
 {
     lun_conn               *c;
     const lun_core_conf    *conf;
-    const lun_http_listen  *listen = l->data;
+    const lun_listen_addr  *listen = l->data;
 
     conf = default_conf(listen);
     c = lun_conn_new(fd, conf->client_header_buffer_size,
@@ -299,7 +259,7 @@ lun_http_accept(lun_listener *l, lun_fd fd, const lun_addr *peer)
 
     lun_conn_set_idle(c, true);
 
-    if (lun_http_listen_of(c)->proxy_protocol) {
+    if (lun_listen_of(c)->proxy_protocol) {
         lun_h1_read_proxied(c);
 
     } else {

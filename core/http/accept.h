@@ -9,18 +9,18 @@
 
 #include "http/engine.h"
 
-/* For lun_listener.take; its data is a lun_http_listen. */
+/* For lun_listener.take; its data is a lun_listen_addr. */
 lun_listener_fn  lun_http_accept;
 
 /* Its own first bytes come next: those of a PROXY header are through. */
 void lun_http_start(lun_conn *c);
 
 /* Where a new request belongs before it has named a server; its scheme. */
-void lun_http_place(lun_request *r, const lun_http_listen *listen);
+void lun_http_place(lun_request *r, const lun_listen_addr *listen);
 
 /* Its header is complete: the first phase, unless TLS has an objection. */
 static inline void
-lun_http_begin(lun_request *r, const lun_http_listen *listen)
+lun_http_begin(lun_request *r, const lun_listen_addr *listen)
 {
     unsigned  status = listen->ssl ? r->engine->tls->check(r) : 0;
 
@@ -41,7 +41,7 @@ enum { LUN_HTTP_ALPN = 64 };
  * What the listener speaks, as ALPN has it: each name behind its length, the
  * best first.  Returns the size of it.
  */
-size_t lun_http_alpn(const lun_http_listen *listen,
+size_t lun_http_alpn(const lun_listen_addr *listen,
     unsigned char list[LUN_HTTP_ALPN]);
 
 #endif

@@ -13,7 +13,7 @@
 
 #include "http/conf/location.h"
 #include "http/module.h"
-#include "net/listen.h"
+#include "session/listen_conf.h"
 
 /*
  * What a module does for connections that speak TLS (modules/http/ssl/ssl.c).
@@ -93,8 +93,6 @@ struct lun_http_engine {
 
     const lun_http_tls    *tls;        /* NULL: nobody listens for TLS */
     const lun_http_handshake *handshaking;   /* NULL: nobody interferes */
-    void                  *servers;    /* http.c's addresses */
-    struct lun_name_servers *system_names;     /* core_dns.c's */
 
     /* request_header.c: the last Host, and its server */
     struct {
@@ -110,30 +108,14 @@ struct lun_http_engine {
     unsigned               spare_count;
 };
 
-/*
- * What lun_listener.data points to: the servers of the address, or, behind a
- * wildcard address for which others of the same port were asked as well,
- * those of each.
- */
-typedef struct lun_http_listen  lun_http_listen;
-typedef struct {
-    lun_addr          addr;
-    uint64_t          hash;        /* of addr */
-    lun_http_listen  *listen;
-} lun_http_inner;
+/* Bits of lun_listen_addr.own. */
+enum { LUN_HTTP_LISTEN_H2 = 0x01 };
 
-struct lun_http_listen {
-    lun_http_engine  *engine;
-    lun_server_map   *servers;
-    lun_http_inner   *inner;       /* sorted by hash */
-    size_t            inner_count;
-    bool              ssl;
-    bool              http2;
-    bool              proxy_protocol;
-};
-
-/* The one that a connection belongs to, by the address that it came to. */
-const lun_http_listen *lun_http_listen_of(lun_conn *c);
+static inline lun_http_engine *
+lun_http_engine_at(const lun_listen_addr *listen)
+{
+    return lun_container_of(listen->engine, lun_http_engine, head);
+}
 
 /* At `http {`; a second one in a generation is the caller's to refuse. */
 lun_http_engine *lun_http_engine_new(lun_conf *cf);

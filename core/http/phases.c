@@ -194,7 +194,11 @@ find_config(lun_request *r, const lun_step *s)
         return finish(r, LUN_STATUS + 500);
     }
 
-    return follow(r, s, enter_found(r, loc != NULL ? loc : r->server->self));
+    if (loc == NULL) {
+        loc = lun_http_server_of(r->server)->self;
+    }
+
+    return follow(r, s, enter_found(r, loc));
 }
 
 

@@ -125,7 +125,7 @@ lun_http_redirect(lun_request *r, lun_str uri, lun_str args)
 
     lun_request_set_uri(r, uri);
     r->args = args;
-    r->location = r->server->self;
+    r->location = lun_http_server_of(r->server)->self;
     r->conf = r->server->conf;
 
     go_on(r, r->engine->server_rewrite);

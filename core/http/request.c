@@ -236,7 +236,7 @@ lun_request_new_child(lun_request *parent)
     r->parent = parent;
 
     r->server = parent->server;
-    r->location = r->server->self;
+    r->location = lun_http_server_of(r->server)->self;
     r->conf = r->server->conf;
 
     r->method = LUN_GET;

@@ -18,7 +18,6 @@
 #include "session/session.h"
 
 typedef struct lun_request        lun_request;
-typedef struct lun_server         lun_server;
 typedef struct lun_location       lun_location;
 typedef struct lun_http_module    lun_http_module;
 typedef struct lun_http_protocol  lun_http_protocol;
@@ -116,7 +115,6 @@ struct lun_request {
     lun_subrequest           *sub;         /* NULL: it is none and has none */
     struct lun_upreq         *upreq;       /* with an upstream, the latest */
     struct lun_upstream_try  *tries_made;  /* servers that it asked */
-    lun_server               *server;
     lun_location             *location;
     lun_method                method;
     lun_str                   method_name;

@@ -31,7 +31,7 @@ use_server(lun_request *r, lun_server *server)
     if (server != NULL && server != r->server) {
         r->server = server;
         r->conf = server->conf;
-        r->location = server->self;
+        r->location = lun_http_server_of(server)->self;
         lun_http_use_log(r);
     }
 }
@@ -42,7 +42,7 @@ use_server(lun_request *r, lun_server *server)
  * its own lower case, and that no regex has captured from, is remembered.
  */
 static void
-remember_host(lun_request *r, const lun_http_listen *listen, lun_str text,
+remember_host(lun_request *r, const lun_listen_addr *listen, lun_str text,
     lun_server *server)
 {
     lun_http_engine  *e = r->engine;
@@ -63,7 +63,7 @@ remember_host(lun_request *r, const lun_http_listen *listen, lun_str text,
 
 
 int
-lun_http_in_host(lun_request *r, const lun_http_listen *listen, lun_str text,
+lun_http_in_host(lun_request *r, const lun_listen_addr *listen, lun_str text,
     const char *what)
 {
     char                   *room;
@@ -86,7 +86,7 @@ lun_http_in_host(lun_request *r, const lun_http_listen *listen, lun_str text,
         return refuse(r, 400, what);
     }
 
-    server = lun_server_find(r, listen->servers, r->in.host);
+    server = lun_server_find(&r->session, listen->servers, r->in.host);
     remember_host(r, listen, text, server);
     use_server(r, server);
 

@@ -17,7 +17,7 @@
  * The host of a request: finds its server.  `what` is said of one that is
  * none.
  */
-int lun_http_in_host(lun_request *r, const lun_http_listen *listen,
+int lun_http_in_host(lun_request *r, const lun_listen_addr *listen,
     lun_str text, const char *what);
 
 /* The path of a target; `plain`: nothing in it needs to be looked at. */

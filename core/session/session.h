@@ -29,6 +29,7 @@
     lun_conn         *conn;                                                   \
     const lun_addr   *remote;          /* conn's, or whom it speaks for */    \
     engine_type      *engine;          /* of its generation */                \
+    lun_server       *server;          /* server.h: whose block is its */    \
     void            **conf;            /* by module index */                  \
     void            **states;          /* by module index */                  \
     lun_value        *values;          /* by variable index */                \
@@ -49,7 +50,10 @@ struct lun_session {
     unsigned         parts;            /* items of conf and of states */      \
     unsigned         values;           /* of a session; set on first use */   \
     lun_hash        *upstream_tls;     /* upstream_tls_conf.c's contexts */   \
-    void            *variables;        /* variables.c's table */
+    void            *variables;        /* variables.c's table */              \
+    void            *addresses;        /* listen_conf.c's */                  \
+    const struct lun_listen_protocol  *listening;                             \
+    struct lun_name_servers  *system_names;    /* resolver_conf.c's */
 
 struct lun_engine {
     LUN_ENGINE_FIELDS

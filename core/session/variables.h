@@ -10,6 +10,7 @@
 #include "config/conf.h"
 
 typedef struct lun_engine    lun_engine;
+typedef struct lun_server    lun_server;
 typedef struct lun_session   lun_session;
 typedef struct lun_variable  lun_variable;
 

@@ -323,7 +323,7 @@ open_conn(unsigned which)
 {
     lun_conn             *c;
     lun_listener         *l = lun_listen_at(gen->listeners, which);
-    const lun_http_listen *listen = l->data;
+    const lun_listen_addr *listen = l->data;
     const lun_server      *server = lun_server_map_default(listen->servers);
     const lun_core_conf   *core = server->conf[lun_http_core.index];
 

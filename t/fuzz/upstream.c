@@ -186,7 +186,7 @@ open_client(void)
 {
     lun_conn               *c;
     lun_listener           *l = lun_listen_at(gen->listeners, 0);
-    const lun_http_listen  *listen = l->data;
+    const lun_listen_addr  *listen = l->data;
     const lun_server       *server = lun_server_map_default(listen->servers);
     const lun_core_conf    *core = server->conf[lun_http_core.index];
 

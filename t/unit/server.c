@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
-#include "../../core/http/conf/server.c"
+#include "../../core/session/server.c"
 
 #include "tap.h"
 

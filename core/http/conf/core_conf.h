@@ -12,7 +12,7 @@
 
 #include "http/conf/location.h"
 #include "http/module.h"
-#include "net/dns/resolver.h"
+#include "session/resolver_conf.h"
 
 typedef struct {
     lun_str   path;                /* absolute, ends with a zero byte */
@@ -42,13 +42,6 @@ typedef struct {
     lun_links    links;
     lun_script  *from;             /* NULL: nothing is exempt */
 } lun_link_rules;
-
-/* A resolver directive, and what a worker made of it. */
-typedef struct lun_name_servers  lun_name_servers;
-struct lun_name_servers {
-    lun_resolver_options  options;
-    lun_resolver         *resolver;
-};
 
 typedef enum { LUN_LINGER_OFF, LUN_LINGER_ON, LUN_LINGER_ALWAYS } lun_linger;
 typedef enum { LUN_SATISFY_ALL, LUN_SATISFY_ANY } lun_satisfy;
@@ -137,12 +130,16 @@ lun_core_conf_of(const lun_request *r)
 
 
 /* The resolver of these settings; one per worker and directive. */
-lun_resolver *lun_http_resolver(lun_generation *gen, const lun_core_conf *conf);
+static inline lun_resolver *
+lun_http_resolver(lun_generation *gen, const lun_core_conf *conf)
+{
+    return lun_name_servers_resolver(gen->http, conf->resolver,
+                                     conf->resolver_timeout);
+}
 
-/* Setters with a file of their own: core_types.c, core_pages.c, core_dns.c. */
+/* Setters with a file of their own: core_types.c, core_pages.c. */
 lun_set_fn  lun_set_types;
 lun_set_fn  lun_set_error_page;
-lun_set_fn  lun_set_resolver;
 /* A folder for temporary files: the field is a lun_temp_path *. */
 lun_set_fn  lun_set_temp_path;
 /*

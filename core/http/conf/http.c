@@ -11,6 +11,7 @@
 
 #include "http/conf/http.h"
 
+#include "http/accept.h"
 #include "http/conf/http_conf.h"
 
 
@@ -36,6 +37,45 @@ lun_http_module  lun_http_blocks = {
 };
 
 
+/* "http2", and what needs a part of nginx that is not here. */
+static bool
+read_listen_word(lun_conf *cf, lun_str word, unsigned *own, lun_rc *rc)
+{
+    if (lun_str_eq(word, LUN_STR("http2"))) {
+        lun_conf_warn(cf, "the \"listen ... http2\" directive is deprecated, "
+                      "use the \"http2\" directive instead");
+        *own |= LUN_HTTP_LISTEN_H2;
+        return true;
+    }
+
+    if (lun_str_eq(word, LUN_STR("quic"))) {
+        *rc = lun_conf_fail(cf, "the \"%.*s\" parameter requires %s",
+                            LUN_S(word), "ngx_http_v3_module");
+        return true;
+    }
+
+    return false;
+}
+
+
+static bool
+is_tls_ready(const lun_engine *e, const lun_server *server, bool *strict)
+{
+    const lun_http_engine  *http = lun_container_of(e, lun_http_engine, head);
+
+    return http->tls != NULL && http->tls->ready(server, strict);
+}
+
+
+static const lun_listen_protocol  listening = {
+    .take = lun_http_accept,
+    .port = 80,
+    .implied = true,
+    .word = read_listen_word,
+    .tls_ready = is_tls_ready,
+};
+
+
 static void
 add_variables(lun_conf *cf)
 {
@@ -57,9 +97,9 @@ add_variables(lun_conf *cf)
 static void
 finish_locations(lun_block *b)
 {
-    lun_server    *server;
-    lun_block     *child;
-    lun_location  *loc;
+    lun_block        *child;
+    lun_location     *loc;
+    lun_http_server  *server;
 
     if (b->owner != NULL && b->where == LUN_SERVER) {
         server = b->owner;
@@ -104,7 +144,7 @@ on_init(lun_generation *gen, void *data)
 
     if (rc == LUN_OK) {
         finish_locations(e->block);
-        rc = lun_listen_conf_check(e);
+        rc = lun_listen_conf_check(&e->head);
     }
 
     return rc;
@@ -158,6 +198,8 @@ set_http(lun_conf *cf, const lun_directive *d, void *conf)
     (void) d;
     (void) conf;
 
+    e->listening = &listening;
+
     /* What http's modules fall back to belongs to the block around it. */
     cf->block->engine = cf->engine = &e->head;
     rc = read_http(cf, e);
@@ -170,7 +212,7 @@ set_http(lun_conf *cf, const lun_directive *d, void *conf)
 static lun_rc
 set_server(lun_conf *cf, const lun_directive *d, void *conf)
 {
-    lun_server  *server = lun_pool_new(cf->pool, lun_server);
+    lun_http_server  *server = lun_pool_new(cf->pool, lun_http_server);
 
     (void) d;
     (void) conf;
@@ -195,6 +237,6 @@ set_server(lun_conf *cf, const lun_directive *d, void *conf)
         lun_location_map_finish(cf, server->locations);
     }
 
-    lun_server_conf_end(cf, server);
-    return lun_listen_conf_end(cf, server);
+    lun_server_conf_end(cf, &server->head);
+    return lun_listen_conf_end(cf, &server->head);
 }

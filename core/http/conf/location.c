@@ -392,11 +392,12 @@ find_in(lun_request *r, const lun_location_map *m, lun_str uri, lun_str text,
 
 
 lun_location *
-lun_location_find(lun_request *r, const lun_server *server, lun_str uri,
+lun_location_find(lun_request *r, const lun_server *head, lun_str uri,
     bool *failed)
 {
-    lun_str        text = uri;
-    lun_location  *found = NULL;
+    lun_str                 text = uri;
+    lun_location           *found = NULL;
+    const lun_http_server  *server = lun_http_server_of(head);
 
     if (server->locations != NULL && server->locations->caseless) {
         text = lun_fold(r->pool, uri);
@@ -409,8 +410,10 @@ lun_location_find(lun_request *r, const lun_server *server, lun_str uri,
 
 
 lun_location *
-lun_location_find_named(const lun_server *server, lun_str name)
+lun_location_find_named(const lun_server *head, lun_str name)
 {
+    const lun_http_server  *server = lun_http_server_of(head);
+
     return server->named != NULL ? lun_hash_get(server->named, name) : NULL;
 }
 

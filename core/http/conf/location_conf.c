@@ -24,9 +24,9 @@ static const struct {
 
 /*
  * The server around the present block, NULL in http.  A block's owner is a
- * lun_server in a server, a lun_location in all places below it.
+ * lun_http_server in a server, a lun_location in all places below it.
  */
-static lun_server *
+static lun_http_server *
 server_of(const lun_conf *cf)
 {
     const lun_block  *b;
@@ -121,7 +121,7 @@ check_place(lun_conf *cf, const lun_location *loc, const lun_location *outer)
 
 /* Of two that have one name nginx takes the first, and so do we. */
 static void
-add_named(lun_conf *cf, lun_server *server, lun_location *loc)
+add_named(lun_conf *cf, lun_http_server *server, lun_location *loc)
 {
     if (server->named == NULL) {
         server->named = lun_pool_new(cf->pool, lun_hash);
@@ -157,7 +157,7 @@ compile(lun_conf *cf, lun_location *loc)
 lun_rc
 lun_set_location(lun_conf *cf, const lun_directive *d, void *conf)
 {
-    lun_server    *server = server_of(cf);
+    lun_http_server *server = server_of(cf);
     lun_location  *loc, *outer = NULL;
 
     (void) d;

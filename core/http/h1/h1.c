@@ -90,7 +90,7 @@ static const lun_conn_state  waiting = {
 
 /* Where TLS is spoken its handshake tells, and without it there is none. */
 static bool
-may_be_h2(const lun_http_listen *listen)
+may_be_h2(const lun_listen_addr *listen)
 {
     return !listen->ssl && lun_h2_enabled(listen);
 }
@@ -102,7 +102,7 @@ detect_protocol(lun_conn *c)
 {
     lun_h2_guess  guess = LUN_H2_NO;
 
-    if (may_be_h2(lun_http_listen_of(c))) {
+    if (may_be_h2(lun_listen_of(c))) {
         guess = lun_h2_guess_of(c->in.pos, (size_t) (c->in.last - c->in.pos));
     }
 
@@ -131,7 +131,7 @@ static const lun_conn_state  waiting_for_either = {
 void
 lun_h1_start(lun_conn *c)
 {
-    const lun_http_listen  *listen = c->listener->data;
+    const lun_listen_addr  *listen = c->listener->data;
     const lun_conn_state   *state = &waiting;
 
     if (listen->inner_count != 0 || may_be_h2(listen)) {
@@ -206,9 +206,9 @@ begin(lun_conn *c)
 {
     lun_h1                 *h1;
     lun_request            *r;
-    const lun_http_listen  *listen = lun_http_listen_of(c);
+    const lun_listen_addr  *listen = lun_listen_of(c);
 
-    r = lun_request_new(listen->engine, c, &lun_h1_protocol);
+    r = lun_request_new(lun_http_engine_at(listen), c, &lun_h1_protocol);
     lun_http_place(r, listen);
 
     h1 = r->stream;

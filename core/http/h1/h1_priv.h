@@ -38,7 +38,7 @@ typedef enum {
 typedef struct {
     lun_conn             *c;
     lun_request          *r;
-    const lun_http_listen *listen;
+    const lun_listen_addr *listen;
     const lun_core_conf  *conf;    /* the default server's */
     lun_h1_outcome       *outcome; /* a turn is on the stack */
 

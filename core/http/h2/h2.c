@@ -52,16 +52,16 @@ h2_of(lun_conn *c)
 /* --- which protocol ------------------------------------------------------ */
 
 static const lun_h2_conf *
-conf_of(const lun_http_listen *listen)
+conf_of(const lun_listen_addr *listen)
 {
     return lun_server_map_default(listen->servers)->conf[lun_http_h2.index];
 }
 
 
 bool
-lun_h2_enabled(const lun_http_listen *listen)
+lun_h2_enabled(const lun_listen_addr *listen)
 {
-    return listen->http2 || conf_of(listen)->enabled;
+    return (listen->own & LUN_HTTP_LISTEN_H2) != 0 || conf_of(listen)->enabled;
 }
 
 
@@ -682,7 +682,7 @@ static lun_h2 *
 new_h2(lun_conn *c)
 {
     lun_h2                 *h2 = lun_calloc(sizeof(*h2));
-    const lun_http_listen  *listen = lun_http_listen_of(c);
+    const lun_listen_addr  *listen = lun_listen_of(c);
     const lun_server       *server = lun_server_map_default(listen->servers);
 
     h2->mark = LUN_MARK_H2;

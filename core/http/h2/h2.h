@@ -12,7 +12,7 @@
 extern const lun_http_protocol  lun_h2_protocol;
 
 /* Whether connections to that address may speak HTTP/2. */
-bool lun_h2_enabled(const lun_http_listen *listen);
+bool lun_h2_enabled(const lun_listen_addr *listen);
 
 /*
  * What the first bytes of a connection say: YES begins as HTTP/2 does, MAYBE

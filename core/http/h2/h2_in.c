@@ -27,7 +27,7 @@ lun_h2_new_stream(lun_h2 *h2, int32_t id)
     lun_request    *r;
     lun_h2_stream  *s;
 
-    r = lun_request_new(h2->listen->engine, c, &lun_h2_protocol);
+    r = lun_request_new(lun_http_engine_at(h2->listen), c, &lun_h2_protocol);
     s = r->stream;
     s->mark = LUN_MARK_H2_STREAM;
     s->h2 = h2;

@@ -23,7 +23,7 @@ struct lun_h2 {
     uint32_t                mark;      /* LUN_MARK_H2 */
     lun_conn               *c;
     nghttp2_session        *session;
-    const lun_http_listen  *listen;
+    const lun_listen_addr  *listen;
     const lun_core_conf    *conf;      /* the default server's */
     const lun_h2_conf      *h2_conf;
     lun_list                link;      /* all connections */

@@ -66,7 +66,7 @@ chosen_server(lun_conn *c)
     lun_server  *server = server_of(c);
 
     return server != NULL ? server
-           : lun_server_map_default(lun_http_listen_of(c)->servers);
+           : lun_server_map_default(lun_listen_of(c)->servers);
 }
 
 
@@ -77,7 +77,7 @@ is_wanted(lun_conn *c, lun_handshake_step step)
 {
     const lun_http_handshake  *handshaking;
 
-    handshaking = lun_http_listen_of(c)->engine->handshaking;
+    handshaking = lun_http_engine_at(lun_listen_of(c))->handshaking;
     return handshaking != NULL && handshaking->wants(chosen_server(c), step);
 }
 
@@ -88,7 +88,7 @@ on_pause(lun_conn *c)
 {
     const lun_http_handshake  *handshaking;
 
-    handshaking = lun_http_listen_of(c)->engine->handshaking;
+    handshaking = lun_http_engine_at(lun_listen_of(c))->handshaking;
     lun_conn_set_idle(c, false);
     handshaking->ask(c, chosen_server(c), handshake_of(lun_tls_of(c))->asking);
 }
@@ -193,7 +193,7 @@ use_context(SSL *ssl, SSL_CTX *ctx)
 
 /* NULL: no name, or one that no server can have. */
 static lun_server *
-named_server(const lun_http_listen *listen, const char *text)
+named_server(const lun_listen_addr *listen, const char *text)
 {
     char      room[NAME];
     lun_str   name, host = lun_str_z(text);
@@ -242,7 +242,7 @@ on_name(SSL *ssl, int *alert, void *data)
     lun_server             *server = NULL;
     const char             *name;
     const lun_ssl_conf     *conf;
-    const lun_http_listen  *listen = lun_http_listen_of(c);
+    const lun_listen_addr  *listen = lun_listen_of(c);
 
     (void) data;
 
@@ -292,7 +292,7 @@ on_protocols(SSL *ssl, const unsigned char **out, unsigned char *out_len,
 
     (void) data;
 
-    size = lun_http_alpn(lun_http_listen_of(lun_tls_conn(ssl)), list);
+    size = lun_http_alpn(lun_listen_of(lun_tls_conn(ssl)), list);
 
     if (SSL_select_next_proto((unsigned char **) (uintptr_t) out, out_len,
                               list, (unsigned) size, in, in_len)

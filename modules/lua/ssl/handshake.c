@@ -108,7 +108,7 @@ finish(handshake_run *run, int rc)
 
     /* Closed, but not yet gone: the system has still to give back a read. */
     if (!c->closed) {
-        lun_http_listen_of(c)->engine->tls->answer(c, good);
+        lun_http_engine_at(lun_listen_of(c))->tls->answer(c, good);
     }
 }
 
@@ -141,7 +141,7 @@ static handshake_run *
 new_run(lun_conn *c, const lun_server *server, lun_handshake_step step)
 {
     handshake_run        *run = lun_pool_new(lun_conn_memory(c), handshake_run);
-    lun_generation       *gen = lun_http_listen_of(c)->engine->gen;
+    lun_generation       *gen = lun_listen_of(c)->engine->gen;
     const lun_core_conf  *core = server->conf[lun_http_core.index];
 
     run->c = c;

@@ -9,19 +9,20 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
-#include "http/conf/http_conf.h"
+#include "session/listen_conf.h"
 
 #include <stdlib.h>
 
-#include "http/accept.h"
+#include "config/generation.h"
 #include "os/path.h"
 #include "os/user.h"
+#include "session/listen_target.h"
 
 
-enum { BACKLOG = 511, MAX_ADDRS = 64 };
+enum { BACKLOG = 511 };
 
 typedef struct {
-    lun_http_listen      listen;   /* what a listener's data points to */
+    lun_listen_addr      listen;   /* what a listener's data points to */
     lun_addr             addr;
     lun_str              text;
     lun_listen_options   options;
@@ -46,204 +47,26 @@ typedef struct {
     bool                set;
     bool                is_default;
     bool                ssl;
-    bool                http2;
     bool                proxy_protocol;
+    unsigned            own;
 } request;
-
-/* What "8000-8010" stands for. */
-typedef struct {
-    lun_addr   addrs[MAX_ADDRS];
-    size_t     count;
-    uint16_t   first;
-    uint16_t   last;
-} target;
 
 
 static addresses *
 addresses_of(lun_conf *cf)
 {
-    addresses        *as;
-    lun_http_engine  *e = lun_http_engine_of(cf->gen);
+    addresses   *as;
+    lun_engine  *e = cf->engine;
 
-    if (e->servers != NULL) {
-        return e->servers;
+    if (e->addresses != NULL) {
+        return e->addresses;
     }
 
-    as = e->servers = lun_pool_new(cf->pool, addresses);
+    as = e->addresses = lun_pool_new(cf->pool, addresses);
     lun_hash_init(&as->by_text, cf->pool, 0, false);
     lun_array_init(&as->order, cf->pool, sizeof(address *), 4);
 
     return as;
-}
-
-
-/* --- the address --- */
-
-static lun_rc
-bad_target(lun_conf *cf, const char *why)
-{
-    return lun_conf_fail(cf, "%s in \"%.*s\" of the \"listen\" directive",
-                         why, LUN_S(cf->args[1]));
-}
-
-
-static bool
-read_port(lun_str s, uint16_t *port)
-{
-    uint64_t  n;
-
-    if (lun_str_to_u64(s, &n) != LUN_OK || n < 1 || n > 65535) {
-        return false;
-    }
-
-    *port = (uint16_t) n;
-    return true;
-}
-
-
-static bool
-read_ports(lun_str s, target *t)
-{
-    const char  *dash = lun_str_chr(s, '-');
-
-    if (dash == NULL) {
-        t->last = 0;
-        return read_port(s, &t->first) && (t->last = t->first) != 0;
-    }
-
-    return read_port(lun_str_of(s.data, (size_t) (dash - s.data)), &t->first)
-           && read_port(lun_str_of(dash + 1, s.len - 1
-                                             - (size_t) (dash - s.data)),
-                        &t->last)
-           && t->first <= t->last;
-}
-
-
-static lun_rc
-read_unix(lun_conf *cf, lun_str text, target *t)
-{
-    if (lun_path_native == LUN_PATH_WINDOWS) {
-        return bad_target(cf, "the unix domain sockets are not supported "
-                          "on this platform");
-    }
-
-    if (text.len == 5) {
-        return bad_target(cf, "no path in the unix domain socket");
-    }
-
-    if (text.len - 5 > 107) {
-        return bad_target(cf, "too long path in the unix domain socket");
-    }
-
-    t->count = 1;
-    t->addrs[0].family = LUN_AF_UNIX;
-    t->addrs[0].path = lun_pool_strz(cf->pool, lun_str_of(text.data + 5,
-                                                          text.len - 5));
-    return LUN_OK;
-}
-
-
-static lun_rc
-read_inet6(lun_conf *cf, lun_str text, target *t)
-{
-    lun_str      rest;
-    const char  *close = lun_str_chr(text, ']');
-
-    if (close == NULL) {
-        return bad_target(cf, "invalid host");
-    }
-
-    rest = lun_str_of(close + 1, text.len - (size_t) (close + 1 - text.data));
-
-    if (rest.len != 0) {
-        if (rest.data[0] != ':' || !read_ports(lun_str_of(rest.data + 1,
-                                                          rest.len - 1), t))
-        {
-            return bad_target(cf, "invalid port");
-        }
-    }
-
-    text.len -= rest.len;
-
-    if (lun_addr_parse(text, &t->addrs[0]) != LUN_OK
-        || t->addrs[0].family != LUN_AF_INET6)
-    {
-        return bad_target(cf, "invalid IPv6 address");
-    }
-
-    t->count = 1;
-    return LUN_OK;
-}
-
-
-static lun_rc
-look_up(lun_conf *cf, lun_str host, target *t)
-{
-    if (host.len == 0) {
-        return bad_target(cf, "no host");
-    }
-
-    if (lun_str_eq(host, LUN_STR("*"))) {
-        t->count = 1;
-        t->addrs[0].family = LUN_AF_INET;
-        return LUN_OK;
-    }
-
-    if (lun_addr_parse(host, &t->addrs[0]) == LUN_OK
-        && t->addrs[0].family == LUN_AF_INET)
-    {
-        t->count = 1;
-        return LUN_OK;
-    }
-
-    if (lun_addr_lookup(lun_pool_strz(cf->temp, host), 0, t->addrs, MAX_ADDRS,
-                        &t->count) != 0 || t->count == 0)
-    {
-        return bad_target(cf, "host not found");
-    }
-
-    return LUN_OK;
-}
-
-
-static lun_rc
-read_target(lun_conf *cf, lun_str text, target *t)
-{
-    const char  *colon;
-
-    t->count = 0;
-    t->first = t->last = 80;
-    memset(t->addrs, 0, sizeof(t->addrs[0]));
-
-    if (lun_str_casestarts(text, LUN_STR("unix:"))) {
-        return read_unix(cf, text, t);
-    }
-
-    if (lun_str_starts(text, LUN_STR("["))) {
-        return read_inet6(cf, text, t);
-    }
-
-    colon = lun_str_chr(text, ':');
-
-    if (colon != NULL) {
-        if (!read_ports(lun_str_of(colon + 1, text.len - 1
-                                   - (size_t) (colon - text.data)), t))
-        {
-            return bad_target(cf, "invalid port");
-        }
-
-        text.len = (size_t) (colon - text.data);
-
-    } else if (read_ports(text, t)) {
-        text = LUN_STR("*");
-
-    } else if (text.len != 0 && lun_is_digit(text.data[0])
-               && lun_str_chr(text, '.') == NULL)
-    {
-        return bad_target(cf, "invalid port");
-    }
-
-    return look_up(cf, text, t);
 }
 
 
@@ -305,6 +128,17 @@ read_keepalive(lun_conf *cf, lun_str value, lun_listen_options *o)
 
     return lun_conf_fail(cf, "invalid so_keepalive value: \"%.*s\"",
                          LUN_S(value));
+}
+
+
+/* nginx has other words for the same in each protocol. */
+static lun_rc
+bad_word(lun_conf *cf, lun_str word)
+{
+    return cf->engine->listening->port != 0
+           ? lun_conf_fail(cf, "invalid parameter \"%.*s\"", LUN_S(word))
+           : lun_conf_fail(cf, "the invalid \"%.*s\" parameter",
+                           LUN_S(word));
 }
 
 
@@ -383,24 +217,19 @@ read_pair(lun_conf *cf, lun_str word, size_t name_len, request *q)
                ? LUN_OK : bad_option(cf, "ipv6only flags", value);
     }
 
-    return lun_conf_fail(cf, "invalid parameter \"%.*s\"", LUN_S(word));
+    return bad_word(cf, word);
 }
-
-
-/* What needs a part of nginx that is not here. */
-static const struct {
-    lun_str      name;
-    const char  *module;
-} missing[] = {
-    { LUN_STR_INIT("quic"), "ngx_http_v3_module" }
-};
 
 
 static lun_rc
 read_word(lun_conf *cf, lun_str word, request *q)
 {
-    size_t       i;
+    lun_rc       rc = LUN_OK;
     const char  *equals = lun_str_chr(word, '=');
+
+    if (cf->engine->listening->word(cf, word, &q->own, &rc)) {
+        return rc;
+    }
 
     if (lun_str_eq(word, LUN_STR("default_server"))
         || lun_str_eq(word, LUN_STR("default")))
@@ -431,27 +260,13 @@ read_word(lun_conf *cf, lun_str word, request *q)
         return LUN_OK;
     }
 
-    if (lun_str_eq(word, LUN_STR("http2"))) {
-        lun_conf_warn(cf, "the \"listen ... http2\" directive is deprecated, "
-                      "use the \"http2\" directive instead");
-        q->http2 = true;
-        return LUN_OK;
-    }
-
     if (lun_str_eq(word, LUN_STR("ssl"))) {
         q->ssl = true;
         return LUN_OK;
     }
 
-    for (i = 0; i < LUN_ARRAY_LEN(missing); i++) {
-        if (lun_str_eq(word, missing[i].name)) {
-            return lun_conf_fail(cf, "the \"%.*s\" parameter requires %s",
-                                 LUN_S(word), missing[i].module);
-        }
-    }
-
     if (equals == NULL) {
-        return lun_conf_fail(cf, "invalid parameter \"%.*s\"", LUN_S(word));
+        return bad_word(cf, word);
     }
 
     return read_pair(cf, word, (size_t) (equals - word.data), q);
@@ -476,7 +291,7 @@ address_of(lun_conf *cf, const lun_addr *addr)
     }
 
     a = lun_pool_new(cf->pool, address);
-    a->listen.engine = lun_http_engine_of(cf->gen);
+    a->listen.engine = cf->engine;
     a->addr = *addr;
     a->text = lun_pool_str(cf->pool, text);
     a->last = &a->servers;
@@ -524,7 +339,7 @@ join(lun_conf *cf, lun_server *server, const lun_addr *addr, const request *q)
     }
 
     a->listen.proxy_protocol |= q->proxy_protocol;
-    a->listen.http2 |= q->http2;
+    a->listen.own |= q->own;
     a->listen.ssl = a->listen.ssl || q->ssl;
 
     link = lun_pool_new(cf->pool, lun_server_link);
@@ -550,16 +365,17 @@ new_request(void)
 lun_rc
 lun_set_listen(lun_conf *cf, const lun_directive *d, void *conf)
 {
-    size_t       i;
-    target       t;
-    request      q = new_request();
-    uint32_t     port;
-    lun_server  *server = cf->block->owner;
+    size_t              i;
+    request             q = new_request();
+    uint32_t            port;
+    lun_server         *server = cf->block->owner;
+    lun_listen_target   t;
 
     (void) d;
     (void) conf;
 
-    if (read_target(cf, cf->args[1], &t) != LUN_OK) {
+    if (lun_listen_target_read(cf, cf->args[1], cf->engine->listening->port, &t)
+        != LUN_OK) {
         return LUN_ERROR;
     }
 
@@ -602,6 +418,12 @@ lun_listen_conf_end(lun_conf *cf, lun_server *server)
         return LUN_OK;
     }
 
+    if (!cf->engine->listening->implied) {
+        return lun_conf_fail_bare(cf, "no \"listen\" is defined for server in "
+                                  "%.*s:%u", LUN_S(server->block->file),
+                                  server->block->line);
+    }
+
     addr.port = lun_path_native == LUN_PATH_WINDOWS || lun_user_is_root()
                 ? 80 : 8000;
 
@@ -626,17 +448,25 @@ wildcard_of(const addresses *as, const address *a)
 }
 
 
-static void
+static lun_rc
 open_listener(lun_conf *cf, address *a)
 {
     bool           fresh;
     lun_listener  *l = lun_listen_want(cf->gen->listeners, &a->addr, &fresh);
 
+    if (!fresh) {
+        return lun_conf_fail_bare(cf, "another protocol listens to %.*s, too, "
+                                  "in %.*s:%u", LUN_S(a->text),
+                                  LUN_S(a->file), a->line);
+    }
+
     l->options = a->options;
     l->file = a->file;
     l->line = a->line;
-    l->take = lun_http_accept;
+    l->take = cf->engine->listening->take;
     l->data = &a->listen;
+
+    return LUN_OK;
 }
 
 
@@ -644,11 +474,11 @@ static void
 put_behind(lun_conf *cf, address *wildcard, address *a)
 {
     size_t           n = wildcard->listen.inner_count;
-    lun_http_inner  *inner = wildcard->listen.inner;
+    lun_listen_inner  *inner = wildcard->listen.inner;
 
     if (n == wildcard->inner_room) {
         wildcard->inner_room = lun_max(n * 2, (size_t) 4);
-        inner = lun_pool_new_n(cf->pool, lun_http_inner,
+        inner = lun_pool_new_n(cf->pool, lun_listen_inner,
                                wildcard->inner_room);
 
         if (n != 0) {
@@ -668,7 +498,7 @@ put_behind(lun_conf *cf, address *wildcard, address *a)
 static int
 by_hash(const void *a, const void *b)
 {
-    const lun_http_inner  *x = a, *y = b;
+    const lun_listen_inner  *x = a, *y = b;
 
     return x->hash < y->hash ? -1 : x->hash > y->hash;
 }
@@ -685,7 +515,7 @@ sort_inner(const addresses *as)
 
         if (a->listen.inner_count > 1) {
             qsort(a->listen.inner, a->listen.inner_count,
-                  sizeof(lun_http_inner), by_hash);
+                  sizeof(lun_listen_inner), by_hash);
         }
     }
 }
@@ -715,8 +545,8 @@ lun_listen_conf_finish(lun_conf *cf)
         if (wildcard != NULL) {
             put_behind(cf, wildcard, a);
 
-        } else {
-            open_listener(cf, a);
+        } else if (open_listener(cf, a) != LUN_OK) {
+            return LUN_ERROR;
         }
     }
 
@@ -742,21 +572,22 @@ not_ready(const lun_server *server)
  * that refuses everybody, each must have one, or refuse as well.
  */
 static lun_rc
-check_address(const lun_http_engine *e, const address *a)
+check_address(const lun_engine *e, const address *a)
 {
-    bool                    strict = false;
-    const lun_server_link  *link;
+    bool                        strict = false;
+    const lun_server_link      *link;
+    const lun_listen_protocol  *p = e->listening;
 
     if (!a->listen.ssl) {
         return LUN_OK;
     }
 
-    if (e->tls == NULL || !e->tls->ready(a->main, &strict)) {
+    if (!p->tls_ready(e, a->main, &strict)) {
         return not_ready(a->main);
     }
 
     for (link = a->servers; strict && link != NULL; link = link->next) {
-        if (!e->tls->ready(link->server, &strict)) {
+        if (!p->tls_ready(e, link->server, &strict)) {
             return not_ready(link->server);
         }
 
@@ -768,10 +599,10 @@ check_address(const lun_http_engine *e, const address *a)
 
 
 lun_rc
-lun_listen_conf_check(const lun_http_engine *e)
+lun_listen_conf_check(const lun_engine *e)
 {
     size_t            i;
-    const addresses  *as = e->servers;
+    const addresses  *as = e->addresses;
 
     for (i = 0; as != NULL && i < as->order.count; i++) {
         if (check_address(e, *(address **) lun_array_at(&as->order, i))
@@ -782,4 +613,44 @@ lun_listen_conf_check(const lun_http_engine *e)
     }
 
     return LUN_OK;
+}
+
+
+/* --- while serving --- */
+
+const lun_listen_addr *
+lun_listen_of(lun_conn *c)
+{
+    size_t                  low, high, at;
+    uint64_t                hash;
+    const lun_addr         *local;
+    const lun_listen_addr  *listen = c->listener->data;
+
+    if (listen->inner_count == 0) {
+        return listen;
+    }
+
+    local = lun_conn_local(c);
+    hash = lun_addr_hash(local);
+
+    for (low = 0, high = listen->inner_count; low < high; ) {
+        at = (low + high) / 2;
+
+        if (listen->inner[at].hash < hash) {
+            low = at + 1;
+
+        } else {
+            high = at;
+        }
+    }
+
+    for ( ; low < listen->inner_count && listen->inner[low].hash == hash;
+         low++)
+    {
+        if (lun_addr_eq(&listen->inner[low].addr, local)) {
+            return listen->inner[low].listen;
+        }
+    }
+
+    return listen;
 }

@@ -1,5 +1,5 @@
 /*
- * server_conf.c -- server_name, and the names of an address.
+ * server_name.c -- server_name, and the names of an address.
  *
  * Names are hashed only where it matters: an address with one server needs no
  * table, unless a regex wants to capture.
@@ -7,9 +7,10 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
-#include "http/conf/http_conf.h"
+#include "session/server.h"
 
 #include "os/sock.h"
+#include "session/regex.h"
 
 
 static lun_str

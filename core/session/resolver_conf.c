@@ -1,15 +1,15 @@
 /*
- * core_dns.c -- resolver 127.0.0.1 [::1]:53 valid=30s ipv6=off;
+ * resolver_conf.c -- resolver 127.0.0.1 [::1]:53 valid=30s ipv6=off;
  *
  * A worker makes a resolver when somebody first asks for it.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
-#include "http/conf/core_conf.h"
+#include "session/resolver_conf.h"
 
+#include "config/generation.h"
 #include "config/hosts.h"
-#include "http/engine.h"
 
 
 enum { MAX_SERVERS = 16, DNS_PORT = 53 };
@@ -63,10 +63,7 @@ lun_set_resolver(lun_conf *cf, const lun_directive *d, void *conf)
     bool               known;
     size_t             i, n;
     lun_addr          *addrs;
-    lun_core_conf     *core = conf;
     lun_name_servers  *ns = lun_pool_new(cf->pool, lun_name_servers);
-
-    (void) d;
 
     addrs = lun_pool_new_n(cf->pool, lun_addr, MAX_SERVERS);
     ns->options.servers = addrs;
@@ -97,16 +94,16 @@ lun_set_resolver(lun_conf *cf, const lun_directive *d, void *conf)
                              "\"off\"");
     }
 
-    core->resolver = ns;
+    *(lun_name_servers **) (void *) ((char *) conf + d->field) = ns;
     return LUN_OK;
 }
 
 
 lun_resolver *
-lun_http_resolver(lun_generation *gen, const lun_core_conf *conf)
+lun_name_servers_resolver(lun_engine *e, lun_name_servers *ns,
+    lun_msec timeout)
 {
-    lun_http_engine   *e = gen->http;
-    lun_name_servers  *ns = conf->resolver;
+    lun_generation  *gen = e->gen;
 
     if (ns == NULL) {
         if (e->system_names == NULL) {
@@ -119,7 +116,7 @@ lun_http_resolver(lun_generation *gen, const lun_core_conf *conf)
     }
 
     if (ns->resolver == NULL) {
-        ns->options.timeout = conf->resolver_timeout;
+        ns->options.timeout = timeout;
         ns->resolver = lun_resolver_new(gen->pool, &ns->options, &gen->log);
     }
 

@@ -8,7 +8,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
-#include "http/conf/location.h"
+#include "session/server.h"
 
 
 typedef struct {
@@ -197,7 +197,7 @@ by_head(const lun_hash *heads, lun_str host)
 
 
 lun_server *
-lun_server_find(lun_request *r, const lun_server_map *map, lun_str host)
+lun_server_find(lun_session *s, const lun_server_map *map, lun_str host)
 {
     size_t             i;
     lun_server        *server = NULL;
@@ -225,8 +225,8 @@ lun_server_find(lun_request *r, const lun_server_map *map, lun_str host)
     {
         nr = lun_array_at(&n->regexes, i);
 
-        if (r != NULL
-            ? lun_pattern_match(&r->session, nr->pattern, host)
+        if (s != NULL
+            ? lun_pattern_match(s, nr->pattern, host)
               == LUN_PATTERN_YES
             : lun_pattern_fits(nr->pattern, host))
         {
