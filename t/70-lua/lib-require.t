@@ -16,6 +16,8 @@ __DATA__
                 resty.limit.traffic resty.shell resty.signal resty.roundrobin
                 resty.swrr resty.chash resty.dns.resolver tablepool
                 resty.redis resty.http resty.http_headers resty.upload
+                resty.websocket.protocol resty.websocket.server
+                resty.websocket.client resty.memcached
                 resty.core cjson cjson.safe
             ]]):gmatch("%S+") do
                 local ok, lib = pcall(require, name)

@@ -1,6 +1,7 @@
 /*
  * ffi_lib.c -- what libraries in lua/resty need of C: signals (signal.lua),
- * the points of a consistent hash (chash.lua).
+ * the points of a consistent hash (chash.lua), masks of frames
+ * (websocket/protocol.lua).
  *
  * Nothing here yields; every phase may call it.
  *
@@ -25,6 +26,8 @@ LUN_EXPORT void lun_ffi_chash_add(lun_chash_point *points, const char *id,
 LUN_EXPORT void lun_ffi_chash_sort(lun_chash_point *points, uint32_t count);
 LUN_EXPORT uint32_t lun_ffi_chash_find(const lun_chash_point *points,
     uint32_t count, const char *key, size_t len);
+LUN_EXPORT void lun_ffi_mask(unsigned char *out, const char *data, size_t len,
+    const char *key);
 
 
 /* A lun_proc_sent. */
@@ -101,4 +104,27 @@ lun_ffi_chash_find(const lun_chash_point *points, uint32_t count,
     }
 
     return low == count ? 0 : low;
+}
+
+
+/* RFC 6455, section 5.3; `key` has 4 bytes.  Masks and unmasks. */
+void
+lun_ffi_mask(unsigned char *out, const char *data, size_t len,
+    const char *key)
+{
+    size_t    i;
+    uint64_t  word, mask;
+
+    memcpy(&mask, key, 4);
+    memcpy((char *) &mask + 4, key, 4);
+
+    for (i = 0; i + sizeof(word) <= len; i += sizeof(word)) {
+        memcpy(&word, data + i, sizeof(word));
+        word ^= mask;
+        memcpy(out + i, &word, sizeof(word));
+    }
+
+    for ( ; i < len; i++) {
+        out[i] = (unsigned char) (data[i] ^ key[i & 3]);
+    }
 }
