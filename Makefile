@@ -454,13 +454,18 @@ upto     = $(firstword $(2)) $(if $(filter-out $(1),$(firstword $(2))),$\
     $(call upto,$(1),$(wordlist 2,99,$(2))))
 floors_of = $(call upto,$(or $(call top_of,$(1)),run),$(FLOORS))
 
+# One that brings a port of its own has what else stands beside the system's.
+own_port = $(if $(shell grep -l '^.include "memory_' $(1)),$\
+    -Wl$(COMMA)--allow-multiple-definition)
+
 define unit_rule
 $(B)/unit/$(1)$(EXE): t/unit/$(1).c $(B)/flags $(EXPORTS) \
     $(foreach f,$(call floors_of,t/unit/$(1).c),$(B)/$(f).a) $(EXTRA)
 	@mkdir -p $$(@D)
 	@echo 'CC $$<'
 	$(Q)$(CC) $(ALL_CFLAGS) -MMD -MP -MF $$@.d -MT $$@ $(ALL_LDFLAGS) \
-	    -o $$@ $$< $(GROUP) $(EXTRA) -lluajit $(DEPS_LIBS) $(LIBS_)
+	    -o $$@ $$< $(GROUP) $(call own_port,t/unit/$(1).c) $(EXTRA) \
+	    -lluajit $(DEPS_LIBS) $(LIBS_)
 endef
 GROUP = -Wl,--start-group $$(filter %.a,$$^) -Wl,--end-group
 $(foreach u,$(UNITS),$(eval $(call unit_rule,$(u))))
