@@ -240,13 +240,29 @@ inherit_part(lun_conf *cf, lun_block *b, const lun_schema_part *sp)
 }
 
 
+/* Whether nothing above the block has settings of that part. */
+static bool
+begins_here(const lun_conf *cf, const lun_block *b, uint32_t levels,
+    const lun_schema_part *sp)
+{
+    bool  inner = lun_schema_in_protocols(cf->schema, sp);
+
+    return b->parent == NULL ? !inner : inner && (sp->where & levels) != 0;
+}
+
+
+/* `levels`: of the protocol whose block it is, or 0. */
 static lun_rc
-inherit_block(lun_conf *cf, lun_block *b)
+inherit_block(lun_conf *cf, lun_block *b, uint32_t levels)
 {
     size_t                  i, n;
     const lun_schema_part  *sp;
 
     n = lun_schema_count(cf->schema);
+
+    if (!b->confs_own) {
+        own_array(cf, b);
+    }
 
     cf->block = b;
     cf->where = b->where;
@@ -257,11 +273,16 @@ inherit_block(lun_conf *cf, lun_block *b)
     for (i = 0; i < n; i++) {
         sp = lun_schema_part_at(cf->schema, i);
 
-        if (b->parent == NULL) {
+        if ((b->parent == NULL || levels != 0)
+            && begins_here(cf, b, levels, sp))
+        {
             lun_block_conf(cf, b, sp->part);
 
         } else if (own_head(b, i) == NULL) {
-            b->confs[i] = b->parent->confs[i];
+            if (b->parent != NULL) {
+                b->confs[i] = b->parent->confs[i];
+            }
+
             continue;
         }
 
@@ -278,9 +299,10 @@ lun_rc
 lun_block_inherit(lun_conf *cf, lun_block *top)
 {
     lun_block  *child;
+    uint32_t    levels = lun_schema_levels(cf->schema, top->where);
 
-    if (top->parent == NULL || top->confs_own) {
-        if (inherit_block(cf, top) != LUN_OK) {
+    if (top->parent == NULL || top->confs_own || levels != 0) {
+        if (inherit_block(cf, top, levels) != LUN_OK) {
             return LUN_ERROR;
         }
 

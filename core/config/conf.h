@@ -13,8 +13,9 @@
  * nothing of a module shares its parent's struct, one that says nothing at
  * all shares the whole array.  After the file is read, lun_block_inherit()
  * walks the tree once, top down: a field whose directive was not given is
- * copied from the parent's, and at the top comes from `fallback`.  Directives
- * that set one field count as one: either is a duplicate of the other.
+ * copied from the parent's, and at the top (the main block, or a protocol's)
+ * comes from `fallback`.  Directives that set one field count as one: either
+ * is a duplicate of the other.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
@@ -69,10 +70,8 @@ struct lun_conf_part {
     const char           *name;
     const lun_directive  *directives;   /* ends with an empty one; <= 128 */
     size_t                conf_size;
-    /*
-     * After a block of its own has inherited: mend what is special, derive
-     * what is derived.  `parent` is NULL at the top.  May be NULL.
-     */
+    /* After a block of its own has inherited: mends what is special.
+       `parent` is NULL at the top.  May be NULL. */
     lun_rc              (*inherited)(lun_conf *cf, const void *parent,
                              void *conf);
     unsigned              index;        /* set by lun_schema_add() */
@@ -80,8 +79,15 @@ struct lun_conf_part {
 
 /* All directives of a program, by name. */
 lun_schema *lun_schema_new(lun_pool *pool);
+/* A part that is there already stays one. */
 void lun_schema_add(lun_schema *s, lun_conf_part *part);
 size_t lun_schema_count(const lun_schema *s);
+/*
+ * A protocol has a block in the main one, `level`; `levels` are that and those
+ * inside.  Settings of its directives begin there: a part that stands in
+ * several protocols has its defaults in each.
+ */
+void lun_schema_add_protocol(lun_schema *s, uint32_t level, uint32_t levels);
 
 struct lun_block {
     lun_block   *parent;

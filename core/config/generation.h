@@ -41,7 +41,7 @@ struct lun_generation {
     lun_array        *thread_pools;
     lun_array         folders;     /* of const char *: made by the master for
                                       workers to write in */
-    void             *http;        /* the http floor's: http/engine.h */
+    struct lun_engine *engines;    /* one for each block of a protocol */
 
     unsigned          workers;     /* worker_processes */
     bool              agent;       /* on_init may want it: one more process,

@@ -22,6 +22,7 @@ lun_schema_new(lun_pool *pool)
     s->pool = pool;
     lun_hash_init(&s->names, pool, 512, false);
     lun_array_init(&s->parts, pool, sizeof(lun_schema_part), 64);
+    lun_array_init(&s->protocols, pool, sizeof(lun_schema_protocol), 2);
 
     return s;
 }
@@ -38,6 +39,58 @@ const lun_schema_entry *
 lun_schema_find(const lun_schema *s, lun_str name)
 {
     return lun_hash_get(&s->names, name);
+}
+
+
+void
+lun_schema_add_protocol(lun_schema *s, uint32_t level, uint32_t levels)
+{
+    lun_schema_protocol  *p = lun_array_push(&s->protocols);
+
+    LUN_CHECK((levels & level) != 0 && (levels & LUN_MAIN) == 0);
+
+    p->level = level;
+    p->levels = levels;
+}
+
+
+uint32_t
+lun_schema_levels(const lun_schema *s, uint32_t where)
+{
+    size_t                      i;
+    const lun_schema_protocol  *p;
+
+    for (i = 0; i < s->protocols.count; i++) {
+        p = lun_array_at(&s->protocols, i);
+
+        if (p->level == where) {
+            return p->levels;
+        }
+    }
+
+    return 0;
+}
+
+
+bool
+lun_schema_in_protocols(const lun_schema *s, const lun_schema_part *sp)
+{
+    size_t                      i;
+    const lun_schema_protocol  *p;
+
+    if (sp->where & LUN_MAIN) {
+        return false;
+    }
+
+    for (i = 0; i < s->protocols.count; i++) {
+        p = lun_array_at(&s->protocols, i);
+
+        if (sp->where & p->levels) {
+            return true;
+        }
+    }
+
+    return false;
 }
 
 
@@ -111,12 +164,24 @@ add_entry(lun_schema *s, lun_schema_entry *e)
 }
 
 
+static bool
+has_part(const lun_schema *s, const lun_conf_part *part)
+{
+    return part->index < s->parts.count
+           && lun_schema_part_at(s, part->index)->part == part;
+}
+
+
 void
 lun_schema_add(lun_schema *s, lun_conf_part *part)
 {
     size_t             i, n;
     lun_schema_part   *sp;
     lun_schema_entry  *entries;
+
+    if (has_part(s, part)) {
+        return;
+    }
 
     n = count_directives(part);
 
@@ -131,6 +196,7 @@ lun_schema_add(lun_schema *s, lun_conf_part *part)
         entries[i].directive = &part->directives[i];
         entries[i].part = part;
         entries[i].bit = i;
+        sp->where |= part->directives[i].where;
         entries[i].field = add_field(sp, &part->directives[i], i);
         add_entry(s, &entries[i]);
     }

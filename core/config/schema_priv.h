@@ -37,14 +37,21 @@ typedef struct {
 
 typedef struct {
     lun_conf_part     *part;
+    uint32_t           where;          /* of all its directives */
     lun_schema_field  *fields;
     size_t             field_count;
 } lun_schema_part;
+
+typedef struct {
+    uint32_t           level;          /* of its block */
+    uint32_t           levels;         /* that one, and those inside */
+} lun_schema_protocol;
 
 struct lun_schema {
     lun_pool   *pool;
     lun_hash    names;                 /* of lun_schema_entry */
     lun_array   parts;                 /* of lun_schema_part */
+    lun_array   protocols;             /* of lun_schema_protocol */
 };
 
 #define LUN_NO_FIELD  SIZE_MAX
@@ -57,6 +64,12 @@ lun_schema_part_at(const lun_schema *s, size_t i)
 {
     return lun_array_at(&s->parts, i);
 }
+
+/* The levels of the protocol whose block is `where`; 0: of none. */
+uint32_t lun_schema_levels(const lun_schema *s, uint32_t where);
+
+/* Whether a part has its settings in blocks of protocols only. */
+bool lun_schema_in_protocols(const lun_schema *s, const lun_schema_part *sp);
 
 /* Whether a directive that sets the same field was given in this block. */
 bool lun_block_is_set(const lun_conf *cf, const lun_block *b,

@@ -75,6 +75,25 @@ static lun_conf_part  part_b = {
     .name = "b", .directives = directives_b, .conf_size = sizeof(conf_b)
 };
 
+
+/* Another protocol's block, and what stands in both. */
+static const lun_directive  directives_tcp[] = {
+    { .name = "tcp", .where = LUN_MAIN, .block = true, .set = on_block,
+      .data = PLACE(LUN_STREAM) },
+    { 0 }
+};
+static const lun_directive  directives_both[] = {
+    { .name = "share", .where = LUN_HTTP_LEVELS | LUN_STREAM, .args = 1,
+      .set = lun_set_off, LUN_FIELD(conf_b, size), .fallback = "5" },
+    { 0 }
+};
+static lun_conf_part  part_tcp = {
+    .name = "tcp", .directives = directives_tcp
+};
+static lun_conf_part  part_both = {
+    .name = "both", .directives = directives_both, .conf_size = sizeof(conf_b)
+};
+
 static int   mends;
 static bool  refuse;
 
@@ -131,6 +150,13 @@ static const conf_b *
 b_of(const lun_block *b)
 {
     return b->confs[part_b.index];
+}
+
+
+static const conf_b *
+both_of(const lun_block *b)
+{
+    return b->confs[part_both.index];
 }
 
 
@@ -217,6 +243,48 @@ test_failures(void)
 }
 
 
+/* Two protocols, one part of which stands in both. */
+static void
+test_protocols(void)
+{
+    reading      rd;
+    lun_block   *http, *tcp;
+    lun_schema  *schema;
+
+    begin(&rd);
+    schema = (lun_schema *) rd.cf.schema;
+    lun_schema_add(schema, &part_blocks);
+    lun_schema_add(schema, &part_a);
+    lun_schema_add(schema, &part_both);
+    lun_schema_add(schema, &part_tcp);
+    lun_schema_add(schema, &part_both);
+    is_int((int64_t) lun_schema_count(schema), 4,
+           "a part that is added twice is one");
+
+    lun_schema_add_protocol(schema, LUN_HTTP, LUN_HTTP_LEVELS);
+    lun_schema_add_protocol(schema, LUN_STREAM, LUN_STREAM);
+    mends = 0;
+
+    ok(read_main(&rd, "http { server { share 3; } } tcp { }") == LUN_OK
+       && lun_block_inherit(&rd.cf, rd.top) == LUN_OK, "two protocols");
+
+    http = rd.top->first_child;
+    tcp = http->sibling;
+
+    ok(rd.top->confs[part_both.index] == NULL,
+       "nothing of them is set in the main block");
+    is_int(both_of(http)->size, 5, "one has a part's default");
+    is_int(both_of(tcp)->size, 5, "the other, empty as it is, too");
+    ok(both_of(http) != both_of(tcp), "each in its own block");
+    is_int(both_of(http->first_child)->size, 3, "inner blocks inherit");
+    ok(tcp->confs[part_a.index] == NULL,
+       "what stands in one only is not made in the other");
+    is_int(mends, 1, "and mended once");
+
+    finish_reading(&rd);
+}
+
+
 /* 20,000 servers are an ordinary input. */
 static void
 test_many(void)
@@ -256,6 +324,7 @@ main(void)
     test_defaults();
     test_inherit();
     test_failures();
+    test_protocols();
     test_many();
 
     return done_testing();
