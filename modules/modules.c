@@ -7,10 +7,13 @@
 #include "modules/modules.h"
 
 
-#define ROW(name)  &lun_http_##name,
+#define HTTP(name)    &lun_http_##name,
+#define HEAD(name)    &lun_http_##name.head,
+#define COMMON(name)  &lun_common_##name,
 
-static lun_http_module *const  modules[] = { LUN_MODULES(ROW) NULL };
-static lun_http_module *const  headers[] = { LUN_HEADER_FILTERS(ROW) NULL };
-static lun_http_module *const  bodies[] = { LUN_BODY_FILTERS(ROW) NULL };
+static lun_module *const       modules[] =
+    { LUN_HTTP_MODULES(HEAD, COMMON) NULL };
+static lun_http_module *const  headers[] = { LUN_HEADER_FILTERS(HTTP) NULL };
+static lun_http_module *const  bodies[] = { LUN_BODY_FILTERS(HTTP) NULL };
 
-const lun_http_module_lists  lun_modules = { modules, headers, bodies };
+const lun_http_module_lists  lun_http_lists = { modules, headers, bodies };

@@ -11,8 +11,9 @@
 #include "http/module.h"
 
 /*
- * X(module): each is a lun_http_module lun_http_X in a file X.c below this
- * folder, but for
+ * C(module): a lun_module lun_common_X of common/X.c, which knows no protocol;
+ * it may stand in the lists of several.  H(module): each is a lun_http_module
+ * lun_http_X in a file X.c below this folder, but for
  *
  *   core, blocks, h2         core/http/conf/core_conf.c, conf/http.c,
  *                            core/http/h2/h2_conf.c
@@ -25,26 +26,26 @@
  * Where several have a handler in a phase, this is their order; of those who
  * give content the last is `static`.
  */
-#define LUN_MODULES(X)                                                        \
+#define LUN_HTTP_MODULES(H, C)                                                \
     /* the core's own */                                                      \
-    X(core) X(h2) X(blocks) X(ssl) X(upstreams) X(lua_no_postpone)            \
-    X(instructions) X(upreq) X(postpone)                                      \
+    H(core) H(h2) H(blocks) H(ssl) H(upstreams) H(lua_no_postpone)            \
+    H(instructions) H(upreq) H(postpone)                                      \
     /* which server of an upstream a request goes to */                       \
-    X(upstream_least_conn) X(upstream_ip_hash) X(upstream_hash)               \
-    X(upstream_random) X(upstream_keepalive) X(upstream_zone)                 \
+    H(upstream_least_conn) H(upstream_ip_hash) H(upstream_hash)               \
+    H(upstream_random) H(upstream_keepalive) H(upstream_zone)                 \
     /* directives that become instructions or variables */                    \
-    X(rewrite) X(set_misc) X(if) X(map) X(geo) X(split_clients)               \
-    X(referer) X(secure_link)                                                 \
+    H(rewrite) H(set_misc) H(if) H(map) H(geo) H(split_clients)               \
+    H(referer) H(secure_link)                                                 \
     /* handlers that come before Lua's */                                     \
-    X(realip) X(limit_req) X(limit_conn) X(access) X(auth_basic)              \
-    X(auth_request) X(headers_more)                                           \
-    X(lua) X(server_instructions) X(echo) X(access_log)                       \
+    H(realip) H(limit_req) H(limit_conn) C(access) H(auth_basic)              \
+    H(auth_request) H(headers_more)                                           \
+    H(lua) H(server_instructions) H(echo) H(access_log)                       \
     /* before the content, and those who give it */                           \
-    X(try_files) X(mirror) X(empty_gif) X(stub_status) X(proxy)               \
-    X(random_index) X(index) X(autoindex) X(gzip_static) X(static)            \
+    H(try_files) H(mirror) H(empty_gif) H(stub_status) H(proxy)               \
+    H(random_index) H(index) H(autoindex) H(gzip_static) H(static)            \
     /* filters only */                                                        \
-    X(slice) X(not_modified) X(headers) X(userid) X(gunzip) X(addition)       \
-    X(sub_filter) X(charset) X(gzip) X(range)
+    H(slice) H(not_modified) H(headers) H(userid) H(gunzip) H(addition)       \
+    H(sub_filter) H(charset) H(gzip) H(range)
 
 /* Who sees the header of an answer, in this order; behind the last is the
    protocol. */
@@ -58,10 +59,11 @@
     X(slice) X(range) X(lua) X(echo) X(headers) X(gunzip) X(addition)         \
     X(sub_filter) X(charset) X(postpone) X(gzip)
 
-#define LUN_MODULE_EXTERN(name)  extern lun_http_module  lun_http_##name;
-LUN_MODULES(LUN_MODULE_EXTERN)
+#define LUN_HTTP_EXTERN(name)    extern lun_http_module  lun_http_##name;
+#define LUN_COMMON_EXTERN(name)  extern lun_module  lun_common_##name;
+LUN_HTTP_MODULES(LUN_HTTP_EXTERN, LUN_COMMON_EXTERN)
 
 /* For lun_http_register(). */
-extern const lun_http_module_lists  lun_modules;
+extern const lun_http_module_lists  lun_http_lists;
 
 #endif

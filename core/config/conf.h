@@ -78,8 +78,7 @@ struct lun_conf_part {
 };
 
 /* All directives of a program, by name. */
-lun_schema *lun_schema_new(lun_pool *pool);
-/* A part that is there already stays one. */
+lun_schema *lun_schema_new(lun_pool *pool);     /* a part twice is one */
 void lun_schema_add(lun_schema *s, lun_conf_part *part);
 size_t lun_schema_count(const lun_schema *s);
 /*

@@ -13,6 +13,7 @@
 
 #include "http/conf/location.h"
 #include "http/module.h"
+#include "session/engine.h"
 #include "session/listen_conf.h"
 
 /*
@@ -76,16 +77,10 @@ struct lun_http_engine {
         };
     };
 
-    lun_http_module      **used;       /* modules whose hooks run, in order */
-    size_t                 used_count;
-    void                 **data;       /* lun_http_gen_data(), by index */
-
     lun_step              *steps;
     unsigned               server_rewrite;     /* where those begin */
     unsigned               find_config;
     unsigned               rewrite;
-    lun_phase_fn         **log;        /* handlers of the log phase */
-    size_t                 log_count;
     lun_header_filter_fn  *header_filter;      /* the first of each chain */
     lun_body_filter_fn    *body_filter;
     lun_header_filter_fn **next_header;        /* by module index */
@@ -117,6 +112,9 @@ lun_http_engine_at(const lun_listen_addr *listen)
     return lun_container_of(listen->engine, lun_http_engine, head);
 }
 
+/* Every module of the http block, used or not; ends with NULL. */
+lun_module *const *lun_http_modules(void);
+
 /* At `http {`; a second one in a generation is the caller's to refuse. */
 lun_http_engine *lun_http_engine_new(lun_conf *cf);
 
@@ -126,14 +124,12 @@ lun_http_engine *lun_http_engine_new(lun_conf *cf);
  */
 lun_rc lun_http_engine_read(lun_conf *cf, lun_block *http);
 
+/* NULL: the generation has none. */
 static inline lun_http_engine *
 lun_http_engine_of(const lun_generation *gen)
 {
-    return gen->http;
+    return (lun_http_engine *) lun_engine_find(gen, &lun_http);
 }
-
-/* Every module of the program, used or not; ends with NULL. */
-lun_http_module *const *lun_http_modules(void);
 
 /* r->location was chosen: its settings become the request's. */
 void lun_http_enter_location(lun_request *r, lun_location *loc);

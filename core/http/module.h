@@ -4,7 +4,8 @@
  * A module is one .c with a directive table and hooks, and a line in
  * modules/modules.h, where three lists say in which order handlers, header
  * filters and body filters come.  A module that no directive of the
- * configuration names costs nothing, unless it says `always`.
+ * configuration names costs nothing, unless it says `always`.  One that knows
+ * nothing of HTTP is a lun_module (session/module.h).
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
@@ -16,32 +17,23 @@
 #include "http/body.h"
 #include "http/output.h"
 #include "http/request.h"
+#include "session/module.h"
 #include "session/script.h"
 #include "os/safe_open.h"
 
-typedef lun_verdict lun_phase_fn(lun_request *r);
 typedef lun_rc lun_header_filter_fn(lun_request *r);
 typedef lun_rc lun_body_filter_fn(lun_request *r, lun_buf *in);
 
+/* Its handlers get a session, and begin with lun_request_of(). */
 struct lun_http_module {
-    const char           *name;
-    const lun_directive  *directives;      /* ends with an empty one */
-    size_t                conf_size;
-    bool                  always;          /* hooks run without a directive */
-    lun_rc              (*inherited)(lun_conf *cf, const void *parent,
-                             void *conf);
-    const lun_variable   *variables;       /* ends with an empty one */
-
-    /* The http block is read; what is per generation is made here. */
-    lun_rc              (*init)(lun_conf *cf);
-
-    lun_phase_fn         *on[LUN_PHASES];
+    union {
+        lun_module        head;
+        struct {
+            LUN_MODULE_FIELDS;
+        };
+    };
     lun_header_filter_fn *header_filter;
     lun_body_filter_fn   *body_filter;
-
-    /* Set by the core. */
-    unsigned              index;
-    lun_conf_part         part;
 };
 
 /*
@@ -80,11 +72,19 @@ void lun_http_set_content(lun_conf *cf, const lun_http_module *m);
 bool lun_http_has_content(const lun_request *r, const lun_http_module *m);
 
 /* In a setter or init: the http block's conf of that module. */
-void *lun_http_top_conf(lun_conf *cf, const lun_http_module *m);
-/* Per-generation data that a module keeps beside its confs; NULL at first. */
+static inline void *
+lun_http_top_conf(lun_conf *cf, const lun_http_module *m)
+{
+    return lun_module_top_conf(cf, &m->head);
+}
+
+/* lun_module_data() of a generation's http engine; NULL: it has none. */
 void *lun_http_gen_data(lun_generation *gen, const lun_http_module *m);
 void lun_http_set_gen_data(lun_generation *gen, const lun_http_module *m,
     void *data);
+
+extern const lun_protocol  lun_http;
+
 /* The generation that a request is served by. */
 lun_generation *lun_http_generation(const lun_request *r);
 

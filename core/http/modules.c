@@ -1,8 +1,6 @@
 /*
- * modules.c -- modules of the program, and what one generation makes of them.
- *
- * A module counts as used when a directive of it stands somewhere below
- * `http {`; the phases and filters of a generation hold the used ones only.
+ * modules.c -- the modules of the http block, and what one generation makes of
+ * them: its steps, and the chains of its filters.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
@@ -38,29 +36,32 @@ static const lun_http_module_lists  *lists;
 
 /* --- the program --------------------------------------------------------- */
 
-void
-lun_http_register(lun_schema *schema, const lun_http_module_lists *l)
+/* With `satisfy any` another handler may still let the request in. */
+static bool
+refuses(const lun_session *s)
 {
-    lun_http_module         *m;
-    lun_http_module *const  *at;
-
-    lists = l;
-
-    for (at = l->modules; (m = *at) != NULL; at++) {
-        m->part = (lun_conf_part) {
-            .name = m->name,
-            .directives = m->directives,
-            .conf_size = m->conf_size,
-            .inherited = m->inherited,
-        };
-
-        lun_schema_add(schema, &m->part);
-        m->index = m->part.index;
-    }
+    return lun_core_conf_of(lun_request_of(s))->satisfy == LUN_SATISFY_ALL;
 }
 
 
-lun_http_module *const *
+const lun_protocol  lun_http = {
+    .name = "http",
+    .level = LUN_HTTP,
+    .levels = LUN_HTTP_LEVELS | LUN_SERVER_IF | LUN_LOCATION_IF
+              | LUN_LIMIT_EXCEPT | LUN_UPSTREAM,
+    .refuses = refuses,
+};
+
+
+void
+lun_http_register(lun_schema *schema, const lun_http_module_lists *l)
+{
+    lists = l;
+    lun_protocol_register(schema, &lun_http, l->modules);
+}
+
+
+lun_module *const *
 lun_http_modules(void)
 {
     return lists->modules;
@@ -68,29 +69,11 @@ lun_http_modules(void)
 
 
 void *
-lun_http_top_conf(lun_conf *cf, const lun_http_module *m)
-{
-    lun_block        *b = cf->block;
-    lun_http_engine  *e = cf->gen->http;
-
-    if (e->block != NULL) {
-        b = e->block;
-    }
-
-    while (b->where != LUN_HTTP) {
-        b = b->parent;
-    }
-
-    return lun_block_conf(cf, b, &m->part);
-}
-
-
-void *
 lun_http_gen_data(lun_generation *gen, const lun_http_module *m)
 {
-    lun_http_engine  *e = gen->http;
+    lun_http_engine  *e = lun_http_engine_of(gen);
 
-    return e != NULL ? e->data[m->index] : NULL;
+    return e != NULL ? lun_module_data(&e->head, &m->head) : NULL;
 }
 
 
@@ -98,9 +81,7 @@ void
 lun_http_set_gen_data(lun_generation *gen, const lun_http_module *m,
     void *data)
 {
-    lun_http_engine  *e = gen->http;
-
-    e->data[m->index] = data;
+    lun_module_set_data(&lun_http_engine_of(gen)->head, &m->head, data);
 }
 
 
@@ -129,125 +110,57 @@ lun_http_engine_new(lun_conf *cf)
 {
     lun_http_engine  *e = lun_pool_new(cf->pool, lun_http_engine);
 
-    e->gen = cf->gen;
-    e->parts = (unsigned) lun_schema_count(cf->schema);
-    e->data = lun_pool_new_n(cf->pool, void *, e->parts);
+    lun_engine_init(cf, &e->head, &lun_http, lists->modules);
     lun_pool_on_end(cf->pool, free_spares, e);
 
-    cf->gen->http = e;
     return e;
-}
-
-
-/* Marks the parts of which this block, or one inside, has a conf of its own. */
-static void
-mark_used(const lun_block *b, size_t parts, bool *used)
-{
-    size_t            i;
-    void            **above = b->parent != NULL ? b->parent->confs : NULL;
-    const lun_block  *child;
-
-    for (i = 0; b->confs_own && i < parts; i++) {
-        used[i] |= b->confs[i] != NULL
-                   && (above == NULL || b->confs[i] != above[i]);
-    }
-
-    for (child = b->first_child; child != NULL; child = child->sibling) {
-        mark_used(child, parts, used);
-    }
-}
-
-
-static size_t
-count_list(lun_http_module *const *list)
-{
-    size_t  n = 0;
-
-    while (list[n] != NULL) {
-        n++;
-    }
-
-    return n;
-}
-
-
-static void
-choose(lun_http_engine *e, lun_conf *cf)
-{
-    bool                    *used;
-    lun_http_module *const  *m;
-
-    used = lun_pool_new_n(cf->temp, bool, e->parts);
-    mark_used(e->block, e->parts, used);
-
-    e->used = lun_pool_new_n(cf->pool, lun_http_module *,
-                             count_list(lists->modules));
-
-    for (m = lists->modules; *m != NULL; m++) {
-        if ((*m)->always || used[(*m)->index]) {
-            e->used[e->used_count++] = *m;
-        }
-    }
-}
-
-
-static size_t
-count_handlers(const lun_http_engine *e, lun_phase phase)
-{
-    size_t  i, n = 0;
-
-    for (i = 0; i < e->used_count; i++) {
-        n += e->used[i]->on[phase] != NULL;
-    }
-
-    return n;
 }
 
 
 static void
 add_handlers(lun_http_engine *e, lun_phase phase, lun_step_kind kind,
-    unsigned *n)
+    lun_phase_fn *const *handlers, unsigned *n)
 {
-    size_t                  i;
-    const lun_http_module  *m;
+    size_t  i, count = lun_engine_handlers(&e->head, phase, NULL);
 
-    for (i = 0; i < e->used_count; i++) {
-        m = e->used[i];
-
-        if (m->on[phase] != NULL) {
-            e->steps[(*n)++] = (lun_step) {
-                .run = m->on[phase],
-                .kind = (uint8_t) kind,
-                .phase = (uint8_t) phase,
-            };
-        }
+    for (i = 0; i < count; i++) {
+        e->steps[(*n)++] = (lun_step) {
+            .run = handlers[i],
+            .kind = (uint8_t) kind,
+            .phase = phase,
+        };
     }
 }
 
 
 static void
-line_up(lun_http_engine *e, lun_pool *pool)
+line_up(lun_conf *cf, lun_http_engine *e)
 {
-    size_t    i;
-    unsigned  n = 0, from, room = 0;
+    size_t          i;
+    unsigned        n = 0, from, room = 0;
+    lun_phase_fn  **handlers;
 
     for (i = 0; i < LUN_ARRAY_LEN(order); i++) {
         room += order[i].handlers
-                ? (unsigned) count_handlers(e, order[i].phase) : 1;
+                ? (unsigned) lun_engine_handlers(&e->head, order[i].phase,
+                                                 NULL)
+                : 1;
     }
 
-    e->steps = lun_pool_new_n(pool, lun_step, room);
+    e->steps = lun_pool_new_n(cf->pool, lun_step, room);
+    handlers = lun_pool_new_n(cf->temp, lun_phase_fn *, room);
 
     for (i = 0; i < LUN_ARRAY_LEN(order); i++) {
         from = n;
 
         if (order[i].handlers) {
-            add_handlers(e, order[i].phase, order[i].kind, &n);
+            (void) lun_engine_handlers(&e->head, order[i].phase, handlers);
+            add_handlers(e, order[i].phase, order[i].kind, handlers, &n);
 
         } else {
             e->steps[n++] = (lun_step) {
                 .kind = (uint8_t) order[i].kind,
-                .phase = (uint8_t) order[i].phase,
+                .phase = order[i].phase,
             };
         }
 
@@ -276,34 +189,16 @@ line_up(lun_http_engine *e, lun_pool *pool)
 }
 
 
-static void
-line_up_log(lun_http_engine *e, lun_pool *pool)
+static size_t
+count_list(lun_http_module *const *list)
 {
-    size_t  i;
+    size_t  n = 0;
 
-    e->log = lun_pool_new_n(pool, lun_phase_fn *,
-                            count_handlers(e, LUN_LOG));
-
-    for (i = 0; i < e->used_count; i++) {
-        if (e->used[i]->on[LUN_LOG] != NULL) {
-            e->log[e->log_count++] = e->used[i]->on[LUN_LOG];
-        }
-    }
-}
-
-
-static bool
-is_used(const lun_http_engine *e, const lun_http_module *m)
-{
-    size_t  i;
-
-    for (i = 0; i < e->used_count; i++) {
-        if (e->used[i] == m) {
-            return true;
-        }
+    while (list[n] != NULL) {
+        n++;
     }
 
-    return false;
+    return n;
 }
 
 
@@ -322,7 +217,7 @@ link_filters(lun_http_engine *e, lun_pool *pool)
     for (i = count_list(lists->header_filters); i > 0; i--) {
         m = lists->header_filters[i - 1];
 
-        if (is_used(e, m)) {
+        if (lun_engine_uses(&e->head, &m->head)) {
             e->next_header[m->index] = e->header_filter;
             e->header_filter = m->header_filter;
         }
@@ -331,7 +226,7 @@ link_filters(lun_http_engine *e, lun_pool *pool)
     for (i = count_list(lists->body_filters); i > 0; i--) {
         m = lists->body_filters[i - 1];
 
-        if (is_used(e, m)) {
+        if (lun_engine_uses(&e->head, &m->head)) {
             e->next_body[m->index] = e->body_filter;
             e->body_filter = m->body_filter;
         }
@@ -356,20 +251,13 @@ lun_http_next_body(lun_request *r, const lun_http_module *m, lun_buf *in)
 lun_rc
 lun_http_engine_read(lun_conf *cf, lun_block *http)
 {
-    size_t            i;
-    lun_http_engine  *e = cf->gen->http;
+    lun_http_engine  *e = lun_http_engine_of(cf->gen);
 
-    e->block = http;
-    choose(e, cf);
-
-    for (i = 0; i < e->used_count; i++) {
-        if (e->used[i]->init != NULL && e->used[i]->init(cf) != LUN_OK) {
-            return LUN_ERROR;
-        }
+    if (lun_engine_read(cf, http) != LUN_OK) {
+        return LUN_ERROR;
     }
 
-    line_up(e, cf->pool);
-    line_up_log(e, cf->pool);
+    line_up(cf, e);
     link_filters(e, cf->pool);
 
     return LUN_OK;
@@ -379,9 +267,6 @@ lun_http_engine_read(lun_conf *cf, lun_block *http)
 void
 lun_http_log(lun_request *r)
 {
-    size_t            i;
-    lun_http_engine  *e = r->engine;
-
     if (r->logged) {
         return;
     }
@@ -390,7 +275,5 @@ lun_http_log(lun_request *r)
     r->phase = LUN_LOG;
     r->log->doing = "logging request";
 
-    for (i = 0; i < e->log_count; i++) {
-        (void) e->log[i](r);
-    }
+    lun_engine_log(&r->session);
 }

@@ -76,7 +76,7 @@ follow(lun_request *r, const lun_step *s, lun_verdict v)
 static bool
 handler(lun_request *r, const lun_step *s)
 {
-    return follow(r, s, s->run(r));
+    return follow(r, s, s->run(&r->session));
 }
 
 
@@ -276,7 +276,7 @@ access_step(lun_request *r, const lun_step *s)
     }
 
     any = lun_core_conf_of(r)->satisfy == LUN_SATISFY_ANY;
-    v = s->run(r);
+    v = s->run(&r->session);
 
     if (r->moved || r->ended) {
         return moved(r);
@@ -341,7 +341,7 @@ post_access(lun_request *r, const lun_step *s)
 static bool
 content(lun_request *r, const lun_step *s)
 {
-    lun_verdict  v = s->run(r);
+    lun_verdict  v = s->run(&r->session);
 
     return follow(r, s, v == LUN_LEAVE ? LUN_WAIT : v);
 }

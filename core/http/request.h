@@ -50,31 +50,18 @@ typedef enum {
 lun_method lun_method_of(lun_str name);
 lun_str lun_method_name(lun_method m);
 
-typedef enum {
-    LUN_POST_READ,
-    LUN_SERVER_REWRITE,
+/* A request's phases, beside those that every protocol has. */
+enum {
+    LUN_POST_READ = LUN_ACCEPTED,
+    LUN_SERVER_REWRITE = LUN_SESSION_PHASES,
     LUN_FIND_CONFIG,               /* the core's own */
     LUN_REWRITE,
     LUN_POST_REWRITE,              /* the core's own */
-    LUN_PREACCESS,
-    LUN_ACCESS,
     LUN_POST_ACCESS,               /* the core's own: satisfy */
     LUN_PRECONTENT,
     LUN_CONTENT,
-    LUN_LOG,
     LUN_PHASES
-} lun_phase;
-
-/* What a phase handler says when it returns. */
-typedef enum {
-    LUN_NEXT,            /* nothing to say: ask this phase's next handler */
-    LUN_LEAVE,           /* satisfied: go on with the next phase */
-    LUN_WAIT,            /* busy: I will call lun_http_resume() or _finish() */
-    LUN_FINISHED,        /* this handler gave the whole answer */
-    LUN_FAILED,          /* nothing can be sent any more: close */
-    LUN_MOVED,           /* lun_http_redirect() or _named() was called */
-    LUN_STATUS = 1000    /* LUN_STATUS + 403: answer with that status */
-} lun_verdict;
+};
 
 typedef struct {
     lun_header_list   list;
@@ -104,13 +91,12 @@ struct lun_request {
     union {
         lun_session           session;
         struct {
-            LUN_SESSION_FIELDS(lun_http_engine)
+            LUN_SESSION_FIELDS(lun_request, lun_http_engine)
         };
     };
     unsigned                  references;  /* of the main request */
     const lun_http_protocol  *protocol;
     void                     *stream;      /* the protocol's own */
-    lun_request              *main;
     lun_request              *parent;      /* NULL: this is the main one */
     lun_subrequest           *sub;         /* NULL: it is none and has none */
     struct lun_upreq         *upreq;       /* with an upstream, the latest */

@@ -90,15 +90,19 @@ run_block(lun_request *r, const lun_block *block)
 
 
 static lun_verdict
-on_server_rewrite(lun_request *r)
+on_server_rewrite(lun_session *s)
 {
+    lun_request  *r = lun_request_of(s);
+
     return run_block(r, r->server->block);
 }
 
 
 static lun_verdict
-on_rewrite(lun_request *r)
+on_rewrite(lun_session *s)
 {
+    lun_request  *r = lun_request_of(s);
+
     return r->location != NULL ? run_block(r, r->location->block) : LUN_NEXT;
 }
 
@@ -202,7 +206,7 @@ const lun_text_function *
 lun_text_function_of(lun_str name)
 {
     const lun_directive     *d;
-    lun_http_module *const  *m;
+    lun_module *const    *m;
 
     for (m = lun_http_modules(); *m != NULL; m++) {
         for (d = (*m)->directives; d != NULL && d->name != NULL; d++) {

@@ -31,7 +31,7 @@
 static void
 add_parts(lun_schema *schema)
 {
-    lun_http_register(schema, &lun_modules);
+    lun_http_register(schema, &lun_http_lists);
 }
 
 
@@ -51,9 +51,9 @@ static const lun_lua_tool_generation  generation = {
 static bool
 has_module(const char *name)
 {
-    lun_http_module *const  *m;
+    lun_module *const  *m;
 
-    for (m = lun_modules.modules; *m != NULL; m++) {
+    for (m = lun_http_lists.modules; *m != NULL; m++) {
         if (strcmp((*m)->name, name) == 0) {
             return true;
         }

@@ -8,9 +8,8 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
-#include "http/module.h"
+#include "session/engine.h"
 
-#include "http/conf/core_conf.h"
 #include "os/cidr.h"
 
 typedef struct {
@@ -22,28 +21,28 @@ typedef struct {
     lun_array   *rules;            /* of rule */
 } access_conf;
 
-extern lun_http_module  lun_http_access;
+extern lun_module  lun_common_access;
 
 
 static lun_verdict
-on_access(lun_request *r)
+on_access(lun_session *s)
 {
     size_t              i;
     const rule         *one;
-    const access_conf  *conf = lun_http_conf(r, &lun_http_access);
+    const access_conf  *conf = lun_session_conf(s, &lun_common_access);
 
     for (i = 0; conf->rules != NULL && i < conf->rules->count; i++) {
         one = lun_array_at(conf->rules, i);
 
         if (one->net.family != LUN_AF_NONE
-            && !lun_cidr_has(&one->net, r->remote))
+            && !lun_cidr_has(&one->net, s->remote))
         {
             continue;
         }
 
         if (one->deny) {
-            if (lun_core_conf_of(r)->satisfy == LUN_SATISFY_ALL) {
-                lun_log(LUN_LOG_ERR, r->log, 0, "access forbidden by rule");
+            if (lun_session_refuses(s)) {
+                lun_log(LUN_LOG_ERR, s->log, 0, "access forbidden by rule");
             }
 
             return LUN_STATUS + 403;
@@ -89,7 +88,7 @@ set_rule(lun_conf *cf, const lun_directive *d, void *data)
 }
 
 
-enum { PLACES = LUN_HTTP_LEVELS | LUN_LIMIT_EXCEPT };
+enum { PLACES = LUN_ANY_LEVELS | LUN_LIMIT_EXCEPT };
 
 static const lun_directive  directives[] = {
     { .name = "allow", .where = PLACES, .args = 1, .repeats = true,
@@ -99,7 +98,7 @@ static const lun_directive  directives[] = {
     { 0 }
 };
 
-lun_http_module  lun_http_access = {
+lun_module  lun_common_access = {
     .name = "access",
     .directives = directives,
     .conf_size = sizeof(access_conf),

@@ -123,8 +123,9 @@ write_line(lun_request *r, const access_log *log, lun_str line)
 
 
 static lun_verdict
-on_log(lun_request *r)
+on_log(lun_session *s)
 {
+    lun_request       *r = lun_request_of(s);
     size_t             i;
     const log_conf    *conf = lun_http_conf(r, &lun_http_access_log);
     const access_log  *log;

@@ -85,8 +85,9 @@ take_proxied(lun_request *r, const realip_conf *conf)
 
 
 static lun_verdict
-on_request(lun_request *r)
+on_request(lun_session *s)
 {
+    lun_request        *r = lun_request_of(s);
     lun_addr            addr = *r->remote;
     const lun_header   *h;
     const realip_conf  *conf = lun_http_conf(r, &lun_http_realip);

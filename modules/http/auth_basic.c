@@ -215,8 +215,9 @@ look_up(lun_request *r, lun_str user, lun_str word, lun_str realm)
 
 
 static lun_verdict
-on_access(lun_request *r)
+on_access(lun_session *s)
 {
+    lun_request       *r = lun_request_of(s);
     lun_str            realm, user, word;
     const basic_conf  *conf = lun_http_conf(r, &lun_http_auth_basic);
 

@@ -142,8 +142,9 @@ ask(lun_request *r, lun_str uri)
 
 
 static lun_verdict
-on_access(lun_request *r)
+on_access(lun_session *session)
 {
+    lun_request       *r = lun_request_of(session);
     const auth_conf   *conf = lun_http_conf(r, &lun_http_auth_request);
     const auth_state  *s = lun_http_state(r, &lun_http_auth_request);
 

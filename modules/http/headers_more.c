@@ -210,8 +210,9 @@ change_in(lun_request *r, const more_rule *rule, const more_header *h)
 
 
 static lun_verdict
-on_rewrite(lun_request *r)
+on_rewrite(lun_session *s)
 {
+    lun_request       *r = lun_request_of(s);
     size_t             i, j;
     lun_str            type;
     const more_rule   *rule;

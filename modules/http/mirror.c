@@ -87,8 +87,9 @@ on_body(lun_request *r)
 
 
 static lun_verdict
-on_precontent(lun_request *r)
+on_precontent(lun_session *s)
 {
+    lun_request        *r = lun_request_of(s);
     progress            at;
     lun_verdict         v;
     const mirror_conf  *conf = lun_http_conf(r, &lun_http_mirror);

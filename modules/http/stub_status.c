@@ -31,8 +31,10 @@ counts(size_t *active, size_t *waiting, size_t *busy)
 
 
 static lun_verdict
-on_post_read(lun_request *r)
+on_post_read(lun_session *s)
 {
+    lun_request  *r = lun_request_of(s);
+
     requests++;
     accepted = lun_max(accepted, r->conn->number);
 
@@ -41,8 +43,9 @@ on_post_read(lun_request *r)
 
 
 static lun_verdict
-on_content(lun_request *r)
+on_content(lun_session *s)
 {
+    lun_request        *r = lun_request_of(s);
     size_t              active, waiting, busy;
     lun_str             text;
     const status_conf  *conf = lun_http_conf(r, &lun_http_stub_status);

@@ -614,7 +614,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 static void
 add_parts(lun_schema *schema)
 {
-    lun_http_register(schema, &lun_modules);
+    lun_http_register(schema, &lun_http_lists);
 }
 
 

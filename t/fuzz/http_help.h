@@ -96,7 +96,7 @@ read_conf(lun_generation *gen, lun_str conf, lun_log *log)
 static inline lun_server *
 the_server(const lun_generation *gen)
 {
-    const lun_block  *http = ((lun_http_engine *) gen->http)->block, *b;
+    const lun_block  *http = lun_http_engine_of(gen)->block, *b;
 
     for (b = http->first_child; b->where != LUN_SERVER; b = b->sibling) { }
 
@@ -109,7 +109,7 @@ static inline lun_request *
 new_request(lun_generation *gen, lun_conn *c, const lun_http_protocol *protocol)
 {
     lun_server   *server = the_server(gen);
-    lun_request  *r = lun_request_new(gen->http, c, protocol);
+    lun_request  *r = lun_request_new(lun_http_engine_of(gen), c, protocol);
 
     r->method = LUN_GET;
     r->method_name = LUN_STR("GET");

@@ -149,7 +149,7 @@ __asan_default_options(void)
 static void
 add_parts(lun_schema *schema)
 {
-    lun_http_register(schema, &lun_modules);
+    lun_http_register(schema, &lun_http_lists);
 }
 
 

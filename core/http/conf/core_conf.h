@@ -12,6 +12,7 @@
 
 #include "http/conf/location.h"
 #include "http/module.h"
+#include "session/engine.h"
 #include "session/resolver_conf.h"
 
 typedef struct {
@@ -133,8 +134,8 @@ lun_core_conf_of(const lun_request *r)
 static inline lun_resolver *
 lun_http_resolver(lun_generation *gen, const lun_core_conf *conf)
 {
-    return lun_name_servers_resolver(gen->http, conf->resolver,
-                                     conf->resolver_timeout);
+    return lun_name_servers_resolver(lun_engine_find(gen, &lun_http),
+                                     conf->resolver, conf->resolver_timeout);
 }
 
 /* Setters with a file of their own: core_types.c, core_pages.c. */

@@ -76,23 +76,6 @@ static const lun_listen_protocol  listening = {
 };
 
 
-static void
-add_variables(lun_conf *cf)
-{
-    lun_http_module *const  *m;
-
-    lun_var_add_table(cf, lun_core_variables);
-    lun_var_add_table(cf, lun_family_variables);
-    lun_var_add_table(cf, lun_proxied_variables);
-
-    for (m = lun_http_modules(); *m != NULL; m++) {
-        if ((*m)->variables != NULL) {
-            lun_var_add_table(cf, (*m)->variables);
-        }
-    }
-}
-
-
 /* Where each server's and location's conf is, once it stays there. */
 static void
 finish_locations(lun_block *b)
@@ -173,7 +156,10 @@ read_http(lun_conf *cf, lun_http_engine *e)
     lun_block  *block;
 
     add_hook(cf);
-    add_variables(cf);
+
+    lun_var_add_table(cf, lun_core_variables);
+    lun_var_add_table(cf, lun_family_variables);
+    lun_var_add_table(cf, lun_proxied_variables);
 
     if (lun_conf_read_block(cf, LUN_HTTP, NULL, &block) != LUN_OK) {
         return LUN_ERROR;
@@ -199,9 +185,6 @@ set_http(lun_conf *cf, const lun_directive *d, void *conf)
     (void) conf;
 
     e->listening = &listening;
-
-    /* What http's modules fall back to belongs to the block around it. */
-    cf->block->engine = cf->engine = &e->head;
     rc = read_http(cf, e);
     cf->engine = NULL;
 

@@ -9,6 +9,7 @@
 
 #include "config/generation.h"
 
+typedef struct lun_module       lun_module;
 typedef struct lun_http_module  lun_http_module;
 
 /*
@@ -16,7 +17,7 @@ typedef struct lun_http_module  lun_http_module;
  * modules of the first list, too; only those that a configuration uses run.
  */
 typedef struct {
-    lun_http_module *const  *modules;          /* handlers, in this order */
+    lun_module *const       *modules;           /* handlers, in this order */
     lun_http_module *const  *header_filters;   /* the first is asked first */
     lun_http_module *const  *body_filters;
 } lun_http_module_lists;

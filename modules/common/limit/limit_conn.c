@@ -173,8 +173,9 @@ refuse(lun_request *r, const limit_conf *conf, answer a, lun_str zone)
 
 /* Once per request, wherever it goes then. */
 static lun_verdict
-on_preaccess(lun_request *r)
+on_preaccess(lun_session *s)
 {
+    lun_request       *r = lun_request_of(s);
     size_t             i;
     answer             a;
     lun_str            key;

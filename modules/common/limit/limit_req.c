@@ -306,8 +306,9 @@ delay_it(lun_request *r, const limit_conf *conf, const outcome *o)
 
 /* Once per request, wherever it goes then. */
 static lun_verdict
-on_preaccess(lun_request *r)
+on_preaccess(lun_session *s)
 {
+    lun_request       *r = lun_request_of(s);
     outcome            o;
     const limit_conf  *conf = lun_http_conf(r, &lun_http_limit_req);
 

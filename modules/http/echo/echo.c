@@ -121,8 +121,9 @@ run_commands(lun_request *r, lun_echo_state *s)
 
 
 static lun_verdict
-on_content(lun_request *r)
+on_content(lun_session *session)
 {
+    lun_request          *r = lun_request_of(session);
     lun_echo_state       *s;
     const lun_echo_conf  *conf = lun_http_conf(r, &lun_http_echo);
 

@@ -215,8 +215,9 @@ page_of(lun_request *r, const autoindex_conf *conf, const listing *l)
 
 
 static lun_verdict
-on_content(lun_request *r)
+on_content(lun_session *s)
 {
+    lun_request           *r = lun_request_of(s);
     listing                l;
     lun_safe_path          c;
     lun_verdict            v;

@@ -20,9 +20,10 @@ static const char  picture[] =
 
 
 static lun_verdict
-on_content(lun_request *r)
+on_content(lun_session *s)
 {
-    lun_verdict  v;
+    lun_request  *r = lun_request_of(s);
+    lun_verdict   v;
 
     if (!lun_http_has_content(r, &lun_http_empty_gif)) {
         return LUN_NEXT;

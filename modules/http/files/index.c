@@ -114,8 +114,9 @@ try_name(lun_request *r, lun_str name, bool *folder_tested)
 
 
 static lun_verdict
-on_content(lun_request *r)
+on_content(lun_session *s)
 {
+    lun_request       *r = lun_request_of(s);
     bool               folder_tested = false;
     size_t             i;
     lun_str            name;

@@ -47,8 +47,9 @@ on_name(void *data, const char *name, bool is_dir)
 
 
 static lun_verdict
-on_content(lun_request *r)
+on_content(lun_session *s)
 {
+    lun_request        *r = lun_request_of(s);
     choice              c = { .pool = r->pool };
     lun_safe_path       claim;
     lun_verdict         v;

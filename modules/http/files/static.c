@@ -91,8 +91,9 @@ set_headers(lun_request *r, const lun_static_file *f)
 
 
 static lun_verdict
-on_content(lun_request *r)
+on_content(lun_session *s)
 {
+    lun_request      *r = lun_request_of(s);
     lun_err           err;
     lun_safe_path     c;
     const char       *failed;

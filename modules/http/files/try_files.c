@@ -114,8 +114,9 @@ fall_back(lun_request *r, const try_files_conf *conf)
 
 
 static lun_verdict
-on_precontent(lun_request *r)
+on_precontent(lun_session *s)
 {
+    lun_request           *r = lun_request_of(s);
     size_t                 i;
     lun_str                uri;
     const candidate       *c;

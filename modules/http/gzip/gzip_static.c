@@ -81,8 +81,9 @@ set_headers(lun_request *r, const lun_static_file *f)
 
 
 static lun_verdict
-on_content(lun_request *r)
+on_content(lun_session *s)
 {
+    lun_request        *r = lun_request_of(s);
     bool                accepted;
     lun_safe_path       c;
     lun_verdict         v;

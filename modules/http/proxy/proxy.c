@@ -33,8 +33,9 @@ static const lun_str  hidden[] = {
 /* --- the handler --------------------------------------------------------- */
 
 static lun_verdict
-on_content(lun_request *r)
+on_content(lun_session *s)
 {
+    lun_request           *r = lun_request_of(s);
     lun_verdict            v;
     lun_upreq             *x;
     const lun_proxy_conf  *conf = lun_http_conf(r, &lun_http_proxy);

@@ -187,7 +187,7 @@ take_turns(lun_request *r, turn *t, lun_balance *b)
 static lun_balance_verdict
 get(lun_session *s, lun_balance *b)
 {
-    lun_request  *r = lun_request_of(s);
+    lun_request          *r = lun_request_of(s);
     turn                 *t = b->data;
     lun_balance_verdict   verdict;
 

@@ -14,23 +14,23 @@ extern lun_http_module  lun_http_lua_no_postpone;
 
 
 static lun_verdict
-on_rewrite(lun_request *r)
+on_rewrite(lun_session *s)
 {
-    return lun_lua_at_rewrite(r, true);
+    return lun_lua_at_rewrite(lun_request_of(s), true);
 }
 
 
 static lun_verdict
-on_access(lun_request *r)
+on_access(lun_session *s)
 {
-    return lun_lua_at_access(r, true);
+    return lun_lua_at_access(lun_request_of(s), true);
 }
 
 
 static lun_verdict
-on_precontent(lun_request *r)
+on_precontent(lun_session *s)
 {
-    return lun_lua_at_precontent(r, true);
+    return lun_lua_at_precontent(lun_request_of(s), true);
 }
 
 

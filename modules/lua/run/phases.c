@@ -345,8 +345,9 @@ main_of(const lun_request *r)
 
 
 lun_verdict
-lun_lua_on_server_rewrite(lun_request *r)
+lun_lua_on_server_rewrite(lun_session *s)
 {
+    lun_request         *r = lun_request_of(s);
     const lun_lua_conf  *conf = lun_http_conf(r, &lun_http_lua);
 
     if (conf->server_rewrite == NULL) {
@@ -358,9 +359,9 @@ lun_lua_on_server_rewrite(lun_request *r)
 
 
 lun_verdict
-lun_lua_on_rewrite(lun_request *r)
+lun_lua_on_rewrite(lun_session *s)
 {
-    return lun_lua_at_rewrite(r, false);
+    return lun_lua_at_rewrite(lun_request_of(s), false);
 }
 
 
@@ -381,9 +382,9 @@ lun_lua_at_rewrite(lun_request *r, bool early)
 
 
 lun_verdict
-lun_lua_on_access(lun_request *r)
+lun_lua_on_access(lun_session *s)
 {
-    return lun_lua_at_access(r, false);
+    return lun_lua_at_access(lun_request_of(s), false);
 }
 
 
@@ -401,9 +402,9 @@ lun_lua_at_access(lun_request *r, bool early)
 
 
 lun_verdict
-lun_lua_on_precontent(lun_request *r)
+lun_lua_on_precontent(lun_session *s)
 {
-    return lun_lua_at_precontent(r, false);
+    return lun_lua_at_precontent(lun_request_of(s), false);
 }
 
 
@@ -423,8 +424,9 @@ lun_lua_at_precontent(lun_request *r, bool early)
 
 
 lun_verdict
-lun_lua_on_content(lun_request *r)
+lun_lua_on_content(lun_session *s)
 {
+    lun_request         *r = lun_request_of(s);
     const lun_lua_conf  *conf = lun_http_conf(r, &lun_http_lua);
 
     if (!lun_http_has_content(r, &lun_http_lua)) {
@@ -455,8 +457,9 @@ trim(lun_lua_main *main, const lun_log *log)
 
 
 lun_verdict
-lun_lua_on_log(lun_request *r)
+lun_lua_on_log(lun_session *s)
 {
+    lun_request         *r = lun_request_of(s);
     int                  index;
     lua_State           *L;
     lun_lua_ctx         *ctx;
