@@ -171,6 +171,13 @@ lun_port_count_accept(lun_port *port)
 }
 
 
+void
+lun_port_count_read(lun_port *port)
+{
+    port->counters.reads++;
+}
+
+
 lun_err
 lun_port_bind(lun_port *port, HANDLE handle, lun_port_packet_fn *take)
 {
@@ -701,6 +708,13 @@ lun_port_connect(lun_stream *s, const lun_addr *addr, lun_op_fn *done)
 
     os = lun_port_start(s, &s->out, OP_CONNECT, done);
     s->port->counters.others++;
+
+    if (s->datagram) {
+        lun_port_finish(s->port, &s->out,
+                        lun_sock_connect_datagram(s->fd, addr), 0);
+        return;
+    }
+
     len = lun_sock_encode(&sa, addr);
 
     if (len == 0 || extensions.connect == NULL) {

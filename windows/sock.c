@@ -381,6 +381,30 @@ set_buffers(lun_fd fd, const lun_listen_options *opt)
 }
 
 
+/*
+ * A wildcard tells of each which address it came to.  That one who was
+ * answered is not there any more is not to be heard of.
+ */
+static lun_err
+prepare_datagrams(lun_fd fd, const lun_addr *addr)
+{
+    BOOL   no;
+    DWORD  unused;
+
+    no = FALSE;
+    WSAIoctl((SOCKET) fd, SIO_UDP_CONNRESET, &no, sizeof(no), NULL, 0, &unused,
+             NULL, NULL);
+
+    if (!lun_addr_is_wildcard(addr)) {
+        return 0;
+    }
+
+    return addr->family == LUN_AF_INET
+           ? set(fd, IPPROTO_IP, IP_PKTINFO, 1)
+           : set(fd, IPPROTO_IPV6, IPV6_PKTINFO, 1);
+}
+
+
 /* What has to be said before bind(). */
 static lun_err
 prepare(lun_fd fd, const lun_addr *addr, const lun_listen_options *opt)
@@ -413,7 +437,8 @@ lun_sock_listen(const lun_addr *addr, const lun_listen_options *opt,
     lun_err  err;
 
     *failed = "socket()";
-    err = lun_sock_stream(addr->family, fd);
+    err = opt->datagram ? lun_sock_datagram(addr->family, fd)
+                        : lun_sock_stream(addr->family, fd);
 
     if (err) {
         return err;
@@ -421,6 +446,10 @@ lun_sock_listen(const lun_addr *addr, const lun_listen_options *opt,
 
     *failed = "setsockopt()";
     err = prepare(*fd, addr, opt);
+
+    if (err == 0 && opt->datagram) {
+        err = prepare_datagrams(*fd, addr);
+    }
 
     if (err == 0) {
         *failed = "bind()";
@@ -432,7 +461,7 @@ lun_sock_listen(const lun_addr *addr, const lun_listen_options *opt,
         }
     }
 
-    if (err == 0) {
+    if (err == 0 && !opt->datagram) {
         *failed = "listen()";
 
         if (listen((SOCKET) *fd, backlog_of(opt->backlog)) != 0) {
@@ -450,9 +479,10 @@ lun_sock_listen(const lun_addr *addr, const lun_listen_options *opt,
 
 
 lun_err
-lun_sock_inherit(lun_fd fd, lun_addr *addr)
+lun_sock_inherit(lun_fd fd, lun_addr *addr, bool *datagram)
 {
     (void) fd;
+    (void) datagram;
     (void) addr;
     return WSAEOPNOTSUPP;
 }
@@ -463,7 +493,8 @@ lun_sock_relisten(lun_fd fd, const lun_listen_options *opt)
 {
     set_buffers(fd, opt);
 
-    return listen((SOCKET) fd, backlog_of(opt->backlog)) == 0 ? 0 : last();
+    return opt->datagram || listen((SOCKET) fd, backlog_of(opt->backlog)) == 0
+           ? 0 : last();
 }
 
 

@@ -60,6 +60,7 @@ static void
 add_number(lun_listen_set *set, lun_str number, lun_pool *pool,
     const lun_log *log)
 {
+    bool      datagram;
     int64_t   n;
     lun_err   err;
     lun_addr  addr;
@@ -70,7 +71,7 @@ add_number(lun_listen_set *set, lun_str number, lun_pool *pool,
         return;
     }
 
-    err = lun_sock_inherit((lun_fd) n, &addr);
+    err = lun_sock_inherit((lun_fd) n, &addr, &datagram);
 
     if (err != 0) {
         lun_log(LUN_LOG_EMERG, log, err, "inherited socket #%" PRId64

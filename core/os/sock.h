@@ -54,12 +54,14 @@ typedef struct {
     unsigned   reuseport:1;        /* Linux */
     unsigned   deferred:1;         /* Linux */
     unsigned   keepalive:1;
+    unsigned   datagram:1;
     int        keepidle, keepintvl, keepcnt;   /* seconds, seconds, probes; 0 */
 } lun_listen_options;
 
 /*
  * A bound, listening, non-blocking socket that children do not inherit by
- * accident.  Exclusive on Windows; SO_REUSEADDR on Linux.
+ * accident.  Exclusive on Windows; SO_REUSEADDR on Linux.  One for datagrams
+ * (see datagram.h) is exclusive on both, and does not listen.
  * `failed` says which call failed, for the log ("bind()").
  */
 lun_err lun_sock_listen(const lun_addr *addr, const lun_listen_options *opt,
@@ -67,10 +69,10 @@ lun_err lun_sock_listen(const lun_addr *addr, const lun_listen_options *opt,
 
 /*
  * A listener that the program before this one has left open under that
- * number, and its address.  An error if it is none; always on Windows, where
- * nothing is left so.
+ * number, its address, and whether it is for datagrams.  An error if it is
+ * none; always on Windows, where nothing is left so.
  */
-lun_err lun_sock_inherit(lun_fd fd, lun_addr *addr);
+lun_err lun_sock_inherit(lun_fd fd, lun_addr *addr, bool *datagram);
 
 /* Applies what may change on a reload: backlog, buffers. */
 lun_err lun_sock_relisten(lun_fd fd, const lun_listen_options *opt);

@@ -104,6 +104,7 @@ lun_port_free(lun_port *port)
 {
     lun_proc_deafen(port);
     lun_port_abandon(port);
+    lun_free(port->receive_room);
     lun_free(port->slots);
     lun_free(port);
 }
@@ -168,6 +169,10 @@ dispatch(lun_port *port, struct epoll_event *ev)
 
     case LUN_OF_WATCH:
         lun_watch_event(to);
+        return;
+
+    case LUN_OF_RECEIVER:
+        lun_receiver_event(port, to);
         return;
     }
 }

@@ -1,6 +1,6 @@
 /*
- * port_priv.h -- what port.c, stream.c, accept.c, watch.c and proc.c need of
- * each other.
+ * port_priv.h -- what port.c, stream.c, accept.c, datagram.c, watch.c and
+ * proc.c need of each other.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
@@ -11,6 +11,7 @@
 #include <stdatomic.h>
 #include <sys/epoll.h>
 
+#include "os/datagram.h"
 #include "os/port.h"
 #include "os/watch.h"
 
@@ -25,7 +26,8 @@ enum {
     LUN_OF_ACCEPTOR = 1,
     LUN_OF_WAKE     = 2,
     LUN_OF_WATCH    = 3,
-    LUN_OF_MASK     = 3
+    LUN_OF_RECEIVER = 4,
+    LUN_OF_MASK     = 7
 };
 
 enum {
@@ -48,6 +50,8 @@ typedef struct {
     uint32_t     age;
 } lun_port_slot;
 
+typedef struct lun_receive_room  lun_receive_room;
+
 struct lun_port {
     int                  fd;
     int                  wake;     /* eventfd */
@@ -57,6 +61,8 @@ struct lun_port {
 
     lun_port_slot       *slots;    /* by descriptor */
     size_t               slot_room;
+
+    lun_receive_room    *receive_room;  /* datagram.c: NULL until needed */
 
     void                *current;  /* whose event is handled; NULL: closed */
     int                  at, n;    /* the batch: events[at] is handled */
@@ -104,7 +110,7 @@ void lun_op_perform(lun_op *op);
 static inline uint64_t
 lun_stream_word(const lun_port *port, lun_fd fd)
 {
-    return (uint64_t) port->slots[fd].age << 32 | (uint64_t) fd << 2
+    return (uint64_t) port->slots[fd].age << 32 | (uint64_t) fd << 3
            | LUN_OF_STREAM;
 }
 
@@ -113,7 +119,7 @@ lun_stream_word(const lun_port *port, lun_fd fd)
 static inline lun_stream *
 lun_stream_of(const lun_port *port, uint64_t word)
 {
-    size_t  fd = (uint32_t) word >> 2;
+    size_t  fd = (uint32_t) word >> 3;
 
     return fd < port->slot_room && port->slots[fd].age == word >> 32
            ? port->slots[fd].stream : NULL;
@@ -122,6 +128,7 @@ lun_stream_of(const lun_port *port, uint64_t word)
 
 void lun_stream_event(lun_port *port, lun_stream *s, uint32_t events);
 void lun_acceptor_event(lun_port *port, lun_acceptor *a);
+void lun_receiver_event(lun_port *port, lun_receiver *r);
 void lun_watch_event(lun_watch *w);
 
 /*

@@ -67,6 +67,8 @@ static lun_signal_fn          *word_fn;
 static void                 *word_data;
 static lun_proc_exit_fn     *exit_fn;
 static void                 *exit_data;
+static lun_wake_fn          *wake_fn;
+static void                 *wake_data;
 
 /* In a worker: who forked it, and the port that it may be deep inside of. */
 static pid_t                 parent;
@@ -110,6 +112,10 @@ on_heard(lun_op *op)
                 word_fn(word_data, signal);
             }
         }
+    }
+
+    if (bits & 1u << SIGURG && wake_fn) {
+        wake_fn(wake_data);
     }
 
     if (bits & 1u << SIGCHLD) {
@@ -214,6 +220,19 @@ lun_proc_deafen(lun_port *port)
 }
 
 
+lun_err
+lun_proc_on_wake(lun_wake_fn *woken, void *data)
+{
+    struct sigaction  sa = { .sa_handler = on_os_signal,
+                             .sa_flags = SA_RESTART };
+
+    wake_fn = woken;
+    wake_data = data;
+
+    return sigaction(SIGURG, &sa, NULL) == -1 ? errno : 0;
+}
+
+
 const char *
 lun_signal_name(lun_signal signal)
 {
@@ -256,6 +275,7 @@ forget_parent(pid_t pid)
 
     word_fn = NULL;
     exit_fn = NULL;
+    wake_fn = NULL;
     lun_child_clear();
     lun_lock_init_process();
 }

@@ -1,5 +1,5 @@
 /*
- * proc_priv.h -- what proc.c, child.c, self.c and control.c share.
+ * proc_priv.h -- what proc.c, child.c, self.c, control.c and wake.c share.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
@@ -10,9 +10,13 @@
 #include <sys/types.h>
 
 #include "os/proc.h"
+#include "os/wake.h"
 
 /* Calls on_word(data, word) for each word told to this process. */
 void lun_proc_on_signal(lun_port *port, lun_signal_fn *on_signal, void *data);
+
+/* Calls woken(data) when another process has sent SIGURG; NULL: no more. */
+lun_err lun_proc_on_wake(lun_wake_fn *woken, void *data);
 
 /* The signal that carries a word; 0 if none does. */
 int lun_proc_signal(lun_signal signal);

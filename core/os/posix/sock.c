@@ -247,19 +247,22 @@ lun_sock_local(lun_fd fd, lun_addr *addr)
 
 
 lun_err
-lun_sock_inherit(lun_fd fd, lun_addr *addr)
+lun_sock_inherit(lun_fd fd, lun_addr *addr, bool *datagram)
 {
-    int        listens;
-    socklen_t  len = sizeof(listens);
+    int        listens, type = 0;
+    socklen_t  len = sizeof(int);
 
     if (getsockopt((int) fd, SOL_SOCKET, SO_ACCEPTCONN, &listens, &len) == -1
+        || getsockopt((int) fd, SOL_SOCKET, SO_TYPE, &type, &len) == -1
         || fcntl((int) fd, F_SETFD, FD_CLOEXEC) == -1
         || fcntl((int) fd, F_SETFL, O_NONBLOCK) == -1)
     {
         return errno;
     }
 
-    return listens ? lun_sock_local(fd, addr) : EINVAL;
+    *datagram = type == SOCK_DGRAM;
+
+    return listens || *datagram ? lun_sock_local(fd, addr) : EINVAL;
 }
 
 
@@ -383,6 +386,20 @@ set_tcp(lun_fd fd, const lun_listen_options *opt)
 }
 
 
+/* Of each datagram, which address it came to. */
+static lun_err
+ask_targets(lun_fd fd, const lun_addr *addr, const char **failed)
+{
+    if (addr->family == LUN_AF_INET) {
+        *failed = "setsockopt(IP_PKTINFO)";
+        return set_int(fd, IPPROTO_IP, IP_PKTINFO, 1);
+    }
+
+    *failed = "setsockopt(IPV6_RECVPKTINFO)";
+    return set_int(fd, IPPROTO_IPV6, IPV6_RECVPKTINFO, 1);
+}
+
+
 /* The steps that can fail before bind(), with the names of nginx's log. */
 static lun_err
 prepare(lun_fd fd, const lun_addr *addr, const lun_listen_options *opt,
@@ -394,8 +411,11 @@ prepare(lun_fd fd, const lun_addr *addr, const lun_listen_options *opt,
         return 0;
     }
 
-    *failed = "setsockopt(SO_REUSEADDR)";
-    err = set_int(fd, SOL_SOCKET, SO_REUSEADDR, 1);
+    /* Of datagrams, two with this option could have the same address. */
+    if (!opt->datagram) {
+        *failed = "setsockopt(SO_REUSEADDR)";
+        err = set_int(fd, SOL_SOCKET, SO_REUSEADDR, 1);
+    }
 
     if (err == 0 && opt->reuseport) {
         *failed = "setsockopt(SO_REUSEPORT)";
@@ -405,6 +425,10 @@ prepare(lun_fd fd, const lun_addr *addr, const lun_listen_options *opt,
     if (err == 0 && addr->family == LUN_AF_INET6) {
         *failed = "setsockopt(IPV6_V6ONLY)";
         err = set_int(fd, IPPROTO_IPV6, IPV6_V6ONLY, opt->ipv6only);
+    }
+
+    if (err == 0 && opt->datagram && lun_addr_is_wildcard(addr)) {
+        err = ask_targets(fd, addr, failed);
     }
 
     return err;
@@ -418,7 +442,8 @@ lun_sock_listen(const lun_addr *addr, const lun_listen_options *opt,
     lun_err  err;
 
     *failed = "socket()";
-    err = lun_sock_stream(addr->family, fd);
+    err = new_socket(addr->family, opt->datagram ? SOCK_DGRAM : SOCK_STREAM,
+                     fd);
     if (err) {
         *fd = LUN_FD_NONE;
         return err;
@@ -445,12 +470,12 @@ lun_sock_listen(const lun_addr *addr, const lun_listen_options *opt,
             goto unlink;
         }
 
-    } else {
+    } else if (!opt->datagram) {
         set_tcp(*fd, opt);
     }
 
     *failed = "listen()";
-    if (listen((int) *fd, backlog_of(opt)) == 0) {
+    if (opt->datagram || listen((int) *fd, backlog_of(opt)) == 0) {
         return 0;
     }
 
@@ -477,7 +502,8 @@ lun_sock_relisten(lun_fd fd, const lun_listen_options *opt)
 {
     set_buffers(fd, opt);
 
-    return listen((int) fd, backlog_of(opt)) == -1 ? errno : 0;
+    return !opt->datagram && listen((int) fd, backlog_of(opt)) == -1
+           ? errno : 0;
 }
 
 

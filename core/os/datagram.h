@@ -1,0 +1,64 @@
+/*
+ * datagram.h -- datagrams from anybody, at a socket that several processes may
+ * share.
+ *
+ * A receiver is to datagrams what an acceptor (port.h) is to connections: the
+ * kernel gives each datagram to one of the processes that receive from the
+ * socket.  A wake-up takes a batch.
+ *
+ * A socket at a wildcard address tells for each datagram which address of
+ * this machine it came to, so that the answer can leave from there.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#ifndef LUN_OS_DATAGRAM_H
+#define LUN_OS_DATAGRAM_H
+
+#include "os/port.h"
+
+typedef struct lun_receiver  lun_receiver;
+
+enum { LUN_DATAGRAM_MOST = 65535 };    /* bytes; what is longer is cut off */
+
+typedef struct {
+    const char  *data;             /* the port's, while `take` runs */
+    size_t       len;
+    lun_addr     from;
+    lun_addr     to;               /* without the port; family LUN_AF_NONE: the
+                                      system did not say */
+} lun_datagram;
+
+/*
+ * Gets each datagram.  `d` is NULL for an error; the receiver has been stopped
+ * then.  `take` may stop the receiver: what the batch still has is lost.
+ */
+typedef void lun_receive_fn(lun_receiver *r, const lun_datagram *d,
+    lun_err err);
+
+struct lun_receiver {
+    lun_fd           fd;           /* the socket: not closed by the port */
+    lun_receive_fn  *take;
+    void            *data;
+    lun_port        *port;
+    bool             open;
+    void            *os;           /* the port's own */
+};
+
+lun_err lun_datagram_receive(lun_port *port, lun_receiver *r);
+
+/*
+ * No `take` comes after it returns.  From outside of `take`, what had already
+ * been received for this process is given to it before.
+ */
+void lun_datagram_stop(lun_receiver *r);
+
+/*
+ * Sends one datagram, all of it or nothing; AGAIN kind: not now.  `from` is
+ * the address of this machine that it shall leave from; NULL, or where the
+ * system can't do that: the socket's own, or what routing chooses.
+ */
+lun_err lun_datagram_send(lun_fd fd, const lun_slice *slices, size_t n,
+    const lun_addr *to, const lun_addr *from);
+
+#endif

@@ -1,0 +1,51 @@
+/*
+ * wake.c -- a process wakes another by SIGURG: it means nothing to a process
+ * that does not wait for it, so a number that is another's by now does no
+ * harm.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "os/wake.h"
+
+#include <signal.h>
+
+#include "base/check.h"
+#include "os/lock.h"
+#include "os/posix/proc_priv.h"
+
+
+lun_err
+lun_wake_open(lun_wake *w, lun_port *port, lun_wake_fn *woken, void *data)
+{
+    lun_err  err;
+
+    LUN_CHECK(port != NULL);
+
+    err = lun_proc_on_wake(woken, data);
+
+    if (err == 0) {
+        atomic_store(&w->owner, lun_lock_self());
+    }
+
+    return err;
+}
+
+
+void
+lun_wake_close(lun_wake *w)
+{
+    atomic_store(&w->owner, 0);
+    (void) lun_proc_on_wake(NULL, NULL);
+}
+
+
+void
+lun_wake_send(lun_wake *w)
+{
+    uint64_t  owner = atomic_load(&w->owner);
+
+    if (owner != 0) {
+        (void) kill((pid_t) lun_lock_pid_of(owner), SIGURG);
+    }
+}
