@@ -116,7 +116,7 @@ new_request(lun_generation *gen, lun_conn *c, const lun_http_protocol *protocol)
     r->version = 1001;
     r->server = server;
     r->conf = server->conf;
-    r->location = server->self;
+    r->location = lun_http_server_of(server)->self;
     r->in.host = LUN_STR("host");
     return r;
 }
