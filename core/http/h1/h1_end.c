@@ -260,12 +260,13 @@ lun_h1_finish(lun_request *r)
                              + lun_core_conf_of(r)->lingering_time;
         }
 
-        if (h1->linger_end > lun_clock.mono) {
-            lun_h1_update_state(h1);
+        if (h1->linger_end <= lun_clock.mono) {
+            lun_h1_drop(r);        /* that was all the time there is */
             return;
         }
 
-        r->keepalive = 0;
+        lun_h1_update_state(h1);
+        return;
     }
 
     if (!r->keepalive || c->eof || c->gone || r->engine->gen->exiting) {
