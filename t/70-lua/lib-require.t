@@ -17,7 +17,7 @@ __DATA__
                 resty.swrr resty.chash resty.dns.resolver tablepool
                 resty.redis resty.http resty.http_headers resty.upload
                 resty.websocket.protocol resty.websocket.server
-                resty.websocket.client resty.memcached
+                resty.websocket.client resty.memcached resty.mysql
                 resty.core cjson cjson.safe
             ]]):gmatch("%S+") do
                 local ok, lib = pcall(require, name)

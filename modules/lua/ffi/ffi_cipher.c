@@ -1,6 +1,6 @@
 /*
- * ffi_cipher.c -- AES in whole messages, for lua/resty/aes.lua; and random
- * bytes.
+ * ffi_cipher.c -- AES in whole messages, for lua/resty/aes.lua; random bytes;
+ * and a password for a server's RSA key, for lua/lunette/mysql_auth.lua.
  *
  * A context is OpenSSL's and works in the one direction that it was made for;
  * each message begins anew with the key and the vector.  Nothing here yields.
@@ -13,7 +13,9 @@
 #include <limits.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
+#include <openssl/pem.h>
 #include <openssl/rand.h>
+#include <openssl/rsa.h>
 
 enum { TAG_SIZE = 16, PART = 1 << 30 };
 
@@ -33,6 +35,8 @@ LUN_EXPORT int64_t lun_ffi_cipher_run(void *ctx, const char *key,
     size_t len, char *out, char *tag);
 LUN_EXPORT void lun_ffi_cipher_free(void *ctx);
 LUN_EXPORT int lun_ffi_random_bytes(unsigned char *out, size_t len);
+LUN_EXPORT int lun_ffi_rsa_encrypt(const char *pem, size_t pem_len,
+    const char *data, size_t len, unsigned char *out, size_t room);
 
 
 /* "aes-128-cbc"; NULL: there is none of that name. */
@@ -190,4 +194,48 @@ lun_ffi_random_bytes(unsigned char *out, size_t len)
     }
 
     return ok;
+}
+
+
+static int
+encrypt_for(EVP_PKEY *key, const char *data, size_t len, unsigned char *out,
+    size_t room)
+{
+    int            ok;
+    size_t         size = room;
+    EVP_PKEY_CTX  *ctx = EVP_PKEY_CTX_new(key, NULL);
+
+    ok = ctx != NULL && EVP_PKEY_encrypt_init(ctx) == 1
+         && EVP_PKEY_CTX_set_rsa_padding(ctx, RSA_PKCS1_OAEP_PADDING) == 1
+         && EVP_PKEY_encrypt(ctx, out, &size, (const unsigned char *) data,
+                             len) == 1;
+    EVP_PKEY_CTX_free(ctx);
+    return ok ? (int) size : 0;
+}
+
+
+/* With OAEP; the bytes of `out` that were used, 0: failed. */
+int
+lun_ffi_rsa_encrypt(const char *pem, size_t pem_len, const char *data,
+    size_t len, unsigned char *out, size_t room)
+{
+    int        size = 0;
+    BIO       *bio;
+    EVP_PKEY  *key;
+
+    if (pem_len > INT_MAX || room > INT_MAX) {
+        return 0;
+    }
+
+    bio = BIO_new_mem_buf(pem, (int) pem_len);
+    key = bio != NULL ? PEM_read_bio_PUBKEY(bio, NULL, NULL, NULL) : NULL;
+
+    if (key != NULL) {
+        size = encrypt_for(key, data, len, out, room);
+    }
+
+    EVP_PKEY_free(key);
+    BIO_free(bio);
+    ERR_clear_error();
+    return size;
 }
