@@ -10,8 +10,8 @@
 
 #include "http/request_header.h"
 
+#include "base/host.h"
 #include "base/uri.h"
-#include "http/h1/h1_parse.h"
 #include "os/path.h"
 
 
@@ -81,7 +81,7 @@ lun_http_in_host(lun_request *r, const lun_listen_addr *listen, lun_str text,
 
     room = lun_pool_text(r->pool, text.len);
 
-    if (lun_h1_parse_host(text, room, &r->in.host, &r->in.port) != LUN_OK) {
+    if (lun_host_parse(text, room, &r->in.host, &r->in.port) != LUN_OK) {
         r->in.host = LUN_STR_NULL;
         return refuse(r, 400, what);
     }

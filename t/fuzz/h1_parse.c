@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "base/check.h"
+#include "base/host.h"
 #include "http/h1/h1_parse.h"
 
 
@@ -106,7 +107,7 @@ check_header(const char *text, size_t size)
     LUN_CHECK(memchr(h.value.data, '\0', h.value.len) == NULL);
 
     dst = malloc(h.value.len + 1);
-    if (lun_h1_parse_host(h.value, dst, &name, &port) == LUN_OK) {
+    if (lun_host_parse(h.value, dst, &name, &port) == LUN_OK) {
         LUN_CHECK(name.len != 0 && name.len <= h.value.len);
         LUN_CHECK(memchr(name.data, '/', name.len) == NULL);
     }

@@ -10,6 +10,7 @@
 
 #include "http/h1/h1_priv.h"
 
+#include "base/host.h"
 #include "http/request_header.h"
 
 
@@ -302,7 +303,7 @@ take_host(lun_h1 *h1, lun_str value)
 
         /* The line's host counts; this one must make sense all the same. */
         if (value.len > sizeof(room)
-            || lun_h1_parse_host(value, room, &name, &port) != LUN_OK)
+            || lun_host_parse(value, room, &name, &port) != LUN_OK)
         {
             return refuse(h1, 400, "client sent invalid host header");
         }

@@ -16,30 +16,21 @@ enum {
     METHOD = 1,                    /* A-Z _ - */
     NAME   = 2,                    /* a-z A-Z 0-9 - : an ordinary name */
     TARGET = 4,                    /* nothing to notice in a path */
-    HOST   = 8,                    /* in a host that is not a literal */
-    SCHEME = 16,
-    HEX    = 32,                   /* in [2001:db8::1] */
-    TEXT   = 64,                   /* no control, no space */
+    SCHEME = 8,
+    TEXT   = 16,                   /* no control, no space */
 
-    ANY    = TARGET | HOST | TEXT,
-    BEYOND = TARGET | TEXT         /* no URI may hold it, but clients send it */
+    ANY    = TARGET | TEXT         /* what no URI may hold, too: it is sent */
 };
 
 static const uint8_t  bytes[256] = {
-    ['!'] = ANY, ['"'] = BEYOND, ['#'] = TEXT, ['$'] = ANY,
-    ['%'] = HOST | TEXT, ['&' ... '*'] = ANY, ['+'] = ANY | SCHEME, [','] = ANY,
-    ['-'] = ANY | METHOD | NAME | SCHEME, ['.'] = ANY | SCHEME | HEX,
-    ['/'] = TEXT,
-    ['0' ... '9'] = ANY | NAME | SCHEME | HEX,
-    [':'] = TARGET | TEXT | HEX, [';'] = ANY, ['<'] = BEYOND, ['='] = ANY,
-    ['>'] = BEYOND, ['?'] = TEXT, ['@'] = BEYOND,
-    ['A' ... 'F'] = ANY | METHOD | NAME | SCHEME | HEX,
-    ['G' ... 'Z'] = ANY | METHOD | NAME | SCHEME,
-    ['['] = BEYOND, ['\\'] = TEXT, [']'] = BEYOND, ['^'] = BEYOND,
-    ['_'] = ANY | METHOD, ['`'] = BEYOND,
-    ['a' ... 'f'] = ANY | NAME | SCHEME | HEX,
-    ['g' ... 'z'] = ANY | NAME | SCHEME,
-    ['{'] = BEYOND, ['|'] = BEYOND, ['}'] = BEYOND, ['~'] = ANY,
+    ['!' ... '"'] = ANY, ['#'] = TEXT, ['$'] = ANY, ['%'] = TEXT,
+    ['&' ... '*'] = ANY, ['+'] = ANY | SCHEME, [','] = ANY,
+    ['-'] = ANY | METHOD | NAME | SCHEME, ['.'] = ANY | SCHEME,
+    ['/'] = TEXT, ['0' ... '9'] = ANY | NAME | SCHEME,
+    [':' ... '>'] = ANY, ['?'] = TEXT, ['@'] = ANY,
+    ['A' ... 'Z'] = ANY | METHOD | NAME | SCHEME,
+    ['['] = ANY, ['\\'] = TEXT, [']' ... '^'] = ANY, ['_'] = ANY | METHOD,
+    ['`'] = ANY, ['a' ... 'z'] = ANY | NAME | SCHEME, ['{' ... '~'] = ANY,
     [0x80 ... 0xff] = ANY
 };
 
@@ -465,94 +456,4 @@ lun_h1_parse_header(lun_h1_parser *p, const char *data, size_t size,
 
     return end_with(p, lun_h1_is_text(header->value) ? LUN_H1_DONE
                                                      : LUN_H1_BAD);
-}
-
-
-/* "" or ":" and digits. */
-static lun_rc
-take_port(lun_str s, uint16_t *port)
-{
-    uint64_t  n = 0;
-
-    *port = 0;
-
-    if (s.len == 0) {
-        return LUN_OK;
-    }
-
-    if (s.data[0] != ':') {
-        return LUN_ERROR;
-    }
-
-    s = between(s.data + 1, s.data + s.len);
-
-    if (s.len != 0 && (lun_str_to_u64(s, &n) != LUN_OK || n > 65535)) {
-        return LUN_ERROR;
-    }
-
-    *port = (uint16_t) n;
-    return LUN_OK;
-}
-
-
-/* The length of the literal with its brackets, or 0. */
-static size_t
-literal_len(lun_str s)
-{
-    size_t  i = 1;
-
-    while (i < s.len && is(s.data + i, HEX)) {
-        i++;
-    }
-
-    return i > 1 && i < s.len && s.data[i] == ']' ? i + 1 : 0;
-}
-
-
-/* The length of the name, or 0; a dot may be last, but not follow a dot. */
-static size_t
-name_len(lun_str s)
-{
-    size_t  i;
-
-    for (i = 0; i < s.len && is(s.data + i, HOST); i++) {
-        if (i != 0 && s.data[i] == '.' && s.data[i - 1] == '.') {
-            return 0;
-        }
-    }
-
-    return i;
-}
-
-
-lun_rc
-lun_h1_parse_host(lun_str host, char *dst, lun_str *name, uint16_t *port)
-{
-    size_t  len;
-
-    if (host.len == 0) {
-        return LUN_ERROR;
-    }
-
-    len = host.data[0] == '[' ? literal_len(host) : name_len(host);
-
-    if (len == 0
-        || take_port(between(host.data + len, host.data + host.len), port)
-           != LUN_OK)
-    {
-        return LUN_ERROR;
-    }
-
-    if (host.data[len - 1] == '.') {
-        len--;
-    }
-
-    if (len == 0) {
-        return LUN_ERROR;
-    }
-
-    lun_mem_lower(dst, host.data, len);
-    *name = lun_str_of(dst, len);
-
-    return LUN_OK;
 }

@@ -78,13 +78,4 @@ lun_h1_parser_reset(lun_h1_parser *p)
     *p = (lun_h1_parser) { 0 };
 }
 
-/*
- * A Host: strips the port and one dot at the end, lower-cases into dst (room:
- * host.len).  LUN_ERROR for what cannot be a host: empty, "a..b", white space,
- * / \ ? # @ and what no URI may hold, a port that is not one.  "[::1]:80" keeps
- * its brackets.  *port is 0 without one.
- */
-lun_rc lun_h1_parse_host(lun_str host, char *dst, lun_str *name,
-    uint16_t *port);
-
 #endif

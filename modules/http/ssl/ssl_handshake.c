@@ -10,9 +10,9 @@
 #include <openssl/ssl.h>
 #include <openssl/x509v3.h>
 
+#include "base/host.h"
 #include "http/accept.h"
 #include "http/conf/core_conf.h"
-#include "http/h1/h1_parse.h"
 
 
 enum { NAME = 256 };
@@ -200,7 +200,7 @@ named_server(const lun_listen_addr *listen, const char *text)
     uint16_t  port;
 
     if (host.len == 0 || host.len > NAME
-        || lun_h1_parse_host(host, room, &name, &port) != LUN_OK)
+        || lun_host_parse(host, room, &name, &port) != LUN_OK)
     {
         return NULL;
     }
