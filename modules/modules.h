@@ -28,7 +28,7 @@
  */
 #define LUN_HTTP_MODULES(H, C)                                                \
     /* the core's own */                                                      \
-    H(core) H(h2) H(blocks) H(ssl) H(upstreams) H(lua_no_postpone)            \
+    H(core) H(h2) H(blocks) C(ssl) H(upstreams) H(lua_no_postpone)            \
     H(instructions) H(upreq) H(postpone)                                      \
     /* which server of an upstream a request goes to */                       \
     H(upstream_least_conn) H(upstream_ip_hash) H(upstream_hash)               \

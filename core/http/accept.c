@@ -22,7 +22,7 @@
 #include "net/tls/tls.h"
 
 
-enum { TLS_HANDSHAKE = 0x16, SSL2_HELLO = 0x80 };
+enum { TLS_HANDSHAKE = 0x16, SSL2_HELLO = 0x80, ALPN = 64 };
 
 typedef struct {
     lun_str   name;                /* ALPN's */
@@ -38,24 +38,25 @@ static const protocol  protocols[] = {
 };
 
 
-size_t
-lun_http_alpn(const lun_listen_addr *listen,
-    unsigned char list[LUN_HTTP_ALPN])
+lun_str
+lun_http_alpn(const lun_listen_addr *listen)
 {
-    size_t          i;
-    unsigned char  *p = list;
+    size_t        i;
+    char         *p;
+    static char   list[ALPN];
+
+    p = list;
 
     for (i = 0; i < LUN_ARRAY_LEN(protocols); i++) {
         if (protocols[i].begin == lun_h2_begin && !lun_h2_enabled(listen)) {
             continue;
         }
 
-        *p++ = (unsigned char) protocols[i].name.len;
-        p = memcpy(p, protocols[i].name.data, protocols[i].name.len);
-        p += protocols[i].name.len;
+        *p++ = (char) protocols[i].name.len;
+        p = lun_copy_str(p, protocols[i].name);
     }
 
-    return (size_t) (p - list);
+    return lun_str_of(list, (size_t) (p - list));
 }
 
 
@@ -66,7 +67,7 @@ lun_http_place(lun_request *r, const lun_listen_addr *listen)
 
     if (r->conn->io != NULL) {
         r->scheme = LUN_STR("https");
-        server = lun_http_engine_at(listen)->tls->server(r->conn);
+        server = listen->engine->tls->server(r->conn);
     }
 
     if (server == NULL) {
@@ -187,7 +188,7 @@ look_at_first(lun_conn *c)
     server = lun_server_map_default(listen->servers);
     lun_conn_enter(c, &handshaking);
 
-    if (lun_http_engine_at(listen)->tls->start(c, server) != LUN_OK) {
+    if (listen->engine->tls->start(c, server) != LUN_OK) {
         lun_conn_close(c);
         return;
     }
@@ -204,6 +205,34 @@ static const lun_conn_state  greeting = {
     .on_gone    = lun_h1_gone_before,
     .timeout    = LUN_TIMEOUT(lun_core_conf, client_header_timeout),
 };
+
+
+unsigned
+lun_http_check_tls(lun_request *r)
+{
+    if (r->conn->io == NULL) {
+        lun_log(LUN_LOG_INFO, r->log, 0,
+                "client sent plain HTTP request to HTTPS port");
+        return 497;
+    }
+
+    switch (r->engine->tls->check(&r->session)) {
+
+    case LUN_CLIENT_ELSEWHERE:
+        return 421;
+
+    case LUN_CLIENT_UNTRUSTED:
+        return 495;
+
+    case LUN_CLIENT_UNKNOWN:
+        return 496;
+
+    case LUN_CLIENT_WELCOME:
+        break;
+    }
+
+    return 0;
+}
 
 
 /* --- the beginning ------------------------------------------------------- */

@@ -18,11 +18,14 @@ void lun_http_start(lun_conn *c);
 /* Where a new request belongs before it has named a server; its scheme. */
 void lun_http_place(lun_request *r, const lun_listen_addr *listen);
 
+/* A listener for TLS: the status by which a request is refused, or 0. */
+unsigned lun_http_check_tls(lun_request *r);
+
 /* Its header is complete: the first phase, unless TLS has an objection. */
 static inline void
 lun_http_begin(lun_request *r, const lun_listen_addr *listen)
 {
-    unsigned  status = listen->ssl ? r->engine->tls->check(r) : 0;
+    unsigned  status = listen->ssl ? lun_http_check_tls(r) : 0;
 
     if (status != 0) {
         lun_http_finish(r, LUN_STATUS + status);
@@ -35,13 +38,7 @@ lun_http_begin(lun_request *r, const lun_listen_addr *listen)
 /* For logs: of a connection (its owner), and of a main request (its own). */
 lun_log_context_fn  lun_http_context, lun_request_context;
 
-enum { LUN_HTTP_ALPN = 64 };
-
-/*
- * What the listener speaks, as ALPN has it: each name behind its length, the
- * best first.  Returns the size of it.
- */
-size_t lun_http_alpn(const lun_listen_addr *listen,
-    unsigned char list[LUN_HTTP_ALPN]);
+/* For lun_listen_protocol.alpn. */
+lun_str lun_http_alpn(const lun_listen_addr *listen);
 
 #endif

@@ -14,40 +14,7 @@
 #include "http/conf/location.h"
 #include "http/module.h"
 #include "session/engine.h"
-#include "session/listen_conf.h"
-
-/*
- * What a module does for connections that speak TLS (modules/http/ssl/ssl.c).
- */
-typedef struct {
-    /* Whether a server can be spoken to; `strict`: it has to say so itself. */
-    bool         (*ready)(const lun_server *server, bool *strict);
-    /* The connection speaks TLS from now on; ERROR is logged. */
-    lun_rc       (*start)(lun_conn *c, lun_server *server);
-    /* The handshake has named a server; NULL: it has not. */
-    lun_server  *(*server)(const lun_conn *c);
-    /* A request has found its server: a status to refuse it with, or 0. */
-    unsigned     (*check)(lun_request *r);
-    /* What was asked for by lun_http_handshake.ask: whether it may go on. */
-    void         (*answer)(lun_conn *c, bool good);
-} lun_http_tls;
-
-/* Where a handshake may be interfered with. */
-typedef enum {
-    LUN_HANDSHAKE_HELLO,           /* nothing is chosen yet */
-    LUN_HANDSHAKE_CERT,            /* the server is: now its certificate */
-    LUN_HANDSHAKE_STEPS
-} lun_handshake_step;
-
-/*
- * What a module (modules/lua) has to say in handshakes.
- */
-typedef struct {
-    bool         (*wants)(const lun_server *server, lun_handshake_step step);
-    /* Ends in lun_http_tls.answer(), at once or later. */
-    void         (*ask)(lun_conn *c, const lun_server *server,
-                     lun_handshake_step step);
-} lun_http_handshake;
+#include "session/server_tls.h"
 
 /* What the verdict of a step means; phases.c has a function for each. */
 typedef enum {
@@ -85,9 +52,6 @@ struct lun_http_engine {
     lun_body_filter_fn    *body_filter;
     lun_header_filter_fn **next_header;        /* by module index */
     lun_body_filter_fn   **next_body;
-
-    const lun_http_tls    *tls;        /* NULL: nobody listens for TLS */
-    const lun_http_handshake *handshaking;   /* NULL: nobody interferes */
 
     /* request_header.c: the last Host, and its server */
     struct {

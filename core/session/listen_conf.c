@@ -17,6 +17,7 @@
 #include "os/path.h"
 #include "os/user.h"
 #include "session/listen_target.h"
+#include "session/server_tls.h"
 
 
 enum { BACKLOG = 511 };
@@ -574,20 +575,19 @@ not_ready(const lun_server *server)
 static lun_rc
 check_address(const lun_engine *e, const address *a)
 {
-    bool                        strict = false;
-    const lun_server_link      *link;
-    const lun_listen_protocol  *p = e->listening;
+    bool                    strict = false;
+    const lun_server_link  *link;
 
     if (!a->listen.ssl) {
         return LUN_OK;
     }
 
-    if (!p->tls_ready(e, a->main, &strict)) {
+    if (e->tls == NULL || !e->tls->ready(a->main, &strict)) {
         return not_ready(a->main);
     }
 
     for (link = a->servers; strict && link != NULL; link = link->next) {
-        if (!p->tls_ready(e, link->server, &strict)) {
+        if (!e->tls->ready(link->server, &strict)) {
             return not_ready(link->server);
         }
 

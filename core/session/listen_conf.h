@@ -45,11 +45,15 @@ typedef struct lun_listen_protocol {
     bool            (*word)(lun_conf *cf, lun_str word, unsigned *own,
                          lun_rc *rc);
     /*
-     * Whether TLS can be spoken to a server; `strict`: it has to say so
-     * itself, and afterwards whether others have to, too.
+     * What is spoken over TLS, as ALPN has it: each name behind its length,
+     * the best first; as it is until the next call.  NULL: what ssl_alpn says.
      */
-    bool            (*tls_ready)(const lun_engine *e, const lun_server *server,
-                         bool *strict);
+    lun_str         (*alpn)(const lun_listen_addr *listen);
+    /*
+     * A handshake names a host, in lower case: whose it is, of the connection's
+     * address.  NULL: lun_server_find() without a session.
+     */
+    lun_server     *(*named)(lun_conn *c, lun_str host);
 } lun_listen_protocol;
 
 /* The setter; the block's owner is its lun_server. */

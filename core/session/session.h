@@ -92,6 +92,8 @@ typedef lun_verdict lun_phase_fn(lun_session *s);
     lun_phase_fn       **log;          /* handlers of LUN_LOG */              \
     size_t               log_count;                                           \
     lun_hash            *upstream_tls; /* upstream_tls_conf.c's contexts */   \
+    const struct lun_server_tls  *tls; /* NULL: nobody speaks it */           \
+    const struct lun_handshake_hooks  *handshaking;   /* may be NULL */       \
     void                *addresses;    /* listen_conf.c's */                  \
     const struct lun_listen_protocol  *listening;                             \
     struct lun_name_servers  *system_names;    /* resolver_conf.c's */

@@ -5,7 +5,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
-#include "../../modules/http/ssl/ssl_keyring.c"
+#include "../../modules/common/ssl/ssl_keyring.c"
 
 #include "tap.h"
 

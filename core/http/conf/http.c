@@ -58,21 +58,12 @@ read_listen_word(lun_conf *cf, lun_str word, unsigned *own, lun_rc *rc)
 }
 
 
-static bool
-is_tls_ready(const lun_engine *e, const lun_server *server, bool *strict)
-{
-    const lun_http_engine  *http = lun_container_of(e, lun_http_engine, head);
-
-    return http->tls != NULL && http->tls->ready(server, strict);
-}
-
-
 static const lun_listen_protocol  listening = {
     .take = lun_http_accept,
     .port = 80,
     .implied = true,
     .word = read_listen_word,
-    .tls_ready = is_tls_ready,
+    .alpn = lun_http_alpn,
 };
 
 

@@ -108,7 +108,7 @@ finish(handshake_run *run, int rc)
 
     /* Closed, but not yet gone: the system has still to give back a read. */
     if (!c->closed) {
-        lun_http_engine_at(lun_listen_of(c))->tls->answer(c, good);
+        lun_listen_of(c)->engine->tls->answer(c, good);
     }
 }
 
@@ -189,7 +189,7 @@ ask(lun_conn *c, const lun_server *server, lun_handshake_step step)
 }
 
 
-const lun_http_handshake  lun_lua_handshake = {
+const lun_handshake_hooks  lun_lua_handshake = {
     .wants = wants,
     .ask   = ask,
 };

@@ -11,7 +11,7 @@
 #include "http/engine.h"
 #include "modules/lua/lua.h"
 
-extern const lun_http_handshake  lun_lua_handshake;
+extern const lun_handshake_hooks  lun_lua_handshake;
 
 /*
  * The client's connection of the present context: of its request, or of the

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
-#include "modules/http/ssl/ssl_priv.h"
+#include "modules/common/ssl/ssl_priv.h"
 
 #include <openssl/pem.h>
 #include <openssl/ssl.h>
@@ -13,21 +13,21 @@
 #include "base/uri.h"
 
 
-/* What was written to memory, in the request's. */
+/* What was written to memory, in the session's. */
 static void
-give_bio(lun_request *r, lun_value *v, BIO *bio)
+give_bio(lun_session *s, lun_value *v, BIO *bio)
 {
     char    *data;
     int64_t  len = BIO_get_mem_data(bio, &data);
 
-    v->text = lun_pool_str(r->pool, lun_str_of(data, (size_t) len));
+    v->text = lun_pool_str(s->pool, lun_str_of(data, (size_t) len));
     BIO_free(bio);
 }
 
 
 /* As a header: further lines begin with a tab. */
 static lun_str
-indent(lun_request *r, lun_str s)
+indent(lun_pool *pool, lun_str s)
 {
     char    *p, *start;
     size_t   i, lines = 0;
@@ -36,7 +36,7 @@ indent(lun_request *r, lun_str s)
         lines += s.data[i] == '\n';
     }
 
-    start = p = lun_pool_text(r->pool, s.len + lines);
+    start = p = lun_pool_text(pool, s.len + lines);
 
     for (i = 0; i < s.len; i++) {
         *p++ = s.data[i];
@@ -51,10 +51,10 @@ indent(lun_request *r, lun_str s)
 
 
 static lun_str
-escape(lun_request *r, lun_str s)
+escape(lun_pool *pool, lun_str s)
 {
     size_t   len = lun_uri_escaped_len(s, LUN_ESCAPE_COMPONENT);
-    char    *room = lun_pool_text(r->pool, len);
+    char    *room = lun_pool_text(pool, len);
 
     lun_uri_escape(room, s, LUN_ESCAPE_COMPONENT);
     return lun_str_of(room, len);
@@ -62,7 +62,7 @@ escape(lun_request *r, lun_str s)
 
 
 static void
-get_pem(lun_request *r, lun_value *v, X509 *x, uintptr_t which)
+get_pem(lun_session *s, lun_value *v, X509 *x, uintptr_t which)
 {
     BIO  *bio = BIO_new(BIO_s_mem());
 
@@ -72,14 +72,14 @@ get_pem(lun_request *r, lun_value *v, X509 *x, uintptr_t which)
         return;
     }
 
-    give_bio(r, v, bio);
+    give_bio(s, v, bio);
 
     if (which == LUN_SSL_ESCAPED_CERT) {
-        v->text = escape(r, v->text);
+        v->text = escape(s->pool, v->text);
 
     } else if (which == LUN_SSL_CERT) {
         v->text.len -= v->text.len != 0;
-        v->text = indent(r, v->text);
+        v->text = indent(s->pool, v->text);
     }
 }
 
@@ -95,7 +95,7 @@ print_name(BIO *bio, X509 *x, bool subject)
 
 
 static void
-get_name(lun_request *r, lun_value *v, X509 *x, bool subject, bool legacy)
+get_name(lun_session *s, lun_value *v, X509 *x, bool subject, bool legacy)
 {
     BIO   *bio;
     char  *line;
@@ -104,7 +104,7 @@ get_name(lun_request *r, lun_value *v, X509 *x, bool subject, bool legacy)
         line = X509_NAME_oneline(subject ? X509_get_subject_name(x)
                                          : X509_get_issuer_name(x), NULL, 0);
         v->not_found = line == NULL;
-        v->text = line != NULL ? lun_pool_str(r->pool, lun_str_z(line))
+        v->text = line != NULL ? lun_pool_str(s->pool, lun_str_z(line))
                                : LUN_STR("");
         OPENSSL_free(line);
         return;
@@ -118,12 +118,12 @@ get_name(lun_request *r, lun_value *v, X509 *x, bool subject, bool legacy)
         return;
     }
 
-    give_bio(r, v, bio);
+    give_bio(s, v, bio);
 }
 
 
 static void
-get_serial(lun_request *r, lun_value *v, X509 *x)
+get_serial(lun_session *s, lun_value *v, X509 *x)
 {
     BIO  *bio = BIO_new(BIO_s_mem());
 
@@ -133,12 +133,12 @@ get_serial(lun_request *r, lun_value *v, X509 *x)
     }
 
     i2a_ASN1_INTEGER(bio, X509_get0_serialNumber(x));
-    give_bio(r, v, bio);
+    give_bio(s, v, bio);
 }
 
 
 static void
-get_fingerprint(lun_request *r, lun_value *v, X509 *x)
+get_fingerprint(lun_session *s, lun_value *v, X509 *x)
 {
     char           *room;
     unsigned        len;
@@ -149,14 +149,14 @@ get_fingerprint(lun_request *r, lun_value *v, X509 *x)
         return;
     }
 
-    room = lun_pool_text(r->pool, len * 2);
+    room = lun_pool_text(s->pool, len * 2);
     lun_hex(room, digest, len);
     v->text = lun_str_of(room, len * 2);
 }
 
 
 static void
-get_time(lun_request *r, lun_value *v, const ASN1_TIME *time)
+get_time(lun_session *s, lun_value *v, const ASN1_TIME *time)
 {
     BIO  *bio = BIO_new(BIO_s_mem());
 
@@ -166,12 +166,12 @@ get_time(lun_request *r, lun_value *v, const ASN1_TIME *time)
     }
 
     ASN1_TIME_print(bio, time);
-    give_bio(r, v, bio);
+    give_bio(s, v, bio);
 }
 
 
 static void
-get_remain(lun_request *r, lun_value *v, X509 *x)
+get_remain(lun_session *s, lun_value *v, X509 *x)
 {
     int  days = 0, seconds = 0;
 
@@ -181,15 +181,14 @@ get_remain(lun_request *r, lun_value *v, X509 *x)
     }
 
     days = days < 0 || seconds < 0 ? 0 : days;
-    v->text = lun_pool_fmt(r->pool, "%d", days);
+    v->text = lun_pool_fmt(s->pool, "%d", days);
 }
 
 
 void
 lun_ssl_get_cert(lun_session *s, lun_value *v, uintptr_t which)
 {
-    lun_request  *r = lun_request_of(s);
-    SSL          *ssl = lun_tls_of(r->conn);
+    SSL          *ssl = lun_tls_of(s->conn);
     X509         *x = ssl != NULL ? SSL_get0_peer_certificate(ssl) : NULL;
 
     if (x == NULL) {
@@ -201,35 +200,35 @@ lun_ssl_get_cert(lun_session *s, lun_value *v, uintptr_t which)
 
     case LUN_SSL_S_DN:
     case LUN_SSL_S_DN_LEGACY:
-        get_name(r, v, x, true, which == LUN_SSL_S_DN_LEGACY);
+        get_name(s, v, x, true, which == LUN_SSL_S_DN_LEGACY);
         return;
 
     case LUN_SSL_I_DN:
     case LUN_SSL_I_DN_LEGACY:
-        get_name(r, v, x, false, which == LUN_SSL_I_DN_LEGACY);
+        get_name(s, v, x, false, which == LUN_SSL_I_DN_LEGACY);
         return;
 
     case LUN_SSL_SERIAL:
-        get_serial(r, v, x);
+        get_serial(s, v, x);
         return;
 
     case LUN_SSL_FINGERPRINT:
-        get_fingerprint(r, v, x);
+        get_fingerprint(s, v, x);
         return;
 
     case LUN_SSL_V_START:
-        get_time(r, v, X509_get0_notBefore(x));
+        get_time(s, v, X509_get0_notBefore(x));
         return;
 
     case LUN_SSL_V_END:
-        get_time(r, v, X509_get0_notAfter(x));
+        get_time(s, v, X509_get0_notAfter(x));
         return;
 
     case LUN_SSL_V_REMAIN:
-        get_remain(r, v, x);
+        get_remain(s, v, x);
         return;
 
     default:
-        get_pem(r, v, x, which);
+        get_pem(s, v, x, which);
     }
 }

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
-#include "modules/http/ssl/ssl_priv.h"
+#include "modules/common/ssl/ssl_priv.h"
 
 #include <openssl/objects.h>
 #include <openssl/ssl.h>
@@ -15,14 +15,14 @@
 enum { CURVE = 64, CURVES = 64 };
 
 static void
-give_text(lun_request *r, lun_value *v, const char *text)
+give_text(lun_session *s, lun_value *v, const char *text)
 {
     if (text == NULL || *text == '\0') {
         v->not_found = 1;
         return;
     }
 
-    v->text = lun_pool_str(r->pool, lun_str_z(text));
+    v->text = lun_pool_str(s->pool, lun_str_z(text));
 }
 
 
@@ -59,10 +59,9 @@ enum { PROTOCOL, CIPHER, SERVER_NAME, SESSION_REUSED };
 static void
 get_text(lun_session *s, lun_value *v, uintptr_t which)
 {
-    lun_request  *r = lun_request_of(s);
-    SSL          *ssl = lun_tls_of(r->conn);
+    SSL          *ssl = lun_tls_of(s->conn);
 
-    give_text(r, v, ssl != NULL ? texts[which](ssl) : NULL);
+    give_text(s, v, ssl != NULL ? texts[which](ssl) : NULL);
 }
 
 
@@ -72,9 +71,8 @@ get_text(lun_session *s, lun_value *v, uintptr_t which)
 static void
 get_ciphers(lun_session *s, lun_value *v, uintptr_t data)
 {
-    lun_request          *r = lun_request_of(s);
     char                 *p, *end;
-    SSL                  *ssl = lun_tls_of(r->conn);
+    SSL                  *ssl = lun_tls_of(s->conn);
     size_t                i, n;
     lun_str               text;
     const SSL_CIPHER     *cipher;
@@ -90,7 +88,7 @@ get_ciphers(lun_session *s, lun_value *v, uintptr_t data)
         return;
     }
 
-    text.data = p = lun_pool_text(r->pool, n / 2 * CURVE);
+    text.data = p = lun_pool_text(s->pool, n / 2 * CURVE);
     end = p + n / 2 * CURVE;
 
     for (i = 0; i + 1 < n; i += 2) {
@@ -117,9 +115,8 @@ put_curve(char *p, const char *end, int nid)
 static void
 get_curve(lun_session *s, lun_value *v, uintptr_t data)
 {
-    lun_request  *r = lun_request_of(s);
-    char         *room = lun_pool_text(r->pool, CURVE);
-    SSL          *ssl = lun_tls_of(r->conn);
+    char         *room = lun_pool_text(s->pool, CURVE);
+    SSL          *ssl = lun_tls_of(s->conn);
     int           nid;
 
     (void) data;
@@ -139,9 +136,8 @@ get_curve(lun_session *s, lun_value *v, uintptr_t data)
 static void
 get_curves(lun_session *s, lun_value *v, uintptr_t data)
 {
-    lun_request  *r = lun_request_of(s);
     int           i, n, nids[CURVES];
-    SSL          *ssl = lun_tls_of(r->conn);
+    SSL          *ssl = lun_tls_of(s->conn);
     char         *p, *start, *end;
 
     (void) data;
@@ -154,7 +150,7 @@ get_curves(lun_session *s, lun_value *v, uintptr_t data)
     }
 
     SSL_get1_groups(ssl, nids);
-    start = p = lun_pool_text(r->pool, (size_t) n * CURVE);
+    start = p = lun_pool_text(s->pool, (size_t) n * CURVE);
     end = start + (size_t) n * CURVE;
 
     for (i = 0; i < n; i++) {
@@ -171,8 +167,7 @@ get_curves(lun_session *s, lun_value *v, uintptr_t data)
 static void
 get_session_id(lun_session *s, lun_value *v, uintptr_t data)
 {
-    lun_request          *r = lun_request_of(s);
-    SSL                  *ssl = lun_tls_of(r->conn);
+    SSL                  *ssl = lun_tls_of(s->conn);
     char                 *room;
     unsigned              len = 0;
     const SSL_SESSION    *session;
@@ -191,7 +186,7 @@ get_session_id(lun_session *s, lun_value *v, uintptr_t data)
         return;
     }
 
-    room = lun_pool_text(r->pool, len * 2);
+    room = lun_pool_text(s->pool, len * 2);
     lun_hex(room, id, len);
     v->text = lun_str_of(room, len * 2);
 }
@@ -200,8 +195,7 @@ get_session_id(lun_session *s, lun_value *v, uintptr_t data)
 static void
 get_alpn(lun_session *s, lun_value *v, uintptr_t data)
 {
-    lun_request          *r = lun_request_of(s);
-    SSL                  *ssl = lun_tls_of(r->conn);
+    SSL                  *ssl = lun_tls_of(s->conn);
     unsigned              len = 0;
     const unsigned char  *name = NULL;
 
@@ -212,7 +206,7 @@ get_alpn(lun_session *s, lun_value *v, uintptr_t data)
     }
 
     v->not_found = len == 0;
-    v->text = lun_pool_str(r->pool, lun_str_of((const char *) name, len));
+    v->text = lun_pool_str(s->pool, lun_str_of((const char *) name, len));
 }
 
 
@@ -230,8 +224,7 @@ get_early_data(lun_session *s, lun_value *v, uintptr_t data)
 static void
 get_verify(lun_session *s, lun_value *v, uintptr_t data)
 {
-    lun_request  *r = lun_request_of(s);
-    SSL          *ssl = lun_tls_of(r->conn);
+    SSL          *ssl = lun_tls_of(s->conn);
     int64_t       rc;
 
     (void) data;
@@ -254,7 +247,7 @@ get_verify(lun_session *s, lun_value *v, uintptr_t data)
         return;
     }
 
-    v->text = lun_pool_fmt(r->pool, "FAILED:%s",
+    v->text = lun_pool_fmt(s->pool, "FAILED:%s",
                            X509_verify_cert_error_string((int) rc));
 }
 

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
-#include "modules/http/ssl/ssl_priv.h"
+#include "modules/common/ssl/ssl_priv.h"
 
 #include <openssl/ssl.h>
 
@@ -192,7 +192,8 @@ use_dhparam(lun_conf *cf, const lun_ssl_conf *conf)
 static lun_rc
 name_ctx(lun_conf *cf, const lun_ssl_conf *conf)
 {
-    lun_str  name = lun_pool_fmt(cf->temp, "HTTP %d %.*s %.*s", conf->verify,
+    lun_str  name = lun_pool_fmt(cf->temp, "%s %d %.*s %.*s",
+                                 cf->engine->protocol->name, conf->verify,
                                  LUN_S(conf->client_certificate),
                                  LUN_S(conf->trusted));
 

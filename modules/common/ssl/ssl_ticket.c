@@ -9,7 +9,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
-#include "modules/http/ssl/ssl_priv.h"
+#include "modules/common/ssl/ssl_priv.h"
 
 #include <openssl/core_names.h>
 #include <openssl/err.h>

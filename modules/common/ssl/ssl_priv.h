@@ -10,9 +10,12 @@
 #ifndef LUN_MODULES_SSL_PRIV_H
 #define LUN_MODULES_SSL_PRIV_H
 
-#include "http/engine.h"
 #include "net/tls/tls_cache.h"
 #include "net/tls/tls_ctx.h"
+#include "session/engine.h"
+#include "session/module.h"
+#include "session/script.h"
+#include "session/server_tls.h"
 #include "session/tls_conf.h"
 
 enum { LUN_VERIFY_OFF, LUN_VERIFY_ON, LUN_VERIFY_OPTIONAL,
@@ -33,6 +36,7 @@ typedef struct {
     bool              tickets;
     lun_str           ciphers;
     lun_str           curves;
+    lun_str           alpn;        /* as it is sent; "": none */
     lun_str           dhparam;     /* a path, as all files here; "": none */
     lun_array        *certificates;        /* of lun_str */
     lun_array        *keys;
@@ -52,7 +56,7 @@ typedef struct {
     SSL_CTX          *ctx;         /* NULL: it has no certificate */
 } lun_ssl_conf;
 
-extern lun_http_module  lun_http_ssl;
+extern lun_module  lun_common_ssl;
 
 /* Its confs have inherited: makes conf->ctx, if there is something to make. */
 lun_rc lun_ssl_make_ctx(lun_conf *cf, lun_ssl_conf *conf);
@@ -77,7 +81,7 @@ void lun_ssl_keyring_get(const lun_zone *zone,
 /* Callbacks of a context that answers clients. */
 void lun_ssl_use_callbacks(SSL_CTX *ctx);
 
-extern const lun_http_tls  lun_ssl_tls;
+extern const lun_server_tls  lun_ssl_tls;
 
 /* Whether a certificate is only from somebody whom we do not know. */
 bool lun_ssl_is_optional(int64_t verify_result);

@@ -1,18 +1,16 @@
 /*
- * ssl_handshake.c -- the handshake finds its server, and a request is checked
+ * ssl_handshake.c -- the handshake finds its server, and a session is checked
  * by what the handshake has shown.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
-#include "modules/http/ssl/ssl_priv.h"
+#include "modules/common/ssl/ssl_priv.h"
 
 #include <openssl/ssl.h>
 #include <openssl/x509v3.h>
 
 #include "base/host.h"
-#include "http/accept.h"
-#include "http/conf/core_conf.h"
 
 
 enum { NAME = 256 };
@@ -22,6 +20,7 @@ typedef enum { UNASKED, REFUSED, AGREED } verdict;
 /* What is known of a handshake. */
 typedef struct {
     lun_server         *named;     /* NULL: the default one */
+    bool                was_idle;  /* before others were asked */
     lun_handshake_step  asking;
     verdict             verdicts[LUN_HANDSHAKE_STEPS];
 } handshake;
@@ -29,7 +28,7 @@ typedef struct {
 static const lun_ssl_conf *
 conf_of(const lun_server *server)
 {
-    return server->conf[lun_http_ssl.index];
+    return server->conf[lun_common_ssl.index];
 }
 
 
@@ -72,13 +71,19 @@ chosen_server(lun_conn *c)
 
 /* --- others have a say --------------------------------------------------- */
 
+static const lun_handshake_hooks *
+hooks_of(lun_conn *c)
+{
+    return lun_listen_of(c)->engine->handshaking;
+}
+
+
 static bool
 is_wanted(lun_conn *c, lun_handshake_step step)
 {
-    const lun_http_handshake  *handshaking;
+    const lun_handshake_hooks  *hooks = hooks_of(c);
 
-    handshaking = lun_http_engine_at(lun_listen_of(c))->handshaking;
-    return handshaking != NULL && handshaking->wants(chosen_server(c), step);
+    return hooks != NULL && hooks->wants(chosen_server(c), step);
 }
 
 
@@ -86,11 +91,11 @@ is_wanted(lun_conn *c, lun_handshake_step step)
 static void
 on_pause(lun_conn *c)
 {
-    const lun_http_handshake  *handshaking;
+    handshake  *s = handshake_of(lun_tls_of(c));
 
-    handshaking = lun_http_engine_at(lun_listen_of(c))->handshaking;
+    s->was_idle = c->idle;
     lun_conn_set_idle(c, false);
-    handshaking->ask(c, chosen_server(c), handshake_of(lun_tls_of(c))->asking);
+    hooks_of(c)->ask(c, chosen_server(c), s->asking);
 }
 
 
@@ -100,7 +105,7 @@ answer(lun_conn *c, bool good)
     handshake  *s = handshake_of(lun_tls_of(c));
 
     s->verdicts[s->asking] = good ? AGREED : REFUSED;
-    lun_conn_set_idle(c, true);
+    lun_conn_set_idle(c, s->was_idle);
     lun_tls_go_on(c);
 }
 
@@ -193,11 +198,12 @@ use_context(SSL *ssl, SSL_CTX *ctx)
 
 /* NULL: no name, or one that no server can have. */
 static lun_server *
-named_server(const lun_listen_addr *listen, const char *text)
+named_server(lun_conn *c, const char *text)
 {
-    char      room[NAME];
-    lun_str   name, host = lun_str_z(text);
-    uint16_t  port;
+    char                    room[NAME];
+    lun_str                 name, host = lun_str_z(text);
+    uint16_t                port;
+    const lun_listen_addr  *listen = lun_listen_of(c);
 
     if (host.len == 0 || host.len > NAME
         || lun_host_parse(host, room, &name, &port) != LUN_OK)
@@ -205,7 +211,9 @@ named_server(const lun_listen_addr *listen, const char *text)
         return NULL;
     }
 
-    return lun_server_find(NULL, listen->servers, name);
+    return listen->engine->listening->named != NULL
+           ? listen->engine->listening->named(c, name)
+           : lun_server_find(NULL, listen->servers, name);
 }
 
 
@@ -238,11 +246,10 @@ is_carried(SSL *ssl, const lun_ssl_conf *conf, const char *name)
 static int
 on_name(SSL *ssl, int *alert, void *data)
 {
-    lun_conn               *c = lun_tls_conn(ssl);
-    lun_server             *server = NULL;
-    const char             *name;
-    const lun_ssl_conf     *conf;
-    const lun_listen_addr  *listen = lun_listen_of(c);
+    lun_conn            *c = lun_tls_conn(ssl);
+    lun_server          *server = NULL;
+    const char          *name;
+    const lun_ssl_conf  *conf;
 
     (void) data;
 
@@ -250,11 +257,10 @@ on_name(SSL *ssl, int *alert, void *data)
 
     if (name != NULL) {
         lun_debug(&c->log, "SSL server name: \"%s\"", name);
-        server = named_server(listen, name);
+        server = named_server(c, name);
     }
 
-    conf = conf_of(server != NULL ? server
-                                  : lun_server_map_default(listen->servers));
+    conf = conf_of(server != NULL ? server : chosen_server(c));
 
     if (conf->reject_handshake) {
         *alert = SSL_AD_UNRECOGNIZED_NAME;
@@ -286,16 +292,24 @@ static int
 on_protocols(SSL *ssl, const unsigned char **out, unsigned char *out_len,
     const unsigned char *in, unsigned in_len, void *data)
 {
-    size_t                 size;
-    /* OpenSSL copies the choice, which may point here, after the return. */
-    static unsigned char   list[LUN_HTTP_ALPN];
+    lun_str                 list;
+    lun_conn               *c = lun_tls_conn(ssl);
+    const lun_listen_addr  *listen = lun_listen_of(c);
 
     (void) data;
 
-    size = lun_http_alpn(lun_listen_of(lun_tls_conn(ssl)), list);
+    list = listen->engine->listening->alpn != NULL
+           ? listen->engine->listening->alpn(listen)
+           : conf_of(chosen_server(c))->alpn;
 
+    if (list.len == 0) {
+        return SSL_TLSEXT_ERR_NOACK;
+    }
+
+    /* OpenSSL copies the choice, which may point here, after the return. */
     if (SSL_select_next_proto((unsigned char **) (uintptr_t) out, out_len,
-                              list, (unsigned) size, in, in_len)
+                              (const unsigned char *) list.data,
+                              (unsigned) list.len, in, in_len)
         != OPENSSL_NPN_NEGOTIATED)
     {
         return SSL_TLSEXT_ERR_ALERT_FATAL;
@@ -314,7 +328,7 @@ lun_ssl_use_callbacks(SSL_CTX *ctx)
 }
 
 
-/* --- for the core -------------------------------------------------------- */
+/* --- for protocols -------------------------------------------------------- */
 
 static bool
 ready(const lun_server *server, bool *strict)
@@ -360,64 +374,58 @@ lun_ssl_is_optional(int64_t result)
 }
 
 
-static unsigned
-check_certificate(lun_request *r, SSL *ssl, const lun_ssl_conf *conf)
+static lun_client_verdict
+check_certificate(const lun_session *s, SSL *ssl, const lun_ssl_conf *conf)
 {
     int64_t  rc = SSL_get_verify_result(ssl);
 
     if (rc != X509_V_OK && (conf->verify != LUN_VERIFY_OPTIONAL_NO_CA
                             || !lun_ssl_is_optional(rc)))
     {
-        lun_log(LUN_LOG_INFO, r->log, 0, "client SSL certificate verify "
+        lun_log(LUN_LOG_INFO, s->log, 0, "client SSL certificate verify "
                 "error: (%" PRId64 ":%s)", rc,
                 X509_verify_cert_error_string((int) rc));
         SSL_CTX_remove_session(SSL_get_SSL_CTX(ssl), SSL_get_session(ssl));
-        return 495;
+        return LUN_CLIENT_UNTRUSTED;
     }
 
     if (conf->verify == LUN_VERIFY_ON
         && SSL_get0_peer_certificate(ssl) == NULL)
     {
-        lun_log(LUN_LOG_INFO, r->log, 0,
+        lun_log(LUN_LOG_INFO, s->log, 0,
                 "client sent no required SSL certificate");
         SSL_CTX_remove_session(SSL_get_SSL_CTX(ssl), SSL_get_session(ssl));
-        return 496;
+        return LUN_CLIENT_UNKNOWN;
     }
 
-    return 0;
+    return LUN_CLIENT_WELCOME;
 }
 
 
-static unsigned
-check(lun_request *r)
+static lun_client_verdict
+check(const lun_session *s)
 {
-    SSL                 *ssl = lun_tls_of(r->conn);
-    const lun_ssl_conf  *conf = conf_of(r->server);
-
-    if (ssl == NULL) {
-        lun_log(LUN_LOG_INFO, r->log, 0,
-                "client sent plain HTTP request to HTTPS port");
-        return 497;
-    }
+    SSL                 *ssl = lun_tls_of(s->conn);
+    const lun_ssl_conf  *conf = conf_of(s->server);
 
     if (conf->verify == LUN_VERIFY_OFF) {
-        return 0;
+        return LUN_CLIENT_WELCOME;
     }
 
     /* What was shown in the handshake was shown to another server. */
     if (SSL_get_servername(ssl, TLSEXT_NAMETYPE_host_name) != NULL
-        && server_of(r->conn) != r->server)
+        && server_of(s->conn) != s->server)
     {
-        lun_log(LUN_LOG_INFO, r->log, 0, "client attempted to request the "
+        lun_log(LUN_LOG_INFO, s->log, 0, "client attempted to request the "
                 "server name different from the one that was negotiated");
-        return 421;
+        return LUN_CLIENT_ELSEWHERE;
     }
 
-    return check_certificate(r, ssl, conf);
+    return check_certificate(s, ssl, conf);
 }
 
 
-const lun_http_tls  lun_ssl_tls = {
+const lun_server_tls  lun_ssl_tls = {
     .ready  = ready,
     .start  = start,
     .server = server_of,

@@ -1,6 +1,6 @@
 /*
  * ssl.c -- `listen ... ssl` and what belongs to it: certificates, protocols,
- * sessions, certificates of clients.
+ * sessions, certificates of clients; in http { } and stream { } alike.
  *
  *     server {
  *         listen               443 ssl;
@@ -14,10 +14,14 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
-#include "modules/http/ssl/ssl_priv.h"
+#include "modules/common/ssl/ssl_priv.h"
 
 
-enum { WHERE = LUN_HTTP | LUN_SERVER };
+enum {
+    WHERE = LUN_ANY_PROTOCOL | LUN_ANY_SERVER,
+    HTTP = LUN_HTTP | LUN_SERVER,
+    MOST_NAME = 255                /* bytes of a protocol's */
+};
 
 static const lun_enum  verify[] = {
     { "off", LUN_VERIFY_OFF },
@@ -127,6 +131,36 @@ set_sessions(lun_conf *cf, const lun_directive *d, void *data)
 }
 
 
+/* Names become what a handshake says: each behind its length. */
+static lun_rc
+set_alpn(lun_conf *cf, const lun_directive *d, void *data)
+{
+    char          *p;
+    size_t         i, size = 0;
+    lun_ssl_conf  *conf = data;
+
+    (void) d;
+
+    for (i = 1; i < cf->argc; i++) {
+        if (cf->args[i].len > MOST_NAME) {
+            return lun_conf_fail(cf, "protocol too long");
+        }
+
+        size += 1 + cf->args[i].len;
+    }
+
+    p = lun_pool_text(cf->pool, size);
+    conf->alpn = lun_str_of(p, size);
+
+    for (i = 1; i < cf->argc; i++) {
+        *p++ = (char) cf->args[i].len;
+        p = lun_copy_str(p, cf->args[i]);
+    }
+
+    return LUN_OK;
+}
+
+
 /* What is not here, and would only make things faster. */
 static lun_rc
 set_missing(lun_conf *cf, const lun_directive *d, void *data)
@@ -161,7 +195,7 @@ set_refused(lun_conf *cf, const lun_directive *d, void *data)
 static lun_rc
 init(lun_conf *cf)
 {
-    lun_http_engine_of(cf->gen)->tls = &lun_ssl_tls;
+    cf->engine->tls = &lun_ssl_tls;
     return LUN_OK;
 }
 
@@ -205,7 +239,12 @@ static const lun_directive  directives[] = {
     ONE("ssl_session_tickets", lun_set_flag, tickets, "on"),
     LIST("ssl_session_ticket_key", 1, lun_ssl_set_ticket_key, ticket_keys),
     ONE("ssl_session_timeout", lun_set_sec, timeout, "5m"),
-    ONE("ssl_buffer_size", lun_set_size, buffer_size, "16k"),
+    { .name = "ssl_buffer_size", .where = HTTP, .args = 1,
+      .set = lun_set_size, LUN_FIELD(lun_ssl_conf, buffer_size),
+      .fallback = "16k" },
+    { .name = "ssl_alpn", .where = LUN_STREAM_LEVELS, .args = 1,
+      .args_max = LUN_ARGS_ANY, .set = set_alpn,
+      LUN_FIELD(lun_ssl_conf, alpn) },
     ONE("ssl_reject_handshake", lun_set_flag, reject_handshake, "off"),
     { .name = "ssl_verify_client", .where = WHERE, .args = 1,
       .set = lun_set_enum, .data = verify, LUN_FIELD(lun_ssl_conf, verify),
@@ -214,7 +253,8 @@ static const lun_directive  directives[] = {
     ONE("ssl_client_certificate", lun_set_str, client_certificate, "\"\""),
     ONE("ssl_trusted_certificate", lun_set_str, trusted, "\"\""),
     ONE("ssl_crl", lun_set_str, crl, "\"\""),
-    MISSING("ssl_early_data", set_missing),
+    { .name = "ssl_early_data", .where = HTTP, .args = 1,
+      .set = set_missing },
     MISSING("ssl_stapling", set_missing),
     MISSING("ssl_stapling_file", lun_set_ignored),
     MISSING("ssl_stapling_responder", lun_set_ignored),
@@ -225,7 +265,7 @@ static const lun_directive  directives[] = {
     { 0 }
 };
 
-lun_http_module  lun_http_ssl = {
+lun_module  lun_common_ssl = {
     .name = "ssl",
     .directives = directives,
     .conf_size = sizeof(lun_ssl_conf),

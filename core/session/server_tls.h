@@ -1,0 +1,55 @@
+/*
+ * server_tls.h -- TLS to clients: between protocols, which accept connections
+ * and begin sessions, the module that has certificates (modules/common/ssl),
+ * and one that has a say in handshakes (modules/lua).
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#ifndef LUN_SERVER_TLS_H
+#define LUN_SERVER_TLS_H
+
+#include "session/listen_conf.h"
+#include "session/session.h"
+
+/* Whether what a handshake has shown is good enough for a session's server. */
+typedef enum {
+    LUN_CLIENT_WELCOME,
+    LUN_CLIENT_ELSEWHERE,          /* it was shown to another server */
+    LUN_CLIENT_UNTRUSTED,          /* its certificate is not accepted */
+    LUN_CLIENT_UNKNOWN             /* it has none, and needs one */
+} lun_client_verdict;
+
+/* What the module does; an engine's .tls. */
+typedef struct lun_server_tls {
+    /*
+     * Whether TLS can be spoken to a server; `strict`: it has to say so
+     * itself.
+     */
+    bool                (*ready)(const lun_server *server, bool *strict);
+    /* The connection speaks TLS from now on; ERROR is logged. */
+    lun_rc              (*start)(lun_conn *c, lun_server *server);
+    /* The handshake has named a server; NULL: it has not. */
+    lun_server         *(*server)(const lun_conn *c);
+    /* After a handshake, of the server that the session is with; logged. */
+    lun_client_verdict  (*check)(const lun_session *s);
+    /* What was asked for by lun_handshake_hooks.ask: whether it may go on. */
+    void                (*answer)(lun_conn *c, bool good);
+} lun_server_tls;
+
+/* Where a handshake may be interfered with. */
+typedef enum {
+    LUN_HANDSHAKE_HELLO,           /* nothing is chosen yet */
+    LUN_HANDSHAKE_CERT,            /* the server is: now its certificate */
+    LUN_HANDSHAKE_STEPS
+} lun_handshake_step;
+
+/* What another module has to say in handshakes; an engine's .handshaking. */
+typedef struct lun_handshake_hooks {
+    bool  (*wants)(const lun_server *server, lun_handshake_step step);
+    /* Ends in lun_server_tls.answer(), at once or later. */
+    void  (*ask)(lun_conn *c, const lun_server *server,
+              lun_handshake_step step);
+} lun_handshake_hooks;
+
+#endif
