@@ -660,7 +660,7 @@ nilclosed
                     local taken = {}
                     for n = 0, 6 do
                         local sock = ngx.socket[kind]()
-                        local args = { sock, 1, 1, 1, 1, 1, 1 }
+                        local args = { sock, "127.0.0.1", 1, 1, 1, 1, 1 }
                         local ok, err = pcall(sock[name], unpack(args, 1, n))
                         if ok or not err:find("expecting", 1, true) then
                             taken[#taken + 1] = n
