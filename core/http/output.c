@@ -190,6 +190,18 @@ make_absolute(lun_request *r, lun_header *h)
 }
 
 
+void
+lun_http_keep_location(lun_request *r)
+{
+    lun_header  *h = r->out.known[LUN_HOUT_LOCATION];
+
+    if (h != NULL) {
+        h->known = -1;
+        r->out.known[LUN_HOUT_LOCATION] = NULL;
+    }
+}
+
+
 lun_rc
 lun_http_end_header(lun_request *r)
 {

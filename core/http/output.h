@@ -57,6 +57,8 @@ lun_header *lun_http_add_out(lun_request *r, lun_str name, lun_str value);
 /* Replaces all of that name; value.data NULL removes. */
 void lun_http_set_out(lun_request *r, lun_str name, lun_str value);
 lun_header *lun_http_find_out(lun_request *r, lun_str name);
+/* The Location that was set goes out as it is, and is not made absolute. */
+void lun_http_keep_location(lun_request *r);
 /* Removes Content-Length, Accept-Ranges, or both and ETag (weak if kept). */
 void lun_http_clear_length(lun_request *r);
 void lun_http_clear_ranges(lun_request *r);

@@ -23,36 +23,41 @@ typedef struct {
     bool          off;
 } flag_rule;
 
+/* What a flag says of an attribute: it shall be there, or not. */
 enum {
     SECURE = 0x01, HTTPONLY = 0x02, STRICT = 0x04, LAX = 0x08, NONE = 0x10,
-    SAMESITE = STRICT | LAX | NONE
+    NO_SECURE = 0x20, NO_HTTPONLY = 0x40, NO_SAMESITE = 0x80
 };
 
 static const struct {
     lun_str   word;
-    unsigned  on;
-    unsigned  off;
+    unsigned  flag;
 } words[] = {
-    { LUN_STR_INIT("secure"), SECURE, 0 },
-    { LUN_STR_INIT("nosecure"), 0, SECURE },
-    { LUN_STR_INIT("httponly"), HTTPONLY, 0 },
-    { LUN_STR_INIT("nohttponly"), 0, HTTPONLY },
-    { LUN_STR_INIT("samesite=strict"), STRICT, LAX | NONE },
-    { LUN_STR_INIT("samesite=lax"), LAX, STRICT | NONE },
-    { LUN_STR_INIT("samesite=none"), NONE, STRICT | LAX },
-    { LUN_STR_INIT("nosamesite"), 0, SAMESITE }
+    { LUN_STR_INIT("secure"), SECURE },
+    { LUN_STR_INIT("nosecure"), NO_SECURE },
+    { LUN_STR_INIT("httponly"), HTTPONLY },
+    { LUN_STR_INIT("nohttponly"), NO_HTTPONLY },
+    { LUN_STR_INIT("samesite=strict"), STRICT },
+    { LUN_STR_INIT("samesite=lax"), LAX },
+    { LUN_STR_INIT("samesite=none"), NONE },
+    { LUN_STR_INIT("nosamesite"), NO_SAMESITE }
 };
 
+/* Of several flags for one attribute the first one here counts. */
 static const struct {
     unsigned  flag;
     lun_str   name;
     lun_str   value;
-} attributes[] = {
-    { SECURE, LUN_STR_INIT("Secure"), { 0, NULL } },
-    { HTTPONLY, LUN_STR_INIT("HttpOnly"), { 0, NULL } },
-    { STRICT, LUN_STR_INIT("SameSite"), LUN_STR_INIT("Strict") },
-    { LAX, LUN_STR_INIT("SameSite"), LUN_STR_INIT("Lax") },
-    { NONE, LUN_STR_INIT("SameSite"), LUN_STR_INIT("None") }
+    bool      drop;
+} changes[] = {
+    { SECURE, LUN_STR_INIT("Secure"), { 0, NULL }, false },
+    { NO_SECURE, LUN_STR_INIT("Secure"), { 0, NULL }, true },
+    { HTTPONLY, LUN_STR_INIT("HttpOnly"), { 0, NULL }, false },
+    { NO_HTTPONLY, LUN_STR_INIT("HttpOnly"), { 0, NULL }, true },
+    { STRICT, LUN_STR_INIT("SameSite"), LUN_STR_INIT("Strict"), false },
+    { LAX, LUN_STR_INIT("SameSite"), LUN_STR_INIT("Lax"), false },
+    { NONE, LUN_STR_INIT("SameSite"), LUN_STR_INIT("None"), false },
+    { NO_SAMESITE, LUN_STR_INIT("SameSite"), { 0, NULL }, true }
 };
 
 
@@ -71,21 +76,6 @@ lun_set_proxy_cookie_domain(lun_conf *cf, const lun_directive *d, void *conf)
 }
 
 
-static bool
-is_flag(lun_str text)
-{
-    size_t  i;
-
-    for (i = 0; i < LUN_ARRAY_LEN(words); i++) {
-        if (lun_str_caseeq(words[i].word, text)) {
-            return true;
-        }
-    }
-
-    return lun_script_has_variables(text);
-}
-
-
 static lun_rc
 read_flags(lun_conf *cf, flag_rule *rule)
 {
@@ -95,11 +85,6 @@ read_flags(lun_conf *cf, flag_rule *rule)
     lun_array_init(&rule->flags, cf->pool, sizeof(lun_script *), 2);
 
     for (i = 2; i < cf->argc; i++) {
-        if (!is_flag(cf->args[i])) {
-            return lun_conf_fail(cf, "invalid parameter \"%.*s\"",
-                                 LUN_S(cf->args[i]));
-        }
-
         s = lun_script_new(cf, cf->args[i]);
 
         if (s == NULL) {
@@ -282,23 +267,41 @@ remove_named(lun_array *list, lun_str name)
 }
 
 
+/* What is there already stays where it is. */
 static void
-set_flags(lun_array *list, unsigned on, unsigned off)
+set_attribute(lun_array *list, lun_str name, lun_str value)
 {
-    size_t      i;
-    attribute  *a;
+    attribute  *a = find(list, name);
 
-    for (i = 0; i < LUN_ARRAY_LEN(attributes); i++) {
-        if ((on | off) & attributes[i].flag) {
-            remove_named(list, attributes[i].name);
-        }
+    if (a == NULL) {
+        a = lun_array_push(list);
+
+    } else if (value.data == NULL || lun_str_caseeq(a->value, value)) {
+        return;
     }
 
-    for (i = 0; i < LUN_ARRAY_LEN(attributes); i++) {
-        if (on & attributes[i].flag) {
-            a = lun_array_push(list);
-            a->name = attributes[i].name;
-            a->value = attributes[i].value;
+    a->name = name;
+    a->value = value;
+}
+
+
+static void
+set_flags(lun_array *list, unsigned flags)
+{
+    size_t   i;
+    lun_str  last = LUN_STR_NULL;
+
+    for (i = 0; i < LUN_ARRAY_LEN(changes); i++) {
+        if (!(flags & changes[i].flag) || lun_str_eq(changes[i].name, last)) {
+            continue;
+        }
+
+        last = changes[i].name;
+
+        if (changes[i].drop) {
+            remove_named(list, last);
+        } else {
+            set_attribute(list, last, changes[i].value);
         }
     }
 }
@@ -314,28 +317,45 @@ fits(lun_request *r, const flag_rule *rule, lun_str name)
 }
 
 
+/* 0: nobody knows the word. */
+static unsigned
+flag_of(lun_str word)
+{
+    size_t  i;
+
+    for (i = 0; i < LUN_ARRAY_LEN(words); i++) {
+        if (lun_str_caseeq(words[i].word, word)) {
+            return words[i].flag;
+        }
+    }
+
+    return 0;
+}
+
+
 static bool
 apply_flags(lun_request *r, const flag_rule *rule, lun_array *list)
 {
-    size_t       i, k;
+    size_t       i;
     lun_str      word;
-    unsigned     on = 0, off = 0;
+    unsigned     flag, flags = 0;
     lun_script  *script;
 
     for (i = 0; i < rule->flags.count; i++) {
         script = *(lun_script **) lun_array_at(&rule->flags, i);
         word = lun_script_run(&r->session, script);
+        flag = flag_of(word);
 
-        for (k = 0; k < LUN_ARRAY_LEN(words); k++) {
-            if (lun_str_caseeq(words[k].word, word)) {
-                on = (on & ~words[k].off) | words[k].on;
-                off = (off & ~words[k].on) | words[k].off;
-            }
+        if (flag == 0) {
+            lun_log(LUN_LOG_INFO, r->log, 0,
+                    "invalid proxy_cookie_flags flag \"%.*s\"", LUN_S(word));
         }
+
+        flags |= flag;
     }
 
-    set_flags(list, on, off);
-    return (on | off) != 0;
+    set_flags(list, flags);
+    return flags != 0;
 }
 
 
@@ -346,7 +366,11 @@ choose_flags(lun_request *r, const lun_array *rules, lun_array *list)
     const attribute  *cookie = list->items;
     const flag_rule  *rule;
 
-    for (i = 0; rules != NULL && i < rules->count; i++) {
+    if (rules == NULL || cookie->value.data == NULL) {
+        return false;
+    }
+
+    for (i = 0; i < rules->count; i++) {
         rule = lun_array_at(rules, i);
 
         if (!rule->off && fits(r, rule, cookie->name)) {

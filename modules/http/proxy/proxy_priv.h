@@ -60,6 +60,7 @@ typedef struct {
     lun_array      *rules;         /* of lun_proxy_rule */
     bool            off;
     bool            usual;         /* proxy_redirect default */
+    size_t          usual_at;      /* so many rules stand before that */
 } lun_proxy_rules;
 
 typedef struct {

@@ -91,12 +91,20 @@ lun_set_proxy_rule(lun_conf *cf, const lun_directive *d, void *conf)
 lun_rc
 lun_set_proxy_redirect(lun_conf *cf, const lun_directive *d, void *conf)
 {
-    if (cf->argc == 2 && lun_str_eq(cf->args[1], LUN_STR("default"))) {
-        rules_of(cf, d, conf)->usual = true;
-        return LUN_OK;
+    lun_proxy_rules  *rules = rules_of(cf, d, conf);
+
+    if (cf->argc != 2 || rules->off
+        || !lun_str_eq(cf->args[1], LUN_STR("default")))
+    {
+        return lun_proxy_add_rule(cf, d, conf, false);
     }
 
-    return lun_proxy_add_rule(cf, d, conf, false);
+    if (!rules->usual) {
+        rules->usual = true;
+        rules->usual_at = rules->rules->count;
+    }
+
+    return LUN_OK;
 }
 
 
@@ -120,6 +128,16 @@ add_usual(lun_conf *cf, lun_proxy_rules *rules, const lun_proxy_target *t)
 }
 
 
+static void
+copy_rules(lun_array *to, const lun_array *from, size_t first, size_t end)
+{
+    if (first != end) {
+        memcpy(lun_array_push_n(to, end - first), lun_array_at(from, first),
+               (end - first) * sizeof(lun_proxy_rule));
+    }
+}
+
+
 lun_rc
 lun_proxy_finish_redirect(lun_conf *cf, lun_proxy_conf *conf)
 {
@@ -140,19 +158,22 @@ lun_proxy_finish_redirect(lun_conf *cf, lun_proxy_conf *conf)
 
     own = lun_pool_new(cf->pool, lun_proxy_rules);
     own->rules = lun_array_new(cf->pool, sizeof(lun_proxy_rule), 2);
+    conf->redirect = own;
 
-    if (rules != NULL) {
-        if (rules->rules->count != 0) {
-            memcpy(lun_array_push_n(own->rules, rules->rules->count),
-                   rules->rules->items,
-                   rules->rules->count * sizeof(lun_proxy_rule));
-        }
-
-        own->off = rules->off;
+    if (rules == NULL) {
+        return add_usual(cf, own, conf->target);
     }
 
-    conf->redirect = own;
-    return add_usual(cf, own, conf->target);
+    own->off = rules->off;
+    copy_rules(own->rules, rules->rules, 0, rules->usual_at);
+
+    if (add_usual(cf, own, conf->target) != LUN_OK) {
+        return LUN_ERROR;
+    }
+
+    copy_rules(own->rules, rules->rules, rules->usual_at,
+               rules->rules->count);
+    return LUN_OK;
 }
 
 
@@ -209,11 +230,19 @@ lun_proxy_apply(lun_request *r, const lun_proxy_rules *rules, lun_str *text)
 
 /* --- the headers --------------------------------------------------------- */
 
-static lun_str
-change_location(lun_request *r, const lun_proxy_conf *conf, lun_str value)
+/* Only what a rule has made is this server's, and may be made absolute. */
+static void
+pass_location(lun_request *r, const lun_proxy_conf *conf, const lun_header *h)
 {
-    (void) lun_proxy_apply(r, conf->redirect, &value);
-    return value;
+    bool     changed;
+    lun_str  value = h->value;
+
+    changed = lun_proxy_apply(r, conf->redirect, &value);
+    (void) lun_http_add_out(r, h->name, value);
+
+    if (!changed) {
+        lun_http_keep_location(r);
+    }
 }
 
 
@@ -250,8 +279,8 @@ lun_proxy_pass_header(lun_upreq *x, const lun_header *h)
     switch (h->known) {
 
     case LUN_HOUT_LOCATION:
-        value = change_location(r, conf, h->value);
-        break;
+        pass_location(r, conf, h);
+        return true;
 
     case LUN_HOUT_REFRESH:
         value = change_refresh(r, conf, h->value);

@@ -42,11 +42,9 @@ lun_lua_set_location(lun_request *r, lun_str key, lun_str text)
     }
 
     lun_http_set_out(r, key, text);
-    h = r->out.known[LUN_HOUT_LOCATION];
 
-    if (h != NULL && text.len != 0 && text.data[0] == '/') {
-        h->known = -1;
-        r->out.known[LUN_HOUT_LOCATION] = NULL;
+    if (lun_str_starts(text, LUN_STR("/"))) {
+        lun_http_keep_location(r);
     }
 }
 
