@@ -3,8 +3,8 @@
  * wires of memory_port.h, and what the log says.
  *
  * Of modules there are the core's own and the test's: LUN_TEST_MODULES, a list
- * with a comma behind each, may name some before this is included, and
- * LUN_TEST_FILTERS those of them that filter.
+ * of their heads with a comma behind each, may name some before this is
+ * included, and LUN_TEST_FILTERS those modules of them that filter.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
@@ -55,9 +55,10 @@ static lun_log_target  http_ear = { .level = LUN_LOG_INFO,
                                     .write = http_hear };
 
 
-static lun_http_module *const  http_modules[] = {
-    &lun_http_core, &lun_http_h2, &lun_http_blocks, &lun_http_upstreams,
-    &lun_http_instructions, &lun_http_upreq, &lun_http_postpone,
+static lun_module *const  http_modules[] = {
+    &lun_http_core.head, &lun_http_h2.head, &lun_http_blocks.head,
+    &lun_http_upstreams.head, &lun_http_instructions.head,
+    &lun_http_upreq.head, &lun_http_postpone.head,
     LUN_TEST_MODULES
     NULL
 };

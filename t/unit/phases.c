@@ -11,7 +11,7 @@
 
 static lun_http_module  first_module, second_module;
 
-#define LUN_TEST_MODULES  &first_module, &second_module,
+#define LUN_TEST_MODULES  &first_module.head, &second_module.head,
 #include "memory_http.h"
 
 
@@ -20,8 +20,12 @@ enum { MODULES = 2, LATER = 2000 /* says WAIT first, then NEXT */,
 };
 
 static const char *const  names[LUN_PHASES] = {
-    "post-read", "server", "find", "rewrite", "post-rewrite", "preaccess",
-    "access", "post-access", "precontent", "content", "log"
+    [LUN_POST_READ] = "post-read", [LUN_SERVER_REWRITE] = "server",
+    [LUN_FIND_CONFIG] = "find", [LUN_REWRITE] = "rewrite",
+    [LUN_POST_REWRITE] = "post-rewrite", [LUN_PREACCESS] = "preaccess",
+    [LUN_ACCESS] = "access", [LUN_POST_ACCESS] = "post-access",
+    [LUN_PRECONTENT] = "precontent", [LUN_CONTENT] = "content",
+    [LUN_LOG] = "log"
 };
 
 static lun_verdict   says[MODULES][LUN_PHASES];
@@ -79,33 +83,33 @@ visit(lun_request *r, unsigned module)
 
 
 static lun_verdict
-visit_first(lun_request *r)
+visit_first(lun_session *s)
 {
-    return visit(r, 0);
+    return visit(lun_request_of(s), 0);
 }
 
 
 static lun_verdict
-visit_second(lun_request *r)
+visit_second(lun_session *s)
 {
-    return visit(r, 1);
+    return visit(lun_request_of(s), 1);
 }
 
 
 /* The log phase has no phase of its own to show. */
 static lun_verdict
-log_first(lun_request *r)
+log_first(lun_session *s)
 {
-    (void) r;
+    (void) s;
     strcat(trace, "1 log, ");
     return LUN_NEXT;
 }
 
 
 static lun_verdict
-log_second(lun_request *r)
+log_second(lun_session *s)
 {
-    (void) r;
+    (void) s;
     strcat(trace, "2 log");
     return LUN_NEXT;
 }
