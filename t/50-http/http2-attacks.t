@@ -41,7 +41,7 @@ __DATA__
 === streams that may never send are reset after send_timeout
 --- config
     http2 on;
-    send_timeout 1s;
+    send_timeout 3s;
     location = /t { content_by_lua_block {
         local h2 = require "lunette.spec.frames"
         local sock = h2.open(h2.hello { [4] = 0 } .. h2.gets("/s", 100))
@@ -65,7 +65,7 @@ GET /s HTTP/2.0" 200
 === streams whose window is used up are reset after send_timeout
 --- config
     http2 on;
-    send_timeout 1s;
+    send_timeout 3s;
     location = /t { content_by_lua_block {
         local h2 = require "lunette.spec.frames"
         local sock = h2.open(h2.hello() .. h2.gets("/s", 20))
@@ -81,12 +81,12 @@ GET /s HTTP/2.0" 200
 === a window that opens now and then keeps a stream alive
 --- config
     http2 on;
-    send_timeout 500ms;
+    send_timeout 2s;
     location = /t { content_by_lua_block {
         local h2 = require "lunette.spec.frames"
         local sock = h2.open(h2.hello { [4] = 0 } .. h2.gets("/s", 1))
         for i = 1, 9 do
-            ngx.sleep(0.1)
+            ngx.sleep(0.25)
             sock:send(h2.frame("WINDOW_UPDATE", 0, 1, "\0\0\0\1"))
         end
         ngx.print((h2.receive(sock, "end"):gsub(".*HEADERS 1\n", "")))
@@ -101,7 +101,7 @@ client timed out
 === send_timeout after limit_rate's pause, without a window
 --- config
     http2 on;
-    send_timeout 200ms;
+    send_timeout 2s;
     location = /t { content_by_lua_block {
         local h2 = require "lunette.spec.frames"
         local sock = h2.open(h2.hello() .. h2.gets("/s", 1))
@@ -118,7 +118,7 @@ client timed out
 === Lua that waits for such a stream hears of its end
 --- config
     http2 on;
-    send_timeout 200ms;
+    send_timeout 2s;
     location = /t { content_by_lua_block {
         local h2 = require "lunette.spec.frames"
         local sock = h2.open(h2.hello { [4] = 0 } .. h2.gets("/s", 1))
@@ -138,7 +138,7 @@ flushed: nil
 === an upstream's connection behind such a stream is closed
 --- config
     http2 on;
-    send_timeout 1s;
+    send_timeout 3s;
     proxy_buffering off;
     location = /t { content_by_lua_block {
         local h2 = require "lunette.spec.frames"
@@ -222,8 +222,9 @@ client timed out
         local sock = h2.open(h2.hello { [4] = 0 }:sub(1, -10))
         local batches, last = 0
         repeat
-            sock:send(h2.gets("/s", 10, 1 + batches * 20))
-            last = h2.receive(sock):match("GOAWAY.*")
+            sock:send(h2.gets("/s", 10, 1 + batches * 20)
+                      .. h2.frame("PING", 0, 0, "12345678"))
+            last = h2.receive(sock, "PING 0 ack"):match("GOAWAY.*")
             batches = batches + 1
         until last or batches == 50
         ngx.print(batches < 15, " ", last)
@@ -326,8 +327,9 @@ http2 flood detected
                          .. h2.frame("RST_STREAM", 0, id, "\0\0\0\8")
                 id = id + 2
             end
+            out[51] = h2.frame("PING", 0, 0, "12345678")
             sock:send(table.concat(out))
-            local last = h2.receive(sock):match("GOAWAY.*")
+            local last = h2.receive(sock, "PING 0 ack"):match("GOAWAY.*")
             if last then return ngx.print(id < 4000, " ", last) end
         until id > 8000
     } }
@@ -340,7 +342,7 @@ http2 flood detected
 === files that streams without a window keep open
 --- config
     http2 on;
-    send_timeout 2s;
+    send_timeout 4s;
     location = /t { content_by_lua_block {
         local h2 = require "lunette.spec.frames"
         local count = require "lunette.spec.descriptors".count

@@ -235,10 +235,10 @@ Connection: close
 
 === the debug log shows each change of a connection's state
 --- config
-    location = /t { return 200 "here"; }
+    client_header_timeout 300ms;
 --- raw_request eval
-["GET /t HTTP/1.0\r\n", "\r\n"]
---- raw_request_middle_delay: 0.1
+"GET /t HTTP/1.0\r\n"
+--- ignore_response
 --- error_log
 state: new -> h1 waiting
 state: h1 waiting -> h1 reading

@@ -64,7 +64,7 @@ not reached
 === a body that trickles is in time
 --- config
     location = /t {
-        client_body_timeout 500ms;
+        client_body_timeout 5s;
         content_by_lua_block {
             ngx.req.read_body()
             ngx.say(ngx.req.get_body_data())
@@ -93,9 +93,12 @@ timed out
 
 
 === a client that does not take its answer is let go
+--- http_config
+    init_worker_by_lua_block { over = false }
 --- config
     location = /big {
         send_timeout 50ms;
+        log_by_lua_block { over = true }
         content_by_lua_block {
             for i = 1, 2000 do ngx.print(("x"):rep(10000)) end
         }
@@ -105,7 +108,7 @@ timed out
             local sock = ngx.socket.tcp()
             assert(sock:connect("127.0.0.1", ngx.var.server_port))
             assert(sock:send("GET /big HTTP/1.1\r\nHost: a\r\n\r\n"))
-            ngx.sleep(0.3)
+            while not over do ngx.sleep(0.01) end
             ngx.say(sock:receive("*l"))
         }
     }

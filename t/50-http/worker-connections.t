@@ -9,13 +9,13 @@ __DATA__
             local conns = {}
             for i = 1, 45 do
                 conns[i] = ngx.socket.tcp()
-                conns[i]:settimeout(1000)
+                conns[i]:settimeout(20000)
                 assert(conns[i]:connect("127.0.0.1", ngx.var.server_port))
                 conns[i]:send("GET /s HTTP/1.1\r\nHost: a\r\n\r\n")
                 local _, err = conns[i]:receiveuntil("here")()
                 if err then return ngx.say(i, ": ", err) end
             end
-            conns[1]:settimeout(100)
+            conns[1]:settimeout(20000)
             conns[45]:settimeout(100)
             ngx.say(select(2, conns[1]:receive()))
             ngx.say(select(2, conns[45]:receive()))
@@ -41,14 +41,14 @@ timeout
             local conns = {}
             for i = 1, 45 do
                 conns[i] = ngx.socket.tcp()
-                conns[i]:settimeout(1000)
+                conns[i]:settimeout(20000)
                 assert(conns[i]:connect("127.0.0.1", $TEST_NGINX_RAND_PORT_1))
                 assert(conns[i]:sslhandshake(nil, "localhost"))
                 conns[i]:send("GET /s HTTP/1.1\r\nHost: a\r\n\r\n")
                 local _, err = conns[i]:receiveuntil("here")()
                 if err then return ngx.say(i, ": ", err) end
             end
-            conns[1]:settimeout(100)
+            conns[1]:settimeout(20000)
             conns[45]:settimeout(100)
             ngx.say(select(2, conns[1]:receive()))
             ngx.say(select(2, conns[45]:receive()))
@@ -74,11 +74,11 @@ timeout
                 ngx.sleep(0.001)
             end
             local last = ngx.socket.tcp()
-            last:settimeout(1000)
+            last:settimeout(20000)
             assert(last:connect("127.0.0.1", ngx.var.server_port))
             last:send("GET /s HTTP/1.0\r\n\r\n")
             ngx.say(last:receive())
-            silent[1]:settimeout(100)
+            silent[1]:settimeout(20000)
             ngx.say(select(2, silent[1]:receive()))
         }
     }
@@ -102,7 +102,7 @@ closed
             end
             for i = 1, 35 do
                 conns[i] = ngx.socket.tcp()
-                conns[i]:settimeout(1000)
+                conns[i]:settimeout(20000)
                 assert(conns[i]:connect("127.0.0.1", ngx.var.server_port))
                 local err = ask(i) or ask(1)
                 if err then return ngx.say(i, ": ", err) end
@@ -118,9 +118,15 @@ nil closed
 
 
 === a client that is being served does not give way
+--- http_config
+    init_worker_by_lua_block { inside, free = false, false }
 --- config
     location = /slow {
-        content_by_lua_block { ngx.sleep(0.5) ngx.print("late") }
+        content_by_lua_block {
+            inside = true
+            while not free do ngx.sleep(0.01) end
+            ngx.print("late")
+        }
     }
     location = /s { return 200 "here"; }
     location = /t {
@@ -128,12 +134,14 @@ nil closed
             local conns = {}
             for i = 1, 45 do
                 conns[i] = ngx.socket.tcp()
-                conns[i]:settimeout(1000)
+                conns[i]:settimeout(20000)
                 assert(conns[i]:connect("127.0.0.1", ngx.var.server_port))
                 conns[i]:send("GET /" .. (i == 1 and "slow" or "s")
                               .. " HTTP/1.1\r\nHost: a\r\n\r\n")
+                while not inside do ngx.sleep(0.01) end
                 if i > 1 then assert(conns[i]:receiveuntil("here")()) end
             end
+            free = true
             ngx.say(conns[1]:receive())
         }
     }
@@ -160,11 +168,17 @@ HTTP/1.1 200 OK
             local conns = {}
             for i = 1, 36 do
                 conns[i] = ngx.socket.tcp()
-                conns[i]:settimeout(3000)
+                conns[i]:settimeout(20000)
                 assert(conns[i]:connect("127.0.0.1", ngx.var.server_port))
                 conns[i]:send("GET /slow HTTP/1.1\r\nHost: a\r\n\r\n")
             end
-            ngx.sleep(0.3)
+            local log = assert(io.open(ngx.config.prefix() .. "logs/error.log"))
+            local text = ""
+            repeat
+                ngx.sleep(0.02)
+                text = text .. log:read("*a")
+            until text:find("waiting for some to close", 1, true)
+            log:close()
             ngx.say(inside < 36)
             free = true
             ngx.say(conns[36]:receiveuntil("late")() ~= nil)
@@ -193,13 +207,13 @@ true
             local conns = {}
             for i = 1, 45 do
                 conns[i] = ngx.socket.tcp()
-                conns[i]:settimeout(1000)
+                conns[i]:settimeout(20000)
                 assert(conns[i]:connect("127.0.0.1", $TEST_NGINX_RAND_PORT_1))
                 conns[i]:send("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" .. settings .. get)
                 local _, err = conns[i]:receiveuntil("here")()
                 if err then return ngx.say(i, ": ", err) end
             end
-            conns[1]:settimeout(100)
+            conns[1]:settimeout(20000)
             local _, _, rest = conns[1]:receive(1000)
             ngx.say("GOAWAY: ", rest and rest:sub(-17):byte(4))
         }
@@ -224,7 +238,7 @@ GOAWAY: 7
                 inside = inside + 1
                 while inside < tonumber(ngx.var.arg_all) do ngx.sleep(0.01) end
                 sock:send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
-                sock:settimeout(5000)
+                sock:settimeout(20000)
                 print("answered, then ", select(2, sock:receive()))
             }
         }
@@ -240,7 +254,7 @@ GOAWAY: 7
             ngx.location.capture_multi(some)
             ngx.location.capture_multi(more)
             local sock = ngx.socket.tcp()
-            sock:settimeout(1000)
+            sock:settimeout(20000)
             assert(sock:connect("127.0.0.1", ngx.var.server_port))
             sock:send("GET /s HTTP/1.0\r\n\r\n")
             ngx.say(sock:receive())

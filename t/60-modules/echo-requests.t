@@ -55,8 +55,16 @@ three
 
 
 === the asynchronous ones wait at the same time
+--- http_config
+    init_worker_by_lua_block { inside = 0 }
 --- config
-    location = /slow { echo_sleep 0.2; echo slow; }
+    location = /slow {
+        content_by_lua_block {
+            inside = inside + 1
+            while inside < 4 do ngx.sleep(0.01) end
+            ngx.say("slow")
+        }
+    }
     location = /t {
         echo_location_async /slow;
         echo_location_async /slow;
@@ -68,7 +76,6 @@ slow
 slow
 slow
 slow
---- timeout: 0.7
 
 
 

@@ -5,9 +5,16 @@ __DATA__
 --- http_config
     limit_conn_zone $arg_k zone=one:1m;
     limit_conn_zone $uri zone=two:1m;
+    init_worker_by_lua_block { inside, free = 0, false }
 --- config
     limit_conn one 1;
-    location /in { content_by_lua_block { ngx.sleep(0.2) ngx.say("in") } }
+    location /in {
+        content_by_lua_block {
+            inside = inside + 1
+            while not free do ngx.sleep(0.01) end
+            ngx.say("in")
+        }
+    }
     location /t {
         content_by_lua_block {
             local function ask(k)
@@ -17,9 +24,11 @@ __DATA__
                 return function () return sock:receive():match("%d%d%d") end
             end
             local first = ask("a")
-            ngx.sleep(0.05)
+            while inside < 1 do ngx.sleep(0.01) end
             local second, third = ask("a"), ask("b")
-            ngx.say(second(), " ", first(), " ", third(), " ", ask("a")())
+            local refused = second()
+            free = true
+            ngx.say(refused, " ", first(), " ", third(), " ", ask("a")())
         }
     }
 --- response_body

@@ -45,7 +45,7 @@ in
 
 === a request over the burst's delay waits its turn
 --- http_config
-    limit_req_zone $uri zone=one:1m rate=5r/s;
+    limit_req_zone $uri zone=one:1m rate=1r/s;
 --- config
     location /t { limit_req zone=one burst=5; echo "$limit_req_status"; }
 --- pipelined_requests eval
@@ -59,7 +59,7 @@ in
 
 === delay= lets so many pass at once
 --- http_config
-    limit_req_zone $uri zone=one:1m rate=5r/s;
+    limit_req_zone $uri zone=one:1m rate=1r/s;
 --- config
     location /t { limit_req zone=one burst=5 delay=2; echo "$limit_req_status"; }
 --- pipelined_requests eval

@@ -140,7 +140,7 @@ upstream prematurely closed connection while reading upstream, client:
         s:settimeout(20000)
         assert(s:connect("127.0.0.1", ngx.var.server_port))
         s:send("POST /t HTTP/1.1\r\nHost: h\r\nContent-Length: 7\r\n\r\none\n")
-        ngx.sleep(0.1)
+        while not ngx.shared.seen:get("line") do ngx.sleep(0.01) end
         ngx.say(ngx.shared.seen:get("line"))
         s:send("two")
         ngx.say(s:receive())

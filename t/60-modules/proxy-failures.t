@@ -138,7 +138,7 @@ S: 500, 404
 --- config
     location /t { proxy_pass http://127.0.0.1:$TEST_NGINX_RAND_PORT_1; }
 --- http_config
-    server { listen $TEST_NGINX_RAND_PORT_1; location / { content_by_lua_block { ngx.sleep(2) } } }
+    server { listen $TEST_NGINX_RAND_PORT_1; location / { lua_check_client_abort on; content_by_lua_block { ngx.sleep(50) } } }
 --- timeout: 0.2
 --- abort
 --- ignore_response

@@ -6,13 +6,14 @@ __DATA__
 
 === hints are passed on before there is an answer
 --- http_config
+    init_worker_by_lua_block { seen = false }
     server {
         listen 127.0.0.1:$TEST_NGINX_RAND_PORT_1;
         location / {
             content_by_lua_block {
                 local sock = ngx.req.socket(true)
                 sock:send("HTTP/1.1 103 Early Hints\r\nLink: </a>\r\nLink: </b>\r\nX: y\r\n\r\n")
-                ngx.sleep(0.5)
+                while not seen do ngx.sleep(0.01) end
                 sock:send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
             }
         }
@@ -23,10 +24,10 @@ __DATA__
         content_by_lua_block {
             local sock = ngx.socket.tcp()
             assert(sock:connect("127.0.0.1", ngx.var.server_port))
-            sock:settimeout(300)
+            sock:settimeout(20000)
             sock:send("GET /p HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
-            ngx.say(sock:receiveuntil("\r\n\r\n")())
-            sock:settimeout(3000)
+            seen = sock:receiveuntil("\r\n\r\n")()
+            ngx.say(seen)
             ngx.say(sock:receive())
             ngx.print(sock:receiveuntil("\r\n\r\n")() and sock:receive("*a"))
         }

@@ -15,15 +15,18 @@ __DATA__
                 return #answer.body, ngx.now() - began
             end
             local n, slow = get("20k")
-            local m, fast = get("0")
-            local l, free = get("")
-            ngx.say(n, " ", m, " ", l)
-            ngx.say(slow > 0.5, " ", fast < slow, " ", free < slow)
+            local function is_faster(rate)
+                for _ = 1, 20 do   -- others may keep the processor busy
+                    local m, took = get(rate)
+                    assert(m == n)
+                    if took < slow then return true end
+                end
+            end
+            ngx.say(n, " ", slow > 0.5, " ", is_faster("0"), " ", is_faster(""))
         }
     }
 --- response_body
-24000 24000 24000
-true true true
+24000 true true true
 
 
 
@@ -36,7 +39,7 @@ true true true
     location = /d { proxy_pass http://127.0.0.1:$TEST_NGINX_SERVER_PORT/s?n=fast; }
     location = /t {
         content_by_lua_block {
-            for c in ("abcd"):gmatch "." do
+            local function get(c)
                 local sock = ngx.socket.tcp()
                 sock:connect("127.0.0.1", $TEST_NGINX_SERVER_PORT)
                 sock:send("GET /" .. c .. " HTTP/1.0\r\n\r\n")
@@ -44,7 +47,15 @@ true true true
                 local began = ngx.now()
                 local text = sock:receive "*a"
                 ngx.update_time()
-                ngx.say(#text:match "x*$", " ", ngx.now() - began > 0.7, " ", text:find "X%-Accel")
+                return ngx.now() - began > 0.7, #text:match "x*$", text:find "X%-Accel"
+            end
+            for c in ("abcd"):gmatch "." do
+                local slow, size, shown
+                for _ = 1, 20 do   -- others may keep the processor busy
+                    slow, size, shown = get(c)
+                    if not slow or c == "a" then break end
+                end
+                ngx.say(size, " ", slow, " ", shown)
             end
         }
     }

@@ -7,7 +7,6 @@ __DATA__
 --- timeout: 0.1
 --- abort
 --- ignore_response
---- wait: 0.5
 --- error_log
 ended
 --- no_error_log
@@ -19,16 +18,17 @@ ended
 --- config
     location = /t {
         lua_check_client_abort on;
-        content_by_lua_block { ngx.sleep(0.4) ngx.log(ngx.WARN, "ended") }
+        content_by_lua_block { ngx.sleep(50) ngx.log(ngx.WARN, "went on") }
+        log_by_lua_block { ngx.log(ngx.WARN, "it is over: ", ngx.status) }
     }
 --- timeout: 0.1
 --- abort
 --- ignore_response
---- wait: 0.6
 --- error_log
 client prematurely closed connection
+it is over: 499
 --- no_error_log
-ended
+went on
 [error]
 
 
@@ -39,18 +39,19 @@ ended
         lua_check_client_abort on;
         content_by_lua_block {
             ngx.on_abort(function () ngx.log(ngx.WARN, "aborted") ngx.exit(499) end)
-            ngx.sleep(0.4)
-            ngx.log(ngx.WARN, "ended")
+            ngx.sleep(50)
+            ngx.log(ngx.WARN, "went on")
         }
+        log_by_lua_block { ngx.log(ngx.WARN, "it is over: ", ngx.status) }
     }
 --- timeout: 0.1
 --- abort
 --- ignore_response
---- wait: 0.6
 --- error_log
 aborted
+it is over: 499
 --- no_error_log
-ended
+went on
 [error]
 
 
@@ -60,15 +61,16 @@ ended
     location = /t {
         lua_check_client_abort on;
         content_by_lua_block {
-            ngx.on_abort(function () ngx.log(ngx.WARN, "aborted") end)
-            ngx.sleep(0.3)
+            local left = false
+            ngx.on_abort(function () ngx.log(ngx.WARN, "aborted") left = true end)
+            while not left do ngx.sleep(0.01) end
+            ngx.sleep(0.01)
             ngx.log(ngx.WARN, "ended")
         }
     }
 --- timeout: 0.1
 --- abort
 --- ignore_response
---- wait: 0.5
 --- error_log
 aborted
 ended

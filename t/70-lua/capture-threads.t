@@ -2,29 +2,33 @@ __DATA__
 
 
 === several at the same time, answered in their order
+--- http_config
+    init_worker_by_lua_block { begun, ended = 0, "" }
 --- config
-    location = /sleep {
+    location = /wait {
         content_by_lua_block {
-            ngx.sleep(ngx.var.arg_s)
-            ngx.print(ngx.var.arg_s)
+            begun = begun + 1
+            while begun < 3 or #ended < tonumber(ngx.var.arg_n) do
+                ngx.sleep(0.001)
+            end
+            ended = ended .. ngx.var.arg_n
+            ngx.print(ngx.var.arg_n)
         }
     }
     location = /t {
         content_by_lua_block {
-            local start = ngx.now()
             local a, b, c = ngx.location.capture_multi {
-                { "/sleep", { args = { s = 0.2 } } },
-                { "/sleep?s=0" },
-                { "/sleep?s=0.1" },
+                { "/wait", { args = { n = 2 } } },
+                { "/wait?n=0" },
+                { "/wait?n=1" },
             }
             ngx.say(a.body, " ", b.body, " ", c.body)
-            ngx.update_time()
-            ngx.say(ngx.now() - start < 0.29)
+            ngx.say(ended)
         }
     }
 --- response_body
-0.2 0 0.1
-true
+2 0 1
+012
 
 
 

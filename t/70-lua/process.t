@@ -116,7 +116,10 @@ true
     location = /t {
         content_by_lua_block {
             require("ngx.process").signal_graceful_exit()
-            ngx.sleep(0.01)
+            for _ = 1, 500 do
+                if ngx.worker.exiting() then break end
+                ngx.sleep(0.01)
+            end
             ngx.say(ngx.worker.exiting())
         }
     }

@@ -79,7 +79,7 @@ my $h = "Host: x\r\nX-A:  b\r\nConnection: close\r\n\r\n";
             ngx.sleep(0.01)
             ngx.update_time()
             local age = ngx.now() - ngx.req.start_time()
-            ngx.say(age >= 0.009, " ", age < 10)
+            ngx.say(age >= 0.005, " ", age < 20)
         }
     }
 --- response_body

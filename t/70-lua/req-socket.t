@@ -192,7 +192,7 @@ Expect: 100-continue
             sock:connect("127.0.0.1", ngx.var.server_port)
             sock:send("POST /slow HTTP/1.0\r\nContent-Length: 9\r\n\r\n")
             for _, text in ipairs { "abc", "def", "ghi" } do
-                ngx.sleep(0.15)
+                ngx.sleep(0.6)
                 sock:send(text)
             end
             ngx.print((sock:receive("*a"):match("\r\n\r\n(.*)")))
@@ -201,7 +201,7 @@ Expect: 100-continue
     location = /slow {
         content_by_lua_block {
             local sock = ngx.req.socket()
-            sock:settimeout(250)
+            sock:settimeout(1500)
             local data, err, part = sock:receive(7)
             ngx.say(data, " ", err, " ", part)
             sock:settimeout(50)

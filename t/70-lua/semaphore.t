@@ -66,8 +66,8 @@ late falsetimeout
             local start = ngx.now()
             ngx.say(sem:wait(0.05))
             ngx.update_time()
-            ngx.say(ngx.now() - start < 1)
-            local thread = ngx.thread.spawn(function () sem:wait(9) end)
+            ngx.say(ngx.now() - start < 20)
+            local thread = ngx.thread.spawn(function () sem:wait(99) end)
             ngx.say(sem:count(), " ", ngx.thread.kill(thread), " ",
                     sem:count())
             sem:post()
@@ -89,14 +89,14 @@ true
             local sock = ngx.socket.tcp()
             sock:connect("127.0.0.1", ngx.var.server_port)
             sock:send("GET /wait HTTP/1.0\r\n\r\n")
-            ngx.sleep(0.05)
+            while sem:count() == 0 do ngx.sleep(0.01) end
             ngx.say(sem:count())
             sem:post()
             ngx.say((sock:receive("*a"):match("\r\n\r\n(.*)\n")))
         }
     }
     location = /wait {
-        content_by_lua_block { ngx.say(sem:wait(2), " ", sem:count()) }
+        content_by_lua_block { ngx.say(sem:wait(20), " ", sem:count()) }
     }
 --- response_body
 -1

@@ -346,8 +346,9 @@ the second
         content_by_lua_block {
             local sock = ngx.socket.tcp()
             assert(sock:connect("127.0.0.1", $TEST_NGINX_SERVER_PORT))
-            require("kept").sock = sock
-            ngx.sleep(0.3)
+            local kept = require("kept")
+            kept.sock = sock
+            while not kept.over do ngx.sleep(0.01) end
         }
     }
     location = /two {
@@ -364,12 +365,13 @@ the second
             local one = ngx.socket.tcp()
             assert(one:connect("127.0.0.1", $TEST_NGINX_SERVER_PORT))
             one:send("GET /one HTTP/1.0\r\n\r\n")
-            ngx.sleep(0.05)
+            while not require("kept").sock do ngx.sleep(0.01) end
             local two = ngx.socket.tcp()
             assert(two:connect("127.0.0.1", $TEST_NGINX_SERVER_PORT))
             two:send("GET /two HTTP/1.0\r\n\r\n")
             two:receiveuntil("\r\n\r\n")()
             ngx.print(two:receive("*a"))
+            require("kept").over = true
         }
     }
 --- request

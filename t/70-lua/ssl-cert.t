@@ -494,10 +494,13 @@ asked
 
 === a handshake that waits is ended by the worker that began it
 --- master_on
+--- http_config
+    init_worker_by_lua_block { inside = false }
 --- config
     listen $TEST_NGINX_RAND_PORT_1 ssl;
     ssl_certificate_by_lua_block {
-        for _ = 1, 200 do
+        inside = true
+        for _ = 1, 1000 do
             if ngx.worker.exiting() then
                 return ngx.log(ngx.WARN, "it exits")
             end
@@ -511,8 +514,8 @@ asked
                 return (select(2, require("https").get($TEST_NGINX_RAND_PORT_1)))
             end)
             local master = require "ngx.process".get_master_pid()
-            ngx.sleep(0.1)
-            assert(require("lunette.spec.io").tell(master, "reload", 5000))
+            while not inside do ngx.sleep(0.01) end
+            assert(require("lunette.spec.io").tell(master, "reload", 20000))
             ngx.say(select(2, ngx.thread.wait(client)))
         }
     }

@@ -331,7 +331,7 @@ API disabled in the context of log_by_lua*
             inside(function () ngx.socket.connect("127.0.0.1", 1) end)
             local start = ngx.now()
             ngx.sleep(0.1)
-            ngx.say(ngx.now() - start > 0.09, " ", sem:count())
+            ngx.say(ngx.now() - start > 0.08, " ", sem:count())
         }
     }
 --- response_body

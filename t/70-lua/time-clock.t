@@ -140,7 +140,7 @@ string argument only
             local a = time.monotonic_msec()
             ngx.sleep(0.02)
             local b = time.monotonic_msec()
-            ngx.say(b - a >= 20, " ", time.monotonic_time() == b / 1000)
+            ngx.say(b - a >= 15, " ", time.monotonic_time() == b / 1000)
         }
     }
 --- response_body

@@ -105,7 +105,7 @@ stack traceback:
                 n = n + 1
                 if n <= 3 then ngx.log(ngx.WARN, "tick ", n) end
             end)
-            ngx.sleep(0.2)
+            while n <= 3 do ngx.sleep(0.005) end
             ngx.say(n > 3)
         }
     }
@@ -187,10 +187,12 @@ not reached
 --- config
     location = /t {
         content_by_lua_block {
-            ngx.timer.at(0, function () ngx.sleep(0.2) end)
-            ngx.timer.at(10, function () end)
-            ngx.sleep(0.02)
+            local over = false
+            ngx.timer.at(0, function () while not over do ngx.sleep(0.001) end end)
+            ngx.timer.at(1000, function () end)
+            while ngx.timer.running_count() == 0 do ngx.sleep(0.001) end
             ngx.say(ngx.timer.pending_count(), " ", ngx.timer.running_count())
+            over = true
         }
     }
 --- response_body
@@ -220,15 +222,17 @@ niltoo many pending timers
 --- config
     location = /t {
         content_by_lua_block {
-            for i = 1, 2 do ngx.timer.at(0, ngx.sleep and function () ngx.sleep(0.05) end) end
-            ngx.sleep(0.02)
+            local over = false
+            for i = 1, 2 do ngx.timer.at(0, over or function () while not over do ngx.sleep(0.001) end end) end
+            while ngx.timer.pending_count() > 0 do ngx.sleep(0.001) end
             ngx.say(ngx.timer.running_count())
+            over = true
         }
     }
 --- response_body
 1
 --- error_log eval
-qr/\[alert\] .*lua failed to run timer with function defined at =content_by_lua\(nginx.conf:\d+\):2: 1 lua_max_running_timers are not enough/
+qr/\[alert\] .*lua failed to run timer with function defined at =content_by_lua\(nginx.conf:\d+\):3: 1 lua_max_running_timers are not enough/
 
 
 

@@ -155,7 +155,7 @@ end
 function _M.await(connections, requests)
     local want, have = connections .. " " .. requests
 
-    for i = 1, 100 do
+    for i = 1, 600 do
         have = ngx.var.connections_active .. " " .. ngx.var.connections_writing
         if have == want then break end
         ngx.sleep(0.05)
@@ -164,11 +164,11 @@ function _M.await(connections, requests)
 end
 
 -- What the server says, as lines: until one matches `want`, or the end, or
--- for five seconds; without `want`, what comes within a moment.
+-- for half a minute; without `want`, what comes within a moment.
 function _M.receive(sock, want)
     local raw, shown, data, rest = "", ""
 
-    sock:settimeout(want and 5000 or 50)
+    sock:settimeout(want and 30000 or 50)
     repeat
         data, _, rest = sock:receiveany(65536)
         raw = raw .. (data or rest or "")
