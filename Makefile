@@ -264,7 +264,7 @@ NAME := -DLUN_PRODUCT='"$(PRODUCT)"' -DLUN_VERSION='"$(PRODUCT_VERSION)"'
 
 # The folders of each floor, the lowest floor first.
 HALF      := $(if $(filter windows,$(SYS)),windows,core/os/posix)
-FLOORS    := base os shm log net config session http modules lua run
+FLOORS    := base os shm log net config session http stream modules lua run
 in_base   := core/base
 in_os     := core/os $(HALF)
 in_shm    := core/shm
@@ -273,9 +273,11 @@ in_net    := core/net $(addprefix core/net/,tls dns)
 in_config := core/config
 in_session := core/session core/session/upstream
 in_http   := core/http $(addprefix core/http/,h1 h2 conf text file upstream)
+in_stream := core/stream core/stream/conf
 in_modules := modules $(sort $(patsubst %/,%,$(dir \
     $(wildcard $(addprefix modules/,$(addsuffix .c, \
-    common/* common/*/* http/* http/*/*))))))
+    common/* common/*/* http/* http/*/* \
+    stream/* stream/*/*))))))
 in_lua    := modules/lua $(addprefix modules/lua/,conf run api ffi json sock ssl)
 in_run    := core/run
 

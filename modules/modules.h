@@ -59,9 +59,27 @@
     X(slice) X(range) X(lua) X(echo) X(headers) X(gunzip) X(addition)         \
     X(sub_filter) X(charset) X(postpone) X(gzip)
 
+/*
+ * The modules of stream, in the order of their handlers: S(name) is a
+ * lun_module lun_stream_X, in modules/stream but for
+ *
+ *   stream_blocks, stream_core      core/stream/conf/stream_conf.c, core_conf.c
+ */
+#define LUN_STREAM_MODULES(S, C)                                              \
+    S(core) S(blocks)                                                         \
+    C(access)                                                                 \
+    S(return)
+
 #define LUN_HTTP_EXTERN(name)    extern lun_http_module  lun_http_##name;
 #define LUN_COMMON_EXTERN(name)  extern lun_module  lun_common_##name;
 LUN_HTTP_MODULES(LUN_HTTP_EXTERN, LUN_COMMON_EXTERN)
+
+#define LUN_STREAM_EXTERN(name)  extern lun_module  lun_stream_##name;
+#define LUN_NOTHING(name)
+LUN_STREAM_MODULES(LUN_STREAM_EXTERN, LUN_NOTHING)
+
+/* For lun_stream_register(). */
+extern lun_module *const  lun_stream_list[];
 
 /* For lun_http_register(). */
 extern const lun_http_module_lists  lun_http_lists;

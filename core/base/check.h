@@ -35,6 +35,7 @@ enum {
     LUN_MARK_POOL       = 0x9001cafe,
     LUN_MARK_CONN       = 0xc033ec71,
     LUN_MARK_REQUEST    = 0x4e9e5701,
+    LUN_MARK_SESSION    = 0x5e5510a1,
     LUN_MARK_GENERATION = 0x6e4e4a71,
     LUN_MARK_ZONE       = 0x204e0001,
     LUN_MARK_H2         = 0x42c03ec7,

@@ -284,6 +284,7 @@ lun_conn_read_done(lun_conn *c, lun_err err, size_t n)
 
     } else {
         c->in.last += n;
+        c->received += (int64_t) n;
         LUN_CHECK(c->in.last <= c->in.end);
         lun_conn_call(c, c->state->on_read);
     }

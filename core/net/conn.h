@@ -77,6 +77,7 @@ struct lun_conn {
     uint64_t               number;     /* the *N of the log */
     uint64_t               requests;   /* served on it so far */
     int64_t                sent;       /* bytes */
+    int64_t                received;
     lun_msec               start_time; /* lun_clock.mono at its birth */
 
     unsigned               eof:1;      /* the peer has ended its side */

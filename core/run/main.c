@@ -26,19 +26,28 @@
 #include "run/version.h"
 #include "run/signals.h"
 #include "run/worker.h"
+#include "stream/stream.h"
 
 
 static void
 add_parts(lun_schema *schema)
 {
     lun_http_register(schema, &lun_http_lists);
+    lun_stream_register(schema, lun_stream_list);
+}
+
+
+static size_t
+active(void)
+{
+    return lun_http_active() + lun_stream_active();
 }
 
 
 static const lun_floors  floors = {
     .add_parts = add_parts,
     .quit = lun_http_quit,
-    .active = lun_http_active,
+    .active = active,
 };
 
 

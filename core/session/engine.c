@@ -44,6 +44,9 @@ lun_engine_init(lun_conf *cf, lun_engine *e, const lun_protocol *p,
     cf->gen->engines = e;
     cf->engine = e;
 
+    lun_var_add_table(cf, lun_session_variables);
+    lun_var_add_table(cf, lun_proxied_variables);
+
     for ( ; *modules != NULL; modules++) {
         e->parts = lun_max(e->parts, (*modules)->index + 1);
 

@@ -86,6 +86,9 @@ void lun_var_forget(lun_session *s, lun_str name);
 /* After the configuration is read: LUN_ERROR was reported. */
 lun_rc lun_var_finish(lun_conf *cf);
 
+/* What every protocol has: var_session.c, var_proxied.c. */
+extern const lun_variable  lun_session_variables[], lun_proxied_variables[];
+
 /* How many values a request of the generation has (s->values). */
 unsigned lun_var_count(const lun_engine *e);
 

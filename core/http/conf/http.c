@@ -150,7 +150,6 @@ read_http(lun_conf *cf, lun_http_engine *e)
 
     lun_var_add_table(cf, lun_core_variables);
     lun_var_add_table(cf, lun_family_variables);
-    lun_var_add_table(cf, lun_proxied_variables);
 
     if (lun_conf_read_block(cf, LUN_HTTP, NULL, &block) != LUN_OK) {
         return LUN_ERROR;

@@ -15,6 +15,5 @@ lun_set_fn  lun_set_location;
 /* $name of the core, and families such as $http_*. */
 extern const lun_variable  lun_core_variables[];
 extern const lun_variable  lun_family_variables[];
-extern const lun_variable  lun_proxied_variables[];
 
 #endif

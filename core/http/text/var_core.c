@@ -125,16 +125,6 @@ get_https(lun_session *s, lun_value *v, uintptr_t data)
 
 
 static void
-get_server_name(lun_session *s, lun_value *v, uintptr_t data)
-{
-    lun_request  *r = lun_request_of(s);
-
-    (void) data;
-    give(v, r->server->name);
-}
-
-
-static void
 get_header_in(lun_session *s, lun_value *v, uintptr_t known)
 {
     lun_request       *r = lun_request_of(s);
@@ -334,104 +324,6 @@ get_request_filename(lun_session *s, lun_value *v, uintptr_t data)
 /* --- the connection --- */
 
 static void
-give_addr(lun_request *r, lun_value *v, const lun_addr *addr)
-{
-    char     room[LUN_ADDR_TEXT];
-    lun_str  text;
-
-    if (addr->family == LUN_AF_UNIX) {
-        give(v, LUN_STR("unix:"));
-        return;
-    }
-
-    text = lun_addr_format(addr, false, room, sizeof(room));
-
-    /* Brackets are for where a port follows. */
-    if (lun_str_starts(text, LUN_STR("["))) {
-        text = lun_str_of(text.data + 1, text.len - 2);
-    }
-
-    give(v, lun_pool_str(r->pool, text));
-}
-
-
-static void
-give_port(lun_request *r, lun_value *v, const lun_addr *addr)
-{
-    give(v, addr->port != 0 ? lun_pool_fmt(r->pool, "%u", addr->port)
-                            : LUN_STR(""));
-}
-
-
-static void
-get_remote_addr(lun_session *s, lun_value *v, uintptr_t data)
-{
-    lun_request  *r = lun_request_of(s);
-
-    (void) data;
-    give_addr(r, v, r->remote);
-}
-
-
-static void
-get_binary_remote_addr(lun_session *s, lun_value *v, uintptr_t data)
-{
-    lun_request     *r = lun_request_of(s);
-    const lun_addr  *addr = r->remote;
-
-    (void) data;
-
-    if (addr->family == LUN_AF_UNIX) {
-        give(v, LUN_STR("unix:"));
-
-    } else {
-        give(v, lun_str_of((const char *) addr->ip,
-                           addr->family == LUN_AF_INET ? 4 : 16));
-    }
-}
-
-
-static void
-get_remote_port(lun_session *s, lun_value *v, uintptr_t data)
-{
-    lun_request  *r = lun_request_of(s);
-
-    (void) data;
-    give_port(r, v, r->remote);
-}
-
-
-static void
-get_server_addr(lun_session *s, lun_value *v, uintptr_t data)
-{
-    lun_request  *r = lun_request_of(s);
-
-    (void) data;
-    give_addr(r, v, lun_conn_local(r->conn));
-}
-
-
-static void
-get_server_port(lun_session *s, lun_value *v, uintptr_t data)
-{
-    lun_request  *r = lun_request_of(s);
-
-    (void) data;
-    give_port(r, v, lun_conn_local(r->conn));
-}
-
-
-static void
-get_connection(lun_session *s, lun_value *v, uintptr_t data)
-{
-    lun_request  *r = lun_request_of(s);
-
-    (void) data;
-    give(v, lun_pool_fmt(r->pool, "%" PRIu64, r->conn->number));
-}
-
-
-static void
 get_connection_requests(lun_session *s, lun_value *v, uintptr_t data)
 {
     lun_request  *r = lun_request_of(s);
@@ -485,36 +377,6 @@ get_request_time(lun_session *s, lun_value *v, uintptr_t data)
 }
 
 
-static void
-get_msec(lun_session *s, lun_value *v, uintptr_t data)
-{
-    lun_request  *r = lun_request_of(s);
-
-    (void) data;
-    give_msec(r, v, lun_clock.sec * 1000 + (int64_t) lun_clock.msec);
-}
-
-
-static void
-get_time_local(lun_session *s, lun_value *v, uintptr_t data)
-{
-    lun_request  *r = lun_request_of(s);
-
-    (void) data;
-    give(v, lun_pool_str(r->pool, lun_clock_local()));
-}
-
-
-static void
-get_time_iso8601(lun_session *s, lun_value *v, uintptr_t data)
-{
-    lun_request  *r = lun_request_of(s);
-
-    (void) data;
-    give(v, lun_pool_str(r->pool, lun_clock_iso8601()));
-}
-
-
 /* "Saturday, 21-Nov-2026 03:27:00 GMT", as SSI has it. */
 static void
 get_date(lun_session *s, lun_value *v, uintptr_t local)
@@ -549,29 +411,6 @@ get_date(lun_session *s, lun_value *v, uintptr_t local)
 
 /* --- this process --- */
 
-static void
-get_pid(lun_session *s, lun_value *v, uintptr_t data)
-{
-    lun_request  *r = lun_request_of(s);
-
-    (void) data;
-    give(v, lun_pool_fmt(r->pool, "%" PRId64, lun_proc_pid()));
-}
-
-
-static void
-get_hostname(lun_session *s, lun_value *v, uintptr_t data)
-{
-    lun_request  *r = lun_request_of(s);
-    char          room[256];
-
-    (void) data;
-
-    lun_sock_host_name(room, sizeof(room));
-    give(v, lun_pool_str(r->pool, lun_str_z(room)));
-}
-
-
 const lun_variable  lun_core_variables[] = {
     { LUN_STR_INIT("args"), get_args, set_args, 0,
       LUN_VAR_CHANGEABLE | LUN_VAR_VOLATILE, 0 },
@@ -588,7 +427,6 @@ const lun_variable  lun_core_variables[] = {
     { LUN_STR_INIT("scheme"), get_main_text, NULL, FIELD(scheme), 0, 0 },
     { LUN_STR_INIT("host"), get_host, NULL, 0, 0, 0 },
     { LUN_STR_INIT("https"), get_https, NULL, 0, 0, 0 },
-    { LUN_STR_INIT("server_name"), get_server_name, NULL, 0, 0, 0 },
     { LUN_STR_INIT("server_protocol"), get_protocol, NULL, 0, 0, 0 },
     { LUN_STR_INIT("content_length"), get_header_in, NULL,
       LUN_HIN_CONTENT_LENGTH, 0, 0 },
@@ -619,13 +457,6 @@ const lun_variable  lun_core_variables[] = {
       LUN_VAR_CHANGEABLE, 0 },
     { LUN_STR_INIT("pipe"), get_constant, NULL, (uintptr_t) ".", 0, 0 },
 
-    { LUN_STR_INIT("remote_addr"), get_remote_addr, NULL, 0, 0, 0 },
-    { LUN_STR_INIT("binary_remote_addr"), get_binary_remote_addr, NULL, 0, 0,
-      0 },
-    { LUN_STR_INIT("remote_port"), get_remote_port, NULL, 0, 0, 0 },
-    { LUN_STR_INIT("server_addr"), get_server_addr, NULL, 0, 0, 0 },
-    { LUN_STR_INIT("server_port"), get_server_port, NULL, 0, 0, 0 },
-    { LUN_STR_INIT("connection"), get_connection, NULL, 0, 0, 0 },
     { LUN_STR_INIT("connection_requests"), get_connection_requests, NULL, 0,
       0, 0 },
     { LUN_STR_INIT("connection_time"), get_connection_time, NULL, 0,
@@ -637,17 +468,8 @@ const lun_variable  lun_core_variables[] = {
 
     { LUN_STR_INIT("request_time"), get_request_time, NULL, 0,
       LUN_VAR_VOLATILE, 0 },
-    { LUN_STR_INIT("msec"), get_msec, NULL, 0, LUN_VAR_VOLATILE, 0 },
-    { LUN_STR_INIT("time_local"), get_time_local, NULL, 0, LUN_VAR_VOLATILE,
-      0 },
-    { LUN_STR_INIT("time_iso8601"), get_time_iso8601, NULL, 0,
-      LUN_VAR_VOLATILE, 0 },
     { LUN_STR_INIT("date_gmt"), get_date, NULL, 0, LUN_VAR_VOLATILE, 0 },
     { LUN_STR_INIT("date_local"), get_date, NULL, 1, LUN_VAR_VOLATILE, 0 },
 
-    { LUN_STR_INIT("pid"), get_pid, NULL, 0, 0, 0 },
-    { LUN_STR_INIT("hostname"), get_hostname, NULL, 0, 0, 0 },
-    { LUN_STR_INIT("nginx_version"), get_constant, NULL,
-      (uintptr_t) LUN_VERSION, 0, 0 },
     { LUN_STR_NULL, NULL, NULL, 0, 0, 0 }
 };

@@ -9,6 +9,7 @@
 -- SPDX-License-Identifier: BSD-2-Clause
 
 local io = require "lunette.spec.io"
+local stream = require "lunette.spec.stream"
 
 local error, tonumber, tostring = error, tonumber, tostring
 
@@ -27,7 +28,7 @@ pid $root/logs/nginx.pid;
 $env
 $globals
 $main_config
-
+$stream
 http {
     access_log $root/logs/access.log;
 
@@ -154,6 +155,7 @@ function _M.text(block, settings, job, version)
         root = job.root, port = job.port, globals = job.globals,
         env = env_lines(settings),
         main_config = block:text("main_config"),
+        stream = stream.text(block),
         http_config = block:text("http_config"),
         config = block:text("config"),
         post_main_config = block:text("post_main_config"),

@@ -16,6 +16,7 @@ local preamble = require "lunette.spec.preamble"
 local run_room = require "lunette.spec.run"
 local server = require "lunette.spec.server"
 local skip = require "lunette.spec.skip"
+local stream = require "lunette.spec.stream"
 local vars = require "lunette.spec.vars"
 
 local error, pcall, tostring = error, pcall, tostring
@@ -96,7 +97,8 @@ function File:provide(block)
     local text, plain
 
     if not block:has("config") and not block:has("http_config")
-       and not block:has("main_config") and self.text
+       and not block:has("main_config") and not stream.is(block)
+       and self.text
     then
         -- As Test::Nginx: the configuration of the block before.
         if self.server:fell() or not self.server.running then

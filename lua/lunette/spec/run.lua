@@ -16,6 +16,7 @@ local frames = require "lunette.spec.frames"
 local mock = require "lunette.spec.mock"
 local requests = require "lunette.spec.request"
 local response = require "lunette.spec.response"
+local stream = require "lunette.spec.stream"
 
 local Run = {}
 Run.__index = Run
@@ -42,11 +43,12 @@ end
 
 local function address_of(block, job)
     local host = block:text("server_addr_for_client") or "127.0.0.1"
+    local port = stream.speaks(block) and stream.port(block) or job.port
 
     if host:find(":", 1, true) and host:sub(1, 1) ~= "[" then
         host = "[" .. host .. "]"
     end
-    return host .. ":" .. job.port
+    return host .. ":" .. port
 end
 
 function Run:options()
@@ -109,6 +111,11 @@ function Run:exchange(request, first, many)
     local raw, err = by.exchange(request, self:options())
 
     remember(self, request, raw, err)
+    self.sent = #request.methods
+    if request.stream then
+        stream.check(self.report, block, raw, err)
+        return
+    end
     if err == "timed out" then
         if not block:has("abort") then
             self.report:fail("the client timed out")
@@ -119,7 +126,6 @@ function Run:exchange(request, first, many)
     if not block:has("ignore_response") then
         self:judge(request, raw, first, many)
     end
-    self.sent = #request.methods
 end
 
 -- Waits as told, then checks what the logs say, up to now.
@@ -137,8 +143,13 @@ function Run:judge_logs()
 end
 
 function Run:once()
-    local list, many = requests.of(self.block)
-    local first = 1
+    local list, many, first = nil, false, 1
+
+    if stream.speaks(self.block) then
+        list = stream.requests(self.block)
+    else
+        list, many = requests.of(self.block)
+    end
 
     self.mock = mock.of(self.block, self.job)
     for _, request in ipairs(list) do

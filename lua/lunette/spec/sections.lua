@@ -21,6 +21,7 @@ local _M = {}
 _M.setup = set [[
     config http_config main_config post_main_config user_files server_name
     log_level workers master_on env error_log_file
+    stream_config stream_server_config stream_listen
 ]]
 
 -- What is sent, and how.
@@ -31,7 +32,7 @@ _M.request = set [[
     tcp_reply_delay tcp_no_close tcp_shutdown tcp_shutdown_delay
     udp_listen udp_reply udp_reply_delay
     grep_error_log check_accum_error_log charset http2 http2_frames
-    curl_options
+    curl_options stream_request
 ]]
 
 _M.check = set [[
@@ -39,6 +40,7 @@ _M.check = set [[
     response_headers_like raw_response_headers_like
     raw_response_headers_unlike error_code error_code_like error_log
     no_error_log grep_error_log_out access_log no_access_log must_die
+    stream_response stream_response_like
     tcp_query tcp_query_len udp_query shutdown_error_log no_shutdown_error_log
 ]]
 
@@ -58,9 +60,6 @@ _M.ignored = set [[
 _M.traced = set [[ stap stap_out stap_out_like stap_out_unlike ]]
 
 _M.without = {
-    stream_config = "no stream module", stream_server_config =
-    "no stream module", stream_request = "no stream module",
-    stream_response = "no stream module",
     http3 = "no HTTP/3 client in the runner",
     curl_error = "no curl in the runner",
     init = "no Perl to run in --- init",

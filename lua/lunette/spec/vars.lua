@@ -1,8 +1,8 @@
 -- lunette/spec/vars.lua -- $TEST_NGINX_* and $ServerPort in sections
 --
 -- The runner's own names first (port, folders), then the environment, then
--- usual defaults. TEST_NGINX_RAND_PORT_N are ports from the job's range,
--- the same through a block. An unknown name is an error.
+-- usual defaults. TEST_NGINX_RAND_PORT_N and TEST_NGINX_STREAM_PORT are ports
+-- from the job's range, the same through a block. An unknown name is an error.
 --
 -- SPDX-License-Identifier: BSD-2-Clause
 
@@ -43,7 +43,9 @@ function _M.expander(job)
     end
 
     local function lookup(name)
-        if name:find("^TEST_NGINX_RAND_PORT_%d+$") then
+        if name:find("^TEST_NGINX_RAND_PORT_%d+$")
+           or name == "TEST_NGINX_STREAM_PORT"
+        then
             return random_port(name)
         end
         local value = own[name] or job.env[name] or DEFAULTS[name]

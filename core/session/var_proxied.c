@@ -5,7 +5,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
-#include "http/conf/http_conf.h"
+#include "session/session.h"
 
 #include "net/proxy_protocol.h"
 
@@ -15,9 +15,9 @@
 
 /* NULL: nobody has said anything. */
 static const lun_addr *
-addr_of(const lun_request *r, uintptr_t field)
+addr_of(const lun_session *s, uintptr_t field)
 {
-    const lun_proxied  *p = r->conn->proxied;
+    const lun_proxied  *p = s->conn->proxied;
 
     return p == NULL ? NULL
            : (const lun_addr *) (const void *) ((const char *) p + field);
@@ -27,16 +27,15 @@ addr_of(const lun_request *r, uintptr_t field)
 static void
 get_addr(lun_session *s, lun_value *v, uintptr_t field)
 {
-    lun_request     *r = lun_request_of(s);
     char             room[LUN_ADDR_TEXT];
-    const lun_addr  *addr = addr_of(r, field);
+    const lun_addr  *addr = addr_of(s, field);
 
     if (addr == NULL) {
         v->not_found = 1;
         return;
     }
 
-    v->text = lun_pool_str(r->pool, lun_addr_format(addr, false, room,
+    v->text = lun_pool_str(s->pool, lun_addr_format(addr, false, room,
                                                     sizeof(room)));
 }
 
@@ -44,25 +43,23 @@ get_addr(lun_session *s, lun_value *v, uintptr_t field)
 static void
 get_port(lun_session *s, lun_value *v, uintptr_t field)
 {
-    lun_request     *r = lun_request_of(s);
-    const lun_addr  *addr = addr_of(r, field);
+    const lun_addr  *addr = addr_of(s, field);
 
     if (addr == NULL) {
         v->not_found = 1;
         return;
     }
 
-    v->text = lun_pool_fmt(r->pool, "%u", addr->port);
+    v->text = lun_pool_fmt(s->pool, "%u", addr->port);
 }
 
 
 static void
 get_tlv(lun_session *s, lun_value *v, uintptr_t data)
 {
-    lun_request        *r = lun_request_of(s);
     char                room[LUN_TLV_ROOM];
     lun_str             name = *(const lun_str *) data, value = LUN_STR_NULL;
-    const lun_proxied  *p = r->conn->proxied;
+    const lun_proxied  *p = s->conn->proxied;
 
     v->not_found = 1;
 
@@ -74,19 +71,19 @@ get_tlv(lun_session *s, lun_value *v, uintptr_t data)
 
     case LUN_TLV_FOUND:
         v->not_found = 0;
-        v->text = lun_pool_str(r->pool, value);
+        v->text = lun_pool_str(s->pool, value);
         return;
 
     case LUN_TLV_NONE:
         return;
 
     case LUN_TLV_UNKNOWN:
-        lun_log(LUN_LOG_ERR, r->log, 0, "unknown PROXY protocol TLV "
+        lun_log(LUN_LOG_ERR, s->log, 0, "unknown PROXY protocol TLV "
                 "\"%.*s\"", LUN_S(name));
         return;
 
     case LUN_TLV_BROKEN:
-        lun_log(LUN_LOG_ERR, r->log, 0, "broken PROXY protocol TLV");
+        lun_log(LUN_LOG_ERR, s->log, 0, "broken PROXY protocol TLV");
         return;
     }
 }

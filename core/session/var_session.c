@@ -1,0 +1,197 @@
+/*
+ * var_session.c -- $variables that every protocol has: the connection, times,
+ * this process.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "session/session.h"
+
+#include "os/clock.h"
+#include "os/proc.h"
+#include "session/server.h"
+
+
+static void
+give(lun_value *v, lun_str text)
+{
+    v->text = text;
+}
+
+
+static void
+give_addr(lun_session *s, lun_value *v, const lun_addr *addr)
+{
+    char     room[LUN_ADDR_TEXT];
+    lun_str  text;
+
+    if (addr->family == LUN_AF_UNIX) {
+        give(v, LUN_STR("unix:"));
+        return;
+    }
+
+    text = lun_addr_format(addr, false, room, sizeof(room));
+
+    /* Brackets are for where a port follows. */
+    if (lun_str_starts(text, LUN_STR("["))) {
+        text = lun_str_of(text.data + 1, text.len - 2);
+    }
+
+    give(v, lun_pool_str(s->pool, text));
+}
+
+
+static void
+give_port(lun_session *s, lun_value *v, const lun_addr *addr)
+{
+    give(v, addr->port != 0 ? lun_pool_fmt(s->pool, "%u", addr->port)
+                            : LUN_STR(""));
+}
+
+
+static void
+get_remote_addr(lun_session *s, lun_value *v, uintptr_t data)
+{
+    (void) data;
+    give_addr(s, v, s->remote);
+}
+
+
+static void
+get_binary_remote_addr(lun_session *s, lun_value *v, uintptr_t data)
+{
+    const lun_addr  *addr = s->remote;
+
+    (void) data;
+
+    if (addr->family == LUN_AF_UNIX) {
+        give(v, LUN_STR("unix:"));
+
+    } else {
+        give(v, lun_str_of((const char *) addr->ip,
+                           addr->family == LUN_AF_INET ? 4 : 16));
+    }
+}
+
+
+static void
+get_remote_port(lun_session *s, lun_value *v, uintptr_t data)
+{
+    (void) data;
+    give_port(s, v, s->remote);
+}
+
+
+static void
+get_server_addr(lun_session *s, lun_value *v, uintptr_t data)
+{
+    (void) data;
+    give_addr(s, v, lun_conn_local(s->conn));
+}
+
+
+static void
+get_server_port(lun_session *s, lun_value *v, uintptr_t data)
+{
+    (void) data;
+    give_port(s, v, lun_conn_local(s->conn));
+}
+
+
+static void
+get_server_name(lun_session *s, lun_value *v, uintptr_t data)
+{
+    (void) data;
+    give(v, s->server->name);
+}
+
+
+static void
+get_connection(lun_session *s, lun_value *v, uintptr_t data)
+{
+    (void) data;
+    give(v, lun_pool_fmt(s->pool, "%" PRIu64, s->conn->number));
+}
+
+
+static void
+give_msec(lun_session *s, lun_value *v, int64_t ms)
+{
+    ms = lun_max(ms, 0);
+    give(v, lun_pool_fmt(s->pool, "%" PRId64 ".%03d", ms / 1000,
+                         (int) (ms % 1000)));
+}
+
+
+static void
+get_msec(lun_session *s, lun_value *v, uintptr_t data)
+{
+    (void) data;
+    give_msec(s, v, lun_clock.sec * 1000 + (int64_t) lun_clock.msec);
+}
+
+
+static void
+get_time_local(lun_session *s, lun_value *v, uintptr_t data)
+{
+    (void) data;
+    give(v, lun_pool_str(s->pool, lun_clock_local()));
+}
+
+
+static void
+get_time_iso8601(lun_session *s, lun_value *v, uintptr_t data)
+{
+    (void) data;
+    give(v, lun_pool_str(s->pool, lun_clock_iso8601()));
+}
+
+
+static void
+get_pid(lun_session *s, lun_value *v, uintptr_t data)
+{
+    (void) data;
+    give(v, lun_pool_fmt(s->pool, "%" PRId64, lun_proc_pid()));
+}
+
+
+static void
+get_hostname(lun_session *s, lun_value *v, uintptr_t data)
+{
+    char  room[256];
+
+    (void) data;
+
+    lun_sock_host_name(room, sizeof(room));
+    give(v, lun_pool_str(s->pool, lun_str_z(room)));
+}
+
+
+static void
+get_constant(lun_session *s, lun_value *v, uintptr_t text)
+{
+    (void) s;
+    give(v, lun_str_z((const char *) text));
+}
+
+
+const lun_variable  lun_session_variables[] = {
+    { LUN_STR_INIT("remote_addr"), get_remote_addr, NULL, 0, 0, 0 },
+    { LUN_STR_INIT("binary_remote_addr"), get_binary_remote_addr, NULL, 0, 0,
+      0 },
+    { LUN_STR_INIT("remote_port"), get_remote_port, NULL, 0, 0, 0 },
+    { LUN_STR_INIT("server_addr"), get_server_addr, NULL, 0, 0, 0 },
+    { LUN_STR_INIT("server_port"), get_server_port, NULL, 0, 0, 0 },
+    { LUN_STR_INIT("server_name"), get_server_name, NULL, 0, 0, 0 },
+    { LUN_STR_INIT("connection"), get_connection, NULL, 0, 0, 0 },
+    { LUN_STR_INIT("msec"), get_msec, NULL, 0, LUN_VAR_VOLATILE, 0 },
+    { LUN_STR_INIT("time_local"), get_time_local, NULL, 0, LUN_VAR_VOLATILE,
+      0 },
+    { LUN_STR_INIT("time_iso8601"), get_time_iso8601, NULL, 0,
+      LUN_VAR_VOLATILE, 0 },
+    { LUN_STR_INIT("pid"), get_pid, NULL, 0, 0, 0 },
+    { LUN_STR_INIT("hostname"), get_hostname, NULL, 0, 0, 0 },
+    { LUN_STR_INIT("nginx_version"), get_constant, NULL,
+      (uintptr_t) LUN_VERSION, 0, 0 },
+    { LUN_STR_NULL, NULL, NULL, 0, 0, 0 }
+};

@@ -1,0 +1,217 @@
+/*
+ * stream_conf.c -- the blocks stream and server.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "stream/conf/stream_conf.h"
+
+#include "stream/conf/core_conf.h"
+#include "stream/stream.h"
+
+
+static lun_set_fn  set_stream, set_server;
+
+static const lun_directive  directives[] = {
+    { .name = "stream", .where = LUN_MAIN, .block = true,
+      .set = set_stream },
+    { .name = "server", .where = LUN_STREAM, .block = true, .repeats = true,
+      .set = set_server },
+    { .name = "listen", .where = LUN_STREAM_SERVER, .args = 1,
+      .args_max = LUN_ARGS_ANY, .repeats = true, .set = lun_set_listen },
+    { .name = "server_name", .where = LUN_STREAM_SERVER, .args = 1,
+      .args_max = LUN_ARGS_ANY, .repeats = true, .set = lun_set_server_name },
+    { 0 }
+};
+
+lun_module  lun_stream_blocks = {
+    .name = "stream",
+    .always = true,
+    .directives = directives,
+};
+
+static lun_module *const  *modules;    /* of the program */
+
+
+void
+lun_stream_register(lun_schema *schema, lun_module *const *list)
+{
+    modules = list;
+    lun_protocol_register(schema, &lun_stream_protocol, list);
+}
+
+
+/* Datagrams are another floor's to bring. */
+static bool
+read_listen_word(lun_conf *cf, lun_str word, unsigned *own, lun_rc *rc)
+{
+    (void) cf;
+    (void) word;
+    (void) own;
+    (void) rc;
+
+    return false;
+}
+
+
+static const lun_listen_protocol  listening = {
+    .take = lun_stream_accept,
+    .word = read_listen_word,
+};
+
+
+/* Where each server's conf is, once it stays there; each has a content. */
+static lun_rc
+finish_servers(const lun_block *stream)
+{
+    lun_block          *b;
+    lun_stream_server  *server;
+
+    for (b = stream->first_child; b != NULL; b = b->sibling) {
+        if (b->where != LUN_STREAM_SERVER) {
+            continue;
+        }
+
+        server = b->owner;
+        server->conf = b->confs;
+
+        if (server->content == NULL) {
+            lun_log(LUN_LOG_EMERG, NULL, 0, "no handler for server in "
+                    "%.*s:%u", LUN_S(b->file), b->line);
+            return LUN_ERROR;
+        }
+    }
+
+    return LUN_OK;
+}
+
+
+static lun_rc
+on_init(lun_generation *gen, void *data)
+{
+    lun_rc              rc;
+    lun_conf            cf = { 0 };
+    lun_stream_engine  *e = data;
+
+    cf.gen = gen;
+    cf.engine = &e->head;
+    cf.pool = gen->pool;
+    cf.log = (lun_log *) lun_log_default();
+    cf.schema = gen->schema;
+    cf.prefix = gen->prefix;
+    cf.conf_prefix = gen->conf_prefix;
+    cf.testing = gen->testing;
+
+    cf.temp = lun_pool_new_sized(4096);
+    rc = lun_var_finish(&cf);
+    lun_pool_free(cf.temp);
+
+    if (rc == LUN_OK) {
+        rc = finish_servers(e->block);
+    }
+
+    return rc == LUN_OK ? lun_listen_conf_check(&e->head) : rc;
+}
+
+
+static void
+free_spares(void *data)
+{
+    lun_stream_engine  *e = data;
+
+    while (e->spare_count > 0) {
+        lun_pool_free(e->spares[--e->spare_count]);
+    }
+}
+
+
+static void
+add_hook(lun_conf *cf, lun_stream_engine *e)
+{
+    lun_array     *hooks = &cf->gen->on_init;
+    lun_gen_hook  *hook;
+
+    if (hooks->pool == NULL) {
+        lun_array_init(hooks, cf->pool, sizeof(lun_gen_hook), 4);
+    }
+
+    hook = lun_array_push(hooks);
+    hook->run = on_init;
+    hook->data = e;
+}
+
+
+static lun_rc
+read_stream(lun_conf *cf, lun_stream_engine *e)
+{
+    lun_block  *block;
+
+    add_hook(cf, e);
+
+    if (lun_conf_read_block(cf, LUN_STREAM, NULL, &block) != LUN_OK) {
+        return LUN_ERROR;
+    }
+
+    e->block = block;
+
+    if (lun_listen_conf_finish(cf) != LUN_OK
+        || lun_engine_read(cf, block) != LUN_OK)
+    {
+        return LUN_ERROR;
+    }
+
+    lun_stream_line_up(e, cf->pool);
+    return LUN_OK;
+}
+
+
+static lun_rc
+set_stream(lun_conf *cf, const lun_directive *d, void *conf)
+{
+    lun_rc              rc;
+    lun_stream_engine  *e = lun_pool_new(cf->pool, lun_stream_engine);
+
+    (void) d;
+    (void) conf;
+
+    lun_pool_on_end(cf->pool, free_spares, e);
+    lun_engine_init(cf, &e->head, &lun_stream_protocol, modules);
+    e->listening = &listening;
+
+    rc = read_stream(cf, e);
+    cf->engine = NULL;
+
+    return rc;
+}
+
+
+static lun_rc
+set_server(lun_conf *cf, const lun_directive *d, void *conf)
+{
+    lun_stream_server  *server = lun_pool_new(cf->pool, lun_stream_server);
+
+    (void) d;
+    (void) conf;
+
+    /* From here on modules ask for the conf of stream from inside others. */
+    cf->engine->block = cf->block;
+    server->name = LUN_STR("");
+
+    if (lun_conf_read_block(cf, LUN_STREAM_SERVER, server, &server->block)
+        != LUN_OK)
+    {
+        return LUN_ERROR;
+    }
+
+    lun_server_conf_end(cf, &server->head);
+    return lun_listen_conf_end(cf, &server->head);
+}
+
+
+void
+lun_stream_set_content(lun_conf *cf, lun_phase_fn *content)
+{
+    lun_stream_server  *server = cf->block->owner;
+
+    server->content = content;
+}

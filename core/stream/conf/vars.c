@@ -1,0 +1,76 @@
+/*
+ * vars.c -- the stream core's $variables.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "stream/conf/stream_conf.h"
+
+
+static void
+give_number(lun_session *s, lun_value *v, int64_t n)
+{
+    v->text = lun_pool_fmt(s->pool, "%" PRId64, n);
+}
+
+
+static void
+get_bytes_received(lun_session *s, lun_value *v, uintptr_t data)
+{
+    (void) data;
+    give_number(s, v, s->conn->received);
+}
+
+
+static void
+get_bytes_sent(lun_session *s, lun_value *v, uintptr_t data)
+{
+    (void) data;
+    give_number(s, v, s->conn->sent);
+}
+
+
+static void
+get_protocol(lun_session *s, lun_value *v, uintptr_t data)
+{
+    (void) s;
+    (void) data;
+    v->text = LUN_STR("TCP");
+}
+
+
+static void
+get_status(lun_session *s, lun_value *v, uintptr_t data)
+{
+    (void) data;
+    v->text = lun_pool_fmt(s->pool, "%03u", lun_stream_session_of(s)->status);
+}
+
+
+static void
+get_session_time(lun_session *s, lun_value *v, uintptr_t data)
+{
+    int64_t                    ms;
+    const lun_stream_session  *ss = lun_stream_session_of(s);
+
+    (void) data;
+
+    ms = (lun_clock.sec - ss->start_sec) * 1000
+         + (int64_t) lun_clock.msec - (int64_t) ss->start_msec;
+    ms = lun_max(ms, 0);
+    v->text = lun_pool_fmt(s->pool, "%" PRId64 ".%03d", ms / 1000,
+                           (int) (ms % 1000));
+}
+
+
+#define VOLATILE(name, get)                                                   \
+    { LUN_STR_INIT(name), get, NULL, 0, LUN_VAR_VOLATILE, 0 }
+
+const lun_variable  lun_stream_variables[] = {
+    VOLATILE("bytes_received", get_bytes_received),
+    VOLATILE("bytes_sent", get_bytes_sent),
+    { LUN_STR_INIT("protocol"), get_protocol, NULL, 0, 0, 0 },
+    VOLATILE("status", get_status),
+    VOLATILE("session_time", get_session_time),
+    { LUN_STR_NULL, NULL, NULL, 0, 0, 0 }
+};
