@@ -10,7 +10,7 @@
 
 static lun_http_module  probe;
 
-#define LUN_TEST_MODULES  &probe,
+#define LUN_TEST_MODULES  &probe.head,
 #include "memory_http.h"
 
 
@@ -69,9 +69,10 @@ read_with_word(lun_request *r)
 
 
 static lun_verdict
-on_content(lun_request *r)
+on_content(lun_session *s)
 {
-    lun_verdict  v;
+    lun_request  *r = lun_request_of(s);
+    lun_verdict   v;
 
     if (lun_str_eq(r->uri, LUN_STR("/ignore"))) {
         return lun_http_respond(r, 200, LUN_STR("text/plain"), LUN_STR("no"));
@@ -106,8 +107,10 @@ on_content(lun_request *r)
 
 
 static lun_verdict
-on_log(lun_request *r)
+on_log(lun_session *s)
 {
+    lun_request  *r = lun_request_of(s);
+
     seen.status = r->out.status;
     seen.length = r->request_length;
     seen.body = r->body_size;

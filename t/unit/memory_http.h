@@ -2,9 +2,9 @@
  * memory_http.h -- HTTP in memory: a generation made of a text, clients on the
  * wires of memory_port.h, and what the log says.
  *
- * Of modules there are the core's own and the test's: LUN_TEST_MODULES, a list
- * of their heads with a comma behind each, may name some before this is
- * included, and LUN_TEST_FILTERS those modules of them that filter.
+ * Of modules there are the core's own and the test's.  Before this is included
+ * LUN_TEST_MODULES may be the heads of some, with a comma behind each, and
+ * LUN_TEST_FILTERS those modules of them that filter.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
@@ -29,8 +29,7 @@
 #endif
 
 extern lun_http_module  lun_http_core, lun_http_h2, lun_http_blocks,
-    lun_http_upstreams, lun_http_instructions, lun_http_server_instructions,
-    lun_http_postpone;
+    lun_http_upstreams, lun_http_instructions, lun_http_postpone;
 
 static char             http_log[65536];       /* since it was last cleared */
 static lun_generation  *http_gen;

@@ -20,12 +20,13 @@ enum { MODULES = 2, LATER = 2000 /* says WAIT first, then NEXT */,
 };
 
 static const char *const  names[LUN_PHASES] = {
-    [LUN_POST_READ] = "post-read", [LUN_SERVER_REWRITE] = "server",
-    [LUN_FIND_CONFIG] = "find", [LUN_REWRITE] = "rewrite",
-    [LUN_POST_REWRITE] = "post-rewrite", [LUN_PREACCESS] = "preaccess",
-    [LUN_ACCESS] = "access", [LUN_POST_ACCESS] = "post-access",
-    [LUN_PRECONTENT] = "precontent", [LUN_CONTENT] = "content",
-    [LUN_LOG] = "log"
+    [LUN_POST_READ]      = "post-read",
+    [LUN_SERVER_REWRITE] = "server",
+    [LUN_REWRITE]        = "rewrite",
+    [LUN_PREACCESS]      = "preaccess",
+    [LUN_ACCESS]         = "access",
+    [LUN_PRECONTENT]     = "precontent",
+    [LUN_CONTENT]        = "content"
 };
 
 static lun_verdict   says[MODULES][LUN_PHASES];
