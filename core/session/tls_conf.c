@@ -7,6 +7,8 @@
 #include "session/tls_conf.h"
 
 
+enum { MOST_ALPN = 255 };          /* bytes of a name */
+
 const lun_enum  lun_tls_protocols[] = {
     { "SSLv2", LUN_TLS_SSL2 },
     { "SSLv3", LUN_TLS_SSL3 },
@@ -54,6 +56,34 @@ lun_set_tls_passwords(lun_conf *cf, const lun_directive *d, void *conf)
 
     *(lun_array **) (void *) ((char *) conf + d->field) =
         lun_tls_passwords(cf->pool, text);
+
+    return LUN_OK;
+}
+
+
+lun_rc
+lun_set_tls_alpn(lun_conf *cf, const lun_directive *d, void *conf)
+{
+    char     *p;
+    size_t    i, size = 0;
+    lun_str  *field = (lun_str *) (void *) ((char *) conf + d->field);
+
+    for (i = 1; i < cf->argc; i++) {
+        if (cf->args[i].len == 0 || cf->args[i].len > MOST_ALPN) {
+            return lun_conf_fail(cf, "invalid protocol \"%.*s\"",
+                                 LUN_S(cf->args[i]));
+        }
+
+        size += 1 + cf->args[i].len;
+    }
+
+    p = lun_pool_text(cf->pool, size);
+    *field = lun_str_of(p, size);
+
+    for (i = 1; i < cf->argc; i++) {
+        *p++ = (char) cf->args[i].len;
+        p = lun_copy_str(p, cf->args[i]);
+    }
 
     return LUN_OK;
 }

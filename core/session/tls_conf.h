@@ -9,7 +9,7 @@
 #define LUN_TLS_CONF_H
 
 #include "config/conf.h"
-#include "net/tls/tls_ctx.h"
+#include "net/tls/tls_cert.h"
 
 /* "SSLv2" to "TLSv1.3", as LUN_TLS_... */
 extern const lun_enum  lun_tls_protocols[];
@@ -22,5 +22,11 @@ lun_rc lun_tls_read_named(lun_conf *cf, lun_str *text);
 
 /* A file of one password in a line; the field is a lun_array *, of lun_str. */
 lun_set_fn  lun_set_tls_passwords;
+
+/*
+ * Names of protocols; the field is a lun_str, of what a handshake says: each
+ * behind a byte of its length.
+ */
+lun_set_fn  lun_set_tls_alpn;
 
 #endif

@@ -420,12 +420,124 @@ qr{\[emerg\] cannot load certificate ".*no.crt": BIO_new_file\(\) failed \(SSL: 
 
 
 
-=== and have no variables
+=== whose names may have variables
+--- http_config
+    ssl_certificate $TEST_NGINX_CERT_DIR/server.crt;
+    ssl_certificate_key $TEST_NGINX_CERT_DIR/server.key;
+    server {
+        listen $TEST_NGINX_RAND_PORT_1 ssl;
+        ssl_verify_client optional_no_ca;
+        location / { return 200 "$ssl_session_reused $ssl_client_s_dn"; }
+    }
 --- config
-    location /t { proxy_ssl_certificate $arg_a.crt; proxy_pass https://127.0.0.1; }
+    location /t {
+        set $file "";
+        if ($arg_a) { set $file $TEST_NGINX_CERT_DIR/$arg_a; }
+        proxy_ssl_certificate $file;
+        proxy_ssl_certificate_key $file;
+        proxy_pass https://127.0.0.1:$TEST_NGINX_RAND_PORT_1;
+    }
+    location /s {
+        proxy_ssl_certificate $TEST_NGINX_CERT_DIR/$arg_a.crt;
+        proxy_ssl_certificate_key $TEST_NGINX_CERT_DIR/$arg_b.key;
+        proxy_ssl_password_file $TEST_NGINX_CERT_DIR/passwords;
+        proxy_pass https://127.0.0.1:$TEST_NGINX_RAND_PORT_1;
+    }
+--- request eval
+["GET /s?a=client&b=client", "GET /s?a=other&b=other", "GET /s?a=server&b=locked",
+ "GET /s?a=other&b=other", "GET /t"]
+--- response_body_like eval
+["^. CN=A Client", "^\\. CN=other", "^\\. CN=localhost", "^r CN=other", "^\\. \\z"]
+--- no_error_log
+[error]
+
+
+
+=== a certificate that is not there at the time of a request
+--- config
+    location /t {
+        proxy_ssl_certificate $TEST_NGINX_CERT_DIR/$arg_a.crt;
+        proxy_ssl_certificate_key $TEST_NGINX_CERT_DIR/client.key;
+        proxy_pass https://127.0.0.1:$TEST_NGINX_RAND_PORT_1;
+    }
+--- http_config
+    ssl_certificate $TEST_NGINX_CERT_DIR/server.crt;
+    ssl_certificate_key $TEST_NGINX_CERT_DIR/server.key;
+    server { listen $TEST_NGINX_RAND_PORT_1 ssl; }
+--- request
+GET /t?a=none
+--- error_code: 500
+--- error_log
+none.crt": BIO_new_file() failed (SSL: error:
+
+
+
+=== a certificate that does not fit its key at the time of a request
+--- config
+    location /t {
+        proxy_ssl_certificate $TEST_NGINX_CERT_DIR/$arg_a.crt;
+        proxy_ssl_certificate_key $TEST_NGINX_CERT_DIR/client.key;
+        proxy_pass https://127.0.0.1:$TEST_NGINX_RAND_PORT_1;
+    }
+--- http_config
+    ssl_certificate $TEST_NGINX_CERT_DIR/server.crt;
+    ssl_certificate_key $TEST_NGINX_CERT_DIR/server.key;
+    server { listen $TEST_NGINX_RAND_PORT_1 ssl; }
+--- request
+GET /t?a=other
+--- error_code: 500
+--- error_log
+other.crt": SSL_use_PrivateKey() failed (SSL: error:
+
+
+
+=== certificates that were read are kept
+--- http_config
+    ssl_certificate $TEST_NGINX_CERT_DIR/server.crt;
+    ssl_certificate_key $TEST_NGINX_CERT_DIR/server.key;
+    server {
+        listen $TEST_NGINX_RAND_PORT_1 ssl;
+        ssl_verify_client optional_no_ca;
+        location / { return 200 "$ssl_client_s_dn"; }
+    }
+    proxy_ssl_session_reuse off;
+--- config
+    location /kept {
+        proxy_ssl_certificate $TEST_NGINX_HTML_DIR/$arg_a.crt;
+        proxy_ssl_certificate_key $TEST_NGINX_HTML_DIR/$arg_a.key;
+        proxy_ssl_certificate_cache max=2 valid=1h;
+        proxy_pass https://127.0.0.1:$TEST_NGINX_RAND_PORT_1;
+    }
+    location /checked {
+        proxy_ssl_certificate $TEST_NGINX_HTML_DIR/$arg_a.crt;
+        proxy_ssl_certificate_key $TEST_NGINX_HTML_DIR/$arg_a.key;
+        proxy_ssl_certificate_cache max=10 valid=0 inactive=1h;
+        proxy_pass https://127.0.0.1:$TEST_NGINX_RAND_PORT_1;
+    }
+    location /put { content_by_lua_block {
+        for _, kind in ipairs { ".crt", ".key" } do
+            local from = assert(io.open("$TEST_NGINX_CERT_DIR/" .. ngx.var.arg_from .. kind))
+            local to = assert(io.open("$TEST_NGINX_HTML_DIR/" .. ngx.var.arg_to .. kind, "w"))
+            to:write(from:read("*a"))
+            to:close()
+        end
+    } }
+--- request eval
+["GET /put?from=client&to=a", "GET /put?from=client&to=b", "GET /kept?a=a", "GET /checked?a=a",
+ "GET /put?from=stapled&to=a", "GET /kept?a=a", "GET /kept?a=b", "GET /kept?a=a"]
+--- response_body_like eval
+["", "", "CN=A Client", "CN=A Client", "", "CN=A Client", "CN=A Client", "CN=stapled"]
+--- no_error_log
+[error]
+
+
+
+=== of which there are as many as it says
+--- config
+    proxy_ssl_certificate_cache inactive=10s;
 --- must_die
 --- error_log
-variables in "proxy_ssl_certificate" are not supported
+"proxy_ssl_certificate_cache" must have the "max" parameter
 
 
 

@@ -11,6 +11,8 @@
 #include <openssl/pem.h>
 #include <openssl/ssl.h>
 
+#include "net/tls/tls_priv.h"
+
 
 enum { NAME = 4096 };
 
@@ -99,203 +101,6 @@ lun_tls_ctx_new(lun_pool *pool, const lun_log *log, uint32_t protocols)
 }
 
 
-/* --- certificates and keys ----------------------------------------------- */
-
-/* NULL: the file could not be read, and OpenSSL's queue knows why. */
-static BIO *
-open_file(const lun_tls_file *file)
-{
-    char  name[NAME];
-
-    ERR_clear_error();
-
-    if (file->text.data != NULL) {
-        return BIO_new_mem_buf(file->text.data, (int) file->text.len);
-    }
-
-    return BIO_new_file(text_of(file->name, name), "r");
-}
-
-
-/* The end of a list of PEM blocks is an error to OpenSSL. */
-static bool
-is_end(void)
-{
-    unsigned  e = (unsigned) ERR_peek_last_error();
-
-    if (ERR_GET_LIB(e) == ERR_LIB_PEM
-        && ERR_GET_REASON(e) == PEM_R_NO_START_LINE)
-    {
-        ERR_clear_error();
-        return true;
-    }
-
-    return false;
-}
-
-
-static const char *
-use_chain(SSL_CTX *ctx, BIO *bio)
-{
-    X509  *x;
-
-    x = PEM_read_bio_X509_AUX(bio, NULL, NULL, NULL);
-
-    if (x == NULL) {
-        return "PEM_read_bio_X509_AUX() failed";
-    }
-
-    if (SSL_CTX_use_certificate(ctx, x) != 1) {
-        X509_free(x);
-        return "SSL_CTX_use_certificate() failed";
-    }
-
-    X509_free(x);
-    SSL_CTX_clear_chain_certs(ctx);
-
-    while ((x = PEM_read_bio_X509(bio, NULL, NULL, NULL)) != NULL) {
-        if (SSL_CTX_add0_chain_cert(ctx, x) != 1) {
-            X509_free(x);
-            return "SSL_CTX_add0_chain_cert() failed";
-        }
-    }
-
-    return is_end() ? NULL : "PEM_read_bio_X509() failed";
-}
-
-
-static lun_rc
-use_certificate(SSL_CTX *ctx, const lun_log *log, const lun_tls_file *file)
-{
-    BIO         *bio = open_file(file);
-    const char  *failed = "BIO_new_file() failed";
-
-    if (bio != NULL) {
-        failed = use_chain(ctx, bio);
-        BIO_free(bio);
-    }
-
-    if (failed != NULL) {
-        lun_tls_log(LUN_LOG_EMERG, log, 0, "cannot load certificate "
-                    "\"%.*s\": %s", LUN_S(file->name), failed);
-        return LUN_ERROR;
-    }
-
-    return LUN_OK;
-}
-
-
-lun_array *
-lun_tls_passwords(lun_pool *pool, lun_str text)
-{
-    lun_str      line;
-    lun_array   *list = lun_array_new(pool, sizeof(lun_str), 4);
-    const char  *end;
-
-    while (text.len != 0) {
-        end = lun_str_chr(text, '\n');
-        line = end != NULL ? lun_str_of(text.data, (size_t) (end - text.data))
-                           : text;
-        text.data += line.len + (end != NULL);
-        text.len -= line.len + (end != NULL);
-
-        if (line.len != 0 && line.data[line.len - 1] == '\r') {
-            line.len--;
-        }
-
-        if (line.len != 0) {
-            *(lun_str *) lun_array_push(list) = line;
-        }
-    }
-
-    return list;
-}
-
-
-static int
-give_password(char *buf, int size, int rwflag, void *data)
-{
-    const lun_str  *password = data;
-    size_t          n;
-
-    (void) rwflag;
-
-    if (password == NULL) {
-        return 0;                      /* nobody is there to be asked */
-    }
-
-    n = lun_min(password->len, (size_t) size);
-    memcpy(buf, password->data, n);
-    return (int) n;
-}
-
-
-static EVP_PKEY *
-read_key(BIO *bio, const lun_array *passwords)
-{
-    size_t     i, n = passwords != NULL ? passwords->count : 0;
-    EVP_PKEY  *key = NULL;
-
-    if (n == 0) {
-        return PEM_read_bio_PrivateKey(bio, NULL, give_password, NULL);
-    }
-
-    for (i = 0; i < n && key == NULL; i++) {
-        ERR_clear_error();
-        (void) BIO_reset(bio);
-        key = PEM_read_bio_PrivateKey(bio, NULL, give_password,
-                                      lun_array_at(passwords, i));
-    }
-
-    return key;
-}
-
-
-static lun_rc
-use_key(SSL_CTX *ctx, const lun_log *log, const lun_tls_file *file,
-    const lun_array *passwords)
-{
-    int        done;
-    BIO       *bio = open_file(file);
-    EVP_PKEY  *key = NULL;
-
-    if (bio != NULL) {
-        key = read_key(bio, passwords);
-        BIO_free(bio);
-    }
-
-    if (key == NULL) {
-        lun_tls_log(LUN_LOG_EMERG, log, 0, "cannot load certificate key "
-                    "\"%.*s\": %s failed", LUN_S(file->name),
-                    bio == NULL ? "BIO_new_file()"
-                                : "PEM_read_bio_PrivateKey()");
-        return LUN_ERROR;
-    }
-
-    done = SSL_CTX_use_PrivateKey(ctx, key);
-    EVP_PKEY_free(key);
-
-    if (done != 1) {
-        lun_tls_log(LUN_LOG_EMERG, log, 0, "SSL_CTX_use_PrivateKey(\"%.*s\") "
-                    "failed", LUN_S(file->name));
-        return LUN_ERROR;
-    }
-
-    return LUN_OK;
-}
-
-
-lun_rc
-lun_tls_ctx_certificate(SSL_CTX *ctx, const lun_log *log,
-    const lun_tls_file *cert, const lun_tls_file *key,
-    const lun_array *passwords)
-{
-    return use_certificate(ctx, log, cert) == LUN_OK
-           && use_key(ctx, log, key, passwords) == LUN_OK
-           ? LUN_OK : LUN_ERROR;
-}
-
-
 /* --- settings ------------------------------------------------------------ */
 
 lun_rc
@@ -344,7 +149,7 @@ lun_tls_ctx_curves(SSL_CTX *ctx, const lun_log *log, lun_str curves)
 lun_rc
 lun_tls_ctx_dhparam(SSL_CTX *ctx, const lun_log *log, const lun_tls_file *file)
 {
-    BIO         *bio = open_file(file);
+    BIO         *bio = lun_tls_open_file(file);
     EVP_PKEY    *dh = NULL;
     const char  *failed = NULL;
 
@@ -435,7 +240,7 @@ trust_all(SSL_CTX *ctx, BIO *bio, bool named)
         X509_free(x);
     }
 
-    return failed != NULL || (n != 0 && is_end())
+    return failed != NULL || (n != 0 && lun_tls_is_pem_end())
            ? failed : "SSL_CTX_load_verify_locations";
 }
 
@@ -444,7 +249,7 @@ lun_rc
 lun_tls_ctx_trust(SSL_CTX *ctx, const lun_log *log, const lun_tls_file *file,
     bool named)
 {
-    BIO         *bio = open_file(file);
+    BIO         *bio = lun_tls_open_file(file);
     const char  *failed = "SSL_CTX_load_verify_locations";
 
     if (bio != NULL) {
@@ -473,14 +278,14 @@ add_crls(SSL_CTX *ctx, BIO *bio)
         X509_CRL_free(crl);
     }
 
-    return is_end() ? n : 0;
+    return lun_tls_is_pem_end() ? n : 0;
 }
 
 
 lun_rc
 lun_tls_ctx_crl(SSL_CTX *ctx, const lun_log *log, const lun_tls_file *file)
 {
-    BIO     *bio = open_file(file);
+    BIO     *bio = lun_tls_open_file(file);
     size_t   n = 0;
 
     if (bio != NULL) {

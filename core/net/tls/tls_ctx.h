@@ -35,14 +35,6 @@ SSL_CTX *lun_tls_ctx_new(lun_pool *pool, const lun_log *log,
 /* The same for one connection, whose version is not chosen yet. */
 void lun_tls_allow(SSL *ssl, uint32_t protocols);
 
-/* The lines of a file of passwords: an array of lun_str, views into it. */
-lun_array *lun_tls_passwords(lun_pool *pool, lun_str text);
-
-/* A certificate with its chain, and its key; `passwords` (lun_str) or NULL. */
-lun_rc lun_tls_ctx_certificate(SSL_CTX *ctx, const lun_log *log,
-    const lun_tls_file *cert, const lun_tls_file *key,
-    const lun_array *passwords);
-
 lun_rc lun_tls_ctx_ciphers(SSL_CTX *ctx, const lun_log *log, lun_str ciphers,
     bool prefer_own);
 lun_rc lun_tls_ctx_curves(SSL_CTX *ctx, const lun_log *log, lun_str curves);

@@ -1,6 +1,6 @@
 /*
- * tls_priv.h -- what tls.c (life, handshake, input) and tls_out.c (output)
- * share.
+ * tls_priv.h -- what the rooms of TLS share: tls.c (life, handshake,
+ * input), tls_out.c (output), tls_cert.c, tls_ctx.c (files).
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
@@ -10,7 +10,7 @@
 
 #include <openssl/ssl.h>
 
-#include "net/tls/tls.h"
+#include "net/tls/tls_ctx.h"
 
 /* Bytes in memory of its own. */
 typedef struct {
@@ -70,5 +70,16 @@ lun_err lun_tls_send(lun_conn *c, const lun_slice *slices, size_t n,
     bool more, size_t *sent);
 void lun_tls_write(lun_conn *c, const lun_slice *slices, size_t n);
 void lun_tls_send_file(lun_conn *c, lun_fd file, int64_t at, size_t size);
+
+/* --- tls_cert.c --- */
+
+/* NULL: the file could not be read, and OpenSSL's queue knows why. */
+BIO *lun_tls_open_file(const lun_tls_file *file);
+
+/*
+ * Whether what OpenSSL complains of is the end of a list of PEM blocks: its
+ * queue is empty then.
+ */
+bool lun_tls_is_pem_end(void);
 
 #endif

@@ -51,10 +51,21 @@ lun_upstream_tls_name(lun_session *s, const lun_upstream_tls *tls,
 }
 
 
+/* Who we are to the server, where that is not the context's to say. */
+static lun_str
+own_name(lun_session *s, const lun_upstream_tls *tls)
+{
+    return lun_certificate_has_variables(tls->certificate,
+                                         tls->certificate_key)
+           ? lun_script_run(s, tls->certificate) : LUN_STR("");
+}
+
+
 lun_str
 lun_upstream_tls_key(lun_session *s, const lun_upstream_tls *tls, lun_str name)
 {
-    return lun_pool_fmt(s->pool, "%p %.*s", (void *) tls->ctx, LUN_S(name));
+    return lun_pool_fmt(s->pool, "%p %.*s\n%.*s", (void *) tls->ctx,
+                        LUN_S(name), LUN_S(own_name(s, tls)));
 }
 
 
@@ -97,15 +108,31 @@ lun_upstream_tls_start(lun_session *s, lun_conn *c,
         return LUN_ERROR;
     }
 
+    if (lun_certificate_has_variables(tls->certificate, tls->certificate_key)
+        && lun_certificate_use(s, lun_tls_of(c), tls->certificate,
+                               tls->certificate_key, tls->passwords,
+                               tls->certificate_cache) != LUN_OK)
+    {
+        return LUN_ERROR;
+    }
+
     if (tls->server_name && is_name(name)
         && tell_name(s, lun_tls_of(c), name) != LUN_OK)
     {
         return LUN_ERROR;
     }
 
+    /* It fails for want of memory alone, and then with the handshake. */
+    if (tls->alpn.len != 0) {
+        (void) SSL_set_alpn_protos(lun_tls_of(c),
+                                   (const unsigned char *) tls->alpn.data,
+                                   (unsigned) tls->alpn.len);
+    }
+
     if (tls->session_reuse) {
-        lun_tls_reuse(c, lun_pool_fmt(s->pool, "%.*s\n%.*s", LUN_S(name),
-                                      LUN_S(server)));
+        lun_tls_reuse(c, lun_pool_fmt(s->pool, "%.*s\n%.*s\n%.*s",
+                                      LUN_S(name), LUN_S(server),
+                                      LUN_S(own_name(s, tls))));
     }
 
     lun_tls_handshake(c);

@@ -14,7 +14,7 @@
 #ifndef LUN_UPSTREAM_TLS_H
 #define LUN_UPSTREAM_TLS_H
 
-#include "session/script.h"
+#include "session/certificate.h"
 #include "session/session.h"
 #include "session/tls_conf.h"
 
@@ -22,12 +22,14 @@ typedef struct {
     uint32_t      protocols;               /* LUN_TLS_... */
     lun_str       ciphers;
     lun_array    *commands;                /* of lun_pair */
-    lun_str       certificate;             /* paths; "": none */
-    lun_str       certificate_key;
+    lun_script   *certificate;             /* paths; NULL: none */
+    lun_script   *certificate_key;
+    lun_tls_cert_cache  *certificate_cache;        /* may be NULL */
     lun_array    *passwords;               /* of lun_str */
     lun_str       trusted;
     lun_str       crl;
     lun_script   *name;                    /* NULL: the host that is asked */
+    lun_str       alpn;                    /* as it is sent; "": nothing */
     bool          server_name;             /* it is told who is meant */
     bool          session_reuse;
     bool          verify;
@@ -35,9 +37,6 @@ typedef struct {
 
     SSL_CTX      *ctx;                     /* NULL: nobody asks for TLS */
 } lun_upstream_tls;
-
-/* A path, as text; variables are refused. */
-lun_set_fn  lun_set_upstream_tls_file;
 
 /*
  * Rows of a directive table: `prefix` is "proxy_", `member` the
@@ -49,11 +48,13 @@ lun_set_fn  lun_set_upstream_tls_file;
 
 #define LUN_UPSTREAM_TLS_ROWS(prefix, where, type, tls)                       \
     { LUN_UPSTREAM_TLS_ROW(prefix, "certificate", where, type,                \
-                           tls.certificate, lun_set_upstream_tls_file),       \
-      .args = 1, .fallback = "\"\"" },                                        \
+                           tls.certificate, lun_set_script), .args = 1 },     \
     { LUN_UPSTREAM_TLS_ROW(prefix, "certificate_key", where, type,            \
-                           tls.certificate_key, lun_set_upstream_tls_file),   \
-      .args = 1, .fallback = "\"\"" },                                        \
+                           tls.certificate_key, lun_set_script),              \
+      .args = 1 },                                                            \
+    { LUN_UPSTREAM_TLS_ROW(prefix, "certificate_cache", where, type,          \
+                           tls.certificate_cache, lun_set_certificate_cache), \
+      .args = 1, .args_max = 3 },                                             \
     { LUN_UPSTREAM_TLS_ROW(prefix, "password_file", where, type,              \
                            tls.passwords, lun_set_tls_passwords),             \
       .args = 1 },                                                            \

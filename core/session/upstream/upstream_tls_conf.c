@@ -14,20 +14,6 @@
 #include "net/tls/tls_reuse.h"
 
 
-/* --- setters ------------------------------------------------------------- */
-
-lun_rc
-lun_set_upstream_tls_file(lun_conf *cf, const lun_directive *d, void *conf)
-{
-    if (lun_script_has_variables(cf->args[1])) {
-        return lun_conf_fail(cf, "variables in \"%.*s\" are not supported",
-                             LUN_S(cf->args[0]));
-    }
-
-    return lun_set_str(cf, d, conf);
-}
-
-
 /* --- a context ----------------------------------------------------------- */
 
 static lun_rc
@@ -36,18 +22,25 @@ use_certificate(lun_conf *cf, const char *prefix, const lun_upstream_tls *tls,
 {
     lun_tls_file  cert, key;
 
-    if (tls->certificate.len == 0) {
+    if (tls->certificate == NULL
+        || lun_script_text(tls->certificate).len == 0)
+    {
         return LUN_OK;
     }
 
-    if (tls->certificate_key.len == 0) {
+    if (tls->certificate_key == NULL) {
         return lun_conf_fail_bare(cf, "no \"%sssl_certificate_key\" is "
                                   "defined for certificate \"%.*s\"", prefix,
-                                  LUN_S(tls->certificate));
+                                  LUN_S(lun_script_text(tls->certificate)));
     }
 
-    cert = lun_tls_load(cf, tls->certificate);
-    key = lun_tls_load(cf, tls->certificate_key);
+    if (lun_certificate_has_variables(tls->certificate, tls->certificate_key))
+    {
+        return LUN_OK;                 /* each session has its own */
+    }
+
+    cert = lun_tls_load(cf, lun_script_text(tls->certificate));
+    key = lun_tls_load(cf, lun_script_text(tls->certificate_key));
 
     return lun_tls_ctx_certificate(ctx, cf->log, &cert, &key, tls->passwords);
 }
@@ -143,6 +136,13 @@ contexts_of(lun_conf *cf)
 }
 
 
+static lun_str
+text_of(const lun_script *script)
+{
+    return script != NULL ? lun_script_text(script) : LUN_STR("");
+}
+
+
 /* Lists are the same when they were inherited. */
 static lun_str
 key_of(lun_conf *cf, const lun_upstream_tls *tls)
@@ -151,9 +151,9 @@ key_of(lun_conf *cf, const lun_upstream_tls *tls)
                         "%.*s\n%.*s\n%.*s", tls->protocols, tls->verify,
                         tls->session_reuse, tls->verify_depth,
                         (void *) tls->commands, (void *) tls->passwords,
-                        LUN_S(tls->ciphers), LUN_S(tls->certificate),
-                        LUN_S(tls->certificate_key), LUN_S(tls->trusted),
-                        LUN_S(tls->crl));
+                        LUN_S(tls->ciphers), LUN_S(text_of(tls->certificate)),
+                        LUN_S(text_of(tls->certificate_key)),
+                        LUN_S(tls->trusted), LUN_S(tls->crl));
 }
 
 

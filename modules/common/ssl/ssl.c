@@ -19,8 +19,7 @@
 
 enum {
     WHERE = LUN_ANY_PROTOCOL | LUN_ANY_SERVER,
-    HTTP = LUN_HTTP | LUN_SERVER,
-    MOST_NAME = 255                /* bytes of a protocol's */
+    HTTP = LUN_HTTP | LUN_SERVER
 };
 
 static const lun_enum  verify[] = {
@@ -131,36 +130,6 @@ set_sessions(lun_conf *cf, const lun_directive *d, void *data)
 }
 
 
-/* Names become what a handshake says: each behind its length. */
-static lun_rc
-set_alpn(lun_conf *cf, const lun_directive *d, void *data)
-{
-    char          *p;
-    size_t         i, size = 0;
-    lun_ssl_conf  *conf = data;
-
-    (void) d;
-
-    for (i = 1; i < cf->argc; i++) {
-        if (cf->args[i].len > MOST_NAME) {
-            return lun_conf_fail(cf, "protocol too long");
-        }
-
-        size += 1 + cf->args[i].len;
-    }
-
-    p = lun_pool_text(cf->pool, size);
-    conf->alpn = lun_str_of(p, size);
-
-    for (i = 1; i < cf->argc; i++) {
-        *p++ = (char) cf->args[i].len;
-        p = lun_copy_str(p, cf->args[i]);
-    }
-
-    return LUN_OK;
-}
-
-
 /* What is not here, and would only make things faster. */
 static lun_rc
 set_missing(lun_conf *cf, const lun_directive *d, void *data)
@@ -243,7 +212,7 @@ static const lun_directive  directives[] = {
       .set = lun_set_size, LUN_FIELD(lun_ssl_conf, buffer_size),
       .fallback = "16k" },
     { .name = "ssl_alpn", .where = LUN_STREAM_LEVELS, .args = 1,
-      .args_max = LUN_ARGS_ANY, .set = set_alpn,
+      .args_max = LUN_ARGS_ANY, .set = lun_set_tls_alpn,
       LUN_FIELD(lun_ssl_conf, alpn) },
     ONE("ssl_reject_handshake", lun_set_flag, reject_handshake, "off"),
     { .name = "ssl_verify_client", .where = WHERE, .args = 1,

@@ -1,0 +1,596 @@
+/*
+ * tls_cert.c -- certificates and their keys.
+ *
+ * A chain is a stack whose first is the certificate itself.  A cache keeps
+ * chains and keys side by side, each under its path: a certificate and the key
+ * beside it may be replaced at different times, so a pair that does not match
+ * is read once more.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "net/tls/tls_cert.h"
+
+#include <openssl/err.h>
+#include <openssl/pem.h>
+#include <openssl/ssl.h>
+
+#include "base/list.h"
+#include "net/tls/tls_priv.h"
+#include "os/clock.h"
+#include "os/file.h"
+
+
+enum { PATH = 4096 };
+
+typedef STACK_OF(X509)  chain;
+
+/* Who is told of what goes wrong. */
+typedef struct {
+    const lun_log  *log;
+    lun_log_level   level;
+} teller;
+
+
+/* --- reading ------------------------------------------------------------- */
+
+BIO *
+lun_tls_open_file(const lun_tls_file *file)
+{
+    char    name[PATH];
+    size_t  n = lun_min(file->name.len, sizeof(name) - 1);
+
+    ERR_clear_error();
+
+    if (file->text.data != NULL) {
+        return BIO_new_mem_buf(file->text.data, (int) file->text.len);
+    }
+
+    memcpy(name, file->name.data, n);
+    name[n] = '\0';
+    return BIO_new_file(name, "r");
+}
+
+
+bool
+lun_tls_is_pem_end(void)
+{
+    unsigned  e = (unsigned) ERR_peek_last_error();
+
+    if (ERR_GET_LIB(e) == ERR_LIB_PEM
+        && ERR_GET_REASON(e) == PEM_R_NO_START_LINE)
+    {
+        ERR_clear_error();
+        return true;
+    }
+
+    return false;
+}
+
+
+static void
+free_chain(chain *all)
+{
+    sk_X509_pop_free(all, X509_free);
+}
+
+
+/* NULL: *failed says in what. */
+static chain *
+read_blocks(BIO *bio, const char **failed)
+{
+    X509   *x;
+    chain  *all = sk_X509_new_null();
+
+    *failed = "PEM_read_bio_X509_AUX() failed";
+    x = all != NULL ? PEM_read_bio_X509_AUX(bio, NULL, NULL, NULL) : NULL;
+
+    if (x == NULL) {
+        free_chain(all);
+        return NULL;
+    }
+
+    do {
+        if (sk_X509_push(all, x) == 0) {
+            X509_free(x);
+            break;
+        }
+
+        x = PEM_read_bio_X509(bio, NULL, NULL, NULL);
+
+    } while (x != NULL);
+
+    if (!lun_tls_is_pem_end()) {
+        *failed = "PEM_read_bio_X509() failed";
+        free_chain(all);
+        return NULL;
+    }
+
+    return all;
+}
+
+
+static chain *
+read_chain(const teller *to, const lun_tls_file *file)
+{
+    BIO         *bio = lun_tls_open_file(file);
+    chain       *all = NULL;
+    const char  *failed = "BIO_new_file() failed";
+
+    if (bio != NULL) {
+        all = read_blocks(bio, &failed);
+        BIO_free(bio);
+    }
+
+    if (all == NULL) {
+        lun_tls_log(to->level, to->log, 0, "cannot load certificate "
+                    "\"%.*s\": %s", LUN_S(file->name), failed);
+    }
+
+    return all;
+}
+
+
+lun_array *
+lun_tls_passwords(lun_pool *pool, lun_str text)
+{
+    lun_str      line;
+    lun_array   *list = lun_array_new(pool, sizeof(lun_str), 4);
+    const char  *end;
+
+    while (text.len != 0) {
+        end = lun_str_chr(text, '\n');
+        line = end != NULL ? lun_str_of(text.data, (size_t) (end - text.data))
+                           : text;
+        text.data += line.len + (end != NULL);
+        text.len -= line.len + (end != NULL);
+
+        if (line.len != 0 && line.data[line.len - 1] == '\r') {
+            line.len--;
+        }
+
+        if (line.len != 0) {
+            *(lun_str *) lun_array_push(list) = line;
+        }
+    }
+
+    return list;
+}
+
+
+typedef struct {
+    const lun_str  *password;      /* NULL: nobody is there to be asked */
+    bool            asked;
+} keeper;
+
+
+static int
+give_password(char *buf, int size, int rwflag, void *data)
+{
+    size_t   n;
+    keeper  *k = data;
+
+    (void) rwflag;
+
+    k->asked = true;
+
+    if (k->password == NULL) {
+        return 0;
+    }
+
+    n = lun_min(k->password->len, (size_t) size);
+    memcpy(buf, k->password->data, n);
+    return (int) n;
+}
+
+
+/* *secret: a password was needed. */
+static EVP_PKEY *
+read_key(const teller *to, const lun_tls_file *file,
+    const lun_array *passwords, bool *secret)
+{
+    size_t     i = 0, n = passwords != NULL ? passwords->count : 0;
+    BIO       *bio = lun_tls_open_file(file);
+    keeper     k = { NULL, false };
+    EVP_PKEY  *key = NULL;
+
+    if (bio != NULL) {
+        do {
+            ERR_clear_error();
+            (void) BIO_reset(bio);
+            k.password = i < n ? lun_array_at(passwords, i) : NULL;
+            key = PEM_read_bio_PrivateKey(bio, NULL, give_password, &k);
+        } while (key == NULL && ++i < n);
+
+        BIO_free(bio);
+    }
+
+    *secret = k.asked;
+
+    if (key == NULL) {
+        lun_tls_log(to->level, to->log, 0, "cannot load certificate key "
+                    "\"%.*s\": %s failed", LUN_S(file->name),
+                    bio == NULL ? "BIO_new_file()"
+                                : "PEM_read_bio_PrivateKey()");
+    }
+
+    return key;
+}
+
+
+/* --- for a context ------------------------------------------------------- */
+
+static const char *
+use_chain_in(SSL_CTX *ctx, chain *all)
+{
+    int  i;
+
+    ERR_clear_error();
+
+    if (SSL_CTX_use_certificate(ctx, sk_X509_value(all, 0)) != 1) {
+        return "SSL_CTX_use_certificate() failed";
+    }
+
+    SSL_CTX_clear_chain_certs(ctx);
+
+    for (i = 1; i < sk_X509_num(all); i++) {
+        if (SSL_CTX_add1_chain_cert(ctx, sk_X509_value(all, i)) != 1) {
+            return "SSL_CTX_add1_chain_cert() failed";
+        }
+    }
+
+    return NULL;
+}
+
+
+static lun_rc
+use_certificate_in(SSL_CTX *ctx, const teller *to, const lun_tls_file *file)
+{
+    chain       *all = read_chain(to, file);
+    const char  *failed;
+
+    if (all == NULL) {
+        return LUN_ERROR;
+    }
+
+    failed = use_chain_in(ctx, all);
+    free_chain(all);
+
+    if (failed != NULL) {
+        lun_tls_log(to->level, to->log, 0, "cannot load certificate "
+                    "\"%.*s\": %s", LUN_S(file->name), failed);
+        return LUN_ERROR;
+    }
+
+    return LUN_OK;
+}
+
+
+lun_rc
+lun_tls_ctx_certificate(SSL_CTX *ctx, const lun_log *log,
+    const lun_tls_file *cert, const lun_tls_file *key,
+    const lun_array *passwords)
+{
+    int        done;
+    bool       secret;
+    teller     to = { log, LUN_LOG_EMERG };
+    EVP_PKEY  *k;
+
+    if (use_certificate_in(ctx, &to, cert) != LUN_OK) {
+        return LUN_ERROR;
+    }
+
+    k = read_key(&to, key, passwords, &secret);
+
+    if (k == NULL) {
+        return LUN_ERROR;
+    }
+
+    done = SSL_CTX_use_PrivateKey(ctx, k);
+    EVP_PKEY_free(k);
+
+    if (done != 1) {
+        lun_tls_log(LUN_LOG_EMERG, log, 0, "SSL_CTX_use_PrivateKey(\"%.*s\") "
+                    "failed", LUN_S(key->name));
+        return LUN_ERROR;
+    }
+
+    return LUN_OK;
+}
+
+
+/* --- the cache ----------------------------------------------------------- */
+
+typedef struct {
+    lun_list       link;
+    void          *object;         /* a chain, or an EVP_PKEY */
+    bool           is_key;
+    int64_t        read_at;        /* seconds */
+    int64_t        used_at;
+    lun_file_info  info;           /* of the file that was read */
+    uint64_t       hash;
+    size_t         len;
+    char           path[];
+} entry;
+
+struct lun_tls_cert_cache {
+    lun_list  all;                 /* of entry; the latest used first */
+    size_t    count, most;
+    int64_t   inactive, valid;
+};
+
+
+static void
+free_object(void *object, bool is_key)
+{
+    if (is_key) {
+        EVP_PKEY_free(object);
+
+    } else {
+        free_chain(object);
+    }
+}
+
+
+/* One more who holds it. */
+static void *
+share_object(void *object, bool is_key)
+{
+    if (is_key) {
+        EVP_PKEY_up_ref(object);
+        return object;
+    }
+
+    return X509_chain_up_ref(object);
+}
+
+
+static void
+drop(lun_tls_cert_cache *cache, entry *e)
+{
+    lun_list_remove(&e->link);
+    cache->count--;
+    free_object(e->object, e->is_key);
+    lun_free(e);
+}
+
+
+static void
+free_cache(void *data)
+{
+    lun_tls_cert_cache  *cache = data;
+
+    while (cache->count != 0) {
+        drop(cache, lun_container_of(cache->all.next, entry, link));
+    }
+}
+
+
+lun_tls_cert_cache *
+lun_tls_cert_cache_new(lun_pool *pool, size_t most, int64_t inactive,
+    int64_t valid)
+{
+    lun_tls_cert_cache  *cache = lun_pool_new(pool, lun_tls_cert_cache);
+
+    lun_list_init(&cache->all);
+    cache->most = most;
+    cache->inactive = inactive;
+    cache->valid = valid;
+    lun_pool_on_end(pool, free_cache, cache);
+
+    return cache;
+}
+
+
+/* The least used stand last. */
+static void
+expire(lun_tls_cert_cache *cache)
+{
+    entry  *e;
+
+    while (cache->count != 0) {
+        e = lun_container_of(cache->all.prev, entry, link);
+
+        if (lun_clock.sec - e->used_at <= cache->inactive) {
+            return;
+        }
+
+        drop(cache, e);
+    }
+}
+
+
+static entry *
+find(const lun_tls_cert_cache *cache, lun_str path, bool is_key)
+{
+    entry     *e;
+    uint64_t   hash = lun_str_hash(path);
+
+    lun_list_each(&cache->all, it) {
+        e = lun_container_of(it, entry, link);
+
+        if (e->hash == hash && e->is_key == is_key
+            && lun_str_eq(lun_str_of(e->path, e->len), path))
+        {
+            return e;
+        }
+    }
+
+    return NULL;
+}
+
+
+static bool
+has_changed(const entry *e, const char *path)
+{
+    lun_file_info  now;
+
+    return lun_file_stat(path, &now) != 0 || now.id != e->info.id
+           || now.device != e->info.device || now.size != e->info.size
+           || now.mtime != e->info.mtime || now.mtime_ns != e->info.mtime_ns;
+}
+
+
+/* NULL: it is not there, or not good any more. */
+static void *
+fetch(lun_tls_cert_cache *cache, lun_str path, bool is_key, bool fresh)
+{
+    entry  *e;
+
+    expire(cache);
+    e = find(cache, path, is_key);
+
+    if (e == NULL) {
+        return NULL;
+    }
+
+    if (!fresh && lun_clock.sec - e->read_at > cache->valid) {
+        fresh = has_changed(e, e->path);
+        e->read_at = lun_clock.sec;
+    }
+
+    if (fresh) {
+        drop(cache, e);
+        return NULL;
+    }
+
+    e->used_at = lun_clock.sec;
+    lun_list_remove(&e->link);
+    lun_list_push_front(&cache->all, &e->link);
+    return share_object(e->object, is_key);
+}
+
+
+static void
+keep(lun_tls_cert_cache *cache, lun_str path, void *object, bool is_key,
+    const lun_file_info *info)
+{
+    entry  *e = lun_calloc(sizeof(entry) + path.len + 1);
+
+    e->object = share_object(object, is_key);
+    e->is_key = is_key;
+    e->read_at = e->used_at = lun_clock.sec;
+    e->info = *info;
+    e->hash = lun_str_hash(path);
+    e->len = path.len;
+    (void) lun_copy_str(e->path, path);
+
+    lun_list_push_front(&cache->all, &e->link);
+    cache->count++;
+
+    if (cache->count > cache->most) {
+        drop(cache, lun_container_of(cache->all.prev, entry, link));
+    }
+}
+
+
+/* --- for a connection ---------------------------------------------------- */
+
+typedef struct {
+    teller               to;
+    const lun_array     *passwords;
+    lun_tls_cert_cache  *cache;
+    bool                 fresh;    /* what was kept is not good enough */
+} reader;
+
+
+/* A chain or a key, the caller's own; NULL: logged. */
+static void *
+get_object(const reader *rd, lun_str name, bool is_key)
+{
+    char           path[PATH];
+    void          *object;
+    bool           secret = false;
+    lun_tls_file   file = { .name = name };
+    lun_file_info  info;
+    bool           may_keep = rd->cache != NULL && name.len < sizeof(path)
+                              && !lun_str_starts(name, LUN_STR("data:"));
+
+    if (lun_str_starts(name, LUN_STR("data:"))) {
+        file.text = lun_str_of(name.data + 5, name.len - 5);
+    }
+
+    if (may_keep) {
+        object = fetch(rd->cache, name, is_key, rd->fresh);
+
+        if (object != NULL) {
+            return object;
+        }
+
+        *lun_copy_str(path, name) = '\0';
+        may_keep = lun_file_stat(path, &info) == 0;
+    }
+
+    object = is_key ? (void *) read_key(&rd->to, &file, rd->passwords, &secret)
+                    : (void *) read_chain(&rd->to, &file);
+
+    if (object != NULL && may_keep && !secret) {
+        keep(rd->cache, name, object, is_key, &info);
+    }
+
+    return object;
+}
+
+
+static const char *
+use_pair(SSL *ssl, chain *all, EVP_PKEY *key)
+{
+    int  i;
+
+    ERR_clear_error();
+
+    if (SSL_use_certificate(ssl, sk_X509_value(all, 0)) != 1) {
+        return "SSL_use_certificate() failed";
+    }
+
+    SSL_clear_chain_certs(ssl);
+
+    for (i = 1; i < sk_X509_num(all); i++) {
+        if (SSL_add1_chain_cert(ssl, sk_X509_value(all, i)) != 1) {
+            return "SSL_add1_chain_cert() failed";
+        }
+    }
+
+    return SSL_use_PrivateKey(ssl, key) != 1 ? "SSL_use_PrivateKey() failed"
+                                             : NULL;
+}
+
+
+lun_rc
+lun_tls_use_certificate(SSL *ssl, const lun_log *log, lun_str cert,
+    lun_str key, const lun_array *passwords, lun_tls_cert_cache *cache)
+{
+    chain       *all;
+    reader       rd = { { log, LUN_LOG_ERR }, passwords, cache, false };
+    EVP_PKEY    *k;
+    const char  *failed;
+
+    for ( ;; ) {
+        all = get_object(&rd, cert, false);
+        k = all != NULL ? get_object(&rd, key, true) : NULL;
+
+        if (k == NULL) {
+            free_chain(all);
+            return LUN_ERROR;
+        }
+
+        failed = use_pair(ssl, all, k);
+        free_chain(all);
+        EVP_PKEY_free(k);
+
+        if (failed == NULL) {
+            return LUN_OK;
+        }
+
+        /* One of the two may be older than the other. */
+        if (cache == NULL || rd.fresh) {
+            break;
+        }
+
+        rd.fresh = true;
+    }
+
+    lun_tls_log(LUN_LOG_ERR, log, 0, "cannot load certificate \"%.*s\": %s",
+                LUN_S(cert), failed);
+    return LUN_ERROR;
+}
