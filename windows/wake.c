@@ -25,7 +25,7 @@ static struct {
 
 static unsigned  next_peer;
 
-/* Ours. */
+/* Ours.  The event stays, once made: others have handles of it. */
 static struct {
     HANDLE        event;
     HANDLE        wait;
@@ -60,26 +60,20 @@ on_os_signal(PVOID data, BOOLEAN timed_out)
 lun_err
 lun_wake_open(lun_wake *w, lun_port *port, lun_wake_fn *woken, void *data)
 {
-    lun_err  err;
-
     self.port = port;
     self.woken = woken;
     self.data = data;
-    self.event = CreateEventW(NULL, FALSE, FALSE, NULL);
+
+    if (self.event == NULL) {
+        self.event = CreateEventW(NULL, FALSE, FALSE, NULL);
+    }
 
     if (self.event == NULL
         || !RegisterWaitForSingleObject(&self.wait, self.event, on_os_signal,
                                         NULL, INFINITE,
                                         WT_EXECUTEINWAITTHREAD))
     {
-        err = (lun_err) GetLastError();
-
-        if (self.event != NULL) {
-            CloseHandle(self.event);
-        }
-
-        memset(&self, 0, sizeof(self));
-        return err;
+        return (lun_err) GetLastError();
     }
 
     atomic_store(&w->handle, (intptr_t) self.event);
@@ -93,8 +87,7 @@ lun_wake_close(lun_wake *w)
 {
     atomic_store(&w->owner, 0);
     UnregisterWaitEx(self.wait, INVALID_HANDLE_VALUE);
-    CloseHandle(self.event);
-    memset(&self, 0, sizeof(self));
+    self.woken = NULL;
 }
 
 
