@@ -119,24 +119,9 @@ free_buffer(lun_conn *c)
 
 /* --- birth --------------------------------------------------------------- */
 
-lun_conn *
-lun_conn_new(lun_fd fd, size_t in_size, const lun_log *log)
+static void
+begin_life(lun_conn *c, size_t in_size, const lun_log *log)
 {
-    lun_err    err;
-    lun_conn  *c;
-
-    c = take_memory(in_size);
-    *c = (lun_conn) { .mark = LUN_MARK_CONN };
-
-    err = lun_port_attach(lun_loop_port(), &c->stream, fd, false);
-
-    if (err != 0) {
-        lun_log(LUN_LOG_ALERT, log, err, "could not watch a connection");
-        lun_sock_close(fd);
-        give_memory(c, in_size);
-        return NULL;
-    }
-
     c->own_size = (uint32_t) in_size;
     c->in.start = own_buffer(c);
     c->in.pos = c->in.start;
@@ -149,6 +134,71 @@ lun_conn_new(lun_fd fd, size_t in_size, const lun_log *log)
     c->start_time = lun_clock.mono;
 
     lun_conn_enlist(c);
+}
+
+
+static lun_conn *
+new_over(lun_fd fd, bool datagram, size_t in_size, const lun_log *log)
+{
+    lun_err    err;
+    lun_conn  *c;
+
+    c = take_memory(in_size);
+    *c = (lun_conn) { .mark = LUN_MARK_CONN, .datagram = datagram };
+
+    err = lun_port_attach(lun_loop_port(), &c->stream, fd, datagram);
+
+    if (err != 0) {
+        lun_log(LUN_LOG_ALERT, log, err, "could not watch a connection");
+        lun_sock_close(fd);
+        give_memory(c, in_size);
+        return NULL;
+    }
+
+    begin_life(c, in_size, log);
+    return c;
+}
+
+
+lun_conn *
+lun_conn_new(lun_fd fd, size_t in_size, const lun_log *log)
+{
+    return new_over(fd, false, in_size, log);
+}
+
+
+lun_conn *
+lun_conn_new_bare(size_t in_size, const lun_log *log)
+{
+    lun_conn  *c = take_memory(in_size);
+
+    *c = (lun_conn) { .mark = LUN_MARK_CONN, .stream.fd = LUN_FD_NONE };
+    begin_life(c, in_size, log);
+
+    return c;
+}
+
+
+static lun_conn *
+new_out(lun_family family, bool datagram, size_t in_size, const lun_log *log,
+    lun_err *err)
+{
+    lun_fd     fd;
+    lun_conn  *c;
+
+    *err = datagram ? lun_sock_datagram(family, &fd)
+                    : lun_sock_stream(family, &fd);
+
+    if (*err != 0) {
+        return NULL;
+    }
+
+    c = new_over(fd, datagram, in_size, log);
+
+    if (c == NULL) {
+        *err = lun_err_of_kind(LUN_ERR_NO_MEMORY);
+    }
+
     return c;
 }
 
@@ -157,22 +207,15 @@ lun_conn *
 lun_conn_new_out(lun_family family, size_t in_size, const lun_log *log,
     lun_err *err)
 {
-    lun_fd     fd;
-    lun_conn  *c;
+    return new_out(family, false, in_size, log, err);
+}
 
-    *err = lun_sock_stream(family, &fd);
 
-    if (*err != 0) {
-        return NULL;
-    }
-
-    c = lun_conn_new(fd, in_size, log);
-
-    if (c == NULL) {
-        *err = lun_err_of_kind(LUN_ERR_NO_MEMORY);
-    }
-
-    return c;
+lun_conn *
+lun_conn_new_out_datagram(lun_family family, size_t in_size,
+    const lun_log *log, lun_err *err)
+{
+    return new_out(family, true, in_size, log, err);
 }
 
 
@@ -278,7 +321,7 @@ lun_conn_read_done(lun_conn *c, lun_err err, size_t n)
         c->gone = true;
         lun_conn_call(c, c->state->on_gone);
 
-    } else if (n == 0) {
+    } else if (n == 0 && !c->datagram) {
         c->eof = true;
         lun_conn_call(c, c->state->on_gone);
 
@@ -502,7 +545,7 @@ lun_conn_end(lun_conn *c)
         c->io->end(c);
     }
 
-    return lun_sock_shutdown_write(c->stream.fd);
+    return c->datagram ? 0 : lun_sock_shutdown_write(c->stream.fd);
 }
 
 

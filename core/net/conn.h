@@ -32,7 +32,8 @@ typedef void lun_conn_fn(lun_conn *c);
 struct lun_conn_state {
     const char   *name;            /* "h1 keepalive": for the debug log */
     const char   *doing;           /* "reading client request line" */
-    lun_conn_fn  *on_read;         /* bytes have come: c->in.last has moved */
+    lun_conn_fn  *on_read;         /* bytes have come: c->in.last has moved; if
+                                      c->datagram: one datagram has */
     lun_conn_fn  *on_written;      /* a posted write has completed */
     lun_conn_fn  *on_timeout;
     lun_conn_fn  *on_gone;         /* end of stream (c->eof) or error (c->err);
@@ -87,6 +88,8 @@ struct lun_conn {
     unsigned               pooled:1;   /* see set_pooled() */
     unsigned               local_known:1;
     unsigned               nodelay:1;
+    unsigned               datagram:1; /* see net/datagram.h; or connected to
+                                          a server by datagrams */
     unsigned               in_owned:1; /* in.start was given from outside: it
                                           lives until on_free */
     unsigned               reading:1;  /* the room's own, as is what follows */
@@ -128,6 +131,10 @@ lun_conn *lun_conn_new(lun_fd fd, size_t in_size, const lun_log *log);
 
 /* A connection that will be connected: lun_conn_connect(). */
 lun_conn *lun_conn_new_out(lun_family family, size_t in_size,
+    const lun_log *log, lun_err *err);
+
+/* The same for datagrams: each read and each send is one. */
+lun_conn *lun_conn_new_out_datagram(lun_family family, size_t in_size,
     const lun_log *log, lun_err *err);
 
 /* on_written when connected, on_gone when not. */

@@ -33,11 +33,13 @@ add_socket(lun_listener *l, lun_fd fd, lun_pool *pool)
 
 
 static void
-add(lun_listen_set *set, lun_fd fd, const lun_addr *addr, lun_pool *pool)
+add(lun_listen_set *set, lun_fd fd, const lun_addr *addr, bool datagram,
+    lun_pool *pool)
 {
     bool           fresh;
     lun_file_info  info;
-    lun_listener  *l = lun_listen_want(set, addr, &fresh);
+    lun_listener  *l = datagram ? lun_listen_want_datagrams(set, addr, &fresh)
+                                : lun_listen_want(set, addr, &fresh);
 
     if (!fresh) {
         add_socket(l, fd, pool);
@@ -79,7 +81,7 @@ add_number(lun_listen_set *set, lun_str number, lun_pool *pool,
         return;
     }
 
-    add(set, (lun_fd) n, &addr, pool);
+    add(set, (lun_fd) n, &addr, datagram, pool);
 }
 
 

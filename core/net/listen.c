@@ -11,6 +11,7 @@
 #include "net/listen.h"
 
 #include "base/check.h"
+#include "net/datagram.h"
 #include "net/listen_priv.h"
 #include "os/time.h"
 
@@ -35,17 +36,26 @@ lun_listen_set_new(lun_pool *pool)
 }
 
 
+static bool
+listens_at(const lun_listener *l, const lun_addr *addr, bool datagram)
+{
+    return l->options.datagram == datagram && lun_addr_eq(&l->addr, addr);
+}
+
+
 /* The slot of the address, or the empty one where it belongs. */
 static uint32_t *
-slot_of(const lun_listen_set *set, const lun_addr *addr)
+slot_of(const lun_listen_set *set, const lun_addr *addr, bool datagram)
 {
-    size_t     i = lun_addr_hash(addr) & set->mask;
+    size_t     i = (lun_addr_hash(addr) + datagram) & set->mask;
     uint32_t  *slot;
 
     for ( ;; ) {
         slot = &set->index[i];
 
-        if (*slot == 0 || lun_addr_eq(&set->items[*slot - 1]->addr, addr)) {
+        if (*slot == 0
+            || listens_at(set->items[*slot - 1], addr, datagram))
+        {
             return slot;
         }
 
@@ -68,7 +78,8 @@ grow(lun_listen_set *set)
 
     for (i = 0; i < set->count; i++) {
         set->items[i] = items[i];
-        *slot_of(set, &items[i]->addr) = (uint32_t) i + 1;
+        *slot_of(set, &items[i]->addr, items[i]->options.datagram) =
+            (uint32_t) i + 1;
     }
 }
 
@@ -95,8 +106,9 @@ new_listener(lun_listen_set *set, const lun_addr *addr)
 }
 
 
-lun_listener *
-lun_listen_want(lun_listen_set *set, const lun_addr *addr, bool *fresh)
+static lun_listener *
+want_listener(lun_listen_set *set, const lun_addr *addr, bool datagram,
+    bool *fresh)
 {
     uint32_t  *slot;
 
@@ -104,11 +116,12 @@ lun_listen_want(lun_listen_set *set, const lun_addr *addr, bool *fresh)
         grow(set);
     }
 
-    slot = slot_of(set, addr);
+    slot = slot_of(set, addr, datagram);
     *fresh = *slot == 0;
 
     if (*fresh) {
         set->items[set->count] = new_listener(set, addr);
+        set->items[set->count]->options.datagram = datagram;
         *slot = (uint32_t) ++set->count;
     }
 
@@ -117,7 +130,22 @@ lun_listen_want(lun_listen_set *set, const lun_addr *addr, bool *fresh)
 
 
 lun_listener *
-lun_listen_find(const lun_listen_set *set, const lun_addr *addr)
+lun_listen_want(lun_listen_set *set, const lun_addr *addr, bool *fresh)
+{
+    return want_listener(set, addr, false, fresh);
+}
+
+
+lun_listener *
+lun_listen_want_datagrams(lun_listen_set *set, const lun_addr *addr,
+    bool *fresh)
+{
+    return want_listener(set, addr, true, fresh);
+}
+
+
+static lun_listener *
+find_listener(const lun_listen_set *set, const lun_addr *addr, bool datagram)
 {
     uint32_t  *slot;
 
@@ -125,8 +153,24 @@ lun_listen_find(const lun_listen_set *set, const lun_addr *addr)
         return NULL;
     }
 
-    slot = slot_of(set, addr);
+    slot = slot_of(set, addr, datagram);
     return *slot != 0 ? set->items[*slot - 1] : NULL;
+}
+
+
+lun_listener *
+lun_listen_find(const lun_listen_set *set, const lun_addr *addr)
+{
+    return find_listener(set, addr, false);
+}
+
+
+/* What `set` (or NULL) has for the same as l. */
+static lun_listener *
+find_like(const lun_listen_set *set, const lun_listener *l)
+{
+    return set != NULL
+           ? find_listener(set, &l->addr, l->options.datagram) : NULL;
 }
 
 
@@ -179,6 +223,19 @@ complain(const lun_listener *l, const failure *f, const lun_log *log)
 
     lun_log(LUN_LOG_EMERG, &placed, f->err, "%s %s%.*s failed", f->call,
             to ? "to " : "", LUN_S(l->text));
+}
+
+
+/* Sessions of datagrams may still need theirs. */
+static void
+close_socket(const lun_listener *l, lun_fd fd)
+{
+    if (l->options.datagram) {
+        lun_datagram_close(fd);
+
+    } else {
+        lun_sock_close(fd);
+    }
 }
 
 
@@ -336,7 +393,7 @@ close_sockets(lun_listener *l, const lun_listener *keeper)
 
     if (keeper == NULL || keeper->fd != l->fd) {
         remove_file(l);
-        lun_sock_close(l->fd);
+        close_socket(l, l->fd);
     }
 
     kept = keeper == NULL ? 1
@@ -360,8 +417,7 @@ lun_listen_undo(lun_listen_set *set, const lun_listen_set *old)
         l = set->items[i];
 
         if (l->fd != LUN_FD_NONE) {
-            close_sockets(l, l->inherited ? lun_listen_find(old, &l->addr)
-                                          : NULL);
+            close_sockets(l, l->inherited ? find_like(old, l) : NULL);
         }
     }
 }
@@ -374,7 +430,7 @@ open_one(lun_listener *l, const lun_listen_set *old, unsigned workers,
     const lun_listener  *before;
 
     *f = (failure) { 0 };
-    before = old != NULL ? lun_listen_find(old, &l->addr) : NULL;
+    before = find_like(old, l);
 
     return before != NULL && before->fd != LUN_FD_NONE
            ? take_over(l, before, workers, f)
@@ -477,7 +533,7 @@ lun_listen_close_rest(lun_listen_set *old, const lun_listen_set *set)
             continue;
         }
 
-        keeper = set != NULL ? lun_listen_find(set, &l->addr) : NULL;
+        keeper = find_like(set, l);
         close_sockets(l, keeper != NULL && keeper->inherited ? keeper : NULL);
     }
 }
@@ -512,10 +568,10 @@ lun_listen_let_go(lun_listen_set *set, const lun_listen_set *keep)
 
     for (i = 0; i < set->count; i++) {
         l = set->items[i];
-        keeper = keep != NULL ? lun_listen_find(keep, &l->addr) : NULL;
+        keeper = find_like(keep, l);
 
         if (l->fd != LUN_FD_NONE && !has_socket(keeper, l->fd)) {
-            lun_sock_close(l->fd);
+            close_socket(l, l->fd);
         }
 
         for (k = 1; k < l->fd_count; k++) {

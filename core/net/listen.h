@@ -19,9 +19,16 @@
 
 typedef struct lun_listener    lun_listener;
 typedef struct lun_listen_set  lun_listen_set;
+struct lun_conn;
 
 /* Called in a worker for each accepted connection; owns fd from then on. */
 typedef void lun_listener_fn(lun_listener *l, lun_fd fd, const lun_addr *peer);
+
+/*
+ * Called in a worker for each new session of datagrams (net/datagram.h), whose
+ * first datagram waits to be asked for: the connection is the callee's.
+ */
+typedef void lun_listener_begin_fn(lun_listener *l, struct lun_conn *c);
 
 struct lun_listener {
     lun_addr             addr;
@@ -29,7 +36,8 @@ struct lun_listener {
     lun_listen_options   options;
     lun_str              file;     /* where it was asked for */
     unsigned             line;
-    lun_listener_fn     *take;
+    lun_listener_fn     *take;     /* for connections */
+    lun_listener_begin_fn  *begin; /* for datagrams: options.datagram */
     void                *data;     /* the http floor's: the address's servers */
 
     lun_fd               fd;       /* LUN_FD_NONE until opened */
@@ -51,6 +59,10 @@ lun_listen_set *lun_listen_set_new(lun_pool *pool);
  */
 lun_listener *lun_listen_want(lun_listen_set *set, const lun_addr *addr,
     bool *fresh);
+/* The same for datagrams, which have a port of that number of their own. */
+lun_listener *lun_listen_want_datagrams(lun_listen_set *set,
+    const lun_addr *addr, bool *fresh);
+/* Of connections. */
 lun_listener *lun_listen_find(const lun_listen_set *set, const lun_addr *addr);
 
 size_t lun_listen_count(const lun_listen_set *set);

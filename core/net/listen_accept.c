@@ -17,6 +17,7 @@
 
 #include "base/check.h"
 #include "net/conn.h"
+#include "net/datagram.h"
 #include "net/listen_priv.h"
 
 
@@ -83,7 +84,9 @@ start_one(lun_listen_set *set, listen_taker *t)
     lun_err              err;
     const lun_listener  *l = t->acceptor.data;
 
-    if (t->acceptor.open || !lun_list_empty(&t->rest)) {
+    if (t->acceptor.open || !lun_list_empty(&t->rest)
+        || l->options.datagram)
+    {
         return 0;
     }
 
@@ -133,6 +136,47 @@ stop_all(lun_listen_set *set)
     }
 
     lun_timer_stop(&set->pause);
+}
+
+
+/* Their sessions need them, however many connections there are. */
+static lun_err
+start_datagrams(lun_listen_set *set)
+{
+    size_t         i;
+    lun_err        err;
+    lun_listener  *l;
+
+    for (i = 0; i < set->count; i++) {
+        l = set->items[i];
+
+        if (!l->options.datagram) {
+            continue;
+        }
+
+        err = lun_datagram_listen(l, set->takers[i].acceptor.fd, set->log);
+
+        if (err != 0) {
+            lun_log(LUN_LOG_CRIT, set->log, err, "could not receive on %.*s",
+                    LUN_S(l->text));
+            return err;
+        }
+    }
+
+    return 0;
+}
+
+
+static void
+stop_datagrams(lun_listen_set *set)
+{
+    size_t  i;
+
+    for (i = 0; i < set->count; i++) {
+        if (set->items[i]->options.datagram) {
+            lun_datagram_unlisten(set->items[i]);
+        }
+    }
 }
 
 
@@ -283,7 +327,33 @@ on_accept(lun_acceptor *a, lun_fd fd, const lun_addr *peer, lun_err err)
     }
 
     l->take(l, fd, peer);
+    lun_listen_taken(set);
+}
 
+
+bool
+lun_listen_may_take(lun_listen_set *set)
+{
+    if (!set->started) {
+        return false;
+    }
+
+    if (!at_limit(set)) {
+        return true;
+    }
+
+    if (may_say(&set->said)) {
+        lun_log(LUN_LOG_ALERT, set->log, 0, "%zu worker_connections are "
+                "not enough", set->limit);
+    }
+
+    return false;
+}
+
+
+void
+lun_listen_taken(lun_listen_set *set)
+{
     if (!set->started) {
         return;
     }
@@ -338,8 +408,9 @@ lun_listen_start(lun_listen_set *set, unsigned worker, const lun_log *log)
     set->log = log;
     set->full = false;
 
-    if (start_all(set) != 0) {
+    if (start_all(set) != 0 || start_datagrams(set) != 0) {
         stop_all(set);
+        stop_datagrams(set);
         return LUN_ERROR;
     }
 
@@ -365,6 +436,7 @@ lun_listen_stop(lun_listen_set *set)
     }
 
     lun_loop_unpost(&set->review);
+    stop_datagrams(set);
     stop_all(set);
     lun_loop_unpost(&set->review);
 }

@@ -10,6 +10,11 @@
 #include "net/listen.h"
 #include "net/loop.h"
 
+/* Whether another connection may come; if not, that is said. */
+bool lun_listen_may_take(lun_listen_set *set);
+/* One has come. */
+void lun_listen_taken(lun_listen_set *set);
+
 /* A worker's end of a listener. */
 typedef struct {
     lun_acceptor  acceptor;

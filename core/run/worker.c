@@ -17,6 +17,7 @@
 
 #include "base/check.h"
 #include "net/conn.h"
+#include "net/datagram.h"
 #include "net/loop.h"
 #include "os/control.h"
 #include "os/service.h"
@@ -157,6 +158,7 @@ start_serving(lun_generation *gen)
     }
 
     lun_listen_batch(gen->listeners, events->multi_accept ? MANY : 1);
+    lun_datagram_share(gen->zones, &gen->log);
 
     if (lun_generation_run_hooks(gen, &gen->on_start) != LUN_OK
         || lun_listen_start(gen->listeners, (unsigned) lun_worker.number,

@@ -157,7 +157,7 @@ spreads_addresses(void)
 
     for (i = 0; i < set->count; i++) {
         addr = set->items[i]->addr;
-        slot = slot_of(set, &addr);
+        slot = slot_of(set, &addr, false);
         steps = ((size_t) (slot - set->index) - lun_addr_hash(&addr))
                 & set->mask;
         sum += steps;
@@ -341,6 +341,41 @@ changes_nothing_on_failure(void)
 
     lun_sock_close(fd);
     lun_sock_close(other);
+    lun_listen_close_rest(old, NULL);
+    lun_pool_free(pool);
+}
+
+
+/* The same address for connections and for datagrams: two sockets. */
+static void
+has_both_kinds(void)
+{
+    bool             fresh;
+    lun_fd           fd;
+    lun_pool        *pool = lun_pool_new_sized(4096);
+    lun_listen_set  *old = lun_listen_set_new(pool);
+    lun_listen_set  *set = lun_listen_set_new(pool);
+    lun_listener    *l = want(old, "127.0.0.1"), *d;
+
+    lun_listen_open(old, NULL, 1, &log_);
+    l = want(set, text_of(l->fd));
+    d = lun_listen_want_datagrams(set, &l->addr, &fresh);
+    ok(fresh && d != l && d->options.datagram, "another listener");
+    ok(lun_listen_want_datagrams(set, &l->addr, &fresh) == d && !fresh,
+       "once");
+    is_int(lun_listen_open(set, NULL, 1, &log_), LUN_ERROR, "one is in use");
+
+    lun_listen_close_rest(old, NULL);
+    is_int(lun_listen_open(set, NULL, 1, &log_), LUN_OK, "both can be had");
+    ok(l->fd != d->fd, "each with its socket");
+
+    fd = d->fd;
+    old = lun_listen_set_new(pool);
+    d = lun_listen_want_datagrams(old, &l->addr, &fresh);
+    is_int(lun_listen_open(old, set, 1, &log_), LUN_OK, "a reload");
+    is_int(d->fd, fd, "finds its own");
+
+    lun_listen_close_rest(set, old);
     lun_listen_close_rest(old, NULL);
     lun_pool_free(pool);
 }
@@ -709,6 +744,7 @@ main(void)
     keeps_over_reloads();
     opens_nothing_if_nothing_changes();
     changes_nothing_on_failure();
+    has_both_kinds();
     shares_ports();
     sheds_load();
     makes_room_for_new_ones();

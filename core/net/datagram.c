@@ -1,0 +1,785 @@
+/*
+ * datagram.c -- sessions of datagrams.
+ *
+ * A door is this worker's end of a listener for datagrams: the socket, a
+ * receiver, and how many sessions send by it.  It outlives the listener: a
+ * worker that leaves keeps the sessions that it has.
+ *
+ *     receiver > is it one of ours?   > its queue > lun_conn_want() > on_read
+ *                another worker's?    > that worker (datagram_owner.c)
+ *                nobody's?            > a new session, l->begin()
+ *
+ * A session is found by a hash over (local, remote).  It has no socket of its
+ * own, so its connection is of a type (lun_conn_io) that this room makes.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "net/datagram.h"
+
+#include "base/check.h"
+#include "net/conn_priv.h"
+#include "net/datagram_priv.h"
+#include "net/listen_priv.h"
+#include "os/datagram.h"
+
+
+enum {
+    FIRST_SIZE = 256,              /* bytes of input to begin with */
+    GRAIN      = 1024,             /* more is taken in pieces of it */
+    QUEUE_MOST = 64,               /* datagrams of a session that wait */
+    BYTES_MOST = 128 * 1024,       /* their bytes */
+    TOTAL_MOST = 64 * 1024 * 1024, /* bytes of all sessions */
+    FIRST_ROOM = 64,               /* of the index */
+    RETRY      = 2,                /* ms, when the system takes no more */
+    REST       = 500,              /* ms, after an error of the receiver */
+    WATCH      = 1000              /* ms: does anybody receive for us? */
+};
+
+typedef struct {
+    lun_list         link;
+    lun_fd           fd;           /* sessions send by it */
+    lun_fd           first;        /* the one that stays after a stop */
+    lun_addr         addr;
+    lun_listener    *listener;     /* NULL: no new sessions */
+    const lun_log   *log;
+    lun_receiver     receiver;
+    lun_timer        timer;        /* REST or WATCH */
+    size_t           sessions;
+    bool             wildcard;
+    bool             orphan;       /* the sockets are ours to close */
+} door;
+
+typedef struct waiting  waiting;
+struct waiting {
+    waiting  *next;
+    size_t    len;
+    char      data[];
+};
+
+typedef struct session  session;
+struct session {
+    session           *next;       /* in the index */
+    uint64_t           hash;
+    lun_datagram_key   key;
+    lun_conn          *conn;
+    door              *door;
+    waiting           *first;
+    waiting          **last;
+    size_t             count;      /* datagrams that wait */
+    size_t             bytes;
+    lun_task           task;       /* what is due is done soon */
+    lun_timer          retry;
+    char              *out;        /* what is being written, joined */
+    size_t             out_len;
+    bool               known;      /* in the index */
+    bool               closed;
+};
+
+static lun_list                 doors = { &doors, &doors };
+static session                **index_;
+static size_t                   index_mask;
+static lun_datagram_counters    counters;
+
+
+const lun_datagram_counters *
+lun_datagram_count(void)
+{
+    return &counters;
+}
+
+
+/* --- the index ----------------------------------------------------------- */
+
+static uint64_t
+hash_of(const lun_datagram_key *key)
+{
+    char  text[LUN_DATAGRAM_KEY_TEXT];
+
+    return lun_str_hash(lun_str_of(text, lun_datagram_key_text(key, text)));
+}
+
+
+static session *
+find_session(const lun_datagram_key *key, uint64_t hash)
+{
+    session  *s;
+
+    if (index_ == NULL) {
+        return NULL;
+    }
+
+    for (s = index_[hash & index_mask]; s != NULL; s = s->next) {
+        if (s->hash == hash && lun_addr_eq(&s->key.remote, &key->remote)
+            && lun_addr_eq(&s->key.local, &key->local))
+        {
+            return s;
+        }
+    }
+
+    return NULL;
+}
+
+
+static void
+grow_index(void)
+{
+    size_t     i, room = index_ != NULL ? (index_mask + 1) * 2 : FIRST_ROOM;
+    session  **old = index_, *s, *next;
+
+    index_ = lun_calloc(room * sizeof(session *));
+
+    for (i = 0; old != NULL && i <= index_mask; i++) {
+        for (s = old[i]; s != NULL; s = next) {
+            next = s->next;
+            s->next = index_[s->hash & (room - 1)];
+            index_[s->hash & (room - 1)] = s;
+        }
+    }
+
+    index_mask = room - 1;
+    lun_free(old);
+}
+
+
+static void
+add_to_index(session *s)
+{
+    if (index_ == NULL || counters.sessions > index_mask) {
+        grow_index();
+    }
+
+    s->next = index_[s->hash & index_mask];
+    index_[s->hash & index_mask] = s;
+    s->known = true;
+    counters.sessions++;
+}
+
+
+static void
+forget_session(session *s)
+{
+    session  **link;
+
+    if (!s->known) {
+        return;
+    }
+
+    for (link = &index_[s->hash & index_mask]; *link != s;
+         link = &(*link)->next)
+    {
+        /* find it */
+    }
+
+    *link = s->next;
+    s->known = false;
+    counters.sessions--;
+    lun_datagram_release(&s->key);
+}
+
+
+/* --- input --------------------------------------------------------------- */
+
+static void on_task(lun_task *task);
+
+
+/*
+ * Room for it behind what is there.  Where the buffer is somebody's, or large
+ * already, what does not fit is cut off.
+ */
+static size_t
+make_room(lun_conn *c, size_t len)
+{
+    size_t  have = (size_t) (c->in.last - c->in.pos);
+
+    if ((size_t) (c->in.end - c->in.last) >= len) {
+        return len;
+    }
+
+    lun_conn_compact(c);
+
+    if ((size_t) (c->in.end - c->in.last) < len && !c->in_owned
+        && have <= LUN_DATAGRAM_MOST)
+    {
+        lun_conn_grow(c, lun_align(have + len, GRAIN));
+    }
+
+    return lun_min((size_t) (c->in.end - c->in.last), len);
+}
+
+
+/* It is being read: the handler gets the datagram.  Its session may be gone. */
+static void
+deliver(session *s, const char *data, size_t len)
+{
+    lun_conn  *c = s->conn;
+
+    c->reading = false;            /* so that the buffer may move */
+    len = make_room(c, len);
+
+    if (len != 0) {
+        memcpy(c->in.last, data, len);
+    }
+
+    lun_conn_read_done(c, 0, len);
+}
+
+
+static waiting *
+shift_waiting(session *s)
+{
+    waiting  *w = s->first;
+
+    s->first = w->next;
+    s->count--;
+    s->bytes -= w->len;
+    counters.waiting -= w->len;
+
+    if (s->first == NULL) {
+        s->last = &s->first;
+    }
+
+    return w;
+}
+
+
+static void
+drop_waiting(session *s)
+{
+    while (s->first != NULL) {
+        lun_free(shift_waiting(s));
+    }
+}
+
+
+static void
+enqueue(session *s, const char *data, size_t len)
+{
+    waiting  *w;
+
+    if (s->count == QUEUE_MOST || s->bytes + len > BYTES_MOST
+        || counters.waiting + len > TOTAL_MOST)
+    {
+        counters.dropped++;
+        lun_debug(&s->conn->log, "%zu datagrams wait, one is dropped",
+                  s->count);
+        return;
+    }
+
+    w = lun_malloc(sizeof(waiting) + len);
+    w->next = NULL;
+    w->len = len;
+
+    if (len != 0) {
+        memcpy(w->data, data, len);
+    }
+
+    *s->last = w;
+    s->last = &w->next;
+    s->count++;
+    s->bytes += len;
+    counters.waiting += len;
+}
+
+
+static void
+give(session *s, const char *data, size_t len)
+{
+    if (s->conn->reading && s->first == NULL) {
+        deliver(s, data, len);
+
+    } else {
+        enqueue(s, data, len);
+    }
+}
+
+
+/* --- the connection's type ----------------------------------------------- */
+
+static void
+read_next(lun_conn *c)
+{
+    session  *s = c->io_data;
+
+    if (s->first != NULL) {
+        lun_loop_post(&s->task, on_task);
+    }
+}
+
+
+static lun_err
+send_now(session *s, const lun_slice *slices, size_t n)
+{
+    return lun_datagram_send(s->door->fd, slices, n, &s->key.remote,
+                             s->door->wildcard ? &s->key.local : NULL);
+}
+
+
+static lun_err
+send_datagram(lun_conn *c, const lun_slice *slices, size_t n, bool more,
+    size_t *sent)
+{
+    size_t   i;
+    lun_err  err;
+
+    (void) more;                   /* each is one of its own */
+
+    err = send_now(c->io_data, slices, n);
+
+    for (i = 0; err == 0 && i < n; i++) {
+        *sent += slices[i].len;
+    }
+
+    return err;
+}
+
+
+static void on_retry(lun_timer *timer);
+
+
+/* The system took none just now: once more, soon. */
+static void
+write_datagram(lun_conn *c, const lun_slice *slices, size_t n)
+{
+    char     *p;
+    size_t    i;
+    session  *s = c->io_data;
+
+    for (s->out_len = 0, i = 0; i < n; i++) {
+        s->out_len += slices[i].len;
+    }
+
+    p = s->out = lun_malloc(s->out_len + 1);
+
+    for (i = 0; i < n; i++) {
+        p = lun_copy(p, slices[i].data, slices[i].len);
+    }
+
+    lun_timer_start(&s->retry, 0, on_retry);
+}
+
+
+static void
+on_retry(lun_timer *timer)
+{
+    lun_err    err;
+    session   *s = lun_container_of(timer, session, retry);
+    lun_slice  all = { s->out, s->out_len };
+
+    err = send_now(s, &all, 1);
+
+    if (lun_err_kind_of(err) == LUN_ERR_AGAIN) {
+        lun_timer_start(timer, RETRY, on_retry);
+        return;
+    }
+
+    lun_free(s->out);
+    s->out = NULL;
+    lun_conn_write_done(s->conn, err, (int64_t) all.len);
+}
+
+
+/* The caller finds that nothing was taken. */
+static void
+send_no_file(lun_conn *c, lun_fd file, int64_t at, size_t size)
+{
+    (void) c;
+    (void) file;
+    (void) at;
+    (void) size;
+    LUN_NEVER("a file is no datagram");
+}
+
+
+static void
+end_output(lun_conn *c)
+{
+    (void) c;                      /* there is no such thing */
+}
+
+
+static void leave_door(door *d);
+
+
+static void
+close_session(lun_conn *c)
+{
+    session  *s = c->io_data;
+
+    forget_session(s);
+    drop_waiting(s);
+    lun_timer_stop(&s->retry);
+    leave_door(s->door);
+    lun_free(s->out);
+    s->out = NULL;
+    s->closed = true;
+
+    /* What is in flight comes back, once; if nothing is, this is the end. */
+    if (c->reading || c->writing) {
+        lun_loop_post(&s->task, on_task);
+
+    } else {
+        lun_loop_unpost(&s->task);
+        lun_free(s);
+    }
+}
+
+
+static void
+end_session(session *s)
+{
+    lun_conn  *c = s->conn;
+    lun_err    err = lun_err_of_kind(LUN_ERR_CANCELLED);
+    bool       reading = c->reading, writing = c->writing;
+
+    lun_free(s);
+
+    if (reading) {
+        lun_conn_read_done(c, err, 0);
+    }
+
+    if (writing) {
+        lun_conn_write_done(c, err, 0);
+    }
+}
+
+
+static void
+on_task(lun_task *task)
+{
+    waiting  *w;
+    session  *s = lun_container_of(task, session, task);
+
+    if (s->closed) {
+        end_session(s);
+        return;
+    }
+
+    if (s->first != NULL && s->conn->reading) {
+        w = shift_waiting(s);
+        deliver(s, w->data, w->len);
+        lun_free(w);
+    }
+}
+
+
+static const lun_conn_io  datagram_io = {
+    .read = read_next,
+    .send = send_datagram,
+    .write = write_datagram,
+    .send_file = send_no_file,
+    .end = end_output,
+    .close = close_session
+};
+
+
+void
+lun_datagram_detach(lun_conn *c)
+{
+    if (c->io == &datagram_io) {
+        forget_session(c->io_data);
+    }
+}
+
+
+/* --- sessions ------------------------------------------------------------ */
+
+static void
+begin_session(door *d, const lun_datagram_key *key, uint64_t hash,
+    const char *data, size_t len)
+{
+    session       *s = lun_calloc(sizeof(session));
+    lun_conn      *c = lun_conn_new_bare(FIRST_SIZE, d->log);
+    lun_listener  *l = d->listener;
+
+    s->key = *key;
+    s->hash = hash;
+    s->conn = c;
+    s->door = d;
+    s->last = &s->first;
+    d->sessions++;
+    add_to_index(s);
+
+    c->datagram = true;
+    c->io = &datagram_io;
+    c->io_data = s;
+    c->listener = l;
+    c->remote = key->remote;
+    c->local = key->local;
+    c->local_known = true;
+
+    enqueue(s, data, len);
+    l->begin(l, c);
+    lun_listen_taken(l->set);
+}
+
+
+static void
+route(door *d, const lun_datagram_key *key, const char *data, size_t len)
+{
+    bool       open;
+    session   *s;
+    uint64_t   hash = hash_of(key);
+
+    s = find_session(key, hash);
+
+    if (s != NULL) {
+        give(s, data, len);
+        return;
+    }
+
+    open = d != NULL && d->listener != NULL
+           && lun_listen_may_take(d->listener->set);
+
+    switch (lun_datagram_forward(key, data, len, open)) {
+
+    case LUN_DATAGRAM_FORWARDED:
+        counters.forwarded++;
+        return;
+
+    case LUN_DATAGRAM_DROPPED:
+        break;
+
+    case LUN_DATAGRAM_OURS:
+        if (open) {
+            begin_session(d, key, hash, data, len);
+            return;
+        }
+
+        break;
+    }
+
+    counters.dropped++;
+}
+
+
+static bool
+is_at(const door *d, const lun_addr *local)
+{
+    return d->addr.port == local->port && d->addr.family == local->family
+           && (d->wildcard || lun_addr_eq(&d->addr, local));
+}
+
+
+/* The door of an address: one for it alone, or for every address. */
+static door *
+door_at(const lun_addr *local)
+{
+    door  *d, *any = NULL;
+
+    lun_list_each (&doors, it) {
+        d = lun_container_of(it, door, link);
+
+        if (!is_at(d, local) || d->listener == NULL) {
+            continue;
+        }
+
+        if (!d->wildcard) {
+            return d;
+        }
+
+        any = d;
+    }
+
+    return any;
+}
+
+
+/* Another worker has forwarded one. */
+static void
+on_arrived(const lun_datagram_key *key, const char *data, size_t len)
+{
+    counters.delivered++;
+    route(door_at(&key->local), key, data, len);
+}
+
+
+/* --- doors --------------------------------------------------------------- */
+
+static void on_timer(lun_timer *timer);
+
+
+static void
+set_timer(door *d, lun_msec delay)
+{
+    d->timer.idle = true;
+    lun_timer_start(&d->timer, delay, on_timer);
+}
+
+
+static void
+on_datagram(lun_receiver *r, const lun_datagram *in, lun_err err)
+{
+    door              *d = lun_container_of(r, door, receiver);
+    lun_datagram_key   key;
+
+    if (in == NULL) {
+        lun_log(LUN_LOG_ALERT, d->log, err, "receiving datagrams failed");
+        set_timer(d, REST);
+        return;
+    }
+
+    counters.received++;
+    key.remote = in->from;
+    key.local = d->addr;
+
+    if (d->wildcard && in->to.family == d->addr.family) {
+        key.local = in->to;
+        key.local.port = d->addr.port;
+    }
+
+    route(d, &key, in->data, in->len);
+}
+
+
+static lun_err
+open_receiver(door *d)
+{
+    if (d->receiver.open) {
+        return 0;
+    }
+
+    d->receiver.fd = d->fd;
+    d->receiver.take = on_datagram;
+    return lun_datagram_receive(lun_loop_port(), &d->receiver);
+}
+
+
+/*
+ * It rested, or sessions are left that nobody may receive for any more: then
+ * this worker does, and has to see whether that stays so.
+ */
+static void
+on_timer(lun_timer *timer)
+{
+    door  *d = lun_container_of(timer, door, timer);
+
+    if (d->listener != NULL) {
+        if (open_receiver(d) != 0) {
+            set_timer(d, REST);
+        }
+
+        return;
+    }
+
+    if (lun_datagram_has_reader(&d->addr)) {
+        lun_datagram_stop(&d->receiver);
+
+    } else {
+        (void) open_receiver(d);
+    }
+
+    set_timer(d, WATCH);
+}
+
+
+static door *
+find_door(lun_fd first)
+{
+    lun_list_each (&doors, it) {
+        if (lun_container_of(it, door, link)->first == first) {
+            return lun_container_of(it, door, link);
+        }
+    }
+
+    return NULL;
+}
+
+
+static void
+free_door(door *d)
+{
+    lun_timer_stop(&d->timer);
+    lun_datagram_stop(&d->receiver);
+
+    if (d->orphan) {
+        lun_sock_close(d->first);
+    }
+
+    lun_list_remove(&d->link);
+    lun_free(d);
+}
+
+
+static void
+leave_door(door *d)
+{
+    d->sessions--;
+
+    if (d->sessions == 0 && d->listener == NULL) {
+        free_door(d);
+    }
+}
+
+
+lun_err
+lun_datagram_listen(lun_listener *l, lun_fd fd, const lun_log *log)
+{
+    lun_err   err;
+    door     *d = find_door(l->fd);
+
+    if (d == NULL) {
+        d = lun_calloc(sizeof(door));
+        d->first = l->fd;
+        lun_list_push_back(&doors, &d->link);
+    }
+
+    lun_datagram_stop(&d->receiver);
+    lun_timer_stop(&d->timer);
+
+    d->fd = fd;
+    d->addr = l->addr;
+    d->wildcard = lun_addr_is_wildcard(&l->addr);
+    d->listener = l;
+    d->log = log;
+    lun_datagram_on_arrived(on_arrived);
+
+    err = open_receiver(d);
+
+    if (err != 0) {
+        lun_datagram_unlisten(l);
+
+    } else {
+        lun_datagram_reader_is_me(&d->addr);
+    }
+
+    return err;
+}
+
+
+void
+lun_datagram_unlisten(lun_listener *l)
+{
+    door  *d = find_door(l->fd);
+
+    if (d == NULL || d->listener != l) {
+        return;
+    }
+
+    lun_timer_stop(&d->timer);
+    lun_datagram_stop(&d->receiver);
+    lun_datagram_reader_was_me(&d->addr);
+
+    d->listener = NULL;
+    d->fd = d->first;
+    d->log = NULL;
+
+    if (d->sessions == 0) {
+        free_door(d);
+    }
+}
+
+
+void
+lun_datagram_close(lun_fd fd)
+{
+    door  *d = find_door(fd);
+
+    if (d == NULL) {
+        lun_sock_close(fd);
+        return;
+    }
+
+    d->orphan = true;
+    on_timer(&d->timer);
+}

@@ -1,0 +1,443 @@
+/*
+ * datagram_owner.c -- which worker has a session of datagrams, and handing
+ * them on.
+ *
+ * Two zones: a table from (local, remote) to the worker and its box, and the
+ * boxes (shm/mailbox.h).  A worker that died is found out when its box is
+ * gone: the session is then that of whoever has got a datagram of it.  In the
+ * table stands, too, who has begun to receive at an address last: a worker
+ * that leaves receives for its sessions itself where that one has left.
+ *
+ * Where the table is full, what was begun longest ago is forgotten: datagrams
+ * of that session may begin another one elsewhere.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "net/datagram.h"
+
+#include "net/datagram_priv.h"
+#include "os/datagram.h"
+#include "os/lock.h"
+#include "shm/mailbox.h"
+#include "shm/shm_table.h"
+
+
+enum {
+    TABLE_SIZE = 8 * 1024 * 1024,
+    TRIES      = 100               /* of the oldest that may have to go */
+};
+
+/* The stamp of an address, whose worker receives there. */
+#define RECEIVES  UINT64_MAX
+
+/* What stands before the datagram in a letter. */
+typedef struct {
+    uint8_t   family;
+    uint16_t  ports[2];            /* local, remote */
+    uint32_t  scopes[2];
+    uint8_t   ips[2][16];
+} letter_head;
+
+/* This process's part; table NULL: it is alone. */
+static struct {
+    lun_shm_table            *table;
+    lun_zone                  boxes;
+    lun_mailbox              *box;
+    lun_datagram_arrived_fn  *arrived;
+} shared;
+
+
+/* --- the zones ----------------------------------------------------------- */
+
+static void
+mend_table(lun_zone *zone, int64_t pid, const lun_log *log)
+{
+    (void) log;
+    lun_shm_table_seize(lun_shm_table_of(zone), pid);
+}
+
+
+static const lun_zone_kind  table_kind = {
+    .name = "datagram_sessions",
+    .min_size = TABLE_SIZE,
+    .init = lun_shm_table_init,
+    .mend = mend_table
+};
+
+static const lun_zone_kind  boxes_kind = {
+    .name = "datagram_boxes",
+    .min_size = LUN_MAILBOX_ZONE,
+    .init = lun_mailbox_init,
+    .mend = lun_mailbox_mend
+};
+
+static const lun_str  table_name = LUN_STR_INIT("datagram sessions");
+static const lun_str  boxes_name = LUN_STR_INIT("datagram boxes");
+
+
+lun_rc
+lun_datagram_want_zones(lun_zone_set *zones, const char **why)
+{
+    return lun_zone_want(zones, table_name, TABLE_SIZE, &table_kind, why)
+           && lun_zone_want(zones, boxes_name, LUN_MAILBOX_ZONE, &boxes_kind,
+                            why)
+           ? LUN_OK : LUN_ERROR;
+}
+
+
+static void on_letter(void *data, lun_str text);
+
+
+static void
+open_box(const lun_log *log)
+{
+    lun_err  err;
+
+    shared.box = lun_mailbox_open(&shared.boxes, lun_loop_port(), on_letter,
+                                  NULL, &err);
+
+    if (shared.box == NULL) {
+        lun_log(LUN_LOG_ALERT, log, err, "no box for datagrams from other "
+                "workers, they go their own ways");
+    }
+}
+
+
+void
+lun_datagram_share(const lun_zone_set *zones, const lun_log *log)
+{
+    const lun_zone  *table = lun_zone_find(zones, table_name);
+    const lun_zone  *boxes = lun_zone_find(zones, boxes_name);
+
+    if (shared.box != NULL
+        && (boxes == NULL || boxes->shm.addr != shared.boxes.shm.addr))
+    {
+        lun_mailbox_close(shared.box);
+        shared.box = NULL;
+    }
+
+    shared.table = NULL;
+
+    if (table == NULL || boxes == NULL) {
+        return;
+    }
+
+    shared.boxes = *boxes;
+
+    if (shared.box == NULL) {
+        open_box(log);
+    }
+
+    if (shared.box != NULL) {
+        shared.table = lun_shm_table_of(table);
+    }
+}
+
+
+void
+lun_datagram_on_arrived(lun_datagram_arrived_fn *arrived)
+{
+    shared.arrived = arrived;
+}
+
+
+/* --- names --------------------------------------------------------------- */
+
+static size_t
+ip_size(const lun_addr *a)
+{
+    return a->family == LUN_AF_INET ? 4 : 16;
+}
+
+
+size_t
+lun_datagram_key_text(const lun_datagram_key *key,
+    char text[LUN_DATAGRAM_KEY_TEXT])
+{
+    char  *p = text;
+
+    *p++ = (char) key->local.family;
+    p = lun_copy(p, &key->local.port, sizeof(key->local.port));
+    p = lun_copy(p, &key->remote.port, sizeof(key->remote.port));
+    p = lun_copy(p, key->local.ip, ip_size(&key->local));
+    p = lun_copy(p, key->remote.ip, ip_size(&key->remote));
+
+    if (key->local.family == LUN_AF_INET6) {
+        p = lun_copy(p, &key->remote.scope, sizeof(key->remote.scope));
+    }
+
+    return (size_t) (p - text);
+}
+
+
+/* An address of ours alone; no session has a name of that length. */
+static size_t
+address_text(const lun_addr *at, char text[LUN_DATAGRAM_KEY_TEXT])
+{
+    char  *p = text;
+
+    *p++ = (char) at->family;
+    p = lun_copy(p, &at->port, sizeof(at->port));
+    p = lun_copy(p, at->ip, ip_size(at));
+
+    return (size_t) (p - text);
+}
+
+
+static void
+fill_head(letter_head *h, const lun_datagram_key *key)
+{
+    memset(h, 0, sizeof(*h));
+    h->family = (uint8_t) key->local.family;
+    h->ports[0] = key->local.port;
+    h->ports[1] = key->remote.port;
+    h->scopes[0] = key->local.scope;
+    h->scopes[1] = key->remote.scope;
+    memcpy(h->ips[0], key->local.ip, 16);
+    memcpy(h->ips[1], key->remote.ip, 16);
+}
+
+
+bool
+lun_datagram_read_letter(lun_str letter, lun_datagram_key *key, lun_str *data)
+{
+    letter_head  h;
+
+    if (letter.len < sizeof(h)
+        || letter.len > sizeof(h) + LUN_DATAGRAM_MOST)
+    {
+        return false;
+    }
+
+    memcpy(&h, letter.data, sizeof(h));
+
+    if (h.family != LUN_AF_INET && h.family != LUN_AF_INET6) {
+        return false;
+    }
+
+    memset(key, 0, sizeof(*key));
+    key->local.family = key->remote.family = (lun_family) h.family;
+    key->local.port = h.ports[0];
+    key->remote.port = h.ports[1];
+    key->local.scope = h.scopes[0];
+    key->remote.scope = h.scopes[1];
+    memcpy(key->local.ip, h.ips[0], ip_size(&key->local));
+    memcpy(key->remote.ip, h.ips[1], ip_size(&key->remote));
+
+    *data = lun_str_of(letter.data + sizeof(h), letter.len - sizeof(h));
+    return true;
+}
+
+
+static void
+on_letter(void *data, lun_str text)
+{
+    lun_str           rest;
+    lun_datagram_key  key;
+
+    (void) data;
+
+    if (shared.arrived != NULL && lun_datagram_read_letter(text, &key, &rest))
+    {
+        shared.arrived(&key, rest.data, rest.len);
+    }
+}
+
+
+/* --- the table ----------------------------------------------------------- */
+
+/* Makes room, but not of those who receive: they are few. */
+static bool
+forget_oldest(lun_shm_table *t)
+{
+    lun_shm_record  *e = lun_shm_table_oldest(t);
+
+    if (e == NULL) {
+        return false;
+    }
+
+    if (e->stamp == RECEIVES) {
+        lun_shm_table_touch(t, e);
+
+    } else {
+        lun_shm_table_remove(t, e);
+    }
+
+    return true;
+}
+
+
+/*
+ * Makes the name, which was `was`'s (0: nobody's), this worker's: `stamp` is
+ * its box, or RECEIVES.
+ */
+static void
+take_name(lun_str name, uint64_t was, uint64_t stamp)
+{
+    int              tries = TRIES;
+    lun_shm_table   *t = shared.table;
+    lun_shm_record  *e = lun_shm_table_find(t, name, NULL);
+
+    if (e != NULL && e->value == was) {
+        e->stamp = stamp;
+        e->value = lun_lock_self();
+    }
+
+    while (e == NULL && tries-- > 0) {
+        e = lun_shm_table_add(t, name, stamp, lun_lock_self());
+
+        if (e == NULL && !forget_oldest(t)) {
+            return;
+        }
+    }
+}
+
+
+/* The name is `was`'s no more. */
+static void
+drop_name(lun_str name, uint64_t was)
+{
+    lun_shm_record  *e = lun_shm_table_find(shared.table, name, NULL);
+
+    if (e != NULL && e->value == was) {
+        lun_shm_table_remove(shared.table, e);
+    }
+}
+
+
+lun_datagram_verdict
+lun_datagram_forward(const lun_datagram_key *key, const char *data, size_t len,
+    bool claim)
+{
+    char             text[LUN_DATAGRAM_KEY_TEXT];
+    lun_str          name;
+    uint64_t         owner, number;
+    letter_head      head;
+    lun_slice        parts[2] = { { (const char *) &head, sizeof(head) },
+                                  { data, len } };
+    lun_shm_table   *t = shared.table;
+    lun_shm_record  *e;
+
+    if (t == NULL) {
+        return LUN_DATAGRAM_OURS;
+    }
+
+    name = lun_str_of(text, lun_datagram_key_text(key, text));
+    lun_shm_table_lock(t);
+    e = lun_shm_table_find(t, name, NULL);
+    owner = e != NULL ? e->value : 0;
+    number = e != NULL ? e->stamp : 0;
+
+    if (owner == 0 && claim) {
+        take_name(name, 0, lun_mailbox_number(shared.box));
+    }
+
+    lun_shm_table_unlock(t);
+
+    if (owner == 0 || owner == lun_lock_self()) {
+        return LUN_DATAGRAM_OURS;
+    }
+
+    fill_head(&head, key);
+
+    switch (lun_mailbox_send(&shared.boxes, (unsigned) number, owner, parts,
+                             2))
+    {
+    case LUN_MAILBOX_SENT:
+        return LUN_DATAGRAM_FORWARDED;
+
+    case LUN_MAILBOX_FULL:
+        return LUN_DATAGRAM_DROPPED;
+
+    case LUN_MAILBOX_GONE:
+        break;
+    }
+
+    /* Its worker is gone; another may have taken it by now. */
+    lun_shm_table_lock(t);
+
+    if (claim) {
+        take_name(name, owner, lun_mailbox_number(shared.box));
+
+    } else {
+        drop_name(name, owner);
+    }
+
+    lun_shm_table_unlock(t);
+
+    return LUN_DATAGRAM_OURS;
+}
+
+
+static void
+give_up(lun_str name)
+{
+    lun_shm_table_lock(shared.table);
+    drop_name(name, lun_lock_self());
+    lun_shm_table_unlock(shared.table);
+}
+
+
+void
+lun_datagram_release(const lun_datagram_key *key)
+{
+    char  text[LUN_DATAGRAM_KEY_TEXT];
+
+    if (shared.table != NULL) {
+        give_up(lun_str_of(text, lun_datagram_key_text(key, text)));
+    }
+}
+
+
+void
+lun_datagram_reader_is_me(const lun_addr *at)
+{
+    char             text[LUN_DATAGRAM_KEY_TEXT];
+    lun_str          name;
+    lun_shm_record  *e;
+
+    if (shared.table == NULL) {
+        return;
+    }
+
+    name = lun_str_of(text, address_text(at, text));
+    lun_shm_table_lock(shared.table);
+    e = lun_shm_table_find(shared.table, name, NULL);
+    take_name(name, e != NULL ? e->value : 0, RECEIVES);
+    lun_shm_table_unlock(shared.table);
+}
+
+
+void
+lun_datagram_reader_was_me(const lun_addr *at)
+{
+    char  text[LUN_DATAGRAM_KEY_TEXT];
+
+    if (shared.table != NULL) {
+        give_up(lun_str_of(text, address_text(at, text)));
+    }
+}
+
+
+bool
+lun_datagram_has_reader(const lun_addr *at)
+{
+    char                   text[LUN_DATAGRAM_KEY_TEXT];
+    lun_str                name;
+    uint64_t               owner;
+    const lun_shm_record  *e;
+
+    if (shared.table == NULL) {
+        return false;
+    }
+
+    name = lun_str_of(text, address_text(at, text));
+    lun_shm_table_lock(shared.table);
+    e = lun_shm_table_find(shared.table, name, NULL);
+    owner = e != NULL ? e->value : 0;
+    lun_shm_table_unlock(shared.table);
+
+    return owner != 0 && owner != lun_lock_self()
+           && lun_lock_owner_lives(owner);
+}
