@@ -14,7 +14,8 @@
 #include "http/module.h"
 
 
-enum { WHOLE = 10000 };            /* hundredths of a percent */
+/* Hundredths of a percent; percents that a line may name at all. */
+enum { WHOLE = 10000, MOST = 10000 };
 
 typedef struct {
     unsigned     share;            /* of WHOLE; 0: all the rest */
@@ -108,7 +109,7 @@ read_share(lun_str text, unsigned *share)
         }
     }
 
-    if (lun_str_to_u64(text, &whole) != LUN_OK || whole > 100) {
+    if (lun_str_to_u64(text, &whole) != LUN_OK || whole > MOST) {
         return false;
     }
 

@@ -174,51 +174,37 @@ bad(lun_conf *cf, lun_str word)
 static lun_rc
 split(lun_conf *cf, condition *c)
 {
-    size_t   i;
+    size_t   i, last = cf->argc - 1;
     lun_str  word;
 
     if (!lun_str_starts(cf->args[1], LUN_STR("("))) {
         return bad(cf, cf->args[1]);
     }
 
-    if (!lun_str_ends(cf->args[cf->argc - 1], LUN_STR(")"))) {
-        return bad(cf, cf->args[cf->argc - 1]);
+    cf->args[1] = lun_str_of(cf->args[1].data + 1, cf->args[1].len - 1);
+
+    if (!lun_str_ends(cf->args[last], LUN_STR(")"))) {
+        return bad(cf, cf->args[last]);
     }
 
     c->count = 0;
 
-    for (i = 1; i < cf->argc; i++) {
+    for (i = 1; i <= last; i++) {
         word = cf->args[i];
+        word.len -= i == last;
 
-        if (i == 1) {
-            word.data++;
-            word.len--;
-        }
-
-        if (i == cf->argc - 1) {
-            if (word.len == 0) {
-                if (i == 1) {
-                    return bad(cf, cf->args[1]);
-                }
-
-                continue;
-            }
-
-            word.len--;
-        }
-
-        if (word.len == 0 && (i == 1 || i == cf->argc - 1)) {
+        if (word.len == 0 && (i == 1 || i == last)) {
             continue;
         }
 
         if (c->count == LUN_ARRAY_LEN(c->words)) {
-            return bad(cf, word);
+            return bad(cf, c->words[0]);
         }
 
         c->words[c->count++] = word;
     }
 
-    return c->count != 0 ? LUN_OK : bad(cf, cf->args[1]);
+    return c->count != 0 ? LUN_OK : bad(cf, LUN_STR(")"));
 }
 
 
@@ -251,21 +237,17 @@ read_operator(lun_conf *cf, const condition *c, if_code *code)
         bare.len--;
     }
 
-    if (lun_str_eq(bare, LUN_STR("="))) {
-        if (c->count != 3) {
-            return bad(cf, op);
-        }
+    if (c->count != 3) {
+        return bad(cf, c->words[0]);
+    }
 
+    if (lun_str_eq(bare, LUN_STR("="))) {
         code->kind = EQUALS;
         code->right = lun_script_new(cf, c->words[2]);
         return code->right != NULL ? LUN_OK : LUN_ERROR;
     }
 
     if (lun_str_eq(bare, LUN_STR("~")) || lun_str_eq(bare, LUN_STR("~*"))) {
-        if (c->count != 3) {
-            return bad(cf, c->words[c->count - 1]);
-        }
-
         code->kind = MATCHES;
         code->pattern = lun_pattern_new(cf, c->words[2], bare.len == 2
                                         ? LUN_REGEX_CASELESS : 0);

@@ -209,6 +209,21 @@ add_pattern(lun_conf *cf, rules *l, lun_str text)
 }
 
 
+/* "*.name" and "name.*" have the only stars that there may be. */
+static bool
+has_stray_star(lun_str host)
+{
+    if (host.len > 2 && lun_str_starts(host, LUN_STR("*."))) {
+        host = lun_str_of(host.data + 2, host.len - 2);
+
+    } else if (host.len > 2 && lun_str_ends(host, LUN_STR(".*"))) {
+        host.len -= 2;
+    }
+
+    return lun_str_chr(host, '*') != NULL;
+}
+
+
 static lun_rc
 add_site(lun_conf *cf, rules *l, lun_str text)
 {
@@ -218,7 +233,7 @@ add_site(lun_conf *cf, rules *l, lun_str text)
     const char  *slash;
 
     if (text.len == 0) {
-        return lun_conf_fail(cf, "invalid hostname or wildcard \"\"");
+        return lun_conf_fail(cf, "invalid referer \"\"");
     }
 
     slash = lun_str_chr(text, '/');
@@ -226,6 +241,11 @@ add_site(lun_conf *cf, rules *l, lun_str text)
     if (slash != NULL) {
         path = lun_str_of(slash, text.len - (size_t) (slash - text.data));
         text.len -= path.len;
+    }
+
+    if (has_stray_star(text)) {
+        return lun_conf_fail(cf, "invalid hostname or wildcard \"%.*s\"",
+                             LUN_S(text));
     }
 
     low = lun_pool_text(cf->pool, text.len);

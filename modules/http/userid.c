@@ -446,8 +446,9 @@ set_mark(lun_conf *cf, const lun_directive *d, void *data)
              || (lun_lower(text.data[0]) >= 'a'
                  && lun_lower(text.data[0]) <= 'z')))
     {
-        return lun_conf_fail(cf, "value must be \"off\" or a single letter, "
-                             "digit or \"=\"");
+        return lun_conf_fail(cf, "\"%.*s\" directive value must be \"off\" or "
+                             "a single letter, digit or \"=\"",
+                             LUN_S(cf->args[0]));
     }
 
     conf->mark = text.data[0];
