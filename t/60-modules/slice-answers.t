@@ -1,0 +1,70 @@
+# What slice makes of answers that are not what it has asked for.
+
+__DATA__
+
+
+=== a server that says nothing of ranges is passed on whole
+--- config
+    location /t { slice 4; proxy_set_header Range $slice_range; proxy_pass http://127.0.0.1:$TEST_NGINX_RAND_PORT_1; }
+--- http_config
+    server { listen $TEST_NGINX_RAND_PORT_1; location / { return 200 "whole"; } }
+--- response_body: whole
+
+
+
+=== ranges that are none, or not the wanted one
+--- config
+    location /t { slice 4; proxy_set_header Range $slice_range; proxy_pass http://127.0.0.1:$TEST_NGINX_RAND_PORT_1; }
+--- http_config
+    server { listen $TEST_NGINX_RAND_PORT_1; location / { content_by_lua_block {
+        ngx.status = tonumber(ngx.var.arg_s) or 206
+        ngx.header.content_range = ngx.unescape_uri(ngx.var.arg_r or "")
+        ngx.header.content_length = 4
+        ngx.print("0123") } } }
+--- request eval
+["GET /t?r=bytes%200-3/4", "GET /t?r=bytes%20%20%200%20-%203%20/%204%20", "GET /t?r=bytes%200-3/*", "GET /t?r=bytes%200-3", "GET /t?r=bytes%20x-3/4",
+ "GET /t?r=octets%200-3/4", "GET /t?r=bytes%200-9223372036854775808/9", "GET /t?r=bytes%200-3/9223372036854775808", "GET /t?r=bytes%204-7/8", "GET /t?r=bytes%203-0/4", "GET /t?s=500"]
+--- response_body eval
+["0123", "0123", "", "", "", "", "", "", "", "", "0123"]
+--- ignore_response
+
+
+
+=== parts from all over a long answer, with and without an end
+--- config
+    location /t { slice 3; proxy_set_header Range $slice_range; proxy_pass http://127.0.0.1:$TEST_NGINX_SERVER_PORT/file; proxy_set_header X-Range $slice_range; }
+    location = /file { alias $TEST_NGINX_HTML_DIR/file; }
+--- user_files
+>>> file
+0123456789
+--- more_headers eval
+["Range: bytes=0-0", "Range: bytes=2-3", "Range: bytes=3-", "Range: bytes=9-99", "Range: bytes=-2", "Range: bytes=  5 -  7 ", "Range: bytes=8-2",
+ "Range: bytes=11-", "Range: bytes=99999999999999999999-", "Range: bytes=9223372036854775807-", "Range: bytes=0-1,3-4", "Range: chars=1-2", "Range: bytes=5-5"]
+--- request eval
+["GET /t", "GET /t", "GET /t", "GET /t", "GET /t", "GET /t", "GET /t", "GET /t", "GET /t", "GET /t", "GET /t", "GET /t", "GET /t"]
+--- error_code eval
+[206, 206, 206, 206, 206, 206, 416, 416, 416, 416, 200, 200, 206]
+--- response_headers_like eval
+["Content-Range: bytes 0-0/11", "Content-Range: bytes 2-3/11", "Content-Range: bytes 3-10/11", "Content-Range: bytes 9-10/11", "Content-Range: bytes 9-10/11",
+ "Content-Range: bytes 5-7/11", "Content-Range: bytes \\*/11", "Content-Range: bytes \\*/11", "Content-Range: bytes \\*/11", "Content-Range: bytes \\*/11",
+ "Content-Length: 11", "Content-Length: 11", "Content-Range: bytes 5-5/11"]
+
+
+
+=== a server that changes its mind between two parts
+--- config
+    location /t { slice 3; proxy_set_header Range $slice_range; proxy_pass http://127.0.0.1:$TEST_NGINX_RAND_PORT_1; }
+--- http_config
+    server { listen $TEST_NGINX_RAND_PORT_1; location / { content_by_lua_block {
+        local from = tonumber(ngx.var.http_range:match("%d+"))
+        if from > 2 and ngx.var.arg_s then ngx.exit(tonumber(ngx.var.arg_s)) end
+        ngx.status = 206
+        ngx.header.etag = from > 2 and ngx.var.arg_e or "a"
+        ngx.header.content_range = ("bytes %d-%d/%d"):format(from, from + 2, from > 2 and ngx.var.arg_n or 9)
+        ngx.header.content_length = 3
+        ngx.print(("%d"):format(from):rep(3)) } } }
+--- request eval
+["GET /t?n=9&e=a", "GET /t?n=9&e=b", "GET /t?n=8&e=a", "GET /t?s=404", "GET /t?s=500"]
+--- response_body eval
+["000333666", "000", "000", "000", "000"]
+--- ignore_response
