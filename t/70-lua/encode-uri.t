@@ -133,3 +133,33 @@ a%2Fb a%2Fb
     }
 --- response_body
 a%20b c%20d
+
+
+
+=== each type of ngx.escape_uri leaves other characters alone
+--- config
+    location = /t {
+        content_by_lua_block {
+            local all = {}
+            for i = 0, 255 do all[#all + 1] = string.char(i) end
+            for kind = 0, 6 do
+                local left = {}
+                for _, c in ipairs(all) do
+                    local text = ngx.escape_uri(c, kind)
+                    if text ~= ("%%%02X"):format(c:byte()) then
+                        left[#left + 1] = text
+                    end
+                end
+                left = table.concat(left)
+                ngx.say(kind, " ", #left, " ", (left:gsub("[\127-\255]", ""):gsub("[%dA-Za-z]+", "w")))
+            end
+        }
+    }
+--- response_body
+0 91 !"$&'()*+,-./w:;<=>@w[\]^_`w{|}~
+1 90 !"$&'()*,-./w:;<=>@w[\]^_`w{|}~
+2 71 !'()*-.w_w~
+3 90 !$&()*+,-./w:;<=>?@w[\]^_`w{|}~
+4 92 !#$%&()*+,-./w:;<=>?@w[\]^_`w{|}~
+5 222 !"#$&'()*+,-./w:;<=>?@w[\]^_`w{|}~
+6 222 !"#$&'()*+,-./w:;<=>?@w[\]^_`w{|}~

@@ -35,20 +35,23 @@ LUN_EXPORT int lun_ffi_args_split(const char *s, size_t len,
 enum { TYPE_URI, TYPE_ARGS, TYPE_COMPONENT, TYPE_HTML, TYPE_REFRESH,
        TYPE_MEMCACHED, TYPE_MAIL_AUTH };
 
-/* Kinds that base/uri.h does not have: what they escape beside controls. */
+/*
+ * Kinds that base/uri.h does not have: what they escape beside controls.  (A
+ * query is escaped otherwise by the server itself.)
+ */
 static const struct {
     const char  *others;
     bool         high;             /* bytes from 0x7f on */
 } plain_kinds[] = {
+    [TYPE_ARGS]      = { " #%+?", true },
     [TYPE_HTML]      = { " \"#%'", true },
-    [TYPE_REFRESH]   = { " \"%'", true },
+    [TYPE_REFRESH]   = { " \"'", true },
     [TYPE_MEMCACHED] = { " %", false },
     [TYPE_MAIL_AUTH] = { " %", false }
 };
 
 static const lun_escape  kinds[] = {
     [TYPE_URI] = LUN_ESCAPE_LUA_URI,
-    [TYPE_ARGS] = LUN_ESCAPE_ARGS,
     [TYPE_COMPONENT] = LUN_ESCAPE_COMPONENT
 };
 
@@ -59,6 +62,13 @@ static const char  sql_escapes[256] = {
     ['\0'] = '0', ['\b'] = 'b', ['\n'] = 'n', ['\r'] = 'r', ['\t'] = 't',
     [0x1a] = 'Z', ['\\'] = '\\', ['\''] = '\'', ['"'] = '"'
 };
+
+
+static bool
+is_plain(int type)
+{
+    return plain_kinds[type].others != NULL;
+}
 
 
 static bool
@@ -74,7 +84,7 @@ lun_ffi_uri_escaped_len(const char *s, size_t len, int type)
 {
     size_t  i, n = len;
 
-    if (type <= TYPE_COMPONENT) {
+    if (!is_plain(type)) {
         return lun_uri_escaped_len(lun_str_of(s, len), kinds[type]);
     }
 
@@ -92,7 +102,7 @@ lun_ffi_uri_escape(const char *s, size_t len, int type, char *dst)
     size_t         i;
     unsigned char  c;
 
-    if (type <= TYPE_COMPONENT) {
+    if (!is_plain(type)) {
         (void) lun_uri_escape(dst, lun_str_of(s, len), kinds[type]);
         return;
     }
