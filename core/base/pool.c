@@ -38,6 +38,7 @@ struct pool_end {
 
 struct lun_pool {
     uint32_t   mark;
+    uint32_t   era;                /* when it was made, see `tally` */
     char      *pos;                /* free: pos .. end */
     char      *end;
     size_t     block;
@@ -47,6 +48,19 @@ struct lun_pool {
 };
 
 #define POOL_HEAD          lun_align(sizeof(lun_pool), ALIGN)
+
+/* Of this era: others were there before anybody began to count. */
+static uint32_t        era;
+static lun_pool_tally  tally;
+
+
+static inline void
+count_bytes(const lun_pool *pool, size_t more, size_t less)
+{
+    if (pool->era == era) {
+        tally.bytes += more - less;
+    }
+}
 
 
 void *
@@ -111,8 +125,10 @@ lun_pool_new_sized(size_t size)
     size = lun_align(lun_max(size, (size_t) MIN_SIZE), ALIGN);
     pool = lun_malloc(POOL_HEAD + size);
 
-    *pool = (lun_pool) { .mark = LUN_MARK_POOL, .block = size };
+    *pool = (lun_pool) { .mark = LUN_MARK_POOL, .block = size, .era = era };
     use_first_block(pool);
+    tally.pools++;
+    count_bytes(pool, POOL_HEAD + size, 0);
 
     return pool;
 }
@@ -142,6 +158,7 @@ free_chunks(lun_pool *pool)
         free(c);
     }
 
+    count_bytes(pool, 0, pool->taken);
     pool->chunks = NULL;
     pool->taken = 0;
 }
@@ -154,6 +171,8 @@ lun_pool_free(lun_pool *pool)
 
     run_ends(pool);
     free_chunks(pool);
+    count_bytes(pool, 0, POOL_HEAD + pool->block);
+    tally.pools -= pool->era == era;
 
     pool->mark = LUN_MARK_DEAD;
     free(pool);
@@ -188,6 +207,7 @@ take_chunk(lun_pool *pool, size_t size)
     c->next = pool->chunks;
     pool->chunks = c;
     pool->taken += sizeof(chunk) + size;
+    count_bytes(pool, sizeof(chunk) + size, 0);
 
     return (char *) (c + 1);
 }
@@ -379,4 +399,19 @@ size_t
 lun_pool_size(const lun_pool *pool)
 {
     return POOL_HEAD + pool->block + pool->taken;
+}
+
+
+void
+lun_pool_tally_begin(void)
+{
+    era++;
+    tally = (lun_pool_tally) { 0 };
+}
+
+
+lun_pool_tally
+lun_pool_tally_now(void)
+{
+    return tally;
 }

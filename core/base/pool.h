@@ -61,6 +61,19 @@ void lun_pool_on_end(lun_pool *pool, lun_end_fn *end, void *data);
 /* Bytes taken from the system. */
 size_t lun_pool_size(const lun_pool *pool);
 
+/*
+ * Of all pools of this process, what they have taken.  Pools are one thread's:
+ * nobody else makes any.
+ */
+typedef struct {
+    size_t  pools;
+    size_t  bytes;
+} lun_pool_tally;
+
+/* Only pools that are made from now on count. */
+void lun_pool_tally_begin(void);
+lun_pool_tally lun_pool_tally_now(void);
+
 /* malloc and free that die with a message instead of returning NULL. */
 void *lun_malloc(size_t size);
 void *lun_calloc(size_t size);

@@ -196,3 +196,24 @@ lun_loop_unpost(lun_task *task)
         (void) remove_from(&running, task);
     }
 }
+
+
+static size_t
+length(const queue *q)
+{
+    size_t           n = 0;
+    const lun_task  *task;
+
+    for (task = q->head; task != NULL; task = task->next) {
+        n++;
+    }
+
+    return n;
+}
+
+
+size_t
+lun_loop_task_count(void)
+{
+    return length(&posted) + length(&running);
+}

@@ -46,5 +46,7 @@ void lun_loop_stop(void);
 void lun_loop_post(lun_task *task, lun_task_fn *run);
 /* Takes it back. */
 void lun_loop_unpost(lun_task *task);
+/* Posted, and not yet begun. */
+size_t lun_loop_task_count(void);
 
 #endif

@@ -19,6 +19,8 @@ static lun_job      *ready, *ready_last;
 static unsigned      threads, busy;    /* busy: ready ones are counted */
 static lun_port     *port;
 
+static size_t        job_count;        /* of those below; the loop's own */
+
 
 static void
 push(lun_job **first, lun_job **last, lun_job *job)
@@ -50,6 +52,7 @@ on_done(lun_op *op)
 {
     lun_job  *job = lun_container_of(op, lun_job, op);
 
+    job_count--;
     job->done(job);
 }
 
@@ -164,7 +167,15 @@ lun_thread_pool_add(lun_thread_pool *tp, lun_job *job, const lun_log *log)
     port = lun_loop_port();
     rc = admit(tp, job, log);
     lun_monitor_leave(monitor);
+    job_count += rc == LUN_OK;
     return rc;
+}
+
+
+size_t
+lun_thread_pool_job_count(void)
+{
+    return job_count;
 }
 
 

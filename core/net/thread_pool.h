@@ -46,6 +46,9 @@ struct lun_thread_pool {
 lun_rc lun_thread_pool_add(lun_thread_pool *tp, lun_job *job,
     const lun_log *log);
 
+/* Jobs of all thread pools that were added and are not yet `done`. */
+size_t lun_thread_pool_job_count(void);
+
 /*
  * Waits, blocking, until no job of it runs or is queued.  Their `done` may
  * still come from the loop.

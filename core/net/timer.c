@@ -127,6 +127,13 @@ lun_timer_pending(void)
 }
 
 
+size_t
+lun_timer_count(void)
+{
+    return timers.count;
+}
+
+
 void
 lun_timer_reset(void)
 {

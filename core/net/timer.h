@@ -44,8 +44,9 @@ lun_timer_runs(const lun_timer *timer)
 lun_msec lun_timer_next(void);
 /* Fires what is due. */
 void lun_timer_fire_due(void);
-/* Running timers that are not `idle`. */
+/* Running timers that are not `idle`; and all. */
 size_t lun_timer_pending(void);
+size_t lun_timer_count(void);
 /* Forgets all timers (a forked worker starts with none). */
 void lun_timer_reset(void);
 

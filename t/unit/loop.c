@@ -143,9 +143,11 @@ static void
 begins_anew(void)
 {
     lun_loop_post(&a, on_a);
+    is_int((int64_t) lun_loop_task_count(), 1, "a task is posted");
     lun_timer_start(&timer, 0, on_timer);
     order[0] = '\0';
     is_int(lun_loop_init(), 0, "init again");
+    is_int((int64_t) lun_loop_task_count(), 0, "and now none is");
     lun_loop_turn(0);
     is_str(order, "", "what was before is forgotten");
     ok(!a.posted && !lun_timer_runs(&timer), "and may be used again");

@@ -131,11 +131,40 @@ text(void)
 }
 
 
+static void
+tally_of_all(void)
+{
+    lun_pool  *older = lun_pool_new_sized(256), *pool;
+
+    lun_pool_tally_begin();
+    is_int((int64_t) lun_pool_tally_now().pools, 0, "none from now on");
+    is_int((int64_t) lun_pool_tally_now().bytes, 0, "no bytes");
+
+    pool = lun_pool_new_sized(512);
+    (void) lun_pool_alloc(pool, 5000);
+    (void) lun_pool_alloc(older, 5000);
+    is_int((int64_t) lun_pool_tally_now().pools, 1, "one");
+    is_int((int64_t) lun_pool_tally_now().bytes,
+           (int64_t) lun_pool_size(pool), "with its bytes, and no other's");
+
+    lun_pool_reset(pool);
+    is_int((int64_t) lun_pool_tally_now().bytes,
+           (int64_t) lun_pool_size(pool), "a reset gives back all but one");
+
+    lun_pool_free(older);
+    is_int((int64_t) lun_pool_tally_now().pools, 1, "an older one is no loss");
+    lun_pool_free(pool);
+    is_int((int64_t) lun_pool_tally_now().pools, 0, "and none again");
+    is_int((int64_t) lun_pool_tally_now().bytes, 0, "all bytes are back");
+}
+
+
 int
 main(void)
 {
     allocation();
     ends();
     text();
+    tally_of_all();
     return done_testing();
 }

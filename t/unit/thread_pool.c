@@ -118,7 +118,9 @@ test_rest(void)
 
     ok(jobs[0].worked && jobs[1].worked && jobs[2].worked,
        "resting waits for those that run and those that wait");
+    is_int((int64_t) lun_thread_pool_job_count(), 3, "none is done yet");
     await(3);
+    is_int((int64_t) lun_thread_pool_job_count(), 0, "all are");
     ok(threads <= 2, "threads are used again");
 }
 

@@ -213,6 +213,7 @@ counts_those_that_keep_the_loop(void)
     lun_timer_start(&p.timer, 20, on_fire);
     lun_timer_start(&q.timer, 10, on_fire);
     is_int((int64_t) lun_timer_pending(), 1, "idle ones do not");
+    is_int((int64_t) lun_timer_count(), 2, "though they are there");
     lun_timer_stop(&p.timer);
     is_int((int64_t) lun_timer_pending(), 0, "stopped");
     lun_timer_start(&p.timer, UINT64_MAX, on_fire);
