@@ -151,6 +151,10 @@ typedef struct {
     lun_lua_watch   *watch;        /* lua_code_cache watch; or NULL */
     const lun_lua_conf *top;       /* the http level's, for timers */
     const void      *core;         /* the same of the http core */
+    lun_pool        *pool;         /* ends right after the machines: the next
+                                      two, made when a script wants them */
+    SSL_CTX         *ssl_ctx;      /* of cosockets for whom nothing is set */
+    struct lun_resolver *resolver; /* theirs where there is no http block */
 } lun_lua_main;
 
 lun_lua_main *lun_lua_main_of(lun_generation *gen);

@@ -286,6 +286,7 @@ close_main(void *data)
     lun_lua_timers_drop(main);
     lun_vm_put(main->vm);
     lun_vm_close_all(main);
+    lun_pool_free(main->pool);
 }
 
 
@@ -298,6 +299,7 @@ lun_lua_main_open(lun_lua_main *main, const lun_log *log)
         return LUN_ERROR;
     }
 
+    main->pool = lun_pool_new_sized(256);
     lun_pool_on_end(main->gen->pool, close_main, main);
     return LUN_OK;
 }

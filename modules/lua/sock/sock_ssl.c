@@ -254,7 +254,7 @@ lun_cosock_ssl(lua_State *L)
         return push_result(L, s);      /* it has been done, maybe long ago */
     }
 
-    ctx = lun_lua_ssl_ctx(s->life.ctx->conf);
+    ctx = lun_lua_ssl_ctx(s->life.ctx);
 
     if (ctx == NULL || lun_tls_start(s->conn, ctx, false) != LUN_OK) {
         return lun_cosock_fail(L, "failed to create ssl connection");

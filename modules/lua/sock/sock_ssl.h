@@ -10,8 +10,8 @@
 #include "modules/lua/sock/sock.h"
 #include "net/tls/tls.h"
 
-/* What lua_ssl_* say there; NULL: logged. */
-SSL_CTX *lun_lua_ssl_ctx(const lun_lua_conf *conf);
+/* What lua_ssl_* say where `ctx` is; the generation's.  NULL: logged. */
+SSL_CTX *lun_lua_ssl_ctx(const lun_lua_ctx *ctx);
 
 /*
  * (object, session or nil or false, name or nil, verify, status, chain or nil,

@@ -139,21 +139,21 @@ lun_lua_ssl_inherited(lun_conf *cf, const void *parent, void *data)
 
 
 SSL_CTX *
-lun_lua_ssl_ctx(const lun_lua_conf *conf)
+lun_lua_ssl_ctx(const lun_lua_ctx *ctx)
 {
-    static SSL_CTX  *plain;
+    lun_lua_main  *main = ctx->main;
 
-    if (conf->ssl_ctx != NULL) {
-        return conf->ssl_ctx;
+    if (ctx->conf->ssl_ctx != NULL) {
+        return ctx->conf->ssl_ctx;
     }
 
-    if (plain == NULL) {
-        plain = lun_tls_ctx_new(lun_pool_new_sized(256), NULL, DEFAULT);
+    if (main->ssl_ctx == NULL) {
+        main->ssl_ctx = lun_tls_ctx_new(main->pool, ctx->log, DEFAULT);
 
-        if (plain != NULL) {
-            SSL_CTX_set_verify_depth(plain, 1);
+        if (main->ssl_ctx != NULL) {
+            SSL_CTX_set_verify_depth(main->ssl_ctx, 1);
         }
     }
 
-    return plain;
+    return main->ssl_ctx;
 }

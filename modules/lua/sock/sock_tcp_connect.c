@@ -374,7 +374,7 @@ on_resolved(void *data, lun_resolve_verdict verdict, const lun_addr *addrs,
 lun_resolver *
 lun_cosock_resolver(const lun_lua_ctx *ctx)
 {
-    static lun_resolver   *plain;
+    lun_lua_main          *main = ctx->main;
     lun_resolver_options   options = { .timeout = 30000 };
     const lun_core_conf   *conf = ctx->request != NULL
                                   ? lun_core_conf_of(ctx->request)
@@ -384,11 +384,11 @@ lun_cosock_resolver(const lun_lua_ctx *ctx)
         return lun_http_resolver(ctx->main->gen, conf);
     }
 
-    if (plain == NULL) {
-        plain = lun_resolver_new(lun_pool_new_sized(4096), &options, NULL);
+    if (main->resolver == NULL) {
+        main->resolver = lun_resolver_new(main->pool, &options, NULL);
     }
 
-    return plain;
+    return main->resolver;
 }
 
 
