@@ -234,7 +234,11 @@ static void
 close_vm(thread_vm *m)
 {
     lun_list_remove(&m->link);
-    lua_close(m->L);
+
+    if (m->L != NULL) {
+        lua_close(m->L);
+    }
+
     lun_free(m);
 }
 
@@ -478,11 +482,17 @@ lun_lua_worker_thread_close(lun_lua_main *main)
                                        link));
     }
 
-    /* Their `done` is on its way. */
+    /*
+     * Their `done` is on its way, if the loop turns again: no thread has them
+     * any more, and nobody is there to take what they have.
+     */
     for (link = out.next; link != &out; link = link->next) {
         thread_vm  *m = lun_container_of(link, thread_vm, link);
 
         if (m->main == main) {
+            lua_close(m->L);
+            m->L = NULL;
+            m->co = NULL;
             m->main = NULL;
         }
     }
