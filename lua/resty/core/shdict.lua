@@ -38,6 +38,7 @@ lun_shdict *lun_ffi_shdict_find(const char *name, size_t len);
 lun_shdict *lun_ffi_shdict_at(size_t i, lun_str *name);
 int lun_ffi_shdict_get(lun_shdict *d, const char *key, size_t len, int stale,
     lun_shdict_value *v);
+void lun_ffi_shdict_forget(lun_shdict_value *v);
 int lun_ffi_shdict_store(lun_shdict *d, int op, const char *key, size_t len,
     int type, const char *data, size_t size, double number, int64_t ttl,
     int32_t flags, int *forcible);
@@ -83,7 +84,7 @@ local verdicts = {
 -- Scratch: nothing in this file yields between filling and reading it.
 local ROOM = 4096
 local room = ffi_new("char[?]", ROOM)
-local value = ffi_new("lun_shdict_value")
+local value = ffi.gc(ffi_new("lun_shdict_value"), C.lun_ffi_shdict_forget)
 local forcible = ffi_new("int[1]")
 local number = ffi_new("double[1]")
 local msec = ffi_new("int64_t[1]")

@@ -9,7 +9,8 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
-#include "modules/lua/lua.h"
+#include "modules/lua/run/ctx.h"
+#include "modules/lua/run/vm.h"
 
 #include "session/regex.h"
 
@@ -61,6 +62,34 @@ lun_ffi_re_cache_max(void)
 }
 
 
+/* It stands in front of an expression. */
+static lun_vm_owned *
+owned_of(lun_lua_re *re)
+{
+    return (lun_vm_owned *) (void *) re - 1;
+}
+
+
+static void
+free_owned(lun_vm_owned *o)
+{
+    lun_ffi_re_free((lun_lua_re *) (void *) (o + 1));
+}
+
+
+static lun_lua_re *
+new_re(int groups)
+{
+    lun_vm_owned  *o = lun_calloc(sizeof(lun_vm_owned) + sizeof(lun_lua_re)
+                                  + 2 * ((size_t) groups + 1)
+                                    * sizeof(int32_t));
+
+    lun_list_init(&o->link);
+    o->free = free_owned;
+    return (lun_lua_re *) (void *) (o + 1);
+}
+
+
 /*
  * NULL: why is in error, ends with a zero byte.  `apart`: in a thread, where
  * it is nobody's turn, and nothing is logged.
@@ -101,12 +130,15 @@ lun_ffi_re_new(const char *pattern, size_t len, unsigned flags, int apart,
     }
 
     groups = flags & LUN_REGEX_DFA ? 0 : lun_regex_groups(regex);
-    re = lun_calloc(sizeof(lun_lua_re)
-                    + 2 * ((size_t) groups + 1) * sizeof(int32_t));
+    re = new_re(groups);
     re->regex = regex;
     re->groups = groups;
     re->names = flags & LUN_REGEX_DFA ? 0 : lun_regex_names(regex);
     re->dfa = (flags & LUN_REGEX_DFA) != 0;
+
+    if (!apart && lun_lua_now.ctx != NULL) {
+        lun_list_push_back(&lun_lua_now.ctx->vm->owned, &owned_of(re)->link);
+    }
 
     return re;
 }
@@ -115,8 +147,9 @@ lun_ffi_re_new(const char *pattern, size_t len, unsigned flags, int apart,
 void
 lun_ffi_re_free(lun_lua_re *re)
 {
+    lun_list_remove(&owned_of(re)->link);
     lun_regex_free(re->regex);
-    lun_free(re);
+    lun_free(owned_of(re));
 }
 
 

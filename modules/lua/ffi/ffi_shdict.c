@@ -38,6 +38,7 @@ LUN_EXPORT double lun_ffi_shdict_free_space(lun_shdict *d);
 LUN_EXPORT char *lun_ffi_shdict_keys(lun_shdict *d, uint32_t max,
     size_t *size, uint32_t *count);
 LUN_EXPORT void lun_ffi_shdict_keys_free(char *keys);
+LUN_EXPORT void lun_ffi_shdict_forget(lun_shdict_value *v);
 
 
 static lun_zone_set *
@@ -95,6 +96,16 @@ lun_ffi_shdict_get(lun_shdict *d, const char *key, size_t len, int stale,
     lun_shdict_value *v)
 {
     return lun_shdict_get(d, lun_str_of(key, len), stale != 0, v);
+}
+
+
+/* The end of a value: what it has for long ones.  It may be used again. */
+void
+lun_ffi_shdict_forget(lun_shdict_value *v)
+{
+    lun_free(v->own);
+    v->own = NULL;
+    v->own_size = 0;
 }
 
 

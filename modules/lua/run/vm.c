@@ -394,6 +394,7 @@ lun_vm_new(lun_lua_main *main, const lun_log *log)
     vm->main = main;
     vm->pool = lun_pool_new_sized(1024);
     lun_list_init(&vm->spares);
+    lun_list_init(&vm->owned);
 
     lua_newtable(L);
     vm->ctx_table = luaL_ref(L, LUA_REGISTRYINDEX);
@@ -426,6 +427,80 @@ lun_vm_get(lun_vm *vm)
 }
 
 
+static size_t  lost_coroutines, lost_ctxs;
+
+
+static bool
+is_running(lua_State *L, int index, const lun_vm *vm)
+{
+    const lun_co  *co;
+
+    lua_rawgeti(L, LUA_REGISTRYINDEX, vm->co_table);
+    lua_pushvalue(L, index);
+    lua_rawget(L, -2);
+    co = lua_touserdata(L, -1);
+    lua_pop(L, 2);
+
+    return co != NULL && co->ctx != NULL;
+}
+
+
+/* Contexts have ended, all of them: what they had in the machine is gone. */
+static void
+count_lost(const lun_vm *vm)
+{
+    lua_State  *L = vm->L;
+
+    if (!lua_checkstack(L, 8)) {
+        return;
+    }
+
+    for (lua_pushnil(L); lua_next(L, LUA_REGISTRYINDEX) != 0; lua_pop(L, 1)) {
+        lost_coroutines += lua_isthread(L, -1)
+                           && is_running(L, lua_gettop(L), vm);
+    }
+
+    /* The numbers among them are those of free places. */
+    lua_rawgeti(L, LUA_REGISTRYINDEX, vm->ctx_table);
+
+    for (lua_pushnil(L); lua_next(L, -2) != 0; lua_pop(L, 1)) {
+        lost_ctxs += lua_istable(L, -1);
+    }
+
+    lua_pop(L, 1);
+}
+
+
+size_t
+lun_vm_lost_coroutines(void)
+{
+    return lost_coroutines;
+}
+
+
+size_t
+lun_vm_lost_ctxs(void)
+{
+    return lost_ctxs;
+}
+
+
+/*
+ * Once LuaJIT has finalized cdata at its end, ffi.gc() does nothing: what the
+ * finalizers of userdata make after that has nobody else to end it.
+ */
+static void
+free_owned(lun_vm *vm)
+{
+    lun_vm_owned  *o;
+
+    while (!lun_list_empty(&vm->owned)) {
+        o = lun_container_of(vm->owned.next, lun_vm_owned, link);
+        o->free(o);
+    }
+}
+
+
 /*
  * Finalizers may do what init_by_lua may.  Its context has ended before, with
  * what it had in the machine, so they get one of their own.
@@ -436,6 +511,7 @@ close_state(lun_vm *vm)
     lun_lua_current  was;
 
     lun_pool_free(vm->pool);
+    count_lost(vm);
     vm->pool = lun_pool_new_sized(1024);
     vm->home = lun_lua_ctx_new(vm->pool, vm, &vm->main->gen->log);
     vm->home->phase = LUN_LUA_INIT;
@@ -445,6 +521,7 @@ close_state(lun_vm *vm)
     lun_lua_now = was;
 
     vm->L = NULL;
+    free_owned(vm);
     lun_pool_free(vm->pool);
 }
 

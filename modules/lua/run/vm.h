@@ -28,6 +28,18 @@ struct lun_vm {
 
     lun_list        spares;        /* entries to use again */
     unsigned        spare_count;
+
+    lun_list        owned;         /* of lun_vm_owned */
+};
+
+/*
+ * What cdata of the machine owns, for the finalizer of which a free() is
+ * called that takes it off the list; or for the machine's end.
+ */
+typedef struct lun_vm_owned  lun_vm_owned;
+struct lun_vm_owned {
+    lun_list   link;
+    void     (*free)(lun_vm_owned *o);
 };
 
 /*
@@ -38,5 +50,12 @@ lua_State *lun_vm_open_state(void);
 
 /* Calls the function below `args` values; an error is left, with a trace. */
 int lun_vm_call(lua_State *L, int args, int results);
+
+/*
+ * What machines that were closed still had: coroutines that had not ended, and
+ * ngx.ctx tables that nobody let go of.
+ */
+size_t lun_vm_lost_coroutines(void);
+size_t lun_vm_lost_ctxs(void);
 
 #endif
