@@ -186,6 +186,7 @@ soak: all windows wine
 
 asan: export ASAN_OPTIONS = detect_leaks=0:allocator_may_return_null=1
 leak: export ASAN_OPTIONS = detect_leaks=1:allocator_may_return_null=1
+leak: export LSAN_OPTIONS = suppressions=$(CURDIR)/t/leak.supp:print_suppressions=0
 asan leak: export UBSAN_OPTIONS = print_stacktrace=1:halt_on_error=1
 asan leak: STEPS := all unit-asan spec-asan
 reload: STEPS := all spec-reload

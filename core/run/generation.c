@@ -14,6 +14,7 @@
 #include "os/dir.h"
 #include "os/path.h"
 #include "os/user.h"
+#include "run/leftovers.h"
 #include "run/main_conf.h"
 #include "run/upgrade.h"
 
@@ -42,6 +43,8 @@ static void
 end_logs(void *data)
 {
     lun_generation  *gen = data;
+
+    lun_leftovers_tell(gen);
 
     if (lun_log_default() == &gen->log) {
         lun_log_set_default(NULL);

@@ -10,6 +10,12 @@
 #include "config/generation.h"
 #include "run/options.h"
 
+/* Something that is acquired, in the singular, and how many there are. */
+typedef struct {
+    const char  *what;
+    size_t     (*count)(void);
+} lun_leftover;
+
 /*
  * What the roof needs of the floors below it.  main.c gives the real ones,
  * a test its own; set once, before the first generation.
@@ -18,6 +24,8 @@ typedef struct {
     void     (*add_parts)(lun_schema *schema);
     void     (*quit)(lun_generation *gen);     /* close what is idle */
     size_t   (*active)(void);                  /* requests in hand */
+    const lun_leftover  *leftovers;            /* theirs, to the one without
+                                                  a name; or NULL */
 } lun_floors;
 
 void lun_generation_use(const lun_floors *floors);

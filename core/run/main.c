@@ -15,6 +15,7 @@
 
 #include "http/conf/http.h"
 #include "modules/lua/run/tool.h"
+#include "modules/lua/run/vm.h"
 #include "modules/modules.h"
 #include "run/generation.h"
 #include "run/tool_generation.h"
@@ -44,10 +45,20 @@ active(void)
 }
 
 
+static const lun_leftover  leftovers[] = {
+    { "request", lun_http_active },
+    { "stream session", lun_stream_active },
+    { "Lua coroutine", lun_vm_lost_coroutines },
+    { "ngx.ctx table", lun_vm_lost_ctxs },
+    { NULL, NULL }
+};
+
+
 static const lun_floors  floors = {
     .add_parts = add_parts,
     .quit = lun_http_quit,
     .active = active,
+    .leftovers = leftovers,
 };
 
 

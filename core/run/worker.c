@@ -23,6 +23,7 @@
 #include "os/service.h"
 #include "run/main_conf.h"
 #include "run/generation.h"
+#include "run/leftovers.h"
 #include "run/pidfile.h"
 #include "run/worker_init.h"
 #include "run/startlog.h"
@@ -184,6 +185,11 @@ serve(void)
     gen = lun_worker.gen;
     lun_log(LUN_LOG_NOTICE, &gen->log, 0, "exiting");
 
+    if (lun_worker.exiting && !stopping) {
+        lun_leftovers_expect_none();
+    }
+
+    lun_timer_stop(&patience);
     lun_worker.exiting = true;
     gen->exiting = true;
 
@@ -269,6 +275,8 @@ lun_worker_run(lun_generation *gen, lun_boot *boot, unsigned number,
         lun_log(LUN_LOG_ALERT, &gen->log, err, "could not make a port");
         exit(LUN_EXIT_FATAL);
     }
+
+    lun_leftovers_begin();
 
     if (start_serving(gen) != LUN_OK) {
         exit(LUN_EXIT_FATAL);
@@ -403,6 +411,8 @@ lun_worker_alone(lun_generation *gen, const lun_options *o)
         lun_log(LUN_LOG_EMERG, NULL, err, "could not make a port");
         return 1;
     }
+
+    lun_leftovers_begin();
 
     if (start_serving(gen) != LUN_OK
         || lun_pidfile_write(&pid, gen) != LUN_OK)

@@ -16,7 +16,7 @@ windows)
         TARGET_FLAGS=-DLUA_BUILD_AS_DLL
     ;;
 linux-asan)
-    flags="$flags -DLUAJIT_USE_SYSMALLOC"
+    flags="$flags -DLUAJIT_USE_SYSMALLOC -fno-omit-frame-pointer"
     ;;
 esac
 

@@ -8,6 +8,7 @@
 
 local block_room = require "lunette.spec.block"
 local conf = require "lunette.spec.conf"
+local expect = require "lunette.spec.expect"
 local io = require "lunette.spec.io"
 local logs = require "lunette.spec.logs"
 local parse = require "lunette.spec.parse"
@@ -45,13 +46,17 @@ local function lasting(text)
 end
 
 -- The bad end of a server is a failure of its own, named after the block
--- that had it last.
-function File:stop_server()
-    local bad = self.server:stop() or self.server:panic()
+-- that had it last; which may have said that it leaves something (`expected`).
+function File:stop_server(expected)
+    if not self.server.running then
+        return
+    end
+    local bad, panic = self.server:stop(), self.server:panic()
+    local words = self.server:last_words(expected)
 
-    if bad and self.current then
+    if (bad or panic or words) and self.current then
         self.tap:fail(self:title(self.current) .. ": the server's end",
-                      { bad, self.server:complaints() })
+                      { bad or "", panic or "", words or "" })
     end
 end
 
@@ -187,7 +192,9 @@ function File:serve(block, run)
     self:look_at_server(run)
     if block:has("shutdown_error_log") or block:has("no_shutdown_error_log")
     then
-        self:stop_server()
+        self:stop_server(expect.mentions(
+            expect.patterns(block:value("shutdown_error_log")),
+            "not ended at exit"))
         run:shutdown()
     end
 end

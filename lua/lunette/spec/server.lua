@@ -14,8 +14,10 @@ local error, min = error, math.min
 -- Milliseconds, generous: a loaded machine must not fail a spec.
 local START_LIMIT = 20000
 local RETIRE_LIMIT = 500    -- of the old workers, after a reload
-local QUIT_LIMIT = 1000
-local STOP_LIMIT = 2000
+local QUIT_LIMIT = 20000
+local STOP_LIMIT = 20000
+-- Bytes that are shown of the log of a server that ended badly.
+local LAST_ROOM = 6000
 -- A port of a server that was just killed may be taken for a moment.
 local BIND_TRIES = 20
 -- Once in thousands of starts Wine can't load a program: the addresses that
@@ -163,15 +165,17 @@ function Server:stop()
     end
     io.tell(self.process.pid, "quit", QUIT_LIMIT)
     status = self.process:wait(QUIT_LIMIT)
-    if not status then
-        io.tell(self.process.pid, "stop", STOP_LIMIT)
-        status = self.process:wait(STOP_LIMIT)
+    if status then
+        return status ~= 0 and "it quit with status " .. status or nil
     end
+    io.tell(self.process.pid, "stop", STOP_LIMIT)
+    status = self.process:wait(STOP_LIMIT)
     if not status then
         self.process:kill()
         return "it did not stop"
     end
-    return status ~= 0 and "it quit with status " .. status or nil
+    return status ~= 0 and "it stopped with status " .. status
+           or "it did not quit, and had to be stopped"
 end
 
 -- Says what a sanitizer or a panic printed; nil if all is well.
@@ -184,6 +188,17 @@ function Server:panic()
         return text
     end
     return nil
+end
+
+-- Of the log of a server that has ended: a sanitizer's report, since standard
+-- error has led there, or what a worker says that has left something, unless
+-- that is `expected`; nil if all is well.
+function Server:last_words(expected)
+    local log = io.read(self.job.root .. "/logs/error.log") or ""
+    local at = log:find("==ERROR: ", 1, true)
+               or not expected and log:find(" not ended at exit: ", 1, true)
+
+    return at and log:sub(at, at + LAST_ROOM) or nil
 end
 
 -- --- reload ---
