@@ -50,6 +50,18 @@ GET /t?a=
 
 
 
+=== escape=json leaves a space, and what is no ASCII
+--- http_config
+    log_format f escape=json '{"x":"$http_x"}';
+--- config
+    location /t { access_log $TEST_NGINX_SERVER_ROOT/logs/access.log f; return 200 "x"; }
+--- more_headers eval
+"X: a b!\xe9~"
+--- access_log eval
+"{\"x\":\"a b!\xe9~\"}\n"
+
+
+
 === escape=none
 --- http_config
     log_format f escape=none '<$http_x>$http_none';

@@ -90,6 +90,22 @@ upstream: "https://127.0.0.1:443/t"
 
 
 
+=== a name that is too long to be told is an error
+--- http_config
+    ssl_certificate $TEST_NGINX_CERT_DIR/server.crt;
+    ssl_certificate_key $TEST_NGINX_CERT_DIR/server.key;
+    server { listen $TEST_NGINX_RAND_PORT_1 ssl; location / { return 200 "ok"; } }
+--- config
+    proxy_ssl_server_name on;
+    proxy_ssl_name $arg_n;
+    location /t { proxy_pass https://127.0.0.1:$TEST_NGINX_RAND_PORT_1; }
+--- request eval
+["GET /t?n=" . ("x" x 255), "GET /t?n=" . ("x" x 256)]
+--- error_code eval
+[200, 500]
+
+
+
 === a server's certificate is checked, and its name
 --- http_config
     ssl_certificate $TEST_NGINX_CERT_DIR/server.crt;

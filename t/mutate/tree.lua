@@ -125,7 +125,8 @@ end
 
 -- The words of the build's flags that say what the source means.
 local function meaning()
-    local text = io.read(REACH .. "/flags") or ""
+    must(make("SYS=linux-reach build/linux-reach/flags"), "the build's flags")
+    local text = io.read(REACH .. "/flags")
     local out, at, words = {}, 0, {}
 
     for word in text:gmatch("%S+") do
