@@ -67,6 +67,7 @@
  */
 #define LUN_STREAM_MODULES(S, C)                                              \
     S(core) S(blocks)                                                         \
+    C(ssl) S(ssl_phase) S(ssl_preread)                                        \
     C(access)                                                                 \
     S(return)
 

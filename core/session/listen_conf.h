@@ -50,8 +50,9 @@ typedef struct lun_listen_protocol {
      */
     lun_str         (*alpn)(const lun_listen_addr *listen);
     /*
-     * A handshake names a host, in lower case: whose it is, of the connection's
-     * address.  NULL: lun_server_find() without a session.
+     * A handshake names a host, in lower case, which lives until the callee
+     * returns: whose it is, of the connection's address.  NULL:
+     * lun_server_find() without a session.
      */
     lun_server     *(*named)(lun_conn *c, lun_str host);
 } lun_listen_protocol;

@@ -54,9 +54,22 @@ read_listen_word(lun_conf *cf, lun_str word, unsigned *own, lun_rc *rc)
 }
 
 
+/* In a handshake: from here on the session is that one's. */
+static lun_server *
+on_named(lun_conn *c, lun_str host)
+{
+    lun_stream_session  *s = lun_stream_session_at(c);
+
+    /* Captures of a name's pattern are views into it. */
+    lun_stream_choose_server(s, lun_pool_str(s->pool, host));
+    return s->server;
+}
+
+
 static const lun_listen_protocol  listening = {
     .take = lun_stream_accept,
     .word = read_listen_word,
+    .named = on_named,
 };
 
 
