@@ -171,6 +171,7 @@ lun_block_mark(lun_conf *cf, lun_block *b, const lun_schema_entry *e)
 static lun_rc
 set_fallback(lun_conf *cf, const lun_directive *d, void *conf)
 {
+    lun_rc     rc;
     size_t     n = 1;
     lun_str    words[FALLBACK_WORDS];
     bool       quoted[FALLBACK_WORDS] = { false };
@@ -197,8 +198,11 @@ set_fallback(lun_conf *cf, const lun_directive *d, void *conf)
     cf->args = words;
     cf->argc = n;
     cf->quoted = quoted;
+    cf->is_fallback = true;
+    rc = d->set(cf, d, conf);
+    cf->is_fallback = false;
 
-    return d->set(cf, d, conf);
+    return rc;
 }
 
 

@@ -140,6 +140,7 @@ struct lun_conf {
     lun_str           *args;       /* args[0] is its name */
     size_t             argc;
     bool              *quoted;     /* which args were quoted */
+    bool               is_fallback;/* nobody has written it */
     lun_str            raw;        /* text of a Lua block */
     unsigned           raw_line;   /* its first line */
     lun_str            file;

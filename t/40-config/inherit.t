@@ -131,3 +131,12 @@ from alias
 GET /t/
 --- response_body
 from root
+
+
+
+=== what nobody has written is not warned of
+--- config
+    location = /t { return 200 "quiet"; }
+--- response_body: quiet
+--- no_error_log
+[warn]

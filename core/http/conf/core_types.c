@@ -130,7 +130,7 @@ lun_set_media_types(lun_conf *cf, const lun_directive *d, void *conf)
 
     for (i = 1; i < cf->argc; i++) {
         if (lun_hash_add(*types, cf->args[i], &yes) != NULL
-            && cf->block->where != LUN_MAIN)
+            && !cf->is_fallback)
         {
             lun_conf_warn(cf, "duplicate MIME type \"%.*s\"",
                           LUN_S(cf->args[i]));
