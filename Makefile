@@ -381,7 +381,7 @@ LUNETTE  := $(B)/lunette$(EXE)
 .SECONDARY:
 .DELETE_ON_ERROR:
 
-bin: $(LUNETTE) $(if $(filter lunette,$(PRODUCT)),,$(B)/$(PRODUCT)$(EXE))
+bin: $(LUNETTE) $(if $(EXE),,$(B)/resty) $(if $(filter lunette,$(PRODUCT)),,$(B)/$(PRODUCT)$(EXE))
 
 ifeq ($(wildcard core/run/main.c),)
 $(LUNETTE): $(OBJS)
@@ -397,6 +397,10 @@ $(EXPORTS): modules/lua/exports modules/lua/exports.awk
 	@mkdir -p $(@D)
 	$(Q)awk -v target=$(if $(filter %.def,$@),windows,linux) \
 	    -f modules/lua/exports.awk $< > $@
+
+# `lunette run` by the name that users of OpenResty know.
+$(B)/resty: $(LUNETTE)
+	$(Q)ln -sf $(<F) $@
 
 # Harnesses look for a program of the name they know.
 ifneq ($(PRODUCT),lunette)

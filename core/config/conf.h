@@ -119,6 +119,7 @@ typedef struct {
     size_t          file_count;
     lun_conf_glob  *globs;
     size_t          glob_count;
+    bool            partial;       /* what it has not is read from the disk */
 } lun_conf_snapshot;
 
 /*
@@ -146,11 +147,9 @@ struct lun_conf {
     lun_str            file;
     unsigned           line;       /* where the directive begins */
     unsigned           end_line;   /* where it ends (the closing quote) */
-
     lun_block         *block;
     uint32_t           where;
-    struct lun_engine *engine;     /* of the block of a protocol around it;
-                                      NULL: there is none */
+    struct lun_engine *engine;     /* of the protocol's block, or NULL */
 
     lun_array          files;      /* of lun_conf_file: what was read */
     lun_array          globs;      /* of lun_conf_glob */

@@ -342,6 +342,14 @@ run_entry(lun_conf *cf, const lun_schema_entry *e, lun_lex_kind last)
 
 /* --- include --- */
 
+/* Whether the disk is not to be asked. */
+static bool
+is_whole(const lun_conf_snapshot *s)
+{
+    return s != NULL && !s->partial;
+}
+
+
 static lun_err
 load_file(lun_conf *cf, lun_str path, bool asset, lun_str *text)
 {
@@ -361,10 +369,14 @@ load_file(lun_conf *cf, lun_str path, bool asset, lun_str *text)
         return 0;
     }
 
-    if (cf->snapshot != NULL) {
-        old = lun_hash_get(&rd->old_files, path);
-        err = old != NULL ? 0 : lun_err_of_kind(LUN_ERR_NOT_FOUND);
-        *text = old != NULL ? old->text : LUN_STR("");
+    old = lun_hash_get(&rd->old_files, path);
+
+    if (old != NULL) {
+        err = 0;
+        *text = old->text;
+
+    } else if (is_whole(cf->snapshot)) {
+        err = lun_err_of_kind(LUN_ERR_NOT_FOUND);
 
     } else {
         err = lun_file_slurp(path.data, &data, &size);
@@ -481,14 +493,12 @@ load_glob(lun_conf *cf, lun_str pattern, lun_conf_glob *glob)
 
     *glob = (lun_conf_glob) { .pattern = pattern };
 
-    if (cf->snapshot != NULL) {
-        old = lun_hash_get(&rd->old_globs, pattern);
+    old = lun_hash_get(&rd->old_globs, pattern);
 
-        if (old != NULL) {
-            *glob = *old;
-        }
+    if (old != NULL) {
+        *glob = *old;
 
-    } else {
+    } else if (!is_whole(cf->snapshot)) {
         lun_array_init(&result.paths, cf->pool, sizeof(lun_str), 0);
         err = lun_dir_glob(pattern.data, on_match, &result);
 

@@ -146,7 +146,7 @@ lun_generation_new(const lun_options *o, uint32_t number,
     };
 
     /* Whoever read the file itself has said what it warns of. */
-    if (snapshot != NULL) {
+    if (snapshot != NULL && !snapshot->partial) {
         log.level = lun_min(log.level, LUN_LOG_ERR);
     }
 

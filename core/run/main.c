@@ -3,7 +3,7 @@
  * interpreter and a spec runner.
  *
  *   1. A Windows worker is known by its boot block and has no other life.
- *   2. `run` and `spec` are the Lua side's.
+ *   2. `run` and `spec` are the Lua side's; a program called resty is `run`.
  *   3. `service` is for the system's service manager.
  *   4. Everything else is nginx's command line.
  *
@@ -62,10 +62,6 @@ static const lun_floors  floors = {
 };
 
 
-static const lun_lua_tool_generation  generation = {
-    .begin = lun_tool_generation_begin,
-    .end = lun_tool_generation_end,
-};
 
 
 static bool
@@ -81,6 +77,25 @@ has_module(const char *name)
 
     return false;
 }
+
+
+static void
+say_version(bool build)
+{
+    if (build) {
+        lun_version_say_build(has_module);
+
+    } else {
+        lun_version_say();
+    }
+}
+
+
+static const lun_lua_tool_generation  generation = {
+    .begin = lun_tool_generation_begin,
+    .end = lun_tool_generation_end,
+    .say_version = say_version,
+};
 
 
 /* -T: each file once, as it is; no private keys. */
@@ -243,6 +258,22 @@ done:
 }
 
 
+/* This program under the name `resty` is `run`. */
+static bool
+is_resty(const char *program)
+{
+    const char  *name = program, *p;
+
+    for (p = program; *p != '\0'; p++) {
+        if (*p == '/' || *p == '\\') {
+            name = p + 1;
+        }
+    }
+
+    return strcmp(name, "resty") == 0 || strcmp(name, "resty.exe") == 0;
+}
+
+
 int
 main(int argc, char **argv)
 {
@@ -260,6 +291,10 @@ main(int argc, char **argv)
 
     if (boot != NULL) {
         lun_worker_boot(boot, number, fds, count);
+    }
+
+    if (is_resty(argv[0])) {
+        return lun_lua_tool_main("run", argc - 1, argv + 1, &generation);
     }
 
     if (argc > 1 && (strcmp(argv[1], "run") == 0

@@ -1,8 +1,8 @@
 /*
  * tool_generation.c -- a generation that serves nobody, for `lunette run`.
  *
- * Without a configuration of its own a tool gets the smallest one there is,
- * from a snapshot: nothing has to be on the disk.
+ * Without a configuration of its own a tool gives a text, from a snapshot:
+ * nothing has to be on the disk but what the text includes.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
@@ -29,13 +29,14 @@ make_loop(void)
 
 
 static lun_generation *
-read_conf(const char *prefix, const char *conf)
+read_conf(const char *prefix, const char *conf, lun_str text)
 {
     int                n = 0;
     char              *argv[8];
     lun_options        o;
     lun_conf_file      file;
-    lun_conf_snapshot  smallest = { .files = &file, .file_count = 1 };
+    lun_conf_snapshot  given = { .files = &file, .file_count = 1,
+                                 .partial = true };
 
     argv[n++] = (char *) (uintptr_t) LUN_PRODUCT;
     argv[n++] = (char *) (uintptr_t) "-estderr";
@@ -56,14 +57,15 @@ read_conf(const char *prefix, const char *conf)
 
     o.deaf = true;
     file.path = lun_options_path(&o, o.conf, host_pool);
-    file.text = LUN_STR("events { } http { access_log off; }");
+    file.text = text;
+    file.asset = false;
 
-    return lun_generation_new(&o, 1, conf == NULL ? &smallest : NULL);
+    return lun_generation_new(&o, 1, conf == NULL ? &given : NULL);
 }
 
 
 lun_generation *
-lun_tool_generation_begin(const char *prefix, const char *conf)
+lun_tool_generation_begin(const char *prefix, const char *conf, lun_str text)
 {
     lun_err          err;
     lun_generation  *gen;
@@ -78,7 +80,7 @@ lun_tool_generation_begin(const char *prefix, const char *conf)
         return NULL;
     }
 
-    gen = read_conf(prefix, conf);
+    gen = read_conf(prefix, conf, text);
 
     if (gen == NULL) {
         return NULL;

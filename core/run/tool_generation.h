@@ -9,7 +9,8 @@
 
 #include "config/generation.h"
 
-lun_generation *lun_tool_generation_begin(const char *prefix, const char *conf);
+lun_generation *lun_tool_generation_begin(const char *prefix, const char *conf,
+    lun_str text);
 void lun_tool_generation_end(lun_generation *gen);
 
 #endif

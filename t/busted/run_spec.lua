@@ -11,7 +11,7 @@ local options = require "lunette.spec.options"
 local SERVER = options.words(os.getenv("LUNETTE") or io.program() .. "/lunette")
 local ROOT = "/tmp/lunette-run-" .. io.pid()
 local ECHO = "print(arg[0], #arg, ...)"
-local USAGE = "^usage: lunette run %[%-c conf%]"
+local USAGE = "^usage: lunette run %[options%]"
 
 local function path(name)
     return ROOT .. "/" .. name
@@ -60,15 +60,41 @@ end)
 describe("lunette run", function ()
 
     it("tells how it is called", function ()
-        for _, args in ipairs { {}, { "-x", "y" }, { "-e" }, { "--" },
-                                { "-c" }, { "-I", "x", "-p" }, { "-c", "x" } }
-        do
+        for _, args in ipairs { {}, { "--" }, { "-c", "x" } } do
             local status, out, err = run(unpack(args))
 
             assert.equal(1, status)
             assert.equal("", out)
             assert.matches(USAGE, err)
         end
+        local status, _, err = run "--help"
+        assert.equal(0, status)
+        assert.matches(USAGE, err)
+    end)
+
+    it("says what is wrong with an option", function ()
+        for _, args in ipairs {
+            { 'unknown option "%-x"', "-x", "y" },
+            { 'no value for "%-e"', "-e" },
+            { 'no value for "%-p"', "-I", "x", "-p" },
+            { 'invalid number of connections "0"', "-c", "0" },
+            { 'parts of a configuration beside "x"', "-c", "x", "--shdict",
+              "a 1m" },
+        } do
+            local status, out, err = run(unpack(args, 2))
+
+            assert.equal(1, status)
+            assert.equal("", out)
+            assert.matches("^lunette run: " .. args[1] .. "\n$", err)
+        end
+    end)
+
+    it("tells its version", function ()
+        local status, _, err = run "-v"
+
+        assert.equal(0, status)
+        assert.matches("^nginx version: [^\n]*\n$", err)
+        assert.matches("configure arguments: ", (select(3, run "-V")))
     end)
 
     it("runs a script with its arguments", function ()
@@ -85,8 +111,63 @@ describe("lunette run", function ()
         prints("one\tx\ntwo\tx\n", "-e", "print('one', ...)", script, "x")
         prints("\t0\n", "-e", ECHO)
         prints("\t0\n", "-e" .. ECHO)
-        prints("2\n", "-e", "print(1)", "-e", "print(2)")
+        prints("1\n2\n", "-e", "print(1)", "-e", "print(2)")
     end)
+
+    it("says what ngx.say and ngx.print say", function ()
+        prints("a1niltrue[]\n", "-e",
+               'ngx.say("a", 1, {nil, true}, {"[", "]"})')
+        prints("x", "-e", 'ngx.print("x") ngx.flush(true) ngx.eof()')
+        local status, _, err = run("-e", "ngx.say(print)")
+        assert.equal(1, status)
+        assert.matches("bad argument #1 to 'say'", err, 1, true)
+    end)
+
+    it("requires modules first, and leaves LuaJIT alone", function ()
+        file("first.lua", "print 'first'")
+        prints("first\nfalse\n", "-I", ROOT, "-l", "first", "-j", "off", "-e",
+               "print((jit.status()))")
+        local status, _, err = run("-l", "no.such.thing", "-e", "x = 1")
+        assert.equal(1, status)
+        assert.matches("module 'no.such.thing' not found", err, 1, true)
+    end)
+
+    it("has dictionaries by --shdict", function ()
+        prints("7\n", "--shdict", "cats 1m", "--shdict=dogs 1m", "-e",
+               'local d = ngx.shared.dogs d:set("a", 7) print(d:get("a"))')
+    end)
+
+    it("takes parts of a configuration", function ()
+        local conf = file("birds.conf", "lua_shared_dict birds 1m;\n")
+
+        prints("true\n", "--http-include", conf, "--main-conf", "env HOME;",
+               "--ns", "127.0.0.1", "-c", "128", "-e",
+               "print(ngx.shared.birds ~= nil)")
+        local status, _, err = run("--http-conf", "nonsense;", "-e", "x = 1")
+        assert.equal(1, status)
+        assert.matches('unknown directive "nonsense"', err, 1, true)
+    end)
+
+    it("logs warnings, and what is asked for", function ()
+        local _, _, err = run("-e", 'ngx.log(ngx.WARN, "w")')
+        assert.matches("%[warn%].* w, ", err)
+        prints("", "-e", 'ngx.log(ngx.INFO, "i")')
+        _, _, err = run("--errlog-level", "info", "-e",
+                        'ngx.log(ngx.INFO, "i")')
+        assert.matches("%[info%].* i, ", err)
+    end)
+
+    it("reads a script from standard input, and is resty by that name",
+        function ()
+            if os.getenv("LUNETTE") then
+                return pending("another program")
+            end
+            assert(os.execute("ln -s $(realpath " .. SERVER[1] .. ") "
+                              .. path("resty")))
+            assert(os.execute("echo 'print((select(2, ...)))' | "
+                              .. path("resty") .. " - a b > " .. path("out")))
+            assert.equal("b\n", io.read(path("out")))
+        end)
 
     it("finds modules in the folders of -I, in their order", function ()
         for _, name in ipairs { "a", "b", "b/pack" } do

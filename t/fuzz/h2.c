@@ -640,7 +640,7 @@ LLVMFuzzerInitialize(int *argc, char ***argv)
     LUN_CHECK(f != NULL && fputs(conf, f) >= 0 && fclose(f) == 0);
 
     lun_generation_use(&floors);
-    gen = lun_tool_generation_begin(folder, "fuzz.conf");
+    gen = lun_tool_generation_begin(folder, "fuzz.conf", LUN_STR(""));
     LUN_CHECK(gen != NULL && lun_listen_count(gen->listeners) == 2);
 
     unlink(path);

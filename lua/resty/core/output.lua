@@ -132,17 +132,13 @@ local function put_argument(name, i, value)
 
     if wrong then
         error("bad argument #" .. i .. " to '" .. name .. "' (" .. wrong
-              .. ")", 3)
+              .. ")", 4)
     end
 end
 
 -- A loop of few turns would keep the JIT compiler trying to make a trace of
 -- it, so that the first arguments have none.
-local function gather(name, newline, n, a, b, c, d, ...)
-    if band(now.phase, ALLOWED) == 0 then
-        check_phase(ALLOWED)
-    end
-
+local function put_all(name, n, a, b, c, d, ...)
     gathered:reset()
 
     if n > 0 then
@@ -160,9 +156,23 @@ local function gather(name, newline, n, a, b, c, d, ...)
             end
         end
     end
+end
+
+local function gather(name, newline, n, ...)
+    if band(now.phase, ALLOWED) == 0 then
+        check_phase(ALLOWED)
+    end
+
+    put_all(name, n, ...)
 
     local data, len = gathered:ref()
     return send(data, len, newline)
+end
+
+-- What ngx.say or ngx.print makes of its arguments.
+local function text_of(name, n, ...)
+    put_all(name, n, ...)
+    return gathered:tostring()
 end
 
 function ngx.say(...)
@@ -187,4 +197,4 @@ ngx.flush = native.output_flush
 ngx.eof = native.output_eof
 ngx.send_headers = native.output_send_headers
 
-return { version = base.version }
+return { version = base.version, text_of = text_of }

@@ -17,109 +17,16 @@
 
 #include "modules/lua/run/number.h"
 #include "modules/lua/run/thread.h"
+#include "modules/lua/run/tool_options.h"
 #include "modules/lua/api/timer.h"
 #include "modules/lua/run/vm.h"
 
-enum { POOL_SIZE = 4096, PATH_SIZE = 4096 };
-
-typedef struct {
-    const char  *prefix;
-    const char  *conf;
-    const char  *code;
-    const char  *script;
-    char         path[PATH_SIZE];  /* of -I: "a/?.lua;b/?.lua;" */
-    char        *path_end;
-    int          argc;             /* the script's own */
-    char       **argv;
-} options;
+enum { POOL_SIZE = 4096 };
 
 typedef struct {
     bool  over;
     int   status;
 } run_state;
-
-
-/* --- the command line --- */
-
-static int
-usage(void)
-{
-    fprintf(stderr,
-            "usage: lunette run [-c conf] [-p prefix] [-I path]... [-e code] "
-            "[script [args]]\n");
-    return 1;
-}
-
-
-/* `-I dir` adds to package.path. */
-static void
-add_path(options *o, const char *dir)
-{
-    o->path_end = lun_fmt(o->path_end, o->path + PATH_SIZE - 1,
-                          "%s/?.lua;%s/?/init.lua;", dir, dir);
-}
-
-
-static bool
-take_option(options *o, char letter, const char *value)
-{
-    switch (letter) {
-
-    case 'c':
-        o->conf = value;
-        return true;
-
-    case 'p':
-        o->prefix = value;
-        return true;
-
-    case 'e':
-        o->code = value;
-        return true;
-
-    case 'I':
-        add_path(o, value);
-        return true;
-
-    default:
-        return false;
-    }
-}
-
-
-/* Options end at the script's name, or at --. */
-static bool
-read_options(options *o, int argc, char **argv)
-{
-    int          i;
-    const char  *a, *value;
-
-    memset(o, 0, sizeof(options));
-    o->path_end = o->path;
-
-    for (i = 0; i < argc && argv[i][0] == '-' && argv[i][1] != '\0'; i++) {
-        a = argv[i];
-
-        if (strcmp(a, "--") == 0) {
-            i++;
-            break;
-        }
-
-        value = a[2] != '\0' ? a + 2 : i + 1 < argc ? argv[++i] : NULL;
-
-        if (value == NULL || !take_option(o, a[1], value)) {
-            return false;
-        }
-    }
-
-    if (i < argc) {
-        o->script = argv[i++];
-    }
-
-    o->argc = argc - i;
-    o->argv = argv + i;
-    return o->script != NULL || o->code != NULL;
-}
 
 
 /* { [0] = script, args... } */
@@ -140,22 +47,6 @@ push_args(lua_State *L, const char *script, int argc, char **argv)
 
 
 /* --- run --- */
-
-static void
-add_package_path(lua_State *L, const options *o)
-{
-    if (o->path_end == o->path) {
-        return;
-    }
-
-    lua_getglobal(L, "package");
-    lua_pushlstring(L, o->path, (size_t) (o->path_end - o->path));
-    lua_getfield(L, -2, "path");
-    lua_concat(L, 2);
-    lua_setfield(L, -2, "path");
-    lua_pop(L, 1);
-}
-
 
 static void
 take_status(lun_lua_ctx *ctx)
@@ -184,28 +75,63 @@ set_status(lua_State *L)
 }
 
 
+static void
+set_text(lua_State *L, const char *name, lun_str text)
+{
+    if (text.len != 0) {
+        lua_pushlstring(L, text.data, text.len);
+        lua_setfield(L, -2, name);
+    }
+}
+
+
+/* What lunette.tool reads: script, code, path, jit, modules. */
+static void
+push_options(lua_State *L, const lun_tool_options *o)
+{
+    int           n = 0;
+    const char  **module;
+
+    lua_createtable(L, 0, 5);
+    lua_pushstring(L, o->script);
+    lua_setfield(L, -2, "script");
+    lua_pushstring(L, o->jit);
+    lua_setfield(L, -2, "jit");
+    set_text(L, "code", o->code);
+    set_text(L, "path", o->path);
+
+    lua_newtable(L);
+
+    for (module = o->modules; *module != NULL; module++) {
+        lua_pushstring(L, *module);
+        lua_rawseti(L, -2, ++n);
+    }
+
+    lua_setfield(L, -2, "modules");
+}
+
+
 /*
  * A function that calls lunette.tool's run with our arguments and keeps what
- * it returns: (loader)(set_status, code, script, args).
+ * it returns: (loader)(set_status, options, args).
  */
 static const char  starter[] =
-    "local set_status, code, script, args = ...\n"
-    "set_status(require('lunette.tool').run(code, script, args))\n";
+    "local set_status, options, args = ...\n"
+    "set_status(require('lunette.tool').run(options, args))\n";
 
 
 static void
-start(lun_lua_ctx *ctx, const options *o)
+start(lun_lua_ctx *ctx, const lun_tool_options *o)
 {
     lun_co     *co = lun_co_new(ctx);
     lua_State  *L = co->L;
 
     luaL_loadbuffer(L, starter, sizeof(starter) - 1, "=lunette run");
     lua_pushcfunction(L, set_status);
-    lua_pushstring(L, o->code);
-    lua_pushstring(L, o->script);
+    push_options(L, o);
     push_args(L, o->script, o->argc, o->argv);
 
-    if (lun_co_run_entry(ctx, co, 4) == LUN_OK) {
+    if (lun_co_run_entry(ctx, co, 3) == LUN_OK) {
         take_status(ctx);
     }
 }
@@ -248,7 +174,7 @@ new_ctx(lun_lua_main *main)
 
 
 static int
-run(const options *o, lun_lua_main *main)
+run(const lun_tool_options *o, lun_lua_main *main)
 {
     run_state     state = { false, 0 };
     lun_lua_ctx  *ctx = new_ctx(main);
@@ -259,7 +185,6 @@ run(const options *o, lun_lua_main *main)
 
     ctx->data = &state;
     ctx->ended = take_status;
-    add_package_path(main->vm->L, o);
 
     start(ctx, o);
     wait_for(&state, main);
@@ -268,25 +193,52 @@ run(const options *o, lun_lua_main *main)
 }
 
 
+/* The exit status of what is said instead of run; -1: it is to be run. */
 static int
-run_main(int argc, char **argv, const lun_lua_tool_generation *generation)
+say_instead(const lun_tool_options *o, const lun_lua_tool_generation *host)
 {
-    int              status;
-    options          o;
-    lun_generation  *gen;
-
-    if (!read_options(&o, argc, argv)) {
-        return usage();
+    if (o->show_help) {
+        lun_tool_options_help();
+        return 0;
     }
 
-    gen = generation->begin(o.prefix, o.conf);
-    if (gen == NULL) {
+    if (o->show_version || o->show_build) {
+        host->say_version(o->show_build);
+        return 0;
+    }
+
+    if (o->script == NULL && o->code.len == 0) {
+        lun_tool_options_help();
         return 1;
     }
 
-    status = run(&o, lun_lua_main_of(gen));
-    fflush(stdout);
-    generation->end(gen);
+    return -1;
+}
+
+
+static int
+run_main(int argc, char **argv, const lun_lua_tool_generation *host)
+{
+    int                status;
+    lun_pool          *pool = lun_pool_new_sized(POOL_SIZE);
+    lun_generation    *gen;
+    lun_tool_options   o;
+
+    status = lun_tool_options_read(&o, argc, argv, pool) == LUN_OK
+             ? say_instead(&o, host) : 1;
+
+    if (status == -1) {
+        gen = host->begin(o.prefix, o.conf, o.text);
+        status = 1;
+
+        if (gen != NULL) {
+            status = run(&o, lun_lua_main_of(gen));
+            fflush(stdout);
+            host->end(gen);
+        }
+    }
+
+    lun_pool_free(pool);
     return status;
 }
 
@@ -319,7 +271,8 @@ spec_main(int argc, char **argv, const lun_lua_tool_generation *generation)
 {
     int               status;
     lun_lua_ctx      *ctx;
-    lun_generation   *gen = generation->begin(NULL, NULL);
+    lun_generation   *gen = generation->begin(
+        NULL, NULL, LUN_STR("events { } http { access_log off; }"));
     lun_lua_current   was;
 
     if (gen == NULL) {

@@ -13,15 +13,19 @@
 typedef struct {
     /*
      * Makes this process the only worker of a generation without listeners:
-     * `conf` (NULL: an empty http block) is read and opened, its on_init and
-     * on_start have run, the loop is ready.  `prefix` may be NULL.  The log
-     * is standard error unless the configuration says otherwise.
-     * NULL: it was logged why.
+     * the file `conf` (NULL: the configuration `text`) is read and opened,
+     * its on_init and on_start have run, the loop is ready.  `prefix` may be
+     * NULL.  The log is standard error unless the configuration says
+     * otherwise.  NULL: it was logged why.
      */
-    lun_generation  *(*begin)(const char *prefix, const char *conf);
+    lun_generation  *(*begin)(const char *prefix, const char *conf,
+                         lun_str text);
 
     /* Runs on_exit; nothing of the generation may be used any more. */
     void             (*end)(lun_generation *gen);
+
+    /* -v, or -V. */
+    void             (*say_version)(bool build);
 } lun_lua_tool_generation;
 
 /* `what` is "run" or "spec", argv what follows it; the exit status. */

@@ -1,0 +1,37 @@
+/*
+ * tool_options.h -- the command line of `lunette run`, which is resty's.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#ifndef LUN_LUA_TOOL_OPTIONS_H
+#define LUN_LUA_TOOL_OPTIONS_H
+
+#include "base/pool.h"
+
+typedef struct {
+    const char   *prefix;          /* -p, or NULL */
+    const char   *conf;            /* -c FILE, or NULL: `text` is it */
+    lun_str       text;            /* made of --shdict and its like */
+    lun_str       code;            /* every -e; data is NULL: none */
+    const char   *script;          /* "-": standard input; or NULL */
+    lun_str       path;            /* of -I, as package.path has it */
+    const char  **modules;         /* of -l; ends with NULL */
+    const char   *jit;             /* of -j, or NULL */
+    bool          show_help;       /* -h */
+    bool          show_version;    /* -v */
+    bool          show_build;      /* -V */
+    int           argc;            /* the script's own */
+    char        **argv;
+} lun_tool_options;
+
+/*
+ * `argv` is what follows the tool's name.  LUN_ERROR: it was said on standard
+ * error what is wrong.  What is made lives in `pool`.
+ */
+lun_rc lun_tool_options_read(lun_tool_options *o, int argc, char **argv,
+    lun_pool *pool);
+
+void lun_tool_options_help(void);
+
+#endif
