@@ -80,6 +80,7 @@ true
 
 
 === the pid file holds the number of the process without a master
+--- no_reload: who reloads for each block has a master
 --- config
     location = /t {
         content_by_lua_block {

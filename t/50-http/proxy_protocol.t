@@ -143,6 +143,7 @@ header is too large while reading PROXY protocol
 
 
 === a listener behind a wildcard address has its own rule
+--- no_reload: no system has a wildcard beside the address of the block before
 --- config
     listen $TEST_NGINX_RAND_PORT_1;
     listen 127.0.0.1:$TEST_NGINX_RAND_PORT_1 proxy_protocol;

@@ -19,7 +19,7 @@ __DATA__
         ngx.say(s:receive())
     } }
 --- http_config
-    server { listen $TEST_NGINX_RAND_PORT_1; location / { content_by_lua_block {
+    server { listen 127.0.0.1:$TEST_NGINX_RAND_PORT_1; location / { content_by_lua_block {
         local s = ngx.req.socket(true)
         s:send("HTTP/1.1 101 Switching Protocols\r\nUpgrade: " .. ngx.var.http_upgrade .. "\r\nConnection: upgrade\r\n\r\n")
         repeat local line = s:receive(); s:send("got " .. line .. "\n") until line == "end"

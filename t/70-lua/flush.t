@@ -180,23 +180,23 @@ nil client aborted
 
 === ... and that it has taken nothing for too long
 --- http_config
-    lua_shared_dict dogs 1m;
+    lua_shared_dict cats 1m;
 --- config
     location = /big {
         send_timeout 200ms;
         content_by_lua_block {
             ngx.say(("x"):rep(32 * 1024 * 1024))
             local ok, err = ngx.flush(true)
-            ngx.shared.dogs:set("end", tostring(ok) .. " " .. tostring(err))
+            ngx.shared.cats:set("end", tostring(ok) .. " " .. tostring(err))
         }
     }
     location = /t {
         content_by_lua_block {
-            local sock, dogs = ngx.socket.tcp(), ngx.shared.dogs
+            local sock, cats = ngx.socket.tcp(), ngx.shared.cats
             assert(sock:connect("127.0.0.1", ngx.var.server_port))
             sock:send("GET /big HTTP/1.1\r\nHost: localhost\r\n\r\n")
-            while not dogs:get("end") do ngx.sleep(0.05) end
-            ngx.say(dogs:get("end"))
+            while not cats:get("end") do ngx.sleep(0.05) end
+            ngx.say(cats:get("end"))
         }
     }
 --- response_body

@@ -299,21 +299,21 @@ nan inf 0.5 2 2147483647 2147483648 4294967295 4294967296 4294967298 90071992547
 
 
 === a dictionary's flags, and how many keys
---- http_config eval: $::odd . "lua_shared_dict dogs 1m;"
+--- http_config eval: $::odd . "lua_shared_dict cats 1m;"
 --- config
     location = /t {
         content_by_lua_block {
-            local dogs = ngx.shared.dogs
-            try(function (n) return dogs:set("k", 1, 0, n), dogs:get("k") end)
+            local cats = ngx.shared.cats
+            try(function (n) return cats:set("k", 1, 0, n), cats:get("k") end)
             for i = 1, 2000 do
-                dogs:set(i, i)
+                cats:set(i, i)
             end
-            try(function (n) return #dogs:get_keys(n) end)
-            dogs:flush_all()
+            try(function (n) return #cats:get_keys(n) end)
+            cats:flush_all()
             try(function (n)
-                dogs:set("one", 1, 0.001)
-                dogs:flush_all()
-                return dogs:flush_expired(n) > 0
+                cats:set("one", 1, 0.001)
+                cats:flush_all()
+                return cats:flush_expired(n) > 0
             end)
         }
     }

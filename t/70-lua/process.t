@@ -2,6 +2,7 @@ __DATA__
 
 
 === one process without a master
+--- no_reload: who reloads for each block has a master
 --- config
     location = /t {
         content_by_lua_block {

@@ -25,6 +25,7 @@ qr/\[TRACE +\d+ content_by_lua\(nginx\.conf:\d+\):0 return\]/
 
 
 === one that matches
+--- no_reload: jit.v empties the log when it is switched on
 --- http_config
     init_worker_by_lua_block {
         require("jit.v").on(ngx.config.prefix() .. "logs/error.log")
@@ -48,6 +49,7 @@ qr/\[TRACE +\d+ content_by_lua\(nginx\.conf:\d+\):0 return\]/
 
 
 === a handler in a file
+--- no_reload: jit.v empties the log when it is switched on
 --- http_config
     init_worker_by_lua_block {
         require("jit.v").on(ngx.config.prefix() .. "logs/error.log")

@@ -88,6 +88,7 @@ local VERSION = [[
         server_name     'Test-Nginx';
 
         location = /ver {
+            access_log off;
             return 200 '$version';
         }
     }
@@ -277,6 +278,32 @@ function _M.make_folder(job)
     must(io.make_dir(job.root .. "/logs"))
     must(io.make_dir(job.root .. "/html"))
     must(io.make_dir(job.root .. "/conf"))
+    must(io.write(job.root .. "/html/index.html", INDEX))
+end
+
+-- What of a running server's folder it has itself.
+local ITS_OWN = { ["error.log"] = true, ["access.log"] = true,
+                  ["nginx.pid"] = true, ["nginx.conf"] = true }
+
+local function clear_folder(path)
+    for _, name in ipairs(io.list(path) or {}) do
+        if not ITS_OWN[name] then
+            must(io.remove(path .. "/" .. name))
+        end
+    end
+end
+
+-- The folder of a server that runs on: without the files of the block before,
+-- but for those that listen.
+function _M.clean_folder(job)
+    for _, name in ipairs(io.list(job.root) or {}) do
+        if name == "logs" or name == "conf" then
+            clear_folder(job.root .. "/" .. name)
+        elseif not name:find("%.sock$") and not name:find("_temp$") then
+            must(io.remove(job.root .. "/" .. name))
+        end
+    end
+    must(io.make_dir(job.root .. "/html"))
     must(io.write(job.root .. "/html/index.html", INDEX))
 end
 

@@ -45,6 +45,31 @@ local function lasting(text)
     return false
 end
 
+-- The zones of limits in a configuration, by name. They outlive a reload, and
+-- so does what they count; another key for one is refused.
+local function limit_zones(text)
+    local zones = {}
+
+    for line in text:gmatch("limit_%a+_zone[^;]*") do
+        local name = line:match("zone=([^:%s]+)")
+        if name then
+            zones[name] = true
+        end
+    end
+    return zones
+end
+
+-- Whether the block counts with a zone that has counted before, and so wants
+-- another server.
+function File:needs_fresh(text)
+    for name in pairs(limit_zones(text)) do
+        if self.zones[name] then
+            return true
+        end
+    end
+    return false
+end
+
 -- The bad end of a server is a failure of its own, named after the block
 -- that had it last; which may have said that it leaves something (`expected`).
 function File:stop_server(expected)
@@ -73,6 +98,7 @@ function File:restart(block, text)
     conf.write_files(block, self.job)
     conf.write(text, self.job)
     self.logs:rewind()
+    self.zones = {}
     self.current = block
     ok, why = self.server:start()
     if not ok then
@@ -83,12 +109,16 @@ end
 function File:reload(block, text, version)
     self.logs:advance("error_log")
     self.logs:advance("access_log")
+    conf.clean_folder(self.job)
     conf.write_files(block, self.job)
     conf.write(text, self.job)
     self.current = block
-    local ok, why = self.server:reload(version)
+    local ok, more = self.server:reload(version)
     if not ok then
-        error(why, 0)
+        error(more, 0)
+    end
+    if more then
+        self.logs:advance("error_log")
     end
     self.logs:advance("access_log")
 end
@@ -98,7 +128,7 @@ function File:provide(block)
     local settings, job = self.settings, self.job
     -- Over TLS nobody could ask whether a reload is done.
     local version = job.reload and not conf.speaks_tls(block)
-                    and new_version(self) or nil
+                    and not block:has("no_reload") and new_version(self) or nil
     local text, plain
 
     if not block:has("config") and not block:has("http_config")
@@ -119,10 +149,16 @@ function File:provide(block)
     self.text, self.plain = text, plain
     if self.server.running and same then
         self.current = block
-    elseif self.server.running and version then
+    elseif self.server.running and version and self.has_master
+           and not self:needs_fresh(plain)
+    then
         self:reload(block, text, version)
     else
         self:restart(block, text)
+        self.has_master = version ~= nil
+    end
+    for name in pairs(limit_zones(plain)) do
+        self.zones[name] = true
     end
 end
 

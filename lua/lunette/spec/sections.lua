@@ -48,7 +48,7 @@ _M.check = set [[
 -- style: todo, a section's name
 _M.meta = set [[
     ONLY LAST SKIP TODO skip_nginx skip_nginx2 skip_openssl skip_eval
-    skip_windows skip_linux skip_slave todo todo_nginx
+    skip_windows skip_linux skip_slave todo todo_nginx no_reload
 ]]
 
 -- Words for other ways of running the same specs; nothing is lost here.

@@ -253,9 +253,23 @@ function Server:await_retired(count)
     end
 end
 
--- Asks for the new configuration and waits until only it answers.
+-- How many times the log says that a configuration can't be used, and why the
+-- last one could not.
+function Server:refusals()
+    local log = io.read(self.job.root .. "/logs/error.log") or ""
+    local count, why = 0, nil
+
+    for line in log:gmatch("[^\n]*%[emerg%][^\n]*") do
+        count, why = count + 1, line
+    end
+    return count, why
+end
+
+-- Asks for the new configuration and waits until only it answers. True, and
+-- whether it took several tries: an address may be in use for a moment.
 function Server:reload(version)
     local deadline, pause, seen = io.now() + START_LIMIT, 1, 0
+    local tries, before = 1, self:refusals()
     local retired = self:retired() + self.job.workers
     local ok, err = self:tell_reload()
 
@@ -263,10 +277,19 @@ function Server:reload(version)
         return nil, err
     end
     while io.now() < deadline do
+        local count, why = self:refusals()
+        if count > before then
+            if not why:find("in use", 1, true) or tries == BIND_TRIES then
+                return nil, "the reload is refused: " .. why
+            end
+            tries, before = tries + 1, count
+            io.sleep(100)
+            self:tell_reload()
+        end
         seen = version_served(self.job) == version and seen + 1 or 0
         if seen >= 5 * self.job.workers then
             self:await_retired(retired)
-            return true
+            return true, tries > 1
         end
         if seen == 0 then
             io.sleep(pause)
