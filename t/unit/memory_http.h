@@ -4,7 +4,7 @@
  *
  * Of modules there are the core's own and the test's.  Before this is included
  * LUN_TEST_MODULES may be the heads of some, with a comma behind each, and
- * LUN_TEST_FILTERS those modules of them that filter.
+ * LUN_TEST_FILTERS those modules of them that filter headers.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
@@ -68,7 +68,6 @@ static lun_http_module *const  http_filters[] = {
 };
 
 static lun_http_module *const  http_body_filters[] = {
-    LUN_TEST_FILTERS
     &lun_http_postpone,
     NULL
 };

@@ -52,7 +52,7 @@ typedef struct {
     char        out[WIRE_SIZE + 1];
 } wire;
 
-struct lun_port { int  waits; };
+struct lun_port { lun_msec  limit; /* of the latest wait */ };
 
 static lun_port  wire_port;
 static wire     *wires[WIRES];
@@ -366,8 +366,7 @@ lun_port_wait(lun_port *port, lun_msec limit, void (*awake)(void))
 {
     size_t  i;
 
-    (void) limit;
-    port->waits++;
+    port->limit = limit;
 
     if (awake != NULL) {
         awake();
@@ -431,16 +430,19 @@ wire_is_quiet(const wire *w)
 }
 
 
-/* Everything that can happen without time passing. */
+/*
+ * Everything that can happen without time passing: where a task is posted or
+ * a timer due, the loop does not want to wait.
+ */
 static TAP_UNUSED void
 wire_run(void)
 {
     size_t    i;
     unsigned  turns = 0, still = 0;
 
-    while (still < 3) {            /* a task may post another */
+    while (still < 2) {
         LUN_CHECK(turns++ < WIRE_TURNS);
-        lun_loop_turn(0);
+        lun_loop_turn(1);
 
         for (i = 0; i < WIRES && wires[i] != NULL; i++) {
             if (!wire_is_quiet(wires[i])) {
@@ -448,7 +450,7 @@ wire_run(void)
             }
         }
 
-        still = (i < WIRES && wires[i] != NULL) || lun_timer_next() == 0
+        still = (i < WIRES && wires[i] != NULL) || wire_port.limit == 0
                 ? 0 : still + 1;
     }
 }
