@@ -141,7 +141,6 @@ main(void)
     cf.temp = cf.pool;
     cf.log = &silent;
     cf.gen = &gen;
-    gen.http = &engine;
     engine.gen = &gen;
     cf.engine = &engine.head;
 
