@@ -170,3 +170,16 @@ invalid parameter "on"
 ["GET /t?a=domain=a.org", "GET /t?a=path=/y;domain=A.Org;path=/y", "GET /t?a=a;Path=y", "GET /t?a=a;domain;path", "GET /off?a=a;domain=a.org;path=/"]
 --- response_headers eval
 ["Set-Cookie: domain=a.org", "Set-Cookie: path=/y; domain=b.org; path=/x/y", "Set-Cookie: a;Path=y", "Set-Cookie: a;domain;path", "Set-Cookie: a;domain=a.org;path=/"]
+
+
+
+=== a uri of one slash is one
+--- config
+    location /a/ { proxy_pass http://127.0.0.1:$TEST_NGINX_RAND_PORT_1/; }
+--- http_config
+    server { listen $TEST_NGINX_RAND_PORT_1; location / {
+        add_header Refresh "0; url=http://127.0.0.1:$TEST_NGINX_RAND_PORT_1/b"; return 200; } }
+--- request
+GET /a/
+--- response_headers
+Refresh: 0; url=/a/b

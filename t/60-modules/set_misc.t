@@ -266,3 +266,27 @@ GET /t?x
 --- must_die
 --- error_log
 invalid variable name "a" in
+
+
+
+=== a random number is any of them, both ends among them
+--- config
+    location = /r { set_random $n $arg_a $arg_b; return 200 $n; }
+    location = /t {
+        content_by_lua_block {
+            for _, ends in ipairs { { 0, 1 }, { 2, 0 }, { 5, 5 } } do
+                local seen = {}
+                for _ = 1, 100 do
+                    seen[ngx.location.capture("/r?a=" .. ends[1] .. "&b=" .. ends[2]).body] = true
+                end
+                local all = {}
+                for n in pairs(seen) do all[#all + 1] = n end
+                table.sort(all)
+                ngx.say(table.concat(all, " "))
+            end
+        }
+    }
+--- response_body
+0 1
+0 1 2
+5

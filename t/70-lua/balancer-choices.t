@@ -131,3 +131,16 @@ try 3: true reduced tries due to limit;
 ["GET /t?idle=0", "GET /t?idle=9", "GET /t?idle=9", "GET /t?idle=9&most=3", "GET /t?idle=9&most=0", "GET /t?idle=9&most=1"]
 --- response_body eval
 ["1", "1", "2", "3", "1", "2"]
+
+
+
+=== how an earlier handler left is not how the balancer did
+--- http_config
+    upstream b {
+        server 127.0.0.1:$TEST_NGINX_SERVER_PORT;
+        balancer_by_lua_block { ngx.ctx.been = true }
+    }
+--- config
+    location = /s { return 200 "here"; }
+    location = /t { access_by_lua_block { ngx.exit(ngx.DECLINED) } proxy_pass http://b/s; }
+--- response_body: here

@@ -278,3 +278,18 @@ Content-Length: 0
 --- error_code: 404
 --- response_body
 mine
+
+
+
+=== ngx.DECLINED passes a request on, and answers nothing where nobody is left
+--- config
+    location = /a { satisfy any; deny all; access_by_lua_block { ngx.exit(ngx.DECLINED) } content_by_lua_block { ngx.say("a") } }
+    location = /b { access_by_lua_block { ngx.exit(ngx.DECLINED) } content_by_lua_block { ngx.say("b") } }
+    location = /r { rewrite_by_lua_block { ngx.exit(ngx.DECLINED) } content_by_lua_block { ngx.say("r") } }
+    location = /s { satisfy any; deny all; access_by_lua_block { ngx.exit(ngx.OK) } content_by_lua_block { ngx.say("s") } }
+    location = /t { content_by_lua_block { ngx.exit(ngx.DECLINED) } }
+--- request eval
+["GET /a", "GET /b", "GET /r", "GET /s", "GET /t"]
+--- response_body_like eval
+["403", "^b\n", "^r\n", "^s\n", "^$"]
+--- ignore_response

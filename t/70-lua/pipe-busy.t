@@ -182,3 +182,27 @@ nil
 bad args arg: non-empty table expected
 bad buffer_size option
 false
+
+
+
+=== a program has the environment of the server, or its own
+--- skip_windows: sh
+--- main_config
+    env LUN_OF_SERVER=theirs;
+--- config
+    location = /t {
+        content_by_lua_block {
+            local function show(opts)
+                local proc = assert(require("ngx.pipe").spawn({ "/bin/sh", "-c", "echo [$LUN_OF_SERVER][$LUN_OWN]" }, opts))
+                ngx.say((proc:stdout_read_line()))
+                proc:wait()
+            end
+            show()
+            show({ environ = { "LUN_OWN=own" } })
+            show({ environ = { "LUN_OF_SERVER=other", "LUN_OWN=" } })
+        }
+    }
+--- response_body
+[theirs][]
+[][own]
+[other][]

@@ -64,3 +64,23 @@ x
 200
 --- error_log
 attempt to set ngx.status after sending out response headers
+
+
+
+=== a status that a script sets is the answer's, on a page for an error as well
+--- config
+    error_page 404 /page?$args;
+    location = /page { internal; content_by_lua_block {
+        local was = ngx.status
+        ngx.status = tonumber(ngx.var.arg_to)
+        ngx.say(was, " ", ngx.status) } }
+    location = /plain { internal; content_by_lua_block { ngx.say(ngx.status) } }
+    location = /t { return 404; }
+    location = /u { error_page 404 /plain; return 404; }
+    location = /v { error_page 404 =403 /plain; return 404; }
+--- request eval
+["GET /t?to=200", "GET /t?to=500", "GET /u", "GET /v"]
+--- error_code eval
+[200, 500, 404, 403]
+--- response_body eval
+["404 200\n", "404 500\n", "404\n", "403\n"]
