@@ -189,7 +189,7 @@ end
 local Process = {}
 Process.__index = Process
 
--- Starts argv (a list); output goes to the end of the two files.
+-- Starts argv (a list); the two files are made anew, for its output.
 function _M.run(argv, out, err)
     local texts = new("const char *[?]", #argv + 1)
 
