@@ -18,14 +18,11 @@ typedef struct {
 } set_code;
 
 
+/* What is neither a text nor a number is nothing, as in nginx's Lua. */
 static lun_str
 result_of(lun_request *r, lua_State *L, int index)
 {
     lun_str  text;
-
-    if (lua_isboolean(L, index)) {
-        return lua_toboolean(L, index) ? LUN_STR("true") : LUN_STR("false");
-    }
 
     text.data = lua_tolstring(L, index, &text.len);
     return text.data != NULL ? lun_pool_str(r->pool, text) : LUN_STR("");
