@@ -125,7 +125,7 @@ split(lun_request *r, lun_str url, lun_str *host, lun_str *path)
         n++;
     }
 
-    if (n > 255) {
+    if (n > 256) {
         return false;
     }
 

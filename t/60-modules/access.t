@@ -96,3 +96,13 @@ invalid parameter "300.0.0.1" in
 --- must_die
 --- error_log
 invalid parameter "10.0.0.0/33" in
+
+
+
+=== bits that do not count are warned of
+--- config
+    location = /t { allow 127.0.0.1/8; deny all; return 200; }
+    location = /s { allow 127.0.0.1/8; deny all; content_by_lua_block { ngx.print("in") } }
+--- request
+GET /s
+--- response_body: in

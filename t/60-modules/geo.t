@@ -147,3 +147,26 @@ range "10.0.0.5-10.0.0.20" overlaps "10.0.0.0-10.0.0.9" in
 --- must_die
 --- error_log
 the "ranges" directive must be the first directive inside "geo" block in
+
+
+
+=== a client of a socket in the file system is the last of all
+--- skip_windows: no unix sockets in Wine
+--- http_config
+    geo $x { default other; 255.255.255.255 last; }
+    server { listen unix:$TEST_NGINX_HTML_DIR/g.sock; return 200 $x; }
+--- config
+    location = /t { proxy_pass http://unix:$TEST_NGINX_HTML_DIR/g.sock; }
+--- response_body: last
+
+
+
+=== ranges that are said twice are warned of
+--- http_config
+    geo $arg_a $x { ranges; default a; default b; 1.1.1.1-1.1.1.2 c; 1.1.1.1-1.1.1.2 d; delete 9.9.9.9-9.9.9.9; }
+--- config
+    location = /t { return 200 $x; }
+--- request eval
+["GET /t?a=1.1.1.1", "GET /t?a=2.2.2.2"]
+--- response_body eval
+["d", "b"]

@@ -186,3 +186,19 @@ low address bits of 127.0.0.1/8 are meaningless in
 --- must_die
 --- error_log
 host not found in set_real_ip_from "no-such-host.invalid" in
+
+
+
+=== the port of who has connected is known
+--- config
+    location = /t {
+        set_real_ip_from 127.0.0.1;
+        content_by_lua_block {
+            ngx.say(ngx.var.remote_addr, " ", ngx.var.remote_port, " ", ngx.var.realip_remote_addr, " ",
+                    tonumber(ngx.var.realip_remote_port) > 0)
+        }
+    }
+--- more_headers
+X-Real-IP: 1.2.3.4:567
+--- response_body
+1.2.3.4 567 127.0.0.1 true

@@ -94,3 +94,15 @@ Referer: http://example.com/
 --- must_die
 --- error_log
 the "none" or "blocked" referers are specified in the "valid_referers" directive without any valid referer
+
+
+
+=== a host that is too long is none
+--- config
+    location = /t { valid_referers *.example.org; return 200 "[$invalid_referer]"; }
+--- more_headers eval
+["Referer: http://" . ("a" x 244) . ".example.org/", "Referer: http://" . ("a" x 245) . ".example.org/", "Referer: http://a.b", "Referer: http://b.c/"]
+--- request eval
+["GET /t", "GET /t", "GET /t", "GET /t"]
+--- response_body eval
+["[]", "[1]", "[1]", "[1]"]

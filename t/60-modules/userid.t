@@ -121,3 +121,15 @@ client sent too short userid cookie "uid=abc"
 --- must_die
 --- error_log
 value must be "off" or a single letter, digit or "=" in
+
+
+
+=== a cookie of the right length that is none
+--- config
+    userid on;
+    location = /t { return 200 "[$uid_got]"; }
+--- more_headers
+Cookie: uid=!!!!!!!!!!!!!!!!!!!!!!==
+--- response_body: []
+--- error_log
+client sent invalid userid cookie
