@@ -53,6 +53,15 @@ function floor_of(path)
     return path == "" ? 0 : height[path]
 }
 
+# What knows a protocol; what is common to them (core/session and below,
+# modules/common) knows none, and none of them knows another.
+function protocol_of(path)
+{
+    sub(/^(core|modules)\//, "", path)
+    sub(/\/.*/, "", path)
+    return path ~ /^(http|stream)$/ ? path : ""
+}
+
 FNR == 1 {
     finish()
     file = FILENAME
@@ -190,6 +199,9 @@ function include(    what, target, at)
         breach(FNR, "include", "\"" what "\" is on no floor")
     } else if (target > floor) {
         breach(FNR, "include", "\"" what "\" is on a higher floor")
+    } else if (protocol_of(at) != "" && protocol_of(at) != protocol_of(dir) \
+        && dir !~ /^(core\/run|modules|modules\/lua\/?.*)$/) {
+        breach(FNR, "include", "\"" what "\" is another protocol's")
     } else if (at ~ /^(windows|os\/posix)$/ && !is_side) {
         breach(FNR, "include", "one system's header outside of core/os")
     } else if (dir == "modules" && at == "modules" \
