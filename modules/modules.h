@@ -12,14 +12,15 @@
 
 /*
  * C(module): a lun_module lun_common_X of common/X.c, which knows no protocol;
- * it may stand in the lists of several.  H(module): each is a lun_http_module
+ * it may stand in the lists of several.  `upstreams` is core/session/upstream/
+ * upstream_conf.c.  H(module): each is a lun_http_module
  * lun_http_X in a file X.c below this folder, but for
  *
  *   core, blocks, h2         core/http/conf/core_conf.c, conf/http.c,
  *                            core/http/h2/h2_conf.c
  *   instructions, server_instructions, postpone
  *                            core/http/rewrite.c, core/http/postpone.c
- *   upstreams, upreq         core/http/upstream/upstream_conf.c, upreq_vars.c
+ *   upreq                    core/http/upstream/upreq_vars.c
  *   lua, lua_no_postpone     modules/lua/conf/module.c, run/no_postpone.c
  *   gunzip                   modules/http/gzip/gzip_gunzip.c
  *
@@ -28,18 +29,18 @@
  */
 #define LUN_HTTP_MODULES(H, C)                                                \
     /* the core's own */                                                      \
-    H(core) H(h2) H(blocks) C(ssl) H(upstreams) H(lua_no_postpone)            \
+    H(core) H(h2) H(blocks) C(ssl) C(upstreams) H(lua_no_postpone)            \
     H(instructions) H(upreq) H(postpone)                                      \
     /* which server of an upstream a request goes to */                       \
-    H(upstream_least_conn) H(upstream_ip_hash) H(upstream_hash)               \
-    H(upstream_random) H(upstream_keepalive) H(upstream_zone)                 \
+    C(upstream_least_conn) C(upstream_ip_hash) C(upstream_hash)               \
+    C(upstream_random) H(upstream_keepalive) C(upstream_zone)                 \
     /* directives that become instructions or variables */                    \
-    H(rewrite) H(set_misc) H(if) H(map) H(geo) H(split_clients)               \
+    H(rewrite) H(set_misc) H(if) C(map) C(geo) C(split_clients)               \
     H(referer) H(secure_link)                                                 \
     /* handlers that come before Lua's */                                     \
-    H(realip) H(limit_req) H(limit_conn) C(access) H(auth_basic)              \
+    C(realip) H(limit_req) C(limit_conn) C(access) H(auth_basic)              \
     H(auth_request) H(headers_more)                                           \
-    H(lua) H(server_instructions) H(echo) H(access_log)                       \
+    H(lua) H(server_instructions) H(echo) C(access_log)                       \
     /* before the content, and those who give it */                           \
     H(try_files) H(mirror) H(empty_gif) H(stub_status) H(proxy)               \
     H(random_index) H(index) H(autoindex) H(gzip_static) H(static)            \
@@ -66,9 +67,12 @@
  *   stream_blocks, stream_core      core/stream/conf/stream_conf.c, core_conf.c
  */
 #define LUN_STREAM_MODULES(S, C)                                              \
-    S(core) S(blocks)                                                         \
+    S(core) S(blocks) C(upstreams)                                            \
+    C(upstream_least_conn) C(upstream_hash) C(upstream_random)                \
+    C(upstream_zone)                                                          \
+    C(map) C(geo) C(split_clients)                                            \
     C(ssl) S(ssl_phase) S(ssl_preread)                                        \
-    C(access)                                                                 \
+    C(realip) C(limit_conn) C(access) C(access_log)                           \
     S(return)
 
 #define LUN_HTTP_EXTERN(name)    extern lun_http_module  lun_http_##name;

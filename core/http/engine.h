@@ -79,6 +79,10 @@ lun_http_engine_at(const lun_listen_addr *listen)
 /* Every module of the http block, used or not; ends with NULL. */
 lun_module *const *lun_http_modules(void);
 
+/* For lun_protocol: the path of a log, as disable_symlinks has it. */
+lun_rc lun_http_log_path(lun_session *s, const lun_script *script,
+    lun_safe_path *c);
+
 /* At `http {`; a second one in a generation is the caller's to refuse. */
 lun_http_engine *lun_http_engine_new(lun_conf *cf);
 

@@ -112,11 +112,4 @@ lun_verdict lun_http_script_path(lun_request *r, const lun_script *s,
  */
 void lun_http_safe_links(lun_request *r, lun_safe_path *c);
 
-/* A directive's own "if"-like truth: not empty and not "0". */
-static inline bool
-lun_http_true(lun_str s)
-{
-    return s.len > 1 || (s.len == 1 && s.data[0] != '0');
-}
-
 #endif

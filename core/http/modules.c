@@ -10,6 +10,7 @@
 #include "base/check.h"
 #include "http/conf/core_conf.h"
 #include "http/conf/http.h"
+#include "http/trusted_proxy.h"
 
 
 /* In the order in which a request meets them. */
@@ -49,7 +50,13 @@ const lun_protocol  lun_http = {
     .level = LUN_HTTP,
     .levels = LUN_HTTP_LEVELS | LUN_SERVER_IF | LUN_LOCATION_IF
               | LUN_LIMIT_EXCEPT | LUN_UPSTREAM,
+    .upstream_port = 80,
     .refuses = refuses,
+    .forwarded = lun_trusted_proxy_client,
+    .combined = LUN_STR_INIT("$remote_addr - $remote_user [$time_local] "
+                             "\"$request\" $status $body_bytes_sent "
+                             "\"$http_referer\" \"$http_user_agent\""),
+    .log_path = lun_http_log_path,
 };
 
 

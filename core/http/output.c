@@ -48,7 +48,7 @@ wants_hints(lun_request *r)
     const lun_array  *conditions = lun_core_conf_of(r)->early_hints;
 
     for (i = 0; conditions != NULL && i < conditions->count; i++) {
-        if (lun_http_true(lun_script_run(&r->session, *(lun_script **)
+        if (lun_script_true(lun_script_run(&r->session, *(lun_script **)
                                             lun_array_at(conditions, i))))
         {
             return true;

@@ -100,7 +100,6 @@ struct lun_request {
     lun_request              *parent;      /* NULL: this is the main one */
     lun_subrequest           *sub;         /* NULL: it is none and has none */
     struct lun_upreq         *upreq;       /* with an upstream, the latest */
-    struct lun_upstream_try  *tries_made;  /* servers that it asked */
     lun_location             *location;
     lun_method                method;
     lun_str                   method_name;
@@ -141,7 +140,7 @@ struct lun_request {
     uint16_t                     refused;      /* lun_http_refuse()'s, or 0 */
     uint16_t                     access_status;  /* satisfy any: a refusal */
     uint8_t                      redirects_left;  /* uri changes, and one: 11 */
-    uint8_t                      limit_req, limit_conn;  /* main: their words */
+    uint8_t                      limit_req;    /* main: what it has said */
 
     unsigned                  internal:1;      /* after an internal redirect */
     unsigned                  uri_changed:1;   /* find the location again */

@@ -9,21 +9,6 @@
 #include "os/cidr.h"
 
 
-bool
-lun_trusted_proxy_has(const lun_array *from, const lun_addr *addr)
-{
-    size_t  i;
-
-    for (i = 0; i < from->count; i++) {
-        if (lun_cidr_has(lun_array_at(from, i), addr)) {
-            return true;
-        }
-    }
-
-    return false;
-}
-
-
 /* Takes the last word of a list off; data NULL: there is none. */
 static lun_str
 last_word(lun_str *list)
@@ -67,7 +52,7 @@ go_back(walk *w, lun_str list)
     do {
         word = last_word(&list);
 
-        if (!lun_trusted_proxy_has(w->from, w->addr)
+        if (!lun_cidr_any_has(w->from, w->addr)
             || lun_addr_parse(word, &next) != LUN_OK
             || next.family == LUN_AF_UNIX)
         {
@@ -95,8 +80,8 @@ go_back_headers(walk *w, const lun_header *h)
 }
 
 
-bool
-lun_trusted_proxy_client(lun_addr *addr, const lun_header *h, bool all,
+static bool
+go_back_from(lun_addr *addr, const lun_header *h, bool all,
     const lun_array *from, bool recursive)
 {
     walk  w = { .from = from, .recursive = recursive, .addr = addr };
@@ -109,4 +94,19 @@ lun_trusted_proxy_client(lun_addr *addr, const lun_header *h, bool all,
     }
 
     return w.moved;
+}
+
+
+bool
+lun_trusted_proxy_client(const lun_session *s, lun_str header, lun_addr *addr,
+    const lun_array *from, bool recursive)
+{
+    bool                all = lun_str_eq(header, LUN_STR("X-Forwarded-For"));
+    const lun_header   *h;
+    const lun_request  *r = lun_request_of(s);
+
+    h = all ? r->in.known[LUN_HIN_X_FORWARDED_FOR]
+            : lun_header_find(&r->in.list, header);
+
+    return h != NULL && go_back_from(addr, h, all, from, recursive);
 }

@@ -108,3 +108,18 @@ lun_cidr_has(const lun_cidr *c, const lun_addr *addr)
 
     return c->family == LUN_AF_UNIX || same_bits(c->ip, plain.ip, c->bits);
 }
+
+
+bool
+lun_cidr_any_has(const lun_array *list, const lun_addr *addr)
+{
+    size_t  i;
+
+    for (i = 0; i < list->count; i++) {
+        if (lun_cidr_has(lun_array_at(list, i), addr)) {
+            return true;
+        }
+    }
+
+    return false;
+}

@@ -7,6 +7,7 @@
 #ifndef LUN_OS_CIDR_H
 #define LUN_OS_CIDR_H
 
+#include "base/array.h"
 #include "os/sock.h"
 
 typedef struct {
@@ -29,5 +30,8 @@ lun_addr lun_addr_unmap(const lun_addr *addr);
 
 /* ::ffff:1.2.3.4 is 1.2.3.4, and in no network of IPv6. */
 bool lun_cidr_has(const lun_cidr *c, const lun_addr *addr);
+
+/* Whether one of a list (of lun_cidr) has it. */
+bool lun_cidr_any_has(const lun_array *list, const lun_addr *addr);
 
 #endif

@@ -13,17 +13,35 @@
 #define LUN_ENGINE_H
 
 #include "session/module.h"
+#include "session/script_path.h"
 
 struct lun_protocol {
     const char   *name;            /* "http" */
     uint32_t      level;           /* of its block */
     uint32_t      levels;          /* that one, and those inside */
 
+    uint16_t      upstream_port;   /* of servers that name none; 0: they must */
+
     /*
      * Whether a refusal of a handler in LUN_ACCESS is the session's end (and
      * worth a line in the log), and others are not asked; NULL: it always is.
      */
     bool        (*refuses)(const lun_session *s);
+
+    /*
+     * Follows what a header of that name says of whom the client speaks for,
+     * back through proxies in `from` (of lun_cidr): *addr, at first who is
+     * connected, becomes that.  False: it stays.  NULL: there are no headers.
+     */
+    bool        (*forwarded)(const lun_session *s, lun_str header,
+                     lun_addr *addr, const lun_array *from, bool recursive);
+
+    /* access_log: the format `combined`, which is the default; or none. */
+    lun_str       combined;
+
+    /* The path of a log that has variables; NULL: as lun_script_path(). */
+    lun_rc      (*log_path)(lun_session *s, const lun_script *script,
+                     lun_safe_path *c);
 };
 
 /* Adds a protocol's levels and modules to a schema; the list ends with NULL. */

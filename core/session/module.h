@@ -15,6 +15,7 @@
 #define LUN_MODULE_H
 
 #include "config/generation.h"
+#include "session/script.h"
 #include "session/session.h"
 
 /* The members, for a struct that is a module and more. */

@@ -32,4 +32,11 @@ bool lun_script_has_variables(lun_str text);
 /* Setter; the field is a lun_script *. */
 lun_set_fn  lun_set_script;
 
+/* A directive's own "if"-like truth: not empty and not "0". */
+static inline bool
+lun_script_true(lun_str s)
+{
+    return s.len > 1 || (s.len == 1 && s.data[0] != '0');
+}
+
 #endif

@@ -37,8 +37,10 @@ typedef struct lun_module    lun_module;
     void            **conf;            /* by module index */                  \
     void            **states;          /* by module index */                  \
     lun_value        *values;          /* by variable index */                \
+    struct lun_upstream_try  *tries;   /* servers asked; upstream/tries.h */ \
     int32_t          *captures;        /* pairs of offsets: $0, $1 ... */     \
-    lun_str           capture_subject; /* into this */
+    lun_str           capture_subject; /* into this */                        \
+    uint8_t           limit_conn;      /* main: what it has decided */
 
 struct lun_session {
     LUN_SESSION_FIELDS(lun_session, lun_engine)

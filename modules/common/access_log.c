@@ -1,5 +1,5 @@
 /*
- * access_log.c -- a line per request.
+ * access_log.c -- a line per request, or session.
  *
  *     log_format main escape=json '{"uri":"$uri","status":$status}';
  *     access_log logs/access.log main buffer=32k flush=5s if=$loggable;
@@ -12,12 +12,12 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
-#include "config/log_conf.h"
-#include "session/log_format.h"
-#include "http/module.h"
+#include "session/engine.h"
 
+#include "config/log_conf.h"
 #include "net/timer.h"
 #include "os/file.h"
+#include "session/log_format.h"
 
 
 /* A file that is written through a buffer. */
@@ -46,17 +46,13 @@ typedef struct {
     log_list     *list;
 } log_conf;
 
-/* Per generation. */
+/* Per engine. */
 typedef struct {
     lun_array     formats;         /* of lun_log_format * */
     lun_hash      flushers;        /* by the file's path */
 } log_main;
 
-extern lun_http_module  lun_http_access_log;
-
-static const lun_str  combined = LUN_STR_INIT(
-    "$remote_addr - $remote_user [$time_local] \"$request\" "
-    "$status $body_bytes_sent \"$http_referer\" \"$http_user_agent\"");
+extern lun_module  lun_common_access_log;
 
 static const lun_str  default_path = LUN_STR_INIT("logs/access.log");
 
@@ -72,23 +68,36 @@ on_flush(lun_timer *timer)
 }
 
 
-/* A path that is another for each request: opened for one line. */
+static bool
+find_path(lun_session *s, const lun_script *script, lun_safe_path *c)
+{
+    const lun_protocol  *p = s->engine->protocol;
+
+    if (p->log_path != NULL) {
+        return p->log_path(s, script, c) == LUN_OK;
+    }
+
+    lun_script_path(s, script, c);
+    return lun_script_path_check(s, c->path, c->from) == LUN_OK;
+}
+
+
+/* A path that is another for each session: opened for one line. */
 static void
-write_to_path(lun_request *r, const access_log *log, lun_str line)
+write_to_path(lun_session *s, const access_log *log, lun_str line)
 {
     lun_fd         fd;
     lun_err        err;
     lun_safe_path  c;
 
-    if (lun_http_script_path(r, log->path, &c) != LUN_NEXT) {
+    if (!find_path(s, log->path, &c)) {
         return;
     }
 
-    lun_http_safe_links(r, &c);
     err = lun_safe_open(&c, LUN_FILE_WRITE | LUN_FILE_APPEND
                          | LUN_FILE_CREATE, 0644, &fd);
     if (err != 0) {
-        lun_log(LUN_LOG_CRIT, r->log, err, "%s \"%s\" failed",
+        lun_log(LUN_LOG_CRIT, s->log, err, "%s \"%s\" failed",
                 lun_safe_path_call(&c, "open()"), c.path.data);
         return;
     }
@@ -99,7 +108,7 @@ write_to_path(lun_request *r, const access_log *log, lun_str line)
 
 
 static void
-write_line(lun_request *r, const access_log *log, lun_str line)
+write_line(lun_session *s, const access_log *log, lun_str line)
 {
     flusher  *f = log->flusher;
 
@@ -109,7 +118,7 @@ write_line(lun_request *r, const access_log *log, lun_str line)
     }
 
     if (log->file == NULL) {
-        write_to_path(r, log, line);
+        write_to_path(s, log, line);
         return;
     }
 
@@ -125,9 +134,8 @@ write_line(lun_request *r, const access_log *log, lun_str line)
 static lun_verdict
 on_log(lun_session *s)
 {
-    lun_request       *r = lun_request_of(s);
     size_t             i;
-    const log_conf    *conf = lun_http_conf(r, &lun_http_access_log);
+    const log_conf    *conf = lun_session_conf(s, &lun_common_access_log);
     const access_log  *log;
 
     if (conf->list->off) {
@@ -138,9 +146,9 @@ on_log(lun_session *s)
         log = lun_array_at(&conf->list->logs, i);
 
         if (log->filter == NULL
-            || lun_http_true(lun_script_run(&r->session, log->filter)))
+            || lun_script_true(lun_script_run(s, log->filter)))
         {
-            write_line(r, log, lun_log_format_line(&r->session, log->format));
+            write_line(s, log, lun_log_format_line(s, log->format));
         }
     }
 
@@ -153,13 +161,13 @@ on_log(lun_session *s)
 static log_main *
 main_of(lun_conf *cf)
 {
-    log_main  *m = lun_http_gen_data(cf->gen, &lun_http_access_log);
+    log_main  *m = lun_module_data(cf->engine, &lun_common_access_log);
 
     if (m == NULL) {
         m = lun_pool_new(cf->pool, log_main);
         lun_array_init(&m->formats, cf->pool, sizeof(lun_log_format *), 2);
         lun_hash_init(&m->flushers, cf->pool, 0, false);
-        lun_http_set_gen_data(cf->gen, &lun_http_access_log, m);
+        lun_module_set_data(cf->engine, &lun_common_access_log, m);
     }
 
     return m;
@@ -225,7 +233,8 @@ set_format(lun_conf *cf, const lun_directive *d, void *conf)
     (void) conf;
 
     if (find_format(m, cf->args[1]) != NULL
-        || lun_str_eq(cf->args[1], LUN_STR("combined")))
+        || (cf->engine->protocol->combined.len != 0
+            && lun_str_eq(cf->args[1], LUN_STR("combined"))))
     {
         return lun_conf_fail(cf, "duplicate \"log_format\" name \"%.*s\"",
                              LUN_S(cf->args[1]));
@@ -256,14 +265,15 @@ set_format(lun_conf *cf, const lun_directive *d, void *conf)
 static const lun_log_format *
 format_of(lun_conf *cf, lun_str name)
 {
-    log_main    *m = main_of(cf);
+    lun_str          combined = cf->engine->protocol->combined;
+    log_main        *m = main_of(cf);
     lun_log_format  *f = find_format(m, name);
 
     if (f != NULL) {
         return f;
     }
 
-    if (!lun_str_eq(name, LUN_STR("combined"))) {
+    if (combined.len == 0 || !lun_str_eq(name, LUN_STR("combined"))) {
         (void) lun_conf_fail(cf, "unknown log format \"%.*s\"", LUN_S(name));
         return NULL;
     }
@@ -458,6 +468,10 @@ set_log(lun_conf *cf, const lun_directive *d, void *data)
         return LUN_ERROR;
     }
 
+    if (cf->argc == 2 && cf->engine->protocol->combined.len == 0) {
+        return lun_conf_fail(cf, "log format is not specified");
+    }
+
     log->format = format_of(cf, cf->argc > 2 ? cf->args[2]
                                              : LUN_STR("combined"));
     if (log->format == NULL) {
@@ -474,21 +488,28 @@ set_log(lun_conf *cf, const lun_directive *d, void *data)
 }
 
 
-/* The http level logs even if it does not say so. */
+/* One with a format of its own logs even if its block does not say so. */
 static lun_rc
 inherited(lun_conf *cf, const void *parent, void *data)
 {
-    log_list    *list;
-    log_conf    *conf = data;
-    access_log  *log;
+    log_list            *list;
+    log_conf            *conf = data;
+    access_log          *log;
+    const lun_protocol  *p = cf->engine->protocol;
 
     (void) parent;
 
-    if (cf->block->where != LUN_HTTP || conf->list != NULL) {
+    if (cf->block->where != p->level || conf->list != NULL) {
         return LUN_OK;
     }
 
     list = list_of(cf, conf);
+
+    if (p->combined.len == 0) {
+        list->off = true;
+        return LUN_OK;
+    }
+
     log = lun_array_push(&list->logs);
     log->format = format_of(cf, LUN_STR("combined"));
 
@@ -500,25 +521,25 @@ inherited(lun_conf *cf, const void *parent, void *data)
 static lun_rc
 init(lun_conf *cf)
 {
-    (void) lun_http_top_conf(cf, &lun_http_access_log);
+    (void) lun_module_top_conf(cf, &lun_common_access_log);
     return LUN_OK;
 }
 
 
-enum { PLACES = LUN_HTTP_LEVELS | LUN_LOCATION_IF | LUN_LIMIT_EXCEPT };
+enum { PLACES = LUN_ANY_LEVELS | LUN_LOCATION_IF | LUN_LIMIT_EXCEPT };
 
 static const lun_directive  directives[] = {
-    { .name = "log_format", .where = LUN_HTTP, .args = 2,
+    { .name = "log_format", .where = LUN_ANY_PROTOCOL, .args = 2,
       .args_max = LUN_ARGS_ANY, .repeats = true, .set = set_format },
     { .name = "access_log", .where = PLACES, .args = 1,
       .args_max = LUN_ARGS_ANY, .repeats = true, .set = set_log,
       LUN_FIELD(log_conf, list) },
-    { .name = "open_log_file_cache", .where = LUN_HTTP_LEVELS, .args = 1,
+    { .name = "open_log_file_cache", .where = LUN_ANY_LEVELS, .args = 1,
       .args_max = 4, .set = lun_set_ignored },
     { 0 }
 };
 
-lun_http_module  lun_http_access_log = {
+lun_module  lun_common_access_log = {
     .name = "access_log",
     .directives = directives,
     .conf_size = sizeof(log_conf),

@@ -20,12 +20,12 @@
 #include "modules/common/geo_priv.h"
 
 #include "base/radix.h"
-#include "http/trusted_proxy.h"
 #include "os/cidr.h"
+#include "session/engine.h"
 
 
 typedef struct {
-    /* a variable with an address; 0: r->remote */
+    /* a variable with an address; 0: the client's */
     unsigned      source;
     bool          by_range;
     bool          begun;           /* a line has been read */
@@ -42,14 +42,14 @@ typedef struct {
 
 /* What is no address is 255.255.255.255. */
 static lun_addr
-address_of(lun_request *r, const geo *g)
+address_of(lun_session *s, const geo *g)
 {
-    lun_addr           addr;
-    const lun_value   *v;
-    const lun_header  *h = r->in.known[LUN_HIN_X_FORWARDED_FOR];
+    lun_addr             addr;
+    const lun_value     *v;
+    const lun_protocol  *p = s->engine->protocol;
 
     if (g->source != 0) {
-        v = lun_var_get_fresh(&r->session, g->source);
+        v = lun_var_get_fresh(s, g->source);
 
         if (v->not_found || lun_addr_parse(v->text, &addr) != LUN_OK) {
             memset(addr.ip, 0xff, sizeof(addr.ip));
@@ -57,12 +57,12 @@ address_of(lun_request *r, const geo *g)
         }
 
     } else {
-        addr = *r->remote;
+        addr = *s->remote;
     }
 
-    if (h != NULL && g->proxies.count != 0) {
-        (void) lun_trusted_proxy_client(&addr, h, true, &g->proxies,
-                                        g->recursive);
+    if (g->proxies.count != 0 && p->forwarded != NULL) {
+        (void) p->forwarded(s, LUN_STR("X-Forwarded-For"), &addr, &g->proxies,
+                            g->recursive);
     }
 
     return lun_addr_unmap(&addr);
@@ -90,9 +90,8 @@ find(const geo *g, const lun_addr *addr)
 static void
 get_geo(lun_session *s, lun_value *v, uintptr_t data)
 {
-    lun_request    *r = lun_request_of(s);
     const geo      *g = (const geo *) data;
-    lun_addr        addr = address_of(r, g);
+    lun_addr        addr = address_of(s, g);
     const lun_str  *value;
 
     /* Who comes through a socket in the file system has none. */
@@ -323,12 +322,12 @@ set_geo(lun_conf *cf, const lun_directive *d, void *conf)
 
 
 static const lun_directive  directives[] = {
-    { .name = "geo", .where = LUN_HTTP, .args = 1, .args_max = 2,
+    { .name = "geo", .where = LUN_ANY_PROTOCOL, .args = 1, .args_max = 2,
       .block = true, .repeats = true, .set = set_geo },
     { 0 }
 };
 
-lun_http_module  lun_http_geo = {
+lun_module  lun_common_geo = {
     .name = "geo",
     .directives = directives,
 };

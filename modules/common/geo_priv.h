@@ -7,7 +7,7 @@
 #ifndef LUN_GEO_PRIV_H
 #define LUN_GEO_PRIV_H
 
-#include "http/module.h"
+#include "session/module.h"
 
 /* From first to last, of IPv4; sorted, and none overlaps another. */
 typedef struct {

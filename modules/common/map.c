@@ -14,9 +14,10 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
-#include "http/module.h"
+#include "session/module.h"
 
 #include "session/pattern.h"
+#include "session/regex.h"
 
 
 typedef struct {
@@ -276,16 +277,16 @@ set_map(lun_conf *cf, const lun_directive *d, void *conf)
 
 
 static const lun_directive  directives[] = {
-    { .name = "map", .where = LUN_HTTP, .args = 2, .block = true,
+    { .name = "map", .where = LUN_ANY_PROTOCOL, .args = 2, .block = true,
       .repeats = true, .set = set_map },
-    { .name = "map_hash_max_size", .where = LUN_HTTP, .args = 1,
+    { .name = "map_hash_max_size", .where = LUN_ANY_PROTOCOL, .args = 1,
       .set = lun_set_ignored },
-    { .name = "map_hash_bucket_size", .where = LUN_HTTP, .args = 1,
+    { .name = "map_hash_bucket_size", .where = LUN_ANY_PROTOCOL, .args = 1,
       .set = lun_set_ignored },
     { 0 }
 };
 
-lun_http_module  lun_http_map = {
+lun_module  lun_common_map = {
     .name = "map",
     .directives = directives,
 };

@@ -7,29 +7,22 @@
  *
  * A list of addresses is read from its end: the last one came from the proxy
  * itself.  Recursive: as long as they are trusted as well, the one before it.
+ * Where the protocol has no headers, the PROXY protocol is asked.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
-#include "http/module.h"
+#include "session/engine.h"
 
-#include "http/trusted_proxy.h"
 #include "net/proxy_protocol.h"
 #include "os/cidr.h"
 
 
 enum { MAX_ADDRS = 64 };           /* of one host name */
 
-typedef enum {
-    X_REAL_IP,
-    X_FORWARDED_FOR,
-    PROXY_PROTOCOL,
-    OTHER
-} source_kind;
-
 typedef struct {
-    source_kind  kind;
-    lun_str      name;             /* of OTHER */
+    bool         proxied;          /* what the PROXY protocol said */
+    lun_str      header;           /* else: its name */
 } source;
 
 typedef struct {
@@ -38,76 +31,44 @@ typedef struct {
     bool         recursive;
 } realip_conf;
 
-extern lun_http_module  lun_http_realip;
+extern lun_module  lun_common_realip;
 
 
 /* --- what is said -------------------------------------------------------- */
 
-static const lun_header *
-header_of(const lun_request *r, const source *s)
+static bool
+find_client(const lun_session *s, const realip_conf *conf, lun_addr *addr)
 {
-    switch (s->kind) {
+    const lun_proxied   *p = s->conn->proxied;
+    const lun_protocol  *protocol = s->engine->protocol;
 
-    case X_REAL_IP:
-        return r->in.known[LUN_HIN_X_REAL_IP];
-
-    case X_FORWARDED_FOR:
-        return r->in.known[LUN_HIN_X_FORWARDED_FOR];
-
-    default:
-        return lun_header_find(&r->in.list, s->name);
+    if (protocol->forwarded != NULL && !conf->source.proxied) {
+        return protocol->forwarded(s, conf->source.header, addr, conf->from,
+                                   conf->recursive);
     }
-}
 
+    if (p == NULL || !lun_cidr_any_has(conf->from, addr)) {
+        return false;
+    }
 
-static void
-set_peer(lun_request *r, const lun_addr *addr)
-{
-    lun_addr  *own = lun_pool_new(r->pool, lun_addr);
-
-    *own = *addr;
-    r->remote = own;
-    r->main->remote = own;
+    *addr = p->src;
+    return true;
 }
 
 
 static lun_verdict
-take_proxied(lun_request *r, const realip_conf *conf)
+on_session(lun_session *s)
 {
-    const lun_proxied  *p = r->conn->proxied;
+    lun_addr           *own, addr = *s->remote;
+    const realip_conf  *conf = lun_session_conf(s, &lun_common_realip);
 
-    if (p != NULL && lun_trusted_proxy_has(conf->from, r->remote)) {
-        set_peer(r, &p->src);
-    }
-
-    return LUN_NEXT;
-}
-
-
-static lun_verdict
-on_request(lun_session *s)
-{
-    lun_request        *r = lun_request_of(s);
-    lun_addr            addr = *r->remote;
-    const lun_header   *h;
-    const realip_conf  *conf = lun_http_conf(r, &lun_http_realip);
-
-    if (conf->from == NULL || r->remote != &r->conn->remote) {
-        return LUN_NEXT;
-    }
-
-    if (conf->source.kind == PROXY_PROTOCOL) {
-        return take_proxied(r, conf);
-    }
-
-    h = header_of(r, &conf->source);
-
-    if (h != NULL
-        && lun_trusted_proxy_client(&addr, h,
-        conf->source.kind == X_FORWARDED_FOR,
-                              conf->from, conf->recursive))
+    if (conf->from != NULL && s->remote == &s->conn->remote
+        && find_client(s, conf, &addr))
     {
-        set_peer(r, &addr);
+        own = lun_pool_new(s->pool, lun_addr);
+        *own = addr;
+        s->remote = own;
+        s->main->remote = own;
     }
 
     return LUN_NEXT;
@@ -119,9 +80,8 @@ on_request(lun_session *s)
 static void
 get_addr(lun_session *s, lun_value *v, uintptr_t data)
 {
-    lun_request     *r = lun_request_of(s);
     char             room[LUN_ADDR_TEXT];
-    const lun_addr  *addr = &r->conn->remote;
+    const lun_addr  *addr = &s->conn->remote;
 
     (void) data;
 
@@ -130,7 +90,7 @@ get_addr(lun_session *s, lun_value *v, uintptr_t data)
         return;
     }
 
-    v->text = lun_pool_str(r->pool, lun_addr_format(addr, false, room,
+    v->text = lun_pool_str(s->pool, lun_addr_format(addr, false, room,
                                                     sizeof(room)));
 }
 
@@ -138,11 +98,10 @@ get_addr(lun_session *s, lun_value *v, uintptr_t data)
 static void
 get_port(lun_session *s, lun_value *v, uintptr_t data)
 {
-    lun_request  *r = lun_request_of(s);
-    unsigned      port = r->conn->remote.port;
+    unsigned  port = s->conn->remote.port;
 
     (void) data;
-    v->text = port != 0 ? lun_pool_fmt(r->pool, "%u", port) : LUN_STR("");
+    v->text = port != 0 ? lun_pool_fmt(s->pool, "%u", port) : LUN_STR("");
 }
 
 
@@ -216,19 +175,15 @@ set_source(lun_conf *cf, const lun_directive *d, void *data)
 
     (void) d;
 
-    conf->source.name = name;
-    conf->source.kind =
-        lun_str_eq(name, LUN_STR("X-Real-IP")) ? X_REAL_IP
-        : lun_str_eq(name, LUN_STR("X-Forwarded-For")) ? X_FORWARDED_FOR
-        : lun_str_eq(name, LUN_STR("proxy_protocol")) ? PROXY_PROTOCOL
-        : OTHER;
+    conf->source.header = name;
+    conf->source.proxied = lun_str_eq(name, LUN_STR("proxy_protocol"));
 
     return LUN_OK;
 }
 
 
 static const lun_directive  directives[] = {
-    { .name = "set_real_ip_from", .where = LUN_HTTP_LEVELS, .args = 1,
+    { .name = "set_real_ip_from", .where = LUN_ANY_LEVELS, .args = 1,
       .repeats = true, .set = set_from, LUN_FIELD(realip_conf, from) },
     { .name = "real_ip_header", .where = LUN_HTTP_LEVELS, .args = 1,
       .set = set_source, LUN_FIELD(realip_conf, source),
@@ -239,11 +194,11 @@ static const lun_directive  directives[] = {
     { 0 }
 };
 
-lun_http_module  lun_http_realip = {
+lun_module  lun_common_realip = {
     .name = "realip",
     .directives = directives,
     .conf_size = sizeof(realip_conf),
     .variables = variables,
-    .on[LUN_POST_READ] = on_request,
-    .on[LUN_PREACCESS] = on_request,
+    .on[LUN_ACCEPTED] = on_session,
+    .on[LUN_PREACCESS] = on_session,
 };

@@ -11,7 +11,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
-#include "http/module.h"
+#include "session/module.h"
 
 
 /* Hundredths of a percent; percents that a line may name at all. */
@@ -194,12 +194,13 @@ set_split(lun_conf *cf, const lun_directive *d, void *conf)
 
 
 static const lun_directive  directives[] = {
-    { .name = "split_clients", .where = LUN_HTTP, .args = 2, .block = true,
+    { .name = "split_clients", .where = LUN_ANY_PROTOCOL, .args = 2,
+      .block = true,
       .repeats = true, .set = set_split },
     { 0 }
 };
 
-lun_http_module  lun_http_split_clients = {
+lun_module  lun_common_split_clients = {
     .name = "split_clients",
     .directives = directives,
 };

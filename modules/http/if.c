@@ -103,7 +103,7 @@ holds(lun_request *r, const if_code *c, bool *yes)
     switch (c->kind) {
 
     case IS_TRUE:
-        *yes = lun_http_true(left);
+        *yes = lun_script_true(left);
         break;
 
     case EQUALS:

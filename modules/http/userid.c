@@ -216,7 +216,7 @@ is_reset(lun_request *r, const userid_conf *conf, const userid_state *s)
 {
     const lun_value  *v = lun_var_get_named(&r->session, LUN_STR("uid_reset"));
 
-    if (v == NULL || v->not_found || !lun_http_true(v->text)) {
+    if (v == NULL || v->not_found || !lun_script_true(v->text)) {
         return false;
     }
 

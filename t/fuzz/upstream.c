@@ -563,7 +563,7 @@ check_servers(void)
 {
     size_t               i, k;
     lun_upstream_group  *g;
-    const lun_array     *all = lun_upstream_all(gen);
+    const lun_array     *all = lun_upstream_all(&lun_http_engine_of(gen)->head);
 
     for (i = 0; i < all->count; i++) {
         g = (*(lun_upstream **) lun_array_at(all, i))->peers;

@@ -29,7 +29,9 @@
 #endif
 
 extern lun_http_module  lun_http_core, lun_http_h2, lun_http_blocks,
-    lun_http_upstreams, lun_http_instructions, lun_http_postpone;
+    lun_http_instructions, lun_http_postpone;
+
+extern lun_module  lun_common_upstreams;
 
 static char             http_log[65536];       /* since it was last cleared */
 static lun_generation  *http_gen;
@@ -56,7 +58,7 @@ static lun_log_target  http_ear = { .level = LUN_LOG_INFO,
 
 static lun_module *const  http_modules[] = {
     &lun_http_core.head, &lun_http_h2.head, &lun_http_blocks.head,
-    &lun_http_upstreams.head, &lun_http_instructions.head,
+    &lun_common_upstreams, &lun_http_instructions.head,
     &lun_http_upreq.head, &lun_http_postpone.head,
     LUN_TEST_MODULES
     NULL

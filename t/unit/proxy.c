@@ -670,7 +670,8 @@ nobody_is_busy(void)
 {
     size_t               i, k;
     lun_upstream_group  *g;
-    const lun_array     *all = lun_upstream_all(http_gen);
+    const lun_array     *all = lun_upstream_all(
+        &lun_http_engine_of(http_gen)->head);
 
     for (i = 0; i < all->count; i++) {
         g = (*(lun_upstream **) lun_array_at(all, i))->peers;

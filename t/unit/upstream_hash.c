@@ -11,7 +11,7 @@
 
 
 static lun_pool     *pool;
-static lun_request   req;
+static lun_session   session;
 static lun_conf      cf;
 static lun_upstream  up;
 static hash_method   method;
@@ -53,7 +53,7 @@ prepare(turn *t, lun_balance *b, const char *key)
 {
     memset(t, 0, sizeof(*t));
     memset(b, 0, sizeof(*b));
-    lun_rr_begin(&req.session, up.peers, &t->rr, b);
+    lun_rr_begin(&session, up.peers, &t->rr, b);
 
     t->method = &method;
     t->key = lun_str_z(key);
@@ -79,9 +79,9 @@ owners(void)
 
     for (i = 0; i < LUN_ARRAY_LEN(keys); i++) {
         prepare(&t, &b, keys[i]);
-        (void) b.get(&req.session, &b);
+        (void) b.get(&session, &b);
         text[i] = b.name.data[b.name.len - 1];
-        b.put(&req.session, &b, LUN_BALANCE_DONE);
+        b.put(&session, &b, LUN_BALANCE_DONE);
     }
 
     text[i] = '\0';
@@ -142,9 +142,9 @@ all_are_tried(void)
         prepare(&t, &b, "apple");
 
         for (n = 0, seen = 0; b.tries > 0; n++) {
-            is_int(b.get(&req.session, &b), LUN_BALANCE_OK, "one more");
+            is_int(b.get(&session, &b), LUN_BALANCE_OK, "one more");
             seen |= 1u << (b.name.data[b.name.len - 1] - '0');
-            b.put(&req.session, &b, LUN_BALANCE_NEXT | LUN_BALANCE_FAILED);
+            b.put(&session, &b, LUN_BALANCE_NEXT | LUN_BALANCE_FAILED);
         }
 
         is_int((int) seen, 2 + 4 + 8 + 16, "each of them once");
@@ -173,8 +173,8 @@ main(void)
     static lun_log  quiet;
 
     pool = lun_pool_new_sized(4096);
-    req.pool = pool;
-    req.log = &quiet;
+    session.pool = pool;
+    session.log = &quiet;
     cf.pool = pool;
     cf.log = &quiet;
 

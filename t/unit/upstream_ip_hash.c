@@ -12,7 +12,7 @@
 
 static lun_pool     *pool;
 static lun_addr      peer;
-static lun_request   req;
+static lun_session   session;
 static lun_conf      cf;
 static lun_upstream  up;
 
@@ -45,9 +45,9 @@ server_of(const char *client)
 
     is_int(lun_addr_parse(lun_str_z(client), &peer), LUN_OK, "%s",
            client);
-    (void) ip_hash.begin(&req.session, &up, &b);
-    (void) b.get(&req.session, &b);
-    b.put(&req.session, &b, LUN_BALANCE_DONE);
+    (void) ip_hash.begin(&session, &up, &b);
+    (void) b.get(&session, &b);
+    b.put(&session, &b, LUN_BALANCE_DONE);
 
     return b.addr->port;
 }
@@ -80,18 +80,18 @@ without_its_server(void)
     ok(server_of("1.2.3.4") != 2, "another one, when it is down");
     up.peers->peers[1].down = false;
 
-    (void) ip_hash.begin(&req.session, &up, &b);
+    (void) ip_hash.begin(&session, &up, &b);
 
     for (n = 0; b.tries > 0; n++) {
-        is_int(b.get(&req.session, &b), LUN_BALANCE_OK, "one more");
-        b.put(&req.session, &b, LUN_BALANCE_NEXT | LUN_BALANCE_FAILED);
+        is_int(b.get(&session, &b), LUN_BALANCE_OK, "one more");
+        b.put(&session, &b, LUN_BALANCE_NEXT | LUN_BALANCE_FAILED);
     }
 
     is_int(n, 4, "all are tried before it gives up");
 
     memset(&b, 0, sizeof(b));
-    (void) ip_hash.begin(&req.session, &up, &b);
-    is_int(b.get(&req.session, &b), LUN_BALANCE_NONE, "and then none is live");
+    (void) ip_hash.begin(&session, &up, &b);
+    is_int(b.get(&session, &b), LUN_BALANCE_NONE, "and then none is live");
 }
 
 
@@ -101,9 +101,9 @@ main(void)
     static lun_log  quiet;
 
     pool = lun_pool_new_sized(4096);
-    req.pool = pool;
-    req.log = &quiet;
-    req.remote = &peer;
+    session.pool = pool;
+    session.log = &quiet;
+    session.remote = &peer;
     cf.pool = pool;
 
     four_servers();

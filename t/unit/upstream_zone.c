@@ -13,7 +13,7 @@
 enum { ZONE_BYTES = sizeof(table) + 5 * sizeof(slot) };
 
 static lun_pool     *pool;
-static lun_request   req;
+static lun_session   session;
 static lun_log       quiet;
 static union {
     table          table;
@@ -53,13 +53,13 @@ turn(lun_upstream *u, unsigned outcome)
 {
     lun_balance  b = { 0 };
 
-    (void) lun_balance_begin(&req.session, u, &b);
+    (void) lun_balance_begin(&session, u, &b);
 
-    if (b.get(&req.session, &b) != LUN_BALANCE_OK) {
+    if (b.get(&session, &b) != LUN_BALANCE_OK) {
         return '-';
     }
 
-    b.put(&req.session, &b, outcome);
+    b.put(&session, &b, outcome);
     return b.name.data[0];
 }
 
@@ -136,8 +136,8 @@ int
 main(void)
 {
     pool = lun_pool_new_sized(4096);
-    req.pool = pool;
-    req.log = &quiet;
+    session.pool = pool;
+    session.log = &quiet;
 
     same_for_all();
     over_reloads();

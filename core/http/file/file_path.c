@@ -9,46 +9,15 @@
 
 #include "http/conf/core_conf.h"
 #include "http/engine.h"
-#include "os/path.h"
+#include "session/script_path.h"
 
 
 /* What came from the request must name a file, and nothing else. */
 static lun_verdict
 check(lun_request *r, lun_str path, size_t from)
 {
-    lun_path_verdict  v;
-
-    v = lun_path_check_part(path, from, lun_path_native);
-
-    if (v == LUN_PATH_FINE || v == LUN_PATH_TILDE) {
-        return LUN_NEXT;
-    }
-
-    lun_log(LUN_LOG_ERR, r->log, 0, "\"%.*s\" can be no file: %s",
-            LUN_S(path), lun_path_verdict_text(v));
-    return LUN_STATUS + 404;
-}
-
-
-/*
- * The configured beginning of what a script gives: the folders before its
- * first variable.
- */
-static size_t
-configured_len(lun_str path, const lun_script *s)
-{
-    size_t       n;
-    lun_str      text = lun_script_text(s);
-    const char  *dollar = lun_str_chr(text, '$');
-
-    n = dollar != NULL ? (size_t) (dollar - text.data) : text.len;
-    n = lun_min(n, path.len);
-
-    while (n > 0 && path.data[n - 1] != '/') {
-        n--;
-    }
-
-    return n > 0 && memcmp(path.data, text.data, n) == 0 ? n : 0;
+    return lun_script_path_check(&r->session, path, from) == LUN_OK
+           ? LUN_NEXT : LUN_STATUS + 404;
 }
 
 
@@ -61,38 +30,37 @@ is_under(lun_str path, lun_str root)
 }
 
 
-static const lun_native_path *
-native_of(const lun_request *r, const lun_root *root, lun_str path)
-{
-    const lun_native_path  *prefix = &r->engine->gen->native_prefix;
-
-    if (root != NULL && lun_native_path_leads(&root->native, path)) {
-        return &root->native;
-    }
-
-    return lun_native_path_leads(prefix, path) ? prefix : NULL;
-}
-
-
 lun_verdict
 lun_http_script_path(lun_request *r, const lun_script *s, lun_safe_path *c)
 {
-    size_t           from;
-    lun_str          value = lun_script_run(&r->session, s);
     const lun_root  *root = lun_core_conf_of(r)->root;
 
-    from = configured_len(value, s);
-    c->path = lun_path_full(r->pool, r->engine->gen->prefix, value);
-    c->from = c->path.len > value.len ? c->path.len - value.len + from : from;
-    c->native = native_of(r, root, c->path);
+    lun_script_path(&r->session, s, c);
     c->strict = lun_core_conf_of(r)->strict_paths;
-    c->links = LUN_LINKS_FOLLOW;
+
+    if (root != NULL && lun_native_path_leads(&root->native, c->path)) {
+        c->native = &root->native;
+    }
 
     if (root != NULL && is_under(c->path, root->text)) {
         c->from = lun_max(c->from, root->text.len);
     }
 
     return check(r, c->path, c->from);
+}
+
+
+lun_rc
+lun_http_log_path(lun_session *s, const lun_script *script, lun_safe_path *c)
+{
+    lun_request  *r = lun_request_of(s);
+
+    if (lun_http_script_path(r, script, c) != LUN_NEXT) {
+        return LUN_ERROR;
+    }
+
+    lun_http_safe_links(r, c);
+    return LUN_OK;
 }
 
 

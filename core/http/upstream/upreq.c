@@ -144,7 +144,7 @@ void
 lun_upreq_begin_try(lun_upreq *x)
 {
     lun_upstream_try   *a = lun_pool_new(x->r->pool, lun_upstream_try);
-    lun_upstream_try  **at = &x->r->tries_made;
+    lun_upstream_try  **at = &x->r->tries;
 
     while (*at != NULL) {
         at = &(*at)->next;
@@ -154,7 +154,7 @@ lun_upreq_begin_try(lun_upreq *x)
     a->header_time = -1;
     a->response_time = -1;
     a->started = lun_clock.mono;
-    a->moved = x->try == NULL && x->r->tries_made != NULL;
+    a->moved = x->try == NULL && x->r->tries != NULL;
     *at = a;
     x->try = a;
 }

@@ -13,26 +13,11 @@
 #define LUN_HTTP_UPREQ_H
 
 #include "session/upstream/balance.h"
+#include "session/upstream/tries.h"
 #include "http/upstream/upreq_conf.h"
 
 typedef struct lun_upreq       lun_upreq;
 typedef struct lun_upstream_protocol  lun_upstream_protocol;
-typedef struct lun_upstream_try        lun_upstream_try;
-
-/* What was tried, and what came of it: $upstream_... */
-struct lun_upstream_try {
-    lun_upstream_try  *next;
-    lun_str            addr;       /* data NULL: it was never chosen */
-    bool               moved;      /* the request came from elsewhere: ":" */
-    unsigned           status;     /* 0: none */
-    lun_msec           started;
-    int64_t            connect_time;  /* ms; -1: it did not come so far */
-    int64_t            header_time;
-    int64_t            response_time;
-    int64_t            response_length;
-    int64_t            received;
-    int64_t            sent;
-};
 
 /* The header of the answer, as it came. */
 typedef struct {

@@ -1,133 +1,12 @@
 /*
- * upreq_vars.c -- $upstream_...: what was asked, and what was answered.
- *
- * Several servers are a list with commas; those of a request that was moved to
- * another location in between are divided by colons.
+ * upreq_vars.c -- $upstream_...: what was answered.  Those that every protocol
+ * has are session/upstream/tries.c's.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
 #include "http/upstream/upreq.h"
 
-
-enum { NUMBER = 24 };
-
-typedef enum {
-    STATUS, CONNECT_TIME, HEADER_TIME, RESPONSE_TIME, LENGTH, RECEIVED, SENT
-} which;
-
-
-/* --- of each try ----------------------------------------------------- */
-
-static char *
-put_glue(char *p, const lun_upstream_try *a, const lun_upstream_try *first)
-{
-    if (a == first) {
-        return p;
-    }
-
-    return a->moved ? lun_copy(p, " : ", 3) : lun_copy(p, ", ", 2);
-}
-
-
-static void
-get_addr(lun_session *s, lun_value *v, uintptr_t data)
-{
-    lun_request             *r = lun_request_of(s);
-    char                    *text, *p;
-    size_t                   n = 0;
-    const lun_upstream_try  *a;
-
-    (void) data;
-
-    if (r->tries_made == NULL || r->tries_made->addr.data == NULL) {
-        v->not_found = 1;
-        return;
-    }
-
-    for (a = r->tries_made; a != NULL; a = a->next) {
-        n += a->addr.len + 3;
-    }
-
-    p = text = lun_pool_text(r->pool, n);
-
-    for (a = r->tries_made; a != NULL; a = a->next) {
-        p = put_glue(p, a, r->tries_made);
-        p = lun_copy_str(p, a->addr);
-    }
-
-    v->text = lun_str_of(text, (size_t) (p - text));
-}
-
-
-static char *
-put_time(char *p, const char *end, int64_t ms)
-{
-    if (ms < 0) {
-        return lun_copy(p, "-", 1);
-    }
-
-    return lun_fmt(p, end, "%" PRId64 ".%03" PRId64, ms / 1000, ms % 1000);
-}
-
-
-static char *
-put_one(char *p, const char *end, const lun_upstream_try *a, which what)
-{
-    switch (what) {
-
-    case STATUS:
-        return a->status != 0 ? lun_fmt(p, end, "%u", a->status)
-                              : lun_copy(p, "-", 1);
-    case CONNECT_TIME:
-        return put_time(p, end, a->connect_time);
-    case HEADER_TIME:
-        return put_time(p, end, a->header_time);
-    case RESPONSE_TIME:
-        return put_time(p, end, a->response_time);
-    case LENGTH:
-        return lun_fmt(p, end, "%" PRId64, a->response_length);
-    case RECEIVED:
-        return lun_fmt(p, end, "%" PRId64, a->received);
-    case SENT:
-        return lun_fmt(p, end, "%" PRId64, a->sent);
-    }
-
-    return p;
-}
-
-
-static void
-get_each(lun_session *s, lun_value *v, uintptr_t data)
-{
-    lun_request             *r = lun_request_of(s);
-    char                    *text, *p;
-    size_t                   n = 0;
-    const char              *end;
-    const lun_upstream_try  *a;
-
-    if (r->tries_made == NULL) {
-        v->not_found = 1;
-        return;
-    }
-
-    for (a = r->tries_made; a != NULL; a = a->next) {
-        n += NUMBER + 3;
-    }
-
-    p = text = lun_pool_text(r->pool, n);
-    end = text + n;
-
-    for (a = r->tries_made; a != NULL; a = a->next) {
-        p = put_glue(p, a, r->tries_made);
-        p = put_one(p, end, a, (which) data);
-    }
-
-    v->text = lun_str_of(text, (size_t) (p - text));
-}
-
-
-/* --- of the last answer -------------------------------------------------- */
 
 static bool
 is_name(lun_str header, lun_str name)
@@ -248,18 +127,11 @@ get_cookie(lun_session *s, lun_value *v, uintptr_t data)
 }
 
 
-#define EACH(name, what)                                                      \
-    { LUN_STR_INIT(name), get_each, NULL, what, LUN_VAR_VOLATILE, 0 }
-
 static const lun_variable  variables[] = {
-    { LUN_STR_INIT("upstream_addr"), get_addr, NULL, 0, LUN_VAR_VOLATILE, 0 },
-    EACH("upstream_status", STATUS),
-    EACH("upstream_connect_time", CONNECT_TIME),
-    EACH("upstream_header_time", HEADER_TIME),
-    EACH("upstream_response_time", RESPONSE_TIME),
-    EACH("upstream_response_length", LENGTH),
-    EACH("upstream_bytes_received", RECEIVED),
-    EACH("upstream_bytes_sent", SENT),
+    LUN_TRY_VARIABLE("upstream_status", LUN_TRY_STATUS),
+    LUN_TRY_VARIABLE("upstream_header_time", LUN_TRY_HEADER_TIME),
+    LUN_TRY_VARIABLE("upstream_response_time", LUN_TRY_RESPONSE_TIME),
+    LUN_TRY_VARIABLE("upstream_response_length", LUN_TRY_LENGTH),
     { LUN_STR_INIT("upstream_http_"), get_http, NULL, 0,
       LUN_VAR_PREFIX | LUN_VAR_VOLATILE, 0 },
     { LUN_STR_INIT("upstream_trailer_"), get_trailer, NULL, 0,

@@ -58,7 +58,7 @@ struct lun_upstream {
 struct lun_balancer {
     const char  *name;
     unsigned     takes;            /* LUN_SERVER_...: words of a `server` */
-    /* Once per generation, when http { } is read: u->peers is there. */
+    /* When the protocol's block is read: u->peers is there. */
     lun_rc     (*init)(lun_conf *cf, lun_upstream *u);     /* may be NULL */
     /* For a request: sets b->get, b->put and what they need. */
     lun_rc     (*begin)(lun_session *s, lun_upstream *u, lun_balance *b);
@@ -127,8 +127,8 @@ lun_upstream *lun_upstream_current(lun_conf *cf);
 
 /*
  * The upstream of "host[:port]" or "unix:/path"; a block of that name, when
- * one is there by the end of http { }, or else one made here, whose host is
- * looked up when http { } has been read.  `port` when none is given.
+ * one is there by the end of the protocol's, or else one made here, whose host
+ * is looked up when all of that has been read.  `port` when none is given.
  * NULL: reported.
  */
 lun_upstream *lun_upstream_get(lun_conf *cf, lun_str address, uint16_t port);
@@ -156,8 +156,8 @@ const char *lun_upstream_parse(lun_pool *pool, lun_str text, uint16_t port,
  */
 lun_upstream *lun_upstream_find(lun_session *s, lun_str name);
 
-/* All of a generation: pointers to them, in the order of the text. */
-const lun_array *lun_upstream_all(lun_generation *gen);
+/* All of an engine: pointers to them, in the order of the text. */
+const lun_array *lun_upstream_all(const lun_engine *e);
 
 /*
  * For a request: the method of u, or these addresses one after the other

@@ -10,7 +10,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
-#include "http/module.h"
+#include "session/module.h"
 
 #include <stdlib.h>
 
@@ -298,12 +298,12 @@ set_hash(lun_conf *cf, const lun_directive *d, void *conf)
 
 
 static const lun_directive  directives[] = {
-    { .name = "hash", .where = LUN_UPSTREAM, .args = 1, .args_max = 2,
+    { .name = "hash", .where = LUN_ANY_UPSTREAM, .args = 1, .args_max = 2,
       .repeats = true, .set = set_hash },
     { 0 }
 };
 
-lun_http_module  lun_http_upstream_hash = {
+lun_module  lun_common_upstream_hash = {
     .name = "upstream_hash",
     .directives = directives,
 };

@@ -7,7 +7,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
-#include "http/module.h"
+#include "session/module.h"
 #include "session/upstream/round_robin.h"
 
 
@@ -85,7 +85,7 @@ static const lun_directive  directives[] = {
     { 0 }
 };
 
-lun_http_module  lun_http_upstream_ip_hash = {
+lun_module  lun_common_upstream_ip_hash = {
     .name = "upstream_ip_hash",
     .directives = directives,
 };

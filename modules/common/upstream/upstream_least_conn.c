@@ -5,7 +5,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
-#include "http/module.h"
+#include "session/module.h"
 #include "session/upstream/round_robin.h"
 
 
@@ -110,12 +110,12 @@ set_least_conn(lun_conf *cf, const lun_directive *d, void *conf)
 
 
 static const lun_directive  directives[] = {
-    { .name = "least_conn", .where = LUN_UPSTREAM, .repeats = true,
+    { .name = "least_conn", .where = LUN_ANY_UPSTREAM, .repeats = true,
       .set = set_least_conn },
     { 0 }
 };
 
-lun_http_module  lun_http_upstream_least_conn = {
+lun_module  lun_common_upstream_least_conn = {
     .name = "upstream_least_conn",
     .directives = directives,
 };

@@ -5,7 +5,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
-#include "http/module.h"
+#include "session/module.h"
 #include "session/upstream/round_robin.h"
 #include "os/random.h"
 
@@ -122,12 +122,12 @@ set_random(lun_conf *cf, const lun_directive *d, void *conf)
 
 
 static const lun_directive  directives[] = {
-    { .name = "random", .where = LUN_UPSTREAM, .args_max = 2,
+    { .name = "random", .where = LUN_ANY_UPSTREAM, .args_max = 2,
       .repeats = true, .set = set_random },
     { 0 }
 };
 
-lun_http_module  lun_http_upstream_random = {
+lun_module  lun_common_upstream_random = {
     .name = "upstream_random",
     .directives = directives,
 };

@@ -13,7 +13,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
-#include "http/module.h"
+#include "session/module.h"
 
 #include "session/upstream/round_robin.h"
 #include "os/lock.h"
@@ -42,7 +42,7 @@ typedef struct {
     lun_array  all;                /* of sharing */
 } sharings;
 
-extern lun_http_module  lun_http_upstream_zone;
+extern lun_module  lun_common_upstream_zone;
 
 
 /* --- the zone --- */
@@ -220,13 +220,13 @@ on_init(lun_generation *gen, void *data)
 static sharings *
 sharings_of(lun_conf *cf)
 {
-    sharings      *s = lun_http_gen_data(cf->gen, &lun_http_upstream_zone);
+    sharings      *s = lun_module_data(cf->engine, &lun_common_upstream_zone);
     lun_gen_hook  *hook;
 
     if (s == NULL) {
         s = lun_pool_new(cf->pool, sharings);
         lun_array_init(&s->all, cf->pool, sizeof(sharing), 4);
-        lun_http_set_gen_data(cf->gen, &lun_http_upstream_zone, s);
+        lun_module_set_data(cf->engine, &lun_common_upstream_zone, s);
 
         hook = lun_array_push(&cf->gen->on_init);
         hook->run = on_init;
@@ -272,12 +272,12 @@ set_zone(lun_conf *cf, const lun_directive *d, void *conf)
 
 
 static const lun_directive  directives[] = {
-    { .name = "zone", .where = LUN_UPSTREAM, .args = 1, .args_max = 2,
+    { .name = "zone", .where = LUN_ANY_UPSTREAM, .args = 1, .args_max = 2,
       .set = set_zone },
     { 0 }
 };
 
-lun_http_module  lun_http_upstream_zone = {
+lun_module  lun_common_upstream_zone = {
     .name = "upstream_zone",
     .directives = directives,
 };

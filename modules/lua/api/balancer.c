@@ -394,7 +394,7 @@ lun_ffi_balancer_last_failure(int *status, const char **why)
     x = lun_lua_now.request->upreq;
     *status = 0;
 
-    for (a = x->r->tries_made; a != NULL; a = a->next) {
+    for (a = x->r->tries; a != NULL; a = a->next) {
         if (a->next == x->try) {
             *status = (int) a->status;
         }

@@ -7,7 +7,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
-#include "modules/common/limit/limit_priv.h"
+#include "session/limit_zone.h"
 
 
 const lun_enum  lun_limit_levels[] = {
@@ -182,12 +182,12 @@ lun_limit_set_status(lun_conf *cf, const lun_directive *d, void *conf)
 /* --- serving ------------------------------------------------------------- */
 
 bool
-lun_limit_key(lun_request *r, const lun_limit_zone *z, lun_str *key)
+lun_limit_key(lun_session *s, const lun_limit_zone *z, lun_str *key)
 {
-    *key = lun_script_run(&r->session, z->key);
+    *key = lun_script_run(s, z->key);
 
     if (key->len > LUN_SHM_TABLE_KEY) {
-        lun_log(LUN_LOG_ERR, r->log, 0, "the value of the \"%.*s\" key is "
+        lun_log(LUN_LOG_ERR, s->log, 0, "the value of the \"%.*s\" key is "
                 "more than 65535 bytes: \"%.*s\"",
                 LUN_S(lun_script_text(z->key)), LUN_S(*key));
         return false;

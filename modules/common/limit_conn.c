@@ -5,21 +5,21 @@
  *     limit_conn perip 10;
  *
  * A connection counts from the moment its request's header has been read
- * until the request ends.  Each worker counts in a record of its own, and the
- * sum is what is limited: when a worker dies, the master removes its records,
- * and with them what it had counted.
+ * until the request ends; one of TCP from its begin to its end.  Each worker
+ * counts in a record of its own, and the sum is what is limited: when a worker
+ * dies, the master removes its records, and with them what it had counted.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
-#include "modules/common/limit/limit_priv.h"
+#include "session/limit_zone.h"
 
 #include "os/lock.h"
 
 
 enum { ZONE_LEAST = 32 * 1024, LIMIT_MOST = 65535 };
 
-/* r->main->limit_conn: what has been decided. */
+/* s->main->limit_conn: what has been decided. */
 enum { PASSED = 1, REJECTED, REJECTED_DRY_RUN };
 
 typedef struct {
@@ -40,7 +40,7 @@ typedef struct {
     lun_shm_record  *record;       /* NULL: it has been */
 } hold;
 
-extern lun_http_module  lun_http_limit_conn;
+extern lun_module  lun_common_limit_conn;
 
 
 /* --- the zone ------------------------------------------------------------ */
@@ -150,23 +150,23 @@ take(const limit *one, lun_str key, hold *h)
 /* --- a request ----------------------------------------------------------- */
 
 static lun_verdict
-refuse(lun_request *r, const limit_conf *conf, answer a, lun_str zone)
+refuse(lun_session *s, const limit_conf *conf, answer a, lun_str zone)
 {
     if (a == TOO_MANY) {
-        lun_log((lun_log_level) conf->level, r->log, 0, "limiting connections"
+        lun_log((lun_log_level) conf->level, s->log, 0, "limiting connections"
                 "%s by zone \"%.*s\"", conf->dry_run ? ", dry run," : "",
                 LUN_S(zone));
     } else {
-        lun_log(LUN_LOG_CRIT, r->log, 0, "no memory in limit_conn_zone "
+        lun_log(LUN_LOG_CRIT, s->log, 0, "no memory in limit_conn_zone "
                 "\"%.*s\"", LUN_S(zone));
     }
 
     if (conf->dry_run) {
-        r->main->limit_conn = REJECTED_DRY_RUN;
+        s->main->limit_conn = REJECTED_DRY_RUN;
         return LUN_NEXT;
     }
 
-    r->main->limit_conn = REJECTED;
+    s->main->limit_conn = REJECTED;
     return LUN_STATUS + (unsigned) conf->status;
 }
 
@@ -175,28 +175,27 @@ refuse(lun_request *r, const limit_conf *conf, answer a, lun_str zone)
 static lun_verdict
 on_preaccess(lun_session *s)
 {
-    lun_request       *r = lun_request_of(s);
     size_t             i;
     answer             a;
     lun_str            key;
     hold              *h;
     const limit       *one;
-    const limit_conf  *conf = lun_http_conf(r, &lun_http_limit_conn);
+    const limit_conf  *conf = lun_session_conf(s, &lun_common_limit_conn);
 
-    if (conf->limits == NULL || r->main->limit_conn != 0) {
+    if (conf->limits == NULL || s->main->limit_conn != 0) {
         return LUN_NEXT;
     }
 
-    h = lun_pool_new_n(r->pool, hold, conf->limits->count);
+    h = lun_pool_new_n(s->pool, hold, conf->limits->count);
 
     for (i = 0; i < conf->limits->count; i++) {
         one = lun_array_at(conf->limits, i);
 
-        if (!lun_limit_key(r, lun_limit_zone_of(one->zone), &key)) {
+        if (!lun_limit_key(s, lun_limit_zone_of(one->zone), &key)) {
             continue;
         }
 
-        r->main->limit_conn = PASSED;
+        s->main->limit_conn = PASSED;
         a = take(one, key, &h[i]);
 
         if (a != COUNTED) {
@@ -204,10 +203,10 @@ on_preaccess(lun_session *s)
                 let_go(&h[i]);
             }
 
-            return refuse(r, conf, a, one->zone->name);
+            return refuse(s, conf, a, one->zone->name);
         }
 
-        lun_pool_on_end(r->pool, let_go, &h[i]);
+        lun_pool_on_end(s->pool, let_go, &h[i]);
     }
 
     return LUN_NEXT;
@@ -217,8 +216,7 @@ on_preaccess(lun_session *s)
 static void
 get_status(lun_session *s, lun_value *v, uintptr_t data)
 {
-    lun_request           *r = lun_request_of(s);
-    static const lun_str   words[] = {
+    static const lun_str  words[] = {
         [PASSED] = LUN_STR_INIT("PASSED"),
         [REJECTED] = LUN_STR_INIT("REJECTED"),
         [REJECTED_DRY_RUN] = LUN_STR_INIT("REJECTED_DRY_RUN"),
@@ -226,8 +224,8 @@ get_status(lun_session *s, lun_value *v, uintptr_t data)
 
     (void) data;
 
-    v->not_found = r->main->limit_conn == 0;
-    v->text = words[r->main->limit_conn];
+    v->not_found = s->main->limit_conn == 0;
+    v->text = words[s->main->limit_conn];
 }
 
 
@@ -295,23 +293,23 @@ set_limit(lun_conf *cf, const lun_directive *d, void *data)
 
 
 static const lun_directive  directives[] = {
-    { .name = "limit_conn_zone", .where = LUN_HTTP, .args = 2,
+    { .name = "limit_conn_zone", .where = LUN_ANY_PROTOCOL, .args = 2,
       .repeats = true, .set = set_zone },
-    { .name = "limit_conn", .where = LUN_HTTP_LEVELS, .args = 2,
+    { .name = "limit_conn", .where = LUN_ANY_LEVELS, .args = 2,
       .repeats = true, .set = set_limit, LUN_FIELD(limit_conf, limits) },
-    { .name = "limit_conn_log_level", .where = LUN_HTTP_LEVELS, .args = 1,
+    { .name = "limit_conn_log_level", .where = LUN_ANY_LEVELS, .args = 1,
       .set = lun_set_enum, LUN_FIELD(limit_conf, level),
       .data = lun_limit_levels, .fallback = "error" },
     { .name = "limit_conn_status", .where = LUN_HTTP_LEVELS, .args = 1,
       .set = lun_limit_set_status, LUN_FIELD(limit_conf, status),
       .fallback = "503" },
-    { .name = "limit_conn_dry_run", .where = LUN_HTTP_LEVELS, .args = 1,
+    { .name = "limit_conn_dry_run", .where = LUN_ANY_LEVELS, .args = 1,
       .set = lun_set_flag, LUN_FIELD(limit_conf, dry_run),
       .fallback = "off" },
     { 0 }
 };
 
-lun_http_module  lun_http_limit_conn = {
+lun_module  lun_common_limit_conn = {
     .name = "limit_conn",
     .directives = directives,
     .conf_size = sizeof(limit_conf),

@@ -1,13 +1,13 @@
 /*
- * limit_priv.h -- what limit_req and limit_conn share: a zone of keys.
+ * limit_zone.h -- a zone of keys, for limits: limit_req, limit_conn.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
-#ifndef LUN_LIMIT_PRIV_H
-#define LUN_LIMIT_PRIV_H
+#ifndef LUN_LIMIT_ZONE_H
+#define LUN_LIMIT_ZONE_H
 
-#include "http/module.h"
+#include "session/module.h"
 #include "shm/shm_table.h"
 
 /* A limit_req_zone or limit_conn_zone: zone->data of its zone. */
@@ -36,8 +36,8 @@ lun_rc lun_limit_declare(lun_conf *cf, const lun_zone_kind *kind,
 lun_zone *lun_limit_refer(lun_conf *cf, const lun_zone_kind *kind,
     lun_str name);
 
-/* The request's key; false: it has none, and is not limited here. */
-bool lun_limit_key(lun_request *r, const lun_limit_zone *z, lun_str *key);
+/* The session's key; false: it has none, and is not limited here. */
+bool lun_limit_key(lun_session *s, const lun_limit_zone *z, lun_str *key);
 
 /* 400 ... 599; the field is an int64_t. */
 lun_set_fn  lun_limit_set_status;

@@ -8,8 +8,8 @@
  *         server unix:/run/app.sock backup;
  *     }
  *
- * Which name means a block is known at the end of http { } only: until then
- * an address without a port may turn out to be the name of a block further
+ * Which name means a block is known at the end of the protocol's only: until
+ * then an address without a port may turn out to be the name of a block further
  * down.  Everything is found by hash; a host is looked up once, however many
  * servers name it.
  *
@@ -18,13 +18,14 @@
 
 #include "session/upstream/round_robin.h"
 
-#include "http/engine.h"
 #include "os/path.h"
+#include "session/engine.h"
+#include "session/upstream/tries.h"
 
-extern lun_http_module  lun_http_upstreams;
+extern lun_module  lun_common_upstreams;
 
 
-enum { MOST_ADDRS = 128, SERVER_PORT = 80, MOST_PATH = 107 };
+enum { MOST_ADDRS = 128, MOST_PATH = 107 };
 
 typedef struct {
     lun_array  all;                /* of lun_upstream * */
@@ -42,7 +43,7 @@ typedef lun_upstream_place  place;
 static upstreams *
 upstreams_of(lun_conf *cf)
 {
-    upstreams  *us = lun_http_gen_data(cf->gen, &lun_http_upstreams);
+    upstreams  *us = lun_module_data(cf->engine, &lun_common_upstreams);
 
     if (us == NULL) {
         us = lun_pool_new(cf->pool, upstreams);
@@ -52,7 +53,7 @@ upstreams_of(lun_conf *cf)
         lun_hash_init(&us->plain, cf->pool, 0, true);
         lun_hash_init(&us->ported, cf->pool, 0, true);
         lun_hash_init(&us->hosts, cf->pool, 0, true);
-        lun_http_set_gen_data(cf->gen, &lun_http_upstreams, us);
+        lun_module_set_data(cf->engine, &lun_common_upstreams, us);
     }
 
     return us;
@@ -60,10 +61,10 @@ upstreams_of(lun_conf *cf)
 
 
 const lun_array *
-lun_upstream_all(lun_generation *gen)
+lun_upstream_all(const lun_engine *e)
 {
     static const lun_array  none;
-    const upstreams        *us = lun_http_gen_data(gen, &lun_http_upstreams);
+    const upstreams        *us = lun_module_data(e, &lun_common_upstreams);
 
     return us != NULL ? &us->all : &none;
 }
@@ -251,7 +252,6 @@ set_upstream(lun_conf *cf, const lun_directive *d, void *conf)
     lun_upstream        *u;
     const lun_upstream  *ported = lun_hash_get(&us->ported, name);
 
-    (void) d;
     (void) conf;
 
     if (lun_hash_get(&us->blocks, name) != NULL) {
@@ -268,10 +268,12 @@ set_upstream(lun_conf *cf, const lun_directive *d, void *conf)
     u->block = true;
     lun_hash_set(&us->blocks, name, u);
 
-    /* From here on modules ask for the conf of http from inside others. */
-    lun_http_engine_of(cf->gen)->block = cf->block;
+    /* From here on modules ask for the top's conf from inside others. */
+    cf->engine->block = cf->block;
 
-    if (lun_conf_read_block(cf, LUN_UPSTREAM, u, &u->conf) != LUN_OK) {
+    if (lun_conf_read_block(cf, (uint32_t) (uintptr_t) d->data, u, &u->conf)
+        != LUN_OK)
+    {
         return LUN_ERROR;
     }
 
@@ -358,9 +360,13 @@ set_server(lun_conf *cf, const lun_directive *d, void *conf)
     (void) conf;
 
     s->name = cf->args[1];
-    why = lun_upstream_parse(cf->pool, s->name, SERVER_PORT, &p);
+    why = lun_upstream_parse(cf->pool, s->name,
+                             cf->engine->protocol->upstream_port, &p);
 
-    if (why == NULL && !find_addrs(cf, &p, s)) {
+    if (why == NULL && p.port == 0 && p.addr.family != LUN_AF_UNIX) {
+        why = "no port";
+
+    } else if (why == NULL && !find_addrs(cf, &p, s)) {
         why = "host not found";
     }
 
@@ -512,8 +518,7 @@ lun_upstream *
 lun_upstream_find(lun_session *s, lun_str name)
 {
     lun_upstream     *u;
-    const upstreams  *us = lun_http_gen_data(s->engine->gen,
-                                             &lun_http_upstreams);
+    const upstreams  *us = lun_module_data(s->engine, &lun_common_upstreams);
 
     if (us == NULL) {
         return NULL;
@@ -544,18 +549,24 @@ init(lun_conf *cf)
 }
 
 
+#define INNER(level)  (const void *) (uintptr_t) (level)
+
 static const lun_directive  directives[] = {
     { .name = "upstream", .where = LUN_HTTP, .args = 1, .block = true,
-      .repeats = true, .set = set_upstream },
-    { .name = "server", .where = LUN_UPSTREAM, .args = 1,
+      .repeats = true, .set = set_upstream, .data = INNER(LUN_UPSTREAM) },
+    { .name = "upstream", .where = LUN_STREAM, .args = 1, .block = true,
+      .repeats = true, .set = set_upstream,
+      .data = INNER(LUN_STREAM_UPSTREAM) },
+    { .name = "server", .where = LUN_ANY_UPSTREAM, .args = 1,
       .args_max = LUN_ARGS_ANY, .repeats = true, .set = set_server },
     { 0 }
 };
 
 /* Always: addresses without a block are finished here, too. */
-lun_http_module  lun_http_upstreams = {
+lun_module  lun_common_upstreams = {
     .name = "upstream",
     .directives = directives,
     .always = true,
+    .variables = lun_upstream_variables,
     .init = init,
 };

@@ -164,7 +164,7 @@ init(lun_conf *cf)
     lun_str          *pool;
     lun_gen_hook     *hook;
     lun_upstream     *u;
-    const lun_array  *all = lun_upstream_all(cf->gen);
+    const lun_array  *all = lun_upstream_all(cf->engine);
 
     static const lun_balancer  keepalive = { .name = "keepalive",
         .begin = begin };

@@ -14,10 +14,11 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
-#include "modules/common/limit/limit_priv.h"
+#include "http/module.h"
 
 #include "http/delay.h"
 #include "os/clock.h"
+#include "session/limit_zone.h"
 
 
 enum { ZONE_LEAST = 32 * 1024, FORGET_AFTER = 60000 };
@@ -177,7 +178,7 @@ ask(lun_request *r, const limit *one, bool note, uint64_t *excess)
     lun_str         key;
     lun_shm_table  *l = lun_shm_table_of(one->zone);
 
-    if (!lun_limit_key(r, lun_limit_zone_of(one->zone), &key)) {
+    if (!lun_limit_key(&r->session, lun_limit_zone_of(one->zone), &key)) {
         return NO_KEY;
     }
 
