@@ -1,5 +1,5 @@
 /*
- * proxy_protocol.c -- reading the PROXY protocol's header.
+ * proxy_protocol.c -- reading the PROXY protocol's header, and writing it.
  *
  * Version 1 is a line of text, version 2 a signature and a length with binary
  * addresses behind it and, behind those, TLVs: type, length, value.
@@ -340,4 +340,77 @@ lun_proxy_protocol_tlv(lun_str tlvs, lun_str name, char room[LUN_TLV_ROOM],
 
     type = type_of(name, rest);
     return type < 0x100 ? find(tlvs, type, value) : LUN_TLV_UNKNOWN;
+}
+
+
+/* --- writing ------------------------------------------------------------- */
+
+static size_t
+write_line(char *room, bool known, const lun_addr *src, const lun_addr *dst)
+{
+    char         from[LUN_ADDR_TEXT], to[LUN_ADDR_TEXT];
+    lun_str      a, b;
+    const char  *end = room + LUN_PROXY_PROTOCOL_ROOM;
+
+    if (!known) {
+        return (size_t) (lun_fmt(room, end, "PROXY UNKNOWN\r\n") - room);
+    }
+
+    a = lun_addr_format(src, false, from, sizeof(from));
+    b = lun_addr_format(dst, false, to, sizeof(to));
+
+    /* Brackets are for where a port follows. */
+    if (lun_str_starts(a, LUN_STR("["))) {
+        a = lun_str_of(a.data + 1, a.len - 2);
+        b = lun_str_of(b.data + 1, b.len - 2);
+    }
+
+    return (size_t) (lun_fmt(room, end, "PROXY TCP%c %.*s %.*s %u %u\r\n",
+                             src->family == LUN_AF_INET ? '4' : '6',
+                             LUN_S(a), LUN_S(b), src->port, dst->port)
+                     - room);
+}
+
+
+static char *
+put_port(char *p, uint16_t port)
+{
+    *p++ = (char) (port >> 8);
+    *p++ = (char) port;
+    return p;
+}
+
+
+static size_t
+write_binary(char *room, bool known, const lun_addr *src, const lun_addr *dst)
+{
+    char    *p = memcpy(room, signature, SIGNATURE);
+    size_t   n = !known ? 0 : src->family == LUN_AF_INET ? 4 : 16;
+
+    p += SIGNATURE;
+    *p++ = 0x21;                   /* version 2, on behalf of somebody */
+    *p++ = (char) (n == 0 ? 0x00 : n == 4 ? 0x11 : 0x21);
+    p = put_port(p, (uint16_t) (n == 0 ? 0 : 2 * n + 4));
+
+    if (n != 0) {
+        p = lun_copy(p, (const char *) src->ip, n);
+        p = lun_copy(p, (const char *) dst->ip, n);
+        p = put_port(p, src->port);
+        p = put_port(p, dst->port);
+    }
+
+    return (size_t) (p - room);
+}
+
+
+size_t
+lun_proxy_protocol_write(char room[LUN_PROXY_PROTOCOL_ROOM], unsigned version,
+    const lun_addr *src, const lun_addr *dst)
+{
+    bool  known = src->family == dst->family
+                  && (src->family == LUN_AF_INET
+                      || src->family == LUN_AF_INET6);
+
+    return version == 2 ? write_binary(room, known, src, dst)
+                        : write_line(room, known, src, dst);
 }

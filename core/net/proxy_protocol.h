@@ -25,6 +25,16 @@ typedef enum {
 lun_proxied_verdict lun_proxy_protocol_parse(const char *data, size_t len,
     lun_proxied *p, size_t *used);
 
+/*
+ * The header of version 1 or 2 for a TCP connection from src to dst, as text
+ * or bytes in `room`; its length.  Addresses of two families, or others than
+ * the internet's, are "UNKNOWN".
+ */
+enum { LUN_PROXY_PROTOCOL_ROOM = 108 };
+
+size_t lun_proxy_protocol_write(char room[LUN_PROXY_PROTOCOL_ROOM],
+    unsigned version, const lun_addr *src, const lun_addr *dst);
+
 typedef enum {
     LUN_TLV_FOUND,
     LUN_TLV_NONE,

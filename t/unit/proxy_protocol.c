@@ -160,9 +160,51 @@ finds_tlvs(void)
 }
 
 
+/* What is written is read as the same. */
+static void
+writes_headers(void)
+{
+    static const struct {
+        const char  *src, *dst;
+        lun_str      line;
+    } cases[] = {
+        { "192.0.2.1:1234", "192.0.2.2:80",
+          BYTES("PROXY TCP4 192.0.2.1 192.0.2.2 1234 80\r\n") },
+        { "[2001:db8::1]:1234", "[::2]:80",
+          BYTES("PROXY TCP6 2001:db8::1 ::2 1234 80\r\n") },
+        { "192.0.2.1:1234", "[::2]:80", BYTES("PROXY UNKNOWN\r\n") },
+    };
+
+    char  room[LUN_PROXY_PROTOCOL_ROOM];
+
+    for (size_t i = 0; i < LUN_ARRAY_LEN(cases); i++) {
+        size_t       n, used;
+        lun_addr     src, dst;
+        lun_proxied  p;
+
+        (void) lun_addr_parse(lun_str_z(cases[i].src), &src);
+        (void) lun_addr_parse(lun_str_z(cases[i].dst), &dst);
+
+        n = lun_proxy_protocol_write(room, 1, &src, &dst);
+        ok(lun_str_eq(lun_str_of(room, n), cases[i].line), "version 1: %.*s",
+           (int) cases[i].line.len - 2, cases[i].line.data);
+
+        n = lun_proxy_protocol_write(room, 2, &src, &dst);
+        is_int(parse(lun_str_of(room, n), &p, &used), LUN_PROXIED_DONE,
+               "version 2 is read");
+        is_int((int) used, (int) n, "to its end");
+        ok(src.family != dst.family
+           ? !p.known
+           : lun_addr_eq(&p.src, &src) && lun_addr_eq(&p.dst, &dst),
+           "and says the same");
+    }
+}
+
+
 int
 main(void)
 {
+    writes_headers();
     reads_headers();
     refuses();
     finds_tlvs();
