@@ -65,17 +65,28 @@ static const lun_floors  floors = {
 
 
 static bool
-has_module(const char *name)
+is_among(lun_module *const *list, const char *name)
 {
-    lun_module *const  *m;
-
-    for (m = lun_http_lists.modules; *m != NULL; m++) {
-        if (strcmp((*m)->name, name) == 0) {
+    for ( ; *list != NULL; list++) {
+        if (strcmp((*list)->name, name) == 0) {
             return true;
         }
     }
 
     return false;
+}
+
+
+/* "stream_map" is the module "map", in stream. */
+static bool
+has_module(const char *name)
+{
+    if (strncmp(name, "stream", 6) == 0) {
+        return is_among(lun_stream_list, name)
+               || (name[6] == '_' && is_among(lun_stream_list, name + 7));
+    }
+
+    return is_among(lun_http_lists.modules, name);
 }
 
 

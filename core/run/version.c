@@ -62,6 +62,23 @@ static const struct {
     { "upstream_random", "http_upstream_random_module", true },
     { "upstream_keepalive", "http_upstream_keepalive_module", true },
     { "upstream_zone", "http_upstream_zone_module", true },
+    { "stream", "stream", false },
+    { "stream_ssl", "stream_ssl_module", false },
+    { "stream_realip", "stream_realip_module", false },
+    { "stream_ssl_preread", "stream_ssl_preread_module", false },
+    { "stream_limit_conn", "stream_limit_conn_module", true },
+    { "stream_access", "stream_access_module", true },
+    { "stream_geo", "stream_geo_module", true },
+    { "stream_map", "stream_map_module", true },
+    { "stream_split_clients", "stream_split_clients_module", true },
+    { "stream_return", "stream_return_module", true },
+    { "stream_pass", "stream_pass_module", true },
+    { "stream_set", "stream_set_module", true },
+    { "stream_upstream_hash", "stream_upstream_hash_module", true },
+    { "stream_upstream_least_conn", "stream_upstream_least_conn_module",
+      true },
+    { "stream_upstream_random", "stream_upstream_random_module", true },
+    { "stream_upstream_zone", "stream_upstream_zone_module", true },
 };
 
 

@@ -1,0 +1,230 @@
+/*
+ * proxy.c -- proxy_pass: what comes from the client goes to a server, and what
+ * comes from there goes back.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "modules/stream/proxy/proxy_priv.h"
+
+
+/* --- a session ----------------------------------------------------------- */
+
+/* ", upstream: "127.0.0.1:80", bytes from/to client:1/2, ..." */
+static char *
+put_context(void *owner, char *p, const char *end)
+{
+    const lun_conn          *peer;
+    const lun_stream_proxy  *x = owner;
+
+    peer = x->peer;
+
+    if (x->balance.name.len != 0) {
+        p = lun_fmt(p, end, ", upstream: \"%.*s\"", LUN_S(x->balance.name));
+    }
+
+    return lun_fmt(p, end, ", bytes from/to client:%" PRId64 "/%" PRId64
+                   ", bytes from/to upstream:%" PRId64 "/%" PRId64,
+                   x->s->conn->received, x->s->conn->sent,
+                   peer != NULL ? peer->received : 0,
+                   peer != NULL ? peer->sent : 0);
+}
+
+
+void
+lun_stream_proxy_end(lun_stream_proxy *p, lun_verdict v, unsigned outcome)
+{
+    lun_stream_session  *s = p->s;
+
+    if (p->ended) {
+        return;
+    }
+
+    p->ended = true;
+
+    if (p->query != NULL) {
+        lun_resolve_cancel(p->query);
+        p->query = NULL;
+    }
+
+    lun_stream_get(s);
+    lun_stream_proxy_release(p, outcome);
+    lun_stream_finish(s, v);
+    lun_stream_put(s);
+}
+
+
+static lun_verdict
+on_content(lun_session *session)
+{
+    lun_stream_proxy  *p = lun_pool_new(session->pool, lun_stream_proxy);
+
+    p->s = lun_stream_session_of(session);
+    p->conf = lun_session_conf(session, &lun_stream_proxy_module);
+    p->up.proxy = p->down.proxy = p;
+    lun_session_set_state(session, &lun_stream_proxy_module, p);
+
+    p->s->context = put_context;
+    p->s->context_owner = p;
+
+    lun_stream_relay_wait(p);
+    lun_stream_proxy_connect(p);
+
+    return LUN_WAIT;
+}
+
+
+/* --- directives ---------------------------------------------------------- */
+
+static lun_rc
+set_pass(lun_conf *cf, const lun_directive *d, void *data)
+{
+    lun_str                 text = cf->args[1];
+    lun_stream_proxy_conf  *conf = data;
+
+    (void) d;
+    lun_stream_set_content(cf, on_content);
+
+    if (lun_script_has_variables(text)) {
+        conf->pass = lun_script_new(cf, text);
+        return conf->pass != NULL ? LUN_OK : LUN_ERROR;
+    }
+
+    conf->upstream = lun_upstream_get(cf, text, 0);
+    return conf->upstream != NULL ? LUN_OK : LUN_ERROR;
+}
+
+
+static lun_rc
+set_bind(lun_conf *cf, const lun_directive *d, void *data)
+{
+    lun_addr                addr;
+    lun_str                 text = cf->args[1];
+    lun_stream_bind        *b = lun_pool_new(cf->pool, lun_stream_bind);
+    lun_stream_proxy_conf  *conf = data;
+
+    (void) d;
+    conf->bind = b;
+
+    if (cf->argc == 3) {
+        if (!lun_str_eq(cf->args[2], LUN_STR("transparent"))) {
+            return lun_conf_fail(cf, "invalid parameter \"%.*s\"",
+                                 LUN_S(cf->args[2]));
+        }
+
+        return lun_conf_fail(cf, "transparent proxying is not supported on "
+                             "this platform, ignored");
+    }
+
+    if (lun_str_eq(text, LUN_STR("off"))) {
+        return LUN_OK;
+    }
+
+    if (!lun_script_has_variables(text)
+        && (lun_addr_parse(text, &addr) != LUN_OK
+            || addr.family == LUN_AF_UNIX))
+    {
+        return lun_conf_fail(cf, "invalid address \"%.*s\"", LUN_S(text));
+    }
+
+    b->address = lun_script_new(cf, text);
+    return b->address != NULL ? LUN_OK : LUN_ERROR;
+}
+
+
+/* A text without variables must be a size. */
+static lun_rc
+set_rate(lun_conf *cf, const lun_directive *d, void *conf)
+{
+    uint64_t  n;
+
+    if (!lun_script_has_variables(cf->args[1])
+        && lun_str_to_size(cf->args[1], &n) != LUN_OK)
+    {
+        return lun_conf_bad_value(cf);
+    }
+
+    return lun_set_script(cf, d, conf);
+}
+
+
+static const lun_enum  proxied_words[] = {
+    { "off", LUN_PROXIED_OFF },
+    { "on", LUN_PROXIED_V1 },
+    { "v1", LUN_PROXIED_V1 },
+    { "v2", LUN_PROXIED_V2 },
+    { NULL, 0 }
+};
+
+enum { LEVELS = LUN_STREAM_LEVELS };
+
+#define F(field)  LUN_FIELD(lun_stream_proxy_conf, field)
+
+static const lun_directive  directives[] = {
+    { .name = "proxy_pass", .where = LUN_STREAM_SERVER, .args = 1,
+      .set = set_pass },
+    { .name = "proxy_bind", .where = LEVELS, .args = 1, .args_max = 2,
+      .set = set_bind, F(bind) },
+    { .name = "proxy_socket_keepalive", .where = LEVELS, .args = 1,
+      .set = lun_set_flag, F(socket_keepalive), .fallback = "off" },
+    { .name = "proxy_socket_rcvbuf", .where = LEVELS, .args = 1,
+      .set = lun_set_size, F(socket_rcvbuf), .fallback = "0" },
+    { .name = "proxy_socket_sndbuf", .where = LEVELS, .args = 1,
+      .set = lun_set_size, F(socket_sndbuf), .fallback = "0" },
+    { .name = "proxy_connect_timeout", .where = LEVELS, .args = 1,
+      .set = lun_set_msec, F(connect_timeout), .fallback = "60s" },
+    { .name = "proxy_timeout", .where = LEVELS, .args = 1,
+      .set = lun_set_msec, F(timeout), .fallback = "10m" },
+    { .name = "proxy_buffer_size", .where = LEVELS, .args = 1,
+      .set = lun_set_size, F(buffer_size), .fallback = "16k" },
+    { .name = "proxy_downstream_buffer", .where = LEVELS, .args = 1,
+      .set = lun_set_size, F(buffer_size) },
+    { .name = "proxy_upstream_buffer", .where = LEVELS, .args = 1,
+      .set = lun_set_size, F(buffer_size) },
+    { .name = "proxy_upload_rate", .where = LEVELS, .args = 1,
+      .set = set_rate, F(upload_rate) },
+    { .name = "proxy_download_rate", .where = LEVELS, .args = 1,
+      .set = set_rate, F(download_rate) },
+    { .name = "proxy_next_upstream", .where = LEVELS, .args = 1,
+      .set = lun_set_flag, F(next_upstream), .fallback = "on" },
+    { .name = "proxy_next_upstream_tries", .where = LEVELS, .args = 1,
+      .set = lun_set_num, F(next_tries), .fallback = "0" },
+    { .name = "proxy_next_upstream_timeout", .where = LEVELS, .args = 1,
+      .set = lun_set_msec, F(next_timeout), .fallback = "0" },
+    { .name = "proxy_protocol", .where = LEVELS, .args = 1,
+      .set = lun_set_enum, F(proxy_protocol), .data = proxied_words,
+      .fallback = "off" },
+    { .name = "proxy_half_close", .where = LEVELS, .args = 1,
+      .set = lun_set_flag, F(half_close), .fallback = "off" },
+    { 0 }
+};
+
+
+static lun_rc
+inherited(lun_conf *cf, const void *parent, void *data)
+{
+    lun_stream_proxy_conf  *conf = data;
+
+    (void) parent;
+
+    if (conf->buffer_size == 0) {
+        return lun_conf_fail(cf, "zero \"proxy_buffer_size\"");
+    }
+
+    return LUN_OK;
+}
+
+
+static const lun_variable  variables[] = {
+    LUN_TRY_VARIABLE("upstream_first_byte_time", LUN_TRY_HEADER_TIME),
+    LUN_TRY_VARIABLE("upstream_session_time", LUN_TRY_RESPONSE_TIME),
+    { LUN_STR_NULL, NULL, NULL, 0, 0, 0 }
+};
+
+lun_module  lun_stream_proxy_module = {
+    .name = "stream_proxy",
+    .directives = directives,
+    .conf_size = sizeof(lun_stream_proxy_conf),
+    .inherited = inherited,
+    .variables = variables,
+};

@@ -1,0 +1,488 @@
+/*
+ * proxy_connect.c -- a server is found and connected to; it fails, and the
+ * next one is.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "modules/stream/proxy/proxy_priv.h"
+
+#include "net/proxy_protocol.h"
+
+
+enum { SMALL = 256 };              /* input of a connection that gets ours */
+
+
+/* --- giving it back ------------------------------------------------------ */
+
+/* Nothing of it is in flight any more: the session's memory may go. */
+static void
+on_free(lun_conn *c)
+{
+    lun_stream_put(c->data);
+}
+
+
+static void
+stop_clock(lun_stream_proxy *p)
+{
+    lun_upstream_try  *t = p->try;
+
+    if (t == NULL) {
+        return;
+    }
+
+    if (t->response_time < 0) {
+        t->response_time = (int64_t) (lun_clock.mono - t->started);
+    }
+
+    if (p->peer != NULL) {
+        t->sent = p->peer->sent;
+        t->received = p->peer->received;
+    }
+}
+
+
+void
+lun_stream_proxy_release(lun_stream_proxy *p, unsigned outcome)
+{
+    lun_conn  *c = p->peer;
+
+    stop_clock(p);
+    lun_timer_stop(&p->up.delay);
+    lun_timer_stop(&p->down.delay);
+
+    if (p->balance.addr != NULL) {
+        p->balance.addr = NULL;
+        p->balance.put(&p->s->session, &p->balance, outcome);
+    }
+
+    if (c != NULL) {
+        p->peer = NULL;
+        p->up.to = NULL;
+        lun_conn_close(c);
+    }
+}
+
+
+/* --- the next one -------------------------------------------------------- */
+
+static void  connect_next(lun_stream_proxy *p);
+
+
+static bool
+may_try(const lun_stream_proxy *p)
+{
+    const lun_stream_proxy_conf  *conf = p->conf;
+
+    return conf->next_upstream && p->balance.tries != 0
+           && (conf->next_timeout == 0
+               || lun_clock.mono - p->started < conf->next_timeout);
+}
+
+
+static void
+try_next(lun_stream_proxy *p)
+{
+    lun_stream_proxy_release(p, LUN_BALANCE_FAILED);
+
+    if (may_try(p)) {
+        connect_next(p);
+
+    } else {
+        lun_stream_proxy_end(p, LUN_STATUS + 502, LUN_BALANCE_FAILED);
+    }
+}
+
+
+/* --- connecting ---------------------------------------------------------- */
+
+static void
+say_connected(const lun_stream_proxy *p)
+{
+    char      room[LUN_ADDR_TEXT];
+    lun_addr  local;
+
+    if (lun_log_wants(p->s->log, LUN_LOG_INFO)
+        && lun_sock_local(p->peer->stream.fd, &local) == 0)
+    {
+        lun_log(LUN_LOG_INFO, p->s->log, 0, "proxy %.*s connected to %.*s",
+                LUN_S(lun_addr_format(&local, true, room, sizeof(room))),
+                LUN_S(p->balance.name));
+    }
+}
+
+
+/* What the server is told of the client, in front of everything. */
+static void
+make_header(lun_stream_proxy *p)
+{
+    char     *room;
+    unsigned  version = (unsigned) p->conf->proxy_protocol;
+
+    if (version == LUN_PROXIED_OFF) {
+        return;
+    }
+
+    room = lun_pool_text(p->s->pool, LUN_PROXY_PROTOCOL_ROOM);
+    p->header.data = room;
+    p->header.len = lun_proxy_protocol_write(room, version, p->s->remote,
+                                             lun_conn_local(p->s->conn));
+}
+
+
+static void
+on_connected(lun_conn *c)
+{
+    lun_stream_session  *s = c->data;
+    lun_stream_proxy    *p;
+
+    p = lun_session_state(&s->session, &lun_stream_proxy_module);
+    p->try->connect_time = (int64_t) (lun_clock.mono - p->try->started);
+    p->connected = true;
+
+    s->log->doing = "proxying connection";
+    say_connected(p);
+    make_header(p);
+    lun_stream_relay_start(p);
+}
+
+
+static void
+on_timeout(lun_conn *c)
+{
+    lun_stream_session  *s = c->data;
+
+    s->log->doing = c->state->doing;
+    lun_log(LUN_LOG_ERR, s->log, lun_err_of_kind(LUN_ERR_TIMEOUT),
+            "upstream timed out");
+    try_next(lun_session_state(&s->session, &lun_stream_proxy_module));
+}
+
+
+static void
+say_refused(const lun_stream_proxy *p, lun_err err)
+{
+    lun_log_level  level = LUN_LOG_CRIT;
+    bool           is_unix = p->balance.addr->family == LUN_AF_UNIX;
+
+    switch (lun_err_kind_of(err)) {
+
+    case LUN_ERR_REFUSED:
+    case LUN_ERR_RESET:
+    case LUN_ERR_TIMEOUT:
+    case LUN_ERR_UNREACHABLE:
+        level = LUN_LOG_ERR;
+        break;
+
+    default:
+        break;
+    }
+
+    lun_log(level, p->s->log, err, "connect() %s%.*s%sfailed",
+            is_unix ? "to " : "", is_unix ? (int) p->balance.name.len : 0,
+            p->balance.name.data, is_unix ? " " : "");
+}
+
+
+static void
+on_refused(lun_conn *c)
+{
+    lun_stream_proxy    *p;
+    lun_stream_session  *s = c->data;
+
+    p = lun_session_state(&s->session, &lun_stream_proxy_module);
+    s->log->doing = c->state->doing;
+    say_refused(p, c->err);
+    try_next(p);
+}
+
+
+static const lun_conn_state  connecting = {
+    .name       = "upstream connecting",
+    .doing      = "connecting to upstream",
+    .on_written = on_connected,
+    .on_timeout = on_timeout,
+    .on_gone    = on_refused,
+    .timeout    = LUN_TIMEOUT(lun_stream_proxy_conf, connect_timeout),
+};
+
+
+/* proxy_bind.  False: the session can't go on (logged). */
+static bool
+bind_local(const lun_stream_proxy *p, const lun_conn *c)
+{
+    lun_err                 err;
+    lun_str                 text;
+    lun_addr                addr;
+    const lun_stream_bind  *b = p->conf->bind;
+
+    if (b == NULL || b->address == NULL) {
+        return true;
+    }
+
+    text = lun_script_run(&p->s->session, b->address);
+
+    if (text.len == 0) {
+        return true;
+    }
+
+    if (lun_addr_parse(text, &addr) != LUN_OK || addr.family == LUN_AF_UNIX) {
+        lun_log(LUN_LOG_ERR, p->s->log, 0, "invalid local address \"%.*s\"",
+                LUN_S(text));
+        return true;
+    }
+
+    if (addr.family != p->balance.addr->family) {
+        return true;
+    }
+
+    err = lun_sock_bind(c->stream.fd, &addr);
+
+    if (err != 0) {
+        lun_log(LUN_LOG_CRIT, p->s->log, err, "bind(%.*s) failed",
+                LUN_S(text));
+    }
+
+    return err == 0;
+}
+
+
+static void
+set_options(const lun_stream_proxy *p, lun_conn *c)
+{
+    lun_fd                        fd = c->stream.fd;
+    const lun_stream_proxy_conf  *conf = p->conf;
+
+    if (conf->socket_keepalive) {
+        (void) lun_sock_keepalive(fd, true);
+    }
+
+    if (conf->socket_rcvbuf != 0) {
+        (void) lun_sock_buffer(fd, false, (int) conf->socket_rcvbuf);
+    }
+
+    if (conf->socket_sndbuf != 0) {
+        (void) lun_sock_buffer(fd, true, (int) conf->socket_sndbuf);
+    }
+
+    if (p->balance.addr->family != LUN_AF_UNIX
+        && lun_stream_core_of(p->s)->tcp_nodelay)
+    {
+        c->nodelay = 1;
+        (void) lun_sock_nodelay(fd, true);
+    }
+}
+
+
+/*
+ * What the peer has read may still be written to the client when the peer is
+ * gone: its buffer is the session's.
+ */
+static void
+lend_buffer(lun_stream_proxy *p, lun_conn *c)
+{
+    if (p->buffer == NULL) {
+        p->buffer = lun_pool_alloc(p->s->pool, p->conf->buffer_size);
+    }
+
+    c->in.start = c->in.pos = c->in.last = p->buffer;
+    c->in.end = p->buffer + p->conf->buffer_size;
+    c->in_owned = 1;
+}
+
+
+static lun_conn *
+make_conn(lun_stream_proxy *p)
+{
+    lun_err    err;
+    lun_conn  *c;
+
+    c = lun_conn_new_out(p->balance.addr->family, SMALL, p->s->log, &err);
+
+    if (c == NULL) {
+        lun_log(LUN_LOG_ALERT, p->s->log, err, "socket() failed");
+        return NULL;
+    }
+
+    if (!bind_local(p, c)) {
+        lun_conn_close(c);
+        return NULL;
+    }
+
+    lend_buffer(p, c);
+    set_options(p, c);
+    return c;
+}
+
+
+static void
+begin_try(lun_stream_proxy *p)
+{
+    lun_upstream_try   *t = lun_pool_new(p->s->pool, lun_upstream_try);
+    lun_upstream_try  **at = &p->s->tries;
+
+    while (*at != NULL) {
+        at = &(*at)->next;
+    }
+
+    t->connect_time = t->header_time = t->response_time = -1;
+    t->started = lun_clock.mono;
+    *at = t;
+    p->try = t;
+}
+
+
+static void
+connect_next(lun_stream_proxy *p)
+{
+    lun_conn  *c;
+
+    begin_try(p);
+    p->s->log->doing = connecting.doing;
+
+    switch (p->balance.get(&p->s->session, &p->balance)) {
+
+    case LUN_BALANCE_NONE:
+        p->try->addr = p->balance.name;
+        p->balance.addr = NULL;
+        lun_log(LUN_LOG_ERR, p->s->log, 0, "no live upstreams");
+        lun_stream_proxy_end(p, LUN_STATUS + 502, LUN_BALANCE_FAILED);
+        return;
+
+    case LUN_BALANCE_ERROR:
+        p->balance.addr = NULL;
+        lun_stream_proxy_end(p, LUN_STATUS + 500, LUN_BALANCE_FAILED);
+        return;
+
+    default:
+        break;
+    }
+
+    p->try->addr = p->balance.name;
+    c = make_conn(p);
+
+    if (c == NULL) {
+        lun_stream_proxy_end(p, LUN_STATUS + 500, LUN_BALANCE_FAILED);
+        return;
+    }
+
+    p->peer = c;
+    c->data = p->s;
+    c->on_free = on_free;
+    c->timeouts = p->conf;
+    c->log = *p->s->log;
+    lun_stream_get(p->s);
+
+    lun_conn_enter(c, &connecting);
+    lun_conn_connect(c, p->balance.addr);
+}
+
+
+/* --- where to ------------------------------------------------------------ */
+
+static void
+begin_with(lun_stream_proxy *p, lun_rc rc)
+{
+    const lun_stream_proxy_conf  *conf = p->conf;
+
+    if (rc != LUN_OK) {
+        lun_stream_proxy_end(p, LUN_STATUS + 500, LUN_BALANCE_DONE);
+        return;
+    }
+
+    if (conf->next_tries != 0 && (int64_t) p->balance.tries > conf->next_tries)
+    {
+        p->balance.tries = (unsigned) conf->next_tries;
+    }
+
+    p->started = lun_clock.mono;
+    connect_next(p);
+}
+
+
+static void
+on_resolved(void *data, lun_resolve_verdict verdict, const lun_addr *addrs,
+    size_t count)
+{
+    lun_stream_proxy  *p = data;
+
+    p->query = NULL;
+
+    if (verdict != LUN_RESOLVED || count == 0) {
+        lun_log(LUN_LOG_ERR, p->s->log, 0, "%.*s could not be resolved "
+                "(%d: %s)", LUN_S(p->host), (int) verdict,
+                lun_resolve_text(verdict));
+        lun_stream_proxy_end(p, LUN_STATUS + 500, LUN_BALANCE_DONE);
+        return;
+    }
+
+    begin_with(p, lun_balance_addrs(&p->s->session, p->host, addrs, count,
+                                    &p->balance));
+}
+
+
+/* What an address with variables means this time. */
+static void
+find_servers(lun_stream_proxy *p, lun_str text)
+{
+    const char                  *why;
+    lun_upstream                *u;
+    lun_upstream_place           place;
+    lun_resolve_request         *query;
+    const lun_stream_core_conf  *core = lun_stream_core_of(p->s);
+
+    u = lun_upstream_find(&p->s->session, text);
+
+    if (u != NULL) {
+        begin_with(p, lun_balance_begin(&p->s->session, u, &p->balance));
+        return;
+    }
+
+    why = lun_upstream_parse(p->s->pool, text, 0, &place);
+
+    if (why == NULL && place.port == 0
+        && !(place.numeric && place.addr.family == LUN_AF_UNIX))
+    {
+        why = "no port";
+    }
+
+    if (why != NULL) {
+        lun_log(LUN_LOG_ERR, p->s->log, 0, "%s in upstream \"%.*s\"", why,
+                LUN_S(text));
+        lun_stream_proxy_end(p, LUN_STATUS + 500, LUN_BALANCE_DONE);
+        return;
+    }
+
+    p->host = place.host;
+
+    if (place.numeric) {
+        begin_with(p, lun_balance_addrs(&p->s->session, p->host, &place.addr,
+                                        1, &p->balance));
+        return;
+    }
+
+    /* NULL: the answer has come before the call returned. */
+    query = lun_resolve(lun_name_servers_resolver(p->s->session.engine,
+                                                  core->resolver,
+                                                  core->resolver_timeout),
+                        place.host, place.port, on_resolved, p);
+
+    if (query != NULL) {
+        p->query = query;
+    }
+}
+
+
+void
+lun_stream_proxy_connect(lun_stream_proxy *p)
+{
+    lun_upstream  *u = p->conf->upstream;
+
+    if (u != NULL) {
+        begin_with(p, lun_balance_begin(&p->s->session, u, &p->balance));
+
+    } else {
+        find_servers(p, lun_script_run(&p->s->session, p->conf->pass));
+    }
+}

@@ -1,0 +1,102 @@
+/*
+ * proxy_priv.h -- what the rooms of the stream proxy share.
+ *
+ *     proxy          directives; the content handler, and its end
+ *     proxy_connect  which server: names, tries, the connection to it
+ *     proxy_relay    bytes between the two connections
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#ifndef LUN_STREAM_PROXY_PRIV_H
+#define LUN_STREAM_PROXY_PRIV_H
+
+#include "net/dns/resolver.h"
+#include "session/module.h"
+#include "session/script.h"
+#include "session/upstream/balance.h"
+#include "session/upstream/tries.h"
+#include "stream/conf/core_conf.h"
+#include "stream/stream_session.h"
+
+typedef enum { LUN_PROXIED_OFF, LUN_PROXIED_V1, LUN_PROXIED_V2 }
+    lun_stream_proxied;
+
+typedef struct {
+    lun_script        *address;    /* NULL: off */
+    bool               transparent;
+} lun_stream_bind;
+
+typedef struct {
+    lun_msec           connect_timeout;
+    lun_msec           timeout;
+    size_t             buffer_size;
+    lun_script        *upload_rate;
+    lun_script        *download_rate;
+    bool               next_upstream;
+    int64_t            next_tries;
+    lun_msec           next_timeout;
+    bool               half_close;
+    lun_stream_bind   *bind;       /* NULL: as the system likes */
+    int                proxy_protocol;     /* lun_stream_proxied */
+    bool               socket_keepalive;
+    size_t             socket_rcvbuf, socket_sndbuf;
+
+    lun_upstream      *upstream;   /* proxy_pass; NULL: see `pass` */
+    lun_script        *pass;
+} lun_stream_proxy_conf;
+
+typedef struct lun_stream_proxy  lun_stream_proxy;
+
+/* Bytes of one direction: from's input buffer is what `to` writes. */
+typedef struct {
+    lun_stream_proxy  *proxy;
+    lun_conn          *from;
+    lun_conn          *to;         /* NULL: not yet */
+    char              *end;        /* of from's buffer */
+    int64_t            rate;       /* bytes a second; 0: none */
+    lun_timer          delay;
+    bool               over;       /* nothing more is read */
+    bool               closed;     /* and `to` was told */
+} lun_stream_relay;
+
+struct lun_stream_proxy {
+    lun_stream_session           *s;
+    const lun_stream_proxy_conf  *conf;
+    lun_balance                   balance;
+    lun_resolve_request          *query;   /* NULL: none */
+    lun_str                       host;    /* of an address with variables */
+    lun_upstream_try             *try;
+    lun_conn                     *peer;    /* to the server, or NULL */
+    char                         *buffer;  /* the peer's input */
+    lun_slice                     header;  /* PROXY, what is left of it */
+    lun_stream_relay              up, down;/* from the client, from the peer */
+    lun_msec                      started;
+    int64_t                       start_sec;
+    bool                          connected;
+    bool                          ended;
+};
+
+extern lun_module  lun_stream_proxy_module;
+
+/* --- proxy.c --- */
+
+/* Once: gives back server and connection, and ends the session. */
+void lun_stream_proxy_end(lun_stream_proxy *p, lun_verdict v,
+    unsigned outcome);
+
+/* --- proxy_connect.c --- */
+
+/* Finds servers and connects to the first. */
+void lun_stream_proxy_connect(lun_stream_proxy *p);
+/* Gives back the server at hand and its connection. */
+void lun_stream_proxy_release(lun_stream_proxy *p, unsigned outcome);
+
+/* --- proxy_relay.c --- */
+
+/* The client's bytes are taken in while there is no server yet. */
+void lun_stream_relay_wait(lun_stream_proxy *p);
+/* p->peer stands. */
+void lun_stream_relay_start(lun_stream_proxy *p);
+
+#endif

@@ -1,0 +1,463 @@
+/*
+ * proxy_relay.c -- bytes between two connections, both ways.
+ *
+ * What one connection has read is written to the other out of the buffer that
+ * it was read into: two system calls for a buffer, and no copy.  While a write
+ * is posted the rest of the buffer may be read into; when it is full nothing
+ * is read, and that is the back-pressure.  The timer of the client's
+ * connection is the session's: it counts from the last byte either way.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "modules/stream/proxy/proxy_priv.h"
+
+#include "base/check.h"
+
+
+static lun_stream_proxy *
+proxy_of(const lun_conn *c)
+{
+    const lun_stream_session  *s = lun_stream_session_at(c);
+
+    return lun_session_state(&s->session, &lun_stream_proxy_module);
+}
+
+
+static lun_stream_relay *
+relay_from(lun_stream_proxy *p, const lun_conn *c)
+{
+    return c == p->peer ? &p->down : &p->up;
+}
+
+
+static lun_stream_relay *
+relay_to(lun_stream_proxy *p, const lun_conn *c)
+{
+    return c == p->peer ? &p->up : &p->down;
+}
+
+
+/* In the log's words, a connection is one of two sides. */
+static const char *
+side_of(const lun_stream_proxy *p, const lun_conn *c)
+{
+    return c == p->peer ? "upstream" : "client";
+}
+
+
+/* --- the end ------------------------------------------------------------- */
+
+static void
+say_disconnected(const lun_stream_proxy *p, const lun_conn *c)
+{
+    lun_log                    log = *p->s->log;
+    const lun_stream_session  *s = p->s;
+
+    log.context = NULL;
+    log.doing = NULL;
+    lun_log(LUN_LOG_INFO, &log, 0, "%s disconnected, bytes from/to "
+            "client:%" PRId64 "/%" PRId64 ", bytes from/to upstream:%" PRId64
+            "/%" PRId64, side_of(p, c), s->conn->received, s->conn->sent,
+            p->peer->received, p->peer->sent);
+}
+
+
+static bool
+is_drained(const lun_stream_relay *r)
+{
+    return r->from->in.pos == r->from->in.last && r->to != NULL
+           && !lun_conn_writing(r->to) && r->proxy->header.len == 0;
+}
+
+
+/*
+ * One side has ended, and the other has everything from it: the session is
+ * over, unless the other may still speak (proxy_half_close).  True: it is.
+ */
+static bool
+check_end(lun_stream_proxy *p, lun_stream_relay *r)
+{
+    if (!r->over || !is_drained(r)) {
+        return false;
+    }
+
+    if (p->conf->half_close && !r->to->gone) {
+        if (!r->closed) {
+            r->closed = true;
+            lun_debug(p->s->log, "stream proxy %s socket shutdown",
+                      side_of(p, r->to));
+            (void) lun_conn_end(r->to);
+        }
+
+        if (!relay_from(p, r->to)->over) {
+            return false;
+        }
+
+        if (!is_drained(relay_from(p, r->to))) {
+            return false;
+        }
+    }
+
+    say_disconnected(p, r->from);
+    lun_stream_proxy_end(p, LUN_FINISHED, LUN_BALANCE_DONE);
+    return true;
+}
+
+
+/* --- reading ------------------------------------------------------------- */
+
+static void  want(lun_stream_relay *r);
+
+
+static void
+on_delay(lun_timer *timer)
+{
+    lun_stream_relay  *r = lun_container_of(timer, lun_stream_relay, delay);
+
+    want(r);
+}
+
+
+/* How much may be read now; 0: the timer runs. */
+static size_t
+allowance(lun_stream_relay *r)
+{
+    int64_t  n;
+
+    n = r->rate * (lun_clock.sec - r->proxy->start_sec + 1)
+        - r->from->received;
+
+    if (n > 0) {
+        return (size_t) n;
+    }
+
+    lun_timer_start(&r->delay, (lun_msec) (-n * 1000 / r->rate + 1),
+                    on_delay);
+    return 0;
+}
+
+
+/* Asks for more, as far as there is room and the rate allows it. */
+static void
+want(lun_stream_relay *r)
+{
+    size_t     n;
+    lun_conn  *c = r->from;
+
+    if (r->over || lun_conn_reading(c)) {
+        return;
+    }
+
+    if (c->in.pos == c->in.last && c->in.pos != c->in.start
+        && (r->to == NULL || !lun_conn_writing(r->to)))
+    {
+        c->in.pos = c->in.last = c->in.start;
+    }
+
+    c->in.end = r->end;
+
+    if (r->rate != 0 && c->in.last != c->in.end) {
+        if (lun_timer_runs(&r->delay)) {
+            return;
+        }
+
+        n = allowance(r);
+
+        if (n == 0) {
+            return;
+        }
+
+        c->in.end = c->in.last
+                    + lun_min(n, (size_t) (c->in.end - c->in.last));
+    }
+
+    lun_conn_want(c);
+}
+
+
+/* --- passing on ---------------------------------------------------------- */
+
+/*
+ * Sends what is there, and posts what the socket does not take.  False: the
+ * session has ended.
+ */
+static bool
+pass_on(lun_stream_relay *r)
+{
+    size_t      n, sent = 0;
+    lun_err     err;
+    lun_conn   *from = r->from, *to = r->to;
+    lun_slice   slices[2];
+
+    if (to == NULL || lun_conn_writing(to)
+        || (from->in.pos == from->in.last && r->proxy->header.len == 0))
+    {
+        return true;
+    }
+
+    if (to->gone) {
+        from->in.pos = from->in.last;
+        return true;
+    }
+
+    n = 0;
+
+    if (to == r->proxy->peer && r->proxy->header.len != 0) {
+        slices[n++] = r->proxy->header;
+    }
+
+    if (from->in.pos != from->in.last) {
+        slices[n++] = (lun_slice) { from->in.pos,
+                                    (size_t) (from->in.last - from->in.pos) };
+    }
+
+    if (n == 0) {
+        return true;
+    }
+
+    err = lun_conn_send(to, slices, n, false, &sent);
+
+    if (err != 0 && lun_err_kind_of(err) != LUN_ERR_AGAIN) {
+        r->proxy->s->log->doing = to == r->proxy->peer
+                                  ? "proxying and sending to upstream"
+                                  : "proxying and sending to client";
+        lun_log(to == r->proxy->peer ? LUN_LOG_ERR : LUN_LOG_INFO,
+                r->proxy->s->log, err, "send() failed");
+        lun_stream_proxy_end(r->proxy, LUN_FINISHED, LUN_BALANCE_DONE);
+        return false;
+    }
+
+    if (to == r->proxy->peer && r->proxy->header.len != 0) {
+        n = lun_min(sent, r->proxy->header.len);
+        r->proxy->header.data += n;
+        r->proxy->header.len -= n;
+        sent -= n;
+
+        if (r->proxy->header.len != 0) {
+            lun_conn_write(to, &r->proxy->header, 1);
+            return true;
+        }
+    }
+
+    from->in.pos += sent;
+
+    if (from->in.pos != from->in.last) {
+        slices[0] = (lun_slice) { from->in.pos,
+                                  (size_t) (from->in.last - from->in.pos) };
+        lun_conn_write(to, slices, 1);
+    }
+
+    return true;
+}
+
+
+static void
+go_on(lun_stream_proxy *p, lun_stream_relay *r)
+{
+    lun_conn_touch(p->s->conn);
+
+    if (pass_on(r) && !check_end(p, r)) {
+        want(r);
+    }
+}
+
+
+/* What a rate allows for the bytes that came takes this long. */
+static void
+slow_down(lun_stream_relay *r, size_t n)
+{
+    lun_msec  delay = (lun_msec) n * 1000 / (lun_msec) r->rate;
+
+    if (delay != 0) {
+        lun_timer_start(&r->delay, delay, on_delay);
+    }
+}
+
+
+static void
+on_read(lun_conn *c)
+{
+    lun_stream_proxy  *p = proxy_of(c);
+    lun_stream_relay  *r = relay_from(p, c);
+
+    if (r == &p->down && p->try->header_time < 0) {
+        p->try->header_time = (int64_t) (lun_clock.mono - p->try->started);
+    }
+
+    if (r->rate != 0) {
+        slow_down(r, (size_t) (c->in.last - c->in.pos));
+    }
+
+    go_on(p, r);
+}
+
+
+static void
+on_written(lun_conn *c)
+{
+    size_t             n = (size_t) lun_conn_written(c);
+    lun_stream_proxy  *p = proxy_of(c);
+    lun_stream_relay  *r = relay_to(p, c);
+
+    if (c == p->peer && p->header.len != 0) {
+        p->header.data += n;
+        p->header.len -= n;
+
+    } else {
+        r->from->in.pos += n;
+    }
+
+    go_on(p, r);
+}
+
+
+/* The end of its input, or of everything. */
+static void
+on_gone(lun_conn *c)
+{
+    lun_stream_proxy  *p = proxy_of(c);
+    lun_stream_relay  *r = relay_from(p, c), *back = relay_to(p, c);
+
+    if (c->gone && !r->over) {
+        p->s->log->doing = c == p->peer ? "proxying and reading from upstream"
+                                        : "proxying and reading from client";
+        lun_log(c == p->peer ? LUN_LOG_ERR : LUN_LOG_INFO, p->s->log, c->err,
+                "recv() failed");
+    }
+
+    r->over = true;
+
+    /* Nobody takes what is for it. */
+    if (c->gone) {
+        if (back->from != NULL) {
+            back->from->in.pos = back->from->in.last;
+        }
+
+        back->over = true;
+        p->header.len = 0;
+    }
+
+    if (!check_end(p, r) && c->gone) {
+        (void) check_end(p, back);
+    }
+}
+
+
+static void
+on_timeout(lun_conn *c)
+{
+    lun_stream_proxy  *p = proxy_of(c);
+
+    lun_log(LUN_LOG_INFO, p->s->log, lun_err_of_kind(LUN_ERR_TIMEOUT),
+            "connection timed out");
+    lun_stream_proxy_end(p, LUN_FINISHED, LUN_BALANCE_DONE);
+}
+
+
+/* --- the states ---------------------------------------------------------- */
+
+static void
+on_early(lun_conn *c)
+{
+    want(&proxy_of(c)->up);
+}
+
+
+static void
+on_early_end(lun_conn *c)
+{
+    lun_stream_proxy  *p = proxy_of(c);
+
+    if (c->gone) {
+        lun_log(LUN_LOG_INFO, p->s->log, c->err, "recv() failed");
+    }
+
+    p->up.over = true;
+}
+
+
+static const lun_conn_state  waiting = {
+    .name       = "stream waiting for upstream",
+    .doing      = "connecting to upstream",
+    .on_read    = on_early,
+    .on_gone    = on_early_end,
+};
+
+static const lun_conn_state  client_side = {
+    .name       = "stream proxying",
+    .doing      = "proxying connection",
+    .on_read    = on_read,
+    .on_written = on_written,
+    .on_timeout = on_timeout,
+    .on_gone    = on_gone,
+    .timeout    = LUN_TIMEOUT(lun_stream_proxy_conf, timeout),
+};
+
+static const lun_conn_state  server_side = {
+    .name       = "upstream proxying",
+    .doing      = "proxying connection",
+    .on_read    = on_read,
+    .on_written = on_written,
+    .on_gone    = on_gone,
+};
+
+
+static int64_t
+rate_of(lun_stream_proxy *p, const lun_script *script)
+{
+    uint64_t  n = 0;
+
+    if (script == NULL
+        || lun_str_to_size(lun_script_run(&p->s->session, script), &n)
+           != LUN_OK)
+    {
+        return 0;
+    }
+
+    return (int64_t) lun_min(n, (uint64_t) INT32_MAX * 1024);
+}
+
+
+void
+lun_stream_relay_wait(lun_stream_proxy *p)
+{
+    lun_conn  *c = p->s->conn;
+
+    if ((size_t) (c->in.end - c->in.start) < p->conf->buffer_size
+        && !lun_conn_reading(c))
+    {
+        lun_conn_grow(c, lun_max(p->conf->buffer_size,
+                                 (size_t) (c->in.last - c->in.pos)));
+    }
+
+    p->up.from = c;
+    p->up.end = c->in.end;
+    p->up.over = c->eof || c->gone;
+    p->up.rate = rate_of(p, p->conf->upload_rate);
+    p->start_sec = lun_clock.sec;
+
+    c->timeouts = p->conf;
+    lun_conn_enter(c, &waiting);
+    want(&p->up);
+}
+
+
+void
+lun_stream_relay_start(lun_stream_proxy *p)
+{
+    p->up.to = p->peer;
+    p->down.from = p->peer;
+    p->down.to = p->s->conn;
+    p->down.end = p->peer->in.end;
+    p->down.rate = rate_of(p, p->conf->download_rate);
+    p->start_sec = lun_clock.sec;
+
+    lun_conn_enter(p->peer, &server_side);
+    lun_conn_enter(p->s->conn, &client_side);
+
+    if (pass_on(&p->up) && !check_end(p, &p->up)) {
+        want(&p->up);
+        want(&p->down);
+    }
+}
