@@ -67,6 +67,9 @@ lun_http_place(lun_request *r, const lun_listen_addr *listen)
 
     if (r->conn->io != NULL) {
         r->scheme = LUN_STR("https");
+    }
+
+    if (listen->ssl && r->conn->io != NULL) {
         server = listen->engine->tls->server(r->conn);
     }
 
@@ -265,23 +268,17 @@ lun_http_start(lun_conn *c)
 }
 
 
-void
-lun_http_accept(lun_listener *l, lun_fd fd, const lun_addr *peer)
+static const lun_log *
+log_of(const lun_listen_addr *listen, const lun_core_conf *conf)
 {
-    lun_conn               *c;
-    const lun_core_conf    *conf;
-    const lun_listen_addr  *listen = l->data;
+    return conf->error_log != NULL ? conf->error_log
+                                   : &listen->engine->gen->log;
+}
 
-    conf = default_conf(listen);
-    c = lun_conn_new(fd, conf->client_header_buffer_size,
-                     conf->error_log != NULL ? conf->error_log
-                                             : &listen->engine->gen->log);
-    if (c == NULL) {
-        return;                    /* logged */
-    }
 
-    c->listener = l;
-    c->remote = *peer;
+static void
+begin(lun_conn *c, const lun_core_conf *conf)
+{
     c->timeouts = conf;
     c->log.context = lun_h1_context;
     c->log.owner = c;
@@ -294,4 +291,44 @@ lun_http_accept(lun_listener *l, lun_fd fd, const lun_addr *peer)
     } else {
         lun_http_start(c);
     }
+}
+
+
+void
+lun_http_accept(lun_listener *l, lun_fd fd, const lun_addr *peer)
+{
+    lun_conn               *c;
+    const lun_core_conf    *conf;
+    const lun_listen_addr  *listen = l->data;
+
+    conf = default_conf(listen);
+    c = lun_conn_new(fd, conf->client_header_buffer_size,
+                     log_of(listen, conf));
+    if (c == NULL) {
+        return;                    /* logged */
+    }
+
+    c->listener = l;
+    c->remote = *peer;
+    begin(c, conf);
+}
+
+
+void
+lun_http_adopt(lun_listener *l, lun_conn *c)
+{
+    const lun_core_conf    *conf;
+    const lun_listen_addr  *listen = l->data;
+
+    conf = default_conf(listen);
+    c->log.level = log_of(listen, conf)->level;
+    c->log.targets = log_of(listen, conf)->targets;
+    c->listener = l;
+
+    if ((size_t) (c->in.end - c->in.pos) < conf->client_header_buffer_size) {
+        lun_conn_grow(c, conf->client_header_buffer_size
+                         + (size_t) (c->in.last - c->in.pos));
+    }
+
+    begin(c, conf);
 }

@@ -11,6 +11,7 @@
 
 /* For lun_listener.take; its data is a lun_listen_addr. */
 lun_listener_fn  lun_http_accept;
+lun_listener_adopt_fn  lun_http_adopt;
 
 /* Its own first bytes come next: those of a PROXY header are through. */
 void lun_http_start(lun_conn *c);

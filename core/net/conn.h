@@ -90,6 +90,7 @@ struct lun_conn {
     unsigned               nodelay:1;
     unsigned               datagram:1; /* see net/datagram.h; or connected to
                                           a server by datagrams */
+    unsigned               passes:4;   /* from listener to listener */
     unsigned               in_owned:1; /* in.start was given from outside: it
                                           lives until on_free */
     unsigned               reading:1;  /* the room's own, as is what follows */

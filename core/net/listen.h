@@ -30,6 +30,12 @@ typedef void lun_listener_fn(lun_listener *l, lun_fd fd, const lun_addr *peer);
  */
 typedef void lun_listener_begin_fn(lun_listener *l, struct lun_conn *c);
 
+/*
+ * As lun_listener_fn, for a connection that another listener has accepted: it is the
+ * callee's from then on, bytes that were read as well.
+ */
+typedef void lun_listener_adopt_fn(lun_listener *l, struct lun_conn *c);
+
 struct lun_listener {
     lun_addr             addr;
     lun_str              text;     /* "0.0.0.0:80", as the log says it */
@@ -38,6 +44,7 @@ struct lun_listener {
     unsigned             line;
     lun_listener_fn     *take;     /* for connections */
     lun_listener_begin_fn  *begin; /* for datagrams: options.datagram */
+    lun_listener_adopt_fn  *adopt; /* NULL: it takes none */
     void                *data;     /* the http floor's: the address's servers */
 
     lun_fd               fd;       /* LUN_FD_NONE until opened */

@@ -465,6 +465,7 @@ open_listener(lun_conf *cf, address *a)
     l->file = a->file;
     l->line = a->line;
     l->take = cf->engine->listening->take;
+    l->adopt = cf->engine->listening->adopt;
     l->data = &a->listen;
 
     return LUN_OK;

@@ -36,6 +36,7 @@ struct lun_listen_addr {
 /* What a protocol has to say of `listen`; its engine's .listening. */
 typedef struct lun_listen_protocol {
     lun_listener_fn  *take;        /* its data is a lun_listen_addr */
+    lun_listener_adopt_fn  *adopt; /* NULL: it takes no one's connections */
     uint16_t          port;        /* where none is given; 0: one must be */
     bool              implied;     /* a server without `listen` has one */
     /*

@@ -169,12 +169,44 @@ input_size(const lun_listen_addr *listen, const lun_stream_core_conf *conf)
 }
 
 
+static void
+begin(lun_conn *c)
+{
+    lun_stream_session     *s;
+    const lun_listen_addr  *listen = lun_listen_of(c);
+
+    s = lun_stream_session_new(c, listen);
+    lun_stream_use_log(s);
+    c->log.context = NULL;
+    c->log.doing = NULL;
+    say_connected(c);
+
+    c->log.context = put_context;
+    c->log.owner = c;
+    c->timeouts = lun_stream_core_of(s);
+
+    if (!listen->proxy_protocol) {
+        lun_conn_enter(c, &running);
+        lun_stream_run(s);
+        return;
+    }
+
+    lun_conn_enter(c, &reading_proxied);
+
+    if (c->in.pos != c->in.last) {
+        read_proxied(c);
+
+    } else {
+        lun_conn_want(c);
+    }
+}
+
+
 void
 lun_stream_accept(lun_listener *l, lun_fd fd, const lun_addr *peer)
 {
     lun_conn                    *c;
     const lun_server            *server;
-    lun_stream_session          *s;
     const lun_listen_addr       *listen = l->data;
     const lun_stream_core_conf  *conf;
 
@@ -189,22 +221,13 @@ lun_stream_accept(lun_listener *l, lun_fd fd, const lun_addr *peer)
 
     c->listener = l;
     c->remote = *peer;
-    listen = lun_listen_of(c);     /* behind a wildcard there may be others */
+    begin(c);
+}
 
-    s = lun_stream_session_new(c, listen);
-    lun_stream_use_log(s);
-    say_connected(c);
 
-    c->log.context = put_context;
-    c->log.owner = c;
-    c->timeouts = lun_stream_core_of(s);
-
-    if (listen->proxy_protocol) {
-        lun_conn_enter(c, &reading_proxied);
-        lun_conn_want(c);
-
-    } else {
-        lun_conn_enter(c, &running);
-        lun_stream_run(s);
-    }
+void
+lun_stream_adopt(lun_listener *l, lun_conn *c)
+{
+    c->listener = l;
+    begin(c);
 }

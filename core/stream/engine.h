@@ -40,6 +40,7 @@ lun_stream_engine_of(const lun_engine *e)
 
 /* For lun_listener.take; its data is a lun_listen_addr. */
 lun_listener_fn  lun_stream_accept;
+lun_listener_adopt_fn  lun_stream_adopt;
 
 /* All of a session's steps; its modules are known. */
 void lun_stream_line_up(lun_stream_engine *e, lun_pool *pool);

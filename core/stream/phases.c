@@ -80,11 +80,9 @@ take_pool(lun_stream_engine *e)
 }
 
 
-/* Nothing of the connection is in flight any more. */
 static void
-on_free(lun_conn *c)
+free_session(lun_stream_session *s)
 {
-    lun_stream_session  *s = c->data;
     lun_pool            *pool = s->pool;
     lun_stream_engine   *e = s->engine;
 
@@ -105,6 +103,14 @@ on_free(lun_conn *c)
 #endif
 
     lun_pool_free(pool);
+}
+
+
+/* Nothing of the connection is in flight any more. */
+static void
+on_free(lun_conn *c)
+{
+    free_session(c->data);
 }
 
 
@@ -167,6 +173,24 @@ lun_stream_get(lun_stream_session *s)
 }
 
 
+/* The connection goes on, without this session. */
+static void
+hand_over(lun_stream_session *s)
+{
+    lun_conn      *c = s->conn;
+    lun_listener  *to = s->pass;
+
+    c->on_free = NULL;
+    c->data = NULL;
+    c->received = c->in.last - c->in.pos;
+    c->sent = 0;
+    free_session(s);
+
+    lun_timer_stop(&c->timer);
+    to->adopt(to, c);
+}
+
+
 void
 lun_stream_put(lun_stream_session *s)
 {
@@ -183,7 +207,24 @@ lun_stream_put(lun_stream_session *s)
     s->log->doing = "logging session";
     lun_engine_log(&s->session);
     lun_debug(s->log, "finalize stream session: %u", s->status);
-    lun_conn_close(s->conn);
+
+    if (s->pass != NULL) {
+        hand_over(s);
+
+    } else {
+        lun_conn_close(s->conn);
+    }
+}
+
+
+void
+lun_stream_pass(lun_stream_session *s, lun_listener *to)
+{
+    LUN_CHECK(to->adopt != NULL && !lun_conn_writing(s->conn)
+              && !lun_conn_reading(s->conn));
+
+    s->pass = to;
+    lun_stream_finish(s, LUN_FINISHED);
 }
 
 

@@ -48,6 +48,8 @@ struct lun_stream_session {
     lun_log_context_fn        *context;
     void                      *context_owner;
 
+    lun_listener              *pass;       /* whose the connection will be */
+
     unsigned                   running:1;  /* phases.c is on the stack */
     unsigned                   waiting:1;  /* a handler said LUN_WAIT */
     unsigned                   resumed:1;  /* before it said so */
@@ -97,6 +99,12 @@ void lun_stream_resume(lun_stream_session *s);
  * LUN_FAILED (500), or LUN_STATUS + 502.
  */
 void lun_stream_finish(lun_stream_session *s, lun_verdict v);
+
+/*
+ * Ends its course, and gives the connection to another listener when nothing
+ * else refers to the session.
+ */
+void lun_stream_pass(lun_stream_session *s, lun_listener *to);
 
 void lun_stream_get(lun_stream_session *s);
 void lun_stream_put(lun_stream_session *s);

@@ -60,6 +60,7 @@ read_listen_word(lun_conf *cf, lun_str word, unsigned *own, lun_rc *rc)
 
 static const lun_listen_protocol  listening = {
     .take = lun_http_accept,
+    .adopt = lun_http_adopt,
     .port = 80,
     .implied = true,
     .word = read_listen_word,

@@ -68,6 +68,7 @@ on_named(lun_conn *c, lun_str host)
 
 static const lun_listen_protocol  listening = {
     .take = lun_stream_accept,
+    .adopt = lun_stream_adopt,
     .word = read_listen_word,
     .named = on_named,
 };

@@ -1,0 +1,56 @@
+__DATA__
+
+
+=== a connection goes to a server of http
+--- stream_server_config
+    pass 127.0.0.1:$TEST_NGINX_SERVER_PORT;
+--- config
+    location = /t { return 200 "http at $server_port"; }
+--- stream_request eval
+"GET /t HTTP/1.0\r\n\r\n"
+--- stream_response_like: http at \d+$
+--- error_log
+finalize stream session: 200
+
+
+
+=== to one of stream, by a variable
+--- stream_config
+    map $protocol $port { TCP $TEST_NGINX_RAND_PORT_1; }
+    server { listen 127.0.0.1:$TEST_NGINX_RAND_PORT_1;
+             return "$server_addr:$server_port"; }
+--- stream_server_config
+    pass 127.0.0.1:$port;
+--- stream_response_like: ^127\.0\.0\.1:\d+$
+
+
+
+=== what was read behind a PROXY header goes along
+--- stream_listen: proxy_protocol
+--- stream_server_config
+    pass 127.0.0.1:$TEST_NGINX_SERVER_PORT;
+--- config
+    location = /t { return 200 "$proxy_protocol_addr"; }
+--- stream_request eval
+"PROXY TCP4 192.0.2.1 192.0.2.2 1 2\r\nGET /t HTTP/1.0\r\n\r\n"
+--- stream_response_like: 192\.0\.2\.1$
+
+
+
+=== a circle comes to an end
+--- stream_server_config
+    pass 127.0.0.1:$TEST_NGINX_STREAM_PORT;
+--- stream_response eval: ""
+--- error_log
+cannot pass connection while passing connection to port
+finalize stream session: 500
+
+
+
+=== nobody listens there
+--- stream_server_config
+    pass 127.0.0.1:$TEST_NGINX_RAND_PORT_1;
+--- stream_response eval: ""
+--- error_log
+port not found for "127.0.0.1:
+finalize stream session: 500
