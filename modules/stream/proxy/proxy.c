@@ -196,6 +196,11 @@ static const lun_directive  directives[] = {
       .fallback = "off" },
     { .name = "proxy_half_close", .where = LEVELS, .args = 1,
       .set = lun_set_flag, F(half_close), .fallback = "off" },
+    { .name = "proxy_ssl", .where = LEVELS, .args = 1, .set = lun_set_flag,
+      F(ssl), .fallback = "off" },
+    LUN_UPSTREAM_TLS_ROWS("proxy_", LEVELS, lun_stream_proxy_conf, tls),
+    { .name = "proxy_ssl_alpn", .where = LEVELS, .args = 1,
+      .args_max = LUN_ARGS_ANY, .set = lun_set_tls_alpn, F(tls.alpn) },
     { 0 }
 };
 
@@ -211,7 +216,8 @@ inherited(lun_conf *cf, const void *parent, void *data)
         return lun_conf_fail(cf, "zero \"proxy_buffer_size\"");
     }
 
-    return LUN_OK;
+    return conf->ssl && (conf->upstream != NULL || conf->pass != NULL)
+           ? lun_upstream_tls_finish_conf(cf, "proxy_", &conf->tls) : LUN_OK;
 }
 
 

@@ -81,8 +81,8 @@ may_try(const lun_stream_proxy *p)
 }
 
 
-static void
-try_next(lun_stream_proxy *p)
+void
+lun_stream_proxy_next(lun_stream_proxy *p)
 {
     lun_stream_proxy_release(p, LUN_BALANCE_FAILED);
 
@@ -131,6 +131,18 @@ make_header(lun_stream_proxy *p)
 }
 
 
+void
+lun_stream_proxy_connected(lun_stream_proxy *p)
+{
+    p->try->connect_time = (int64_t) (lun_clock.mono - p->try->started);
+    p->connected = true;
+
+    p->s->log->doing = "proxying connection";
+    say_connected(p);
+    lun_stream_relay_start(p);
+}
+
+
 static void
 on_connected(lun_conn *c)
 {
@@ -138,25 +150,27 @@ on_connected(lun_conn *c)
     lun_stream_proxy    *p;
 
     p = lun_session_state(&s->session, &lun_stream_proxy_module);
-    p->try->connect_time = (int64_t) (lun_clock.mono - p->try->started);
-    p->connected = true;
-
-    s->log->doing = "proxying connection";
-    say_connected(p);
     make_header(p);
-    lun_stream_relay_start(p);
+
+    if (p->conf->ssl) {
+        lun_stream_proxy_handshake(p);
+
+    } else {
+        lun_stream_proxy_connected(p);
+    }
 }
 
 
-static void
-on_timeout(lun_conn *c)
+void
+lun_stream_proxy_timed_out(lun_conn *c)
 {
     lun_stream_session  *s = c->data;
 
     s->log->doing = c->state->doing;
     lun_log(LUN_LOG_ERR, s->log, lun_err_of_kind(LUN_ERR_TIMEOUT),
             "upstream timed out");
-    try_next(lun_session_state(&s->session, &lun_stream_proxy_module));
+    lun_stream_proxy_next(lun_session_state(&s->session,
+                                            &lun_stream_proxy_module));
 }
 
 
@@ -194,7 +208,7 @@ on_refused(lun_conn *c)
     p = lun_session_state(&s->session, &lun_stream_proxy_module);
     s->log->doing = c->state->doing;
     say_refused(p, c->err);
-    try_next(p);
+    lun_stream_proxy_next(p);
 }
 
 
@@ -202,7 +216,7 @@ static const lun_conn_state  connecting = {
     .name       = "upstream connecting",
     .doing      = "connecting to upstream",
     .on_written = on_connected,
-    .on_timeout = on_timeout,
+    .on_timeout = lun_stream_proxy_timed_out,
     .on_gone    = on_refused,
     .timeout    = LUN_TIMEOUT(lun_stream_proxy_conf, connect_timeout),
 };
@@ -402,6 +416,14 @@ begin_with(lun_stream_proxy *p, lun_rc rc)
 
 
 static void
+begin_upstream(lun_stream_proxy *p, lun_upstream *u)
+{
+    p->host = u->name;
+    begin_with(p, lun_balance_begin(&p->s->session, u, &p->balance));
+}
+
+
+static void
 on_resolved(void *data, lun_resolve_verdict verdict, const lun_addr *addrs,
     size_t count)
 {
@@ -435,7 +457,7 @@ find_servers(lun_stream_proxy *p, lun_str text)
     u = lun_upstream_find(&p->s->session, text);
 
     if (u != NULL) {
-        begin_with(p, lun_balance_begin(&p->s->session, u, &p->balance));
+        begin_upstream(p, u);
         return;
     }
 
@@ -480,7 +502,7 @@ lun_stream_proxy_connect(lun_stream_proxy *p)
     lun_upstream  *u = p->conf->upstream;
 
     if (u != NULL) {
-        begin_with(p, lun_balance_begin(&p->s->session, u, &p->balance));
+        begin_upstream(p, u);
 
     } else {
         find_servers(p, lun_script_run(&p->s->session, p->conf->pass));

@@ -3,6 +3,7 @@
  *
  *     proxy          directives; the content handler, and its end
  *     proxy_connect  which server: names, tries, the connection to it
+ *     proxy_tls      TLS to it
  *     proxy_relay    bytes between the two connections
  *
  * SPDX-License-Identifier: BSD-2-Clause
@@ -16,6 +17,7 @@
 #include "session/script.h"
 #include "session/upstream/balance.h"
 #include "session/upstream/tries.h"
+#include "session/upstream/upstream_tls.h"
 #include "stream/conf/core_conf.h"
 #include "stream/stream_session.h"
 
@@ -42,6 +44,9 @@ typedef struct {
     bool               socket_keepalive;
     size_t             socket_rcvbuf, socket_sndbuf;
 
+    bool               ssl;
+    lun_upstream_tls   tls;
+
     lun_upstream      *upstream;   /* proxy_pass; NULL: see `pass` */
     lun_script        *pass;
 } lun_stream_proxy_conf;
@@ -65,7 +70,7 @@ struct lun_stream_proxy {
     const lun_stream_proxy_conf  *conf;
     lun_balance                   balance;
     lun_resolve_request          *query;   /* NULL: none */
-    lun_str                       host;    /* of an address with variables */
+    lun_str                       host;    /* of the address */
     lun_upstream_try             *try;
     lun_conn                     *peer;    /* to the server, or NULL */
     char                         *buffer;  /* the peer's input */
@@ -91,6 +96,18 @@ void lun_stream_proxy_end(lun_stream_proxy *p, lun_verdict v,
 void lun_stream_proxy_connect(lun_stream_proxy *p);
 /* Gives back the server at hand and its connection. */
 void lun_stream_proxy_release(lun_stream_proxy *p, unsigned outcome);
+
+/* The connection stands, with TLS if that is wanted: bytes may pass. */
+void lun_stream_proxy_connected(lun_stream_proxy *p);
+/* This server has failed: another, or the session ends. */
+void lun_stream_proxy_next(lun_stream_proxy *p);
+/* For states of p->peer: a server that is too slow has failed. */
+lun_conn_fn  lun_stream_proxy_timed_out;
+
+/* --- proxy_tls.c --- */
+
+/* p->peer is connected: the PROXY header, then the handshake. */
+void lun_stream_proxy_handshake(lun_stream_proxy *p);
 
 /* --- proxy_relay.c --- */
 
