@@ -162,7 +162,8 @@ refuses_damage(void)
     }
 
     ok(parse_one(0x0303, BYTES("\0\0\0\x09" "\0\x06\0\0\3foo"), &h)
-       == LUN_TLS_HELLO_NONE, "an extension longer than all of them");
+       == LUN_TLS_HELLO_NONE && lun_str_eq(h.server_name, LUN_STR("foo")),
+       "an extension longer than all of them; what it says is known");
     ok(parse_one(0x0303, BYTES("\0\0\0\x08" "\0\x06\0\0\4foo"), &h)
        == LUN_TLS_HELLO_NONE, "a name longer than its list");
     ok(parse_one(0x0303, BYTES("\0\x10\0\4" "\0\2\0\0"), &h)

@@ -266,11 +266,31 @@ read_extension(uint32_t type, cursor c, lun_tls_hello *hello)
 
 /* --- the whole ----------------------------------------------------------- */
 
+/* One that is cut is read as far as it goes; false: it was, or is damaged. */
+static bool
+take_extension(cursor *all, lun_tls_hello *hello)
+{
+    bool      whole;
+    cursor    part;
+    uint32_t  type, len;
+
+    if (!take_number(all, 2, &type) || !take_number(all, 2, &len)) {
+        return false;
+    }
+
+    whole = len <= left(all);
+    part = cursor_of(all->p, lun_min((size_t) len, left(all)));
+    all->p += left(&part);
+
+    return read_extension(type, part, hello) && whole;
+}
+
+
 static bool
 read_hello(cursor c, lun_tls_hello *hello)
 {
     cursor    part, all;
-    uint32_t  type, version;
+    uint32_t  version;
 
     c.p += MESSAGE_HEADER;
 
@@ -297,9 +317,7 @@ read_hello(cursor c, lun_tls_hello *hello)
     }
 
     while (left(&all) != 0) {
-        if (!take_number(&all, 2, &type) || !take_part(&all, 2, &part)
-            || !read_extension(type, part, hello))
-        {
+        if (!take_extension(&all, hello)) {
             return false;
         }
     }
