@@ -87,3 +87,24 @@ lun_set_tls_alpn(lun_conf *cf, const lun_directive *d, void *conf)
 
     return LUN_OK;
 }
+
+
+lun_rc
+lun_tls_commands(lun_conf *cf, SSL_CTX *ctx, const lun_array *commands)
+{
+    size_t           i;
+    lun_str          value;
+    const lun_pair  *pair;
+
+    for (i = 0; commands != NULL && i < commands->count; i++) {
+        pair = lun_array_at(commands, i);
+        value = lun_tls_command_has_path(pair->key)
+                ? lun_conf_path(cf, pair->value, true) : pair->value;
+
+        if (lun_tls_ctx_command(ctx, cf->log, pair->key, value) != LUN_OK) {
+            return LUN_ERROR;
+        }
+    }
+
+    return LUN_OK;
+}

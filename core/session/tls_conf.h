@@ -29,4 +29,10 @@ lun_set_fn  lun_set_tls_passwords;
  */
 lun_set_fn  lun_set_tls_alpn;
 
+/*
+ * NAME_conf_command: all of them (lun_pair; NULL: none) act on a context; a
+ * path is relative to the configuration's folder.
+ */
+lun_rc lun_tls_commands(lun_conf *cf, SSL_CTX *ctx, const lun_array *commands);
+
 #endif

@@ -320,6 +320,31 @@ finalize stream session: 500
 
 
 
+=== commands of OpenSSL, whose files are those of the configuration
+--- stream_config
+    ssl_certificate $TEST_NGINX_CERT_DIR/server.crt;
+    ssl_certificate_key $TEST_NGINX_CERT_DIR/server.key;
+--- stream_listen: ssl
+--- stream_server_config
+    ssl_conf_command Certificate ../../cert/other.crt;
+    ssl_conf_command PrivateKey ../../cert/other.key;
+    ssl_conf_command MaxProtocol TLSv1.2;
+    return "$ssl_protocol";
+--- http_config
+    lua_package_path "$TEST_NGINX_CERT_DIR/?.lua;;";
+    lua_ssl_trusted_certificate $TEST_NGINX_CERT_DIR/ca.crt;
+--- config
+    location = /t { content_by_lua_block {
+        local get, port = require "stream_tls".get, $TEST_NGINX_STREAM_PORT
+        ngx.say((get(port, { name = "other.test", verify = true })))
+    } }
+--- request
+GET /t
+--- response_body
+TLSv1.2
+
+
+
 === a PROXY header stands before the handshake
 --- stream_config
     ssl_certificate $TEST_NGINX_CERT_DIR/server.crt;

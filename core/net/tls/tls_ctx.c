@@ -179,6 +179,29 @@ lun_tls_ctx_dhparam(SSL_CTX *ctx, const lun_log *log, const lun_tls_file *file)
 }
 
 
+enum {
+    COMMANDS = SSL_CONF_FLAG_FILE | SSL_CONF_FLAG_SERVER | SSL_CONF_FLAG_CLIENT
+               | SSL_CONF_FLAG_CERTIFICATE | SSL_CONF_FLAG_SHOW_ERRORS
+};
+
+
+bool
+lun_tls_command_has_path(lun_str name)
+{
+    int            type = SSL_CONF_TYPE_UNKNOWN;
+    char           key[NAME];
+    SSL_CONF_CTX  *cctx = SSL_CONF_CTX_new();
+
+    if (cctx != NULL) {
+        SSL_CONF_CTX_set_flags(cctx, COMMANDS);
+        type = SSL_CONF_cmd_value_type(cctx, text_of(name, key));
+        SSL_CONF_CTX_free(cctx);
+    }
+
+    return type == SSL_CONF_TYPE_FILE || type == SSL_CONF_TYPE_DIR;
+}
+
+
 lun_rc
 lun_tls_ctx_command(SSL_CTX *ctx, const lun_log *log, lun_str name,
     lun_str value)
@@ -192,10 +215,7 @@ lun_tls_ctx_command(SSL_CTX *ctx, const lun_log *log, lun_str name,
         return LUN_ERROR;
     }
 
-    SSL_CONF_CTX_set_flags(cctx, SSL_CONF_FLAG_FILE | SSL_CONF_FLAG_SERVER
-                                 | SSL_CONF_FLAG_CLIENT
-                                 | SSL_CONF_FLAG_CERTIFICATE
-                                 | SSL_CONF_FLAG_SHOW_ERRORS);
+    SSL_CONF_CTX_set_flags(cctx, COMMANDS);
     SSL_CONF_CTX_set_ssl_ctx(cctx, ctx);
 
     ERR_clear_error();
@@ -217,13 +237,38 @@ lun_tls_ctx_command(SSL_CTX *ctx, const lun_log *log, lun_str name,
 
 /* --- whom to trust ------------------------------------------------------- */
 
+/*
+ * Peers are told of a certificate's subject, but once: a file may have several
+ * of the same.  What `told` has is freed by the caller.
+ */
+static const char *
+tell_of(SSL_CTX *ctx, X509 *x, STACK_OF(X509) *told)
+{
+    int  i;
+
+    for (i = 0; i < sk_X509_num(told); i++) {
+        if (X509_subject_name_cmp(sk_X509_value(told, i), x) == 0) {
+            return NULL;
+        }
+    }
+
+    if (told == NULL || sk_X509_push(told, x) == 0) {
+        return "sk_X509_push";
+    }
+
+    X509_up_ref(x);
+    return SSL_CTX_add_client_CA(ctx, x) == 1 ? NULL : "SSL_CTX_add_client_CA";
+}
+
+
 static const char *
 trust_all(SSL_CTX *ctx, BIO *bio, bool named)
 {
-    X509        *x;
-    size_t       n = 0;
-    const char  *failed = NULL;
-    X509_STORE  *store = SSL_CTX_get_cert_store(ctx);
+    X509            *x;
+    size_t           n = 0;
+    const char      *failed = NULL;
+    X509_STORE      *store = SSL_CTX_get_cert_store(ctx);
+    STACK_OF(X509)  *told = sk_X509_new_null();
 
     while (failed == NULL
            && (x = PEM_read_bio_X509_AUX(bio, NULL, NULL, NULL)) != NULL)
@@ -233,12 +278,14 @@ trust_all(SSL_CTX *ctx, BIO *bio, bool named)
         if (X509_STORE_add_cert(store, x) != 1) {
             failed = "X509_STORE_add_cert";
 
-        } else if (named && SSL_CTX_add_client_CA(ctx, x) != 1) {
-            failed = "SSL_CTX_add_client_CA";
+        } else if (named) {
+            failed = tell_of(ctx, x, told);
         }
 
         X509_free(x);
     }
+
+    sk_X509_pop_free(told, X509_free);
 
     return failed != NULL || (n != 0 && lun_tls_is_pem_end())
            ? failed : "SSL_CTX_load_verify_locations";

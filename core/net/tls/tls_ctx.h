@@ -43,6 +43,8 @@ lun_rc lun_tls_ctx_dhparam(SSL_CTX *ctx, const lun_log *log,
 /* ssl_conf_command. */
 lun_rc lun_tls_ctx_command(SSL_CTX *ctx, const lun_log *log, lun_str name,
     lun_str value);
+/* Whether its value is a path. */
+bool lun_tls_command_has_path(lun_str name);
 
 /* Trusts what stands in the file; `named`: peers are told of them as well. */
 lun_rc lun_tls_ctx_trust(SSL_CTX *ctx, const lun_log *log,

@@ -77,26 +77,6 @@ use_trust(lun_conf *cf, const char *prefix, const lun_upstream_tls *tls,
 }
 
 
-static lun_rc
-use_commands(lun_conf *cf, const lun_upstream_tls *tls, SSL_CTX *ctx)
-{
-    size_t           i;
-    const lun_pair  *pair;
-
-    for (i = 0; tls->commands != NULL && i < tls->commands->count; i++) {
-        pair = lun_array_at(tls->commands, i);
-
-        if (lun_tls_ctx_command(ctx, cf->log, pair->key, pair->value)
-            != LUN_OK)
-        {
-            return LUN_ERROR;
-        }
-    }
-
-    return LUN_OK;
-}
-
-
 static SSL_CTX *
 make(lun_conf *cf, const char *prefix, const lun_upstream_tls *tls)
 {
@@ -106,7 +86,7 @@ make(lun_conf *cf, const char *prefix, const lun_upstream_tls *tls)
         || use_certificate(cf, prefix, tls, ctx) != LUN_OK
         || lun_tls_ctx_ciphers(ctx, cf->log, tls->ciphers, false) != LUN_OK
         || use_trust(cf, prefix, tls, ctx) != LUN_OK
-        || use_commands(cf, tls, ctx) != LUN_OK)
+        || lun_tls_commands(cf, ctx, tls->commands) != LUN_OK)
     {
         return NULL;
     }

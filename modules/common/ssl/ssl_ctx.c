@@ -117,26 +117,6 @@ use_verify(lun_conf *cf, const lun_ssl_conf *conf)
 
 
 static lun_rc
-use_commands(lun_conf *cf, const lun_ssl_conf *conf)
-{
-    size_t           i;
-    const lun_pair  *pair;
-
-    for (i = 0; conf->commands != NULL && i < conf->commands->count; i++) {
-        pair = lun_array_at(conf->commands, i);
-
-        if (lun_tls_ctx_command(conf->ctx, cf->log, pair->key, pair->value)
-            != LUN_OK)
-        {
-            return LUN_ERROR;
-        }
-    }
-
-    return LUN_OK;
-}
-
-
-static lun_rc
 use_sessions(lun_conf *cf, lun_ssl_conf *conf)
 {
     const lun_ssl_sessions  *s = &conf->sessions;
@@ -218,7 +198,7 @@ lun_ssl_make_ctx(lun_conf *cf, lun_ssl_conf *conf)
         || lun_tls_ctx_curves(conf->ctx, cf->log, conf->curves) != LUN_OK
         || use_dhparam(cf, conf) != LUN_OK
         || use_verify(cf, conf) != LUN_OK
-        || use_commands(cf, conf) != LUN_OK
+        || lun_tls_commands(cf, conf->ctx, conf->commands) != LUN_OK
         || use_sessions(cf, conf) != LUN_OK
         || name_ctx(cf, conf) != LUN_OK)
     {

@@ -73,9 +73,7 @@ use_certificates(lun_conf *cf, SSL_CTX *ctx, const lun_lua_ssl *s)
 static lun_rc
 use_files(lun_conf *cf, SSL_CTX *ctx, const lun_lua_ssl *s)
 {
-    size_t           i;
-    lun_tls_file     file;
-    const lun_pair  *pair;
+    lun_tls_file  file;
 
     if (s->trusted.len != 0) {
         file = lun_tls_load(cf, s->trusted);
@@ -93,17 +91,8 @@ use_files(lun_conf *cf, SSL_CTX *ctx, const lun_lua_ssl *s)
         }
     }
 
-    for (i = 0; s->commands != NULL && i < s->commands->count; i++) {
-        pair = lun_array_at(s->commands, i);
-
-        if (lun_tls_ctx_command(ctx, cf->log, pair->key, pair->value)
-            != LUN_OK)
-        {
-            return LUN_ERROR;
-        }
-    }
-
-    return use_certificates(cf, ctx, s);
+    return lun_tls_commands(cf, ctx, s->commands) == LUN_OK
+           ? use_certificates(cf, ctx, s) : LUN_ERROR;
 }
 
 

@@ -1,0 +1,84 @@
+/*
+ * tls_ctx.c -- contexts: whom peers are told of, and which commands have a
+ * path.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "../../core/net/tls/tls_ctx.c"
+
+#include "tap.h"
+
+
+/* A certificate of that name in PEM, signed by itself. */
+static void
+write_certificate(BIO *bio, const char *name)
+{
+    X509      *x = X509_new();
+    EVP_PKEY  *key = EVP_EC_gen("P-256");
+
+    X509_NAME_add_entry_by_txt(X509_get_subject_name(x), "CN", MBSTRING_ASC,
+                               (const unsigned char *) name, -1, -1, 0);
+    X509_set_issuer_name(x, X509_get_subject_name(x));
+    X509_gmtime_adj(X509_getm_notBefore(x), 0);
+    X509_gmtime_adj(X509_getm_notAfter(x), 3600);
+    X509_set_pubkey(x, key);
+    X509_sign(x, key, EVP_sha256());
+    PEM_write_bio_X509(bio, x);
+    X509_free(x);
+    EVP_PKEY_free(key);
+}
+
+
+/* A stack's count, whatever is in it: a header of Windows takes the name. */
+static int
+count_named(const SSL_CTX *ctx)
+{
+    return OPENSSL_sk_num((const OPENSSL_STACK *)
+                          SSL_CTX_get_client_CA_list(ctx));
+}
+
+
+static void
+tells_of_each_once(void)
+{
+    BIO           *bio = BIO_new(BIO_s_mem());
+    char          *data;
+    lun_pool      *pool = lun_pool_new_sized(4096);
+    SSL_CTX       *ctx;
+    lun_tls_file   file = { .name = LUN_STR("ca.crt") };
+
+    write_certificate(bio, "a");
+    write_certificate(bio, "b");
+    write_certificate(bio, "a");
+    file.text.len = (size_t) BIO_get_mem_data(bio, &data);
+    file.text.data = data;
+
+    ctx = lun_tls_ctx_new(pool, lun_log_default(), LUN_TLS_1_3);
+    ok(lun_tls_ctx_trust(ctx, lun_log_default(), &file, true) == LUN_OK
+       && count_named(ctx) == 2,
+       "three certificates of two names");
+
+    BIO_free(bio);
+    lun_pool_free(pool);
+}
+
+
+static void
+knows_paths(void)
+{
+    ok(lun_tls_command_has_path(LUN_STR("Certificate"))
+       && lun_tls_command_has_path(LUN_STR("PrivateKey"))
+       && !lun_tls_command_has_path(LUN_STR("Protocol"))
+       && !lun_tls_command_has_path(LUN_STR("nonsense")),
+       "commands that have a path");
+}
+
+
+int
+main(void)
+{
+    tells_of_each_once();
+    knows_paths();
+    return done_testing();
+}
