@@ -31,8 +31,8 @@ typedef void lun_listener_fn(lun_listener *l, lun_fd fd, const lun_addr *peer);
 typedef void lun_listener_begin_fn(lun_listener *l, struct lun_conn *c);
 
 /*
- * As lun_listener_fn, for a connection that another listener has accepted: it is the
- * callee's from then on, bytes that were read as well.
+ * As lun_listener_fn, for a connection that another listener has accepted: it
+ * is the callee's from then on, bytes that were read as well.
  */
 typedef void lun_listener_adopt_fn(lun_listener *l, struct lun_conn *c);
 
