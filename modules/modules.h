@@ -73,7 +73,7 @@
     C(map) C(geo) C(split_clients)                                            \
     C(ssl) S(ssl_phase) S(ssl_preread)                                        \
     C(realip) C(limit_conn) C(access) C(access_log)                           \
-    S(return) S(pass_module) S(proxy_module)
+    S(set) S(return) S(pass_module) S(proxy_module)
 
 #define LUN_HTTP_EXTERN(name)    extern lun_http_module  lun_http_##name;
 #define LUN_COMMON_EXTERN(name)  extern lun_module  lun_common_##name;
