@@ -203,17 +203,17 @@ lun_stream_put(lun_stream_session *s)
 
     LUN_CHECK(s->ended);
 
+    /* Who has the connection afterwards says what became of it. */
+    if (s->pass != NULL) {
+        hand_over(s);
+        return;
+    }
+
     s->phase = LUN_LOG;
     s->log->doing = "logging session";
     lun_engine_log(&s->session);
     lun_debug(s->log, "finalize stream session: %u", s->status);
-
-    if (s->pass != NULL) {
-        hand_over(s);
-
-    } else {
-        lun_conn_close(s->conn);
-    }
+    lun_conn_close(s->conn);
 }
 
 

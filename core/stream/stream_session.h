@@ -101,8 +101,8 @@ void lun_stream_resume(lun_stream_session *s);
 void lun_stream_finish(lun_stream_session *s, lun_verdict v);
 
 /*
- * Ends its course, and gives the connection to another listener when nothing
- * else refers to the session.
+ * Ends its course, without a log; the connection is another listener's when
+ * nothing else refers to the session.
  */
 void lun_stream_pass(lun_stream_session *s, lun_listener *to);
 

@@ -7,6 +7,7 @@
 
 #include "session/module.h"
 
+#include "base/host.h"
 #include "net/tls/tls_hello.h"
 #include "stream/conf/core_conf.h"
 
@@ -33,6 +34,26 @@ keep(lun_session *s, const lun_tls_hello *hello)
 
     lun_debug(s->log, "ssl preread: version 0x%04x, SNI hostname \"%.*s\"",
               own->version, LUN_S(own->server_name));
+}
+
+
+/* Of several servers of the address, the one that is named. */
+static void
+choose_server(lun_session *s)
+{
+    char                 *text;
+    lun_str               host;
+    uint16_t              port;
+    const lun_tls_hello  *hello;
+
+    hello = lun_session_state(s, &lun_stream_ssl_preread);
+    text = lun_pool_text(s->pool, hello->server_name.len + 1);
+
+    if (hello->server_name.len != 0
+        && lun_host_parse(hello->server_name, text, &host, &port) == LUN_OK)
+    {
+        lun_stream_choose_server(lun_stream_session_of(s), host);
+    }
 }
 
 
@@ -75,6 +96,7 @@ on_preread(lun_session *s)
         return LUN_NEXT;
 
     case LUN_TLS_HELLO_DONE:
+        choose_server(s);
         break;
     }
 

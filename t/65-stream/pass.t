@@ -9,8 +9,6 @@ __DATA__
 --- stream_request eval
 "GET /t HTTP/1.0\r\n\r\n"
 --- stream_response_like: http at \d+$
---- error_log
-finalize stream session: 200
 
 
 
@@ -54,3 +52,69 @@ finalize stream session: 500
 --- error_log
 port not found for "127.0.0.1:
 finalize stream session: 500
+
+
+
+=== of several servers that pass, TLS names one before it is spoken
+--- http_config
+    server {
+        listen 127.0.0.1:$TEST_NGINX_RAND_PORT_1 ssl;
+        ssl_certificate $TEST_NGINX_CERT_DIR/server.crt;
+        ssl_certificate_key $TEST_NGINX_CERT_DIR/server.key;
+        location = /t { return 200 "secret $scheme"; }
+    }
+--- stream_config
+    server {
+        listen 127.0.0.1:$TEST_NGINX_RAND_PORT_2;
+        ssl_preread on;
+        return "default";
+    }
+    server {
+        listen 127.0.0.1:$TEST_NGINX_RAND_PORT_2;
+        server_name *.example.com;
+        pass 127.0.0.1:$TEST_NGINX_RAND_PORT_1;
+    }
+--- config
+    location = /t {
+        content_by_lua_block {
+            local sock = ngx.socket.tcp()
+            assert(sock:connect("127.0.0.1", $TEST_NGINX_RAND_PORT_2))
+            assert(sock:sslhandshake(nil, "One.Example.com", false))
+            assert(sock:send("GET /t HTTP/1.0\r\n\r\n"))
+            ngx.say((sock:receive("*a")):match("secret.*$"))
+        }
+    }
+--- request
+GET /t
+--- response_body
+secret https
+
+
+
+=== TLS ends here, and http goes on
+--- http_config
+    server {
+        listen 127.0.0.1:$TEST_NGINX_RAND_PORT_1;
+        location = /t { return 200 "open $scheme"; }
+    }
+--- stream_config
+    server {
+        listen 127.0.0.1:$TEST_NGINX_RAND_PORT_2 ssl;
+        ssl_certificate $TEST_NGINX_CERT_DIR/server.crt;
+        ssl_certificate_key $TEST_NGINX_CERT_DIR/server.key;
+        pass 127.0.0.1:$TEST_NGINX_RAND_PORT_1;
+    }
+--- config
+    location = /t {
+        content_by_lua_block {
+            local sock = ngx.socket.tcp()
+            assert(sock:connect("127.0.0.1", $TEST_NGINX_RAND_PORT_2))
+            assert(sock:sslhandshake(nil, "one.example.com", false))
+            assert(sock:send("GET /t HTTP/1.0\r\n\r\n"))
+            ngx.say((sock:receive("*a")):match("open.*$"))
+        }
+    }
+--- request
+GET /t
+--- response_body
+open https
