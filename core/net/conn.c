@@ -363,6 +363,43 @@ lun_conn_want(lun_conn *c)
 }
 
 
+static void
+on_watched(lun_op *op)
+{
+    lun_conn  *c = lun_container_of(op, lun_conn, stream.in);
+
+    LUN_CHECK_MARK(c, LUN_MARK_CONN);
+
+    c->reading = false;
+
+    if (c->closed) {
+        end_life(c);
+
+    } else if (op->err != 0) {
+        c->err = op->err;
+        c->gone = true;
+        lun_conn_call(c, c->state->on_gone);
+
+    } else {
+        lun_conn_call(c, c->state->on_read);
+    }
+}
+
+
+void
+lun_conn_watch(lun_conn *c)
+{
+    LUN_CHECK(!c->closed && c->io == NULL);
+
+    if (c->reading || c->eof || c->gone) {
+        return;
+    }
+
+    c->reading = true;
+    lun_port_read(&c->stream, c->in.last, 0, on_watched);
+}
+
+
 bool
 lun_conn_reading(const lun_conn *c)
 {

@@ -164,6 +164,12 @@ void lun_conn_limit(lun_conn *c, lun_msec limit);
 void lun_conn_want(lun_conn *c);
 
 /*
+ * Asks to be told that there is something to read, or the end: on_read, with
+ * nothing new at in.last.  It needs no room; TLS can't tell (see c->io).
+ */
+void lun_conn_watch(lun_conn *c);
+
+/*
  * Replaces the input buffer by one of `size` bytes (malloc'ed, the
  * connection's), moving pos .. last to its start.  Not while reading.
  */

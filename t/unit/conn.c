@@ -237,6 +237,47 @@ reads(void)
 }
 
 
+/* Told of bytes that nobody has room for, which stay where they are. */
+static void
+watches(void)
+{
+    make_pair(256);
+
+    server->in.pos = server->in.last = server->in.end;
+    lun_conn_watch(server);
+    ok(lun_conn_reading(server), "watching");
+    say(client, "hello");
+    expect("r", "told of bytes");
+    ok(server->in.last == server->in.end, "of which none is read");
+    is_int(server->received, 0, "nor counted");
+
+    lun_conn_compact(server);
+    lun_conn_want(server);
+    expect("r", "then they are read");
+    is_mem(server->in.pos, (size_t) (server->in.last - server->in.pos),
+           "hello", 5, "as sent");
+    is_int(server->received, 5, "and counted");
+
+    lun_conn_watch(server);
+    client->on_free = on_free;
+    lun_conn_close(client);
+    expect("fr", "told of the end, in the same words");
+    lun_conn_want(server);
+    expect("g", "which a read finds");
+    ok(server->eof, "the end");
+    lun_conn_close(server);
+    expect("f", "freed");
+
+    make_pair(256);
+    lun_conn_watch(server);
+    lun_conn_close(server);
+    expect("f", "closed while it watches");
+    client->on_free = on_free;
+    lun_conn_close(client);
+    expect("f", "and the other end");
+}
+
+
 static void
 sees_the_end(void)
 {
@@ -536,6 +577,7 @@ main(void)
     is_small();
     connects();
     reads();
+    watches();
     sees_the_end();
     writes();
     closes_in_a_handler();

@@ -151,7 +151,7 @@ lun_set_temp_path(lun_conf *cf, const lun_directive *d, void *conf)
     }
 
     /* The default is asked for only where it counts: see init(). */
-    if (!cf->is_fallback) {
+    if (cf->block->where != LUN_MAIN) {
         lun_http_want_folder(cf->gen, temp->path.data);
     }
 

@@ -176,11 +176,11 @@ static const lun_directive  directives[] = {
     { .name = "proxy_timeout", .where = LEVELS, .args = 1,
       .set = lun_set_msec, F(timeout), .fallback = "10m" },
     { .name = "proxy_buffer_size", .where = LEVELS, .args = 1,
-      .set = lun_set_size, F(buffer_size), .fallback = "16k" },
+      .set = lun_set_size, F(buffer_asked), .fallback = "0" },
     { .name = "proxy_downstream_buffer", .where = LEVELS, .args = 1,
-      .set = lun_set_size, F(buffer_size) },
+      .set = lun_set_size, F(buffer_asked) },
     { .name = "proxy_upstream_buffer", .where = LEVELS, .args = 1,
-      .set = lun_set_size, F(buffer_size) },
+      .set = lun_set_size, F(buffer_asked) },
     { .name = "proxy_upload_rate", .where = LEVELS, .args = 1,
       .set = set_rate, F(upload_rate) },
     { .name = "proxy_download_rate", .where = LEVELS, .args = 1,
@@ -212,9 +212,8 @@ inherited(lun_conf *cf, const void *parent, void *data)
 
     (void) parent;
 
-    if (conf->buffer_size == 0) {
-        return lun_conf_fail(cf, "zero \"proxy_buffer_size\"");
-    }
+    conf->buffer_size = conf->buffer_asked != 0 ? conf->buffer_asked
+                                                : LUN_STREAM_BUFFER;
 
     return conf->ssl && (conf->upstream != NULL || conf->pass != NULL)
            ? lun_upstream_tls_finish_conf(cf, "proxy_", &conf->tls) : LUN_OK;

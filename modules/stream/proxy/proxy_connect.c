@@ -289,23 +289,6 @@ set_options(const lun_stream_proxy *p, lun_conn *c)
 }
 
 
-/*
- * What the peer has read may still be written to the client when the peer is
- * gone: its buffer is the session's.
- */
-static void
-lend_buffer(lun_stream_proxy *p, lun_conn *c)
-{
-    if (p->buffer == NULL) {
-        p->buffer = lun_pool_alloc(p->s->pool, p->conf->buffer_size);
-    }
-
-    c->in.start = c->in.pos = c->in.last = p->buffer;
-    c->in.end = p->buffer + p->conf->buffer_size;
-    c->in_owned = 1;
-}
-
-
 static lun_conn *
 make_conn(lun_stream_proxy *p)
 {
@@ -324,7 +307,6 @@ make_conn(lun_stream_proxy *p)
         return NULL;
     }
 
-    lend_buffer(p, c);
     set_options(p, c);
     return c;
 }

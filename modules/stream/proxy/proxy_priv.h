@@ -24,6 +24,11 @@
 typedef enum { LUN_PROXIED_OFF, LUN_PROXIED_V1, LUN_PROXIED_V2 }
     lun_stream_proxied;
 
+enum {
+    LUN_STREAM_BUFFER = 16 * 1024,
+    LUN_STREAM_BUFFER_LARGE = 64 * 1024
+};
+
 typedef struct {
     lun_script        *address;    /* NULL: off */
     bool               transparent;
@@ -32,6 +37,8 @@ typedef struct {
 typedef struct {
     lun_msec           connect_timeout;
     lun_msec           timeout;
+    size_t             buffer_asked;       /* 0: 16k, and more for those who
+                                              fill it */
     size_t             buffer_size;
     lun_script        *upload_rate;
     lun_script        *download_rate;
@@ -61,6 +68,8 @@ typedef struct {
     char              *end;        /* of from's buffer */
     int64_t            rate;       /* bytes a second; 0: none */
     lun_timer          delay;
+    unsigned           filled;     /* reads in a row that took all room */
+    bool               roomless;   /* nothing has come: no buffer yet */
     bool               over;       /* nothing more is read */
     bool               closed;     /* and `to` was told */
 } lun_stream_relay;
@@ -73,7 +82,7 @@ struct lun_stream_proxy {
     lun_str                       host;    /* of the address */
     lun_upstream_try             *try;
     lun_conn                     *peer;    /* to the server, or NULL */
-    char                         *buffer;  /* the peer's input */
+    char                         *buffer;  /* the peer's input, or NULL */
     lun_slice                     header;  /* PROXY, what is left of it */
     lun_stream_relay              up, down;/* from the client, from the peer */
     lun_msec                      started;

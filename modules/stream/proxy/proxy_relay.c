@@ -4,7 +4,9 @@
  * What one connection has read is written to the other out of the buffer that
  * it was read into: two system calls for a buffer, and no copy.  While a write
  * is posted the rest of the buffer may be read into; when it is full nothing
- * is read, and that is the back-pressure.  The timer of the client's
+ * is read, and that is the back-pressure.  A side that has said nothing has no
+ * buffer; one that keeps filling it gets a larger one, unless
+ * proxy_buffer_size says how large it is to be.  The timer of the client's
  * connection is the session's: it counts from the last byte either way.
  *
  * SPDX-License-Identifier: BSD-2-Clause
@@ -105,7 +107,46 @@ check_end(lun_stream_proxy *p, lun_stream_relay *r)
 }
 
 
+/* --- room ---------------------------------------------------------------- */
+
+/*
+ * What the peer has read may still be written to the client when the peer is
+ * gone: its buffer is the session's.
+ */
+static void
+lend_buffer(lun_stream_proxy *p, lun_conn *c, size_t size)
+{
+    LUN_CHECK(!lun_conn_reading(c) && c->in.pos == c->in.last);
+
+    if (p->buffer == NULL || size != p->conf->buffer_size) {
+        p->buffer = lun_pool_alloc(p->s->pool, size);
+    }
+
+    c->in.start = c->in.pos = c->in.last = p->buffer;
+    c->in.end = p->buffer + size;
+    c->in_owned = 1;
+}
+
+
+/* Nothing is in the connection's buffer, and nobody reads or writes there. */
+static void
+make_room(lun_stream_relay *r, size_t size)
+{
+    if (r == &r->proxy->up) {
+        lun_conn_grow(r->from, size);
+
+    } else {
+        lend_buffer(r->proxy, r->from, size);
+    }
+
+    r->end = r->from->in.end;
+    r->roomless = false;
+}
+
+
 /* --- reading ------------------------------------------------------------- */
+
+enum { OFTEN = 4 };                /* reads in a row that took all room */
 
 static void  want(lun_stream_relay *r);
 
@@ -149,10 +190,22 @@ want(lun_stream_relay *r)
         return;
     }
 
-    if (c->in.pos == c->in.last && c->in.pos != c->in.start
+    if (r->roomless) {
+        lun_conn_watch(c);
+        return;
+    }
+
+    if (c->in.pos == c->in.last
         && (r->to == NULL || !lun_conn_writing(r->to)))
     {
         c->in.pos = c->in.last = c->in.start;
+
+        /* A bulk of bytes: fewer system calls. */
+        if (r->filled >= OFTEN && r->proxy->conf->buffer_asked == 0
+            && r->end - c->in.start < LUN_STREAM_BUFFER_LARGE)
+        {
+            make_room(r, LUN_STREAM_BUFFER_LARGE);
+        }
     }
 
     c->in.end = r->end;
@@ -281,6 +334,14 @@ on_read(lun_conn *c)
     lun_stream_proxy  *p = proxy_of(c);
     lun_stream_relay  *r = relay_from(p, c);
 
+    if (r->roomless) {
+        make_room(r, p->conf->buffer_size);
+        want(r);
+        return;
+    }
+
+    r->filled = c->in.last == r->end ? r->filled + 1 : 0;
+
     if (r == &p->down && p->try->header_time < 0) {
         p->try->header_time = (int64_t) (lun_clock.mono - p->try->started);
     }
@@ -360,7 +421,13 @@ on_timeout(lun_conn *c)
 static void
 on_early(lun_conn *c)
 {
-    want(&proxy_of(c)->up);
+    lun_stream_proxy  *p = proxy_of(c);
+
+    if (p->up.roomless) {
+        make_room(&p->up, p->conf->buffer_size);
+    }
+
+    want(&p->up);
 }
 
 
@@ -419,20 +486,43 @@ rate_of(lun_stream_proxy *p, const lun_script *script)
 }
 
 
+/*
+ * Whoever is silent has no buffer: a session costs one when the first bytes
+ * come.  One that has been read into, or that TLS needs, is used from the
+ * start.
+ */
+static void
+take_buffer(lun_stream_relay *r)
+{
+    lun_conn  *c = r->from;
+    size_t     size = r->proxy->conf->buffer_size;
+
+    r->end = c->in.end;
+
+    /* The peer's own buffer goes with the peer: see lend_buffer(). */
+    if (r == &r->proxy->up
+        && (lun_conn_reading(c)
+            || (size_t) (c->in.end - c->in.start) >= size))
+    {
+        return;
+    }
+
+    if (c->io == NULL && c->in.pos == c->in.last) {
+        r->roomless = true;
+        return;
+    }
+
+    make_room(r, lun_max(size, (size_t) (c->in.last - c->in.pos)));
+}
+
+
 void
 lun_stream_relay_wait(lun_stream_proxy *p)
 {
     lun_conn  *c = p->s->conn;
 
-    if ((size_t) (c->in.end - c->in.start) < p->conf->buffer_size
-        && !lun_conn_reading(c))
-    {
-        lun_conn_grow(c, lun_max(p->conf->buffer_size,
-                                 (size_t) (c->in.last - c->in.pos)));
-    }
-
     p->up.from = c;
-    p->up.end = c->in.end;
+    take_buffer(&p->up);
     p->up.over = c->eof || c->gone;
     p->up.rate = rate_of(p, p->conf->upload_rate);
     p->start_sec = lun_clock.sec;
@@ -449,7 +539,7 @@ lun_stream_relay_start(lun_stream_proxy *p)
     p->up.to = p->peer;
     p->down.from = p->peer;
     p->down.to = p->s->conn;
-    p->down.end = p->peer->in.end;
+    take_buffer(&p->down);
     p->down.rate = rate_of(p, p->conf->download_rate);
     p->start_sec = lun_clock.sec;
 
