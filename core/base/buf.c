@@ -68,7 +68,7 @@ lun_buf_new_str(lun_pool *pool, lun_str s)
 
     /* The bytes are not ours to change: `temporary` stays off. */
     b->start = (char *) (uintptr_t) s.data;
-    b->end = b->start + s.len;
+    b->end = s.data != NULL ? b->start + s.len : NULL;
     b->pos = b->start;
     b->last = b->end;
 

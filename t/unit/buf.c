@@ -21,6 +21,8 @@ main(void)
     f = lun_buf_new_file(pool, 7, 100, 350);
 
     is_int(lun_buf_size(a), 5, "a string's size");
+    is_int(lun_buf_size(lun_buf_new_str(pool, LUN_STR_NULL)), 0,
+           "that of none");
     is_int(lun_buf_size(b), 0, "room is empty");
     is_int(b->end - b->last, 10, "and roomy");
     is_int(lun_buf_size(f), 250, "a file's part");

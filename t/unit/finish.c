@@ -139,7 +139,7 @@ static const struct {
     { "/502.0", "HTTP/1.1 502 Bad Gateway\r\n", 502, true },
     { "/503.0", "HTTP/1.1 503 Service Temporarily Unavailable\r\n", 503,
       true },
-    { "/599.0", "HTTP/1.1 599", 599, true },
+    { "/598.0", "HTTP/1.1 598", 598, true },
 
     /* In the middle of an answer there is no other one. */
     { "/404.1", "", 200, false },
@@ -184,6 +184,22 @@ by_verdict(void)
             wire_end(w);
         }
     }
+}
+
+
+/* The first of the statuses that error_page may name, and the last. */
+static void
+statuses_with_a_page(void)
+{
+    wire  *w = http_client(1);
+
+    wire_say(w, GET("/299.0"));
+    is_str(http_body(wire_heard(w)), "", "299 is an answer");
+    wire_say(w, GET("/300.0"));
+    is_str(http_body(wire_heard(w)), "hello", "300 may have a page");
+    wire_say(w, GET("/599.0"));
+    is_str(http_body(wire_heard(w)), "hello", "so may 599");
+    wire_end(w);
 }
 
 
@@ -381,9 +397,11 @@ int
 main(void)
 {
     http_begin("/none/", "server { listen 127.0.0.1:1; }\n"
-               "server { listen 127.0.0.1:2; postpone_output 0; }\n");
+               "server { listen 127.0.0.1:2; postpone_output 0;\n"
+               "         error_page 300 599 = /hello; }\n");
 
     by_verdict();
+    statuses_with_a_page();
     an_end_that_nobody_gave();
     held_by_others();
     refused_by_a_filter();

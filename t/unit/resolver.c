@@ -124,6 +124,12 @@ lun_dns_hosts(lun_str name, lun_addr *addrs, size_t room, size_t *count)
         lun_addr_parse(LUN_STR("::5"), &addrs[0]);
         lun_addr_parse(LUN_STR("10.0.0.5"), &addrs[1]);
         *count = 2;
+
+    } else if (lun_str_eq(name, LUN_STR("three"))) {
+        lun_addr_parse(LUN_STR("::5"), &addrs[0]);
+        lun_addr_parse(LUN_STR("10.0.0.5"), &addrs[1]);
+        lun_addr_parse(LUN_STR("::6"), &addrs[2]);
+        *count = 3;
     }
 
     return 0;
@@ -257,6 +263,10 @@ answers_without_asking(void)
 
     ok(ask(r, "FILED", &t) == NULL, "from the hosts file");
     is_str(t.text, "10.0.0.5:80 [::5]:80", "IPv4 first");
+    ask(r, "three", &t);
+    is_str(t.text, "10.0.0.5:80 [::5]:80 [::6]:80", "each family by itself");
+    ask(r, "three", &t);
+    is_str(t.text, "10.0.0.5:80 [::6]:80 [::5]:80", "turns with each");
     ask(r, "localhost", &t);
     is_str(t.text, "127.0.0.1:80 [::1]:80", "this machine, without a file");
     ask(r, "any.LocalHost.", &t);
