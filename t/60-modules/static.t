@@ -234,3 +234,18 @@ x
 GET /big.txt
 --- response_body eval
 "abcdefghij" x 20000
+
+
+
+=== types of the http block are in place of the usual ones
+--- http_config
+    types { text/x-new new; }
+--- user_files
+>>> a.new
+one
+>>> a.css
+two
+--- request eval
+["GET /a.new", "GET /a.css"]
+--- response_headers eval
+["Content-Type: text/x-new", "Content-Type: text/plain"]

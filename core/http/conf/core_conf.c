@@ -151,7 +151,7 @@ lun_set_temp_path(lun_conf *cf, const lun_directive *d, void *conf)
     }
 
     /* The default is asked for only where it counts: see init(). */
-    if (cf->block->where != LUN_MAIN) {
+    if (!cf->is_fallback) {
         lun_http_want_folder(cf->gen, temp->path.data);
     }
 
@@ -618,7 +618,7 @@ inherited(lun_conf *cf, const void *parent, void *conf)
 {
     lun_core_conf  *core = conf;
 
-    if (parent == NULL) {
+    if (parent == NULL && core->types == NULL) {
         core->types = lun_http_default_types(cf->pool);
     }
 
