@@ -277,6 +277,16 @@ lun_conn_enter(lun_conn *c, const lun_conn_state *state)
 
 
 void
+lun_conn_nodelay(lun_conn *c)
+{
+    if (!c->nodelay && c->remote.family != LUN_AF_UNIX) {
+        c->nodelay = 1;
+        (void) lun_sock_nodelay(c->stream.fd, true);
+    }
+}
+
+
+void
 lun_conn_touch(lun_conn *c)
 {
     size_t  where = c->state->timeout;

@@ -153,6 +153,10 @@ lun_pool *lun_conn_memory(lun_conn *c);
  */
 void lun_conn_enter(lun_conn *c, const lun_conn_state *state);
 
+/* TCP_NODELAY from now on; not asked of the system twice, nor of sockets in
+   the file system. */
+void lun_conn_nodelay(lun_conn *c);
+
 /* Restarts the timer of the present state, or with another limit. */
 void lun_conn_touch(lun_conn *c);
 void lun_conn_limit(lun_conn *c, lun_msec limit);

@@ -257,11 +257,8 @@ run_content(lun_stream_session *s)
     server = lun_container_of(s->server, lun_stream_server, head);
     s->phase = LUN_STREAM_CONTENT;
 
-    if (!c->nodelay && c->remote.family != LUN_AF_UNIX
-        && lun_stream_core_of(s)->tcp_nodelay)
-    {
-        c->nodelay = 1;
-        (void) lun_sock_nodelay(c->stream.fd, true);
+    if (lun_stream_core_of(s)->tcp_nodelay) {
+        lun_conn_nodelay(c);
     }
 
     return server->content(&s->session);

@@ -353,11 +353,8 @@ on_turn(lun_task *task)
 static void
 enter_keepalive(lun_conn *c)
 {
-    if (!c->nodelay && ((const lun_core_conf *) c->timeouts)->tcp_nodelay
-        && c->remote.family != LUN_AF_UNIX)
-    {
-        c->nodelay = 1;
-        (void) lun_sock_nodelay(c->stream.fd, true);
+    if (!c->nodelay && ((const lun_core_conf *) c->timeouts)->tcp_nodelay) {
+        lun_conn_nodelay(c);
     }
 
     lun_conn_set_idle(c, true);

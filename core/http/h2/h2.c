@@ -725,11 +725,8 @@ lun_h2_begin(lun_conn *c)
     c->log.context = lun_http_context;
     c->log.owner = c;
 
-    if (h2->conf->tcp_nodelay && !c->nodelay
-        && c->remote.family != LUN_AF_UNIX)
-    {
-        c->nodelay = 1;
-        (void) lun_sock_nodelay(c->stream.fd, true);
+    if (h2->conf->tcp_nodelay) {
+        lun_conn_nodelay(c);
     }
 
     lun_conn_enter(c, &waiting);

@@ -443,8 +443,7 @@ make_conn(lun_upreq *x)
     if (x->balance.addr->family != LUN_AF_UNIX
         && lun_core_conf_of(x->r)->tcp_nodelay)
     {
-        c->nodelay = 1;
-        (void) lun_sock_nodelay(c->stream.fd, true);
+        lun_conn_nodelay(c);
     }
 
     return c;

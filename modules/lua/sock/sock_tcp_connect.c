@@ -209,8 +209,7 @@ lun_cosock_nodelay(const lun_cosock *s, lun_conn *c)
     }
 
     lun_debug(ctx->log, "lua socket tcp_nodelay");
-    c->nodelay = 1;
-    (void) lun_sock_nodelay(c->stream.fd, true);
+    lun_conn_nodelay(c);
 }
 
 

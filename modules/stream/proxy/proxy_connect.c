@@ -283,8 +283,7 @@ set_options(const lun_stream_proxy *p, lun_conn *c)
     if (p->balance.addr->family != LUN_AF_UNIX
         && lun_stream_core_of(p->s)->tcp_nodelay)
     {
-        c->nodelay = 1;
-        (void) lun_sock_nodelay(fd, true);
+        lun_conn_nodelay(c);
     }
 }
 
