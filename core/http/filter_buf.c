@@ -6,6 +6,8 @@
 
 #include "http/filter_buf.h"
 
+#include "base/check.h"
+#include "http/module.h"
 #include "os/file.h"
 
 
@@ -19,33 +21,65 @@ struct lun_filter_room {
 
 
 void
-lun_filter_buf_init(lun_filter_buf *s, lun_request *r, size_t size)
+lun_filter_buf_init(lun_filter_buf *s, lun_request *r, size_t size,
+    int64_t most)
 {
-    s->r = r;
-    s->size = size;
-    s->buf = NULL;
-    s->first = NULL;
+    *s = (lun_filter_buf) { .r = r, .size = size, .most = lun_max(most, 1) };
     s->last = &s->first;
     lun_chain_init(&s->out);
+    lun_chain_init(&s->in);
 }
 
 
-/*
- * The one that was filled before all others if it has been sent, or a new one:
- * they are sent in the order in which they were filled.
- */
-static lun_buf *
-take_buf(lun_filter_buf *s)
-{
-    lun_buf          *b;
-    lun_filter_room  *room = s->first;
+/* --- what is said -------------------------------------------------------- */
 
-    if (room != NULL && room->buf->pos == room->buf->last) {
+/* They are sent in the order in which they were filled. */
+static void
+collect_sent(lun_filter_buf *s)
+{
+    lun_filter_room  *room;
+
+    while ((room = s->first) != NULL && room->buf != s->buf
+           && room->buf->pos == room->buf->last)
+    {
         s->first = room->next;
 
         if (s->first == NULL) {
             s->last = &s->first;
         }
+
+        room->next = s->spares;
+        s->spares = room;
+        s->busy--;
+    }
+}
+
+
+bool
+lun_filter_buf_is_full(lun_filter_buf *s)
+{
+    bool  room = s->buf != NULL && s->buf->last != s->buf->end;
+
+    if (s->busy < s->most + room) {
+        return false;
+    }
+
+    collect_sent(s);
+    return s->busy >= s->most + room && !s->r->unheld;
+}
+
+
+static lun_buf *
+take_buf(lun_filter_buf *s)
+{
+    lun_buf          *b;
+    lun_filter_room  *room;
+
+    collect_sent(s);
+    room = s->spares;
+
+    if (room != NULL) {
+        s->spares = room->next;
 
     } else {
         room = lun_pool_new(s->r->pool, lun_filter_room);
@@ -55,6 +89,7 @@ take_buf(lun_filter_buf *s)
     room->next = NULL;
     *s->last = room;
     s->last = &room->next;
+    s->busy++;
 
     b = room->buf;
     b->pos = b->last = b->start;
@@ -156,22 +191,39 @@ lun_filter_buf_take(lun_filter_buf *s)
 }
 
 
-lun_rc
-lun_filter_buf_read(lun_request *r, lun_buf *b, char **piece, lun_str *text)
+/* --- what comes ---------------------------------------------------------- */
+
+void
+lun_filter_buf_add(lun_filter_buf *s, lun_buf *in)
+{
+    lun_buf  *next;
+
+    for ( ; in != NULL; in = next) {
+        next = in->next;
+        s->r->eof_came |= in->eof || in->eof_part;
+        lun_chain_push(&s->in, in);
+    }
+}
+
+
+void
+lun_filter_buf_hold(lun_filter_buf *s)
+{
+    bool      holds = s->in.head != NULL;
+    uint8_t  *count = s->whole ? &s->r->held_whole : &s->r->held;
+
+    if (holds != s->holds) {
+        s->holds = holds;
+        *count = (uint8_t) (*count + (holds ? 1 : -1));
+    }
+}
+
+
+static lun_rc
+read_piece(lun_filter_buf *s, lun_buf *b)
 {
     size_t   done, want;
     lun_err  err;
-
-    *text = LUN_STR("");
-
-    if (!b->in_file) {
-        if (b->pos != b->last) {   /* one of flags alone has no bytes at all */
-            *text = lun_str_of(b->pos, (size_t) (b->last - b->pos));
-            b->pos = b->last;
-        }
-
-        return LUN_OK;
-    }
 
     want = (size_t) lun_min(b->file_last - b->file_pos, (int64_t) FILE_PIECE);
 
@@ -179,19 +231,148 @@ lun_filter_buf_read(lun_request *r, lun_buf *b, char **piece, lun_str *text)
         return LUN_OK;
     }
 
-    if (*piece == NULL) {
-        *piece = lun_pool_text(r->pool, FILE_PIECE);
+    if (s->piece == NULL) {
+        s->piece = lun_pool_text(s->r->pool, FILE_PIECE);
     }
 
-    err = lun_file_read(b->file, *piece, want, b->file_pos, &done);
+    err = lun_file_read(b->file, s->piece, want, b->file_pos, &done);
 
     if (err != 0 || done != want) {
-        lun_log(LUN_LOG_ALERT, r->log, err, "read() returned only %zu bytes "
+        lun_log(LUN_LOG_ALERT, s->r->log, err, "read() returned only %zu bytes "
                 "instead of %zu", done, want);
         return LUN_ERROR;
     }
 
-    b->file_pos += (int64_t) want;
-    *text = lun_str_of(*piece, want);
+    s->read = lun_str_of(s->piece, want);
     return LUN_OK;
+}
+
+
+lun_rc
+lun_filter_buf_text(lun_filter_buf *s, lun_str *text)
+{
+    lun_buf  *b = s->in.head;
+
+    if (b->in_file) {
+        if (s->read.len == 0 && read_piece(s, b) != LUN_OK) {
+            return LUN_ERROR;
+        }
+
+        *text = s->read;
+
+    } else if (b->pos != b->last) {
+        *text = lun_str_of(b->pos, (size_t) (b->last - b->pos));
+
+    } else {                       /* one of flags alone has no bytes at all */
+        *text = LUN_STR("");
+    }
+
+    return LUN_OK;
+}
+
+
+void
+lun_filter_buf_used(lun_filter_buf *s, size_t n)
+{
+    lun_buf  *b = s->in.head;
+
+    if (b->in_file) {
+        s->read = lun_str_of(s->read.data + n, s->read.len - n);
+        b->file_pos += (int64_t) n;
+
+    } else if (n != 0) {
+        b->pos += n;
+    }
+}
+
+
+/*
+ * A buf whose last byte is used is closed at once: it is its maker's again,
+ * who may fill it as soon as he looks.
+ */
+static lun_rc
+take_first(lun_filter_buf *s, const lun_filter *f, void *state)
+{
+    size_t    n;
+    lun_str   text;
+    lun_buf  *b = s->in.head;
+
+    if (lun_filter_buf_text(s, &text) != LUN_OK) {
+        return LUN_ERROR;
+    }
+
+    if (f->step != 0) {
+        text.len = lun_min(text.len, f->step);
+    }
+
+    n = text.len;
+
+    if (n != 0 && f->take(state, &text) != LUN_OK) {
+        return LUN_ERROR;
+    }
+
+    lun_filter_buf_used(s, n - text.len);
+
+    if (lun_buf_size(b) != 0) {
+        return LUN_OK;
+    }
+
+    (void) lun_chain_shift(&s->in);
+    return f->close(state, b);
+}
+
+
+static lun_rc
+give_up(lun_filter_buf *s)
+{
+    lun_chain_init(&s->in);
+    lun_filter_buf_hold(s);
+
+    return LUN_ERROR;
+}
+
+
+lun_rc
+lun_filter_buf_run(lun_filter_buf *s, const lun_filter *f, void *state,
+    lun_buf *in)
+{
+    bool      pushed = in == NULL;
+    lun_rc    rc = LUN_OK;
+    lun_buf  *out;
+
+    lun_filter_buf_add(s, in);
+
+    if (in == NULL && lun_http_next_body(s->r, f->module, NULL) == LUN_ERROR) {
+        return give_up(s);
+    }
+
+    do {
+        while (s->in.head != NULL && !lun_filter_buf_is_full(s)) {
+            if (take_first(s, f, state) != LUN_OK) {
+                return give_up(s);
+            }
+        }
+
+        out = f->full_only ? lun_filter_buf_take_full(s)
+                           : lun_filter_buf_take(s);
+
+        if (out != NULL) {
+            rc = lun_http_next_body(s->r, f->module, out);
+            pushed = false;
+        }
+
+        /* What is too little to be worth a send must not be waited for. */
+        if (rc != LUN_ERROR && !pushed && lun_filter_buf_is_full(s)) {
+            rc = lun_http_next_body(s->r, f->module, NULL);
+            pushed = true;
+        }
+
+        if (rc == LUN_ERROR) {
+            return give_up(s);
+        }
+
+    } while (s->in.head != NULL && !lun_filter_buf_is_full(s));
+
+    lun_filter_buf_hold(s);
+    return s->in.head != NULL ? LUN_AGAIN : rc;
 }

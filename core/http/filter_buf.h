@@ -2,8 +2,11 @@
  * filter_buf.h -- what a body filter says in words of its own.
  *
  * A filter that changes bytes writes them here, in bufs that are filled again
- * when they have been sent: an answer of any length needs a few of them, as
- * long as the client keeps up.
+ * when they have been sent.  When so many of them wait to be sent as it may
+ * have, what comes for it waits as well: its maker sees bufs that are not used
+ * up and output that is blocked, as if they stood before the client itself.
+ * When output has been taken, lun_http_pump() runs the filters once more.  So
+ * an answer of any length needs as much memory as the filter was given.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
@@ -18,13 +21,58 @@ typedef struct lun_filter_room  lun_filter_room;
 typedef struct {
     lun_request       *r;
     size_t             size;       /* of a buf */
-    lun_filter_room   *first;      /* all that were made: the next one to be */
-    lun_filter_room  **last;       /* sent is the first */
+    int64_t            most;       /* bufs that may wait to be sent */
+    int64_t            busy;       /* that are not sent, or are being filled */
+    lun_filter_room   *first;      /* those, in the order of filling */
+    lun_filter_room  **last;
+    lun_filter_room   *spares;     /* that have been sent */
     lun_buf           *buf;        /* the one that is being filled, or NULL */
     lun_chain          out;
+    lun_chain          in;         /* what came and is not used up */
+    char              *piece;      /* of a file */
+    lun_str            read;       /* of that: what is not used up */
+    bool               whole;      /* of the whole answer: behind postpone */
+    bool               holds;      /* counted in the request */
 } lun_filter_buf;
 
-void lun_filter_buf_init(lun_filter_buf *s, lun_request *r, size_t size);
+/*
+ * Uses up text: all of it, or as much as has room (lun_filter_buf_is_full()),
+ * and leaves the rest.  ERROR: logged, the answer is lost.
+ */
+typedef lun_rc lun_filter_take_fn(void *state, lun_str *text);
+
+/*
+ * All bytes of b were taken: what the filter has to say at b's flags, and then
+ * lun_filter_buf_close(), whatever room there is.
+ */
+typedef lun_rc lun_filter_close_fn(void *state, lun_buf *b);
+
+/* How a filter's body filter works: for lun_filter_buf_run(). */
+typedef struct {
+    lun_http_module      *module;
+    size_t                step;    /* bytes taken at a time; 0: any number */
+    bool                  full_only;   /* a buf goes on when it is full */
+    lun_filter_take_fn   *take;
+    lun_filter_close_fn  *close;
+} lun_filter;
+
+void lun_filter_buf_init(lun_filter_buf *s, lun_request *r, size_t size,
+    int64_t most);
+
+/*
+ * What a body filter does with a list, or NULL (go on with what is held): all
+ * that there is room for.  AGAIN: some of it waits until output is taken.
+ */
+lun_rc lun_filter_buf_run(lun_filter_buf *s, const lun_filter *f, void *state,
+    lun_buf *in);
+
+/* The same in parts, for a filter that is different: a list comes, ... */
+void lun_filter_buf_add(lun_filter_buf *s, lun_buf *in);
+/* ... and what was left of all that came is held. */
+void lun_filter_buf_hold(lun_filter_buf *s);
+
+/* So many bufs wait to be sent as may: take no more than what ends it. */
+bool lun_filter_buf_is_full(lun_filter_buf *s);
 
 void lun_filter_buf_put(lun_filter_buf *s, const char *data, size_t len);
 
@@ -43,11 +91,10 @@ lun_buf *lun_filter_buf_take(lun_filter_buf *s);
 lun_buf *lun_filter_buf_take_full(lun_filter_buf *s);
 
 /*
- * What a buf holds, from its file in pieces: *text is the first or (again)
- * the next one, and gone from the buf.  Empty: there is no more.  ERROR:
- * logged.  *piece is NULL before the first of the request.
+ * What the first buf that came still holds, from its file in pieces: empty,
+ * if there is no more.  ERROR: logged.  Then that n bytes of it were used.
  */
-lun_rc lun_filter_buf_read(lun_request *r, lun_buf *b, char **piece,
-    lun_str *text);
+lun_rc lun_filter_buf_text(lun_filter_buf *s, lun_str *text);
+void lun_filter_buf_used(lun_filter_buf *s, size_t n);
 
 #endif

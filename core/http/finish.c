@@ -125,7 +125,9 @@ complete(lun_request *r)
         }
     }
 
-    if (!r->done && !r->header_only && lun_http_output_eof(r) == LUN_ERROR) {
+    if (!r->done && !r->eof_came && !r->header_only
+        && lun_http_output_eof(r) == LUN_ERROR)
+    {
         return LUN_FAILED;
     }
 

@@ -9,7 +9,7 @@
 #include "base/check.h"
 #include "http/conf/core_conf.h"
 #include "http/engine.h"
-#include "http/subrequest.h"
+#include "http/subrequest_priv.h"
 
 
 /* --- the way in ---------------------------------------------------------- */
@@ -131,6 +131,26 @@ lun_http_output_eof(lun_request *r)
 
     lun_http_mark_last(r, b);
     return lun_http_output(r, b);
+}
+
+
+bool
+lun_http_holds(const lun_request *r)
+{
+    return r->held != 0 || r->held_whole != 0
+           || (r->sub != NULL && lun_postpone_waits(r->sub));
+}
+
+
+lun_rc
+lun_http_pump(lun_request *r)
+{
+    LUN_CHECK_MARK(r, LUN_MARK_REQUEST);
+    lun_debug(r->log, "http body filters go on, %u hold input",
+              r->held + r->held_whole);
+
+    return r->sub != NULL && lun_postpone_waits(r->sub)
+           ? lun_postpone_pump(r) : lun_http_output(r, NULL);
 }
 
 

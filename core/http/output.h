@@ -28,7 +28,11 @@ void lun_http_send_hints(lun_request *r, const lun_header_list *hints);
  */
 lun_rc lun_http_refuse(lun_request *r, unsigned status);
 
-/* Runs the body filters.  OK: all is on its way out of here; AGAIN: held. */
+/*
+ * Runs the body filters.  OK: all is on its way out of here; AGAIN: some of it
+ * waits, here or in a filter, until the client has taken what is before it.
+ * NULL: filters go on with what they hold, and what waits for more is sent.
+ */
 lun_rc lun_http_output(lun_request *r, lun_buf *in);
 
 /* The empty last buf. */
@@ -109,6 +113,14 @@ typedef void lun_drained_fn(lun_request *r, void *data);
 void lun_http_on_drained(lun_request *r, lun_drained_fn *fn, void *data);
 /* Whether output waits for the connection; a subrequest's is not waited for. */
 bool lun_http_pending(const lun_request *r);
+
+/*
+ * For protocols, of a main request: whether filters hold what is to come
+ * behind r->output, and when all of that was sent: they go on, as far as the
+ * client lets them (r->blocked).  ERROR: the answer is lost.
+ */
+bool lun_http_holds(const lun_request *r);
+lun_rc lun_http_pump(lun_request *r);
 
 /*
  * Called once when the client goes away before the answer is complete

@@ -145,12 +145,28 @@ lun_postpone_enter(lun_request *r)
         top->active = root;
     }
 
+    /* What its parent has said comes first, wherever it is. */
+    if (r->parent->held != 0) {
+        r->parent->unheld = 1;
+        (void) lun_http_output(r->parent, NULL);
+        r->parent->unheld = 0;
+    }
+
     if (top->active == r->parent && above->pieces == NULL) {
         top->active = r;
 
     } else {
         (void) add_piece(above, r);
     }
+}
+
+
+/* True: r's filters hold more, until the client has taken some of it. */
+static bool
+go_on(lun_request *r)
+{
+    return r->held != 0 && !r->aborted
+           && lun_http_output(r, NULL) != LUN_ERROR && r->held != 0;
 }
 
 
@@ -174,7 +190,7 @@ advance(lun_request *root)
         } else {
             r->buffered = 0;
 
-            if (r == root || !r->ended) {
+            if (go_on(r) || r == root || !r->ended) {
                 return;
             }
 
@@ -192,6 +208,18 @@ lun_postpone_leave(lun_request *r)
     if (root->sub->active == r) {
         advance(root);
     }
+}
+
+
+lun_rc
+lun_postpone_pump(lun_request *root)
+{
+    if (emit(root, NULL) == LUN_ERROR) {
+        return LUN_ERROR;
+    }
+
+    advance(root);
+    return root->aborted ? LUN_ERROR : LUN_OK;
 }
 
 

@@ -141,6 +141,8 @@ struct lun_request {
     uint16_t                     access_status;  /* satisfy any: a refusal */
     uint8_t                      redirects_left;  /* uri changes, and one: 11 */
     uint8_t                      limit_req;    /* main: what it has said */
+    uint8_t                      held;       /* filters that hold input */
+    uint8_t                      held_whole; /* behind postpone: main's */
 
     unsigned                  internal:1;      /* after an internal redirect */
     unsigned                  uri_changed:1;   /* find the location again */
@@ -170,6 +172,8 @@ struct lun_request {
     unsigned                  uri_is_new:1;    /* not what `target` says */
     unsigned                  uri_located:1;   /* it found the location */
     unsigned                  not_ours:1;      /* an upstream answers: no 304 */
+    unsigned                  eof_came:1;      /* to who may hold it */
+    unsigned                  unheld:1;        /* no filter may hold its own */
 };
 
 static inline lun_request *

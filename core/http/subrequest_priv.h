@@ -47,4 +47,7 @@ void lun_postpone_leave(lun_request *r);
 /* Whether output of a root's tree is still to come. */
 bool lun_postpone_waits(const lun_subrequest *root);
 
+/* The root's output was taken: filters of who speaks go on, then others. */
+lun_rc lun_postpone_pump(lun_request *root);
+
 #endif

@@ -16,7 +16,7 @@
 #include "http/filter_buf.h"
 
 
-enum { OUT_SIZE = 4096, UTF_MOST = 4 };
+enum { OUT_SIZE = 4096, OUT_MOST = 32, UTF_MOST = 4 };
 
 /* What one byte is in UTF-8. */
 typedef struct {
@@ -46,7 +46,6 @@ typedef struct {
     bool                back;      /* from `to` to `from` */
     char                held[UTF_MOST];    /* the beginning of a character */
     size_t              held_len;
-    char               *piece;     /* of a file */
     lun_filter_buf      out;
 } charset_state;
 
@@ -234,25 +233,29 @@ from_utf8(charset_state *s, lun_str text)
 
 
 static lun_rc
-take_buf(charset_state *s, lun_buf *b)
+take(void *state, lun_str *text)
 {
-    lun_str  text;
+    charset_state  *s = state;
 
-    do {
-        if (lun_filter_buf_read(s->out.r, b, &s->piece, &text) != LUN_OK) {
-            return LUN_ERROR;
-        }
+    if (!s->map->utf8) {
+        bytes_to_bytes(s, *text);
 
-        if (!s->map->utf8) {
-            bytes_to_bytes(s, text);
+    } else if (s->back) {
+        from_utf8(s, *text);
 
-        } else if (s->back) {
-            from_utf8(s, text);
+    } else {
+        bytes_to_utf8(s, *text);
+    }
 
-        } else {
-            bytes_to_utf8(s, text);
-        }
-    } while (text.len != 0);
+    text->len = 0;
+    return LUN_OK;
+}
+
+
+static lun_rc
+close_buf(void *state, lun_buf *b)
+{
+    charset_state  *s = state;
 
     if ((b->eof || b->eof_part) && s->held_len != 0) {
         s->held_len = 0;
@@ -264,26 +267,24 @@ take_buf(charset_state *s, lun_buf *b)
 }
 
 
+static const lun_filter  filter = {
+    .module = &lun_http_charset,
+    .step = OUT_SIZE,
+    .take = take,
+    .close = close_buf,
+};
+
+
 static lun_rc
 on_body(lun_request *r, lun_buf *in)
 {
-    lun_buf        *b, *next;
     charset_state  *s = lun_http_state(r, &lun_http_charset);
 
-    if (s == NULL || in == NULL) {
+    if (s == NULL) {
         return lun_http_next_body(r, &lun_http_charset, in);
     }
 
-    for (b = in; b != NULL; b = next) {
-        next = b->next;
-
-        if (take_buf(s, b) != LUN_OK) {
-            return LUN_ERROR;
-        }
-    }
-
-    b = lun_filter_buf_take(&s->out);
-    return b != NULL ? lun_http_next_body(r, &lun_http_charset, b) : LUN_OK;
+    return lun_filter_buf_run(&s->out, &filter, s, in);
 }
 
 
@@ -333,7 +334,7 @@ start(lun_request *r, const charset_map *map, bool back)
 
     s->map = map;
     s->back = back;
-    lun_filter_buf_init(&s->out, r, OUT_SIZE);
+    lun_filter_buf_init(&s->out, r, OUT_SIZE, OUT_MOST);
     lun_http_set_state(r, &lun_http_charset, s);
     r->filter_need_in_memory = 1;
 

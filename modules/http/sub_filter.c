@@ -17,7 +17,7 @@
 #include "http/filter_buf.h"
 
 
-enum { PAIRS_MOST = 255, OUT_SIZE = 4096 };
+enum { PAIRS_MOST = 255, OUT_SIZE = 4096, OUT_MOST = 32 };
 
 typedef struct {
     lun_script  *what;
@@ -48,7 +48,6 @@ typedef struct {
     size_t           room;         /* of `held`, twice: the longest of all */
     char            *held;
     size_t           held_len;
-    char            *piece;        /* of a file */
     lun_filter_buf   out;
 } sub_state;
 
@@ -197,11 +196,12 @@ work(sub_state *s, const char *p, const char *end, bool last)
 
 
 /* What is held and the beginning of what comes are looked at as one text. */
-static void
-take_text(sub_state *s, lun_str text)
+static lun_rc
+take(void *state, lun_str *text)
 {
     size_t       n, left;
-    const char  *p = text.data, *end = p + text.len, *rest;
+    sub_state   *s = state;
+    const char  *p = text->data, *end = p + text->len, *rest;
 
     while (s->held_len != 0 && p < end) {
         n = lun_min((size_t) (end - p), s->room);
@@ -225,21 +225,16 @@ take_text(sub_state *s, lun_str text)
         s->held_len = (size_t) (end - rest);
         memcpy(s->held, rest, s->held_len);
     }
+
+    text->len = 0;
+    return LUN_OK;
 }
 
 
 static lun_rc
-take_buf(sub_state *s, lun_buf *b)
+close_buf(void *state, lun_buf *b)
 {
-    lun_str  text;
-
-    do {
-        if (lun_filter_buf_read(s->out.r, b, &s->piece, &text) != LUN_OK) {
-            return LUN_ERROR;
-        }
-
-        take_text(s, text);
-    } while (text.len != 0);
+    sub_state  *s = state;
 
     if (b->eof || b->eof_part) {
         (void) work(s, s->held, s->held + s->held_len, true);
@@ -251,26 +246,26 @@ take_buf(sub_state *s, lun_buf *b)
 }
 
 
+static const lun_filter  filter = {
+    .module = &lun_http_sub_filter,
+    .step = OUT_SIZE,
+    .take = take,
+    .close = close_buf,
+};
+
+
 static lun_rc
 on_body(lun_request *r, lun_buf *in)
 {
-    lun_buf    *b, *next;
     sub_state  *s = lun_http_state(r, &lun_http_sub_filter);
 
-    if (s == NULL || in == NULL || (s->count == 0 && s->held_len == 0)) {
+    if (s == NULL
+        || (s->count == 0 && s->held_len == 0 && s->out.in.head == NULL))
+    {
         return lun_http_next_body(r, &lun_http_sub_filter, in);
     }
 
-    for (b = in; b != NULL; b = next) {
-        next = b->next;
-
-        if (take_buf(s, b) != LUN_OK) {
-            return LUN_ERROR;
-        }
-    }
-
-    b = lun_filter_buf_take(&s->out);
-    return b != NULL ? lun_http_next_body(r, &lun_http_sub_filter, b) : LUN_OK;
+    return lun_filter_buf_run(&s->out, &filter, s, in);
 }
 
 
@@ -310,7 +305,7 @@ start(lun_request *r, const sub_conf *conf)
     s->once = conf->once;
     s->room = s->most;
     s->held = lun_pool_text(r->pool, 2 * s->room);
-    lun_filter_buf_init(&s->out, r, OUT_SIZE);
+    lun_filter_buf_init(&s->out, r, OUT_SIZE, OUT_MOST);
 
     return s;
 }

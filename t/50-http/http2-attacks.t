@@ -19,6 +19,7 @@ __DATA__
     location = /s { return 200 "some text"; }
 --- response_body
 1 1
+--- timeout: 60
 
 
 === a client that leaves 250 streams behind
@@ -36,6 +37,7 @@ __DATA__
 --- response_body
 3 251
 1 1
+--- timeout: 60
 
 
 === streams that may never send are reset after send_timeout
@@ -60,6 +62,7 @@ __DATA__
 client timed out
 --- access_log
 GET /s HTTP/2.0" 200
+--- timeout: 60
 
 
 === streams whose window is used up are reset after send_timeout
@@ -76,6 +79,7 @@ GET /s HTTP/2.0" 200
 --- response_body
 3 21
 3 1
+--- timeout: 60
 
 
 === a window that opens now and then keeps a stream alive
@@ -96,6 +100,7 @@ GET /s HTTP/2.0" 200
 ("DATA 1 1\n" x 8) . "DATA 1 1 end\n"
 --- no_error_log
 client timed out
+--- timeout: 60
 
 
 === send_timeout after limit_rate's pause, without a window
@@ -113,6 +118,7 @@ client timed out
 --- response_body
 3 2
 3 1
+--- timeout: 60
 
 
 === Lua that waits for such a stream hears of its end
@@ -133,6 +139,7 @@ client timed out
 3 1
 --- error_log
 flushed: nil
+--- timeout: 60
 
 
 === an upstream's connection behind such a stream is closed
@@ -156,6 +163,7 @@ flushed: nil
 --- response_body
 9 7
 3 1
+--- timeout: 60
 
 
 === PING does not put keepalive_timeout off
@@ -173,6 +181,7 @@ flushed: nil
     } }
     location = /s { return 204; }
 --- response_body_like: HEADERS 1 end\nGOAWAY 0 last 1 NO_ERROR\n
+--- timeout: 60
 
 
 === PING does not put client_header_timeout off, either
@@ -192,6 +201,7 @@ flushed: nil
 1 1
 --- error_log
 client timed out
+--- timeout: 60
 
 
 === nor is a connection that has ended kept by what still comes
@@ -211,6 +221,7 @@ client timed out
     location = /s { return 204; }
 --- response_body
 1 1
+--- timeout: 60
 
 
 === streams that are refused before SETTINGS are acknowledged
@@ -233,6 +244,7 @@ client timed out
 --- response_body_like: ^true GOAWAY 0 last \d+ ENHANCE_YOUR_CALM$
 --- error_log
 client sent too many refused streams
+--- timeout: 60
 
 
 === padding is no payload
@@ -255,6 +267,7 @@ client sent too many refused streams
 true
 --- error_log
 http2 flood detected
+--- timeout: 60
 
 
 === fields that a byte names again and again
@@ -281,6 +294,7 @@ http2 flood detected
 --- error_log
 client sent too large header
 http2 flood detected
+--- timeout: 60
 
 
 === frames that do nothing, without end
@@ -311,6 +325,7 @@ http2 flood detected
 --- grep_error_log eval: qr/http2 flood detected/
 --- grep_error_log_out eval
 "http2 flood detected\n" x 7
+--- timeout: 60
 
 
 === requests that are taken back, a few at a time
@@ -337,6 +352,7 @@ http2 flood detected
 --- response_body_like: ^true GOAWAY 0 last \d+ ENHANCE_YOUR_CALM$
 --- error_log
 http2 flood detected
+--- timeout: 60
 
 
 === files that streams without a window keep open
@@ -354,7 +370,7 @@ http2 flood detected
         ngx.say(h2.await(5, 1))
         for _, sock in ipairs(socks) do sock:close() end
         h2.await(1, 1)
-        for _ = 1, 50 do           -- Wine gives them back a moment later
+        for _ = 1, 300 do          -- Wine gives them back a moment later
             if count() <= idle then break end
             ngx.sleep(0.1)
         end
@@ -367,3 +383,4 @@ http2 flood detected
 5 121
 5 1
 0 more than before
+--- timeout: 60

@@ -224,6 +224,27 @@ waits_for_body(lun_h1 *h1)
 }
 
 
+/* What there is, and then what filters hold, as far as the client takes it. */
+static lun_rc
+send_rest(lun_request *r)
+{
+    lun_rc  rc;
+
+    while ((rc = lun_http_write(r)) == LUN_OK && lun_http_holds(r)) {
+        if (lun_http_pump(r) == LUN_ERROR) {
+            return LUN_ERROR;
+        }
+
+        if (lun_http_holds(r) && !r->blocked) {
+            lun_log(LUN_LOG_ALERT, r->log, 0, "output is held for nobody");
+            return LUN_ERROR;
+        }
+    }
+
+    return rc;
+}
+
+
 void
 lun_h1_finish(lun_request *r)
 {
@@ -240,8 +261,8 @@ lun_h1_finish(lun_request *r)
         lun_body_take_back(r);
     }
 
-    if (r->output.head != NULL) {
-        rc = lun_http_write(r);
+    if (r->output.head != NULL || lun_http_holds(r)) {
+        rc = send_rest(r);
     }
 
     if (rc == LUN_ERROR) {

@@ -396,7 +396,7 @@ lun_h1_send_body(lun_request *r, lun_buf *in)
         return LUN_AGAIN;
     }
 
-    if (!lun_http_worth_sending(r)) {
+    if (in != NULL && !lun_http_worth_sending(r)) {
         return LUN_OK;
     }
 

@@ -226,6 +226,11 @@ go_on(lun_h1 *h1, lun_rc rc)
     lun_conn      *c = h1->c;
     lun_request   *r = h1->r;
 
+    if (rc == LUN_OK && !h1->finishing && lun_http_holds(r)) {
+        rc = lun_http_pump(r);
+        rc = rc != LUN_ERROR && r->blocked ? LUN_AGAIN : rc;
+    }
+
     if (rc == LUN_ERROR) {
         fail(h1);
         return;

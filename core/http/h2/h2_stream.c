@@ -277,6 +277,7 @@ fail_stream(lun_h2_stream *s)
 }
 
 
+/* All that was given out is gone: filters go on, or those who wait for it. */
 static void
 drained(lun_h2_stream *s)
 {
@@ -284,7 +285,16 @@ drained(lun_h2_stream *s)
 
     r->blocked = 0;
     lun_timer_stop(&s->send_timer);
-    lun_http_tell_drained(r);
+
+    if (lun_http_holds(r) && lun_http_pump(r) == LUN_ERROR) {
+        r->aborted |= s->finishing;
+        lun_h2_reset(s, NGHTTP2_INTERNAL_ERROR);
+        return;
+    }
+
+    if (!r->blocked && !s->finishing) {
+        lun_http_tell_drained(r);
+    }
 }
 
 
@@ -325,7 +335,8 @@ detach(lun_h2_stream *s)
 
     } else if (!s->out_closed
                && (s->r->aborted
-                   || (s->deferred && s->r->output.head == NULL)))
+                   || (s->deferred && s->r->output.head == NULL
+                       && !lun_http_holds(s->r))))
     {
         lun_h2_reset(s, s->timed_out ? NGHTTP2_PROTOCOL_ERROR
                                      : NGHTTP2_INTERNAL_ERROR);
@@ -354,7 +365,9 @@ lun_h2_step(lun_h2_stream *s)
         feed(s);
     }
 
-    if (!s->finishing && r->blocked && r->output.head == NULL) {
+    if (r->blocked && r->output.head == NULL
+        && (!s->finishing || lun_http_holds(r)))
+    {
         drained(s);
     }
 

@@ -166,7 +166,8 @@ end
 -- What the server says, as lines: until one matches `want`, or the end, or
 -- for half a minute; without `want`, what comes within a moment.
 function _M.receive(sock, want)
-    local raw, shown, data, rest = "", ""
+    local raw, shown = "", ""
+    local data, _, rest
 
     sock:settimeout(want and 30000 or 50)
     repeat

@@ -20,7 +20,6 @@ enum { GZIP_WINDOW = 15 + 16, MEM_LEVEL = 8 };
 typedef struct {
     z_stream          z;
     lun_filter_buf    out;
-    char             *piece;       /* of a file */
     int64_t           taken, given;  /* bytes, for $gzip_ratio */
     bool              open;
 } gzip_state;
@@ -71,7 +70,8 @@ start(lun_request *r, const lun_gzip_conf *conf)
 
     s->open = true;
     lun_pool_on_end(r->pool, end_state, s);
-    lun_filter_buf_init(&s->out, r, conf->buffers.size);
+    lun_filter_buf_init(&s->out, r, conf->buffers.size, conf->buffers.num);
+    s->out.whole = true;
     lun_http_set_state(r, &lun_http_gzip, s);
 
     return LUN_OK;
@@ -107,7 +107,11 @@ on_header(lun_request *r)
 }
 
 
-/* Compresses what z.next_in has; with a flush until all is out. */
+/*
+ * Compresses what z.next_in has; with a flush until all is out.  Otherwise it
+ * stops where no more may wait to be sent: with all taken, only a little of
+ * what is in the compressor can be left to say.
+ */
 static lun_rc
 squeeze(gzip_state *s, int how)
 {
@@ -115,6 +119,12 @@ squeeze(gzip_state *s, int how)
     size_t   size;
 
     do {
+        if (how == Z_NO_FLUSH && s->z.avail_in != 0
+            && lun_filter_buf_is_full(&s->out))
+        {
+            break;
+        }
+
         s->z.next_out = (Bytef *) lun_filter_buf_room(&s->out, &size);
         s->z.avail_out = (uInt) size;
 
@@ -136,35 +146,30 @@ squeeze(gzip_state *s, int how)
 
 
 static lun_rc
-squeeze_buf(gzip_state *s, lun_buf *b)
+take(void *state, lun_str *text)
 {
-    lun_str  text;
+    gzip_state  *s = state;
 
-    for ( ;; ) {
-        if (lun_filter_buf_read(s->out.r, b, &s->piece, &text) != LUN_OK) {
-            return LUN_ERROR;
-        }
+    s->z.next_in = (Bytef *) (uintptr_t) text->data;
+    s->z.avail_in = (uInt) lun_min(text->len, (size_t) UINT32_MAX);
+    text->len -= s->z.avail_in;
 
-        if (text.len == 0) {
-            return LUN_OK;
-        }
-
-        s->z.next_in = (Bytef *) (uintptr_t) text.data;
-        s->z.avail_in = (uInt) text.len;
-        s->taken += (int64_t) text.len;
-
-        if (squeeze(s, Z_NO_FLUSH) != LUN_OK) {
-            return LUN_ERROR;
-        }
+    if (squeeze(s, Z_NO_FLUSH) != LUN_OK) {
+        return LUN_ERROR;
     }
+
+    text->data = (const char *) s->z.next_in;
+    text->len += s->z.avail_in;
+    return LUN_OK;
 }
 
 
 /* What the buf's flags ask for behind its bytes. */
 static lun_rc
-close_buf(gzip_state *s, lun_buf *b)
+close_buf(void *state, lun_buf *b)
 {
-    bool  end = b->eof || b->eof_part;
+    bool         end = b->eof || b->eof_part;
+    gzip_state  *s = state;
 
     if (!end && !b->flush) {
         return LUN_OK;
@@ -187,27 +192,24 @@ close_buf(gzip_state *s, lun_buf *b)
 }
 
 
+static const lun_filter  filter = {
+    .module = &lun_http_gzip,
+    .full_only = true,
+    .take = take,
+    .close = close_buf,
+};
+
+
 static lun_rc
 on_body(lun_request *r, lun_buf *in)
 {
-    lun_buf     *b, *next;
     gzip_state  *s = lun_http_state(r, &lun_http_gzip);
 
     if (s == NULL || !s->open) {
         return lun_http_next_body(r, &lun_http_gzip, in);
     }
 
-    for (b = in; b != NULL && s->open; b = next) {
-        next = b->next;
-
-        if (squeeze_buf(s, b) != LUN_OK || close_buf(s, b) != LUN_OK) {
-            return LUN_ERROR;
-        }
-    }
-
-    b = lun_filter_buf_take_full(&s->out);
-    return b != NULL || in == NULL
-           ? lun_http_next_body(r, &lun_http_gzip, b) : LUN_OK;
+    return lun_filter_buf_run(&s->out, &filter, s, in);
 }
 
 

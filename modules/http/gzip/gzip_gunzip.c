@@ -28,7 +28,6 @@ typedef struct {
     z_stream        z;
     bool            open;
     bool            whole;         /* it stands behind a stream */
-    char           *piece;         /* of a file */
     lun_filter_buf  out;
 } gunzip_state;
 
@@ -59,7 +58,7 @@ start(lun_request *r, const gunzip_conf *conf)
 
     s->open = true;
     lun_pool_on_end(r->pool, end_state, s);
-    lun_filter_buf_init(&s->out, r, conf->buffers.size);
+    lun_filter_buf_init(&s->out, r, conf->buffers.size, conf->buffers.num);
     lun_http_set_state(r, &lun_http_gunzip, s);
 
     return LUN_OK;
@@ -100,17 +99,27 @@ on_header(lun_request *r)
 
 /* --- the body ------------------------------------------------------------ */
 
+/*
+ * A little text may be much: it stops where no more may wait to be sent, with
+ * all taken only the rest of what the last bytes stand for is left to say.
+ */
 static lun_rc
-inflate_text(gunzip_state *s, lun_str text)
+take(void *state, lun_str *text)
 {
-    int      rc;
-    char    *room;
-    size_t   size;
+    int            rc;
+    char          *room;
+    size_t         size;
+    gunzip_state  *s = state;
 
-    s->z.next_in = (Bytef *) (uintptr_t) text.data;
-    s->z.avail_in = (uInt) text.len;
+    s->z.next_in = (Bytef *) (uintptr_t) text->data;
+    s->z.avail_in = (uInt) lun_min(text->len, (size_t) UINT32_MAX);
+    text->len -= s->z.avail_in;
 
     do {
+        if (s->z.avail_in > 0 && lun_filter_buf_is_full(&s->out)) {
+            break;
+        }
+
         if (s->whole && s->z.avail_in > 0) {
             (void) inflateReset(&s->z);
             s->whole = false;
@@ -132,28 +141,16 @@ inflate_text(gunzip_state *s, lun_str text)
         s->whole |= rc == Z_STREAM_END;
     } while (s->z.avail_in > 0 || (s->z.avail_out == 0 && !s->whole));
 
+    text->data = (const char *) s->z.next_in;
+    text->len += s->z.avail_in;
     return LUN_OK;
 }
 
 
 static lun_rc
-take_buf(gunzip_state *s, lun_buf *b)
+close_buf(void *state, lun_buf *b)
 {
-    lun_str  text;
-
-    for ( ;; ) {
-        if (lun_filter_buf_read(s->out.r, b, &s->piece, &text) != LUN_OK) {
-            return LUN_ERROR;
-        }
-
-        if (text.len == 0) {
-            break;
-        }
-
-        if (inflate_text(s, text) != LUN_OK) {
-            return LUN_ERROR;
-        }
-    }
+    gunzip_state  *s = state;
 
     if (b->eof || b->eof_part) {
         end_state(s);
@@ -170,26 +167,23 @@ take_buf(gunzip_state *s, lun_buf *b)
 }
 
 
+static const lun_filter  filter = {
+    .module = &lun_http_gunzip,
+    .take = take,
+    .close = close_buf,
+};
+
+
 static lun_rc
 on_body(lun_request *r, lun_buf *in)
 {
-    lun_buf       *b, *next;
     gunzip_state  *s = lun_http_state(r, &lun_http_gunzip);
 
-    if (s == NULL || !s->open || in == NULL || r->header_only) {
+    if (s == NULL || !s->open || r->header_only) {
         return lun_http_next_body(r, &lun_http_gunzip, in);
     }
 
-    for (b = in; b != NULL && s->open; b = next) {
-        next = b->next;
-
-        if (take_buf(s, b) != LUN_OK) {
-            return LUN_ERROR;
-        }
-    }
-
-    b = lun_filter_buf_take(&s->out);
-    return b != NULL ? lun_http_next_body(r, &lun_http_gunzip, b) : LUN_OK;
+    return lun_filter_buf_run(&s->out, &filter, s, in);
 }
 
 

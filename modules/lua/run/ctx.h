@@ -77,6 +77,7 @@ struct lun_lua_ctx {
     unsigned            arg_count;
 
     /* body_filter: ngx.arg[1], ngx.arg[2]. */
+    struct lun_lua_filter  *filter;    /* filters.c's; NULL: no body yet */
     lun_buf            *filter_in;
     lun_str             filter_text;       /* what a handler wrote there */
     bool                filter_eof;

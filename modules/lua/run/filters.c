@@ -2,17 +2,36 @@
  * filters.c -- header_filter_by_lua and body_filter_by_lua.
  *
  * A body filter sees each chain that comes along as one text, ngx.arg[1], and
- * whether it is the last, ngx.arg[2].  What it leaves there goes on in one
- * buf; a chain it did not touch goes on as it is.
+ * whether it is the last, ngx.arg[2].  What it leaves there goes on in bufs of
+ * its own; a chain it did not touch goes on as it is.  A file comes in pieces,
+ * and while as much as may waits to be sent, nothing more is looked at.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
 #include "modules/lua/run/phases.h"
 
+#include "http/filter_buf.h"
 #include "modules/lua/ffi/ffi.h"
 #include "modules/lua/run/number.h"
 #include "os/file.h"
+
+enum { OUT_LEAST = 1024, OUT_MOST = 32768, WAITING = 131072 };
+
+/* Memory that is used again for the next text. */
+typedef struct {
+    char    *data;
+    size_t   room;
+} scratch;
+
+/* Of a request whose body passes. */
+struct lun_lua_filter {
+    lun_filter_buf  out;
+    lun_buf         piece;         /* of a file: what Lua sees of it now */
+    scratch         joined;        /* ngx.arg[1], out of several bufs */
+    scratch         said;          /* what was written there */
+};
+
 
 /*
  * Runs a chunk for what it does.  False if it fails, or returns a code that
@@ -113,38 +132,210 @@ use_up(lun_buf *in)
 }
 
 
-static lun_rc
-send_changed(lun_request *r, lun_lua_ctx *ctx, lun_buf *in)
+static void
+end_filter(void *data)
 {
-    bool      flush = false;
-    lun_buf  *b, *it;
+    struct lun_lua_filter  *f = data;
 
-    for (it = in; it != NULL; it = it->next) {
-        flush |= it->flush;
+    lun_free(f->joined.data);
+    lun_free(f->said.data);
+}
+
+
+static struct lun_lua_filter *
+filter_of(lun_lua_ctx *ctx)
+{
+    if (ctx->filter == NULL) {
+        ctx->filter = lun_pool_new(ctx->pool, struct lun_lua_filter);
+        lun_pool_on_end(ctx->pool, end_filter, ctx->filter);
+        lun_filter_buf_init(&ctx->filter->out, ctx->request, 0, 1);
     }
 
-    use_up(in);
+    return ctx->filter;
+}
 
-    if (ctx->filter_text.len == 0 && !ctx->filter_eof && !flush) {
+
+/* Bufs are as large as the first text wants them. */
+static void
+say(struct lun_lua_filter *f, lun_str text)
+{
+    lun_filter_buf  *s = &f->out;
+
+    if (s->size == 0 && text.len != 0) {
+        s->size = lun_max(lun_min(text.len, (size_t) OUT_MOST),
+                          (size_t) OUT_LEAST);
+        s->most = WAITING / (int64_t) s->size;
+    }
+
+    lun_filter_buf_put(s, text.data, text.len);
+}
+
+
+/*
+ * The first of what waits, as a list: all bufs of memory up to a file, or a
+ * piece of a file.
+ */
+static lun_rc
+next_part(struct lun_lua_filter *f, lun_buf **part)
+{
+    lun_str         text;
+    lun_buf        *b = f->out.in.head;
+    lun_chain       list;
+
+    if (b->in_file && lun_buf_size(b) != 0) {
+        if (lun_filter_buf_text(&f->out, &text) != LUN_OK) {
+            return LUN_ERROR;
+        }
+
+        f->piece = (lun_buf) { 0 };
+        f->piece.pos = f->piece.start = (char *) (uintptr_t) text.data;
+        f->piece.last = f->piece.end = f->piece.pos + text.len;
+
+        if ((int64_t) text.len == lun_buf_size(b)) {
+            f->piece.flush = b->flush;
+            f->piece.eof = b->eof;
+            f->piece.eof_part = b->eof_part;
+        }
+
+        *part = &f->piece;
         return LUN_OK;
     }
 
-    b = lun_buf_new_str(r->pool, ctx->filter_text);
-    b->flush = flush;
-    b->eof = ctx->filter_eof && r == r->main;
-    b->eof_part = ctx->filter_eof && r != r->main;
-    return lun_http_next_body(r, &lun_http_lua, b);
+    lun_chain_init(&list);
+
+    do {
+        lun_chain_push(&list, lun_chain_shift(&f->out.in));
+        b = f->out.in.head;
+    } while (b != NULL && (!b->in_file || lun_buf_size(b) == 0));
+
+    *part = list.head;
+    return LUN_OK;
+}
+
+
+/* The piece of a file was looked at, and with its last one the buf. */
+static void
+use_up_part(struct lun_lua_filter *f, lun_buf *part)
+{
+    lun_buf  *b = f->out.in.head;
+
+    if (part != &f->piece) {
+        use_up(part);
+        return;
+    }
+
+    lun_filter_buf_used(&f->out, (size_t) (part->last - part->start));
+
+    if (lun_buf_size(b) == 0) {
+        (void) lun_chain_shift(&f->out.in);
+    }
+}
+
+
+/* What is to go on of a part that Lua has seen; NULL: nothing. */
+static lun_buf *
+result_of(lun_lua_ctx *ctx, lun_buf *part)
+{
+    lun_buf                 flags = { 0 }, *it;
+    lun_request            *r = ctx->request;
+    struct lun_lua_filter  *f = ctx->filter;
+
+    if (!ctx->filter_changed && part != &f->piece) {
+        return part;
+    }
+
+    for (it = part; it != NULL; it = it->next) {
+        flags.flush |= it->flush;
+    }
+
+    say(f, ctx->filter_changed ? ctx->filter_text
+           : lun_str_of(part->pos, (size_t) (part->last - part->pos)));
+    use_up_part(f, part);
+
+    flags.eof = ctx->filter_eof && r == r->main;
+    flags.eof_part = ctx->filter_eof && r != r->main;
+    lun_filter_buf_close(&f->out, &flags);
+
+    return lun_filter_buf_take(&f->out);
+}
+
+
+static lun_rc
+filter_part(lun_request *r, lun_lua_ctx *ctx, lun_chunk *chunk)
+{
+    bool      good, last;
+    lun_buf  *part;
+
+    if (next_part(ctx->filter, &part) != LUN_OK) {
+        return LUN_ERROR;
+    }
+
+    last = is_last(part);
+    ctx->filter_in = part;
+    ctx->filter_eof = last;
+    ctx->filter_changed = false;
+    ctx->filter_failed = false;
+
+    good = run(ctx, LUN_LUA_BODY_FILTER, chunk);
+    ctx->filter_in = NULL;
+    ctx->filter_ended = ctx->filter_eof;
+
+    if (!good || ctx->filter_failed) {
+        return LUN_ERROR;
+    }
+
+    if (last && !ctx->filter_eof) {
+        r->eof_came = 0;           /* there is to be another one */
+    }
+
+    part = result_of(ctx, part);
+    return part != NULL ? lun_http_next_body(r, &lun_http_lua, part) : LUN_OK;
+}
+
+
+/* As lun_filter_buf_run() does it, with lists instead of texts. */
+static lun_rc
+filter_parts(lun_request *r, lun_lua_ctx *ctx, lun_chunk *chunk, bool pushed)
+{
+    lun_rc           rc = LUN_OK;
+    lun_filter_buf  *s = &ctx->filter->out;
+
+    do {
+        while (rc != LUN_ERROR && s->in.head != NULL
+               && !lun_filter_buf_is_full(s))
+        {
+            rc = filter_part(r, ctx, chunk);
+            pushed = false;
+
+            if (ctx->filter_ended) {
+                use_up(s->in.head);
+                lun_chain_init(&s->in);
+            }
+        }
+
+        if (rc != LUN_ERROR && !pushed && lun_filter_buf_is_full(s)) {
+            rc = lun_http_next_body(r, &lun_http_lua, NULL);
+            pushed = true;
+        }
+
+        if (rc == LUN_ERROR) {
+            lun_chain_init(&s->in);
+        }
+
+    } while (s->in.head != NULL && !lun_filter_buf_is_full(s));
+
+    lun_filter_buf_hold(s);
+    return rc == LUN_OK && s->in.head != NULL ? LUN_AGAIN : rc;
 }
 
 
 lun_rc
 lun_lua_body_filter(lun_request *r, lun_buf *in)
 {
-    bool                 good;
     lun_lua_ctx         *ctx;
     const lun_lua_conf  *conf = lun_http_conf(r, &lun_http_lua);
 
-    if (conf->body_filter == NULL || in == NULL) {
+    if (conf->body_filter == NULL) {
         return lun_http_next_body(r, &lun_http_lua, in);
     }
 
@@ -153,29 +344,17 @@ lun_lua_body_filter(lun_request *r, lun_buf *in)
         return LUN_ERROR;
     }
 
+    if (in == NULL && lun_http_next_body(r, &lun_http_lua, NULL) == LUN_ERROR) {
+        return LUN_ERROR;
+    }
+
     if (ctx->filter_ended) {
         use_up(in);
         return LUN_OK;
     }
 
-    ctx->filter_in = in;
-    ctx->filter_eof = is_last(in);
-    ctx->filter_changed = false;
-    ctx->filter_failed = false;
-
-    good = run(ctx, LUN_LUA_BODY_FILTER, conf->body_filter);
-    ctx->filter_in = NULL;
-    ctx->filter_ended = ctx->filter_eof;
-
-    if (!good || ctx->filter_failed) {
-        return LUN_ERROR;
-    }
-
-    if (!ctx->filter_changed) {
-        return lun_http_next_body(r, &lun_http_lua, in);
-    }
-
-    return send_changed(r, ctx, in);
+    lun_filter_buf_add(&filter_of(ctx)->out, in);
+    return filter_parts(r, ctx, conf->body_filter, in == NULL);
 }
 
 
@@ -216,6 +395,18 @@ copy_buf(char *p, lun_lua_ctx *ctx, const lun_buf *b)
 }
 
 
+static char *
+room_for(scratch *s, size_t size)
+{
+    if (s->data == NULL || s->room < size) {
+        s->room = lun_max(size, (size_t) OUT_LEAST);
+        s->data = lun_realloc(s->data, s->room);
+    }
+
+    return s->data;
+}
+
+
 /* body_filter_by_lua: ngx.arg[1]. */
 void
 lun_ffi_arg_body(lun_str *text)
@@ -236,7 +427,7 @@ lun_ffi_arg_body(lun_str *text)
     }
 
     size = filter_size(in);
-    p = lun_pool_text(ctx->pool, size + 1);
+    p = room_for(&ctx->filter->joined, size);
     text->data = p;
     text->len = size;
 
@@ -252,7 +443,12 @@ lun_ffi_arg_set_body(const char *data, size_t len)
 {
     lun_lua_ctx  *ctx = lun_lua_now.ctx;
 
-    ctx->filter_text = lun_pool_str(ctx->pool, lun_str_of(data, len));
+    ctx->filter_text = lun_str_of(room_for(&ctx->filter->said, len), len);
+
+    if (len != 0) {
+        memcpy(ctx->filter->said.data, data, len);
+    }
+
     ctx->filter_changed = true;
 }
 

@@ -159,6 +159,7 @@ reuse(lun_lua_ctx *ctx)
     lun_request  *r = ctx->request;
 
     if (ctx->busy == NULL || r->buffered || lun_http_pending(r)
+        || r->held != 0 || r->main->held_whole != 0
         || r->main->output.head != NULL)
     {
         return;

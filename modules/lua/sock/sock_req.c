@@ -159,7 +159,7 @@ raw_objection(const lun_lua_ctx *ctx)
     }
 
     if (ctx->out != NULL || r->output.head != NULL || r->buffered
-        || lun_http_pending(r))
+        || lun_http_pending(r) || lun_http_holds(r))
     {
         return "pending data to write";
     }
