@@ -384,3 +384,51 @@ http2 flood detected
 5 1
 0 more than before
 --- timeout: 60
+
+
+=== after all of them a worker has what it had before
+--- config
+    http2 on;
+    send_timeout 2s; keepalive_timeout 1s; client_header_timeout 1s;
+    lingering_timeout 500ms; lingering_time 1s;
+    location = /t { content_by_lua_block {
+        local h2 = require "lunette.spec.frames"
+        local count = require "lunette.spec.descriptors".count
+        local idle, socks = count(), {}
+        local function attack(first, ...)
+            local sock = h2.open(first .. h2.gets("/f", 60))
+            for _, frame in ipairs { ... } do h2.flood(sock, frame, 3e7) end
+            socks[#socks + 1] = sock
+        end
+        local shut, wide, f = h2.hello { [4] = 0 }, h2.hello(), h2.frame
+        attack(shut)
+        attack(wide)
+        attack(wide:sub(1, -10))
+        attack(shut, f("PING", 0, 0, "12345678"))
+        attack(shut, f("SETTINGS", 0, 0, h2.settings { [4] = 0 }))
+        attack(shut, f("GOAWAY", 0, 0, ("\0"):rep(8)))
+        attack(shut, f("WINDOW_UPDATE", 0, 0, "\0\0\0\1"))
+        attack(shut, f("RST_STREAM", 0, 1, "\0\0\0\8"))
+        attack(shut, f("PRIORITY", 0, 3, "\0\0\0\0\1"), f(77, 0, 0, "x"))
+        attack(shut .. f("HEADERS", 4, 121, h2.block("POST", "/f")),
+               f("DATA", 8, 121, "\255" .. ("\0"):rep(255)))
+        attack(shut, f("HEADERS", 1, 121, h2.block("GET", "/f")),
+               f("CONTINUATION", 0, 121, ("\190"):rep(16000)))
+        ngx.say(h2.await(4, 1))    -- of clients, three are still there
+        for _, sock in ipairs(socks) do sock:close() end
+        for _ = 1, 300 do          -- Wine gives them back a moment later
+            if count() <= idle then break end
+            ngx.sleep(0.1)
+        end
+        ngx.say(math.max(count() - idle, 0), " more than before")
+    } }
+    location = /f { root html; }
+--- user_files eval
+">>> f\n" . ("x" x 300000)
+--- response_body
+4 1
+0 more than before
+--- error_log
+http2 flood detected
+client timed out
+--- timeout: 60

@@ -23,6 +23,32 @@ WINDOW_UPDATE 0
 --- response_body_like: GOAWAY 0 last 0 PROTOCOL_ERROR
 
 
+=== what is no preface is what an HTTP/1 client has sent
+--- config
+    http2 on;
+    location = /t { return 200 "here"; }
+--- raw_request eval
+["INVALID CONNECTION PREFACE\r\n\r\n"]
+--- error_code: 400
+--- response_headers
+Connection: close
+--- error_log
+client sent invalid request
+
+
+=== nor is one that goes wrong at its end
+--- config
+    http2 on;
+    location = /t { return 200 "here"; }
+--- raw_request eval
+["PRI * HTTP/2.0\r\n\r\nXX\r\n\r\n"]
+--- error_code: 400
+--- response_headers
+Connection: close
+--- error_log
+client sent invalid
+
+
 === half of a preface is no request
 --- http2_frames
 --- config
