@@ -345,6 +345,32 @@ TLSv1.2
 
 
 
+=== which have the last word
+--- stream_config
+    ssl_certificate $TEST_NGINX_CERT_DIR/server.crt;
+    ssl_certificate_key $TEST_NGINX_CERT_DIR/server.key;
+    ssl_protocols TLSv1.2;
+--- stream_listen: ssl
+--- stream_server_config
+    ssl_session_tickets off;
+    ssl_conf_command Options SessionTicket;
+    return "$ssl_session_reused";
+--- http_config
+    lua_package_path "$TEST_NGINX_CERT_DIR/?.lua;;";
+    lua_ssl_trusted_certificate $TEST_NGINX_CERT_DIR/ca.crt;
+--- config
+    location = /t { content_by_lua_block {
+        local get, port = require "stream_tls".get, $TEST_NGINX_STREAM_PORT
+        local first, session = get(port)
+        ngx.say(first, (get(port, { session = session })))
+    } }
+--- request
+GET /t
+--- response_body
+.r
+
+
+
 === a PROXY header stands before the handshake
 --- stream_config
     ssl_certificate $TEST_NGINX_CERT_DIR/server.crt;

@@ -198,8 +198,8 @@ lun_ssl_make_ctx(lun_conf *cf, lun_ssl_conf *conf)
         || lun_tls_ctx_curves(conf->ctx, cf->log, conf->curves) != LUN_OK
         || use_dhparam(cf, conf) != LUN_OK
         || use_verify(cf, conf) != LUN_OK
-        || lun_tls_commands(cf, conf->ctx, conf->commands) != LUN_OK
         || use_sessions(cf, conf) != LUN_OK
+        || lun_tls_commands(cf, conf->ctx, conf->commands) != LUN_OK
         || name_ctx(cf, conf) != LUN_OK)
     {
         return LUN_ERROR;
