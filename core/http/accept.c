@@ -84,6 +84,32 @@ lun_http_place(lun_request *r, const lun_listen_addr *listen)
 }
 
 
+/* There is no request yet: one that is of its server, and nothing else. */
+lun_session *
+lun_http_handshake_session(lun_conn *c)
+{
+    lun_request            *r;
+    const lun_listen_addr  *listen = lun_listen_of(c);
+
+    r = lun_request_new(lun_http_engine_at(listen), c, &lun_h1_protocol);
+    lun_http_place(r, listen);
+    return &r->session;
+}
+
+
+void
+lun_http_end_handshake_session(lun_session *s)
+{
+    lun_request  *r = lun_request_of(s);
+    lun_conn     *c = r->conn;
+    const char   *doing = c->log.doing;
+
+    r->logged = 1;
+    lun_request_free(r);
+    c->log.doing = doing;
+}
+
+
 /* --- the log ------------------------------------------------------------- */
 
 static char *

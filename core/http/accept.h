@@ -39,6 +39,10 @@ lun_http_begin(lun_request *r, const lun_listen_addr *listen)
 /* For logs: of a connection (its owner), and of a main request (its own). */
 lun_log_context_fn  lun_http_context, lun_request_context;
 
+/* For lun_listen_protocol: of requests that are never made. */
+lun_session *lun_http_handshake_session(lun_conn *c);
+void lun_http_end_handshake_session(lun_session *s);
+
 /* For lun_listen_protocol.alpn. */
 lun_str lun_http_alpn(const lun_listen_addr *listen);
 

@@ -56,6 +56,12 @@ typedef struct lun_listen_protocol {
      * lun_server_find() without a session.
      */
     lun_server     *(*named)(lun_conn *c, lun_str host);
+    /*
+     * In a handshake: whose variables names of certificates have; given back
+     * through the second, unless that is NULL.
+     */
+    lun_session    *(*session)(lun_conn *c);
+    void            (*end_session)(lun_session *s);
 } lun_listen_protocol;
 
 /* The setter; the block's owner is its lun_server. */

@@ -175,18 +175,6 @@ passwords" must be 48 or 80 bytes
 
 
 
-=== variables in names
---- http_config
---- config
-    listen $TEST_NGINX_RAND_PORT_1 ssl;
-    ssl_certificate $ssl_server_name.crt;
-    ssl_certificate_key $TEST_NGINX_CERT_DIR/server.key;
---- must_die
---- error_log
-variables in "ssl_certificate" are not supported
-
-
-
 === who refuses by default wants certificates from the others
 --- http_config
     server { listen $TEST_NGINX_RAND_PORT_1 ssl default_server; ssl_reject_handshake on; }

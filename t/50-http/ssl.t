@@ -416,3 +416,46 @@ open
     }
 --- response_body
 HTTP/1.1 400 Bad Request
+
+
+
+
+=== names of certificates may have variables
+--- http_config
+lua_package_path "$TEST_NGINX_CERT_DIR/?.lua;;";
+    lua_ssl_trusted_certificate $TEST_NGINX_CERT_DIR/ca.crt;
+    map $ssl_server_name $file {
+        other.test  other;
+        default     server;
+    }
+    ssl_certificate $TEST_NGINX_CERT_DIR/$file.crt;
+    ssl_certificate_key $TEST_NGINX_CERT_DIR/$file.key;
+    ssl_certificate_cache max=4;
+    server {
+        listen $TEST_NGINX_RAND_PORT_1 ssl default_server;
+        ssl_certificate $TEST_NGINX_CERT_DIR/no$ssl_server_name.crt;
+        ssl_certificate_key $TEST_NGINX_CERT_DIR/no$ssl_server_name.key;
+    }
+--- config
+    listen $TEST_NGINX_RAND_PORT_1 ssl;
+    server_name *.test *.com;
+    location = / { return 200 "$ssl_server_name $uri $ssl_session_reused"; }
+    location = /t {
+        content_by_lua_block {
+            local https = require "https"
+            local port = $TEST_NGINX_RAND_PORT_1
+            for _, name in ipairs { "other.test", "a.example.com", "other.test", "where" } do
+                ngx.say((select(2, https.get(port, { name = name, verify = true }))))
+            end
+        }
+    }
+--- request
+GET /t
+--- response_body_like chop
+^other.test / .
+a.example.com / .
+other.test / .
+.*handshake failed
+--- error_log
+nowhere.crt": BIO_new_file() failed (SSL: error:
+while SSL handshaking, client: 127.0.0.1

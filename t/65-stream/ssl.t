@@ -320,6 +320,47 @@ finalize stream session: 500
 
 
 
+=== names of certificates may have variables
+--- stream_config
+    ssl_certificate $TEST_NGINX_CERT_DIR/$ssl_server_name.crt;
+    ssl_certificate_key $TEST_NGINX_CERT_DIR/$ssl_server_name.key;
+    ssl_certificate_cache max=4;
+    server {
+        listen $TEST_NGINX_STREAM_PORT ssl;
+        server_name ~^(?<file>o.*)\.test$;
+        ssl_certificate $TEST_NGINX_CERT_DIR/$file.crt;
+        ssl_certificate_key $TEST_NGINX_CERT_DIR/$file.key;
+        return "by pattern";
+    }
+--- stream_listen: ssl default_server
+--- stream_server_config
+    return "$ssl_server_name";
+--- http_config
+    lua_package_path "$TEST_NGINX_CERT_DIR/?.lua;;";
+    lua_ssl_trusted_certificate $TEST_NGINX_CERT_DIR/ca.crt;
+--- config
+    location = /t { content_by_lua_block {
+        local get, port = require "stream_tls".get, $TEST_NGINX_STREAM_PORT
+        for _ = 1, 2 do
+            ngx.say((get(port, { name = "other.test", verify = true })))
+            ngx.say((get(port, { name = "server" })))
+        end
+        ngx.say((get(port, { name = "none" })))
+    } }
+--- request
+GET /t
+--- response_body
+by pattern
+server
+by pattern
+server
+nil
+--- error_log
+none.crt": BIO_new_file() failed (SSL: error:
+while SSL handshaking, client: 127.0.0.1
+
+
+
 === commands of OpenSSL, whose files are those of the configuration
 --- stream_config
     ssl_certificate $TEST_NGINX_CERT_DIR/server.crt;

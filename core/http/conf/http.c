@@ -65,6 +65,8 @@ static const lun_listen_protocol  listening = {
     .implied = true,
     .word = read_listen_word,
     .alpn = lun_http_alpn,
+    .session = lun_http_handshake_session,
+    .end_session = lun_http_end_handshake_session,
 };
 
 

@@ -66,11 +66,19 @@ on_named(lun_conn *c, lun_str host)
 }
 
 
+static lun_session *
+session_of(lun_conn *c)
+{
+    return &lun_stream_session_at(c)->session;
+}
+
+
 static const lun_listen_protocol  listening = {
     .take = lun_stream_accept,
     .adopt = lun_stream_adopt,
     .word = read_listen_word,
     .named = on_named,
+    .session = session_of,
 };
 
 

@@ -8,8 +8,7 @@
  *         ssl_certificate_key  example.com.key;
  *     }
  *
- * Stapling, OCSP and early data are refused in words; so are variables in the
- * names of certificates.
+ * Stapling, OCSP and early data are refused in words.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
@@ -34,14 +33,21 @@ static const lun_enum  verify[] = {
 /* --- setters ------------------------------------------------------------- */
 
 static lun_rc
-set_file(lun_conf *cf, const lun_directive *d, void *data)
+add_name(lun_conf *cf, const lun_directive *d, void *data)
 {
-    if (lun_script_has_variables(cf->args[1])) {
-        return lun_conf_fail(cf, "variables in \"%.*s\" are not supported",
-                             LUN_S(cf->args[0]));
+    lun_array   **field = (lun_array **) (void *) ((char *) data + d->field);
+    lun_script   *name = lun_script_new(cf, cf->args[1]);
+
+    if (name == NULL) {
+        return LUN_ERROR;
     }
 
-    return lun_set_str_list(cf, d, data);
+    if (*field == NULL) {
+        *field = lun_array_new(cf->pool, sizeof(lun_script *), 2);
+    }
+
+    *(lun_script **) lun_array_push(*field) = name;
+    return LUN_OK;
 }
 
 
@@ -190,8 +196,11 @@ inherited(lun_conf *cf, const void *parent, void *conf)
     { .name = name_, .where = WHERE, .args = 1, .set = set_ }
 
 static const lun_directive  directives[] = {
-    LIST("ssl_certificate", 1, set_file, certificates),
-    LIST("ssl_certificate_key", 1, set_file, keys),
+    LIST("ssl_certificate", 1, add_name, certificates),
+    LIST("ssl_certificate_key", 1, add_name, keys),
+    { .name = "ssl_certificate_cache", .where = WHERE, .args = 1,
+      .args_max = 3, .set = lun_set_certificate_cache,
+      LUN_FIELD(lun_ssl_conf, certificate_cache) },
     ONE("ssl_password_file", lun_set_tls_passwords, passwords, NULL),
     { .name = "ssl_protocols", .where = WHERE, .args = 1,
       .args_max = LUN_ARGS_ANY, .set = lun_set_bits, .data = lun_tls_protocols,

@@ -31,22 +31,54 @@ load(lun_conf *cf, lun_str name)
 }
 
 
-static lun_rc
-use_certificates(lun_conf *cf, const lun_ssl_conf *conf)
+const lun_script *
+lun_ssl_name_at(const lun_array *names, size_t i)
 {
-    size_t           i;
-    lun_tls_file     cert, key;
-    const lun_str   *names = conf->certificates->items;
+    return names != NULL && i < names->count
+           ? *(const lun_script *const *) lun_array_at(names, i) : NULL;
+}
+
+
+/* Each has a key; one that has variables makes all wait for the handshake. */
+static lun_rc
+check_certificates(lun_conf *cf, lun_ssl_conf *conf)
+{
+    size_t             i;
+    const lun_script  *cert, *key;
 
     for (i = 0; i < conf->certificates->count; i++) {
-        if (conf->keys == NULL || conf->keys->count <= i) {
+        cert = lun_ssl_name_at(conf->certificates, i);
+        key = lun_ssl_name_at(conf->keys, i);
+
+        if (key == NULL) {
             return lun_conf_fail_bare(cf, "no \"ssl_certificate_key\" is "
                                       "defined for certificate \"%.*s\"",
-                                      LUN_S(names[i]));
+                                      LUN_S(lun_script_text(cert)));
         }
 
-        cert = load(cf, names[i]);
-        key = load(cf, *(const lun_str *) lun_array_at(conf->keys, i));
+        conf->dynamic |= lun_certificate_has_variables(cert, key);
+    }
+
+    return LUN_OK;
+}
+
+
+static lun_rc
+use_certificates(lun_conf *cf, lun_ssl_conf *conf)
+{
+    size_t        i;
+    lun_tls_file  cert, key;
+
+    conf->dynamic = false;
+
+    if (check_certificates(cf, conf) != LUN_OK) {
+        return LUN_ERROR;
+    }
+
+    for (i = 0; !conf->dynamic && i < conf->certificates->count; i++) {
+        cert = load(cf, lun_script_text(lun_ssl_name_at(conf->certificates,
+                                                        i)));
+        key = load(cf, lun_script_text(lun_ssl_name_at(conf->keys, i)));
 
         if (lun_tls_ctx_certificate(conf->ctx, cf->log, &cert, &key,
                                     conf->passwords) != LUN_OK)
@@ -172,10 +204,17 @@ use_dhparam(lun_conf *cf, const lun_ssl_conf *conf)
 static lun_rc
 name_ctx(lun_conf *cf, const lun_ssl_conf *conf)
 {
+    size_t   i;
     lun_str  name = lun_pool_fmt(cf->temp, "%s %d %.*s %.*s",
                                  cf->engine->protocol->name, conf->verify,
                                  LUN_S(conf->client_certificate),
                                  LUN_S(conf->trusted));
+
+    for (i = 0; conf->dynamic && i < conf->certificates->count; i++) {
+        name = lun_pool_fmt(cf->temp, "%.*s %.*s", LUN_S(name),
+                            LUN_S(lun_script_text(
+                                lun_ssl_name_at(conf->certificates, i))));
+    }
 
     return lun_tls_ctx_name(conf->ctx, cf->log, name);
 }

@@ -21,6 +21,7 @@ typedef enum { UNASKED, REFUSED, AGREED } verdict;
 typedef struct {
     lun_server         *named;     /* NULL: the default one */
     bool                was_idle;  /* before others were asked */
+    bool                has_read;  /* certificates whose names have variables */
     lun_handshake_step  asking;
     verdict             verdicts[LUN_HANDSHAKE_STEPS];
 } handshake;
@@ -125,10 +126,63 @@ verdict_of(SSL *ssl, lun_handshake_step step)
 }
 
 
+/* Whose context it is: a server that has none takes the default one's. */
+static const lun_ssl_conf *
+context_conf(lun_conn *c)
+{
+    const lun_ssl_conf  *conf = conf_of(chosen_server(c));
+
+    return conf->ctx != NULL ? conf
+           : conf_of(lun_server_map_default(lun_listen_of(c)->servers));
+}
+
+
+/* Certificates whose names have variables. */
+static lun_rc
+read_certificates(SSL *ssl, lun_conn *c, const lun_ssl_conf *conf)
+{
+    size_t                      i;
+    lun_rc                      rc = LUN_OK;
+    lun_session                *s;
+    const lun_listen_protocol  *p = lun_listen_of(c)->engine->listening;
+
+    s = p->session(c);
+
+    for (i = 0; rc == LUN_OK && i < conf->certificates->count; i++) {
+        rc = lun_certificate_use(s, ssl,
+                                 lun_ssl_name_at(conf->certificates, i),
+                                 lun_ssl_name_at(conf->keys, i),
+                                 conf->passwords, conf->certificate_cache);
+    }
+
+    if (p->end_session != NULL) {
+        p->end_session(s);
+    }
+
+    return rc;
+}
+
+
 static int
 on_certificate(SSL *ssl, void *data)
 {
+    lun_conn            *c = lun_tls_conn(ssl);
+    handshake           *s = handshake_of(ssl);
+    const lun_ssl_conf  *conf = context_conf(c);
+
     (void) data;
+
+    if (conf->dynamic && !s->has_read) {
+        if (read_certificates(ssl, c, conf) != LUN_OK) {
+            return 0;
+        }
+
+        s->has_read = true;
+    }
+
+    if (!is_wanted(c, LUN_HANDSHAKE_CERT)) {
+        return 1;
+    }
 
     switch (verdict_of(ssl, LUN_HANDSHAKE_CERT)) {
 
@@ -175,8 +229,11 @@ on_hello(SSL *ssl, int *alert, void *data)
 static void
 ask_for_certificate(SSL *ssl)
 {
-    SSL_set_cert_cb(ssl, is_wanted(lun_tls_conn(ssl), LUN_HANDSHAKE_CERT)
-                         ? on_certificate : NULL, NULL);
+    lun_conn  *c = lun_tls_conn(ssl);
+
+    SSL_set_cert_cb(ssl, is_wanted(c, LUN_HANDSHAKE_CERT)
+                         || context_conf(c)->dynamic ? on_certificate : NULL,
+                    NULL);
 }
 
 

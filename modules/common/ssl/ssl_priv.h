@@ -12,6 +12,7 @@
 
 #include "net/tls/tls_cache.h"
 #include "net/tls/tls_ctx.h"
+#include "session/certificate.h"
 #include "session/engine.h"
 #include "session/module.h"
 #include "session/script.h"
@@ -38,8 +39,10 @@ typedef struct {
     lun_str           curves;
     lun_str           alpn;        /* as it is sent; "": none */
     lun_str           dhparam;     /* a path, as all files here; "": none */
-    lun_array        *certificates;        /* of lun_str */
+    lun_array        *certificates;        /* of lun_script * */
     lun_array        *keys;
+    lun_tls_cert_cache  *certificate_cache;        /* may be NULL */
+    bool              dynamic;     /* they are read in the handshake */
     lun_array        *passwords;
     lun_array        *commands;    /* of lun_pair */
     lun_array        *ticket_keys; /* of lun_str: contents */
@@ -77,6 +80,9 @@ lun_zone *lun_ssl_want_keyring(lun_conf *cf, int64_t timeout);
 /* A copy of them, as ssl_session_ticket_key's files have keys. */
 void lun_ssl_keyring_get(const lun_zone *zone,
     char keys[LUN_SSL_RING_KEYS][LUN_SSL_TICKET_KEY]);
+
+/* One of conf->certificates, or ->keys; NULL: there are fewer. */
+const lun_script *lun_ssl_name_at(const lun_array *names, size_t i);
 
 /* Callbacks of a context that answers clients. */
 void lun_ssl_use_callbacks(SSL_CTX *ctx);
