@@ -240,3 +240,48 @@ lua_package_path "$TEST_NGINX_CERT_DIR/?.lua;;";
 --- response_body
 .true
 true
+
+
+
+
+=== a session comes back to a server that a name has chosen
+--- http_config
+lua_package_path "$TEST_NGINX_CERT_DIR/?.lua;;";
+    ssl_certificate $TEST_NGINX_CERT_DIR/server.crt;
+    ssl_certificate_key $TEST_NGINX_CERT_DIR/server.key;
+    server {
+        listen $TEST_NGINX_RAND_PORT_1 ssl;
+        ssl_session_tickets off;
+        ssl_session_cache shared:a:1m;
+    }
+    server {
+        listen $TEST_NGINX_RAND_PORT_2 ssl;
+        ssl_session_ticket_key $TEST_NGINX_CERT_DIR/ticket48.key;
+    }
+    server {
+        listen $TEST_NGINX_RAND_PORT_1 ssl;
+        server_name localhost;
+        ssl_session_tickets off;
+        ssl_session_cache shared:b:1m;
+        location = / { return 200 "$ssl_session_reused"; }
+    }
+    server {
+        listen $TEST_NGINX_RAND_PORT_2 ssl;
+        server_name localhost;
+        ssl_session_ticket_key $TEST_NGINX_CERT_DIR/ticket80.key;
+        location = / { return 200 "$ssl_session_reused"; }
+    }
+--- config
+    location = /t {
+        lua_ssl_protocols TLSv1.2;
+        content_by_lua_block {
+            local https = require "https"
+            for _, port in ipairs { $TEST_NGINX_RAND_PORT_1, $TEST_NGINX_RAND_PORT_2 } do
+                local _, first, session = https.get(port, { name = "localhost" })
+                ngx.say(first, (select(2, https.get(port, { name = "localhost", session = session }))))
+            end
+        }
+    }
+--- response_body
+.r
+.r

@@ -146,6 +146,7 @@ lun_tls_start(lun_conn *c, SSL_CTX *ctx, bool server)
     t->c = c;
     t->record = LUN_TLS_RECORD;
     t->ssl = SSL_new(ctx);
+    t->first = ctx;
     bio = t->ssl != NULL ? new_bio(t) : NULL;
 
     if (bio == NULL) {
@@ -188,6 +189,15 @@ lun_tls_of(const lun_conn *c)
     const lun_tls  *t = c->io == &tls_io ? c->io_data : NULL;
 
     return t != NULL ? t->ssl : NULL;
+}
+
+
+SSL_CTX *
+lun_tls_session_ctx(const SSL *ssl)
+{
+    const lun_tls  *t = lun_tls_conn(ssl)->io_data;
+
+    return t->first;
 }
 
 

@@ -47,6 +47,12 @@ SSL *lun_tls_of(const lun_conn *c);
 /* The connection that an SSL belongs to: for callbacks of OpenSSL. */
 lun_conn *lun_tls_conn(const SSL *ssl);
 
+/*
+ * The context that it was started with, which sessions belong to: they are
+ * gone on with before a name can choose another.
+ */
+SSL_CTX *lun_tls_session_ctx(const SSL *ssl);
+
 /* Plain bytes of a record, at most (ssl_buffer_size). */
 void lun_tls_set_record(lun_conn *c, size_t size);
 

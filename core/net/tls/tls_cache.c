@@ -287,7 +287,7 @@ on_new(SSL *ssl, SSL_SESSION *session)
     int              len = i2d_SSL_SESSION(session, NULL);
     char             room[LUN_TLS_SESSION];
     unsigned char   *p = (unsigned char *) room;
-    SSL_CTX         *ctx = SSL_get_SSL_CTX(ssl);
+    SSL_CTX         *ctx = lun_tls_session_ctx(ssl);
     const lun_zone  *zone = SSL_CTX_get_ex_data(ctx, zone_index());
 
     if (len > 0 && len <= LUN_TLS_SESSION && zone != NULL) {
@@ -310,7 +310,7 @@ on_get(SSL *ssl, const unsigned char *id, int len, int *copy)
     const unsigned char  *p = (const unsigned char *) room;
 
     *copy = 0;
-    zone = SSL_CTX_get_ex_data(SSL_get_SSL_CTX(ssl), zone_index());
+    zone = SSL_CTX_get_ex_data(lun_tls_session_ctx(ssl), zone_index());
 
     if (zone == NULL) {
         return NULL;

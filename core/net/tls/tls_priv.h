@@ -21,6 +21,7 @@ typedef struct {
 typedef struct {
     lun_conn     *c;
     SSL          *ssl;
+    SSL_CTX      *first;           /* what it was made of; may be changed */
     const char   *src, *src_end;   /* what OpenSSL may read */
     char         *room;            /* malloc'ed, where a read goes that does
                                       not go to c->in */

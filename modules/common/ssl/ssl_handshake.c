@@ -442,7 +442,7 @@ check_certificate(const lun_session *s, SSL *ssl, const lun_ssl_conf *conf)
         lun_log(LUN_LOG_INFO, s->log, 0, "client SSL certificate verify "
                 "error: (%" PRId64 ":%s)", rc,
                 X509_verify_cert_error_string((int) rc));
-        SSL_CTX_remove_session(SSL_get_SSL_CTX(ssl), SSL_get_session(ssl));
+        SSL_CTX_remove_session(lun_tls_session_ctx(ssl), SSL_get_session(ssl));
         return LUN_CLIENT_UNTRUSTED;
     }
 
@@ -451,7 +451,7 @@ check_certificate(const lun_session *s, SSL *ssl, const lun_ssl_conf *conf)
     {
         lun_log(LUN_LOG_INFO, s->log, 0,
                 "client sent no required SSL certificate");
-        SSL_CTX_remove_session(SSL_get_SSL_CTX(ssl), SSL_get_session(ssl));
+        SSL_CTX_remove_session(lun_tls_session_ctx(ssl), SSL_get_session(ssl));
         return LUN_CLIENT_UNKNOWN;
     }
 

@@ -151,7 +151,7 @@ on_ticket(SSL *ssl, unsigned char *name, unsigned char *iv,
     keys                 all;
     const lun_ssl_conf  *conf;
 
-    conf = SSL_CTX_get_ex_data(SSL_get_SSL_CTX(ssl), conf_index());
+    conf = SSL_CTX_get_ex_data(lun_tls_session_ctx(ssl), conf_index());
 
     if (conf == NULL) {
         return 0;                      /* another server's context */
