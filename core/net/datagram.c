@@ -276,6 +276,7 @@ enqueue(session *s, const char *data, size_t len)
 
     *s->last = w;
     s->last = &w->next;
+    s->conn->received += (int64_t) len;
     s->count++;
     s->bytes += len;
     counters.waiting += len;
@@ -457,6 +458,7 @@ on_task(lun_task *task)
 
     if (s->first != NULL && s->conn->reading) {
         w = shift_waiting(s);
+        s->conn->received -= (int64_t) w->len;     /* counted anew */
         deliver(s, w->data, w->len);
         lun_free(w);
     }

@@ -165,6 +165,13 @@ lun_listen_find(const lun_listen_set *set, const lun_addr *addr)
 }
 
 
+lun_listener *
+lun_listen_find_datagrams(const lun_listen_set *set, const lun_addr *addr)
+{
+    return find_listener(set, addr, true);
+}
+
+
 /* What `set` (or NULL) has for the same as l. */
 static lun_listener *
 find_like(const lun_listen_set *set, const lun_listener *l)

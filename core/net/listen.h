@@ -69,8 +69,10 @@ lun_listener *lun_listen_want(lun_listen_set *set, const lun_addr *addr,
 /* The same for datagrams, which have a port of that number of their own. */
 lun_listener *lun_listen_want_datagrams(lun_listen_set *set,
     const lun_addr *addr, bool *fresh);
-/* Of connections. */
+/* For connections; and for datagrams. */
 lun_listener *lun_listen_find(const lun_listen_set *set, const lun_addr *addr);
+lun_listener *lun_listen_find_datagrams(const lun_listen_set *set,
+    const lun_addr *addr);
 
 size_t lun_listen_count(const lun_listen_set *set);
 /* In the order they were asked for. */

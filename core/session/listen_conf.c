@@ -14,17 +14,19 @@
 #include <stdlib.h>
 
 #include "config/generation.h"
+#include "net/datagram.h"
 #include "os/path.h"
 #include "os/user.h"
 #include "session/listen_target.h"
 #include "session/server_tls.h"
 
 
-enum { BACKLOG = 511 };
+enum { BACKLOG = 511, ADDR_NAME = LUN_ADDR_TEXT + 4 };
 
 typedef struct {
     lun_listen_addr      listen;   /* what a listener's data points to */
     lun_addr             addr;
+    lun_str              name;     /* see name_of() */
     lun_str              text;
     lun_listen_options   options;
     lun_server          *main;     /* the default server */
@@ -266,6 +268,13 @@ read_word(lun_conf *cf, lun_str word, request *q)
         return LUN_OK;
     }
 
+    if (lun_str_eq(word, LUN_STR("udp"))
+        && cf->engine->listening->begin != NULL)
+    {
+        q->options.datagram = 1;
+        return LUN_OK;
+    }
+
     if (equals == NULL) {
         return bad_word(cf, word);
     }
@@ -274,18 +283,63 @@ read_word(lun_conf *cf, lun_str word, request *q)
 }
 
 
+/* What is of connections alone. */
+static lun_rc
+check_datagrams(lun_conf *cf, const request *q)
+{
+    size_t  i;
+
+    const struct {
+        const char  *name;
+        bool         given;
+    } words[] = {
+        { "backlog", q->options.backlog != BACKLOG },
+        { "fastopen", q->options.fastopen != -1 },
+        { "deferred", q->options.deferred },
+        { "ssl", q->ssl },
+        { "so_keepalive", q->options.keepalive },
+        { "proxy_protocol", q->proxy_protocol },
+    };
+
+    for (i = 0; q->options.datagram && i < LUN_ARRAY_LEN(words); i++) {
+        if (words[i].given) {
+            return lun_conf_fail(cf, "\"%s\" parameter is incompatible with "
+                                 "\"udp\"", words[i].name);
+        }
+    }
+
+    return LUN_OK;
+}
+
+
 /* --- servers of an address --- */
 
-static address *
-address_of(lun_conf *cf, const lun_addr *addr)
+/* How an address is found: the same for datagrams is another one. */
+static lun_str
+name_of(const lun_addr *addr, bool datagram, char room[ADDR_NAME])
 {
-    char        room[LUN_ADDR_TEXT];
-    lun_str     text;
+    lun_str  text = lun_addr_format(addr, true, room, LUN_ADDR_TEXT);
+
+    if (!datagram) {
+        return text;
+    }
+
+    memmove(room + 4, text.data, text.len);
+    memcpy(room, "udp ", 4);
+    return lun_str_of(room, text.len + 4);
+}
+
+
+static address *
+address_of(lun_conf *cf, const lun_addr *addr, bool datagram)
+{
+    char        room[ADDR_NAME];
+    lun_str     name;
     address    *a;
     addresses  *as = addresses_of(cf);
 
-    text = lun_addr_format(addr, true, room, sizeof(room));
-    a = lun_hash_get(&as->by_text, text);
+    name = name_of(addr, datagram, room);
+    a = lun_hash_get(&as->by_text, name);
 
     if (a != NULL) {
         return a;
@@ -294,12 +348,14 @@ address_of(lun_conf *cf, const lun_addr *addr)
     a = lun_pool_new(cf->pool, address);
     a->listen.engine = cf->engine;
     a->addr = *addr;
-    a->text = lun_pool_str(cf->pool, text);
+    a->name = lun_pool_str(cf->pool, name);
+    a->text = datagram ? lun_str_of(a->name.data + 4, a->name.len - 4)
+                       : a->name;
     a->last = &a->servers;
     a->file = cf->file;
     a->line = cf->line;
 
-    lun_hash_add(&as->by_text, a->text, a);
+    lun_hash_add(&as->by_text, a->name, a);
     *(address **) lun_array_push(&as->order) = a;
 
     return a;
@@ -309,7 +365,7 @@ address_of(lun_conf *cf, const lun_addr *addr)
 static lun_rc
 join(lun_conf *cf, lun_server *server, const lun_addr *addr, const request *q)
 {
-    address          *a = address_of(cf, addr);
+    address          *a = address_of(cf, addr, q->options.datagram);
     lun_server_link  *link;
 
     /* A server's listens follow one another: only the last can be its own. */
@@ -386,9 +442,18 @@ lun_set_listen(lun_conf *cf, const lun_directive *d, void *conf)
         }
     }
 
+    if (check_datagrams(cf, &q) != LUN_OK) {
+        return LUN_ERROR;
+    }
+
     server->listens = true;
 
     for (i = 0; i < t.count; i++) {
+        if (q.options.datagram && t.addrs[i].family == LUN_AF_UNIX) {
+            return lun_conf_fail(cf, "no datagrams come to \"%.*s\"",
+                                 LUN_S(cf->args[1]));
+        }
+
         for (port = t.first; port <= t.last; port++) {
 
             if (t.addrs[i].family != LUN_AF_UNIX) {
@@ -437,23 +502,32 @@ lun_listen_conf_end(lun_conf *cf, lun_server *server)
 static address *
 wildcard_of(const addresses *as, const address *a)
 {
-    char      room[LUN_ADDR_TEXT];
+    char      room[ADDR_NAME];
     lun_addr  any = { .family = a->addr.family, .port = a->addr.port };
 
     if (a->addr.family == LUN_AF_UNIX || lun_addr_is_wildcard(&a->addr)) {
         return NULL;
     }
 
-    return lun_hash_get(&as->by_text, lun_addr_format(&any, true, room,
-                                                      sizeof(room)));
+    return lun_hash_get(&as->by_text, name_of(&any, a->options.datagram,
+                                              room));
 }
 
 
 static lun_rc
 open_listener(lun_conf *cf, address *a)
 {
-    bool           fresh;
-    lun_listener  *l = lun_listen_want(cf->gen->listeners, &a->addr, &fresh);
+    bool             fresh, datagram = a->options.datagram;
+    const char      *why;
+    lun_listener    *l;
+    lun_listen_set  *set = cf->gen->listeners;
+
+    l = datagram ? lun_listen_want_datagrams(set, &a->addr, &fresh)
+                 : lun_listen_want(set, &a->addr, &fresh);
+
+    if (datagram && lun_datagram_want_zones(cf->gen->zones, &why) != LUN_OK) {
+        return lun_conf_fail_bare(cf, "%s", why);
+    }
 
     if (!fresh) {
         return lun_conf_fail_bare(cf, "another protocol listens to %.*s, too, "
@@ -466,6 +540,7 @@ open_listener(lun_conf *cf, address *a)
     l->line = a->line;
     l->take = cf->engine->listening->take;
     l->adopt = cf->engine->listening->adopt;
+    l->begin = cf->engine->listening->begin;
     l->data = &a->listen;
 
     return LUN_OK;

@@ -37,6 +37,8 @@ struct lun_listen_addr {
 typedef struct lun_listen_protocol {
     lun_listener_fn  *take;        /* its data is a lun_listen_addr */
     lun_listener_adopt_fn  *adopt; /* NULL: it takes no one's connections */
+    lun_listener_begin_fn  *begin; /* the same for datagrams; NULL: it has no
+                                      parameter `udp` */
     uint16_t          port;        /* where none is given; 0: one must be */
     bool              implied;     /* a server without `listen` has one */
     /*

@@ -28,6 +28,14 @@ const lun_protocol  lun_stream_protocol = {
 
 /* --- the log ------------------------------------------------------------- */
 
+/* nginx's word for a session of datagrams. */
+static const char *
+kind_of(const lun_conn *c)
+{
+    return c->datagram ? "udp " : "";
+}
+
+
 /* ", client: 127.0.0.1, server: 0.0.0.0:80, upstream: ..." */
 static char *
 put_context(void *owner, char *p, const char *end)
@@ -36,7 +44,7 @@ put_context(void *owner, char *p, const char *end)
     const lun_conn            *c = owner;
     const lun_stream_session  *s = c->data;
 
-    p = lun_fmt(p, end, ", client: %.*s, server: %.*s",
+    p = lun_fmt(p, end, ", %sclient: %.*s, server: %.*s", kind_of(c),
                 LUN_S(lun_addr_format(&c->remote, false, room, sizeof(room))),
                 LUN_S(c->listener->text));
 
@@ -49,7 +57,8 @@ say_connected(const lun_conn *c)
 {
     char  room[LUN_ADDR_TEXT];
 
-    lun_log(LUN_LOG_INFO, &c->log, 0, "client %.*s connected to %.*s",
+    lun_log(LUN_LOG_INFO, &c->log, 0, "%sclient %.*s connected to %.*s",
+            kind_of(c),
             LUN_S(lun_addr_format(&c->remote, true, room, sizeof(room))),
             LUN_S(c->listener->text));
 }
@@ -225,6 +234,7 @@ lun_stream_accept(lun_listener *l, lun_fd fd, const lun_addr *peer)
 }
 
 
+/* Of another listener; or a session of datagrams, whose first waits. */
 void
 lun_stream_adopt(lun_listener *l, lun_conn *c)
 {

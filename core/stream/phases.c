@@ -257,7 +257,7 @@ run_content(lun_stream_session *s)
     server = lun_container_of(s->server, lun_stream_server, head);
     s->phase = LUN_STREAM_CONTENT;
 
-    if (lun_stream_core_of(s)->tcp_nodelay) {
+    if (!c->datagram && lun_stream_core_of(s)->tcp_nodelay) {
         lun_conn_nodelay(c);
     }
 

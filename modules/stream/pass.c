@@ -33,11 +33,13 @@ find_listener(const lun_session *s, const lun_addr *addr)
     lun_addr         any = { .family = addr->family, .port = addr->port };
     lun_listener    *l;
     lun_listen_set  *set = s->engine->gen->listeners;
+    lun_listener  *(*find)(const lun_listen_set *, const lun_addr *);
 
-    l = lun_listen_find(set, addr);
+    find = s->conn->datagram ? lun_listen_find_datagrams : lun_listen_find;
+    l = find(set, addr);
 
     if (l == NULL && addr->family != LUN_AF_UNIX) {
-        l = lun_listen_find(set, &any);
+        l = find(set, &any);
     }
 
     return l != NULL && l->adopt != NULL ? l : NULL;

@@ -41,7 +41,7 @@ lun_stream_register(lun_schema *schema, lun_module *const *list)
 }
 
 
-/* Datagrams are another floor's to bring. */
+/* It has no word of its own: `udp` is one that its `begin` allows. */
 static bool
 read_listen_word(lun_conf *cf, lun_str word, unsigned *own, lun_rc *rc)
 {
@@ -76,6 +76,7 @@ session_of(lun_conn *c)
 static const lun_listen_protocol  listening = {
     .take = lun_stream_accept,
     .adopt = lun_stream_adopt,
+    .begin = lun_stream_adopt,
     .word = read_listen_word,
     .named = on_named,
     .session = session_of,

@@ -33,9 +33,8 @@ get_bytes_sent(lun_session *s, lun_value *v, uintptr_t data)
 static void
 get_protocol(lun_session *s, lun_value *v, uintptr_t data)
 {
-    (void) s;
     (void) data;
-    v->text = LUN_STR("TCP");
+    v->text = s->conn->datagram ? LUN_STR("UDP") : LUN_STR("TCP");
 }
 
 
