@@ -287,9 +287,19 @@ mine
     location = /b { access_by_lua_block { ngx.exit(ngx.DECLINED) } content_by_lua_block { ngx.say("b") } }
     location = /r { rewrite_by_lua_block { ngx.exit(ngx.DECLINED) } content_by_lua_block { ngx.say("r") } }
     location = /s { satisfy any; deny all; access_by_lua_block { ngx.exit(ngx.OK) } content_by_lua_block { ngx.say("s") } }
-    location = /t { content_by_lua_block { ngx.exit(ngx.DECLINED) } }
+    location = /none { content_by_lua_block { ngx.exit(ngx.DECLINED) } }
+    location = /t {
+        content_by_lua_block {
+            local sock = ngx.socket.tcp()
+            sock:settimeout(20000)
+            assert(sock:connect("127.0.0.1", $TEST_NGINX_SERVER_PORT))
+            sock:send("GET /none HTTP/1.0\r\n\r\n")
+            ngx.say(sock:receive("*a") == "")
+        }
+    }
 --- request eval
 ["GET /a", "GET /b", "GET /r", "GET /s", "GET /t"]
 --- response_body_like eval
-["403", "^b\n", "^r\n", "^s\n", "^$"]
---- ignore_response
+["403", "^b\n", "^r\n", "^s\n", "^true\n"]
+--- error_code eval
+[403, 200, 200, 200, 200]
