@@ -70,3 +70,21 @@ GET /l5/
 --- request
 GET /l6/
 --- error_code: 404
+
+
+
+=== markup in names, and a link that leads nowhere
+--- skip_windows: no such names
+--- config
+    location /t/ { autoindex on; alias $TEST_NGINX_HTML_DIR/d/; }
+    location = /make {
+        content_by_lua_block {
+            local at = "$TEST_NGINX_HTML_DIR/d/"
+            os.execute("mkdir -p " .. at .. " && cd " .. at .. " && touch '<b>' '&' '\"' 'a>b' && ln -s nowhere link")
+            ngx.say("made")
+        }
+    }
+--- request eval
+["GET /make", "GET /t/"]
+--- response_body_like eval
+["made", qr|<a href="%22">&quot;</a> .*<a href="%26">&amp;</a> .*<a href="%3Cb%3E">&lt;b&gt;</a> .*<a href="a%3Eb">a&gt;b</a> .*<a href="link">link</a> |s]

@@ -95,3 +95,13 @@ DELETE /a/
 --- must_die
 --- error_log
 index "" in "index" directive is invalid in
+
+
+
+=== only the last of them should be absolute
+--- config
+    location /t/ { index /a b; alias $TEST_NGINX_HTML_DIR/; }
+    location = /a { return 200 "a"; }
+--- request
+GET /t/
+--- response_body: a

@@ -249,3 +249,19 @@ two
 ["GET /a.new", "GET /a.css"]
 --- response_headers eval
 ["Content-Type: text/x-new", "Content-Type: text/plain"]
+
+
+
+=== what is neither a file nor a folder is not there
+--- skip_windows: no named pipes in folders
+--- config
+    location = /t {
+        content_by_lua_block {
+            os.execute("mkfifo $TEST_NGINX_HTML_DIR/pipe")
+            ngx.say(ngx.location.capture("/pipe").status)
+        }
+    }
+--- response_body
+404
+--- error_log
+pipe" is not a regular file
