@@ -281,26 +281,26 @@ function _M.make_folder(job)
     must(io.write(job.root .. "/html/index.html", INDEX))
 end
 
--- What of a running server's folder it has itself.
-local ITS_OWN = { ["error.log"] = true, ["access.log"] = true,
-                  ["nginx.pid"] = true, ["nginx.conf"] = true }
+-- What of a running server's folder it has itself, beside sockets and folders
+-- for temporary files: by folder.
+local ITS_OWN = {
+    [""] = { logs = true, conf = true, html = true },
+    ["/logs"] = { ["error.log"] = true, ["access.log"] = true,
+                  ["nginx.pid"] = true },
+    ["/conf"] = { ["nginx.conf"] = true },
+    ["/html"] = {},
+}
 
-local function clear_folder(path)
-    for _, name in ipairs(io.list(path) or {}) do
-        if not ITS_OWN[name] then
-            must(io.remove(path .. "/" .. name))
-        end
-    end
-end
-
--- The folder of a server that runs on: without the files of the block before,
--- but for those that listen.
+-- The folder of a server that runs on, without the files of the block before.
 function _M.clean_folder(job)
-    for _, name in ipairs(io.list(job.root) or {}) do
-        if name == "logs" or name == "conf" then
-            clear_folder(job.root .. "/" .. name)
-        elseif not name:find("%.sock$") and not name:find("_temp$") then
-            must(io.remove(job.root .. "/" .. name))
+    for folder, own in pairs(ITS_OWN) do
+        local path = job.root .. folder
+        for _, name in ipairs(io.list(path) or {}) do
+            if not own[name] and not name:find("%.sock$")
+               and not name:find("_temp$")
+            then
+                must(io.remove(path .. "/" .. name))
+            end
         end
     end
     must(io.make_dir(job.root .. "/html"))

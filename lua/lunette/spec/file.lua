@@ -109,7 +109,10 @@ end
 function File:reload(block, text, version)
     self.logs:advance("error_log")
     self.logs:advance("access_log")
-    conf.clean_folder(self.job)
+    -- Who watches scripts would miss those of the block before.
+    if not self.serving:find("lua_code_cache watch", 1, true) then
+        conf.clean_folder(self.job)
+    end
     conf.write_files(block, self.job)
     conf.write(text, self.job)
     self.current = block
@@ -146,7 +149,7 @@ function File:provide(block)
     local same = plain == self.plain and not lasting(plain)
                  and #conf.files(block) == 0
     self.server:fell()
-    self.text, self.plain = text, plain
+    self.serving, self.text, self.plain = self.plain, text, plain
     if self.server.running and same then
         self.current = block
     elseif self.server.running and version and self.has_master
