@@ -83,6 +83,7 @@ local function job_of(options, self, slot)
         as_root = not windows and io_room.is_root(),
         settle = pace.settle, timeout = timeout, patience = timeout / 2,
         reload = options.reload, verbose = options.verbose,
+        quit = options.quit,
     }
 end
 
@@ -117,7 +118,7 @@ local function arguments(options)
             out[#out + 1] = tostring(options[name])
         end
     end
-    for _, name in ipairs { "reload", "master", "verbose" } do
+    for _, name in ipairs { "reload", "master", "verbose", "quit" } do
         if options[name] then
             out[#out + 1] = "--" .. name
         end

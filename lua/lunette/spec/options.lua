@@ -18,6 +18,8 @@ Runs Test::Nginx-style specs (t/ if none is named) and prints TAP.
   --workers N     worker processes of the server (1)
   --master        master_process on, also with one worker
   --reload        reload for every block instead of a restart
+  --quit          tell servers under Wine to quit, instead of killing them,
+                  and look at their ends as at those of others
   --jobs N        files at a time (two per processor: they mostly wait)
   --keep          keep the servers' folders
   --verbose       say what of a preamble is ignored
@@ -30,7 +32,7 @@ local OPTIONS = {
     ["--workers"] = { "workers", true }, ["--reload"] = { "reload" },
     ["--jobs"] = { "jobs", true }, ["--keep"] = { "keep" },
     ["--verbose"] = { "verbose" }, ["--master"] = { "master" },
-    ["--help"] = { "help" },
+    ["--help"] = { "help" }, ["--quit"] = { "quit" },
     -- From a parent to its children.
     ["--job"] = { "job", true }, ["--port"] = { "port", true },
     ["--ports"] = { "ports", true }, ["--folder"] = { "folder", true },

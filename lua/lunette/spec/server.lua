@@ -3,7 +3,8 @@
 -- The server runs in the foreground as a child, so its exit status and what
 -- it prints are known. It is ready when its pid file has a number: that is
 -- written after the sockets listen. A server of this system is asked to
--- quit; one that runs under Wine does not hear our signals and is killed.
+-- quit; one that runs under Wine does not hear our signals, and is killed
+-- unless `job.quit` says that it is worth another program of Wine's.
 --
 -- SPDX-License-Identifier: BSD-2-Clause
 
@@ -151,6 +152,20 @@ function Server:fell()
     return status or nil
 end
 
+-- Tells it a word. One of Wine's is told by another of its programs.
+function Server:tell(word)
+    if not self.job.foreign then
+        return io.tell(self.process.pid, word, START_LIMIT)
+    end
+    local process, err = io.run(argv_of(self.job, { "-s", word }),
+                                self.out, self.err)
+    if not process then
+        return nil, err
+    end
+    local status = process:wait(START_LIMIT)
+    return status == 0, word .. ": exit status " .. tostring(status)
+end
+
 -- Ends it; nil, or how it ended badly.
 function Server:stop()
     local status = self:fell()
@@ -159,16 +174,16 @@ function Server:stop()
         return status and "it had ended, status " .. status
     end
     self.running = false
-    if self.job.foreign then
+    if self.job.foreign and not self.job.quit then
         self.process:kill()
         return nil
     end
-    io.tell(self.process.pid, "quit", QUIT_LIMIT)
+    self:tell("quit")
     status = self.process:wait(QUIT_LIMIT)
     if status then
         return status ~= 0 and "it quit with status " .. status or nil
     end
-    io.tell(self.process.pid, "stop", STOP_LIMIT)
+    self:tell("stop")
     status = self.process:wait(STOP_LIMIT)
     if not status then
         self.process:kill()
@@ -222,19 +237,6 @@ local function version_served(job)
     return text:match("\r\n\r\n(.*)$")
 end
 
-function Server:tell_reload()
-    if not self.job.foreign then
-        return io.tell(self.process.pid, "reload", START_LIMIT)
-    end
-    local process, err = io.run(argv_of(self.job, { "-s", "reload" }),
-                                self.out, self.err)
-    if not process then
-        return nil, err
-    end
-    local status = process:wait(START_LIMIT)
-    return status == 0, "reload: exit status " .. tostring(status)
-end
-
 -- How many workers have been told to finish, as far as the log says.
 function Server:retired()
     local log = io.read(self.job.root .. "/logs/error.log") or ""
@@ -271,7 +273,7 @@ function Server:reload(version)
     local deadline, pause, seen = io.now() + START_LIMIT, 1, 0
     local tries, before = 1, self:refusals()
     local retired = self:retired() + self.job.workers
-    local ok, err = self:tell_reload()
+    local ok, err = self:tell("reload")
 
     if not ok then
         return nil, err
@@ -284,7 +286,7 @@ function Server:reload(version)
             end
             tries, before = tries + 1, count
             io.sleep(100)
-            self:tell_reload()
+            self:tell("reload")
         end
         seen = version_served(self.job) == version and seen + 1 or 0
         if seen >= 5 * self.job.workers then
