@@ -241,6 +241,9 @@ make_vm(void)
     vm->main = &lua_main;
     vm->pool = lun_pool_new_sized(256);
     lun_list_init(&vm->spares);
+    lun_list_init(&vm->owned);
+    lua_newtable(L);
+    vm->ctx_table = luaL_ref(L, LUA_REGISTRYINDEX);
 
     ok(luaL_loadstring(L, glue) == 0, "the glue compiles");
     lua_newtable(L);
