@@ -144,11 +144,24 @@ lun_startlog_close(const lun_generation *gen)
 }
 
 
+/* Some error_log, of whatever block, is to go to standard error. */
+static bool
+wants_stderr(const lun_generation *gen)
+{
+    return gen->logs.files.count != 0
+           && lun_hash_get(&gen->logs.names, LUN_STR("stderr")) != NULL;
+}
+
+
 void
 lun_startlog_redirect(const lun_generation *gen)
 {
+    lun_err  err = 0;
     lun_fd   fd = lun_error_log_fd(&gen->log);
-    lun_err  err = fd != LUN_FD_NONE ? lun_proc_redirect_stderr(fd) : 0;
+
+    if (fd != LUN_FD_NONE && !wants_stderr(gen)) {
+        err = lun_proc_redirect_stderr(fd);
+    }
 
     if (err != 0) {
         lun_log(LUN_LOG_ALERT, &gen->log, err, "dup2(STDERR) failed");

@@ -141,3 +141,34 @@ quiet
     location = /t { return 200; }
 --- must_die
 --- error_log: "worker_processes" directive is duplicate
+
+
+
+=== a log of some block on standard error leaves that where it was
+--- config
+    location = /t {
+        error_log stderr crit;
+        content_by_lua_block {
+            local f = io.popen("readlink /proc/" .. ngx.worker.pid()
+                               .. "/fd/2")
+            ngx.say(f:read("*l"):find("error.log", 1, true))
+        }
+    }
+--- response_body
+nil
+--- skip_windows: looks at /proc
+
+
+
+=== without one it is the error log's
+--- config
+    location = /t {
+        content_by_lua_block {
+            local f = io.popen("readlink /proc/" .. ngx.worker.pid()
+                               .. "/fd/2")
+            ngx.say(f:read("*l"):match("error.log$"))
+        }
+    }
+--- response_body
+error.log
+--- skip_windows: looks at /proc
