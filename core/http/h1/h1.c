@@ -188,12 +188,8 @@ on_free(lun_conn *c)
     lun_http_unwrite(h1->r);
 
     /* Its own buffer is the connection's again: one that grew is freed. */
-    lun_h1_restore_input(h1);
-
-    if (h1->own_away) {
-        c->in.start = h1->own.start;
-        c->in_owned = 0;
-    }
+    lun_conn_restore_input(c, &h1->saved);
+    lun_conn_restore_input(c, &h1->own);
 
     lun_request_free(h1->r);
     lun_h1_free_buffers(buffers);

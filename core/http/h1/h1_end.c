@@ -18,8 +18,8 @@ leave(lun_h1 *h1)
     lun_http_log(r);
     c->timeouts = lun_core_conf_of(r);
 
-    if (!h1->input_is_set || !lun_conn_reading(c)) {
-        lun_h1_restore_input(h1);
+    if (!h1->saved.is_set || !lun_conn_reading(c)) {
+        lun_conn_restore_input(c, &h1->saved);
         lun_h1_detach_input(h1);
     }
 
@@ -35,10 +35,8 @@ leave(lun_h1 *h1)
 
 /* What is left of the HTTP/1 side of a connection that only listens. */
 typedef struct {
-    lun_msec  end;
-    bool      input_is_set;        /* reads into `scratch` of h1_serve.c */
-    char     *start;               /* the connection's own buffer then */
-    bool      owned;
+    lun_msec        end;
+    lun_conn_input  own;           /* it reads into h1_serve.c's `scratch` */
 } farewell;
 
 
@@ -64,12 +62,9 @@ drop_input(lun_conn *c)
 static void
 return_buffer(lun_conn *c)
 {
-    const farewell  *f = c->data;
+    farewell  *f = c->data;
 
-    if (f->input_is_set) {
-        c->in.start = f->start;
-        c->in_owned = f->owned;
-    }
+    lun_conn_restore_input(c, &f->own);
 }
 
 
@@ -97,9 +92,7 @@ linger(lun_h1 *h1)
     f->end = lun_clock.mono + conf->lingering_time;
 
     if (lun_conn_reading(c)) {
-        f->input_is_set = h1->input_is_set;
-        f->start = h1->saved.start;
-        f->owned = h1->saved.owned;
+        f->own = h1->saved;
     }
 
     (void) lun_conn_end(c);
@@ -131,8 +124,8 @@ should_linger(lun_h1 *h1)
     }
 
     /* Memory of the request's that is being read into can't be left. */
-    if (lun_conn_reading(c) && (h1->own_away
-                                || (h1->input_is_set && !h1->to_nowhere)))
+    if (lun_conn_reading(c) && (h1->own.is_set
+                                || (h1->saved.is_set && !h1->to_nowhere)))
     {
         return false;
     }

@@ -63,17 +63,7 @@ lun_h1_new_buffer(lun_h1 *h1, size_t size)
     b->next = h1->buffers;
     h1->buffers = b;
 
-    if (!h1->own_away) {
-        h1->own_away = 1;
-        h1->own.start = c->in.start;
-        h1->own.end = c->in.end;
-    }
-
-    c->in.start = b->data;
-    c->in.pos = b->data;
-    c->in.last = b->data;
-    c->in.end = b->data + size;
-    c->in_owned = 1;
+    lun_conn_set_input(c, b->data, size, &h1->own);
     h1->from = b->data;
 }
 
@@ -97,7 +87,7 @@ lun_h1_detach_input(lun_h1 *h1)
     char      *pos = c->in.pos;
     size_t     left = (size_t) (c->in.last - c->in.pos);
 
-    if (!h1->own_away) {
+    if (!h1->own.is_set) {
         if (left == 0 && !lun_conn_reading(c)) {
             c->in.pos = c->in.start;
             c->in.last = c->in.start;
@@ -106,12 +96,8 @@ lun_h1_detach_input(lun_h1 *h1)
         return;
     }
 
-    c->in.start = h1->own.start;
-    c->in.pos = h1->own.start;
-    c->in.last = h1->own.start;
-    c->in.end = h1->own.end;
-    c->in_owned = 0;
-    h1->own_away = 0;
+    lun_conn_restore_input(c, &h1->own);
+    c->in.pos = c->in.last = c->in.start;
 
     if (left > (size_t) (c->in.end - c->in.start)) {
         lun_conn_grow(c, left);
@@ -156,7 +142,7 @@ want_room(lun_h1 *h1)
         return LUN_H1_HEADER_MORE;
     }
 
-    if (line && pos > c->in.start && !h1->own_away) {
+    if (line && pos > c->in.start && !h1->own.is_set) {
         lun_conn_compact(c);       /* the request before it has gone */
         return LUN_H1_HEADER_MORE;
     }

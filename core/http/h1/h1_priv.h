@@ -12,6 +12,7 @@
 #include "http/engine.h"
 #include "http/h1/h1_parse.h"
 #include "http/write.h"
+#include "net/conn_input.h"
 
 /*
  * A buffer beside the connection's own: large_client_header_buffers, or for
@@ -47,25 +48,17 @@ typedef struct {
     lun_h1_buffer        *buffers; /* the latest first */
     unsigned              buffer_count;
 
-    struct {                       /* the connection's own input buffer */
-        char             *start;
-        char             *end;
-    } own;
+    lun_conn_input        own;     /* is_set: c->in is one of `buffers` */
 
     lun_task              task;    /* the next turn, when others come first */
     char                 *body_base;       /* where the header ended */
     lun_msec              linger_end;
 
-    struct {                       /* c->in, while it is somewhere else */
-        char             *start, *pos, *last, *end;
-        bool              owned;
-    } saved;
+    lun_conn_input        saved;   /* is_set: c->in is the body's room */
 
     unsigned              in_headers:1;    /* the request line is through */
     unsigned              host_given:1;    /* by the request line */
-    unsigned              own_away:1;      /* c->in is one of `buffers` */
-    unsigned              input_is_set:1;  /* c->in is the body's room */
-    unsigned              to_nowhere:1;    /* ... or what nobody looks at */
+    unsigned              to_nowhere:1;    /* ... which nobody looks at */
     unsigned              finishing:1;     /* the course is over */
     unsigned              timed_out:1;     /* the client was too slow */
     unsigned              takeover_room:1; /* c->in was made for the takeover */
@@ -112,9 +105,6 @@ void lun_h1_after(lun_conn *c);
 
 /* What the request waits for has changed, or may have. */
 void lun_h1_update_state(lun_h1 *h1);
-
-/* The connection's input buffer in place of the body's room. */
-void lun_h1_restore_input(lun_h1 *h1);
 
 /* --- h1_takeover.c --- */
 

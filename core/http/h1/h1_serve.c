@@ -28,44 +28,6 @@ static void fail(lun_h1 *h1);
 
 /* --- the body's way in --------------------------------------------------- */
 
-static void
-set_input(lun_h1 *h1, char *room, size_t size)
-{
-    lun_conn  *c = h1->c;
-
-    h1->saved.start = c->in.start;
-    h1->saved.pos = c->in.pos;
-    h1->saved.last = c->in.last;
-    h1->saved.end = c->in.end;
-    h1->saved.owned = c->in_owned;
-    h1->input_is_set = 1;
-
-    c->in.start = room;
-    c->in.pos = room;
-    c->in.last = room;
-    c->in.end = room + size;
-    c->in_owned = 1;
-}
-
-
-void
-lun_h1_restore_input(lun_h1 *h1)
-{
-    lun_conn  *c = h1->c;
-
-    if (!h1->input_is_set) {
-        return;
-    }
-
-    c->in.start = h1->saved.start;
-    c->in.pos = h1->saved.pos;
-    c->in.last = h1->saved.last;
-    c->in.end = h1->saved.end;
-    c->in_owned = h1->saved.owned;
-    h1->input_is_set = 0;
-}
-
-
 /* Behind the header, where what has come of the body was used up. */
 static void
 make_room(lun_h1 *h1)
@@ -87,17 +49,18 @@ want_body(lun_h1 *h1)
 {
     char         *room;
     size_t        size;
+    lun_conn     *c = h1->c;
     lun_request  *r = h1->r;
 
-    if (lun_conn_reading(h1->c)) {
+    if (lun_conn_reading(c)) {
         return;
     }
 
     h1->to_nowhere = r->body->discarding;
 
     if (r->body->left >= 0 && r->body->discarding) {
-        set_input(h1, scratch, (size_t) lun_min(r->body->left,
-                                                (int64_t) SCRATCH));
+        size = (size_t) lun_min(r->body->left, (int64_t) SCRATCH);
+        lun_conn_set_input(c, scratch, size, &h1->saved);
 
     } else if (r->body->left >= 0) {
         room = lun_body_room(r, &size);
@@ -106,13 +69,13 @@ want_body(lun_h1 *h1)
             return;                /* it has failed, and said so */
         }
 
-        set_input(h1, room, size);
+        lun_conn_set_input(c, room, size, &h1->saved);
 
     } else {
         make_room(h1);
     }
 
-    lun_conn_want(h1->c);
+    lun_conn_want(c);
 }
 
 
@@ -135,8 +98,8 @@ take_input(lun_conn *c)
 
     lun_http_get(r);
 
-    if (h1->input_is_set) {
-        lun_h1_restore_input(h1);
+    if (h1->saved.is_set) {
+        lun_conn_restore_input(c, &h1->saved);
         lun_body_on_bytes(r, &pos, last);
         LUN_CHECK(pos == last);
 
@@ -456,7 +419,7 @@ watch(lun_request *r)
     lun_h1  *h1 = r->stream;
 
     /* A large buffer could not be given back with a read in it. */
-    if (!h1->own_away && !lun_body_wants(r) && !h1->finishing) {
+    if (!h1->own.is_set && !lun_body_wants(r) && !h1->finishing) {
         lun_conn_want(h1->c);
     }
 }

@@ -301,22 +301,15 @@ want_input(lun_h2 *h2)
 
     full = c->in.last == c->in.end;
 
-    if (h2->in == NULL && full && h2->stream_count > 0) {
+    if (!h2->own.is_set && full && h2->stream_count > 0) {
         size_t  size = lun_min((size_t) IN_SIZE,
                                h2->h2_conf->recv_buffer_size);
 
-        h2->in = c->in.start;
-        c->in.start = lun_malloc(size);
-        c->in_owned = 1;
-        h2->in_end = c->in.end;
-        c->in.end = c->in.start + size;
+        lun_conn_set_input(c, lun_malloc(size), size, &h2->own);
 
-    } else if (h2->in != NULL && h2->stream_count == 0) {
+    } else if (h2->own.is_set && h2->stream_count == 0) {
         lun_free(c->in.start);
-        c->in.start = h2->in;
-        c->in.end = h2->in_end;
-        c->in_owned = 0;
-        h2->in = NULL;
+        lun_conn_restore_input(c, &h2->own);
     }
 
     c->in.pos = c->in.start;
@@ -501,10 +494,9 @@ on_free(lun_conn *c)
     LUN_CHECK(h2->stream_count == 0 && lun_list_empty(&h2->streams));
     LUN_CHECK(lun_list_empty(&h2->ready));
 
-    if (h2->in != NULL) {
+    if (h2->own.is_set) {
         lun_free(c->in.start);
-        c->in.start = h2->in;
-        c->in_owned = 0;
+        lun_conn_restore_input(c, &h2->own);
     }
 
     lun_list_remove(&h2->link);

@@ -15,6 +15,7 @@
 #include "http/conf/core_conf.h"
 #include "http/engine.h"
 #include "http/h2/h2_conf.h"
+#include "net/conn_input.h"
 
 typedef struct lun_h2         lun_h2;
 typedef struct lun_h2_stream  lun_h2_stream;
@@ -33,8 +34,7 @@ struct lun_h2 {
     size_t                  over;      /* of these: only to be freed */
     lun_task                task;      /* the next turn */
 
-    char                   *in;        /* its own buffer, while in a larger */
-    char                   *in_end;
+    lun_conn_input          own;       /* is_set: it reads into a larger one */
     char                   *out;       /* frames on their way, or NULL */
     size_t                  out_pos;
     size_t                  out_len;

@@ -15,6 +15,7 @@
 #include "session/upstream/balance.h"
 #include "session/upstream/tries.h"
 #include "http/upstream/upreq_conf.h"
+#include "net/conn_input.h"
 
 typedef struct lun_upreq       lun_upreq;
 typedef struct lun_upstream_protocol  lun_upstream_protocol;
@@ -103,8 +104,7 @@ struct lun_upreq {
     size_t                     head_used;  /* in rooms before this one */
     size_t                     hints_size; /* bytes of 103s that have come */
     lun_upreq_answer        answer;
-    lun_upreq_room          own;           /* the connection's own buffer */
-    bool                       own_owned;
+    lun_conn_input          own;           /* is_set: conn reads into ours */
     char                      *ring;
     size_t                     ring_size;
     uint64_t                   ring_head;  /* bytes given back, and read */
@@ -131,7 +131,6 @@ struct lun_upreq {
     unsigned                   header_done:1;
     unsigned                   complete:1;         /* the whole answer came */
     unsigned                   broken:1;           /* no more of it will */
-    unsigned                   input_is_set:1;     /* conn reads into ours */
     unsigned                   upgrade:1;          /* 101 is welcome */
     unsigned                   ended:1;
 };

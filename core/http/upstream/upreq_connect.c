@@ -73,7 +73,7 @@ lun_upreq_release(lun_upreq *x, unsigned outcome)
      * it reads keeps the request's memory, which stays until on_free.
      */
     if (lun_conn_reading(c)) {
-        x->input_is_set = 0;
+        x->own.is_set = false;
 
     } else {
         lun_upreq_restore_input(x);

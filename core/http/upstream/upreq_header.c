@@ -198,7 +198,7 @@ lun_upreq_on_header(lun_conn *c)
     x->r->log->doing = lun_upreq_reading_header.doing;
     x->try->received += c->in.last - c->in.pos;
 
-    if (x->input_is_set) {
+    if (x->own.is_set) {
         x->head.last = c->in.last;
         c->in.pos = c->in.last;
         lun_upreq_restore_input(x);

@@ -24,16 +24,8 @@ lun_upreq_set_input(lun_upreq *x, char *room, size_t size)
 {
     lun_conn  *c = x->conn;
 
-    LUN_CHECK(!lun_conn_reading(c) && !x->input_is_set);
-
-    x->own.start = c->in.start;
-    x->own.end = c->in.end;
-    x->own_owned = c->in_owned;
-    x->input_is_set = 1;
-
-    c->in.start = c->in.pos = c->in.last = room;
-    c->in.end = room + size;
-    c->in_owned = 1;
+    LUN_CHECK(!lun_conn_reading(c) && !x->own.is_set);
+    lun_conn_set_input(c, room, size, &x->own);
 }
 
 
@@ -42,14 +34,10 @@ lun_upreq_restore_input(lun_upreq *x)
 {
     lun_conn  *c = x->conn;
 
-    if (!x->input_is_set) {
-        return;
+    if (x->own.is_set) {
+        lun_conn_restore_input(c, &x->own);
+        c->in.pos = c->in.last = c->in.start;
     }
-
-    c->in.start = c->in.pos = c->in.last = x->own.start;
-    c->in.end = x->own.end;
-    c->in_owned = x->own_owned;
-    x->input_is_set = 0;
 }
 
 
