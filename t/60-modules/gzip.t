@@ -166,3 +166,25 @@ qr/^ratio \d\.\d\d$/m
 --- must_die
 --- error_log
 value must be between 1 and 9
+
+
+
+=== text/html is one of the types in any case: who names it is told
+--- config
+    gzip_types text/html a/b;
+    location = /t { return 200 "x"; }
+--- response_body: x
+--- error_log
+duplicate MIME type "text/html"
+--- no_error_log
+duplicate MIME type "a/b"
+[error]
+
+
+
+=== which nobody is who names none
+--- config
+    location = /t { gzip on; sub_filter a b; addition_types *; return 200 "x"; }
+--- response_body: x
+--- no_error_log
+duplicate MIME type

@@ -231,3 +231,49 @@ connection limit must be less 65536
 --- must_die
 --- error_log
 invalid number of connections "0"
+
+
+
+=== of two connections of a key one ends, and another may come
+--- http_config
+    limit_conn_zone $arg_k zone=two:1m;
+--- config
+    location = /hold {
+        limit_conn two 2;
+        content_by_lua_block {
+            ngx.send_headers()
+            ngx.flush(true)
+            ngx.req.socket(true):receive()
+        }
+    }
+    location = /t {
+        content_by_lua_block {
+            local function ask(key)
+                local sock = ngx.socket.tcp()
+                sock:settimeout(20000)
+                assert(sock:connect("127.0.0.1", $TEST_NGINX_SERVER_PORT))
+                sock:send("GET /hold?k=" .. key .. " HTTP/1.1\r\nHost: x\r\n\r\n")
+                local line = sock:receive()
+                ngx.say(key, " ", line and line:match(" (%d+)"))
+                return sock
+            end
+            local one, _, other = ask("a"), ask("a"), ask("b")
+            ask("a")
+            other:close()
+            ask("a")
+            one:send("\n")
+            while one:receiveany(10) do end
+            ask("a")
+            ask("a")
+        }
+    }
+--- response_body
+a 200
+a 200
+b 200
+a 503
+a 503
+a 200
+a 503
+--- error_log
+limiting connections by zone "two"
