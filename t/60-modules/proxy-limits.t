@@ -100,3 +100,42 @@ Accept-Ranges: bytes
 --- more_headers
 Range: bytes=2-4,6-7
 --- response_body: 0123456789
+
+
+
+=== a server that takes no more and says no more is given up at a rate as well
+--- http_config
+    init_worker_by_lua_block { over = false }
+    server {
+        listen 127.0.0.1:$TEST_NGINX_RAND_PORT_1;
+        client_max_body_size 0;
+        location / {
+            content_by_lua_block {
+                local sock = ngx.req.socket(true)
+                sock:send("HTTP/1.1 200 OK\r\n\r\nabc")
+                sock:receive(12000000)
+                while not over do ngx.sleep(0.01) end
+            }
+        }
+    }
+--- config
+    location = /p {
+        client_max_body_size 0; client_body_buffer_size 40m;
+        proxy_limit_rate 25; proxy_read_timeout 300ms;
+        proxy_pass http://127.0.0.1:$TEST_NGINX_RAND_PORT_1;
+        log_by_lua_block { over = true }
+    }
+    location = /t {
+        content_by_lua_block {
+            local sock = ngx.socket.tcp()
+            assert(sock:connect("127.0.0.1", ngx.var.server_port))
+            sock:send("POST /p HTTP/1.0\r\nContent-Length: 30000000\r\n\r\n")
+            sock:send(("x"):rep(30000000))
+            ngx.say((sock:receive("*a"):match("\r\n\r\n(.*)")))
+        }
+    }
+--- response_body
+abc
+--- error_log
+upstream timed out
+--- timeout: 10

@@ -295,7 +295,15 @@ read_on(lun_upreq *x)
 {
     bool  waits = lun_http_pending(x->r);
 
+    /*
+     * More of the request went out meanwhile, and asked for the answer, too:
+     * neither a delay nor the client is what is waited for any more.
+     */
     if (lun_conn_reading(x->conn)) {
+        if (x->conn->state != &reading) {
+            lun_upreq_enter(x, &reading);
+        }
+
         return;
     }
 
