@@ -73,8 +73,11 @@ struct session {
     char              *out;        /* what is being written, joined */
     size_t             out_len;
     bool               known;      /* in the index */
+    bool               detached;   /* it was; now it only sends */
     bool               closed;
 };
+
+/* style: long file, sessions and doors know each other's insides */
 
 static lun_list                 doors = { &doors, &doors };
 static session                **index_;
@@ -408,15 +411,23 @@ close_session(lun_conn *c)
     session  *s = c->io_data;
 
     forget_session(s);
-    drop_waiting(s);
+
+    if (!s->detached) {
+        drop_waiting(s);
+    }
+
     lun_timer_stop(&s->retry);
     leave_door(s->door);
     lun_free(s->out);
     s->out = NULL;
     s->closed = true;
 
-    /* What is in flight comes back, once; if nothing is, this is the end. */
-    if (c->reading || c->writing) {
+    /* What is in flight comes back, once; if nothing is, c is gone soon. */
+    if (!c->reading && !c->writing) {
+        s->conn = NULL;
+    }
+
+    if (s->conn != NULL || s->first != NULL) {
         lun_loop_post(&s->task, on_task);
 
     } else {
@@ -431,7 +442,8 @@ end_session(session *s)
 {
     lun_conn  *c = s->conn;
     lun_err    err = lun_err_of_kind(LUN_ERR_CANCELLED);
-    bool       reading = c->reading, writing = c->writing;
+    bool       reading = c != NULL && c->reading;
+    bool       writing = c != NULL && c->writing;
 
     lun_free(s);
 
@@ -445,11 +457,34 @@ end_session(session *s)
 }
 
 
+static void route(door *d, const lun_datagram_key *key, const char *data,
+    size_t len);
+static door *door_at(const lun_addr *local);
+
+
+/* What waited for a session that takes no more: it begins another. */
+static void
+route_waiting(session *s)
+{
+    waiting  *w;
+
+    while (s->first != NULL) {
+        w = shift_waiting(s);
+        route(door_at(&s->key.local), &s->key, w->data, w->len);
+        lun_free(w);
+    }
+}
+
+
 static void
 on_task(lun_task *task)
 {
     waiting  *w;
     session  *s = lun_container_of(task, session, task);
+
+    if (s->detached) {
+        route_waiting(s);
+    }
 
     if (s->closed) {
         end_session(s);
@@ -478,8 +513,12 @@ static const lun_conn_io  datagram_io = {
 void
 lun_datagram_detach(lun_conn *c)
 {
-    if (c->io == &datagram_io) {
-        forget_session(c->io_data);
+    session  *s = c->io_data;
+
+    if (c->io == &datagram_io && s->known) {
+        forget_session(s);
+        s->detached = true;
+        lun_loop_post(&s->task, on_task);
     }
 }
 

@@ -322,6 +322,41 @@ detached_sessions_still_send(void)
 }
 
 
+/* What waited for a session that takes no more begins the next one. */
+static void
+detached_sessions_lose_nothing(void)
+{
+    int  i, closes;
+
+    for (closes = 0; closes < 2; closes++) {
+        begin_all("127.0.0.1");
+        seen.quiet = true;
+
+        for (i = 0; i < 3; i++) {
+            speak(0, "123", (size_t) i + 1);
+        }
+
+        ok(turn_until_received(3), "three wait");
+        seen.quiet = false;
+        lun_datagram_detach(seen.conns[0]);
+
+        if (closes) {
+            lun_conn_close(seen.conns[0]);
+        }
+
+        ok(turn_until(&seen.reads, 3) && seen.begun == 2 && seen.len == 3,
+           "all are read by the second session");
+        lun_conn_close(seen.conns[1]);
+
+        if (!closes) {
+            lun_conn_close(seen.conns[0]);
+        }
+
+        end_all();
+    }
+}
+
+
 /* A worker that leaves: its sessions go on, new ones do not begin. */
 static void
 sessions_outlive_listeners(void)
@@ -431,6 +466,7 @@ main(void)
     large_ones_are_whole();
     what_nobody_reads_waits();
     detached_sessions_still_send();
+    detached_sessions_lose_nothing();
     sessions_outlive_listeners();
     the_limit_is_kept();
     many_are_found();

@@ -67,7 +67,13 @@ on_content(lun_session *session)
     p->s->context = put_context;
     p->s->context_owner = p;
 
-    lun_stream_relay_wait(p);
+    if (session->conn->datagram) {
+        lun_stream_datagrams_wait(p);
+
+    } else {
+        lun_stream_relay_wait(p);
+    }
+
     lun_stream_proxy_connect(p);
 
     return LUN_WAIT;
@@ -194,6 +200,10 @@ static const lun_directive  directives[] = {
     { .name = "proxy_protocol", .where = LEVELS, .args = 1,
       .set = lun_set_enum, F(proxy_protocol), .data = proxied_words,
       .fallback = "off" },
+    { .name = "proxy_requests", .where = LEVELS, .args = 1,
+      .set = lun_set_num, F(requests), .fallback = "0" },
+    { .name = "proxy_responses", .where = LEVELS, .args = 1,
+      .set = lun_set_num, F(responses), .fallback = "2147483647" },
     { .name = "proxy_half_close", .where = LEVELS, .args = 1,
       .set = lun_set_flag, F(half_close), .fallback = "off" },
     { .name = "proxy_ssl", .where = LEVELS, .args = 1, .set = lun_set_flag,

@@ -106,7 +106,8 @@ say_connected(const lun_stream_proxy *p)
     if (lun_log_wants(p->s->log, LUN_LOG_INFO)
         && lun_sock_local(p->peer->stream.fd, &local) == 0)
     {
-        lun_log(LUN_LOG_INFO, p->s->log, 0, "proxy %.*s connected to %.*s",
+        lun_log(LUN_LOG_INFO, p->s->log, 0, "%sproxy %.*s connected to %.*s",
+                p->peer->datagram ? "udp " : "",
                 LUN_S(lun_addr_format(&local, true, room, sizeof(room))),
                 LUN_S(p->balance.name));
     }
@@ -139,7 +140,13 @@ lun_stream_proxy_connected(lun_stream_proxy *p)
 
     p->s->log->doing = "proxying connection";
     say_connected(p);
-    lun_stream_relay_start(p);
+
+    if (p->peer->datagram) {
+        lun_stream_datagrams_start(p);
+
+    } else {
+        lun_stream_relay_start(p);
+    }
 }
 
 
@@ -152,7 +159,7 @@ on_connected(lun_conn *c)
     p = lun_session_state(&s->session, &lun_stream_proxy_module);
     make_header(p);
 
-    if (p->conf->ssl) {
+    if (p->conf->ssl && !c->datagram) {
         lun_stream_proxy_handshake(p);
 
     } else {
@@ -280,7 +287,7 @@ set_options(const lun_stream_proxy *p, lun_conn *c)
         (void) lun_sock_buffer(fd, true, (int) conf->socket_sndbuf);
     }
 
-    if (p->balance.addr->family != LUN_AF_UNIX
+    if (!c->datagram && p->balance.addr->family != LUN_AF_UNIX
         && lun_stream_core_of(p->s)->tcp_nodelay)
     {
         lun_conn_nodelay(c);
@@ -294,7 +301,10 @@ make_conn(lun_stream_proxy *p)
     lun_err    err;
     lun_conn  *c;
 
-    c = lun_conn_new_out(p->balance.addr->family, SMALL, p->s->log, &err);
+    c = p->s->conn->datagram
+        ? lun_conn_new_out_datagram(p->balance.addr->family,
+                                    p->conf->buffer_size, p->s->log, &err)
+        : lun_conn_new_out(p->balance.addr->family, SMALL, p->s->log, &err);
 
     if (c == NULL) {
         lun_log(LUN_LOG_ALERT, p->s->log, err, "socket() failed");

@@ -5,6 +5,7 @@
  *     proxy_connect  which server: names, tries, the connection to it
  *     proxy_tls      TLS to it
  *     proxy_relay    bytes between the two connections
+ *     proxy_datagram datagrams between them
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
@@ -46,6 +47,8 @@ typedef struct {
     int64_t            next_tries;
     lun_msec           next_timeout;
     bool               half_close;
+    int64_t            requests;   /* datagrams of a session; 0: no limit */
+    int64_t            responses;  /* to each of them */
     lun_stream_bind   *bind;       /* NULL: as the system likes */
     int                proxy_protocol;     /* lun_stream_proxied */
     bool               socket_keepalive;
@@ -57,6 +60,9 @@ typedef struct {
     lun_upstream      *upstream;   /* proxy_pass; NULL: see `pass` */
     lun_script        *pass;
 } lun_stream_proxy_conf;
+
+/* proxy_responses is not given: only time ends a session of datagrams. */
+#define LUN_STREAM_ANY_RESPONSES  INT32_MAX
 
 typedef struct lun_stream_proxy  lun_stream_proxy;
 
@@ -87,6 +93,10 @@ struct lun_stream_proxy {
     lun_stream_relay              up, down;/* from the client, from the peer */
     lun_msec                      started;
     int64_t                       start_sec;
+    int64_t                       requests;    /* datagrams so far */
+    int64_t                       responses;
+    bool                          held;    /* one of the client's waits in its
+                                              buffer for the server */
     bool                          connected;
     bool                          ended;
 };
@@ -124,5 +134,10 @@ void lun_stream_proxy_handshake(lun_stream_proxy *p);
 void lun_stream_relay_wait(lun_stream_proxy *p);
 /* p->peer stands. */
 void lun_stream_relay_start(lun_stream_proxy *p);
+
+/* --- proxy_datagram.c: the same for datagrams --- */
+
+void lun_stream_datagrams_wait(lun_stream_proxy *p);
+void lun_stream_datagrams_start(lun_stream_proxy *p);
 
 #endif

@@ -1,0 +1,302 @@
+/*
+ * proxy_datagram.c -- datagrams between a client and a server: each goes as it
+ * came, and the session ends when as many answers have come as are expected,
+ * or when nothing has for a while.
+ *
+ * A datagram stays in the buffer of the connection that it came from until
+ * the other has taken it; further ones of the client wait with their
+ * connection (net/datagram.h), of the server in its socket.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "modules/stream/proxy/proxy_priv.h"
+
+#include "net/datagram.h"
+
+
+static lun_stream_proxy *
+proxy_of(const lun_conn *c)
+{
+    const lun_stream_session  *s = lun_stream_session_at(c);
+
+    return lun_session_state(&s->session, &lun_stream_proxy_module);
+}
+
+
+static bool
+is_upstream(const lun_stream_proxy *p, const lun_conn *c)
+{
+    return c == p->peer;
+}
+
+
+/* The last word on a session that has ended well. */
+static void
+say_end(const lun_stream_proxy *p, const char *how)
+{
+    lun_log          log = *p->s->log;
+    const lun_conn  *c = p->s->conn;
+
+    log.context = NULL;
+    log.doing = NULL;
+    lun_log(LUN_LOG_INFO, &log, 0, "udp %s, packets from/to client:%" PRId64
+            "/%" PRId64 ", bytes from/to client:%" PRId64 "/%" PRId64
+            ", bytes from/to upstream:%" PRId64 "/%" PRId64, how, p->requests,
+            p->responses, c->received, c->sent,
+            p->peer != NULL ? p->peer->received : 0,
+            p->peer != NULL ? p->peer->sent : 0);
+}
+
+
+/* Whether the server has said all that is expected of it. */
+static bool
+is_answered(const lun_stream_proxy *p)
+{
+    return p->conf->responses != LUN_STREAM_ANY_RESPONSES
+           && p->responses >= p->conf->responses * p->requests;
+}
+
+
+/* True: it was the last datagram, and the session has ended. */
+static bool
+check_done(lun_stream_proxy *p)
+{
+    const lun_stream_proxy_conf  *conf = p->conf;
+
+    if (conf->requests != 0) {
+        if (p->requests < conf->requests) {
+            return false;
+        }
+
+        /* What the client sends now is of another session. */
+        lun_datagram_detach(p->s->conn);
+    }
+
+    if (!is_answered(p) || lun_conn_writing(p->s->conn)
+        || lun_conn_writing(p->peer))
+    {
+        return false;
+    }
+
+    say_end(p, "done");
+    lun_stream_proxy_end(p, LUN_FINISHED, LUN_BALANCE_DONE);
+    return true;
+}
+
+
+/* The server's socket has an error: there is nobody, as a rule. */
+static void
+server_failed(lun_stream_proxy *p, lun_err err, const char *call)
+{
+    p->s->log->doing = "proxying and reading from upstream";
+    lun_log(LUN_LOG_ERR, p->s->log, err, "%s failed", call);
+
+    if (p->peer->received == 0) {
+        lun_stream_proxy_next(p);
+
+    } else {
+        lun_stream_proxy_end(p, LUN_STATUS + 502, LUN_BALANCE_FAILED);
+    }
+}
+
+
+static void
+client_failed(lun_stream_proxy *p, lun_err err, const char *call)
+{
+    p->s->log->doing = "proxying and sending to client";
+    lun_log(LUN_LOG_INFO, p->s->log, err, "%s failed", call);
+    lun_stream_proxy_end(p, LUN_FINISHED, LUN_BALANCE_DONE);
+}
+
+
+static void
+want_next(lun_conn *c)
+{
+    if (!lun_conn_reading(c)) {
+        c->in.pos = c->in.last = c->in.start;
+        lun_conn_want(c);
+    }
+}
+
+
+/* What c has read goes to the other side. */
+static void
+pass_on(lun_stream_proxy *p, lun_conn *from)
+{
+    size_t     sent;
+    lun_err    err;
+    lun_conn  *to = is_upstream(p, from) ? p->s->conn : p->peer;
+    lun_slice  all = { from->in.pos, (size_t) (from->in.last - from->in.pos) };
+
+    err = lun_conn_send(to, &all, 1, false, &sent);
+
+    if (err != 0 && lun_err_kind_of(err) != LUN_ERR_AGAIN) {
+        if (is_upstream(p, to)) {
+            server_failed(p, err, "send()");
+
+        } else {
+            client_failed(p, err, "send()");
+        }
+
+        return;
+    }
+
+    if (is_upstream(p, from)) {
+        p->responses++;
+
+    } else {
+        p->requests++;
+    }
+
+    if (err != 0) {
+        lun_conn_write(to, &all, 1);
+
+    } else if (!check_done(p)) {
+        want_next(from);
+    }
+}
+
+
+static void
+on_read(lun_conn *c)
+{
+    lun_stream_proxy  *p = proxy_of(c);
+
+    lun_conn_touch(p->s->conn);
+
+    if (is_upstream(p, c) && p->try->header_time < 0) {
+        p->try->header_time = (int64_t) (lun_clock.mono - p->try->started);
+    }
+
+    /* The other is still busy with one of its own, or not there yet. */
+    if (!is_upstream(p, c) && (p->peer == NULL || lun_conn_writing(p->peer))) {
+        p->held = true;
+        return;
+    }
+
+    if (is_upstream(p, c) && lun_conn_writing(p->s->conn)) {
+        return;                    /* on_written() looks at its buffer */
+    }
+
+    pass_on(p, c);
+}
+
+
+/* A datagram that was posted is gone: the next of that direction. */
+static void
+on_written(lun_conn *c)
+{
+    lun_stream_proxy  *p = proxy_of(c);
+
+    if (!check_done(p)) {
+        want_next(is_upstream(p, c) ? p->s->conn : p->peer);
+    }
+}
+
+
+static void
+on_gone(lun_conn *c)
+{
+    lun_stream_proxy  *p = proxy_of(c);
+
+    if (is_upstream(p, c)) {
+        server_failed(p, c->err, "recv()");
+
+    } else {
+        client_failed(p, c->err, "send()");
+    }
+}
+
+
+static void
+on_timeout(lun_conn *c)
+{
+    lun_stream_proxy  *p = proxy_of(c);
+
+    if (p->conf->responses == LUN_STREAM_ANY_RESPONSES || is_answered(p)) {
+        say_end(p, "timed out");
+        lun_stream_proxy_end(p, LUN_FINISHED, LUN_BALANCE_DONE);
+        return;
+    }
+
+    lun_log(LUN_LOG_ERR, p->s->log, lun_err_of_kind(LUN_ERR_TIMEOUT),
+            "upstream timed out");
+    lun_stream_proxy_end(p, LUN_STATUS + 502, LUN_BALANCE_FAILED);
+}
+
+
+static const lun_conn_state  waiting = {
+    .name       = "stream waiting for upstream",
+    .doing      = "connecting to upstream",
+    .on_read    = on_read,
+    .on_gone    = on_gone,
+};
+
+static const lun_conn_state  client_side = {
+    .name       = "stream proxying datagrams",
+    .doing      = "proxying connection",
+    .on_read    = on_read,
+    .on_written = on_written,
+    .on_timeout = on_timeout,
+    .on_gone    = on_gone,
+    .timeout    = LUN_TIMEOUT(lun_stream_proxy_conf, timeout),
+};
+
+static const lun_conn_state  server_side = {
+    .name       = "upstream proxying datagrams",
+    .doing      = "proxying connection",
+    .on_read    = on_read,
+    .on_written = on_written,
+    .on_gone    = on_gone,
+};
+
+
+void
+lun_stream_datagrams_wait(lun_stream_proxy *p)
+{
+    lun_conn  *c = p->s->conn;
+
+    c->timeouts = p->conf;
+    p->held = c->in.pos != c->in.last;         /* it was preread */
+    lun_conn_enter(c, &waiting);
+}
+
+
+/* The PROXY header is a datagram of its own, as nginx's is. */
+static void
+send_header(lun_stream_proxy *p)
+{
+    size_t  sent;
+
+    if (p->header.len != 0) {
+        (void) lun_conn_send(p->peer, &p->header, 1, false, &sent);
+        p->header.len = 0;
+    }
+}
+
+
+void
+lun_stream_datagrams_start(lun_stream_proxy *p)
+{
+    lun_conn  *c = p->s->conn;
+
+    lun_conn_enter(p->peer, &server_side);
+    lun_conn_enter(c, &client_side);
+    send_header(p);
+
+    if (p->peer->gone) {
+        server_failed(p, p->peer->err, "send()");
+        return;
+    }
+
+    want_next(p->peer);
+
+    if (p->held) {
+        p->held = false;
+        pass_on(p, c);
+
+    } else {
+        want_next(c);
+    }
+}
