@@ -17,6 +17,22 @@ hello
 
 
 
+=== a body of one byte is one
+--- config
+    location = /t {
+        content_by_lua_block {
+            ngx.req.read_body()
+            ngx.say(ngx.req.get_body_data())
+        }
+    }
+--- request
+POST /t
+x
+--- response_body
+x
+
+
+
 === a body that comes later, in pieces
 --- config
     location = /t {
