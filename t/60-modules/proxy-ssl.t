@@ -362,6 +362,7 @@ S: 502, 200
     }
 --- response_body
 r..rr
+--- timeout: 60
 
 
 
