@@ -240,3 +240,20 @@ bad 'name' argument: string expected, got nil
 --- http09
 --- response_body
 nil
+
+
+
+=== of what a request has once an added one takes the place
+--- config
+    location /t {
+        content_by_lua_block {
+            local add = require("ngx.req").add_header
+            add("Host", "b")
+            add("X", 1)
+            add("X", 2)
+            local h = ngx.req.get_headers()
+            ngx.say(h.host, " ", ngx.var.http_host, " ", h.x[1], h.x[2])
+        }
+    }
+--- response_body
+b b 12
