@@ -55,6 +55,18 @@ finalize stream session: 500
 
 
 
+=== what a variable names has to be an address
+--- stream_config
+    map $remote_port $nowhere { default "no.such:port"; }
+--- stream_server_config
+    pass $nowhere;
+--- stream_response eval: ""
+--- error_log
+invalid port in pass "no.such:port"
+finalize stream session: 500
+
+
+
 === of several servers that pass, TLS names one before it is spoken
 --- http_config
     server {

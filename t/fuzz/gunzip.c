@@ -293,11 +293,12 @@ next_buf(lun_request *r, size_t *at)
 
 
 static lun_verdict
-on_content(lun_request *r)
+on_content(lun_session *s)
 {
-    size_t      at = 0;
-    unsigned    i, n;
-    lun_chain   chain;
+    size_t        at = 0;
+    unsigned      i, n;
+    lun_chain     chain;
+    lun_request  *r = lun_request_of(s);
 
     r->out.status = 200;
     r->out.content_type = LUN_STR("text/plain");
@@ -345,9 +346,9 @@ static lun_http_module  source = {
     .on[LUN_CONTENT] = on_content,
 };
 
-static lun_http_module *const  modules[] = {
-    &lun_http_core, &lun_http_blocks, &lun_http_gunzip, &lun_http_gzip,
-    &source, NULL
+static lun_module *const  modules[] = {
+    &lun_http_core.head, &lun_http_blocks.head, &lun_http_gunzip.head,
+    &lun_http_gzip.head, &source.head, NULL
 };
 
 static lun_http_module *const  filters[] = { &lun_http_gunzip, NULL };

@@ -311,10 +311,11 @@ configuration(input *in)
 
 /* What no configuration stops: texts that double. */
 static lun_verdict
-guard(lun_request *r)
+guard(lun_session *s)
 {
-    unsigned  i;
-    size_t    size = r->uri.len + r->args.len;
+    unsigned      i;
+    lun_request  *r = lun_request_of(s);
+    size_t        size = r->uri.len + r->args.len;
 
     for (i = 0; i < r->engine->values; i++) {
         size += r->values[i].known ? r->values[i].text.len : 0;
@@ -331,10 +332,11 @@ static lun_http_module  guards = {
     .on[LUN_REWRITE] = guard,
 };
 
-static lun_http_module *const  modules[] = {
-    &lun_http_core, &lun_http_blocks, &lun_http_instructions,
-    &lun_http_server_instructions, &lun_http_rewrite, &lun_http_set_misc,
-    &lun_http_if, &lun_http_map, &guards, NULL
+static lun_module *const  modules[] = {
+    &lun_http_core.head, &lun_http_blocks.head, &lun_http_instructions.head,
+    &lun_http_server_instructions.head, &lun_http_rewrite.head,
+    &lun_http_set_misc.head, &lun_http_if.head, &lun_common_map, &guards.head,
+    NULL
 };
 
 static lun_http_module *const  none[] = { NULL };

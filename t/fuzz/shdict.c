@@ -248,7 +248,7 @@ is_there(const record *k)
 
     } else {
         LUN_CHECK(verdict == LUN_SHDICT_OK && k->type == v.type);
-        LUN_CHECK(v.flags == k->flags);
+        LUN_CHECK((uint32_t) v.flags == k->flags);
         check_datum(&v, &k->value);
     }
 
