@@ -334,6 +334,11 @@ on_content(lun_session *s)
         }
 
         take_some(r, (int64_t) byte() << 4);
+
+        if (!r->blocked && lun_http_holds(r) && lun_http_pump(r) == LUN_ERROR)
+        {
+            return LUN_FAILED;
+        }
     }
 
     return lun_http_output_eof(r) == LUN_ERROR ? LUN_FAILED : LUN_FINISHED;
@@ -408,6 +413,23 @@ take_some(lun_request *r, int64_t budget)
 }
 
 
+/* The client takes what there is, and what is made of it. */
+static void
+take_all(lun_request *r)
+{
+    take_some(r, INT64_MAX);
+
+    while (lun_http_holds(r)) {
+        if (lun_http_pump(r) == LUN_ERROR) {
+            aborted = true;
+            return;
+        }
+
+        take_some(r, INT64_MAX);
+    }
+}
+
+
 static lun_rc
 send_header(lun_request *r)
 {
@@ -444,7 +466,7 @@ on_end(lun_request *r)
     aborted = r->aborted;
 
     if (!aborted) {
-        take_some(r, INT64_MAX);
+        take_all(r);
     }
 
     lun_http_unwrite(r);
