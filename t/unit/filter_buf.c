@@ -118,7 +118,7 @@ taken(void)
     p = text;
 
     while ((b = lun_chain_shift(&below)) != NULL) {
-        p = lun_copy(p, b->pos, (size_t) (b->last - b->pos));
+        p = lun_copy_str(p, lun_str_of(b->pos, (size_t) lun_buf_size(b)));
         p = b->eof ? lun_copy(p, "!", 1) : p;
         b->pos = b->last;
     }
