@@ -1,5 +1,6 @@
 /*
- * generation.c -- who this process is: the roof fills it in.
+ * generation.c -- hooks of a generation; and who this process is, which the
+ * roof fills in.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
@@ -9,3 +10,19 @@
 
 lun_worker_info  lun_worker = { .number = -1 };
 lun_str          lun_build_arguments;
+
+
+void
+lun_gen_add_hook(lun_generation *gen, lun_array *hooks, lun_gen_hook_fn *run,
+    void *data)
+{
+    lun_gen_hook  *hook;
+
+    if (hooks->pool == NULL) {
+        lun_array_init(hooks, gen->pool, sizeof(lun_gen_hook), 4);
+    }
+
+    hook = lun_array_push(hooks);
+    hook->run = run;
+    hook->data = data;
+}

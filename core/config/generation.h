@@ -51,8 +51,8 @@ struct lun_generation {
     bool              exiting;     /* a worker: told to quit */
 
     /*
-     * Hooks of the floors above, each an array of lun_gen_hook, called in
-     * order.  A failure of `init` (master) or `start` (worker) is the
+     * Hooks of the floors above, called in order; lun_gen_add_hook() adds to
+     * them.  A failure of `init` (master) or `start` (worker) is the
      * generation's.
      */
     lun_array         on_init;     /* conf is read, zones are there: master
@@ -63,10 +63,16 @@ struct lun_generation {
     lun_array         on_exit;     /* a worker is about to exit */
 };
 
+typedef lun_rc lun_gen_hook_fn(lun_generation *gen, void *data);
+
 typedef struct {
-    lun_rc  (*run)(lun_generation *gen, void *data);
-    void     *data;
+    lun_gen_hook_fn  *run;
+    void             *data;
 } lun_gen_hook;
+
+/* `hooks` is one of gen's, such as &gen->on_init; `data` is the caller's. */
+void lun_gen_add_hook(lun_generation *gen, lun_array *hooks,
+    lun_gen_hook_fn *run, void *data);
 
 /* The worker that this process is; number -1 in a master. */
 typedef struct {

@@ -10,6 +10,7 @@
 #include "base/check.h"
 #include "http/conf/core_conf.h"
 #include "http/conf/http.h"
+#include "http/conf/http_conf.h"
 #include "http/trusted_proxy.h"
 
 
@@ -51,6 +52,7 @@ const lun_protocol  lun_http = {
     .levels = LUN_HTTP_LEVELS | LUN_SERVER_IF | LUN_LOCATION_IF
               | LUN_LIMIT_EXCEPT | LUN_UPSTREAM,
     .upstream_port = 80,
+    .finish = lun_http_finish_conf,
     .refuses = refuses,
     .forwarded = lun_trusted_proxy_client,
     .combined = LUN_STR_INIT("$remote_addr - $remote_user [$time_local] "

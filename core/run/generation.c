@@ -84,10 +84,6 @@ new_generation(const lun_options *o, uint32_t number)
     gen->listeners = lun_listen_set_new(pool);
     gen->zones = lun_zone_set_new(pool);
 
-    lun_array_init(&gen->on_init, pool, sizeof(lun_gen_hook), 4);
-    lun_array_init(&gen->on_start, pool, sizeof(lun_gen_hook), 4);
-    lun_array_init(&gen->on_quit, pool, sizeof(lun_gen_hook), 4);
-    lun_array_init(&gen->on_exit, pool, sizeof(lun_gen_hook), 4);
     lun_array_init(&gen->folders, pool, sizeof(const char *), 4);
 
     gen->schema = lun_schema_new(pool);

@@ -7,6 +7,7 @@
 #include "session/engine.h"
 
 #include "base/check.h"
+#include "session/listen_conf.h"
 
 
 /* --- the program --------------------------------------------------------- */
@@ -33,6 +34,44 @@ lun_protocol_register(lun_schema *schema, const lun_protocol *p,
 
 /* --- a generation -------------------------------------------------------- */
 
+static lun_rc
+finish_variables(lun_generation *gen, lun_engine *e)
+{
+    lun_rc    rc;
+    lun_conf  cf = { 0 };
+
+    cf.gen = gen;
+    cf.engine = e;
+    cf.pool = gen->pool;
+    cf.log = (lun_log *) lun_log_default();
+    cf.schema = gen->schema;
+    cf.prefix = gen->prefix;
+    cf.conf_prefix = gen->conf_prefix;
+    cf.testing = gen->testing;
+
+    cf.temp = lun_pool_new_sized(4096);
+    rc = lun_var_finish(&cf);
+    lun_pool_free(cf.temp);
+
+    return rc;
+}
+
+
+static lun_rc
+on_init(lun_generation *gen, void *data)
+{
+    lun_engine  *e = data;
+
+    if (finish_variables(gen, e) != LUN_OK
+        || e->protocol->finish(e) != LUN_OK)
+    {
+        return LUN_ERROR;
+    }
+
+    return lun_listen_conf_check(e);
+}
+
+
 void
 lun_engine_init(lun_conf *cf, lun_engine *e, const lun_protocol *p,
     lun_module *const *modules)
@@ -43,6 +82,7 @@ lun_engine_init(lun_conf *cf, lun_engine *e, const lun_protocol *p,
     e->next = cf->gen->engines;
     cf->gen->engines = e;
     cf->engine = e;
+    lun_gen_add_hook(cf->gen, &cf->gen->on_init, on_init, e);
 
     lun_var_add_table(cf, lun_session_variables);
     lun_var_add_table(cf, lun_proxied_variables);

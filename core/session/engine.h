@@ -23,6 +23,12 @@ struct lun_protocol {
     uint16_t      upstream_port;   /* of servers that name none; 0: they must */
 
     /*
+     * The tree has inherited, and zones are there: the last of what is made of
+     * the configuration, before hooks of modules run.  ERROR: logged.
+     */
+    lun_rc      (*finish)(lun_engine *e);
+
+    /*
      * Whether a refusal of a handler in LUN_ACCESS is the session's end (and
      * worth a line in the log), and others are not asked; NULL: it always is.
      */
@@ -51,7 +57,8 @@ void lun_protocol_register(lun_schema *schema, const lun_protocol *p,
 /*
  * The head of a new engine, all zero: it becomes cf->engine, one of the
  * generation's, and knows the variables of the modules, in whose list it keeps
- * an interest.
+ * an interest.  Its hook is the first: those of modules find each variable
+ * with a meaning and each conf at its place.
  */
 void lun_engine_init(lun_conf *cf, lun_engine *e, const lun_protocol *p,
     lun_module *const *modules);

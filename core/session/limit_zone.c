@@ -107,7 +107,6 @@ lun_limit_declare(lun_conf *cf, const lun_zone_kind *kind,
     uint64_t         size = 0;
     lun_zone        *zone;
     const char      *why;
-    lun_gen_hook    *hook;
     lun_limit_zone  *old, *z = lun_pool_new(cf->pool, lun_limit_zone);
 
     z->key = lun_script_new(cf, cf->args[1]);
@@ -140,9 +139,7 @@ lun_limit_declare(lun_conf *cf, const lun_zone_kind *kind,
     z->zone = zone;
     zone->data = z;
 
-    hook = lun_array_push(&cf->gen->on_init);
-    hook->run = on_init;
-    hook->data = z;
+    lun_gen_add_hook(cf->gen, &cf->gen->on_init, on_init, z);
 
     return LUN_OK;
 }

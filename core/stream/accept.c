@@ -11,6 +11,7 @@
 
 #include "session/proxied.h"
 #include "stream/conf/core_conf.h"
+#include "stream/conf/stream_conf.h"
 #include "stream/stream.h"
 
 
@@ -23,6 +24,7 @@ const lun_protocol  lun_stream_protocol = {
     .name = "stream",
     .level = LUN_STREAM,
     .levels = LUN_STREAM_LEVELS | LUN_STREAM_UPSTREAM,
+    .finish = lun_stream_finish_conf,
 };
 
 

@@ -557,7 +557,6 @@ on_init(lun_generation *gen, void *data)
 static lun_rc
 inherited(lun_conf *cf, const void *parent, void *data)
 {
-    lun_gen_hook  *hook;
     charset_conf  *conf = data;
 
     (void) parent;
@@ -569,9 +568,7 @@ inherited(lun_conf *cf, const void *parent, void *data)
         return LUN_OK;
     }
 
-    hook = lun_array_push(&cf->gen->on_init);
-    hook->run = on_init;
-    hook->data = conf;
+    lun_gen_add_hook(cf->gen, &cf->gen->on_init, on_init, conf);
     return LUN_OK;
 }
 

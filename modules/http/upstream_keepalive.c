@@ -162,7 +162,6 @@ init(lun_conf *cf)
 {
     size_t            i;
     lun_str          *pool;
-    lun_gen_hook     *hook;
     lun_upstream     *u;
     const lun_array  *all = lun_upstream_all(cf->engine);
 
@@ -182,8 +181,7 @@ init(lun_conf *cf)
     }
 
     if (all->count != 0) {
-        hook = lun_array_push(&cf->gen->on_quit);
-        hook->run = on_quit;
+        lun_gen_add_hook(cf->gen, &cf->gen->on_quit, on_quit, NULL);
     }
 
     return LUN_OK;

@@ -40,10 +40,6 @@ generation(const lun_http_module_lists *modules)
     gen->conf_prefix = LUN_STR("/none/conf/");
     gen->listeners = lun_listen_set_new(pool);
     gen->zones = lun_zone_set_new(pool);
-    lun_array_init(&gen->on_init, pool, sizeof(lun_gen_hook), 4);
-    lun_array_init(&gen->on_start, pool, sizeof(lun_gen_hook), 4);
-    lun_array_init(&gen->on_quit, pool, sizeof(lun_gen_hook), 4);
-    lun_array_init(&gen->on_exit, pool, sizeof(lun_gen_hook), 4);
     lun_array_init(&gen->folders, pool, sizeof(const char *), 4);
     gen->schema = lun_schema_new(pool);
     lun_http_register(gen->schema, modules);

@@ -97,50 +97,11 @@ finish_locations(lun_block *b)
 }
 
 
-static lun_rc
-on_init(lun_generation *gen, void *data)
+lun_rc
+lun_http_finish_conf(lun_engine *e)
 {
-    lun_rc            rc;
-    lun_conf          cf = { 0 };
-    lun_http_engine  *e = lun_http_engine_of(gen);
-
-    (void) data;
-
-    cf.gen = gen;
-    cf.engine = &e->head;
-    cf.pool = gen->pool;
-    cf.log = (lun_log *) lun_log_default();
-    cf.schema = gen->schema;
-    cf.prefix = gen->prefix;
-    cf.conf_prefix = gen->conf_prefix;
-    cf.testing = gen->testing;
-
-    cf.temp = lun_pool_new_sized(4096);
-    rc = lun_var_finish(&cf);
-    lun_pool_free(cf.temp);
-
-    if (rc == LUN_OK) {
-        finish_locations(e->block);
-        rc = lun_listen_conf_check(&e->head);
-    }
-
-    return rc;
-}
-
-
-/* First of all hooks: those of the modules find variables and confs ready. */
-static void
-add_hook(lun_conf *cf)
-{
-    lun_array     *hooks = &cf->gen->on_init;
-    lun_gen_hook  *hook;
-
-    if (hooks->pool == NULL) {
-        lun_array_init(hooks, cf->pool, sizeof(lun_gen_hook), 4);
-    }
-
-    hook = lun_array_push(hooks);
-    hook->run = on_init;
+    finish_locations(e->block);
+    return LUN_OK;
 }
 
 
@@ -148,8 +109,6 @@ static lun_rc
 read_http(lun_conf *cf, lun_http_engine *e)
 {
     lun_block  *block;
-
-    add_hook(cf);
 
     lun_var_add_table(cf, lun_core_variables);
     lun_var_add_table(cf, lun_family_variables);

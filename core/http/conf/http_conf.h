@@ -12,6 +12,9 @@
 
 lun_set_fn  lun_set_location;
 
+/* For lun_protocol.finish: servers and locations learn where their conf is. */
+lun_rc lun_http_finish_conf(lun_engine *e);
+
 /* $name of the core, and families such as $http_*. */
 extern const lun_variable  lun_core_variables[];
 extern const lun_variable  lun_family_variables[];

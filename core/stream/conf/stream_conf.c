@@ -84,13 +84,13 @@ static const lun_listen_protocol  listening = {
 
 
 /* Where each server's conf is, once it stays there; each has a content. */
-static lun_rc
-finish_servers(const lun_block *stream)
+lun_rc
+lun_stream_finish_conf(lun_engine *e)
 {
     lun_block          *b;
     lun_stream_server  *server;
 
-    for (b = stream->first_child; b != NULL; b = b->sibling) {
+    for (b = e->block->first_child; b != NULL; b = b->sibling) {
         if (b->where != LUN_STREAM_SERVER) {
             continue;
         }
@@ -109,34 +109,6 @@ finish_servers(const lun_block *stream)
 }
 
 
-static lun_rc
-on_init(lun_generation *gen, void *data)
-{
-    lun_rc              rc;
-    lun_conf            cf = { 0 };
-    lun_stream_engine  *e = data;
-
-    cf.gen = gen;
-    cf.engine = &e->head;
-    cf.pool = gen->pool;
-    cf.log = (lun_log *) lun_log_default();
-    cf.schema = gen->schema;
-    cf.prefix = gen->prefix;
-    cf.conf_prefix = gen->conf_prefix;
-    cf.testing = gen->testing;
-
-    cf.temp = lun_pool_new_sized(4096);
-    rc = lun_var_finish(&cf);
-    lun_pool_free(cf.temp);
-
-    if (rc == LUN_OK) {
-        rc = finish_servers(e->block);
-    }
-
-    return rc == LUN_OK ? lun_listen_conf_check(&e->head) : rc;
-}
-
-
 static void
 free_spares(void *data)
 {
@@ -148,28 +120,10 @@ free_spares(void *data)
 }
 
 
-static void
-add_hook(lun_conf *cf, lun_stream_engine *e)
-{
-    lun_array     *hooks = &cf->gen->on_init;
-    lun_gen_hook  *hook;
-
-    if (hooks->pool == NULL) {
-        lun_array_init(hooks, cf->pool, sizeof(lun_gen_hook), 4);
-    }
-
-    hook = lun_array_push(hooks);
-    hook->run = on_init;
-    hook->data = e;
-}
-
-
 static lun_rc
 read_stream(lun_conf *cf, lun_stream_engine *e)
 {
     lun_block  *block;
-
-    add_hook(cf, e);
 
     if (lun_conf_read_block(cf, LUN_STREAM, NULL, &block) != LUN_OK) {
         return LUN_ERROR;

@@ -9,6 +9,9 @@
 
 #include "stream/engine.h"
 
+/* For lun_protocol.finish: servers learn where their conf is. */
+lun_rc lun_stream_finish_conf(lun_engine *e);
+
 /* $name of the core. */
 extern const lun_variable  lun_stream_variables[];
 

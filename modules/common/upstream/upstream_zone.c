@@ -220,17 +220,13 @@ on_init(lun_generation *gen, void *data)
 static sharings *
 sharings_of(lun_conf *cf)
 {
-    sharings      *s = lun_module_data(cf->engine, &lun_common_upstream_zone);
-    lun_gen_hook  *hook;
+    sharings  *s = lun_module_data(cf->engine, &lun_common_upstream_zone);
 
     if (s == NULL) {
         s = lun_pool_new(cf->pool, sharings);
         lun_array_init(&s->all, cf->pool, sizeof(sharing), 4);
         lun_module_set_data(cf->engine, &lun_common_upstream_zone, s);
-
-        hook = lun_array_push(&cf->gen->on_init);
-        hook->run = on_init;
-        hook->data = s;
+        lun_gen_add_hook(cf->gen, &cf->gen->on_init, on_init, s);
     }
 
     return s;

@@ -390,16 +390,6 @@ on_quit(lun_generation *gen, void *data)
 }
 
 
-static void
-add_hook(lun_array *hooks, lun_rc (*run)(lun_generation *, void *), void *data)
-{
-    lun_gen_hook  *hook = lun_array_push(hooks);
-
-    hook->run = run;
-    hook->data = data;
-}
-
-
 static lun_rc
 init(lun_conf *cf)
 {
@@ -410,10 +400,10 @@ init(lun_conf *cf)
     main->core = lun_http_top_conf(cf, &lun_http_core);
     lun_http_engine_of(gen)->handshaking = &lun_lua_handshake;
 
-    add_hook(&gen->on_init, on_init, main);
-    add_hook(&gen->on_start, on_start, main);
-    add_hook(&gen->on_quit, on_quit, main);
-    add_hook(&gen->on_exit, on_exit_worker, main);
+    lun_gen_add_hook(gen, &gen->on_init, on_init, main);
+    lun_gen_add_hook(gen, &gen->on_start, on_start, main);
+    lun_gen_add_hook(gen, &gen->on_quit, on_quit, main);
+    lun_gen_add_hook(gen, &gen->on_exit, on_exit_worker, main);
     return LUN_OK;
 }
 
