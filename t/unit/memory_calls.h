@@ -1,0 +1,209 @@
+/*
+ * memory_calls.h -- the calls of core/os/port.h over wires (memory_wire.h):
+ * what connections ask for is written down; memory_port.h completes it.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#ifndef LUN_MEMORY_CALLS_H
+#define LUN_MEMORY_CALLS_H
+
+#include "memory_wire.h"
+
+/* --- what core/net calls ------------------------------------------------- */
+
+lun_port *
+lun_port_new(lun_err *err)
+{
+    *err = 0;
+    return &wire_port;
+}
+
+
+void
+lun_port_free(lun_port *port)
+{
+    (void) port;
+}
+
+
+lun_err
+lun_port_attach(lun_port *port, lun_stream *s, lun_fd fd, bool datagram)
+{
+    size_t  i;
+    wire   *w;
+
+    LUN_CHECK(!datagram);
+
+    for (i = 0; i < WIRES && wires[i] != NULL && wires[i]->s != NULL; i++) { }
+
+    LUN_CHECK(i < WIRES);
+
+    if (wires[i] == NULL) {
+        wires[i] = lun_malloc(sizeof(wire));
+    }
+
+    w = wires[i];
+    memset(w, 0, offsetof(wire, in));
+    w->s = s;
+    w->number = ++wire_count;
+    w->piece = wire_piece;
+    w->room = wire_room;
+    s->fd = fd;
+    s->port = port;
+    s->attached = 1;
+
+    return 0;
+}
+
+
+void
+lun_port_read(lun_stream *s, void *buf, size_t size, lun_op_fn *done)
+{
+    wire  *w = wire_of(s);
+
+    LUN_CHECK(!w->closed && !s->in.busy && size > 0);
+    s->in.busy = true;
+    s->in.done = done;
+    w->into = buf;
+    w->into_size = size;
+}
+
+
+lun_err
+lun_port_send(lun_stream *s, const lun_slice *slices, size_t n, bool more,
+    size_t *sent)
+{
+    size_t  i, took = 0, all = 0;
+    wire   *w = wire_of(s);
+
+    (void) more;
+    LUN_CHECK(!w->closed && !s->out.busy);
+
+    if (w->broken) {
+        return lun_err_of_kind(LUN_ERR_RESET);
+    }
+
+    for (i = 0; i < n && took == all; i++) {
+        all += slices[i].len;
+        took += wire_hear(w, slices[i].data, slices[i].len);
+    }
+
+    if (took == 0 && all > 0) {
+        return lun_err_of_kind(LUN_ERR_AGAIN);
+    }
+
+    *sent = took;
+    return 0;
+}
+
+
+static void
+wire_post(lun_stream *s, lun_op_fn *done)
+{
+    wire  *w = wire_of(s);
+
+    LUN_CHECK(!w->closed && !s->out.busy);
+    s->out.busy = true;
+    s->out.done = done;
+    w->slice_count = 0;
+    w->file_size = 0;
+}
+
+
+void
+lun_port_write(lun_stream *s, const lun_slice *slices, size_t n,
+    lun_op_fn *done)
+{
+    wire  *w = wire_of(s);
+
+    LUN_CHECK(n <= LUN_PORT_SLICES);
+    wire_post(s, done);
+    memcpy(w->slices, slices, n * sizeof(lun_slice));
+    w->slice_count = n;
+}
+
+
+void
+lun_port_send_file(lun_stream *s, lun_fd file, int64_t at, size_t size,
+    lun_op_fn *done)
+{
+    wire  *w = wire_of(s);
+
+    wire_post(s, done);
+    w->file = file;
+    w->file_at = at;
+    w->file_size = size;
+}
+
+
+void
+lun_port_connect(lun_stream *s, const lun_addr *addr, lun_op_fn *done)
+{
+    wire  *w = wire_of(s);
+
+    wire_post(s, done);
+    w->outgoing = true;
+    w->connecting = true;
+    w->to = *addr;
+}
+
+
+static void
+wire_close(lun_stream *s, bool reset)
+{
+    wire  *w = wire_of(s);
+
+    LUN_CHECK(!w->closed);
+    w->closed = true;
+    w->reset = reset;
+    lun_sock_close(s->fd);
+
+    if (!lun_port_busy(s)) {
+        w->s = NULL;
+    }
+}
+
+
+void
+lun_port_close(lun_stream *s)
+{
+    wire_close(s, false);
+}
+
+
+void
+lun_port_abort(lun_stream *s)
+{
+    wire_close(s, true);
+}
+
+
+/* --- what nobody calls here ---------------------------------------------- */
+
+lun_err
+lun_port_accept(lun_port *port, lun_acceptor *a)
+{
+    (void) port;
+    (void) a;
+    LUN_NEVER("nobody accepts in memory");
+}
+
+
+void
+lun_port_accept_stop(lun_acceptor *a)
+{
+    (void) a;
+    LUN_NEVER("nobody accepts in memory");
+}
+
+
+void
+lun_port_post_remote(lun_port *port, lun_op *op)
+{
+    (void) port;
+    (void) op;
+    LUN_NEVER("there are no threads");
+}
+
+#endif
