@@ -1,16 +1,13 @@
 /*
  * datagram.c -- sessions of datagrams.
  *
- * A door is this worker's end of a listener for datagrams: the socket, a
- * receiver, and how many sessions send by it.  It outlives the listener: a
- * worker that leaves keeps the sessions that it has.
+ *     door > is it one of ours?   > its queue > lun_conn_want() > on_read
+ *            another worker's?    > that worker (datagram_owner.c)
+ *            nobody's?            > a new session, l->begin()
  *
- *     receiver > is it one of ours?   > its queue > lun_conn_want() > on_read
- *                another worker's?    > that worker (datagram_owner.c)
- *                nobody's?            > a new session, l->begin()
- *
- * A session is found by a hash over (local, remote).  It has no socket of its
- * own, so its connection is of a type (lun_conn_io) that this room makes.
+ * A door is a socket that datagrams come to (datagram_socket.c).  A session is
+ * found by a hash over (local, remote).  It has no socket of its own, so its
+ * connection is of a type (lun_conn_io) that this room makes.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
@@ -21,7 +18,6 @@
 #include "net/conn_priv.h"
 #include "net/datagram_priv.h"
 #include "net/listen_priv.h"
-#include "os/datagram.h"
 
 
 enum {
@@ -31,24 +27,8 @@ enum {
     BYTES_MOST = 128 * 1024,       /* their bytes */
     TOTAL_MOST = 64 * 1024 * 1024, /* bytes of all sessions */
     FIRST_ROOM = 64,               /* of the index */
-    RETRY      = 2,                /* ms, when the system takes no more */
-    REST       = 500,              /* ms, after an error of the receiver */
-    WATCH      = 1000              /* ms: does anybody receive for us? */
+    RETRY      = 2                 /* ms, when the system takes no more */
 };
-
-typedef struct {
-    lun_list         link;
-    lun_fd           fd;           /* sessions send by it */
-    lun_fd           first;        /* the one that stays after a stop */
-    lun_addr         addr;
-    lun_listener    *listener;     /* NULL: no new sessions */
-    const lun_log   *log;
-    lun_receiver     receiver;
-    lun_timer        timer;        /* REST or WATCH */
-    size_t           sessions;
-    bool             wildcard;
-    bool             orphan;       /* the sockets are ours to close */
-} door;
 
 typedef struct waiting  waiting;
 struct waiting {
@@ -63,7 +43,7 @@ struct session {
     uint64_t           hash;
     lun_datagram_key   key;
     lun_conn          *conn;
-    door              *door;
+    lun_datagram_door *door;
     waiting           *first;
     waiting          **last;
     size_t             count;      /* datagrams that wait */
@@ -77,9 +57,6 @@ struct session {
     bool               closed;
 };
 
-/* style: long file, sessions and doors know each other's insides */
-
-static lun_list                 doors = { &doors, &doors };
 static session                **index_;
 static size_t                   index_mask;
 static lun_datagram_counters    counters;
@@ -402,9 +379,6 @@ end_output(lun_conn *c)
 }
 
 
-static void leave_door(door *d);
-
-
 static void
 close_session(lun_conn *c)
 {
@@ -417,7 +391,7 @@ close_session(lun_conn *c)
     }
 
     lun_timer_stop(&s->retry);
-    leave_door(s->door);
+    lun_datagram_leave_door(s->door);
     lun_free(s->out);
     s->out = NULL;
     s->closed = true;
@@ -457,9 +431,9 @@ end_session(session *s)
 }
 
 
-static void route(door *d, const lun_datagram_key *key, const char *data,
-    size_t len);
-static door *door_at(const lun_addr *local);
+
+static void route(lun_datagram_door *d, const lun_datagram_key *key,
+    const char *data, size_t len);
 
 
 /* What waited for a session that takes no more: it begins another. */
@@ -470,7 +444,7 @@ route_waiting(session *s)
 
     while (s->first != NULL) {
         w = shift_waiting(s);
-        route(door_at(&s->key.local), &s->key, w->data, w->len);
+        route(lun_datagram_door_at(&s->key.local), &s->key, w->data, w->len);
         lun_free(w);
     }
 }
@@ -526,8 +500,8 @@ lun_datagram_detach(lun_conn *c)
 /* --- sessions ------------------------------------------------------------ */
 
 static void
-begin_session(door *d, const lun_datagram_key *key, uint64_t hash,
-    const char *data, size_t len)
+begin_session(lun_datagram_door *d, const lun_datagram_key *key,
+    uint64_t hash, const char *data, size_t len)
 {
     session       *s = lun_calloc(sizeof(session));
     lun_conn      *c = lun_conn_new_bare(FIRST_SIZE, d->log);
@@ -556,7 +530,8 @@ begin_session(door *d, const lun_datagram_key *key, uint64_t hash,
 
 
 static void
-route(door *d, const lun_datagram_key *key, const char *data, size_t len)
+route(lun_datagram_door *d, const lun_datagram_key *key, const char *data,
+    size_t len)
 {
     bool       open;
     session   *s;
@@ -594,233 +569,18 @@ route(door *d, const lun_datagram_key *key, const char *data, size_t len)
 }
 
 
-static bool
-is_at(const door *d, const lun_addr *local)
+void
+lun_datagram_received(lun_datagram_door *d, const lun_datagram_key *key,
+    const char *data, size_t len)
 {
-    return d->addr.port == local->port && d->addr.family == local->family
-           && (d->wildcard || lun_addr_eq(&d->addr, local));
+    counters.received++;
+    route(d, key, data, len);
 }
 
 
-/* The door of an address: one for it alone, or for every address. */
-static door *
-door_at(const lun_addr *local)
-{
-    door  *d, *any = NULL;
-
-    lun_list_each (&doors, it) {
-        d = lun_container_of(it, door, link);
-
-        if (!is_at(d, local) || d->listener == NULL) {
-            continue;
-        }
-
-        if (!d->wildcard) {
-            return d;
-        }
-
-        any = d;
-    }
-
-    return any;
-}
-
-
-/* Another worker has forwarded one. */
-static void
-on_arrived(const lun_datagram_key *key, const char *data, size_t len)
+void
+lun_datagram_arrived(const lun_datagram_key *key, const char *data, size_t len)
 {
     counters.delivered++;
-    route(door_at(&key->local), key, data, len);
-}
-
-
-/* --- doors --------------------------------------------------------------- */
-
-static void on_timer(lun_timer *timer);
-
-
-static void
-set_timer(door *d, lun_msec delay)
-{
-    d->timer.idle = true;
-    lun_timer_start(&d->timer, delay, on_timer);
-}
-
-
-static void
-on_datagram(lun_receiver *r, const lun_datagram *in, lun_err err)
-{
-    door              *d = lun_container_of(r, door, receiver);
-    lun_datagram_key   key;
-
-    if (in == NULL) {
-        lun_log(LUN_LOG_ALERT, d->log, err, "receiving datagrams failed");
-        set_timer(d, REST);
-        return;
-    }
-
-    counters.received++;
-    key.remote = in->from;
-    key.local = d->addr;
-
-    if (d->wildcard && in->to.family == d->addr.family) {
-        key.local = in->to;
-        key.local.port = d->addr.port;
-    }
-
-    route(d, &key, in->data, in->len);
-}
-
-
-static lun_err
-open_receiver(door *d)
-{
-    if (d->receiver.open) {
-        return 0;
-    }
-
-    d->receiver.fd = d->fd;
-    d->receiver.take = on_datagram;
-    return lun_datagram_receive(lun_loop_port(), &d->receiver);
-}
-
-
-/*
- * It rested, or sessions are left that nobody may receive for any more: then
- * this worker does, and has to see whether that stays so.
- */
-static void
-on_timer(lun_timer *timer)
-{
-    door  *d = lun_container_of(timer, door, timer);
-
-    if (d->listener != NULL) {
-        if (open_receiver(d) != 0) {
-            set_timer(d, REST);
-        }
-
-        return;
-    }
-
-    if (lun_datagram_has_reader(&d->addr)) {
-        lun_datagram_stop(&d->receiver);
-
-    } else {
-        (void) open_receiver(d);
-    }
-
-    set_timer(d, WATCH);
-}
-
-
-static door *
-find_door(lun_fd first)
-{
-    lun_list_each (&doors, it) {
-        if (lun_container_of(it, door, link)->first == first) {
-            return lun_container_of(it, door, link);
-        }
-    }
-
-    return NULL;
-}
-
-
-static void
-free_door(door *d)
-{
-    lun_timer_stop(&d->timer);
-    lun_datagram_stop(&d->receiver);
-
-    if (d->orphan) {
-        lun_sock_close(d->first);
-    }
-
-    lun_list_remove(&d->link);
-    lun_free(d);
-}
-
-
-static void
-leave_door(door *d)
-{
-    d->sessions--;
-
-    if (d->sessions == 0 && d->listener == NULL) {
-        free_door(d);
-    }
-}
-
-
-lun_err
-lun_datagram_listen(lun_listener *l, lun_fd fd, const lun_log *log)
-{
-    lun_err   err;
-    door     *d = find_door(l->fd);
-
-    if (d == NULL) {
-        d = lun_calloc(sizeof(door));
-        d->first = l->fd;
-        lun_list_push_back(&doors, &d->link);
-    }
-
-    lun_datagram_stop(&d->receiver);
-    lun_timer_stop(&d->timer);
-
-    d->fd = fd;
-    d->addr = l->addr;
-    d->wildcard = lun_addr_is_wildcard(&l->addr);
-    d->listener = l;
-    d->log = log;
-    lun_datagram_on_arrived(on_arrived);
-
-    err = open_receiver(d);
-
-    if (err != 0) {
-        lun_datagram_unlisten(l);
-
-    } else {
-        lun_datagram_reader_is_me(&d->addr);
-    }
-
-    return err;
-}
-
-
-void
-lun_datagram_unlisten(lun_listener *l)
-{
-    door  *d = find_door(l->fd);
-
-    if (d == NULL || d->listener != l) {
-        return;
-    }
-
-    lun_timer_stop(&d->timer);
-    lun_datagram_stop(&d->receiver);
-    lun_datagram_reader_was_me(&d->addr);
-
-    d->listener = NULL;
-    d->fd = d->first;
-    d->log = NULL;
-
-    if (d->sessions == 0) {
-        free_door(d);
-    }
-}
-
-
-void
-lun_datagram_close(lun_fd fd)
-{
-    door  *d = find_door(fd);
-
-    if (d == NULL) {
-        lun_sock_close(fd);
-        return;
-    }
-
-    d->orphan = true;
-    on_timer(&d->timer);
+    route(lun_datagram_door_at(&key->local), key, data, len);
 }

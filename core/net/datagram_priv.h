@@ -1,5 +1,6 @@
 /*
- * datagram_priv.h -- what datagram.c needs of datagram_owner.c.
+ * datagram_priv.h -- what datagram.c, datagram_socket.c and datagram_owner.c
+ * need of each other.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
@@ -8,12 +9,49 @@
 #define LUN_DATAGRAM_PRIV_H
 
 #include "net/datagram.h"
+#include "os/datagram.h"
 
 /* Who speaks with which address of ours: names a session in all workers. */
 typedef struct {
     lun_addr  local;
     lun_addr  remote;
 } lun_datagram_key;
+
+/* A socket that datagrams come to. */
+typedef struct {
+    lun_list         link;
+    lun_fd           fd;           /* sessions send by it */
+    lun_fd           first;        /* the one that stays after a stop */
+    lun_addr         addr;
+    lun_listener    *listener;     /* NULL: no new sessions */
+    const lun_log   *log;
+    lun_receiver     receiver;
+    lun_timer        timer;        /* the next look at it */
+    size_t           sessions;     /* that send by it */
+    bool             wildcard;
+    bool             orphan;       /* the sockets are ours to close */
+} lun_datagram_door;
+
+/* --- datagram.c --- */
+
+/* A datagram has come to that door; another worker has forwarded one. */
+void lun_datagram_received(lun_datagram_door *d, const lun_datagram_key *key,
+    const char *data, size_t len);
+void lun_datagram_arrived(const lun_datagram_key *key, const char *data,
+    size_t len);
+
+/* --- datagram_socket.c --- */
+
+/*
+ * The door of an address that takes new sessions: one for it alone, or for
+ * every address.  NULL: there is none.
+ */
+lun_datagram_door *lun_datagram_door_at(const lun_addr *local);
+
+/* One of its sessions sends no more: d may be gone. */
+void lun_datagram_leave_door(lun_datagram_door *d);
+
+/* --- datagram_owner.c --- */
 
 typedef enum {
     LUN_DATAGRAM_OURS,             /* or nobody's: with `claim`, ours now */
@@ -38,7 +76,7 @@ void lun_datagram_reader_was_me(const lun_addr *at);
 /* Whether some worker does. */
 bool lun_datagram_has_reader(const lun_addr *at);
 
-/* Another worker has forwarded one: datagram.c's. */
+/* Who is to be told of those that other workers have forwarded. */
 typedef void lun_datagram_arrived_fn(const lun_datagram_key *key,
     const char *data, size_t len);
 void lun_datagram_on_arrived(lun_datagram_arrived_fn *arrived);

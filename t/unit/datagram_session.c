@@ -5,6 +5,7 @@
  */
 
 #include "../../core/net/datagram.c"
+#include "../../core/net/datagram_socket.c"
 
 #include "os/proc.h"
 #include "os/time.h"
