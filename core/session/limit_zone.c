@@ -9,6 +9,8 @@
 
 #include "session/limit_zone.h"
 
+#include "base/check.h"
+
 
 const lun_enum  lun_limit_levels[] = {
     { "info", LUN_LOG_INFO }, { "notice", LUN_LOG_NOTICE },
@@ -191,4 +193,22 @@ lun_limit_key(lun_session *s, const lun_limit_zone *z, lun_str *key)
     }
 
     return key->len != 0;
+}
+
+
+void
+lun_limit_put_status(lun_value *v, unsigned status)
+{
+    static const lun_str  words[] = {
+        [LUN_LIMIT_PASSED] = LUN_STR_INIT("PASSED"),
+        [LUN_LIMIT_DELAYED] = LUN_STR_INIT("DELAYED"),
+        [LUN_LIMIT_REJECTED] = LUN_STR_INIT("REJECTED"),
+        [LUN_LIMIT_DELAYED_DRY_RUN] = LUN_STR_INIT("DELAYED_DRY_RUN"),
+        [LUN_LIMIT_REJECTED_DRY_RUN] = LUN_STR_INIT("REJECTED_DRY_RUN"),
+    };
+
+    LUN_CHECK(status < LUN_ARRAY_LEN(words));
+
+    v->not_found = status == 0;
+    v->text = words[status];
 }

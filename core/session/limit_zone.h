@@ -39,6 +39,21 @@ lun_zone *lun_limit_refer(lun_conf *cf, const lun_zone_kind *kind,
 /* The session's key; false: it has none, and is not limited here. */
 bool lun_limit_key(lun_session *s, const lun_limit_zone *z, lun_str *key);
 
+/*
+ * What a limit has decided of a session, kept in it; 0: it has not been asked,
+ * or nothing was limited.
+ */
+typedef enum {
+    LUN_LIMIT_PASSED = 1,
+    LUN_LIMIT_DELAYED,
+    LUN_LIMIT_REJECTED,
+    LUN_LIMIT_DELAYED_DRY_RUN,
+    LUN_LIMIT_REJECTED_DRY_RUN
+} lun_limit_status;
+
+/* $limit_conn_status, $limit_req_status; 0: not found. */
+void lun_limit_put_status(lun_value *v, unsigned status);
+
 /* 400 ... 599; the field is an int64_t. */
 lun_set_fn  lun_limit_set_status;
 

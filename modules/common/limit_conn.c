@@ -19,9 +19,6 @@
 
 enum { ZONE_LEAST = 32 * 1024, LIMIT_MOST = 65535 };
 
-/* s->main->limit_conn: what has been decided. */
-enum { PASSED = 1, REJECTED, REJECTED_DRY_RUN };
-
 typedef struct {
     lun_zone    *zone;
     uint64_t     most;
@@ -162,11 +159,11 @@ refuse(lun_session *s, const limit_conf *conf, answer a, lun_str zone)
     }
 
     if (conf->dry_run) {
-        s->main->limit_conn = REJECTED_DRY_RUN;
+        s->main->limit_conn = LUN_LIMIT_REJECTED_DRY_RUN;
         return LUN_NEXT;
     }
 
-    s->main->limit_conn = REJECTED;
+    s->main->limit_conn = LUN_LIMIT_REJECTED;
     return LUN_STATUS + (unsigned) conf->status;
 }
 
@@ -195,7 +192,7 @@ on_preaccess(lun_session *s)
             continue;
         }
 
-        s->main->limit_conn = PASSED;
+        s->main->limit_conn = LUN_LIMIT_PASSED;
         a = take(one, key, &h[i]);
 
         if (a != COUNTED) {
@@ -216,16 +213,9 @@ on_preaccess(lun_session *s)
 static void
 get_status(lun_session *s, lun_value *v, uintptr_t data)
 {
-    static const lun_str  words[] = {
-        [PASSED] = LUN_STR_INIT("PASSED"),
-        [REJECTED] = LUN_STR_INIT("REJECTED"),
-        [REJECTED_DRY_RUN] = LUN_STR_INIT("REJECTED_DRY_RUN"),
-    };
-
     (void) data;
 
-    v->not_found = s->main->limit_conn == 0;
-    v->text = words[s->main->limit_conn];
+    lun_limit_put_status(v, s->main->limit_conn);
 }
 
 

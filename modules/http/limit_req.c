@@ -23,9 +23,6 @@
 
 enum { ZONE_LEAST = 32 * 1024, FORGET_AFTER = 60000 };
 
-/* r->main->limit_req: what has been decided. */
-enum { PASSED = 1, DELAYED, REJECTED, DELAYED_DRY_RUN, REJECTED_DRY_RUN };
-
 typedef struct {
     lun_zone    *zone;
     uint64_t     burst;            /* thousandths, as all below */
@@ -276,11 +273,11 @@ refuse(lun_request *r, const limit_conf *conf, const outcome *o)
     }
 
     if (conf->dry_run) {
-        r->main->limit_req = REJECTED_DRY_RUN;
+        r->main->limit_req = LUN_LIMIT_REJECTED_DRY_RUN;
         return LUN_NEXT;
     }
 
-    r->main->limit_req = REJECTED;
+    r->main->limit_req = LUN_LIMIT_REJECTED;
     return LUN_STATUS + (unsigned) conf->status;
 }
 
@@ -296,11 +293,11 @@ delay_it(lun_request *r, const limit_conf *conf, const outcome *o)
             (unsigned) (o->excess % 1000), LUN_S(o->at->zone->name));
 
     if (conf->dry_run) {
-        r->main->limit_req = DELAYED_DRY_RUN;
+        r->main->limit_req = LUN_LIMIT_DELAYED_DRY_RUN;
         return LUN_NEXT;
     }
 
-    r->main->limit_req = DELAYED;
+    r->main->limit_req = LUN_LIMIT_DELAYED;
     return lun_http_delay(r, o->delay, lun_http_resume);
 }
 
@@ -327,7 +324,7 @@ on_preaccess(lun_session *s)
         return delay_it(r, conf, &o);
     }
 
-    r->main->limit_req = o.answer == FITS ? PASSED : 0;
+    r->main->limit_req = o.answer == FITS ? LUN_LIMIT_PASSED : 0;
     return LUN_NEXT;
 }
 
@@ -335,19 +332,9 @@ on_preaccess(lun_session *s)
 static void
 get_status(lun_session *s, lun_value *v, uintptr_t data)
 {
-    lun_request           *r = lun_request_of(s);
-    static const lun_str   words[] = {
-        [PASSED] = LUN_STR_INIT("PASSED"),
-        [DELAYED] = LUN_STR_INIT("DELAYED"),
-        [REJECTED] = LUN_STR_INIT("REJECTED"),
-        [DELAYED_DRY_RUN] = LUN_STR_INIT("DELAYED_DRY_RUN"),
-        [REJECTED_DRY_RUN] = LUN_STR_INIT("REJECTED_DRY_RUN"),
-    };
-
     (void) data;
 
-    v->not_found = r->main->limit_req == 0;
-    v->text = words[r->main->limit_req];
+    lun_limit_put_status(v, lun_request_of(s)->main->limit_req);
 }
 
 
