@@ -39,36 +39,6 @@ const lun_enum  lun_upreq_ignores[] = {
 
 
 lun_rc
-lun_set_upreq_bind(lun_conf *cf, const lun_directive *d, void *conf)
-{
-    lun_addr         addr;
-    lun_str          text = cf->args[1];
-    lun_upreq_bind  *b = lun_pool_new(cf->pool, lun_upreq_bind);
-
-    *(lun_upreq_bind **) (void *) ((char *) conf + d->field) = b;
-
-    if (cf->argc == 3) {
-        return lun_conf_fail(cf, "\"%.*s\": \"%.*s\" is not supported",
-                             LUN_S(cf->args[0]), LUN_S(cf->args[2]));
-    }
-
-    if (lun_str_eq(text, LUN_STR("off"))) {
-        return LUN_OK;
-    }
-
-    if (!lun_script_has_variables(text)
-        && (lun_addr_parse(text, &addr) != LUN_OK
-            || addr.family == LUN_AF_UNIX))
-    {
-        return lun_conf_fail(cf, "invalid address \"%.*s\"", LUN_S(text));
-    }
-
-    b->address = lun_script_new(cf, text);
-    return b->address != NULL ? LUN_OK : LUN_ERROR;
-}
-
-
-lun_rc
 lun_set_upreq_names(lun_conf *cf, const lun_directive *d, void *conf)
 {
     lun_array  **field = (lun_array **) (void *) ((char *) conf + d->field);

@@ -9,6 +9,7 @@
 #define LUN_HTTP_UPREQ_CONF_H
 
 #include "http/conf/core_conf.h"
+#include "session/upstream/upstream_connect.h"
 #include "session/upstream/upstream_tls.h"
 
 /* Why another server is asked: NAME_next_upstream. */
@@ -37,10 +38,6 @@ enum {
     LUN_IGNORE_CHARSET       = 0x0010,
     LUN_IGNORE_CACHE         = 0x0020      /* what only a cache looks at */
 };
-
-typedef struct {
-    lun_script   *address;         /* NULL: off */
-} lun_upreq_bind;
 
 /* A name and its hash, of NAME_hide_header and _pass_header. */
 typedef struct {
@@ -76,7 +73,7 @@ typedef struct {
     size_t        temp_write_size;
     lun_temp_path *temp_path;
     lun_script   *limit_rate;              /* NULL: none */
-    lun_upreq_bind *bind;                  /* NULL: the system chooses */
+    lun_upstream_bind *bind;               /* NULL: the system chooses */
     lun_upstream_tls tls;
 
     lun_array    *hide;                    /* of lun_str: what was asked for */
@@ -86,7 +83,6 @@ typedef struct {
 } lun_upreq_conf;
 
 extern const lun_enum  lun_upreq_tries[], lun_upreq_ignores[];
-lun_set_fn  lun_set_upreq_bind;
 lun_set_fn  lun_set_upreq_names;       /* lun_array *: one more lun_str */
 
 /* After inheritance; `hidden` ends with an empty name. */

@@ -8,6 +8,7 @@
 #include "http/upstream/upreq_priv.h"
 
 #include "base/check.h"
+#include "session/upstream/upstream_connect.h"
 
 
 /* --- giving it back ------------------------------------------------------ */
@@ -314,38 +315,12 @@ on_connected(lun_conn *c)
 
 
 static void
-say_refused(lun_upreq *x, lun_err err)
-{
-    lun_log_level  level = LUN_LOG_CRIT;
-
-    switch (lun_err_kind_of(err)) {
-
-    case LUN_ERR_REFUSED:
-    case LUN_ERR_RESET:
-    case LUN_ERR_TIMEOUT:
-    case LUN_ERR_UNREACHABLE:
-        level = LUN_LOG_ERR;
-        break;
-
-    default:
-        break;
-    }
-
-    lun_log(level, x->r->log, err, "connect() %s%.*s%sfailed",
-            x->balance.addr->family == LUN_AF_UNIX ? "to " : "",
-            x->balance.addr->family == LUN_AF_UNIX
-            ? (int) x->balance.name.len : 0, x->balance.name.data,
-            x->balance.addr->family == LUN_AF_UNIX ? " " : "");
-}
-
-
-static void
 on_refused(lun_conn *c)
 {
     lun_upreq  *x = c->data;
 
     x->r->log->doing = c->state->doing;
-    say_refused(x, c->err);
+    lun_upstream_say_refused(&x->r->session, &x->balance, c->err);
     lun_upreq_next(x, LUN_TRY_ERROR);
 }
 
@@ -358,63 +333,6 @@ static const lun_conn_state  connecting = {
     .on_gone    = on_refused,
     .timeout    = LUN_TIMEOUT(lun_upreq_conf, connect_timeout),
 };
-
-/* NAME_bind; *text is what it says.  False: the system is to choose. */
-static bool
-find_local(const lun_upreq *x, lun_addr *addr, lun_str *text)
-{
-    char  room[LUN_ADDR_TEXT];
-
-    if (x->balance.local != NULL) {
-        *addr = *x->balance.local;
-        *text = lun_pool_str(x->r->pool, lun_addr_format(addr, true, room,
-                                                         sizeof(room)));
-        return true;
-    }
-
-    if (x->conf->bind == NULL || x->conf->bind->address == NULL) {
-        return false;
-    }
-
-    *text = lun_script_run(&x->r->session, x->conf->bind->address);
-
-    if (text->len == 0) {
-        return false;
-    }
-
-    if (lun_addr_parse(*text, addr) != LUN_OK || addr->family == LUN_AF_UNIX) {
-        lun_log(LUN_LOG_ERR, x->r->log, 0, "invalid local address \"%.*s\"",
-                LUN_S(*text));
-        return false;
-    }
-
-    return true;
-}
-
-
-static lun_rc
-bind_local(const lun_upreq *x, const lun_conn *c)
-{
-    lun_err   err;
-    lun_str   text;
-    lun_addr  addr;
-
-    if (!find_local(x, &addr, &text)
-        || addr.family != x->balance.addr->family)
-    {
-        return LUN_OK;
-    }
-
-    err = lun_sock_bind(c->stream.fd, &addr);
-
-    if (err != 0) {
-        lun_log(LUN_LOG_CRIT, x->r->log, err, "bind(%.*s) failed",
-                LUN_S(text));
-        return LUN_ERROR;
-    }
-
-    return LUN_OK;
-}
 
 
 static lun_conn *
@@ -431,7 +349,9 @@ make_conn(lun_upreq *x)
         return NULL;
     }
 
-    if (bind_local(x, c) != LUN_OK) {
+    if (lun_upstream_bind_local(&x->r->session, &x->balance, x->conf->bind, c)
+        != LUN_OK)
+    {
         lun_conn_close(c);
         return NULL;
     }

@@ -203,7 +203,7 @@ static const lun_directive  directives[] = {
 
     /* The connection. */
     { .name = "proxy_bind", HERE, .args = 1, .args_max = 2,
-      .set = lun_set_upreq_bind, UP(bind) },
+      .set = lun_set_upstream_bind, UP(bind) },
     { .name = "proxy_socket_keepalive", HERE, .args = 1,
       .set = lun_set_flag, UP(socket_keepalive), .fallback = "off" },
     { .name = "proxy_connect_timeout", HERE, .args = 1,

@@ -101,43 +101,6 @@ set_pass(lun_conf *cf, const lun_directive *d, void *data)
 }
 
 
-static lun_rc
-set_bind(lun_conf *cf, const lun_directive *d, void *data)
-{
-    lun_addr                addr;
-    lun_str                 text = cf->args[1];
-    lun_stream_bind        *b = lun_pool_new(cf->pool, lun_stream_bind);
-    lun_stream_proxy_conf  *conf = data;
-
-    (void) d;
-    conf->bind = b;
-
-    if (cf->argc == 3) {
-        if (!lun_str_eq(cf->args[2], LUN_STR("transparent"))) {
-            return lun_conf_fail(cf, "invalid parameter \"%.*s\"",
-                                 LUN_S(cf->args[2]));
-        }
-
-        return lun_conf_fail(cf, "transparent proxying is not supported on "
-                             "this platform, ignored");
-    }
-
-    if (lun_str_eq(text, LUN_STR("off"))) {
-        return LUN_OK;
-    }
-
-    if (!lun_script_has_variables(text)
-        && (lun_addr_parse(text, &addr) != LUN_OK
-            || addr.family == LUN_AF_UNIX))
-    {
-        return lun_conf_fail(cf, "invalid address \"%.*s\"", LUN_S(text));
-    }
-
-    b->address = lun_script_new(cf, text);
-    return b->address != NULL ? LUN_OK : LUN_ERROR;
-}
-
-
 /* A text without variables must be a size. */
 static lun_rc
 set_rate(lun_conf *cf, const lun_directive *d, void *conf)
@@ -170,7 +133,7 @@ static const lun_directive  directives[] = {
     { .name = "proxy_pass", .where = LUN_STREAM_SERVER, .args = 1,
       .set = set_pass },
     { .name = "proxy_bind", .where = LEVELS, .args = 1, .args_max = 2,
-      .set = set_bind, F(bind) },
+      .set = lun_set_upstream_bind, F(bind) },
     { .name = "proxy_socket_keepalive", .where = LEVELS, .args = 1,
       .set = lun_set_flag, F(socket_keepalive), .fallback = "off" },
     { .name = "proxy_socket_rcvbuf", .where = LEVELS, .args = 1,

@@ -153,10 +153,8 @@ lun_stream_proxy_connected(lun_stream_proxy *p)
 static void
 on_connected(lun_conn *c)
 {
-    lun_stream_session  *s = c->data;
-    lun_stream_proxy    *p;
+    lun_stream_proxy  *p = lun_stream_proxy_of(c);
 
-    p = lun_session_state(&s->session, &lun_stream_proxy_module);
     make_header(p);
 
     if (p->conf->ssl && !c->datagram) {
@@ -171,50 +169,22 @@ on_connected(lun_conn *c)
 void
 lun_stream_proxy_timed_out(lun_conn *c)
 {
-    lun_stream_session  *s = c->data;
+    lun_stream_proxy  *p = lun_stream_proxy_of(c);
 
-    s->log->doing = c->state->doing;
-    lun_log(LUN_LOG_ERR, s->log, lun_err_of_kind(LUN_ERR_TIMEOUT),
+    p->s->log->doing = c->state->doing;
+    lun_log(LUN_LOG_ERR, p->s->log, lun_err_of_kind(LUN_ERR_TIMEOUT),
             "upstream timed out");
-    lun_stream_proxy_next(lun_session_state(&s->session,
-                                            &lun_stream_proxy_module));
-}
-
-
-static void
-say_refused(const lun_stream_proxy *p, lun_err err)
-{
-    lun_log_level  level = LUN_LOG_CRIT;
-    bool           is_unix = p->balance.addr->family == LUN_AF_UNIX;
-
-    switch (lun_err_kind_of(err)) {
-
-    case LUN_ERR_REFUSED:
-    case LUN_ERR_RESET:
-    case LUN_ERR_TIMEOUT:
-    case LUN_ERR_UNREACHABLE:
-        level = LUN_LOG_ERR;
-        break;
-
-    default:
-        break;
-    }
-
-    lun_log(level, p->s->log, err, "connect() %s%.*s%sfailed",
-            is_unix ? "to " : "", is_unix ? (int) p->balance.name.len : 0,
-            p->balance.name.data, is_unix ? " " : "");
+    lun_stream_proxy_next(p);
 }
 
 
 static void
 on_refused(lun_conn *c)
 {
-    lun_stream_proxy    *p;
-    lun_stream_session  *s = c->data;
+    lun_stream_proxy  *p = lun_stream_proxy_of(c);
 
-    p = lun_session_state(&s->session, &lun_stream_proxy_module);
-    s->log->doing = c->state->doing;
-    say_refused(p, c->err);
+    p->s->log->doing = c->state->doing;
+    lun_upstream_say_refused(&p->s->session, &p->balance, c->err);
     lun_stream_proxy_next(p);
 }
 
@@ -228,45 +198,6 @@ static const lun_conn_state  connecting = {
     .timeout    = LUN_TIMEOUT(lun_stream_proxy_conf, connect_timeout),
 };
 
-
-/* proxy_bind.  False: the session can't go on (logged). */
-static bool
-bind_local(const lun_stream_proxy *p, const lun_conn *c)
-{
-    lun_err                 err;
-    lun_str                 text;
-    lun_addr                addr;
-    const lun_stream_bind  *b = p->conf->bind;
-
-    if (b == NULL || b->address == NULL) {
-        return true;
-    }
-
-    text = lun_script_run(&p->s->session, b->address);
-
-    if (text.len == 0) {
-        return true;
-    }
-
-    if (lun_addr_parse(text, &addr) != LUN_OK || addr.family == LUN_AF_UNIX) {
-        lun_log(LUN_LOG_ERR, p->s->log, 0, "invalid local address \"%.*s\"",
-                LUN_S(text));
-        return true;
-    }
-
-    if (addr.family != p->balance.addr->family) {
-        return true;
-    }
-
-    err = lun_sock_bind(c->stream.fd, &addr);
-
-    if (err != 0) {
-        lun_log(LUN_LOG_CRIT, p->s->log, err, "bind(%.*s) failed",
-                LUN_S(text));
-    }
-
-    return err == 0;
-}
 
 
 static void
@@ -311,7 +242,9 @@ make_conn(lun_stream_proxy *p)
         return NULL;
     }
 
-    if (!bind_local(p, c)) {
+    if (lun_upstream_bind_local(&p->s->session, &p->balance, p->conf->bind, c)
+        != LUN_OK)
+    {
         lun_conn_close(c);
         return NULL;
     }

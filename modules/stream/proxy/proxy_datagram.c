@@ -15,15 +15,6 @@
 #include "net/datagram.h"
 
 
-static lun_stream_proxy *
-proxy_of(const lun_conn *c)
-{
-    const lun_stream_session  *s = lun_stream_session_at(c);
-
-    return lun_session_state(&s->session, &lun_stream_proxy_module);
-}
-
-
 static bool
 is_upstream(const lun_stream_proxy *p, const lun_conn *c)
 {
@@ -161,7 +152,7 @@ pass_on(lun_stream_proxy *p, lun_conn *from)
 static void
 on_read(lun_conn *c)
 {
-    lun_stream_proxy  *p = proxy_of(c);
+    lun_stream_proxy  *p = lun_stream_proxy_of(c);
 
     lun_conn_touch(p->s->conn);
 
@@ -187,7 +178,7 @@ on_read(lun_conn *c)
 static void
 on_written(lun_conn *c)
 {
-    lun_stream_proxy  *p = proxy_of(c);
+    lun_stream_proxy  *p = lun_stream_proxy_of(c);
 
     if (!check_done(p)) {
         want_next(is_upstream(p, c) ? p->s->conn : p->peer);
@@ -198,7 +189,7 @@ on_written(lun_conn *c)
 static void
 on_gone(lun_conn *c)
 {
-    lun_stream_proxy  *p = proxy_of(c);
+    lun_stream_proxy  *p = lun_stream_proxy_of(c);
 
     if (is_upstream(p, c)) {
         server_failed(p, c->err, "recv()");
@@ -212,7 +203,7 @@ on_gone(lun_conn *c)
 static void
 on_timeout(lun_conn *c)
 {
-    lun_stream_proxy  *p = proxy_of(c);
+    lun_stream_proxy  *p = lun_stream_proxy_of(c);
 
     if (p->conf->responses == LUN_STREAM_ANY_RESPONSES || is_answered(p)) {
         say_end(p, "timed out");

@@ -18,6 +18,7 @@
 #include "session/script.h"
 #include "session/upstream/balance.h"
 #include "session/upstream/tries.h"
+#include "session/upstream/upstream_connect.h"
 #include "session/upstream/upstream_tls.h"
 #include "stream/conf/core_conf.h"
 #include "stream/stream_session.h"
@@ -29,11 +30,6 @@ enum {
     LUN_STREAM_BUFFER = 16 * 1024,
     LUN_STREAM_BUFFER_LARGE = 64 * 1024
 };
-
-typedef struct {
-    lun_script        *address;    /* NULL: off */
-    bool               transparent;
-} lun_stream_bind;
 
 typedef struct {
     lun_msec           connect_timeout;
@@ -49,7 +45,7 @@ typedef struct {
     bool               half_close;
     int64_t            requests;   /* datagrams of a session; 0: no limit */
     int64_t            responses;  /* to each of them */
-    lun_stream_bind   *bind;       /* NULL: as the system likes */
+    lun_upstream_bind *bind;       /* NULL: as the system likes */
     int                proxy_protocol;     /* lun_stream_proxied */
     bool               socket_keepalive;
     size_t             socket_rcvbuf, socket_sndbuf;
@@ -102,6 +98,15 @@ struct lun_stream_proxy {
 };
 
 extern lun_module  lun_stream_proxy_module;
+
+/* Of either connection of a session: its proxy. */
+static inline lun_stream_proxy *
+lun_stream_proxy_of(const lun_conn *c)
+{
+    const lun_stream_session  *s = lun_stream_session_at(c);
+
+    return lun_session_state(&s->session, &lun_stream_proxy_module);
+}
 
 /* --- proxy.c --- */
 

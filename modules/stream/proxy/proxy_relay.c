@@ -17,15 +17,6 @@
 #include "base/check.h"
 
 
-static lun_stream_proxy *
-proxy_of(const lun_conn *c)
-{
-    const lun_stream_session  *s = lun_stream_session_at(c);
-
-    return lun_session_state(&s->session, &lun_stream_proxy_module);
-}
-
-
 static lun_stream_relay *
 relay_from(lun_stream_proxy *p, const lun_conn *c)
 {
@@ -331,7 +322,7 @@ slow_down(lun_stream_relay *r, size_t n)
 static void
 on_read(lun_conn *c)
 {
-    lun_stream_proxy  *p = proxy_of(c);
+    lun_stream_proxy  *p = lun_stream_proxy_of(c);
     lun_stream_relay  *r = relay_from(p, c);
 
     if (r->roomless) {
@@ -358,7 +349,7 @@ static void
 on_written(lun_conn *c)
 {
     size_t             n = (size_t) lun_conn_written(c);
-    lun_stream_proxy  *p = proxy_of(c);
+    lun_stream_proxy  *p = lun_stream_proxy_of(c);
     lun_stream_relay  *r = relay_to(p, c);
 
     if (c == p->peer && p->header.len != 0) {
@@ -377,7 +368,7 @@ on_written(lun_conn *c)
 static void
 on_gone(lun_conn *c)
 {
-    lun_stream_proxy  *p = proxy_of(c);
+    lun_stream_proxy  *p = lun_stream_proxy_of(c);
     lun_stream_relay  *r = relay_from(p, c), *back = relay_to(p, c);
 
     if (c->gone && !r->over) {
@@ -408,7 +399,7 @@ on_gone(lun_conn *c)
 static void
 on_timeout(lun_conn *c)
 {
-    lun_stream_proxy  *p = proxy_of(c);
+    lun_stream_proxy  *p = lun_stream_proxy_of(c);
 
     lun_log(LUN_LOG_INFO, p->s->log, lun_err_of_kind(LUN_ERR_TIMEOUT),
             "connection timed out");
@@ -421,7 +412,7 @@ on_timeout(lun_conn *c)
 static void
 on_early(lun_conn *c)
 {
-    lun_stream_proxy  *p = proxy_of(c);
+    lun_stream_proxy  *p = lun_stream_proxy_of(c);
 
     if (p->up.roomless) {
         make_room(&p->up, p->conf->buffer_size);
@@ -434,7 +425,7 @@ on_early(lun_conn *c)
 static void
 on_early_end(lun_conn *c)
 {
-    lun_stream_proxy  *p = proxy_of(c);
+    lun_stream_proxy  *p = lun_stream_proxy_of(c);
 
     if (c->gone) {
         lun_log(LUN_LOG_INFO, p->s->log, c->err, "recv() failed");

@@ -8,15 +8,6 @@
 #include "modules/stream/proxy/proxy_priv.h"
 
 
-static lun_stream_proxy *
-proxy_of(const lun_conn *c)
-{
-    const lun_stream_session  *s = lun_stream_session_at(c);
-
-    return lun_session_state(&s->session, &lun_stream_proxy_module);
-}
-
-
 static lun_str
 name_of(lun_stream_proxy *p)
 {
@@ -29,7 +20,7 @@ name_of(lun_stream_proxy *p)
 static void
 on_done(lun_conn *c)
 {
-    lun_stream_proxy  *p = proxy_of(c);
+    lun_stream_proxy  *p = lun_stream_proxy_of(c);
 
     p->s->log->doing = c->state->doing;
 
@@ -48,7 +39,7 @@ on_done(lun_conn *c)
 static void
 on_failed(lun_conn *c)
 {
-    lun_stream_proxy_next(proxy_of(c));
+    lun_stream_proxy_next(lun_stream_proxy_of(c));
 }
 
 
@@ -96,7 +87,7 @@ static const lun_conn_state  sending_header = {
 static void
 on_header_failed(lun_conn *c)
 {
-    lun_stream_proxy  *p = proxy_of(c);
+    lun_stream_proxy  *p = lun_stream_proxy_of(c);
 
     p->s->log->doing = c->state->doing;
     lun_log(LUN_LOG_ERR, p->s->log, c->err, "send() failed");
@@ -107,7 +98,7 @@ on_header_failed(lun_conn *c)
 static void
 on_header_written(lun_conn *c)
 {
-    lun_stream_proxy  *p = proxy_of(c);
+    lun_stream_proxy  *p = lun_stream_proxy_of(c);
 
     p->header.data += lun_conn_written(c);
     p->header.len -= (size_t) lun_conn_written(c);

@@ -1,0 +1,131 @@
+/*
+ * upstream_connect.c -- where a connection to a server comes from, and what is
+ * said when it is refused.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "session/upstream/upstream_connect.h"
+
+#include "net/conn.h"
+#include "os/sock.h"
+
+
+lun_rc
+lun_set_upstream_bind(lun_conf *cf, const lun_directive *d, void *conf)
+{
+    lun_addr            addr;
+    lun_str             text = cf->args[1];
+    lun_upstream_bind  *b = lun_pool_new(cf->pool, lun_upstream_bind);
+
+    *(lun_upstream_bind **) (void *) ((char *) conf + d->field) = b;
+
+    if (cf->argc == 3) {
+        if (!lun_str_eq(cf->args[2], LUN_STR("transparent"))) {
+            return lun_conf_fail(cf, "invalid parameter \"%.*s\"",
+                                 LUN_S(cf->args[2]));
+        }
+
+        return lun_conf_fail(cf, "\"%.*s\": \"%.*s\" is not supported",
+                             LUN_S(cf->args[0]), LUN_S(cf->args[2]));
+    }
+
+    if (lun_str_eq(text, LUN_STR("off"))) {
+        return LUN_OK;
+    }
+
+    if (!lun_script_has_variables(text)
+        && (lun_addr_parse(text, &addr) != LUN_OK
+            || addr.family == LUN_AF_UNIX))
+    {
+        return lun_conf_fail(cf, "invalid address \"%.*s\"", LUN_S(text));
+    }
+
+    b->address = lun_script_new(cf, text);
+    return b->address != NULL ? LUN_OK : LUN_ERROR;
+}
+
+
+/* *text is what it says.  False: the system is to choose. */
+static bool
+find_local(lun_session *s, const lun_balance *b,
+    const lun_upstream_bind *bind, lun_addr *addr, lun_str *text)
+{
+    char  room[LUN_ADDR_TEXT];
+
+    if (b->local != NULL) {
+        *addr = *b->local;
+        *text = lun_pool_str(s->pool, lun_addr_format(addr, true, room,
+                                                      sizeof(room)));
+        return true;
+    }
+
+    if (bind == NULL || bind->address == NULL) {
+        return false;
+    }
+
+    *text = lun_script_run(s, bind->address);
+
+    if (text->len == 0) {
+        return false;
+    }
+
+    if (lun_addr_parse(*text, addr) != LUN_OK || addr->family == LUN_AF_UNIX) {
+        lun_log(LUN_LOG_ERR, s->log, 0, "invalid local address \"%.*s\"",
+                LUN_S(*text));
+        return false;
+    }
+
+    return true;
+}
+
+
+lun_rc
+lun_upstream_bind_local(lun_session *s, const lun_balance *b,
+    const lun_upstream_bind *bind, const lun_conn *c)
+{
+    lun_err   err;
+    lun_str   text;
+    lun_addr  addr;
+
+    if (!find_local(s, b, bind, &addr, &text)
+        || addr.family != b->addr->family)
+    {
+        return LUN_OK;
+    }
+
+    err = lun_sock_bind(c->stream.fd, &addr);
+
+    if (err != 0) {
+        lun_log(LUN_LOG_CRIT, s->log, err, "bind(%.*s) failed", LUN_S(text));
+        return LUN_ERROR;
+    }
+
+    return LUN_OK;
+}
+
+
+void
+lun_upstream_say_refused(const lun_session *s, const lun_balance *b,
+    lun_err err)
+{
+    lun_log_level  level = LUN_LOG_CRIT;
+    bool           is_unix = b->addr->family == LUN_AF_UNIX;
+
+    switch (lun_err_kind_of(err)) {
+
+    case LUN_ERR_REFUSED:
+    case LUN_ERR_RESET:
+    case LUN_ERR_TIMEOUT:
+    case LUN_ERR_UNREACHABLE:
+        level = LUN_LOG_ERR;
+        break;
+
+    default:
+        break;
+    }
+
+    lun_log(level, s->log, err, "connect() %s%.*s%sfailed",
+            is_unix ? "to " : "", is_unix ? (int) b->name.len : 0,
+            b->name.data, is_unix ? " " : "");
+}

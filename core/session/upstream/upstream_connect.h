@@ -1,0 +1,34 @@
+/*
+ * upstream_connect.h -- for protocols: what they do and say alike when they
+ * connect to a server that lun_balance has chosen.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#ifndef LUN_UPSTREAM_CONNECT_H
+#define LUN_UPSTREAM_CONNECT_H
+
+#include "session/script.h"
+#include "session/upstream/balance.h"
+
+/* NAME_bind. */
+typedef struct {
+    lun_script  *address;          /* NULL: off */
+} lun_upstream_bind;
+
+/* The setter; the field is a lun_upstream_bind *, NULL: nobody says. */
+lun_set_fn  lun_set_upstream_bind;
+
+/*
+ * Before c, a new connection, connects to b->addr: gives it the address that
+ * the balancer or `bind` (may be NULL) names, where it is one of that family.
+ * ERROR: the system refuses it (logged).
+ */
+lun_rc lun_upstream_bind_local(lun_session *s, const lun_balance *b,
+    const lun_upstream_bind *bind, const lun_conn *c);
+
+/* The connection to b->addr did not come about: the line in the log. */
+void lun_upstream_say_refused(const lun_session *s, const lun_balance *b,
+    lun_err err);
+
+#endif
