@@ -6,6 +6,7 @@
 -- SPDX-License-Identifier: BSD-2-Clause
 
 local ffi = require "ffi"
+local add_weight_methods = require "lunette.node_weights"
 local base = require "resty.core.base"
 
 local C = ffi.C
@@ -83,21 +84,6 @@ function _M.set(self, id, weight)
     end
 end
 
-function _M.delete(self, id)
-    self:set(id, 0)
-end
-
-function _M.incr(self, id, weight)
-    self:set(id, (self.nodes[id] or 0) + (tonumber(weight) or 1))
-end
-
-function _M.decr(self, id, weight)
-    local old = self.nodes[id]
-    if old then
-        self:set(id, old - (tonumber(weight) or 1))
-    end
-end
-
 -- The node and its index, for next().
 function _M.find(self, key)
     if self.npoints == 0 then
@@ -115,5 +101,7 @@ function _M.next(self, index)
     local i = (to_int(index, -MOST, MOST) + 1) % self.npoints
     return self.ids[self.points[i].node], i
 end
+
+add_weight_methods(_M)
 
 return _M

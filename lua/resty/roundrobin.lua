@@ -2,6 +2,8 @@
 --
 -- SPDX-License-Identifier: BSD-2-Clause
 
+local add_weight_methods = require "lunette.node_weights"
+
 local max, min, random = math.max, math.min, math.random
 local next, pairs, setmetatable, tonumber =
     next, pairs, setmetatable, tonumber
@@ -81,21 +83,6 @@ function _M.set(self, id, weight)
     begin(self)
 end
 
-function _M.delete(self, id)
-    self:set(id, 0)
-end
-
-function _M.incr(self, id, weight)
-    self:set(id, (self.nodes[id] or 0) + (tonumber(weight) or 1))
-end
-
-function _M.decr(self, id, weight)
-    local old = self.nodes[id]
-    if old then
-        self:set(id, old - (tonumber(weight) or 1))
-    end
-end
-
 function _M.find(self)
     if self.only_key ~= nil or self.count == 0 then
         return self.only_key
@@ -115,5 +102,7 @@ function _M.find(self)
         end
     end
 end
+
+add_weight_methods(_M)
 
 return _M

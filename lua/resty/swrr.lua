@@ -3,6 +3,8 @@
 --
 -- SPDX-License-Identifier: BSD-2-Clause
 
+local add_weight_methods = require "lunette.node_weights"
+
 local random = math.random
 local pairs, setmetatable, tonumber = pairs, setmetatable, tonumber
 
@@ -65,19 +67,6 @@ function _M.set(self, id, weight)
     end
 end
 
-function _M.delete(self, id)
-    self:set(id, 0)
-end
-
-function _M.incr(self, id, weight)
-    self:set(id, (self.nodes[id] or 0) + (tonumber(weight) or 1))
-end
-
-function _M.decr(self, id, weight)
-    local old = self.nodes[id]
-    if old then
-        self:set(id, old - (tonumber(weight) or 1))
-    end
-end
+add_weight_methods(_M)
 
 return _M
