@@ -8,6 +8,7 @@
 local body = require "lunette.http_body"
 local connect = require "lunette.http_connect"
 local message = require "lunette.http_message"
+local sock_methods = require "lunette.sock_methods"
 
 local lower, upper = string.lower, string.upper
 local ipairs, next, pairs, pcall, rawget, rawset, setmetatable, tonumber,
@@ -37,21 +38,12 @@ end
 
 -- --- the connection ---
 
-function _M.set_timeout(self, timeout)
-    local sock = self.sock
-    if not sock then
-        return nil, "not initialized"
-    end
-    return sock:settimeout(timeout)
-end
-
-function _M.set_timeouts(self, connect_timeout, send_timeout, read_timeout)
-    local sock = self.sock
-    if not sock then
-        return nil, "not initialized"
-    end
-    return sock:settimeouts(connect_timeout, send_timeout, read_timeout)
-end
+sock_methods(_M, {
+    set_timeout = "settimeout",
+    set_timeouts = "settimeouts",
+    get_reused_times = "getreusedtimes",
+    close = "close",
+})
 
 -- A table of options, or the old way: host, port, options of the socket.
 function _M.connect(self, options, ...)
@@ -145,22 +137,6 @@ function _M.set_keepalive(self, ...)
         return nil, err
     end
     return 2, "connection must be closed"
-end
-
-function _M.get_reused_times(self)
-    local sock = self.sock
-    if not sock then
-        return nil, "not initialized"
-    end
-    return sock:getreusedtimes()
-end
-
-function _M.close(self)
-    local sock = self.sock
-    if not sock then
-        return nil, "not initialized"
-    end
-    return sock:close()
 end
 
 local URI = [[^(?:(http[s]?):)?//((?:[^\[\]:/\?]+)|(?:\[.+\]))]]

@@ -8,6 +8,7 @@
 -- SPDX-License-Identifier: BSD-2-Clause
 
 local base = require "resty.core.base"
+local sock_methods = require "lunette.sock_methods"
 
 local new_tab = base.new_tab
 local find, match = string.find, string.match
@@ -40,22 +41,15 @@ end
 
 -- --- the connection ---
 
--- What needs a socket and nothing else.
-for name, method in pairs { set_timeout = "settimeout",
-                            set_timeouts = "settimeouts",
-                            connect = "connect",
-                            sslhandshake = "sslhandshake",
-                            set_keepalive = "setkeepalive",
-                            get_reused_times = "getreusedtimes",
-                            close = "close" } do
-    _M[name] = function(self, ...)
-        local sock = self.sock
-        if not sock then
-            return nil, NOT_READY
-        end
-        return sock[method](sock, ...)
-    end
-end
+sock_methods(_M, {
+    set_timeout = "settimeout",
+    set_timeouts = "settimeouts",
+    connect = "connect",
+    sslhandshake = "sslhandshake",
+    set_keepalive = "setkeepalive",
+    get_reused_times = "getreusedtimes",
+    close = "close",
+})
 
 -- --- answers ---
 

@@ -9,6 +9,7 @@
 local auth = require "lunette.mysql_auth"
 local base = require "resty.core.base"
 local packet = require "lunette.mysql_packet"
+local sock_methods = require "lunette.sock_methods"
 
 local new_tab = base.new_tab
 local byte, sub = string.byte, string.sub
@@ -74,13 +75,10 @@ function _M.new(_)
     return setmetatable({ sock = sock }, mt)
 end
 
-function _M.set_timeout(self, timeout)
-    local sock = self.sock
-    if not sock then
-        return nil, "not initialized"
-    end
-    return sock:settimeout(timeout)
-end
+sock_methods(_M, {
+    set_timeout = "settimeout",
+    get_reused_times = "getreusedtimes",
+})
 
 -- --- answers ---
 
@@ -336,14 +334,6 @@ function _M.set_keepalive(self, ...)
     end
     self.state = nil
     return sock:setkeepalive(...)
-end
-
-function _M.get_reused_times(self)
-    local sock = self.sock
-    if not sock then
-        return nil, "not initialized"
-    end
-    return sock:getreusedtimes()
 end
 
 -- Says goodbye, and closes.

@@ -4,6 +4,8 @@
 --
 -- SPDX-License-Identifier: BSD-2-Clause
 
+local sock_methods = require "lunette.sock_methods"
+
 local match = string.match
 local ipairs, select, setmetatable, type =
     ipairs, select, setmetatable, type
@@ -73,13 +75,7 @@ function _M.new(_, chunk_size, max_line_size, preserve_body)
     }, mt)
 end
 
-function _M.set_timeout(self, timeout)
-    local sock = self.sock
-    if not sock then
-        return nil, "not initialized"
-    end
-    return sock:settimeout(timeout)
-end
+sock_methods(_M, { set_timeout = "settimeout" })
 
 -- A line without its end, which may not be longer than is allowed.
 local function read_line(self)
