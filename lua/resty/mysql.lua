@@ -8,12 +8,13 @@
 
 local auth = require "lunette.mysql_auth"
 local base = require "resty.core.base"
+local bit = require "bit"
 local packet = require "lunette.mysql_packet"
 local sock_methods = require "lunette.sock_methods"
 
 local new_tab = base.new_tab
 local byte, sub = string.byte, string.sub
-local floor = math.floor
+local band = bit.band
 local concat = table.concat
 local setmetatable, tonumber, tostring, type =
     setmetatable, tonumber, tostring, type
@@ -229,7 +230,7 @@ local function greet(self, opts, charset)
 
     local flags = FLAGS
     if opts.ssl or opts.ssl_verify then
-        if floor(greeting.flags / TLS) % 2 == 0 then
+        if band(greeting.flags, TLS) == 0 then
             return broken(self, "ssl disabled on server")
         end
         local ok, err = start_tls(self, opts, charset)
@@ -469,7 +470,7 @@ end
 
 -- The state that is left behind a result, and what is said of it.
 local function settle(self, result, status)
-    if floor(status / MORE_RESULTS) % 2 == 1 then
+    if band(status, MORE_RESULTS) ~= 0 then
         return result, "again"
     end
     self.state = CONNECTED
