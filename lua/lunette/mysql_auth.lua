@@ -6,7 +6,7 @@
 
 local bit = require "bit"
 local ffi = require "ffi"
-local base = require "resty.core.base"
+local base = require "lunette.base"
 local sha256 = require "resty.sha256"
 
 local C = ffi.C

@@ -3,7 +3,7 @@
 --
 -- SPDX-License-Identifier: BSD-2-Clause
 
-local base = require "resty.core.base"
+local base = require "lunette.base"
 local output = require "resty.core.output"
 
 local error, ipairs, loadfile, loadstring, require =

@@ -8,7 +8,7 @@ local ipairs, pairs = ipairs, pairs
 
 ngx = {}
 
-local base = require "resty.core.base"
+local base = require "lunette.base"
 base.apart = true
 
 local areas = { "constants", "hash", "base64", "uri", "regex", "shdict",

@@ -8,7 +8,7 @@
 -- SPDX-License-Identifier: BSD-2-Clause
 
 local ffi = require "ffi"
-local base = require "resty.core.base"
+local base = require "lunette.base"
 
 local C = ffi.C
 local error, tonumber = error, tonumber
@@ -18,7 +18,7 @@ local get_string_buf_size = base.get_string_buf_size
 local to_int, INT_MAX = base.to_int, base.INT_MAX
 local min = math.min
 local now, phases = base.now, base.phases
-local OK, BUSY, DECLINED = base.FFI_OK, base.FFI_BUSY, base.FFI_DECLINED
+local OK, BUSY, DECLINED = base.OK, base.BUSY, base.DECLINED
 
 ffi.cdef [[
 int lun_ffi_ocsp_responder(const char *der, size_t len, char *room,

@@ -3,7 +3,7 @@
 -- SPDX-License-Identifier: BSD-2-Clause
 
 local ffi = require "ffi"
-local base = require "resty.core.base"
+local base = require "lunette.base"
 local regex = require "resty.core.regex"
 
 local C = ffi.C

@@ -2,7 +2,7 @@
 --
 -- SPDX-License-Identifier: BSD-2-Clause
 
-local base = require "resty.core.base"
+local base = require "lunette.base"
 local set_req_header = require("resty.core.request_headers").set_req_header
 
 local _M = { version = base.version }

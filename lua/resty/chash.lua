@@ -7,7 +7,7 @@
 
 local ffi = require "ffi"
 local add_weight_methods = require "lunette.node_weights"
-local base = require "resty.core.base"
+local base = require "lunette.base"
 
 local C = ffi.C
 local new_array, to_int, INT_MAX = base.new_array, base.to_int, base.INT_MAX

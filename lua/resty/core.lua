@@ -10,7 +10,7 @@ local rawset, setmetatable = rawset, setmetatable
 
 ngx = {}
 
-local base = require "resty.core.base"
+local base = require "lunette.base"
 
 -- Keys of `ngx` that are computed: ngx.status, ngx.ctx, ...
 local getters, setters = base.magic_getters, base.magic_setters

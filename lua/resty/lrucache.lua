@@ -8,7 +8,7 @@
 -- SPDX-License-Identifier: BSD-2-Clause
 
 local ffi = require "ffi"
-local base = require "resty.core.base"
+local base = require "lunette.base"
 
 local ffi_fill, ffi_sizeof = ffi.fill, ffi.sizeof
 local new_array, to_int, INT_MAX = base.new_array, base.to_int, base.INT_MAX

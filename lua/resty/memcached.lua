@@ -7,7 +7,7 @@
 --
 -- SPDX-License-Identifier: BSD-2-Clause
 
-local base = require "resty.core.base"
+local base = require "lunette.base"
 local sock_methods = require "lunette.sock_methods"
 
 local new_tab = base.new_tab

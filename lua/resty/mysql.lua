@@ -7,7 +7,7 @@
 -- SPDX-License-Identifier: BSD-2-Clause
 
 local auth = require "lunette.mysql_auth"
-local base = require "resty.core.base"
+local base = require "lunette.base"
 local bit = require "bit"
 local packet = require "lunette.mysql_packet"
 local sock_methods = require "lunette.sock_methods"

@@ -6,7 +6,7 @@
 --
 -- SPDX-License-Identifier: BSD-2-Clause
 
-local base = require "resty.core.base"
+local base = require "lunette.base"
 
 local new_tab = base.new_tab
 local byte, find, sub = string.byte, string.find, string.sub

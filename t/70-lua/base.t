@@ -3,11 +3,11 @@
 __DATA__
 
 
-=== the request, or nil where there is none
+=== a pointer for C, but in init_by_lua
 --- http_config
     init_by_lua_block { in_init = require("resty.core.base").get_request() }
     init_worker_by_lua_block {
-        in_worker = require("resty.core.base").get_request()
+        in_worker = type(require("resty.core.base").get_request())
     }
 --- config
     location = /t {
@@ -17,7 +17,31 @@ __DATA__
         }
     }
 --- response_body
-nil nil cdata true
+nil cdata cdata true
+
+
+
+=== it has the members that lua-resty-core has, and no more
+--- config
+    location = /t {
+        content_by_lua_block {
+            local base = require "resty.core.base"
+            local n = 0
+            for _ in pairs(base) do
+                n = n + 1
+            end
+            local list = {}
+            ngx.say(n, " ", base.ref_in_table(list, "a"),
+                    base.ref_in_table(list, "b"), base.ref_in_table(list))
+            ngx.say(tostring(base.get_errmsg_ptr()):match("[^:]+"))
+            base.allows_subsystem("stream", "http")
+            ngx.say(select(2, pcall(base.allows_subsystem, "stream")))
+        }
+    }
+--- response_body
+20 12-1
+cdata<char *[1]>
+unsupported subsystem: http
 
 
 

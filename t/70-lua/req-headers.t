@@ -257,3 +257,20 @@ nil
     }
 --- response_body
 b b 12
+
+
+
+=== a name with an underscore of its own is found in any case
+--- config
+    underscores_in_headers on;
+    location = /t {
+        content_by_lua_block {
+            local h = ngx.req.get_headers()
+            ngx.say(h["X_Bar"], " ", h["x_bar"], " ", h["X_Foo"])
+        }
+    }
+--- more_headers
+x_bar: bar
+X-Foo: foo
+--- response_body
+bar bar foo

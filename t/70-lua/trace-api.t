@@ -145,6 +145,8 @@ local x = d:free_space()
 local x = d:capacity()
 local x = ngx.re.match("ab12", "([a-z]+)([0-9]+)", "jo")
 local x = ngx.re.find("ab12", "[0-9]", "jo")
+local x = ngx.re.sub("ab12", "[0-9]", "x$0", "jo")
+local x = ngx.re.gmatch("ab12", "[0-9]", "jo")()
             ]]
         }
     }
@@ -164,6 +166,7 @@ done
 local x = r.get_uri_args()
 local x = r.get_uri_args(10)
 local x = r.get_headers(0)
+local x = r.get_headers(1, true)
 local x = ngx.decode_args("a=1&b=2&c=3", 10)
 local x = ngx.escape_uri("a b", 0)
 local x = v[1]

@@ -47,7 +47,7 @@ is_lua && in_cdef && /(^|[^A-Za-z0-9_])long([^A-Za-z0-9_]|$)/ {
 is_lua && /\]=*\]/ { in_cdef = 0 }
 
 # What a script may have chosen is no size for an array yet.
-is_lua && FILENAME != "lua/resty/core/base.lua" \
+is_lua && FILENAME != "lua/lunette/base.lua" \
     && /ffi[._]new\(("[^"]*\[\?\]"|[a-z_.]*type), [^)]*[a-z]/ {
     breach(FNR, "an array of a size that is no constant: base.new_array() " \
         "[array]")

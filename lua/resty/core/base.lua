@@ -1,315 +1,65 @@
--- base.lua -- what every API area shares: whose turn it is, phases, codes,
--- numbers on their way to C, and scratch buffers.
---
--- C side: modules/lua/lua.h. `current()` is a pointer to a C struct that the
--- scheduler keeps true, so reading it is one load inside a trace.
+-- base.lua -- what lua-resty-core shares with other libraries, and nothing
+-- else: some count its members. Ours is lunette.base.
 --
 -- SPDX-License-Identifier: BSD-2-Clause
 
 local ffi = require "ffi"
-local bit = require "bit"
+local base = require "lunette.base"
 
-local C = ffi.C
-local band = bit.band
-local error, tonumber, tostring, type = error, tonumber, tostring, type
-local ceil, floor = math.ceil, math.floor
-local ffi_new, ffi_string = ffi.new, ffi.string
-
-ffi.cdef [[
-typedef struct {
-    void      *request;
-    void      *ctx;
-    void      *co;
-    uint32_t   phase;
-} lun_lua_current;
-
-typedef struct {
-    size_t        len;
-    const char   *data;
-} lun_str;
-
-lun_lua_current *lun_ffi_current(void);
-
-/* What libraries take for known, because lua-resty-core declares it. */
-typedef struct ngx_http_request_s     ngx_http_request_t;
-typedef struct ngx_stream_lua_request_s  ngx_stream_lua_request_t;
-
-typedef struct {
-    size_t                len;
-    const unsigned char  *data;
-} ngx_str_t;
-
-typedef struct {
-    int                   len;
-    const unsigned char  *data;
-} ngx_http_lua_ffi_str_t;
-
-typedef struct {
-    ngx_http_lua_ffi_str_t  key;
-    ngx_http_lua_ffi_str_t  value;
-} ngx_http_lua_ffi_table_elt_t;
-]]
-
-local now = C.lun_ffi_current()
+local now, INIT = base.now, base.phases.init
+local error, select = error, select
 
 local _M = {
-    version = "0.1.28",        -- the lua-resty-core whose interface this is
+    version = base.version,
 
-    -- As in modules/lua/ffi/ffi_ssl.h: LUN_FFI_...
-    OK = 0,
-    ERROR = -1,
+    FFI_OK = base.OK,
+    FFI_ERROR = base.ERROR,
+    FFI_AGAIN = base.AGAIN,
+    FFI_DONE = base.DONE,
+    FFI_DECLINED = base.DECLINED,
+    FFI_BUSY = base.BUSY,
 
-    -- Not C's: ngx.AGAIN, ngx.DONE, ngx.DECLINED.
-    AGAIN = -2,
-    DONE = -4,
-    DECLINED = -5,
-
-    -- Not C's: the same, and more, as lua-resty-core's users know them.
-    FFI_OK = 0,
-    FFI_ERROR = -1,
-    FFI_AGAIN = -2,
-    FFI_BUSY = -3,
-    FFI_DONE = -4,
-    FFI_DECLINED = -5,
+    -- Not C's: the rest of lua-resty-core's.
     FFI_ABORT = -6,
     FFI_NO_REQ_CTX = -100,
     FFI_BAD_CONTEXT = -101,
 
-    now = now,
+    new_tab = base.new_tab,
+    clear_tab = base.clear_tab,
+    ref_in_table = base.ref_in_table,
+    get_size_ptr = base.get_size_ptr,
+    get_string_buf = base.get_string_buf,
+    get_string_buf_size = base.get_string_buf_size,
+    set_string_buf_size = base.set_string_buf_size,
 }
 
--- What some of the API takes for text: nil and false are empty.
-function _M.text_of(s)
-    if type(s) == "string" then
-        return s
-    end
-    return s and tostring(s) or ""
-end
-
--- A name that comes again has a table of values.
-function _M.add_value(values, name, value)
-    local old = values[name]
-    if old == nil then
-        values[name] = value
-    elseif type(old) == "table" then
-        old[#old + 1] = value
-    else
-        values[name] = { old, value }
-    end
-end
-
 function _M.allows_subsystem(...)
+    local subsystem = ngx.config.subsystem
     for i = 1, select("#", ...) do
-        if select(i, ...) == "http" then
+        if select(i, ...) == subsystem then
             return
         end
     end
-    error("unsupported subsystem: http", 2)
+    error("unsupported subsystem: " .. subsystem, 2)
 end
 
--- As in modules/lua/lua.h: LUN_LUA_...
-local phases = {
-    set = 0x00001,
-    rewrite = 0x00002,
-    access = 0x00004,
-    content = 0x00008,
-    log = 0x00010,
-    header_filter = 0x00020,
-    body_filter = 0x00040,
-    timer = 0x00080,
-    init_worker = 0x00100,
-    balancer = 0x00200,
-    ssl_cert = 0x00400,
-    ssl_session_store = 0x00800,
-    ssl_session_fetch = 0x01000,
-    exit_worker = 0x02000,
-    ssl_client_hello = 0x04000,
-    server_rewrite = 0x08000,
-    precontent = 0x10000,
-    init = 0x20000,
-    tool = 0x40000,
-}
-
-_M.phases = phases
-
--- How an error text names a phase.
-local labels = {
-    [phases.set] = "set_by_lua*",
-    [phases.rewrite] = "rewrite_by_lua*",
-    [phases.access] = "access_by_lua*",
-    [phases.content] = "content_by_lua*",
-    [phases.log] = "log_by_lua*",
-    [phases.header_filter] = "header_filter_by_lua*",
-    [phases.body_filter] = "body_filter_by_lua*",
-    [phases.timer] = "ngx.timer",
-    [phases.init_worker] = "init_worker_by_lua*",
-    [phases.balancer] = "balancer_by_lua*",
-    [phases.ssl_cert] = "ssl_certificate_by_lua*",
-    [phases.ssl_session_store] = "ssl_session_store_by_lua*",
-    [phases.ssl_session_fetch] = "ssl_session_fetch_by_lua*",
-    [phases.exit_worker] = "exit_worker_by_lua*",
-    [phases.ssl_client_hello] = "ssl_client_hello_by_lua*",
-    [phases.server_rewrite] = "server_rewrite_by_lua*",
-    [phases.precontent] = "precontent_by_lua*",
-    [phases.init] = "init_by_lua*",
-    [phases.tool] = "ngx.timer",
-}
-_M.labels = labels
-
--- Why there is no request: thrown, `level` as error() has it.
-local function no_request(level)
-    if now.phase == phases.init then
-        error("no request found", level + 1)
-    end
-    error("API disabled in the current context", level + 1)
-end
-_M.no_request = no_request
-
--- The request whose turn it is, or a throw at the API's caller.
-function _M.check_request()
-    local r = now.request
-    if r == nil then
-        no_request(3)
-    end
-    return r
-end
-
--- As lua-resty-core's users know it: nil where there is none. (A timer has a
--- fake one there.)
+-- What stands for the request in calls of C: a pointer that is not looked
+-- into. Timers and workers have one too; init_by_lua has none.
 function _M.get_request()
     local r = now.request
     if r ~= nil then
         return r
     end
-end
-
--- Throws unless the present phase is one of `allowed` (bits).
-function _M.check_phase(allowed)
-    local phase = now.phase
-    if band(phase, allowed) == 0 then
-        if phase == phases.init then
-            error("no request found", 3)
-        end
-        error("API disabled in the context of "
-              .. (labels[phase] or "(unknown)"), 3)
+    if now.ctx ~= nil and now.phase ~= INIT then
+        return now.ctx
     end
 end
 
--- --- numbers on their way to C
---
--- A number of Lua may be NaN, endless, or more than a type of C holds, and
--- what becomes of such a one is undefined: LuaJIT's interpreter and its traces
--- differ in it, and so do size_t and the count of an array. Every size, count,
--- time and index that a script chooses passes here first; number.h of
--- modules/lua/run is for those that go to a lua_CFunction.
+local errmsg = ffi.new("char *[1]")
 
--- Not C's: the least and the largest int.
-local INT_MIN, INT_MAX = -2 ^ 31, 2 ^ 31 - 1
-
-_M.INT_MIN, _M.INT_MAX = INT_MIN, INT_MAX
-
--- Of a status, which C adds LUN_STATUS to.
-_M.STATUS_MAX = 2 ^ 30
-
--- The whole part of n, or the nearer end of low ... high, which are whole;
--- NaN is `low`. What is no number throws at the caller's caller.
-local function to_int(n, low, high)
-    local x = tonumber(n)
-    if not x then
-        error("number expected, got " .. type(n), 3)
-    end
-    if x >= high then
-        return high
-    end
-    if x > low then
-        return x < 0 and ceil(x) or floor(x)
-    end
-    return low
+-- Where functions of C put why they failed.
+function _M.get_errmsg_ptr()
+    return errmsg
 end
-_M.to_int = to_int
-
--- How many arguments or headers a script asks for: nil is 100, 0 no limit. Of
--- less than 0 (and NaN) nginx's Lua makes 100 where FFI takes it, else 0.
-_M.DEFAULT_LIMIT = 100
-
-function _M.to_limit(max, below)
-    if max == nil then
-        return _M.DEFAULT_LIMIT
-    end
-    local n = to_int(max, -1, INT_MAX)
-    return n >= 0 and n or below
-end
-
--- An array of C, zeroed. LuaJIT counts in 32 bits: what is more wraps there,
--- so it throws here.
-local function new_array(ctype, n)
-    if not (n >= 0 and n <= INT_MAX) then
-        error("bad buffer size: " .. tostring(n), 3)
-    end
-    return ffi_new(ctype, n)
-end
-_M.new_array = new_array
-
--- --- scratch memory
---
--- Nothing that yields may be called between getting it and being done with
--- it: the next taker gets the same bytes.
-
-local buf_size = 4096
-local buf = ffi_new("char[?]", buf_size)
-
--- What is no size is passed over.
-function _M.set_string_buf_size(size)
-    if size > 0 then
-        buf = new_array("char[?]", ceil(size))
-        buf_size = ceil(size)
-    end
-end
-
-function _M.get_string_buf_size()
-    return buf_size
-end
-
-function _M.get_string_buf(size, must_alloc)
-    if size <= buf_size and size >= 0 and not must_alloc then
-        return buf
-    end
-    return new_array("char[?]", size)
-end
-
-local size_ptr = ffi_new("size_t[1]")
-local str_ptr = ffi_new("lun_str[1]")
-
-function _M.get_size_ptr()
-    return size_ptr
-end
-
-function _M.get_str_ptr()
-    return str_ptr
-end
-
--- Keys of `ngx` that are computed: ngx.status, ngx.ctx, ... Setters return
--- nothing; both throw at the level above them, which is theirs.
-_M.magic_getters = {}
-_M.magic_setters = {}
-
-function _M.register_ngx_magic_key_getter(key, get)
-    _M.magic_getters[key] = get
-end
-
-function _M.register_ngx_magic_key_setter(key, set)
-    _M.magic_setters[key] = set
-end
-
--- A lun_str as a Lua string; nil for one without data.
-function _M.str(s)
-    if s.data == nil then
-        return nil
-    end
-    return ffi_string(s.data, s.len)
-end
-
-_M.new_tab = require "table.new"
-_M.clear_tab = require "table.clear"
 
 return _M

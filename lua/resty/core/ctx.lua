@@ -1,18 +1,17 @@
 -- ctx.lua -- ngx.ctx: a table per request or timer, made when first asked for.
 --
--- C side: ffi_ctx.c. The tables are in one array, whose free slots
--- form a list in the manner of luaL_ref: C gives them back with luaL_unref.
+-- C side: ffi_ctx.c. The tables are in one array, whose free slots are a list.
 --
 -- SPDX-License-Identifier: BSD-2-Clause
 
 local ffi = require "ffi"
-local base = require "resty.core.base"
+local base = require "lunette.base"
 local native = require "lunette.native"
 
 local C = ffi.C
 local band = bit.band
 local error, type = error, type
-local now = base.now
+local now, ref_in_table = base.now, base.ref_in_table
 local ctxs = native.ctxs
 
 ffi.cdef [[
@@ -30,15 +29,7 @@ local function check()
 end
 
 local function new_ref(ctx)
-    local ref = ctxs[0]
-
-    if ref and ref ~= 0 then
-        ctxs[0] = ctxs[ref]
-    else
-        ref = #ctxs + 1
-    end
-    ctxs[ref] = ctx
-    C.lun_ffi_set_ctx_ref(ref)
+    C.lun_ffi_set_ctx_ref(ref_in_table(ctxs, ctx))
 end
 
 base.register_ngx_magic_key_getter("ctx", function ()

@@ -4,24 +4,32 @@
 -- SPDX-License-Identifier: BSD-2-Clause
 
 local ffi = require "ffi"
-local base = require "resty.core.base"
+local base = require "lunette.base"
 
-local ffi_string = ffi.string
+local C, ffi_string = ffi.C, ffi.string
 local rawget, setmetatable, type = rawget, setmetatable, type
 local gsub, lower = string.gsub, string.lower
 local add_value, new_array = base.add_value, base.new_array
 
 local _M = { version = base.version }
 
-local DEBUG = 8
+ffi.cdef [[
+void lun_ffi_log_limit(const char *what, int seen, int max);
+]]
 
--- Names are kept in lower case; any other spelling is looked up by this.
+-- Names are kept in lower case; any other spelling is looked up by this. An
+-- underscore stands for itself first, then for a dash.
 local any_case = {
     __index = function (headers, name)
         if type(name) ~= "string" then
             return nil
         end
-        return rawget(headers, (gsub(lower(name), "_", "-")))
+        name = lower(name)
+        local value = rawget(headers, name)
+        if value == nil then
+            value = rawget(headers, (gsub(name, "_", "-")))
+        end
+        return value
     end
 }
 
@@ -30,7 +38,7 @@ local pairs_buf = new_array("lun_str[?]", 2 * room)
 
 -- A table of what `list(r, pairs, max)` gives: at most `max`, a whole number
 -- (0: no limit), and "truncated" if there were more. `raw`: names as they are.
--- `what`: "request" or "response", for the log.
+-- `what`: "request header" or "response header", for the log.
 function _M.collect(list, r, max, raw, what)
     local n, err = list(r, pairs_buf, room), nil
     if n > room and (max <= 0 or max > room) then
@@ -39,7 +47,7 @@ function _M.collect(list, r, max, raw, what)
         list(r, pairs_buf, room)
     end
     if max > 0 and n > max then
-        ngx.log(DEBUG, "lua exceeding ", what, " header limit ", n, " > ", max)
+        C.lun_ffi_log_limit(what, n, max)
         n, err = max, "truncated"
     end
 

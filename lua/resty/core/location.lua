@@ -5,7 +5,7 @@
 --
 -- SPDX-License-Identifier: BSD-2-Clause
 
-local base = require "resty.core.base"
+local base = require "lunette.base"
 local native = require "lunette.native"
 local uri = require "resty.core.uri"
 

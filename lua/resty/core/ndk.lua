@@ -5,7 +5,7 @@
 -- SPDX-License-Identifier: BSD-2-Clause
 
 local ffi = require "ffi"
-local base = require "resty.core.base"
+local base = require "lunette.base"
 
 local C = ffi.C
 local ffi_string = ffi.string

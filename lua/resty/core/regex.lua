@@ -11,7 +11,7 @@
 
 local ffi = require "ffi"
 local bit = require "bit"
-local base = require "resty.core.base"
+local base = require "lunette.base"
 local buffer = require "string.buffer"
 
 local C = ffi.C
@@ -21,7 +21,8 @@ local new_tab = base.new_tab
 local str_ptr = base.get_str_ptr()
 local to_int, INT_MAX = base.to_int, base.INT_MAX
 local bor = bit.bor
-local error, tonumber, tostring, type = error, tonumber, tostring, type
+local error, setmetatable, tonumber, tostring, type =
+    error, setmetatable, tonumber, tostring, type
 local byte, sub, find, gmatch = string.byte, string.sub, string.find,
                                 string.gmatch
 
@@ -306,6 +307,33 @@ local function step(set, subj, pos)
     return pos
 end
 
+-- What gmatch returns is called as a function; the making of one would not be
+-- compiled.
+local iterator = {}
+
+function iterator.__call(self)
+    local subj, pos = self.subj, self.pos
+    if pos > #subj then
+        return nil
+    end
+    local regex, set = self.regex, self.set
+    local re = regex.re
+    local rc = C.lun_ffi_re_match(re, subj, #subj, pos)
+    if rc <= 0 then
+        self.pos = #subj + 1
+        if rc ~= NO_MATCH then
+            return nil, failure()
+        end
+        return nil
+    end
+    pos = re.ov[1]
+    if re.ov[0] == pos then
+        pos = step(set, subj, pos)
+    end
+    self.pos = pos
+    return collect(regex, set, subj)
+end
+
 function ngx.re.gmatch(subj, text, opts)
     local set = sets[opts or ""] or parse_options(opts or "")
     local regex, err = set.regexes[text], nil
@@ -319,26 +347,8 @@ function ngx.re.gmatch(subj, text, opts)
         subj = tostring(subj)
     end
 
-    local pos, len = 0, #subj
-    return function ()
-        if pos > len then
-            return nil
-        end
-        local re = regex.re
-        local rc = C.lun_ffi_re_match(re, subj, len, pos)
-        if rc <= 0 then
-            pos = len + 1
-            if rc ~= NO_MATCH then
-                return nil, failure()
-            end
-            return nil
-        end
-        pos = re.ov[1]
-        if re.ov[0] == pos then
-            pos = step(set, subj, pos)
-        end
-        return collect(regex, set, subj)
-    end
+    return setmetatable({ regex = regex, set = set, subj = subj, pos = 0 },
+                        iterator)
 end
 
 -- A template as a list of texts and numbers of groups; nil: said in the log.
@@ -382,12 +392,17 @@ local function parse_template(text)
     return parts
 end
 
+-- The last one is kept in any case.
 local function template_of(set, text)
     local parts = set.templates[text]
     if parts then
         return parts
     end
+    if text == set.last_text then
+        return set.last_parts
+    end
     parts = parse_template(text)
+    set.last_text, set.last_parts = text, parts
     if parts and set.once and may_cache() then
         set.templates[text] = parts
     end
@@ -406,6 +421,45 @@ local function put_template(out, parts, re, groups, bytes)
             end
         end
     end
+end
+
+-- What stands in the place of the match that `regex` has found; false: parts
+-- of a template.
+local function put_replacement(out, regex, set, subj, replace, parts, bytes)
+    if parts then
+        put_template(out, parts, regex.re, regex.groups, bytes)
+    else
+        out:put(tostring(replace(collect(regex, set, subj))))
+    end
+end
+
+-- All matches behind the one from `from` to `pos`. How many there were, the
+-- end of the last one, and what the search for another gave.
+local function put_others(out, regex, set, subj, replace, parts, bytes, from,
+                          pos)
+    local re, len = regex.re, #subj
+    local copied, n, rc = pos, 0, NO_MATCH
+    if from == pos then
+        pos = step(set, subj, pos)
+    end
+
+    while pos <= len do
+        rc = C.lun_ffi_re_match(re, subj, len, pos)
+        if rc <= 0 then
+            break
+        end
+
+        local to
+        from, to = re.ov[0], re.ov[1]
+        n = n + 1
+        out:putcdata(bytes + copied, from - copied)
+        put_replacement(out, regex, set, subj, replace, parts, bytes)
+        copied, pos = to, to
+        if from == to then
+            pos = step(set, subj, pos)
+        end
+    end
+    return n, copied, rc
 end
 
 local shared_out = buffer.new(4096)
@@ -434,34 +488,25 @@ local function substitute(subj, text, replace, opts, global)
 
     -- A function may come back here before we are done.
     local out = is_function and buffer.new() or shared_out:reset()
-    local re, groups = regex.re, regex.groups
-    local bytes, len = ffi_cast("const char *", subj), #subj
-    local pos, copied, n = 0, 0, 0
+    local re, len = regex.re, #subj
+    local bytes = ffi_cast("const char *", subj)
+    local rc, n, copied = C.lun_ffi_re_match(re, subj, len, 0), 0, 0
 
-    while pos <= len do
-        local rc = C.lun_ffi_re_match(re, subj, len, pos)
-        if rc <= 0 then
-            if rc ~= NO_MATCH then
-                err = failure()
-            end
-            break
-        end
-
+    -- The first one has no part in a loop: that would keep the JIT compiler
+    -- from the caller's.
+    if rc > 0 then
         local from, to = re.ov[0], re.ov[1]
-        n = n + 1
-        out:putcdata(bytes + copied, from - copied)
-        if is_function then
-            out:put(tostring(replace(collect(regex, set, subj))))
-        else
-            put_template(out, parts, re, groups, bytes)
+        out:putcdata(bytes, from)
+        put_replacement(out, regex, set, subj, replace, parts, bytes)
+        n, copied = 1, to
+        if global then
+            n, copied, rc = put_others(out, regex, set, subj, replace, parts,
+                                       bytes, from, to)
+            n = n + 1
         end
-        copied, pos = to, to
-        if not global then
-            break
-        end
-        if from == to then
-            pos = step(set, subj, pos)
-        end
+    end
+    if rc <= 0 and rc ~= NO_MATCH then
+        err = failure()
     end
 
     done(regex)

@@ -7,7 +7,7 @@
 -- SPDX-License-Identifier: BSD-2-Clause
 
 local ffi = require "ffi"
-local base = require "resty.core.base"
+local base = require "lunette.base"
 
 local C = ffi.C
 local check_request, check_phase = base.check_request, base.check_phase

@@ -5,7 +5,7 @@
 -- SPDX-License-Identifier: BSD-2-Clause
 
 local ffi = require "ffi"
-local base = require "resty.core.base"
+local base = require "lunette.base"
 local uri = require "resty.core.uri"
 local body = require "resty.core.request_body"
 

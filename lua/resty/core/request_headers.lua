@@ -5,7 +5,7 @@
 -- SPDX-License-Identifier: BSD-2-Clause
 
 local ffi = require "ffi"
-local base = require "resty.core.base"
+local base = require "lunette.base"
 local headers = require "resty.core.headers"
 
 local C = ffi.C
@@ -31,7 +31,7 @@ end
 
 function req.get_headers(max, raw)
     return collect(list, check_request(), to_limit(max, DEFAULT_LIMIT), raw,
-                   "request")
+                   "request header")
 end
 
 -- Errors are those of the caller of the function that calls this.

@@ -5,7 +5,7 @@
 -- SPDX-License-Identifier: BSD-2-Clause
 
 local ffi = require "ffi"
-local base = require "resty.core.base"
+local base = require "lunette.base"
 local headers = require "resty.core.headers"
 
 local C = ffi.C
@@ -152,7 +152,8 @@ end
 ngx.resp = ngx.resp or {}
 
 function ngx.resp.get_headers(max, raw)
-    return collect(list, check_request(), to_limit(max, 0), raw, "response")
+    return collect(list, check_request(), to_limit(max, 0), raw,
+                   "response header")
 end
 
 return _M

@@ -6,7 +6,7 @@
 -- SPDX-License-Identifier: BSD-2-Clause
 
 local ffi = require "ffi"
-local base = require "resty.core.base"
+local base = require "lunette.base"
 
 local C = ffi.C
 local ffi_new, ffi_string, ffi_cast = ffi.new, ffi.string, ffi.cast

@@ -8,7 +8,7 @@
 
 local bit = require "bit"
 local ffi = require "ffi"
-local base = require "resty.core.base"
+local base = require "lunette.base"
 local native = require "lunette.native"
 
 local error, pairs, select, type = error, pairs, select, type

@@ -6,7 +6,7 @@
 -- SPDX-License-Identifier: BSD-2-Clause
 
 local ffi = require "ffi"
-local base = require "resty.core.base"
+local base = require "lunette.base"
 
 local C = ffi.C
 local ffi_new, ffi_string = ffi.new, ffi.string
@@ -31,6 +31,7 @@ typedef struct {
 
 int lun_ffi_args_split(const char *s, size_t len, lun_args_split *state,
     char *room, lun_str *pairs, int places);
+void lun_ffi_log_limit(const char *what, int seen, int max);
 ]]
 
 local _M = { version = base.version }
@@ -42,8 +43,8 @@ local COMPONENT, MAIL_AUTH = 2, 6
 -- As in modules/lua/ffi/ffi_uri.c:
 local MORE, CUT = 1, 2
 
--- As in core/base/log.h: LUN_LOG_...
-local DEBUG = 8
+-- In a thread nothing is logged.
+local log_limit = base.apart and function () end or C.lun_ffi_log_limit
 
 local function escape(s, kind)
     local len = #s
@@ -159,7 +160,7 @@ local function decode_args(s, len, max, args)
     until state.rest ~= MORE
 
     if state.rest == CUT then
-        ngx.log(DEBUG, "lua hit query args limit ", max)
+        log_limit("query args", 0, max)
         return args, "truncated"
     end
     return args

@@ -35,6 +35,7 @@ LUN_EXPORT int lun_ffi_redirect(const char *uri, size_t len, int status,
 
 /* ffi_log.c, for log.lua */
 LUN_EXPORT int lun_ffi_log_level(void);
+LUN_EXPORT void lun_ffi_log_limit(const char *what, int seen, int max);
 
 /* ffi_ctx.c, for ctx.lua */
 LUN_EXPORT int lun_ffi_ctx_ref(void);

@@ -32,6 +32,22 @@ lun_ffi_log_level(void)
 }
 
 
+/*
+ * A script asked for at most `max` of what there were more of; `seen` 0: nobody
+ * knows how many.  At debug level.
+ */
+void
+lun_ffi_log_limit(const char *what, int seen, int max)
+{
+    if (seen > 0) {
+        lun_debug(present_log(), "lua exceeding %s limit %d > %d", what, seen,
+                  max);
+    } else {
+        lun_debug(present_log(), "lua hit %s limit %d", what, max);
+    }
+}
+
+
 static const char *
 base_name(const char *path)
 {

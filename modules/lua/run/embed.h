@@ -1,8 +1,8 @@
 /*
  * embed.h -- the Lua side, carried inside the executable.
  *
- * The build writes this table from lua/ (lua/resty/core/base.lua is named
- * "resty.core.base", lua/x/init.lua is "x"), from LuaJIT's jit/ modules and
+ * The build writes this table from lua/ (lua/lunette/base.lua is named
+ * "lunette.base", lua/x/init.lua is "x"), from LuaJIT's jit/ modules and
  * from lua-resty-dns.  It is sorted by name, as strcmp sorts.
  *
  * SPDX-License-Identifier: BSD-2-Clause

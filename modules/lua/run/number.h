@@ -4,7 +4,7 @@
  * A lua_Number may be NaN, endless, or more than a type of C holds, and its
  * conversion is undefined then.  Every size, count, time and index that a
  * script hands to a lua_CFunction comes through here, within bounds that its
- * caller knows; base.to_int() of lua/resty/core/base.lua is for those that go
+ * caller knows; base.to_int() of lua/lunette/base.lua is for those that go
  * through FFI.  `make style` looks for conversions elsewhere.
  *
  * SPDX-License-Identifier: BSD-2-Clause
