@@ -21,7 +21,8 @@
  *   instructions, server_instructions, postpone
  *                            core/http/rewrite.c, core/http/postpone.c
  *   upreq                    core/http/upstream/upreq_vars.c
- *   lua, lua_no_postpone     modules/lua/conf/module.c, run/no_postpone.c
+ *   lua, lua_no_postpone     modules/lua/conf/module.c (C), run/http_phases.c
+ *                            (H), run/no_postpone.c
  *   gunzip                   modules/http/gzip/gzip_gunzip.c
  *
  * Where several have a handler in a phase, this is their order; of those who
@@ -40,7 +41,7 @@
     /* handlers that come before Lua's */                                     \
     C(realip) H(limit_req) C(limit_conn) C(access) H(auth_basic)              \
     H(auth_request) H(headers_more)                                           \
-    H(lua) H(server_instructions) H(echo) C(access_log)                       \
+    C(lua) H(lua) H(server_instructions) H(echo) C(access_log)                \
     /* before the content, and those who give it */                           \
     H(try_files) H(mirror) H(empty_gif) H(stub_status) H(proxy)               \
     H(random_index) H(index) H(autoindex) H(gzip_static) H(static)            \

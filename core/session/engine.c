@@ -144,6 +144,14 @@ count_list(lun_module *const *list)
 }
 
 
+static bool
+is_used(const lun_module *m, const bool *used)
+{
+    return m->always || used[m->index]
+           || (m->with != NULL && used[m->with->index]);
+}
+
+
 static void
 choose_modules(lun_conf *cf, lun_engine *e)
 {
@@ -156,7 +164,7 @@ choose_modules(lun_conf *cf, lun_engine *e)
     e->used = lun_pool_new_n(cf->pool, lun_module *, count_list(e->modules));
 
     for (m = e->modules; *m != NULL; m++) {
-        if ((*m)->always || used[(*m)->index]) {
+        if (is_used(*m, used)) {
             e->used[e->used_count++] = *m;
         }
     }

@@ -24,6 +24,7 @@
     const lun_directive  *directives;      /* ends with an empty one */       \
     size_t                conf_size;                                          \
     bool                  always;          /* hooks run without a directive */\
+    const lun_module     *with;            /* ... or when that one's do */    \
     lun_rc              (*inherited)(lun_conf *cf, const void *parent,        \
                              void *conf);                                     \
     const lun_variable   *variables;       /* ends with an empty one */       \

@@ -18,6 +18,7 @@ local ffi_new, ffi_string = ffi.new, ffi.string
 
 ffi.cdef [[
 typedef struct {
+    void      *session;
     void      *request;
     void      *ctx;
     void      *co;
@@ -110,6 +111,7 @@ local phases = {
     precontent = 0x10000,
     init = 0x20000,
     tool = 0x40000,
+    preread = 0x80000,
 }
 
 _M.phases = phases
@@ -135,6 +137,7 @@ local labels = {
     [phases.precontent] = "precontent_by_lua*",
     [phases.init] = "init_by_lua*",
     [phases.tool] = "ngx.timer",
+    [phases.preread] = "preread_by_lua*",
 }
 _M.labels = labels
 

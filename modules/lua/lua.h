@@ -1,11 +1,12 @@
 /*
- * lua.h -- the bridge between requests and Lua: machines, contexts, chunks.
+ * lua.h -- the bridge between sessions and Lua: machines, contexts, chunks.
  *
- * One machine (lun_vm) serves a worker.  Whatever runs in it does so for a
- * context (lun_lua_ctx): a request's, a timer's, or that of init and
- * init_worker, which have no request.  `lun_lua_now` says whose turn it is;
- * the Lua side reads it through FFI, so that an API call knows its request
- * without a look-up and stays inside a trace.
+ * Each protocol has a machine (lun_vm) in a worker.  Whatever runs in it does
+ * so for a context (lun_lua_ctx): a session's, a timer's, or that of init and
+ * init_worker, which have no session.  `lun_lua_now` says whose turn it is;
+ * the Lua side reads it through FFI, so that an API call knows its session
+ * without a look-up and stays inside a trace.  What only HTTP has asks for a
+ * request.
  *
  * Rooms: ctx (contexts) - vm (machines) - code (chunks) - thread (the only
  * scheduler) - phases (one runner, one row per *_by_lua) - module (directives)
@@ -32,6 +33,7 @@ typedef struct lun_co         lun_co;
 typedef struct lun_chunk      lun_chunk;
 typedef struct lun_lua_watch  lun_lua_watch;
 typedef struct lun_lua_out    lun_lua_out;     /* output.c */
+typedef struct lun_lua_side   lun_lua_side;    /* side.h */
 
 /* Phases, a bit each; base.lua has the same numbers. */
 enum {
@@ -54,27 +56,16 @@ enum {
     LUN_LUA_PRECONTENT     = 0x10000,
     LUN_LUA_INIT           = 0x20000,
     LUN_LUA_TOOL           = 0x40000,      /* lunette run: as a timer */
+    LUN_LUA_PREREAD        = 0x80000,      /* stream's */
     LUN_LUA_YIELDABLE = LUN_LUA_REWRITE | LUN_LUA_SERVER_REWRITE
         | LUN_LUA_ACCESS | LUN_LUA_CONTENT | LUN_LUA_PRECONTENT
+        | LUN_LUA_PREREAD
         | LUN_LUA_TIMER | LUN_LUA_TOOL | LUN_LUA_SSL_CERT
         | LUN_LUA_SSL_SESSION_FETCH | LUN_LUA_SSL_CLIENT_HELLO
 };
 
 /* "content_by_lua*", "ngx.timer": as error texts name a phase. */
 const char *lun_lua_phase_name(uint32_t phase);
-
-/* What the Lua side sees; the layout is repeated in base.lua. */
-typedef struct {
-    lun_request  *request;         /* NULL: a context without one */
-    lun_lua_ctx  *ctx;
-    lun_co       *co;              /* the coroutine that runs; may be NULL */
-    uint32_t      phase;
-} lun_lua_current;
-
-extern lun_lua_current  lun_lua_now;
-
-/* For FFI: its address, asked for once. */
-LUN_EXPORT lun_lua_current *lun_ffi_current(void);
 
 /* lua_ssl_*: what cosockets' TLS is made of (sock/sock_ssl_conf.c). */
 typedef struct {
@@ -88,7 +79,10 @@ typedef struct {
     lun_array  *commands;          /* of lun_pair */
 } lun_lua_ssl;
 
-/* Settings of a location (module.c); what any area may need of them. */
+/*
+ * Settings of a location, or of a stream server (module.c); what any area may
+ * need of them.
+ */
 typedef struct {
     bool           code_cache;
     bool           need_request_body;
@@ -110,6 +104,7 @@ typedef struct {
     lun_chunk     *rewrite;
     lun_chunk     *access;
     lun_chunk     *precontent;
+    lun_chunk     *preread;
     lun_chunk     *content;
     lun_chunk     *header_filter;
     lun_chunk     *body_filter;
@@ -118,11 +113,21 @@ typedef struct {
     lun_chunk     *ssl_cert;
 } lun_lua_conf;
 
-extern lun_http_module  lun_http_lua;
+/* Directives and settings, of both protocols; a session's context. */
+extern lun_module       lun_common_lua;
+extern lun_http_module  lun_http_lua;      /* HTTP's handlers and filters */
 
-/* Per generation (lun_http_gen_data): paths, dictionaries, init chunks. */
+static inline const lun_lua_conf *
+lun_lua_conf_of(const lun_session *s)
+{
+    return lun_session_conf(s, &lun_common_lua);
+}
+
+/* Per engine: paths, dictionaries, init chunks. */
 typedef struct {
     lun_generation  *gen;
+    lun_engine      *engine;
+    const lun_lua_side *side;
     lun_str          package_path;
     lun_str          package_cpath;
     lun_chunk       *init;
@@ -143,21 +148,22 @@ typedef struct {
     bool             rewrite_no_postpone;
     bool             access_no_postpone;
     bool             precontent_no_postpone;
+    bool             preread_no_postpone;
     bool             sa_restart;
     struct lun_lua_errlog *errlog; /* lua_capture_error_log; or NULL */
     unsigned         chunks;       /* how many there are: the ids */
     lun_vm          *vm;           /* the one that new requests use */
     lun_list         vms;          /* all of them (lun_vm) */
     lun_lua_watch   *watch;        /* lua_code_cache watch; or NULL */
-    const lun_lua_conf *top;       /* the http level's, for timers */
-    const void      *core;         /* the same of the http core */
+    const lun_lua_conf *top;       /* the top block's, for timers */
+    const void      *core;         /* the same of the protocol's core */
     lun_pool        *pool;         /* ends right after the machines: the next
                                       two, made when a script wants them */
     SSL_CTX         *ssl_ctx;      /* of cosockets for whom nothing is set */
-    struct lun_resolver *resolver; /* theirs where there is no http block */
+    struct lun_resolver *resolver; /* theirs where there is no such block */
 } lun_lua_main;
 
-lun_lua_main *lun_lua_main_of(lun_generation *gen);
+lun_lua_main *lun_lua_main_of(lun_engine *e);
 
 /*
  * Makes main->vm, which ends with the generation.  LUN_ERROR: logged; `log`
@@ -201,10 +207,10 @@ lun_chunk *lun_chunk_file(lun_conf *cf, lun_str path, lun_str name);
  * this machine has not yet.  Returns 0, or the status to answer with (500,
  * 404 for a file that is not there): logged as nginx's Lua says it ("failed
  * to load inlined Lua code: ..."), nothing is pushed.
- * `r` may be NULL for chunks without variables.
+ * `s` may be NULL for chunks without variables.
  */
 unsigned lun_chunk_push(lun_chunk *chunk, lun_vm *vm, lua_State *L,
-    lun_request *r, const lun_log *log);
+    lun_session *s, const lun_log *log);
 
 /*
  * Compiles a file for this machine ahead of its use, as a handler or as a

@@ -31,6 +31,7 @@
 #include "os/time.h"
 #include "run/generation.h"
 #include "run/startlog.h"
+#include "session/engine.h"
 
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -369,12 +370,18 @@ wait_for_end(void)
 
 /* --- the input --- */
 
+static lua_State *
+machine(void)
+{
+    return lun_lua_main_of(lun_engine_find(gen, &lun_http))->vm->L;
+}
+
+
 /* fuzz.input, fuzz.wanted: a module's fields, so that no guard sees it. */
 static void
 give(const char *name, const void *data, size_t len)
 {
-    lun_lua_main  *main = lun_lua_main_of(gen);
-    lua_State     *L = main->vm->L;
+    lua_State  *L = machine();
 
     lua_getglobal(L, "fuzz");
     lua_pushlstring(L, data, len);
@@ -388,7 +395,7 @@ static int
 count_functions(void)
 {
     int         n;
-    lua_State  *L = lun_lua_main_of(gen)->vm->L;
+    lua_State  *L = machine();
 
     lua_getglobal(L, "fuzz");
     lua_getfield(L, -1, "count");
@@ -433,7 +440,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     give("wanted", "", 0);
 
     if (++count % COLLECT == 0) {
-        lua_gc(lun_lua_main_of(gen)->vm->L, LUA_GCCOLLECT, 0);
+        lua_gc(machine(), LUA_GCCOLLECT, 0);
     }
 
     return 0;

@@ -16,30 +16,30 @@ local value = base.get_str_ptr()
 local error, setmetatable, tostring, type = error, setmetatable, tostring, type
 
 ffi.cdef [[
-int lun_ffi_var_get(void *r, const char *name, size_t len, lun_str *value);
-int lun_ffi_var_capture(void *r, int n, lun_str *value);
-int lun_ffi_var_set(void *r, const char *name, size_t len, const char *value,
+int lun_ffi_var_get(void *s, const char *name, size_t len, lun_str *value);
+int lun_ffi_var_capture(void *s, int n, lun_str *value);
+int lun_ffi_var_set(void *s, const char *name, size_t len, const char *value,
     size_t value_len);
 ]]
 
 -- As in core/session/variables.h: LUN_VAR_...
 local UNKNOWN, READ_ONLY = 1, 2
 
-local function check_request()
-    local r = now.request
-    if r == nil then
+local function check_session()
+    local s = now.session
+    if s == nil then
         base.no_request(3)
     end
-    return r
+    return s
 end
 
 local function get(_, name)
-    local r, rc = check_request(), nil
+    local s, rc = check_session(), nil
     local t = type(name)
     if t == "string" then
-        rc = C.lun_ffi_var_get(r, name, #name, value)
+        rc = C.lun_ffi_var_get(s, name, #name, value)
     elseif t == "number" then
-        rc = C.lun_ffi_var_capture(r, to_int(name, 0, INT_MAX), value)
+        rc = C.lun_ffi_var_capture(s, to_int(name, 0, INT_MAX), value)
     else
         error("bad variable name", 2)
     end
@@ -54,15 +54,15 @@ local function get(_, name)
 end
 
 local function set(_, name, v)
-    local r, rc = check_request(), nil
+    local s, rc = check_session(), nil
     if type(name) ~= "string" then
         error("bad variable name", 2)
     end
     if v == nil then
-        rc = C.lun_ffi_var_set(r, name, #name, nil, 0)
+        rc = C.lun_ffi_var_set(s, name, #name, nil, 0)
     else
         v = tostring(v)
-        rc = C.lun_ffi_var_set(r, name, #name, v, #v)
+        rc = C.lun_ffi_var_set(s, name, #name, v, #v)
     end
     if rc == READ_ONLY then
         error("variable \"" .. name .. "\" not changeable", 2)

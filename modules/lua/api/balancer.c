@@ -107,7 +107,7 @@ static void
 keep_idle(lun_request *r, turn *t, lun_balance *b, unsigned outcome)
 {
     const lun_upstream  *u = t->method->upstream;
-    const lun_lua_conf  *conf = u->conf->confs[lun_http_lua.index];
+    const lun_lua_conf  *conf = u->conf->confs[lun_common_lua.index];
 
     if (b->conn == NULL || !b->keep || (outcome & LUN_BALANCE_FAILED)
         || t->idle == 0 || conf->balancer_keepalive == 0
@@ -138,7 +138,7 @@ run(lun_request *r, turn *t, lun_balance *b)
 {
     int           index;
     lua_State    *L;
-    lun_lua_ctx  *ctx = lun_lua_ctx_of(r);
+    lun_lua_ctx  *ctx = lun_lua_ctx_of(&r->session);
 
     if (ctx == NULL) {
         return LUN_BALANCE_ERROR;

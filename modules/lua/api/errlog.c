@@ -130,7 +130,7 @@ lun_lua_set_capture_log(lun_conf *cf, const lun_directive *d, void *conf)
 {
     uint64_t         size;
     lun_lua_errlog  *log;
-    lun_lua_main    *main = lun_lua_main_of(cf->gen);
+    lun_lua_main    *main = lun_lua_main_of(cf->engine);
 
     (void) d;
     (void) conf;

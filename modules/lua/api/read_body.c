@@ -46,13 +46,13 @@ static void
 on_body(lun_request *r)
 {
     lun_co       *co;
-    lun_lua_ctx  *ctx = lun_http_state(r, &lun_http_lua);
+    lun_lua_ctx  *ctx = lun_lua_ctx_at(&r->session);
 
     lun_http_get(r);
 
     while (ctx != NULL && (co = waiting(ctx)) != NULL) {
         lun_co_wake(co, 0);
-        ctx = lun_http_state(r, &lun_http_lua);
+        ctx = lun_lua_ctx_at(&r->session);
     }
 
     lun_http_put(r);
@@ -62,7 +62,7 @@ on_body(lun_request *r)
 static void
 on_fail(lun_request *r)
 {
-    lun_lua_ctx  *ctx = lun_http_state(r, &lun_http_lua);
+    lun_lua_ctx  *ctx = lun_lua_ctx_at(&r->session);
 
     if (ctx == NULL || ctx->running == 0 || ctx->completed) {
         lun_http_finish(r, LUN_STATUS + (int) r->body->status);

@@ -179,7 +179,7 @@ set_ctx(lua_State *L, lun_request *r)
         return;
     }
 
-    ctx = lun_lua_ctx_of(r);
+    ctx = lun_lua_ctx_of(&r->session);
     lua_rawgeti(L, LUA_REGISTRYINDEX, ctx->vm->ctx_table);
     lua_insert(L, -2);
     ctx->ctx_ref = luaL_ref(L, -2);

@@ -32,7 +32,7 @@ typedef struct {
     int            ref;            /* { function, args... } */
     int            args;
     lun_msec       interval;       /* every; 0: once */
-    bool           by_request;
+    bool           by_session;
     bool           premature;
     size_t         who_len;
     char           who[WHO_SIZE];  /* ", client: ..., server: ..." */
@@ -65,7 +65,7 @@ static bool
 is_ending(const lua_timer *t)
 {
     return is_quitting(t->main)
-           || (t->vm->retired && (t->interval != 0 || !t->by_request));
+           || (t->vm->retired && (t->interval != 0 || !t->by_session));
 }
 
 
@@ -131,13 +131,13 @@ note_who(lua_timer *t, const lun_lua_ctx *ctx)
         return;
     }
 
-    if (ctx->request == NULL) {
+    if (ctx->session == NULL) {
         return;
     }
 
-    c = ctx->request->conn;
+    c = ctx->session->conn;
     p = lun_fmt(t->who, t->who + WHO_SIZE, ", client: %.*s, server: %.*s",
-                LUN_S(lun_addr_format(ctx->request->remote, false, room,
+                LUN_S(lun_addr_format(ctx->session->remote, false, room,
                                       sizeof(room))),
                 LUN_S(c->listener != NULL ? c->listener->text
                                           : LUN_STR("")));
@@ -413,7 +413,7 @@ new_timer(lua_State *L, lun_lua_ctx *ctx)
     t->main = ctx->main;
     t->vm = ctx->vm;
     t->args = n - 2;
-    t->by_request = ctx->request != NULL;
+    t->by_session = ctx->session != NULL;
     lun_vm_get(t->vm);
     note_who(t, ctx);
 
@@ -433,7 +433,7 @@ static bool
 is_too_late(const lun_lua_ctx *ctx, bool every)
 {
     return is_quitting(ctx->main)
-           || (ctx->vm->retired && (every || ctx->request == NULL));
+           || (ctx->vm->retired && (every || ctx->session == NULL));
 }
 
 

@@ -14,7 +14,7 @@ void lun_lua_timers_quit(const lun_lua_main *main);
 
 /*
  * The machine is retired: its timers end prematurely, now.  But one that a
- * request has set (not `every`) keeps its time.
+ * session has set (not `every`) keeps its time.
  */
 void lun_lua_timers_retire(const lun_vm *vm);
 

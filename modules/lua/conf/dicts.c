@@ -32,7 +32,7 @@ lun_lua_set_shared_dict(lun_conf *cf, const lun_directive *d, void *conf)
     lun_zone      *zone;
     uint64_t       size;
     const char    *why;
-    lun_lua_main  *main = lun_lua_main_of(cf->gen);
+    lun_lua_main  *main = lun_lua_main_of(cf->engine);
 
     (void) d;
     (void) conf;

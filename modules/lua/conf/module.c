@@ -1,15 +1,15 @@
 /*
  * module.c -- the directives of nginx's Lua, and where the bridge hangs on the
- * http floor and on the lives of a generation and its workers.
+ * protocols' floors and on the lives of a generation and its workers.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
-#include "http/conf/core_conf.h"
 #include "modules/lua/api/balancer.h"
 #include "modules/lua/conf/directives.h"
 #include "modules/lua/api/errlog.h"
 #include "modules/lua/run/phases.h"
+#include "modules/lua/run/side.h"
 #include "modules/lua/ssl/handshake.h"
 #include "modules/lua/api/timer.h"
 #include "modules/lua/run/vm.h"
@@ -18,7 +18,10 @@
 #include "os/path.h"
 #include "session/tls_conf.h"
 
-enum { LEVELS = LUN_HTTP | LUN_SERVER | LUN_LOCATION | LUN_LOCATION_IF };
+enum {
+    LEVELS = LUN_HTTP | LUN_SERVER | LUN_LOCATION | LUN_LOCATION_IF,
+    BOTH   = LEVELS | LUN_STREAM_LEVELS
+};
 
 
 /* What the fallbacks below say, for a tool: its http block says nothing. */
@@ -41,11 +44,14 @@ static const lun_lua_conf  defaults = {
 /* --- per generation --- */
 
 static lun_lua_main *
-new_main(lun_generation *gen)
+new_main(lun_engine *e)
 {
-    lun_lua_main  *main = lun_pool_new(gen->pool, lun_lua_main);
+    lun_generation  *gen = e->gen;
+    lun_lua_main    *main = lun_pool_new(gen->pool, lun_lua_main);
 
     main->gen = gen;
+    main->engine = e;
+    main->side = &lun_lua_http_side;
     main->max_pending_timers = 1024;
     main->max_running_timers = 256;
     main->regex_cache_max_entries = 1024;
@@ -62,13 +68,13 @@ new_main(lun_generation *gen)
 
 
 lun_lua_main *
-lun_lua_main_of(lun_generation *gen)
+lun_lua_main_of(lun_engine *e)
 {
-    lun_lua_main  *main = lun_http_gen_data(gen, &lun_http_lua);
+    lun_lua_main  *main = lun_module_data(e, &lun_common_lua);
 
     if (main == NULL) {
-        main = new_main(gen);
-        lun_http_set_gen_data(gen, &lun_http_lua, main);
+        main = new_main(e);
+        lun_module_set_data(e, &lun_common_lua, main);
     }
 
     return main;
@@ -190,7 +196,7 @@ static lun_rc
 set_main_chunk(lun_conf *cf, const lun_directive *d, void *conf)
 {
     (void) conf;
-    return set_chunk(cf, d, lun_lua_main_of(cf->gen));
+    return set_chunk(cf, d, lun_lua_main_of(cf->engine));
 }
 
 
@@ -198,7 +204,7 @@ static lun_rc
 set_main_str(lun_conf *cf, const lun_directive *d, void *conf)
 {
     (void) conf;
-    return lun_set_str(cf, d, lun_lua_main_of(cf->gen));
+    return lun_set_str(cf, d, lun_lua_main_of(cf->engine));
 }
 
 
@@ -206,7 +212,7 @@ static lun_rc
 set_main_num(lun_conf *cf, const lun_directive *d, void *conf)
 {
     (void) conf;
-    return lun_set_num(cf, d, lun_lua_main_of(cf->gen));
+    return lun_set_num(cf, d, lun_lua_main_of(cf->engine));
 }
 
 
@@ -220,7 +226,7 @@ set_trim(lun_conf *cf, const lun_directive *d, void *conf)
                              "directive", LUN_S(cf->args[1]), d->name);
     }
 
-    lun_lua_main_of(cf->gen)->trims = n != 0;
+    lun_lua_main_of(cf->engine)->trims = n != 0;
     return set_main_num(cf, d, conf);
 }
 
@@ -229,7 +235,7 @@ static lun_rc
 set_main_flag(lun_conf *cf, const lun_directive *d, void *conf)
 {
     (void) conf;
-    return lun_set_flag(cf, d, lun_lua_main_of(cf->gen));
+    return lun_set_flag(cf, d, lun_lua_main_of(cf->engine));
 }
 
 
@@ -241,7 +247,7 @@ set_code_cache(lun_conf *cf, const lun_directive *d, void *conf)
 
     /* The default is set without an http block as well: no main then. */
     if (lun_str_eq(cf->args[1], LUN_STR("watch"))) {
-        main = lun_lua_main_of(cf->gen);
+        main = lun_lua_main_of(cf->engine);
         c->code_cache = true;
 
         if (main->watch == NULL) {
@@ -394,11 +400,11 @@ static lun_rc
 init(lun_conf *cf)
 {
     lun_generation  *gen = cf->gen;
-    lun_lua_main    *main = lun_lua_main_of(gen);
+    lun_lua_main    *main = lun_lua_main_of(cf->engine);
 
-    main->top = lun_http_top_conf(cf, &lun_http_lua);
-    main->core = lun_http_top_conf(cf, &lun_http_core);
-    lun_http_engine_of(gen)->handshaking = &lun_lua_handshake;
+    main->top = lun_module_top_conf(cf, &lun_common_lua);
+    main->core = main->side->top(cf);
+    cf->engine->handshaking = &lun_lua_handshake;
 
     lun_gen_add_hook(gen, &gen->on_init, on_init, main);
     lun_gen_add_hook(gen, &gen->on_start, on_start, main);
@@ -549,18 +555,11 @@ static const lun_directive  directives[] = {
     { 0 }
 };
 
-lun_http_module  lun_http_lua = {
+lun_module  lun_common_lua = {
     .name = "lua",
     .directives = directives,
     .conf_size = sizeof(lun_lua_conf),
     .inherited = lun_lua_ssl_inherited,
     .init = init,
-    .on[LUN_SERVER_REWRITE] = lun_lua_on_server_rewrite,
-    .on[LUN_REWRITE] = lun_lua_on_rewrite,
-    .on[LUN_ACCESS] = lun_lua_on_access,
-    .on[LUN_PRECONTENT] = lun_lua_on_precontent,
-    .on[LUN_CONTENT] = lun_lua_on_content,
     .on[LUN_LOG] = lun_lua_on_log,
-    .header_filter = lun_lua_header_filter,
-    .body_filter = lun_lua_body_filter,
 };

@@ -36,7 +36,7 @@ run(lun_request *r, void *data)
     unsigned      i;
     lua_State    *L;
     set_code     *code = data;
-    lun_lua_ctx  *ctx = lun_lua_ctx_of(r);
+    lun_lua_ctx  *ctx = lun_lua_ctx_of(&r->session);
 
     if (ctx == NULL) {
         return LUN_STATUS + 500;

@@ -8,18 +8,18 @@
 
 #include "modules/lua/lua.h"
 
-LUN_EXPORT int lun_ffi_var_get(lun_request *r, const char *name, size_t len,
+LUN_EXPORT int lun_ffi_var_get(lun_session *s, const char *name, size_t len,
     lun_str *value);
-LUN_EXPORT int lun_ffi_var_capture(lun_request *r, int n, lun_str *value);
-LUN_EXPORT int lun_ffi_var_set(lun_request *r, const char *name, size_t len,
+LUN_EXPORT int lun_ffi_var_capture(lun_session *s, int n, lun_str *value);
+LUN_EXPORT int lun_ffi_var_set(lun_session *s, const char *name, size_t len,
     const char *value, size_t value_len);
 
 
 /* LUN_ERROR: it has no value, or there is no such variable. */
 int
-lun_ffi_var_get(lun_request *r, const char *name, size_t len, lun_str *value)
+lun_ffi_var_get(lun_session *s, const char *name, size_t len, lun_str *value)
 {
-    const lun_value  *v = lun_var_get_named(&r->session, lun_str_of(name, len));
+    const lun_value  *v = lun_var_get_named(s, lun_str_of(name, len));
 
     if (v == NULL || v->not_found) {
         return LUN_ERROR;
@@ -32,19 +32,19 @@ lun_ffi_var_get(lun_request *r, const char *name, size_t len, lun_str *value)
 
 /* The n-th group of the last match, from 1; one without part in it is "". */
 int
-lun_ffi_var_capture(lun_request *r, int n, lun_str *value)
+lun_ffi_var_capture(lun_session *s, int n, lun_str *value)
 {
     int32_t  from, to;
 
-    if (n <= 0 || r->captures == NULL || (unsigned) n >= r->capture_count) {
+    if (n <= 0 || s->captures == NULL || (unsigned) n >= s->capture_count) {
         return LUN_ERROR;
     }
 
-    from = r->captures[2 * n];
-    to = r->captures[2 * n + 1];
+    from = s->captures[2 * n];
+    to = s->captures[2 * n + 1];
 
     *value = from < 0 ? LUN_STR("")
-        : lun_str_of(r->capture_subject.data + from, (size_t) (to - from));
+        : lun_str_of(s->capture_subject.data + from, (size_t) (to - from));
 
     return LUN_OK;
 }
@@ -52,18 +52,18 @@ lun_ffi_var_capture(lun_request *r, int n, lun_str *value)
 
 /* value NULL: no value from now on.  Returns a lun_var_verdict. */
 int
-lun_ffi_var_set(lun_request *r, const char *name, size_t len,
+lun_ffi_var_set(lun_session *s, const char *name, size_t len,
     const char *value, size_t value_len)
 {
     lun_str  text = LUN_STR_NULL;
 
     if (value != NULL) {
-        text = lun_pool_str(r->pool, lun_str_of(value, value_len));
+        text = lun_pool_str(s->pool, lun_str_of(value, value_len));
 
         if (text.data == NULL) {
             text = LUN_STR("");
         }
     }
 
-    return (int) lun_var_set_named(&r->session, lun_str_of(name, len), text);
+    return (int) lun_var_set_named(s, lun_str_of(name, len), text);
 }

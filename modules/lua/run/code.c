@@ -11,6 +11,7 @@
 #include "modules/lua/lua.h"
 
 #include "modules/lua/run/entry.h"
+#include "modules/lua/run/side.h"
 #include "modules/lua/run/thread.h"
 #include "modules/lua/run/vm.h"
 #include "modules/lua/run/watch.h"
@@ -30,7 +31,7 @@ static lun_chunk *
 new_chunk(lun_conf *cf)
 {
     lun_chunk     *chunk = lun_pool_new(cf->pool, lun_chunk);
-    lun_lua_main  *main = lun_lua_main_of(cf->gen);
+    lun_lua_main  *main = lun_lua_main_of(cf->engine);
 
     chunk->id = ++main->chunks;
     return chunk;
@@ -241,7 +242,7 @@ load(const lun_chunk *chunk, lun_vm *vm, lua_State *L)
 
 
 unsigned
-lun_chunk_push(lun_chunk *chunk, lun_vm *vm, lua_State *L, lun_request *r,
+lun_chunk_push(lun_chunk *chunk, lun_vm *vm, lua_State *L, lun_session *s,
     const lun_log *log)
 {
     lun_str        path = chunk->fixed;
@@ -251,7 +252,7 @@ lun_chunk_push(lun_chunk *chunk, lun_vm *vm, lua_State *L, lun_request *r,
     if (chunk->path == NULL) {
         status = load(chunk, vm, L);
 
-    } else if (lun_http_script_path(r, chunk->path, &c) != LUN_NEXT) {
+    } else if (vm->main->side->path(s, chunk->path, &c) != LUN_OK) {
         return 404;
 
     } else {

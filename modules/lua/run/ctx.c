@@ -6,6 +6,7 @@
 
 #include "modules/lua/run/ctx.h"
 
+#include "modules/lua/run/side.h"
 #include "modules/lua/run/thread.h"
 #include "modules/lua/run/vm.h"
 
@@ -20,6 +21,7 @@ static const struct {
     { LUN_LUA_REWRITE, "rewrite_by_lua*" },
     { LUN_LUA_ACCESS, "access_by_lua*" },
     { LUN_LUA_PRECONTENT, "precontent_by_lua*" },
+    { LUN_LUA_PREREAD, "preread_by_lua*" },
     { LUN_LUA_CONTENT, "content_by_lua*" },
     { LUN_LUA_LOG, "log_by_lua*" },
     { LUN_LUA_HEADER_FILTER, "header_filter_by_lua*" },
@@ -64,6 +66,7 @@ lun_lua_enter(lun_lua_ctx *ctx)
 {
     lun_lua_current  was = lun_lua_now;
 
+    lun_lua_now.session = ctx->session;
     lun_lua_now.request = ctx->request;
     lun_lua_now.ctx = ctx;
     lun_lua_now.co = NULL;
@@ -147,62 +150,46 @@ fresh_vm(lun_lua_main *main, const lun_log *log)
 }
 
 
-/* A subrequest runs in the machine of whoever began it; NULL: no Lua did. */
 static lun_vm *
-vm_above(const lun_request *r)
+take_vm(const lun_session *s, const lun_lua_conf *conf)
 {
-    const lun_lua_ctx  *ctx;
+    lun_vm             *vm;
+    lun_lua_main       *main = lun_lua_main_of(s->engine);
+    const lun_lua_ctx  *above = main->side->above(s);
 
-    for (r = r->parent; r != NULL; r = r->parent) {
-        ctx = lun_http_state(r, &lun_http_lua);
-
-        if (ctx != NULL) {
-            return ctx->vm;
-        }
+    if (above == NULL && !conf->code_cache) {
+        return fresh_vm(main, s->log);
     }
 
-    return NULL;
-}
-
-
-static lun_vm *
-take_vm(const lun_request *r, const lun_lua_conf *conf)
-{
-    lun_vm        *vm = vm_above(r);
-    lun_lua_main  *main = lun_lua_main_of(lun_http_generation(r));
-
-    if (vm == NULL && !conf->code_cache) {
-        return fresh_vm(main, r->log);
-    }
-
-    vm = vm != NULL ? vm : main->vm;
+    vm = above != NULL ? above->vm : main->vm;
     lun_vm_get(vm);
     return vm;
 }
 
 
 lun_lua_ctx *
-lun_lua_ctx_of(lun_request *r)
+lun_lua_ctx_of(lun_session *s)
 {
     lun_vm              *vm;
-    lun_lua_ctx         *ctx = lun_http_state(r, &lun_http_lua);
+    lun_lua_ctx         *ctx = lun_lua_ctx_at(s);
     const lun_lua_conf  *conf;
 
     if (ctx != NULL) {
         return ctx;
     }
 
-    conf = lun_http_conf(r, &lun_http_lua);
-    vm = take_vm(r, conf);
+    conf = lun_lua_conf_of(s);
+    vm = take_vm(s, conf);
 
     if (vm == NULL) {
         return NULL;
     }
 
-    lun_pool_on_end(r->pool, put_vm, vm);
-    ctx = lun_lua_ctx_new(r->pool, vm, r->log);
-    ctx->request = r;
+    lun_pool_on_end(s->pool, put_vm, vm);
+    ctx = lun_lua_ctx_new(s->pool, vm, s->log);
+    ctx->session = s;
+    ctx->request = s->engine->protocol == &lun_http ? lun_request_of(s) : NULL;
     ctx->conf = conf;
-    lun_http_set_state(r, &lun_http_lua, ctx);
+    lun_session_set_state(s, &lun_common_lua, ctx);
     return ctx;
 }

@@ -10,16 +10,31 @@
 #include "modules/lua/lua.h"
 #include "net/loop.h"
 
+/* What the Lua side sees; the layout is repeated in base.lua. */
+typedef struct {
+    lun_session  *session;         /* NULL: a context without one */
+    lun_request  *request;         /* the same, if it is HTTP's */
+    lun_lua_ctx  *ctx;
+    lun_co       *co;              /* the coroutine that runs; may be NULL */
+    uint32_t      phase;
+} lun_lua_current;
+
+extern lun_lua_current  lun_lua_now;
+
+/* For FFI: its address, asked for once. */
+LUN_EXPORT lun_lua_current *lun_ffi_current(void);
+
 /*
- * A context.  A request has one, in its module state, over all its phases;
+ * A context.  A session has one, in its module state, over all its phases;
  * a timer has its own, and so have init_worker and exit_worker.
  */
 struct lun_lua_ctx {
-    lun_request        *request;   /* NULL: a context without one */
+    lun_session        *session;   /* NULL: a context without one */
+    lun_request        *request;   /* the same, if it is HTTP's */
     lun_vm             *vm;
     lun_lua_main       *main;
-    const lun_lua_conf *conf;      /* of the location, or the http level */
-    const void         *core;      /* the core's, where there is no request */
+    const lun_lua_conf *conf;      /* of the location, or the top block */
+    const void         *core;      /* the core's, where there is no session */
     lun_pool           *pool;      /* ends with the context */
     const lun_log      *log;
     uint32_t            phase;     /* the phase it is in now */
@@ -87,14 +102,21 @@ struct lun_lua_ctx {
     bool                refused;           /* ngx.exit() in a header filter */
 };
 
-/* The context of a request, made when it has none. */
-lun_lua_ctx *lun_lua_ctx_of(lun_request *r);
+/* The context of a session, made when it has none; NULL: logged. */
+lun_lua_ctx *lun_lua_ctx_of(lun_session *s);
+
+/* The same, or NULL when it has none. */
+static inline lun_lua_ctx *
+lun_lua_ctx_at(const lun_session *s)
+{
+    return lun_session_state(s, &lun_common_lua);
+}
 
 /* ngx.ctx is empty from now on. */
 void lun_lua_ctx_forget(lun_lua_ctx *ctx);
 
 /*
- * A context without a request; ends with the pool, which is the caller's, as
+ * A context without a session; ends with the pool, which is the caller's, as
  * is the reference on the vm.
  */
 lun_lua_ctx *lun_lua_ctx_new(lun_pool *pool, lun_vm *vm, const lun_log *log);

@@ -67,7 +67,7 @@ lun_lua_header_filter(lun_request *r)
     int                  was_code, code;
     bool                 was_exited;
     lun_lua_ctx         *ctx;
-    const lun_lua_conf  *conf = lun_http_conf(r, &lun_http_lua);
+    const lun_lua_conf  *conf = lun_lua_conf_of(&r->session);
 
     if (conf->body_filter != NULL) {
         r->filter_need_in_memory = 1;
@@ -77,7 +77,7 @@ lun_lua_header_filter(lun_request *r)
         return lun_http_next_header(r, &lun_http_lua);
     }
 
-    ctx = lun_lua_ctx_of(r);
+    ctx = lun_lua_ctx_of(&r->session);
     if (ctx == NULL) {
         return LUN_ERROR;
     }
@@ -333,13 +333,13 @@ lun_rc
 lun_lua_body_filter(lun_request *r, lun_buf *in)
 {
     lun_lua_ctx         *ctx;
-    const lun_lua_conf  *conf = lun_http_conf(r, &lun_http_lua);
+    const lun_lua_conf  *conf = lun_lua_conf_of(&r->session);
 
     if (conf->body_filter == NULL) {
         return lun_http_next_body(r, &lun_http_lua, in);
     }
 
-    ctx = lun_lua_ctx_of(r);
+    ctx = lun_lua_ctx_of(&r->session);
     if (ctx == NULL) {
         return LUN_ERROR;
     }

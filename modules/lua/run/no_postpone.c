@@ -38,7 +38,7 @@ static lun_rc
 set_flag(lun_conf *cf, const lun_directive *d, void *conf)
 {
     (void) conf;
-    return lun_set_flag(cf, d, lun_lua_main_of(cf->gen));
+    return lun_set_flag(cf, d, lun_lua_main_of(cf->engine));
 }
 
 

@@ -7,6 +7,7 @@
 #include "modules/lua/run/output.h"
 
 #include "modules/lua/run/native.h"
+#include "modules/lua/run/side.h"
 #include "modules/lua/run/thread.h"
 
 enum {
@@ -16,7 +17,7 @@ enum {
 
 enum {
     OUTPUT_PHASES = LUN_LUA_SERVER_REWRITE | LUN_LUA_REWRITE | LUN_LUA_ACCESS
-        | LUN_LUA_PRECONTENT | LUN_LUA_CONTENT
+        | LUN_LUA_PRECONTENT | LUN_LUA_PREREAD | LUN_LUA_CONTENT
 };
 
 /* A buf, and a list of ours: the buf's own link is the filters'. */
@@ -26,10 +27,18 @@ struct lun_lua_out {
 };
 
 
+/* A request whose answer has no body. */
+static bool
+is_header_only(const lun_lua_ctx *ctx)
+{
+    return ctx->request != NULL && ctx->request->header_only;
+}
+
+
 bool
 lun_lua_has_filters(const lun_request *r)
 {
-    const lun_lua_conf  *conf = lun_http_conf(r, &lun_http_lua);
+    const lun_lua_conf  *conf = lun_lua_conf_of(&r->session);
 
     return conf->header_filter != NULL || conf->body_filter != NULL;
 }
@@ -41,11 +50,11 @@ lun_lua_send_header(lun_lua_ctx *ctx)
     lun_request         *r = ctx->request;
     const lun_lua_conf  *conf;
 
-    if (r->header_sent || ctx->buffering) {
+    if (r == NULL || r->header_sent || ctx->buffering) {
         return LUN_OK;
     }
 
-    conf = lun_http_conf(r, &lun_http_lua);
+    conf = lun_lua_conf_of(&r->session);
 
     if (r->out.status == 0) {
         r->out.status = 200;
@@ -129,7 +138,7 @@ lun_lua_gather(lun_lua_ctx *ctx, const char *data, size_t len)
     lun_lua_out  *out = last_out(ctx);
 
     /* The answer to HEAD has no body; HTTP/1.0's is counted first. */
-    if (len == 0 || (ctx->request->header_only && !ctx->buffering)) {
+    if (len == 0 || (is_header_only(ctx) && !ctx->buffering)) {
         return;
     }
 
@@ -156,12 +165,8 @@ static void
 reuse(lun_lua_ctx *ctx)
 {
     lun_lua_out  *out;
-    lun_request  *r = ctx->request;
 
-    if (ctx->busy == NULL || r->buffered || lun_http_pending(r)
-        || r->held != 0 || r->main->held_whole != 0
-        || r->main->output.head != NULL)
-    {
+    if (ctx->busy == NULL || ctx->main->side->holds(ctx)) {
         return;
     }
 
@@ -209,14 +214,14 @@ hand_on(lun_lua_ctx *ctx, bool flush, bool eof)
     }
 
     last->buf.flush = flush;
-    last->buf.eof = eof && ctx->request == ctx->request->main;
-    last->buf.eof_part = eof && ctx->request != ctx->request->main;
+    last->buf.eof = eof && ctx->session == ctx->session->main;
+    last->buf.eof_part = eof && ctx->session != ctx->session->main;
 
     last->next = ctx->busy;
     ctx->busy = ctx->out;
     forget(ctx);
 
-    rc = lun_http_output(ctx->request, first);
+    rc = ctx->main->side->output(ctx, first);
     reuse(ctx);
     return rc == LUN_ERROR ? LUN_ERROR : LUN_OK;
 }
@@ -230,7 +235,7 @@ lun_lua_send(lun_lua_ctx *ctx)
     }
 
     /* HEAD; it was not known yet when this was said. */
-    if (ctx->request->header_only) {
+    if (is_header_only(ctx)) {
         forget(ctx);
         return LUN_OK;
     }
@@ -267,7 +272,7 @@ lun_lua_send_eof(lun_lua_ctx *ctx)
         return LUN_ERROR;
     }
 
-    if (r->header_only) {
+    if (is_header_only(ctx)) {
         forget(ctx);
         return LUN_OK;
     }
@@ -352,7 +357,7 @@ output_eof(lua_State *L)
     }
 
     /* A header without a body is all there is. */
-    if (ctx->eof || ctx->request->header_only) {
+    if (ctx->eof || is_header_only(ctx)) {
         return fail_ended(L, ctx);
     }
 
@@ -365,29 +370,12 @@ output_eof(lua_State *L)
 }
 
 
-/* Why it will never be out; NULL: it is. */
-static const char *
-loss_of(const lun_request *r)
-{
-    if (!r->main->aborted) {
-        return NULL;
-    }
-
-    return lun_err_kind_of(r->main->conn->err) == LUN_ERR_TIMEOUT
-           ? "timeout" : "client aborted";
-}
-
-
 /* Everybody in ngx.flush(true) goes on. */
-static void
-on_drained(lun_request *r, void *data)
+void
+lun_lua_drained(lun_lua_ctx *ctx, const char *why)
 {
-    int           n;
-    lun_co       *co;
-    const char   *why = loss_of(r);
-    lun_lua_ctx  *ctx = data;
-
-    lun_http_get(r);
+    int      n;
+    lun_co  *co;
 
     while (!lun_list_empty(&ctx->flushing)) {
         co = lun_container_of(ctx->flushing.next, lun_co, ready);
@@ -402,8 +390,6 @@ on_drained(lun_request *r, void *data)
 
         lun_co_wake(co, n);
     }
-
-    lun_http_put(r);
 }
 
 
@@ -414,7 +400,6 @@ output_flush(lua_State *L)
     bool          wait = false;
     lun_co       *co;
     lun_lua_ctx  *ctx;
-    lun_request  *r;
 
     if (n > 1) {
         return luaL_error(L, "attempt to pass %d arguments, but accepted 0 "
@@ -422,15 +407,14 @@ output_flush(lua_State *L)
     }
 
     ctx = check(L);
-    r = ctx->request;
 
     /* A subrequest's waits for nobody, whatever it is given. */
-    if (n == 1 && r == r->main) {
+    if (n == 1 && ctx->session == ctx->session->main) {
         luaL_checktype(L, 1, LUA_TBOOLEAN);
         wait = lua_toboolean(L, 1);
     }
 
-    if (r->header_only) {
+    if (is_header_only(ctx)) {
         return fail(L, "header only");
     }
 
@@ -444,7 +428,7 @@ output_flush(lua_State *L)
         return fail(L, "buffering");
     }
 
-    if (!r->header_sent) {
+    if (ctx->request != NULL && !ctx->request->header_sent) {
         return fail(L, "nothing to flush");
     }
 
@@ -454,13 +438,13 @@ output_flush(lua_State *L)
         return fail(L, "nginx output filter error");
     }
 
-    if (co == NULL || !lun_http_pending(r)) {
+    if (co == NULL || !ctx->main->side->pending(ctx)) {
         lua_pushinteger(L, 1);
         return 1;
     }
 
     lun_list_push_back(&ctx->flushing, &co->ready);
-    lun_http_on_drained(r, on_drained, ctx);
+    ctx->main->side->await(ctx);
     return lun_co_wait(co, NULL, NULL);
 }
 

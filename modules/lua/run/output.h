@@ -27,6 +27,12 @@ lun_rc lun_lua_send(lun_lua_ctx *ctx);
 /* Header if need be, what is gathered, and the end of the answer. */
 lun_rc lun_lua_send_eof(lun_lua_ctx *ctx);
 
+/*
+ * What was handed on has left; `why` not NULL: it never will.  Wakes those in
+ * ngx.flush(true).
+ */
+void lun_lua_drained(lun_lua_ctx *ctx, const char *why);
+
 /* Whether Lua looks at the output on its way: not from a trace, then. */
 bool lun_lua_has_filters(const lun_request *r);
 

@@ -1,5 +1,5 @@
 /*
- * phases.h -- the module's handlers and filters, for module.c.
+ * phases.h -- the runner, and the module's handlers and filters.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
@@ -9,17 +9,18 @@
 
 #include "modules/lua/lua.h"
 
-lun_phase_fn  lun_lua_on_server_rewrite;
+/*
+ * Runs a chunk that may wait, and comes back to it when the handler is asked
+ * again.
+ */
+lun_verdict lun_lua_run_phase(lun_session *s, uint32_t phase,
+    lun_chunk *chunk);
 
 /* The same for either place of a phase: after other modules, or before. */
 lun_verdict lun_lua_at_rewrite(lun_request *r, bool early);
 lun_verdict lun_lua_at_access(lun_request *r, bool early);
 lun_verdict lun_lua_at_precontent(lun_request *r, bool early);
 
-lun_phase_fn  lun_lua_on_rewrite;
-lun_phase_fn  lun_lua_on_access;
-lun_phase_fn  lun_lua_on_precontent;
-lun_phase_fn  lun_lua_on_content;
 lun_phase_fn  lun_lua_on_log;
 
 /* filters.c */

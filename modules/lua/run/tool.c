@@ -20,6 +20,7 @@
 #include "modules/lua/run/tool_options.h"
 #include "modules/lua/api/timer.h"
 #include "modules/lua/run/vm.h"
+#include "session/engine.h"
 
 enum { POOL_SIZE = 4096 };
 
@@ -193,6 +194,14 @@ run(const lun_tool_options *o, lun_lua_main *main)
 }
 
 
+/* A tool has an http block. */
+static lun_lua_main *
+main_of(const lun_generation *gen)
+{
+    return lun_lua_main_of(lun_engine_find(gen, &lun_http));
+}
+
+
 /* The exit status of what is said instead of run; -1: it is to be run. */
 static int
 say_instead(const lun_tool_options *o, const lun_lua_tool_generation *host)
@@ -232,7 +241,7 @@ run_main(int argc, char **argv, const lun_lua_tool_generation *host)
         status = 1;
 
         if (gen != NULL) {
-            status = run(&o, lun_lua_main_of(gen));
+            status = run(&o, main_of(gen));
             fflush(stdout);
             host->end(gen);
         }
@@ -279,7 +288,7 @@ spec_main(int argc, char **argv, const lun_lua_tool_generation *generation)
         return 1;
     }
 
-    ctx = new_ctx(lun_lua_main_of(gen));
+    ctx = new_ctx(main_of(gen));
     if (ctx == NULL) {
         return 1;
     }

@@ -26,7 +26,7 @@ enum {
 static lun_cosock *
 sock_of(lun_request *r)
 {
-    const lun_lua_ctx  *ctx = lun_http_state(r, &lun_http_lua);
+    const lun_lua_ctx  *ctx = lun_lua_ctx_at(&r->session);
 
     return ctx != NULL ? ctx->client : NULL;
 }

@@ -10,7 +10,7 @@
 
 #include "modules/lua/sock/sock.h"
 
-#include "http/conf/core_conf.h"
+#include "modules/lua/run/side.h"
 
 enum { UNIX_PREFIX = 5 };          /* "unix:" */
 
@@ -197,14 +197,16 @@ succeed(lun_cosock *s, lun_conn *c)
 void
 lun_cosock_nodelay(const lun_cosock *s, lun_conn *c)
 {
-    const lun_lua_ctx    *ctx = s->life.ctx;
-    const lun_core_conf  *conf = ctx->request != NULL
-                                 ? lun_core_conf_of(ctx->request)
-                                 : ctx->core;
+    lun_lua_net         net;
+    const lun_lua_ctx  *ctx = s->life.ctx;
 
-    if (c->remote.family == LUN_AF_UNIX || c->nodelay
-        || (conf != NULL && !conf->tcp_nodelay))
-    {
+    if (c->remote.family == LUN_AF_UNIX || c->nodelay) {
+        return;
+    }
+
+    net = ctx->main->side->net(ctx);
+
+    if (net.known && !net.tcp_nodelay) {
         return;
     }
 
@@ -374,13 +376,12 @@ lun_resolver *
 lun_cosock_resolver(const lun_lua_ctx *ctx)
 {
     lun_lua_main          *main = ctx->main;
+    lun_lua_net            net = main->side->net(ctx);
     lun_resolver_options   options = { .timeout = 30000 };
-    const lun_core_conf   *conf = ctx->request != NULL
-                                  ? lun_core_conf_of(ctx->request)
-                                  : ctx->core;
 
-    if (conf != NULL) {
-        return lun_http_resolver(ctx->main->gen, conf);
+    if (net.known) {
+        return lun_name_servers_resolver(main->engine, net.resolver,
+                                         net.resolver_timeout);
     }
 
     if (main->resolver == NULL) {

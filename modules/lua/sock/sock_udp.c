@@ -10,7 +10,6 @@
 
 #include "modules/lua/sock/sock_udp.h"
 
-#include "http/conf/core_conf.h"
 #include "modules/lua/run/native.h"
 #include "modules/lua/sock/sock.h"
 

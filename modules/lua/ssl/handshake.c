@@ -10,8 +10,7 @@
 
 #include "modules/lua/ssl/handshake.h"
 
-#include "http/accept.h"
-#include "http/conf/core_conf.h"
+#include "modules/lua/run/side.h"
 #include "modules/lua/run/thread.h"
 #include "modules/lua/run/vm.h"
 
@@ -49,14 +48,16 @@ typedef struct {
     lun_pool           *pool;      /* the context's; NULL: it has ended */
     lun_vm             *vm;
     lun_log             log;
-    const char         *doing;     /* before: the connection's log said so */
+    lun_log_context_fn *context;   /* the connection's, and what its log says */
+    void               *owner;
+    const char         *doing;
 } handshake_run;
 
 
 static lun_chunk *
 chunk_of(const lun_server *server, lun_handshake_step step)
 {
-    const char  *conf = server->conf[lun_http_lua.index];
+    const char  *conf = server->conf[lun_common_lua.index];
 
     return *(lun_chunk *const *) (const void *) (conf + rows[step].chunk);
 }
@@ -77,7 +78,8 @@ put_context(void *owner, char *p, const char *end)
 
     p = lun_fmt(p, end, ", context: %s",
                 lun_lua_phase_name(rows[run->step].phase));
-    return lun_http_context(run->c, p, end);
+
+    return run->context != NULL ? run->context(run->owner, p, end) : p;
 }
 
 
@@ -140,19 +142,21 @@ on_gone(void *data)
 static handshake_run *
 new_run(lun_conn *c, const lun_server *server, lun_handshake_step step)
 {
-    handshake_run        *run = lun_pool_new(lun_conn_memory(c), handshake_run);
-    lun_generation       *gen = lun_listen_of(c)->engine->gen;
-    const lun_core_conf  *core = server->conf[lun_http_core.index];
+    handshake_run  *run = lun_pool_new(lun_conn_memory(c), handshake_run);
+    lun_lua_main   *main = lun_lua_main_of(lun_listen_of(c)->engine);
+    const lun_log  *log = main->side->error_log(server);
 
     run->c = c;
     run->server = server;
     run->step = step;
     run->pool = lun_pool_new_sized(POOL_SIZE);
-    run->vm = lun_lua_main_of(gen)->vm;
+    run->vm = main->vm;
     lun_vm_get(run->vm);
     lun_pool_on_end(c->pool, on_gone, run);
 
-    run->log = core->error_log != NULL ? *core->error_log : gen->log;
+    run->context = c->log.context;
+    run->owner = c->log.owner;
+    run->log = log != NULL ? *log : main->gen->log;
     run->log.conn = c->log.conn;
     run->log.context = put_context;
     run->log.owner = run;
@@ -172,8 +176,8 @@ ask(lun_conn *c, const lun_server *server, lun_handshake_step step)
     lun_lua_ctx    *ctx = lun_lua_ctx_new(run->pool, run->vm, &run->log);
 
     ctx->phase = rows[step].phase;
-    ctx->conf = server->conf[lun_http_lua.index];
-    ctx->core = server->conf[lun_http_core.index];
+    ctx->conf = server->conf[lun_common_lua.index];
+    ctx->core = ctx->main->side->core(server);
     ctx->data = run;
     ctx->ended = on_ended;
     co = lun_co_new(ctx);
@@ -214,8 +218,8 @@ lun_lua_client(void)
 {
     const handshake_run  *run = present_run();
 
-    if (lun_lua_now.request != NULL) {
-        return lun_lua_now.request->conn;
+    if (lun_lua_now.session != NULL) {
+        return lun_lua_now.session->conn;
     }
 
     return run != NULL ? run->c : NULL;

@@ -8,13 +8,13 @@
 #ifndef LUN_LUA_SSL_HANDSHAKE_H
 #define LUN_LUA_SSL_HANDSHAKE_H
 
-#include "http/engine.h"
 #include "modules/lua/lua.h"
+#include "session/server_tls.h"
 
 extern const lun_handshake_hooks  lun_lua_handshake;
 
 /*
- * The client's connection of the present context: of its request, or of the
+ * The client's connection of the present context: of its session, or of the
  * handshake; NULL: it has none (a timer's).
  */
 lun_conn *lun_lua_client(void);
