@@ -265,12 +265,13 @@ NAME := -DLUN_PRODUCT='"$(PRODUCT)"' -DLUN_VERSION='"$(PRODUCT_VERSION)"'
 
 # The folders of each floor, the lowest floor first.
 HALF      := $(if $(filter windows,$(SYS)),windows,core/os/posix)
-FLOORS    := base os shm log net config session http stream modules lua run
+FLOORS    := base os shm log net cache config session http stream modules lua run
 in_base   := core/base
 in_os     := core/os $(HALF)
 in_shm    := core/shm
 in_log    := core/log
 in_net    := core/net $(addprefix core/net/,tls dns)
+in_cache  := core/cache
 in_config := core/config
 in_session := core/session core/session/upstream
 in_http   := core/http $(addprefix core/http/,h1 h2 conf text file upstream)

@@ -13,6 +13,7 @@
 #include "windows/win.h"
 
 #include "os/lock.h"
+#include "os/woken.h"
 
 
 enum { PEERS = 64 };
@@ -27,11 +28,9 @@ static unsigned  next_peer;
 
 /* Ours.  The event stays, once made: others have handles of it. */
 static struct {
-    HANDLE        event;
-    HANDLE        wait;
-    lun_port     *port;
-    lun_wake_fn  *woken;
-    void         *data;
+    HANDLE     event;
+    HANDLE     wait;               /* NULL: none is open */
+    lun_port  *port;
 } self;
 
 
@@ -41,10 +40,7 @@ on_woken(lun_port *port, void *what, uint32_t bytes)
     (void) port;
     (void) what;
     (void) bytes;
-
-    if (self.woken != NULL) {
-        self.woken(self.data);
-    }
+    lun_woken_call(NULL);
 }
 
 
@@ -60,20 +56,28 @@ on_os_signal(PVOID data, BOOLEAN timed_out)
 lun_err
 lun_wake_open(lun_wake *w, lun_port *port, lun_wake_fn *woken, void *data)
 {
+    lun_err  err;
+
+    if (!lun_woken_add(w, woken, data)) {
+        return ERROR_TOO_MANY_OPEN_FILES;
+    }
+
     self.port = port;
-    self.woken = woken;
-    self.data = data;
 
     if (self.event == NULL) {
         self.event = CreateEventW(NULL, FALSE, FALSE, NULL);
     }
 
     if (self.event == NULL
-        || !RegisterWaitForSingleObject(&self.wait, self.event, on_os_signal,
-                                        NULL, INFINITE,
-                                        WT_EXECUTEINWAITTHREAD))
+        || (self.wait == NULL
+            && !RegisterWaitForSingleObject(&self.wait, self.event,
+                                            on_os_signal, NULL, INFINITE,
+                                            WT_EXECUTEINWAITTHREAD)))
     {
-        return (lun_err) GetLastError();
+        err = (lun_err) GetLastError();
+        self.wait = NULL;
+        (void) lun_woken_remove(w);
+        return err;
     }
 
     atomic_store(&w->handle, (intptr_t) self.event);
@@ -86,8 +90,11 @@ void
 lun_wake_close(lun_wake *w)
 {
     atomic_store(&w->owner, 0);
-    UnregisterWaitEx(self.wait, INVALID_HANDLE_VALUE);
-    self.woken = NULL;
+
+    if (lun_woken_remove(w)) {
+        UnregisterWaitEx(self.wait, INVALID_HANDLE_VALUE);
+        self.wait = NULL;
+    }
 }
 
 

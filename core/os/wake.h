@@ -24,9 +24,10 @@ typedef struct {
 typedef void lun_wake_fn(void *data);
 
 /*
- * From now on this process, one of whose lun_wake this is (there can be but
- * one at a time), is woken: `woken` is called from lun_port_wait().  The
- * process has called lun_proc_listen() for this port.
+ * From now on this process is woken by it: `woken` is called from
+ * lun_port_wait(), and may be when another lun_wake of this process was meant.
+ * There can be a few of them (woken.h), all of one port, for which the process
+ * has called lun_proc_listen().
  */
 lun_err lun_wake_open(lun_wake *w, lun_port *port, lun_wake_fn *woken,
     void *data);

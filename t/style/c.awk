@@ -3,8 +3,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 
 BEGIN {
-    n = split("core/base core/os core/shm core/log core/net core/config " \
-              "core/session core/http core/stream modules " \
+    n = split("core/base core/os core/shm core/log core/net core/cache " \
+              "core/config core/session core/http core/stream modules " \
               "modules/lua core/run", list, " ")
     for (i = 1; i <= n; i++)
         height[list[i]] = i

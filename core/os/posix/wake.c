@@ -8,11 +8,13 @@
 
 #include "os/wake.h"
 
+#include <errno.h>
 #include <signal.h>
 
 #include "base/check.h"
 #include "os/lock.h"
 #include "os/posix/proc_priv.h"
+#include "os/woken.h"
 
 
 lun_err
@@ -22,10 +24,17 @@ lun_wake_open(lun_wake *w, lun_port *port, lun_wake_fn *woken, void *data)
 
     LUN_CHECK(port != NULL);
 
-    err = lun_proc_on_wake(woken, data);
+    if (!lun_woken_add(w, woken, data)) {
+        return EMFILE;
+    }
+
+    err = lun_proc_on_wake(lun_woken_call, NULL);
 
     if (err == 0) {
         atomic_store(&w->owner, lun_lock_self());
+
+    } else {
+        (void) lun_woken_remove(w);
     }
 
     return err;
@@ -36,7 +45,10 @@ void
 lun_wake_close(lun_wake *w)
 {
     atomic_store(&w->owner, 0);
-    (void) lun_proc_on_wake(NULL, NULL);
+
+    if (lun_woken_remove(w)) {
+        (void) lun_proc_on_wake(NULL, NULL);
+    }
 }
 
 

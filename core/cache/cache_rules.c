@@ -1,0 +1,269 @@
+/*
+ * cache_rules.c -- whether an answer may be kept, and for how long.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "cache/cache_rules.h"
+
+#include "base/fmt.h"
+#include "os/clock.h"
+
+
+/* So much is for ever; sums of it and a date do not overflow. */
+#define LONGEST  ((int64_t) 1 << 40)
+
+
+/* --- Cache-Control ------------------------------------------------------- */
+
+/* "name", "name=value", "name="a, b""; false: there is no other. */
+static bool
+next_directive(lun_str *rest, lun_str *name, lun_str *value)
+{
+    bool         quoted = false;
+    size_t       i;
+    lun_str      one;
+    const char  *mark;
+
+    if (rest->len == 0) {
+        return false;
+    }
+
+    for (i = 0; i < rest->len && (quoted || rest->data[i] != ','); i++) {
+        quoted ^= rest->data[i] == '"';
+    }
+
+    one = lun_str_of(rest->data, i);
+    i += i < rest->len;
+    *rest = lun_str_of(rest->data + i, rest->len - i);
+
+    mark = lun_str_chr(one, '=');
+    *value = LUN_STR_NULL;
+    *name = lun_str_trim(one);
+
+    if (mark != NULL) {
+        *name = lun_str_trim(lun_str_of(one.data,
+                                        (size_t) (mark - one.data)));
+        *value = lun_str_trim(lun_str_of(mark + 1, one.len - 1
+                                         - (size_t) (mark - one.data)));
+    }
+
+    return true;
+}
+
+
+/* Seconds, which may stand in quotes, and before a ';'. */
+static bool
+read_seconds(lun_str text, int64_t *sec)
+{
+    int64_t      n;
+    const char  *end;
+
+    if (text.len >= 2 && text.data[0] == '"'
+        && text.data[text.len - 1] == '"')
+    {
+        text = lun_str_of(text.data + 1, text.len - 2);
+    }
+
+    end = text.data != NULL ? lun_str_chr(text, ';') : NULL;
+
+    if (end != NULL) {
+        text.len = (size_t) (end - text.data);
+    }
+
+    text = lun_str_trim(text);
+
+    if (text.len == 0 || !lun_is_digit(text.data[0])) {
+        return false;
+    }
+
+    if (lun_str_to_i64(text, &n) != LUN_OK) {
+
+        /* Digits, but too many: for ever. */
+        for ( ; text.len != 0; text.data++, text.len--) {
+            if (!lun_is_digit(text.data[0])) {
+                return false;
+            }
+        }
+
+        n = LONGEST;
+    }
+
+    *sec = lun_min(n, LONGEST);
+    return true;
+}
+
+
+static void
+read_age(lun_cache_fields *f, lun_str value, bool *has, int64_t *age)
+{
+    int64_t  n;
+
+    if (!read_seconds(value, &n)) {
+        f->bad_age = true;
+
+    } else if (!*has || n < *age) {
+        *has = true;
+        *age = n;
+    }
+}
+
+
+void
+lun_cache_read_control(lun_cache_fields *f, lun_str text)
+{
+    lun_str  name, value;
+
+    while (next_directive(&text, &name, &value)) {
+        if (lun_str_caseeq(name, LUN_STR("no-cache"))
+            || lun_str_caseeq(name, LUN_STR("no-store"))
+            || lun_str_caseeq(name, LUN_STR("private")))
+        {
+            f->no_store = true;
+
+        } else if (lun_str_caseeq(name, LUN_STR("max-age"))) {
+            read_age(f, value, &f->has_age, &f->age);
+
+        } else if (lun_str_caseeq(name, LUN_STR("s-maxage"))) {
+            read_age(f, value, &f->has_shared_age, &f->shared_age);
+
+        } else if (lun_str_caseeq(name, LUN_STR("stale-while-revalidate"))) {
+            (void) read_seconds(value, &f->stale_updating);
+
+        } else if (lun_str_caseeq(name, LUN_STR("stale-if-error"))) {
+            (void) read_seconds(value, &f->stale_error);
+        }
+    }
+}
+
+
+/* --- all of them --------------------------------------------------------- */
+
+/* "60", "0", "@1700000000"; UNSAID: it is none of these. */
+static lun_cache_verdict
+judge_accel(lun_str text, int64_t now, int64_t *until)
+{
+    bool     absolute = lun_str_starts(text, LUN_STR("@"));
+    int64_t  n;
+
+    text = lun_str_of(text.data + absolute, text.len - absolute);
+
+    if (text.len == 0 || !lun_is_digit(text.data[0])
+        || lun_str_to_i64(text, &n) != LUN_OK)
+    {
+        return LUN_CACHE_UNSAID;
+    }
+
+    n = lun_min(n, LONGEST);
+
+    if (n == 0 && !absolute) {
+        return LUN_CACHE_NEVER;
+    }
+
+    *until = absolute ? n : now + n;
+    return LUN_CACHE_UNTIL;
+}
+
+
+static lun_cache_verdict
+judge_control(const lun_cache_fields *f, int64_t now, int64_t *until)
+{
+    int64_t  age = f->has_shared_age ? f->shared_age : f->age;
+
+    if (f->no_store || f->bad_age) {
+        return LUN_CACHE_NEVER;
+    }
+
+    if (!f->has_age && !f->has_shared_age) {
+        return LUN_CACHE_UNSAID;
+    }
+
+    *until = now + age;
+    return age == 0 ? LUN_CACHE_NEVER : LUN_CACHE_UNTIL;
+}
+
+
+static lun_cache_verdict
+judge_expires(lun_str text, int64_t now, int64_t *until)
+{
+    /* What is no date is in the past. */
+    return lun_clock_parse_http(text, until) == LUN_OK && *until >= now
+           ? LUN_CACHE_UNTIL : LUN_CACHE_NEVER;
+}
+
+
+lun_cache_verdict
+lun_cache_judge(const lun_cache_fields *f, int64_t now, int64_t *until)
+{
+    lun_cache_verdict  v = LUN_CACHE_UNSAID;
+
+    if (f->cookie) {
+        return LUN_CACHE_NEVER;
+    }
+
+    if (f->accel_expires.data != NULL) {
+        v = judge_accel(f->accel_expires, now, until);
+    }
+
+    if (v == LUN_CACHE_UNSAID) {
+        v = judge_control(f, now, until);
+    }
+
+    if (v == LUN_CACHE_UNSAID && f->expires.data != NULL) {
+        v = judge_expires(f->expires, now, until);
+    }
+
+    return v;
+}
+
+
+int64_t
+lun_cache_valid_for(const lun_cache_valid *rules, size_t n, unsigned status)
+{
+    size_t  i;
+
+    for (i = 0; i < n; i++) {
+        if (rules[i].status == 0 || rules[i].status == status) {
+            return rules[i].sec;
+        }
+    }
+
+    return 0;
+}
+
+
+/* --- Vary ---------------------------------------------------------------- */
+
+bool
+lun_cache_next_name(lun_str *vary, lun_str *name)
+{
+    size_t  i;
+
+    while (vary->len != 0) {
+        for (i = 0; i < vary->len && vary->data[i] != ','; i++) { }
+
+        *name = lun_str_trim(lun_str_of(vary->data, i));
+        i += i < vary->len;
+        *vary = lun_str_of(vary->data + i, vary->len - i);
+
+        if (name->len != 0) {
+            return true;
+        }
+    }
+
+    return false;
+}
+
+
+char *
+lun_cache_put_field(char *dst, lun_str value)
+{
+    lun_str  one;
+
+    while (lun_cache_next_name(&value, &one)) {
+        dst = lun_copy_str(dst, one);
+        *dst++ = ',';
+    }
+
+    return dst;
+}

@@ -1,0 +1,35 @@
+/*
+ * cache_wake.h -- a worker tells others that an update has ended for which
+ * requests of theirs wait.
+ *
+ * A zone has a place for each worker; its number is a bit of the words in the
+ * index.  No place is left, or the system will not: such a worker's requests
+ * look from time to time.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#ifndef LUN_CACHE_WAKE_H
+#define LUN_CACHE_WAKE_H
+
+#include "shm/zone.h"
+
+/* While the configuration is read: the zone, one for all caches. */
+lun_rc lun_cache_wake_want(lun_zone_set *zones, const char **why);
+
+/*
+ * A worker begins: `woken` is called from the loop when somebody has ended an
+ * update, maybe of another cache.
+ */
+typedef void lun_cache_woken_fn(void);
+void lun_cache_wake_open(const lun_zone_set *zones, lun_cache_woken_fn *woken,
+    const lun_log *log);
+void lun_cache_wake_close(void);
+
+/* This worker's number; -1: it has none. */
+int lun_cache_wake_number(void);
+
+/* Those workers, this one among them or not. */
+void lun_cache_wake(uint64_t workers);
+
+#endif
