@@ -12,6 +12,7 @@
 #include "http/upstream/upreq.h"
 
 #include "base/check.h"
+#include "http/body.h"
 #include "http/upstream/upreq_priv.h"
 
 
@@ -45,7 +46,7 @@ lun_upreq_log(const lun_request *r, char *p, const char *end)
     }
 
     return lun_fmt(p, end, ", upstream: \"%.*s%.*s%s%.*s\"",
-                   LUN_S(x->tls != NULL ? x->protocol->tls_schema
+                   LUN_S(x->target.tls != NULL ? x->protocol->tls_schema
                                         : x->protocol->schema),
                    LUN_S(x->try->addr),
                    lun_str_starts(x->try->addr, LUN_STR("unix:")) ? ":"
@@ -197,15 +198,15 @@ on_resolved(void *data, lun_resolve_verdict verdict, const lun_addr *addrs,
 
     if (verdict != LUN_RESOLVED || count == 0) {
         lun_log(LUN_LOG_ERR, x->r->log, 0, "%.*s could not be resolved "
-                "(%d: %s)", LUN_S(x->host), (int) verdict,
+                "(%d: %s)", LUN_S(x->target.host), (int) verdict,
                 lun_resolve_text(verdict));
         lun_upreq_begin_try(x);
         lun_upreq_end(x, LUN_STATUS + 502);
         return;
     }
 
-    begin_with(x, lun_balance_addrs(&x->r->session, x->host, addrs, count,
-                                    &x->balance));
+    begin_with(x, lun_balance_addrs(&x->r->session, x->target.host, addrs,
+                                    count, &x->balance));
 }
 
 
@@ -213,13 +214,13 @@ on_resolved(void *data, lun_resolve_verdict verdict, const lun_addr *addrs,
 static bool
 is_address(lun_upreq *x, lun_addr *addr)
 {
-    if (lun_addr_parse(lun_str_z(lun_pool_strz(x->r->pool, x->host)), addr)
-        != LUN_OK)
-    {
+    lun_str  text = lun_str_z(lun_pool_strz(x->r->pool, x->target.host));
+
+    if (lun_addr_parse(text, addr) != LUN_OK) {
         return false;
     }
 
-    addr->port = x->port;
+    addr->port = x->target.port;
     return true;
 }
 
@@ -227,14 +228,17 @@ is_address(lun_upreq *x, lun_addr *addr)
 static void
 find_servers(lun_upreq *x)
 {
-    lun_addr              addr;
-    lun_resolve_request  *query;
-    lun_upstream         *u = x->upstream;
+    lun_str                  name;
+    lun_addr                 addr;
+    lun_upstream            *u = x->target.upstream;
+    lun_resolve_request     *query;
+    const lun_upreq_target  *to = &x->target;
 
     if (u == NULL) {
-        u = lun_upstream_find(&x->r->session, !x->port_given ? x->host
-                                    : lun_pool_fmt(x->r->pool, "%.*s:%u",
-                                                   LUN_S(x->host), x->port));
+        name = !to->port_given ? to->host
+               : lun_pool_fmt(x->r->pool, "%.*s:%u", LUN_S(to->host),
+                              to->port);
+        u = lun_upstream_find(&x->r->session, name);
     }
 
     if (u != NULL) {
@@ -242,15 +246,23 @@ find_servers(lun_upreq *x)
         return;
     }
 
+    if (to->port == 0 && !lun_str_starts(to->host, LUN_STR("unix:"))) {
+        lun_log(LUN_LOG_ERR, x->r->log, 0, "no port in upstream \"%.*s\"",
+                LUN_S(to->host));
+        lun_upreq_begin_try(x);
+        lun_upreq_end(x, LUN_STATUS + 500);
+        return;
+    }
+
     if (is_address(x, &addr)) {
-        begin_with(x, lun_balance_addrs(&x->r->session, x->host, &addr, 1,
+        begin_with(x, lun_balance_addrs(&x->r->session, to->host, &addr, 1,
                                         &x->balance));
         return;
     }
 
     query = lun_resolve(lun_http_resolver(lun_http_generation(x->r),
                                           lun_core_conf_of(x->r)),
-                        x->host, x->port, on_resolved, x);
+                        to->host, to->port, on_resolved, x);
 
     if (query != NULL) {
         x->query = query;
@@ -262,11 +274,22 @@ find_servers(lun_upreq *x)
 lun_rc
 lun_upreq_remake(lun_upreq *x)
 {
-    if (x->protocol->make(x, &x->request) != LUN_OK) {
+    const lun_body  *body = x->r->body;
+
+    x->body = NULL;
+
+    if (x->conf->pass_request_body && !x->streamed && body != NULL) {
+        x->body = body->bufs.head;
+    }
+
+    if (x->protocol->make(x, &x->head) != LUN_OK) {
         return LUN_ERROR;
     }
 
-    x->at = x->request;
+    for (x->head_last = x->head; x->head_last->next != NULL; ) {
+        x->head_last = x->head_last->next;
+    }
+
     return LUN_OK;
 }
 
@@ -278,7 +301,7 @@ begin(lun_upreq *x)
 
     lun_http_get(r);
 
-    if (x->protocol->make(x, &x->request) != LUN_OK) {
+    if (lun_upreq_remake(x) != LUN_OK) {
         lun_upreq_end(x, LUN_STATUS + 500);
 
     } else {

@@ -20,16 +20,27 @@
 typedef struct lun_upreq       lun_upreq;
 typedef struct lun_upstream_protocol  lun_upstream_protocol;
 
+/* Where it goes: a block or an address of the configuration, or a name. */
+typedef struct {
+    lun_upstream            *upstream;     /* NULL: see host and port */
+    const lun_upstream_tls  *tls;          /* NULL: it goes in plain text */
+    lun_str                  host;
+    uint16_t                 port;
+    bool                     port_given;
+} lun_upreq_target;
+
 /* The header of the answer, as it came. */
 typedef struct {
     lun_header_list   list;
     lun_header_list   trailers;    /* of NAME_pass_trailers; pool NULL: none */
     unsigned          status;
-    lun_str           status_line;
+    lun_str           status_line; /* data NULL: by number */
     int64_t           length;      /* of the body; -1: unknown */
     int64_t           head_length; /* what its header says; -1: nothing */
-    bool              chunked;
-    bool              close;       /* the connection serves no other */
+    bool              framed;      /* the protocol marks the body's end: that
+                                      of the connection is none */
+    bool              keep;        /* behind it, the connection may serve
+                                      another request */
 } lun_upreq_answer;
 
 typedef enum {
@@ -40,27 +51,60 @@ typedef enum {
     LUN_UPSTREAM_BAD               /* said in the log */
 } lun_upstream_verdict;
 
-/* A language; x->talk_data is its own. */
+/* What stands on the wire around a piece of the request's body. */
+typedef struct {
+    lun_str  before;
+    lun_str  after;
+    char     room[32];             /* for texts that are made */
+} lun_upreq_frame;
+
+/*
+ * A language.  It sees bytes, never a connection; x->protocol_data is its own.
+ * README.md tells how one is written.
+ */
 struct lun_upstream_protocol {
     lun_str             schema;    /* "http://": for the log */
     lun_str             tls_schema;        /* the same over TLS */
     /*
-     * Once: the request's bytes, a list of bufs that are only looked at, and
-     * sent anew to each server.
+     * read_header keeps nothing where it came: what it needs of *pos .. end
+     * it copies, see lun_upreq_gather().  For bytes that come in records.
      */
-    lun_rc            (*make)(lun_upreq *x, lun_buf **list);
+    bool                reassembles;
+    /*
+     * Once, before the first server is chosen: the request in front of its
+     * body, a list of bufs that are sent anew to each server.  x->body is
+     * what will follow, and may be replaced; x->body_is_plain says that it
+     * goes out as it is, without `frame`.
+     */
+    lun_rc            (*make)(lun_upreq *x, lun_buf **head);
+    /*
+     * The next `size` bytes of the body, `last`: none follow.  Returns of how
+     * many f->before and f->after (zeroed) are the frame; it is called again
+     * for the others.  0 of more than none: not now, lun_upreq_send_more().
+     * `size` 0 and `last`: nothing (more) comes.  NULL: a body goes out as it
+     * is.
+     */
+    int64_t           (*frame)(lun_upreq *x, int64_t size, bool last,
+                          lun_upreq_frame *f);
     /* Before each answer: what is known of one is forgotten. */
     void              (*reset)(lun_upreq *x);
     /*
      * Bytes of the answer's header, from *pos on, which moves over what was
-     * used; they stay where they are.  Fills x->answer.
+     * used; they stay where they are (but see `reassembles`).  Fills
+     * x->answer.
      */
     lun_upstream_verdict  (*read_header)(lun_upreq *x, const char **pos,
                           const char *end);
-    /* The same of the body, after a header; answer.length < 0: any byte. */
+    /*
+     * The same of the body, after a header, until it says DONE or MORE (all
+     * is used); answer.length < 0: any byte.  A piece is part of *pos .. end.
+     */
     lun_upstream_verdict  (*read_body)(lun_upreq *x, const char **pos,
                           const char *end, lun_str *piece);
-    /* A header of the answer that is not simply passed on; true: handled. */
+    /*
+     * A header of the answer that is not simply passed on; true: handled.
+     * NULL: there is none.
+     */
     bool              (*pass_header)(lun_upreq *x, const lun_header *h);
 };
 
@@ -77,12 +121,7 @@ struct lun_upreq {
     void                          *protocol_data;
     lun_str                        uri;    /* for the log */
 
-    /* Where it goes: a block or address of the configuration, or a name. */
-    lun_upstream           *upstream;
-    const lun_upstream_tls *tls;           /* NULL: it goes in plain text */
-    lun_str                 host;          /* of the url */
-    uint16_t                port;
-    bool                    port_given;
+    lun_upreq_target           target;
 
     lun_resolve_request       *query;
     lun_balance                balance;
@@ -92,19 +131,20 @@ struct lun_upreq {
     int64_t                    sent_before;        /* by conn, for others */
 
     /* The request. */
-    lun_buf                   *request;    /* all of it */
-    const lun_buf             *at;         /* what is to be sent next */
-    int64_t                    at_done;    /* bytes of it that are sent */
-    struct lun_upreq_stream *stream;
+    lun_buf                   *head;       /* what `make` has made, up to */
+    lun_buf                   *head_last;
+    lun_buf                   *body;       /* that is here; NULL: none */
+    bool                       body_is_plain;
     bool                       streamed;   /* its body comes piecemeal */
-    bool                       stream_end; /* all of it has been queued */
+    struct lun_upreq_sending  *sending;    /* upreq_send.c's */
+    struct lun_upreq_stream   *stream;     /* upreq_stream.c's */
 
     /* The answer. */
-    lun_upreq_room          head;          /* its header, and what followed */
-    size_t                     head_used;  /* in rooms before this one */
+    lun_upreq_room             room;       /* its header, and what followed */
+    size_t                     room_used;  /* in rooms before this one */
     size_t                     hints_size; /* bytes of 103s that have come */
-    lun_upreq_answer        answer;
-    lun_conn_input          own;           /* is_set: conn reads into ours */
+    lun_upreq_answer           answer;
+    lun_conn_input             own;          /* is_set: conn reads into ours */
     char                      *ring;
     size_t                     ring_size;
     uint64_t                   ring_head;  /* bytes given back, and read */
@@ -125,9 +165,6 @@ struct lun_upreq {
     struct lun_upreq_tunnel *tunnel;
 
     unsigned                   buffered:1;         /* this answer is */
-    unsigned                   starving:1;         /* waits for the client */
-    unsigned                   request_sent:1;     /* some of it */
-    unsigned                   request_done:1;     /* all of it */
     unsigned                   header_done:1;
     unsigned                   complete:1;         /* the whole answer came */
     unsigned                   broken:1;           /* no more of it will */
@@ -140,16 +177,27 @@ lun_upreq *lun_upreq_new(lun_request *r, const lun_upreq_conf *conf,
     const lun_upstream_protocol *protocol);
 
 /*
- * Before it starts: the request's body will be sent while it comes, as it is
- * (x->streamed; in.chunked: in chunks).  False: it cannot be.
+ * Before it starts: the request's body will be sent while it comes, if
+ * NAME_request_buffering is off, and its length is known or need not be.
  */
-bool lun_upreq_stream(lun_upreq *x);
+void lun_upreq_stream(lun_upreq *x, bool needs_length);
 
 /*
  * From a content handler: reads the body that is to be sent, and starts.  The
  * verdict is the handler's.  lun_http_finish() comes later by itself.
  */
 lun_verdict lun_upreq_start(lun_upreq *x);
+
+/* All of the request is out. */
+bool lun_upreq_is_sent(const lun_upreq *x);
+
+/* For protocols: `frame` has bytes to wrap again. */
+void lun_upreq_send_more(lun_upreq *x);
+/*
+ * For protocols, while they read: these bytes go out between two frames; they
+ * live as long as the request.
+ */
+void lun_upreq_reply(lun_upreq *x, lun_str bytes);
 
 /* In `get` of a balance: the request is made anew, of what is known now. */
 lun_rc lun_upreq_remake(lun_upreq *x);

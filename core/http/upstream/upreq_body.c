@@ -68,13 +68,7 @@ take(lun_upreq *x, const char *pos, const char *end)
 
         case LUN_UPSTREAM_DONE:
             x->complete = 1;
-
-            if (pos != end) {
-                x->answer.close = true;
-                lun_log(LUN_LOG_WARN, x->r->log, 0, "upstream sent more data "
-                        "than specified in \"Content-Length\" header");
-            }
-
+            x->answer.keep &= pos == end;
             return LUN_OK;
 
         default:
@@ -103,7 +97,9 @@ on_bytes(lun_conn *c)
         return;
     }
 
-    lun_upreq_pump(x);
+    if (lun_upreq_flush(x) == LUN_OK) {
+        lun_upreq_pump(x);
+    }
 }
 
 
@@ -117,9 +113,9 @@ on_gone(lun_conn *c)
 
     if (c->gone) {
         lun_log(LUN_LOG_ERR, x->r->log, c->err, "%s() failed",
-                x->request_done ? "recv" : "send");
+                lun_upreq_is_sent(x) ? "recv" : "send");
 
-    } else if (x->answer.length < 0 && !x->answer.chunked) {
+    } else if (x->answer.length < 0 && !x->answer.framed) {
         x->complete = 1;
         lun_upreq_pump(x);
         return;
@@ -420,7 +416,7 @@ rate_of(const lun_upreq *x)
 void
 lun_upreq_pass(lun_upreq *x)
 {
-    lun_upreq_room  *h = &x->head;
+    lun_upreq_room  *h = &x->room;
 
     x->rate = rate_of(x);
     x->read_at = NULL;
@@ -438,6 +434,10 @@ lun_upreq_pass(lun_upreq *x)
     if (!x->complete) {
         lun_upreq_enter(x, &reading);
         flush_header(x);
+
+        if (lun_upreq_flush(x) != LUN_OK) {
+            return;
+        }
     }
 
     lun_upreq_pump(x);

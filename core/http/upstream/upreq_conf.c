@@ -101,11 +101,44 @@ finish_hidden(lun_conf *cf, lun_upreq_conf *conf, const lun_str *hidden)
 
 /* --- sizes --------------------------------------------------------------- */
 
+/* A module without such directives; a subrequest may need the file. */
+static void
+set_unbuffered(lun_conf *cf, const char *name, lun_upreq_conf *conf)
+{
+    lun_str  path = lun_pool_fmt(cf->pool, "%s_temp", name);
+
+    conf->buffering = false;
+    conf->buffers = (lun_bufs) { .num = 8, .size = conf->buffer_size };
+    conf->max_temp_size = 1024 * 1024 * 1024;
+    conf->temp_path = lun_pool_new(cf->pool, lun_temp_path);
+    conf->temp_path->path = lun_conf_path(cf, path, false);
+}
+
+
+void
+lun_upreq_want_folder(lun_conf *cf, const lun_upreq_conf *top,
+    const char *name)
+{
+    lun_str  path;
+
+    if (top->temp_path == NULL) {
+        path = lun_pool_fmt(cf->pool, "%s_temp", name);
+        lun_http_want_folder(cf->gen, lun_conf_path(cf, path, false).data);
+    }
+}
+
+
 lun_rc
 lun_upreq_finish_conf(lun_conf *cf, const char *name,
     lun_upreq_conf *conf, const lun_str *hidden)
 {
-    size_t  one = lun_max(conf->buffer_size, conf->buffers.size);
+    size_t  one;
+
+    if (conf->buffers.num == 0) {
+        set_unbuffered(cf, name, conf);
+    }
+
+    one = lun_max(conf->buffer_size, conf->buffers.size);
 
     if (conf->buffers.num < 2) {
         return lun_conf_fail(cf, "there must be at least 2 \"%s_buffers\"",

@@ -85,7 +85,100 @@ typedef struct {
 extern const lun_enum  lun_upreq_tries[], lun_upreq_ignores[];
 lun_set_fn  lun_set_upreq_names;       /* lun_array *: one more lun_str */
 
-/* After inheritance; `hidden` ends with an empty name. */
+/*
+ * Rows of a directive table: `prefix` is "proxy_", `up` the lun_upreq_conf in
+ * a conf of `type`.  LUN_UPSTREAM_ROWS has all that protocols share; one that
+ * has only some of them takes those in parts, and sets the other members
+ * before lun_upreq_finish_conf().
+ */
+#define LUN_UPSTREAM_ROW(prefix, name_, type, member, set_)                   \
+    .name = prefix name_, .where = LUN_HTTP_LEVELS, .set = set_,              \
+    LUN_FIELD(type, member)
+
+/* The connection, and other servers. */
+#define LUN_UPSTREAM_CONN_ROWS(prefix, type, up)                              \
+    { LUN_UPSTREAM_ROW(prefix, "bind", type, up.bind, lun_set_upstream_bind), \
+      .args = 1, .args_max = 2 },                                             \
+    { LUN_UPSTREAM_ROW(prefix, "socket_keepalive", type, up.socket_keepalive, \
+                       lun_set_flag), .args = 1, .fallback = "off" },         \
+    { LUN_UPSTREAM_ROW(prefix, "connect_timeout", type, up.connect_timeout,   \
+                       lun_set_msec), .args = 1, .fallback = "60s" },         \
+    { LUN_UPSTREAM_ROW(prefix, "send_timeout", type, up.send_timeout,         \
+                       lun_set_msec), .args = 1, .fallback = "60s" },         \
+    { LUN_UPSTREAM_ROW(prefix, "read_timeout", type, up.read_timeout,         \
+                       lun_set_msec), .args = 1, .fallback = "60s" },         \
+    { LUN_UPSTREAM_ROW(prefix, "buffer_size", type, up.buffer_size,           \
+                       lun_set_size), .args = 1, .fallback = "4k" },          \
+    { LUN_UPSTREAM_ROW(prefix, "next_upstream", type, up.next_upstream,       \
+                       lun_set_bits),                                         \
+      .args = 1, .args_max = LUN_ARGS_ANY, .fallback = "error timeout",       \
+      .data = lun_upreq_tries },                                              \
+    { LUN_UPSTREAM_ROW(prefix, "next_upstream_tries", type, up.next_tries,    \
+                       lun_set_num), .args = 1, .fallback = "0" },            \
+    { LUN_UPSTREAM_ROW(prefix, "next_upstream_timeout", type,                 \
+                       up.next_timeout, lun_set_msec),                        \
+      .args = 1, .fallback = "0" }
+
+/* The answer's header. */
+#define LUN_UPSTREAM_HEADER_ROWS(prefix, type, up)                            \
+    { LUN_UPSTREAM_ROW(prefix, "hide_header", type, up.hide,                  \
+                       lun_set_upreq_names), .args = 1, .repeats = true },    \
+    { LUN_UPSTREAM_ROW(prefix, "pass_header", type, up.pass,                  \
+                       lun_set_upreq_names), .args = 1, .repeats = true },    \
+    { LUN_UPSTREAM_ROW(prefix, "ignore_headers", type, up.ignore_headers,     \
+                       lun_set_bits),                                         \
+      .args = 1, .args_max = LUN_ARGS_ANY, .data = lun_upreq_ignores },       \
+    { LUN_UPSTREAM_ROW(prefix, "intercept_errors", type, up.intercept_errors, \
+                       lun_set_flag), .args = 1, .fallback = "off" }
+
+/* What is sent of a request, and the body of the answer. */
+#define LUN_UPSTREAM_BODY_ROWS(prefix, type, up)                              \
+    { LUN_UPSTREAM_ROW(prefix, "pass_request_headers", type,                  \
+                       up.pass_request_headers, lun_set_flag),                \
+      .args = 1, .fallback = "on" },                                          \
+    { LUN_UPSTREAM_ROW(prefix, "pass_request_body", type,                     \
+                       up.pass_request_body, lun_set_flag),                   \
+      .args = 1, .fallback = "on" },                                          \
+    { LUN_UPSTREAM_ROW(prefix, "request_buffering", type,                     \
+                       up.request_buffering, lun_set_flag),                   \
+      .args = 1, .fallback = "on" },                                          \
+    { LUN_UPSTREAM_ROW(prefix, "ignore_client_abort", type,                   \
+                       up.ignore_client_abort, lun_set_flag),                 \
+      .args = 1, .fallback = "off" },                                         \
+    { LUN_UPSTREAM_ROW(prefix, "buffering", type, up.buffering,               \
+                       lun_set_flag), .args = 1, .fallback = "on" },          \
+    { LUN_UPSTREAM_ROW(prefix, "buffers", type, up.buffers, lun_set_bufs),    \
+      .args = 2, .fallback = "8 4k" },                                        \
+    { LUN_UPSTREAM_ROW(prefix, "busy_buffers_size", type, up.busy_asked,      \
+                       lun_set_size), .args = 1 },                            \
+    { LUN_UPSTREAM_ROW(prefix, "max_temp_file_size", type, up.max_temp_size,  \
+                       lun_set_size), .args = 1, .fallback = "1024m" },       \
+    { LUN_UPSTREAM_ROW(prefix, "temp_file_write_size", type,                  \
+                       up.temp_write_asked, lun_set_size), .args = 1 },       \
+    { LUN_UPSTREAM_ROW(prefix, "temp_path", type, up.temp_path,               \
+                       lun_set_temp_path),                                    \
+      .args = 1, .args_max = 4, .fallback = prefix "temp" },                  \
+    { LUN_UPSTREAM_ROW(prefix, "limit_rate", type, up.limit_rate,             \
+                       lun_set_script), .args = 1 },                          \
+    { LUN_UPSTREAM_ROW(prefix, "force_ranges", type, up.force_ranges,         \
+                       lun_set_flag), .args = 1, .fallback = "off" }
+
+#define LUN_UPSTREAM_ROWS(prefix, type, up)                                   \
+    LUN_UPSTREAM_CONN_ROWS(prefix, type, up),                                 \
+    LUN_UPSTREAM_HEADER_ROWS(prefix, type, up),                               \
+    LUN_UPSTREAM_BODY_ROWS(prefix, type, up)
+
+/*
+ * In a module's init, for "proxy": the folder NAME_temp, where the top conf
+ * leaves it at that.  Workers may not make a folder where the master may.
+ */
+void lun_upreq_want_folder(lun_conf *cf, const lun_upreq_conf *top,
+    const char *name);
+
+/*
+ * After inheritance, for "proxy"; `hidden` ends with an empty name.  Without
+ * LUN_UPSTREAM_BODY_ROWS (buffers.num 0) an answer is not buffered.
+ */
 lun_rc lun_upreq_finish_conf(lun_conf *cf, const char *name,
     lun_upreq_conf *conf, const lun_str *hidden);
 

@@ -27,7 +27,7 @@ can_serve_others(const lun_upreq *x)
 {
     const lun_conn  *c = x->conn;
 
-    return x->complete && x->request_done && !x->answer.close
+    return x->complete && lun_upreq_is_sent(x) && x->answer.keep
            && x->tunnel == NULL && !c->eof && !c->gone
            && !lun_conn_writing(c) && !lun_conn_reading(c);
 }
@@ -152,7 +152,7 @@ lun_upreq_why(unsigned status)
 static unsigned
 with_method(const lun_upreq *x, unsigned why)
 {
-    if (x->request_sent
+    if (lun_upreq_is_begun(x)
         && (x->r->method & (LUN_POST | LUN_LOCK | LUN_PATCH)))
     {
         why |= LUN_TRY_NON_IDEMPOTENT;
@@ -170,7 +170,7 @@ lun_upreq_may_try(const lun_upreq *x, unsigned why)
     why = with_method(x, why);
 
     return (conf->next_upstream & why) == why
-           && !(x->request_sent && x->streamed)
+           && !(x->streamed && lun_upreq_is_begun(x))
            && (conf->next_timeout == 0
                || lun_clock.mono - x->started < conf->next_timeout);
 }
@@ -200,12 +200,9 @@ static void
 start_anew(lun_upreq *x)
 {
     lun_upreq_forget_answer(x);
-    x->head = (lun_upreq_room) { 0 };
-    x->head_used = 0;
-    x->at = x->request;
-    x->at_done = 0;
-    x->request_sent = 0;
-    x->request_done = 0;
+    lun_upreq_reset_sending(x);
+    x->room = (lun_upreq_room) { 0 };
+    x->room_used = 0;
     x->header_done = 0;
     x->complete = 0;
 }
@@ -259,7 +256,7 @@ lun_upreq_lost(lun_upreq *x)
 
     if (c->gone) {
         lun_log(LUN_LOG_ERR, r->log, c->err, "%s() failed",
-                x->request_done ? "recv" : "send");
+                lun_upreq_is_sent(x) ? "recv" : "send");
 
     } else {
         lun_log(LUN_LOG_ERR, r->log, 0, "upstream prematurely closed "
@@ -305,7 +302,7 @@ on_connected(lun_conn *c)
 
     x->r->log->doing = c->state->doing;
 
-    if (x->tls != NULL) {
+    if (x->target.tls != NULL) {
         lun_upreq_handshake(x);
 
     } else {

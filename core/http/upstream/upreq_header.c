@@ -19,7 +19,7 @@ static void
 move_in(lun_upreq *x)
 {
     lun_conn        *c = x->conn;
-    lun_upreq_room  *h = &x->head;
+    lun_upreq_room  *h = &x->room;
     size_t           n = (size_t) (c->in.last - c->in.pos);
     size_t           have = (size_t) (h->last - h->pos);
     char            *room;
@@ -41,18 +41,29 @@ move_in(lun_upreq *x)
 static bool
 make_room(lun_upreq *x)
 {
-    lun_upreq_room  *h = &x->head;
+    lun_upreq_room  *h = &x->room;
     size_t           have = (size_t) (h->last - h->pos);
-    size_t           used = x->head_used + (size_t) (h->pos - h->start);
+    size_t           used = x->room_used + (size_t) (h->pos - h->start);
     size_t           size = x->conf->buffer_size;
     char            *room;
+
+    /* Nothing of what was used is looked at again. */
+    if (x->protocol->reassembles && have < size) {
+        memmove(h->start, h->pos, have);
+        h->last = h->start + have;
+        h->pos = h->start;
+        used = 0;
+    }
 
     if (used + have >= size) {
         return false;
     }
 
-    if (h->last == h->end) {
-        x->head_used = used;
+    /* What came first may have brought a room that fits it, and no more. */
+    if (h->last == h->end
+        || (x->protocol->reassembles && (size_t) (h->end - h->start) < size))
+    {
+        x->room_used = used;
         room = lun_pool_text(x->r->pool, size - used);
         h->last = lun_copy(room, h->pos, have);
         h->start = room;
@@ -123,11 +134,11 @@ pass_hints(lun_upreq *x)
 static void
 pass_over(lun_upreq *x)
 {
-    lun_upreq_room  *h = &x->head;
+    lun_upreq_room  *h = &x->room;
     size_t           have = (size_t) (h->last - h->pos);
 
     if (x->answer.status == 103) {
-        x->hints_size += x->head_used + (size_t) (h->pos - h->start);
+        x->hints_size += x->room_used + (size_t) (h->pos - h->start);
         pass_hints(x);
     }
 
@@ -135,7 +146,7 @@ pass_over(lun_upreq *x)
     memmove(h->start, h->pos, have);
     h->pos = h->start;
     h->last = h->start + have;
-    x->head_used = 0;
+    x->room_used = 0;
 }
 
 
@@ -152,15 +163,19 @@ read_on(lun_upreq *x)
     lun_upstream_verdict    v;
 
     for ( ;; ) {
-        pos = x->head.pos;
-        v = x->protocol->read_header(x, &pos, x->head.last);
-        x->head.pos += pos - x->head.pos;
+        pos = x->room.pos;
+        v = x->protocol->read_header(x, &pos, x->room.last);
+        x->room.pos += pos - x->room.pos;
 
         if (v != LUN_UPSTREAM_INTERIM) {
             break;
         }
 
         pass_over(x);
+    }
+
+    if (lun_upreq_flush(x) != LUN_OK) {
+        return;
     }
 
     switch (v) {
@@ -199,7 +214,7 @@ lun_upreq_on_header(lun_conn *c)
     x->try->received += c->in.last - c->in.pos;
 
     if (x->own.is_set) {
-        x->head.last = c->in.last;
+        x->room.last = c->in.last;
         c->in.pos = c->in.last;
         lun_upreq_restore_input(x);
 
@@ -208,7 +223,7 @@ lun_upreq_on_header(lun_conn *c)
         lun_conn_compact(c);
     }
 
-    if (x->request_done) {
+    if (lun_upreq_is_sent(x)) {
         lun_conn_touch(c);
     }
 
@@ -477,8 +492,15 @@ pass_one(lun_upreq *x, const lun_header *h)
         return;
     }
 
-    if (!x->protocol->pass_header(x, h)) {
-        (void) lun_http_add_out(x->r, h->name, h->value);
+    if (x->protocol->pass_header != NULL && x->protocol->pass_header(x, h)) {
+        return;
+    }
+
+    (void) lun_http_add_out(x->r, h->name, h->value);
+
+    /* It is the server's, and not to be made absolute. */
+    if (h->known == LUN_HOUT_LOCATION) {
+        lun_http_keep_location(x->r);
     }
 }
 
@@ -499,7 +521,7 @@ pass_headers(lun_upreq *x)
     }
 
     r->not_ours = 1;
-    r->expect_trailers |= x->conf->pass_trailers && x->answer.chunked;
+    r->expect_trailers |= x->conf->pass_trailers && x->answer.framed;
 
     if (x->conf->force_ranges) {
         r->allow_ranges = 1;

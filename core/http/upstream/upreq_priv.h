@@ -64,21 +64,31 @@ void lun_upreq_handshake(lun_upreq *x);
 
 /* --- upreq_send.c --- */
 
+/* What has gone to a server is sent again to the next. */
+void lun_upreq_reset_sending(lun_upreq *x);
 void lun_upreq_send(lun_upreq *x);
-/* Goes on where it had to wait. */
-void lun_upreq_send_on(lun_upreq *x);
 /* on_written of a connection whose answer has begun before that. */
 void lun_upreq_on_written(lun_conn *c);
+/* More of a body that was waited for: lun_upreq_pull() has it. */
+void lun_upreq_body_came(lun_upreq *x);
+/* Some of the request is out. */
+bool lun_upreq_is_begun(const lun_upreq *x);
+/*
+ * The protocol has read: what it wants to say goes out.  ERROR: the connection
+ * is lost, and x over or elsewhere.
+ */
+lun_rc lun_upreq_flush(lun_upreq *x);
 
 /* --- upreq_stream.c --- */
 
 lun_rc lun_upreq_take_body(lun_upreq *x);
 void lun_upreq_unstream(lun_upreq *x);
 /*
- * Queues more of the body, or its end.  AGAIN: the client has to send it,
- * lun_upreq_send_on() comes then; ERROR: x is over.
+ * More of the body; what was pulled before has been used up.  OK: *data, or
+ * its end, when that is empty; AGAIN: the client has to send it,
+ * lun_upreq_body_came() follows; ERROR: x is over.
  */
-lun_rc lun_upreq_feed(lun_upreq *x);
+lun_rc lun_upreq_pull(lun_upreq *x, lun_str *data);
 
 /* --- upreq_header.c --- */
 

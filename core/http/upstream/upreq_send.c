@@ -1,8 +1,10 @@
 /*
  * upreq_send.c -- the request on its way to the server.
  *
- * Its bufs are only looked at: x->at says how far it is, so that the next
- * server gets them from the beginning.  The server may answer at any moment,
+ * Its head goes first, then its body, a few frames at a time: a body that is
+ * here (memory, files) or one that comes while it is sent (upreq_stream.c).
+ * What is queued is only looked at: `at` says how far it is, so that the next
+ * server gets it from the beginning.  The server may answer at any moment,
  * before it has all of it as well.
  *
  * SPDX-License-Identifier: BSD-2-Clause
@@ -10,8 +12,40 @@
 
 #include "http/upstream/upreq_priv.h"
 
+#include "base/check.h"
 
-enum { FILE_STEP = 2 * 1024 * 1024 };
+
+enum {
+    FILE_STEP = 2 * 1024 * 1024,
+    SLOTS     = 4                  /* frames that one send may take along */
+};
+
+/* A piece of the body with what its frame says around it. */
+typedef struct {
+    lun_upreq_frame  frame;
+    lun_buf          before;
+    lun_buf          data;
+    lun_buf          after;
+} slot;
+
+struct lun_upreq_sending {
+    lun_buf        *at;            /* what is queued: to be sent next, and */
+    int64_t         at_done;       /* bytes of it that are sent */
+    lun_buf       **tail;          /* where more is queued; NULL: at = NULL */
+    const lun_buf  *body;          /* what is to be framed next, and */
+    int64_t         framed;        /* bytes of it that are */
+    lun_buf         piece;         /* of a body that comes */
+    slot           *slots;
+    lun_chain       replies;       /* the protocol's own, to be queued */
+    bool            source_ended;  /* no more of the body will come */
+    bool            ended;         /* the body's end has been queued */
+    bool            begun;         /* some of the request is out */
+    bool            done;          /* all of it */
+    bool            for_client;    /* waits for more of the body */
+    bool            for_server;    /* waits for lun_upreq_send_more() */
+};
+
+typedef struct lun_upreq_sending  sending;
 
 
 static void
@@ -26,7 +60,7 @@ on_timeout(lun_conn *c)
 {
     lun_upreq  *x = c->data;
 
-    if (!x->starving) {
+    if (!x->sending->for_client) {
         lun_upreq_timed_out(x);
         return;
     }
@@ -37,7 +71,7 @@ on_timeout(lun_conn *c)
 }
 
 
-static const lun_conn_state  sending = {
+static const lun_conn_state  sending_request = {
     .name       = "upstream sending",
     .doing      = "sending request to upstream",
     .on_read    = lun_upreq_on_header,
@@ -48,16 +82,288 @@ static const lun_conn_state  sending = {
 };
 
 
+bool
+lun_upreq_is_begun(const lun_upreq *x)
+{
+    return x->sending != NULL && x->sending->begun;
+}
+
+
+bool
+lun_upreq_is_sent(const lun_upreq *x)
+{
+    const sending  *s = x->sending;
+
+    return s != NULL && s->done && s->at == NULL && s->replies.head == NULL;
+}
+
+
+/* --- the queue ----------------------------------------------------------- */
+
+static void
+push(sending *s, lun_buf *b)
+{
+    b->next = NULL;
+
+    if (s->at == NULL) {
+        s->at = b;
+        s->at_done = 0;
+
+    } else {
+        *s->tail = b;
+    }
+
+    s->tail = &b->next;
+}
+
+
+/* From b up to `last`, which may be linked to what followed it before. */
+static void
+push_list(sending *s, lun_buf *b, const lun_buf *last)
+{
+    bool      more = b != NULL;
+    lun_buf  *next;
+
+    for ( ; more; b = next) {
+        more = b != last;
+        next = b->next;
+        push(s, b);
+    }
+}
+
+
+static const lun_buf *
+last_of(const lun_buf *b)
+{
+    while (b != NULL && b->next != NULL) {
+        b = b->next;
+    }
+
+    return b;
+}
+
+
+static void
+push_text(sending *s, lun_buf *b, lun_str text)
+{
+    if (text.len != 0) {
+        *b = (lun_buf) { .pos = (char *) (uintptr_t) text.data };
+        b->last = b->pos + text.len;
+        push(s, b);
+    }
+}
+
+
+/* The next n bytes of the body. */
+static void
+push_data(sending *s, lun_buf *b, int64_t n)
+{
+    if (n == 0) {
+        return;
+    }
+
+    *b = *s->body;
+
+    if (b->in_file) {
+        b->file_pos += s->framed;
+        b->file_last = b->file_pos + n;
+
+    } else {
+        b->pos += s->framed;
+        b->last = b->pos + n;
+    }
+
+    s->framed += n;
+    push(s, b);
+}
+
+
+/* --- frames -------------------------------------------------------------- */
+
+static const lun_buf *
+with_bytes(const lun_buf *b)
+{
+    while (b != NULL && lun_buf_size(b) == 0) {
+        b = b->next;
+    }
+
+    return b;
+}
+
+
+/*
+ * Bytes of the body to be framed.  OK: there are, or it has ended; AGAIN: more
+ * has to come; ERROR: x is over.
+ */
+static lun_rc
+find_body(lun_upreq *x, sending *s, bool may_pull)
+{
+    lun_rc   rc;
+    lun_str  bytes;
+
+    if (s->body != NULL && lun_buf_size(s->body) == s->framed) {
+        s->body = with_bytes(s->body->next);
+        s->framed = 0;
+    }
+
+    if (s->body != NULL || s->source_ended) {
+        return LUN_OK;
+    }
+
+    if (!may_pull) {
+        return LUN_AGAIN;              /* the piece before has to go first */
+    }
+
+    s->for_client = false;
+    rc = lun_upreq_pull(x, &bytes);
+
+    if (rc == LUN_OK && bytes.len == 0) {
+        s->source_ended = true;
+
+    } else if (rc == LUN_OK) {
+        s->piece = (lun_buf) { .pos = (char *) (uintptr_t) bytes.data };
+        s->piece.last = s->piece.pos + bytes.len;
+        s->body = &s->piece;
+        s->framed = 0;
+
+    } else if (rc == LUN_AGAIN) {
+        s->for_client = true;
+    }
+
+    return rc;
+}
+
+
+/* Whether nothing but what is left of this buf is to come. */
+static bool
+is_last(const sending *s)
+{
+    return s->source_ended
+           && (s->body == NULL || with_bytes(s->body->next) == NULL);
+}
+
+
+/* AGAIN: the protocol has to wait for the server. */
+static lun_rc
+queue_frame(lun_upreq *x, sending *s, slot *f)
+{
+    bool     last = is_last(s);
+    int64_t  n, size;
+
+    size = s->body == NULL ? 0 : lun_buf_size(s->body) - s->framed;
+    f->frame.before = LUN_STR_NULL;
+    f->frame.after = LUN_STR_NULL;
+    n = size;
+
+    if (x->protocol->frame != NULL && !x->body_is_plain) {
+        n = x->protocol->frame(x, size, last, &f->frame);
+    }
+
+    LUN_CHECK(n >= 0 && n <= size);
+
+    if (n == 0 && size != 0) {
+        s->for_server = true;
+        return LUN_AGAIN;
+    }
+
+    push_text(s, &f->before, f->frame.before);
+    push_data(s, &f->data, n);
+    push_text(s, &f->after, f->frame.after);
+    s->ended = last && n == size;
+
+    return LUN_OK;
+}
+
+
+/*
+ * Queues what may go behind what is queued, if that does not lie in the slots.
+ * OK: there is something, or the end; AGAIN: nothing yet; ERROR: x is over.
+ */
+static lun_rc
+queue_more(lun_upreq *x)
+{
+    int       n;
+    lun_rc    rc = LUN_OK;
+    sending  *s = x->sending;
+
+    push_list(s, s->replies.head, last_of(s->replies.head));
+    lun_chain_init(&s->replies);
+    s->for_server = false;
+
+    if (s->slots == NULL && !s->ended) {
+        s->slots = lun_pool_alloc(x->r->pool, SLOTS * sizeof(slot));
+    }
+
+    for (n = 0; n < SLOTS && !s->ended && rc == LUN_OK; n++) {
+        rc = find_body(x, s, n == 0);
+
+        if (rc == LUN_OK) {
+            rc = queue_frame(x, s, &s->slots[n]);
+        }
+    }
+
+    return rc == LUN_AGAIN && s->at != NULL ? LUN_OK : rc;
+}
+
+
+/* What was pulled from a client and has gone nowhere is sent to the next. */
+void
+lun_upreq_reset_sending(lun_upreq *x)
+{
+    sending  *s = x->sending;
+
+    if (s == NULL) {
+        return;
+    }
+
+    *s = (sending) { .slots = s->slots, .piece = s->piece,
+                     .source_ended = x->streamed && s->source_ended };
+    lun_chain_init(&s->replies);
+}
+
+
+/* The request from its beginning.  ERROR: x is over. */
+static lun_rc
+queue_head(lun_upreq *x)
+{
+    sending  *s = x->sending;
+
+    if (s == NULL) {
+        s = lun_pool_new(x->r->pool, sending);
+        lun_chain_init(&s->replies);
+        x->sending = s;
+    }
+
+    if (x->streamed) {
+        s->body = s->piece.pos != NULL ? &s->piece : NULL;
+
+    } else {
+        s->body = with_bytes(x->body);
+        s->source_ended = true;
+    }
+
+    push_list(s, x->head, x->head_last);
+
+    /* What goes out as it is needs nobody to look at each piece of it. */
+    if (!x->streamed && (x->body_is_plain || x->protocol->frame == NULL)) {
+        *s->tail = (lun_buf *) (uintptr_t) s->body;
+        s->ended = true;
+    }
+
+    return s->ended ? LUN_OK : queue_more(x);
+}
+
+
 /* --- what is to go ------------------------------------------------------- */
 
 static size_t
-gather(const lun_upreq *x, lun_slice slices[LUN_PORT_SLICES], bool *more)
+gather(const sending *s, lun_slice slices[LUN_PORT_SLICES], bool *more)
 {
     size_t          n = 0;
-    int64_t         done = x->at_done;
+    int64_t         done = s->at_done;
     const lun_buf  *b;
 
-    for (b = x->at; b != NULL && !b->in_file && n < LUN_PORT_SLICES;
+    for (b = s->at; b != NULL && !b->in_file && n < LUN_PORT_SLICES;
          b = b->next)
     {
         if (lun_buf_size(b) > done) {
@@ -74,21 +380,21 @@ gather(const lun_upreq *x, lun_slice slices[LUN_PORT_SLICES], bool *more)
 
 
 static void
-advance(lun_upreq *x, int64_t n)
+advance(sending *s, int64_t n)
 {
     int64_t  left;
 
-    while (x->at != NULL) {
-        left = lun_buf_size(x->at) - x->at_done;
+    while (s->at != NULL) {
+        left = lun_buf_size(s->at) - s->at_done;
 
         if (n < left) {
-            x->at_done += n;
+            s->at_done += n;
             return;
         }
 
         n -= left;
-        x->at = x->at->next;
-        x->at_done = 0;
+        s->at = s->at->next;
+        s->at_done = 0;
     }
 }
 
@@ -100,12 +406,13 @@ send_memory(lun_upreq *x)
     bool       more;
     size_t     n, sent;
     lun_err    err;
+    sending   *s = x->sending;
     lun_slice  slices[LUN_PORT_SLICES];
 
-    n = gather(x, slices, &more);
+    n = gather(s, slices, &more);
 
     if (n == 0) {
-        advance(x, 0);
+        advance(s, 0);
         return LUN_OK;
     }
 
@@ -115,10 +422,10 @@ send_memory(lun_upreq *x)
         return LUN_ERROR;
     }
 
-    x->request_sent = 1;
-    advance(x, (int64_t) sent);
+    s->begun = true;
+    advance(s, (int64_t) sent);
 
-    n = gather(x, slices, &more);
+    n = gather(s, slices, &more);
 
     if (n == 0 || (err == 0 && n == LUN_PORT_SLICES)) {
         return LUN_OK;
@@ -132,14 +439,15 @@ send_memory(lun_upreq *x)
 static lun_rc
 send_file(lun_upreq *x)
 {
-    int64_t  left = lun_buf_size(x->at) - x->at_done;
+    sending  *s = x->sending;
+    int64_t   left = lun_buf_size(s->at) - s->at_done;
 
     if (left == 0) {
-        advance(x, 0);
+        advance(s, 0);
         return LUN_OK;
     }
 
-    lun_conn_send_file(x->conn, x->at->file, x->at->file_pos + x->at_done,
+    lun_conn_send_file(x->conn, s->at->file, s->at->file_pos + s->at_done,
                        (size_t) lun_min(left, (int64_t) FILE_STEP));
     return LUN_AGAIN;
 }
@@ -151,7 +459,7 @@ send_file(lun_upreq *x)
 static void
 all_sent(lun_upreq *x)
 {
-    x->request_done = 1;
+    x->sending->done = true;
 
     if (!x->header_done) {
         lun_upreq_enter(x, &lun_upreq_reading_header);
@@ -167,8 +475,13 @@ send_queued(lun_upreq *x)
 {
     lun_rc  rc = LUN_OK;
 
-    while (rc == LUN_OK && x->at != NULL) {
-        rc = x->at->in_file ? send_file(x) : send_memory(x);
+    while (rc == LUN_OK && x->sending->at != NULL) {
+        rc = x->sending->at->in_file ? send_file(x) : send_memory(x);
+    }
+
+    if (rc == LUN_ERROR && x->header_done) {
+        x->conn->state->on_gone(x->conn);      /* the client has a header */
+        return rc;
     }
 
     if (rc == LUN_ERROR) {
@@ -178,49 +491,68 @@ send_queued(lun_upreq *x)
 
     if (rc == LUN_AGAIN) {
         if (!x->header_done) {
-            lun_upreq_enter(x, &sending);
+            lun_upreq_enter(x, &sending_request);
         }
-
-        lun_conn_want(x->conn);
     }
 
     return rc;
 }
 
 
-/* The client is slower than the server. */
+/* The client is slower than the server, or the server lets nothing through. */
 static void
-starve(lun_upreq *x)
+wait_for_more(lun_upreq *x)
 {
-    if (!x->header_done) {
-        lun_upreq_enter(x, &sending);
+    if (x->header_done) {
+        return;
+    }
+
+    lun_upreq_enter(x, &sending_request);
+
+    if (x->sending->for_client) {
         lun_conn_limit(x->conn, lun_core_conf_of(x->r)->client_body_timeout);
-        lun_conn_want(x->conn);
+    }
+
+    lun_conn_want(x->conn);
+}
+
+
+/* Goes on where it had to wait. */
+static void
+send_on(lun_upreq *x)
+{
+    lun_rc  rc;
+
+    while ((rc = send_queued(x)) == LUN_OK) {
+
+        if (x->sending->ended && x->sending->replies.head == NULL) {
+            all_sent(x);
+            return;
+        }
+
+        rc = queue_more(x);
+
+        if (rc == LUN_AGAIN) {
+            wait_for_more(x);
+            return;
+        }
+
+        if (rc == LUN_ERROR) {
+            return;
+        }
+    }
+
+    if (rc == LUN_AGAIN) {
+        lun_conn_want(x->conn);        /* it may answer before that */
     }
 }
 
 
 void
-lun_upreq_send_on(lun_upreq *x)
+lun_upreq_body_came(lun_upreq *x)
 {
-    lun_rc  rc;
-
-    while (send_queued(x) == LUN_OK) {
-
-        if (!x->streamed || x->stream_end) {
-            all_sent(x);
-            return;
-        }
-
-        rc = lun_upreq_feed(x);
-
-        if (rc == LUN_AGAIN) {
-            starve(x);
-        }
-
-        if (rc != LUN_OK) {
-            return;
-        }
+    if (x->sending != NULL && x->sending->for_client) {
+        send_on(x);
     }
 }
 
@@ -231,15 +563,64 @@ lun_upreq_on_written(lun_conn *c)
     lun_upreq  *x = c->data;
 
     x->r->log->doing = c->state->doing;
-    x->request_sent = 1;
-    advance(x, lun_conn_written(c));
-    lun_upreq_send_on(x);
+    x->sending->begun = true;
+    advance(x->sending, lun_conn_written(c));
+    send_on(x);
 }
 
 
 void
 lun_upreq_send(lun_upreq *x)
 {
-    lun_upreq_enter(x, &sending);
-    lun_upreq_send_on(x);
+    lun_upreq_enter(x, &sending_request);
+
+    if (queue_head(x) != LUN_ERROR) {
+        send_on(x);
+    }
+}
+
+
+/* --- what a protocol wants while it reads -------------------------------- */
+
+void
+lun_upreq_send_more(lun_upreq *x)
+{
+    x->sending->for_server = false;
+}
+
+
+void
+lun_upreq_reply(lun_upreq *x, lun_str bytes)
+{
+    lun_chain_push(&x->sending->replies, lun_buf_new_str(x->r->pool, bytes));
+}
+
+
+lun_rc
+lun_upreq_flush(lun_upreq *x)
+{
+    lun_rc    rc;
+    sending  *s = x->sending;
+
+    if (s->at != NULL || (s->replies.head == NULL
+                          && (s->ended || s->for_client || s->for_server)))
+    {
+        return LUN_OK;                 /* on_written looks again */
+    }
+
+    rc = queue_more(x);
+
+    if (rc == LUN_OK) {
+        rc = send_queued(x);
+    }
+
+    if (rc == LUN_OK && s->ended) {
+        s->done = true;
+
+        if (!x->header_done) {
+            lun_upreq_enter(x, &lun_upreq_reading_header);
+        }
+    }
+
+    return rc == LUN_ERROR ? rc : LUN_OK;
 }

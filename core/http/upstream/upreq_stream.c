@@ -3,98 +3,43 @@
  * from the client while it is sent to the server.
  *
  * One piece at a time stays where the client's connection has read it until
- * the server's has taken it; only then is there room for more.  The body is
- * sent as it came: with a length, or in chunks.
+ * the server's has taken it; only then is there room for more.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
 #include "http/upstream/upreq_priv.h"
 
-#include "base/fmt.h"
 #include "http/body.h"
 
 
-enum { ROOM = 16384, SIZE_LINE = 20 };
+enum { ROOM = 16384 };
 
 struct lun_upreq_stream {
-    lun_buf  size;                 /* "1f" CR LF */
-    lun_buf  data;
-    lun_buf  tail;                 /* CR LF, or the last chunk */
-    char     line[SIZE_LINE];
-    size_t   used;                 /* bytes of the client's connection */
+    size_t  used;                  /* bytes of the client's connection */
+    bool    waits;                 /* for the client */
 };
 
 
 /* --- one piece ----------------------------------------------------------- */
 
-static void
-set_text(lun_buf *b, const char *text, size_t n)
-{
-    b->pos = (char *) (uintptr_t) text;
-    b->last = b->pos + n;
-}
-
-
-static void
-queue(lun_upreq *x, lun_str data)
-{
-    char                     *end;
-    struct lun_upreq_stream  *s = x->stream;
-
-    memset(&s->size, 0, sizeof(lun_buf));
-    memset(&s->tail, 0, sizeof(lun_buf));
-    set_text(&s->data, data.data, data.len);
-    s->data.next = &s->tail;
-    s->size.next = &s->data;
-
-    if (x->r->in.chunked) {
-        end = lun_fmt_hex(s->line, data.len);
-        end = lun_copy(end, "\r\n", 2);
-        set_text(&s->size, s->line, (size_t) (end - s->line));
-        set_text(&s->tail, "\r\n", 2);
-    }
-
-    x->at = &s->size;
-    x->at_done = 0;
-}
-
-
-static void
-queue_end(lun_upreq *x)
-{
-    struct lun_upreq_stream  *s = x->stream;
-
-    x->stream_end = true;
-
-    if (x->r->in.chunked) {
-        memset(&s->tail, 0, sizeof(lun_buf));
-        set_text(&s->tail, "0\r\n\r\n", 5);
-        x->at = &s->tail;
-        x->at_done = 0;
-    }
-}
-
-
 /* Of what has come.  AGAIN: there is none; ERROR: the request is over. */
 static lun_rc
-next_chunk(lun_upreq *x)
+next_chunk(lun_upreq *x, lun_str *data)
 {
-    lun_str       data;
     lun_conn     *c = x->r->conn;
     lun_body     *b = x->r->body;
     const char   *pos = c->in.pos;
 
-    switch (lun_chunked_next(&b->chunked, &pos, c->in.last, &data)) {
+    switch (lun_chunked_next(&b->chunked, &pos, c->in.last, data)) {
 
     case LUN_CHUNKED_DATA:
-        if (lun_body_too_large(x->r, data.len)) {
+        if (lun_body_too_large(x->r, data->len)) {
             lun_upreq_end(x, LUN_STATUS + 413);
             return LUN_ERROR;
         }
 
         x->stream->used = (size_t) (pos - c->in.pos);
-        queue(x, data);
         return LUN_OK;
 
     case LUN_CHUNKED_DONE:
@@ -115,14 +60,14 @@ next_chunk(lun_upreq *x)
 
 
 static lun_rc
-next_piece(lun_upreq *x)
+next_piece(lun_upreq *x, lun_str *data)
 {
     lun_conn  *c = x->r->conn;
     lun_body  *b = x->r->body;
     size_t     n = (size_t) (c->in.last - c->in.pos);
 
     if (x->r->in.chunked) {
-        return next_chunk(x);
+        return next_chunk(x, data);
     }
 
     n = (size_t) lun_min((int64_t) n, b->left);
@@ -132,7 +77,7 @@ next_piece(lun_upreq *x)
     }
 
     x->stream->used = n;
-    queue(x, lun_str_of(c->in.pos, n));
+    *data = lun_str_of(c->in.pos, n);
     return LUN_OK;
 }
 
@@ -144,8 +89,8 @@ on_read(lun_request *r)
 {
     lun_upreq  *x = r->upreq;
 
-    if (x->starving) {
-        lun_upreq_send_on(x);
+    if (x->stream->waits) {
+        lun_upreq_body_came(x);
     }
 }
 
@@ -185,7 +130,7 @@ ask_client(lun_upreq *x)
 {
     lun_conn  *c = x->r->conn;
 
-    x->starving = 1;
+    x->stream->waits = true;
 
     if (!lun_conn_reading(c)) {
         x->r->protocol->make_room(x->r, ROOM);
@@ -195,13 +140,13 @@ ask_client(lun_upreq *x)
 
 
 lun_rc
-lun_upreq_feed(lun_upreq *x)
+lun_upreq_pull(lun_upreq *x, lun_str *data)
 {
     lun_rc                    rc;
     lun_request              *r = x->r;
     struct lun_upreq_stream  *s = x->stream;
 
-    x->starving = 0;
+    s->waits = false;
 
     if (s->used != 0) {
         r->conn->in.pos += s->used;
@@ -209,10 +154,10 @@ lun_upreq_feed(lun_upreq *x)
         s->used = 0;
     }
 
-    rc = r->body->complete ? LUN_AGAIN : next_piece(x);
+    rc = r->body->complete ? LUN_AGAIN : next_piece(x, data);
 
     if (rc == LUN_AGAIN && r->body->complete) {
-        queue_end(x);
+        *data = LUN_STR_NULL;
         lun_upreq_unstream(x);
         return LUN_OK;
     }
@@ -225,21 +170,21 @@ lun_upreq_feed(lun_upreq *x)
 }
 
 
-bool
-lun_upreq_stream(lun_upreq *x)
+void
+lun_upreq_stream(lun_upreq *x, bool needs_length)
 {
     lun_request  *r = x->r;
 
-    if (r->parent != NULL || r->protocol->hand_over == NULL
+    if (x->conf->request_buffering || !x->conf->pass_request_body
+        || (needs_length && r->in.chunked)
+        || r->parent != NULL || r->protocol->hand_over == NULL
         || !lun_body_untouched(r))
     {
-        return false;
+        return;
     }
 
     x->streamed = true;
     x->stream = lun_pool_new(r->pool, struct lun_upreq_stream);
-
-    return true;
 }
 
 

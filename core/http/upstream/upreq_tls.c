@@ -11,7 +11,7 @@
 static lun_str
 name_of(const lun_upreq *x)
 {
-    return lun_upstream_tls_name(&x->r->session, x->tls, x->host);
+    return lun_upstream_tls_name(&x->r->session, x->target.tls, x->target.host);
 }
 
 
@@ -20,19 +20,20 @@ lun_upreq_tls_key(lun_session *s)
 {
     const lun_upreq  *x = lun_request_of(s)->upreq;
 
-    return x->tls == NULL ? LUN_STR("")
-           : lun_upstream_tls_key(s, x->tls, name_of(x));
+    return x->target.tls == NULL ? LUN_STR("")
+           : lun_upstream_tls_key(s, x->target.tls, name_of(x));
 }
 
 
 static void
 on_handshake_done(lun_conn *c)
 {
-    lun_upreq  *x = c->data;
+    lun_upreq               *x = c->data;
+    const lun_upstream_tls  *tls = x->target.tls;
 
     x->r->log->doing = c->state->doing;
 
-    if (!lun_upstream_tls_is_trusted(&x->r->session, c, x->tls, name_of(x))) {
+    if (!lun_upstream_tls_is_trusted(&x->r->session, c, tls, name_of(x))) {
         lun_upreq_next(x, LUN_TRY_ERROR);
         return;
     }
@@ -71,8 +72,8 @@ lun_upreq_handshake(lun_upreq *x)
 {
     lun_upreq_enter(x, &handshaking);
 
-    if (lun_upstream_tls_start(&x->r->session, x->conn, x->tls, name_of(x),
-                               x->balance.name) != LUN_OK)
+    if (lun_upstream_tls_start(&x->r->session, x->conn, x->target.tls,
+                               name_of(x), x->balance.name) != LUN_OK)
     {
         lun_upreq_end(x, LUN_STATUS + 500);
     }

@@ -285,9 +285,9 @@ start(lun_upreq *x)
 
     lun_http_get(r);
     lun_upreq_enter(x, &tunnelling);
-    x->tunnel->pos = x->head.pos;
-    x->tunnel->last = x->head.last;
-    x->try->response_length = x->head.last - x->head.pos;
+    x->tunnel->pos = x->room.pos;
+    x->tunnel->last = x->room.last;
+    x->try->response_length = x->room.last - x->room.pos;
     send_down(x);
 
     if (!x->ended) {

@@ -13,8 +13,6 @@
 #include "modules/http/proxy/proxy_priv.h"
 
 
-#define TEMP  "proxy_temp"
-
 static const lun_enum  versions[] = {
     { "1.0", 1000 },
     { "1.1", 1001 },
@@ -38,6 +36,7 @@ on_content(lun_session *s)
     lun_request           *r = lun_request_of(s);
     lun_verdict            v;
     lun_upreq             *x;
+    lun_proxy_state       *state;
     const lun_proxy_conf  *conf = lun_http_conf(r, &lun_http_proxy);
 
     if (conf->target == NULL || !lun_http_has_content(r, &lun_http_proxy)) {
@@ -45,19 +44,18 @@ on_content(lun_session *s)
     }
 
     x = lun_upreq_new(r, &conf->up, &lun_proxy_protocol);
-    x->protocol_data = lun_pool_new(r->pool, lun_proxy_state);
-    lun_http_set_state(r, &lun_http_proxy, x->protocol_data);
-    v = lun_proxy_address(x, conf->target);
+    state = lun_pool_new(r->pool, lun_proxy_state);
+    x->protocol_data = state;
+    lun_http_set_state(r, &lun_http_proxy, state);
+    v = lun_upreq_find_target(x, &conf->target->address, &state->url);
 
     if (v != LUN_NEXT) {
         return v;
     }
 
     /* An HTTP/1.0 server has to know the length of what comes in chunks. */
-    if (!conf->up.request_buffering && conf->up.pass_request_body
-        && conf->body == NULL && (!r->in.chunked || conf->version >= 1001))
-    {
-        (void) lun_upreq_stream(x);
+    if (conf->body == NULL) {
+        lun_upreq_stream(x, conf->version < 1001);
     }
 
     return lun_upreq_start(x);
@@ -150,7 +148,7 @@ inherited(lun_conf *cf, const void *parent, void *data)
         return LUN_ERROR;
     }
 
-    if (conf->target != NULL && lun_proxy_may_use_tls(conf->target)
+    if (conf->target != NULL && lun_upreq_may_use_tls(&conf->target->address)
         && lun_upstream_tls_finish_conf(cf, "proxy_", &conf->up.tls) != LUN_OK)
     {
         return LUN_ERROR;
@@ -161,17 +159,12 @@ inherited(lun_conf *cf, const void *parent, void *data)
 }
 
 
-/* Workers may not make a folder where the master may. */
 static lun_rc
 init(lun_conf *cf)
 {
     const lun_proxy_conf  *top = lun_http_top_conf(cf, &lun_http_proxy);
 
-    if (top->up.temp_path == NULL) {
-        lun_http_want_folder(cf->gen, lun_conf_path(cf, LUN_STR(TEMP),
-                                                    false).data);
-    }
-
+    lun_upreq_want_folder(cf, &top->up, "proxy");
     return LUN_OK;
 }
 
@@ -194,69 +187,13 @@ static const lun_directive  directives[] = {
       .set = lun_set_proxy_header, F(set) },
     { .name = "proxy_set_body", HERE, .args = 1, .set = lun_set_script,
       F(body) },
-    { .name = "proxy_pass_request_headers", HERE, .args = 1,
-      .set = lun_set_flag, UP(pass_request_headers), .fallback = "on" },
-    { .name = "proxy_pass_request_body", HERE, .args = 1,
-      .set = lun_set_flag, UP(pass_request_body), .fallback = "on" },
-    { .name = "proxy_request_buffering", HERE, .args = 1,
-      .set = lun_set_flag, UP(request_buffering), .fallback = "on" },
 
-    /* The connection. */
-    { .name = "proxy_bind", HERE, .args = 1, .args_max = 2,
-      .set = lun_set_upstream_bind, UP(bind) },
-    { .name = "proxy_socket_keepalive", HERE, .args = 1,
-      .set = lun_set_flag, UP(socket_keepalive), .fallback = "off" },
-    { .name = "proxy_connect_timeout", HERE, .args = 1,
-      .set = lun_set_msec, UP(connect_timeout), .fallback = "60s" },
-    { .name = "proxy_send_timeout", HERE, .args = 1,
-      .set = lun_set_msec, UP(send_timeout), .fallback = "60s" },
-    { .name = "proxy_read_timeout", HERE, .args = 1,
-      .set = lun_set_msec, UP(read_timeout), .fallback = "60s" },
-    { .name = "proxy_ignore_client_abort", HERE, .args = 1,
-      .set = lun_set_flag, UP(ignore_client_abort), .fallback = "off" },
+    LUN_UPSTREAM_ROWS("proxy_", lun_proxy_conf, up),
 
     /* The same over TLS. */
     LUN_UPSTREAM_TLS_ROWS("proxy_", LUN_HTTP_LEVELS, lun_proxy_conf, up.tls),
 
-    /* Another server. */
-    { .name = "proxy_next_upstream", HERE, .args = 1,
-      .args_max = LUN_ARGS_ANY, .set = lun_set_bits, UP(next_upstream),
-      .fallback = "error timeout", .data = lun_upreq_tries },
-    { .name = "proxy_next_upstream_tries", HERE, .args = 1,
-      .set = lun_set_num, UP(next_tries), .fallback = "0" },
-    { .name = "proxy_next_upstream_timeout", HERE, .args = 1,
-      .set = lun_set_msec, UP(next_timeout), .fallback = "0" },
-
     /* The answer. */
-    { .name = "proxy_buffering", HERE, .args = 1, .set = lun_set_flag,
-      UP(buffering), .fallback = "on" },
-    { .name = "proxy_buffer_size", HERE, .args = 1, .set = lun_set_size,
-      UP(buffer_size), .fallback = "4k" },
-    { .name = "proxy_buffers", HERE, .args = 2, .set = lun_set_bufs,
-      UP(buffers), .fallback = "8 4k" },
-    { .name = "proxy_busy_buffers_size", HERE, .args = 1,
-      .set = lun_set_size, UP(busy_asked) },
-    { .name = "proxy_max_temp_file_size", HERE, .args = 1,
-      .set = lun_set_size, UP(max_temp_size), .fallback = "1024m" },
-    { .name = "proxy_temp_file_write_size", HERE, .args = 1,
-      .set = lun_set_size, UP(temp_write_asked) },
-    { .name = "proxy_temp_path", HERE, .args = 1, .args_max = 4,
-      .set = lun_set_temp_path, UP(temp_path), .fallback = TEMP },
-    { .name = "proxy_limit_rate", HERE, .args = 1, .set = lun_set_script,
-      UP(limit_rate) },
-    { .name = "proxy_force_ranges", HERE, .args = 1, .set = lun_set_flag,
-      UP(force_ranges), .fallback = "off" },
-    { .name = "proxy_intercept_errors", HERE, .args = 1,
-      .set = lun_set_flag, UP(intercept_errors), .fallback = "off" },
-
-    /* Its header. */
-    { .name = "proxy_hide_header", HERE, .args = 1, .repeats = true,
-      .set = lun_set_upreq_names, UP(hide) },
-    { .name = "proxy_pass_header", HERE, .args = 1, .repeats = true,
-      .set = lun_set_upreq_names, UP(pass) },
-    { .name = "proxy_ignore_headers", HERE, .args = 1,
-      .args_max = LUN_ARGS_ANY, .set = lun_set_bits, UP(ignore_headers),
-      .data = lun_upreq_ignores },
     { .name = "proxy_pass_trailers", HERE, .args = 1, .set = lun_set_flag,
       UP(pass_trailers), .fallback = "off" },
     { .name = "proxy_redirect", HERE, .args = 1, .args_max = 2,

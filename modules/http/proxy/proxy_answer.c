@@ -6,6 +6,8 @@
 
 #include "modules/http/proxy/proxy_priv.h"
 
+#include "http/upstream/upreq_answer.h"
+
 
 void
 lun_proxy_reset(lun_upreq *x)
@@ -13,36 +15,21 @@ lun_proxy_reset(lun_upreq *x)
     lun_proxy_state  *s = x->protocol_data;
 
     s->has_status = false;
-    s->has_length = false;
     s->chunked = false;
     s->left = -1;
     lun_h1_parser_reset(&s->parser);
     lun_chunked_init(&s->chunks);
     s->chunks.keep = x->conf->pass_trailers;
-    s->tail = NULL;
+    s->tail = (lun_upreq_room) { 0 };
 }
 
 
 /* --- headers that say how it is to be read ------------------------------- */
 
 static lun_upstream_verdict
-duplicate(lun_upreq *x, const lun_header *h, const lun_header *first)
-{
-    lun_log(LUN_LOG_ERR, x->r->log, 0, "upstream sent duplicate header line: "
-            "\"%.*s: %.*s\", previous value: \"%.*s: %.*s\"", LUN_S(h->name),
-            LUN_S(h->value), LUN_S(first->name), LUN_S(first->value));
-    return LUN_UPSTREAM_BAD;
-}
-
-
-static lun_upstream_verdict
 take_length(lun_upreq *x, const lun_header *h)
 {
-    lun_proxy_state  *s = x->protocol_data;
-
-    if (s->has_length) {
-        return duplicate(x, h, lun_header_find(&x->answer.list, h->name));
-    }
+    const lun_proxy_state  *s = x->protocol_data;
 
     if (s->chunked) {
         lun_log(LUN_LOG_ERR, x->r->log, 0, "upstream sent \"Content-Length\" "
@@ -50,17 +37,8 @@ take_length(lun_upreq *x, const lun_header *h)
         return LUN_UPSTREAM_BAD;
     }
 
-    if (h->value.len == 0 || !lun_is_digit(h->value.data[0])
-        || lun_str_to_i64(h->value, &x->answer.head_length) != LUN_OK)
-    {
-        lun_log(LUN_LOG_ERR, x->r->log, 0, "upstream sent invalid "
-                "\"Content-Length\" header: \"%.*s: %.*s\"", LUN_S(h->name),
-                LUN_S(h->value));
-        return LUN_UPSTREAM_BAD;
-    }
-
-    s->has_length = true;
-    return LUN_UPSTREAM_MORE;
+    return lun_upreq_take_length(x, h) == LUN_OK ? LUN_UPSTREAM_MORE
+                                                 : LUN_UPSTREAM_BAD;
 }
 
 
@@ -70,10 +48,11 @@ take_coding(lun_upreq *x, const lun_header *h)
     lun_proxy_state  *s = x->protocol_data;
 
     if (s->chunked) {
-        return duplicate(x, h, lun_header_find(&x->answer.list, h->name));
+        lun_upreq_log_duplicate(x, h);
+        return LUN_UPSTREAM_BAD;
     }
 
-    if (s->has_length) {
+    if (x->answer.head_length >= 0) {
         lun_log(LUN_LOG_ERR, x->r->log, 0, "upstream sent "
                 "\"Transfer-Encoding\" and \"Content-Length\" headers at the "
                 "same time");
@@ -87,7 +66,7 @@ take_coding(lun_upreq *x, const lun_header *h)
     }
 
     s->chunked = true;
-    x->answer.chunked = true;
+    x->answer.framed = true;
     return LUN_UPSTREAM_MORE;
 }
 
@@ -95,12 +74,8 @@ take_coding(lun_upreq *x, const lun_header *h)
 static lun_upstream_verdict
 take_header(lun_upreq *x, const lun_h1_header *line)
 {
-    lun_header         one = { .name = line->name, .value = line->value };
-    lun_header            *h;
+    lun_header             one = lun_upreq_field(line->name, line->value);
     lun_upstream_verdict   v = LUN_UPSTREAM_MORE;
-
-    one.hash = lun_header_hash(one.name);
-    one.known = (int16_t) lun_header_known_out(one.name, one.hash);
 
     switch (one.known) {
 
@@ -114,7 +89,7 @@ take_header(lun_upreq *x, const lun_h1_header *line)
 
     case LUN_HOUT_CONNECTION:
         if (lun_str_casefind(one.value, LUN_STR("close")) != NULL) {
-            x->answer.close = true;
+            x->answer.keep = false;
         }
         break;
 
@@ -123,8 +98,7 @@ take_header(lun_upreq *x, const lun_h1_header *line)
     }
 
     if (v == LUN_UPSTREAM_MORE) {
-        h = lun_header_list_push(&x->answer.list);
-        *h = one;
+        lun_upreq_add_field(&x->answer.list, &one);
     }
 
     return v;
@@ -132,23 +106,6 @@ take_header(lun_upreq *x, const lun_h1_header *line)
 
 
 /* --- the header ---------------------------------------------------------- */
-
-/* "header", "trailer": up to the first byte that may not be there. */
-static lun_upstream_verdict
-invalid(lun_upreq *x, const char *what, const char *pos, const char *end)
-{
-    const char  *p = pos;
-
-    while (p != end && ((unsigned char) *p >= ' ' || *p == '\t')) {
-        p++;
-    }
-
-    lun_log(LUN_LOG_ERR, x->r->log, 0, "upstream sent invalid %s: "
-            "\"%.*s\\x%02x...\"", what, (int) (p - pos), pos,
-            p != end ? (unsigned) (unsigned char) *p : 0);
-    return LUN_UPSTREAM_BAD;
-}
-
 
 /* No status line: bytes that are a body already, as HTTP/0.9 has it. */
 static lun_upstream_verdict
@@ -158,7 +115,7 @@ no_header(lun_upreq *x)
             "header");
     x->r->version = 9;
     x->answer.status = 200;
-    x->answer.close = true;
+    x->answer.keep = false;
 
     return LUN_UPSTREAM_DONE;
 }
@@ -173,21 +130,14 @@ end_header(lun_upreq *x)
 
     /* Nor may it come before the whole request is out: a tunnel has no room
        for the rest of that. */
-    if (a->status == 101 && (!x->upgrade || !x->request_done)) {
+    if (a->status == 101 && (!x->upgrade || !lun_upreq_is_sent(x))) {
         lun_log(LUN_LOG_ERR, x->r->log, 0, "upstream sent unexpected 101 "
                 "response");
         return LUN_UPSTREAM_BAD;
     }
 
-    if (s->head || a->status == 204 || a->status == 304) {
-        s->left = 0;
-        s->chunked = false;
-        a->length = s->head ? a->head_length : -1;
-
-    } else if (!s->chunked) {
-        s->left = a->head_length;
-        a->length = a->head_length;
-    }
+    s->left = lun_upreq_set_length(x, s->head);
+    s->chunked &= s->left != 0;
 
     return LUN_UPSTREAM_DONE;
 }
@@ -225,7 +175,7 @@ read_status(lun_upreq *x, const char **pos, const char *end)
     s->has_status = true;
     x->answer.status = status.status;
     x->answer.status_line = status.line;
-    x->answer.close = status.version < 1001;
+    x->answer.keep = status.version >= 1001;
 
     return LUN_UPSTREAM_DONE;
 }
@@ -273,7 +223,8 @@ lun_proxy_read_header(lun_upreq *x, const char **pos, const char *end)
             return is_interim(x) ? LUN_UPSTREAM_INTERIM : end_header(x);
 
         default:
-            return invalid(x, "header", *pos, end);
+            lun_upreq_log_invalid(x, "header", *pos, end);
+            return LUN_UPSTREAM_BAD;
         }
     }
 }
@@ -282,20 +233,19 @@ lun_proxy_read_header(lun_upreq *x, const char **pos, const char *end)
 /* --- the body ------------------------------------------------------------ */
 
 static lun_upstream_verdict
-take_trailers(lun_upreq *x)
+take_trailers(lun_upreq *x, lun_upreq_room *tail)
 {
-    lun_header        *h;
-    lun_h1_header      line;
-    lun_proxy_state   *s = x->protocol_data;
+    lun_header        h;
+    lun_h1_header     line;
+    lun_proxy_state  *s = x->protocol_data;
 
     for ( ;; ) {
-        switch (lun_h1_parse_header(&s->parser, s->tail_pos,
-                                    (size_t) (s->tail_last - s->tail_pos),
-                                    &line))
+        switch (lun_h1_parse_header(&s->parser, tail->pos,
+                                    (size_t) (tail->last - tail->pos), &line))
         {
 
         case LUN_H1_MORE:
-            if (s->tail_last != s->tail_end) {
+            if (tail->last != tail->end) {
                 return LUN_UPSTREAM_MORE;
             }
 
@@ -304,20 +254,18 @@ take_trailers(lun_upreq *x)
             return LUN_UPSTREAM_BAD;
 
         case LUN_H1_DONE:
-            s->tail_pos += line.size;
-            h = lun_header_list_push(&x->answer.trailers);
-            h->name = line.name;
-            h->value = line.value;
-            h->hash = lun_header_hash(h->name);
-            h->known = (int16_t) lun_header_known_out(h->name, h->hash);
+            tail->pos += line.size;
+            h = lun_upreq_field(line.name, line.value);
+            lun_upreq_add_field(&x->answer.trailers, &h);
             break;
 
         case LUN_H1_END:
-            s->tail_pos += line.size;
+            tail->pos += line.size;
             return LUN_UPSTREAM_DONE;
 
         default:
-            return invalid(x, "trailer", s->tail_pos, s->tail_last);
+            lun_upreq_log_invalid(x, "trailer", tail->pos, tail->last);
+            return LUN_UPSTREAM_BAD;
         }
     }
 }
@@ -327,23 +275,16 @@ take_trailers(lun_upreq *x)
 static lun_upstream_verdict
 read_trailers(lun_upreq *x, const char **pos, const char *end)
 {
-    size_t                 n;
     lun_proxy_state       *s = x->protocol_data;
     lun_upstream_verdict   v;
 
-    if (s->tail == NULL) {
-        s->tail = lun_pool_text(x->r->pool, x->conf->buffer_size);
-        s->tail_pos = s->tail_last = s->tail;
-        s->tail_end = s->tail + x->conf->buffer_size;
+    if (s->tail.start == NULL) {
         lun_header_list_init(&x->answer.trailers, x->r->pool, 4);
     }
 
-    n = lun_min((size_t) (end - *pos), (size_t) (s->tail_end - s->tail_last));
-    s->tail_last = lun_copy(s->tail_last, *pos, n);
-    *pos += n;
-
-    v = take_trailers(x);
-    *pos -= v == LUN_UPSTREAM_DONE ? s->tail_last - s->tail_pos : 0;
+    lun_upreq_gather(x, &s->tail, pos, end);
+    v = take_trailers(x, &s->tail);
+    *pos -= v == LUN_UPSTREAM_DONE ? s->tail.last - s->tail.pos : 0;
 
     return v;
 }
@@ -354,7 +295,7 @@ read_chunks(lun_upreq *x, const char **pos, const char *end, lun_str *piece)
 {
     lun_proxy_state  *s = x->protocol_data;
 
-    if (s->tail != NULL) {
+    if (s->tail.start != NULL) {
         return read_trailers(x, pos, end);
     }
 
@@ -380,19 +321,37 @@ read_chunks(lun_upreq *x, const char **pos, const char *end, lun_str *piece)
 }
 
 
+static lun_upstream_verdict
+end_body(const lun_upreq *x, const char *pos, const char *end)
+{
+    const lun_proxy_state  *s = x->protocol_data;
+
+    if (pos != end) {
+        lun_log(LUN_LOG_WARN, x->r->log, 0, "%s", s->chunked
+                ? "upstream sent data after final chunk"
+                : "upstream sent more data than specified in "
+                  "\"Content-Length\" header");
+    }
+
+    return LUN_UPSTREAM_DONE;
+}
+
+
 lun_upstream_verdict
 lun_proxy_read_body(lun_upreq *x, const char **pos, const char *end,
     lun_str *piece)
 {
-    size_t            n = (size_t) (end - *pos);
-    lun_proxy_state  *s = x->protocol_data;
+    size_t                 n = (size_t) (end - *pos);
+    lun_proxy_state       *s = x->protocol_data;
+    lun_upstream_verdict   v;
 
     if (s->chunked) {
-        return read_chunks(x, pos, end, piece);
+        v = read_chunks(x, pos, end, piece);
+        return v == LUN_UPSTREAM_DONE ? end_body(x, *pos, end) : v;
     }
 
     if (s->left == 0) {
-        return LUN_UPSTREAM_DONE;
+        return end_body(x, *pos, end);
     }
 
     if (n == 0) {
@@ -415,6 +374,7 @@ const lun_upstream_protocol  lun_proxy_protocol = {
     .schema      = LUN_STR_INIT("http://"),
     .tls_schema  = LUN_STR_INIT("https://"),
     .make        = lun_proxy_make,
+    .frame       = lun_proxy_frame,
     .reset       = lun_proxy_reset,
     .read_header = lun_proxy_read_header,
     .read_body   = lun_proxy_read_body,

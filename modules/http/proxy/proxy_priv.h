@@ -11,25 +11,12 @@
 
 #include "http/h1/h1_response.h"
 #include "http/module.h"
-#include "http/upstream/upreq.h"
-
-/* "http://host:port/uri" in its parts. */
-typedef struct {
-    bool            tls;           /* https:// */
-    lun_str         host;          /* without the port; "unix:/path" */
-    uint16_t        port;          /* 80 or 443 when none is given */
-    bool            port_given;
-    lun_str         host_header;   /* $proxy_host */
-    lun_str         uri;           /* data NULL: none was given */
-} lun_proxy_url;
+#include "http/upstream/upreq_address.h"
 
 /* A proxy_pass. */
 typedef struct {
-    lun_str         text;
-    lun_script     *script;        /* it has variables; NULL: it is constant */
-    lun_proxy_url   url;
-    lun_upstream   *upstream;
-    lun_str         location;      /* the prefix that the uri replaces */
+    lun_upreq_address  address;
+    lun_str            location;   /* the prefix that the uri replaces */
 } lun_proxy_target;
 
 /* Where the value of a header of the request comes from. */
@@ -79,19 +66,15 @@ typedef struct {
 
 /* An upstream request in HTTP/1. */
 typedef struct {
-    lun_proxy_url    url;
+    lun_upreq_url    url;
     int64_t          length;       /* of the request's body; -1: none */
     bool             chunked_body; /* it is sent in chunks */
     bool             head;         /* the answer has no body */
     bool             has_status;
     lun_h1_parser    parser;
-    bool             has_length;
     bool             chunked;      /* the answer's body is */
     lun_chunked      chunks;
-    char            *tail;         /* trailers, read and not; NULL: none yet */
-    char            *tail_pos;
-    char            *tail_last;
-    char            *tail_end;
+    lun_upreq_room   tail;         /* trailers, read and not */
     int64_t          left;         /* of the body; -1: until the end */
 } lun_proxy_state;
 
@@ -101,18 +84,17 @@ extern const lun_upstream_protocol  lun_proxy_protocol;
 /* --- proxy_url.c --- */
 
 lun_set_fn  lun_set_proxy_pass;
-bool lun_proxy_may_use_tls(const lun_proxy_target *t);
-/* LUN_STATUS + 500: reported; LUN_NEXT. */
-lun_verdict lun_proxy_address(lun_upreq *x, const lun_proxy_target *t);
 /* The request's target, as it is sent. */
 lun_str lun_proxy_uri(lun_request *r, const lun_proxy_target *t,
-    const lun_proxy_url *url);
+    const lun_upreq_url *url);
 
 /* --- proxy_request.c --- */
 
 lun_set_fn  lun_set_proxy_header;
 void lun_proxy_finish_headers(lun_conf *cf, lun_proxy_conf *conf);
-lun_rc lun_proxy_make(lun_upreq *x, lun_buf **list);
+lun_rc lun_proxy_make(lun_upreq *x, lun_buf **head);
+int64_t lun_proxy_frame(lun_upreq *x, int64_t size, bool last,
+    lun_upreq_frame *f);
 
 /* --- proxy_answer.c --- */
 

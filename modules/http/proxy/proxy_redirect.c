@@ -112,10 +112,10 @@ lun_set_proxy_redirect(lun_conf *cf, const lun_directive *d, void *conf)
 static lun_rc
 add_usual(lun_conf *cf, lun_proxy_rules *rules, const lun_proxy_target *t)
 {
-    lun_str          prefix = t->text, name = t->location;
+    lun_str          prefix = t->address.text, name = t->location;
     lun_proxy_rule  *rule = lun_array_push(rules->rules);
 
-    if (t->url.uri.len == 0) {
+    if (t->address.url.uri.len == 0) {
         prefix = lun_pool_fmt(cf->pool, "%.*s/", LUN_S(prefix));
         name = LUN_STR("/");
     }
@@ -147,7 +147,7 @@ lun_proxy_finish_redirect(lun_conf *cf, lun_proxy_conf *conf)
         return LUN_OK;
     }
 
-    if (conf->target->script != NULL) {
+    if (conf->target->address.script != NULL) {
         if (rules == NULL) {
             return LUN_OK;
         }

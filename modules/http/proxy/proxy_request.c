@@ -9,6 +9,8 @@
 
 #include "modules/http/proxy/proxy_priv.h"
 
+#include "base/fmt.h"
+
 
 static const struct {
     lun_str           name;
@@ -219,7 +221,8 @@ make_head(lun_upreq *x, const lun_proxy_conf *conf, lun_str method)
 
 /* --- the request --------------------------------------------------------- */
 
-static lun_buf *
+/* Which body goes out, and how its length is told. */
+static void
 choose_body(lun_upreq *x, const lun_proxy_conf *conf)
 {
     lun_str           text;
@@ -229,28 +232,41 @@ choose_body(lun_upreq *x, const lun_proxy_conf *conf)
     if (conf->body != NULL) {
         text = lun_script_run(&r->session, conf->body);
         s->length = (int64_t) text.len;
-        return text.len != 0 ? lun_buf_new_str(r->pool, text) : NULL;
+        s->chunked_body = false;
+        x->body = text.len != 0 ? lun_buf_new_str(r->pool, text) : NULL;
+
+    } else {
+        s->chunked_body = x->streamed && r->in.chunked;
+        s->length = s->chunked_body ? -1 : r->in.content_length;
     }
 
-    s->length = r->in.content_length;
-    s->chunked_body = x->streamed && r->in.chunked;
+    x->body_is_plain = !s->chunked_body;
+}
 
-    if (s->chunked_body) {
-        s->length = -1;
+
+int64_t
+lun_proxy_frame(lun_upreq *x, int64_t size, bool last, lun_upreq_frame *f)
+{
+    char  *end;
+
+    (void) x;
+
+    if (size == 0) {
+        f->after = LUN_STR("0\r\n\r\n");
+        return 0;
     }
 
-    if (!conf->up.pass_request_body || r->body == NULL) {
-        return NULL;
-    }
+    end = lun_copy(lun_fmt_hex(f->room, (uint64_t) size), "\r\n", 2);
+    f->before = lun_str_of(f->room, (size_t) (end - f->room));
+    f->after = last ? LUN_STR("\r\n0\r\n\r\n") : LUN_STR("\r\n");
 
-    return r->body->bufs.head;
+    return size;
 }
 
 
 lun_rc
-lun_proxy_make(lun_upreq *x, lun_buf **list)
+lun_proxy_make(lun_upreq *x, lun_buf **head)
 {
-    lun_buf               *body;
     lun_str                method;
     lun_request           *r = x->r;
     lun_proxy_state       *s = x->protocol_data;
@@ -268,9 +284,8 @@ lun_proxy_make(lun_upreq *x, lun_buf **list)
 
     x->upgrade = r->in.known[LUN_HIN_UPGRADE] != NULL
                  && conf->version >= 1001;
-    body = choose_body(x, conf);
-    *list = make_head(x, conf, method);
-    (*list)->next = body;
+    choose_body(x, conf);
+    *head = make_head(x, conf, method);
 
     return LUN_OK;
 }

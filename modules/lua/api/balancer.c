@@ -466,7 +466,7 @@ lun_ffi_balancer_tls(int on, const char **why)
         return LUN_ERROR;
     }
 
-    x->tls = on ? &x->conf->tls : NULL;
+    x->target.tls = on ? &x->conf->tls : NULL;
     return LUN_OK;
 }
 

@@ -1,0 +1,118 @@
+/*
+ * upreq_answer.c -- what protocols do alike when they read an answer.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "http/upstream/upreq_answer.h"
+
+
+lun_header
+lun_upreq_field(lun_str name, lun_str value)
+{
+    lun_header  h = { .name = name, .value = value };
+
+    h.hash = lun_header_hash(name);
+    h.known = (int16_t) lun_header_known_out(name, h.hash);
+
+    return h;
+}
+
+
+void
+lun_upreq_add_field(lun_header_list *list, const lun_header *field)
+{
+    *lun_header_list_push(list) = *field;
+}
+
+
+/* --- how long it is ------------------------------------------------------ */
+
+lun_rc
+lun_upreq_take_length(lun_upreq *x, const lun_header *h)
+{
+    lun_upreq_answer  *a = &x->answer;
+
+    if (a->head_length >= 0) {
+        lun_upreq_log_duplicate(x, h);
+        return LUN_ERROR;
+    }
+
+    if (h->value.len == 0 || !lun_is_digit(h->value.data[0])
+        || lun_str_to_i64(h->value, &a->head_length) != LUN_OK)
+    {
+        lun_log(LUN_LOG_ERR, x->r->log, 0, "upstream sent invalid "
+                "\"Content-Length\" header: \"%.*s: %.*s\"", LUN_S(h->name),
+                LUN_S(h->value));
+        return LUN_ERROR;
+    }
+
+    return LUN_OK;
+}
+
+
+int64_t
+lun_upreq_set_length(lun_upreq *x, bool head)
+{
+    lun_upreq_answer  *a = &x->answer;
+
+    if (head || a->status == 204 || a->status == 304) {
+        a->length = head ? a->head_length : -1;
+        return 0;
+    }
+
+    a->length = a->head_length;
+    return a->length;
+}
+
+
+/* --- what is wrong with it ----------------------------------------------- */
+
+void
+lun_upreq_log_duplicate(const lun_upreq *x, const lun_header *h)
+{
+    const lun_header  *first = lun_header_find(&x->answer.list, h->name);
+
+    if (first != NULL) {
+        lun_log(LUN_LOG_ERR, x->r->log, 0, "upstream sent duplicate header "
+                "line: \"%.*s: %.*s\", previous value: \"%.*s: %.*s\"",
+                LUN_S(h->name), LUN_S(h->value), LUN_S(first->name),
+                LUN_S(first->value));
+    }
+}
+
+
+void
+lun_upreq_log_invalid(const lun_upreq *x, const char *what, const char *pos,
+    const char *end)
+{
+    const char  *p = pos;
+
+    while (p != end && ((unsigned char) *p >= ' ' || *p == '\t')) {
+        p++;
+    }
+
+    lun_log(LUN_LOG_ERR, x->r->log, 0, "upstream sent invalid %s: "
+            "\"%.*s\\x%02x...\"", what, (int) (p - pos), pos,
+            p != end ? (unsigned) (unsigned char) *p : 0);
+}
+
+
+/* --- pieces of records --------------------------------------------------- */
+
+void
+lun_upreq_gather(const lun_upreq *x, lun_upreq_room *room, const char **pos,
+    const char *end)
+{
+    size_t  n;
+
+    if (room->start == NULL) {
+        room->start = lun_pool_text(x->r->pool, x->conf->buffer_size);
+        room->pos = room->last = room->start;
+        room->end = room->start + x->conf->buffer_size;
+    }
+
+    n = lun_min((size_t) (end - *pos), (size_t) (room->end - room->last));
+    room->last = lun_copy(room->last, *pos, n);
+    *pos += n;
+}

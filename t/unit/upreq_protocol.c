@@ -1,0 +1,508 @@
+/*
+ * upreq_protocol.c -- what a protocol may ask of an upstream request: frames
+ * around a body, windows, replies between frames, a header in pieces of
+ * records, connections that are kept.
+ *
+ * The protocol here is made up: a record is a letter, a digit (its length) and
+ * its bytes.  H: a piece of the header; D: of the body; E: its end; P: asks
+ * for an R; W: so many more bytes of a body may come.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "../../modules/http/upstream_keepalive.c"
+
+#include "http/upstream/upreq_address.h"
+#include "http/upstream/upreq_answer.h"
+
+static lun_http_module  rec_module;
+
+#define LUN_TEST_MODULES  &rec_module.head, &lun_http_upstream_keepalive.head,
+#include "memory_http.h"
+
+enum { MOST = 5 };
+
+typedef struct {
+    lun_upreq_conf      up;
+    bool                windows;
+    lun_upreq_address  *pass;
+} rec_conf;
+
+typedef struct {
+    lun_upreq_url   url;
+    lun_upreq_room  lines;
+    int64_t         window;        /* -1: without */
+    bool            in_body;
+    bool            has_header;
+} rec_state;
+
+static const lun_upreq_scheme  schemes[] = {
+    { LUN_STR_INIT("rec://"), 70, false },
+    { LUN_STR_INIT(""), 0, false },
+    { LUN_STR_NULL, 0, false }
+};
+
+
+/* --- the protocol -------------------------------------------------------- */
+
+static lun_rc
+make(lun_upreq *x, lun_buf **head)
+{
+    *head = lun_buf_new_str(x->r->pool,
+                            lun_pool_fmt(x->r->pool, "H%u%.*s",
+                                         (unsigned) x->r->uri.len,
+                                         LUN_S(x->r->uri)));
+    return LUN_OK;
+}
+
+
+static int64_t
+frame(lun_upreq *x, int64_t size, bool last, lun_upreq_frame *f)
+{
+    rec_state  *s = x->protocol_data;
+    int64_t     n = lun_min(size, (int64_t) MOST);
+
+    if (s->window >= 0) {
+        n = lun_min(n, s->window);
+        s->window -= n;
+    }
+
+    if (n != 0) {
+        f->room[0] = 'D';
+        f->room[1] = (char) ('0' + n);
+        f->before = lun_str_of(f->room, 2);
+    }
+
+    if (last && n == size) {
+        f->after = LUN_STR("E0");
+    }
+
+    return n;
+}
+
+
+static void
+reset(lun_upreq *x)
+{
+    rec_state        *s = x->protocol_data;
+    const rec_conf   *conf = lun_http_conf(x->r, &rec_module);
+
+    s->lines = (lun_upreq_room) { 0 };
+    s->window = conf->windows ? 0 : -1;
+    s->has_header = false;
+    x->answer.framed = true;
+    x->answer.keep = true;
+    x->answer.status = 200;
+}
+
+
+/* The record at *pos, if it is here; what it may be at any time is done. */
+static bool
+next_record(lun_upreq *x, const char **pos, const char *end, char *type,
+    lun_str *bytes)
+{
+    rec_state  *s = x->protocol_data;
+
+    while (end - *pos >= 2 && end - *pos >= 2 + ((*pos)[1] - '0')) {
+        *type = (*pos)[0];
+        *bytes = lun_str_of(*pos + 2, (size_t) ((*pos)[1] - '0'));
+        *pos += 2 + bytes->len;
+
+        if (*type == 'P') {
+            lun_upreq_reply(x, LUN_STR("R0"));
+
+        } else if (*type == 'W') {
+            s->window += bytes->data[0] - '0';
+            lun_upreq_send_more(x);
+
+        } else {
+            return true;
+        }
+    }
+
+    return false;
+}
+
+
+/* "name=value\n", and an empty line. */
+static lun_upstream_verdict
+read_lines(lun_upreq *x, lun_upreq_room *lines)
+{
+    char        *end;
+    lun_str      line;
+    lun_header   h;
+    const char  *mark;
+
+    for ( ;; ) {
+        line = lun_str_of(lines->pos, (size_t) (lines->last - lines->pos));
+        end = memchr(lines->pos, '\n', line.len);
+
+        if (end == NULL) {
+            return lines->last != lines->end ? LUN_UPSTREAM_MORE
+                                             : LUN_UPSTREAM_BAD;
+        }
+
+        line.len = (size_t) (end - lines->pos);
+        lines->pos = end + 1;
+
+        if (line.len == 0) {
+            (void) lun_upreq_set_length(x, x->r->method == LUN_HEAD);
+            return LUN_UPSTREAM_DONE;
+        }
+
+        mark = lun_str_chr(line, '=');
+
+        if (mark == NULL) {
+            lun_upreq_log_invalid(x, "line", line.data, line.data + line.len);
+            return LUN_UPSTREAM_BAD;
+        }
+
+        h = lun_upreq_field(lun_str_of(line.data, (size_t) (mark - line.data)),
+                            lun_str_of(mark + 1, (size_t) (end - mark - 1)));
+
+        if (h.known == LUN_HOUT_CONTENT_LENGTH
+            && lun_upreq_take_length(x, &h) != LUN_OK)
+        {
+            return LUN_UPSTREAM_BAD;
+        }
+
+        lun_upreq_add_field(&x->answer.list, &h);
+    }
+}
+
+
+static lun_upstream_verdict
+read_header(lun_upreq *x, const char **pos, const char *end)
+{
+    char                   type;
+    rec_state             *s = x->protocol_data;
+    lun_str                bytes;
+    const char            *p;
+    lun_upstream_verdict   v = LUN_UPSTREAM_MORE;
+
+    while (v == LUN_UPSTREAM_MORE && next_record(x, pos, end, &type, &bytes)) {
+        if (type != 'H') {
+            return LUN_UPSTREAM_BAD;
+        }
+
+        p = bytes.data;
+        lun_upreq_gather(x, &s->lines, &p, p + bytes.len);
+        v = read_lines(x, &s->lines);
+    }
+
+    return v;
+}
+
+
+/* The head of a record may be cut: what is behind it is none of the body. */
+static lun_upstream_verdict
+read_body(lun_upreq *x, const char **pos, const char *end, lun_str *piece)
+{
+    char     type;
+    lun_str  bytes;
+
+    while (next_record(x, pos, end, &type, &bytes)) {
+        if (type == 'D' && bytes.len != 0) {
+            *piece = bytes;
+            return LUN_UPSTREAM_DATA;
+        }
+
+        if (type == 'E') {
+            return LUN_UPSTREAM_DONE;
+        }
+    }
+
+    return *pos == end ? LUN_UPSTREAM_MORE : LUN_UPSTREAM_BAD;
+}
+
+
+static const lun_upstream_protocol  protocol = {
+    .schema      = LUN_STR_INIT("rec://"),
+    .reassembles = true,
+    .make        = make,
+    .frame       = frame,
+    .reset       = reset,
+    .read_header = read_header,
+    .read_body   = read_body,
+};
+
+
+/* --- its module ---------------------------------------------------------- */
+
+static lun_verdict
+on_content(lun_session *s)
+{
+    lun_request     *r = lun_request_of(s);
+    lun_upreq       *x;
+    rec_state       *state;
+    lun_verdict      v;
+    const rec_conf  *conf = lun_http_conf(r, &rec_module);
+
+    if (conf->pass == NULL) {
+        return LUN_NEXT;
+    }
+
+    x = lun_upreq_new(r, &conf->up, &protocol);
+    state = lun_pool_new(r->pool, rec_state);
+    x->protocol_data = state;
+    v = lun_upreq_find_target(x, conf->pass, &state->url);
+
+    if (v != LUN_NEXT) {
+        return v;
+    }
+
+    lun_upreq_stream(x, false);
+    return lun_upreq_start(x);
+}
+
+
+static lun_rc
+set_pass(lun_conf *cf, const lun_directive *d, void *data)
+{
+    rec_conf  *conf = data;
+
+    (void) d;
+
+    conf->pass = lun_pool_new(cf->pool, lun_upreq_address);
+    return lun_upreq_read_address(cf, cf->args[1], schemes, false,
+                                  conf->pass);
+}
+
+
+static lun_rc
+inherited(lun_conf *cf, const void *parent, void *data)
+{
+    static const lun_str  nothing[] = { LUN_STR_NULL };
+    rec_conf             *conf = data;
+
+    (void) parent;
+    return lun_upreq_finish_conf(cf, "rec", &conf->up, nothing);
+}
+
+
+static const lun_directive  rec_rows[] = {
+    { .name = "rec_pass", .where = LUN_LOCATION, .args = 1, .set = set_pass,
+      LUN_FIELD(rec_conf, pass) },
+    { .name = "rec_windows", .where = LUN_HTTP_LEVELS, .args = 1,
+      .set = lun_set_flag, LUN_FIELD(rec_conf, windows), .fallback = "off" },
+    LUN_UPSTREAM_ROWS("rec_", rec_conf, up),
+    { 0 }
+};
+
+static lun_http_module  rec_module = {
+    .name = "rec", .directives = rec_rows, .conf_size = sizeof(rec_conf),
+    .inherited = inherited, .on[LUN_CONTENT] = on_content,
+};
+
+
+/* --- the tests ----------------------------------------------------------- */
+
+#define GET(uri)    "GET " uri " HTTP/1.1\r\nHost: a\r\n\r\n"
+#define POST(uri)   "POST " uri " HTTP/1.1\r\nHost: a\r\n"                    \
+                    "Content-Length: 12\r\n\r\nhello, world"
+#define BODY        "D5helloD5, worD2ldE0"
+#define OK_HEADER   "H4X=y\nH1\n"
+
+
+static void
+end_all(wire *client)
+{
+    if (!wire_gone(client)) {
+        wire_end(client);
+    }
+
+    wire_wait(600000);
+    is_int((int64_t) lun_conn_count(), 0, "all connections are gone");
+}
+
+
+static void
+frames(void)
+{
+    wire  *c = http_client(0), *s;
+
+    wire_say(c, GET("/plain"));
+    s = wire_latest(true);
+    is_str(wire_heard(s), "H6/plainE0", "without a body its end is told");
+    wire_say(s, OK_HEADER "D3abcE0");
+    ok(http_says(wire_heard(c), "X: y\r\n"), "a header came");
+    wire_say(c, POST("/plain"));
+    s = wire_latest(true);
+    is_str(wire_heard(s), "H6/plain" BODY, "a body goes out in frames");
+    wire_say(s, OK_HEADER "E0");
+    ok(http_says(wire_heard(c), "HTTP/1.1 200 "), "and is answered");
+    end_all(c);
+}
+
+
+static void
+a_body_that_comes(void)
+{
+    wire  *c = http_client(0), *s;
+
+    wire_say(c, "POST /streamed HTTP/1.1\r\nHost: a\r\n"
+                "Content-Length: 12\r\n\r\nhel");
+    s = wire_latest(true);
+    is_str(wire_heard(s), "H9/streamedD3hel", "what has come is sent");
+    wire_say(c, "lo, wor");
+    is_str(wire_heard(s), "D5lo, wD2or", "and what comes");
+    wire_say(c, "ld");
+    is_str(wire_heard(s), "D2ldE0", "up to its end");
+    wire_say(s, OK_HEADER "E0");
+    ok(http_says(wire_heard(c), "HTTP/1.1 200 "), "and is answered");
+
+    wire_say(c, "POST /streamed HTTP/1.1\r\nHost: a\r\n"
+                "Transfer-Encoding: chunked\r\n\r\n3\r\nhel\r\n");
+    s = wire_latest(true);
+    is_str(wire_heard(s), "H9/streamedD3hel", "chunks are taken apart");
+    wire_say(c, "4\r\nlo, \r\n2\r\nwo\r\n0\r\n\r\n");
+    is_str(wire_heard(s), "D4lo, D2woE0", "and framed anew");
+    wire_say(s, OK_HEADER "E0");
+    ok(http_says(wire_heard(c), "HTTP/1.1 200 "), "and answered");
+    end_all(c);
+}
+
+
+static void
+windows(void)
+{
+    wire  *c = http_client(0), *s;
+
+    wire_say(c, POST("/window"));
+    s = wire_latest(true);
+    is_str(wire_heard(s), "H7/window", "no window, no body");
+    wire_say(s, "W13");
+    is_str(wire_heard(s), "D3hel", "so much of it");
+    wire_say(s, "P0");
+    is_str(wire_heard(s), "R0", "a reply goes out while that waits");
+    wire_say(s, "W19P0");
+    is_str(wire_heard(s), "R0D5lo, wD4orld" "E0",
+       "replies go before frames, which end with the body");
+    wire_say(s, OK_HEADER "D1aP0");
+    is_str(wire_heard(s), "R0", "one while the body is read");
+    wire_say(s, "E0");
+    ok(http_says(wire_heard(c), "HTTP/1.1 200 "), "and is answered");
+    end_all(c);
+}
+
+
+/* Each byte of a header in a record of its own is more than the buffer. */
+static void
+a_header_in_pieces(void)
+{
+    char         text[4096], *p = text;
+    wire        *c = http_client(0), *s;
+    const char  *line = "X=0123456789012345678901234567890123456789\n\n";
+
+    for ( ; *line != '\0'; line++) {
+        p += sprintf(p, "P0H1%c", *line);
+    }
+
+    wire_say(c, GET("/small"));
+    s = wire_latest(true);
+    (void) wire_heard(s);
+    s->piece = 7;
+    wire_say(s, text);
+    wire_say(s, "E0");
+    ok(http_says(wire_heard(c), "X: 0123456789012345678901234567890123456789"),
+       "what was read of the records has made room");
+    end_all(c);
+
+    c = http_client(0);
+    wire_say(c, GET("/small"));
+    s = wire_latest(true);
+    memset(text, 'x', sizeof(text));
+
+    for (p = text; p < text + 600; p += 6) {
+        memcpy(p, "H4abcd", 6);
+    }
+
+    *p = '\0';
+    wire_say(s, text);
+    ok(http_says(wire_heard(c), "HTTP/1.1 502 "), "too large is too large");
+    end_all(c);
+}
+
+
+static void
+is_kept(void)
+{
+    unsigned  number;
+    wire     *c = http_client(0), *s;
+
+    wire_say(c, GET("/kept"));
+    s = wire_latest(true);
+    number = s->number;
+    wire_say(s, OK_HEADER "D2okE0");
+    wire_say(c, POST("/kept"));
+    ok(wire_latest(true)->number == number, "a connection is kept");
+    ok(http_says(wire_heard(s), BODY), "and asked again");
+    wire_say(s, OK_HEADER "D2okE0x");
+    wire_say(c, GET("/kept"));
+    ok(wire_latest(true)->number != number, "but not with bytes behind the "
+       "end");
+    wire_say(wire_latest(true), OK_HEADER "E0");
+
+    /* Where nobody reads the connection any more, a broken one shows late. */
+    wire_say(c, GET("/two"));
+    s = wire_latest(true);
+    wire_end(s);
+    s = wire_latest(true);
+    is_str(wire_heard(s), "H4/twoE0", "another server gets all of it again");
+    wire_say(s, OK_HEADER "E0");
+    ok(http_says(wire_heard(c), "HTTP/1.1 200 "), "and answers");
+    end_all(c);
+}
+
+
+static void
+nonsense(void)
+{
+    wire  *c = http_client(0), *s;
+
+    http_log[0] = '\0';
+    wire_say(c, GET("/plain"));
+    s = wire_latest(true);
+    wire_say(s, "H9Content-LH9ength=1x\nH1\n");
+    ok(http_says(wire_heard(c), "HTTP/1.1 502 "), "a length that is none");
+    ok(http_logged("upstream sent invalid \"Content-Length\" header: "
+                   "\"Content-Length: 1x\""), "is told in the log");
+    ok(!http_logged("no such thing"), "the log is empty");
+
+    wire_say(c, GET("/plain"));
+    s = wire_latest(true);
+    wire_say(s, OK_HEADER "D3abc");
+    wire_end(s);
+    ok(http_logged("upstream prematurely closed connection"),
+       "the end of a connection is none of a body in frames");
+    end_all(c);
+}
+
+
+int
+main(void)
+{
+    http_begin("/none/",
+        "upstream kept { server 10.0.0.1:70; keepalive 1; }\n"
+        "upstream two { server 10.0.0.1:70; server 10.0.0.2:70; }\n"
+        "server { listen 127.0.0.1:80;\n"
+        "location /plain { rec_pass 10.0.0.1:70; }\n"
+        "location /streamed { rec_pass rec://10.0.0.1;\n"
+        "                     rec_request_buffering off; }\n"
+        "location /window { rec_pass 10.0.0.1:70; rec_windows on; }\n"
+        "location /small { rec_pass 10.0.0.1:70; rec_buffer_size 64;\n"
+        "                  rec_buffers 4 64; }\n"
+        "location /kept { rec_pass kept; }\n"
+        "location /two { rec_pass two; }\n"
+        "}");
+
+    frames();
+    a_body_that_comes();
+    windows();
+    a_header_in_pieces();
+    is_kept();
+    nonsense();
+    http_end();
+
+    return done_testing();
+}
