@@ -402,6 +402,17 @@ malformed(void)
 
 /* --- clients that stop --------------------------------------------------- */
 
+static int  calls_of_done;
+
+
+static void
+count_done(lun_request *r)
+{
+    (void) r;
+    calls_of_done++;
+}
+
+
 static void
 nothing_more_comes(void)
 {
@@ -434,6 +445,74 @@ nothing_more_comes(void)
     wire_break(w);
     ok(wire_gone(w), "or breaks");
     is_int(seen.status, 400, "likewise");
+}
+
+
+static void
+on_left(lun_request *r, void *data)
+{
+    (void) r;
+    *(bool *) data = true;
+}
+
+
+/* What the client leaves while the request waits for something else. */
+static void
+leave_early(const char *text, bool breaks)
+{
+    bool   told = false;
+    wire  *w = http_client(0);
+
+    wire_say(w, text);
+    lun_http_on_abort(waits, on_left, &told);
+
+    if (breaks) {
+        wire_break(w);
+
+    } else {
+        w->ended = true;
+        wire_run();
+    }
+
+    ok(told, "who waits is told that the client has left");
+}
+
+
+static void
+who_asks_too_late(void)
+{
+    int          i;
+    lun_verdict  v;
+
+    for (i = 0; i < 2; i++) {
+        http_log[0] = '\0';
+        calls_of_done = 0;
+        leave_early("POST /later HTTP/1.1\r\nHost: a\r\n"
+                    "Content-Length: 5\r\n\r\nhe", i == 1);
+        v = lun_body_read(waits, count_done);
+        is_int(v, LUN_STATUS + 400, "the rest of the body will not come");
+        ok(http_logged("client prematurely closed connection"), "is said");
+        is_int(calls_of_done, 0, "who asked finds out by the verdict");
+        lun_http_finish(waits, v);
+        wire_run();
+        is_int((int64_t) lun_conn_count(), 0, "and all of it is over");
+        is_int(seen.status, 400, "with its status");
+
+        leave_early("POST /later HTTP/1.1\r\nHost: a\r\n"
+                    "Content-Length: 5\r\n\r\nhe", i == 1);
+        is_int(lun_body_discard(waits), LUN_LEAVE, "nothing to discard, then");
+        lun_http_finish(waits, LUN_STATUS + 200);
+        wire_run();
+        is_int((int64_t) lun_conn_count(), 0, "that is over as well");
+        is_int(seen.status, 200, "with what the answer would have been");
+
+        leave_early(COUNTED("/later"), i == 1);
+        is_int(lun_body_read(waits, count_done), LUN_LEAVE, "it was whole");
+        is_int(calls_of_done, 1, "before the client left");
+        lun_http_finish(waits, LUN_FINISHED);
+        wire_run();
+        is_int((int64_t) lun_conn_count(), 0, "over");
+    }
 }
 
 
@@ -526,17 +605,6 @@ asked_before_it_comes(void)
 
 /* --- other bodies -------------------------------------------------------- */
 
-static int  calls_of_done;
-
-
-static void
-count_done(lun_request *r)
-{
-    (void) r;
-    calls_of_done++;
-}
-
-
 static void
 asked_twice(void)
 {
@@ -608,6 +676,7 @@ main(void)
     too_large();
     malformed();
     nothing_more_comes();
+    who_asks_too_late();
     whoever_asked_has_a_word();
     what_is_left_may_come_for_a_while();
     asked_before_it_comes();

@@ -16,7 +16,23 @@ static lun_http_module  watch_module;
 #include "memory_http.h"
 #include "session/upstream/round_robin.h"
 
-static unsigned  last_status;
+static unsigned      last_status;
+static lun_request  *held;
+
+
+/* Below /held something else is waited for first, once. */
+static lun_verdict
+on_access(lun_session *s)
+{
+    lun_request  *r = lun_request_of(s);
+
+    if (!lun_str_starts(r->uri, LUN_STR("/held")) || r == held) {
+        return LUN_NEXT;
+    }
+
+    held = r;
+    return LUN_WAIT;
+}
 
 
 static lun_verdict
@@ -28,7 +44,8 @@ on_log(lun_session *s)
 
 
 static lun_http_module  watch_module = {
-    .name = "watch", .always = true, .on = { [LUN_LOG] = on_log }
+    .name = "watch", .always = true,
+    .on = { [LUN_ACCESS] = on_access, [LUN_LOG] = on_log }
 };
 
 
@@ -686,6 +703,38 @@ nobody_is_busy(void)
 }
 
 
+static void
+on_left(lun_request *r, void *data)
+{
+    (void) r;
+    *(bool *) data = true;
+}
+
+
+/* proxy_ignore_client_abort: nobody waits for the rest of the body. */
+static void
+clients_that_left_before(const char *uri)
+{
+    char  text[128];
+    bool  told = false;
+    wire  *c = http_client(0);
+
+    snprintf(text, sizeof(text), "POST %s HTTP/1.1\r\nHost: a\r\n"
+             "Content-Length: 5\r\n\r\nhe", uri);
+    wire_say(c, text);
+    lun_http_on_abort(held, on_left, &told);
+    wire_break(c);
+    ok(told, "%s: the client has left", uri);
+
+    last_status = 0;
+    lun_http_resume(held);
+    wire_run();
+    held = NULL;
+    is_int(last_status, 400, "its body will not be whole");
+    is_int((int64_t) lun_conn_count(), 0, "all of it is over");
+}
+
+
 int
 main(void)
 {
@@ -714,6 +763,11 @@ main(void)
                "                   proxy_set_header Connection ''; }\n"
                "  location /patient { proxy_pass http://one;\n"
                "                      proxy_ignore_client_abort on; }\n"
+               "  location /held { proxy_pass http://one;\n"
+               "                   proxy_ignore_client_abort on; }\n"
+               "  location /held/streamed { proxy_pass http://one;\n"
+               "                            proxy_request_buffering off;\n"
+               "                            proxy_ignore_client_abort on; }\n"
                "  location /nofile { proxy_pass http://one;\n"
                "                     proxy_max_temp_file_size 0; }\n"
                "  location /afile { proxy_pass http://one; }\n"
@@ -732,6 +786,8 @@ main(void)
     silent_at_each_stage();
     kept_for_the_next();
     clients_that_leave();
+    clients_that_left_before("/held");
+    clients_that_left_before("/held/streamed");
     slow_clients(GET("/nofile"), true);
     slow_clients(GET("/afile"), false);
     slow_clients(GET("/unbuffered"), true);

@@ -130,9 +130,30 @@ read_body(lun_request *r)
         c->in.pos += pos - c->in.pos;
     }
 
-    if (lun_body_wants(r)) {
-        lun_h1_update_state(h1);
+    if (!lun_body_wants(r)) {
+        return;
     }
+
+    if (!r->aborted && !c->eof && !c->gone) {
+        lun_h1_update_state(h1);
+        return;
+    }
+
+    /* The client had left before anybody asked. */
+    r->keepalive = 0;
+
+    if (r->body->discarding) {
+        r->body->complete = true;
+        return;
+    }
+
+    if (!r->aborted) {
+        r->aborted = 1;
+        lun_log(LUN_LOG_INFO, &c->log, c->gone ? c->err : 0,
+                "client prematurely closed connection");
+    }
+
+    lun_body_fail(r, 400);
 }
 
 

@@ -125,17 +125,26 @@ lun_upreq_unstream(lun_upreq *x)
 }
 
 
-static void
+/* AGAIN, or ERROR: it has left, and the request is over. */
+static lun_rc
 ask_client(lun_upreq *x)
 {
-    lun_conn  *c = x->r->conn;
+    lun_request  *r = x->r;
+    lun_conn     *c = r->conn;
+
+    if (r->aborted || c->eof || c->gone) {
+        (void) on_gone(r);
+        return LUN_ERROR;
+    }
 
     x->stream->waits = true;
 
     if (!lun_conn_reading(c)) {
-        x->r->protocol->make_room(x->r, ROOM);
+        r->protocol->make_room(r, ROOM);
         lun_conn_want(c);
     }
+
+    return LUN_AGAIN;
 }
 
 
@@ -162,11 +171,7 @@ lun_upreq_pull(lun_upreq *x, lun_str *data)
         return LUN_OK;
     }
 
-    if (rc == LUN_AGAIN) {
-        ask_client(x);
-    }
-
-    return rc;
+    return rc == LUN_AGAIN ? ask_client(x) : rc;
 }
 
 
