@@ -250,6 +250,7 @@ lun_worker_run(lun_generation *gen, lun_boot *boot, unsigned number,
     introduce(gen, number);
     lun_worker.pids = boot->serving;
     lun_startlog_close(gen);
+    lun_startlog_redirect(gen);
 
     if (beside != NULL) {
         leave_behind(beside, gen);

@@ -172,3 +172,39 @@ nil
 --- response_body
 error.log
 --- skip_windows: looks at /proc
+
+
+
+=== it is, once a reload has taken it away
+--- master_on
+--- http_config
+    lua_package_path "$TEST_NGINX_CERT_DIR/../lib/?.lua;;";
+--- config
+    location = /other { error_log stderr crit; }
+    location = /fd {
+        content_by_lua_block {
+            local f = io.popen("readlink /proc/" .. ngx.worker.pid()
+                               .. "/fd/2")
+            ngx.print((f:read("*l"):match("error.log$")))
+        }
+    }
+    location = /t {
+        content_by_lua_block {
+            local reload = require "reload"
+            local function ask()
+                local sock = ngx.socket.tcp()
+                assert(sock:connect("127.0.0.1", $TEST_NGINX_SERVER_PORT))
+                sock:send("GET /fd HTTP/1.0\r\nHost: localhost\r\n\r\n")
+                return sock:receive("*a"):match("[%w.]+$")
+            end
+            ngx.say(ask())
+            reload.with(function (text)
+                return (text:gsub("error_log stderr crit;", ""))
+            end)
+            reload.await(function () return ask() == "error.log" end)
+        }
+    }
+--- response_body
+nil
+--- no_reload: another would have taken it away before
+--- skip_windows: looks at /proc

@@ -70,3 +70,76 @@ GET /t
 --- error_log
 gracefully shutting down
 --- skip_windows: signals
+
+
+
+=== what http listened at may be stream's, and the other way round
+--- master_on
+--- main_config
+    stream { server { listen 127.0.0.1:$TEST_NGINX_RAND_PORT_1;
+                      return "stream"; } }
+--- http_config
+    lua_package_path "$TEST_NGINX_CERT_DIR/../lib/?.lua;;";
+    server { listen 127.0.0.1:$TEST_NGINX_RAND_PORT_2; return 200 "http"; }
+--- config
+    location = /t {
+        content_by_lua_block {
+            local reload = require "reload"
+            local one, two = $TEST_NGINX_RAND_PORT_1, $TEST_NGINX_RAND_PORT_2
+            local function ask(port, text)
+                local sock = ngx.socket.tcp()
+                assert(sock:connect("127.0.0.1", port))
+                sock:settimeout(500)
+                sock:send(text)
+                return (sock:receive("*a") or "nothing"):match("%a+$")
+            end
+            local get = "GET / HTTP/1.0\r\n\r\n"
+            ngx.say(ask(one, ""), " ", ask(two, get))
+            reload.swapping("127.0.0.1:" .. one, "127.0.0.1:" .. two)
+            reload.await(function () return ask(one, get) == "http" end)
+            reload.await(function () return ask(two, "") == "stream" end)
+            ngx.say("both have moved")
+        }
+    }
+--- response_body
+stream http
+both have moved
+
+
+
+=== what was TCP's may be UDP's, and the other way round
+--- master_on
+--- stream_config
+    server { listen 127.0.0.1:$TEST_NGINX_RAND_PORT_1; return "by $protocol"; }
+    server { listen 127.0.0.1:$TEST_NGINX_RAND_PORT_2 udp;
+             return "by $protocol"; }
+--- http_config
+    lua_package_path "$TEST_NGINX_CERT_DIR/../lib/?.lua;;";
+--- config
+    location = /t {
+        content_by_lua_block {
+            local reload = require "reload"
+            local one, two = $TEST_NGINX_RAND_PORT_1, $TEST_NGINX_RAND_PORT_2
+            local function tcp(port)
+                local sock = ngx.socket.tcp()
+                return sock:connect("127.0.0.1", port) and sock:receive("*a")
+            end
+            local function udp(port)
+                local sock = ngx.socket.udp()
+                sock:settimeout(200)
+                sock:setpeername("127.0.0.1", port)
+                sock:send("hello")
+                return (sock:receive())
+            end
+            ngx.say(tcp(one), ", ", udp(two))
+            reload.swapping("127.0.0.1:" .. one, "127.0.0.1:" .. two)
+            reload.await(function () return udp(one) end)
+            reload.await(function () return not tcp(one) end)
+            ngx.say(tcp(two), ", ", udp(one))
+        }
+    }
+--- response_body
+by TCP, by UDP
+by TCP, by UDP
+--- no_error_log
+[emerg]
