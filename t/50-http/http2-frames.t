@@ -71,7 +71,7 @@ client timed out
 --- shutdown
 --- response_body_unlike: HEADERS
 --- error_log eval
-qr/\[info\] [0-9#]+: \*1 client canceled stream 1(,| while)/
+qr/\[info\] [0-9#]+: \*\d+ client canceled stream 1(,| while)/
 
 
 === a request, by hand

@@ -249,7 +249,7 @@ ok true
 --- stream_config
     server { listen 127.0.0.1:$TEST_NGINX_RAND_PORT_1;
              proxy_pass 127.0.0.1:$TEST_NGINX_SERVER_PORT; }
---- stream_request: x
+--- stream_request: X
 --- shutdown
 --- stream_response eval: ""
 --- error_log

@@ -122,6 +122,21 @@ describe("variables", function ()
         assert.equal(one, expand("$TEST_NGINX_RAND_PORT_1"))
         assert.are_not.equal(one, expand("$TEST_NGINX_RAND_PORT_2"))
     end)
+
+    it("give the next block other ports before a reload", function ()
+        local j = job()
+
+        j.ports, j.reload = 4, true
+        local one = vars.expander(j)("$TEST_NGINX_RAND_PORT_1 "
+                                     .. "$TEST_NGINX_STREAM_PORT")
+        assert.equal("2001 2002", one)
+        local expand = vars.expander(j)
+        assert.equal("2003", expand("$TEST_NGINX_RAND_PORT_2"))
+        assert.equal("2001", expand("$TEST_NGINX_RAND_PORT_1"))
+        assert.equal("2003", expand("$TEST_NGINX_RAND_PORT_2"))
+        j.reload = nil
+        assert.equal("2001", vars.expander(j)("$TEST_NGINX_RAND_PORT_1"))
+    end)
 end)
 
 describe("a configuration", function ()

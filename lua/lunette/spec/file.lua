@@ -126,6 +126,11 @@ function File:reload(block, text, version)
     self.logs:advance("access_log")
 end
 
+local function configures(block)
+    return block:has("config") or block:has("http_config")
+           or block:has("main_config") or stream.is(block)
+end
+
 -- Makes a server with this block's configuration answer.
 function File:provide(block)
     local settings, job = self.settings, self.job
@@ -134,16 +139,15 @@ function File:provide(block)
                     and not block:has("no_reload") and new_version(self) or nil
     local text, plain
 
-    if not block:has("config") and not block:has("http_config")
-       and not block:has("main_config") and not stream.is(block)
-       and self.text
-    then
-        -- As Test::Nginx: the configuration of the block before.
+    if not configures(block) and self.text then
+        -- As Test::Nginx: the configuration of the block before, its ports.
+        block.expand = self.expand
         if self.server:fell() or not self.server.running then
             self:restart(block, self.text)
         end
         return
     end
+    self.expand = block.expand
     plain = conf.text(block, settings, job)
     text = version and conf.text(block, settings, job, version) or plain
     local same = plain == self.plain and not lasting(plain)

@@ -237,32 +237,35 @@ local function version_served(job)
     return text:match("\r\n\r\n(.*)$")
 end
 
--- How many workers have been told to finish, as far as the log says.
-function Server:retired()
-    local log = io.read(self.job.root .. "/logs/error.log") or ""
-    local _, count = log:gsub("gracefully shutting down", "")
-
-    return count
+-- What the log has from `from` on. What blocks before have written can be
+-- megabytes: nobody should go through that again and again.
+local function news(self, from)
+    return io.read(self.job.root .. "/logs/error.log", from) or ""
 end
 
 -- The old workers may take a connection until they have been told: waits for
 -- that, unless the configuration keeps notices out of the log.
-function Server:await_retired(count)
+local function await_retired(self, from)
     local deadline = io.now() + RETIRE_LIMIT
 
-    while self:retired() < count and io.now() < deadline do
+    while io.now() < deadline do
+        local _, count = news(self, from):gsub("gracefully shutting down", "")
+        if count >= self.job.workers then
+            return
+        end
         io.sleep(2)
     end
 end
 
 -- How many times the log says that a configuration can't be used, and why the
 -- last one could not.
-function Server:refusals()
-    local log = io.read(self.job.root .. "/logs/error.log") or ""
+local function refusals(self, from)
     local count, why = 0, nil
 
-    for line in log:gmatch("[^\n]*%[emerg%][^\n]*") do
-        count, why = count + 1, line
+    for line in news(self, from):gmatch("[^\n]+") do
+        if line:find("[emerg]", 1, true) then
+            count, why = count + 1, line
+        end
     end
     return count, why
 end
@@ -271,15 +274,15 @@ end
 -- whether it took several tries: an address may be in use for a moment.
 function Server:reload(version)
     local deadline, pause, seen = io.now() + START_LIMIT, 1, 0
-    local tries, before = 1, self:refusals()
-    local retired = self:retired() + self.job.workers
+    local from = io.size(self.job.root .. "/logs/error.log") or 0
+    local tries, before = 1, 0
     local ok, err = self:tell("reload")
 
     if not ok then
         return nil, err
     end
     while io.now() < deadline do
-        local count, why = self:refusals()
+        local count, why = refusals(self, from)
         if count > before then
             if not why:find("in use", 1, true) or tries == BIND_TRIES then
                 return nil, "the reload is refused: " .. why
@@ -290,7 +293,7 @@ function Server:reload(version)
         end
         seen = version_served(self.job) == version and seen + 1 or 0
         if seen >= 5 * self.job.workers then
-            self:await_retired(retired)
+            await_retired(self, from)
             return true, tries > 1
         end
         if seen == 0 then

@@ -3,6 +3,9 @@
 -- The runner's own names first (port, folders), then the environment, then
 -- usual defaults. TEST_NGINX_RAND_PORT_N and TEST_NGINX_STREAM_PORT are ports
 -- from the job's range, the same through a block. An unknown name is an error.
+-- Where the server is reloaded for each block (job.reload), a block has other
+-- ports than the one before: what listens on one address of a port keeps the
+-- next from listening on all of them until it is closed, and it is closed last.
 --
 -- SPDX-License-Identifier: BSD-2-Clause
 
@@ -17,10 +20,11 @@ local DEFAULTS = {
     TEST_NGINX_SERVER_ADDR = "127.0.0.1",
 }
 
--- `job`: port (its first), ports (how many), root, env (name to value).
+-- `job`: port (its first), ports (how many), root, env (name to value), reload.
 -- The result replaces names in a text.
 function _M.expander(job)
     local random, used = {}, 0
+    local first = job.reload and job.next_port or 0
     local own = {
         TEST_NGINX_SERVER_PORT = job.port, TEST_NGINX_PORT = job.port,
         TEST_NGINX_CLIENT_PORT = job.port,
@@ -37,7 +41,8 @@ function _M.expander(job)
             if used >= job.ports then
                 error("no port left for $" .. name, 0)
             end
-            random[name] = job.port + used
+            random[name] = job.port + 1 + (first + used - 1) % (job.ports - 1)
+            job.next_port = first + used
         end
         return random[name]
     end
