@@ -292,7 +292,7 @@ main(int argc, char **argv)
     uint32_t       number, count;
     const lun_fd  *fds;
 
-    argv = lun_proc_init(&argc, argv);
+    argv = ngx_argv = lun_proc_init(&argc, argv);
     lun_sock_init();
     lun_startlog_services();
     lun_generation_use(&floors);

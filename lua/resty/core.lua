@@ -48,4 +48,7 @@ end
 require "resty.core.globals"
 package.loaded.ngx = ngx
 
+-- A global one in OpenResty's LuaJIT.
+rawset(_G, "exdata", require "thread.exdata")
+
 return { version = base.version }

@@ -150,7 +150,7 @@ lua tcp socket keepalive: free connection pool for "own"
 --- response_body
 1
 --- error_log
-pcre JIT compiling result: 1
+pcre2 JIT compiled successfully
 
 
 
@@ -211,3 +211,26 @@ lua content handler, uri:"/t" c:1
 lua header filter for user lua code, uri "/t"
 lua body filter for user lua code, uri "/t"
 lua log handler, uri:"/t"
+
+
+
+=== the debug log tells what is done with a program
+--- config
+    location = /t {
+        content_by_lua_block {
+            local pipe = require "ngx.pipe"
+            local proc = assert(pipe.spawn("echo one"))
+            ngx.say(proc:stdout_read_line())
+            proc:wait()
+            proc = nil
+            collectgarbage()
+        }
+    }
+--- response_body
+onenilnil
+--- error_log eval
+[qr/lua pipe spawn process:[0-9A-F]+ pid:\d+ merge_stderr:0 buffer_size:4096/,
+ qr/lua pipe read process:[0-9A-F]+ pid:\d+/,
+ "lua pipe add timer for reading: 10000(ms)", "lua pipe read yielding",
+ qr/lua pipe wait process:[0-9A-F]+ pid:\d+/,
+ qr/lua pipe destroy process:[0-9A-F]+ pid:\d+/]

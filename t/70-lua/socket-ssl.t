@@ -213,3 +213,29 @@ lua_package_path "$TEST_NGINX_CERT_DIR/?.lua;;";
 1cdata2
 2cdata3
 
+
+
+
+=== what is inside a socket with TLS, for FFI; and a store of one's own
+--- http_config
+lua_package_path "$TEST_NGINX_CERT_DIR/?.lua;;";
+    ssl_certificate $TEST_NGINX_CERT_DIR/server.crt;
+    ssl_certificate_key $TEST_NGINX_CERT_DIR/server.key;
+--- config
+    listen $TEST_NGINX_RAND_PORT_1 ssl;
+    location = / { return 200 "."; }
+    location = /t {
+        content_by_lua_block {
+            local sock = ngx.socket.tcp()
+            assert(sock:connect("127.0.0.1", $TEST_NGINX_RAND_PORT_1))
+            assert(sock:sslhandshake(nil, "localhost", false))
+            ngx.say(type(sock:getsslpointer()), " ",
+                    sock:getsslctx() ~= sock:getsslpointer())
+            ngx.say(type(sock:getsslsession()))
+            ngx.say(sock:settrustedstore(nil))
+        }
+    }
+--- response_body
+cdata true
+cdata
+true

@@ -687,3 +687,30 @@ tcp getreusedtimes 1
 udp setpeername 2 3
 udp send 2
 udp close 1
+
+
+
+=== the descriptor of a socket, and nothing of TLS without it
+--- config
+    location = /t {
+        content_by_lua_block {
+            local sock = ngx.socket.tcp()
+            ngx.say(pcall(sock.getfd, sock))
+            assert(sock:connect("127.0.0.1", ngx.var.server_port))
+            ngx.say(type(sock:getfd()), " ", sock:getfd() > 0)
+            ngx.say(sock:getsslpointer())
+            ngx.say(sock:getsslctx())
+            ngx.say(sock:getsslsession())
+            ngx.say(sock:settrustedstore("x"))
+            sock:close()
+            ngx.say(sock:getfd())
+        }
+    }
+--- response_body
+falsesocket is never created nor connected
+number true
+nilnot an ssl socket
+nilnot an ssl socket
+nilnot an ssl socket
+nilbad store arg: cdata expected, got string
+nilclosed

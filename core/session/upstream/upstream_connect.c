@@ -110,7 +110,7 @@ lun_upstream_say_refused(const lun_session *s, const lun_balance *b,
     lun_err err)
 {
     lun_log_level  level = LUN_LOG_CRIT;
-    bool           is_unix = b->addr->family == LUN_AF_UNIX;
+    bool           is_named = b->addr->family == LUN_AF_UNIX;
 
     switch (lun_err_kind_of(err)) {
 
@@ -122,10 +122,11 @@ lun_upstream_say_refused(const lun_session *s, const lun_balance *b,
         break;
 
     default:
+        is_named = true;           /* the system would not even try */
         break;
     }
 
     lun_log(level, s->log, err, "connect() %s%.*s%sfailed",
-            is_unix ? "to " : "", is_unix ? (int) b->name.len : 0,
-            b->name.data, is_unix ? " " : "");
+            is_named ? "to " : "", is_named ? (int) b->name.len : 0,
+            b->name.data, is_named ? " " : "");
 }

@@ -32,7 +32,8 @@ local function new_ref(ctx)
     C.lun_ffi_set_ctx_ref(ref_in_table(ctxs, ctx))
 end
 
-base.register_ngx_magic_key_getter("ctx", function ()
+-- `ctx`: the table to make it of, if there is none yet.
+local function get_ctx_table(ctx)
     check()
 
     local ref = C.lun_ffi_ctx_ref()
@@ -41,9 +42,13 @@ base.register_ngx_magic_key_getter("ctx", function ()
         return ctxs[ref]
     end
 
-    local ctx = {}
+    ctx = ctx or {}
     new_ref(ctx)
     return ctx
+end
+
+base.register_ngx_magic_key_getter("ctx", function ()
+    return (get_ctx_table())
 end)
 
 base.register_ngx_magic_key_setter("ctx", function (ctx)
@@ -62,4 +67,4 @@ base.register_ngx_magic_key_setter("ctx", function (ctx)
     end
 end)
 
-return { version = base.version }
+return { _VERSION = base.version, get_ctx_table = get_ctx_table }

@@ -55,4 +55,8 @@ base.register_ngx_magic_key_getter("is_subrequest", function ()
     return C.lun_ffi_is_subrequest() == 1
 end)
 
-return { version = base.version }
+return {
+    _VERSION = base.version,
+    register_ngx_magic_key_getter = base.register_ngx_magic_key_getter,
+    register_ngx_magic_key_setter = base.register_ngx_magic_key_setter,
+}

@@ -57,4 +57,4 @@ end
 ndk = { set_var = setmetatable({}, { __index = find, __newindex = refuse }) }
 package.loaded.ndk = ndk
 
-return {}
+return { version = base.version, __index = find, __newindex = refuse }

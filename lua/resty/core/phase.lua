@@ -28,4 +28,9 @@ function ngx.get_phase()
     return name
 end
 
-return { version = base.version }
+-- Its bit.
+function ngx.get_raw_phase()
+    return tonumber(now.phase)
+end
+
+return { _VERSION = base.version }

@@ -20,7 +20,8 @@ local ffi_cast = ffi.cast
 local new_tab = base.new_tab
 local str_ptr = base.get_str_ptr()
 local to_int, INT_MAX = base.to_int, base.INT_MAX
-local bor = bit.bor
+local band, bor = bit.band, bit.bor
+local max = math.max
 local error, setmetatable, tonumber, tostring, type =
     error, setmetatable, tonumber, tostring, type
 local byte, sub, find, gmatch = string.byte, string.sub, string.find,
@@ -537,6 +538,62 @@ _M.compile, _M.done, _M.failure, _M.step = compile, done, failure, step
 -- Whether any expression is kept.
 function _M.has_cached()
     return cached > 0
+end
+
+-- --- what other libraries know
+
+_M.no_pcre = false
+
+function _M.is_regex_cache_empty()
+    return cached == 0
+end
+
+-- A compiled expression, whether it is kept, and its flags; nil and why not.
+function _M.re_match_compile(text, opts)
+    local set = sets[opts or ""] or parse_options(opts or "")
+    local regex, err = set.regexes[text], nil
+    if not regex then
+        regex, err = compile(set, text)
+        if not regex then
+            return nil, err
+        end
+    end
+    return regex, regex.kept, set.flags
+end
+
+-- The same for a replacement, which is a function if there is `func`.
+function _M.re_sub_compile(text, opts, replace, func)
+    local regex, kept, flags = _M.re_match_compile(text, opts)
+    if not regex then
+        return nil, kept
+    end
+    if not func and not template_of(sets[opts or ""], replace) then
+        done(regex)
+        return nil, "failed to compile the replacement template"
+    end
+    return regex, kept, flags
+end
+
+function _M.collect_captures(regex, _, subj, flags, res)
+    return collect(regex, { dup = band(flags, letters.D) ~= 0 }, subj, res)
+end
+
+_M.destroy_compiled_regex = done
+
+-- A buffer with room for new_len bytes, of which len are there; its size, the
+-- length and the place behind what is there.
+function _M.check_buf_size(buf, buf_size, pos, len, new_len, must_alloc)
+    if new_len > buf_size then
+        local size = max(2 * buf_size, new_len)
+        local new_buf = base.get_string_buf(size, must_alloc)
+        ffi.copy(new_buf, buf, len)
+        return new_buf, size, new_buf + len, new_len
+    end
+    return buf, buf_size, pos, new_len
+end
+
+-- Buffers here grow by themselves.
+function _M.set_buf_grow_ratio()
 end
 
 return _M

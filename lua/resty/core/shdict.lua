@@ -12,7 +12,8 @@ local C = ffi.C
 local ffi_new, ffi_string, ffi_cast = ffi.new, ffi.string, ffi.cast
 local ffi_istype = ffi.istype
 local error, tonumber, tostring, type = error, tonumber, tostring, type
-local getmetatable, setmetatable, next = getmetatable, setmetatable, next
+local getmetatable, setmetatable = getmetatable, setmetatable
+local next, pairs = next, pairs
 local rawget, rawset = rawget, rawset
 local str = base.str
 local to_int, INT_MIN, INT_MAX = base.to_int, base.INT_MIN, base.INT_MAX
@@ -480,4 +481,9 @@ if not getmetatable(ngx.shared) then
     ngx.shared = setmetatable(ngx.shared or {}, shared_mt)
 end
 
-return _M
+-- The methods, and what else the module is asked for.
+local module = { version = base.version }
+for name, method in pairs(_M) do
+    module[name] = method
+end
+return module

@@ -11,6 +11,7 @@ local ffi = require "ffi"
 local base = require "lunette.base"
 local native = require "lunette.native"
 
+local cast = ffi.cast
 local error, pairs, select, type = error, pairs, select, type
 local setmetatable = setmetatable
 local tonumber, tostring = tonumber, tostring
@@ -30,7 +31,10 @@ local REQUEST = bit.bor(phases.rewrite, phases.server_rewrite, phases.access,
 local BOX, CONNECT_TIMEOUT, SEND_TIMEOUT, READ_TIMEOUT = 1, 2, 4, 5
 
 -- Not C's: what only this file looks for in a socket.
-local CLIENT_CERT, CLIENT_KEY = 6, 7
+local CLIENT_CERT, CLIENT_KEY, TRUSTED = 6, 7, 8
+
+-- As in modules/lua/sock/sock_tcp.c: INSIDE_...
+local FD, SSL, SSL_CTX, SESSION = 0, 1, 2, 3
 
 local MAX_TIMEOUT = 2 ^ 31
 
@@ -143,6 +147,50 @@ function tcp.setclientcert(self, cert, key)
     return true
 end
 
+-- Whom the next handshake trusts instead of those of the configuration: an
+-- X509_STORE of OpenSSL's. Nothing: those again.
+function tcp.settrustedstore(self, store)
+    if store ~= nil and type(store) ~= "cdata" then
+        return nil, "bad store arg: cdata expected, got " .. type(store)
+    end
+    self[TRUSTED] = store
+    return true
+end
+
+-- What is inside, for FFI: the descriptor, and OpenSSL's SSL, SSL_CTX and
+-- SSL_SESSION. nil and why, where there is none.
+function tcp.getfd(self)
+    check_created(self)
+    return native.sock_inside(self, FD)
+end
+
+local function pointer(self, what)
+    local inside, err = native.sock_inside(self, what)
+    if not inside then
+        return nil, err
+    end
+    return cast("void *", inside)
+end
+
+function tcp.getsslpointer(self)
+    check_created(self)
+    return pointer(self, SSL)
+end
+
+function tcp.getsslctx(self)
+    check_created(self)
+    return pointer(self, SSL_CTX)
+end
+
+function tcp.getsslsession(self)
+    check_created(self)
+    local session, err = pointer(self, SESSION)
+    if not session then
+        return nil, err
+    end
+    return ffi.gc(session, ffi.C.lun_ffi_ssl_free_session)
+end
+
 -- Yields. Returns a session, to be given to a later handshake; true for who
 -- says false instead of a session.
 function tcp.sslhandshake(self, session, name, verify, status, ...)
@@ -161,7 +209,8 @@ function tcp.sslhandshake(self, session, name, verify, status, ...)
     check_created(self)
 
     local made, err = native.sock_ssl(self, session, name, verify, status,
-                                      self[CLIENT_CERT], self[CLIENT_KEY])
+                                      self[CLIENT_CERT], self[CLIENT_KEY],
+                                      self[TRUSTED])
     if not made or made == true then
         return made, err
     end
@@ -237,6 +286,7 @@ local body = {
     receiveuntil = tcp.receiveuntil,
     settimeout = tcp.settimeout,
     settimeouts = tcp.settimeouts,
+    getfd = tcp.getfd,
 }
 body.__index = body
 

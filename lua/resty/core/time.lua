@@ -100,4 +100,10 @@ function _M.monotonic_time()
     return tonumber(clock.mono) / 1000
 end
 
+for _, name in ipairs { "now", "time", "update_time", "today", "localtime",
+                        "utctime", "cookie_time", "http_time",
+                        "parse_http_time" } do
+    _M[name] = ngx[name]
+end
+
 return _M

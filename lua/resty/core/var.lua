@@ -77,4 +77,4 @@ end
 
 ngx.var = setmetatable({}, { __index = get, __newindex = set })
 
-return { version = base.version }
+return { version = base.version, __index = get, __newindex = set }

@@ -51,6 +51,15 @@ put(program *p)
 }
 
 
+/* At debug level: what is done with a program. */
+static void
+log_act(const program *p, const char *act)
+{
+    lun_debug(NULL, "lua pipe %s process:%" PRIXPTR " pid:%" PRId64, act,
+              (uintptr_t) p, p->pid);
+}
+
+
 static program *
 program_of(lua_State *L)
 {
@@ -90,6 +99,8 @@ read_(lua_State *L)
 
     LUN_CHECK(which == STD_OUT || which == STD_ERR);
 
+    log_act(p, "read");
+
     if (which == STD_ERR && p->merged) {
         return lun_pipe_fail(L, p->waited ? "closed" : "merged to stdout");
     }
@@ -107,6 +118,7 @@ write_(lua_State *L)
     program     *p = program_of(L);
     const char  *text = luaL_checklstring(L, 2, &len);
 
+    log_act(p, "write");
     return lun_pipe_end_write(p->ends[STD_IN], co, text, len,
                               limit_of(L, 3));
 }
@@ -205,6 +217,7 @@ on_waiter_gone(void *data)
 {
     program  *p = data;
 
+    lun_debug(NULL, "lua pipe proc wait cleanup");
     (void) lun_pipe_waiter(&p->waiter);
 }
 
@@ -215,6 +228,8 @@ wait_(lua_State *L)
 {
     lun_co   *co = lun_co_enter(L, LUN_LUA_YIELDABLE);
     program  *p = program_of(L);
+
+    log_act(p, "wait");
 
     if (p->waited) {
         return lun_pipe_fail(L, "exited");
@@ -229,7 +244,8 @@ wait_(lua_State *L)
         return push_end(p, L);
     }
 
-    return lun_pipe_await(&p->waiter, co, limit_of(L, 2), on_waiter_gone, p);
+    return lun_pipe_await(&p->waiter, co, limit_of(L, 2), "waiting",
+                          on_waiter_gone, p);
 }
 
 
@@ -243,6 +259,8 @@ kill_(lua_State *L)
     if (p->ended) {
         return lun_pipe_fail(L, "exited");
     }
+
+    log_act(p, "kill");
 
     if (lun_proc_send(&p->proc, n) != 0) {
         return lun_pipe_fail(L, lun_proc_alive(p->pid) ? "invalid signal"
@@ -269,8 +287,10 @@ on_collect(lua_State *L)
 
     if (p != NULL) {
         *box = NULL;
+        log_act(p, "destroy");
 
         if (!p->ended) {
+            log_act(p, "kill");
             lun_proc_kill(&p->proc);
         }
 
@@ -372,6 +392,9 @@ spawn(lua_State *L)
         return lun_pipe_fail_err(L, err);
     }
 
+    lun_debug(NULL, "lua pipe spawn process:%" PRIXPTR " pid:%" PRId64
+              " merge_stderr:%d buffer_size:%zu", (uintptr_t) p, p->pid,
+              p->merged, size);
     *box = p;
     return 1;
 }

@@ -93,7 +93,7 @@ on_timeout(lun_timer *timer)
 
 
 int
-lun_pipe_await(lun_co **place, lun_co *co, lun_msec limit,
+lun_pipe_await(lun_co **place, lun_co *co, lun_msec limit, const char *what,
     lun_co_cancel_fn *cancel, void *data)
 {
     LUN_CHECK(*place == NULL);
@@ -101,6 +101,8 @@ lun_pipe_await(lun_co **place, lun_co *co, lun_msec limit,
     *place = co;
 
     if (limit != 0) {
+        lun_debug(NULL, "lua pipe add timer for %s: %" PRIu64 "(ms)", what,
+                  (uint64_t) limit);
         lun_timer_start(&co->timer, limit, on_timeout);
     }
 
@@ -291,6 +293,7 @@ on_reader_gone(void *data)
 {
     lun_pipe_end  *e = data;
 
+    lun_debug(NULL, "lua pipe proc read cleanup");
     (void) lun_pipe_waiter(&e->waiter);
 }
 
@@ -316,7 +319,8 @@ lun_pipe_end_read(lun_pipe_end *e, lun_co *co, lun_msec limit)
         fetch(e);
     }
 
-    return lun_pipe_await(&e->waiter, co, limit, on_reader_gone, e);
+    lun_debug(NULL, "lua pipe read yielding");
+    return lun_pipe_await(&e->waiter, co, limit, "reading", on_reader_gone, e);
 }
 
 
@@ -392,6 +396,8 @@ on_written(lun_op *op)
     co = lun_pipe_waiter(&e->waiter);
 
     if (op->err != 0) {
+        lun_log(LUN_LOG_INFO, NULL, op->err, "lua pipe write data error "
+                "pipe:%" PRIXPTR, (uintptr_t) e);
         lun_co_wake(co, lun_pipe_fail_err(co->L, op->err));
 
     } else {
@@ -407,6 +413,7 @@ on_writer_gone(void *data)
 {
     lun_pipe_end  *e = data;
 
+    lun_debug(NULL, "lua pipe proc write cleanup");
     (void) lun_pipe_waiter(&e->waiter);
 
     if (e->queued != NULL) {
@@ -449,5 +456,6 @@ lun_pipe_end_write(lun_pipe_end *e, lun_co *co, const char *text, size_t len,
         write_text(e, copy, len);
     }
 
-    return lun_pipe_await(&e->waiter, co, limit, on_writer_gone, e);
+    lun_debug(NULL, "lua pipe write yielding");
+    return lun_pipe_await(&e->waiter, co, limit, "writing", on_writer_gone, e);
 }

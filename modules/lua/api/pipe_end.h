@@ -60,10 +60,11 @@ int lun_pipe_fail_err(lua_State *L, lun_err err);
 /*
  * co is in *place until lun_pipe_waiter() takes it out to wake it; it gets
  * nil, "timeout" after `limit` ms (0: never).  `cancel` is called with data
- * before that, and when the coroutine dies: it takes it out as well.
+ * before that, and when the coroutine dies: it takes it out as well.  `what`
+ * it does is for the debug log: "reading".
  */
 int lun_pipe_await(lun_co **place, lun_co *co, lun_msec limit,
-    lun_co_cancel_fn *cancel, void *data);
+    const char *what, lun_co_cancel_fn *cancel, void *data);
 lun_co *lun_pipe_waiter(lun_co **place);
 
 #endif

@@ -173,6 +173,7 @@ on_collect(lua_State *L)
     sema  **box = lua_touserdata(L, 1);
 
     if (*box != NULL) {
+        lun_debug(NULL, "in lua gc, semaphore %p", (void *) *box);
         put(*box);
         *box = NULL;
     }

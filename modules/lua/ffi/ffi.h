@@ -44,6 +44,9 @@ LUN_EXPORT void lun_ffi_set_ctx_ref(int ref);
 /* ffi_misc.c, for misc.lua and phase.lua */
 LUN_EXPORT int lun_ffi_status(void);
 LUN_EXPORT int lun_ffi_set_status(int status);
+LUN_EXPORT int lun_ffi_set_status_line(int status, const char *reason,
+    size_t len);
+LUN_EXPORT void lun_ffi_bypass_if_checks(void);
 LUN_EXPORT int lun_ffi_headers_sent(void);
 LUN_EXPORT int lun_ffi_is_subrequest(void);
 

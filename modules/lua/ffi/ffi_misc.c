@@ -6,6 +6,7 @@
  */
 
 #include "modules/lua/ffi/ffi.h"
+#include "modules/lua/ffi/ffi_headers.h"
 
 
 int
@@ -41,6 +42,35 @@ lun_ffi_set_status(int status)
     r->out.status = (unsigned) status;
     r->out.status_line = LUN_STR_NULL;
     return 0;
+}
+
+
+/* The same with a text of the script's; "": the number's own. */
+int
+lun_ffi_set_status_line(int status, const char *reason, size_t len)
+{
+    lun_str       text;
+    lun_request  *r = lun_lua_now.request;
+
+    if (lun_ffi_set_status(status) != 0) {
+        return 1;
+    }
+
+    if (len != 0) {
+        text = lun_lua_header_value(r, reason, len);
+        r->out.status_line = lun_pool_fmt(r->pool, "%03d %.*s", status,
+                                          LUN_S(text));
+    }
+
+    return 0;
+}
+
+
+/* If-Modified-Since and its like are not looked at. */
+void
+lun_ffi_bypass_if_checks(void)
+{
+    lun_lua_now.request->not_ours = true;
 }
 
 

@@ -9,6 +9,7 @@
  */
 
 #include "modules/lua/lua.h"
+#include "modules/lua/run/tool.h"
 
 #include "base/digest.h"
 #include "base/uri.h"
@@ -22,6 +23,8 @@ LUN_EXPORT int64_t ngx_parse_http_time(const unsigned char *text, size_t len);
 LUN_EXPORT unsigned char *ngx_http_time(unsigned char *dst, int64_t sec);
 LUN_EXPORT uintptr_t ngx_escape_uri(unsigned char *dst,
     const unsigned char *src, size_t size, uintptr_t type);
+
+char  **ngx_argv;
 
 enum { NGX_FAILED = -1 };
 

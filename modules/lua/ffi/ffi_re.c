@@ -125,8 +125,9 @@ lun_ffi_re_new(const char *pattern, size_t len, unsigned flags, int apart,
     }
 
     if (flags & LUN_REGEX_JIT && !apart) {
-        lun_debug(NULL, "pcre JIT compiling result: %d",
-                  lun_regex_is_jit(regex));
+        lun_debug(NULL, lun_regex_is_jit(regex)
+                        ? "pcre2 JIT compiled successfully"
+                        : "pcre2 JIT compiling failed, ignored");
     }
 
     groups = flags & LUN_REGEX_DFA ? 0 : lun_regex_groups(regex);

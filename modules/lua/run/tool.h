@@ -9,6 +9,9 @@
 
 #include "config/generation.h"
 
+/* The arguments of this process, by the name that libraries look for. */
+extern LUN_EXPORT char  **ngx_argv;
+
 /* What the roof does for a tool that wants timers, sockets or dictionaries. */
 typedef struct {
     /*

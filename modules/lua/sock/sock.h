@@ -150,6 +150,9 @@ void lun_cosock_let_go(lun_cosock *s);
 
 bool lun_cosock_logs(const lun_cosock *s);
 
+/* "read", "connect", ... took too long; where the log is to have it. */
+void lun_cosock_log_timeout(const lun_cosock *s, const char *what);
+
 /* For a coroutine's timer: whose time is up, which the log is told. */
 lun_cosock *lun_cosock_timed_out(lun_timer *timer, const char *what);
 

@@ -172,6 +172,16 @@ use_certificate(lua_State *L, SSL *ssl)
 }
 
 
+/* tcpsock:settrustedstore() */
+static bool
+use_store(lua_State *L, SSL *ssl)
+{
+    void  *store = pointer_at(L, 8);
+
+    return store == NULL || SSL_set1_verify_cert_store(ssl, store) == 1;
+}
+
+
 static const char *
 use_arguments(lua_State *L, lun_cosock *s, SSL *ssl)
 {
@@ -205,6 +215,10 @@ use_arguments(lua_State *L, lun_cosock *s, SSL *ssl)
 
     if (lua_toboolean(L, 5)) {
         SSL_set_tlsext_status_type(ssl, TLSEXT_STATUSTYPE_ocsp);
+    }
+
+    if (!use_store(L, ssl)) {
+        return "SSL_set1_verify_cert_store() failed";
     }
 
     return use_certificate(L, ssl);

@@ -11,6 +11,8 @@
 
 #include "modules/lua/sock/sock.h"
 
+#include <openssl/ssl.h>
+
 #include "base/check.h"
 #include "modules/lua/run/native.h"
 #include "modules/lua/sock/sock_ssl.h"
@@ -52,17 +54,44 @@ lun_cosock_logs(const lun_cosock *s)
 }
 
 
+void
+lun_cosock_log_timeout(const lun_cosock *s, const char *what)
+{
+    char             room[LUN_ADDR_TEXT], port[8], *end = port;
+    lun_str          addr = LUN_STR("");
+    const lun_conn  *c = s->conn;
+
+    if (!lun_cosock_logs(s)) {
+        return;
+    }
+
+    if (s->host == NULL) {
+        lun_log(LUN_LOG_ERR, s->life.ctx->log, 0, "lua tcp socket %s timed "
+                "out", what);
+        return;
+    }
+
+    if (c == NULL || c->remote.family != LUN_AF_UNIX) {
+        end = lun_fmt(port, port + sizeof(port), ":%u", s->port);
+    }
+
+    if (c != NULL) {
+        addr = lun_addr_format(&c->remote, false, room, sizeof(room));
+    }
+
+    lun_log(LUN_LOG_ERR, s->life.ctx->log, 0, "lua tcp socket %s timed out, "
+            "upstream: %s%.*s(%.*s)", what, s->host, (int) (end - port), port,
+            LUN_S(addr));
+}
+
+
 lun_cosock *
 lun_cosock_timed_out(lun_timer *timer, const char *what)
 {
     lun_co      *co = lun_container_of(timer, lun_co, timer);
     lun_cosock  *s = co->cancel_data;
 
-    if (lun_cosock_logs(s)) {
-        lun_log(LUN_LOG_ERR, s->life.ctx->log, 0,
-                "lua tcp socket %s timed out", what);
-    }
-
+    lun_cosock_log_timeout(s, what);
     return s;
 }
 
@@ -555,6 +584,51 @@ get_option(lua_State *L)
 }
 
 
+/* What is inside a socket, for C libraries that work on it. */
+enum { INSIDE_FD, INSIDE_SSL, INSIDE_SSL_CTX, INSIDE_SESSION };
+
+
+/* (socket, INSIDE_...): a number or a light userdata; nil and why. */
+static int
+inside(lua_State *L)
+{
+    int                what = (int) lun_number_at(L, 2, 0, INSIDE_SESSION);
+    SSL               *ssl;
+    SSL_SESSION       *session;
+    const lun_cosock  *s = lun_cosock_of(L);
+
+    if (s == NULL || s->conn == NULL) {
+        return lun_cosock_fail(L, "closed");
+    }
+
+    if (what == INSIDE_FD) {
+        lua_pushnumber(L, (lua_Number) s->conn->stream.fd);
+        return 1;
+    }
+
+    ssl = lun_tls_of(s->conn);
+
+    if (ssl == NULL) {
+        return lun_cosock_fail(L, "not an ssl socket");
+    }
+
+    if (what != INSIDE_SESSION) {
+        lua_pushlightuserdata(L, what == INSIDE_SSL
+                              ? (void *) ssl : (void *) SSL_get_SSL_CTX(ssl));
+        return 1;
+    }
+
+    session = SSL_get1_session(ssl);
+
+    if (session == NULL) {
+        return lun_cosock_fail(L, "no session");
+    }
+
+    lua_pushlightuserdata(L, session);
+    return 1;
+}
+
+
 static int
 bind_(lua_State *L)
 {
@@ -636,6 +710,7 @@ lun_lua_sock_open(lua_State *L)
         { "sock_set_option", set_option },
         { "sock_get_option", get_option },
         { "sock_bind", bind_ },
+        { "sock_inside", inside },
         { "sock_close", close_ },
         { NULL, NULL }
     };

@@ -285,12 +285,13 @@ on_timeout(lun_timer *timer)
     lun_co    *co = lun_container_of(timer, lun_co, timer);
     lun_cosock  *s = co->cancel_data;
 
-    if (lun_cosock_logs(s)) {
-        lun_log(LUN_LOG_ERR, s->life.ctx->log, 0, "lua tcp socket %s%s:%u",
-                s->waiting ? "queued connect timed out, when trying to "
-                             "connect to "
-                           : "connect timed out, when connecting to ",
-                s->host, s->port);
+    if (!s->waiting) {
+        lun_cosock_log_timeout(s, "connect");
+
+    } else if (lun_cosock_logs(s)) {
+        lun_log(LUN_LOG_ERR, s->life.ctx->log, 0, "lua tcp socket queued "
+                "connect timed out, when trying to connect to %s:%u", s->host,
+                s->port);
     }
 
     stop_waiting(s);

@@ -1,0 +1,5 @@
+-- tcp.lua -- a name of lua-resty-core's: all of it is in resty.core.socket.
+--
+-- SPDX-License-Identifier: BSD-2-Clause
+
+return { version = require("lunette.base").version }
