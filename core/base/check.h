@@ -39,7 +39,8 @@ enum {
     LUN_MARK_GENERATION = 0x6e4e4a71,
     LUN_MARK_ZONE       = 0x204e0001,
     LUN_MARK_H2         = 0x42c03ec7,
-    LUN_MARK_H2_STREAM  = 0x4257ea31
+    LUN_MARK_H2_STREAM  = 0x4257ea31,
+    LUN_MARK_UPREQ      = 0x0b51e4e9
 };
 
 /* Writes at most `size` bytes of text that say what is going on. */

@@ -14,6 +14,7 @@
 
 #include "http/upstream/upreq_address.h"
 #include "http/upstream/upreq_answer.h"
+#include "http/upstream/upreq_hooks.h"
 
 static lun_http_module  rec_module;
 
@@ -25,6 +26,7 @@ enum { MOST = 5 };
 typedef struct {
     lun_upreq_conf      up;
     bool                windows;
+    bool                keep;
     lun_upreq_address  *pass;
 } rec_conf;
 
@@ -227,6 +229,97 @@ static const lun_upstream_protocol  protocol = {
 };
 
 
+/* --- one who keeps answers ----------------------------------------------- */
+
+static struct {
+    lun_upreq_hook_verdict   look_up;
+    lun_upreq_hook_verdict   judge;
+    lun_upreq_hook_verdict   fail;
+    bool                     keep;
+    bool                     get;
+    lun_upreq               *x;    /* of the last look-up */
+    unsigned                 begun, ended, completed, why;
+    char                     body[256];
+} kept;
+
+
+static lun_upreq_hook_verdict
+on_look_up(lun_upreq *x)
+{
+    kept.x = x;
+    kept.begun++;
+    x->fetch.keep = kept.keep;
+    x->fetch.get = kept.get;
+
+    return kept.look_up;
+}
+
+
+static lun_upreq_hook_verdict
+on_judge(lun_upreq *x)
+{
+    x->fetch.keep = kept.keep;
+    kept.body[0] = '\0';
+
+    return kept.judge;
+}
+
+
+static void
+on_body(lun_upreq *x, lun_str bytes)
+{
+    size_t  n = strlen(kept.body);
+
+    LUN_CHECK(x->fetch.keep && n + bytes.len < sizeof(kept.body));
+    memcpy(kept.body + n, bytes.data, bytes.len);
+    kept.body[n + bytes.len] = '\0';
+}
+
+
+static lun_upreq_hook_verdict
+on_fail(lun_upreq *x, unsigned why, unsigned status)
+{
+    LUN_CHECK(status == 502 && x->conn == NULL);
+    kept.why = why;
+
+    return kept.fail;
+}
+
+
+static void
+on_end(lun_upreq *x, bool complete)
+{
+    LUN_CHECK(kept.x == x);
+    kept.ended++;
+    kept.completed += complete;
+}
+
+
+static void
+serve_kept(lun_upreq *x)
+{
+    lun_request  *r = x->r;
+    lun_buf      *b = lun_buf_new_str(r->pool, LUN_STR("kept"));
+
+    r->out.status = 200;
+    r->out.content_length = 4;
+    lun_http_mark_last(r, b);
+    (void) lun_http_send_header(r);
+    (void) lun_http_output(r, b);
+    lun_http_finish(r, LUN_FINISHED);
+}
+
+
+static const lun_upreq_hooks  hooks = {
+    .look_up = on_look_up,
+    .judge   = on_judge,
+    .body    = on_body,
+    .fail    = on_fail,
+    .end     = on_end,
+    .serve   = serve_kept,
+};
+
+
 /* --- its module ---------------------------------------------------------- */
 
 static lun_verdict
@@ -276,6 +369,7 @@ inherited(lun_conf *cf, const void *parent, void *data)
     rec_conf             *conf = data;
 
     (void) parent;
+    conf->up.hooks = conf->keep ? &hooks : NULL;
     return lun_upreq_finish_conf(cf, "rec", &conf->up, nothing);
 }
 
@@ -285,6 +379,8 @@ static const lun_directive  rec_rows[] = {
       LUN_FIELD(rec_conf, pass) },
     { .name = "rec_windows", .where = LUN_HTTP_LEVELS, .args = 1,
       .set = lun_set_flag, LUN_FIELD(rec_conf, windows), .fallback = "off" },
+    { .name = "rec_keep", .where = LUN_HTTP_LEVELS, .args = 1,
+      .set = lun_set_flag, LUN_FIELD(rec_conf, keep), .fallback = "off" },
     LUN_UPSTREAM_ROWS("rec_", rec_conf, up),
     { 0 }
 };
@@ -479,6 +575,119 @@ nonsense(void)
 }
 
 
+static void
+answers_that_are_kept(void)
+{
+    unsigned  n = wire_count;
+    wire     *c = http_client(0), *s;
+
+    kept.look_up = LUN_UPREQ_SERVE;
+    wire_say(c, GET("/keep"));
+    ok(http_says(wire_heard(c), "\r\n\r\nkept"), "what is kept answers");
+    is_int(wire_count, n + 1, "no server is asked");
+
+    kept.look_up = LUN_UPREQ_WAIT;
+    wire_say(c, GET("/keep"));
+    is_int(wire_count, n + 1, "nor while it waits");
+    is_str(wire_heard(c), "", "or answers");
+    lun_upreq_resume(kept.x, LUN_UPREQ_SERVE);
+    ok(http_says(wire_heard(c), "\r\n\r\nkept"), "another one has fetched it");
+
+    wire_say(c, GET("/keep"));
+    lun_upreq_resume(kept.x, LUN_UPREQ_GO_ON);
+    wire_run();
+    s = wire_latest(true);
+    is_str(wire_heard(s), "H5/keepE0", "or has not");
+    kept.keep = true;
+    wire_say(s, OK_HEADER "D3abcD2deE0");
+    ok(http_says(wire_heard(c), "abc"), "the answer passes");
+    is_str(kept.body, "abcde", "and is kept");
+    is_int(kept.completed, 1, "to its end");
+
+    kept.judge = LUN_UPREQ_SERVE;
+    kept.keep = false;
+    kept.look_up = LUN_UPREQ_GO_ON;
+    wire_say(c, GET("/keep"));
+    s = wire_latest(true);
+    n = s->number;
+    wire_say(s, OK_HEADER "E0");
+    ok(http_says(wire_heard(c), "\r\n\r\nkept"), "an answer says it is good");
+    wire_say(c, GET("/keep"));
+    ok(wire_latest(true)->number == n, "its connection is kept as well");
+    wire_say(wire_latest(true), OK_HEADER "D1aE0");
+    ok(http_says(wire_heard(c), "\r\n\r\nkept"), "a body is dropped");
+    ok(wire_gone(s), "with its connection");
+
+    kept.judge = LUN_UPREQ_GO_ON;
+    kept.fail = LUN_UPREQ_SERVE;
+    wire_say(c, GET("/keep"));
+    wire_end(wire_latest(true));
+    ok(http_says(wire_heard(c), "\r\n\r\nkept"), "better old than none");
+    is_int(kept.why, LUN_TRY_ERROR, "it is told why");
+    kept.fail = LUN_UPREQ_GO_ON;
+    wire_say(c, GET("/keep"));
+    wire_end(wire_latest(true));
+    ok(http_says(wire_heard(c), "HTTP/1.1 502 "), "or it fails");
+    end_all(c);
+    is_int(kept.ended, kept.begun, "each look-up has one end");
+}
+
+
+static void
+clients_of_what_is_kept(void)
+{
+    size_t  at;
+    wire   *c, *s;
+
+    kept.look_up = LUN_UPREQ_WAIT;
+    c = http_client(0);
+    wire_say(c, GET("/keep"));
+    wire_break(c);
+    end_all(c);
+    is_int(kept.ended, kept.begun, "one that waits may leave");
+
+    kept.look_up = LUN_UPREQ_GO_ON;
+    kept.keep = true;
+
+    for (at = 0; at < 4; at++) {
+        kept.completed = 0;
+        c = http_client(0);
+        wire_say(c, GET("/keep"));
+        s = wire_latest(true);
+        wire_say(s, at > 0 ? OK_HEADER : "H1X");
+        wire_say(s, at > 1 ? "D3abc" : "");
+
+        if (at == 3) {
+            wire_end(c);
+        } else {
+            wire_break(c);
+        }
+
+        ok(!wire_gone(s), "the server may go on");
+        wire_say(s, at > 0 ? "" : "H3=y\nH1\n");
+        wire_say(s, at > 1 ? "" : "D3abc");
+        wire_say(s, "D2deE0");
+        is_str(kept.body, "abcde", "all of it is kept");
+        is_int(kept.completed, 1, "to its end");
+        end_all(c);
+    }
+
+    kept.get = true;
+    c = http_client(0);
+    wire_say(c, "HEAD /keep HTTP/1.1\r\nHost: a\r\n\r\n");
+    s = wire_latest(true);
+    wire_say(s, OK_HEADER "D3abcE0");
+    ok(strstr(wire_heard(c), "abc") == NULL, "a HEAD has no body");
+    is_str(kept.body, "abc", "but what is kept has");
+    wire_say(c, GET("/keep"));
+    ok(!wire_gone(c), "and its connection goes on");
+    wire_say(wire_latest(true), OK_HEADER "D1aE0");
+    ok(http_says(wire_heard(c), "\r\n\r\n1\r\na"), "to the next");
+    end_all(c);
+    is_int(kept.ended, kept.begun, "each look-up has one end");
+}
+
+
 int
 main(void)
 {
@@ -494,6 +703,7 @@ main(void)
         "                  rec_buffers 4 64; }\n"
         "location /kept { rec_pass kept; }\n"
         "location /two { rec_pass two; }\n"
+        "location /keep { rec_pass kept; rec_keep on; }\n"
         "}");
 
     frames();
@@ -502,6 +712,8 @@ main(void)
     a_header_in_pieces();
     is_kept();
     nonsense();
+    answers_that_are_kept();
+    clients_of_what_is_kept();
     http_end();
 
     return done_testing();

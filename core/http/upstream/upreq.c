@@ -22,6 +22,7 @@ lun_upreq_new(lun_request *r, const lun_upreq_conf *conf,
 {
     lun_upreq  *x = lun_pool_new(r->pool, lun_upreq);
 
+    x->mark = LUN_MARK_UPREQ;
     x->r = r;
     x->conf = conf;
     x->protocol = protocol;
@@ -71,14 +72,21 @@ on_abort(lun_request *r, void *data)
 {
     lun_upreq  *x = data;
 
+    if (x->fetch.keep) {
+        lun_log(LUN_LOG_INFO, r->log, 0, "client prematurely closed "
+                "connection");
+        lun_upreq_drop_client(x);
+        return;
+    }
+
     lun_log(LUN_LOG_INFO, r->log, 0, "client prematurely closed connection, "
             "so upstream connection is closed too");
     lun_upreq_end(x, LUN_STATUS + 499);
 }
 
 
-static void
-watch_client(lun_upreq *x)
+void
+lun_upreq_watch_client(lun_upreq *x)
 {
     if (x->r->parent != NULL || !x->conf->ignore_client_abort) {
         lun_http_on_abort(x->r, on_abort, x);
@@ -88,8 +96,8 @@ watch_client(lun_upreq *x)
 
 /* --- its end ------------------------------------------------------------- */
 
-static void
-stop_watching(lun_upreq *x)
+void
+lun_upreq_unwatch_client(lun_upreq *x)
 {
     lun_request  *r = x->r;
 
@@ -106,17 +114,22 @@ stop_watching(lun_upreq *x)
 void
 lun_upreq_leave(lun_upreq *x)
 {
-    LUN_CHECK(!x->ended);
-    x->ended = 1;
+    const lun_upreq_hooks  *hooks = x->conf->hooks;
+
+    lun_upreq_go(x, LUN_UPREQ_END);
 
     if (x->query != NULL) {
         lun_resolve_cancel(x->query);
         x->query = NULL;
     }
 
-    stop_watching(x);
+    lun_upreq_unwatch_client(x);
     lun_upreq_unstream(x);
     lun_upreq_release(x, LUN_BALANCE_DONE);
+
+    if (x->looked_up) {
+        hooks->end(x, x->complete);
+    }
 }
 
 
@@ -138,7 +151,7 @@ lun_upreq_end(lun_upreq *x, lun_verdict v)
 }
 
 
-/* --- where to ------------------------------------------------------------ */
+/* --- tries ---------------------------------------------------------------- */
 
 /* An try that has no server: what it is about is not known yet. */
 void
@@ -158,116 +171,6 @@ lun_upreq_begin_try(lun_upreq *x)
     a->moved = x->try == NULL && x->r->tries != NULL;
     *at = a;
     x->try = a;
-}
-
-
-static void
-first_server(lun_upreq *x)
-{
-    if (x->conf->next_tries != 0
-        && (int64_t) x->balance.tries > x->conf->next_tries)
-    {
-        x->balance.tries = (unsigned) x->conf->next_tries;
-    }
-
-    x->started = lun_clock.mono;
-    watch_client(x);
-    lun_upreq_connect(x);
-}
-
-
-static void
-begin_with(lun_upreq *x, lun_rc rc)
-{
-    if (rc != LUN_OK) {
-        lun_upreq_end(x, LUN_STATUS + 500);
-        return;
-    }
-
-    first_server(x);
-}
-
-
-static void
-on_resolved(void *data, lun_resolve_verdict verdict, const lun_addr *addrs,
-    size_t count)
-{
-    lun_upreq  *x = data;
-
-    x->query = NULL;
-
-    if (verdict != LUN_RESOLVED || count == 0) {
-        lun_log(LUN_LOG_ERR, x->r->log, 0, "%.*s could not be resolved "
-                "(%d: %s)", LUN_S(x->target.host), (int) verdict,
-                lun_resolve_text(verdict));
-        lun_upreq_begin_try(x);
-        lun_upreq_end(x, LUN_STATUS + 502);
-        return;
-    }
-
-    begin_with(x, lun_balance_addrs(&x->r->session, x->target.host, addrs,
-                                    count, &x->balance));
-}
-
-
-/* "unix:/path" or digits need no resolver. */
-static bool
-is_address(lun_upreq *x, lun_addr *addr)
-{
-    lun_str  text = lun_str_z(lun_pool_strz(x->r->pool, x->target.host));
-
-    if (lun_addr_parse(text, addr) != LUN_OK) {
-        return false;
-    }
-
-    addr->port = x->target.port;
-    return true;
-}
-
-
-static void
-find_servers(lun_upreq *x)
-{
-    lun_str                  name;
-    lun_addr                 addr;
-    lun_upstream            *u = x->target.upstream;
-    lun_resolve_request     *query;
-    const lun_upreq_target  *to = &x->target;
-
-    if (u == NULL) {
-        name = !to->port_given ? to->host
-               : lun_pool_fmt(x->r->pool, "%.*s:%u", LUN_S(to->host),
-                              to->port);
-        u = lun_upstream_find(&x->r->session, name);
-    }
-
-    if (u != NULL) {
-        begin_with(x, lun_balance_begin(&x->r->session, u, &x->balance));
-        return;
-    }
-
-    if (to->port == 0 && !lun_str_starts(to->host, LUN_STR("unix:"))) {
-        lun_log(LUN_LOG_ERR, x->r->log, 0, "no port in upstream \"%.*s\"",
-                LUN_S(to->host));
-        lun_upreq_begin_try(x);
-        lun_upreq_end(x, LUN_STATUS + 500);
-        return;
-    }
-
-    if (is_address(x, &addr)) {
-        begin_with(x, lun_balance_addrs(&x->r->session, to->host, &addr, 1,
-                                        &x->balance));
-        return;
-    }
-
-    query = lun_resolve(lun_http_resolver(lun_http_generation(x->r),
-                                          lun_core_conf_of(x->r)),
-                        to->host, to->port, on_resolved, x);
-
-    if (query != NULL) {
-        x->query = query;
-        watch_client(x);
-    }
 }
 
 
@@ -294,20 +197,76 @@ lun_upreq_remake(lun_upreq *x)
 }
 
 
+/* --- its beginning ------------------------------------------------------- */
+
+/* What is kept answers in place of a server. */
+static void
+serve(lun_upreq *x)
+{
+    lun_request  *r = x->r;
+
+    /* A 304, say: its connection may serve another request. */
+    if (x->stage == LUN_UPREQ_JUDGE) {
+        lun_upreq_skip_body(x);
+    }
+
+    lun_http_get(r);
+    lun_upreq_leave(x);
+    x->conf->hooks->serve(x);
+    lun_http_put(r);
+}
+
+
+bool
+lun_upreq_is_served(lun_upreq *x, lun_upreq_hook_verdict v)
+{
+    LUN_CHECK(v != LUN_UPREQ_WAIT);
+
+    if (v == LUN_UPREQ_SERVE) {
+        serve(x);
+    }
+
+    return v == LUN_UPREQ_SERVE;
+}
+
+
+void
+lun_upreq_resume(lun_upreq *x, lun_upreq_hook_verdict v)
+{
+    LUN_CHECK_MARK(x, LUN_MARK_UPREQ);
+    LUN_CHECK(x->stage == LUN_UPREQ_LOOK_UP);
+
+    if (!lun_upreq_is_served(x, v)) {
+        lun_upreq_go(x, LUN_UPREQ_RESOLVE);
+    }
+}
+
+
+void
+lun_upreq_look_up(lun_upreq *x)
+{
+    lun_upreq_hook_verdict  v;
+
+    x->looked_up = true;
+    v = x->conf->hooks->look_up(x);
+
+    if (v == LUN_UPREQ_WAIT) {
+        lun_upreq_watch_client(x);
+        return;
+    }
+
+    lun_upreq_resume(x, v);
+}
+
+
 static void
 begin(lun_upreq *x)
 {
     lun_request  *r = x->r;
 
     lun_http_get(r);
-
-    if (lun_upreq_remake(x) != LUN_OK) {
-        lun_upreq_end(x, LUN_STATUS + 500);
-
-    } else {
-        find_servers(x);
-    }
-
+    lun_upreq_go(x, x->conf->hooks != NULL ? LUN_UPREQ_LOOK_UP
+                                           : LUN_UPREQ_RESOLVE);
     lun_http_put(r);
 }
 

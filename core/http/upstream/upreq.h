@@ -15,6 +15,7 @@
 #include "session/upstream/balance.h"
 #include "session/upstream/tries.h"
 #include "http/upstream/upreq_conf.h"
+#include "http/upstream/upreq_stage.h"
 #include "net/conn_input.h"
 
 typedef struct lun_upreq       lun_upreq;
@@ -28,6 +29,16 @@ typedef struct {
     uint16_t                 port;
     bool                     port_given;
 } lun_upreq_target;
+
+/* What is asked of a server, and done with its answer, for who keeps that. */
+typedef struct {
+    bool     keep;                 /* bodies go to the hooks; the client may
+                                      leave, or be none */
+    bool     get;                  /* GET in place of a HEAD */
+    bool     no_client;            /* nothing is passed on to the request */
+    lun_str  etag;                 /* If-None-Match; data NULL: none */
+    lun_str  last_modified;        /* If-Modified-Since; the same */
+} lun_upreq_fetch;
 
 /* The header of the answer, as it came. */
 typedef struct {
@@ -115,6 +126,8 @@ typedef struct {
 typedef struct lun_upreq_piece  lun_upreq_piece;
 
 struct lun_upreq {
+    uint32_t                       mark;
+    lun_upreq_stage                stage;
     lun_request                   *r;
     const lun_upreq_conf          *conf;
     const lun_upstream_protocol   *protocol;
@@ -129,6 +142,10 @@ struct lun_upreq {
     lun_upstream_try          *try;
     lun_msec                   started;
     int64_t                    sent_before;        /* by conn, for others */
+
+    lun_upreq_fetch            fetch;
+    void                      *hooks_data;     /* upreq_hooks.h */
+    bool                       looked_up;      /* ... and they know of it */
 
     /* The request. */
     lun_buf                   *head;       /* what `make` has made, up to */
@@ -165,11 +182,9 @@ struct lun_upreq {
     struct lun_upreq_tunnel *tunnel;
 
     unsigned                   buffered:1;         /* this answer is */
-    unsigned                   header_done:1;
     unsigned                   complete:1;         /* the whole answer came */
     unsigned                   broken:1;           /* no more of it will */
     unsigned                   upgrade:1;          /* 101 is welcome */
-    unsigned                   ended:1;
 };
 
 /* A new one for the request, which it becomes the upstream request of. */

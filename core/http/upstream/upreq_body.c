@@ -50,6 +50,30 @@ static const lun_conn_state  delaying = {
 
 /* --- in ------------------------------------------------------------------ */
 
+/* It has a reader: a HEAD has none, though its answer may be kept. */
+static bool
+is_passed_on(const lun_upreq *x)
+{
+    return !x->fetch.no_client && !(x->fetch.keep && x->r->header_only);
+}
+
+
+static void
+take_piece(lun_upreq *x, lun_str piece)
+{
+    if (x->fetch.keep) {
+        x->conf->hooks->body(x, piece);
+    }
+
+    if (is_passed_on(x)) {
+        lun_upreq_add(x, piece);
+
+    } else {
+        x->try->response_length += (int64_t) piece.len;
+    }
+}
+
+
 /* ERROR: it is no body, and that was logged. */
 static lun_rc
 take(lun_upreq *x, const char *pos, const char *end)
@@ -60,7 +84,7 @@ take(lun_upreq *x, const char *pos, const char *end)
         switch (x->protocol->read_body(x, &pos, end, &piece)) {
 
         case LUN_UPSTREAM_DATA:
-            lun_upreq_add(x, piece);
+            take_piece(x, piece);
             break;
 
         case LUN_UPSTREAM_MORE:
@@ -74,6 +98,21 @@ take(lun_upreq *x, const char *pos, const char *end)
         default:
             return LUN_ERROR;
         }
+    }
+}
+
+
+void
+lun_upreq_skip_body(lun_upreq *x)
+{
+    lun_str      piece;
+    const char  *pos = x->room.pos;
+
+    if (x->protocol->read_body(x, &pos, x->room.last, &piece)
+        == LUN_UPSTREAM_DONE)
+    {
+        x->complete = 1;
+        x->answer.keep &= pos == x->room.last;
     }
 }
 
@@ -192,12 +231,15 @@ drained(lun_request *r, void *data)
 {
     lun_upreq  *x = data;
 
-    if (r->aborted || r->conn->gone) {
-        lun_upreq_end(x, LUN_FAILED);
-        return;
-    }
+    if (!r->aborted && !r->conn->gone) {
+        lun_upreq_pump(x);
 
-    lun_upreq_pump(x);
+    } else if (x->fetch.keep) {
+        lun_upreq_drop_client(x);
+
+    } else {
+        lun_upreq_end(x, LUN_FAILED);
+    }
 }
 
 
@@ -208,6 +250,12 @@ finish(lun_upreq *x)
     lun_rc        rc;
     lun_buf      *last, *out = hand_out(x, &last);
     lun_request  *r = x->r;
+
+    if (x->fetch.no_client) {
+        lun_upreq_end(x, x->broken || r->aborted || r->conn->gone
+                         ? LUN_FAILED : LUN_FINISHED);
+        return;
+    }
 
     if (x->broken) {
         if (out != NULL) {
@@ -289,7 +337,7 @@ rate_over(lun_conn *c)
 static void
 read_on(lun_upreq *x)
 {
-    bool  waits = lun_http_pending(x->r);
+    bool  waits = !x->fetch.no_client && lun_http_pending(x->r);
 
     /*
      * More of the request went out meanwhile, and asked for the answer, too:
@@ -363,15 +411,40 @@ lun_upreq_pump(lun_upreq *x)
     }
 
     if (give(x) == LUN_ERROR) {
-        lun_upreq_end(x, LUN_FAILED);
+        if (x->fetch.keep) {
+            lun_upreq_drop_client(x);
+
+        } else {
+            lun_upreq_end(x, LUN_FAILED);
+        }
+
         return;
     }
 
-    if (lun_http_pending(r)) {
+    if (!x->fetch.no_client && lun_http_pending(r)) {
         lun_http_on_drained(r, drained, x);
     }
 
     read_on(x);
+}
+
+
+/*
+ * Nobody takes it any more, but it is kept.  What was handed out may be on its
+ * way yet: the rest of the body goes through other memory.
+ */
+void
+lun_upreq_drop_client(lun_upreq *x)
+{
+    x->fetch.no_client = true;
+    lun_upreq_unwatch_client(x);
+
+    if (x->stage != LUN_UPREQ_BODY) {
+        return;
+    }
+
+    lun_upreq_forget_ring(x);
+    lun_upreq_pump(x);
 }
 
 
@@ -383,7 +456,9 @@ flush_header(lun_upreq *x)
 {
     lun_buf  *b;
 
-    if (x->buffered || x->complete || x->waiting != NULL) {
+    if (x->buffered || x->complete || x->waiting != NULL
+        || x->fetch.no_client)
+    {
         return;
     }
 
@@ -426,7 +501,9 @@ lun_upreq_pass(lun_upreq *x)
         return;
     }
 
-    if (x->r->header_only && x->r->method != LUN_HEAD && !x->complete) {
+    if (x->r->header_only && x->r->method != LUN_HEAD && !x->complete
+        && !x->fetch.keep)
+    {
         lun_upreq_end(x, LUN_FINISHED);        /* nobody wants it */
         return;
     }

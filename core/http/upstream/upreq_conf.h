@@ -45,7 +45,10 @@ typedef struct {
     uint32_t      hash;
 } lun_header_name;
 
+typedef struct lun_upreq_hooks  lun_upreq_hooks;
+
 typedef struct {
+    const lun_upreq_hooks  *hooks;         /* upreq_hooks.h; NULL: none */
     lun_msec      connect_timeout;
     lun_msec      send_timeout;
     lun_msec      read_timeout;

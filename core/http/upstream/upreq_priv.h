@@ -1,7 +1,6 @@
 /*
  * upreq_priv.h -- what the rooms of an upstream request share: upreq.c (its
- * beginning and end), upreq_connect.c, _tls.c, _send.c, _header.c, _body.c,
- * _ring.c, _tunnel.c.
+ * beginning and end), upreq_stage.c, and a room for each of the stages.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
@@ -9,7 +8,7 @@
 #ifndef LUN_HTTP_UPREQ_PRIV_H
 #define LUN_HTTP_UPREQ_PRIV_H
 
-#include "http/upstream/upreq.h"
+#include "http/upstream/upreq_hooks.h"
 
 #include "http/engine.h"
 
@@ -24,7 +23,20 @@ struct lun_upreq_piece {
 /* The connection enters a state, of which the request's log speaks as well. */
 void lun_upreq_enter(lun_upreq *x, const lun_conn_state *state);
 
+/* --- upreq_stage.c --- */
+
+/* Goes to a later stage, or to another server.  x may be over, and gone. */
+void lun_upreq_go(lun_upreq *x, lun_upreq_stage stage);
+
 /* --- upreq.c --- */
+
+void lun_upreq_look_up(lun_upreq *x);
+/* What the hooks say: whether they answer.  x is over then. */
+bool lun_upreq_is_served(lun_upreq *x, lun_upreq_hook_verdict v);
+
+/* Its leaving ends x, unless NAME_ignore_client_abort. */
+void lun_upreq_watch_client(lun_upreq *x);
+void lun_upreq_unwatch_client(lun_upreq *x);
 
 /* What is said of a server: the request's last try from now on. */
 void lun_upreq_begin_try(lun_upreq *x);
@@ -38,16 +50,17 @@ void lun_upreq_leave(lun_upreq *x);
  */
 void lun_upreq_end(lun_upreq *x, lun_verdict v);
 
-/* --- upreq_connect.c --- */
+/* --- upreq_resolve.c --- */
 
-void lun_upreq_connect(lun_upreq *x);
-/* It stands, with TLS if that is wanted: the request goes out. */
-void lun_upreq_connected(lun_upreq *x);
+void lun_upreq_resolve(lun_upreq *x);
+
+/* --- upreq_choose.c --- */
+
+void lun_upreq_choose(lun_upreq *x);
+/* The connection is x's until it is released. */
+void lun_upreq_take_conn(lun_upreq *x, lun_conn *c);
 /* This server has failed: another, or the request ends. */
 void lun_upreq_next(lun_upreq *x, unsigned why);
-/* The connection was lost, or is too slow: logs that, and goes on. */
-void lun_upreq_lost(lun_upreq *x);
-void lun_upreq_timed_out(lun_upreq *x);
 /* The reason that an answer with that status is; 0: none. */
 unsigned lun_upreq_why(unsigned status);
 /* Whether another may be asked for that reason. */
@@ -56,6 +69,15 @@ bool lun_upreq_may_try(const lun_upreq *x, unsigned why);
 void lun_upreq_forget_answer(lun_upreq *x);
 /* Gives the connection back, or closes it. */
 void lun_upreq_release(lun_upreq *x, unsigned outcome);
+
+/* --- upreq_connect.c --- */
+
+void lun_upreq_connect(lun_upreq *x);
+/* It stands, with TLS if that is wanted: the request goes out. */
+void lun_upreq_connected(lun_upreq *x);
+/* The connection was lost, or is too slow: logs that, and goes on. */
+void lun_upreq_lost(lun_upreq *x);
+void lun_upreq_timed_out(lun_upreq *x);
 
 /* --- upreq_tls.c --- */
 
@@ -94,6 +116,12 @@ lun_rc lun_upreq_pull(lun_upreq *x, lun_str *data);
 
 extern const lun_conn_state  lun_upreq_reading_header;
 void lun_upreq_on_header(lun_conn *c);
+
+/* --- upreq_judge.c --- */
+
+void lun_upreq_judge(lun_upreq *x);
+/* Not hidden, nor about how the answer was sent. */
+bool lun_upreq_may_pass(const lun_upreq *x, const lun_header *h);
 /* The body is through: what came behind it becomes our trailers. */
 void lun_upreq_pass_trailers(lun_upreq *x);
 
@@ -101,8 +129,12 @@ void lun_upreq_pass_trailers(lun_upreq *x);
 
 /* The header is out: what has come of the body, and all that follows. */
 void lun_upreq_pass(lun_upreq *x);
+/* Nobody wants the body: if there is none, the answer is complete. */
+void lun_upreq_skip_body(lun_upreq *x);
 /* Hands out what may be, and asks for more. */
 void lun_upreq_pump(lun_upreq *x);
+/* The client has left, or is none; the answer is kept all the same. */
+void lun_upreq_drop_client(lun_upreq *x);
 
 /* --- upreq_ring.c --- */
 
@@ -116,6 +148,8 @@ void lun_upreq_collect(lun_upreq *x);
 /* What waits goes to the temporary file; ERROR: logged. */
 lun_rc lun_upreq_spool(lun_upreq *x);
 bool lun_upreq_may_spool(const lun_upreq *x);
+/* Nothing of what was in it will be asked for. */
+void lun_upreq_forget_ring(lun_upreq *x);
 
 /* --- upreq_tunnel.c --- */
 

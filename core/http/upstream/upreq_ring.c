@@ -206,6 +206,23 @@ lun_upreq_collect(lun_upreq *x)
 }
 
 
+/* A read that is in flight may still end in it. */
+void
+lun_upreq_forget_ring(lun_upreq *x)
+{
+    x->ring = NULL;
+    x->ring_head = 0;
+    x->ring_tail = 0;
+    x->busy = NULL;
+    x->busy_last = &x->busy;
+    x->busy_bytes = 0;
+    x->waiting = NULL;
+    x->waiting_last = &x->waiting;
+    x->used = NULL;
+    x->spares = NULL;
+}
+
+
 /* --- the temporary file -------------------------------------------------- */
 
 bool

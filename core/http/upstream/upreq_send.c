@@ -455,16 +455,26 @@ send_file(lun_upreq *x)
 
 /* --- sending ------------------------------------------------------------- */
 
+/* What is waited for is the answer only. */
+static void
+read_answer(lun_upreq *x)
+{
+    if (x->stage < LUN_UPREQ_HEADER) {
+        lun_upreq_go(x, LUN_UPREQ_HEADER);
+    }
+
+    if (x->stage == LUN_UPREQ_HEADER) {
+        lun_upreq_enter(x, &lun_upreq_reading_header);
+    }
+}
+
+
 /* All of it is out: the rest is the server's part. */
 static void
 all_sent(lun_upreq *x)
 {
     x->sending->done = true;
-
-    if (!x->header_done) {
-        lun_upreq_enter(x, &lun_upreq_reading_header);
-    }
-
+    read_answer(x);
     lun_conn_want(x->conn);
 }
 
@@ -479,7 +489,7 @@ send_queued(lun_upreq *x)
         rc = x->sending->at->in_file ? send_file(x) : send_memory(x);
     }
 
-    if (rc == LUN_ERROR && x->header_done) {
+    if (rc == LUN_ERROR && x->stage > LUN_UPREQ_HEADER) {
         x->conn->state->on_gone(x->conn);      /* the client has a header */
         return rc;
     }
@@ -490,7 +500,7 @@ send_queued(lun_upreq *x)
     }
 
     if (rc == LUN_AGAIN) {
-        if (!x->header_done) {
+        if (x->stage <= LUN_UPREQ_HEADER) {
             lun_upreq_enter(x, &sending_request);
         }
     }
@@ -503,7 +513,7 @@ send_queued(lun_upreq *x)
 static void
 wait_for_more(lun_upreq *x)
 {
-    if (x->header_done) {
+    if (x->stage > LUN_UPREQ_HEADER) {
         return;
     }
 
@@ -616,10 +626,7 @@ lun_upreq_flush(lun_upreq *x)
 
     if (rc == LUN_OK && s->ended) {
         s->done = true;
-
-        if (!x->header_done) {
-            lun_upreq_enter(x, &lun_upreq_reading_header);
-        }
+        read_answer(x);
     }
 
     return rc == LUN_ERROR ? rc : LUN_OK;

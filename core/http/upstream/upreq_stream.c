@@ -100,7 +100,7 @@ on_gone(lun_request *r)
 {
     lun_upreq  *x = r->upreq;
 
-    if (!x->ended) {
+    if (x->stage != LUN_UPREQ_END) {
         lun_log(LUN_LOG_INFO, r->log, 0, "client prematurely closed "
                 "connection");
         lun_upreq_end(x, LUN_STATUS + 400);

@@ -111,7 +111,7 @@ on_client(lun_request *r)
 {
     lun_upreq  *x = r->upreq;
 
-    if (!x->ended && !x->tunnel->up_busy) {
+    if (x->stage != LUN_UPREQ_END && !x->tunnel->up_busy) {
         send_up(x);
     }
 }
@@ -122,7 +122,7 @@ client_gone(lun_request *r)
 {
     lun_upreq  *x = r->upreq;
 
-    if (x->ended) {
+    if (x->stage == LUN_UPREQ_END) {
         return true;
     }
 
@@ -215,7 +215,7 @@ client_took(lun_request *r)
 {
     lun_upreq  *x = r->upreq;
 
-    if (x->ended) {
+    if (x->stage == LUN_UPREQ_END) {
         return;
     }
 
@@ -290,7 +290,7 @@ start(lun_upreq *x)
     x->try->response_length = x->room.last - x->room.pos;
     send_down(x);
 
-    if (!x->ended) {
+    if (x->stage != LUN_UPREQ_END) {
         send_up(x);
     }
 

@@ -26,6 +26,8 @@ typedef enum {
     LUN_PROXY_CLOSE,
     LUN_PROXY_LENGTH,
     LUN_PROXY_CHUNKED,
+    LUN_PROXY_ETAG,                /* of what is kept */
+    LUN_PROXY_MODIFIED,
     LUN_PROXY_NOTHING              /* it is not sent */
 } lun_proxy_source;
 

@@ -12,10 +12,12 @@
 #include "base/fmt.h"
 
 
-static const struct {
+typedef struct {
     lun_str           name;
     lun_proxy_source  source;
-} usual[] = {
+} usual_header;
+
+static const usual_header  usual[] = {
     { LUN_STR_INIT("Host"), LUN_PROXY_HOST },
     { LUN_STR_INIT("Connection"), LUN_PROXY_CLOSE },
     { LUN_STR_INIT("Content-Length"), LUN_PROXY_LENGTH },
@@ -24,6 +26,17 @@ static const struct {
     { LUN_STR_INIT("Keep-Alive"), LUN_PROXY_NOTHING },
     { LUN_STR_INIT("Expect"), LUN_PROXY_NOTHING },
     { LUN_STR_INIT("Upgrade"), LUN_PROXY_NOTHING }
+};
+
+
+/* Where answers are kept a whole one is wanted, on our conditions. */
+static const usual_header  fetching[] = {
+    { LUN_STR_INIT("If-Modified-Since"), LUN_PROXY_MODIFIED },
+    { LUN_STR_INIT("If-Unmodified-Since"), LUN_PROXY_NOTHING },
+    { LUN_STR_INIT("If-None-Match"), LUN_PROXY_ETAG },
+    { LUN_STR_INIT("If-Match"), LUN_PROXY_NOTHING },
+    { LUN_STR_INIT("Range"), LUN_PROXY_NOTHING },
+    { LUN_STR_INIT("If-Range"), LUN_PROXY_NOTHING }
 };
 
 
@@ -70,11 +83,36 @@ find(const lun_array *list, uint32_t hash, lun_str name)
 }
 
 
+static void
+add_usual(lun_proxy_conf *conf, const usual_header *list, size_t n)
+{
+    size_t             i;
+    uint32_t           hash;
+    lun_proxy_header  *h;
+
+    for (i = 0; i < n; i++) {
+        hash = lun_header_hash(list[i].name);
+
+        if (find(&conf->headers, hash, list[i].name) != NULL) {
+            continue;
+        }
+
+        h = lun_array_push(&conf->headers);
+        h->name = list[i].name;
+        h->hash = hash;
+        h->source = list[i].source;
+
+        if (h->source == LUN_PROXY_CLOSE && conf->version >= 1001) {
+            h->source = LUN_PROXY_NOTHING;
+        }
+    }
+}
+
+
 void
 lun_proxy_finish_headers(lun_conf *cf, lun_proxy_conf *conf)
 {
     size_t             i;
-    uint32_t           hash;
     lun_proxy_header  *h;
 
     lun_array_init(&conf->headers, cf->pool, sizeof(lun_proxy_header), 12);
@@ -84,21 +122,10 @@ lun_proxy_finish_headers(lun_conf *cf, lun_proxy_conf *conf)
         *h = *(lun_proxy_header *) lun_array_at(conf->set, i);
     }
 
-    for (i = 0; i < LUN_ARRAY_LEN(usual); i++) {
-        hash = lun_header_hash(usual[i].name);
+    add_usual(conf, usual, LUN_ARRAY_LEN(usual));
 
-        if (find(&conf->headers, hash, usual[i].name) != NULL) {
-            continue;
-        }
-
-        h = lun_array_push(&conf->headers);
-        h->name = usual[i].name;
-        h->hash = hash;
-        h->source = usual[i].source;
-
-        if (h->source == LUN_PROXY_CLOSE && conf->version >= 1001) {
-            h->source = LUN_PROXY_NOTHING;
-        }
+    if (conf->up.hooks != NULL) {
+        add_usual(conf, fetching, LUN_ARRAY_LEN(fetching));
     }
 }
 
@@ -127,6 +154,12 @@ value_of(lun_upreq *x, const lun_proxy_header *h)
 
     case LUN_PROXY_CHUNKED:
         return s->chunked_body ? LUN_STR("chunked") : LUN_STR("");
+
+    case LUN_PROXY_ETAG:
+        return x->fetch.etag;
+
+    case LUN_PROXY_MODIFIED:
+        return x->fetch.last_modified;
 
     case LUN_PROXY_NOTHING:
         break;
@@ -274,6 +307,11 @@ lun_proxy_make(lun_upreq *x, lun_buf **head)
 
     method = conf->method != NULL ? lun_script_run(&r->session, conf->method)
                                   : r->method_name;
+
+    if (x->fetch.get && lun_str_eq(method, LUN_STR("HEAD"))) {
+        method = LUN_STR("GET");
+    }
+
     s->head = lun_str_eq(method, LUN_STR("HEAD"));
     x->uri = lun_proxy_uri(r, conf->target, &s->url);
 

@@ -1,0 +1,319 @@
+/*
+ * upreq_choose.c -- one of the servers is chosen, and given back with what
+ * became of it: it answered, or another one is to be tried.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "http/upstream/upreq_priv.h"
+
+#include "base/check.h"
+
+
+/* The connection is this upstream request's, until it is given back. */
+void
+lun_upreq_take_conn(lun_upreq *x, lun_conn *c)
+{
+    x->conn = c;
+    x->sent_before = c->sent;
+    x->balance.conn = c;
+    c->data = x;
+    c->log = *x->r->log;
+    c->requests++;
+    lun_http_get(x->r);
+}
+
+
+/* --- giving it back ------------------------------------------------------ */
+
+/* Nothing reads into the request's memory for it any more. */
+static void
+on_free(lun_conn *c)
+{
+    lun_http_put(c->data);
+}
+
+
+/* So that somebody else's request can be sent on it. */
+static bool
+can_serve_others(const lun_upreq *x)
+{
+    const lun_conn  *c = x->conn;
+
+    return x->complete && lun_upreq_is_sent(x) && x->answer.keep
+           && x->tunnel == NULL && !c->eof && !c->gone
+           && !lun_conn_writing(c) && !lun_conn_reading(c);
+}
+
+
+static void
+stop_clock(lun_upreq *x)
+{
+    lun_upstream_try  *a = x->try;
+
+    if (a != NULL && a->response_time < 0) {
+        a->response_time = (int64_t) (lun_clock.mono - a->started);
+    }
+
+    if (a != NULL && x->conn != NULL) {
+        a->sent = x->conn->sent - x->sent_before;
+    }
+}
+
+
+void
+lun_upreq_release(lun_upreq *x, unsigned outcome)
+{
+    lun_conn     *c = x->conn;
+    lun_request  *r = x->r;
+
+    stop_clock(x);
+
+    if (x->balance.addr == NULL) {
+        return;
+    }
+
+    x->balance.addr = NULL;
+
+    if (c == NULL) {
+        x->balance.put(&r->session, &x->balance, outcome);
+        return;
+    }
+
+    x->balance.keep = can_serve_others(x);
+
+    /*
+     * The next connection has a buffer of its own.  One that is closed while
+     * it reads keeps the request's memory, which stays until on_free.
+     */
+    if (lun_conn_reading(c)) {
+        x->own.is_set = false;
+
+    } else {
+        lun_upreq_restore_input(x);
+    }
+
+    if (x->balance.keep) {
+        c->on_free = NULL;
+    }
+
+    x->conn = NULL;
+    x->balance.conn = c;
+    x->balance.put(&r->session, &x->balance, outcome);
+
+    if (x->balance.conn == NULL) {
+        lun_http_put(r);               /* others have it now */
+        return;
+    }
+
+    x->balance.conn = NULL;
+    c->data = r;
+    c->on_free = on_free;
+    lun_conn_close(c);
+}
+
+
+/* --- the next one -------------------------------------------------------- */
+
+/* The first with a status is what an answer with that means. */
+static const struct {
+    unsigned  why;
+    unsigned  status;
+} answers[] = {
+    { LUN_TRY_500, 500 },
+    { LUN_TRY_502, 502 },
+    { LUN_TRY_503, 503 },
+    { LUN_TRY_504, 504 },
+    { LUN_TRY_TIMEOUT, 504 },
+    { LUN_TRY_403, 403 },
+    { LUN_TRY_404, 404 },
+    { LUN_TRY_429, 429 }
+};
+
+
+static unsigned
+status_for(unsigned why)
+{
+    size_t  i;
+
+    for (i = 0; i < LUN_ARRAY_LEN(answers); i++) {
+        if (why & answers[i].why) {
+            return answers[i].status;
+        }
+    }
+
+    return 502;
+}
+
+
+unsigned
+lun_upreq_why(unsigned status)
+{
+    size_t  i;
+
+    for (i = 0; i < LUN_ARRAY_LEN(answers); i++) {
+        if (answers[i].status == status) {
+            return answers[i].why;
+        }
+    }
+
+    return 0;
+}
+
+
+/* A request that may not be sent twice, once some of it has gone. */
+static unsigned
+with_method(const lun_upreq *x, unsigned why)
+{
+    if (lun_upreq_is_begun(x)
+        && (x->r->method & (LUN_POST | LUN_LOCK | LUN_PATCH)))
+    {
+        why |= LUN_TRY_NON_IDEMPOTENT;
+    }
+
+    return why;
+}
+
+
+bool
+lun_upreq_may_try(const lun_upreq *x, unsigned why)
+{
+    const lun_upreq_conf  *conf = x->conf;
+
+    why = with_method(x, why);
+
+    return (conf->next_upstream & why) == why
+           && !(x->streamed && lun_upreq_is_begun(x))
+           && (conf->next_timeout == 0
+               || lun_clock.mono - x->started < conf->next_timeout);
+}
+
+
+void
+lun_upreq_forget_answer(lun_upreq *x)
+{
+    lun_header_list  list = x->answer.list;
+
+    /* A server may send any number of interim answers: no new memory. */
+    if (list.pool == NULL) {
+        lun_header_list_init(&list, x->r->pool, 16);
+
+    } else {
+        lun_header_list_clear(&list);
+    }
+
+    x->answer = (lun_upreq_answer) { .list = list, .length = -1,
+                                        .head_length = -1 };
+    x->protocol->reset(x);
+}
+
+
+/* What is known of an answer is not that of the next server. */
+static void
+start_anew(lun_upreq *x)
+{
+    lun_upreq_forget_answer(x);
+    lun_upreq_reset_sending(x);
+    x->room = (lun_upreq_room) { 0 };
+    x->room_used = 0;
+    x->complete = 0;
+}
+
+
+/* Nobody has an answer, but what was kept of an earlier one may do. */
+static void
+give_up(lun_upreq *x, unsigned why, unsigned status)
+{
+    if (!x->looked_up
+        || !lun_upreq_is_served(x, x->conf->hooks->fail(x, why, status)))
+    {
+        lun_upreq_end(x, LUN_STATUS + status);
+    }
+}
+
+
+void
+lun_upreq_next(lun_upreq *x, unsigned why)
+{
+    bool      again;
+    unsigned  status = status_for(why), outcome = LUN_BALANCE_FAILED;
+
+    if (x->r->main->conn->gone) {
+        lun_upreq_end(x, LUN_STATUS + 499);
+        return;
+    }
+
+    if (why & (LUN_TRY_403 | LUN_TRY_404)) {
+        outcome = LUN_BALANCE_NEXT;
+    }
+
+    x->try->status = status;
+    again = lun_upreq_may_try(x, why);
+    lun_upreq_release(x, outcome);
+
+    /*
+     * It was closed while nobody looked: that try does not count.  Only after
+     * the release, which leaves a server without a second one no try at all.
+     */
+    if (why == LUN_TRY_ERROR && x->balance.cached) {
+        x->balance.tries++;
+    }
+
+    if (again && x->balance.tries != 0) {
+        lun_upreq_go(x, LUN_UPREQ_CHOOSE);
+
+    } else {
+        give_up(x, why, status);
+    }
+}
+
+
+/* --- the stage ----------------------------------------------------------- */
+
+static void
+no_live(lun_upreq *x)
+{
+    x->try->addr = x->balance.name;
+    x->try->status = 502;
+    lun_log(LUN_LOG_ERR, x->r->log, 0, "no live upstreams");
+    x->balance.addr = NULL;
+    give_up(x, LUN_TRY_ERROR, 502);
+}
+
+
+void
+lun_upreq_choose(lun_upreq *x)
+{
+    start_anew(x);
+    lun_upreq_begin_try(x);
+    x->balance.conn = NULL;
+    x->balance.cached = false;
+    x->r->log->doing = "connecting to upstream";
+
+    switch (x->balance.get(&x->r->session, &x->balance)) {
+
+    case LUN_BALANCE_NONE:
+        no_live(x);
+        return;
+
+    case LUN_BALANCE_ERROR:
+        x->balance.addr = NULL;
+        lun_upreq_end(x, LUN_STATUS + (int) (x->balance.status != 0
+                                                ? x->balance.status : 500));
+        return;
+
+    default:
+        break;
+    }
+
+    x->try->addr = x->balance.name;
+
+    if (x->balance.conn == NULL) {
+        lun_upreq_go(x, LUN_UPREQ_CONNECT);
+        return;
+    }
+
+    lun_upreq_take_conn(x, x->balance.conn);
+    x->try->connect_time = 0;
+    lun_upreq_go(x, LUN_UPREQ_SEND);
+}

@@ -1,0 +1,62 @@
+/*
+ * upreq_hooks.h -- two more stages of an upstream request, for one who keeps
+ * answers: a cache, proxy_store.
+ *
+ * A module puts its hooks into the lun_upreq_conf; each upstream request of
+ * that conf has hooks_data, which is the hooks' own and NULL at first.
+ *
+ *     look_up  choose connect ... header  judge  body body body  end
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#ifndef LUN_HTTP_UPREQ_HOOKS_H
+#define LUN_HTTP_UPREQ_HOOKS_H
+
+#include "http/upstream/upreq.h"
+
+typedef enum {
+    LUN_UPREQ_GO_ON,               /* a server is asked; its answer passes */
+    LUN_UPREQ_SERVE,               /* `serve` answers; no server (any more) */
+    LUN_UPREQ_WAIT                 /* look_up: lun_upreq_resume() follows */
+} lun_upreq_hook_verdict;
+
+struct lun_upreq_hooks {
+    /*
+     * The request's body is here, no server is chosen, nothing of the request
+     * is made.  May fill x->fetch.  While it waits the client may leave: then
+     * `end` is called.
+     */
+    lun_upreq_hook_verdict  (*look_up)(lun_upreq *x);
+    /*
+     * x->answer is a server's whole header which is to be passed on: no other
+     * server is going to be asked.  Nothing of it is in r->out yet.  It may be
+     * looked at, and changed.  GO_ON: x->fetch.keep says from now on whether
+     * the body is wanted.
+     */
+    lun_upreq_hook_verdict  (*judge)(lun_upreq *x);
+    /* If x->fetch.keep: the next bytes of the body, without their frames. */
+    void  (*body)(lun_upreq *x, lun_str bytes);
+    /*
+     * No server has an answer, for that reason (LUN_TRY_...): `status` is what
+     * the client would get.
+     */
+    lun_upreq_hook_verdict  (*fail)(lun_upreq *x, unsigned why,
+                                unsigned status);
+    /*
+     * x is over, or leaves the request to `serve`: exactly once after look_up,
+     * if that was called.  `complete`: all of a body came.
+     */
+    void  (*end)(lun_upreq *x, bool complete);
+    /*
+     * After SERVE, and `end`: answers r, whose header is not sent, and
+     * finishes it (lun_http_finish(), now or later).  x holds nothing any
+     * more; r->upreq is still x, for variables.
+     */
+    void  (*serve)(lun_upreq *x);
+};
+
+/* After WAIT: GO_ON or SERVE.  From the loop, not from inside of a hook. */
+void lun_upreq_resume(lun_upreq *x, lun_upreq_hook_verdict v);
+
+#endif

@@ -1,0 +1,408 @@
+/*
+ * upreq_judge.c -- is the server's answer good enough?  Another server may have
+ * a better one, a cache too; it may send the request elsewhere.  If it is, its
+ * header becomes ours.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "http/upstream/upreq_priv.h"
+
+
+/* --- which of its fields are passed on ------------------------------------ */
+
+static bool
+is_hidden(const lun_upreq *x, const lun_header *h)
+{
+    size_t                  i;
+    const lun_header_name  *name = x->conf->hidden.items;
+
+    for (i = 0; i < x->conf->hidden.count; i++, name++) {
+        if (name->hash == h->hash && lun_str_caseeq(name->name, h->name)) {
+            return true;
+        }
+    }
+
+    return false;
+}
+
+
+/* It has no business but in front of the body that it is about. */
+static bool
+is_framing(const lun_header *h)
+{
+    return h->known == LUN_HOUT_CONTENT_LENGTH
+           || h->known == LUN_HOUT_TRANSFER_ENCODING
+           || h->known == LUN_HOUT_CONNECTION
+           || (h->known < 0 && lun_str_caseeq(h->name, LUN_STR("Keep-Alive")));
+}
+
+
+bool
+lun_upreq_may_pass(const lun_upreq *x, const lun_header *h)
+{
+    return !is_hidden(x, h) && !is_framing(h);
+}
+
+
+/* --- is it good enough? -------------------------------------------------- */
+
+/* Another server may have a better answer. */
+static bool
+try_next(lun_upreq *x)
+{
+    unsigned  why = lun_upreq_why(x->answer.status);
+
+    if (why == 0 || x->balance.tries <= 1 || !lun_upreq_may_try(x, why)) {
+        return false;
+    }
+
+    lun_upreq_next(x, why);
+    return true;
+}
+
+
+static const lun_header *
+find(const lun_upreq *x, lun_str name)
+{
+    return lun_header_find(&x->answer.list, name);
+}
+
+
+/* NAME_intercept_errors: an error_page of ours in place of their answer. */
+static bool
+intercept(lun_upreq *x)
+{
+    size_t                 i;
+    lun_request           *r = x->r;
+    const lun_header      *h;
+    const lun_error_page  *page;
+    const lun_array       *pages = lun_core_conf_of(r)->error_pages;
+
+    if (!x->conf->intercept_errors || pages == NULL) {
+        return false;
+    }
+
+    for (i = 0; i < pages->count; i++) {
+        page = lun_array_at(pages, i);
+
+        if (page->status != x->answer.status) {
+            continue;
+        }
+
+        h = find(x, LUN_STR("WWW-Authenticate"));
+
+        if (page->status == 401 && h != NULL) {
+            (void) lun_http_add_out(r, h->name, h->value);
+        }
+
+        lun_upreq_end(x, LUN_STATUS + page->status);
+        return true;
+    }
+
+    return false;
+}
+
+
+/* --- X-Accel-... --------------------------------------------------------- */
+
+static const lun_str  kept[] = {
+    LUN_STR_INIT("Content-Type"), LUN_STR_INIT("Set-Cookie"),
+    LUN_STR_INIT("Content-Disposition"), LUN_STR_INIT("Cache-Control"),
+    LUN_STR_INIT("Expires"), LUN_STR_INIT("Accept-Ranges")
+};
+
+
+/* Some of its headers go with a request that goes somewhere else. */
+static void
+keep_headers(lun_upreq *x)
+{
+    size_t  i;
+
+    lun_header_each(&x->answer.list, h) {
+        for (i = 0; i < LUN_ARRAY_LEN(kept); i++) {
+            if (lun_str_caseeq(h->name, kept[i])) {
+                (void) lun_http_add_out(x->r, h->name, h->value);
+            }
+        }
+    }
+}
+
+
+static bool
+redirect(lun_upreq *x)
+{
+    lun_str            uri, args;
+    lun_request       *r = x->r;
+    const lun_header  *h = find(x, LUN_STR("X-Accel-Redirect"));
+
+    if (h == NULL || (x->conf->ignore_headers & LUN_IGNORE_REDIRECT)) {
+        return false;
+    }
+
+    uri = h->value;
+
+    if (!lun_str_starts(uri, LUN_STR("@"))
+        && lun_http_read_uri(r->pool, &uri, &args) != LUN_OK)
+    {
+        lun_log(LUN_LOG_ERR, r->log, 0, "unsafe URI \"%.*s\" was detected",
+                LUN_S(h->value));
+        lun_upreq_end(x, LUN_STATUS + 404);
+        return true;
+    }
+
+    keep_headers(x);
+
+    lun_http_get(r);
+    lun_upreq_leave(x);
+
+    if (r->method != LUN_HEAD) {
+        r->method = LUN_GET;
+        r->method_name = LUN_STR("GET");
+    }
+
+    if (uri.data[0] == '@') {
+        lun_http_named(r, uri);
+
+    } else {
+        lun_http_redirect(r, uri, args);
+    }
+
+    lun_http_put(r);
+    return true;
+}
+
+
+static void
+set_rate(lun_upreq *x)
+{
+    int64_t            n;
+    const lun_header  *h = find(x, LUN_STR("X-Accel-Limit-Rate"));
+
+    if (h != NULL && (x->conf->ignore_headers & LUN_IGNORE_LIMIT_RATE) == 0
+        && lun_str_to_i64(h->value, &n) == LUN_OK && n >= 0)
+    {
+        x->r->limit_rate = n;
+        x->r->limit_after = 0;
+    }
+}
+
+
+static void
+set_buffering(lun_upreq *x)
+{
+    const lun_header  *h = find(x, LUN_STR("X-Accel-Buffering"));
+
+    /* A subrequest's output cannot be waited for. */
+    x->buffered = x->conf->buffering || x->r->parent != NULL;
+
+    if (h != NULL && x->r->parent == NULL
+        && (x->conf->ignore_headers & LUN_IGNORE_BUFFERING) == 0)
+    {
+        if (lun_str_caseeq(h->value, LUN_STR("no"))) {
+            x->buffered = 0;
+
+        } else if (lun_str_caseeq(h->value, LUN_STR("yes"))) {
+            x->buffered = 1;
+        }
+    }
+}
+
+
+static void
+set_charset(lun_upreq *x)
+{
+    const lun_header  *h = find(x, LUN_STR("X-Accel-Charset"));
+
+    if (h != NULL && (x->conf->ignore_headers & LUN_IGNORE_CHARSET) == 0) {
+        x->r->out.charset = h->value;
+    }
+}
+
+/* "text/html; charset=utf-8": the charset has a field of its own. */
+static void
+set_type(lun_request *r, lun_str value)
+{
+    lun_str      charset;
+    const char  *p, *mark = lun_str_chr(value, ';');
+
+    r->out.charset = LUN_STR_NULL;
+    r->out.content_type = value;
+
+    if (mark == NULL) {
+        return;
+    }
+
+    for (p = mark + 1; p != value.data + value.len && *p == ' '; p++) { }
+
+    charset = lun_str_of(p, (size_t) (value.data + value.len - p));
+
+    if (!lun_str_casestarts(charset, LUN_STR("charset="))) {
+        return;
+    }
+
+    charset.data += sizeof("charset=") - 1;
+    charset.len -= sizeof("charset=") - 1;
+
+    if (charset.len >= 2 && charset.data[0] == '"'
+        && charset.data[charset.len - 1] == '"')
+    {
+        charset.data++;
+        charset.len -= 2;
+    }
+
+    r->out.charset = charset;
+    r->out.content_type.len = (size_t) (mark - value.data);
+}
+
+
+static void
+pass_one(lun_upreq *x, const lun_header *h)
+{
+    switch (h->known) {
+
+    case LUN_HOUT_CONTENT_LENGTH:
+    case LUN_HOUT_CONNECTION:
+    case LUN_HOUT_TRANSFER_ENCODING:
+        return;
+
+    case LUN_HOUT_CONTENT_TYPE:
+        set_type(x->r, h->value);
+        return;
+
+    default:
+        break;
+    }
+
+    if (h->known < 0 && lun_str_caseeq(h->name, LUN_STR("Keep-Alive"))) {
+        return;
+    }
+
+    if (h->known == LUN_HOUT_ACCEPT_RANGES && x->conf->force_ranges) {
+        return;
+    }
+
+    if (x->protocol->pass_header != NULL && x->protocol->pass_header(x, h)) {
+        return;
+    }
+
+    (void) lun_http_add_out(x->r, h->name, h->value);
+
+    /* It is the server's, and not to be made absolute. */
+    if (h->known == LUN_HOUT_LOCATION) {
+        lun_http_keep_location(x->r);
+    }
+}
+
+
+static void
+pass_headers(lun_upreq *x)
+{
+    lun_request  *r = x->r;
+
+    r->out.status = x->answer.status;
+    r->out.status_line = x->answer.status_line;
+    r->out.content_length = x->answer.length;
+
+    if ((r->method == LUN_HEAD || r->out.status == 304)
+        && x->answer.head_length >= 0)
+    {
+        r->out.content_length = x->answer.head_length;
+    }
+
+    r->not_ours = 1;
+    r->expect_trailers |= x->conf->pass_trailers && x->answer.framed;
+
+    if (x->conf->force_ranges) {
+        r->allow_ranges = 1;
+        r->single_range = 1;
+    }
+
+    lun_header_each(&x->answer.list, h) {
+        if (!is_hidden(x, h)) {
+            pass_one(x, h);
+        }
+    }
+
+    set_charset(x);
+}
+
+
+void
+lun_upreq_pass_trailers(lun_upreq *x)
+{
+    lun_request  *r = x->r;
+
+    if (x->answer.trailers.pool == NULL || r->parent != NULL) {
+        return;
+    }
+
+    if (r->out.trailers.pool == NULL) {
+        lun_header_list_init(&r->out.trailers, r->pool, 4);
+    }
+
+    lun_header_each(&x->answer.trailers, h) {
+        if (lun_upreq_may_pass(x, h)) {
+            *lun_header_list_push(&r->out.trailers) = *h;
+        }
+    }
+}
+
+
+/* Whether the hooks answer in place of it. */
+static bool
+is_replaced(lun_upreq *x)
+{
+    return x->looked_up
+           && lun_upreq_is_served(x, x->conf->hooks->judge(x));
+}
+
+
+void
+lun_upreq_judge(lun_upreq *x)
+{
+    lun_request  *r = x->r;
+
+    if (x->answer.status >= 300 && try_next(x)) {
+        return;
+    }
+
+    if (is_replaced(x)) {
+        return;
+    }
+
+    if (x->fetch.no_client && !x->fetch.keep) {
+        lun_upreq_end(x, LUN_STATUS + 499);    /* nobody wants it */
+        return;
+    }
+
+    if ((x->answer.status >= 300 && intercept(x)) || redirect(x)) {
+        return;
+    }
+
+    set_rate(x);
+    set_buffering(x);
+
+    if (x->fetch.no_client) {
+        lun_upreq_go(x, LUN_UPREQ_BODY);
+        return;
+    }
+
+    pass_headers(x);
+
+    if (x->answer.status == 101 && x->upgrade) {
+        lun_upreq_go(x, LUN_UPREQ_TUNNEL);
+        return;
+    }
+
+    if (lun_http_send_header(r) != LUN_OK) {
+        if (!x->fetch.keep) {
+            lun_upreq_end(x, LUN_FAILED);
+            return;
+        }
+
+        lun_upreq_drop_client(x);
+    }
+
+    lun_upreq_go(x, LUN_UPREQ_BODY);
+}
