@@ -66,14 +66,15 @@
  * lun_module lun_stream_X, in modules/stream but for
  *
  *   stream_blocks, stream_core      core/stream/conf/stream_conf.c, core_conf.c
+ *   stream_lua, stream_lua_no_postpone      modules/lua/run/stream_phases.c
  */
 #define LUN_STREAM_MODULES(S, C)                                              \
     S(core) S(blocks) C(upstreams)                                            \
     C(upstream_least_conn) C(upstream_hash) C(upstream_random)                \
     C(upstream_zone)                                                          \
     C(map) C(geo) C(split_clients)                                            \
-    C(ssl) S(ssl_phase) S(ssl_preread)                                        \
-    C(realip) C(limit_conn) C(access) C(access_log)                           \
+    C(ssl) S(ssl_phase) S(lua_no_postpone) S(ssl_preread)                     \
+    C(realip) C(limit_conn) C(access) C(lua) S(lua) C(access_log)             \
     S(set) S(return) S(pass_module) S(proxy_module)
 
 #define LUN_HTTP_EXTERN(name)    extern lun_http_module  lun_http_##name;

@@ -31,6 +31,7 @@ typedef struct {
 } lun_str;
 
 lun_lua_current *lun_ffi_current(void);
+const char *lun_ffi_subsystem(void);
 
 /* What libraries take for known, because lua-resty-core declares it. */
 typedef struct ngx_http_request_s     ngx_http_request_t;
@@ -56,6 +57,7 @@ local now = C.lun_ffi_current()
 
 local _M = {
     version = "0.1.28",        -- the lua-resty-core whose interface this is
+    subsystem = ffi.string(C.lun_ffi_subsystem()),     -- "http", "stream"
 
     -- As in modules/lua/ffi/ffi_ssl.h: LUN_FFI_...
     OK = 0,

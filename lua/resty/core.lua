@@ -34,15 +34,23 @@ setmetatable(ngx, {
     end,
 })
 
-local areas = {
-    "constants", "misc", "phase", "worker", "log", "ctx", "arg", "output",
-    "control", "coroutine", "thread", "timer", "time", "uri", "hash",
-    "base64", "var", "ndk", "request", "response", "regex", "shdict",
-    "socket", "location",
-}
+-- What only a request has.
+local http = base.subsystem == "http"
 
-for _, area in ipairs(areas) do
-    require("resty.core." .. area)
+local function load(areas)
+    for _, area in ipairs(areas) do
+        require("resty.core." .. area)
+    end
+end
+
+load { "constants", "phase", "worker", "log", "ctx", "output", "control",
+       "coroutine", "thread", "timer", "time", "uri", "hash", "base64", "var",
+       "regex", "shdict" }
+load(http and { "misc", "arg", "ndk", "request", "response" } or { "stream" })
+load { "socket" }
+
+if http then
+    require "resty.core.location"
 end
 
 require "resty.core.globals"

@@ -74,6 +74,14 @@ read_address(const lun_session *s, lun_str text, lun_addr *addr)
 }
 
 
+/* A handler has begun to read, and has not waited for it. */
+static bool
+is_busy(const lun_conn *c)
+{
+    return lun_conn_reading(c) || lun_conn_writing(c);
+}
+
+
 static lun_verdict
 on_content(lun_session *s)
 {
@@ -90,7 +98,7 @@ on_content(lun_session *s)
         return LUN_STATUS + 500;
     }
 
-    if ((c->io != NULL && c->in.pos != c->in.last)
+    if ((c->io != NULL && c->in.pos != c->in.last) || is_busy(c)
         || c->passes == MOST_PASSES)
     {
         lun_log(LUN_LOG_ERR, s->log, 0, "cannot pass connection");

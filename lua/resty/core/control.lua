@@ -33,9 +33,9 @@ local LEAVE, ERROR, BUSY = 0, -1, -2
 local p = base.phases
 local REQUEST = p.server_rewrite + p.rewrite + p.access + p.precontent
                 + p.content
-local EXIT = REQUEST + p.header_filter + p.timer + p.tool + p.balancer
-             + p.ssl_cert + p.ssl_client_hello + p.ssl_session_fetch
-             + p.ssl_session_store
+local EXIT = REQUEST + p.preread + p.header_filter + p.timer + p.tool
+             + p.balancer + p.ssl_cert + p.ssl_client_hello
+             + p.ssl_session_fetch + p.ssl_session_store
 
 local why = ffi.new("const char *[1]")
 
@@ -150,5 +150,9 @@ function ngx.redirect(...)
 end
 
 ngx.on_abort = native.on_abort
+
+if base.subsystem ~= "http" then
+    ngx.exec, ngx.redirect = nil, nil
+end
 
 return { version = base.version }

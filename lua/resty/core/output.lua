@@ -29,7 +29,7 @@ local DONE, SEND, EOF, RAW, HEAD = 0, 1, -2, -3, -4
 
 local p = base.phases
 local ALLOWED = p.server_rewrite + p.rewrite + p.access + p.precontent
-                + p.content
+                + p.content + p.preread
 
 -- Filled and read without a yield in between.
 local gathered = buffer.new()
@@ -195,6 +195,9 @@ end
 
 ngx.flush = native.output_flush
 ngx.eof = native.output_eof
-ngx.send_headers = native.output_send_headers
+
+if base.subsystem == "http" then
+    ngx.send_headers = native.output_send_headers
+end
 
 return { version = base.version, text_of = text_of }

@@ -22,10 +22,11 @@ local to_int = base.to_int
 local YIELDABLE = bit.bor(phases.rewrite, phases.server_rewrite, phases.access,
                           phases.content, phases.precontent, phases.timer,
                           phases.tool, phases.ssl_cert,
-                          phases.ssl_session_fetch, phases.ssl_client_hello)
+                          phases.ssl_session_fetch, phases.ssl_client_hello,
+                          phases.preread)
 
 local REQUEST = bit.bor(phases.rewrite, phases.server_rewrite, phases.access,
-                        phases.content, phases.precontent)
+                        phases.content, phases.precontent, phases.preread)
 
 -- As in modules/lua/sock/sock.h: LUN_COSOCK_...
 local BOX, CONNECT_TIMEOUT, SEND_TIMEOUT, READ_TIMEOUT = 1, 2, 4, 5
@@ -37,6 +38,9 @@ local CLIENT_CERT, CLIENT_KEY, TRUSTED = 6, 7, 8
 local FD, SSL, SSL_CTX, SESSION = 0, 1, 2, 3
 
 local MAX_TIMEOUT = 2 ^ 31
+
+-- As in modules/lua/sock/sock_stream.c:
+local DATAGRAMS = 2
 
 ffi.cdef [[
 void lun_ffi_ssl_free_session(void *session);
@@ -290,6 +294,22 @@ local body = {
 }
 body.__index = body
 
+-- A stream session's has more; of datagrams each call is one.
+local session = base.subsystem == "stream"
+
+if session then
+    body.peek = native.sock_peek
+    body.shutdown = tcp.shutdown
+end
+
+local datagrams = {
+    receive = native.sock_receive_datagram,
+    send = native.sock_send_datagram,
+    settimeout = tcp.settimeout,
+    settimeouts = tcp.settimeouts,
+}
+datagrams.__index = datagrams
+
 local raw_body = { send = tcp.send }
 
 for name, method in pairs(body) do
@@ -309,6 +329,9 @@ function ngx.req.socket(...)
 
     if not ok then
         return nil, err
+    end
+    if session and ok == DATAGRAMS then
+        return setmetatable(sock, datagrams)
     end
     return sock
 end

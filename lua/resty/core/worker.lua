@@ -64,7 +64,7 @@ ngx.worker = {
 
 -- The versions are those of the interface, not our own.
 ngx.config = {
-    subsystem = "http",
+    subsystem = base.subsystem,
     debug = false,
     nginx_version = 1031005,
     ngx_lua_version = 10030,

@@ -25,6 +25,10 @@ lun_set_fn  lun_lua_set_shared_dict;
 /* sock/sock_ssl_conf.c: after lua_ssl_* have inherited. */
 lun_rc lun_lua_ssl_inherited(lun_conf *cf, const void *parent, void *conf);
 
+/* content_by_lua of a stream server; lua_add_variable (stream_phases.c). */
+void lun_lua_set_stream_content(lun_conf *cf);
+lun_set_fn  lun_lua_set_add_variable;
+
 /* lua_capture_error_log (errlog.c). */
 lun_set_fn  lun_lua_set_capture_log;
 

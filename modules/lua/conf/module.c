@@ -20,7 +20,8 @@
 
 enum {
     LEVELS = LUN_HTTP | LUN_SERVER | LUN_LOCATION | LUN_LOCATION_IF,
-    BOTH   = LEVELS | LUN_STREAM_LEVELS
+    BOTH   = LEVELS | LUN_STREAM_LEVELS,
+    SERVERS = LUN_ANY_PROTOCOL | LUN_ANY_SERVER
 };
 
 
@@ -51,7 +52,8 @@ new_main(lun_engine *e)
 
     main->gen = gen;
     main->engine = e;
-    main->side = &lun_lua_http_side;
+    main->side = e->protocol == &lun_http ? &lun_lua_http_side
+                                          : &lun_lua_stream_side;
     main->max_pending_timers = 1024;
     main->max_running_timers = 256;
     main->regex_cache_max_entries = 1024;
@@ -162,7 +164,13 @@ set_chunk(lun_conf *cf, const lun_directive *d, void *conf)
 static lun_rc
 set_content_chunk(lun_conf *cf, const lun_directive *d, void *conf)
 {
-    lun_http_set_content(cf, &lun_http_lua);
+    if (cf->engine->protocol == &lun_http) {
+        lun_http_set_content(cf, &lun_http_lua);
+
+    } else {
+        lun_lua_set_stream_content(cf);
+    }
+
     return set_chunk(cf, d, conf);
 }
 
@@ -427,21 +435,21 @@ init(lun_conf *cf)
 
 /* The same without the first, for newer ones. */
 #define SSL_PHASE(name_, field_)                                              \
-    { .name = #name_ "_block", .where = LUN_HTTP | LUN_SERVER, .block = true, \
+    { .name = #name_ "_block", .where = SERVERS, .block = true,               \
       .raw = true, .set = set_ssl_chunk, .data = #name_,                      \
       LUN_FIELD(lun_lua_conf, field_) },                                      \
-    { .name = #name_ "_file", .where = LUN_HTTP | LUN_SERVER, .args = 1,      \
+    { .name = #name_ "_file", .where = SERVERS, .args = 1,                    \
       .set = set_ssl_chunk, .data = #name_, LUN_FIELD(lun_lua_conf, field_) }
 
 #define PHASE(name_, where_, field_)                                          \
     CODE(name_, where_, set_chunk, LUN_FIELD(lun_lua_conf, field_))
 
 #define MAIN_PHASE(name_, field_)                                             \
-    CODE(name_, LUN_HTTP, set_main_chunk,                                     \
+    CODE(name_, LUN_ANY_PROTOCOL, set_main_chunk,                             \
          .field = offsetof(lun_lua_main, field_))
 
 #define MAIN(name_, set_, field_)                                             \
-    { .name = name_, .where = LUN_HTTP, .args = 1, .set = set_,               \
+    { .name = name_, .where = LUN_ANY_PROTOCOL, .args = 1, .set = set_,       \
       .field = offsetof(lun_lua_main, field_) }
 
 #define FLAG(name_, field_, fallback_)                                        \
@@ -449,15 +457,15 @@ init(lun_conf *cf)
       LUN_FIELD(lun_lua_conf, field_), .fallback = fallback_ }
 
 #define SOCKET(name_, set_, field_, fallback_)                                \
-    { .name = name_, .where = LUN_HTTP_LEVELS, .args = 1, .set = set_,        \
+    { .name = name_, .where = LUN_ANY_LEVELS, .args = 1, .set = set_,         \
       LUN_FIELD(lun_lua_conf, field_), .fallback = fallback_ }
 
 #define SSL_LIST(name_, args_, set_, field_)                                  \
-    { .name = name_, .where = LUN_HTTP_LEVELS, .args = args_,                 \
+    { .name = name_, .where = LUN_ANY_LEVELS, .args = args_,                  \
       .repeats = true, .set = set_, LUN_FIELD(lun_lua_conf, ssl.field_) }
 
 #define IGNORED(name_)                                                        \
-    { .name = name_, .where = LEVELS, .args = 1, .args_max = LUN_ARGS_ANY,    \
+    { .name = name_, .where = BOTH, .args = 1, .args_max = LUN_ARGS_ANY,      \
       .repeats = true, .set = lun_set_ignored }
 
 #define SET_WHERE  (LUN_SERVER | LUN_SERVER_IF | LUN_LOCATION | LUN_LOCATION_IF)
@@ -481,11 +489,14 @@ static const lun_directive  directives[] = {
     PHASE(rewrite_by_lua, LEVELS, rewrite),
     PHASE(access_by_lua, LEVELS, access),
     PHASE(precontent_by_lua, LEVELS, precontent),
-    CODE(content_by_lua, LUN_LOCATION | LUN_LOCATION_IF, set_content_chunk,
-         LUN_FIELD(lun_lua_conf, content)),
+    CODE(content_by_lua, LUN_LOCATION | LUN_LOCATION_IF | LUN_STREAM_SERVER,
+         set_content_chunk, LUN_FIELD(lun_lua_conf, content)),
     PHASE(header_filter_by_lua, LEVELS, header_filter),
     PHASE(body_filter_by_lua, LEVELS, body_filter),
-    PHASE(log_by_lua, LEVELS, log),
+    PHASE(log_by_lua, BOTH, log),
+    PHASE(preread_by_lua, LUN_STREAM_LEVELS, preread),
+    { .name = "lua_add_variable", .where = LUN_STREAM, .args = 1,
+      .repeats = true, .set = lun_lua_set_add_variable },
 
     SSL_PHASE(ssl_client_hello_by_lua, ssl_hello),
     SSL_PHASE(ssl_certificate_by_lua, ssl_cert),
@@ -498,8 +509,8 @@ static const lun_directive  directives[] = {
       .set = lun_set_num, LUN_FIELD(lun_lua_conf, balancer_keepalive),
       .fallback = "32" },
 
-    { .name = "lua_shared_dict", .where = LUN_HTTP, .args = 2, .repeats = true,
-      .set = lun_lua_set_shared_dict },
+    { .name = "lua_shared_dict", .where = LUN_ANY_PROTOCOL, .args = 2,
+      .repeats = true, .set = lun_lua_set_shared_dict },
     MAIN("lua_package_path", set_main_str, package_path),
     MAIN("lua_package_cpath", set_main_str, package_cpath),
     MAIN("lua_max_pending_timers", set_main_num, max_pending_timers),
@@ -509,20 +520,22 @@ static const lun_directive  directives[] = {
     MAIN("lua_worker_thread_vm_pool_size", set_main_num, thread_max),
     MAIN("lua_regex_cache_max_entries", set_main_num, regex_cache_max_entries),
     MAIN("lua_regex_match_limit", set_main_num, regex_match_limit),
-    { .name = "lua_malloc_trim", .where = LUN_HTTP, .args = 1,
+    { .name = "lua_malloc_trim", .where = LUN_ANY_PROTOCOL, .args = 1,
       .set = set_trim, .field = offsetof(lun_lua_main, trim_after) },
-    { .name = "lua_capture_error_log", .where = LUN_HTTP, .args = 1,
+    { .name = "lua_capture_error_log", .where = LUN_ANY_PROTOCOL, .args = 1,
       .set = lun_lua_set_capture_log },
     MAIN("lua_sa_restart", set_main_flag, sa_restart),
 
-    { .name = "lua_code_cache", .where = LEVELS, .args = 1,
+    { .name = "lua_code_cache", .where = BOTH, .args = 1,
       .set = set_code_cache, LUN_FIELD(lun_lua_conf, code_cache),
       .fallback = "on" },
     FLAG("lua_need_request_body", need_request_body, "off"),
     FLAG("lua_http10_buffering", http10_buffering, "on"),
     FLAG("lua_transform_underscores_in_response_headers",
          transform_underscores, "on"),
-    FLAG("lua_check_client_abort", check_client_abort, "off"),
+    { .name = "lua_check_client_abort", .where = BOTH, .args = 1,
+      .set = lun_set_flag, LUN_FIELD(lun_lua_conf, check_client_abort),
+      .fallback = "off" },
     FLAG("lua_use_default_type", use_default_type, "on"),
 
     SOCKET("lua_socket_log_errors", lun_set_flag, socket_log_errors, "on"),
@@ -537,12 +550,12 @@ static const lun_directive  directives[] = {
 
     /* Nothing here that they could change. */
     IGNORED("lua_socket_send_lowat"),
-    { .name = "lua_load_resty_core", .where = LUN_HTTP, .args = 1,
+    { .name = "lua_load_resty_core", .where = LUN_ANY_PROTOCOL, .args = 1,
       .set = warn_of_load },
 
     SOCKET("lua_ssl_ciphers", lun_set_str, ssl.ciphers, "DEFAULT"),
     SOCKET("lua_ssl_crl", lun_set_str, ssl.crl, "\"\""),
-    { .name = "lua_ssl_protocols", .where = LUN_HTTP_LEVELS, .args = 1,
+    { .name = "lua_ssl_protocols", .where = LUN_ANY_LEVELS, .args = 1,
       .args_max = LUN_ARGS_ANY, .set = lun_set_bits,
       .data = lun_tls_protocols, LUN_FIELD(lun_lua_conf, ssl.protocols),
       .fallback = "TLSv1 TLSv1.1 TLSv1.2 TLSv1.3" },

@@ -174,10 +174,10 @@ on_abort(lua_State *L)
 
     luaL_checktype(L, 1, LUA_TFUNCTION);
 
-    if (lun_lua_now.request == NULL
+    if (lun_lua_now.session == NULL
         || (lun_lua_now.phase & (LUN_LUA_SERVER_REWRITE | LUN_LUA_REWRITE
                                  | LUN_LUA_ACCESS | LUN_LUA_PRECONTENT
-                                 | LUN_LUA_CONTENT)) == 0)
+                                 | LUN_LUA_PREREAD | LUN_LUA_CONTENT)) == 0)
     {
         return luaL_error(L, "API disabled in the context of %s",
                           lun_lua_phase_name(lun_lua_now.phase));

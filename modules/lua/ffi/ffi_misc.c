@@ -8,6 +8,18 @@
 #include "modules/lua/ffi/ffi.h"
 #include "modules/lua/ffi/ffi_headers.h"
 
+#include "modules/lua/run/side.h"
+
+
+/* Seconds; of a session of whatever protocol. */
+double
+lun_ffi_session_start_time(void)
+{
+    const lun_session  *s = lun_lua_now.session;
+
+    return lun_lua_now.ctx->main->side->started(s);
+}
+
 
 int
 lun_ffi_status(void)

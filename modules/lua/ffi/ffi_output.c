@@ -23,12 +23,39 @@ enum {
 };
 
 
-/* The phase was checked: there is a request. */
+/* A datagram for each call. */
+static int
+say_to_session(lun_lua_ctx *ctx, const char *data, size_t len, int newline)
+{
+    if (ctx->eof) {
+        return ctx->raw ? RAW : EOF_;
+    }
+
+    lun_lua_gather(ctx, data, len);
+    if (newline) {
+        lun_lua_gather(ctx, "\n", 1);
+    }
+
+    if ((ctx->out_size >= LUN_LUA_GATHER || ctx->session->conn->datagram)
+        && lun_lua_send(ctx) == LUN_ERROR)
+    {
+        return FAILED;
+    }
+
+    return DONE;
+}
+
+
+/* The phase was checked: there is a session. */
 int
 lun_ffi_output(const char *data, size_t len, int newline)
 {
     lun_lua_ctx  *ctx = lun_lua_now.ctx;
     lun_request  *r = ctx->request;
+
+    if (r == NULL) {
+        return say_to_session(ctx, data, len, newline);
+    }
 
     if (r->header_only) {
         return HEAD;

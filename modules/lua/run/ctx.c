@@ -61,6 +61,15 @@ lun_ffi_current(void)
 }
 
 
+const char *
+lun_ffi_subsystem(void)
+{
+    const lun_lua_ctx  *ctx = lun_lua_now.ctx;
+
+    return ctx != NULL ? ctx->main->side->subsystem : "http";
+}
+
+
 lun_lua_current
 lun_lua_enter(lun_lua_ctx *ctx)
 {

@@ -24,6 +24,9 @@ extern lun_lua_current  lun_lua_now;
 /* For FFI: its address, asked for once. */
 LUN_EXPORT lun_lua_current *lun_ffi_current(void);
 
+/* Whose machine it is that asks: "http", "stream". */
+LUN_EXPORT const char *lun_ffi_subsystem(void);
+
 /*
  * A context.  A session has one, in its module state, over all its phases;
  * a timer has its own, and so have init_worker and exit_worker.
@@ -51,6 +54,7 @@ struct lun_lua_ctx {
     lun_task            task;      /* resumes what was woken too early */
     void              (*ended)(lun_lua_ctx *ctx);
     void               *data;      /* the timer's, ... */
+    void              (*idle)(lun_lua_ctx *ctx);   /* all wait; or NULL */
 
     /* The runner's (phases.c). */
     uint32_t            running;   /* phase whose entry waits; 0: none */
@@ -79,9 +83,10 @@ struct lun_lua_ctx {
     size_t              out_size;  /* bytes in `out` */
     lun_list            flushing;  /* in ngx.flush(true), by their `ready` */
 
+    struct lun_lua_downstream *downstream; /* of stream: its client */
     int                 abort_ref; /* ngx.on_abort's function; LUA_NOREF */
     lun_list            socks;     /* sock_tcp.c's; not begun: next is NULL */
-    void               *client;    /* sock_req.c's socket */
+    void               *client;    /* ngx.req.socket's lun_cosock */
     bool                raw;       /* the answer is that socket's */
 
     /* A body that Lua writes: ngx.req.init_body (ffi_body.c). */

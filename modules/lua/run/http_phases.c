@@ -145,7 +145,6 @@ static void
 on_abort(lun_request *r, void *data)
 {
     lun_lua_ctx  *ctx = data;
-    lua_State    *L = ctx->vm->L;
 
     if (ctx->running == 0 || ctx->completed) {
         return;
@@ -157,17 +156,7 @@ on_abort(lun_request *r, void *data)
     }
 
     /* A subrequest that nobody waits for any more is not asked. */
-    if (r->parent == NULL && ctx->abort_ref != LUA_NOREF) {
-        lua_rawgeti(L, LUA_REGISTRYINDEX, ctx->abort_ref);
-        luaL_unref(L, LUA_REGISTRYINDEX, ctx->abort_ref);
-        ctx->abort_ref = LUA_NOREF;
-        lun_co_spawn(ctx, L);
-        return;
-    }
-
-    ctx->exited = true;
-    ctx->exit_code = 499;
-    lun_co_quit(ctx);
+    lun_lua_abandon(ctx);
 }
 
 
@@ -335,6 +324,15 @@ net(const lun_lua_ctx *ctx)
 }
 
 
+static double
+started(const lun_session *s)
+{
+    const lun_request  *r = lun_request_of(s);
+
+    return (double) r->start_sec + (double) r->start_msec / 1000;
+}
+
+
 static const lun_log *
 error_log(const lun_server *server)
 {
@@ -360,6 +358,7 @@ core(const lun_server *server)
 
 const lun_lua_side  lun_lua_http_side = {
     .subsystem = "http",
+    .prefix    = "",
     .prepare   = prepare,
     .conclude  = conclude,
     .wait      = wait_for_lua,
@@ -374,6 +373,7 @@ const lun_lua_side  lun_lua_http_side = {
     .client    = lun_cosock_client,
     .net       = net,
     .top       = top,
+    .started   = started,
     .error_log = error_log,
     .core      = core,
 };

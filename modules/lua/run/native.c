@@ -15,6 +15,7 @@ lun_lua_room *const  lun_lua_rooms[] = {
     lun_lua_control_open,
     lun_lua_body_open,
     lun_lua_sock_open,
+    lun_lua_sock_stream_open,
     lun_lua_sema_open,
     lun_lua_pipe_open,
     lun_lua_worker_thread_open,

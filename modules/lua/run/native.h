@@ -43,6 +43,7 @@ lun_lua_room  lun_lua_log_open;
 lun_lua_room  lun_lua_control_open;
 lun_lua_room  lun_lua_body_open;
 lun_lua_room  lun_lua_sock_open;
+lun_lua_room  lun_lua_sock_stream_open;
 lun_lua_room  lun_lua_sema_open;
 lun_lua_room  lun_lua_pipe_open;
 lun_lua_room  lun_lua_worker_thread_open;

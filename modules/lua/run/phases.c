@@ -99,6 +99,25 @@ lun_lua_run_phase(lun_session *s, uint32_t phase, lun_chunk *chunk)
 }
 
 
+void
+lun_lua_abandon(lun_lua_ctx *ctx)
+{
+    lua_State  *L = ctx->vm->L;
+
+    if (ctx->session == ctx->session->main && ctx->abort_ref != LUA_NOREF) {
+        lua_rawgeti(L, LUA_REGISTRYINDEX, ctx->abort_ref);
+        luaL_unref(L, LUA_REGISTRYINDEX, ctx->abort_ref);
+        ctx->abort_ref = LUA_NOREF;
+        lun_co_spawn(ctx, L);
+        return;
+    }
+
+    ctx->exited = true;
+    ctx->exit_code = 499;
+    lun_co_quit(ctx);
+}
+
+
 /* --- phases that may not --- */
 
 int

@@ -23,6 +23,12 @@ lun_verdict lun_lua_at_precontent(lun_request *r, bool early);
 
 lun_phase_fn  lun_lua_on_log;
 
+/*
+ * The client has left while Lua waits: ngx.on_abort's function says what then,
+ * or the run ends.
+ */
+void lun_lua_abandon(lun_lua_ctx *ctx);
+
 /* filters.c */
 lun_header_filter_fn  lun_lua_header_filter;
 lun_body_filter_fn    lun_lua_body_filter;

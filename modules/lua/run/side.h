@@ -23,6 +23,7 @@ typedef struct {
 /* A row of functions per protocol; ctx->session is one of its sessions. */
 struct lun_lua_side {
     const char   *subsystem;       /* ngx.config.subsystem */
+    const char   *prefix;          /* of lines of the log: "stream " */
 
     /* phases.c: before a handler starts; LEAVE, or what it says instead. */
     lun_verdict (*prepare)(lun_lua_ctx *ctx);
@@ -54,12 +55,15 @@ struct lun_lua_side {
     /* The core's conf in the protocol's block. */
     const void *(*top)(lun_conf *cf);
 
+    /* When it began: seconds. */
+    double      (*started)(const lun_session *s);
+
     /* ssl/handshake.c: error_log of that server; NULL: the generation's. */
     const lun_log *(*error_log)(const lun_server *server);
     /* The conf of the protocol's core there. */
     const void *(*core)(const lun_server *server);
 };
 
-extern const lun_lua_side  lun_lua_http_side;
+extern const lun_lua_side  lun_lua_http_side, lun_lua_stream_side;
 
 #endif

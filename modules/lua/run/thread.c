@@ -548,6 +548,10 @@ drain(lun_lua_ctx *ctx)
         lun_lua_now.co = NULL;
         lun_lua_send(ctx);
 
+        if (LUN_UNLIKELY(ctx->idle != NULL)) {
+            ctx->idle(ctx);
+        }
+
     } while (!lun_list_empty(&ctx->ready));
 
     ctx->draining = false;

@@ -9,11 +9,13 @@
  * and one that writes.  A connection belongs to the context that made it and
  * is closed with that context.
  *
- * A request's own connection (ngx.req.socket) is read and written in the same
- * way, but opened, made room in and ended by the http floor.
+ * A session's own connection (ngx.req.socket) is read and written in the same
+ * way, but not ended here; a request's is opened and made room in by the http
+ * floor.
  *
  * Rooms: sock_tcp (life, options) - sock_tcp_connect - sock_tcp_read - matcher
- * (the matcher of receiveuntil) - sock_tcp_write - sock_tcp_pool - sock_req.
+ * (the matcher of receiveuntil) - sock_tcp_write - sock_tcp_pool - sock_req
+ * (of requests), sock_stream (of stream sessions).
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
@@ -40,7 +42,9 @@ typedef enum {
     LUN_COSOCK_ALL,
     LUN_COSOCK_SIZE,
     LUN_COSOCK_ANY,
-    LUN_COSOCK_UNTIL
+    LUN_COSOCK_UNTIL,
+    LUN_COSOCK_PEEK,               /* sock_stream.c's */
+    LUN_COSOCK_DATAGRAM            /* whatever came with it */
 } lun_cosock_want;
 
 /* Part of every socket, whatever its kind: it ends with its context. */
@@ -57,7 +61,8 @@ void lun_sock_join(lun_sock_life *life, lun_lua_ctx *ctx);
 typedef struct {
     lun_sock_life      life;
     lun_conn          *conn;       /* NULL: not connected */
-    lun_request       *client;     /* whose connection it is; NULL: ours */
+    bool               lent;       /* a client's: its session closes it */
+    lun_request       *client;     /* whose it is, if that is HTTP's */
     bool               raw;        /* all of it; else only the body */
     bool               boxed;      /* Lua still has it */
     bool               read_closed;
@@ -164,6 +169,7 @@ int lun_cosock_receive_any(lua_State *L);
 int lun_cosock_receive_until(lua_State *L);
 int lun_cosock_send(lua_State *L);
 int lun_cosock_client(lua_State *L);
+int lun_cosock_stream_client(lua_State *L);
 int lun_cosock_keep(lua_State *L);
 
 /* --- between the rooms --- */
@@ -181,6 +187,18 @@ lun_resolver *lun_cosock_resolver(const lun_lua_ctx *ctx);
 /* Bytes have come to a connected socket; a posted write has ended. */
 void lun_cosock_arrived(lun_cosock *s);
 void lun_cosock_written(lun_cosock *s);
+
+/* A datagram, of which `size` bytes are wanted: what to return to Lua. */
+int lun_cosock_receive_datagram(lua_State *L, lun_cosock *s, size_t size);
+
+/* Something has come for a peek(). */
+void lun_cosock_peeked(lun_cosock *s);
+
+/*
+ * The end of a stream session's input, or of the connection: true if anybody
+ * waited for it.
+ */
+bool lun_cosock_stream_gone(lun_cosock *s);
 
 /* The connection stays, but not for this socket. */
 void lun_cosock_leave_client(lun_cosock *s);

@@ -203,6 +203,7 @@ lun_cosock_client(lua_State *L)
     }
 
     s = lun_cosock_own(L);
+    s->lent = true;
     s->client = r;
     s->raw = raw;
     s->conn = r->conn;

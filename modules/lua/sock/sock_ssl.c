@@ -241,7 +241,7 @@ usable(lua_State *L, int *n)
         return NULL;
     }
 
-    if (s->client != NULL) {
+    if (s->lent) {
         luaL_error(L, "bad request");
     }
 

@@ -15,6 +15,7 @@
 
 #include "base/check.h"
 #include "modules/lua/run/native.h"
+#include "modules/lua/run/side.h"
 #include "modules/lua/sock/sock_ssl.h"
 #include "modules/lua/sock/sock_udp.h"
 
@@ -47,6 +48,14 @@ lun_cosock_fail_closed(lua_State *L, const lun_cosock *s, const char *verb)
 }
 
 
+/* Of lines of the log: "stream ", or nothing. */
+static const char *
+prefix_of(const lun_cosock *s)
+{
+    return s->life.ctx != NULL ? s->life.ctx->main->side->prefix : "";
+}
+
+
 bool
 lun_cosock_logs(const lun_cosock *s)
 {
@@ -66,8 +75,8 @@ lun_cosock_log_timeout(const lun_cosock *s, const char *what)
     }
 
     if (s->host == NULL) {
-        lun_log(LUN_LOG_ERR, s->life.ctx->log, 0, "lua tcp socket %s timed "
-                "out", what);
+        lun_log(LUN_LOG_ERR, s->life.ctx->log, 0, "%slua tcp socket %s timed "
+                "out", prefix_of(s), what);
         return;
     }
 
@@ -79,9 +88,9 @@ lun_cosock_log_timeout(const lun_cosock *s, const char *what)
         addr = lun_addr_format(&c->remote, false, room, sizeof(room));
     }
 
-    lun_log(LUN_LOG_ERR, s->life.ctx->log, 0, "lua tcp socket %s timed out, "
-            "upstream: %s%.*s(%.*s)", what, s->host, (int) (end - port), port,
-            LUN_S(addr));
+    lun_log(LUN_LOG_ERR, s->life.ctx->log, 0, "%slua tcp socket %s timed out, "
+            "upstream: %s%.*s(%.*s)", prefix_of(s), what, s->host,
+            (int) (end - port), port, LUN_S(addr));
 }
 
 
@@ -107,7 +116,7 @@ lun_cosock_let_go(lun_cosock *s)
         return;
     }
 
-    if (s->client != NULL && s->out != NULL) {
+    if (s->lent && s->out != NULL) {
         return;                        /* the system reads from it */
     }
 
@@ -161,7 +170,8 @@ end(lun_sock_life *life)
     lun_cosock_close(s);
     life->ctx = NULL;
 
-    if (s->client != NULL) {
+    if (s->lent) {
+        s->lent = false;
         s->client = NULL;
         lun_free(s->out);              /* its connection has gone */
         s->out = NULL;
@@ -211,7 +221,7 @@ lun_cosock_own(lua_State *L)
     if (s == NULL) {
         s = new_sock(L);
 
-    } else if (s->client != NULL
+    } else if (s->lent
                || (s->life.ctx != NULL && s->life.ctx != lun_lua_now.ctx))
     {
         luaL_error(L, "bad request");
@@ -353,10 +363,10 @@ lun_cosock_close(lun_cosock *s)
     lun_conn_pool  *pool = s->pool;
 
     if (c != NULL) {
-        lun_debug(&c->log, "lua finalize socket");
+        lun_debug(&c->log, "%slua finalize socket", prefix_of(s));
     }
 
-    if (c != NULL && s->client != NULL) {
+    if (c != NULL && s->lent) {
         lun_cosock_leave_client(s);
 
     } else if (c != NULL) {
@@ -663,6 +673,18 @@ bind_(lua_State *L)
 }
 
 
+/* ngx.req.socket, of whatever protocol. */
+static int
+client(lua_State *L)
+{
+    if (lun_lua_now.ctx == NULL) {
+        return luaL_error(L, "no request found");
+    }
+
+    return lun_lua_now.ctx->main->side->client(L);
+}
+
+
 /* --- matchers, for receiveuntil ------------------------------------------ */
 
 static const char  match_type[] = "lunette.match";
@@ -703,7 +725,7 @@ lun_lua_sock_open(lua_State *L)
         { "sock_send", lun_cosock_send },
         { "sock_keep", lun_cosock_keep },
         { "sock_ssl", lun_cosock_ssl },
-        { "sock_client", lun_cosock_client },
+        { "sock_client", client },
         { "sock_take_limits", take_limits },
         { "sock_reused", reused },
         { "sock_shutdown", shutdown_ },

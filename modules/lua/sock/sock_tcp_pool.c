@@ -134,7 +134,7 @@ lun_cosock_keep(lua_State *L)
         return n;
     }
 
-    if (s->client != NULL) {
+    if (s->lent) {
         return luaL_error(L, "bad request");
     }
 

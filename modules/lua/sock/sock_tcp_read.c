@@ -12,10 +12,12 @@
 
 #include "base/check.h"
 #include "http/body.h"
+#include "modules/lua/run/downstream.h"
 
 enum {
     GROW_LEAST  = 65536,           /* a wanted size up to it is made room for */
-    KEEP_MOST   = 65536            /* a larger buffer goes when it is empty */
+    KEEP_MOST   = 65536,           /* a larger buffer goes when it is empty */
+    DATAGRAM_MOST = 65536
 };
 
 
@@ -64,6 +66,9 @@ skip(lun_cosock *s, size_t n)
 
     if (is_body(s)) {
         lun_body_took(s->client, n);
+
+    } else if (s->lent && s->client == NULL && s->life.ctx != NULL) {
+        s->life.ctx->downstream->consumed = true;
     }
 }
 
@@ -211,6 +216,18 @@ take(lun_cosock *s, lua_State *L)
 
     case LUN_COSOCK_UNTIL:
         return take_until(s, L);
+
+    case LUN_COSOCK_DATAGRAM:
+        if (here(s) == 0 && s->seen == 0) {
+            return 0;
+        }
+
+        lua_pushlstring(L, s->conn->in.pos, lun_min(here(s), s->size));
+        skip(s, here(s));
+        return 1;
+
+    case LUN_COSOCK_PEEK:
+        break;
     }
 
     LUN_NEVER("no such read");
@@ -223,6 +240,10 @@ push_failure(lun_cosock *s, lua_State *L, const char *why)
 {
     lua_pushnil(L);
     lua_pushstring(L, why);
+
+    if (s->want == LUN_COSOCK_DATAGRAM) {
+        return 2;
+    }
 
     if (s->conn == NULL) {
         lua_pushliteral(L, "");
@@ -251,6 +272,14 @@ make_room(lun_cosock *s)
 
     if (c->in.pos == c->in.last) {
         lun_conn_compact(c);
+    }
+
+    if (s->want == LUN_COSOCK_DATAGRAM) {
+        if (room < DATAGRAM_MOST) {
+            lun_conn_grow(c, DATAGRAM_MOST);
+        }
+
+        return;
     }
 
     if (s->want == LUN_COSOCK_SIZE && s->size > room) {
@@ -319,7 +348,7 @@ complete(lun_cosock *s)
 {
     lun_conn  *c = s->conn;
 
-    if (c != NULL && s->client == NULL && c->in.pos == c->in.last
+    if (c != NULL && !s->lent && c->in.pos == c->in.last
         && !lun_conn_reading(c)
         && c->in.end - c->in.start > KEEP_MOST
         && s->life.ctx->conf->socket_buffer_size < KEEP_MOST)
@@ -386,6 +415,12 @@ lun_cosock_arrived(lun_cosock *s)
         return;                        /* it stays for the next reader */
     }
 
+    if (s->want == LUN_COSOCK_PEEK) {
+        lun_cosock_peeked(s);
+        return;
+    }
+
+    s->seen += s->want == LUN_COSOCK_DATAGRAM;         /* maybe empty */
     n = take_or_end(s, s->reader->L);
 
     if (n == 0) {
@@ -417,7 +452,7 @@ on_cancel(void *data)
     s->reader = NULL;
     complete(s);
 
-    if (s->client == NULL) {
+    if (!s->lent) {
         lun_cosock_close(s);           /* nobody knows what was read of it */
     }
 
@@ -574,6 +609,15 @@ lun_cosock_receive_any(lua_State *L)
     s->want = LUN_COSOCK_ANY;
     s->size = (size_t) most;
     return begin(L, co, s, NULL);
+}
+
+
+int
+lun_cosock_receive_datagram(lua_State *L, lun_cosock *s, size_t size)
+{
+    s->want = LUN_COSOCK_DATAGRAM;
+    s->size = size;
+    return begin(L, lun_lua_now.co, s, NULL);
 }
 
 
