@@ -1,4 +1,4 @@
--- balancer.lua -- ngx.balancer: which server a request goes to, and how.
+-- balancer.lua -- ngx.balancer: which server a session goes to, and how.
 --
 -- C side: modules/lua/api/balancer.c. balancer_by_lua only; nothing yields.
 -- Where it is called elsewhere it says so: nil, err.
@@ -41,6 +41,7 @@ local NEXT, FAILED = 2, 4
 
 local states = { [NEXT] = "next", [FAILED] = "failed" }
 
+local stream = base.subsystem == "stream"
 local _M = { version = base.version }
 
 local function check_request()
@@ -79,6 +80,11 @@ end
 -- host is what TLS asks it for.
 function _M.set_current_peer(addr, port, host)
     check_request()
+
+    if stream and host ~= nil then
+        bad_argument(3, "set_current_peer",
+                     "'host' not yet implemented in stream subsystem", 1)
+    end
 
     if host ~= nil and type(host) ~= "string" then
         bad_argument(3, "set_current_peer", "string expected, got "
@@ -181,6 +187,19 @@ function _M.bind_to_local_addr(addr)
     end
 
     return result(C.lun_ffi_balancer_bind(addr, #addr, why))
+end
+
+-- A session has no request that could be made anew, and keeps no connection.
+local function refuse(name)
+    _M[name] = function ()
+        error("'" .. name .. "' not yet implemented in stream subsystem", 2)
+    end
+end
+
+if stream then
+    refuse("enable_keepalive")
+    refuse("recreate_request")
+    refuse("set_upstream_tls")
 end
 
 return _M

@@ -16,6 +16,47 @@
 #include "http/upstream/upreq_priv.h"
 
 
+/* --- what a method may change -------------------------------------------- */
+
+static int64_t
+most_tries(const lun_balance *b)
+{
+    return lun_container_of(b, const lun_upreq, balance)->conf->next_tries;
+}
+
+
+static void
+set_timeouts(lun_balance *b, lun_msec connect, lun_msec send, lun_msec read)
+{
+    lun_upreq       *x = lun_container_of(b, lun_upreq, balance);
+    lun_upreq_conf  *conf = lun_pool_new(x->r->pool, lun_upreq_conf);
+
+    *conf = *x->conf;
+
+    if (connect != 0) {
+        conf->connect_timeout = connect;
+    }
+
+    if (send != 0) {
+        conf->send_timeout = send;
+    }
+
+    if (read != 0) {
+        conf->read_timeout = read;
+    }
+
+    x->conf = conf;
+}
+
+
+static const lun_balance_user  balance_user = {
+    .most_tries   = most_tries,
+    .set_timeouts = set_timeouts,
+};
+
+
+/* --- its beginning ------------------------------------------------------- */
+
 lun_upreq *
 lun_upreq_new(lun_request *r, const lun_upreq_conf *conf,
     const lun_upstream_protocol *protocol)
@@ -30,6 +71,7 @@ lun_upreq_new(lun_request *r, const lun_upreq_conf *conf,
     x->busy_last = &x->busy;
     x->waiting_last = &x->waiting;
     x->balance.tls_key = lun_upreq_tls_key;
+    x->balance.user = &balance_user;
     x->balance.place = r->location;
     r->upreq = x;
 

@@ -83,6 +83,15 @@ enum {
     LUN_BALANCE_FAILED = 2         /* ... and this counts as a failure of it */
 };
 
+/* What a method may change of the way in which its servers are asked. */
+typedef struct {
+    /* proxy_next_upstream_tries; 0: no limit. */
+    int64_t  (*most_tries)(const lun_balance *b);
+    /* For this session: 0 leaves what the configuration says. */
+    void     (*set_timeouts)(lun_balance *b, lun_msec connect, lun_msec send,
+                 lun_msec read);
+} lun_balance_user;
+
 /* Zeroed, then begun; as long as the request's interest in the upstream. */
 struct lun_balance {
     /*
@@ -116,6 +125,7 @@ struct lun_balance {
      * with other places of the configuration.
      */
     lun_str        (*tls_key)(lun_session *s);     /* NULL: never */
+    const lun_balance_user  *user;
     const void      *place;
     unsigned         status;       /* ERROR: what to answer; 0: 500 */
 };

@@ -1,5 +1,5 @@
 /*
- * balancer.c -- balancer_by_lua: Lua says which server a request goes to.
+ * balancer.c -- balancer_by_lua: Lua says which server a session goes to.
  *
  * It is a method like others: each time a server is asked for the code runs,
  * which may not wait, and ngx.balancer notes what it wants.  When it names
@@ -37,9 +37,10 @@ typedef struct {
     lun_str        pool;           /* the name of its idle connections' */
 } by_lua;
 
-/* A request's. */
+/* A session's. */
 typedef struct {
     lun_rr         rr;             /* when nobody is named */
+    lun_balance   *balance;
     const by_lua  *method;
     unsigned       total;          /* how often it was asked */
     int32_t        last_state;
@@ -62,29 +63,29 @@ typedef struct {
 /* --- idle connections --- */
 
 static lun_str
-label_of(lun_request *r, const turn *t)
+label_of(lun_session *s, const turn *t, const lun_balance *b)
 {
     char             room[LUN_ADDR_TEXT];
     lun_str          from = LUN_STR("");
-    const lun_addr  *local = r->upreq->balance.local;
+    lun_str          tls = b->tls_key != NULL ? b->tls_key(s) : from;
+    const lun_addr  *local = b->local;
 
     if (local != NULL) {
         from = lun_addr_format(local, true, room, sizeof(room));
     }
 
-    return lun_pool_fmt(r->pool, "%.*s %.*s %.*s %.*s", LUN_S(t->name),
-                        LUN_S(from), LUN_S(t->host),
-                        LUN_S(lun_upreq_tls_key(&r->session)));
+    return lun_pool_fmt(s->pool, "%.*s %.*s %.*s %.*s", LUN_S(t->name),
+                        LUN_S(from), LUN_S(t->host), LUN_S(tls));
 }
 
 
 static void
-take_idle(lun_request *r, turn *t, lun_balance *b)
+take_idle(lun_session *s, turn *t, lun_balance *b)
 {
     lun_conn_pool  *pool = lun_conn_pool_get(t->method->pool, 0, -1);
 
     t->reused = 0;
-    t->label = label_of(r, t);
+    t->label = label_of(s, t, b);
 
     if (pool != NULL) {
         b->conn = lun_conn_pool_take_as(pool, t->label, &t->reused);
@@ -92,19 +93,19 @@ take_idle(lun_request *r, turn *t, lun_balance *b)
     }
 
     if (b->cached) {
-        lun_debug(r->log, "lua balancer: keepalive reusing connection %p, "
+        lun_debug(s->log, "lua balancer: keepalive reusing connection %p, "
                   "host: %.*s, name: %.*s", (void *) b->conn, LUN_S(t->host),
                   LUN_S(t->name));
 
     } else {
-        lun_debug(r->log, "lua balancer: keepalive no free connection, "
+        lun_debug(s->log, "lua balancer: keepalive no free connection, "
                   "host: %.*s, name: %.*s", LUN_S(t->host), LUN_S(t->name));
     }
 }
 
 
 static void
-keep_idle(lun_request *r, turn *t, lun_balance *b, unsigned outcome)
+keep_idle(lun_session *s, turn *t, lun_balance *b, unsigned outcome)
 {
     const lun_upstream  *u = t->method->upstream;
     const lun_lua_conf  *conf = u->conf->confs[lun_common_lua.index];
@@ -112,14 +113,14 @@ keep_idle(lun_request *r, turn *t, lun_balance *b, unsigned outcome)
     if (b->conn == NULL || !b->keep || (outcome & LUN_BALANCE_FAILED)
         || t->idle == 0 || conf->balancer_keepalive == 0
         || (t->requests != 0 && t->reused + 1 >= t->requests)
-        || lun_http_generation(r)->exiting)
+        || s->engine->gen->exiting)
     {
-        lun_debug(r->log, "lua balancer: keepalive not saving connection %p",
+        lun_debug(s->log, "lua balancer: keepalive not saving connection %p",
                   (void *) b->conn);
         return;
     }
 
-    lun_debug(r->log, "lua balancer: keepalive saving connection %p, host: "
+    lun_debug(s->log, "lua balancer: keepalive saving connection %p, host: "
               "%.*s, name: %.*s", (void *) b->conn, LUN_S(t->host),
               LUN_S(t->name));
 
@@ -134,18 +135,20 @@ keep_idle(lun_request *r, turn *t, lun_balance *b, unsigned outcome)
 
 /* OK: the code has run to its end, or has left without a complaint. */
 static lun_balance_verdict
-run(lun_request *r, turn *t, lun_balance *b)
+run(lun_session *s, turn *t, lun_balance *b)
 {
     int           index;
     lua_State    *L;
-    lun_lua_ctx  *ctx = lun_lua_ctx_of(&r->session);
+    lun_lua_ctx  *ctx = lun_lua_ctx_of(s);
 
     if (ctx == NULL) {
         return LUN_BALANCE_ERROR;
     }
 
     ctx->exited = false;
+    ctx->turn = t;
     index = lun_lua_run_now(ctx, LUN_LUA_BALANCER, t->method->chunk, 0, &L);
+    ctx->turn = NULL;
 
     if (index == 0) {
         return LUN_BALANCE_ERROR;
@@ -167,17 +170,17 @@ run(lun_request *r, turn *t, lun_balance *b)
 
 
 static lun_balance_verdict
-take_turns(lun_request *r, turn *t, lun_balance *b)
+take_turns(lun_session *s, turn *t, lun_balance *b)
 {
     lun_balance_verdict  verdict;
 
     if (t->rr.group == NULL) {
-        lun_log(LUN_LOG_ERR, r->log, 0, "lua balancer: no peer set");
+        lun_log(LUN_LOG_ERR, s->log, 0, "lua balancer: no peer set");
         return LUN_BALANCE_ERROR;
     }
 
     lun_upstream_server_lock(t->rr.group);
-    verdict = lun_rr_get(&r->session, b);
+    verdict = lun_rr_get(s, b);
     lun_upstream_server_unlock(t->rr.group);
 
     return verdict;
@@ -187,11 +190,10 @@ take_turns(lun_request *r, turn *t, lun_balance *b)
 static lun_balance_verdict
 get(lun_session *s, lun_balance *b)
 {
-    lun_request          *r = lun_request_of(s);
     turn                 *t = b->data;
     lun_balance_verdict   verdict;
 
-    lun_debug(r->log, "lua balancer: get peer, tries: %u", b->tries);
+    lun_debug(s->log, "lua balancer: get peer, tries: %u", b->tries);
 
     t->named = false;
     t->keepalive = false;
@@ -201,14 +203,14 @@ get(lun_session *s, lun_balance *b)
     b->status = 0;
     b->name = t->method->upstream->name;
 
-    verdict = run(r, t, b);
+    verdict = run(s, t, b);
 
     if (verdict != LUN_BALANCE_OK) {
         return verdict;
     }
 
     if (!t->named) {
-        return take_turns(r, t, b);
+        return take_turns(s, t, b);
     }
 
     b->addr = &t->addr;
@@ -217,7 +219,7 @@ get(lun_session *s, lun_balance *b)
     b->pooled = t->keepalive;
 
     if (t->keepalive) {
-        take_idle(r, t, b);
+        take_idle(s, t, b);
     }
 
     return LUN_BALANCE_OK;
@@ -227,14 +229,13 @@ get(lun_session *s, lun_balance *b)
 static void
 put(lun_session *s, lun_balance *b, unsigned outcome)
 {
-    lun_request  *r = lun_request_of(s);
     turn  *t = b->data;
 
-    lun_debug(r->log, "lua balancer: free peer, tries: %u", b->tries);
+    lun_debug(s->log, "lua balancer: free peer, tries: %u", b->tries);
 
     if (!t->named) {
         lun_upstream_server_lock(t->rr.group);
-        lun_rr_put(&r->session, b, outcome);
+        lun_rr_put(s, b, outcome);
         lun_upstream_server_unlock(t->rr.group);
         return;
     }
@@ -244,7 +245,7 @@ put(lun_session *s, lun_balance *b, unsigned outcome)
     b->tries -= b->tries > 0;
 
     if (t->keepalive) {
-        keep_idle(r, t, b, outcome);
+        keep_idle(s, t, b, outcome);
     }
 }
 
@@ -252,13 +253,13 @@ put(lun_session *s, lun_balance *b, unsigned outcome)
 static lun_rc
 begin(lun_session *s, lun_upstream *u, lun_balance *b)
 {
-    lun_request  *r = lun_request_of(s);
-    turn  *t = lun_pool_new(r->pool, turn);
+    turn  *t = lun_pool_new(s->pool, turn);
 
     t->method = u->data;
+    t->balance = b;
 
     if (u->peers != NULL) {
-        lun_rr_begin(&r->session, u->peers, &t->rr, b);
+        lun_rr_begin(s, u->peers, &t->rr, b);
 
     } else {
         b->tries = 1;
@@ -278,19 +279,21 @@ begin(lun_session *s, lun_upstream *u, lun_balance *b)
 static turn *
 current(const char **why)
 {
-    lun_request  *r = lun_lua_now.request;
+    const lun_request  *r = lun_lua_now.request;
+    const lun_session  *s = lun_lua_now.session;
 
-    if (r == NULL || r->upreq == NULL) {
+    if (s == NULL || (r != NULL ? r->upreq == NULL : s->tries == NULL)) {
         *why = "no upstream found";
         return NULL;
     }
 
-    if (lun_lua_now.phase != LUN_LUA_BALANCER) {
+    if (lun_lua_now.phase != LUN_LUA_BALANCER || lun_lua_now.ctx->turn == NULL)
+    {
         *why = "API disabled in the current context";
         return NULL;
     }
 
-    return r->upreq->balance.data;
+    return lun_lua_now.ctx->turn;
 }
 
 
@@ -300,7 +303,7 @@ lun_ffi_balancer_set_peer(const char *addr, size_t len, int port,
 {
     char                 room[LUN_ADDR_TEXT];
     turn                *t = current(why);
-    lun_request         *r = lun_lua_now.request;
+    lun_session         *s = lun_lua_now.session;
     const char          *bad;
     lun_upstream_place   p;
 
@@ -308,7 +311,7 @@ lun_ffi_balancer_set_peer(const char *addr, size_t len, int port,
         return LUN_ERROR;
     }
 
-    bad = lun_upstream_parse(r->pool, lun_str_of(addr, len), (uint16_t) port,
+    bad = lun_upstream_parse(s->pool, lun_str_of(addr, len), (uint16_t) port,
                              &p);
 
     if (bad == NULL && !p.numeric) {
@@ -322,9 +325,9 @@ lun_ffi_balancer_set_peer(const char *addr, size_t len, int port,
 
     t->named = true;
     t->addr = p.addr;
-    t->name = lun_pool_str(r->pool, lun_addr_format(&p.addr, true, room,
+    t->name = lun_pool_str(s->pool, lun_addr_format(&p.addr, true, room,
                                                     sizeof(room)));
-    t->host = lun_pool_str(r->pool, lun_str_of(host, host_len));
+    t->host = lun_pool_str(s->pool, lun_str_of(host, host_len));
 
     return LUN_OK;
 }
@@ -358,16 +361,14 @@ lun_ffi_balancer_more_tries(int count, const char **why)
 {
     int64_t           most, total;
     turn             *t = current(why);
-    const lun_upreq  *x;
 
     if (t == NULL) {
         return LUN_ERROR;
     }
 
     *why = NULL;
-    x = lun_lua_now.request->upreq;
-    most = x->conf->next_tries;
-    total = (int64_t) t->total + x->balance.tries - 1;
+    most = t->balance->user->most_tries(t->balance);
+    total = (int64_t) t->total + t->balance->tries - 1;
 
     if (most != 0 && total + count > most) {
         count = (int) (most - total);
@@ -385,17 +386,16 @@ lun_ffi_balancer_last_failure(int *status, const char **why)
 {
     turn                    *t = current(why);
     const lun_upstream_try  *a;
-    const lun_upreq         *x;
 
     if (t == NULL) {
         return LUN_ERROR;
     }
 
-    x = lun_lua_now.request->upreq;
     *status = 0;
 
-    for (a = x->r->tries; a != NULL; a = a->next) {
-        if (a->next == x->try) {
+    /* The last is the one that is being chosen. */
+    for (a = lun_lua_now.session->tries; a != NULL; a = a->next) {
+        if (a->next != NULL && a->next->next == NULL) {
             *status = (int) a->status;
         }
     }
@@ -409,30 +409,15 @@ int
 lun_ffi_balancer_timeouts(int64_t connect, int64_t send, int64_t read,
     const char **why)
 {
-    lun_upreq       *x;
-    lun_upreq_conf  *conf;
+    turn  *t = current(why);
 
-    if (current(why) == NULL) {
+    if (t == NULL) {
         return LUN_ERROR;
     }
 
-    x = lun_lua_now.request->upreq;
-    conf = lun_pool_new(x->r->pool, lun_upreq_conf);
-    *conf = *x->conf;
-
-    if (connect > 0) {
-        conf->connect_timeout = (lun_msec) connect;
-    }
-
-    if (send > 0) {
-        conf->send_timeout = (lun_msec) send;
-    }
-
-    if (read > 0) {
-        conf->read_timeout = (lun_msec) read;
-    }
-
-    x->conf = conf;
+    t->balance->user->set_timeouts(t->balance, (lun_msec) lun_max(connect, 0),
+                                   (lun_msec) lun_max(send, 0),
+                                   (lun_msec) lun_max(read, 0));
     return LUN_OK;
 }
 
@@ -474,14 +459,15 @@ lun_ffi_balancer_tls(int on, const char **why)
 int
 lun_ffi_balancer_bind(const char *addr, size_t len, const char **why)
 {
+    turn      *t = current(why);
     lun_pool  *pool;
     lun_addr  *local;
 
-    if (current(why) == NULL) {
+    if (t == NULL) {
         return LUN_ERROR;
     }
 
-    pool = lun_lua_now.request->pool;
+    pool = lun_lua_now.session->pool;
     local = lun_pool_new(pool, lun_addr);
 
     if (lun_addr_parse(lun_str_of(addr, len), local) != LUN_OK
@@ -491,7 +477,7 @@ lun_ffi_balancer_bind(const char *addr, size_t len, const char **why)
         return LUN_ERROR;
     }
 
-    lun_lua_now.request->upreq->balance.local = local;
+    t->balance->local = local;
     return LUN_OK;
 }
 

@@ -501,9 +501,9 @@ static const lun_directive  directives[] = {
     SSL_PHASE(ssl_client_hello_by_lua, ssl_hello),
     SSL_PHASE(ssl_certificate_by_lua, ssl_cert),
 
-    { .name = "balancer_by_lua_block", .where = LUN_UPSTREAM, .block = true,
+    { .name = "balancer_by_lua_block", .where = LUN_ANY_UPSTREAM, .block = true,
       .raw = true, .set = lun_lua_set_balancer, .data = "balancer_by_lua" },
-    { .name = "balancer_by_lua_file", .where = LUN_UPSTREAM, .args = 1,
+    { .name = "balancer_by_lua_file", .where = LUN_ANY_UPSTREAM, .args = 1,
       .set = lun_lua_set_balancer, .data = "balancer_by_lua" },
     { .name = "balancer_keepalive", .where = LUN_UPSTREAM, .args = 1,
       .set = lun_set_num, LUN_FIELD(lun_lua_conf, balancer_keepalive),

@@ -84,6 +84,7 @@ struct lun_lua_ctx {
     lun_list            flushing;  /* in ngx.flush(true), by their `ready` */
 
     struct lun_lua_downstream *downstream; /* of stream: its client */
+    void               *turn;      /* balancer.c's, while its code runs */
     int                 abort_ref; /* ngx.on_abort's function; LUA_NOREF */
     lun_list            socks;     /* sock_tcp.c's; not begun: next is NULL */
     void               *client;    /* ngx.req.socket's lun_cosock */

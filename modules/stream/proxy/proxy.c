@@ -41,6 +41,8 @@ lun_stream_proxy_end(lun_stream_proxy *p, lun_verdict v, unsigned outcome)
     }
 
     p->ended = true;
+    lun_debug(p->s->log, "finalize stream proxy: %d",
+              v >= LUN_STATUS ? (int) v - LUN_STATUS : 200);
 
     if (p->query != NULL) {
         lun_resolve_cancel(p->query);
@@ -54,6 +56,44 @@ lun_stream_proxy_end(lun_stream_proxy *p, lun_verdict v, unsigned outcome)
 }
 
 
+static int64_t
+most_tries(const lun_balance *b)
+{
+    return lun_container_of(b, const lun_stream_proxy, balance)
+           ->conf->next_tries;
+}
+
+
+/* There is but one for both ways, once the server is connected. */
+static void
+set_timeouts(lun_balance *b, lun_msec connect, lun_msec send, lun_msec read)
+{
+    lun_msec                timeout = lun_max(send, read);
+    lun_stream_proxy       *p = lun_container_of(b, lun_stream_proxy, balance);
+    lun_stream_proxy_conf  *conf;
+
+    conf = lun_pool_new(p->s->pool, lun_stream_proxy_conf);
+    *conf = *p->conf;
+
+    if (connect != 0) {
+        conf->connect_timeout = connect;
+    }
+
+    if (timeout != 0) {
+        conf->timeout = timeout;
+    }
+
+    p->conf = conf;
+    p->s->conn->timeouts = conf;
+}
+
+
+static const lun_balance_user  balance_user = {
+    .most_tries   = most_tries,
+    .set_timeouts = set_timeouts,
+};
+
+
 static lun_verdict
 on_content(lun_session *session)
 {
@@ -62,6 +102,7 @@ on_content(lun_session *session)
     p->s = lun_stream_session_of(session);
     p->conf = lun_session_conf(session, &lun_stream_proxy_module);
     p->up.proxy = p->down.proxy = p;
+    p->balance.user = &balance_user;
     lun_session_set_state(session, &lun_stream_proxy_module, p);
 
     p->s->context = put_context;

@@ -84,6 +84,7 @@ may_try(const lun_stream_proxy *p)
 void
 lun_stream_proxy_next(lun_stream_proxy *p)
 {
+    lun_debug(p->s->log, "stream proxy next upstream");
     lun_stream_proxy_release(p, LUN_BALANCE_FAILED);
 
     if (may_try(p)) {
@@ -274,6 +275,7 @@ begin_try(lun_stream_proxy *p)
 static void
 connect_next(lun_stream_proxy *p)
 {
+    int        status;
     lun_conn  *c;
 
     begin_try(p);
@@ -290,7 +292,9 @@ connect_next(lun_stream_proxy *p)
 
     case LUN_BALANCE_ERROR:
         p->balance.addr = NULL;
-        lun_stream_proxy_end(p, LUN_STATUS + 500, LUN_BALANCE_FAILED);
+        status = p->balance.status != 0 ? (int) p->balance.status : 500;
+        lun_debug(p->s->log, "proxy connect: %d", status);
+        lun_stream_proxy_end(p, LUN_STATUS + status, LUN_BALANCE_FAILED);
         return;
 
     default:
