@@ -33,12 +33,10 @@ on_init(lun_generation *gen, void *data)
 static lun_rc
 set_hook(lun_conf *cf, const lun_directive *d, void *conf)
 {
-    lun_gen_hook  *hook = lun_array_push(&cf->gen->on_init);
-
     (void) d;
     (void) conf;
 
-    hook->run = on_init;
+    lun_gen_add_hook(cf->gen, &cf->gen->on_init, on_init, NULL);
     return LUN_OK;
 }
 
