@@ -9,7 +9,7 @@
 #define LUN_HTTP_BODY_H
 
 #include "http/h1/chunked.h"
-#include "http/request.h"
+#include "http/protocol.h"
 
 typedef void lun_body_fn(lun_request *r);
 

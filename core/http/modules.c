@@ -58,6 +58,8 @@ const lun_protocol  lun_http = {
     .combined = LUN_STR_INIT("$remote_addr - $remote_user [$time_local] "
                              "\"$request\" $status $body_bytes_sent "
                              "\"$http_referer\" \"$http_user_agent\""),
+    .active = lun_http_active,
+    .session_name = "request",
     .log_path = lun_http_log_path,
 };
 

@@ -9,6 +9,7 @@
 #include "base/check.h"
 #include "http/conf/core_conf.h"
 #include "http/engine.h"
+#include "http/protocol.h"
 #include "http/subrequest_priv.h"
 
 

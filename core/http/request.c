@@ -14,6 +14,7 @@
 #include "base/check.h"
 #include "http/engine.h"
 #include "http/conf/http.h"
+#include "http/protocol.h"
 #include "os/path.h"
 
 

@@ -208,29 +208,4 @@ void lun_request_set_uri(lun_request *r, lun_str uri);
 void lun_http_set_in(lun_request *r, lun_str name, lun_str value,
     bool replace);
 
-/* What a protocol does for a request, behind the filters: see h1_serve.c. */
-struct lun_http_protocol {
-    size_t       stream_size;      /* of r->stream: made with it, zeroed */
-    bool         frames_body;      /* one of unknown length is not chunked */
-    /* Makes the header from r->out and queues it. */
-    lun_rc     (*send_header)(lun_request *r);
-    /* Takes the list of bufs; OK: all is sent, AGAIN: some waits. */
-    lun_rc     (*send_body)(lun_request *r, lun_buf *in);
-    /* Gives lun_body_on_bytes() what has come, and asks for the rest. */
-    void       (*read_body)(lun_request *r);
-    /* "100 Continue", at once. */
-    lun_rc     (*send_continue)(lun_request *r);
-    /* "103 Early Hints", of which nothing stays: a client lost shows later. */
-    void       (*send_hints)(lun_request *r, const lun_header_list *hints);
-    /* r->takeover has begun (NULL: none may); it wants `size` bytes of room. */
-    void       (*hand_over)(lun_request *r);
-    void       (*make_room)(lun_request *r, size_t size);
-    /* Somebody wants to know when the client leaves (r->abort). */
-    void       (*watch)(lun_request *r);
-    /* The request is over, its answer is queued; ends or reuses the stream. */
-    void       (*finish)(lun_request *r);
-    /* Nothing can be saved: drop the stream (reset: without a farewell). */
-    void       (*drop)(lun_request *r);
-};
-
 #endif

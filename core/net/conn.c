@@ -14,6 +14,7 @@
 #include "net/conn.h"
 
 #include "base/check.h"
+#include "net/conn_io.h"
 #include "net/conn_priv.h"
 #include "net/listen.h"
 
@@ -286,6 +287,14 @@ lun_conn_nodelay(lun_conn *c)
 }
 
 
+static lun_msec
+limit_at(const lun_conn *c, size_t where)
+{
+    return *(const lun_msec *) (const void *)
+                ((const char *) c->timeouts + where - 1);
+}
+
+
 void
 lun_conn_touch(lun_conn *c)
 {
@@ -296,8 +305,17 @@ lun_conn_touch(lun_conn *c)
         return;
     }
 
-    lun_conn_limit(c, *(const lun_msec *) (const void *)
-                       ((const char *) c->timeouts + where - 1));
+    lun_conn_limit(c, limit_at(c, where));
+}
+
+
+lun_msec
+lun_conn_waited(const lun_conn *c)
+{
+    LUN_CHECK(c->state->timeout != 0 && lun_timer_runs(&c->timer));
+
+    return lun_clock.mono
+           - (c->timer.deadline - limit_at(c, c->state->timeout));
 }
 
 

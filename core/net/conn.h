@@ -40,6 +40,7 @@ struct lun_conn_state {
                                       may come for the reading and again for
                                       a write that was posted */
     lun_conn_fn  *on_drain;        /* see lun_conn_drain(); NULL: a close */
+    lun_conn_fn  *on_quit;         /* see lun_conn_quit(); NULL: it goes on */
     size_t        timeout;         /* LUN_TIMEOUT(conf type, field), 0: none */
 };
 
@@ -100,30 +101,6 @@ struct lun_conn {
 };
 
 /*
- * A connection type: what TLS replaces.  Contracts as in port.h, but a read is
- * for in.last .. in.end, and read, write and send_file end in
- * lun_conn_read_done() and lun_conn_write_done(), from the loop.
- */
-struct lun_conn_io {
-    void      (*read)(lun_conn *c);
-    lun_err   (*send)(lun_conn *c, const lun_slice *slices, size_t n,
-                  bool more, size_t *sent);
-    void      (*write)(lun_conn *c, const lun_slice *slices, size_t n);
-    void      (*send_file)(lun_conn *c, lun_fd file, int64_t at, size_t size);
-    void      (*end)(lun_conn *c);     /* no more output: tells the peer */
-    void      (*close)(lun_conn *c);   /* right before the socket's close */
-};
-
-/*
- * The end of what `read` (n bytes are at in.last; 0: end of stream) and
- * `write` or `send_file` (n bytes were taken) began, or err.  A type calls
- * them from `done` of its own operations, after a close as well (that frees
- * the connection).  They call handlers: do not touch c afterwards.
- */
-void lun_conn_read_done(lun_conn *c, lun_err err, size_t n);
-void lun_conn_write_done(lun_conn *c, lun_err err, int64_t n);
-
-/*
  * A connection over a socket, which is the connection's from now on (closed
  * on failure: NULL).  The input buffer has `in_size` bytes and is one
  * allocation with the connection.
@@ -160,6 +137,8 @@ void lun_conn_nodelay(lun_conn *c);
 /* Restarts the timer of the present state, or with another limit. */
 void lun_conn_touch(lun_conn *c);
 void lun_conn_limit(lun_conn *c, lun_msec limit);
+/* For how long it has waited in its state, which has a limit. */
+lun_msec lun_conn_waited(const lun_conn *c);
 
 /*
  * Asks for input, if none is asked for yet and there is room.  After the end
@@ -223,7 +202,7 @@ void lun_conn_on_less(void (*less)(void));
 
 /*
  * A client's connection without a request: it may be closed at any time from
- * outside of a handler, by lun_conn_each_idle() and lun_conn_drain().  One
+ * outside of a handler, by lun_conn_quit() and lun_conn_drain().  One
  * that is idle again has been so since now.
  */
 void lun_conn_set_idle(lun_conn *c, bool idle);
@@ -231,10 +210,13 @@ size_t lun_conn_idle_count(void);
 /* The same of a connection to another server, which waits for its next use. */
 void lun_conn_set_pooled(lun_conn *c, bool pooled);
 /*
- * Calls each(c) for every idle connection, the one idle for longest first; it
- * may close any.
+ * Calls visit(c, data) for every open connection: first those idle, the one
+ * idle for longest first, then those pooled, then the others.  It may close
+ * any.
  */
-void lun_conn_each_idle(lun_conn_fn *each);
+void lun_conn_each(void (*visit)(lun_conn *c, void *data), void *data);
+/* The worker was told to quit: calls on_quit of every connection's state. */
+void lun_conn_quit(void);
 /*
  * Makes room, from outside of handlers: `n` idle connections, those idle for
  * longest first, are closed, or their state's on_drain is called, which may

@@ -147,31 +147,6 @@ lun_conn_set_pooled(lun_conn *c, bool is_pooled)
 }
 
 
-/*
- * Whatever `each` does to this or any other connection, those not yet visited
- * stay in a list of their own.
- */
-void
-lun_conn_each_idle(lun_conn_fn *each)
-{
-    lun_list   left, *link;
-
-    if (lun_list_empty(&idle)) {
-        return;
-    }
-
-    lun_list_insert_after(&idle, &left);
-    lun_list_remove(&idle);              /* `left` is the head now */
-
-    while (!lun_list_empty(&left)) {
-        link = left.next;
-        lun_list_remove(link);
-        lun_list_push_back(&idle, link);
-        each(lun_container_of(link, lun_conn, link));
-    }
-}
-
-
 /* --- making room --------------------------------------------------------- */
 
 static void
@@ -240,4 +215,58 @@ lun_conn_drain(size_t n, size_t most)
     if (link != &idle) {
         drain(lun_container_of(link, lun_conn, link));
     }
+}
+
+
+/* --- all of them --------------------------------------------------------- */
+
+/*
+ * Whatever `visit` does to this or any other connection, those not yet visited
+ * stay in a list of their own.
+ */
+static void
+visit_list(lun_list *list, void (*visit)(lun_conn *c, void *data), void *data)
+{
+    lun_list   left, *link;
+
+    if (lun_list_empty(list)) {
+        return;
+    }
+
+    lun_list_insert_after(list, &left);
+    lun_list_remove(list);               /* `left` is the head now */
+
+    while (!lun_list_empty(&left)) {
+        link = left.next;
+        lun_list_remove(link);
+        lun_list_push_back(list, link);
+        visit(lun_container_of(link, lun_conn, link), data);
+    }
+}
+
+
+void
+lun_conn_each(void (*visit)(lun_conn *c, void *data), void *data)
+{
+    visit_list(&idle, visit, data);
+    visit_list(&pooled, visit, data);
+    visit_list(&busy, visit, data);
+}
+
+
+static void
+tell_to_quit(lun_conn *c, void *data)
+{
+    (void) data;
+
+    if (c->state != NULL) {
+        lun_conn_call(c, c->state->on_quit);
+    }
+}
+
+
+void
+lun_conn_quit(void)
+{
+    lun_conn_each(tell_to_quit, NULL);
 }

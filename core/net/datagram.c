@@ -15,6 +15,7 @@
 #include "net/datagram.h"
 
 #include "base/check.h"
+#include "net/conn_io.h"
 #include "net/conn_priv.h"
 #include "net/datagram_priv.h"
 #include "net/listen_priv.h"

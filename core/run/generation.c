@@ -16,6 +16,7 @@
 #include "os/user.h"
 #include "run/leftovers.h"
 #include "run/main_conf.h"
+#include "session/engine.h"
 #include "run/upgrade.h"
 
 
@@ -35,6 +36,20 @@ const lun_floors *
 lun_generation_floors(void)
 {
     return the_floors;
+}
+
+
+size_t
+lun_generation_active(void)
+{
+    size_t                      n = 0;
+    const lun_protocol *const  *p;
+
+    for (p = the_floors->protocols; p != NULL && *p != NULL; p++) {
+        n += (*p)->active();
+    }
+
+    return n;
 }
 
 

@@ -22,14 +22,17 @@ typedef struct {
  */
 typedef struct {
     void     (*add_parts)(lun_schema *schema);
-    void     (*quit)(lun_generation *gen);     /* close what is idle */
-    size_t   (*active)(void);                  /* requests in hand */
-    const lun_leftover  *leftovers;            /* theirs, to the one without
-                                                  a name; or NULL */
+    /* The list ends with NULL; or there is none: NULL. */
+    const struct lun_protocol *const  *protocols;
+    const lun_leftover  *leftovers;            /* beside their sessions; ends
+                                                  without a name; or NULL */
 } lun_floors;
 
 void lun_generation_use(const lun_floors *floors);
 const lun_floors *lun_generation_floors(void);
+
+/* Sessions in hand, of all protocols. */
+size_t lun_generation_active(void);
 
 /*
  * Reads a configuration, from the disk or (a Windows worker) from a snapshot.

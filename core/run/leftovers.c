@@ -15,6 +15,7 @@
 #include "net/thread_pool.h"
 #include "os/fds.h"
 #include "run/generation.h"
+#include "session/engine.h"
 
 
 enum {
@@ -83,18 +84,29 @@ separate(report *t)
 
 
 static void
+add_count(report *t, size_t n, const char *what)
+{
+    if (n != 0) {
+        t->p = separate(t);
+        t->p = lun_fmt(t->p, t->end, "%zu %s%s", n, what, n == 1 ? "" : "s");
+    }
+}
+
+
+static void
 add_counts(report *t, const lun_leftover *kinds)
 {
-    size_t  n;
-
     for (; kinds != NULL && kinds->what != NULL; kinds++) {
-        n = kinds->count();
+        add_count(t, kinds->count(), kinds->what);
+    }
+}
 
-        if (n != 0) {
-            t->p = separate(t);
-            t->p = lun_fmt(t->p, t->end, "%zu %s%s", n, kinds->what,
-                           n == 1 ? "" : "s");
-        }
+
+static void
+add_sessions(report *t, const lun_protocol *const *p)
+{
+    for (; p != NULL && *p != NULL; p++) {
+        add_count(t, (*p)->active(), (*p)->session_name);
     }
 }
 
@@ -154,6 +166,7 @@ lun_leftovers_tell(const lun_generation *gen)
     expected = false;
     await_returns();
     add_counts(&t, lower_floors);
+    add_sessions(&t, lun_generation_floors()->protocols);
     add_counts(&t, lun_generation_floors()->leftovers);
     add_pools(&t);
 

@@ -38,16 +38,11 @@ add_parts(lun_schema *schema)
 }
 
 
-static size_t
-active(void)
-{
-    return lun_http_active() + lun_stream_active();
-}
-
+static const lun_protocol *const  protocols[] = {
+    &lun_http, &lun_stream_protocol, NULL
+};
 
 static const lun_leftover  leftovers[] = {
-    { "request", lun_http_active },
-    { "stream session", lun_stream_active },
     { "Lua coroutine", lun_vm_lost_coroutines },
     { "ngx.ctx table", lun_vm_lost_ctxs },
     { NULL, NULL }
@@ -56,12 +51,9 @@ static const lun_leftover  leftovers[] = {
 
 static const lun_floors  floors = {
     .add_parts = add_parts,
-    .quit = lun_http_quit,
-    .active = active,
+    .protocols = protocols,
     .leftovers = leftovers,
 };
-
-
 
 
 static bool

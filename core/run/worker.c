@@ -73,7 +73,7 @@ quit(void)
         lun_listen_let_go(gen->listeners, NULL);
     }
 
-    lun_generation_floors()->quit(gen);
+    lun_conn_quit();
     (void) lun_generation_run_hooks(gen, &gen->on_quit);
 
     if (core->shutdown_timeout != 0) {
@@ -144,7 +144,7 @@ static bool
 is_done(void)
 {
     return stopping || (lun_worker.exiting && lun_timer_pending() == 0
-                        && lun_generation_floors()->active() == 0);
+                        && lun_generation_active() == 0);
 }
 
 
@@ -353,7 +353,7 @@ reload_alone(void)
     lun_startlog_redirect(gen);
     lun_listen_close_rest(old->listeners, gen->listeners);
     old->exiting = true;
-    lun_generation_floors()->quit(old);
+    lun_conn_quit();
     (void) lun_generation_run_hooks(old, &old->on_quit);
 
     /* Nobody counts its requests: it goes with the one that follows. */

@@ -42,6 +42,10 @@ struct lun_protocol {
     bool        (*forwarded)(const lun_session *s, lun_str header,
                      lun_addr *addr, const lun_array *from, bool recursive);
 
+    /* Sessions that this process has in hand; and what the log calls one. */
+    size_t      (*active)(void);
+    const char   *session_name;
+
     /* access_log: the format `combined`, which is the default; or none. */
     lun_str       combined;
 

@@ -25,6 +25,8 @@ const lun_protocol  lun_stream_protocol = {
     .level = LUN_STREAM,
     .levels = LUN_STREAM_LEVELS | LUN_STREAM_UPSTREAM,
     .finish = lun_stream_finish_conf,
+    .active = lun_stream_active,
+    .session_name = "stream session",
 };
 
 

@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "base/check.h"
-#include "http/accept.h"
+#include "http/accept/accept.h"
 #include "http/conf/core_conf.h"
 #include "http/conf/http.h"
 #include "http/h2/h2_priv.h"
@@ -546,7 +546,8 @@ act(script *s)
         break;
 
     case QUIT:
-        lun_http_quit(gen);
+        gen->exiting = true;
+        lun_conn_quit();
         break;
 
     case DEEDS:
@@ -604,7 +605,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
     LUN_CHECK(io.closed && io.read == NULL && io.written == NULL);
     LUN_CHECK(lun_http_active() == 0);
-    LUN_CHECK(lun_list_empty(&lun_h2_all));
+    LUN_CHECK(lun_conn_count() == 0);
     LUN_CHECK(lun_timer_pending() == 0);
 
     return 0;
@@ -618,10 +619,11 @@ add_parts(lun_schema *schema)
 }
 
 
+static const lun_protocol *const  protocols[] = { &lun_http, NULL };
+
 static const lun_floors  floors = {
     .add_parts = add_parts,
-    .quit = lun_http_quit,
-    .active = lun_http_active,
+    .protocols = protocols,
 };
 
 

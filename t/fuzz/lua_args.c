@@ -154,10 +154,11 @@ add_parts(lun_schema *schema)
 }
 
 
+static const lun_protocol *const  protocols[] = { &lun_http, NULL };
+
 static const lun_floors  floors = {
     .add_parts = add_parts,
-    .quit = lun_http_quit,
-    .active = lun_http_active,
+    .protocols = protocols,
 };
 
 

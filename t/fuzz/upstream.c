@@ -18,10 +18,10 @@
 
 #include "clock.h"
 #include "step.h"
-#include "http/accept.h"
+#include "http/accept/accept.h"
+#include "http/accept/log_context.h"
 #include "http/conf/core_conf.h"
 #include "http/conf/http.h"
-#include "http/h1/h1.h"
 #include "modules/modules.h"
 #include "net/conn_pool.h"
 #include "os/dir.h"
@@ -201,7 +201,7 @@ open_client(void)
     c->listener = l;
     c->remote = l->addr;
     c->timeouts = core;
-    c->log.context = lun_h1_context;
+    c->log.context = lun_http_context;
     c->log.owner = c;
     lun_conn_set_idle(c, true);
     lun_http_start(c);
@@ -628,10 +628,11 @@ add_parts(lun_schema *schema)
 }
 
 
+static const lun_protocol *const  protocols[] = { &lun_http, NULL };
+
 static const lun_floors  floors = {
     .add_parts = add_parts,
-    .quit = lun_http_quit,
-    .active = lun_http_active,
+    .protocols = protocols,
 };
 
 

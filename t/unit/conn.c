@@ -413,6 +413,9 @@ keeps_time(void)
     expect("t", "fires");
     lun_conn_touch(server);
     ok(server->timer.deadline > lun_clock.mono + 1000, "touched");
+    ok(lun_conn_waited(server) < 1000, "it has not waited for long");
+    server->timer.deadline -= 30000;
+    ok(lun_conn_waited(server) >= 30000, "now it has");
     close_both();
 }
 
@@ -420,11 +423,26 @@ keeps_time(void)
 static void  close_it(lun_conn *c)  { note("i"); lun_conn_close(c); }
 
 static void
-close_the_other(lun_conn *c)
+close_any(lun_conn *c, void *data)
 {
+    (void) data;
+    close_it(c);
+}
+
+
+static void
+close_the_other(lun_conn *c, void *data)
+{
+    (void) data;
     note("o");
     lun_conn_close(c == server ? client : server);
 }
+
+
+static const lun_conn_state  leaving = {
+    .doing    = "leaving",
+    .on_quit  = close_it,
+};
 
 
 static void
@@ -437,8 +455,10 @@ closes_idle_ones(void)
     is_int((int64_t) lun_conn_idle_count(), 2, "two idle");
     lun_conn_set_idle(client, false);
     is_int((int64_t) lun_conn_idle_count(), 1, "one busy");
-    lun_conn_each_idle(close_it);
-    expect("if", "the idle one");
+    lun_conn_enter(server, &leaving);
+    lun_conn_enter(client, &quiet);
+    lun_conn_quit();
+    expect("if", "told to quit, the one whose state has a word for it");
     is_int((int64_t) lun_conn_idle_count(), 0, "none idle");
     client->on_free = on_free;
     lun_conn_close(client);
@@ -448,9 +468,9 @@ closes_idle_ones(void)
     client->on_free = on_free;
     lun_conn_set_idle(server, true);
     lun_conn_set_idle(client, true);
-    lun_conn_each_idle(close_the_other);
+    lun_conn_each(close_the_other, NULL);
     expect("of", "one closes the other before its turn");
-    lun_conn_each_idle(close_it);
+    lun_conn_each(close_any, NULL);
     expect("if", "which leaves one");
 }
 

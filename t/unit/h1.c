@@ -528,7 +528,7 @@ told_to_quit(void)
     wire_say(late, GET("/1"));
     (void) wire_heard(late);
 
-    lun_http_quit(http_gen);
+    http_quit();
     wire_run();
     ok(wire_gone(old), "one that has been idle for long");
     ok(!wire_gone(young), "one that has just been served has a moment");

@@ -563,7 +563,7 @@ told_to_quit(void)
     x = ask("/wait", NULL);
     talk();
 
-    lun_http_quit(http_gen);
+    http_quit();
     talk();
     ok(goodbye, "a busy client is told");
     lun_http_finish(waits, LUN_FINISHED);

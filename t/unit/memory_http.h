@@ -14,7 +14,7 @@
 
 #include "memory_port.h"
 
-#include "http/accept.h"
+#include "http/accept/accept.h"
 #include "http/subrequest.h"
 #include "http/upstream/upreq.h"
 #include "os/dir.h"
@@ -121,6 +121,15 @@ http_begin(const char *folder, const char *conf)
         hook = lun_array_at(&http_gen->on_start, i);
         LUN_CHECK(hook->run(http_gen, hook->data) == LUN_OK);
     }
+}
+
+
+/* As a worker does that is told to. */
+static TAP_UNUSED void
+http_quit(void)
+{
+    http_gen->exiting = true;
+    lun_conn_quit();
 }
 
 

@@ -11,7 +11,9 @@
 
 #include "http/conf/http.h"
 
-#include "http/accept.h"
+#include "http/accept/accept.h"
+#include "http/accept/place.h"
+#include "http/accept/protocols.h"
 #include "http/conf/http_conf.h"
 
 

@@ -28,9 +28,6 @@ typedef struct {
  */
 void lun_http_register(lun_schema *schema, const lun_http_module_lists *l);
 
-/* Worker, told to quit: idle connections are closed, others not kept. */
-void lun_http_quit(lun_generation *gen);
-
 /* Requests that this process has in hand. */
 size_t lun_http_active(void);
 

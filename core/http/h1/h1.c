@@ -19,24 +19,21 @@
 #include "http/h1/h1.h"
 
 #include "base/check.h"
+#include "http/accept/accept.h"
+#include "http/accept/log_context.h"
+#include "http/accept/place.h"
 #include "http/h1/h1_priv.h"
-#include "http/accept.h"
-#include "http/h2/h2.h"
-#include "http/conf/http.h"
 
 
-enum {
-    INLINE = 2,                    /* requests of one turn */
-    GRACE  = 500                   /* ms that a fresh connection is spared */
-};
+enum { INLINE = 2 };               /* requests of one turn */
 
 static lun_conn_fn  turn;
 
 
 /* --- the log ------------------------------------------------------------- */
 
-char *
-lun_h1_context(void *owner, char *p, const char *end)
+static char *
+put_context(void *owner, char *p, const char *end)
 {
     const lun_conn  *c = owner;
     const lun_h1    *h1 = c->data;
@@ -62,86 +59,25 @@ lun_h1_timed_out(lun_conn *c)
 
 /* --- a new connection ---------------------------------------------------- */
 
-void
-lun_h1_give_up(lun_conn *c)
-{
-    lun_h1_timed_out(c);
-    lun_conn_close(c);
-}
-
-
-void
-lun_h1_gone_before(lun_conn *c)
-{
-    lun_log(LUN_LOG_INFO, &c->log, c->gone ? c->err : 0,
-            c->gone ? "recv() failed" : "client closed connection");
-    lun_conn_close(c);
-}
-
-
 static const lun_conn_state  waiting = {
     .name       = "h1 waiting",
     .doing      = "waiting for request",
     .on_read    = turn,
-    .on_timeout = lun_h1_give_up,
-    .on_gone    = lun_h1_gone_before,
+    .on_timeout = lun_http_give_up,
+    .on_gone    = lun_http_gone_before,
+    .on_quit    = lun_http_close_idle,
     .timeout    = LUN_TIMEOUT(lun_core_conf, client_header_timeout),
 };
-
-/* Where TLS is spoken its handshake tells, and without it there is none. */
-static bool
-may_be_h2(const lun_listen_addr *listen)
-{
-    return !listen->ssl && lun_h2_enabled(listen);
-}
-
-
-/* An address that speaks HTTP/2 as well: the first bytes tell. */
-static void
-detect_protocol(lun_conn *c)
-{
-    lun_h2_guess  guess = LUN_H2_NO;
-
-    if (may_be_h2(lun_listen_of(c))) {
-        guess = lun_h2_guess_of(c->in.pos, (size_t) (c->in.last - c->in.pos));
-    }
-
-    if (guess == LUN_H2_NO) {
-        turn(c);
-
-    } else if (guess == LUN_H2_YES || c->in.last == c->in.end) {
-        lun_h2_begin(c);
-
-    } else {
-        lun_conn_want(c);
-    }
-}
-
-
-static const lun_conn_state  waiting_for_either = {
-    .name       = "h1 waiting for either",
-    .doing      = "waiting for request",
-    .on_read    = detect_protocol,
-    .on_timeout = lun_h1_give_up,
-    .on_gone    = lun_h1_gone_before,
-    .timeout    = LUN_TIMEOUT(lun_core_conf, client_header_timeout),
-};
-
 
 void
-lun_h1_start(lun_conn *c)
+lun_h1_begin(lun_conn *c)
 {
-    const lun_listen_addr  *listen = c->listener->data;
-    const lun_conn_state   *state = &waiting;
-
-    if (listen->inner_count != 0 || may_be_h2(listen)) {
-        state = &waiting_for_either;
-    }
-
-    lun_conn_enter(c, state);
+    c->log.context = put_context;
+    c->log.owner = c;
+    lun_conn_enter(c, &waiting);
 
     if (c->in.pos < c->in.last) {
-        state->on_read(c);
+        turn(c);
 
     } else {
         lun_conn_want(c);
@@ -171,6 +107,7 @@ static const lun_conn_state  keepalive = {
     .on_read    = turn,
     .on_timeout = lun_conn_close,
     .on_gone    = gone_between,
+    .on_quit    = lun_http_close_idle,
     .timeout    = LUN_TIMEOUT(lun_core_conf, keepalive_timeout),
 };
 
@@ -417,42 +354,4 @@ lun_h1_after(lun_conn *c)
     } else {
         begin_later(c);
     }
-}
-
-
-/* --- told to quit -------------------------------------------------------- */
-
-/*
- * One that has just been idle may have its next request on the way: it gets
- * half a second, and that request is its last.
- */
-static void
-close_idle(lun_conn *c)
-{
-    lun_msec               limit, since;
-    const lun_core_conf   *conf = c->timeouts;
-
-    if (lun_h2_is(c) || c->state == &lun_h1_lingering) {
-        return;                    /* told in its own way; goes by itself */
-    }
-
-    limit = c->state == &keepalive ? conf->keepalive_timeout
-                                   : conf->client_header_timeout;
-    since = c->timer.deadline - limit;
-
-    if (lun_clock.mono - since < GRACE || lun_sock_peek(c->stream.fd) == 0) {
-        lun_conn_limit(c, GRACE);
-        return;
-    }
-
-    lun_conn_close(c);
-}
-
-
-void
-lun_http_quit(lun_generation *gen)
-{
-    gen->exiting = true;
-    lun_h2_quit(gen);
-    lun_conn_each_idle(close_idle);
 }

@@ -95,6 +95,9 @@ void lun_h1_free_buffers(lun_h1_buffer *b);
 
 extern const char  lun_h1_reading_headers[];       /* for the log */
 
+/* For lun_http_protocol.begin. */
+lun_conn_fn  lun_h1_begin;
+
 /* "client timed out", with the state's words. */
 void lun_h1_timed_out(lun_conn *c);
 

@@ -461,14 +461,23 @@ send_body(lun_request *r, lun_buf *in)
 }
 
 
+static const lun_str  names[] = {
+    LUN_STR_INIT("http/1.1"),
+    LUN_STR_INIT("http/1.0"),
+    LUN_STR_INIT("http/0.9"),
+    LUN_STR_NULL
+};
+
 const lun_http_protocol  lun_h1_protocol = {
+    .names         = names,
+    .begin         = lun_h1_begin,
     .stream_size   = sizeof(lun_h1),
     .send_header   = lun_h1_send_header,
     .send_body     = send_body,
     .read_body     = read_body,
     .send_continue = lun_h1_send_continue,
     .send_hints    = lun_h1_send_hints,
-    .hand_over          = lun_h1_hand_over,
+    .hand_over     = lun_h1_hand_over,
     .make_room     = lun_h1_make_room,
     .watch         = watch,
     .finish        = lun_h1_finish,

@@ -16,7 +16,7 @@
 #include "http/h2/h2.h"
 
 #include "base/check.h"
-#include "http/accept.h"
+#include "http/accept/log_context.h"
 #include "http/h2/h2_priv.h"
 
 
@@ -29,8 +29,6 @@ enum {
 };
 
 #define PREFACE  "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
-
-lun_list  lun_h2_all = { &lun_h2_all, &lun_h2_all };
 
 static char      *spares[SPARES];
 static unsigned   spare_count;
@@ -65,16 +63,16 @@ lun_h2_enabled(const lun_listen_addr *listen)
 }
 
 
-lun_h2_guess
-lun_h2_guess_of(const char *data, size_t size)
+lun_http_guess
+lun_h2_guess(const char *data, size_t size)
 {
     size_t  n = lun_min(size, sizeof(PREFACE) - 1);
 
     if (memcmp(data, PREFACE, n) != 0) {
-        return LUN_H2_NO;
+        return LUN_HTTP_NO;
     }
 
-    return n == sizeof(PREFACE) - 1 ? LUN_H2_YES : LUN_H2_MAYBE;
+    return n == sizeof(PREFACE) - 1 ? LUN_HTTP_YES : LUN_HTTP_MAYBE;
 }
 
 
@@ -388,6 +386,13 @@ took_output(lun_conn *c)
 }
 
 
+static void
+told_to_quit(lun_conn *c)
+{
+    lun_h2_quit(h2_of(c));
+}
+
+
 /* What works on without a client is looked at again, and again after that. */
 static void
 look_again(lun_conn *c)
@@ -409,6 +414,7 @@ static const lun_conn_state  waiting = {
     .on_timeout = timed_out,
     .on_gone    = gone,
     .on_drain   = close_idle,
+    .on_quit    = told_to_quit,
     .timeout    = LUN_TIMEOUT(lun_core_conf, client_header_timeout),
 };
 
@@ -419,6 +425,7 @@ static const lun_conn_state  keepalive = {
     .on_timeout = close_idle,
     .on_gone    = gone,
     .on_drain   = close_idle,
+    .on_quit    = told_to_quit,
     .timeout    = LUN_TIMEOUT(lun_core_conf, keepalive_timeout),
 };
 
@@ -428,6 +435,7 @@ static const lun_conn_state  reading = {
     .on_read    = on_event,
     .on_timeout = timed_out,
     .on_gone    = gone,
+    .on_quit    = told_to_quit,
     .timeout    = LUN_TIMEOUT(lun_core_conf, client_header_timeout),
 };
 
@@ -436,6 +444,7 @@ static const lun_conn_state  serving = {
     .doing      = "processing HTTP/2 connection",
     .on_read    = on_event,
     .on_gone    = gone,
+    .on_quit    = told_to_quit,
 };
 
 static const lun_conn_state  sending = {
@@ -445,6 +454,7 @@ static const lun_conn_state  sending = {
     .on_written = took_output,
     .on_timeout = timed_out,
     .on_gone    = gone,
+    .on_quit    = told_to_quit,
     .timeout    = LUN_TIMEOUT(lun_core_conf, send_timeout),
 };
 
@@ -499,7 +509,6 @@ on_free(lun_conn *c)
         lun_conn_restore_input(c, &h2->own);
     }
 
-    lun_list_remove(&h2->link);
     give_out(h2);
     nghttp2_session_del(h2->session);
     h2->mark = LUN_MARK_DEAD;
@@ -694,7 +703,6 @@ new_h2(lun_conn *c)
         return NULL;
     }
 
-    lun_list_push_back(&lun_h2_all, &h2->link);
     return h2;
 }
 
@@ -723,11 +731,4 @@ lun_h2_begin(lun_conn *c)
 
     lun_conn_enter(c, &waiting);
     turn(h2);
-}
-
-
-bool
-lun_h2_is(const lun_conn *c)
-{
-    return c->on_free == on_free;
 }

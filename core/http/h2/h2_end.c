@@ -50,31 +50,16 @@ on_drain(lun_timer *timer)
 }
 
 
-/*
- * Requests that the client sends before it hears of it are served: a first
- * GOAWAY refuses none, a second says which was the last.
- */
-static void
-close_idle(lun_h2 *h2)
+void
+lun_h2_quit(lun_h2 *h2)
 {
-    if (!h2->leaving && !h2->quitting) {
+    LUN_CHECK_MARK(h2, LUN_MARK_H2);
+
+    if (!h2->leaving && !h2->quitting && !h2->broken) {
         h2->quitting = 1;
         (void) nghttp2_submit_shutdown_notice(h2->session);
         lun_timer_start(&h2->drain, GRACE, on_drain);
         lun_h2_wake(h2);
-    }
-}
-
-
-void
-lun_h2_quit(lun_generation *gen)
-{
-    lun_list_each(&lun_h2_all, at) {
-        lun_h2  *h2 = lun_container_of(at, lun_h2, link);
-
-        if (h2->listen->engine->gen == gen && !h2->broken) {
-            close_idle(h2);
-        }
     }
 }
 
@@ -86,7 +71,7 @@ lun_h2_account(lun_h2 *h2)
     const lun_core_conf  *conf = h2->conf;
 
     if (h2->listen->engine->gen->exiting) {
-        close_idle(h2);
+        lun_h2_quit(h2);
 
     } else if (conf->keepalive_timeout == 0
                || c->requests >= (uint64_t) conf->keepalive_requests
@@ -95,6 +80,7 @@ lun_h2_account(lun_h2 *h2)
         lun_h2_leave(h2);
     }
 }
+
 
 /* --- the close ----------------------------------------------------------- */
 

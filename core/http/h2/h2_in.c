@@ -12,7 +12,8 @@
 #include "http/h2/h2_priv.h"
 
 #include "base/check.h"
-#include "http/accept.h"
+#include "http/accept/log_context.h"
+#include "http/accept/place.h"
 #include "http/h1/h1_parse.h"
 #include "http/h2/h2.h"
 #include "http/request_header.h"

@@ -27,7 +27,6 @@ struct lun_h2 {
     const lun_listen_addr  *listen;
     const lun_core_conf    *conf;      /* the default server's */
     const lun_h2_conf      *h2_conf;
-    lun_list                link;      /* all connections */
     lun_list                streams;   /* requests, until they are freed */
     lun_list                ready;     /* those with something to do */
     size_t                  stream_count;
@@ -120,9 +119,19 @@ void lun_h2_wake(lun_h2 *h2);
 /* The stream is to be looked at. */
 void lun_h2_ready(lun_h2_stream *s);
 
-extern lun_list  lun_h2_all;       /* of lun_h2.link */
+/* For lun_http_protocol. */
+bool lun_h2_enabled(const lun_listen_addr *listen);
+lun_http_guess lun_h2_guess(const char *data, size_t size);
+lun_conn_fn  lun_h2_begin;
 
 /* --- h2_end.c --- */
+
+/*
+ * The worker was told to quit.  Requests that the client sends before it hears
+ * of it are served: a first GOAWAY refuses none, a second says which was the
+ * last.
+ */
+void lun_h2_quit(lun_h2 *h2);
 
 /* No request is left, nothing is to be said; it may be gone by then. */
 void lun_h2_close(lun_h2 *h2);

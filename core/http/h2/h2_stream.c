@@ -15,7 +15,7 @@
 #include "http/h2/h2_priv.h"
 
 #include "base/check.h"
-#include "http/accept.h"
+#include "http/accept/place.h"
 #include "http/body.h"
 #include "http/h2/h2.h"
 #include "http/write.h"
@@ -416,7 +416,13 @@ watch(lun_request *r)
 }
 
 
+static const lun_str  names[] = { LUN_STR_INIT("h2"), LUN_STR_NULL };
+
 const lun_http_protocol  lun_h2_protocol = {
+    .names         = names,
+    .enabled       = lun_h2_enabled,
+    .guess         = lun_h2_guess,
+    .begin         = lun_h2_begin,
     .stream_size   = sizeof(lun_h2_stream),
     .frames_body   = true,
     .send_header   = lun_h2_send_header,

@@ -10,6 +10,7 @@
 
 #include <openssl/ssl.h>
 
+#include "net/conn_io.h"
 #include "net/tls/tls_ctx.h"
 
 /* Bytes in memory of its own. */

@@ -1,0 +1,92 @@
+/*
+ * place.c -- the server of a new request, as far as its connection tells.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "http/accept/place.h"
+
+#include "base/check.h"
+#include "http/accept/protocols.h"
+#include "http/conf/core_conf.h"
+
+
+void
+lun_http_place(lun_request *r, const lun_listen_addr *listen)
+{
+    lun_server  *server = NULL;
+
+    if (r->conn->io != NULL) {
+        r->scheme = LUN_STR("https");
+    }
+
+    if (listen->ssl && r->conn->io != NULL) {
+        server = listen->engine->tls->server(r->conn);
+    }
+
+    if (server == NULL) {
+        server = lun_server_map_default(listen->servers);
+    }
+
+    r->server = server;
+    r->location = lun_http_server_of(server)->self;
+    r->conf = server->conf;
+    lun_http_use_log(r);
+}
+
+
+unsigned
+lun_http_check_tls(lun_request *r)
+{
+    if (r->conn->io == NULL) {
+        lun_log(LUN_LOG_INFO, r->log, 0,
+                "client sent plain HTTP request to HTTPS port");
+        return 497;
+    }
+
+    switch (r->engine->tls->check(&r->session)) {
+
+    case LUN_CLIENT_ELSEWHERE:
+        return 421;
+
+    case LUN_CLIENT_UNTRUSTED:
+        return 495;
+
+    case LUN_CLIENT_UNKNOWN:
+        return 496;
+
+    case LUN_CLIENT_WELCOME:
+        break;
+    }
+
+    return 0;
+}
+
+
+/* --- requests that are never made ---------------------------------------- */
+
+/* There is no request yet: one that is of its server, and nothing else. */
+lun_session *
+lun_http_handshake_session(lun_conn *c)
+{
+    lun_request            *r;
+    const lun_listen_addr  *listen = lun_listen_of(c);
+
+    r = lun_request_new(lun_http_engine_at(listen), c,
+                        lun_http_default_protocol());
+    lun_http_place(r, listen);
+    return &r->session;
+}
+
+
+void
+lun_http_end_handshake_session(lun_session *s)
+{
+    lun_request  *r = lun_request_of(s);
+    lun_conn     *c = r->conn;
+    const char   *doing = c->log.doing;
+
+    r->logged = 1;
+    lun_request_free(r);
+    c->log.doing = doing;
+}

@@ -1,0 +1,37 @@
+/*
+ * conn_io.h -- for connection types: what stands between a connection and the
+ * port.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#ifndef LUN_CONN_IO_H
+#define LUN_CONN_IO_H
+
+#include "net/conn.h"
+
+/*
+ * A connection type: what TLS replaces.  Contracts as in port.h, but a read is
+ * for in.last .. in.end, and read, write and send_file end in
+ * lun_conn_read_done() and lun_conn_write_done(), from the loop.
+ */
+struct lun_conn_io {
+    void      (*read)(lun_conn *c);
+    lun_err   (*send)(lun_conn *c, const lun_slice *slices, size_t n,
+                  bool more, size_t *sent);
+    void      (*write)(lun_conn *c, const lun_slice *slices, size_t n);
+    void      (*send_file)(lun_conn *c, lun_fd file, int64_t at, size_t size);
+    void      (*end)(lun_conn *c);     /* no more output: tells the peer */
+    void      (*close)(lun_conn *c);   /* right before the socket's close */
+};
+
+/*
+ * The end of what `read` (n bytes are at in.last; 0: end of stream) and
+ * `write` or `send_file` (n bytes were taken) began, or err.  A type calls
+ * them from `done` of its own operations, after a close as well (that frees
+ * the connection).  They call handlers: do not touch c afterwards.
+ */
+void lun_conn_read_done(lun_conn *c, lun_err err, size_t n);
+void lun_conn_write_done(lun_conn *c, lun_err err, int64_t n);
+
+#endif
