@@ -178,6 +178,38 @@ lun_upreq_read_address(lun_conf *cf, lun_str text,
 }
 
 
+lun_location *
+lun_upreq_set_content(lun_conf *cf, const lun_http_module *m)
+{
+    lun_location     *loc;
+    const lun_block  *b = cf->block;
+
+    while (b->where != LUN_LOCATION) {
+        b = b->parent;
+    }
+
+    loc = b->owner;
+    lun_http_set_content(cf, m);
+
+    if (b == cf->block && lun_str_ends(loc->name, LUN_STR("/"))) {
+        loc->has_slash_redirect = true;
+    }
+
+    return loc;
+}
+
+
+lun_rc
+lun_upreq_set_pass(lun_conf *cf, const lun_http_module *m,
+    const lun_upreq_scheme *schemes, lun_upreq_address **a)
+{
+    *a = lun_pool_new(cf->pool, lun_upreq_address);
+    (void) lun_upreq_set_content(cf, m);
+
+    return lun_upreq_read_address(cf, cf->args[1], schemes, false, *a);
+}
+
+
 bool
 lun_upreq_may_use_tls(const lun_upreq_address *a)
 {

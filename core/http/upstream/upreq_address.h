@@ -52,6 +52,19 @@ typedef struct {
 lun_rc lun_upreq_read_address(lun_conf *cf, lun_str text,
     const lun_upreq_scheme *schemes, bool with_uri, lun_upreq_address *a);
 
+/*
+ * In the setter of NAME_pass: the location that is being read (or an "if" in
+ * it) has its content from that module; "/x/" has "/x" redirected to it.
+ */
+lun_location *lun_upreq_set_content(lun_conf *cf, const lun_http_module *m);
+
+/*
+ * The whole setter of a NAME_pass without a uri: *a is a new address, read
+ * from the directive's argument.
+ */
+lun_rc lun_upreq_set_pass(lun_conf *cf, const lun_http_module *m,
+    const lun_upreq_scheme *schemes, lun_upreq_address **a);
+
 /* Whether a request may go there over TLS: its settings are needed. */
 bool lun_upreq_may_use_tls(const lun_upreq_address *a);
 

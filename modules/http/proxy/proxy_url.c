@@ -18,19 +18,6 @@ static const lun_upreq_scheme  schemes[] = {
 
 /* --- the directive ------------------------------------------------------- */
 
-static const lun_location *
-location_of(const lun_conf *cf)
-{
-    const lun_block  *b = cf->block;
-
-    while (b->where != LUN_LOCATION) {
-        b = b->parent;
-    }
-
-    return b->owner;
-}
-
-
 static lun_rc
 check_uri(lun_conf *cf, const lun_proxy_target *t, const lun_location *loc)
 {
@@ -51,7 +38,7 @@ check_uri(lun_conf *cf, const lun_proxy_target *t, const lun_location *loc)
 lun_rc
 lun_set_proxy_pass(lun_conf *cf, const lun_directive *d, void *data)
 {
-    lun_location      *loc = (lun_location *) (uintptr_t) location_of(cf);
+    lun_location      *loc = lun_upreq_set_content(cf, &lun_http_proxy);
     lun_proxy_conf    *conf = data;
     lun_proxy_target  *t = lun_pool_new(cf->pool, lun_proxy_target);
 
@@ -59,13 +46,6 @@ lun_set_proxy_pass(lun_conf *cf, const lun_directive *d, void *data)
 
     t->location = loc->name;
     conf->target = t;
-    lun_http_set_content(cf, &lun_http_proxy);
-
-    if (cf->block->where == LUN_LOCATION && lun_str_ends(loc->name,
-                                                         LUN_STR("/")))
-    {
-        loc->has_slash_redirect = true;
-    }
 
     if (lun_upreq_read_address(cf, cf->args[1], schemes, true, &t->address)
         != LUN_OK)
