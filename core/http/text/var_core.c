@@ -139,6 +139,27 @@ get_header_in(lun_session *s, lun_value *v, uintptr_t known)
 }
 
 
+/* A body that came in chunks has none until it is here. */
+static void
+get_content_length(lun_session *s, lun_value *v, uintptr_t data)
+{
+    lun_request       *r = lun_request_of(s);
+    const lun_header  *h = r->in.known[LUN_HIN_CONTENT_LENGTH];
+
+    (void) data;
+
+    if (h != NULL) {
+        give(v, h->value);
+
+    } else if (r->in.content_length >= 0 && r->in.chunked) {
+        give(v, lun_pool_fmt(r->pool, "%" PRId64, r->in.content_length));
+
+    } else {
+        give_none(v);
+    }
+}
+
+
 static void
 get_remote_user(lun_session *s, lun_value *v, uintptr_t data)
 {
@@ -428,8 +449,8 @@ const lun_variable  lun_core_variables[] = {
     { LUN_STR_INIT("host"), get_host, NULL, 0, 0, 0 },
     { LUN_STR_INIT("https"), get_https, NULL, 0, 0, 0 },
     { LUN_STR_INIT("server_protocol"), get_protocol, NULL, 0, 0, 0 },
-    { LUN_STR_INIT("content_length"), get_header_in, NULL,
-      LUN_HIN_CONTENT_LENGTH, 0, 0 },
+    { LUN_STR_INIT("content_length"), get_content_length, NULL, 0,
+      LUN_VAR_VOLATILE, 0 },
     { LUN_STR_INIT("content_type"), get_header_in, NULL,
       LUN_HIN_CONTENT_TYPE, 0, 0 },
     { LUN_STR_INIT("remote_user"), get_remote_user, NULL, 0, 0, 0 },
