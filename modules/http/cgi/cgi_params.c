@@ -1,0 +1,226 @@
+/*
+ * cgi_params.c -- see cgi_params.h.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "modules/http/cgi/cgi_params.h"
+
+#include "base/fmt.h"
+#include "base/hash.h"
+
+
+static const lun_str  prefix = LUN_STR_INIT("HTTP_");
+
+typedef struct {
+    lun_str      name;
+    lun_script  *value;
+    bool         if_not_empty;
+} param;
+
+
+/* --- the configuration --------------------------------------------------- */
+
+lun_rc
+lun_set_cgi_param(lun_conf *cf, const lun_directive *d, void *conf)
+{
+    param       *p;
+    lun_array  **list = (lun_array **) (void *) ((char *) conf + d->field);
+
+    if (*list == NULL) {
+        *list = lun_array_new(cf->pool, sizeof(param), 32);
+    }
+
+    p = lun_array_push(*list);
+    p->name = cf->args[1];
+    p->value = lun_script_new(cf, cf->args[2]);
+
+    if (cf->argc == 4) {
+        if (!lun_str_eq(cf->args[3], LUN_STR("if_not_empty"))) {
+            return lun_conf_fail(cf, "invalid parameter \"%.*s\"",
+                                 LUN_S(cf->args[3]));
+        }
+
+        p->if_not_empty = true;
+    }
+
+    return p->value != NULL ? LUN_OK : LUN_ERROR;
+}
+
+
+void
+lun_cgi_finish_params(lun_conf *cf, lun_cgi_params *params)
+{
+    size_t        i;
+    const param  *p;
+
+    lun_array_init(&params->headers, cf->pool, sizeof(lun_str), 4);
+
+    for (i = 0; params->list != NULL && i < params->list->count; i++) {
+        p = lun_array_at(params->list, i);
+
+        if (lun_str_starts(p->name, prefix)) {
+            *(lun_str *) lun_array_push(&params->headers)
+                = lun_str_of(p->name.data + prefix.len,
+                             p->name.len - prefix.len);
+        }
+    }
+}
+
+
+/* --- a request ----------------------------------------------------------- */
+
+/* As it stands in HTTP_...: "user-agent" is "USER_AGENT". */
+static char
+folded(char c)
+{
+    return c == '-' ? '_' : lun_upper(c);
+}
+
+
+/* Whether a name of the configuration stands for the client's header. */
+static bool
+is_replaced(const lun_array *headers, lun_str name)
+{
+    size_t          i, k;
+    const lun_str  *h = headers->items;
+
+    for (i = 0; i < headers->count; i++, h++) {
+        if (h->len != name.len) {
+            continue;
+        }
+
+        for (k = 0; k < name.len && folded(name.data[k]) == h->data[k]; k++) {
+        }
+
+        if (k == name.len) {
+            return true;
+        }
+    }
+
+    return false;
+}
+
+
+static lun_str
+header_name(lun_pool *pool, lun_str name)
+{
+    char    *text = lun_pool_text(pool, prefix.len + name.len);
+    char    *p = lun_copy_str(text, prefix);
+    size_t   i;
+
+    for (i = 0; i < name.len; i++) {
+        *p++ = folded(name.data[i]);
+    }
+
+    return lun_str_of(text, prefix.len + name.len);
+}
+
+
+/*
+ * Lines of one name.  All are counted before their text is made: a client may
+ * send thousands of them.
+ */
+typedef struct {
+    size_t       pair;             /* its place among the pairs */
+    const char  *first;            /* the first line's value */
+    size_t       more;             /* bytes that the others add */
+} group;
+
+
+static void
+join_lines(lun_request *r, const lun_hash *by_name, lun_array *pairs)
+{
+    char          *text;
+    group         *g;
+    lun_cgi_pair  *pair;
+
+    lun_header_each(&r->in.list, h) {
+        g = lun_hash_get(by_name, h->name);
+
+        if (g == NULL || (g->more == 0 && h->value.data == g->first)) {
+            continue;
+        }
+
+        pair = lun_array_at(pairs, g->pair);
+
+        if (h->value.data == g->first) {
+            text = lun_pool_text(r->pool, pair->value.len + g->more);
+            (void) lun_copy_str(text, pair->value);
+            pair->value.data = text;
+            continue;
+        }
+
+        text = (char *) (uintptr_t) pair->value.data + pair->value.len;
+        text = lun_copy(text, h->known == LUN_HIN_COOKIE ? "; " : ", ", 2);
+        text = lun_copy_str(text, h->value);
+        pair->value.len = (size_t) (text - pair->value.data);
+    }
+}
+
+
+static void
+add_headers(lun_request *r, const lun_cgi_params *params, lun_array *pairs)
+{
+    bool           several = false;
+    group         *g;
+    lun_hash       by_name;
+    lun_cgi_pair  *pair;
+
+    lun_hash_init(&by_name, r->pool, r->in.list.count, true);
+
+    lun_header_each(&r->in.list, h) {
+        if (is_replaced(&params->headers, h->name)) {
+            continue;
+        }
+
+        g = lun_hash_get(&by_name, h->name);
+
+        if (g != NULL) {
+            g->more += 2 + h->value.len;
+            several = true;
+            continue;
+        }
+
+        g = lun_pool_new(r->pool, group);
+        g->pair = pairs->count;
+        g->first = h->value.data;
+        lun_hash_set(&by_name, h->name, g);
+
+        pair = lun_array_push(pairs);
+        pair->name = header_name(r->pool, h->name);
+        pair->value = h->value;
+    }
+
+    if (several) {
+        join_lines(r, &by_name, pairs);
+    }
+}
+
+
+void
+lun_cgi_make_pairs(lun_request *r, const lun_cgi_params *params,
+    bool headers, lun_array *pairs)
+{
+    size_t         i;
+    lun_str        value;
+    const param   *p;
+    lun_cgi_pair  *pair;
+
+    lun_array_init(pairs, r->pool, sizeof(lun_cgi_pair), 48);
+
+    for (i = 0; params->list != NULL && i < params->list->count; i++) {
+        p = lun_array_at(params->list, i);
+        value = lun_script_run(&r->session, p->value);
+
+        if (value.len != 0 || !p->if_not_empty) {
+            pair = lun_array_push(pairs);
+            pair->name = p->name;
+            pair->value = value;
+        }
+    }
+
+    if (headers) {
+        add_headers(r, params, pairs);
+    }
+}

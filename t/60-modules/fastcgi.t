@@ -1,0 +1,392 @@
+# What a FastCGI server is sent, and what becomes of what it answers, record by
+# record: the server is a mock.
+
+__DATA__
+
+
+=== an answer in one record
+--- config
+    location = /t { fastcgi_pass 127.0.0.1:$TEST_NGINX_RAND_PORT_1; }
+--- tcp_listen: $TEST_NGINX_RAND_PORT_1
+--- tcp_reply eval: "\x01\x06\x00\x01\x00\x1e\x03\x00Content-Type: text/plain\r\n\r\nok\x00\x00\x00\x01\x06\x00\x01\x00\x00\x00\x00\x01\x03\x00\x01\x00\x08\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00"
+--- response_body eval: "ok"
+--- response_headers
+Content-Type: text/plain
+--- no_error_log
+[error]
+
+
+
+=== a header that is cut by records, and a body too
+--- config
+    location = /t { fastcgi_pass 127.0.0.1:$TEST_NGINX_RAND_PORT_1; }
+--- tcp_listen: $TEST_NGINX_RAND_PORT_1
+--- tcp_reply eval: "\x01\x06\x00\x01\x00\n\x00\x00Content-Ty\x01\x07\x00\x01\x00\x00\x00\x00\x01\x06\x00\x01\x00\x0b\x07\x00pe: text/x\r\x00\x00\x00\x00\x00\x00\x00\x01\x06\x00\x01\x00\x02\x00\x00\n\r\x01\x06\x00\x01\x00\x03\x00\x00\nab\x01\x06\x00\x01\x00\x02\x00\x00cd\x01\x06\x00\x01\x00\x00\x00\x00\x01\x03\x00\x01\x00\x08\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00"
+--- response_body eval: "abcd"
+--- response_headers
+Content-Type: text/x
+
+
+
+=== an answer that comes byte by byte
+--- config
+    location = /t { fastcgi_pass 127.0.0.1:$TEST_NGINX_RAND_PORT_1; }
+--- tcp_listen: $TEST_NGINX_RAND_PORT_1
+--- tcp_reply eval
+["\x01", "\x06", "\x00", "\x01", "\x00", "\x1f", "\x05", "\x00", "C", "o", "n", "t", "e", "n", "t", "-", "T", "y", "p", "e", ":", " ", "t", "e", "x", "t", "/", "p", "l", "a", "i", "n", "\r", "\n", "\r", "\n", "a", "b", "c", "\x00", "\x00", "\x00", "\x00", "\x00", "\x01", "\x06", "\x00", "\x01", "\x00", "\x02", "\x00", "\x00", "d", "e", "\x01", "\x06", "\x00", "\x01", "\x00", "\x00", "\x00", "\x00", "\x01", "\x03", "\x00", "\x01", "\x00", "\x08", "\x00", "\x00", "\x00", "\x00", "\x00", "\x00", "\x00", "\x00", "\x00", "\x00"]
+--- response_body eval: "abcde"
+
+
+
+=== the status of an answer
+--- config
+    location = /t { fastcgi_pass 127.0.0.1:$TEST_NGINX_RAND_PORT_1; }
+--- tcp_listen: $TEST_NGINX_RAND_PORT_1
+--- tcp_reply eval: "\x01\x06\x00\x01\x00\x19\x00\x00Status: 404 Not here\r\n\r\nx\x01\x03\x00\x01\x00\x08\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00"
+--- response_body eval: "x"
+--- error_code: 404
+
+
+
+=== a status without a text
+--- config
+    location = /t { fastcgi_pass 127.0.0.1:$TEST_NGINX_RAND_PORT_1; }
+--- tcp_listen: $TEST_NGINX_RAND_PORT_1
+--- tcp_reply eval: "\x01\x06\x00\x01\x00\x10\x00\x00Status: 403\r\n\r\nx\x01\x03\x00\x01\x00\x08\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00"
+--- response_body eval: "x"
+--- error_code: 403
+
+
+
+=== a place to go to without a status
+--- config
+    location = /t { fastcgi_pass 127.0.0.1:$TEST_NGINX_RAND_PORT_1; }
+--- tcp_listen: $TEST_NGINX_RAND_PORT_1
+--- tcp_reply eval: "\x01\x06\x00\x01\x00\x14\x00\x00Location: /other\r\n\r\n\x01\x03\x00\x01\x00\x08\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00"
+--- response_body eval: ""
+--- response_headers
+Location: /other
+--- error_code: 302
+
+
+
+=== a status that is none
+--- config
+    location = /t { fastcgi_pass 127.0.0.1:$TEST_NGINX_RAND_PORT_1; }
+--- tcp_listen: $TEST_NGINX_RAND_PORT_1
+--- tcp_reply eval: "\x01\x06\x00\x01\x00\x0f\x00\x00Status: abc\r\n\r\n\x01\x03\x00\x01\x00\x08\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00"
+--- error_code: 502
+--- error_log
+upstream sent invalid status "abc"
+
+
+
+=== a line that is none
+--- config
+    location = /t { fastcgi_pass 127.0.0.1:$TEST_NGINX_RAND_PORT_1; }
+--- tcp_listen: $TEST_NGINX_RAND_PORT_1
+--- tcp_reply eval: "\x01\x06\x00\x01\x00\x19\x00\x00Status: 200\r\nno colon\r\n\r\n\x01\x03\x00\x01\x00\x08\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00"
+--- error_code: 502
+--- error_log
+upstream sent invalid header: "no colon\x0d
+
+
+
+=== another version
+--- config
+    location = /t { fastcgi_pass 127.0.0.1:$TEST_NGINX_RAND_PORT_1; }
+--- tcp_listen: $TEST_NGINX_RAND_PORT_1
+--- tcp_reply eval: "\x02\x06\x00\x01\x00\x01\x00\x00x"
+--- error_code: 502
+--- error_log
+upstream sent unsupported FastCGI protocol version: 2
+
+
+
+=== a record of a type that is a request's
+--- config
+    location = /t { fastcgi_pass 127.0.0.1:$TEST_NGINX_RAND_PORT_1; }
+--- tcp_listen: $TEST_NGINX_RAND_PORT_1
+--- tcp_reply eval: "\x01\x05\x00\x01\x00\x01\x00\x00x"
+--- error_code: 502
+--- error_log
+upstream sent invalid FastCGI record type: 5
+
+
+
+=== a record of another request
+--- config
+    location = /t { fastcgi_pass 127.0.0.1:$TEST_NGINX_RAND_PORT_1; }
+--- tcp_listen: $TEST_NGINX_RAND_PORT_1
+--- tcp_reply eval: "\x01\x06\x00\x02\x00\x00\x00\x00"
+--- error_code: 502
+--- error_log
+upstream sent unexpected FastCGI request id low byte: 2
+
+
+
+=== HTTP in place of records
+--- config
+    location = /t { fastcgi_pass 127.0.0.1:$TEST_NGINX_RAND_PORT_1; }
+--- tcp_listen: $TEST_NGINX_RAND_PORT_1
+--- tcp_reply eval: "HTTP/1.1 200 OK\r\n\r\n"
+--- error_code: 502
+--- error_log
+upstream sent unsupported FastCGI protocol version: 72
+
+
+
+=== no output at all
+--- config
+    location = /t { fastcgi_pass 127.0.0.1:$TEST_NGINX_RAND_PORT_1; }
+--- tcp_listen: $TEST_NGINX_RAND_PORT_1
+--- tcp_reply eval: "\x01\x07\x00\x01\x00\x16\x00\x00PHP message: it broke\n\x01\x06\x00\x01\x00\x00\x00\x00\x01\x03\x00\x01\x00\x08\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00"
+--- error_code: 502
+--- error_log
+FastCGI sent in stderr: "PHP message: it broke"
+upstream prematurely closed FastCGI stdout
+
+
+
+=== an end before a header
+--- config
+    location = /t { fastcgi_pass 127.0.0.1:$TEST_NGINX_RAND_PORT_1; }
+--- tcp_listen: $TEST_NGINX_RAND_PORT_1
+--- tcp_reply eval: "\x01\x03\x00\x01\x00\x08\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00"
+--- error_code: 502
+--- error_log
+upstream prematurely closed FastCGI request
+
+
+
+=== a connection that ends before a header
+--- config
+    location = /t { fastcgi_pass 127.0.0.1:$TEST_NGINX_RAND_PORT_1; }
+--- tcp_listen: $TEST_NGINX_RAND_PORT_1
+--- tcp_reply eval: "\x01\x06\x00\x01\x00\x08\x00\x00Content-"
+--- error_code: 502
+--- error_log
+upstream prematurely closed connection
+
+
+
+=== errors beside an answer
+--- config
+    location = /t { fastcgi_pass 127.0.0.1:$TEST_NGINX_RAND_PORT_1; }
+--- tcp_listen: $TEST_NGINX_RAND_PORT_1
+--- tcp_reply eval: "\x01\x07\x00\x01\x00\x05\x00\x00one. \x01\x06\x00\x01\x00\x1d\x00\x00Content-Type: text/plain\r\n\r\na\x01\x07\x00\x01\x00\x05\x00\x00two\r\n\x01\x06\x00\x01\x00\x01\x00\x00b\x01\x03\x00\x01\x00\x08\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00"
+--- response_body eval: "ab"
+--- error_log
+FastCGI sent in stderr: "one"
+FastCGI sent in stderr: "two"
+
+
+
+=== errors that make an answer one
+--- config
+    location = /t { fastcgi_pass 127.0.0.1:$TEST_NGINX_RAND_PORT_1; fastcgi_catch_stderr "Fatal error"; }
+--- tcp_listen: $TEST_NGINX_RAND_PORT_1
+--- tcp_reply eval: "\x01\x07\x00\x01\x00\x12\x00\x00PHP Fatal error: x\x01\x06\x00\x01\x00\x1d\x00\x00Content-Type: text/plain\r\n\r\na\x01\x03\x00\x01\x00\x08\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00"
+--- error_code: 502
+--- error_log
+FastCGI sent in stderr: "PHP Fatal error: x"
+
+
+
+=== errors that nobody catches
+--- config
+    location = /t { fastcgi_pass 127.0.0.1:$TEST_NGINX_RAND_PORT_1; fastcgi_catch_stderr "Fatal error"; }
+--- tcp_listen: $TEST_NGINX_RAND_PORT_1
+--- tcp_reply eval: "\x01\x07\x00\x01\x00\r\x00\x00PHP Notice: x\x01\x06\x00\x01\x00\x1d\x00\x00Content-Type: text/plain\r\n\r\na\x01\x03\x00\x01\x00\x08\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00"
+--- response_body eval: "a"
+
+
+
+=== a header that is too big
+--- config
+    location = /t { fastcgi_pass 127.0.0.1:$TEST_NGINX_RAND_PORT_1; }
+--- tcp_listen: $TEST_NGINX_RAND_PORT_1
+--- tcp_reply eval: "\x01\x06\x00\x01\x13\x8f\x00\x00X: yyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyy\r\n\r\n\x01\x03\x00\x01\x00\x08\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00"
+--- error_code: 502
+--- error_log
+upstream sent too big header
+
+
+
+=== more of a body than was promised
+--- config
+    location = /t { fastcgi_pass 127.0.0.1:$TEST_NGINX_RAND_PORT_1; }
+--- tcp_listen: $TEST_NGINX_RAND_PORT_1
+--- tcp_reply eval: "\x01\x06\x00\x01\x00\x19\x00\x00Content-Length: 2\r\n\r\nabcd\x01\x06\x00\x01\x00\x02\x00\x00ef\x01\x03\x00\x01\x00\x08\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00"
+--- response_body eval: "ab"
+--- error_log
+upstream sent more data than specified in "Content-Length" header
+
+
+
+=== less of a body than was promised
+--- config
+    location = /t { fastcgi_pass 127.0.0.1:$TEST_NGINX_RAND_PORT_1; }
+--- tcp_listen: $TEST_NGINX_RAND_PORT_1
+--- tcp_reply eval: "\x01\x06\x00\x01\x00\x17\x00\x00Content-Length: 5\r\n\r\nab\x01\x06\x00\x01\x00\x00\x00\x00\x01\x03\x00\x01\x00\x08\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00"
+--- ignore_response
+--- error_log
+upstream prematurely closed FastCGI stdout
+
+
+
+=== a connection that ends within a body
+--- config
+    location = /t { fastcgi_pass 127.0.0.1:$TEST_NGINX_RAND_PORT_1; }
+--- tcp_listen: $TEST_NGINX_RAND_PORT_1
+--- tcp_reply eval: "\x01\x06\x00\x01\x00\x1e\x00\x00Content-Type: text/plain\r\n\r\nab\x01\x06\x00\x01\x00\x01\x00\x00"
+--- ignore_response
+--- error_log
+upstream prematurely closed connection
+
+
+
+=== an answer to HEAD has no body
+--- config
+    location = /t { fastcgi_pass 127.0.0.1:$TEST_NGINX_RAND_PORT_1; }
+--- tcp_listen: $TEST_NGINX_RAND_PORT_1
+--- tcp_reply eval: "\x01\x06\x00\x01\x00\x1a\x00\x00Content-Length: 5\r\n\r\nabcde\x01\x03\x00\x01\x00\x08\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00"
+--- request
+HEAD /t
+--- response_body eval: ""
+--- response_headers
+Content-Length: 5
+--- no_error_log
+[warn]
+
+
+
+=== lengths that are two
+--- config
+    location = /t { fastcgi_pass 127.0.0.1:$TEST_NGINX_RAND_PORT_1; }
+--- tcp_listen: $TEST_NGINX_RAND_PORT_1
+--- tcp_reply eval: "\x01\x06\x00\x01\x00)\x00\x00Content-Length: 1\r\nContent-Length: 1\r\n\r\na\x01\x03\x00\x01\x00\x08\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00"
+--- error_code: 502
+--- error_log
+upstream sent duplicate header line: "Content-Length: 1", previous value: "Content-Length: 1"
+
+
+
+=== what a server is sent
+--- config
+    location = /t { fastcgi_pass 127.0.0.1:$TEST_NGINX_RAND_PORT_1; fastcgi_pass_request_headers off; fastcgi_param METHOD $request_method; fastcgi_param LONG "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"; }
+--- tcp_listen: $TEST_NGINX_RAND_PORT_1
+--- tcp_query eval: "\x01\x01\x00\x01\x00\x08\x00\x00\x00\x01\x00\x00\x00\x00\x00\x00\x01\x04\x00\x01\x00\x96\x02\x00\x06\x03METHODGET\x04\x80\x00\x00\x82LONGxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx\x00\x00\x01\x04\x00\x01\x00\x00\x00\x00\x01\x05\x00\x01\x00\x00\x00\x00"
+--- tcp_reply eval: "\x01\x06\x00\x01\x00\x1e\x00\x00Content-Type: text/plain\r\n\r\nok\x01\x06\x00\x01\x00\x00\x00\x00\x01\x03\x00\x01\x00\x08\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00"
+--- response_body eval: "ok"
+
+
+
+=== what a server is sent of a body
+--- config
+    location = /t { fastcgi_pass 127.0.0.1:$TEST_NGINX_RAND_PORT_1; fastcgi_pass_request_headers off; fastcgi_param LENGTH $content_length; }
+--- tcp_listen: $TEST_NGINX_RAND_PORT_1
+--- tcp_query eval: "\x01\x01\x00\x01\x00\x08\x00\x00\x00\x01\x00\x00\x00\x00\x00\x00\x01\x04\x00\x01\x00\x09\x07\x00\x06\x01LENGTH5\x00\x00\x00\x00\x00\x00\x00\x01\x04\x00\x01\x00\x00\x00\x00\x01\x05\x00\x01\x00\x05\x00\x00hello\x01\x05\x00\x01\x00\x00\x00\x00"
+--- tcp_reply eval: "\x01\x06\x00\x01\x00\x1e\x00\x00Content-Type: text/plain\r\n\r\nok\x01\x06\x00\x01\x00\x00\x00\x00\x01\x03\x00\x01\x00\x08\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00"
+--- request
+POST /t
+hello
+--- response_body eval: "ok"
+
+
+
+=== a body that is not passed
+--- config
+    location = /t { fastcgi_pass 127.0.0.1:$TEST_NGINX_RAND_PORT_1; fastcgi_pass_request_headers off; fastcgi_pass_request_body off; }
+--- tcp_listen: $TEST_NGINX_RAND_PORT_1
+--- tcp_query eval: "\x01\x01\x00\x01\x00\x08\x00\x00\x00\x01\x00\x00\x00\x00\x00\x00\x01\x04\x00\x01\x00\x00\x00\x00\x01\x05\x00\x01\x00\x00\x00\x00"
+--- tcp_reply eval: "\x01\x06\x00\x01\x00\x1e\x00\x00Content-Type: text/plain\r\n\r\nok\x01\x06\x00\x01\x00\x00\x00\x00\x01\x03\x00\x01\x00\x08\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00"
+--- request
+POST /t
+hello
+--- response_body eval: "ok"
+
+
+
+=== a value that is empty, if it may be
+--- config
+    location = /t { fastcgi_pass 127.0.0.1:$TEST_NGINX_RAND_PORT_1; fastcgi_pass_request_headers off; fastcgi_param A ""; fastcgi_param B "" if_not_empty; fastcgi_param C c if_not_empty; }
+--- tcp_listen: $TEST_NGINX_RAND_PORT_1
+--- tcp_query eval: "\x01\x01\x00\x01\x00\x08\x00\x00\x00\x01\x00\x00\x00\x00\x00\x00\x01\x04\x00\x01\x00\x07\x01\x00\x01\x00A\x01\x01Cc\x00\x01\x04\x00\x01\x00\x00\x00\x00\x01\x05\x00\x01\x00\x00\x00\x00"
+--- tcp_reply eval: "\x01\x06\x00\x01\x00\x1e\x00\x00Content-Type: text/plain\r\n\r\nok\x01\x06\x00\x01\x00\x00\x00\x00\x01\x03\x00\x01\x00\x08\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00"
+--- response_body eval: "ok"
+
+
+
+=== a connection that may serve others
+--- config
+    location = /t { fastcgi_pass 127.0.0.1:$TEST_NGINX_RAND_PORT_1; fastcgi_pass_request_headers off; fastcgi_keep_conn on; }
+--- tcp_listen: $TEST_NGINX_RAND_PORT_1
+--- tcp_query eval: "\x01\x01\x00\x01\x00\x08\x00\x00\x00\x01\x01\x00\x00\x00\x00\x00\x01\x04\x00\x01\x00\x00\x00\x00\x01\x05\x00\x01\x00\x00\x00\x00"
+--- tcp_reply eval: "\x01\x06\x00\x01\x00\x1e\x00\x00Content-Type: text/plain\r\n\r\nok\x01\x06\x00\x01\x00\x00\x00\x00\x01\x03\x00\x01\x00\x08\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00"
+--- response_body eval: "ok"
+
+
+
+=== the client's header, and what replaces it
+--- config
+    location = /t {
+        fastcgi_param HTTP_HOST h;
+        fastcgi_param HTTP_X_B "" if_not_empty;
+        fastcgi_pass 127.0.0.1:$TEST_NGINX_RAND_PORT_1;
+    }
+--- tcp_listen: $TEST_NGINX_RAND_PORT_1
+--- raw_request eval: "GET /t HTTP/1.0\r\nHost: x\r\nX-a: 1\r\nX-B: 2\r\nx-A: 3\r\nCookie: c=1\r\nCookie: d\r\n\r\n"
+--- tcp_query eval: "\x01\x01\x00\x01\x00\x08\x00\x00\x00\x01\x00\x00\x00\x00\x00\x00\x01\x04\x00\x01\x00-\x03\x00\x09\x01HTTP_HOSTh\x08\x04HTTP_X_A1, 3\x0b\x06HTTP_COOKIEc=1; d\x00\x00\x00\x01\x04\x00\x01\x00\x00\x00\x00\x01\x05\x00\x01\x00\x00\x00\x00"
+--- tcp_reply eval: "\x01\x06\x00\x01\x00\x1e\x00\x00Content-Type: text/plain\r\n\r\nok\x01\x06\x00\x01\x00\x00\x00\x00\x01\x03\x00\x01\x00\x08\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00"
+--- response_body: ok
+
+
+
+=== scripts, what stands behind them, and an index
+--- http_config
+    server {
+        listen 127.0.0.1:$TEST_NGINX_RAND_PORT_1;
+        location / {
+            fastcgi_index i.php;
+            return 200 "$fastcgi_script_name [$fastcgi_path_info]";
+        }
+        location /s/ {
+            fastcgi_split_path_info ^(.+\.php)(/.*)$;
+            fastcgi_index i.php;
+            return 200 "$fastcgi_script_name [$fastcgi_path_info]";
+        }
+    }
+--- config
+    location ~ ^/ { proxy_pass http://127.0.0.1:$TEST_NGINX_RAND_PORT_1; }
+--- request eval
+["GET /a.php/b", "GET /x/", "GET /s/a.php/b/c", "GET /s/a.php", "GET /s/"]
+--- response_body eval
+["/a.php/b []", "/x/i.php []", "/s/a.php [/b/c]", "/s/a.php []", "/s/i.php []"]
+
+
+
+=== a pattern without two groups
+--- config
+    location /t { fastcgi_split_path_info ^(.+)$; }
+--- must_die
+--- error_log
+pattern "^(.+)$" must have 2 captures
+
+
+
+=== a parameter of a parameter
+--- config
+    location /t { fastcgi_param A b c; }
+--- must_die
+--- error_log
+invalid parameter "c"
+
+
+
+=== an address without a port
+--- config
+    location /t { fastcgi_pass 127.0.0.1; }
+--- must_die
+--- error_log
+no port in upstream "127.0.0.1"

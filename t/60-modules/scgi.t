@@ -1,0 +1,129 @@
+# What an SCGI server is sent, and what becomes of what it answers.
+
+__DATA__
+
+
+=== what a server is sent
+--- config
+    location = /t { scgi_pass 127.0.0.1:$TEST_NGINX_RAND_PORT_1; scgi_pass_request_headers off; scgi_param METHOD $request_method; }
+--- tcp_listen: $TEST_NGINX_RAND_PORT_1
+--- tcp_query eval: "28:CONTENT_LENGTH\x000\x00METHOD\x00GET\x00,"
+--- tcp_reply eval: "Status: 200 OK\r\nContent-Type: text/plain\r\n\r\nok"
+--- response_body eval: "ok"
+
+
+
+=== what a server is sent of a body
+--- config
+    location = /t { scgi_pass 127.0.0.1:$TEST_NGINX_RAND_PORT_1; scgi_pass_request_headers off; scgi_param A ""; scgi_param B "" if_not_empty; }
+--- tcp_listen: $TEST_NGINX_RAND_PORT_1
+--- tcp_query eval: "20:CONTENT_LENGTH\x005\x00A\x00\x00,hello"
+--- tcp_reply eval: "Status: 200 OK\r\nContent-Type: text/plain\r\n\r\nok"
+--- request
+POST /t
+hello
+--- response_body eval: "ok"
+
+
+
+=== an answer as of HTTP
+--- config
+    location = /t { scgi_pass 127.0.0.1:$TEST_NGINX_RAND_PORT_1; }
+--- tcp_listen: $TEST_NGINX_RAND_PORT_1
+--- tcp_reply eval: "HTTP/1.0 404 Gone fishing\r\nX: y\r\n\r\nok"
+--- response_body eval: "ok"
+--- response_headers
+X: y
+--- error_code: 404
+
+
+
+=== an answer as of CGI
+--- config
+    location = /t { scgi_pass 127.0.0.1:$TEST_NGINX_RAND_PORT_1; }
+--- tcp_listen: $TEST_NGINX_RAND_PORT_1
+--- tcp_reply eval: "X: y\r\nStatus: 201\r\n\r\nok"
+--- response_body eval: "ok"
+--- response_headers
+X: y
+! Status
+--- error_code: 201
+
+
+
+=== an answer without a status
+--- config
+    location = /t { scgi_pass 127.0.0.1:$TEST_NGINX_RAND_PORT_1; }
+--- tcp_listen: $TEST_NGINX_RAND_PORT_1
+--- tcp_reply eval: "X: y\r\n\r\nok"
+--- response_body eval: "ok"
+--- response_headers
+X: y
+
+
+
+=== an answer that comes byte by byte
+--- config
+    location = /t { scgi_pass 127.0.0.1:$TEST_NGINX_RAND_PORT_1; }
+--- tcp_listen: $TEST_NGINX_RAND_PORT_1
+--- tcp_reply eval
+["H", "T", "T", "P", "/", "1", ".", "1", " ", "2", "0", "0", " ", "O", "K", "\n", "X", ":", " ", "y", "\n", "\n", "o", "k"]
+--- response_body eval: "ok"
+--- response_headers
+X: y
+
+
+
+=== an answer of a known length
+--- config
+    location = /t { scgi_pass 127.0.0.1:$TEST_NGINX_RAND_PORT_1; }
+--- tcp_listen: $TEST_NGINX_RAND_PORT_1
+--- tcp_reply eval: "Content-Length: 2\r\n\r\nokay"
+--- response_body eval: "ok"
+--- response_headers
+Content-Length: 2
+
+
+
+=== an answer that is too short
+--- config
+    location = /t { scgi_pass 127.0.0.1:$TEST_NGINX_RAND_PORT_1; }
+--- tcp_listen: $TEST_NGINX_RAND_PORT_1
+--- tcp_reply eval: "Content-Length: 3\r\n\r\nok"
+--- ignore_response
+--- error_log
+upstream prematurely closed connection
+
+
+
+=== a place to go to without a status
+--- config
+    location = /t { scgi_pass 127.0.0.1:$TEST_NGINX_RAND_PORT_1; }
+--- tcp_listen: $TEST_NGINX_RAND_PORT_1
+--- tcp_reply eval: "Location: /x\r\n\r\n"
+--- response_body eval: ""
+--- response_headers
+Location: /x
+--- error_code: 302
+
+
+
+=== no answer
+--- config
+    location = /t { scgi_pass 127.0.0.1:$TEST_NGINX_RAND_PORT_1; }
+--- tcp_listen: $TEST_NGINX_RAND_PORT_1
+--- tcp_reply eval: ""
+--- error_code: 502
+--- error_log
+upstream prematurely closed connection
+
+
+
+=== a line that is none
+--- config
+    location = /t { scgi_pass 127.0.0.1:$TEST_NGINX_RAND_PORT_1; }
+--- tcp_listen: $TEST_NGINX_RAND_PORT_1
+--- tcp_reply eval: "a b c\r\n\r\n"
+--- error_code: 502
+--- error_log
+upstream sent invalid header: "a b c\x0d
