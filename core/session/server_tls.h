@@ -20,6 +20,8 @@ typedef enum {
     LUN_CLIENT_UNKNOWN             /* it has none, and needs one */
 } lun_client_verdict;
 
+struct ssl_session_st;             /* an SSL_SESSION */
+
 /* What the module does; an engine's .tls. */
 typedef struct lun_server_tls {
     /*
@@ -35,19 +37,29 @@ typedef struct lun_server_tls {
     lun_client_verdict  (*check)(const lun_session *s);
     /* What was asked for by lun_handshake_hooks.ask: whether it may go on. */
     void                (*answer)(lun_conn *c, bool good);
+    /* In LUN_HANDSHAKE_FETCH: the session that the client asks for. */
+    lun_str             (*session_id)(const lun_conn *c);
+    /* ... and the one to go on with; takes it over. */
+    void                (*resume)(lun_conn *c,
+                             struct ssl_session_st *session);
 } lun_server_tls;
 
 /* Where a handshake may be interfered with. */
 typedef enum {
     LUN_HANDSHAKE_HELLO,           /* nothing is chosen yet */
+    LUN_HANDSHAKE_FETCH,           /* the client has a session of TLS 1.2 */
     LUN_HANDSHAKE_CERT,            /* the server is: now its certificate */
+    LUN_HANDSHAKE_STORE,           /* there is a new session */
     LUN_HANDSHAKE_STEPS
 } lun_handshake_step;
 
 /* What another module has to say in handshakes; an engine's .handshaking. */
 typedef struct lun_handshake_hooks {
     bool  (*wants)(const lun_server *server, lun_handshake_step step);
-    /* Ends in lun_server_tls.answer(), at once or later. */
+    /*
+     * Ends in lun_server_tls.answer(), at once or later; but STORE, which ends
+     * at once and has none.
+     */
     void  (*ask)(lun_conn *c, const lun_server *server,
               lun_handshake_step step);
 } lun_handshake_hooks;

@@ -111,6 +111,8 @@ typedef struct {
     lun_chunk     *log;
     lun_chunk     *ssl_hello;      /* a server's, as is the next */
     lun_chunk     *ssl_cert;
+    lun_chunk     *ssl_fetch;      /* the http block's, as is the next */
+    lun_chunk     *ssl_store;
 } lun_lua_conf;
 
 /* Directives and settings, of both protocols; a session's context. */

@@ -37,7 +37,7 @@ served
 --- error_log
 ssl_certificate_by_lua(nginx.conf:
 in ssl_cert, context: ssl_certificate_by_lua*, client: 127.0.0.1, server: 0.0.0.0:
-lua_certificate_by_lua: handler return value: 0, cert cb exit code: 1
+ssl_certificate_by_lua: handler return value: 0, cert cb exit code: 1
 
 
 
@@ -299,7 +299,7 @@ niltimeout
 --- wait: 0.3
 --- error_log
 peer closed connection in SSL handshake
-lua_certificate_by_lua: cert cb aborted
+ssl_certificate_by_lua: cert cb aborted
 --- no_error_log
 went on
 
@@ -323,7 +323,7 @@ handshake failed
 --- error_log
 client timed out
 while loading SSL certificate by lua
-lua_certificate_by_lua: cert cb aborted
+ssl_certificate_by_lua: cert cb aborted
 --- no_error_log
 went on
 
@@ -350,7 +350,7 @@ handshake failed
 handshake failed
 --- error_log eval
 [
-'lua_certificate_by_lua: handler return value: -1, cert cb exit code: 0',
+'ssl_certificate_by_lua: handler return value: -1, cert cb exit code: 0',
 qr/\[info\] .*SSL_do_handshake\(\) failed \(SSL: error:.*cert cb error/,
 ]
 
@@ -389,7 +389,7 @@ went on
 handshake failed
 --- error_log
 lua entry thread aborted: runtime error: ssl_certificate_by_lua(nginx.conf:
-lua_certificate_by_lua: handler return value: 500, cert cb exit code: 0
+ssl_certificate_by_lua: handler return value: 500, cert cb exit code: 0
 cert cb error
 
 

@@ -281,8 +281,8 @@ id_of(SSL_SESSION *session)
 }
 
 
-static int
-on_new(SSL *ssl, SSL_SESSION *session)
+int
+lun_tls_cache_on_new(SSL *ssl, SSL_SESSION *session)
 {
     int              len = i2d_SSL_SESSION(session, NULL);
     char             room[LUN_TLS_SESSION];
@@ -301,8 +301,8 @@ on_new(SSL *ssl, SSL_SESSION *session)
 }
 
 
-static SSL_SESSION *
-on_get(SSL *ssl, const unsigned char *id, int len, int *copy)
+SSL_SESSION *
+lun_tls_cache_on_get(SSL *ssl, const unsigned char *id, int len, int *copy)
 {
     char                  room[LUN_TLS_SESSION];
     size_t                size;
@@ -341,7 +341,7 @@ lun_tls_cache_use(SSL_CTX *ctx, const lun_zone *zone, bool builtin)
     SSL_CTX_set_ex_data(ctx, zone_index(), (void *) (uintptr_t) zone);
     SSL_CTX_set_session_cache_mode(ctx, SSL_SESS_CACHE_SERVER
         | (builtin ? 0 : SSL_SESS_CACHE_NO_INTERNAL));
-    SSL_CTX_sess_set_new_cb(ctx, on_new);
-    SSL_CTX_sess_set_get_cb(ctx, on_get);
+    SSL_CTX_sess_set_new_cb(ctx, lun_tls_cache_on_new);
+    SSL_CTX_sess_set_get_cb(ctx, lun_tls_cache_on_get);
     SSL_CTX_sess_set_remove_cb(ctx, on_remove);
 }

@@ -11,6 +11,8 @@
 #include "net/tls/tls.h"
 #include "shm/zone.h"
 
+struct ssl_session_st;             /* an SSL_SESSION */
+
 extern const lun_zone_kind  lun_tls_cache_kind;
 
 enum { LUN_TLS_SESSION = 4096 };   /* bytes; larger ones are not kept */
@@ -30,5 +32,13 @@ void lun_tls_cache_drop(const lun_zone *zone, lun_str id);
  * `builtin`.
  */
 void lun_tls_cache_use(SSL_CTX *ctx, const lun_zone *zone, bool builtin);
+
+/*
+ * OpenSSL's callbacks for a new session and for one that a client has, of a
+ * context with or without such a cache: those set in their place call them.
+ */
+int lun_tls_cache_on_new(SSL *ssl, struct ssl_session_st *session);
+struct ssl_session_st *lun_tls_cache_on_get(SSL *ssl,
+    const unsigned char *id, int len, int *copy);
 
 #endif

@@ -24,6 +24,9 @@ typedef struct {
     bool                has_read;  /* certificates whose names have variables */
     lun_handshake_step  asking;
     verdict             verdicts[LUN_HANDSHAKE_STEPS];
+    unsigned char       id[SSL_MAX_SSL_SESSION_ID_LENGTH];
+    size_t              id_len;
+    SSL_SESSION        *fetched;   /* held until OpenSSL asks for it */
 } handshake;
 
 static const lun_ssl_conf *
@@ -198,19 +201,156 @@ on_certificate(SSL *ssl, void *data)
 }
 
 
+/* --- sessions that others keep ------------------------------------------- */
+
+/* Whether TLS 1.3 will be spoken, whose sessions are tickets. */
+static bool
+offers_1_3(SSL *ssl)
+{
+    enum { MAJOR = 3, MINOR = 4 };
+
+    size_t                i, len;
+    const unsigned char  *list;
+
+    if (SSL_get_options(ssl) & SSL_OP_NO_TLSv1_3
+        || SSL_client_hello_get0_ext(ssl, TLSEXT_TYPE_supported_versions,
+                                     &list, &len) != 1)
+    {
+        return false;
+    }
+
+    /* A byte of length, then pairs. */
+    for (i = 1; i + 1 < len; i += 2) {
+        if (list[i] == MAJOR && list[i + 1] == MINOR) {
+            return true;
+        }
+    }
+
+    return false;
+}
+
+
+static bool
+has_ticket(SSL *ssl)
+{
+    size_t                len;
+    const unsigned char  *ticket;
+
+    return !(SSL_get_options(ssl) & SSL_OP_NO_TICKET)
+           && SSL_client_hello_get0_ext(ssl, TLSEXT_TYPE_session_ticket,
+                                        &ticket, &len) == 1
+           && len != 0;
+}
+
+
+/* OpenSSL cannot wait when it wants a session: so it is fetched before. */
+static bool
+wants_fetch(SSL *ssl)
+{
+    size_t                len;
+    handshake            *s = handshake_of(ssl);
+    const unsigned char  *id;
+
+    if (!is_wanted(lun_tls_conn(ssl), LUN_HANDSHAKE_FETCH)) {
+        return false;
+    }
+
+    len = SSL_client_hello_get0_session_id(ssl, &id);
+
+    if (len == 0 || len > sizeof(s->id) || offers_1_3(ssl) || has_ticket(ssl))
+    {
+        return false;
+    }
+
+    memcpy(s->id, id, len);
+    s->id_len = len;
+    return true;
+}
+
+
+static void
+drop_session(void *data)
+{
+    SSL_SESSION_free(((handshake *) data)->fetched);
+}
+
+
+static void
+resume(lun_conn *c, SSL_SESSION *session)
+{
+    handshake  *s = handshake_of(lun_tls_of(c));
+
+    if (s->fetched == NULL) {
+        lun_pool_on_end(lun_conn_memory(c), drop_session, s);
+    }
+
+    SSL_SESSION_free(s->fetched);
+    s->fetched = session;
+}
+
+
+static lun_str
+session_id(const lun_conn *c)
+{
+    const handshake  *s = handshake_of(lun_tls_of(c));
+
+    return lun_str_of((const char *) s->id, s->id_len);
+}
+
+
+static int
+on_new_session(SSL *ssl, SSL_SESSION *session)
+{
+    lun_conn  *c = lun_tls_conn(ssl);
+
+    if (is_wanted(c, LUN_HANDSHAKE_STORE)) {
+        hooks_of(c)->ask(c, chosen_server(c), LUN_HANDSHAKE_STORE);
+    }
+
+    return lun_tls_cache_on_new(ssl, session);
+}
+
+
+static SSL_SESSION *
+on_get_session(SSL *ssl, const unsigned char *id, int len, int *copy)
+{
+    const handshake  *s = handshake_of(ssl);
+
+    if (s->fetched == NULL) {
+        return lun_tls_cache_on_get(ssl, id, len, copy);
+    }
+
+    *copy = 1;                     /* OpenSSL takes a reference of its own */
+    return s->fetched;
+}
+
+
+/* --- the hello ----------------------------------------------------------- */
+
 static int
 on_hello(SSL *ssl, int *alert, void *data)
 {
+    verdict  v = AGREED;
+
     (void) data;
 
     /* After a retry of TLS 1.3 a server may be named: it had its say. */
-    if (handshake_of(ssl)->named != NULL
-        || !is_wanted(lun_tls_conn(ssl), LUN_HANDSHAKE_HELLO))
-    {
+    if (handshake_of(ssl)->named != NULL) {
         return SSL_CLIENT_HELLO_SUCCESS;
     }
 
-    switch (verdict_of(ssl, LUN_HANDSHAKE_HELLO)) {
+    if (is_wanted(lun_tls_conn(ssl), LUN_HANDSHAKE_HELLO)) {
+        v = verdict_of(ssl, LUN_HANDSHAKE_HELLO);
+    }
+
+    /* Who fetches nothing, for whatever reason, refuses nobody. */
+    if (v == AGREED && wants_fetch(ssl)
+        && verdict_of(ssl, LUN_HANDSHAKE_FETCH) == UNASKED)
+    {
+        v = UNASKED;
+    }
+
+    switch (v) {
 
     case UNASKED:
         return SSL_CLIENT_HELLO_RETRY;
@@ -382,6 +522,8 @@ lun_ssl_use_callbacks(SSL_CTX *ctx)
     SSL_CTX_set_tlsext_servername_callback(ctx, on_name);
     SSL_CTX_set_alpn_select_cb(ctx, on_protocols, NULL);
     SSL_CTX_set_client_hello_cb(ctx, on_hello, NULL);
+    SSL_CTX_sess_set_new_cb(ctx, on_new_session);
+    SSL_CTX_sess_set_get_cb(ctx, on_get_session);
 }
 
 
@@ -488,4 +630,6 @@ const lun_server_tls  lun_ssl_tls = {
     .server = server_of,
     .check  = check,
     .answer = answer,
+    .session_id = session_id,
+    .resume = resume,
 };

@@ -434,11 +434,11 @@ init(lun_conf *cf)
       .data = #name_, __VA_ARGS__ }
 
 /* The same without the first, for newer ones. */
-#define SSL_PHASE(name_, field_)                                              \
-    { .name = #name_ "_block", .where = SERVERS, .block = true,               \
+#define SSL_PHASE(name_, where_, field_)                                      \
+    { .name = #name_ "_block", .where = where_, .block = true,                \
       .raw = true, .set = set_ssl_chunk, .data = #name_,                      \
       LUN_FIELD(lun_lua_conf, field_) },                                      \
-    { .name = #name_ "_file", .where = SERVERS, .args = 1,                    \
+    { .name = #name_ "_file", .where = where_, .args = 1,                     \
       .set = set_ssl_chunk, .data = #name_, LUN_FIELD(lun_lua_conf, field_) }
 
 #define PHASE(name_, where_, field_)                                          \
@@ -498,8 +498,10 @@ static const lun_directive  directives[] = {
     { .name = "lua_add_variable", .where = LUN_STREAM, .args = 1,
       .repeats = true, .set = lun_lua_set_add_variable },
 
-    SSL_PHASE(ssl_client_hello_by_lua, ssl_hello),
-    SSL_PHASE(ssl_certificate_by_lua, ssl_cert),
+    SSL_PHASE(ssl_client_hello_by_lua, SERVERS, ssl_hello),
+    SSL_PHASE(ssl_certificate_by_lua, SERVERS, ssl_cert),
+    SSL_PHASE(ssl_session_fetch_by_lua, LUN_HTTP, ssl_fetch),
+    SSL_PHASE(ssl_session_store_by_lua, LUN_HTTP, ssl_store),
 
     { .name = "balancer_by_lua_block", .where = LUN_ANY_UPSTREAM, .block = true,
       .raw = true, .set = lun_lua_set_balancer, .data = "balancer_by_lua" },

@@ -83,7 +83,9 @@ lun_ffi_exit(int status, const char **why)
     ctx->exit_code = status;
     lun_debug(ctx->log, "lua exit with code %d", status);
 
-    if (lun_lua_now.phase & (LUN_LUA_HEADER_FILTER | LUN_LUA_BALANCER)) {
+    if (lun_lua_now.phase & (LUN_LUA_HEADER_FILTER | LUN_LUA_BALANCER
+                             | LUN_LUA_SSL_SESSION_STORE))
+    {
         return STAY;
     }
 

@@ -54,6 +54,16 @@ LUN_EXPORT int lun_ffi_hello_ciphers(lun_str *pairs, const char **why);
 LUN_EXPORT int lun_ffi_hello_set_protocols(unsigned protocols,
     const char **why);
 
+/* --- ffi_ssl_session.c, for ngx/ssl/session.lua --- */
+
+enum { LUN_FFI_SESSION_ID = 64, LUN_FFI_SESSION_MOST = 1 << 20 };
+
+LUN_EXPORT int lun_ffi_session_id(char *room,
+    const char **why);
+LUN_EXPORT int lun_ffi_session_get(lun_str *der, const char **why);
+LUN_EXPORT int lun_ffi_session_set(const char *der, size_t len,
+    const char **why);
+
 /* --- ffi_ssl_cert.c: certificates and keys, for ngx/ssl.lua --- */
 
 LUN_EXPORT int lun_ffi_ssl_clear_certs(const char **why);

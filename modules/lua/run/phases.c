@@ -142,7 +142,8 @@ lun_lua_run_now(lun_lua_ctx *ctx, uint32_t phase, lun_chunk *chunk,
 
     if (rc != 0) {
         lun_log(LUN_LOG_ERR, ctx->log, 0, "failed to run %s: %.*s",
-                lun_lua_phase_name(phase), LUN_S(lun_co_error_text(L)));
+                phase == LUN_LUA_SSL_SESSION_STORE ? "session_store_by_lua*"
+                : lun_lua_phase_name(phase), LUN_S(lun_co_error_text(L)));
         lua_settop(L, index - 1);
         return 0;
     }

@@ -10,9 +10,12 @@
 
 #include "modules/lua/ssl/handshake.h"
 
+#include <openssl/ssl.h>
+
 #include "modules/lua/run/side.h"
 #include "modules/lua/run/thread.h"
 #include "modules/lua/run/vm.h"
+#include "net/tls/tls.h"
 
 
 enum { POOL_SIZE = 2048, FAILED = 500, EXIT_ERROR = -1, REFUSALS = 300 };
@@ -23,20 +26,39 @@ static const struct {
     const char  *doing;
     const char  *name;             /* as debug lines have it */
     const char  *callback;
+    const char  *title;
 } rows[LUN_HANDSHAKE_STEPS] = {
     [LUN_HANDSHAKE_HELLO] = {
         .phase = LUN_LUA_SSL_CLIENT_HELLO,
         .chunk = offsetof(lun_lua_conf, ssl_hello),
         .doing = "loading SSL client hello by lua",
         .name = "ssl_client_hello_by_lua",
-        .callback = "client hello cb"
+        .callback = "client hello cb",
+        .title = "ssl client hello"
     },
     [LUN_HANDSHAKE_CERT] = {
         .phase = LUN_LUA_SSL_CERT,
         .chunk = offsetof(lun_lua_conf, ssl_cert),
         .doing = "loading SSL certificate by lua",
-        .name = "lua_certificate_by_lua",
-        .callback = "cert cb"
+        .name = "ssl_certificate_by_lua",
+        .callback = "cert cb",
+        .title = "ssl cert"
+    },
+    [LUN_HANDSHAKE_FETCH] = {
+        .phase = LUN_LUA_SSL_SESSION_FETCH,
+        .chunk = offsetof(lun_lua_conf, ssl_fetch),
+        .doing = "loading SSL session by lua",
+        .name = "ssl_session_fetch_by_lua*",
+        .callback = "sess get cb",
+        .title = "ssl session fetch"
+    },
+    [LUN_HANDSHAKE_STORE] = {
+        .phase = LUN_LUA_SSL_SESSION_STORE,
+        .chunk = offsetof(lun_lua_conf, ssl_store),
+        .doing = "storing SSL session by lua",
+        .name = "ssl_session_store_by_lua*",
+        .callback = "sess new cb",
+        .title = "ssl session store"
     }
 };
 
@@ -47,6 +69,7 @@ typedef struct {
     lun_handshake_step  step;
     lun_pool           *pool;      /* the context's; NULL: it has ended */
     lun_vm             *vm;
+    bool                waited;
     lun_log             log;
     lun_log_context_fn *context;   /* the connection's, and what its log says */
     void               *owner;
@@ -97,14 +120,21 @@ free_run(handshake_run *run)
 }
 
 
+/* The lines are ngx_lua's: what a handler that waited returned is not told. */
 static void
 finish(handshake_run *run, int rc)
 {
     bool       good = rc != EXIT_ERROR && rc < REFUSALS;
     lun_conn  *c = run->c;
 
-    lun_debug(&c->log, "%s: handler return value: %d, %s exit code: %d",
-              rows[run->step].name, rc, rows[run->step].callback, good);
+    if (run->waited) {
+        lun_debug(&c->log, "%s: %s exit code: %d", rows[run->step].name,
+                  rows[run->step].callback, good);
+    } else {
+        lun_debug(&c->log, "%s: handler return value: %d, %s exit code: %d",
+                  rows[run->step].name, rc, rows[run->step].callback, good);
+    }
+
     c->log.doing = run->doing;
     free_run(run);
 
@@ -163,7 +193,32 @@ new_run(lun_conn *c, const lun_server *server, lun_handshake_step step)
 
     run->doing = c->log.doing;
     c->log.doing = rows[step].doing;
+
+    /* As long as Lua has it, it does not give way to others. */
+    lun_debug(&c->log, "reusable connection: %d", c->idle);
+    lun_debug(&c->log, "%s: connection reusable: %d", rows[step].title,
+              c->idle);
     return run;
+}
+
+
+/* Nothing of it may wait, and nothing that it says changes the handshake. */
+static void
+run_now(handshake_run *run, lun_lua_ctx *ctx)
+{
+    int         index;
+    lua_State  *L;
+
+    index = lun_lua_run_now(ctx, rows[run->step].phase,
+                            chunk_of(run->server, run->step), 0, &L);
+    if (index != 0) {
+        lua_settop(L, index - 1);
+    }
+
+    lun_debug(&run->c->log, "%s: handler return value: 0, %s exit code: 0",
+              rows[run->step].name, rows[run->step].callback);
+    run->c->log.doing = run->doing;
+    free_run(run);
 }
 
 
@@ -172,13 +227,29 @@ ask(lun_conn *c, const lun_server *server, lun_handshake_step step)
 {
     lun_co         *co;
     unsigned        status;
-    handshake_run  *run = new_run(c, server, step);
-    lun_lua_ctx    *ctx = lun_lua_ctx_new(run->pool, run->vm, &run->log);
+    handshake_run  *run;
+    lun_lua_ctx    *ctx;
 
+    if (step == LUN_HANDSHAKE_STORE
+        && SSL_version(lun_tls_of(c)) >= TLS1_3_VERSION)
+    {
+        lun_debug(&c->log, "%s: skipped since TLS version >= 1.3 (%d)",
+                  rows[step].name, SSL_version(lun_tls_of(c)));
+        return;
+    }
+
+    run = new_run(c, server, step);
+    ctx = lun_lua_ctx_new(run->pool, run->vm, &run->log);
     ctx->phase = rows[step].phase;
     ctx->conf = server->conf[lun_common_lua.index];
     ctx->core = ctx->main->side->core(server);
     ctx->data = run;
+
+    if (step == LUN_HANDSHAKE_STORE) {
+        run_now(run, ctx);
+        return;
+    }
+
     ctx->ended = on_ended;
     co = lun_co_new(ctx);
     status = lun_chunk_push(chunk_of(server, step), ctx->vm, co->L, NULL,
@@ -189,6 +260,9 @@ ask(lun_conn *c, const lun_server *server, lun_handshake_step step)
 
     } else if (lun_co_run_entry(ctx, co, 0) == LUN_OK) {
         on_ended(ctx);
+
+    } else {
+        run->waited = true;
     }
 }
 
@@ -208,7 +282,8 @@ present_run(void)
 
     return ctx != NULL
            && (lun_lua_now.phase
-               & (LUN_LUA_SSL_CLIENT_HELLO | LUN_LUA_SSL_CERT))
+               & (LUN_LUA_SSL_CLIENT_HELLO | LUN_LUA_SSL_CERT
+                  | LUN_LUA_SSL_SESSION_FETCH | LUN_LUA_SSL_SESSION_STORE))
            ? ctx->data : NULL;
 }
 
