@@ -6,6 +6,7 @@
 
 #include "session/log_format.h"
 
+#include "base/escape.h"
 #include "base/fmt.h"
 #include "session/session.h"
 
@@ -22,7 +23,6 @@ typedef struct {
 } part;
 
 static const char  hex_upper[] = "0123456789ABCDEF";
-static const char  hex_lower[] = "0123456789abcdef";
 
 
 static size_t
@@ -67,81 +67,6 @@ put_default(char *p, lun_str s)
 }
 
 
-static char
-json_letter(char c)
-{
-    switch (c) {
-
-    case '\n':
-        return 'n';
-
-    case '\r':
-        return 'r';
-
-    case '\t':
-        return 't';
-
-    case '\b':
-        return 'b';
-
-    case '\f':
-        return 'f';
-
-    case '"':
-    case '\\':
-        return c;
-
-    default:
-        return '\0';
-    }
-}
-
-
-static size_t
-json_len(lun_str s)
-{
-    size_t  i, n = s.len;
-
-    for (i = 0; i < s.len; i++) {
-        if (json_letter(s.data[i]) != '\0') {
-            n++;
-
-        } else if ((unsigned char) s.data[i] < ' ') {
-            n += 5;
-        }
-    }
-
-    return n;
-}
-
-
-static char *
-put_json(char *p, lun_str s)
-{
-    char    letter;
-    size_t  i;
-
-    for (i = 0; i < s.len; i++) {
-        letter = json_letter(s.data[i]);
-
-        if (letter != '\0') {
-            *p++ = '\\';
-            *p++ = letter;
-
-        } else if ((unsigned char) s.data[i] < ' ') {
-            p = lun_copy_str(p, LUN_STR("\\u00"));
-            *p++ = hex_lower[(unsigned char) s.data[i] >> 4];
-            *p++ = hex_lower[s.data[i] & 15];
-
-        } else {
-            *p++ = s.data[i];
-        }
-    }
-
-    return p;
-}
-
-
 static size_t
 escaped_len(lun_str s, lun_log_escape kind)
 {
@@ -151,7 +76,7 @@ escaped_len(lun_str s, lun_log_escape kind)
         return default_len(s);
 
     case LUN_LOG_ESCAPE_JSON:
-        return json_len(s);
+        return lun_escape_json_len(s);
 
     default:
         return s.len;
@@ -166,7 +91,8 @@ put_escaped(char *p, lun_str s, size_t len, lun_log_escape kind)
         return lun_copy_str(p, s);
     }
 
-    return kind == LUN_LOG_ESCAPE_JSON ? put_json(p, s) : put_default(p, s);
+    return kind == LUN_LOG_ESCAPE_JSON ? lun_escape_json(p, s)
+                                       : put_default(p, s);
 }
 
 
