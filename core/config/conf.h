@@ -26,13 +26,11 @@
 #include "base/array.h"
 #include "base/hash.h"
 #include "base/log.h"
+#include "config/schema.h"
 #include "os/err.h"
 
 typedef struct lun_conf        lun_conf;
 typedef struct lun_block       lun_block;
-typedef struct lun_directive   lun_directive;
-typedef struct lun_conf_part   lun_conf_part;
-typedef struct lun_schema      lun_schema;
 typedef struct lun_generation  lun_generation;
 typedef struct lun_conf_reader lun_conf_reader;
 
@@ -60,6 +58,7 @@ struct lun_directive {
     size_t        size;            /* of the field; 0: nothing to inherit */
     const char   *fallback;        /* value at the top: arguments as text */
     const void   *data;            /* the setter's (an enum's table, ...) */
+    const char   *help;            /* one line for a reader; NULL: none yet */
 };
 
 #define LUN_FIELD(type, member)                                               \
@@ -76,17 +75,6 @@ struct lun_conf_part {
                              void *conf);
     unsigned              index;        /* set by lun_schema_add() */
 };
-
-/* All directives of a program, by name. */
-lun_schema *lun_schema_new(lun_pool *pool);     /* a part twice is one */
-void lun_schema_add(lun_schema *s, lun_conf_part *part);
-size_t lun_schema_count(const lun_schema *s);
-/*
- * A protocol has a block in the main one, `level`; `levels` are that and those
- * inside.  Settings of its directives begin there: a part that stands in
- * several protocols has its defaults in each.
- */
-void lun_schema_add_protocol(lun_schema *s, uint32_t level, uint32_t levels);
 
 struct lun_block {
     lun_block   *parent;
@@ -136,6 +124,9 @@ struct lun_conf {
     lun_str            prefix;     /* ends with '/' */
     lun_str            conf_prefix;/* folder of the main file, with '/' */
     bool               testing;    /* -t */
+    bool               read_on;    /* behind what is wrong: report it all */
+    struct lun_problems     *problems;     /* problems.h's */
+    struct lun_conf_loaded  *loaded;       /* loaded.h's */
 
     /* The directive at hand. */
     lun_str           *args;       /* args[0] is its name */
@@ -230,7 +221,9 @@ lun_set_fn  lun_set_bits;          /* uint32_t; data: lun_enum[], or-ed */
 lun_set_fn  lun_set_bufs;          /* lun_bufs: number size */
 lun_set_fn  lun_set_str_list;      /* lun_array *: of lun_str, every argument */
 lun_set_fn  lun_set_pairs;         /* lun_array *: of lun_pair, repeats */
-lun_set_fn  lun_set_ignored;       /* accepted, without effect */
+lun_set_fn  lun_set_ignored;       /* accepted, has no meaning here */
+/* The same with a [warn], but for "off"; .data: why, or NULL. */
+lun_set_fn  lun_set_no_effect;
 
 typedef struct {
     const char  *name;             /* NULL ends the table */

@@ -3,9 +3,7 @@
  *
  * The words of the statement at hand lie on a stack; a block's inner
  * statements lie above its own words, so that its setter still has them when
- * the block is read.  Each file is read once, however often it is included,
- * and so is each pattern: what was read is the snapshot, and reading from a
- * snapshot takes both from there and never asks the disk.
+ * the block is read.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
@@ -14,7 +12,8 @@
 
 #include "base/check.h"
 #include "config/lex.h"
-#include "os/dir.h"
+#include "config/loaded.h"
+#include "config/problems.h"
 #include "os/path.h"
 
 
@@ -34,6 +33,13 @@ typedef enum {
     FAILED
 } verdict;
 
+/* What became of the body of the block directive at hand. */
+typedef enum {
+    UNREAD,
+    READ,                          /* to its closing brace */
+    BROKEN                         /* nobody knows where it ends */
+} body_state;
+
 /* A body that is lines for a callback, not directives. */
 typedef struct {
     lun_conf_line_fn  *each;
@@ -44,12 +50,9 @@ typedef struct {
 struct lun_conf_reader {
     lun_lexer        *lexer;
     const line_mode  *lines;       /* NULL: directives */
+    body_state        body;
     lun_array         words;       /* of lun_str: see the head of this file */
     lun_array         quoted;      /* of bool, beside it */
-    lun_hash          files;       /* path -> index in cf->files, plus one */
-    lun_hash          globs;       /* pattern -> the same in cf->globs */
-    lun_hash          old_files;   /* path -> lun_conf_file of the snapshot */
-    lun_hash          old_globs;
 };
 
 /* What a body changes and its end brings back. */
@@ -67,21 +70,6 @@ typedef struct {
 } saved_place;
 
 
-static void
-load_snapshot(lun_conf_reader *rd, const lun_conf_snapshot *s)
-{
-    size_t  i;
-
-    for (i = 0; i < s->file_count; i++) {
-        lun_hash_add(&rd->old_files, s->files[i].path, &s->files[i]);
-    }
-
-    for (i = 0; i < s->glob_count; i++) {
-        lun_hash_add(&rd->old_globs, s->globs[i].pattern, &s->globs[i]);
-    }
-}
-
-
 static lun_conf_reader *
 reader_of(lun_conf *cf)
 {
@@ -95,18 +83,6 @@ reader_of(lun_conf *cf)
 
     lun_array_init(&rd->words, cf->temp, sizeof(lun_str), 64);
     lun_array_init(&rd->quoted, cf->temp, sizeof(bool), 64);
-    lun_hash_init(&rd->files, cf->temp, 0, false);
-    lun_hash_init(&rd->globs, cf->temp, 0, false);
-    lun_hash_init(&rd->old_files, cf->temp, 0, false);
-    lun_hash_init(&rd->old_globs, cf->temp, 0, false);
-
-    lun_array_init(&cf->files, cf->pool, sizeof(lun_conf_file), 4);
-    lun_array_init(&cf->globs, cf->pool, sizeof(lun_conf_glob), 0);
-
-    if (cf->snapshot != NULL) {
-        load_snapshot(rd, cf->snapshot);
-    }
-
     return rd;
 }
 
@@ -318,95 +294,125 @@ take_lua(lun_conf *cf)
 }
 
 
+/* To the brace that closes a block of directives whose { was read. */
 static lun_rc
-run_entry(lun_conf *cf, const lun_schema_entry *e, lun_lex_kind last)
+skip_block(lun_conf *cf)
 {
-    const lun_directive  *d = e->directive;
+    bool        raw = false;
+    size_t      depth = 1;
+    unsigned    words = 0;
+    lun_token   token;
 
-    if (check_shape(cf, d, last) != LUN_OK) {
+    while (depth > 0) {
+        lun_lex_next(cf->reader->lexer, &token);
+
+        switch (token.kind) {
+
+        case LUN_LEX_WORD:
+            raw = words++ == 0 && lun_problem_is_lua(token.text);
+            break;
+
+        case LUN_LEX_OPEN:
+            if (raw && take_lua(cf) != LUN_OK) {
+                return LUN_ERROR;
+            }
+
+            depth += raw ? 0 : 1;
+            words = 0;
+            raw = false;
+            break;
+
+        case LUN_LEX_CLOSE:
+            depth--;
+            words = 0;
+            break;
+
+        case LUN_LEX_SEMICOLON:
+            words = 0;
+            break;
+
+        default:
+            cf->end_line = token.end_line;
+            return lun_conf_fail(cf, "%s", token.kind == LUN_LEX_END
+                                 ? "unexpected end of file, expecting \"}\""
+                                 : token.error);
+        }
+    }
+
+    return LUN_OK;
+}
+
+
+/*
+ * A statement was refused, and that was reported.  Where all problems are
+ * wanted, reading goes on behind it, its block included.
+ */
+static lun_rc
+pass_over(lun_conf *cf, bool raw, lun_lex_kind last)
+{
+    lun_problems_add(cf);
+
+    if (!cf->read_on) {
         return LUN_ERROR;
     }
 
+    if (last != LUN_LEX_OPEN) {
+        return LUN_OK;
+    }
+
+    return raw ? take_lua(cf) : skip_block(cf);
+}
+
+
+/* A setter failed: how much of the statement is left to be passed over? */
+static lun_rc
+setter_failed(lun_conf *cf, const lun_directive *d, size_t before)
+{
+    if (lun_problems_count(cf) == before) {
+        lun_problems_add(cf);
+    }
+
+    if (!cf->read_on || (d->block && cf->reader->body == BROKEN)) {
+        return LUN_ERROR;
+    }
+
+    return d->block && !d->raw && cf->reader->body == UNREAD ? skip_block(cf)
+                                                             : LUN_OK;
+}
+
+
+static lun_rc
+run_entry(lun_conf *cf, const lun_schema_entry *e, lun_lex_kind last)
+{
+    size_t                before;
+    const lun_directive  *d = e->directive;
+
+    if (check_shape(cf, d, last) != LUN_OK) {
+        return pass_over(cf, d->raw, last);
+    }
+
     if (!d->repeats && lun_block_is_set(cf, cf->block, e)) {
-        return lun_conf_fail(cf, "\"%.*s\" directive is duplicate",
+        (void) lun_conf_fail(cf, "\"%.*s\" directive is duplicate",
                              LUN_S(cf->args[0]));
+        return pass_over(cf, d->raw, last);
     }
 
     if (d->raw && take_lua(cf) != LUN_OK) {
         return LUN_ERROR;
     }
 
-    return d->set(cf, d, lun_block_mark(cf, cf->block, e));
+    before = lun_problems_count(cf);
+    cf->reader->body = UNREAD;
+
+    if (d->set(cf, d, lun_block_mark(cf, cf->block, e)) != LUN_OK) {
+        return setter_failed(cf, d, before);
+    }
+
+    return LUN_OK;
 }
 
 
 /* --- include --- */
-
-/* Whether the disk is not to be asked. */
-static bool
-is_whole(const lun_conf_snapshot *s)
-{
-    return s != NULL && !s->partial;
-}
-
-
-static lun_err
-load_file(lun_conf *cf, lun_str path, bool asset, lun_str *text)
-{
-    char                 *data;
-    size_t                at, size;
-    lun_err               err;
-    lun_conf_file        *file;
-    lun_conf_reader      *rd = reader_of(cf);
-    const lun_conf_file  *old;
-
-    at = (size_t) (uintptr_t) lun_hash_get(&rd->files, path);
-
-    if (at != 0) {
-        file = lun_array_at(&cf->files, at - 1);
-        file->asset = file->asset && asset;
-        *text = file->text;
-        return 0;
-    }
-
-    old = lun_hash_get(&rd->old_files, path);
-
-    if (old != NULL) {
-        err = 0;
-        *text = old->text;
-
-    } else if (is_whole(cf->snapshot)) {
-        err = lun_err_of_kind(LUN_ERR_NOT_FOUND);
-
-    } else {
-        err = lun_file_slurp(path.data, &data, &size);
-
-        if (err == 0) {
-            lun_pool_on_end(cf->pool, lun_free, data);
-            *text = lun_str_of(data, size);
-        }
-    }
-
-    if (err != 0) {
-        return err;
-    }
-
-    file = lun_array_push(&cf->files);
-    file->path = path;
-    file->text = *text;
-    file->asset = asset;
-    lun_hash_add(&rd->files, path, (void *) (uintptr_t) cf->files.count);
-
-    return 0;
-}
-
-
-lun_err
-lun_conf_asset(lun_conf *cf, lun_str path, lun_str *text)
-{
-    return load_file(cf, path, true, text);
-}
-
 
 static lun_rc read_body(lun_conf *cf, body_kind kind);
 
@@ -440,7 +446,7 @@ include_file(lun_conf *cf, lun_str path)
     lun_str   text;
     unsigned  end_line = cf->end_line;
 
-    err = load_file(cf, path, false, &text);
+    err = lun_conf_load_file(cf, path, false, &text);
 
     if (err != 0) {
         return lun_conf_fail_err(cf, err, "open() \"%.*s\" failed",
@@ -451,70 +457,6 @@ include_file(lun_conf *cf, lun_str path)
     cf->end_line = end_line;
 
     return rc;
-}
-
-
-typedef struct {
-    lun_pool   *pool;
-    lun_array   paths;
-} glob_result;
-
-
-static bool
-on_match(void *data, const char *path, bool is_dir)
-{
-    glob_result  *result = data;
-    lun_str       s = lun_str_z(path);
-
-    if (!is_dir) {
-        *(lun_str *) lun_array_push(&result->paths) =
-            lun_str_of(lun_pool_strz(result->pool, s), s.len);
-    }
-
-    return true;
-}
-
-
-static lun_rc
-load_glob(lun_conf *cf, lun_str pattern, lun_conf_glob *glob)
-{
-    size_t                at;
-    lun_err               err;
-    glob_result           result = { .pool = cf->pool };
-    lun_conf_reader      *rd = cf->reader;
-    const lun_conf_glob  *old;
-
-    at = (size_t) (uintptr_t) lun_hash_get(&rd->globs, pattern);
-
-    if (at != 0) {
-        *glob = *(lun_conf_glob *) lun_array_at(&cf->globs, at - 1);
-        return LUN_OK;
-    }
-
-    *glob = (lun_conf_glob) { .pattern = pattern };
-
-    old = lun_hash_get(&rd->old_globs, pattern);
-
-    if (old != NULL) {
-        *glob = *old;
-
-    } else if (!is_whole(cf->snapshot)) {
-        lun_array_init(&result.paths, cf->pool, sizeof(lun_str), 0);
-        err = lun_dir_glob(pattern.data, on_match, &result);
-
-        if (err != 0) {
-            return lun_conf_fail_err(cf, err, "glob() \"%.*s\" failed",
-                                     LUN_S(pattern));
-        }
-
-        glob->paths = result.paths.items;
-        glob->count = result.paths.count;
-    }
-
-    *(lun_conf_glob *) lun_array_push(&cf->globs) = *glob;
-    lun_hash_add(&rd->globs, pattern, (void *) (uintptr_t) cf->globs.count);
-
-    return LUN_OK;
 }
 
 
@@ -544,7 +486,7 @@ include(lun_conf *cf, lun_lex_kind last)
         return include_file(cf, path);
     }
 
-    if (load_glob(cf, path, &glob) != LUN_OK) {
+    if (lun_conf_load_glob(cf, path, &glob) != LUN_OK) {
         return LUN_ERROR;
     }
 
@@ -563,26 +505,34 @@ include(lun_conf *cf, lun_lex_kind last)
 static lun_rc
 run_directive(lun_conf *cf, lun_lex_kind last)
 {
+    bool                     raw;
     const lun_schema_entry  *e;
 
     if (lun_str_eq(cf->args[0], LUN_STR("include"))) {
-        return include(cf, last);
+        return include(cf, last) == LUN_OK ? LUN_OK
+                                           : pass_over(cf, false,
+                                                       LUN_LEX_SEMICOLON);
     }
 
     e = lun_schema_find(cf->schema, cf->args[0]);
 
     if (e == NULL) {
-        return lun_conf_fail(cf, "unknown directive \"%.*s\"",
+        (void) lun_conf_fail(cf, "unknown directive \"%.*s\"",
                              LUN_S(cf->args[0]));
+        lun_problem_unknown(cf);
+        return pass_over(cf, lun_problem_is_lua(cf->args[0]), last);
     }
+
+    raw = e->directive->raw;
 
     while (e != NULL && (e->directive->where & cf->where) == 0) {
         e = e->next;
     }
 
     if (e == NULL) {
-        return lun_conf_fail(cf, "\"%.*s\" directive is not allowed here",
+        (void) lun_conf_fail(cf, "\"%.*s\" directive is not allowed here",
                              LUN_S(cf->args[0]));
+        return pass_over(cf, raw, last);
     }
 
     return run_entry(cf, e, last);
@@ -602,7 +552,8 @@ run_line(lun_conf *cf, const line_mode *lines, lun_lex_kind last)
         return include(cf, last);
     }
 
-    return lines->each(cf, lines->data);
+    return lines->each(cf, lines->data) == LUN_OK
+           ? LUN_OK : pass_over(cf, false, last);
 }
 
 
@@ -641,15 +592,31 @@ read_body(lun_conf *cf, body_kind kind)
 }
 
 
+/* A block's body.  ERROR also for one that has a problem in it. */
+static lun_rc
+read_inner(lun_conf *cf)
+{
+    size_t  before = lun_problems_count(cf);
+    lun_rc  rc = read_body(cf, IN_BLOCK);
+
+    cf->reader->body = rc == LUN_OK ? READ : BROKEN;
+    return lun_problems_count(cf) == before ? rc : LUN_ERROR;
+}
+
+
 lun_rc
 lun_conf_read_file(lun_conf *cf, lun_str path, lun_block *top)
 {
+    lun_rc  rc;
+
     reader_of(cf);
 
     cf->block = top;
     cf->where = top->where;
 
-    return include_file(cf, lun_pool_fmt(cf->pool, "%.*s", LUN_S(path)));
+    rc = include_file(cf, lun_pool_fmt(cf->pool, "%.*s", LUN_S(path)));
+
+    return lun_problems_count(cf) == 0 ? rc : LUN_ERROR;
 }
 
 
@@ -681,7 +648,7 @@ lun_conf_read_block(lun_conf *cf, uint32_t where, void *owner,
     cf->reader->lines = NULL;
     cf->block = *block;
     cf->where = where;
-    rc = read_body(cf, IN_BLOCK);
+    rc = read_inner(cf);
 
     restore_place(cf, &saved);
     return rc;
@@ -699,7 +666,7 @@ lun_conf_read_lines(lun_conf *cf, lun_conf_line_fn *each, void *data,
     save_place(cf, &saved);
 
     cf->reader->lines = &lines;
-    rc = read_body(cf, IN_BLOCK);
+    rc = read_inner(cf);
 
     restore_place(cf, &saved);
     return rc;

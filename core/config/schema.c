@@ -9,9 +9,10 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
-#include "config/schema_priv.h"
+#include "config/schema.h"
 
 #include "base/check.h"
+#include "config/schema_priv.h"
 
 
 lun_schema *
@@ -39,6 +40,29 @@ const lun_schema_entry *
 lun_schema_find(const lun_schema *s, lun_str name)
 {
     return lun_hash_get(&s->names, name);
+}
+
+
+void
+lun_schema_rows(const lun_schema *s, lun_str name, lun_schema_row_fn *each,
+    void *data)
+{
+    const lun_schema_entry  *e;
+
+    for (e = lun_schema_find(s, name); e != NULL; e = e->next) {
+        each(data, e->directive, e->part->name);
+    }
+}
+
+
+void
+lun_schema_names(const lun_schema *s, lun_schema_name_fn *each, void *data)
+{
+    const lun_hash_slot  *slot;
+
+    for (slot = NULL; (slot = lun_hash_next(&s->names, slot)) != NULL; ) {
+        each(data, slot->key);
+    }
 }
 
 

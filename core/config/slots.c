@@ -260,3 +260,20 @@ lun_set_ignored(lun_conf *cf, const lun_directive *d, void *conf)
 
     return LUN_OK;
 }
+
+
+lun_rc
+lun_set_no_effect(lun_conf *cf, const lun_directive *d, void *conf)
+{
+    const char  *why = d->data;
+
+    (void) conf;
+
+    if (cf->argc == 2 && is_word(cf->args[1], "off")) {
+        return LUN_OK;             /* that is how it is */
+    }
+
+    lun_conf_warn(cf, "\"%s\" directive has no effect%s%s", d->name,
+                  why != NULL ? ": " : "", why != NULL ? why : "");
+    return LUN_OK;
+}

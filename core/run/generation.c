@@ -11,13 +11,15 @@
 #include "run/generation.h"
 
 #include "base/check.h"
+#include "config/problems.h"
 #include "os/dir.h"
 #include "os/path.h"
 #include "os/user.h"
 #include "run/leftovers.h"
 #include "run/main_conf.h"
-#include "session/engine.h"
+#include "run/startlog.h"
 #include "run/upgrade.h"
+#include "session/engine.h"
 
 
 enum { GEN_BLOCK = 16384, TEMP_BLOCK = 16384 };
@@ -137,6 +139,14 @@ read_all(lun_conf *cf, const lun_options *o)
 }
 
 
+static void
+say_line(void *data, lun_str line)
+{
+    (void) data;
+    lun_startlog_say("%.*s", LUN_S(line));
+}
+
+
 lun_generation *
 lun_generation_new(const lun_options *o, uint32_t number,
     const lun_conf_snapshot *snapshot)
@@ -153,6 +163,7 @@ lun_generation_new(const lun_options *o, uint32_t number,
         .prefix = gen->prefix,
         .conf_prefix = gen->conf_prefix,
         .testing = gen->testing,
+        .read_on = o->test,
         .snapshot = snapshot,
     };
 
@@ -162,6 +173,7 @@ lun_generation_new(const lun_options *o, uint32_t number,
     }
 
     rc = read_all(&cf, o);
+    lun_problems_table(&cf, say_line, NULL);
     lun_pool_free(cf.temp);
 
     if (rc != LUN_OK) {

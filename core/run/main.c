@@ -4,7 +4,7 @@
  *
  *   1. A Windows worker is known by its boot block and has no other life.
  *   2. `run` and `spec` are the Lua side's; a program called resty is `run`.
- *   3. `service` is for the system's service manager.
+ *   3. `service` is for the system's service manager, `help` for people.
  *   4. Everything else is nginx's command line.
  *
  * SPDX-License-Identifier: BSD-2-Clause
@@ -18,6 +18,7 @@
 #include "modules/lua/run/vm.h"
 #include "modules/modules.h"
 #include "run/generation.h"
+#include "run/help.h"
 #include "run/tool_generation.h"
 #include "run/main_conf.h"
 #include "run/master.h"
@@ -79,6 +80,13 @@ has_module(const char *name)
     }
 
     return is_among(lun_http_lists.modules, name);
+}
+
+
+static bool
+is_help(const char *word)
+{
+    return strcmp(word, "help") == 0 || strcmp(word, "--help") == 0;
 }
 
 
@@ -304,6 +312,15 @@ main(int argc, char **argv)
                      || strcmp(argv[1], "spec") == 0))
     {
         return lun_lua_tool_main(argv[1], argc - 2, argv + 2, &generation);
+    }
+
+    if (argc > 1 && is_help(argv[1])) {
+        return lun_help_main(argc - 2, argv + 2);
+    }
+
+    if (argc > 1 && strcmp(argv[1], "--version") == 0) {
+        lun_version_say();
+        return 0;
     }
 
     if (argc > 1 && strcmp(argv[1], "service") == 0) {

@@ -354,7 +354,10 @@ static const lun_directive  main_directives[] = {
     IGNORED("lock_file", 1, 1),
     IGNORED("pcre_jit", 1, 1),
     IGNORED("debug_points", 1, 1),
-    IGNORED("ssl_engine", 1, 1),
+    { .name = "ssl_engine", .where = LUN_MAIN, .args = 1,
+      .set = lun_set_no_effect, .data = "OpenSSL 3 has providers instead" },
+    { .name = "ssl_object_cache_inheritable", .where = LUN_MAIN, .args = 1,
+      .set = lun_set_no_effect, .data = "a reload reads certificates anew" },
     { 0 }
 };
 

@@ -208,3 +208,19 @@ error.log
 nil
 --- no_reload: another would have taken it away before
 --- skip_windows: looks at /proc
+
+
+
+=== what has no effect is told
+--- config
+    open_file_cache max=100;
+    aio on;
+    msie_padding off;
+    location = /t { return 200 ok; }
+--- response_body chomp
+ok
+--- no_error_log
+msie_padding
+--- error_log eval
+[qr/\[warn\] .*"open_file_cache" directive has no effect: .* in .*nginx\.conf:\d+/,
+qr/"aio" directive has no effect/]

@@ -1,0 +1,190 @@
+/*
+ * loaded.c -- see loaded.h.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "config/loaded.h"
+
+#include "os/dir.h"
+
+
+typedef struct lun_conf_loaded  lun_conf_loaded;
+struct lun_conf_loaded {
+    lun_hash  files;               /* path -> index in cf->files, plus one */
+    lun_hash  globs;               /* pattern -> the same in cf->globs */
+    lun_hash  old_files;           /* path -> lun_conf_file of the snapshot */
+    lun_hash  old_globs;
+};
+
+
+static void
+load_snapshot(lun_conf_loaded *l, const lun_conf_snapshot *s)
+{
+    size_t  i;
+
+    for (i = 0; i < s->file_count; i++) {
+        lun_hash_add(&l->old_files, s->files[i].path, &s->files[i]);
+    }
+
+    for (i = 0; i < s->glob_count; i++) {
+        lun_hash_add(&l->old_globs, s->globs[i].pattern, &s->globs[i]);
+    }
+}
+
+
+static lun_conf_loaded *
+loaded_of(lun_conf *cf)
+{
+    lun_conf_loaded  *l = cf->loaded;
+
+    if (l != NULL) {
+        return l;
+    }
+
+    l = cf->loaded = lun_pool_new(cf->temp, lun_conf_loaded);
+
+    lun_hash_init(&l->files, cf->temp, 0, false);
+    lun_hash_init(&l->globs, cf->temp, 0, false);
+    lun_hash_init(&l->old_files, cf->temp, 0, false);
+    lun_hash_init(&l->old_globs, cf->temp, 0, false);
+
+    lun_array_init(&cf->files, cf->pool, sizeof(lun_conf_file), 4);
+    lun_array_init(&cf->globs, cf->pool, sizeof(lun_conf_glob), 0);
+
+    if (cf->snapshot != NULL) {
+        load_snapshot(l, cf->snapshot);
+    }
+
+    return l;
+}
+
+
+/* Whether the disk is not to be asked. */
+static bool
+is_whole(const lun_conf_snapshot *s)
+{
+    return s != NULL && !s->partial;
+}
+
+
+lun_err
+lun_conf_load_file(lun_conf *cf, lun_str path, bool asset, lun_str *text)
+{
+    char                 *data;
+    size_t                at, size;
+    lun_err               err;
+    lun_conf_file        *file;
+    lun_conf_loaded      *l = loaded_of(cf);
+    const lun_conf_file  *old;
+
+    at = (size_t) (uintptr_t) lun_hash_get(&l->files, path);
+
+    if (at != 0) {
+        file = lun_array_at(&cf->files, at - 1);
+        file->asset = file->asset && asset;
+        *text = file->text;
+        return 0;
+    }
+
+    old = lun_hash_get(&l->old_files, path);
+
+    if (old != NULL) {
+        err = 0;
+        *text = old->text;
+
+    } else if (is_whole(cf->snapshot)) {
+        err = lun_err_of_kind(LUN_ERR_NOT_FOUND);
+
+    } else {
+        err = lun_file_slurp(path.data, &data, &size);
+
+        if (err == 0) {
+            lun_pool_on_end(cf->pool, lun_free, data);
+            *text = lun_str_of(data, size);
+        }
+    }
+
+    if (err != 0) {
+        return err;
+    }
+
+    file = lun_array_push(&cf->files);
+    file->path = path;
+    file->text = *text;
+    file->asset = asset;
+    lun_hash_add(&l->files, path, (void *) (uintptr_t) cf->files.count);
+
+    return 0;
+}
+
+
+lun_err
+lun_conf_asset(lun_conf *cf, lun_str path, lun_str *text)
+{
+    return lun_conf_load_file(cf, path, true, text);
+}
+
+
+typedef struct {
+    lun_pool   *pool;
+    lun_array   paths;
+} glob_result;
+
+
+static bool
+on_match(void *data, const char *path, bool is_dir)
+{
+    glob_result  *result = data;
+    lun_str       s = lun_str_z(path);
+
+    if (!is_dir) {
+        *(lun_str *) lun_array_push(&result->paths) =
+            lun_str_of(lun_pool_strz(result->pool, s), s.len);
+    }
+
+    return true;
+}
+
+
+lun_rc
+lun_conf_load_glob(lun_conf *cf, lun_str pattern, lun_conf_glob *glob)
+{
+    size_t                at;
+    lun_err               err;
+    glob_result           result = { .pool = cf->pool };
+    lun_conf_loaded      *l = loaded_of(cf);
+    const lun_conf_glob  *old;
+
+    at = (size_t) (uintptr_t) lun_hash_get(&l->globs, pattern);
+
+    if (at != 0) {
+        *glob = *(lun_conf_glob *) lun_array_at(&cf->globs, at - 1);
+        return LUN_OK;
+    }
+
+    *glob = (lun_conf_glob) { .pattern = pattern };
+
+    old = lun_hash_get(&l->old_globs, pattern);
+
+    if (old != NULL) {
+        *glob = *old;
+
+    } else if (!is_whole(cf->snapshot)) {
+        lun_array_init(&result.paths, cf->pool, sizeof(lun_str), 0);
+        err = lun_dir_glob(pattern.data, on_match, &result);
+
+        if (err != 0) {
+            return lun_conf_fail_err(cf, err, "glob() \"%.*s\" failed",
+                                     LUN_S(pattern));
+        }
+
+        glob->paths = result.paths.items;
+        glob->count = result.paths.count;
+    }
+
+    *(lun_conf_glob *) lun_array_push(&cf->globs) = *glob;
+    lun_hash_add(&l->globs, pattern, (void *) (uintptr_t) cf->globs.count);
+
+    return LUN_OK;
+}

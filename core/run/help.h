@@ -1,0 +1,30 @@
+/*
+ * help.h -- `lunette help`, `lunette help DIRECTIVE`: what a directive's rows
+ * say of it.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#ifndef LUN_RUN_HELP_H
+#define LUN_RUN_HELP_H
+
+#include "config/conf.h"
+
+typedef void lun_help_line_fn(void *data, lun_str line);
+
+/*
+ * Says the syntax, default and context of a directive, once for each meaning;
+ * ERROR: there is none, and the names that may be meant were said.  The lines
+ * last until the pool ends.
+ */
+lun_rc lun_help_tell(lun_pool *pool, const lun_schema *s, lun_str name,
+    lun_help_line_fn *say, void *data);
+
+/* All names, in their order, some in each line. */
+void lun_help_list(lun_pool *pool, const lun_schema *s, lun_help_line_fn *say,
+    void *data);
+
+/* The words behind `help`; on standard output.  Returns a status. */
+int lun_help_main(int argc, char **argv);
+
+#endif
