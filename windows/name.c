@@ -198,6 +198,20 @@ long_form(const char *path, char *out, size_t room)
 
 
 lun_err
+lun_file_real_path(const char *path, char *out, size_t room)
+{
+    size_t  len = strlen(path);
+
+    if (len >= room) {
+        return ERROR_FILENAME_EXCED_RANGE;
+    }
+
+    memcpy(out, path, len + 1);
+    return 0;
+}
+
+
+lun_err
 lun_file_long_name(const char *path, char *out, size_t room)
 {
     char    last;

@@ -13,6 +13,7 @@
 #include "http/engine.h"
 
 #include "base/check.h"
+#include "base/uri.h"
 #include "http/conf/core_conf.h"
 #include "http/delay.h"
 #include "http/text/browser.h"
@@ -119,7 +120,12 @@ choose_keepalive(lun_request *r, const lun_core_conf *conf)
 static lun_verdict
 add_slash(lun_request *r, const lun_location *loc)
 {
+    char    *text;
     lun_str  uri = loc->name;
+
+    text = lun_pool_text(r->pool, lun_uri_escaped_len(uri, LUN_ESCAPE_URI));
+    uri.len = (size_t) (lun_uri_escape(text, uri, LUN_ESCAPE_URI) - text);
+    uri.data = text;
 
     if (r->args.len != 0) {
         uri = lun_pool_fmt(r->pool, "%.*s?%.*s", LUN_S(uri), LUN_S(r->args));

@@ -80,6 +80,7 @@ go_on(lun_request *r, unsigned step)
     r->internal = 1;
     r->uri_changed = 0;
     r->access_status = 0;
+    r->uri_in_alias = 0;
     r->waiting = 0;
     forget_states(r);
 

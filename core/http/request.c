@@ -150,7 +150,6 @@ make(lun_http_engine *e, lun_pool *pool, size_t stream)
 
     r->out.content_length = -1;
     r->out.last_modified = -1;
-    r->limit_rate = -1;
     r->redirects_left = 11;
     r->start_sec = lun_clock.sec;
     r->start_msec = lun_clock.msec;

@@ -122,8 +122,8 @@ struct lun_request {
     lun_chain                    output;   /* waits for the connection */
     lun_buf                     *small_bufs;  /* write.h: used up, for reuse */
     lun_buf                     *bounce;   /* write.c: a part of a file */
-    int64_t                   limit_rate;  /* bytes/s; 0: none, -1: see conf */
-    int64_t                      limit_after;  /* bytes that go without */
+    int64_t                   limit_rate;  /* bytes/s; 0: none; if rate_known */
+    int64_t                      limit_after;  /* go without; if after_known */
     int64_t                      sent;     /* bytes that the socket took */
     lun_msec                  write_delay; /* blocked by limit_rate so long */
     int64_t                   header_size; /* bytes of the response header */
@@ -174,6 +174,10 @@ struct lun_request {
     unsigned                  not_ours:1;      /* an upstream answers: no 304 */
     unsigned                  eof_came:1;      /* to who may hold it */
     unsigned                  unheld:1;        /* no filter may hold its own */
+    unsigned                  pipelined:1;     /* came with the one before */
+    unsigned                  uri_in_alias:1;  /* behind an alias by regex */
+    unsigned                  rate_known:1;    /* limit_rate: not the conf's */
+    unsigned                  after_known:1;   /* the same of limit_after */
 };
 
 static inline lun_request *

@@ -94,6 +94,14 @@ lun_http_in_host(lun_request *r, const lun_listen_addr *listen, lun_str text,
 }
 
 
+void
+lun_http_in_no_host(lun_request *r, const lun_listen_addr *listen)
+{
+    use_server(r, lun_server_find(&r->session, listen->servers,
+                                  LUN_STR("")));
+}
+
+
 /* --- the path ------------------------------------------------------------ */
 
 static lun_rc

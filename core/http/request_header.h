@@ -20,6 +20,9 @@
 int lun_http_in_host(lun_request *r, const lun_listen_addr *listen,
     lun_str text, const char *what);
 
+/* There is none: the server whose name is "", or the address's default. */
+void lun_http_in_no_host(lun_request *r, const lun_listen_addr *listen);
+
 /* The path of a target; `plain`: nothing in it needs to be looked at. */
 int lun_http_in_path(lun_request *r, const lun_core_conf *conf, lun_str path,
     bool plain);

@@ -114,17 +114,20 @@ size_of(lun_request *r, const lun_script *script)
 static inline int64_t
 allowance(lun_request *r)
 {
-    int64_t               seconds, most;
-    const lun_core_conf  *conf;
+    int64_t  seconds, most;
 
-    if (r->limit_rate < 0) {
-        conf = lun_core_conf_of(r);
-        r->limit_rate = size_of(r, conf->limit_rate);
-        r->limit_after = size_of(r, conf->limit_rate_after);
+    if (!r->rate_known) {
+        r->rate_known = 1;
+        r->limit_rate = size_of(r, lun_core_conf_of(r)->limit_rate);
     }
 
     if (r->limit_rate == 0) {
         return INT64_MAX;
+    }
+
+    if (!r->after_known) {
+        r->after_known = 1;
+        r->limit_after = size_of(r, lun_core_conf_of(r)->limit_rate_after);
     }
 
     seconds = lun_clock.sec - r->start_sec + 1;

@@ -89,6 +89,12 @@ bool lun_file_on_disk(lun_fd fd);
  */
 lun_err lun_file_long_name(const char *path, char *out, size_t room);
 
+/*
+ * The path that an existing one stands for, without links, "." and "..": posix
+ * only, a copy on Windows.  ERR_BAD_NAME: `room` is too small.
+ */
+lun_err lun_file_real_path(const char *path, char *out, size_t room);
+
 /* The whole file, malloc'ed and zero-terminated; the caller frees. */
 lun_err lun_file_slurp(const char *path, char **data, size_t *size);
 /* The same of an open file, from its beginning. */

@@ -535,7 +535,8 @@ static const lun_directive  directives[] = {
       .args_max = LUN_ARGS_ANY, .repeats = true, .set = set_log,
       LUN_FIELD(log_conf, list) },
     { .name = "open_log_file_cache", .where = LUN_ANY_LEVELS, .args = 1,
-      .args_max = 4, .set = lun_set_ignored },
+      .args_max = 4, .set = lun_set_no_effect,
+      .data = "logs are kept open until they are reopened" },
     { 0 }
 };
 

@@ -35,6 +35,7 @@ typedef struct {
     const lun_str  *fallback;      /* of ranges */
     lun_array     proxies;         /* of lun_cidr */
     bool          recursive;
+    lun_variable *variable;
 } geo;
 
 
@@ -243,6 +244,11 @@ read_word(lun_conf *cf, geo *g, lun_str word)
         return LUN_OK;
     }
 
+    if (lun_str_eq(word, LUN_STR("volatile"))) {
+        g->variable->flags |= LUN_VAR_VOLATILE;
+        return LUN_OK;
+    }
+
     return LUN_AGAIN;
 }
 
@@ -309,6 +315,7 @@ set_geo(lun_conf *cf, const lun_directive *d, void *conf)
         return LUN_ERROR;
     }
 
+    g->variable = v;
     v->get = get_geo;
     v->data = (uintptr_t) g;
 

@@ -355,7 +355,7 @@ on_header(lun_request *r)
 
     encoded = r->out.known[LUN_HOUT_CONTENT_ENCODING] != NULL;
 
-    if ((encoded && !r->packed) || !destination(r, conf, &name)) {
+    if (!destination(r, conf, &name)) {
         return lun_http_next_header(r, &lun_http_charset);
     }
 

@@ -10,6 +10,7 @@
 
 #include "http/module.h"
 
+#include "http/conf/location.h"
 #include "os/clock.h"
 
 
@@ -34,9 +35,24 @@ typedef struct {
     lun_script   *script;          /* the kind is known per request */
 } expires_rule;
 
+/* What the directives of one block add. */
 typedef struct {
-    lun_array     *headers;        /* of added_header */
-    lun_array     *trailers;       /* the same */
+    lun_array        *list;        /* of added_header; NULL: nothing */
+    const lun_block  *block;
+} added;
+
+/* What becomes of those of the level around. */
+typedef enum {
+    INHERIT_ON,                    /* they count where there are none */
+    INHERIT_OFF,
+    INHERIT_MERGE                  /* they follow */
+} inherit_mode;
+
+typedef struct {
+    added          headers;
+    added          trailers;
+    int            headers_from;   /* inherit_mode */
+    int            trailers_from;
     expires_rule  *expires;
 } headers_conf;
 
@@ -225,7 +241,8 @@ is_good(unsigned status)
 static void
 add(lun_request *r, const added_header *h)
 {
-    lun_str  value = lun_script_run(&r->session, h->value);
+    lun_str      value = lun_script_run(&r->session, h->value);
+    lun_header  *line;
 
     if (lun_str_caseeq(h->name, LUN_STR("Last-Modified"))) {
         lun_http_clear_last_modified(r);
@@ -242,20 +259,41 @@ add(lun_request *r, const added_header *h)
         lun_http_clear_etag(r);
     }
 
-    if (value.len != 0) {
-        lun_http_add_out(r, h->name, value);
+    if (value.len == 0) {
+        return;
     }
+
+    /* Not the time of "expires", by which gzip_proxied decides. */
+    if (lun_str_caseeq(h->name, LUN_STR("Expires"))) {
+        line = lun_header_list_push(&r->out.list);
+        line->name = h->name;
+        line->value = value;
+        line->hash = lun_header_hash(h->name);
+        line->known = -1;
+        return;
+    }
+
+    lun_http_add_out(r, h->name, value);
+}
+
+
+/* What is to be added here; NULL: nothing. */
+static const lun_array *
+list_of(const lun_request *r, const added *a, int mode)
+{
+    return mode == INHERIT_OFF && a->block != r->location->block ? NULL
+                                                                 : a->list;
 }
 
 
 static bool
-wants_trailers(const headers_conf *conf, bool good)
+wants_trailers(const lun_array *list, bool good)
 {
     size_t               i;
     const added_header  *h;
 
-    for (i = 0; conf->trailers != NULL && i < conf->trailers->count; i++) {
-        h = lun_array_at(conf->trailers, i);
+    for (i = 0; list != NULL && i < list->count; i++) {
+        h = lun_array_at(list, i);
 
         if (good || h->always) {
             return true;
@@ -271,6 +309,7 @@ on_header(lun_request *r)
 {
     bool                  good;
     size_t                i;
+    const lun_array      *list;
     const added_header   *h;
     const headers_conf   *conf = lun_http_conf(r, &lun_http_headers);
 
@@ -281,15 +320,18 @@ on_header(lun_request *r)
             add_expires(r, conf->expires);
         }
 
-        for (i = 0; conf->headers != NULL && i < conf->headers->count; i++) {
-            h = lun_array_at(conf->headers, i);
+        list = list_of(r, &conf->headers, conf->headers_from);
+
+        for (i = 0; list != NULL && i < list->count; i++) {
+            h = lun_array_at(list, i);
 
             if (good || h->always) {
                 add(r, h);
             }
         }
 
-        r->expect_trailers |= wants_trailers(conf, good);
+        list = list_of(r, &conf->trailers, conf->trailers_from);
+        r->expect_trailers |= wants_trailers(list, good);
     }
 
     return lun_http_next_header(r, &lun_http_headers);
@@ -331,15 +373,20 @@ static lun_rc
 on_body(lun_request *r, lun_buf *in)
 {
     const lun_buf       *b;
+    const lun_array     *list;
     const headers_conf  *conf = lun_http_conf(r, &lun_http_headers);
 
-    if (conf->trailers == NULL || !r->chunked_out) {
+    if (conf->trailers.list == NULL || !r->expect_trailers
+        || !(r->chunked_out || r->protocol->frames_body))
+    {
         return lun_http_next_body(r, &lun_http_headers, in);
     }
 
-    for (b = in; b != NULL; b = b->next) {
+    list = list_of(r, &conf->trailers, conf->trailers_from);
+
+    for (b = in; b != NULL && list != NULL; b = b->next) {
         if (b->eof) {
-            add_trailers(r, conf->trailers);
+            add_trailers(r, list);
         }
     }
 
@@ -350,15 +397,16 @@ on_body(lun_request *r, lun_buf *in)
 /* --- directives --- */
 
 static lun_rc
-add_to(lun_conf *cf, lun_array **list)
+add_to(lun_conf *cf, added *a)
 {
     added_header  *h;
 
-    if (*list == NULL) {
-        *list = lun_array_new(cf->pool, sizeof(added_header), 2);
+    if (a->list == NULL) {
+        a->list = lun_array_new(cf->pool, sizeof(added_header), 2);
+        a->block = cf->block;
     }
 
-    h = lun_array_push(*list);
+    h = lun_array_push(a->list);
     h->name = cf->args[1];
     h->value = lun_script_new(cf, cf->args[2]);
 
@@ -431,13 +479,75 @@ set_expires(lun_conf *cf, const lun_directive *d, void *data)
 }
 
 
+/* Those of the level around follow. */
+static void
+merge(lun_conf *cf, added *own, const added *outer)
+{
+    size_t      i;
+    lun_array  *all;
+
+    if (own->list == NULL || outer->list == NULL || own->list == outer->list) {
+        return;
+    }
+
+    all = lun_array_new(cf->pool, sizeof(added_header),
+                        own->list->count + outer->list->count);
+
+    for (i = 0; i < own->list->count; i++) {
+        *(added_header *) lun_array_push(all) =
+            *(const added_header *) lun_array_at(own->list, i);
+    }
+
+    for (i = 0; i < outer->list->count; i++) {
+        *(added_header *) lun_array_push(all) =
+            *(const added_header *) lun_array_at(outer->list, i);
+    }
+
+    own->list = all;
+}
+
+
+static lun_rc
+inherited(lun_conf *cf, const void *parent, void *data)
+{
+    headers_conf        *conf = data;
+    const headers_conf  *outer = parent;
+
+    if (outer != NULL && conf->headers_from == INHERIT_MERGE) {
+        merge(cf, &conf->headers, &outer->headers);
+    }
+
+    if (outer != NULL && conf->trailers_from == INHERIT_MERGE) {
+        merge(cf, &conf->trailers, &outer->trailers);
+    }
+
+    return LUN_OK;
+}
+
+
 enum { PLACES = LUN_HTTP_LEVELS | LUN_LOCATION_IF };
+
+static const lun_enum  inherit_words[] = {
+    { "on", INHERIT_ON },
+    { "off", INHERIT_OFF },
+    { "merge", INHERIT_MERGE },
+    { NULL, 0 }
+};
 
 static const lun_directive  directives[] = {
     { .name = "add_header", .where = PLACES, .args = 2, .args_max = 3,
       .repeats = true, .set = set_header, LUN_FIELD(headers_conf, headers) },
     { .name = "add_trailer", .where = PLACES, .args = 2, .args_max = 3,
       .repeats = true, .set = set_trailer, LUN_FIELD(headers_conf, trailers) },
+    { .name = "add_header_inherit", .where = PLACES, .args = 1,
+      .set = lun_set_enum, LUN_FIELD(headers_conf, headers_from),
+      .data = inherit_words, .fallback = "on",
+      .help = "Whether the headers that the level around adds count where "
+              "there are none (on), never (off), or follow (merge)." },
+    { .name = "add_trailer_inherit", .where = PLACES, .args = 1,
+      .set = lun_set_enum, LUN_FIELD(headers_conf, trailers_from),
+      .data = inherit_words, .fallback = "on",
+      .help = "The same as add_header_inherit, of trailers." },
     { .name = "expires", .where = PLACES, .args = 1, .args_max = 2,
       .set = set_expires, LUN_FIELD(headers_conf, expires) },
     { 0 }
@@ -447,6 +557,7 @@ lun_http_module  lun_http_headers = {
     .name = "headers",
     .directives = directives,
     .conf_size = sizeof(headers_conf),
+    .inherited = inherited,
     .header_filter = on_header,
     .body_filter = on_body,
 };

@@ -192,12 +192,14 @@ static const lun_variable  variables[] = {
 static lun_rc
 inherited(lun_conf *cf, const void *parent, void *data)
 {
-    const link_conf  *conf = data;
+    const link_conf  *conf = data, *outer = parent;
+    static const link_conf  none;
 
-    (void) parent;
+    outer = outer != NULL ? outer : &none;
 
-    if (conf->secret.data != NULL && (conf->link != NULL
-                                      || conf->text != NULL))
+    /* Of one block: what it inherits may be the other form. */
+    if (conf->secret.data != outer->secret.data
+        && (conf->link != outer->link || conf->text != outer->text))
     {
         return lun_conf_fail(cf, "\"secure_link_secret\" cannot be mixed with "
                              "\"secure_link\" and \"secure_link_md5\"");

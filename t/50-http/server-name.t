@@ -278,3 +278,23 @@ empty regex in server name "~" in
 --- response_body: fine
 --- error_log
 server name "http://a.test" has suspicious symbols in
+
+
+
+=== a request without a host is of the server without a name
+--- http_config
+    server { listen 127.0.0.1:$TEST_NGINX_RAND_PORT_1;
+             server_name a; return 200 "a"; }
+    server { listen 127.0.0.1:$TEST_NGINX_RAND_PORT_1;
+             server_name ""; return 200 "none"; }
+--- config
+    location = /t {
+        content_by_lua_block {
+            local sock = ngx.socket.tcp()
+            sock:connect("127.0.0.1", $TEST_NGINX_RAND_PORT_1)
+            sock:send("GET / HTTP/1.0\r\n\r\n")
+            ngx.say((sock:receive("*a"):match("\r\n\r\n(.*)")))
+        }
+    }
+--- response_body
+none

@@ -257,3 +257,65 @@ the duplicate "uri" variable in
 --- config
     location /t { return 200 "$pid|$nginx_version|$pipe|[$https]"; }
 --- response_body_like: ^\d+\|\d+\.\d+\.\d+\|\.\|\[\]$
+
+
+
+=== the port that the client has named
+--- config
+    location = /t { return 200 "$host$is_request_port$request_port"; }
+--- request
+GET /t
+--- more_headers
+Host: a.b:8081
+--- response_body chomp
+a.b:8081
+
+
+
+=== no port was named
+--- config
+    location = /t { return 200 "$host[$is_request_port$request_port]"; }
+--- request
+GET /t
+--- more_headers
+Host: a.b
+--- response_body chomp
+a.b[]
+
+
+
+=== a request that came with the one before is pipelined
+--- config
+    location = /t { return 200 $pipe; }
+--- pipelined_requests eval
+["GET /t", "GET /t"]
+--- response_body eval
+[".", "p"]
+
+
+
+=== limit_rate may be set
+--- config
+    location = /t {
+        set $limit_rate 4k;
+        echo $limit_rate;
+    }
+--- response_body
+4096
+
+
+
+=== $realpath_root has no links in it
+--- config
+    location = /t {
+        root $TEST_NGINX_HTML_DIR/to;
+        content_by_lua_block {
+            os.execute("ln -s there $TEST_NGINX_HTML_DIR/to")
+            ngx.say((ngx.var.realpath_root:gsub(".*/", "")))
+        }
+    }
+--- user_files
+>>> there/x
+--- skip_windows: no links by a shell
+--- response_body
+there

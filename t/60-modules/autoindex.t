@@ -88,3 +88,76 @@ GET /l6/
 ["GET /make", "GET /t/"]
 --- response_body_like eval
 ["made", qr|<a href="%22">&quot;</a> .*<a href="%26">&amp;</a> .*<a href="%3Cb%3E">&lt;b&gt;</a> .*<a href="a%3Eb">a&gt;b</a> .*<a href="link">link</a> |s]
+
+
+
+=== for programs: json
+--- config
+    location /j/ { autoindex on; autoindex_format json; }
+--- user_files eval
+[["j/a\"b.txt", "12345"], ["j/z/x", ""]]
+--- skip_windows: no quotes in names
+--- request
+GET /j/
+--- response_headers
+Content-Type: application/json
+--- response_body_like eval
+qr/^\[\r\n\{ "name":"z", "type":"directory", "mtime":"[^"]+ GMT" \},\r\n\{ "name":"a\\"b\.txt", "type":"file", "mtime":"[^"]+ GMT", "size":5 \}\r\n\]$/
+
+
+
+=== for pages: jsonp, with the function that the page names
+--- config
+    location /jp/ { autoindex on; autoindex_format jsonp; }
+--- user_files
+>>> jp/a
+1
+--- request
+GET /jp/?callback=take
+--- response_headers
+Content-Type: application/javascript
+--- response_body_like eval
+qr/^take\(\[\r\n\{ "name":"a", .*"size":2 \}\r\n\]\);$/
+
+
+
+=== jsonp without a function is json
+--- config
+    location /jn/ { autoindex on; autoindex_format jsonp; }
+--- user_files
+>>> jn/a
+1
+--- request
+GET /jn/?callback=
+--- response_headers
+Content-Type: application/json
+--- response_body_like eval
+qr/^\[\r\n/
+
+
+
+=== for programs: xml
+--- config
+    location /x/ { autoindex on; autoindex_format xml; }
+--- user_files
+>>> x/a&b 202601021530.07
+12345
+>>> x/z/y
+--- request
+GET /x/
+--- response_headers
+Content-Type: text/xml; charset=utf-8
+--- response_body_like eval
+qr/^<\?xml version="1\.0"\?>\r\n<list>\r\n<directory mtime="[^"]+Z">z<\/directory>\r\n<file mtime="2026-01-02T15:30:07Z" size="6">a&amp;b<\/file>\r\n<\/list>\r\n$/
+
+
+
+=== a long name is cut by characters
+--- config
+    location /long/ { autoindex on; }
+--- user_files eval
+[["long/" . "\xd1\x84" x 51, ""], ["long/" . "b" x 50, ""]]
+--- request
+GET /long/
+--- response_body_like eval
+qr/>b{50}<\/a> .*>(\xd1\x84){47}\.\.&gt;<\/a> /s

@@ -185,3 +185,18 @@ invalid value "100"
 --- must_die
 --- error_log
 invalid value "FF"
+
+
+
+=== what came compressed is of that charset, too
+--- config
+    location = /z { gzip_static always; }
+    location = /t {
+        charset utf-8;
+        charset_types text/plain;
+        default_type text/plain;
+        more_set_headers "Content-Encoding: x";
+        echo hello;
+    }
+--- response_headers
+Content-Type: text/plain; charset=utf-8

@@ -170,3 +170,20 @@ the "ranges" directive must be the first directive inside "geo" block in
 ["GET /t?a=1.1.1.1", "GET /t?a=2.2.2.2"]
 --- response_body eval
 ["d", "b"]
+
+
+
+=== a volatile one is looked up again
+--- http_config
+    geo $arg_ip $once { 192.0.2.1 a; 192.0.2.2 b; }
+    geo $arg_ip $anew { volatile; 192.0.2.1 a; 192.0.2.2 b; }
+--- config
+    location = /t {
+        set $before "$once$anew";
+        set $args ip=192.0.2.2;
+        return 200 "$before $once$anew";
+    }
+--- request
+GET /t?ip=192.0.2.1
+--- response_body chomp
+aa ab

@@ -188,3 +188,41 @@ duplicate MIME type "a/b"
 --- response_body: x
 --- no_error_log
 duplicate MIME type
+
+
+
+=== HEAD is told what GET would get
+--- config
+    gzip on; gzip_min_length 1; gzip_types text/plain;
+    location = /t { default_type text/plain; return 200 "hello hello hello"; }
+--- request
+HEAD /t
+--- more_headers
+Accept-Encoding: gzip
+--- response_headers
+Content-Encoding: gzip
+!Content-Length
+
+
+
+=== a small window and a small table compress as well
+--- config
+    gzip on; gzip_min_length 1; gzip_types text/plain;
+    gzip_window 512; gzip_hash 512;
+    location = /z { default_type text/plain; return 200 "abcabcabcabcabc"; }
+    location = /t {
+        gunzip on; gzip off;
+        proxy_http_version 1.1;
+        proxy_set_header Accept-Encoding gzip;
+        proxy_pass http://127.0.0.1:$TEST_NGINX_SERVER_PORT/z;
+    }
+--- response_body chomp
+abcabcabcabcabc
+
+
+
+=== a window that is no power of two
+--- config
+    gzip_window 1000;
+--- must_die
+--- error_log: "gzip_window" directive must be 512, 1k, 2k, 4k, 8k, 16k, or 32k

@@ -206,3 +206,49 @@ invalid parameter "never" in
     }
 --- response_headers
 Last-Modified: Sunday, 06-Nov-94 08:49:37 GMT
+
+
+
+=== add_header_inherit merge: those of the level around follow
+--- config
+    add_header X-A outer;
+    location = /t {
+        add_header_inherit merge;
+        add_header X-B inner;
+        add_header X-A inner;
+        return 200 ok;
+    }
+--- response_headers
+X-B: inner
+X-A: inner, outer
+
+
+
+=== add_header_inherit off: not even where there are none
+--- config
+    add_header X-A outer;
+    add_header_inherit off;
+    location = /t { return 200 ok; }
+--- response_headers
+!X-A
+
+
+
+=== add_header_inherit off leaves the headers of its own level
+--- config
+    add_header_inherit off;
+    location = /t { add_header X-A own; return 200 ok; }
+--- response_headers
+X-A: own
+
+
+
+=== an Expires that was added stands beside that of expires
+--- config
+    location = /t {
+        expires epoch;
+        add_header Expires later;
+        return 200 ok;
+    }
+--- response_headers
+Expires: Thu, 01 Jan 1970 00:00:01 GMT, later

@@ -183,3 +183,28 @@ invalid parameter "on"
 GET /a/
 --- response_headers
 Refresh: 0; url=/a/b
+
+
+
+=== the slash that a proxied location wants is added to an escaped name
+--- config
+    location "/a b/" { proxy_pass http://127.0.0.1:1; }
+--- request
+GET /a%20b?c=d
+--- error_code: 301
+--- response_headers_like
+Location: http://[^/]+/a%20b/\?c=d
+
+
+
+=== X-Accel-Limit-Rate counts where X-Accel-Redirect leads
+--- config
+    location = /t { proxy_pass http://127.0.0.1:$TEST_NGINX_SERVER_PORT/a; }
+    location = /a {
+        add_header X-Accel-Redirect /b;
+        add_header X-Accel-Limit-Rate 1234;
+        return 204;
+    }
+    location = /b { limit_rate 1; limit_rate_after 1m; echo $limit_rate; }
+--- response_body
+1234

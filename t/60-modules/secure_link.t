@@ -56,3 +56,15 @@ __DATA__
 --- must_die
 --- error_log
 "secure_link_secret" cannot be mixed with "secure_link" and "secure_link_md5" in
+
+
+
+=== a location may have the other form
+--- config
+    secure_link $arg_h;
+    secure_link_md5 "a$uri";
+    location /p/ { secure_link_secret word; return 200 "[$secure_link]"; }
+--- request
+GET /p/8b1a9953c4611296a827abf8c47804d7/x
+--- response_body chomp
+[]

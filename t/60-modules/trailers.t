@@ -75,3 +75,33 @@ Content-Length: 3
 --- must_die
 --- error_log
 invalid parameter "never" in
+
+
+
+=== $sent_trailer_ is what was sent behind the body
+--- config
+    log_by_lua_block {
+        ngx.log(ngx.WARN, "trailer: ", ngx.var.sent_trailer_x_a, ".")
+    }
+    location = /t {
+        add_trailer X-A last;
+        echo hello;
+    }
+--- response_body
+hello
+--- error_log: trailer: last.
+
+
+
+=== add_trailer_inherit merge
+--- config
+    add_trailer X-A outer;
+    location = /t {
+        add_trailer_inherit merge;
+        add_trailer X-B inner;
+        echo hello;
+    }
+--- raw_request eval
+"GET /t HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
+--- raw_response_headers_like: chunked
+--- response_body_like: hello

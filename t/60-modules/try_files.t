@@ -123,3 +123,16 @@ x
 --- must_die
 --- error_log
 invalid code "=many" in
+
+
+
+=== an alias in a location by regex is a folder
+--- config
+    location ~ ^/re { alias $TEST_NGINX_HTML_DIR/there; try_files $uri =404; }
+--- user_files
+>>> there/re.txt
+found
+--- request
+GET /re.txt
+--- response_body
+found

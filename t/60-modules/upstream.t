@@ -121,3 +121,19 @@ the unix domain sockets are not supported on this platform in upstream "unix:/tm
 --- skip_windows: no unix sockets
 --- error_log
 no path in the unix domain socket in upstream "unix:" in
+
+
+
+=== a cookie of the server, with spaces, and the first of several
+--- config
+    location = /t {
+        proxy_pass http://127.0.0.1:$TEST_NGINX_SERVER_PORT/a;
+        add_header X-C "$upstream_cookie_c";
+    }
+    location = /a {
+        add_header Set-Cookie "c = one; Path=/";
+        add_header Set-Cookie "c=two";
+        return 200 ok;
+    }
+--- response_headers
+X-C: one

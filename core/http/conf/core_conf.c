@@ -438,6 +438,10 @@ static const lun_enum  ims_words[] = {
 #define F(member)  LUN_FIELD(lun_core_conf, member)
 
 /* Accepted for the sake of configurations that have it; without effect. */
+#define NO_EFFECT(name_, where_, min, max, why)                               \
+    { .name = name_, .where = where_, .args = min, .args_max = max,           \
+      .repeats = true, .set = lun_set_no_effect, .data = why }
+
 #define IGNORED(name_, where_, min, max)                                      \
     { .name = name_, .where = (where_), .args = min, .args_max = max,         \
       .repeats = true, .set = lun_set_ignored }
@@ -584,20 +588,34 @@ static const lun_directive  directives[] = {
     IGNORED("request_pool_size", SERVERS, 1, 0),
     IGNORED("subrequest_output_buffer_size", LEVELS, 1, 0),
     IGNORED("client_body_buffers", LEVELS, 2, 0),
-    IGNORED("send_lowat", LEVELS, 1, 0),
-    IGNORED("directio", LEVELS, 1, 0),
-    IGNORED("directio_alignment", LEVELS, 1, 0),
-    IGNORED("aio", LEVELS, 1, 0),
-    IGNORED("aio_write", LEVELS, 1, 0),
-    IGNORED("read_ahead", LEVELS, 1, 0),
-    IGNORED("msie_padding", LEVELS, 1, 0),
-    IGNORED("msie_refresh", LEVELS, 1, 0),
-    IGNORED("keepalive_min_timeout", LEVELS, 1, 0),
-    IGNORED("open_file_cache", LEVELS, 1, 2),
-    IGNORED("open_file_cache_valid", LEVELS, 1, 0),
-    IGNORED("open_file_cache_min_uses", LEVELS, 1, 0),
-    IGNORED("open_file_cache_errors", LEVELS, 1, 0),
-    IGNORED("open_file_cache_events", LEVELS, 1, 0),
+    NO_EFFECT("send_lowat", LEVELS, 1, 0,
+              "what is ready is sent"),
+    NO_EFFECT("directio", LEVELS, 1, 0,
+              "files go through the page cache"),
+    NO_EFFECT("directio_alignment", LEVELS, 1, 0,
+              "files go through the page cache"),
+    NO_EFFECT("aio", LEVELS, 1, 0,
+              "files are read by the loop itself"),
+    NO_EFFECT("aio_write", LEVELS, 1, 0,
+              "files are read by the loop itself"),
+    NO_EFFECT("read_ahead", LEVELS, 1, 0,
+              "the system reads ahead"),
+    NO_EFFECT("msie_padding", LEVELS, 1, 0,
+              "error pages are as they are"),
+    NO_EFFECT("msie_refresh", LEVELS, 1, 0,
+              "redirects are sent as they are"),
+    NO_EFFECT("keepalive_min_timeout", LEVELS, 1, 0,
+              "connections are told to end before they are closed"),
+    NO_EFFECT("open_file_cache", LEVELS, 1, 2,
+              "small files are kept, and looked at before each answer"),
+    NO_EFFECT("open_file_cache_valid", LEVELS, 1, 0,
+              "small files are kept, and looked at before each answer"),
+    NO_EFFECT("open_file_cache_min_uses", LEVELS, 1, 0,
+              "small files are kept, and looked at before each answer"),
+    NO_EFFECT("open_file_cache_errors", LEVELS, 1, 0,
+              "small files are kept, and looked at before each answer"),
+    NO_EFFECT("open_file_cache_events", LEVELS, 1, 0,
+              "small files are kept, and looked at before each answer"),
     IGNORED("types_hash_max_size", LEVELS, 1, 0),
     IGNORED("types_hash_bucket_size", LEVELS, 1, 0),
     IGNORED("server_names_hash_max_size", LUN_HTTP, 1, 0),

@@ -116,6 +116,10 @@ part_of(const lun_request *r, const lun_root *root)
         return part;
     }
 
+    if (root->regex && r->uri_in_alias) {
+        return part;               /* but try_files looks below it */
+    }
+
     /* A regex location's alias is the whole path. */
     return root->regex || root->prefix > part.len
            ? LUN_STR("")

@@ -311,6 +311,7 @@ begin_later(lun_conn *c)
 {
     lun_h1  *h1 = begin(c);
 
+    h1->r->pipelined = 1;
     lun_conn_set_idle(c, false);
     lun_conn_enter(c, &queued);
     lun_loop_post(&h1->task, on_turn);
@@ -329,6 +330,7 @@ turn(lun_conn *c)
 
     for (n = 0; n < INLINE; n++) {
         h1 = c->data != NULL ? c->data : begin(c);
+        h1->r->pipelined |= n > 0;
 
         if (serve(h1) != LUN_H1_ENDED) {
             return;

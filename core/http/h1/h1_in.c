@@ -443,6 +443,10 @@ complete(lun_h1 *h1)
                                "header");
     }
 
+    if (!h1->host_given && r->in.known[LUN_HIN_HOST] == NULL) {
+        lun_http_in_no_host(r, h1->listen);
+    }
+
     status = check_length(h1);
 
     if (status != LUN_H1_HEADER_READY) {
@@ -528,6 +532,7 @@ lun_h1_read_header(lun_h1 *h1)
         begin_headers(h1);
 
         if (h1->r->version == 9) {
+            lun_http_in_no_host(h1->r, h1->listen);
             return LUN_H1_HEADER_READY;
         }
     }

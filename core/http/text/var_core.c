@@ -18,6 +18,8 @@
 #include "os/random.h"
 
 
+enum { LONG_PATH = 4096 };
+
 #define FIELD(member)  offsetof(lun_request, member)
 
 
@@ -286,10 +288,62 @@ get_completion(lun_session *s, lun_value *v, uintptr_t data)
 
 
 static void
-get_constant(lun_session *s, lun_value *v, uintptr_t text)
+get_limit_rate(lun_session *s, lun_value *v, uintptr_t data)
 {
-    (void) s;
-    give(v, lun_str_z((const char *) text));
+    lun_request  *r = lun_request_of(s);
+
+    (void) data;
+    give(v, lun_pool_fmt(r->pool, "%" PRId64,
+                         r->rate_known ? r->limit_rate : 0));
+}
+
+
+/* What is none does not count. */
+static void
+set_limit_rate(lun_session *s, lun_str text, uintptr_t data)
+{
+    uint64_t      n;
+    lun_request  *r = lun_request_of(s);
+
+    (void) data;
+
+    if (lun_str_to_size(text, &n) == LUN_OK && n <= INT64_MAX) {
+        r->limit_rate = (int64_t) n;
+        r->rate_known = 1;
+    }
+}
+
+
+static void
+get_pipe(lun_session *s, lun_value *v, uintptr_t data)
+{
+    (void) data;
+    give(v, lun_request_of(s)->main->pipelined ? LUN_STR("p") : LUN_STR("."));
+}
+
+
+/* The port that the client has named: in the line, or by Host. */
+static void
+get_request_port(lun_session *s, lun_value *v, uintptr_t data)
+{
+    lun_request  *r = lun_request_of(s);
+
+    (void) data;
+
+    if (r->in.port == 0) {
+        give(v, LUN_STR(""));
+
+    } else {
+        give(v, lun_pool_fmt(r->pool, "%u", r->in.port));
+    }
+}
+
+
+static void
+get_is_request_port(lun_session *s, lun_value *v, uintptr_t data)
+{
+    (void) data;
+    give(v, lun_request_of(s)->in.port != 0 ? LUN_STR(":") : LUN_STR(""));
 }
 
 
@@ -322,6 +376,33 @@ get_document_root(lun_session *s, lun_value *v, uintptr_t data)
         give(v, lun_path_full(r->pool, r->engine->gen->prefix,
                               lun_script_run(&r->session, root->script)));
     }
+}
+
+
+static void
+get_realpath_root(lun_session *s, lun_value *v, uintptr_t data)
+{
+    lun_err       err;
+    char          room[LONG_PATH];
+    lun_request  *r = lun_request_of(s);
+
+    get_document_root(s, v, data);
+
+    if (v->not_found) {
+        return;
+    }
+
+    err = lun_file_real_path(lun_pool_strz(r->pool, v->text), room,
+                             sizeof(room));
+
+    if (err != 0) {
+        lun_log(LUN_LOG_CRIT, r->log, err, "realpath() \"%.*s\" failed",
+                LUN_S(v->text));
+        give_none(v);
+        return;
+    }
+
+    give(v, lun_pool_str(r->pool, lun_str_z(room)));
 }
 
 
@@ -467,16 +548,18 @@ const lun_variable  lun_core_variables[] = {
       LUN_VAR_VOLATILE, 0 },
     { LUN_STR_INIT("document_root"), get_document_root, NULL, 0,
       LUN_VAR_VOLATILE, 0 },
-    { LUN_STR_INIT("realpath_root"), get_document_root, NULL, 0,
+    { LUN_STR_INIT("realpath_root"), get_realpath_root, NULL, 0,
       LUN_VAR_VOLATILE, 0 },
     { LUN_STR_INIT("status"), get_status, NULL, 0, LUN_VAR_VOLATILE, 0 },
     { LUN_STR_INIT("body_bytes_sent"), get_int64, NULL, FIELD(body_sent),
       LUN_VAR_VOLATILE, 0 },
     { LUN_STR_INIT("bytes_sent"), get_bytes_sent, NULL, 0, LUN_VAR_VOLATILE,
       0 },
-    { LUN_STR_INIT("limit_rate"), get_constant, NULL, (uintptr_t) "0",
-      LUN_VAR_CHANGEABLE, 0 },
-    { LUN_STR_INIT("pipe"), get_constant, NULL, (uintptr_t) ".", 0, 0 },
+    { LUN_STR_INIT("limit_rate"), get_limit_rate, set_limit_rate, 0,
+      LUN_VAR_CHANGEABLE | LUN_VAR_VOLATILE, 0 },
+    { LUN_STR_INIT("pipe"), get_pipe, NULL, 0, 0, 0 },
+    { LUN_STR_INIT("request_port"), get_request_port, NULL, 0, 0, 0 },
+    { LUN_STR_INIT("is_request_port"), get_is_request_port, NULL, 0, 0, 0 },
 
     { LUN_STR_INIT("connection_requests"), get_connection_requests, NULL, 0,
       0, 0 },

@@ -1,6 +1,7 @@
 /*
- * var_family.c -- families of $variables: http_*, sent_http_*, arg_*,
- * cookie_*.  A getter's `data` is what follows the prefix, as a lun_str *.
+ * var_family.c -- families of $variables: http_*, sent_http_*,
+ * sent_trailer_*, arg_*, cookie_*.  A getter's `data` is what follows the
+ * prefix, as a lun_str *.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
@@ -213,6 +214,21 @@ get_sent_http(lun_session *s, lun_value *v, uintptr_t data)
 }
 
 
+/* What is sent behind the body: known when that has been made. */
+static void
+get_sent_trailer(lun_session *s, lun_value *v, uintptr_t data)
+{
+    lun_request  *r = lun_request_of(s);
+
+    if (r->out.trailers.pool == NULL) {
+        v->not_found = 1;
+        return;
+    }
+
+    give_headers(r, v, &r->out.trailers, member(data), LUN_STR(", "));
+}
+
+
 /* --- arg_, cookie_ --- */
 
 /*
@@ -282,6 +298,8 @@ get_cookie(lun_session *s, lun_value *v, uintptr_t data)
 const lun_variable  lun_family_variables[] = {
     { LUN_STR_INIT("http_"), get_http, NULL, 0, LUN_VAR_PREFIX, 0 },
     { LUN_STR_INIT("sent_http_"), get_sent_http, NULL, 0,
+      LUN_VAR_PREFIX | LUN_VAR_VOLATILE, 0 },
+    { LUN_STR_INIT("sent_trailer_"), get_sent_trailer, NULL, 0,
       LUN_VAR_PREFIX | LUN_VAR_VOLATILE, 0 },
     { LUN_STR_INIT("arg_"), get_arg, NULL, 0,
       LUN_VAR_PREFIX | LUN_VAR_VOLATILE, 0 },

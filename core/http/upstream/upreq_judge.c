@@ -183,7 +183,7 @@ set_rate(lun_upreq *x)
         && lun_str_to_i64(h->value, &n) == LUN_OK && n >= 0)
     {
         x->r->limit_rate = n;
-        x->r->limit_after = 0;
+        x->r->rate_known = 1;
     }
 }
 
@@ -376,11 +376,16 @@ lun_upreq_judge(lun_upreq *x)
         return;
     }
 
-    if ((x->answer.status >= 300 && intercept(x)) || redirect(x)) {
+    if (x->answer.status >= 300 && intercept(x)) {
         return;
     }
 
-    set_rate(x);
+    set_rate(x);                   /* of where it leads, too */
+
+    if (redirect(x)) {
+        return;
+    }
+
     set_buffering(x);
 
     if (x->fetch.no_client) {

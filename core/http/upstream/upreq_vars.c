@@ -82,26 +82,32 @@ get_trailer(lun_session *s, lun_value *v, uintptr_t data)
 }
 
 
-/* "name=value; Path=/": the value of that name. */
+/* "name=value; Path=/": the value of that name, with spaces around the "=". */
 static bool
 read_cookie(lun_str cookie, lun_str name, lun_str *value)
 {
-    const char  *end;
+    const char  *p = cookie.data + name.len, *end = cookie.data + cookie.len;
+    const char  *semicolon;
 
-    if (cookie.len <= name.len || cookie.data[name.len] != '='
-        || !lun_str_casestarts(cookie, name))
-    {
+    if (cookie.len <= name.len || !lun_str_casestarts(cookie, name)) {
         return false;
     }
 
-    value->data = cookie.data + name.len + 1;
-    value->len = cookie.len - name.len - 1;
-    end = lun_str_chr(*value, ';');
-
-    if (end != NULL) {
-        value->len = (size_t) (end - value->data);
+    while (p < end && *p == ' ') {
+        p++;
     }
 
+    if (p == end || *p++ != '=') {
+        return false;
+    }
+
+    while (p < end && *p == ' ') {
+        p++;
+    }
+
+    semicolon = memchr(p, ';', (size_t) (end - p));
+    *value = lun_str_of(p, (size_t) ((semicolon != NULL ? semicolon : end)
+                                     - p));
     return true;
 }
 
@@ -122,6 +128,7 @@ get_cookie(lun_session *s, lun_value *v, uintptr_t data)
             && read_cookie(h->value, *(const lun_str *) data, &v->text))
         {
             v->not_found = 0;
+            return;
         }
     }
 }

@@ -353,6 +353,31 @@ lun_file_long_name(const char *path, char *out, size_t room)
 
 
 lun_err
+lun_file_real_path(const char *path, char *out, size_t room)
+{
+    char     *real = realpath(path, NULL);
+    size_t    len;
+    lun_err   err = 0;
+
+    if (real == NULL) {
+        return errno;
+    }
+
+    len = strlen(real);
+
+    if (len >= room) {
+        err = ENAMETOOLONG;
+
+    } else {
+        memcpy(out, real, len + 1);
+    }
+
+    free(real);
+    return err;
+}
+
+
+lun_err
 lun_file_delete(const char *path)
 {
     return unlink(path) == -1 ? errno : 0;

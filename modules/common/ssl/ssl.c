@@ -231,15 +231,18 @@ static const lun_directive  directives[] = {
     ONE("ssl_client_certificate", lun_set_str, client_certificate, "\"\""),
     ONE("ssl_trusted_certificate", lun_set_str, trusted, "\"\""),
     ONE("ssl_crl", lun_set_str, crl, "\"\""),
+    MISSING("ssl_ech_file", set_missing),
+    MISSING("ssl_certificate_compression", set_missing),
+    MISSING("ssl_key_log", set_missing),
     { .name = "ssl_early_data", .where = HTTP, .args = 1,
       .set = set_missing },
     MISSING("ssl_stapling", set_missing),
-    MISSING("ssl_stapling_file", lun_set_ignored),
-    MISSING("ssl_stapling_responder", lun_set_ignored),
-    MISSING("ssl_stapling_verify", lun_set_ignored),
+    MISSING("ssl_stapling_file", set_missing),
+    MISSING("ssl_stapling_responder", set_missing),
+    MISSING("ssl_stapling_verify", set_missing),
     MISSING("ssl_ocsp", set_refused),
-    MISSING("ssl_ocsp_responder", lun_set_ignored),
-    MISSING("ssl_ocsp_cache", lun_set_ignored),
+    MISSING("ssl_ocsp_responder", set_missing),
+    MISSING("ssl_ocsp_cache", set_missing),
     { 0 }
 };
 

@@ -2,6 +2,7 @@
  * autoindex.c -- a list of a folder that has no index file.
  *
  *     autoindex on;
+ *     autoindex_format json;
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
@@ -10,15 +11,24 @@
 
 #include <stdlib.h>
 
+#include "base/escape.h"
 #include "base/uri.h"
 #include "http/conf/core_conf.h"
 #include "http/file/file_serve.h"
 
 
-enum { NAME_ROOM = 50, HTML_GROWTH = 6 };
+enum { NAME_ROOM = 50 };           /* characters of a name that are shown */
+
+typedef enum {
+    FORMAT_HTML,
+    FORMAT_XML,
+    FORMAT_JSON,
+    FORMAT_JSONP
+} list_format;
 
 typedef struct {
     bool       on;
+    int        format;             /* list_format */
     bool       local_time;
     bool       exact_size;
 } autoindex_conf;
@@ -77,48 +87,6 @@ by_name(const void *a, const void *b)
 }
 
 
-static char *
-put_html(char *p, lun_str s)
-{
-    size_t  i;
-
-    for (i = 0; i < s.len; i++) {
-        switch (s.data[i]) {
-
-        case '<':
-            p = lun_copy_str(p, LUN_STR("&lt;"));
-            break;
-
-        case '>':
-            p = lun_copy_str(p, LUN_STR("&gt;"));
-            break;
-
-        case '&':
-            p = lun_copy_str(p, LUN_STR("&amp;"));
-            break;
-
-        case '"':
-            p = lun_copy_str(p, LUN_STR("&quot;"));
-            break;
-
-        default:
-            *p++ = s.data[i];
-        }
-    }
-
-    return p;
-}
-
-
-static lun_str
-html(lun_request *r, lun_str s)
-{
-    char  *text = lun_pool_text(r->pool, s.len * HTML_GROWTH);
-
-    return lun_str_of(text, (size_t) (put_html(text, s) - text));
-}
-
-
 static lun_str
 link_to(lun_request *r, lun_str name)
 {
@@ -155,13 +123,50 @@ size_of(lun_request *r, const autoindex_conf *conf, const item *one)
 }
 
 
+/* --- a page --------------------------------------------------------------- */
+
+/*
+ * A name of so many characters, or its beginning and "..>", and what makes it
+ * as wide as all others.
+ */
+static lun_str
+name_column(lun_request *r, const item *one)
+{
+    size_t       i, count = 0, cut = one->name.len;
+    const char  *slash = "";
+
+    for (i = 0; i < one->name.len; i++) {
+        if (((unsigned char) one->name.data[i] & 0xc0) == 0x80) {
+            continue;              /* inside a character */
+        }
+
+        if (count++ == NAME_ROOM - 3) {
+            cut = i;
+        }
+    }
+
+    if (count > NAME_ROOM) {
+        return lun_pool_fmt(r->pool, "%.*s..&gt;</a>",
+            LUN_S(lun_escape_html_new(r->pool, lun_str_of(one->name.data,
+                                                          cut))));
+    }
+
+    if (one->info.is_dir && count < NAME_ROOM) {
+        slash = "/";
+        count++;
+    }
+
+    return lun_pool_fmt(r->pool, "%.*s%s</a>%*s",
+                        LUN_S(lun_escape_html_new(r->pool, one->name)),
+                        slash, (int) (NAME_ROOM - count), "");
+}
+
+
 static lun_str
 line_of(lun_request *r, const autoindex_conf *conf, const item *one)
 {
-    int                       pad;
     int64_t                   sec = one->info.mtime;
     lun_date                  d;
-    const char               *slash = one->info.is_dir ? "/" : "";
     static const char *const  months[] = {
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct",
         "Nov", "Dec"
@@ -172,45 +177,185 @@ line_of(lun_request *r, const autoindex_conf *conf, const item *one)
     }
 
     lun_date_of(sec, &d);
-    pad = NAME_ROOM - (int) lun_min(one->name.len + (slash[0] != '\0'),
-                                    (size_t) NAME_ROOM);
 
-    return lun_pool_fmt(r->pool, "<a href=\"%.*s%s\">%.*s%s</a>%*s "
+    return lun_pool_fmt(r->pool, "<a href=\"%.*s%s\">%.*s "
                         "%02d-%s-%04d %02d:%02d %19.*s\n",
-                        LUN_S(link_to(r, one->name)), slash,
-                        LUN_S(html(r, one->name)), slash, pad, "",
+                        LUN_S(link_to(r, one->name)),
+                        one->info.is_dir ? "/" : "",
+                        LUN_S(name_column(r, one)),
                         d.day, months[d.month - 1], d.year, d.hour, d.minute,
                         LUN_S(size_of(r, conf, one)));
 }
 
 
 static lun_str
-page_of(lun_request *r, const autoindex_conf *conf, const listing *l)
+page_head(lun_request *r)
 {
-    char     *text, *p;
-    size_t    i, len = 0;
-    lun_str   head, *lines, uri = html(r, r->uri);
+    lun_str  uri = lun_escape_html_new(r->pool, r->uri);
 
-    head = lun_pool_fmt(r->pool, "<html>\n<head><title>Index of %.*s</title>"
+    return lun_pool_fmt(r->pool, "<html>\n<head><title>Index of %.*s</title>"
                         "</head>\n<body>\n<h1>Index of %.*s</h1><hr><pre>"
                         "<a href=\"../\">../</a>\n", LUN_S(uri), LUN_S(uri));
+}
+
+
+/* --- for programs --------------------------------------------------------- */
+
+static const char *
+type_of(const item *one)
+{
+    return one->info.is_dir ? "directory" : one->info.is_file ? "file"
+                                                              : "other";
+}
+
+
+static lun_str
+json_of(lun_request *r, const item *one, bool last)
+{
+    char     date[LUN_HTTP_DATE];
+    lun_str  size = LUN_STR("");
+
+    (void) lun_clock_http_date(date, one->info.mtime);
+
+    if (one->info.is_file) {
+        size = lun_pool_fmt(r->pool, ", \"size\":%" PRId64, one->info.size);
+    }
+
+    return lun_pool_fmt(r->pool, "{ \"name\":\"%.*s\", \"type\":\"%s\", "
+                        "\"mtime\":\"%.*s\"%.*s }%s\r\n",
+                        LUN_S(lun_escape_json_new(r->pool, one->name)),
+                        type_of(one), (int) sizeof(date), date, LUN_S(size),
+                        last ? "" : ",");
+}
+
+
+static lun_str
+xml_of(lun_request *r, const item *one)
+{
+    lun_str   size = LUN_STR("");
+    lun_date  d;
+
+    lun_date_of(one->info.mtime, &d);
+
+    if (one->info.is_file) {
+        size = lun_pool_fmt(r->pool, " size=\"%" PRId64 "\"", one->info.size);
+    }
+
+    return lun_pool_fmt(r->pool, "<%s mtime=\"%04d-%02d-%02dT%02d:%02d:%02dZ\""
+                        "%.*s>%.*s</%s>\r\n", type_of(one), d.year, d.month,
+                        d.day, d.hour, d.minute, d.second, LUN_S(size),
+                        LUN_S(lun_escape_html_new(r->pool, one->name)),
+                        type_of(one));
+}
+
+
+/* The function that a page wants to be called; empty: none. */
+static lun_str
+callback_of(lun_request *r)
+{
+    const lun_value  *v = lun_var_get_named(&r->session,
+                                            LUN_STR("arg_callback"));
+
+    return v != NULL && !v->not_found ? v->text : LUN_STR("");
+}
+
+
+/* --- the list ------------------------------------------------------------- */
+
+typedef struct {
+    lun_str  type;
+    lun_str  head;
+    lun_str  tail;
+} frame;
+
+
+static frame
+frame_of(lun_request *r, list_format format)
+{
+    frame    f = { .type = LUN_STR("text/html") };
+    lun_str  callback;
+
+    switch (format) {
+
+    case FORMAT_HTML:
+        f.head = page_head(r);
+        f.tail = LUN_STR("</pre><hr></body>\n</html>\n");
+        break;
+
+    case FORMAT_XML:
+        f.type = LUN_STR("text/xml");
+        f.head = LUN_STR("<?xml version=\"1.0\"?>\r\n<list>\r\n");
+        f.tail = LUN_STR("</list>\r\n");
+        r->out.charset = LUN_STR("utf-8");
+        break;
+
+    case FORMAT_JSONP:
+        callback = callback_of(r);
+
+        if (callback.len != 0) {
+            f.type = LUN_STR("application/javascript");
+            f.head = lun_pool_fmt(r->pool, "%.*s([\r\n", LUN_S(callback));
+            f.tail = LUN_STR("]);");
+            break;
+        }
+
+        /* fall through */
+
+    case FORMAT_JSON:
+        f.type = LUN_STR("application/json");
+        f.head = LUN_STR("[\r\n");
+        f.tail = LUN_STR("]");
+        break;
+    }
+
+    return f;
+}
+
+
+static lun_str
+entry_of(lun_request *r, const autoindex_conf *conf, const listing *l, size_t i)
+{
+    const item  *one = lun_array_at(&l->items, i);
+
+    switch ((list_format) conf->format) {
+
+    case FORMAT_XML:
+        return xml_of(r, one);
+
+    case FORMAT_JSON:
+    case FORMAT_JSONP:
+        return json_of(r, one, i + 1 == l->items.count);
+
+    default:
+        return line_of(r, conf, one);
+    }
+}
+
+
+static lun_verdict
+send_list(lun_request *r, const autoindex_conf *conf, const listing *l)
+{
+    char     *text, *p;
+    frame     f = frame_of(r, (list_format) conf->format);
+    size_t    i, len = f.head.len + f.tail.len;
+    lun_str  *lines;
 
     lines = lun_pool_alloc(r->pool, (l->items.count + 1) * sizeof(lun_str));
 
     for (i = 0; i < l->items.count; i++) {
-        lines[i] = line_of(r, conf, lun_array_at(&l->items, i));
+        lines[i] = entry_of(r, conf, l, i);
         len += lines[i].len;
     }
 
-    p = text = lun_pool_text(r->pool, head.len + len + 64);
-    p = lun_copy_str(p, head);
+    p = text = lun_pool_text(r->pool, len);
+    p = lun_copy_str(p, f.head);
 
     for (i = 0; i < l->items.count; i++) {
         p = lun_copy_str(p, lines[i]);
     }
 
-    p = lun_copy_str(p, LUN_STR("</pre><hr></body>\n</html>\n"));
-    return lun_str_of(text, (size_t) (p - text));
+    (void) lun_copy_str(p, f.tail);
+    return lun_http_respond(r, 200, f.type, lun_str_of(text, len));
 }
 
 
@@ -248,14 +393,25 @@ on_content(lun_session *s)
         qsort(l.items.items, l.items.count, sizeof(item), by_name);
     }
 
-    return lun_http_respond(r, 200, LUN_STR("text/html"),
-                            page_of(r, conf, &l));
+    return send_list(r, conf, &l);
 }
 
+
+static const lun_enum  formats[] = {
+    { "html", FORMAT_HTML },
+    { "xml", FORMAT_XML },
+    { "json", FORMAT_JSON },
+    { "jsonp", FORMAT_JSONP },
+    { NULL, 0 }
+};
 
 static const lun_directive  directives[] = {
     { .name = "autoindex", .where = LUN_HTTP_LEVELS, .args = 1,
       .set = lun_set_flag, LUN_FIELD(autoindex_conf, on), .fallback = "off" },
+    { .name = "autoindex_format", .where = LUN_HTTP_LEVELS, .args = 1,
+      .set = lun_set_enum, LUN_FIELD(autoindex_conf, format), .data = formats,
+      .fallback = "html",
+      .help = "How a list looks: html, or xml, json or jsonp for programs." },
     { .name = "autoindex_localtime", .where = LUN_HTTP_LEVELS, .args = 1,
       .set = lun_set_flag, LUN_FIELD(autoindex_conf, local_time),
       .fallback = "off" },

@@ -120,6 +120,7 @@ on_precontent(lun_session *s)
     size_t                 i;
     lun_str                uri;
     const candidate       *c;
+    const lun_root        *root = lun_core_conf_of(r)->root;
     const try_files_conf  *conf = lun_http_conf(r, &lun_http_try_files);
 
     if (conf->files == NULL || conf->block != r->location->block) {
@@ -132,12 +133,20 @@ on_precontent(lun_session *s)
         c = lun_array_at(conf->files, i);
         uri = full_uri(r, lun_script_run(&r->session, c->name));
 
+        /* Below the alias of a location by regex names are looked for. */
+        r->uri_in_alias = root != NULL && root->alias && root->regex;
+
         /* A folder's uri stays without its slash: static redirects. */
         if (exists(r, uri, c->folder)) {
-            lun_request_set_uri(r, uri);
+            if (!r->uri_in_alias) {
+                lun_request_set_uri(r, uri);
+            }
+
             return LUN_NEXT;
         }
     }
+
+    r->uri_in_alias = 0;
 
     return fall_back(r, conf);
 }

@@ -15,7 +15,8 @@
 #include "http/filter_buf.h"
 
 
-enum { GZIP_WINDOW = 15 + 16, MEM_LEVEL = 8 };
+/* What deflateInit2() takes for gzip's frame. */
+enum { GZIP_FRAME = 16 };
 
 typedef struct {
     z_stream          z;
@@ -35,7 +36,7 @@ worth_it(const lun_request *r, const lun_gzip_conf *conf)
     unsigned  status = r->out.status;
 
     return conf->on && (status == 200 || status == 403 || status == 404)
-           && r->parent == NULL && !r->header_only && r->method != LUN_HEAD
+           && r->parent == NULL && (!r->header_only || r->method == LUN_HEAD)
            && r->out.known[LUN_HOUT_CONTENT_ENCODING] == NULL
            && (r->out.content_length == -1
                || r->out.content_length >= (int64_t) conf->min_length)
@@ -61,8 +62,9 @@ start(lun_request *r, const lun_gzip_conf *conf)
 {
     gzip_state  *s = lun_pool_new(r->pool, gzip_state);
 
-    if (deflateInit2(&s->z, (int) conf->level, Z_DEFLATED, GZIP_WINDOW,
-                     MEM_LEVEL, Z_DEFAULT_STRATEGY) != Z_OK)
+    if (deflateInit2(&s->z, (int) conf->level, Z_DEFLATED,
+                     (int) conf->window + GZIP_FRAME, (int) conf->hash,
+                     Z_DEFAULT_STRATEGY) != Z_OK)
     {
         lun_log(LUN_LOG_ALERT, r->log, 0, "deflateInit2() failed");
         return LUN_ERROR;
@@ -93,7 +95,8 @@ on_header(lun_request *r)
         return lun_http_next_header(r, &lun_http_gzip);
     }
 
-    if (start(r, conf) != LUN_OK) {
+    /* HEAD is told what GET would have got. */
+    if (r->method != LUN_HEAD && start(r, conf) != LUN_OK) {
         return LUN_ERROR;
     }
 
@@ -101,7 +104,7 @@ on_header(lun_request *r)
     lun_http_clear_length(r);
     lun_http_clear_ranges(r);
     lun_http_weak_etag(r);
-    r->filter_need_in_memory = 1;
+    r->filter_need_in_memory = r->method != LUN_HEAD;
 
     return lun_http_next_header(r, &lun_http_gzip);
 }
@@ -264,6 +267,48 @@ static const lun_enum  versions[] = {
     { "1.0", 1000 }, { "1.1", 1001 }, { NULL, 0 }
 };
 
+/* A size that is 1 << bits; deflate counts in bits. */
+static lun_rc
+set_bits(lun_conf *cf, int64_t *field, unsigned from, unsigned to,
+    unsigned less)
+{
+    uint64_t  size;
+    unsigned  bits;
+
+    if (lun_str_to_size(cf->args[1], &size) != LUN_OK) {
+        return lun_conf_bad_value(cf);
+    }
+
+    for (bits = from; bits <= to; bits++) {
+        if (size == UINT64_C(1) << bits) {
+            *field = bits - less;
+            return LUN_OK;
+        }
+    }
+
+    return lun_conf_fail(cf, "\"%.*s\" directive must be 512, 1k, 2k, 4k, "
+                         "8k, 16k, %s", LUN_S(cf->args[0]),
+                         to > 15 ? "32k, 64k, or 128k" : "or 32k");
+}
+
+
+static lun_rc
+set_window(lun_conf *cf, const lun_directive *d, void *data)
+{
+    (void) d;
+    return set_bits(cf, &((lun_gzip_conf *) data)->window, 9, 15, 0);
+}
+
+
+/* The memory level is that of a table of 1 << (level + 9) bytes, nginx's. */
+static lun_rc
+set_hash(lun_conf *cf, const lun_directive *d, void *data)
+{
+    (void) d;
+    return set_bits(cf, &((lun_gzip_conf *) data)->hash, 9, 17, 8);
+}
+
+
 static const lun_directive  directives[] = {
     { .name = "gzip", .where = LUN_HTTP_LEVELS | LUN_LOCATION_IF, .args = 1,
       .set = lun_set_flag, LUN_FIELD(lun_gzip_conf, on), .fallback = "off" },
@@ -291,13 +336,15 @@ static const lun_directive  directives[] = {
       .args_max = LUN_ARGS_ANY, .repeats = true, .set = lun_gzip_set_disable,
       LUN_FIELD(lun_gzip_conf, disable) },
     { .name = "gzip_window", .where = LUN_HTTP_LEVELS, .args = 1,
-      .set = lun_set_ignored },
+      .set = set_window, LUN_FIELD(lun_gzip_conf, window), .fallback = "32k",
+      .help = "How far back the compressor looks: 512 to 32k." },
     { .name = "gzip_hash", .where = LUN_HTTP_LEVELS, .args = 1,
-      .set = lun_set_ignored },
+      .set = set_hash, LUN_FIELD(lun_gzip_conf, hash), .fallback = "64k",
+      .help = "The compressor's table: 512 to 128k." },
     { .name = "gzip_no_buffer", .where = LUN_HTTP_LEVELS, .args = 1,
-      .set = lun_set_ignored },
+      .set = lun_set_no_effect, .data = "a flush goes out at once" },
     { .name = "postpone_gzipping", .where = LUN_HTTP_LEVELS, .args = 1,
-      .set = lun_set_ignored },
+      .set = lun_set_no_effect, .data = "small parts are gathered anyway" },
     { 0 }
 };
 

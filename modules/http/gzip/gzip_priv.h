@@ -14,6 +14,8 @@ typedef struct {
     bool         on;
     bool         vary;
     int64_t      level;
+    int64_t      window;           /* bits: deflate's */
+    int64_t      hash;             /* its memory level */
     size_t       min_length;
     lun_bufs     buffers;
     lun_hash    *types;            /* NULL: every type */

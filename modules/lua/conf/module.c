@@ -566,7 +566,8 @@ static const lun_directive  directives[] = {
     SOCKET("lua_ssl_trusted_certificate", lun_set_str, ssl.trusted, "\"\""),
     SOCKET("lua_ssl_verify_depth", lun_set_num, ssl.verify_depth, "1"),
     SSL_LIST("lua_ssl_conf_command", 2, lun_set_pairs, commands),
-    IGNORED("lua_ssl_key_log"),
+    { .name = "lua_ssl_key_log", .where = LEVELS, .args = 1,
+      .set = lun_set_no_effect, .data = "no keys are logged" },
     { 0 }
 };
 
