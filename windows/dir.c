@@ -277,6 +277,31 @@ lun_dir_program(char *path, size_t room)
 
 
 lun_err
+lun_dir_free_space(const char *path, uint64_t *bytes)
+{
+    lun_err         err;
+    lun_wide_path   w;
+    ULARGE_INTEGER  n;
+
+    err = lun_wide_path_under(&w, NULL, path, 0);
+
+    if (err) {
+        return err;
+    }
+
+    if (GetDiskFreeSpaceExW(w.text, &n, NULL, NULL)) {
+        *bytes = n.QuadPart;
+
+    } else {
+        err = (lun_err) GetLastError();
+    }
+
+    lun_wide_end(&w);
+    return err;
+}
+
+
+lun_err
 lun_dir_temp(char *path, size_t room)
 {
     DWORD    n;

@@ -291,3 +291,59 @@ lun_cache_key_of_name(lun_str name, lun_cache_key *key)
 
     return true;
 }
+
+
+/* --- the list ------------------------------------------------------------ */
+
+static const uint32_t  list_magic = 0x314c4e55;
+
+
+static uint32_t
+list_crc(const char *bytes, uint64_t count)
+{
+    size_t  skip = offsetof(lun_cache_list_head, count);
+
+    return lun_crc32(lun_str_of(bytes + skip, sizeof(lun_cache_list_head)
+                                - skip + (size_t) count
+                                * sizeof(lun_cache_list_row)));
+}
+
+
+void
+lun_cache_list_seal(char *bytes, uint64_t count, bool complete)
+{
+    lun_cache_list_head  h = { .magic = list_magic, .count = count,
+                               .complete = complete };
+
+    memcpy(bytes, &h, sizeof(h));
+    h.crc = list_crc(bytes, count);
+    memcpy(bytes, &h, sizeof(h));
+}
+
+
+const lun_cache_list_row *
+lun_cache_list_read(lun_str bytes, uint64_t *count, bool *complete)
+{
+    lun_cache_list_head  h;
+
+    *count = 0;
+    *complete = false;
+
+    if (bytes.len < sizeof(h)) {
+        return NULL;
+    }
+
+    memcpy(&h, bytes.data, sizeof(h));
+
+    if (h.magic != list_magic
+        || h.count != (bytes.len - sizeof(h)) / sizeof(lun_cache_list_row)
+        || (bytes.len - sizeof(h)) % sizeof(lun_cache_list_row) != 0
+        || h.crc != list_crc(bytes.data, h.count))
+    {
+        return NULL;
+    }
+
+    *count = h.count;
+    *complete = h.complete == 1;
+    return (const void *) (bytes.data + sizeof(h));
+}

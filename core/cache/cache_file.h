@@ -82,6 +82,29 @@ enum { LUN_CACHE_NAME = 2 * LUN_CACHE_KEY + 3 * 3 + 1 };
 char *lun_cache_file_name(char *dst, const int levels[3],
     const lun_cache_key *key);
 
+/*
+ * The list that is written beside the files: `head`, and a row for each.  One
+ * that is not whole gives 0 rows.
+ */
+typedef struct {
+    uint32_t  magic;
+    uint32_t  crc;                 /* of all behind this member */
+    uint64_t  count;
+    uint64_t  complete;            /* there are no other files */
+} lun_cache_list_head;
+
+typedef struct {
+    lun_cache_key  key;
+    int64_t        size;
+    uint32_t       used;
+    uint32_t       uses;
+} lun_cache_list_row;
+
+/* `bytes` are the whole list, with room for its head in front. */
+void lun_cache_list_seal(char *bytes, uint64_t count, bool complete);
+const lun_cache_list_row *lun_cache_list_read(lun_str bytes, uint64_t *count,
+    bool *complete);
+
 /* The key that a file's name (without its folder) is of; false: of none. */
 bool lun_cache_key_of_name(lun_str name, lun_cache_key *key);
 

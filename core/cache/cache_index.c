@@ -371,7 +371,7 @@ lun_cache_index_no_file(lun_cache_index *x, const lun_cache_key *key,
 
 bool
 lun_cache_index_remove(lun_cache_index *x, const lun_cache_key *key,
-    uint64_t version, bool force)
+    uint64_t version)
 {
     bool    gone;
     entry  *e;
@@ -379,8 +379,10 @@ lun_cache_index_remove(lun_cache_index *x, const lun_cache_key *key,
 
     lun_cache_shard_lock(x, s);
     e = lun_cache_shard_find(x, s, key);
-    gone = e != NULL && (version == 0 || e->version == version)
-           && (force || e->owner == 0 || !lun_lock_owner_lives(e->owner));
+    gone = e != NULL
+           && (version == LUN_CACHE_ANY
+               || (e->version == version
+                   && (e->owner == 0 || !lun_lock_owner_lives(e->owner))));
 
     if (gone) {
         lun_cache_shard_unlink(x, s, e);

@@ -100,11 +100,14 @@ void lun_cache_index_no_file(lun_cache_index *x, const lun_cache_key *key,
     uint64_t version);
 
 /*
- * It is not known any more.  version != 0: only if it is that one.  False: it
- * was not, or somebody is updating it (`force`: all the same).
+ * It is not known any more; only if it is that version (0: without a file), and
+ * nobody updates it.  LUN_CACHE_ANY: all the same.  False: it stays, or was not
+ * known.
  */
+#define LUN_CACHE_ANY  UINT64_MAX
+
 bool lun_cache_index_remove(lun_cache_index *x, const lun_cache_key *key,
-    uint64_t version, bool force);
+    uint64_t version);
 
 /* The one that was used longest ago; false: it is empty. */
 bool lun_cache_index_oldest(lun_cache_index *x, lun_cache_entry *e);

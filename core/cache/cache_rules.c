@@ -193,7 +193,7 @@ judge_expires(lun_str text, int64_t now, int64_t *until)
 
 
 lun_cache_verdict
-lun_cache_judge(const lun_cache_fields *f, int64_t now, int64_t *until)
+lun_cache_judge_fields(const lun_cache_fields *f, int64_t now, int64_t *until)
 {
     lun_cache_verdict  v = LUN_CACHE_UNSAID;
 

@@ -38,7 +38,7 @@ typedef enum {
 } lun_cache_verdict;
 
 /* *until: LUN_CACHE_UNTIL; it may be over. */
-lun_cache_verdict lun_cache_judge(const lun_cache_fields *f, int64_t now,
+lun_cache_verdict lun_cache_judge_fields(const lun_cache_fields *f, int64_t now,
     int64_t *until);
 
 /* NAME_cache_valid: the first rule for that status; 0: it is not to be kept. */

@@ -21,6 +21,9 @@ lun_err lun_dir_make(const char *path, unsigned access);
 lun_err lun_dir_make_all(const char *path, unsigned access);
 lun_err lun_dir_delete(const char *path);
 
+/* Bytes that are free, for this user, on the disk that the folder is on. */
+lun_err lun_dir_free_space(const char *path, uint64_t *bytes);
+
 /* Absolute, with '/', no slash at its end. */
 lun_err lun_dir_current(char *path, size_t room);
 

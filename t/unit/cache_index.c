@@ -146,7 +146,7 @@ keeps_entries(void)
     (void) lun_cache_index_use(x, key_of(1), NOW + 6, true, &e, &e);
     ok(lun_cache_index_get(x, key_of(1), &e) && e.error == 0, "for a while");
 
-    ok(lun_cache_index_remove(x, key_of(1), 0, false)
+    ok(lun_cache_index_remove(x, key_of(1), 0)
        && !lun_cache_index_get(x, key_of(1), &e) && books_are_right(x),
        "removed");
 }
@@ -164,7 +164,7 @@ updates_one_at_a_time(void)
     ok(mine != 0, "the first gets a ticket");
     ok(lun_cache_index_begin(x, key_of(1), 1500, 0, 3) == 0
        && lun_cache_index_busy(x, key_of(1), 1500, 5), "others wait");
-    ok(!lun_cache_index_remove(x, key_of(1), 0, false), "it is kept for that");
+    ok(!lun_cache_index_remove(x, key_of(1), 0), "it is kept for that");
     ok(lun_cache_index_stored(x, key_of(1), mine, NOW, 10)
        == (1 << 3 | 1 << 5), "who waits is known at its end");
     ok(!lun_cache_index_busy(x, key_of(1), 1500, -1), "which it is");
@@ -235,7 +235,7 @@ has_shards(void)
        "5000 entries are found");
 
     for (i = 0; lun_cache_index_oldest(x, &e); i++) {
-        bad += !lun_cache_index_remove(x, &e.key, e.version, true);
+        bad += !lun_cache_index_remove(x, &e.key, e.version);
     }
 
     ok(bad == 0 && i == 5000 && lun_cache_index_bytes(x) == 0, "and all go");
@@ -283,7 +283,7 @@ furnish(lun_cache_index *x)
         store(x, i, i);
     }
 
-    (void) lun_cache_index_remove(x, key_of(KEYS - 1), 0, true);
+    (void) lun_cache_index_remove(x, key_of(KEYS - 1), LUN_CACHE_ANY);
 }
 
 
@@ -321,8 +321,8 @@ update(lun_cache_index *x)
 static void
 remove_two(lun_cache_index *x)
 {
-    (void) lun_cache_index_remove(x, key_of(1), 0, true);
-    (void) lun_cache_index_remove(x, key_of(2), 0, true);
+    (void) lun_cache_index_remove(x, key_of(1), LUN_CACHE_ANY);
+    (void) lun_cache_index_remove(x, key_of(2), LUN_CACHE_ANY);
 }
 
 

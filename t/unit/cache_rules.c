@@ -70,7 +70,7 @@ judges(void)
             lun_cache_read_control(&f, lun_str_z(answers[i].control));
         }
 
-        switch (lun_cache_judge(&f, NOW, &until)) {
+        switch (lun_cache_judge_fields(&f, NOW, &until)) {
 
         case LUN_CACHE_UNTIL:
             have = until - NOW;

@@ -35,6 +35,8 @@ typedef struct {
     bool     keep;                 /* bodies go to the hooks; the client may
                                       leave, or be none */
     bool     get;                  /* GET in place of a HEAD */
+    bool     whole;                /* no conditions but those below, and no
+                                      ranges */
     bool     no_client;            /* nothing is passed on to the request */
     lun_str  etag;                 /* If-None-Match; data NULL: none */
     lun_str  last_modified;        /* If-Modified-Since; the same */
@@ -185,6 +187,7 @@ struct lun_upreq {
     unsigned                   complete:1;         /* the whole answer came */
     unsigned                   broken:1;           /* no more of it will */
     unsigned                   upgrade:1;          /* 101 is welcome */
+    unsigned                   served:1;           /* by lun_upreq_serve() */
 };
 
 /* A new one for the request, which it becomes the upstream request of. */

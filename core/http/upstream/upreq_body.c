@@ -501,8 +501,8 @@ lun_upreq_pass(lun_upreq *x)
         return;
     }
 
-    if (x->r->header_only && x->r->method != LUN_HEAD && !x->complete
-        && !x->fetch.keep)
+    if (x->r->header_only && (x->r->method != LUN_HEAD || x->fetch.get)
+        && !x->complete && !x->fetch.keep)
     {
         lun_upreq_end(x, LUN_FINISHED);        /* nobody wants it */
         return;

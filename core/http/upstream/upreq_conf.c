@@ -6,6 +6,8 @@
 
 #include "http/upstream/upreq_conf.h"
 
+#include "http/cache/cache.h"
+
 
 const lun_enum  lun_upreq_tries[] = {
     { "error", LUN_TRY_ERROR },
@@ -30,10 +32,10 @@ const lun_enum  lun_upreq_ignores[] = {
     { "X-Accel-Limit-Rate", LUN_IGNORE_LIMIT_RATE },
     { "X-Accel-Buffering", LUN_IGNORE_BUFFERING },
     { "X-Accel-Charset", LUN_IGNORE_CHARSET },
-    { "Expires", LUN_IGNORE_CACHE },
-    { "Cache-Control", LUN_IGNORE_CACHE },
-    { "Set-Cookie", LUN_IGNORE_CACHE },
-    { "Vary", LUN_IGNORE_CACHE },
+    { "Expires", LUN_IGNORE_EXPIRES_FIELD },
+    { "Cache-Control", LUN_IGNORE_CACHE_CONTROL },
+    { "Set-Cookie", LUN_IGNORE_SET_COOKIE },
+    { "Vary", LUN_IGNORE_VARY },
     { NULL, 0 }
 };
 
@@ -136,6 +138,14 @@ lun_upreq_finish_conf(lun_conf *cf, const char *name,
 
     if (conf->buffers.num == 0) {
         set_unbuffered(cf, name, conf);
+    }
+
+    if (lun_cache_finish_conf(cf, name, &conf->cache) != LUN_OK) {
+        return LUN_ERROR;
+    }
+
+    if (conf->cache.zone != NULL) {
+        conf->hooks = &lun_cache_hooks;
     }
 
     one = lun_max(conf->buffer_size, conf->buffers.size);

@@ -8,6 +8,7 @@
 #ifndef LUN_HTTP_UPREQ_CONF_H
 #define LUN_HTTP_UPREQ_CONF_H
 
+#include "http/cache/cache_conf.h"
 #include "http/conf/core_conf.h"
 #include "session/upstream/upstream_connect.h"
 #include "session/upstream/upstream_tls.h"
@@ -36,7 +37,10 @@ enum {
     LUN_IGNORE_LIMIT_RATE    = 0x0004,
     LUN_IGNORE_BUFFERING     = 0x0008,
     LUN_IGNORE_CHARSET       = 0x0010,
-    LUN_IGNORE_CACHE         = 0x0020      /* what only a cache looks at */
+    LUN_IGNORE_CACHE_CONTROL = 0x0020,     /* what only a cache looks at */
+    LUN_IGNORE_EXPIRES_FIELD = 0x0040,
+    LUN_IGNORE_SET_COOKIE    = 0x0080,
+    LUN_IGNORE_VARY          = 0x0100
 };
 
 /* A name and its hash, of NAME_hide_header and _pass_header. */
@@ -78,6 +82,7 @@ typedef struct {
     lun_script   *limit_rate;              /* NULL: none */
     lun_upstream_bind *bind;               /* NULL: the system chooses */
     lun_upstream_tls tls;
+    lun_cache_conf cache;
 
     lun_array    *hide;                    /* of lun_str: what was asked for */
     lun_array    *pass;
@@ -169,7 +174,8 @@ lun_set_fn  lun_set_upreq_names;       /* lun_array *: one more lun_str */
 #define LUN_UPSTREAM_ROWS(prefix, type, up)                                   \
     LUN_UPSTREAM_CONN_ROWS(prefix, type, up),                                 \
     LUN_UPSTREAM_HEADER_ROWS(prefix, type, up),                               \
-    LUN_UPSTREAM_BODY_ROWS(prefix, type, up)
+    LUN_UPSTREAM_BODY_ROWS(prefix, type, up),                                 \
+    LUN_CACHE_ROWS(prefix, type, up.cache)
 
 /*
  * In a module's init, for "proxy": the folder NAME_temp, where the top conf

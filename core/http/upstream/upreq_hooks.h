@@ -54,7 +54,18 @@ struct lun_upreq_hooks {
      * more; r->upreq is still x, for variables.
      */
     void  (*serve)(lun_upreq *x);
+    /* The answer's header is r->out: there may be more to say.  Or NULL. */
+    void  (*add_headers)(lun_upreq *x);
 };
+
+/*
+ * For `serve`: x->answer and this body are the answer, which is treated like a
+ * server's.  r is finished.
+ */
+void lun_upreq_serve(lun_upreq *x, lun_buf *body);
+
+/* In `judge`: a page of ours will stand for the answer (intercept_errors). */
+bool lun_upreq_has_page(const lun_upreq *x);
 
 /* After WAIT: GO_ON or SERVE.  From the loop, not from inside of a hook. */
 void lun_upreq_resume(lun_upreq *x, lun_upreq_hook_verdict v);

@@ -8,6 +8,8 @@
 
 #include "http/upstream/upreq_priv.h"
 
+#include "http/upstream/upreq_hooks.h"
+
 
 /* --- which of its fields are passed on ------------------------------------ */
 
@@ -69,38 +71,47 @@ find(const lun_upreq *x, lun_str name)
 }
 
 
-/* NAME_intercept_errors: an error_page of ours in place of their answer. */
-static bool
-intercept(lun_upreq *x)
+bool
+lun_upreq_has_page(const lun_upreq *x)
 {
     size_t                 i;
-    lun_request           *r = x->r;
-    const lun_header      *h;
     const lun_error_page  *page;
-    const lun_array       *pages = lun_core_conf_of(r)->error_pages;
+    const lun_array       *pages = lun_core_conf_of(x->r)->error_pages;
 
-    if (!x->conf->intercept_errors || pages == NULL) {
+    if (!x->conf->intercept_errors || pages == NULL
+        || x->answer.status < 300)
+    {
         return false;
     }
 
     for (i = 0; i < pages->count; i++) {
         page = lun_array_at(pages, i);
 
-        if (page->status != x->answer.status) {
-            continue;
+        if (page->status == x->answer.status) {
+            return true;
         }
-
-        h = find(x, LUN_STR("WWW-Authenticate"));
-
-        if (page->status == 401 && h != NULL) {
-            (void) lun_http_add_out(r, h->name, h->value);
-        }
-
-        lun_upreq_end(x, LUN_STATUS + page->status);
-        return true;
     }
 
     return false;
+}
+
+
+/* NAME_intercept_errors: an error_page of ours in place of their answer. */
+static bool
+intercept(lun_upreq *x)
+{
+    const lun_header  *h = find(x, LUN_STR("WWW-Authenticate"));
+
+    if (!lun_upreq_has_page(x)) {
+        return false;
+    }
+
+    if (x->answer.status == 401 && h != NULL) {
+        (void) lun_http_add_out(x->r, h->name, h->value);
+    }
+
+    lun_upreq_end(x, LUN_STATUS + (int) x->answer.status);
+    return true;
 }
 
 
@@ -147,14 +158,23 @@ redirect(lun_upreq *x)
     {
         lun_log(LUN_LOG_ERR, r->log, 0, "unsafe URI \"%.*s\" was detected",
                 LUN_S(h->value));
-        lun_upreq_end(x, LUN_STATUS + 404);
+        if (x->served) {
+            lun_http_finish(r, LUN_STATUS + 404);
+
+        } else {
+            lun_upreq_end(x, LUN_STATUS + 404);
+        }
+
         return true;
     }
 
     keep_headers(x);
 
     lun_http_get(r);
-    lun_upreq_leave(x);
+
+    if (!x->served) {
+        lun_upreq_leave(x);
+    }
 
     if (r->method != LUN_HEAD) {
         r->method = LUN_GET;
@@ -278,7 +298,12 @@ pass_one(lun_upreq *x, const lun_header *h)
         return;
     }
 
-    if (h->known == LUN_HOUT_ACCEPT_RANGES && x->conf->force_ranges) {
+    /* A whole answer: what parts of it are sent is our own business. */
+    if (h->known == LUN_HOUT_ACCEPT_RANGES
+        && (x->conf->force_ranges || x->served || x->fetch.keep))
+    {
+        x->r->allow_ranges = 1;
+        x->r->single_range |= !x->served;
         return;
     }
 
@@ -310,7 +335,7 @@ pass_headers(lun_upreq *x)
         r->out.content_length = x->answer.head_length;
     }
 
-    r->not_ours = 1;
+    r->not_ours = !x->served && !x->fetch.keep;
     r->expect_trailers |= x->conf->pass_trailers && x->answer.framed;
 
     if (x->conf->force_ranges) {
@@ -325,6 +350,10 @@ pass_headers(lun_upreq *x)
     }
 
     set_charset(x);
+
+    if (x->looked_up && x->conf->hooks->add_headers != NULL) {
+        x->conf->hooks->add_headers(x);
+    }
 }
 
 
@@ -367,6 +396,8 @@ lun_upreq_judge(lun_upreq *x)
         return;
     }
 
+    set_buffering(x);
+
     if (is_replaced(x)) {
         return;
     }
@@ -385,8 +416,6 @@ lun_upreq_judge(lun_upreq *x)
     if (redirect(x)) {
         return;
     }
-
-    set_buffering(x);
 
     if (x->fetch.no_client) {
         lun_upreq_go(x, LUN_UPREQ_BODY);
@@ -410,4 +439,41 @@ lun_upreq_judge(lun_upreq *x)
     }
 
     lun_upreq_go(x, LUN_UPREQ_BODY);
+}
+
+
+/* --- what is kept -------------------------------------------------------- */
+
+static lun_verdict
+send_kept(lun_request *r, lun_buf *body)
+{
+    if (lun_http_send_header(r) != LUN_OK) {
+        return LUN_FAILED;
+    }
+
+    if (r->header_only) {
+        return LUN_FINISHED;
+    }
+
+    lun_http_mark_last(r, body);
+    return lun_http_output(r, body) == LUN_ERROR ? LUN_FAILED : LUN_FINISHED;
+}
+
+
+void
+lun_upreq_serve(lun_upreq *x, lun_buf *body)
+{
+    lun_request  *r = x->r;
+
+    x->served = 1;
+    set_rate(x);
+
+    if (redirect(x)) {
+        return;
+    }
+
+    pass_headers(x);
+    lun_http_get(r);
+    lun_http_finish(r, send_kept(r, body));
+    lun_http_put(r);
 }

@@ -7,6 +7,8 @@
 
 #include "http/upstream/upreq.h"
 
+#include "http/cache/cache.h"
+
 
 static bool
 is_name(lun_str header, lun_str name)
@@ -139,6 +141,14 @@ static const lun_variable  variables[] = {
     LUN_TRY_VARIABLE("upstream_header_time", LUN_TRY_HEADER_TIME),
     LUN_TRY_VARIABLE("upstream_response_time", LUN_TRY_RESPONSE_TIME),
     LUN_TRY_VARIABLE("upstream_response_length", LUN_TRY_LENGTH),
+    { LUN_STR_INIT("upstream_cache_status"), lun_cache_get_status, NULL, 0,
+      LUN_VAR_VOLATILE, 0 },
+    { LUN_STR_INIT("upstream_cache_last_modified"),
+      lun_cache_get_last_modified, NULL, 0, LUN_VAR_VOLATILE, 0 },
+    { LUN_STR_INIT("upstream_cache_etag"), lun_cache_get_etag, NULL, 0,
+      LUN_VAR_VOLATILE, 0 },
+    { LUN_STR_INIT("upstream_cache_key"), lun_cache_get_key, NULL, 0,
+      LUN_VAR_VOLATILE, 0 },
     { LUN_STR_INIT("upstream_http_"), get_http, NULL, 0,
       LUN_VAR_PREFIX | LUN_VAR_VOLATILE, 0 },
     { LUN_STR_INIT("upstream_trailer_"), get_trailer, NULL, 0,

@@ -12,6 +12,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "base/pool.h"
@@ -179,6 +180,20 @@ lun_dir_program(char *path, size_t room)
         *slash = '\0';
     }
 
+    return 0;
+}
+
+
+lun_err
+lun_dir_free_space(const char *path, uint64_t *bytes)
+{
+    struct statvfs  st;
+
+    if (statvfs(path, &st) == -1) {
+        return errno;
+    }
+
+    *bytes = (uint64_t) st.f_bavail * st.f_frsize;
     return 0;
 }
 

@@ -144,6 +144,8 @@ inherited(lun_conf *cf, const void *parent, void *data)
 
     (void) parent;
 
+    conf->up.cache.usual_key = "$scheme$proxy_host$request_uri";
+
     if (lun_upreq_finish_conf(cf, "proxy", &conf->up, hidden) != LUN_OK) {
         return LUN_ERROR;
     }

@@ -28,6 +28,7 @@ typedef enum {
     LUN_PROXY_CHUNKED,
     LUN_PROXY_ETAG,                /* of what is kept */
     LUN_PROXY_MODIFIED,
+    LUN_PROXY_PART,                /* the client's, unless all is wanted */
     LUN_PROXY_NOTHING              /* it is not sent */
 } lun_proxy_source;
 

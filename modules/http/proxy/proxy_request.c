@@ -32,11 +32,11 @@ static const usual_header  usual[] = {
 /* Where answers are kept a whole one is wanted, on our conditions. */
 static const usual_header  fetching[] = {
     { LUN_STR_INIT("If-Modified-Since"), LUN_PROXY_MODIFIED },
-    { LUN_STR_INIT("If-Unmodified-Since"), LUN_PROXY_NOTHING },
+    { LUN_STR_INIT("If-Unmodified-Since"), LUN_PROXY_PART },
     { LUN_STR_INIT("If-None-Match"), LUN_PROXY_ETAG },
-    { LUN_STR_INIT("If-Match"), LUN_PROXY_NOTHING },
-    { LUN_STR_INIT("Range"), LUN_PROXY_NOTHING },
-    { LUN_STR_INIT("If-Range"), LUN_PROXY_NOTHING }
+    { LUN_STR_INIT("If-Match"), LUN_PROXY_PART },
+    { LUN_STR_INIT("Range"), LUN_PROXY_PART },
+    { LUN_STR_INIT("If-Range"), LUN_PROXY_PART }
 };
 
 
@@ -132,6 +132,21 @@ lun_proxy_finish_headers(lun_conf *cf, lun_proxy_conf *conf)
 
 /* --- the values ---------------------------------------------------------- */
 
+/* What the client has said itself, where that may be passed on. */
+static lun_str
+client_value(const lun_upreq *x, lun_str name)
+{
+    const lun_header  *h;
+
+    if (x->fetch.whole || !x->conf->pass_request_headers) {
+        return LUN_STR("");
+    }
+
+    h = lun_header_find(&x->r->in.list, name);
+    return h != NULL ? h->value : LUN_STR("");
+}
+
+
 static lun_str
 value_of(lun_upreq *x, const lun_proxy_header *h)
 {
@@ -156,10 +171,15 @@ value_of(lun_upreq *x, const lun_proxy_header *h)
         return s->chunked_body ? LUN_STR("chunked") : LUN_STR("");
 
     case LUN_PROXY_ETAG:
-        return x->fetch.etag;
+        return x->fetch.etag.len != 0 ? x->fetch.etag
+                                      : client_value(x, h->name);
 
     case LUN_PROXY_MODIFIED:
-        return x->fetch.last_modified;
+        return x->fetch.last_modified.len != 0 ? x->fetch.last_modified
+                                               : client_value(x, h->name);
+
+    case LUN_PROXY_PART:
+        return client_value(x, h->name);
 
     case LUN_PROXY_NOTHING:
         break;

@@ -1,0 +1,136 @@
+/*
+ * cache_conf.h -- where a cache is (NAME_cache_path), and what a block says of
+ * using one: part of lun_upreq_conf.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#ifndef LUN_HTTP_CACHE_CONF_H
+#define LUN_HTTP_CACHE_CONF_H
+
+#include "cache/cache_index.h"
+#include "cache/cache_rules.h"
+#include "http/conf/core_conf.h"
+
+#define LUN_CACHE_ASIDE  "aside"
+
+/* A cache; a generation has its own of each. */
+typedef struct {
+    lun_zone     *zone;            /* the index; zone->data is this */
+    lun_str       path;            /* without a slash at its end */
+    int           levels[3];
+    bool          use_temp_path;   /* of no effect: see aside */
+    lun_temp_path aside;           /* a folder in it: where files are written,
+                                      so that a rename is always within one
+                                      disk */
+    int64_t       inactive;        /* seconds */
+    int64_t       max_size;        /* bytes */
+    int64_t       min_free;        /* bytes of the disk; 0: any */
+    int64_t       loader_files;
+    lun_msec      loader_sleep, loader_threshold;
+    int64_t       manager_files;
+    lun_msec      manager_sleep, manager_threshold;
+    struct lun_cache_duty *duty;   /* cache_duty.c's, in a worker */
+} lun_cache;
+
+typedef struct {
+    lun_script   *zone;            /* NULL: off */
+    lun_cache    *fixed;           /* it has no variables: that one */
+    lun_script   *key;             /* NULL: none, and nothing is kept */
+    const char   *usual_key;       /* the protocol's; NULL: it has none */
+    lun_array    *valid;           /* of lun_cache_valid */
+    lun_array    *bypass;          /* of lun_script *, as all below */
+    lun_array    *no_cache;
+    lun_array    *purge;
+    uint32_t      methods;
+    uint32_t      use_stale;       /* LUN_TRY_... */
+    int64_t       min_uses;
+    int64_t       max_range;       /* -1: no limit */
+    bool          lock;
+    lun_msec      lock_timeout;
+    lun_msec      lock_age;
+    bool          revalidate;
+    bool          convert_head;
+    bool          background_update;
+    bool          header;          /* Cache-Status is added */
+} lun_cache_conf;
+
+lun_set_fn  lun_set_cache_path, lun_set_cache_zone, lun_set_cache_valid,
+            lun_set_cache_scripts, lun_set_cache_methods,
+            lun_set_cache_use_stale, lun_set_cache_max_range;
+extern const lun_enum  lun_cache_stales[], lun_cache_methods[];
+
+#define LUN_CACHE_ROW(prefix, name_, type, member, set_)                      \
+    .name = prefix name_, .where = LUN_HTTP_LEVELS, .set = set_,              \
+    LUN_FIELD(type, member)
+
+/*
+ * Rows of a directive table: `prefix` is "proxy_", `c` the lun_cache_conf in a
+ * conf of `type`.
+ */
+#define LUN_CACHE_ROWS(prefix, type, c)                                       \
+    { .name = prefix "cache_path", .where = LUN_HTTP, .args = 2,              \
+      .args_max = LUN_ARGS_ANY, .repeats = true,                              \
+      .set = lun_set_cache_path },                                            \
+    { LUN_CACHE_ROW(prefix, "cache", type, c.zone, lun_set_cache_zone),       \
+      .args = 1 },                                                            \
+    { LUN_CACHE_ROW(prefix, "cache_key", type, c.key, lun_set_script),        \
+      .args = 1 },                                                            \
+    { LUN_CACHE_ROW(prefix, "cache_valid", type, c.valid,                     \
+                    lun_set_cache_valid),                                     \
+      .args = 1, .args_max = LUN_ARGS_ANY, .repeats = true },                 \
+    { LUN_CACHE_ROW(prefix, "cache_bypass", type, c.bypass,                   \
+                    lun_set_cache_scripts),                                   \
+      .args = 1, .args_max = LUN_ARGS_ANY, .repeats = true },                 \
+    { LUN_CACHE_ROW(prefix, "no_cache", type, c.no_cache,                     \
+                    lun_set_cache_scripts),                                   \
+      .args = 1, .args_max = LUN_ARGS_ANY, .repeats = true },                 \
+    { LUN_CACHE_ROW(prefix, "cache_purge", type, c.purge,                     \
+                    lun_set_cache_scripts),                                   \
+      .args = 1, .args_max = LUN_ARGS_ANY, .repeats = true },                 \
+    { LUN_CACHE_ROW(prefix, "cache_methods", type, c.methods,                 \
+                    lun_set_cache_methods),                                   \
+      .args = 1, .args_max = LUN_ARGS_ANY, .fallback = "GET",                 \
+      .data = lun_cache_methods },                                            \
+    { LUN_CACHE_ROW(prefix, "cache_use_stale", type, c.use_stale,             \
+                    lun_set_cache_use_stale),                                 \
+      .args = 1, .args_max = LUN_ARGS_ANY, .data = lun_cache_stales },        \
+    { LUN_CACHE_ROW(prefix, "cache_min_uses", type, c.min_uses,               \
+                    lun_set_num), .args = 1, .fallback = "1" },               \
+    { LUN_CACHE_ROW(prefix, "cache_max_range_offset", type, c.max_range,      \
+                    lun_set_cache_max_range), .args = 1,                      \
+      .fallback = "9223372036854775807" },                                    \
+    { LUN_CACHE_ROW(prefix, "cache_lock", type, c.lock, lun_set_flag),        \
+      .args = 1, .fallback = "off" },                                         \
+    { LUN_CACHE_ROW(prefix, "cache_lock_timeout", type, c.lock_timeout,       \
+                    lun_set_msec), .args = 1, .fallback = "5s" },             \
+    { LUN_CACHE_ROW(prefix, "cache_lock_age", type, c.lock_age,               \
+                    lun_set_msec), .args = 1, .fallback = "5s" },             \
+    { LUN_CACHE_ROW(prefix, "cache_revalidate", type, c.revalidate,           \
+                    lun_set_flag), .args = 1, .fallback = "off" },            \
+    { LUN_CACHE_ROW(prefix, "cache_convert_head", type, c.convert_head,       \
+                    lun_set_flag), .args = 1, .fallback = "on" },             \
+    { LUN_CACHE_ROW(prefix, "cache_background_update", type,                  \
+                    c.background_update, lun_set_flag),                       \
+      .args = 1, .fallback = "off" },                                         \
+    { LUN_CACHE_ROW(prefix, "cache_status_header", type, c.header,            \
+                    lun_set_flag), .args = 1, .fallback = "off" }
+
+/*
+ * After inheritance, for "proxy": part of lun_upreq_finish_conf(), before which
+ * a protocol may set its usual key.
+ */
+lun_rc lun_cache_finish_conf(lun_conf *cf, const char *name,
+    lun_cache_conf *conf);
+
+/*
+ * The cache that a request is to use, NULL: none.  ERROR: logged, there is
+ * none of that name.
+ */
+lun_rc lun_cache_of(lun_session *s, lun_generation *gen,
+    const lun_cache_conf *conf, lun_cache **cache);
+
+/* Whether one of them is true: not "" nor "0". */
+bool lun_cache_any_true(lun_session *s, const lun_array *scripts);
+
+#endif

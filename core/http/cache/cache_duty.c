@@ -1,0 +1,567 @@
+/*
+ * cache_duty.c -- loading and cleaning a cache.
+ *
+ * A worker that has no lease looks from time to time whether it is free.  The
+ * one that has it wakes up when the entry that was used longest ago is over,
+ * or, while there is something to load, after each batch.
+ *
+ * The list of the files (PATH/index.list) says "complete" only when the server
+ * has ended in order; it is taken away when it has been read, so that one which
+ * is there later can't be an old one.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "http/cache/cache_duty.h"
+
+#include <stdlib.h>
+
+#include "base/fmt.h"
+#include "cache/cache_file.h"
+#include "http/cache/cache.h"
+#include "net/loop.h"
+#include "os/dir.h"
+
+
+enum {
+    PATH       = 1024,
+    IDLE       = 10000,            /* ms */
+    SAVE_EVERY = 300000,           /* ms */
+    OLD_ASIDE  = 86400             /* seconds: nobody writes it any more */
+};
+
+#define LIST  "index.list"
+
+typedef struct name  name;
+struct name {
+    name  *next;
+    int    depth;                  /* of a folder; -1: a file */
+    char   path[];
+};
+
+typedef struct lun_cache_duty  lun_cache_duty;
+struct lun_cache_duty {
+    const lun_cache  *cache;
+    lun_cache_index  *index;
+    const lun_log    *log;
+    lun_timer         timer;
+    bool              leased;
+    bool              listed;      /* its list was read */
+    bool              walking;
+    name             *todo;        /* folders, and the files of one */
+    lun_msec          saved;
+};
+
+
+/* --- cleaning ------------------------------------------------------------ */
+
+static lun_cache_index *
+index_of(const lun_cache *cache)
+{
+    return lun_cache_index_of(cache->zone);
+}
+
+
+/* "folder/file"; false: it would be too long. */
+static bool
+join(char path[PATH], lun_str folder, const char *file)
+{
+    size_t  n = strlen(file);
+
+    if (folder.len + n + 2 > PATH) {
+        return false;
+    }
+
+    path = lun_copy_str(path, folder);
+    *path++ = '/';
+    memcpy(path, file, n + 1);
+    return true;
+}
+
+
+static void
+delete_file(const lun_cache *cache, const lun_cache_key *key)
+{
+    char     path[PATH], file[LUN_CACHE_NAME];
+    lun_err  err;
+
+    (void) lun_cache_file_name(file, cache->levels, key);
+
+    if (!join(path, cache->path, file)) {
+        return;
+    }
+
+    err = lun_file_delete(path);
+
+    if (err != 0 && lun_err_kind_of(err) != LUN_ERR_NOT_FOUND) {
+        lun_log(LUN_LOG_CRIT, NULL, err, "unlink() \"%s\" failed", path);
+    }
+}
+
+
+/* False: somebody is at work on it. */
+static bool
+drop(const lun_cache *cache, const lun_cache_entry *e)
+{
+    if (!lun_cache_index_remove(index_of(cache), &e->key, e->version)) {
+        return false;
+    }
+
+    if (e->version != 0) {
+        delete_file(cache, &e->key);
+    }
+
+    return true;
+}
+
+
+static bool
+disk_is_full(const lun_cache *cache)
+{
+    uint64_t  bytes;
+
+    return cache->min_free != 0
+           && lun_dir_free_space(cache->path.data, &bytes) == 0
+           && bytes < (uint64_t) cache->min_free;
+}
+
+
+static bool
+is_too_large(const lun_cache *cache)
+{
+    return lun_cache_index_bytes(index_of(cache))
+           > (uint64_t) cache->max_size;
+}
+
+
+void
+lun_cache_trim(const lun_cache *cache, unsigned most)
+{
+    lun_cache_entry  e;
+
+    while (most-- > 0 && is_too_large(cache)
+           && lun_cache_index_oldest(index_of(cache), &e)
+           && drop(cache, &e)) { /* void */ }
+}
+
+
+/* Returns when to look again, in ms. */
+static lun_msec
+clean(lun_cache_duty *d)
+{
+    bool              full;
+    int64_t           n, left;
+    lun_msec          begun = lun_time_monotonic();
+    lun_cache_entry   e;
+    const lun_cache  *cache = d->cache;
+
+    full = disk_is_full(cache);
+
+    for (n = 0; n < cache->manager_files; n++) {
+        if (!lun_cache_index_oldest(d->index, &e)) {
+            return IDLE;
+        }
+
+        left = (int64_t) e.used + cache->inactive - lun_clock.sec;
+
+        if (left >= 0 && !full && !is_too_large(cache)) {
+            return (lun_msec) lun_min((left + 1) * 1000, (int64_t) IDLE);
+        }
+
+        if (!drop(cache, &e)) {
+            return 1000;
+        }
+
+        if (lun_time_monotonic() - begun > cache->manager_threshold) {
+            break;
+        }
+
+        full = full && disk_is_full(cache);
+    }
+
+    return lun_max(cache->manager_sleep, (lun_msec) 1);
+}
+
+
+/* --- the list ------------------------------------------------------------ */
+
+typedef struct {
+    char      *bytes;
+    uint64_t   count, room;
+} listing;
+
+
+static void
+list_one(void *data, const lun_cache_entry *e)
+{
+    listing             *l = data;
+    lun_cache_list_row   row = { .key = e->key, .size = e->size,
+                                 .used = e->used, .uses = e->uses };
+
+    if (l->count < l->room) {
+        memcpy(l->bytes + sizeof(lun_cache_list_head)
+               + (size_t) l->count++ * sizeof(row), &row, sizeof(row));
+    }
+}
+
+
+static lun_err
+write_list(const lun_cache_duty *d, const listing *l)
+{
+    char     aside[PATH], path[PATH];
+    lun_fd   fd;
+    lun_err  err;
+
+    if (!join(path, d->cache->path, LIST)) {
+        return 0;
+    }
+
+    err = lun_temp_path_open(&d->cache->aside, aside, sizeof(aside), &fd);
+
+    if (err != 0) {
+        return err;
+    }
+
+    err = lun_file_write(fd, l->bytes, sizeof(lun_cache_list_head)
+                         + (size_t) l->count * sizeof(lun_cache_list_row), 0);
+    lun_file_close(fd);
+
+    if (err == 0) {
+        err = lun_file_rename(aside, path);
+    }
+
+    if (err != 0) {
+        (void) lun_file_delete(aside);
+    }
+
+    return err;
+}
+
+
+static void
+save(lun_cache_duty *d, bool complete)
+{
+    listing  l = { .room = lun_cache_index_count(d->index) + 64 };
+    lun_err  err;
+
+    d->saved = lun_clock.mono;
+    l.bytes = lun_malloc(sizeof(lun_cache_list_head)
+                         + (size_t) l.room * sizeof(lun_cache_list_row));
+    lun_cache_index_each(d->index, list_one, &l);
+    lun_cache_list_seal(l.bytes, l.count, complete
+                        && !lun_cache_index_cold(d->index));
+    err = write_list(d, &l);
+
+    if (err != 0) {
+        lun_log(LUN_LOG_WARN, d->log, err, "the list of cache \"%.*s\" could "
+                "not be written", LUN_S(d->cache->zone->name));
+    }
+
+    lun_free(l.bytes);
+}
+
+
+static void
+forget_list(const lun_cache_duty *d)
+{
+    char  path[PATH];
+
+    if (join(path, d->cache->path, LIST)) {
+        (void) lun_file_delete(path);
+    }
+}
+
+
+/* True: it says all that there is. */
+static bool
+read_list(const lun_cache_duty *d)
+{
+    bool                       complete = false;
+    char                       path[PATH], *bytes;
+    size_t                     size;
+    uint64_t                   i, count;
+    lun_cache_entry            e = { .version = 0 };
+    const lun_cache_list_row  *rows;
+
+    if (!join(path, d->cache->path, LIST)
+        || lun_file_slurp(path, &bytes, &size) != 0)
+    {
+        return false;
+    }
+
+    (void) lun_file_delete(path);
+    rows = lun_cache_list_read(lun_str_of(bytes, size), &count, &complete);
+
+    for (i = 0; i < count; i++) {
+        e.key = rows[i].key;
+        e.size = lun_max(rows[i].size, (int64_t) 0);
+        e.used = rows[i].used;
+        e.uses = rows[i].uses;
+        (void) lun_cache_index_add(d->index, &e);
+    }
+
+    lun_log(LUN_LOG_NOTICE, d->log, 0, "cache \"%.*s\": %llu files are "
+            "known by its list", LUN_S(d->cache->zone->name),
+            (unsigned long long) count);
+    free(bytes);
+    return complete;
+}
+
+
+/* --- looking at all files ------------------------------------------------ */
+
+static void
+push_name(lun_cache_duty *d, const char *folder, const char *file, int depth)
+{
+    size_t  n = strlen(folder), m = strlen(file);
+    name   *one;
+
+    if (n + m + 2 > PATH) {
+        return;
+    }
+
+    one = lun_malloc(sizeof(name) + n + m + 2);
+    memcpy(one->path, folder, n);
+    one->path[n] = '/';
+    memcpy(one->path + n + 1, file, m + 1);
+    one->depth = depth;
+    one->next = d->todo;
+    d->todo = one;
+}
+
+
+typedef struct {
+    lun_cache_duty  *d;
+    const name      *folder;
+} walk;
+
+
+static bool
+see(void *data, const char *file, bool is_dir)
+{
+    int    depth;
+    walk  *w = data;
+
+    depth = w->folder->depth;
+
+    if (!is_dir) {
+        push_name(w->d, w->folder->path, file, -1);
+
+    } else if (depth < 3 && w->d->cache->levels[depth] != 0
+               && strlen(file) == (size_t) w->d->cache->levels[depth])
+    {
+        push_name(w->d, w->folder->path, file, depth + 1);
+    }
+
+    return true;
+}
+
+
+static void
+add_file(const lun_cache_duty *d, const char *path)
+{
+    char             right[LUN_CACHE_NAME];
+    lun_str          text = lun_str_z(path);
+    lun_file_info    info;
+    lun_cache_entry  e = { .uses = 1 };
+    const char      *file = strrchr(path, '/') + 1;
+
+    if (!lun_cache_key_of_name(lun_str_z(file), &e.key)) {
+        return;
+    }
+
+    /* One in a folder of other levels is never found: it is not ours. */
+    (void) lun_cache_file_name(right, d->cache->levels, &e.key);
+
+    if (!lun_str_ends(text, lun_str_z(right))
+        || text.len != d->cache->path.len + 1 + strlen(right)
+        || lun_file_stat(path, &info) != 0 || !info.is_file)
+    {
+        return;
+    }
+
+    e.size = (int64_t) lun_align((uint64_t) info.size, 4096);
+    e.used = (uint32_t) lun_clock.sec;
+
+    /* No room: what is there was asked for more often than that. */
+    if (lun_cache_index_count(d->index) < lun_cache_index_room(d->index)) {
+        (void) lun_cache_index_add(d->index, &e);
+    }
+}
+
+
+/* What a server that was killed has left behind. */
+static bool
+see_aside(void *data, const char *file, bool is_dir)
+{
+    char              path[PATH];
+    lun_file_info     info;
+    const lun_cache  *cache = data;
+
+    if (!is_dir
+        && join(path, cache->aside.path, file)
+        && lun_file_stat(path, &info) == 0
+        && info.mtime + OLD_ASIDE < lun_clock.sec)
+    {
+        (void) lun_file_delete(path);
+    }
+
+    return true;
+}
+
+
+/* One batch; returns when to go on. */
+static lun_msec
+load(lun_cache_duty *d)
+{
+    walk      w = { .d = d };
+    name     *one;
+    int64_t   n;
+    lun_msec  begun = lun_time_monotonic();
+
+    for (n = 0; n < d->cache->loader_files; n++) {
+        one = d->todo;
+
+        if (one == NULL) {
+            lun_cache_index_warm(d->index);
+            d->walking = false;
+            lun_log(LUN_LOG_NOTICE, d->log, 0, "cache \"%.*s\": %llu files",
+                    LUN_S(d->cache->zone->name),
+                    (unsigned long long) lun_cache_index_count(d->index));
+            return 1;
+        }
+
+        d->todo = one->next;
+
+        if (one->depth >= 0) {
+            w.folder = one;
+            (void) lun_dir_list(one->path, see, &w);
+
+        } else {
+            add_file(d, one->path);
+        }
+
+        lun_free(one);
+
+        if (lun_time_monotonic() - begun > d->cache->loader_threshold) {
+            break;
+        }
+    }
+
+    return lun_max(d->cache->loader_sleep, (lun_msec) 1);
+}
+
+
+static lun_msec
+begin_loading(lun_cache_duty *d)
+{
+    name  *one;
+
+    d->listed = true;
+
+    if (read_list(d)) {
+        lun_cache_index_warm(d->index);
+        return 1;
+    }
+
+    (void) lun_dir_list(d->cache->aside.path.data, see_aside,
+                        (void *) (uintptr_t) d->cache);
+
+    one = lun_malloc(sizeof(name) + d->cache->path.len + 1);
+    memcpy(one->path, d->cache->path.data, d->cache->path.len + 1);
+    one->depth = 0;
+    one->next = NULL;
+    d->todo = one;
+    d->walking = true;
+
+    return 1;
+}
+
+
+/* --- whose it is --------------------------------------------------------- */
+
+static void
+on_timer(lun_timer *timer)
+{
+    lun_msec         next;
+    lun_cache_duty  *d = lun_container_of(timer, lun_cache_duty, timer);
+
+    if (!lun_cache_index_lease(d->index)) {
+        next = IDLE;
+
+    } else if (lun_cache_index_cold(d->index)) {
+        d->leased = true;
+        next = d->walking ? load(d) : begin_loading(d);
+
+    } else {
+        if (!d->leased) {
+            d->leased = true;
+            d->saved = lun_clock.mono;
+            forget_list(d);        /* another server's end, or a reload's */
+        }
+
+        next = clean(d);
+
+        if (lun_clock.mono - d->saved >= SAVE_EVERY) {
+            save(d, false);
+        }
+    }
+
+    lun_timer_start(&d->timer, next, on_timer);
+}
+
+
+lun_rc
+lun_cache_begin_duty(lun_generation *gen, void *data)
+{
+    lun_cache       *cache = data;
+    lun_cache_duty  *d;
+
+    if (gen->deaf || gen->testing) {
+        return LUN_OK;
+    }
+
+    lun_cache_listen(gen->zones, &gen->log);
+
+    d = lun_pool_new(gen->pool, lun_cache_duty);
+    d->cache = cache;
+    d->index = index_of(cache);
+    d->log = &gen->log;
+    d->saved = lun_clock.mono;
+    d->timer.idle = true;
+    cache->duty = d;
+    lun_timer_start(&d->timer, 1, on_timer);
+
+    return LUN_OK;
+}
+
+
+/* The last worker writes the list that counts. */
+lun_rc
+lun_cache_end_duty(lun_generation *gen, void *data)
+{
+    name            *one;
+    lun_cache       *cache = data;
+    lun_cache_duty  *d = cache->duty;
+
+    (void) gen;
+
+    if (d == NULL) {
+        return LUN_OK;
+    }
+
+    lun_timer_stop(&d->timer);
+
+    while ((one = d->todo) != NULL) {
+        d->todo = one->next;
+        lun_free(one);
+    }
+
+    if (lun_cache_index_lease(d->index)) {
+        save(d, true);
+        lun_cache_index_unlease(d->index);
+    }
+
+    cache->duty = NULL;
+    return LUN_OK;
+}

@@ -1,0 +1,25 @@
+/*
+ * cache_duty.h -- what has to be done for a cache beside requests, by one of
+ * the workers: whoever has the lease in its zone.
+ *
+ * Loading: what is on the disk becomes known; from the list that was written
+ * beside the files when the server ended, or by looking at all of them.
+ * Cleaning: what nobody has asked for in a while goes, and what is too much.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#ifndef LUN_HTTP_CACHE_DUTY_H
+#define LUN_HTTP_CACHE_DUTY_H
+
+#include "config/generation.h"
+#include "http/cache/cache_conf.h"
+
+/* Hooks of a generation, in a worker; `cache` is a lun_cache. */
+lun_rc lun_cache_begin_duty(lun_generation *gen, void *cache);
+lun_rc lun_cache_end_duty(lun_generation *gen, void *cache);
+
+/* Removes what was used longest ago, while it is too much: so many at most. */
+void lun_cache_trim(const lun_cache *cache, unsigned most);
+
+#endif

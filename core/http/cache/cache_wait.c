@@ -1,0 +1,177 @@
+/*
+ * cache_wait.c -- NAME_cache_lock: of those who ask for what is not there, one
+ * fetches it, and others wait until it is; in whatever worker they are.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "http/cache/cache.h"
+
+#include "cache/cache_wake.h"
+#include "http/cache/cache_priv.h"
+#include "http/engine.h"
+
+
+enum { LOOK_AGAIN = 500 };         /* ms: nobody says that a worker has died */
+
+/* This worker's requests that wait for an update. */
+static lun_list  waiting;
+
+
+/* --- waiting -------------------------------------------------------------- */
+
+static void  look_again(lun_caching *c);
+
+
+static void
+on_timer(lun_timer *timer)
+{
+    lun_caching  *c = lun_container_of(timer, lun_caching, timer);
+
+    lun_list_remove(&c->link);
+    look_again(c);
+}
+
+
+static void
+wait_on(lun_caching *c)
+{
+    lun_msec  left = c->wait_until - lun_clock.mono;
+
+    c->waits = true;
+    lun_list_push_back(&waiting, &c->link);
+    lun_timer_start(&c->timer, lun_min(left, (lun_msec) LOOK_AGAIN),
+                    on_timer);
+}
+
+
+void
+lun_cache_stop_waiting(lun_caching *c)
+{
+    if (c->waits) {
+        c->waits = false;
+        lun_list_remove(&c->link);
+        lun_timer_stop(&c->timer);
+    }
+}
+
+
+static void
+look_again(lun_caching *c)
+{
+    lun_upreq               *x = c->x;
+    lun_request             *r = x->r;
+    lun_upreq_hook_verdict   v;
+
+    c->waits = false;
+    lun_timer_stop(&c->timer);
+
+    if (lun_clock.mono < c->wait_until
+        && lun_cache_index_busy(c->index, &c->key, lun_clock.mono,
+                                lun_cache_wake_number()))
+    {
+        wait_on(c);
+        return;
+    }
+
+    if (lun_clock.mono >= c->wait_until) {
+        lun_log(LUN_LOG_INFO, r->log, 0, "cache lock timeout");
+        c->gave_up = true;
+    }
+
+    lun_http_get(r);
+    v = lun_cache_look_up(c);
+
+    if (v != LUN_UPREQ_WAIT) {
+        lun_upreq_resume(x, v);
+    }
+
+    lun_http_put(r);
+}
+
+
+lun_upreq_hook_verdict
+lun_cache_lock_key(lun_caching *c)
+{
+    lun_msec  now = lun_clock.mono;
+
+    if (!c->conf->lock || !c->cacheable) {
+        return LUN_UPREQ_GO_ON;
+    }
+
+    if (!c->gave_up) {
+        c->ticket = lun_cache_index_begin(c->index, &c->key, now,
+                                          now + c->conf->lock_age,
+                                          lun_cache_wake_number());
+        if (c->ticket != 0) {
+            return LUN_UPREQ_GO_ON;
+        }
+    }
+
+    if (c->gave_up || c->conf->lock_timeout == 0) {
+        c->cacheable = false;
+        return LUN_UPREQ_GO_ON;
+    }
+
+    if (c->wait_until == 0) {
+        c->wait_until = now + c->conf->lock_timeout;
+    }
+
+    wait_on(c);
+    return LUN_UPREQ_WAIT;
+}
+
+
+/* --- waking -------------------------------------------------------------- */
+
+/* Others of the same key may be among them; each looks for itself. */
+static void
+on_woken(void)
+{
+    lun_list     all;
+    lun_caching  *c;
+
+    if (waiting.next == NULL || lun_list_empty(&waiting)) {
+        return;
+    }
+
+    /* Who waits again is put into `waiting`, and not looked at twice. */
+    all = waiting;
+    all.next->prev = &all;
+    all.prev->next = &all;
+    lun_list_init(&waiting);
+
+    while (!lun_list_empty(&all)) {
+        c = lun_container_of(all.next, lun_caching, link);
+        lun_list_remove(&c->link);
+        look_again(c);
+    }
+}
+
+
+void
+lun_cache_listen(const lun_zone_set *zones, const lun_log *log)
+{
+    if (waiting.next == NULL) {
+        lun_list_init(&waiting);
+    }
+
+    lun_cache_wake_open(zones, on_woken, log);
+}
+
+
+void
+lun_cache_end_update(lun_caching *c)
+{
+    uint64_t  waiters;
+
+    if (c->ticket == 0 && c->error == 0) {
+        return;
+    }
+
+    waiters = lun_cache_index_failed(c->index, &c->key, c->ticket, c->error,
+                                     c->valid);
+    c->ticket = 0;
+    c->error = 0;
+    lun_cache_wake(waiters);
+}

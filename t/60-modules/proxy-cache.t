@@ -1,0 +1,345 @@
+__DATA__
+
+
+=== the second request is answered by the cache
+--- http_config
+    proxy_cache_path $TEST_NGINX_SERVER_ROOT/cache levels=1:2 keys_zone=one:1m;
+    lua_shared_dict d 1m;
+--- config
+    location /t { proxy_cache one; proxy_cache_valid 1m; add_header X-C $upstream_cache_status; proxy_pass http://127.0.0.1:$TEST_NGINX_SERVER_PORT/b; }
+    location /b { content_by_lua_block { ngx.print("n", (ngx.shared.d:incr("n", 1, 0))) } }
+--- request eval
+["GET /t", "GET /t", "GET /t?x", "HEAD /t", "POST /t"]
+--- response_headers eval
+["X-C: MISS", "X-C: HIT", "X-C: MISS", "X-C: HIT", "X-C: "]
+--- response_body eval
+["n1", "n1", "n2", "", "n3"]
+
+
+
+=== an answer of no known length, and its headers
+--- http_config
+    proxy_cache_path $TEST_NGINX_SERVER_ROOT/cache levels=1:2 keys_zone=one:1m;
+--- config
+    location /t { proxy_cache one; proxy_cache_valid 1m; add_header X-C $upstream_cache_status; proxy_pass http://127.0.0.1:$TEST_NGINX_SERVER_PORT/b; }
+    location /b { content_by_lua_block { ngx.header["X-A"] = { "1", "2" } ngx.header.content_type = "a/b; charset=x" ngx.status = 200 ngx.print("abc") ngx.flush(true) ngx.print("def") } }
+--- request eval
+["GET /t", "GET /t"]
+--- response_headers eval
+["X-C: MISS\nX-A: 1, 2", "X-C: HIT\nX-A: 1, 2\nContent-Type: a/b; charset=x\nContent-Length: 6"]
+--- response_body eval
+["abcdef", "abcdef"]
+
+
+
+=== a large answer, from its file
+--- http_config
+    proxy_cache_path $TEST_NGINX_SERVER_ROOT/cache levels=1:2 keys_zone=one:1m;
+--- config
+    location /t { proxy_cache one; proxy_cache_valid 1m; add_header X-C $upstream_cache_status; proxy_pass http://127.0.0.1:$TEST_NGINX_SERVER_PORT/b; }
+    location /b { content_by_lua_block { for i = 1, 30 do ngx.print(string.rep(string.char(96 + i % 26), 10007)) end } }
+--- request eval
+["GET /t", "GET /t"]
+--- response_headers eval
+["X-C: MISS", "X-C: HIT\nContent-Length: 300210"]
+--- response_body eval
+[join("", map { chr(96 + $_ % 26) x 10007 } 1 .. 30), join("", map { chr(96 + $_ % 26) x 10007 } 1 .. 30)]
+
+
+
+=== what an answer says of being kept
+--- http_config
+    proxy_cache_path $TEST_NGINX_SERVER_ROOT/cache levels=1:2 keys_zone=one:1m;
+--- config
+    location /t { proxy_cache one; proxy_cache_valid any 1m; add_header X-C $upstream_cache_status; proxy_pass http://127.0.0.1:$TEST_NGINX_SERVER_PORT/b; }
+    location /b { content_by_lua_block { ngx.header[ngx.var.arg_n] = ngx.unescape_uri(ngx.var.arg_v) ngx.print("x") } }
+--- request eval
+["GET /t?n=Cache-Control&v=no-store", "GET /t?n=Cache-Control&v=no-store",
+ "GET /t?n=Cache-Control&v=max-age=60", "GET /t?n=Cache-Control&v=max-age=60",
+ "GET /t?n=Set-Cookie&v=a", "GET /t?n=Set-Cookie&v=a",
+ "GET /t?n=X-Accel-Expires&v=0", "GET /t?n=X-Accel-Expires&v=0",
+ "GET /t?n=X-Accel-Expires&v=9", "GET /t?n=X-Accel-Expires&v=9",
+ "GET /t?n=Expires&v=0", "GET /t?n=Expires&v=0",
+ "GET /t?n=Vary&v=*", "GET /t?n=Vary&v=*"]
+--- response_headers eval
+["X-C: MISS", "X-C: MISS", "X-C: MISS", "X-C: HIT", "X-C: MISS", "X-C: MISS",
+ "X-C: MISS", "X-C: MISS", "X-C: MISS", "X-C: HIT", "X-C: MISS", "X-C: MISS",
+ "X-C: MISS", "X-C: MISS"]
+
+
+
+=== headers that are not listened to
+--- http_config
+    proxy_cache_path $TEST_NGINX_SERVER_ROOT/cache levels=1:2 keys_zone=one:1m;
+--- config
+    location /t { proxy_cache one; proxy_cache_valid any 1m; proxy_ignore_headers Set-Cookie Cache-Control; add_header X-C $upstream_cache_status; proxy_pass http://127.0.0.1:$TEST_NGINX_SERVER_PORT/b; }
+    location /b { add_header Set-Cookie a; add_header Cache-Control private; return 200 x; }
+--- request eval
+["GET /t", "GET /t"]
+--- response_headers eval
+["X-C: MISS", "X-C: HIT"]
+
+
+
+=== answers vary by what requests say
+--- http_config
+    proxy_cache_path $TEST_NGINX_SERVER_ROOT/cache levels=1:2 keys_zone=one:1m;
+--- config
+    location /t { proxy_cache one; proxy_cache_valid any 1m; add_header X-C $upstream_cache_status; proxy_pass http://127.0.0.1:$TEST_NGINX_SERVER_PORT/b; }
+    location /b { add_header Vary X-A; return 200 "$http_x_a"; }
+--- request eval
+["GET /t", "GET /t", "GET /t", "GET /t", "GET /t", "GET /t"]
+--- more_headers eval
+["X-A: a", "X-A: b", "X-A: a", "X-A: b", "X-A: c , d", "X-A: c,d"]
+--- response_headers eval
+["X-C: MISS", "X-C: MISS", "X-C: HIT", "X-C: HIT", "X-C: MISS", "X-C: HIT"]
+--- response_body eval
+["a", "b", "a", "b", "c , d", "c , d"]
+
+
+
+=== bypassed, and not kept
+--- http_config
+    proxy_cache_path $TEST_NGINX_SERVER_ROOT/cache levels=1:2 keys_zone=one:1m;
+    lua_shared_dict d 1m;
+--- config
+    location /t { proxy_cache one; proxy_cache_key k; proxy_cache_valid 1m; proxy_cache_bypass $arg_by; proxy_no_cache $arg_no; add_header X-C $upstream_cache_status; proxy_pass http://127.0.0.1:$TEST_NGINX_SERVER_PORT/b; }
+    location /b { content_by_lua_block { ngx.print((ngx.shared.d:incr("n", 1, 0))) } }
+--- request eval
+["GET /t?no=1", "GET /t", "GET /t?by=0", "GET /t?by=1", "GET /t"]
+--- response_headers eval
+["X-C: MISS", "X-C: MISS", "X-C: HIT", "X-C: BYPASS", "X-C: HIT"]
+--- response_body eval
+["1", "2", "2", "3", "3"]
+
+
+
+=== only what is asked for often is kept
+--- http_config
+    proxy_cache_path $TEST_NGINX_SERVER_ROOT/cache levels=1:2 keys_zone=one:1m;
+--- config
+    location /t { proxy_cache one; proxy_cache_min_uses 2; proxy_cache_valid 1m; add_header X-C $upstream_cache_status; proxy_pass http://127.0.0.1:$TEST_NGINX_SERVER_PORT/b; }
+    location /b { return 200 x; }
+--- request eval
+["GET /t", "GET /t", "GET /t"]
+--- response_headers eval
+["X-C: MISS", "X-C: MISS", "X-C: HIT"]
+
+
+
+=== ranges and conditions, of what is kept and of what comes
+--- http_config
+    proxy_cache_path $TEST_NGINX_SERVER_ROOT/cache levels=1:2 keys_zone=one:1m;
+--- config
+    location /t { proxy_cache one; proxy_cache_valid 1m; add_header X-C $upstream_cache_status; proxy_pass http://127.0.0.1:$TEST_NGINX_SERVER_PORT/a.txt; }
+--- user_files eval
+[["a.txt", "0123456789", "202601021530.00"]]
+--- request eval
+["GET /t", "GET /t", "GET /t", "GET /t"]
+--- more_headers eval
+["Range: bytes=2-4", "Range: bytes=-3", "If-None-Match: \"6957e478-a\"", ""]
+--- error_code eval
+[206, 206, 304, 200]
+--- response_headers eval
+["X-C: MISS\nContent-Range: bytes 2-4/10", "X-C: HIT\nContent-Range: bytes 7-9/10", "X-C: HIT", "X-C: HIT"]
+--- response_body eval
+["234", "789", "", "0123456789"]
+
+
+
+=== a range that begins too far is the server's
+--- http_config
+    proxy_cache_path $TEST_NGINX_SERVER_ROOT/cache levels=1:2 keys_zone=one:1m;
+--- config
+    location /t { proxy_cache one; proxy_cache_max_range_offset 4; proxy_cache_valid 200 206 1m; add_header X-C $upstream_cache_status; proxy_pass http://127.0.0.1:$TEST_NGINX_SERVER_PORT/a.txt; }
+--- user_files
+>>> a.txt
+0123456789
+--- request eval
+["GET /t", "GET /t", "GET /t", "GET /t"]
+--- more_headers eval
+["Range: bytes=4-5", "Range: bytes=4-5", "Range: bytes=3-4", "Range: bytes=4-5"]
+--- error_code eval
+[206, 206, 206, 206]
+--- response_headers eval
+["X-C: MISS", "X-C: MISS", "X-C: MISS", "X-C: HIT"]
+--- response_body eval
+["45", "45", "34", "45"]
+
+
+
+=== what is over, where servers fail
+--- http_config
+    proxy_cache_path $TEST_NGINX_SERVER_ROOT/cache levels=1:2 keys_zone=one:1m;
+    lua_shared_dict d 1m;
+--- config
+    location /t { proxy_cache one; proxy_cache_use_stale http_500; add_header X-C $upstream_cache_status; proxy_pass http://127.0.0.1:$TEST_NGINX_SERVER_PORT/b; }
+    location /b { content_by_lua_block { if ngx.shared.d:incr("n", 1, 0) > 1 then return ngx.exit(500) end ngx.header["X-Accel-Expires"] = "@1" ngx.print("old") } }
+--- request eval
+["GET /t", "GET /t"]
+--- response_headers eval
+["X-C: MISS", "X-C: STALE"]
+--- response_body eval
+["old", "old"]
+
+
+
+=== what is over, where there is no server
+--- http_config
+    proxy_cache_path $TEST_NGINX_SERVER_ROOT/cache levels=1:2 keys_zone=one:1m;
+--- config
+    location /t { proxy_cache one; proxy_cache_key k; proxy_cache_use_stale error; set $port $TEST_NGINX_SERVER_PORT; if ($arg_off) { set $port 1; } add_header X-C $upstream_cache_status; proxy_pass http://127.0.0.1:$port/b; }
+    location /b { add_header X-Accel-Expires @1; return 200 old; }
+--- request eval
+["GET /t", "GET /t", "GET /t?off=1"]
+--- response_headers eval
+["X-C: MISS", "X-C: EXPIRED", "X-C: STALE"]
+--- response_body eval
+["old", "old", "old"]
+
+
+
+=== asked whether it has changed
+--- http_config
+    proxy_cache_path $TEST_NGINX_SERVER_ROOT/cache levels=1:2 keys_zone=one:1m;
+    lua_shared_dict d 1m;
+--- config
+    location /t { proxy_cache one; proxy_cache_revalidate on; add_header X-C $upstream_cache_status; proxy_pass http://127.0.0.1:$TEST_NGINX_SERVER_PORT/b; }
+    location /b { content_by_lua_block { local n = ngx.shared.d:incr("n", 1, 0) ngx.header["X-Accel-Expires"] = n == 1 and "@1" or "60" if ngx.var.http_if_none_match == '"x"' then return ngx.exit(304) end ngx.header.ETag = '"x"' ngx.print("n", n) } }
+--- request eval
+["GET /t", "GET /t", "GET /t"]
+--- response_headers eval
+["X-C: MISS", "X-C: REVALIDATED", "X-C: HIT"]
+--- response_body eval
+["n1", "n1", "n1"]
+
+
+
+=== updated in the background
+--- http_config
+    proxy_cache_path $TEST_NGINX_SERVER_ROOT/cache levels=1:2 keys_zone=one:1m;
+    lua_shared_dict d 1m;
+--- config
+    location /t { proxy_cache one; proxy_cache_use_stale updating; proxy_cache_background_update on; add_header X-C $upstream_cache_status; proxy_pass http://127.0.0.1:$TEST_NGINX_SERVER_PORT/b; }
+    location /b { content_by_lua_block { local n = ngx.shared.d:incr("n", 1, 0) ngx.header["X-Accel-Expires"] = n == 1 and "@1" or "60" ngx.print("n", n) } }
+--- request eval
+["GET /t", "GET /t", "GET /t"]
+--- response_headers eval
+["X-C: MISS", "X-C: STALE", "X-C: HIT"]
+--- response_body eval
+["n1", "n1", "n2"]
+
+
+
+=== who comes at the same time waits for the one who asks
+--- http_config
+    proxy_cache_path $TEST_NGINX_SERVER_ROOT/cache levels=1:2 keys_zone=one:1m;
+    lua_shared_dict d 1m;
+--- config
+    location /t { content_by_lua_block { local r = { ngx.location.capture_multi { { "/c" }, { "/c" }, { "/c" } } } for i = 1, 3 do ngx.print(r[i].body, " ") end } }
+    location /c { proxy_cache one; proxy_cache_key k; proxy_cache_valid 1m; proxy_cache_lock on; add_header X-C $upstream_cache_status; proxy_pass http://127.0.0.1:$TEST_NGINX_SERVER_PORT/b; }
+    location /b { content_by_lua_block { ngx.sleep(0.2) ngx.print("n", (ngx.shared.d:incr("n", 1, 0))) } }
+--- response_body chomp
+n1 n1 n1 
+
+
+
+=== a wait has an end
+--- http_config
+    proxy_cache_path $TEST_NGINX_SERVER_ROOT/cache levels=1:2 keys_zone=one:1m;
+--- config
+    location /t { content_by_lua_block { local r = { ngx.location.capture_multi { { "/c?s=2" }, { "/c?s=0" } } } ngx.print(r[2].body) } }
+    location /c { proxy_cache one; proxy_cache_key k; proxy_cache_valid 1m; proxy_cache_lock on; proxy_cache_lock_timeout 50ms; add_header X-C $upstream_cache_status; proxy_pass http://127.0.0.1:$TEST_NGINX_SERVER_PORT/b?$args; }
+    location /b { content_by_lua_block { ngx.sleep(tonumber(ngx.var.arg_s)) ngx.print("s", ngx.var.arg_s) } }
+--- response_body chomp
+s0
+--- error_log
+cache lock timeout
+
+
+
+=== an error page is kept as well
+--- http_config
+    proxy_cache_path $TEST_NGINX_SERVER_ROOT/cache levels=1:2 keys_zone=one:1m;
+    lua_shared_dict d 1m;
+--- config
+    error_page 404 /e;
+    location /e { return 200 "n"; }
+    location /t { proxy_cache one; proxy_cache_valid 404 1m; proxy_intercept_errors on; add_header X-C $upstream_cache_status always; proxy_pass http://127.0.0.1:$TEST_NGINX_SERVER_PORT/b; }
+    location /b { content_by_lua_block { ngx.status = ngx.shared.d:incr("n", 1, 0) == 1 and 404 or 200 ngx.print("b") } }
+--- request eval
+["GET /t", "GET /t"]
+--- error_code eval
+[404, 404]
+--- response_body eval
+["n", "n"]
+
+
+
+=== one key is purged
+--- http_config
+    proxy_cache_path $TEST_NGINX_SERVER_ROOT/cache levels=1:2 keys_zone=one:1m;
+    map $request_method $purge { PURGE 1; default 0; }
+--- config
+    location /t { proxy_cache one; proxy_cache_key $uri; proxy_cache_valid 1m; proxy_cache_purge $purge; add_header X-C $upstream_cache_status; proxy_pass http://127.0.0.1:$TEST_NGINX_SERVER_PORT/b; }
+    location /b { return 200 x; }
+--- request eval
+["GET /t", "PURGE /t", "PURGE /t", "GET /t", "GET /t"]
+--- error_code eval
+[200, 204, 404, 200, 200]
+--- response_headers eval
+["X-C: MISS", "", "", "X-C: MISS", "X-C: HIT"]
+
+
+
+=== Cache-Status says what happened
+--- http_config
+    proxy_cache_path $TEST_NGINX_SERVER_ROOT/cache levels=1:2 keys_zone=one:1m;
+--- config
+    location /t { proxy_cache one; proxy_cache_valid 1h; proxy_cache_status_header on; proxy_pass http://127.0.0.1:$TEST_NGINX_SERVER_PORT/b; }
+    location /b { return 200 x; }
+--- request eval
+["GET /t", "GET /t"]
+--- response_headers_like eval
+["Cache-Status: lunette; fwd=uri-miss; stored; ttl=3600", "Cache-Status: lunette; hit; ttl=3(600|5\\d\\d)"]
+
+
+
+=== parts of an answer are kept one by one
+--- http_config
+    proxy_cache_path $TEST_NGINX_SERVER_ROOT/cache levels=1:2 keys_zone=one:1m;
+    log_format c "$http_range";
+--- config
+    location /t { slice 4; proxy_cache one; proxy_cache_key $uri$slice_range; proxy_cache_valid 200 206 1m; proxy_set_header Range $slice_range; proxy_pass http://127.0.0.1:$TEST_NGINX_SERVER_PORT/a.txt; }
+    location /a { access_log logs/parts.log c; }
+    location /log { default_type text/plain; alias logs/parts.log; }
+--- user_files eval
+[["a.txt", "0123456789"]]
+--- request eval
+["GET /t", "GET /t", "GET /log"]
+--- response_body eval
+["0123456789", "0123456789", "bytes=0-3\nbytes=4-7\nbytes=8-11\n"]
+
+
+
+=== a cache that nobody has declared
+--- config
+    location /t { proxy_cache none; proxy_pass http://127.0.0.1:1; }
+--- must_die
+--- error_log
+"proxy_cache" zone "none" is unknown
+
+
+
+=== a cache by variable
+--- http_config
+    proxy_cache_path $TEST_NGINX_SERVER_ROOT/cache levels=1:2 keys_zone=one:1m;
+--- config
+    location /t { proxy_cache $arg_c; proxy_cache_key k; proxy_cache_valid 1m; add_header X-C $upstream_cache_status; proxy_pass http://127.0.0.1:$TEST_NGINX_SERVER_PORT/b; }
+    location /b { return 200 x; }
+--- request eval
+["GET /t?c=one", "GET /t?c=one", "GET /t?c=off", "GET /t", "GET /t?c=two"]
+--- response_headers eval
+["X-C: MISS", "X-C: HIT", "X-C: ", "X-C: ", ""]
+--- error_code eval
+[200, 200, 200, 200, 500]
