@@ -335,6 +335,13 @@ lookups(void)
     is_int(addrs[0].port, 80, "with the port");
     is_int(addrs[0].ip[3], 2, "itself");
 
+    ok(lun_addr_lookup("127.0.0.2:1", 80, addrs, 8, &n) != 0,
+       "with a port it is no name");
+    is_int((int64_t) n, 0, "and no address");
+    is_int(lun_addr_lookup("[::1]", 80, addrs, 8, &n), 0, "one of IPv6");
+    ok(n == 1 && addrs[0].family == LUN_AF_INET6 && addrs[0].ip[15] == 1
+       && addrs[0].port == 80, "is itself, too");
+
     is_int(lun_addr_lookup("localhost", 81, addrs, 8, &n), 0, "localhost");
     ok(n >= 1 && addrs[0].port == 81, "has an address");
     ok(addrs[0].family == LUN_AF_INET6 || addrs[0].ip[0] == 127,

@@ -88,7 +88,6 @@ struct lun_h2_stream {
 
     /* The body, as far as nobody has taken it. */
     char               *body;
-    size_t              body_pos;
     size_t              body_len;
     size_t              body_room;
     int64_t             body_came;

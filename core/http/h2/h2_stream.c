@@ -164,9 +164,9 @@ end_body(lun_h2_stream *s)
 static lun_rc
 give_body(lun_h2_stream *s)
 {
-    size_t        n = s->body_len - s->body_pos;
+    size_t        n = s->body_len;
     lun_request  *r = s->r;
-    const char   *from = s->body + s->body_pos, *pos = from;
+    const char   *pos = s->body;
 
     if (r->body->left >= 0 && (int64_t) n > r->body->left) {
         lun_log(LUN_LOG_INFO, &s->log, 0, "client intended to send body data "
@@ -175,15 +175,13 @@ give_body(lun_h2_stream *s)
         return LUN_ERROR;
     }
 
-    lun_body_on_bytes(r, &pos, from + n);
-    s->body_pos += (size_t) (pos - from);
+    lun_body_on_bytes(r, &pos, pos + n);
     give_window(s, n);
 
     if (!lun_body_wants(r)) {
         return LUN_ERROR;          /* it may be where it came to lie */
     }
 
-    s->body_pos = 0;
     s->body_len = 0;
     return LUN_OK;
 }
@@ -204,7 +202,7 @@ feed(lun_h2_stream *s)
         open_window(s);
     }
 
-    if (s->body_len > s->body_pos && give_body(s) != LUN_OK) {
+    if (s->body_len > 0 && give_body(s) != LUN_OK) {
         lun_timer_stop(&s->body_timer);
 
     } else if (s->in_closed) {
