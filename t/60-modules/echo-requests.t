@@ -264,7 +264,6 @@ none" failed
     location = /hang { content_by_lua_block { ngx.exit(444) } }
     location = /t { echo_location_async /hang; echo never; echo_flush; }
 --- error_code:
---- ignore_response
 --- access_log
 "GET /t HTTP/1.1"
 

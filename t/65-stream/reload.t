@@ -138,6 +138,8 @@ both have moved
             ngx.say(tcp(two), ", ", udp(one))
         }
     }
+--- request
+GET /t
 --- response_body
 by TCP, by UDP
 by TCP, by UDP

@@ -124,7 +124,6 @@ access
 --- config
     location = /t { content_by_lua_block { ngx.exit(ngx.ERROR) } }
 --- error_code:
---- ignore_response
 --- no_error_log
 [error]
 
@@ -133,7 +132,6 @@ access
 === exit(444) closes without an answer
 --- config
     location = /t { content_by_lua_block { ngx.exit(444) } }
---- ignore_response
 --- error_code:
 --- no_error_log
 [error]

@@ -396,7 +396,6 @@ here
         content_by_lua_block { ngx.say("x") }
         header_filter_by_lua_block { ngx.exit(ngx.ERROR) }
     }
---- ignore_response
 --- error_code:
 
 

@@ -103,6 +103,43 @@ describe("a spec file", function ()
              .. "--- response_body\nhello\n", "must be a list")
     end)
 
+    it("fails blocks with sections that would be ignored", function ()
+        local STREAM = "--- stream_server_config\n    return 'hello';\n"
+        local function ignores(sections, name)
+            says(sections, "--- " .. name .. " would be ignored: ")
+        end
+
+        ignores(STREAM .. "--- response_body: hello\n", "response_body")
+        ignores(STREAM .. CONFIG .. "--- error_code: 200\n", "error_code")
+        ignores("--- stream_config\n--- config\n    location /t { }\n"
+                .. "--- response_headers\nA: b\n", "response_headers")
+        ignores(CONFIG .. "--- stream_response: hello\n", "stream_response")
+        ignores(STREAM .. "--- request\nGET /t\n"
+                .. "--- stream_response: hello\n", "stream_response")
+        ignores("--- config\n    nonsense;\n--- must_die\n"
+                .. "--- response_body: x\n", "response_body")
+        ignores(CONFIG .. "--- ignore_response\n--- response_body: x\n",
+                "response_body")
+        ignores(CONFIG .. "--- raw_request eval: \"GET /t\\r\\n\"\n"
+                .. "--- more_headers\nA: b\n--- error_code: 200\n",
+                "more_headers")
+        ignores(CONFIG .. "--- tcp_query: x\n", "tcp_query")
+        ignores(CONFIG .. "--- udp_query: x\n", "udp_query")
+        ignores(CONFIG .. "--- response_headers\nA: b\n"
+                .. "--- response_headers_like\nA: c\n",
+                "response_headers_like")
+    end)
+
+    it("fails lists that are longer or shorter than the requests", function ()
+        local TWO = CONFIG .. "--- request eval\n[\"GET /t\", \"GET /t\"]\n"
+
+        says(TWO .. "--- response_body_like eval\n[\"hello\"]\n",
+             "response_body_like is a list of 1, and there are 2 requests")
+        says(CONFIG .. "--- response_headers eval\n[\"!A\", \"!B\"]\n",
+             "response_headers is a list of 2, and there is one request")
+        says(CONFIG .. "--- no_error_log\n", "no_error_log is empty")
+    end)
+
     it("fails a mock that is asked something else", function ()
         says(CONFIG .. "--- tcp_listen: $TEST_NGINX_RAND_PORT_1\n"
              .. "--- tcp_reply: x\n--- tcp_query: ping\n", "tcp_query")

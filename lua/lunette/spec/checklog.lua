@@ -52,12 +52,18 @@ local function eventually(run, attempt)
     end
 end
 
-local function must_have(run, report, section, which)
+-- Of a section, which should have some.
+local function patterns_of(run, section)
     local patterns = expect.patterns(run.block:value(section))
 
     if #patterns == 0 and not run.lenient then
         error("--- " .. section .. " is empty", 0)
     end
+    return patterns
+end
+
+local function must_have(run, report, section, which)
+    local patterns = patterns_of(run, section)
     local missing = eventually(run, function ()
         local left = expect.missing(patterns, run:lines(which))
         return #left > 0 and left or nil
@@ -68,7 +74,7 @@ local function must_have(run, report, section, which)
 end
 
 local function must_lack(run, report, section, which)
-    for _, pattern in ipairs(expect.patterns(run.block:value(section))) do
+    for _, pattern in ipairs(patterns_of(run, section)) do
         for _, line in ipairs(run:lines(which)) do
             if expect.matches(line, pattern) then
                 report:fail(section .. ": a line has " .. expect.show(pattern),

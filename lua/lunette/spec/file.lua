@@ -8,6 +8,7 @@
 
 local block_room = require "lunette.spec.block"
 local conf = require "lunette.spec.conf"
+local conflicts = require "lunette.spec.conflicts"
 local expect = require "lunette.spec.expect"
 local io = require "lunette.spec.io"
 local logs = require "lunette.spec.logs"
@@ -280,6 +281,7 @@ function File:run_block(parsed)
         end
         self:comment_unknown(block)
         local complaint = block:complaint(self.settings.lenient)
+                          or not self.settings.lenient and conflicts.of(block)
         if complaint then
             error(complaint, 0)
         end

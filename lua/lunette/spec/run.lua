@@ -9,6 +9,7 @@ local check = require "lunette.spec.check"
 local checklog = require "lunette.spec.checklog"
 local client = require "lunette.spec.client"
 local conf = require "lunette.spec.conf"
+local conflicts = require "lunette.spec.conflicts"
 local curl = require "lunette.spec.curl"
 local diff = require "lunette.spec.diff"
 local expect = require "lunette.spec.expect"
@@ -142,6 +143,17 @@ function Run:judge_logs()
     end
 end
 
+function Run:check_lists(list)
+    local count = 0
+
+    if not self.lenient then
+        for _, request in ipairs(list) do
+            count = count + #request.methods
+        end
+        conflicts.check_lists(self.block, count)
+    end
+end
+
 function Run:once()
     local list, many, first = nil, false, 1
 
@@ -149,6 +161,7 @@ function Run:once()
         list = stream.requests(self.block)
     else
         list, many = requests.of(self.block)
+        self:check_lists(list)
     end
 
     self.mock = mock.of(self.block, self.job)
