@@ -18,7 +18,8 @@ __DATA__
                 resty.redis resty.http resty.http_headers resty.upload
                 resty.websocket.protocol resty.websocket.server
                 resty.websocket.client resty.memcached resty.mysql
-                resty.core cjson cjson.safe jit.bc jit.v jit.dump
+                redis.parser rds.parser ngx.upstream ngx.ssl.session
+                resty.upstream.healthcheck resty.core cjson cjson.safe jit.bc jit.v jit.dump
             ]]):gmatch("%S+") do
                 local ok, lib = pcall(require, name)
                 if not ok or type(lib) ~= "table" then

@@ -20,6 +20,7 @@ lun_lua_room *const  lun_lua_rooms[] = {
     lun_lua_pipe_open,
     lun_lua_worker_thread_open,
     lun_lua_subreq_open,
+    lun_lua_upstream_open,
     lun_lua_scripts_open,
     NULL
 };

@@ -48,6 +48,7 @@ lun_lua_room  lun_lua_sema_open;
 lun_lua_room  lun_lua_pipe_open;
 lun_lua_room  lun_lua_worker_thread_open;
 lun_lua_room  lun_lua_subreq_open;
+lun_lua_room  lun_lua_upstream_open;
 lun_lua_room  lun_lua_scripts_open;
 
 #endif
