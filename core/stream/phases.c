@@ -210,7 +210,6 @@ lun_stream_put(lun_stream_session *s)
     }
 
     s->phase = LUN_LOG;
-    s->log->doing = "logging session";
     lun_engine_log(&s->session);
     lun_debug(s->log, "finalize stream session: %u", s->status);
     lun_conn_close(s->conn);

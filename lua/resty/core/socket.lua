@@ -195,6 +195,24 @@ function tcp.getsslsession(self)
     return ffi.gc(session, ffi.C.lun_ffi_ssl_free_session)
 end
 
+-- In stream a session of TLS is a userdata, which stands for the cdata.
+local in_stream = base.subsystem == "stream"
+local session_type = in_stream and "userdata" or "cdata"
+local tls_sessions = setmetatable({}, { __mode = "k" })
+
+local function shown_session(made)
+    local session = ffi.gc(ffi.cast("void *", made),
+                           ffi.C.lun_ffi_ssl_free_session)
+
+    if not in_stream then
+        return session
+    end
+
+    local shown = newproxy()
+    tls_sessions[shown] = session
+    return shown
+end
+
 -- Yields. Returns a session, to be given to a later handshake; true for who
 -- says false instead of a session.
 function tcp.sslhandshake(self, session, name, verify, status, ...)
@@ -202,9 +220,12 @@ function tcp.sslhandshake(self, session, name, verify, status, ...)
         error("ngx.socket sslhandshake: expecting 1 ~ 5 arguments (including "
               .. "the object), but seen " .. 5 + select("#", ...), 2)
     end
-    if session ~= nil and type(session) ~= "boolean"
-       and type(session) ~= "cdata" then
-        error("bad session argument type", 2)
+    if session ~= nil and type(session) ~= "boolean" then
+        if type(session) ~= session_type
+           or in_stream and not tls_sessions[session] then
+            error("bad session argument type", 2)
+        end
+        session = tls_sessions[session] or session
     end
     if name ~= nil and type(name) ~= "string" then
         error("bad server_name argument type", 2)
@@ -218,7 +239,7 @@ function tcp.sslhandshake(self, session, name, verify, status, ...)
     if not made or made == true then
         return made, err
     end
-    return ffi.gc(ffi.cast("void *", made), ffi.C.lun_ffi_ssl_free_session)
+    return shown_session(made)
 end
 
 -- Returns a function that reads up to the pattern, or up to its argument's
@@ -295,9 +316,7 @@ local body = {
 body.__index = body
 
 -- A stream session's has more; of datagrams each call is one.
-local session = base.subsystem == "stream"
-
-if session then
+if in_stream then
     body.peek = native.sock_peek
     body.shutdown = tcp.shutdown
 end
@@ -330,7 +349,7 @@ function ngx.req.socket(...)
     if not ok then
         return nil, err
     end
-    if session and ok == DATAGRAMS then
+    if in_stream and ok == DATAGRAMS then
         return setmetatable(sock, datagrams)
     end
     return sock

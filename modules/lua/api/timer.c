@@ -14,6 +14,7 @@
 
 #include "modules/lua/run/native.h"
 #include "modules/lua/run/number.h"
+#include "modules/lua/run/side.h"
 #include "modules/lua/run/thread.h"
 #include "modules/lua/run/vm.h"
 
@@ -162,7 +163,8 @@ end_run(timer_run *run)
     lun_vm  *vm = run->vm;
 
     running--;
-    lun_debug(&run->log, "http lua close fake http connection");
+    lun_debug(&run->log, "%s lua close fake %s connection",
+              vm->main->side->subsystem, vm->main->side->subsystem);
     lun_pool_free(run->pool);
     lun_vm_put(vm);
 }

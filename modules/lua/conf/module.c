@@ -121,6 +121,25 @@ place_of(lun_conf *cf, size_t taken)
 }
 
 
+/* In stream only code of these is known by its line, as in nginx's Lua. */
+static bool
+has_place(const lun_conf *cf, const lun_directive *d)
+{
+    static const char *const  placed[] = {
+        "content_by_lua", "preread_by_lua", "log_by_lua"
+    };
+
+    size_t  i;
+    bool    found = cf->engine->protocol == &lun_http;
+
+    for (i = 0; i < LUN_ARRAY_LEN(placed) && !found; i++) {
+        found = strcmp(d->data, placed[i]) == 0;
+    }
+
+    return found;
+}
+
+
 lun_chunk *
 lun_lua_chunk_of(lun_conf *cf, const lun_directive *d, size_t at)
 {
@@ -136,6 +155,11 @@ lun_lua_chunk_of(lun_conf *cf, const lun_directive *d, size_t at)
 
     if (is_file(d)) {
         return lun_chunk_file(cf, cf->args[at], lun_str_z(d->data));
+    }
+
+    if (!has_place(cf, d)) {
+        return lun_chunk_inline(cf, d->raw ? cf->raw : cf->args[at],
+                                lun_str_z(d->data));
     }
 
     /* A block is known by its first line, quoted code by its last. */

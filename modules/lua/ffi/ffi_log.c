@@ -10,6 +10,7 @@
 #include "modules/lua/ffi/ffi.h"
 
 #include "modules/lua/run/native.h"
+#include "modules/lua/run/side.h"
 #include "modules/lua/run/number.h"
 
 enum { LINE_SIZE = LUN_LOG_LINE };
@@ -63,13 +64,18 @@ base_name(const char *path)
 }
 
 
-/* "[lua] file.lua:12: f(): ": where the caller of ngx.log stands. */
+/*
+ * "[lua] file.lua:12: f(): ", where the caller of ngx.log stands; in stream
+ * behind "stream ".
+ */
 static char *
 put_place(char *p, const char *end, lua_State *L, int depth)
 {
-    lua_Debug  ar;
+    lua_Debug           ar;
+    const lun_lua_ctx  *ctx = lun_lua_now.ctx;
 
-    p = lun_fmt(p, end, "[lua] ");
+    p = lun_fmt(p, end, "%s[lua] ",
+                ctx != NULL ? ctx->main->side->prefix : "");
 
     if (lua_getstack(L, depth, &ar) == 0) {
         return p;

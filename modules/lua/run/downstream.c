@@ -315,21 +315,23 @@ lose(lun_lua_ctx *ctx)
 static void
 on_gone(lun_conn *c)
 {
-    bool                 told;
     lun_lua_ctx         *ctx = ctx_of(c);
     lun_stream_session  *s = lun_stream_session_at(c);
 
     lun_stream_get(s);
-    told = ctx->client != NULL && lun_cosock_stream_gone(ctx->client);
 
-    if (c->gone) {
-        lose(ctx);
-    }
-
-    if (!told && ctx->conf->check_client_abort && is_waiting(ctx)) {
+    if (ctx->conf->check_client_abort && is_waiting(ctx)) {
         lun_log(LUN_LOG_INFO, ctx->log, 0,
                 "stream client prematurely closed connection");
         lun_lua_abandon(ctx);
+    }
+
+    if (ctx->client != NULL) {
+        lun_cosock_stream_gone(ctx->client);
+    }
+
+    if (c->gone) {
+        lose(ctx);
     }
 
     lun_stream_put(s);

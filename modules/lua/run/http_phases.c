@@ -349,6 +349,15 @@ top(lun_conf *cf)
 }
 
 
+/* Requests come later, and there may be many. */
+static lun_session *
+session_at(const lun_conn *c)
+{
+    (void) c;
+    return NULL;
+}
+
+
 static const void *
 core(const lun_server *server)
 {
@@ -375,6 +384,7 @@ const lun_lua_side  lun_lua_http_side = {
     .top       = top,
     .started   = started,
     .error_log = error_log,
+    .session_at = session_at,
     .core      = core,
 };
 

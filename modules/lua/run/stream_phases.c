@@ -170,6 +170,13 @@ top(lun_conf *cf)
 }
 
 
+static lun_session *
+session_at(const lun_conn *c)
+{
+    return &lun_stream_session_at(c)->session;
+}
+
+
 static const void *
 core(const lun_server *server)
 {
@@ -196,6 +203,7 @@ const lun_lua_side  lun_lua_stream_side = {
     .top       = top,
     .started   = started,
     .error_log = error_log,
+    .session_at = session_at,
     .core      = core,
 };
 

@@ -195,10 +195,9 @@ int lun_cosock_receive_datagram(lua_State *L, lun_cosock *s, size_t size);
 void lun_cosock_peeked(lun_cosock *s);
 
 /*
- * The end of a stream session's input, or of the connection: true if anybody
- * waited for it.
+ * The end of a stream session's input, or of the connection: who waits is told.
  */
-bool lun_cosock_stream_gone(lun_cosock *s);
+void lun_cosock_stream_gone(lun_cosock *s);
 
 /* The connection stays, but not for this socket. */
 void lun_cosock_leave_client(lun_cosock *s);

@@ -287,7 +287,7 @@ send_datagram(lua_State *L)
 /* --- what happens -------------------------------------------------------- */
 
 /* Both are told before either runs: see sock_tcp_write.c. */
-bool
+void
 lun_cosock_stream_gone(lun_cosock *s)
 {
     int               n = 0;
@@ -298,7 +298,7 @@ lun_cosock_stream_gone(lun_cosock *s)
     lun_lua_current   was;
 
     if (reader == NULL && writer == NULL) {
-        return false;
+        return;
     }
 
     was = lun_lua_enter(s->life.ctx);
@@ -317,7 +317,6 @@ lun_cosock_stream_gone(lun_cosock *s)
     }
 
     lun_lua_now = was;
-    return true;
 }
 
 

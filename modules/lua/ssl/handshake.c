@@ -1,9 +1,9 @@
 /*
  * handshake.c -- Lua that runs in a handshake.
  *
- * A handler has a context of its own, without a request, and may wait; the
- * handshake goes on when it has ended.  It ends by force when the connection
- * does: the client has left, or was too slow.
+ * A handler has a context of its own, without a request (of a stream session,
+ * if there is one), and may wait; the handshake goes on when it has ended.  It
+ * ends by force when the connection does: the client has left, or was too slow.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
@@ -108,6 +108,33 @@ put_context(void *owner, char *p, const char *end)
 
 /* --- how it ends --- */
 
+/*
+ * ngx.ctx is the session's, if there is one: lent to a run, and given back
+ * with what that has put there.
+ */
+static void
+move_table(const handshake_run *run, lun_lua_ctx *ctx, bool back)
+{
+    lun_lua_ctx  *own;
+    lun_session  *s = ctx->main->side->session_at(run->c);
+
+    own = s != NULL ? lun_lua_ctx_of(s) : NULL;
+
+    if (own == NULL || own->vm != ctx->vm) {
+        return;
+    }
+
+    if (back) {
+        own->ctx_ref = ctx->ctx_ref;
+        ctx->ctx_ref = LUA_NOREF;
+
+    } else {
+        ctx->ctx_ref = own->ctx_ref;
+        own->ctx_ref = LUA_NOREF;
+    }
+}
+
+
 static void
 free_run(handshake_run *run)
 {
@@ -148,6 +175,7 @@ finish(handshake_run *run, int rc)
 static void
 on_ended(lun_lua_ctx *ctx)
 {
+    move_table(ctx->data, ctx, true);
     finish(ctx->data, ctx->failed ? FAILED
                                   : ctx->exited ? ctx->exit_code : 0);
 }
@@ -218,6 +246,7 @@ run_now(handshake_run *run, lun_lua_ctx *ctx)
     lun_debug(&run->c->log, "%s: handler return value: 0, %s exit code: 0",
               rows[run->step].name, rows[run->step].callback);
     run->c->log.doing = run->doing;
+    move_table(run, ctx, true);
     free_run(run);
 }
 
@@ -243,7 +272,10 @@ ask(lun_conn *c, const lun_server *server, lun_handshake_step step)
     ctx->phase = rows[step].phase;
     ctx->conf = server->conf[lun_common_lua.index];
     ctx->core = ctx->main->side->core(server);
+    ctx->session = ctx->main->side->session_at(c);
     ctx->data = run;
+
+    move_table(run, ctx, false);
 
     if (step == LUN_HANDSHAKE_STORE) {
         run_now(run, ctx);
@@ -256,6 +288,7 @@ ask(lun_conn *c, const lun_server *server, lun_handshake_step step)
                             ctx->log);
     if (status != 0) {
         lun_co_unused(co);
+        move_table(run, ctx, true);
         finish(run, (int) status);
 
     } else if (lun_co_run_entry(ctx, co, 0) == LUN_OK) {

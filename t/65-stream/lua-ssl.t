@@ -1,0 +1,174 @@
+add_block_preprocessor(sub {
+    my $block = shift;
+
+    $block->set_value("stream_config", <<'_EOC_' . ($block->stream_config || ""));
+    ssl_certificate $TEST_NGINX_CERT_DIR/server.crt;
+    ssl_certificate_key $TEST_NGINX_CERT_DIR/server.key;
+    init_by_lua_block {
+        function text_of(name)
+            local f = assert(io.open("$TEST_NGINX_CERT_DIR/" .. name, "rb"))
+            local text = f:read("*a")
+            f:close()
+            return text
+        end
+    }
+_EOC_
+    $block->set_value("http_config", <<'_EOC_');
+    lua_package_path "$TEST_NGINX_CERT_DIR/?.lua;;";
+    lua_ssl_trusted_certificate $TEST_NGINX_CERT_DIR/ca.crt;
+_EOC_
+});
+
+__DATA__
+
+
+=== ssl_certificate_by_lua runs in a session's handshake
+--- stream_listen: ssl
+--- stream_server_config
+    ssl_certificate_by_lua_block {
+        ngx.log(ngx.WARN, "in ", ngx.get_phase(), " for ",
+                require("ngx.ssl").server_name())
+        ngx.sleep(0.001)
+    }
+    content_by_lua_block { ngx.say("served by ", ngx.var.ssl_protocol) }
+--- config
+    location = /t { content_by_lua_block {
+        local get, port = require "stream_tls".get, $TEST_NGINX_STREAM_PORT
+        ngx.print((get(port, { name = "localhost", verify = true })))
+    } }
+--- request
+GET /t
+--- response_body_like: ^served by TLSv1
+--- error_log
+in ssl_cert for localhost
+context: ssl_certificate_by_lua*, client: 127.0.0.1, server: 0.0.0.0:
+
+
+
+=== it may give the certificate
+--- stream_listen: ssl
+--- stream_server_config
+    ssl_certificate_by_lua_block {
+        local ssl = require "ngx.ssl"
+        assert(ssl.clear_certs())
+        assert(ssl.set_cert(assert(ssl.parse_pem_cert(text_of("other.crt")))))
+        assert(ssl.set_priv_key(assert(ssl.parse_pem_priv_key(
+            text_of("other.key")))))
+    }
+    return "served";
+--- config
+    location = /t { content_by_lua_block {
+        local get, port = require "stream_tls".get, $TEST_NGINX_STREAM_PORT
+        ngx.say((get(port, { name = "other.test", verify = true })))
+    } }
+--- request
+GET /t
+--- response_body
+served
+
+
+
+=== it may refuse
+--- stream_listen: ssl
+--- stream_server_config
+    ssl_certificate_by_lua_block { ngx.exit(ngx.ERROR) }
+    content_by_lua_block { ngx.log(ngx.WARN, "never") }
+--- config
+    location = /t { content_by_lua_block {
+        local get, port = require "stream_tls".get, $TEST_NGINX_STREAM_PORT
+        ngx.say(get(port, { name = "localhost" }) or "refused")
+    } }
+--- request
+GET /t
+--- response_body_like: refused|handshake
+--- no_error_log
+never
+
+
+
+=== ngx.ctx goes from a handshake to the session
+--- stream_listen: ssl
+--- stream_server_config
+    ssl_client_hello_by_lua_block {
+        ngx.ctx.count = 1
+        ngx.log(ngx.WARN, "in ", ngx.get_phase())
+    }
+    ssl_certificate_by_lua_block { ngx.ctx.count = ngx.ctx.count + 1 }
+    preread_by_lua_block { ngx.ctx.count = ngx.ctx.count + 1 }
+    content_by_lua_block { ngx.say(ngx.ctx.count) }
+    log_by_lua_block { ngx.log(ngx.WARN, "count: ", ngx.ctx.count) }
+--- config
+    location = /t { content_by_lua_block {
+        local get, port = require "stream_tls".get, $TEST_NGINX_STREAM_PORT
+        ngx.print((get(port, { name = "localhost" })))
+    } }
+--- request
+GET /t
+--- response_body
+3
+--- error_log
+in ssl_client_hello
+count: 3
+
+
+
+=== a session's socket speaks TLS as well, and peek sees clear text
+--- stream_listen: ssl
+--- stream_server_config
+    preread_by_lua_block {
+        ngx.log(ngx.WARN, "peeked: ", ngx.req.socket():peek(4))
+    }
+    content_by_lua_block {
+        local sock = ngx.req.socket(true)
+        sock:send("got " .. sock:receive() .. "\n")
+    }
+--- config
+    lua_ssl_trusted_certificate $TEST_NGINX_CERT_DIR/ca.crt;
+    location = /t { content_by_lua_block {
+        local sock = ngx.socket.tcp()
+        assert(sock:connect("127.0.0.1", $TEST_NGINX_STREAM_PORT))
+        assert(sock:sslhandshake(nil, "localhost", true))
+        sock:send("hello\n")
+        ngx.say(sock:receive())
+    } }
+--- request
+GET /t
+--- response_body
+got hello
+--- error_log
+peeked: hell
+
+
+
+=== a session of TLS is a userdata, and is taken back
+--- stream_listen: ssl
+--- stream_server_config
+    return "$ssl_session_reused";
+--- stream_config
+    server {
+        listen 127.0.0.1:$TEST_NGINX_RAND_PORT_1;
+        content_by_lua_block {
+            local function get(session)
+                local sock = ngx.socket.tcp()
+                assert(sock:connect("127.0.0.1", $TEST_NGINX_STREAM_PORT))
+                local made = assert(sock:sslhandshake(session))
+                ngx.say(type(made), " ", sock:receive("*a"))
+                sock:close()
+                return made
+            end
+            get(get())
+            ngx.say(pcall(get, newproxy()))
+        }
+    }
+--- config
+    location = /t { content_by_lua_block {
+        local sock = ngx.socket.tcp()
+        assert(sock:connect("127.0.0.1", $TEST_NGINX_RAND_PORT_1))
+        ngx.print(sock:receive("*a"))
+    } }
+--- request
+GET /t
+--- response_body_like
+^userdata \.
+userdata [r.]
+false.*bad session argument type
