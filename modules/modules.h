@@ -48,19 +48,19 @@
     H(random_index) H(index) H(autoindex) H(gzip_static) H(static)            \
     /* filters only */                                                        \
     H(slice) H(not_modified) H(headers) H(userid) H(gunzip) H(addition)       \
-    H(sub_filter) H(charset) H(gzip) H(range)
+    H(sub_filter) H(charset) H(ssi) H(gzip) H(range)
 
 /* Who sees the header of an answer, in this order; behind the last is the
    protocol. */
 #define LUN_HEADER_FILTERS(X)                                                 \
     X(slice) X(not_modified) X(headers_more) X(lua) X(echo) X(headers)        \
-    X(userid) X(gunzip) X(addition) X(sub_filter) X(charset) X(gzip)          \
+    X(userid) X(gunzip) X(addition) X(sub_filter) X(charset) X(ssi) X(gzip)   \
     X(range)
 
 /* The same of its body: a range is cut before anybody changes bytes. */
 #define LUN_BODY_FILTERS(X)                                                   \
     X(slice) X(range) X(lua) X(echo) X(headers) X(gunzip) X(addition)         \
-    X(sub_filter) X(charset) X(postpone) X(gzip)
+    X(sub_filter) X(charset) X(ssi) X(postpone) X(gzip)
 
 /*
  * The modules of stream, in the order of their handlers: S(name) is a

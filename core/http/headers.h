@@ -30,7 +30,7 @@ struct lun_header {
     X(REFERER, "referer", 1)                                                  \
     X(CONTENT_LENGTH, "content-length", 0)                                    \
     X(CONTENT_RANGE, "content-range", 0)                                      \
-    X(CONTENT_TYPE, "content-type", 0)                                        \
+    X(CONTENT_TYPE, "content-type", 1)                                        \
     X(RANGE, "range", 0)                                                      \
     X(IF_RANGE, "if-range", 0)                                                \
     X(TRANSFER_ENCODING, "transfer-encoding", 0)                              \

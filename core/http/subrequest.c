@@ -409,6 +409,32 @@ lun_subrequest_end(lun_request *r)
 
 
 void
+lun_subrequest_go_on(lun_request *r)
+{
+    lun_rc        rc;
+    lun_request  *main = r->main, *root = lun_postpone_root(r);
+
+    if (root->sub != NULL && lun_postpone_waits(root->sub)) {
+        rc = lun_postpone_pump(root);
+
+    } else {
+        rc = lun_http_output(r, NULL);
+    }
+
+    if (rc == LUN_ERROR) {
+        root->aborted = 1;
+        main->keepalive = 0;
+        return;
+    }
+
+    /* Whoever makes the answer may have stopped when nothing was taken. */
+    if (!main->blocked && !lun_http_holds(main)) {
+        lun_http_tell_drained(main);
+    }
+}
+
+
+void
 lun_subrequest_cancel(lun_request *r)
 {
     lun_subrequest  *s = r->sub;

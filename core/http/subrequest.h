@@ -78,6 +78,12 @@ lun_str lun_subrequest_body(const lun_request *r);
 void lun_subrequest_forget(lun_request *r);
 
 /*
+ * A body filter of r has held what came until a subrequest was done, and takes
+ * it now: in that one's `done`, or later.
+ */
+void lun_subrequest_go_on(lun_request *r);
+
+/*
  * In a setter: this configuration has subrequests whose output goes out.  One
  * that has none does not pay for keeping it in order.
  */

@@ -192,8 +192,9 @@ static const lun_variable  variables[] = {
 static lun_rc
 inherited(lun_conf *cf, const void *parent, void *data)
 {
-    const link_conf  *conf = data, *outer = parent;
-    static const link_conf  none;
+    link_conf               *conf = data;
+    const link_conf         *outer = parent;
+    static const link_conf   none;
 
     outer = outer != NULL ? outer : &none;
 
@@ -203,6 +204,11 @@ inherited(lun_conf *cf, const void *parent, void *data)
     {
         return lun_conf_fail(cf, "\"secure_link_secret\" cannot be mixed with "
                              "\"secure_link\" and \"secure_link_md5\"");
+    }
+
+    /* The form that is its own counts. */
+    if (conf->link != outer->link || conf->text != outer->text) {
+        conf->secret = LUN_STR_NULL;
     }
 
     return LUN_OK;

@@ -172,15 +172,14 @@ Cookie: d=2
 
 
 
-=== two Content-Types are one too many
+=== two Content-Types are joined
 --- config
-    location = /t { return 200 "ok"; }
+    location = /t { return 200 "$content_type|$http_content_type"; }
 --- more_headers
 Content-Type: a/b
 Content-Type: c/d
---- error_code: 400
---- error_log
-client sent duplicate header line: "Content-Type: c/d", previous value: "Content-Type: a/b"
+--- response_body chomp
+a/b, c/d|a/b, c/d
 
 
 

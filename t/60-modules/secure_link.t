@@ -68,3 +68,20 @@ __DATA__
 GET /p/8b1a9953c4611296a827abf8c47804d7/x
 --- response_body chomp
 []
+
+
+
+=== and the other way round
+--- config
+    location /in/ {
+        secure_link_secret word;
+        location = /in/t {
+            secure_link $arg_h;
+            secure_link_md5 word;
+            return 200 "[$secure_link]";
+        }
+    }
+--- request
+GET /in/t?h=xH0YcGfGz5UyRfEotf3mKg
+--- response_body chomp
+[1]

@@ -517,6 +517,10 @@ static const lun_directive  directives[] = {
       .set = lun_set_size, F(sendfile_max_chunk), .fallback = "2m" },
     { .name = "postpone_output", .where = LEVELS, .args = 1,
       .set = lun_set_size, F(postpone_output), .fallback = "1460" },
+    { .name = "subrequest_output_buffer_size", .where = LEVELS, .args = 1,
+      .set = lun_set_size, F(subrequest_output_buffer_size),
+      .fallback = "4k",
+      .help = "How long an answer may be that becomes a variable of SSI." },
     { .name = "output_buffers", .where = LEVELS, .args = 2,
       .set = lun_set_bufs, F(output_buffers), .fallback = "2 32k" },
     { .name = "chunked_transfer_encoding", .where = LEVELS, .args = 1,
@@ -586,7 +590,6 @@ static const lun_directive  directives[] = {
 
     IGNORED("connection_pool_size", SERVERS, 1, 0),
     IGNORED("request_pool_size", SERVERS, 1, 0),
-    IGNORED("subrequest_output_buffer_size", LEVELS, 1, 0),
     IGNORED("client_body_buffers", LEVELS, 2, 0),
     NO_EFFECT("send_lowat", LEVELS, 1, 0,
               "what is ready is sent"),

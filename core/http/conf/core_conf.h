@@ -86,6 +86,7 @@ typedef struct {
     bool                sendfile;
     size_t              sendfile_max_chunk;
     size_t              postpone_output;
+    size_t              subrequest_output_buffer_size;     /* of SSI's */
     lun_bufs            output_buffers;
     bool                chunked_transfer_encoding;
     lun_str             server_tokens;         /* "lunette/0.1.0" */

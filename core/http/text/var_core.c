@@ -134,9 +134,14 @@ get_header_in(lun_session *s, lun_value *v, uintptr_t known)
 
     if (h == NULL) {
         give_none(v);
+        return;
+    }
 
-    } else {
-        give(v, h->value);
+    give(v, h->value);
+
+    while ((h = h->same) != NULL) {
+        give(v, lun_pool_fmt(r->pool, "%.*s, %.*s", LUN_S(v->text),
+                             LUN_S(h->value)));
     }
 }
 

@@ -187,7 +187,8 @@ lun_gzip_accepted(lun_request *r)
     const lun_header     *h = r->in.known[LUN_HIN_ACCEPT_ENCODING];
     const lun_gzip_conf  *conf = lun_http_conf(r, &lun_http_gzip);
 
-    return h != NULL && accepts_gzip(h->value)
+    /* What becomes a part of another answer is compressed with it. */
+    return r->parent == NULL && h != NULL && accepts_gzip(h->value)
            && r->version >= (unsigned) conf->version
            && !is_disabled(r, conf)
            && (r->in.known[LUN_HIN_VIA] == NULL
