@@ -142,6 +142,24 @@ lun_subrequest_ask(lun_request *parent, lun_str uri, lun_str args,
 }
 
 
+void
+lun_subrequest_stay(lun_request *r)
+{
+    const lun_request  *parent = r->parent;
+
+    r->server = parent->server;
+    r->location = parent->location;
+    r->conf = parent->conf;
+    r->handler = parent->handler;
+    r->phase = parent->phase;
+    r->captures = parent->captures;
+    r->capture_count = parent->capture_count;
+    r->capture_subject = parent->capture_subject;
+    r->uri_is_new = parent->uri_is_new;
+    r->uri_located = parent->uri_located;
+}
+
+
 /* --- its body ------------------------------------------------------------ */
 
 static void

@@ -45,6 +45,12 @@ lun_request *lun_subrequest_ask(lun_request *parent, lun_str uri,
     lun_str args, unsigned flags);
 
 /*
+ * Before it starts: it begins where its parent stands, whatever has led there,
+ * instead of with its uri.
+ */
+void lun_subrequest_stay(lun_request *r);
+
+/*
  * Before it starts: a body of its own, of which its header tells; that of its
  * parent, whose header it has; none.
  */

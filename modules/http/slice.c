@@ -341,11 +341,7 @@ ask(lun_request *r, slice_state *s)
         return LUN_ERROR;
     }
 
-    /* It begins where its parent stands, whatever has led there. */
-    sub->location = r->location;
-    sub->conf = r->conf;
-    sub->handler = r->handler;
-    sub->phase = r->phase;
+    lun_subrequest_stay(sub);
     lun_subrequest_drop_body(sub);
     lun_http_set_state(sub, &lun_http_slice, s);
 

@@ -343,3 +343,16 @@ cache lock timeout
 ["X-C: MISS", "X-C: HIT", "X-C: ", "X-C: ", ""]
 --- error_code eval
 [200, 200, 200, 200, 500]
+
+
+
+=== words may come in several directives, and a first field counts
+--- http_config
+    proxy_cache_path $TEST_NGINX_SERVER_ROOT/cache levels=1:2 keys_zone=one:1m;
+--- config
+    location /t { proxy_cache one; proxy_ignore_headers Set-Cookie; proxy_ignore_headers Cache-Control; add_header X-C $upstream_cache_status; proxy_pass http://127.0.0.1:$TEST_NGINX_SERVER_PORT/b; }
+    location /b { add_header X-Accel-Expires 60; add_header X-Accel-Expires 0; add_header Set-Cookie a; return 200 x; }
+--- request eval
+["GET /t", "GET /t"]
+--- response_headers eval
+["X-C: MISS", "X-C: HIT"]

@@ -194,3 +194,24 @@ client prematurely closed connection, so upstream connection is closed too while
 ["1", "2", "3"]
 --- response_headers eval
 ["Y: 502, 200, ", "Y: 504, 200, ", "Y: 502, 200, "]
+
+
+
+=== a header whose body never comes is passed on all the same
+--- config
+    location /c { proxy_pass http://127.0.0.1:$TEST_NGINX_RAND_PORT_1; }
+    location /t {
+        content_by_lua_block {
+            local s = ngx.socket.tcp()
+            s:connect("127.0.0.1", $TEST_NGINX_SERVER_PORT)
+            s:send("GET /c HTTP/1.0\r\n\r\n")
+            ngx.print(s:receive("*a"):match("X%-A: b"))
+        }
+    }
+--- tcp_listen: $TEST_NGINX_RAND_PORT_1
+--- tcp_reply eval
+"HTTP/1.1 200 OK\r\nX-A: b\r\nContent-Length: 10\r\n\r\n"
+--- response_body chomp
+X-A: b
+--- error_log
+prematurely closed

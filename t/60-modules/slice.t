@@ -162,3 +162,15 @@ unexpected range in slice response: 1-5, expected: 0-4
 ["", "Range: bytes=9000-", "Range: bytes=x"]
 --- response_body eval
 ["[]\n", "bytes=8192-16383\n", "bytes=0-8191\n"]
+
+
+
+=== parts are asked for in the place of the whole
+--- config
+    location /t/ { slice 4; proxy_set_header Range $slice_range; proxy_pass http://127.0.0.1:$TEST_NGINX_SERVER_PORT/; }
+--- user_files eval
+[["a.txt", "0123456789"]]
+--- request
+GET /t/a.txt
+--- response_body chomp
+0123456789

@@ -135,16 +135,7 @@ start_update(lun_caching *c)
     }
 
     c->update = sub;
-    sub->server = r->server;
-    sub->location = r->location;
-    sub->conf = r->conf;
-    sub->handler = r->handler;
-    sub->captures = r->captures;
-    sub->capture_count = r->capture_count;
-    sub->capture_subject = r->capture_subject;
-    sub->internal = r->internal;
-    sub->uri_is_new = r->uri_is_new;
-    sub->uri_located = r->uri_located;
+    lun_subrequest_stay(sub);
     sub->method = r->method == LUN_HEAD ? LUN_GET : r->method;
     sub->method_name = r->method == LUN_HEAD ? LUN_STR("GET")
                                              : r->method_name;

@@ -12,7 +12,7 @@
 #include "cache/cache_rules.h"
 #include "http/conf/core_conf.h"
 
-#define LUN_CACHE_ASIDE  "aside"
+#define LUN_CACHE_ASIDE  ".aside"
 
 /* A cache; a generation has its own of each. */
 typedef struct {
@@ -90,11 +90,13 @@ extern const lun_enum  lun_cache_stales[], lun_cache_methods[];
       .args = 1, .args_max = LUN_ARGS_ANY, .repeats = true },                 \
     { LUN_CACHE_ROW(prefix, "cache_methods", type, c.methods,                 \
                     lun_set_cache_methods),                                   \
-      .args = 1, .args_max = LUN_ARGS_ANY, .fallback = "GET",                 \
+      .args = 1, .args_max = LUN_ARGS_ANY, .repeats = true,                   \
+      .fallback = "GET",                                                      \
       .data = lun_cache_methods },                                            \
     { LUN_CACHE_ROW(prefix, "cache_use_stale", type, c.use_stale,             \
                     lun_set_cache_use_stale),                                 \
-      .args = 1, .args_max = LUN_ARGS_ANY, .data = lun_cache_stales },        \
+      .args = 1, .args_max = LUN_ARGS_ANY, .repeats = true,                   \
+      .data = lun_cache_stales },                                             \
     { LUN_CACHE_ROW(prefix, "cache_min_uses", type, c.min_uses,               \
                     lun_set_num), .args = 1, .fallback = "1" },               \
     { LUN_CACHE_ROW(prefix, "cache_max_range_offset", type, c.max_range,      \

@@ -5,7 +5,7 @@
  * one that has it wakes up when the entry that was used longest ago is over,
  * or, while there is something to load, after each batch.
  *
- * The list of the files (PATH/index.list) says "complete" only when the server
+ * The list of the files (PATH/.index) says "complete" only when the server
  * has ended in order; it is taken away when it has been read, so that one which
  * is there later can't be an old one.
  *
@@ -30,7 +30,7 @@ enum {
     OLD_ASIDE  = 86400             /* seconds: nobody writes it any more */
 };
 
-#define LIST  "index.list"
+#define LIST  ".index"
 
 typedef struct name  name;
 struct name {

@@ -62,14 +62,17 @@ lun_cache_age_of(lun_caching *c, const lun_header_list *list, unsigned status)
             }
 
         } else if (h->known == LUN_HOUT_EXPIRES) {
-            if (!ignores(c, LUN_IGNORE_EXPIRES_FIELD)) {
+            if (f.expires.data == NULL
+                && !ignores(c, LUN_IGNORE_EXPIRES_FIELD))
+            {
                 f.expires = h->value;
             }
 
         } else if (h->known == LUN_HOUT_SET_COOKIE) {
             f.cookie |= !ignores(c, LUN_IGNORE_SET_COOKIE);
 
-        } else if (lun_str_caseeq(h->name, LUN_STR("X-Accel-Expires"))
+        } else if (f.accel_expires.data == NULL
+                   && lun_str_caseeq(h->name, LUN_STR("X-Accel-Expires"))
                    && !ignores(c, LUN_IGNORE_EXPIRES))
         {
             f.accel_expires = h->value;

@@ -257,19 +257,16 @@ finish(lun_upreq *x)
         return;
     }
 
-    if (x->broken) {
-        if (out != NULL) {
-            last->flush = 1;
-            (void) lun_http_output(r, out);
-        }
-
-        lun_upreq_end(x, LUN_FAILED);
-        return;
-    }
-
     if (last == NULL) {
         last = lun_buf_new(r->pool);
         out = last;
+    }
+
+    if (x->broken) {
+        last->flush = 1;           /* the header, too, which may be all */
+        (void) lun_http_output(r, out);
+        lun_upreq_end(x, LUN_FAILED);
+        return;
     }
 
     lun_upreq_pass_trailers(x);

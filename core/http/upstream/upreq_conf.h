@@ -119,7 +119,8 @@ lun_set_fn  lun_set_upreq_names;       /* lun_array *: one more lun_str */
                        lun_set_size), .args = 1, .fallback = "4k" },          \
     { LUN_UPSTREAM_ROW(prefix, "next_upstream", type, up.next_upstream,       \
                        lun_set_bits),                                         \
-      .args = 1, .args_max = LUN_ARGS_ANY, .fallback = "error timeout",       \
+      .args = 1, .args_max = LUN_ARGS_ANY, .repeats = true,                   \
+      .fallback = "error timeout",                                            \
       .data = lun_upreq_tries },                                              \
     { LUN_UPSTREAM_ROW(prefix, "next_upstream_tries", type, up.next_tries,    \
                        lun_set_num), .args = 1, .fallback = "0" },            \
@@ -135,7 +136,8 @@ lun_set_fn  lun_set_upreq_names;       /* lun_array *: one more lun_str */
                        lun_set_upreq_names), .args = 1, .repeats = true },    \
     { LUN_UPSTREAM_ROW(prefix, "ignore_headers", type, up.ignore_headers,     \
                        lun_set_bits),                                         \
-      .args = 1, .args_max = LUN_ARGS_ANY, .data = lun_upreq_ignores },       \
+      .args = 1, .args_max = LUN_ARGS_ANY, .repeats = true,                   \
+      .data = lun_upreq_ignores },                                            \
     { LUN_UPSTREAM_ROW(prefix, "intercept_errors", type, up.intercept_errors, \
                        lun_set_flag), .args = 1, .fallback = "off" }
 

@@ -1,0 +1,129 @@
+__DATA__
+
+
+=== a file that is not whole is fetched again
+--- http_config
+    proxy_cache_path $TEST_NGINX_SERVER_ROOT/cache levels=1:2 keys_zone=one:1m;
+--- config
+    location /t { proxy_cache one; proxy_cache_key k; proxy_cache_valid 1m; add_header X-C $upstream_cache_status; proxy_pass http://127.0.0.1:$TEST_NGINX_SERVER_PORT/b; }
+    location /b { content_by_lua_block { ngx.print(string.rep("x", 100000)) } }
+    location /cut {
+        content_by_lua_block {
+            local md5 = ngx.md5("k")
+            local path = "$TEST_NGINX_SERVER_ROOT/cache/" .. md5:sub(-1) .. "/" .. md5:sub(-3, -2) .. "/" .. md5
+            local f = assert(io.open(path, "rb"))
+            local text = f:read("*a")
+            f:close()
+            f = assert(io.open(path, "wb"))
+            f:write(text:sub(1, 70000))
+            f:close()
+            ngx.print(#text > 100000)
+        }
+    }
+--- request eval
+["GET /t", "GET /t", "GET /cut", "GET /t", "GET /t"]
+--- response_headers eval
+["X-C: MISS", "X-C: HIT", "", "X-C: MISS", "X-C: HIT"]
+--- response_body eval
+["x" x 100000, "x" x 100000, "true", "x" x 100000, "x" x 100000]
+
+
+
+=== one that is another's is not taken for one's own
+--- http_config
+    proxy_cache_path $TEST_NGINX_SERVER_ROOT/cache keys_zone=one:1m;
+--- config
+    location /t { proxy_cache one; proxy_cache_key $arg_k; proxy_cache_valid 1m; add_header X-C $upstream_cache_status; proxy_pass http://127.0.0.1:$TEST_NGINX_SERVER_PORT/b?$args; }
+    location /b { content_by_lua_block { ngx.print(string.rep(ngx.var.arg_k, 100000)) } }
+    location /swap {
+        content_by_lua_block {
+            local root = "$TEST_NGINX_SERVER_ROOT/cache/"
+            os.remove(root .. ngx.md5("b"))
+            ngx.print(os.rename(root .. ngx.md5("a"), root .. ngx.md5("b")))
+        }
+    }
+--- request eval
+["GET /t?k=a", "GET /t?k=b", "GET /swap", "GET /t?k=b", "GET /t?k=a"]
+--- response_headers eval
+["X-C: MISS", "X-C: MISS", "", "X-C: MISS", "X-C: MISS"]
+--- response_body eval
+["a" x 100000, "b" x 100000, "true", "b" x 100000, "a" x 100000]
+
+
+
+=== an answer that breaks off is not kept
+--- http_config
+    proxy_cache_path $TEST_NGINX_SERVER_ROOT/cache keys_zone=one:1m;
+--- config
+    location /c { proxy_cache one; proxy_cache_key k; proxy_cache_valid 1m; proxy_pass http://127.0.0.1:$TEST_NGINX_RAND_PORT_1; }
+    location /t { content_by_lua_block { ngx.print(ngx.location.capture("/c").status, " ", (io.open("$TEST_NGINX_SERVER_ROOT/cache/" .. ngx.md5("k")))) } }
+--- tcp_listen: $TEST_NGINX_RAND_PORT_1
+--- tcp_reply eval
+"HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc"
+--- response_body chomp
+200 nil
+--- error_log
+prematurely closed
+
+
+
+=== what is too much goes, and nobody waits for that
+--- http_config
+    proxy_cache_path $TEST_NGINX_SERVER_ROOT/cache keys_zone=one:1m max_size=300k;
+    lua_shared_dict d 1m;
+--- config
+    location /c { proxy_cache one; proxy_cache_key $arg_k; proxy_cache_valid 1m; proxy_pass http://127.0.0.1:$TEST_NGINX_SERVER_PORT/b?$args; }
+    location /b { content_by_lua_block { ngx.shared.d:incr("n", 1, 0) ngx.print(string.rep("x", 100000)) } }
+    location /t {
+        content_by_lua_block {
+            local count = 0
+            for i = 1, 8 do ngx.location.capture("/c", { args = { k = i } }) end
+            for i = 1, 8 do
+                local f = io.open("$TEST_NGINX_SERVER_ROOT/cache/" .. ngx.md5(tostring(i)))
+                if f then count = count + 1 f:close() end
+            end
+            ngx.print(count)
+        }
+    }
+--- response_body chomp
+3
+
+
+
+=== what nobody has asked for in a while goes
+--- http_config
+    proxy_cache_path $TEST_NGINX_SERVER_ROOT/cache keys_zone=one:1m inactive=1s;
+--- config
+    location /c { proxy_cache one; proxy_cache_key k; proxy_cache_valid 1m; proxy_pass http://127.0.0.1:$TEST_NGINX_SERVER_PORT/b; }
+    location /b { return 200 x; }
+    location /t {
+        content_by_lua_block {
+            ngx.location.capture("/c")
+            for i = 1, 200 do
+                local f = io.open("$TEST_NGINX_SERVER_ROOT/cache/" .. ngx.md5("k"))
+                if not f then return ngx.print("gone") end
+                f:close()
+                ngx.sleep(0.1)
+            end
+            ngx.print("there")
+        }
+    }
+--- timeout: 30
+--- response_body chomp
+gone
+
+
+
+=== a folder that cannot be written to costs nobody an answer
+--- http_config
+    proxy_cache_path $TEST_NGINX_SERVER_ROOT/cache keys_zone=one:1m;
+--- config
+    location /t { proxy_cache one; proxy_cache_valid 1m; add_header X-C $upstream_cache_status; proxy_pass http://127.0.0.1:$TEST_NGINX_SERVER_PORT/b; }
+    location /b { return 200 x; }
+    location /break { content_by_lua_block { os.remove("$TEST_NGINX_SERVER_ROOT/cache/.aside") os.rename("$TEST_NGINX_SERVER_ROOT/cache/.aside", "$TEST_NGINX_SERVER_ROOT/cache/was") local f = assert(io.open("$TEST_NGINX_SERVER_ROOT/cache/.aside", "w")) f:close() } }
+--- request eval
+["GET /break", "GET /t", "GET /t"]
+--- response_headers eval
+["", "X-C: MISS", "X-C: MISS"]
+--- response_body eval
+["", "x", "x"]
