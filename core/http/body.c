@@ -91,14 +91,17 @@ flush_room(lun_request *r, lun_body *b)
 
 /* --- gathering ----------------------------------------------------------- */
 
-/* A body that is only a little larger than the buffer stays in memory too. */
+/*
+ * A body that is only a little larger than the buffer stays in memory too:
+ * `n` bytes of it are here, the rest is b->left.
+ */
 static void
-make_room(lun_request *r, lun_body *b)
+make_room(lun_request *r, lun_body *b, size_t n)
 {
     size_t  size = lun_core_conf_of(r)->client_body_buffer_size;
 
-    if (b->left >= 0 && b->left < (int64_t) (size + size / 4)) {
-        size = (size_t) b->left;
+    if (b->left >= 0 && b->left + (int64_t) n < (int64_t) (size + size / 4)) {
+        size = (size_t) b->left + n;
     }
 
     b->room_size = lun_max(size, (size_t) 1);
@@ -121,7 +124,7 @@ keep(lun_request *r, lun_body *b, const char *data, size_t len)
 
     while (len > 0) {
         if (b->room == NULL) {
-            make_room(r, b);
+            make_room(r, b, len);
         }
 
         if (b->room_used == b->room_size && flush_room(r, b) != LUN_OK) {
@@ -142,40 +145,24 @@ keep(lun_request *r, lun_body *b, const char *data, size_t len)
 }
 
 
-/* Bytes in front of the body's memory that it does not own. */
+/* All of it, in memory that stays as long as the request. */
 static bool
-use_in_place(lun_request *r, lun_body *b, const char *data, int64_t n)
+use_in_place(lun_request *r, lun_body *b, lun_str bytes)
 {
-    if (n != b->left || b->size != 0 || b->room != NULL || b->in_file_only) {
+    if (b->left != 0 || b->size != (int64_t) bytes.len || b->room != NULL
+        || b->in_file_only)
+    {
         return false;
     }
 
-    lun_chain_push(&b->bufs, lun_buf_new_str(r->pool,
-                                             lun_str_of(data, (size_t) n)));
+    lun_chain_push(&b->bufs, lun_buf_new_str(r->pool, bytes));
     return true;
 }
 
 
-static void
-take_sized(lun_request *r, lun_body *b, const char **pos, const char *end)
-{
-    int64_t      n = lun_min((int64_t) (end - *pos), b->left);
-    const char  *data = *pos;
-
-    *pos += n;
-
-    if (!b->discarding && n > 0 && !use_in_place(r, b, data, n)) {
-        keep(r, b, data, (size_t) n);
-    }
-
-    b->left -= n;
-    b->size += n;
-    b->complete = b->left == 0;
-}
-
-
-bool
-lun_body_too_large(const lun_request *r, size_t more)
+/* That is logged, and the answer is a 413. */
+static bool
+is_too_large(const lun_request *r, size_t more)
 {
     int64_t          max = lun_core_conf_of(r)->client_max_body_size;
     const lun_body  *b = r->body;
@@ -190,61 +177,46 @@ lun_body_too_large(const lun_request *r, size_t more)
 }
 
 
-/* Of no known length, and without a coding: the protocol knows the end. */
-static void
-take_framed(lun_request *r, lun_body *b, const char **pos, const char *end)
+lun_rc
+lun_body_pull(lun_request *r, lun_str *bytes)
 {
-    size_t  n = (size_t) (end - *pos);
+    lun_rc     rc;
+    lun_body  *b = r->body;
 
-    if (lun_body_too_large(r, n)) {
-        fail(b, 413);
-        return;
+    LUN_CHECK(b != NULL);
+
+    *bytes = LUN_STR_NULL;
+    b->awaited = false;
+
+    if (b->complete || b->failed) {
+        return b->failed ? LUN_ERROR : LUN_OK;
     }
 
-    if (!b->discarding) {
-        keep(r, b, *pos, n);
+    rc = r->protocol->pull_body(r, bytes);
+
+    if (rc == LUN_AGAIN) {
+        b->awaited = true;
+        return rc;
     }
 
-    b->size += (int64_t) n;
-    *pos = end;
-}
-
-
-static void
-take_chunked(lun_request *r, lun_body *b, const char **pos, const char *end)
-{
-    lun_str  data;
-
-    while (!b->failed) {
-        switch (lun_chunked_next(&b->chunked, pos, end, &data)) {
-
-        case LUN_CHUNKED_DATA:
-            if (lun_body_too_large(r, data.len)) {
-                fail(b, 413);
-                return;
-            }
-
-            if (!b->discarding) {
-                keep(r, b, data.data, data.len);
-            }
-
-            b->size += (int64_t) data.len;
-            break;
-
-        case LUN_CHUNKED_MORE:
-            return;
-
-        case LUN_CHUNKED_DONE:
-            b->complete = true;
-            return;
-
-        default:
-            lun_log(LUN_LOG_ERR, r->log, 0, "client sent invalid chunked "
-                    "body");
-            fail(b, 400);
-            return;
-        }
+    if (rc == LUN_OK && b->left < 0 && is_too_large(r, bytes->len)) {
+        b->status = 413;
+        rc = LUN_ERROR;
     }
+
+    if (rc != LUN_OK) {
+        fail(b, b->status);
+        return rc;
+    }
+
+    LUN_CHECK(b->left < 0 || (int64_t) bytes->len <= b->left);
+
+    b->left -= b->left > 0 ? (int64_t) bytes->len : 0;
+    b->size += (int64_t) bytes->len;
+    b->complete = b->left == 0 || bytes->len == 0;
+    r->body_size = b->size;
+
+    return LUN_OK;
 }
 
 
@@ -316,47 +288,48 @@ report(lun_request *r, lun_body *b)
 }
 
 
-void
-lun_body_on_bytes(lun_request *r, const char **pos, const char *end)
+/* To memory or to nowhere: all that has come. */
+static void
+gather_body(lun_request *r, lun_body *b)
 {
-    lun_body    *b = r->body;
-    const char  *from = *pos;
+    lun_str  bytes;
 
-    LUN_CHECK(lun_body_wants(r));
+    while (!b->complete && !b->failed) {
+        if (lun_body_pull(r, &bytes) == LUN_AGAIN) {
+            return;
+        }
 
-    if (b->left >= 0) {
-        take_sized(r, b, pos, end);
-
-    } else if (r->protocol->frames_body) {
-        take_framed(r, b, pos, end);
-
-    } else {
-        take_chunked(r, b, pos, end);
+        if (bytes.len != 0 && !b->failed && !b->discarding
+            && !use_in_place(r, b, bytes))
+        {
+            keep(r, b, bytes.data, bytes.len);
+        }
     }
 
-    r->request_length += *pos - from;
-    r->body_size = b->size;
-
-    if (b->complete && !b->failed) {
+    if (!b->failed) {
         close_up(r, b);
     }
 
-    if (b->complete || b->failed) {
-        report(r, b);
-    }
+    report(r, b);
 }
 
 
 void
-lun_body_on_end(lun_request *r)
+lun_body_came(lun_request *r)
 {
     lun_body  *b = r->body;
 
-    LUN_CHECK(lun_body_wants(r) && b->left < 0);
+    if (!lun_body_is_open(r)) {
+        return;
+    }
 
-    b->complete = true;
-    close_up(r, b);
-    report(r, b);
+    if (b->sink == NULL) {
+        gather_body(r, b);
+
+    } else if (b->awaited) {
+        b->awaited = false;
+        b->sink->on_bytes(r);
+    }
 }
 
 
@@ -370,7 +343,7 @@ lun_body_room(lun_request *r, size_t *size)
     }
 
     if (b->room == NULL) {
-        make_room(r, b);
+        make_room(r, b, 0);
     }
 
     if (b->room_used == b->room_size && flush_room(r, b) != LUN_OK) {
@@ -386,10 +359,16 @@ lun_body_room(lun_request *r, size_t *size)
 void
 lun_body_fail(lun_request *r, unsigned status)
 {
-    LUN_CHECK(lun_body_wants(r));
+    LUN_CHECK(lun_body_is_open(r));
 
     fail(r->body, status);
-    report(r, r->body);
+
+    if (r->body->sink != NULL) {
+        (void) r->body->sink->on_gone(r);
+
+    } else {
+        report(r, r->body);
+    }
 }
 
 
@@ -401,7 +380,6 @@ new_body(lun_request *r)
     lun_body  *b = lun_pool_new(r->pool, lun_body);
 
     lun_chain_init(&b->bufs);
-    lun_chunked_init(&b->chunked);
     b->file = LUN_FD_NONE;
     b->left = r->in.chunked ? -1 : lun_max(r->in.content_length, (int64_t) 0);
 
@@ -437,7 +415,7 @@ start(lun_request *r, lun_body *b)
     }
 
     b->starting = true;
-    r->protocol->read_body(r);
+    gather_body(r, b);
     b->starting = false;
 }
 
@@ -510,62 +488,53 @@ lun_body_abandon(lun_request *r)
 }
 
 
-/* --- handing it over ------------------------------------------------------ */
+/* --- to a sink ------------------------------------------------------------ */
 
 lun_rc
-lun_body_hand_over(lun_request *r, const lun_takeover *takeover)
+lun_body_open(lun_request *r, const lun_body_sink *sink)
 {
-    bool  writes = takeover->on_written != NULL;
+    LUN_CHECK(r->body == NULL);
 
-    if (!writes && say_continue(r) != LUN_OK) {
+    if (say_continue(r) != LUN_OK) {
         return LUN_ERROR;
     }
 
-    if (r->body == NULL) {
-        new_body(r);
-        r->body->taken_over = true;
-        r->body->complete = writes;
-    }
-
-    if (writes) {
-        r->header_sent = 1;        /* the answer is his */
-        r->done = 1;
-        r->keepalive = 0;
-    }
-
-    r->takeover = takeover;
-    r->protocol->hand_over(r);
+    new_body(r)->sink = sink;
     return LUN_OK;
 }
 
 
 void
-lun_body_took(lun_request *r, size_t n)
+lun_body_close(lun_request *r)
 {
     lun_body  *b = r->body;
 
-    b->left -= (int64_t) n;
-    b->size += (int64_t) n;
-    b->complete = b->left == 0;
-    r->body_size = b->size;
-    r->request_length += (int64_t) n;
+    LUN_CHECK(lun_body_streams(r));
+
+    b->sink = NULL;
+    b->discarding = true;
+    r->discard_body = 1;
+
+    if (lun_body_wants(r)) {
+        gather_body(r, b);             /* what has come already */
+    }
 }
 
 
+/* --- handing over the connection ------------------------------------------ */
+
 void
-lun_body_take_back(lun_request *r)
+lun_body_hand_over(lun_request *r, const lun_takeover *takeover)
 {
-    r->takeover = NULL;
-
-    if (r->body != NULL && r->body->taken_over) {
-        r->body->taken_over = false;
-        r->body->discarding = true;
-        r->discard_body = 1;
+    if (r->body == NULL) {
+        new_body(r)->complete = true;
     }
 
-    if (lun_body_wants(r)) {
-        r->protocol->read_body(r);             /* what has come already */
-    }
+    r->header_sent = 1;                /* the answer is the takeover's */
+    r->done = 1;
+    r->keepalive = 0;
+    r->takeover = takeover;
+    r->protocol->hand_over(r);
 }
 
 

@@ -1,6 +1,10 @@
 /*
- * body.h -- a request's body: read to memory or a temporary file, or
- * discarded.
+ * body.h -- a request's body: read to memory or a temporary file, discarded,
+ * or taken by a sink as it comes.
+ *
+ * Where it comes from is the protocol's business: its pull_body() gives the
+ * next bytes, without any coding, where they are, and reads only when it is
+ * asked for more than there is.  Who does not pull holds the client back.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
@@ -8,10 +12,20 @@
 #ifndef LUN_HTTP_BODY_H
 #define LUN_HTTP_BODY_H
 
-#include "http/h1/chunked.h"
 #include "http/protocol.h"
 
 typedef void lun_body_fn(lun_request *r);
+
+/*
+ * Who takes a body as it comes, by lun_body_pull(), and says by himself how
+ * long he waits for it.  The request may end in these.
+ */
+typedef struct {
+    /* After AGAIN: there is more, or the end, or it has failed. */
+    void  (*on_bytes)(lun_request *r);
+    /* The client has gone, or will send no more; true: it mattered. */
+    bool  (*on_gone)(lun_request *r);
+} lun_body_sink;
 
 struct lun_body {
     lun_chain     bufs;            /* the body, in memory and/or in the file */
@@ -20,15 +34,14 @@ struct lun_body {
     bool          delete_file;     /* when it is closed */
     int64_t       file_size;
     int64_t       size;            /* bytes so far */
-    int64_t       left;            /* still to come; -1: chunked */
-    lun_chunked   chunked;
+    int64_t       left;            /* still to come; -1: its end will tell */
+    const lun_body_sink *sink;     /* lun_body_open(); NULL: memory, or none */
+    bool          awaited;         /* the last pull said AGAIN */
     lun_body_fn  *done;
     lun_body_fn  *on_fail;         /* in place of finishing the request */
     bool          complete;        /* nothing more of it is to come */
     bool          starting;        /* lun_body_read() is on the stack */
     bool          discarding;
-    /* a takeover reads it: lun_body_hand_over() */
-    bool          taken_over;
     bool          failed;          /* it will never be complete */
     unsigned      status;          /* that it failed with */
     bool          in_file_only;    /* client_body_in_file_only */
@@ -56,34 +69,36 @@ lun_verdict lun_body_read(lun_request *r, lun_body_fn *done);
 lun_verdict lun_body_discard(lun_request *r);
 
 /*
- * A takeover reads what comes from r->conn->in itself: the body, whose
- * r->body->left bytes it keeps to, or, if it writes as well, whatever comes
- * until the connection ends.  The request may end while it is called.
+ * The body, which nobody has asked for, goes to a sink.  ERROR: "100 Continue"
+ * could not be said.
+ */
+lun_rc lun_body_open(lun_request *r, const lun_body_sink *sink);
+
+/*
+ * For sinks.  OK: the next bytes, which stay until the next pull, or its end,
+ * if there are none; AGAIN: on_bytes follows; ERROR: it has failed, which was
+ * logged, with b->status.
+ */
+lun_rc lun_body_pull(lun_request *r, lun_str *bytes);
+
+/* The sink wants no more of it; what is left will be discarded. */
+void lun_body_close(lun_request *r);
+
+/*
+ * A takeover has all of a connection, both ways (HTTP/1: a tunnel, a raw
+ * socket): it reads r->conn->in itself.  The request may end in these.
  */
 typedef struct lun_takeover {
     void  (*on_read)(lun_request *r);      /* bytes have come */
-    void  (*on_written)(lun_request *r);   /* lun_conn_write() is done; or NULL:
-                                              it does not write */
+    void  (*on_written)(lun_request *r);   /* lun_conn_write() is done */
     bool  (*on_gone)(lun_request *r);      /* none will come; true: it cared */
 } lun_takeover;
 
 /*
- * Begins: r->body must be none, or complete for one that writes.  ERROR:
- * "100 Continue" could not be said.
+ * Begins: r->body must be none, or complete.  The answer is the takeover's
+ * from now on.
  */
-lun_rc lun_body_hand_over(lun_request *r, const lun_takeover *takeover);
-
-/*
- * Whether a body of no known length gets larger than it may by so many bytes;
- * that is logged, and the answer is a 413.
- */
-bool lun_body_too_large(const lun_request *r, size_t more);
-
-/* The takeover has used up n bytes of the body. */
-void lun_body_took(lun_request *r, size_t n);
-
-/* The takeover ends; what it leaves of the body will be discarded. */
-void lun_body_take_back(lun_request *r);
+void lun_body_hand_over(lun_request *r, const lun_takeover *takeover);
 
 /* The request has ended: if it is still being read, nobody waits for it. */
 void lun_body_abandon(lun_request *r);
@@ -109,26 +124,36 @@ void lun_body_set_file(lun_request *r, lun_fd file, lun_str path,
 
 /* --- for protocols --- */
 
-/* Whether bytes of it are to come and somebody waits for them. */
+/* More of it is to come, whoever wants it. */
+static inline bool
+lun_body_is_open(const lun_request *r)
+{
+    return r->body != NULL && !r->body->complete && !r->body->failed;
+}
+
+/* A sink takes it, or has taken it. */
+static inline bool
+lun_body_streams(const lun_request *r)
+{
+    return r->body != NULL && r->body->sink != NULL;
+}
+
+/* More of it is to come, to memory or to be dropped. */
 static inline bool
 lun_body_wants(const lun_request *r)
 {
-    return r->body != NULL && !r->body->complete && !r->body->failed
-           && !r->body->taken_over;
+    return lun_body_is_open(r) && r->body->sink == NULL;
 }
 
 /*
- * Bytes have come: takes those that are the body's, and may end the request
- * (hold a reference).  They stay where they are until the request ends.
+ * Bytes of it have come, or its end: pull_body() has them.  May end the
+ * request (hold a reference).
  */
-void lun_body_on_bytes(lun_request *r, const char **pos, const char *end);
-
-/* A protocol that frames bodies: one of unknown length has come whole. */
-void lun_body_on_end(lun_request *r);
+void lun_body_came(lun_request *r);
 
 /*
- * Where the next bytes may be put directly, no more than *size: *pos of
- * lun_body_on_bytes() then begins there.  NULL: not this body.
+ * Where the next bytes may be put directly, no more than *size, to be pulled
+ * from there.  NULL: not this body.
  */
 char *lun_body_room(lun_request *r, size_t *size);
 

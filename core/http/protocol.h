@@ -34,13 +34,18 @@ struct lun_http_protocol {
     lun_conn_fn  *begin;
 
     size_t       stream_size;      /* of r->stream: made with it, zeroed */
-    bool         frames_body;      /* one of unknown length is not chunked */
+    bool         frames_body;      /* trailers need no chunks before them */
     /* Makes the header from r->out and queues it. */
     lun_rc     (*send_header)(lun_request *r);
     /* Takes the list of bufs; OK: all is sent, AGAIN: some waits. */
     lun_rc     (*send_body)(lun_request *r, lun_buf *in);
-    /* Gives lun_body_on_bytes() what has come, and asks for the rest. */
-    void       (*read_body)(lun_request *r);
+    /*
+     * The next bytes of the body, without any coding, no more than body->left:
+     * they stay until the next call, the last ones as long as the request.
+     * OK with none: its end, of one with body->left < 0.  AGAIN: they are read
+     * now, lun_body_came() follows; ERROR: body->status says why, logged.
+     */
+    lun_rc     (*pull_body)(lun_request *r, lun_str *bytes);
     /* "100 Continue", at once. */
     lun_rc     (*send_continue)(lun_request *r);
     /* "103 Early Hints", of which nothing stays: a client lost shows later. */

@@ -199,7 +199,7 @@ lun_subrequest_share_body(lun_request *r)
 {
     lun_body  *b = r->parent->body;
 
-    if (b != NULL && b->complete && !b->discarding && !b->taken_over) {
+    if (b != NULL && b->complete && !b->discarding && b->sink == NULL) {
         r->body = b;
     }
 }

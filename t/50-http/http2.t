@@ -131,6 +131,63 @@ some body
 --- response_body: 500000nil
 
 
+=== a body that a server gets while it comes
+--- http2
+--- http_config
+    server { listen $TEST_NGINX_RAND_PORT_1; client_body_buffer_size 1m; location / { content_by_lua_block {
+        ngx.req.read_body()
+        local data = ngx.req.get_body_data()
+        ngx.print(ngx.var.http_content_length, " ", #data, " ", data == ("0123456789"):rep(50000))
+    } } }
+--- config
+    client_body_buffer_size 1k;
+    location = /t {
+        proxy_request_buffering off;
+        proxy_pass http://127.0.0.1:$TEST_NGINX_RAND_PORT_1;
+    }
+--- request eval
+"POST /t\n" . "0123456789" x 50000
+--- response_body: 500000 500000 true
+--- no_error_log
+buffered to a temporary file
+
+
+=== the same of unknown length
+--- http2
+--- http_config
+    server { listen $TEST_NGINX_RAND_PORT_1; client_body_buffer_size 1m; location / { content_by_lua_block {
+        ngx.req.read_body()
+        ngx.print(ngx.var.http_content_length, " ", ngx.var.http_transfer_encoding, " ", #ngx.req.get_body_data())
+    } } }
+--- config
+    client_body_buffer_size 1k;
+    location = /t {
+        proxy_request_buffering off;
+        proxy_pass http://127.0.0.1:$TEST_NGINX_RAND_PORT_1;
+    }
+--- curl_options: -H Transfer-Encoding:chunked
+--- request eval
+"POST /t\n" . "0123456789" x 50000
+--- response_body: nil chunked 500000
+--- no_error_log
+buffered to a temporary file
+
+
+=== ngx.req.socket reads a body
+--- http2
+--- config
+    location = /t {
+        content_by_lua_block {
+            local sock = ngx.req.socket()
+            ngx.print(sock:receive(), " ", sock:receive(4), " ")
+            ngx.print(#sock:receive("*a"), " ", select(2, sock:receive(1)))
+        }
+    }
+--- request eval
+"POST /t\nline\nfour" . "0123456789" x 50000
+--- response_body: line four 500000 closed
+
+
 === 100 Continue, when the body is asked for
 --- http2
 --- config
@@ -256,7 +313,7 @@ client sent invalid header: "a_b"
     location = /t {
         content_by_lua_block {
             ngx.say(pcall(ngx.req.raw_header))
-            ngx.say(pcall(ngx.req.socket))
+            ngx.say(pcall(ngx.req.socket, true))
             ngx.say(ngx.req.http_version())
         }
     }

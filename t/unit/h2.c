@@ -43,6 +43,48 @@ on_abort(lun_request *r, void *data)
 }
 
 
+/* A sink that takes what it is told to. */
+static struct {
+    lun_request  *r;
+    bool          pulls;
+    bool          ended, failed, gone;
+    size_t        len;
+    lun_str       piece;           /* of the last pull */
+} drain;
+
+
+static void
+pull_all(lun_request *r)
+{
+    lun_rc  rc = LUN_OK;
+
+    while (drain.pulls && rc == LUN_OK && !drain.ended) {
+        rc = lun_body_pull(r, &drain.piece);
+        drain.len += rc == LUN_OK ? drain.piece.len : 0;
+        drain.ended = rc == LUN_OK && drain.piece.len == 0;
+        drain.failed = rc == LUN_ERROR;
+    }
+
+    if (drain.ended || drain.failed) {
+        lun_http_finish(r, drain.ended ? lun_http_respond(r, 200,
+                            LUN_STR("a/b"), LUN_STR("all"))
+                        : (lun_verdict) (LUN_STATUS + r->body->status));
+    }
+}
+
+
+static bool
+on_gone(lun_request *r)
+{
+    drain.gone = true;
+    lun_http_finish(r, LUN_STATUS + r->body->status);
+    return true;
+}
+
+
+static const lun_body_sink  sink = { pull_all, on_gone };
+
+
 static lun_verdict
 on_content(lun_session *s)
 {
@@ -67,6 +109,12 @@ on_content(lun_session *s)
     if (lun_str_eq(r->uri, LUN_STR("/wait"))) {
         waits = r;
         lun_http_on_abort(r, on_abort, NULL);
+        return LUN_WAIT;
+    }
+
+    if (lun_str_eq(r->uri, LUN_STR("/sink"))) {
+        drain.r = r;
+        LUN_CHECK(lun_body_open(r, &sink) == LUN_OK);
         return LUN_WAIT;
     }
 
@@ -577,6 +625,53 @@ told_to_quit(void)
 }
 
 
+/* A body of 300,000 bytes, that a sink takes when it likes. */
+static void
+a_body_for_a_sink(void)
+{
+    static char  body[300001];
+    exchange    *x;
+    size_t       sent;
+
+    memset(body, 'x', sizeof(body) - 1);
+    memset(&drain, 0, sizeof(drain));
+    begin_client(0, 65535);
+    x = ask("/sink", body);
+    talk();
+    sent = sizeof(body) - 1 - x->upload.len;
+    ok(sent > 0 && sent <= 65536, "nobody pulls: it stays within the window");
+
+    is_int(lun_body_pull(drain.r, &drain.piece), LUN_OK, "it is pulled");
+    is_int((int64_t) drain.piece.len, (int64_t) sent, "all that there is");
+    talk();
+    ok(memcmp(drain.piece.data, body, drain.piece.len) == 0, "which stays");
+    drain.len = drain.piece.len;
+    ok(sizeof(body) - 1 - x->upload.len <= sent + 65536,
+       "the client may send as much again");
+
+    drain.pulls = true;
+    pull_all(drain.r);
+    talk();
+    ok(drain.ended, "the end comes");
+    is_int((int64_t) drain.len, sizeof(body) - 1, "behind all of it");
+    is_str(x->body, "all", "and is answered");
+
+    /* A client that resets its stream in the middle. */
+    memset(&drain, 0, sizeof(drain));
+    x = ask("/sink", body);
+    talk();
+    nghttp2_submit_rst_stream(session, 0, x->id, NGHTTP2_CANCEL);
+    talk();
+    ok(drain.gone, "a sink is told that there will be no more");
+
+    memset(&drain, 0, sizeof(drain));
+    x = ask("/sink", body);
+    talk();
+    end_client();
+    ok(drain.gone, "or that the client has left");
+}
+
+
 int
 main(void)
 {
@@ -598,6 +693,7 @@ main(void)
     streams_that_end_early();
     more_than_allowed();
     time_outs();
+    a_body_for_a_sink();
     told_to_quit();
 
     http_end();

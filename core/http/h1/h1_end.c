@@ -250,8 +250,10 @@ lun_h1_finish(lun_request *r)
     again = h1->finishing;
     h1->finishing = 1;
 
-    if (r->takeover != NULL) {
-        lun_body_take_back(r);
+    r->takeover = NULL;
+
+    if (lun_body_streams(r)) {
+        lun_body_close(r);
     }
 
     if (r->output.head != NULL || lun_http_holds(r)) {

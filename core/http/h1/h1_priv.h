@@ -10,6 +10,7 @@
 
 #include "http/conf/core_conf.h"
 #include "http/engine.h"
+#include "http/h1/chunked.h"
 #include "http/h1/h1_parse.h"
 #include "http/write.h"
 #include "net/conn_input.h"
@@ -54,6 +55,8 @@ typedef struct {
     char                 *body_base;       /* where the header ended */
     lun_msec              linger_end;
 
+    lun_chunked           chunked; /* the place in a body in chunks */
+    lun_str               arrived; /* of the body, in its own room */
     lun_conn_input        saved;   /* is_set: c->in is the body's room */
 
     unsigned              in_headers:1;    /* the request line is through */

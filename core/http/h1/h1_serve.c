@@ -58,7 +58,10 @@ want_body(lun_h1 *h1)
 
     h1->to_nowhere = r->body->discarding;
 
-    if (r->body->left >= 0 && r->body->discarding) {
+    if (r->body->sink != NULL) {
+        make_room(h1);
+
+    } else if (r->body->left >= 0 && r->body->discarding) {
         size = (size_t) lun_min(r->body->left, (int64_t) SCRATCH);
         lun_conn_set_input(c, scratch, size, &h1->saved);
 
@@ -83,7 +86,6 @@ want_body(lun_h1 *h1)
 static void
 take_input(lun_conn *c)
 {
-    const char   *pos = c->in.pos, *last = c->in.last;
     lun_h1       *h1 = c->data;
     lun_request  *r = h1->r;
 
@@ -92,21 +94,18 @@ take_input(lun_conn *c)
         return;
     }
 
-    if (!lun_body_wants(r)) {
+    if (!lun_body_is_open(r)) {
         return;
     }
 
     lun_http_get(r);
 
     if (h1->saved.is_set) {
+        h1->arrived = lun_str_of(c->in.pos, (size_t) (c->in.last - c->in.pos));
         lun_conn_restore_input(c, &h1->saved);
-        lun_body_on_bytes(r, &pos, last);
-        LUN_CHECK(pos == last);
-
-    } else {
-        lun_body_on_bytes(r, &pos, last);
-        c->in.pos += pos - c->in.pos;
     }
+
+    lun_body_came(r);
 
     if (c->state->timeout != 0 && !r->blocked) {
         lun_conn_touch(c);
@@ -117,43 +116,84 @@ take_input(lun_conn *c)
 }
 
 
-static void
-read_body(lun_request *r)
+/* In chunks, and as long as it was said to be. */
+static lun_rc
+next_chunk(lun_h1 *h1, lun_str *bytes)
 {
-    lun_h1      *h1 = r->stream;
-    lun_conn    *c = h1->c;
-    const char  *pos = c->in.pos;
+    lun_conn             *c = h1->c;
+    const char           *pos = c->in.pos;
+    lun_chunked_verdict   v;
 
-    /* What an eye on the client has asked for comes by take_input(). */
-    if (pos < c->in.last) {
-        lun_body_on_bytes(r, &pos, c->in.last);
-        c->in.pos += pos - c->in.pos;
+    v = lun_chunked_next(&h1->chunked, &pos, c->in.last, bytes);
+    h1->r->request_length += pos - c->in.pos;
+    c->in.pos += pos - c->in.pos;
+
+    switch (v) {
+
+    case LUN_CHUNKED_DATA:
+    case LUN_CHUNKED_DONE:
+        return LUN_OK;
+
+    case LUN_CHUNKED_MORE:
+        return LUN_AGAIN;
+
+    default:
+        lun_log(LUN_LOG_ERR, h1->r->log, 0, "client sent invalid chunked "
+                "body");
+        h1->r->body->status = 400;
+        return LUN_ERROR;
+    }
+}
+
+
+static lun_rc
+next_part(lun_h1 *h1, lun_str *bytes)
+{
+    lun_conn     *c = h1->c;
+    lun_request  *r = h1->r;
+
+    *bytes = h1->arrived;
+    h1->arrived = LUN_STR_NULL;
+
+    if (bytes->len == 0) {
+        bytes->data = c->in.pos;
+        bytes->len = (size_t) lun_min((int64_t) (c->in.last - c->in.pos),
+                                      r->body->left);
+        c->in.pos += bytes->len;
     }
 
-    if (!lun_body_wants(r)) {
-        return;
+    r->request_length += (int64_t) bytes->len;
+    return bytes->len != 0 ? LUN_OK : LUN_AGAIN;
+}
+
+
+static lun_rc
+pull_body(lun_request *r, lun_str *bytes)
+{
+    lun_rc   rc;
+    lun_h1  *h1 = r->stream;
+
+    rc = r->body->left < 0 ? next_chunk(h1, bytes) : next_part(h1, bytes);
+
+    if (rc != LUN_AGAIN) {
+        return rc;
     }
 
-    if (!r->aborted && !c->eof && !c->gone) {
+    if (!r->body->discarding && (r->aborted || h1->c->eof || h1->c->gone)) {
+        lun_log(LUN_LOG_INFO, r->log, 0, "client prematurely closed "
+                "connection");
+        r->body->status = 400;         /* the rest will not come */
+        return LUN_ERROR;
+    }
+
+    if (r->body->sink != NULL) {
+        want_body(h1);
+
+    } else {
         lun_h1_update_state(h1);
-        return;
     }
 
-    /* The client had left before anybody asked. */
-    r->keepalive = 0;
-
-    if (r->body->discarding) {
-        r->body->complete = true;
-        return;
-    }
-
-    if (!r->aborted) {
-        r->aborted = 1;
-        lun_log(LUN_LOG_INFO, &c->log, c->gone ? c->err : 0,
-                "client prematurely closed connection");
-    }
-
-    lun_body_fail(r, 400);
+    return rc;
 }
 
 
@@ -192,6 +232,11 @@ left_serving(lun_conn *c)
     r->keepalive = 0;
 
     if (r->takeover != NULL && r->takeover->on_gone(r)) {
+        return;
+    }
+
+    /* What has come of it before that is there for its sink yet. */
+    if (lun_body_is_open(r) && r->body->sink->on_gone(r)) {
         return;
     }
 
@@ -355,7 +400,7 @@ choose_state(const lun_h1 *h1)
         return &lost;
     }
 
-    if (r->takeover != NULL && r->takeover->on_written != NULL) {
+    if (r->takeover != NULL) {
         return &taken_over;
     }
 
@@ -421,7 +466,7 @@ fail(lun_h1 *h1)
     lun_http_get(r);
     lun_h1_update_state(h1);
 
-    if (lun_body_wants(r)) {
+    if (lun_body_is_open(r)) {
         lun_body_fail(r, 400);
     }
 
@@ -474,7 +519,7 @@ const lun_http_protocol  lun_h1_protocol = {
     .stream_size   = sizeof(lun_h1),
     .send_header   = lun_h1_send_header,
     .send_body     = send_body,
-    .read_body     = read_body,
+    .pull_body     = pull_body,
     .send_continue = lun_h1_send_continue,
     .send_hints    = lun_h1_send_hints,
     .hand_over     = lun_h1_hand_over,

@@ -90,6 +90,8 @@ struct lun_h2_stream {
     char               *body;
     size_t              body_len;
     size_t              body_room;
+    size_t              body_held;     /* bytes of the last pull */
+    char               *body_taken;    /* where a sink's are */
     int64_t             body_came;
 
     unsigned            fields:1;      /* after the pseudo-headers */

@@ -7,7 +7,8 @@
  *
  * A body's bytes are kept until somebody reads them, no more than
  * http2_body_preread_size of them: that is the window which the client was
- * given.  When the body is being read, the window is opened wide.
+ * given.  When the body is read to memory, the window is opened wide; a sink
+ * has a small one, and the client waits for it.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
@@ -26,6 +27,7 @@
 enum {
     WIDE       = 0x40000000,       /* well below what a window may be: the
                                       first one changes when SETTINGS arrive */
+    SINK_WINDOW = 65536,
     FIRST_ROOM = 4096
 };
 
@@ -58,16 +60,16 @@ give_window(lun_h2_stream *s, size_t n)
 
 
 static void
-open_window(lun_h2_stream *s)
+open_window(lun_h2_stream *s, int32_t size)
 {
     lun_h2  *h2 = s->h2;
 
     if (!s->wide && !s->closed && !s->in_closed && !h2->broken
-        && h2->h2_conf->body_preread_size < WIDE)
+        && h2->h2_conf->body_preread_size < (size_t) size)
     {
         s->wide = 1;
         (void) nghttp2_session_set_local_window_size(h2->session, 0, s->id,
-                                                     WIDE);
+                                                     size);
         lun_h2_wake(h2);
     }
 }
@@ -80,7 +82,7 @@ is_in_vain(const lun_h2_stream *s)
     const lun_request  *r = s->r;
 
     return s->finishing || r->aborted
-           || (r->body != NULL && !lun_body_wants(r));
+           || (r->body != NULL && !lun_body_is_open(r));
 }
 
 
@@ -142,91 +144,95 @@ body_too_late(lun_timer *timer)
 }
 
 
-/* The client has sent all of the body, or says so. */
+/* What the last pull gave is used up: the client may send as much again. */
 static void
+release_body(lun_h2_stream *s)
+{
+    if (s->body_held != 0) {
+        give_window(s, s->body_held);
+        lun_h2_wake(s->h2);
+        s->body_held = 0;
+    }
+}
+
+
+/* A sink may look at them while more of it comes: that has other memory. */
+static void
+detach_body(lun_h2_stream *s)
+{
+    free(s->body_taken);
+    s->body_taken = s->body;
+    s->body = NULL;
+    s->body_room = 0;
+}
+
+
+/* There is nothing (more). */
+static lun_rc
 end_body(lun_h2_stream *s)
 {
     lun_request  *r = s->r;
 
-    if (r->body->left < 0) {
-        lun_body_on_end(r);
-        return;
+    if (s->in_closed && r->body->left < 0) {
+        return LUN_OK;
     }
 
-    lun_log(LUN_LOG_INFO, &s->log, 0, "client prematurely closed stream: only "
-            "%" PRId64 " out of %" PRId64 " bytes of request body received",
-            s->body_came, r->in.content_length);
-    lun_body_fail(r, 400);
-}
+    if (s->in_closed) {
+        lun_log(LUN_LOG_INFO, &s->log, 0, "client prematurely closed stream: "
+                "only %" PRId64 " out of %" PRId64 " bytes of request body "
+                "received", s->body_came, r->in.content_length);
+    }
 
-
-/* OK: the body takes more. */
-static lun_rc
-give_body(lun_h2_stream *s)
-{
-    size_t        n = s->body_len;
-    lun_request  *r = s->r;
-    const char   *pos = s->body;
-
-    if (r->body->left >= 0 && (int64_t) n > r->body->left) {
-        lun_log(LUN_LOG_INFO, &s->log, 0, "client intended to send body data "
-                "larger than declared");
-        lun_body_fail(r, 400);
+    if (s->in_closed || s->closed || s->h2->broken) {
+        r->body->status = 400;
         return LUN_ERROR;
     }
 
-    lun_body_on_bytes(r, &pos, pos + n);
-    give_window(s, n);
-
-    if (!lun_body_wants(r)) {
-        return LUN_ERROR;          /* it may be where it came to lie */
-    }
-
-    s->body_len = 0;
-    return LUN_OK;
-}
-
-
-static void
-feed(lun_h2_stream *s)
-{
-    lun_request  *r = s->r;
-
-    if (!lun_body_wants(r)) {
-        return;
-    }
-
-    lun_http_get(r);
-
-    if (!r->body->discarding) {
-        open_window(s);
-    }
-
-    if (s->body_len > 0 && give_body(s) != LUN_OK) {
-        lun_timer_stop(&s->body_timer);
-
-    } else if (s->in_closed) {
-        lun_timer_stop(&s->body_timer);
-        end_body(s);
-
-    } else if (s->closed || s->h2->broken) {
-        lun_timer_stop(&s->body_timer);
-        lun_body_fail(r, 400);
+    if (r->body->sink != NULL) {
+        open_window(s, SINK_WINDOW);
 
     } else if (!r->body->discarding) {
+        open_window(s, WIDE);
         lun_timer_start(&s->body_timer,
                         lun_core_conf_of(r)->client_body_timeout,
                         body_too_late);
     }
 
-    lun_http_put(r);
+    return LUN_AGAIN;
 }
 
 
-static void
-read_body(lun_request *r)
+static lun_rc
+pull_body(lun_request *r, lun_str *bytes)
 {
-    feed(r->stream);
+    size_t          n;
+    lun_h2_stream  *s = r->stream;
+
+    lun_timer_stop(&s->body_timer);
+    release_body(s);
+    n = s->body_len;
+
+    if (n == 0) {
+        return end_body(s);
+    }
+
+    if (r->body->left >= 0 && (int64_t) n > r->body->left) {
+        lun_log(LUN_LOG_INFO, &s->log, 0, "client intended to send body data "
+                "larger than declared");
+        r->body->status = 400;
+        return LUN_ERROR;
+    }
+
+    *bytes = lun_str_of(s->body, n);
+    s->body_len = 0;
+
+    if (r->body->sink != NULL) {
+        detach_body(s);
+    }
+
+    s->body_held = n;
+    r->request_length += (int64_t) n;
+    return LUN_OK;
 }
 
 
@@ -265,7 +271,7 @@ fail_stream(lun_h2_stream *s)
     lun_timer_stop(&s->send_timer);
     lun_http_get(r);
 
-    if (lun_body_wants(r)) {
+    if (lun_body_is_open(r)) {
         lun_timer_stop(&s->body_timer);
         lun_body_fail(r, 400);
     }
@@ -302,7 +308,7 @@ free_stream(lun_h2_stream *s)
 {
     lun_h2       *h2 = s->h2;
     lun_request  *r = s->r;
-    char         *body = s->body;
+    char         *body = s->body, *taken = s->body_taken;
 
     LUN_CHECK_MARK(h2, LUN_MARK_H2);
     LUN_CHECK(h2->stream_count > 0);
@@ -321,6 +327,7 @@ free_stream(lun_h2_stream *s)
     lun_http_unwrite(r);
     lun_request_free(r);
     free(body);
+    free(taken);
 }
 
 
@@ -360,7 +367,7 @@ lun_h2_step(lun_h2_stream *s)
     }
 
     if (!s->finishing) {
-        feed(s);
+        lun_body_came(r);
     }
 
     if (r->blocked && r->output.head == NULL
@@ -401,6 +408,11 @@ finish(lun_request *r)
     lun_h2_stream  *s = r->stream;
 
     s->finishing = 1;
+
+    if (lun_body_streams(r)) {
+        lun_body_close(r);
+    }
+
     lun_timer_stop(&s->body_timer);
     lun_h2_ready(s);
 }
@@ -425,7 +437,7 @@ const lun_http_protocol  lun_h2_protocol = {
     .frames_body   = true,
     .send_header   = lun_h2_send_header,
     .send_body     = lun_h2_send_body,
-    .read_body     = read_body,
+    .pull_body     = pull_body,
     .send_continue = lun_h2_send_continue,
     .send_hints    = lun_h2_send_hints,
     .watch         = watch,

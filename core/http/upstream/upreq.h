@@ -156,7 +156,6 @@ struct lun_upreq {
     bool                       body_is_plain;
     bool                       streamed;   /* its body comes piecemeal */
     struct lun_upreq_sending  *sending;    /* upreq_send.c's */
-    struct lun_upreq_stream   *stream;     /* upreq_stream.c's */
 
     /* The answer. */
     lun_upreq_room             room;       /* its header, and what followed */

@@ -277,12 +277,7 @@ start(lun_upreq *x)
     lun_request  *r = x->r;
 
     lun_http_on_abort(r, NULL, NULL);
-
-    if (lun_body_hand_over(r, &takeover) != LUN_OK) {
-        lun_upreq_end(x, LUN_FAILED);
-        return;
-    }
-
+    lun_body_hand_over(r, &takeover);
     lun_http_get(r);
     lun_upreq_enter(x, &tunnelling);
     x->tunnel->pos = x->room.pos;

@@ -9,6 +9,7 @@
 #ifndef LUN_MODULES_PROXY_PRIV_H
 #define LUN_MODULES_PROXY_PRIV_H
 
+#include "http/h1/chunked.h"
 #include "http/h1/h1_response.h"
 #include "http/module.h"
 #include "http/upstream/upreq_address.h"

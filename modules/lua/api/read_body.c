@@ -87,7 +87,7 @@ read_body(lua_State *L)
     if (r->parent != NULL
         || (r->body != NULL
             && (r->body->complete || r->body->discarding
-            || r->body->taken_over)))
+            || lun_body_streams(r))))
     {
         return 0;
     }

@@ -224,7 +224,7 @@ lun_ffi_body_init(lun_request *r, int64_t limit)
     struct lun_lua_body  *b;
 
     /* What ngx.req.socket() has not read by finish_body() will be dropped. */
-    if (state != BODY_THERE && (r->body == NULL || !r->body->taken_over)) {
+    if (state != BODY_THERE && !lun_body_streams(r)) {
         return state;
     }
 
@@ -349,12 +349,12 @@ lun_ffi_body_finish(lun_request *r)
     b->finished = true;
 
     /* What a socket, if it is still there, reads belongs to no body. */
-    if (r->body->taken_over && !r->body->complete) {
+    if (lun_body_streams(r) && lun_body_is_open(r)) {
         if (ctx->client != NULL) {
             lun_cosock_close(ctx->client);
         }
 
-        lun_body_take_back(r);
+        lun_body_close(r);
     }
 
     if (b->len > b->limit) {

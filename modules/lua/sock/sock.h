@@ -91,6 +91,10 @@ typedef struct {
     lun_matcher         *match;      /* held */
     lun_match_run      run;
 
+    /* A request's body: what was pulled of it, malloc'ed, and not read yet. */
+    char              *body;
+    size_t             body_pos, body_len, body_room;
+
     /* Writing: a copy of what could not be sent at once. */
     char              *out;        /* malloc'ed */
     size_t             out_len, out_done;
@@ -198,6 +202,19 @@ void lun_cosock_peeked(lun_cosock *s);
  * The end of a stream session's input, or of the connection: who waits is told.
  */
 void lun_cosock_stream_gone(lun_cosock *s);
+
+/* The socket reads a request's body, whoever has its connection. */
+static inline bool
+lun_cosock_is_body(const lun_cosock *s)
+{
+    return s->client != NULL && !s->raw;
+}
+
+/*
+ * More of the body is put behind what there is.  False: nothing can be for
+ * now, and lun_cosock_arrived() follows.
+ */
+bool lun_cosock_pull_body(lun_cosock *s);
 
 /* The connection stays, but not for this socket. */
 void lun_cosock_leave_client(lun_cosock *s);

@@ -1,8 +1,10 @@
 /*
  * sock_req.c -- ngx.req.socket(): a request's own connection as a cosocket.
  *
- * Plain, it reads the request's body as that comes.  Raw, it has all of the
- * connection, both ways, and the answer is whatever the handler sends.
+ * Plain, it is a sink of the request's body, whatever the protocol, and has a
+ * buffer of its own for what is not read yet: as long as nobody reads, nothing
+ * is pulled.  Raw, it has all of an HTTP/1 connection, both ways, and the
+ * answer is whatever the handler sends.
  *
  * The http floor calls for the request, whose context knows the socket; the
  * socket may end long before the request does.
@@ -13,6 +15,8 @@
 #include "modules/lua/sock/sock.h"
 
 #include "http/body.h"
+
+#include <stdlib.h>
 
 enum {
     PHASES = LUN_LUA_REWRITE | LUN_LUA_SERVER_REWRITE | LUN_LUA_ACCESS
@@ -100,8 +104,8 @@ on_gone(lun_request *r)
 }
 
 
-static const lun_takeover  body_takeover = {
-    .on_read    = on_read,
+static const lun_body_sink  body_sink = {
+    .on_bytes   = on_read,
     .on_gone    = on_gone,
 };
 
@@ -120,12 +124,72 @@ lun_cosock_leave_client(lun_cosock *s)
 }
 
 
+/* --- the body ------------------------------------------------------------ */
+
+enum { FIRST_ROOM = 4096 };
+
+/* Makes room for n more bytes; false: there is no memory. */
+static bool
+make_body_room(lun_cosock *s, size_t n)
+{
+    char    *room;
+    size_t   have = s->body_len - s->body_pos, size;
+
+    if (s->body_pos != 0) {
+        memmove(s->body, s->body + s->body_pos, have);
+        s->body_pos = 0;
+        s->body_len = have;
+    }
+
+    if (s->body_room - have >= n) {
+        return true;
+    }
+
+    size = lun_max(s->body_room * 2, lun_max(have + n, (size_t) FIRST_ROOM));
+    room = realloc(s->body, size);
+
+    if (room != NULL) {
+        s->body = room;
+        s->body_room = size;
+    }
+
+    return room != NULL;
+}
+
+
+bool
+lun_cosock_pull_body(lun_cosock *s)
+{
+    lun_str       bytes;
+    lun_request  *r = s->client;
+
+    if (!lun_body_is_open(r) || lun_body_pull(r, &bytes) == LUN_AGAIN) {
+        return false;
+    }
+
+    if (bytes.len == 0) {
+        return true;                   /* its end, or it has failed */
+    }
+
+    if (!make_body_room(s, bytes.len)) {
+        lun_log(LUN_LOG_CRIT, r->log, 0, "no memory for a request body");
+        lun_body_fail(r, 500);
+        return true;
+    }
+
+    memcpy(s->body + s->body_len, bytes.data, bytes.len);
+    s->body_len += bytes.len;
+    return true;
+}
+
+
 /* --- the call ------------------------------------------------------------ */
 
 static const char *
 body_objection(const lun_request *r)
 {
-    if (r->in.chunked) {
+    /* What other protocols have of no known length is no chunks. */
+    if (r->in.chunked && r->version < 2000) {
         return "chunked request bodies not supported yet";
     }
 
@@ -137,7 +201,7 @@ body_objection(const lun_request *r)
         return "request body already exists";
     }
 
-    return r->in.content_length <= 0 ? "no body" : NULL;
+    return r->in.content_length <= 0 && !r->in.chunked ? "no body" : NULL;
 }
 
 
@@ -184,7 +248,7 @@ lun_cosock_client(lua_State *L)
                           "subrequest");
     }
 
-    if (r->protocol->hand_over == NULL) {
+    if (raw && r->protocol->hand_over == NULL) {
         return luaL_error(L, "http v2 not supported yet");
     }
 
@@ -194,7 +258,10 @@ lun_cosock_client(lua_State *L)
         return lun_cosock_fail(L, why);
     }
 
-    if (lun_body_hand_over(r, raw ? &raw_takeover : &body_takeover) != LUN_OK) {
+    if (raw) {
+        lun_body_hand_over(r, &raw_takeover);
+
+    } else if (lun_body_open(r, &body_sink) != LUN_OK) {
         return lun_cosock_fail(L, "test expect failed");
     }
 

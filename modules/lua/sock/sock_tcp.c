@@ -12,6 +12,7 @@
 #include "modules/lua/sock/sock.h"
 
 #include <openssl/ssl.h>
+#include <stdlib.h>
 
 #include "base/check.h"
 #include "modules/lua/run/native.h"
@@ -126,6 +127,7 @@ lun_cosock_let_go(lun_cosock *s)
     lun_free(s->host);
     lun_free((char *) (uintptr_t) s->key.data);
     lun_free(s->out);
+    free(s->body);
     lun_free(s->ssl.name);
     lun_free(s);
 }

@@ -23,31 +23,34 @@ enum {
 
 /* --- what is there ------------------------------------------------------- */
 
-/* A request's body that the client sends: what is behind it is not ours. */
-static bool
-is_body(const lun_cosock *s)
+/* What has come and was not read. */
+static const char *
+bytes_at(const lun_cosock *s)
 {
-    return s->client != NULL && !s->raw;
+    if (lun_cosock_is_body(s)) {
+        return s->body != NULL ? s->body + s->body_pos : "";
+    }
+
+    return s->conn->in.pos;
 }
 
 
 static size_t
 here(const lun_cosock *s)
 {
-    size_t  n = (size_t) (s->conn->in.last - s->conn->in.pos);
-
-    if (is_body(s)) {
-        return (size_t) lun_min((int64_t) n, s->client->body->left);
+    if (lun_cosock_is_body(s)) {
+        return s->body_len - s->body_pos;
     }
 
-    return n;
+    return (size_t) (s->conn->in.last - s->conn->in.pos);
 }
 
 
+/* All of a body has come. */
 static bool
 is_whole_body(const lun_cosock *s)
 {
-    return is_body(s) && (int64_t) here(s) == s->client->body->left;
+    return lun_cosock_is_body(s) && s->client->body->complete;
 }
 
 
@@ -55,19 +58,25 @@ is_whole_body(const lun_cosock *s)
 static bool
 has_ended(const lun_cosock *s)
 {
-    return s->conn->eof || s->conn->gone || is_whole_body(s);
+    if (lun_cosock_is_body(s)) {
+        return !lun_body_is_open(s->client);
+    }
+
+    return s->conn->eof || s->conn->gone;
 }
 
 
 static void
 skip(lun_cosock *s, size_t n)
 {
+    if (lun_cosock_is_body(s)) {
+        s->body_pos += n;
+        return;
+    }
+
     s->conn->in.pos += n;
 
-    if (is_body(s)) {
-        lun_body_took(s->client, n);
-
-    } else if (s->lent && s->client == NULL && s->life.ctx != NULL) {
+    if (s->lent && s->client == NULL && s->life.ctx != NULL) {
         s->life.ctx->downstream->consumed = true;
     }
 }
@@ -76,7 +85,7 @@ skip(lun_cosock *s, size_t n)
 static void
 push_and_skip(lun_cosock *s, lua_State *L, size_t n, size_t more)
 {
-    lua_pushlstring(L, s->conn->in.pos, n);
+    lua_pushlstring(L, bytes_at(s), n);
     skip(s, n + more);
 }
 
@@ -86,7 +95,7 @@ static void
 push_line(lun_cosock *s, lua_State *L, size_t n, size_t end)
 {
     size_t        i;
-    const char   *p = s->conn->in.pos;
+    const char   *p = bytes_at(s);
     luaL_Buffer   line;
 
     if (n == 0 || memchr(p, '\r', n) == NULL) {
@@ -116,7 +125,7 @@ static int
 take_line(lun_cosock *s, lua_State *L)
 {
     size_t       n = here(s);
-    const char  *p = s->conn->in.pos, *lf;
+    const char  *p = bytes_at(s), *lf;
 
     lf = n > s->seen ? memchr(p + s->seen, '\n', n - s->seen) : NULL;
 
@@ -136,19 +145,18 @@ push_match(lun_cosock *s, lua_State *L, bool found)
 {
     size_t         head, rest;
     lun_str        pattern = lun_matcher_text(s->match);
-    lun_conn      *c = s->conn;
     luaL_Buffer    data;
 
     lun_matcher_end(s->match, &s->run, found, &head, &rest);
     found = found && lun_matcher_inclusive(s->match);
 
     if (head == 0 && !found) {
-        lua_pushlstring(L, c->in.pos, rest);
+        lua_pushlstring(L, bytes_at(s), rest);
 
     } else {
         luaL_buffinit(L, &data);
         luaL_addlstring(&data, pattern.data, head);
-        luaL_addlstring(&data, c->in.pos, rest);
+        luaL_addlstring(&data, bytes_at(s), rest);
         luaL_addlstring(&data, pattern.data, found ? pattern.len : 0);
         luaL_pushresult(&data);
     }
@@ -161,7 +169,7 @@ static int
 take_until(lun_cosock *s, lua_State *L)
 {
     switch (lun_matcher_feed(s->match, &s->run,
-                             lun_str_of(s->conn->in.pos, here(s)), s->size))
+                             lun_str_of(bytes_at(s), here(s)), s->size))
     {
 
     case LUN_MATCH_FOUND:
@@ -222,7 +230,7 @@ take(lun_cosock *s, lua_State *L)
             return 0;
         }
 
-        lua_pushlstring(L, s->conn->in.pos, lun_min(here(s), s->size));
+        lua_pushlstring(L, bytes_at(s), lun_min(here(s), s->size));
         skip(s, here(s));
         return 1;
 
@@ -301,7 +309,7 @@ make_room(lun_cosock *s)
 }
 
 
-/* The same in a client's connection, where nothing may be moved. */
+/* The same in a client's raw connection, where nothing may be moved. */
 static void
 make_client_room(lun_cosock *s)
 {
@@ -316,10 +324,6 @@ make_client_room(lun_cosock *s)
         return;
     }
 
-    if (is_body(s)) {
-        size = (size_t) lun_min((int64_t) size, s->client->body->left);
-    }
-
     s->client->protocol->make_room(s->client, lun_max(size, have + 1));
 }
 
@@ -327,7 +331,8 @@ make_client_room(lun_cosock *s)
 static void
 ask(lun_cosock *s)
 {
-    if (lun_conn_reading(s->conn)) {
+    /* Of a body the protocol reads more by itself. */
+    if (lun_cosock_is_body(s) || lun_conn_reading(s->conn)) {
         return;
     }
 
@@ -384,6 +389,10 @@ static int
 take_or_end(lun_cosock *s, lua_State *L)
 {
     int  n = take(s, L);
+
+    while (n == 0 && lun_cosock_is_body(s) && lun_cosock_pull_body(s)) {
+        n = take(s, L);
+    }
 
     if (n == 0 && has_ended(s)) {
         return push_end(s, L, s->client == NULL || is_whole_body(s)
