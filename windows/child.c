@@ -391,6 +391,7 @@ static lun_err
 start(const lun_proc_command *command, HANDLE input, HANDLE out, HANDLE err,
     PROCESS_INFORMATION *made)
 {
+    HANDLE        job = command->bound ? lun_proc_job() : NULL;
     lun_err       rc;
     wchar_t      *line, *env, *dir;
     lun_inherit   in;
@@ -401,7 +402,7 @@ start(const lun_proc_command *command, HANDLE input, HANDLE out, HANDLE err,
     rc = line == NULL || (command->dir && dir == NULL) ? ERROR_INVALID_NAME : 0;
 
     if (rc == 0) {
-        rc = lun_inherit_init(&in, input, out, err, NULL);
+        rc = lun_inherit_init(&in, input, out, err, job);
 
         if (rc == 0) {
             rc = lun_inherit_start(&in, NULL, line, env, dir, 0, made);
@@ -455,6 +456,10 @@ lun_proc_run(const lun_proc_command *command, lun_proc *proc)
     }
 
     if (rc == 0) {
+        if (command->bound) {              /* as in furnish() */
+            AssignProcessToJobObject(lun_proc_job(), made.hProcess);
+        }
+
         CloseHandle(made.hThread);
         lun_child_add(made.hProcess, made.dwProcessId, proc);
     }

@@ -56,8 +56,8 @@ lun_signal_name(lun_signal signal)
 
 /* --- the master's side --- */
 
-static HANDLE
-workers_job(void)
+HANDLE
+lun_proc_job(void)
 {
     static HANDLE  job;
 
@@ -121,7 +121,7 @@ create_suspended(const lun_slot *slot, PROCESS_INFORMATION *made)
     flags = CREATE_SUSPENDED | (GetConsoleCP() ? 0 : DETACHED_PROCESS);
 
     if (err == 0) {
-        err = start_in_job(program, wide, flags, workers_job(), made);
+        err = start_in_job(program, wide, flags, lun_proc_job(), made);
     }
 
     /* Where jobs do not nest, it stays outside: it runs all the same. */
@@ -187,7 +187,7 @@ furnish(HANDLE process, const lun_shm *shm, HANDLE told,
     slot->user = spec->user;
 
     /* For systems that could not start it there. */
-    AssignProcessToJobObject(workers_job(), process);
+    AssignProcessToJobObject(lun_proc_job(), process);
 
     err = map_segments(process, shm, spec);
 

@@ -59,6 +59,9 @@ struct lun_child {
 lun_child *lun_child_add(HANDLE process, int64_t pid, lun_proc *proc);
 lun_child *lun_child_of(const lun_proc *proc);
 
+/* What is in it ends when this process does. */
+HANDLE lun_proc_job(void);
+
 /* Where and to whom ends are told from now on. */
 void lun_child_listen(lun_port *port, lun_proc_exit_fn *on_exit, void *data);
 

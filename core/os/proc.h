@@ -151,6 +151,8 @@ typedef struct {
     size_t              fd_count;  /* on Linux only */
     const lun_fd       *standard;  /* NULL, or three that become its standard
                                       input, output, error */
+    bool                bound;     /* it ends when this process does; then `out`
+                                      and `err` are NULL */
 } lun_proc_command;
 
 lun_err lun_proc_run(const lun_proc_command *command, lun_proc *proc);

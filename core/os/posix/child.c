@@ -14,10 +14,12 @@
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/check.h"
 #include "base/fmt.h"
 #include "base/pool.h"
 #include "os/posix/proc_priv.h"
@@ -372,6 +374,85 @@ actions:
 }
 
 
+/* --- programs that end with us --- */
+
+/* In the child, where nothing may be called that a signal's handler may not. */
+static int
+become(const lun_proc_command *command, char **env, pid_t parent)
+{
+    int       i, fd;
+    size_t    k;
+    sigset_t  none;
+
+    (void) prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+
+    if (getppid() != parent) {             /* it was faster */
+        return ESRCH;
+    }
+
+    (void) signal(SIGPIPE, SIG_DFL);
+    (void) sigemptyset(&none);
+    (void) sigprocmask(SIG_SETMASK, &none, NULL);
+
+    for (i = 0; command->standard != NULL && i < 3; i++) {
+        if (dup2((int) command->standard[i], i) == -1) {
+            return errno;
+        }
+    }
+
+    for (k = 0; k < command->fd_count; k++) {
+        fd = (int) command->fds[k];
+        (void) fcntl(fd, F_SETFD, 0);
+    }
+
+    if (command->dir != NULL && chdir(command->dir) == -1) {
+        return errno;
+    }
+
+    (void) execvpe(command->argv[0], (char **) (uintptr_t) command->argv, env);
+    return errno;
+}
+
+
+/*
+ * posix_spawn() knows no signal of a parent's death.  A pipe that exec closes
+ * tells why there was none.
+ */
+static lun_err
+fork_bound(const lun_proc_command *command, pid_t *pid)
+{
+    int      ends[2], code = 0;
+    char   **env;
+    pid_t    parent = getpid();
+
+    LUN_CHECK(command->out == NULL && command->err == NULL);
+
+    env = command->env ? (char **) (uintptr_t) command->env : lun_env_all();
+
+    if (pipe2(ends, O_CLOEXEC) == -1) {
+        return errno;
+    }
+
+    *pid = fork();
+
+    if (*pid == 0) {
+        code = become(command, env, parent);
+        (void) !write(ends[1], &code, sizeof(code));
+        _exit(127);
+    }
+
+    code = *pid == -1 ? errno : 0;
+    (void) close(ends[1]);
+
+    if (*pid != -1 && read(ends[0], &code, sizeof(code)) == sizeof(code)) {
+        (void) waitpid(*pid, NULL, 0);
+    }
+
+    (void) close(ends[0]);
+    return code;
+}
+
+
 lun_err
 lun_proc_run(const lun_proc_command *command, lun_proc *proc)
 {
@@ -380,7 +461,7 @@ lun_proc_run(const lun_proc_command *command, lun_proc *proc)
 
     memset(proc, 0, sizeof(*proc));
 
-    err = spawn(command, &pid);
+    err = command->bound ? fork_bound(command, &pid) : spawn(command, &pid);
 
     if (err == 0) {
         lun_child_add(pid);
