@@ -383,7 +383,9 @@ LUNETTE  := $(B)/lunette$(EXE)
 .SECONDARY:
 .DELETE_ON_ERROR:
 
-bin: $(LUNETTE) $(if $(EXE),,$(B)/resty) $(if $(filter lunette,$(PRODUCT)),,$(B)/$(PRODUCT)$(EXE))
+HELPERS := $(patsubst t/lib/%.c,$(B)/t/%$(EXE),$(wildcard t/lib/*.c))
+
+bin: $(LUNETTE) $(HELPERS) $(if $(EXE),,$(B)/resty) $(if $(filter lunette,$(PRODUCT)),,$(B)/$(PRODUCT)$(EXE))
 
 ifeq ($(wildcard core/run/main.c),)
 $(LUNETTE): $(OBJS)
@@ -480,6 +482,14 @@ GROUP = -Wl,--start-group $$(filter %.a,$$^) -Wl,--end-group
 $(foreach u,$(UNITS),$(eval $(call unit_rule,$(u))))
 units: $(UNITS:%=$(B)/unit/%$(EXE))
 
+# Programs that specs start; they know the system, and no more of the server.
+$(B)/t/%$(EXE): t/lib/%.c $(B)/base.a $(B)/os.a $(B)/flags
+	@mkdir -p $(@D)
+	@echo 'CC $<'
+	$(Q)$(CC) $(ALL_CFLAGS) -MMD -MP -MF $@.d -MT $@ $(ALL_LDFLAGS) -o $@ $< \
+	    -Wl,--start-group $(filter %.a,$^) -Wl,--end-group $(DEPS_LIBS) \
+	    $(LIBS_)
+
 # A fuzz target may lean on every floor; it brings the main of libFuzzer.  One
 # of a name with lua_ runs Lua, which looks functions up by their names.
 WHOLE = $(if $(filter lua_%,$(1)),-Wl$(COMMA)--whole-archive $(B)/lua.a \
@@ -492,6 +502,6 @@ $(B)/fuzz/%: t/fuzz/%.c $(FLOORS:%=$(B)/%.a) $(EXPORTS)
 	    $(filter %.a,$^) -Wl,--end-group -lluajit $(DEPS_LIBS) $(LIBS_)
 fuzzers: $(FUZZ:%=$(B)/fuzz/%)
 
--include $(OBJS:.o=.d) $(wildcard $(B)/unit/*.d $(B)/fuzz/*.d)
+-include $(OBJS:.o=.d) $(wildcard $(B)/unit/*.d $(B)/fuzz/*.d $(B)/t/*.d)
 
 endif

@@ -35,6 +35,7 @@
     /* which server of an upstream a request goes to */                       \
     C(upstream_least_conn) C(upstream_ip_hash) C(upstream_hash)               \
     C(upstream_random) H(upstream_keepalive) C(upstream_zone)                 \
+    C(upstream_program)                                                       \
     /* directives that become instructions or variables */                    \
     H(rewrite) H(set_misc) H(if) C(map) C(geo) C(split_clients)               \
     H(referer) H(secure_link)                                                 \

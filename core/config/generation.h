@@ -84,6 +84,8 @@ typedef struct {
                                       workers, 0: not yet up; NULL: alone */
     bool             agent;        /* it is the generation's agent */
     void           (*child_ended)(int64_t pid);    /* of a program of Lua's */
+    /* The same of an upstream's; as lun_proc_exit_fn. */
+    void           (*program_ended)(int64_t pid, int code, const char *text);
     void           (*quit)(void);  /* as if it were told so; NULL: a tool */
 } lun_worker_info;
 extern lun_worker_info  lun_worker;

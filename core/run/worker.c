@@ -126,13 +126,15 @@ on_signal(void *data, lun_signal signal)
 }
 
 
-/* Programs that Lua started. */
+/* Programs that Lua or an upstream has started. */
 static void
 on_exit_of_child(void *data, int64_t pid, int code, const char *text)
 {
     (void) data;
-    (void) code;
-    (void) text;
+
+    if (lun_worker.program_ended != NULL) {
+        lun_worker.program_ended(pid, code, text);
+    }
 
     if (lun_worker.child_ended != NULL) {
         lun_worker.child_ended(pid);

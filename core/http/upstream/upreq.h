@@ -182,6 +182,7 @@ struct lun_upreq {
     int64_t                    rate;       /* bytes/s from the server; 0 */
     struct lun_upreq_tunnel *tunnel;
 
+    unsigned                   waits:1;    /* for a server to have time */
     unsigned                   buffered:1;         /* this answer is */
     unsigned                   complete:1;         /* the whole answer came */
     unsigned                   broken:1;           /* no more of it will */

@@ -69,6 +69,11 @@ lun_upreq_release(lun_upreq *x, unsigned outcome)
 
     stop_clock(x);
 
+    if (x->waits) {
+        x->waits = 0;
+        x->balance.cancel(&r->session, &x->balance);
+    }
+
     if (x->balance.addr == NULL) {
         return;
     }
@@ -281,16 +286,32 @@ no_live(lun_upreq *x)
 }
 
 
-void
-lun_upreq_choose(lun_upreq *x)
+static void  choose_server(lun_upreq *x);
+
+
+/* A server that had no time for the request may have it now. */
+static void
+on_ready(lun_balance *b)
 {
-    start_anew(x);
-    lun_upreq_begin_try(x);
-    x->balance.conn = NULL;
-    x->balance.cached = false;
+    lun_upreq  *x = lun_container_of(b, lun_upreq, balance);
+
+    x->waits = 0;
+    choose_server(x);
+}
+
+
+static void
+choose_server(lun_upreq *x)
+{
     x->r->log->doing = "connecting to upstream";
 
     switch (x->balance.get(&x->r->session, &x->balance)) {
+
+    case LUN_BALANCE_WAIT:
+        x->balance.addr = NULL;
+        x->balance.ready = on_ready;
+        x->waits = 1;
+        return;
 
     case LUN_BALANCE_NONE:
         no_live(x);
@@ -316,4 +337,15 @@ lun_upreq_choose(lun_upreq *x)
     lun_upreq_take_conn(x, x->balance.conn);
     x->try->connect_time = 0;
     lun_upreq_go(x, LUN_UPREQ_SEND);
+}
+
+
+void
+lun_upreq_choose(lun_upreq *x)
+{
+    start_anew(x);
+    lun_upreq_begin_try(x);
+    x->balance.conn = NULL;
+    x->balance.cached = false;
+    choose_server(x);
 }

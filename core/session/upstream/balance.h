@@ -73,6 +73,7 @@ enum {
 typedef enum {
     LUN_BALANCE_OK,                /* b->addr is to be tried */
     LUN_BALANCE_NONE,              /* "no live upstreams" */
+    LUN_BALANCE_WAIT,              /* b->ready will be called */
     LUN_BALANCE_ERROR              /* b->status, or 500 */
 } lun_balance_verdict;
 
@@ -101,6 +102,14 @@ struct lun_balance {
     lun_balance_verdict  (*get)(lun_session *s, lun_balance *b);
     /* After each OK of `get`, once; may take b->conn for later (sets NULL). */
     void           (*put)(lun_session *s, lun_balance *b, unsigned outcome);
+
+    /*
+     * WAIT, of methods that set `cancel`, in http only: the method calls
+     * ready(b), the caller's, when `get` is to be asked again; or the caller
+     * says cancel, and is not called.
+     */
+    void           (*cancel)(lun_session *s, lun_balance *b);
+    void           (*ready)(lun_balance *b);
 
     /* The method's, of servers that all workers share. */
     lun_balance_verdict  (*get_shared)(lun_session *s, lun_balance *b);

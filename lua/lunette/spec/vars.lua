@@ -20,6 +20,13 @@ local DEFAULTS = {
     TEST_NGINX_SERVER_ADDR = "127.0.0.1",
 }
 
+-- t/lib/fastcgi_program.c, which is built beside the server.
+local function fastcgi_program(job)
+    local server = job.server and job.server[#job.server] or ""
+    return server:gsub("[^/\\]*$", "") .. "t/fastcgi_program"
+           .. (job.windows and ".exe" or "")
+end
+
 -- `job`: port (its first), ports (how many), root, env (name to value), reload.
 -- The result replaces names in a text.
 function _M.expander(job)
@@ -31,6 +38,7 @@ function _M.expander(job)
         TEST_NGINX_SERVER_ROOT = job.root, TEST_NGINX_SERVROOT = job.root,
         TEST_NGINX_HTML_DIR = job.root .. "/html",
         TEST_NGINX_ROOT_DIR = job.current,
+        TEST_NGINX_FASTCGI_PROGRAM = fastcgi_program(job),
         TEST_NGINX_CERT_DIR = job.env.TEST_NGINX_CERT_DIR
                               or job.current .. "/t/cert",
     }

@@ -1,0 +1,167 @@
+/*
+ * program_launch.c -- a program of an upstream begins: which port it listens
+ * at, and with which arguments and environment.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "modules/common/upstream/program_priv.h"
+
+#include "base/check.h"
+#include "os/file.h"
+#include "os/proc.h"
+
+
+lun_addr
+lun_program_addr(uint16_t port)
+{
+    lun_addr  addr;
+
+    LUN_CHECK(lun_addr_parse(LUN_STR("127.0.0.1"), &addr) == LUN_OK);
+    addr.port = port;
+
+    return addr;
+}
+
+
+/* One that is free now; if somebody takes it before the program can, that
+   says so and ends. */
+static lun_err
+find_port(uint16_t *port)
+{
+    lun_fd    fd;
+    lun_err   err;
+    lun_addr  addr = lun_program_addr(0);
+
+    err = lun_sock_stream(addr.family, &fd);
+
+    if (err != 0) {
+        return err;
+    }
+
+    err = lun_sock_bind(fd, &addr);
+
+    if (err == 0) {
+        err = lun_sock_local(fd, &addr);
+    }
+
+    lun_sock_close(fd);
+    *port = addr.port;
+
+    return err;
+}
+
+
+static const char **
+make_argv(lun_pool *pool, const lun_programs *p, uint16_t port)
+{
+    size_t        i;
+    lun_str       text, sign = LUN_STR("$address");
+    const char   *at, **argv;
+
+    argv = lun_pool_new_n(pool, const char *, p->argv.count + 1);
+
+    for (i = 0; i < p->argv.count; i++) {
+        text = *(lun_str *) lun_array_at(&p->argv, i);
+        at = i != 0 ? lun_str_find(text, sign) : NULL;
+
+        if (at != NULL) {
+            text = lun_pool_fmt(pool, "%.*s127.0.0.1:%u%.*s",
+                                (int) (at - text.data), text.data, port,
+                                (int) (text.data + text.len - at - sign.len),
+                                at + sign.len);
+        }
+
+        argv[i] = lun_pool_strz(pool, text);
+    }
+
+    return argv;
+}
+
+
+/* PHP's own ways to end, and to be several, would be in ours. */
+static const char *const  usual_env[] = {
+    "PHP_FCGI_MAX_REQUESTS=0", "PHP_FCGI_CHILDREN=0"
+};
+
+
+static bool
+same_name(const char *a, const char *b)
+{
+    size_t  n = strcspn(a, "=");
+
+    return strncmp(a, b, n + 1) == 0;
+}
+
+
+/* Later ones count. */
+static void
+add_env(const char **env, size_t *n, const char *text)
+{
+    size_t  i;
+
+    for (i = 0; i < *n && !same_name(env[i], text); i++) { }
+
+    *n += i == *n;
+    env[i] = text;
+}
+
+
+static const char **
+make_env(lun_pool *pool, const lun_programs *p)
+{
+    char         **ours = lun_env_all();
+    size_t         i, count = 0, n = 0;
+    const char   **env;
+
+    while (ours[count] != NULL) {
+        count++;
+    }
+
+    env = lun_pool_new_n(pool, const char *,
+                         count + LUN_ARRAY_LEN(usual_env) + p->env.count + 1);
+
+    for (i = 0; i < count; i++) {
+        env[n++] = ours[i];
+    }
+
+    for (i = 0; i < LUN_ARRAY_LEN(usual_env); i++) {
+        add_env(env, &n, usual_env[i]);
+    }
+
+    for (i = 0; i < p->env.count; i++) {
+        add_env(env, &n, lun_pool_strz(pool, *(lun_str *)
+                                       lun_array_at(&p->env, i)));
+    }
+
+    return env;
+}
+
+
+lun_err
+lun_program_launch(const lun_programs *p, uint16_t *port, lun_proc *proc,
+    lun_fd *output)
+{
+    lun_fd            fds[3];
+    lun_err           err = find_port(port);
+    lun_pool         *pool;
+    lun_proc_command  command = { .bound = true };
+
+    if (err != 0) {
+        return err;
+    }
+
+    pool = lun_pool_new_sized(4096);
+    command.argv = make_argv(pool, p, *port);
+    command.env = make_env(pool, p);
+    command.dir = p->dir.len != 0 ? lun_pool_strz(pool, p->dir) : NULL;
+    err = lun_proc_run_piped(&command, true, proc, fds);
+    lun_pool_free(pool);
+
+    if (err == 0) {
+        lun_file_close(fds[0]);
+        *output = fds[1];
+    }
+
+    return err;
+}

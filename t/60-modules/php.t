@@ -1,0 +1,132 @@
+# PHP as Debian has it, as programs of an upstream: pages, bodies, files that it
+# names, WordPress's way with uris.
+
+__DATA__
+
+
+=== a page
+--- http_config
+    upstream php { program php-cgi count=2; }
+--- config
+    location ~ \.php$ {
+        include $TEST_NGINX_ROOT_DIR/conf/fastcgi.conf;
+        fastcgi_pass php;
+    }
+--- user_files
+>>> a.php
+<?php header("X-Method: " . $_SERVER["REQUEST_METHOD"]);
+echo "Hello, ", $_GET["name"], "\n";
+--- request
+GET /a.php?name=you
+--- response_headers
+X-Method: GET
+Content-Type: text/html; charset=UTF-8
+--- response_body
+Hello, you
+--- no_error_log
+[error]
+--- skip_windows: no PHP in Wine
+
+
+
+=== a form of 20 MB, in a file before PHP gets it, and on its way
+--- http_config
+    upstream php { program php-cgi count=1; }
+--- config
+    location /on/ {
+        alias html/;
+        client_max_body_size 20m;
+        include $TEST_NGINX_ROOT_DIR/conf/fastcgi_params;
+        fastcgi_param SCRIPT_FILENAME $document_root/a.php;
+        fastcgi_pass php;
+    }
+    location /off/ {
+        alias html/;
+        client_max_body_size 20m;
+        fastcgi_request_buffering off;
+        include $TEST_NGINX_ROOT_DIR/conf/fastcgi_params;
+        fastcgi_param SCRIPT_FILENAME $document_root/a.php;
+        fastcgi_pass php;
+    }
+--- user_files
+>>> a.php
+<?php echo md5(file_get_contents("php://input"));
+--- more_headers
+Content-Type: application/octet-stream
+--- request eval
+["PUT /on/\n" . ("ab" x 10000000), "PUT /off/\n" . ("ab" x 10000000)]
+--- response_body eval
+["86551eabcc6fcfae40b853d8b66e7e57", "86551eabcc6fcfae40b853d8b66e7e57"]
+--- skip_windows: no PHP in Wine
+
+
+
+=== uris that are no files, as WordPress has them
+--- http_config
+    upstream php { program php-cgi count=1; }
+--- config
+    index index.php;
+    location ~ ^/(?!t$) {
+        try_files $uri $uri/ /index.php?$args;
+        location ~ \.php$ {
+            fastcgi_split_path_info ^(.+\.php)(/.+)$;
+            include $TEST_NGINX_ROOT_DIR/conf/fastcgi.conf;
+            fastcgi_intercept_errors on;
+            fastcgi_pass php;
+        }
+    }
+--- user_files
+>>> index.php
+<?php echo $_SERVER["SCRIPT_NAME"], " ", $_SERVER["REQUEST_URI"], " ",
+           $_SERVER["QUERY_STRING"];
+>>> a.txt
+a file
+--- request eval
+["GET /2026/11/hello/?p=1", "GET /a.txt", "GET /", "GET /index.php"]
+--- response_body eval
+["/index.php /2026/11/hello/?p=1 p=1", "a file\n", "/index.php / ", "/index.php /index.php "]
+--- skip_windows: no PHP in Wine
+
+
+
+=== a file that PHP names, for who may have it
+--- http_config
+    upstream php { program php-cgi count=1; }
+--- config
+    location = /t {
+        include $TEST_NGINX_ROOT_DIR/conf/fastcgi_params;
+        fastcgi_param SCRIPT_FILENAME $document_root/a.php;
+        fastcgi_pass php;
+    }
+    location /files/ { internal; alias html/; }
+--- user_files
+>>> a.php
+<?php header("X-Accel-Redirect: /files/a.txt"); header("Content-Type: text/x");
+>>> a.txt
+the file
+--- response_headers
+Content-Type: text/x;charset=UTF-8
+--- response_body
+the file
+--- skip_windows: no PHP in Wine
+
+
+
+=== what PHP complains of is in the log, and a script that breaks is no 200
+--- http_config
+    upstream php { program php-cgi count=1; }
+--- config
+    location = /t {
+        include $TEST_NGINX_ROOT_DIR/conf/fastcgi_params;
+        fastcgi_param SCRIPT_FILENAME $document_root/a.php;
+        fastcgi_param PHP_VALUE "log_errors=1\ndisplay_errors=0";
+        fastcgi_pass php;
+    }
+--- user_files
+>>> a.php
+<?php nobody_knows_this();
+--- error_code: 500
+--- error_log
+FastCGI sent in stderr: "PHP
+nobody_knows_this()
+--- skip_windows: no PHP in Wine
