@@ -39,6 +39,20 @@ Q    := $(if $(filter 1,$(V)),,@)
 SELF  = $(MAKE) $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(shell nproc))
 OUT  := $(if $(filter lunette,$(PRODUCT)),build/,build/$(PRODUCT)-)
 
+# Where `make install` puts things, by GNU's names; a program for there is
+# built apart, in build/installed, since it knows its places.
+prefix        ?= /usr/local
+exec_prefix   ?= $(prefix)
+sbindir       ?= $(exec_prefix)/sbin
+bindir        ?= $(exec_prefix)/bin
+datadir       ?= $(prefix)/share
+mandir        ?= $(datadir)/man
+sysconfdir    ?= /etc
+localstatedir ?= /var
+runstatedir   ?= /run
+user          ?= nobody
+DESTDIR       ?=
+
 ifndef SYS
 
 # ---------------------------------------------------------------------------
@@ -48,18 +62,22 @@ LINUX   := $(OUT)linux/lunette
 WINDOWS := $(OUT)windows/lunette.exe
 ASAN    := $(OUT)linux-asan/lunette
 DIST    := build/lunette-$(PRODUCT_VERSION)-windows-x64.zip
+DEB     := build/lunette_$(PRODUCT_VERSION)_$(shell dpkg \
+    --print-architecture 2> /dev/null).deb
 DEPS    := windows/deps/deps
 TAP     := t/tap
 COUNTS  := build/tap
 
 # T= names one file (or a folder of specs): the other kinds then have none.
 ALL_TOOLS := $(addprefix t/80-windows/,logs prefix service package orphans)
+ALL_DEBS  := t/90-packages/deb
 SHOWN   := t/exports/check
 FOUND   := $(sort $(wildcard t/unit/*.c t/busted/*_spec.lua))
-SPECS   := $(if $(T),$(filter-out %.c %.lua $(ALL_TOOLS) $(SHOWN),$(T)), \
+SPECS   := $(if $(T),$(filter-out %.c %.lua $(ALL_TOOLS) $(ALL_DEBS) $(SHOWN),$(T)), \
     $(if $(wildcard t/*.t t/*/*.t),t/))
 UNITS   := $(patsubst t/unit/%.c,%,$(filter t/unit/%.c,$(or $(T),$(FOUND))))
 TOOLS   := $(wildcard $(if $(T),$(filter $(ALL_TOOLS),$(T)),$(ALL_TOOLS)))
+DEBS    := $(wildcard $(if $(T),$(filter $(ALL_DEBS),$(T)),$(ALL_DEBS)))
 BUSTED  := $(filter %_spec.lua,$(or $(T),$(FOUND)))
 FUZZ    := $(patsubst t/fuzz/%.c,%,$(wildcard t/fuzz/*.c))
 
@@ -72,11 +90,11 @@ UNITS_HERE   := $(filter-out $(WINDOWS_ONLY),$(UNITS))
 UNITS_THERE  := $(filter-out $(POSIX_ONLY),$(UNITS))
 
 STEPS := all windows unit unit-windows spec spec-windows windows-tools \
-    exports busted
+    linux-tools exports busted
 
 .PHONY: $(STEPS) help deps run test style asan leak reload mutate soak bench \
     bench-windows fuzz fuzz-run clean wine dist unit-asan spec-asan \
-    spec-reload
+    spec-reload install deb
 
 all:
 	+@$(SELF) SYS=linux bin
@@ -91,7 +109,7 @@ help:
 	@echo 'make run        the default site on localhost:8080'
 	@echo 'make test       everything on both systems; T=path for a part; or'
 	@echo '                unit unit-windows spec spec-windows windows-tools'
-	@echo '                exports busted'
+	@echo '                linux-tools exports busted'
 	@echo 'make style      the rules of the house'
 	@echo 'make asan leak reload       the tests in other lives'
 	@echo 'make mutate     N=30 random mutants: does a test notice?'
@@ -99,6 +117,8 @@ help:
 	@echo '                connections, on both systems'
 	@echo 'make fuzz, make fuzz-run    SECONDS=60 for each target'
 	@echo "make dist       $(DIST)"
+	@echo "make install    into prefix=$(prefix), below DESTDIR"
+	@echo "make deb        $(DEB)"
 	@echo 'make bench, make bench-windows, make clean'
 
 # Silent and instant when nothing is missing.
@@ -151,6 +171,10 @@ spec-windows: all windows wine
 windows-tools: all windows wine dist
 	@$(DEPS) packages test
 	$(call tap,$@,,$(TOOLS))
+
+linux-tools: all
+	+$(if $(DEBS),@$(MAKE) deb > /dev/null)
+	$(call tap,$@,,$(DEBS))
 
 # What either program shows to scripts and C modules.
 exports: all windows wine
@@ -240,6 +264,18 @@ dist: windows
 	@$(DEPS) packages dist
 	@windows/package $(WINDOWS) $(PRODUCT_VERSION) $(DIST)
 
+install:
+	+@$(SELF) SYS=linux LAYOUT=installed bin
+	@$(foreach v,DESTDIR prefix sbindir bindir datadir mandir sysconfdir \
+	    localstatedir runstatedir user,$(v)='$($(v))') \
+	    conf/install/install build/installed/lunette
+
+# Installed, upgraded and removed in a fresh Debian by t/90-packages/deb.
+deb:
+	@$(DEPS) packages dist
+	+@$(SELF) SYS=linux LAYOUT=installed prefix=/usr bin
+	@conf/install/deb build/installed/lunette $(PRODUCT_VERSION) $(DEB)
+
 # NGINX_EXE=path puts nginx for Windows beside ours.
 bench-windows: all windows wine
 	@$(DEPS) packages bench
@@ -257,11 +293,23 @@ else
 # ---------------------------------------------------------------------------
 # One system
 
-B := $(OUT)$(SYS)$(if $(FULL_LOOKUP),-full-lookup)
+B := $(if $(LAYOUT),build/$(LAYOUT),$(OUT)$(SYS)$(if $(FULL_LOOKUP),-full-lookup))
 
 WARN := -Wall -Wextra $(WERROR) -Wshadow -Wstrict-prototypes \
     -Wmissing-prototypes
 NAME := -DLUN_PRODUCT='"$(PRODUCT)"' -DLUN_VERSION='"$(PRODUCT_VERSION)"'
+
+# core/config/default_paths.h
+ifdef LAYOUT
+text  = -D$(1)='"$(2)"'
+NAME += $(call text,LUN_PREFIX,$(datadir)/lunette/) \
+    $(call text,LUN_SBIN_PATH,$(sbindir)/lunette) \
+    $(call text,LUN_CONF_PATH,$(sysconfdir)/lunette/lunette.conf) \
+    $(call text,LUN_ERROR_LOG_PATH,$(localstatedir)/log/lunette/error.log) \
+    $(call text,LUN_ACCESS_LOG_PATH,$(localstatedir)/log/lunette/access.log) \
+    $(call text,LUN_PID_PATH,$(runstatedir)/lunette.pid) \
+    $(call text,LUN_TEMP_PATH,$(localstatedir)/lib/lunette/)
+endif
 
 # The folders of each floor, the lowest floor first.
 HALF      := $(if $(filter windows,$(SYS)),windows,core/os/posix)
@@ -345,7 +393,7 @@ EXE      := .exe
 CFLAGS   ?= -O2 -g
 CFLAGS_  := -DWINVER=0x0A00 -D_WIN32_WINNT=0x0A00 -DUNICODE -D_UNICODE \
     -D__USE_MINGW_ANSI_STDIO=1 $(if $(FULL_LOOKUP),-DLUN_FULL_LOOKUP=1)
-LDFLAGS_ := -static
+LDFLAGS_ := -static -Wl,--no-insert-timestamp
 LIBS_    := -lws2_32 -lmswsock -liphlpapi -ladvapi32 -lbcrypt -luserenv \
     -lcrypt32 -lntdll
 endif

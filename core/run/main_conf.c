@@ -9,6 +9,7 @@
 
 #include "run/main_conf.h"
 
+#include "config/default_paths.h"
 #include "config/log_conf.h"
 #include "net/thread_pool.h"
 #include "os/proc.h"
@@ -327,7 +328,7 @@ static const lun_directive  main_directives[] = {
       .set = lun_set_flag, LUN_FIELD(lun_main_conf, master_process),
       .fallback = "on" },
     { .name = "pid", .where = LUN_MAIN, .args = 1, .set = lun_set_path,
-      LUN_FIELD(lun_main_conf, pid), .fallback = "logs/nginx.pid" },
+      LUN_FIELD(lun_main_conf, pid), .fallback = LUN_PID_PATH },
     { .name = "user", .where = LUN_MAIN, .args = 1, .args_max = 2,
       .set = set_user },
     { .name = "error_log", .where = LUN_MAIN, .args = 1, .args_max = 5,

@@ -11,16 +11,10 @@
 
 #include <stdio.h>
 
+#include "config/default_paths.h"
 #include "os/dir.h"
 #include "os/path.h"
 
-
-#ifndef LUN_PREFIX
-#define LUN_PREFIX  "/usr/local/" LUN_PRODUCT "/"
-#endif
-
-#define DEFAULT_CONF       "conf/nginx.conf"
-#define DEFAULT_ERROR_LOG  "logs/error.log"
 
 static const struct {
     char    letter;
@@ -249,11 +243,11 @@ lun_options_parse(lun_options *o, int argc, char **argv, lun_pool *pool)
     o->prefix = long_name(o->prefix, pool);
 
     if (o->conf.len == 0) {
-        o->conf = LUN_STR(DEFAULT_CONF);
+        o->conf = LUN_STR(LUN_CONF_PATH);
     }
 
     if (o->error_log.len == 0) {
-        o->error_log = LUN_STR(DEFAULT_ERROR_LOG);
+        o->error_log = LUN_STR(LUN_ERROR_LOG_PATH);
     }
 
     return LUN_OK;

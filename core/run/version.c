@@ -12,6 +12,7 @@
 #include <stdio.h>
 
 #include "base/fmt.h"
+#include "config/default_paths.h"
 
 
 /* Our module, and what nginx's configure calls it. */
@@ -92,6 +93,23 @@ lun_version_say(void)
 }
 
 
+/* Of a program that was built to be installed, where it looks. */
+static char *
+write_paths(char *p, const char *end)
+{
+#ifdef LUN_SBIN_PATH
+    p = lun_fmt(p, end, " --prefix=%s --sbin-path=%s --conf-path=%s"
+                " --error-log-path=%s --http-log-path=%s --pid-path=%s",
+                LUN_PREFIX, LUN_SBIN_PATH, LUN_CONF_PATH, LUN_ERROR_LOG_PATH,
+                LUN_ACCESS_LOG_PATH, LUN_PID_PATH);
+#else
+    (void) end;
+#endif
+
+    return p;
+}
+
+
 lun_str
 lun_version_arguments(lun_has_module_fn *has)
 {
@@ -99,6 +117,8 @@ lun_version_arguments(lun_has_module_fn *has)
     char        *p = arguments;
     size_t       i;
     const char  *end = arguments + sizeof(arguments);
+
+    p = write_paths(p, end);
 
     for (i = 0; i < LUN_ARRAY_LEN(modules); i++) {
         here = has(modules[i].name);
@@ -151,8 +171,8 @@ lun_version_say_help(void)
         "  -s signal     : tell the running server: stop, quit, reopen, "
         "reload\n"
         "  -p prefix     : folder that other names are relative to\n"
-        "  -e filename   : error log (default: logs/error.log)\n"
-        "  -c filename   : configuration (default: conf/nginx.conf)\n"
+        "  -e filename   : error log (default: " LUN_ERROR_LOG_PATH ")\n"
+        "  -c filename   : configuration (default: " LUN_CONF_PATH ")\n"
         "  -g directives : directives before those of the file\n"
         "\n",
         stderr);

@@ -14,6 +14,7 @@
 
 #include "session/engine.h"
 
+#include "config/default_paths.h"
 #include "config/log_conf.h"
 #include "net/timer.h"
 #include "os/file.h"
@@ -54,7 +55,7 @@ typedef struct {
 
 extern lun_module  lun_common_access_log;
 
-static const lun_str  default_path = LUN_STR_INIT("logs/access.log");
+static const lun_str  default_path = LUN_STR_INIT(LUN_ACCESS_LOG_PATH);
 
 
 /* --- writing ------------------------------------------------------------- */

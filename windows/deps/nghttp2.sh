@@ -8,9 +8,11 @@ cp "$SRC/lib/includes/nghttp2/nghttp2.h" "$OUT/include/nghttp2/"
 sed -e 's/@PACKAGE_VERSION@/1.64.0/' -e 's/@PACKAGE_VERSION_NUM@/0x014000/' \
     "$SRC/lib/includes/nghttp2/nghttp2ver.h.in" > "$ver"
 
-flags="-O2 -g -I$OUT/include -I$SRC/lib/includes -I$SRC/lib
+# Assertions name files: from the source's folder, whatever that is called.
+cd "$SRC"
+flags="-O2 -g -I$OUT/include -Ilib/includes -Ilib
     -DNGHTTP2_STATICLIB -DBUILDING_NGHTTP2"
 [ "$SYS" = windows ] && flags="$flags -DHAVE_WINDOWS_H -DHAVE_GETTICKCOUNT64
     -D_WIN32_WINNT=0x0A00"
 
-compile_all libnghttp2.a "$flags" "$SRC"/lib/*.c
+compile_all libnghttp2.a "$flags" lib/*.c

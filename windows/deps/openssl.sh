@@ -27,7 +27,8 @@ windows)
 esac
 
 cd "$SRC"
-perl ./Configure "$@" --prefix="$OUT" --libdir=lib --release \
+export SOURCE_DATE_EPOCH=1767225600    # it says when it was built
+perl ./Configure "$@" --prefix=/lunette --libdir=lib --release \
     $(printf ' no-%s' $no)
 make -j"$JOBS" build_libs
 cp libssl.a libcrypto.a "$OUT/lib/"

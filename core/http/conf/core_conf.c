@@ -7,6 +7,7 @@
 #include "http/conf/core_conf.h"
 
 #include "base/check.h"
+#include "config/default_paths.h"
 #include "config/log_conf.h"
 #include "http/engine.h"
 #include "http/text/browser.h"
@@ -107,7 +108,7 @@ set_early_hints(lun_conf *cf, const lun_directive *d, void *conf)
 }
 
 
-#define BODY_TEMP  "client_body_temp"
+#define BODY_TEMP  LUN_TEMP_PATH "client_body_temp"
 
 void
 lun_http_want_folder(lun_generation *gen, const char *path)
