@@ -256,22 +256,15 @@ lun_dir_current(char *path, size_t room)
 lun_err
 lun_dir_program(char *path, size_t room)
 {
-    size_t   len;
-    lun_err  err;
-    wchar_t *w;
+    char    *slash;
+    lun_err  err = lun_proc_program(path, room);
 
-    w = lun_wide_program(&len);
+    slash = err == 0 ? strrchr(path, '/') : NULL;
 
-    if (w == NULL) {
-        return ERROR_NOT_ENOUGH_MEMORY;
+    if (slash) {
+        *slash = '\0';
     }
 
-    while (len > 0 && w[len - 1] != L'\\' && w[len - 1] != L'/') {
-        len--;
-    }
-
-    err = lun_wide_to_path(path, room, w, len);
-    free(w);
     return err;
 }
 

@@ -84,6 +84,23 @@ lun_proc_parent_pid(void)
 }
 
 
+lun_err
+lun_proc_program(char *path, size_t room)
+{
+    size_t    len;
+    lun_err   err;
+    wchar_t  *w = lun_wide_program(&len);
+
+    if (w == NULL) {
+        return ERROR_NOT_ENOUGH_MEMORY;
+    }
+
+    err = lun_wide_to_path(path, room, w, len);
+    free(w);
+    return err;
+}
+
+
 /* Those that we may run on, not the machine's. */
 int
 lun_proc_cpus(void)

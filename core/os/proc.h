@@ -98,6 +98,8 @@ void lun_proc_bind_to_parent(void);
  */
 char **lun_proc_init(int *argc, char **argv);
 
+/* The file of this program, absolute, with '/'; links are followed. */
+lun_err lun_proc_program(char *path, size_t room);
 int64_t lun_proc_pid(void);
 int64_t lun_proc_parent_pid(void);
 int lun_proc_cpus(void);

@@ -5,6 +5,8 @@
  *   1. A Windows worker is known by its boot block and has no other life.
  *   2. `run` and `spec` are the Lua side's; a program called resty is `run`.
  *   3. `service` is for the system's service manager, `help` for people.
+ *   3. `service` is for the system's service manager; `check` looks at what
+ *      the machine gives.
  *   4. Everything else is nginx's command line.
  *
  * SPDX-License-Identifier: BSD-2-Clause
@@ -17,6 +19,7 @@
 #include "modules/lua/run/tool.h"
 #include "modules/lua/run/vm.h"
 #include "modules/modules.h"
+#include "run/check.h"
 #include "run/generation.h"
 #include "run/help.h"
 #include "run/tool_generation.h"
@@ -325,6 +328,10 @@ main(int argc, char **argv)
 
     if (argc > 1 && strcmp(argv[1], "service") == 0) {
         return lun_service_tool(argc - 2, argv + 2, nginx_main);
+    }
+
+    if (argc > 1 && strcmp(argv[1], "check") == 0) {
+        return lun_check_tool(argc - 1, argv + 1);
     }
 
     return nginx_main(argc, argv);

@@ -5,7 +5,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
-#include "../../windows/grant.c"
+#include "../../windows/service/grant.c"
 
 #include "tap.h"
 

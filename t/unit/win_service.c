@@ -5,7 +5,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
-#include "../../windows/service_plan.c"
+#include "../../windows/service/service_plan.c"
 
 #include "base/pool.h"
 #include "tap.h"

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "base/pool.h"
+#include "os/proc.h"
 
 
 /* File systems need not say what an entry is, and a link may be anything. */
@@ -161,26 +162,15 @@ lun_err
 lun_dir_program(char *path, size_t room)
 {
     char     *slash;
-    ssize_t   n;
+    lun_err   err = lun_proc_program(path, room);
 
-    n = readlink("/proc/self/exe", path, room);
-
-    if (n == -1) {
-        return errno;
-    }
-
-    if ((size_t) n == room) {
-        return ENAMETOOLONG;
-    }
-
-    path[n] = '\0';
-    slash = strrchr(path, '/');
+    slash = err == 0 ? strrchr(path, '/') : NULL;
 
     if (slash) {
         *slash = '\0';
     }
 
-    return 0;
+    return err;
 }
 
 

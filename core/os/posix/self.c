@@ -164,6 +164,24 @@ lun_proc_parent_pid(void)
 }
 
 
+lun_err
+lun_proc_program(char *path, size_t room)
+{
+    ssize_t  n = readlink("/proc/self/exe", path, room);
+
+    if (n == -1) {
+        return errno;
+    }
+
+    if ((size_t) n == room) {
+        return ENAMETOOLONG;
+    }
+
+    path[n] = '\0';
+    return 0;
+}
+
+
 /* Those that we may run on: a container's share, not the machine's. */
 int
 lun_proc_cpus(void)

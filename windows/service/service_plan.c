@@ -5,7 +5,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
-#include "windows/service_priv.h"
+#include "windows/service/service_priv.h"
 
 #include <stdlib.h>
 

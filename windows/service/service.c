@@ -10,7 +10,7 @@
 
 #include "os/service.h"
 
-#include "windows/service_priv.h"
+#include "windows/service/service_priv.h"
 
 #include <stdio.h>
 #include <stdlib.h>

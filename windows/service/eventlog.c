@@ -8,7 +8,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
-#include "windows/service_priv.h"
+#include "windows/service/service_priv.h"
 
 #include <stdio.h>
 #include <stdlib.h>

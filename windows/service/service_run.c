@@ -13,7 +13,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
-#include "windows/service_priv.h"
+#include "windows/service/service_priv.h"
 
 #include "base/fmt.h"
 #include "os/time.h"
