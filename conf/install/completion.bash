@@ -18,7 +18,7 @@ _lunette() {
         run) COMPREPLY=($(compgen -f -- "$word")) ;;
         *)
             COMPREPLY=($(compgen -W '-h -v -V -t -T -q -s -p -e -c -g
-                run spec check' -- "$word")) ;;
+                run spec init check' -- "$word")) ;;
         esac ;;
     esac
 }

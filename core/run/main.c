@@ -5,6 +5,8 @@
  *   1. A Windows worker is known by its boot block and has no other life.
  *   2. `run` and `spec` are the Lua side's; a program called resty is `run`.
  *   3. `service` is for the system's service manager, `help` for people.
+ *   2. `run`, `spec` and `init` are the Lua side's; a program called resty is
+ *      `run`.
  *   3. `service` is for the system's service manager; `check` looks at what
  *      the machine gives.
  *   4. Everything else is nginx's command line.
@@ -16,6 +18,7 @@
 #include <string.h>
 
 #include "http/conf/http.h"
+#include "os/file.h"
 #include "modules/lua/run/tool.h"
 #include "modules/lua/run/vm.h"
 #include "modules/modules.h"
@@ -204,6 +207,19 @@ start_log_path(const lun_options *o, lun_pool *pool)
 }
 
 
+/* Somebody's first start. */
+static void
+say_where_to_begin(const char *conf)
+{
+    lun_file_info  info;
+
+    if (lun_err_kind_of(lun_file_stat(conf, &info)) == LUN_ERR_NOT_FOUND) {
+        lun_startlog_say("\"" LUN_PRODUCT " init\" writes a first"
+                         " configuration; -p and -c say where another is");
+    }
+}
+
+
 static int
 run(const lun_options *o, lun_pool *pool)
 {
@@ -224,6 +240,11 @@ run(const lun_options *o, lun_pool *pool)
 
     if (gen != NULL && !gen->testing) {
         return serve(gen, o);
+    }
+
+    if (gen == NULL) {
+        say_where_to_begin(lun_pool_strz(pool, lun_options_path(o, o->conf,
+                                                                pool)));
     }
 
     status = o->test ? test(gen, o, lun_options_path(o, o->conf, pool))
@@ -312,7 +333,8 @@ main(int argc, char **argv)
     }
 
     if (argc > 1 && (strcmp(argv[1], "run") == 0
-                     || strcmp(argv[1], "spec") == 0))
+                     || strcmp(argv[1], "spec") == 0
+                     || strcmp(argv[1], "init") == 0))
     {
         return lun_lua_tool_main(argv[1], argc - 2, argv + 2, &generation);
     }

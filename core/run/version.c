@@ -156,6 +156,7 @@ lun_version_say_help(void)
         "             [-e filename] [-c filename] [-g directives]\n"
         "       " LUN_PRODUCT " run [options] script.lua [arguments]\n"
         "       " LUN_PRODUCT " spec [options] [files or folders]\n"
+        "       " LUN_PRODUCT " init [--static | --proxy URL | --lua] [DIR]\n"
         "       " LUN_PRODUCT " check [-p prefix]\n"
         "       " LUN_PRODUCT " service install | uninstall | start | stop | "
         "reload | status\n"

@@ -1,12 +1,12 @@
 /*
- * tool.c -- `lunette run` and `lunette spec`.
+ * tool.c -- `lunette run`, `lunette spec`, `lunette init`.
  *
  * run: the script is a coroutine in a context like a timer's, in a generation
  * without listeners; the loop turns until the script has ended.  Timers that
  * are still pending then run prematurely, as in a worker that quits.
  *
- * spec: a plain call of lunette.spec in such a generation; the runner has no
- * use for our loop, which is what it tests.
+ * The others: a plain call of lunette.spec or lunette.site in such a
+ * generation; they have no use for our loop.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
@@ -252,18 +252,18 @@ run_main(int argc, char **argv, const lun_lua_tool_generation *host)
 }
 
 
-/* --- spec --- */
+/* --- spec, init --- */
 
-/* require("lunette.spec").main(args) */
+/* require("lunette.NAME").main(args) */
 static int
-call_spec(lua_State *L, int argc, char **argv)
+call_module(lua_State *L, const char *name, int argc, char **argv)
 {
     lua_getglobal(L, "require");
-    lua_pushliteral(L, "lunette.spec");
+    lua_pushfstring(L, "lunette.%s", name);
 
     if (lun_vm_call(L, 1, 1) == 0) {
         lua_getfield(L, -1, "main");
-        push_args(L, "spec", argc, argv);
+        push_args(L, name, argc, argv);
 
         if (lun_vm_call(L, 1, 1) == 0) {
             return (int) lun_number_at(L, -1, INT32_MIN, INT32_MAX);
@@ -276,7 +276,8 @@ call_spec(lua_State *L, int argc, char **argv)
 
 
 static int
-spec_main(int argc, char **argv, const lun_lua_tool_generation *generation)
+module_main(const char *name, int argc, char **argv,
+    const lun_lua_tool_generation *generation)
 {
     int               status;
     lun_lua_ctx      *ctx;
@@ -294,7 +295,7 @@ spec_main(int argc, char **argv, const lun_lua_tool_generation *generation)
     }
 
     was = lun_lua_enter(ctx);
-    status = call_spec(ctx->vm->L, argc, argv);
+    status = call_module(ctx->vm->L, name, argc, argv);
     lun_lua_now = was;
 
     fflush(stdout);
@@ -308,6 +309,10 @@ int
 lun_lua_tool_main(const char *what, int argc, char **argv,
     const lun_lua_tool_generation *generation)
 {
-    return strcmp(what, "spec") == 0 ? spec_main(argc, argv, generation)
-                                     : run_main(argc, argv, generation);
+    if (strcmp(what, "run") == 0) {
+        return run_main(argc, argv, generation);
+    }
+
+    return module_main(strcmp(what, "init") == 0 ? "site" : what, argc, argv,
+                       generation);
 }

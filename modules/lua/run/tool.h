@@ -1,5 +1,5 @@
 /*
- * tool.h -- Lua outside of requests: `lunette run` and `lunette spec`.
+ * tool.h -- Lua outside of requests: `lunette run`, `spec` and `init`.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
@@ -31,7 +31,7 @@ typedef struct {
     void             (*say_version)(bool build);
 } lun_lua_tool_generation;
 
-/* `what` is "run" or "spec", argv what follows it; the exit status. */
+/* `what` is "run", "spec" or "init", argv what follows it; the exit status. */
 int lun_lua_tool_main(const char *what, int argc, char **argv,
     const lun_lua_tool_generation *generation);
 

@@ -1,0 +1,319 @@
+-- lunette/site.lua -- `lunette init`: a folder to begin with
+--
+-- A configuration that explains itself, and what it serves. Nothing that is
+-- there is written over.
+--
+-- SPDX-License-Identifier: BSD-2-Clause
+
+local io_room = require "lunette.spec.io"
+
+local stdout, stderr = io.stdout, io.stderr
+
+local _M = {}
+
+local usage = [[
+Usage: lunette init [--static | --proxy URL | --lua] [DIR]
+
+Writes a first configuration and what it serves into DIR (here, unless given):
+
+  --static      files from html/ (what it does unless told otherwise)
+  --proxy URL   a proxy before the server at URL, with balancing to grow into
+  --lua         handlers in Lua, with a counter that all workers share
+
+Files that are there are never written over.
+]]
+
+local head = [[
+# Read from top to bottom.  After a change:
+#
+#     lunette -p DIR -t           is it good?
+#     lunette -p DIR -s reload    take it; requests go on
+
+worker_processes auto;
+error_log logs/error.log notice;
+
+events {
+    worker_connections 10000;
+}
+
+http {
+    include mime.types;
+    default_type application/octet-stream;
+
+    # Turned over by the server itself: 100 MB a file, seven of them.
+    access_log logs/access.log combined rotate=100m keep=7;
+]]
+
+local page = [[
+<!DOCTYPE html>
+<html lang="en">
+<meta charset="utf-8">
+<title>It serves</title>
+<h1>It serves</h1>
+<p>This is <code>html/index.html</code>.</p>
+]]
+
+local kinds = {
+    static = {
+        conf = head .. [[
+
+    server {
+        listen 8080;
+        server_name localhost;
+
+        root html;
+        index index.html;
+
+        location / {
+            try_files $uri $uri/ =404;
+        }
+
+        # What has its version in its name may be kept.
+        location /assets/ {
+            expires 30d;
+        }
+    }
+}
+]],
+        files = { ["html/index.html"] = page },
+    },
+
+    proxy = {
+        conf = head .. [[
+
+    # More lines here, and requests are spread over them.
+    upstream application {
+        server @upstream@;
+        keepalive 32;
+    }
+
+    server {
+        listen 8080;
+        server_name localhost;
+
+        location / {
+            proxy_pass @scheme@://application;
+            proxy_http_version 1.1;
+
+            # What the application sees of the client.
+            proxy_set_header Host $host;
+            proxy_set_header Connection "";
+            proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;
+            proxy_set_header X-Forwarded-Proto $scheme;
+        }
+
+        error_page 502 504 /down.html;
+
+        location = /down.html {
+            internal;
+            root html;
+        }
+    }
+}
+]],
+        files = {
+            ["html/down.html"] = page:gsub("It serves", "It is down")
+                :gsub("index", "down"),
+        },
+    },
+
+    lua = {
+        conf = head .. [[
+
+    # Handlers lie in app/.  A change is taken as soon as it is saved; "on"
+    # instead of "watch": with the next reload.
+    lua_package_path "$prefix/app/?.lua;;";
+    lua_code_cache watch;
+
+    # What one worker writes, every other sees at once; a reload keeps it.
+    lua_shared_dict counters 1m;
+
+    server {
+        listen 8080;
+        server_name localhost;
+
+        root html;
+        index index.html;
+
+        location = /hello {
+            default_type text/plain;
+            content_by_lua_block { require("hello").answer() }
+        }
+    }
+}
+]],
+        files = {
+            ["html/index.html"] = page,
+            ["app/hello.lua"] = [[
+local counters = ngx.shared.counters
+
+local _M = {}
+
+function _M.answer()
+    local count = counters:incr("hello", 1, 0)
+
+    ngx.say("Hello, this is visit ", count, ", answered by worker ",
+            ngx.worker.id())
+end
+
+return _M
+]],
+        },
+    },
+}
+
+-- The few types that every site needs; nginx's whole file is as good.
+local types = [[
+types {
+    text/html                html htm;
+    text/css                 css;
+    text/javascript          js mjs;
+    text/plain               txt;
+    application/json         json map;
+    application/manifest+json webmanifest;
+    application/pdf          pdf;
+    application/wasm         wasm;
+    application/xml          xml;
+    application/zip          zip;
+    font/woff2               woff2;
+    image/avif               avif;
+    image/gif                gif;
+    image/jpeg               jpg jpeg;
+    image/png                png;
+    image/svg+xml            svg;
+    image/vnd.microsoft.icon ico;
+    image/webp               webp;
+    video/mp4                mp4;
+}
+]]
+
+-- What the words ask for, or nil and what is wrong with them.
+local function read_options(args)
+    local options = { kind = "static" }
+    local i = 1
+
+    while i <= #args do
+        local word = args[i]
+
+        if word == "--proxy" then
+            i = i + 1
+            options.kind, options.url = "proxy", args[i]
+            if not args[i] then
+                return nil, "--proxy needs the URL of a server"
+            end
+        elseif word == "--static" or word == "--lua" then
+            options.kind = word:sub(3)
+        elseif word:find "^%-" then
+            return nil, "unknown option " .. word
+        elseif options.dir then
+            return nil, "one folder is enough"
+        else
+            options.dir = word
+        end
+        i = i + 1
+    end
+    return options
+end
+
+-- "http://127.0.0.1:3000/" as scheme and address.
+local function parts_of(url)
+    local scheme, address = url:match "^(https?)://([%w%.%-%[%]:]+)/?$"
+
+    if not address then
+        scheme, address = "http", url:match "^([%w%.%-%[%]]+:?%d*)$"
+    end
+    if scheme == "https" and not address:find ":%d+$" then
+        address = address .. ":443"
+    end
+    return scheme, address
+end
+
+local function files_of(options)
+    local kind = kinds[options.kind]
+    local files = { ["conf/mime.types"] = types }
+    local conf = kind.conf
+
+    if options.url then
+        local scheme, address = parts_of(options.url)
+
+        if not address then
+            return nil, '"' .. options.url .. '" is no URL of a server'
+        end
+        conf = conf:gsub("@(%w+)@", { upstream = address, scheme = scheme })
+    end
+    files["conf/nginx.conf"] = conf
+    for name, text in pairs(kind.files) do
+        files[name] = text
+    end
+    return files
+end
+
+local function sorted(files)
+    local names = {}
+
+    for name in pairs(files) do
+        names[#names + 1] = name
+    end
+    table.sort(names)
+    return names
+end
+
+-- All of them, or none.
+local function write(dir, files)
+    local names = sorted(files)
+
+    for _, name in ipairs(names) do
+        if io_room.size(dir .. "/" .. name) then
+            return nil, dir .. "/" .. name
+                        .. " is there already; nothing was written"
+        end
+    end
+
+    assert(io_room.make_dir(dir .. "/logs"))
+    for _, name in ipairs(names) do
+        local path = dir .. "/" .. name
+
+        assert(io_room.make_dir(path:match "^(.*)/"))
+        assert(io_room.write(path, files[name]))
+        stdout:write("    ", path, "\n")
+    end
+    return true
+end
+
+local function fail(why)
+    stderr:write("lunette: ", why, "\n")
+    return 1
+end
+
+-- The exit status.
+function _M.main(args)
+    if args[1] == "-h" or args[1] == "--help" then
+        stdout:write(usage)
+        return 0
+    end
+
+    local options, why = read_options(args)
+
+    if not options then
+        stderr:write("lunette: ", why, "\n", usage)
+        return 1
+    end
+
+    local dir = options.dir or "."
+    local files, wrong = files_of(options)
+
+    if not files then
+        return fail(wrong)
+    end
+
+    local done, problem = write(dir, files)
+
+    if not done then
+        return fail(problem)
+    end
+    stdout:write("\nNext:\n\n    lunette -p ", dir, " -c conf/nginx.conf\n",
+                 "    http://localhost:8080/\n")
+    return 0
+end
+
+return _M
