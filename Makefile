@@ -69,7 +69,7 @@ TAP     := t/tap
 COUNTS  := build/tap
 
 # T= names one file (or a folder of specs): the other kinds then have none.
-ALL_TOOLS := $(addprefix t/80-windows/,logs prefix service package orphans)
+ALL_TOOLS := $(addprefix t/80-windows/,logs prefix service package msi orphans)
 ALL_DEBS  := t/90-packages/deb
 SHOWN   := t/exports/check
 FOUND   := $(sort $(wildcard t/unit/*.c t/busted/*_spec.lua))
@@ -116,7 +116,7 @@ help:
 	@echo 'make soak       minutes of killed workers, reloads and many'
 	@echo '                connections, on both systems'
 	@echo 'make fuzz, make fuzz-run    SECONDS=60 for each target'
-	@echo "make dist       $(DIST)"
+	@echo "make dist       $(DIST), and .msi"
 	@echo "make install    into prefix=$(prefix), below DESTDIR"
 	@echo "make deb        $(DEB)"
 	@echo 'make bench, make bench-windows, make clean'
@@ -263,6 +263,7 @@ bench: all
 dist: windows
 	@$(DEPS) packages dist
 	@windows/package $(WINDOWS) $(PRODUCT_VERSION) $(DIST)
+	@windows/msi $(DIST) $(PRODUCT_VERSION) $(DIST:.zip=.msi)
 
 install:
 	+@$(SELF) SYS=linux LAYOUT=installed bin

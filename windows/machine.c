@@ -143,7 +143,7 @@ look_long_paths(const char *folder, lun_machine_finding *f)
 static void
 look_short_names(const char *folder, lun_machine_finding *f)
 {
-    char      path[1024];
+    char      path[1024] = "";
     char     *end;
     bool      has = false;
     DWORD     n;
@@ -182,7 +182,7 @@ look_symlinks(const char *folder, lun_machine_finding *f)
 {
     enum { UNPRIVILEGED = 2 };
 
-    char      path[1024];
+    char      path[1024] = "";
     char     *end;
     bool      made = false;
     wchar_t  *wide;
