@@ -313,10 +313,8 @@ NAME += $(call text,LUN_PREFIX,$(datadir)/lunette/) \
 endif
 
 # The folders of each floor, the lowest floor first.
-HALF      := $(if $(filter windows,$(SYS)),windows,core/os/posix)
-FLOORS    := base os shm log net cache config session http stream modules lua run
 HALF      := $(if $(filter windows,$(SYS)),windows windows/service,core/os/posix)
-FLOORS    := base os shm log net config session http stream modules lua run
+FLOORS    := base os shm log net cache config session http stream modules lua run
 in_base   := core/base
 in_os     := core/os $(HALF)
 in_shm    := core/shm

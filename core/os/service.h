@@ -41,8 +41,9 @@ extern const char  lun_service_default_name[];
 /*
  * Registers the service: at boot, as the virtual account NT SERVICE\name,
  * started again when it dies.  The account may read the prefix and the folder
- * of this program, and write into the prefix's "logs", "client_body_temp" and
- * "proxy_temp", which are made.  `note` gets what had to be left out, or "".
+ * of this program, and write into the prefix's "logs", "client_body_temp",
+ * "proxy_temp" and their like, which are made.  `note` gets what had to be left
+ * out, or "".
  */
 lun_rc lun_service_install(const lun_service_spec *spec, char *note,
     size_t note_room, char *why, size_t room);

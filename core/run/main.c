@@ -3,12 +3,10 @@
  * interpreter and a spec runner.
  *
  *   1. A Windows worker is known by its boot block and has no other life.
- *   2. `run` and `spec` are the Lua side's; a program called resty is `run`.
- *   3. `service` is for the system's service manager, `help` for people.
  *   2. `run`, `spec` and `init` are the Lua side's; a program called resty is
  *      `run`.
- *   3. `service` is for the system's service manager; `check` looks at what
- *      the machine gives.
+ *   3. `service` is for the system's service manager, `help` for people;
+ *      `check` looks at what the machine gives.
  *   4. Everything else is nginx's command line.
  *
  * SPDX-License-Identifier: BSD-2-Clause

@@ -160,7 +160,10 @@ lun_grant_folders(const char *prefix, const wchar_t *service, char *note,
         { "", LUN_GRANT_READ },
         { "/logs", LUN_GRANT_WRITE },
         { "/client_body_temp", LUN_GRANT_WRITE },
-        { "/proxy_temp", LUN_GRANT_WRITE }
+        { "/proxy_temp", LUN_GRANT_WRITE },
+        { "/fastcgi_temp", LUN_GRANT_WRITE },
+        { "/uwsgi_temp", LUN_GRANT_WRITE },
+        { "/scgi_temp", LUN_GRANT_WRITE }
     };
 
     for (i = 0; i < LUN_ARRAY_LEN(rows); i++) {

@@ -6,6 +6,7 @@
 
 #include "http/upstream/upreq_conf.h"
 
+#include "config/default_paths.h"
 #include "http/cache/cache.h"
 
 
@@ -107,7 +108,7 @@ finish_hidden(lun_conf *cf, lun_upreq_conf *conf, const lun_str *hidden)
 static void
 set_unbuffered(lun_conf *cf, const char *name, lun_upreq_conf *conf)
 {
-    lun_str  path = lun_pool_fmt(cf->pool, "%s_temp", name);
+    lun_str  path = lun_pool_fmt(cf->pool, LUN_TEMP_PATH "%s_temp", name);
 
     conf->buffering = false;
     conf->buffers = (lun_bufs) { .num = 8, .size = conf->buffer_size };
@@ -124,7 +125,7 @@ lun_upreq_want_folder(lun_conf *cf, const lun_upreq_conf *top,
     lun_str  path;
 
     if (top->temp_path == NULL) {
-        path = lun_pool_fmt(cf->pool, "%s_temp", name);
+        path = lun_pool_fmt(cf->pool, LUN_TEMP_PATH "%s_temp", name);
         lun_http_want_folder(cf->gen, lun_conf_path(cf, path, false).data);
     }
 }

@@ -12,11 +12,6 @@
 
 #include "modules/http/proxy/proxy_priv.h"
 
-#include "config/default_paths.h"
-
-
-#define TEMP  LUN_TEMP_PATH "proxy_temp"
-
 static const lun_enum  versions[] = {
     { "1.0", 1000 },
     { "1.1", 1001 },
