@@ -63,37 +63,45 @@ nilclosed
 
 
 
-=== a raw socket has the connection for itself
+=== what is said and what is sent keep their order
 --- stream_server_config
     content_by_lua_block {
+        ngx.say("before")
         local sock = assert(ngx.req.socket(true))
-        ngx.log(ngx.WARN, "say: ", select(2, ngx.say("no")))
-        ngx.log(ngx.WARN, "again: ", select(2, ngx.req.socket(true)))
         local line = sock:receive()
+        ngx.say("said")
+        ngx.print("more ")
         sock:send { "got ", line, "\n" }
-        ngx.log(ngx.WARN, "flush: ", select(2, ngx.flush()))
+        ngx.say("said again")
+        assert(ngx.req.socket()):send("sent\n")
+        ngx.say("end")
     }
 --- stream_request eval
 "one\n"
 --- stream_response
-got one
---- error_log
-say: raw request socket acquired
-again: duplicate call
-flush: raw request socket acquired
+before
+said
+more got one
+said again
+sent
+end
 
 
 
-=== a raw socket does not come behind output
+=== and so they do when the client is slow
 --- stream_server_config
     content_by_lua_block {
-        ngx.say("hello")
-        ngx.log(ngx.WARN, "raw: ", select(2, ngx.req.socket(true)))
+        local sock = assert(ngx.req.socket())
+        local part = string.rep("0123456789", 200000)
+        for i = 1, 2 do
+            ngx.print(part)
+            assert(sock:send("sent\n") == 5)
+            ngx.say("said")
+            assert(sock:send(part) == #part)
+        end
     }
---- stream_response
-hello
---- error_log
-raw: pending data to write
+--- stream_response eval
+"0123456789" x 200000 . "sent\nsaid\n" . "0123456789" x 400000 . "sent\nsaid\n" . "0123456789" x 200000
 
 
 

@@ -317,6 +317,7 @@ body.__index = body
 
 -- A stream session's has more; of datagrams each call is one.
 if in_stream then
+    body.send = tcp.send
     body.peek = native.sock_peek
     body.shutdown = tcp.shutdown
 end
@@ -343,7 +344,7 @@ function ngx.req.socket(...)
     check_phase(REQUEST)
 
     local raw = ...
-    local sock = setmetatable({}, raw and raw_body or body)
+    local sock = setmetatable({}, raw and not in_stream and raw_body or body)
     local ok, err = native.sock_client(sock, raw)
 
     if not ok then

@@ -24,6 +24,8 @@ typedef struct {
 } line_head;
 
 struct lun_lua_errlog {
+    const lun_generation  *gen;
+    lun_lua_errlog        *next;   /* of another block of that generation */
     atomic_flag    busy;
     lun_log_level  level;          /* set_filter_level's */
     size_t         size;
@@ -81,10 +83,9 @@ take(lun_lua_errlog *log, void *to, size_t len)
 
 
 static void
-keep_line(void *data, lun_log_level level, const char *text, size_t len)
+keep_in(lun_lua_errlog *log, lun_log_level level, const char *text, size_t len)
 {
-    line_head        head, old;
-    lun_lua_errlog  *log = data;
+    line_head  head, old;
 
     if (level > log->level || sizeof(head) + len > log->size) {
         return;
@@ -107,12 +108,30 @@ keep_line(void *data, lun_log_level level, const char *text, size_t len)
 }
 
 
+static void
+keep_line(void *data, lun_log_level level, const char *text, size_t len)
+{
+    lun_lua_errlog  *log;
+
+    for (log = data; log != NULL; log = log->next) {
+        keep_in(log, level, text, len);
+    }
+}
+
+
 /* --- its life --- */
 
 void
 lun_lua_errlog_begin(lun_lua_errlog *log)
 {
-    lun_log_set_tap(log != NULL ? keep_line : NULL, log);
+    lun_lua_errlog  *there = lun_log_tap_data();
+
+    if (log == NULL) {
+        return;
+    }
+
+    log->next = there != NULL && there->gen == log->gen ? there : NULL;
+    lun_log_set_tap(keep_line, log);
 }
 
 
@@ -147,6 +166,7 @@ lun_lua_set_capture_log(lun_conf *cf, const lun_directive *d, void *conf)
     }
 
     log = lun_pool_new(cf->pool, lun_lua_errlog);
+    log->gen = cf->gen;
     atomic_flag_clear(&log->busy);
     log->level = LUN_LOG_DEBUG;
     log->size = (size_t) size;

@@ -218,7 +218,9 @@ warn_of_load(lun_conf *cf, const lun_directive *d, void *conf)
 {
     (void) conf;
     lun_conf_warn(cf, "%s is deprecated (the lua-resty-core library is "
-                  "required since ngx_lua v0.10.16)", d->name);
+                  "required since %s)", d->name,
+                  cf->engine->protocol == &lun_http ? "ngx_lua v0.10.16"
+                                                    : "ngx_stream_lua v0.0.8");
     return LUN_OK;
 }
 

@@ -151,7 +151,7 @@ lun_lua_downstream_output(lun_lua_ctx *ctx, lun_buf *first)
         /* to its end */
     }
 
-    return d->writing ? LUN_OK : send_all(d);
+    return lun_conn_writing(ctx->session->conn) ? LUN_OK : send_all(d);
 }
 
 
@@ -251,6 +251,38 @@ on_read(lun_conn *c)
 }
 
 
+/*
+ * A write has ended: what was said goes on, then what a socket has waited
+ * with.
+ */
+static void
+go_on_sending(lun_lua_ctx *ctx)
+{
+    lun_conn            *c = ctx->session->conn;
+    lun_lua_downstream  *d = ctx->downstream;
+
+    if (c->closed || lun_conn_writing(c)) {
+        return;
+    }
+
+    if (d->lost == NULL) {
+        (void) send_all(d);
+    }
+
+    if (d->writing) {
+        return;
+    }
+
+    lun_timer_stop(&c->timer);
+
+    if (ctx->client != NULL && d->lost == NULL) {
+        lun_cosock_unblock(ctx->client, NULL);
+    }
+
+    tell(d);
+}
+
+
 static void
 on_written(lun_conn *c)
 {
@@ -264,19 +296,11 @@ on_written(lun_conn *c)
         d->writing = false;
         skip(d, (size_t) lun_conn_written(c));
 
-        if (d->lost == NULL) {
-            (void) send_all(d);
-        }
-
-        if (!d->writing) {
-            lun_timer_stop(&c->timer);
-            tell(d);
-        }
-
     } else if (ctx->client != NULL) {
         lun_cosock_written(ctx->client);
     }
 
+    go_on_sending(ctx);
     lun_stream_put(s);
 }
 
@@ -293,6 +317,11 @@ on_timeout(lun_conn *c)
 
     lun_stream_get(s);
     drop(ctx->downstream, "timeout");
+
+    if (ctx->client != NULL) {
+        lun_cosock_unblock(ctx->client, "timeout");
+    }
+
     tell(ctx->downstream);
     lun_stream_put(s);
 }

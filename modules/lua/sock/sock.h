@@ -44,7 +44,7 @@ typedef enum {
     LUN_COSOCK_ANY,
     LUN_COSOCK_UNTIL,
     LUN_COSOCK_PEEK,               /* sock_stream.c's */
-    LUN_COSOCK_DATAGRAM            /* whatever came with it */
+    LUN_COSOCK_DATAGRAM            /* of what came with it */
 } lun_cosock_want;
 
 /* Part of every socket, whatever its kind: it ends with its context. */
@@ -194,6 +194,12 @@ void lun_cosock_written(lun_cosock *s);
 
 /* A datagram, of which `size` bytes are wanted: what to return to Lua. */
 int lun_cosock_receive_datagram(lua_State *L, lun_cosock *s, size_t size);
+
+/*
+ * What was said before a send() on a stream session's socket has left: now
+ * that goes out; or, with `why`, never will.
+ */
+void lun_cosock_unblock(lun_cosock *s, const char *why);
 
 /* Something has come for a peek(). */
 void lun_cosock_peeked(lun_cosock *s);

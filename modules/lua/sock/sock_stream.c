@@ -2,9 +2,10 @@
  * sock_stream.c -- ngx.req.socket() of a stream session: the client's
  * connection as a cosocket.
  *
- * It is read like any other; the connection's events come by downstream.c, and
- * its end is the session's.  peek() looks at what a later phase will get.  Of
- * datagrams each call takes or sends one.
+ * It is read and written like any other, raw or not, and ngx.say() may be used
+ * beside it; the connection's events come by downstream.c, and its end is the
+ * session's.  peek() looks at what a later phase will get.  Of datagrams the
+ * first is read, and any number may be sent.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
@@ -13,6 +14,7 @@
 
 #include "modules/lua/run/downstream.h"
 #include "modules/lua/run/native.h"
+#include "modules/lua/run/output.h"
 #include "stream/conf/core_conf.h"
 
 enum { PHASES = LUN_LUA_PREREAD | LUN_LUA_CONTENT };
@@ -25,32 +27,18 @@ enum { DATAGRAM_MOST = 65536 };
 
 /* --- the call ------------------------------------------------------------ */
 
-static const char *
-objection(const lun_lua_ctx *ctx)
-{
-    if (ctx->raw) {
-        return "duplicate call";
-    }
-
-    return ctx->out != NULL || lun_lua_downstream_pending(ctx)
-           ? "pending data to write" : NULL;
-}
-
-
-/* (a fresh object, raw): what it is, or nil and why not. */
+/* (a fresh object): what it is, or nil and why not. */
 int
 lun_cosock_stream_client(lua_State *L)
 {
-    bool          raw = lua_toboolean(L, 2);
     lun_co       *co = lun_co_enter(L, PHASES);
     lun_cosock   *s;
-    const char   *why;
     lun_lua_ctx  *ctx = co->ctx;
 
-    why = raw ? objection(ctx) : NULL;
+    (void) lun_lua_send(ctx);
 
-    if (why != NULL) {
-        return lun_cosock_fail(L, why);
+    if (lun_lua_downstream_pending(ctx)) {
+        return lun_cosock_fail(L, "pending data to write");
     }
 
     if (ctx->client != NULL) {
@@ -59,11 +47,9 @@ lun_cosock_stream_client(lua_State *L)
 
     s = lun_cosock_own(L);
     s->lent = true;
-    s->raw = raw;
+    s->raw = true;
     s->conn = ctx->session->conn;
     ctx->client = s;
-    ctx->raw |= raw;
-    ctx->eof |= raw;
 
     lua_pushinteger(L, s->conn->datagram ? DATAGRAMS : STREAM);
     return 1;
@@ -223,7 +209,7 @@ peek(lua_State *L)
 
 /* --- datagrams ----------------------------------------------------------- */
 
-/* (object, most or nil): yields. */
+/* (object, most or nil): of the datagram that the session began with. */
 static int
 receive_datagram(lua_State *L)
 {
@@ -248,6 +234,12 @@ receive_datagram(lua_State *L)
 
     if (s == NULL) {
         return n;
+    }
+
+    if (s->life.ctx->downstream->consumed
+        && s->conn->in.pos == s->conn->in.last)
+    {
+        return lun_cosock_fail(L, "no more data");
     }
 
     return lun_cosock_receive_datagram(L, s, size);

@@ -230,8 +230,7 @@ take(lun_cosock *s, lua_State *L)
             return 0;
         }
 
-        lua_pushlstring(L, bytes_at(s), lun_min(here(s), s->size));
-        skip(s, here(s));
+        push_and_skip(s, L, lun_min(here(s), s->size), 0);
         return 1;
 
     case LUN_COSOCK_PEEK:

@@ -10,6 +10,9 @@
 
 #include "modules/lua/sock/sock.h"
 
+#include "modules/lua/run/downstream.h"
+#include "modules/lua/run/output.h"
+
 
 /* --- the data ------------------------------------------------------------ */
 
@@ -227,6 +230,15 @@ on_cancel(void *data)
 
 /* --- the call ------------------------------------------------------------ */
 
+/* Of a stream session: what ngx.say() has said goes first. */
+static bool
+is_blocked(const lun_cosock *s)
+{
+    return s->lent && s->client == NULL
+           && lun_lua_downstream_pending(s->life.ctx);
+}
+
+
 static int
 wait_for_rest(lun_co *co, lun_cosock *s, lun_str rest)
 {
@@ -237,8 +249,33 @@ wait_for_rest(lun_co *co, lun_cosock *s, lun_str rest)
     trim_gathered();
 
     s->writer = co;
-    write_rest(s);
+
+    if (!is_blocked(s)) {
+        write_rest(s);
+    }
+
     return lun_co_wait(co, on_cancel, s);
+}
+
+
+void
+lun_cosock_unblock(lun_cosock *s, const char *why)
+{
+    if (s->out == NULL) {
+        return;
+    }
+
+    if (why == NULL) {
+        write_rest(s);
+        return;
+    }
+
+    drop_out(s);
+    s->write_closed = true;
+
+    if (s->writer != NULL) {
+        lun_cosock_wake_error(s, &s->writer, why);
+    }
 }
 
 
@@ -283,8 +320,16 @@ lun_cosock_send(lua_State *L)
     lun_debug(s->life.ctx->log, "lua tcp socket send timeout: %" PRIu64,
               s->send_limit);
 
+    if (s->lent) {
+        (void) lun_lua_send(s->life.ctx);
+    }
+
     data = lun_sock_data(L);
     s->total = data.len;
+
+    if (is_blocked(s) && data.len != 0) {
+        return wait_for_rest(co, s, data);
+    }
 
     for (err = 0; err == 0 && data.len != 0; ) {
         slice = (lun_slice) { data.data, data.len };
