@@ -63,6 +63,7 @@ typedef struct {
     bool          buffering;
     bool          request_buffering;
     bool          ignore_client_abort;
+    bool          intercept_404;           /* its 404 has no page: ours */
     bool          intercept_errors;
     bool          socket_keepalive;
     bool          force_ranges;
@@ -103,8 +104,11 @@ lun_set_fn  lun_set_upreq_names;       /* lun_array *: one more lun_str */
     .name = prefix name_, .where = LUN_HTTP_LEVELS, .set = set_,              \
     LUN_FIELD(type, member)
 
-/* The connection, and other servers. */
+/* The connection, and other servers; `tries`: the words of next_upstream. */
 #define LUN_UPSTREAM_CONN_ROWS(prefix, type, up)                              \
+    LUN_UPSTREAM_CONN_ROWS_OF(prefix, type, up, lun_upreq_tries)
+
+#define LUN_UPSTREAM_CONN_ROWS_OF(prefix, type, up, tries)                    \
     { LUN_UPSTREAM_ROW(prefix, "bind", type, up.bind, lun_set_upstream_bind), \
       .args = 1, .args_max = 2 },                                             \
     { LUN_UPSTREAM_ROW(prefix, "socket_keepalive", type, up.socket_keepalive, \
@@ -120,8 +124,7 @@ lun_set_fn  lun_set_upreq_names;       /* lun_array *: one more lun_str */
     { LUN_UPSTREAM_ROW(prefix, "next_upstream", type, up.next_upstream,       \
                        lun_set_bits),                                         \
       .args = 1, .args_max = LUN_ARGS_ANY, .repeats = true,                   \
-      .fallback = "error timeout",                                            \
-      .data = lun_upreq_tries },                                              \
+      .fallback = "error timeout", .data = tries },                           \
     { LUN_UPSTREAM_ROW(prefix, "next_upstream_tries", type, up.next_tries,    \
                        lun_set_num), .args = 1, .fallback = "0" },            \
     { LUN_UPSTREAM_ROW(prefix, "next_upstream_timeout", type,                 \

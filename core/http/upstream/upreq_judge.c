@@ -78,6 +78,10 @@ lun_upreq_has_page(const lun_upreq *x)
     const lun_error_page  *page;
     const lun_array       *pages = lun_core_conf_of(x->r)->error_pages;
 
+    if (x->conf->intercept_404 && x->answer.status == 404) {
+        return true;
+    }
+
     if (!x->conf->intercept_errors || pages == NULL
         || x->answer.status < 300)
     {
