@@ -390,3 +390,27 @@ invalid parameter "c"
 --- must_die
 --- error_log
 no port in upstream "127.0.0.1"
+
+
+
+=== conditions of the client do not reach a server whose answers are kept
+--- http_config
+    fastcgi_cache_path cache keys_zone=one:1m;
+--- config
+    location = /t {
+        fastcgi_cache one;
+        fastcgi_cache_key $uri;
+        fastcgi_param HTTP_RANGE mine;
+        fastcgi_param HTTP_HOST "" if_not_empty;
+        fastcgi_param HTTP_CONNECTION "" if_not_empty;
+        fastcgi_pass 127.0.0.1:$TEST_NGINX_RAND_PORT_1;
+    }
+--- more_headers
+If-None-Match: "a"
+If-Modified-Since: Sat, 01 Jan 2000 00:00:00 GMT
+Range: bytes=0-1
+If-Range: "b"
+--- tcp_listen: $TEST_NGINX_RAND_PORT_1
+--- tcp_query eval: "\1\1\0\1\0\x08\0\0\0\1\0\0\0\0\0\0\1\4\0\1\0\x10\0\0\x0a\x04HTTP_RANGEmine\1\4\0\1\0\0\0\0\1\5\0\1\0\0\0\0"
+--- tcp_reply eval: "\1\6\0\1\0\x06\0\0A:b\n\nx\1\3\0\1\0\x08\0\0\0\0\0\0\0\0\0\0"
+--- response_body eval: "x"

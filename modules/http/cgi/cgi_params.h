@@ -13,7 +13,8 @@
 
 typedef struct {
     lun_array  *list;              /* as written; NULL: there are none */
-    lun_array   headers;           /* those of them that stand for one */
+    lun_array   all;               /* those, and what a cache wants */
+    lun_array   headers;           /* those of all that stand for one */
 } lun_cgi_params;
 
 typedef struct {
@@ -24,8 +25,12 @@ typedef struct {
 /* NAME_param name value [if_not_empty]; the field is the `list`. */
 lun_set_fn  lun_set_cgi_param;
 
-/* After inheritance. */
-void lun_cgi_finish_params(lun_conf *cf, lun_cgi_params *params);
+/*
+ * After inheritance.  `cached`: conditions and ranges are the cache's, not the
+ * client's, unless the configuration says otherwise.
+ */
+lun_rc lun_cgi_finish_params(lun_conf *cf, lun_cgi_params *params,
+    bool cached);
 
 /*
  * For a request: those of the configuration first, then (`headers`) what the

@@ -159,9 +159,15 @@ inherited(lun_conf *cf, const void *parent, void *data)
     lun_fastcgi_conf  *conf = data;
 
     (void) parent;
-    lun_cgi_finish_params(cf, &conf->params);
 
-    return lun_upreq_finish_conf(cf, "fastcgi", &conf->up, lun_cgi_hidden);
+    if (lun_upreq_finish_conf(cf, "fastcgi", &conf->up, lun_cgi_hidden)
+        != LUN_OK)
+    {
+        return LUN_ERROR;
+    }
+
+    return lun_cgi_finish_params(cf, &conf->params,
+                                 conf->up.cache.zone != NULL);
 }
 
 

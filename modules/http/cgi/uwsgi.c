@@ -158,10 +158,11 @@ inherited(lun_conf *cf, const void *parent, void *data)
     uwsgi_conf  *conf = data;
 
     (void) parent;
-    lun_cgi_finish_params(cf, &conf->params);
 
     if (lun_upreq_finish_conf(cf, "uwsgi", &conf->up, lun_cgi_hidden)
-        != LUN_OK)
+        != LUN_OK
+        || lun_cgi_finish_params(cf, &conf->params,
+                                 conf->up.cache.zone != NULL) != LUN_OK)
     {
         return LUN_ERROR;
     }
