@@ -46,24 +46,29 @@ local function lasting(text)
     return false
 end
 
--- The zones of limits in a configuration, by name. They outlive a reload, and
--- so does what they count; another key for one is refused.
-local function limit_zones(text)
+local ZONES = { "limit_%a+_zone[^;]*", "_cache_path[^;]*" }
+
+-- The zones of limits and caches in a configuration, by name. They outlive a
+-- reload, and so does what they count and keep; another key for a limit's, or
+-- another path for a cache's, is refused.
+local function lasting_zones(text)
     local zones = {}
 
-    for line in text:gmatch("limit_%a+_zone[^;]*") do
-        local name = line:match("zone=([^:%s]+)")
-        if name then
-            zones[name] = true
+    for _, pattern in ipairs(ZONES) do
+        for line in text:gmatch(pattern) do
+            local name = line:match("zone=([^:%s]+)")
+            if name then
+                zones[name] = true
+            end
         end
     end
     return zones
 end
 
--- Whether the block counts with a zone that has counted before, and so wants
--- another server.
+-- Whether the block has a zone that was in use before, and so wants another
+-- server.
 function File:needs_fresh(text)
-    for name in pairs(limit_zones(text)) do
+    for name in pairs(lasting_zones(text)) do
         if self.zones[name] then
             return true
         end
@@ -165,7 +170,7 @@ function File:provide(block)
         self:restart(block, text)
         self.has_master = version ~= nil
     end
-    for name in pairs(limit_zones(plain)) do
+    for name in pairs(lasting_zones(plain)) do
         self.zones[name] = true
     end
 end
