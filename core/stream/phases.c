@@ -227,6 +227,10 @@ lun_stream_pass(lun_stream_session *s, lun_listener *to)
 }
 
 
+/* Somebody holds the session yet; what its client does concerns nobody. */
+static const lun_conn_state  ended = { .name = "stream ended", .doing = NULL };
+
+
 void
 lun_stream_finish(lun_stream_session *s, lun_verdict v)
 {
@@ -234,6 +238,10 @@ lun_stream_finish(lun_stream_session *s, lun_verdict v)
 
     if (s->ended) {
         return;
+    }
+
+    if (s->pass == NULL) {
+        lun_conn_enter(s->conn, &ended);
     }
 
     s->status = (uint16_t) (v >= LUN_STATUS ? v - LUN_STATUS

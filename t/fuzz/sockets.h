@@ -3,7 +3,8 @@
  * what the other side has sent, how much it takes, whether it is there.
  *
  * Include it in place of core/net/conn.c and loop.c, which it contains.  What
- * happens is step.h's.
+ * happens is step.h's.  A target that defines LUN_FUZZ_SENT(at, slices, n,
+ * size) sees the bytes that the other side takes: `size` of n slices.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
@@ -13,6 +14,10 @@
 
 #include "base/check.h"
 #include "net/conn.h"
+
+#ifndef LUN_FUZZ_SENT
+#define LUN_FUZZ_SENT(at, slices, n, size)       ((void) 0)
+#endif
 
 enum { SOCKETS = 64, WIRE = 1 << 16, TURNS = 50000 };
 
@@ -79,7 +84,8 @@ io_read(lun_stream *s, void *buf, size_t size, lun_op_fn *done)
 {
     memory_socket  *at = socket_of(s);
 
-    LUN_CHECK(at->s == s && !at->closed && at->read == NULL && size > 0);
+    /* No size: to be told that there is something. */
+    LUN_CHECK(at->s == s && !at->closed && at->read == NULL);
     at->read = done;
     at->into = buf;
     at->into_size = size;
@@ -126,6 +132,7 @@ io_send(lun_stream *s, const lun_slice *slices, size_t n, size_t *sent)
 
     *sent = lun_min(size, at->room);
     at->room -= *sent;
+    LUN_FUZZ_SENT(at, slices, n, *sent);
     return 0;
 }
 

@@ -78,6 +78,7 @@ complete_write(memory_socket *at)
     if (err == 0) {
         n = lun_min(at->room, at->pending);
         at->room -= n;
+        LUN_FUZZ_SENT(at, at->slices, at->pieces, n);
     }
 
     answer(at, &at->written, &at->s->out, err, n);

@@ -1,0 +1,573 @@
+/*
+ * relay.c -- TCP sessions of stream { } that are proxied: what either side
+ * says, in which pieces, how much it takes, and when it ends or breaks.
+ *
+ * The input is a list of deeds (below).  Each side says the same text, byte
+ * for byte, so that what comes at the other can be checked as it comes: none
+ * is lost, none comes twice.  When the input has come to its end nobody does
+ * anything any more, and the server must find out: within LIFE all is gone.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "os/sock.h"
+#include "os/port.h"
+
+static void check_bytes(void *at, const lun_slice *slices, size_t n,
+    size_t size);
+
+#define LUN_FUZZ_SENT(at, slices, n, size)  check_bytes(at, slices, n, size)
+
+#include "clock.h"
+#include "step.h"
+#include "modules/modules.h"
+#include "os/dir.h"
+#include "run/generation.h"
+#include "run/tool_generation.h"
+#include "session/upstream/round_robin.h"
+#include "stream/conf/stream_conf.h"
+#include "stream/engine.h"
+#include "stream/stream.h"
+
+int LLVMFuzzerInitialize(int *argc, char ***argv);
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* Rates are for hundreds of bytes a second, and 64K may be on their way. */
+enum { LIFE = 3600 * 1000, REFUSED = 9, LISTENERS = 7, CLIENTS = 4,
+       PERIOD = 251, PROXIED = 5 };
+
+static const char  conf[] =
+    "events { }\n"
+    "stream {\n"
+    "    log_format l '$status $bytes_sent $bytes_received $session_time "
+    "$upstream_addr $upstream_bytes_sent $upstream_bytes_received "
+    "$upstream_connect_time $upstream_first_byte_time "
+    "$upstream_session_time $proxy_protocol_addr $ssl_preread_protocol';\n"
+    "    access_log /dev/null l;\n"
+    "    error_log /dev/null info;\n"
+    "    tcp_nodelay off;\n"
+    "    preread_timeout 1s;\n"
+    "    preread_buffer_size 64;\n"
+    "    proxy_protocol_timeout 1s;\n"
+    "    proxy_connect_timeout 1s;\n"
+    "    proxy_timeout 2s;\n"
+    "    proxy_next_upstream_tries 3;\n"
+    "    upstream one { server 127.0.0.1:1; }\n"
+    "    upstream two { server 127.0.0.1:1 weight=2; server 127.0.0.1:9;"
+    "                   server 127.0.0.1:2; server 127.0.0.1:3 backup; }\n"
+    "    upstream least { least_conn; server 127.0.0.1:1 max_conns=1;"
+    "                     server 127.0.0.1:2; }\n"
+    "    server { listen 127.0.0.1:1; proxy_pass one; }\n"
+    "    server { listen 127.0.0.1:2; proxy_pass two; proxy_half_close on;"
+    "             proxy_buffer_size 16; }\n"
+    "    server { listen 127.0.0.1:3; proxy_pass two; proxy_protocol on;"
+    "             proxy_buffer_size 64; }\n"
+    "    server { listen 127.0.0.1:4; proxy_pass least; proxy_protocol v2;"
+    "             proxy_half_close on;"
+    "             proxy_upload_rate 300; proxy_download_rate 200; }\n"
+    "    server { listen 127.0.0.1:5 proxy_protocol; ssl_preread on;"
+    "             proxy_pass two; }\n"
+    "    server { listen 127.0.0.1:6; proxy_next_upstream_timeout 1s;"
+    "             proxy_pass least; proxy_download_rate 100000; }\n"
+    "    server { listen 127.0.0.1:7; pass 127.0.0.1:2; }\n"
+    "}\n";
+
+/* What a socket's other side has said and heard. */
+typedef struct {
+    unsigned  order;               /* which socket this was */
+    size_t    said, heard;
+    size_t    header;              /* bytes of a PROXY header heard so far */
+    size_t    header_size;         /* 0: not known yet */
+    uint8_t   first;               /* of its bytes */
+} side;
+
+static lun_generation  *gen;
+static char             folder[] = "/tmp/lunette-fuzz-XXXXXX";
+static memory_socket   *clients[CLIENTS];
+static side             sides[SOCKETS];
+static bool             unchecked;     /* other bytes were said */
+
+
+/* --- what is said and heard ---------------------------------------------- */
+
+static side *
+side_of(const memory_socket *at)
+{
+    side  *s = &sides[at - sockets];
+
+    if (s->order != at->order) {
+        *s = (side) { .order = at->order };
+    }
+
+    return s;
+}
+
+
+/* No byte of it begins a PROXY header. */
+static uint8_t
+byte_at(size_t i)
+{
+    return (uint8_t) (i % PERIOD % 64 + 128 + i % 3);
+}
+
+
+/* In front of what a server hears there may be a header of either version. */
+static bool
+is_header(side *s, uint8_t byte)
+{
+    if (s->heard != 0 || s->header == SIZE_MAX) {
+        return false;
+    }
+
+    if (s->header == 0) {
+        s->first = byte;
+
+        if (byte != 'P' && byte != '\r') {
+            s->header = SIZE_MAX;
+            return false;
+        }
+    }
+
+    s->header++;
+
+    if (s->first == 'P') {
+        LUN_CHECK(s->header < 108);
+
+        if (byte == '\n') {
+            s->header = SIZE_MAX;
+        }
+
+        return true;
+    }
+
+    if (s->header == 16) {
+        LUN_CHECK(byte == 12);             /* addresses of IPv4 */
+    }
+
+    if (s->header == 16 + 12) {
+        s->header = SIZE_MAX;
+    }
+
+    return true;
+}
+
+
+static void
+check_bytes(void *at, const lun_slice *slices, size_t n, size_t size)
+{
+    size_t               i, k;
+    uint8_t              byte;
+    side                *s = side_of(at);
+    const memory_socket *socket = at;
+
+    for (i = 0; i < n && size > 0; i++) {
+        for (k = 0; k < slices[i].len && size > 0; k++, size--) {
+            byte = (uint8_t) slices[i].data[k];
+
+            if (unchecked || (socket->outgoing && is_header(s, byte))) {
+                continue;
+            }
+
+            LUN_CHECK(byte == byte_at(s->heard));
+            s->heard++;
+        }
+    }
+
+    LUN_CHECK(size == 0);
+}
+
+
+static bool
+is_open(const memory_socket *at)
+{
+    return at != NULL && at->s != NULL && !at->closed;
+}
+
+
+static void
+say(memory_socket *at, size_t n)
+{
+    size_t   i, room;
+    side    *s;
+    uint8_t  bytes[4096];
+
+    if (!is_open(at)) {
+        return;
+    }
+
+    s = side_of(at);
+    room = at->from == at->to ? (size_t) WIRE : WIRE - at->to;
+    n = lun_min(lun_min(n, sizeof(bytes)), room);
+
+    for (i = 0; i < n; i++) {
+        bytes[i] = byte_at(s->said + i);
+    }
+
+    s->said += n;
+    put(at, bytes, n);
+}
+
+
+/* --- both sides ---------------------------------------------------------- */
+
+typedef struct {
+    const uint8_t  *p, *end;
+    unsigned        refused;       /* connections to come that are not taken */
+    bool            deaf;          /* ... and those that nobody answers */
+    bool            hasty;         /* what happens next does not wait */
+} script;
+
+
+static unsigned
+next_byte(script *s)
+{
+    return s->p < s->end ? *s->p++ : 0;
+}
+
+
+static void
+open_client(unsigned n, unsigned listener)
+{
+    size_t         i;
+    unsigned       order = socket_order;
+    lun_listener  *l = lun_listen_at(gen->listeners, listener);
+
+    lun_stream_accept(l, 0, &l->addr);
+
+    for (i = 0; i < SOCKETS; i++) {
+        if (sockets[i].s != NULL && sockets[i].order == order + 1) {
+            clients[n] = &sockets[i];
+        }
+    }
+
+    if (is_open(clients[n]) && listener + 1 == PROXIED) {
+        put(clients[n], "PROXY TCP4 1.2.3.4 5.6.7.8 1 2\r\n", 32);
+    }
+}
+
+
+/* A client is forgotten once it is closed: another may take its place. */
+static memory_socket *
+the_client(unsigned n)
+{
+    if (!is_open(clients[n]) || clients[n]->outgoing) {
+        clients[n] = NULL;
+    }
+
+    return clients[n];
+}
+
+
+/* One of those that lead to servers, the latest being 0; NULL: none. */
+static memory_socket *
+the_server(unsigned n)
+{
+    size_t          i;
+    unsigned        best = 0, below = UINT32_MAX;
+    memory_socket  *found = NULL;
+
+    for ( ; n != UINT32_MAX; n--, below = best) {
+        for (i = 0, best = 0; i < SOCKETS; i++) {
+            if (is_open(&sockets[i]) && sockets[i].outgoing
+                && !sockets[i].connecting && sockets[i].order < below
+                && sockets[i].order > best)
+            {
+                best = sockets[i].order;
+                found = &sockets[i];
+            }
+        }
+
+        if (best == 0) {
+            break;
+        }
+    }
+
+    return found;
+}
+
+
+static void
+let_connect(script *s)
+{
+    size_t          i;
+    memory_socket  *at;
+
+    for (i = 0; i < SOCKETS; i++) {
+        at = &sockets[i];
+
+        if (at->s == NULL || !at->connecting || at->closed || s->deaf) {
+            continue;
+        }
+
+        if (at->port == REFUSED || s->refused > 0) {
+            s->refused -= s->refused > 0;
+            connected(at, lun_err_of_kind(LUN_ERR_REFUSED));
+
+        } else {
+            connected(at, 0);
+        }
+    }
+}
+
+
+static bool
+wants_to_connect(void)
+{
+    size_t  i;
+
+    for (i = 0; i < SOCKETS; i++) {
+        if (is_open(&sockets[i]) && sockets[i].connecting) {
+            return true;
+        }
+    }
+
+    return false;
+}
+
+
+static void
+run(script *s)
+{
+    unsigned  n = 0;
+
+    if (s->hasty) {
+        (void) step();
+        let_connect(s);
+        return;
+    }
+
+    settle();
+
+    while (!s->deaf && wants_to_connect()) {
+        LUN_CHECK(n++ < 1000);
+        let_connect(s);
+        settle();
+    }
+}
+
+
+/* --- deeds --------------------------------------------------------------- */
+
+typedef enum { OPEN, SAY, SAY_MUCH, SAY_BYTES, ROOM, MUCH_ROOM, TIME, TURN,
+               END, BREAK, REFUSE, DEAF, DEEDS } deed;
+
+
+/* In front of what a client says: a hello, or anything else. */
+static void
+say_bytes(script *s, memory_socket *at)
+{
+    size_t  n = next_byte(s);
+
+    n = lun_min(n, (size_t) (s->end - s->p));
+
+    if (is_open(at)) {
+        unchecked = true;
+        put(at, s->p, n);
+    }
+
+    s->p += n;
+}
+
+
+static void
+act(script *s)
+{
+    unsigned        byte = next_byte(s);
+    deed            what = (deed) (byte % 16 % DEEDS);
+    unsigned        who = byte >> 5, n;
+    memory_socket  *at;
+
+    at = byte & 16 ? the_server(who % CLIENTS) : the_client(who % CLIENTS);
+
+    switch (what) {
+
+    case OPEN:
+        n = next_byte(s);
+
+        if (the_client(who % CLIENTS) == NULL) {
+            open_client(who % CLIENTS, n % LISTENERS);
+        }
+
+        break;
+
+    case SAY:
+        say(at, next_byte(s));
+        return;
+
+    case SAY_MUCH:
+        n = next_byte(s);
+        say(at, (size_t) n * n);
+        break;
+
+    case SAY_BYTES:
+        say_bytes(s, at);
+        break;
+
+    case ROOM:
+        n = next_byte(s);
+
+        if (is_open(at)) {
+            at->room += n;
+        }
+
+        break;
+
+    case MUCH_ROOM:
+        n = next_byte(s);
+
+        if (is_open(at)) {
+            at->room += (size_t) n * n * n;
+        }
+
+        break;
+
+    case TIME:
+        n = next_byte(s);
+        pass(n * n / 16);
+        break;
+
+    case TURN:
+        break;
+
+    case END:
+    case BREAK:
+        if (is_open(at)) {
+            *(what == END ? &at->ended : &at->broken) = true;
+        }
+
+        break;
+
+    case REFUSE:
+        s->refused = next_byte(s) % 4;
+        break;
+
+    case DEAF:
+        s->deaf = !s->deaf;
+        break;
+
+    case DEEDS:
+        break;
+    }
+
+    run(s);
+}
+
+
+/* --- one run ------------------------------------------------------------- */
+
+/* Nobody says or takes anything now. */
+static void
+wait_for_end(script *s)
+{
+    lun_msec  next, until = lun_time_monotonic() + LIFE;
+
+    s->hasty = false;
+    run(s);
+
+    while (lun_conn_count() > 0) {
+        next = lun_timer_next();
+        LUN_CHECK(next <= LIFE && lun_time_monotonic() < until);
+        pass(next);
+        run(s);
+    }
+}
+
+
+/* Each run begins with servers that nobody has tried. */
+static void
+check_servers(void)
+{
+    size_t               i, k;
+    lun_upstream_group  *g;
+    const lun_array     *all;
+
+    all = lun_upstream_all(lun_engine_find(gen, &lun_stream_protocol));
+
+    for (i = 0; i < all->count; i++) {
+        g = (*(lun_upstream **) lun_array_at(all, i))->peers;
+
+        for ( ; g != NULL; g = g->next) {
+            for (k = 0; k < g->count; k++) {
+                LUN_CHECK(g->peers[k].state->conns == 0);
+                *g->peers[k].state = (lun_upstream_state) {
+                    .effective = g->peers[k].weight
+                };
+            }
+        }
+    }
+}
+
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    script    s = { .p = data, .end = data + size };
+    unsigned  how = next_byte(&s);
+
+    first_room = how & 1 ? WIRE : how & 2 ? 200 : 0;
+    s.hasty = (how & 4) != 0;
+    unchecked = false;
+    memset(clients, 0, sizeof(clients));
+
+    while (s.p < s.end) {
+        act(&s);
+    }
+
+    wait_for_end(&s);
+
+    LUN_CHECK(lun_stream_active() == 0);
+    LUN_CHECK(lun_timer_pending() == 0);
+    check_servers();
+
+    return 0;
+}
+
+
+static void
+add_parts(lun_schema *schema)
+{
+    lun_stream_register(schema, lun_stream_list);
+}
+
+
+static const lun_protocol *const  protocols[] = { &lun_stream_protocol, NULL };
+
+static const lun_floors  floors = {
+    .add_parts = add_parts,
+    .protocols = protocols,
+};
+
+
+static void
+remove_folder(void)
+{
+    rmdir(folder);
+}
+
+
+int
+LLVMFuzzerInitialize(int *argc, char ***argv)
+{
+    char   path[64];
+    FILE  *f;
+
+    (void) argc;
+    (void) argv;
+
+    LUN_CHECK(mkdtemp(folder) != NULL);
+    snprintf(path, sizeof(path), "%s/fuzz.conf", folder);
+    f = fopen(path, "w");
+    LUN_CHECK(f != NULL && fputs(conf, f) >= 0 && fclose(f) == 0);
+
+    lun_generation_use(&floors);
+    gen = lun_tool_generation_begin(folder, "fuzz.conf", LUN_STR(""));
+    LUN_CHECK(gen != NULL && lun_listen_count(gen->listeners) == LISTENERS);
+
+    unlink(path);
+    atexit(remove_folder);
+    return 0;
+}
