@@ -28,8 +28,9 @@ read_all(lun_str s)
 }
 
 
+/* Without a protocol yet. */
 static inline lun_generation *
-generation(const lun_http_module_lists *modules)
+bare_generation(void)
 {
     lun_pool        *pool = lun_pool_new_sized(16384);
     lun_generation  *gen = lun_pool_new(pool, lun_generation);
@@ -42,8 +43,17 @@ generation(const lun_http_module_lists *modules)
     gen->zones = lun_zone_set_new(pool);
     lun_array_init(&gen->folders, pool, sizeof(const char *), 4);
     gen->schema = lun_schema_new(pool);
-    lun_http_register(gen->schema, modules);
 
+    return gen;
+}
+
+
+static inline lun_generation *
+generation(const lun_http_module_lists *modules)
+{
+    lun_generation  *gen = bare_generation();
+
+    lun_http_register(gen->schema, modules);
     return gen;
 }
 
