@@ -361,3 +361,13 @@ go
 --- error_log
 stream lua tcp socket read timed out
 read: timeout [part]
+
+
+
+=== a server without certificates shakes no hands
+--- stream_server_config
+    content_by_lua_block {
+        ngx.say(ngx.req.socket():serversslhandshake())
+    }
+--- stream_response
+nilssl not configured for this server

@@ -172,3 +172,81 @@ GET /t
 ^userdata \.
 userdata [r.]
 false.*bad session argument type
+
+
+
+=== serversslhandshake() turns a session into one of TLS
+--- stream_config
+    server {
+        listen 127.0.0.1:$TEST_NGINX_RAND_PORT_1;
+        content_by_lua_block {
+            local sock = ngx.socket.tcp()
+            assert(sock:connect("127.0.0.1", $TEST_NGINX_STREAM_PORT))
+            sock:send("STARTTLS\n")
+            ngx.say(sock:receive())
+            assert(sock:sslhandshake(false, "localhost"))
+            sock:send("hello\n")
+            ngx.say(sock:receive())
+        }
+    }
+--- stream_server_config
+    ssl_certificate_by_lua_block { ngx.log(ngx.WARN, "chosen") }
+    content_by_lua_block {
+        local sock = ngx.req.socket()
+        ngx.say("go: ", sock:receive())
+        local session = assert(sock:serversslhandshake())
+        assert(sock:serversslhandshake().protocol == session.protocol)
+        ngx.log(ngx.WARN, "speaks ", session.protocol)
+        ngx.say("got ", sock:receive())
+    }
+--- config
+    location = /t { content_by_lua_block {
+        local sock = ngx.socket.tcp()
+        assert(sock:connect("127.0.0.1", $TEST_NGINX_RAND_PORT_1))
+        ngx.print(sock:receive("*a"))
+    } }
+--- request
+GET /t
+--- response_body
+go: STARTTLS
+got hello
+--- error_log
+chosen
+speaks TLSv1
+
+
+
+=== it may fail, take too long, or be interrupted
+--- stream_server_config
+    log_by_lua_block { ngx.log(ngx.WARN, "status ", ngx.var.status) }
+    content_by_lua_block {
+        local sock = ngx.req.socket()
+        local how = sock:receive()
+        sock:settimeout(how == "late" and 10 or 5000)
+        if how == "left" then
+            ngx.thread.spawn(function () ngx.sleep(0.01) ngx.exit(403) end)
+        end
+        local session, err = sock:serversslhandshake()
+        ngx.log(ngx.WARN, how, ": ", session, " ", err, ", then ",
+                select(2, sock:send("x")))
+    }
+--- config
+    location = /t { content_by_lua_block {
+        for _, how in ipairs { "late\n", "bad\nno handshake at all\n",
+                               "left\n" } do
+            local sock = ngx.socket.tcp()
+            assert(sock:connect("127.0.0.1", $TEST_NGINX_STREAM_PORT))
+            sock:send(how)
+            sock:receive("*a")
+            sock:close()
+        end
+        ngx.say("end")
+    } }
+--- request
+GET /t
+--- response_body
+end
+--- error_log
+late: nil timeout, then closed
+bad: nil handshake failed, then closed
+status 403

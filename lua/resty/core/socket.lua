@@ -319,6 +319,7 @@ body.__index = body
 if in_stream then
     body.send = tcp.send
     body.peek = native.sock_peek
+    body.serversslhandshake = native.sock_server_handshake
     body.shutdown = tcp.shutdown
 end
 

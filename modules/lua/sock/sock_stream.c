@@ -12,9 +12,13 @@
 
 #include "modules/lua/sock/sock.h"
 
+#include <openssl/ssl.h>
+
 #include "modules/lua/run/downstream.h"
 #include "modules/lua/run/native.h"
 #include "modules/lua/run/output.h"
+#include "net/tls/tls.h"
+#include "session/server_tls.h"
 #include "stream/conf/core_conf.h"
 
 enum { PHASES = LUN_LUA_PREREAD | LUN_LUA_CONTENT };
@@ -37,7 +41,9 @@ lun_cosock_stream_client(lua_State *L)
 
     (void) lun_lua_send(ctx);
 
-    if (lun_lua_downstream_pending(ctx)) {
+    if (lun_lua_downstream_pending(ctx)
+        || lun_conn_writing(ctx->session->conn))
+    {
         return lun_cosock_fail(L, "pending data to write");
     }
 
@@ -312,7 +318,153 @@ lun_cosock_stream_gone(lun_cosock *s)
 }
 
 
+/* --- TLS from here on ---------------------------------------------------- */
+
+/* The socket that shakes hands on the connection of a session. */
+static lun_cosock *
+shaking(const lun_conn *c)
+{
+    return lun_lua_ctx_at(&lun_stream_session_at(c)->session)->client;
+}
+
+
+/* { protocol = "TLSv1.3" } */
+static int
+push_protocol(lua_State *L, const lun_conn *c)
+{
+    lua_createtable(L, 0, 1);
+    lua_pushstring(L, SSL_get_version(lun_tls_of(c)));
+    lua_setfield(L, -2, "protocol");
+    return 1;
+}
+
+
+/* The connection's events are downstream.c's again. */
+static void
+wake_shaking(lun_conn *c, const char *why)
+{
+    lun_cosock          *s = shaking(c);
+    lun_stream_session  *session = lun_stream_session_at(c);
+
+    lun_stream_get(session);
+
+    if (s != NULL && s->connector != NULL) {
+        lun_lua_downstream_take(s->life.ctx);
+
+        if (why != NULL) {
+            s->read_closed = s->write_closed = true;
+            lun_cosock_wake_error(s, &s->connector, why);
+
+        } else {
+            lun_cosock_wake(s, &s->connector,
+                            push_protocol(s->connector->L, c));
+        }
+    }
+
+    lun_stream_put(session);
+}
+
+
+static void
+on_shaken(lun_conn *c)
+{
+    lun_session  *s = &lun_stream_session_at(c)->session;
+
+    wake_shaking(c, s->engine->tls->check(s) == LUN_CLIENT_WELCOME
+                    ? NULL : "handshake failed");
+}
+
+
+/* The room of TLS has said why. */
+static void
+on_refused(lun_conn *c)
+{
+    wake_shaking(c, "handshake failed");
+}
+
+
+static const lun_conn_state  shaking_hands = {
+    .name       = "stream lua handshaking",
+    .doing      = "SSL handshaking",
+    .on_written = on_shaken,
+    .on_gone    = on_refused,
+};
+
+
+static void
+on_shake_timeout(lun_timer *timer)
+{
+    wake_shaking(lun_cosock_timed_out(timer, "ssl handshake")->conn,
+                 "timeout");
+}
+
+
+static void
+on_shake_cancel(void *data)
+{
+    lun_cosock  *s = data;
+
+    lun_timer_stop(&s->connector->timer);
+    lun_lua_downstream_take(s->life.ctx);
+    s->connector = NULL;
+    s->read_closed = s->write_closed = true;
+    lun_cosock_let_go(s);
+}
+
+
+/* (object): the client is to begin a handshake; yields. */
+static int
+server_handshake(lua_State *L)
+{
+    int           n;
+    bool          strict;
+    lun_co       *co = lun_co_enter(L, PHASES);
+    lun_conn     *c;
+    lun_cosock   *s;
+    lun_session  *session = co->ctx->session;
+
+    s = lun_cosock_ready(L, LUN_COSOCK_READS | LUN_COSOCK_WRITES, &n);
+
+    if (s == NULL) {
+        return n;
+    }
+
+    c = s->conn;
+
+    if (lun_tls_of(c) != NULL) {
+        return push_protocol(L, c);
+    }
+
+    if (c->datagram || session->engine->tls == NULL
+        || !session->engine->tls->ready(session->server, &strict))
+    {
+        return lun_cosock_fail(L, "ssl not configured for this server");
+    }
+
+    (void) lun_lua_send(co->ctx);
+
+    if (lun_conn_writing(c)) {
+        return lun_cosock_fail(L, "pending data to write");
+    }
+
+    if (session->engine->tls->start(c, session->server) != LUN_OK) {
+        return lun_cosock_fail(L, "failed to create ssl connection");
+    }
+
+    lun_stream_session_of(session)->ssl = 1;
+    s->connector = co;
+    lun_timer_start(&co->timer,
+                    lun_cosock_limit(L, LUN_COSOCK_CONNECT_TIMEOUT,
+                                     co->ctx->conf->socket_connect_timeout),
+                    on_shake_timeout);
+    lun_conn_enter(c, &shaking_hands);
+    lun_tls_handshake(c);
+    return lun_co_wait(co, on_shake_cancel, s);
+}
+
+
 static const luaL_Reg  functions[] = {
+    { "sock_server_handshake", server_handshake },
     { "sock_peek", peek },
     { "sock_receive_datagram", receive_datagram },
     { "sock_send_datagram", send_datagram },

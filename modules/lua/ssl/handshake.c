@@ -125,8 +125,11 @@ move_table(const handshake_run *run, lun_lua_ctx *ctx, bool back)
     }
 
     if (back) {
-        own->ctx_ref = ctx->ctx_ref;
-        ctx->ctx_ref = LUA_NOREF;
+        /* One of a handler that waits for this handshake is the newer one. */
+        if (own->ctx_ref == LUA_NOREF) {
+            own->ctx_ref = ctx->ctx_ref;
+            ctx->ctx_ref = LUA_NOREF;
+        }
 
     } else {
         ctx->ctx_ref = own->ctx_ref;
