@@ -33,7 +33,8 @@ static const char *const  names[LUN_SIGNALS] = {
     [LUN_SIGNAL_REOPEN]  = "reopen",
     [LUN_SIGNAL_RELOAD]  = "reload",
     [LUN_SIGNAL_UPGRADE] = "upgrade",
-    [LUN_SIGNAL_WINCH]   = "winch"
+    [LUN_SIGNAL_WINCH]   = "winch",
+    [LUN_SIGNAL_DUMP]    = "dump"
 };
 
 /* Who takes words, and the words that have come. */
@@ -397,7 +398,7 @@ on_words(lun_port *port, void *what, uint32_t bytes)
 {
     static const lun_signal  order[] = {
         LUN_SIGNAL_STOP, LUN_SIGNAL_QUIT, LUN_SIGNAL_RELOAD, LUN_SIGNAL_REOPEN,
-        LUN_SIGNAL_UPGRADE, LUN_SIGNAL_WINCH
+        LUN_SIGNAL_UPGRADE, LUN_SIGNAL_WINCH, LUN_SIGNAL_DUMP
     };
 
     LONG        bits;

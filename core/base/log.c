@@ -178,7 +178,7 @@ send_line(const lun_log *log, lun_log_level level, char *line, char *p)
     *p++ = '\n';
 
     for (t = log->targets; t != NULL; t = t->next) {
-        if (level <= t->level) {
+        if (level <= t->level || log->forced) {
             t->write(t, level, line, (size_t) (p - line));
         }
     }

@@ -44,6 +44,7 @@ typedef char *lun_log_context_fn(void *owner, char *p, const char *end);
 
 struct lun_log {
     lun_log_level        level;    /* the most talkative of the targets' */
+    bool                 forced;   /* targets get all that `level` allows */
     lun_log_target      *targets;
     uint64_t             conn;     /* connection number, 0: none */
     const char          *doing;    /* "reading client request line", or NULL */
@@ -92,6 +93,17 @@ static inline bool
 lun_log_wants(const lun_log *log, lun_log_level level)
 {
     return level <= (log != NULL ? log : lun_log_default())->level;
+}
+
+/* Goes where `from` does; one that is forced says as much as before. */
+static inline void
+lun_log_redirect(lun_log *log, const lun_log *from)
+{
+    log->targets = from->targets;
+
+    if (!log->forced) {
+        log->level = from->level;
+    }
 }
 
 /*

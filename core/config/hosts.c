@@ -65,3 +65,53 @@ lun_conf_hosts(const lun_conf *cf, lun_str text, uint16_t port,
 
     return LUN_OK;
 }
+
+
+static lun_rc
+add_addresses(lun_conf *cf, lun_str host, const char *what, lun_array *list)
+{
+    size_t     i, count;
+    lun_addr   addrs[MOST];
+    lun_cidr  *c;
+
+    if (lun_addr_lookup(lun_pool_strz(cf->temp, host), 0, addrs, MOST, &count)
+            != 0
+        || count == 0)
+    {
+        return lun_conf_fail(cf, "host not found in %s \"%.*s\"", what,
+                             LUN_S(host));
+    }
+
+    for (i = 0; i < count; i++) {
+        c = lun_array_push(list);
+        c->family = addrs[i].family;
+        c->bits = addrs[i].family == LUN_AF_INET ? 32 : 128;
+        memcpy(c->ip, addrs[i].ip, sizeof(c->ip));
+    }
+
+    return LUN_OK;
+}
+
+
+lun_rc
+lun_conf_networks(lun_conf *cf, lun_str text, const char *what,
+    lun_array **list)
+{
+    lun_cidr  net;
+
+    if (*list == NULL) {
+        *list = lun_array_new(cf->pool, sizeof(lun_cidr), 2);
+    }
+
+    if (lun_cidr_parse(text, &net) != LUN_OK) {
+        return add_addresses(cf, text, what, *list);
+    }
+
+    if (lun_cidr_trim(&net)) {
+        lun_conf_warn(cf, "low address bits of %.*s are meaningless",
+                      LUN_S(text));
+    }
+
+    *(lun_cidr *) lun_array_push(*list) = net;
+    return LUN_OK;
+}

@@ -8,6 +8,7 @@
 #define LUN_CONF_HOSTS_H
 
 #include "config/conf.h"
+#include "os/cidr.h"
 #include "os/sock.h"
 
 /*
@@ -17,5 +18,13 @@
  */
 lun_rc lun_conf_hosts(const lun_conf *cf, lun_str text, uint16_t port,
     const char *what, lun_addr *addrs, size_t room, size_t *count);
+
+/*
+ * "10.0.0.0/8", "::1", "unix:", or a name, which is all of its addresses: adds
+ * to *list (of lun_cidr), which is made if it is NULL.  Fails with "host not
+ * found in WHAT".
+ */
+lun_rc lun_conf_networks(lun_conf *cf, lun_str text, const char *what,
+    lun_array **list);
 
 #endif

@@ -180,6 +180,22 @@ lun_conn_new_bare(size_t in_size, const lun_log *log)
 }
 
 
+lun_conn *
+lun_conn_accept(lun_listener *l, lun_fd fd, const lun_addr *peer,
+    size_t in_size, const lun_log *log)
+{
+    lun_conn  *c = new_over(fd, false, in_size, log);
+
+    if (c != NULL) {
+        c->listener = l;
+        c->remote = *peer;
+        lun_listen_set_debug(l, &c->remote, &c->log);
+    }
+
+    return c;
+}
+
+
 static lun_conn *
 new_out(lun_family family, bool datagram, size_t in_size, const lun_log *log,
     lun_err *err)

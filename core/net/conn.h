@@ -41,6 +41,8 @@ struct lun_conn_state {
                                       a write that was posted */
     lun_conn_fn  *on_drain;        /* see lun_conn_drain(); NULL: a close */
     lun_conn_fn  *on_quit;         /* see lun_conn_quit(); NULL: it goes on */
+    lun_conn_fn  *on_dump;         /* a line each in the log, of whom it works
+                                      for; NULL: its own says all */
     size_t        timeout;         /* LUN_TIMEOUT(conf type, field), 0: none */
 };
 
@@ -106,6 +108,13 @@ struct lun_conn {
  * allocation with the connection.
  */
 lun_conn *lun_conn_new(lun_fd fd, size_t in_size, const lun_log *log);
+
+/*
+ * The same for one that a listener has taken from `peer`: whether debug lines
+ * of its clients are wanted is looked up here (lun_listen_debug).
+ */
+lun_conn *lun_conn_accept(lun_listener *l, lun_fd fd, const lun_addr *peer,
+    size_t in_size, const lun_log *log);
 
 /* A connection that will be connected: lun_conn_connect(). */
 lun_conn *lun_conn_new_out(lun_family family, size_t in_size,

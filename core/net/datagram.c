@@ -521,6 +521,7 @@ begin_session(lun_datagram_door *d, const lun_datagram_key *key,
     c->io_data = s;
     c->listener = l;
     c->remote = key->remote;
+    lun_listen_set_debug(l, &c->remote, &c->log);
     c->local = key->local;
     c->local_known = true;
 

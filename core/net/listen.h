@@ -12,6 +12,7 @@
 #ifndef LUN_LISTEN_H
 #define LUN_LISTEN_H
 
+#include "base/array.h"
 #include "base/hash.h"
 #include "base/list.h"
 #include "base/log.h"
@@ -131,6 +132,15 @@ void lun_listen_stop(lun_listen_set *set);
 
 /* Connections taken per wake-up (multi_accept), before start; else one. */
 void lun_listen_batch(lun_listen_set *set, unsigned connections);
+
+/*
+ * Debug lines of clients in `networks` (of lun_cidr; NULL: none), which stays,
+ * are written whatever levels logs have; before start.
+ */
+void lun_listen_debug(lun_listen_set *set, const lun_array *networks);
+/* For connections: has `log` say so much, if that client is one of them. */
+void lun_listen_set_debug(const lun_listener *l, const lun_addr *client,
+    lun_log *log);
 
 /*
  * Worker: closes its handles of them, but for what `keep` (may be NULL) has

@@ -19,6 +19,7 @@
 #include "net/conn.h"
 #include "net/datagram.h"
 #include "net/listen_priv.h"
+#include "os/cidr.h"
 
 
 enum {
@@ -364,6 +365,26 @@ lun_listen_taken(lun_listen_set *set)
 
     } else if (!set->full && at_limit(set)) {
         lun_loop_post(&set->review, review);
+    }
+}
+
+
+void
+lun_listen_debug(lun_listen_set *set, const lun_array *networks)
+{
+    set->debug = networks;
+}
+
+
+void
+lun_listen_set_debug(const lun_listener *l, const lun_addr *client,
+    lun_log *log)
+{
+    if (l->set != NULL && l->set->debug != NULL
+        && lun_cidr_any_has(l->set->debug, client))
+    {
+        log->forced = true;
+        log->level = LUN_LOG_DEBUG;
     }
 }
 

@@ -33,6 +33,7 @@ struct lun_listen_set {
     const lun_log  *log;
     size_t          limit;
     unsigned        batch;
+    const lun_array *debug;        /* of lun_cidr, or NULL */
     listen_taker   *takers;        /* in one piece, apart from the listeners:
                                       that memory is the master's as well */
     bool            started;

@@ -25,6 +25,7 @@ typedef enum {
     LUN_SIGNAL_RELOAD,
     LUN_SIGNAL_UPGRADE,            /* USR2 */
     LUN_SIGNAL_WINCH,              /* stop the workers, stay */
+    LUN_SIGNAL_DUMP,               /* write to the log what there is */
     LUN_SIGNALS
 } lun_signal;
 

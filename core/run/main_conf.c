@@ -10,6 +10,7 @@
 #include "run/main_conf.h"
 
 #include "config/default_paths.h"
+#include "config/hosts.h"
 #include "config/log_conf.h"
 #include "net/thread_pool.h"
 #include "os/proc.h"
@@ -33,6 +34,18 @@ set_events(lun_conf *cf, const lun_directive *d, void *conf)
 
     lun_block_conf(cf, core->events, &events_part);
     return LUN_OK;
+}
+
+
+static lun_rc
+set_debug_connection(lun_conf *cf, const lun_directive *d, void *conf)
+{
+    lun_events_conf  *events = conf;
+
+    (void) d;
+
+    return lun_conf_networks(cf, cf->args[1], "debug_connection",
+                             &events->debug);
 }
 
 
@@ -377,7 +390,7 @@ static const lun_directive  events_directives[] = {
       .set = lun_set_msec, LUN_FIELD(lun_events_conf, accept_mutex_delay),
       .fallback = "500ms" },
     { .name = "debug_connection", .where = LUN_EVENTS, .args = 1,
-      .repeats = true, .set = lun_set_ignored },
+      .repeats = true, .set = set_debug_connection },
     { .name = "worker_aio_requests", .where = LUN_EVENTS, .args = 1,
       .set = lun_set_ignored },
     { 0 }

@@ -33,6 +33,7 @@ typedef struct {
     bool         multi_accept;
     bool         accept_mutex;         /* accepted: there is none */
     lun_msec     accept_mutex_delay;
+    lun_array   *debug;                /* of lun_cidr: debug_connection */
 } lun_events_conf;
 
 void lun_main_register(lun_schema *schema);

@@ -465,6 +465,10 @@ on_signal(void *data, lun_signal signal, lun_control *c)
         lun_workers_send(m.now, LUN_SIGNAL_QUIT);
         break;
 
+    case LUN_SIGNAL_DUMP:
+        send_all(LUN_SIGNAL_DUMP);
+        break;
+
     case LUN_SIGNAL_UPGRADE:
         if (m.state == SERVING) {
             (void) lun_upgrade_start(m.now->gen, m.options, &m.pid);

@@ -49,6 +49,7 @@ static const struct {
     { "quit", LUN_SIGNAL_QUIT },
     { "reopen", LUN_SIGNAL_REOPEN },
     { "reload", LUN_SIGNAL_RELOAD },
+    { "dump", LUN_SIGNAL_DUMP },
 };
 
 

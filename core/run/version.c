@@ -171,7 +171,7 @@ lun_version_say_help(void)
         "  -T            : the same, and print it\n"
         "  -q            : with -t, say nothing unless it is wrong\n"
         "  -s signal     : tell the running server: stop, quit, reopen, "
-        "reload\n"
+        "reload,\n                  dump (to the error log)\n"
         "  -p prefix     : folder that other names are relative to\n"
         "  -e filename   : error log (default: " LUN_ERROR_LOG_PATH ")\n"
         "  -c filename   : configuration (default: " LUN_CONF_PATH ")\n"

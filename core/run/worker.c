@@ -21,6 +21,7 @@
 #include "net/loop.h"
 #include "os/control.h"
 #include "os/service.h"
+#include "run/dump.h"
 #include "run/main_conf.h"
 #include "run/generation.h"
 #include "run/leftovers.h"
@@ -120,6 +121,10 @@ on_signal(void *data, lun_signal signal)
         lun_startlog_redirect(lun_worker.gen);
         return;
 
+    case LUN_SIGNAL_DUMP:
+        lun_dump(lun_worker.gen);
+        return;
+
     default:                           /* what only a master can do */
         return;
     }
@@ -161,6 +166,7 @@ start_serving(lun_generation *gen)
     }
 
     lun_listen_batch(gen->listeners, events->multi_accept ? MANY : 1);
+    lun_listen_debug(gen->listeners, events->debug);
     lun_datagram_share(gen->zones, &gen->log);
 
     if (lun_generation_run_hooks(gen, &gen->on_start) != LUN_OK

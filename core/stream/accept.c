@@ -225,16 +225,12 @@ lun_stream_accept(lun_listener *l, lun_fd fd, const lun_addr *peer)
 
     server = lun_server_map_default(listen->servers);
     conf = server->conf[lun_stream_core.index];
-    c = lun_conn_new(fd, input_size(listen, conf),
-                     conf->error_log != NULL ? conf->error_log
-                                             : &listen->engine->gen->log);
-    if (c == NULL) {
-        return;                    /* logged */
+    c = lun_conn_accept(l, fd, peer, input_size(listen, conf),
+                        conf->error_log != NULL ? conf->error_log
+                                                : &listen->engine->gen->log);
+    if (c != NULL) {               /* else it is logged */
+        begin(c);
     }
-
-    c->listener = l;
-    c->remote = *peer;
-    begin(c);
 }
 
 

@@ -379,8 +379,7 @@ lun_stream_use_log(lun_stream_session *s)
         from = &s->engine->gen->log;
     }
 
-    s->log->level = from->level;
-    s->log->targets = from->targets;
+    lun_log_redirect(s->log, from);
 }
 
 

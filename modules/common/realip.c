@@ -15,7 +15,7 @@
 #include "session/engine.h"
 
 #include "net/proxy_protocol.h"
-#include "os/cidr.h"
+#include "config/hosts.h"
 
 
 enum { MAX_ADDRS = 64 };           /* of one host name */
@@ -116,54 +116,14 @@ static const lun_variable  variables[] = {
 
 /* Every address that a name has now. */
 static lun_rc
-add_host(lun_conf *cf, realip_conf *conf, lun_str host)
-{
-    size_t     i, count;
-    lun_addr   addrs[MAX_ADDRS];
-    lun_cidr  *c;
-
-    if (lun_addr_lookup(lun_pool_strz(cf->temp, host), 0, addrs, MAX_ADDRS,
-                        &count) != 0 || count == 0)
-    {
-        return lun_conf_fail(cf, "host not found in set_real_ip_from "
-                             "\"%.*s\"", LUN_S(host));
-    }
-
-    for (i = 0; i < count; i++) {
-        c = lun_array_push(conf->from);
-        c->family = addrs[i].family;
-        c->bits = addrs[i].family == LUN_AF_INET ? 32 : 128;
-        memcpy(c->ip, addrs[i].ip, sizeof(c->ip));
-    }
-
-    return LUN_OK;
-}
-
-
-static lun_rc
 set_from(lun_conf *cf, const lun_directive *d, void *data)
 {
-    lun_str       text = cf->args[1];
-    lun_cidr      net;
     realip_conf  *conf = data;
 
     (void) d;
 
-    if (conf->from == NULL) {
-        conf->from = lun_array_new(cf->pool, sizeof(lun_cidr), 2);
-    }
-
-    if (lun_cidr_parse(text, &net) != LUN_OK) {
-        return add_host(cf, conf, text);
-    }
-
-    if (lun_cidr_trim(&net)) {
-        lun_conf_warn(cf, "low address bits of %.*s are meaningless",
-                      LUN_S(text));
-    }
-
-    *(lun_cidr *) lun_array_push(conf->from) = net;
-    return LUN_OK;
+    return lun_conf_networks(cf, cf->args[1], "set_real_ip_from",
+                             &conf->from);
 }
 
 

@@ -230,6 +230,15 @@ describe("the command line", function ()
                        .. ".*nginx.conf:1\n", err)
     end)
 
+    it("finds the host of debug_connection", function ()
+        conf("events { debug_connection 'a b'; } http { }")
+        local status, _, err = call("-t")
+
+        assert.equal(1, status)
+        assert.matches('%[emerg%] host not found in debug_connection "a b" in '
+                       .. ".*nginx.conf:1\n", err)
+    end)
+
     it("wants an events section", function ()
         conf("http { }")
         local status, _, err = call()

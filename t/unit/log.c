@@ -156,10 +156,39 @@ names(void)
 }
 
 
+/* Of one connection all is wanted, whatever the log's level. */
+static void
+forced(void)
+{
+    lun_log_target  quiet = { .level = LUN_LOG_ERR, .write = keep };
+    lun_log         from = { .level = LUN_LOG_ERR, .targets = &quiet };
+    lun_log         log = from;
+
+    forget();
+    lun_debug(&log, "one");
+    log.level = LUN_LOG_DEBUG;
+    lun_debug(&log, "two");
+    is_int(writes, 0, "the target has a level");
+    log.forced = true;
+    lun_debug(&log, "three");
+    ok(strstr(lines, "[debug] 123#123: three") != NULL, "that is passed by");
+
+    log.targets = NULL;
+    lun_log_redirect(&log, &from);
+    lun_debug(&log, "four");
+    is_int(writes, 2, "of another log as well");
+    log.forced = false;
+    lun_log_redirect(&log, &from);
+    lun_debug(&log, "five");
+    is_int(writes, 2, "one that is not forced has the other's level");
+}
+
+
 int
 main(void)
 {
     one_line();
+    forced();
     long_lines();
     names();
 

@@ -209,15 +209,11 @@ lun_http_accept(lun_listener *l, lun_fd fd, const lun_addr *peer)
     const lun_listen_addr  *listen = l->data;
 
     conf = default_conf(listen);
-    c = lun_conn_new(fd, conf->client_header_buffer_size,
-                     log_of(listen, conf));
-    if (c == NULL) {
-        return;                    /* logged */
+    c = lun_conn_accept(l, fd, peer, conf->client_header_buffer_size,
+                        log_of(listen, conf));
+    if (c != NULL) {               /* else it is logged */
+        begin(c, conf);
     }
-
-    c->listener = l;
-    c->remote = *peer;
-    begin(c, conf);
 }
 
 
@@ -228,8 +224,7 @@ lun_http_adopt(lun_listener *l, lun_conn *c)
     const lun_listen_addr  *listen = l->data;
 
     conf = default_conf(listen);
-    c->log.level = log_of(listen, conf)->level;
-    c->log.targets = log_of(listen, conf)->targets;
+    lun_log_redirect(&c->log, log_of(listen, conf));
     c->listener = l;
 
     if ((size_t) (c->in.end - c->in.pos) < conf->client_header_buffer_size) {

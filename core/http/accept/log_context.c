@@ -6,6 +6,7 @@
 
 #include "http/accept/log_context.h"
 
+#include "base/check.h"
 #include "http/subrequest.h"
 #include "http/upstream/upreq.h"
 
@@ -61,4 +62,52 @@ lun_request_context(void *owner, char *p, const char *end)
     p = lun_upreq_log(speaker, p, end);
     p = put_header(p, end, r, LUN_HIN_HOST, "host");
     return put_header(p, end, r, LUN_HIN_REFERER, "referrer");
+}
+
+
+/* --- a dump -------------------------------------------------------------- */
+
+static const char *const  phases[LUN_PHASES] = {
+    [LUN_POST_READ] = "post-read",
+    [LUN_SERVER_REWRITE] = "server rewrite",
+    [LUN_FIND_CONFIG] = "find config",
+    [LUN_REWRITE] = "rewrite",
+    [LUN_POST_REWRITE] = "post-rewrite",
+    [LUN_PREACCESS] = "preaccess",
+    [LUN_ACCESS] = "access",
+    [LUN_POST_ACCESS] = "post-access",
+    [LUN_PRECONTENT] = "precontent",
+    [LUN_CONTENT] = "content",
+    [LUN_LOG] = "log"
+};
+
+
+static const char *
+what_for(const lun_request *r)
+{
+    return r->ended ? "its references" : r->waiting ? "its handler"
+           : r->blocked ? "output to be taken" : "its turn";
+}
+
+
+void
+lun_http_dump(const lun_request *r)
+{
+    int64_t  age;
+    lun_log  log = *r->log;
+
+    LUN_CHECK_MARK(r, LUN_MARK_REQUEST);
+
+    log.forced = true;
+    log.level = LUN_LOG_NOTICE;
+    age = (lun_clock.sec - r->start_sec) * 1000
+          + (int64_t) lun_clock.msec - (int64_t) r->start_msec;
+    age = lun_max(age, (int64_t) 0);
+
+    lun_log(LUN_LOG_NOTICE, &log, 0, "dump: request in phase \"%s\" waits "
+            "for %s, upstream request: %s; age %" PRId64 ".%03d s, references "
+            "%u, status %u, output %s", phases[r->phase], what_for(r),
+            r->upreq != NULL ? lun_upreq_stage_name(r->upreq) : "none",
+            age / 1000, (int) (age % 1000), r->references, r->out.status,
+            r->blocked ? "blocked" : "not blocked");
 }

@@ -12,4 +12,10 @@
 /* Of a connection (its owner), and of a main request (its own). */
 lun_log_context_fn  lun_http_context, lun_request_context;
 
+/*
+ * `-s dump`: a line of a main request and of its subrequests, at the level of
+ * a notice whatever level its log has.
+ */
+void lun_http_dump(const lun_request *r);
+
 #endif

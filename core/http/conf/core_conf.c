@@ -695,6 +695,5 @@ lun_http_use_log(lun_request *r)
         from = &r->engine->gen->log;
     }
 
-    to->level = from->level;
-    to->targets = from->targets;
+    lun_log_redirect(to, from);
 }

@@ -44,6 +44,15 @@ put_context(void *owner, char *p, const char *end)
 
 
 void
+lun_h1_dump(lun_conn *c)
+{
+    lun_h1  *h1 = c->data;
+
+    lun_http_dump(h1->r);
+}
+
+
+void
 lun_h1_timed_out(lun_conn *c)
 {
     lun_h1  *h1 = c->data;
@@ -196,6 +205,7 @@ static const lun_conn_state  reading = {
     .on_read    = turn,
     .on_timeout = header_too_late,
     .on_gone    = header_cut_off,
+    .on_dump    = lun_h1_dump,
     .timeout    = LUN_TIMEOUT(lun_core_conf, client_header_timeout),
 };
 
@@ -303,6 +313,7 @@ enter_keepalive(lun_conn *c)
 static const lun_conn_state  queued = {
     .doing      = "reading client request line",
     .on_gone    = header_cut_off,
+    .on_dump    = lun_h1_dump,
 };
 
 

@@ -98,6 +98,9 @@ void lun_h1_free_buffers(lun_h1_buffer *b);
 
 extern const char  lun_h1_reading_headers[];       /* for the log */
 
+/* For states: its request. */
+lun_conn_fn  lun_h1_dump;
+
 /* For lun_http_protocol.begin. */
 lun_conn_fn  lun_h1_begin;
 

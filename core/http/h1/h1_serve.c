@@ -320,6 +320,7 @@ static const lun_conn_state  serving = {
     .name       = "h1 serving",
     .on_read    = take_input,
     .on_gone    = left_serving,
+    .on_dump    = lun_h1_dump,
 };
 
 static const lun_conn_state  reading_body = {
@@ -327,6 +328,7 @@ static const lun_conn_state  reading_body = {
     .on_read    = take_input,
     .on_timeout = input_too_late,
     .on_gone    = left_serving,
+    .on_dump    = lun_h1_dump,
     .timeout    = LUN_TIMEOUT(lun_core_conf, client_body_timeout),
 };
 
@@ -337,6 +339,7 @@ static const lun_conn_state  sending = {
     .on_written = took_output,
     .on_timeout = output_too_late,
     .on_gone    = left_serving,
+    .on_dump    = lun_h1_dump,
     .timeout    = LUN_TIMEOUT(lun_core_conf, send_timeout),
 };
 
@@ -347,6 +350,7 @@ static const lun_conn_state  delaying = {
     .on_read    = take_input,
     .on_timeout = delay_over,
     .on_gone    = left_serving,
+    .on_dump    = lun_h1_dump,
     .timeout    = LUN_TIMEOUT(lun_core_conf, send_timeout),
 };
 
@@ -365,10 +369,15 @@ static const lun_conn_state  taken_over = {
     .on_read    = take_input,
     .on_written = takeover_written,
     .on_gone    = left_serving,
+    .on_dump    = lun_h1_dump,
 };
 
 /* The client is lost; whoever works for it has not noticed yet. */
-static const lun_conn_state  lost = { .name = "h1 lost", .doing = NULL };
+static const lun_conn_state  lost = {
+    .name       = "h1 lost",
+    .doing      = NULL,
+    .on_dump    = lun_h1_dump,
+};
 
 
 /* The answer is out; what is left of the body is only in the way. */
@@ -387,6 +396,7 @@ static const lun_conn_state  discarding = {
     .on_read    = take_input,
     .on_timeout = drop_rest,
     .on_gone    = drop_rest,
+    .on_dump    = lun_h1_dump,
     .timeout    = LUN_TIMEOUT(lun_core_conf, lingering_timeout),
 };
 

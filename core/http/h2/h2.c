@@ -393,6 +393,17 @@ told_to_quit(lun_conn *c)
 }
 
 
+static void
+dump_streams(lun_conn *c)
+{
+    lun_h2  *h2 = h2_of(c);
+
+    lun_list_each(&h2->streams, at) {
+        lun_http_dump(lun_container_of(at, lun_h2_stream, link)->r);
+    }
+}
+
+
 /* What works on without a client is looked at again, and again after that. */
 static void
 look_again(lun_conn *c)
@@ -436,6 +447,7 @@ static const lun_conn_state  reading = {
     .on_timeout = timed_out,
     .on_gone    = gone,
     .on_quit    = told_to_quit,
+    .on_dump    = dump_streams,
     .timeout    = LUN_TIMEOUT(lun_core_conf, client_header_timeout),
 };
 
@@ -445,6 +457,7 @@ static const lun_conn_state  serving = {
     .on_read    = on_event,
     .on_gone    = gone,
     .on_quit    = told_to_quit,
+    .on_dump    = dump_streams,
 };
 
 static const lun_conn_state  sending = {
@@ -455,6 +468,7 @@ static const lun_conn_state  sending = {
     .on_timeout = timed_out,
     .on_gone    = gone,
     .on_quit    = told_to_quit,
+    .on_dump    = dump_streams,
     .timeout    = LUN_TIMEOUT(lun_core_conf, send_timeout),
 };
 
@@ -467,6 +481,7 @@ static const lun_conn_state  lost = {
     .name       = "h2 lost",
     .doing      = NULL,
     .on_timeout = look_again,
+    .on_dump    = dump_streams,
     .timeout    = LUN_TIMEOUT(lun_core_conf, send_timeout),
 };
 

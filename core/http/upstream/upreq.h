@@ -226,6 +226,8 @@ lun_rc lun_upreq_remake(lun_upreq *x);
 lun_str lun_upreq_tls_key(lun_session *s);
 /* ", upstream: "http://127.0.0.1:80/x"" for the request's log context. */
 char *lun_upreq_log(const lun_request *r, char *p, const char *end);
+/* For a dump. */
+const char *lun_upreq_stage_name(const lun_upreq *x);
 
 /* $upstream_...; a table of the module "upstream vars". */
 extern lun_http_module  lun_http_upreq;

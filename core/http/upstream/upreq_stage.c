@@ -29,6 +29,14 @@ static const struct {
 };
 
 
+const char *
+lun_upreq_stage_name(const lun_upreq *x)
+{
+    LUN_CHECK_MARK(x, LUN_MARK_UPREQ);
+    return stages[x->stage].name;
+}
+
+
 void
 lun_upreq_go(lun_upreq *x, lun_upreq_stage stage)
 {

@@ -44,7 +44,8 @@ static const struct {
     { SIGHUP,   LUN_SIGNAL_RELOAD,  LUN_SIGNAL_NONE,   true },
     { SIGUSR1,  LUN_SIGNAL_REOPEN,  LUN_SIGNAL_REOPEN, true },
     { SIGUSR2,  LUN_SIGNAL_UPGRADE, LUN_SIGNAL_NONE,   true },
-    { SIGWINCH, LUN_SIGNAL_WINCH,   LUN_SIGNAL_QUIT,   true }
+    { SIGWINCH, LUN_SIGNAL_WINCH,   LUN_SIGNAL_QUIT,   true },
+    { SIGTTIN,  LUN_SIGNAL_DUMP,    LUN_SIGNAL_DUMP,   true }
 };
 
 static const char *const  names[LUN_SIGNALS] = {
@@ -54,7 +55,8 @@ static const char *const  names[LUN_SIGNALS] = {
     [LUN_SIGNAL_REOPEN]  = "reopen",
     [LUN_SIGNAL_RELOAD]  = "reload",
     [LUN_SIGNAL_UPGRADE] = "upgrade",
-    [LUN_SIGNAL_WINCH]   = "winch"
+    [LUN_SIGNAL_WINCH]   = "winch",
+    [LUN_SIGNAL_DUMP]    = "dump"
 };
 
 /* What the handler sees. */
