@@ -234,7 +234,7 @@ read_header(lun_upreq *x, const char **pos, const char *end)
                     "by memcached", LUN_S(s->key));
             x->answer.status = 404;
             x->answer.keep = true;
-            x->complete = 1;
+            x->answer.complete = true;
             return LUN_UPSTREAM_DONE;
         }
     }

@@ -67,9 +67,6 @@ lun_upreq_new(lun_request *r, const lun_upreq_conf *conf,
     x->r = r;
     x->conf = conf;
     x->protocol = protocol;
-    x->file = LUN_FD_NONE;
-    x->busy_last = &x->busy;
-    x->waiting_last = &x->waiting;
     x->balance.tls_key = lun_upreq_tls_key;
     x->balance.user = &balance_user;
     x->balance.place = r->location;
@@ -170,7 +167,7 @@ lun_upreq_leave(lun_upreq *x)
     lun_upreq_release(x, LUN_BALANCE_DONE);
 
     if (x->looked_up) {
-        hooks->end(x, x->complete);
+        hooks->end(x, x->answer.complete);
     }
 }
 

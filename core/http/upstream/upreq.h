@@ -16,7 +16,6 @@
 #include "session/upstream/tries.h"
 #include "http/upstream/upreq_conf.h"
 #include "http/upstream/upreq_stage.h"
-#include "net/conn_input.h"
 
 typedef struct lun_upreq       lun_upreq;
 typedef struct lun_upstream_protocol  lun_upstream_protocol;
@@ -54,6 +53,7 @@ typedef struct {
                                       of the connection is none */
     bool              keep;        /* behind it, the connection may serve
                                       another request */
+    bool              complete;    /* all of it has come */
 } lun_upreq_answer;
 
 typedef enum {
@@ -125,69 +125,53 @@ typedef struct {
     char  *start, *pos, *last, *end;
 } lun_upreq_room;
 
-typedef struct lun_upreq_piece  lun_upreq_piece;
-
+/*
+ * What is shared by all stages; what one of them knows for itself is in a
+ * struct of its own, which no other room reads.
+ */
 struct lun_upreq {
-    uint32_t                       mark;
-    lun_upreq_stage                stage;
-    lun_request                   *r;
-    const lun_upreq_conf          *conf;
-    const lun_upstream_protocol   *protocol;
-    void                          *protocol_data;
-    lun_str                        uri;    /* for the log */
+    uint32_t                      mark;
+    lun_upreq_stage               stage;
+    lun_request                  *r;
+    const lun_upreq_conf         *conf;
+    const lun_upstream_protocol  *protocol;
+    void                         *protocol_data;
+    lun_str                       uri;     /* for the log */
 
-    lun_upreq_target           target;
+    lun_upreq_target              target;
+    lun_upreq_fetch               fetch;
+    void                         *hooks_data;      /* upreq_hooks.h */
 
-    lun_resolve_request       *query;
-    lun_balance                balance;
-    lun_conn                  *conn;
-    lun_upstream_try          *try;
-    lun_msec                   started;
-    int64_t                    sent_before;        /* by conn, for others */
-
-    lun_upreq_fetch            fetch;
-    void                      *hooks_data;     /* upreq_hooks.h */
-    bool                       looked_up;      /* ... and they know of it */
+    /* The server that it is at. */
+    lun_balance                   balance;
+    lun_conn                     *conn;
+    lun_upstream_try             *try;
+    lun_msec                      started;         /* the first try was */
+    int64_t                       sent_before;     /* by conn, for others */
+    bool                          waits;   /* for a server to have time */
 
     /* The request. */
-    lun_buf                   *head;       /* what `make` has made, up to */
-    lun_buf                   *head_last;
-    lun_buf                   *body;       /* that is here; NULL: none */
-    bool                       body_is_plain;
-    bool                       streamed;   /* its body comes piecemeal */
-    struct lun_upreq_sending  *sending;    /* upreq_send.c's */
+    lun_buf                      *head;    /* what `make` has made, up to */
+    lun_buf                      *head_last;
+    lun_buf                      *body;    /* that is here; NULL: none */
+    bool                          body_is_plain;
+    bool                          streamed;        /* it comes piecemeal */
+    bool                          upgrade; /* 101 is welcome */
 
     /* The answer. */
-    lun_upreq_room             room;       /* its header, and what followed */
-    size_t                     room_used;  /* in rooms before this one */
-    size_t                     hints_size; /* bytes of 103s that have come */
-    lun_upreq_answer           answer;
-    lun_conn_input             own;          /* is_set: conn reads into ours */
-    char                      *ring;
-    size_t                     ring_size;
-    uint64_t                   ring_head;  /* bytes given back, and read */
-    uint64_t                   ring_tail;
-    const char                *read_at;    /* what is being looked at, and */
-    uint64_t                   read_mark;  /* its place; NULL: not the ring */
-    lun_upreq_piece        *busy;          /* handed out */
-    lun_upreq_piece       **busy_last;
-    lun_upreq_piece        *waiting;       /* to be handed out */
-    lun_upreq_piece       **waiting_last;
-    lun_upreq_piece        *used;          /* used up, maybe still linked */
-    lun_upreq_piece        *spares;
-    size_t                     busy_bytes;
-    lun_fd                     file;       /* LUN_FD_NONE: none */
-    lun_str                    file_path;
-    int64_t                    file_size;
-    int64_t                    rate;       /* bytes/s from the server; 0 */
-    struct lun_upreq_tunnel *tunnel;
+    lun_upreq_answer              answer;
+    bool                          buffered;        /* its body will be */
 
-    unsigned                   waits:1;    /* for a server to have time */
-    unsigned                   buffered:1;         /* this answer is */
-    unsigned                   complete:1;         /* the whole answer came */
-    unsigned                   broken:1;           /* no more of it will */
-    unsigned                   upgrade:1;          /* 101 is welcome */
-    unsigned                   served:1;           /* by lun_upreq_serve() */
+    lun_resolve_request          *query;   /* upreq_resolve.c's */
+    struct lun_upreq_input       *input;   /* upreq_input.c's */
+    struct lun_upreq_sending     *sending; /* upreq_send.c's */
+    struct lun_upreq_reading     *reading; /* upreq_header.c's */
+    struct lun_upreq_buffer      *buffer;  /* upreq_buffer.c's */
+    struct lun_upreq_passing     *passing; /* upreq_body.c's */
+    struct lun_upreq_tunnel      *tunnel;  /* upreq_tunnel.c's */
+
+    bool                          looked_up;       /* hooks wait for an end */
+    bool                          served;  /* by lun_upreq_serve() */
 };
 
 /* A new one for the request, which it becomes the upstream request of. */

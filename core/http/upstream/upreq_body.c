@@ -48,6 +48,12 @@ static const lun_conn_state  delaying = {
 };
 
 
+struct lun_upreq_passing {
+    int64_t  rate;                 /* bytes/s from the server; 0: any */
+    bool     broken;               /* no more of it will come */
+};
+
+
 /* --- in ------------------------------------------------------------------ */
 
 /* It has a reader: a HEAD has none, though its answer may be kept. */
@@ -91,7 +97,7 @@ take(lun_upreq *x, const char *pos, const char *end)
             return LUN_OK;
 
         case LUN_UPSTREAM_DONE:
-            x->complete = 1;
+            x->answer.complete = true;
             x->answer.keep &= pos == end;
             return LUN_OK;
 
@@ -105,14 +111,12 @@ take(lun_upreq *x, const char *pos, const char *end)
 void
 lun_upreq_skip_body(lun_upreq *x)
 {
-    lun_str      piece;
-    const char  *pos = x->room.pos;
+    lun_str      piece, rest = lun_upreq_rest(x);
+    const char  *pos = rest.data, *end = rest.data + rest.len;
 
-    if (x->protocol->read_body(x, &pos, x->room.last, &piece)
-        == LUN_UPSTREAM_DONE)
-    {
-        x->complete = 1;
-        x->answer.keep &= pos == x->room.last;
+    if (x->protocol->read_body(x, &pos, end, &piece) == LUN_UPSTREAM_DONE) {
+        x->answer.complete = true;
+        x->answer.keep &= pos == end;
     }
 }
 
@@ -126,9 +130,7 @@ on_bytes(lun_conn *c)
 
     x->r->log->doing = reading.doing;
     x->try->received += (int64_t) n;
-    x->read_at = pos;
-    x->read_mark = x->ring_tail;
-    x->ring_tail += n;
+    lun_upreq_arrived(x, pos, n);
     c->in.pos = c->in.last;
 
     if (take(x, pos, c->in.last) != LUN_OK) {
@@ -155,7 +157,7 @@ on_gone(lun_conn *c)
                 lun_upreq_is_sent(x) ? "recv" : "send");
 
     } else if (x->answer.length < 0 && !x->answer.framed) {
-        x->complete = 1;
+        x->answer.complete = true;
         lun_upreq_pump(x);
         return;
 
@@ -164,7 +166,7 @@ on_gone(lun_conn *c)
                 "connection");
     }
 
-    x->broken = 1;
+    x->passing->broken = true;
     lun_upreq_pump(x);
 }
 
@@ -183,46 +185,12 @@ on_timeout(lun_conn *c)
 
 /* --- out ----------------------------------------------------------------- */
 
-static size_t
-most_busy(const lun_upreq *x)
-{
-    if (x->complete || x->broken || !x->buffered || x->ring == NULL) {
-        return SIZE_MAX;
-    }
-
-    return x->conf->busy_size;
-}
-
-
 /* A list of what may be handed out; *last is its last buf. */
 static lun_buf *
 hand_out(lun_upreq *x, lun_buf **last)
 {
-    size_t            most = most_busy(x);
-    lun_chain         out;
-    lun_upreq_piece  *p;
-
-    lun_chain_init(&out);
-    *last = NULL;
-
-    while ((p = x->waiting) != NULL
-           && (x->busy_bytes == 0 || x->busy_bytes + p->size <= most))
-    {
-        x->waiting = p->link;
-        p->link = NULL;
-        *x->busy_last = p;
-        x->busy_last = &p->link;
-        x->busy_bytes += p->size;
-
-        *last = &p->buf;
-        lun_chain_push(&out, &p->buf);
-    }
-
-    if (x->waiting == NULL) {
-        x->waiting_last = &x->waiting;
-    }
-
-    return out.head;
+    return lun_upreq_hand_out(x, x->answer.complete || x->passing->broken
+                                 || !x->buffered, last);
 }
 
 
@@ -252,7 +220,7 @@ finish(lun_upreq *x)
     lun_request  *r = x->r;
 
     if (x->fetch.no_client) {
-        lun_upreq_end(x, x->broken || r->aborted || r->conn->gone
+        lun_upreq_end(x, x->passing->broken || r->aborted || r->conn->gone
                          ? LUN_FAILED : LUN_FINISHED);
         return;
     }
@@ -262,7 +230,7 @@ finish(lun_upreq *x)
         out = last;
     }
 
-    if (x->broken) {
+    if (x->passing->broken) {
         last->flush = 1;           /* the header, too, which may be all */
         (void) lun_http_output(r, out);
         lun_upreq_end(x, LUN_FAILED);
@@ -284,12 +252,12 @@ too_early(lun_upreq *x)
 {
     int64_t  passed, due;
 
-    if (x->rate == 0) {
+    if (x->passing->rate == 0) {
         return 0;
     }
 
     passed = (int64_t) (lun_clock.mono - x->try->started);
-    due = x->try->received * 1000 / x->rate;
+    due = x->try->received * 1000 / x->passing->rate;
 
     return due > passed ? (lun_msec) (due - passed) : 0;
 }
@@ -353,7 +321,7 @@ read_on(lun_upreq *x)
         return;
     }
 
-    if (lun_upreq_may_spool(x) || (!waits && x->waiting != NULL)) {
+    if (lun_upreq_may_spool(x) || (!waits && lun_upreq_waits(x))) {
 
         if (lun_upreq_spool(x) != LUN_OK) {
             lun_upreq_end(x, LUN_FAILED);
@@ -379,7 +347,7 @@ give(lun_upreq *x)
     lun_rc    rc = LUN_OK;
     lun_buf  *out, *last;
 
-    while (rc != LUN_ERROR && x->waiting != NULL) {
+    while (rc != LUN_ERROR && lun_upreq_waits(x)) {
         out = hand_out(x, &last);
 
         if (out == NULL) {
@@ -402,7 +370,7 @@ lun_upreq_pump(lun_upreq *x)
 
     lun_upreq_collect(x);
 
-    if (x->complete || x->broken) {
+    if (x->answer.complete || x->passing->broken) {
         finish(x);
         return;
     }
@@ -440,7 +408,7 @@ lun_upreq_drop_client(lun_upreq *x)
         return;
     }
 
-    lun_upreq_forget_ring(x);
+    lun_upreq_forget_buffer(x);
     lun_upreq_pump(x);
 }
 
@@ -453,7 +421,7 @@ flush_header(lun_upreq *x)
 {
     lun_buf  *b;
 
-    if (x->buffered || x->complete || x->waiting != NULL
+    if (x->buffered || x->answer.complete || lun_upreq_waits(x)
         || x->fetch.no_client)
     {
         return;
@@ -488,24 +456,24 @@ rate_of(const lun_upreq *x)
 void
 lun_upreq_pass(lun_upreq *x)
 {
-    lun_upreq_room  *h = &x->room;
+    lun_str  rest = lun_upreq_rest(x);
 
-    x->rate = rate_of(x);
-    x->read_at = NULL;
+    x->passing = lun_pool_new(x->r->pool, struct lun_upreq_passing);
+    x->passing->rate = rate_of(x);
 
-    if (take(x, h->pos, h->last) != LUN_OK) {
+    if (take(x, rest.data, rest.data + rest.len) != LUN_OK) {
         lun_upreq_end(x, LUN_FAILED);
         return;
     }
 
     if (x->r->header_only && (x->r->method != LUN_HEAD || x->fetch.get)
-        && !x->complete && !x->fetch.keep)
+        && !x->answer.complete && !x->fetch.keep)
     {
         lun_upreq_end(x, LUN_FINISHED);        /* nobody wants it */
         return;
     }
 
-    if (!x->complete) {
+    if (!x->answer.complete) {
         lun_upreq_enter(x, &reading);
         flush_header(x);
 

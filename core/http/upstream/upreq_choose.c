@@ -40,7 +40,7 @@ can_serve_others(const lun_upreq *x)
 {
     const lun_conn  *c = x->conn;
 
-    return x->complete && lun_upreq_is_sent(x) && x->answer.keep
+    return x->answer.complete && lun_upreq_is_sent(x) && x->answer.keep
            && x->tunnel == NULL && !c->eof && !c->gone
            && !lun_conn_writing(c) && !lun_conn_reading(c);
 }
@@ -87,16 +87,7 @@ lun_upreq_release(lun_upreq *x, unsigned outcome)
 
     x->balance.keep = can_serve_others(x);
 
-    /*
-     * The next connection has a buffer of its own.  One that is closed while
-     * it reads keeps the request's memory, which stays until on_free.
-     */
-    if (lun_conn_reading(c)) {
-        x->own.is_set = false;
-
-    } else {
-        lun_upreq_restore_input(x);
-    }
+    lun_upreq_leave_input(x);      /* the next one has a buffer of its own */
 
     if (x->balance.keep) {
         c->on_free = NULL;
@@ -219,9 +210,7 @@ start_anew(lun_upreq *x)
 {
     lun_upreq_forget_answer(x);
     lun_upreq_reset_sending(x);
-    x->room = (lun_upreq_room) { 0 };
-    x->room_used = 0;
-    x->complete = 0;
+    lun_upreq_reset_reading(x);
 }
 
 

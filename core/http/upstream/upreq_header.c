@@ -11,6 +11,43 @@
 #include "http/upstream/upreq_priv.h"
 
 
+struct lun_upreq_reading {
+    lun_upreq_room  room;          /* the header, and what followed */
+    size_t          used;          /* bytes in rooms before this one */
+    size_t          hints_size;    /* of 103s that have come */
+};
+
+
+static struct lun_upreq_reading *
+reading_of(lun_upreq *x)
+{
+    if (x->reading == NULL) {
+        x->reading = lun_pool_new(x->r->pool, struct lun_upreq_reading);
+    }
+
+    return x->reading;
+}
+
+
+void
+lun_upreq_reset_reading(lun_upreq *x)
+{
+    if (x->reading != NULL) {
+        x->reading->room = (lun_upreq_room) { 0 };
+        x->reading->used = 0;
+    }
+}
+
+
+lun_str
+lun_upreq_rest(const lun_upreq *x)
+{
+    const lun_upreq_room  *h = &x->reading->room;
+
+    return lun_str_of(h->pos, (size_t) (h->last - h->pos));
+}
+
+
 /* --- reading ------------------------------------------------------------- */
 
 /* What came in the connection's buffer moves to the request's memory. */
@@ -18,7 +55,7 @@ static void
 move_in(lun_upreq *x)
 {
     lun_conn        *c = x->conn;
-    lun_upreq_room  *h = &x->room;
+    lun_upreq_room  *h = &reading_of(x)->room;
     size_t           n = (size_t) (c->in.last - c->in.pos);
     size_t           have = (size_t) (h->last - h->pos);
     char            *room;
@@ -40,9 +77,9 @@ move_in(lun_upreq *x)
 static bool
 make_room(lun_upreq *x)
 {
-    lun_upreq_room  *h = &x->room;
+    lun_upreq_room  *h = &x->reading->room;
     size_t           have = (size_t) (h->last - h->pos);
-    size_t           used = x->room_used + (size_t) (h->pos - h->start);
+    size_t           used = x->reading->used + (size_t) (h->pos - h->start);
     size_t           size = x->conf->buffer_size;
     char            *room;
 
@@ -62,7 +99,7 @@ make_room(lun_upreq *x)
     if (h->last == h->end
         || (x->protocol->reassembles && (size_t) (h->end - h->start) < size))
     {
-        x->room_used = used;
+        x->reading->used = used;
         room = lun_pool_text(x->r->pool, size - used);
         h->last = lun_copy(room, h->pos, have);
         h->start = room;
@@ -82,7 +119,7 @@ pass_hints(lun_upreq *x)
 {
     lun_header_list  hints;
 
-    if (x->hints_size > x->conf->buffer_size) {
+    if (x->reading->hints_size > x->conf->buffer_size) {
         lun_log(LUN_LOG_INFO, x->r->log, 0, "upstream sent too big early "
                 "hints");
         return;
@@ -104,11 +141,12 @@ pass_hints(lun_upreq *x)
 static void
 pass_over(lun_upreq *x)
 {
-    lun_upreq_room  *h = &x->room;
-    size_t           have = (size_t) (h->last - h->pos);
+    lun_upreq_room            *h = &x->reading->room;
+    size_t                     have = (size_t) (h->last - h->pos);
+    struct lun_upreq_reading  *s = x->reading;
 
     if (x->answer.status == 103) {
-        x->hints_size += x->room_used + (size_t) (h->pos - h->start);
+        s->hints_size += s->used + (size_t) (h->pos - h->start);
         pass_hints(x);
     }
 
@@ -116,7 +154,7 @@ pass_over(lun_upreq *x)
     memmove(h->start, h->pos, have);
     h->pos = h->start;
     h->last = h->start + have;
-    x->room_used = 0;
+    x->reading->used = 0;
 }
 
 
@@ -130,9 +168,9 @@ read_on(lun_upreq *x)
     lun_upstream_verdict    v;
 
     for ( ;; ) {
-        pos = x->room.pos;
-        v = x->protocol->read_header(x, &pos, x->room.last);
-        x->room.pos += pos - x->room.pos;
+        pos = x->reading->room.pos;
+        v = x->protocol->read_header(x, &pos, x->reading->room.last);
+        x->reading->room.pos += pos - x->reading->room.pos;
 
         if (v != LUN_UPSTREAM_INTERIM) {
             break;
@@ -183,8 +221,8 @@ lun_upreq_on_header(lun_conn *c)
     x->r->log->doing = lun_upreq_reading_header.doing;
     x->try->received += c->in.last - c->in.pos;
 
-    if (x->own.is_set) {
-        x->room.last = c->in.last;
+    if (lun_upreq_input_is_set(x)) {
+        x->reading->room.last = c->in.last;
         c->in.pos = c->in.last;
         lun_upreq_restore_input(x);
 

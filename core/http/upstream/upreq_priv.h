@@ -11,14 +11,8 @@
 #include "http/upstream/upreq_hooks.h"
 
 #include "http/engine.h"
-
-/* A part of the body: in memory, or in the temporary file. */
-struct lun_upreq_piece {
-    lun_buf               buf;
-    lun_upreq_piece   *link;
-    uint64_t              mark;    /* the place in the ring behind it */
-    size_t                size;    /* in memory; what it counts as busy */
-};
+#include "http/upstream/upreq_buffer.h"
+#include "http/upstream/upreq_input.h"
 
 /* The connection enters a state, of which the request's log speaks as well. */
 void lun_upreq_enter(lun_upreq *x, const lun_conn_state *state);
@@ -116,6 +110,10 @@ lun_rc lun_upreq_pull(lun_upreq *x, lun_str *data);
 
 extern const lun_conn_state  lun_upreq_reading_header;
 void lun_upreq_on_header(lun_conn *c);
+/* Another server's is read from its beginning. */
+void lun_upreq_reset_reading(lun_upreq *x);
+/* What has come behind it, in memory that stays. */
+lun_str lun_upreq_rest(const lun_upreq *x);
 
 /* --- upreq_judge.c --- */
 
@@ -135,21 +133,6 @@ void lun_upreq_skip_body(lun_upreq *x);
 void lun_upreq_pump(lun_upreq *x);
 /* The client has left, or is none; the answer is kept all the same. */
 void lun_upreq_drop_client(lun_upreq *x);
-
-/* --- upreq_ring.c --- */
-
-/* Where the connection may read to next; false: there is no room. */
-bool lun_upreq_room_next(lun_upreq *x);
-void lun_upreq_set_input(lun_upreq *x, char *room, size_t size);
-void lun_upreq_restore_input(lun_upreq *x);
-void lun_upreq_add(lun_upreq *x, lun_str bytes);
-/* What was handed out and has been used up is free again. */
-void lun_upreq_collect(lun_upreq *x);
-/* What waits goes to the temporary file; ERROR: logged. */
-lun_rc lun_upreq_spool(lun_upreq *x);
-bool lun_upreq_may_spool(const lun_upreq *x);
-/* Nothing of what was in it will be asked for. */
-void lun_upreq_forget_ring(lun_upreq *x);
 
 /* --- upreq_tunnel.c --- */
 

@@ -274,15 +274,16 @@ static const lun_takeover  takeover = {
 static void
 start(lun_upreq *x)
 {
+    lun_str       rest = lun_upreq_rest(x);
     lun_request  *r = x->r;
 
     lun_http_on_abort(r, NULL, NULL);
     lun_body_hand_over(r, &takeover);
     lun_http_get(r);
     lun_upreq_enter(x, &tunnelling);
-    x->tunnel->pos = x->room.pos;
-    x->tunnel->last = x->room.last;
-    x->try->response_length = x->room.last - x->room.pos;
+    x->tunnel->pos = (char *) (uintptr_t) rest.data;
+    x->tunnel->last = x->tunnel->pos + rest.len;
+    x->try->response_length = (int64_t) rest.len;
     send_down(x);
 
     if (x->stage != LUN_UPREQ_END) {
