@@ -46,7 +46,7 @@
     /* before the content, and those who give it */                           \
     H(try_files) H(mirror) H(empty_gif) H(stub_status) H(proxy)               \
     H(fastcgi) H(uwsgi) H(scgi) H(memcached)                                  \
-    H(random_index) H(index) H(autoindex) H(gzip_static) H(static)            \
+    H(dav) H(random_index) H(index) H(autoindex) H(gzip_static) H(static)     \
     /* filters only */                                                        \
     H(slice) H(not_modified) H(headers) H(userid) H(gunzip) H(addition)       \
     H(sub_filter) H(charset) H(ssi) H(gzip) H(range)

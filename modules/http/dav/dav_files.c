@@ -1,0 +1,276 @@
+/*
+ * dav_files.c -- files and folders as wholes: copied, removed, replaced.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "modules/http/dav/dav_priv.h"
+
+#include "base/array.h"
+#include "os/dir.h"
+#include "os/random.h"
+
+
+enum {
+    DEPTH     = 100,               /* folders inside one another */
+    PIECE     = 65536,
+    NAME_POOL = 4096,
+    TRIES     = 10                 /* names of a temporary file */
+};
+
+typedef struct {
+    lun_str  name;
+    bool     is_dir;
+} entry;
+
+typedef struct {
+    lun_pool   *pool;
+    lun_array   list;              /* of entry */
+} entries;
+
+
+unsigned
+lun_dav_folder_access(unsigned access)
+{
+    return access | (access & 0444) >> 2;
+}
+
+
+static lun_err
+failed(const lun_log *log, lun_err err, const char *call, lun_str path)
+{
+    if (err != 0) {
+        lun_log(LUN_LOG_ERR, log, err, "%s \"%.*s\" failed", call,
+                LUN_S(path));
+    }
+
+    return err;
+}
+
+
+static bool
+on_name(void *data, const char *name, bool is_dir)
+{
+    entry    *one;
+    entries  *e = data;
+
+    one = lun_array_push(&e->list);
+    one->name = lun_pool_fmt(e->pool, "%s", name);
+    one->is_dir = is_dir;
+
+    return true;
+}
+
+
+static lun_err
+list(const lun_log *log, lun_str path, entries *e)
+{
+    e->pool = lun_pool_new_sized(NAME_POOL);
+    lun_array_init(&e->list, e->pool, sizeof(entry), 16);
+
+    return failed(log, lun_dir_list(path.data, on_name, e), "opendir()",
+                  path);
+}
+
+
+/* The path of a name, in the pool of the names. */
+static lun_str
+below(const entries *e, lun_str path, const entry *one)
+{
+    bool     slash = path.len != 0 && path.data[path.len - 1] == '/';
+    lun_str  text;
+
+    text = lun_pool_fmt(e->pool, "%.*s%s%.*s%c", LUN_S(path),
+                        slash ? "" : "/", LUN_S(one->name), '\0');
+    text.len--;
+
+    return text;
+}
+
+
+/* --- removing ------------------------------------------------------------ */
+
+static lun_err
+delete_below(const lun_log *log, lun_str path, unsigned depth)
+{
+    size_t        i;
+    lun_err       err;
+    lun_str       name;
+    entries       e;
+    const entry  *one;
+
+    if (depth == DEPTH) {
+        return failed(log, lun_err_of_kind(LUN_ERR_BAD_NAME), "rmdir()",
+                      path);
+    }
+
+    err = list(log, path, &e);
+
+    for (i = 0; err == 0 && i < e.list.count; i++) {
+        one = lun_array_at(&e.list, i);
+        name = below(&e, path, one);
+        err = lun_file_delete(name.data);
+
+        /* A link to a folder has just been removed as a file. */
+        if (err != 0 && one->is_dir) {
+            err = delete_below(log, name, depth + 1);
+
+        } else {
+            (void) failed(log, err, "unlink()", name);
+        }
+    }
+
+    lun_pool_free(e.pool);
+
+    return err != 0 ? err : failed(log, lun_dir_delete(path.data), "rmdir()",
+                                   path);
+}
+
+
+lun_err
+lun_dav_delete_tree(const lun_log *log, lun_str path)
+{
+    return delete_below(log, path, 0);
+}
+
+
+/* --- copying ------------------------------------------------------------- */
+
+lun_err
+lun_dav_begin_file(lun_pool *pool, lun_str path, unsigned access, lun_fd *fd,
+    lun_str *temp)
+{
+    int       i;
+    lun_err   err = 0;
+    uint32_t  n;
+
+    for (i = 0; i < TRIES; i++) {
+        lun_random_bytes(&n, sizeof(n));
+        *temp = lun_pool_fmt(pool, "%.*s.%08x.tmp%c", LUN_S(path), n, '\0');
+        temp->len--;
+
+        err = lun_file_open(temp->data, LUN_FILE_WRITE | LUN_FILE_CREATE
+                            | LUN_FILE_EXCL, access, fd);
+
+        if (err == 0 || lun_err_kind_of(err) != LUN_ERR_EXISTS) {
+            break;
+        }
+    }
+
+    return err;
+}
+
+
+static lun_err
+copy_bytes(lun_fd from, lun_fd to, char *room)
+{
+    size_t   done = PIECE;
+    int64_t  at;
+    lun_err  err = 0;
+
+    for (at = 0; err == 0 && done == PIECE; at += (int64_t) done) {
+        err = lun_file_read(from, room, PIECE, at, &done);
+
+        if (err == 0 && done != 0) {
+            err = lun_file_write(to, room, done, at);
+        }
+    }
+
+    return err;
+}
+
+
+lun_err
+lun_dav_copy_file(const lun_log *log, lun_str from, lun_str to,
+    unsigned access)
+{
+    char           *room;
+    lun_fd          in, out;
+    lun_err         err;
+    lun_str         temp;
+    lun_pool       *pool;
+    lun_file_info   info;
+
+    err = lun_file_open(from.data, LUN_FILE_READ, 0, &in);
+
+    if (err != 0) {
+        return failed(log, err, "open()", from);
+    }
+
+    pool = lun_pool_new_sized(NAME_POOL);
+    err = lun_dav_begin_file(pool, to, access, &out, &temp);
+
+    if (err != 0) {
+        (void) failed(log, err, "open()", to);
+        goto done;
+    }
+
+    room = lun_malloc(PIECE);
+    err = copy_bytes(in, out, room);
+    lun_free(room);
+
+    if (err == 0 && lun_file_info_of(in, &info) == 0) {
+        (void) lun_file_set_mtime(out, info.mtime);
+    }
+
+    lun_file_close(out);
+    err = err != 0 ? err : lun_file_rename(temp.data, to.data);
+
+    if (err != 0) {
+        (void) failed(log, err, "copy of", from);
+        (void) lun_file_delete(temp.data);
+    }
+
+done:
+
+    lun_file_close(in);
+    lun_pool_free(pool);
+    return err;
+}
+
+
+static lun_err
+copy_below(const lun_log *log, lun_str from, lun_str to, unsigned access,
+    unsigned depth)
+{
+    size_t        i;
+    lun_err       err;
+    lun_str       source, target;
+    entries       e;
+    const entry  *one;
+
+    if (depth == DEPTH) {
+        return failed(log, lun_err_of_kind(LUN_ERR_BAD_NAME), "copy of",
+                      from);
+    }
+
+    err = lun_dir_make(to.data, lun_dav_folder_access(access));
+
+    if (err != 0 && lun_err_kind_of(err) != LUN_ERR_EXISTS) {
+        return failed(log, err, "mkdir()", to);
+    }
+
+    /* What is there before the first copy: a folder may be copied into
+       itself. */
+    err = list(log, from, &e);
+
+    for (i = 0; err == 0 && i < e.list.count; i++) {
+        one = lun_array_at(&e.list, i);
+        source = below(&e, from, one);
+        target = below(&e, to, one);
+
+        err = one->is_dir ? copy_below(log, source, target, access, depth + 1)
+                          : lun_dav_copy_file(log, source, target, access);
+    }
+
+    lun_pool_free(e.pool);
+    return err;
+}
+
+
+lun_err
+lun_dav_copy_tree(const lun_log *log, lun_str from, lun_str to,
+    unsigned access)
+{
+    return copy_below(log, from, to, access, 0);
+}

@@ -1,0 +1,271 @@
+/*
+ * dav_transfer.c -- COPY and MOVE: from where the request is to where its
+ * header says.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "modules/http/dav/dav_priv.h"
+
+#include "os/dir.h"
+#include "os/fold.h"
+#include "os/path.h"
+
+
+/* Where something is to be copied or moved. */
+typedef struct {
+    lun_safe_path   from;
+    lun_safe_path   to;
+    lun_file_info   info;          /* of what is there to begin with */
+    bool            is_dir;
+    lun_dav_depth_word      depth;
+} transfer;
+
+
+/* "http://host/uri" of this host, or "/uri".  data NULL: neither. */
+static lun_str
+local_part(const lun_request *r, lun_str text)
+{
+    lun_str      rest, host = r->in.host;
+    const char  *scheme = lun_str_find(text, LUN_STR("://"));
+
+    if (text.len != 0 && text.data[0] == '/') {
+        return text;
+    }
+
+    if (scheme == NULL || host.len == 0) {
+        return LUN_STR_NULL;
+    }
+
+    rest = lun_str_of(scheme + 3, text.len
+                                  - (size_t) (scheme + 3 - text.data));
+
+    if (!lun_str_casestarts(rest, host)) {
+        return LUN_STR_NULL;
+    }
+
+    rest.data += host.len;
+    rest.len -= host.len;
+
+    if (rest.len != 0 && rest.data[0] == ':') {
+        do {
+            rest.data++;
+            rest.len--;
+        } while (rest.len != 0 && lun_is_digit(rest.data[0]));
+    }
+
+    return rest.len != 0 && rest.data[0] == '/' ? rest : LUN_STR_NULL;
+}
+
+
+static lun_verdict
+read_destination(lun_request *r, lun_str *uri)
+{
+    lun_str            args;
+    const lun_header  *h = r->in.known[LUN_HIN_DESTINATION];
+
+    if (h == NULL) {
+        return lun_dav_refuse(r, 400, "client sent no \"Destination\" header");
+    }
+
+    *uri = local_part(r, h->value);
+
+    if (uri->data == NULL) {
+        lun_log(LUN_LOG_ERR, r->log, 0, "\"Destination\" URI \"%.*s\" is "
+                "handled by different repository than the source URI",
+                LUN_S(h->value));
+        return LUN_STATUS + 400;
+    }
+
+    if (lun_http_read_uri(r->pool, uri, &args) != LUN_OK) {
+        lun_log(LUN_LOG_ERR, r->log, 0, "client sent invalid \"Destination\" "
+                "header: \"%.*s\"", LUN_S(h->value));
+        return LUN_STATUS + 400;
+    }
+
+    if (lun_dav_is_collection(*uri) != lun_dav_is_collection(r->uri)) {
+        lun_log(LUN_LOG_ERR, r->log, 0, "both URI \"%.*s\" and "
+                "\"Destination\" URI \"%.*s\" should be either collections or "
+                "non-collections", LUN_S(r->uri), LUN_S(*uri));
+        return LUN_STATUS + 409;
+    }
+
+    return LUN_NEXT;
+}
+
+
+static lun_verdict
+may_overwrite(lun_request *r, bool *may)
+{
+    const lun_header  *h = r->in.known[LUN_HIN_OVERWRITE];
+
+    *may = true;
+
+    if (h == NULL || lun_str_caseeq(h->value, LUN_STR("T"))) {
+        return LUN_NEXT;
+    }
+
+    *may = false;
+
+    if (lun_str_caseeq(h->value, LUN_STR("F"))) {
+        return LUN_NEXT;
+    }
+
+    lun_log(LUN_LOG_ERR, r->log, 0, "client sent invalid \"Overwrite\" "
+            "header: \"%.*s\"", LUN_S(h->value));
+    return LUN_STATUS + 400;
+}
+
+
+/* One folder inside the other: it would be removed, or copied for ever. */
+static bool
+is_inside(lun_request *r, lun_str outer, lun_str path)
+{
+    if (lun_path_native == LUN_PATH_WINDOWS) {
+        outer = lun_fold(r->pool, outer);
+        path = lun_fold(r->pool, path);
+    }
+
+    return lun_str_starts(path, outer)
+           && (path.len == outer.len || path.data[outer.len] == '/');
+}
+
+
+static lun_verdict
+find_both(lun_request *r, transfer *t)
+{
+    bool           may;
+    lun_err        err;
+    lun_str        uri;
+    lun_verdict    v;
+    lun_file_info  there;
+
+    v = read_destination(r, &uri);
+    v = v == LUN_NEXT ? may_overwrite(r, &may) : v;
+    v = v == LUN_NEXT ? lun_http_file_path(r, &t->from) : v;
+    v = v == LUN_NEXT ? lun_http_uri_path(r, uri, &t->to) : v;
+
+    if (v != LUN_NEXT) {
+        return v;
+    }
+
+    lun_dav_cut_slash(r, &t->from);
+    lun_dav_cut_slash(r, &t->to);
+    err = lun_safe_stat(&t->from, &t->info);
+
+    if (err != 0) {
+        return lun_dav_failure(r, err, 404, "stat()", t->from.path);
+    }
+
+    t->is_dir = t->info.is_dir;
+
+    if (t->is_dir != lun_dav_is_collection(r->uri)) {
+        lun_log(LUN_LOG_ERR, r->log, 0, "\"%s\" is %s collection",
+                t->from.path.data, t->is_dir ? "a" : "no");
+        return LUN_STATUS + 409;
+    }
+
+    if (is_inside(r, t->from.path, t->to.path)
+        || is_inside(r, t->to.path, t->from.path))
+    {
+        return lun_dav_refuse(r, 409, "source and destination are one, or "
+                              "one is in the other");
+    }
+
+    err = lun_safe_stat(&t->to, &there);
+
+    if (err != 0) {
+        return lun_err_kind_of(err) == LUN_ERR_NOT_FOUND ? LUN_NEXT
+               : lun_dav_failure(r, err, 409, "stat()", t->to.path);
+    }
+
+    if (there.device != 0 && there.id == t->info.id
+        && there.device == t->info.device)
+    {
+        return lun_dav_refuse(r, 409, "source and destination are one");
+    }
+
+    if (!may) {
+        lun_log(LUN_LOG_ERR, r->log, 0, "\"%s\" could not be overwritten",
+                t->to.path.data);
+        return LUN_STATUS + 412;
+    }
+
+    if (there.is_dir != t->is_dir) {
+        return lun_dav_refuse(r, 409, "one is a collection, and the other is "
+                              "none");
+    }
+
+    return there.is_dir && lun_dav_delete_tree(r->log, t->to.path) != 0
+           ? LUN_STATUS + 500 : LUN_NEXT;
+}
+
+
+static lun_err
+copy(lun_request *r, const transfer *t)
+{
+    unsigned  access = (unsigned) lun_dav_conf_of(r)->access;
+
+    if (!t->is_dir) {
+        return lun_dav_copy_file(r->log, t->from.path, t->to.path, access);
+    }
+
+    return t->depth == LUN_DAV_DEPTH_ZERO
+           ? lun_dir_make(t->to.path.data, lun_dav_folder_access(access))
+           : lun_dav_copy_tree(r->log, t->from.path, t->to.path, access);
+}
+
+
+/* A name of another disk is copied, and then removed. */
+static lun_err
+move(lun_request *r, const transfer *t)
+{
+    lun_err  err = lun_file_rename(t->from.path.data, t->to.path.data);
+
+    if (err == 0 || lun_err_kind_of(err) == LUN_ERR_NOT_FOUND) {
+        return err;
+    }
+
+    err = copy(r, t);
+
+    if (err != 0) {
+        return err;
+    }
+
+    return t->is_dir ? lun_dav_delete_tree(r->log, t->from.path)
+                     : lun_file_delete(t->from.path.data);
+}
+
+
+lun_verdict
+lun_dav_transfer(lun_request *r)
+{
+    lun_err      err;
+    transfer     t;
+    lun_verdict  v;
+
+    if (lun_dav_has_body(r)) {
+        return lun_dav_refuse(r, 415, "COPY and MOVE with body are "
+                              "unsupported");
+    }
+
+    t.depth = lun_dav_depth(r, LUN_DAV_DEPTH_INFINITY);
+
+    if (t.depth != LUN_DAV_DEPTH_INFINITY
+        && (t.depth != LUN_DAV_DEPTH_ZERO || r->method == LUN_MOVE))
+    {
+        return LUN_STATUS + 400;
+    }
+
+    v = find_both(r, &t);
+
+    if (v != LUN_NEXT) {
+        return v;
+    }
+
+    err = r->method == LUN_MOVE ? move(r, &t) : copy(r, &t);
+
+    return err == 0 ? LUN_STATUS + 204
+                    : lun_dav_failure(r, err, 409, r->method == LUN_MOVE
+                              ? "move of" : "copy of", t.from.path);
+}

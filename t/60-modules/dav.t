@@ -1,0 +1,275 @@
+__DATA__
+
+
+=== a file is put, got, put again, deleted
+--- config
+    location /d/ { dav_methods PUT DELETE; }
+--- user_files
+>>> d/x
+--- pipelined_requests eval
+["PUT /d/a%20b\nhello", "GET /d/a%20b", "PUT /d/a%20b\nnew",
+ "GET /d/a%20b", "DELETE /d/a%20b", "GET /d/a%20b", "DELETE /d/a%20b"]
+--- error_code eval
+[201, 200, 204, 200, 204, 404, 404]
+--- response_body eval
+["", "hello", "", "new", "", qr/404/, qr/404/]
+
+
+
+=== what was made has a place
+--- config
+    location /d/ { dav_methods PUT; }
+--- user_files
+>>> d/x
+--- request
+PUT /d/a%20b
+x
+--- error_code: 201
+--- response_headers_like
+Location: http://[^/]+/d/a%20b
+
+
+
+=== a body that comes in chunks, and a large one
+--- config
+    location /d/ { dav_methods PUT; client_body_buffer_size 1k; }
+    location = /t {
+        content_by_lua_block {
+            local sock = ngx.socket.tcp()
+            assert(sock:connect("127.0.0.1", $TEST_NGINX_SERVER_PORT))
+            local part = ("x"):rep(4096)
+            sock:send("PUT /d/big HTTP/1.1\r\nHost: a\r\n" ..
+                      "Connection: close\r\nTransfer-Encoding: chunked\r\n\r\n")
+            for i = 1, 50 do
+                sock:send("1000\r\n" .. part .. "\r\n")
+            end
+            sock:send("0\r\n\r\n")
+            ngx.say(sock:receive("*l"))
+            ngx.say(#ngx.location.capture("/d/big").body)
+        }
+    }
+--- user_files
+>>> d/x
+--- response_body
+HTTP/1.1 201 Created
+204800
+
+
+
+=== an empty file
+--- config
+    location /d/ { dav_methods PUT; }
+--- user_files
+>>> d/x
+--- pipelined_requests eval
+["PUT /d/e", "GET /d/e"]
+--- error_code eval
+[201, 200]
+--- response_body eval
+["", ""]
+
+
+
+=== what PUT does not do
+--- config
+    location /d/ { dav_methods PUT; }
+--- user_files
+>>> d/sub/x
+--- more_headers eval
+["", "", "", "Content-Range: bytes 0-1/5"]
+--- request eval
+["PUT /d/new/\nx", "PUT /d/sub\nx", "PUT /d/none/x\nx",
+ "PUT /d/x\nx"]
+--- error_code eval
+[409, 409, 409, 501]
+--- response_body_like eval
+["409", "409", "409", "501"]
+
+
+
+=== folders on the way
+--- config
+    location /d/ { dav_methods PUT; create_full_put_path on; }
+--- pipelined_requests eval
+["PUT /d/a/b/c\nx", "GET /d/a/b/c"]
+--- error_code eval
+[201, 200]
+--- response_body eval
+["", "x"]
+
+
+
+=== a time that the client says
+--- config
+    location /d/ { dav_methods PUT; }
+--- user_files
+>>> d/x
+--- more_headers
+Date: Sat, 03 Jan 2026 04:05:06 GMT
+--- pipelined_requests eval
+["PUT /d/a\nx", "GET /d/a"]
+--- error_code eval
+[201, 200]
+--- response_headers eval
+["", "Last-Modified: Sat, 03 Jan 2026 04:05:06 GMT"]
+
+
+
+=== methods that are not asked for
+--- config
+    location /d/ { dav_methods PUT; }
+--- user_files
+>>> d/x
+--- pipelined_requests eval
+["DELETE /d/x", "MKCOL /d/y/", "GET /d/x"]
+--- error_code eval
+[405, 405, 200]
+
+
+
+=== a collection is made once
+--- config
+    location /d/ { dav_methods MKCOL; }
+--- user_files
+>>> d/x
+--- request eval
+["MKCOL /d/y/", "MKCOL /d/y/", "MKCOL /d/z", "MKCOL /d/no/z/",
+ "MKCOL /d/z/\nbody"]
+--- error_code eval
+[201, 405, 409, 409, 415]
+
+
+
+=== a collection is deleted with all that is in it
+--- config
+    location /d/ { dav_methods DELETE; autoindex on; autoindex_format json; }
+--- user_files
+>>> d/a/b/c
+>>> d/a/b/d/e
+>>> d/x
+--- pipelined_requests eval
+["DELETE /d/a", "DELETE /d/x/", "DELETE /d/a/", "GET /d/"]
+--- error_code eval
+[409, 409, 204, 200]
+--- response_body_like eval
+["409", "409", "", '^\[\r\n[^\n]*"name":"x"[^\n]*\n\]$']
+
+
+
+=== a link is removed, and not what it leads to
+--- config
+    location /d/ { dav_methods DELETE; }
+    location = /t {
+        content_by_lua_block {
+            os.execute("ln -s ../keep $TEST_NGINX_HTML_DIR/d/a/link")
+            local res = ngx.location.capture("/d/a/",
+                                             { method = ngx.HTTP_DELETE })
+            ngx.say(res.status)
+            ngx.say(ngx.location.capture("/d/keep/x").body)
+        }
+    }
+--- user_files eval
+[["d/a/y", ""], ["d/keep/x", "kept"]]
+--- skip_windows: no links by a shell
+--- response_body
+204
+kept
+
+
+
+=== not what is above a certain depth
+--- config
+    dav_methods DELETE; min_delete_depth 3;
+--- user_files
+>>> d/a/b
+--- pipelined_requests eval
+["DELETE /d/", "DELETE /d/a/", "DELETE /d/a/b"]
+--- error_code eval
+[409, 409, 204]
+--- error_log: insufficient URI depth:1 to delete "/d/"
+
+
+
+=== a file is copied and moved
+--- config
+    location /d/ { dav_methods COPY MOVE; }
+--- user_files eval
+[["d/a", "one"], ["d/b", "two"]]
+--- more_headers eval
+["Destination: /d/c", "", "Destination: http://localhost:1/d/b", "", "",
+ "Destination: /d/c\nOverwrite: F", "Destination: /d/none"]
+--- pipelined_requests eval
+["COPY /d/a", "GET /d/c", "MOVE /d/a", "GET /d/a", "GET /d/b", "MOVE /d/b",
+ "MOVE /d/a"]
+--- error_code eval
+[204, 200, 204, 404, 200, 412, 404]
+--- response_body_like eval
+["", "one", "", "404", "one", "412", "404"]
+
+
+
+=== a collection is copied, with or without what is in it, and moved
+--- config
+    location /d/ { dav_methods COPY MOVE; autoindex on; }
+--- user_files eval
+[["d/a/x", "one"], ["d/a/s/y", "two"], ["d/old/z", ""]]
+--- more_headers eval
+["Destination: /d/b/", "", "Destination: /d/c/\nDepth: 0", "",
+ "Destination: /d/old/", "", "", ""]
+--- pipelined_requests eval
+["COPY /d/a/", "GET /d/b/s/y", "COPY /d/a/", "GET /d/c/x", "MOVE /d/a/",
+ "GET /d/old/s/y", "GET /d/old/z", "GET /d/a/x"]
+--- error_code eval
+[204, 200, 204, 404, 204, 200, 404, 404]
+
+
+
+=== destinations that are none
+--- config
+    location /d/ { dav_methods COPY MOVE; }
+--- user_files
+>>> d/a/x
+>>> d/b
+--- more_headers eval
+["", "Destination: http://other/d/c", "Destination: /../c",
+ "Destination: /d/c/", "Destination: /d/a/b/", "Destination: /d/b",
+ "Destination: /d/c\nOverwrite: X", "Destination: /d/c/\nDepth: 1",
+ "Destination: /d/"]
+--- request eval
+["COPY /d/b", "COPY /d/b", "COPY /d/b", "COPY /d/b", "COPY /d/a/",
+ "COPY /d/b", "COPY /d/b", "MOVE /d/a/", "MOVE /d/a/"]
+--- error_code eval
+[400, 400, 400, 409, 409, 409, 400, 400, 409]
+
+
+
+=== who may read it
+--- config
+    location /d/ { dav_methods PUT; dav_access group:rw all:r; }
+    location = /t {
+        content_by_lua_block {
+            ngx.location.capture("/d/f", { method = ngx.HTTP_PUT,
+                                           body = "x" })
+            local f = io.popen("stat -c %a $TEST_NGINX_HTML_DIR/d/f")
+            ngx.print(f:read("*a"))
+        }
+    }
+--- user_files
+>>> d/x
+--- skip_windows: asks a shell
+--- response_body_like: ^6[46]4$
+
+
+
+=== what was wrong with a destination
+--- config
+    location /d/ { dav_methods COPY; }
+--- user_files
+>>> d/b
+--- request
+COPY /d/b
+--- more_headers
+Destination: http://other/d/c
+--- error_code: 400
+--- error_log
+"Destination" URI "http://other/d/c" is handled by different repository than the source URI
