@@ -114,6 +114,8 @@ local phases = {
     init = 0x20000,
     tool = 0x40000,
     preread = 0x80000,
+    proxy_ssl_cert = 0x100000,
+    proxy_ssl_verify = 0x200000,
 }
 
 _M.phases = phases
@@ -140,6 +142,8 @@ local labels = {
     [phases.init] = "init_by_lua*",
     [phases.tool] = "ngx.timer",
     [phases.preread] = "preread_by_lua*",
+    [phases.proxy_ssl_cert] = "proxy_ssl_certificate_by_lua*",
+    [phases.proxy_ssl_verify] = "proxy_ssl_verify_by_lua*",
 }
 _M.labels = labels
 

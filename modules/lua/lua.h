@@ -57,11 +57,13 @@ enum {
     LUN_LUA_INIT           = 0x20000,
     LUN_LUA_TOOL           = 0x40000,      /* lunette run: as a timer */
     LUN_LUA_PREREAD        = 0x80000,      /* stream's */
+    LUN_LUA_PROXY_SSL_CERT = 0x100000,
+    LUN_LUA_PROXY_SSL_VERIFY = 0x200000,
     LUN_LUA_YIELDABLE = LUN_LUA_REWRITE | LUN_LUA_SERVER_REWRITE
         | LUN_LUA_ACCESS | LUN_LUA_CONTENT | LUN_LUA_PRECONTENT
-        | LUN_LUA_PREREAD
-        | LUN_LUA_TIMER | LUN_LUA_TOOL | LUN_LUA_SSL_CERT
+        | LUN_LUA_PREREAD | LUN_LUA_TIMER | LUN_LUA_TOOL | LUN_LUA_SSL_CERT
         | LUN_LUA_SSL_SESSION_FETCH | LUN_LUA_SSL_CLIENT_HELLO
+        | LUN_LUA_PROXY_SSL_CERT | LUN_LUA_PROXY_SSL_VERIFY
 };
 
 /* "content_by_lua*", "ngx.timer": as error texts name a phase. */
@@ -113,6 +115,9 @@ typedef struct {
     lun_chunk     *ssl_cert;
     lun_chunk     *ssl_fetch;      /* the http block's, as is the next */
     lun_chunk     *ssl_store;
+    lun_chunk     *proxy_ssl_cert;         /* a location's, as is the next */
+    lun_chunk     *proxy_ssl_verify;
+    bool           skip_default_verify;
 } lun_lua_conf;
 
 /* Directives and settings, of both protocols; a session's context. */
@@ -182,7 +187,6 @@ void lun_vm_put(lun_vm *vm);       /* the last one closes it */
 
 /* The process ends: closes what contexts of requests still hold. */
 void lun_vm_close_all(lun_lua_main *main);
-
 /* Runs init_by_lua in it.  LUN_ERROR: logged. */
 lun_rc lun_vm_run_init(lun_vm *vm);
 
@@ -190,10 +194,8 @@ lun_rc lun_vm_run_init(lun_vm *vm);
 
 /* Waits for the jobs in threads of this generation. */
 void lun_lua_worker_thread_drain(const lun_lua_main *main);
-
 /* Its end: closes the machines, once the jobs have ended. */
 void lun_lua_worker_thread_close(lun_lua_main *main);
-
 
 /* --- code.c: a chunk is what a *_by_lua directive holds --- */
 

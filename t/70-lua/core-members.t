@@ -1,4 +1,4 @@
-What other libraries take from lua-resty-core's modules by name.
+# What other libraries take from lua-resty-core's modules by name.
 
 __DATA__
 

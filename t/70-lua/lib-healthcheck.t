@@ -1,4 +1,4 @@
-What scripts see of upstreams; servers are asked how they are.
+# What scripts see of upstreams; servers are asked how they are.
 
 __DATA__
 
@@ -10,7 +10,7 @@ __DATA__
         server 127.0.0.1:1002 backup;
         server 127.0.0.1:1003 down;
     }
-    upstream other { server unix:/tmp/no-such.sock; }
+    upstream other { server 127.0.0.1:1004; }
 --- config
     location = /t {
         content_by_lua_block {

@@ -1,4 +1,4 @@
-Answers of Redis and of databases, read from a text.
+# Answers of Redis and of databases, read from a text.
 
 __DATA__
 

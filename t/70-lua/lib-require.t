@@ -19,6 +19,7 @@ __DATA__
                 resty.websocket.protocol resty.websocket.server
                 resty.websocket.client resty.memcached resty.mysql
                 redis.parser rds.parser ngx.upstream ngx.ssl.session
+                ngx.proxyssl ngx.ssl.proxysslcert ngx.ssl.proxysslverify
                 resty.upstream.healthcheck resty.core cjson cjson.safe jit.bc jit.v jit.dump
             ]]):gmatch("%S+") do
                 local ok, lib = pcall(require, name)

@@ -1,4 +1,4 @@
-What ngx.resp adds: words for a status, conditions that don't count.
+# What ngx.resp adds: words for a status, conditions that don't count.
 
 __DATA__
 

@@ -1,4 +1,4 @@
-Sessions of TLS 1.2 that scripts keep, where all workers find them.
+# Sessions of TLS 1.2 that scripts keep, where all workers find them.
 
 no_root_location();
 

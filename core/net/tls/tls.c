@@ -467,6 +467,7 @@ handshake(lun_tls *t)
 
     ERR_clear_error();
     n = SSL_do_handshake(t->ssl);
+    lun_debug(&t->c->log, "SSL_do_handshake: %d", n);
     lay_aside(t);
 
     if (t->ask != NULL) {

@@ -61,11 +61,222 @@ own_name(lun_session *s, const lun_upstream_tls *tls)
 }
 
 
+/* --- others have a say --------------------------------------------------- */
+
+typedef enum { UNASKED, REFUSED, AGREED } verdict;
+
+/* Of a connection; as long as its memory. */
+typedef struct {
+    lun_session           *s;      /* who shakes hands; NULL: it is done */
+    lun_upstream_tls_step  asking;
+    verdict                verdicts[LUN_UPSTREAM_STEPS];
+    X509                  *cert;   /* held; NULL: not shown yet */
+    int                    result;
+} handshake;
+
+
+static int
+handshake_index(void)
+{
+    static int  n = -1;
+
+    if (n == -1) {
+        n = SSL_get_ex_new_index(0, NULL, NULL, NULL, NULL);
+    }
+
+    return n;
+}
+
+
+static handshake *
+handshake_of(const SSL *ssl)
+{
+    return SSL_get_ex_data(ssl, handshake_index());
+}
+
+
+static bool
+is_wanted(const lun_session *s, lun_upstream_tls_step step)
+{
+    const lun_upstream_tls_hooks  *hooks = s->engine->upstream_handshaking;
+
+    return hooks != NULL && hooks->wants(s, step);
+}
+
+
+static bool
+has_hooks(const lun_session *s)
+{
+    return is_wanted(s, LUN_UPSTREAM_CERT)
+           || is_wanted(s, LUN_UPSTREAM_VERIFY);
+}
+
+
+/* What others have agreed to for one place holds for no other. */
 lun_str
 lun_upstream_tls_key(lun_session *s, const lun_upstream_tls *tls, lun_str name)
 {
-    return lun_pool_fmt(s->pool, "%p %.*s\n%.*s", (void *) tls->ctx,
+    return lun_pool_fmt(s->pool, "%p %p %.*s\n%.*s", (void *) tls->ctx,
+                        (const void *) (has_hooks(s) ? tls : NULL),
                         LUN_S(name), LUN_S(own_name(s, tls)));
+}
+
+
+/* OpenSSL has returned, and nothing of it is on the stack. */
+static void
+on_pause(lun_conn *c)
+{
+    handshake  *h = handshake_of(lun_tls_of(c));
+
+    h->s->engine->upstream_handshaking->ask(h->s, c, h->asking);
+}
+
+
+void
+lun_upstream_tls_answer(lun_conn *c, bool good)
+{
+    handshake  *h = handshake_of(lun_tls_of(c));
+
+    h->verdicts[h->asking] = good ? AGREED : REFUSED;
+    lun_tls_go_on(c);
+}
+
+
+X509 *
+lun_upstream_tls_cert(const lun_conn *c)
+{
+    return handshake_of(lun_tls_of(c))->cert;
+}
+
+
+int *
+lun_upstream_tls_result(const lun_conn *c)
+{
+    return &handshake_of(lun_tls_of(c))->result;
+}
+
+
+/* UNASKED: now it is asked, and OpenSSL has to come back. */
+static verdict
+verdict_of(SSL *ssl, lun_upstream_tls_step step)
+{
+    handshake  *h = handshake_of(ssl);
+
+    if (h->verdicts[step] == UNASKED) {
+        h->asking = step;
+        lun_tls_pause(lun_tls_conn(ssl), on_pause);
+    }
+
+    return h->verdicts[step];
+}
+
+
+static int
+on_certificate(SSL *ssl, void *data)
+{
+    (void) data;
+
+    if (handshake_of(ssl)->s == NULL) {
+        return 1;
+    }
+
+    switch (verdict_of(ssl, LUN_UPSTREAM_CERT)) {
+
+    case UNASKED:
+        return -1;
+
+    case REFUSED:
+        return 0;
+
+    default:
+        return 1;
+    }
+}
+
+
+/* What is asked about: it goes before there is an answer. */
+static void
+look_at(handshake *h, X509_STORE_CTX *store)
+{
+    if (!h->s->engine->upstream_handshaking->skips_default(h->s)) {
+        lun_debug(h->s->log, "proxy_ssl_verify_by_lua: openssl default "
+                  "verify");
+        (void) X509_verify_cert(store);
+        ERR_clear_error();
+    }
+
+    h->result = X509_STORE_CTX_get_error(store);
+    h->cert = X509_STORE_CTX_get0_cert(store);
+    X509_up_ref(h->cert);
+}
+
+
+int
+lun_upstream_tls_on_verify(X509_STORE_CTX *store, void *data)
+{
+    SSL        *ssl = X509_STORE_CTX_get_ex_data(store,
+                          SSL_get_ex_data_X509_STORE_CTX_idx());
+    handshake  *h = handshake_of(ssl);
+
+    (void) data;
+
+    if (h == NULL || h->s == NULL || !is_wanted(h->s, LUN_UPSTREAM_VERIFY)) {
+        return X509_verify_cert(store);
+    }
+
+    if (h->cert == NULL) {
+        look_at(h, store);
+    }
+
+    switch (verdict_of(ssl, LUN_UPSTREAM_VERIFY)) {
+
+    case UNASKED:
+        return SSL_set_retry_verify(ssl);
+
+    case REFUSED:
+        X509_STORE_CTX_set_error(store, X509_V_ERR_APPLICATION_VERIFICATION);
+        return 0;
+
+    default:
+        X509_STORE_CTX_set_error(store, h->result);
+        return 1;
+    }
+}
+
+
+static void
+drop_cert(void *data)
+{
+    X509_free(((handshake *) data)->cert);
+}
+
+
+static void
+let_others_in(lun_session *s, lun_conn *c)
+{
+    SSL        *ssl = lun_tls_of(c);
+    handshake  *h;
+
+    h = lun_pool_new(lun_conn_memory(c), handshake);
+    h->s = s;
+    lun_pool_on_end(lun_conn_memory(c), drop_cert, h);
+    SSL_set_ex_data(ssl, handshake_index(), h);
+
+    if (is_wanted(s, LUN_UPSTREAM_CERT)) {
+        SSL_set_cert_cb(ssl, on_certificate, NULL);
+    }
+}
+
+
+/* The session may end before the connection does. */
+static void
+forget_session(const lun_conn *c)
+{
+    handshake  *h = handshake_of(lun_tls_of(c));
+
+    if (h != NULL) {
+        h->s = NULL;
+    }
 }
 
 
@@ -129,7 +340,11 @@ lun_upstream_tls_start(lun_session *s, lun_conn *c,
                                    (unsigned) tls->alpn.len);
     }
 
-    if (tls->session_reuse) {
+    /* A session that goes on would ask neither. */
+    if (has_hooks(s)) {
+        let_others_in(s, c);
+
+    } else if (tls->session_reuse) {
         lun_tls_reuse(c, lun_pool_fmt(s->pool, "%.*s\n%.*s\n%.*s",
                                       LUN_S(name), LUN_S(server),
                                       LUN_S(own_name(s, tls))));
@@ -174,6 +389,8 @@ bool
 lun_upstream_tls_is_trusted(lun_session *s, lun_conn *c,
     const lun_upstream_tls *tls, lun_str name)
 {
+    forget_session(c);
+
     if (!tls->verify || check(s->log, lun_tls_of(c), name)) {
         return true;
     }

@@ -18,6 +18,8 @@
 #include "session/session.h"
 #include "session/tls_conf.h"
 
+struct x509_store_ctx_st;
+
 typedef struct {
     uint32_t      protocols;               /* LUN_TLS_... */
     lun_str       ciphers;
@@ -90,6 +92,32 @@ typedef struct {
                            lun_set_str),                                      \
       .args = 1, .fallback = "\"\"" }
 
+/* Where others have a say in a handshake with a server. */
+typedef enum {
+    LUN_UPSTREAM_CERT,             /* it wants our certificate */
+    LUN_UPSTREAM_VERIFY,           /* it has shown its own */
+    LUN_UPSTREAM_STEPS
+} lun_upstream_tls_step;
+
+/* An engine's .upstream_handshaking. */
+typedef struct lun_upstream_tls_hooks {
+    bool  (*wants)(const lun_session *s, lun_upstream_tls_step step);
+    /* Whether OpenSSL's own verdict is not asked for before VERIFY. */
+    bool  (*skips_default)(const lun_session *s);
+    /* Ends in lun_upstream_tls_answer(), at once or later. */
+    void  (*ask)(lun_session *s, lun_conn *c, lun_upstream_tls_step step);
+} lun_upstream_tls_hooks;
+
+/* What was asked: whether the handshake may go on. */
+void lun_upstream_tls_answer(lun_conn *c, bool good);
+
+/*
+ * In VERIFY: the server's certificate, and what is thought of it, a number of
+ * OpenSSL's (X509_V_...).
+ */
+X509 *lun_upstream_tls_cert(const lun_conn *c);
+int *lun_upstream_tls_result(const lun_conn *c);
+
 /*
  * After inheritance, where TLS is asked for: makes tls->ctx, or finds the one
  * of the same settings.  `prefix`: "proxy_".
@@ -126,5 +154,8 @@ bool lun_upstream_tls_is_trusted(lun_session *s, lun_conn *c,
  */
 lun_str lun_upstream_tls_key(lun_session *s, const lun_upstream_tls *tls,
     lun_str name);
+
+/* The callback of contexts, for upstream_tls_conf.c. */
+int lun_upstream_tls_on_verify(struct x509_store_ctx_st *store, void *data);
 
 #endif

@@ -91,6 +91,8 @@ make(lun_conf *cf, const char *prefix, const lun_upstream_tls *tls)
         return NULL;
     }
 
+    SSL_CTX_set_cert_verify_callback(ctx, lun_upstream_tls_on_verify, NULL);
+
     if (tls->session_reuse && lun_tls_reuse_init(ctx, cf->pool) != LUN_OK) {
         lun_conf_fail_bare(cf, "SSL_CTX_set_ex_data() failed");
         return NULL;

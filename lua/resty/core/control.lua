@@ -35,7 +35,8 @@ local REQUEST = p.server_rewrite + p.rewrite + p.access + p.precontent
                 + p.content
 local EXIT = REQUEST + p.preread + p.header_filter + p.timer + p.tool
              + p.balancer + p.ssl_cert + p.ssl_client_hello
-             + p.ssl_session_fetch + p.ssl_session_store
+             + p.ssl_session_fetch + p.ssl_session_store + p.proxy_ssl_cert
+             + p.proxy_ssl_verify
 
 local why = ffi.new("const char *[1]")
 

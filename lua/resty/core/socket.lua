@@ -23,7 +23,8 @@ local YIELDABLE = bit.bor(phases.rewrite, phases.server_rewrite, phases.access,
                           phases.content, phases.precontent, phases.timer,
                           phases.tool, phases.ssl_cert,
                           phases.ssl_session_fetch, phases.ssl_client_hello,
-                          phases.preread)
+                          phases.preread, phases.proxy_ssl_cert,
+                          phases.proxy_ssl_verify)
 
 local REQUEST = bit.bor(phases.rewrite, phases.server_rewrite, phases.access,
                         phases.content, phases.precontent, phases.preread)

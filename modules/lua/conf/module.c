@@ -11,6 +11,7 @@
 #include "modules/lua/run/phases.h"
 #include "modules/lua/run/side.h"
 #include "modules/lua/ssl/handshake.h"
+#include "modules/lua/ssl/proxy_handshake.h"
 #include "modules/lua/api/timer.h"
 #include "modules/lua/run/vm.h"
 #include "modules/lua/run/watch.h"
@@ -439,6 +440,7 @@ init(lun_conf *cf)
     main->top = lun_module_top_conf(cf, &lun_common_lua);
     main->core = main->side->top(cf);
     cf->engine->handshaking = &lun_lua_handshake;
+    cf->engine->upstream_handshaking = &lun_lua_upstream_handshake;
 
     lun_gen_add_hook(gen, &gen->on_init, on_init, main);
     lun_gen_add_hook(gen, &gen->on_start, on_start, main);
@@ -529,6 +531,10 @@ static const lun_directive  directives[] = {
     SSL_PHASE(ssl_certificate_by_lua, SERVERS, ssl_cert),
     SSL_PHASE(ssl_session_fetch_by_lua, LUN_HTTP, ssl_fetch),
     SSL_PHASE(ssl_session_store_by_lua, LUN_HTTP, ssl_store),
+    SSL_PHASE(proxy_ssl_certificate_by_lua, LUN_LOCATION, proxy_ssl_cert),
+    SSL_PHASE(proxy_ssl_verify_by_lua, LUN_LOCATION, proxy_ssl_verify),
+    FLAG("lua_upstream_skip_openssl_default_verify", skip_default_verify,
+         "off"),
 
     { .name = "balancer_by_lua_block", .where = LUN_ANY_UPSTREAM, .block = true,
       .raw = true, .set = lun_lua_set_balancer, .data = "balancer_by_lua" },

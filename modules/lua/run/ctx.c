@@ -35,7 +35,9 @@ static const struct {
     { LUN_LUA_SSL_CLIENT_HELLO, "ssl_client_hello_by_lua*" },
     { LUN_LUA_SSL_CERT, "ssl_certificate_by_lua*" },
     { LUN_LUA_SSL_SESSION_STORE, "ssl_session_store_by_lua*" },
-    { LUN_LUA_SSL_SESSION_FETCH, "ssl_session_fetch_by_lua*" }
+    { LUN_LUA_SSL_SESSION_FETCH, "ssl_session_fetch_by_lua*" },
+    { LUN_LUA_PROXY_SSL_CERT, "proxy_ssl_certificate_by_lua*" },
+    { LUN_LUA_PROXY_SSL_VERIFY, "proxy_ssl_verify_by_lua*" }
 };
 
 

@@ -1,0 +1,236 @@
+/*
+ * proxy_handshake.c -- proxy_ssl_certificate_by_lua, proxy_ssl_verify_by_lua:
+ * Lua that runs in a handshake with a server of an upstream.
+ *
+ * A handler runs for a request that is on its way to a server: it has its
+ * variables and its ngx.ctx, but a context of its own, and may wait.  It ends
+ * by force when the connection does, or the request.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "modules/lua/ssl/proxy_handshake.h"
+
+#include "modules/lua/run/thread.h"
+#include "modules/lua/run/vm.h"
+
+
+enum { POOL_SIZE = 2048, FAILED = 500, EXIT_ERROR = -1, REFUSALS = 300 };
+
+static const struct {
+    uint32_t     phase;
+    size_t       chunk;            /* in lun_lua_conf */
+    const char  *doing;
+    const char  *name;             /* as debug lines have it */
+    const char  *callback;
+} rows[LUN_UPSTREAM_STEPS] = {
+    [LUN_UPSTREAM_CERT] = {
+        .phase = LUN_LUA_PROXY_SSL_CERT,
+        .chunk = offsetof(lun_lua_conf, proxy_ssl_cert),
+        .doing = "loading proxy ssl certificate by lua",
+        .name = "proxy_ssl_certificate_by_lua",
+        .callback = "cert cb"
+    },
+    [LUN_UPSTREAM_VERIFY] = {
+        .phase = LUN_LUA_PROXY_SSL_VERIFY,
+        .chunk = offsetof(lun_lua_conf, proxy_ssl_verify),
+        .doing = "verifying proxy ssl certificate by lua",
+        .name = "proxy_ssl_verify_by_lua",
+        .callback = "cert verify callback"
+    }
+};
+
+/* One run.  The connection and the request may end in either order. */
+typedef struct {
+    lun_conn               *c;
+    lun_session            *s;
+    lun_lua_ctx            *home;  /* the request's */
+    lun_lua_ctx            *ctx;   /* NULL: it has ended */
+    lun_vm                 *vm;
+    lun_upstream_tls_step   step;
+    bool                    waited;
+    const char             *doing; /* before: the log said so */
+    unsigned                holds; /* the connection, the request */
+} proxy_run;
+
+
+static lun_chunk *
+chunk_of(const lun_session *s, lun_upstream_tls_step step)
+{
+    const char  *conf = (const char *) lun_lua_conf_of(s);
+
+    return *(lun_chunk *const *) (const void *) (conf + rows[step].chunk);
+}
+
+
+static bool
+wants(const lun_session *s, lun_upstream_tls_step step)
+{
+    return chunk_of(s, step) != NULL;
+}
+
+
+static bool
+skips_default(const lun_session *s)
+{
+    return lun_lua_conf_of(s)->skip_default_verify;
+}
+
+
+/* --- how it ends --- */
+
+/* ngx.ctx was lent. */
+static void
+end_ctx(proxy_run *run)
+{
+    lun_vm       *vm = run->vm;
+    lun_lua_ctx  *ctx = run->ctx;
+
+    run->ctx = NULL;
+    run->home->ctx_ref = ctx->ctx_ref;
+    ctx->ctx_ref = LUA_NOREF;
+    run->s->log->doing = run->doing;
+    lun_pool_free(ctx->pool);
+    lun_vm_put(vm);
+}
+
+
+static void
+on_holder_gone(void *data)
+{
+    proxy_run  *run = data;
+
+    if (run->ctx != NULL) {
+        lun_debug(run->s->log, "%s: %s aborted", rows[run->step].name,
+                  rows[run->step].callback);
+        end_ctx(run);
+    }
+
+    if (--run->holds == 0) {
+        lun_free(run);
+    }
+}
+
+
+/* The lines are ngx_lua's: what a handler that waited returned is not told. */
+static void
+finish(proxy_run *run, int rc)
+{
+    bool            good = rc != EXIT_ERROR && rc < REFUSALS;
+    lun_conn       *c = run->c;
+    const lun_log  *log = run->s->log;
+
+    end_ctx(run);
+
+    if (run->waited) {
+        lun_debug(log, "%s: %s exit code: %d", rows[run->step].name,
+                  rows[run->step].callback, good);
+    } else {
+        lun_debug(log, "%s: handler return value: %d, %s exit code: %d",
+                  rows[run->step].name, rc, rows[run->step].callback, good);
+    }
+
+    if (!c->closed) {
+        lun_upstream_tls_answer(c, good);
+    }
+}
+
+
+static void
+on_ended(lun_lua_ctx *ctx)
+{
+    finish(ctx->data, ctx->failed ? FAILED
+                                  : ctx->exited ? ctx->exit_code : 0);
+}
+
+
+/* --- how it begins --- */
+
+/* NULL: the request can have no machine, which is logged. */
+static proxy_run *
+new_run(lun_session *s, lun_conn *c, lun_upstream_tls_step step)
+{
+    proxy_run    *run;
+    lun_lua_ctx  *ctx, *home = lun_lua_ctx_of(s);
+
+    if (home == NULL) {
+        return NULL;
+    }
+
+    run = lun_calloc(sizeof(proxy_run));
+    ctx = lun_lua_ctx_new(lun_pool_new_sized(POOL_SIZE), home->vm, s->log);
+    lun_vm_get(home->vm);
+    ctx->session = s;
+    ctx->request = home->request;
+    ctx->conf = home->conf;
+    ctx->ctx_ref = home->ctx_ref;
+    ctx->phase = rows[step].phase;
+    ctx->data = run;
+    ctx->ended = on_ended;
+    home->ctx_ref = LUA_NOREF;
+
+    *run = (proxy_run) {
+        .c = c, .s = s, .home = home, .ctx = ctx, .vm = home->vm,
+        .step = step, .doing = s->log->doing, .holds = 2
+    };
+    s->log->doing = rows[step].doing;
+    lun_pool_on_end(lun_conn_memory(c), on_holder_gone, run);
+    lun_pool_on_end(s->pool, on_holder_gone, run);
+    return run;
+}
+
+
+static void
+ask(lun_session *s, lun_conn *c, lun_upstream_tls_step step)
+{
+    lun_co       *co;
+    unsigned      status;
+    proxy_run    *run = new_run(s, c, step);
+    lun_lua_ctx  *ctx;
+
+    if (run == NULL) {
+        lun_upstream_tls_answer(c, false);
+        return;
+    }
+
+    ctx = run->ctx;
+    co = lun_co_new(ctx);
+    status = lun_chunk_push(chunk_of(s, step), ctx->vm, co->L, NULL, ctx->log);
+
+    if (status != 0) {
+        lun_co_unused(co);
+        finish(run, (int) status);
+
+    } else if (lun_co_run_entry(ctx, co, 0) == LUN_OK) {
+        on_ended(ctx);
+
+    } else {
+        run->waited = true;
+    }
+}
+
+
+const lun_upstream_tls_hooks  lun_lua_upstream_handshake = {
+    .wants = wants,
+    .skips_default = skips_default,
+    .ask = ask,
+};
+
+
+/* --- for the API --- */
+
+lun_conn *
+lun_lua_upstream_conn(void)
+{
+    const proxy_run    *run;
+    const lun_lua_ctx  *ctx = lun_lua_now.ctx;
+
+    if (ctx == NULL || (lun_lua_now.phase & (LUN_LUA_PROXY_SSL_CERT
+                                             | LUN_LUA_PROXY_SSL_VERIFY)) == 0)
+    {
+        return NULL;
+    }
+
+    run = ctx->data;
+    return run->c;
+}
