@@ -27,7 +27,7 @@ enum {
     PATH       = 1024,
     IDLE       = 10000,            /* ms */
     SAVE_EVERY = 300000,           /* ms */
-    OLD_ASIDE  = 86400             /* seconds: nobody writes it any more */
+    OLD_ASIDE  = 3600              /* seconds: nobody writes it any more */
 };
 
 #define LIST  ".index"
