@@ -36,7 +36,8 @@ typedef struct {
     uint32_t       etag_len;
     uint32_t       status_line_len;
     uint32_t       lines_len;
-    uint32_t       pad[2];
+    uint32_t       bodiless;
+    uint32_t       pad;
 } fixed;
 
 _Static_assert(sizeof(fixed) <= LUN_CACHE_HEAD_MIN, "it is read in one piece");
@@ -88,6 +89,7 @@ lun_cache_head_pack(const lun_cache_head *h, char *dst)
     f.etag_len = (uint32_t) h->etag.len;
     f.status_line_len = (uint32_t) h->status_line.len;
     f.lines_len = (uint32_t) h->lines.len;
+    f.bodiless = h->bodiless;
 
     p = lun_copy_str(p, h->key);
     p = lun_copy_str(p, h->vary);
@@ -139,6 +141,7 @@ fill(const fixed *f, const char *p, lun_cache_head *h)
     h->last_modified = f->last_modified;
     h->length = f->length;
     h->body_crc = f->body_crc;
+    h->bodiless = f->bodiless != 0;
 
     h->key = take(&p, f->key_len);
     h->vary = take(&p, f->vary_len);

@@ -37,6 +37,7 @@ typedef struct {
     int64_t        last_modified;  /* -1: not said */
     int64_t        length;         /* of the body; -1: not known yet */
     uint32_t       body_crc;
+    bool           bodiless;       /* of a HEAD: there is more for a GET */
     lun_str        key;
     lun_str        vary;           /* names of fields; "": it does not */
     lun_str        etag;           /* "": none */

@@ -356,3 +356,18 @@ cache lock timeout
 ["GET /t", "GET /t"]
 --- response_headers eval
 ["X-C: MISS", "X-C: HIT"]
+
+
+
+=== an answer to a HEAD is none for a GET
+--- http_config
+    proxy_cache_path $TEST_NGINX_SERVER_ROOT/cache levels=1:2 keys_zone=one:1m;
+--- config
+    location /t { proxy_cache one; proxy_cache_convert_head off; proxy_cache_valid 1m; add_header X-C $upstream_cache_status; proxy_pass http://127.0.0.1:$TEST_NGINX_SERVER_PORT/b; }
+    location /b { content_by_lua_block { ngx.print("body") } }
+--- request eval
+["HEAD /t", "HEAD /t", "GET /t", "GET /t", "HEAD /t"]
+--- response_headers eval
+["X-C: MISS", "X-C: HIT", "X-C: MISS", "X-C: HIT", "X-C: HIT"]
+--- response_body eval
+["", "", "body", "body", ""]

@@ -127,3 +127,24 @@ upstream prematurely closed connection
 --- error_code: 502
 --- error_log
 upstream sent invalid header: "a b c\x0d
+
+
+
+=== what is to be kept is asked for whole
+--- http_config
+    scgi_cache_path $TEST_NGINX_SERVER_ROOT/cache keys_zone=one:1m;
+--- config
+    location = /t { scgi_cache one; scgi_cache_key k; scgi_cache_valid 1m; add_header X-C $upstream_cache_status; scgi_pass 127.0.0.1:$TEST_NGINX_RAND_PORT_1; scgi_param A b; }
+--- tcp_listen: $TEST_NGINX_RAND_PORT_1
+--- tcp_query eval: "63:CONTENT_LENGTH\x000\x00A\x00b\x00HTTP_HOST\x00localhost\x00HTTP_CONNECTION\x00close\x00,"
+--- tcp_reply eval: "Status: 200 OK\r\nContent-Type: text/plain\r\nAccept-Ranges: bytes\r\n\r\n0123"
+--- request eval
+["GET /t", "GET /t"]
+--- more_headers eval
+["Range: bytes=1-2", "Range: bytes=1-2"]
+--- error_code eval
+[200, 206]
+--- response_headers eval
+["X-C: MISS", "X-C: HIT"]
+--- response_body eval
+["0123", "12"]

@@ -220,13 +220,10 @@ make_known(lun_caching *c, const lun_cached *a)
 }
 
 
-/* Of a key whose file it is not, or for whose method it has no body. */
+/* Of a key whose file it is not, or it has no body for this method. */
 static bool
 is_right(const lun_caching *c, const lun_cached *a)
 {
-    int64_t  said;
-    lun_str  name, value, lines = a->head.lines;
-
     if (!lun_str_eq(a->head.key, c->text)
         || !lun_cache_key_eq(&a->head.main, &c->main))
     {
@@ -236,18 +233,7 @@ is_right(const lun_caching *c, const lun_cached *a)
         return false;
     }
 
-    while (c->x->r->method != LUN_HEAD
-           && lun_cache_next_line(&lines, &name, &value))
-    {
-        if (lun_str_caseeq(name, LUN_STR("Content-Length"))
-            && lun_str_to_i64(value, &said) == LUN_OK
-            && said != a->head.length)
-        {
-            return false;          /* it was the answer of a HEAD */
-        }
-    }
-
-    return true;
+    return !a->head.bodiless || c->x->r->method == LUN_HEAD;
 }
 
 
@@ -566,7 +552,8 @@ on_look_up(lun_upreq *x)
         return answer_with(c, purge(c));
     }
 
-    x->fetch.get = r->method == LUN_HEAD && conf->convert_head;
+    x->fetch.get = r->method == LUN_HEAD && conf->convert_head
+                   && x->protocol->converts_head;
     c->cacheable = true;
 
     if (lun_cache_any_true(&r->session, conf->bypass)) {

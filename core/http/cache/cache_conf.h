@@ -110,13 +110,16 @@ extern const lun_enum  lun_cache_stales[], lun_cache_methods[];
                     lun_set_msec), .args = 1, .fallback = "5s" },             \
     { LUN_CACHE_ROW(prefix, "cache_revalidate", type, c.revalidate,           \
                     lun_set_flag), .args = 1, .fallback = "off" },            \
-    { LUN_CACHE_ROW(prefix, "cache_convert_head", type, c.convert_head,       \
-                    lun_set_flag), .args = 1, .fallback = "on" },             \
     { LUN_CACHE_ROW(prefix, "cache_background_update", type,                  \
                     c.background_update, lun_set_flag),                       \
       .args = 1, .fallback = "off" },                                         \
     { LUN_CACHE_ROW(prefix, "cache_status_header", type, c.header,            \
                     lun_set_flag), .args = 1, .fallback = "off" }
+
+/* Of a protocol that has `converts_head`. */
+#define LUN_CACHE_HEAD_ROW(prefix, type, c)                                   \
+    { LUN_CACHE_ROW(prefix, "cache_convert_head", type, c.convert_head,       \
+                    lun_set_flag), .args = 1, .fallback = "on" }
 
 /*
  * After inheritance, for "proxy": part of lun_upreq_finish_conf(), before which

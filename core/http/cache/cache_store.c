@@ -219,6 +219,7 @@ fill_head(lun_caching *c, lun_str vary, lun_cache_head *head)
         .main = c->main, .status = x->answer.status, .valid = c->valid,
         .stale_updating = c->keep_updating, .stale_error = c->keep_error,
         .date = lun_clock.sec, .last_modified = -1, .length = -1,
+        .bodiless = x->r->method == LUN_HEAD && !x->fetch.get,
         .key = c->text, .vary = vary, .etag = LUN_STR(""),
         .status_line = x->answer.status_line, .lines = pack_lines(x) };
 

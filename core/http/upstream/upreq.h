@@ -83,6 +83,8 @@ struct lun_upstream_protocol {
      * it copies, see lun_upreq_gather().  For bytes that come in records.
      */
     bool                reassembles;
+    /* It asks with GET in place of a HEAD if x->fetch.get says so. */
+    bool                converts_head;
     /*
      * Once, before the first server is chosen: the request in front of its
      * body, a list of bufs that are sent anew to each server.  x->body is

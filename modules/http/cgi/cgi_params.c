@@ -8,6 +8,7 @@
 
 #include "base/fmt.h"
 #include "base/hash.h"
+#include "http/upstream/upreq.h"
 
 
 static const lun_str  prefix = LUN_STR_INIT("HTTP_");
@@ -227,6 +228,47 @@ join_lines(lun_request *r, const lun_hash *by_name, lun_array *pairs)
 }
 
 
+/* A cache wants all of an answer, on conditions of its own. */
+static bool
+is_cache_business(const lun_request *r, const lun_header *h)
+{
+    if (r->upreq == NULL || !r->upreq->fetch.whole) {
+        return false;
+    }
+
+    switch (h->known) {
+
+    case LUN_HIN_IF_MODIFIED_SINCE:
+    case LUN_HIN_IF_UNMODIFIED_SINCE:
+    case LUN_HIN_IF_NONE_MATCH:
+    case LUN_HIN_IF_MATCH:
+    case LUN_HIN_RANGE:
+    case LUN_HIN_IF_RANGE:
+        return true;
+
+    default:
+        return false;
+    }
+}
+
+
+static void
+add_condition(const lun_cgi_params *params, lun_array *pairs, lun_str name,
+    lun_str value)
+{
+    lun_str        plain;
+    lun_cgi_pair  *pair;
+
+    plain = lun_str_of(name.data + prefix.len, name.len - prefix.len);
+
+    if (value.len != 0 && !is_replaced(&params->headers, plain)) {
+        pair = lun_array_push(pairs);
+        pair->name = name;
+        pair->value = value;
+    }
+}
+
+
 static void
 add_headers(lun_request *r, const lun_cgi_params *params, lun_array *pairs)
 {
@@ -238,7 +280,9 @@ add_headers(lun_request *r, const lun_cgi_params *params, lun_array *pairs)
     lun_hash_init(&by_name, r->pool, r->in.list.count, true);
 
     lun_header_each(&r->in.list, h) {
-        if (is_replaced(&params->headers, h->name)) {
+        if (is_replaced(&params->headers, h->name)
+            || is_cache_business(r, h))
+        {
             continue;
         }
 
@@ -290,5 +334,12 @@ lun_cgi_make_pairs(lun_request *r, const lun_cgi_params *params,
 
     if (headers) {
         add_headers(r, params, pairs);
+    }
+
+    if (r->upreq != NULL && r->upreq->fetch.whole) {
+        add_condition(params, pairs, LUN_STR("HTTP_IF_MODIFIED_SINCE"),
+                      r->upreq->fetch.last_modified);
+        add_condition(params, pairs, LUN_STR("HTTP_IF_NONE_MATCH"),
+                      r->upreq->fetch.etag);
     }
 }

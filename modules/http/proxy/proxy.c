@@ -190,6 +190,7 @@ static const lun_directive  directives[] = {
       F(body) },
 
     LUN_UPSTREAM_ROWS("proxy_", lun_proxy_conf, up),
+    LUN_CACHE_HEAD_ROW("proxy_", lun_proxy_conf, up.cache),
 
     /* The same over TLS. */
     LUN_UPSTREAM_TLS_ROWS("proxy_", LUN_HTTP_LEVELS, lun_proxy_conf, up.tls),

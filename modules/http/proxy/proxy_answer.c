@@ -373,6 +373,7 @@ lun_proxy_read_body(lun_upreq *x, const char **pos, const char *end,
 const lun_upstream_protocol  lun_proxy_protocol = {
     .schema      = LUN_STR_INIT("http://"),
     .tls_schema  = LUN_STR_INIT("https://"),
+    .converts_head = true,
     .make        = lun_proxy_make,
     .frame       = lun_proxy_frame,
     .reset       = lun_proxy_reset,
