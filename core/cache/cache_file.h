@@ -33,7 +33,7 @@ typedef struct {
     int64_t        valid;          /* until; this and below in seconds */
     int64_t        stale_updating; /* how long after that it may be used */
     int64_t        stale_error;    /* while it is updated; instead of errors */
-    int64_t        date;           /* it was stored, or found to be right */
+    int64_t        date;           /* it was stored, or found right; ms */
     int64_t        last_modified;  /* -1: not said */
     int64_t        length;         /* of the body; -1: not known yet */
     uint32_t       body_crc;

@@ -523,3 +523,116 @@ lun_cache_index_warm(lun_cache_index *x)
 {
     atomic_store(&x->warm, 1);
 }
+
+
+/* --- purging ------------------------------------------------------------- */
+
+uint64_t
+lun_cache_index_moment(const lun_cache_index *x)
+{
+    return atomic_load((_Atomic uint64_t *) (uintptr_t) &x->versions);
+}
+
+
+void
+lun_cache_index_purge(lun_cache_index *x)
+{
+    atomic_store(&x->purged, atomic_fetch_add(&x->versions, 1) + 1);
+}
+
+
+bool
+lun_cache_index_purged_since(const lun_cache_index *x, uint64_t moment)
+{
+    return atomic_load((_Atomic uint64_t *) (uintptr_t) &x->purged) > moment;
+}
+
+
+/* --- purged by the beginning of their keys ------------------------------- */
+
+/*
+ * Its time is stored last, and is the mark: who is killed before that has made
+ * none.
+ */
+void
+lun_cache_index_mark(lun_cache_index *x, lun_str text, int64_t before)
+{
+    uint32_t         i;
+    lun_cache_mark  *m;
+
+    (void) lun_lock_take(&x->mark_lock);
+
+    for (i = 0; i < LUN_CACHE_MARKS; i++) {
+        if (atomic_load(&x->marks[i].before) == 0) {
+            break;
+        }
+    }
+
+    if (i == LUN_CACHE_MARKS) {
+        i = 0;
+        text.len = 0;
+    }
+
+    m = &x->marks[i];
+    m->len = (uint32_t) lun_min(text.len, (size_t) LUN_CACHE_MARK_TEXT);
+
+    if (m->len != 0) {
+        memcpy(m->text, text.data, m->len);
+    }
+
+    atomic_store(&m->before, before);
+    lun_lock_free(&x->mark_lock);
+}
+
+
+bool
+lun_cache_index_is_purged(const lun_cache_index *x, lun_str key, int64_t date)
+{
+    uint32_t               i;
+    int64_t                before;
+    const lun_cache_mark  *m;
+
+    for (i = 0; i < LUN_CACHE_MARKS; i++) {
+        m = &x->marks[i];
+        before = atomic_load_explicit((_Atomic int64_t *)
+                                      (uintptr_t) &m->before,
+                                      memory_order_acquire);
+
+        if (before != 0 && date <= before
+            && lun_str_starts(key, lun_str_of(m->text,
+                                              lun_min(m->len, (uint32_t)
+                                                      LUN_CACHE_MARK_TEXT))))
+        {
+            return true;
+        }
+    }
+
+    return false;
+}
+
+
+const lun_cache_mark *
+lun_cache_index_marks(const lun_cache_index *x)
+{
+    return x->marks;
+}
+
+
+void
+lun_cache_index_unmark(lun_cache_index *x, int64_t before)
+{
+    uint32_t  i;
+    int64_t   at;
+
+    (void) lun_lock_take(&x->mark_lock);
+
+    for (i = 0; i < LUN_CACHE_MARKS; i++) {
+        at = atomic_load(&x->marks[i].before);
+
+        if (at != 0 && at <= before) {
+            atomic_store(&x->marks[i].before, 0);
+        }
+    }
+
+    lun_lock_free(&x->mark_lock);
+}

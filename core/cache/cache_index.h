@@ -129,6 +129,36 @@ uint64_t lun_cache_index_room(const lun_cache_index *x);
 bool lun_cache_index_lease(lun_cache_index *x);
 void lun_cache_index_unlease(lun_cache_index *x);
 
+/*
+ * Keys that begin with a text are purged, up to a time (ms): a few marks,
+ * which everybody looks at until all files have been.  A long text is cut, and
+ * where there are too many of them all keys are meant.
+ */
+enum { LUN_CACHE_MARKS = 8, LUN_CACHE_MARK_TEXT = 240 };
+
+typedef struct {
+    _Atomic int64_t  before;       /* what was stored then or earlier; 0: no
+                                      mark */
+    uint32_t         len;
+    char             text[LUN_CACHE_MARK_TEXT];
+} lun_cache_mark;
+
+void lun_cache_index_mark(lun_cache_index *x, lun_str text, int64_t before);
+bool lun_cache_index_is_purged(const lun_cache_index *x, lun_str key,
+    int64_t date);
+/* All LUN_CACHE_MARKS of them. */
+const lun_cache_mark *lun_cache_index_marks(const lun_cache_index *x);
+/* Those of that time or earlier are of no use any more. */
+void lun_cache_index_unmark(lun_cache_index *x, int64_t before);
+
+/*
+ * Something is purged; and whether anything was since a moment: what was asked
+ * for before that is not to be kept.
+ */
+uint64_t lun_cache_index_moment(const lun_cache_index *x);
+void lun_cache_index_purge(lun_cache_index *x);
+bool lun_cache_index_purged_since(const lun_cache_index *x, uint64_t moment);
+
 /* Not everything that is on the disk is known yet: at first. */
 bool lun_cache_index_cold(const lun_cache_index *x);
 void lun_cache_index_warm(lun_cache_index *x);

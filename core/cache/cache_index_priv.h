@@ -68,6 +68,9 @@ struct lun_cache_index {
     _Atomic uint64_t  versions;
     _Atomic uint64_t  leaser;      /* as in lock.h; 0: nobody */
     char              what[WHAT];
+    _Atomic uint64_t  purged;      /* a moment */
+    lun_lock          mark_lock;
+    lun_cache_mark    marks[LUN_CACHE_MARKS];
 };
 
 static inline shard *

@@ -345,6 +345,7 @@ mend_zone(lun_zone *zone, int64_t pid, const lun_log *log)
         }
     }
 
+    (void) lun_lock_seize(&x->mark_lock, pid);
     leaser = atomic_load(&x->leaser);
 
     if (leaser != 0 && lun_lock_pid_of(leaser) == pid) {

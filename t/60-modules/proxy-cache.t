@@ -371,3 +371,26 @@ cache lock timeout
 ["X-C: MISS", "X-C: HIT", "X-C: MISS", "X-C: HIT", "X-C: HIT"]
 --- response_body eval
 ["", "", "body", "body", ""]
+
+
+
+=== all keys that begin alike are purged
+--- http_config
+    proxy_cache_path $TEST_NGINX_SERVER_ROOT/cache levels=1:2 keys_zone=one:1m;
+--- config
+    location /t { content_by_lua_block {
+        local function ask(uri)
+            local r = ngx.location.capture(uri)
+            ngx.print(r.status == 200 and r.header["X-S"] or r.status, " ")
+        end
+        ask("/c/a1") ask("/c/a2") ask("/c/b") ask("/c/a1") ask("/c/b")
+        ngx.sleep(0.02)
+        ngx.print(ngx.location.capture("/p/a*").status, " ")
+        ngx.sleep(0.02)
+        ask("/c/a1") ask("/c/a2") ask("/c/b") ask("/c/a1")
+    } }
+    location ~ ^/c/(.*) { set $k $1; proxy_cache one; proxy_cache_key $k; proxy_cache_valid 1m; rewrite ^ /b break; header_filter_by_lua_block { ngx.header["X-S"] = ngx.var.upstream_cache_status } proxy_pass http://127.0.0.1:$TEST_NGINX_SERVER_PORT; }
+    location ~ ^/p/(.*) { set $k $1; proxy_cache one; proxy_cache_key $k; proxy_cache_purge 1; proxy_pass http://127.0.0.1:1; }
+    location = /b { return 200 x; }
+--- response_body chomp
+MISS MISS MISS HIT HIT 204 MISS MISS HIT HIT 

@@ -272,6 +272,39 @@ is_loaded(void)
 }
 
 
+static void
+purges(void)
+{
+    uint32_t          i;
+    uint64_t          moment;
+    lun_cache_index  *x = fresh(&zone, ROOM);
+
+    moment = lun_cache_index_moment(x);
+    ok(!lun_cache_index_purged_since(x, moment), "nothing is purged");
+    lun_cache_index_purge(x);
+    ok(lun_cache_index_purged_since(x, moment)
+       && !lun_cache_index_purged_since(x, lun_cache_index_moment(x)),
+       "what began before is known by its moment");
+
+    lun_cache_index_mark(x, LUN_STR("/a"), 100);
+    ok(lun_cache_index_is_purged(x, LUN_STR("/ab"), 100)
+       && !lun_cache_index_is_purged(x, LUN_STR("/ab"), 101)
+       && !lun_cache_index_is_purged(x, LUN_STR("/b"), 100),
+       "keys that begin so, up to a time");
+    lun_cache_index_unmark(x, 99);
+    ok(lun_cache_index_is_purged(x, LUN_STR("/ab"), 1), "it stays");
+    lun_cache_index_unmark(x, 100);
+    ok(!lun_cache_index_is_purged(x, LUN_STR("/ab"), 1), "and goes");
+
+    for (i = 0; i <= LUN_CACHE_MARKS; i++) {
+        lun_cache_index_mark(x, LUN_STR("/x"), 100);
+    }
+
+    ok(lun_cache_index_is_purged(x, LUN_STR("/ab"), 1),
+       "too many of them mean all");
+}
+
+
 /* --- killed -------------------------------------------------------------- */
 
 static void
@@ -427,6 +460,7 @@ main(void)
     is_bounded();
     has_shards();
     is_loaded();
+    purges();
     killed();
 
     return done_testing();

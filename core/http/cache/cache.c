@@ -15,6 +15,7 @@
 
 #include "base/digest.h"
 #include "base/fmt.h"
+#include "http/cache/cache_duty.h"
 #include "http/cache/cache_priv.h"
 #include "http/engine.h"
 #include "http/subrequest.h"
@@ -184,7 +185,7 @@ ask_server(lun_caching *c, lun_cache_status status)
 
 /* --- looking up ---------------------------------------------------------- */
 
-void
+bool
 lun_cache_delete_file(const lun_request *r, const lun_cache *cache,
     const lun_cache_entry *e)
 {
@@ -192,7 +193,7 @@ lun_cache_delete_file(const lun_request *r, const lun_cache *cache,
     lun_str  path;
 
     if (e->version == 0) {
-        return;
+        return false;
     }
 
     path = lun_cached_path(r->pool, cache, &e->key);
@@ -202,6 +203,8 @@ lun_cache_delete_file(const lun_request *r, const lun_cache *cache,
         lun_log(LUN_LOG_CRIT, r->log, err, "unlink() \"%.*s\" failed",
                 LUN_S(path));
     }
+
+    return err == 0;
 }
 
 
@@ -233,7 +236,8 @@ is_right(const lun_caching *c, const lun_cached *a)
         return false;
     }
 
-    return !a->head.bodiless || c->x->r->method == LUN_HEAD;
+    return (!a->head.bodiless || c->x->r->method == LUN_HEAD)
+           && !lun_cache_index_is_purged(c->index, c->text, a->head.date);
 }
 
 
@@ -247,7 +251,7 @@ find_one(lun_caching *c, uint32_t *uses)
 
     (void) lun_cache_index_use(c->index, &c->key, lun_clock.sec, !c->counted,
                                &e, &gone);
-    lun_cache_delete_file(r, c->cache, &gone);
+    (void) lun_cache_delete_file(r, c->cache, &gone);
     c->found = NULL;
     c->version = e.version;
     *uses = e.uses;
@@ -442,24 +446,44 @@ begins_too_far(const lun_request *r, const lun_cache_conf *conf)
 }
 
 
+/* "a*": everything whose key begins so, found by and by. */
+static lun_verdict
+purge_all(lun_caching *c)
+{
+    lun_err  err;
+
+    lun_cache_index_mark(c->index, lun_str_of(c->text.data, c->text.len - 1),
+                         lun_cache_now());
+    err = lun_cache_save_marks(c->cache);
+
+    if (err != 0) {
+        lun_log(LUN_LOG_CRIT, c->x->r->log, err, "what is purged of cache "
+                "\"%.*s\" could not be noted on the disk",
+                LUN_S(c->cache->zone->name));
+        return LUN_STATUS + 500;
+    }
+
+    return LUN_STATUS + 204;
+}
+
+
 static lun_verdict
 purge(lun_caching *c)
 {
     bool             there;
-    lun_request     *r = c->x->r;
     lun_cache_entry  e = { .version = 0 };
+
+    lun_cache_index_purge(c->index);
+
+    if (lun_str_ends(c->text, LUN_STR("*"))) {
+        return purge_all(c);
+    }
 
     /* Its variants are out of reach without it: they share its family. */
     there = lun_cache_index_get(c->index, &c->main, &e) && e.version != 0;
     e.key = c->main;
-
-    if (!there && lun_cache_index_cold(c->index)) {
-        e.version = 1;             /* who knows */
-        there = lun_cached_open(r->pool, c->cache, &c->main, 0, r->log)
-                != NULL;
-    }
-
-    lun_cache_delete_file(r, c->cache, &e);
+    e.version = 1;                 /* there may be one that is not known */
+    there |= lun_cache_delete_file(c->x->r, c->cache, &e);
     (void) lun_cache_index_remove(c->index, &c->main, LUN_CACHE_ANY);
 
     return LUN_STATUS + (there ? 204 : 404);
@@ -495,6 +519,7 @@ begin_caching(lun_upreq *x, lun_caching **made)
     c->text = lun_pool_str(r->pool, lun_script_run(&r->session, conf->key));
     lun_md5(c->text, c->main.bytes);
     c->key = c->main;
+    c->moment = lun_cache_index_moment(c->index);
     lun_list_init(&c->link);
     x->hooks_data = c;
     *made = c;

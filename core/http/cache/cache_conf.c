@@ -56,6 +56,10 @@ on_init(lun_generation *gen, void *data)
     before = lun_cache_index_bind(lun_cache_index_of(cache->zone), what);
 
     if (before == NULL) {
+        if (!gen->testing && !gen->deaf) {
+            lun_cache_read_marks(cache);
+        }
+
         return LUN_OK;
     }
 

@@ -19,6 +19,7 @@
 #include "base/fmt.h"
 #include "cache/cache_file.h"
 #include "http/cache/cache.h"
+#include "http/cache/cached.h"
 #include "net/loop.h"
 #include "os/dir.h"
 
@@ -30,7 +31,8 @@ enum {
     OLD_ASIDE  = 3600              /* seconds: nobody writes it any more */
 };
 
-#define LIST  ".index"
+#define LIST   ".index"
+#define MARKS  ".purged"
 
 typedef struct name  name;
 struct name {
@@ -46,8 +48,8 @@ struct lun_cache_duty {
     const lun_log    *log;
     lun_timer         timer;
     bool              leased;
-    bool              listed;      /* its list was read */
     bool              walking;
+    int64_t           purging;     /* marks up to then, by this walk; 0 */
     name             *todo;        /* folders, and the files of one */
     lun_msec          saved;
 };
@@ -205,25 +207,26 @@ list_one(void *data, const lun_cache_entry *e)
 }
 
 
+/* All of it, or the old one stays. */
 static lun_err
-write_list(const lun_cache_duty *d, const listing *l)
+write_whole(const lun_cache *cache, const char *file, const void *bytes,
+    size_t size)
 {
     char     aside[PATH], path[PATH];
     lun_fd   fd;
     lun_err  err;
 
-    if (!join(path, d->cache->path, LIST)) {
+    if (!join(path, cache->path, file)) {
         return 0;
     }
 
-    err = lun_temp_path_open(&d->cache->aside, aside, sizeof(aside), &fd);
+    err = lun_temp_path_open(&cache->aside, aside, sizeof(aside), &fd);
 
     if (err != 0) {
         return err;
     }
 
-    err = lun_file_write(fd, l->bytes, sizeof(lun_cache_list_head)
-                         + (size_t) l->count * sizeof(lun_cache_list_row), 0);
+    err = lun_file_write(fd, bytes, size, 0);
     lun_file_close(fd);
 
     if (err == 0) {
@@ -250,7 +253,8 @@ save(lun_cache_duty *d, bool complete)
     lun_cache_index_each(d->index, list_one, &l);
     lun_cache_list_seal(l.bytes, l.count, complete
                         && !lun_cache_index_cold(d->index));
-    err = write_list(d, &l);
+    err = write_whole(d->cache, LIST, l.bytes, sizeof(lun_cache_list_head)
+                      + (size_t) l.count * sizeof(lun_cache_list_row));
 
     if (err != 0) {
         lun_log(LUN_LOG_WARN, d->log, err, "the list of cache \"%.*s\" could "
@@ -305,6 +309,94 @@ read_list(const lun_cache_duty *d)
             (unsigned long long) count);
     free(bytes);
     return complete;
+}
+
+
+/* --- purged by the beginning of their keys ------------------------------- */
+
+lun_err
+lun_cache_save_marks(const lun_cache *cache)
+{
+    return write_whole(cache, MARKS,
+                       lun_cache_index_marks(index_of(cache)),
+                       LUN_CACHE_MARKS * sizeof(lun_cache_mark));
+}
+
+
+static bool
+has_marks(const lun_cache_index *x, int64_t *last)
+{
+    int                    i;
+    int64_t                before;
+    const lun_cache_mark  *m = lun_cache_index_marks(x);
+
+    *last = 0;
+
+    for (i = 0; i < LUN_CACHE_MARKS; i++) {
+        before = atomic_load((_Atomic int64_t *) (uintptr_t) &m[i].before);
+        *last = lun_max(*last, before);
+    }
+
+    return *last != 0;
+}
+
+
+void
+lun_cache_read_marks(const lun_cache *cache)
+{
+    int               i;
+    char              path[PATH], *bytes;
+    size_t            size;
+    int64_t           last;
+    lun_cache_mark    m;
+    lun_cache_index  *x = index_of(cache);
+
+    if (has_marks(x, &last) || !lun_cache_index_cold(x)
+        || !join(path, cache->path, MARKS)
+        || lun_file_slurp(path, &bytes, &size) != 0)
+    {
+        return;
+    }
+
+    for (i = 0; size == LUN_CACHE_MARKS * sizeof(m) && i < LUN_CACHE_MARKS;
+         i++)
+    {
+        memcpy(&m, bytes + (size_t) i * sizeof(m), sizeof(m));
+        last = atomic_load(&m.before);
+
+        if (last != 0 && m.len <= LUN_CACHE_MARK_TEXT) {
+            lun_cache_index_mark(x, lun_str_of(m.text, m.len), last);
+        }
+    }
+
+    free(bytes);
+}
+
+
+/* Goes if it is one of them; one that cannot be read is found so by others. */
+static void
+check_file(const lun_cache_duty *d, const char *path)
+{
+    lun_pool         *pool;
+    lun_cached       *a;
+    lun_cache_entry   e;
+    const char       *file = strrchr(path, '/') + 1;
+
+    if (!lun_cache_key_of_name(lun_str_z(file), &e.key)) {
+        return;
+    }
+
+    pool = lun_pool_new_sized(1024);
+    a = lun_cached_open(pool, d->cache, &e.key, 0, d->log);
+
+    if (a != NULL
+        && lun_cache_index_is_purged(d->index, a->head.key, a->head.date))
+    {
+        (void) lun_cache_index_remove(d->index, &e.key, LUN_CACHE_ANY);
+        delete_file(d->cache, &e.key);
+    }
+
+    lun_pool_free(pool);
 }
 
 
@@ -422,6 +514,14 @@ load(lun_cache_duty *d)
     for (n = 0; n < d->cache->loader_files; n++) {
         one = d->todo;
 
+        if (one == NULL && d->purging != 0) {
+            lun_cache_index_unmark(d->index, d->purging);
+            (void) lun_cache_save_marks(d->cache);
+            d->purging = 0;
+            d->walking = false;
+            return 1;
+        }
+
         if (one == NULL) {
             lun_cache_index_warm(d->index);
             d->walking = false;
@@ -436,6 +536,9 @@ load(lun_cache_duty *d)
         if (one->depth >= 0) {
             w.folder = one;
             (void) lun_dir_list(one->path, see, &w);
+
+        } else if (d->purging != 0) {
+            check_file(d, one->path);
 
         } else {
             add_file(d, one->path);
@@ -452,12 +555,22 @@ load(lun_cache_duty *d)
 }
 
 
+static void
+begin_walk(lun_cache_duty *d)
+{
+    name  *one = lun_malloc(sizeof(name) + d->cache->path.len + 1);
+
+    memcpy(one->path, d->cache->path.data, d->cache->path.len + 1);
+    one->depth = 0;
+    one->next = NULL;
+    d->todo = one;
+    d->walking = true;
+}
+
+
 static lun_msec
 begin_loading(lun_cache_duty *d)
 {
-    name  *one;
-
-    d->listed = true;
 
     if (read_list(d)) {
         lun_cache_index_warm(d->index);
@@ -467,13 +580,7 @@ begin_loading(lun_cache_duty *d)
     (void) lun_dir_list(d->cache->aside.path.data, see_aside,
                         (void *) (uintptr_t) d->cache);
 
-    one = lun_malloc(sizeof(name) + d->cache->path.len + 1);
-    memcpy(one->path, d->cache->path.data, d->cache->path.len + 1);
-    one->depth = 0;
-    one->next = NULL;
-    d->todo = one;
-    d->walking = true;
-
+    begin_walk(d);
     return 1;
 }
 
@@ -483,6 +590,7 @@ begin_loading(lun_cache_duty *d)
 static void
 on_timer(lun_timer *timer)
 {
+    int64_t          last;
     lun_msec         next;
     lun_cache_duty  *d = lun_container_of(timer, lun_cache_duty, timer);
 
@@ -492,6 +600,15 @@ on_timer(lun_timer *timer)
     } else if (lun_cache_index_cold(d->index)) {
         d->leased = true;
         next = d->walking ? load(d) : begin_loading(d);
+
+    } else if (d->walking) {
+        next = load(d);
+
+    } else if (has_marks(d->index, &last)) {
+        d->leased = true;
+        d->purging = last;
+        begin_walk(d);
+        next = 1;
 
     } else {
         if (!d->leased) {

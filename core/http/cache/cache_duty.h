@@ -19,6 +19,13 @@
 lun_rc lun_cache_begin_duty(lun_generation *gen, void *cache);
 lun_rc lun_cache_end_duty(lun_generation *gen, void *cache);
 
+/*
+ * What is purged (lun_cache_index_mark()) outlives the server: the marks are
+ * written beside the files; and read, into an index that has none.
+ */
+lun_err lun_cache_save_marks(const lun_cache *cache);
+void lun_cache_read_marks(const lun_cache *cache);
+
 /* Removes what was used longest ago, while it is too much: so many at most. */
 void lun_cache_trim(const lun_cache *cache, unsigned most);
 

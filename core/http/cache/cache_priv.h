@@ -37,6 +37,7 @@ struct lun_caching {
     uint64_t               family;     /* 0: not known */
     lun_cached            *found;      /* whatever its age; NULL: none */
     uint64_t               version;
+    uint64_t               moment;     /* it began */
     lun_cache_status       status;
 
     lun_verdict            verdict;    /* of `serve`, if it is a status */
@@ -60,6 +61,13 @@ struct lun_caching {
     uint16_t               error;      /* what stands for it until valid */
     lun_cache_store       *store;
 };
+
+/* ms since the epoch. */
+static inline int64_t
+lun_cache_now(void)
+{
+    return lun_clock.sec * 1000 + lun_clock.msec;
+}
 
 /* NULL: it uses no cache. */
 lun_caching *lun_caching_of(const lun_upreq *x);
@@ -98,8 +106,8 @@ void lun_cache_stop_waiting(lun_caching *c);
 /* Its update has ended: others may. */
 void lun_cache_end_update(lun_caching *c);
 
-/* The file of such an entry goes. */
-void lun_cache_delete_file(const lun_request *r, const lun_cache *cache,
+/* The file of such an entry goes; true: it was there. */
+bool lun_cache_delete_file(const lun_request *r, const lun_cache *cache,
     const lun_cache_entry *e);
 
 /* Gives up what has been written. */

@@ -218,7 +218,7 @@ fill_head(lun_caching *c, lun_str vary, lun_cache_head *head)
     *head = (lun_cache_head) {
         .main = c->main, .status = x->answer.status, .valid = c->valid,
         .stale_updating = c->keep_updating, .stale_error = c->keep_error,
-        .date = lun_clock.sec, .last_modified = -1, .length = -1,
+        .date = lun_cache_now(), .last_modified = -1, .length = -1,
         .bodiless = x->r->method == LUN_HEAD && !x->fetch.get,
         .key = c->text, .vary = vary, .etag = LUN_STR(""),
         .status_line = x->answer.status_line, .lines = pack_lines(x) };
@@ -256,7 +256,7 @@ look_late(lun_caching *c)
 
     (void) lun_cache_index_use(c->index, &c->main, lun_clock.sec, true, &e,
                                &gone);
-    lun_cache_delete_file(r, c->cache, &gone);
+    (void) lun_cache_delete_file(r, c->cache, &gone);
 
     if (e.version == 0) {
         return;
@@ -264,7 +264,9 @@ look_late(lun_caching *c)
 
     a = lun_cached_open(r->pool, c->cache, &c->main, e.version, r->log);
 
-    if (a == NULL || !lun_str_eq(a->head.key, c->text)) {
+    if (a == NULL || !lun_str_eq(a->head.key, c->text)
+        || lun_cache_index_is_purged(c->index, c->text, a->head.date))
+    {
         return;
     }
 
@@ -501,8 +503,10 @@ lun_cache_commit(lun_caching *c)
     lun_upreq        *x = c->x;
     lun_cache_store  *s = c->store;
 
-    /* What was promised has not come, or more. */
-    if (x->answer.length >= 0 && x->answer.length != s->head.length) {
+    /* What was promised has not come, or more; or it is purged by now. */
+    if ((x->answer.length >= 0 && x->answer.length != s->head.length)
+        || lun_cache_index_purged_since(c->index, c->moment))
+    {
         lun_cache_drop_store(c);
         return;
     }
@@ -612,7 +616,7 @@ lun_cache_refresh(lun_caching *c)
     }
 
     head.valid = c->valid;
-    head.date = lun_clock.sec;
+    head.date = lun_cache_now();
 
     if (write_head(c, &head)) {
         waiters = lun_cache_index_stored(c->index, &c->key, c->ticket,
