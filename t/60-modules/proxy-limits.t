@@ -139,3 +139,27 @@ abc
 --- error_log
 upstream timed out
 --- timeout: 10
+
+
+=== limits of one page go with buffers that nobody has set
+--- config
+    location = /t {
+        proxy_busy_buffers_size 4k;
+        proxy_temp_file_write_size 4k;
+        proxy_max_temp_file_size 4k;
+        proxy_pass http://127.0.0.1:$TEST_NGINX_SERVER_PORT/s;
+    }
+    location = /s { content_by_lua_block { ngx.print(("x"):rep(200000)) } }
+--- response_body eval: "x" x 200000
+
+
+=== but not with larger ones
+--- config
+    location = /t {
+        proxy_buffers 4 16k;
+        proxy_busy_buffers_size 8k;
+        proxy_pass http://127.0.0.1:$TEST_NGINX_SERVER_PORT/s;
+    }
+--- must_die
+--- error_log
+"proxy_busy_buffers_size" must be equal to or greater than the maximum of the value of "proxy_buffer_size" and one of the "proxy_buffers"

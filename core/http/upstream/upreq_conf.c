@@ -10,6 +10,8 @@
 #include "http/cache/cache.h"
 
 
+enum { PAGE = 4096 };
+
 const lun_enum  lun_upreq_tries[] = {
     { "error", LUN_TRY_ERROR },
     { "timeout", LUN_TRY_TIMEOUT },
@@ -131,11 +133,28 @@ lun_upreq_want_folder(lun_conf *cf, const lun_upreq_conf *top,
 }
 
 
+/*
+ * The least that a limit may be: one buffer.  Those that nobody has set have
+ * two pages, and limits of one page go with them.
+ */
+static size_t
+least_limit(const lun_upreq_conf *conf)
+{
+    size_t  one = conf->buffers.size;
+
+    if (conf->buffers.num == 8 && one == 2 * PAGE) {
+        one = PAGE;
+    }
+
+    return lun_max(conf->buffer_size, one);
+}
+
+
 lun_rc
 lun_upreq_finish_conf(lun_conf *cf, const char *name,
     lun_upreq_conf *conf, const lun_str *hidden)
 {
-    size_t  one;
+    size_t  one, least;
 
     if (conf->buffers.num == 0) {
         set_unbuffered(cf, name, conf);
@@ -150,6 +169,7 @@ lun_upreq_finish_conf(lun_conf *cf, const char *name,
     }
 
     one = lun_max(conf->buffer_size, conf->buffers.size);
+    least = least_limit(conf);
 
     if (conf->buffers.num < 2) {
         return lun_conf_fail(cf, "there must be at least 2 \"%s_buffers\"",
@@ -158,7 +178,7 @@ lun_upreq_finish_conf(lun_conf *cf, const char *name,
 
     conf->busy_size = conf->busy_asked != 0 ? conf->busy_asked : 2 * one;
 
-    if (conf->busy_size < one) {
+    if (conf->busy_size < least) {
         return lun_conf_fail(cf, "\"%s_busy_buffers_size\" must be equal to or "
                              "greater than the maximum of the value of "
                              "\"%s_buffer_size\" and one of the \"%s_buffers\"",
@@ -176,14 +196,14 @@ lun_upreq_finish_conf(lun_conf *cf, const char *name,
     conf->temp_write_size = conf->temp_write_asked != 0
                             ? conf->temp_write_asked : 2 * one;
 
-    if (conf->temp_write_size < one) {
+    if (conf->temp_write_size < least) {
         return lun_conf_fail(cf, "\"%s_temp_file_write_size\" must be equal to "
                              "or greater than the maximum of the value of "
                              "\"%s_buffer_size\" and one of the \"%s_buffers\"",
                              name, name, name);
     }
 
-    if (conf->max_temp_size != 0 && conf->max_temp_size < one) {
+    if (conf->max_temp_size != 0 && conf->max_temp_size < least) {
         return lun_conf_fail(cf, "\"%s_max_temp_file_size\" must be equal to "
                              "zero to disable temporary files usage or must "
                              "be equal to or greater than the maximum of the "
