@@ -3,7 +3,8 @@
  * machine.
  *
  * Nothing is compiled while the configuration is read: a chunk that does not
- * compile is the request's failure, as nginx's Lua has it.
+ * compile is the request's failure, as nginx's Lua has it.  But -t compiles
+ * all that it can find, and runs nothing.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
@@ -38,6 +39,28 @@ new_chunk(lun_conf *cf)
 }
 
 
+/* In a machine of its own, which has no library.  False: reported. */
+static bool
+compiles(lun_conf *cf, lun_str code, const char *name)
+{
+    bool        good;
+    lua_State  *L = luaL_newstate();
+
+    if (L == NULL) {
+        return true;               /* nobody knows */
+    }
+
+    good = luaL_loadbuffer(L, code.data, code.len, name) == 0;
+
+    if (!good) {
+        (void) lun_conf_fail(cf, "%s", lua_tostring(L, -1));
+    }
+
+    lua_close(L);
+    return good;
+}
+
+
 lun_chunk *
 lun_chunk_inline(lun_conf *cf, lun_str code, lun_str name)
 {
@@ -45,7 +68,46 @@ lun_chunk_inline(lun_conf *cf, lun_str code, lun_str name)
 
     chunk->code = code;
     chunk->name = lun_pool_fmt(cf->pool, "=%.*s", LUN_S(name)).data;
-    return chunk;
+
+    return cf->read_on && !compiles(cf, code, chunk->name) ? NULL : chunk;
+}
+
+
+/* A first line that begins with # is for the shell. */
+static const char *
+skip_shebang(const char *p, const char *end)
+{
+    if (p < end && *p == '#') {
+        while (p < end && *p != '\n') {
+            p++;
+        }
+    }
+
+    return p;
+}
+
+
+/* A file may be made later: that it is not there is a warning. */
+static bool
+file_compiles(lun_conf *cf, lun_str path)
+{
+    bool         good;
+    char        *text, room[256];
+    size_t       size;
+    lun_err      err = lun_file_slurp(path.data, &text, &size);
+    const char  *p;
+
+    if (err != 0) {
+        lun_conf_warn(cf, "cannot open \"%.*s\": %.*s", LUN_S(path),
+                      LUN_S(lun_err_text(err, room, sizeof(room))));
+        return true;
+    }
+
+    p = skip_shebang(text, text + size);
+    good = compiles(cf, lun_str_of(p, size - (size_t) (p - text)),
+                    lun_pool_fmt(cf->temp, "@%.*s", LUN_S(path)).data);
+    lun_free(text);
+    return good;
 }
 
 
@@ -59,7 +121,7 @@ lun_chunk_file(lun_conf *cf, lun_str path, lun_str name)
 
     if (!lun_script_has_variables(path)) {
         chunk->fixed = lun_conf_path(cf, path, false);
-        return chunk;
+        return cf->read_on && !file_compiles(cf, chunk->fixed) ? NULL : chunk;
     }
 
     chunk->path = lun_script_new(cf, path);
@@ -77,20 +139,6 @@ compile(lua_State *L, lun_str code, const char *name)
     }
 
     return rc;
-}
-
-
-/* A first line that begins with # is for the shell. */
-static const char *
-skip_shebang(const char *p, const char *end)
-{
-    if (p < end && *p == '#') {
-        while (p < end && *p != '\n') {
-            p++;
-        }
-    }
-
-    return p;
 }
 
 
