@@ -38,7 +38,7 @@
     C(upstream_program)                                                       \
     /* directives that become instructions or variables */                    \
     H(rewrite) H(set_misc) H(if) C(map) C(geo) C(split_clients)               \
-    H(referer) H(secure_link)                                                 \
+    H(referer) H(secure_link) H(browser)                                      \
     /* handlers that come before Lua's */                                     \
     C(realip) H(limit_req) C(limit_conn) C(access) H(auth_basic)              \
     H(auth_request) H(headers_more)                                           \
@@ -46,7 +46,8 @@
     /* before the content, and those who give it */                           \
     H(try_files) H(mirror) H(empty_gif) H(stub_status) H(proxy)               \
     H(fastcgi) H(uwsgi) H(scgi) H(memcached)                                  \
-    H(dav) H(random_index) H(index) H(autoindex) H(gzip_static) H(static)     \
+    H(flv) H(dav) H(random_index) H(index) H(autoindex)                       \
+    H(gzip_static) H(static)                                                  \
     /* filters only */                                                        \
     H(slice) H(not_modified) H(headers) H(userid) H(gunzip) H(addition)       \
     H(sub_filter) H(charset) H(ssi) H(gzip) H(range)

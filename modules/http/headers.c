@@ -542,12 +542,13 @@ static const lun_directive  directives[] = {
     { .name = "add_header_inherit", .where = PLACES, .args = 1,
       .set = lun_set_enum, LUN_FIELD(headers_conf, headers_from),
       .data = inherit_words, .fallback = "on",
-      .help = "Whether the headers that the level around adds count where "
-              "there are none (on), never (off), or follow (merge)." },
+      .help = "outer headers: where there are none (on), never (off), too "
+              "(merge)" },
     { .name = "add_trailer_inherit", .where = PLACES, .args = 1,
       .set = lun_set_enum, LUN_FIELD(headers_conf, trailers_from),
       .data = inherit_words, .fallback = "on",
-      .help = "The same as add_header_inherit, of trailers." },
+      .help = "outer trailers: where there are none (on), never (off), too "
+              "(merge)" },
     { .name = "expires", .where = PLACES, .args = 1, .args_max = 2,
       .set = set_expires, LUN_FIELD(headers_conf, expires) },
     { 0 }

@@ -521,7 +521,7 @@ static const lun_directive  directives[] = {
     { .name = "subrequest_output_buffer_size", .where = LEVELS, .args = 1,
       .set = lun_set_size, F(subrequest_output_buffer_size),
       .fallback = "4k",
-      .help = "How long an answer may be that becomes a variable of SSI." },
+      .help = "longest answer that becomes a variable of SSI" },
     { .name = "output_buffers", .where = LEVELS, .args = 2,
       .set = lun_set_bufs, F(output_buffers), .fallback = "2 32k" },
     { .name = "chunked_transfer_encoding", .where = LEVELS, .args = 1,

@@ -534,19 +534,18 @@ static const lun_directive  directives[] = {
     { .name = "dav_methods", .where = LUN_HTTP_LEVELS, .args = 1,
       .args_max = LUN_ARGS_ANY, .set = lun_set_bits,
       LUN_FIELD(lun_dav_conf, methods), .data = method_words, .fallback = "off",
-      .help = "Which methods may change files: PUT, DELETE, MKCOL, COPY, "
-              "MOVE." },
+      .help = "methods that change files: PUT, DELETE, MKCOL, COPY, MOVE" },
     { .name = "create_full_put_path", .where = LUN_HTTP_LEVELS, .args = 1,
       .set = lun_set_flag, LUN_FIELD(lun_dav_conf, full_path),
       .fallback = "off",
-      .help = "Whether PUT makes the folders that a file wants." },
+      .help = "PUT makes the folders that a file wants" },
     { .name = "min_delete_depth", .where = LUN_HTTP_LEVELS, .args = 1,
       .set = lun_set_num, LUN_FIELD(lun_dav_conf, min_delete_depth),
       .fallback = "0",
-      .help = "How many parts a uri must have that DELETE removes." },
+      .help = "fewest parts of a uri that DELETE removes" },
     { .name = "dav_access", .where = LUN_HTTP_LEVELS, .args = 1, .args_max = 3,
       .set = set_access, LUN_FIELD(lun_dav_conf, access), .fallback = "user:rw",
-      .help = "Who may read and write what is made: user:rw group:r all:r." },
+      .help = "who may read and write what is made: user:rw group:r all:r" },
     { 0 }
 };
 

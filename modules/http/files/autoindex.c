@@ -411,7 +411,7 @@ static const lun_directive  directives[] = {
     { .name = "autoindex_format", .where = LUN_HTTP_LEVELS, .args = 1,
       .set = lun_set_enum, LUN_FIELD(autoindex_conf, format), .data = formats,
       .fallback = "html",
-      .help = "How a list looks: html, or xml, json or jsonp for programs." },
+      .help = "how a list looks: html, or xml, json, jsonp for programs" },
     { .name = "autoindex_localtime", .where = LUN_HTTP_LEVELS, .args = 1,
       .set = lun_set_flag, LUN_FIELD(autoindex_conf, local_time),
       .fallback = "off" },
