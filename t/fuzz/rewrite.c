@@ -408,10 +408,19 @@ nothing(lun_request *r)
 }
 
 
+static lun_rc
+no_body(lun_request *r, lun_str *bytes)
+{
+    (void) r;
+    *bytes = LUN_STR_NULL;
+    return LUN_OK;
+}
+
+
 static const lun_http_protocol  protocol = {
     .send_header = send_header,
     .send_body = send_body,
-    .read_body = nothing,
+    .pull_body = no_body,
     .watch = nothing,
     .finish = on_end,
     .drop = on_end,

@@ -11,7 +11,7 @@
 #include "tap.h"
 
 
-enum { BYTES = 100000, BUF = 256, MOST = 4 };
+enum { BYTES = 100000, BUF = 256, MOST = 4, WINDOW = 15, MEMORY = 8 };
 
 static char  plain[BYTES];
 static char  squeezed[2 * BYTES];
@@ -58,7 +58,7 @@ expand(size_t size)
     z_stream  z = { .next_in = (Bytef *) squeezed, .avail_in = (uInt) size,
                     .next_out = (Bytef *) again, .avail_out = sizeof(again) };
 
-    LUN_CHECK(inflateInit2(&z, GZIP_WINDOW) == Z_OK);
+    LUN_CHECK(inflateInit2(&z, WINDOW + GZIP_FRAME) == Z_OK);
     rc = inflate(&z, Z_FINISH);
     LUN_CHECK(inflateEnd(&z) == Z_OK);
 
@@ -100,8 +100,8 @@ main(void)
     void           *states[1] = { NULL };
     lun_pool       *pool = lun_pool_new_sized(4096);
     lun_request     r = { .pool = pool, .states = states };
-    lun_gzip_conf   conf = { .level = 1, .buffers = { .num = MOST,
-                                                      .size = BUF } };
+    lun_gzip_conf   conf = { .level = 1, .window = WINDOW, .hash = MEMORY,
+                             .buffers = { .num = MOST, .size = BUF } };
 
     fill_plain();
     lun_http_gzip.index = 0;
