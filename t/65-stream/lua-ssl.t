@@ -228,7 +228,9 @@ speaks TLSv1
         end
         local session, err = sock:serversslhandshake()
         ngx.log(ngx.WARN, how, ": ", session, " ", err, ", then ",
-                select(2, sock:send("x")))
+                select(2, sock:send("x")), ", ",
+                ngx.say("x") and select(2, ngx.flush(true)), ", ",
+                select(2, ngx.req.socket()))
     }
 --- config
     location = /t { content_by_lua_block {
@@ -247,6 +249,44 @@ GET /t
 --- response_body
 end
 --- error_log
-late: nil timeout, then closed
-bad: nil handshake failed, then closed
+late: nil timeout, then closed, nginx output filter error, closed
+bad: nil handshake failed, then closed, nginx output filter error, closed
 status 403
+
+
+
+=== a handshake that fails in preread is the end of the session
+--- stream_server_config
+    preread_by_lua_block {
+        ngx.req.socket():receive()
+        ngx.thread.spawn(function ()
+            ngx.log(ngx.WARN, "beside: ", select(2, ngx.req.socket()), " ",
+                    ngx.say("x"))
+        end)
+        local _, err = ngx.req.socket():serversslhandshake()
+        ngx.log(ngx.WARN, "preread: ", err)
+    }
+    proxy_pass 127.0.0.1:1;
+    log_by_lua_block { ngx.log(ngx.WARN, "status ", ngx.var.status) }
+--- config
+    location = /t { content_by_lua_block {
+        for _, text in ipairs { "", "\22\3\1\0\5", "no handshake at all" } do
+            local sock = ngx.socket.tcp()
+            assert(sock:connect("127.0.0.1", $TEST_NGINX_STREAM_PORT))
+            sock:send("x\n" .. text)
+            assert(sock:shutdown("send"))
+            sock:receive("*a")
+            sock:close()
+        end
+        ngx.say("end")
+    } }
+--- request
+GET /t
+--- response_body
+end
+--- error_log
+beside:
+preread: handshake failed
+status 500
+--- no_error_log
+[alert]

@@ -151,7 +151,8 @@ lun_lua_downstream_output(lun_lua_ctx *ctx, lun_buf *first)
         /* to its end */
     }
 
-    return lun_conn_writing(ctx->session->conn) ? LUN_OK : send_all(d);
+    return d->shaking || lun_conn_writing(ctx->session->conn) ? LUN_OK
+                                                              : send_all(d);
 }
 
 
@@ -221,6 +222,7 @@ lun_lua_downstream_watch(lun_lua_ctx *ctx)
     const lun_cosock  *sock = ctx->client;
 
     if (!ctx->conf->check_client_abort || !is_waiting(ctx) || c->datagram
+        || ctx->downstream->unusable
         || lun_conn_reading(c) || (sock != NULL && sock->reader != NULL))
     {
         return;
@@ -261,7 +263,7 @@ go_on_sending(lun_lua_ctx *ctx)
     lun_conn            *c = ctx->session->conn;
     lun_lua_downstream  *d = ctx->downstream;
 
-    if (c->closed || lun_conn_writing(c)) {
+    if (c->closed || d->shaking || lun_conn_writing(c)) {
         return;
     }
 
@@ -364,6 +366,24 @@ on_gone(lun_conn *c)
     }
 
     lun_stream_put(s);
+}
+
+
+/* A connection whose handshake has not succeeded can't be used for anything. */
+void
+lun_lua_downstream_shaken(lun_lua_ctx *ctx, const char *why)
+{
+    lun_lua_downstream  *d = ctx->downstream;
+
+    lun_lua_downstream_take(ctx);
+    d->shaking = false;
+
+    if (why != NULL) {
+        d->unusable = true;
+        drop(d, why);
+    }
+
+    go_on_sending(ctx);
 }
 
 

@@ -37,7 +37,9 @@ verdict_of(const lun_lua_ctx *ctx, uint32_t phase)
 {
     int  code = ctx->exited ? ctx->exit_code : EXIT_OK;
 
-    if (ctx->failed) {
+    if (ctx->failed
+        || (phase == LUN_LUA_PREREAD && ctx->downstream->unusable))
+    {
         return LUN_STATUS + 500;
     }
 
@@ -291,7 +293,7 @@ static const lun_directive  directives[] = {
     { .name = "preread_by_lua_no_postpone", .where = LUN_STREAM, .args = 1,
       .set = set_no_postpone,
       .field = offsetof(lun_lua_main, preread_no_postpone),
-      .help = "Whether preread_by_lua comes before other modules." },
+      .help = "Whether preread_by_lua comes before other modules" },
     { 0 }
 };
 

@@ -39,6 +39,14 @@ lun_cosock_stream_client(lua_State *L)
     lun_cosock   *s;
     lun_lua_ctx  *ctx = co->ctx;
 
+    if (ctx->downstream->shaking) {
+        return lun_cosock_fail(L, "socket busy connecting");
+    }
+
+    if (ctx->downstream->unusable) {
+        return lun_cosock_fail(L, "closed");
+    }
+
     (void) lun_lua_send(ctx);
 
     if (lun_lua_downstream_pending(ctx)
@@ -349,7 +357,7 @@ wake_shaking(lun_conn *c, const char *why)
     lun_stream_get(session);
 
     if (s != NULL && s->connector != NULL) {
-        lun_lua_downstream_take(s->life.ctx);
+        lun_lua_downstream_shaken(s->life.ctx, why);
 
         if (why != NULL) {
             s->read_closed = s->write_closed = true;
@@ -405,8 +413,8 @@ on_shake_cancel(void *data)
     lun_cosock  *s = data;
 
     lun_timer_stop(&s->connector->timer);
-    lun_lua_downstream_take(s->life.ctx);
     s->connector = NULL;
+    lun_lua_downstream_shaken(s->life.ctx, "handshake failed");
     s->read_closed = s->write_closed = true;
     lun_cosock_let_go(s);
 }
@@ -457,6 +465,7 @@ server_handshake(lua_State *L)
                     lun_cosock_limit(L, LUN_COSOCK_CONNECT_TIMEOUT,
                                      co->ctx->conf->socket_connect_timeout),
                     on_shake_timeout);
+    co->ctx->downstream->shaking = true;
     lun_conn_enter(c, &shaking_hands);
     lun_tls_handshake(c);
     return lun_co_wait(co, on_shake_cancel, s);
