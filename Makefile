@@ -330,7 +330,7 @@ in_modules := modules $(sort $(patsubst %/,%,$(dir \
     $(wildcard $(addprefix modules/,$(addsuffix .c, \
     common/* common/*/* http/* http/*/* \
     stream/* stream/*/*))))))
-in_lua    := modules/lua $(addprefix modules/lua/,conf run api ffi json sock ssl)
+in_lua    := modules/lua $(addprefix modules/lua/,conf run api ffi capi json sock ssl)
 in_run    := core/run
 
 GROUPS    := build linux

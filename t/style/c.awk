@@ -96,7 +96,7 @@ $0 ~ system_macro && /^ *#/ && !is_side && !is_test \
 /^ *\/\/|[;{}] *\/\// { breach(FNR, "comment", "// comment") }
 
 /(^|[^A-Za-z0-9_"])long [a-z_*]/ && !/long long|^ *\*|\/\*|"/ \
-    && file !~ /^core\/os\/posix/ && !is_test {
+    && file !~ /^core\/os\/posix|\/capi\// && !is_test {
     breach(FNR, "long type", "long has 32 bits on Windows")
 }
 
@@ -161,7 +161,7 @@ function function_head(    count, lines, i, name)
     }
     if (head !~ /^\n(static|LUN_UNUSED|TAP_UNUSED)/ && !is_test && floor \
         && name !~ /^(lun_|luaopen_|main$|wmain$|DllMain$)/ \
-        && !(file ~ /\/ffi_ngx\.c$/ && name ~ /^ngx_/))
+        && !(file ~ /\/ffi_ngx\.c$|\/capi\// && name ~ /^ngx_/))
         breach(head_line, "name", name " is global but not lun_...")
 }
 

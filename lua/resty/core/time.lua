@@ -35,7 +35,7 @@ local _M = { version = base.version }
 local LAST = 2 ^ 53
 
 -- lun_ffi_time_text's second argument.
--- As in modules/lua/ffi/ffi_time.c:
+-- As in modules/lua/ffi/ffi.h: LUN_FFI_...
 local DAY, DAY_AND_TIME = 0, 1
 
 local clock = C.lun_ffi_clock()

@@ -79,4 +79,38 @@ LUN_EXPORT int lun_ffi_balancer_tls(int on, const char **why);
 LUN_EXPORT int lun_ffi_balancer_bind(const char *addr, size_t len,
     const char **why);
 
+/* ffi_time.c, for time.lua and capi */
+/* lun_ffi_time_text's `what`; time.lua has the same numbers. */
+enum { LUN_FFI_DAY, LUN_FFI_DAY_AND_TIME };
+LUN_EXPORT void lun_ffi_clock_update(void);
+LUN_EXPORT size_t lun_ffi_time_text(int local, int what, char *dst);
+LUN_EXPORT size_t lun_ffi_http_time(int64_t sec, char *dst);
+LUN_EXPORT size_t lun_ffi_cookie_time(int64_t sec, char *dst);
+LUN_EXPORT int lun_ffi_parse_http_time(const char *s, size_t len,
+    int64_t *sec);
+
+/* ffi_uri.c, for uri.lua and capi */
+LUN_EXPORT size_t lun_ffi_uri_escaped_len(const char *s, size_t len, int type);
+LUN_EXPORT void lun_ffi_uri_escape(const char *s, size_t len, int type,
+    char *dst);
+LUN_EXPORT size_t lun_ffi_uri_unescape(const char *s, size_t len, char *dst);
+
+/* ffi_base64.c, for base64.lua and capi */
+LUN_EXPORT size_t lun_ffi_base64_encode(const char *s, size_t len, int url,
+    int padding, char *dst);
+LUN_EXPORT int lun_ffi_base64_decode(const char *s, size_t len, int url,
+    int mime, char *dst, size_t *used);
+
+/* ffi_var.c, for var.lua and capi */
+LUN_EXPORT int lun_ffi_var_get(lun_session *s, const char *name, size_t len,
+    lun_str *value);
+LUN_EXPORT int lun_ffi_var_capture(lun_session *s, int n, lun_str *value);
+LUN_EXPORT int lun_ffi_var_set(lun_session *s, const char *name, size_t len,
+    const char *value, size_t value_len);
+
+/* ffi_request.c, for request.lua and capi */
+LUN_EXPORT int lun_ffi_req_set_method(lun_request *r, int method);
+LUN_EXPORT double lun_ffi_req_start_time(lun_request *r);
+LUN_EXPORT int lun_ffi_req_is_internal(lun_request *r);
+
 #endif

@@ -7,14 +7,9 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
-#include "modules/lua/lua.h"
+#include "modules/lua/ffi/ffi.h"
 
 #include "base/digest.h"
-
-LUN_EXPORT size_t lun_ffi_base64_encode(const char *s, size_t len, int url,
-    int padding, char *dst);
-LUN_EXPORT int lun_ffi_base64_decode(const char *s, size_t len, int url,
-    int mime, char *dst, size_t *used);
 
 
 size_t

@@ -7,12 +7,11 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
-#include "modules/lua/lua.h"
+#include "modules/lua/ffi/ffi.h"
 
 #include "base/uri.h"
 
 LUN_EXPORT void lun_ffi_req_method(lun_request *r, lun_str *name);
-LUN_EXPORT int lun_ffi_req_set_method(lun_request *r, int method);
 LUN_EXPORT void lun_ffi_req_args(lun_request *r, lun_str *args);
 LUN_EXPORT void lun_ffi_req_set_args(lun_request *r, const char *s,
     size_t len);
@@ -22,8 +21,6 @@ LUN_EXPORT int lun_ffi_req_unsafe_byte(const char *s, size_t len);
 LUN_EXPORT void lun_ffi_req_raw_header(lun_request *r, int no_line,
     lun_str *text);
 LUN_EXPORT unsigned lun_ffi_req_version(lun_request *r);
-LUN_EXPORT double lun_ffi_req_start_time(lun_request *r);
-LUN_EXPORT int lun_ffi_req_is_internal(lun_request *r);
 
 
 void

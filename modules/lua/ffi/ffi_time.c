@@ -7,20 +7,13 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
-#include "modules/lua/lua.h"
+#include "modules/lua/ffi/ffi.h"
 
 #include "os/clock.h"
 
 LUN_EXPORT const lun_clock_time *lun_ffi_clock(void);
-LUN_EXPORT void lun_ffi_clock_update(void);
-LUN_EXPORT size_t lun_ffi_time_text(int local, int what, char *dst);
-LUN_EXPORT size_t lun_ffi_http_time(int64_t sec, char *dst);
-LUN_EXPORT size_t lun_ffi_cookie_time(int64_t sec, char *dst);
-LUN_EXPORT int lun_ffi_parse_http_time(const char *s, size_t len,
-    int64_t *sec);
 
-/* lun_ffi_time_text's `what`; time.lua has the same numbers. */
-enum { DAY, DAY_AND_TIME, TEXT_ROOM = 32 };
+enum { TEXT_ROOM = 32 };
 
 
 const lun_clock_time *
@@ -54,7 +47,7 @@ lun_ffi_time_text(int local, int what, char *dst)
 
     p = lun_fmt(p, dst + TEXT_ROOM, "%04d-%02d-%02d", d.year, d.month, d.day);
 
-    if (what == DAY_AND_TIME) {
+    if (what == LUN_FFI_DAY_AND_TIME) {
         p = lun_fmt(p, dst + TEXT_ROOM, " %02d:%02d:%02d", d.hour, d.minute,
                     d.second);
     }

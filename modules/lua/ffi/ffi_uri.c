@@ -7,15 +7,11 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
-#include "modules/lua/lua.h"
+#include "modules/lua/ffi/ffi.h"
 
 #include "base/check.h"
 #include "base/uri.h"
 
-LUN_EXPORT size_t lun_ffi_uri_escaped_len(const char *s, size_t len, int type);
-LUN_EXPORT void lun_ffi_uri_escape(const char *s, size_t len, int type,
-    char *dst);
-LUN_EXPORT size_t lun_ffi_uri_unescape(const char *s, size_t len, char *dst);
 LUN_EXPORT size_t lun_ffi_sql_quoted_len(const char *s, size_t len);
 LUN_EXPORT void lun_ffi_sql_quote(const char *s, size_t len, char *dst);
 /* How far a text has been taken apart; the layout is repeated in uri.lua. */

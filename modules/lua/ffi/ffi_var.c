@@ -6,13 +6,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
-#include "modules/lua/lua.h"
-
-LUN_EXPORT int lun_ffi_var_get(lun_session *s, const char *name, size_t len,
-    lun_str *value);
-LUN_EXPORT int lun_ffi_var_capture(lun_session *s, int n, lun_str *value);
-LUN_EXPORT int lun_ffi_var_set(lun_session *s, const char *name, size_t len,
-    const char *value, size_t value_len);
+#include "modules/lua/ffi/ffi.h"
 
 
 /* LUN_ERROR: it has no value, or there is no such variable. */

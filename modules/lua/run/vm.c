@@ -396,7 +396,10 @@ lun_vm_new(lun_lua_main *main, const lun_log *log)
     lun_list_init(&vm->spares);
     lun_list_init(&vm->owned);
 
+    /* Other libraries know it by a name. */
     lua_newtable(L);
+    lua_pushvalue(L, -1);
+    lua_setfield(L, LUA_REGISTRYINDEX, "ngx_lua_ctx_tables");
     vm->ctx_table = luaL_ref(L, LUA_REGISTRYINDEX);
     lua_newtable(L);
     vm->file_table = luaL_ref(L, LUA_REGISTRYINDEX);

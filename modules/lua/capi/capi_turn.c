@@ -1,0 +1,254 @@
+/*
+ * capi_turn.c -- functions of ngx_lua that libraries declare to LuaJIT by
+ * their own names: the request whose turn it is.
+ *
+ * `r` is what get_request() of resty.core.base gives, and is not looked into:
+ * Lua runs for one request at a time, and it is that one.  Without one, or
+ * without what a function needs of it, the result is as in lua-resty-core.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "modules/lua/capi/capi.h"
+
+#include "modules/lua/ffi/ffi.h"
+
+enum { OK = 0, FAILED = -1, DECLINED = -5, NO_CTX = -100, BAD_CONTEXT = -101 };
+
+
+/* --- ngx.ctx: places in the registry's ngx_lua_ctx_tables --- */
+
+int
+ngx_http_lua_ffi_get_ctx_ref(void *r, int *in_ssl_phase, int *ssl_ctx_ref)
+{
+    (void) r;
+
+    if (lun_lua_now.ctx == NULL) {
+        return NO_CTX;
+    }
+
+    if (in_ssl_phase != NULL) {
+        *in_ssl_phase = 0;
+    }
+
+    if (ssl_ctx_ref != NULL) {
+        *ssl_ctx_ref = LUA_NOREF;
+    }
+
+    return lun_ffi_ctx_ref();
+}
+
+
+int
+ngx_http_lua_ffi_set_ctx_ref(void *r, int ref)
+{
+    (void) r;
+
+    if (lun_lua_now.ctx == NULL) {
+        return NO_CTX;
+    }
+
+    lun_ffi_set_ctx_ref(ref);
+    return OK;
+}
+
+
+/* --- the answer --- */
+
+int
+ngx_http_lua_ffi_get_resp_status(void *r)
+{
+    (void) r;
+    return lun_lua_now.request != NULL ? lun_ffi_status() : BAD_CONTEXT;
+}
+
+
+int
+ngx_http_lua_ffi_set_resp_status(void *r, int status)
+{
+    return ngx_http_lua_ffi_set_resp_status_and_reason(r, status, NULL, 0);
+}
+
+
+int
+ngx_http_lua_ffi_set_resp_status_and_reason(void *r, int status,
+    const char *reason, size_t len)
+{
+    (void) r;
+
+    if (lun_lua_now.request == NULL) {
+        return BAD_CONTEXT;
+    }
+
+    return lun_ffi_set_status_line(status, reason, len) == 0 ? OK : DECLINED;
+}
+
+
+int
+ngx_http_lua_ffi_bypass_if_checks(void *r)
+{
+    (void) r;
+
+    if (lun_lua_now.request == NULL) {
+        return BAD_CONTEXT;
+    }
+
+    lun_ffi_bypass_if_checks();
+    return OK;
+}
+
+
+int
+ngx_http_lua_ffi_headers_sent(void *r)
+{
+    (void) r;
+    return lun_lua_now.request != NULL ? lun_ffi_headers_sent() : BAD_CONTEXT;
+}
+
+
+/* --- the request --- */
+
+int
+ngx_http_lua_ffi_is_subrequest(void *r)
+{
+    (void) r;
+    return lun_lua_now.request != NULL ? lun_ffi_is_subrequest() : BAD_CONTEXT;
+}
+
+
+int
+ngx_http_lua_ffi_req_is_internal(void *r)
+{
+    (void) r;
+    return lun_lua_now.request != NULL
+           ? lun_ffi_req_is_internal(lun_lua_now.request) : BAD_CONTEXT;
+}
+
+
+double
+ngx_http_lua_ffi_req_start_time(void *r)
+{
+    (void) r;
+    return lun_lua_now.request != NULL
+           ? lun_ffi_req_start_time(lun_lua_now.request) : 0;
+}
+
+
+/* One of ngx.HTTP_... */
+int
+ngx_http_lua_ffi_req_get_method(void *r)
+{
+    (void) r;
+    return lun_lua_now.request != NULL ? (int) lun_lua_now.request->method
+                                       : BAD_CONTEXT;
+}
+
+
+int
+ngx_http_lua_ffi_req_set_method(void *r, int method)
+{
+    (void) r;
+
+    if (lun_lua_now.request == NULL) {
+        return BAD_CONTEXT;
+    }
+
+    return lun_ffi_req_set_method(lun_lua_now.request, method) == LUN_OK
+           ? OK : DECLINED;
+}
+
+
+int
+ngx_http_lua_ffi_get_phase(void *r, char **err)
+{
+    (void) r;
+
+    if (lun_lua_now.ctx == NULL) {
+        *err = (char *) (uintptr_t) "no request context";
+        return FAILED;
+    }
+
+    return (int) lun_lua_now.phase;
+}
+
+
+/* --- variables --- */
+
+/* `name` NULL: a group of the last match, by its number. */
+int
+ngx_http_lua_ffi_var_get(void *r, const char *name, size_t name_len,
+    char *lowcase_buf, int capture_id, char **value, size_t *value_len,
+    char **err)
+{
+    int           rc;
+    lun_str       text = LUN_STR("");
+    lun_session  *s = lun_lua_now.session;
+
+    (void) r;
+    (void) lowcase_buf;
+
+    if (s == NULL) {
+        *err = (char *) (uintptr_t) "API disabled in the current context";
+        return FAILED;
+    }
+
+    rc = name != NULL ? lun_ffi_var_get(s, name, name_len, &text)
+                      : lun_ffi_var_capture(s, capture_id, &text);
+    *value = (char *) (uintptr_t) text.data;
+    *value_len = text.len;
+    return rc == LUN_OK ? OK : DECLINED;
+}
+
+
+/* *errlen: the room in errbuf, and then what stands there. */
+int
+ngx_http_lua_ffi_var_set(void *r, const unsigned char *name, size_t name_len,
+    unsigned char *lowcase_buf, const unsigned char *value, size_t value_len,
+    unsigned char *errbuf, size_t *errlen)
+{
+    char         *p = (char *) errbuf, *end = p + *errlen;
+    lun_session  *s = lun_lua_now.session;
+
+    (void) r;
+    (void) lowcase_buf;
+
+    if (s == NULL) {
+        p = lun_fmt(p, end, "API disabled in the current context");
+
+    } else if (lun_ffi_var_set(s, (const char *) name, name_len,
+                               (const char *) value, value_len) == LUN_OK)
+    {
+        return OK;
+
+    } else {
+        p = lun_fmt(p, end, "variable \"%.*s\" not changeable or not found",
+                    (int) name_len, (const char *) name);
+    }
+
+    *errlen = (size_t) (p - (char *) errbuf);
+    return FAILED;
+}
+
+
+/* --- the log --- */
+
+int
+ngx_http_lua_ffi_raw_log(void *r, int level, const unsigned char *s,
+    size_t s_len)
+{
+    const lun_lua_ctx  *ctx = lun_lua_now.ctx;
+    const lun_log      *log = ctx != NULL ? ctx->log : lun_log_default();
+
+    (void) r;
+
+    if (level < 0 || level > (int) LUN_LOG_DEBUG) {
+        return FAILED;
+    }
+
+    if (level <= (int) log->level) {
+        lun_log_text((lun_log_level) level, log,
+                     lun_str_of((const char *) s, s_len));
+    }
+
+    return OK;
+}

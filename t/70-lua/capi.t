@@ -1,0 +1,212 @@
+# Functions of ngx_lua that libraries declare to LuaJIT by their own names.
+
+__DATA__
+
+
+=== texts, times and workers
+--- config
+    location = /t {
+        content_by_lua_block {
+            local ffi = require "ffi"
+            local base = require "resty.core.base"
+            ffi.cdef [[
+            void ngx_http_lua_ffi_md5(const unsigned char *src, size_t len,
+                unsigned char *dst);
+            int ngx_http_lua_ffi_sha1_bin(const unsigned char *src,
+                size_t len, unsigned char *dst);
+            unsigned int ngx_http_lua_ffi_crc32_long(const unsigned char *src,
+                size_t len);
+            size_t ngx_http_lua_ffi_encode_base64(const unsigned char *src,
+                size_t len, unsigned char *dst, int no_padding);
+            int ngx_http_lua_ffi_decode_base64(const unsigned char *src,
+                size_t len, unsigned char *dst, size_t *dlen);
+            size_t ngx_http_lua_ffi_uri_escaped_length(
+                const unsigned char *src, size_t len, int type);
+            void ngx_http_lua_ffi_escape_uri(const unsigned char *src,
+                size_t len, unsigned char *dst, int type);
+            size_t ngx_http_lua_ffi_unescape_uri(const unsigned char *src,
+                size_t len, unsigned char *dst);
+            void ngx_http_lua_ffi_str_replace_char(unsigned char *buf,
+                size_t len, const unsigned char find,
+                const unsigned char replace);
+            double ngx_http_lua_ffi_now(void);
+            long ngx_http_lua_ffi_time(void);
+            void ngx_http_lua_ffi_utctime(unsigned char *buf);
+            int ngx_http_lua_ffi_cookie_time(unsigned char *buf, long t);
+            void ngx_http_lua_ffi_http_time(unsigned char *buf, long t);
+            void ngx_http_lua_ffi_parse_http_time(const unsigned char *str,
+                size_t len, long *time);
+            int ngx_http_lua_ffi_worker_pid(void);
+            int ngx_http_lua_ffi_worker_count(void);
+            int ngx_http_lua_ffi_worker_exiting(void);
+            ]]
+            local C = ffi.C
+            local buf = ffi.new("unsigned char[64]")
+            local len = base.get_size_ptr()
+
+            C.ngx_http_lua_ffi_md5("hello", 5, buf)
+            ngx.say(ffi.string(buf, 32) == ngx.md5("hello"))
+            ngx.say(C.ngx_http_lua_ffi_sha1_bin("hello", 5, buf), " ",
+                    ffi.string(buf, 20) == ngx.sha1_bin("hello"))
+            ngx.say(C.ngx_http_lua_ffi_crc32_long("hello", 5)
+                    == ngx.crc32_long("hello"))
+
+            local n = C.ngx_http_lua_ffi_encode_base64("hello", 5, buf, 0)
+            ngx.say(ffi.string(buf, n))
+            n = C.ngx_http_lua_ffi_encode_base64("hello", 5, buf, 1)
+            ngx.say(ffi.string(buf, n))
+            ngx.say(C.ngx_http_lua_ffi_decode_base64("aGVsbG8=", 8, buf, len),
+                    ffi.string(buf, len[0]),
+                    C.ngx_http_lua_ffi_decode_base64("a", 1, buf, len))
+
+            n = C.ngx_http_lua_ffi_uri_escaped_length("a b", 3, 2)
+            C.ngx_http_lua_ffi_escape_uri("a b", 3, buf, 2)
+            ngx.say(ffi.string(buf, n))
+            n = C.ngx_http_lua_ffi_unescape_uri("a%20b", 5, buf)
+            C.ngx_http_lua_ffi_str_replace_char(buf, n, 32, 95)
+            ngx.say(ffi.string(buf, n))
+
+            ngx.say(C.ngx_http_lua_ffi_now() == ngx.now(), " ",
+                    C.ngx_http_lua_ffi_time() == ngx.time())
+            C.ngx_http_lua_ffi_utctime(buf)
+            ngx.say(ffi.string(buf, 19) == ngx.utctime())
+            C.ngx_http_lua_ffi_http_time(buf, 784111777)
+            ngx.say(ffi.string(buf, 29))
+            n = C.ngx_http_lua_ffi_cookie_time(buf, 784111777)
+            ngx.say(ffi.string(buf, n) == ngx.cookie_time(784111777))
+            local sec = ffi.new("long[1]")
+            local date = "Sun, 06 Nov 1994 08:49:37 GMT"
+            C.ngx_http_lua_ffi_parse_http_time(date, #date, sec)
+            ngx.say(tonumber(sec[0]))
+            C.ngx_http_lua_ffi_parse_http_time("x", 1, sec)
+            ngx.say(tonumber(sec[0]))
+
+            ngx.say(C.ngx_http_lua_ffi_worker_pid() == ngx.worker.pid(), " ",
+                    C.ngx_http_lua_ffi_worker_count(), " ",
+                    C.ngx_http_lua_ffi_worker_exiting())
+        }
+    }
+--- response_body
+true
+1 true
+true
+aGVsbG8=
+aGVsbG8
+1hello0
+a%20b
+a_b
+true true
+true
+Sun, 06 Nov 1994 08:49:37 GMT
+true
+784111777
+-1
+true 1 0
+
+
+
+=== the request whose turn it is
+--- http_config
+    init_by_lua_block {
+        ffi = require "ffi"
+        ffi.cdef [[
+        int ngx_http_lua_ffi_get_ctx_ref(ngx_http_request_t *r,
+            int *in_ssl_phase, int *ssl_ctx_ref);
+        int ngx_http_lua_ffi_get_resp_status(ngx_http_request_t *r);
+        int ngx_http_lua_ffi_set_resp_status(ngx_http_request_t *r, int r1);
+        int ngx_http_lua_ffi_is_subrequest(ngx_http_request_t *r);
+        int ngx_http_lua_ffi_headers_sent(ngx_http_request_t *r);
+        int ngx_http_lua_ffi_req_is_internal(ngx_http_request_t *r);
+        int ngx_http_lua_ffi_req_get_method(ngx_http_request_t *r);
+        int ngx_http_lua_ffi_req_set_method(ngx_http_request_t *r, int m);
+        int ngx_http_lua_ffi_get_phase(ngx_http_request_t *r, char **err);
+        int ngx_http_lua_ffi_var_get(ngx_http_request_t *r,
+            const char *name_data, size_t name_len, char *lowcase_buf,
+            int capture_id, char **value, size_t *value_len, char **err);
+        int ngx_http_lua_ffi_var_set(ngx_http_request_t *r,
+            const unsigned char *name_data, size_t name_len,
+            unsigned char *lowcase_buf, const unsigned char *value,
+            size_t value_len, unsigned char *errbuf, size_t *errlen);
+        int ngx_http_lua_ffi_raw_log(ngx_http_request_t *r, int level,
+            const unsigned char *s, size_t s_len);
+        ]]
+    }
+--- config
+    location = /t {
+        set $a one;
+        content_by_lua_block {
+            local C, base = ffi.C, require "resty.core.base"
+            local r = ffi.cast("ngx_http_request_t *", base.get_request())
+            local errmsg, len = base.get_errmsg_ptr(), base.get_size_ptr()
+
+            ngx.ctx.mine = "yes"
+            local ref = C.ngx_http_lua_ffi_get_ctx_ref(r, nil, nil)
+            local tables = debug.getregistry().ngx_lua_ctx_tables
+            ngx.update_time()
+
+            local value = ffi.new("char *[1]")
+            local rc = C.ngx_http_lua_ffi_var_get(r, "a", 1, nil, 0, value,
+                                                  len, errmsg)
+            local a = ffi.string(value[0], len[0])
+            local none = C.ngx_http_lua_ffi_var_get(r, "none", 4, nil, 0,
+                                                    value, len, errmsg)
+            local buf = ffi.new("unsigned char[64]")
+            len[0] = 64
+            local set = C.ngx_http_lua_ffi_var_set(r, "a", 1, nil, "two", 3,
+                                                   buf, len)
+            local unset = C.ngx_http_lua_ffi_var_set(r, "b", 1, nil, "x", 1,
+                                                     buf, len)
+            local why = ffi.string(buf, len[0])
+            local line = "raw and simple"
+            C.ngx_http_lua_ffi_raw_log(r, ngx.WARN, line, #line)
+
+            C.ngx_http_lua_ffi_set_resp_status(r, 201)
+            local m = C.ngx_http_lua_ffi_req_get_method(r)
+            local good = C.ngx_http_lua_ffi_req_set_method(r, ngx.HTTP_PUT)
+            local bad = C.ngx_http_lua_ffi_req_set_method(r, 3)
+            local sent = C.ngx_http_lua_ffi_headers_sent(r)
+            ngx.say(tables[ref].mine, " ", rc, a, " ", none, " ", set,
+                    ngx.var.a, " ", unset, " ", why)
+            ngx.say(C.ngx_http_lua_ffi_get_resp_status(r), " ", sent,
+                    C.ngx_http_lua_ffi_headers_sent(r), " ",
+                    C.ngx_http_lua_ffi_is_subrequest(r),
+                    C.ngx_http_lua_ffi_req_is_internal(r))
+            ngx.say(m == ngx.HTTP_GET, " ", good, bad, " ",
+                    ngx.req.get_method(), " ",
+                    C.ngx_http_lua_ffi_get_phase(r, errmsg))
+        }
+    }
+--- error_code: 201
+--- response_body
+yes 0one -5 0two -1 variable "b" not changeable or not found
+201 01 00
+true 0-5 PUT 8
+--- error_log
+raw and simple
+
+
+
+=== without a request they say so
+--- config
+    location = /t {
+        content_by_lua_block {
+            local ffi = require "ffi"
+            ffi.cdef [[
+            int ngx_http_lua_ffi_is_subrequest(void *r);
+            int ngx_http_lua_ffi_req_get_method(void *r);
+            ]]
+            ngx.timer.at(0, function ()
+                said = ffi.C.ngx_http_lua_ffi_is_subrequest(nil) .. " "
+                       .. ffi.C.ngx_http_lua_ffi_req_get_method(nil)
+            end)
+            for i = 1, 200 do
+                if said then
+                    break
+                end
+                ngx.sleep(0.01)
+            end
+            ngx.say(said)
+        }
+    }
+--- response_body
+-101 -101
