@@ -525,7 +525,7 @@ static const lun_directive  directives[] = {
     PHASE(preread_by_lua, LUN_STREAM_LEVELS, preread),
     { .name = "lua_add_variable", .where = LUN_STREAM, .args = 1,
       .repeats = true, .set = lun_lua_set_add_variable,
-      .help = "A variable that Lua may set; it has no value at first" },
+      .help = "a variable that Lua may set; it has no value at first" },
 
     SSL_PHASE(ssl_client_hello_by_lua, SERVERS, ssl_hello),
     SSL_PHASE(ssl_certificate_by_lua, SERVERS, ssl_cert),
