@@ -58,6 +58,7 @@ false [] exit 3
     }
 --- response_body
 true true exit
+--- timeout: 60
 
 
 

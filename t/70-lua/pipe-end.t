@@ -34,6 +34,7 @@ __DATA__
     }
 --- response_body
 40
+--- timeout: 60
 
 
 
