@@ -71,55 +71,73 @@ extern const lun_enum  lun_cache_stales[], lun_cache_methods[];
 #define LUN_CACHE_ROWS(prefix, type, c)                                       \
     { .name = prefix "cache_path", .where = LUN_HTTP, .args = 2,              \
       .args_max = LUN_ARGS_ANY, .repeats = true,                              \
-      .set = lun_set_cache_path },                                            \
+      .set = lun_set_cache_path,                                              \
+      .help = "where the files of a cache are, and the zone of its keys" },   \
     { LUN_CACHE_ROW(prefix, "cache", type, c.zone, lun_set_cache_zone),       \
-      .args = 1 },                                                            \
+      .args = 1,                                                              \
+      .help = "the cache that keeps answers, by the name of its zone" },      \
     { LUN_CACHE_ROW(prefix, "cache_key", type, c.key, lun_set_script),        \
-      .args = 1 },                                                            \
+      .args = 1,                                                              \
+      .help = "what an answer is kept by" },                                  \
     { LUN_CACHE_ROW(prefix, "cache_valid", type, c.valid,                     \
                     lun_set_cache_valid),                                     \
-      .args = 1, .args_max = LUN_ARGS_ANY, .repeats = true },                 \
+      .args = 1, .args_max = LUN_ARGS_ANY, .repeats = true,                   \
+      .help = "how long answers with a status are kept" },                    \
     { LUN_CACHE_ROW(prefix, "cache_bypass", type, c.bypass,                   \
                     lun_set_cache_scripts),                                   \
-      .args = 1, .args_max = LUN_ARGS_ANY, .repeats = true },                 \
+      .args = 1, .args_max = LUN_ARGS_ANY, .repeats = true,                   \
+      .help = "asks the server if one of these is true, keeps its answer" },  \
     { LUN_CACHE_ROW(prefix, "no_cache", type, c.no_cache,                     \
                     lun_set_cache_scripts),                                   \
-      .args = 1, .args_max = LUN_ARGS_ANY, .repeats = true },                 \
+      .args = 1, .args_max = LUN_ARGS_ANY, .repeats = true,                   \
+      .help = "does not keep an answer if one of these is true" },            \
     { LUN_CACHE_ROW(prefix, "cache_purge", type, c.purge,                     \
                     lun_set_cache_scripts),                                   \
-      .args = 1, .args_max = LUN_ARGS_ANY, .repeats = true },                 \
+      .args = 1, .args_max = LUN_ARGS_ANY, .repeats = true,                   \
+      .help = "drops the key, or all that begin so (*), if one is true" },    \
     { LUN_CACHE_ROW(prefix, "cache_methods", type, c.methods,                 \
                     lun_set_cache_methods),                                   \
       .args = 1, .args_max = LUN_ARGS_ANY, .repeats = true,                   \
       .fallback = "GET",                                                      \
-      .data = lun_cache_methods },                                            \
+      .data = lun_cache_methods,                                              \
+      .help = "requests with these methods are looked up" },                  \
     { LUN_CACHE_ROW(prefix, "cache_use_stale", type, c.use_stale,             \
                     lun_set_cache_use_stale),                                 \
       .args = 1, .args_max = LUN_ARGS_ANY, .repeats = true,                   \
-      .data = lun_cache_stales },                                             \
+      .data = lun_cache_stales,                                               \
+      .help = "when an answer that is over is sent all the same" },           \
     { LUN_CACHE_ROW(prefix, "cache_min_uses", type, c.min_uses,               \
-                    lun_set_num), .args = 1, .fallback = "1" },               \
+                    lun_set_num), .args = 1, .fallback = "1",                 \
+      .help = "keeps what was asked for as often as this" },                  \
     { LUN_CACHE_ROW(prefix, "cache_max_range_offset", type, c.max_range,      \
                     lun_set_cache_max_range), .args = 1,                      \
-      .fallback = "9223372036854775807" },                                    \
+      .fallback = "9223372036854775807",                                      \
+      .help = "ranges that begin behind it go to the server" },               \
     { LUN_CACHE_ROW(prefix, "cache_lock", type, c.lock, lun_set_flag),        \
-      .args = 1, .fallback = "off" },                                         \
+      .args = 1, .fallback = "off",                                           \
+      .help = "of equal requests one asks the server, the others wait" },     \
     { LUN_CACHE_ROW(prefix, "cache_lock_timeout", type, c.lock_timeout,       \
-                    lun_set_msec), .args = 1, .fallback = "5s" },             \
+                    lun_set_msec), .args = 1, .fallback = "5s",               \
+      .help = "how long they wait" },                                         \
     { LUN_CACHE_ROW(prefix, "cache_lock_age", type, c.lock_age,               \
-                    lun_set_msec), .args = 1, .fallback = "5s" },             \
+                    lun_set_msec), .args = 1, .fallback = "5s",               \
+      .help = "after so long another one of them asks, too" },                \
     { LUN_CACHE_ROW(prefix, "cache_revalidate", type, c.revalidate,           \
-                    lun_set_flag), .args = 1, .fallback = "off" },            \
+                    lun_set_flag), .args = 1, .fallback = "off",              \
+      .help = "asks whether what is over has changed" },                      \
     { LUN_CACHE_ROW(prefix, "cache_background_update", type,                  \
                     c.background_update, lun_set_flag),                       \
-      .args = 1, .fallback = "off" },                                         \
+      .args = 1, .fallback = "off",                                           \
+      .help = "sends what is over, and fetches it anew behind that" },        \
     { LUN_CACHE_ROW(prefix, "cache_status_header", type, c.header,            \
-                    lun_set_flag), .args = 1, .fallback = "off" }
+                    lun_set_flag), .args = 1, .fallback = "off",              \
+      .help = "says what the cache did in Cache-Status (RFC 9211)" }
 
 /* Of a protocol that has `converts_head`. */
 #define LUN_CACHE_HEAD_ROW(prefix, type, c)                                   \
     { LUN_CACHE_ROW(prefix, "cache_convert_head", type, c.convert_head,       \
-                    lun_set_flag), .args = 1, .fallback = "on" }
+                    lun_set_flag), .args = 1, .fallback = "on",               \
+      .help = "fetches with GET for a HEAD" }
 
 /*
  * After inheritance, for "proxy": part of lun_upreq_finish_conf(), before which
