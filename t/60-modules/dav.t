@@ -220,7 +220,7 @@ kept
 ["COPY /d/a/", "GET /d/b/s/y", "COPY /d/a/", "GET /d/c/x", "MOVE /d/a/",
  "GET /d/old/s/y", "GET /d/old/z", "GET /d/a/x"]
 --- error_code eval
-[204, 200, 204, 404, 204, 200, 404, 404]
+[201, 200, 201, 404, 201, 200, 404, 404]
 
 
 

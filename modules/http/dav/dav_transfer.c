@@ -265,7 +265,10 @@ lun_dav_transfer(lun_request *r)
 
     err = r->method == LUN_MOVE ? move(r, &t) : copy(r, &t);
 
-    return err == 0 ? LUN_STATUS + 204
-                    : lun_dav_failure(r, err, 409, r->method == LUN_MOVE
-                              ? "move of" : "copy of", t.from.path);
+    if (err == 0) {
+        return LUN_STATUS + (t.is_dir ? 201 : 204);
+    }
+
+    return lun_dav_failure(r, err, 409, r->method == LUN_MOVE
+                           ? "move of" : "copy of", t.from.path);
 }
