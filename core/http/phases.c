@@ -106,7 +106,7 @@ choose_keepalive(lun_request *r, const lun_core_conf *conf)
 {
     lun_conn  *c = r->conn;
 
-    if (conf->keepalive_timeout == 0
+    if (conf->keepalive.timeout == 0
         || c->requests >= (uint64_t) conf->keepalive_requests
         || lun_clock.mono - c->start_time > conf->keepalive_time
         || stalls_when_kept(r, conf))

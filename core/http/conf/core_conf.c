@@ -43,17 +43,17 @@ static const lun_enum  browser_words[] = {
 static lun_rc
 set_keepalive_timeout(lun_conf *cf, const lun_directive *d, void *conf)
 {
-    lun_core_conf  *core = conf;
+    lun_keepalive  *keepalive = &((lun_core_conf *) conf)->keepalive;
 
-    core->keepalive_header = 0;
+    keepalive->header = 0;
 
     if (cf->argc > 2
-        && lun_str_to_sec(cf->args[2], &core->keepalive_header) != LUN_OK)
+        && lun_str_to_sec(cf->args[2], &keepalive->header) != LUN_OK)
     {
         return lun_conf_bad_value(cf);
     }
 
-    return lun_set_msec(cf, d, conf);
+    return lun_set_msec(cf, d, conf);      /* its first member */
 }
 
 
@@ -455,11 +455,8 @@ static const lun_directive  directives[] = {
       .set = lun_set_msec, F(client_body_timeout), .fallback = "60s" },
     { .name = "send_timeout", .where = LEVELS, .args = 1,
       .set = lun_set_msec, F(send_timeout), .fallback = "60s" },
-    /* its second value is the field behind */
     { .name = "keepalive_timeout", .where = LEVELS, .args = 1, .args_max = 2,
-      .set = set_keepalive_timeout,
-      .field = offsetof(lun_core_conf, keepalive_timeout),
-      .size = sizeof(lun_msec) + sizeof(int64_t), .fallback = "75s" },
+      .set = set_keepalive_timeout, F(keepalive), .fallback = "75s" },
     { .name = "keepalive_time", .where = LEVELS, .args = 1,
       .set = lun_set_msec, F(keepalive_time), .fallback = "1h" },
     { .name = "keepalive_requests", .where = LEVELS, .args = 1,

@@ -50,13 +50,18 @@ typedef enum { LUN_BODY_FILE_OFF, LUN_BODY_FILE_ON, LUN_BODY_FILE_CLEAN }
     lun_body_file;
 typedef enum { LUN_IMS_OFF, LUN_IMS_EXACT, LUN_IMS_BEFORE } lun_ims;
 
+/* keepalive_timeout. */
+typedef struct {
+    lun_msec   timeout;
+    int64_t    header;             /* what the client is told, s; 0: nothing */
+} lun_keepalive;
+
 typedef struct {
     /* The connection. */
     lun_msec            client_header_timeout;
     lun_msec            client_body_timeout;
     lun_msec            send_timeout;
-    lun_msec            keepalive_timeout;
-    int64_t             keepalive_header;      /* seconds; 0: none */
+    lun_keepalive       keepalive;
     lun_msec            keepalive_time;
     int64_t             keepalive_requests;
     uint32_t            keepalive_disable;     /* lun_browser */

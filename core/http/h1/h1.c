@@ -117,7 +117,7 @@ static const lun_conn_state  keepalive = {
     .on_timeout = lun_conn_close,
     .on_gone    = gone_between,
     .on_quit    = lun_http_close_idle,
-    .timeout    = LUN_TIMEOUT(lun_core_conf, keepalive_timeout),
+    .timeout    = LUN_TIMEOUT(lun_core_conf, keepalive.timeout),
 };
 
 

@@ -142,9 +142,9 @@ put_connection(char *p, lun_request *r, const lun_core_conf *conf)
 
     p = PUT(p, KEEP);
 
-    if (conf->keepalive_header > 0) {
+    if (conf->keepalive.header > 0) {
         p = PUT(p, KEEP_TIMEOUT);
-        p = lun_fmt_u64(p, (uint64_t) conf->keepalive_header);
+        p = lun_fmt_u64(p, (uint64_t) conf->keepalive.header);
         p = PUT(p, "\r\n");
     }
 

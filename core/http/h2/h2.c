@@ -437,7 +437,7 @@ static const lun_conn_state  keepalive = {
     .on_gone    = gone,
     .on_drain   = close_idle,
     .on_quit    = told_to_quit,
-    .timeout    = LUN_TIMEOUT(lun_core_conf, keepalive_timeout),
+    .timeout    = LUN_TIMEOUT(lun_core_conf, keepalive.timeout),
 };
 
 static const lun_conn_state  reading = {
@@ -561,7 +561,7 @@ enter(lun_h2 *h2, const lun_conn_state *state)
     lun_conn_enter(h2->c, state);
 
     if (state == &keepalive) {
-        limit_idleness(h2, h2->conf->keepalive_timeout);
+        limit_idleness(h2, h2->conf->keepalive.timeout);
 
     } else if (state == &waiting) {
         limit_idleness(h2, h2->conf->client_header_timeout);

@@ -73,7 +73,7 @@ lun_h2_account(lun_h2 *h2)
     if (h2->listen->engine->gen->exiting) {
         lun_h2_quit(h2);
 
-    } else if (conf->keepalive_timeout == 0
+    } else if (conf->keepalive.timeout == 0
                || c->requests >= (uint64_t) conf->keepalive_requests
                || lun_clock.mono - c->start_time > conf->keepalive_time)
     {

@@ -158,7 +158,7 @@ sent_connection(lun_request *r, lun_value *v)
 static void
 sent_keep_alive(lun_request *r, lun_value *v)
 {
-    int64_t  sec = lun_core_conf_of(r)->keepalive_header;
+    int64_t  sec = lun_core_conf_of(r)->keepalive.header;
 
     if (!r->main->keepalive || sec == 0) {
         v->not_found = 1;
