@@ -38,6 +38,7 @@ enum {
     LUN_MARK_SESSION    = 0x5e5510a1,
     LUN_MARK_GENERATION = 0x6e4e4a71,
     LUN_MARK_ZONE       = 0x204e0001,
+    LUN_MARK_H1         = 0x41c03ec7,
     LUN_MARK_H2         = 0x42c03ec7,
     LUN_MARK_H2_STREAM  = 0x4257ea31,
     LUN_MARK_UPREQ      = 0x0b51e4e9

@@ -46,7 +46,7 @@ put_context(void *owner, char *p, const char *end)
 void
 lun_h1_dump(lun_conn *c)
 {
-    lun_h1  *h1 = c->data;
+    lun_h1  *h1 = lun_h1_of(c);
 
     lun_http_dump(h1->r);
 }
@@ -127,7 +127,7 @@ static const lun_conn_state  keepalive = {
 static void
 on_free(lun_conn *c)
 {
-    lun_h1         *h1 = c->data;
+    lun_h1         *h1 = lun_h1_of(c);
     lun_h1_buffer  *buffers = h1->buffers;
 
     lun_loop_unpost(&h1->task);
@@ -137,6 +137,7 @@ on_free(lun_conn *c)
     lun_conn_restore_input(c, &h1->saved);
     lun_conn_restore_input(c, &h1->own);
 
+    h1->mark = LUN_MARK_DEAD;
     lun_request_free(h1->r);
     lun_h1_free_buffers(buffers);
     c->data = NULL;
@@ -154,6 +155,7 @@ begin(lun_conn *c)
     lun_http_place(r, listen);
 
     h1 = r->stream;
+    h1->mark = LUN_MARK_H1;
     h1->c = c;
     h1->r = r;
     h1->listen = listen;
@@ -173,7 +175,7 @@ begin(lun_conn *c)
 static void
 header_too_late(lun_conn *c)
 {
-    lun_h1  *h1 = c->data;
+    lun_h1  *h1 = lun_h1_of(c);
 
     lun_h1_note_line(h1);
     lun_h1_timed_out(c);
@@ -184,7 +186,7 @@ header_too_late(lun_conn *c)
 static void
 header_cut_off(lun_conn *c)
 {
-    lun_h1  *h1 = c->data;
+    lun_h1  *h1 = lun_h1_of(c);
 
     lun_h1_note_line(h1);
     lun_log(LUN_LOG_INFO, &c->log, c->gone ? c->err : 0,

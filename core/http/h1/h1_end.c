@@ -156,7 +156,7 @@ say(lun_h1 *h1, lun_h1_outcome outcome)
 void
 lun_h1_drop(lun_request *r)
 {
-    lun_h1    *h1 = r->stream;
+    lun_h1    *h1 = lun_h1_of_request(r);
     lun_conn  *c = h1->c;
 
     /* While a read is in flight the connection outlives its close. */
@@ -243,7 +243,7 @@ lun_h1_finish(lun_request *r)
 {
     bool             again;
     lun_rc           rc = LUN_OK;
-    lun_h1          *h1 = r->stream;
+    lun_h1          *h1 = lun_h1_of_request(r);
     lun_conn        *c = h1->c;
     lun_h1_outcome  *outcome = h1->outcome;
 

@@ -8,6 +8,7 @@
 #ifndef LUN_HTTP_H1_PRIV_H
 #define LUN_HTTP_H1_PRIV_H
 
+#include "base/check.h"
 #include "http/conf/core_conf.h"
 #include "http/engine.h"
 #include "http/h1/chunked.h"
@@ -38,6 +39,7 @@ typedef enum {
 
 /* An HTTP/1 request's side of the connection; lives in the request's pool. */
 typedef struct {
+    uint32_t              mark;    /* LUN_MARK_H1 */
     lun_conn             *c;
     lun_request          *r;
     const lun_listen_addr *listen;
@@ -66,6 +68,26 @@ typedef struct {
     unsigned              timed_out:1;     /* the client was too slow */
     unsigned              takeover_room:1; /* c->in was made for the takeover */
 } lun_h1;
+
+/* In a state that has a request; and of one whose course goes on. */
+static inline lun_h1 *
+lun_h1_of(const lun_conn *c)
+{
+    lun_h1  *h1 = c->data;
+
+    LUN_CHECK_MARK(h1, LUN_MARK_H1);
+    LUN_CHECK(h1->c == c);
+    return h1;
+}
+
+static inline lun_h1 *
+lun_h1_of_request(const lun_request *r)
+{
+    lun_h1  *h1 = r->stream;
+
+    LUN_CHECK_MARK(h1, LUN_MARK_H1);
+    return h1;
+}
 
 /* --- h1_in.c --- */
 

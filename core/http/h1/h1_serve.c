@@ -86,7 +86,7 @@ want_body(lun_h1 *h1)
 static void
 take_input(lun_conn *c)
 {
-    lun_h1       *h1 = c->data;
+    lun_h1       *h1 = lun_h1_of(c);
     lun_request  *r = h1->r;
 
     if (r->takeover != NULL) {
@@ -171,7 +171,7 @@ static lun_rc
 pull_body(lun_request *r, lun_str *bytes)
 {
     lun_rc   rc;
-    lun_h1  *h1 = r->stream;
+    lun_h1  *h1 = lun_h1_of_request(r);
 
     rc = r->body->left < 0 ? next_chunk(h1, bytes) : next_part(h1, bytes);
 
@@ -202,7 +202,7 @@ pull_body(lun_request *r, lun_str *bytes)
 static void
 input_too_late(lun_conn *c)
 {
-    lun_h1       *h1 = c->data;
+    lun_h1       *h1 = lun_h1_of(c);
     lun_request  *r = h1->r;
 
     h1->timed_out = 1;
@@ -218,7 +218,7 @@ input_too_late(lun_conn *c)
 static void
 left_serving(lun_conn *c)
 {
-    lun_h1       *h1 = c->data;
+    lun_h1       *h1 = lun_h1_of(c);
     lun_request  *r = h1->r;
     void        (*notice)(lun_request *, void *) = r->abort;
 
@@ -293,7 +293,7 @@ go_on(lun_h1 *h1, lun_rc rc)
 static void
 took_output(lun_conn *c)
 {
-    lun_h1  *h1 = c->data;
+    lun_h1  *h1 = lun_h1_of(c);
 
     go_on(h1, lun_http_written(h1->r));
 }
@@ -302,7 +302,7 @@ took_output(lun_conn *c)
 static void
 delay_over(lun_conn *c)
 {
-    lun_h1  *h1 = c->data;
+    lun_h1  *h1 = lun_h1_of(c);
 
     go_on(h1, lun_http_write(h1->r));
 }
@@ -357,7 +357,7 @@ static const lun_conn_state  delaying = {
 static void
 takeover_written(lun_conn *c)
 {
-    lun_h1  *h1 = c->data;
+    lun_h1  *h1 = lun_h1_of(c);
 
     h1->r->takeover->on_written(h1->r);
 }
@@ -384,7 +384,7 @@ static const lun_conn_state  lost = {
 static void
 drop_rest(lun_conn *c)
 {
-    lun_h1  *h1 = c->data;
+    lun_h1  *h1 = lun_h1_of(c);
 
     lun_h1_drop(h1->r);
 }
@@ -492,7 +492,7 @@ fail(lun_h1 *h1)
 static void
 watch(lun_request *r)
 {
-    lun_h1  *h1 = r->stream;
+    lun_h1  *h1 = lun_h1_of_request(r);
 
     /* A large buffer could not be given back with a read in it. */
     if (!h1->own.is_set && !lun_body_wants(r) && !h1->finishing) {

@@ -16,7 +16,7 @@
 void
 lun_h1_hand_over(lun_request *r)
 {
-    lun_h1  *h1 = r->stream;
+    lun_h1  *h1 = lun_h1_of_request(r);
 
     h1->body_base = h1->c->in.pos;
     lun_h1_update_state(h1);
@@ -26,7 +26,7 @@ lun_h1_hand_over(lun_request *r)
 void
 lun_h1_make_room(lun_request *r, size_t size)
 {
-    lun_h1         *h1 = r->stream;
+    lun_h1         *h1 = lun_h1_of_request(r);
     lun_conn       *c = h1->c;
     char           *from = c->in.pos;
     size_t          have = (size_t) (c->in.last - from);
