@@ -183,6 +183,7 @@ lun_body_pull(lun_request *r, lun_str *bytes)
     lun_rc     rc;
     lun_body  *b = r->body;
 
+    LUN_CHECK_MARK(r, LUN_MARK_REQUEST);
     LUN_CHECK(b != NULL);
 
     *bytes = LUN_STR_NULL;
@@ -319,6 +320,8 @@ lun_body_came(lun_request *r)
 {
     lun_body  *b = r->body;
 
+    LUN_CHECK_MARK(r, LUN_MARK_REQUEST);
+
     if (!lun_body_is_open(r)) {
         return;
     }
@@ -337,6 +340,8 @@ char *
 lun_body_room(lun_request *r, size_t *size)
 {
     lun_body  *b = r->body;
+
+    LUN_CHECK_MARK(r, LUN_MARK_REQUEST);
 
     if (b->left < 0 || b->discarding) {
         return NULL;
@@ -359,6 +364,7 @@ lun_body_room(lun_request *r, size_t *size)
 void
 lun_body_fail(lun_request *r, unsigned status)
 {
+    LUN_CHECK_MARK(r, LUN_MARK_REQUEST);
     LUN_CHECK(lun_body_is_open(r));
 
     fail(r->body, status);
@@ -426,6 +432,8 @@ lun_body_read(lun_request *r, lun_body_fn *done)
     lun_body             *b;
     const lun_core_conf  *conf = lun_core_conf_of(r);
 
+    LUN_CHECK_MARK(r, LUN_MARK_REQUEST);
+
     if (r->parent != NULL || r->body != NULL) {
         done(r);
         return LUN_LEAVE;
@@ -460,6 +468,8 @@ lun_body_discard(lun_request *r)
 {
     lun_body  *b;
 
+    LUN_CHECK_MARK(r, LUN_MARK_REQUEST);
+
     if (r->parent != NULL || !lun_body_untouched(r)) {
         return LUN_LEAVE;
     }
@@ -478,6 +488,8 @@ lun_body_abandon(lun_request *r)
 {
     lun_body  *b = r->body;
 
+    LUN_CHECK_MARK(r, LUN_MARK_REQUEST);
+
     if (lun_body_wants(r) && !b->discarding && !b->starting) {
         b->discarding = true;
         b->done = NULL;
@@ -493,6 +505,7 @@ lun_body_abandon(lun_request *r)
 lun_rc
 lun_body_open(lun_request *r, const lun_body_sink *sink)
 {
+    LUN_CHECK_MARK(r, LUN_MARK_REQUEST);
     LUN_CHECK(r->body == NULL);
 
     if (say_continue(r) != LUN_OK) {
@@ -509,6 +522,7 @@ lun_body_close(lun_request *r)
 {
     lun_body  *b = r->body;
 
+    LUN_CHECK_MARK(r, LUN_MARK_REQUEST);
     LUN_CHECK(lun_body_streams(r));
 
     b->sink = NULL;
@@ -526,6 +540,8 @@ lun_body_close(lun_request *r)
 void
 lun_body_hand_over(lun_request *r, const lun_takeover *takeover)
 {
+    LUN_CHECK_MARK(r, LUN_MARK_REQUEST);
+
     if (r->body == NULL) {
         new_body(r)->complete = true;
     }
@@ -548,6 +564,8 @@ lun_body_text(lun_request *r)
     int64_t    total;
     lun_buf   *buf;
     lun_body  *b = r->body;
+
+    LUN_CHECK_MARK(r, LUN_MARK_REQUEST);
 
     if (b == NULL || b->bufs.head == NULL) {
         return LUN_STR_NULL;
@@ -620,6 +638,8 @@ lun_body_set(lun_request *r, lun_str data)
 {
     lun_body  *b = replace(r, (int64_t) data.len);
 
+    LUN_CHECK_MARK(r, LUN_MARK_REQUEST);
+
     if (data.len > 0) {
         lun_chain_push(&b->bufs, lun_buf_new_str(r->pool, data));
     }
@@ -635,6 +655,7 @@ lun_body_set_file(lun_request *r, lun_fd file, lun_str path, int64_t size)
 {
     lun_body  *b = replace(r, size);
 
+    LUN_CHECK_MARK(r, LUN_MARK_REQUEST);
     b->file = file;
     b->file_path = path;
     b->file_size = size;

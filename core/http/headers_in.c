@@ -9,6 +9,8 @@
 
 #include "http/body.h"
 
+#include "base/check.h"
+
 
 static void
 set_host(lun_request *r, lun_str value)
@@ -83,6 +85,8 @@ lun_http_set_in(lun_request *r, lun_str name, lun_str value, bool replace)
     uint32_t     hash = lun_header_hash(name);
     int          known = lun_header_known_in(name, hash);
     lun_header  *h;
+
+    LUN_CHECK_MARK(r, LUN_MARK_REQUEST);
 
     if (replace || (known >= 0 && !lun_header_in_repeats(known))) {
         lun_header_each(&r->in.list, old) {

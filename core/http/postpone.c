@@ -15,6 +15,8 @@
 
 #include "http/subrequest_priv.h"
 
+#include "base/check.h"
+
 
 /* A child, or what is said in this place. */
 struct lun_piece {
@@ -29,6 +31,8 @@ extern lun_http_module  lun_http_postpone;
 lun_request *
 lun_postpone_root(lun_request *r)
 {
+    LUN_CHECK_MARK(r, LUN_MARK_REQUEST);
+
     while (r->parent != NULL && (r->sub->flags & LUN_SUB_CAPTURE) == 0) {
         r = r->parent;
     }
@@ -141,6 +145,8 @@ lun_postpone_enter(lun_request *r)
     lun_request     *root = lun_postpone_root(r);
     lun_subrequest  *above = r->parent->sub, *top = root->sub;
 
+    LUN_CHECK_MARK(r, LUN_MARK_REQUEST);
+
     if (top->active == NULL) {
         top->active = root;
     }
@@ -204,6 +210,8 @@ void
 lun_postpone_leave(lun_request *r)
 {
     lun_request  *root = lun_postpone_root(r);
+
+    LUN_CHECK_MARK(r, LUN_MARK_REQUEST);
 
     if (root->sub->active == r) {
         advance(root);

@@ -120,6 +120,8 @@ may_move(lun_request *r, const char *what, lun_str where)
 void
 lun_http_redirect(lun_request *r, lun_str uri, lun_str args)
 {
+    LUN_CHECK_MARK(r, LUN_MARK_REQUEST);
+
     if (!may_move(r, "internally redirecting to", uri)) {
         return;
     }
@@ -137,6 +139,8 @@ void
 lun_http_named(lun_request *r, lun_str name)
 {
     lun_location  *loc;
+
+    LUN_CHECK_MARK(r, LUN_MARK_REQUEST);
 
     if (!may_move(r, "redirect to named location", name)) {
         return;

@@ -7,6 +7,7 @@
 
 #include "http/engine.h"
 
+#include "base/check.h"
 #include "http/conf/core_conf.h"
 
 
@@ -314,6 +315,7 @@ lun_http_respond_status(lun_request *r, unsigned status)
 {
     const lun_error_page  *page;
 
+    LUN_CHECK_MARK(r, LUN_MARK_REQUEST);
     r->error_status = (uint16_t) status;
     choose_connection(r, status);
 
@@ -344,6 +346,8 @@ lun_verdict
 lun_http_respond(lun_request *r, unsigned status, lun_str type, lun_str body)
 {
     lun_verdict  v = lun_body_discard(r);
+
+    LUN_CHECK_MARK(r, LUN_MARK_REQUEST);
 
     if (v >= LUN_STATUS) {
         return v;

@@ -6,6 +6,7 @@
 
 #include "http/rewrite.h"
 
+#include "base/check.h"
 #include "http/conf/location.h"
 #include "http/engine.h"
 
@@ -59,6 +60,8 @@ lun_rewrite_run(lun_request *r, const lun_rewrite_list *list)
 {
     const step   *s;
     lun_verdict   v;
+
+    LUN_CHECK_MARK(r, LUN_MARK_REQUEST);
 
     for (s = list->first; s != NULL; s = s->next) {
         v = s->run(r, s->data);

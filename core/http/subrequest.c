@@ -147,6 +147,7 @@ lun_subrequest_stay(lun_request *r)
 {
     const lun_request  *parent = r->parent;
 
+    LUN_CHECK_MARK(r, LUN_MARK_REQUEST);
     r->server = parent->server;
     r->location = parent->location;
     r->conf = parent->conf;
@@ -180,6 +181,7 @@ say_length(lun_request *r, int64_t size)
 void
 lun_subrequest_set_body(lun_request *r, lun_str data)
 {
+    LUN_CHECK_MARK(r, LUN_MARK_REQUEST);
     lun_body_set(r, data);
     say_length(r, (int64_t) data.len);
 }
@@ -189,6 +191,7 @@ void
 lun_subrequest_set_file(lun_request *r, lun_fd file, lun_str path,
     int64_t size)
 {
+    LUN_CHECK_MARK(r, LUN_MARK_REQUEST);
     lun_body_set_file(r, file, path, size);
     say_length(r, size);
 }
@@ -199,6 +202,8 @@ lun_subrequest_share_body(lun_request *r)
 {
     lun_body  *b = r->parent->body;
 
+    LUN_CHECK_MARK(r, LUN_MARK_REQUEST);
+
     if (b != NULL && b->complete && !b->discarding && b->sink == NULL) {
         r->body = b;
     }
@@ -208,6 +213,7 @@ lun_subrequest_share_body(lun_request *r)
 void
 lun_subrequest_drop_body(lun_request *r)
 {
+    LUN_CHECK_MARK(r, LUN_MARK_REQUEST);
     r->body = NULL;
     say_length(r, -1);
 }
@@ -218,6 +224,7 @@ lun_subrequest_drop_body(lun_request *r)
 bool
 lun_subrequest_captured(const lun_request *r)
 {
+    LUN_CHECK_MARK(r, LUN_MARK_REQUEST);
     return r->sub != NULL && (r->sub->flags & LUN_SUB_CAPTURE);
 }
 
@@ -282,6 +289,8 @@ lun_subrequest_take(lun_request *r, lun_buf *in)
     lun_rc           rc = LUN_OK;
     lun_subrequest  *s = r->sub;
 
+    LUN_CHECK_MARK(r, LUN_MARK_REQUEST);
+
     for ( ; in != NULL; in = in->next) {
         r->done |= in->eof || in->eof_part;
 
@@ -300,6 +309,7 @@ lun_subrequest_take(lun_request *r, lun_buf *in)
 lun_str
 lun_subrequest_body(const lun_request *r)
 {
+    LUN_CHECK_MARK(r, LUN_MARK_REQUEST);
     return lun_str_of(r->sub->body, r->sub->len);
 }
 
@@ -307,6 +317,7 @@ lun_subrequest_body(const lun_request *r)
 void
 lun_subrequest_forget(lun_request *r)
 {
+    LUN_CHECK_MARK(r, LUN_MARK_REQUEST);
     free_body(r->sub);
     r->sub->len = 0;
     r->sub->room = 0;
@@ -327,6 +338,7 @@ lun_subrequest_start(lun_request *r, lun_subrequest_fn *done, void *data)
 {
     lun_subrequest  *s = r->sub;
 
+    LUN_CHECK_MARK(r, LUN_MARK_REQUEST);
     s->done = done;
     s->data = data;
 
@@ -342,6 +354,8 @@ lun_subrequest_start(lun_request *r, lun_subrequest_fn *done, void *data)
 lun_verdict
 lun_subrequest_answer(lun_request *r, unsigned status)
 {
+    LUN_CHECK_MARK(r, LUN_MARK_REQUEST);
+
     if ((r->sub->flags & LUN_SUB_BARE) == 0) {
         return LUN_NEXT;
     }
@@ -367,6 +381,7 @@ lun_subrequest_answer(lun_request *r, unsigned status)
 void
 lun_subrequest_hang_up(lun_request *r, unsigned status)
 {
+    LUN_CHECK_MARK(r, LUN_MARK_REQUEST);
     r->sub->hung_up = status;
 }
 
@@ -400,6 +415,8 @@ lun_subrequest_end(lun_request *r)
     lun_request     *root = lun_postpone_root(r);
     lun_subrequest  *s = r->sub, *top = root->sub;
 
+    LUN_CHECK_MARK(r, LUN_MARK_REQUEST);
+
     if (root == r) {
         s->ending = lun_postpone_waits(s);
 
@@ -432,6 +449,8 @@ lun_subrequest_go_on(lun_request *r)
     lun_rc        rc;
     lun_request  *main = r->main, *root = lun_postpone_root(r);
 
+    LUN_CHECK_MARK(r, LUN_MARK_REQUEST);
+
     if (root->sub != NULL && lun_postpone_waits(root->sub)) {
         rc = lun_postpone_pump(root);
 
@@ -458,6 +477,7 @@ lun_subrequest_cancel(lun_request *r)
     lun_subrequest  *s = r->sub;
     void           (*notice)(lun_request *, void *) = r->abort;
 
+    LUN_CHECK_MARK(r, LUN_MARK_REQUEST);
     s->cancelled = true;
 
     if (r->ended) {
@@ -485,6 +505,7 @@ lun_subrequest_cancel(lun_request *r)
 unsigned
 lun_subrequest_status(const lun_request *r)
 {
+    LUN_CHECK_MARK(r, LUN_MARK_REQUEST);
     return r->out.status != 0 ? r->out.status : 500;
 }
 
@@ -492,5 +513,6 @@ lun_subrequest_status(const lun_request *r)
 unsigned
 lun_subrequest_hung_up(const lun_request *r)
 {
+    LUN_CHECK_MARK(r, LUN_MARK_REQUEST);
     return r->sub->hung_up;
 }

@@ -116,6 +116,7 @@ lun_certificate_use(lun_session *s, SSL *ssl, const lun_script *cert,
 {
     lun_str  cert_name = lun_script_run(s, cert), key_name;
 
+    lun_session_check(s);
     lun_debug(s->log, "ssl cert: \"%.*s\"", LUN_S(cert_name));
 
     if (cert_name.len == 0) {

@@ -238,6 +238,8 @@ lun_engine_log(lun_session *s)
     size_t             i;
     const lun_engine  *e = s->engine;
 
+    lun_session_check(s);
+
     for (i = 0; i < e->log_count; i++) {
         (void) e->log[i](s);
     }

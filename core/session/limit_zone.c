@@ -183,6 +183,7 @@ lun_limit_set_status(lun_conf *cf, const lun_directive *d, void *conf)
 bool
 lun_limit_key(lun_session *s, const lun_limit_zone *z, lun_str *key)
 {
+    lun_session_check(s);
     *key = lun_script_run(s, z->key);
 
     if (key->len > LUN_SHM_TABLE_KEY) {

@@ -129,6 +129,7 @@ lun_log_format_line(lun_session *s, const lun_log_format *f)
     size_t         i, len = 1;
     const piece   *pieces = f->pieces.items;
 
+    lun_session_check(s);
     parts = lun_pool_alloc(s->pool, f->pieces.count * sizeof(part));
 
     for (i = 0; i < f->pieces.count; i++) {

@@ -117,6 +117,7 @@ lun_pattern_match(lun_session *s, const lun_pattern *p, lun_str subject)
     int32_t  *pairs;
     int32_t   few[20];
 
+    lun_session_check(s);
     pairs = few;
 
     if ((size_t) p->pairs * 2 > LUN_ARRAY_LEN(few)) {
@@ -164,6 +165,8 @@ lun_str
 lun_capture(const lun_session *s, unsigned n)
 {
     const int32_t  *pair;
+
+    lun_session_check(s);
 
     if (n >= s->capture_count || s->captures[n * 2] < 0) {
         return LUN_STR("");

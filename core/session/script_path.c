@@ -40,6 +40,7 @@ lun_script_path(lun_session *s, const lun_script *script, lun_safe_path *c)
     const lun_generation   *gen = s->engine->gen;
     const lun_native_path  *prefix = &gen->native_prefix;
 
+    lun_session_check(s);
     from = configured_len(value, script);
     c->path = lun_path_full(s->pool, gen->prefix, value);
     c->from = c->path.len > value.len ? c->path.len - value.len + from : from;
@@ -54,6 +55,7 @@ lun_script_path_check(lun_session *s, lun_str path, size_t from)
 {
     lun_path_verdict  v;
 
+    lun_session_check(s);
     v = lun_path_check_part(path, from, lun_path_native);
 
     if (v == LUN_PATH_FINE || v == LUN_PATH_TILDE) {

@@ -13,6 +13,7 @@
 #ifndef LUN_SESSION_H
 #define LUN_SESSION_H
 
+#include "base/check.h"
 #include "net/conn.h"
 #include "session/levels.h"
 #include "session/variables.h"
@@ -45,6 +46,13 @@ typedef struct lun_module    lun_module;
 struct lun_session {
     LUN_SESSION_FIELDS(lun_session, lun_engine)
 };
+
+/* For entries: it is one, of whatever protocol, and not over. */
+static inline void
+lun_session_check(const lun_session *s)
+{
+    LUN_CHECK(s->mark == LUN_MARK_REQUEST || s->mark == LUN_MARK_SESSION);
+}
 
 /* What a phase handler says when it returns. */
 typedef enum {

@@ -293,6 +293,8 @@ lun_var_get_fresh(lun_session *s, unsigned index)
 {
     lun_value  *v = &s->values[index];
 
+    lun_session_check(s);
+
     if (!v->known || v->volatile_) {
         compute(s, by_index(s, index), v);
     }
@@ -310,6 +312,7 @@ lun_var_get_named(lun_session *s, lun_str name)
     lun_variable          one;
     const var_table  *t = s->engine->variables;
 
+    lun_session_check(s);
     v = lun_hash_get(&t->names, name);
 
     /* What a family makes is kept for scripts only, as by nginx. */
@@ -354,6 +357,7 @@ lun_var_set_named(lun_session *s, lun_str name, lun_str text)
     const lun_variable   *v;
     const var_table  *t = s->engine->variables;
 
+    lun_session_check(s);
     v = lun_hash_get(&t->names, name);
 
     /* One of a family stays unknown where only its value is asked for. */
@@ -382,6 +386,8 @@ lun_var_set(lun_session *s, unsigned index, lun_str text)
 {
     const lun_variable  *v = by_index(s, index);
 
+    lun_session_check(s);
+
     if (v->set != NULL) {
         v->set(s, text, v->data);
 
@@ -396,6 +402,8 @@ lun_var_forget(lun_session *s, lun_str name)
 {
     const var_table     *t = s->engine->variables;
     const lun_variable  *v = lun_hash_get(&t->names, name);
+
+    lun_session_check(s);
 
     if (v != NULL && v->index != 0) {
         s->values[v->index].known = 0;

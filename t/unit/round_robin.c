@@ -10,7 +10,7 @@
 
 
 static lun_pool     *pool;
-static lun_session   req;
+static lun_session   req = { .mark = LUN_MARK_SESSION };
 static lun_conf      cf;
 static lun_upstream  up;
 

@@ -14,7 +14,7 @@
 static lun_conf         cf;
 static lun_generation   gen;
 static lun_http_engine  engine;
-static lun_request      request;
+static lun_request      request = { .mark = LUN_MARK_REQUEST };
 static int              asked;
 
 

@@ -11,7 +11,7 @@
 
 
 static lun_pool     *pool;
-static lun_session   session;
+static lun_session   session = { .mark = LUN_MARK_SESSION };
 static lun_conf      cf;
 static lun_upstream  up;
 static hash_method   method;

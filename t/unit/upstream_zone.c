@@ -13,7 +13,7 @@
 enum { ZONE_BYTES = sizeof(table) + 5 * sizeof(slot) };
 
 static lun_pool     *pool;
-static lun_session   session;
+static lun_session   session = { .mark = LUN_MARK_SESSION };
 static lun_log       quiet;
 static union {
     table          table;

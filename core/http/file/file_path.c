@@ -7,6 +7,7 @@
 
 #include "http/module.h"
 
+#include "base/check.h"
 #include "http/conf/core_conf.h"
 #include "http/engine.h"
 #include "session/script_path.h"
@@ -35,6 +36,7 @@ lun_http_script_path(lun_request *r, const lun_script *s, lun_safe_path *c)
 {
     const lun_root  *root = lun_core_conf_of(r)->root;
 
+    LUN_CHECK_MARK(r, LUN_MARK_REQUEST);
     lun_script_path(&r->session, s, c);
     c->strict = lun_core_conf_of(r)->strict_paths;
 
@@ -85,6 +87,7 @@ lun_http_safe_links(lun_request *r, lun_safe_path *c)
     lun_str                from;
     const lun_link_rules  *rules = lun_core_conf_of(r)->link_rules;
 
+    LUN_CHECK_MARK(r, LUN_MARK_REQUEST);
     c->links = rules != NULL ? rules->links : LUN_LINKS_FOLLOW;
     c->links_from = 0;
 
@@ -137,6 +140,7 @@ lun_http_file_path(lun_request *r, lun_safe_path *c)
     const lun_root  *root = lun_core_conf_of(r)->root;
     lun_str          part = part_of(r, root);
 
+    LUN_CHECK_MARK(r, LUN_MARK_REQUEST);
     c->strict = lun_core_conf_of(r)->strict_paths;
     c->native = &root->native;
     base = root->text;
@@ -178,6 +182,7 @@ lun_http_uri_path(lun_request *r, lun_str uri, lun_safe_path *c)
     lun_str      saved = r->uri;
     lun_verdict  v;
 
+    LUN_CHECK_MARK(r, LUN_MARK_REQUEST);
     r->uri = uri;
     v = lun_http_file_path(r, c);
     r->uri = saved;
@@ -190,6 +195,8 @@ void
 lun_http_set_etag(lun_request *r, int64_t mtime, int64_t size)
 {
     char  *text, *p;
+
+    LUN_CHECK_MARK(r, LUN_MARK_REQUEST);
 
     if (!lun_core_conf_of(r)->etag) {
         return;

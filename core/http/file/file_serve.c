@@ -6,6 +6,8 @@
 
 #include "http/file/file_serve.h"
 
+#include "base/check.h"
+
 
 lun_verdict
 lun_file_verdict(lun_err err, lun_log_level *level)
@@ -57,6 +59,8 @@ lun_file_list(lun_request *r, const lun_safe_path *c, lun_dir_fn *each,
     lun_verdict    v;
     lun_log_level  level;
 
+    LUN_CHECK_MARK(r, LUN_MARK_REQUEST);
+
     if (err == 0) {
         return LUN_NEXT;
     }
@@ -73,6 +77,8 @@ lun_verdict
 lun_file_send(lun_request *r, const lun_static_file *f)
 {
     lun_buf  *b;
+
+    LUN_CHECK_MARK(r, LUN_MARK_REQUEST);
 
     if (lun_http_send_header(r) == LUN_ERROR) {
         return LUN_FAILED;

@@ -189,6 +189,8 @@ lun_h2_send_header(lun_request *r)
     nghttp2_data_provider   from = { .source.ptr = s,
                                      .read_callback = read_output };
 
+    LUN_CHECK_MARK(r, LUN_MARK_REQUEST);
+
     if (s->closed || s->reset || s->h2->broken) {
         return LUN_ERROR;
     }
@@ -218,6 +220,8 @@ lun_h2_send_continue(lun_request *r)
     nghttp2_nv      nv;
     lun_h2_stream  *s = r->stream;
 
+    LUN_CHECK_MARK(r, LUN_MARK_REQUEST);
+
     if (s->closed || s->h2->broken) {
         return LUN_ERROR;
     }
@@ -242,6 +246,8 @@ lun_h2_send_hints(lun_request *r, const lun_header_list *hints)
     size_t          i;
     fields          f = { .pool = r->pool };
     lun_h2_stream  *s = r->stream;
+
+    LUN_CHECK_MARK(r, LUN_MARK_REQUEST);
 
     if (s->closed || s->reset || s->h2->broken) {
         return;
@@ -419,6 +425,8 @@ lun_h2_send_body(lun_request *r, lun_buf *in)
 {
     lun_buf        *b, *next;
     lun_h2_stream  *s = r->stream;
+
+    LUN_CHECK_MARK(r, LUN_MARK_REQUEST);
 
     if (s->closed || s->reset || s->h2->broken) {
         return LUN_ERROR;

@@ -36,6 +36,8 @@ put_locked(lun_session *s, lun_balance *b, unsigned outcome)
 lun_rc
 lun_balance_begin(lun_session *s, lun_upstream *u, lun_balance *b)
 {
+    lun_session_check(s);
+
     if (u->same != NULL) {
         u = u->same;
     }

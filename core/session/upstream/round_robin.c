@@ -265,6 +265,7 @@ lun_rr_get(lun_session *s, lun_balance *b)
     lun_rr  *rr = b->data;
 
     (void) s;
+    lun_session_check(s);
 
     do {
         i = rr->group->single ? only_one(rr) : lun_rr_turn(rr, NULL, NULL);
@@ -283,6 +284,8 @@ lun_balance_verdict
 lun_rr_get_at(lun_session *s, lun_balance *b, size_t i)
 {
     lun_rr  *rr = b->data;
+
+    lun_session_check(s);
 
     if (i == rr->group->count) {
         return lun_rr_get(s, b);
@@ -321,6 +324,7 @@ lun_rr_put(lun_session *s, lun_balance *b, unsigned outcome)
     lun_rr              *rr = b->data;
     lun_upstream_state  *state = rr->peer->state;
 
+    lun_session_check(s);
     state->conns -= state->conns > 0;
 
     if (rr->group->single) {
@@ -349,6 +353,7 @@ lun_rr_begin(lun_session *s, lun_upstream_group *group, lun_rr *rr,
 {
     size_t  n = group->count;
 
+    lun_session_check(s);
     b->tries = group->tries;
 
     if (group->next != NULL) {
@@ -406,6 +411,7 @@ lun_balance_addrs(lun_session *s, lun_str name, const lun_addr *addrs,
                                                 lun_upstream_server_conf);
     lun_upstream_group        *g = new_group(s->pool, name, n);
 
+    lun_session_check(s);
     server->name = name;
     lun_upstream_server_addrs(s->pool, server, addrs, n);
 

@@ -98,6 +98,8 @@ lun_upstream_get_each(lun_session *s, lun_value *v, uintptr_t data)
     const char              *end;
     const lun_upstream_try  *a;
 
+    lun_session_check(s);
+
     if (s->tries == NULL) {
         v->not_found = 1;
         return;

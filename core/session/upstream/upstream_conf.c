@@ -520,6 +520,8 @@ lun_upstream_find(lun_session *s, lun_str name)
     lun_upstream     *u;
     const upstreams  *us = lun_module_data(s->engine, &lun_common_upstreams);
 
+    lun_session_check(s);
+
     if (us == NULL) {
         return NULL;
     }

@@ -88,6 +88,8 @@ lun_upstream_bind_local(lun_session *s, const lun_balance *b,
     lun_str   text;
     lun_addr  addr;
 
+    lun_session_check(s);
+
     if (!find_local(s, b, bind, &addr, &text)
         || addr.family != b->addr->family)
     {
@@ -111,6 +113,8 @@ lun_upstream_say_refused(const lun_session *s, const lun_balance *b,
 {
     lun_log_level  level = LUN_LOG_CRIT;
     bool           is_named = b->addr->family == LUN_AF_UNIX;
+
+    lun_session_check(s);
 
     switch (lun_err_kind_of(err)) {
 

@@ -42,6 +42,8 @@ lun_str
 lun_upstream_tls_name(lun_session *s, const lun_upstream_tls *tls,
     lun_str host)
 {
+    lun_session_check(s);
+
     if (tls->name != NULL) {
         return without_port(lun_script_run(s, tls->name));
     }
@@ -116,6 +118,7 @@ has_hooks(const lun_session *s)
 lun_str
 lun_upstream_tls_key(lun_session *s, const lun_upstream_tls *tls, lun_str name)
 {
+    lun_session_check(s);
     return lun_pool_fmt(s->pool, "%p %p %.*s\n%.*s", (void *) tls->ctx,
                         (const void *) (has_hooks(s) ? tls : NULL),
                         LUN_S(name), LUN_S(own_name(s, tls)));
@@ -315,6 +318,8 @@ lun_rc
 lun_upstream_tls_start(lun_session *s, lun_conn *c,
     const lun_upstream_tls *tls, lun_str name, lun_str server)
 {
+    lun_session_check(s);
+
     if (lun_tls_start(c, tls->ctx, false) != LUN_OK) {
         return LUN_ERROR;
     }
@@ -389,6 +394,7 @@ bool
 lun_upstream_tls_is_trusted(lun_session *s, lun_conn *c,
     const lun_upstream_tls *tls, lun_str name)
 {
+    lun_session_check(s);
     forget_session(c);
 
     if (!tls->verify || check(s->log, lun_tls_of(c), name)) {
