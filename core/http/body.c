@@ -214,7 +214,8 @@ lun_body_pull(lun_request *r, lun_str *bytes)
 
     b->left -= b->left > 0 ? (int64_t) bytes->len : 0;
     b->size += (int64_t) bytes->len;
-    b->complete = b->left == 0 || bytes->len == 0;
+    b->complete = b->left == 0 || bytes->len == 0
+                  || (b->left < 0 && b->ends);
     r->body_size = b->size;
 
     return LUN_OK;

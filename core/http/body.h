@@ -39,6 +39,7 @@ struct lun_body {
     bool          awaited;         /* the last pull said AGAIN */
     lun_body_fn  *done;
     lun_body_fn  *on_fail;         /* in place of finishing the request */
+    bool          ends;            /* pull_body: no bytes follow these */
     bool          complete;        /* nothing more of it is to come */
     bool          starting;        /* lun_body_read() is on the stack */
     bool          discarding;

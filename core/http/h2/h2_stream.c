@@ -231,6 +231,7 @@ pull_body(lun_request *r, lun_str *bytes)
     }
 
     s->body_held = n;
+    r->body->ends = s->in_closed;
     r->request_length += (int64_t) n;
     return LUN_OK;
 }

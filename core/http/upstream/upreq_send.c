@@ -225,6 +225,8 @@ find_body(lun_upreq *x, sending *s, bool may_pull)
         s->piece.last = s->piece.pos + bytes.len;
         s->body = &s->piece;
         s->framed = 0;
+        /* A frame that is the last one can say so. */
+        s->source_ended = x->r->body->complete;
 
     } else if (rc == LUN_AGAIN) {
         s->for_client = true;
