@@ -1,0 +1,88 @@
+/*
+ * grpc_frames.h -- frames of HTTP/2 for one stream of a client: a parser for
+ * those that come, and the ones that are sent.  Pure: whatever has to be
+ * answered or accounted is the caller's.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#ifndef LUN_MODULES_GRPC_FRAMES_H
+#define LUN_MODULES_GRPC_FRAMES_H
+
+#include "base/str.h"
+
+enum {
+    LUN_FRAME_DATA          = 0,
+    LUN_FRAME_HEADERS       = 1,
+    LUN_FRAME_PRIORITY      = 2,
+    LUN_FRAME_RST_STREAM    = 3,
+    LUN_FRAME_SETTINGS      = 4,
+    LUN_FRAME_PUSH_PROMISE  = 5,
+    LUN_FRAME_PING          = 6,
+    LUN_FRAME_GOAWAY        = 7,
+    LUN_FRAME_WINDOW_UPDATE = 8,
+    LUN_FRAME_CONTINUATION  = 9
+};
+
+enum {
+    LUN_FRAME_ACK         = 0x01,
+    LUN_FRAME_END_STREAM  = 0x01,
+    LUN_FRAME_END_HEADERS = 0x04,
+    LUN_FRAME_PADDED      = 0x08,
+    LUN_FRAME_HAS_PRIORITY = 0x20
+};
+
+enum { LUN_FRAME_HEAD = 9, LUN_FRAME_MOST = 16384 };
+
+typedef enum {
+    LUN_FRAMES_MORE,               /* all bytes are used up */
+    LUN_FRAMES_BEGIN,              /* a frame's head has come */
+    LUN_FRAMES_PIECE,              /* *piece: content of DATA, or of a header
+                                      block, without padding and priority */
+    LUN_FRAMES_UNIT,               /* p->unit: a whole content of another type;
+                                      of SETTINGS an entry, of GOAWAY the
+                                      beginning */
+    LUN_FRAMES_END,                /* the frame is over */
+    LUN_FRAMES_BAD                 /* p->what says why */
+} lun_frames_verdict;
+
+typedef struct {
+    uint8_t      head[LUN_FRAME_HEAD];
+    size_t       have;             /* bytes of it */
+    unsigned     type;
+    unsigned     flags;
+    uint32_t     stream;
+    size_t       length;
+    size_t       left;             /* of the content, padding included */
+    size_t       pad;
+    size_t       prefix;           /* bytes before the content proper */
+    uint8_t      unit[8];
+    size_t       unit_len;
+    bool         unit_told;
+    bool         in_block;         /* CONTINUATION has to come */
+    const char  *what;
+} lun_frames;
+
+static inline void
+lun_frames_init(lun_frames *p)
+{
+    *p = (lun_frames) { .have = 0 };
+}
+
+/* Moves *pos over what was used. */
+lun_frames_verdict lun_frames_next(lun_frames *p, const char **pos,
+    const char *end, lun_str *piece);
+
+static inline uint32_t
+lun_frame_u32(const uint8_t *p)
+{
+    return (uint32_t) p[0] << 24 | (uint32_t) p[1] << 16
+           | (uint32_t) p[2] << 8 | p[3];
+}
+
+/* Each writes at p and returns the end. */
+char *lun_frame_put_head(char *p, size_t length, unsigned type,
+    unsigned flags, uint32_t stream);
+char *lun_frame_put_u32(char *p, uint32_t n);
+
+#endif
