@@ -10,7 +10,7 @@
 #include "base/fmt.h"
 
 
-enum { VERSION = 1, REQUEST = 1, RESPONDER = 1, KEEP = 1, SHORT = 127 };
+enum { VERSION = 1, REQUEST = 1, RESPONDER = 1, KEEP = 1, ONE_BYTE = 127 };
 
 
 /* --- sent ---------------------------------------------------------------- */
@@ -44,7 +44,7 @@ put_length(char *p, size_t n)
 {
     LUN_CHECK(n <= LUN_FASTCGI_MAX_LENGTH);
 
-    if (n > SHORT) {
+    if (n > ONE_BYTE) {
         *p++ = (char) (n >> 24 | 0x80);
         *p++ = (char) (n >> 16);
         *p++ = (char) (n >> 8);
@@ -58,8 +58,8 @@ put_length(char *p, size_t n)
 size_t
 lun_fastcgi_pair_size(lun_str name, lun_str value)
 {
-    return name.len + value.len + (name.len > SHORT ? 4 : 1)
-           + (value.len > SHORT ? 4 : 1);
+    return name.len + value.len + (name.len > ONE_BYTE ? 4 : 1)
+           + (value.len > ONE_BYTE ? 4 : 1);
 }
 
 
