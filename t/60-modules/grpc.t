@@ -109,16 +109,6 @@ true true
 
 
 
-=== frames, byte by byte
---- config
-    location = /t { grpc_pass 127.0.0.1:$TEST_NGINX_RAND_PORT_1; }
---- tcp_listen: $TEST_NGINX_RAND_PORT_1
---- tcp_reply eval
-["\x00", "\x00", "\x00", "\x04", "\x00", "\x00", "\x00", "\x00", "\x00", "\x00", "\x00", "\x00", "\x04", "\x01", "\x00", "\x00", "\x00", "\x00", "\x00", "\x00", "\x08", "\x06", "\x00", "\x00", "\x00", "\x00", "\x00", "1", "2", "3", "4", "5", "6", "7", "8", "\x00", "\x00", "\x01", "\x01", "\x04", "\x00", "\x00", "\x00", "\x01", "\x88", "\x00", "\x00", "\x02", "\x00", "\x00", "\x00", "\x00", "\x00", "\x01", "h", "e", "\x00", "\x00", "\x07", "\x00", "\x08", "\x00", "\x00", "\x00", "\x01", "\x03", "l", "l", "o", "\x00", "\x00", "\x00", "\x00", "\x00", "\x0f", "\x01", "\x05", "\x00", "\x00", "\x00", "\x01", "\x00", "\x0b", "g", "r", "p", "c", "-", "s", "t", "a", "t", "u", "s", "\x01", "0"]
---- response_body eval: "hello"
-
-
-
 === a header in pieces
 --- config
     location = /t { grpc_pass 127.0.0.1:$TEST_NGINX_RAND_PORT_1; }
