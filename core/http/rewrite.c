@@ -228,11 +228,13 @@ static const lun_directive  directives[] = {
     { .name = "rewrite_log",
       .where = LUN_HTTP_LEVELS | LUN_SERVER_IF | LUN_LOCATION_IF, .args = 1,
       .set = lun_set_flag, LUN_FIELD(lun_rewrite_conf, log),
-      .fallback = "off" },
+      .fallback = "off",
+      .help = "logs what rewrite does" },
     { .name = "uninitialized_variable_warn",
       .where = LUN_HTTP_LEVELS | LUN_SERVER_IF | LUN_LOCATION_IF, .args = 1,
       .set = lun_set_flag, LUN_FIELD(lun_rewrite_conf, warn),
-      .fallback = "on" },
+      .fallback = "on",
+      .help = "logs variables that have no value" },
     { 0 }
 };
 

@@ -531,13 +531,16 @@ enum { PLACES = LUN_ANY_LEVELS | LUN_LOCATION_IF | LUN_LIMIT_EXCEPT };
 
 static const lun_directive  directives[] = {
     { .name = "log_format", .where = LUN_ANY_PROTOCOL, .args = 2,
-      .args_max = LUN_ARGS_ANY, .repeats = true, .set = set_format },
+      .args_max = LUN_ARGS_ANY, .repeats = true, .set = set_format,
+      .help = "a format of access_log" },
     { .name = "access_log", .where = PLACES, .args = 1,
       .args_max = LUN_ARGS_ANY, .repeats = true, .set = set_log,
-      LUN_FIELD(log_conf, list) },
+      LUN_FIELD(log_conf, list),
+      .help = "where requests are logged, in which format, if at all" },
     { .name = "open_log_file_cache", .where = LUN_ANY_LEVELS, .args = 1,
       .args_max = 4, .set = lun_set_no_effect,
-      .data = "logs are kept open until they are reopened" },
+      .data = "logs are kept open until they are reopened",
+      .help = "log files with variables in their names that stay open" },
     { 0 }
 };
 

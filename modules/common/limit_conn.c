@@ -284,18 +284,23 @@ set_limit(lun_conf *cf, const lun_directive *d, void *data)
 
 static const lun_directive  directives[] = {
     { .name = "limit_conn_zone", .where = LUN_ANY_PROTOCOL, .args = 2,
-      .repeats = true, .set = set_zone },
+      .repeats = true, .set = set_zone,
+      .help = "the key, and the zone that counts" },
     { .name = "limit_conn", .where = LUN_ANY_LEVELS, .args = 2,
-      .repeats = true, .set = set_limit, LUN_FIELD(limit_conf, limits) },
+      .repeats = true, .set = set_limit, LUN_FIELD(limit_conf, limits),
+      .help = "how many connections one key may have" },
     { .name = "limit_conn_log_level", .where = LUN_ANY_LEVELS, .args = 1,
       .set = lun_set_enum, LUN_FIELD(limit_conf, level),
-      .data = lun_limit_levels, .fallback = "error" },
+      .data = lun_limit_levels, .fallback = "error",
+      .help = "the level of its log lines" },
     { .name = "limit_conn_status", .where = LUN_HTTP_LEVELS, .args = 1,
       .set = lun_limit_set_status, LUN_FIELD(limit_conf, status),
-      .fallback = "503" },
+      .fallback = "503",
+      .help = "the status of who is refused" },
     { .name = "limit_conn_dry_run", .where = LUN_ANY_LEVELS, .args = 1,
       .set = lun_set_flag, LUN_FIELD(limit_conf, dry_run),
-      .fallback = "off" },
+      .fallback = "off",
+      .help = "counts, and refuses nobody" },
     { 0 }
 };
 

@@ -278,11 +278,14 @@ set_map(lun_conf *cf, const lun_directive *d, void *conf)
 
 static const lun_directive  directives[] = {
     { .name = "map", .where = LUN_ANY_PROTOCOL, .args = 2, .block = true,
-      .repeats = true, .set = set_map },
+      .repeats = true, .set = set_map,
+      .help = "a variable that depends on another value" },
     { .name = "map_hash_max_size", .where = LUN_ANY_PROTOCOL, .args = 1,
-      .set = lun_set_ignored },
+      .set = lun_set_ignored,
+      .help = "without effect here" },
     { .name = "map_hash_bucket_size", .where = LUN_ANY_PROTOCOL, .args = 1,
-      .set = lun_set_ignored },
+      .set = lun_set_ignored,
+      .help = "without effect here" },
     { 0 }
 };
 

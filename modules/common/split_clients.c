@@ -196,7 +196,8 @@ set_split(lun_conf *cf, const lun_directive *d, void *conf)
 static const lun_directive  directives[] = {
     { .name = "split_clients", .where = LUN_ANY_PROTOCOL, .args = 2,
       .block = true,
-      .repeats = true, .set = set_split },
+      .repeats = true, .set = set_split,
+      .help = "a variable that divides clients into shares" },
     { 0 }
 };
 

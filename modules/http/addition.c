@@ -138,12 +138,15 @@ set_uri(lun_conf *cf, const lun_directive *d, void *data)
 
 static const lun_directive  directives[] = {
     { .name = "add_before_body", .where = LUN_HTTP_LEVELS, .args = 1,
-      .set = set_uri, LUN_FIELD(addition_conf, before) },
+      .set = set_uri, LUN_FIELD(addition_conf, before),
+      .help = "the answer to this URI is put before the page" },
     { .name = "add_after_body", .where = LUN_HTTP_LEVELS, .args = 1,
-      .set = set_uri, LUN_FIELD(addition_conf, after) },
+      .set = set_uri, LUN_FIELD(addition_conf, after),
+      .help = "the answer to this URI is put behind the page" },
     { .name = "addition_types", .where = LUN_HTTP_LEVELS, .args = 1,
       .args_max = LUN_ARGS_ANY, .set = lun_set_media_types,
-      LUN_FIELD(addition_conf, types), .fallback = "text/html" },
+      LUN_FIELD(addition_conf, types), .fallback = "text/html",
+      .help = "types of pages that something is added to" },
     { 0 }
 };
 

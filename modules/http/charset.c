@@ -577,19 +577,24 @@ enum { PLACES = LUN_HTTP_LEVELS | LUN_LOCATION_IF };
 
 static const lun_directive  directives[] = {
     { .name = "charset", .where = PLACES, .args = 1, .set = set_charset,
-      LUN_FIELD(charset_conf, charset) },
+      LUN_FIELD(charset_conf, charset),
+      .help = "the charset that Content-Type names" },
     { .name = "source_charset", .where = PLACES, .args = 1,
-      .set = lun_set_script, LUN_FIELD(charset_conf, source) },
+      .set = lun_set_script, LUN_FIELD(charset_conf, source),
+      .help = "the charset that pages are written in" },
     { .name = "override_charset", .where = PLACES, .args = 1,
       .set = lun_set_flag, LUN_FIELD(charset_conf, override_),
-      .fallback = "off" },
+      .fallback = "off",
+      .help = "names the charset even if the server has named one" },
     { .name = "charset_types", .where = LUN_HTTP_LEVELS, .args = 1,
       .args_max = LUN_ARGS_ANY, .set = lun_set_media_types,
       LUN_FIELD(charset_conf, types),
       .fallback = "text/html text/xml text/plain text/vnd.wap.wml "
-                  "application/javascript application/rss+xml" },
+                  "application/javascript application/rss+xml",
+      .help = "types that this is for" },
     { .name = "charset_map", .where = LUN_HTTP, .args = 2, .block = true,
-      .repeats = true, .set = set_map },
+      .repeats = true, .set = set_map,
+      .help = "how one charset becomes another" },
     { 0 }
 };
 

@@ -536,9 +536,11 @@ static const lun_enum  inherit_words[] = {
 
 static const lun_directive  directives[] = {
     { .name = "add_header", .where = PLACES, .args = 2, .args_max = 3,
-      .repeats = true, .set = set_header, LUN_FIELD(headers_conf, headers) },
+      .repeats = true, .set = set_header, LUN_FIELD(headers_conf, headers),
+      .help = "a header that answers get" },
     { .name = "add_trailer", .where = PLACES, .args = 2, .args_max = 3,
-      .repeats = true, .set = set_trailer, LUN_FIELD(headers_conf, trailers) },
+      .repeats = true, .set = set_trailer, LUN_FIELD(headers_conf, trailers),
+      .help = "a field behind the body that answers get" },
     { .name = "add_header_inherit", .where = PLACES, .args = 1,
       .set = lun_set_enum, LUN_FIELD(headers_conf, headers_from),
       .data = inherit_words, .fallback = "on",
@@ -550,7 +552,8 @@ static const lun_directive  directives[] = {
       .help = "outer trailers: where there are none (on), never (off), too "
               "(merge)" },
     { .name = "expires", .where = PLACES, .args = 1, .args_max = 2,
-      .set = set_expires, LUN_FIELD(headers_conf, expires) },
+      .set = set_expires, LUN_FIELD(headers_conf, expires),
+      .help = "Expires and Cache-Control of answers" },
     { 0 }
 };
 

@@ -466,10 +466,10 @@ inherited(lun_conf *cf, const void *parent, void *data)
 
 enum { PLACES = LUN_HTTP_LEVELS | LUN_LOCATION_IF };
 
-#define RULE(text, list, what)                                                \
+#define RULE(text, list, what, ...)                                           \
     { .name = text, .where = PLACES, .args = 1, .args_max = LUN_ARGS_ANY,     \
       .repeats = true, .set = set_rule, LUN_FIELD(more_conf, list),           \
-      .data = what }
+      .data = what, __VA_ARGS__ }
 
 static const more_kind  setting = { .clears = false, .options = "tsa" };
 static const more_kind  clearing = { .clears = true, .options = "ts" };
@@ -477,10 +477,14 @@ static const more_kind  setting_in = { .clears = false, .options = "tr" };
 static const more_kind  clearing_in = { .clears = true, .options = "t" };
 
 static const lun_directive  directives[] = {
-    RULE("more_set_headers", out, &setting),
-    RULE("more_clear_headers", out, &clearing),
-    RULE("more_set_input_headers", in, &setting_in),
-    RULE("more_clear_input_headers", in, &clearing_in),
+    RULE("more_set_headers", out, &setting,
+         .help = "sets headers of answers"),
+    RULE("more_clear_headers", out, &clearing,
+         .help = "takes headers from answers"),
+    RULE("more_set_input_headers", in, &setting_in,
+         .help = "sets headers of requests"),
+    RULE("more_clear_input_headers", in, &clearing_in,
+         .help = "takes headers from requests"),
     { 0 }
 };
 

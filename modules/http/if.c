@@ -333,7 +333,8 @@ set_if(lun_conf *cf, const lun_directive *d, void *conf)
 static const lun_directive  directives[] = {
     { .name = "if", .where = LUN_SERVER | LUN_LOCATION, .args = 1,
       .args_max = LUN_ARGS_ANY, .block = true, .repeats = true,
-      .set = set_if },
+      .set = set_if,
+      .help = "what holds when a condition does" },
     { 0 }
 };
 

@@ -463,19 +463,24 @@ set_limit(lun_conf *cf, const lun_directive *d, void *data)
 
 static const lun_directive  directives[] = {
     { .name = "limit_req_zone", .where = LUN_HTTP, .args = 3,
-      .repeats = true, .set = set_zone },
+      .repeats = true, .set = set_zone,
+      .help = "the key, the zone that counts, and the rate" },
     { .name = "limit_req", .where = LUN_HTTP_LEVELS, .args = 1,
       .args_max = 3, .repeats = true, .set = set_limit,
-      LUN_FIELD(limit_conf, limits) },
+      LUN_FIELD(limit_conf, limits),
+      .help = "how many requests one key may make" },
     { .name = "limit_req_log_level", .where = LUN_HTTP_LEVELS, .args = 1,
       .set = lun_set_enum, LUN_FIELD(limit_conf, level),
-      .data = lun_limit_levels, .fallback = "error" },
+      .data = lun_limit_levels, .fallback = "error",
+      .help = "the level of its log lines" },
     { .name = "limit_req_status", .where = LUN_HTTP_LEVELS, .args = 1,
       .set = lun_limit_set_status, LUN_FIELD(limit_conf, status),
-      .fallback = "503" },
+      .fallback = "503",
+      .help = "the status of who is refused" },
     { .name = "limit_req_dry_run", .where = LUN_HTTP_LEVELS, .args = 1,
       .set = lun_set_flag, LUN_FIELD(limit_conf, dry_run),
-      .fallback = "off" },
+      .fallback = "off",
+      .help = "counts, and refuses nobody" },
     { 0 }
 };
 

@@ -377,15 +377,19 @@ set_pair(lun_conf *cf, const lun_directive *d, void *data)
 
 static const lun_directive  directives[] = {
     { .name = "sub_filter", .where = LUN_HTTP_LEVELS, .args = 2,
-      .repeats = true, .set = set_pair, LUN_FIELD(sub_conf, pairs) },
+      .repeats = true, .set = set_pair, LUN_FIELD(sub_conf, pairs),
+      .help = "replaces a text in answers" },
     { .name = "sub_filter_once", .where = LUN_HTTP_LEVELS, .args = 1,
-      .set = lun_set_flag, LUN_FIELD(sub_conf, once), .fallback = "on" },
+      .set = lun_set_flag, LUN_FIELD(sub_conf, once), .fallback = "on",
+      .help = "replaces the first one only" },
     { .name = "sub_filter_last_modified", .where = LUN_HTTP_LEVELS,
       .args = 1, .set = lun_set_flag, LUN_FIELD(sub_conf, last_modified),
-      .fallback = "off" },
+      .fallback = "off",
+      .help = "keeps Last-Modified" },
     { .name = "sub_filter_types", .where = LUN_HTTP_LEVELS, .args = 1,
       .args_max = LUN_ARGS_ANY, .set = lun_set_media_types,
-      LUN_FIELD(sub_conf, types), .fallback = "text/html" },
+      LUN_FIELD(sub_conf, types), .fallback = "text/html",
+      .help = "types of answers that are changed" },
     { 0 }
 };
 

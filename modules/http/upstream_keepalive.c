@@ -217,15 +217,19 @@ set_keepalive(lun_conf *cf, const lun_directive *d, void *conf)
 static const lun_directive  directives[] = {
     { .name = "keepalive", .where = LUN_UPSTREAM, .args = 1, .args_max = 2,
       .set = set_keepalive, LUN_FIELD(keep_conf, limit),
-      .fallback = "32 local" },
+      .fallback = "32 local",
+      .help = "how many idle connections to the servers are kept" },
     { .name = "keepalive_requests", .where = LUN_UPSTREAM, .args = 1,
       .set = lun_set_num, LUN_FIELD(keep_conf, requests),
-      .fallback = "1000" },
+      .fallback = "1000",
+      .help = "requests after which a connection is closed" },
     { .name = "keepalive_time", .where = LUN_UPSTREAM, .args = 1,
-      .set = lun_set_msec, LUN_FIELD(keep_conf, time), .fallback = "1h" },
+      .set = lun_set_msec, LUN_FIELD(keep_conf, time), .fallback = "1h",
+      .help = "how long a connection is used at most" },
     { .name = "keepalive_timeout", .where = LUN_UPSTREAM, .args = 1,
       .set = lun_set_msec, LUN_FIELD(keep_conf, timeout),
-      .fallback = "60s" },
+      .fallback = "60s",
+      .help = "how long an idle connection is kept" },
     { 0 }
 };
 

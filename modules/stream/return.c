@@ -119,7 +119,8 @@ set_return(lun_conf *cf, const lun_directive *d, void *conf)
 
 static const lun_directive  directives[] = {
     { .name = "return", .where = LUN_STREAM_SERVER, .args = 1,
-      .set = set_return, LUN_FIELD(return_conf, text) },
+      .set = set_return, LUN_FIELD(return_conf, text),
+      .help = "answers with a status, a text or a redirect" },
     { 0 }
 };
 

@@ -67,7 +67,8 @@ set_set(lun_conf *cf, const lun_directive *d, void *data)
 
 static const lun_directive  directives[] = {
     { .name = "set", .where = LUN_STREAM_SERVER, .args = 2, .repeats = true,
-      .set = set_set },
+      .set = set_set,
+      .help = "a variable, and its value" },
     { 0 }
 };
 

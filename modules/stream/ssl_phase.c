@@ -86,7 +86,8 @@ on_ssl(lun_session *s)
 static const lun_directive  directives[] = {
     { .name = "ssl_handshake_timeout", .where = LUN_STREAM_LEVELS, .args = 1,
       .set = lun_set_msec, LUN_FIELD(ssl_phase_conf, handshake_timeout),
-      .fallback = "60s" },
+      .fallback = "60s",
+      .help = "how long a handshake may take" },
     { 0 }
 };
 

@@ -205,7 +205,8 @@ static const lun_variable  variables[] = {
 static const lun_directive  directives[] = {
     { .name = "ssl_preread", .where = LUN_STREAM_LEVELS, .args = 1,
       .set = lun_set_flag, LUN_FIELD(ssl_preread_conf, on),
-      .fallback = "off" },
+      .fallback = "off",
+      .help = "reads the name from a handshake without ending it" },
     { 0 }
 };
 

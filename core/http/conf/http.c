@@ -20,16 +20,21 @@
 static lun_set_fn  set_http, set_server;
 
 static const lun_directive  directives[] = {
-    { .name = "http", .where = LUN_MAIN, .block = true, .set = set_http },
+    { .name = "http", .where = LUN_MAIN, .block = true, .set = set_http,
+      .help = "the block of HTTP" },
     { .name = "server", .where = LUN_HTTP, .block = true, .repeats = true,
-      .set = set_server },
+      .set = set_server,
+      .help = "a site, or one server of an upstream" },
     { .name = "location", .where = LUN_SERVER | LUN_LOCATION, .args = 1,
       .args_max = 2, .block = true, .repeats = true,
-      .set = lun_set_location },
+      .set = lun_set_location,
+      .help = "what holds for a part of the site" },
     { .name = "listen", .where = LUN_SERVER, .args = 1,
-      .args_max = LUN_ARGS_ANY, .repeats = true, .set = lun_set_listen },
+      .args_max = LUN_ARGS_ANY, .repeats = true, .set = lun_set_listen,
+      .help = "an address that is listened at" },
     { .name = "server_name", .where = LUN_SERVER, .args = 1,
-      .args_max = LUN_ARGS_ANY, .repeats = true, .set = lun_set_server_name },
+      .args_max = LUN_ARGS_ANY, .repeats = true, .set = lun_set_server_name,
+      .help = "names of the site" },
     { 0 }
 };
 

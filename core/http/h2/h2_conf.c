@@ -106,28 +106,36 @@ set_obsolete(lun_conf *cf, const lun_directive *d, void *conf)
 
 #define OBSOLETE(name_, where_, instead)                                      \
     { .name = (name_), .where = (where_), .args = 1, .set = set_obsolete,     \
-      .repeats = true, .data = (instead) }
+      .repeats = true, .data = (instead),                                     \
+      .help = "obsolete: read, warned of, and without effect" }
 
 static const lun_directive  directives[] = {
     { .name = "http2", .where = SERVERS, .args = 1, .set = lun_set_flag,
-      LUN_FIELD(lun_h2_conf, enabled), .fallback = "off" },
+      LUN_FIELD(lun_h2_conf, enabled), .fallback = "off",
+      .help = "speaks HTTP/2" },
     { .name = "http2_max_concurrent_streams", .where = SERVERS, .args = 1,
       .set = set_streams, LUN_FIELD(lun_h2_conf, concurrent_streams),
-      .fallback = "128" },
+      .fallback = "128",
+      .help = "requests at a time on a connection" },
     { .name = "http2_body_preread_size", .where = SERVERS, .args = 1,
       .set = set_preread, LUN_FIELD(lun_h2_conf, body_preread_size),
-      .fallback = "65536" },
+      .fallback = "65536",
+      .help = "how much of a body may come before it is read" },
     { .name = "http2_recv_buffer_size", .where = LUN_HTTP, .args = 1,
       .set = set_recv_buffer, LUN_FIELD(lun_h2_conf, recv_buffer_size),
-      .fallback = "256k" },
+      .fallback = "256k",
+      .help = "the room that a worker reads into" },
     { .name = "http2_chunk_size", .where = LUN_HTTP_LEVELS, .args = 1,
       .set = set_chunk, LUN_FIELD(lun_h2_conf, chunk_size),
-      .fallback = "8k" },
+      .fallback = "8k",
+      .help = "the longest piece of a body" },
 
     { .name = "http2_pool_size", .where = SERVERS, .args = 1,
-      .set = lun_set_ignored },
+      .set = lun_set_ignored,
+      .help = "without effect here" },
     { .name = "http2_streams_index_size", .where = SERVERS, .args = 1,
-      .set = lun_set_ignored },
+      .set = lun_set_ignored,
+      .help = "without effect here" },
 
     OBSOLETE("http2_recv_timeout", SERVERS, "client_header_timeout"),
     OBSOLETE("http2_idle_timeout", SERVERS, "keepalive_timeout"),

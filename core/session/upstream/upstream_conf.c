@@ -555,12 +555,15 @@ init(lun_conf *cf)
 
 static const lun_directive  directives[] = {
     { .name = "upstream", .where = LUN_HTTP, .args = 1, .block = true,
-      .repeats = true, .set = set_upstream, .data = INNER(LUN_UPSTREAM) },
+      .repeats = true, .set = set_upstream, .data = INNER(LUN_UPSTREAM),
+      .help = "servers that requests are spread over" },
     { .name = "upstream", .where = LUN_STREAM, .args = 1, .block = true,
       .repeats = true, .set = set_upstream,
-      .data = INNER(LUN_STREAM_UPSTREAM) },
+      .data = INNER(LUN_STREAM_UPSTREAM),
+      .help = "servers that requests are spread over" },
     { .name = "server", .where = LUN_ANY_UPSTREAM, .args = 1,
-      .args_max = LUN_ARGS_ANY, .repeats = true, .set = set_server },
+      .args_max = LUN_ARGS_ANY, .repeats = true, .set = set_server,
+      .help = "a site, or one server of an upstream" },
     { 0 }
 };
 

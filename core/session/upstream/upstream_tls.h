@@ -50,47 +50,61 @@ typedef struct {
 
 #define LUN_UPSTREAM_TLS_ROWS(prefix, where, type, tls)                       \
     { LUN_UPSTREAM_TLS_ROW(prefix, "certificate", where, type,                \
-                           tls.certificate, lun_set_script), .args = 1 },     \
+                           tls.certificate, lun_set_script), .args = 1,       \
+      .help = "the certificate that is shown to the server" },                \
     { LUN_UPSTREAM_TLS_ROW(prefix, "certificate_key", where, type,            \
                            tls.certificate_key, lun_set_script),              \
-      .args = 1 },                                                            \
+      .args = 1,                                                              \
+      .help = "its key" },                                                    \
     { LUN_UPSTREAM_TLS_ROW(prefix, "certificate_cache", where, type,          \
                            tls.certificate_cache, lun_set_certificate_cache), \
-      .args = 1, .args_max = 3 },                                             \
+      .args = 1, .args_max = 3,                                               \
+      .help = "keeps certificates whose names have variables" },              \
     { LUN_UPSTREAM_TLS_ROW(prefix, "password_file", where, type,              \
                            tls.passwords, lun_set_tls_passwords),             \
-      .args = 1 },                                                            \
+      .args = 1,                                                              \
+      .help = "passwords of the keys" },                                      \
     { LUN_UPSTREAM_TLS_ROW(prefix, "protocols", where, type, tls.protocols,   \
                            lun_set_bits),                                     \
       .args = 1, .args_max = LUN_ARGS_ANY, .data = lun_tls_protocols,         \
-      .fallback = "TLSv1.2 TLSv1.3" },                                        \
+      .fallback = "TLSv1.2 TLSv1.3",                                          \
+      .help = "versions of TLS that are spoken with the server" },            \
     { LUN_UPSTREAM_TLS_ROW(prefix, "ciphers", where, type, tls.ciphers,       \
                            lun_set_str),                                      \
-      .args = 1, .fallback = "DEFAULT" },                                     \
+      .args = 1, .fallback = "DEFAULT",                                       \
+      .help = "ciphers that may be used with the server" },                   \
     { LUN_UPSTREAM_TLS_ROW(prefix, "conf_command", where, type,               \
                            tls.commands, lun_set_pairs),                      \
-      .args = 2, .repeats = true },                                           \
+      .args = 2, .repeats = true,                                             \
+      .help = "a command of OpenSSL's for these connections" },               \
     { LUN_UPSTREAM_TLS_ROW(prefix, "name", where, type, tls.name,             \
                            lun_set_script),                                   \
-      .args = 1 },                                                            \
+      .args = 1,                                                              \
+      .help = "the name that the certificate has to have" },                  \
     { LUN_UPSTREAM_TLS_ROW(prefix, "server_name", where, type,                \
                            tls.server_name, lun_set_flag),                    \
-      .args = 1, .fallback = "off" },                                         \
+      .args = 1, .fallback = "off",                                           \
+      .help = "tells the server that name (SNI)" },                           \
     { LUN_UPSTREAM_TLS_ROW(prefix, "session_reuse", where, type,              \
                            tls.session_reuse, lun_set_flag),                  \
-      .args = 1, .fallback = "on" },                                          \
+      .args = 1, .fallback = "on",                                            \
+      .help = "resumes sessions with the server" },                           \
     { LUN_UPSTREAM_TLS_ROW(prefix, "verify", where, type, tls.verify,         \
                            lun_set_flag),                                     \
-      .args = 1, .fallback = "off" },                                         \
+      .args = 1, .fallback = "off",                                           \
+      .help = "checks the server's certificate" },                            \
     { LUN_UPSTREAM_TLS_ROW(prefix, "verify_depth", where, type,               \
                            tls.verify_depth, lun_set_num),                    \
-      .args = 1, .fallback = "1" },                                           \
+      .args = 1, .fallback = "1",                                             \
+      .help = "how long the chain may be" },                                  \
     { LUN_UPSTREAM_TLS_ROW(prefix, "trusted_certificate", where, type,        \
                            tls.trusted, lun_set_str),                         \
-      .args = 1, .fallback = "\"\"" },                                        \
+      .args = 1, .fallback = "\"\"",                                          \
+      .help = "authorities that the server's is checked by" },                \
     { LUN_UPSTREAM_TLS_ROW(prefix, "crl", where, type, tls.crl,               \
                            lun_set_str),                                      \
-      .args = 1, .fallback = "\"\"" }
+      .args = 1, .fallback = "\"\"",                                          \
+      .help = "certificates of servers that were revoked" }
 
 /* Where others have a say in a handshake with a server. */
 typedef enum {

@@ -32,23 +32,31 @@ set_error_log(lun_conf *cf, const lun_directive *d, void *conf)
 
 /* Sizes of tables that grow by themselves. */
 #define IGNORED(name_)                                                        \
-    { .name = name_, .where = LUN_STREAM, .args = 1, .set = lun_set_ignored }
+    { .name = name_, .where = LUN_STREAM, .args = 1, .set = lun_set_ignored,  \
+      .help = "without effect here" }
 
 static const lun_directive  directives[] = {
     { .name = "preread_buffer_size", .where = LEVELS, .args = 1,
-      .set = lun_set_size, F(preread_buffer_size), .fallback = "16k" },
+      .set = lun_set_size, F(preread_buffer_size), .fallback = "16k",
+      .help = "room for what is looked at" },
     { .name = "preread_timeout", .where = LEVELS, .args = 1,
-      .set = lun_set_msec, F(preread_timeout), .fallback = "30s" },
+      .set = lun_set_msec, F(preread_timeout), .fallback = "30s",
+      .help = "how long that may take" },
     { .name = "proxy_protocol_timeout", .where = LEVELS, .args = 1,
-      .set = lun_set_msec, F(proxy_protocol_timeout), .fallback = "30s" },
+      .set = lun_set_msec, F(proxy_protocol_timeout), .fallback = "30s",
+      .help = "how long the PROXY header may take to come" },
     { .name = "tcp_nodelay", .where = LEVELS, .args = 1,
-      .set = lun_set_flag, F(tcp_nodelay), .fallback = "on" },
+      .set = lun_set_flag, F(tcp_nodelay), .fallback = "on",
+      .help = "sends small pieces at once" },
     { .name = "resolver", .where = LEVELS, .args = 1,
-      .args_max = LUN_ARGS_ANY, .set = lun_set_resolver, F(resolver) },
+      .args_max = LUN_ARGS_ANY, .set = lun_set_resolver, F(resolver),
+      .help = "servers that names are looked up at" },
     { .name = "resolver_timeout", .where = LEVELS, .args = 1,
-      .set = lun_set_msec, F(resolver_timeout), .fallback = "30s" },
+      .set = lun_set_msec, F(resolver_timeout), .fallback = "30s",
+      .help = "how long that may take" },
     { .name = "error_log", .where = LEVELS, .args = 1, .args_max = 5,
-      .repeats = true, .set = set_error_log, F(error_log) },
+      .repeats = true, .set = set_error_log, F(error_log),
+      .help = "where errors are logged, and from which level on" },
     IGNORED("variables_hash_max_size"),
     IGNORED("variables_hash_bucket_size"),
     IGNORED("server_names_hash_max_size"),

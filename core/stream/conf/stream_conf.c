@@ -14,13 +14,17 @@ static lun_set_fn  set_stream, set_server;
 
 static const lun_directive  directives[] = {
     { .name = "stream", .where = LUN_MAIN, .block = true,
-      .set = set_stream },
+      .set = set_stream,
+      .help = "the block of TCP and UDP" },
     { .name = "server", .where = LUN_STREAM, .block = true, .repeats = true,
-      .set = set_server },
+      .set = set_server,
+      .help = "a site, or one server of an upstream" },
     { .name = "listen", .where = LUN_STREAM_SERVER, .args = 1,
-      .args_max = LUN_ARGS_ANY, .repeats = true, .set = lun_set_listen },
+      .args_max = LUN_ARGS_ANY, .repeats = true, .set = lun_set_listen,
+      .help = "an address that is listened at" },
     { .name = "server_name", .where = LUN_STREAM_SERVER, .args = 1,
-      .args_max = LUN_ARGS_ANY, .repeats = true, .set = lun_set_server_name },
+      .args_max = LUN_ARGS_ANY, .repeats = true, .set = lun_set_server_name,
+      .help = "names of the site" },
     { 0 }
 };
 

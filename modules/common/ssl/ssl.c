@@ -184,58 +184,82 @@ inherited(lun_conf *cf, const void *parent, void *conf)
 }
 
 
-#define ONE(name_, set_, field_, fallback_)                                   \
+#define ONE(name_, set_, field_, fallback_, ...)                              \
     { .name = name_, .where = WHERE, .args = 1, .set = set_,                  \
-      LUN_FIELD(lun_ssl_conf, field_), .fallback = fallback_ }
+      LUN_FIELD(lun_ssl_conf, field_), .fallback = fallback_, __VA_ARGS__ }
 
-#define LIST(name_, args_, set_, field_)                                      \
+#define LIST(name_, args_, set_, field_, ...)                                 \
     { .name = name_, .where = WHERE, .args = args_, .repeats = true,          \
-      .set = set_, LUN_FIELD(lun_ssl_conf, field_) }
+      .set = set_, LUN_FIELD(lun_ssl_conf, field_), __VA_ARGS__ }
 
 #define MISSING(name_, set_)                                                  \
-    { .name = name_, .where = WHERE, .args = 1, .set = set_ }
+    { .name = name_, .where = WHERE, .args = 1, .set = set_,                  \
+      .help = "without effect here, which a warning says" }
 
 static const lun_directive  directives[] = {
-    LIST("ssl_certificate", 1, add_name, certificates),
-    LIST("ssl_certificate_key", 1, add_name, keys),
+    LIST("ssl_certificate", 1, add_name, certificates,
+         .help = "the certificate of the site"),
+    LIST("ssl_certificate_key", 1, add_name, keys,
+         .help = "its key"),
     { .name = "ssl_certificate_cache", .where = WHERE, .args = 1,
       .args_max = 3, .set = lun_set_certificate_cache,
-      LUN_FIELD(lun_ssl_conf, certificate_cache) },
-    ONE("ssl_password_file", lun_set_tls_passwords, passwords, NULL),
+      LUN_FIELD(lun_ssl_conf, certificate_cache),
+      .help = "keeps certificates whose names have variables" },
+    ONE("ssl_password_file", lun_set_tls_passwords, passwords, NULL,
+        .help = "passwords of the keys"),
     { .name = "ssl_protocols", .where = WHERE, .args = 1,
       .args_max = LUN_ARGS_ANY, .set = lun_set_bits, .data = lun_tls_protocols,
-      LUN_FIELD(lun_ssl_conf, protocols), .fallback = "TLSv1.2 TLSv1.3" },
-    ONE("ssl_ciphers", lun_set_str, ciphers, "HIGH:!aNULL:!MD5"),
+      LUN_FIELD(lun_ssl_conf, protocols), .fallback = "TLSv1.2 TLSv1.3",
+      .help = "versions of TLS" },
+    ONE("ssl_ciphers", lun_set_str, ciphers, "HIGH:!aNULL:!MD5",
+        .help = "ciphers of TLS up to 1.2"),
     ONE("ssl_prefer_server_ciphers", lun_set_flag, prefer_server_ciphers,
-        "off"),
-    ONE("ssl_dhparam", lun_set_str, dhparam, "\"\""),
-    ONE("ssl_ecdh_curve", lun_set_str, curves, "auto"),
-    LIST("ssl_conf_command", 2, lun_set_pairs, commands),
+        "off",
+        .help = "our order of ciphers counts"),
+    ONE("ssl_dhparam", lun_set_str, dhparam, "\"\"",
+        .help = "parameters of old key exchanges"),
+    ONE("ssl_ecdh_curve", lun_set_str, curves, "auto",
+        .help = "curves of the key exchange"),
+    LIST("ssl_conf_command", 2, lun_set_pairs, commands,
+         .help = "a command of OpenSSL's"),
     { .name = "ssl_session_cache", .where = WHERE, .args = 1, .args_max = 2,
       .set = set_sessions, LUN_FIELD(lun_ssl_conf, sessions),
-      .fallback = "none" },
-    ONE("ssl_session_tickets", lun_set_flag, tickets, "on"),
-    LIST("ssl_session_ticket_key", 1, lun_ssl_set_ticket_key, ticket_keys),
-    ONE("ssl_session_timeout", lun_set_sec, timeout, "5m"),
+      .fallback = "none",
+      .help = "where sessions are kept" },
+    ONE("ssl_session_tickets", lun_set_flag, tickets, "on",
+        .help = "clients keep their sessions themselves"),
+    LIST("ssl_session_ticket_key", 1, lun_ssl_set_ticket_key, ticket_keys,
+         .help = "the key of tickets; several: the first seals"),
+    ONE("ssl_session_timeout", lun_set_sec, timeout, "5m",
+        .help = "how long a session may be resumed"),
     { .name = "ssl_buffer_size", .where = HTTP, .args = 1,
       .set = lun_set_size, LUN_FIELD(lun_ssl_conf, buffer_size),
-      .fallback = "16k" },
+      .fallback = "16k",
+      .help = "how much goes into a record of TLS" },
     { .name = "ssl_alpn", .where = LUN_STREAM_LEVELS, .args = 1,
       .args_max = LUN_ARGS_ANY, .set = lun_set_tls_alpn,
-      LUN_FIELD(lun_ssl_conf, alpn) },
-    ONE("ssl_reject_handshake", lun_set_flag, reject_handshake, "off"),
+      LUN_FIELD(lun_ssl_conf, alpn),
+      .help = "protocols that are chosen from" },
+    ONE("ssl_reject_handshake", lun_set_flag, reject_handshake, "off",
+        .help = "refuses every handshake"),
     { .name = "ssl_verify_client", .where = WHERE, .args = 1,
       .set = lun_set_enum, .data = verify, LUN_FIELD(lun_ssl_conf, verify),
-      .fallback = "off" },
-    ONE("ssl_verify_depth", lun_set_num, verify_depth, "1"),
-    ONE("ssl_client_certificate", lun_set_str, client_certificate, "\"\""),
-    ONE("ssl_trusted_certificate", lun_set_str, trusted, "\"\""),
-    ONE("ssl_crl", lun_set_str, crl, "\"\""),
+      .fallback = "off",
+      .help = "asks clients for a certificate" },
+    ONE("ssl_verify_depth", lun_set_num, verify_depth, "1",
+        .help = "how long its chain may be"),
+    ONE("ssl_client_certificate", lun_set_str, client_certificate, "\"\"",
+        .help = "authorities that clients' certificates are from"),
+    ONE("ssl_trusted_certificate", lun_set_str, trusted, "\"\"",
+        .help = "authorities that clients are not told about"),
+    ONE("ssl_crl", lun_set_str, crl, "\"\"",
+        .help = "certificates of clients that were revoked"),
     MISSING("ssl_ech_file", set_missing),
     MISSING("ssl_certificate_compression", set_missing),
     MISSING("ssl_key_log", set_missing),
     { .name = "ssl_early_data", .where = HTTP, .args = 1,
-      .set = set_missing },
+      .set = set_missing,
+      .help = "takes requests in the first message of TLS 1.3" },
     MISSING("ssl_stapling", set_missing),
     MISSING("ssl_stapling_file", set_missing),
     MISSING("ssl_stapling_responder", set_missing),

@@ -299,7 +299,8 @@ set_hash(lun_conf *cf, const lun_directive *d, void *conf)
 
 static const lun_directive  directives[] = {
     { .name = "hash", .where = LUN_ANY_UPSTREAM, .args = 1, .args_max = 2,
-      .repeats = true, .set = set_hash },
+      .repeats = true, .set = set_hash,
+      .help = "the server depends on this value" },
     { 0 }
 };
 

@@ -81,7 +81,8 @@ set_ip_hash(lun_conf *cf, const lun_directive *d, void *conf)
 
 static const lun_directive  directives[] = {
     { .name = "ip_hash", .where = LUN_UPSTREAM, .repeats = true,
-      .set = set_ip_hash },
+      .set = set_ip_hash,
+      .help = "the server depends on the client's address" },
     { 0 }
 };
 

@@ -111,7 +111,8 @@ set_least_conn(lun_conf *cf, const lun_directive *d, void *conf)
 
 static const lun_directive  directives[] = {
     { .name = "least_conn", .where = LUN_ANY_UPSTREAM, .repeats = true,
-      .set = set_least_conn },
+      .set = set_least_conn,
+      .help = "the server with the fewest connections" },
     { 0 }
 };
 

@@ -269,7 +269,8 @@ set_zone(lun_conf *cf, const lun_directive *d, void *conf)
 
 static const lun_directive  directives[] = {
     { .name = "zone", .where = LUN_ANY_UPSTREAM, .args = 1, .args_max = 2,
-      .set = set_zone },
+      .set = set_zone,
+      .help = "memory that the workers share about the servers" },
     { 0 }
 };
 

@@ -151,10 +151,12 @@ init(lun_conf *cf)
 
 static const lun_directive  directives[] = {
     { .name = "scgi_pass", .where = LUN_LOCATION | LUN_LOCATION_IF,
-      .args = 1, .set = set_pass, LUN_FIELD(scgi_conf, address) },
+      .args = 1, .set = set_pass, LUN_FIELD(scgi_conf, address),
+      .help = "the server that answers" },
     { .name = "scgi_param", .where = LUN_HTTP_LEVELS, .args = 2,
       .args_max = 3, .repeats = true, .set = lun_set_cgi_param,
-      LUN_FIELD(scgi_conf, params.list) },
+      LUN_FIELD(scgi_conf, params.list),
+      .help = "a parameter for the program, and its value" },
 
     LUN_UPSTREAM_ROWS("scgi_", scgi_conf, up),
     { 0 }

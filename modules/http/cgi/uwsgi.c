@@ -185,17 +185,21 @@ init(lun_conf *cf)
 
 static const lun_directive  directives[] = {
     { .name = "uwsgi_pass", .where = LUN_LOCATION | LUN_LOCATION_IF,
-      .args = 1, .set = set_pass, LUN_FIELD(uwsgi_conf, address) },
+      .args = 1, .set = set_pass, LUN_FIELD(uwsgi_conf, address),
+      .help = "the server that answers" },
     { .name = "uwsgi_param", .where = LUN_HTTP_LEVELS, .args = 2,
       .args_max = 3, .repeats = true, .set = lun_set_cgi_param,
-      LUN_FIELD(uwsgi_conf, params.list) },
+      LUN_FIELD(uwsgi_conf, params.list),
+      .help = "a parameter for the program, and its value" },
 
     { .name = "uwsgi_modifier1", .where = LUN_HTTP_LEVELS, .args = 1,
       .set = set_modifier, LUN_FIELD(uwsgi_conf, modifier1),
-      .fallback = "0" },
+      .fallback = "0",
+      .help = "the first byte of uwsgi's header" },
     { .name = "uwsgi_modifier2", .where = LUN_HTTP_LEVELS, .args = 1,
       .set = set_modifier, LUN_FIELD(uwsgi_conf, modifier2),
-      .fallback = "0" },
+      .fallback = "0",
+      .help = "the last byte of uwsgi's header" },
 
     LUN_UPSTREAM_ROWS("uwsgi_", uwsgi_conf, up),
     LUN_UPSTREAM_TLS_ROWS("uwsgi_", LUN_HTTP_LEVELS, uwsgi_conf, up.tls),

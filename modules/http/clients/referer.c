@@ -339,11 +339,14 @@ inherited(lun_conf *cf, const void *parent, void *data)
 static const lun_directive  directives[] = {
     { .name = "valid_referers", .where = LUN_SERVER | LUN_LOCATION,
       .args = 1, .args_max = LUN_ARGS_ANY, .repeats = true,
-      .set = set_referers, LUN_FIELD(referer_conf, rules) },
+      .set = set_referers, LUN_FIELD(referer_conf, rules),
+      .help = "pages that may link here" },
     { .name = "referer_hash_max_size", .where = LUN_SERVER | LUN_LOCATION,
-      .args = 1, .set = lun_set_ignored },
+      .args = 1, .set = lun_set_ignored,
+      .help = "without effect here" },
     { .name = "referer_hash_bucket_size", .where = LUN_SERVER | LUN_LOCATION,
-      .args = 1, .set = lun_set_ignored },
+      .args = 1, .set = lun_set_ignored,
+      .help = "without effect here" },
     { 0 }
 };
 

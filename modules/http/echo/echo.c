@@ -327,42 +327,61 @@ enum { PLACES = LUN_LOCATION | LUN_LOCATION_IF };
 
 #define KIND(fn)  &(const command_kind) { fn }
 
-#define CONTENT(text, least, most, setter, fn)                                \
+#define CONTENT(text, least, most, setter, fn, ...)                           \
     { .name = text, .where = PLACES, .args = least, .args_max = most,         \
       .repeats = true, .set = setter,                                         \
-      LUN_FIELD(lun_echo_conf, content), .data = KIND(fn) }
+      LUN_FIELD(lun_echo_conf, content), .data = KIND(fn),                    \
+      __VA_ARGS__ }
 
-#define COMMAND(text, least, most, fn)                                        \
-    CONTENT(text, least, most, set_content, fn)
+#define COMMAND(text, least, most, fn, ...)                                   \
+    CONTENT(text, least, most, set_content, fn, __VA_ARGS__)
 
-#define REQUEST(text, least, most, fn)                                        \
-    CONTENT(text, least, most, set_request, fn)
+#define REQUEST(text, least, most, fn, ...)                                   \
+    CONTENT(text, least, most, set_request, fn, __VA_ARGS__)
 
 static const lun_directive  directives[] = {
-    COMMAND("echo", 0, LUN_ARGS_ANY, lun_echo_echo),
-    COMMAND("echo_duplicate", 2, 0, lun_echo_duplicate),
-    COMMAND("echo_flush", 0, 0, lun_echo_flush),
-    COMMAND("echo_sleep", 1, 0, lun_echo_sleep),
-    COMMAND("echo_blocking_sleep", 1, 0, lun_echo_blocking_sleep),
-    COMMAND("echo_reset_timer", 0, 0, lun_echo_reset_timer),
-    COMMAND("echo_read_request_body", 0, 0, lun_echo_read_request_body),
-    COMMAND("echo_request_body", 0, 0, lun_echo_request_body),
-    COMMAND("echo_exec", 1, 2, lun_echo_exec),
-    COMMAND("echo_foreach_split", 2, LUN_ARGS_ANY, lun_echo_foreach_split),
-    COMMAND("echo_end", 0, 0, lun_echo_end),
-    REQUEST("echo_location", 1, 2, lun_echo_location),
-    REQUEST("echo_location_async", 1, 2, lun_echo_location_async),
-    REQUEST("echo_subrequest", 2, LUN_ARGS_ANY, lun_echo_subrequest),
+    COMMAND("echo", 0, LUN_ARGS_ANY, lun_echo_echo,
+            .help = "answers with these words"),
+    COMMAND("echo_duplicate", 2, 0, lun_echo_duplicate,
+            .help = "a text, so many times"),
+    COMMAND("echo_flush", 0, 0, lun_echo_flush,
+            .help = "sends what there is"),
+    COMMAND("echo_sleep", 1, 0, lun_echo_sleep,
+            .help = "waits so many seconds"),
+    COMMAND("echo_blocking_sleep", 1, 0, lun_echo_blocking_sleep,
+            .help = "sleeps, and the worker with it"),
+    COMMAND("echo_reset_timer", 0, 0, lun_echo_reset_timer,
+            .help = "begins $echo_timer_elapsed anew"),
+    COMMAND("echo_read_request_body", 0, 0, lun_echo_read_request_body,
+            .help = "reads the body"),
+    COMMAND("echo_request_body", 0, 0, lun_echo_request_body,
+            .help = "answers with the client's body"),
+    COMMAND("echo_exec", 1, 2, lun_echo_exec,
+            .help = "goes on in another location"),
+    COMMAND("echo_foreach_split", 2, LUN_ARGS_ANY, lun_echo_foreach_split,
+            .help = "for each part of a text"),
+    COMMAND("echo_end", 0, 0, lun_echo_end,
+            .help = "the end of echo_foreach_split"),
+    REQUEST("echo_location", 1, 2, lun_echo_location,
+            .help = "answers with a subrequest's answer"),
+    REQUEST("echo_location_async", 1, 2, lun_echo_location_async,
+            .help = "the same without waiting"),
+    REQUEST("echo_subrequest", 2, LUN_ARGS_ANY, lun_echo_subrequest,
+            .help = "answers with a subrequest of any method"),
     REQUEST("echo_subrequest_async", 2, LUN_ARGS_ANY,
-            lun_echo_subrequest_async),
+            lun_echo_subrequest_async,
+            .help = "the same without waiting"),
     { .name = "echo_before_body", .where = PLACES, .args_max = LUN_ARGS_ANY,
       .repeats = true, .set = set_command,
-      LUN_FIELD(lun_echo_conf, before), .data = KIND(lun_echo_echo) },
+      LUN_FIELD(lun_echo_conf, before), .data = KIND(lun_echo_echo),
+      .help = "a line before the answer" },
     { .name = "echo_after_body", .where = PLACES, .args_max = LUN_ARGS_ANY,
       .repeats = true, .set = set_command,
-      LUN_FIELD(lun_echo_conf, after), .data = KIND(lun_echo_echo) },
+      LUN_FIELD(lun_echo_conf, after), .data = KIND(lun_echo_echo),
+      .help = "a line behind the answer" },
     { .name = "echo_status", .where = PLACES, .args = 1, .set = lun_set_num,
-      LUN_FIELD(lun_echo_conf, status), .fallback = "200" },
+      LUN_FIELD(lun_echo_conf, status), .fallback = "200",
+      .help = "the status of the answer" },
     { 0 }
 };
 

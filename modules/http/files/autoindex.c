@@ -407,17 +407,20 @@ static const lun_enum  formats[] = {
 
 static const lun_directive  directives[] = {
     { .name = "autoindex", .where = LUN_HTTP_LEVELS, .args = 1,
-      .set = lun_set_flag, LUN_FIELD(autoindex_conf, on), .fallback = "off" },
+      .set = lun_set_flag, LUN_FIELD(autoindex_conf, on), .fallback = "off",
+      .help = "lists folders that have no index" },
     { .name = "autoindex_format", .where = LUN_HTTP_LEVELS, .args = 1,
       .set = lun_set_enum, LUN_FIELD(autoindex_conf, format), .data = formats,
       .fallback = "html",
       .help = "how a list looks: html, or xml, json, jsonp for programs" },
     { .name = "autoindex_localtime", .where = LUN_HTTP_LEVELS, .args = 1,
       .set = lun_set_flag, LUN_FIELD(autoindex_conf, local_time),
-      .fallback = "off" },
+      .fallback = "off",
+      .help = "shows local time" },
     { .name = "autoindex_exact_size", .where = LUN_HTTP_LEVELS, .args = 1,
       .set = lun_set_flag, LUN_FIELD(autoindex_conf, exact_size),
-      .fallback = "on" },
+      .fallback = "on",
+      .help = "shows sizes in bytes" },
     { 0 }
 };
 

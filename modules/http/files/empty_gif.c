@@ -57,7 +57,8 @@ set_gif(lun_conf *cf, const lun_directive *d, void *conf)
 
 
 static const lun_directive  directives[] = {
-    { .name = "empty_gif", .where = LUN_LOCATION, .set = set_gif },
+    { .name = "empty_gif", .where = LUN_LOCATION, .set = set_gif,
+      .help = "answers with a picture of one transparent pixel" },
     { 0 }
 };
 

@@ -193,7 +193,8 @@ set_index(lun_conf *cf, const lun_directive *d, void *data)
 static const lun_directive  directives[] = {
     { .name = "index", .where = LUN_HTTP_LEVELS, .args = 1,
       .args_max = LUN_ARGS_ANY, .repeats = true, .set = set_index,
-      LUN_FIELD(index_conf, names), .fallback = "index.html" },
+      LUN_FIELD(index_conf, names), .fallback = "index.html",
+      .help = "files that answer for a folder" },
     { 0 }
 };
 

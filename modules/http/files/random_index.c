@@ -81,7 +81,8 @@ on_content(lun_session *s)
 
 static const lun_directive  directives[] = {
     { .name = "random_index", .where = LUN_LOCATION, .args = 1,
-      .set = lun_set_flag, LUN_FIELD(random_conf, on), .fallback = "off" },
+      .set = lun_set_flag, LUN_FIELD(random_conf, on), .fallback = "off",
+      .help = "a file of the folder, by chance" },
     { 0 }
 };
 

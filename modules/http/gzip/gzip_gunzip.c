@@ -209,10 +209,12 @@ set_gunzip(lun_conf *cf, const lun_directive *d, void *data)
 
 static const lun_directive  directives[] = {
     { .name = "gunzip", .where = LUN_HTTP_LEVELS, .args = 1,
-      .set = set_gunzip, LUN_FIELD(gunzip_conf, on), .fallback = "off" },
+      .set = set_gunzip, LUN_FIELD(gunzip_conf, on), .fallback = "off",
+      .help = "decompresses for clients that can't" },
     { .name = "gunzip_buffers", .where = LUN_HTTP_LEVELS, .args = 2,
       .set = lun_set_bufs, LUN_FIELD(gunzip_conf, buffers),
-      .fallback = "32 4k" },
+      .fallback = "32 4k",
+      .help = "number and size of its buffers" },
     { 0 }
 };
 

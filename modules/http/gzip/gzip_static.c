@@ -162,7 +162,8 @@ static const lun_enum  words[] = {
 static const lun_directive  directives[] = {
     { .name = "gzip_static", .where = LUN_HTTP_LEVELS, .args = 1,
       .set = set_which, LUN_FIELD(static_conf, which), .data = words,
-      .fallback = "off" },
+      .fallback = "off",
+      .help = "serves files that have been compressed before (.gz)" },
     { 0 }
 };
 

@@ -177,17 +177,22 @@ init(lun_conf *cf)
 static const lun_directive  directives[] = {
     { .name = "proxy_pass", .where = LUN_LOCATION | LUN_LOCATION_IF
                                      | LUN_LIMIT_EXCEPT,
-      .args = 1, .set = lun_set_proxy_pass, F(target) },
+      .args = 1, .set = lun_set_proxy_pass, F(target),
+      .help = "the server that answers" },
 
     /* The request. */
     { .name = "proxy_method", HERE, .args = 1, .set = lun_set_script,
-      F(method) },
+      F(method),
+      .help = "the method of the request to the server" },
     { .name = "proxy_http_version", HERE, .args = 1, .set = lun_set_enum,
-      F(version), .fallback = "1.1", .data = versions },
+      F(version), .fallback = "1.1", .data = versions,
+      .help = "the version that the server is spoken to in" },
     { .name = "proxy_set_header", HERE, .args = 2, .repeats = true,
-      .set = lun_set_proxy_header, F(set) },
+      .set = lun_set_proxy_header, F(set),
+      .help = "a header of the request to the server" },
     { .name = "proxy_set_body", HERE, .args = 1, .set = lun_set_script,
-      F(body) },
+      F(body),
+      .help = "what is sent instead of the client's body" },
 
     LUN_UPSTREAM_ROWS("proxy_", lun_proxy_conf, up),
     LUN_CACHE_HEAD_ROW("proxy_", lun_proxy_conf, up.cache),
@@ -197,17 +202,22 @@ static const lun_directive  directives[] = {
 
     /* The answer. */
     { .name = "proxy_pass_trailers", HERE, .args = 1, .set = lun_set_flag,
-      UP(pass_trailers), .fallback = "off" },
+      UP(pass_trailers), .fallback = "off",
+      .help = "passes what stands behind the body of the answer" },
     { .name = "proxy_redirect", HERE, .args = 1, .args_max = 2,
-      .repeats = true, .set = lun_set_proxy_redirect, F(redirect) },
+      .repeats = true, .set = lun_set_proxy_redirect, F(redirect),
+      .help = "what becomes of Location and Refresh of the answer" },
     { .name = "proxy_cookie_domain", HERE, .args = 1, .args_max = 2,
       .repeats = true, .set = lun_set_proxy_cookie_domain,
-      F(cookie_domain) },
+      F(cookie_domain),
+      .help = "what becomes of Domain in cookies of the answer" },
     { .name = "proxy_cookie_path", HERE, .args = 1, .args_max = 2,
-      .repeats = true, .set = lun_set_proxy_rule, F(cookie_path) },
+      .repeats = true, .set = lun_set_proxy_rule, F(cookie_path),
+      .help = "what becomes of Path in cookies of the answer" },
     { .name = "proxy_cookie_flags", HERE, .args = 1,
       .args_max = LUN_ARGS_ANY, .repeats = true,
-      .set = lun_set_proxy_cookie_flags, F(cookie_flags) },
+      .set = lun_set_proxy_cookie_flags, F(cookie_flags),
+      .help = "flags that cookies of the answer get or lose" },
     { 0 }
 };
 

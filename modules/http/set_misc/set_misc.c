@@ -332,50 +332,77 @@ enum {
     ALL    = LUN_HTTP_LEVELS | LUN_SERVER_IF | LUN_LOCATION_IF
 };
 
-#define TEXT(text, fn)                                                        \
+#define TEXT(text, fn, ...)                                                   \
     { .name = text, .where = PLACES, .args = 1, .args_max = 2,                \
       .repeats = true, .set = lun_set_text,                                   \
-      .data = &(const lun_text_function) { fn } }
+      .data = &(const lun_text_function) { fn }, __VA_ARGS__ }
 
-#define CODE(text, n, fn)                                                     \
+#define CODE(text, n, fn, ...)                                                \
     { .name = text, .where = PLACES, .args = n, .repeats = true,              \
-      .set = set_code, .data = &(const misc_kind) { fn } }
+      .set = set_code, .data = &(const misc_kind) { fn }, __VA_ARGS__ }
 
 #define PADDING(text)                                                         \
     { .name = text, .where = ALL, .args = 1, .set = lun_set_flag,             \
-      LUN_FIELD(lun_misc_conf, base32_padding), .fallback = "on" }
+      LUN_FIELD(lun_misc_conf, base32_padding), .fallback = "on",             \
+      .help = "fills base32 up with =" }
 
 static const lun_directive  directives[] = {
-    TEXT("set_quote_sql_str", lun_misc_quote_sql),
-    TEXT("set_quote_pgsql_str", lun_misc_quote_pgsql),
-    TEXT("set_quote_json_str", lun_misc_quote_json),
-    TEXT("set_unescape_uri", lun_misc_unescape_uri),
-    TEXT("set_escape_uri", lun_misc_escape_uri),
-    TEXT("set_encode_base32", lun_misc_encode_base32),
-    TEXT("set_decode_base32", lun_misc_decode_base32),
-    TEXT("set_encode_base64", lun_misc_encode_base64),
-    TEXT("set_decode_base64", lun_misc_decode_base64),
-    TEXT("set_encode_base64url", lun_misc_encode_base64url),
-    TEXT("set_decode_base64url", lun_misc_decode_base64url),
-    TEXT("set_encode_hex", lun_misc_encode_hex),
-    TEXT("set_decode_hex", lun_misc_decode_hex),
-    TEXT("set_md5", lun_misc_md5),
-    TEXT("set_sha1", lun_misc_sha1),
-    CODE("set_if_empty", 2, if_empty),
-    CODE("set_hmac_sha1", 3, hmac_sha1),
-    CODE("set_hmac_sha256", 3, hmac_sha256),
-    CODE("set_random", 3, random_number),
-    CODE("set_secure_random_alphanum", 2, random_alphanum),
-    CODE("set_secure_random_lcalpha", 2, random_lcalpha),
-    CODE("set_rotate", 3, rotate),
-    CODE("set_local_today", 1, local_today),
-    CODE("set_formatted_gmt_time", 2, gmt_time),
-    CODE("set_formatted_local_time", 2, formatted_local_time),
+    TEXT("set_quote_sql_str", lun_misc_quote_sql,
+         .help = "quotes for SQL"),
+    TEXT("set_quote_pgsql_str", lun_misc_quote_pgsql,
+         .help = "quotes for PostgreSQL"),
+    TEXT("set_quote_json_str", lun_misc_quote_json,
+         .help = "quotes for JSON"),
+    TEXT("set_unescape_uri", lun_misc_unescape_uri,
+         .help = "takes escapes of a URI back"),
+    TEXT("set_escape_uri", lun_misc_escape_uri,
+         .help = "escapes for a URI"),
+    TEXT("set_encode_base32", lun_misc_encode_base32,
+         .help = "to base32"),
+    TEXT("set_decode_base32", lun_misc_decode_base32,
+         .help = "from base32"),
+    TEXT("set_encode_base64", lun_misc_encode_base64,
+         .help = "to base64"),
+    TEXT("set_decode_base64", lun_misc_decode_base64,
+         .help = "from base64"),
+    TEXT("set_encode_base64url", lun_misc_encode_base64url,
+         .help = "to base64 for URLs"),
+    TEXT("set_decode_base64url", lun_misc_decode_base64url,
+         .help = "from base64 for URLs"),
+    TEXT("set_encode_hex", lun_misc_encode_hex,
+         .help = "to hexadecimal"),
+    TEXT("set_decode_hex", lun_misc_decode_hex,
+         .help = "from hexadecimal"),
+    TEXT("set_md5", lun_misc_md5,
+         .help = "MD5, in hexadecimal"),
+    TEXT("set_sha1", lun_misc_sha1,
+         .help = "SHA-1, in hexadecimal"),
+    CODE("set_if_empty", 2, if_empty,
+         .help = "a value for a variable that has none"),
+    CODE("set_hmac_sha1", 3, hmac_sha1,
+         .help = "HMAC with SHA-1"),
+    CODE("set_hmac_sha256", 3, hmac_sha256,
+         .help = "HMAC with SHA-256"),
+    CODE("set_random", 3, random_number,
+         .help = "a number between two others"),
+    CODE("set_secure_random_alphanum", 2, random_alphanum,
+         .help = "letters and digits that nobody can guess"),
+    CODE("set_secure_random_lcalpha", 2, random_lcalpha,
+         .help = "small letters that nobody can guess"),
+    CODE("set_rotate", 3, rotate,
+         .help = "the next of some numbers, in turn"),
+    CODE("set_local_today", 1, local_today,
+         .help = "the date of today"),
+    CODE("set_formatted_gmt_time", 2, gmt_time,
+         .help = "the time, in a format"),
+    CODE("set_formatted_local_time", 2, formatted_local_time,
+         .help = "local time, in a format"),
     PADDING("set_base32_padding"),
     PADDING("set_misc_base32_padding"),
     { .name = "set_base32_alphabet", .where = ALL, .args = 1,
       .set = set_alphabet, LUN_FIELD(lun_misc_conf, base32_alphabet),
-      .fallback = "0123456789abcdefghijklmnopqrstuv" },
+      .fallback = "0123456789abcdefghijklmnopqrstuv",
+      .help = "the letters of base32" },
     { 0 }
 };
 

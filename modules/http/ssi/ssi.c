@@ -426,9 +426,11 @@ static const lun_directive  directives[] = {
       LUN_FIELD(lun_ssi_conf, types), .fallback = "text/html",
       .help = "types, beside text/html, whose pages may have commands" },
     { .name = "ssi_min_file_chunk", .where = LUN_HTTP_LEVELS, .args = 1,
-      .set = lun_set_ignored },
+      .set = lun_set_ignored,
+      .help = "without effect here" },
     { .name = "ssi_ignore_recycled_buffers", .where = LUN_HTTP_LEVELS,
-      .args = 1, .set = lun_set_ignored },
+      .args = 1, .set = lun_set_ignored,
+      .help = "without effect here" },
     { 0 }
 };
 

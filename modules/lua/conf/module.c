@@ -462,145 +462,208 @@ init(lun_conf *cf)
       .data = #name_, __VA_ARGS__ }
 
 /* The same without the first, for newer ones. */
-#define SSL_PHASE(name_, where_, field_)                                      \
+#define SSL_PHASE(name_, where_, field_, ...)                                 \
     { .name = #name_ "_block", .where = where_, .block = true,                \
       .raw = true, .set = set_ssl_chunk, .data = #name_,                      \
-      LUN_FIELD(lun_lua_conf, field_) },                                      \
+      LUN_FIELD(lun_lua_conf, field_), __VA_ARGS__ },                         \
     { .name = #name_ "_file", .where = where_, .args = 1,                     \
-      .set = set_ssl_chunk, .data = #name_, LUN_FIELD(lun_lua_conf, field_) }
+      .set = set_ssl_chunk, .data = #name_,                                   \
+      LUN_FIELD(lun_lua_conf, field_), __VA_ARGS__ }
 
-#define PHASE(name_, where_, field_)                                          \
-    CODE(name_, where_, set_chunk, LUN_FIELD(lun_lua_conf, field_))
+#define PHASE(name_, where_, field_, ...)                                     \
+    CODE(name_, where_, set_chunk, LUN_FIELD(lun_lua_conf, field_),           \
+         __VA_ARGS__)
 
-#define MAIN_PHASE(name_, field_)                                             \
+#define MAIN_PHASE(name_, field_, ...)                                        \
     CODE(name_, LUN_ANY_PROTOCOL, set_main_chunk,                             \
-         .field = offsetof(lun_lua_main, field_))
+         .field = offsetof(lun_lua_main, field_), __VA_ARGS__)
 
-#define MAIN(name_, set_, field_)                                             \
+#define MAIN(name_, set_, field_, ...)                                        \
     { .name = name_, .where = LUN_ANY_PROTOCOL, .args = 1, .set = set_,       \
-      .field = offsetof(lun_lua_main, field_) }
+      .field = offsetof(lun_lua_main, field_), __VA_ARGS__ }
 
-#define FLAG(name_, field_, fallback_)                                        \
+#define FLAG(name_, field_, fallback_, ...)                                   \
     { .name = name_, .where = LEVELS, .args = 1, .set = lun_set_flag,         \
-      LUN_FIELD(lun_lua_conf, field_), .fallback = fallback_ }
+      LUN_FIELD(lun_lua_conf, field_), .fallback = fallback_, __VA_ARGS__ }
 
-#define SOCKET(name_, set_, field_, fallback_)                                \
+#define SOCKET(name_, set_, field_, fallback_, ...)                           \
     { .name = name_, .where = LUN_ANY_LEVELS, .args = 1, .set = set_,         \
-      LUN_FIELD(lun_lua_conf, field_), .fallback = fallback_ }
+      LUN_FIELD(lun_lua_conf, field_), .fallback = fallback_, __VA_ARGS__ }
 
-#define SSL_LIST(name_, args_, set_, field_)                                  \
+#define SSL_LIST(name_, args_, set_, field_, ...)                             \
     { .name = name_, .where = LUN_ANY_LEVELS, .args = args_,                  \
-      .repeats = true, .set = set_, LUN_FIELD(lun_lua_conf, ssl.field_) }
+      .repeats = true, .set = set_, LUN_FIELD(lun_lua_conf, ssl.field_),      \
+      __VA_ARGS__ }
 
 #define IGNORED(name_)                                                        \
     { .name = name_, .where = BOTH, .args = 1, .args_max = LUN_ARGS_ANY,      \
-      .repeats = true, .set = lun_set_ignored }
+      .repeats = true, .set = lun_set_ignored, .help = "without effect here" }
 
 #define SET_WHERE  (LUN_SERVER | LUN_SERVER_IF | LUN_LOCATION | LUN_LOCATION_IF)
 
 static const lun_directive  directives[] = {
-    MAIN_PHASE(init_by_lua, init),
-    MAIN_PHASE(init_worker_by_lua, init_worker),
-    MAIN_PHASE(exit_worker_by_lua, exit_worker),
+    MAIN_PHASE(init_by_lua, init,
+               .help = "Lua that runs when the configuration is read"),
+    MAIN_PHASE(init_worker_by_lua, init_worker,
+               .help = "Lua that runs when a worker begins"),
+    MAIN_PHASE(exit_worker_by_lua, exit_worker,
+               .help = "Lua that runs when a worker ends"),
 
     { .name = "set_by_lua", .where = SET_WHERE, .args = 2,
       .args_max = LUN_ARGS_ANY, .repeats = true, .set = lun_lua_set_set,
-      .data = "set_by_lua" },
+      .data = "set_by_lua",
+      .help = "a variable that Lua computes" },
     { .name = "set_by_lua_block", .where = SET_WHERE, .args = 1, .block = true,
       .raw = true, .repeats = true, .set = lun_lua_set_set,
-      .data = "set_by_lua" },
+      .data = "set_by_lua",
+      .help = "a variable that Lua computes" },
     { .name = "set_by_lua_file", .where = SET_WHERE, .args = 2,
       .args_max = LUN_ARGS_ANY, .repeats = true, .set = lun_lua_set_set,
-      .data = "set_by_lua" },
+      .data = "set_by_lua",
+      .help = "a variable that Lua computes" },
 
-    PHASE(server_rewrite_by_lua, LUN_HTTP | LUN_SERVER, server_rewrite),
-    PHASE(rewrite_by_lua, LEVELS, rewrite),
-    PHASE(access_by_lua, LEVELS, access),
-    PHASE(precontent_by_lua, LEVELS, precontent),
+    PHASE(server_rewrite_by_lua, LUN_HTTP | LUN_SERVER, server_rewrite,
+          .help = "Lua that runs before a location is chosen"),
+    PHASE(rewrite_by_lua, LEVELS, rewrite,
+          .help = "Lua that runs after rewrite"),
+    PHASE(access_by_lua, LEVELS, access,
+          .help = "Lua that decides who may go on"),
+    PHASE(precontent_by_lua, LEVELS, precontent,
+          .help = "Lua that runs before the content is made"),
     CODE(content_by_lua, LUN_LOCATION | LUN_LOCATION_IF | LUN_STREAM_SERVER,
-         set_content_chunk, LUN_FIELD(lun_lua_conf, content)),
-    PHASE(header_filter_by_lua, LEVELS, header_filter),
-    PHASE(body_filter_by_lua, LEVELS, body_filter),
-    PHASE(log_by_lua, BOTH, log),
-    PHASE(preread_by_lua, LUN_STREAM_LEVELS, preread),
+         set_content_chunk, LUN_FIELD(lun_lua_conf, content),
+         .help = "Lua that answers"),
+    PHASE(header_filter_by_lua, LEVELS, header_filter,
+          .help = "Lua that sees the header of the answer"),
+    PHASE(body_filter_by_lua, LEVELS, body_filter,
+          .help = "Lua that sees the body of the answer, piece by piece"),
+    PHASE(log_by_lua, BOTH, log,
+          .help = "Lua that runs when a request has ended"),
+    PHASE(preread_by_lua, LUN_STREAM_LEVELS, preread,
+          .help = "Lua that looks at what the client sends first"),
     { .name = "lua_add_variable", .where = LUN_STREAM, .args = 1,
       .repeats = true, .set = lun_lua_set_add_variable,
       .help = "a variable that Lua may set; it has no value at first" },
 
-    SSL_PHASE(ssl_client_hello_by_lua, SERVERS, ssl_hello),
-    SSL_PHASE(ssl_certificate_by_lua, SERVERS, ssl_cert),
-    SSL_PHASE(ssl_session_fetch_by_lua, LUN_HTTP, ssl_fetch),
-    SSL_PHASE(ssl_session_store_by_lua, LUN_HTTP, ssl_store),
-    SSL_PHASE(proxy_ssl_certificate_by_lua, LUN_LOCATION, proxy_ssl_cert),
-    SSL_PHASE(proxy_ssl_verify_by_lua, LUN_LOCATION, proxy_ssl_verify),
+    SSL_PHASE(ssl_client_hello_by_lua, SERVERS, ssl_hello,
+              .help = "Lua that sees the client's first message"),
+    SSL_PHASE(ssl_certificate_by_lua, SERVERS, ssl_cert,
+              .help = "Lua that chooses a certificate"),
+    SSL_PHASE(ssl_session_fetch_by_lua, LUN_HTTP, ssl_fetch,
+              .help = "Lua that finds a session"),
+    SSL_PHASE(ssl_session_store_by_lua, LUN_HTTP, ssl_store,
+              .help = "Lua that keeps a session"),
+    SSL_PHASE(proxy_ssl_certificate_by_lua, LUN_LOCATION, proxy_ssl_cert,
+              .help = "Lua that chooses the certificate for a server"),
+    SSL_PHASE(proxy_ssl_verify_by_lua, LUN_LOCATION, proxy_ssl_verify,
+              .help = "Lua that checks a server's certificate"),
     FLAG("lua_upstream_skip_openssl_default_verify", skip_default_verify,
-         "off"),
+         "off",
+         .help = "without OpenSSL's own check"),
 
     { .name = "balancer_by_lua_block", .where = LUN_ANY_UPSTREAM, .block = true,
-      .raw = true, .set = lun_lua_set_balancer, .data = "balancer_by_lua" },
+      .raw = true, .set = lun_lua_set_balancer, .data = "balancer_by_lua",
+      .help = "Lua that chooses the server" },
     { .name = "balancer_by_lua_file", .where = LUN_ANY_UPSTREAM, .args = 1,
-      .set = lun_lua_set_balancer, .data = "balancer_by_lua" },
+      .set = lun_lua_set_balancer, .data = "balancer_by_lua",
+      .help = "Lua that chooses the server" },
     { .name = "balancer_keepalive", .where = LUN_UPSTREAM, .args = 1,
       .set = lun_set_num, LUN_FIELD(lun_lua_conf, balancer_keepalive),
-      .fallback = "32" },
+      .fallback = "32",
+      .help = "how many idle connections chosen by Lua are kept" },
 
     { .name = "lua_shared_dict", .where = LUN_ANY_PROTOCOL, .args = 2,
-      .repeats = true, .set = lun_lua_set_shared_dict },
-    MAIN("lua_package_path", set_main_str, package_path),
-    MAIN("lua_package_cpath", set_main_str, package_cpath),
-    MAIN("lua_max_pending_timers", set_main_num, max_pending_timers),
-    MAIN("lua_max_running_timers", set_main_num, max_running_timers),
+      .repeats = true, .set = lun_lua_set_shared_dict,
+      .help = "a dictionary that all workers see, and its size" },
+    MAIN("lua_package_path", set_main_str, package_path,
+         .help = "where modules are looked for"),
+    MAIN("lua_package_cpath", set_main_str, package_cpath,
+         .help = "where modules in C are looked for"),
+    MAIN("lua_max_pending_timers", set_main_num, max_pending_timers,
+         .help = "timers that may wait"),
+    MAIN("lua_max_running_timers", set_main_num, max_running_timers,
+         .help = "timers that may run"),
     MAIN("lua_thread_cache_max_entries", set_main_num,
-         thread_cache_max_entries),
-    MAIN("lua_worker_thread_vm_pool_size", set_main_num, thread_max),
-    MAIN("lua_regex_cache_max_entries", set_main_num, regex_cache_max_entries),
-    MAIN("lua_regex_match_limit", set_main_num, regex_match_limit),
+         thread_cache_max_entries,
+         .help = "coroutines that are kept for use again"),
+    MAIN("lua_worker_thread_vm_pool_size", set_main_num, thread_max,
+         .help = "Lua machines for ngx.run_worker_thread"),
+    MAIN("lua_regex_cache_max_entries", set_main_num, regex_cache_max_entries,
+         .help = "compiled patterns that are kept"),
+    MAIN("lua_regex_match_limit", set_main_num, regex_match_limit,
+         .help = "how hard a pattern may try"),
     { .name = "lua_malloc_trim", .where = LUN_ANY_PROTOCOL, .args = 1,
-      .set = set_trim, .field = offsetof(lun_lua_main, trim_after) },
+      .set = set_trim, .field = offsetof(lun_lua_main, trim_after),
+      .help = "gives memory back after so many requests" },
     { .name = "lua_capture_error_log", .where = LUN_ANY_PROTOCOL, .args = 1,
-      .set = lun_lua_set_capture_log },
-    MAIN("lua_sa_restart", set_main_flag, sa_restart),
+      .set = lun_lua_set_capture_log,
+      .help = "room for lines that ngx.errlog reads" },
+    MAIN("lua_sa_restart", set_main_flag, sa_restart,
+         .help = "without effect here"),
 
     { .name = "lua_code_cache", .where = BOTH, .args = 1,
       .set = set_code_cache, LUN_FIELD(lun_lua_conf, code_cache),
-      .fallback = "on" },
-    FLAG("lua_need_request_body", need_request_body, "off"),
-    FLAG("lua_http10_buffering", http10_buffering, "on"),
+      .fallback = "on",
+      .help = "keeps compiled Lua: on, off, or watch for changes" },
+    FLAG("lua_need_request_body", need_request_body, "off",
+         .help = "reads the body before Lua runs"),
+    FLAG("lua_http10_buffering", http10_buffering, "on",
+         .help = "waits with the answer to HTTP/1.0 for its length"),
     FLAG("lua_transform_underscores_in_response_headers",
-         transform_underscores, "on"),
+         transform_underscores, "on",
+         .help = "ngx.header.a_b is A-B"),
     { .name = "lua_check_client_abort", .where = BOTH, .args = 1,
       .set = lun_set_flag, LUN_FIELD(lun_lua_conf, check_client_abort),
-      .fallback = "off" },
-    FLAG("lua_use_default_type", use_default_type, "on"),
+      .fallback = "off",
+      .help = "looks whether the client is still there" },
+    FLAG("lua_use_default_type", use_default_type, "on",
+         .help = "answers of Lua have default_type"),
 
-    SOCKET("lua_socket_log_errors", lun_set_flag, socket_log_errors, "on"),
+    SOCKET("lua_socket_log_errors", lun_set_flag, socket_log_errors, "on",
+           .help = "logs the errors of sockets"),
     SOCKET("lua_socket_connect_timeout", lun_set_msec, socket_connect_timeout,
-           "60s"),
-    SOCKET("lua_socket_send_timeout", lun_set_msec, socket_send_timeout, "60s"),
-    SOCKET("lua_socket_read_timeout", lun_set_msec, socket_read_timeout, "60s"),
+           "60s",
+           .help = "how long a connection may take"),
+    SOCKET("lua_socket_send_timeout", lun_set_msec, socket_send_timeout, "60s",
+           .help = "how long the other side may take nothing"),
+    SOCKET("lua_socket_read_timeout", lun_set_msec, socket_read_timeout, "60s",
+           .help = "how long the other side may be silent"),
     SOCKET("lua_socket_keepalive_timeout", lun_set_msec,
-           socket_keepalive_timeout, "60s"),
-    SOCKET("lua_socket_buffer_size", lun_set_size, socket_buffer_size, "4k"),
-    SOCKET("lua_socket_pool_size", lun_set_num, socket_pool_size, "30"),
+           socket_keepalive_timeout, "60s",
+           .help = "how long an idle one is kept"),
+    SOCKET("lua_socket_buffer_size", lun_set_size, socket_buffer_size, "4k",
+           .help = "room for what a socket reads"),
+    SOCKET("lua_socket_pool_size", lun_set_num, socket_pool_size, "30",
+           .help = "idle connections that are kept of an address"),
 
     /* Nothing here that they could change. */
     IGNORED("lua_socket_send_lowat"),
     { .name = "lua_load_resty_core", .where = LUN_ANY_PROTOCOL, .args = 1,
-      .set = warn_of_load },
+      .set = warn_of_load,
+      .help = "without effect: the API is inside" },
 
-    SOCKET("lua_ssl_ciphers", lun_set_str, ssl.ciphers, "DEFAULT"),
-    SOCKET("lua_ssl_crl", lun_set_str, ssl.crl, "\"\""),
+    SOCKET("lua_ssl_ciphers", lun_set_str, ssl.ciphers, "DEFAULT",
+           .help = "ciphers of sockets"),
+    SOCKET("lua_ssl_crl", lun_set_str, ssl.crl, "\"\"",
+           .help = "certificates that were revoked"),
     { .name = "lua_ssl_protocols", .where = LUN_ANY_LEVELS, .args = 1,
       .args_max = LUN_ARGS_ANY, .set = lun_set_bits,
       .data = lun_tls_protocols, LUN_FIELD(lun_lua_conf, ssl.protocols),
-      .fallback = "TLSv1 TLSv1.1 TLSv1.2 TLSv1.3" },
-    SSL_LIST("lua_ssl_certificate", 1, lun_set_str_list, certificates),
-    SSL_LIST("lua_ssl_certificate_key", 1, lun_set_str_list, keys),
-    SOCKET("lua_ssl_trusted_certificate", lun_set_str, ssl.trusted, "\"\""),
-    SOCKET("lua_ssl_verify_depth", lun_set_num, ssl.verify_depth, "1"),
-    SSL_LIST("lua_ssl_conf_command", 2, lun_set_pairs, commands),
+      .fallback = "TLSv1 TLSv1.1 TLSv1.2 TLSv1.3",
+      .help = "versions of TLS that sockets speak" },
+    SSL_LIST("lua_ssl_certificate", 1, lun_set_str_list, certificates,
+             .help = "the certificate that sockets show"),
+    SSL_LIST("lua_ssl_certificate_key", 1, lun_set_str_list, keys,
+             .help = "its key"),
+    SOCKET("lua_ssl_trusted_certificate", lun_set_str, ssl.trusted, "\"\"",
+           .help = "authorities that sockets check by"),
+    SOCKET("lua_ssl_verify_depth", lun_set_num, ssl.verify_depth, "1",
+           .help = "how long the chain may be"),
+    SSL_LIST("lua_ssl_conf_command", 2, lun_set_pairs, commands,
+             .help = "a command of OpenSSL's for sockets"),
     { .name = "lua_ssl_key_log", .where = LEVELS, .args = 1,
-      .set = lun_set_no_effect, .data = "no keys are logged" },
+      .set = lun_set_no_effect, .data = "no keys are logged",
+      .help = "a file for the secrets of connections" },
     { 0 }
 };
 

@@ -45,7 +45,8 @@ set_flag(lun_conf *cf, const lun_directive *d, void *conf)
 #define NO_POSTPONE(phase_)                                                   \
     { .name = #phase_ "_by_lua_no_postpone", .where = LUN_HTTP, .args = 1,    \
       .set = set_flag,                                                        \
-      .field = offsetof(lun_lua_main, phase_##_no_postpone) }
+      .field = offsetof(lun_lua_main, phase_##_no_postpone),                  \
+      .help = "runs it in its place, before other modules" }
 
 static const lun_directive  directives[] = {
     NO_POSTPONE(rewrite),
