@@ -70,7 +70,7 @@ COUNTS  := build/tap
 
 # T= names one file (or a folder of specs): the other kinds then have none.
 ALL_TOOLS := $(addprefix t/80-windows/,logs prefix service package msi orphans)
-ALL_DEBS  := t/90-packages/deb
+ALL_DEBS  := $(addprefix t/90-packages/,manual deb)
 SHOWN   := t/exports/check
 FOUND   := $(sort $(wildcard t/unit/*.c t/busted/*_spec.lua))
 SPECS   := $(if $(T),$(filter-out %.c %.lua $(ALL_TOOLS) $(ALL_DEBS) $(SHOWN),$(T)), \
@@ -94,7 +94,7 @@ STEPS := all windows unit unit-windows spec spec-windows windows-tools \
 
 .PHONY: $(STEPS) help deps run test style asan leak reload mutate soak bench \
     bench-windows fuzz fuzz-run clean wine dist unit-asan spec-asan \
-    spec-reload install deb
+    spec-reload install deb manual
 
 all:
 	+@$(SELF) SYS=linux bin
@@ -119,6 +119,7 @@ help:
 	@echo "make dist       $(DIST), and .msi"
 	@echo "make install    into prefix=$(prefix), below DESTDIR"
 	@echo "make deb        $(DEB)"
+	@echo 'make manual     conf/manual/directives.md, from the tables'
 	@echo 'make bench, make bench-windows, make clean'
 
 # Silent and instant when nothing is missing.
@@ -276,6 +277,11 @@ deb:
 	@$(DEPS) packages dist
 	+@$(SELF) SYS=linux LAYOUT=installed prefix=/usr bin
 	@conf/install/deb build/installed/lunette $(PRODUCT_VERSION) $(DEB)
+
+# conf/manual/directives.md is what the tables say.
+manual: all
+	@$(LINUX) help --manual > build/directives.md
+	@mv build/directives.md conf/manual/directives.md
 
 # NGINX_EXE=path puts nginx for Windows beside ours.
 bench-windows: all windows wine

@@ -7,8 +7,10 @@
 
 #include "run/help.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "config/problems.h"
 #include "run/generation.h"
@@ -201,6 +203,119 @@ lun_help_list(lun_pool *pool, const lun_schema *s, lun_help_line_fn *say,
 }
 
 
+/* --- all of it, as a page ------------------------------------------------ */
+
+typedef struct {
+    const lun_directive  *d;
+    const char           *part;
+} manual_row;
+
+typedef struct {
+    lun_pool          *pool;
+    const lun_schema  *schema;
+    lun_array          rows;       /* of manual_row */
+} manual;
+
+
+static void
+gather_row(void *data, const lun_directive *d, const char *part)
+{
+    manual  *m = data;
+
+    *(manual_row *) lun_array_push(&m->rows) = (manual_row) { d, part };
+}
+
+
+static void
+gather_rows(void *data, lun_str name)
+{
+    manual  *m = data;
+
+    lun_schema_rows(m->schema, name, gather_row, m);
+}
+
+
+static int
+by_part(const void *a, const void *b)
+{
+    const manual_row  *x = a, *y = b;
+    int                order = strcmp(x->part, y->part);
+
+    return order != 0 ? order : strcmp(x->d->name, y->d->name);
+}
+
+
+static void
+tell_manual_row(const manual *m, const manual_row *row, bool again,
+    lun_help_line_fn *say, void *data)
+{
+    lun_pool             *pool = m->pool;
+    const lun_directive  *d = row->d;
+
+    if (!again) {
+        say(data, lun_pool_fmt(pool, "### %s", d->name));
+        say(data, LUN_STR(""));
+
+        if (d->help != NULL) {
+            say(data, lun_pool_fmt(pool, "%c%s.",
+                                   (char) toupper((unsigned char) d->help[0]),
+                                   d->help + 1));
+            say(data, LUN_STR(""));
+        }
+    }
+
+    say(data, lun_pool_fmt(pool, "    %.*s", LUN_S(syntax_of(pool, d))));
+
+    if (d->fallback != NULL) {
+        say(data, lun_pool_fmt(pool, "    %s %s;    # unless said otherwise",
+                               d->name, d->fallback));
+    }
+
+    say(data, LUN_STR(""));
+    say(data, lun_pool_fmt(pool, "In: %.*s.%s",
+                           LUN_S(context_of(pool, d)),
+                           d->repeats ? " May be given several times." : ""));
+    say(data, LUN_STR(""));
+}
+
+
+/* Two rows of one name in one module are one entry. */
+void
+lun_help_manual(lun_pool *pool, const lun_schema *s, lun_help_line_fn *say,
+    void *data)
+{
+    bool               first, again;
+    size_t             i;
+    manual             m = { .pool = pool, .schema = s };
+    const manual_row  *row, *last = NULL;
+
+    lun_array_init(&m.rows, pool, sizeof(manual_row), 1024);
+    lun_schema_names(s, gather_rows, &m);
+    qsort(m.rows.items, m.rows.count, sizeof(manual_row), by_part);
+
+    say(data, LUN_STR("# Directives"));
+    say(data, LUN_STR(""));
+    say(data, LUN_STR("By module, from the tables that read the configuration;"
+                      " `lunette help NAME` says"));
+    say(data, LUN_STR("the same of one. Written by `make manual`."));
+    say(data, LUN_STR(""));
+
+    for (i = 0; i < m.rows.count; i++) {
+        row = lun_array_at(&m.rows, i);
+        first = last == NULL || strcmp(row->part, last->part) != 0;
+        again = !first && strcmp(row->d->name, last->d->name) == 0;
+
+        if (first) {
+            say(data, lun_pool_fmt(pool, "## %s", row->part));
+            say(data, LUN_STR(""));
+        }
+
+        tell_manual_row(&m, row, again, say, data);
+        last = row;
+    }
+}
+
+
 static void
 print_line(void *data, lun_str line)
 {
@@ -223,6 +338,11 @@ lun_help_main(int argc, char **argv)
         lun_version_say_help();
         printf("Directives (help NAME tells more):\n\n");
         lun_help_list(pool, schema, print_line, NULL);
+    }
+
+    if (argc == 1 && strcmp(argv[0], "--manual") == 0) {
+        lun_help_manual(pool, schema, print_line, NULL);
+        argc = 0;
     }
 
     for (i = 0; i < argc; i++) {

@@ -24,7 +24,13 @@ lun_rc lun_help_tell(lun_pool *pool, const lun_schema *s, lun_str name,
 void lun_help_list(lun_pool *pool, const lun_schema *s, lun_help_line_fn *say,
     void *data);
 
-/* The words behind `help`; on standard output.  Returns a status. */
+/* Every directive by module, as a page in Markdown: conf/manual. */
+void lun_help_manual(lun_pool *pool, const lun_schema *s,
+    lun_help_line_fn *say, void *data);
+
+/*
+ * The words behind `help`, or --manual; on standard output.  Returns a status.
+ */
 int lun_help_main(int argc, char **argv);
 
 #endif
