@@ -735,6 +735,29 @@ clients_that_left_before(const char *uri)
 }
 
 
+/* A 101 whose header the client does not take: no server is too slow. */
+static void
+a_tunnel_that_waits_for_the_client(void)
+{
+    wire  *c = http_client(0), *s;
+
+    c->room = 0;
+    wire_say(c, "GET /tunnel HTTP/1.1\r\nHost: a\r\nUpgrade: x\r\n"
+             "Connection: upgrade\r\n\r\n");
+    s = wire_latest(true);
+    wire_say(s, "HTTP/1.1 101 Switching\r\nConnection: upgrade\r\n"
+             "Upgrade: x\r\n\r\n");
+    wire_wait(6000);
+    ok(!wire_gone(c) && !wire_gone(s), "read_timeout is not the client's");
+    c->room = SIZE_MAX;
+    wire_run();
+    ok(http_says(wire_heard(c), "HTTP/1.1 101 "), "the header comes");
+    wire_say(s, "down");
+    is_str(wire_heard(c), "down", "and what follows");
+    end_all(c);
+}
+
+
 int
 main(void)
 {
@@ -768,6 +791,9 @@ main(void)
                "  location /held/streamed { proxy_pass http://one;\n"
                "                            proxy_request_buffering off;\n"
                "                            proxy_ignore_client_abort on; }\n"
+               "  location /tunnel { proxy_pass http://one;\n"
+               "                     proxy_set_header Upgrade x;\n"
+               "                     proxy_set_header Connection upgrade; }\n"
                "  location /nofile { proxy_pass http://one;\n"
                "                     proxy_max_temp_file_size 0; }\n"
                "  location /afile { proxy_pass http://one; }\n"
@@ -786,6 +812,7 @@ main(void)
     silent_at_each_stage();
     kept_for_the_next();
     clients_that_leave();
+    a_tunnel_that_waits_for_the_client();
     clients_that_left_before("/held");
     clients_that_left_before("/held/streamed");
     slow_clients(GET("/nofile"), true);

@@ -261,6 +261,12 @@ static const lun_conn_state  tunnelling = {
     .timeout    = LUN_TIMEOUT(lun_upreq_conf, read_timeout),
 };
 
+/* The header waits for the client, whose time it is that counts. */
+static const lun_conn_state  upgrading = {
+    .name       = "upstream upgrading",
+    .doing      = "proxying upgraded connection",
+};
+
 static const lun_takeover  takeover = {
     .on_read    = on_client,
     .on_written = client_took,
@@ -330,6 +336,7 @@ lun_upreq_upgrade(lun_upreq *x)
     }
 
     if (lun_http_pending(r)) {
+        lun_upreq_enter(x, &upgrading);
         lun_http_on_drained(r, on_drained, x);
         return;
     }
