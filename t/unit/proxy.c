@@ -758,6 +758,30 @@ a_tunnel_that_waits_for_the_client(void)
 }
 
 
+/* A body comes while the server has not even taken the request's head. */
+static void
+a_body_behind_a_head_on_its_way(void)
+{
+    wire  *c = http_client(0), *s;
+
+    wire_room = 0;
+    wire_say(c, "POST /streamed HTTP/1.1\r\nHost: a\r\n"
+             "Content-Length: 10\r\n\r\n");
+    s = wire_latest(true);
+    wire_room = SIZE_MAX;
+    wire_say(c, "01234");
+    is_str(wire_heard(s), "", "the server has taken nothing");
+    s->room = SIZE_MAX;
+    wire_run();
+    ok(strstr(wire_heard(s), "\r\n\r\n01234") != NULL, "then all there is");
+    wire_say(c, "56789");
+    is_str(wire_heard(s), "56789", "and the rest");
+    wire_say(s, answers[0].answer);
+    ok(http_says(wire_heard(c), "HTTP/1.1 200 "), "it is answered");
+    end_all(c);
+}
+
+
 int
 main(void)
 {
@@ -791,6 +815,8 @@ main(void)
                "  location /held/streamed { proxy_pass http://one;\n"
                "                            proxy_request_buffering off;\n"
                "                            proxy_ignore_client_abort on; }\n"
+               "  location /streamed { proxy_pass http://one;\n"
+               "                       proxy_request_buffering off; }\n"
                "  location /tunnel { proxy_pass http://one;\n"
                "                     proxy_set_header Upgrade x;\n"
                "                     proxy_set_header Connection upgrade; }\n"
@@ -813,6 +839,7 @@ main(void)
     kept_for_the_next();
     clients_that_leave();
     a_tunnel_that_waits_for_the_client();
+    a_body_behind_a_head_on_its_way();
     clients_that_left_before("/held");
     clients_that_left_before("/held/streamed");
     slow_clients(GET("/nofile"), true);

@@ -560,10 +560,13 @@ send_on(lun_upreq *x)
 }
 
 
+/* With something on its way to the server, on_written looks for it. */
 void
 lun_upreq_body_came(lun_upreq *x)
 {
-    if (x->sending != NULL && x->sending->for_client) {
+    sending  *s = x->sending;
+
+    if (s != NULL && s->for_client && s->at == NULL) {
         send_on(x);
     }
 }
