@@ -296,7 +296,8 @@ queue_more(lun_upreq *x)
         s->slots = lun_pool_alloc(x->r->pool, SLOTS * sizeof(slot));
     }
 
-    for (n = 0; n < SLOTS && !s->ended && rc == LUN_OK; n++) {
+    /* After an error there is no s any more. */
+    for (n = 0; rc == LUN_OK && n < SLOTS && !s->ended; n++) {
         rc = find_body(x, s, n == 0);
 
         if (rc == LUN_OK) {
