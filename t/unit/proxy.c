@@ -782,6 +782,19 @@ a_body_behind_a_head_on_its_way(void)
 }
 
 
+/* What the sanitizer looks at: nothing is touched that went with the request. */
+static void
+a_body_that_is_none(void)
+{
+    wire  *c = http_client(0);
+
+    wire_say(c, "POST /streamed HTTP/1.1\r\nHost: a\r\n"
+             "Transfer-Encoding: chunked\r\n\r\nzz\r\n");
+    ok(http_says(wire_heard(c), "HTTP/1.1 400 "), "a chunk that is none");
+    end_all(c);
+}
+
+
 int
 main(void)
 {
@@ -840,6 +853,7 @@ main(void)
     clients_that_leave();
     a_tunnel_that_waits_for_the_client();
     a_body_behind_a_head_on_its_way();
+    a_body_that_is_none();
     clients_that_left_before("/held");
     clients_that_left_before("/held/streamed");
     slow_clients(GET("/nofile"), true);
