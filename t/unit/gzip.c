@@ -40,7 +40,11 @@ take_said(gzip_state *s, size_t have)
 
     for ( ; b != NULL; b = next) {
         next = b->next;
-        memcpy(squeezed + have, b->pos, (size_t) (b->last - b->pos));
+
+        if (b->last != b->pos) {       /* a flush has no bytes, and no place */
+            memcpy(squeezed + have, b->pos, (size_t) (b->last - b->pos));
+        }
+
         have += (size_t) (b->last - b->pos);
         b->pos = b->last;
         b->next = NULL;
