@@ -735,66 +735,6 @@ clients_that_left_before(const char *uri)
 }
 
 
-/* A 101 whose header the client does not take: no server is too slow. */
-static void
-a_tunnel_that_waits_for_the_client(void)
-{
-    wire  *c = http_client(0), *s;
-
-    c->room = 0;
-    wire_say(c, "GET /tunnel HTTP/1.1\r\nHost: a\r\nUpgrade: x\r\n"
-             "Connection: upgrade\r\n\r\n");
-    s = wire_latest(true);
-    wire_say(s, "HTTP/1.1 101 Switching\r\nConnection: upgrade\r\n"
-             "Upgrade: x\r\n\r\n");
-    wire_wait(6000);
-    ok(!wire_gone(c) && !wire_gone(s), "read_timeout is not the client's");
-    c->room = SIZE_MAX;
-    wire_run();
-    ok(http_says(wire_heard(c), "HTTP/1.1 101 "), "the header comes");
-    wire_say(s, "down");
-    is_str(wire_heard(c), "down", "and what follows");
-    end_all(c);
-}
-
-
-/* A body comes while the server has not even taken the request's head. */
-static void
-a_body_behind_a_head_on_its_way(void)
-{
-    wire  *c = http_client(0), *s;
-
-    wire_room = 0;
-    wire_say(c, "POST /streamed HTTP/1.1\r\nHost: a\r\n"
-             "Content-Length: 10\r\n\r\n");
-    s = wire_latest(true);
-    wire_room = SIZE_MAX;
-    wire_say(c, "01234");
-    is_str(wire_heard(s), "", "the server has taken nothing");
-    s->room = SIZE_MAX;
-    wire_run();
-    ok(strstr(wire_heard(s), "\r\n\r\n01234") != NULL, "then all there is");
-    wire_say(c, "56789");
-    is_str(wire_heard(s), "56789", "and the rest");
-    wire_say(s, answers[0].answer);
-    ok(http_says(wire_heard(c), "HTTP/1.1 200 "), "it is answered");
-    end_all(c);
-}
-
-
-/* What the sanitizer looks at: nothing is touched that went with the request. */
-static void
-a_body_that_is_none(void)
-{
-    wire  *c = http_client(0);
-
-    wire_say(c, "POST /streamed HTTP/1.1\r\nHost: a\r\n"
-             "Transfer-Encoding: chunked\r\n\r\nzz\r\n");
-    ok(http_says(wire_heard(c), "HTTP/1.1 400 "), "a chunk that is none");
-    end_all(c);
-}
-
-
 int
 main(void)
 {
@@ -828,11 +768,6 @@ main(void)
                "  location /held/streamed { proxy_pass http://one;\n"
                "                            proxy_request_buffering off;\n"
                "                            proxy_ignore_client_abort on; }\n"
-               "  location /streamed { proxy_pass http://one;\n"
-               "                       proxy_request_buffering off; }\n"
-               "  location /tunnel { proxy_pass http://one;\n"
-               "                     proxy_set_header Upgrade x;\n"
-               "                     proxy_set_header Connection upgrade; }\n"
                "  location /nofile { proxy_pass http://one;\n"
                "                     proxy_max_temp_file_size 0; }\n"
                "  location /afile { proxy_pass http://one; }\n"
@@ -851,9 +786,6 @@ main(void)
     silent_at_each_stage();
     kept_for_the_next();
     clients_that_leave();
-    a_tunnel_that_waits_for_the_client();
-    a_body_behind_a_head_on_its_way();
-    a_body_that_is_none();
     clients_that_left_before("/held");
     clients_that_left_before("/held/streamed");
     slow_clients(GET("/nofile"), true);
