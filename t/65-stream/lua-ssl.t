@@ -255,6 +255,116 @@ status 403
 
 
 
+=== after one that has failed there is neither peek nor a second one
+--- stream_server_config
+    preread_by_lua_block {
+        local sock = ngx.req.socket()
+        sock:settimeout(10)
+        local _, err = sock:serversslhandshake()
+        ngx.log(ngx.WARN, "first: ", err,
+                ", again: ", select(2, sock:serversslhandshake()),
+                ", peek: ", select(2, sock:peek(1)))
+    }
+    return "never";
+--- config
+    location = /t { content_by_lua_block {
+        local sock = ngx.socket.tcp()
+        assert(sock:connect("127.0.0.1", $TEST_NGINX_STREAM_PORT))
+        ngx.say(sock:receive("*a"))
+    } }
+--- request
+GET /t
+--- response_body eval
+"\n"
+--- error_log
+first: timeout, again: closed, peek: closed
+--- no_error_log
+[alert]
+
+
+
+=== who waits in ngx.flush() may end the session of a handshake
+--- stream_server_config
+    content_by_lua_block {
+        local sock = ngx.req.socket()
+        sock:receive()
+        ngx.thread.spawn(function ()
+            ngx.sleep(0.001)
+            ngx.say("x")
+            ngx.log(ngx.WARN, "flushed: ", (ngx.flush(true)))
+            ngx.exit(403)
+        end)
+        sock:settimeout(100)
+        sock:serversslhandshake()
+    }
+    log_by_lua_block { ngx.log(ngx.WARN, "status ", ngx.var.status) }
+--- config
+    location = /t { content_by_lua_block {
+        for _, how in ipairs { "good", "bad", "late" } do
+            local sock = ngx.socket.tcp()
+            assert(sock:connect("127.0.0.1", $TEST_NGINX_STREAM_PORT))
+            sock:send("x\n")
+            ngx.sleep(0.02)
+            if how == "good" then
+                sock:sslhandshake(false, "localhost")
+            elseif how == "bad" then
+                sock:send("no handshake at all")
+            end
+            sock:receive("*a")
+            sock:close()
+        end
+        ngx.say("end")
+    } }
+--- request
+GET /t
+--- response_body
+end
+--- error_log
+flushed:
+status 403
+--- no_error_log
+[alert]
+
+
+
+=== a handler of a handshake may end after its client and the handshake
+--- stream_server_config
+    ssl_certificate_by_lua_block {
+        ngx.sleep(0.1)
+        ngx.log(ngx.WARN, "handler ends")
+    }
+    content_by_lua_block {
+        local sock = ngx.req.socket()
+        ngx.say(sock:receive())
+        ngx.log(ngx.WARN, "then: ", select(2, sock:serversslhandshake()))
+        ngx.sleep(0.3)
+        ngx.log(ngx.WARN, "session ends")
+    }
+--- config
+    location = /t { content_by_lua_block {
+        local sock = ngx.socket.tcp()
+        assert(sock:connect("127.0.0.1", $TEST_NGINX_STREAM_PORT))
+        sock:send("x\n")
+        sock:receive()
+        sock:settimeout(30)
+        sock:sslhandshake(false, "localhost")
+        sock:close()
+        ngx.sleep(0.5)
+        ngx.say("end")
+    } }
+--- request
+GET /t
+--- response_body
+end
+--- error_log
+then: handshake failed
+handler ends
+session ends
+--- no_error_log
+[alert]
+
+
+
 === a handshake that fails in preread is the end of the session
 --- stream_server_config
     preread_by_lua_block {

@@ -540,9 +540,10 @@ lun_tls_go_on(lun_conn *c)
 {
     lun_tls  *t = c->io_data;
 
-    LUN_CHECK(t->paused);
-
-    lun_loop_post(&t->in_task, on_handshake);
+    /* The peer may have left since; whoever has the connection knows. */
+    if (t->paused) {
+        lun_loop_post(&t->in_task, on_handshake);
+    }
 }
 
 

@@ -369,10 +369,15 @@ on_gone(lun_conn *c)
 }
 
 
-/* A connection whose handshake has not succeeded can't be used for anything. */
+/*
+ * A connection whose handshake has not succeeded can't be used for anything.
+ * Who waits in ngx.flush() is told, but does not run before the one who shook
+ * hands is told as well: it may end both.
+ */
 void
 lun_lua_downstream_shaken(lun_lua_ctx *ctx, const char *why)
 {
+    lun_lua_current      was = lun_lua_enter(ctx);
     lun_lua_downstream  *d = ctx->downstream;
 
     lun_lua_downstream_take(ctx);
@@ -381,9 +386,13 @@ lun_lua_downstream_shaken(lun_lua_ctx *ctx, const char *why)
     if (why != NULL) {
         d->unusable = true;
         drop(d, why);
+        tell(d);
+
+    } else {
+        go_on_sending(ctx);
     }
 
-    go_on_sending(ctx);
+    lun_lua_now = was;
 }
 
 

@@ -197,6 +197,10 @@ peek(lua_State *L)
         return n;
     }
 
+    if (ctx->downstream->unusable) {
+        return lun_cosock_fail(L, "closed");
+    }
+
     if (ctx->downstream->consumed) {
         return luaL_error(L, "attempt to peek on a consumed socket");
     }
@@ -435,6 +439,10 @@ server_handshake(lua_State *L)
 
     if (s == NULL) {
         return n;
+    }
+
+    if (co->ctx->downstream->unusable) {
+        return lun_cosock_fail(L, "closed");
     }
 
     c = s->conn;
