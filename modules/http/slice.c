@@ -176,6 +176,11 @@ read_content_range(const lun_header *h, content_range *cr)
     cr->end++;
     cr->whole = -1;
 
+    /* A part has a byte, or the next one would begin where it did. */
+    if (cr->end <= cr->start) {
+        return false;
+    }
+
     return lun_str_eq(lun_str_trim(text), LUN_STR("*"))
            || number(&text, '\0', &cr->whole);
 }

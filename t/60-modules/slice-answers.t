@@ -69,3 +69,24 @@ __DATA__
 --- response_body eval
 ["000333666", "000", "000333", "000", "000"]
 --- abort
+
+
+
+=== a part without a byte ends it: what follows it would be asked for for ever
+--- config
+    location /t { slice 3; postpone_output 0; proxy_set_header Range $slice_range; proxy_pass http://127.0.0.1:$TEST_NGINX_RAND_PORT_1; }
+--- http_config
+    server { listen $TEST_NGINX_RAND_PORT_1; location / { content_by_lua_block {
+        local from = tonumber(ngx.var.http_range:match("%d+"))
+        local to, whole = from + 2, 9
+        if from > 2 then whole = tonumber(ngx.var.arg_n); to = whole - 1 end
+        ngx.status = 206
+        ngx.header.content_range = ("bytes %d-%d/%d"):format(from, to, whole)
+        ngx.header.content_length = from > 2 and 0 or 3
+        ngx.print(from > 2 and "" or "000") } } }
+--- request eval
+["GET /t?n=3", "GET /t?n=1"]
+--- response_body eval
+["000", "000"]
+--- error_log: invalid range in slice response
+--- abort
