@@ -111,8 +111,12 @@ delete_below(const lun_log *log, lun_str path, unsigned depth)
         name = below(&e, path, one);
         err = lun_file_delete(name.data);
 
-        /* A link to a folder has just been removed as a file. */
         if (err != 0 && one->is_dir) {
+            err = lun_dir_delete(name.data);
+        }
+
+        /* Only what is full is a folder for sure, and not a link to one. */
+        if (one->is_dir && lun_err_kind_of(err) == LUN_ERR_EXISTS) {
             err = delete_below(log, name, depth + 1);
 
         } else {
