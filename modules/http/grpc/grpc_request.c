@@ -291,9 +291,11 @@ lun_grpc_frame(lun_upreq *x, int64_t size, bool last, lun_upreq_frame *f)
     int64_t          n = lun_min(size, (int64_t) LUN_FRAME_MOST);
     lun_grpc_state  *s = x->protocol_data;
 
-    n = lun_min(n, lun_min(s->window, s->conn_window));
+    /* A server that makes its windows smaller makes what is left of one
+       negative; an end without bytes needs none. */
+    n = lun_min(n, lun_max(lun_min(s->window, s->conn_window), (int64_t) 0));
 
-    if (s->bodiless || (n <= 0 && size != 0)) {
+    if (s->bodiless || (n == 0 && size != 0)) {
         return 0;
     }
 
