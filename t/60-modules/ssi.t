@@ -201,6 +201,20 @@ no
 
 
 
+=== a value that doubles ends somewhere
+--- config
+    ssi on; default_type text/html;
+--- user_files eval
+[["t", '<!--#config errmsg="E" --><!--#set var="a" value="0123456789abcdef" -->'
+ . ('<!--#set var="a" value="$a$a" -->' x 18) . 'ok']]
+--- request
+GET /t
+--- response_body: EEok
+--- error_log
+too long value in SSI command: "$a$a"
+
+
+
 === from another server, with a page that includes itself
 --- config
     location = /t { ssi on; proxy_pass http://127.0.0.1:$TEST_NGINX_SERVER_PORT/page; }

@@ -13,7 +13,11 @@
 #include "os/clock.h"
 
 
-enum { DATE_ROOM = 256, LEAST_ROOM = 256 };
+enum {
+    DATE_ROOM  = 256,
+    LEAST_ROOM = 256,
+    VALUE_MOST = 1024 * 1024       /* bytes that a text with names becomes */
+};
 
 
 void
@@ -350,6 +354,11 @@ lun_ssi_eval(lun_ssi *s, lun_str text, lun_str *value)
 
         if (lun_ssi_get(s, name, &got)) {
             lun_ssi_append(s, &all, got);
+        }
+
+        /* A few lines that say "$a$a" would take all the memory there is. */
+        if (all.len > VALUE_MOST) {
+            return invalid(s, "too long value", text);
         }
     }
 
