@@ -8,6 +8,7 @@
 #include "cache/cache_index_priv.h"
 
 #include "base/check.h"
+#include "os/random.h"
 
 
 /* --- the zone ------------------------------------------------------------ */
@@ -31,14 +32,21 @@ cut(lun_cache_index *x, size_t room)
 }
 
 
-/* All that is zero is right: nothing has been used. */
+/*
+ * All that is zero is right: nothing has been used.  Versions begin anywhere:
+ * what a worker keeps of a zone that was here before has others.
+ */
 static lun_rc
 init_zone(lun_zone *zone, const lun_log *log)
 {
     size_t            head, room = zone->shm.size;
+    uint64_t          version;
     lun_cache_index  *x = zone->shm.addr;
 
     (void) log;
+
+    lun_random_bytes(&version, sizeof(version));
+    atomic_store(&x->versions, version >> 1);
 
     x->shards = 1;
 

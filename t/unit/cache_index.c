@@ -451,6 +451,25 @@ killed(void)
 }
 
 
+/* What is kept in memory by its version can't be another zone's. */
+static void
+has_versions_of_its_own(void)
+{
+    lun_cache_entry  one, other;
+
+    (void) use(fresh(&zone, ROOM), 1, &one);
+    (void) lun_cache_index_stored(zone.shm.addr, key_of(1), 0, NOW, 1);
+    (void) lun_cache_index_get(zone.shm.addr, key_of(1), &one);
+
+    (void) use(fresh(&zone, ROOM), 1, &other);
+    (void) lun_cache_index_stored(zone.shm.addr, key_of(1), 0, NOW, 1);
+    (void) lun_cache_index_get(zone.shm.addr, key_of(1), &other);
+
+    ok(one.version != 0 && other.version != 0
+       && one.version != other.version, "are not the same at one address");
+}
+
+
 int
 main(void)
 {
@@ -461,6 +480,7 @@ main(void)
     has_shards();
     is_loaded();
     purges();
+    has_versions_of_its_own();
     killed();
 
     return done_testing();
