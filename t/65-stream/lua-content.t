@@ -371,3 +371,34 @@ read: timeout [part]
     }
 --- stream_response
 nilssl not configured for this server
+
+
+
+=== nothing is sent by a socket once the client takes no more
+--- stream_server_config
+    lua_socket_send_timeout 100ms;
+    content_by_lua_block {
+        local sock = ngx.req.socket()
+        sock:receive()
+        ngx.print(string.rep("x", 64 * 1024 * 1024))
+        local _, flushed = ngx.flush(true)
+        ngx.log(ngx.WARN, "flush: ", flushed, ", send: ",
+                select(2, sock:send("x")))
+    }
+--- config
+    location = /t { content_by_lua_block {
+        local sock = ngx.socket.tcp()
+        assert(sock:connect("127.0.0.1", $TEST_NGINX_STREAM_PORT))
+        sock:send("x\n")
+        ngx.sleep(1)
+        sock:close()
+        ngx.say("end")
+    } }
+--- request
+GET /t
+--- response_body
+end
+--- error_log
+flush: timeout, send: closed
+--- no_error_log
+[alert]

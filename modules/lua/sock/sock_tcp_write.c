@@ -261,6 +261,9 @@ wait_for_rest(lun_co *co, lun_cosock *s, lun_str rest)
 void
 lun_cosock_unblock(lun_cosock *s, const char *why)
 {
+    /* What was said may still be on its way: nothing can follow it. */
+    s->write_closed |= why != NULL;
+
     if (s->out == NULL) {
         return;
     }
@@ -271,7 +274,6 @@ lun_cosock_unblock(lun_cosock *s, const char *why)
     }
 
     drop_out(s);
-    s->write_closed = true;
 
     if (s->writer != NULL) {
         lun_cosock_wake_error(s, &s->writer, why);
