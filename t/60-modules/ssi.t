@@ -190,6 +190,25 @@ a--> " itb
 
 
 
+=== a date has its day of the year
+--- config
+    ssi on; default_type text/html;
+    location = /t {
+        content_by_lua_block {
+            local before = os.date("!%j %U")
+            local said = ngx.location.capture("/date").body
+            ngx.say(said == before or said == os.date("!%j %U") or said)
+        }
+    }
+--- user_files eval
+[["date", '<!--#config timefmt="%j %U" --><!--#echo var="date_gmt" -->']]
+--- request
+GET /t
+--- response_body
+true
+
+
+
 === a value may be too long
 --- config
     ssi on; ssi_value_length 5; default_type text/html;

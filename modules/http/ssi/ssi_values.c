@@ -250,6 +250,7 @@ date_text(lun_ssi *s, bool local)
     tm.tm_mon = d.month - 1;
     tm.tm_mday = d.day;
     tm.tm_wday = d.weekday;
+    tm.tm_yday = d.yearday;
     tm.tm_hour = d.hour;
     tm.tm_min = d.minute;
     tm.tm_sec = d.second;
