@@ -15,6 +15,7 @@
 
 #include "http/module.h"
 
+#include "http/conf/core_conf.h"
 #include "http/subrequest.h"
 
 
@@ -60,6 +61,7 @@ wanted_start(const lun_request *r)
     const lun_header  *h = r->in.known[LUN_HIN_RANGE];
 
     if (h == NULL || r->in.known[LUN_HIN_IF_RANGE] != NULL
+        || lun_core_conf_of(r)->max_ranges == 0
         || !lun_str_casestarts(h->value, LUN_STR("bytes="))
         || lun_str_chr(h->value, ',') != NULL)
     {

@@ -90,3 +90,17 @@ __DATA__
 ["000", "000"]
 --- error_log: invalid range in slice response
 --- abort
+
+
+
+=== where ranges are off the first part is the first
+--- config
+    location /t { slice 3; max_ranges 0; proxy_set_header Range $slice_range; proxy_pass http://127.0.0.1:$TEST_NGINX_SERVER_PORT/file; }
+--- user_files
+>>> file
+0123456789
+--- more_headers
+Range: bytes=5-7
+--- response_body
+0123456789
+--- error_code: 200
