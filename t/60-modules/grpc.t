@@ -322,3 +322,38 @@ upstream sent response body larger than indicated content length
 --- ignore_response
 --- error_log
 while reading upstream
+
+
+
+=== a server that opens its windows once, and wide
+--- stream_server_config
+    content_by_lua_block {
+        local sock = ngx.req.socket(true)
+        local got, flags = 0, 0
+        sock:settimeout(20000)
+        assert(sock:receive(24))
+        repeat
+            local head = assert(sock:receive(9))
+            local a, b, c, kind = head:byte(1, 4)
+            local n = a * 65536 + b * 256 + c
+            if n ~= 0 then assert(sock:receive(n)) end
+            if kind == 0 then
+                local before = got
+                got, flags = got + n, head:byte(5)
+                if before < 65535 and got >= 65535 then
+                    assert(ngx.print("\0\0\6\4\0\0\0\0\0\0\4\127\255\255\255\0\0\4\8\0\0\0\0\0\127\0\0\0"))
+                    assert(ngx.flush(true))
+                end
+            end
+        until flags % 2 == 1
+        ngx.print("\0\0\1\1\4\0\0\0\1\136\0\0\7\0\1\0\0\0\1", got)
+    }
+--- config
+    location = /t {
+        client_max_body_size 2m;
+        grpc_send_timeout 5s;
+        grpc_read_timeout 5s;
+        grpc_pass 127.0.0.1:$TEST_NGINX_STREAM_PORT;
+    }
+--- request eval: "POST /t\n" . ("x" x 1000000)
+--- response_body eval: "1000000"

@@ -624,13 +624,16 @@ lun_upreq_flush(lun_upreq *x)
         return LUN_OK;                 /* on_written looks again */
     }
 
-    rc = queue_more(x);
+    /* What is out at once has no on_written that would go on. */
+    do {
+        rc = queue_more(x);
+
+        if (rc == LUN_OK) {
+            rc = send_queued(x);
+        }
+    } while (rc == LUN_OK && !s->ended);
 
     if (rc == LUN_OK) {
-        rc = send_queued(x);
-    }
-
-    if (rc == LUN_OK && s->ended) {
         s->done = true;
         read_answer(x);
     }
