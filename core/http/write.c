@@ -19,6 +19,9 @@ enum {
     JOIN      = 2048               /* bytes worth copying together */
 };
 
+/* Bytes per second that nobody can send: a higher limit_rate is none. */
+#define MOST_RATE  ((int64_t) 1 << 36)
+
 
 /* --- small bufs ---------------------------------------------------------- */
 
@@ -110,7 +113,10 @@ size_of(lun_request *r, const lun_script *script)
 }
 
 
-/* How much may go now: so many bytes for each second that has begun. */
+/*
+ * How much may go now: so many bytes for each second that has begun.  Numbers
+ * that servers and scripts make up are cut to what the sums below can hold.
+ */
 static inline int64_t
 allowance(lun_request *r)
 {
@@ -121,7 +127,7 @@ allowance(lun_request *r)
         r->limit_rate = size_of(r, lun_core_conf_of(r)->limit_rate);
     }
 
-    if (r->limit_rate == 0) {
+    if (r->limit_rate == 0 || r->limit_rate > MOST_RATE) {
         return INT64_MAX;
     }
 
@@ -131,7 +137,8 @@ allowance(lun_request *r)
     }
 
     seconds = lun_clock.sec - r->start_sec + 1;
-    most = r->limit_rate * seconds - (r->sent - r->limit_after);
+    most = r->limit_rate * seconds
+           - (r->sent - lun_min(r->limit_after, INT64_MAX / 2));
 
     if (most <= 0) {
         r->write_delay = (lun_msec) (-most * 1000 / r->limit_rate + 1);

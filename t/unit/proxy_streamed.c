@@ -85,6 +85,22 @@ a_body_that_is_none(void)
 }
 
 
+/* X-Accel-Limit-Rate: as fast as a number can say is no limit at all. */
+static void
+a_rate_beyond_all(void)
+{
+    wire  *c = http_client(0), *s;
+
+    wire_say(c, "GET /streamed HTTP/1.1\r\nHost: a\r\n\r\n");
+    s = wire_latest(true);
+    wire_wait(1000);
+    wire_say(s, "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n"
+             "X-Accel-Limit-Rate: 9223372036854775807\r\n\r\nhello");
+    ok(http_says(wire_heard(c), "hello"), "a rate beyond all holds nothing");
+    end_all(c);
+}
+
+
 int
 main(void)
 {
@@ -106,6 +122,7 @@ main(void)
     a_tunnel_that_waits_for_the_client();
     a_body_behind_a_head_on_its_way();
     a_body_that_is_none();
+    a_rate_beyond_all();
 
     http_end();
     return done_testing();
