@@ -402,3 +402,32 @@ end
 flush: timeout, send: closed
 --- no_error_log
 [alert]
+
+
+
+=== nothing follows preread while the client does not take what that has said
+--- stream_server_config
+    lua_socket_send_timeout 100ms;
+    preread_by_lua_block {
+        ngx.req.socket():peek(1)
+        ngx.print(string.rep("x", 64 * 1024 * 1024))
+    }
+    return "never";
+    log_by_lua_block { ngx.log(ngx.WARN, "status ", ngx.var.status) }
+--- config
+    location = /t { content_by_lua_block {
+        local sock = ngx.socket.tcp()
+        assert(sock:connect("127.0.0.1", $TEST_NGINX_STREAM_PORT))
+        sock:send("x")
+        ngx.sleep(1)
+        sock:close()
+        ngx.say("end")
+    } }
+--- request
+GET /t
+--- response_body
+end
+--- error_log
+status 500
+--- no_error_log
+[alert]

@@ -32,13 +32,21 @@ prepare(lun_lua_ctx *ctx)
 }
 
 
+/* What comes next could not use the connection. */
+static bool
+is_stuck(const lun_lua_ctx *ctx)
+{
+    return ctx->downstream->unusable || lun_conn_writing(ctx->session->conn);
+}
+
+
 static lun_verdict
 verdict_of(const lun_lua_ctx *ctx, uint32_t phase)
 {
     int  code = ctx->exited ? ctx->exit_code : EXIT_OK;
 
     if (ctx->failed
-        || (phase == LUN_LUA_PREREAD && ctx->downstream->unusable))
+        || (phase == LUN_LUA_PREREAD && is_stuck(ctx)))
     {
         return LUN_STATUS + 500;
     }
