@@ -357,3 +357,14 @@ while reading upstream
     }
 --- request eval: "POST /t\n" . ("x" x 1000000)
 --- response_body eval: "1000000"
+
+
+
+=== a status that is no answer's
+--- config
+    location = /t { grpc_pass 127.0.0.1:$TEST_NGINX_RAND_PORT_1; }
+--- tcp_listen: $TEST_NGINX_RAND_PORT_1
+--- tcp_reply eval: "\x00\x00\x00\x04\x00\x00\x00\x00\x00\x00\x00\x05\x01\x05\x00\x00\x00\x01\x08\x03100"
+--- error_code: 502
+--- error_log
+upstream sent unexpected :status "100"

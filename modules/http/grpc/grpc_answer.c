@@ -221,6 +221,13 @@ take_status(lun_upreq *x, lun_str value)
         return BAD;
     }
 
+    /* A client would wait for the answer behind it. */
+    if (n < 200) {
+        lun_log(LUN_LOG_ERR, x->r->log, 0, "upstream sent unexpected :status "
+                "\"%.*s\"", LUN_S(value));
+        return BAD;
+    }
+
     x->answer.status = (unsigned) n;
     return MORE;
 }
