@@ -148,3 +148,16 @@ upstream sent invalid header: "a b c\x0d
 ["X-C: MISS", "X-C: HIT"]
 --- response_body eval
 ["0123", "12"]
+
+
+
+=== a body that is not passed has no length
+--- config
+    location = /t { scgi_pass_request_body off; scgi_pass_request_headers off; scgi_pass 127.0.0.1:$TEST_NGINX_RAND_PORT_1; }
+--- tcp_listen: $TEST_NGINX_RAND_PORT_1
+--- tcp_query eval: "17:CONTENT_LENGTH\x000\x00,"
+--- tcp_reply eval: "Status: 200 OK\r\n\r\nok"
+--- request
+POST /t
+hello
+--- response_body eval: "ok"

@@ -57,7 +57,8 @@ make(lun_upreq *x, lun_buf **head)
     lun_cgi_make_pairs(r, &conf->params, conf->up.pass_request_headers,
                        &pairs);
     length = lun_pool_fmt(r->pool, "%" PRId64,
-                          lun_max(r->in.content_length, (int64_t) 0));
+                          x->body == NULL && !x->streamed
+                          ? 0 : lun_max(r->in.content_length, (int64_t) 0));
     size = sizeof("CONTENT_LENGTH") + length.len + 1;
     pair = pairs.items;
 
