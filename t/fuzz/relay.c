@@ -23,7 +23,7 @@ static void check_bytes(void *at, const lun_slice *slices, size_t n,
 #define LUN_FUZZ_SENT(at, slices, n, size)  check_bytes(at, slices, n, size)
 
 #include "clock.h"
-#include "step.h"
+#include "script.h"
 #include "modules/modules.h"
 #include "os/dir.h"
 #include "run/generation.h"
@@ -37,7 +37,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* Rates are for hundreds of bytes a second, and 64K may be on their way. */
-enum { LIFE = 3600 * 1000, REFUSED = 9, LISTENERS = 7, CLIENTS = 4,
+enum { LIFE = 3600 * 1000, LISTENERS = 7, CLIENTS = 4,
        PERIOD = 251, PROXIED = 5 };
 
 static const char  conf[] =
@@ -181,13 +181,6 @@ check_bytes(void *at, const lun_slice *slices, size_t n, size_t size)
 }
 
 
-static bool
-is_open(const memory_socket *at)
-{
-    return at != NULL && at->s != NULL && !at->closed;
-}
-
-
 static void
 say(memory_socket *at, size_t n)
 {
@@ -213,21 +206,6 @@ say(memory_socket *at, size_t n)
 
 
 /* --- both sides ---------------------------------------------------------- */
-
-typedef struct {
-    const uint8_t  *p, *end;
-    unsigned        refused;       /* connections to come that are not taken */
-    bool            deaf;          /* ... and those that nobody answers */
-    bool            hasty;         /* what happens next does not wait */
-} script;
-
-
-static unsigned
-next_byte(script *s)
-{
-    return s->p < s->end ? *s->p++ : 0;
-}
-
 
 static void
 open_client(unsigned n, unsigned listener)
@@ -262,94 +240,6 @@ the_client(unsigned n)
 }
 
 
-/* One of those that lead to servers, the latest being 0; NULL: none. */
-static memory_socket *
-the_server(unsigned n)
-{
-    size_t          i;
-    unsigned        best = 0, below = UINT32_MAX;
-    memory_socket  *found = NULL;
-
-    for ( ; n != UINT32_MAX; n--, below = best) {
-        for (i = 0, best = 0; i < SOCKETS; i++) {
-            if (is_open(&sockets[i]) && sockets[i].outgoing
-                && !sockets[i].connecting && sockets[i].order < below
-                && sockets[i].order > best)
-            {
-                best = sockets[i].order;
-                found = &sockets[i];
-            }
-        }
-
-        if (best == 0) {
-            break;
-        }
-    }
-
-    return found;
-}
-
-
-static void
-let_connect(script *s)
-{
-    size_t          i;
-    memory_socket  *at;
-
-    for (i = 0; i < SOCKETS; i++) {
-        at = &sockets[i];
-
-        if (at->s == NULL || !at->connecting || at->closed || s->deaf) {
-            continue;
-        }
-
-        if (at->port == REFUSED || s->refused > 0) {
-            s->refused -= s->refused > 0;
-            connected(at, lun_err_of_kind(LUN_ERR_REFUSED));
-
-        } else {
-            connected(at, 0);
-        }
-    }
-}
-
-
-static bool
-wants_to_connect(void)
-{
-    size_t  i;
-
-    for (i = 0; i < SOCKETS; i++) {
-        if (is_open(&sockets[i]) && sockets[i].connecting) {
-            return true;
-        }
-    }
-
-    return false;
-}
-
-
-static void
-run(script *s)
-{
-    unsigned  n = 0;
-
-    if (s->hasty) {
-        (void) step();
-        let_connect(s);
-        return;
-    }
-
-    settle();
-
-    while (!s->deaf && wants_to_connect()) {
-        LUN_CHECK(n++ < 1000);
-        let_connect(s);
-        settle();
-    }
-}
-
-
 /* --- deeds --------------------------------------------------------------- */
 
 typedef enum { OPEN, SAY, SAY_MUCH, SAY_BYTES, ROOM, MUCH_ROOM, TIME, TURN,
@@ -381,7 +271,7 @@ act(script *s)
     unsigned        who = byte >> 5, n;
     memory_socket  *at;
 
-    at = byte & 16 ? the_server(who % CLIENTS) : the_client(who % CLIENTS);
+    at = byte & 16 ? server_socket(who % CLIENTS) : the_client(who % CLIENTS);
 
     switch (what) {
 

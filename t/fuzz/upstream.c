@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #include "clock.h"
-#include "step.h"
+#include "script.h"
 #include "http/accept/accept.h"
 #include "http/accept/log_context.h"
 #include "http/conf/core_conf.h"
@@ -34,7 +34,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* Every time-out is a second, but a rate that was asked for takes its time: a
    day is enough for what one input says. */
-enum { LIFE = 24 * 3600 * 1000, REFUSED = 9 };
+enum { LIFE = 24 * 3600 * 1000 };
 
 static const char  conf[] =
     "events { }\n"
@@ -160,27 +160,6 @@ static bool             filed;     /* a temporary file may have been made */
 
 /* --- both sides ---------------------------------------------------------- */
 
-typedef struct {
-    const uint8_t  *p, *end;
-    unsigned        refused;       /* connections to come that are not taken */
-    bool            deaf;          /* ... and those that nobody answers */
-    bool            hasty;         /* what happens next does not wait */
-} script;
-
-
-static unsigned
-next_byte(script *s)
-{
-    return s->p < s->end ? *s->p++ : 0;
-}
-
-
-static bool
-is_open(const memory_socket *at)
-{
-    return at != NULL && at->s != NULL && !at->closed;
-}
-
 
 static void
 open_client(void)
@@ -217,94 +196,6 @@ the_client(void)
     }
 
     return client;
-}
-
-
-/* One of those that lead to servers, the latest being 0; NULL: none. */
-static memory_socket *
-server_socket(unsigned n)
-{
-    size_t          i;
-    unsigned        best = 0, below = UINT32_MAX;
-    memory_socket  *found = NULL;
-
-    for (n %= 3; n != UINT32_MAX; n--, below = best) {
-        for (i = 0, best = 0; i < SOCKETS; i++) {
-            if (is_open(&sockets[i]) && sockets[i].outgoing
-                && !sockets[i].connecting && sockets[i].order < below
-                && sockets[i].order > best)
-            {
-                best = sockets[i].order;
-                found = &sockets[i];
-            }
-        }
-
-        if (best == 0) {
-            break;
-        }
-    }
-
-    return found;
-}
-
-
-static void
-let_connect(script *s)
-{
-    size_t          i;
-    memory_socket  *at;
-
-    for (i = 0; i < SOCKETS; i++) {
-        at = &sockets[i];
-
-        if (at->s == NULL || !at->connecting || at->closed || s->deaf) {
-            continue;
-        }
-
-        if (at->port == REFUSED || s->refused > 0) {
-            s->refused -= s->refused > 0;
-            connected(at, lun_err_of_kind(LUN_ERR_REFUSED));
-
-        } else {
-            connected(at, 0);
-        }
-    }
-}
-
-
-static bool
-wants_to_connect(void)
-{
-    size_t  i;
-
-    for (i = 0; i < SOCKETS; i++) {
-        if (is_open(&sockets[i]) && sockets[i].connecting) {
-            return true;
-        }
-    }
-
-    return false;
-}
-
-
-static void
-run(script *s)
-{
-    unsigned  n = 0;
-
-    if (s->hasty) {
-        (void) step();
-        let_connect(s);
-        return;
-    }
-
-    settle();
-
-    while (!s->deaf && wants_to_connect()) {
-        LUN_CHECK(n++ < 1000);
-        let_connect(s);
-        settle();
-    }
 }
 
 
@@ -449,7 +340,7 @@ act(script *s)
 {
     deed            what = (deed) (next_byte(s) % DEEDS);
     unsigned        n;
-    memory_socket  *at = server_socket(s->p < s->end ? *s->p >> 6 : 0);
+    memory_socket  *at = server_socket((s->p < s->end ? *s->p >> 6 : 0) % 3);
 
     switch (what) {
 
