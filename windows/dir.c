@@ -254,22 +254,6 @@ lun_dir_current(char *path, size_t room)
 
 
 lun_err
-lun_dir_program(char *path, size_t room)
-{
-    char    *slash;
-    lun_err  err = lun_proc_program(path, room);
-
-    slash = err == 0 ? strrchr(path, '/') : NULL;
-
-    if (slash) {
-        *slash = '\0';
-    }
-
-    return err;
-}
-
-
-lun_err
 lun_dir_free_space(const char *path, uint64_t *bytes)
 {
     lun_err         err;

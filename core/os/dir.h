@@ -21,6 +21,12 @@ lun_err lun_dir_make(const char *path, unsigned access);
 lun_err lun_dir_make_all(const char *path, unsigned access);
 lun_err lun_dir_delete(const char *path);
 
+/*
+ * A file, or a folder and all that is in it.  Only what is a folder itself, and
+ * has something in it, is entered: a link goes, and not what it leads to.
+ */
+lun_err lun_dir_remove_tree(const char *path);
+
 /* Bytes that are free, for this user, on the disk that the folder is on. */
 lun_err lun_dir_free_space(const char *path, uint64_t *bytes);
 

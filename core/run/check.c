@@ -615,34 +615,6 @@ static const lun_machine_row  rows[] = {
 };
 
 
-static bool  clear_folder(const char *folder);
-
-
-static bool
-clear_one(void *data, const char *name, bool is_dir)
-{
-    char  path[PATH];
-
-    (void) snprintf(path, PATH, "%s/%s", (const char *) data, name);
-
-    if (is_dir) {
-        (void) clear_folder(path);
-    } else {
-        (void) lun_file_delete(path);
-    }
-
-    return true;
-}
-
-
-static bool
-clear_folder(const char *folder)
-{
-    (void) lun_dir_list(folder, clear_one, (void *) (uintptr_t) folder);
-    return lun_dir_delete(folder) == 0;
-}
-
-
 /* Counts the bad ones. */
 static int
 look_at(const lun_machine_row *row, const char *folder)
@@ -660,7 +632,7 @@ look_at(const lun_machine_row *row, const char *folder)
                             folder);
         } else {
             row->look(folder, &f);
-            (void) clear_folder(folder);
+            (void) lun_dir_remove_tree(folder);
         }
 
         printf("%-5s %-17s %s\n", words[f.verdict], row->name, f.text);

@@ -108,9 +108,12 @@ makes_and_removes(void)
     is_int(lun_dir_delete(at("new/a/b/c")), 0, "removes one");
     is_int(lun_err_kind_of(lun_dir_delete(at("new/a/b/c"))),
            LUN_ERR_NOT_FOUND, "once");
-    lun_dir_delete(at("new/a/b"));
-    lun_dir_delete(at("new/a"));
-    lun_dir_delete(at("new"));
+    put("new/a/file");
+    is_int(lun_dir_remove_tree(at("new")), 0, "removes a tree");
+    is_int(lun_err_kind_of(lun_dir_delete(at("new"))), LUN_ERR_NOT_FOUND,
+           "and nothing of it is left");
+    is_int(lun_err_kind_of(lun_dir_remove_tree(at("new"))),
+           LUN_ERR_NOT_FOUND, "once");
 }
 
 

@@ -16,7 +16,6 @@
 #include <unistd.h>
 
 #include "base/pool.h"
-#include "os/proc.h"
 
 
 /* File systems need not say what an entry is, and a link may be anything. */
@@ -155,22 +154,6 @@ lun_dir_current(char *path, size_t room)
     }
 
     return 0;
-}
-
-
-lun_err
-lun_dir_program(char *path, size_t room)
-{
-    char     *slash;
-    lun_err   err = lun_proc_program(path, room);
-
-    slash = err == 0 ? strrchr(path, '/') : NULL;
-
-    if (slash) {
-        *slash = '\0';
-    }
-
-    return err;
 }
 
 

@@ -152,54 +152,11 @@ lun_ffi_spec_make_dir(const char *path)
     return answer(path, lun_dir_make_all(path, 0755));
 }
 
-static lun_dir_fn  remove_entry;
-
-/*
- * Only what is a folder itself, and has something in it, is entered: a link
- * goes, and not what it leads to.
- */
-static lun_err
-remove_tree(const char *path)
-{
-    lun_err  err;
-
-    if (lun_file_delete(path) == 0) {
-        return 0;
-    }
-
-    err = lun_dir_delete(path);
-
-    if (lun_err_kind_of(err) == LUN_ERR_EXISTS) {
-        (void) lun_dir_list(path, remove_entry, (void *) (uintptr_t) path);
-        err = lun_dir_delete(path);
-    }
-
-    return err;
-}
-
-static bool
-remove_entry(void *data, const char *name, bool is_dir)
-{
-    char         *path;
-    size_t        size;
-    const char   *folder = data;
-
-    (void) is_dir;
-
-    size = strlen(folder) + strlen(name) + 2;
-    path = lun_malloc(size);
-    snprintf(path, size, "%s/%s", folder, name);
-    (void) remove_tree(path);
-    lun_free(path);
-
-    return true;
-}
-
 /* A file, or a folder and all that is in it; fine when it is not there. */
 int32_t
 lun_ffi_spec_remove(const char *path)
 {
-    lun_err  err = remove_tree(path);
+    lun_err  err = lun_dir_remove_tree(path);
 
     return lun_err_kind_of(err) == LUN_ERR_NOT_FOUND ? 0 : answer(path, err);
 }
