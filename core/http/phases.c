@@ -360,7 +360,7 @@ no_content(lun_request *r, const lun_step *s)
 
     (void) s;
 
-    if (r->uri.len == 0 || r->uri.data[r->uri.len - 1] != '/') {
+    if (!lun_uri_is_folder(r->uri)) {
         return finish(r, LUN_STATUS + 404);
     }
 

@@ -186,6 +186,13 @@ lun_request_of(const lun_session *s)
     return lun_container_of(s, lun_request, session);
 }
 
+/* A URI that names a folder; an empty one (a redirect's) names none. */
+static inline bool
+lun_uri_is_folder(lun_str uri)
+{
+    return uri.len != 0 && uri.data[uri.len - 1] == '/';
+}
+
 /*
  * For protocols.  A new one has one reference, stands before the first phase,
  * keeps its server and conf unset; its pool is one that earlier ones left.

@@ -251,6 +251,26 @@ make_room(lun_subrequest *s, size_t size)
 }
 
 
+/* Said once; what comes after it is not kept either. */
+static bool
+is_too_big(lun_subrequest *s, size_t size)
+{
+    size_t  most = lun_core_conf_of(s->r)->subrequest_output_buffer_size;
+
+    if ((s->flags & LUN_SUB_LIMITED) == 0 || s->len + size <= most) {
+        return false;
+    }
+
+    if (!s->too_big) {
+        lun_log(LUN_LOG_ERR, s->r->log, 0, "too big subrequest response: %zu",
+                s->len + size);
+        s->too_big = true;
+    }
+
+    return true;
+}
+
+
 static lun_rc
 keep(lun_subrequest *s, const lun_buf *b)
 {
@@ -260,6 +280,10 @@ keep(lun_subrequest *s, const lun_buf *b)
 
     if (size == 0) {
         return LUN_OK;
+    }
+
+    if (is_too_big(s, size)) {
+        return LUN_ERROR;
     }
 
     make_room(s, size);
@@ -311,6 +335,14 @@ lun_subrequest_body(const lun_request *r)
 {
     LUN_CHECK_MARK(r, LUN_MARK_REQUEST);
     return lun_str_of(r->sub->body, r->sub->len);
+}
+
+
+bool
+lun_subrequest_too_big(const lun_request *r)
+{
+    LUN_CHECK_MARK(r, LUN_MARK_REQUEST);
+    return r->sub->too_big;
 }
 
 

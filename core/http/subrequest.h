@@ -22,7 +22,8 @@ enum {
     LUN_SUB_CAPTURE     = 0x01,    /* the body is kept; else it goes out */
     LUN_SUB_BARE        = 0x02,    /* a status is no page, nor an error_page */
     LUN_SUB_OWN_VALUES  = 0x04,    /* variables are asked for anew */
-    LUN_SUB_COPY_VALUES = 0x08     /* ... begin as the parent has them */
+    LUN_SUB_COPY_VALUES = 0x08,    /* ... begin as the parent has them */
+    LUN_SUB_LIMITED     = 0x10     /* captured: output_buffer_size at most */
 };
 
 /*
@@ -82,6 +83,9 @@ unsigned lun_subrequest_hung_up(const lun_request *r);
 /* ... what was captured; and that it is no longer needed. */
 lun_str lun_subrequest_body(const lun_request *r);
 void lun_subrequest_forget(lun_request *r);
+
+/* What was to be kept is longer than subrequest_output_buffer_size; logged. */
+bool lun_subrequest_too_big(const lun_request *r);
 
 /*
  * A body filter of r has held what came until a subrequest was done, and takes

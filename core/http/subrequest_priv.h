@@ -29,6 +29,7 @@ struct lun_subrequest {
 
     char                *body;     /* captured: malloc */
     size_t               len, room;
+    bool                 too_big;  /* some of it is not there */
 
     lun_piece           *pieces;   /* output that waits for its turn */
     lun_piece          **last;

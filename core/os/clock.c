@@ -77,6 +77,24 @@ lun_clock_local_date(lun_date *d, int *zone)
 }
 
 
+/* The systems' names of time zones have nothing in common: +0100 is one. */
+lun_str
+lun_clock_format_local(lun_pool *pool, lun_str format)
+{
+    int       zone;
+    lun_str   name = LUN_STR("UTC");
+    lun_date  d;
+
+    lun_clock_local_date(&d, &zone);
+
+    if (zone != 0) {
+        name = lun_date_format(pool, LUN_STR("%z"), lun_clock.sec, zone, name);
+    }
+
+    return lun_date_format(pool, format, lun_clock.sec, zone, name);
+}
+
+
 static char *
 put_hms(char *p, const lun_date *d)
 {

@@ -40,4 +40,7 @@ lun_rc lun_clock_parse_http(lun_str text, int64_t *sec);
 /* lun_clock.sec in local time; the zone in minutes east of UTC. */
 void lun_clock_local_date(lun_date *d, int *zone);
 
+/* That as a format says; %Z is UTC, or what %z is: lun_date_format(). */
+lun_str lun_clock_format_local(lun_pool *pool, lun_str format);
+
 #endif

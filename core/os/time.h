@@ -8,7 +8,7 @@
 #ifndef LUN_OS_TIME_H
 #define LUN_OS_TIME_H
 
-#include "base/base.h"
+#include "base/pool.h"
 
 /* Milliseconds of a clock that never goes back. */
 lun_msec lun_time_monotonic(void);
@@ -34,6 +34,14 @@ typedef struct {
 /* Of the proleptic Gregorian calendar, UTC; pure. */
 void lun_date_of(int64_t sec, lun_date *d);
 int64_t lun_date_sec(const lun_date *d);
+
+/*
+ * What strftime() makes of a format in the "C" locale, with GNU's %k %l %P %s;
+ * a letter that it does not know stays as it stands.  The zone: minutes east
+ * of UTC, and its name.  Pure.
+ */
+lun_str lun_date_format(lun_pool *pool, lun_str format, int64_t sec, int zone,
+    lun_str zone_name);
 
 void lun_time_sleep(lun_msec ms);
 

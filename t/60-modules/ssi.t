@@ -234,6 +234,48 @@ too long value in SSI command: "$a$a"
 
 
 
+=== a page that includes itself twice comes to an end
+--- config
+    location = /t { ssi on; default_type text/html; }
+--- user_files eval
+[["t", '<!--#include virtual="/t" --><!--#include virtual="/t" -->']]
+--- request
+GET /t
+--- response_body_like: ^(\[an error occurred while processing the directive\])+$
+--- error_log: too many SSI inclusions: "/t"
+--- timeout: 60
+
+
+
+=== an answer that is set and has no end
+--- config
+    ssi on; default_type text/html; subrequest_output_buffer_size 64;
+    location = /t { }
+    location = /far { proxy_pass http://127.0.0.1:$TEST_NGINX_SERVER_PORT/big; }
+    location = /big { ssi off; }
+--- user_files eval
+[["t", 'a<!--#include virtual="/far" set="x" -->b'],
+ ["big", "0123456789" x 1000000]]
+--- request
+GET /t
+--- ignore_response
+--- error_log: too big subrequest response:
+
+
+
+=== a date in a format of its own
+--- config
+    location = /t { ssi on; default_type text/html; }
+--- user_files eval
+[["t", '<!--#config timefmt="%Q %! %E|%Z %z|%%" -->'
+ . '<!--#echo var="date_gmt" -->']]
+--- request
+GET /t
+--- response_body chomp
+%Q %! %E|GMT +0000|%
+
+
+
 === from another server, with a page that includes itself
 --- config
     location = /t { ssi on; proxy_pass http://127.0.0.1:$TEST_NGINX_SERVER_PORT/page; }

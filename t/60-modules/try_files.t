@@ -136,3 +136,15 @@ found
 GET /re.txt
 --- response_body
 found
+
+
+
+=== a last URI that is empty names no folder
+--- config
+    location /u { try_files /none $arg_x; }
+    location / { index index.html; autoindex on; }
+--- request
+GET /u
+--- error_code: 301
+--- response_headers_like
+Location: http://localhost(:\d+)?/

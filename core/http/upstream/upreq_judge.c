@@ -185,7 +185,7 @@ redirect(lun_upreq *x)
         r->method_name = LUN_STR("GET");
     }
 
-    if (uri.data[0] == '@') {
+    if (uri.len != 0 && uri.data[0] == '@') {
         lun_http_named(r, uri);
 
     } else {

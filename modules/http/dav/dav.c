@@ -301,7 +301,7 @@ begin_put(lun_request *r)
         return LUN_WAIT;
     }
 
-    if (lun_dav_is_collection(r->uri)) {
+    if (lun_uri_is_folder(r->uri)) {
         return lun_dav_refuse(r, 409, "cannot PUT to a collection");
     }
 
@@ -377,7 +377,7 @@ delete(lun_request *r)
         return lun_dav_refuse(r, 400, "\"Depth\" header must be infinity");
     }
 
-    if (info.is_dir != lun_dav_is_collection(r->uri)) {
+    if (info.is_dir != lun_uri_is_folder(r->uri)) {
         lun_log(LUN_LOG_ERR, r->log, 0, "DELETE \"%s\" failed: it is %s "
                 "collection", c.path.data, info.is_dir ? "a" : "no");
         return LUN_STATUS + 409;
@@ -407,7 +407,7 @@ make_collection(lun_request *r)
         return lun_dav_refuse(r, 415, "MKCOL with body is unsupported");
     }
 
-    if (!lun_dav_is_collection(r->uri)) {
+    if (!lun_uri_is_folder(r->uri)) {
         return lun_dav_refuse(r, 409, "MKCOL can create a collection only");
     }
 

@@ -36,13 +36,6 @@ lun_dav_conf_of(const lun_request *r)
 
 
 static inline bool
-lun_dav_is_collection(lun_str uri)
-{
-    return uri.len != 0 && uri.data[uri.len - 1] == '/';
-}
-
-
-static inline bool
 lun_dav_has_body(const lun_request *r)
 {
     return r->in.content_length > 0 || r->in.chunked;

@@ -83,7 +83,7 @@ read_destination(lun_request *r, lun_str *uri)
         return LUN_STATUS + 400;
     }
 
-    if (lun_dav_is_collection(*uri) != lun_dav_is_collection(r->uri)) {
+    if (lun_uri_is_folder(*uri) != lun_uri_is_folder(r->uri)) {
         lun_log(LUN_LOG_ERR, r->log, 0, "both URI \"%.*s\" and "
                 "\"Destination\" URI \"%.*s\" should be either collections or "
                 "non-collections", LUN_S(r->uri), LUN_S(*uri));
@@ -159,7 +159,7 @@ find_both(lun_request *r, transfer *t)
 
     t->is_dir = t->info.is_dir;
 
-    if (t->is_dir != lun_dav_is_collection(r->uri)) {
+    if (t->is_dir != lun_uri_is_folder(r->uri)) {
         lun_log(LUN_LOG_ERR, r->log, 0, "\"%s\" is %s collection",
                 t->from.path.data, t->is_dir ? "a" : "no");
         return LUN_STATUS + 409;

@@ -124,7 +124,7 @@ on_content(lun_session *s)
     lun_verdict        v;
     const index_conf  *conf;
 
-    if (r->uri.data[r->uri.len - 1] != '/'
+    if (!lun_uri_is_folder(r->uri)
         || (r->method & (LUN_GET | LUN_HEAD | LUN_POST)) == 0)
     {
         return LUN_NEXT;

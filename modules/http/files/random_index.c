@@ -55,7 +55,7 @@ on_content(lun_session *s)
     lun_verdict         v;
     const random_conf  *conf = lun_http_conf(r, &lun_http_random_index);
 
-    if (!conf->on || r->uri.data[r->uri.len - 1] != '/'
+    if (!conf->on || !lun_uri_is_folder(r->uri)
         || (r->method & (LUN_GET | LUN_HEAD | LUN_POST)) == 0)
     {
         return LUN_NEXT;

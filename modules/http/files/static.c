@@ -104,7 +104,7 @@ on_content(lun_session *s)
         return LUN_STATUS + 405;
     }
 
-    if (r->uri.data[r->uri.len - 1] == '/') {
+    if (lun_uri_is_folder(r->uri)) {
         return LUN_NEXT;
     }
 

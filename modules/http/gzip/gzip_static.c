@@ -91,7 +91,7 @@ on_content(lun_session *s)
     const static_conf  *conf = lun_http_conf(r, &lun_http_gzip_static);
 
     if (conf->which == OFF || (r->method & (LUN_GET | LUN_HEAD)) == 0
-        || r->uri.data[r->uri.len - 1] == '/')
+        || lun_uri_is_folder(r->uri))
     {
         return LUN_NEXT;
     }

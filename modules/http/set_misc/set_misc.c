@@ -222,34 +222,15 @@ rotate(lun_request *r, const misc_code *c, const lun_str *args)
 static lun_verdict
 gmt_time(lun_request *r, const misc_code *c, const lun_str *args)
 {
-    return give(r, c, lun_misc_format_time(r->pool, args[0], lun_clock.sec, 0,
-                                           LUN_STR("GMT")));
-}
-
-
-/* The systems' names of time zones have nothing in common: +0100 is one. */
-static lun_str
-local_time(lun_request *r, lun_str format)
-{
-    int       zone;
-    lun_str   name = LUN_STR("UTC");
-    lun_date  d;
-
-    lun_clock_local_date(&d, &zone);
-
-    if (zone != 0) {
-        name = lun_misc_format_time(r->pool, LUN_STR("%z"), lun_clock.sec, zone,
-                                    name);
-    }
-
-    return lun_misc_format_time(r->pool, format, lun_clock.sec, zone, name);
+    return give(r, c, lun_date_format(r->pool, args[0], lun_clock.sec, 0,
+                                      LUN_STR("GMT")));
 }
 
 
 static lun_verdict
 formatted_local_time(lun_request *r, const misc_code *c, const lun_str *args)
 {
-    return give(r, c, local_time(r, args[0]));
+    return give(r, c, lun_clock_format_local(r->pool, args[0]));
 }
 
 
@@ -257,7 +238,7 @@ static lun_verdict
 local_today(lun_request *r, const misc_code *c, const lun_str *args)
 {
     (void) args;
-    return give(r, c, local_time(r, LUN_STR("%Y-%m-%d")));
+    return give(r, c, lun_clock_format_local(r->pool, LUN_STR("%Y-%m-%d")));
 }
 
 

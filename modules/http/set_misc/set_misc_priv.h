@@ -3,7 +3,6 @@
  *
  *     set_misc.c        directives, and functions of several arguments
  *     set_misc_text.c   functions from text to text
- *     set_misc_time.c   dates
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
@@ -38,9 +37,5 @@ extern lun_text_fn  lun_misc_encode_hex;
 extern lun_text_fn  lun_misc_decode_hex;
 extern lun_text_fn  lun_misc_md5;
 extern lun_text_fn  lun_misc_sha1;
-
-/* strftime() in the "C" locale, the same on every system; zone in minutes. */
-lun_str lun_misc_format_time(lun_pool *pool, lun_str format, int64_t sec,
-    int zone, lun_str zone_name);
 
 #endif

@@ -93,15 +93,13 @@ on_answer(lun_request *sub, void *data)
         return;
     }
 
-    body = lun_pool_str(s->r->pool, lun_subrequest_body(sub));
-    lun_subrequest_forget(sub);
-
-    if (body.len > lun_core_conf_of(sub)->subrequest_output_buffer_size) {
-        lun_log(LUN_LOG_ERR, s->r->log, 0, "too big subrequest response: %zu",
-                body.len);
+    if (lun_subrequest_too_big(sub)) {
         lun_ssi_fail(s);
         return;
     }
+
+    body = lun_pool_str(s->r->pool, lun_subrequest_body(sub));
+    lun_subrequest_forget(sub);
 
     if (s->set.len != 0) {
         lun_ssi_set(s, s->set, body);
@@ -184,12 +182,17 @@ include(lun_ssi *s, const lun_ssi_command *c)
         return LUN_ERROR;
     }
 
+    if (s->shared->includes++ == LUN_SSI_INCLUDES) {
+        s->shared->includes--;
+        return fail(s, "too many SSI inclusions", uri);
+    }
+
     s->capture = set != NULL || stub != NULL;
     s->set = set != NULL ? *set : LUN_STR("");
     s->stub = stub != NULL ? *stub : LUN_STR("");
 
     if (s->capture) {
-        flags |= LUN_SUB_CAPTURE;
+        flags |= LUN_SUB_CAPTURE | LUN_SUB_LIMITED;
 
     } else if (lun_ssi_flush(s) != LUN_OK) {
         return LUN_ERROR;          /* what is before it comes before it */

@@ -14,7 +14,8 @@
 enum {
     LUN_SSI_PARAMS   = 16,         /* of a command */
     LUN_SSI_CAPTURES = 10,         /* $0 ... $9 */
-    LUN_SSI_NESTED   = 64          /* ifs inside one another */
+    LUN_SSI_NESTED   = 64,         /* ifs inside one another */
+    LUN_SSI_INCLUDES = 16384       /* of a page and of those in it */
 };
 
 typedef struct {
@@ -43,6 +44,7 @@ typedef struct {
     lun_array  blocks;             /* of lun_ssi_pair: block */
     lun_str    captures[LUN_SSI_CAPTURES];
     int        capture_count;
+    unsigned   includes;           /* LUN_SSI_INCLUDES at most */
 } lun_ssi_shared;
 
 /* An if, from its command to its endif. */

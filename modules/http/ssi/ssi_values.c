@@ -8,13 +8,10 @@
 
 #include "modules/http/ssi/ssi_priv.h"
 
-#include <time.h>
-
 #include "os/clock.h"
 
 
 enum {
-    DATE_ROOM  = 256,
     LEAST_ROOM = 256,
     VALUE_MOST = 1024 * 1024       /* bytes that a text with names becomes */
 };
@@ -197,72 +194,6 @@ lun_ssi_set(lun_ssi *s, lun_str name, lun_str value)
 }
 
 
-static size_t
-format_date(char room[DATE_ROOM], const char *format, const struct tm *tm)
-{
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wformat-nonliteral"
-    return strftime(room, DATE_ROOM, format, tm);
-#pragma GCC diagnostic pop
-}
-
-
-/* strftime() knows the words of a format, and nothing of our clock's zone. */
-static lun_str
-date_text(lun_ssi *s, bool local)
-{
-    int        zone = 0;
-    char       room[DATE_ROOM], name[16] = "GMT", *p;
-    size_t     i, n;
-    lun_str    f = s->timefmt, format = LUN_STR("");
-    lun_date   d;
-    struct tm  tm = { 0 };
-
-    if (local) {
-        lun_clock_local_date(&d, &zone);
-        *lun_fmt(name, name + sizeof(name) - 1, "%c%02d%02d",
-                 zone < 0 ? '-' : '+', lun_max(zone, -zone) / 60,
-                 lun_max(zone, -zone) % 60) = '\0';
-    } else {
-        lun_date_of(lun_clock.sec, &d);
-    }
-
-    if (lun_str_eq(f, LUN_STR("%s"))) {
-        return lun_pool_fmt(s->r->pool, "%" PRId64, lun_clock.sec);
-    }
-
-    for (i = 0; i < f.len; i++) {
-        if (f.data[i] == '%' && i + 1 < f.len
-            && (f.data[i + 1] == 'Z' || f.data[i + 1] == 'z'))
-        {
-            format = lun_pool_fmt(s->r->pool, "%.*s%s", LUN_S(format), name);
-            i++;
-            continue;
-        }
-
-        n = f.data[i] == '%' && i + 1 < f.len ? 2 : 1;
-        format = lun_pool_fmt(s->r->pool, "%.*s%.*s", LUN_S(format), (int) n,
-                              f.data + i);
-        i += n - 1;
-    }
-
-    tm.tm_year = d.year - 1900;
-    tm.tm_mon = d.month - 1;
-    tm.tm_mday = d.day;
-    tm.tm_wday = d.weekday;
-    tm.tm_yday = d.yearday;
-    tm.tm_hour = d.hour;
-    tm.tm_min = d.minute;
-    tm.tm_sec = d.second;
-
-    p = lun_pool_text(s->r->pool, sizeof(room));
-    n = format_date(room, lun_pool_strz(s->r->pool, format), &tm);
-    memcpy(p, room, n);
-
-    return lun_str_of(p, n);
-}
-
-
 static bool
 get_capture(const lun_ssi *s, lun_str name, lun_str *value)
 {
@@ -299,10 +230,14 @@ lun_ssi_get(lun_ssi *s, lun_str name, lun_str *value)
     lun_mem_lower(low, name.data, name.len);
     name.data = low;
 
-    if (lun_str_eq(name, LUN_STR("date_local"))
-        || lun_str_eq(name, LUN_STR("date_gmt")))
-    {
-        *value = date_text(s, name.len == sizeof("date_local") - 1);
+    if (lun_str_eq(name, LUN_STR("date_local"))) {
+        *value = lun_clock_format_local(s->r->pool, s->timefmt);
+        return true;
+    }
+
+    if (lun_str_eq(name, LUN_STR("date_gmt"))) {
+        *value = lun_date_format(s->r->pool, s->timefmt, lun_clock.sec, 0,
+                                 LUN_STR("GMT"));
         return true;
     }
 

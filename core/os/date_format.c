@@ -1,5 +1,5 @@
 /*
- * set_misc_time.c -- dates as a format says.
+ * date_format.c -- dates as a format says.
  *
  * The systems' strftime() differ in what they know, and in what they do with
  * what they don't; this is the one of POSIX in the "C" locale, with GNU's
@@ -8,9 +8,10 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
-#include "modules/http/set_misc/set_misc_priv.h"
-
 #include "os/time.h"
+
+#include "base/fmt.h"
+#include "base/pool.h"
 
 
 enum { PIECE = 32 };               /* at most behind one '%', but for %Z */
@@ -281,7 +282,7 @@ format(char *p, const moment *m, lun_str text)
 
 
 lun_str
-lun_misc_format_time(lun_pool *pool, lun_str text, int64_t sec, int zone,
+lun_date_format(lun_pool *pool, lun_str text, int64_t sec, int zone,
     lun_str zone_name)
 {
     char    *start;

@@ -1,10 +1,10 @@
 /*
- * set_misc_time.c -- dates as a format says, against those of GNU date.
+ * date_format.c -- dates as a format says, against those of GNU date.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
-#include "../../modules/http/set_misc/set_misc_time.c"
+#include "../../core/os/date_format.c"
 
 #include "tap.h"
 
@@ -18,7 +18,7 @@ at(const char *format, int64_t sec, int zone)
     size_t   len = strlen(format);
     lun_str  s, text = lun_str_of(tap_edge(format, len), len);
 
-    s = lun_misc_format_time(pool, text, sec, zone, LUN_STR("XYZ"));
+    s = lun_date_format(pool, text, sec, zone, LUN_STR("XYZ"));
     return lun_pool_strz(pool, s);
 }
 
