@@ -127,3 +127,43 @@ gone
 ["", "X-C: MISS", "X-C: MISS"]
 --- response_body eval
 ["", "x", "x"]
+
+
+
+=== an answer without an end is not kept, and read for nobody
+--- http_config
+    proxy_cache_path $TEST_NGINX_SERVER_ROOT/cache keys_zone=one:1m max_size=500k;
+    lua_shared_dict d 1m;
+--- config
+    location /c { proxy_cache one; proxy_cache_key k; proxy_cache_valid 1m; proxy_pass http://127.0.0.1:$TEST_NGINX_SERVER_PORT/b; }
+    location /b {
+        lua_check_client_abort on;
+        content_by_lua_block {
+            local piece = string.rep("x", 16384)
+            for i = 1, 4000 do
+                ngx.print(piece)
+                if not ngx.flush(true) then break end
+                ngx.shared.d:set("sent", i)
+                ngx.sleep(0.001)
+            end
+        }
+        log_by_lua_block { ngx.shared.d:set("ended", true) }
+    }
+    location /t {
+        content_by_lua_block {
+            local s = ngx.socket.tcp()
+            assert(s:connect("127.0.0.1", ngx.var.server_port))
+            s:send("GET /c HTTP/1.0\r\n\r\n")
+            s:receive(100)
+            s:close()
+            for i = 1, 300 do
+                if ngx.shared.d:get("ended") then break end
+                ngx.sleep(0.1)
+            end
+            ngx.print(ngx.shared.d:get("ended"), " ", ngx.shared.d:get("sent") < 4000, " ",
+                      (io.open("$TEST_NGINX_SERVER_ROOT/cache/" .. ngx.md5("k"))))
+        }
+    }
+--- timeout: 60
+--- response_body chomp
+true true nil

@@ -98,6 +98,19 @@ __DATA__
 
 
 
+=== an answer that varies by too much is not kept
+--- http_config
+    proxy_cache_path $TEST_NGINX_SERVER_ROOT/cache levels=1:2 keys_zone=one:1m;
+--- config
+    location /t { proxy_cache one; proxy_cache_valid any 1m; add_header X-C $upstream_cache_status; proxy_pass http://127.0.0.1:$TEST_NGINX_SERVER_PORT/b; }
+    location /b { content_by_lua_block { ngx.header.Vary = string.rep("X-A,", 32) .. string.rep("a", tonumber(ngx.var.arg_n)) } }
+--- request eval
+["GET /t?n=1", "GET /t?n=1", "GET /t?n=0", "GET /t?n=0"]
+--- response_headers eval
+["X-C: MISS", "X-C: MISS", "X-C: MISS", "X-C: HIT"]
+
+
+
 === bypassed, and not kept
 --- http_config
     proxy_cache_path $TEST_NGINX_SERVER_ROOT/cache levels=1:2 keys_zone=one:1m;

@@ -24,6 +24,7 @@ enum {
     ROOM     = 64 * 1024,          /* what is gathered before it is written */
     BLOCK    = 4096,               /* what a file takes of the disk */
     PATH     = 1024,
+    VARY     = 128,                /* bytes; what names more is not kept */
     QUIET    = 60                  /* seconds between two complaints */
 };
 
@@ -95,7 +96,7 @@ lun_cache_age_of(lun_caching *c, const lun_header_list *list, unsigned status)
 }
 
 
-/* All fields of that name, as one text; false: one of them is "*". */
+/* All fields of that name, as one text; false: "*" is one, or too long. */
 static bool
 read_vary(const lun_caching *c, lun_str *vary)
 {
@@ -121,7 +122,7 @@ read_vary(const lun_caching *c, lun_str *vary)
         }
     }
 
-    return true;
+    return vary->len <= VARY;
 }
 
 
@@ -354,6 +355,13 @@ flush(lun_caching *c)
 {
     lun_err           err;
     lun_cache_store  *s = c->store;
+
+    /* It would be the next that has to go; and it may have no end. */
+    if (s->written + (int64_t) s->len > c->cache->max_size) {
+        c->cacheable = false;
+        lun_cache_drop_store(c);
+        return LUN_ERROR;
+    }
 
     if (s->fd == LUN_FD_NONE && open_file(c) != LUN_OK) {
         return LUN_ERROR;

@@ -375,6 +375,11 @@ lun_upreq_pump(lun_upreq *x)
         return;
     }
 
+    if (x->fetch.no_client && !x->fetch.keep) {
+        lun_upreq_end(x, LUN_FAILED);      /* it could not be kept after all */
+        return;
+    }
+
     if (give(x) == LUN_ERROR) {
         if (x->fetch.keep) {
             lun_upreq_drop_client(x);
