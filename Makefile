@@ -45,6 +45,7 @@ prefix        ?= /usr/local
 exec_prefix   ?= $(prefix)
 sbindir       ?= $(exec_prefix)/sbin
 bindir        ?= $(exec_prefix)/bin
+libdir        ?= $(exec_prefix)/lib
 datadir       ?= $(prefix)/share
 mandir        ?= $(datadir)/man
 sysconfdir    ?= /etc
@@ -187,8 +188,8 @@ busted: all
 	$(call tap,$@,$(BUSTED_PATHS) $(LINUX) run /usr/bin/busted -o TAP,$(BUSTED))
 
 # Where Debian keeps busted and what it needs, behind our own Lua side.
-BUSTED_PATHS = LUA_PATH='lua/?.lua;/usr/share/lua/5.1/?.lua;$\
-    /usr/share/lua/5.1/?/init.lua;;' \
+BUSTED_PATHS = LUA_PATH='build/linux/spec/?.lua;lua/?.lua;$\
+    /usr/share/lua/5.1/?.lua;/usr/share/lua/5.1/?/init.lua;;' \
     LUA_CPATH='/usr/lib/$(shell gcc -print-multiarch)/lua/5.1/?.so;;'
 
 wine:
@@ -254,7 +255,7 @@ mutate: all
 	    N='$(N)' SEED='$(SEED)' FILES='$(FILES)' AT='$(AT)' \
 	    JOBS='$(JOBS)' MAP='$(MAP)' ALL='$(ALL)' \
 	    flock -n -E 3 build/mutate/lock \
-	    $(LINUX) run -I t/mutate t/mutate/main.lua
+	    $(LINUX) run -I t/mutate -I build/linux/spec t/mutate/main.lua
 
 bench: all
 	@$(DEPS) packages bench
@@ -268,7 +269,7 @@ dist: windows
 
 install:
 	+@$(SELF) SYS=linux LAYOUT=installed bin
-	@$(foreach v,DESTDIR prefix sbindir bindir datadir mandir sysconfdir \
+	@$(foreach v,DESTDIR prefix sbindir bindir libdir datadir mandir sysconfdir \
 	    localstatedir runstatedir user,$(v)='$($(v))') \
 	    conf/install/install build/installed/lunette
 
@@ -311,6 +312,7 @@ ifdef LAYOUT
 text  = -D$(1)='"$(2)"'
 NAME += $(call text,LUN_PREFIX,$(datadir)/lunette/) \
     $(call text,LUN_SBIN_PATH,$(sbindir)/lunette) \
+    $(call text,LUN_SPEC_PATH,$(libdir)/lunette/spec) \
     $(call text,LUN_CONF_PATH,$(sysconfdir)/lunette/lunette.conf) \
     $(call text,LUN_ERROR_LOG_PATH,$(localstatedir)/log/lunette/error.log) \
     $(call text,LUN_ACCESS_LOG_PATH,$(localstatedir)/log/lunette/access.log) \
@@ -440,7 +442,37 @@ LUNETTE  := $(B)/lunette$(EXE)
 
 HELPERS := $(patsubst t/lib/%.c,$(B)/t/%$(EXE),$(wildcard t/lib/*.c))
 
-bin: $(LUNETTE) $(HELPERS) $(if $(EXE),,$(B)/resty) $(if $(filter lunette,$(PRODUCT)),,$(B)/$(PRODUCT)$(EXE))
+# The spec runner is no part of the server: its Lua side, and a library that
+# asks the system for it, lie in a folder that `lunette spec` looks into.
+SPEC_LUA    := $(shell find lua/lunette/spec.lua lua/lunette/spec -name '*.lua')
+SPEC_LIB    := $(B)/spec/lunette_spec$(if $(EXE),.dll,.so)
+SPEC_RUNNER := $(SPEC_LIB) $(SPEC_LUA:lua/%=$(B)/spec/%)
+
+ifeq ($(SYS),windows)
+SPEC_OBJS := $(B)/modules/lua/spec/ffi_spec.o $(B)/base.a $(B)/os.a
+else
+SPEC_OBJS := $(patsubst %.c,$(B)/shared/%.o,$(wildcard modules/lua/spec/*.c \
+    $(addsuffix /*.c,$(in_base) $(in_os))))
+endif
+
+bin: $(LUNETTE) $(HELPERS) $(SPEC_RUNNER) $(if $(EXE),,$(B)/resty) $(if $(filter lunette,$(PRODUCT)),,$(B)/$(PRODUCT)$(EXE))
+
+$(B)/spec/%.lua: lua/%.lua
+	@mkdir -p $(@D)
+	$(Q)cp $< $@
+
+# Sanitizers and counters of blocks are not for a library of the tests' own.
+$(B)/shared/%.o: %.c $(B)/flags
+	@mkdir -p $(@D)
+	@echo 'CC $<'
+	$(Q)$(CC) -std=gnu11 $(WARN) -I core -I . $(NAME) $(POSIX_CFLAGS) \
+	    -O2 -g -fPIC -MMD -MP -c -o $@ $<
+
+$(SPEC_LIB): $(SPEC_OBJS)
+	@mkdir -p $(@D)
+	@echo 'LD $@'
+	$(Q)$(CC) -shared $(if $(EXE),$(LDFLAGS_)) -o $@ \
+	    -Wl,--start-group $^ -Wl,--end-group $(LIBS_)
 
 ifeq ($(wildcard core/run/main.c),)
 $(LUNETTE): $(OBJS)
@@ -491,7 +523,7 @@ $(B)/flags: FORCE
 	    echo '$(subst ','\'',$(FLAGS))' > $@
 
 # The Lua side, LuaJIT's jit.* and the libraries of others, as one sorted table.
-LUA_FILES := $(shell find lua -name '*.lua' 2>/dev/null)
+LUA_FILES := $(shell find lua -name '*.lua' ! -path 'lua/lunette/spec*')
 $(B)/lua_embed.c: $(LUA_FILES) modules/lua/run/embed.sh $(B)/deps.mk FORCE
 	@mkdir -p $(@D)
 	$(Q)modules/lua/run/embed.sh lua $(DEPS_LUA) > $@.new
@@ -557,6 +589,7 @@ $(B)/fuzz/%: t/fuzz/%.c $(FLOORS:%=$(B)/%.a) $(EXPORTS)
 	    $(filter %.a,$^) -Wl,--end-group -lluajit $(DEPS_LIBS) $(LIBS_)
 fuzzers: $(FUZZ:%=$(B)/fuzz/%)
 
--include $(OBJS:.o=.d) $(wildcard $(B)/unit/*.d $(B)/fuzz/*.d $(B)/t/*.d)
+-include $(patsubst %.o,%.d,$(OBJS) $(filter %.o,$(SPEC_OBJS))) \
+    $(wildcard $(B)/unit/*.d $(B)/fuzz/*.d $(B)/t/*.d)
 
 endif

@@ -34,6 +34,11 @@
 #define LUN_PID_PATH         "logs/nginx.pid"
 #endif
 
+/* The folder of the spec runner; "": spec, beside the program. */
+#ifndef LUN_SPEC_PATH
+#define LUN_SPEC_PATH        ""
+#endif
+
 #ifndef LUN_TEMP_PATH
 #define LUN_TEMP_PATH        ""
 #endif

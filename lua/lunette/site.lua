@@ -5,9 +5,14 @@
 --
 -- SPDX-License-Identifier: BSD-2-Clause
 
-local io_room = require "lunette.spec.io"
+local ffi = require "ffi"
 
-local stdout, stderr = io.stdout, io.stderr
+ffi.cdef [[
+int lun_ffi_make_dir(const char *path);
+]]
+
+local C = ffi.C
+local open, stdout, stderr = io.open, io.stdout, io.stderr
 
 local _M = {}
 
@@ -258,23 +263,38 @@ local function sorted(files)
     return names
 end
 
+-- With those above it; fine when it is there.
+local function make_dir(path)
+    if C.lun_ffi_make_dir(path) ~= 0 then
+        error("no folder " .. path .. " can be made", 0)
+    end
+end
+
+local function is_there(path)
+    local file = open(path)
+
+    return file and file:close()
+end
+
 -- All of them, or none.
 local function write(dir, files)
     local names = sorted(files)
 
     for _, name in ipairs(names) do
-        if io_room.size(dir .. "/" .. name) then
+        if is_there(dir .. "/" .. name) then
             return nil, dir .. "/" .. name
                         .. " is there already; nothing was written"
         end
     end
 
-    assert(io_room.make_dir(dir .. "/logs"))
+    make_dir(dir .. "/logs")
     for _, name in ipairs(names) do
         local path = dir .. "/" .. name
 
-        assert(io_room.make_dir(path:match "^(.*)/"))
-        assert(io_room.write(path, files[name]))
+        make_dir(path:match "^(.*)/")
+        local file = assert(open(path, "wb"))
+        assert(file:write(files[name]))
+        assert(file:close())
         stdout:write("    ", path, "\n")
     end
     return true

@@ -58,6 +58,18 @@ local function absolute(word, current)
     return word
 end
 
+-- The server's own scripts may ask the system what the runner asks it: they
+-- find these rooms in the folder beside their program, or else in ours.
+local function show_rooms(server)
+    local dir = server:gsub("[^/\\]*$", "") .. "spec"
+    local path = getenv "LUA_PATH" or ";"
+
+    if not io_room.size(dir .. "/lunette/spec.lua") then
+        dir = io_room.folder
+    end
+    io_room.setenv("LUA_PATH", dir .. "/?.lua;" .. path)
+end
+
 -- Everything that the run of a file needs to know.
 local function job_of(options, self, slot)
     local env, current = environment(), io_room.current()
@@ -73,6 +85,7 @@ local function job_of(options, self, slot)
     for i, word in ipairs(argv) do
         argv[i] = absolute(word, current)
     end
+    show_rooms(argv[#argv])
     return {
         server = argv, windows = windows, foreign = foreign,
         dir = dir, root = dir .. "/t/servroot", port = slot.port, ports = PORTS,

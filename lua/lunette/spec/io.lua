@@ -1,6 +1,7 @@
 -- lunette/spec/io.lua -- files, processes and sockets for the spec runner
 --
--- C side: modules/lua/ffi/ffi_spec.c. Everything blocks, with a limit where it
+-- C side: modules/lua/spec/ffi_spec.c, a library in the folder that this is
+-- below; the server has neither. Everything blocks, with a limit where it
 -- could block for long; nothing here uses the server's event loop, which is
 -- what the specs test. Times are milliseconds. The world's failures return
 -- nil and a text.
@@ -9,7 +10,7 @@
 
 local ffi = require "ffi"
 
-local C, new, string_of = ffi.C, ffi.new, ffi.string
+local new, string_of = ffi.new, ffi.string
 local tonumber, setmetatable = tonumber, setmetatable
 
 ffi.cdef [[
@@ -51,6 +52,14 @@ void lun_ffi_spec_abort(int64_t fd);
 void lun_ffi_spec_close(int64_t fd);
 ]]
 
+-- Where the spec runner is.
+local FOLDER = debug.getinfo(1, "S").source
+               :match "^@(.-)[/\\]*lunette[/\\]spec[/\\]io"
+FOLDER = FOLDER == "" and "." or FOLDER
+
+local C = ffi.load(FOLDER .. "/lunette_spec"
+                   .. (jit.os == "Windows" and ".dll" or ".so"))
+
 local TIMED_OUT = -1
 local BUFFER = 65536
 local PATH = 4096
@@ -61,7 +70,7 @@ local WORDS = { quit = 0, stop = 1, reload = 2, reopen = 3, dump = 4 }
 local buffer = new("char[?]", BUFFER)
 local number = new("int32_t[1]")
 
-local _M = {}
+local _M = { folder = FOLDER }
 
 local function reason()
     return string_of(C.lun_ffi_spec_error())

@@ -1,7 +1,7 @@
 /*
- * ffi_lib.c -- what libraries in lua/resty need of C: signals (signal.lua),
- * the points of a consistent hash (chash.lua), masks of frames
- * (websocket/protocol.lua).
+ * ffi_lib.c -- what libraries need of C: signals (resty/signal.lua), the
+ * points of a consistent hash (resty/chash.lua), masks of frames
+ * (resty/websocket/protocol.lua), folders (lunette/site.lua).
  *
  * Nothing here yields; every phase may call it.
  *
@@ -13,6 +13,7 @@
 #include <stdlib.h>
 
 #include "base/digest.h"
+#include "os/dir.h"
 #include "os/proc.h"
 
 typedef struct {
@@ -28,6 +29,7 @@ LUN_EXPORT uint32_t lun_ffi_chash_find(const lun_chash_point *points,
     uint32_t count, const char *key, size_t len);
 LUN_EXPORT void lun_ffi_mask(unsigned char *out, const char *data, size_t len,
     const char *key);
+LUN_EXPORT int lun_ffi_make_dir(const char *path);
 
 
 /* A lun_proc_sent. */
@@ -127,4 +129,12 @@ lun_ffi_mask(unsigned char *out, const char *data, size_t len,
     for ( ; i < len; i++) {
         out[i] = (unsigned char) (data[i] ^ key[i & 3]);
     }
+}
+
+
+/* With every folder above it; 0, also when it is there. */
+int
+lun_ffi_make_dir(const char *path)
+{
+    return lun_dir_make_all(path, 0755) == 0 ? 0 : -1;
 }

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Writes the C table of embed.h: every .lua file below the folders given,
 # named as require() names it. The assembler reads the files themselves.
+# The spec runner stays outside: `lunette spec` finds it beside the program.
 #
 # SPDX-License-Identifier: BSD-2-Clause
 
@@ -32,7 +33,8 @@ cat << 'END'
 END
 
 for root in "$@"; do
-    [ ! -d "$root" ] || (cd "$root" && find . -name '*.lua') |
+    [ ! -d "$root" ] || (cd "$root" &&
+        find . -name '*.lua' ! -path './lunette/spec*') |
     while read -r file; do
         file=${file#./}
         name=${file%.lua}

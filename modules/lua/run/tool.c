@@ -20,6 +20,9 @@
 #include "modules/lua/run/tool_options.h"
 #include "modules/lua/api/timer.h"
 #include "modules/lua/run/vm.h"
+#include "config/default_paths.h"
+#include "os/dir.h"
+#include "os/file.h"
 #include "session/engine.h"
 
 enum { POOL_SIZE = 4096 };
@@ -254,6 +257,39 @@ run_main(int argc, char **argv, const lun_lua_tool_generation *host)
 
 /* --- spec, init --- */
 
+/* The spec runner is no part of the program: scripts and a library of it are
+   in a folder. */
+static bool
+find_spec_runner(lua_State *L)
+{
+    char           folder[4096];
+    const char    *file;
+    lun_file_info  info;
+
+    snprintf(folder, sizeof(folder), "%s", LUN_SPEC_PATH);
+    if (folder[0] == '\0') {
+        if (lun_dir_program(folder, sizeof(folder) - sizeof("/spec")) != 0) {
+            return false;
+        }
+        strcat(folder, "/spec");
+    }
+
+    file = lua_pushfstring(L, "%s/lunette/spec.lua", folder);
+    if (lun_file_stat(file, &info) != 0) {
+        fprintf(stderr, "lunette: the spec runner is not here: no %s\n", file);
+        return false;
+    }
+
+    lua_getglobal(L, "package");
+    lua_pushfstring(L, "%s/?.lua;", folder);
+    lua_getfield(L, -2, "path");
+    lua_concat(L, 2);
+    lua_setfield(L, -2, "path");
+    lua_pop(L, 2);
+    return true;
+}
+
+
 /* require("lunette.NAME").main(args) */
 static int
 call_module(lua_State *L, const char *name, int argc, char **argv)
@@ -295,7 +331,8 @@ module_main(const char *name, int argc, char **argv,
     }
 
     was = lun_lua_enter(ctx);
-    status = call_module(ctx->vm->L, name, argc, argv);
+    status = strcmp(name, "spec") != 0 || find_spec_runner(ctx->vm->L)
+             ? call_module(ctx->vm->L, name, argc, argv) : 1;
     lun_lua_now = was;
 
     fflush(stdout);
