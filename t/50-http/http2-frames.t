@@ -184,10 +184,10 @@ GET /s HTTP/2.0" 200
         h2.receive(sock, "HEADERS 5")
     } }
     location = /s { return 200; }
---- grep_error_log eval: qr/client sent .*?(values|header:)/
+--- grep_error_log eval: qr/client sent .*?(values|previous.*?,)/
 --- grep_error_log_out
 client sent ":authority" and "Host" headers with different values
-client sent duplicate host header:
+client sent duplicate host header: "host: localhost", previous value: "host: localhost" while reading client request headers,
 --- access_log
 GET /s HTTP/2.0" 200
 

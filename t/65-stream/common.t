@@ -269,3 +269,12 @@ no port in upstream "127.0.0.1"
 --- must_die
 --- error_log
 "ip_hash" directive is not allowed here
+
+
+
+=== an error log has five words at most
+--- stream_config
+    error_log logs/more.log debug escape a b c;
+--- must_die
+--- error_log
+invalid number of arguments in "error_log" directive

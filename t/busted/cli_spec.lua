@@ -69,8 +69,8 @@ local function wait_for(fn)
     return value
 end
 
-local function get()
-    local socket = io.connect(ADDRESS, 1000)
+local function get(address)
+    local socket = io.connect(address or ADDRESS, 1000)
     local text = ""
 
     if not socket then
@@ -400,6 +400,7 @@ end)
 local upgrading = OTHER and pending or describe
 
 upgrading("the next program", function ()
+    local SECOND = "127.0.0.2:" .. PORT
     local old
 
     local function pid(name)
@@ -412,7 +413,7 @@ upgrading("the next program", function ()
 
     local function upgrade()
         conf((SITE:gsub("server {", "%0 listen unix:" .. path("socket")
-                                    .. ";")))
+                                    .. "; listen " .. SECOND .. " reuseport;")))
         start()
         old = pid("nginx.pid")
         tell(old, "USR2")
@@ -439,6 +440,10 @@ upgrading("the next program", function ()
         assert.falsy(io.size(path("logs/nginx.pid.oldbin")))
         assert.matches("one %d", get())
         assert.truthy(io.connect("unix:" .. path("socket"), 1000))
+        for _ = 1, 16 do
+            assert.matches("one %d", get(SECOND))
+        end
+        assert.falsy(log():find("[alert]", 1, true))
         assert.falsy(log():find("[emerg]", 1, true))
         assert.equal(0, (call("-s", "quit")))
         assert.truthy(wait_for(function ()
