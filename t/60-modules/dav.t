@@ -224,6 +224,33 @@ kept
 
 
 
+=== what is there stays where its successor is not whole
+--- config
+    location /d/ { dav_methods COPY; }
+    location = /t {
+        content_by_lua_block {
+            os.execute("ln -s nowhere $TEST_NGINX_HTML_DIR/d/a/x")
+            local res = ngx.location.capture("/d/a/",
+                                             { method = ngx.HTTP_COPY })
+            ngx.say(res.status)
+            ngx.say(ngx.location.capture("/d/b/y").body)
+            local names = io.popen("ls -A $TEST_NGINX_HTML_DIR/d")
+            ngx.print(names:read("*a"))
+        }
+    }
+--- user_files eval
+[["d/a/z", "new"], ["d/b/y", "old"]]
+--- more_headers
+Destination: /d/b/
+--- skip_windows: no links by a shell
+--- response_body
+409
+old
+a
+b
+
+
+
 === destinations that are none
 --- config
     location /d/ { dav_methods COPY MOVE; }

@@ -10,6 +10,7 @@
 #include "os/dir.h"
 #include "os/fold.h"
 #include "os/path.h"
+#include "os/random.h"
 
 
 /* Where something is to be copied or moved. */
@@ -18,6 +19,7 @@ typedef struct {
     lun_safe_path   to;
     lun_file_info   info;          /* of what is there to begin with */
     bool            is_dir;
+    bool            replaces;      /* a folder that is there */
     lun_dav_depth_word      depth;
 } transfer;
 
@@ -196,8 +198,8 @@ find_both(lun_request *r, transfer *t)
                               "none");
     }
 
-    return there.is_dir && lun_dav_delete_tree(r->log, t->to.path) != 0
-           ? LUN_STATUS + 500 : LUN_NEXT;
+    t->replaces = there.is_dir;
+    return LUN_NEXT;
 }
 
 
@@ -237,11 +239,47 @@ move(lun_request *r, const transfer *t)
 }
 
 
+static lun_err
+copy_or_move(lun_request *r, const transfer *t)
+{
+    return r->method == LUN_MOVE ? move(r, t) : copy(r, t);
+}
+
+
+/* What is there goes when its successor is whole; else it comes back. */
+static lun_err
+replace(lun_request *r, const transfer *t)
+{
+    lun_err   err;
+    lun_str   aside;
+    uint64_t  n;
+
+    lun_random_bytes(&n, sizeof(n));
+    aside = lun_pool_fmt(r->pool, "%.*s.%016" PRIx64, LUN_S(t->to.path), n);
+    err = lun_file_rename(t->to.path.data, aside.data);
+
+    if (err != 0) {
+        return err;
+    }
+
+    err = copy_or_move(r, t);
+
+    if (err == 0) {
+        (void) lun_dav_delete_tree(r->log, aside);
+        return 0;
+    }
+
+    (void) lun_dav_delete_tree(r->log, t->to.path);
+    (void) lun_file_rename(aside.data, t->to.path.data);
+    return err;
+}
+
+
 lun_verdict
 lun_dav_transfer(lun_request *r)
 {
     lun_err      err;
-    transfer     t;
+    transfer     t = { .replaces = false };
     lun_verdict  v;
 
     if (lun_dav_has_body(r)) {
@@ -263,7 +301,7 @@ lun_dav_transfer(lun_request *r)
         return v;
     }
 
-    err = r->method == LUN_MOVE ? move(r, &t) : copy(r, &t);
+    err = t.replaces ? replace(r, &t) : copy_or_move(r, &t);
 
     if (err == 0) {
         return LUN_STATUS + (t.is_dir ? 201 : 204);
