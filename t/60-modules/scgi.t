@@ -161,3 +161,42 @@ upstream sent invalid header: "a b c\x0d
 POST /t
 hello
 --- response_body eval: "ok"
+
+
+
+=== a zero byte would begin another parameter
+--- config
+    location = /t {
+        set_unescape_uri $v $arg_v;
+        scgi_param X $v;
+        scgi_pass 127.0.0.1:$TEST_NGINX_RAND_PORT_1;
+    }
+--- tcp_listen: $TEST_NGINX_RAND_PORT_1
+--- tcp_reply eval: "Status: 200 OK\r\n\r\nok"
+--- request
+GET /t?v=a%00HTTPS%00on
+--- error_code: 500
+--- error_log
+a zero byte in SCGI parameter "X"
+
+
+
+=== a status that comes before the answer is none
+--- config
+    location = /t { scgi_pass 127.0.0.1:$TEST_NGINX_RAND_PORT_1; }
+--- tcp_listen: $TEST_NGINX_RAND_PORT_1
+--- tcp_reply eval: "Status: 103 Early\r\n\r\nok"
+--- error_code: 502
+--- error_log
+upstream sent invalid status "103 Early"
+
+
+
+=== nor in a line of HTTP
+--- config
+    location = /t { scgi_pass 127.0.0.1:$TEST_NGINX_RAND_PORT_1; }
+--- tcp_listen: $TEST_NGINX_RAND_PORT_1
+--- tcp_reply eval: "HTTP/1.1 101 Switching\r\n\r\nok"
+--- error_code: 502
+--- error_log
+upstream sent invalid status

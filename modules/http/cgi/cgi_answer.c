@@ -25,6 +25,23 @@ lun_cgi_head_reset(lun_cgi_head *head, bool status_line)
 }
 
 
+/* A program has one answer, and what is below 200 is none. */
+static lun_upstream_verdict
+set_status(lun_upreq *x, unsigned status, lun_str line)
+{
+    if (status < 200) {
+        lun_log(LUN_LOG_ERR, x->r->log, 0, "upstream sent invalid status "
+                "\"%.*s\"", LUN_S(line));
+        return LUN_UPSTREAM_BAD;
+    }
+
+    x->answer.status = status;
+    x->answer.status_line = line;
+
+    return LUN_UPSTREAM_MORE;
+}
+
+
 /* "404 Not Found", "404" */
 static lun_upstream_verdict
 take_status(lun_upreq *x, lun_str value)
@@ -32,17 +49,12 @@ take_status(lun_upreq *x, lun_str value)
     uint64_t  n;
 
     if (value.len < 3 || (value.len > 3 && value.data[3] != ' ')
-        || lun_str_to_u64(lun_str_of(value.data, 3), &n) != LUN_OK || n < 100)
+        || lun_str_to_u64(lun_str_of(value.data, 3), &n) != LUN_OK)
     {
-        lun_log(LUN_LOG_ERR, x->r->log, 0, "upstream sent invalid status "
-                "\"%.*s\"", LUN_S(value));
-        return LUN_UPSTREAM_BAD;
+        n = 0;
     }
 
-    x->answer.status = (unsigned) n;
-    x->answer.status_line = value;
-
-    return LUN_UPSTREAM_MORE;
+    return set_status(x, (unsigned) n, value);
 }
 
 
@@ -103,8 +115,10 @@ read_status_line(lun_upreq *x, lun_cgi_head *head, const char **pos,
         return LUN_UPSTREAM_MORE;
 
     case LUN_H1_DONE:
-        x->answer.status = line.status;
-        x->answer.status_line = line.line;
+        if (set_status(x, line.status, line.line) == LUN_UPSTREAM_BAD) {
+            return LUN_UPSTREAM_BAD;
+        }
+
         *pos += line.size;
         break;
 

@@ -16,15 +16,21 @@ typedef struct {
 
 
 lun_verdict
-lun_cgi_plain_start(lun_request *r, const lun_upreq_conf *up,
-    const lun_upreq_address *address, const lun_upstream_protocol *protocol)
+lun_cgi_plain_content(lun_request *r, const lun_http_module *m,
+    const lun_upstream_protocol *protocol)
 {
-    lun_verdict     v;
-    lun_upreq      *x = lun_upreq_new(r, up, protocol);
-    lun_upreq_url   url;
+    lun_upreq                 *x;
+    lun_verdict                v;
+    lun_upreq_url              url;
+    const lun_cgi_plain_conf  *conf = lun_http_conf(r, m);
 
+    if (conf->address == NULL || !lun_http_has_content(r, m)) {
+        return LUN_NEXT;
+    }
+
+    x = lun_upreq_new(r, &conf->up, protocol);
     x->protocol_data = lun_pool_new(r->pool, state);
-    v = lun_upreq_find_target(x, address, &url);
+    v = lun_upreq_find_target(x, conf->address, &url);
 
     if (v != LUN_NEXT) {
         return v;
@@ -84,4 +90,19 @@ lun_cgi_plain_read_body(lun_upreq *x, const char **pos, const char *end,
     *pos += n;
 
     return LUN_UPSTREAM_DATA;
+}
+
+
+lun_rc
+lun_cgi_plain_finish_conf(lun_conf *cf, const lun_http_module *m,
+    lun_cgi_plain_conf *conf)
+{
+    if (lun_upreq_finish_conf(cf, m->name, &conf->up, lun_cgi_hidden)
+        != LUN_OK)
+    {
+        return LUN_ERROR;
+    }
+
+    return lun_cgi_finish_params(cf, &conf->params,
+                                 conf->up.cache.zone != NULL);
 }

@@ -14,9 +14,30 @@
 #include "modules/http/cgi/cgi_answer.h"
 #include "modules/http/cgi/cgi_params.h"
 
-/* The handler's verdict of a request that goes to that address. */
-lun_verdict lun_cgi_plain_start(lun_request *r, const lun_upreq_conf *up,
-    const lun_upreq_address *address, const lun_upstream_protocol *protocol);
+/* First in the conf of its module. */
+typedef struct {
+    lun_upreq_conf      up;
+    lun_upreq_address  *address;   /* NULL: no NAME_pass */
+    lun_cgi_params      params;
+} lun_cgi_plain_conf;
+
+#define LUN_CGI_PLAIN_ROWS(prefix, set_pass)                                \
+    { .name = prefix "pass", .where = LUN_LOCATION | LUN_LOCATION_IF,       \
+      .args = 1, .set = set_pass,                                           \
+      LUN_FIELD(lun_cgi_plain_conf, address),                               \
+      .help = "the server that answers" },                                  \
+    { .name = prefix "param", .where = LUN_HTTP_LEVELS, .args = 2,          \
+      .args_max = 3, .repeats = true, .set = lun_set_cgi_param,             \
+      LUN_FIELD(lun_cgi_plain_conf, params.list),                           \
+      .help = "a parameter for the program, and its value" }
+
+/* The content handler of m. */
+lun_verdict lun_cgi_plain_content(lun_request *r, const lun_http_module *m,
+    const lun_upstream_protocol *protocol);
+
+/* What m's .inherited does. */
+lun_rc lun_cgi_plain_finish_conf(lun_conf *cf, const lun_http_module *m,
+    lun_cgi_plain_conf *conf);
 
 /* For the protocol. */
 void lun_cgi_plain_reset(lun_upreq *x);

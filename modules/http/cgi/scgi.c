@@ -21,12 +21,6 @@ static const lun_upreq_scheme  schemes[] = {
     { { 0, NULL }, 0, false }
 };
 
-typedef struct {
-    lun_upreq_conf      up;
-    lun_upreq_address  *address;   /* NULL: no scgi_pass */
-    lun_cgi_params      params;
-} scgi_conf;
-
 extern lun_http_module  lun_http_scgi;
 
 
@@ -51,8 +45,9 @@ make(lun_upreq *x, lun_buf **head)
     lun_str              length, before;
     lun_array            pairs;
     lun_request         *r = x->r;
-    const scgi_conf     *conf = lun_http_conf(r, &lun_http_scgi);
     const lun_cgi_pair  *pair;
+
+    const lun_cgi_plain_conf  *conf = lun_http_conf(r, &lun_http_scgi);
 
     lun_cgi_make_pairs(r, &conf->params, conf->up.pass_request_headers,
                        &pairs);
@@ -63,6 +58,14 @@ make(lun_upreq *x, lun_buf **head)
     pair = pairs.items;
 
     for (i = 0; i < pairs.count; i++) {
+        if (lun_str_chr(pair[i].name, '\0') != NULL
+            || lun_str_chr(pair[i].value, '\0') != NULL)
+        {
+            lun_log(LUN_LOG_ERR, r->log, 0, "a zero byte in SCGI parameter "
+                    "\"%.*s\"", LUN_S(pair[i].name));
+            return LUN_ERROR;
+        }
+
         size += pair[i].name.len + pair[i].value.len + 2;
     }
 
@@ -98,14 +101,7 @@ static const lun_upstream_protocol  protocol = {
 static lun_verdict
 on_content(lun_session *s)
 {
-    lun_request      *r = lun_request_of(s);
-    const scgi_conf  *conf = lun_http_conf(r, &lun_http_scgi);
-
-    if (conf->address == NULL || !lun_http_has_content(r, &lun_http_scgi)) {
-        return LUN_NEXT;
-    }
-
-    return lun_cgi_plain_start(r, &conf->up, conf->address, &protocol);
+    return lun_cgi_plain_content(lun_request_of(s), &lun_http_scgi, &protocol);
 }
 
 
@@ -114,7 +110,7 @@ on_content(lun_session *s)
 static lun_rc
 set_pass(lun_conf *cf, const lun_directive *d, void *data)
 {
-    scgi_conf  *conf = data;
+    lun_cgi_plain_conf  *conf = data;
 
     (void) d;
 
@@ -125,25 +121,16 @@ set_pass(lun_conf *cf, const lun_directive *d, void *data)
 static lun_rc
 inherited(lun_conf *cf, const void *parent, void *data)
 {
-    scgi_conf  *conf = data;
-
     (void) parent;
 
-    if (lun_upreq_finish_conf(cf, "scgi", &conf->up, lun_cgi_hidden)
-        != LUN_OK)
-    {
-        return LUN_ERROR;
-    }
-
-    return lun_cgi_finish_params(cf, &conf->params,
-                                 conf->up.cache.zone != NULL);
+    return lun_cgi_plain_finish_conf(cf, &lun_http_scgi, data);
 }
 
 
 static lun_rc
 init(lun_conf *cf)
 {
-    const scgi_conf  *top = lun_http_top_conf(cf, &lun_http_scgi);
+    const lun_cgi_plain_conf  *top = lun_http_top_conf(cf, &lun_http_scgi);
 
     lun_upreq_want_folder(cf, &top->up, "scgi");
     return LUN_OK;
@@ -151,22 +138,16 @@ init(lun_conf *cf)
 
 
 static const lun_directive  directives[] = {
-    { .name = "scgi_pass", .where = LUN_LOCATION | LUN_LOCATION_IF,
-      .args = 1, .set = set_pass, LUN_FIELD(scgi_conf, address),
-      .help = "the server that answers" },
-    { .name = "scgi_param", .where = LUN_HTTP_LEVELS, .args = 2,
-      .args_max = 3, .repeats = true, .set = lun_set_cgi_param,
-      LUN_FIELD(scgi_conf, params.list),
-      .help = "a parameter for the program, and its value" },
+    LUN_CGI_PLAIN_ROWS("scgi_", set_pass),
 
-    LUN_UPSTREAM_ROWS("scgi_", scgi_conf, up),
+    LUN_UPSTREAM_ROWS("scgi_", lun_cgi_plain_conf, up),
     { 0 }
 };
 
 lun_http_module  lun_http_scgi = {
     .name = "scgi",
     .directives = directives,
-    .conf_size = sizeof(scgi_conf),
+    .conf_size = sizeof(lun_cgi_plain_conf),
     .inherited = inherited,
     .init = init,
     .on[LUN_CONTENT] = on_content,

@@ -25,9 +25,7 @@ static const lun_upreq_scheme  schemes[] = {
 };
 
 typedef struct {
-    lun_upreq_conf      up;
-    lun_upreq_address  *address;   /* NULL: no uwsgi_pass */
-    lun_cgi_params      params;
+    lun_cgi_plain_conf  plain;
     int64_t             modifier1;
     int64_t             modifier2;
 } uwsgi_conf;
@@ -65,7 +63,8 @@ make(lun_upreq *x, lun_buf **head)
     const uwsgi_conf    *conf = lun_http_conf(r, &lun_http_uwsgi);
     const lun_cgi_pair  *pair;
 
-    lun_cgi_make_pairs(r, &conf->params, conf->up.pass_request_headers,
+    lun_cgi_make_pairs(r, &conf->plain.params,
+                       conf->plain.up.pass_request_headers,
                        &pairs);
     pair = pairs.items;
 
@@ -110,14 +109,7 @@ static const lun_upstream_protocol  protocol = {
 static lun_verdict
 on_content(lun_session *s)
 {
-    lun_request      *r = lun_request_of(s);
-    const uwsgi_conf  *conf = lun_http_conf(r, &lun_http_uwsgi);
-
-    if (conf->address == NULL || !lun_http_has_content(r, &lun_http_uwsgi)) {
-        return LUN_NEXT;
-    }
-
-    return lun_cgi_plain_start(r, &conf->up, conf->address, &protocol);
+    return lun_cgi_plain_content(lun_request_of(s), &lun_http_uwsgi, &protocol);
 }
 
 
@@ -148,7 +140,8 @@ set_pass(lun_conf *cf, const lun_directive *d, void *data)
 
     (void) d;
 
-    return lun_upreq_set_pass(cf, &lun_http_uwsgi, schemes, &conf->address);
+    return lun_upreq_set_pass(cf, &lun_http_uwsgi, schemes,
+                              &conf->plain.address);
 }
 
 
@@ -159,17 +152,15 @@ inherited(lun_conf *cf, const void *parent, void *data)
 
     (void) parent;
 
-    if (lun_upreq_finish_conf(cf, "uwsgi", &conf->up, lun_cgi_hidden)
-        != LUN_OK
-        || lun_cgi_finish_params(cf, &conf->params,
-                                 conf->up.cache.zone != NULL) != LUN_OK)
+    if (lun_cgi_plain_finish_conf(cf, &lun_http_uwsgi, &conf->plain)
+        != LUN_OK)
     {
         return LUN_ERROR;
     }
 
-    return conf->address == NULL || !lun_upreq_may_use_tls(conf->address)
-           ? LUN_OK
-           : lun_upstream_tls_finish_conf(cf, "uwsgi_", &conf->up.tls);
+    return conf->plain.address == NULL
+           || !lun_upreq_may_use_tls(conf->plain.address) ? LUN_OK
+           : lun_upstream_tls_finish_conf(cf, "uwsgi_", &conf->plain.up.tls);
 }
 
 
@@ -178,19 +169,13 @@ init(lun_conf *cf)
 {
     const uwsgi_conf  *top = lun_http_top_conf(cf, &lun_http_uwsgi);
 
-    lun_upreq_want_folder(cf, &top->up, "uwsgi");
+    lun_upreq_want_folder(cf, &top->plain.up, "uwsgi");
     return LUN_OK;
 }
 
 
 static const lun_directive  directives[] = {
-    { .name = "uwsgi_pass", .where = LUN_LOCATION | LUN_LOCATION_IF,
-      .args = 1, .set = set_pass, LUN_FIELD(uwsgi_conf, address),
-      .help = "the server that answers" },
-    { .name = "uwsgi_param", .where = LUN_HTTP_LEVELS, .args = 2,
-      .args_max = 3, .repeats = true, .set = lun_set_cgi_param,
-      LUN_FIELD(uwsgi_conf, params.list),
-      .help = "a parameter for the program, and its value" },
+    LUN_CGI_PLAIN_ROWS("uwsgi_", set_pass),
 
     { .name = "uwsgi_modifier1", .where = LUN_HTTP_LEVELS, .args = 1,
       .set = set_modifier, LUN_FIELD(uwsgi_conf, modifier1),
@@ -201,8 +186,8 @@ static const lun_directive  directives[] = {
       .fallback = "0",
       .help = "the last byte of uwsgi's header" },
 
-    LUN_UPSTREAM_ROWS("uwsgi_", uwsgi_conf, up),
-    LUN_UPSTREAM_TLS_ROWS("uwsgi_", LUN_HTTP_LEVELS, uwsgi_conf, up.tls),
+    LUN_UPSTREAM_ROWS("uwsgi_", uwsgi_conf, plain.up),
+    LUN_UPSTREAM_TLS_ROWS("uwsgi_", LUN_HTTP_LEVELS, uwsgi_conf, plain.up.tls),
     { 0 }
 };
 
