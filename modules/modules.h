@@ -31,14 +31,14 @@
 #define LUN_HTTP_MODULES(H, C)                                                \
     /* the core's own */                                                      \
     H(core) H(h2) H(blocks) C(ssl) C(upstreams) H(lua_no_postpone)            \
-    H(instructions) H(upreq) H(postpone)                                      \
+    H(coolkit) H(form_input) H(instructions) H(upreq) H(postpone)             \
     /* which server of an upstream a request goes to */                       \
     C(upstream_least_conn) C(upstream_ip_hash) C(upstream_hash)               \
     C(upstream_random) H(upstream_keepalive) C(upstream_zone)                 \
     C(upstream_program)                                                       \
     /* directives that become instructions or variables */                    \
-    H(rewrite) H(set_misc) H(if) C(map) C(geo) C(split_clients)               \
-    H(referer) H(secure_link) H(browser)                                      \
+    H(rewrite) H(set_misc) H(array_var) H(encrypted_session) H(databases)     \
+    H(if) C(map) C(geo) C(split_clients) H(referer) H(secure_link) H(browser) \
     /* handlers that come before Lua's */                                     \
     C(realip) H(limit_req) C(limit_conn) C(access) H(auth_basic)              \
     H(auth_request) H(headers_more)                                           \
@@ -50,19 +50,19 @@
     H(gzip_static) H(static)                                                  \
     /* filters only */                                                        \
     H(slice) H(not_modified) H(headers) H(userid) H(gunzip) H(addition)       \
-    H(sub_filter) H(charset) H(ssi) H(gzip) H(range)
+    H(sub_filter) H(charset) H(ssi) H(xss) H(gzip) H(range)
 
 /* Who sees the header of an answer, in this order; behind the last is the
    protocol. */
 #define LUN_HEADER_FILTERS(X)                                                 \
     X(slice) X(not_modified) X(headers_more) X(lua) X(echo) X(headers)        \
-    X(userid) X(gunzip) X(addition) X(sub_filter) X(charset) X(ssi) X(gzip)   \
-    X(range)
+    X(userid) X(gunzip) X(addition) X(sub_filter) X(charset) X(ssi) X(xss)    \
+    X(gzip) X(range)
 
 /* The same of its body: a range is cut before anybody changes bytes. */
 #define LUN_BODY_FILTERS(X)                                                   \
     X(slice) X(range) X(lua) X(echo) X(headers) X(gunzip) X(addition)         \
-    X(sub_filter) X(charset) X(ssi) X(postpone) X(gzip)
+    X(sub_filter) X(charset) X(ssi) X(postpone) X(xss) X(gzip)
 
 /*
  * The modules of stream, in the order of their handlers: S(name) is a

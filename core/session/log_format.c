@@ -25,16 +25,22 @@ typedef struct {
 static const char  hex_upper[] = "0123456789ABCDEF";
 
 
-static size_t
-default_len(lun_str s)
+/* `foreign`: bytes beyond ASCII, too. */
+static bool
+is_escaped(unsigned char c, bool foreign)
 {
-    size_t         i, n = s.len;
-    unsigned char  c;
+    return c < ' ' || c == 0x7f || c == '"' || c == '\\'
+           || (foreign && c > 0x7f);
+}
+
+
+static size_t
+default_len(lun_str s, bool foreign)
+{
+    size_t  i, n = s.len;
 
     for (i = 0; i < s.len; i++) {
-        c = (unsigned char) s.data[i];
-
-        if (c < ' ' || c > 0x7e || c == '"' || c == '\\') {
+        if (is_escaped((unsigned char) s.data[i], foreign)) {
             n += 3;
         }
     }
@@ -44,7 +50,7 @@ default_len(lun_str s)
 
 
 static char *
-put_default(char *p, lun_str s)
+put_default(char *p, lun_str s, bool foreign)
 {
     size_t         i;
     unsigned char  c;
@@ -52,7 +58,7 @@ put_default(char *p, lun_str s)
     for (i = 0; i < s.len; i++) {
         c = (unsigned char) s.data[i];
 
-        if (c < ' ' || c > 0x7e || c == '"' || c == '\\') {
+        if (is_escaped(c, foreign)) {
             *p++ = '\\';
             *p++ = 'x';
             *p++ = hex_upper[c >> 4];
@@ -73,7 +79,10 @@ escaped_len(lun_str s, lun_log_escape kind)
     switch (kind) {
 
     case LUN_LOG_ESCAPE_DEFAULT:
-        return default_len(s);
+        return default_len(s, true);
+
+    case LUN_LOG_ESCAPE_ASCII:
+        return default_len(s, false);
 
     case LUN_LOG_ESCAPE_JSON:
         return lun_escape_json_len(s);
@@ -91,8 +100,9 @@ put_escaped(char *p, lun_str s, size_t len, lun_log_escape kind)
         return lun_copy_str(p, s);
     }
 
-    return kind == LUN_LOG_ESCAPE_JSON ? lun_escape_json(p, s)
-                                       : put_default(p, s);
+    return kind == LUN_LOG_ESCAPE_JSON
+           ? lun_escape_json(p, s)
+           : put_default(p, s, kind == LUN_LOG_ESCAPE_DEFAULT);
 }
 
 
@@ -109,7 +119,8 @@ part_of(lun_session *s, const piece *p, lun_log_escape kind)
     v = lun_var_get_fresh(s, p->index);
 
     if (v->not_found) {
-        out.text = kind == LUN_LOG_ESCAPE_DEFAULT ? LUN_STR("-") : LUN_STR("");
+        out.text = kind == LUN_LOG_ESCAPE_DEFAULT
+                   || kind == LUN_LOG_ESCAPE_ASCII ? LUN_STR("-") : LUN_STR("");
         out.len = out.text.len;
 
     } else {
@@ -122,18 +133,24 @@ part_of(lun_session *s, const piece *p, lun_log_escape kind)
 
 
 lun_str
-lun_log_format_line(lun_session *s, const lun_log_format *f)
+lun_log_format_line(lun_session *s, const lun_log_format *f, bool foreign)
 {
-    char          *start, *p;
-    part          *parts;
-    size_t         i, len = 1;
-    const piece   *pieces = f->pieces.items;
+    char            *start, *p;
+    part            *parts;
+    size_t           i, len = 1;
+    const piece     *pieces = f->pieces.items;
+    lun_log_escape   escape = f->escape;
 
     lun_session_check(s);
+
+    if (escape == LUN_LOG_ESCAPE_DEFAULT && !foreign) {
+        escape = LUN_LOG_ESCAPE_ASCII;
+    }
+
     parts = lun_pool_alloc(s->pool, f->pieces.count * sizeof(part));
 
     for (i = 0; i < f->pieces.count; i++) {
-        parts[i] = part_of(s, &pieces[i], f->escape);
+        parts[i] = part_of(s, &pieces[i], escape);
         len += parts[i].len;
     }
 
@@ -142,7 +159,7 @@ lun_log_format_line(lun_session *s, const lun_log_format *f)
     for (i = 0; i < f->pieces.count; i++) {
         p = pieces[i].index == 0
             ? lun_copy_str(p, parts[i].text)
-            : put_escaped(p, parts[i].text, parts[i].len, f->escape);
+            : put_escaped(p, parts[i].text, parts[i].len, escape);
     }
 
     *p++ = '\n';

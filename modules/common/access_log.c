@@ -45,6 +45,7 @@ typedef struct {
 
 typedef struct {
     log_list     *list;
+    bool          escape_foreign;  /* log_escape_non_ascii */
 } log_conf;
 
 /* Per engine. */
@@ -149,7 +150,8 @@ on_log(lun_session *s)
         if (log->filter == NULL
             || lun_script_true(lun_script_run(s, log->filter)))
         {
-            write_line(s, log, lun_log_format_line(s, log->format));
+            write_line(s, log, lun_log_format_line(s, log->format,
+                                                   conf->escape_foreign));
         }
     }
 
@@ -537,6 +539,10 @@ static const lun_directive  directives[] = {
       .args_max = LUN_ARGS_ANY, .repeats = true, .set = set_log,
       LUN_FIELD(log_conf, list),
       .help = "where requests are logged, in which format, if at all" },
+    { .name = "log_escape_non_ascii", .where = LUN_ANY_LEVELS, .args = 1,
+      .set = lun_set_flag, LUN_FIELD(log_conf, escape_foreign),
+      .fallback = "on",
+      .help = "bytes beyond ASCII are \\xXX in logs" },
     { .name = "open_log_file_cache", .where = LUN_ANY_LEVELS, .args = 1,
       .args_max = 4, .set = lun_set_no_effect,
       .data = "logs are kept open until they are reopened",

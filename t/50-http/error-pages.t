@@ -209,3 +209,35 @@ invalid value "499"
     location = /t { return 401; }
 --- error_code: 401
 --- response_body_like: <h1>401 Authorization Required</h1>
+
+
+
+=== an inner block takes the pages back
+--- config
+    error_page 404 /page;
+    location = /page {
+        return 200 page;
+    }
+    location /t {
+        return 404;
+    }
+    location /none {
+        no_error_pages;
+        return 404;
+    }
+--- request eval
+["GET /t", "GET /none"]
+--- error_code eval
+[404, 404]
+--- response_body_like eval
+["^page\$", "404 Not Found"]
+
+
+
+=== pages, and none
+--- config
+    error_page 404 /page;
+    no_error_pages;
+--- must_die
+--- error_log eval
+qr/(is duplicate|conflicts with "error_page")/

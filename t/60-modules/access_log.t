@@ -229,3 +229,38 @@ invalid parameter "fast=1" in
 --- response_body eval
 ["x", "x", "\"GET /a?2 HTTP\n"]
 --- skip_windows: no gunzip there
+
+
+
+=== bytes beyond ASCII stay as they are where that is wanted
+--- http_config
+    log_format f '$http_x "$http_none"';
+    log_format j escape=json '$http_x';
+--- config
+    location /t {
+        log_escape_non_ascii off;
+        access_log logs/plain.log f;
+        access_log logs/json.log j;
+        return 200;
+    }
+    location /escaped {
+        access_log logs/plain.log f;
+        return 200;
+    }
+    location /log {
+        access_log off;
+        content_by_lua_block {
+            for _, name in ipairs { "plain", "json" } do
+                local f = io.open(ngx.config.prefix() .. "logs/" .. name
+                                  .. ".log")
+                ngx.print(f:read("*a"))
+                f:close()
+            end
+        }
+    }
+--- more_headers eval
+"X: \xc3\xa4\""
+--- request eval
+["GET /t", "GET /escaped", "GET /log"]
+--- response_body eval
+["", "", "\xc3\xa4\\x22 \"-\"\n\\xC3\\xA4\\x22 \"-\"\n\xc3\xa4\\\"\n"]

@@ -305,3 +305,37 @@ subrequests cycle while processing "/t"
     }
 --- response_body
 true one
+
+
+
+=== a subrequest ends what its parent says
+--- config
+    location /t {
+        echo one;
+        echo_location /sub;
+        echo two;
+        echo_after_body end;
+    }
+    location /sub {
+        echo sub;
+        echo_abort_parent;
+        echo more;
+    }
+--- response_body
+one
+sub
+more
+end
+
+
+
+=== who has no parent goes on
+--- config
+    location /t {
+        echo one;
+        echo_abort_parent;
+        echo two;
+    }
+--- response_body
+one
+two

@@ -290,3 +290,56 @@ invalid variable name "a" in
 0 1
 0 1 2
 5
+
+
+
+=== an upstream by the hash of a text
+--- http_config
+    upstream_list universe moon sun earth;
+--- config
+    location /t {
+        set $list universe;
+        set_hashed_upstream $a universe $arg_id;
+        set_hashed_upstream $b $list $arg_id;
+        echo "$a $b";
+    }
+--- request eval
+["GET /t", "GET /t?id=hello", "GET /t?id=world", "GET /t?id=larry",
+"GET /t?id=audreyt", "GET /t?id=AudreyT"]
+--- response_body eval
+["moon moon\n", "sun sun\n", "moon moon\n", "earth earth\n", "earth earth\n",
+"earth earth\n"]
+
+
+
+=== a list of upstreams that is not there
+--- config
+    location /t {
+        set $list none;
+        set_hashed_upstream $a $list x;
+        echo no;
+    }
+--- error_code: 500
+--- error_log
+set_hashed_upstream: upstream list "none" not defined yet
+
+
+
+=== a list of upstreams that is not there, by name
+--- config
+    location /t {
+        set_hashed_upstream $a none x;
+    }
+--- must_die
+--- error_log
+set_hashed_upstream: upstream list "none" not defined yet
+
+
+
+=== two lists of upstreams of one name
+--- config
+    upstream_list a b c;
+    upstream_list a d;
+--- must_die
+--- error_log
+duplicate upstream list "a"

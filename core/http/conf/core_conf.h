@@ -147,6 +147,7 @@ lun_http_resolver(lun_generation *gen, const lun_core_conf *conf)
 /* Setters with a file of their own: core_types.c, core_pages.c. */
 lun_set_fn  lun_set_types;
 lun_set_fn  lun_set_error_page;
+lun_set_fn  lun_set_no_error_pages;
 /* A folder for temporary files: the field is a lun_temp_path *. */
 lun_set_fn  lun_set_temp_path;
 /*
@@ -162,8 +163,9 @@ void lun_http_want_folder(lun_generation *gen, const char *path);
 lun_hash *lun_http_default_types(lun_pool *pool);
 
 /*
- * gzip_types and its kin: text/html, and the media types that follow; the field
- * is a lun_hash *, NULL for "*".  Whether the answer is of one of them.
+ * gzip_types and its kin: text/html (or what .data says), and the media types
+ * that follow; the field is a lun_hash *, NULL for "*".  Whether the answer is
+ * of one of them.
  */
 lun_set_fn  lun_set_media_types;
 bool lun_http_is_type(const lun_request *r, const lun_hash *types);

@@ -107,3 +107,19 @@ lun_set_error_page(lun_conf *cf, const lun_directive *d, void *conf)
 
     return LUN_OK;
 }
+
+
+lun_rc
+lun_set_no_error_pages(lun_conf *cf, const lun_directive *d, void *conf)
+{
+    lun_core_conf  *core = conf;
+
+    (void) d;
+
+    if (core->error_pages != NULL) {
+        return lun_conf_fail(cf, "conflicts with \"error_page\"");
+    }
+
+    core->error_pages = lun_array_new(cf->pool, sizeof(lun_error_page), 1);
+    return LUN_OK;
+}

@@ -115,6 +115,7 @@ lun_set_media_types(lun_conf *cf, const lun_directive *d, void *conf)
 {
     size_t        i;
     lun_hash    **types = (lun_hash **) (void *) ((char *) conf + d->field);
+    const char   *always = d->data != NULL ? d->data : "text/html";
     static char   yes;
 
     for (i = 1; i < cf->argc; i++) {
@@ -126,7 +127,7 @@ lun_set_media_types(lun_conf *cf, const lun_directive *d, void *conf)
 
     *types = lun_pool_new(cf->pool, lun_hash);
     lun_hash_init(*types, cf->pool, cf->argc, true);
-    (void) lun_hash_add(*types, LUN_STR("text/html"), &yes);
+    (void) lun_hash_add(*types, lun_str_z(always), &yes);
 
     for (i = 1; i < cf->argc; i++) {
         if (lun_hash_add(*types, cf->args[i], &yes) != NULL

@@ -371,6 +371,8 @@ static const lun_directive  directives[] = {
     REQUEST("echo_subrequest_async", 2, LUN_ARGS_ANY,
             lun_echo_subrequest_async,
             .help = "the same without waiting"),
+    COMMAND("echo_abort_parent", 0, 0, lun_echo_abort_parent,
+            .help = "the parent of this subrequest says no more"),
     { .name = "echo_before_body", .where = PLACES, .args_max = LUN_ARGS_ANY,
       .repeats = true, .set = set_command,
       LUN_FIELD(lun_echo_conf, before), .data = KIND(lun_echo_echo),

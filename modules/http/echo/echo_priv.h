@@ -101,5 +101,6 @@ extern lun_echo_fn  lun_echo_location;
 extern lun_echo_fn  lun_echo_location_async;
 extern lun_echo_fn  lun_echo_subrequest;
 extern lun_echo_fn  lun_echo_subrequest_async;
+extern lun_echo_fn  lun_echo_abort_parent;
 
 #endif

@@ -250,3 +250,29 @@ lun_echo_subrequest_async(lun_request *r, lun_echo_state *s,
 {
     return subrequest(r, s, c, args, false);
 }
+
+
+/*
+ * The parent says no more: commands of it that have not run yet never do.
+ * Nothing of the kind happens to one that is not an echo's.
+ */
+lun_verdict
+lun_echo_abort_parent(lun_request *r, lun_echo_state *s,
+    const lun_echo_command *c, const lun_str *args)
+{
+    lun_echo_state  *outer = NULL;
+
+    (void) s;
+    (void) c;
+    (void) args;
+
+    if (r->parent != NULL) {
+        outer = lun_http_state(r->parent, &lun_http_echo);
+    }
+
+    if (outer != NULL && outer->list != NULL) {
+        outer->next = outer->list->commands.count;
+    }
+
+    return LUN_NEXT;
+}

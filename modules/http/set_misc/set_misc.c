@@ -242,6 +242,66 @@ local_today(lun_request *r, const misc_code *c, const lun_str *args)
 }
 
 
+/* --- upstream_list ------------------------------------------------------- */
+
+/* The lists of an engine, by name: lun_array of lun_str. */
+static lun_hash *
+lists_of(const lun_engine *engine)
+{
+    return lun_module_data(engine, &lun_http_set_misc.head);
+}
+
+
+static lun_rc
+set_list(lun_conf *cf, const lun_directive *d, void *conf)
+{
+    lun_hash   *lists = lists_of(cf->engine);
+    lun_array  *names = lun_array_new(cf->pool, sizeof(lun_str), cf->argc);
+
+    (void) d;
+    (void) conf;
+
+    if (lists == NULL) {
+        lists = lun_pool_new(cf->pool, lun_hash);
+        lun_hash_init(lists, cf->pool, 0, false);
+        lun_module_set_data(cf->engine, &lun_http_set_misc.head, lists);
+    }
+
+    memcpy(lun_array_push_n(names, cf->argc - 2), cf->args + 2,
+           (cf->argc - 2) * sizeof(lun_str));
+
+    return lun_hash_add(lists, cf->args[1], names) == NULL
+           ? LUN_OK
+           : lun_conf_fail(cf, "duplicate upstream list \"%.*s\"",
+                           LUN_S(cf->args[1]));
+}
+
+
+/* The same upstream for a key as with nginx's hash of lower-case names. */
+static lun_verdict
+hashed_upstream(lun_request *r, const misc_code *c, const lun_str *args)
+{
+    size_t            i;
+    uint32_t          hash = 0;
+    const lun_hash   *lists = lists_of(r->session.engine);
+    const lun_array  *names;
+
+    names = lists != NULL ? lun_hash_get(lists, args[0]) : NULL;
+
+    if (names == NULL) {
+        lun_log(LUN_LOG_ERR, r->log, 0, "set_hashed_upstream: upstream list "
+                "\"%.*s\" not defined yet", LUN_S(args[0]));
+        return LUN_STATUS + 500;
+    }
+
+    for (i = 0; i < args[1].len; i++) {
+        hash = hash * 31 + (unsigned char) lun_lower(args[1].data[i]);
+    }
+
+    return give(r, c, *(lun_str *) lun_array_at(names, hash % names->count));
+}
+
+
 /* --- directives ---------------------------------------------------------- */
 
 static lun_verdict
@@ -292,6 +352,23 @@ set_code(lun_conf *cf, const lun_directive *d, void *data)
     c->rotor = conf->rotor;
     lun_rewrite_add(cf, run_code, c);
     return LUN_OK;
+}
+
+
+/* A list that is named without variables has to be there. */
+static lun_rc
+set_hashed_upstream(lun_conf *cf, const lun_directive *d, void *conf)
+{
+    const lun_hash  *lists = lists_of(cf->engine);
+
+    if (!lun_script_has_variables(cf->args[2])
+        && (lists == NULL || lun_hash_get(lists, cf->args[2]) == NULL))
+    {
+        return lun_conf_fail(cf, "set_hashed_upstream: upstream list \"%.*s\" "
+                             "not defined yet", LUN_S(cf->args[2]));
+    }
+
+    return set_code(cf, d, conf);
 }
 
 
@@ -378,6 +455,13 @@ static const lun_directive  directives[] = {
          .help = "the time, in a format"),
     CODE("set_formatted_local_time", 2, formatted_local_time,
          .help = "local time, in a format"),
+    { .name = "set_hashed_upstream", .where = PLACES, .args = 3,
+      .repeats = true, .set = set_hashed_upstream,
+      .data = &(const misc_kind) { hashed_upstream },
+      .help = "one of an upstream_list, by a text" },
+    { .name = "upstream_list", .where = LUN_HTTP_LEVELS, .args = 2,
+      .args_max = LUN_ARGS_ANY, .repeats = true, .set = set_list,
+      .help = "upstreams for set_hashed_upstream" },
     PADDING("set_base32_padding"),
     PADDING("set_misc_base32_padding"),
     { .name = "set_base32_alphabet", .where = ALL, .args = 1,
