@@ -27,7 +27,7 @@
 #include "base/hash.h"
 #include "base/log.h"
 #include "config/schema.h"
-#include "os/err.h"
+#include "os/file.h"
 
 typedef struct lun_conf        lun_conf;
 typedef struct lun_block       lun_block;
@@ -94,6 +94,8 @@ struct lun_block {
 typedef struct {
     lun_str   path, text;
     bool      asset;               /* lun_conf_asset(): -T passes it over */
+    lun_file_info  info;           /* an asset's, when it was read from disk;
+                                      is_file: it is known */
 } lun_conf_file;
 
 typedef struct {
@@ -112,8 +114,9 @@ typedef struct {
 
 /*
  * Zeroed at first, but for gen, pool, temp, log, schema, the prefixes,
- * testing and snapshot.  Texts of files and arguments live as long as `pool`:
- * a setter keeps them without a copy (they do not end with a zero byte).
+ * testing, snapshot and before.  Texts of files and arguments live as long as
+ * `pool`: a setter keeps them without a copy (they do not end with a zero
+ * byte).
  */
 struct lun_conf {
     lun_generation    *gen;        /* the roof's; http asks it for listeners */
@@ -145,6 +148,8 @@ struct lun_conf {
     lun_array          files;      /* of lun_conf_file: what was read */
     lun_array          globs;      /* of lun_conf_glob */
     const lun_conf_snapshot  *snapshot;     /* NULL: read the disk */
+    const lun_conf_snapshot  *before;       /* whose assets are as good, where
+                                               the disk has not changed */
 
     lun_conf_reader   *reader;     /* its own */
     unsigned           depth;      /* of blocks and includes */

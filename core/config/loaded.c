@@ -15,6 +15,7 @@ struct lun_conf_loaded {
     lun_hash  globs;               /* pattern -> the same in cf->globs */
     lun_hash  old_files;           /* path -> lun_conf_file of the snapshot */
     lun_hash  old_globs;
+    lun_hash  before;              /* path -> lun_conf_file of cf->before */
 };
 
 
@@ -29,6 +30,19 @@ load_snapshot(lun_conf_loaded *l, const lun_conf_snapshot *s)
 
     for (i = 0; i < s->glob_count; i++) {
         lun_hash_add(&l->old_globs, s->globs[i].pattern, &s->globs[i]);
+    }
+}
+
+
+static void
+load_before(lun_conf_loaded *l, const lun_conf_snapshot *s)
+{
+    size_t  i;
+
+    for (i = 0; i < s->file_count; i++) {
+        if (s->files[i].info.is_file) {
+            lun_hash_add(&l->before, s->files[i].path, &s->files[i]);
+        }
     }
 }
 
@@ -48,12 +62,17 @@ loaded_of(lun_conf *cf)
     lun_hash_init(&l->globs, cf->temp, 0, false);
     lun_hash_init(&l->old_files, cf->temp, 0, false);
     lun_hash_init(&l->old_globs, cf->temp, 0, false);
+    lun_hash_init(&l->before, cf->temp, 0, false);
 
     lun_array_init(&cf->files, cf->pool, sizeof(lun_conf_file), 4);
     lun_array_init(&cf->globs, cf->pool, sizeof(lun_conf_glob), 0);
 
     if (cf->snapshot != NULL) {
         load_snapshot(l, cf->snapshot);
+    }
+
+    if (cf->before != NULL) {
+        load_before(l, cf->before);
     }
 
     return l;
@@ -68,13 +87,68 @@ is_whole(const lun_conf_snapshot *s)
 }
 
 
+/* Times may be of whole seconds, and the size is then not looked at. */
+static bool
+is_same(const lun_file_info *a, const lun_file_info *now)
+{
+    return now->is_file && a->id == now->id && a->device == now->device
+           && a->mtime == now->mtime
+           && (now->mtime_ns == 0 || (a->mtime_ns == now->mtime_ns
+                                      && a->size == now->size));
+}
+
+
+/* What the generation before had of an asset; its texts end with it. */
+static bool
+take_over(lun_conf *cf, lun_str path, lun_str *text, lun_file_info *info)
+{
+    char                 *data;
+    const lun_conf_file  *old = NULL;
+
+    if (cf->before != NULL) {
+        old = lun_hash_get(&loaded_of(cf)->before, path);
+    }
+
+    if (lun_file_stat(path.data, info) != 0) {
+        *info = (lun_file_info) { 0 };
+    }
+
+    if (old == NULL || !is_same(&old->info, info)) {
+        return false;
+    }
+
+    data = lun_malloc(old->text.len + 1);
+    lun_pool_on_end(cf->pool, lun_free, data);
+    *lun_copy_str(data, old->text) = '\0';
+    *text = lun_str_of(data, old->text.len);
+    *info = old->info;
+    return true;
+}
+
+
+static lun_err
+read_file(lun_conf *cf, lun_str path, lun_str *text)
+{
+    char     *data;
+    size_t    size;
+    lun_err   err = lun_file_slurp(path.data, &data, &size);
+
+    if (err == 0) {
+        lun_pool_on_end(cf->pool, lun_free, data);
+        *text = lun_str_of(data, size);
+    }
+
+    return err;
+}
+
+
 lun_err
 lun_conf_load_file(lun_conf *cf, lun_str path, bool asset, lun_str *text)
 {
-    char                 *data;
-    size_t                at, size;
-    lun_err               err;
+    size_t                at;
+    lun_err               err = 0;
     lun_conf_file        *file;
+    lun_file_info         info = { 0 };
     lun_conf_loaded      *l = loaded_of(cf);
     const lun_conf_file  *old;
 
@@ -90,19 +164,13 @@ lun_conf_load_file(lun_conf *cf, lun_str path, bool asset, lun_str *text)
     old = lun_hash_get(&l->old_files, path);
 
     if (old != NULL) {
-        err = 0;
         *text = old->text;
 
     } else if (is_whole(cf->snapshot)) {
         err = lun_err_of_kind(LUN_ERR_NOT_FOUND);
 
-    } else {
-        err = lun_file_slurp(path.data, &data, &size);
-
-        if (err == 0) {
-            lun_pool_on_end(cf->pool, lun_free, data);
-            *text = lun_str_of(data, size);
-        }
+    } else if (!asset || !take_over(cf, path, text, &info)) {
+        err = read_file(cf, path, text);
     }
 
     if (err != 0) {
@@ -113,6 +181,7 @@ lun_conf_load_file(lun_conf *cf, lun_str path, bool asset, lun_str *text)
     file->path = path;
     file->text = *text;
     file->asset = asset;
+    file->info = info;
     lun_hash_add(&l->files, path, (void *) (uintptr_t) cf->files.count);
 
     return 0;

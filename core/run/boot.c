@@ -79,7 +79,9 @@ put_files(writer *w, const lun_conf_snapshot *s)
         text = put_str(w, s->files[i].text);
 
         if (files != NULL) {
-            files[i] = (lun_conf_file) { path, text, s->files[i].asset };
+            files[i] = s->files[i];
+            files[i].path = path;
+            files[i].text = text;
         }
     }
 

@@ -149,7 +149,7 @@ say_line(void *data, lun_str line)
 
 lun_generation *
 lun_generation_new(const lun_options *o, uint32_t number,
-    const lun_conf_snapshot *snapshot)
+    const lun_conf_snapshot *snapshot, const lun_generation *old)
 {
     lun_rc           rc;
     lun_log          log = *lun_log_default();
@@ -165,6 +165,7 @@ lun_generation_new(const lun_options *o, uint32_t number,
         .testing = gen->testing,
         .read_on = o->test,
         .snapshot = snapshot,
+        .before = old != NULL ? &old->snapshot : NULL,
     };
 
     /* Whoever read the file itself has said what it warns of. */

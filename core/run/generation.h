@@ -36,10 +36,11 @@ size_t lun_generation_active(void);
 
 /*
  * Reads a configuration, from the disk or (a Windows worker) from a snapshot.
- * NULL: it was logged why.  Nothing is open yet.
+ * Certificates that have not changed since `old` (may be NULL) read them are
+ * taken over from there.  NULL: it was logged why.  Nothing is open yet.
  */
 lun_generation *lun_generation_new(const lun_options *o, uint32_t number,
-    const lun_conf_snapshot *snapshot);
+    const lun_conf_snapshot *snapshot, const lun_generation *old);
 
 /*
  * Opens its log files, zones and listeners, taking over what `old` (may be

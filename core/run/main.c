@@ -234,7 +234,7 @@ run(const lun_options *o, lun_pool *pool)
         return 1;
     }
 
-    gen = lun_generation_new(o, 1, NULL);
+    gen = lun_generation_new(o, 1, NULL, NULL);
 
     if (gen != NULL && !gen->testing) {
         return serve(gen, o);

@@ -131,6 +131,26 @@ set_priority(lun_conf *cf, const lun_directive *d, void *conf)
 }
 
 
+/* For what is read from here on: certificates, when all of it is read. */
+static lun_rc
+set_inheritable(lun_conf *cf, const lun_directive *d, void *conf)
+{
+    (void) d;
+    (void) conf;
+
+    if (lun_str_caseeq(cf->args[1], LUN_STR("off"))) {
+        cf->before = NULL;
+
+    } else if (!lun_str_caseeq(cf->args[1], LUN_STR("on"))) {
+        return lun_conf_fail(cf, "invalid value \"%.*s\" in \"%.*s\" "
+                             "directive, it must be \"on\" or \"off\"",
+                             LUN_S(cf->args[1]), LUN_S(cf->args[0]));
+    }
+
+    return LUN_OK;
+}
+
+
 /* Digits are processors, the last one is processor 0. */
 static bool
 parse_mask(lun_str text, uint64_t *mask)
@@ -388,8 +408,8 @@ static const lun_directive  main_directives[] = {
       .set = lun_set_no_effect, .data = "OpenSSL 3 has providers instead",
       .help = "a device of OpenSSL's" },
     { .name = "ssl_object_cache_inheritable", .where = LUN_MAIN, .args = 1,
-      .set = lun_set_no_effect, .data = "a reload reads certificates anew",
-      .help = "a reload takes certificates over" },
+      .set = set_inheritable,
+      .help = "a reload takes unchanged certificates over" },
     { 0 }
 };
 

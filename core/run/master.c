@@ -214,7 +214,8 @@ reload(void)
     lun_log(LUN_LOG_NOTICE, log_of_now(), 0, "reconfiguring");
     lun_signals_keep_error(m.now->gen);
 
-    gen = lun_generation_new(m.options, ++m.generations, NULL);
+    gen = lun_generation_new(m.options, ++m.generations, NULL,
+                             m.now->gen);
 
     if (gen == NULL) {
         reload_ended(false);

@@ -60,7 +60,7 @@ read_conf(const char *prefix, const char *conf, lun_str text)
     file.text = text;
     file.asset = false;
 
-    return lun_generation_new(&o, 1, conf == NULL ? &given : NULL);
+    return lun_generation_new(&o, 1, conf == NULL ? &given : NULL, NULL);
 }
 
 

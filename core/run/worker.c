@@ -308,7 +308,8 @@ lun_worker_boot(lun_boot *boot, unsigned number, const lun_fd *fds,
         exit(LUN_EXIT_FATAL);
     }
 
-    gen = lun_generation_new(&boot->options, boot->generation, &boot->snapshot);
+    gen = lun_generation_new(&boot->options, boot->generation, &boot->snapshot,
+                             NULL);
 
     if (gen == NULL || lun_log_files_open(&gen->logs) != LUN_OK) {
         exit(LUN_EXIT_FATAL);
@@ -335,7 +336,7 @@ reload_alone(void)
 {
     lun_generation  *gen, *old = lun_worker.gen;
 
-    gen = lun_generation_new(options, old->number + 1, NULL);
+    gen = lun_generation_new(options, old->number + 1, NULL, old);
 
     if (gen == NULL) {
         return false;

@@ -82,15 +82,20 @@ lun_certificate_has_variables(const lun_script *cert, const lun_script *key)
 
 /* --- a session ----------------------------------------------------------- */
 
-/* Of a name: a path that may be opened, or "data:..."; false: logged. */
+/*
+ * Of a name: a path that may be opened, "data:...", or, where the text says so
+ * and no variable does, "store:...".  False: logged.
+ */
 static bool
-find_file(lun_session *s, lun_str *name)
+find_file(lun_session *s, const lun_script *script, lun_str *name)
 {
     size_t            from;
     lun_str           base = s->engine->gen->conf_prefix, path;
     lun_path_verdict  v;
 
-    if (lun_str_starts(*name, LUN_STR("data:"))) {
+    if (lun_str_starts(*name, LUN_STR("data:"))
+        || lun_tls_is_stored(lun_script_text(script)))
+    {
         return true;
     }
 
@@ -126,7 +131,7 @@ lun_certificate_use(lun_session *s, SSL *ssl, const lun_script *cert,
     key_name = lun_script_run(s, key);
     lun_debug(s->log, "ssl key: \"%.*s\"", LUN_S(key_name));
 
-    if (!find_file(s, &cert_name) || !find_file(s, &key_name)) {
+    if (!find_file(s, cert, &cert_name) || !find_file(s, key, &key_name)) {
         return LUN_ERROR;
     }
 

@@ -23,7 +23,13 @@ const lun_enum  lun_tls_protocols[] = {
 lun_tls_file
 lun_tls_load(lun_conf *cf, lun_str name)
 {
-    lun_tls_file  file = { .name = lun_conf_path(cf, name, true) };
+    lun_tls_file  file = { .name = name };
+
+    if (lun_tls_inline(name, &file.text) || lun_tls_is_stored(name)) {
+        return file;
+    }
+
+    file.name = lun_conf_path(cf, name, true);
 
     if (lun_conf_asset(cf, file.name, &file.text) != 0) {
         file.text = LUN_STR_NULL;

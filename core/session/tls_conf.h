@@ -14,7 +14,10 @@
 /* "SSLv2" to "TLSv1.3", as LUN_TLS_... */
 extern const lun_enum  lun_tls_protocols[];
 
-/* The file of that name, its text LUN_STR_NULL if it cannot be read. */
+/*
+ * The file of that name, its text LUN_STR_NULL if it cannot be read; or what
+ * "data:..." says.  "store:..." and "engine:..." stay as they are.
+ */
 lun_tls_file lun_tls_load(lun_conf *cf, lun_str name);
 
 /* For a setter: what is in the file that its argument names. */

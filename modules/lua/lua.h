@@ -74,7 +74,7 @@ typedef struct {
     uint32_t    protocols;
     lun_str     ciphers;
     lun_str     trusted;           /* paths; "": none */
-    lun_str     crl;
+    lun_str     crl, key_log;
     int64_t     verify_depth;
     lun_array  *certificates;      /* of lun_str */
     lun_array  *keys;

@@ -198,11 +198,11 @@ no "ssl_certificate" is defined for the "listen ... ssl" directive in
 
 
 
-=== stapling does not
+=== a hello that OpenSSL could not open would not
 --- config
-    ssl_stapling on;
+    ssl_ech_file keys.pem;
     location = /t { return 200 up; }
 --- response_body chomp
 up
 --- error_log
-"ssl_stapling" is not supported, ignored
+"ssl_ech_file" is not supported on this platform, ignored

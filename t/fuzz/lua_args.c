@@ -258,7 +258,7 @@ start_server(void)
     LUN_CHECK(lun_options_parse(o, 3, argv, lun_pool_new_sized(1024))
               == LUN_OK);
     LUN_CHECK(lun_shm_init() == 0 && lun_loop_init() == 0);
-    g = lun_generation_new(o, 1, NULL);
+    g = lun_generation_new(o, 1, NULL, NULL);
     LUN_CHECK(g != NULL);
     lun_worker = (lun_worker_info) { .count = 1, .gen = g, .quit = quit };
     LUN_CHECK(lun_proc_listen(lun_loop_port(), on_child, on_signal, NULL)

@@ -375,6 +375,107 @@ test_include_lines(void)
 }
 
 
+static lun_rc
+read_asset(lun_conf *cf, const lun_directive *d, void *conf)
+{
+    lun_str  text;
+
+    (void) d;
+    (void) conf;
+
+    if (lun_conf_asset(cf, LUN_STR("test-conf.asset"), &text) != 0) {
+        return LUN_ERROR;
+    }
+
+    said[0] = '\0';
+    strncat(said, text.data, text.len);
+    return LUN_OK;
+}
+
+
+static const lun_directive  asset_directives[] = {
+    { .name = "asset", .where = LUN_MAIN, .set = read_asset },
+    { 0 }
+};
+
+static lun_conf_part  asset_part = {
+    .name = "asset", .directives = asset_directives
+};
+
+
+/* A file of that text, which was changed at that time; 0: now. */
+static void
+put_asset(const char *path, const char *text, int64_t mtime)
+{
+    lun_fd  fd;
+
+    (void) lun_file_open(path, LUN_FILE_WRITE | LUN_FILE_CREATE
+                               | LUN_FILE_TRUNC, 0600, &fd);
+    (void) lun_file_write(fd, text, strlen(text), 0);
+
+    if (mtime != 0) {
+        (void) lun_file_set_mtime(fd, mtime);
+    }
+
+    lun_file_close(fd);
+}
+
+
+/* What is read of the asset, by a reading that comes after another. */
+static void
+read_after(const reading *old, reading *rd, bool inherits)
+{
+    lun_conf_snapshot  before = { 0 };
+
+    begin(rd);
+    lun_schema_add((lun_schema *) rd->cf.schema, &asset_part);
+    rd->snapshot.partial = true;
+
+    if (old != NULL && inherits) {
+        before.files = old->cf.files.items;
+        before.file_count = old->cf.files.count;
+        rd->cf.before = &before;
+    }
+
+    (void) read_main(rd, "asset;");
+}
+
+
+static void
+test_before(void)
+{
+    reading  first, second;
+
+    enum { THEN = 1700000000 };
+
+    put_asset("test-conf.asset", "one", THEN);
+    read_after(NULL, &first, true);
+    is_str(said, "one", "an asset is read");
+
+    put_asset("test-conf.asset", "two", THEN);
+    read_after(&first, &second, true);
+    is_str(said, "one", "one that has not changed is not read again");
+    finish_reading(&second);
+
+    read_after(&first, &second, false);
+    is_str(said, "two", "but by who takes nothing over");
+    finish_reading(&second);
+
+    put_asset("test-conf.asset", "three", THEN + 1);
+    read_after(&first, &second, true);
+    is_str(said, "three", "one that has changed is");
+    finish_reading(&first);
+
+    put_asset("test-conf.asset", "four", THEN + 1);
+    read_after(&second, &first, true);
+    is_str(said, "three", "what was taken over is handed on");
+    finish_reading(&second);
+    finish_reading(&first);
+
+    (void) lun_file_delete("test-conf.asset");
+}
+
+
 static void
 test_text(void)
 {
@@ -435,6 +536,7 @@ main(void)
     test_wrong();
     test_deep();
     test_include();
+    test_before();
     test_include_lines();
     test_text();
     test_paths();

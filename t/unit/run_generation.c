@@ -115,7 +115,7 @@ read_gen(uint32_t number, const char *text)
     file.path = options.conf;
     file.text = lun_str_z(text);
 
-    return lun_generation_new(&options, number, &s);
+    return lun_generation_new(&options, number, &s, NULL);
 }
 
 

@@ -14,6 +14,8 @@
 #include <openssl/err.h>
 #include <openssl/pem.h>
 #include <openssl/ssl.h>
+#include <openssl/store.h>
+#include <openssl/ui.h>
 
 #include "base/list.h"
 #include "net/tls/tls_priv.h"
@@ -33,6 +35,28 @@ typedef struct {
 
 
 /* --- reading ------------------------------------------------------------- */
+
+bool
+lun_tls_inline(lun_str name, lun_str *text)
+{
+    lun_str  prefix = LUN_STR("data:");
+
+    if (!lun_str_starts(name, prefix)) {
+        return false;
+    }
+
+    *text = lun_str_of(name.data + prefix.len, name.len - prefix.len);
+    return true;
+}
+
+
+bool
+lun_tls_is_stored(lun_str name)
+{
+    return lun_str_starts(name, LUN_STR("store:"))
+           || lun_str_starts(name, LUN_STR("engine:"));
+}
+
 
 BIO *
 lun_tls_open_file(const lun_tls_file *file)
@@ -184,36 +208,119 @@ give_password(char *buf, int size, int rwflag, void *data)
 }
 
 
+/* The first key of a store that is open. */
+static EVP_PKEY *
+next_key(OSSL_STORE_CTX *store)
+{
+    EVP_PKEY         *key = NULL;
+    OSSL_STORE_INFO  *info;
+
+    while (key == NULL && !OSSL_STORE_eof(store)) {
+        info = OSSL_STORE_load(store);
+
+        if (info == NULL) {
+            break;
+        }
+
+        if (OSSL_STORE_INFO_get_type(info) == OSSL_STORE_INFO_PKEY) {
+            key = OSSL_STORE_INFO_get1_PKEY(info);
+        }
+
+        OSSL_STORE_INFO_free(info);
+    }
+
+    return key;
+}
+
+
+/* "store:URI"; NULL: *failed. */
+static EVP_PKEY *
+read_stored(lun_str name, keeper *k, const char **failed)
+{
+    char             uri[PATH];
+    lun_str          prefix = LUN_STR("store:");
+    EVP_PKEY        *key = NULL;
+    UI_METHOD       *ui;
+    OSSL_STORE_CTX  *store;
+
+    name = lun_str_of(name.data + prefix.len, name.len - prefix.len);
+    ui = UI_UTIL_wrap_read_pem_callback(give_password, 0);
+
+    if (ui == NULL || name.len >= sizeof(uri)) {
+        UI_destroy_method(ui);
+        *failed = "UI_UTIL_wrap_read_pem_callback()";
+        return NULL;
+    }
+
+    *lun_copy_str(uri, name) = '\0';
+    *failed = "OSSL_STORE_open()";
+    store = OSSL_STORE_open(uri, ui, k, NULL, NULL);
+
+    if (store != NULL) {
+        *failed = "OSSL_STORE_load()";
+        key = OSSL_STORE_expect(store, OSSL_STORE_INFO_PKEY) == 1
+              ? next_key(store) : NULL;
+        OSSL_STORE_close(store);
+    }
+
+    UI_destroy_method(ui);
+    return key;
+}
+
+
+static EVP_PKEY *
+read_pem(const lun_tls_file *file, keeper *k, const char **failed)
+{
+    BIO       *bio = lun_tls_open_file(file);
+    EVP_PKEY  *key;
+
+    *failed = "BIO_new_file()";
+
+    if (bio == NULL) {
+        return NULL;
+    }
+
+    *failed = "PEM_read_bio_PrivateKey()";
+    key = PEM_read_bio_PrivateKey(bio, NULL, give_password, k);
+    BIO_free(bio);
+    return key;
+}
+
+
 /* *secret: a password was needed. */
 static EVP_PKEY *
 read_key(const teller *to, const lun_tls_file *file,
     const lun_array *passwords, bool *secret)
 {
-    size_t     i = 0, n = passwords != NULL ? passwords->count : 0;
-    BIO       *bio = lun_tls_open_file(file);
-    keeper     k = { NULL, false };
-    EVP_PKEY  *key = NULL;
+    bool         stored = lun_str_starts(file->name, LUN_STR("store:"));
+    size_t       i = 0, n = passwords != NULL ? passwords->count : 0;
+    keeper       k = { NULL, false };
+    EVP_PKEY    *key;
+    const char  *failed;
 
-    if (bio != NULL) {
-        do {
-            ERR_clear_error();
-            (void) BIO_reset(bio);
-            k.password = i < n ? lun_array_at(passwords, i) : NULL;
-            key = PEM_read_bio_PrivateKey(bio, NULL, give_password, &k);
-        } while (key == NULL && ++i < n);
-
-        BIO_free(bio);
+    if (lun_str_starts(file->name, LUN_STR("engine:"))) {
+        lun_log(to->level, to->log, 0, "cannot load certificate key "
+                "\"%.*s\": loading \"engine:...\" certificate keys is not "
+                "supported", LUN_S(file->name));
+        *secret = false;
+        return NULL;
     }
+
+    do {
+        ERR_clear_error();
+        k.password = i < n ? lun_array_at(passwords, i) : NULL;
+        key = stored ? read_stored(file->name, &k, &failed)
+                     : read_pem(file, &k, &failed);
+    } while (key == NULL && ++i < n);
 
     *secret = k.asked;
 
     if (key == NULL) {
         lun_tls_log(to->level, to->log, 0, "cannot load certificate key "
-                    "\"%.*s\": %s failed", LUN_S(file->name),
-                    bio == NULL ? "BIO_new_file()"
-                                : "PEM_read_bio_PrivateKey()");
+                    "\"%.*s\": %s failed", LUN_S(file->name), failed);
     }
 
+    ERR_clear_error();
     return key;
 }
 
@@ -503,12 +610,9 @@ get_object(const reader *rd, lun_str name, bool is_key)
     bool           secret = false;
     lun_tls_file   file = { .name = name };
     lun_file_info  info;
-    bool           may_keep = rd->cache != NULL && name.len < sizeof(path)
-                              && !lun_str_starts(name, LUN_STR("data:"));
-
-    if (lun_str_starts(name, LUN_STR("data:"))) {
-        file.text = lun_str_of(name.data + 5, name.len - 5);
-    }
+    bool           may_keep = !lun_tls_inline(name, &file.text)
+                              && !lun_tls_is_stored(name)
+                              && rd->cache != NULL && name.len < sizeof(path);
 
     if (may_keep) {
         object = fetch(rd->cache, name, is_key, rd->fresh);

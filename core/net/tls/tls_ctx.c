@@ -14,7 +14,7 @@
 #include "net/tls/tls_priv.h"
 
 
-enum { NAME = 4096 };
+enum { NAME = 4096, KEY_LINE = 1024 };
 
 static void
 free_ctx(void *data)
@@ -121,6 +121,73 @@ lun_tls_ctx_ciphers(SSL_CTX *ctx, const lun_log *log, lun_str ciphers,
         SSL_CTX_set_options(ctx, SSL_OP_CIPHER_SERVER_PREFERENCE);
     }
 
+    return LUN_OK;
+}
+
+
+lun_rc
+lun_tls_ctx_compress(SSL_CTX *ctx, const lun_log *log)
+{
+#if OPENSSL_VERSION_NUMBER >= 0x30200000L && !defined(OPENSSL_NO_COMP_ALG)
+
+    ERR_clear_error();
+
+    if (SSL_CTX_compress_certs(ctx, 0) != 1) {
+        lun_tls_log(LUN_LOG_EMERG, log, 0, "SSL_CTX_compress_certs() failed");
+        return LUN_ERROR;
+    }
+
+#else
+
+    (void) ctx;
+    lun_log(LUN_LOG_WARN, log, 0, "\"ssl_certificate_compression\" is not "
+            "supported on this platform, ignored");
+
+#endif
+
+    return LUN_OK;
+}
+
+
+static int
+key_log_index(void)
+{
+    static int  n = -1;
+
+    if (n == -1) {
+        n = SSL_CTX_get_ex_new_index(0, NULL, NULL, NULL, NULL);
+    }
+
+    return n;
+}
+
+
+static void
+on_key(const SSL *ssl, const char *line)
+{
+    char           room[KEY_LINE];
+    size_t         n = strlen(line);
+    lun_log_file  *file = SSL_CTX_get_ex_data(SSL_get_SSL_CTX(ssl),
+                                              key_log_index());
+
+    /* In one piece: several workers write there. */
+    if (file != NULL && n < sizeof(room)) {
+        memcpy(room, line, n);
+        room[n] = '\n';
+        lun_log_file_write(file, room, n + 1);
+    }
+}
+
+
+lun_rc
+lun_tls_ctx_key_log(SSL_CTX *ctx, const lun_log *log, lun_log_file *file)
+{
+    if (SSL_CTX_set_ex_data(ctx, key_log_index(), file) != 1) {
+        lun_tls_log(LUN_LOG_EMERG, log, 0, "SSL_CTX_set_ex_data() failed");
+        return LUN_ERROR;
+    }
+
+    SSL_CTX_set_keylog_callback(ctx, on_key);
     return LUN_OK;
 }
 

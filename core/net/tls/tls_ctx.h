@@ -12,6 +12,7 @@
 #define LUN_TLS_CTX_H
 
 #include "base/array.h"
+#include "log/log_file.h"
 #include "net/tls/tls.h"
 
 enum {
@@ -28,6 +29,11 @@ typedef struct {
     lun_str  text;
 } lun_tls_file;
 
+/* Whether a name is "data:" and the *text itself. */
+bool lun_tls_inline(lun_str name, lun_str *text);
+/* Whether it is that of a key elsewhere: "store:URI", "engine:...". */
+bool lun_tls_is_stored(lun_str name);
+
 /* Ends with the pool.  It speaks the given protocols. */
 SSL_CTX *lun_tls_ctx_new(lun_pool *pool, const lun_log *log,
     uint32_t protocols);
@@ -37,6 +43,11 @@ void lun_tls_allow(SSL *ssl, uint32_t protocols);
 
 lun_rc lun_tls_ctx_ciphers(SSL_CTX *ctx, const lun_log *log, lun_str ciphers,
     bool prefer_own);
+/* Certificates go out compressed; a [warn] where OpenSSL cannot do that. */
+lun_rc lun_tls_ctx_compress(SSL_CTX *ctx, const lun_log *log);
+/* The secrets of its connections are written there, for who looks into them. */
+lun_rc lun_tls_ctx_key_log(SSL_CTX *ctx, const lun_log *log,
+    lun_log_file *file);
 lun_rc lun_tls_ctx_curves(SSL_CTX *ctx, const lun_log *log, lun_str curves);
 lun_rc lun_tls_ctx_dhparam(SSL_CTX *ctx, const lun_log *log,
     const lun_tls_file *file);

@@ -30,6 +30,7 @@ typedef struct {
     lun_array    *passwords;               /* of lun_str */
     lun_str       trusted;
     lun_str       crl;
+    lun_str       key_log;                 /* a path; "": none */
     lun_script   *name;                    /* NULL: the host that is asked */
     lun_str       alpn;                    /* as it is sent; "": nothing */
     bool          server_name;             /* it is told who is meant */
@@ -104,7 +105,11 @@ typedef struct {
     { LUN_UPSTREAM_TLS_ROW(prefix, "crl", where, type, tls.crl,               \
                            lun_set_str),                                      \
       .args = 1, .fallback = "\"\"",                                          \
-      .help = "certificates of servers that were revoked" }
+      .help = "certificates of servers that were revoked" },                  \
+    { LUN_UPSTREAM_TLS_ROW(prefix, "key_log", where, type, tls.key_log,       \
+                           lun_set_path),                                     \
+      .args = 1,                                                              \
+      .help = "a file for the secrets of these connections" }
 
 /* Where others have a say in a handshake with a server. */
 typedef enum {

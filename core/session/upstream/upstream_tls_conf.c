@@ -11,6 +11,7 @@
 
 #include <openssl/ssl.h>
 
+#include "config/generation.h"
 #include "net/tls/tls_reuse.h"
 
 
@@ -86,6 +87,10 @@ make(lun_conf *cf, const char *prefix, const lun_upstream_tls *tls)
         || use_certificate(cf, prefix, tls, ctx) != LUN_OK
         || lun_tls_ctx_ciphers(ctx, cf->log, tls->ciphers, false) != LUN_OK
         || use_trust(cf, prefix, tls, ctx) != LUN_OK
+        || (tls->key_log.len != 0
+            && lun_tls_ctx_key_log(ctx, cf->log,
+                                   lun_log_file_want(&cf->gen->logs,
+                                                     tls->key_log)) != LUN_OK)
         || lun_tls_commands(cf, ctx, tls->commands) != LUN_OK)
     {
         return NULL;
@@ -130,12 +135,13 @@ static lun_str
 key_of(lun_conf *cf, const lun_upstream_tls *tls)
 {
     return lun_pool_fmt(cf->pool, "%u %d %d %" PRId64 " %p %p\n%.*s\n%.*s\n"
-                        "%.*s\n%.*s\n%.*s", tls->protocols, tls->verify,
+                        "%.*s\n%.*s\n%.*s\n%.*s", tls->protocols, tls->verify,
                         tls->session_reuse, tls->verify_depth,
                         (void *) tls->commands, (void *) tls->passwords,
                         LUN_S(tls->ciphers), LUN_S(text_of(tls->certificate)),
                         LUN_S(text_of(tls->certificate_key)),
-                        LUN_S(tls->trusted), LUN_S(tls->crl));
+                        LUN_S(tls->trusted), LUN_S(tls->crl),
+                        LUN_S(tls->key_log));
 }
 
 

@@ -144,7 +144,8 @@ set_missing(lun_conf *cf, const lun_directive *d, void *data)
     (void) data;
 
     if (!lun_str_eq(cf->args[1], LUN_STR("off"))) {
-        lun_conf_warn(cf, "\"%.*s\" is not supported, ignored",
+        lun_conf_warn(cf, "\"%.*s\" is not supported on this platform, "
+                      "ignored",
                       LUN_S(cf->args[0]));
     }
 
@@ -175,12 +176,43 @@ init(lun_conf *cf)
 }
 
 
+static const lun_directive  directives[];
+
+static bool
+says_something(const lun_block *b)
+{
+    const lun_directive  *d = directives;
+
+    while (d->name != NULL && !lun_block_has(b, &lun_common_ssl.part, d)) {
+        d++;
+    }
+
+    return d->name != NULL;
+}
+
+
+/* Whether a server has no settings but those of the protocol's block. */
+static bool
+is_shared(const lun_block *b)
+{
+    const lun_block  *child = b->first_child;
+
+    while (child != NULL && ((child->where & LUN_ANY_SERVER) == 0
+                             || says_something(child)))
+    {
+        child = child->sibling;
+    }
+
+    return child != NULL;
+}
+
+
+/* What each server says more about (a password) is no use to all of them. */
 static lun_rc
 inherited(lun_conf *cf, const void *parent, void *conf)
 {
-    (void) parent;
-
-    return lun_ssl_make_ctx(cf, conf);
+    return parent != NULL || is_shared(cf->block) ? lun_ssl_make_ctx(cf, conf)
+                                                  : LUN_OK;
 }
 
 
@@ -254,9 +286,11 @@ static const lun_directive  directives[] = {
         .help = "authorities that clients are not told about"),
     ONE("ssl_crl", lun_set_str, crl, "\"\"",
         .help = "certificates of clients that were revoked"),
+    ONE("ssl_key_log", lun_set_path, key_log, NULL,
+        .help = "a file for the secrets of connections"),
+    ONE("ssl_certificate_compression", lun_set_flag, compression, "off",
+        .help = "compresses certificates, where OpenSSL can"),
     MISSING("ssl_ech_file", set_missing),
-    MISSING("ssl_certificate_compression", set_missing),
-    MISSING("ssl_key_log", set_missing),
     { .name = "ssl_early_data", .where = HTTP, .args = 1,
       .set = set_missing,
       .help = "takes requests in the first message of TLS 1.3" },

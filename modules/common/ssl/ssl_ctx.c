@@ -9,28 +9,6 @@
 #include <openssl/ssl.h>
 
 
-static bool
-is_inline(lun_str name)
-{
-    return lun_str_starts(name, LUN_STR("data:"));
-}
-
-
-/* A name becomes a file: its text, or that it could not be read. */
-static lun_tls_file
-load(lun_conf *cf, lun_str name)
-{
-    if (is_inline(name)) {
-        return (lun_tls_file) {
-            .name = name,
-            .text = lun_str_of(name.data + 5, name.len - 5)
-        };
-    }
-
-    return lun_tls_load(cf, name);
-}
-
-
 const lun_script *
 lun_ssl_name_at(const lun_array *names, size_t i)
 {
@@ -76,9 +54,10 @@ use_certificates(lun_conf *cf, lun_ssl_conf *conf)
     }
 
     for (i = 0; !conf->dynamic && i < conf->certificates->count; i++) {
-        cert = load(cf, lun_script_text(lun_ssl_name_at(conf->certificates,
-                                                        i)));
-        key = load(cf, lun_script_text(lun_ssl_name_at(conf->keys, i)));
+        cert = lun_tls_load(cf, lun_script_text(
+                                lun_ssl_name_at(conf->certificates, i)));
+        key = lun_tls_load(cf, lun_script_text(
+                               lun_ssl_name_at(conf->keys, i)));
 
         if (lun_tls_ctx_certificate(conf->ctx, cf->log, &cert, &key,
                                     conf->passwords) != LUN_OK)
@@ -107,7 +86,7 @@ use_trust(lun_conf *cf, const lun_ssl_conf *conf)
             continue;
         }
 
-        file = load(cf, all[i].name);
+        file = lun_tls_load(cf, all[i].name);
 
         if (lun_tls_ctx_trust(conf->ctx, cf->log, &file, all[i].named)
             != LUN_OK)
@@ -120,7 +99,7 @@ use_trust(lun_conf *cf, const lun_ssl_conf *conf)
         return LUN_OK;
     }
 
-    file = load(cf, conf->crl);
+    file = lun_tls_load(cf, conf->crl);
     return lun_tls_ctx_crl(conf->ctx, cf->log, &file);
 }
 
@@ -195,8 +174,18 @@ use_dhparam(lun_conf *cf, const lun_ssl_conf *conf)
         return LUN_OK;
     }
 
-    file = load(cf, conf->dhparam);
+    file = lun_tls_load(cf, conf->dhparam);
     return lun_tls_ctx_dhparam(conf->ctx, cf->log, &file);
+}
+
+
+static lun_rc
+use_key_log(lun_conf *cf, const lun_ssl_conf *conf)
+{
+    return conf->key_log.len == 0 ? LUN_OK
+           : lun_tls_ctx_key_log(conf->ctx, cf->log,
+                                 lun_log_file_want(&cf->gen->logs,
+                                                   conf->key_log));
 }
 
 
@@ -238,6 +227,9 @@ lun_ssl_make_ctx(lun_conf *cf, lun_ssl_conf *conf)
         || use_dhparam(cf, conf) != LUN_OK
         || use_verify(cf, conf) != LUN_OK
         || use_sessions(cf, conf) != LUN_OK
+        || use_key_log(cf, conf) != LUN_OK
+        || (conf->compression
+            && lun_tls_ctx_compress(conf->ctx, cf->log) != LUN_OK)
         || lun_tls_commands(cf, conf->ctx, conf->commands) != LUN_OK
         || name_ctx(cf, conf) != LUN_OK)
     {

@@ -55,6 +55,8 @@ typedef struct {
     lun_str           client_certificate;
     lun_str           trusted;
     lun_str           crl;
+    lun_str           key_log;     /* a path; "": none */
+    bool              compression;
 
     SSL_CTX          *ctx;         /* NULL: it has no certificate */
 } lun_ssl_conf;

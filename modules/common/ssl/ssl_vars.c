@@ -49,11 +49,53 @@ reused_of(const SSL *ssl)
 }
 
 
+/* What was signed with: OpenSSL 3.5 has names for that. */
+static const char *
+signature_of(const SSL *ssl)
+{
+    const char  *name = NULL;
+
+#if OPENSSL_VERSION_NUMBER >= 0x30500000L
+    (void) SSL_get0_signature_name((SSL *) (uintptr_t) ssl, &name);
+#else
+    (void) ssl;
+#endif
+
+    return name;
+}
+
+
+static const char *
+client_signature_of(const SSL *ssl)
+{
+    const char  *name = NULL;
+
+#if OPENSSL_VERSION_NUMBER >= 0x30500000L
+    (void) SSL_get0_peer_signature_name((SSL *) (uintptr_t) ssl, &name);
+#else
+    (void) ssl;
+#endif
+
+    return name;
+}
+
+
+/* Of an encrypted hello: no OpenSSL that is known here opens one. */
+static const char *
+nothing_of(const SSL *ssl)
+{
+    (void) ssl;
+    return NULL;
+}
+
+
 static text_fn *const  texts[] = {
-    SSL_get_version, cipher_of, name_of, reused_of
+    SSL_get_version, cipher_of, name_of, reused_of, signature_of,
+    client_signature_of, nothing_of
 };
 
-enum { PROTOCOL, CIPHER, SERVER_NAME, SESSION_REUSED };
+enum { PROTOCOL, CIPHER, SERVER_NAME, SESSION_REUSED, SIGNATURE,
+       CLIENT_SIGNATURE, NOTHING };
 
 
 static void
@@ -262,6 +304,10 @@ const lun_variable  lun_ssl_variables[] = {
     VAR("ssl_ciphers", get_ciphers, 0),
     VAR("ssl_curve", get_curve, 0),
     VAR("ssl_curves", get_curves, 0),
+    VAR("ssl_sigalg", get_text, SIGNATURE),
+    VAR("ssl_client_sigalg", get_text, CLIENT_SIGNATURE),
+    VAR("ssl_ech_status", get_text, NOTHING),
+    VAR("ssl_ech_outer_server_name", get_text, NOTHING),
     VAR("ssl_session_id", get_session_id, 0),
     VAR("ssl_alpn_protocol", get_alpn, 0),
     VAR("ssl_early_data", get_early_data, 0),

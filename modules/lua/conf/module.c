@@ -661,9 +661,8 @@ static const lun_directive  directives[] = {
            .help = "how long the chain may be"),
     SSL_LIST("lua_ssl_conf_command", 2, lun_set_pairs, commands,
              .help = "a command of OpenSSL's for sockets"),
-    { .name = "lua_ssl_key_log", .where = LEVELS, .args = 1,
-      .set = lun_set_no_effect, .data = "no keys are logged",
-      .help = "a file for the secrets of connections" },
+    SOCKET("lua_ssl_key_log", lun_set_path, ssl.key_log, NULL,
+           .help = "a file for the secrets of connections"),
     { 0 }
 };
 

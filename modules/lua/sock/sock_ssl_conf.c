@@ -23,7 +23,7 @@ is_plain(const lun_lua_ssl *s)
 {
     return s->protocols == DEFAULT && s->trusted.len == 0 && s->crl.len == 0
            && s->certificates == NULL && s->commands == NULL
-           && s->verify_depth == 1
+           && s->verify_depth == 1 && s->key_log.len == 0
            && lun_str_eq(s->ciphers, LUN_STR("DEFAULT"));
 }
 
@@ -36,7 +36,8 @@ is_same(const lun_lua_ssl *a, const lun_lua_ssl *b)
            && a->verify_depth == b->verify_depth
            && lun_str_eq(a->ciphers, b->ciphers)
            && lun_str_eq(a->trusted, b->trusted)
-           && lun_str_eq(a->crl, b->crl);
+           && lun_str_eq(a->crl, b->crl)
+           && lun_str_eq(a->key_log, b->key_log);
 }
 
 
@@ -89,6 +90,14 @@ use_files(lun_conf *cf, SSL_CTX *ctx, const lun_lua_ssl *s)
         if (lun_tls_ctx_crl(ctx, cf->log, &file) != LUN_OK) {
             return LUN_ERROR;
         }
+    }
+
+    if (s->key_log.len != 0
+        && lun_tls_ctx_key_log(ctx, cf->log,
+                               lun_log_file_want(&cf->gen->logs, s->key_log))
+           != LUN_OK)
+    {
+        return LUN_ERROR;
     }
 
     return lun_tls_commands(cf, ctx, s->commands) == LUN_OK
