@@ -224,6 +224,24 @@ client timed out
 --- timeout: 60
 
 
+=== nor by what came once
+--- config
+    http2 on;
+    keepalive_timeout 100ms;
+    lingering_timeout 1s;
+    location = /t { content_by_lua_block {
+        local h2 = require "lunette.spec.frames"
+        local sock = h2.open(h2.hello() .. h2.gets("/s", 1))
+        h2.receive(sock, "GOAWAY")
+        sock:send(h2.frame("PING", 0, 0, "12345678"))
+        ngx.say(h2.await(2, 1))
+    } }
+    location = /s { return 204; }
+--- response_body
+2 1
+--- timeout: 60
+
+
 === streams that are refused before SETTINGS are acknowledged
 --- config
     http2 on;

@@ -287,6 +287,23 @@ client intended to send body data larger than declared
 client prematurely closed stream: only 3 out of 9 bytes of request body received
 
 
+=== as many streams as it was told, and no more
+--- config
+    http2 on;
+    http2_max_concurrent_streams 2;
+    location = /t { content_by_lua_block {
+        local h2 = require "lunette.spec.frames"
+        local sock = h2.open(h2.hello():sub(1, -10) .. h2.gets("/s", 3))
+        local said = h2.receive(sock, "HEADERS 3")
+        ngx.say(said:match("RST_STREAM[^\n]*"))
+        ngx.say(said:match("HEADERS 1"), " ", said:match("HEADERS 5"))
+    } }
+    location = /s { content_by_lua_block { ngx.sleep(0.1) ngx.exit(204) } }
+--- response_body
+RST_STREAM 5 REFUSED_STREAM
+HEADERS 1 nil
+
+
 === a stream's number is used once
 --- http2_frames
 --- config
