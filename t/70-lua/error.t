@@ -221,3 +221,23 @@ content_by_lua(../html/a.conf:2):1: here
     location = /t { content_by_lua_block { require("ngx").say("hello") } }
 --- response_body
 hello
+
+
+
+=== of a long chain of coroutines the last twenty are shown
+--- config
+    location = /t {
+        content_by_lua_block {
+            local f = function () error("deep") end
+            for _ = 1, 20000 do f = coroutine.wrap(f) end
+            f()
+        }
+    }
+--- request
+GET /t
+--- error_code: 500
+--- error_log
+deep
+coroutine 19:
+--- no_error_log
+coroutine 20:

@@ -106,18 +106,19 @@ lun_co_note_failed(lua_State *L, lun_co *co, lun_co *failed_co)
 }
 
 
-/* Those whose error it was, the first one to die first; *n are counted. */
+/*
+ * Those whose error it was, the first one to die first, but no more than
+ * `most` of the last ones; *n are counted.
+ */
 static char *
 trace_failed(char *p, const char *end, const lun_co *co, const char *error,
-    int *n)
+    int most, int *n)
 {
-    if (co->failed_co == NULL || co->fallen_error != error
-        || *n == BACKTRACE_DEPTH)
-    {
+    if (co->failed_co == NULL || co->fallen_error != error || most == 0) {
         return p;
     }
 
-    p = trace_failed(p, end, co->failed_co, error, n);
+    p = trace_failed(p, end, co->failed_co, error, most - 1, n);
     p = lun_fmt(p, end, "\ncoroutine %d:", (*n)++);
     return trace(p, end, co->vm->L, co->failed_co->L);
 }
@@ -133,7 +134,7 @@ log_abort(lun_lua_ctx *ctx, lun_co *co, int rc)
 
     text = lun_co_error_text(co->L);
     end = room + sizeof(room);
-    p = trace_failed(room, end, co, text.data, &i);
+    p = trace_failed(room, end, co, text.data, BACKTRACE_DEPTH, &i);
 
     for (at = co; at != NULL && i < BACKTRACE_DEPTH; i++) {
         p = lun_fmt(p, end, "\ncoroutine %d:", i);
