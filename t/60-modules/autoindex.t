@@ -121,6 +121,26 @@ qr/^take\(\[\r\n\{ "name":"a", .*"size":2 \}\r\n\]\);$/
 
 
 
+=== a function whose name is none
+--- config
+    location /jp/ { autoindex on; autoindex_format jsonp; }
+--- user_files
+>>> jp/a
+1
+--- pipelined_requests eval
+["GET /jp/?callback=alert(1)", "GET /jp/?callback=" . ("x" x 129),
+ "GET /jp/?callback=" . ("x" x 128), "GET /jp/?callback=\$.a_1.B"]
+--- error_code eval
+[403, 403, 200, 403]
+--- log_level: info
+--- grep_error_log eval: qr/client sent \w+ (?:long )?callback name/
+--- grep_error_log_out
+client sent invalid callback name
+client sent too long callback name
+client sent invalid callback name
+
+
+
 === jsonp without a function is json
 --- config
     location /jn/ { autoindex on; autoindex_format jsonp; }

@@ -62,6 +62,14 @@ invalid parameter "fail_timeout=x" in
 
 
 
+=== keepalive has a number
+--- http_config
+    upstream u { server 127.0.0.1; keepalive; }
+--- must_die
+--- error_log
+invalid number of arguments in "keepalive" directive
+
+
 === a word that is none
 --- http_config
     upstream b { server 127.0.0.1 down up; }

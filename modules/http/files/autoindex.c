@@ -17,7 +17,10 @@
 #include "http/file/file_serve.h"
 
 
-enum { NAME_ROOM = 50 };           /* characters of a name that are shown */
+enum {
+    NAME_ROOM     = 50,            /* characters of a name that are shown */
+    CALLBACK_MOST = 128            /* bytes of the function that jsonp calls */
+};
 
 typedef enum {
     FORMAT_HTML,
@@ -260,6 +263,35 @@ callback_of(lun_request *r)
 }
 
 
+/* Whatever else it has would run in the page of another site. */
+static bool
+is_callback(const lun_request *r, lun_str name)
+{
+    char    c;
+    size_t  i;
+
+    if (name.len > CALLBACK_MOST) {
+        lun_log(LUN_LOG_INFO, r->log, 0, "client sent too long callback name: "
+                "\"%.*s\"", LUN_S(name));
+        return false;
+    }
+
+    for (i = 0; i < name.len; i++) {
+        c = lun_lower(name.data[i]);
+
+        if (!(c >= 'a' && c <= 'z') && !lun_is_digit(c) && c != '_'
+            && c != '.')
+        {
+            lun_log(LUN_LOG_INFO, r->log, 0, "client sent invalid callback "
+                    "name: \"%.*s\"", LUN_S(name));
+            return false;
+        }
+    }
+
+    return true;
+}
+
+
 /* --- the list ------------------------------------------------------------- */
 
 typedef struct {
@@ -371,6 +403,10 @@ on_content(lun_session *s)
     if (!conf->on || !lun_uri_is_folder(r->uri)
         || (r->method & (LUN_GET | LUN_HEAD)) == 0)
     {
+        return LUN_NEXT;
+    }
+
+    if (conf->format == FORMAT_JSONP && !is_callback(r, callback_of(r))) {
         return LUN_NEXT;
     }
 
