@@ -466,13 +466,14 @@ $(B)/shared/%.o: %.c $(B)/flags
 	@mkdir -p $(@D)
 	@echo 'CC $<'
 	$(Q)$(CC) -std=gnu11 $(WARN) -I core -I . $(NAME) $(POSIX_CFLAGS) \
-	    -O2 -g -fPIC -MMD -MP -c -o $@ $<
+	    $(DEPS_CFLAGS) -O2 -g -fPIC -MMD -MP -c -o $@ $<
 
 $(SPEC_LIB): $(SPEC_OBJS)
 	@mkdir -p $(@D)
 	@echo 'LD $@'
 	$(Q)$(CC) -shared $(if $(EXE),$(LDFLAGS_)) -o $@ \
-	    -Wl,--start-group $^ -Wl,--end-group $(LIBS_)
+	    -Wl,--start-group $^ -Wl,--end-group \
+	    $(if $(EXE),,$(DEPS_LDFLAGS) -lz-ng) $(LIBS_)
 
 ifeq ($(wildcard core/run/main.c),)
 $(LUNETTE): $(OBJS)
@@ -563,7 +564,7 @@ $(B)/unit/$(1)$(EXE): t/unit/$(1).c $(B)/flags $(EXPORTS) \
 	@echo 'CC $$<'
 	$(Q)$(CC) $(ALL_CFLAGS) -MMD -MP -MF $$@.d -MT $$@ $(ALL_LDFLAGS) \
 	    -o $$@ $$< $(GROUP) $(call own_port,t/unit/$(1).c) $(EXTRA) \
-	    -lluajit $(DEPS_LIBS) $(LIBS_)
+	    -lluajit $(DEPS_TESTS) $(DEPS_LIBS) $(LIBS_)
 endef
 GROUP = -Wl,--start-group $$(filter %.a,$$^) -Wl,--end-group
 $(foreach u,$(UNITS),$(eval $(call unit_rule,$(u))))

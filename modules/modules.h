@@ -23,7 +23,8 @@
  *   upreq                    core/http/upstream/upreq_vars.c
  *   lua, lua_no_postpone     modules/lua/conf/module.c (C), run/http_phases.c
  *                            (H), run/no_postpone.c
- *   gunzip                   modules/http/gzip/gzip_gunzip.c
+ *   gzip_static, brotli_static, zstd_static
+ *                            modules/http/compress/compress_static.c
  *
  * Where several have a handler in a phase, this is their order; of those who
  * give content the last is `static`.
@@ -47,22 +48,24 @@
     H(try_files) H(mirror) H(empty_gif) H(stub_status) H(proxy)               \
     H(fastcgi) H(uwsgi) H(scgi) H(memcached) H(grpc)                          \
     H(flv) H(dav) H(random_index) H(index) H(autoindex)                       \
-    H(gzip_static) H(static)                                                  \
+    H(brotli_static) H(zstd_static) H(gzip_static) H(static)                  \
     /* filters only */                                                        \
     H(slice) H(not_modified) H(headers) H(userid) H(gunzip) H(addition)       \
-    H(sub_filter) H(charset) H(ssi) H(xss) H(gzip) H(range)
+    H(sub_filter) H(charset) H(ssi) H(xss) H(brotli) H(zstd) H(gzip)          \
+    H(range)
 
 /* Who sees the header of an answer, in this order; behind the last is the
    protocol. */
 #define LUN_HEADER_FILTERS(X)                                                 \
     X(slice) X(not_modified) X(headers_more) X(lua) X(echo) X(headers)        \
     X(userid) X(gunzip) X(addition) X(sub_filter) X(charset) X(ssi) X(xss)    \
-    X(gzip) X(range)
+    X(brotli) X(zstd) X(gzip) X(range)
 
 /* The same of its body: a range is cut before anybody changes bytes. */
 #define LUN_BODY_FILTERS(X)                                                   \
     X(slice) X(range) X(lua) X(echo) X(headers) X(gunzip) X(addition)         \
-    X(sub_filter) X(charset) X(ssi) X(postpone) X(xss) X(gzip)
+    X(sub_filter) X(charset) X(ssi) X(postpone) X(xss) X(brotli) X(zstd)      \
+    X(gzip)
 
 /*
  * The modules of stream, in the order of their handlers: S(name) is a

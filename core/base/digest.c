@@ -11,7 +11,7 @@
 #include "base/digest.h"
 
 #include <openssl/evp.h>
-#include <zlib.h>
+#include <zlib-ng.h>
 
 #include "base/check.h"
 
@@ -137,7 +137,7 @@ lun_crc32_more(uint32_t crc, lun_str s)
 {
     /* zlib takes a NULL pointer as the question for the initial value. */
     return s.len != 0
-           ? (uint32_t) crc32_z(crc, (const unsigned char *) s.data, s.len)
+           ? (uint32_t) zng_crc32_z(crc, (const unsigned char *) s.data, s.len)
            : crc;
 }
 

@@ -1,5 +1,5 @@
 /*
- * digest.h -- md5, sha1, hmacs (OpenSSL's), crc32 (zlib's), base64, hex.
+ * digest.h -- md5, sha1, hmacs (OpenSSL's), crc32 (zlib-ng's), base64, hex.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */

@@ -6,7 +6,7 @@
 
 #include "log/log_gzip.h"
 
-#include <zlib.h>
+#include <zlib-ng.h>
 
 #include "base/pool.h"
 
@@ -20,25 +20,25 @@ enum {
 lun_str
 lun_log_gzip(const char *data, size_t len, int level)
 {
-    int       rc;
-    char     *out = NULL;
-    size_t    room;
-    z_stream  z = { .next_in = (Bytef *) (uintptr_t) data,
-                    .avail_in = (uInt) len };
+    int         rc;
+    char       *out = NULL;
+    size_t      room;
+    zng_stream  z = { .next_in = (const uint8_t *) data,
+                      .avail_in = (uint32_t) len };
 
-    if (deflateInit2(&z, level, Z_DEFLATED, MAX_WBITS + GZIP_WRAP, MEMORY,
-                     Z_DEFAULT_STRATEGY) != Z_OK)
+    if (zng_deflateInit2(&z, level, Z_DEFLATED, MAX_WBITS + GZIP_WRAP,
+                         MEMORY, Z_DEFAULT_STRATEGY) != Z_OK)
     {
         return LUN_STR_NULL;
     }
 
-    room = deflateBound(&z, (uLong) len);
+    room = zng_deflateBound(&z, len);
     out = lun_malloc(room);
-    z.next_out = (Bytef *) out;
-    z.avail_out = (uInt) room;
+    z.next_out = (uint8_t *) out;
+    z.avail_out = (uint32_t) room;
 
-    rc = deflate(&z, Z_FINISH);
-    (void) deflateEnd(&z);
+    rc = zng_deflate(&z, Z_FINISH);
+    (void) zng_deflateEnd(&z);
 
     if (rc != Z_STREAM_END) {
         lun_free(out);

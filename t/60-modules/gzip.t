@@ -156,7 +156,7 @@ Accept-Encoding: gzip
 --- more_headers
 Accept-Encoding: gzip
 --- access_log eval
-qr/^ratio \d\.\d\d$/m
+qr/^ratio [2-4]\.\d\d$/m
 
 
 

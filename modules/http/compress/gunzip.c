@@ -1,5 +1,5 @@
 /*
- * gzip_gunzip.c -- the text of compressed answers, for clients who do not take
+ * gunzip.c -- the text of compressed answers, for clients who do not take
  * them.
  *
  *     gunzip on;
@@ -10,9 +10,9 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
-#include "modules/http/gzip/gzip_priv.h"
+#include "modules/http/compress/compress_priv.h"
 
-#include <zlib.h>
+#include <zlib-ng.h>
 
 #include "http/filter_buf.h"
 
@@ -25,7 +25,7 @@ typedef struct {
 } gunzip_conf;
 
 typedef struct {
-    z_stream        z;
+    zng_stream       z;
     bool            open;
     bool            whole;         /* it stands behind a stream */
     lun_filter_buf  out;
@@ -40,7 +40,7 @@ end_state(void *data)
     gunzip_state  *s = data;
 
     if (s->open) {
-        (void) inflateEnd(&s->z);
+        (void) zng_inflateEnd(&s->z);
         s->open = false;
     }
 }
@@ -51,7 +51,7 @@ start(lun_request *r, const gunzip_conf *conf)
 {
     gunzip_state  *s = lun_pool_new(r->pool, gunzip_state);
 
-    if (inflateInit2(&s->z, WINDOW) != Z_OK) {
+    if (zng_inflateInit2(&s->z, WINDOW) != Z_OK) {
         lun_log(LUN_LOG_ALERT, r->log, 0, "inflateInit2() failed");
         return LUN_ERROR;
     }
@@ -111,8 +111,8 @@ take(void *state, lun_str *text)
     size_t         size;
     gunzip_state  *s = state;
 
-    s->z.next_in = (Bytef *) (uintptr_t) text->data;
-    s->z.avail_in = (uInt) lun_min(text->len, (size_t) UINT32_MAX);
+    s->z.next_in = (const uint8_t *) text->data;
+    s->z.avail_in = (uint32_t) lun_min(text->len, (size_t) UINT32_MAX);
     text->len -= s->z.avail_in;
 
     do {
@@ -121,15 +121,15 @@ take(void *state, lun_str *text)
         }
 
         if (s->whole && s->z.avail_in > 0) {
-            (void) inflateReset(&s->z);
+            (void) zng_inflateReset(&s->z);
             s->whole = false;
         }
 
         room = lun_filter_buf_room(&s->out, &size);
-        s->z.next_out = (Bytef *) room;
-        s->z.avail_out = (uInt) size;
+        s->z.next_out = (uint8_t *) room;
+        s->z.avail_out = (uint32_t) size;
 
-        rc = inflate(&s->z, Z_NO_FLUSH);
+        rc = zng_inflate(&s->z, Z_NO_FLUSH);
 
         if (rc != Z_OK && rc != Z_STREAM_END && rc != Z_BUF_ERROR) {
             lun_log(LUN_LOG_ERR, s->out.r->log, 0, "inflate() failed: %d, %d",

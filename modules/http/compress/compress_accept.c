@@ -1,10 +1,10 @@
 /*
- * gzip_accept.c -- who takes compressed answers.
+ * compress_accept.c -- who takes compressed answers.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
-#include "modules/http/gzip/gzip_priv.h"
+#include "modules/http/compress/compress_priv.h"
 
 #include "session/regex.h"
 #include "os/clock.h"
@@ -44,7 +44,7 @@ has_weight(lun_str q)
 
 
 static bool
-accepts_gzip(lun_str value)
+accepts(lun_str value, lun_str encoding)
 {
     lun_str      word, q;
     const char  *p, *end, *stop, *semi;
@@ -59,7 +59,7 @@ accepts_gzip(lun_str value)
         word = lun_str_trim(lun_str_of(p, (size_t) ((semi != NULL
                                                      ? semi : stop) - p)));
 
-        if (!lun_str_caseeq(word, LUN_STR("gzip"))) {
+        if (!lun_str_caseeq(word, encoding)) {
             continue;
         }
 
@@ -182,17 +182,29 @@ proxied_may(lun_request *r, uint32_t p)
 
 
 bool
+lun_compress_is_taken(const lun_request *r, lun_str encoding)
+{
+    const lun_header  *h = r->in.known[LUN_HIN_ACCEPT_ENCODING];
+
+    return r->parent == NULL && h != NULL && accepts(h->value, encoding);
+}
+
+
+bool
+lun_compress_accepted(lun_request *r, lun_str encoding, uint32_t to)
+{
+    return lun_compress_is_taken(r, encoding)
+           && (r->in.known[LUN_HIN_VIA] == NULL || proxied_may(r, to));
+}
+
+
+bool
 lun_gzip_accepted(lun_request *r)
 {
-    const lun_header     *h = r->in.known[LUN_HIN_ACCEPT_ENCODING];
     const lun_gzip_conf  *conf = lun_http_conf(r, &lun_http_gzip);
 
-    /* What becomes a part of another answer is compressed with it. */
-    return r->parent == NULL && h != NULL && accepts_gzip(h->value)
-           && r->version >= (unsigned) conf->version
-           && !is_disabled(r, conf)
-           && (r->in.known[LUN_HIN_VIA] == NULL
-               || proxied_may(r, conf->proxied));
+    return r->version >= (unsigned) conf->version && !is_disabled(r, conf)
+           && lun_compress_accepted(r, LUN_STR("gzip"), conf->c.proxied);
 }
 
 
@@ -235,7 +247,7 @@ lun_gzip_need(lun_conf *cf)
 }
 
 
-const lun_enum  lun_gzip_proxied[] = {
+const lun_enum  lun_compress_proxied[] = {
     { "off", PROXIED_OFF }, { "expired", PROXIED_EXPIRED },
     { "no-cache", PROXIED_NO_CACHE }, { "no-store", PROXIED_NO_STORE },
     { "private", PROXIED_PRIVATE },

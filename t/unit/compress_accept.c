@@ -1,10 +1,10 @@
 /*
- * gzip_accept.c -- who takes gzip, by the words of Accept-Encoding.
+ * compress_accept.c -- who takes gzip, by the words of Accept-Encoding.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
-#include "../../modules/http/gzip/gzip_accept.c"
+#include "../../modules/http/compress/compress_accept.c"
 
 #include "tap.h"
 
@@ -32,7 +32,8 @@ main(void)
 
     for (i = 0; i < LUN_ARRAY_LEN(values); i++) {
         len = strlen(values[i].value);
-        is_int(accepts_gzip(lun_str_of(tap_edge(values[i].value, len), len)),
+        is_int(accepts(lun_str_of(tap_edge(values[i].value, len), len),
+                       LUN_STR("gzip")),
                values[i].taken, "\"%s\"", values[i].value);
     }
 
