@@ -43,6 +43,8 @@ struct lun_generation {
                                       workers to write in */
     struct lun_engine *engines;    /* one for each block of a protocol */
 
+    lun_array        *env;         /* of lun_str: what `env` lists, NAME or
+                                      NAME=value; NULL: nothing */
     unsigned          workers;     /* worker_processes */
     bool              agent;       /* on_init may want it: one more process,
                                       that accepts nothing and keeps the

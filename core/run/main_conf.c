@@ -215,6 +215,23 @@ set_rlimit_core(lun_conf *cf, const lun_directive *d, void *conf)
 }
 
 
+/* Lua, in the floors below, asks for it before there are workers. */
+static lun_rc
+set_env(lun_conf *cf, const lun_directive *d, void *conf)
+{
+    (void) d;
+    (void) conf;
+
+    if (cf->gen->env == NULL) {
+        cf->gen->env = lun_array_new(cf->pool, sizeof(lun_str), 4);
+    }
+
+    *(lun_str *) lun_array_push(cf->gen->env) = cf->args[1];
+
+    return LUN_OK;
+}
+
+
 static lun_rc
 set_error_log(lun_conf *cf, const lun_directive *d, void *conf)
 {
@@ -374,7 +391,7 @@ static const lun_directive  main_directives[] = {
       .repeats = true, .set = set_error_log,
       .help = "where errors are logged, and from which level on" },
     { .name = "env", .where = LUN_MAIN, .args = 1, .repeats = true,
-      .set = lun_set_str_list, LUN_FIELD(lun_main_conf, env),
+      .set = set_env,
       .help = "a variable of the environment that workers keep or get" },
     { .name = "worker_rlimit_nofile", .where = LUN_MAIN, .args = 1,
       .set = lun_set_num, LUN_FIELD(lun_main_conf, rlimit_nofile),

@@ -17,7 +17,6 @@ typedef struct {
     int64_t      workers;              /* 0: auto */
     lun_str      pid;
     lun_user     user;                 /* uid -1: stay who we are */
-    lun_array   *env;                  /* of lun_str: NAME or NAME=value */
     int64_t      rlimit_nofile;        /* 0: leave */
     int64_t      rlimit_core;          /* bytes, -1: leave */
     int          priority;

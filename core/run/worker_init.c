@@ -88,7 +88,7 @@ lun_worker_init_env(const lun_generation *gen)
     size_t            i;
     lun_str           var, name;
     lun_pool         *pool = lun_pool_new_sized(4096);
-    const lun_array  *env = lun_main_conf_of(gen)->env;
+    const lun_array  *env = gen->env;
 
     drop_others(env, pool);
 

@@ -319,3 +319,34 @@ qr/\[warn\] .*lua_load_resty_core is deprecated .* in \S+nginx\.conf:25/
     location = /t { return 200 "ok"; }
 --- shutdown_error_log eval
 qr/\[lua\] exit_worker_by_lua\(nginx\.conf:\d+\):1: the end$/m
+
+
+
+=== os.getenv in init_by_lua knows what env sets, like all later code
+--- main_config
+env LUN_SPEC_ENV=first;
+env LUN_SPEC_ENV=last=one;
+env LUN_SPEC_EMPTY=;
+env LUN_SPEC_NONE;
+--- http_config
+    init_by_lua_block {
+        local getenv = os.getenv
+        package.loaded.seen = { getenv("LUN_SPEC_ENV"), getenv("LUN_SPEC_EMPTY"),
+                                getenv("LUN_SPEC_NONE"), getenv("lun_spec_no"),
+                                (pcall(getenv)) }
+        package.loaded.kept = getenv
+    }
+--- config
+    location = /t {
+        content_by_lua_block {
+            local seen = package.loaded.seen
+            ngx.say(seen[1], "|", seen[2], "|", seen[3], "|", seen[4], "|",
+                    seen[5])
+            ngx.say(os.getenv("LUN_SPEC_ENV"), "|",
+                    package.loaded.kept("LUN_SPEC_ENV"), "|",
+                    os.getenv == package.loaded.kept)
+        }
+    }
+--- response_body
+last=one||nil|nil|false
+last=one|last=one|false

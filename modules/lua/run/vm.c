@@ -568,13 +568,76 @@ lun_vm_put(lun_vm *vm)
 }
 
 
+/* --- init_by_lua --- */
+
+/*
+ * os.getenv before there are workers: what `env` will give them is there
+ * already.  Upvalues: the machine, the function of the library.
+ */
+static int
+get_conf_env(lua_State *L)
+{
+    size_t            i, len;
+    lun_vm           *vm = lua_touserdata(L, lua_upvalueindex(1));
+    lun_str           var;
+    const char       *name = luaL_checklstring(L, 1, &len);
+    const lun_array  *env = vm->main->gen->env;
+
+    /* As in a real environment, the last one counts. */
+    for (i = env != NULL ? env->count : 0; i-- > 0; ) {
+        var = *(const lun_str *) lun_array_at(env, i);
+
+        if (var.len > len && var.data[len] == '='
+            && memcmp(var.data, name, len) == 0)
+        {
+            lua_pushlstring(L, var.data + len + 1, var.len - len - 1);
+            return 1;
+        }
+    }
+
+    lua_settop(L, 1);
+    lua_pushvalue(L, lua_upvalueindex(2));
+    lua_insert(L, 1);
+    lua_call(L, 1, 1);
+    return 1;
+}
+
+
+/* Leaves the library's os.getenv on the stack, and the table under it. */
+static void
+begin_conf_env(lun_vm *vm)
+{
+    lua_State  *L = vm->L;
+
+    lua_getglobal(L, "os");
+    lua_getfield(L, -1, "getenv");
+    lua_pushlightuserdata(L, vm);
+    lua_pushvalue(L, -2);
+    lua_pushcclosure(L, get_conf_env, 2);
+    lua_setfield(L, -3, "getenv");
+}
+
+
+static void
+end_conf_env(lun_vm *vm)
+{
+    lua_setfield(vm->L, -2, "getenv");
+    lua_pop(vm->L, 1);
+}
+
+
 lun_rc
 lun_vm_run_init(lun_vm *vm)
 {
+    lun_rc  rc;
+
     if (vm->main->init == NULL) {
         return LUN_OK;
     }
 
-    return lun_chunk_run_life(vm->main->init, vm->home, LUN_LUA_INIT,
-                              "init_by_lua");
+    begin_conf_env(vm);
+    rc = lun_chunk_run_life(vm->main->init, vm->home, LUN_LUA_INIT,
+                            "init_by_lua");
+    end_conf_env(vm);
+    return rc;
 }
