@@ -303,7 +303,7 @@ xy z
 
 
 
-=== other reads do not get what may begin the pattern
+=== after a piece, what may begin the pattern is anybody's
 --- config
     location = /t {
         content_by_lua_block {
@@ -321,8 +321,8 @@ xy z
 --- tcp_listen: $TEST_NGINX_RAND_PORT_1
 --- tcp_reply: ----abc----abc-
 --- response_body
-[--] a
-[--] b
+[--] -
+[-a] b
 [c-] -
 [] -
 nilnilnil

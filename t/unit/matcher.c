@@ -37,7 +37,7 @@ read_all(const char *pattern, const char *input, size_t size, size_t step,
         }
 
         strcat(out, v == LUN_MATCH_MORE ? "." : "");
-        lun_matcher_end(m, &run, v == LUN_MATCH_FOUND, &head, &rest);
+        lun_matcher_end(m, &run, v, &head, &rest);
         strncat(out, pattern, head);
         strncat(out, input + pos, rest);
         strcat(out, v == LUN_MATCH_FOUND ? "!" : "");

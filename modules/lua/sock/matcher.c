@@ -143,12 +143,18 @@ lun_matcher_feed(const lun_matcher *m, lun_match_run *run, lun_str data,
 
 
 void
-lun_matcher_end(lun_matcher *m, const lun_match_run *run, bool found,
+lun_matcher_end(lun_matcher *m, lun_match_run *run, lun_match_verdict v,
     size_t *head, size_t *rest)
 {
     size_t  sure = run->before + run->seen - run->state;
 
     *head = lun_min(run->before, sure);
     *rest = sure - *head;
-    m->pending = found ? 0 : run->state;
+
+    if (v == LUN_MATCH_PIECE && run->state <= run->seen) {
+        run->seen -= run->state;
+        run->state = 0;
+    }
+
+    m->pending = v == LUN_MATCH_FOUND ? 0 : run->state;
 }

@@ -45,17 +45,19 @@ typedef enum {
 
 /*
  * `size` > 0: stops when that many bytes are surely not part of a match
- * (maybe a few more).  After PIECE, FOUND, or instead of going on, run->seen
- * bytes of data are used up, and lun_matcher_end() tells the result.
+ * (maybe a few more).  After PIECE, FOUND, or instead of going on (MORE),
+ * lun_matcher_end() tells the result.
  */
 lun_match_verdict lun_matcher_feed(const lun_matcher *m, lun_match_run *run,
     lun_str data, size_t size);
 
 /*
  * Bytes before the match, or surely before it: *head of the pattern, then
- * *rest of data.  Keeps what may begin a match for the next search.
+ * *rest of data.  run->seen bytes of data are used up.  What may begin a match
+ * stays in data after PIECE: it is whoever's who reads next.  After MORE it is
+ * kept for the next search.
  */
-void lun_matcher_end(lun_matcher *m, const lun_match_run *run, bool found,
+void lun_matcher_end(lun_matcher *m, lun_match_run *run, lun_match_verdict v,
     size_t *head, size_t *rest);
 
 /* The pattern. */

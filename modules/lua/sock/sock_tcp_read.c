@@ -141,14 +141,15 @@ take_line(lun_cosock *s, lua_State *L)
 
 /* What is surely before the pattern, and the pattern itself if wanted. */
 static void
-push_match(lun_cosock *s, lua_State *L, bool found)
+push_match(lun_cosock *s, lua_State *L, lun_match_verdict v)
 {
+    bool           found;
     size_t         head, rest;
     lun_str        pattern = lun_matcher_text(s->match);
     luaL_Buffer    data;
 
-    lun_matcher_end(s->match, &s->run, found, &head, &rest);
-    found = found && lun_matcher_inclusive(s->match);
+    lun_matcher_end(s->match, &s->run, v, &head, &rest);
+    found = v == LUN_MATCH_FOUND && lun_matcher_inclusive(s->match);
 
     if (head == 0 && !found) {
         lua_pushlstring(L, bytes_at(s), rest);
@@ -177,11 +178,11 @@ take_until(lun_cosock *s, lua_State *L)
             lun_matcher_set_end(s->match);
         }
 
-        push_match(s, L, true);
+        push_match(s, L, LUN_MATCH_FOUND);
         return 1;
 
     case LUN_MATCH_PIECE:
-        push_match(s, L, false);
+        push_match(s, L, LUN_MATCH_PIECE);
         return 1;
 
     case LUN_MATCH_MORE:
@@ -259,7 +260,7 @@ push_failure(lun_cosock *s, lua_State *L, const char *why)
         push_line(s, L, here(s), 0);
 
     } else if (s->want == LUN_COSOCK_UNTIL) {
-        push_match(s, L, false);
+        push_match(s, L, LUN_MATCH_MORE);
 
     } else {
         push_and_skip(s, L, here(s), 0);
