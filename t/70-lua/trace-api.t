@@ -146,6 +146,7 @@ local x = d:capacity()
 local x = ngx.re.match("ab12", "([a-z]+)([0-9]+)", "jo")
 local x = ngx.re.find("ab12", "[0-9]", "jo")
 local x = ngx.re.sub("ab12", "[0-9]", "x$0", "jo")
+local x = ngx.re.sub("abcbd", "b(c)", "[$0($1)]", "jo")
 local x = ngx.re.gmatch("ab12", "[0-9]", "jo")()
             ]]
         }

@@ -24,8 +24,7 @@ local band, bor = bit.band, bit.bor
 local max = math.max
 local error, setmetatable, tonumber, tostring, type =
     error, setmetatable, tonumber, tostring, type
-local byte, sub, find, gmatch = string.byte, string.sub, string.find,
-                                string.gmatch
+local byte, sub, find = string.byte, string.sub, string.find
 
 -- In a thread nothing is logged, and no configuration asked.
 local apart = base.apart and 1 or 0
@@ -62,11 +61,15 @@ local WARN, ERR = 5, 4
 
 local CACHE_MAX_APART = 1024
 
--- The bits of core/session/regex.h; "o" is ours alone.
+-- Letters and the bits of core/session/regex.h; "o" is ours alone.
 local letters = {
-    i = 0x0001, a = 0x0002, m = 0x0004, s = 0x0008, x = 0x0010, u = 0x0020,
-    U = 0x0060, D = 0x0080, J = 0x0100, d = 0x0200, j = 0x0400, o = 0,
+    { "i", 0x0001 }, { "a", 0x0002 }, { "m", 0x0004 }, { "s", 0x0008 },
+    { "x", 0x0010 }, { "u", 0x0020 }, { "U", 0x0060 }, { "D", 0x0080 },
+    { "J", 0x0100 }, { "d", 0x0200 }, { "j", 0x0400 }, { "o", 0 },
 }
+
+-- As in core/session/regex.h: LUN_REGEX_...
+local UTF, DUPNAMES = 0x0020, 0x0080
 
 -- options -> { flags, once, utf, dup, regexes = { text -> regex } }
 local sets = {}
@@ -79,18 +82,24 @@ local function parse_options(opts)
     if type(opts) ~= "string" then
         opts = tostring(opts)
     end
-    local set = { flags = 0, once = false, utf = false, dup = false,
-                  regexes = {}, templates = {} }
-    for c in gmatch(opts, ".") do
-        local flag = letters[c]
-        if not flag then
-            error("unknown flag \"" .. c .. "\" (flags \"" .. opts .. "\")", 3)
-        end
-        set.flags = bor(set.flags, flag)
-        set.once = set.once or c == "o"
-        set.utf = set.utf or c == "u" or c == "U"
-        set.dup = set.dup or c == "D"
+    local bad = find(opts, "[^iamsxuUDJdjo]")
+    if bad then
+        error("unknown flag \"" .. sub(opts, bad, bad) .. "\" (flags \"" .. opts
+              .. "\")", 3)
     end
+
+    local flags = 0
+    for i = 1, #letters do
+        local letter = letters[i]
+        if find(opts, letter[1], 1, true) then
+            flags = bor(flags, letter[2])
+        end
+    end
+
+    local set = { flags = flags, once = find(opts, "o", 1, true) ~= nil,
+                  utf = band(flags, UTF) ~= 0,
+                  dup = band(flags, DUPNAMES) ~= 0,
+                  regexes = {}, templates = {} }
     sets[opts] = set
     return set
 end
@@ -410,17 +419,26 @@ local function template_of(set, text)
     return parts
 end
 
-local function put_template(out, parts, re, groups, bytes)
-    for i = 1, #parts do
-        local part = parts[i]
-        if type(part) == "string" then
-            out:put(part)
-        elseif part <= groups then
-            local from = re.ov[2 * part]
-            if from >= 0 then
-                out:putcdata(bytes + from, re.ov[2 * part + 1] - from)
-            end
+local function put_part(out, part, re, groups, bytes)
+    if type(part) == "string" then
+        out:put(part)
+    elseif part <= groups then
+        local from = re.ov[2 * part]
+        if from >= 0 then
+            out:putcdata(bytes + from, re.ov[2 * part + 1] - from)
         end
+    end
+end
+
+-- The first parts without a loop, for collect()'s reason.
+local function put_template(out, parts, re, groups, bytes)
+    put_part(out, parts[1] or "", re, groups, bytes)
+    put_part(out, parts[2] or "", re, groups, bytes)
+    put_part(out, parts[3] or "", re, groups, bytes)
+    put_part(out, parts[4] or "", re, groups, bytes)
+    put_part(out, parts[5] or "", re, groups, bytes)
+    for i = 6, #parts do
+        put_part(out, parts[i], re, groups, bytes)
     end
 end
 
@@ -575,7 +593,7 @@ function _M.re_sub_compile(text, opts, replace, func)
 end
 
 function _M.collect_captures(regex, _, subj, flags, res)
-    return collect(regex, { dup = band(flags, letters.D) ~= 0 }, subj, res)
+    return collect(regex, { dup = band(flags, DUPNAMES) ~= 0 }, subj, res)
 end
 
 _M.destroy_compiled_regex = done
