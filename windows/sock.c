@@ -570,17 +570,26 @@ lun_sock_nodelay(lun_fd fd, bool on)
 }
 
 
+/* Not in every header: Windows 10 has them. */
+enum { PROBE_IDLE = 3, PROBE_COUNT = 16, PROBE_INTERVAL = 17 };
+
+/* Levels and names. */
+static const int  places[][2] = {
+    [LUN_SOCK_KEEPALIVE]  = { SOL_SOCKET, SO_KEEPALIVE },
+    [LUN_SOCK_REUSE_ADDR] = { SOL_SOCKET, SO_REUSEADDR },
+    [LUN_SOCK_NODELAY]    = { IPPROTO_TCP, TCP_NODELAY },
+    [LUN_SOCK_SNDBUF]     = { SOL_SOCKET, SO_SNDBUF },
+    [LUN_SOCK_RCVBUF]     = { SOL_SOCKET, SO_RCVBUF },
+    [LUN_SOCK_KEEPIDLE]   = { IPPROTO_TCP, PROBE_IDLE },
+    [LUN_SOCK_KEEPINTVL]  = { IPPROTO_TCP, PROBE_INTERVAL },
+    [LUN_SOCK_KEEPCNT]    = { IPPROTO_TCP, PROBE_COUNT },
+};
+
+
 lun_err
 lun_sock_ask(lun_fd fd, lun_sock_option option, int *value)
 {
-    int               size = sizeof(int);
-    static const int  places[][2] = {
-        [LUN_SOCK_KEEPALIVE]  = { SOL_SOCKET, SO_KEEPALIVE },
-        [LUN_SOCK_REUSE_ADDR] = { SOL_SOCKET, SO_REUSEADDR },
-        [LUN_SOCK_NODELAY]    = { IPPROTO_TCP, TCP_NODELAY },
-        [LUN_SOCK_SNDBUF]     = { SOL_SOCKET, SO_SNDBUF },
-        [LUN_SOCK_RCVBUF]     = { SOL_SOCKET, SO_RCVBUF },
-    };
+    int  size = sizeof(int);
 
     /* Some of them fill no more than a byte of it. */
     *value = 0;
@@ -588,6 +597,13 @@ lun_sock_ask(lun_fd fd, lun_sock_option option, int *value)
     return getsockopt((SOCKET) fd, places[option][0], places[option][1],
                       (char *) value, &size) == SOCKET_ERROR
            ? WSAGetLastError() : 0;
+}
+
+
+lun_err
+lun_sock_set_probes(lun_fd fd, lun_sock_option option, int value)
+{
+    return set(fd, places[option][0], places[option][1], value);
 }
 
 

@@ -107,11 +107,17 @@ typedef enum {
     LUN_SOCK_REUSE_ADDR,
     LUN_SOCK_NODELAY,
     LUN_SOCK_SNDBUF,
-    LUN_SOCK_RCVBUF
+    LUN_SOCK_RCVBUF,
+    LUN_SOCK_KEEPIDLE,             /* seconds */
+    LUN_SOCK_KEEPINTVL,            /* seconds */
+    LUN_SOCK_KEEPCNT               /* probes */
 } lun_sock_option;
 
 /* 0 or 1, or bytes of a buffer, as the system tells them. */
 lun_err lun_sock_ask(lun_fd fd, lun_sock_option option, int *value);
+
+/* When an idle connection is probed: the last three of the options. */
+lun_err lun_sock_set_probes(lun_fd fd, lun_sock_option option, int value);
 
 lun_err lun_sock_nodelay(lun_fd fd, bool on);
 lun_err lun_sock_keepalive(lun_fd fd, bool on);

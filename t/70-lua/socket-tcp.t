@@ -478,6 +478,25 @@ nilmissing the "value" argument
 
 
 
+=== when an idle connection is probed
+--- skip_windows: not every system has them
+--- config
+    location = /t {
+        content_by_lua_block {
+            local sock = ngx.socket.tcp()
+            assert(sock:connect("127.0.0.1", $TEST_NGINX_SERVER_PORT))
+            for _, name in ipairs { "keepidle", "keepintvl", "keepcnt" } do
+                ngx.say(sock:setoption(name, 7), " ", sock:getoption(name))
+            end
+        }
+    }
+--- response_body
+true 7
+true 7
+true 7
+
+
+
 === options are asked for
 --- config
     location = /t {

@@ -174,21 +174,34 @@ lun_sock_nodelay(lun_fd fd, bool on)
 }
 
 
+/* Levels and names. */
+static const int  places[][2] = {
+    [LUN_SOCK_KEEPALIVE]  = { SOL_SOCKET, SO_KEEPALIVE },
+    [LUN_SOCK_REUSE_ADDR] = { SOL_SOCKET, SO_REUSEADDR },
+    [LUN_SOCK_NODELAY]    = { IPPROTO_TCP, TCP_NODELAY },
+    [LUN_SOCK_SNDBUF]     = { SOL_SOCKET, SO_SNDBUF },
+    [LUN_SOCK_RCVBUF]     = { SOL_SOCKET, SO_RCVBUF },
+    [LUN_SOCK_KEEPIDLE]   = { IPPROTO_TCP, TCP_KEEPIDLE },
+    [LUN_SOCK_KEEPINTVL]  = { IPPROTO_TCP, TCP_KEEPINTVL },
+    [LUN_SOCK_KEEPCNT]    = { IPPROTO_TCP, TCP_KEEPCNT },
+};
+
+
 lun_err
 lun_sock_ask(lun_fd fd, lun_sock_option option, int *value)
 {
-    socklen_t         size = sizeof(int);
-    static const int  places[][2] = {
-        [LUN_SOCK_KEEPALIVE]  = { SOL_SOCKET, SO_KEEPALIVE },
-        [LUN_SOCK_REUSE_ADDR] = { SOL_SOCKET, SO_REUSEADDR },
-        [LUN_SOCK_NODELAY]    = { IPPROTO_TCP, TCP_NODELAY },
-        [LUN_SOCK_SNDBUF]     = { SOL_SOCKET, SO_SNDBUF },
-        [LUN_SOCK_RCVBUF]     = { SOL_SOCKET, SO_RCVBUF },
-    };
+    socklen_t  size = sizeof(int);
 
     return getsockopt((int) fd, places[option][0], places[option][1], value,
                       &size) == -1
            ? errno : 0;
+}
+
+
+lun_err
+lun_sock_set_probes(lun_fd fd, lun_sock_option option, int value)
+{
+    return set_int(fd, places[option][0], places[option][1], value);
 }
 
 

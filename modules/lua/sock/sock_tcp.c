@@ -485,6 +485,9 @@ static const struct {
     { "tcp-nodelay", LUN_SOCK_NODELAY },
     { "sndbuf",      LUN_SOCK_SNDBUF },
     { "rcvbuf",      LUN_SOCK_RCVBUF },
+    { "keepidle",    LUN_SOCK_KEEPIDLE },
+    { "keepintvl",   LUN_SOCK_KEEPINTVL },
+    { "keepcnt",     LUN_SOCK_KEEPCNT },
 };
 
 
@@ -521,6 +524,11 @@ apply_option(lun_fd fd, lun_sock_option option, int value)
 
     case LUN_SOCK_NODELAY:
         return lun_sock_nodelay(fd, value != 0);
+
+    case LUN_SOCK_KEEPIDLE:
+    case LUN_SOCK_KEEPINTVL:
+    case LUN_SOCK_KEEPCNT:
+        return lun_sock_set_probes(fd, option, value);
 
     default:
         return lun_sock_buffer(fd, option == LUN_SOCK_SNDBUF, value);
