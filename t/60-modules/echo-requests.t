@@ -252,7 +252,7 @@ b
 c
 d
 --- error_log
-unsafe URI "/../b" was detected
+sees unsafe uri: "/../b"
 unknown option for echo_subrequest*: "-z"
 echo_subrequest*: option "-q" has no value
 none" failed

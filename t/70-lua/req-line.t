@@ -228,3 +228,21 @@ bad argument #2 to 'set_uri' (boolean expected, got number)
     }
 --- error_log
 uri: /other
+
+
+
+=== a place is in the text when is_internal has no request, even under pcall
+--- config
+    location = /t {
+        content_by_lua_block {
+            ngx.timer.at(0, function ()
+                local _, err = pcall(ngx.req.is_internal)
+                package.loaded.err = err
+            end)
+            while not package.loaded.err do
+                ngx.sleep(0.01)
+            end
+            ngx.say(package.loaded.err)
+        }
+    }
+--- response_body_like: request.lua:\d+: API disabled in the current context$

@@ -82,6 +82,24 @@ put_server(void *owner, char *p, const char *end)
 }
 
 
+/* What a network does; an error that it does not do is the system's. */
+static lun_log_level
+level_of(lun_err err)
+{
+    switch (lun_err_kind_of(err)) {
+
+    case LUN_ERR_REFUSED:
+    case LUN_ERR_RESET:
+    case LUN_ERR_TIMEOUT:
+    case LUN_ERR_UNREACHABLE:
+        return LUN_LOG_ERR;
+
+    default:
+        return LUN_LOG_ALERT;
+    }
+}
+
+
 static void
 complain(lun_dns_wire *wire, size_t server, const char *call, lun_err err)
 {
@@ -91,7 +109,7 @@ complain(lun_dns_wire *wire, size_t server, const char *call, lun_err err)
     log.context = put_server;
     log.owner = &wire->servers[server];
 
-    lun_log(LUN_LOG_ERR, &log, err, "%s failed", call);
+    lun_log(level_of(err), &log, err, "%s failed", call);
 }
 
 

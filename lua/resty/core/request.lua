@@ -67,7 +67,11 @@ function req.start_time()
     return C.lun_ffi_req_start_time(check_request())
 end
 
+-- The text that is thrown has a place in it even if pcall() is the caller.
 function req.is_internal()
+    if now.request == nil then
+        base.no_request(1)
+    end
     return C.lun_ffi_req_is_internal(check_request()) == 1
 end
 

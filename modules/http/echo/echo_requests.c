@@ -18,15 +18,18 @@
 
 /* --- a subrequest -------------------------------------------------------- */
 
-/* It has its parent's body, and $variables of its own; NULL: logged. */
+/*
+ * It has its parent's body, and $variables of its own; NULL: logged.  `who` is
+ * the command.
+ */
 static lun_request *
-make(lun_request *r, lun_str uri, lun_str args)
+make(lun_request *r, const char *who, lun_str uri, lun_str args)
 {
     lun_str       own;
     lun_request  *sub;
 
     if (lun_http_read_uri(r->pool, &uri, &own) != LUN_OK) {
-        lun_log(LUN_LOG_ERR, r->log, 0, "unsafe URI \"%.*s\" was detected",
+        lun_log(LUN_LOG_WARN, r->log, 0, "%s sees unsafe uri: \"%.*s\"", who,
                 LUN_S(uri));
         return NULL;
     }
@@ -107,7 +110,8 @@ location(lun_request *r, lun_echo_state *s, const lun_echo_command *c,
         return v;
     }
 
-    sub = make(r, args[0], c->count > 1 ? args[1] : LUN_STR_NULL);
+    sub = make(r, wait ? "echo_location" : "echo_location_async", args[0],
+               c->count > 1 ? args[1] : LUN_STR_NULL);
     return sub != NULL ? start(sub, s, wait) : LUN_FAILED;
 }
 
@@ -216,7 +220,8 @@ subrequest(lun_request *r, lun_echo_state *s, const lun_echo_command *c,
         return LUN_FAILED;
     }
 
-    sub = make(r, args[1], o.args != 0 ? args[o.args] : LUN_STR_NULL);
+    sub = make(r, wait ? "echo_subrequest" : "echo_subrequest_async", args[1],
+               o.args != 0 ? args[o.args] : LUN_STR_NULL);
 
     if (sub == NULL) {
         return LUN_FAILED;
