@@ -263,6 +263,7 @@ lun_request_free(lun_request *r)
     lun_http_log(r);
 
     r->log->doing = "closing request";
+    lun_debug(r->log, "http close request");
     r->ended = 1;
     active--;
 

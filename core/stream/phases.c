@@ -212,6 +212,8 @@ lun_stream_put(lun_stream_session *s)
     s->phase = LUN_LOG;
     lun_engine_log(&s->session);
     lun_debug(s->log, "finalize stream session: %u", s->status);
+    lun_debug(s->log, "close stream connection: %" PRIdPTR,
+              s->conn->stream.fd);
     lun_conn_close(s->conn);
 }
 

@@ -234,3 +234,37 @@ onenilnil
  "lua pipe add timer for reading: 10000(ms)", "lua pipe read yielding",
  qr/lua pipe wait process:[0-9A-F]+ pid:\d+/,
  qr/lua pipe destroy process:[0-9A-F]+ pid:\d+/]
+
+
+
+=== the debug log tells when a request is closed, and who waited in vain
+--- config
+    location = /t {
+        content_by_lua_block {
+            local sem = require("ngx.semaphore").new()
+            ngx.thread.spawn(function () sem:wait(10) end)
+            sem:post()
+            ngx.say("one")
+            ngx.exit(200)
+        }
+    }
+--- response_body
+one
+--- error_log
+http lua semaphore cleanup
+semaphore handler: wait queue: empty, resource count: 1
+http close request
+
+
+
+=== the debug log tells why another server is tried
+--- http_config
+    upstream backend {
+        server 127.0.0.1:$TEST_NGINX_RAND_PORT_1;
+        server 127.0.0.1:$TEST_NGINX_RAND_PORT_2;
+    }
+--- config
+    location = /t { proxy_pass http://backend; }
+--- error_code: 502
+--- error_log
+http next upstream, 2

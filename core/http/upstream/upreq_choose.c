@@ -241,6 +241,8 @@ lun_upreq_next(lun_upreq *x, unsigned why)
         outcome = LUN_BALANCE_NEXT;
     }
 
+    /* In the bits that nginx has for it. */
+    lun_debug(x->r->log, "http next upstream, %x", why << 1);
     x->try->status = status;
     again = lun_upreq_may_try(x, why);
     lun_upreq_release(x, outcome);

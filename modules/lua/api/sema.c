@@ -10,6 +10,7 @@
 #include "modules/lua/ffi/ffi.h"
 #include "modules/lua/run/native.h"
 #include "modules/lua/run/number.h"
+#include "modules/lua/run/side.h"
 #include "modules/lua/run/thread.h"
 
 typedef struct {
@@ -62,6 +63,9 @@ on_task(lun_task *task)
     sema    *s = lun_container_of(task, sema, task);
 
     s->holds++;
+    lun_debug(NULL, "semaphore handler: wait queue: %sempty, resource count: "
+              "%" PRId64, lun_list_empty(&s->waiting) ? "" : "not ",
+              (int64_t) s->count);
 
     while (s->count > 0 && !lun_list_empty(&s->waiting)) {
         s->count--;
@@ -89,7 +93,10 @@ on_timeout(lun_timer *timer)
 static void
 on_cancel(void *data)
 {
-    (void) leave(data);
+    const lun_lua_ctx  *ctx = leave(data)->ctx;
+
+    lun_debug(ctx->log, "%s lua semaphore cleanup",
+              ctx->main->side->subsystem);
 }
 
 

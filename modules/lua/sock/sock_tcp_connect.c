@@ -490,6 +490,10 @@ on_cancel(void *data)
         s->query = NULL;
     }
 
+    if (s->waiting) {
+        lun_debug(s->life.ctx->log, "lua tcp socket abort queueing");
+    }
+
     stop_waiting(s);
     lun_cosock_close(s);
     lun_cosock_let_go(s);
