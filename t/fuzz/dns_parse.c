@@ -13,11 +13,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    size_t         len;
-    char           name[LUN_DNS_NAME];
-    uint8_t        query[LUN_DNS_QUERY];
-    lun_dns_head   head;
-    lun_dns_addrs  found;
+    size_t            len;
+    char              name[LUN_DNS_NAME];
+    uint8_t           query[LUN_DNS_QUERY];
+    lun_dns_head      head;
+    lun_dns_addrs     found;
+    lun_dns_services  services;
 
     if (lun_dns_parse(data, size, &head) == LUN_OK) {
         LUN_CHECK(strlen(head.name) < LUN_DNS_NAME);
@@ -25,6 +26,18 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         if (lun_dns_addresses(data, size, &head, &found) == LUN_OK) {
             LUN_CHECK(found.count <= LUN_DNS_ADDRS);
             LUN_CHECK(strlen(found.alias) < LUN_DNS_NAME);
+        }
+
+        head.type = LUN_DNS_SRV;
+
+        if (lun_dns_find_services(data, size, &head, &services) == LUN_OK) {
+            LUN_CHECK(services.count <= LUN_DNS_SERVICES);
+            LUN_CHECK(strlen(services.alias) < LUN_DNS_NAME);
+
+            for (len = 0; len < services.count; len++) {
+                LUN_CHECK(strlen(services.services[len].name) < LUN_DNS_NAME);
+                LUN_CHECK(services.services[len].port != 0);
+            }
         }
     }
 

@@ -251,9 +251,67 @@ bounds_what_it_takes(void)
 }
 
 
+static lun_rc
+read_services(lun_str s, lun_dns_services *found)
+{
+    lun_dns_head    h;
+    const uint8_t  *data = tap_edge(s.data, s.len);
+
+    return lun_dns_parse(data, s.len, &h) == LUN_OK
+           ? lun_dns_find_services(data, s.len, &h, found) : LUN_ERROR;
+}
+
+
+static void
+finds_services(void)
+{
+    size_t            n;
+    lun_str           s;
+    lun_dns_services  f;
+
+    s = BYTES(HEAD(FINE, "\0\3") QUESTION("\x21")
+              RECORD(SELF, "\x21", "\x20", "\x0b")
+              "\0\1\0\5\x1f\x90\2up\xc0\x10"
+              RECORD(SELF, "\x21", "\x10", "\x07") "\0\2\0\0\0\1\0"
+              RECORD(SELF, "\x21", "\x08", "\x08") "\1\2\3\4\5\6" SELF);
+    is_int(read_services(s, &f), LUN_OK, "services");
+    is_int((int64_t) f.count, 2, "one is nowhere");
+    is_str(f.services[0].name, "up.example.com", "the host");
+    is_int(f.services[0].priority, 1, "priority");
+    is_int(f.services[0].weight, 5, "weight");
+    is_int(f.services[0].port, 8080, "port");
+    is_int(f.services[1].priority, 0x0102, "two bytes of each");
+    is_int(f.services[1].weight, 0x0304, "in that order");
+    is_int(f.services[1].port, 0x0506, "and no other");
+    is_int(f.ttl, 8, "the least time to live");
+
+    for (n = s.len - 8; n < s.len; n++) {
+        ok(read_services(lun_str_of(s.data, n), &f) == LUN_ERROR,
+           "cut off at %u", (unsigned) n);
+    }
+
+    s = BYTES(HEAD(FINE, "\0\1") QUESTION("\x21")
+              RECORD(SELF, "\x21", "\x20", "\x07") "\0\1\0\5\x1f\x90\0");
+    is_int(read_services(s, &f), LUN_OK, "a service that is not there");
+    is_int((int64_t) f.count, 0, "is none");
+    is_str(f.alias, "", "and has no other name");
+
+    s = BYTES(HEAD(FINE, "\0\1") QUESTION("\x21")
+              RECORD(SELF, "\x21", "\x20", "\x08")
+              "\0\1\0\5\x1f\x90\xc0\xff");
+    is_int(read_services(s, &f), LUN_ERROR, "a host that is nowhere");
+
+    s = BYTES(HEAD(FINE, "\0\1") QUESTION("\x21")
+              RECORD(SELF, "\5", "\x20", "\4") "\1b\xc0\x10");
+    is_int(read_services(s, &f), LUN_OK, "an alias");
+    is_str(f.alias, "b.example.com", "is to be asked for");
+}
+
+
 int
 main(void)
 {
+    finds_services();
     checks_names();
     writes_queries();
     reads_heads();

@@ -42,6 +42,7 @@ struct lun_dns_question {
     uint32_t          ttl;         /* of those */
     lun_timer         resend;
     lun_dns_done_fn  *done;
+    lun_dns_services_fn  *services_done;   /* in its place, of services */
     void             *data;
     char              name[LUN_DNS_NAME];
 };
@@ -147,14 +148,23 @@ lun_dns_ask_cancel(lun_dns_question *q)
 }
 
 
+/* With what was found, or neither. */
 static void
-finish(lun_dns_question *q, unsigned rcode, const lun_dns_addrs *found)
+finish(lun_dns_question *q, unsigned rcode, const lun_dns_addrs *addrs,
+    const lun_dns_services *services)
 {
-    void             *data = q->data;
-    lun_dns_done_fn  *done = q->done;
+    void                 *data = q->data;
+    lun_dns_done_fn      *done = q->done;
+    lun_dns_services_fn  *services_done = q->services_done;
 
     lun_dns_ask_cancel(q);
-    done(data, rcode, found);
+
+    if (services_done != NULL) {
+        services_done(data, rcode, services);
+
+    } else {
+        done(data, rcode, addrs);
+    }
 }
 
 
@@ -166,22 +176,60 @@ refuse(lun_dns_question *q, unsigned rcode)
         ask_next(q);
 
     } else {
-        finish(q, rcode, NULL);
+        finish(q, rcode, NULL, NULL);
     }
 }
 
 
 static void
-follow(lun_dns_question *q, const lun_dns_addrs *found)
+follow(lun_dns_question *q, const char *alias, uint32_t ttl)
 {
     if (++q->aliases > ALIASES_MAX) {
-        finish(q, RCODE_SERVFAIL, NULL);
+        finish(q, RCODE_SERVFAIL, NULL, NULL);
         return;
     }
 
-    q->ttl = lun_min(q->ttl, found->ttl);
-    name_question(q, found->alias);
+    q->ttl = lun_min(q->ttl, ttl);
+    name_question(q, alias);
     send_question(q);
+}
+
+
+static void
+take_addrs(lun_dns_question *q, const lun_dns_head *head,
+    const uint8_t *data, size_t len)
+{
+    lun_dns_addrs  found;
+
+    if (lun_dns_addresses(data, len, head, &found) != LUN_OK) {
+        refuse(q, RCODE_FORMERR);
+
+    } else if (found.count == 0 && found.alias[0] != '\0') {
+        follow(q, found.alias, found.ttl);
+
+    } else {
+        found.ttl = lun_min(found.ttl, q->ttl);
+        finish(q, RCODE_FINE, &found, NULL);
+    }
+}
+
+
+static void
+take_services(lun_dns_question *q, const lun_dns_head *head,
+    const uint8_t *data, size_t len)
+{
+    lun_dns_services  found;
+
+    if (lun_dns_find_services(data, len, head, &found) != LUN_OK) {
+        refuse(q, RCODE_FORMERR);
+
+    } else if (found.count == 0 && found.alias[0] != '\0') {
+        follow(q, found.alias, found.ttl);
+
+    } else {
+        found.ttl = lun_min(found.ttl, q->ttl);
+        finish(q, RCODE_FINE, NULL, &found);
+    }
 }
 
 
@@ -189,31 +237,25 @@ static void
 take_answer(lun_dns_question *q, const lun_dns_head *head,
     const uint8_t *data, size_t len)
 {
-    lun_dns_addrs  found;
-
     switch (head->rcode) {
 
     case RCODE_FINE:
-        break;
+        if (q->type == LUN_DNS_SRV) {
+            take_services(q, head, data, len);
+
+        } else {
+            take_addrs(q, head, data, len);
+        }
+
+        return;
 
     case RCODE_NXDOMAIN:
-        finish(q, RCODE_NXDOMAIN, NULL);
+        finish(q, RCODE_NXDOMAIN, NULL, NULL);
         return;
 
     default:
         refuse(q, head->rcode);
         return;
-    }
-
-    if (lun_dns_addresses(data, len, head, &found) != LUN_OK) {
-        refuse(q, RCODE_FORMERR);
-
-    } else if (found.count == 0 && found.alias[0] != '\0') {
-        follow(q, &found);
-
-    } else {
-        found.ttl = lun_min(found.ttl, q->ttl);
-        finish(q, RCODE_FINE, &found);
     }
 }
 
@@ -246,9 +288,8 @@ on_message(void *owner, size_t server, const uint8_t *data, size_t len)
 }
 
 
-lun_dns_question *
-lun_dns_ask(lun_dns_asker *asker, const char *name, uint16_t type,
-    size_t turn, lun_dns_done_fn *done, void *data)
+static lun_dns_question *
+new_question(lun_dns_asker *asker, uint16_t type, size_t turn, void *data)
 {
     lun_dns_question  *q = lun_calloc(sizeof(lun_dns_question));
 
@@ -256,10 +297,34 @@ lun_dns_ask(lun_dns_asker *asker, const char *name, uint16_t type,
     q->type = type;
     q->server = turn % asker->servers;
     q->ttl = UINT32_MAX;
-    q->done = done;
     q->data = data;
-
     lun_list_init(&q->by_id);
+
+    return q;
+}
+
+
+lun_dns_question *
+lun_dns_ask(lun_dns_asker *asker, const char *name, uint16_t type,
+    size_t turn, lun_dns_done_fn *done, void *data)
+{
+    lun_dns_question  *q = new_question(asker, type, turn, data);
+
+    q->done = done;
+    name_question(q, name);
+    send_question(q);
+
+    return q;
+}
+
+
+lun_dns_question *
+lun_dns_ask_services(lun_dns_asker *asker, const char *name, size_t turn,
+    lun_dns_services_fn *done, void *data)
+{
+    lun_dns_question  *q = new_question(asker, LUN_DNS_SRV, turn, data);
+
+    q->services_done = done;
     name_question(q, name);
     send_question(q);
 

@@ -25,6 +25,10 @@ typedef struct lun_dns_question  lun_dns_question;
 typedef void lun_dns_done_fn(void *data, unsigned rcode,
     const lun_dns_addrs *found);
 
+/* The same of services: LUN_DNS_SRV. */
+typedef void lun_dns_services_fn(void *data, unsigned rcode,
+    const lun_dns_services *found);
+
 /* Copies the addresses.  Not for use in another process (after a fork). */
 lun_dns_asker *lun_dns_asker_new(const lun_addr *servers, size_t count,
     const lun_log *log);
@@ -38,6 +42,8 @@ void lun_dns_asker_free(lun_dns_asker *asker);
  */
 lun_dns_question *lun_dns_ask(lun_dns_asker *asker, const char *name,
     uint16_t type, size_t turn, lun_dns_done_fn *done, void *data);
+lun_dns_question *lun_dns_ask_services(lun_dns_asker *asker, const char *name,
+    size_t turn, lun_dns_services_fn *done, void *data);
 void lun_dns_ask_cancel(lun_dns_question *q);
 
 #endif

@@ -289,45 +289,86 @@ lun_dns_parse(const uint8_t *data, size_t len, lun_dns_head *head)
 }
 
 
+/* Where a walk puts what it finds, and how it reads a record of that type. */
+typedef struct {
+    size_t     *count;
+    uint32_t   *ttl;
+    char       *alias;
+    bool      (*take)(cursor in, const record *rec, void *out);
+    void       *out;
+} finding;
+
+
 static bool
-take_address(const uint8_t *data, const record *rec, lun_dns_addrs *out)
+take_address(cursor in, const record *rec, void *to)
 {
-    lun_addr  *addr = &out->addrs[out->count];
+    lun_addr       *addr;
+    lun_dns_addrs  *out = to;
+
+    if (out->count == LUN_DNS_ADDRS) {
+        return true;
+    }
 
     if (rec->size != (rec->type == LUN_DNS_A ? 4u : 16u)) {
         return false;
     }
 
+    addr = &out->addrs[out->count++];
     *addr = (lun_addr) { 0 };
     addr->family = rec->type == LUN_DNS_A ? LUN_AF_INET : LUN_AF_INET6;
-    memcpy(addr->ip, data + rec->at, rec->size);
-    out->count++;
+    memcpy(addr->ip, in.data + rec->at, rec->size);
     return true;
 }
 
 
 static bool
-take_alias(cursor in, const record *rec, lun_dns_addrs *out)
+take_service(cursor in, const record *rec, void *to)
+{
+    lun_dns_service   *s;
+    lun_dns_services  *out = to;
+
+    if (out->count == LUN_DNS_SERVICES) {
+        return true;
+    }
+
+    in.at = rec->at;
+    in.len = rec->at + rec->size;
+    s = &out->services[out->count];
+
+    if (!get16(&in, &s->priority) || !get16(&in, &s->weight)
+        || !get16(&in, &s->port) || !get_name(&in, s->name))
+    {
+        return false;
+    }
+
+    /* The root: "decidedly not available at this domain". */
+    out->count += s->name[0] != '\0' && s->port != 0;
+    return true;
+}
+
+
+static bool
+take_alias(cursor in, const record *rec, char *alias)
 {
     in.at = rec->at;
     in.len = rec->at + rec->size;
 
-    return get_name(&in, out->alias) && out->alias[0] != '\0';
+    return get_name(&in, alias) && alias[0] != '\0';
 }
 
 
-/*
- * One walk: the addresses of `name`, or its alias.  *found says whether there
- * was either.
- */
+typedef enum { NOTHING, RECORDS, ALIAS } walk_result;
+
+/* One walk: the records of `name`, or its alias; *what says which. */
 static lun_rc
-walk(const uint8_t *data, size_t len, const lun_dns_head *head,
-    const char *name, lun_dns_addrs *out, bool *found)
+walk(cursor in, const lun_dns_head *head, const char *name, finding *f,
+    walk_result *what)
 {
     bool      good;
-    cursor    in = { data, len, head->records_at };
     record    rec;
     unsigned  n;
+
+    in.at = head->records_at;
 
     for (n = 0; n < head->records; n++) {
         if (!get_record(&in, &rec)) {
@@ -339,10 +380,10 @@ walk(const uint8_t *data, size_t len, const lun_dns_head *head,
         }
 
         if (rec.type == head->type) {
-            good = out->count == LUN_DNS_ADDRS || take_address(data, &rec, out);
+            good = f->take(in, &rec, f->out);
 
         } else if (rec.type == LUN_DNS_CNAME) {
-            good = take_alias(in, &rec, out);
+            good = take_alias(in, &rec, f->alias);
 
         } else {
             continue;
@@ -352,11 +393,11 @@ walk(const uint8_t *data, size_t len, const lun_dns_head *head,
             return LUN_ERROR;
         }
 
-        *found = true;
+        *what = rec.type == head->type ? RECORDS : ALIAS;
         rec.ttl = rec.ttl > TTL_MAX ? 0 : rec.ttl;
-        out->ttl = lun_min(out->ttl, rec.ttl);
+        *f->ttl = lun_min(*f->ttl, rec.ttl);
 
-        if (rec.type == LUN_DNS_CNAME) {
+        if (*what == ALIAS) {
             break;
         }
     }
@@ -365,32 +406,51 @@ walk(const uint8_t *data, size_t len, const lun_dns_head *head,
 }
 
 
+static lun_rc
+find_records(cursor in, const lun_dns_head *head, finding *f)
+{
+    int          steps;
+    char         name[LUN_DNS_NAME];
+    walk_result  what;
+
+    *f->count = 0;
+    *f->ttl = TTL_MAX;
+    f->alias[0] = '\0';
+    memcpy(name, head->name, sizeof(name));
+
+    for (steps = 0; steps <= ALIASES; steps++) {
+        what = NOTHING;
+
+        if (walk(in, head, name, f, &what) != LUN_OK) {
+            return LUN_ERROR;
+        }
+
+        if (what != ALIAS) {
+            return LUN_OK;
+        }
+
+        memcpy(name, f->alias, sizeof(name));
+    }
+
+    return LUN_ERROR;
+}
+
+
 lun_rc
 lun_dns_addresses(const uint8_t *data, size_t len, const lun_dns_head *head,
     lun_dns_addrs *out)
 {
-    int    steps;
-    bool   found;
-    char   name[LUN_DNS_NAME];
+    finding  f = { &out->count, &out->ttl, out->alias, take_address, out };
 
-    out->count = 0;
-    out->ttl = TTL_MAX;
-    out->alias[0] = '\0';
-    memcpy(name, head->name, sizeof(name));
+    return find_records((cursor) { data, len, 0 }, head, &f);
+}
 
-    for (steps = 0; steps <= ALIASES; steps++) {
-        found = false;
 
-        if (walk(data, len, head, name, out, &found) != LUN_OK) {
-            return LUN_ERROR;
-        }
+lun_rc
+lun_dns_find_services(const uint8_t *data, size_t len,
+    const lun_dns_head *head, lun_dns_services *out)
+{
+    finding  f = { &out->count, &out->ttl, out->alias, take_service, out };
 
-        if (!found || out->count != 0) {
-            return LUN_OK;
-        }
-
-        memcpy(name, out->alias, sizeof(name));
-    }
-
-    return LUN_ERROR;
+    return find_records((cursor) { data, len, 0 }, head, &f);
 }

@@ -13,13 +13,15 @@
 enum {
     LUN_DNS_A     = 1,
     LUN_DNS_CNAME = 5,
-    LUN_DNS_AAAA  = 28
+    LUN_DNS_AAAA  = 28,
+    LUN_DNS_SRV   = 33
 };
 
 enum {
     LUN_DNS_NAME  = 254,           /* as text, with its zero byte */
     LUN_DNS_QUERY = 12 + 255 + 4,  /* the largest query of ours */
-    LUN_DNS_ADDRS = 64             /* what is beyond is not looked at */
+    LUN_DNS_ADDRS = 64,            /* what is beyond is not looked at */
+    LUN_DNS_SERVICES = 64          /* the same of SRV records */
 };
 
 /*
@@ -61,5 +63,24 @@ typedef struct {
  */
 lun_rc lun_dns_addresses(const uint8_t *data, size_t len,
     const lun_dns_head *head, lun_dns_addrs *out);
+
+/* An SRV record, RFC 2782: where a service is. */
+typedef struct {
+    char       name[LUN_DNS_NAME]; /* of the host */
+    uint16_t   priority;           /* the least is asked first */
+    uint16_t   weight;
+    uint16_t   port;
+} lun_dns_service;
+
+typedef struct {
+    lun_dns_service  services[LUN_DNS_SERVICES];
+    size_t           count;
+    uint32_t         ttl;          /* these as of lun_dns_addrs */
+    char             alias[LUN_DNS_NAME];
+} lun_dns_services;
+
+/* The same for a question of type SRV; a service that is nowhere is none. */
+lun_rc lun_dns_find_services(const uint8_t *data, size_t len,
+    const lun_dns_head *head, lun_dns_services *out);
 
 #endif

@@ -79,6 +79,7 @@ struct lun_resolver {
     lun_addr        *servers;
     size_t           server_count;
     size_t           turn;         /* which server the next one asks first */
+    lun_msec         good_for;     /* of the answer that is being given */
     lun_dns_asker   *asker;
     lun_list         by_age;
     size_t           host_count;
@@ -239,6 +240,8 @@ export(host *h, uint16_t port)
     out = rotate(addrs, h->addrs, h->count4, h->turn, port);
     rotate(out, h->addrs + h->count4, h->count - h->count4, h->turn, port);
     h->turn++;
+    h->resolver->good_for = h->valid_until - lun_min(h->valid_until,
+                                                     lun_clock.mono);
 
     return addrs;
 }
@@ -297,8 +300,8 @@ answer_all(host *h, lun_resolve_verdict verdict)
 
 /* --- asking -------------------------------------------------------------- */
 
-static lun_msec
-valid_for(const lun_resolver *r, uint32_t ttl)
+lun_msec
+lun_resolver_valid_for(const lun_resolver *r, uint32_t ttl)
 {
     int64_t  sec = lun_min((int64_t) ttl, (int64_t) TTL_LIMIT);
 
@@ -343,7 +346,8 @@ join(host *h)
         }
     }
 
-    set_addrs(h, addrs, count, h->halves[0].count, valid_for(h->resolver, ttl));
+    set_addrs(h, addrs, count, h->halves[0].count,
+              lun_resolver_valid_for(h->resolver, ttl));
     return LUN_RESOLVED;
 }
 
@@ -675,6 +679,7 @@ lun_resolve(lun_resolver *r, lun_str text, uint16_t port,
     lun_addr   addr;
 
     if (is_number(text, port, &addr)) {
+        r->good_for = (lun_msec) TTL_LIMIT * 1000;
         done(data, LUN_RESOLVED, &addr, 1);
         return NULL;
     }
@@ -717,4 +722,27 @@ lun_resolve_cancel(lun_resolve_request *q)
     lun_list_remove(&q->link);
     lun_timer_stop(&q->limit);
     lun_free(q);
+}
+
+
+lun_msec
+lun_resolve_good_for(const lun_resolver *r)
+{
+    return r->good_for;
+}
+
+
+lun_dns_asker *
+lun_resolver_asker(lun_resolver *r, size_t *turn)
+{
+    start_asker(r);
+    *turn = r->turn++;
+    return r->asker;
+}
+
+
+lun_msec
+lun_resolver_timeout(const lun_resolver *r)
+{
+    return r->timeout;
 }

@@ -65,4 +65,15 @@ lun_resolve_request *lun_resolve(lun_resolver *r, lun_str name, uint16_t port,
     lun_resolve_fn *done, void *data);
 void lun_resolve_cancel(lun_resolve_request *q);
 
+/* In `done`, of LUN_RESOLVED: ms until it is worthwhile to ask again. */
+lun_msec lun_resolve_good_for(const lun_resolver *r);
+
+/* --- for srv.c --- */
+
+/* Who is asked, and where the next question begins (lun_dns_ask's turn). */
+struct lun_dns_asker *lun_resolver_asker(lun_resolver *r, size_t *turn);
+lun_msec lun_resolver_timeout(const lun_resolver *r);
+/* ms that an answer with this TTL (seconds) is believed. */
+lun_msec lun_resolver_valid_for(const lun_resolver *r, uint32_t ttl);
+
 #endif
