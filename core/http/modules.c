@@ -46,12 +46,23 @@ refuses(const lun_session *s)
 }
 
 
+static lun_name_servers *
+resolver_of(const lun_block *b, lun_msec *timeout)
+{
+    const lun_core_conf  *core = b->confs[lun_http_core.index];
+
+    *timeout = core->resolver_timeout;
+    return core->resolver;
+}
+
+
 const lun_protocol  lun_http = {
     .name = "http",
     .level = LUN_HTTP,
     .levels = LUN_HTTP_LEVELS | LUN_SERVER_IF | LUN_LOCATION_IF
               | LUN_LIMIT_EXCEPT | LUN_UPSTREAM,
     .upstream_port = 80,
+    .resolver = resolver_of,
     .finish = lun_http_finish_conf,
     .refuses = refuses,
     .forwarded = lun_trusted_proxy_client,

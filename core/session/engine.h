@@ -21,6 +21,9 @@ struct lun_protocol {
     uint32_t      levels;          /* that one, and those inside */
 
     uint16_t      upstream_port;   /* of servers that name none; 0: they must */
+    /* `resolver` of that block, and its timeout; NULL: there is none. */
+    struct lun_name_servers  *(*resolver)(const lun_block *b,
+                                          lun_msec *timeout);
 
     /*
      * The tree has inherited, and zones are there: the last of what is made of

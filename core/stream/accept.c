@@ -20,10 +20,21 @@ enum {
     PROXIED = 4096                 /* what a PROXY header may have */
 };
 
+static lun_name_servers *
+resolver_of(const lun_block *b, lun_msec *timeout)
+{
+    const lun_stream_core_conf  *core = b->confs[lun_stream_core.index];
+
+    *timeout = core->resolver_timeout;
+    return core->resolver;
+}
+
+
 const lun_protocol  lun_stream_protocol = {
     .name = "stream",
     .level = LUN_STREAM,
     .levels = LUN_STREAM_LEVELS | LUN_STREAM_UPSTREAM,
+    .resolver = resolver_of,
     .finish = lun_stream_finish_conf,
     .active = lun_stream_active,
     .session_name = "stream session",

@@ -154,3 +154,88 @@ invalid value "many" in "keepalive" directive in
 --- must_die
 --- error_log
 invalid parameter "global" in
+
+
+
+=== a service is a name's
+--- http_config
+    upstream u { zone u 64k; server 127.0.0.1 resolve service=http; }
+--- config
+--- must_die
+--- error_log
+service upstream server "127.0.0.1" requires domain name in
+
+
+
+=== and has its own port
+--- http_config
+    upstream u { zone u 64k; server a.test:80 resolve service=http; }
+--- config
+--- must_die
+--- error_log
+service upstream server "a.test:80" may not have port in
+
+
+
+=== it is looked up while serving
+--- http_config
+    upstream u { zone u 64k; server a.test service=http; }
+--- config
+--- must_die
+--- error_log
+service upstream server "a.test" requires "resolve" parameter in
+
+
+
+=== workers have to share what they know
+--- http_config
+    upstream u { server a.test resolve; }
+--- config
+--- must_die
+--- error_log eval
+qr/\[emerg\].*resolving names at run time requires upstream "u" in .*nginx.conf:\d+ to be in shared memory/
+
+
+
+=== and somebody has to be asked
+--- http_config
+    upstream u { zone u 64k; server a.test resolve; }
+--- config
+--- must_die
+--- error_log eval
+qr/\[emerg\].*no resolver defined to resolve names at run time in upstream "u" in .*nginx.conf:\d+/
+
+
+
+=== an address is no name
+--- http_config
+    upstream u { server 127.0.0.1:$TEST_NGINX_SERVER_PORT resolve; }
+--- config
+    location = /s { return 200 "here"; }
+    location = /t { proxy_pass http://u/s; }
+--- response_body: here
+
+
+
+=== who drains has no new sessions
+--- http_config
+    upstream u { server 127.0.0.1:1 drain; server 127.0.0.1:$TEST_NGINX_SERVER_PORT; }
+--- config
+    location = /s { return 200 "here"; }
+    location = /t { proxy_pass http://u/s; add_header X $upstream_addr; }
+--- request eval
+["GET /t", "GET /t"]
+--- response_body eval
+["here", "here"]
+--- no_error_log
+[error]
+
+
+
+=== a hash has no use for servers that start slowly
+--- http_config
+    upstream u { hash $uri; server 127.0.0.1 slow_start=5s; }
+--- config
+--- must_die
+--- error_log
+load balancing method does not support parameter "slow_start=5s" in

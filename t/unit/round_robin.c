@@ -25,6 +25,7 @@ servers(const int *weights)
 
     memset(&up, 0, sizeof(up));
     up.name = LUN_STR("up");
+    up.method = &lun_round_robin;
     lun_array_init(&up.servers, pool, sizeof(lun_upstream_server_conf), 8);
 
     for (name = 'a'; *weights != 0; weights++, name++) {
@@ -189,6 +190,71 @@ limits(void)
 
 
 static void
+drains(void)
+{
+    lun_rr                rr = { 0 };
+    lun_balance           b = { 0 };
+
+    servers((int[]) { 1, 1, 0 })[0].drain = true;
+    ready();
+    is_str(turns(3, LUN_BALANCE_DONE), "bbb", "who drains has no turn");
+    lun_rr_begin(&req, up.peers, &rr, &b);
+    is_int(b.tries, 1, "and is no try");
+    ok(!lun_rr_usable(&rr, 0) && lun_rr_usable_again(&rr, 0),
+       "but for who was there before");
+
+    servers((int[]) { 1, 0 })[0].drain = true;
+    ready();
+    is_str(turns(1, LUN_BALANCE_DONE), "-", "an only one, too");
+}
+
+
+static void
+slow_starts(void)
+{
+    lun_upstream_state  *s;
+
+    servers((int[]) { 1, 1, 0 })[0].slow_start = 10000;
+    ready();
+    lun_clock.sec = 5000;
+    lun_clock.mono = 100000;
+    is_str(turns(4, LUN_BALANCE_DONE), "abab", "at first all are fine");
+
+    s = up.peers->peers[0].state;
+    (void) turns(1, LUN_BALANCE_FAILED);
+    is_int(s->fails, 1, "one fails");
+    lun_clock.sec += 11;
+    lun_clock.mono += 11000;
+    s->current = s->effective = 1000;
+    is_str(turns(1, LUN_BALANCE_DONE), "a", "and passes its test");
+    ok(s->back == 111000, "now it comes back");
+
+    s->current = up.peers->peers[1].state->current = 0;
+    s->effective = 1;
+    lun_clock.mono += 2500;
+    is_str(turns(10, LUN_BALANCE_DONE), "bbabbbbabb",
+           "with a quarter of its weight");
+
+    lun_clock.mono += 7500;
+    s->current = up.peers->peers[1].state->current = 0;
+    is_str(turns(4, LUN_BALANCE_DONE), "abab", "and then all of it");
+}
+
+
+static void
+nobody(void)
+{
+    lun_rr               rr = { 0 };
+    lun_balance          b = { 0 };
+    lun_upstream_group  *g = lun_upstream_groups_of(pool, &up, NULL, 0);
+
+    lun_rr_begin(&req, g, &rr, &b);
+    is_int(b.get(&req, &b), LUN_BALANCE_NONE, "there may be no server");
+    is_int(b.tries, 0, "and no try");
+}
+
+
+static void
 many(void)
 {
     int   i, ones[101];
@@ -228,6 +294,9 @@ main(void)
     weights();
     failures();
     limits();
+    drains();
+    slow_starts();
+    nobody();
     many();
 
     lun_pool_free(pool);

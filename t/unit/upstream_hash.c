@@ -24,7 +24,7 @@ static const char *const  keys[] = {
 
 /* 127.0.0.1:21001 ... 21004, of which the second accounts for 2. */
 static void
-four_servers(bool second_down)
+four_servers(const lun_balancer *of, bool second_down)
 {
     int                   i;
     lun_addr              addr = { .family = LUN_AF_INET };
@@ -33,6 +33,7 @@ four_servers(bool second_down)
     memset(&up, 0, sizeof(up));
     memset(&method, 0, sizeof(method));
     up.data = &method;
+    up.method = of;
     lun_array_init(&up.servers, pool, sizeof(lun_upstream_server_conf), 4);
 
     for (i = 1; i <= 4; i++) {
@@ -55,11 +56,10 @@ prepare(turn *t, lun_balance *b, const char *key)
     memset(b, 0, sizeof(*b));
     lun_rr_begin(&session, up.peers, &t->rr, b);
 
-    t->method = &method;
     t->key = lun_str_z(key);
 
-    if (method.points != NULL) {
-        t->hash = find_point(&method, lun_crc32(t->key));
+    if (up.method == &consistent) {
+        t->hash = find_point(up.peers->data, lun_crc32(t->key));
         b->get = get_consistent;
 
     } else {
@@ -92,10 +92,10 @@ owners(void)
 static void
 by_remainder(void)
 {
-    four_servers(false);
+    four_servers(&plain, false);
     is_str(owners(), "1344223221222122412223", "by the remainder");
 
-    four_servers(true);
+    four_servers(&plain, true);
     is_str(owners(), "1344313131114131414133", "others take what is lost");
 }
 
@@ -103,42 +103,39 @@ by_remainder(void)
 static void
 by_points(void)
 {
-    four_servers(false);
-    is_int(init_consistent(&cf, &up), LUN_OK, "a ring");
-    is_int((int) method.count, 800, "160 points for each weight");
+    const ring  *h;
+
+    four_servers(&consistent, false);
+    h = up.peers->data;
+    is_int((int) h->count, 800, "160 points for each weight");
     is_str(owners(), "1121324341432122341242", "by the next point");
 
-    four_servers(true);
-    (void) init_consistent(&cf, &up);
+    four_servers(&consistent, true);
     is_str(owners(), "1131344341431114341144", "only what is lost has moved");
 
-    is_int((int) find_point(&method, 0), 0, "before the first point");
-    is_int((int) find_point(&method, UINT32_MAX), 800, "behind the last");
-    is_int((int) find_point(&method, method.points[7].hash), 7, "a point");
-    is_int((int) find_point(&method, method.points[7].hash + 1), 8,
+    h = up.peers->data;
+    is_int((int) find_point(h, 0), 0, "before the first point");
+    is_int((int) find_point(h, UINT32_MAX), 800, "behind the last");
+    is_int((int) find_point(h, h->points[7].hash), 7, "a point");
+    is_int((int) find_point(h, h->points[7].hash + 1), 8,
            "right behind it");
 
-    four_servers(false);
     up.peers->total_weight = MOST_WEIGHT + 1;
-    is_int(init_consistent(&cf, &up), LUN_ERROR, "a ring has its limits");
+    ok(prepare_consistent(pool, &up, up.peers) != NULL,
+       "a ring has its limits");
 }
 
 
 static void
 all_are_tried(void)
 {
-    int          ring, n;
+    int          way, n;
     turn         t;
     uint32_t     seen;
     lun_balance  b;
 
-    for (ring = 0; ring < 2; ring++) {
-        four_servers(false);
-
-        if (ring) {
-            (void) init_consistent(&cf, &up);
-        }
-
+    for (way = 0; way < 2; way++) {
+        four_servers(way == 0 ? &plain : &consistent, false);
         prepare(&t, &b, "apple");
 
         for (n = 0, seen = 0; b.tries > 0; n++) {
@@ -167,6 +164,25 @@ names(void)
 }
 
 
+/* Names that are looked up may have no address yet. */
+static void
+without_servers(void)
+{
+    turn         t;
+    lun_balance  b;
+
+    up.method = &consistent;
+    up.peers = lun_upstream_groups_of(pool, &up, NULL, 0);
+    ok(prepare_consistent(pool, &up, up.peers) == NULL, "a ring of nobody");
+    prepare(&t, &b, "key");
+    is_int(b.get(&session, &b), LUN_BALANCE_NONE, "has nobody");
+
+    up.method = &plain;
+    prepare(&t, &b, "key");
+    is_int(b.get(&session, &b), LUN_BALANCE_NONE, "nor is there a remainder");
+}
+
+
 int
 main(void)
 {
@@ -180,6 +196,7 @@ main(void)
 
     by_remainder();
     by_points();
+    without_servers();
     all_are_tried();
     names();
 

@@ -25,6 +25,7 @@ four_servers(void)
     lun_addr              addr = { .family = LUN_AF_INET };
     lun_upstream_server_conf  *s;
 
+    up.method = &ip_hash;
     lun_array_init(&up.servers, pool, sizeof(lun_upstream_server_conf), 4);
 
     for (i = 1; i <= 4; i++) {

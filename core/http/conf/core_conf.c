@@ -639,10 +639,10 @@ static const lun_directive  directives[] = {
     { .name = "error_log", .where = LEVELS, .args = 1, .args_max = 5,
       .repeats = true, .set = set_error_log, F(error_log),
       .help = "where errors are logged, and from which level on" },
-    { .name = "resolver", .where = LEVELS, .args = 1,
+    { .name = "resolver", .where = LEVELS | LUN_UPSTREAM, .args = 1,
       .args_max = LUN_ARGS_ANY, .set = lun_set_resolver, F(resolver),
       .help = "servers that names are looked up at" },
-    { .name = "resolver_timeout", .where = LEVELS, .args = 1,
+    { .name = "resolver_timeout", .where = LEVELS | LUN_UPSTREAM, .args = 1,
       .set = lun_set_msec, F(resolver_timeout), .fallback = "30s",
       .help = "how long that may take" },
 

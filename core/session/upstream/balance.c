@@ -42,6 +42,10 @@ lun_balance_begin(lun_session *s, lun_upstream *u, lun_balance *b)
         u = u->same;
     }
 
+    if (u->refresh != NULL) {
+        u->refresh(u, s->pool);
+    }
+
     if (u->method->begin(s, u, b) != LUN_OK) {
         return LUN_ERROR;
     }

@@ -34,8 +34,17 @@ struct lun_upstream_server_conf {
     int64_t      max_conns;        /* 0: no limit */
     int64_t      max_fails;        /* 0: never counted as down */
     int64_t      fail_timeout;     /* s */
+    lun_msec     slow_start;       /* until it has all of its weight again */
+    lun_str      route;            /* what a sticky session knows it by */
     bool         down;
+    bool         drain;            /* only for sessions that it has */
     bool         backup;
+
+    /* `resolve`: it stands for what its name means while we serve. */
+    bool         resolve;
+    lun_str      host;
+    uint16_t     port;
+    lun_str      service;          /* `service=`; empty: addresses only */
 };
 
 struct lun_upstream {
@@ -46,6 +55,14 @@ struct lun_upstream {
     lun_upstream        *same;     /* a block of that name; NULL: none */
     lun_array            servers;  /* of lun_upstream_server_conf */
     struct lun_upstream_group  *peers; /* round_robin.h: to choose from */
+    struct lun_zone     *zone;     /* what all workers share; NULL: nothing */
+    /*
+     * For servers that are looked up while serving: u->peers becomes what
+     * they are now, and these stay as long as `user` (NULL: until they are
+     * others).  NULL: there are no such servers.
+     */
+    void               (*refresh)(lun_upstream *u, lun_pool *user);
+    void                *names;    /* refresh's own */
     const lun_balancer  *method;
     void                *data;     /* the method's, after its init */
     const lun_balancer  *keepalive;   /* of idle connections; may be NULL */
@@ -60,6 +77,13 @@ struct lun_balancer {
     unsigned     takes;            /* LUN_SERVER_...: words of a `server` */
     /* When the protocol's block is read: u->peers is there. */
     lun_rc     (*init)(lun_conf *cf, lun_upstream *u);     /* may be NULL */
+    /*
+     * What it wants to know of these servers, as g->data, in g's pool.  NULL
+     * (the member): nothing.  Otherwise the result is why it can't have them,
+     * or NULL.
+     */
+    const char *(*prepare)(lun_pool *pool, const lun_upstream *u,
+                    struct lun_upstream_group *g);
     /* For a request: sets b->get, b->put and what they need. */
     lun_rc     (*begin)(lun_session *s, lun_upstream *u, lun_balance *b);
 };
@@ -67,7 +91,8 @@ struct lun_balancer {
 enum {
     LUN_SERVER_BACKUP  = 0x01,     /* the method knows about backups */
     LUN_SERVER_NONE    = 0x02,     /* the block may do without servers */
-    LUN_SERVER_FOREIGN = 0x04      /* ... and the method chooses others */
+    LUN_SERVER_FOREIGN = 0x04,     /* ... and the method chooses others */
+    LUN_SERVER_SLOW_START = 0x08   /* ... about servers that come back */
 };
 
 typedef enum {

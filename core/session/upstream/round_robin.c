@@ -15,7 +15,7 @@
 #include "os/clock.h"
 
 
-enum { BITS = 64 };
+enum { BITS = 64, SLOWLY = 256 };
 
 
 /* --- from the configuration --- */
@@ -34,14 +34,17 @@ add_peer(lun_upstream_group *g, const lun_upstream_server_conf *s, size_t i)
         .max_fails = s->max_fails,
         .fail_timeout = s->fail_timeout,
         .down = s->down,
+        .drain = s->drain,
         .state = p->state,
+        .own = p->state,
     };
 
     p->state->effective = p->weight;
 
     g->total_weight += p->weight;
     g->weighted |= p->weight != 1;
-    g->tries += !p->down;
+    g->slow |= s->slow_start != 0;
+    g->tries += !p->down && !p->drain;
 }
 
 
@@ -64,25 +67,20 @@ new_group(lun_pool *pool, lun_str name, size_t count)
 }
 
 
-/* NULL: there is no server of that kind. */
 static lun_upstream_group *
-group_of(lun_pool *pool, const lun_upstream *u, bool backup)
+group_of(lun_pool *pool, const lun_upstream *u,
+    const lun_upstream_server_conf *s, size_t count, bool backup)
 {
-    size_t                           i, k, n = 0;
-    lun_upstream_group              *g;
-    const lun_upstream_server_conf  *s = u->servers.items;
+    size_t               i, k, n = 0;
+    lun_upstream_group  *g;
 
-    for (i = 0; i < u->servers.count; i++) {
+    for (i = 0; i < count; i++) {
         n += s[i].backup == backup ? s[i].count : 0;
-    }
-
-    if (n == 0) {
-        return NULL;
     }
 
     g = new_group(pool, u->name, n);
 
-    for (i = 0; i < u->servers.count; i++) {
+    for (i = 0; i < count; i++) {
         for (k = 0; s[i].backup == backup && k < s[i].count; k++) {
             add_peer(g, &s[i], k);
         }
@@ -92,21 +90,71 @@ group_of(lun_pool *pool, const lun_upstream *u, bool backup)
 }
 
 
+lun_upstream_group *
+lun_upstream_groups_of(lun_pool *pool, const lun_upstream *u,
+    const lun_upstream_server_conf *s, size_t n)
+{
+    lun_upstream_group  *g = group_of(pool, u, s, n, false);
+
+    g->next = group_of(pool, u, s, n, true);
+
+    if (g->next->count == 0) {
+        g->next = NULL;
+    }
+
+    g->single = g->count == 1 && g->next == NULL;
+    return g;
+}
+
+
+static bool
+is_looked_up(const lun_upstream *u)
+{
+    size_t                           i;
+    const lun_upstream_server_conf  *s = u->servers.items;
+
+    for (i = 0; i < u->servers.count; i++) {
+        if (s[i].resolve) {
+            return true;
+        }
+    }
+
+    return false;
+}
+
+
 lun_rc
 lun_upstream_groups_new(lun_conf *cf, lun_upstream *u)
 {
-    u->peers = group_of(cf->pool, u, false);
+    const char  *why;
 
-    if (u->peers == NULL) {
+    u->peers = lun_upstream_groups_of(cf->pool, u, u->servers.items,
+                                      u->servers.count);
+
+    if (u->peers->count == 0 && !is_looked_up(u)) {
         return lun_conf_fail_bare(cf, "no servers in upstream \"%.*s\" in "
                                   "%.*s:%u", LUN_S(u->name), LUN_S(u->file),
                                   u->line);
     }
 
-    u->peers->next = group_of(cf->pool, u, true);
-    u->peers->single = u->peers->count == 1 && u->peers->next == NULL;
+    why = u->method->prepare != NULL
+          ? u->method->prepare(cf->pool, u, u->peers) : NULL;
 
-    return LUN_OK;
+    return why == NULL ? LUN_OK
+           : lun_conf_fail_bare(cf, "servers of upstream \"%.*s\" in %.*s:%u "
+                                "%s", LUN_S(u->name), LUN_S(u->file), u->line,
+                                why);
+}
+
+
+lun_upstream_group *
+lun_upstream_peers(lun_upstream *u)
+{
+    if (u->refresh != NULL) {
+        u->refresh(u, NULL);
+    }
+
+    return u->peers;
 }
 
 
@@ -130,7 +178,7 @@ is_busy(const lun_upstream_server *p)
 
 
 bool
-lun_rr_usable(const lun_rr *rr, size_t i)
+lun_rr_usable_again(const lun_rr *rr, size_t i)
 {
     const lun_upstream_server  *p = &rr->group->peers[i];
 
@@ -139,11 +187,43 @@ lun_rr_usable(const lun_rr *rr, size_t i)
 }
 
 
+bool
+lun_rr_usable(const lun_rr *rr, size_t i)
+{
+    return !rr->group->peers[i].drain && lun_rr_usable_again(rr, i);
+}
+
+
+/*
+ * What it gains in a turn.  In a group where some come back slowly all gain
+ * SLOWLY times as much, so that a part of a weight of 1 is a number.
+ */
+static int64_t
+gain_of(const lun_upstream_group *g, const lun_upstream_server *p)
+{
+    int64_t                    since;
+    lun_msec                   slow = p->server->slow_start;
+    const lun_upstream_state  *s = p->state;
+
+    if (!g->slow) {
+        return s->effective;
+    }
+
+    since = (int64_t) lun_clock.mono - s->back;
+
+    if (slow == 0 || s->back == 0 || since < 0 || (lun_msec) since >= slow) {
+        return s->effective * SLOWLY;
+    }
+
+    return s->effective * lun_max(SLOWLY * since / (int64_t) slow, 1);
+}
+
+
 size_t
 lun_rr_turn(lun_rr *rr, lun_rr_wanted_fn *wanted, const void *data)
 {
     size_t                i, best = rr->group->count;
-    int64_t               total = 0;
+    int64_t               gain, total = 0;
     lun_upstream_server  *peers = rr->group->peers;
     lun_upstream_state   *s;
 
@@ -156,8 +236,9 @@ lun_rr_turn(lun_rr *rr, lun_rr_wanted_fn *wanted, const void *data)
         }
 
         s = peers[i].state;
-        s->current += s->effective;
-        total += s->effective;
+        gain = gain_of(rr->group, &peers[i]);
+        s->current += gain;
+        total += gain;
 
         /* More than its weight: that of a configuration before a reload. */
         s->effective = lun_min(s->effective + 1, peers[i].weight);
@@ -206,6 +287,8 @@ lun_rr_choose(lun_rr *rr, size_t i, lun_balance *b)
     }
 
     s->conns++;
+    s->begun += (int64_t) lun_clock.mono;
+    rr->begun = lun_clock.mono;
     rr->tried[i / BITS] |= UINT64_C(1) << i % BITS;
     rr->peer = p;
 
@@ -219,7 +302,9 @@ lun_rr_guess(lun_rr *rr, lun_rr_number_fn *next, size_t but)
 {
     size_t  i;
 
-    while (!rr->group->single && rr->guesses <= LUN_RR_GUESSES) {
+    while (!rr->group->single && rr->group->count != 0
+           && rr->guesses <= LUN_RR_GUESSES)
+    {
         i = by_weight(rr, next(rr));
 
         if (i != but && lun_rr_usable(rr, i)) {
@@ -239,7 +324,7 @@ only_one(const lun_rr *rr)
 {
     const lun_upstream_server  *p = rr->group->peers;
 
-    return p->down || is_busy(p) ? 1 : 0;
+    return p->down || p->drain || is_busy(p) ? 1 : 0;
 }
 
 
@@ -325,7 +410,10 @@ lun_rr_put(lun_session *s, lun_balance *b, unsigned outcome)
     lun_upstream_state  *state = rr->peer->state;
 
     lun_session_check(s);
+    /* A worker that was killed took its share along: never below nothing. */
     state->conns -= state->conns > 0;
+    state->begun = state->conns == 0 ? 0
+                   : lun_max(state->begun - (int64_t) rr->begun, 0);
 
     if (rr->group->single) {
         state->fails = 0;
@@ -338,6 +426,10 @@ lun_rr_put(lun_session *s, lun_balance *b, unsigned outcome)
 
     } else if (state->accessed < state->checked) {
         /* It has failed before, and passed the test. */
+        if (rr->peer->max_fails != 0 && state->fails >= rr->peer->max_fails) {
+            state->back = (int64_t) lun_clock.mono;
+        }
+
         state->fails = 0;
     }
 
@@ -380,15 +472,24 @@ begin(lun_session *s, lun_upstream *u, lun_balance *b)
 
 
 void
+lun_upstream_server_defaults(lun_upstream_server_conf *s)
+{
+    s->weight = 1;
+    s->max_fails = 1;
+    s->fail_timeout = 10;
+}
+
+
+void
 lun_upstream_server_addrs(lun_pool *pool, lun_upstream_server_conf *s,
     const lun_addr *addrs, size_t n)
 {
     size_t  i;
     char    room[LUN_ADDR_TEXT];
 
-    s->weight = 1;
-    s->max_fails = 1;
-    s->fail_timeout = 10;
+    if (s->weight == 0) {
+        lun_upstream_server_defaults(s);
+    }
 
     s->count = n;
     s->addrs = lun_pool_new_n(pool, lun_addr, n);
@@ -428,6 +529,6 @@ lun_balance_addrs(lun_session *s, lun_str name, const lun_addr *addrs,
 
 const lun_balancer  lun_round_robin = {
     .name = "round robin",
-    .takes = LUN_SERVER_BACKUP,
+    .takes = LUN_SERVER_BACKUP | LUN_SERVER_SLOW_START,
     .begin = begin,
 };

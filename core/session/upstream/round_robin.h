@@ -28,6 +28,10 @@ typedef struct {
     int64_t  fails;
     int64_t  accessed;             /* s: its last failure */
     int64_t  checked;              /* s: when it was last put to the test */
+    int64_t  back;                 /* ms, mono: when it was fine again */
+    int64_t  average;              /* of its times: the method's */
+    int64_t  measured;             /* ms, mono: the last of these */
+    int64_t  begun;                /* the starts of `conns`, ms, mono: a sum */
 } lun_upstream_state;
 
 typedef struct {
@@ -39,7 +43,9 @@ typedef struct {
     int64_t                          max_fails;
     int64_t                          fail_timeout;
     bool                             down;
+    bool                             drain;
     lun_upstream_state              *state;
+    lun_upstream_state              *own;  /* the process's, if that is not */
 } lun_upstream_server;
 
 struct lun_upstream_group {
@@ -47,9 +53,11 @@ struct lun_upstream_group {
     lun_upstream_server  *peers;
     size_t                count;
     int64_t               total_weight;
-    unsigned              tries;   /* those that are not down */
+    unsigned              tries;   /* those that any request may try */
     bool                  weighted;  /* their weights differ from 1 */
     bool                  single;  /* it is never given up */
+    bool                  slow;    /* some come back slowly */
+    void                 *data;    /* the method's: see `prepare` */
     lun_lock             *lock;    /* of all states; NULL: nobody else's */
     lun_upstream_group   *next;    /* the backups */
 };
@@ -60,10 +68,20 @@ typedef struct {
     uint64_t             *tried;   /* a bit for each of the group */
     uint64_t              first_tried;  /* enough for most */
     unsigned              guesses; /* servers that were not usable */
+    lun_msec              begun;   /* when that at hand was chosen */
 } lun_rr;
 
 /* u->peers, made of u->servers; the first server's is the first peer. */
 lun_rc lun_upstream_groups_new(lun_conf *cf, lun_upstream *u);
+/*
+ * The same of these n servers, which may be none: not u's, but like those;
+ * their states are new ones.
+ */
+lun_upstream_group *lun_upstream_groups_of(lun_pool *pool,
+    const lun_upstream *u, const lun_upstream_server_conf *s, size_t n);
+
+/* u->peers, as they are now. */
+lun_upstream_group *lun_upstream_peers(lun_upstream *u);
 
 /* Begins like round robin; `rr` is the method's data for the request. */
 void lun_rr_begin(lun_session *s, lun_upstream_group *group, lun_rr *rr,
@@ -98,6 +116,8 @@ void lun_rr_put(lun_session *s, lun_balance *b, unsigned outcome);
  * with max_conns requests, and has not failed too often lately.
  */
 bool lun_rr_usable(const lun_rr *rr, size_t i);
+/* The same for who has a session with it: `drain` does not count. */
+bool lun_rr_usable_again(const lun_rr *rr, size_t i);
 
 /* It is tried: b->addr and b->name are its. */
 void lun_rr_choose(lun_rr *rr, size_t i, lun_balance *b);
@@ -130,7 +150,9 @@ size_t lun_rr_guess(lun_rr *rr, lun_rr_number_fn *next, size_t but);
 /* A method's get: server i; the group's count: the request takes its turn. */
 lun_balance_verdict lun_rr_get_at(lun_session *s, lun_balance *b, size_t i);
 
-/* Copies of the addresses, their names, and what is so unless said. */
+/* What is so unless a `server` line says otherwise. */
+void lun_upstream_server_defaults(lun_upstream_server_conf *s);
+/* Copies of the addresses, and their names; a zeroed one gets its defaults. */
 void lun_upstream_server_addrs(lun_pool *pool, lun_upstream_server_conf *s,
     const lun_addr *addrs, size_t n);
 

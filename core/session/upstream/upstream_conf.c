@@ -21,6 +21,7 @@
 #include "os/path.h"
 #include "session/engine.h"
 #include "session/upstream/tries.h"
+#include "session/upstream/upstream_priv.h"
 
 extern lun_module  lun_common_upstreams;
 
@@ -193,9 +194,9 @@ look_up(lun_conf *cf, lun_str host)
 }
 
 
-/* False: no such host. */
-static bool
-find_addrs(lun_conf *cf, const place *p, lun_upstream_server_conf *s)
+bool
+lun_upstream_find_addrs(lun_conf *cf, const lun_upstream_place *p,
+    lun_upstream_server_conf *s)
 {
     size_t                           i, n;
     lun_addr                        *addrs;
@@ -305,93 +306,6 @@ lun_upstream_set_method(lun_conf *cf, const lun_balancer *method)
 }
 
 
-/* --- server --- */
-
-static lun_str
-behind(lun_str word, size_t n)
-{
-    return lun_str_of(word.data + n, word.len - n);
-}
-
-
-/* False: "invalid parameter". */
-static bool
-read_parameter(lun_str word, lun_upstream_server_conf *s)
-{
-    if (lun_str_starts(word, LUN_STR("weight="))) {
-        return lun_str_to_i64(behind(word, 7), &s->weight) == LUN_OK
-               && s->weight > 0 && s->weight <= INT32_MAX;
-    }
-
-    if (lun_str_starts(word, LUN_STR("max_conns="))) {
-        return lun_str_to_i64(behind(word, 10), &s->max_conns) == LUN_OK
-               && s->max_conns >= 0;
-    }
-
-    if (lun_str_starts(word, LUN_STR("max_fails="))) {
-        return lun_str_to_i64(behind(word, 10), &s->max_fails) == LUN_OK
-               && s->max_fails >= 0;
-    }
-
-    if (lun_str_starts(word, LUN_STR("fail_timeout="))) {
-        return lun_str_to_sec(behind(word, 13), &s->fail_timeout) == LUN_OK;
-    }
-
-    if (lun_str_eq(word, LUN_STR("down"))) {
-        s->down = true;
-        return true;
-    }
-
-    s->backup |= lun_str_eq(word, LUN_STR("backup"));
-    return lun_str_eq(word, LUN_STR("backup"));
-}
-
-
-static lun_rc
-set_server(lun_conf *cf, const lun_directive *d, void *conf)
-{
-    place                      p;
-    size_t                     i;
-    const char                *why;
-    lun_upstream              *u = lun_upstream_current(cf);
-    lun_upstream_server_conf  *s = lun_array_push(&u->servers);
-
-    (void) d;
-    (void) conf;
-
-    s->name = cf->args[1];
-    why = lun_upstream_parse(cf->pool, s->name,
-                             cf->engine->protocol->upstream_port, &p);
-
-    if (why == NULL && p.port == 0 && p.addr.family != LUN_AF_UNIX) {
-        why = "no port";
-
-    } else if (why == NULL && !find_addrs(cf, &p, s)) {
-        why = "host not found";
-    }
-
-    for (i = 2; i < cf->argc; i++) {
-
-        if (!read_parameter(cf->args[i], s)) {
-            return lun_conf_fail(cf, "invalid parameter \"%.*s\"",
-                                 LUN_S(cf->args[i]));
-        }
-
-        if (s->backup && !(u->method->takes & LUN_SERVER_BACKUP)) {
-            return lun_conf_fail(cf, "load balancing method does not support "
-                                 "parameter \"%.*s\"", LUN_S(cf->args[i]));
-        }
-    }
-
-    if (why != NULL) {
-        return lun_conf_fail(cf, "%s in upstream \"%.*s\"", why,
-                             LUN_S(s->name));
-    }
-
-    return LUN_OK;
-}
-
-
 /* --- without a block --- */
 
 /* What stands there for the first time may be a block's name or a host. */
@@ -427,7 +341,7 @@ finish_plain(lun_conf *cf, lun_upstream *u)
     s = lun_array_push(&u->servers);
     s->name = u->name;
 
-    if (!find_addrs(cf, &p, s)) {
+    if (!lun_upstream_find_addrs(cf, &p, s)) {
         return lun_conf_fail_bare(cf, "host not found in upstream \"%.*s\" "
                                   "in %.*s:%u", LUN_S(u->name),
                                   LUN_S(u->file), u->line);
@@ -562,7 +476,7 @@ static const lun_directive  directives[] = {
       .data = INNER(LUN_STREAM_UPSTREAM),
       .help = "servers that requests are spread over" },
     { .name = "server", .where = LUN_ANY_UPSTREAM, .args = 1,
-      .args_max = LUN_ARGS_ANY, .repeats = true, .set = set_server,
+      .args_max = LUN_ARGS_ANY, .repeats = true, .set = lun_upstream_set_server,
       .help = "a site, or one server of an upstream" },
     { 0 }
 };

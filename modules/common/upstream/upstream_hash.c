@@ -27,16 +27,19 @@ typedef struct {
 
 typedef struct {
     lun_script  *key;
-    point       *points;           /* sorted; "consistent" */
-    size_t       count;
 } hash_method;
 
+/* "consistent": of a group. */
 typedef struct {
-    lun_rr              rr;
-    const hash_method  *method;
-    lun_str             key;
-    uint64_t            hash;      /* consistent: a point's number */
-    unsigned            rehash;    /* how often the key was hashed */
+    point   *points;               /* sorted */
+    size_t   count;
+} ring;
+
+typedef struct {
+    lun_rr       rr;
+    lun_str      key;
+    uint64_t     hash;             /* consistent: a point's number */
+    unsigned     rehash;           /* how often the key was hashed */
 } turn;
 
 
@@ -78,8 +81,7 @@ begin_plain(lun_session *s, lun_upstream *u, lun_balance *b)
 {
     turn  *t = lun_pool_new(s->pool, turn);
 
-    t->method = u->data;
-    t->key = lun_script_run(s, t->method->key);
+    t->key = lun_script_run(s, ((const hash_method *) u->data)->key);
 
     lun_rr_begin(s, u->peers, &t->rr, b);
     b->get = get_plain;
@@ -117,7 +119,7 @@ hash_name(lun_str name)
 
 
 static void
-add_points(hash_method *h, const lun_upstream_server *p, uint32_t index)
+add_points(ring *h, const lun_upstream_server *p, uint32_t index)
 {
     int64_t   n;
     uint32_t  base = hash_name(p->server->name), hash = 0;
@@ -148,21 +150,20 @@ compare(const void *a, const void *b)
 }
 
 
-static lun_rc
-init_consistent(lun_conf *cf, lun_upstream *u)
+static const char *
+prepare_consistent(lun_pool *pool, const lun_upstream *u,
+    lun_upstream_group *g)
 {
-    size_t                     i, kept = 0;
-    hash_method               *h = u->data;
-    const lun_upstream_group  *g = u->peers;
+    size_t   i, kept = 0;
+    ring    *h = lun_pool_new(pool, ring);
+
+    (void) u;
 
     if (g->total_weight > MOST_WEIGHT) {
-        return lun_conf_fail_bare(cf, "servers of upstream \"%.*s\" in "
-                                  "%.*s:%u weigh more than a consistent hash "
-                                  "can have: %d", LUN_S(u->name),
-                                  LUN_S(u->file), u->line, MOST_WEIGHT);
+        return "weigh more than a consistent hash can have: 1000000";
     }
 
-    h->points = lun_pool_alloc(cf->pool, sizeof(point)
+    h->points = lun_pool_alloc(pool, sizeof(point)
                                * (size_t) g->total_weight * SERVER_POINTS);
 
     for (i = 0; i < g->count; i++) {
@@ -182,13 +183,15 @@ init_consistent(lun_conf *cf, lun_upstream *u)
     }
 
     h->count = kept;
-    return LUN_OK;
+    g->data = h;
+
+    return NULL;
 }
 
 
 /* The first point that is not before the hash; their count: the first. */
 static size_t
-find_point(const hash_method *h, uint32_t hash)
+find_point(const ring *h, uint32_t hash)
 {
     size_t  low = 0, high = h->count, middle;
 
@@ -220,10 +223,10 @@ get_consistent(lun_session *s, lun_balance *b)
 {
     size_t                     i;
     turn                      *t = b->data;
-    const hash_method         *h = t->method;
     const lun_upstream_group  *g = t->rr.group;
+    const ring                *h = g->data;
 
-    while (!g->single && t->key.len != 0
+    while (!g->single && h->count != 0 && t->key.len != 0
            && t->rr.guesses <= LUN_RR_GUESSES)
     {
         i = h->points[t->hash % h->count].peer;
@@ -250,7 +253,7 @@ begin_consistent(lun_session *s, lun_upstream *u, lun_balance *b)
     (void) begin_plain(s, u, b);
 
     t = b->data;
-    t->hash = find_point(t->method, lun_crc32(t->key));
+    t->hash = find_point(u->peers->data, lun_crc32(t->key));
     b->get = get_consistent;
 
     return LUN_OK;
@@ -266,7 +269,7 @@ static const lun_balancer  plain = {
 
 static const lun_balancer  consistent = {
     .name = "consistent hash",
-    .init = init_consistent,
+    .prepare = prepare_consistent,
     .begin = begin_consistent,
 };
 

@@ -93,7 +93,7 @@ begin(lun_session *s, lun_upstream *u, lun_balance *b)
 
 static const lun_balancer  least_conn = {
     .name = "least_conn",
-    .takes = LUN_SERVER_BACKUP,
+    .takes = LUN_SERVER_BACKUP | LUN_SERVER_SLOW_START,
     .begin = begin,
 };
 

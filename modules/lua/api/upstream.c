@@ -159,9 +159,11 @@ servers(lua_State *L)
 
 /* The ordinary ones, or the backups; NULL: there are none. */
 static lun_upstream_group *
-group_of(const lun_upstream *u, bool backup)
+group_of(lun_upstream *u, bool backup)
 {
-    return u->peers == NULL ? NULL : backup ? u->peers->next : u->peers;
+    lun_upstream_group  *g = lun_upstream_peers(u);
+
+    return g == NULL ? NULL : backup ? g->next : g;
 }
 
 
@@ -195,7 +197,7 @@ static int
 peers(lua_State *L)
 {
     size_t                     i;
-    const lun_upstream        *u = check_upstream(L);
+    lun_upstream              *u = check_upstream(L);
     const lun_upstream_group  *g;
 
     if (u == NULL) {
