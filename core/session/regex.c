@@ -350,3 +350,13 @@ lun_regex_last_error(void)
 {
     return mine.last_error;
 }
+
+
+const char *
+lun_regex_version(void)
+{
+    static char  text[32];
+
+    (void) pcre2_config(PCRE2_CONFIG_VERSION, text);
+    return text;
+}

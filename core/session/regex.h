@@ -56,6 +56,9 @@ lun_str lun_regex_name(const lun_regex *re, int i, int *group);
 /* 0: PCRE2's own default. */
 void lun_regex_set_match_limit(uint32_t limit);
 
+/* "10.42 2022-12-11": PCRE2's own words. */
+const char *lun_regex_version(void);
+
 /* PCRE2's number of the last failure here, for the log. */
 int lun_regex_last_error(void);
 

@@ -2,6 +2,13 @@
  * capi.h -- the functions of ngx_lua that lua-resty-core declares to LuaJIT,
  * and other libraries with it, over ours: a part of them.
  *
+ *     capi.h           texts, times, workers; the request; phases; balancer
+ *     capi_objects.h   dictionaries, regular expressions, headers
+ *     capi_ssl.h       TLS
+ *
+ * Names and signatures are an interface that is not ours: what is `unsigned
+ * char *` there may be `char *` here.
+ *
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
@@ -9,6 +16,28 @@
 #define LUN_LUA_CAPI_H
 
 #include "modules/lua/lua.h"
+
+/* Results, as lua-resty-core knows them. */
+enum {
+    LUN_CAPI_OK          = 0,
+    LUN_CAPI_ERROR       = -1,
+    LUN_CAPI_DONE        = -4,
+    LUN_CAPI_DECLINED    = -5,
+    LUN_CAPI_NO_CTX      = -100,
+    LUN_CAPI_BAD_CONTEXT = -101
+};
+
+/* ngx_http_lua_ffi_str_t */
+typedef struct {
+    int          len;              /* -1: it is no text */
+    const char  *data;
+} lun_capi_str;
+
+/* ngx_http_lua_ffi_table_elt_t */
+typedef struct {
+    lun_capi_str  key;
+    lun_capi_str  value;
+} lun_capi_pair;
 
 /* capi_text.c */
 
@@ -80,5 +109,51 @@ LUN_EXPORT int ngx_http_lua_ffi_var_set(void *r, const unsigned char *name,
     size_t value_len, unsigned char *errbuf, size_t *errlen);
 LUN_EXPORT int ngx_http_lua_ffi_raw_log(void *r, int level, const unsigned char
     *s, size_t s_len);
+
+/* capi_phase.c */
+
+LUN_EXPORT int ngx_http_lua_ffi_exit(void *r, int status, char *err, size_t
+    *errlen);
+LUN_EXPORT void ngx_http_lua_ffi_get_setby_param(void *r, int idx, const char
+    **data, size_t *len);
+LUN_EXPORT int ngx_http_lua_ffi_get_body_filter_param_body(void *r, const char
+    **data_p, size_t *len_p);
+LUN_EXPORT int ngx_http_lua_ffi_copy_body_filter_param_body(void *r, char
+    *data);
+LUN_EXPORT int ngx_http_lua_ffi_get_body_filter_param_eof(void *r);
+LUN_EXPORT int ngx_http_lua_ffi_ndk_lookup_directive(const char *var_data,
+    size_t var_len, const void **func);
+LUN_EXPORT int ngx_http_lua_ffi_ndk_set_var_get(void *r, const void *func,
+    const char *arg_data, size_t arg_len, lun_capi_str *value);
+LUN_EXPORT int ngx_http_lua_ffi_get_conf_env(const char *name, char **env_buf,
+    size_t *name_len);
+LUN_EXPORT int ngx_http_lua_ffi_errlog_set_filter_level(int level, char *err,
+    size_t *errlen);
+LUN_EXPORT int ngx_http_lua_ffi_errlog_get_msg(const char **log, int
+    *loglevel, char *err, size_t *errlen, double *log_time);
+LUN_EXPORT int ngx_http_lua_ffi_errlog_get_sys_filter_level(void *r);
+LUN_EXPORT int ngx_http_lua_ffi_worker_pids(int *pids, size_t *pids_len);
+LUN_EXPORT int ngx_http_lua_ffi_enable_privileged_agent(const char **err,
+    unsigned connections);
+
+/* capi_balancer.c */
+
+LUN_EXPORT int ngx_http_lua_ffi_balancer_set_current_peer(void *r, const char
+    *addr, size_t addr_len, int port, const char *host, ptrdiff_t host_len,
+    const char **err);
+LUN_EXPORT int ngx_http_lua_ffi_balancer_enable_keepalive(void *r, unsigned
+    long timeout, unsigned max_requests, const char **err);
+LUN_EXPORT int ngx_http_lua_ffi_balancer_set_more_tries(void *r, int count,
+    const char **err);
+LUN_EXPORT int ngx_http_lua_ffi_balancer_get_last_failure(void *r, int
+    *status, const char **err);
+LUN_EXPORT int ngx_http_lua_ffi_balancer_set_timeouts(void *r, long
+    connect_timeout, long send_timeout, long read_timeout, const char **err);
+LUN_EXPORT int ngx_http_lua_ffi_balancer_recreate_request(void *r, const char
+    **err);
+LUN_EXPORT int ngx_http_lua_ffi_balancer_set_upstream_tls(void *r, int on,
+    const char **err);
+LUN_EXPORT int ngx_http_lua_ffi_balancer_bind_to_local_addr(void *r, const
+    char *addr, size_t addr_len, char *errbuf, size_t *errbuf_size);
 
 #endif

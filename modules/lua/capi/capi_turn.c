@@ -13,8 +13,6 @@
 
 #include "modules/lua/ffi/ffi.h"
 
-enum { OK = 0, FAILED = -1, DECLINED = -5, NO_CTX = -100, BAD_CONTEXT = -101 };
-
 
 /* --- ngx.ctx: places in the registry's ngx_lua_ctx_tables --- */
 
@@ -24,7 +22,7 @@ ngx_http_lua_ffi_get_ctx_ref(void *r, int *in_ssl_phase, int *ssl_ctx_ref)
     (void) r;
 
     if (lun_lua_now.ctx == NULL) {
-        return NO_CTX;
+        return LUN_CAPI_NO_CTX;
     }
 
     if (in_ssl_phase != NULL) {
@@ -45,11 +43,11 @@ ngx_http_lua_ffi_set_ctx_ref(void *r, int ref)
     (void) r;
 
     if (lun_lua_now.ctx == NULL) {
-        return NO_CTX;
+        return LUN_CAPI_NO_CTX;
     }
 
     lun_ffi_set_ctx_ref(ref);
-    return OK;
+    return LUN_CAPI_OK;
 }
 
 
@@ -59,7 +57,8 @@ int
 ngx_http_lua_ffi_get_resp_status(void *r)
 {
     (void) r;
-    return lun_lua_now.request != NULL ? lun_ffi_status() : BAD_CONTEXT;
+    return lun_lua_now.request != NULL ? lun_ffi_status()
+                                       : LUN_CAPI_BAD_CONTEXT;
 }
 
 
@@ -77,10 +76,11 @@ ngx_http_lua_ffi_set_resp_status_and_reason(void *r, int status,
     (void) r;
 
     if (lun_lua_now.request == NULL) {
-        return BAD_CONTEXT;
+        return LUN_CAPI_BAD_CONTEXT;
     }
 
-    return lun_ffi_set_status_line(status, reason, len) == 0 ? OK : DECLINED;
+    return lun_ffi_set_status_line(status, reason, len) == 0
+           ? LUN_CAPI_OK : LUN_CAPI_DECLINED;
 }
 
 
@@ -90,11 +90,11 @@ ngx_http_lua_ffi_bypass_if_checks(void *r)
     (void) r;
 
     if (lun_lua_now.request == NULL) {
-        return BAD_CONTEXT;
+        return LUN_CAPI_BAD_CONTEXT;
     }
 
     lun_ffi_bypass_if_checks();
-    return OK;
+    return LUN_CAPI_OK;
 }
 
 
@@ -102,7 +102,8 @@ int
 ngx_http_lua_ffi_headers_sent(void *r)
 {
     (void) r;
-    return lun_lua_now.request != NULL ? lun_ffi_headers_sent() : BAD_CONTEXT;
+    return lun_lua_now.request != NULL ? lun_ffi_headers_sent()
+                                       : LUN_CAPI_BAD_CONTEXT;
 }
 
 
@@ -112,7 +113,8 @@ int
 ngx_http_lua_ffi_is_subrequest(void *r)
 {
     (void) r;
-    return lun_lua_now.request != NULL ? lun_ffi_is_subrequest() : BAD_CONTEXT;
+    return lun_lua_now.request != NULL ? lun_ffi_is_subrequest()
+                                       : LUN_CAPI_BAD_CONTEXT;
 }
 
 
@@ -121,7 +123,8 @@ ngx_http_lua_ffi_req_is_internal(void *r)
 {
     (void) r;
     return lun_lua_now.request != NULL
-           ? lun_ffi_req_is_internal(lun_lua_now.request) : BAD_CONTEXT;
+           ? lun_ffi_req_is_internal(lun_lua_now.request)
+           : LUN_CAPI_BAD_CONTEXT;
 }
 
 
@@ -140,7 +143,7 @@ ngx_http_lua_ffi_req_get_method(void *r)
 {
     (void) r;
     return lun_lua_now.request != NULL ? (int) lun_lua_now.request->method
-                                       : BAD_CONTEXT;
+                                       : LUN_CAPI_BAD_CONTEXT;
 }
 
 
@@ -150,11 +153,11 @@ ngx_http_lua_ffi_req_set_method(void *r, int method)
     (void) r;
 
     if (lun_lua_now.request == NULL) {
-        return BAD_CONTEXT;
+        return LUN_CAPI_BAD_CONTEXT;
     }
 
     return lun_ffi_req_set_method(lun_lua_now.request, method) == LUN_OK
-           ? OK : DECLINED;
+           ? LUN_CAPI_OK : LUN_CAPI_DECLINED;
 }
 
 
@@ -165,7 +168,7 @@ ngx_http_lua_ffi_get_phase(void *r, char **err)
 
     if (lun_lua_now.ctx == NULL) {
         *err = (char *) (uintptr_t) "no request context";
-        return FAILED;
+        return LUN_CAPI_ERROR;
     }
 
     return (int) lun_lua_now.phase;
@@ -189,14 +192,14 @@ ngx_http_lua_ffi_var_get(void *r, const char *name, size_t name_len,
 
     if (s == NULL) {
         *err = (char *) (uintptr_t) "API disabled in the current context";
-        return FAILED;
+        return LUN_CAPI_ERROR;
     }
 
     rc = name != NULL ? lun_ffi_var_get(s, name, name_len, &text)
                       : lun_ffi_var_capture(s, capture_id, &text);
     *value = (char *) (uintptr_t) text.data;
     *value_len = text.len;
-    return rc == LUN_OK ? OK : DECLINED;
+    return rc == LUN_OK ? LUN_CAPI_OK : LUN_CAPI_DECLINED;
 }
 
 
@@ -218,7 +221,7 @@ ngx_http_lua_ffi_var_set(void *r, const unsigned char *name, size_t name_len,
     } else if (lun_ffi_var_set(s, (const char *) name, name_len,
                                (const char *) value, value_len) == LUN_OK)
     {
-        return OK;
+        return LUN_CAPI_OK;
 
     } else {
         p = lun_fmt(p, end, "variable \"%.*s\" not changeable or not found",
@@ -226,7 +229,7 @@ ngx_http_lua_ffi_var_set(void *r, const unsigned char *name, size_t name_len,
     }
 
     *errlen = (size_t) (p - (char *) errbuf);
-    return FAILED;
+    return LUN_CAPI_ERROR;
 }
 
 
@@ -242,7 +245,7 @@ ngx_http_lua_ffi_raw_log(void *r, int level, const unsigned char *s,
     (void) r;
 
     if (level < 0 || level > (int) LUN_LOG_DEBUG) {
-        return FAILED;
+        return LUN_CAPI_ERROR;
     }
 
     if (level <= (int) log->level) {
@@ -250,5 +253,5 @@ ngx_http_lua_ffi_raw_log(void *r, int level, const unsigned char *s,
                      lun_str_of((const char *) s, s_len));
     }
 
-    return OK;
+    return LUN_CAPI_OK;
 }

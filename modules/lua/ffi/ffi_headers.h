@@ -16,6 +16,13 @@
 LUN_EXPORT void lun_ffi_req_set_header(lun_request *r, const char *name,
     size_t name_len, const char *value, size_t value_len, int override);
 
+/* ffi_response.c, for response.lua and capi */
+LUN_EXPORT int lun_ffi_resp_set_header(lun_request *r, const char *name,
+    size_t name_len, const char *value, size_t value_len, int override);
+LUN_EXPORT int lun_ffi_resp_get_header(lun_request *r, const char *name,
+    size_t len, lun_str *values, int max);
+LUN_EXPORT int lun_ffi_resp_underscores(void);
+
 /*
  * Copies into r->pool with every byte that could end the line, or that a name
  * cannot hold, as %XX.

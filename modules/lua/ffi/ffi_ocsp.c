@@ -28,15 +28,6 @@ typedef struct {
     X509  *issuer;
 } couple;
 
-LUN_EXPORT int lun_ffi_ocsp_responder(const char *der, size_t len, char *room,
-    size_t *size, const char **why);
-LUN_EXPORT int lun_ffi_ocsp_request(const char *der, size_t len, char *room,
-    size_t *size, const char **why);
-LUN_EXPORT int lun_ffi_ocsp_check(const char *answer, size_t answer_len,
-    const char *der, size_t len, char *room, size_t *size);
-LUN_EXPORT int lun_ffi_ocsp_staple(const char *answer, size_t len,
-    const char **why);
-
 
 /* The first two of a chain; NULL: both are there. */
 static const char *

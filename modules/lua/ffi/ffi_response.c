@@ -10,12 +10,7 @@
 #include "modules/lua/ffi/ffi_headers.h"
 #include "modules/lua/lua.h"
 
-LUN_EXPORT int lun_ffi_resp_set_header(lun_request *r, const char *name,
-    size_t name_len, const char *value, size_t value_len, int override);
-LUN_EXPORT int lun_ffi_resp_get_header(lun_request *r, const char *name,
-    size_t len, lun_str *values, int max);
 LUN_EXPORT int lun_ffi_resp_headers(lun_request *r, lun_str *pairs, int max);
-LUN_EXPORT int lun_ffi_resp_underscores(void);
 
 
 enum { DECLINED = -5 };            /* base.DECLINED on the Lua side */

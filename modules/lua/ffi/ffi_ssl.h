@@ -86,6 +86,17 @@ LUN_EXPORT int lun_ffi_ssl_set_key(void *key, const char **why);
 LUN_EXPORT int lun_ffi_ssl_verify_client(void *named, void *trusted,
     int depth, const char **why);
 
+/* --- ffi_ocsp.c, for ngx/ocsp.lua --- */
+
+LUN_EXPORT int lun_ffi_ocsp_responder(const char *der, size_t len, char *room,
+    size_t *size, const char **why);
+LUN_EXPORT int lun_ffi_ocsp_request(const char *der, size_t len, char *room,
+    size_t *size, const char **why);
+LUN_EXPORT int lun_ffi_ocsp_check(const char *answer, size_t answer_len,
+    const char *der, size_t len, char *room, size_t *size);
+LUN_EXPORT int lun_ffi_ocsp_staple(const char *answer, size_t len,
+    const char **why);
+
 /* The same for any SSL: a cosocket's. */
 const char *lun_ssl_use_chain(SSL *ssl, void *chain);
 

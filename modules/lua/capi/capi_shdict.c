@@ -1,0 +1,224 @@
+/*
+ * capi_shdict.c -- ngx.shared.DICT, as lua-resty-core declares it.
+ *
+ * A zone is the dictionary itself.  Long strings are malloc'ed; their reader
+ * frees them.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "modules/lua/capi/capi_objects.h"
+
+#include "shm/shdict.h"
+
+
+static const char *const  verdicts[] = {
+    [LUN_SHDICT_NOT_FOUND]  = "not found",
+    [LUN_SHDICT_EXISTS]     = "exists",
+    [LUN_SHDICT_NO_MEMORY]  = "no memory",
+    [LUN_SHDICT_NOT_NUMBER] = "not a number",
+    [LUN_SHDICT_NOT_LIST]   = "value not a list",
+    [LUN_SHDICT_IS_LIST]    = "value is a list"
+};
+
+
+/* What is refused because of what there is, is DECLINED. */
+static int
+result_of(lun_shdict_verdict v, const char **err)
+{
+    if (v == LUN_SHDICT_OK) {
+        return LUN_CAPI_OK;
+    }
+
+    *err = verdicts[v];
+    return v == LUN_SHDICT_NOT_FOUND || v == LUN_SHDICT_EXISTS
+           ? LUN_CAPI_DECLINED : LUN_CAPI_ERROR;
+}
+
+
+void *
+ngx_http_lua_ffi_shdict_udata_to_zone(void *zone_udata)
+{
+    return zone_udata;
+}
+
+
+int
+ngx_http_lua_ffi_shdict_get(void *zone, const char *key, size_t key_len,
+    int *value_type, char **str_value_buf, size_t *str_value_len,
+    double *num_value, int *user_flags, int get_stale, int *is_stale,
+    const char **errmsg)
+{
+    lun_shdict_value    v = { .buf = *str_value_buf, .room = *str_value_len };
+    lun_shdict_verdict  rc;
+
+    *errmsg = NULL;
+    *value_type = LUN_SHDICT_NIL;
+    rc = lun_shdict_get(zone, lun_str_of(key, key_len), get_stale != 0, &v);
+
+    if (rc == LUN_SHDICT_NOT_FOUND) {
+        return LUN_CAPI_OK;
+    }
+
+    if (rc != LUN_SHDICT_OK) {
+        return result_of(rc, errmsg);
+    }
+
+    if (v.type == LUN_SHDICT_STRING && v.data != *str_value_buf) {
+        *str_value_buf = v.data;   /* it is v.own, and the caller's now */
+
+    } else {
+        lun_free(v.own);
+    }
+
+    if (v.type == LUN_SHDICT_BOOLEAN) {
+        (*str_value_buf)[0] = v.number != 0;
+    }
+
+    *value_type = v.type;
+    *str_value_len = v.len;
+    *num_value = v.number;
+    *user_flags = v.flags;
+    *is_stale = v.stale;
+
+    return LUN_CAPI_OK;
+}
+
+
+int
+ngx_http_lua_ffi_shdict_store(void *zone, int op, const char *key,
+    size_t key_len, int value_type, const char *str_value_buf,
+    size_t str_value_len, double num_value, long exptime, int user_flags,
+    const char **errmsg, int *forcible)
+{
+    char                boolean = num_value != 0;
+    lun_shdict_store    st = { .op = (uint8_t) op,
+                               .type = (uint8_t) value_type,
+                               .flags = (uint32_t) user_flags,
+                               .ttl = lun_max(exptime, 0) };
+    lun_shdict_verdict  rc;
+
+    *forcible = 0;
+
+    switch (value_type) {
+
+    case LUN_SHDICT_NIL:
+        break;
+
+    case LUN_SHDICT_BOOLEAN:
+        st.data = &boolean;
+        st.len = 1;
+        break;
+
+    case LUN_SHDICT_NUMBER:
+        st.data = &num_value;
+        st.len = sizeof(num_value);
+        break;
+
+    case LUN_SHDICT_STRING:
+        st.data = str_value_buf;
+        st.len = str_value_len;
+        break;
+
+    default:
+        *errmsg = "unsupported value type";
+        return LUN_CAPI_ERROR;
+    }
+
+    rc = lun_shdict_store_value(zone, lun_str_of(key, key_len), &st);
+    *forcible = st.forcible;
+
+    return result_of(rc, errmsg);
+}
+
+
+int
+ngx_http_lua_ffi_shdict_incr(void *zone, const char *key, size_t key_len,
+    double *value, const char **err, int has_init, double init, long init_ttl,
+    int *forcible)
+{
+    lun_shdict_verdict    rc;
+    lun_shdict_incr_args  a = { .value = *value, .init = init,
+                                .init_ttl = lun_max(init_ttl, 0),
+                                .has_init = has_init != 0 };
+
+    *err = NULL;
+    rc = lun_shdict_incr(zone, lun_str_of(key, key_len), &a);
+    *value = a.value;
+    *forcible = a.forcible;
+
+    return result_of(rc, err) == LUN_CAPI_OK ? LUN_CAPI_OK : LUN_CAPI_ERROR;
+}
+
+
+int
+ngx_http_lua_ffi_shdict_get_macos(lun_capi_shdict_get *p)
+{
+    return ngx_http_lua_ffi_shdict_get(p->zone, p->key, p->key_len,
+               p->value_type, p->str_value_buf, p->str_value_len,
+               p->num_value, p->user_flags, p->get_stale, p->is_stale,
+               p->errmsg);
+}
+
+
+int
+ngx_http_lua_ffi_shdict_store_macos(lun_capi_shdict_store *p)
+{
+    return ngx_http_lua_ffi_shdict_store(p->zone, p->op, p->key, p->key_len,
+               p->value_type, p->str_value_buf, p->str_value_len,
+               p->num_value, p->exptime, p->user_flags, p->errmsg,
+               p->forcible);
+}
+
+
+int
+ngx_http_lua_ffi_shdict_incr_macos(lun_capi_shdict_incr *p)
+{
+    return ngx_http_lua_ffi_shdict_incr(p->zone, p->key, p->key_len,
+               p->num_value, p->errmsg, p->has_init, p->init, p->init_ttl,
+               p->forcible);
+}
+
+
+/* Milliseconds; DECLINED: there is no such key. */
+long
+ngx_http_lua_ffi_shdict_get_ttl(void *zone, const char *key, size_t key_len)
+{
+    int64_t  msec;
+
+    return lun_shdict_ttl(zone, lun_str_of(key, key_len), &msec)
+           == LUN_SHDICT_OK ? (long) lun_min(msec, INT32_MAX)
+                            : LUN_CAPI_DECLINED;
+}
+
+
+int
+ngx_http_lua_ffi_shdict_set_expire(void *zone, const char *key,
+    size_t key_len, long exptime)
+{
+    return lun_shdict_set_ttl(zone, lun_str_of(key, key_len),
+                              lun_max(exptime, 0)) == LUN_SHDICT_OK
+           ? LUN_CAPI_OK : LUN_CAPI_DECLINED;
+}
+
+
+size_t
+ngx_http_lua_ffi_shdict_capacity(void *zone)
+{
+    return (size_t) lun_shdict_capacity(zone);
+}
+
+
+size_t
+ngx_http_lua_ffi_shdict_free_space(void *zone)
+{
+    return (size_t) lun_shdict_free_space(zone);
+}
+
+
+int
+ngx_http_lua_ffi_shdict_flush_all(void *zone)
+{
+    lun_shdict_flush_all(zone);
+    return LUN_CAPI_OK;
+}
