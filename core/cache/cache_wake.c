@@ -7,7 +7,6 @@
 #include "cache/cache_wake.h"
 
 #include "cache/cache_index.h"
-#include "net/loop.h"
 #include "os/lock.h"
 #include "os/wake.h"
 
@@ -16,6 +15,7 @@ static struct {
     lun_wake            *places;   /* NULL: it has no number */
     int                  number;
     lun_cache_woken_fn  *woken;
+    lun_loop            *loop;
     lun_task             soon;
 } self;
 
@@ -92,8 +92,8 @@ take_place(lun_wake *places)
 
 
 void
-lun_cache_wake_open(const lun_zone_set *zones, lun_cache_woken_fn *woken,
-    const lun_log *log)
+lun_cache_wake_open(lun_loop *loop, const lun_zone_set *zones,
+    lun_cache_woken_fn *woken, const lun_log *log)
 {
     lun_err          err;
     lun_wake        *place;
@@ -112,7 +112,7 @@ lun_cache_wake_open(const lun_zone_set *zones, lun_cache_woken_fn *woken,
         return;
     }
 
-    err = lun_wake_open(place, lun_loop_port(), on_woken, NULL);
+    err = lun_wake_open(place, loop->port, on_woken, NULL);
 
     if (err != 0) {
         atomic_store(&place->owner, 0);
@@ -122,6 +122,7 @@ lun_cache_wake_open(const lun_zone_set *zones, lun_cache_woken_fn *woken,
     }
 
     self.places = zone->shm.addr;
+    self.loop = loop;
 }
 
 
@@ -162,7 +163,7 @@ lun_cache_wake(uint64_t workers)
         }
 
         if (i == self.number) {
-            lun_loop_post(&self.soon, wake_self);
+            lun_loop_post(self.loop, &self.soon, wake_self);
 
         } else {
             lun_wake_send(&self.places[i]);

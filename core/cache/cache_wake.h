@@ -12,18 +12,19 @@
 #ifndef LUN_CACHE_WAKE_H
 #define LUN_CACHE_WAKE_H
 
+#include "net/loop.h"
 #include "shm/zone.h"
 
 /* While the configuration is read: the zone, one for all caches. */
 lun_rc lun_cache_wake_want(lun_zone_set *zones, const char **why);
 
 /*
- * A worker begins: `woken` is called from the loop when somebody has ended an
+ * A worker begins: `woken` is called from that loop when somebody has ended an
  * update, maybe of another cache.
  */
 typedef void lun_cache_woken_fn(void);
-void lun_cache_wake_open(const lun_zone_set *zones, lun_cache_woken_fn *woken,
-    const lun_log *log);
+void lun_cache_wake_open(lun_loop *loop, const lun_zone_set *zones,
+    lun_cache_woken_fn *woken, const lun_log *log);
 void lun_cache_wake_close(void);
 
 /* This worker's number; -1: it has none. */

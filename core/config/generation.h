@@ -14,6 +14,7 @@
 #include "config/conf.h"
 #include "log/log_file.h"
 #include "net/listen.h"
+#include "net/loop.h"
 #include "shm/zone.h"
 #include "os/native_path.h"
 
@@ -51,6 +52,7 @@ struct lun_generation {
                                       master's user */
     bool              alone;       /* master_process off */
     bool              exiting;     /* a worker: told to quit */
+    lun_loop         *loop;        /* the one that it is served in */
 
     /*
      * Hooks of the floors above, called in order; lun_gen_add_hook() adds to
@@ -78,6 +80,8 @@ void lun_gen_add_hook(lun_generation *gen, lun_array *hooks,
 
 /* The worker that this process is; number -1 in a master. */
 typedef struct {
+    lun_loop         loop;         /* the worker's, or the master's: only what
+                                      makes a generation asks for it here */
     int              number;
     unsigned         count;        /* worker_processes */
     lun_generation  *gen;

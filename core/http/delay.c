@@ -66,7 +66,7 @@ lun_http_delay(lun_request *r, lun_msec delay, lun_http_delayed_fn *then)
     d->r = r;
     d->then = then;
     lun_http_get(r);
-    lun_timer_start(&d->timer, delay, on_timer);
+    lun_timer_start(r->conn->loop, &d->timer, delay, on_timer);
     lun_pool_on_end(r->pool, stop_timer, d);
     lun_http_on_abort(r, on_gone, d);
 

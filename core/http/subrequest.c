@@ -379,7 +379,7 @@ lun_subrequest_start(lun_request *r, lun_subrequest_fn *done, void *data)
     }
 
     lun_http_get(r);
-    lun_loop_post(&s->task, on_task);
+    lun_loop_post(r->conn->loop, &s->task, on_task);
 }
 
 
@@ -518,7 +518,7 @@ lun_subrequest_cancel(lun_request *r)
 
     r->aborted = 1;
 
-    if (s->task.posted) {
+    if (lun_loop_has_posted(&s->task)) {
         lun_loop_unpost(&s->task);
         lun_http_finish(r, LUN_FAILED);
         return;

@@ -21,7 +21,7 @@
 
 enum {
     MIN_CLASS  = 8,                /* 256 bytes of input */
-    CLASSES    = 8,                /* up to 32 KB; larger ones are not kept */
+    CLASSES    = LUN_CONN_CLASSES, /* up to 32 KB; larger ones are not kept */
     KEEP       = 256,              /* connections of a class */
     POOL_SIZE  = 256
 };
@@ -32,14 +32,8 @@ struct spare {
     spare  *next;
 };
 
-typedef struct {
-    spare   *head;
-    size_t   count;
-} spares;
-
-static spares    kept[CLASSES];
-static uint64_t  last_number;
-static lun_conn *latest;           /* whose handler was called last, or NULL */
+/* Numbers are the log's: no two of the process are the same. */
+static _Atomic uint64_t  last_number;
 
 
 /* --- memory -------------------------------------------------------------- */
@@ -66,46 +60,77 @@ class_of(size_t in_size)
 
 
 static lun_conn *
-take_memory(size_t in_size)
+take_memory(lun_loop *loop, size_t in_size)
 {
-    spare     *s;
-    unsigned   class = class_of(in_size);
+    spare            *s;
+    unsigned          class = class_of(in_size);
+    lun_conn_spares  *kept;
 
     if (class == CLASSES) {
         return lun_malloc(sizeof(lun_conn) + in_size);
     }
 
-    s = kept[class].head;
+    kept = &loop->conns.spares[class];
+    s = kept->head;
 
     if (s == NULL) {
         return lun_malloc(sizeof(lun_conn)
                           + ((size_t) 1 << (MIN_CLASS + class)));
     }
 
-    kept[class].head = s->next;
-    kept[class].count--;
+    kept->head = s->next;
+    kept->count--;
     return (lun_conn *) (void *) s;
 }
 
 
+/* The loop ends. */
 static void
-give_memory(lun_conn *c, size_t in_size)
+free_spares(lun_loop *loop, lun_loop_part *part)
 {
-    spare     *s = (spare *) (void *) c;
-    unsigned   class = class_of(in_size);
+    spare     *s;
+    unsigned   class;
+
+    part->end = NULL;
+
+    for (class = 0; class < CLASSES; class++) {
+        while ((s = loop->conns.spares[class].head) != NULL) {
+            loop->conns.spares[class].head = s->next;
+            lun_free(s);
+        }
+
+        loop->conns.spares[class].count = 0;
+    }
+}
+
+
+static void
+give_memory(lun_loop *loop, lun_conn *c, size_t in_size)
+{
+    spare            *s = (spare *) (void *) c;
+    unsigned          class = class_of(in_size);
+    lun_loop_conns   *all = &loop->conns;
+    lun_conn_spares  *kept;
 
 #ifdef LUN_POOL_DEBUG
     class = CLASSES;               /* so that ASan sees a use after the end */
 #endif
 
-    if (class == CLASSES || kept[class].count == KEEP) {
+    kept = &all->spares[lun_min(class, (unsigned) CLASSES - 1)];
+
+    if (class == CLASSES || kept->count == KEEP) {
         lun_free(c);
         return;
     }
 
-    s->next = kept[class].head;
-    kept[class].head = s;
-    kept[class].count++;
+    if (all->part.end == NULL) {
+        all->part.end = free_spares;
+        lun_loop_add_part(loop, &all->part);
+    }
+
+    s->next = kept->head;
+    kept->head = s;
+    kept->count++;
 }
 
 
@@ -139,20 +164,22 @@ begin_life(lun_conn *c, size_t in_size, const lun_log *log)
 
 
 static lun_conn *
-new_over(lun_fd fd, bool datagram, size_t in_size, const lun_log *log)
+new_over(lun_loop *loop, lun_fd fd, bool datagram, size_t in_size,
+    const lun_log *log)
 {
     lun_err    err;
     lun_conn  *c;
 
-    c = take_memory(in_size);
-    *c = (lun_conn) { .mark = LUN_MARK_CONN, .datagram = datagram };
+    c = take_memory(loop, in_size);
+    *c = (lun_conn) { .mark = LUN_MARK_CONN, .loop = loop,
+                      .datagram = datagram };
 
-    err = lun_port_attach(lun_loop_port(), &c->stream, fd, datagram);
+    err = lun_port_attach(loop->port, &c->stream, fd, datagram);
 
     if (err != 0) {
         lun_log(LUN_LOG_ALERT, log, err, "could not watch a connection");
         lun_sock_close(fd);
-        give_memory(c, in_size);
+        give_memory(loop, c, in_size);
         return NULL;
     }
 
@@ -162,18 +189,19 @@ new_over(lun_fd fd, bool datagram, size_t in_size, const lun_log *log)
 
 
 lun_conn *
-lun_conn_new(lun_fd fd, size_t in_size, const lun_log *log)
+lun_conn_new(lun_loop *loop, lun_fd fd, size_t in_size, const lun_log *log)
 {
-    return new_over(fd, false, in_size, log);
+    return new_over(loop, fd, false, in_size, log);
 }
 
 
 lun_conn *
-lun_conn_new_bare(size_t in_size, const lun_log *log)
+lun_conn_new_bare(lun_loop *loop, size_t in_size, const lun_log *log)
 {
-    lun_conn  *c = take_memory(in_size);
+    lun_conn  *c = take_memory(loop, in_size);
 
-    *c = (lun_conn) { .mark = LUN_MARK_CONN, .stream.fd = LUN_FD_NONE };
+    *c = (lun_conn) { .mark = LUN_MARK_CONN, .loop = loop,
+                      .stream.fd = LUN_FD_NONE };
     begin_life(c, in_size, log);
 
     return c;
@@ -184,7 +212,7 @@ lun_conn *
 lun_conn_accept(lun_listener *l, lun_fd fd, const lun_addr *peer,
     size_t in_size, const lun_log *log)
 {
-    lun_conn  *c = new_over(fd, false, in_size, log);
+    lun_conn  *c = new_over(lun_listen_loop(l), fd, false, in_size, log);
 
     if (c != NULL) {
         c->listener = l;
@@ -197,8 +225,8 @@ lun_conn_accept(lun_listener *l, lun_fd fd, const lun_addr *peer,
 
 
 static lun_conn *
-new_out(lun_family family, bool datagram, size_t in_size, const lun_log *log,
-    lun_err *err)
+new_out(lun_loop *loop, lun_family family, bool datagram, size_t in_size,
+    const lun_log *log, lun_err *err)
 {
     lun_fd     fd;
     lun_conn  *c;
@@ -210,7 +238,7 @@ new_out(lun_family family, bool datagram, size_t in_size, const lun_log *log,
         return NULL;
     }
 
-    c = new_over(fd, datagram, in_size, log);
+    c = new_over(loop, fd, datagram, in_size, log);
 
     if (c == NULL) {
         *err = lun_err_of_kind(LUN_ERR_NO_MEMORY);
@@ -221,18 +249,18 @@ new_out(lun_family family, bool datagram, size_t in_size, const lun_log *log,
 
 
 lun_conn *
-lun_conn_new_out(lun_family family, size_t in_size, const lun_log *log,
-    lun_err *err)
+lun_conn_new_out(lun_loop *loop, lun_family family, size_t in_size,
+    const lun_log *log, lun_err *err)
 {
-    return new_out(family, false, in_size, log, err);
+    return new_out(loop, family, false, in_size, log, err);
 }
 
 
 lun_conn *
-lun_conn_new_out_datagram(lun_family family, size_t in_size,
+lun_conn_new_out_datagram(lun_loop *loop, lun_family family, size_t in_size,
     const lun_log *log, lun_err *err)
 {
-    return new_out(family, true, in_size, log, err);
+    return new_out(loop, family, true, in_size, log, err);
 }
 
 
@@ -253,7 +281,7 @@ void
 lun_conn_call(lun_conn *c, lun_conn_fn *handler)
 {
     if (handler != NULL) {
-        latest = c;
+        c->loop->conns.latest = c;
         handler(c);
     }
 }
@@ -339,7 +367,7 @@ void
 lun_conn_limit(lun_conn *c, lun_msec limit)
 {
     LUN_CHECK(!c->closed);
-    lun_timer_start(&c->timer, limit, on_timer);
+    lun_timer_start(c->loop, &c->timer, limit, on_timer);
 }
 
 
@@ -637,6 +665,8 @@ lun_conn_end(lun_conn *c)
 static void
 end_life(lun_conn *c)
 {
+    lun_loop  *loop = c->loop;
+
     if (lun_port_busy(&c->stream) || (c->io != NULL
                                       && (c->reading || c->writing)))
     {
@@ -649,20 +679,22 @@ end_life(lun_conn *c)
         lun_pool_free(c->pool);
     }
 
-    if (latest == c) {
-        latest = NULL;
+    if (loop->conns.latest == c) {
+        loop->conns.latest = NULL;
     }
 
     free_buffer(c);
     c->mark = LUN_MARK_DEAD;
-    give_memory(c, c->own_size);
-    lun_conn_forget();
+    give_memory(loop, c, c->own_size);
+    lun_conn_forget(loop);
 }
 
 
 static void
 finish(lun_conn *c, void (*close_stream)(lun_stream *s))
 {
+    lun_loop  *loop = c->loop;
+
     LUN_CHECK_MARK(c, LUN_MARK_CONN);
     LUN_CHECK(!c->closed);
 
@@ -678,7 +710,7 @@ finish(lun_conn *c, void (*close_stream)(lun_stream *s))
     close_stream(&c->stream);
 
     end_life(c);
-    lun_conn_less();
+    lun_conn_less(loop);
 }
 
 
@@ -721,10 +753,11 @@ lun_conn_local(lun_conn *c)
 
 /* All of it is read from memory that may be spoiled: the rest is said first. */
 size_t
-lun_conn_report(char *text, size_t size)
+lun_conn_report(const lun_loop *loop, char *text, size_t size)
 {
-    char        *p = text;
-    const char  *end = text + size;
+    char            *p = text;
+    const char      *end = text + size;
+    const lun_conn  *latest = loop->conns.latest;
 
     if (latest == NULL) {
         return (size_t) (lun_fmt(p, end, "no connection was being served")

@@ -53,6 +53,7 @@ struct lun_conn {
     uint32_t               mark;
     lun_err                err;        /* why it is gone */
     const lun_conn_state  *state;
+    lun_loop              *loop;       /* that it lives in */
     lun_stream             stream;
     lun_timer              timer;
 
@@ -107,22 +108,24 @@ struct lun_conn {
  * on failure: NULL).  The input buffer has `in_size` bytes and is one
  * allocation with the connection.
  */
-lun_conn *lun_conn_new(lun_fd fd, size_t in_size, const lun_log *log);
+lun_conn *lun_conn_new(lun_loop *loop, lun_fd fd, size_t in_size,
+    const lun_log *log);
 
 /*
- * The same for one that a listener has taken from `peer`: whether debug lines
- * of its clients are wanted is looked up here (lun_listen_debug).
+ * The same, in the listener's loop, for one that it has taken from `peer`:
+ * whether debug lines of its clients are wanted is looked up here
+ * (lun_listen_debug).
  */
 lun_conn *lun_conn_accept(lun_listener *l, lun_fd fd, const lun_addr *peer,
     size_t in_size, const lun_log *log);
 
 /* A connection that will be connected: lun_conn_connect(). */
-lun_conn *lun_conn_new_out(lun_family family, size_t in_size,
-    const lun_log *log, lun_err *err);
+lun_conn *lun_conn_new_out(lun_loop *loop, lun_family family,
+    size_t in_size, const lun_log *log, lun_err *err);
 
 /* The same for datagrams: each read and each send is one. */
-lun_conn *lun_conn_new_out_datagram(lun_family family, size_t in_size,
-    const lun_log *log, lun_err *err);
+lun_conn *lun_conn_new_out_datagram(lun_loop *loop, lun_family family,
+    size_t in_size, const lun_log *log, lun_err *err);
 
 /* on_written when connected, on_gone when not. */
 void lun_conn_connect(lun_conn *c, const lun_addr *addr);
@@ -198,16 +201,17 @@ void lun_conn_abort(lun_conn *c);
 /* The address that was connected to; found on first use. */
 const lun_addr *lun_conn_local(lun_conn *c);
 
-/* For lun_panic_add(): the connection whose handler was called last. */
-size_t lun_conn_report(char *text, size_t size);
+/* As lun_panic_fn: the loop's connection whose handler was called last. */
+size_t lun_conn_report(const lun_loop *loop, char *text, size_t size);
 
-/* Live ones of this process, until on_free; those of them that are open. */
-size_t lun_conn_count(void);
-size_t lun_conn_open_count(void);
+/* Live ones of the loop, until on_free; those of them that are open. */
+size_t lun_conn_count(const lun_loop *loop);
+size_t lun_conn_open_count(const lun_loop *loop);
 /* Open ones that are neither idle nor pooled. */
-size_t lun_conn_busy_count(void);
-/* Called when one was closed, or is busy no longer: listen.c's. */
-void lun_conn_on_less(void (*less)(void));
+size_t lun_conn_busy_count(const lun_loop *loop);
+/* less(data) is called when one was closed, or is busy no longer: listen.c's.
+   NULL: nothing is. */
+void lun_conn_on_less(lun_loop *loop, void (*less)(void *data), void *data);
 
 /*
  * A client's connection without a request: it may be closed at any time from
@@ -215,17 +219,18 @@ void lun_conn_on_less(void (*less)(void));
  * that is idle again has been so since now.
  */
 void lun_conn_set_idle(lun_conn *c, bool idle);
-size_t lun_conn_idle_count(void);
+size_t lun_conn_idle_count(const lun_loop *loop);
 /* The same of a connection to another server, which waits for its next use. */
 void lun_conn_set_pooled(lun_conn *c, bool pooled);
 /*
- * Calls visit(c, data) for every open connection: first those idle, the one
- * idle for longest first, then those pooled, then the others.  It may close
- * any.
+ * Calls visit(c, data) for every open connection of the loop: first those
+ * idle, the one idle for longest first, then those pooled, then the others.
+ * It may close any.
  */
-void lun_conn_each(void (*visit)(lun_conn *c, void *data), void *data);
+void lun_conn_each(lun_loop *loop, void (*visit)(lun_conn *c, void *data),
+    void *data);
 /* The worker was told to quit: calls on_quit of every connection's state. */
-void lun_conn_quit(void);
+void lun_conn_quit(lun_loop *loop);
 /*
  * Makes room, from outside of handlers: `n` idle connections, those idle for
  * longest first, are closed, or their state's on_drain is called, which may
@@ -233,6 +238,6 @@ void lun_conn_quit(void);
  * more goes: the last of these, which only lingered; else the pooled one that
  * has waited for longest; else one that has just come.
  */
-void lun_conn_drain(size_t n, size_t most);
+void lun_conn_drain(lun_loop *loop, size_t n, size_t most);
 
 #endif

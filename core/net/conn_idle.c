@@ -1,5 +1,5 @@
 /*
- * conn_idle.c -- all connections of the process: how many there are, which of
+ * conn_idle.c -- all connections of a loop: how many there are, which of
  * them nobody would miss, and those that make room for others.
  *
  * SPDX-License-Identifier: BSD-2-Clause
@@ -11,33 +11,29 @@
 #include "net/conn_priv.h"
 
 
-/* Each open connection is in one of them; the latest come last. */
-static lun_list  idle = { &idle, &idle };
-static lun_list  pooled = { &pooled, &pooled };
-static lun_list  busy = { &busy, &busy };
-static size_t    count, open_count, idle_count, pooled_count;
-static void    (*on_less)(void);
-
-
 /* --- for conn.c ---------------------------------------------------------- */
 
 void
 lun_conn_enlist(lun_conn *c)
 {
-    lun_list_push_back(&busy, &c->link);
-    count++;
-    open_count++;
+    lun_loop_conns  *all = &c->loop->conns;
+
+    lun_list_push_back(&all->busy, &c->link);
+    all->count++;
+    all->open_count++;
 }
 
 
 void
 lun_conn_delist(lun_conn *c)
 {
-    LUN_CHECK(open_count > 0);
+    lun_loop_conns  *all = &c->loop->conns;
 
-    open_count--;
-    idle_count -= c->idle;
-    pooled_count -= c->pooled;
+    LUN_CHECK(all->open_count > 0);
+
+    all->open_count--;
+    all->idle_count -= c->idle;
+    all->pooled_count -= c->pooled;
     c->idle = false;
     c->pooled = false;
     lun_list_remove(&c->link);
@@ -45,17 +41,17 @@ lun_conn_delist(lun_conn *c)
 
 
 void
-lun_conn_forget(void)
+lun_conn_forget(lun_loop *loop)
 {
-    count--;
+    loop->conns.count--;
 }
 
 
 void
-lun_conn_less(void)
+lun_conn_less(lun_loop *loop)
 {
-    if (on_less != NULL) {
-        on_less();
+    if (loop->conns.on_less != NULL) {
+        loop->conns.on_less(loop->conns.less_data);
     }
 }
 
@@ -63,30 +59,33 @@ lun_conn_less(void)
 /* --- how many ------------------------------------------------------------ */
 
 size_t
-lun_conn_count(void)
+lun_conn_count(const lun_loop *loop)
 {
-    return count;
+    return loop->conns.count;
 }
 
 
 size_t
-lun_conn_open_count(void)
+lun_conn_open_count(const lun_loop *loop)
 {
-    return open_count;
+    return loop->conns.open_count;
 }
 
 
 size_t
-lun_conn_busy_count(void)
+lun_conn_busy_count(const lun_loop *loop)
 {
-    return open_count - idle_count - pooled_count;
+    const lun_loop_conns  *all = &loop->conns;
+
+    return all->open_count - all->idle_count - all->pooled_count;
 }
 
 
 void
-lun_conn_on_less(void (*less)(void))
+lun_conn_on_less(lun_loop *loop, void (*less)(void *data), void *data)
 {
-    on_less = less;
+    loop->conns.on_less = less;
+    loop->conns.less_data = data;
 }
 
 
@@ -95,6 +94,8 @@ lun_conn_on_less(void (*less)(void))
 void
 lun_conn_set_idle(lun_conn *c, bool is_idle)
 {
+    lun_loop_conns  *all = &c->loop->conns;
+
     LUN_CHECK(!c->closed && !c->pooled);
 
     if (!c->idle && !is_idle) {
@@ -103,7 +104,7 @@ lun_conn_set_idle(lun_conn *c, bool is_idle)
 
     /* Idle again: in between it was served, which nobody had to know. */
     lun_list_remove(&c->link);
-    lun_list_push_back(is_idle ? &idle : &busy, &c->link);
+    lun_list_push_back(is_idle ? &all->idle : &all->busy, &c->link);
 
     if (c->idle == is_idle) {
         return;
@@ -112,37 +113,39 @@ lun_conn_set_idle(lun_conn *c, bool is_idle)
     c->idle = is_idle;
 
     if (is_idle) {
-        idle_count++;
-        lun_conn_less();
+        all->idle_count++;
+        lun_conn_less(c->loop);
 
     } else {
-        idle_count--;
+        all->idle_count--;
     }
 }
 
 
 size_t
-lun_conn_idle_count(void)
+lun_conn_idle_count(const lun_loop *loop)
 {
-    return idle_count;
+    return loop->conns.idle_count;
 }
 
 
 void
 lun_conn_set_pooled(lun_conn *c, bool is_pooled)
 {
+    lun_loop_conns  *all = &c->loop->conns;
+
     LUN_CHECK(!c->closed && !c->idle && c->pooled != is_pooled);
 
     c->pooled = is_pooled;
     lun_list_remove(&c->link);
-    lun_list_push_back(is_pooled ? &pooled : &busy, &c->link);
+    lun_list_push_back(is_pooled ? &all->pooled : &all->busy, &c->link);
 
     if (is_pooled) {
-        pooled_count++;
-        lun_conn_less();
+        all->pooled_count++;
+        lun_conn_less(c->loop);
 
     } else {
-        pooled_count--;
+        all->pooled_count--;
     }
 }
 
@@ -164,20 +167,20 @@ drain(lun_conn *c)
  * that was told, 0: none.
  */
 static uint64_t
-drain_idle(size_t n)
+drain_idle(lun_loop_conns *all, size_t n)
 {
     size_t     left;
     uint64_t   last = 0;
     lun_list  *link;
     lun_conn  *c;
 
-    for (left = idle_count; left > 0 && n > 0; left--) {
-        link = idle.next;
+    for (left = all->idle_count; left > 0 && n > 0; left--) {
+        link = all->idle.next;
         c = lun_container_of(link, lun_conn, link);
 
         /* One that lingers is among the latest now: the next is another. */
         lun_list_remove(link);
-        lun_list_push_back(&idle, link);
+        lun_list_push_back(&all->idle, link);
 
         if (c->start_time != lun_clock.mono) {
             n--;
@@ -191,28 +194,29 @@ drain_idle(size_t n)
 
 
 void
-lun_conn_drain(size_t n, size_t most)
+lun_conn_drain(lun_loop *loop, size_t n, size_t most)
 {
-    uint64_t   last = drain_idle(n);
-    lun_list  *link = &idle;
+    lun_loop_conns  *all = &loop->conns;
+    uint64_t         last = drain_idle(all, n);
+    lun_list        *link = &all->idle;
 
-    if (open_count <= most) {
+    if (all->open_count <= most) {
         return;
     }
 
-    if (last != 0 && !lun_list_empty(&idle)
-        && lun_container_of(idle.prev, lun_conn, link)->number == last)
+    if (last != 0 && !lun_list_empty(&all->idle)
+        && lun_container_of(all->idle.prev, lun_conn, link)->number == last)
     {
-        link = idle.prev;
+        link = all->idle.prev;
 
-    } else if (!lun_list_empty(&pooled)) {
-        link = pooled.next;
+    } else if (!lun_list_empty(&all->pooled)) {
+        link = all->pooled.next;
 
     } else {
-        link = idle.next;
+        link = all->idle.next;
     }
 
-    if (link != &idle) {
+    if (link != &all->idle) {
         drain(lun_container_of(link, lun_conn, link));
     }
 }
@@ -246,11 +250,12 @@ visit_list(lun_list *list, void (*visit)(lun_conn *c, void *data), void *data)
 
 
 void
-lun_conn_each(void (*visit)(lun_conn *c, void *data), void *data)
+lun_conn_each(lun_loop *loop, void (*visit)(lun_conn *c, void *data),
+    void *data)
 {
-    visit_list(&idle, visit, data);
-    visit_list(&pooled, visit, data);
-    visit_list(&busy, visit, data);
+    visit_list(&loop->conns.idle, visit, data);
+    visit_list(&loop->conns.pooled, visit, data);
+    visit_list(&loop->conns.busy, visit, data);
 }
 
 
@@ -266,7 +271,7 @@ tell_to_quit(lun_conn *c, void *data)
 
 
 void
-lun_conn_quit(void)
+lun_conn_quit(lun_loop *loop)
 {
-    lun_conn_each(tell_to_quit, NULL);
+    lun_conn_each(loop, tell_to_quit, NULL);
 }

@@ -37,29 +37,56 @@ typedef struct {
     char            label[];
 } kept;
 
-static lun_list  pools[BUCKETS];
+/* Those of a loop. */
+struct lun_conn_pools {
+    lun_loop_part  part;
+    lun_list       by_name[BUCKETS];
+};
 
 
 /* --- pools --------------------------------------------------------------- */
 
-static lun_list *
-bucket_of(uint64_t hash)
+/* One that still has somebody ends with him, found by nobody any more. */
+static void
+end_pools(lun_loop *loop, lun_loop_part *part)
 {
-    lun_list  *bucket = &pools[hash % BUCKETS];
+    size_t  i;
 
-    if (bucket->next == NULL) {
-        lun_list_init(bucket);
+    (void) part;
+
+    for (i = 0; i < BUCKETS; i++) {
+        while (!lun_list_empty(&loop->pools->by_name[i])) {
+            lun_list_remove(loop->pools->by_name[i].next);
+        }
     }
 
-    return bucket;
+    lun_free(loop->pools);
+    loop->pools = NULL;
 }
 
 
-lun_conn_pool *
-lun_conn_pool_get(lun_str name, size_t size, int64_t backlog)
+static struct lun_conn_pools *
+pools_of(lun_loop *loop)
 {
-    uint64_t        hash = lun_str_hash(name);
-    lun_list       *bucket = bucket_of(hash);
+    size_t  i;
+
+    if (loop->pools == NULL) {
+        loop->pools = lun_calloc(sizeof(struct lun_conn_pools));
+        loop->pools->part.end = end_pools;
+        lun_loop_add_part(loop, &loop->pools->part);
+
+        for (i = 0; i < BUCKETS; i++) {
+            lun_list_init(&loop->pools->by_name[i]);
+        }
+    }
+
+    return loop->pools;
+}
+
+
+static lun_conn_pool *
+find_pool(lun_list *bucket, lun_str name, uint64_t hash)
+{
     lun_conn_pool  *pool;
 
     lun_list_each(bucket, it) {
@@ -72,8 +99,19 @@ lun_conn_pool_get(lun_str name, size_t size, int64_t backlog)
         }
     }
 
-    if (size == 0) {
-        return NULL;
+    return NULL;
+}
+
+
+lun_conn_pool *
+lun_conn_pool_get(lun_loop *loop, lun_str name, size_t size, int64_t backlog)
+{
+    uint64_t        hash = lun_str_hash(name);
+    lun_list       *bucket = &pools_of(loop)->by_name[hash % BUCKETS];
+    lun_conn_pool  *pool = find_pool(bucket, name, hash);
+
+    if (pool != NULL || size == 0) {
+        return pool;
     }
 
     pool = lun_calloc(sizeof(lun_conn_pool) + name.len);
@@ -354,13 +392,13 @@ lun_conn_pool_keep_as(lun_conn_pool *pool, lun_conn *c, lun_str label,
 
 
 void
-lun_conn_pool_close_idle(void)
+lun_conn_pool_close_idle(lun_loop *loop)
 {
     size_t          i;
     lun_conn_pool  *pool;
 
-    for (i = 0; i < BUCKETS; i++) {
-        lun_list_each_safe(bucket_of(i), it) {
+    for (i = 0; loop->pools != NULL && i < BUCKETS; i++) {
+        lun_list_each_safe(&loop->pools->by_name[i], it) {
             pool = lun_container_of(it, lun_conn_pool, by_name);
             pool->open++;              /* so that it is there to the end */
 

@@ -3,7 +3,7 @@
  * them, for the next who wants the same peer; and, if asked to, counted, so
  * that no more than so many are open at a time.
  *
- * Pools are this process's, found by name.  A pool lives as long as it has a
+ * Pools are a loop's, found by name.  A pool lives as long as it has a
  * connection or somebody who waits.
  *
  * SPDX-License-Identifier: BSD-2-Clause
@@ -38,7 +38,8 @@ typedef enum {
  * lun_conn_pool_take() or lun_conn_pool_keep() follows, or the pool would
  * stay for nothing.
  */
-lun_conn_pool *lun_conn_pool_get(lun_str name, size_t size, int64_t backlog);
+lun_conn_pool *lun_conn_pool_get(lun_loop *loop, lun_str name, size_t size,
+    int64_t backlog);
 
 /*
  * Whose pool it is ("lua tcp socket"; it must stay), for what the debug log
@@ -78,7 +79,7 @@ void lun_conn_pool_keep_as(lun_conn_pool *pool, lun_conn *c, lun_str label,
 lun_conn *lun_conn_pool_take_as(lun_conn_pool *pool, lun_str label,
     uint64_t *reused);
 
-/* Closes all idle ones of the process. */
-void lun_conn_pool_close_idle(void);
+/* Closes all idle ones of the loop. */
+void lun_conn_pool_close_idle(lun_loop *loop);
 
 #endif

@@ -10,7 +10,8 @@
 #include "net/conn.h"
 
 /* A connection without a socket: its `io` has to be set. */
-lun_conn *lun_conn_new_bare(size_t in_size, const lun_log *log);
+lun_conn *lun_conn_new_bare(lun_loop *loop, size_t in_size,
+    const lun_log *log);
 
 /* Calls a handler of the connection's state, if it has that; c may be gone. */
 void lun_conn_call(lun_conn *c, lun_conn_fn *handler);
@@ -19,8 +20,8 @@ void lun_conn_call(lun_conn *c, lun_conn_fn *handler);
 void lun_conn_enlist(lun_conn *c);
 void lun_conn_delist(lun_conn *c);
 /* One of those that were delisted has been freed. */
-void lun_conn_forget(void);
+void lun_conn_forget(lun_loop *loop);
 /* Fewer are open or busy than before: tells who wants to know. */
-void lun_conn_less(void);
+void lun_conn_less(lun_loop *loop);
 
 #endif

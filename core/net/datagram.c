@@ -38,8 +38,9 @@ struct waiting {
     char      data[];
 };
 
-typedef struct session  session;
-struct session {
+typedef struct datagram_session  session;
+struct datagram_session {
+    lun_datagrams     *all;
     session           *next;       /* in the index */
     uint64_t           hash;
     lun_datagram_key   key;
@@ -58,15 +59,46 @@ struct session {
     bool               closed;
 };
 
-static session                **index_;
-static size_t                   index_mask;
-static lun_datagram_counters    counters;
-
 
 const lun_datagram_counters *
-lun_datagram_count(void)
+lun_datagram_count(const lun_loop *loop)
 {
-    return &counters;
+    static const lun_datagram_counters  none;
+
+    return loop->datagrams != NULL ? &loop->datagrams->counters : &none;
+}
+
+
+/* Its sessions have been closed before. */
+static void
+end_datagrams(lun_loop *loop, lun_loop_part *part)
+{
+    lun_datagrams  *all = loop->datagrams;
+
+    (void) part;
+
+    lun_datagram_end_doors(all);
+    lun_datagram_end_sharing(all);
+    lun_free(all->index);
+    lun_free(all);
+    loop->datagrams = NULL;
+}
+
+
+lun_datagrams *
+lun_datagrams_of(lun_loop *loop)
+{
+    lun_datagrams  *all = loop->datagrams;
+
+    if (all == NULL) {
+        all = loop->datagrams = lun_calloc(sizeof(lun_datagrams));
+        all->loop = loop;
+        lun_list_init(&all->doors);
+        all->part.end = end_datagrams;
+        lun_loop_add_part(loop, &all->part);
+    }
+
+    return all;
 }
 
 
@@ -82,15 +114,16 @@ hash_of(const lun_datagram_key *key)
 
 
 static session *
-find_session(const lun_datagram_key *key, uint64_t hash)
+find_session(const lun_datagrams *all, const lun_datagram_key *key,
+    uint64_t hash)
 {
     session  *s;
 
-    if (index_ == NULL) {
+    if (all->index == NULL) {
         return NULL;
     }
 
-    for (s = index_[hash & index_mask]; s != NULL; s = s->next) {
+    for (s = all->index[hash & all->index_mask]; s != NULL; s = s->next) {
         if (s->hash == hash && lun_addr_eq(&s->key.remote, &key->remote)
             && lun_addr_eq(&s->key.local, &key->local))
         {
@@ -103,22 +136,24 @@ find_session(const lun_datagram_key *key, uint64_t hash)
 
 
 static void
-grow_index(void)
+grow_index(lun_datagrams *all)
 {
-    size_t     i, room = index_ != NULL ? (index_mask + 1) * 2 : FIRST_ROOM;
-    session  **old = index_, *s, *next;
+    size_t     i, room;
+    session  **old = all->index, **fresh, *s, *next;
 
-    index_ = lun_calloc(room * sizeof(session *));
+    room = old != NULL ? (all->index_mask + 1) * 2 : FIRST_ROOM;
+    fresh = lun_calloc(room * sizeof(session *));
 
-    for (i = 0; old != NULL && i <= index_mask; i++) {
+    for (i = 0; old != NULL && i <= all->index_mask; i++) {
         for (s = old[i]; s != NULL; s = next) {
             next = s->next;
-            s->next = index_[s->hash & (room - 1)];
-            index_[s->hash & (room - 1)] = s;
+            s->next = fresh[s->hash & (room - 1)];
+            fresh[s->hash & (room - 1)] = s;
         }
     }
 
-    index_mask = room - 1;
+    all->index = fresh;
+    all->index_mask = room - 1;
     lun_free(old);
 }
 
@@ -126,27 +161,32 @@ grow_index(void)
 static void
 add_to_index(session *s)
 {
-    if (index_ == NULL || counters.sessions > index_mask) {
-        grow_index();
+    session        **link;
+    lun_datagrams   *all = s->all;
+
+    if (all->index == NULL || all->counters.sessions > all->index_mask) {
+        grow_index(all);
     }
 
-    s->next = index_[s->hash & index_mask];
-    index_[s->hash & index_mask] = s;
+    link = &all->index[s->hash & all->index_mask];
+    s->next = *link;
+    *link = s;
     s->known = true;
-    counters.sessions++;
+    all->counters.sessions++;
 }
 
 
 static void
 forget_session(session *s)
 {
-    session  **link;
+    session        **link;
+    lun_datagrams   *all = s->all;
 
     if (!s->known) {
         return;
     }
 
-    for (link = &index_[s->hash & index_mask]; *link != s;
+    for (link = &all->index[s->hash & all->index_mask]; *link != s;
          link = &(*link)->next)
     {
         /* find it */
@@ -154,8 +194,8 @@ forget_session(session *s)
 
     *link = s->next;
     s->known = false;
-    counters.sessions--;
-    lun_datagram_release(&s->key);
+    all->counters.sessions--;
+    lun_datagram_release(all, &s->key);
 }
 
 
@@ -214,7 +254,7 @@ shift_waiting(session *s)
     s->first = w->next;
     s->count--;
     s->bytes -= w->len;
-    counters.waiting -= w->len;
+    s->all->counters.waiting -= w->len;
 
     if (s->first == NULL) {
         s->last = &s->first;
@@ -236,12 +276,13 @@ drop_waiting(session *s)
 static void
 enqueue(session *s, const char *data, size_t len)
 {
-    waiting  *w;
+    waiting                *w;
+    lun_datagram_counters  *counters = &s->all->counters;
 
     if (s->count == QUEUE_MOST || s->bytes + len > BYTES_MOST
-        || counters.waiting + len > TOTAL_MOST)
+        || counters->waiting + len > TOTAL_MOST)
     {
-        counters.dropped++;
+        counters->dropped++;
         lun_debug(&s->conn->log, "%zu datagrams wait, one is dropped",
                   s->count);
         return;
@@ -260,7 +301,7 @@ enqueue(session *s, const char *data, size_t len)
     s->conn->received += (int64_t) len;
     s->count++;
     s->bytes += len;
-    counters.waiting += len;
+    counters->waiting += len;
 }
 
 
@@ -284,7 +325,7 @@ read_next(lun_conn *c)
     session  *s = c->io_data;
 
     if (s->first != NULL) {
-        lun_loop_post(&s->task, on_task);
+        lun_loop_post(s->all->loop, &s->task, on_task);
     }
 }
 
@@ -337,7 +378,7 @@ write_datagram(lun_conn *c, const lun_slice *slices, size_t n)
         p = lun_copy(p, slices[i].data, slices[i].len);
     }
 
-    lun_timer_start(&s->retry, 0, on_retry);
+    lun_timer_start(s->all->loop, &s->retry, 0, on_retry);
 }
 
 
@@ -351,7 +392,7 @@ on_retry(lun_timer *timer)
     err = send_now(s, &all, 1);
 
     if (lun_err_kind_of(err) == LUN_ERR_AGAIN) {
-        lun_timer_start(timer, RETRY, on_retry);
+        lun_timer_start(s->all->loop, timer, RETRY, on_retry);
         return;
     }
 
@@ -403,7 +444,7 @@ close_session(lun_conn *c)
     }
 
     if (s->conn != NULL || s->first != NULL) {
-        lun_loop_post(&s->task, on_task);
+        lun_loop_post(s->all->loop, &s->task, on_task);
 
     } else {
         lun_loop_unpost(&s->task);
@@ -433,8 +474,8 @@ end_session(session *s)
 
 
 
-static void route(lun_datagram_door *d, const lun_datagram_key *key,
-    const char *data, size_t len);
+static void route(lun_datagrams *all, lun_datagram_door *d,
+    const lun_datagram_key *key, const char *data, size_t len);
 
 
 /* What waited for a session that takes no more: it begins another. */
@@ -445,7 +486,8 @@ route_waiting(session *s)
 
     while (s->first != NULL) {
         w = shift_waiting(s);
-        route(lun_datagram_door_at(&s->key.local), &s->key, w->data, w->len);
+        route(s->all, lun_datagram_door_at(s->all, &s->key.local), &s->key,
+              w->data, w->len);
         lun_free(w);
     }
 }
@@ -493,7 +535,7 @@ lun_datagram_detach(lun_conn *c)
     if (c->io == &datagram_io && s->known) {
         forget_session(s);
         s->detached = true;
-        lun_loop_post(&s->task, on_task);
+        lun_loop_post(s->all->loop, &s->task, on_task);
     }
 }
 
@@ -505,9 +547,10 @@ begin_session(lun_datagram_door *d, const lun_datagram_key *key,
     uint64_t hash, const char *data, size_t len)
 {
     session       *s = lun_calloc(sizeof(session));
-    lun_conn      *c = lun_conn_new_bare(FIRST_SIZE, d->log);
+    lun_conn      *c = lun_conn_new_bare(d->all->loop, FIRST_SIZE, d->log);
     lun_listener  *l = d->listener;
 
+    s->all = d->all;
     s->key = *key;
     s->hash = hash;
     s->conn = c;
@@ -532,14 +575,14 @@ begin_session(lun_datagram_door *d, const lun_datagram_key *key,
 
 
 static void
-route(lun_datagram_door *d, const lun_datagram_key *key, const char *data,
-    size_t len)
+route(lun_datagrams *all, lun_datagram_door *d, const lun_datagram_key *key,
+    const char *data, size_t len)
 {
     bool       open;
     session   *s;
     uint64_t   hash = hash_of(key);
 
-    s = find_session(key, hash);
+    s = find_session(all, key, hash);
 
     if (s != NULL) {
         give(s, data, len);
@@ -549,10 +592,10 @@ route(lun_datagram_door *d, const lun_datagram_key *key, const char *data,
     open = d != NULL && d->listener != NULL
            && lun_listen_may_take(d->listener->set);
 
-    switch (lun_datagram_forward(key, data, len, open)) {
+    switch (lun_datagram_forward(all, key, data, len, open)) {
 
     case LUN_DATAGRAM_FORWARDED:
-        counters.forwarded++;
+        all->counters.forwarded++;
         return;
 
     case LUN_DATAGRAM_DROPPED:
@@ -567,7 +610,7 @@ route(lun_datagram_door *d, const lun_datagram_key *key, const char *data,
         break;
     }
 
-    counters.dropped++;
+    all->counters.dropped++;
 }
 
 
@@ -575,14 +618,15 @@ void
 lun_datagram_received(lun_datagram_door *d, const lun_datagram_key *key,
     const char *data, size_t len)
 {
-    counters.received++;
-    route(d, key, data, len);
+    d->all->counters.received++;
+    route(d->all, d, key, data, len);
 }
 
 
 void
-lun_datagram_arrived(const lun_datagram_key *key, const char *data, size_t len)
+lun_datagram_arrived(lun_datagrams *all, const lun_datagram_key *key,
+    const char *data, size_t len)
 {
-    counters.delivered++;
-    route(lun_datagram_door_at(&key->local), key, data, len);
+    all->counters.delivered++;
+    route(all, lun_datagram_door_at(all, &key->local), key, data, len);
 }

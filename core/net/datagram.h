@@ -35,12 +35,14 @@ void lun_datagram_detach(lun_conn *c);
 lun_rc lun_datagram_want_zones(lun_zone_set *zones, const char **why);
 
 /*
- * Worker, before lun_listen_start(): finds these zones, if there are any.  One
- * process alone shares with nobody; it need not call this.
+ * Worker, before lun_listen_start(): finds these zones, if there are any, for
+ * the loop that has its sessions.  One process alone shares with nobody; it
+ * need not call this.
  */
-void lun_datagram_share(const lun_zone_set *zones, const lun_log *log);
+void lun_datagram_share(lun_loop *loop, const lun_zone_set *zones,
+    const lun_log *log);
 
-/* This process's: tests, and the dump. */
+/* A loop's: tests, and the dump. */
 typedef struct {
     uint64_t  received;            /* from sockets */
     uint64_t  forwarded;           /* to other workers */
@@ -50,21 +52,22 @@ typedef struct {
     size_t    waiting;             /* bytes that nobody has asked for yet */
 } lun_datagram_counters;
 
-const lun_datagram_counters *lun_datagram_count(void);
+const lun_datagram_counters *lun_datagram_count(const lun_loop *loop);
 
 /* --- for listen.c and listen_accept.c --- */
 
-/* Worker: receives at l's socket, of which `fd` is this worker's own. */
+/* Worker: receives at l's socket, of which `fd` is this worker's own, in the
+   set's loop. */
 lun_err lun_datagram_listen(lun_listener *l, lun_fd fd, const lun_log *log);
 
 /* Receives no more there; sessions stay. */
 void lun_datagram_unlisten(lun_listener *l);
 
 /*
- * Closes a socket for datagrams; the one that sessions still send by stays
- * open until the last of them ends.  As long as no other worker receives
- * there, this one does, for its sessions.
+ * Closes a socket for datagrams; the one that sessions of the loop still send
+ * by stays open until the last of them ends.  As long as no other worker
+ * receives there, this one does, for its sessions.  Loop NULL: of none.
  */
-void lun_datagram_close(lun_fd fd);
+void lun_datagram_close(lun_loop *loop, lun_fd fd);
 
 #endif

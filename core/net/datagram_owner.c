@@ -19,8 +19,6 @@
 #include "net/datagram_priv.h"
 #include "os/datagram.h"
 #include "os/lock.h"
-#include "shm/mailbox.h"
-#include "shm/shm_table.h"
 
 
 enum {
@@ -38,14 +36,6 @@ typedef struct {
     uint32_t  scopes[2];
     uint8_t   ips[2][16];
 } letter_head;
-
-/* This process's part; table NULL: it is alone. */
-static struct {
-    lun_shm_table            *table;
-    lun_zone                  boxes;
-    lun_mailbox              *box;
-    lun_datagram_arrived_fn  *arrived;
-} shared;
 
 
 /* --- the zones ----------------------------------------------------------- */
@@ -90,55 +80,72 @@ static void on_letter(void *data, lun_str text);
 
 
 static void
-open_box(const lun_log *log)
+open_box(lun_datagrams *all, const lun_log *log)
 {
     lun_err  err;
 
-    shared.box = lun_mailbox_open(&shared.boxes, lun_loop_port(), on_letter,
-                                  NULL, &err);
+    all->box = lun_mailbox_open(&all->boxes, all->loop->port, on_letter, all,
+                                &err);
 
-    if (shared.box == NULL) {
+    if (all->box == NULL) {
         lun_log(LUN_LOG_ALERT, log, err, "no box for datagrams from other "
                 "workers, they go their own ways");
     }
 }
 
 
-void
-lun_datagram_share(const lun_zone_set *zones, const lun_log *log)
+static void
+close_box(lun_datagrams *all)
 {
-    const lun_zone  *table = lun_zone_find(zones, table_name);
-    const lun_zone  *boxes = lun_zone_find(zones, boxes_name);
-
-    if (shared.box != NULL
-        && (boxes == NULL || boxes->shm.addr != shared.boxes.shm.addr))
-    {
-        lun_mailbox_close(shared.box);
-        shared.box = NULL;
-    }
-
-    shared.table = NULL;
-
-    if (table == NULL || boxes == NULL) {
-        return;
-    }
-
-    shared.boxes = *boxes;
-
-    if (shared.box == NULL) {
-        open_box(log);
-    }
-
-    if (shared.box != NULL) {
-        shared.table = lun_shm_table_of(table);
+    if (all->box != NULL) {
+        lun_mailbox_close(all->box);
+        all->box = NULL;
     }
 }
 
 
 void
-lun_datagram_on_arrived(lun_datagram_arrived_fn *arrived)
+lun_datagram_share(lun_loop *loop, const lun_zone_set *zones,
+    const lun_log *log)
 {
-    shared.arrived = arrived;
+    lun_datagrams   *all = lun_datagrams_of(loop);
+    const lun_zone  *table = lun_zone_find(zones, table_name);
+    const lun_zone  *boxes = lun_zone_find(zones, boxes_name);
+
+    if (boxes == NULL || boxes->shm.addr != all->boxes.shm.addr) {
+        close_box(all);
+    }
+
+    all->table = NULL;
+
+    if (table == NULL || boxes == NULL) {
+        return;
+    }
+
+    all->boxes = *boxes;
+
+    if (all->box == NULL) {
+        open_box(all, log);
+    }
+
+    if (all->box != NULL) {
+        all->table = lun_shm_table_of(table);
+    }
+}
+
+
+void
+lun_datagram_end_sharing(lun_datagrams *all)
+{
+    close_box(all);
+    all->table = NULL;
+}
+
+
+void
+lun_datagram_on_arrived(lun_datagrams *all, lun_datagram_arrived_fn *arrived)
+{
+    all->arrived = arrived;
 }
 
 
@@ -234,13 +241,11 @@ static void
 on_letter(void *data, lun_str text)
 {
     lun_str           rest;
+    lun_datagrams    *all = data;
     lun_datagram_key  key;
 
-    (void) data;
-
-    if (shared.arrived != NULL && lun_datagram_read_letter(text, &key, &rest))
-    {
-        shared.arrived(&key, rest.data, rest.len);
+    if (all->arrived != NULL && lun_datagram_read_letter(text, &key, &rest)) {
+        all->arrived(all, &key, rest.data, rest.len);
     }
 }
 
@@ -273,10 +278,9 @@ forget_oldest(lun_shm_table *t)
  * its box, or RECEIVES.
  */
 static void
-take_name(lun_str name, uint64_t was, uint64_t stamp)
+take_name(lun_shm_table *t, lun_str name, uint64_t was, uint64_t stamp)
 {
     int              tries = TRIES;
-    lun_shm_table   *t = shared.table;
     lun_shm_record  *e = lun_shm_table_find(t, name, NULL);
 
     if (e != NULL && e->value == was) {
@@ -296,19 +300,19 @@ take_name(lun_str name, uint64_t was, uint64_t stamp)
 
 /* The name is `was`'s no more. */
 static void
-drop_name(lun_str name, uint64_t was)
+drop_name(lun_shm_table *t, lun_str name, uint64_t was)
 {
-    lun_shm_record  *e = lun_shm_table_find(shared.table, name, NULL);
+    lun_shm_record  *e = lun_shm_table_find(t, name, NULL);
 
     if (e != NULL && e->value == was) {
-        lun_shm_table_remove(shared.table, e);
+        lun_shm_table_remove(t, e);
     }
 }
 
 
 lun_datagram_verdict
-lun_datagram_forward(const lun_datagram_key *key, const char *data, size_t len,
-    bool claim)
+lun_datagram_forward(lun_datagrams *all, const lun_datagram_key *key,
+    const char *data, size_t len, bool claim)
 {
     char             text[LUN_DATAGRAM_KEY_TEXT];
     lun_str          name;
@@ -316,7 +320,7 @@ lun_datagram_forward(const lun_datagram_key *key, const char *data, size_t len,
     letter_head      head;
     lun_slice        parts[2] = { { (const char *) &head, sizeof(head) },
                                   { data, len } };
-    lun_shm_table   *t = shared.table;
+    lun_shm_table   *t = all->table;
     lun_shm_record  *e;
 
     if (t == NULL) {
@@ -330,7 +334,7 @@ lun_datagram_forward(const lun_datagram_key *key, const char *data, size_t len,
     number = e != NULL ? e->stamp : 0;
 
     if (owner == 0 && claim) {
-        take_name(name, 0, lun_mailbox_number(shared.box));
+        take_name(t, name, 0, lun_mailbox_number(all->box));
     }
 
     lun_shm_table_unlock(t);
@@ -341,7 +345,7 @@ lun_datagram_forward(const lun_datagram_key *key, const char *data, size_t len,
 
     fill_head(&head, key);
 
-    switch (lun_mailbox_send(&shared.boxes, (unsigned) number, owner, parts,
+    switch (lun_mailbox_send(&all->boxes, (unsigned) number, owner, parts,
                              2))
     {
     case LUN_MAILBOX_SENT:
@@ -358,10 +362,10 @@ lun_datagram_forward(const lun_datagram_key *key, const char *data, size_t len,
     lun_shm_table_lock(t);
 
     if (claim) {
-        take_name(name, owner, lun_mailbox_number(shared.box));
+        take_name(t, name, owner, lun_mailbox_number(all->box));
 
     } else {
-        drop_name(name, owner);
+        drop_name(t, name, owner);
     }
 
     lun_shm_table_unlock(t);
@@ -371,72 +375,72 @@ lun_datagram_forward(const lun_datagram_key *key, const char *data, size_t len,
 
 
 static void
-give_up(lun_str name)
+give_up(lun_shm_table *t, lun_str name)
 {
-    lun_shm_table_lock(shared.table);
-    drop_name(name, lun_lock_self());
-    lun_shm_table_unlock(shared.table);
+    lun_shm_table_lock(t);
+    drop_name(t, name, lun_lock_self());
+    lun_shm_table_unlock(t);
 }
 
 
 void
-lun_datagram_release(const lun_datagram_key *key)
+lun_datagram_release(lun_datagrams *all, const lun_datagram_key *key)
 {
     char  text[LUN_DATAGRAM_KEY_TEXT];
 
-    if (shared.table != NULL) {
-        give_up(lun_str_of(text, lun_datagram_key_text(key, text)));
+    if (all->table != NULL) {
+        give_up(all->table, lun_str_of(text, lun_datagram_key_text(key, text)));
     }
 }
 
 
 void
-lun_datagram_reader_is_me(const lun_addr *at)
+lun_datagram_reader_is_me(lun_datagrams *all, const lun_addr *at)
 {
     char             text[LUN_DATAGRAM_KEY_TEXT];
     lun_str          name;
     lun_shm_record  *e;
 
-    if (shared.table == NULL) {
+    if (all->table == NULL) {
         return;
     }
 
     name = lun_str_of(text, address_text(at, text));
-    lun_shm_table_lock(shared.table);
-    e = lun_shm_table_find(shared.table, name, NULL);
-    take_name(name, e != NULL ? e->value : 0, RECEIVES);
-    lun_shm_table_unlock(shared.table);
+    lun_shm_table_lock(all->table);
+    e = lun_shm_table_find(all->table, name, NULL);
+    take_name(all->table, name, e != NULL ? e->value : 0, RECEIVES);
+    lun_shm_table_unlock(all->table);
 }
 
 
 void
-lun_datagram_reader_was_me(const lun_addr *at)
+lun_datagram_reader_was_me(lun_datagrams *all, const lun_addr *at)
 {
     char  text[LUN_DATAGRAM_KEY_TEXT];
 
-    if (shared.table != NULL) {
-        give_up(lun_str_of(text, address_text(at, text)));
+    if (all->table != NULL) {
+        give_up(all->table, lun_str_of(text, address_text(at, text)));
     }
 }
 
 
 bool
-lun_datagram_has_reader(const lun_addr *at)
+lun_datagram_has_reader(lun_datagrams *all, const lun_addr *at)
 {
     char                   text[LUN_DATAGRAM_KEY_TEXT];
     lun_str                name;
     uint64_t               owner;
     const lun_shm_record  *e;
 
-    if (shared.table == NULL) {
+    if (all->table == NULL) {
         return false;
     }
 
     name = lun_str_of(text, address_text(at, text));
-    lun_shm_table_lock(shared.table);
-    e = lun_shm_table_find(shared.table, name, NULL);
+    lun_shm_table_lock(all->table);
+    e = lun_shm_table_find(all->table, name, NULL);
     owner = e != NULL ? e->value : 0;
-    lun_shm_table_unlock(shared.table);
+    lun_shm_table_unlock(all->table);
 
     return owner != 0 && owner != lun_lock_self()
            && lun_lock_owner_lives(owner);

@@ -10,6 +10,8 @@
 
 #include "net/datagram.h"
 #include "os/datagram.h"
+#include "shm/mailbox.h"
+#include "shm/shm_table.h"
 
 /* Who speaks with which address of ours: names a session in all workers. */
 typedef struct {
@@ -17,9 +19,32 @@ typedef struct {
     lun_addr  remote;
 } lun_datagram_key;
 
+typedef struct lun_datagrams  lun_datagrams;
+
+/* A forwarded datagram has come from another worker. */
+typedef void lun_datagram_arrived_fn(lun_datagrams *all,
+    const lun_datagram_key *key, const char *data, size_t len);
+
+/* All of a loop's. */
+struct lun_datagrams {
+    lun_loop_part               part;
+    lun_loop                   *loop;
+    struct datagram_session   **index;     /* datagram.c's */
+    size_t                      index_mask;
+    lun_datagram_counters       counters;
+    lun_list                    doors;     /* datagram_socket.c's */
+
+    /* datagram_owner.c's; table NULL: it shares with nobody. */
+    lun_shm_table              *table;
+    lun_zone                    boxes;
+    lun_mailbox                *box;
+    lun_datagram_arrived_fn    *arrived;
+};
+
 /* A socket that datagrams come to. */
 typedef struct {
     lun_list         link;
+    lun_datagrams   *all;
     lun_fd           fd;           /* sessions send by it */
     lun_fd           first;        /* the one that stays after a stop */
     lun_addr         addr;
@@ -34,11 +59,13 @@ typedef struct {
 
 /* --- datagram.c --- */
 
+/* The loop's, made if it has none. */
+lun_datagrams *lun_datagrams_of(lun_loop *loop);
+
 /* A datagram has come to that door; another worker has forwarded one. */
 void lun_datagram_received(lun_datagram_door *d, const lun_datagram_key *key,
     const char *data, size_t len);
-void lun_datagram_arrived(const lun_datagram_key *key, const char *data,
-    size_t len);
+lun_datagram_arrived_fn  lun_datagram_arrived;
 
 /* --- datagram_socket.c --- */
 
@@ -46,10 +73,14 @@ void lun_datagram_arrived(const lun_datagram_key *key, const char *data,
  * The door of an address that takes new sessions: one for it alone, or for
  * every address.  NULL: there is none.
  */
-lun_datagram_door *lun_datagram_door_at(const lun_addr *local);
+lun_datagram_door *lun_datagram_door_at(lun_datagrams *all,
+    const lun_addr *local);
 
 /* One of its sessions sends no more: d may be gone. */
 void lun_datagram_leave_door(lun_datagram_door *d);
+
+/* The loop ends: no door is left. */
+void lun_datagram_end_doors(lun_datagrams *all);
 
 /* --- datagram_owner.c --- */
 
@@ -64,22 +95,24 @@ typedef enum {
  * has it.  `claim`: if there is none, the session is this worker's from now
  * on.
  */
-lun_datagram_verdict lun_datagram_forward(const lun_datagram_key *key,
-    const char *data, size_t len, bool claim);
+lun_datagram_verdict lun_datagram_forward(lun_datagrams *all,
+    const lun_datagram_key *key, const char *data, size_t len, bool claim);
 
 /* This worker has the session no more. */
-void lun_datagram_release(const lun_datagram_key *key);
+void lun_datagram_release(lun_datagrams *all, const lun_datagram_key *key);
 
 /* This worker receives at that address now; it does so no more. */
-void lun_datagram_reader_is_me(const lun_addr *at);
-void lun_datagram_reader_was_me(const lun_addr *at);
+void lun_datagram_reader_is_me(lun_datagrams *all, const lun_addr *at);
+void lun_datagram_reader_was_me(lun_datagrams *all, const lun_addr *at);
 /* Whether some worker does. */
-bool lun_datagram_has_reader(const lun_addr *at);
+bool lun_datagram_has_reader(lun_datagrams *all, const lun_addr *at);
 
 /* Who is to be told of those that other workers have forwarded. */
-typedef void lun_datagram_arrived_fn(const lun_datagram_key *key,
-    const char *data, size_t len);
-void lun_datagram_on_arrived(lun_datagram_arrived_fn *arrived);
+void lun_datagram_on_arrived(lun_datagrams *all,
+    lun_datagram_arrived_fn *arrived);
+
+/* The loop ends: nobody forwards to it any more. */
+void lun_datagram_end_sharing(lun_datagrams *all);
 
 /* How a session is written in the zone; returns the length.  Pure. */
 enum { LUN_DATAGRAM_KEY_TEXT = 48 };

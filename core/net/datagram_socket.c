@@ -19,8 +19,6 @@ enum {
     WATCH = 1000                   /* ms: does anybody receive for us? */
 };
 
-static lun_list  doors = { &doors, &doors };
-
 
 static bool
 is_at(const lun_datagram_door *d, const lun_addr *local)
@@ -31,11 +29,11 @@ is_at(const lun_datagram_door *d, const lun_addr *local)
 
 
 lun_datagram_door *
-lun_datagram_door_at(const lun_addr *local)
+lun_datagram_door_at(lun_datagrams *all, const lun_addr *local)
 {
     lun_datagram_door  *d, *any = NULL;
 
-    lun_list_each (&doors, it) {
+    lun_list_each (&all->doors, it) {
         d = lun_container_of(it, lun_datagram_door, link);
 
         if (!is_at(d, local) || d->listener == NULL) {
@@ -60,7 +58,7 @@ static void
 set_timer(lun_datagram_door *d, lun_msec delay)
 {
     d->timer.idle = true;
-    lun_timer_start(&d->timer, delay, on_timer);
+    lun_timer_start(d->all->loop, &d->timer, delay, on_timer);
 }
 
 
@@ -97,7 +95,7 @@ open_receiver(lun_datagram_door *d)
 
     d->receiver.fd = d->fd;
     d->receiver.take = on_datagram;
-    return lun_datagram_receive(lun_loop_port(), &d->receiver);
+    return lun_datagram_receive(d->all->loop->port, &d->receiver);
 }
 
 
@@ -118,7 +116,7 @@ on_timer(lun_timer *timer)
         return;
     }
 
-    if (lun_datagram_has_reader(&d->addr)) {
+    if (lun_datagram_has_reader(d->all, &d->addr)) {
         lun_datagram_stop(&d->receiver);
 
     } else {
@@ -130,9 +128,9 @@ on_timer(lun_timer *timer)
 
 
 static lun_datagram_door *
-find_door(lun_fd first)
+find_door(lun_datagrams *all, lun_fd first)
 {
-    lun_list_each (&doors, it) {
+    lun_list_each (&all->doors, it) {
         if (lun_container_of(it, lun_datagram_door, link)->first == first) {
             return lun_container_of(it, lun_datagram_door, link);
         }
@@ -172,12 +170,14 @@ lun_err
 lun_datagram_listen(lun_listener *l, lun_fd fd, const lun_log *log)
 {
     lun_err             err;
-    lun_datagram_door  *d = find_door(l->fd);
+    lun_datagrams      *all = lun_datagrams_of(lun_listen_loop(l));
+    lun_datagram_door  *d = find_door(all, l->fd);
 
     if (d == NULL) {
         d = lun_calloc(sizeof(lun_datagram_door));
+        d->all = all;
         d->first = l->fd;
-        lun_list_push_back(&doors, &d->link);
+        lun_list_push_back(&all->doors, &d->link);
     }
 
     lun_datagram_stop(&d->receiver);
@@ -188,7 +188,7 @@ lun_datagram_listen(lun_listener *l, lun_fd fd, const lun_log *log)
     d->wildcard = lun_addr_is_wildcard(&l->addr);
     d->listener = l;
     d->log = log;
-    lun_datagram_on_arrived(lun_datagram_arrived);
+    lun_datagram_on_arrived(all, lun_datagram_arrived);
 
     err = open_receiver(d);
 
@@ -196,7 +196,7 @@ lun_datagram_listen(lun_listener *l, lun_fd fd, const lun_log *log)
         lun_datagram_unlisten(l);
 
     } else {
-        lun_datagram_reader_is_me(&d->addr);
+        lun_datagram_reader_is_me(all, &d->addr);
     }
 
     return err;
@@ -206,7 +206,8 @@ lun_datagram_listen(lun_listener *l, lun_fd fd, const lun_log *log)
 void
 lun_datagram_unlisten(lun_listener *l)
 {
-    lun_datagram_door  *d = find_door(l->fd);
+    lun_datagrams      *all = lun_datagrams_of(lun_listen_loop(l));
+    lun_datagram_door  *d = find_door(all, l->fd);
 
     if (d == NULL || d->listener != l) {
         return;
@@ -214,7 +215,7 @@ lun_datagram_unlisten(lun_listener *l)
 
     lun_timer_stop(&d->timer);
     lun_datagram_stop(&d->receiver);
-    lun_datagram_reader_was_me(&d->addr);
+    lun_datagram_reader_was_me(d->all, &d->addr);
 
     d->listener = NULL;
     d->fd = d->first;
@@ -227,9 +228,13 @@ lun_datagram_unlisten(lun_listener *l)
 
 
 void
-lun_datagram_close(lun_fd fd)
+lun_datagram_close(lun_loop *loop, lun_fd fd)
 {
-    lun_datagram_door  *d = find_door(fd);
+    lun_datagram_door  *d = NULL;
+
+    if (loop != NULL && loop->datagrams != NULL) {
+        d = find_door(loop->datagrams, fd);
+    }
 
     if (d == NULL) {
         lun_sock_close(fd);
@@ -238,4 +243,13 @@ lun_datagram_close(lun_fd fd)
 
     d->orphan = true;
     on_timer(&d->timer);
+}
+
+
+void
+lun_datagram_end_doors(lun_datagrams *all)
+{
+    lun_list_each_safe (&all->doors, it) {
+        free_door(lun_container_of(it, lun_datagram_door, link));
+    }
 }

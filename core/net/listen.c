@@ -238,7 +238,7 @@ static void
 close_socket(const lun_listener *l, lun_fd fd)
 {
     if (l->options.datagram) {
-        lun_datagram_close(fd);
+        lun_datagram_close(l->set->loop, fd);
 
     } else {
         lun_sock_close(fd);

@@ -18,6 +18,7 @@
 #include "base/log.h"
 #include "os/port.h"
 
+typedef struct lun_loop        lun_loop;
 typedef struct lun_listener    lun_listener;
 typedef struct lun_listen_set  lun_listen_set;
 struct lun_conn;
@@ -121,14 +122,17 @@ void lun_listen_adopt(lun_listen_set *set, const lun_fd *fds, size_t count);
 void lun_listen_close_rest(lun_listen_set *old, const lun_listen_set *set);
 
 /*
- * Worker: starts and stops accepting on all of them.  A process that serves
- * two generations in turn stops the old set before it starts the new one.
+ * Worker: starts and stops accepting on all of them, in that loop.  A loop
+ * that serves two generations in turn stops the old set before it starts the
+ * new one.
  * A listener for which there is no file rests for half a second; that is
  * said at most once a second.
  */
-lun_rc lun_listen_start(lun_listen_set *set, unsigned worker,
+lun_rc lun_listen_start(lun_listen_set *set, lun_loop *loop, unsigned worker,
     const lun_log *log);
 void lun_listen_stop(lun_listen_set *set);
+/* The loop that accepts for it. */
+lun_loop *lun_listen_loop(const lun_listener *l);
 
 /* Connections taken per wake-up (multi_accept), before start; else one. */
 void lun_listen_batch(lun_listen_set *set, unsigned connections);

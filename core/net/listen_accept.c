@@ -32,9 +32,6 @@ enum {
     SAY_AGAIN   = 1000             /* ms between two complaints */
 };
 
-/* The set that this process accepts for. */
-static lun_listen_set  *serving;
-
 
 static bool
 may_say(lun_msec *said)
@@ -73,7 +70,7 @@ rest(lun_listen_set *set, listen_taker *t)
 
     if (!lun_timer_runs(&set->pause)) {
         set->pause.idle = true;
-        lun_timer_start(&set->pause, REST, on_pause_over);
+        lun_timer_start(set->loop, &set->pause, REST, on_pause_over);
     }
 }
 
@@ -91,7 +88,7 @@ start_one(lun_listen_set *set, listen_taker *t)
         return 0;
     }
 
-    err = lun_port_accept(lun_loop_port(), &t->acceptor);
+    err = lun_port_accept(set->loop->port, &t->acceptor);
 
     if (err != 0 && may_say(&set->said)) {
         lun_log(LUN_LOG_CRIT, set->log, err, "could not accept on %.*s",
@@ -194,7 +191,8 @@ limit_of_busy(const lun_listen_set *set)
 static bool
 at_limit(const lun_listen_set *set)
 {
-    return set->limit != 0 && lun_conn_busy_count() >= limit_of_busy(set);
+    return set->limit != 0
+           && lun_conn_busy_count(set->loop) >= limit_of_busy(set);
 }
 
 
@@ -208,7 +206,7 @@ has_room(const lun_listen_set *set)
     size_t  slack = lun_min(set->count / 8, set->limit / 8);
 
     return set->limit == 0
-           || lun_conn_busy_count() + slack < limit_of_busy(set);
+           || lun_conn_busy_count(set->loop) + slack < limit_of_busy(set);
 }
 
 
@@ -216,21 +214,22 @@ static bool
 is_scarce(const lun_listen_set *set)
 {
     return set->limit != 0
-           && lun_conn_open_count() + set->limit / SCARCE > set->limit;
+           && lun_conn_open_count(set->loop) + set->limit / SCARCE > set->limit;
 }
 
 
 static void
 make_room(lun_listen_set *set)
 {
-    size_t  idle = lun_conn_idle_count();
+    size_t  idle = lun_conn_idle_count(set->loop);
 
     if (idle != 0 && may_say(&set->said_reused)) {
         lun_log(LUN_LOG_WARN, set->log, 0, "%zu worker_connections are not "
                 "enough, reusing connections", set->limit);
     }
 
-    lun_conn_drain(lun_max(lun_min(idle / DRAIN_PART, (size_t) DRAIN_MOST), 1),
+    lun_conn_drain(set->loop,
+                   lun_max(lun_min(idle / DRAIN_PART, (size_t) DRAIN_MOST), 1),
                    set->limit);
 }
 
@@ -266,10 +265,12 @@ review(lun_task *task)
 
 
 static void
-on_less(void)
+on_less(void *data)
 {
-    if (serving != NULL && serving->full && has_room(serving)) {
-        lun_loop_post(&serving->review, review);
+    lun_listen_set  *set = data;
+
+    if (set->full && has_room(set)) {
+        lun_loop_post(set->loop, &set->review, review);
     }
 }
 
@@ -293,7 +294,7 @@ on_pause_over(lun_timer *timer)
     }
 
     if (!lun_list_empty(&set->resting) && !lun_timer_runs(timer)) {
-        lun_timer_start(timer, REST, on_pause_over);
+        lun_timer_start(set->loop, timer, REST, on_pause_over);
     }
 }
 
@@ -361,10 +362,10 @@ lun_listen_taken(lun_listen_set *set)
 
     if (is_scarce(set)) {
         set->crowded = true;
-        lun_loop_post(&set->review, review);
+        lun_loop_post(set->loop, &set->review, review);
 
     } else if (!set->full && at_limit(set)) {
-        lun_loop_post(&set->review, review);
+        lun_loop_post(set->loop, &set->review, review);
     }
 }
 
@@ -404,7 +405,8 @@ lun_listen_limit(lun_listen_set *set, size_t connections)
 
 
 lun_rc
-lun_listen_start(lun_listen_set *set, unsigned worker, const lun_log *log)
+lun_listen_start(lun_listen_set *set, lun_loop *loop, unsigned worker,
+    const lun_log *log)
 {
     size_t         i;
     lun_listener  *l;
@@ -426,6 +428,7 @@ lun_listen_start(lun_listen_set *set, unsigned worker, const lun_log *log)
         lun_list_init(&set->takers[i].rest);
     }
 
+    set->loop = loop;
     set->log = log;
     set->full = false;
 
@@ -436,10 +439,16 @@ lun_listen_start(lun_listen_set *set, unsigned worker, const lun_log *log)
     }
 
     set->started = true;
-    serving = set;
-    lun_conn_on_less(on_less);
+    lun_conn_on_less(loop, on_less, set);
 
     return LUN_OK;
+}
+
+
+lun_loop *
+lun_listen_loop(const lun_listener *l)
+{
+    return l->set->loop;
 }
 
 
@@ -452,10 +461,7 @@ lun_listen_stop(lun_listen_set *set)
 
     set->started = false;
 
-    if (serving == set) {
-        serving = NULL;
-    }
-
+    lun_conn_on_less(set->loop, NULL, NULL);
     lun_loop_unpost(&set->review);
     stop_datagrams(set);
     stop_all(set);

@@ -30,6 +30,7 @@ struct lun_listen_set {
     size_t          mask;          /* slots of the index - 1 */
 
     /* A worker's. */
+    lun_loop       *loop;          /* that it accepts in */
     const lun_log  *log;
     size_t          limit;
     unsigned        batch;

@@ -1,5 +1,5 @@
 /*
- * loop.c -- the loop.
+ * loop.c -- loops.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
@@ -7,27 +7,14 @@
 #include "net/loop.h"
 
 
-typedef struct {
-    lun_task   *head;
-    lun_task  **tail;
-} queue;
-
-static lun_port  *port;
-static bool       stopped;
-
-/* Tasks for the next turn, and what is left of this turn's. */
-static queue      posted = { NULL, &posted.head };
-static queue      running = { NULL, &running.head };
-
-
 static void
-forget(queue *q)
+forget_queue(lun_task_queue *q)
 {
     lun_task  *task;
 
     while ((task = q->head) != NULL) {
         q->head = task->next;
-        task->posted = false;
+        task->loop = NULL;
     }
 
     q->tail = &q->head;
@@ -35,56 +22,75 @@ forget(queue *q)
 
 
 static void
-forget_all(void)
+init_conns(lun_loop_conns *conns)
 {
-    forget(&posted);
-    forget(&running);
-    lun_timer_reset();
-}
-
-
-lun_err
-lun_loop_init(void)
-{
-    lun_err  err;
-
-    lun_loop_fini();
-    lun_clock_update();
-
-    stopped = false;
-    port = lun_port_new(&err);
-
-    return port != NULL ? 0 : err;
-}
-
-
-void
-lun_loop_fini(void)
-{
-    forget_all();
-
-    if (port != NULL) {
-        lun_port_free(port);
-        port = NULL;
+    if (conns->busy.next == NULL) {
+        lun_list_init(&conns->idle);
+        lun_list_init(&conns->pooled);
+        lun_list_init(&conns->busy);
     }
 }
 
 
-lun_port *
-lun_loop_port(void)
+lun_err
+lun_loop_init(lun_loop *loop)
 {
-    return port;
+    lun_err  err = 0;
+
+    lun_loop_fini(loop);
+    lun_clock_update();
+
+    init_conns(&loop->conns);
+    loop->stopped = false;
+    loop->port = lun_port_new(&err);
+
+    return err;
+}
+
+
+static void
+end_parts(lun_loop *loop)
+{
+    lun_loop_part  *part;
+
+    while ((part = loop->parts) != NULL) {
+        loop->parts = part->next;
+        part->end(loop, part);
+    }
+}
+
+
+void
+lun_loop_fini(lun_loop *loop)
+{
+    forget_queue(&loop->posted);
+    forget_queue(&loop->running);
+    lun_timer_reset(loop);
+    end_parts(loop);
+
+    if (loop->port != NULL) {
+        lun_port_free(loop->port);
+        loop->port = NULL;
+    }
+}
+
+
+void
+lun_loop_add_part(lun_loop *loop, lun_loop_part *part)
+{
+    part->next = loop->parts;
+    loop->parts = part;
 }
 
 
 static lun_task *
-shift(queue *q)
+shift(lun_task_queue *q)
 {
     lun_task  *task = q->head;
 
     if (task != NULL) {
         q->head = task->next;
-        task->posted = false;
+        task->loop = NULL;
 
         if (q->head == NULL) {
             q->tail = &q->head;
@@ -97,76 +103,78 @@ shift(queue *q)
 
 /* What a task posts waits for the next turn. */
 static void
-run_tasks(void)
+run_tasks(lun_loop *loop)
 {
-    lun_task  *task;
+    lun_task        *task;
+    lun_task_queue  *posted = &loop->posted, *running = &loop->running;
 
-    if (posted.head == NULL) {
+    if (posted->head == NULL) {
         return;
     }
 
-    *running.tail = posted.head;
-    running.tail = posted.tail;
-    posted = (queue) { NULL, &posted.head };
+    *running->tail = posted->head;
+    running->tail = posted->tail;
+    posted->head = NULL;
+    posted->tail = &posted->head;
 
-    while ((task = shift(&running)) != NULL) {
+    while ((task = shift(running)) != NULL) {
         task->run(task);                 /* it may be gone now */
     }
 }
 
 
 void
-lun_loop_turn(lun_msec limit)
+lun_loop_turn(lun_loop *loop, lun_msec limit)
 {
-    if (posted.head != NULL || stopped) {
+    if (loop->posted.head != NULL || loop->stopped) {
         limit = 0;
 
     } else {
-        limit = lun_min(limit, lun_timer_next());
+        limit = lun_min(limit, lun_timer_next(loop));
     }
 
-    lun_port_wait(port, limit, lun_clock_update);
-    lun_timer_fire_due();
-    run_tasks();
+    lun_port_wait(loop->port, limit, lun_clock_update);
+    lun_timer_fire_due(loop);
+    run_tasks(loop);
 }
 
 
 void
-lun_loop_run(void)
+lun_loop_run(lun_loop *loop)
 {
-    while (!stopped) {
-        lun_loop_turn(LUN_PORT_FOREVER);
+    while (!loop->stopped) {
+        lun_loop_turn(loop, LUN_PORT_FOREVER);
     }
 
-    stopped = false;
+    loop->stopped = false;
 }
 
 
 void
-lun_loop_stop(void)
+lun_loop_stop(lun_loop *loop)
 {
-    stopped = true;
+    loop->stopped = true;
 }
 
 
 void
-lun_loop_post(lun_task *task, lun_task_fn *run)
+lun_loop_post(lun_loop *loop, lun_task *task, lun_task_fn *run)
 {
     task->run = run;
 
-    if (task->posted) {
+    if (task->loop != NULL) {
         return;
     }
 
-    task->posted = true;
+    task->loop = loop;
     task->next = NULL;
-    *posted.tail = task;
-    posted.tail = &task->next;
+    *loop->posted.tail = task;
+    loop->posted.tail = &task->next;
 }
 
 
 static bool
-remove_from(queue *q, lun_task *task)
+remove_from(lun_task_queue *q, lun_task *task)
 {
     lun_task  **at;
 
@@ -176,7 +184,7 @@ remove_from(queue *q, lun_task *task)
         }
 
         *at = task->next;
-        task->posted = false;
+        task->loop = NULL;
 
         if (*at == NULL) {
             q->tail = at;
@@ -192,14 +200,16 @@ remove_from(queue *q, lun_task *task)
 void
 lun_loop_unpost(lun_task *task)
 {
-    if (task->posted && !remove_from(&posted, task)) {
-        (void) remove_from(&running, task);
+    lun_loop  *loop = task->loop;
+
+    if (loop != NULL && !remove_from(&loop->posted, task)) {
+        (void) remove_from(&loop->running, task);
     }
 }
 
 
 static size_t
-length(const queue *q)
+length(const lun_task_queue *q)
 {
     size_t           n = 0;
     const lun_task  *task;
@@ -213,7 +223,7 @@ length(const queue *q)
 
 
 size_t
-lun_loop_task_count(void)
+lun_loop_task_count(const lun_loop *loop)
 {
-    return length(&posted) + length(&running);
+    return length(&loop->posted) + length(&loop->running);
 }

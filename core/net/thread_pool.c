@@ -10,16 +10,14 @@
 
 #include "net/thread_pool.h"
 
-#include "net/loop.h"
 #include "os/thread.h"
 
 /* All below, and what is the room's own in pools, is guarded by it. */
 static lun_monitor  *monitor;
 static lun_job      *ready, *ready_last;
 static unsigned      threads, busy;    /* busy: ready ones are counted */
-static lun_port     *port;
 
-static size_t        job_count;        /* of those below; the loop's own */
+static size_t        job_count;        /* of those below; the loops' own */
 
 
 static void
@@ -72,7 +70,7 @@ end_job(lun_job *job)
     }
 
     job->op.done = on_done;
-    lun_port_post_remote(port, &job->op);
+    lun_port_post_remote(job->port, &job->op);
     lun_monitor_send(monitor);
 }
 
@@ -154,7 +152,8 @@ admit(lun_thread_pool *tp, lun_job *job, const lun_log *log)
 
 
 lun_rc
-lun_thread_pool_add(lun_thread_pool *tp, lun_job *job, const lun_log *log)
+lun_thread_pool_add(lun_thread_pool *tp, lun_loop *loop, lun_job *job,
+    const lun_log *log)
 {
     lun_rc  rc;
 
@@ -163,8 +162,8 @@ lun_thread_pool_add(lun_thread_pool *tp, lun_job *job, const lun_log *log)
     }
 
     job->tp = tp;
+    job->port = loop->port;
     lun_monitor_enter(monitor);
-    port = lun_loop_port();
     rc = admit(tp, job, log);
     lun_monitor_leave(monitor);
     job_count += rc == LUN_OK;

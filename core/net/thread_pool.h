@@ -12,7 +12,7 @@
 #define LUN_THREAD_POOL_H
 
 #include "base/log.h"
-#include "os/port.h"
+#include "net/loop.h"
 
 typedef struct lun_thread_pool  lun_thread_pool;
 typedef struct lun_job   lun_job;
@@ -20,11 +20,12 @@ typedef void lun_job_fn(lun_job *job);
 
 struct lun_job {
     lun_job_fn  *work;             /* in a thread */
-    lun_job_fn  *done;             /* in the loop, after that: has the job */
+    lun_job_fn  *done;             /* in its loop, after that: has the job */
 
     /* The room's own. */
     lun_thread_pool    *tp;
     lun_job            *next;
+    lun_port           *port;      /* that it comes back by */
     lun_op              op;
 };
 
@@ -40,10 +41,11 @@ struct lun_thread_pool {
 };
 
 /*
- * Zeroed, with work and done set: runs the job, soon.  LUN_ERROR: logged, the
- * queue is full or the system has no thread, and the job is the caller's.
+ * Zeroed, with work and done set: runs the job, soon, for that loop.
+ * LUN_ERROR: logged, the queue is full or the system has no thread, and the
+ * job is the caller's.
  */
-lun_rc lun_thread_pool_add(lun_thread_pool *tp, lun_job *job,
+lun_rc lun_thread_pool_add(lun_thread_pool *tp, lun_loop *loop, lun_job *job,
     const lun_log *log);
 
 /* Jobs of all thread pools that were added and are not yet `done`. */

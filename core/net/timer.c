@@ -1,5 +1,5 @@
 /*
- * timer.c -- timers in one heap.
+ * timer.c -- timers, in one heap a loop.
  *
  * Most timers are idle limits that are moved later again and again and never
  * fire.  So the heap is keyed by when to look at a timer, and a later deadline
@@ -12,12 +12,9 @@
 
 #include "net/timer.h"
 
-#include "os/clock.h"
+#include "base/check.h"
+#include "net/loop.h"
 
-
-static lun_heap  timers;
-static size_t    pending;
-static uint32_t  starts;
 
 /* A key is the deadline, then the order of starting, so that none is equal. */
 enum { ORDER_BITS = 20, ORDER_MASK = (1 << ORDER_BITS) - 1 };
@@ -33,27 +30,31 @@ key_of(const lun_timer *timer)
 
 
 void
-lun_timer_start(lun_timer *timer, lun_msec delay, lun_timer_fn *fire)
+lun_timer_start(lun_loop *loop, lun_timer *timer, lun_msec delay,
+    lun_timer_fn *fire)
 {
-    lun_msec  deadline = lun_clock.mono + delay;
+    lun_msec     deadline = lun_clock.mono + delay;
+    lun_timers  *timers = &loop->timers;
 
     if (deadline < delay) {
         deadline = UINT64_MAX;
     }
 
     timer->deadline = deadline;
-    timer->order = starts++;
+    timer->order = timers->starts++;
     timer->fire = fire;
 
     if (!lun_timer_runs(timer)) {
         timer->node.key = key_of(timer);
+        timer->loop = loop;
         timer->counted = !timer->idle;
-        pending += timer->counted;
-        lun_heap_insert(&timers, &timer->node);
+        timers->pending += timer->counted;
+        lun_heap_insert(&timers->heap, &timer->node);
 
     } else if (deadline < timer->node.key >> ORDER_BITS) {
+        LUN_CHECK(timer->loop == loop);
         timer->node.key = key_of(timer);
-        lun_heap_update(&timers, &timer->node);
+        lun_heap_update(&timers->heap, &timer->node);
     }
 }
 
@@ -61,19 +62,22 @@ lun_timer_start(lun_timer *timer, lun_msec delay, lun_timer_fn *fire)
 void
 lun_timer_stop(lun_timer *timer)
 {
+    lun_timers  *timers;
+
     if (lun_timer_runs(timer)) {
-        lun_heap_remove(&timers, &timer->node);
-        pending -= timer->counted;
+        timers = &timer->loop->timers;
+        lun_heap_remove(&timers->heap, &timer->node);
+        timers->pending -= timer->counted;
         timer->counted = false;
     }
 }
 
 
 lun_msec
-lun_timer_next(void)
+lun_timer_next(const lun_loop *loop)
 {
     lun_msec              due;
-    const lun_heap_node  *node = lun_heap_min(&timers);
+    const lun_heap_node  *node = lun_heap_min(&loop->timers.heap);
 
     if (node == NULL) {
         return UINT64_MAX;
@@ -92,15 +96,16 @@ lun_timer_next(void)
  * more are looked at than there were.
  */
 void
-lun_timer_fire_due(void)
+lun_timer_fire_due(lun_loop *loop)
 {
     size_t          n;
     lun_msec        now = lun_clock.mono;
+    lun_heap       *heap = &loop->timers.heap;
     lun_timer      *timer;
     lun_heap_node  *node;
 
-    for (n = timers.count; n > 0; n--) {
-        node = lun_heap_min(&timers);
+    for (n = heap->count; n > 0; n--) {
+        node = lun_heap_min(heap);
 
         if (node == NULL || node->key >> ORDER_BITS > now) {
             return;
@@ -110,7 +115,7 @@ lun_timer_fire_due(void)
 
         if (timer->deadline > now) {
             node->key = key_of(timer);
-            lun_heap_update(&timers, node);
+            lun_heap_update(heap, node);
             continue;
         }
 
@@ -121,22 +126,22 @@ lun_timer_fire_due(void)
 
 
 size_t
-lun_timer_pending(void)
+lun_timer_pending(const lun_loop *loop)
 {
-    return pending;
+    return loop->timers.pending;
 }
 
 
 size_t
-lun_timer_count(void)
+lun_timer_count(const lun_loop *loop)
 {
-    return timers.count;
+    return loop->timers.heap.count;
 }
 
 
 void
-lun_timer_reset(void)
+lun_timer_reset(lun_loop *loop)
 {
-    lun_heap_fini(&timers);
-    pending = 0;
+    lun_heap_fini(&loop->timers.heap);
+    loop->timers.pending = 0;
 }

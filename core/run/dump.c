@@ -24,15 +24,15 @@ enum { ROOM = 512 };
 
 
 static void
-dump_all(const lun_log *log)
+dump_all(const lun_loop *loop, const lun_log *log)
 {
     char                          text[ROOM], *p = text;
     const lun_protocol *const    *protocol;
-    const lun_datagram_counters  *d = lun_datagram_count();
+    const lun_datagram_counters  *d = lun_datagram_count(loop);
 
     p = lun_fmt(p, text + ROOM, "%zu connections, %zu idle, %zu busy",
-                lun_conn_open_count(), lun_conn_idle_count(),
-                lun_conn_busy_count());
+                lun_conn_open_count(loop), lun_conn_idle_count(loop),
+                lun_conn_busy_count(loop));
 
     for (protocol = lun_generation_floors()->protocols;
          protocol != NULL && *protocol != NULL; protocol++)
@@ -43,7 +43,7 @@ dump_all(const lun_log *log)
 
     lun_log(LUN_LOG_NOTICE, log, 0, "dump: %.*s, %zu timers, datagrams: "
             "%zu sessions, %zu bytes wait, %" PRIu64 " dropped",
-            (int) (p - text), text, lun_timer_count(), d->sessions,
+            (int) (p - text), text, lun_timer_count(loop), d->sessions,
             d->waiting, d->dropped);
 }
 
@@ -97,6 +97,6 @@ lun_dump(const lun_generation *gen)
     log.forced = true;
     log.level = LUN_LOG_NOTICE;
 
-    dump_all(&log);
-    lun_conn_each(dump_conn, NULL);
+    dump_all(gen->loop, &log);
+    lun_conn_each(gen->loop, dump_conn, NULL);
 }

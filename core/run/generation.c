@@ -87,6 +87,7 @@ new_generation(const lun_options *o, uint32_t number)
     gen->number = number;
     gen->pool = pool;
     gen->logs.pool = pool;
+    gen->loop = &lun_worker.loop;
     gen->testing = o->test || o->signal != LUN_SIGNAL_NONE;
     gen->deaf = o->deaf;
     gen->log.level = LUN_LOG_EMERG;

@@ -30,14 +30,6 @@ typedef struct {
     char                  *p, *end;
 } report;
 
-static const lun_leftover  lower_floors[] = {
-    { "connection", lun_conn_count },
-    { "timer", lun_timer_count },
-    { "posted task", lun_loop_task_count },
-    { "thread pool job", lun_thread_pool_job_count },
-    { NULL, NULL }
-};
-
 static lun_fds  *before;
 static bool      expected;
 
@@ -63,14 +55,14 @@ lun_leftovers_expect_none(void)
  * job.  Whoever is still open could be called, and finds nothing it knows.
  */
 static void
-await_returns(void)
+await_returns(const lun_loop *loop)
 {
     lun_msec  waited = 0;
 
-    while (waited < PATIENCE && lun_conn_open_count() == 0
-           && (lun_conn_count() != 0 || lun_thread_pool_job_count() != 0))
+    while (waited < PATIENCE && lun_conn_open_count(loop) == 0
+           && (lun_conn_count(loop) != 0 || lun_thread_pool_job_count() != 0))
     {
-        lun_port_wait(lun_loop_port(), TURN, NULL);
+        lun_port_wait(loop->port, TURN, NULL);
         waited += TURN;
     }
 }
@@ -90,6 +82,16 @@ add_count(report *t, size_t n, const char *what)
         t->p = separate(t);
         t->p = lun_fmt(t->p, t->end, "%zu %s%s", n, what, n == 1 ? "" : "s");
     }
+}
+
+
+static void
+add_lower_floors(report *t, const lun_loop *loop)
+{
+    add_count(t, lun_conn_count(loop), "connection");
+    add_count(t, lun_timer_count(loop), "timer");
+    add_count(t, lun_loop_task_count(loop), "posted task");
+    add_count(t, lun_thread_pool_job_count(), "thread pool job");
 }
 
 
@@ -164,8 +166,8 @@ lun_leftovers_tell(const lun_generation *gen)
     }
 
     expected = false;
-    await_returns();
-    add_counts(&t, lower_floors);
+    await_returns(gen->loop);
+    add_lower_floors(&t, gen->loop);
     add_sessions(&t, lun_generation_floors()->protocols);
     add_counts(&t, lun_generation_floors()->leftovers);
     add_pools(&t);

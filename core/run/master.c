@@ -197,7 +197,7 @@ on_look(lun_timer *timer)
         return;
     }
 
-    lun_timer_start(timer, LOOK_AGAIN, on_look);
+    lun_timer_start(&lun_worker.loop, timer, LOOK_AGAIN, on_look);
 }
 
 
@@ -248,7 +248,7 @@ reload(void)
         return;
     }
 
-    lun_timer_start(&m.look, LOOK_AGAIN, on_look);
+    lun_timer_start(&lun_worker.loop, &m.look, LOOK_AGAIN, on_look);
 }
 
 
@@ -267,7 +267,7 @@ check_end(void)
     look_after_leaving();
 
     if (m.state != SERVING && all_gone()) {
-        lun_loop_stop();
+        lun_loop_stop(&lun_worker.loop);
     }
 }
 
@@ -313,7 +313,7 @@ on_limit(lun_timer *timer)
         lun_workers_kill(m.leaving[i]);
     }
 
-    lun_timer_start(timer, STOP_LIMIT, on_limit);
+    lun_timer_start(&lun_worker.loop, timer, STOP_LIMIT, on_limit);
 }
 
 
@@ -353,7 +353,7 @@ stop(void)
     m.state = STOPPING;
     give_up_reload();
     send_all(LUN_SIGNAL_STOP);
-    lun_timer_start(&m.limit, STOP_LIMIT, on_limit);
+    lun_timer_start(&lun_worker.loop, &m.limit, STOP_LIMIT, on_limit);
     check_end();
 }
 
@@ -401,7 +401,7 @@ on_rotate(lun_timer *timer)
     if (lun_main_conf_of(gen)->user.uid >= 0
         && lun_log_files_rotate(&gen->logs, give_log, gen))
     {
-        lun_timer_start(timer, ROTATE_LOOK, on_rotate);
+        lun_timer_start(&lun_worker.loop, timer, ROTATE_LOOK, on_rotate);
     }
 }
 
@@ -554,15 +554,15 @@ open_ears(void)
 {
     lun_err  err;
 
-    err = lun_loop_init();
+    err = lun_loop_init(&lun_worker.loop);
 
     if (err == 0) {
-        err = lun_proc_listen(lun_loop_port(), on_exit_of_child,
+        err = lun_proc_listen(lun_worker.loop.port, on_exit_of_child,
                               on_plain_word, NULL);
     }
 
     if (err == 0) {
-        err = lun_control_open(lun_loop_port(), on_signal, NULL);
+        err = lun_control_open(lun_worker.loop.port, on_signal, NULL);
     }
 
     if (err != 0) {
@@ -582,7 +582,7 @@ on_first(lun_timer *timer)
         lun_service_ready();
 
     } else if (lun_service_starting()) {
-        lun_timer_start(timer, LOOK_AGAIN, on_first);
+        lun_timer_start(&lun_worker.loop, timer, LOOK_AGAIN, on_first);
     }
 }
 
@@ -624,14 +624,14 @@ lun_master_run(lun_generation *gen, const lun_options *o)
     (void) lun_workers_start(m.now);
     begin_rotation();
     on_first(&m.first);
-    lun_loop_run();
+    lun_loop_run(&lun_worker.loop);
 
     status = m.now->fatal ? LUN_EXIT_FATAL : 0;
     gen = m.now->gen;
 
     lun_control_close();
     lun_workers_free(m.now);
-    lun_loop_fini();
+    lun_loop_fini(&lun_worker.loop);
     close_down(gen);
 
     return status;

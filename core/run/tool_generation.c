@@ -24,7 +24,7 @@ make_loop(void)
     lun_err  err;
 
     err = lun_shm_init();
-    return err != 0 ? err : lun_loop_init();
+    return err != 0 ? err : lun_loop_init(&lun_worker.loop);
 }
 
 
@@ -86,7 +86,9 @@ lun_tool_generation_begin(const char *prefix, const char *conf, lun_str text)
         return NULL;
     }
 
-    lun_worker = (lun_worker_info) { .number = 0, .count = 1, .gen = gen };
+    lun_worker.number = 0;
+    lun_worker.count = 1;
+    lun_worker.gen = gen;
 
     if (lun_generation_open(gen, NULL) != LUN_OK) {
         lun_generation_free(gen);

@@ -74,12 +74,13 @@ quit(void)
         lun_listen_let_go(gen->listeners, NULL);
     }
 
-    lun_conn_quit();
+    lun_conn_quit(gen->loop);
     (void) lun_generation_run_hooks(gen, &gen->on_quit);
 
     if (core->shutdown_timeout != 0) {
         patience.idle = true;
-        lun_timer_start(&patience, core->shutdown_timeout, on_patience);
+        lun_timer_start(gen->loop, &patience, core->shutdown_timeout,
+                        on_patience);
     }
 }
 
@@ -96,7 +97,7 @@ on_quit_task(lun_task *task)
 static void
 quit_soon(void)
 {
-    lun_loop_post(&quitting, on_quit_task);
+    lun_loop_post(&lun_worker.loop, &quitting, on_quit_task);
 }
 
 
@@ -150,7 +151,8 @@ on_exit_of_child(void *data, int64_t pid, int code, const char *text)
 static bool
 is_done(void)
 {
-    return stopping || (lun_worker.exiting && lun_timer_pending() == 0
+    return stopping || (lun_worker.exiting
+                        && lun_timer_pending(&lun_worker.loop) == 0
                         && lun_generation_active() == 0);
 }
 
@@ -167,11 +169,11 @@ start_serving(lun_generation *gen)
 
     lun_listen_batch(gen->listeners, events->multi_accept ? MANY : 1);
     lun_listen_debug(gen->listeners, events->debug);
-    lun_datagram_share(gen->zones, &gen->log);
+    lun_datagram_share(gen->loop, gen->zones, &gen->log);
 
     if (lun_generation_run_hooks(gen, &gen->on_start) != LUN_OK
-        || lun_listen_start(gen->listeners, (unsigned) lun_worker.number,
-                            &gen->log) != LUN_OK)
+        || lun_listen_start(gen->listeners, gen->loop,
+                            (unsigned) lun_worker.number, &gen->log) != LUN_OK)
     {
         return LUN_ERROR;
     }
@@ -187,7 +189,7 @@ serve(void)
     lun_generation  *gen;
 
     while (!is_done()) {
-        lun_loop_turn(LUN_PORT_FOREVER);
+        lun_loop_turn(&lun_worker.loop, LUN_PORT_FOREVER);
     }
 
     gen = lun_worker.gen;
@@ -223,12 +225,20 @@ log_panic(const char *text, size_t size)
 }
 
 
+/* What it was about. */
+static size_t
+report_conn(char *text, size_t size)
+{
+    return lun_conn_report(&lun_worker.loop, text, size);
+}
+
+
 static void
 introduce(lun_generation *gen, unsigned number)
 {
     if (lun_worker.gen == NULL) {
         lun_panic_set_sink(log_panic);
-        lun_panic_add(lun_conn_report);
+        lun_panic_add(report_conn);
     }
 
     lun_worker.number = (int) number;
@@ -273,11 +283,11 @@ lun_worker_run(lun_generation *gen, lun_boot *boot, unsigned number,
         exit(LUN_EXIT_FATAL);
     }
 
-    err = lun_loop_init();
+    err = lun_loop_init(&lun_worker.loop);
 
     if (err == 0) {
-        err = lun_proc_listen(lun_loop_port(), on_exit_of_child, on_signal,
-                              NULL);
+        err = lun_proc_listen(lun_worker.loop.port, on_exit_of_child,
+                              on_signal, NULL);
     }
 
     if (err != 0) {
@@ -353,7 +363,7 @@ reload_alone(void)
     if (start_serving(gen) != LUN_OK) {
         lun_listen_stop(gen->listeners);
         introduce(old, 0);
-        (void) lun_listen_start(old->listeners, 0, &old->log);
+        (void) lun_listen_start(old->listeners, old->loop, 0, &old->log);
         lun_generation_drop(gen, old);
         return false;
     }
@@ -362,7 +372,7 @@ reload_alone(void)
     lun_startlog_redirect(gen);
     lun_listen_close_rest(old->listeners, gen->listeners);
     old->exiting = true;
-    lun_conn_quit();
+    lun_conn_quit(old->loop);
     (void) lun_generation_run_hooks(old, &old->on_quit);
 
     /* Nobody counts its requests: it goes with the one that follows. */
@@ -406,8 +416,8 @@ lun_worker_alone(lun_generation *gen, const lun_options *o)
     introduce(gen, 0);
     lun_worker_init_env(gen);
 
-    err = lun_loop_init();
-    port = lun_loop_port();
+    err = lun_loop_init(&lun_worker.loop);
+    port = lun_worker.loop.port;
 
     if (err == 0) {
         err = lun_proc_listen(port, on_exit_of_child, on_signal, NULL);

@@ -149,7 +149,7 @@ start_later(lun_worker_proc *wp)
 
     n = n > FREE_DEATHS ? lun_min(n - FREE_DEATHS - 1, 16u) : 0;
     pause = lun_min((lun_msec) FIRST_PAUSE << n, (lun_msec) MAX_PAUSE);
-    lun_timer_start(&wp->again, pause, on_again);
+    lun_timer_start(&lun_worker.loop, &wp->again, pause, on_again);
 }
 
 

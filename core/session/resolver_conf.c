@@ -117,7 +117,8 @@ lun_name_servers_resolver(lun_engine *e, lun_name_servers *ns,
 
     if (ns->resolver == NULL) {
         ns->options.timeout = timeout;
-        ns->resolver = lun_resolver_new(gen->pool, &ns->options, &gen->log);
+        ns->resolver = lun_resolver_new(gen->pool, gen->loop, &ns->options,
+                                        &gen->log);
     }
 
     return ns->resolver;

@@ -128,7 +128,7 @@ write_line(lun_session *s, const access_log *log, lun_str line)
 
     if (f != NULL && log->file->buf_used != 0 && !lun_timer_runs(&f->timer)) {
         f->timer.idle = true;
-        lun_timer_start(&f->timer, f->limit, on_flush);
+        lun_timer_start(s->conn->loop, &f->timer, f->limit, on_flush);
     }
 }
 

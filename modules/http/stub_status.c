@@ -22,10 +22,10 @@ static uint64_t  accepted;
 
 
 static void
-counts(size_t *active, size_t *waiting, size_t *busy)
+counts(const lun_loop *loop, size_t *active, size_t *waiting, size_t *busy)
 {
-    *active = lun_conn_count();
-    *waiting = lun_conn_idle_count();
+    *active = lun_conn_count(loop);
+    *waiting = lun_conn_idle_count(loop);
     *busy = lun_http_active();
 }
 
@@ -58,7 +58,7 @@ on_content(lun_session *s)
         return LUN_STATUS + 405;
     }
 
-    counts(&active, &waiting, &busy);
+    counts(r->conn->loop, &active, &waiting, &busy);
     text = lun_pool_fmt(r->pool, "Active connections: %zu \n"
                         "server accepts handled requests\n"
                         " %" PRIu64 " %" PRIu64 " %" PRIu64 " \n"
@@ -80,7 +80,7 @@ get_count(lun_session *s, lun_value *v, uintptr_t data)
     lun_request  *r = lun_request_of(s);
     size_t        n[4] = { 0 };
 
-    counts(&n[ACTIVE], &n[WAITING], &n[WRITING]);
+    counts(r->conn->loop, &n[ACTIVE], &n[WAITING], &n[WRITING]);
     v->text = lun_pool_fmt(r->pool, "%zu", n[data]);
 }
 

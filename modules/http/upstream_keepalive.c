@@ -75,7 +75,7 @@ get(lun_session *s, lun_balance *b)
 
     l->reused = 0;
     l->label = label_of(s, b, l);
-    pool = lun_conn_pool_get(l->pool, 0, -1);
+    pool = lun_conn_pool_get(s->conn->loop, l->pool, 0, -1);
 
     if (pool != NULL) {
         b->conn = lun_conn_pool_take_as(pool, l->label, &l->reused);
@@ -104,6 +104,7 @@ may_stay(const lun_session *s, const keepalive_state *l, const lun_conn *c)
 static void
 put(lun_session *s, lun_balance *b, unsigned outcome)
 {
+    lun_conn_pool    *pool;
     keepalive_state  *l = b->keepalive_state;
 
     if (b->conn != NULL && b->keep && !b->pooled
@@ -112,9 +113,10 @@ put(lun_session *s, lun_balance *b, unsigned outcome)
         lun_debug(s->log, "free keepalive peer: saving connection %p",
                   (void *) b->conn);
 
-        lun_conn_pool_keep_as(lun_conn_pool_get(l->pool, l->conf->limit.count,
-                                                -1),
-                         b->conn, l->label, l->reused, l->conf->timeout);
+        pool = lun_conn_pool_get(b->conn->loop, l->pool, l->conf->limit.count,
+                                 -1);
+        lun_conn_pool_keep_as(pool, b->conn, l->label, l->reused,
+                              l->conf->timeout);
         b->conn = NULL;
     }
 
@@ -149,10 +151,9 @@ begin(lun_session *s, lun_upstream *u, lun_balance *b)
 static lun_rc
 on_quit(lun_generation *gen, void *data)
 {
-    (void) gen;
     (void) data;
 
-    lun_conn_pool_close_idle();
+    lun_conn_pool_close_idle(gen->loop);
     return LUN_OK;
 }
 

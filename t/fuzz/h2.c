@@ -311,8 +311,9 @@ settle(void)
 
     while (rest < 3) {             /* a task may post another */
         LUN_CHECK(turns++ < TURNS);
-        lun_loop_turn(0);
-        rest = complete_read() || complete_write() || lun_timer_next() == 0
+        lun_loop_turn(&lun_worker.loop, 0);
+        rest = complete_read() || complete_write()
+               || lun_timer_next(&lun_worker.loop) == 0
                ? 0 : rest + 1;
     }
 }
@@ -327,7 +328,8 @@ open_conn(unsigned which)
     const lun_server      *server = lun_server_map_default(listen->servers);
     const lun_core_conf   *core = server->conf[lun_http_core.index];
 
-    c = lun_conn_new(1, core->client_header_buffer_size, core->error_log);
+    c = lun_conn_new(&lun_worker.loop, 1, core->client_header_buffer_size,
+                     core->error_log);
 
     io.c = c;
     io.broken = io.ended = false;
@@ -542,12 +544,12 @@ act(script *s)
         (void) complete_write();
         pass(1);
         lun_clock_update();
-        lun_conn_drain(n & 1, n & 2 ? 0 : 100);
+        lun_conn_drain(&lun_worker.loop, n & 1, n & 2 ? 0 : 100);
         break;
 
     case QUIT:
         gen->exiting = true;
-        lun_conn_quit();
+        lun_conn_quit(&lun_worker.loop);
         break;
 
     case DEEDS:
@@ -568,8 +570,8 @@ wait_for_end(void)
 
     settle();
 
-    while (lun_conn_count() > 0) {
-        next = lun_timer_next();
+    while (lun_conn_count(&lun_worker.loop) > 0) {
+        next = lun_timer_next(&lun_worker.loop);
         LUN_CHECK(next <= LIFE && lun_time_monotonic() < until);
         pass(next);
         settle();
@@ -605,8 +607,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
     LUN_CHECK(io.closed && io.read == NULL && io.written == NULL);
     LUN_CHECK(lun_http_active() == 0);
-    LUN_CHECK(lun_conn_count() == 0);
-    LUN_CHECK(lun_timer_pending() == 0);
+    LUN_CHECK(lun_conn_count(&lun_worker.loop) == 0);
+    LUN_CHECK(lun_timer_pending(&lun_worker.loop) == 0);
 
     return 0;
 }

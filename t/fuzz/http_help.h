@@ -11,6 +11,7 @@
 #include "base/check.h"
 #include "http/conf/http.h"
 #include "http/engine.h"
+#include "net/listen_priv.h"
 
 
 /* Each byte is looked at, so that ASan sees whose it is. */
@@ -39,7 +40,9 @@ bare_generation(void)
     gen->pool = pool;
     gen->prefix = LUN_STR("/none/");
     gen->conf_prefix = LUN_STR("/none/conf/");
+    gen->loop = &lun_worker.loop;
     gen->listeners = lun_listen_set_new(pool);
+    gen->listeners->loop = gen->loop;
     gen->zones = lun_zone_set_new(pool);
     lun_array_init(&gen->folders, pool, sizeof(const char *), 4);
     gen->schema = lun_schema_new(pool);

@@ -257,11 +257,14 @@ start_server(void)
 
     LUN_CHECK(lun_options_parse(o, 3, argv, lun_pool_new_sized(1024))
               == LUN_OK);
-    LUN_CHECK(lun_shm_init() == 0 && lun_loop_init() == 0);
+    LUN_CHECK(lun_shm_init() == 0 && lun_loop_init(&lun_worker.loop) == 0);
     g = lun_generation_new(o, 1, NULL, NULL);
     LUN_CHECK(g != NULL);
-    lun_worker = (lun_worker_info) { .count = 1, .gen = g, .quit = quit };
-    LUN_CHECK(lun_proc_listen(lun_loop_port(), on_child, on_signal, NULL)
+    lun_worker.number = 0;
+    lun_worker.count = 1;
+    lun_worker.gen = g;
+    lun_worker.quit = quit;
+    LUN_CHECK(lun_proc_listen(lun_worker.loop.port, on_child, on_signal, NULL)
               == 0);
     give_back_signals();
 
@@ -269,7 +272,7 @@ start_server(void)
     LUN_CHECK(lun_generation_open(g, NULL) == LUN_OK);
     lun_startlog_close(g);
     LUN_CHECK(lun_generation_run_hooks(g, &g->on_start) == LUN_OK);
-    LUN_CHECK(lun_listen_start(g->listeners, 0, &g->log) == LUN_OK);
+    LUN_CHECK(lun_listen_start(g->listeners, g->loop, 0, &g->log) == LUN_OK);
     lun_listen_limit(g->listeners, CONNECTIONS);
     return g;
 }
@@ -338,7 +341,7 @@ talk(unsigned shape, const char *path, FILE *f)
     LUN_CHECK(send(fd, room, len, MSG_NOSIGNAL) == (ssize_t) len);
 
     do {
-        lun_loop_turn(1);
+        lun_loop_turn(&lun_worker.loop, 1);
         n = recv(fd, room, sizeof(room), MSG_DONTWAIT);
 
         if (n > 0 && f != NULL) {
@@ -357,7 +360,7 @@ wait_for_end(void)
     uint64_t  start = lun_time_monotonic();
 
     while (lun_http_active() != 0) {
-        lun_loop_turn(10);
+        lun_loop_turn(&lun_worker.loop, 10);
 
         if (lun_time_monotonic() - start > END_LIMIT) {
             fprintf(stderr, "%zu requests are left\n", lun_http_active());
@@ -365,7 +368,7 @@ wait_for_end(void)
         }
     }
 
-    lun_loop_turn(0);
+    lun_loop_turn(&lun_worker.loop, 0);
 }
 
 

@@ -358,8 +358,8 @@ wait_for_end(script *s)
     s->hasty = false;
     run(s);
 
-    while (lun_conn_count() > 0) {
-        next = lun_timer_next();
+    while (lun_conn_count(&lun_worker.loop) > 0) {
+        next = lun_timer_next(&lun_worker.loop);
         LUN_CHECK(next <= LIFE && lun_time_monotonic() < until);
         pass(next);
         run(s);
@@ -410,7 +410,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     wait_for_end(&s);
 
     LUN_CHECK(lun_stream_active() == 0);
-    LUN_CHECK(lun_timer_pending() == 0);
+    LUN_CHECK(lun_timer_pending(&lun_worker.loop) == 0);
     check_servers();
 
     return 0;

@@ -15,8 +15,11 @@
 #include "net/dns/dns_parse.h"
 #include "net/dns/dns_wire.h"
 #include "net/dns/resolver.h"
+#include "net/loop.h"
 #include "os/dns.h"
 
+
+static lun_loop  the_loop, *const lp = &the_loop;
 
 enum {
     NAMES    = 12,                 /* that records speak of */
@@ -112,11 +115,12 @@ struct lun_dns_wire {
 
 
 lun_dns_wire *
-lun_dns_wire_new(const lun_addr *servers, size_t count, const lun_log *log,
-    lun_dns_message_fn *on_message, void *owner)
+lun_dns_wire_new(lun_loop *loop, const lun_addr *servers, size_t count,
+    const lun_log *log, lun_dns_message_fn *on_message, void *owner)
 {
     static lun_dns_wire  the_wire;
 
+    (void) loop;
     (void) servers;
     (void) log;
     LUN_CHECK(count != 0);
@@ -337,7 +341,7 @@ pass(lun_msec ms)
     while (ms > 0) {
         lun_clock.mono += lun_min(ms, (lun_msec) STEP);
         ms -= lun_min(ms, (lun_msec) STEP);
-        lun_timer_fire_due();
+        lun_timer_fire_due(lp);
         check_waits();
     }
 }
@@ -668,7 +672,7 @@ begin(lun_pool *pool)
         .ipv4 = kind / 8 % 2, .ipv6 = kind / 16 % 2,
         .valid = kind / 32 % 4 == 0 ? 5 : 0
     };
-    resolver = lun_resolver_new(pool, &options, NULL);
+    resolver = lun_resolver_new(pool, lp, &options, NULL);
 }
 
 
@@ -693,12 +697,12 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             pass(TIMEOUT);
         }
 
-        LUN_CHECK(lun_timer_next() == UINT64_MAX);
+        LUN_CHECK(lun_timer_next(lp) == UINT64_MAX);
     }
 
     over = true;
     lun_pool_free(pool);
-    LUN_CHECK(wires == 0 && lun_timer_next() == UINT64_MAX);
+    LUN_CHECK(wires == 0 && lun_timer_next(lp) == UINT64_MAX);
 
     return 0;
 }

@@ -8,6 +8,7 @@
 #ifndef LUN_FUZZ_STEP_H
 #define LUN_FUZZ_STEP_H
 
+#include "config/generation.h"
 #include "sockets.h"
 
 
@@ -103,8 +104,9 @@ step(void)
     bool            any;
     memory_socket  *at;
 
-    lun_loop_turn(0);
-    any = posted.head != NULL || lun_timer_next() == 0;
+    lun_loop_turn(&lun_worker.loop, 0);
+    any = lun_worker.loop.posted.head != NULL
+          || lun_timer_next(&lun_worker.loop) == 0;
 
     for (at = sockets; at < sockets + SOCKETS; at++) {
         any |= at->s != NULL && complete_read(at);

@@ -170,7 +170,8 @@ open_client(void)
     const lun_server       *server = lun_server_map_default(listen->servers);
     const lun_core_conf    *core = server->conf[lun_http_core.index];
 
-    c = lun_conn_new(0, core->client_header_buffer_size, core->error_log);
+    c = lun_conn_new(&lun_worker.loop, 0, core->client_header_buffer_size,
+                     core->error_log);
 
     if (c == NULL) {
         return;                    /* all sockets are taken */
@@ -440,8 +441,8 @@ wait_for_end(script *s)
     s->hasty = false;
     run(s);
 
-    while (lun_conn_count() > 0) {
-        next = lun_timer_next();
+    while (lun_conn_count(&lun_worker.loop) > 0) {
+        next = lun_timer_next(&lun_worker.loop);
         LUN_CHECK(next <= LIFE && lun_time_monotonic() < until);
         pass(next);
         run(s);
@@ -501,7 +502,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     wait_for_end(&s);
 
     LUN_CHECK(lun_http_active() == 0);
-    LUN_CHECK(lun_timer_pending() == 0);
+    LUN_CHECK(lun_timer_pending(&lun_worker.loop) == 0);
     check_servers();
 
     if (filed) {

@@ -495,7 +495,7 @@ who_asks_too_late(void)
         is_int(calls_of_done, 0, "who asked finds out by the verdict");
         lun_http_finish(waits, v);
         wire_run();
-        is_int((int64_t) lun_conn_count(), 0, "and all of it is over");
+        is_int((int64_t) lun_conn_count(lp), 0, "and all of it is over");
         is_int(seen.status, 400, "with its status");
 
         leave_early("POST /later HTTP/1.1\r\nHost: a\r\n"
@@ -503,7 +503,7 @@ who_asks_too_late(void)
         is_int(lun_body_discard(waits), LUN_LEAVE, "nothing to discard, then");
         lun_http_finish(waits, LUN_STATUS + 200);
         wire_run();
-        is_int((int64_t) lun_conn_count(), 0, "that is over as well");
+        is_int((int64_t) lun_conn_count(lp), 0, "that is over as well");
         is_int(seen.status, 200, "with what the answer would have been");
 
         leave_early(COUNTED("/later"), i == 1);
@@ -511,7 +511,7 @@ who_asks_too_late(void)
         is_int(calls_of_done, 1, "before the client left");
         lun_http_finish(waits, LUN_FINISHED);
         wire_run();
-        is_int((int64_t) lun_conn_count(), 0, "over");
+        is_int((int64_t) lun_conn_count(lp), 0, "over");
     }
 }
 

@@ -6,6 +6,7 @@
 
 #include "../../core/net/conn.c"
 
+#include "loop_help.h"
 #include "tap.h"
 
 
@@ -60,7 +61,7 @@ on_taken(lun_acceptor *a, lun_fd fd, const lun_addr *peer, lun_err err)
     (void) a;
 
     if (err == 0) {
-        server = lun_conn_new(fd, 1024, NULL);
+        server = lun_conn_new(lp, fd, 1024, NULL);
         server->remote = *peer;
         server->timeouts = &conf;
         server->on_free = on_free;
@@ -76,7 +77,7 @@ expect(const char *want, const char *name)
     int  turns;
 
     for (turns = 0; turns < 100 && strcmp(events, want) != 0; turns++) {
-        lun_loop_turn(50);
+        lun_loop_turn(lp, 50);
     }
 
     is_str(events, want, "%s", name);
@@ -99,7 +100,7 @@ listen_here(void)
 
     acceptor = (lun_acceptor) { .fd = listener, .family = LUN_AF_INET,
                                 .take = on_taken };
-    is_int(lun_port_accept(lun_loop_port(), &acceptor), 0, "accepts");
+    is_int(lun_port_accept(lp->port, &acceptor), 0, "accepts");
 }
 
 
@@ -112,7 +113,7 @@ make_pair(size_t in_size)
     server = NULL;
     events[0] = '\0';
 
-    client = lun_conn_new_out(LUN_AF_INET, in_size, NULL, &err);
+    client = lun_conn_new_out(lp, LUN_AF_INET, in_size, NULL, &err);
     client->timeouts = &conf;
     lun_conn_enter(client, &quiet);
     lun_conn_connect(client, &where);
@@ -120,7 +121,7 @@ make_pair(size_t in_size)
     for (turns = 0; turns < 100
                     && (server == NULL || lun_conn_writing(client)); turns++)
     {
-        lun_loop_turn(50);
+        lun_loop_turn(lp, 50);
     }
 
     events[0] = '\0';
@@ -166,11 +167,11 @@ connects(void)
     ok(lun_addr_eq(lun_conn_local(client), &server->remote), "peer's address");
     is_int((int64_t) (server->log.conn - client->log.conn), 1, "numbers");
     is_str(server->log.doing, "testing", "the log knows the state");
-    is_int((int64_t) lun_conn_count(), 2, "two of them");
+    is_int((int64_t) lun_conn_count(lp), 2, "two of them");
     close_both();
-    is_int((int64_t) lun_conn_count(), 0, "none");
+    is_int((int64_t) lun_conn_count(lp), 0, "none");
 
-    c = lun_conn_new_out(LUN_AF_INET, 0, NULL, &err);
+    c = lun_conn_new_out(lp, LUN_AF_INET, 0, NULL, &err);
     lun_conn_enter(c, &closing);
     c->on_free = on_free;
     lun_addr_parse(LUN_STR("127.0.0.1:1"), &where);
@@ -195,7 +196,7 @@ reads(void)
     expect("r", "read");
     n = sprintf(want, "serving connection *%d, testing",
                 (int) server->number);
-    is_mem(text, lun_conn_report(text, sizeof(text)), want, (size_t) n,
+    is_mem(text, lun_conn_report(lp, text, sizeof(text)), want, (size_t) n,
            "a panic would say for whom");
     is_mem(server->in.pos, (size_t) (server->in.last - server->in.pos),
            "hello", 5, "the bytes");
@@ -339,7 +340,7 @@ writes(void)
             lun_conn_want(server);
         }
 
-        lun_loop_turn(50);
+        lun_loop_turn(lp, 50);
     }
 
     ok(strchr(events, 'w') != NULL, "written once the peer reads");
@@ -390,7 +391,7 @@ calls_nobody_after_close(void)
     client->on_free = on_free;
     lun_conn_close(client);
     expect("ff", "only on_free");
-    lun_loop_turn(0);
+    lun_loop_turn(lp, 0);
     is_str(events, "", "nothing later");
 }
 
@@ -452,14 +453,14 @@ closes_idle_ones(void)
     lun_conn_set_idle(server, true);
     lun_conn_set_idle(server, true);
     lun_conn_set_idle(client, true);
-    is_int((int64_t) lun_conn_idle_count(), 2, "two idle");
+    is_int((int64_t) lun_conn_idle_count(lp), 2, "two idle");
     lun_conn_set_idle(client, false);
-    is_int((int64_t) lun_conn_idle_count(), 1, "one busy");
+    is_int((int64_t) lun_conn_idle_count(lp), 1, "one busy");
     lun_conn_enter(server, &leaving);
     lun_conn_enter(client, &quiet);
-    lun_conn_quit();
+    lun_conn_quit(lp);
     expect("if", "told to quit, the one whose state has a word for it");
-    is_int((int64_t) lun_conn_idle_count(), 0, "none idle");
+    is_int((int64_t) lun_conn_idle_count(lp), 0, "none idle");
     client->on_free = on_free;
     lun_conn_close(client);
     expect("f", "the busy one");
@@ -468,9 +469,9 @@ closes_idle_ones(void)
     client->on_free = on_free;
     lun_conn_set_idle(server, true);
     lun_conn_set_idle(client, true);
-    lun_conn_each(close_the_other, NULL);
+    lun_conn_each(lp, close_the_other, NULL);
     expect("of", "one closes the other before its turn");
-    lun_conn_each(close_any, NULL);
+    lun_conn_each(lp, close_any, NULL);
     expect("if", "which leaves one");
 }
 
@@ -503,41 +504,41 @@ makes_room(void)
     first = client;
     second = server;
     make_pair(256);
-    is_int((int64_t) lun_conn_busy_count(), 4, "four are busy");
+    is_int((int64_t) lun_conn_busy_count(lp), 4, "four are busy");
 
     lun_conn_set_idle(first, true);
     lun_conn_set_idle(second, true);
     lun_conn_set_idle(first, true);
     lun_conn_set_pooled(client, true);
-    is_int((int64_t) lun_conn_busy_count(), 1, "one is");
-    is_int((int64_t) lun_conn_open_count(), 4, "all are open");
+    is_int((int64_t) lun_conn_busy_count(lp), 1, "one is");
+    is_int((int64_t) lun_conn_open_count(lp), 4, "all are open");
 
     first->start_time = second->start_time = client->start_time = 0;
-    lun_conn_drain(1, 100);
+    lun_conn_drain(lp, 1, 100);
     expect("f", "one goes: the other was served in between");
     ok(first->idle && first->mark == LUN_MARK_CONN, "and stays");
 
     lun_conn_enter(first, &lingering);
     first->on_free = on_free;
-    lun_conn_drain(8, 3);
+    lun_conn_drain(lp, 8, 3);
     expect("l", "one lingers, where there is room");
-    lun_conn_drain(8, 2);
+    lun_conn_drain(lp, 8, 2);
     expect("if", "and goes in the end");
 
-    lun_conn_drain(8, 2);
+    lun_conn_drain(lp, 8, 2);
     expect("", "the pooled one stays, where there is room");
     client->on_free = on_free;
-    lun_conn_drain(8, 1);
+    lun_conn_drain(lp, 8, 1);
     expect("f", "and goes if need be");
-    is_int((int64_t) lun_conn_open_count(), 1, "the busy one is left");
-    lun_conn_drain(8, 0);
+    is_int((int64_t) lun_conn_open_count(lp), 1, "the busy one is left");
+    lun_conn_drain(lp, 8, 0);
     expect("", "for good");
 
     server->start_time = lun_clock.mono;
     lun_conn_set_idle(server, true);
-    lun_conn_drain(8, 1);
+    lun_conn_drain(lp, 8, 1);
     expect("", "one that has just come is spared, where there is room");
-    lun_conn_drain(8, 0);
+    lun_conn_drain(lp, 8, 0);
     expect("f", "and is not, if need be");
 
     make_pair(256);
@@ -545,14 +546,14 @@ makes_room(void)
     lun_conn_set_idle(client, true);
     lun_conn_enter(client, &lingering);
     client->on_free = on_free;
-    lun_conn_drain(1, 1);
+    lun_conn_drain(lp, 1, 1);
     expect("lif", "twice, when there is no room at all");
     lun_conn_close(server);
     expect("f", "the other");
 }
 
 
-static void  count_less(void)      { note("-"); }
+static void  count_less(void *p)    { (void) p; note("-"); }
 static void  on_pool_end(void *p)   { (void) p; note("p"); }
 
 static void
@@ -566,11 +567,11 @@ reuses_memory(void)
     ok(lun_conn_memory(client) == client->pool, "one pool, made when wanted");
     ok(server->pool == NULL, "and not before");
     lun_pool_on_end(client->pool, on_pool_end, NULL);
-    lun_conn_on_less(count_less);
+    lun_conn_on_less(lp, count_less, NULL);
     client->on_free = on_free;
     lun_conn_close(client);
     expect("fp-", "on_free, the pool, one less");
-    lun_conn_on_less(NULL);
+    lun_conn_on_less(lp, NULL, NULL);
     lun_conn_close(server);
     expect("f", "the other");
 
@@ -591,7 +592,7 @@ int
 main(void)
 {
     lun_sock_init();
-    lun_loop_init();
+    lun_loop_init(lp);
     listen_here();
 
     is_small();
@@ -609,6 +610,6 @@ main(void)
 
     lun_port_accept_stop(&acceptor);
     lun_sock_close(listener);
-    lun_loop_fini();
+    lun_loop_fini(lp);
     return done_testing();
 }

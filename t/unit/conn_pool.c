@@ -6,6 +6,7 @@
 
 #include "../../core/net/conn_pool.c"
 
+#include "loop_help.h"
 #include "tap.h"
 
 
@@ -30,7 +31,7 @@ on_taken(lun_acceptor *a, lun_fd fd, const lun_addr *peer, lun_err err)
     (void) peer;
 
     if (err == 0) {
-        servers[server_count] = lun_conn_new(fd, 256, NULL);
+        servers[server_count] = lun_conn_new(lp, fd, 256, NULL);
         lun_conn_enter(servers[server_count++], &quiet);
     }
 }
@@ -38,7 +39,7 @@ on_taken(lun_acceptor *a, lun_fd fd, const lun_addr *peer, lun_err err)
 
 #define turn_until(x)                                                         \
     for (int turns_ = 0; turns_ < 50 && !(x); turns_++) {                     \
-        lun_loop_turn(50);                                                    \
+        lun_loop_turn(lp, 50);                                                \
     }
 
 
@@ -47,7 +48,7 @@ connect_one(void)
 {
     int        n = server_count;
     lun_err    err;
-    lun_conn  *c = lun_conn_new_out(LUN_AF_INET, 256, NULL, &err);
+    lun_conn  *c = lun_conn_new_out(lp, LUN_AF_INET, 256, NULL, &err);
 
     written = 0;
     lun_conn_enter(c, &quiet);
@@ -64,7 +65,7 @@ close_servers(void)
         lun_conn_close(servers[--server_count]);
     }
 
-    lun_loop_turn(0);
+    lun_loop_turn(lp, 0);
 }
 
 
@@ -79,7 +80,7 @@ listen_here(void)
     lun_sock_local(acceptor.fd, &where);
     acceptor.family = LUN_AF_INET;
     acceptor.take = on_taken;
-    is_int(lun_port_accept(lun_loop_port(), &acceptor), 0, "listens");
+    is_int(lun_port_accept(lp->port, &acceptor), 0, "listens");
 }
 
 
@@ -90,13 +91,13 @@ keeps_the_latest(void)
     lun_conn       *a, *b, *c;
     lun_conn_pool  *pool;
 
-    ok(lun_conn_pool_get(P, 0, -1) == NULL, "no pool yet");
+    ok(lun_conn_pool_get(lp, P, 0, -1) == NULL, "no pool yet");
     a = connect_one();
     b = connect_one();
-    pool = lun_conn_pool_get(P, 2, -1);
+    pool = lun_conn_pool_get(lp, P, 2, -1);
     lun_conn_pool_keep(pool, a, 0, 0, false);
     lun_conn_pool_keep(pool, b, 5, 0, false);
-    ok(lun_conn_pool_get(P, 7, -1) == pool, "found by its name");
+    ok(lun_conn_pool_get(lp, P, 7, -1) == pool, "found by its name");
 
     is_int(lun_conn_pool_take(pool, NULL, false, &c, &reused),
            LUN_CONN_POOL_REUSED, "reused");
@@ -107,12 +108,13 @@ keeps_the_latest(void)
     c = connect_one();
     lun_conn_pool_keep(pool, c, 0, 0, false);
     is_int((int64_t) pool->idle_count, 2, "no more than its size");
-    lun_loop_turn(0);
-    is_int((int64_t) lun_conn_count() - server_count, 2, "the oldest is gone");
+    lun_loop_turn(lp, 0);
+    is_int((int64_t) lun_conn_count(lp) - server_count, 2,
+           "the oldest is gone");
 
-    lun_conn_pool_close_idle();
-    lun_loop_turn(0);
-    ok(lun_conn_pool_get(P, 0, -1) == NULL, "and so is the empty pool");
+    lun_conn_pool_close_idle(lp);
+    lun_loop_turn(lp, 0);
+    ok(lun_conn_pool_get(lp, P, 0, -1) == NULL, "and so is the empty pool");
     close_servers();
 }
 
@@ -122,7 +124,7 @@ tells_peers_apart(void)
 {
     uint64_t        reused = 99;
     lun_conn       *a = connect_one(), *b = connect_one();
-    lun_conn_pool  *pool = lun_conn_pool_get(P, 2, -1);
+    lun_conn_pool  *pool = lun_conn_pool_get(lp, P, 2, -1);
 
     lun_conn_pool_keep_as(pool, a, LUN_STR("a"), 3, 0);
     lun_conn_pool_keep_as(pool, b, LUN_STR("b"), 0, 0);
@@ -140,7 +142,7 @@ tells_peers_apart(void)
     lun_conn_close(a);
     a = lun_conn_pool_take_as(pool, LUN_STR("c"), &reused);
     lun_conn_close(a);
-    ok(lun_conn_pool_get(P, 0, -1) == NULL, "an empty pool is gone");
+    ok(lun_conn_pool_get(lp, P, 0, -1) == NULL, "an empty pool is gone");
     close_servers();
 }
 
@@ -150,7 +152,7 @@ drops_what_cannot_be_used(void)
 {
     size_t          n;
     lun_slice       slice = { "x", 1 };
-    lun_conn_pool  *pool = lun_conn_pool_get(P, 10, -1);
+    lun_conn_pool  *pool = lun_conn_pool_get(lp, P, 10, -1);
 
     lun_conn_pool_keep(pool, connect_one(), 0, 0, false);
     lun_conn_pool_keep(pool, connect_one(), 0, 0, false);
@@ -166,10 +168,11 @@ drops_what_cannot_be_used(void)
     is_int((int64_t) pool->idle_count, 1, "one was closed by its peer");
 
     lun_conn_send(servers[1], &slice, 1, false, &n);
-    turn_until(lun_conn_pool_get(P, 0, -1) == NULL);
-    ok(lun_conn_pool_get(P, 0, -1) == NULL, "one said what nobody asked for");
+    turn_until(lun_conn_pool_get(lp, P, 0, -1) == NULL);
+    ok(lun_conn_pool_get(lp, P, 0, -1) == NULL,
+       "one said what nobody asked for");
     close_servers();
-    is_int((int64_t) lun_conn_count(), 0, "no connection is left");
+    is_int((int64_t) lun_conn_count(lp), 0, "no connection is left");
 }
 
 
@@ -182,7 +185,7 @@ limits_and_queues(void)
     uint64_t          reused;
     lun_conn_waiter   w[3] = { { .ready = on_ready }, { .ready = on_ready },
                                { .ready = on_ready } };
-    lun_conn_pool    *pool = lun_conn_pool_get(P, 1, 2);
+    lun_conn_pool    *pool = lun_conn_pool_get(lp, P, 1, 2);
 
     is_int(lun_conn_pool_take(pool, &w[0], false, &c, &reused),
            LUN_CONN_POOL_CONNECT, "the first may connect");
@@ -208,7 +211,7 @@ limits_and_queues(void)
     lun_conn_pool_cancel(pool, &w[2]);
     lun_conn_pool_leave(pool);
     is_int(woken, 2, "and no longer");
-    ok(lun_conn_pool_get(P, 0, -1) == NULL, "nothing is left of the pool");
+    ok(lun_conn_pool_get(lp, P, 0, -1) == NULL, "nothing is left of the pool");
     close_servers();
 }
 
@@ -217,7 +220,7 @@ int
 main(void)
 {
     lun_sock_init();
-    lun_loop_init();
+    lun_loop_init(lp);
     listen_here();
 
     keeps_the_latest();
@@ -225,6 +228,6 @@ main(void)
     drops_what_cannot_be_used();
     limits_and_queues();
 
-    lun_loop_fini();
+    lun_loop_fini(lp);
     return done_testing();
 }

@@ -13,6 +13,7 @@
 #include "net/listen_priv.h"
 #include "os/proc.h"
 #include "os/time.h"
+#include "loop_help.h"
 #include "tap.h"
 
 
@@ -90,9 +91,11 @@ prepare(char who, const lun_addr *addr)
 static void
 start_serving(void)
 {
-    lun_datagram_share(zones, NULL);
+    lun_datagram_share(lp, zones, NULL);
 
-    if (shared.table == NULL || lun_listen_start(set, 0, NULL) != LUN_OK) {
+    if (lp->datagrams->table == NULL
+        || lun_listen_start(set, lp, 0, NULL) != LUN_OK)
+    {
         exit(4);
     }
 }
@@ -110,8 +113,8 @@ worker(common *c, lun_fd fd)
     lun_zone_adopt(zones, c->zones, 2);
     lun_listen_adopt(set, &fd, 1);
 
-    if (lun_loop_init() != 0
-        || lun_proc_listen(lun_loop_port(), NULL, NULL, NULL) != 0)
+    if (lun_loop_init(lp) != 0
+        || lun_proc_listen(lp->port, NULL, NULL, NULL) != 0)
     {
         exit(5);
     }
@@ -121,7 +124,7 @@ worker(common *c, lun_fd fd)
     atomic_store(&c->obeyed, 1 + SERVE);
 
     for ( ;; ) {
-        lun_loop_turn(10);
+        lun_loop_turn(lp, 10);
         told = atomic_load(&c->order);
 
         if (told == LEAVE && set->started) {
@@ -131,7 +134,7 @@ worker(common *c, lun_fd fd)
         }
 
         if (told == DIE) {
-            lun_shm_table_lock(shared.table);
+            lun_shm_table_lock(lp->datagrams->table);
             exit(6);               /* with the lock in its hands */
         }
     }
@@ -175,7 +178,7 @@ await_order(common *c, order what)
     while (atomic_load(&c->obeyed) != 1 + (uint32_t) what
            && lun_time_monotonic() < end)
     {
-        lun_loop_turn(5);
+        lun_loop_turn(lp, 5);
     }
 
     return atomic_load(&c->obeyed) == 1 + (uint32_t) what;
@@ -196,7 +199,7 @@ ask(lun_fd from, const common *c, const char *text)
     }
 
     while (lun_time_monotonic() < end) {
-        lun_loop_turn(2);
+        lun_loop_turn(lp, 2);
 
         if (lun_sock_receive_from(from, room, sizeof(room), &got, &addr) == 0)
         {
@@ -242,7 +245,7 @@ hands_on(common *c, const lun_shm *segment)
     start_serving();
     ok(await_order(c, LEAVE), "it leaves, and another serves");
     is_int(ask(client, c, "two"), 'w', "its session stays its own");
-    ok(lun_datagram_count()->forwarded > 0, "by handing on");
+    ok(lun_datagram_count(lp)->forwarded > 0, "by handing on");
 
     other = new_client();
     is_int(ask(other, c, "new"), 'm', "a new one is the other's");
@@ -252,7 +255,7 @@ hands_on(common *c, const lun_shm *segment)
     atomic_store(&c->order, DIE);
 
     while (!dead) {
-        lun_loop_turn(20);
+        lun_loop_turn(lp, 20);
     }
 
     is_int(dead_pid, proc.pid, "it dies");
@@ -274,23 +277,26 @@ the_table_forgets(void)
 
     memset(&key, 0, sizeof(key));
     key.local.family = key.remote.family = LUN_AF_INET;
-    lun_datagram_reader_is_me(&key.local);
-    ok(!lun_datagram_has_reader(&key.local), "to itself it is no reader");
+    lun_datagram_reader_is_me(lp->datagrams, &key.local);
+    ok(!lun_datagram_has_reader(lp->datagrams, &key.local),
+       "to itself it is no reader");
 
     for (i = 0; i < TABLE_SIZE / 64 + 10; i++) {
         memcpy(key.remote.ip, &i, sizeof(i));
 
-        if (lun_datagram_forward(&key, "", 0, true) != LUN_DATAGRAM_OURS) {
+        if (lun_datagram_forward(lp->datagrams, &key, "", 0, true)
+            != LUN_DATAGRAM_OURS)
+        {
             break;
         }
     }
 
     is_int(i, TABLE_SIZE / 64 + 10, "more sessions than there is room for");
 
-    lun_shm_table_lock(shared.table);
-    ok(lun_shm_table_oldest(shared.table)->stamp != RECEIVES,
+    lun_shm_table_lock(lp->datagrams->table);
+    ok(lun_shm_table_oldest(lp->datagrams->table)->stamp != RECEIVES,
        "who receives is not forgotten");
-    lun_shm_table_unlock(shared.table);
+    lun_shm_table_unlock(lp->datagrams->table);
 }
 
 
@@ -334,8 +340,8 @@ open_all(common *c)
 
     if (lun_sock_listen(&c->addr, &opt, &c->listener, &failed) != 0
         || lun_sock_local(c->listener, &c->addr) != 0
-        || lun_loop_init() != 0
-        || lun_proc_listen(lun_loop_port(), on_exit_of, NULL, NULL) != 0)
+        || lun_loop_init(lp) != 0
+        || lun_proc_listen(lp->port, on_exit_of, NULL, NULL) != 0)
     {
         ok(0, "cannot begin");
         exit(1);

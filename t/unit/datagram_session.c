@@ -9,6 +9,7 @@
 
 #include "os/proc.h"
 #include "os/time.h"
+#include "loop_help.h"
 #include "tap.h"
 
 
@@ -32,19 +33,22 @@ static struct {
     bool       closes;             /* at the first datagram */
 } seen;
 
+static lun_datagrams          *all;
+static lun_datagram_counters  *counters;
+
 
 static void
 on_read(lun_conn *c)
 {
     size_t     sent;
-    lun_slice  all = { c->in.pos, (size_t) (c->in.last - c->in.pos) };
+    lun_slice  text = { c->in.pos, (size_t) (c->in.last - c->in.pos) };
 
     seen.reads++;
-    seen.len = all.len;
-    memcpy(seen.text, all.data, all.len);
+    seen.len = text.len;
+    memcpy(seen.text, text.data, text.len);
 
     if (seen.echoes
-        && (lun_conn_send(c, &all, 1, false, &sent) != 0 || sent != all.len))
+        && (lun_conn_send(c, &text, 1, false, &sent) != 0 || sent != text.len))
     {
         ok(0, "cannot answer");
     }
@@ -95,7 +99,7 @@ turn_until(const int *count, int n)
     lun_msec  end = lun_time_monotonic() + LIMIT;
 
     while (*count < n && lun_time_monotonic() < end) {
-        lun_loop_turn(20);
+        lun_loop_turn(lp, 20);
     }
 
     return *count == n;
@@ -107,11 +111,11 @@ turn_until_received(uint64_t n)
 {
     lun_msec  end = lun_time_monotonic() + LIMIT;
 
-    while (counters.received < n && lun_time_monotonic() < end) {
-        lun_loop_turn(20);
+    while (counters->received < n && lun_time_monotonic() < end) {
+        lun_loop_turn(lp, 20);
     }
 
-    return counters.received == n;
+    return counters->received == n;
 }
 
 
@@ -140,7 +144,7 @@ hear(int client, char *room, size_t size)
             return lun_addr_eq(&from, &here) ? (int) got : -1;
         }
 
-        lun_loop_turn(1);
+        lun_loop_turn(lp, 1);
     } while (lun_time_monotonic() < end);
 
     return -1;
@@ -155,7 +159,7 @@ begin_all(const char *where)
     lun_addr   addr;
 
     memset(&seen, 0, sizeof(seen));
-    memset(&counters, 0, sizeof(counters));
+    memset(counters, 0, sizeof(*counters));
 
     pool = lun_pool_new_sized(4096);
     set = lun_listen_set_new(pool);
@@ -164,7 +168,7 @@ begin_all(const char *where)
     door_of_all->begin = on_begin;
 
     if (lun_listen_open(set, NULL, 1, NULL) != LUN_OK
-        || lun_listen_start(set, 0, NULL) != LUN_OK
+        || lun_listen_start(set, lp, 0, NULL) != LUN_OK
         || lun_sock_local(door_of_all->fd, &here) != 0)
     {
         ok(0, "cannot listen");
@@ -172,7 +176,7 @@ begin_all(const char *where)
     }
 
     door_of_all->addr.port = here.port;
-    find_door(door_of_all->fd)->addr.port = here.port;
+    find_door(all, door_of_all->fd)->addr.port = here.port;
     lun_addr_parse(LUN_STR("127.0.0.1"), &addr);
     addr.port = here.port;
     here = addr;
@@ -197,9 +201,9 @@ end_all(void)
     lun_listen_stop(set);
     lun_listen_close_rest(set, NULL);
     lun_pool_free(pool);
-    lun_loop_turn(0);              /* what was in flight comes back */
-    ok(lun_list_empty(&doors) && counters.sessions == 0
-       && counters.waiting == 0 && lun_conn_count() == 0, "nothing is left");
+    lun_loop_turn(lp, 0);              /* what was in flight comes back */
+    ok(lun_list_empty(&all->doors) && counters->sessions == 0
+       && counters->waiting == 0 && lun_conn_count(lp) == 0, "nothing is left");
 }
 
 
@@ -223,10 +227,10 @@ each_client_has_a_session(const char *where)
     speak(0, "", 0);
     is_int(hear(0, room, sizeof(room)), 0, "an empty one comes, and goes");
     is_int(seen.begun, 2, "to the same session");
-    is_int((int64_t) counters.sessions, 2, "which are two");
+    is_int((int64_t) counters->sessions, 2, "which are two");
 
     lun_conn_close(seen.conns[0]);
-    is_int((int64_t) counters.sessions, 1, "one ends");
+    is_int((int64_t) counters->sessions, 1, "one ends");
     speak(0, "again", 5);
     is_int(hear(0, room, sizeof(room)), 5, "the client begins anew");
     is_int(seen.begun, 3, "a third session");
@@ -273,13 +277,13 @@ what_nobody_reads_waits(void)
     }
 
     is_int(seen.begun, 1, "one session");
-    is_int((int64_t) counters.dropped, 5, "what is too much is dropped");
-    is_int(find_door(door_of_all->fd)->sessions == 1, 1, "which waits");
+    is_int((int64_t) counters->dropped, 5, "what is too much is dropped");
+    is_int(find_door(all, door_of_all->fd)->sessions == 1, 1, "which waits");
 
     lun_conn_want(seen.conns[0]);
     ok(turn_until(&seen.reads, QUEUE_MOST), "then all are read, one by one");
     is_int((int64_t) seen.len, (QUEUE_MOST - 1) % 5 + 1, "in their order");
-    is_int((int64_t) counters.waiting, 0, "none waits");
+    is_int((int64_t) counters->waiting, 0, "none waits");
 
     speak(0, "1", 1);
     ok(turn_until(&seen.reads, QUEUE_MOST + 1), "and the next");
@@ -382,7 +386,7 @@ sessions_outlive_listeners(void)
     speak(1, "new", 3);
     ok(turn_until_received(3), "somebody new");
     is_int(seen.begun, 1, "is not served");
-    is_int((int64_t) counters.dropped, 1, "but dropped");
+    is_int((int64_t) counters->dropped, 1, "but dropped");
     is_int(lun_err_kind_of(lun_sock_listen(&here, &opt, &fd, &failed)),
            LUN_ERR_ADDR_IN_USE, "the address is taken");
 
@@ -430,22 +434,22 @@ many_are_found(void)
 
     for (i = 0; i < MANY; i++) {
         key.remote.port = (uint16_t) (1000 + i);
-        route(find_door(door_of_all->fd), &key, "", 0);
+        route(all, find_door(all, door_of_all->fd), &key, "", 0);
         seen.begun = 0;
     }
 
-    is_int((int64_t) counters.sessions, MANY, "many sessions");
+    is_int((int64_t) counters->sessions, MANY, "many sessions");
 
     for (i = 0; i < MANY; i++) {
         key.remote.port = (uint16_t) (1000 + i);
-        good += find_session(&key, hash_of(&key)) != NULL;
+        good += find_session(all, &key, hash_of(&key)) != NULL;
     }
 
     is_int(good, MANY, "all are found");
 
     for (i = 0; i < MANY; i++) {
         key.remote.port = (uint16_t) (1000 + i);
-        lun_conn_close(find_session(&key, hash_of(&key))->conn);
+        lun_conn_close(find_session(all, &key, hash_of(&key))->conn);
     }
 
     end_all();
@@ -457,10 +461,13 @@ main(void)
 {
     lun_sock_init();
 
-    if (lun_loop_init() != 0) {
+    if (lun_loop_init(lp) != 0) {
         ok(0, "no loop");
         return 1;
     }
+
+    all = lun_datagrams_of(lp);
+    counters = &all->counters;
 
     each_client_has_a_session("127.0.0.1");
     each_client_has_a_session("0.0.0.0");
@@ -472,7 +479,6 @@ main(void)
     the_limit_is_kept();
     many_are_found();
 
-    lun_free(index_);
-    lun_loop_fini();
+    lun_loop_fini(lp);
     return done_testing();
 }

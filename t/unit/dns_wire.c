@@ -6,6 +6,7 @@
 
 #include "../../core/net/dns/dns_wire.c"
 
+#include "loop_help.h"
 #include "tap.h"
 
 
@@ -59,7 +60,7 @@ on_taken(lun_acceptor *a, lun_fd fd, const lun_addr *peer, lun_err err)
     (void) peer;
 
     if (err == 0) {
-        tcp = lun_conn_new(fd, 1024, NULL);
+        tcp = lun_conn_new(lp, fd, 1024, NULL);
         lun_conn_enter(tcp, &quiet);
         lun_conn_want(tcp);
     }
@@ -78,17 +79,17 @@ open_server(void)
     lun_sock_local(acceptor.fd, &where);
     acceptor.family = LUN_AF_INET;
     acceptor.take = on_taken;
-    lun_port_accept(lun_loop_port(), &acceptor);
+    lun_port_accept(lp->port, &acceptor);
 
     lun_sock_datagram(LUN_AF_INET, &fd);
     is_int(lun_sock_bind(fd, &where), 0, "UDP at the same port");
-    lun_port_attach(lun_loop_port(), &udp, fd, true);
+    lun_port_attach(lp->port, &udp, fd, true);
 }
 
 
 #define turn_until(x)                                                         \
     for (int turns_ = 0; turns_ < 50 && !(x); turns_++) {                     \
-        lun_loop_turn(50);                                                    \
+        lun_loop_turn(lp, 50);                                                \
     }
 
 
@@ -107,7 +108,7 @@ carries_datagrams(void)
 {
     lun_addr  local;
 
-    wire = lun_dns_wire_new(&where, 1, NULL, on_message, NULL);
+    wire = lun_dns_wire_new(lp, &where, 1, NULL, on_message, NULL);
     lun_port_read(&udp, heard, sizeof(heard) - 1, on_heard);
     lun_dns_wire_send(wire, 0, (const uint8_t *) "query", 5);
     turn_until(heard[0]);
@@ -122,7 +123,7 @@ carries_datagrams(void)
     is_str(events, "0:answer(6) 0:another(7) ", "and back, in any number");
 
     lun_dns_wire_free(wire);
-    lun_loop_turn(0);
+    lun_loop_turn(lp, 0);
     ok(1, "gone, with a read in flight");
 }
 
@@ -133,13 +134,13 @@ survives_a_dead_server(void)
     lun_addr  nobody = where;
 
     nobody.port = 1;
-    wire = lun_dns_wire_new(&nobody, 1, NULL, on_message, NULL);
+    wire = lun_dns_wire_new(lp, &nobody, 1, NULL, on_message, NULL);
     lun_dns_wire_send(wire, 0, (const uint8_t *) "query", 5);
     turn_until(wire->channels[0] == NULL);
     lun_dns_wire_send(wire, 0, (const uint8_t *) "query", 5);
     ok(wire->channels[0] != NULL, "a new socket for the next query");
     lun_dns_wire_free(wire);
-    lun_loop_turn(0);
+    lun_loop_turn(lp, 0);
 }
 
 
@@ -158,7 +159,7 @@ carries_long_messages(void)
 {
     static char  message[3000];
 
-    wire = lun_dns_wire_new(&where, 1, NULL, on_message, NULL);
+    wire = lun_dns_wire_new(lp, &where, 1, NULL, on_message, NULL);
     events[0] = '\0';
     tcp = NULL;
     lun_dns_wire_send_tcp(wire, 0, (const uint8_t *) "query", 5);
@@ -167,10 +168,10 @@ carries_long_messages(void)
 
     memset(message, 'x', sizeof(message));
     say_tcp("\x0b", 1);
-    lun_loop_turn(20);
+    lun_loop_turn(lp, 20);
     say_tcp("\xb8", 1);
     say_tcp(message, 2000);
-    lun_loop_turn(20);
+    lun_loop_turn(lp, 20);
     is_str(events, "", "not before it is whole");
     say_tcp(message, 1000);
     turn_until(events[0]);
@@ -191,7 +192,7 @@ carries_long_messages(void)
 static void
 may_be_freed_by_its_owner(void)
 {
-    wire = lun_dns_wire_new(&where, 1, NULL, on_message_free, NULL);
+    wire = lun_dns_wire_new(lp, &where, 1, NULL, on_message_free, NULL);
     events[0] = '\0';
     tcp = NULL;
     lun_dns_wire_send_tcp(wire, 0, (const uint8_t *) "query", 5);
@@ -200,8 +201,8 @@ may_be_freed_by_its_owner(void)
     turn_until(events[0]);
     ok(wire == NULL, "in the middle of an answer");
     lun_conn_close(tcp);
-    lun_loop_turn(20);
-    is_int((int64_t) lun_conn_count(), 0, "no connection is left");
+    lun_loop_turn(lp, 20);
+    is_int((int64_t) lun_conn_count(lp), 0, "no connection is left");
 }
 
 
@@ -209,7 +210,7 @@ int
 main(void)
 {
     lun_sock_init();
-    lun_loop_init();
+    lun_loop_init(lp);
     open_server();
 
     carries_datagrams();

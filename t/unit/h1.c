@@ -440,7 +440,7 @@ lingering(void)
     wire_say(w, LAST("/silent"));
     ok(http_says(wire_heard(w), "HTTP/1.1 200 "), "answered");
     ok(!wire_gone(w), "a client that may still send is listened to");
-    is_int((int64_t) lun_conn_idle_count(), 1, "as one that counts as idle");
+    is_int((int64_t) lun_conn_idle_count(lp), 1, "as one that counts as idle");
     wire_wait(2999);
     ok(!wire_gone(w), "lingering_timeout is not over");
     wire_say(w, "something");
@@ -494,16 +494,16 @@ idle_or_busy(void)
 {
     wire  *w = http_client(0);
 
-    is_int((int64_t) lun_conn_idle_count(), 1, "a new connection is idle");
+    is_int((int64_t) lun_conn_idle_count(lp), 1, "a new connection is idle");
     wire_say(w, "GET");
-    is_int((int64_t) lun_conn_idle_count(), 0, "one with a request is not");
+    is_int((int64_t) lun_conn_idle_count(lp), 0, "one with a request is not");
     wire_say(w, " /wait HTTP/1.1\r\nHost: a\r\n\r\n");
-    is_int((int64_t) lun_conn_busy_count(), 1, "while it is served");
+    is_int((int64_t) lun_conn_busy_count(lp), 1, "while it is served");
     lun_http_finish(waits, LUN_FINISHED);
     wire_run();
-    is_int((int64_t) lun_conn_idle_count(), 1, "it is idle when it is kept");
+    is_int((int64_t) lun_conn_idle_count(lp), 1, "it is idle when it is kept");
     wire_wait(1);
-    lun_conn_drain(1, 100);
+    lun_conn_drain(lp, 1, 100);
     wire_run();
     ok(wire_gone(w), "and gives way to others then");
 }

@@ -33,7 +33,8 @@ count_cats(void)
 
 static lun_log_target      target = { .level = LUN_LOG_ALERT,
                                       .write = keep_line };
-static lun_generation      gen = { .log = { .level = LUN_LOG_ALERT,
+static lun_generation      gen = { .loop = &lun_worker.loop,
+                                   .log = { .level = LUN_LOG_ALERT,
                                             .targets = &target } };
 static lun_generation      latest = { .before = &gen };
 static const lun_leftover  cats[] = { { "cat", count_cats }, { NULL, NULL } };
@@ -79,11 +80,11 @@ test_counts(void)
     lun_pool_free(older);
     is_str(told(), "", "who has ended everything says nothing");
 
-    lun_timer_start(&timers[0], 1000, on_nothing);
+    lun_timer_start(&lun_worker.loop, &timers[0], 1000, on_nothing);
     is_str(told(), "not ended at exit: 1 timer\n", "a timer, an idle one too");
 
-    lun_timer_start(&timers[1], 1000, on_nothing);
-    lun_loop_post(&task, on_task);
+    lun_timer_start(&lun_worker.loop, &timers[1], 1000, on_nothing);
+    lun_loop_post(&lun_worker.loop, &task, on_task);
     keeps_cat = true;
     is_str(told(), "not ended at exit: 2 timers, 1 posted task, 1 cat\n",
            "two of them, a task, and what other floors have");
@@ -125,7 +126,7 @@ test_connection(void)
     lun_conn  *c;
 
     lun_leftovers_begin();
-    c = lun_conn_new_out(LUN_AF_INET, 256, &gen.log, &err);
+    c = lun_conn_new_out(&lun_worker.loop, LUN_AF_INET, 256, &gen.log, &err);
     LUN_CHECK(c != NULL);
     ok(strncmp(told(), "not ended at exit: 1 connection, descriptor ", 44)
        == 0, "a connection: %s", line);
@@ -139,7 +140,7 @@ test_occasions(void)
 {
     lun_timer  timer = { 0 };
 
-    lun_timer_start(&timer, 1000, on_nothing);
+    lun_timer_start(&lun_worker.loop, &timer, 1000, on_nothing);
     line[0] = '\0';
     lun_leftovers_tell(&gen);
     is_str(line, "", "a worker that was stopped is not asked");
@@ -157,7 +158,7 @@ int
 main(void)
 {
     lun_sock_init();
-    LUN_CHECK(lun_loop_init() == 0);
+    LUN_CHECK(lun_loop_init(&lun_worker.loop) == 0);
     lun_generation_use(&floors);
 
     test_counts();
@@ -165,6 +166,6 @@ main(void)
     test_connection();
     test_occasions();
 
-    lun_loop_fini();
+    lun_loop_fini(&lun_worker.loop);
     return done_testing();
 }

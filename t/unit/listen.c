@@ -8,6 +8,7 @@
 #include "../../core/net/listen_accept.c"
 
 #include "os/proc.h"
+#include "loop_help.h"
 #include "tap.h"
 
 
@@ -34,7 +35,7 @@ on_take(lun_listener *l, lun_fd fd, const lun_addr *peer)
 
     (void) l;
     (void) peer;
-    conns[taken] = lun_conn_new(fd, 256, NULL);
+    conns[taken] = lun_conn_new(lp, fd, 256, NULL);
     lun_conn_enter(conns[taken++], &quiet);
 }
 
@@ -89,7 +90,7 @@ static void
 turn_until(int n)
 {
     for (int i = 0; i < 20 && taken < n; i++) {
-        lun_loop_turn(50);
+        lun_loop_turn(lp, 50);
     }
 }
 
@@ -217,7 +218,7 @@ opens_and_accepts(void)
 
     taken = 0;
     is_int(lun_listen_open(set, NULL, 1, &log_), LUN_OK, "opens");
-    is_int(lun_listen_start(set, 0, &log_), LUN_OK, "starts");
+    is_int(lun_listen_start(set, lp, 0, &log_), LUN_OK, "starts");
     a = knock(text_of(l->fd));
     turn_until(1);
     is_int(taken, 1, "takes a connection");
@@ -225,7 +226,7 @@ opens_and_accepts(void)
     lun_listen_stop(set);
 
     lun_conn_close(conns[0]);
-    lun_loop_turn(0);
+    lun_loop_turn(lp, 0);
     lun_sock_close(a);
     lun_listen_close_rest(set, NULL);
     ok(l->fd == LUN_FD_NONE, "closed");
@@ -407,7 +408,7 @@ shares_ports(void)
     l->options.reuseport = 1;
     is_int(lun_listen_open(set, old, 1, &log_), LUN_OK, "fewer workers");
     lun_listen_close_rest(old, set);
-    lun_listen_start(set, 0, &log_);
+    lun_listen_start(set, lp, 0, &log_);
 
     taken = 0;
     for (i = 0; i < 4; i++) {
@@ -426,7 +427,7 @@ shares_ports(void)
     }
 
     lun_listen_stop(set);
-    lun_loop_turn(0);
+    lun_loop_turn(lp, 0);
     lun_listen_close_rest(set, NULL);
     lun_pool_free(pool);
 }
@@ -442,10 +443,10 @@ sheds_load(void)
 
     taken = 0;
     said[0] = '\0';
-    is_int((int64_t) lun_conn_count(), 0, "no connections yet");
+    is_int((int64_t) lun_conn_count(lp), 0, "no connections yet");
     lun_listen_open(set, NULL, 1, &log_);
     lun_listen_limit(set, 1);
-    lun_listen_start(set, 0, &log_);
+    lun_listen_start(set, lp, 0, &log_);
 
     fd[0] = knock(text_of(l->fd));
     turn_until(1);
@@ -460,7 +461,7 @@ sheds_load(void)
     is_int(taken, 2, "until the first has gone");
 
     lun_conn_close(conns[1]);
-    lun_loop_turn(0);
+    lun_loop_turn(lp, 0);
     ok(set->takers[0].acceptor.open, "it goes on");
 
     lun_listen_stop(set);
@@ -484,7 +485,7 @@ makes_room_for_new_ones(void)
     said[0] = '\0';
     lun_listen_open(set, NULL, 1, &log_);
     lun_listen_limit(set, 4);
-    lun_listen_start(set, 0, &log_);
+    lun_listen_start(set, lp, 0, &log_);
 
     for (i = 0; i < 4; i++) {
         fd[i] = knock(text_of(l->fd));
@@ -493,7 +494,7 @@ makes_room_for_new_ones(void)
         conns[i]->start_time = 0;
     }
 
-    is_int((int64_t) lun_conn_open_count(), 4, "as many as may be");
+    is_int((int64_t) lun_conn_open_count(lp), 4, "as many as may be");
     is_str(said, "", "which is no reason to complain");
     lun_conn_set_idle(conns[0], true);
 
@@ -502,9 +503,9 @@ makes_room_for_new_ones(void)
         turn_until(i + 1);
     }
 
-    lun_loop_turn(0);
+    lun_loop_turn(lp, 0);
     is_int(taken, 6, "two more are taken");
-    is_int((int64_t) lun_conn_open_count(), 4, "and two have gone");
+    is_int((int64_t) lun_conn_open_count(lp), 4, "and two have gone");
     ok(conns[0]->idle && conns[3]->idle, "the two that were idle for longest");
     ok(strstr(said, "4 worker_connections are not enough, reusing connections")
        != NULL, "says so");
@@ -518,11 +519,11 @@ makes_room_for_new_ones(void)
     lun_conn_set_idle(conns[5], false);
     fd[6] = knock(text_of(l->fd));
     turn_until(7);
-    lun_loop_turn(0);
+    lun_loop_turn(lp, 0);
     ok(!set->takers[0].acceptor.open, "all are: it stops");
     lun_conn_set_idle(conns[6], true);
     lun_conn_set_idle(conns[0], true);
-    lun_loop_turn(0);
+    lun_loop_turn(lp, 0);
     ok(set->takers[0].acceptor.open, "until some are idle");
 
     lun_listen_stop(set);
@@ -587,7 +588,7 @@ rests_without_files(void)
     }
 
     lun_listen_open(set, NULL, 1, &log_);
-    lun_listen_start(set, 0, &log_);
+    lun_listen_start(set, lp, 0, &log_);
     said[0] = '\0';
     fail(set, 7);
     ok(!set->takers[7].acceptor.open && lun_timer_runs(&set->pause)
@@ -631,8 +632,8 @@ does_not_spin_without_files(void)
     lun_listener    *l = want(set, "127.0.0.1");
 
     lun_listen_open(set, NULL, 1, &log_);
-    lun_listen_start(set, 0, &log_);
-    lun_loop_turn(0);
+    lun_listen_start(set, lp, 0, &log_);
+    lun_loop_turn(lp, 0);
     said[0] = '\0';
     taken = 0;
     a = knock(text_of(l->fd));
@@ -646,9 +647,9 @@ does_not_spin_without_files(void)
     }
 
     if (n < MOST) {
-        before = lun_port_count(lun_loop_port())->waits;
+        before = lun_port_count(lp->port)->waits;
         turn_until(1);
-        ok(lun_port_count(lun_loop_port())->waits - before <= 20
+        ok(lun_port_count(lp->port)->waits - before <= 20
            && taken == 0, "it waits for files");
         ok(strstr(said, "[crit] ") != NULL
            && strstr(said, "accept() failed on ") != NULL, "and says so");
@@ -661,7 +662,7 @@ does_not_spin_without_files(void)
     turn_until(1);
     is_int(taken, 1, "who came meanwhile is served");
     lun_conn_close(conns[0]);
-    lun_loop_turn(0);
+    lun_loop_turn(lp, 0);
     lun_sock_close(a);
     lun_listen_stop(set);
     lun_listen_close_rest(set, NULL);
@@ -677,7 +678,7 @@ complains_once_a_second(void)
 
     want(set, "127.0.0.1");
     lun_listen_open(set, NULL, 1, &log_);
-    lun_listen_start(set, 0, &log_);
+    lun_listen_start(set, lp, 0, &log_);
 
     said[0] = '\0';
     lun_clock.mono = 5000;
@@ -735,7 +736,7 @@ main(void)
     log_ = (lun_log) { .level = LUN_LOG_INFO, .targets = &target };
 
     lun_sock_init();
-    lun_loop_init();
+    lun_loop_init(lp);
 
     finds_by_address();
     spreads_addresses();
@@ -753,6 +754,6 @@ main(void)
     complains_once_a_second();
     removes_files_of_unix_sockets();
 
-    lun_loop_fini();
+    lun_loop_fini(lp);
     return done_testing();
 }

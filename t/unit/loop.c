@@ -6,6 +6,7 @@
 
 #include "../../core/net/loop.c"
 
+#include "loop_help.h"
 #include "tap.h"
 
 
@@ -34,7 +35,7 @@ static void
 on_again(lun_task *t)
 {
     note("r");
-    lun_loop_post(t, on_again);
+    lun_loop_post(lp, t, on_again);
 }
 
 
@@ -43,7 +44,7 @@ on_stop(lun_task *t)
 {
     (void) t;
     note("s");
-    lun_loop_stop();
+    lun_loop_stop(lp);
 }
 
 
@@ -51,11 +52,11 @@ static void
 runs_tasks_in_order_once(void)
 {
     order[0] = '\0';
-    lun_loop_post(&a, on_a);
-    lun_loop_post(&b, on_b);
-    lun_loop_post(&a, on_a);
-    lun_loop_turn(0);
-    lun_loop_turn(0);
+    lun_loop_post(lp, &a, on_a);
+    lun_loop_post(lp, &b, on_b);
+    lun_loop_post(lp, &a, on_a);
+    lun_loop_turn(lp, 0);
+    lun_loop_turn(lp, 0);
     is_str(order, "ab", "in order, twice is once");
 }
 
@@ -64,23 +65,23 @@ static void
 takes_tasks_back(void)
 {
     order[0] = '\0';
-    lun_loop_post(&a, on_a);
-    lun_loop_post(&b, on_b);
+    lun_loop_post(lp, &a, on_a);
+    lun_loop_post(lp, &b, on_b);
     lun_loop_unpost(&b);
     lun_loop_unpost(&b);
-    lun_loop_post(&c, on_b);
-    lun_loop_turn(0);
+    lun_loop_post(lp, &c, on_b);
+    lun_loop_turn(lp, 0);
     is_str(order, "ab", "from the middle");
 
     order[0] = '\0';
-    lun_loop_post(&c, on_c);
-    lun_loop_post(&b, on_b);
-    lun_loop_turn(0);
+    lun_loop_post(lp, &c, on_c);
+    lun_loop_post(lp, &b, on_b);
+    lun_loop_turn(lp, 0);
     is_str(order, "c", "from the turn that runs");
 
     order[0] = '\0';
-    lun_loop_post(&a, on_a);
-    lun_loop_turn(0);
+    lun_loop_post(lp, &a, on_a);
+    lun_loop_turn(lp, 0);
     is_str(order, "a", "and the queue's end is right afterwards");
 }
 
@@ -89,10 +90,10 @@ static void
 gives_each_turn_its_tasks(void)
 {
     order[0] = '\0';
-    lun_loop_post(&a, on_again);
-    lun_loop_turn(LUN_PORT_FOREVER);
+    lun_loop_post(lp, &a, on_again);
+    lun_loop_turn(lp, LUN_PORT_FOREVER);
     is_str(order, "r", "one that posts itself waits for the next turn");
-    lun_loop_turn(LUN_PORT_FOREVER);
+    lun_loop_turn(lp, LUN_PORT_FOREVER);
     is_str(order, "rr", "and the turn does not wait");
     lun_loop_unpost(&a);
 }
@@ -103,10 +104,10 @@ goes_completions_timers_tasks(void)
 {
     order[0] = '\0';
     op.done = on_op;
-    lun_port_post(lun_loop_port(), &op);
-    lun_timer_start(&timer, 0, on_timer);
-    lun_loop_post(&a, on_a);
-    lun_loop_turn(LUN_PORT_FOREVER);
+    lun_port_post(lp->port, &op);
+    lun_timer_start(lp, &timer, 0, on_timer);
+    lun_loop_post(lp, &a, on_a);
+    lun_loop_turn(lp, LUN_PORT_FOREVER);
     is_str(order, "ota", "in one turn");
 }
 
@@ -115,10 +116,10 @@ static void
 waits_for_the_next_timer(void)
 {
     order[0] = '\0';
-    lun_timer_start(&timer, 5, on_timer);
+    lun_timer_start(lp, &timer, 5, on_timer);
 
     while (order[0] == '\0') {
-        lun_loop_turn(LUN_PORT_FOREVER);  /* it may wake up a little early */
+        lun_loop_turn(lp, LUN_PORT_FOREVER);   /* maybe a little early */
     }
 
     is_str(order, "t", "fires though nothing else happens");
@@ -129,12 +130,12 @@ static void
 stops(void)
 {
     order[0] = '\0';
-    lun_loop_post(&a, on_stop);
-    lun_loop_run();
+    lun_loop_post(lp, &a, on_stop);
+    lun_loop_run(lp);
     is_str(order, "s", "from a task");
 
-    lun_loop_stop();
-    lun_loop_run();
+    lun_loop_stop(lp);
+    lun_loop_run(lp);
     ok(1, "before it ran");
 }
 
@@ -142,15 +143,16 @@ stops(void)
 static void
 begins_anew(void)
 {
-    lun_loop_post(&a, on_a);
-    is_int((int64_t) lun_loop_task_count(), 1, "a task is posted");
-    lun_timer_start(&timer, 0, on_timer);
+    lun_loop_post(lp, &a, on_a);
+    is_int((int64_t) lun_loop_task_count(lp), 1, "a task is posted");
+    lun_timer_start(lp, &timer, 0, on_timer);
     order[0] = '\0';
-    is_int(lun_loop_init(), 0, "init again");
-    is_int((int64_t) lun_loop_task_count(), 0, "and now none is");
-    lun_loop_turn(0);
+    is_int(lun_loop_init(lp), 0, "init again");
+    is_int((int64_t) lun_loop_task_count(lp), 0, "and now none is");
+    lun_loop_turn(lp, 0);
     is_str(order, "", "what was before is forgotten");
-    ok(!a.posted && !lun_timer_runs(&timer), "and may be used again");
+    ok(!lun_loop_has_posted(&a) && !lun_timer_runs(&timer),
+       "and may be used again");
 }
 
 
@@ -158,7 +160,7 @@ int
 main(void)
 {
     lun_sock_init();
-    is_int(lun_loop_init(), 0, "init");
+    is_int(lun_loop_init(lp), 0, "init");
 
     runs_tasks_in_order_once();
     takes_tasks_back();
@@ -168,6 +170,6 @@ main(void)
     stops();
     begins_anew();
 
-    lun_loop_fini();
+    lun_loop_fini(lp);
     return done_testing();
 }

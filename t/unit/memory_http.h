@@ -92,7 +92,7 @@ http_begin(const char *folder, const char *conf)
     const lun_gen_hook  *hook;
 
     lun_sock_init();
-    LUN_CHECK(lun_loop_init() == 0);
+    LUN_CHECK(lun_loop_init(lp) == 0);
 
     http_gen = generation(&http_lists);
     pool = http_gen->pool;
@@ -129,7 +129,7 @@ static TAP_UNUSED void
 http_quit(void)
 {
     http_gen->exiting = true;
-    lun_conn_quit();
+    lun_conn_quit(lp);
 }
 
 
@@ -140,9 +140,9 @@ http_end(void)
     size_t               i;
     const lun_gen_hook  *hook;
 
-    is_int((int64_t) lun_conn_count(), 0, "no connection is left");
+    is_int((int64_t) lun_conn_count(lp), 0, "no connection is left");
     is_int((int64_t) lun_http_active(), 0, "no request is left");
-    is_int((int64_t) lun_timer_pending(), 0, "no timer is left");
+    is_int((int64_t) lun_timer_pending(lp), 0, "no timer is left");
 
     http_gen->exiting = true;
 
@@ -152,7 +152,7 @@ http_end(void)
     }
 
     end_generation(http_gen);
-    lun_loop_fini();
+    lun_loop_fini(lp);
 }
 
 

@@ -17,9 +17,13 @@
 #ifndef LUN_MEMORY_PORT_H
 #define LUN_MEMORY_PORT_H
 
+#include "config/generation.h"
 #include "memory_calls.h"
 #include "net/loop.h"
 #include "t/fuzz/clock.h"
+
+/* The loop of what is served. */
+static TAP_UNUSED lun_loop *const  lp = &lun_worker.loop;
 
 
 /* --- completions --------------------------------------------------------- */
@@ -173,7 +177,7 @@ wire_run(void)
 
     while (still < 2) {
         LUN_CHECK(turns++ < WIRE_TURNS);
-        lun_loop_turn(1);
+        lun_loop_turn(lp, 1);
 
         for (i = 0; i < WIRES && wires[i] != NULL; i++) {
             if (!wire_is_quiet(wires[i])) {
@@ -196,7 +200,7 @@ wire_wait(lun_msec ms)
     wire_run();
 
     while (lun_time_monotonic() < until) {
-        next = lun_timer_next();
+        next = lun_timer_next(lp);
         pass(lun_min(lun_max(next, (lun_msec) 1),
                      until - lun_time_monotonic()));
         wire_run();

@@ -51,7 +51,7 @@ stream_begin(const char *conf)
     lun_str  text;
 
     lun_sock_init();
-    LUN_CHECK(lun_loop_init() == 0);
+    LUN_CHECK(lun_loop_init(lp) == 0);
 
     stream_gen = bare_generation();
     lun_stream_register(stream_gen->schema, stream_modules);
@@ -68,13 +68,13 @@ stream_begin(const char *conf)
 static TAP_UNUSED void
 stream_end(void)
 {
-    is_int((int64_t) lun_conn_count(), 0, "no connection is left");
+    is_int((int64_t) lun_conn_count(lp), 0, "no connection is left");
     is_int((int64_t) lun_stream_active(), 0, "no session is left");
-    is_int((int64_t) lun_timer_pending(), 0, "no timer is left");
+    is_int((int64_t) lun_timer_pending(lp), 0, "no timer is left");
 
     stream_gen->exiting = true;
     end_generation(stream_gen);
-    lun_loop_fini();
+    lun_loop_fini(lp);
 }
 
 

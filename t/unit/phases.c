@@ -352,7 +352,7 @@ content_that_leaves(void)
     wire_say(w, "GET /x HTTP/1.0\r\n\r\n");
     is_str(wire_heard(w), "", "LEAVE in content waits");
     ok(strstr(trace, "2 content") == NULL, "and nobody else is asked");
-    lun_conn_drain(1, 100);
+    lun_conn_drain(lp, 1, 100);
     ok(!wire_gone(w), "the connection is not idle");
     lun_http_finish(waits, LUN_FINISHED);
     wire_run();

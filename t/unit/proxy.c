@@ -82,7 +82,7 @@ end_all(wire *client)
     }
 
     wire_wait(600000);
-    is_int((int64_t) lun_conn_count(), 0, "all connections are gone");
+    is_int((int64_t) lun_conn_count(lp), 0, "all connections are gone");
 }
 
 
@@ -731,7 +731,7 @@ clients_that_left_before(const char *uri)
     wire_run();
     held = NULL;
     is_int(last_status, 400, "its body will not be whole");
-    is_int((int64_t) lun_conn_count(), 0, "all of it is over");
+    is_int((int64_t) lun_conn_count(lp), 0, "all of it is over");
 }
 
 

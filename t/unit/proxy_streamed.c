@@ -21,7 +21,7 @@ end_all(wire *client)
     }
 
     wire_wait(600000);
-    is_int((int64_t) lun_conn_count(), 0, "all connections are gone");
+    is_int((int64_t) lun_conn_count(lp), 0, "all connections are gone");
 }
 
 

@@ -31,8 +31,8 @@ fill_text(void)
 static void
 is_over(const char *what)
 {
-    is_int((int64_t) lun_conn_count(), 0, "%s: no connection is left", what);
-    is_int((int64_t) lun_timer_pending(), 0, "%s: and no timer", what);
+    is_int((int64_t) lun_conn_count(lp), 0, "%s: no connection is left", what);
+    is_int((int64_t) lun_timer_pending(lp), 0, "%s: and no timer", what);
 }
 
 

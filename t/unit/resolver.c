@@ -8,6 +8,7 @@
 #include "../../core/net/dns/resolver.c"
 
 #include "net/dns/dns_wire.h"
+#include "loop_help.h"
 #include "tap.h"
 
 
@@ -46,11 +47,12 @@ struct lun_dns_wire {
 
 
 lun_dns_wire *
-lun_dns_wire_new(const lun_addr *servers, size_t count, const lun_log *log,
-    lun_dns_message_fn *on_message, void *owner)
+lun_dns_wire_new(lun_loop *loop, const lun_addr *servers, size_t count,
+    const lun_log *log, lun_dns_message_fn *on_message, void *owner)
 {
     static lun_dns_wire  the_wire;
 
+    (void) loop;
     (void) servers;
     (void) count;
     (void) log;
@@ -175,7 +177,7 @@ make(size_t servers, bool ipv4, bool ipv6)
     pool = lun_pool_new_sized(4096);
     lun_clock.mono += 1000000;
     sent_count = 0;
-    return lun_resolver_new(pool, &options, NULL);
+    return lun_resolver_new(pool, lp, &options, NULL);
 }
 
 
@@ -183,7 +185,7 @@ static void
 unmake(void)
 {
     lun_pool_free(pool);
-    is_int((int64_t) lun_timer_pending(), 0, "nothing left behind");
+    is_int((int64_t) lun_timer_pending(lp), 0, "nothing left behind");
 }
 
 
@@ -239,7 +241,7 @@ pass(lun_msec ms)
     while (ms > 0) {
         lun_clock.mono += lun_min(ms, (lun_msec) 100);
         ms -= lun_min(ms, (lun_msec) 100);
-        lun_timer_fire_due();
+        lun_timer_fire_due(lp);
     }
 }
 

@@ -6,6 +6,7 @@
 
 #include "../../core/net/dns/srv.c"
 
+#include "loop_help.h"
 #include "tap.h"
 
 
@@ -32,6 +33,14 @@ lun_resolver_asker(lun_resolver *r, size_t *turn)
     (void) r;
     *turn = 0;
     return NULL;
+}
+
+
+lun_loop *
+lun_resolver_loop(const lun_resolver *r)
+{
+    (void) r;
+    return lp;
 }
 
 
@@ -255,10 +264,10 @@ ends(void)
 
     (void) ask();
     lun_clock.mono += 5001;
-    lun_timer_fire_due();
+    lun_timer_fire_due(lp);
     is_int(told.verdict, LUN_RESOLVE_TIMEDOUT, "it has a limit");
     is_int((int64_t) cancelled, 1, "and its question an end");
-    is_int((int64_t) lun_timer_count(), 0, "no timer is left");
+    is_int((int64_t) lun_timer_count(lp), 0, "no timer is left");
 }
 
 

@@ -8,7 +8,7 @@
 #include "tap.h"
 
 static lun_lua_conf    conf;
-static lun_generation  generation;
+static lun_generation  generation = { .loop = &lun_worker.loop };
 static lun_lua_main    lua_main = { .gen = &generation,
                                     .thread_cache_max_entries = 4,
                                     .top = &conf,
@@ -190,7 +190,7 @@ test_is_not_entered_twice(void)
     is_str(said, "", "nothing is resumed while other Lua runs");
     lun_lua_now = was;
 
-    lun_loop_turn(0);
+    lun_loop_turn(&lun_worker.loop, 0);
     is_str(said, "late,", "the loop's turn does it");
     is_int(ends, 1, "and tells the end");
     lun_pool_free(other->pool);
@@ -274,7 +274,7 @@ main(void)
     static lun_log         log = { .level = LUN_LOG_EMERG, .targets = &quiet };
 
     lun_log_set_default(&log);
-    lun_loop_init();
+    lun_loop_init(&lun_worker.loop);
     make_vm();
 
     test_ends();

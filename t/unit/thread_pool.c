@@ -9,6 +9,7 @@
 
 #include "base/check.h"
 #include "os/lock.h"
+#include "loop_help.h"
 #include "tap.h"
 
 typedef struct {
@@ -56,7 +57,7 @@ add(lun_thread_pool *tp, probe *p)
 {
     p->job.work = work;
     p->job.done = done;
-    return lun_thread_pool_add(tp, &p->job, NULL);
+    return lun_thread_pool_add(tp, lp, &p->job, NULL);
 }
 
 
@@ -64,7 +65,7 @@ static void
 await(unsigned n)
 {
     while (done_count < n) {
-        lun_loop_turn(1000);
+        lun_loop_turn(lp, 1000);
     }
 }
 
@@ -129,7 +130,7 @@ int
 main(void)
 {
     lun_clock_update();
-    LUN_CHECK(lun_loop_init() == 0);
+    LUN_CHECK(lun_loop_init(lp) == 0);
     test_limits();
     test_rest();
     return done_testing();

@@ -6,6 +6,7 @@
 
 #include "../../core/net/timer.c"
 
+#include "loop_help.h"
 #include "tap.h"
 
 
@@ -41,7 +42,7 @@ static void
 on_fire_again(lun_timer *timer)
 {
     on_fire(timer);
-    lun_timer_start(timer, 0, on_fire_again);
+    lun_timer_start(lp, timer, 0, on_fire_again);
 }
 
 
@@ -58,7 +59,7 @@ run_to(lun_msec t)
 {
     while (lun_clock.mono < t) {
         lun_clock.mono++;
-        lun_timer_fire_due();
+        lun_timer_fire_due(lp);
     }
 }
 
@@ -69,8 +70,8 @@ fires_once_at_its_time(void)
     probe  p = { 0 };
 
     lun_clock.mono = 1000;
-    lun_timer_start(&p.timer, 50, on_fire);
-    is_int((int64_t) lun_timer_next(), 50, "next");
+    lun_timer_start(lp, &p.timer, 50, on_fire);
+    is_int((int64_t) lun_timer_next(lp), 50, "next");
     ok(lun_timer_runs(&p.timer), "runs");
 
     run_to(1049);
@@ -79,7 +80,7 @@ fires_once_at_its_time(void)
     is_int(p.fired, 1, "once");
     is_int((int64_t) p.at, 1050, "at its time");
     ok(!lun_timer_runs(&p.timer), "runs no more");
-    ok(lun_timer_next() == UINT64_MAX, "nothing next");
+    ok(lun_timer_next(lp) == UINT64_MAX, "nothing next");
 }
 
 
@@ -89,9 +90,9 @@ moves_later_without_touching_the_heap(void)
     probe  p = { 0 };
 
     lun_clock.mono = 1000;
-    lun_timer_start(&p.timer, 50, on_fire);
+    lun_timer_start(lp, &p.timer, 50, on_fire);
     run_to(1040);
-    lun_timer_start(&p.timer, 50, on_fire);
+    lun_timer_start(lp, &p.timer, 50, on_fire);
     is_int((int64_t) (p.timer.node.key >> ORDER_BITS), 1050,
            "its place is the old one");
 
@@ -113,12 +114,12 @@ equal_ones_fire_in_the_order_of_their_starts(void)
     lun_clock.mono = 1000;
 
     for (i = 0; i < 50; i++) {
-        lun_timer_start(&p[i * 7 % 50].timer, 10, on_fire_in_order);
+        lun_timer_start(lp, &p[i * 7 % 50].timer, 10, on_fire_in_order);
     }
 
     order_seen = 0;
     lun_clock.mono = 1010;
-    lun_timer_fire_due();
+    lun_timer_fire_due(lp);
 
     for (i = 0; i < 50; i++) {
         good += p[i * 7 % 50].fired == i + 1;
@@ -134,9 +135,9 @@ moves_earlier(void)
     probe  p = { 0 };
 
     lun_clock.mono = 1000;
-    lun_timer_start(&p.timer, 500, on_fire);
-    lun_timer_start(&p.timer, 20, on_fire);
-    is_int((int64_t) lun_timer_next(), 20, "next");
+    lun_timer_start(lp, &p.timer, 500, on_fire);
+    lun_timer_start(lp, &p.timer, 20, on_fire);
+    is_int((int64_t) lun_timer_next(lp), 20, "next");
     run_to(1600);
     is_int(p.fired, 1, "once");
     is_int((int64_t) p.at, 1020, "at the earlier time");
@@ -150,17 +151,17 @@ stops(void)
 
     lun_clock.mono = 1000;
     lun_timer_stop(&p.timer);
-    lun_timer_start(&p.timer, 10, on_fire);
+    lun_timer_start(lp, &p.timer, 10, on_fire);
     lun_timer_stop(&p.timer);
     lun_timer_stop(&p.timer);
     run_to(1100);
     is_int(p.fired, 0, "stopped");
 
     victim = &q;
-    lun_timer_start(&p.timer, 10, on_fire_stop_victim);
-    lun_timer_start(&q.timer, 11, on_fire);
+    lun_timer_start(lp, &p.timer, 10, on_fire_stop_victim);
+    lun_timer_start(lp, &q.timer, 11, on_fire);
     lun_clock.mono += 100;
-    lun_timer_fire_due();
+    lun_timer_fire_due(lp);
     is_int(q.fired, 0, "by another that fires in the same turn");
 }
 
@@ -174,12 +175,12 @@ fires_in_order(void)
     lun_clock.mono = 1000;
 
     for (i = 0; i < 100; i++) {
-        lun_timer_start(&p[i].timer, (lun_msec) (i * 37 % 100), on_fire);
+        lun_timer_start(lp, &p[i].timer, (lun_msec) (i * 37 % 100), on_fire);
     }
 
     for (i = 0, good = 0; i < 100; i++) {
         last_fired = NULL;
-        lun_timer_fire_due();
+        lun_timer_fire_due(lp);
         good += last_fired != NULL
                 && last_fired->at == last_fired->timer.deadline;
         lun_clock.mono++;
@@ -195,10 +196,10 @@ does_not_stay_with_one_that_restarts(void)
     probe  p = { 0 };
 
     lun_clock.mono = 1000;
-    lun_timer_start(&p.timer, 0, on_fire_again);
-    lun_timer_fire_due();
+    lun_timer_start(lp, &p.timer, 0, on_fire_again);
+    lun_timer_fire_due(lp);
     is_int(p.fired, 1, "one turn, one call");
-    lun_timer_fire_due();
+    lun_timer_fire_due(lp);
     is_int(p.fired, 2, "and in the next turn again");
     lun_timer_stop(&p.timer);
 }
@@ -209,19 +210,19 @@ counts_those_that_keep_the_loop(void)
 {
     probe  p = { 0 }, q = { .timer.idle = true };
 
-    lun_timer_start(&p.timer, 10, on_fire);
-    lun_timer_start(&p.timer, 20, on_fire);
-    lun_timer_start(&q.timer, 10, on_fire);
-    is_int((int64_t) lun_timer_pending(), 1, "idle ones do not");
-    is_int((int64_t) lun_timer_count(), 2, "though they are there");
+    lun_timer_start(lp, &p.timer, 10, on_fire);
+    lun_timer_start(lp, &p.timer, 20, on_fire);
+    lun_timer_start(lp, &q.timer, 10, on_fire);
+    is_int((int64_t) lun_timer_pending(lp), 1, "idle ones do not");
+    is_int((int64_t) lun_timer_count(lp), 2, "though they are there");
     lun_timer_stop(&p.timer);
-    is_int((int64_t) lun_timer_pending(), 0, "stopped");
-    lun_timer_start(&p.timer, UINT64_MAX, on_fire);
+    is_int((int64_t) lun_timer_pending(lp), 0, "stopped");
+    lun_timer_start(lp, &p.timer, UINT64_MAX, on_fire);
     ok(p.timer.deadline == UINT64_MAX, "for ever is for ever");
 
-    lun_timer_reset();
+    lun_timer_reset(lp);
     ok(!lun_timer_runs(&p.timer) && !lun_timer_runs(&q.timer), "reset");
-    is_int((int64_t) lun_timer_pending(), 0, "none");
+    is_int((int64_t) lun_timer_pending(lp), 0, "none");
 }
 
 

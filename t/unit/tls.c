@@ -9,6 +9,7 @@
 #include <openssl/evp.h>
 #include <openssl/x509.h>
 
+#include "loop_help.h"
 #include "tap.h"
 
 
@@ -54,7 +55,7 @@ on_taken(lun_acceptor *a, lun_fd fd, const lun_addr *peer, lun_err err)
     (void) a;
 
     if (err == 0) {
-        server = lun_conn_new(fd, 1024, NULL);
+        server = lun_conn_new(lp, fd, 1024, NULL);
         server->remote = *peer;
         server->timeouts = &conf;
         server->on_free = on_free;
@@ -69,7 +70,7 @@ turns_until(const char *want)
     int  turns;
 
     for (turns = 0; turns < 100 && strcmp(events, want) != 0; turns++) {
-        lun_loop_turn(50);
+        lun_loop_turn(lp, 50);
     }
 }
 
@@ -96,7 +97,7 @@ listen_here(void)
 
     acceptor = (lun_acceptor) { .fd = listener, .family = LUN_AF_INET,
                                 .take = on_taken };
-    is_int(lun_port_accept(lun_loop_port(), &acceptor), 0, "accepts");
+    is_int(lun_port_accept(lp->port, &acceptor), 0, "accepts");
 }
 
 
@@ -133,7 +134,7 @@ make_pair(void)
     lun_err  err;
 
     server = NULL;
-    client = lun_conn_new_out(LUN_AF_INET, 32768, NULL, &err);
+    client = lun_conn_new_out(lp, LUN_AF_INET, 32768, NULL, &err);
     client->timeouts = &conf;
     client->on_free = on_free;
     lun_conn_enter(client, &quiet);
@@ -142,7 +143,7 @@ make_pair(void)
     for (turns = 0; turns < 100
                     && (server == NULL || lun_conn_writing(client)); turns++)
     {
-        lun_loop_turn(50);
+        lun_loop_turn(lp, 50);
     }
 
     is_int(lun_sock_buffer(client->stream.fd, false, BUFFER), 0, "a buffer");
@@ -169,7 +170,7 @@ close_both(void)
     lun_conn_close(client);
     lun_conn_close(server);
     expect("ff", "both freed");
-    is_int((int64_t) lun_conn_count(), 0, "none is left");
+    is_int((int64_t) lun_conn_count(lp), 0, "none is left");
 }
 
 
@@ -187,7 +188,7 @@ talks(void)
 {
     size_t                    sent;
     lun_port_counters         before;
-    const lun_port_counters  *now = lun_port_count(lun_loop_port());
+    const lun_port_counters  *now = lun_port_count(lp->port);
 
     handshake_both();
     ok(lun_tls_of(client) != NULL && lun_tls_conn(lun_tls_of(client))
@@ -195,8 +196,8 @@ talks(void)
 
     /* The tickets that the server has sent go first. */
     lun_conn_want(client);
-    lun_loop_turn(10);
-    lun_loop_turn(10);
+    lun_loop_turn(lp, 10);
+    lun_loop_turn(lp, 10);
 
     lun_conn_want(server);
     is_int(say(client, "hello", &sent), 0, "sends");
@@ -235,7 +236,7 @@ drain(size_t want, const char *text)
 
     for (turns = 0; turns < 10000 && got < want; turns++) {
         lun_conn_want(client);
-        lun_loop_turn(50);
+        lun_loop_turn(lp, 50);
         n = (size_t) (client->in.last - client->in.pos);
         same = same && (n == 0
                         || memcmp(client->in.pos, text + got, n) == 0);
@@ -352,7 +353,7 @@ sends_files(void)
 
     lun_conn_send_file(server, file, BIG, 1);
     drain(0, text);
-    lun_loop_turn(10);
+    lun_loop_turn(lp, 10);
     ok(truncated, "no byte behind its end");
 
     close_both();
@@ -377,7 +378,7 @@ is_closed_any_time(void)
     (void) lun_tls_start(server, server_ctx, true);
     lun_tls_handshake(client);
     lun_tls_handshake(server);
-    lun_loop_turn(10);
+    lun_loop_turn(lp, 10);
     close_both();
 
     handshake_both();
@@ -388,7 +389,7 @@ is_closed_any_time(void)
     handshake_both();
     say(client, "one", &sent);
     lun_conn_want(server);
-    lun_loop_turn(50);
+    lun_loop_turn(lp, 50);
     events[0] = '\0';
     server->in.last = server->in.end - 1;
     server->in.pos = server->in.last;
@@ -460,7 +461,7 @@ main(void)
     size_t  i;
 
     lun_sock_init();
-    lun_loop_init();
+    lun_loop_init(lp);
     listen_here();
     make_contexts();
 
@@ -482,7 +483,7 @@ main(void)
     lun_free(text);
     lun_port_accept_stop(&acceptor);
     lun_sock_close(listener);
-    lun_loop_fini();
+    lun_loop_fini(lp);
 
     return done_testing();
 }

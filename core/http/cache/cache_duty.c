@@ -46,6 +46,7 @@ struct lun_cache_duty {
     const lun_cache  *cache;
     lun_cache_index  *index;
     const lun_log    *log;
+    lun_loop         *loop;
     lun_timer         timer;
     bool              leased;
     bool              walking;
@@ -624,7 +625,7 @@ on_timer(lun_timer *timer)
         }
     }
 
-    lun_timer_start(&d->timer, next, on_timer);
+    lun_timer_start(d->loop, &d->timer, next, on_timer);
 }
 
 
@@ -638,16 +639,17 @@ lun_cache_begin_duty(lun_generation *gen, void *data)
         return LUN_OK;
     }
 
-    lun_cache_listen(gen->zones, &gen->log);
+    lun_cache_listen(gen->loop, gen->zones, &gen->log);
 
     d = lun_pool_new(gen->pool, lun_cache_duty);
     d->cache = cache;
     d->index = index_of(cache);
     d->log = &gen->log;
+    d->loop = gen->loop;
     d->saved = lun_clock.mono;
     d->timer.idle = true;
     cache->duty = d;
-    lun_timer_start(&d->timer, 1, on_timer);
+    lun_timer_start(d->loop, &d->timer, 1, on_timer);
 
     return LUN_OK;
 }

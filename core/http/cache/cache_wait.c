@@ -40,8 +40,8 @@ wait_on(lun_caching *c)
 
     c->waits = true;
     lun_list_push_back(&waiting, &c->link);
-    lun_timer_start(&c->timer, lun_min(left, (lun_msec) LOOK_AGAIN),
-                    on_timer);
+    lun_timer_start(c->x->r->conn->loop, &c->timer,
+                    lun_min(left, (lun_msec) LOOK_AGAIN), on_timer);
 }
 
 
@@ -150,13 +150,14 @@ on_woken(void)
 
 
 void
-lun_cache_listen(const lun_zone_set *zones, const lun_log *log)
+lun_cache_listen(lun_loop *loop, const lun_zone_set *zones,
+    const lun_log *log)
 {
     if (waiting.next == NULL) {
         lun_list_init(&waiting);
     }
 
-    lun_cache_wake_open(zones, on_woken, log);
+    lun_cache_wake_open(loop, zones, on_woken, log);
 }
 
 

@@ -327,7 +327,7 @@ begin_later(lun_conn *c)
     h1->r->pipelined = 1;
     lun_conn_set_idle(c, false);
     lun_conn_enter(c, &queued);
-    lun_loop_post(&h1->task, on_turn);
+    lun_loop_post(c->loop, &h1->task, on_turn);
 }
 
 

@@ -674,7 +674,7 @@ lun_h2_wake(lun_h2 *h2)
         h2->again = 1;
 
     } else {
-        lun_loop_post(&h2->task, on_task);
+        lun_loop_post(h2->c->loop, &h2->task, on_task);
     }
 }
 

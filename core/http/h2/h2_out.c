@@ -293,8 +293,8 @@ static void output_too_late(lun_timer *timer);
 static void
 start_send_timer(lun_h2_stream *s)
 {
-    lun_timer_start(&s->send_timer, lun_core_conf_of(s->r)->send_timeout,
-                    output_too_late);
+    lun_timer_start(s->h2->c->loop, &s->send_timer,
+                    lun_core_conf_of(s->r)->send_timeout, output_too_late);
 }
 
 
@@ -346,7 +346,8 @@ static void
 watch_output(lun_h2_stream *s)
 {
     if (s->r->write_delay != 0) {
-        lun_timer_start(&s->send_timer, s->r->write_delay, delay_over);
+        lun_timer_start(s->h2->c->loop, &s->send_timer, s->r->write_delay,
+                        delay_over);
 
     } else if (s->r->output.head != NULL) {
         start_send_timer(s);

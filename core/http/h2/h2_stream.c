@@ -193,7 +193,7 @@ end_body(lun_h2_stream *s)
 
     } else if (!r->body->discarding) {
         open_window(s, WIDE);
-        lun_timer_start(&s->body_timer,
+        lun_timer_start(s->h2->c->loop, &s->body_timer,
                         lun_core_conf_of(r)->client_body_timeout,
                         body_too_late);
     }

@@ -105,8 +105,8 @@ make_conn(lun_upreq *x)
     lun_err    err;
     lun_conn  *c;
 
-    c = lun_conn_new_out(x->balance.addr->family, x->conf->buffer_size,
-                         x->r->log, &err);
+    c = lun_conn_new_out(x->r->conn->loop, x->balance.addr->family,
+                         x->conf->buffer_size, x->r->log, &err);
 
     if (c == NULL) {
         lun_log(LUN_LOG_ALERT, x->r->log, err, "socket() failed");

@@ -48,6 +48,7 @@ struct lun_dns_question {
 };
 
 struct lun_dns_asker {
+    lun_loop      *loop;
     lun_dns_wire  *wire;
     size_t         servers;
     lun_list       by_id[BUCKETS];
@@ -120,7 +121,7 @@ send_question(lun_dns_question *q)
     }
 
     q->resend.idle = true;
-    lun_timer_start(&q->resend, RESEND, on_resend);
+    lun_timer_start(q->asker->loop, &q->resend, RESEND, on_resend);
 }
 
 
@@ -333,15 +334,18 @@ lun_dns_ask_services(lun_dns_asker *asker, const char *name, size_t turn,
 
 
 lun_dns_asker *
-lun_dns_asker_new(const lun_addr *servers, size_t count, const lun_log *log)
+lun_dns_asker_new(lun_loop *loop, const lun_addr *servers, size_t count,
+    const lun_log *log)
 {
     size_t          i;
     lun_dns_asker  *asker = lun_calloc(sizeof(lun_dns_asker));
 
     LUN_CHECK(count != 0);
 
+    asker->loop = loop;
     asker->servers = count;
-    asker->wire = lun_dns_wire_new(servers, count, log, on_message, asker);
+    asker->wire = lun_dns_wire_new(loop, servers, count, log, on_message,
+                                   asker);
 
     for (i = 0; i < BUCKETS; i++) {
         lun_list_init(&asker->by_id[i]);

@@ -30,8 +30,8 @@ typedef void lun_dns_services_fn(void *data, unsigned rcode,
     const lun_dns_services *found);
 
 /* Copies the addresses.  Not for use in another process (after a fork). */
-lun_dns_asker *lun_dns_asker_new(const lun_addr *servers, size_t count,
-    const lun_log *log);
+lun_dns_asker *lun_dns_asker_new(lun_loop *loop, const lun_addr *servers,
+    size_t count, const lun_log *log);
 
 /* With every question cancelled before. */
 void lun_dns_asker_free(lun_dns_asker *asker);

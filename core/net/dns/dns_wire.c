@@ -43,6 +43,7 @@ typedef struct {
 } upreq;
 
 struct lun_dns_wire {
+    lun_loop             *loop;
     const lun_log        *log;
     lun_dns_message_fn   *on_message;
     void                 *owner;
@@ -54,13 +55,14 @@ struct lun_dns_wire {
 
 
 lun_dns_wire *
-lun_dns_wire_new(const lun_addr *servers, size_t count, const lun_log *log,
-    lun_dns_message_fn *on_message, void *owner)
+lun_dns_wire_new(lun_loop *loop, const lun_addr *servers, size_t count,
+    const lun_log *log, lun_dns_message_fn *on_message, void *owner)
 {
     lun_dns_wire  *wire;
 
     wire = lun_calloc(sizeof(lun_dns_wire) + count * sizeof(lun_addr));
     wire->channels = lun_calloc(count * sizeof(channel *));
+    wire->loop = loop;
     wire->log = log;
     wire->on_message = on_message;
     wire->owner = owner;
@@ -183,7 +185,7 @@ open_channel(lun_dns_wire *wire, size_t server)
     err = lun_sock_connect_datagram(fd, addr);
 
     if (err == 0) {
-        err = lun_port_attach(lun_loop_port(), &ch->stream, fd, true);
+        err = lun_port_attach(wire->loop->port, &ch->stream, fd, true);
     }
 
     if (err != 0) {
@@ -348,7 +350,7 @@ lun_dns_wire_send_tcp(lun_dns_wire *wire, size_t server, const uint8_t *query,
         return;
     }
 
-    c = lun_conn_new_out(addr->family, TCP_FIRST, wire->log, &err);
+    c = lun_conn_new_out(wire->loop, addr->family, TCP_FIRST, wire->log, &err);
 
     if (c == NULL) {
         complain(wire, server, "socket()", err);

@@ -21,8 +21,9 @@ typedef void lun_dns_message_fn(void *owner, size_t server,
  * Copies the addresses.  Sockets are opened when they are needed first.  A
  * wire of another process (inherited by a fork) must not be used.
  */
-lun_dns_wire *lun_dns_wire_new(const lun_addr *servers, size_t count,
-    const lun_log *log, lun_dns_message_fn *on_message, void *owner);
+lun_dns_wire *lun_dns_wire_new(lun_loop *loop, const lun_addr *servers,
+    size_t count, const lun_log *log, lun_dns_message_fn *on_message,
+    void *owner);
 
 /* on_message is not called any more. */
 void lun_dns_wire_free(lun_dns_wire *wire);

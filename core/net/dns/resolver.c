@@ -72,6 +72,7 @@ struct lun_resolve_request {
 };
 
 struct lun_resolver {
+    lun_loop        *loop;
     const lun_log   *log;
     int64_t          valid;
     lun_msec         timeout;
@@ -389,7 +390,7 @@ on_limit(lun_timer *timer)
     host   *h = lun_container_of(timer, host, limit);
 
     if (!has_some(h) && !lun_list_empty(&h->waiters)) {
-        lun_timer_start(&h->limit, ASK_LIMIT, on_limit);
+        lun_timer_start(h->resolver->loop, &h->limit, ASK_LIMIT, on_limit);
         return;
     }
 
@@ -424,7 +425,7 @@ take_half(host *h, size_t kind, unsigned rcode, const lun_dns_addrs *found)
         answer_waiters(h);
 
     } else if (has_some(h)) {
-        lun_timer_start(&h->limit, PATIENCE, on_limit);
+        lun_timer_start(h->resolver->loop, &h->limit, PATIENCE, on_limit);
     }
 }
 
@@ -463,7 +464,7 @@ begin(host *h)
 
     r->turn++;
     h->limit.idle = true;
-    lun_timer_start(&h->limit, ASK_LIMIT, on_limit);
+    lun_timer_start(h->resolver->loop, &h->limit, ASK_LIMIT, on_limit);
 }
 
 
@@ -496,8 +497,8 @@ on_end(void *data)
 
 
 lun_resolver *
-lun_resolver_new(lun_pool *pool, const lun_resolver_options *options,
-    const lun_log *log)
+lun_resolver_new(lun_pool *pool, lun_loop *loop,
+    const lun_resolver_options *options, const lun_log *log)
 {
     size_t         i;
     bool           any = !options->ipv4 && !options->ipv6;
@@ -505,6 +506,7 @@ lun_resolver_new(lun_pool *pool, const lun_resolver_options *options,
 
     lun_pool_on_end(pool, on_end, r);
 
+    r->loop = loop;
     r->log = log;
     r->valid = options->valid;
     r->timeout = options->timeout != 0 ? options->timeout : ASK_LIMIT;
@@ -556,7 +558,8 @@ start_asker(lun_resolver *r)
         use_system_servers(r);
     }
 
-    r->asker = lun_dns_asker_new(r->servers, r->server_count, r->log);
+    r->asker = lun_dns_asker_new(r->loop, r->servers, r->server_count,
+                                 r->log);
 }
 
 
@@ -651,7 +654,8 @@ wait_for(host *h, uint16_t port, lun_resolve_fn *done, void *data)
     q->done = done;
     q->data = data;
     lun_list_push_back(&h->waiters, &q->link);
-    lun_timer_start(&q->limit, h->resolver->timeout, on_timeout);
+    lun_timer_start(h->resolver->loop, &q->limit, h->resolver->timeout,
+                    on_timeout);
 
     return q;
 }
@@ -738,6 +742,13 @@ lun_resolver_asker(lun_resolver *r, size_t *turn)
     start_asker(r);
     *turn = r->turn++;
     return r->asker;
+}
+
+
+lun_loop *
+lun_resolver_loop(const lun_resolver *r)
+{
+    return r->loop;
 }
 
 

@@ -30,10 +30,11 @@ typedef struct {
 } lun_resolver_options;
 
 /*
- * Lives in the pool; at its end sockets are closed and questions forgotten,
- * without an answer.  `log` must live as long.
+ * Lives in the pool, and asks from that loop, which may begin later; at the
+ * end sockets are closed and questions forgotten, without an answer.  `log`
+ * must live as long.
  */
-lun_resolver *lun_resolver_new(lun_pool *pool,
+lun_resolver *lun_resolver_new(lun_pool *pool, lun_loop *loop,
     const lun_resolver_options *options, const lun_log *log);
 
 typedef enum {
@@ -73,6 +74,8 @@ lun_msec lun_resolve_good_for(const lun_resolver *r);
 /* Who is asked, and where the next question begins (lun_dns_ask's turn). */
 struct lun_dns_asker *lun_resolver_asker(lun_resolver *r, size_t *turn);
 lun_msec lun_resolver_timeout(const lun_resolver *r);
+/* The one that it asks from. */
+lun_loop *lun_resolver_loop(const lun_resolver *r);
 /* ms that an answer with this TTL (seconds) is believed. */
 lun_msec lun_resolver_valid_for(const lun_resolver *r, uint32_t ttl);
 

@@ -178,7 +178,8 @@ lun_srv_resolve(lun_resolver *r, lun_str name, lun_srv_fn *done,
     asker = lun_resolver_asker(r, &turn);
     q->question = lun_dns_ask_services(asker, z, turn, on_services, q);
     q->limit.idle = true;
-    lun_timer_start(&q->limit, lun_resolver_timeout(r), on_timeout);
+    lun_timer_start(lun_resolver_loop(r), &q->limit, lun_resolver_timeout(r),
+                    on_timeout);
 
     return q;
 }

@@ -404,7 +404,7 @@ tls_read(lun_conn *c)
     if (t->rest.data != NULL || t->ended || t->err != 0
         || SSL_pending(t->ssl) != 0)
     {
-        lun_loop_post(&t->in_task, on_in_task);
+        lun_loop_post(t->c->loop, &t->in_task, on_in_task);
         return;
     }
 
@@ -520,7 +520,7 @@ lun_tls_handshake(lun_conn *c)
 
     c->writing = 1;
     t->handshaking = 1;
-    lun_loop_post(&t->in_task, on_handshake);
+    lun_loop_post(t->c->loop, &t->in_task, on_handshake);
 }
 
 
@@ -542,7 +542,7 @@ lun_tls_go_on(lun_conn *c)
 
     /* The peer may have left since; whoever has the connection knows. */
     if (t->paused) {
-        lun_loop_post(&t->in_task, on_handshake);
+        lun_loop_post(t->c->loop, &t->in_task, on_handshake);
     }
 }
 

@@ -375,7 +375,7 @@ static void
 answer(lun_tls *t, lun_err err)
 {
     t->out_err = err;
-    lun_loop_post(&t->out_task, on_out_task);
+    lun_loop_post(t->c->loop, &t->out_task, on_out_task);
 }
 
 

@@ -144,7 +144,7 @@ static void
 pause_child(child *c, lun_msec pause)
 {
     c->timer.idle = true;
-    lun_timer_start(&c->timer, pause, on_again);
+    lun_timer_start(c->k->gen->loop, &c->timer, pause, on_again);
 }
 
 
@@ -270,7 +270,7 @@ on_ended(int64_t pid, int code, const char *text)
         return;
     }
 
-    lun_timer_start(&c->timer, LAST_WORDS, on_last_words);
+    lun_timer_start(c->k->gen->loop, &c->timer, LAST_WORDS, on_last_words);
 }
 
 
@@ -339,7 +339,7 @@ read_output(child *c, lun_fd fd)
 {
     output  *o = lun_calloc(sizeof(output));
 
-    if (lun_port_attach_pipe(lun_loop_port(), &o->stream, fd) != 0) {
+    if (lun_port_attach_pipe(c->k->gen->loop->port, &o->stream, fd) != 0) {
         lun_file_close(fd);
         lun_free(o);
         return;
@@ -391,7 +391,7 @@ on_silent(lun_conn *conn)
     }
 
     c->timer.idle = true;
-    lun_timer_start(&c->timer, PROBE_AGAIN, on_probe);
+    lun_timer_start(c->k->gen->loop, &c->timer, PROBE_AGAIN, on_probe);
 }
 
 
@@ -416,10 +416,11 @@ on_probe(lun_timer *timer)
     lun_err    err;
     lun_addr   addr = lun_program_addr(c->port);
 
-    c->probe = lun_conn_new_out(addr.family, 64, &c->k->gen->log, &err);
+    c->probe = lun_conn_new_out(c->k->gen->loop, addr.family, 64,
+                                &c->k->gen->log, &err);
 
     if (c->probe == NULL) {
-        lun_timer_start(&c->timer, PROBE_AGAIN, on_probe);
+        lun_timer_start(c->k->gen->loop, &c->timer, PROBE_AGAIN, on_probe);
         return;
     }
 
@@ -479,7 +480,7 @@ start(child *c)
             PRId64 " at 127.0.0.1:%u", LUN_S(name_of(c)), c->proc.pid,
             c->port);
     c->timer.idle = true;
-    lun_timer_start(&c->timer, PROBE_AGAIN, on_probe);
+    lun_timer_start(c->k->gen->loop, &c->timer, PROBE_AGAIN, on_probe);
 }
 
 
@@ -604,7 +605,7 @@ on_look_around(lun_timer *timer)
     }
 
     if (running(k) != 0) {
-        lun_timer_start(timer, LOOK_AROUND, on_look_around);
+        lun_timer_start(k->gen->loop, timer, LOOK_AROUND, on_look_around);
     }
 }
 

@@ -122,6 +122,7 @@ typedef struct {
 
     /* This process's. */
     lun_list            waiting;   /* requests, the one that came first first */
+    lun_loop           *loop;
     lun_timer           look;      /* runs while there are some */
     lun_timer           now;       /* at once, outside the present call */
 } lun_programs;

@@ -336,7 +336,8 @@ static void
 ask_again(question *q, lun_msec wait)
 {
     q->timer.idle = true;
-    lun_timer_start(&q->timer, lun_max(wait, LEAST_WAIT), on_due);
+    lun_timer_start(q->names->engine->gen->loop, &q->timer,
+                    lun_max(wait, LEAST_WAIT), on_due);
 }
 
 
@@ -502,8 +503,6 @@ on_start(lun_generation *gen, void *data)
     names     *n = data;
     question  *q;
 
-    (void) gen;
-
     if (lun_worker.agent || lun_worker.number < 0 || n->table == NULL) {
         return LUN_OK;
     }
@@ -516,7 +515,7 @@ on_start(lun_generation *gen, void *data)
         {
             n->asks = true;
             q->timer.idle = true;
-            lun_timer_start(&q->timer, 0, on_due);
+            lun_timer_start(gen->loop, &q->timer, 0, on_due);
         }
     }
 

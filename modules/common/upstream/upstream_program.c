@@ -77,7 +77,7 @@ queue(lun_programs *p, choice *ch)
 
     if (first) {
         say_since(p);
-        lun_timer_start(&p->look, LOOK_AGAIN, on_look);
+        lun_timer_start(p->loop, &p->look, LOOK_AGAIN, on_look);
     }
 }
 
@@ -132,7 +132,7 @@ on_look(lun_timer *timer)
     serve_queue(p);
 
     if (!lun_list_empty(&p->waiting)) {
-        lun_timer_start(&p->look, LOOK_AGAIN, on_look);
+        lun_timer_start(p->loop, &p->look, LOOK_AGAIN, on_look);
     }
 }
 
@@ -224,7 +224,7 @@ put(lun_session *s, lun_balance *b, unsigned outcome)
     b->tries -= b->tries > 0;
 
     if (!lun_list_empty(&p->waiting)) {
-        lun_timer_start(&p->now, 0, on_now);
+        lun_timer_start(p->loop, &p->now, 0, on_now);
     }
 }
 
@@ -380,6 +380,7 @@ set_program(lun_conf *cf, const lun_directive *d, void *conf)
     (void) d;
     (void) conf;
 
+    p->loop = gen->loop;
     p->upstream = lun_upstream_current(cf);
     p->count = USUAL_COUNT;
     p->max_requests = USUAL_REQUESTS;

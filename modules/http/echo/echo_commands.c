@@ -206,7 +206,7 @@ lun_echo_sleep(lun_request *r, lun_echo_state *s, const lun_echo_command *c,
 
     s->waiting = true;
     lun_http_get(r);
-    lun_timer_start(&s->timer, ms, on_timer);
+    lun_timer_start(r->conn->loop, &s->timer, ms, on_timer);
 
     if (r->parent != NULL) {
         lun_http_on_abort(r, wake_up, s);

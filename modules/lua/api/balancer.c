@@ -82,7 +82,8 @@ label_of(lun_session *s, const turn *t, const lun_balance *b)
 static void
 take_idle(lun_session *s, turn *t, lun_balance *b)
 {
-    lun_conn_pool  *pool = lun_conn_pool_get(t->method->pool, 0, -1);
+    lun_conn_pool  *pool = lun_conn_pool_get(s->conn->loop, t->method->pool, 0,
+                                             -1);
 
     t->reused = 0;
     t->label = label_of(s, t, b);
@@ -107,6 +108,7 @@ take_idle(lun_session *s, turn *t, lun_balance *b)
 static void
 keep_idle(lun_session *s, turn *t, lun_balance *b, unsigned outcome)
 {
+    lun_conn_pool       *pool;
     const lun_upstream  *u = t->method->upstream;
     const lun_lua_conf  *conf = u->conf->confs[lun_common_lua.index];
 
@@ -124,9 +126,9 @@ keep_idle(lun_session *s, turn *t, lun_balance *b, unsigned outcome)
               "%.*s, name: %.*s", (void *) b->conn, LUN_S(t->host),
               LUN_S(t->name));
 
-    lun_conn_pool_keep_as(lun_conn_pool_get(t->method->pool,
-                                       (size_t) conf->balancer_keepalive, -1),
-                     b->conn, t->label, t->reused, t->idle);
+    pool = lun_conn_pool_get(b->conn->loop, t->method->pool,
+                             (size_t) conf->balancer_keepalive, -1);
+    lun_conn_pool_keep_as(pool, b->conn, t->label, t->reused, t->idle);
     b->conn = NULL;
 }
 

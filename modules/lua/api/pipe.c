@@ -330,14 +330,14 @@ list_of(lua_State *L, int index)
 
 /* All of `fds` are the program's, or closed, when it returns. */
 static lun_err
-attach(program *p, const lun_fd *fds, size_t size)
+attach(program *p, lun_loop *loop, const lun_fd *fds, size_t size)
 {
     int      i;
     lun_err  err = 0, rc = 0;
 
     for (i = 0; i < ENDS; i++) {
         if (fds[i] != LUN_FD_NONE) {
-            p->ends[i] = lun_pipe_end_new(fds[i], size, &rc);
+            p->ends[i] = lun_pipe_end_new(loop, fds[i], size, &rc);
             err = rc != 0 ? rc : err;
         }
     }
@@ -382,7 +382,7 @@ spawn(lua_State *L)
     p->pid = p->proc.pid;
     lun_list_push_back(&running, &p->link);
     lun_worker.child_ended = on_child;
-    err = attach(p, fds, size);
+    err = attach(p, lun_lua_loop(lun_lua_now.ctx), fds, size);
 
     /* Without a box its end is all that it waits for. */
     if (err != 0) {

@@ -103,7 +103,7 @@ lun_pipe_await(lun_co **place, lun_co *co, lun_msec limit, const char *what,
     if (limit != 0) {
         lun_debug(NULL, "lua pipe add timer for %s: %" PRIu64 "(ms)", what,
                   (uint64_t) limit);
-        lun_timer_start(&co->timer, limit, on_timeout);
+        lun_timer_start(lun_lua_loop(co->ctx), &co->timer, limit, on_timeout);
     }
 
     return lun_co_wait(co, cancel, data);
@@ -123,11 +123,11 @@ free_memory(lun_pipe_end *e)
 
 
 lun_pipe_end *
-lun_pipe_end_new(lun_fd fd, size_t size, lun_err *err)
+lun_pipe_end_new(lun_loop *loop, lun_fd fd, size_t size, lun_err *err)
 {
     lun_pipe_end  *e = lun_calloc(sizeof(lun_pipe_end));
 
-    *err = lun_port_attach_pipe(lun_loop_port(), &e->stream, fd);
+    *err = lun_port_attach_pipe(loop->port, &e->stream, fd);
 
     if (*err != 0) {
         lun_file_close(fd);

@@ -22,7 +22,8 @@ typedef struct lun_pipe_end  lun_pipe_end;
  * `fd` (os/proc.h) is the end's from then on, also after an error, which
  * gives NULL.  `size`: the bytes that one read asks the system for.
  */
-lun_pipe_end *lun_pipe_end_new(lun_fd fd, size_t size, lun_err *err);
+lun_pipe_end *lun_pipe_end_new(lun_loop *loop, lun_fd fd, size_t size,
+    lun_err *err);
 
 /*
  * Closes it.  The memory goes when the system has given back what it works

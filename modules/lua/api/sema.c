@@ -17,6 +17,7 @@ typedef struct {
     int64_t    count;
     int64_t    waiters;
     lun_list   waiting;
+    lun_loop  *loop;               /* that of those who wait */
     lun_task   task;
     unsigned   holds;              /* the box, and who waits */
 } sema;
@@ -110,7 +111,8 @@ wait_for(sema *s, lun_co *co, lun_msec limit)
     lun_list_push_back(&s->waiting, &w->link);
     s->waiters++;
     s->holds++;
-    lun_timer_start(&co->timer, limit, on_timeout);
+    s->loop = lun_lua_loop(co->ctx);
+    lun_timer_start(s->loop, &co->timer, limit, on_timeout);
     return lun_co_wait(co, on_cancel, w);
 }
 
@@ -199,7 +201,7 @@ lun_ffi_sema_post(void *box, int n)
     s->count += n;
 
     if (s->waiters != 0) {
-        lun_loop_post(&s->task, on_task);
+        lun_loop_post(s->loop, &s->task, on_task);
     }
 }
 

@@ -73,9 +73,10 @@ sleep_(lua_State *L)
 
     /* No time at all: after whatever else this turn of the loop has to do. */
     if (delay == 0) {
-        lun_loop_post(&co->task, on_task);
+        lun_loop_post(lun_lua_loop(co->ctx), &co->task, on_task);
     } else {
-        lun_timer_start(&co->timer, (lun_msec) delay, on_timer);
+        lun_timer_start(lun_lua_loop(co->ctx), &co->timer, (lun_msec) delay,
+                        on_timer);
     }
 
     return lun_co_wait(co, on_cancel, co);

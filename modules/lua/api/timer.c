@@ -260,12 +260,12 @@ start_timer(lua_timer *t, lun_msec delay)
     lun_list_push_back(&waiting, &t->link);
 
     if (delay == 0) {
-        lun_loop_post(&t->task, on_task);
+        lun_loop_post(t->main->gen->loop, &t->task, on_task);
         return;
     }
 
     t->timer.idle = true;
-    lun_timer_start(&t->timer, delay, on_timer);
+    lun_timer_start(t->main->gen->loop, &t->timer, delay, on_timer);
 }
 
 

@@ -415,8 +415,8 @@ start(lua_State *L, thread_vm *m, lun_thread_pool *tp, const lun_log *log)
         return lua_pushfstring(L, "%s in the argument", why);
     }
 
-    return lun_thread_pool_add(tp, &m->job, log) == LUN_OK ? NULL
-           : "ngx_thread_task_post failed";
+    return lun_thread_pool_add(tp, m->main->gen->loop, &m->job, log) == LUN_OK
+           ? NULL : "ngx_thread_task_post failed";
 }
 
 

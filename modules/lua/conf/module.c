@@ -422,11 +422,9 @@ on_quit(lun_generation *gen, void *data)
 {
     lun_lua_main  *main = data;
 
-    (void) gen;
-
     lun_lua_watch_stop(main->watch);
     lun_lua_timers_quit(main);
-    lun_conn_pool_close_idle();
+    lun_conn_pool_close_idle(gen->loop);
     return LUN_OK;
 }
 

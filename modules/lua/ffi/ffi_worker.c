@@ -142,7 +142,7 @@ lun_ffi_configure_arguments(lun_str *text)
 void
 lun_ffi_port_counts(uint64_t *counts)
 {
-    const lun_port_counters  *c = lun_port_count(lun_loop_port());
+    const lun_port_counters  *c = lun_port_count(lun_worker.loop.port);
 
     counts[0] = c->waits;
     counts[1] = c->reads;

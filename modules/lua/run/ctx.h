@@ -111,6 +111,13 @@ struct lun_lua_ctx {
 /* The context of a session, made when it has none; NULL: logged. */
 lun_lua_ctx *lun_lua_ctx_of(lun_session *s);
 
+/* The loop in which what it waits for happens. */
+static inline lun_loop *
+lun_lua_loop(const lun_lua_ctx *ctx)
+{
+    return ctx->main->gen->loop;
+}
+
 /* The same, or NULL when it has none. */
 static inline lun_lua_ctx *
 lun_lua_ctx_at(const lun_session *s)

@@ -616,7 +616,7 @@ kick(lun_lua_ctx *ctx)
     }
 
     if (lun_lua_now.ctx != NULL) {
-        lun_loop_post(&ctx->task, on_task);
+        lun_loop_post(lun_lua_loop(ctx), &ctx->task, on_task);
         return;
     }
 

@@ -145,14 +145,14 @@ static void
 wait_for(const run_state *state, const lun_lua_main *main)
 {
     while (!state->over) {
-        lun_loop_turn(UINT64_MAX);
+        lun_loop_turn(main->gen->loop, UINT64_MAX);
     }
 
     lun_worker.exiting = true;
     lun_lua_timers_quit(main);
 
     while (lun_lua_timers_running() != 0) {
-        lun_loop_turn(UINT64_MAX);
+        lun_loop_turn(main->gen->loop, UINT64_MAX);
     }
 }
 

@@ -367,7 +367,7 @@ hint(lun_lua_watch *w)
         return;
     }
 
-    lun_timer_start(&w->quiet, QUIET, on_quiet);
+    lun_timer_start(w->main->gen->loop, &w->quiet, QUIET, on_quiet);
 }
 
 
@@ -417,7 +417,7 @@ on_look(lun_timer *timer)
         }
     }
 
-    lun_timer_start(&w->look, LOOK, on_look);
+    lun_timer_start(w->main->gen->loop, &w->look, LOOK, on_look);
 }
 
 
@@ -432,7 +432,7 @@ lun_lua_watch_start(lun_lua_watch *w)
     }
 
     w->started = true;
-    w->os = lun_watch_new(lun_loop_port(), on_change, w, &err);
+    w->os = lun_watch_new(w->main->gen->loop->port, on_change, w, &err);
 
     if (w->os == NULL) {
         lun_log(LUN_LOG_WARN, &w->main->gen->log, err, "lua_code_cache watch: "
@@ -447,7 +447,7 @@ lun_lua_watch_start(lun_lua_watch *w)
     w->working = true;
     w->quiet.idle = true;
     w->look.idle = true;
-    lun_timer_start(&w->look, LOOK, on_look);
+    lun_timer_start(w->main->gen->loop, &w->look, LOOK, on_look);
 }
 
 

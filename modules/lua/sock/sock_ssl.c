@@ -282,7 +282,7 @@ lun_cosock_ssl(lua_State *L)
     }
 
     s->connector = co;
-    lun_timer_start(&co->timer,
+    lun_timer_start(lun_lua_loop(co->ctx), &co->timer,
         lun_cosock_limit(L, LUN_COSOCK_CONNECT_TIMEOUT,
                          s->life.ctx->conf->socket_connect_timeout),
         on_timeout);

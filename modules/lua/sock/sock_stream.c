@@ -218,7 +218,7 @@ peek(lua_State *L)
     }
 
     s->reader = co;
-    lun_timer_start(&co->timer,
+    lun_timer_start(lun_lua_loop(co->ctx), &co->timer,
                     lun_stream_core_of(lun_stream_session_of(ctx->session))
                     ->preread_timeout, on_peek_timeout);
     return lun_co_wait(co, on_peek_cancel, s);
@@ -469,7 +469,7 @@ server_handshake(lua_State *L)
 
     lun_stream_session_of(session)->ssl = 1;
     s->connector = co;
-    lun_timer_start(&co->timer,
+    lun_timer_start(lun_lua_loop(co->ctx), &co->timer,
                     lun_cosock_limit(L, LUN_COSOCK_CONNECT_TIMEOUT,
                                      co->ctx->conf->socket_connect_timeout),
                     on_shake_timeout);

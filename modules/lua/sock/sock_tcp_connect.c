@@ -274,7 +274,7 @@ stop_waiting(lun_cosock *s)
 {
     if (s->waiting) {
         s->waiting = false;
-        lun_conn_pool_cancel(lun_conn_pool_get(s->key, 0, -1), &s->waiter);
+        lun_conn_pool_cancel(lun_cosock_pool(s, 0, -1), &s->waiter);
     }
 }
 
@@ -302,7 +302,8 @@ on_timeout(lun_timer *timer)
 static void
 start_clock(lun_cosock *s)
 {
-    lun_timer_start(&s->connector->timer, s->connect_limit, on_timeout);
+    lun_timer_start(lun_lua_loop(s->connector->ctx), &s->connector->timer,
+                    s->connect_limit, on_timeout);
 }
 
 
@@ -328,7 +329,8 @@ connect_to(lun_cosock *s, const lun_addr *addr)
     lun_err    err;
     lun_conn  *c;
 
-    c = lun_conn_new_out(addr->family, s->life.ctx->conf->socket_buffer_size,
+    c = lun_conn_new_out(lun_lua_loop(s->life.ctx), addr->family,
+                         s->life.ctx->conf->socket_buffer_size,
                          s->life.ctx->log, &err);
 
     if (c != NULL && s->local.family == addr->family) {
@@ -386,7 +388,8 @@ lun_cosock_resolver(const lun_lua_ctx *ctx)
     }
 
     if (main->resolver == NULL) {
-        main->resolver = lun_resolver_new(main->pool, &options, NULL);
+        main->resolver = lun_resolver_new(main->pool, main->gen->loop,
+                                          &options, NULL);
     }
 
     return main->resolver;

@@ -39,7 +39,8 @@ lun_conn_pool *
 lun_cosock_pool(const lun_cosock *s, size_t size, int64_t backlog)
 {
     const lun_log  *log = s->life.ctx->log;
-    lun_conn_pool  *pool = lun_conn_pool_get(s->key, 0, -1);
+    lun_loop       *loop = lun_lua_loop(s->life.ctx);
+    lun_conn_pool  *pool = lun_conn_pool_get(loop, s->key, 0, -1);
 
     if (pool != NULL || size == 0) {
         return pool;
@@ -50,7 +51,7 @@ lun_cosock_pool(const lun_cosock *s, size_t size, int64_t backlog)
     lun_debug(log, "lua tcp socket keepalive create connection pool for key "
               "\"%.*s\"", LUN_S(s->key));
 
-    pool = lun_conn_pool_get(s->key, size, backlog);
+    pool = lun_conn_pool_get(loop, s->key, size, backlog);
     lun_conn_pool_sign(pool, "lua tcp socket");
     return pool;
 }

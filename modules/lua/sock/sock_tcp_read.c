@@ -433,7 +433,8 @@ lun_cosock_arrived(lun_cosock *s)
     n = take_or_end(s, s->reader->L);
 
     if (n == 0) {
-        lun_timer_start(&s->reader->timer, s->read_limit, on_timeout);
+        lun_timer_start(s->conn->loop, &s->reader->timer, s->read_limit,
+                        on_timeout);
         ask(s);
         return;
     }
@@ -497,7 +498,8 @@ begin(lua_State *L, lun_co *co, lun_cosock *s, lun_matcher *m)
     }
 
     s->reader = co;
-    lun_timer_start(&co->timer, s->read_limit, on_timeout);
+    lun_timer_start(lun_lua_loop(co->ctx), &co->timer, s->read_limit,
+                    on_timeout);
     ask(s);
     return lun_co_wait(co, on_cancel, s);
 }

@@ -173,7 +173,8 @@ write_rest(lun_cosock *s)
     lun_slice  rest = { s->out + s->out_done, s->out_len - s->out_done };
 
     if (s->writer != NULL) {
-        lun_timer_start(&s->writer->timer, s->send_limit, on_timeout);
+        lun_timer_start(s->conn->loop, &s->writer->timer, s->send_limit,
+                        on_timeout);
     }
 
     lun_conn_write(s->conn, &rest, 1);

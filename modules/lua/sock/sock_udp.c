@@ -292,8 +292,9 @@ receive(lua_State *L)
     }
 
     u->waiter = co;
-    lun_timer_start(&co->timer, lun_cosock_limit(L, LUN_COSOCK_READ_TIMEOUT,
-                                    u->life.ctx->conf->socket_read_timeout),
+    lun_timer_start(lun_lua_loop(co->ctx), &co->timer,
+                    lun_cosock_limit(L, LUN_COSOCK_READ_TIMEOUT,
+                                     u->life.ctx->conf->socket_read_timeout),
                     on_timeout);
     return lun_co_wait(co, on_cancel, u);
 }
@@ -327,7 +328,8 @@ open_channel(lun_udp *u, const lun_addr *addr)
     memset(ch, 0, offsetof(channel, buf));
 
     if (err == 0) {
-        err = lun_port_attach(lun_loop_port(), &ch->stream, fd, true);
+        err = lun_port_attach(lun_lua_loop(u->life.ctx)->port, &ch->stream, fd,
+                              true);
     }
 
     if (err != 0) {

@@ -230,13 +230,15 @@ set_options(const lun_stream_proxy *p, lun_conn *c)
 static lun_conn *
 make_conn(lun_stream_proxy *p)
 {
-    lun_err    err;
-    lun_conn  *c;
+    lun_err      err;
+    lun_loop    *loop = p->s->conn->loop;
+    lun_conn    *c;
+    lun_family   family = p->balance.addr->family;
 
     c = p->s->conn->datagram
-        ? lun_conn_new_out_datagram(p->balance.addr->family,
-                                    p->conf->buffer_size, p->s->log, &err)
-        : lun_conn_new_out(p->balance.addr->family, SMALL, p->s->log, &err);
+        ? lun_conn_new_out_datagram(loop, family, p->conf->buffer_size,
+                                    p->s->log, &err)
+        : lun_conn_new_out(loop, family, SMALL, p->s->log, &err);
 
     if (c == NULL) {
         lun_log(LUN_LOG_ALERT, p->s->log, err, "socket() failed");

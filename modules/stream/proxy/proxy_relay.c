@@ -164,8 +164,8 @@ allowance(lun_stream_relay *r)
         return (size_t) n;
     }
 
-    lun_timer_start(&r->delay, (lun_msec) (-n * 1000 / r->rate + 1),
-                    on_delay);
+    lun_timer_start(r->from->loop, &r->delay,
+                    (lun_msec) (-n * 1000 / r->rate + 1), on_delay);
     return 0;
 }
 
@@ -314,7 +314,7 @@ slow_down(lun_stream_relay *r, size_t n)
     lun_msec  delay = (lun_msec) n * 1000 / (lun_msec) r->rate;
 
     if (delay != 0) {
-        lun_timer_start(&r->delay, delay, on_delay);
+        lun_timer_start(r->from->loop, &r->delay, delay, on_delay);
     }
 }
 
