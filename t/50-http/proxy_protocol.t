@@ -204,3 +204,16 @@ unknown PROXY protocol TLV "nothing"
 192.0.2.1 localhost
 --- no_error_log
 [error]
+
+
+
+=== where nobody has said anything there is no TLV
+--- config
+    location = /t {
+        content_by_lua_block {
+            ngx.say(ngx.var.proxy_protocol_tlv_alpn, " ",
+                    ngx.var.proxy_protocol_addr)
+        }
+    }
+--- response_body
+nil nil

@@ -264,3 +264,19 @@ invalid parameter "fast=1" in
 ["GET /t", "GET /escaped", "GET /log"]
 --- response_body eval
 ["", "", "\xc3\xa4\\x22 \"-\"\n\\xC3\\xA4\\x22 \"-\"\n\xc3\xa4\\\"\n"]
+
+
+
+=== what is compressed has a buffer by itself
+--- config
+    location = /a { access_log logs/a.gz combined gzip; return 200 "x"; }
+    location = /t {
+        content_by_lua_block {
+            local f = io.open("$TEST_NGINX_SERVER_ROOT/logs/a.gz", "rb")
+            ngx.say(#f:read("*a"))
+        }
+    }
+--- pipelined_requests eval
+["GET /a", "GET /t"]
+--- response_body eval
+["x", "0\n"]

@@ -414,3 +414,31 @@ If-Range: "b"
 --- tcp_query eval: "\1\1\0\1\0\x08\0\0\0\1\0\0\0\0\0\0\1\4\0\1\0\x10\0\0\x0a\x04HTTP_RANGEmine\1\4\0\1\0\0\0\0\1\5\0\1\0\0\0\0"
 --- tcp_reply eval: "\1\6\0\1\0\x06\0\0A:b\n\nx\1\3\0\1\0\x08\0\0\0\0\0\0\0\0\0\0"
 --- response_body eval: "x"
+
+
+
+=== a body of more than a record
+--- stream_config
+    server {
+        listen 127.0.0.1:$TEST_NGINX_RAND_PORT_1;
+        content_by_lua_block {
+            local sock = ngx.req.socket()
+            local sizes = {}
+            repeat
+                local head = sock:receive(8)
+                local size = head:byte(5) * 256 + head:byte(6)
+                if size + head:byte(7) > 0 then
+                    sock:receive(size + head:byte(7))
+                end
+                if head:byte(2) == 5 then sizes[#sizes + 1] = size end
+            until head:byte(2) == 5 and size == 0
+            local out = "X: y\r\n\r\n" .. table.concat(sizes, " ")
+            ngx.print("\1\6\0\1\0", string.char(#out), "\0\0", out,
+                      "\1\3\0\1\0\8\0\0", ("\0"):rep(8))
+        }
+    }
+--- config
+    location = /t { fastcgi_pass 127.0.0.1:$TEST_NGINX_RAND_PORT_1; }
+--- request eval
+"POST /t\n" . ("x" x 70000)
+--- response_body eval: "65528 4472 0"

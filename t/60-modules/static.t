@@ -265,3 +265,19 @@ two
 404
 --- error_log
 pipe" is not a regular file
+
+
+
+=== a folder that a request names, and what is no name of one
+--- config
+    location /f {
+        set_unescape_uri $folder $arg_d;
+        root $TEST_NGINX_HTML_DIR/$folder;
+    }
+--- user_files
+>>> a/f
+in a
+--- pipelined_requests eval
+["GET /f?d=a", "GET /f?d=a%00", "GET /f?d=b"]
+--- error_code eval
+[200, 404, 404]

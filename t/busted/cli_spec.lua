@@ -29,12 +29,13 @@ local function conf(text, name)
     assert(io.write(path("conf/" .. (name or "nginx.conf")), text))
 end
 
-local function command(args)
+local function command(args, verb)
     local argv = {}
 
     for _, word in ipairs(SERVER) do
         argv[#argv + 1] = word
     end
+    argv[#argv + 1] = verb
     argv[#argv + 1] = "-p"
     argv[#argv + 1] = ROOT
     for _, word in ipairs(args) do
@@ -44,13 +45,17 @@ local function command(args)
 end
 
 -- The exit status, standard output, standard error.
-local function call(...)
+local function call_as(argv)
     io.remove(path("out"))
     io.remove(path("err"))
-    local process = assert(io.run(command { ... }, path("out"), path("err")))
+    local process = assert(io.run(argv, path("out"), path("err")))
     local status = process:wait(20000)
 
     return status, io.read(path("out")) or "", io.read(path("err")) or ""
+end
+
+local function call(...)
+    return call_as(command { ... })
 end
 
 local function log()
@@ -237,6 +242,13 @@ describe("the command line", function ()
         assert.equal(1, status)
         assert.matches('%[emerg%] host not found in debug_connection "a b" in '
                        .. ".*nginx.conf:1\n", err)
+    end)
+
+    it("checks what the machine gives", function ()
+        local status, out = call_as(command({}, "check"))
+
+        assert.equal(0, status)
+        assert.matches("ok +a server +two workers served %d+", out)
     end)
 
     it("wants an events section", function ()
