@@ -217,18 +217,23 @@ lun_str_casefind(lun_str s, lun_str needle)
 lun_str
 lun_str_trim(lun_str s)
 {
-    while (s.len != 0 && (s.data[0] == ' ' || s.data[0] == '\t')) {
-        s.data++;
-        s.len--;
+    const char  *p = s.data, *end;
+
+    if (s.len == 0) {
+        return s;
     }
 
-    while (s.len != 0
-           && (s.data[s.len - 1] == ' ' || s.data[s.len - 1] == '\t'))
-    {
-        s.len--;
+    end = p + s.len;
+
+    while (p != end && (*p == ' ' || *p == '\t')) {
+        p++;
     }
 
-    return s;
+    while (p != end && (end[-1] == ' ' || end[-1] == '\t')) {
+        end--;
+    }
+
+    return lun_str_of(p, (size_t) (end - p));
 }
 
 

@@ -380,17 +380,15 @@ lun_h1_is_text(lun_str s)
 {
     const char  *p = s.data, *end = p + s.len;
 
-    while (p < end) {
-        if (end - p >= 8 && eight_are_text(p)) {
-            p += 8;
-            continue;
-        }
+    while (end - p >= 8 && eight_are_text(p)) {
+        p += 8;
+    }
 
+    /* What is left of them; all of it, where a tab is among eight. */
+    for ( ; p < end; p++) {
         if (!is(p, TEXT) && *p != ' ' && *p != '\t') {
             return false;
         }
-
-        p++;
     }
 
     return true;
