@@ -24,8 +24,8 @@
 
 /*
  * Marks: the first member of connection, request, pool, zone, generation,
- * HTTP/2 connection and stream is `uint32_t mark`; it is set when the object
- * is made and spoiled when it ends.
+ * HTTP/2 connection and stream, and of what waits for others, is `uint32_t
+ * mark`; it is set when the object is made and spoiled when it ends.
  */
 #define LUN_CHECK_MARK(p, m)                                                  \
     LUN_CHECK((p) != NULL && (p)->mark == (m))
@@ -41,7 +41,12 @@ enum {
     LUN_MARK_H1         = 0x41c03ec7,
     LUN_MARK_H2         = 0x42c03ec7,
     LUN_MARK_H2_STREAM  = 0x4257ea31,
-    LUN_MARK_UPREQ      = 0x0b51e4e9
+    LUN_MARK_UPREQ      = 0x0b51e4e9,
+    LUN_MARK_CACHING    = 0xcac41495,
+    LUN_MARK_PROXY      = 0x94058001,
+    LUN_MARK_RESOLVE    = 0x4e5017e5,
+    LUN_MARK_LUA_CTX    = 0x10acc7c7,
+    LUN_MARK_LUA_CO     = 0x10ac0c0c
 };
 
 /* Writes at most `size` bytes of text that say what is going on. */

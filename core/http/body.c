@@ -43,6 +43,8 @@ open_file(lun_request *r, lun_body *b)
     const lun_core_conf  *conf = lun_core_conf_of(r);
     const lun_temp_path  *temp = conf->client_body_temp_path;
 
+    LUN_CHECK(b->file == LUN_FD_NONE);
+
     err = lun_temp_path_open(temp, path, sizeof(path), &b->file);
 
     if (err != 0) {
@@ -342,6 +344,7 @@ lun_body_room(lun_request *r, size_t *size)
 {
     lun_body  *b = r->body;
 
+    LUN_CHECK(r->body != NULL);
     LUN_CHECK_MARK(r, LUN_MARK_REQUEST);
 
     if (b->left < 0 || b->discarding) {
@@ -365,6 +368,7 @@ lun_body_room(lun_request *r, size_t *size)
 void
 lun_body_fail(lun_request *r, unsigned status)
 {
+    LUN_CHECK(r->body != NULL && status >= 400);
     LUN_CHECK_MARK(r, LUN_MARK_REQUEST);
     LUN_CHECK(lun_body_is_open(r));
 
@@ -506,6 +510,7 @@ lun_body_abandon(lun_request *r)
 lun_rc
 lun_body_open(lun_request *r, const lun_body_sink *sink)
 {
+    LUN_CHECK(sink != NULL);
     LUN_CHECK_MARK(r, LUN_MARK_REQUEST);
     LUN_CHECK(r->body == NULL);
 
@@ -541,6 +546,7 @@ lun_body_close(lun_request *r)
 void
 lun_body_hand_over(lun_request *r, const lun_takeover *takeover)
 {
+    LUN_CHECK(takeover != NULL);
     LUN_CHECK_MARK(r, LUN_MARK_REQUEST);
 
     if (r->body == NULL) {

@@ -61,6 +61,7 @@ lun_http_delay(lun_request *r, lun_msec delay, lun_http_delayed_fn *then)
 {
     delayed  *d = lun_pool_new(r->pool, delayed);
 
+    LUN_CHECK(then != NULL);
     LUN_CHECK_MARK(r, LUN_MARK_REQUEST);
 
     d->r = r;

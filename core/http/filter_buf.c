@@ -156,6 +156,8 @@ lun_filter_buf_close(lun_filter_buf *s, lun_buf *b)
 {
     lun_buf  *end;
 
+    LUN_CHECK(b != NULL);
+
     b->pos = b->last;
     b->file_pos = b->file_last;
 

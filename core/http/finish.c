@@ -211,6 +211,8 @@ lun_http_pending(const lun_request *r)
 void
 lun_http_on_abort(lun_request *r, lun_abort_fn *fn, void *data)
 {
+    LUN_CHECK_MARK(r, LUN_MARK_REQUEST);
+
     r->abort = fn;
     r->abort_data = data;
 
@@ -225,6 +227,8 @@ lun_http_tell_drained(lun_request *r)
 {
     lun_drained_fn  *notice = r->drained;
 
+    LUN_CHECK_MARK(r, LUN_MARK_REQUEST);
+
     r->drained = NULL;
 
     if (notice != NULL) {
@@ -237,6 +241,8 @@ void
 lun_http_tell_gone(lun_request *r)
 {
     lun_abort_fn  *notice;
+
+    LUN_CHECK_MARK(r, LUN_MARK_REQUEST);
 
     lun_http_tell_drained(r);
     notice = r->abort;

@@ -11,6 +11,8 @@
 
 #include "http/output.h"
 
+#include "base/check.h"
+
 
 static lun_header *
 append(lun_request *r, lun_str name, uint32_t hash, int known, lun_str value)
@@ -84,6 +86,8 @@ lun_http_add_out(lun_request *r, lun_str name, lun_str value)
     uint32_t  hash = lun_header_hash(name);
     int       known = lun_header_known_out(name, hash);
 
+    LUN_CHECK_MARK(r, LUN_MARK_REQUEST);
+
     if (known >= 0 && !lun_header_out_repeats(known)) {
         lun_http_set_out(r, name, value);
         return r->out.known[known];
@@ -114,6 +118,8 @@ lun_http_set_out(lun_request *r, lun_str name, lun_str value)
     lun_header  *h;
     uint32_t     hash = lun_header_hash(name);
     int          known = lun_header_known_out(name, hash);
+
+    LUN_CHECK_MARK(r, LUN_MARK_REQUEST);
 
     if (set_field(r, known, value)) {
         return;

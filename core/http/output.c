@@ -63,6 +63,7 @@ wants_hints(lun_request *r)
 void
 lun_http_send_hints(lun_request *r, const lun_header_list *hints)
 {
+    LUN_CHECK(hints != NULL);
     LUN_CHECK_MARK(r, LUN_MARK_REQUEST);
 
     if (r->parent == NULL && r->version >= 1001 && hints->count != 0
@@ -78,6 +79,8 @@ lun_http_send_hints(lun_request *r, const lun_header_list *hints)
 lun_rc
 lun_http_refuse(lun_request *r, unsigned status)
 {
+    LUN_CHECK_MARK(r, LUN_MARK_REQUEST);
+
     lun_header_each(&r->out.list, h) {
         h->hash = 0;
     }

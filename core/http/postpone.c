@@ -145,6 +145,7 @@ lun_postpone_enter(lun_request *r)
     lun_request     *root = lun_postpone_root(r);
     lun_subrequest  *above = r->parent->sub, *top = root->sub;
 
+    LUN_CHECK(r->parent != NULL);
     LUN_CHECK_MARK(r, LUN_MARK_REQUEST);
 
     if (top->active == NULL) {

@@ -99,6 +99,8 @@ lun_subrequest_new(lun_request *parent, lun_str uri, lun_str args,
     lun_request     *r;
     lun_subrequest  *s, *above = parent->sub;
 
+    LUN_CHECK_MARK(parent, LUN_MARK_REQUEST);
+
     if (parent->main->sub == NULL) {
         above = new_sub(parent->main, 0, DEPTH);
     }
@@ -147,6 +149,7 @@ lun_subrequest_stay(lun_request *r)
 {
     const lun_request  *parent = r->parent;
 
+    LUN_CHECK(r->parent != NULL);
     LUN_CHECK_MARK(r, LUN_MARK_REQUEST);
     r->server = parent->server;
     r->location = parent->location;
@@ -313,6 +316,7 @@ lun_subrequest_take(lun_request *r, lun_buf *in)
     lun_rc           rc = LUN_OK;
     lun_subrequest  *s = r->sub;
 
+    LUN_CHECK(r->sub != NULL);
     LUN_CHECK_MARK(r, LUN_MARK_REQUEST);
 
     for ( ; in != NULL; in = in->next) {
@@ -370,6 +374,7 @@ lun_subrequest_start(lun_request *r, lun_subrequest_fn *done, void *data)
 {
     lun_subrequest  *s = r->sub;
 
+    LUN_CHECK(r->parent != NULL);
     LUN_CHECK_MARK(r, LUN_MARK_REQUEST);
     s->done = done;
     s->data = data;
@@ -424,6 +429,8 @@ deliver(lun_request *r)
 {
     lun_subrequest     *s = r->sub;
     lun_subrequest_fn  *done = s->done;
+
+    LUN_CHECK(r->sub != NULL);
 
     s->done = NULL;
 

@@ -301,6 +301,8 @@ send_file(lun_request *r, lun_buf *b, int64_t most)
     int64_t               limit;
     const lun_core_conf  *conf = lun_core_conf_of(r);
 
+    LUN_CHECK(b->in_file && most > 0);
+
     if (!conf->sendfile) {
         return read_part(r, b);
     }
@@ -437,6 +439,8 @@ void
 lun_http_unwrite(lun_request *r)
 {
     lun_buf  *b;
+
+    LUN_CHECK_MARK(r, LUN_MARK_REQUEST);
 
     while ((b = lun_chain_shift(&r->output)) != NULL) {
         b->pos = b->last;

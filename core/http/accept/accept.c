@@ -11,6 +11,7 @@
 
 #include "http/accept/accept.h"
 
+#include "base/check.h"
 #include "http/accept/log_context.h"
 #include "http/accept/protocols.h"
 #include "http/conf/core_conf.h"
@@ -30,6 +31,8 @@ enum {
 void
 lun_http_give_up(lun_conn *c)
 {
+    LUN_CHECK_MARK(c, LUN_MARK_CONN);
+
     c->err = lun_err_of_kind(LUN_ERR_TIMEOUT);
     lun_log(LUN_LOG_INFO, &c->log, c->err, "client timed out");
     lun_conn_close(c);
@@ -48,6 +51,8 @@ lun_http_gone_before(lun_conn *c)
 void
 lun_http_close_idle(lun_conn *c)
 {
+    LUN_CHECK_MARK(c, LUN_MARK_CONN);
+
     if (!c->idle) {
         return;
     }
@@ -222,6 +227,9 @@ lun_http_adopt(lun_listener *l, lun_conn *c)
 {
     const lun_core_conf    *conf;
     const lun_listen_addr  *listen = l->data;
+
+    LUN_CHECK_MARK(c, LUN_MARK_CONN);
+    LUN_CHECK(!lun_conn_reading(c));
 
     conf = default_conf(listen);
     lun_log_redirect(&c->log, log_of(listen, conf));

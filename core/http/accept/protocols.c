@@ -92,6 +92,7 @@ lun_http_begin_agreed(lun_conn *c)
     unsigned              len = 0;
     const unsigned char  *name = NULL;
 
+    LUN_CHECK_MARK(c, LUN_MARK_CONN);
     LUN_CHECK(c->io != NULL);
     SSL_get0_alpn_selected(lun_tls_of(c), &name, &len);
     chosen = lun_str_of((const char *) name, len);
@@ -151,6 +152,8 @@ lun_http_begin_plain(lun_conn *c)
 {
     size_t                  i;
     const lun_listen_addr  *listen = lun_listen_of(c);
+
+    LUN_CHECK_MARK(c, LUN_MARK_CONN);
 
     for (i = 0; i < LAST && !is_enabled(protocols[i], listen); i++) {
         /* the next */

@@ -128,6 +128,8 @@ start_update(lun_caching *c)
 {
     lun_request  *sub, *r = c->x->r;
 
+    LUN_CHECK(c->update == NULL);
+
     sub = lun_subrequest_ask(r, r->uri, r->args, LUN_SUB_CAPTURE);
 
     if (sub == NULL) {
@@ -384,6 +386,9 @@ lun_cache_look_up(lun_caching *c)
     uint32_t     uses;
     lun_verdict  v;
 
+    LUN_CHECK_MARK(c, LUN_MARK_CACHING);
+    LUN_CHECK(!c->waits);
+
     c->key = c->main;
     v = find_one(c, &uses);
 
@@ -499,6 +504,8 @@ begin_caching(lun_upreq *x, lun_caching **made)
     lun_request           *r = x->r;
     const lun_cache_conf  *conf = &x->conf->cache;
 
+    LUN_CHECK_MARK(x, LUN_MARK_UPREQ);
+
     *made = NULL;
 
     if (lun_cache_of(&r->session, lun_http_generation(r), conf, &cache)
@@ -512,6 +519,7 @@ begin_caching(lun_upreq *x, lun_caching **made)
     }
 
     c = lun_pool_new(r->pool, lun_caching);
+    c->mark = LUN_MARK_CACHING;
     c->x = x;
     c->conf = conf;
     c->cache = cache;
@@ -543,6 +551,7 @@ refuse(lun_upreq *x)
 {
     lun_caching  *c = lun_pool_new(x->r->pool, lun_caching);
 
+    c->mark = LUN_MARK_CACHING;
     c->x = x;
     c->conf = &x->conf->cache;
     lun_list_init(&c->link);
@@ -620,6 +629,8 @@ on_judge(lun_upreq *x)
 {
     lun_caching  *c = lun_caching_of(x);
 
+    LUN_CHECK_MARK(x, LUN_MARK_UPREQ);
+
     if (c == NULL) {
         return LUN_UPREQ_GO_ON;
     }
@@ -671,6 +682,8 @@ on_fail(lun_upreq *x, unsigned why, unsigned status)
 {
     lun_caching  *c = lun_caching_of(x);
 
+    LUN_CHECK_MARK(x, LUN_MARK_UPREQ);
+
     if (c == NULL) {
         return LUN_UPREQ_GO_ON;
     }
@@ -691,6 +704,8 @@ static void
 on_end(lun_upreq *x, bool complete)
 {
     lun_caching  *c = lun_caching_of(x);
+
+    LUN_CHECK_MARK(x, LUN_MARK_UPREQ);
 
     if (c == NULL) {
         return;

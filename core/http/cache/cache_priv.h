@@ -26,6 +26,7 @@ typedef struct lun_cache_store  lun_cache_store;
 typedef struct lun_caching      lun_caching;
 
 struct lun_caching {
+    uint32_t               mark;       /* LUN_MARK_CACHING */
     lun_upreq             *x;
     const lun_cache_conf  *conf;
     const lun_cache       *cache;

@@ -56,6 +56,8 @@ lun_cache_age_of(lun_caching *c, const lun_header_list *list, unsigned status)
                              .expires = LUN_STR_NULL };
     lun_cache_verdict  v;
 
+    LUN_CHECK_MARK(c, LUN_MARK_CACHING);
+
     lun_header_each(list, h) {
         if (h->known == LUN_HOUT_CACHE_CONTROL) {
             if (!ignores(c, LUN_IGNORE_CACHE_CONTROL)) {
@@ -290,6 +292,8 @@ free_store(void *data)
 {
     lun_caching  *c = data;
 
+    LUN_CHECK_MARK(c, LUN_MARK_CACHING);
+
     lun_cache_drop_store(c);
 }
 
@@ -338,6 +342,8 @@ open_file(lun_caching *c)
     lun_err           err;
     lun_cache_store  *s = c->store;
 
+    LUN_CHECK(s->fd == LUN_FD_NONE);
+
     err = lun_temp_path_open(&c->cache->aside, s->path, sizeof(s->path),
                              &s->fd);
     if (err != 0) {
@@ -355,6 +361,8 @@ flush(lun_caching *c)
 {
     lun_err           err;
     lun_cache_store  *s = c->store;
+
+    LUN_CHECK(s != NULL && s->len <= s->room);
 
     /* It would be the next that has to go; and it may have no end. */
     if (s->written + (int64_t) s->len > c->cache->max_size) {
@@ -413,6 +421,9 @@ lun_cache_begin_store(lun_caching *c)
     lun_str           vary;
     lun_upreq        *x = c->x;
     lun_cache_store  *s;
+
+    LUN_CHECK_MARK(c, LUN_MARK_CACHING);
+    LUN_CHECK(c->store == NULL);
 
     if (!may_be_kept(c, &vary)) {
         c->cacheable = false;
@@ -510,6 +521,8 @@ lun_cache_commit(lun_caching *c)
     uint64_t          waiters;
     lun_upreq        *x = c->x;
     lun_cache_store  *s = c->store;
+
+    LUN_CHECK_MARK(c, LUN_MARK_CACHING);
 
     /* What was promised has not come, or more; or it is purged by now. */
     if ((x->answer.length >= 0 && x->answer.length != s->head.length)
@@ -612,6 +625,9 @@ lun_cache_refresh(lun_caching *c)
     uint64_t           waiters;
     lun_cache_head     head = c->found->head;
     lun_cache_verdict  v = lun_cache_age_of(c, &c->x->answer.list, 0);
+
+    LUN_CHECK_MARK(c, LUN_MARK_CACHING);
+    LUN_CHECK(c->found != NULL);
 
     if (v == LUN_CACHE_UNSAID) {
         v = old_age(c);

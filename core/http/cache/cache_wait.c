@@ -28,6 +28,9 @@ on_timer(lun_timer *timer)
 {
     lun_caching  *c = lun_container_of(timer, lun_caching, timer);
 
+    LUN_CHECK_MARK(c, LUN_MARK_CACHING);
+    LUN_CHECK(c->waits);
+
     lun_list_remove(&c->link);
     look_again(c);
 }
@@ -37,6 +40,8 @@ static void
 wait_on(lun_caching *c)
 {
     lun_msec  left = c->wait_until - lun_clock.mono;
+
+    LUN_CHECK(!c->waits);
 
     c->waits = true;
     lun_list_push_back(&waiting, &c->link);
@@ -48,6 +53,8 @@ wait_on(lun_caching *c)
 void
 lun_cache_stop_waiting(lun_caching *c)
 {
+    LUN_CHECK_MARK(c, LUN_MARK_CACHING);
+
     if (c->waits) {
         c->waits = false;
         lun_list_remove(&c->link);
@@ -62,6 +69,9 @@ look_again(lun_caching *c)
     lun_upreq               *x = c->x;
     lun_request             *r = x->r;
     lun_upreq_hook_verdict   v;
+
+    LUN_CHECK_MARK(c, LUN_MARK_CACHING);
+    LUN_CHECK(c->waits);
 
     c->waits = false;
     lun_timer_stop(&c->timer);
@@ -94,6 +104,8 @@ lun_upreq_hook_verdict
 lun_cache_lock_key(lun_caching *c)
 {
     lun_msec  now = lun_clock.mono;
+
+    LUN_CHECK_MARK(c, LUN_MARK_CACHING);
 
     if (!c->conf->lock || !c->cacheable) {
         return LUN_UPREQ_GO_ON;
@@ -165,6 +177,8 @@ void
 lun_cache_end_update(lun_caching *c)
 {
     uint64_t  waiters;
+
+    LUN_CHECK_MARK(c, LUN_MARK_CACHING);
 
     if (c->ticket == 0 && c->error == 0) {
         return;

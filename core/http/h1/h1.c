@@ -81,6 +81,9 @@ static const lun_conn_state  waiting = {
 void
 lun_h1_begin(lun_conn *c)
 {
+    LUN_CHECK_MARK(c, LUN_MARK_CONN);
+    LUN_CHECK(!lun_conn_writing(c));
+
     c->log.context = put_context;
     c->log.owner = c;
     lun_conn_enter(c, &waiting);
@@ -237,6 +240,8 @@ answer_bad(lun_h1 *h1, int status)
 {
     lun_request  *r = h1->r;
 
+    LUN_CHECK(status >= 400);
+
     r->keepalive = 0;
     r->no_keepalive = 1;           /* not even after an error_page */
     r->in.content_length = -1;
@@ -298,6 +303,8 @@ on_turn(lun_task *task)
 static void
 enter_keepalive(lun_conn *c)
 {
+    LUN_CHECK(!lun_conn_writing(c));
+
     if (!c->nodelay && ((const lun_core_conf *) c->timeouts)->tcp_nodelay) {
         lun_conn_nodelay(c);
     }

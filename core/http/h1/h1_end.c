@@ -89,6 +89,9 @@ linger(lun_h1 *h1)
     farewell             *f = lun_pool_new(lun_conn_memory(c), farewell);
     const lun_core_conf  *conf = lun_core_conf_of(h1->r);
 
+    LUN_CHECK_MARK(h1, LUN_MARK_H1);
+    LUN_CHECK(!lun_conn_writing(h1->c));
+
     f->end = lun_clock.mono + conf->lingering_time;
 
     if (lun_conn_reading(c)) {
@@ -178,6 +181,8 @@ lun_h1_drop(lun_request *r)
 static void
 close_after(lun_h1 *h1)
 {
+    LUN_CHECK_MARK(h1, LUN_MARK_H1);
+
     if (!should_linger(h1)) {
         lun_h1_drop(h1->r);
         return;

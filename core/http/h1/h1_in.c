@@ -57,6 +57,8 @@ lun_h1_new_buffer(lun_h1 *h1, size_t size)
     lun_conn       *c = h1->c;
     lun_h1_buffer  *b = lun_malloc(sizeof(*b) + size);
 
+    LUN_CHECK(size > 0 && !lun_conn_reading(h1->c));
+
     b->size = size;
     b->from = h1->from;
     b->to = c->in.pos;
@@ -87,6 +89,8 @@ lun_h1_detach_input(lun_h1 *h1)
     char      *pos = c->in.pos;
     size_t     left = (size_t) (c->in.last - c->in.pos);
 
+    LUN_CHECK_MARK(h1, LUN_MARK_H1);
+
     if (!h1->own.is_set) {
         if (left == 0 && !lun_conn_reading(c)) {
             c->in.pos = c->in.start;
@@ -113,6 +117,8 @@ too_long(lun_h1 *h1, bool line)
 {
     lun_conn  *c = h1->c;
 
+    LUN_CHECK(h1->r != NULL);
+
     if (line) {
         lun_h1_note_line(h1);
         return refuse(h1, 414, "client sent too long URI");
@@ -134,6 +140,8 @@ want_room(lun_h1 *h1)
     char            *pos, *last;
     lun_conn        *c = h1->c;
     const lun_bufs  *large = &h1->conf->large_client_header_buffers;
+
+    LUN_CHECK(!lun_conn_reading(h1->c));
 
     pos = c->in.pos;
     last = c->in.last;

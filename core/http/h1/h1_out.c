@@ -412,6 +412,8 @@ lun_h1_send_hints(lun_request *r, const lun_header_list *hints)
     size_t    n = sizeof(HINTS "\r\n") - 1;
     lun_buf  *b;
 
+    LUN_CHECK_MARK(r, LUN_MARK_REQUEST);
+
     lun_header_each(hints, h) {
         n += h->name.len + h->value.len + sizeof(": \r\n") - 1;
     }
@@ -447,6 +449,8 @@ lun_h1_send_continue(lun_request *r)
     size_t                  sent;
     static const char       text[] = "HTTP/1.1 100 Continue\r\n\r\n";
     static const lun_slice  slice = { text, sizeof(text) - 1 };
+
+    LUN_CHECK_MARK(r, LUN_MARK_REQUEST);
 
     if (r->conn->gone || lun_conn_writing(r->conn)) {
         return LUN_ERROR;

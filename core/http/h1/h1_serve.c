@@ -52,6 +52,8 @@ want_body(lun_h1 *h1)
     lun_conn     *c = h1->c;
     lun_request  *r = h1->r;
 
+    LUN_CHECK(r->body != NULL);
+
     if (lun_conn_reading(c)) {
         return;
     }
@@ -123,6 +125,8 @@ next_chunk(lun_h1 *h1, lun_str *bytes)
     lun_conn             *c = h1->c;
     const char           *pos = c->in.pos;
     lun_chunked_verdict   v;
+
+    LUN_CHECK(c->in.pos <= c->in.last);
 
     v = lun_chunked_next(&h1->chunked, &pos, c->in.last, bytes);
     h1->r->request_length += pos - c->in.pos;
@@ -204,6 +208,8 @@ input_too_late(lun_conn *c)
 {
     lun_h1       *h1 = lun_h1_of(c);
     lun_request  *r = h1->r;
+
+    LUN_CHECK(r->body != NULL);
 
     h1->timed_out = 1;
     lun_http_get(r);
@@ -464,6 +470,8 @@ static void
 fail(lun_h1 *h1)
 {
     lun_request  *r = h1->r;
+
+    LUN_CHECK_MARK(h1, LUN_MARK_H1);
 
     r->aborted = 1;
     r->keepalive = 0;

@@ -93,6 +93,8 @@ take_out(lun_h2 *h2)
 static void
 give_out(lun_h2 *h2)
 {
+    LUN_CHECK(h2->out_pos <= h2->out_len);
+
     if (h2->out == NULL) {
         return;
     }
@@ -129,6 +131,8 @@ push_out(lun_h2 *h2)
     size_t     sent;
     lun_err    err;
     lun_slice  slice = { h2->out + h2->out_pos, h2->out_len - h2->out_pos };
+
+    LUN_CHECK(!lun_conn_writing(h2->c));
 
     err = lun_conn_send(h2->c, &slice, 1, false, &sent);
 
@@ -260,6 +264,8 @@ take_input(lun_h2 *h2)
     size_t     n;
     ssize_t    rc = 0;
     lun_conn  *c = h2->c;
+
+    LUN_CHECK(c->in.pos <= c->in.last);
 
     n = (size_t) (c->in.last - c->in.pos);
 
@@ -726,6 +732,8 @@ void
 lun_h2_begin(lun_conn *c)
 {
     lun_h2  *h2 = new_h2(c);
+
+    LUN_CHECK_MARK(c, LUN_MARK_CONN);
 
     if (h2 == NULL) {
         lun_log(LUN_LOG_ALERT, &c->log, 0, "no memory for an HTTP/2 "

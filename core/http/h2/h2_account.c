@@ -48,6 +48,7 @@ enum { EMPTY_DATA = 256 };
 void
 lun_h2_flood(lun_h2 *h2, const char *what)
 {
+    LUN_CHECK(what != NULL);
     LUN_CHECK_MARK(h2, LUN_MARK_H2);
 
     if (h2->ended) {

@@ -21,6 +21,8 @@ enum {
 void
 lun_h2_end(lun_h2 *h2, uint32_t code)
 {
+    LUN_CHECK_MARK(h2, LUN_MARK_H2);
+
     (void) nghttp2_session_terminate_session(h2->session, code);
     h2->ended = 1;
     h2->leaving = 1;

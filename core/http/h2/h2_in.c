@@ -28,6 +28,9 @@ lun_h2_new_stream(lun_h2 *h2, int32_t id)
     lun_request    *r;
     lun_h2_stream  *s;
 
+    LUN_CHECK_MARK(h2, LUN_MARK_H2);
+    LUN_CHECK(id > 0);
+
     r = lun_request_new(lun_http_engine_at(h2->listen), c, &lun_h2_protocol);
     s = r->stream;
     s->mark = LUN_MARK_H2_STREAM;
@@ -59,6 +62,8 @@ lun_h2_new_stream(lun_h2 *h2, int32_t id)
 static void
 refuse(lun_h2_stream *s, int status, const char *why)
 {
+    LUN_CHECK(status >= 400);
+
     lun_log(LUN_LOG_INFO, &s->log, 0, "%s", why);
     s->status = status;
     s->malformed = status == 400;
@@ -446,6 +451,8 @@ lun_h2_take_field(lun_h2_stream *s, lun_str name, lun_str value)
     size_t           size = name.len + value.len;
     const lun_bufs  *large = &s->h2->conf->large_client_header_buffers;
 
+    LUN_CHECK_MARK(s, LUN_MARK_H2_STREAM);
+
     s->header_size += size;
     s->r->request_length += (int64_t) size;
 
@@ -474,6 +481,8 @@ lun_h2_take_field(lun_h2_stream *s, lun_str name, lun_str value)
 void
 lun_h2_take_trailer(lun_h2_stream *s, lun_str name)
 {
+    LUN_CHECK_MARK(s, LUN_MARK_H2_STREAM);
+
     if (name.len == 0 || check_name(name, s->h2->conf) == NAME_BAD) {
         lun_log(LUN_LOG_INFO, &s->log, 0, "client sent invalid trailer name: "
                 "\"%.*s\"", LUN_S(name));
@@ -555,6 +564,7 @@ lun_h2_complete(lun_h2_stream *s)
 {
     lun_request  *r = s->r;
 
+    LUN_CHECK(!s->started);
     LUN_CHECK_MARK(s, LUN_MARK_H2_STREAM);
     LUN_CHECK(!s->complete && s->h2->headers > 0);
 

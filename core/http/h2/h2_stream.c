@@ -35,6 +35,8 @@ enum {
 void
 lun_h2_reset(lun_h2_stream *s, uint32_t code)
 {
+    LUN_CHECK_MARK(s, LUN_MARK_H2_STREAM);
+
     if (!s->closed && !s->reset && !s->h2->broken) {
         s->reset = 1;
 
@@ -92,6 +94,8 @@ lun_h2_keep_body(lun_h2_stream *s, const char *data, size_t len)
     char    *room;
     size_t   size = lun_max(s->body_room, (size_t) FIRST_ROOM);
 
+    LUN_CHECK(s->body_len <= s->body_room);
+
     s->body_came += (int64_t) len;
 
     if (is_in_vain(s)) {
@@ -127,6 +131,8 @@ body_too_late(lun_timer *timer)
 {
     lun_h2_stream  *s = lun_container_of(timer, lun_h2_stream, body_timer);
     lun_request    *r = s->r;
+
+    LUN_CHECK_MARK(s, LUN_MARK_H2_STREAM);
 
     if (!lun_body_wants(r)) {
         return;
@@ -244,6 +250,8 @@ static void
 start(lun_h2_stream *s)
 {
     lun_request  *r = s->r;
+
+    LUN_CHECK(!s->started);
 
     s->started = 1;
     s->log.doing = NULL;

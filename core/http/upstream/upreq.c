@@ -63,6 +63,9 @@ lun_upreq_new(lun_request *r, const lun_upreq_conf *conf,
 {
     lun_upreq  *x = lun_pool_new(r->pool, lun_upreq);
 
+    LUN_CHECK_MARK(r, LUN_MARK_REQUEST);
+    LUN_CHECK(conf != NULL && protocol != NULL);
+
     x->mark = LUN_MARK_UPREQ;
     x->r = r;
     x->conf = conf;
@@ -98,6 +101,9 @@ lun_upreq_log(const lun_request *r, char *p, const char *end)
 void
 lun_upreq_enter(lun_upreq *x, const lun_conn_state *state)
 {
+    LUN_CHECK_MARK(x, LUN_MARK_UPREQ);
+    LUN_CHECK(x->conn != NULL);
+
     x->conn->timeouts = x->conf;
     lun_conn_enter(x->conn, state);
     x->r->log->doing = state->doing;
@@ -110,6 +116,8 @@ static void
 on_abort(lun_request *r, void *data)
 {
     lun_upreq  *x = data;
+
+    LUN_CHECK_MARK(x, LUN_MARK_UPREQ);
 
     if (x->fetch.keep) {
         lun_log(LUN_LOG_INFO, r->log, 0, "client prematurely closed "
@@ -155,6 +163,8 @@ lun_upreq_leave(lun_upreq *x)
 {
     const lun_upreq_hooks  *hooks = x->conf->hooks;
 
+    LUN_CHECK_MARK(x, LUN_MARK_UPREQ);
+
     lun_upreq_go(x, LUN_UPREQ_END);
 
     if (x->query != NULL) {
@@ -176,6 +186,8 @@ void
 lun_upreq_end(lun_upreq *x, lun_verdict v)
 {
     lun_request  *r = x->r;
+
+    LUN_CHECK_MARK(x, LUN_MARK_UPREQ);
 
     lun_http_get(r);
     lun_upreq_leave(x);
@@ -199,6 +211,8 @@ lun_upreq_begin_try(lun_upreq *x)
     lun_upstream_try   *a = lun_pool_new(x->r->pool, lun_upstream_try);
     lun_upstream_try  **at = &x->r->tries;
 
+    LUN_CHECK_MARK(x, LUN_MARK_UPREQ);
+
     while (*at != NULL) {
         at = &(*at)->next;
     }
@@ -217,6 +231,8 @@ lun_rc
 lun_upreq_remake(lun_upreq *x)
 {
     const lun_body  *body = x->r->body;
+
+    LUN_CHECK_MARK(x, LUN_MARK_UPREQ);
 
     x->body = NULL;
 
@@ -286,6 +302,8 @@ lun_upreq_look_up(lun_upreq *x)
 {
     lun_upreq_hook_verdict  v;
 
+    LUN_CHECK(!x->looked_up);
+
     x->looked_up = true;
     v = x->conf->hooks->look_up(x);
 
@@ -320,6 +338,9 @@ on_body(lun_request *r)
 lun_verdict
 lun_upreq_start(lun_upreq *x)
 {
+    LUN_CHECK_MARK(x, LUN_MARK_UPREQ);
+    LUN_CHECK(x->stage == LUN_UPREQ_NEW);
+
     if (!x->streamed) {
         return lun_body_read(x->r, on_body);
     }

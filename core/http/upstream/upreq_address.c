@@ -6,6 +6,8 @@
 
 #include "http/upstream/upreq_address.h"
 
+#include "base/check.h"
+
 
 static const lun_str  unix_prefix = LUN_STR_INIT("unix:");
 
@@ -272,6 +274,9 @@ lun_upreq_find_target(lun_upreq *x, const lun_upreq_address *a,
     lun_upreq_url *url)
 {
     lun_verdict  v = LUN_NEXT;
+
+    LUN_CHECK_MARK(x, LUN_MARK_UPREQ);
+    LUN_CHECK(a != NULL);
 
     if (a->script != NULL) {
         v = evaluate(x, a, url);

@@ -6,6 +6,8 @@
 
 #include "http/upstream/upreq_answer.h"
 
+#include "base/check.h"
+
 
 lun_header
 lun_upreq_field(lun_str name, lun_str value)
@@ -88,6 +90,8 @@ lun_upreq_log_invalid(const lun_upreq *x, const char *what, const char *pos,
 {
     const char  *p = pos;
 
+    LUN_CHECK(pos <= end);
+
     while (p != end && ((unsigned char) *p >= ' ' || *p == '\t')) {
         p++;
     }
@@ -105,6 +109,8 @@ lun_upreq_gather(const lun_upreq *x, lun_upreq_room *room, const char **pos,
     const char *end)
 {
     size_t  n;
+
+    LUN_CHECK(*pos <= end);
 
     if (room->start == NULL) {
         room->start = lun_pool_text(x->r->pool, x->conf->buffer_size);

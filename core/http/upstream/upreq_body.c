@@ -126,7 +126,9 @@ on_bytes(lun_conn *c)
 {
     size_t       n = (size_t) (c->in.last - c->in.pos);
     const char  *pos = c->in.pos;
-    lun_upreq   *x = c->data;
+    lun_upreq   *x = lun_upreq_of(c);
+
+    LUN_CHECK(x->passing != NULL);
 
     x->r->log->doing = reading.doing;
     x->try->received += (int64_t) n;
@@ -148,7 +150,9 @@ on_bytes(lun_conn *c)
 static void
 on_gone(lun_conn *c)
 {
-    lun_upreq  *x = c->data;
+    lun_upreq  *x = lun_upreq_of(c);
+
+    LUN_CHECK(x->passing != NULL);
 
     x->r->log->doing = reading.doing;
 
@@ -174,7 +178,7 @@ on_gone(lun_conn *c)
 static void
 on_timeout(lun_conn *c)
 {
-    lun_upreq  *x = c->data;
+    lun_upreq  *x = lun_upreq_of(c);
 
     x->r->log->doing = reading.doing;
     lun_log(LUN_LOG_ERR, x->r->log, lun_err_of_kind(LUN_ERR_TIMEOUT),
@@ -199,6 +203,8 @@ drained(lun_request *r, void *data)
 {
     lun_upreq  *x = data;
 
+    LUN_CHECK_MARK(x, LUN_MARK_UPREQ);
+
     if (!r->aborted && !r->conn->gone) {
         lun_upreq_pump(x);
 
@@ -218,6 +224,8 @@ finish(lun_upreq *x)
     lun_rc        rc;
     lun_buf      *last, *out = hand_out(x, &last);
     lun_request  *r = x->r;
+
+    LUN_CHECK(x->passing != NULL);
 
     if (x->fetch.no_client) {
         lun_upreq_end(x, x->passing->broken || r->aborted || r->conn->gone
@@ -269,6 +277,8 @@ ask(lun_upreq *x)
     lun_conn  *c = x->conn;
     lun_msec   delay = too_early(x);
 
+    LUN_CHECK(x->conn != NULL && !lun_conn_reading(x->conn));
+
     if (delay != 0) {
         lun_upreq_enter(x, &delaying);
         lun_conn_limit(c, delay);
@@ -294,7 +304,7 @@ ask(lun_upreq *x)
 static void
 rate_over(lun_conn *c)
 {
-    lun_upreq_pump(c->data);
+    lun_upreq_pump(lun_upreq_of(c));
 }
 
 
@@ -368,6 +378,9 @@ lun_upreq_pump(lun_upreq *x)
 {
     lun_request  *r = x->r;
 
+    LUN_CHECK_MARK(x, LUN_MARK_UPREQ);
+    LUN_CHECK(x->passing != NULL);
+
     lun_upreq_collect(x);
 
     if (x->answer.complete || x->passing->broken) {
@@ -406,6 +419,9 @@ lun_upreq_pump(lun_upreq *x)
 void
 lun_upreq_drop_client(lun_upreq *x)
 {
+    LUN_CHECK_MARK(x, LUN_MARK_UPREQ);
+    LUN_CHECK(x->fetch.keep);
+
     x->fetch.no_client = true;
     lun_upreq_unwatch_client(x);
 
@@ -462,6 +478,8 @@ void
 lun_upreq_pass(lun_upreq *x)
 {
     lun_str  rest = lun_upreq_rest(x);
+
+    LUN_CHECK(x->stage == LUN_UPREQ_BODY && x->passing == NULL);
 
     x->passing = lun_pool_new(x->r->pool, struct lun_upreq_passing);
     x->passing->rate = rate_of(x);

@@ -65,6 +65,8 @@ make_ring(const lun_upreq *x, buffer *b)
 {
     const lun_upreq_conf  *conf = x->conf;
 
+    LUN_CHECK(b->ring == NULL);
+
     b->ring_size = x->buffered ? (size_t) conf->buffers.num * conf->buffers.size
                                : conf->buffer_size;
     b->ring = lun_pool_alloc(x->r->pool, b->ring_size);
@@ -76,6 +78,9 @@ lun_upreq_room_next(lun_upreq *x)
 {
     size_t   at, room;
     buffer  *b = buffer_of(x);
+
+    LUN_CHECK_MARK(x, LUN_MARK_UPREQ);
+    LUN_CHECK(b->ring_head <= b->ring_tail);
 
     if (b->ring == NULL) {
         make_ring(x, b);
@@ -164,6 +169,8 @@ lun_upreq_add(lun_upreq *x, lun_str bytes)
     piece       *p = last_waiting(b);
     const char  *end = at + bytes.len;
 
+    LUN_CHECK(x->try != NULL);
+
     x->try->response_length += (int64_t) bytes.len;
 
     while (at != end) {
@@ -220,6 +227,8 @@ lun_upreq_collect(lun_upreq *x)
     piece   *p;
     buffer  *b = x->buffer;
 
+    LUN_CHECK_MARK(x, LUN_MARK_UPREQ);
+
     if (b == NULL) {
         return;
     }
@@ -267,6 +276,8 @@ lun_upreq_hand_out(lun_upreq *x, bool all, lun_buf **last)
     buffer     *b = x->buffer;
     size_t      most;
     lun_chain   out;
+
+    LUN_CHECK_MARK(x, LUN_MARK_UPREQ);
 
     *last = NULL;
 
@@ -355,6 +366,8 @@ open_file(const lun_upreq *x, buffer *b)
     lun_request          *r = x->r;
     const lun_temp_path  *temp = x->conf->temp_path;
 
+    LUN_CHECK(b->file == LUN_FD_NONE);
+
     err = lun_temp_path_open(temp, path, sizeof(path), &b->file);
 
     if (err != 0) {
@@ -378,6 +391,8 @@ write_file(const lun_upreq *x, buffer *b, const char *data, size_t size)
 {
     size_t   n;
     lun_err  err;
+
+    LUN_CHECK(b->file != LUN_FD_NONE);
 
     while (size != 0) {
         n = lun_min(size, x->conf->temp_write_size);
@@ -403,6 +418,8 @@ static lun_rc
 move_out(const lun_upreq *x, buffer *b, piece *p)
 {
     int64_t  from = b->file_size;
+
+    LUN_CHECK(p->buf.pos <= p->buf.last);
 
     if (write_file(x, b, p->buf.pos, (size_t) (p->buf.last - p->buf.pos))
         != LUN_OK)
@@ -452,6 +469,8 @@ lun_upreq_spool(lun_upreq *x)
     piece     *p;
     buffer    *b = buffer_of(x);
     uint64_t   mark = b->ring_head;
+
+    LUN_CHECK_MARK(x, LUN_MARK_UPREQ);
 
     if (b->file == LUN_FD_NONE && open_file(x, b) != LUN_OK) {
         return LUN_ERROR;

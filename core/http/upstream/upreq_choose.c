@@ -14,6 +14,10 @@
 void
 lun_upreq_take_conn(lun_upreq *x, lun_conn *c)
 {
+    LUN_CHECK_MARK(x, LUN_MARK_UPREQ);
+    LUN_CHECK_MARK(c, LUN_MARK_CONN);
+    LUN_CHECK(x->conn == NULL);
+
     x->conn = c;
     x->sent_before = c->sent;
     x->balance.conn = c;
@@ -66,6 +70,8 @@ lun_upreq_release(lun_upreq *x, unsigned outcome)
 {
     lun_conn     *c = x->conn;
     lun_request  *r = x->r;
+
+    LUN_CHECK_MARK(x, LUN_MARK_UPREQ);
 
     stop_clock(x);
 
@@ -232,6 +238,9 @@ lun_upreq_next(lun_upreq *x, unsigned why)
     bool      again;
     unsigned  status = status_for(why), outcome = LUN_BALANCE_FAILED;
 
+    LUN_CHECK_MARK(x, LUN_MARK_UPREQ);
+    LUN_CHECK(x->try != NULL);
+
     if (x->r->main->conn->gone) {
         lun_upreq_end(x, LUN_STATUS + 499);
         return;
@@ -286,6 +295,9 @@ on_ready(lun_balance *b)
 {
     lun_upreq  *x = lun_container_of(b, lun_upreq, balance);
 
+    LUN_CHECK_MARK(x, LUN_MARK_UPREQ);
+    LUN_CHECK(x->waits);
+
     x->waits = 0;
     choose_server(x);
 }
@@ -334,6 +346,8 @@ choose_server(lun_upreq *x)
 void
 lun_upreq_choose(lun_upreq *x)
 {
+    LUN_CHECK(x->conn == NULL && !x->waits);
+
     start_anew(x);
     lun_upreq_begin_try(x);
     x->balance.conn = NULL;

@@ -19,6 +19,9 @@ lun_upreq_lost(lun_upreq *x)
     lun_conn     *c = x->conn;
     lun_request  *r = x->r;
 
+    LUN_CHECK_MARK(x, LUN_MARK_UPREQ);
+    LUN_CHECK(x->conn != NULL);
+
     r->log->doing = c->state->doing;
 
     if (c->gone) {
@@ -37,6 +40,9 @@ lun_upreq_lost(lun_upreq *x)
 void
 lun_upreq_timed_out(lun_upreq *x)
 {
+    LUN_CHECK_MARK(x, LUN_MARK_UPREQ);
+    LUN_CHECK(x->conn != NULL);
+
     x->r->log->doing = x->conn->state->doing;
     lun_log(LUN_LOG_ERR, x->r->log, lun_err_of_kind(LUN_ERR_TIMEOUT),
             "upstream timed out");
@@ -49,13 +55,16 @@ lun_upreq_timed_out(lun_upreq *x)
 static void
 on_timeout(lun_conn *c)
 {
-    lun_upreq_timed_out(c->data);
+    lun_upreq_timed_out(lun_upreq_of(c));
 }
 
 
 void
 lun_upreq_connected(lun_upreq *x)
 {
+    LUN_CHECK_MARK(x, LUN_MARK_UPREQ);
+    LUN_CHECK(x->try != NULL);
+
     x->try->connect_time = (int64_t) (lun_clock.mono
                                           - x->try->started);
     lun_upreq_go(x, LUN_UPREQ_SEND);
@@ -65,7 +74,7 @@ lun_upreq_connected(lun_upreq *x)
 static void
 on_connected(lun_conn *c)
 {
-    lun_upreq  *x = c->data;
+    lun_upreq  *x = lun_upreq_of(c);
 
     x->r->log->doing = c->state->doing;
 
@@ -81,7 +90,7 @@ on_connected(lun_conn *c)
 static void
 on_refused(lun_conn *c)
 {
-    lun_upreq  *x = c->data;
+    lun_upreq  *x = lun_upreq_of(c);
 
     x->r->log->doing = c->state->doing;
     lun_upstream_say_refused(&x->r->session, &x->balance, c->err);
@@ -104,6 +113,8 @@ make_conn(lun_upreq *x)
 {
     lun_err    err;
     lun_conn  *c;
+
+    LUN_CHECK(x->balance.addr != NULL);
 
     c = lun_conn_new_out(x->r->conn->loop, x->balance.addr->family,
                          x->conf->buffer_size, x->r->log, &err);

@@ -60,6 +60,8 @@ move_in(lun_upreq *x)
     size_t           have = (size_t) (h->last - h->pos);
     char            *room;
 
+    LUN_CHECK(c->in.pos <= c->in.last);
+
     if ((size_t) (h->end - h->last) < n) {
         room = lun_pool_text(x->r->pool, have + n);
         h->start = room;
@@ -82,6 +84,8 @@ make_room(lun_upreq *x)
     size_t           used = x->reading->used + (size_t) (h->pos - h->start);
     size_t           size = x->conf->buffer_size;
     char            *room;
+
+    LUN_CHECK(!lun_conn_reading(x->conn));
 
     /* Nothing of what was used is looked at again. */
     if (x->protocol->reassembles && have < size) {
@@ -144,6 +148,8 @@ pass_over(lun_upreq *x)
     lun_upreq_room            *h = &x->reading->room;
     size_t                     have = (size_t) (h->last - h->pos);
     struct lun_upreq_reading  *s = x->reading;
+
+    LUN_CHECK(h->pos <= h->last);
 
     if (x->answer.status == 103) {
         s->hints_size += s->used + (size_t) (h->pos - h->start);
@@ -212,7 +218,9 @@ read_on(lun_upreq *x)
 void
 lun_upreq_on_header(lun_conn *c)
 {
-    lun_upreq  *x = c->data;
+    lun_upreq  *x = lun_upreq_of(c);
+
+    LUN_CHECK(x->try != NULL);
 
     if (x->stage < LUN_UPREQ_HEADER) {
         lun_upreq_go(x, LUN_UPREQ_HEADER);
@@ -242,14 +250,14 @@ lun_upreq_on_header(lun_conn *c)
 static void
 on_gone(lun_conn *c)
 {
-    lun_upreq_lost(c->data);
+    lun_upreq_lost(lun_upreq_of(c));
 }
 
 
 static void
 on_timeout(lun_conn *c)
 {
-    lun_upreq_timed_out(c->data);
+    lun_upreq_timed_out(lun_upreq_of(c));
 }
 
 

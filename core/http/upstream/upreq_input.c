@@ -40,6 +40,8 @@ lun_upreq_restore_input(lun_upreq *x)
 {
     lun_conn  *c = x->conn;
 
+    LUN_CHECK_MARK(x, LUN_MARK_UPREQ);
+
     if (lun_upreq_input_is_set(x)) {
         lun_conn_restore_input(c, &x->input->own);
         c->in.pos = c->in.last = c->in.start;

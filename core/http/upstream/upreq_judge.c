@@ -366,6 +366,8 @@ lun_upreq_pass_trailers(lun_upreq *x)
 {
     lun_request  *r = x->r;
 
+    LUN_CHECK_MARK(x, LUN_MARK_UPREQ);
+
     if (x->answer.trailers.pool == NULL || r->parent != NULL) {
         return;
     }
@@ -395,6 +397,9 @@ void
 lun_upreq_judge(lun_upreq *x)
 {
     lun_request  *r = x->r;
+
+    LUN_CHECK(x->stage == LUN_UPREQ_JUDGE);
+    LUN_CHECK(x->try != NULL);
 
     if (x->answer.status >= 300 && try_next(x)) {
         return;
@@ -468,6 +473,8 @@ void
 lun_upreq_serve(lun_upreq *x, lun_buf *body)
 {
     lun_request  *r = x->r;
+
+    LUN_CHECK_MARK(x, LUN_MARK_UPREQ);
 
     x->served = 1;
     set_rate(x);

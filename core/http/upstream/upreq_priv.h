@@ -10,9 +10,21 @@
 
 #include "http/upstream/upreq_hooks.h"
 
+#include "base/check.h"
 #include "http/engine.h"
 #include "http/upstream/upreq_buffer.h"
 #include "http/upstream/upreq_input.h"
+
+/* In a state of a connection to a server: whose it is. */
+static inline lun_upreq *
+lun_upreq_of(const lun_conn *c)
+{
+    lun_upreq  *x = c->data;
+
+    LUN_CHECK_MARK(x, LUN_MARK_UPREQ);
+    LUN_CHECK(x->conn == c);
+    return x;
+}
 
 /* The connection enters a state, of which the request's log speaks as well. */
 void lun_upreq_enter(lun_upreq *x, const lun_conn_state *state);

@@ -40,6 +40,8 @@ on_resolved(void *data, lun_resolve_verdict verdict, const lun_addr *addrs,
 {
     lun_upreq  *x = data;
 
+    LUN_CHECK_MARK(x, LUN_MARK_UPREQ);
+
     x->query = NULL;
 
     if (verdict != LUN_RESOLVED || count == 0) {
@@ -79,6 +81,8 @@ find_servers(lun_upreq *x)
     lun_upstream            *u = x->target.upstream;
     lun_resolve_request     *query;
     const lun_upreq_target  *to = &x->target;
+
+    LUN_CHECK(x->query == NULL);
 
     if (u == NULL) {
         name = !to->port_given ? to->host
@@ -120,6 +124,8 @@ find_servers(lun_upreq *x)
 void
 lun_upreq_resolve(lun_upreq *x)
 {
+    LUN_CHECK(x->stage == LUN_UPREQ_RESOLVE);
+
     if (lun_upreq_remake(x) != LUN_OK) {
         lun_upreq_end(x, LUN_STATUS + 500);
 

@@ -51,14 +51,14 @@ typedef struct lun_upreq_sending  sending;
 static void
 on_gone(lun_conn *c)
 {
-    lun_upreq_lost(c->data);
+    lun_upreq_lost(lun_upreq_of(c));
 }
 
 
 static void
 on_timeout(lun_conn *c)
 {
-    lun_upreq  *x = c->data;
+    lun_upreq  *x = lun_upreq_of(c);
 
     if (!x->sending->for_client) {
         lun_upreq_timed_out(x);
@@ -103,6 +103,8 @@ lun_upreq_is_sent(const lun_upreq *x)
 static void
 push(sending *s, lun_buf *b)
 {
+    LUN_CHECK(b != NULL);
+
     b->next = NULL;
 
     if (s->at == NULL) {
@@ -158,6 +160,8 @@ push_text(sending *s, lun_buf *b, lun_str text)
 static void
 push_data(sending *s, lun_buf *b, int64_t n)
 {
+    LUN_CHECK(n == 0 || s->body != NULL);
+
     if (n == 0) {
         return;
     }
@@ -387,6 +391,8 @@ advance(sending *s, int64_t n)
 {
     int64_t  left;
 
+    LUN_CHECK(n >= 0);
+
     while (s->at != NULL) {
         left = lun_buf_size(s->at) - s->at_done;
 
@@ -444,6 +450,8 @@ send_file(lun_upreq *x)
 {
     sending  *s = x->sending;
     int64_t   left = lun_buf_size(s->at) - s->at_done;
+
+    LUN_CHECK(left >= 0);
 
     if (left == 0) {
         advance(s, 0);
@@ -567,6 +575,8 @@ lun_upreq_body_came(lun_upreq *x)
 {
     sending  *s = x->sending;
 
+    LUN_CHECK_MARK(x, LUN_MARK_UPREQ);
+
     if (s != NULL && s->for_client && s->at == NULL) {
         send_on(x);
     }
@@ -576,7 +586,9 @@ lun_upreq_body_came(lun_upreq *x)
 void
 lun_upreq_on_written(lun_conn *c)
 {
-    lun_upreq  *x = c->data;
+    lun_upreq  *x = lun_upreq_of(c);
+
+    LUN_CHECK(x->sending != NULL);
 
     x->r->log->doing = c->state->doing;
     x->sending->begun = true;
@@ -588,6 +600,9 @@ lun_upreq_on_written(lun_conn *c)
 void
 lun_upreq_send(lun_upreq *x)
 {
+    LUN_CHECK_MARK(x, LUN_MARK_UPREQ);
+    LUN_CHECK(x->conn != NULL);
+
     lun_upreq_enter(x, &sending_request);
 
     if (queue_head(x) != LUN_ERROR) {
@@ -601,6 +616,9 @@ lun_upreq_send(lun_upreq *x)
 void
 lun_upreq_send_more(lun_upreq *x)
 {
+    LUN_CHECK_MARK(x, LUN_MARK_UPREQ);
+    LUN_CHECK(x->sending != NULL);
+
     x->sending->for_server = false;
 }
 
@@ -608,6 +626,9 @@ lun_upreq_send_more(lun_upreq *x)
 void
 lun_upreq_reply(lun_upreq *x, lun_str bytes)
 {
+    LUN_CHECK_MARK(x, LUN_MARK_UPREQ);
+    LUN_CHECK(x->sending != NULL);
+
     lun_chain_push(&x->sending->replies, lun_buf_new_str(x->r->pool, bytes));
 }
 
@@ -617,6 +638,9 @@ lun_upreq_flush(lun_upreq *x)
 {
     lun_rc    rc;
     sending  *s = x->sending;
+
+    LUN_CHECK_MARK(x, LUN_MARK_UPREQ);
+    LUN_CHECK(s != NULL);
 
     if (s->at != NULL || (s->replies.head == NULL
                           && (s->ended || s->for_client || s->for_server)))

@@ -25,6 +25,9 @@ on_gone(lun_request *r)
 {
     lun_upreq  *x = r->upreq;
 
+    LUN_CHECK_MARK(x, LUN_MARK_UPREQ);
+    LUN_CHECK(x->streamed);
+
     if (x->stage != LUN_UPREQ_END) {
         lun_log(LUN_LOG_INFO, r->log, 0, "client prematurely closed "
                 "connection");
@@ -55,6 +58,9 @@ lun_upreq_pull(lun_upreq *x, lun_str *bytes)
 {
     lun_rc  rc = lun_body_pull(x->r, bytes);
 
+    LUN_CHECK_MARK(x, LUN_MARK_UPREQ);
+    LUN_CHECK(x->streamed);
+
     if (rc == LUN_OK && bytes->len == 0) {
         lun_upreq_unstream(x);
 
@@ -70,6 +76,8 @@ void
 lun_upreq_stream(lun_upreq *x, bool needs_length)
 {
     const lun_request  *r = x->r;
+
+    LUN_CHECK(x->stage == LUN_UPREQ_NEW);
 
     x->streamed = !x->conf->request_buffering && x->conf->pass_request_body
                   && !(needs_length && r->in.chunked)

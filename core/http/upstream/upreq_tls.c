@@ -28,7 +28,7 @@ lun_upreq_tls_key(lun_session *s)
 static void
 on_handshake_done(lun_conn *c)
 {
-    lun_upreq               *x = c->data;
+    lun_upreq               *x = lun_upreq_of(c);
     const lun_upstream_tls  *tls = x->target.tls;
 
     x->r->log->doing = c->state->doing;
@@ -46,14 +46,14 @@ on_handshake_done(lun_conn *c)
 static void
 on_failed(lun_conn *c)
 {
-    lun_upreq_next(c->data, LUN_TRY_ERROR);
+    lun_upreq_next(lun_upreq_of(c), LUN_TRY_ERROR);
 }
 
 
 static void
 on_timeout(lun_conn *c)
 {
-    lun_upreq_timed_out(c->data);
+    lun_upreq_timed_out(lun_upreq_of(c));
 }
 
 
@@ -70,6 +70,8 @@ static const lun_conn_state  handshaking = {
 void
 lun_upreq_handshake(lun_upreq *x)
 {
+    LUN_CHECK(x->conn != NULL && x->target.tls != NULL);
+
     lun_upreq_enter(x, &handshaking);
 
     if (lun_upstream_tls_start(&x->r->session, x->conn, x->target.tls,

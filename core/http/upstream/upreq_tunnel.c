@@ -40,6 +40,8 @@ forward(lun_conn *to, char **pos, const char *last)
     lun_err    err;
     lun_slice  slice = { *pos, (size_t) (last - *pos) };
 
+    LUN_CHECK(*pos <= last);
+
     if (slice.len == 0) {
         return LUN_OK;
     }
@@ -111,6 +113,9 @@ on_client(lun_request *r)
 {
     lun_upreq  *x = r->upreq;
 
+    LUN_CHECK_MARK(x, LUN_MARK_UPREQ);
+    LUN_CHECK(x->tunnel != NULL);
+
     if (x->stage != LUN_UPREQ_END && !x->tunnel->up_busy) {
         send_up(x);
     }
@@ -121,6 +126,9 @@ static bool
 client_gone(lun_request *r)
 {
     lun_upreq  *x = r->upreq;
+
+    LUN_CHECK_MARK(x, LUN_MARK_UPREQ);
+    LUN_CHECK(x->tunnel != NULL);
 
     if (x->stage == LUN_UPREQ_END) {
         return true;
@@ -181,7 +189,7 @@ send_down(lun_upreq *x)
 static void
 on_server(lun_conn *c)
 {
-    lun_upreq  *x = c->data;
+    lun_upreq  *x = lun_upreq_of(c);
     tunnel     *t = x->tunnel;
 
     t->pos = c->in.pos;
@@ -198,7 +206,7 @@ on_server(lun_conn *c)
 static void
 server_gone(lun_conn *c)
 {
-    lun_upreq  *x = c->data;
+    lun_upreq  *x = lun_upreq_of(c);
 
     x->tunnel->up_ended = true;
 
@@ -214,6 +222,9 @@ static void
 client_took(lun_request *r)
 {
     lun_upreq  *x = r->upreq;
+
+    LUN_CHECK_MARK(x, LUN_MARK_UPREQ);
+    LUN_CHECK(x->tunnel != NULL);
 
     if (x->stage == LUN_UPREQ_END) {
         return;
@@ -231,7 +242,7 @@ client_took(lun_request *r)
 static void
 server_took(lun_conn *c)
 {
-    lun_upreq  *x = c->data;
+    lun_upreq  *x = lun_upreq_of(c);
     lun_conn   *client = x->r->conn;
 
     x->tunnel->up_busy = false;
@@ -243,7 +254,7 @@ server_took(lun_conn *c)
 static void
 on_timeout(lun_conn *c)
 {
-    lun_upreq  *x = c->data;
+    lun_upreq  *x = lun_upreq_of(c);
 
     lun_log(LUN_LOG_ERR, x->r->log, lun_err_of_kind(LUN_ERR_TIMEOUT),
             "upstream timed out");
@@ -319,6 +330,8 @@ lun_upreq_upgrade(lun_upreq *x)
 {
     lun_buf      *b;
     lun_request  *r = x->r;
+
+    LUN_CHECK(x->stage == LUN_UPREQ_TUNNEL);
 
     x->tunnel = lun_pool_new(r->pool, tunnel);
     r->keepalive = 0;
