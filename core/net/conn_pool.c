@@ -153,6 +153,8 @@ free_if_unused(lun_conn_pool *pool)
 static void
 stop_waiting(lun_conn_pool *pool, lun_conn_waiter *w)
 {
+    LUN_CHECK(pool->waiting > 0);
+
     lun_list_remove(&w->link);
     pool->waiting--;
 }
@@ -211,6 +213,8 @@ static lun_conn *
 unlink_kept(kept *k)
 {
     lun_conn  *c = k->conn;
+
+    LUN_CHECK(k->pool->idle_count > 0 && c->data == k);
 
     lun_list_remove(&k->link);
     k->pool->idle_count--;
@@ -339,6 +343,8 @@ void
 lun_conn_pool_keep(lun_conn_pool *pool, lun_conn *c, uint64_t reused,
     lun_msec limit, bool counted)
 {
+    LUN_CHECK(!counted || pool->open > 0);
+
     pool->open -= counted;
     lun_conn_pool_keep_as(pool, c, LUN_STR(""), reused, limit);
 }
@@ -349,6 +355,9 @@ lun_conn_pool_keep_as(lun_conn_pool *pool, lun_conn *c, lun_str label,
     uint64_t reused, lun_msec limit)
 {
     kept  *k = lun_calloc(sizeof(kept) + label.len);
+
+    LUN_CHECK_MARK(c, LUN_MARK_CONN);
+    LUN_CHECK(!lun_conn_writing(c));
 
     k->conn = c;
     k->pool = pool;

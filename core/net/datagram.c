@@ -161,6 +161,8 @@ grow_index(lun_datagrams *all)
 static void
 add_to_index(session *s)
 {
+    LUN_CHECK(!s->known && !s->closed);
+
     session        **link;
     lun_datagrams   *all = s->all;
 
@@ -235,6 +237,8 @@ deliver(session *s, const char *data, size_t len)
 {
     lun_conn  *c = s->conn;
 
+    LUN_CHECK(c != NULL && c->reading);
+
     c->reading = false;            /* so that the buffer may move */
     len = make_room(c, len);
 
@@ -250,6 +254,8 @@ static waiting *
 shift_waiting(session *s)
 {
     waiting  *w = s->first;
+
+    LUN_CHECK(w != NULL && s->count > 0 && s->bytes >= w->len);
 
     s->first = w->next;
     s->count--;
@@ -278,6 +284,8 @@ enqueue(session *s, const char *data, size_t len)
 {
     waiting                *w;
     lun_datagram_counters  *counters = &s->all->counters;
+
+    LUN_CHECK(!s->closed && s->conn != NULL);
 
     if (s->count == QUEUE_MOST || s->bytes + len > BYTES_MOST
         || counters->waiting + len > TOTAL_MOST)
@@ -333,6 +341,8 @@ read_next(lun_conn *c)
 static lun_err
 send_now(session *s, const lun_slice *slices, size_t n)
 {
+    LUN_CHECK(s->door != NULL);
+
     return lun_datagram_send(s->door->fd, slices, n, &s->key.remote,
                              s->door->wildcard ? &s->key.local : NULL);
 }
@@ -368,6 +378,8 @@ write_datagram(lun_conn *c, const lun_slice *slices, size_t n)
     size_t    i;
     session  *s = c->io_data;
 
+    LUN_CHECK(s->out == NULL);
+
     for (s->out_len = 0, i = 0; i < n; i++) {
         s->out_len += slices[i].len;
     }
@@ -388,6 +400,8 @@ on_retry(lun_timer *timer)
     lun_err    err;
     session   *s = lun_container_of(timer, session, retry);
     lun_slice  all = { s->out, s->out_len };
+
+    LUN_CHECK(s->out != NULL && s->conn != NULL);
 
     err = send_now(s, &all, 1);
 
@@ -426,6 +440,8 @@ close_session(lun_conn *c)
 {
     session  *s = c->io_data;
 
+    LUN_CHECK(!s->closed);
+
     forget_session(s);
 
     if (!s->detached) {
@@ -460,6 +476,8 @@ end_session(session *s)
     lun_err    err = lun_err_of_kind(LUN_ERR_CANCELLED);
     bool       reading = c != NULL && c->reading;
     bool       writing = c != NULL && c->writing;
+
+    LUN_CHECK(s->closed && !s->known);
 
     lun_free(s);
 
@@ -549,6 +567,8 @@ begin_session(lun_datagram_door *d, const lun_datagram_key *key,
     session       *s = lun_calloc(sizeof(session));
     lun_conn      *c = lun_conn_new_bare(d->all->loop, FIRST_SIZE, d->log);
     lun_listener  *l = d->listener;
+
+    LUN_CHECK(l != NULL && l->begin != NULL);
 
     s->all = d->all;
     s->key = *key;

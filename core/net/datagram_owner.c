@@ -16,6 +16,7 @@
 
 #include "net/datagram.h"
 
+#include "base/check.h"
 #include "net/datagram_priv.h"
 #include "os/datagram.h"
 #include "os/lock.h"
@@ -322,6 +323,8 @@ lun_datagram_forward(lun_datagrams *all, const lun_datagram_key *key,
                                   { data, len } };
     lun_shm_table   *t = all->table;
     lun_shm_record  *e;
+
+    LUN_CHECK(len <= LUN_DATAGRAM_MOST);
 
     if (t == NULL) {
         return LUN_DATAGRAM_OURS;

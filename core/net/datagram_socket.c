@@ -143,6 +143,8 @@ find_door(lun_datagrams *all, lun_fd first)
 static void
 free_door(lun_datagram_door *d)
 {
+    LUN_CHECK(d->sessions == 0 && d->listener == NULL);
+
     lun_timer_stop(&d->timer);
     lun_datagram_stop(&d->receiver);
 
@@ -158,6 +160,8 @@ free_door(lun_datagram_door *d)
 void
 lun_datagram_leave_door(lun_datagram_door *d)
 {
+    LUN_CHECK(d->sessions > 0);
+
     d->sessions--;
 
     if (d->sessions == 0 && d->listener == NULL) {
@@ -172,6 +176,8 @@ lun_datagram_listen(lun_listener *l, lun_fd fd, const lun_log *log)
     lun_err             err;
     lun_datagrams      *all = lun_datagrams_of(lun_listen_loop(l));
     lun_datagram_door  *d = find_door(all, l->fd);
+
+    LUN_CHECK(l->options.datagram);
 
     if (d == NULL) {
         d = lun_calloc(sizeof(lun_datagram_door));

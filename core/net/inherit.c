@@ -9,6 +9,8 @@
 
 #include "net/listen.h"
 
+#include "base/check.h"
+
 
 enum { UNKNOWN_BACKLOG = -2 };     /* differs from every wanted one */
 
@@ -18,6 +20,8 @@ static void
 add_socket(lun_listener *l, lun_fd fd, lun_pool *pool)
 {
     lun_fd  *fds = lun_pool_new_n(pool, lun_fd, l->fd_count + 2);
+
+    LUN_CHECK(fd != LUN_FD_NONE);
 
     if (l->fds == NULL) {
         fds[0] = l->fd;

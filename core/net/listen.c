@@ -71,6 +71,8 @@ grow(lun_listen_set *set)
     size_t          i;
     lun_listener  **items = set->items;
 
+    LUN_CHECK(set->count == set->room);
+
     set->room = lun_max(set->room * 2, (size_t) FIRST_ROOM);
     set->items = lun_pool_new_n(set->pool, lun_listener *, set->room);
     set->mask = set->room * 2 - 1;
@@ -294,6 +296,8 @@ open_shared(lun_listener *l, unsigned workers, failure *f)
 {
     lun_fd  fd;
 
+    LUN_CHECK(l->fds != NULL && l->fd_count > 0);
+
     while (l->fd_count < workers) {
         f->err = lun_sock_listen(&l->addr, &l->options, &fd, &f->call);
 
@@ -331,6 +335,8 @@ open_shared(lun_listener *l, unsigned workers, failure *f)
 static bool
 open_fresh(lun_listener *l, unsigned workers, failure *f)
 {
+    LUN_CHECK(l->fd == LUN_FD_NONE);
+
     f->err = lun_sock_listen(&l->addr, &l->options, &l->fd, &f->call);
 
     if (f->err != 0) {
@@ -370,6 +376,8 @@ static bool
 take_over(lun_listener *l, const lun_listener *old, unsigned workers,
     failure *f)
 {
+    LUN_CHECK(l->fd == LUN_FD_NONE && old->fd != LUN_FD_NONE);
+
     l->inherited = true;
     l->fd = old->fd;
     l->file_id[0] = old->file_id[0];
@@ -397,6 +405,8 @@ static void
 close_sockets(lun_listener *l, const lun_listener *keeper)
 {
     unsigned  i, kept;
+
+    LUN_CHECK(l->fd != LUN_FD_NONE);
 
     if (keeper == NULL || keeper->fd != l->fd) {
         remove_file(l);
@@ -493,6 +503,8 @@ lun_listen_open(lun_listen_set *set, lun_listen_set *old, unsigned workers,
 {
     int     tries;
     lun_rc  rc;
+
+    LUN_CHECK(set != old);
 
     for (tries = 1; ; tries++) {
         rc = open_pass(set, old, workers, tries == TRIES, log);

@@ -323,6 +323,8 @@ on_accept(lun_acceptor *a, lun_fd fd, const lun_addr *peer, lun_err err)
     lun_listener    *l = a->data;
     lun_listen_set  *set = l->set;
 
+    LUN_CHECK(set != NULL && l->take != NULL);
+
     if (fd == LUN_FD_NONE) {
         on_accept_error(set, lun_container_of(a, listen_taker, acceptor), err);
         return;
@@ -410,6 +412,8 @@ lun_listen_start(lun_listen_set *set, lun_loop *loop, unsigned worker,
 {
     size_t         i;
     lun_listener  *l;
+
+    LUN_CHECK(!set->started);
 
     if (set->takers == NULL) {
         set->takers = lun_pool_new_n(set->pool, listen_taker, set->count);

@@ -9,6 +9,7 @@
 
 #include "net/proxy_protocol.h"
 
+#include "base/check.h"
 #include "base/fmt.h"
 
 
@@ -410,6 +411,8 @@ lun_proxy_protocol_write(char room[LUN_PROXY_PROTOCOL_ROOM], unsigned version,
     bool  known = src->family == dst->family
                   && (src->family == LUN_AF_INET
                       || src->family == LUN_AF_INET6);
+
+    LUN_CHECK(version == 1 || version == 2);
 
     return version == 2 ? write_binary(room, known, src, dst)
                         : write_line(room, known, src, dst);

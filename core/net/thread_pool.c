@@ -10,6 +10,7 @@
 
 #include "net/thread_pool.h"
 
+#include "base/check.h"
 #include "os/thread.h"
 
 /* All below, and what is the room's own in pools, is guarded by it. */
@@ -40,6 +41,8 @@ pop(lun_job **first)
 {
     lun_job  *job = *first;
 
+    LUN_CHECK(*first != NULL);
+
     *first = job->next;
     return job;
 }
@@ -49,6 +52,8 @@ static void
 on_done(lun_op *op)
 {
     lun_job  *job = lun_container_of(op, lun_job, op);
+
+    LUN_CHECK(job_count > 0);
 
     job_count--;
     job->done(job);
@@ -60,6 +65,8 @@ static void
 end_job(lun_job *job)
 {
     lun_thread_pool  *tp = job->tp;
+
+    LUN_CHECK(tp->running > 0);
 
     if (tp->first != NULL) {
         tp->waiting--;
@@ -156,6 +163,8 @@ lun_thread_pool_add(lun_thread_pool *tp, lun_loop *loop, lun_job *job,
     const lun_log *log)
 {
     lun_rc  rc;
+
+    LUN_CHECK(job->work != NULL && job->done != NULL);
 
     if (monitor == NULL) {
         monitor = lun_monitor_new();

@@ -95,6 +95,8 @@ find(lun_dns_asker *asker, const lun_dns_head *head)
 static void
 name_question(lun_dns_question *q, const char *name)
 {
+    LUN_CHECK(strlen(name) < sizeof(q->name));
+
     memcpy(q->name, name, strlen(name) + 1);
     q->id = random_id();
     lun_list_remove(&q->by_id);
@@ -110,6 +112,8 @@ send_question(lun_dns_question *q)
 {
     size_t    len;
     uint8_t   query[LUN_DNS_QUERY];
+
+    LUN_CHECK(q->server < q->asker->servers);
 
     len = lun_dns_query(query, q->id, q->name, q->type);
 
@@ -158,6 +162,8 @@ finish(lun_dns_question *q, unsigned rcode, const lun_dns_addrs *addrs,
     lun_dns_done_fn      *done = q->done;
     lun_dns_services_fn  *services_done = q->services_done;
 
+    LUN_CHECK(q->done != NULL || services_done != NULL);
+
     lun_dns_ask_cancel(q);
 
     if (services_done != NULL) {
@@ -173,6 +179,8 @@ finish(lun_dns_question *q, unsigned rcode, const lun_dns_addrs *addrs,
 static void
 refuse(lun_dns_question *q, unsigned rcode)
 {
+    LUN_CHECK(q->refusals < q->asker->servers);
+
     if (++q->refusals < q->asker->servers) {
         ask_next(q);
 

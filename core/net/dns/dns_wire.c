@@ -10,6 +10,7 @@
 
 #include "net/dns/dns_wire.h"
 
+#include "base/check.h"
 #include "base/list.h"
 #include "net/conn.h"
 
@@ -60,6 +61,8 @@ lun_dns_wire_new(lun_loop *loop, const lun_addr *servers, size_t count,
 {
     lun_dns_wire  *wire;
 
+    LUN_CHECK(count != 0 && on_message != NULL);
+
     wire = lun_calloc(sizeof(lun_dns_wire) + count * sizeof(lun_addr));
     wire->channels = lun_calloc(count * sizeof(channel *));
     wire->loop = loop;
@@ -106,6 +109,8 @@ static void
 complain(lun_dns_wire *wire, size_t server, const char *call, lun_err err)
 {
     lun_log  log = *(wire->log != NULL ? wire->log : lun_log_default());
+
+    LUN_CHECK(server < wire->count);
 
     log.doing = "resolving";
     log.context = put_server;
@@ -174,6 +179,8 @@ open_channel(lun_dns_wire *wire, size_t server)
     channel         *ch;
     const lun_addr  *addr = &wire->servers[server];
 
+    LUN_CHECK(wire->channels[server] == NULL);
+
     err = lun_sock_datagram(addr->family, &fd);
 
     if (err != 0) {
@@ -212,6 +219,8 @@ lun_dns_wire_send(lun_dns_wire *wire, size_t server, const uint8_t *query,
     lun_err     err;
     channel    *ch = wire->channels[server];
     lun_slice   slice = { (const char *) query, len };
+
+    LUN_CHECK(server < wire->count);
 
     if (ch == NULL) {
         ch = open_channel(wire, server);
@@ -295,6 +304,8 @@ send_query(lun_conn *c)
     upreq      *x = c->data;
     lun_slice   rest;
 
+    LUN_CHECK(x->sent <= x->len);
+
     x->sent += (size_t) lun_conn_written(c);
 
     if (c->state == &connecting) {
@@ -317,6 +328,8 @@ read_answer(lun_conn *c)
     upreq                *x = c->data;
     lun_dns_wire         *wire = x->wire;
     const unsigned char  *p = (const unsigned char *) c->in.pos;
+
+    LUN_CHECK(wire != NULL && !x->in_call);
 
     have = (size_t) (c->in.last - c->in.pos);
     want = have < PREFIX ? PREFIX : PREFIX + ((size_t) p[0] << 8 | p[1]);
@@ -345,6 +358,8 @@ lun_dns_wire_send_tcp(lun_dns_wire *wire, size_t server, const uint8_t *query,
     lun_conn        *c;
     upreq           *x;
     const lun_addr  *addr = &wire->servers[server];
+
+    LUN_CHECK(server < wire->count);
 
     if (len > QUERY_MAX) {
         return;

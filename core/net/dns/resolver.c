@@ -64,6 +64,7 @@ typedef struct {
 } host;
 
 struct lun_resolve_request {
+    uint32_t         mark;         /* LUN_MARK_RESOLVE */
     lun_list         link;
     lun_timer        limit;
     uint16_t         port;
@@ -148,6 +149,8 @@ free_halves(host *h)
 static void
 free_host(host *h)
 {
+    LUN_CHECK(lun_list_empty(&h->waiters));
+
     free_halves(h);
     lun_timer_stop(&h->limit);
     lun_list_remove(&h->by_name);
@@ -206,6 +209,8 @@ new_host(lun_resolver *r, lun_str name, uint64_t hash)
 static void
 set_addrs(host *h, lun_addr *addrs, size_t count, size_t n4, lun_msec valid)
 {
+    LUN_CHECK(n4 <= count && (count == 0 || addrs != NULL));
+
     lun_free(h->addrs);
     h->addrs = addrs;
     h->count = count;
@@ -238,6 +243,8 @@ export(host *h, uint16_t port)
 {
     lun_addr  *out, *addrs = lun_malloc(h->count * sizeof(lun_addr));
 
+    LUN_CHECK(h->count4 <= h->count);
+
     out = rotate(addrs, h->addrs, h->count4, h->turn, port);
     rotate(out, h->addrs + h->count4, h->count - h->count4, h->turn, port);
     h->turn++;
@@ -255,8 +262,11 @@ answer(lun_resolve_request *q, lun_resolve_verdict verdict,
     void            *data = q->data;
     lun_resolve_fn  *done = q->done;
 
+    LUN_CHECK_MARK(q, LUN_MARK_RESOLVE);
+
     lun_list_remove(&q->link);
     lun_timer_stop(&q->limit);
+    q->mark = LUN_MARK_DEAD;
     lun_free(q);
     done(data, verdict, addrs, count);
 }
@@ -319,6 +329,8 @@ join(host *h)
     lun_addr             *addrs, *p;
     const half           *part;
     lun_resolve_verdict   verdict = LUN_RESOLVED;
+
+    LUN_CHECK(h->halves != NULL);
 
     for (i = 0; i < KINDS; i++) {
         part = &h->halves[i];
@@ -389,6 +401,8 @@ on_limit(lun_timer *timer)
     size_t  i;
     host   *h = lun_container_of(timer, host, limit);
 
+    LUN_CHECK(h->halves != NULL);
+
     if (!has_some(h) && !lun_list_empty(&h->waiters)) {
         lun_timer_start(h->resolver->loop, &h->limit, ASK_LIMIT, on_limit);
         return;
@@ -409,6 +423,8 @@ take_half(host *h, size_t kind, unsigned rcode, const lun_dns_addrs *found)
 {
     size_t   size;
     half    *part = &h->halves[kind];
+
+    LUN_CHECK(kind < KINDS && h->halves != NULL);
 
     part->question = NULL;
     part->verdict = (lun_resolve_verdict) rcode;
@@ -451,6 +467,8 @@ begin(host *h)
 
     size_t         i;
     lun_resolver  *r = h->resolver;
+
+    LUN_CHECK(h->halves == NULL && r->asker != NULL);
 
     h->halves = lun_calloc(KINDS * sizeof(half));
 
@@ -650,6 +668,9 @@ wait_for(host *h, uint16_t port, lun_resolve_fn *done, void *data)
 {
     lun_resolve_request  *q = lun_calloc(sizeof(lun_resolve_request));
 
+    LUN_CHECK(done != NULL && h->halves != NULL);
+
+    q->mark = LUN_MARK_RESOLVE;
     q->port = port;
     q->done = done;
     q->data = data;
@@ -666,6 +687,8 @@ answer_now(host *h, uint16_t port, lun_resolve_fn *done, void *data)
 {
     size_t     count = h->count;
     lun_addr  *addrs = export(h, port);
+
+    LUN_CHECK(h->count != 0);
 
     done(data, LUN_RESOLVED, addrs, count);
     lun_free(addrs);
@@ -723,8 +746,11 @@ lun_resolve(lun_resolver *r, lun_str text, uint16_t port,
 void
 lun_resolve_cancel(lun_resolve_request *q)
 {
+    LUN_CHECK_MARK(q, LUN_MARK_RESOLVE);
+
     lun_list_remove(&q->link);
     lun_timer_stop(&q->limit);
+    q->mark = LUN_MARK_DEAD;
     lun_free(q);
 }
 
