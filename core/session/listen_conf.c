@@ -13,6 +13,7 @@
 
 #include <stdlib.h>
 
+#include "base/check.h"
 #include "config/generation.h"
 #include "net/datagram.h"
 #include "os/path.h"
@@ -701,6 +702,9 @@ lun_listen_of(lun_conn *c)
     uint64_t                hash;
     const lun_addr         *local;
     const lun_listen_addr  *listen = c->listener->data;
+
+    LUN_CHECK_MARK(c, LUN_MARK_CONN);
+    LUN_CHECK(c->listener != NULL);
 
     if (listen->inner_count == 0) {
         return listen;

@@ -6,6 +6,7 @@
 
 #include "session/proxied.h"
 
+#include "base/check.h"
 #include "net/proxy_protocol.h"
 
 
@@ -40,6 +41,8 @@ lun_proxied_read(lun_conn *c)
 {
     size_t       used = 0;
     lun_proxied  p;
+
+    LUN_CHECK_MARK(c, LUN_MARK_CONN);
 
     switch (lun_proxy_protocol_parse(c->in.pos,
                                      (size_t) (c->in.last - c->in.pos), &p,

@@ -11,6 +11,7 @@
 
 #include "session/variables.h"
 
+#include "base/check.h"
 #include "session/session.h"
 
 
@@ -254,6 +255,8 @@ lun_var_count(const lun_engine *e)
 static void
 compute(lun_session *s, const lun_variable *var, lun_value *v)
 {
+    LUN_CHECK(depth <= MAX_DEPTH);
+
     *v = (lun_value) { .known = 1 };
 
     if (var->get == NULL) {
@@ -283,6 +286,8 @@ static const lun_variable *
 by_index(const lun_session *s, unsigned index)
 {
     const var_table  *t = s->engine->variables;
+
+    LUN_CHECK(index < t->indexed.count);
 
     return *(lun_variable **) lun_array_at(&t->indexed, index);
 }
@@ -343,6 +348,8 @@ lun_var_get_named(lun_session *s, lun_str name)
 static void
 store(lun_session *s, unsigned index, lun_str text)
 {
+    LUN_CHECK(index != 0);
+
     s->values[index] = (lun_value) {
         .text = text.data != NULL ? text : LUN_STR(""),
         .known = 1,

@@ -8,6 +8,7 @@
 
 #include "session/upstream/balance.h"
 
+#include "base/check.h"
 #include "session/upstream/round_robin.h"
 
 
@@ -15,6 +16,8 @@ static lun_balance_verdict
 get_locked(lun_session *s, lun_balance *b)
 {
     lun_balance_verdict  verdict;
+
+    LUN_CHECK(b->shared != NULL && b->get_shared != NULL);
 
     lun_upstream_server_lock(b->shared);
     verdict = b->get_shared(s, b);
@@ -27,6 +30,8 @@ get_locked(lun_session *s, lun_balance *b)
 static void
 put_locked(lun_session *s, lun_balance *b, unsigned outcome)
 {
+    LUN_CHECK(b->shared != NULL && b->put_shared != NULL);
+
     lun_upstream_server_lock(b->shared);
     b->put_shared(s, b, outcome);
     lun_upstream_server_unlock(b->shared);
@@ -36,6 +41,8 @@ put_locked(lun_session *s, lun_balance *b, unsigned outcome)
 lun_rc
 lun_balance_begin(lun_session *s, lun_upstream *u, lun_balance *b)
 {
+    LUN_CHECK(u != NULL);
+
     lun_session_check(s);
 
     if (u->same != NULL) {

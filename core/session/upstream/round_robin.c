@@ -12,6 +12,7 @@
 
 #include "session/upstream/round_robin.h"
 
+#include "base/check.h"
 #include "os/clock.h"
 
 
@@ -182,6 +183,8 @@ lun_rr_usable_again(const lun_rr *rr, size_t i)
 {
     const lun_upstream_server  *p = &rr->group->peers[i];
 
+    LUN_CHECK(i < rr->group->count);
+
     return (rr->tried[i / BITS] >> i % BITS & 1) == 0 && !p->down
            && !failed_lately(p) && !is_busy(p);
 }
@@ -265,6 +268,8 @@ by_weight(const lun_rr *rr, uint64_t n)
     size_t                      i;
     const lun_upstream_server  *peers = rr->group->peers;
 
+    LUN_CHECK(rr->group->total_weight > 0);
+
     n %= (uint64_t) rr->group->total_weight;
 
     for (i = 0; n >= (uint64_t) peers[i].weight; i++) {
@@ -280,6 +285,8 @@ lun_rr_choose(lun_rr *rr, size_t i, lun_balance *b)
 {
     lun_upstream_server  *p = &rr->group->peers[i];
     lun_upstream_state   *s = p->state;
+
+    LUN_CHECK(i < rr->group->count);
 
     /* It may be on trial again: others do not follow until that is known. */
     if (lun_clock.sec - s->checked > p->fail_timeout) {
@@ -369,6 +376,8 @@ lun_balance_verdict
 lun_rr_get_at(lun_session *s, lun_balance *b, size_t i)
 {
     lun_rr  *rr = b->data;
+
+    LUN_CHECK(i <= rr->group->count);
 
     lun_session_check(s);
 
@@ -511,6 +520,8 @@ lun_balance_addrs(lun_session *s, lun_str name, const lun_addr *addrs,
     lun_upstream_server_conf  *server = lun_pool_new(s->pool,
                                                 lun_upstream_server_conf);
     lun_upstream_group        *g = new_group(s->pool, name, n);
+
+    LUN_CHECK(n != 0 && addrs != NULL);
 
     lun_session_check(s);
     server->name = name;

@@ -7,6 +7,7 @@
 
 #include "session/upstream/upstream_connect.h"
 
+#include "base/check.h"
 #include "net/conn.h"
 #include "os/sock.h"
 
@@ -87,6 +88,9 @@ lun_upstream_bind_local(lun_session *s, const lun_balance *b,
     lun_err   err;
     lun_str   text;
     lun_addr  addr;
+
+    LUN_CHECK_MARK(c, LUN_MARK_CONN);
+    LUN_CHECK(b->addr != NULL);
 
     lun_session_check(s);
 

@@ -11,6 +11,7 @@
 #include <openssl/ssl.h>
 #include <openssl/x509v3.h>
 
+#include "base/check.h"
 #include "net/tls/tls_reuse.h"
 
 
@@ -131,6 +132,8 @@ on_pause(lun_conn *c)
 {
     handshake  *h = handshake_of(lun_tls_of(c));
 
+    LUN_CHECK(h != NULL && h->s != NULL);
+
     h->s->engine->upstream_handshaking->ask(h->s, c, h->asking);
 }
 
@@ -139,6 +142,8 @@ void
 lun_upstream_tls_answer(lun_conn *c, bool good)
 {
     handshake  *h = handshake_of(lun_tls_of(c));
+
+    LUN_CHECK(h != NULL);
 
     h->verdicts[h->asking] = good ? AGREED : REFUSED;
     lun_tls_go_on(c);
@@ -164,6 +169,8 @@ static verdict
 verdict_of(SSL *ssl, lun_upstream_tls_step step)
 {
     handshake  *h = handshake_of(ssl);
+
+    LUN_CHECK(h != NULL && step < LUN_UPSTREAM_STEPS);
 
     if (h->verdicts[step] == UNASKED) {
         h->asking = step;
@@ -201,6 +208,8 @@ on_certificate(SSL *ssl, void *data)
 static void
 look_at(handshake *h, X509_STORE_CTX *store)
 {
+    LUN_CHECK(h->cert == NULL);
+
     if (!h->s->engine->upstream_handshaking->skips_default(h->s)) {
         lun_debug(h->s->log, "proxy_ssl_verify_by_lua: openssl default "
                   "verify");
@@ -260,6 +269,8 @@ let_others_in(lun_session *s, lun_conn *c)
     SSL        *ssl = lun_tls_of(c);
     handshake  *h;
 
+    LUN_CHECK(handshake_of(ssl) == NULL);
+
     h = lun_pool_new(lun_conn_memory(c), handshake);
     h->s = s;
     lun_pool_on_end(lun_conn_memory(c), drop_cert, h);
@@ -318,6 +329,8 @@ lun_rc
 lun_upstream_tls_start(lun_session *s, lun_conn *c,
     const lun_upstream_tls *tls, lun_str name, lun_str server)
 {
+    LUN_CHECK_MARK(c, LUN_MARK_CONN);
+
     lun_session_check(s);
 
     if (lun_tls_start(c, tls->ctx, false) != LUN_OK) {
@@ -394,6 +407,8 @@ bool
 lun_upstream_tls_is_trusted(lun_session *s, lun_conn *c,
     const lun_upstream_tls *tls, lun_str name)
 {
+    LUN_CHECK(c->io != NULL);
+
     lun_session_check(s);
     forget_session(c);
 
