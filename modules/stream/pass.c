@@ -12,6 +12,7 @@
 
 #include "session/module.h"
 
+#include "base/check.h"
 #include "session/script.h"
 #include "session/upstream/balance.h"
 #include "stream/stream_session.h"
@@ -90,6 +91,8 @@ on_content(lun_session *s)
     lun_conn         *c = s->conn;
     lun_listener     *l;
     const pass_conf  *conf = lun_session_conf(s, &lun_stream_pass_module);
+
+    LUN_CHECK_MARK(s, LUN_MARK_SESSION);
 
     s->log->doing = "passing connection to port";
     text = lun_script_run(s, conf->address);

@@ -6,6 +6,7 @@
 
 #include "session/module.h"
 
+#include "base/check.h"
 #include "session/script.h"
 #include "stream/stream_session.h"
 
@@ -77,6 +78,8 @@ on_content(lun_session *s)
     lun_conn           *c = s->conn;
     lun_slice          *rest;
     const return_conf  *conf = lun_session_conf(s, &lun_stream_return);
+
+    LUN_CHECK_MARK(s, LUN_MARK_SESSION);
 
     lun_conn_enter(c, &returning);
     text = lun_script_run(s, conf->text);

@@ -7,6 +7,7 @@
 
 #include "session/module.h"
 
+#include "base/check.h"
 #include "session/script.h"
 
 
@@ -28,6 +29,8 @@ on_accepted(lun_session *s)
     size_t             i;
     const set_conf    *conf = lun_session_conf(s, &lun_stream_set);
     const assignment  *a;
+
+    LUN_CHECK_MARK(s, LUN_MARK_SESSION);
 
     for (i = 0; conf->all != NULL && i < conf->all->count; i++) {
         a = lun_array_at(conf->all, i);

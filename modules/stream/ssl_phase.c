@@ -9,6 +9,7 @@
 
 #include "session/module.h"
 
+#include "base/check.h"
 #include "net/tls/tls.h"
 #include "session/server_tls.h"
 #include "stream/conf/core_conf.h"
@@ -53,6 +54,9 @@ static lun_verdict
 begin(lun_session *s)
 {
     lun_conn  *c = s->conn;
+
+    LUN_CHECK_MARK(s, LUN_MARK_SESSION);
+    LUN_CHECK(!s->conn->datagram);
 
     c->timeouts = lun_session_conf(s, &lun_stream_ssl_phase);
     lun_conn_enter(c, &handshaking);

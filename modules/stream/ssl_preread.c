@@ -7,6 +7,7 @@
 
 #include "session/module.h"
 
+#include "base/check.h"
 #include "base/host.h"
 #include "net/tls/tls_hello.h"
 #include "stream/conf/core_conf.h"
@@ -46,6 +47,8 @@ choose_server(lun_session *s)
     uint16_t              port;
     const lun_tls_hello  *hello;
 
+    LUN_CHECK_MARK(s, LUN_MARK_SESSION);
+
     hello = lun_session_state(s, &lun_stream_ssl_preread);
     text = lun_pool_text(s->pool, hello->server_name.len + 1);
 
@@ -66,6 +69,8 @@ on_preread(lun_session *s)
     lun_tls_hello            hello;
     lun_tls_hello_verdict    rc;
     const ssl_preread_conf  *conf;
+
+    LUN_CHECK_MARK(s, LUN_MARK_SESSION);
 
     conf = lun_session_conf(s, &lun_stream_ssl_preread);
 

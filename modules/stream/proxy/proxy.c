@@ -36,6 +36,8 @@ lun_stream_proxy_end(lun_stream_proxy *p, lun_verdict v, unsigned outcome)
 {
     lun_stream_session  *s = p->s;
 
+    LUN_CHECK_MARK(p, LUN_MARK_PROXY);
+
     if (p->ended) {
         return;
     }
@@ -72,6 +74,8 @@ set_timeouts(lun_balance *b, lun_msec connect, lun_msec send, lun_msec read)
     lun_stream_proxy       *p = lun_container_of(b, lun_stream_proxy, balance);
     lun_stream_proxy_conf  *conf;
 
+    LUN_CHECK_MARK(p, LUN_MARK_PROXY);
+
     conf = lun_pool_new(p->s->pool, lun_stream_proxy_conf);
     *conf = *p->conf;
 
@@ -99,6 +103,7 @@ on_content(lun_session *session)
 {
     lun_stream_proxy  *p = lun_pool_new(session->pool, lun_stream_proxy);
 
+    p->mark = LUN_MARK_PROXY;
     p->s = lun_stream_session_of(session);
     p->conf = lun_session_conf(session, &lun_stream_proxy_module);
     p->up.proxy = p->down.proxy = p;

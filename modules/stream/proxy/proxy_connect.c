@@ -28,6 +28,8 @@ stop_clock(lun_stream_proxy *p)
 {
     lun_upstream_try  *t = p->try;
 
+    LUN_CHECK_MARK(p, LUN_MARK_PROXY);
+
     if (t == NULL) {
         return;
     }
@@ -84,6 +86,9 @@ may_try(const lun_stream_proxy *p)
 void
 lun_stream_proxy_next(lun_stream_proxy *p)
 {
+    LUN_CHECK_MARK(p, LUN_MARK_PROXY);
+    LUN_CHECK(!p->connected || p->s->conn->datagram);
+
     lun_debug(p->s->log, "stream proxy next upstream");
     lun_stream_proxy_release(p, LUN_BALANCE_FAILED);
 
@@ -136,6 +141,9 @@ make_header(lun_stream_proxy *p)
 void
 lun_stream_proxy_connected(lun_stream_proxy *p)
 {
+    LUN_CHECK_MARK(p, LUN_MARK_PROXY);
+    LUN_CHECK(p->peer != NULL && p->try != NULL);
+
     p->try->connect_time = (int64_t) (lun_clock.mono - p->try->started);
     p->connected = true;
 
@@ -156,6 +164,8 @@ on_connected(lun_conn *c)
 {
     lun_stream_proxy  *p = lun_stream_proxy_of(c);
 
+    LUN_CHECK(p->peer == c);
+
     make_header(p);
 
     if (p->conf->ssl && !c->datagram) {
@@ -172,6 +182,8 @@ lun_stream_proxy_timed_out(lun_conn *c)
 {
     lun_stream_proxy  *p = lun_stream_proxy_of(c);
 
+    LUN_CHECK(p->peer == c);
+
     p->s->log->doing = c->state->doing;
     lun_log(LUN_LOG_ERR, p->s->log, lun_err_of_kind(LUN_ERR_TIMEOUT),
             "upstream timed out");
@@ -183,6 +195,8 @@ static void
 on_refused(lun_conn *c)
 {
     lun_stream_proxy  *p = lun_stream_proxy_of(c);
+
+    LUN_CHECK(p->peer == c);
 
     p->s->log->doing = c->state->doing;
     lun_upstream_say_refused(&p->s->session, &p->balance, c->err);
@@ -235,6 +249,8 @@ make_conn(lun_stream_proxy *p)
     lun_conn    *c;
     lun_family   family = p->balance.addr->family;
 
+    LUN_CHECK(p->balance.addr != NULL);
+
     c = p->s->conn->datagram
         ? lun_conn_new_out_datagram(loop, family, p->conf->buffer_size,
                                     p->s->log, &err)
@@ -279,6 +295,8 @@ connect_next(lun_stream_proxy *p)
 {
     int        status;
     lun_conn  *c;
+
+    LUN_CHECK(p->peer == NULL && !p->ended);
 
     begin_try(p);
     p->s->log->doing = connecting.doing;
@@ -330,6 +348,8 @@ begin_with(lun_stream_proxy *p, lun_rc rc)
 {
     const lun_stream_proxy_conf  *conf = p->conf;
 
+    LUN_CHECK(p->try == NULL);
+
     if (rc != LUN_OK) {
         lun_stream_proxy_end(p, LUN_STATUS + 500, LUN_BALANCE_DONE);
         return;
@@ -359,6 +379,9 @@ on_resolved(void *data, lun_resolve_verdict verdict, const lun_addr *addrs,
 {
     lun_stream_proxy  *p = data;
 
+    LUN_CHECK_MARK(p, LUN_MARK_PROXY);
+    LUN_CHECK(!p->ended);
+
     p->query = NULL;
 
     if (verdict != LUN_RESOLVED || count == 0) {
@@ -383,6 +406,8 @@ find_servers(lun_stream_proxy *p, lun_str text)
     lun_upstream_place           place;
     lun_resolve_request         *query;
     const lun_stream_core_conf  *core = lun_stream_core_of(p->s);
+
+    LUN_CHECK(p->query == NULL);
 
     u = lun_upstream_find(&p->s->session, text);
 

@@ -55,6 +55,8 @@ check_done(lun_stream_proxy *p)
 {
     const lun_stream_proxy_conf  *conf = p->conf;
 
+    LUN_CHECK(p->peer != NULL);
+
     if (conf->requests != 0) {
         if (p->requests < conf->requests) {
             return false;
@@ -80,6 +82,8 @@ check_done(lun_stream_proxy *p)
 static void
 server_failed(lun_stream_proxy *p, lun_err err, const char *call)
 {
+    LUN_CHECK(p->peer != NULL);
+
     p->s->log->doing = "proxying and reading from upstream";
     lun_log(LUN_LOG_ERR, p->s->log, err, "%s failed", call);
 
@@ -119,6 +123,8 @@ pass_on(lun_stream_proxy *p, lun_conn *from)
     lun_err    err;
     lun_conn  *to = is_upstream(p, from) ? p->s->conn : p->peer;
     lun_slice  all = { from->in.pos, (size_t) (from->in.last - from->in.pos) };
+
+    LUN_CHECK(p->peer != NULL);
 
     err = lun_conn_send(to, &all, 1, false, &sent);
 
@@ -179,6 +185,8 @@ static void
 on_written(lun_conn *c)
 {
     lun_stream_proxy  *p = lun_stream_proxy_of(c);
+
+    LUN_CHECK(p->peer != NULL);
 
     if (!check_done(p)) {
         want_next(is_upstream(p, c) ? p->s->conn : p->peer);
@@ -248,6 +256,9 @@ lun_stream_datagrams_wait(lun_stream_proxy *p)
 {
     lun_conn  *c = p->s->conn;
 
+    LUN_CHECK_MARK(p, LUN_MARK_PROXY);
+    LUN_CHECK(c->datagram);
+
     c->timeouts = p->conf;
     p->held = c->in.pos != c->in.last;         /* it was preread */
     lun_conn_enter(c, &waiting);
@@ -271,6 +282,9 @@ void
 lun_stream_datagrams_start(lun_stream_proxy *p)
 {
     lun_conn  *c = p->s->conn;
+
+    LUN_CHECK_MARK(p, LUN_MARK_PROXY);
+    LUN_CHECK(p->peer != NULL && p->connected);
 
     lun_conn_enter(p->peer, &server_side);
     lun_conn_enter(c, &client_side);

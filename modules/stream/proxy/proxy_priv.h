@@ -13,6 +13,7 @@
 #ifndef LUN_STREAM_PROXY_PRIV_H
 #define LUN_STREAM_PROXY_PRIV_H
 
+#include "base/check.h"
 #include "net/dns/resolver.h"
 #include "session/module.h"
 #include "session/script.h"
@@ -77,6 +78,7 @@ typedef struct {
 } lun_stream_relay;
 
 struct lun_stream_proxy {
+    uint32_t                      mark;    /* LUN_MARK_PROXY */
     lun_stream_session           *s;
     const lun_stream_proxy_conf  *conf;
     lun_balance                   balance;
@@ -103,9 +105,13 @@ extern lun_module  lun_stream_proxy_module;
 static inline lun_stream_proxy *
 lun_stream_proxy_of(const lun_conn *c)
 {
+    lun_stream_proxy          *p;
     const lun_stream_session  *s = lun_stream_session_at(c);
 
-    return lun_session_state(&s->session, &lun_stream_proxy_module);
+    p = lun_session_state(&s->session, &lun_stream_proxy_module);
+    LUN_CHECK_MARK(p, LUN_MARK_PROXY);
+    LUN_CHECK(c == s->conn || c == p->peer);
+    return p;
 }
 
 /* --- proxy.c --- */

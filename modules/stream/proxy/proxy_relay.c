@@ -71,6 +71,8 @@ is_drained(const lun_stream_relay *r)
 static bool
 check_end(lun_stream_proxy *p, lun_stream_relay *r)
 {
+    LUN_CHECK_MARK(p, LUN_MARK_PROXY);
+
     if (!r->over || !is_drained(r)) {
         return false;
     }
@@ -123,6 +125,8 @@ lend_buffer(lun_stream_proxy *p, lun_conn *c, size_t size)
 static void
 make_room(lun_stream_relay *r, size_t size)
 {
+    LUN_CHECK(r->from->in.pos == r->from->in.last || r->to == NULL);
+
     if (r == &r->proxy->up) {
         lun_conn_grow(r->from, size);
 
@@ -147,6 +151,9 @@ on_delay(lun_timer *timer)
 {
     lun_stream_relay  *r = lun_container_of(timer, lun_stream_relay, delay);
 
+    LUN_CHECK_MARK(r->proxy, LUN_MARK_PROXY);
+    LUN_CHECK(r->rate != 0);
+
     want(r);
 }
 
@@ -156,6 +163,8 @@ static size_t
 allowance(lun_stream_relay *r)
 {
     int64_t  n;
+
+    LUN_CHECK(r->rate > 0);
 
     n = r->rate * (lun_clock.sec - r->proxy->start_sec + 1)
         - r->from->received;
@@ -313,6 +322,8 @@ slow_down(lun_stream_relay *r, size_t n)
 {
     lun_msec  delay = (lun_msec) n * 1000 / (lun_msec) r->rate;
 
+    LUN_CHECK(r->rate > 0);
+
     if (delay != 0) {
         lun_timer_start(r->from->loop, &r->delay, delay, on_delay);
     }
@@ -356,7 +367,8 @@ on_written(lun_conn *c)
         p->header.data += n;
         p->header.len -= n;
 
-    } else {
+    } else if (!c->gone) {         /* else on_gone() has dropped it */
+        LUN_CHECK(n <= (size_t) (r->from->in.last - r->from->in.pos));
         r->from->in.pos += n;
     }
 
@@ -512,6 +524,9 @@ lun_stream_relay_wait(lun_stream_proxy *p)
 {
     lun_conn  *c = p->s->conn;
 
+    LUN_CHECK_MARK(p, LUN_MARK_PROXY);
+    LUN_CHECK(p->peer == NULL);
+
     p->up.from = c;
     take_buffer(&p->up);
     p->up.over = c->eof || c->gone;
@@ -527,6 +542,9 @@ lun_stream_relay_wait(lun_stream_proxy *p)
 void
 lun_stream_relay_start(lun_stream_proxy *p)
 {
+    LUN_CHECK_MARK(p, LUN_MARK_PROXY);
+    LUN_CHECK(p->peer != NULL && p->connected);
+
     p->up.to = p->peer;
     p->down.from = p->peer;
     p->down.to = p->s->conn;

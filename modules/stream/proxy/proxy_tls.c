@@ -22,6 +22,8 @@ on_done(lun_conn *c)
 {
     lun_stream_proxy  *p = lun_stream_proxy_of(c);
 
+    LUN_CHECK(p->peer == c);
+
     p->s->log->doing = c->state->doing;
 
     if (lun_upstream_tls_is_trusted(&p->s->session, c, &p->conf->tls,
@@ -57,6 +59,8 @@ static void
 begin(lun_stream_proxy *p)
 {
     lun_conn  *c = p->peer;
+
+    LUN_CHECK(p->peer != NULL && p->header.len == 0);
 
     lun_conn_enter(c, &handshaking);
     p->s->log->doing = handshaking.doing;
@@ -100,6 +104,8 @@ on_header_written(lun_conn *c)
 {
     lun_stream_proxy  *p = lun_stream_proxy_of(c);
 
+    LUN_CHECK(p->peer == c && p->header.len != 0);
+
     p->header.data += lun_conn_written(c);
     p->header.len -= (size_t) lun_conn_written(c);
 
@@ -115,6 +121,9 @@ on_header_written(lun_conn *c)
 void
 lun_stream_proxy_handshake(lun_stream_proxy *p)
 {
+    LUN_CHECK_MARK(p, LUN_MARK_PROXY);
+    LUN_CHECK(p->peer != NULL);
+
     if (p->header.len == 0) {
         begin(p);
         return;
