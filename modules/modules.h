@@ -47,7 +47,7 @@
     /* before the content, and those who give it */                           \
     H(try_files) H(mirror) H(empty_gif) H(stub_status) H(proxy)               \
     H(fastcgi) H(uwsgi) H(scgi) H(memcached) H(grpc)                          \
-    H(flv) H(dav) H(random_index) H(index) H(autoindex)                       \
+    H(flv) H(mp4) H(dav) H(random_index) H(index) H(autoindex)                \
     H(brotli_static) H(zstd_static) H(gzip_static) H(static)                  \
     /* filters only */                                                        \
     H(slice) H(not_modified) H(headers) H(userid) H(gunzip) H(addition)       \

@@ -27,6 +27,7 @@ static const struct {
     { "addition", "http_addition_module", false },
     { "sub_filter", "http_sub_module", false },
     { "dav", "http_dav_module", false },
+    { "mp4", "http_mp4_module", false },
     { "gunzip", "http_gunzip_module", false },
     { "gzip_static", "http_gzip_static_module", false },
     { "auth_request", "http_auth_request_module", false },

@@ -7,6 +7,7 @@
 #include "http/file/file_serve.h"
 
 #include "base/check.h"
+#include "http/conf/core_conf.h"
 
 
 lun_verdict
@@ -29,6 +30,21 @@ lun_file_verdict(lun_err err, lun_log_level *level)
         *level = LUN_LOG_CRIT;
         return LUN_STATUS + 500;
     }
+}
+
+
+lun_verdict
+lun_file_refuse(lun_request *r, lun_err err, const char *failed,
+    lun_str path)
+{
+    lun_log_level  level;
+    lun_verdict    v = lun_file_verdict(err, &level);
+
+    if (v != LUN_STATUS + 404 || lun_core_conf_of(r)->log_not_found) {
+        lun_log(level, r->log, err, "%s \"%s\" failed", failed, path.data);
+    }
+
+    return v;
 }
 
 

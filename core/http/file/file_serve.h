@@ -15,6 +15,10 @@
 /* LUN_STATUS + 404, 403 or 500, and the level at which it is logged. */
 lun_verdict lun_file_verdict(lun_err err, lun_log_level *level);
 
+/* The same, logged as log_not_found says. */
+lun_verdict lun_file_refuse(lun_request *r, lun_err err, const char *failed,
+    lun_str path);
+
 /*
  * Calls each() for what is in the folder; one that goes by another name is not
  * there, and a link may be refused.  NEXT: done; otherwise a status, logged.

@@ -66,20 +66,6 @@ send_from(lun_request *r, const lun_static_file *f, int64_t start)
 
 
 static lun_verdict
-refuse(lun_request *r, lun_err err, const char *failed, lun_str path)
-{
-    lun_log_level  level;
-    lun_verdict    v = lun_file_verdict(err, &level);
-
-    if (v != LUN_STATUS + 404 || lun_core_conf_of(r)->log_not_found) {
-        lun_log(level, r->log, err, "%s \"%s\" failed", failed, path.data);
-    }
-
-    return v;
-}
-
-
-static lun_verdict
 on_content(lun_session *s)
 {
     int64_t           start;
@@ -117,7 +103,7 @@ on_content(lun_session *s)
     err = lun_file_cache_open(r->pool, &c, &f, &failed);
 
     if (err != 0) {
-        return refuse(r, err, failed, c.path);
+        return lun_file_refuse(r, err, failed, c.path);
     }
 
     if (!f.info.is_file) {

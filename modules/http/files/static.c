@@ -12,20 +12,6 @@
 #include "http/file/file_serve.h"
 
 
-static lun_verdict
-refuse(lun_request *r, lun_err err, const char *failed, lun_str path)
-{
-    lun_log_level  level;
-    lun_verdict    v = lun_file_verdict(err, &level);
-
-    if (v != LUN_STATUS + 404 || lun_core_conf_of(r)->log_not_found) {
-        lun_log(level, r->log, err, "%s \"%s\" failed", failed, path.data);
-    }
-
-    return v;
-}
-
-
 /* A directory without a slash at its end. */
 static lun_verdict
 add_slash(lun_request *r)
@@ -117,7 +103,7 @@ on_content(lun_session *s)
     err = lun_file_cache_open(r->pool, &c, &f, &failed);
 
     if (err != 0) {
-        return refuse(r, err, failed, c.path);
+        return lun_file_refuse(r, err, failed, c.path);
     }
 
     if (f.info.is_dir) {
