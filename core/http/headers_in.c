@@ -18,7 +18,7 @@ set_host(lun_request *r, lun_str value)
     char        *text;
     const char  *colon;
 
-    colon = value.len > 0 && value.data[0] == '['
+    colon = lun_str_starts(value, LUN_STR("["))
             ? memchr(value.data, ']', value.len) : value.data;
     colon = colon == NULL ? NULL
             : memchr(colon, ':', (size_t) (value.data + value.len - colon));

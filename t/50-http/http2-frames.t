@@ -287,6 +287,23 @@ client intended to send body data larger than declared
 client prematurely closed stream: only 3 out of 9 bytes of request body received
 
 
+=== a body that is said to have no bytes, and has none
+--- config
+    http2 on;
+    location = /t { content_by_lua_block {
+        local h2 = require "lunette.spec.frames"
+        local sock = h2.open(h2.hello() .. h2.frame("HEADERS", 5, 1,
+                     h2.block("POST", "/s", { "content-length", "0" }))
+                     .. h2.frame("HEADERS", 5, 3,
+                     h2.block("POST", "/s", { "content-length", "1" })))
+        h2.receive(sock, "[AR][DS][ET][RA][SM_][^\n]* 3")
+        sock:close()
+    } }
+    location = /s { return 204; }
+--- access_log
+POST /s HTTP/2.0" 204
+
+
 === as many streams as it was told, and no more
 --- config
     http2 on;

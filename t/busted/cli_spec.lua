@@ -251,6 +251,14 @@ describe("the command line", function ()
         assert.matches("ok +a server +two workers served %d+", out)
     end)
 
+    -- Where this fails, a row was changed: make manual
+    it("has the manual of its tables", function ()
+        local status, out = call_as { SERVER[1], "help", "--manual" }
+
+        assert.equal(0, status)
+        assert.is_true(out == io.read("conf/manual/directives.md"))
+    end)
+
     it("wants an events section", function ()
         conf("http { }")
         local status, _, err = call()
