@@ -296,14 +296,10 @@ http2 flood detected
         local sock = h2.open(h2.hello())
         local first = h2.block("GET", "/s") .. "\64\1x\127\161\30"
                       .. ("y"):rep(4000)
-        for id = 1, 19, 2 do
-            sock:send(h2.frame("HEADERS", 1, id, first))
-            for i = 1, 7 do
-                sock:send(h2.frame("CONTINUATION", i == 7 and 4 or 0, id,
-                                   ("\190"):rep(16000)))
-            end
-            first = h2.block("GET", "/s")
-            ngx.sleep(0.01)
+        sock:send(h2.frame("HEADERS", 1, 1, first))
+        for i = 1, 7 do
+            sock:send(h2.frame("CONTINUATION", i == 7 and 4 or 0, 1,
+                               ("\190"):rep(16000)))
         end
         ngx.print(h2.receive(sock, "GOAWAY"):match("GOAWAY.*"))
     } }
@@ -311,7 +307,6 @@ http2 flood detected
 --- response_body_like: ^GOAWAY 0 last \d+ ENHANCE_YOUR_CALM$
 --- error_log
 client sent too large header
-http2 flood detected
 --- timeout: 60
 
 

@@ -16,11 +16,25 @@ WINDOW_UPDATE 0
 [error]
 
 
-=== something else instead of settings
+=== something else instead of settings is taken for a client without any
 --- http2_frames
 --- raw_request eval
 "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\x08\6\0\0\0\0\0\0\0\0\0\0\0\0\0"
---- response_body_like: GOAWAY 0 last 0 PROTOCOL_ERROR
+--- shutdown
+--- response_body_like: PING 0 ack
+--- no_error_log
+[error]
+
+
+=== the same in pieces
+--- http2_frames
+--- raw_request eval
+["PRI * HTTP/2.0\r\n\r\nSM\r\n\r", "\n\0\0", "\x08", "\6", "\0\0\0\0\0\0\0\0\0\0\0\0\0"]
+--- raw_request_middle_delay: 0.02
+--- shutdown
+--- response_body_like: PING 0 ack
+--- no_error_log
+[error]
 
 
 === what is no preface is what an HTTP/1 client has sent

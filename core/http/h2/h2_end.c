@@ -59,9 +59,7 @@ lun_h2_quit(lun_h2 *h2)
 
     if (!h2->leaving && !h2->quitting && !h2->broken) {
         h2->quitting = 1;
-        (void) nghttp2_submit_shutdown_notice(h2->session);
         lun_timer_start(h2->c->loop, &h2->drain, GRACE, on_drain);
-        lun_h2_wake(h2);
     }
 }
 

@@ -16,8 +16,11 @@
 
 enum {
     MAX_WINDOW = 0x7fffffff,
+    FIRST_WINDOW = 65535,
     FRAME_HEAD = 9,
+    PRIORITY = 5,
     MAX_CONTINUATIONS = 8,
+    MAX_ANSWER = 1 << 20,          /* bytes of an answer's header, packed */
     NO_LIMIT = 1 << 30,            /* of resets: the account has one */
     MAX_PENDING = 1000,            /* answers to PING and SETTINGS, unsent */
 
@@ -165,6 +168,21 @@ on_begin_headers(nghttp2_session *session, const nghttp2_frame *frame,
         return 0;
     }
 
+    /*
+     * By its window as it knows it the client may send more of a body than
+     * http2_body_preread_size.
+     */
+    if (!h2->heeds && (frame->hd.flags & NGHTTP2_FLAG_END_STREAM) == 0
+        && h2->h2_conf->body_preread_size < FIRST_WINDOW)
+    {
+        lun_log(LUN_LOG_INFO, &h2->c->log, 0, "client sent stream with data "
+                "before settings were acknowledged");
+        lun_h2_cut(h2, id);
+        (void) nghttp2_submit_rst_stream(session, 0, id,
+                                         NGHTTP2_REFUSED_STREAM);
+        return go_on(h2);
+    }
+
     if (h2->fresh++ > 2 * (uint64_t) h2->h2_conf->concurrent_streams) {
         lun_h2_flood(h2, "client sent too many streams at once");
         return go_on(h2);
@@ -270,11 +288,25 @@ say_reset(const lun_h2_stream *s, uint32_t code)
 }
 
 
+/* Of all frames of the header, as it came: packed, without what is around. */
+static size_t
+block_size(const nghttp2_frame *frame)
+{
+    size_t  n = frame->hd.length - frame->headers.padlen;
+
+    return frame->hd.flags & NGHTTP2_FLAG_PRIORITY ? n - PRIORITY : n;
+}
+
+
 static int
 on_frame(nghttp2_session *session, const nghttp2_frame *frame, void *data)
 {
     lun_h2         *h2 = data;
     lun_h2_stream  *s = stream_of(session, frame->hd.stream_id);
+
+    if (frame->hd.type == NGHTTP2_SETTINGS) {
+        h2->heeds |= (frame->hd.flags & NGHTTP2_FLAG_ACK) != 0;
+    }
 
     if (frame->hd.stream_id == 0 || s == NULL) {
         return 0;
@@ -283,6 +315,8 @@ on_frame(nghttp2_session *session, const nghttp2_frame *frame, void *data)
     switch (frame->hd.type) {
 
     case NGHTTP2_HEADERS:
+        s->r->request_length += (int64_t) block_size(frame);
+
         if (s->status == 0) {
             lun_h2_credit(h2, frame->hd.length - frame->headers.padlen);
         }
@@ -424,6 +458,7 @@ prepare(void)
     nghttp2_option_set_no_http_messaging(options, 1);
     nghttp2_option_set_no_closed_streams(options, 1);
     nghttp2_option_set_max_outbound_ack(options, MAX_PENDING);
+    nghttp2_option_set_max_send_header_block_length(options, MAX_ANSWER);
     nghttp2_option_set_max_continuations(options, MAX_CONTINUATIONS);
     nghttp2_option_set_stream_reset_rate_limit(options, NO_LIMIT, NO_LIMIT);
 

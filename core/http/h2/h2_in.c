@@ -70,6 +70,15 @@ refuse(lun_h2_stream *s, int status, const char *why)
 }
 
 
+/* Who goes on so would make us decode it all the same: that is the end. */
+static void
+give_up(lun_h2_stream *s, const char *why)
+{
+    refuse(s, 494, why);
+    lun_h2_end(s->h2, NGHTTP2_ENHANCE_YOUR_CALM);
+}
+
+
 static void
 refuse_text(lun_h2_stream *s, const char *why, lun_str text)
 {
@@ -454,17 +463,16 @@ lun_h2_take_field(lun_h2_stream *s, lun_str name, lun_str value)
     LUN_CHECK_MARK(s, LUN_MARK_H2_STREAM);
 
     s->header_size += size;
-    s->r->request_length += (int64_t) size;
 
     if (s->status != 0) {
         return;
     }
 
-    if (size > large->size) {
-        refuse(s, 494, "client sent too large header field");
+    if (lun_max(name.len, value.len) > large->size) {
+        give_up(s, "client sent too large header field");
 
     } else if (s->header_size > (uint64_t) large->num * large->size) {
-        refuse(s, 494, "client sent too large header");
+        give_up(s, "client sent too large header");
 
     } else if (name.len == 0) {
         refuse(s, 400, "client sent zero header name length");

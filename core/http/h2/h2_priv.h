@@ -46,11 +46,13 @@ struct lun_h2 {
     lun_msec                charged;   /* ... as of lun_clock.mono */
     unsigned                fresh;     /* streams of one turn's input */
     unsigned                refused;
+    uint8_t                 first[4];  /* of the frame behind the preface */
+    uint8_t                 begun;     /* bytes of the preface and of these */
     int32_t                 last_id;   /* of the streams that have begun ... */
     int32_t                 last_cut;  /* ... and of those that we reset while
                                           the client was still speaking */
 
-    lun_timer               drain;     /* between the two GOAWAYs */
+    lun_timer               drain;     /* before a worker's end: GOAWAY */
     lun_msec                idle_from; /* when the last request ended */
     lun_msec                linger_end;
     size_t                  lingered;  /* bytes dropped at the end */
@@ -60,6 +62,7 @@ struct lun_h2 {
     unsigned                leaving:1; /* GOAWAY is out, or queued */
     unsigned                quitting:1;
     unsigned                served:1;  /* has had a request */
+    unsigned                heeds:1;   /* the client knows our SETTINGS */
     unsigned                ended:1;   /* ... the last one */
     unsigned                flooded:1; /* ended, and not to be read on */
     unsigned                timed_out:1;
@@ -128,9 +131,8 @@ lun_conn_fn  lun_h2_begin;
 /* --- h2_end.c --- */
 
 /*
- * The worker was told to quit.  Requests that the client sends before it hears
- * of it are served: a first GOAWAY refuses none, a second says which was the
- * last.
+ * The worker was told to quit.  Requests that are on their way are served for
+ * a moment; then the client is told which was the last.
  */
 void lun_h2_quit(lun_h2 *h2);
 
