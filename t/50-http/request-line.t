@@ -171,3 +171,36 @@ TRACE /t
 --- error_code: 405
 --- error_log
 client sent TRACE method while reading client request headers
+
+
+
+=== CONNECT names a host and a port
+--- config
+    location /t { return 200 "here"; }
+--- raw_request eval
+["CONNECT localhost:8080 HTTP/1.1\r\nHost: localhost\r\n\r\n"]
+--- error_code: 405
+--- error_log
+client sent CONNECT method
+
+
+
+=== CONNECT names no path
+--- config
+    location /t { return 200 "here"; }
+--- raw_request eval
+["CONNECT / HTTP/1.1\r\nHost: localhost\r\n\r\n"]
+--- error_code: 400
+--- error_log
+client sent invalid request
+
+
+
+=== CONNECT without a port
+--- config
+    location /t { return 200 "here"; }
+--- raw_request eval
+["CONNECT localhost HTTP/1.1\r\nHost: localhost\r\n\r\n"]
+--- error_code: 400
+--- error_log
+client sent invalid request

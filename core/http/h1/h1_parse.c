@@ -193,6 +193,32 @@ take_absolute(lun_h1_line *line, const char *p)
 }
 
 
+/* "host:port", all that CONNECT may have; NULL if it is not that. */
+static const char *
+take_authority(lun_h1_line *line, const char *p)
+{
+    const char  *from = p, *colon = NULL;
+
+    for ( ; is(p, TEXT) && *p != '/' && *p != '?' && *p != '#'; p++) {
+        if (*p == ':') {
+            colon = p;
+        }
+    }
+
+    if (*p != ' ' || colon == NULL || colon == from || colon + 1 == p
+        || !lun_is_digit(p[-1]))
+    {
+        return NULL;
+    }
+
+    line->host = between(from, p);
+    line->target = line->host;
+    line->path = LUN_STR("/");
+
+    return p;
+}
+
+
 static lun_h1_verdict
 take_number(lun_str *s, unsigned *n)
 {
@@ -287,12 +313,15 @@ parse_whole(lun_h1_line *line, const char *p, const char *end)
         p++;
     }
 
-    if (*p != '/') {
-        p = take_absolute(line, p);
+    if (lun_str_eq(line->method, LUN_STR("CONNECT"))) {
+        p = take_authority(line, p);
 
-        if (p == NULL) {
-            return LUN_H1_BAD;
-        }
+    } else if (*p != '/') {
+        p = take_absolute(line, p);
+    }
+
+    if (p == NULL) {
+        return LUN_H1_BAD;
     }
 
     from = p;

@@ -39,7 +39,7 @@ typedef struct {
     lun_str      path;             /* before '?' and '#', never empty */
     lun_str      query;            /* after '?', data NULL: there is none */
     lun_str      scheme;           /* absolute-form only */
-    lun_str      host;             /* absolute-form only: "h", "h:80" */
+    lun_str      host;             /* absolute-form, CONNECT: "h", "h:80" */
     unsigned     version;          /* 9, 1000, 1001 */
     bool         has_escape;       /* path has % */
     bool         has_special;      /* path has "//", "/.", or '\' */
