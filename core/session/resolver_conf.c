@@ -45,11 +45,14 @@ read_option(lun_conf *cf, lun_str word, lun_resolver_options *o, bool *known)
                                  LUN_S(word));
         }
 
-        if (word.data[0] == 'i') {
+        if (word.data[0] == 'l') {
+            o->no_hosts = !on;     /* and its servers are the system's */
+
+        } else {
             *(word.data[3] == '4' ? &o->ipv4 : &o->ipv6) = on;
         }
 
-        return LUN_OK;             /* "local": servers are the system's */
+        return LUN_OK;
     }
 
     *known = lun_str_starts(word, LUN_STR("status_zone="));
@@ -69,6 +72,7 @@ lun_set_resolver(lun_conf *cf, const lun_directive *d, void *conf)
     ns->options.servers = addrs;
     ns->options.ipv4 = true;
     ns->options.ipv6 = true;
+    ns->options.no_hosts = true;
 
     for (i = 1; i < cf->argc; i++) {
         if (read_option(cf, cf->args[i], &ns->options, &known) != LUN_OK) {
@@ -88,6 +92,9 @@ lun_set_resolver(lun_conf *cf, const lun_directive *d, void *conf)
 
         ns->options.count += n;
     }
+
+    /* Whoever names the servers wants their answers, as with nginx. */
+    ns->options.no_hosts &= ns->options.count != 0;
 
     if (!ns->options.ipv4 && !ns->options.ipv6) {
         return lun_conf_fail(cf, "\"ipv4\" and \"ipv6\" cannot both be "

@@ -78,6 +78,7 @@ struct lun_resolver {
     int64_t          valid;
     lun_msec         timeout;
     bool             wants[KINDS];
+    bool             no_hosts;
     lun_addr        *servers;
     size_t           server_count;
     size_t           turn;         /* which server the next one asks first */
@@ -530,6 +531,7 @@ lun_resolver_new(lun_pool *pool, lun_loop *loop,
     r->timeout = options->timeout != 0 ? options->timeout : ASK_LIMIT;
     r->wants[0] = options->ipv4 || any;
     r->wants[1] = options->ipv6 || any;
+    r->no_hosts = options->no_hosts;
 
     r->server_count = options->count;
     r->servers = lun_malloc(lun_max(options->count, (size_t) SERVERS_MAX)
@@ -628,7 +630,7 @@ look_into_file(host *h)
     size_t     i, k, all, n = 0, n4 = 0;
     lun_addr   found[LUN_DNS_ADDRS], *addrs;
 
-    all = known_here(h, found);
+    all = h->resolver->no_hosts ? 0 : known_here(h, found);
 
     if (all == 0) {
         return false;

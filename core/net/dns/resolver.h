@@ -27,6 +27,7 @@ typedef struct {
     int64_t          valid;        /* seconds; 0: as the TTL says */
     lun_msec         timeout;      /* of the whole question; nginx: 30 s */
     bool             ipv4, ipv6;   /* neither: both */
+    bool             no_hosts;     /* nobody but the servers is asked */
 } lun_resolver_options;
 
 /*
