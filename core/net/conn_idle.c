@@ -275,3 +275,23 @@ lun_conn_quit(lun_loop *loop)
 {
     lun_conn_each(loop, tell_to_quit, NULL);
 }
+
+
+static void
+give_up(lun_conn *c, void *data)
+{
+    (void) data;
+
+    if (c->state != NULL && c->listener != NULL && !c->closed) {
+        c->gone = 1;
+        c->err = lun_err_of_kind(LUN_ERR_CANCELLED);
+        lun_conn_call(c, c->state->on_gone);
+    }
+}
+
+
+void
+lun_conn_give_up(lun_loop *loop)
+{
+    lun_conn_each(loop, give_up, NULL);
+}

@@ -31,7 +31,10 @@
 #include "run/signals.h"
 
 
-enum { MANY = 64 };                    /* accepted per wake-up */
+enum {
+    MANY        = 64,                  /* accepted per wake-up */
+    LAST_MOMENT = 100                  /* ms, after worker_shutdown_timeout */
+};
 
 static bool                stopping;   /* at once */
 static lun_timer           patience;   /* worker_shutdown_timeout */
@@ -40,12 +43,23 @@ static const lun_options  *options;    /* alone: to read anew */
 
 
 static void
-on_patience(lun_timer *timer)
+on_end(lun_timer *timer)
 {
     (void) timer;
-
-    lun_log(LUN_LOG_NOTICE, NULL, 0, "worker_shutdown_timeout, exiting");
     stopping = true;
+}
+
+
+/*
+ * Requests end as if their clients had left, and are in the access log, as
+ * soon as what they have in flight has come back.
+ */
+static void
+on_patience(lun_timer *timer)
+{
+    lun_log(LUN_LOG_NOTICE, NULL, 0, "worker_shutdown_timeout, exiting");
+    lun_conn_give_up(&lun_worker.loop);
+    lun_timer_start(&lun_worker.loop, timer, LAST_MOMENT, on_end);
 }
 
 

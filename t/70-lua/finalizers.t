@@ -263,3 +263,33 @@ true
 gone
 --- error_log
 the end of gone: true
+
+
+
+=== a client of a worker that is out of patience is in its access log
+--- main_config
+    worker_shutdown_timeout 100ms;
+--- config
+    location = /t {
+        content_by_lua_block {
+            ngx.timer.at(0, function ()
+                local s = ngx.socket.tcp()
+                s:connect("127.0.0.1", $TEST_NGINX_SERVER_PORT)
+                s:send("GET /waits HTTP/1.1\r\nHost: h\r\n\r\n")
+                s:receive(1)
+            end)
+            ngx.sleep(0.1)
+            ngx.say("waits")
+        }
+    }
+    location = /silent { content_by_lua_block { ngx.sleep(100) } }
+    location = /waits {
+        proxy_pass http://127.0.0.1:$TEST_NGINX_SERVER_PORT/silent;
+        log_by_lua_block { ngx.log(ngx.WARN, "told ", ngx.status) }
+    }
+--- response_body
+waits
+--- skip_windows: the runner ends a server under Wine without a word
+--- shutdown_error_log
+worker_shutdown_timeout, exiting
+told 499
