@@ -94,15 +94,17 @@ flush_room(lun_request *r, lun_body *b)
 /* --- gathering ----------------------------------------------------------- */
 
 /*
- * A body that is only a little larger than the buffer stays in memory too:
- * `n` bytes of it are here, the rest is b->left.
+ * A body that is only a little larger than the buffer stays in memory too,
+ * where the protocol reads into it: `n` bytes of it are here, the rest is
+ * b->left.
  */
 static void
 make_room(lun_request *r, lun_body *b, size_t n)
 {
     size_t  size = lun_core_conf_of(r)->client_body_buffer_size;
+    size_t  most = r->protocol->frames_body ? size + 1 : size + size / 4;
 
-    if (b->left >= 0 && b->left + (int64_t) n < (int64_t) (size + size / 4)) {
+    if (b->left >= 0 && b->left + (int64_t) n < (int64_t) most) {
         size = (size_t) b->left + n;
     }
 
@@ -153,6 +155,13 @@ use_in_place(lun_request *r, lun_body *b, lun_str bytes)
 {
     if (b->left != 0 || b->size != (int64_t) bytes.len || b->room != NULL
         || b->in_file_only)
+    {
+        return false;
+    }
+
+    /* Elsewhere it came behind the header, and has no buffer of its own. */
+    if (r->protocol->frames_body
+        && bytes.len > lun_core_conf_of(r)->client_body_buffer_size)
     {
         return false;
     }
@@ -520,6 +529,23 @@ lun_body_open(lun_request *r, const lun_body_sink *sink)
 
     new_body(r)->sink = sink;
     return LUN_OK;
+}
+
+
+void
+lun_body_keep(lun_request *r, lun_str text)
+{
+    lun_body  *b = r->body;
+
+    LUN_CHECK_MARK(r, LUN_MARK_REQUEST);
+    LUN_CHECK(lun_body_streams(r) && b->complete);
+
+    b->sink = NULL;
+    r->in.content_length = b->size;
+
+    if (text.len != 0) {
+        lun_chain_push(&b->bufs, lun_buf_new_str(r->pool, text));
+    }
 }
 
 

@@ -82,6 +82,12 @@ lun_rc lun_body_open(lun_request *r, const lun_body_sink *sink);
  */
 lun_rc lun_body_pull(lun_request *r, lun_str *bytes);
 
+/*
+ * The sink has pulled all of it, and gives it back: as if it had been read.
+ * `text` lives as long as the request.
+ */
+void lun_body_keep(lun_request *r, lun_str text);
+
 /* The sink wants no more of it; what is left will be discarded. */
 void lun_body_close(lun_request *r);
 

@@ -125,7 +125,7 @@ complete(lun_request *r)
         }
     }
 
-    if (!r->done && !r->eof_came && !r->header_only
+    if (!r->done && !r->eof_came && !r->header_only && !r->cut
         && lun_http_output_eof(r) == LUN_ERROR)
     {
         return LUN_FAILED;

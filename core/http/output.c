@@ -241,6 +241,11 @@ lun_http_end_header(lun_request *r)
         return LUN_OK;
     }
 
+    /* Nobody knows another way from one to the other. */
+    if (out->charset_wanted.len != 0 && out->content_type.len != 0) {
+        out->charset = out->charset_wanted;
+    }
+
     if (out->last_modified != -1 && out->status != 200 && out->status != 206
         && out->status != 304)
     {

@@ -81,6 +81,7 @@ typedef struct {
     lun_str           status_line; /* "404 Not Found"; data NULL: by number */
     lun_str           content_type;        /* without charset; may be empty */
     lun_str           charset;
+    lun_str           charset_wanted;      /* X-Accel-Charset; may be empty */
     int64_t           content_length;      /* -1: unknown */
     int64_t           last_modified;       /* -1: none; seconds */
     int64_t           content_offset;      /* ranges: where the body begins */
@@ -178,6 +179,9 @@ struct lun_request {
     unsigned                  uri_in_alias:1;  /* behind an alias by regex */
     unsigned                  rate_known:1;    /* limit_rate: not the conf's */
     unsigned                  after_known:1;   /* the same of limit_after */
+    unsigned                  cut:1;           /* no more of the answer comes:
+                                                  its end is not told */
+    unsigned                  post_action:1;   /* that is all of it by now */
 };
 
 static inline lun_request *

@@ -299,6 +299,11 @@ destination(lun_request *r, const charset_conf *conf, lun_str *name)
         return name->len != 0;
     }
 
+    if (r->out.charset_wanted.len != 0 && r->out.content_type.len != 0) {
+        *name = r->out.charset_wanted;
+        return true;
+    }
+
     if (conf->charset == NULL || r->out.content_type.len == 0
         || lun_str_chr(r->out.content_type, ';') != NULL)
     {
@@ -375,6 +380,10 @@ on_header(lun_request *r)
     }
 
     map = find_map(lun_http_generation(r), source, name, &back);
+
+    if (map == NULL && r->out.charset_wanted.len != 0) {
+        return lun_http_next_header(r, &lun_http_charset);
+    }
 
     if (map == NULL) {
         lun_log(LUN_LOG_ERR, r->log, 0, "no \"charset_map\" between the "

@@ -263,8 +263,14 @@ add(lun_request *r, const added_header *h)
         return;
     }
 
-    /* Not the time of "expires", by which gzip_proxied decides. */
-    if (lun_str_caseeq(h->name, LUN_STR("Expires"))) {
+    /*
+     * Not the time of "expires", by which gzip_proxied decides; nor the type
+     * of a body that a 204 does not have.
+     */
+    if (lun_str_caseeq(h->name, LUN_STR("Expires"))
+        || (r->out.status == 204
+            && lun_str_caseeq(h->name, LUN_STR("Content-Type"))))
+    {
         line = lun_header_list_push(&r->out.list);
         line->name = h->name;
         line->value = value;

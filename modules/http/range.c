@@ -255,6 +255,7 @@ multipart(lun_request *r, range_state *state)
                                        (int) state->boundary.len - 4,
                                        state->boundary.data + 4);
     r->out.charset = LUN_STR_NULL;
+    r->out.charset_wanted = LUN_STR_NULL;
     r->out.content_length = len;
 }
 

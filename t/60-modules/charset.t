@@ -200,3 +200,27 @@ invalid value "FF"
     }
 --- response_headers
 Content-Type: text/plain; charset=utf-8
+
+
+
+=== X-Accel-Charset asks for another than the server's own, in parts too
+--- http_config
+    charset_map B A { 58 59; }
+    proxy_cache_path wanted keys_zone=wanted:1m;
+    server { listen $TEST_NGINX_RAND_PORT_1; location / {
+        charset B; add_header X-Accel-Charset A;
+    } }
+--- user_files eval
+[["t.html", "X01X456789"]]
+--- config
+    location /t { proxy_cache wanted; proxy_cache_valid 1m; proxy_pass http://127.0.0.1:$TEST_NGINX_RAND_PORT_1; }
+--- request eval
+["GET /t.html", "GET /t.html"]
+--- more_headers eval
+["", "Range: bytes=0-1, 3-4"]
+--- error_code eval
+[200, 206]
+--- response_body_like eval
+["^Y01Y456789\$", "text/html; charset=A\r\nContent-Range: bytes 0-1/10\r\n\r\nY0\r\n.*\r\n\r\nY4\r\n--"]
+--- response_headers_like eval
+["Content-Type: text/html; charset=A", "Content-Type: multipart/byteranges; boundary=\\w+"]

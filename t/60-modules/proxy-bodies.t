@@ -195,3 +195,43 @@ GET /client
 true
 --- error_log
 an upstream response is buffered to a temporary file
+
+
+
+=== a body that has come whole is no stream, and is there to be looked at
+--- config
+    location /t { proxy_request_buffering off; proxy_pass http://127.0.0.1:$TEST_NGINX_RAND_PORT_1; add_header X-Body $request_body; }
+--- http_config
+    server { listen $TEST_NGINX_RAND_PORT_1; return 200 "$http_transfer_encoding-$http_content_length"; }
+--- raw_request eval
+["POST /t HTTP/1.1\r\nHost: h\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nhel\r\n2\r\nlo\r\n0\r\n\r\n"]
+--- response_body: -5
+--- response_headers
+X-Body: hello
+
+
+
+=== small chunks that come together go on as one
+--- config
+    location /t { proxy_request_buffering off; proxy_pass http://127.0.0.1:$TEST_NGINX_RAND_PORT_1; }
+--- raw_request eval
+["POST /t HTTP/1.1\r\nHost: h\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n2\r\nbc\r\n", "2\r\nde\r\n3\r\nfgh\r\n0\r\n\r\n"]
+--- raw_request_middle_delay: 0.3
+--- http_config
+    server { listen $TEST_NGINX_RAND_PORT_1; location / { content_by_lua_block {
+        ngx.req.read_body()
+        ngx.say(ngx.req.get_body_data(), " in ", ngx.var.request_length - #ngx.req.raw_header())
+    } } }
+--- response_body
+abcdefgh in 23
+
+
+
+=== a body that is malformed before its request goes anywhere
+--- config
+    location /t { proxy_request_buffering off; proxy_pass http://127.0.0.1:$TEST_NGINX_RAND_PORT_1; }
+--- raw_request eval
+["POST /t HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\nx"]
+--- error_code: 400
+--- error_log
+client sent invalid chunked body

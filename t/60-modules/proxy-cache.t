@@ -407,3 +407,27 @@ cache lock timeout
     location = /b { return 200 x; }
 --- response_body chomp
 MISS MISS MISS HIT HIT 204 MISS MISS HIT HIT 
+
+
+
+=== stale-if-error is about servers without an answer
+--- http_config
+    proxy_cache_path ife keys_zone=ife:1m;
+    server { listen $TEST_NGINX_RAND_PORT_1; location / {
+        if ($arg_e) { return 500; }
+        add_header Cache-Control "max-age=1, stale-if-error=60"; return 200 "kept";
+    } }
+--- config
+    proxy_cache ife;
+    proxy_cache_key $uri;
+    add_header S $upstream_cache_status always;
+    location /a { proxy_pass http://127.0.0.1:$TEST_NGINX_RAND_PORT_1; }
+    location /b { proxy_cache_use_stale http_500; proxy_pass http://127.0.0.1:$TEST_NGINX_RAND_PORT_1; }
+    location /c { proxy_pass http://127.0.0.1:$TEST_NGINX_RAND_PORT_1; if ($arg_e) { proxy_pass http://127.0.0.1:1; } }
+    location /wait { content_by_lua_block { ngx.sleep(2.1) } }
+--- request eval
+["GET /a", "GET /b", "GET /c", "GET /wait", "GET /a?e=1", "GET /b?e=1", "GET /c?e=1"]
+--- error_code eval
+[200, 200, 200, 200, 500, 200, 200]
+--- response_headers eval
+["S: MISS", "S: MISS", "S: MISS", "", "S: EXPIRED", "S: STALE", "S: STALE"]

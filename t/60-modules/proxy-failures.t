@@ -215,3 +215,84 @@ client prematurely closed connection, so upstream connection is closed too while
 X-A: b
 --- error_log
 prematurely closed
+
+
+
+=== a client that is slow gets all that came of an answer which is cut off
+--- config
+    location /t { proxy_max_temp_file_size 0; proxy_pass http://127.0.0.1:$TEST_NGINX_RAND_PORT_1; }
+    location /client { content_by_lua_block {
+        local s = ngx.socket.tcp()
+        s:settimeout(20000)
+        assert(s:connect("127.0.0.1", ngx.var.server_port))
+        s:send("GET /t HTTP/1.0\r\nHost: h\r\n\r\n")
+        ngx.sleep(0.3)
+        local all = s:receive("*a")
+        ngx.say(#all:match("\r\n\r\n(.*)"), " ", all:match("Length: %d+"))
+    } }
+--- request
+GET /client
+--- tcp_listen: $TEST_NGINX_RAND_PORT_1
+--- tcp_reply eval
+"HTTP/1.1 200 OK\r\nContent-Length: 9000000\r\n\r\n" . "0123456789" x 400000
+--- response_body
+4000000 Length: 9000000
+--- error_log
+upstream prematurely closed connection while reading upstream
+
+
+
+=== what is cut off has no last chunk
+--- config
+    location /t { sub_filter_types *; sub_filter a b; proxy_pass http://127.0.0.1:$TEST_NGINX_RAND_PORT_1; }
+    location /client { content_by_lua_block {
+        local s = ngx.socket.tcp()
+        assert(s:connect("127.0.0.1", ngx.var.server_port))
+        s:send("GET /t HTTP/1.1\r\nHost: h\r\n\r\n")
+        ngx.print((s:receive("*a"):match("\r\n\r\n(.*)"):gsub("\r\n", "|")))
+    } }
+--- request
+GET /client
+--- tcp_listen: $TEST_NGINX_RAND_PORT_1
+--- tcp_reply eval
+"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\naaaa"
+--- response_body chomp
+4|baaa|
+--- error_log
+upstream prematurely closed connection while reading upstream
+
+
+
+=== a HEAD that is kept as a GET has its header, though the body is cut off
+--- http_config
+    proxy_cache_path cut keys_zone=cut:1m;
+--- config
+    location /t { proxy_cache cut; proxy_cache_valid 1m; proxy_pass http://127.0.0.1:$TEST_NGINX_RAND_PORT_1; }
+--- request
+HEAD /t
+--- tcp_listen: $TEST_NGINX_RAND_PORT_1
+--- tcp_reply eval
+"HTTP/1.1 200 OK\r\nContent-Length: 9\r\nX-A: b\r\n\r\naaaa"
+--- response_headers
+Content-Length: 9
+X-A: b
+--- error_log
+upstream prematurely closed connection while reading upstream
+
+
+
+=== nobody but the servers of a resolver is asked, even for localhost
+--- config
+    resolver 127.0.0.1:$TEST_NGINX_RAND_PORT_2 ipv6=off;
+    location /t { set $back localhost; proxy_connect_timeout 1s; proxy_pass http://$back:$TEST_NGINX_RAND_PORT_1; add_header A $upstream_status; }
+--- http_config
+    server { listen 127.0.0.1:$TEST_NGINX_RAND_PORT_1; return 200 "ok"; }
+--- udp_listen: $TEST_NGINX_RAND_PORT_2
+--- udp_reply eval
+sub {
+    my $q = shift;
+    return substr($q, 0, 2) . "\x81\x83" . substr($q, 4);
+}
+--- error_code: 502
+--- error_log
+localhost could not be resolved (3: Host not found)

@@ -175,3 +175,49 @@ Location: http://127.0.0.1:$TEST_NGINX_RAND_PORT_1/x
 ["GET /t?d=one.org", "GET /t?d=.ONE.org", "GET /t?d=.two.ORG", "GET /t?d=x.one.org"]
 --- response_headers eval
 ["Set-Cookie: a=b; domain=a.net", "Set-Cookie: a=b; domain=.a.net", "Set-Cookie: a=b; domain=.b.net", "Set-Cookie: a=b; domain=x.one.org"]
+
+
+
+=== a Date and a Server that are passed on, and that the server does not send
+--- config
+    location /t { proxy_pass_header Date; proxy_pass_header Server; proxy_pass http://127.0.0.1:$TEST_NGINX_RAND_PORT_1; }
+    location /hidden { proxy_pass http://127.0.0.1:$TEST_NGINX_RAND_PORT_1; }
+    location /client { content_by_lua_block {
+        for _, uri in ipairs { "/t", "/hidden" } do
+            local s = ngx.socket.tcp()
+            assert(s:connect("127.0.0.1", ngx.var.server_port))
+            s:send("GET " .. uri .. " HTTP/1.0\r\nHost: h\r\n\r\n")
+            local head = s:receive("*a")
+            ngx.say(uri, " ", head:match("Date") or "none", " ", head:match("Server") or "none")
+        end
+    } }
+--- http_config
+    server { listen $TEST_NGINX_RAND_PORT_1; location / { content_by_lua_block {
+        local s = ngx.req.socket(true)
+        s:send("HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 0\r\n\r\n")
+    } } }
+--- request
+GET /client
+--- response_body
+/t none none
+/hidden Date Server
+
+
+
+=== what a request that is sent elsewhere keeps, of a 204 as well
+--- config
+    location /t { proxy_pass http://127.0.0.1:$TEST_NGINX_RAND_PORT_1; }
+    location /here { return 200 "here"; }
+--- http_config
+    server { listen $TEST_NGINX_RAND_PORT_1; location / {
+        add_header X-Accel-Redirect $arg_to; add_header Content-Type text/blah; return 204;
+    } }
+--- user_files
+>>> file.html
+a file
+--- request eval
+["GET /t?to=/here", "GET /t?to=/file.html", "GET /file.html"]
+--- response_body eval
+["here", "a file\n", "a file\n"]
+--- response_headers eval
+["Content-Type: text/blah", "Content-Type: text/blah", "Content-Type: text/html"]

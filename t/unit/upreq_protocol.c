@@ -452,7 +452,7 @@ a_body_that_comes(void)
     s = wire_latest(true);
     is_str(wire_heard(s), "H9/streamedD3hel", "chunks are taken apart");
     wire_say(c, "4\r\nlo, \r\n2\r\nwo\r\n0\r\n\r\n");
-    is_str(wire_heard(s), "D4lo, D2woE0", "and framed anew");
+    is_str(wire_heard(s), "D5lo, wD1oE0", "and framed anew, as one");
     wire_say(s, OK_HEADER "E0");
     ok(http_says(wire_heard(c), "HTTP/1.1 200 "), "and answered");
     end_all(c);

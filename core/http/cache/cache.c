@@ -605,8 +605,8 @@ on_look_up(lun_upreq *x)
 static bool
 may_send_instead(const lun_caching *c, unsigned why)
 {
-    return c->status == LUN_CACHE_EXPIRED && c->found != NULL && why != 0
-           && ((c->conf->use_stale & why) || c->stale_error);
+    return c->status == LUN_CACHE_EXPIRED && c->found != NULL
+           && (c->conf->use_stale & why) != 0;
 }
 
 
@@ -688,7 +688,11 @@ on_fail(lun_upreq *x, unsigned why, unsigned status)
         return LUN_UPREQ_GO_ON;
     }
 
-    if (may_send_instead(c, why)) {
+    /* "stale-if-error" is about servers that have no answer. */
+    if (may_send_instead(c, why)
+        || (c->status == LUN_CACHE_EXPIRED && c->found != NULL
+            && c->stale_error))
+    {
         return send_found(c, LUN_CACHE_STALE);
     }
 

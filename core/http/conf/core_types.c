@@ -148,8 +148,8 @@ lun_http_is_type(const lun_request *r, const lun_hash *types)
     lun_str      type = r->out.content_type;
     const char  *semi = lun_str_chr(type, ';');
 
-    if (type.len == 0) {
-        return false;
+    if (types == NULL || type.len == 0) {
+        return types == NULL;      /* "*": an answer without a type, too */
     }
 
     if (semi != NULL) {
@@ -160,5 +160,5 @@ lun_http_is_type(const lun_request *r, const lun_hash *types)
         }
     }
 
-    return types == NULL || lun_hash_get(types, type) != NULL;
+    return lun_hash_get(types, type) != NULL;
 }

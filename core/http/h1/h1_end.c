@@ -234,7 +234,12 @@ send_rest(lun_request *r)
         }
 
         if (lun_http_holds(r) && !r->blocked) {
-            lun_log(LUN_LOG_ALERT, r->log, 0, "output is held for nobody");
+
+            /* Who holds it waits for an end that will not come. */
+            if (!r->cut) {
+                lun_log(LUN_LOG_ALERT, r->log, 0, "output is held for nobody");
+            }
+
             return LUN_ERROR;
         }
     }

@@ -316,8 +316,8 @@ lun_upreq_look_up(lun_upreq *x)
 }
 
 
-static void
-begin(lun_upreq *x)
+void
+lun_upreq_begin(lun_upreq *x)
 {
     lun_request  *r = x->r;
 
@@ -331,13 +331,15 @@ begin(lun_upreq *x)
 static void
 on_body(lun_request *r)
 {
-    begin(r->upreq);
+    lun_upreq_begin(r->upreq);
 }
 
 
 lun_verdict
 lun_upreq_start(lun_upreq *x)
 {
+    lun_verdict  v;
+
     LUN_CHECK_MARK(x, LUN_MARK_UPREQ);
     LUN_CHECK(x->stage == LUN_UPREQ_NEW);
 
@@ -345,10 +347,12 @@ lun_upreq_start(lun_upreq *x)
         return lun_body_read(x->r, on_body);
     }
 
-    if (lun_upreq_take_body(x) != LUN_OK) {
-        return LUN_STATUS + 500;
+    v = lun_upreq_take_body(x);
+
+    if (v != LUN_NEXT) {
+        return v;
     }
 
-    begin(x);
+    lun_upreq_begin(x);
     return LUN_WAIT;
 }

@@ -85,6 +85,8 @@ struct lun_upstream_protocol {
     bool                reassembles;
     /* It asks with GET in place of a HEAD if x->fetch.get says so. */
     bool                converts_head;
+    /* Its servers name themselves and the time, where that is passed on. */
+    bool                dates_itself;
     /*
      * Once, before the first server is chosen: the request in front of its
      * body, a list of bufs that are sent anew to each server.  x->body is
@@ -157,7 +159,8 @@ struct lun_upreq {
     lun_buf                      *head_last;
     lun_buf                      *body;    /* that is here; NULL: none */
     bool                          body_is_plain;
-    bool                          streamed;        /* it comes piecemeal */
+    bool                          streamed;        /* it comes piecemeal: */
+    lun_str                       came;    /* ... that much before the rest */
     bool                          upgrade; /* 101 is welcome */
 
     /* The answer. */
@@ -167,6 +170,7 @@ struct lun_upreq {
     lun_resolve_request          *query;   /* upreq_resolve.c's */
     struct lun_upreq_input       *input;   /* upreq_input.c's */
     struct lun_upreq_sending     *sending; /* upreq_send.c's */
+    struct lun_upreq_gathering   *gathering;       /* upreq_stream.c's */
     struct lun_upreq_reading     *reading; /* upreq_header.c's */
     struct lun_upreq_buffer      *buffer;  /* upreq_buffer.c's */
     struct lun_upreq_passing     *passing; /* upreq_body.c's */

@@ -136,7 +136,8 @@ on_bytes(lun_conn *c)
     c->in.pos = c->in.last;
 
     if (take(x, pos, c->in.last) != LUN_OK) {
-        lun_upreq_end(x, LUN_FAILED);
+        x->passing->broken = true;
+        lun_upreq_pump(x);
         return;
     }
 
@@ -183,7 +184,8 @@ on_timeout(lun_conn *c)
     x->r->log->doing = reading.doing;
     lun_log(LUN_LOG_ERR, x->r->log, lun_err_of_kind(LUN_ERR_TIMEOUT),
             "upstream timed out");
-    lun_upreq_end(x, LUN_FAILED);
+    x->passing->broken = true;
+    lun_upreq_pump(x);
 }
 
 
@@ -217,6 +219,33 @@ drained(lun_request *r, void *data)
 }
 
 
+/*
+ * The client gets what there is, however slow it is, and no end of it: a body
+ * that is too short, or without a last chunk, tells that there was more.  Who
+ * asked for the header alone has all of it.
+ */
+static void
+cut_off(lun_upreq *x, lun_buf *out, lun_buf *last)
+{
+    lun_rc        rc;
+    lun_request  *r = x->r;
+
+    if (r->header_only) {
+        lun_upreq_end(x, LUN_FINISHED);
+        return;
+    }
+
+    last->flush = 1;               /* the header, too, which may be all */
+    r->cut = 1;
+    r->keepalive = 0;
+    lun_http_get(r);
+    rc = lun_http_output(r, out);
+    lun_upreq_end(x, rc == LUN_ERROR || r->parent != NULL ? LUN_FAILED
+                                                          : LUN_FINISHED);
+    lun_http_put(r);
+}
+
+
 /* All of it is here: what is left is the business of the request's end. */
 static void
 finish(lun_upreq *x)
@@ -239,9 +268,7 @@ finish(lun_upreq *x)
     }
 
     if (x->passing->broken) {
-        last->flush = 1;           /* the header, too, which may be all */
-        (void) lun_http_output(r, out);
-        lun_upreq_end(x, LUN_FAILED);
+        cut_off(x, out, last);
         return;
     }
 
@@ -485,7 +512,8 @@ lun_upreq_pass(lun_upreq *x)
     x->passing->rate = rate_of(x);
 
     if (take(x, rest.data, rest.data + rest.len) != LUN_OK) {
-        lun_upreq_end(x, LUN_FAILED);
+        x->passing->broken = true;
+        lun_upreq_pump(x);
         return;
     }
 

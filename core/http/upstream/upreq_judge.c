@@ -8,6 +8,7 @@
 
 #include "http/upstream/upreq_priv.h"
 
+#include "http/upstream/upreq_answer.h"
 #include "http/upstream/upreq_hooks.h"
 
 
@@ -239,9 +240,10 @@ set_charset(lun_upreq *x)
     const lun_header  *h = find(x, LUN_STR("X-Accel-Charset"));
 
     if (h != NULL && (x->conf->ignore_headers & LUN_IGNORE_CHARSET) == 0) {
-        x->r->out.charset = h->value;
+        x->r->out.charset_wanted = h->value;
     }
 }
+
 
 /* "text/html; charset=utf-8": the charset has a field of its own. */
 static void
@@ -324,6 +326,23 @@ pass_one(lun_upreq *x, const lun_header *h)
 }
 
 
+/* NAME_pass_header of Server and Date: one that it does not send is none. */
+static void
+leave_out(lun_upreq *x, int known, lun_str name)
+{
+    lun_request  *r = x->r;
+    lun_header    one = lun_upreq_field(name, LUN_STR(""));
+
+    if (x->protocol->dates_itself && r->out.known[known] == NULL
+        && !is_hidden(x, &one))
+    {
+        r->out.known[known] = lun_header_list_push(&r->out.list);
+        *r->out.known[known] = one;
+        r->out.known[known]->hash = 0;
+    }
+}
+
+
 static void
 pass_headers(lun_upreq *x)
 {
@@ -353,6 +372,8 @@ pass_headers(lun_upreq *x)
         }
     }
 
+    leave_out(x, LUN_HOUT_SERVER, LUN_STR("Server"));
+    leave_out(x, LUN_HOUT_DATE, LUN_STR("Date"));
     set_charset(x);
 
     if (x->looked_up && x->conf->hooks->add_headers != NULL) {

@@ -36,6 +36,8 @@ void lun_upreq_go(lun_upreq *x, lun_upreq_stage stage);
 
 /* --- upreq.c --- */
 
+/* Its body is here, or on its way: the first server may be chosen. */
+void lun_upreq_begin(lun_upreq *x);
 void lun_upreq_look_up(lun_upreq *x);
 /* What the hooks say: whether they answer.  x is over then. */
 bool lun_upreq_is_served(lun_upreq *x, lun_upreq_hook_verdict v);
@@ -109,7 +111,12 @@ lun_rc lun_upreq_flush(lun_upreq *x);
 
 /* --- upreq_stream.c --- */
 
-lun_rc lun_upreq_take_body(lun_upreq *x);
+/*
+ * Takes what has come of the body.  If that is all of it, it is there as if it
+ * had been read, and is not streamed any more.  NEXT: x may begin; WAIT:
+ * lun_upreq_begin() follows; LUN_STATUS + n: there is no body.
+ */
+lun_verdict lun_upreq_take_body(lun_upreq *x);
 void lun_upreq_unstream(lun_upreq *x);
 /*
  * More of the body; what was pulled before has been used up.  OK: *data, or
@@ -117,6 +124,8 @@ void lun_upreq_unstream(lun_upreq *x);
  * lun_upreq_body_came() follows; ERROR: x is over.
  */
 lun_rc lun_upreq_pull(lun_upreq *x, lun_str *data);
+/* After OK: nothing follows. */
+bool lun_upreq_has_pulled_all(const lun_upreq *x);
 
 /* --- upreq_header.c --- */
 

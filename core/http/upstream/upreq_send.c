@@ -230,7 +230,7 @@ find_body(lun_upreq *x, sending *s, bool may_pull)
         s->body = &s->piece;
         s->framed = 0;
         /* A frame that is the last one can say so. */
-        s->source_ended = x->r->body->complete;
+        s->source_ended = lun_upreq_has_pulled_all(x);
 
     } else if (rc == LUN_AGAIN) {
         s->for_client = true;
@@ -339,6 +339,11 @@ queue_head(lun_upreq *x)
         s = lun_pool_new(x->r->pool, sending);
         lun_chain_init(&s->replies);
         x->sending = s;
+
+        if (x->streamed && x->came.len != 0) {
+            s->piece = (lun_buf) { .pos = (char *) (uintptr_t) x->came.data };
+            s->piece.last = s->piece.pos + x->came.len;
+        }
     }
 
     if (x->streamed) {

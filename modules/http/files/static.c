@@ -44,6 +44,10 @@ set_type(lun_request *r, lun_static_type *kept)
     uint32_t              generation = lun_http_generation(r)->number;
     const lun_core_conf  *conf = lun_core_conf_of(r);
 
+    if (r->out.content_type.len != 0) {
+        return;                    /* of who sent the request here */
+    }
+
     if (kept != NULL && kept->conf == conf && kept->generation == generation) {
         r->out.content_type = kept->text;
         return;

@@ -588,6 +588,7 @@ const lun_upstream_protocol  lun_grpc_protocol = {
     .schema      = LUN_STR_INIT("grpc://"),
     .tls_schema  = LUN_STR_INIT("grpcs://"),
     .reassembles = true,
+    .dates_itself = true,
     .make        = lun_grpc_make,
     .frame       = lun_grpc_frame,
     .reset       = lun_grpc_reset,

@@ -374,6 +374,7 @@ const lun_upstream_protocol  lun_proxy_protocol = {
     .schema      = LUN_STR_INIT("http://"),
     .tls_schema  = LUN_STR_INIT("https://"),
     .converts_head = true,
+    .dates_itself = true,
     .make        = lun_proxy_make,
     .frame       = lun_proxy_frame,
     .reset       = lun_proxy_reset,
