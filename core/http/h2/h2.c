@@ -28,15 +28,6 @@ enum {
     SPARES    = 16                 /* output buffers kept for the next */
 };
 
-#define PREFACE  "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
-
-enum {
-    PREFACE_SIZE = sizeof(PREFACE) - 1,
-    TYPE_AT      = 3,              /* in a frame's head */
-    FRAME_HEAD   = 9,
-    BEGINNING    = PREFACE_SIZE + TYPE_AT + 1
-};
-
 static char      *spares[SPARES];
 static unsigned   spare_count;
 
@@ -73,13 +64,13 @@ lun_h2_enabled(const lun_listen_addr *listen)
 lun_http_guess
 lun_h2_guess(const char *data, size_t size)
 {
-    size_t  n = lun_min(size, sizeof(PREFACE) - 1);
+    size_t  n = lun_min(size, sizeof(LUN_H2_PREFACE) - 1);
 
-    if (memcmp(data, PREFACE, n) != 0) {
+    if (memcmp(data, LUN_H2_PREFACE, n) != 0) {
         return LUN_HTTP_NO;
     }
 
-    return n == sizeof(PREFACE) - 1 ? LUN_HTTP_YES : LUN_HTTP_MAYBE;
+    return n == sizeof(LUN_H2_PREFACE) - 1 ? LUN_HTTP_YES : LUN_HTTP_MAYBE;
 }
 
 
@@ -264,62 +255,13 @@ give_up(lun_h2 *h2, ssize_t rc)
 }
 
 
-static ssize_t
-feed(lun_h2 *h2, const void *bytes, size_t n)
-{
-    ssize_t  rc = 0;
-
-    if (n != 0 && !h2->flooded && nghttp2_session_want_read(h2->session)) {
-        rc = nghttp2_session_mem_recv(h2->session, bytes, n);
-    }
-
-    return rc < 0 ? rc : 0;
-}
-
-
-/*
- * Behind its preface a client has to send SETTINGS, and nghttp2 insists on
- * them.  nginx does without, so there are clients that leave them out: then
- * nghttp2 is told of an empty frame.  The type is the fourth byte behind the
- * preface; those before it wait for it here.
- */
-static ssize_t
-feed_first(lun_h2 *h2, const char **pos, const char *end)
-{
-    size_t                n;
-    ssize_t               rc = 0;
-    static const uint8_t  settings[FRAME_HEAD] = { 0, 0, 0, NGHTTP2_SETTINGS };
-
-    if (h2->begun < PREFACE_SIZE) {
-        n = lun_min((size_t) (end - *pos),
-                    (size_t) PREFACE_SIZE - h2->begun);
-        rc = feed(h2, *pos, n);
-        *pos += n;
-        h2->begun += (uint8_t) n;
-    }
-
-    while (rc == 0 && *pos != end && h2->begun < BEGINNING) {
-        h2->first[h2->begun++ - PREFACE_SIZE] = (uint8_t) *(*pos)++;
-
-        if (h2->begun == BEGINNING) {
-            rc = h2->first[TYPE_AT] != NGHTTP2_SETTINGS
-                 ? feed(h2, settings, sizeof(settings)) : 0;
-            rc = rc == 0 ? feed(h2, h2->first, sizeof(h2->first)) : rc;
-        }
-    }
-
-    return rc;
-}
-
-
 /* After nghttp2 has given a client up it is not to be given more. */
 static void
 take_input(lun_h2 *h2)
 {
-    size_t       n;
-    ssize_t      rc = 0;
-    lun_conn    *c = h2->c;
-    const char  *pos = c->in.pos;
+    size_t     n;
+    ssize_t    rc = 0;
+    lun_conn  *c = h2->c;
 
     LUN_CHECK(c->in.pos <= c->in.last);
 
@@ -332,14 +274,7 @@ take_input(lun_h2 *h2)
     h2->fresh = 0;
     lun_h2_charge(h2, n);
 
-    if (h2->begun < BEGINNING) {
-        rc = feed_first(h2, &pos, c->in.last);
-    }
-
-    if (rc == 0) {
-        rc = feed(h2, pos, (size_t) (c->in.last - pos));
-    }
-
+    rc = lun_h2_feed(h2, lun_str_of(c->in.pos, n));
     c->in.pos = c->in.last;
 
     if (h2->flooded || rc < 0) {

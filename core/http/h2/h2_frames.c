@@ -19,6 +19,11 @@ enum {
     FIRST_WINDOW = 65535,
     FRAME_HEAD = 9,
     PRIORITY = 5,
+
+    PREFACE_SIZE = sizeof(LUN_H2_PREFACE) - 1,
+    TYPE_AT = 3,                   /* in a frame's head */
+    BEGINNING = PREFACE_SIZE + TYPE_AT + 1,
+
     MAX_CONTINUATIONS = 8,
     MAX_ANSWER = 1 << 20,          /* bytes of an answer's header, packed */
     NO_LIMIT = 1 << 30,            /* of resets: the account has one */
@@ -418,6 +423,70 @@ on_sent(nghttp2_session *session, const nghttp2_frame *frame, void *data)
     }
 
     return 0;
+}
+
+
+/* --- bytes that come ----------------------------------------------------- */
+
+static ssize_t
+feed(lun_h2 *h2, const void *bytes, size_t n)
+{
+    ssize_t  rc = 0;
+
+    if (n != 0 && !h2->flooded && nghttp2_session_want_read(h2->session)) {
+        rc = nghttp2_session_mem_recv(h2->session, bytes, n);
+    }
+
+    return rc < 0 ? rc : 0;
+}
+
+
+/*
+ * Behind its preface a client has to send SETTINGS, and nghttp2 insists on
+ * them.  nginx does without, so there are clients that leave them out: then
+ * nghttp2 is told of an empty frame.  The type is the fourth byte behind the
+ * preface; those before it wait for it here.
+ */
+static ssize_t
+feed_first(lun_h2 *h2, const char **pos, const char *end)
+{
+    size_t                n;
+    ssize_t               rc = 0;
+    static const uint8_t  settings[FRAME_HEAD] = { 0, 0, 0, NGHTTP2_SETTINGS };
+
+    if (h2->begun < PREFACE_SIZE) {
+        n = lun_min((size_t) (end - *pos),
+                    (size_t) PREFACE_SIZE - h2->begun);
+        rc = feed(h2, *pos, n);
+        *pos += n;
+        h2->begun += (uint8_t) n;
+    }
+
+    while (rc == 0 && *pos != end && h2->begun < BEGINNING) {
+        h2->first[h2->begun++ - PREFACE_SIZE] = (uint8_t) *(*pos)++;
+
+        if (h2->begun == BEGINNING) {
+            rc = h2->first[TYPE_AT] != NGHTTP2_SETTINGS
+                 ? feed(h2, settings, sizeof(settings)) : 0;
+            rc = rc == 0 ? feed(h2, h2->first, sizeof(h2->first)) : rc;
+        }
+    }
+
+    return rc;
+}
+
+
+ssize_t
+lun_h2_feed(lun_h2 *h2, lun_str bytes)
+{
+    ssize_t      rc = 0;
+    const char  *pos = bytes.data, *end = pos + bytes.len;
+
+    if (h2->begun < BEGINNING) {
+        rc = feed_first(h2, &pos, end);
+    }
+
+    return rc == 0 ? feed(h2, pos, (size_t) (end - pos)) : rc;
 }
 
 

@@ -69,6 +69,8 @@ struct lun_h2 {
     unsigned                moved:1;   /* the socket has taken something */
 };
 
+#define LUN_H2_PREFACE  "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
+
 /* A request's side of the connection; lives in the request's pool. */
 struct lun_h2_stream {
     uint32_t            mark;          /* LUN_MARK_H2_STREAM */
@@ -168,6 +170,9 @@ void lun_h2_flood(lun_h2 *h2, const char *what);
 
 /* NULL: no memory. */
 nghttp2_session *lun_h2_session(lun_h2 *h2);
+
+/* Bytes that have come; below 0: an error of nghttp2's. */
+ssize_t lun_h2_feed(lun_h2 *h2, lun_str bytes);
 
 /* --- h2_in.c --- */
 
