@@ -74,7 +74,7 @@ lun_upreq_unstream(lun_upreq *x)
 }
 
 
-/* --- small pieces --------------------------------------------------------- */
+/* --- small pieces -------------------------------------------------------- */
 
 /* Behind the `len` bytes that are gathered already. */
 static void
@@ -124,7 +124,7 @@ merge(lun_upreq *x, lun_str *bytes)
 }
 
 
-/* --- pieces ---------------------------------------------------------------- */
+/* --- pieces -------------------------------------------------------------- */
 
 bool
 lun_upreq_has_pulled_all(const lun_upreq *x)
@@ -181,7 +181,7 @@ lun_upreq_stream(lun_upreq *x, bool needs_length)
 }
 
 
-/* --- its beginning --------------------------------------------------------- */
+/* --- its beginning ------------------------------------------------------- */
 
 /*
  * What has come, as far as client_body_buffer_size goes.  OK: that was all;
