@@ -34,8 +34,9 @@
     H(core) H(h2) H(blocks) C(ssl) C(upstreams) H(lua_no_postpone)            \
     H(coolkit) H(form_input) H(instructions) H(upreq) H(postpone)             \
     /* which server of an upstream a request goes to */                       \
-    C(upstream_least_conn) C(upstream_ip_hash) C(upstream_hash)               \
-    C(upstream_random) H(upstream_keepalive) C(upstream_zone)                 \
+    C(upstream_least_conn) C(upstream_least_time) C(upstream_ip_hash)         \
+    C(upstream_hash) C(upstream_random) H(upstream_sticky)                    \
+    H(upstream_keepalive) C(upstream_zone)                                    \
     C(upstream_program)                                                       \
     /* directives that become instructions or variables */                    \
     H(rewrite) H(set_misc) H(array_var) H(encrypted_session) H(databases)     \
@@ -76,8 +77,8 @@
  */
 #define LUN_STREAM_MODULES(S, C)                                              \
     S(core) S(blocks) C(upstreams)                                            \
-    C(upstream_least_conn) C(upstream_hash) C(upstream_random)                \
-    C(upstream_zone)                                                          \
+    C(upstream_least_conn) C(upstream_least_time) C(upstream_hash)            \
+    C(upstream_random) C(upstream_zone)                                       \
     C(map) C(geo) C(split_clients)                                            \
     C(ssl) S(ssl_phase) S(lua_no_postpone) S(ssl_preread)                     \
     C(realip) C(limit_conn) C(access) C(lua) S(lua) C(access_log)             \

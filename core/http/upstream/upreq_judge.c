@@ -437,6 +437,10 @@ lun_upreq_judge(lun_upreq *x)
         return;
     }
 
+    if (x->balance.answered != NULL && !x->fetch.no_client) {
+        x->balance.answered(&r->session, &x->balance);
+    }
+
     if (x->answer.status >= 300 && intercept(x)) {
         return;
     }

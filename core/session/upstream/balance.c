@@ -1,7 +1,7 @@
 /*
  * balance.c -- a request begins with an upstream: its method, the lock of
- * servers that all workers share around that, and whatever keeps idle
- * connections around both.
+ * servers that all workers share around that, who was where before around
+ * both, and whatever keeps idle connections around all.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
@@ -65,6 +65,10 @@ lun_balance_begin(lun_session *s, lun_upstream *u, lun_balance *b)
         b->put_shared = b->put;
         b->get = get_locked;
         b->put = put_locked;
+    }
+
+    if (u->sticky != NULL && u->sticky->begin(s, u, b) != LUN_OK) {
+        return LUN_ERROR;
     }
 
     return u->keepalive != NULL ? u->keepalive->begin(s, u, b) : LUN_OK;

@@ -4,7 +4,8 @@
  * An upstream is an `upstream` block, or what a module's address names without
  * one ("http://127.0.0.1:8080").  Its method is a lun_balancer: round robin,
  * unless a directive of the block says otherwise.  Around the method there may
- * be another, which has idle connections for the servers that it chooses.
+ * be others: one knows who was where before, one has idle connections for the
+ * servers that are chosen.
  *
  * A request that goes to an upstream holds a lun_balance.  It asks `get` for a
  * server, tries it, and gives it back through `put` with what became of it,
@@ -65,6 +66,8 @@ struct lun_upstream {
     void                *names;    /* refresh's own */
     const lun_balancer  *method;
     void                *data;     /* the method's, after its init */
+    const lun_balancer  *sticky;   /* around the method; may be NULL */
+    void                *sticky_data;
     const lun_balancer  *keepalive;   /* of idle connections; may be NULL */
     void                *keepalive_data;
     lun_block           *conf;     /* the block; NULL: it has none */
@@ -142,7 +145,14 @@ struct lun_balance {
                        unsigned outcome);
     const struct lun_upstream_group  *shared;
 
+    /*
+     * In http: the header of the server's answer is the session's, and about
+     * to be sent.  NULL: nobody wants to know.
+     */
+    void           (*answered)(lun_session *s, lun_balance *b);
+
     void            *data;         /* the method's own */
+    void            *sticky_state;     /* the sticky's */
     void            *keepalive_state;  /* the keepalive's */
     const lun_addr  *addr;
     lun_str          name;         /* $upstream_addr */

@@ -148,6 +148,25 @@ lun_upstream_groups_new(lun_conf *cf, lun_upstream *u)
 }
 
 
+lun_str
+lun_upstream_server_id(lun_upstream_server *p)
+{
+    unsigned char  digest[LUN_MD5_SIZE];
+
+    if (p->server->route.len != 0) {
+        return p->server->route;
+    }
+
+    if (p->id.len == 0) {
+        lun_md5(p->name, digest);
+        (void) lun_hex(p->id_room, digest, sizeof(digest));
+        p->id = lun_str_of(p->id_room, sizeof(p->id_room));
+    }
+
+    return p->id;
+}
+
+
 lun_upstream_group *
 lun_upstream_peers(lun_upstream *u)
 {

@@ -16,6 +16,7 @@
 #define LUN_ROUND_ROBIN_H
 
 #include "session/upstream/balance.h"
+#include "base/digest.h"
 #include "os/lock.h"
 
 typedef struct lun_upstream_group  lun_upstream_group;
@@ -46,6 +47,8 @@ typedef struct {
     bool                             drain;
     lun_upstream_state              *state;
     lun_upstream_state              *own;  /* the process's, if that is not */
+    lun_str                          id;   /* lun_upstream_server_id()'s */
+    char                             id_room[2 * LUN_MD5_SIZE];
 } lun_upstream_server;
 
 struct lun_upstream_group {
@@ -82,6 +85,9 @@ lun_upstream_group *lun_upstream_groups_of(lun_pool *pool,
 
 /* u->peers, as they are now. */
 lun_upstream_group *lun_upstream_peers(lun_upstream *u);
+
+/* What clients know a server by: its `route`, or a digest of its address. */
+lun_str lun_upstream_server_id(lun_upstream_server *p);
 
 /* Begins like round robin; `rr` is the method's data for the request. */
 void lun_rr_begin(lun_session *s, lun_upstream_group *group, lun_rr *rr,

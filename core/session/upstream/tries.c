@@ -12,6 +12,21 @@
 enum { NUMBER = 24 };
 
 
+const lun_upstream_try *
+lun_upstream_last_try(const lun_session *s)
+{
+    const lun_upstream_try  *a = s->tries;
+
+    lun_session_check(s);
+
+    while (a != NULL && a->next != NULL) {
+        a = a->next;
+    }
+
+    return a;
+}
+
+
 static char *
 put_glue(char *p, const lun_upstream_try *a, const lun_upstream_try *first)
 {

@@ -27,6 +27,9 @@ struct lun_upstream_try {
     int64_t            sent;
 };
 
+/* The one that is at hand, or was last; NULL: there was none. */
+const lun_upstream_try *lun_upstream_last_try(const lun_session *s);
+
 /*
  * The getter of a variable that has a value for each of them, by data.
  * Several are a list with commas; those of a request that was moved to another

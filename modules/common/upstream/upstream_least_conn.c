@@ -6,78 +6,27 @@
  */
 
 #include "session/module.h"
-#include "session/upstream/round_robin.h"
+
+#include "modules/common/upstream/upstream_best.h"
 
 
-/* Below 0: a has fewer for its weight than b. */
+/* The one with fewer for its weight. */
 static int
-compare(const lun_upstream_server *a, const lun_upstream_server *b)
+compare(const lun_upstream_server *a, const lun_upstream_server *b,
+    const void *data)
 {
     int64_t  x = a->state->conns * b->weight, y = b->state->conns * a->weight;
 
+    (void) data;
+
     return (x > y) - (x < y);
-}
-
-
-static bool
-as_free(const lun_upstream_server *peer, const void *best)
-{
-    return compare(peer, best) == 0;
-}
-
-
-/* The first of the best; their count if there is none. */
-static size_t
-find_best(const lun_rr *rr, bool *many)
-{
-    int     rc;
-    size_t  i, best = rr->group->count;
-
-    for (i = 0, *many = false; i < rr->group->count; i++) {
-
-        if (!lun_rr_usable(rr, i)) {
-            continue;
-        }
-
-        rc = best == rr->group->count ? -1
-             : compare(&rr->group->peers[i], &rr->group->peers[best]);
-
-        if (rc < 0) {
-            best = i;
-        }
-
-        *many = rc == 0 || (*many && rc > 0);
-    }
-
-    return best;
 }
 
 
 static lun_balance_verdict
 get(lun_session *s, lun_balance *b)
 {
-    bool     many;
-    size_t   i;
-    lun_rr  *rr = b->data;
-
-    if (rr->group->single) {
-        return lun_rr_get(s, b);
-    }
-
-    do {
-        i = find_best(rr, &many);
-
-        if (many) {
-            i = lun_rr_turn(rr, as_free, &rr->group->peers[i]);
-        }
-
-        if (i != rr->group->count) {
-            lun_rr_choose(rr, i, b);
-            return LUN_BALANCE_OK;
-        }
-    } while (lun_rr_next_group(rr, b));
-
-    return LUN_BALANCE_NONE;
+    return lun_best_get(s, b, compare, NULL);
 }
 
 

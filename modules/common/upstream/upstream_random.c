@@ -1,13 +1,20 @@
 /*
  * upstream_random.c -- random: any server, by their weights; random two: of
- * two such, the one with fewer requests in hand.
+ * two such, the one with fewer requests in hand, or that answers sooner.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
 #include "session/module.h"
-#include "session/upstream/round_robin.h"
+
+#include "modules/common/upstream/upstream_time.h"
 #include "os/random.h"
+
+
+typedef struct {
+    lun_rr                rr;
+    const lun_time_conf  *by_time; /* NULL: by requests in hand */
+} turn;
 
 
 /* Good enough for choosing; its seed is the system's. */
@@ -41,19 +48,27 @@ get_one(lun_session *s, lun_balance *b)
 }
 
 
+static bool
+is_better(const turn *t, const lun_upstream_server *a,
+    const lun_upstream_server *b)
+{
+    return t->by_time != NULL ? lun_time_compare(a, b, t->by_time) < 0
+           : a->state->conns * b->weight < b->state->conns * a->weight;
+}
+
+
 static lun_balance_verdict
 get_two(lun_session *s, lun_balance *b)
 {
-    lun_rr               *rr = b->data;
+    turn                 *t = b->data;
+    lun_rr               *rr = &t->rr;
     size_t                none = rr->group->count, i, other;
     lun_upstream_server  *peers = rr->group->peers;
 
     i = none < 2 ? none : lun_rr_guess(rr, next_random, none);
     other = i == none ? none : lun_rr_guess(rr, next_random, i);
 
-    if (other != none && peers[other].state->conns * peers[i].weight
-                         > peers[i].state->conns * peers[other].weight)
-    {
+    if (other != none && is_better(t, &peers[i], &peers[other])) {
         other = i;
     }
 
@@ -62,16 +77,28 @@ get_two(lun_session *s, lun_balance *b)
 
 
 static void
+put(lun_session *s, lun_balance *b, unsigned outcome)
+{
+    const turn  *t = b->data;
+
+    lun_time_put(s, b, t->by_time, outcome);
+}
+
+
+static turn *
 begin(lun_session *s, lun_upstream *u, lun_balance *b)
 {
-    lun_rr_begin(s, u->peers, lun_pool_new(s->pool, lun_rr), b);
+    turn  *t = lun_pool_new(s->pool, turn);
+
+    lun_rr_begin(s, u->peers, &t->rr, b);
+    return t;
 }
 
 
 static lun_rc
 begin_one(lun_session *s, lun_upstream *u, lun_balance *b)
 {
-    begin(s, u, b);
+    (void) begin(s, u, b);
     b->get = get_one;
 
     return LUN_OK;
@@ -81,8 +108,14 @@ begin_one(lun_session *s, lun_upstream *u, lun_balance *b)
 static lun_rc
 begin_two(lun_session *s, lun_upstream *u, lun_balance *b)
 {
-    begin(s, u, b);
+    turn  *t = begin(s, u, b);
+
     b->get = get_two;
+    t->by_time = u->data;
+
+    if (t->by_time != NULL) {
+        b->put = put;
+    }
 
     return LUN_OK;
 }
@@ -99,30 +132,68 @@ static const lun_balancer  random_two = {
 };
 
 
+/* "least_time=last_byte"; NULL: it is something else. */
+static const lun_time_conf *
+read_time(lun_conf *cf)
+{
+    lun_str         word = cf->args[2];
+    lun_time_conf  *t = lun_pool_new(cf->pool, lun_time_conf);
+
+    if (!lun_str_starts(word, LUN_STR("least_time="))) {
+        return NULL;
+    }
+
+    t->inflight = cf->argc == 4;
+    word = lun_str_of(word.data + 11, word.len - 11);
+
+    return lun_time_read(cf, word, &t->kind) ? t : NULL;
+}
+
+
+/* 0: all are good. */
+static size_t
+find_bad_word(const lun_conf *cf, const lun_time_conf *by_time)
+{
+    if (cf->argc > 1 && !lun_str_eq(cf->args[1], LUN_STR("two"))) {
+        return 1;
+    }
+
+    if (cf->argc > 2 && by_time == NULL
+        && !lun_str_eq(cf->args[2], LUN_STR("least_conn")))
+    {
+        return 2;
+    }
+
+    return cf->argc > 3 && (by_time == NULL
+           || !lun_str_eq(cf->args[3], LUN_STR("inflight"))) ? 3 : 0;
+}
+
+
 static lun_rc
 set_random(lun_conf *cf, const lun_directive *d, void *conf)
 {
-    size_t          i;
-    static lun_str  words[] = { LUN_STR_INIT("two"),
-                                LUN_STR_INIT("least_conn") };
+    size_t                bad;
+    const lun_time_conf  *by_time = cf->argc > 2 ? read_time(cf) : NULL;
 
     (void) d;
     (void) conf;
 
-    for (i = 1; i < cf->argc; i++) {
-        if (!lun_str_eq(cf->args[i], words[i - 1])) {
-            return lun_conf_fail(cf, "invalid parameter \"%.*s\"",
-                                 LUN_S(cf->args[i]));
-        }
+    bad = find_bad_word(cf, by_time);
+
+    if (bad != 0) {
+        return lun_conf_fail(cf, "invalid parameter \"%.*s\"",
+                             LUN_S(cf->args[bad]));
     }
 
     lun_upstream_set_method(cf, cf->argc > 1 ? &random_two : &random_one);
+    lun_upstream_current(cf)->data = (void *) by_time;
+
     return LUN_OK;
 }
 
 
 static const lun_directive  directives[] = {
-    { .name = "random", .where = LUN_ANY_UPSTREAM, .args_max = 2,
+    { .name = "random", .where = LUN_ANY_UPSTREAM, .args_max = 3,
       .repeats = true, .set = set_random,
       .help = "a server by chance, or the better one of two" },
     { 0 }
