@@ -47,7 +47,7 @@
     C(lua) H(lua) H(server_instructions) H(echo) C(access_log)                \
     /* before the content, and those who give it */                           \
     H(try_files) H(mirror) H(empty_gif) H(stub_status) H(proxy)               \
-    H(fastcgi) H(uwsgi) H(scgi) H(memcached) H(grpc)                          \
+    H(fastcgi) H(uwsgi) H(scgi) H(memcached) H(memc) H(redis2) H(grpc)        \
     H(flv) H(mp4) H(dav) H(random_index) H(index) H(autoindex)                \
     H(brotli_static) H(zstd_static) H(gzip_static) H(static)                  \
     /* filters only */                                                        \

@@ -166,6 +166,7 @@ struct lun_upreq {
     /* The answer. */
     lun_upreq_answer              answer;
     bool                          buffered;        /* its body will be */
+    bool                          conditional;     /* a 304 may be ours */
 
     lun_resolve_request          *query;   /* upreq_resolve.c's */
     struct lun_upreq_input       *input;   /* upreq_input.c's */

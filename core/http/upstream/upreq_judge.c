@@ -358,7 +358,7 @@ pass_headers(lun_upreq *x)
         r->out.content_length = x->answer.head_length;
     }
 
-    r->not_ours = !x->served && !x->fetch.keep;
+    r->not_ours = !x->served && !x->fetch.keep && !x->conditional;
     r->expect_trailers |= x->conf->pass_trailers && x->answer.framed;
 
     if (x->conf->force_ranges) {

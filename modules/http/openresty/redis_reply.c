@@ -1,0 +1,159 @@
+/*
+ * redis_reply.c -- one byte of a reply's frame after the other; what is in a
+ * bulk is passed over as a whole.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "modules/http/openresty/redis_reply.h"
+
+
+enum { KIND, LINE, NUMBER, NUMBER_END, BULK, BULK_CR, BULK_LF };
+
+/* No reply is larger, and no array has more parts. */
+static const int64_t  number_most = (int64_t) 1 << 40;
+
+
+void
+lun_redis_reply_init(lun_redis_reply *p, int64_t count)
+{
+    *p = (lun_redis_reply) { .pending = count, .state = KIND };
+}
+
+
+/* The number is complete. */
+static void
+take_number(lun_redis_reply *p)
+{
+    p->state = KIND;
+
+    if (p->kind == '$' && !p->negative) {
+        p->left = p->number;
+        p->state = p->left != 0 ? BULK : BULK_CR;
+        return;
+    }
+
+    p->pending--;
+
+    if (p->kind == '*' && !p->negative) {
+        p->pending += p->number;
+    }
+}
+
+
+static bool
+take_kind(lun_redis_reply *p, char c)
+{
+    p->kind = c;
+    p->number = 0;
+    p->negative = false;
+    p->digits = false;
+
+    switch (c) {
+
+    case '+':
+    case '-':
+    case ':':
+        p->state = LINE;
+        return true;
+
+    case '$':
+    case '*':
+        p->state = NUMBER;
+        return true;
+
+    default:
+        return false;
+    }
+}
+
+
+static bool
+take_digit(lun_redis_reply *p, char c)
+{
+    if (c == '\r' && p->digits) {
+        p->state = NUMBER_END;
+        return true;
+    }
+
+    if (c == '-' && !p->digits && !p->negative) {
+        p->negative = true;
+        return true;
+    }
+
+    if (!lun_is_digit(c)) {
+        return false;
+    }
+
+    p->digits = true;
+    p->number = p->number * 10 + (c - '0');
+
+    /* Arrays in arrays add up. */
+    return p->number <= number_most && p->pending <= number_most;
+}
+
+
+/* A byte outside of a bulk; false: it may not stand here. */
+static bool
+take_byte(lun_redis_reply *p, char c)
+{
+    switch (p->state) {
+
+    case KIND:
+        return take_kind(p, c);
+
+    case LINE:
+        if (c == '\n') {
+            p->pending--;
+            p->state = KIND;
+        }
+
+        return true;
+
+    case NUMBER:
+        return take_digit(p, c);
+
+    case NUMBER_END:
+        if (c == '\n') {
+            take_number(p);
+        }
+
+        return c == '\n';
+
+    case BULK_CR:
+        p->state = BULK_LF;
+        return c == '\r';
+
+    default:                       /* BULK_LF */
+        p->pending--;
+        p->state = KIND;
+        return c == '\n';
+    }
+}
+
+
+lun_redis_verdict
+lun_redis_reply_next(lun_redis_reply *p, const char **pos, const char *end)
+{
+    int64_t  n;
+
+    while (p->pending > 0 && *pos < end) {
+        if (p->state == BULK) {
+            n = lun_min(p->left, (int64_t) (end - *pos));
+            p->left -= n;
+            *pos += n;
+
+            if (p->left == 0) {
+                p->state = BULK_CR;
+            }
+
+        } else if (take_byte(p, **pos)) {
+            (*pos)++;
+
+        } else {
+            return LUN_REDIS_BAD;
+        }
+    }
+
+    return p->pending > 0 ? LUN_REDIS_MORE : LUN_REDIS_DONE;
+}
