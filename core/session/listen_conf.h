@@ -8,6 +8,7 @@
 #ifndef LUN_LISTEN_CONF_H
 #define LUN_LISTEN_CONF_H
 
+#include "net/dns/resolver.h"
 #include "net/listen.h"
 #include "session/server.h"
 
@@ -64,6 +65,10 @@ typedef struct lun_listen_protocol {
      */
     lun_session    *(*session)(lun_conn *c);
     void            (*end_session)(lun_session *s);
+    /* What a server says of names, and where its errors are logged; the
+       latter is NULL where it is the generation's log. */
+    lun_resolver   *(*resolver)(lun_engine *e, const lun_server *server);
+    const lun_log  *(*error_log)(const lun_server *server);
 } lun_listen_protocol;
 
 /* The setter; the block's owner is its lun_server. */

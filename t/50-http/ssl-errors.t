@@ -186,18 +186,6 @@ no "ssl_certificate" is defined for the "listen ... ssl" directive in
 
 
 
-=== OCSP would keep somebody out
---- http_config
-    ssl_certificate $TEST_NGINX_CERT_DIR/server.crt;
-    ssl_certificate_key $TEST_NGINX_CERT_DIR/server.key;
---- config
-    ssl_ocsp on;
---- must_die
---- error_log
-"ssl_ocsp" is not supported
-
-
-
 === a hello that OpenSSL could not open would not
 --- config
     ssl_ech_file keys.pem;

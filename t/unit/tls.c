@@ -455,6 +455,155 @@ refuses_strangers(void)
 }
 
 
+/* --- early data ----------------------------------------------------------- */
+
+static SSL_SESSION  *kept;
+
+
+static int
+on_session(SSL *ssl, SSL_SESSION *session)
+{
+    (void) ssl;
+    SSL_SESSION_free(kept);
+    kept = session;
+    return 1;
+}
+
+
+static void
+learn_session(void)
+{
+    size_t  sent;
+
+    SSL_CTX_set_session_cache_mode(client_ctx, SSL_SESS_CACHE_CLIENT);
+    SSL_CTX_sess_set_new_cb(client_ctx, on_session);
+    SSL_CTX_set_max_early_data(server_ctx, LUN_TLS_RECORD);
+    SSL_CTX_set_options(server_ctx, SSL_OP_NO_ANTI_REPLAY);
+    SSL_CTX_set_session_id_context(server_ctx, (const unsigned char *) "t", 1);
+
+    handshake_both();
+    ok(!lun_tls_is_early(server), "without a session nothing is early");
+    (void) say(server, "end", &sent);
+    lun_conn_want(client);
+    expect("r", "the client reads, and learns of a session");
+    ok(kept != NULL && SSL_SESSION_get_max_early_data(kept)
+       == LUN_TLS_RECORD, "which takes early data");
+    close_both();
+}
+
+
+/* The client's hello goes out, and some words with it. */
+static void
+begin_early(const char *words)
+{
+    size_t  n;
+
+    make_pair();
+    (void) lun_tls_start(client, client_ctx, false);
+    (void) lun_tls_start(server, server_ctx, true);
+    ok(SSL_set_session(lun_tls_of(client), kept) == 1
+       && SSL_write_early_data(lun_tls_of(client), words, strlen(words), &n)
+          == 1 && n == strlen(words), "a client sends early data");
+    (void) lun_tls_flush(client->io_data, false);
+    lun_tls_handshake(server);
+    expect("w", "the server is ready before the client");
+    ok(lun_tls_is_early(server), "and knows that");
+}
+
+
+static void
+takes_early_data(void)
+{
+    size_t  sent;
+
+    begin_early("early");
+    lun_conn_want(server);
+    expect("r", "they are read");
+    is_mem(server->in.pos, (size_t) (server->in.last - server->in.pos),
+           "early", 5, "as they were sent");
+    server->in.pos = server->in.last;
+    is_int(say(server, "answer", &sent), 0, "and answered");
+    is_int((int64_t) sent, 6, "all of it");
+
+    lun_conn_want(server);
+    lun_tls_handshake(client);
+    expect("w", "the client ends the handshake");
+    lun_conn_want(client);
+    expect("r", "and reads");
+    is_mem(client->in.pos, (size_t) (client->in.last - client->in.pos),
+           "answer", 6, "what was said before");
+
+    is_int(say(client, "late", &sent), 0, "it says more");
+    expect("r", "which is read, too");
+    ok(!lun_tls_is_early(server), "and is not early");
+    is_mem(server->in.pos, (size_t) (server->in.last - server->in.pos),
+           "late", 4, "as it was sent");
+    is_int(say(server, "more", &sent), 0, "the server goes on");
+    close_both();
+}
+
+
+/* Its Finished never comes. */
+static void
+leaves_early(void)
+{
+    size_t  sent;
+
+    begin_early("only");
+    lun_conn_want(server);
+    expect("r", "what came is read");
+    is_int(say(server, "answer", &sent), 0, "and answered");
+    server->in.pos = server->in.last;
+    lun_conn_want(server);
+    lun_conn_close(client);
+    turns_until("fg");
+    is_str(events, "fg", "the client leaves");
+    events[0] = '\0';
+    lun_conn_close(server);
+    expect("f", "that is all");
+}
+
+
+static bool
+wait_after(lun_conn *c)
+{
+    (void) c;
+    note("a");
+    return true;
+}
+
+
+/* What comes meanwhile is read when the handshake is done. */
+static void
+waits_after(void)
+{
+    size_t  sent;
+
+    make_pair();
+    (void) lun_tls_start(client, client_ctx, false);
+    (void) lun_tls_start(server, server_ctx, true);
+    lun_tls_set_after(server, wait_after);
+    lun_tls_handshake(client);
+    lun_tls_handshake(server);
+    turns_until("wa");
+    is_str(events, "wa", "only the client is told of the end");
+    events[0] = '\0';
+
+    is_int(say(client, "first", &sent), 0, "the client says something");
+    lun_loop_turn(lp, 50);
+    lun_loop_turn(lp, 50);
+    is_str(events, "", "which is not told yet");
+
+    lun_tls_go_on(server);
+    expect("w", "the server is, when that is agreed");
+    lun_conn_want(server);
+    expect("r", "and reads");
+    is_mem(server->in.pos, (size_t) (server->in.last - server->in.pos),
+           "first", 5, "what came meanwhile");
+    close_both();
+}
+
+
 int
 main(void)
 {
@@ -477,7 +626,13 @@ main(void)
     waits_for_room();
     is_closed_any_time();
     refuses_strangers();
+    waits_after();
+    learn_session();
+    takes_early_data();
+    learn_session();               /* each is good for one use */
+    leaves_early();
 
+    SSL_SESSION_free(kept);
     SSL_CTX_free(server_ctx);
     SSL_CTX_free(client_ctx);
     lun_free(text);

@@ -14,6 +14,7 @@
 #include "http/accept/accept.h"
 #include "http/accept/place.h"
 #include "http/accept/protocols.h"
+#include "http/conf/core_conf.h"
 #include "http/conf/http_conf.h"
 
 
@@ -65,6 +66,25 @@ read_listen_word(lun_conf *cf, lun_str word, unsigned *own, lun_rc *rc)
 }
 
 
+static lun_resolver *
+resolver_of(lun_engine *e, const lun_server *server)
+{
+    const lun_core_conf  *core = server->conf[lun_http_core.index];
+
+    return lun_name_servers_resolver(e, core->resolver,
+                                     core->resolver_timeout);
+}
+
+
+static const lun_log *
+error_log_of(const lun_server *server)
+{
+    const lun_core_conf  *core = server->conf[lun_http_core.index];
+
+    return core->error_log;
+}
+
+
 static const lun_listen_protocol  listening = {
     .take = lun_http_accept,
     .adopt = lun_http_adopt,
@@ -74,6 +94,8 @@ static const lun_listen_protocol  listening = {
     .alpn = lun_http_alpn,
     .session = lun_http_handshake_session,
     .end_session = lun_http_end_handshake_session,
+    .resolver = resolver_of,
+    .error_log = error_log_of,
 };
 
 

@@ -25,7 +25,8 @@
 enum {
     SCRATCH   = 18 * 1024,         /* more than the largest record */
     ROOM      = 512,               /* a smaller input buffer is not read into */
-    OWN_ROOM  = 4096               /* ... but one like this instead */
+    OWN_ROOM  = 4096,              /* ... but one like this instead */
+    EARLY     = 2048               /* bytes of early data that are read first */
 };
 
 static char  scratch[SCRATCH];     /* encrypted input */
@@ -127,6 +128,7 @@ free_tls(void *data)
     lun_tls_drop(&t->rest);
     lun_tls_drop(&t->out);
     lun_tls_drop(&t->late);
+    lun_tls_drop(&t->early);
     lun_free(t->room);
     ERR_clear_error();
 }
@@ -161,6 +163,7 @@ lun_tls_start(lun_conn *c, SSL_CTX *ctx, bool server)
 
     if (server) {
         SSL_set_accept_state(t->ssl);
+        t->try_early = SSL_get_max_early_data(t->ssl) != 0;
 
     } else {
         SSL_set_connect_state(t->ssl);
@@ -198,6 +201,15 @@ lun_tls_session_ctx(const SSL *ssl)
     const lun_tls  *t = lun_tls_conn(ssl)->io_data;
 
     return t->first;
+}
+
+
+bool
+lun_tls_is_early(const lun_conn *c)
+{
+    const lun_tls  *t = c->io == &tls_io ? c->io_data : NULL;
+
+    return t != NULL && t->handshake_done && !lun_tls_is_complete(t);
 }
 
 
@@ -314,6 +326,55 @@ lay_aside(lun_tls *t)
 }
 
 
+/* What was read too early for anybody to want it. */
+static size_t
+take_early(lun_tls *t, char *to, size_t size)
+{
+    size_t  n = lun_min(size, t->early.len - t->early.pos);
+
+    memcpy(to, t->early.data + t->early.pos, n);
+    t->early.pos += n;
+
+    if (t->early.pos == t->early.len) {
+        lun_tls_drop(&t->early);
+    }
+
+    return n;
+}
+
+
+/* As SSL_read(), of which early data know nothing. */
+static int
+read_plain(lun_tls *t, char *to, size_t size)
+{
+    size_t  n = 0;
+
+    if (t->early.data != NULL) {
+        return (int) take_early(t, to, size);
+    }
+
+    while (t->in_early) {
+        switch (SSL_read_early_data(t->ssl, to, size, &n)) {
+
+        case SSL_READ_EARLY_DATA_ERROR:
+            return -1;
+
+        case SSL_READ_EARLY_DATA_SUCCESS:
+            if (n != 0) {
+                return (int) n;
+            }
+
+            break;
+
+        default:
+            t->in_early = 0;       /* SSL_read() ends the handshake */
+        }
+    }
+
+    return SSL_read(t->ssl, to, (int) size);
+}
+
+
 /* Plain bytes that have come to c->in.last. */
 static size_t
 decrypt(lun_tls *t)
@@ -330,8 +391,7 @@ decrypt(lun_tls *t)
         }
 
         ERR_clear_error();
-        n = SSL_read(t->ssl, c->in.last + done,
-                     (int) lun_min(size, (size_t) SCRATCH));
+        n = read_plain(t, c->in.last + done, lun_min(size, (size_t) SCRATCH));
 
         if (n <= 0) {
             break;
@@ -401,8 +461,8 @@ tls_read(lun_conn *c)
 
     LUN_CHECK(t->handshake_done);
 
-    if (t->rest.data != NULL || t->ended || t->err != 0
-        || SSL_pending(t->ssl) != 0)
+    if (t->rest.data != NULL || t->early.data != NULL || t->ended
+        || t->err != 0 || SSL_pending(t->ssl) != 0)
     {
         lun_loop_post(t->c->loop, &t->in_task, on_in_task);
         return;
@@ -427,15 +487,22 @@ end_handshake(lun_tls *t, lun_err err)
 
 /* It reads, so that a peer that leaves does not go unnoticed. */
 static void
+wait_for_answer(lun_tls *t)
+{
+    t->paused = 1;
+    ERR_clear_error();
+    lun_tls_flush_aside(t);
+    read_cipher(t);
+}
+
+
+static void
 pause_handshake(lun_tls *t)
 {
     lun_conn_fn  *ask = t->ask;
 
     t->ask = NULL;
-    t->paused = 1;
-    ERR_clear_error();
-    lun_tls_flush_aside(t);
-    read_cipher(t);
+    wait_for_answer(t);
     ask(t->c);
 }
 
@@ -459,6 +526,57 @@ peer_has_left(lun_tls *t)
 }
 
 
+/* As SSL_do_handshake(): early data are as good as its end. */
+static int
+go_through(lun_tls *t)
+{
+    char    room[EARLY];
+    int     n;
+    size_t  size = 0;
+
+    while (t->try_early) {
+        switch (SSL_read_early_data(t->ssl, room, sizeof(room), &size)) {
+
+        case SSL_READ_EARLY_DATA_ERROR:
+            return -1;
+
+        case SSL_READ_EARLY_DATA_SUCCESS:
+            if (size != 0) {
+                lun_debug(&t->c->log, "SSL_read_early_data: success");
+                lun_tls_keep(&t->early, room, size);
+                t->try_early = 0;
+                t->in_early = t->had_early = 1;
+                return 1;
+            }
+
+            break;
+
+        default:
+            t->try_early = 0;
+        }
+    }
+
+    if (t->in_early) {
+        return 1;                      /* back from `after` */
+    }
+
+    n = SSL_do_handshake(t->ssl);
+    lun_debug(&t->c->log, "SSL_do_handshake: %d", n);
+    return n;
+}
+
+
+/* Whether it is to wait for an answer. */
+static bool
+has_to_wait(lun_tls *t)
+{
+    lun_tls_after_fn  *after = t->after;
+
+    t->after = NULL;
+    return after != NULL && after(t->c);
+}
+
+
 static void
 handshake(lun_tls *t)
 {
@@ -466,12 +584,16 @@ handshake(lun_tls *t)
     lun_err  reset = lun_err_of_kind(LUN_ERR_RESET);
 
     ERR_clear_error();
-    n = SSL_do_handshake(t->ssl);
-    lun_debug(&t->c->log, "SSL_do_handshake: %d", n);
+    n = go_through(t);
     lay_aside(t);
 
     if (t->ask != NULL) {
         pause_handshake(t);
+        return;
+    }
+
+    if (n == 1 && has_to_wait(t)) {
+        wait_for_answer(t);
         return;
     }
 
@@ -521,6 +643,17 @@ lun_tls_handshake(lun_conn *c)
     c->writing = 1;
     t->handshaking = 1;
     lun_loop_post(t->c->loop, &t->in_task, on_handshake);
+}
+
+
+void
+lun_tls_set_after(lun_conn *c, lun_tls_after_fn *after)
+{
+    lun_tls  *t = c->io_data;
+
+    LUN_CHECK(c->io == &tls_io && !t->handshake_done);
+
+    t->after = after;
 }
 
 
@@ -601,6 +734,9 @@ on_in(lun_op *op)
     if (!t->handshaking) {
         if (c->reading) {
             deliver(t);
+
+        } else {
+            lay_aside(t);              /* read while an answer was awaited */
         }
 
     } else if (t->err != 0) {
@@ -620,7 +756,9 @@ tls_end(lun_conn *c)
 {
     lun_tls  *t = c->io_data;
 
-    if (!t->handshake_done || t->broken || t->said_end || t->owed != 0) {
+    if (!t->handshake_done || t->broken || t->said_end || t->owed != 0
+        || !lun_tls_is_complete(t))
+    {
         return;
     }
 

@@ -33,6 +33,21 @@ lun_rc lun_tls_start(lun_conn *c, SSL_CTX *ctx, bool server);
 void lun_tls_handshake(lun_conn *c);
 
 /*
+ * Of a server's handshake: `after` is called when it has succeeded, before
+ * on_written; if that is true, on_written waits for lun_tls_go_on().
+ */
+typedef bool lun_tls_after_fn(lun_conn *c);
+void lun_tls_set_after(lun_conn *c, lun_tls_after_fn *after);
+
+/*
+ * A server whose context takes early data (SSL_CTX_set_max_early_data) says
+ * on_written as soon as there are some, and is read from and written to like
+ * any other.  Whether that is so, and the handshake still not complete: what
+ * was read may have been sent before, by somebody else.
+ */
+bool lun_tls_is_early(const lun_conn *c);
+
+/*
  * For a callback of OpenSSL in a handshake that cannot answer yet, and says so
  * to OpenSSL.  When that has returned, ask(c) is called, and when the answer
  * is there, lun_tls_go_on(c): OpenSSL then calls its callback again.  A peer

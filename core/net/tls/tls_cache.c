@@ -95,7 +95,7 @@ mend(lun_zone *zone, int64_t pid, const lun_log *log)
     cache  *c = zone->shm.addr;
 
     if (lun_lock_seize(&c->lock, pid)) {
-        lun_log(LUN_LOG_NOTICE, log, 0, "SSL session cache \"%.*s\" is "
+        lun_log(LUN_LOG_NOTICE, log, 0, "SSL cache \"%.*s\" is "
                 "emptied: process %" PRId64 " died while it wrote",
                 LUN_S(zone->name), pid);
         forget_all(c);
@@ -105,6 +105,14 @@ mend(lun_zone *zone, int64_t pid, const lun_log *log)
 
 const lun_zone_kind  lun_tls_cache_kind = {
     .name     = "ssl_session_cache",
+    .min_size = MIN_SIZE,
+    .init     = init,
+    .mend     = mend,
+};
+
+
+const lun_zone_kind  lun_tls_ocsp_kind = {
+    .name     = "ssl_ocsp_cache",
     .min_size = MIN_SIZE,
     .init     = init,
     .mend     = mend,

@@ -14,6 +14,8 @@
 struct ssl_session_st;             /* an SSL_SESSION */
 
 extern const lun_zone_kind  lun_tls_cache_kind;
+/* The same for what OCSP says of certificates: lun_tls_cache_put() and kin. */
+extern const lun_zone_kind  lun_tls_ocsp_kind;
 
 enum { LUN_TLS_SESSION = 4096 };   /* bytes; larger ones are not kept */
 

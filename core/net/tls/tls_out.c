@@ -229,6 +229,20 @@ record_size(lun_tls *t)
 }
 
 
+/* As SSL_write(): a client whose handshake is not complete may be told, too. */
+static int
+write_plain(lun_tls *t, const char *data, size_t size)
+{
+    size_t  n;
+
+    if (lun_tls_is_complete(t)) {
+        return SSL_write(t->ssl, data, (int) size);
+    }
+
+    return SSL_write_early_data(t->ssl, data, size, &n) == 1 ? (int) n : -1;
+}
+
+
 static lun_err
 encrypt(lun_tls *t, const char *data, size_t len)
 {
@@ -239,7 +253,7 @@ encrypt(lun_tls *t, const char *data, size_t len)
         size = lun_min(len, record_size(t));
 
         ERR_clear_error();
-        n = SSL_write(t->ssl, data, (int) size);
+        n = write_plain(t, data, size);
 
         if (n <= 0) {
             lun_tls_complain(t, "SSL_write()");

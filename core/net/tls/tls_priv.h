@@ -29,15 +29,20 @@ typedef struct {
     lun_tls_kept  rest;            /* encrypted, and not yet OpenSSL's */
     lun_tls_kept  out;             /* encrypted, and not yet the socket's */
     lun_tls_kept  late;            /* the same, while `out` is being written */
+    lun_tls_kept  early;           /* plain, read before the handshake's end */
     size_t        owed;
     size_t        record;
     size_t        burst;           /* plain bytes since the last pause */
     lun_msec      latest;          /* when the last was sent */
     lun_task      in_task, out_task;
     lun_conn_fn  *ask;             /* a callback of OpenSSL waits for this */
+    lun_tls_after_fn  *after;      /* NULL: nobody cares, or was called */
     lun_err       err;             /* for the next who reads */
     lun_err       out_err;         /* for out_task */
     unsigned      handshaking:1;
+    unsigned      try_early:1;     /* what comes first may be early data */
+    unsigned      in_early:1;      /* and so is what comes next */
+    unsigned      had_early:1;     /* there were some */
     unsigned      paused:1;        /* `ask` was called: not yet answered */
     unsigned      handshake_done:1;
     unsigned      ended:1;         /* the peer has closed its side */
@@ -54,6 +59,14 @@ void lun_tls_complain(lun_tls *t, const char *function);
 
 void lun_tls_keep(lun_tls_kept *k, const char *data, size_t len);
 void lun_tls_drop(lun_tls_kept *k);
+
+/* The handshake is complete, not only good enough for early data. */
+static inline bool
+lun_tls_is_complete(const lun_tls *t)
+{
+    return !t->had_early || SSL_is_init_finished(t->ssl);
+}
+
 
 /* For OpenSSL: what it writes is gathered. */
 int lun_tls_bio_write(BIO *bio, const char *data, int size);

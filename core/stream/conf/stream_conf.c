@@ -77,6 +77,25 @@ session_of(lun_conn *c)
 }
 
 
+static lun_resolver *
+resolver_of(lun_engine *e, const lun_server *server)
+{
+    const lun_stream_core_conf  *core = server->conf[lun_stream_core.index];
+
+    return lun_name_servers_resolver(e, core->resolver,
+                                     core->resolver_timeout);
+}
+
+
+static const lun_log *
+error_log_of(const lun_server *server)
+{
+    const lun_stream_core_conf  *core = server->conf[lun_stream_core.index];
+
+    return core->error_log;
+}
+
+
 static const lun_listen_protocol  listening = {
     .take = lun_stream_accept,
     .adopt = lun_stream_adopt,
@@ -84,6 +103,8 @@ static const lun_listen_protocol  listening = {
     .word = read_listen_word,
     .named = on_named,
     .session = session_of,
+    .resolver = resolver_of,
+    .error_log = error_log_of,
 };
 
 

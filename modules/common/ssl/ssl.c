@@ -8,8 +8,6 @@
  *         ssl_certificate_key  example.com.key;
  *     }
  *
- * Stapling, OCSP and early data are refused in words.
- *
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
@@ -19,6 +17,13 @@
 enum {
     WHERE = LUN_ANY_PROTOCOL | LUN_ANY_SERVER,
     HTTP = LUN_HTTP | LUN_SERVER
+};
+
+static const lun_enum  ocsp[] = {
+    { "off", LUN_OCSP_OFF },
+    { "on", LUN_OCSP_ON },
+    { "leaf", LUN_OCSP_LEAF },
+    { NULL, 0 }
 };
 
 static const lun_enum  verify[] = {
@@ -52,15 +57,16 @@ add_name(lun_conf *cf, const lun_directive *d, void *data)
 
 
 static lun_rc
-bad_cache(lun_conf *cf, lun_str word)
+bad_cache(lun_conf *cf, const char *what, lun_str word)
 {
-    return lun_conf_fail(cf, "invalid session cache \"%.*s\"", LUN_S(word));
+    return lun_conf_fail(cf, "invalid %s cache \"%.*s\"", what, LUN_S(word));
 }
 
 
 /* "shared:NAME:SIZE", or the name alone where another line has the size. */
 static lun_rc
-set_shared(lun_conf *cf, lun_ssl_sessions *s, lun_str word)
+set_shared(lun_conf *cf, const lun_zone_kind *kind, const char *what,
+    lun_str word, lun_zone **zone)
 {
     lun_str      name, rest;
     uint64_t     size = 0;
@@ -72,24 +78,23 @@ set_shared(lun_conf *cf, lun_ssl_sessions *s, lun_str word)
                          : rest;
 
     if (name.len == 0) {
-        return bad_cache(cf, word);
+        return bad_cache(cf, what, word);
     }
 
     if (colon != NULL
         && lun_str_to_size(lun_str_of(colon + 1, rest.len - name.len - 1),
                            &size) != LUN_OK)
     {
-        return bad_cache(cf, word);
+        return bad_cache(cf, what, word);
     }
 
-    if (colon != NULL && size < lun_tls_cache_kind.min_size) {
-        return lun_conf_fail(cf, "session cache \"%.*s\" is too small",
+    if (colon != NULL && size < kind->min_size) {
+        return lun_conf_fail(cf, "%s cache \"%.*s\" is too small", what,
                              LUN_S(word));
     }
 
-    s->zone = lun_zone_want(cf->gen->zones, name, (size_t) size,
-                            &lun_tls_cache_kind, &why);
-    return s->zone != NULL ? LUN_OK : lun_conf_fail(cf, "%s", why);
+    *zone = lun_zone_want(cf->gen->zones, name, (size_t) size, kind, &why);
+    return *zone != NULL ? LUN_OK : lun_conf_fail(cf, "%s", why);
 }
 
 
@@ -119,20 +124,59 @@ set_sessions(lun_conf *cf, const lun_directive *d, void *data)
                                &s->builtin_size) != LUN_OK
                 || s->builtin_size <= 0)
             {
-                return bad_cache(cf, word);
+                return bad_cache(cf, "session", word);
             }
 
         } else if (lun_str_starts(word, LUN_STR("shared:"))) {
-            if (set_shared(cf, s, word) != LUN_OK) {
+            if (set_shared(cf, &lun_tls_cache_kind, "session", word, &s->zone)
+                != LUN_OK)
+            {
                 return LUN_ERROR;
             }
 
         } else if (!lun_str_eq(word, LUN_STR("none"))) {
-            return bad_cache(cf, word);
+            return bad_cache(cf, "session", word);
         }
     }
 
     return LUN_OK;
+}
+
+
+static lun_rc
+set_ocsp_cache(lun_conf *cf, const lun_directive *d, void *data)
+{
+    lun_str        word = cf->args[1];
+    lun_ssl_conf  *conf = data;
+
+    (void) d;
+
+    if (lun_str_eq(word, LUN_STR("off"))) {
+        return LUN_OK;
+    }
+
+    return lun_str_starts(word, LUN_STR("shared:"))
+           ? set_shared(cf, &lun_tls_ocsp_kind, "OCSP", word,
+                        &conf->ocsp_cache)
+           : bad_cache(cf, "OCSP", word);
+}
+
+
+static lun_rc
+set_responder(lun_conf *cf, const lun_directive *d, void *data)
+{
+    const char    *why;
+    lun_ocsp_url   url;
+
+    if (lun_set_str(cf, d, data) != LUN_OK || cf->args[1].len == 0) {
+        return cf->args[1].len == 0 ? LUN_OK : LUN_ERROR;
+    }
+
+    why = lun_ocsp_url_parse(cf->args[1], &url);
+    return why == NULL ? LUN_OK
+           : lun_conf_fail(cf, "%s in OCSP responder \"%.*s\" in "
+                           "\"%.*s\"", why, LUN_S(cf->args[1]),
+                           LUN_S(cf->args[0]));
 }
 
 
@@ -150,19 +194,6 @@ set_missing(lun_conf *cf, const lun_directive *d, void *data)
     }
 
     return LUN_OK;
-}
-
-
-/* What is not here, and would have kept somebody out. */
-static lun_rc
-set_refused(lun_conf *cf, const lun_directive *d, void *data)
-{
-    (void) d;
-    (void) data;
-
-    return lun_str_eq(cf->args[1], LUN_STR("off")) ? LUN_OK
-           : lun_conf_fail(cf, "\"%.*s\" is not supported",
-                           LUN_S(cf->args[0]));
 }
 
 
@@ -223,10 +254,6 @@ inherited(lun_conf *cf, const void *parent, void *conf)
 #define LIST(name_, args_, set_, field_, ...)                                 \
     { .name = name_, .where = WHERE, .args = args_, .repeats = true,          \
       .set = set_, LUN_FIELD(lun_ssl_conf, field_), __VA_ARGS__ }
-
-#define MISSING(name_, set_)                                                  \
-    { .name = name_, .where = WHERE, .args = 1, .set = set_,                  \
-      .help = "without effect here, which a warning says" }
 
 static const lun_directive  directives[] = {
     LIST("ssl_certificate", 1, add_name, certificates,
@@ -290,17 +317,27 @@ static const lun_directive  directives[] = {
         .help = "a file for the secrets of connections"),
     ONE("ssl_certificate_compression", lun_set_flag, compression, "off",
         .help = "compresses certificates, where OpenSSL can"),
-    MISSING("ssl_ech_file", set_missing),
-    { .name = "ssl_early_data", .where = HTTP, .args = 1,
+    { .name = "ssl_ech_file", .where = WHERE, .args = 1, .repeats = true,
       .set = set_missing,
+      .help = "without effect here, which a warning says" },
+    { .name = "ssl_early_data", .where = HTTP, .args = 1,
+      .set = lun_set_flag, LUN_FIELD(lun_ssl_conf, early_data),
+      .fallback = "off",
       .help = "takes requests in the first message of TLS 1.3" },
-    MISSING("ssl_stapling", set_missing),
-    MISSING("ssl_stapling_file", set_missing),
-    MISSING("ssl_stapling_responder", set_missing),
-    MISSING("ssl_stapling_verify", set_missing),
-    MISSING("ssl_ocsp", set_refused),
-    MISSING("ssl_ocsp_responder", set_missing),
-    MISSING("ssl_ocsp_cache", set_missing),
+    ONE("ssl_stapling", lun_set_flag, stapling, "off",
+        .help = "tells clients what OCSP says of the certificate"),
+    ONE("ssl_stapling_file", lun_set_str, stapling_file, "\"\"",
+        .help = "that answer, from a file"),
+    ONE("ssl_stapling_responder", lun_set_str, stapling_responder, "\"\"",
+        .help = "who is asked, instead of whom the certificate names"),
+    ONE("ssl_stapling_verify", lun_set_flag, stapling_verify, "off",
+        .help = "checks who has signed such answers"),
+    ONE("ssl_ocsp", lun_set_enum, ocsp, "off", .data = ocsp,
+        .help = "asks OCSP about certificates of clients"),
+    ONE("ssl_ocsp_responder", set_responder, ocsp_responder, "\"\"",
+        .help = "who is asked, instead of whom they name"),
+    ONE("ssl_ocsp_cache", set_ocsp_cache, ocsp_cache, "off",
+        .help = "a zone for the answers"),
     { 0 }
 };
 

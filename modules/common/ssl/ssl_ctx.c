@@ -9,6 +9,9 @@
 #include <openssl/ssl.h>
 
 
+enum { EARLY_DATA = 16384 };       /* bytes, at most */
+
+
 const lun_script *
 lun_ssl_name_at(const lun_array *names, size_t i)
 {
@@ -63,6 +66,10 @@ use_certificates(lun_conf *cf, lun_ssl_conf *conf)
                                     conf->passwords) != LUN_OK)
         {
             return LUN_ERROR;
+        }
+
+        if (conf->stapling) {
+            lun_ssl_add_staple(cf, conf, cert.name);
         }
     }
 
@@ -121,6 +128,13 @@ use_verify(lun_conf *cf, const lun_ssl_conf *conf)
         }
 
         lun_tls_ctx_verify(conf->ctx);
+    }
+
+    if (conf->ocsp != LUN_OCSP_OFF
+        && conf->verify == LUN_VERIFY_OPTIONAL_NO_CA)
+    {
+        return lun_conf_fail_bare(cf, "\"ssl_ocsp\" is incompatible with "
+                                  "\"ssl_verify_client optional_no_ca\"");
     }
 
     return use_trust(cf, conf);
@@ -226,6 +240,7 @@ lun_ssl_make_ctx(lun_conf *cf, lun_ssl_conf *conf)
         || lun_tls_ctx_curves(conf->ctx, cf->log, conf->curves) != LUN_OK
         || use_dhparam(cf, conf) != LUN_OK
         || use_verify(cf, conf) != LUN_OK
+        || lun_ssl_use_staples(cf, conf) != LUN_OK
         || use_sessions(cf, conf) != LUN_OK
         || use_key_log(cf, conf) != LUN_OK
         || (conf->compression
@@ -234,6 +249,10 @@ lun_ssl_make_ctx(lun_conf *cf, lun_ssl_conf *conf)
         || name_ctx(cf, conf) != LUN_OK)
     {
         return LUN_ERROR;
+    }
+
+    if (conf->early_data) {
+        SSL_CTX_set_max_early_data(conf->ctx, EARLY_DATA);
     }
 
     lun_ssl_use_callbacks(conf->ctx);

@@ -27,6 +27,7 @@ typedef struct {
     unsigned char       id[SSL_MAX_SSL_SESSION_ID_LENGTH];
     size_t              id_len;
     SSL_SESSION        *fetched;   /* held until OpenSSL asks for it */
+    lun_ssl_ocsp       *ocsp;      /* NULL: nobody was asked */
 } handshake;
 
 static const lun_ssl_conf *
@@ -63,8 +64,8 @@ server_of(const lun_conn *c)
 }
 
 
-static lun_server *
-chosen_server(lun_conn *c)
+lun_server *
+lun_ssl_chosen_server(lun_conn *c)
 {
     lun_server  *server = server_of(c);
 
@@ -87,7 +88,7 @@ is_wanted(lun_conn *c, lun_handshake_step step)
 {
     const lun_handshake_hooks  *hooks = hooks_of(c);
 
-    return hooks != NULL && hooks->wants(chosen_server(c), step);
+    return hooks != NULL && hooks->wants(lun_ssl_chosen_server(c), step);
 }
 
 
@@ -99,7 +100,7 @@ on_pause(lun_conn *c)
 
     s->was_idle = c->idle;
     lun_conn_set_idle(c, false);
-    hooks_of(c)->ask(c, chosen_server(c), s->asking);
+    hooks_of(c)->ask(c, lun_ssl_chosen_server(c), s->asking);
 }
 
 
@@ -130,10 +131,10 @@ verdict_of(SSL *ssl, lun_handshake_step step)
 
 
 /* Whose context it is: a server that has none takes the default one's. */
-static const lun_ssl_conf *
-context_conf(lun_conn *c)
+const lun_ssl_conf *
+lun_ssl_context_conf(lun_conn *c)
 {
-    const lun_ssl_conf  *conf = conf_of(chosen_server(c));
+    const lun_ssl_conf  *conf = conf_of(lun_ssl_chosen_server(c));
 
     return conf->ctx != NULL ? conf
            : conf_of(lun_server_map_default(lun_listen_of(c)->servers));
@@ -171,7 +172,7 @@ on_certificate(SSL *ssl, void *data)
 {
     lun_conn            *c = lun_tls_conn(ssl);
     handshake           *s = handshake_of(ssl);
-    const lun_ssl_conf  *conf = context_conf(c);
+    const lun_ssl_conf  *conf = lun_ssl_context_conf(c);
 
     (void) data;
 
@@ -304,7 +305,7 @@ on_new_session(SSL *ssl, SSL_SESSION *session)
     lun_conn  *c = lun_tls_conn(ssl);
 
     if (is_wanted(c, LUN_HANDSHAKE_STORE)) {
-        hooks_of(c)->ask(c, chosen_server(c), LUN_HANDSHAKE_STORE);
+        hooks_of(c)->ask(c, lun_ssl_chosen_server(c), LUN_HANDSHAKE_STORE);
     }
 
     return lun_tls_cache_on_new(ssl, session);
@@ -372,8 +373,8 @@ ask_for_certificate(SSL *ssl)
     lun_conn  *c = lun_tls_conn(ssl);
 
     SSL_set_cert_cb(ssl, is_wanted(c, LUN_HANDSHAKE_CERT)
-                         || context_conf(c)->dynamic ? on_certificate : NULL,
-                    NULL);
+                         || lun_ssl_context_conf(c)->dynamic
+                         ? on_certificate : NULL, NULL);
 }
 
 
@@ -387,9 +388,10 @@ use_context(SSL *ssl, SSL_CTX *ctx)
                    SSL_CTX_get_verify_callback(ctx));
     SSL_set_verify_depth(ssl, SSL_CTX_get_verify_depth(ctx));
 
-    /* These two are copied when an SSL is made, and never again. */
+    /* These are copied when an SSL is made, and never again. */
     SSL_clear_options(ssl, SSL_get_options(ssl) & ~SSL_CTX_get_options(ctx));
     SSL_set_options(ssl, SSL_CTX_get_options(ctx));
+    (void) SSL_set_max_early_data(ssl, SSL_CTX_get_max_early_data(ctx));
 }
 
 
@@ -457,7 +459,7 @@ on_name(SSL *ssl, int *alert, void *data)
         server = named_server(c, name);
     }
 
-    conf = conf_of(server != NULL ? server : chosen_server(c));
+    conf = conf_of(server != NULL ? server : lun_ssl_chosen_server(c));
 
     if (conf->reject_handshake) {
         *alert = SSL_AD_UNRECOGNIZED_NAME;
@@ -497,7 +499,7 @@ on_protocols(SSL *ssl, const unsigned char **out, unsigned char *out_len,
 
     list = listen->engine->listening->alpn != NULL
            ? listen->engine->listening->alpn(listen)
-           : conf_of(chosen_server(c))->alpn;
+           : conf_of(lun_ssl_chosen_server(c))->alpn;
 
     if (list.len == 0) {
         return SSL_TLSEXT_ERR_NOACK;
@@ -527,6 +529,58 @@ lun_ssl_use_callbacks(SSL_CTX *ctx)
 }
 
 
+/* --- when it is done ----------------------------------------------------- */
+
+lun_log
+lun_ssl_log_of(lun_conn *c)
+{
+    lun_log                 log;
+    const lun_engine       *e = lun_listen_of(c)->engine;
+    const lun_log          *own;
+
+    own = e->listening->error_log(lun_ssl_chosen_server(c));
+    log = own != NULL ? *own : e->gen->log;
+    log.conn = c->log.conn;
+    return log;
+}
+
+
+static void
+on_ocsp(lun_conn *c)
+{
+    lun_conn_set_idle(c, handshake_of(lun_tls_of(c))->was_idle);
+    lun_tls_go_on(c);
+}
+
+
+/* Whether the client waits for what OCSP says of it. */
+static bool
+on_done(lun_conn *c)
+{
+    bool                 waits = false;
+    handshake           *s = handshake_of(lun_tls_of(c));
+    const lun_ssl_conf  *conf = lun_ssl_context_conf(c);
+
+    if (conf->ocsp != LUN_OCSP_OFF) {
+        s->ocsp = lun_ssl_ocsp_begin(c, conf, on_ocsp, &waits);
+    }
+
+    if (waits) {
+        s->was_idle = c->idle;
+        lun_conn_set_idle(c, false);
+    }
+
+    return waits;
+}
+
+
+const char *
+lun_ssl_client_complaint(const lun_conn *c)
+{
+    return lun_ssl_ocsp_complaint(handshake_of(lun_tls_of(c))->ocsp);
+}
+
+
 /* --- for protocols -------------------------------------------------------- */
 
 static bool
@@ -551,6 +605,7 @@ start(lun_conn *c, lun_server *server)
     SSL_set_ex_data(lun_tls_of(c), handshake_index(),
                     lun_pool_new(lun_conn_memory(c), handshake));
     lun_tls_set_record(c, conf->buffer_size);
+    lun_tls_set_after(c, on_done);
     ask_for_certificate(lun_tls_of(c));
     return LUN_OK;
 }
@@ -576,7 +631,8 @@ lun_ssl_is_optional(int64_t result)
 static lun_client_verdict
 check_certificate(const lun_session *s, SSL *ssl, const lun_ssl_conf *conf)
 {
-    int64_t  rc = SSL_get_verify_result(ssl);
+    int64_t      rc = SSL_get_verify_result(ssl);
+    const char  *why;
 
     if (rc != X509_V_OK && (conf->verify != LUN_VERIFY_OPTIONAL_NO_CA
                             || !lun_ssl_is_optional(rc)))
@@ -595,6 +651,15 @@ check_certificate(const lun_session *s, SSL *ssl, const lun_ssl_conf *conf)
                 "client sent no required SSL certificate");
         SSL_CTX_remove_session(lun_tls_session_ctx(ssl), SSL_get_session(ssl));
         return LUN_CLIENT_UNKNOWN;
+    }
+
+    why = lun_ssl_client_complaint(s->conn);
+
+    if (why != NULL) {
+        lun_log(LUN_LOG_INFO, s->log, 0,
+                "client SSL certificate verify error: %s", why);
+        SSL_CTX_remove_session(lun_tls_session_ctx(ssl), SSL_get_session(ssl));
+        return LUN_CLIENT_UNTRUSTED;
     }
 
     return LUN_CLIENT_WELCOME;

@@ -19,6 +19,10 @@
 #include "session/server_tls.h"
 #include "session/tls_conf.h"
 
+#include "net/tls/ocsp_http.h"
+
+enum { LUN_OCSP_OFF, LUN_OCSP_ON, LUN_OCSP_LEAF };
+
 enum { LUN_VERIFY_OFF, LUN_VERIFY_ON, LUN_VERIFY_OPTIONAL,
        LUN_VERIFY_OPTIONAL_NO_CA };
 
@@ -29,6 +33,9 @@ typedef struct {
     int64_t    builtin_size;       /* sessions; 0: OpenSSL's default */
     lun_zone  *zone;
 } lun_ssl_sessions;
+
+typedef struct lun_ssl_staple  lun_ssl_staple;
+typedef struct lun_ssl_ocsp    lun_ssl_ocsp;
 
 typedef struct {
     uint32_t          protocols;
@@ -57,6 +64,15 @@ typedef struct {
     lun_str           crl;
     lun_str           key_log;     /* a path; "": none */
     bool              compression;
+    bool              early_data;
+    bool              stapling;
+    bool              stapling_verify;
+    lun_str           stapling_file;       /* "": a responder is asked */
+    lun_str           stapling_responder;  /* "": the certificate names one */
+    lun_ssl_staple   *staples;     /* of its certificates */
+    int               ocsp;
+    lun_str           ocsp_responder;      /* "": certificates name theirs */
+    lun_zone         *ocsp_cache;  /* NULL: off */
 
     SSL_CTX          *ctx;         /* NULL: it has no certificate */
 } lun_ssl_conf;
@@ -82,6 +98,34 @@ lun_zone *lun_ssl_want_keyring(lun_conf *cf, int64_t timeout);
 /* A copy of them, as ssl_session_ticket_key's files have keys. */
 void lun_ssl_keyring_get(const lun_zone *zone,
     char keys[LUN_SSL_RING_KEYS][LUN_SSL_TICKET_KEY]);
+
+/* --- ssl_stapling.c --- */
+
+/* A certificate of the context, which was the last to be given to it. */
+void lun_ssl_add_staple(lun_conf *cf, lun_ssl_conf *conf, lun_str name);
+/* All are there, and whom the server trusts: clients get what is known. */
+lun_rc lun_ssl_use_staples(lun_conf *cf, lun_ssl_conf *conf);
+
+/* --- ssl_ocsp.c --- */
+
+/*
+ * After a handshake: what authorities say of the client's certificates.
+ * *waits: ended(c) will be called when that is known.
+ */
+lun_ssl_ocsp *lun_ssl_ocsp_begin(lun_conn *c, const lun_ssl_conf *conf,
+    lun_conn_fn *ended, bool *waits);
+/* What is wrong with them; NULL: nothing.  `o` may be NULL. */
+const char *lun_ssl_ocsp_complaint(const lun_ssl_ocsp *o);
+
+/* --- ssl_handshake.c --- */
+
+/* Whose context a connection has; and its server. */
+const lun_ssl_conf *lun_ssl_context_conf(lun_conn *c);
+lun_server *lun_ssl_chosen_server(lun_conn *c);
+/* The log of that server, for what outlives a handler. */
+lun_log lun_ssl_log_of(lun_conn *c);
+/* What OCSP has to say against the client; NULL: nothing. */
+const char *lun_ssl_client_complaint(const lun_conn *c);
 
 /* One of conf->certificates, or ->keys; NULL: there are fewer. */
 const lun_script *lun_ssl_name_at(const lun_array *names, size_t i);

@@ -252,14 +252,13 @@ get_alpn(lun_session *s, lun_value *v, uintptr_t data)
 }
 
 
-/* Nothing is taken early. */
 static void
 get_early_data(lun_session *s, lun_value *v, uintptr_t data)
 {
-    (void) s;
     (void) data;
 
-    v->not_found = 1;
+    v->not_found = !lun_tls_is_early(s->conn);
+    v->text = LUN_STR("1");
 }
 
 
@@ -268,6 +267,7 @@ get_verify(lun_session *s, lun_value *v, uintptr_t data)
 {
     SSL          *ssl = lun_tls_of(s->conn);
     int64_t       rc;
+    const char   *why;
 
     (void) data;
 
@@ -282,15 +282,17 @@ get_verify(lun_session *s, lun_value *v, uintptr_t data)
     }
 
     rc = SSL_get_verify_result(ssl);
+    why = rc == X509_V_OK ? lun_ssl_client_complaint(s->conn)
+                          : X509_verify_cert_error_string((int) rc);
 
     /* It may also have been Lua that asked, and not this server. */
-    if (rc == X509_V_OK && SSL_get_verify_mode(ssl) != SSL_VERIFY_NONE) {
+    if (why == NULL && SSL_get_verify_mode(ssl) != SSL_VERIFY_NONE) {
         v->text = LUN_STR("SUCCESS");
         return;
     }
 
-    v->text = lun_pool_fmt(s->pool, "FAILED:%s",
-                           X509_verify_cert_error_string((int) rc));
+    v->text = lun_pool_fmt(s->pool, "FAILED:%s", why != NULL ? why
+                           : X509_verify_cert_error_string((int) rc));
 }
 
 

@@ -14,14 +14,11 @@
 #include <openssl/ssl.h>
 
 #include <openssl/err.h>
-#include <openssl/ocsp.h>
 #include <openssl/x509v3.h>
 
+#include "net/tls/ocsp.h"
+#include "os/clock.h"
 
-enum {
-    SKEW  = 300,                   /* s that clocks may differ */
-    WORDS = 256
-};
 
 typedef struct {
     X509  *cert;
@@ -80,25 +77,23 @@ int
 lun_ffi_ocsp_responder(const char *der, size_t len, char *room, size_t *size,
     const char **why)
 {
-    int                        rc = LUN_FFI_NONE;
-    couple                     two;
-    lun_str                    url = LUN_STR_NULL;
-    STACK_OF(OPENSSL_STRING)  *urls = NULL;
+    int      rc = LUN_FFI_NONE;
+    char    *text = NULL;
+    couple   two;
+    lun_str  url;
 
     *why = read_couple(&two, der, len);
 
     if (two.cert != NULL) {
-        urls = X509_get1_ocsp(two.cert);
-    }
-
-    if (urls != NULL && sk_OPENSSL_STRING_num(urls) > 0) {
-        url = lun_str_z(sk_OPENSSL_STRING_value(urls, 0));
+        text = lun_ocsp_responder(two.cert);
     }
 
     if (two.cert == NULL) {
         rc = LUN_FFI_ERROR;
 
-    } else if (url.data != NULL) {
+    } else if (text != NULL) {
+        url = lun_str_z(text);
+
         if (*why == NULL
             && X509_check_issued(two.issuer, two.cert) != X509_V_OK)
         {
@@ -111,7 +106,7 @@ lun_ffi_ocsp_responder(const char *der, size_t len, char *room, size_t *size,
         memcpy(room, url.data, *size);
     }
 
-    X509_email_free(urls);
+    OPENSSL_free(text);
     free_couple(&two);
     return rc;
 }
@@ -119,65 +114,33 @@ lun_ffi_ocsp_responder(const char *der, size_t len, char *room, size_t *size,
 
 /* --- what to ask ---------------------------------------------------------- */
 
-static const char *
-ask_about(OCSP_REQUEST *request, const couple *two)
-{
-    OCSP_CERTID  *id;
-
-    if (request == NULL) {
-        return "OCSP_REQUEST_new() failed";
-    }
-
-    id = OCSP_cert_to_id(NULL, two->cert, two->issuer);
-
-    if (id == NULL) {
-        return "OCSP_cert_to_id() failed";
-    }
-
-    if (OCSP_request_add0_id(request, id) == NULL) {
-        OCSP_CERTID_free(id);
-        return "OCSP_request_add0_id() failed";
-    }
-
-    return NULL;
-}
-
-
 /* As above, but what does not fit is not there, and *size is what it needs. */
 int
 lun_ffi_ocsp_request(const char *der, size_t len, char *room, size_t *size,
     const char **why)
 {
-    int             n, rc = LUN_FFI_ERROR;
+    int             rc = LUN_FFI_ERROR;
     couple          two;
-    OCSP_REQUEST   *request = NULL;
-    unsigned char  *p = (unsigned char *) room;
+    size_t          n = 0;
+    unsigned char  *question = NULL;
 
     *why = read_couple(&two, der, len);
 
     if (*why == NULL) {
-        request = OCSP_REQUEST_new();
-        *why = ask_about(request, &two);
+        question = lun_ocsp_question(two.cert, two.issuer, &n, why);
     }
 
-    if (*why == NULL) {
-        n = i2d_OCSP_REQUEST(request, NULL);
+    if (question != NULL && n > *size) {
+        *why = "output buffer too small";
+        rc = LUN_FFI_BUSY;
 
-        if (n <= 0) {
-            *why = "i2d_OCSP_REQUEST() failed";
-
-        } else if ((size_t) n > *size) {
-            *why = "output buffer too small";
-            *size = (size_t) n;
-            rc = LUN_FFI_BUSY;
-
-        } else {
-            *size = (size_t) i2d_OCSP_REQUEST(request, &p);
-            rc = LUN_FFI_OK;
-        }
+    } else if (question != NULL) {
+        memcpy(room, question, n);
+        rc = LUN_FFI_OK;
     }
 
-    OCSP_REQUEST_free(request);
+    *size = n;
+    OPENSSL_free(question);
     free_couple(&two);
     return rc;
 }
@@ -185,107 +148,36 @@ lun_ffi_ocsp_request(const char *der, size_t len, char *room, size_t *size,
 
 /* --- the answer ----------------------------------------------------------- */
 
-/* What is wrong with what it says of the certificate goes to p. */
-static char *
-check_status(OCSP_BASICRESP *basic, const couple *two, char *p,
-    const char *end)
-{
-    int                    status;
-    OCSP_CERTID           *id = OCSP_cert_to_id(NULL, two->cert, two->issuer);
-    ASN1_GENERALIZEDTIME  *since, *until;
-
-    if (id == NULL) {
-        return lun_fmt(p, end, "OCSP_cert_to_id() failed");
-    }
-
-    if (OCSP_resp_find_status(basic, id, &status, NULL, NULL, &since, &until)
-        != 1)
-    {
-        p = lun_fmt(p, end, "certificate status not found in the OCSP "
-                    "response");
-
-    } else if (status != V_OCSP_CERTSTATUS_GOOD) {
-        p = lun_fmt(p, end, "certificate status \"%s\" in the OCSP response",
-                    OCSP_cert_status_str(status));
-
-    } else if (OCSP_check_validity(since, until, SKEW, -1) != 1) {
-        p = lun_fmt(p, end, "OCSP_check_validity() failed");
-    }
-
-    OCSP_CERTID_free(id);
-    return p;
-}
-
-
-/* The issuer itself has signed it, or somebody whom it has charged with it. */
-static bool
-is_signed(OCSP_BASICRESP *basic, const couple *two)
-{
-    bool             good;
-    X509_STORE      *store = X509_STORE_new();
-    STACK_OF(X509)  *issuers = sk_X509_new_null();
-
-    good = store != NULL && issuers != NULL
-           && X509_STORE_add_cert(store, two->issuer) == 1
-           && X509_STORE_set_flags(store, X509_V_FLAG_PARTIAL_CHAIN) == 1
-           && sk_X509_push(issuers, two->issuer) != 0
-           && OCSP_basic_verify(basic, issuers, store, OCSP_TRUSTOTHER) == 1;
-    sk_X509_free(issuers);
-    X509_STORE_free(store);
-    return good;
-}
-
-
-static char *
-check(OCSP_RESPONSE *response, const couple *two, char *p, const char *end)
-{
-    int              status = OCSP_response_status(response);
-    OCSP_BASICRESP  *basic;
-
-    if (status != OCSP_RESPONSE_STATUS_SUCCESSFUL) {
-        return lun_fmt(p, end, "OCSP response not successful (%d: %s)",
-                       status, OCSP_response_status_str(status));
-    }
-
-    basic = OCSP_response_get1_basic(response);
-
-    if (basic == NULL) {
-        return lun_fmt(p, end, "OCSP_response_get1_basic() failed");
-    }
-
-    p = is_signed(basic, two) ? check_status(basic, two, p, end)
-                              : lun_fmt(p, end, "OCSP_basic_verify() failed");
-    OCSP_BASICRESP_free(basic);
-    return p;
-}
-
-
 /* LUN_FFI_OK, or as much of what is wrong as there is room for. */
 int
 lun_ffi_ocsp_check(const char *answer, size_t answer_len, const char *der,
     size_t len, char *room, size_t *size)
 {
-    char                  text[WORDS], *p = text;
-    couple                two;
-    const char           *failed = read_couple(&two, der, len);
-    OCSP_RESPONSE        *response;
-    const unsigned char  *bytes = (const unsigned char *) answer;
+    char             text[LUN_OCSP_ERROR], *p;
+    couple           two;
+    int64_t          valid;
+    lun_str          error;
+    const char      *failed = read_couple(&two, der, len);
+    lun_ocsp_status  status;
 
-    response = answer_len <= INT32_MAX
-               ? d2i_OCSP_RESPONSE(NULL, &bytes, (int) answer_len) : NULL;
+    if (failed != NULL) {
+        error = lun_str_z(lun_ocsp_is_answer(lun_str_of(answer, answer_len))
+                          ? failed : "d2i_OCSP_RESPONSE() failed");
 
-    if (response == NULL) {
-        failed = "d2i_OCSP_RESPONSE() failed";
+    } else if (lun_ocsp_check(lun_str_of(answer, answer_len), two.cert,
+                              two.issuer, LUN_OCSP_BY_ISSUER, lun_clock.sec,
+                              &status, &valid, text, &error) == LUN_OK
+               && status != LUN_OCSP_GOOD)
+    {
+        p = lun_fmt(text, text + sizeof(text), "certificate status \"%s\" in "
+                    "the OCSP response", lun_ocsp_status_text(status));
+        error = lun_str_of(text, (size_t) (p - text));
     }
 
-    p = failed != NULL ? lun_fmt(p, text + WORDS, "%s", failed)
-                       : check(response, &two, p, text + WORDS);
-    OCSP_RESPONSE_free(response);
     free_couple(&two);
-
-    *size = lun_min((size_t) (p - text), *size);
-    memcpy(room, text, *size);
-    return p == text ? LUN_FFI_OK : LUN_FFI_ERROR;
+    *size = lun_min(error.len, *size);
+    memcpy(room, error.data, *size);
+    return error.len == 0 ? LUN_FFI_OK : LUN_FFI_ERROR;
 }
 
 
@@ -307,8 +199,9 @@ on_status(SSL *ssl, void *data)
 int
 lun_ffi_ocsp_staple(const char *answer, size_t len, const char **why)
 {
-    SSL   *ssl = lun_ffi_ssl_of(why);
-    void  *copy;
+    SSL    *ssl = lun_ffi_ssl_of(why);
+    int   (*there)(SSL *ssl, void *data) = NULL;
+    void   *copy;
 
     if (ssl == NULL) {
         return LUN_FFI_ERROR;
@@ -325,7 +218,13 @@ lun_ffi_ocsp_staple(const char *answer, size_t len, const char **why)
         return LUN_FFI_ERROR;
     }
 
-    SSL_CTX_set_tlsext_status_cb(SSL_get_SSL_CTX(ssl), on_status);
+    (void) SSL_CTX_get_tlsext_status_cb(SSL_get_SSL_CTX(ssl), &there);
+
+    /* The server's own, which looks for what was set here, may be there. */
+    if (there == NULL) {
+        SSL_CTX_set_tlsext_status_cb(SSL_get_SSL_CTX(ssl), on_status);
+    }
+
     SSL_set_tlsext_status_ocsp_resp(ssl, copy, (int) len);
     return LUN_FFI_OK;
 }

@@ -333,15 +333,6 @@ started(const lun_session *s)
 }
 
 
-static const lun_log *
-error_log(const lun_server *server)
-{
-    const lun_core_conf  *core = server->conf[lun_http_core.index];
-
-    return core->error_log;
-}
-
-
 static const void *
 top(lun_conf *cf)
 {
@@ -383,7 +374,6 @@ const lun_lua_side  lun_lua_http_side = {
     .net       = net,
     .top       = top,
     .started   = started,
-    .error_log = error_log,
     .session_at = session_at,
     .core      = core,
 };

@@ -58,9 +58,8 @@ struct lun_lua_side {
     /* When it began: seconds. */
     double      (*started)(const lun_session *s);
 
-    /* ssl/handshake.c: error_log of that server; NULL: the generation's. */
-    const lun_log *(*error_log)(const lun_server *server);
-    /* Whose connection it is, in a handshake; NULL: nobody's yet. */
+    /* ssl/handshake.c: whose connection it is, in a handshake; NULL: nobody's
+       yet. */
     lun_session *(*session_at)(const lun_conn *c);
     /* The conf of the protocol's core there. */
     const void *(*core)(const lun_server *server);

@@ -164,15 +164,6 @@ started(const lun_session *s)
 }
 
 
-static const lun_log *
-error_log(const lun_server *server)
-{
-    const lun_stream_core_conf  *core = server->conf[lun_stream_core.index];
-
-    return core->error_log;
-}
-
-
 static const void *
 top(lun_conf *cf)
 {
@@ -212,7 +203,6 @@ const lun_lua_side  lun_lua_stream_side = {
     .net       = net,
     .top       = top,
     .started   = started,
-    .error_log = error_log,
     .session_at = session_at,
     .core      = core,
 };

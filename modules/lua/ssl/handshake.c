@@ -205,7 +205,9 @@ new_run(lun_conn *c, const lun_server *server, lun_handshake_step step)
 {
     handshake_run  *run = lun_pool_new(lun_conn_memory(c), handshake_run);
     lun_lua_main   *main = lun_lua_main_of(lun_listen_of(c)->engine);
-    const lun_log  *log = main->side->error_log(server);
+    const lun_log  *log;
+
+    log = lun_listen_of(c)->engine->listening->error_log(server);
 
     run->c = c;
     run->server = server;
