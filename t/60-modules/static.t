@@ -281,3 +281,25 @@ in a
 ["GET /f?d=a", "GET /f?d=a%00", "GET /f?d=b"]
 --- error_code eval
 [200, 404, 404]
+
+
+
+=== a file of 5 GB
+--- config
+    location = /t {
+        content_by_lua_block {
+            local f = assert(io.open("$TEST_NGINX_HTML_DIR/big", "wb"))
+            f:seek("set", 5e9)
+            f:write("x")
+            f:close()
+            local s = ngx.socket.tcp()
+            assert(s:connect("127.0.0.1", ngx.var.server_port))
+            s:send("HEAD /big HTTP/1.0\r\n\r\n")
+            local head = s:receive("*a")
+            os.remove("$TEST_NGINX_HTML_DIR/big")
+            ngx.say(head:match("Content%-Length: (%d+)"), " ",
+                    head:match('ETag: "%x+%-(%x+)"'))
+        }
+    }
+--- response_body
+5000000001 12a05f201
