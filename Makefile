@@ -63,6 +63,8 @@ LINUX   := $(OUT)linux/lunette
 WINDOWS := $(OUT)windows/lunette.exe
 ASAN    := $(OUT)linux-asan/lunette
 DIST    := build/lunette-$(PRODUCT_VERSION)-windows-x64.zip
+SITE    := conf/html/manual/index.html
+PAGES   := $(wildcard conf/manual/*.md conf/manual/html/* conf/manual/cookbook/*)
 DEB     := build/lunette_$(PRODUCT_VERSION)_$(shell dpkg \
     --print-architecture 2> /dev/null).deb
 DEPS    := windows/deps/deps
@@ -131,7 +133,7 @@ deps:
 
 # A scratch prefix keeps logs and temporary files out of the source tree;
 # conf and lua are the source tree's, so an edit and a reload is all it takes.
-run: all
+run: all $(SITE)
 	@mkdir -p build/run/logs
 	@ln -sfn ../../conf build/run/conf
 	@ln -sfn ../../lua build/run/lua
@@ -262,7 +264,7 @@ bench: all
 	$(if $(wildcard bench/run),@bench/run,@echo 'no bench/run')
 
 # Unpacked and run in a folder with a difficult name by t/80-windows/package.
-dist: windows
+dist: windows $(SITE)
 	@$(DEPS) packages dist
 	@windows/package $(WINDOWS) $(PRODUCT_VERSION) $(DIST)
 	@windows/msi $(DIST) $(PRODUCT_VERSION) $(DIST:.zip=.msi)
@@ -274,15 +276,21 @@ install:
 	    conf/install/install build/installed/lunette
 
 # Installed, upgraded and removed in a fresh Debian by t/90-packages/deb.
-deb:
+deb: $(SITE)
 	@$(DEPS) packages dist
 	+@$(SELF) SYS=linux LAYOUT=installed prefix=/usr bin
 	@conf/install/deb build/installed/lunette $(PRODUCT_VERSION) $(DEB)
 
-# conf/manual/directives.md is what the tables say.
+# conf/manual/directives.md is what the tables say; conf/html/manual is all of
+# the manual as a site.
 manual: all
 	@$(LINUX) help --manual > build/directives.md
 	@mv build/directives.md conf/manual/directives.md
+	+@$(MAKE) --no-print-directory $(SITE)
+
+$(SITE): conf/manual/render $(PAGES) lua/README.md t/README.md
+	@$(DEPS) packages manual
+	@conf/manual/render $(@D)
 
 # NGINX_EXE=path puts nginx for Windows beside ours.
 bench-windows: all windows wine
