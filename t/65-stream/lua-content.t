@@ -431,3 +431,49 @@ end
 status 500
 --- no_error_log
 [alert]
+
+
+
+=== what is said after a time-out is not what the client gets of what was before
+--- stream_server_config
+    lua_socket_send_timeout 100ms;
+    content_by_lua_block {
+        local sock = ngx.req.socket()
+        sock:receive()
+        for i = 1, 8192 do
+            ngx.print(string.rep("x", 8192))
+        end
+        local _, flushed = ngx.flush(true)
+        for i = 1, 8192 do
+            ngx.print(string.rep("y", 8192))
+        end
+        ngx.log(ngx.WARN, "flush: ", flushed)
+        ngx.sleep(2)
+    }
+--- config
+    location = /t { content_by_lua_block {
+        local sock = ngx.socket.tcp()
+        assert(sock:connect("127.0.0.1", $TEST_NGINX_STREAM_PORT))
+        sock:send("x\n")
+        ngx.sleep(1)
+        local n = 0
+        while true do
+            local data = sock:receiveany(65536)
+            if not data then
+                break
+            end
+            n = n + #data
+            if data:find("y", 1, true) then
+                ngx.say("what was said later")
+            end
+        end
+        ngx.say(n > 0)
+    } }
+--- request
+GET /t
+--- response_body
+true
+--- error_log
+flush: timeout
+--- no_error_log
+[alert]

@@ -68,9 +68,14 @@ skip(lun_lua_downstream *d, size_t sent)
 }
 
 
+/* What the system still reads from is never filled again. */
 static void
 drop(lun_lua_downstream *d, const char *why)
 {
+    if (d->writing) {
+        d->ctx->busy = NULL;
+    }
+
     d->lost = why;
     d->first = NULL;
     d->tail = &d->first;
@@ -275,8 +280,6 @@ go_on_sending(lun_lua_ctx *ctx)
         return;
     }
 
-    lun_timer_stop(&c->timer);
-
     if (ctx->client != NULL && d->lost == NULL) {
         lun_cosock_unblock(ctx->client, NULL);
     }
@@ -296,6 +299,7 @@ on_written(lun_conn *c)
 
     if (d->writing) {
         d->writing = false;
+        lun_timer_stop(&c->timer);
         skip(d, (size_t) lun_conn_written(c));
 
     } else if (ctx->client != NULL) {
