@@ -79,16 +79,24 @@ skips_default(const lun_session *s)
 
 /* --- how it ends --- */
 
-/* ngx.ctx was lent. */
+/*
+ * ngx.ctx was lent.  One that the request has made meanwhile ends with the
+ * context of the run.
+ */
 static void
 end_ctx(proxy_run *run)
 {
+    int32_t       own = run->home->ctx_ref;
     lun_vm       *vm = run->vm;
     lun_lua_ctx  *ctx = run->ctx;
 
     run->ctx = NULL;
-    run->home->ctx_ref = ctx->ctx_ref;
-    ctx->ctx_ref = LUA_NOREF;
+
+    if (ctx->ctx_ref != LUA_NOREF) {
+        run->home->ctx_ref = ctx->ctx_ref;
+        ctx->ctx_ref = own;
+    }
+
     run->s->log->doing = run->doing;
     lun_pool_free(ctx->pool);
     lun_vm_put(vm);
