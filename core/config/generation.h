@@ -46,7 +46,9 @@ struct lun_generation {
 
     lun_array        *env;         /* of lun_str: what `env` lists, NAME or
                                       NAME=value; NULL: nothing */
-    unsigned          workers;     /* worker_processes */
+    unsigned          workers;     /* processes that serve */
+    unsigned          asked_workers;   /* worker_processes, also where one
+                                          process is all */
     bool              agent;       /* on_init may want it: one more process,
                                       that accepts nothing and keeps the
                                       master's user */

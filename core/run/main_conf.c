@@ -554,6 +554,7 @@ lun_main_finish(lun_conf *cf, lun_str default_error_log)
     }
 
     gen->alone = !core->master_process;
+    gen->asked_workers = (unsigned) core->workers;
     gen->workers = core->master_process ? (unsigned) core->workers : 1;
 
     if (gen->log.targets == NULL) {

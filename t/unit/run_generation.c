@@ -148,7 +148,7 @@ test_reading(void)
     conf = lun_main_conf_of(gen);
     is_int(gen->workers, 3, "its workers");
     is_int(lun_events_conf_of(gen)->worker_connections, 7, "its connections");
-    is_int((int64_t) conf->env->count, 2, "its environment");
+    is_int((int64_t) gen->env->count, 2, "its environment");
     is_int((int64_t) conf->shutdown_timeout, 2000, "its patience");
     is_str(conf->pid.data, "/x/y.pid", "its pid file");
     is_int(gen->log.level, LUN_LOG_DEBUG, "the most talkative log counts");
@@ -157,6 +157,7 @@ test_reading(void)
 
     gen = read_gen(1, "worker_processes 4; master_process off; events { }");
     is_int(gen->workers, 1, "without a master there is one");
+    is_int(gen->asked_workers, 4, "of four that were asked for");
     lun_generation_free(gen);
 
     gen = read_gen(1, "worker_processes auto; events { }");

@@ -24,7 +24,8 @@ lun_ffi_worker_count(void)
 {
     const lun_lua_ctx  *ctx = lun_lua_now.ctx;
 
-    return (int) (ctx != NULL ? ctx->main->gen->workers : lun_worker.count);
+    return (int) (ctx != NULL ? ctx->main->gen->asked_workers
+                              : lun_worker.count);
 }
 
 
