@@ -236,14 +236,18 @@ static const lun_conn_state  ended = { .name = "stream ended", .doing = NULL };
 void
 lun_stream_finish(lun_stream_session *s, lun_verdict v)
 {
+    const char  *doing = s->conn->log.doing;
+
     LUN_CHECK_MARK(s, LUN_MARK_SESSION);
 
     if (s->ended) {
         return;
     }
 
+    /* What is logged at its end tells what it was doing. */
     if (s->pass == NULL) {
         lun_conn_enter(s->conn, &ended);
+        s->conn->log.doing = doing;
     }
 
     s->status = (uint16_t) (v >= LUN_STATUS ? v - LUN_STATUS

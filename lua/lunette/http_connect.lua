@@ -115,12 +115,36 @@ local function pool_name(options, scheme, host, port, proxy, authorization)
     return concat(parts, ":")
 end
 
+-- nil and why, if an option of that name is there and is no cdata.
+local function check_cdata(options, name)
+    local value = options[name]
+    if value ~= nil and type(value) ~= "cdata" then
+        return nil, "bad " .. name .. ": cdata expected, got " .. type(value)
+    end
+    return true
+end
+
+local function set_certificate(sock, options)
+    local ok, err = check_cdata(options, "ssl_client_cert")
+    if ok then
+        ok, err = check_cdata(options, "ssl_client_priv_key")
+    end
+    if not ok then
+        return nil, err
+    end
+    ok, err = sock:setclientcert(options.ssl_client_cert,
+                                 options.ssl_client_priv_key)
+    if not ok then
+        return nil, "could not set client certificate: " .. err
+    end
+    return true
+end
+
 local function shake_hands(sock, options, host)
     if options.ssl_client_cert then
-        local ok, err = sock:setclientcert(options.ssl_client_cert,
-                                           options.ssl_client_priv_key)
+        local ok, err = set_certificate(sock, options)
         if not ok then
-            return nil, "could not set client certificate: " .. err
+            return nil, err
         end
     end
     local name = options.ssl_server_name

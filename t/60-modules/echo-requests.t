@@ -339,3 +339,16 @@ end
 --- response_body
 one
 two
+
+
+
+=== $echo_request_body is that of the subrequest
+--- config
+    location = /t {
+        echo_subrequest_async POST /sub -b "one";
+        echo_subrequest PUT /sub -b "two";
+    }
+    location = /sub { echo "$echo_request_method $echo_request_body"; }
+--- response_body
+POST one
+PUT two

@@ -36,3 +36,13 @@ qr/\[info\] .* client 127\.0\.0\.1:\d+ connected to 0\.0\.0\.0:\d+/
 --- must_die
 --- error_log
 no handler for server in
+
+
+
+=== what is logged at the end tells that text was returned
+--- stream_server_config
+    return "one";
+    log_by_lua_block { ngx.log(ngx.WARN, "over") }
+--- stream_response: one
+--- error_log
+over while returning text, client: 127.0.0.1

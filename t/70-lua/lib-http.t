@@ -459,3 +459,27 @@ true 7
 --- response_body
 niltimeout
 nilconnection refused
+
+
+
+=== a client's certificate and key are cdata
+--- config
+    location = /t {
+        content_by_lua_block {
+            local ffi = require "ffi"
+            local cert = ffi.cast("void *", 1)
+            local function connect(cert, key)
+                local _, err = require("resty.http").new():connect {
+                    scheme = "https", host = "127.0.0.1",
+                    port = $TEST_NGINX_SERVER_PORT,
+                    ssl_client_cert = cert, ssl_client_priv_key = key,
+                }
+                ngx.say(err)
+            end
+            connect("text", cert)
+            connect(cert, "text")
+        }
+    }
+--- response_body
+bad ssl_client_cert: cdata expected, got string
+bad ssl_client_priv_key: cdata expected, got string

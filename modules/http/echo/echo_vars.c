@@ -62,7 +62,7 @@ static void
 get_body(lun_session *s, lun_value *v, uintptr_t data)
 {
     lun_request     *r = lun_request_of(s);
-    const lun_body  *b = r->main->body;
+    const lun_body  *b = r->body;
 
     (void) data;
 
