@@ -6,6 +6,11 @@ local ffi = require "ffi"
 local base = require "lunette.base"
 local regex = require "resty.core.regex"
 
+if regex.no_pcre then
+    error("no support for 'ngx.re' module: OpenResty was compiled without "
+          .. "PCRE support", 0)
+end
+
 local C = ffi.C
 local compile, done, failure, step = regex.compile, regex.done, regex.failure,
                                      regex.step
@@ -28,6 +33,16 @@ function _M.split(subj, text, opts, ctx, max, res)
         subj = tostring(subj)
     end
 
+    local len, pos = #subj, ctx and start_of(ctx) or 0
+    if res then
+        clear_tab(res)
+    else
+        res = {}
+    end
+    if pos > len then
+        return res
+    end
+
     local set = options(opts or "")
     local re, err = set.regexes[text], nil
     if not re then
@@ -37,16 +52,9 @@ function _M.split(subj, text, opts, ctx, max, res)
         end
     end
 
-    local pos = ctx and start_of(ctx) or 0
-
     max = (max and max > 0) and to_int(max, 1, INT_MAX) or nil
-    if res then
-        clear_tab(res)
-    else
-        res = {}
-    end
 
-    local len, ov = #subj, re.re.ov
+    local ov = re.re.ov
     local copied, n, cuts = pos, 0, 1
     while pos < len and (not max or cuts < max) do
         local rc = C.lun_ffi_re_match(re.re, subj, len, pos)

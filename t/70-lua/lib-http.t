@@ -327,7 +327,7 @@ a.example.com nil certificate host mismatch
     }
 --- response_body
 GET http://example.com:81/a?b HTTP/1.1 example.com:81 Basic x
-nilfailed to establish a tunnel through a proxy: 400
+nilfailed to establish a tunnel through a proxy: 405
 nil nil true
 
 

@@ -252,3 +252,19 @@ nilnilpcre_exec\(\) failed: -\d+$
 nil
 --- error_log
 lua script: invalid capturing variable name found in "[$"
+
+
+
+=== a library that was told of no PCRE does not load ngx.re
+--- config
+    location = /t {
+        content_by_lua_block {
+            ngx.say(#require("ngx.re").split("a,b", ",", nil, { pos = 9 }))
+            package.loaded["ngx.re"] = nil
+            require("resty.core.regex").no_pcre = true
+            ngx.say(select(2, pcall(require, "ngx.re")))
+        }
+    }
+--- response_body
+0
+no support for 'ngx.re' module: OpenResty was compiled without PCRE support
