@@ -41,6 +41,7 @@
     /* directives that become instructions or variables */                    \
     H(rewrite) H(set_misc) H(array_var) H(encrypted_session) H(databases)     \
     H(if) C(map) C(geo) C(split_clients) H(referer) H(secure_link) H(browser) \
+    C(geoip) C(geoip2)                                                        \
     /* handlers that come before Lua's */                                     \
     C(realip) H(limit_req) C(limit_conn) C(access) H(auth_basic)              \
     H(auth_request) H(headers_more)                                           \
@@ -80,6 +81,7 @@
     C(upstream_least_conn) C(upstream_least_time) C(upstream_hash)            \
     C(upstream_random) C(upstream_zone)                                       \
     C(map) C(geo) C(split_clients)                                            \
+    C(geoip) C(geoip2)                                                        \
     C(ssl) S(ssl_phase) S(lua_no_postpone) S(ssl_preread)                     \
     C(realip) C(limit_conn) C(access) C(lua) S(lua) C(access_log)             \
     S(set) S(return) S(pass_module) S(proxy_module)

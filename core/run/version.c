@@ -67,6 +67,8 @@ static const struct {
     { "stream", "stream", false },
     { "stream_ssl", "stream_ssl_module", false },
     { "stream_realip", "stream_realip_module", false },
+    { "geoip", "http_geoip_module", false },
+    { "stream_geoip", "stream_geoip_module", false },
     { "stream_ssl_preread", "stream_ssl_preread_module", false },
     { "stream_limit_conn", "stream_limit_conn_module", true },
     { "stream_access", "stream_access_module", true },

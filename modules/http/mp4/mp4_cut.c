@@ -507,6 +507,8 @@ lun_mp4_bitrate(lun_str moov, int64_t size)
         }
     }
 
-    return duration == 0 || (uint64_t) size / duration > UINT32_MAX
-           ? 0 : (int64_t) ((double) size / (double) duration * timescale);
+    /* What nobody can send is as good as no limit. */
+    return duration == 0
+           ? 0 : (int64_t) lun_min((double) size / (double) duration
+                                   * timescale, 1e15);
 }
