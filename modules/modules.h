@@ -47,7 +47,7 @@
     H(auth_request) H(headers_more)                                           \
     C(lua) H(lua) H(server_instructions) H(echo) C(access_log)                \
     /* before the content, and those who give it */                           \
-    H(try_files) H(mirror) H(empty_gif) H(stub_status) H(proxy)               \
+    H(srcache) H(try_files) H(mirror) H(empty_gif) H(stub_status) H(proxy)    \
     H(fastcgi) H(uwsgi) H(scgi) H(memcached) H(memc) H(redis2) H(grpc)        \
     H(flv) H(mp4) H(dav) H(random_index) H(index) H(autoindex)                \
     H(brotli_static) H(zstd_static) H(gzip_static) H(static)                  \
@@ -59,15 +59,15 @@
 /* Who sees the header of an answer, in this order; behind the last is the
    protocol. */
 #define LUN_HEADER_FILTERS(X)                                                 \
-    X(slice) X(not_modified) X(headers_more) X(lua) X(echo) X(headers)        \
-    X(userid) X(gunzip) X(addition) X(sub_filter) X(charset) X(ssi) X(xss)    \
-    X(brotli) X(zstd) X(gzip) X(range)
+    X(slice) X(srcache) X(not_modified) X(headers_more) X(lua) X(echo)        \
+    X(headers) X(userid) X(gunzip) X(addition) X(sub_filter) X(charset)       \
+    X(ssi) X(xss) X(brotli) X(zstd) X(gzip) X(range)
 
 /* The same of its body: a range is cut before anybody changes bytes. */
 #define LUN_BODY_FILTERS(X)                                                   \
-    X(slice) X(range) X(lua) X(echo) X(headers) X(gunzip) X(addition)         \
-    X(sub_filter) X(charset) X(ssi) X(postpone) X(xss) X(brotli) X(zstd)      \
-    X(gzip)
+    X(slice) X(srcache) X(range) X(lua) X(echo) X(headers) X(gunzip)          \
+    X(addition) X(sub_filter) X(charset) X(ssi) X(postpone) X(xss)            \
+    X(brotli) X(zstd) X(gzip)
 
 /*
  * The modules of stream, in the order of their handlers: S(name) is a
