@@ -90,13 +90,15 @@ get_tlv(lun_session *s, lun_value *v, uintptr_t data)
 
 
 const lun_variable  lun_proxied_variables[] = {
-    { LUN_STR_INIT("proxy_protocol_addr"), get_addr, NULL, FIELD(src), 0, 0 },
-    { LUN_STR_INIT("proxy_protocol_port"), get_port, NULL, FIELD(src), 0, 0 },
-    { LUN_STR_INIT("proxy_protocol_server_addr"), get_addr, NULL, FIELD(dst),
-      0, 0 },
-    { LUN_STR_INIT("proxy_protocol_server_port"), get_port, NULL, FIELD(dst),
-      0, 0 },
-    { LUN_STR_INIT("proxy_protocol_tlv_"), get_tlv, NULL, 0, LUN_VAR_PREFIX,
-      0 },
-    { LUN_STR_NULL, NULL, NULL, 0, 0, 0 }
+    { .name = LUN_STR_INIT("proxy_protocol_addr"), .get = get_addr,
+      .data = FIELD(src) },
+    { .name = LUN_STR_INIT("proxy_protocol_port"), .get = get_port,
+      .data = FIELD(src) },
+    { .name = LUN_STR_INIT("proxy_protocol_server_addr"), .get = get_addr,
+      .data = FIELD(dst) },
+    { .name = LUN_STR_INIT("proxy_protocol_server_port"), .get = get_port,
+      .data = FIELD(dst) },
+    { .name = LUN_STR_INIT("proxy_protocol_tlv_"), .get = get_tlv,
+      .flags = LUN_VAR_PREFIX },
+    { .name = LUN_STR_NULL }
 };

@@ -106,9 +106,9 @@ get_port(lun_session *s, lun_value *v, uintptr_t data)
 
 
 static const lun_variable  variables[] = {
-    { LUN_STR_INIT("realip_remote_addr"), get_addr, NULL, 0, 0, 0 },
-    { LUN_STR_INIT("realip_remote_port"), get_port, NULL, 0, 0, 0 },
-    { LUN_STR_NULL, NULL, NULL, 0, 0, 0 }
+    { .name = LUN_STR_INIT("realip_remote_addr"), .get = get_addr },
+    { .name = LUN_STR_INIT("realip_remote_port"), .get = get_port },
+    { .name = LUN_STR_NULL }
 };
 
 

@@ -339,9 +339,9 @@ get_status(lun_session *s, lun_value *v, uintptr_t data)
 
 
 static const lun_variable  variables[] = {
-    { LUN_STR_INIT("limit_req_status"), get_status, NULL, 0,
-      LUN_VAR_VOLATILE, 0 },
-    { LUN_STR_NULL, NULL, NULL, 0, 0, 0 }
+    { .name = LUN_STR_INIT("limit_req_status"), .get = get_status,
+      .flags = LUN_VAR_VOLATILE },
+    { .name = LUN_STR_NULL }
 };
 
 

@@ -182,10 +182,10 @@ get_expires(lun_session *s, lun_value *v, uintptr_t data)
 
 
 static const lun_variable  variables[] = {
-    { LUN_STR_INIT("secure_link"), get_link, NULL, 0, 0, 0 },
-    { LUN_STR_INIT("secure_link_expires"), get_expires, NULL, 0,
-      LUN_VAR_VOLATILE, 0 },
-    { LUN_STR_NULL, NULL, NULL, 0, 0, 0 }
+    { .name = LUN_STR_INIT("secure_link"), .get = get_link },
+    { .name = LUN_STR_INIT("secure_link_expires"), .get = get_expires,
+      .flags = LUN_VAR_VOLATILE },
+    { .name = LUN_STR_NULL }
 };
 
 

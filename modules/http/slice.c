@@ -129,8 +129,9 @@ get_range(lun_session *s, lun_value *v, uintptr_t data)
 
 
 static const lun_variable  variables[] = {
-    { LUN_STR_INIT("slice_range"), get_range, NULL, 0, LUN_VAR_VOLATILE, 0 },
-    { LUN_STR_NULL, NULL, NULL, 0, 0, 0 }
+    { .name = LUN_STR_INIT("slice_range"), .get = get_range,
+      .flags = LUN_VAR_VOLATILE },
+    { .name = LUN_STR_NULL }
 };
 
 

@@ -86,15 +86,15 @@ get_count(lun_session *s, lun_value *v, uintptr_t data)
 
 
 static const lun_variable  variables[] = {
-    { LUN_STR_INIT("connections_active"), get_count, NULL, ACTIVE,
-      LUN_VAR_VOLATILE, 0 },
-    { LUN_STR_INIT("connections_reading"), get_count, NULL, READING,
-      LUN_VAR_VOLATILE, 0 },
-    { LUN_STR_INIT("connections_writing"), get_count, NULL, WRITING,
-      LUN_VAR_VOLATILE, 0 },
-    { LUN_STR_INIT("connections_waiting"), get_count, NULL, WAITING,
-      LUN_VAR_VOLATILE, 0 },
-    { LUN_STR_NULL, NULL, NULL, 0, 0, 0 }
+    { .name = LUN_STR_INIT("connections_active"), .get = get_count,
+      .data = ACTIVE, .flags = LUN_VAR_VOLATILE },
+    { .name = LUN_STR_INIT("connections_reading"), .get = get_count,
+      .data = READING, .flags = LUN_VAR_VOLATILE },
+    { .name = LUN_STR_INIT("connections_writing"), .get = get_count,
+      .data = WRITING, .flags = LUN_VAR_VOLATILE },
+    { .name = LUN_STR_INIT("connections_waiting"), .get = get_count,
+      .data = WAITING, .flags = LUN_VAR_VOLATILE },
+    { .name = LUN_STR_NULL }
 };
 
 

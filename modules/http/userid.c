@@ -385,10 +385,11 @@ get_reset(lun_session *s, lun_value *v, uintptr_t data)
 
 
 static const lun_variable  variables[] = {
-    { LUN_STR_INIT("uid_got"), get_got, NULL, 0, 0, 0 },
-    { LUN_STR_INIT("uid_set"), get_set, NULL, 0, 0, 0 },
-    { LUN_STR_INIT("uid_reset"), get_reset, NULL, 0, LUN_VAR_CHANGEABLE, 0 },
-    { LUN_STR_NULL, NULL, NULL, 0, 0, 0 }
+    { .name = LUN_STR_INIT("uid_got"), .get = get_got },
+    { .name = LUN_STR_INIT("uid_set"), .get = get_set },
+    { .name = LUN_STR_INIT("uid_reset"), .get = get_reset,
+      .flags = LUN_VAR_CHANGEABLE },
+    { .name = LUN_STR_NULL }
 };
 
 

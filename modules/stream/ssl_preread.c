@@ -196,12 +196,12 @@ get_alpn_protocols(lun_session *s, lun_value *v, uintptr_t data)
 
 
 static const lun_variable  variables[] = {
-    { LUN_STR_INIT("ssl_preread_protocol"), get_protocol, NULL, 0, 0, 0 },
-    { LUN_STR_INIT("ssl_preread_server_name"), get_server_name, NULL, 0, 0,
-      0 },
-    { LUN_STR_INIT("ssl_preread_alpn_protocols"), get_alpn_protocols, NULL, 0,
-      0, 0 },
-    { LUN_STR_NULL, NULL, NULL, 0, 0, 0 }
+    { .name = LUN_STR_INIT("ssl_preread_protocol"), .get = get_protocol },
+    { .name = LUN_STR_INIT("ssl_preread_server_name"),
+      .get = get_server_name },
+    { .name = LUN_STR_INIT("ssl_preread_alpn_protocols"),
+      .get = get_alpn_protocols },
+    { .name = LUN_STR_NULL }
 };
 
 

@@ -47,10 +47,12 @@ get_circle(lun_session *s, lun_value *v, uintptr_t data)
 
 
 static const lun_variable  table[] = {
-    { LUN_STR_INIT("kept"), get_count, NULL, 0, 0, 0 },
-    { LUN_STR_INIT("fresh"), get_count, NULL, 0, LUN_VAR_VOLATILE, 0 },
-    { LUN_STR_INIT("some_"), get_member, NULL, 0, LUN_VAR_PREFIX, 0 },
-    { LUN_STR_NULL, NULL, NULL, 0, 0, 0 }
+    { .name = LUN_STR_INIT("kept"), .get = get_count },
+    { .name = LUN_STR_INIT("fresh"), .get = get_count,
+      .flags = LUN_VAR_VOLATILE },
+    { .name = LUN_STR_INIT("some_"), .get = get_member,
+      .flags = LUN_VAR_PREFIX },
+    { .name = LUN_STR_NULL }
 };
 
 

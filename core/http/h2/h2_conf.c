@@ -166,8 +166,8 @@ get_http2(lun_session *s, lun_value *v, uintptr_t data)
 
 
 static const lun_variable  variables[] = {
-    { LUN_STR_INIT("http2"), get_http2, NULL, 0, 0, 0 },
-    { LUN_STR_NULL, NULL, NULL, 0, 0, 0 }
+    { .name = LUN_STR_INIT("http2"), .get = get_http2 },
+    { .name = LUN_STR_NULL }
 };
 
 

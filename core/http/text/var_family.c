@@ -296,13 +296,15 @@ get_cookie(lun_session *s, lun_value *v, uintptr_t data)
 
 
 const lun_variable  lun_family_variables[] = {
-    { LUN_STR_INIT("http_"), get_http, NULL, 0, LUN_VAR_PREFIX, 0 },
-    { LUN_STR_INIT("sent_http_"), get_sent_http, NULL, 0,
-      LUN_VAR_PREFIX | LUN_VAR_VOLATILE, 0 },
-    { LUN_STR_INIT("sent_trailer_"), get_sent_trailer, NULL, 0,
-      LUN_VAR_PREFIX | LUN_VAR_VOLATILE, 0 },
-    { LUN_STR_INIT("arg_"), get_arg, NULL, 0,
-      LUN_VAR_PREFIX | LUN_VAR_VOLATILE, 0 },
-    { LUN_STR_INIT("cookie_"), get_cookie, NULL, 0, LUN_VAR_PREFIX, 0 },
-    { LUN_STR_NULL, NULL, NULL, 0, 0, 0 }
+    { .name = LUN_STR_INIT("http_"), .get = get_http,
+      .flags = LUN_VAR_PREFIX },
+    { .name = LUN_STR_INIT("sent_http_"), .get = get_sent_http,
+      .flags = LUN_VAR_PREFIX | LUN_VAR_VOLATILE },
+    { .name = LUN_STR_INIT("sent_trailer_"), .get = get_sent_trailer,
+      .flags = LUN_VAR_PREFIX | LUN_VAR_VOLATILE },
+    { .name = LUN_STR_INIT("arg_"), .get = get_arg,
+      .flags = LUN_VAR_PREFIX | LUN_VAR_VOLATILE },
+    { .name = LUN_STR_INIT("cookie_"), .get = get_cookie,
+      .flags = LUN_VAR_PREFIX },
+    { .name = LUN_STR_NULL }
 };

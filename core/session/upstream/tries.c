@@ -137,9 +137,10 @@ lun_upstream_get_each(lun_session *s, lun_value *v, uintptr_t data)
 
 
 const lun_variable  lun_upstream_variables[] = {
-    { LUN_STR_INIT("upstream_addr"), get_addr, NULL, 0, LUN_VAR_VOLATILE, 0 },
+    { .name = LUN_STR_INIT("upstream_addr"), .get = get_addr,
+      .flags = LUN_VAR_VOLATILE },
     LUN_TRY_VARIABLE("upstream_connect_time", LUN_TRY_CONNECT_TIME),
     LUN_TRY_VARIABLE("upstream_bytes_received", LUN_TRY_RECEIVED),
     LUN_TRY_VARIABLE("upstream_bytes_sent", LUN_TRY_SENT),
-    { LUN_STR_NULL, NULL, NULL, 0, 0, 0 }
+    { .name = LUN_STR_NULL }
 };

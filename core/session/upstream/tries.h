@@ -47,9 +47,9 @@ typedef enum {
 
 lun_var_get_fn  lun_upstream_get_each;
 
-#define LUN_TRY_VARIABLE(name, value)                                         \
-    { LUN_STR_INIT(name), lun_upstream_get_each, NULL, value,                 \
-      LUN_VAR_VOLATILE, 0 }
+#define LUN_TRY_VARIABLE(text, value)                                         \
+    { .name = LUN_STR_INIT(text), .get = lun_upstream_get_each,               \
+      .data = value, .flags = LUN_VAR_VOLATILE }
 
 /* Those that every protocol has. */
 extern const lun_variable  lun_upstream_variables[];

@@ -62,14 +62,14 @@ get_session_time(lun_session *s, lun_value *v, uintptr_t data)
 }
 
 
-#define VOLATILE(name, get)                                                   \
-    { LUN_STR_INIT(name), get, NULL, 0, LUN_VAR_VOLATILE, 0 }
+#define VOLATILE(text, get_it)                                                \
+    { .name = LUN_STR_INIT(text), .get = get_it, .flags = LUN_VAR_VOLATILE }
 
 const lun_variable  lun_stream_variables[] = {
     VOLATILE("bytes_received", get_bytes_received),
     VOLATILE("bytes_sent", get_bytes_sent),
-    { LUN_STR_INIT("protocol"), get_protocol, NULL, 0, 0, 0 },
+    { .name = LUN_STR_INIT("protocol"), .get = get_protocol },
     VOLATILE("status", get_status),
     VOLATILE("session_time", get_session_time),
-    { LUN_STR_NULL, NULL, NULL, 0, 0, 0 }
+    { .name = LUN_STR_NULL }
 };

@@ -296,7 +296,8 @@ get_verify(lun_session *s, lun_value *v, uintptr_t data)
 }
 
 
-#define VAR(name, get, data)  { LUN_STR_INIT(name), get, NULL, data, 0, 0 }
+#define VAR(text, get_it, what)                                               \
+    { .name = LUN_STR_INIT(text), .get = get_it, .data = what }
 
 const lun_variable  lun_ssl_variables[] = {
     VAR("ssl_protocol", get_text, PROTOCOL),

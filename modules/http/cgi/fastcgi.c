@@ -105,11 +105,11 @@ get_path_info(lun_session *s, lun_value *v, uintptr_t data)
 
 
 static const lun_variable  variables[] = {
-    { LUN_STR_INIT("fastcgi_script_name"), get_script_name, NULL, 0,
-      LUN_VAR_VOLATILE, 0 },
-    { LUN_STR_INIT("fastcgi_path_info"), get_path_info, NULL, 0,
-      LUN_VAR_VOLATILE, 0 },
-    { LUN_STR_NULL, NULL, NULL, 0, 0, 0 }
+    { .name = LUN_STR_INIT("fastcgi_script_name"), .get = get_script_name,
+      .flags = LUN_VAR_VOLATILE },
+    { .name = LUN_STR_INIT("fastcgi_path_info"), .get = get_path_info,
+      .flags = LUN_VAR_VOLATILE },
+    { .name = LUN_STR_NULL }
 };
 
 

@@ -197,10 +197,11 @@ get_msie(lun_session *s, lun_value *v, uintptr_t data)
 
 
 static const lun_variable  variables[] = {
-    { LUN_STR_INIT("modern_browser"), get_browser, NULL, 1, 0, 0 },
-    { LUN_STR_INIT("ancient_browser"), get_browser, NULL, 0, 0, 0 },
-    { LUN_STR_INIT("msie"), get_msie, NULL, 0, LUN_VAR_CHANGEABLE, 0 },
-    { LUN_STR_NULL, NULL, NULL, 0, 0, 0 }
+    { .name = LUN_STR_INIT("modern_browser"), .get = get_browser, .data = 1 },
+    { .name = LUN_STR_INIT("ancient_browser"), .get = get_browser },
+    { .name = LUN_STR_INIT("msie"), .get = get_msie,
+      .flags = LUN_VAR_CHANGEABLE },
+    { .name = LUN_STR_NULL }
 };
 
 

@@ -190,8 +190,8 @@ get_invalid(lun_session *s, lun_value *v, uintptr_t data)
 
 
 static const lun_variable  variables[] = {
-    { LUN_STR_INIT("invalid_referer"), get_invalid, NULL, 0, 0, 0 },
-    { LUN_STR_NULL, NULL, NULL, 0, 0, 0 }
+    { .name = LUN_STR_INIT("invalid_referer"), .get = get_invalid },
+    { .name = LUN_STR_NULL }
 };
 
 

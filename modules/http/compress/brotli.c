@@ -133,9 +133,9 @@ on_body(lun_request *r, lun_buf *in)
 
 
 static const lun_variable  variables[] = {
-    { LUN_STR_INIT("brotli_ratio"), lun_compress_get_ratio, NULL,
-      (uintptr_t) &codec, LUN_VAR_VOLATILE, 0 },
-    { LUN_STR_NULL, NULL, NULL, 0, 0, 0 }
+    { .name = LUN_STR_INIT("brotli_ratio"), .get = lun_compress_get_ratio,
+      .data = (uintptr_t) &codec, .flags = LUN_VAR_VOLATILE },
+    { .name = LUN_STR_NULL }
 };
 
 

@@ -135,13 +135,13 @@ on_body(lun_request *r, lun_buf *in)
 
 
 static const lun_variable  variables[] = {
-    { LUN_STR_INIT("zstd_ratio"), lun_compress_get_ratio, NULL,
-      (uintptr_t) &codec, LUN_VAR_VOLATILE, 0 },
-    { LUN_STR_INIT("zstd_bytes_in"), lun_compress_get_taken, NULL,
-      (uintptr_t) &codec, LUN_VAR_VOLATILE, 0 },
-    { LUN_STR_INIT("zstd_bytes_out"), lun_compress_get_given, NULL,
-      (uintptr_t) &codec, LUN_VAR_VOLATILE, 0 },
-    { LUN_STR_NULL, NULL, NULL, 0, 0, 0 }
+    { .name = LUN_STR_INIT("zstd_ratio"), .get = lun_compress_get_ratio,
+      .data = (uintptr_t) &codec, .flags = LUN_VAR_VOLATILE },
+    { .name = LUN_STR_INIT("zstd_bytes_in"), .get = lun_compress_get_taken,
+      .data = (uintptr_t) &codec, .flags = LUN_VAR_VOLATILE },
+    { .name = LUN_STR_INIT("zstd_bytes_out"), .get = lun_compress_get_given,
+      .data = (uintptr_t) &codec, .flags = LUN_VAR_VOLATILE },
+    { .name = LUN_STR_NULL }
 };
 
 

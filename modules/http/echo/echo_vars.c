@@ -144,9 +144,10 @@ get_status(lun_session *s, lun_value *v, uintptr_t data)
 }
 
 
-#define FRESH(name, get)  { LUN_STR_INIT(name), get, NULL, 0, LUN_VAR_VOLATILE,\
-                            0 }
-#define ONCE(name, get)   { LUN_STR_INIT(name), get, NULL, 0, 0, 0 }
+#define FRESH(text, get_it)                                                   \
+    { .name = LUN_STR_INIT(text), .get = get_it, .flags = LUN_VAR_VOLATILE }
+#define ONCE(text, get_it)                                                    \
+    { .name = LUN_STR_INIT(text), .get = get_it }
 
 const lun_variable  lun_echo_variables[] = {
     FRESH("echo_it", get_it),
@@ -159,5 +160,5 @@ const lun_variable  lun_echo_variables[] = {
     FRESH("echo_request_uri", get_uri),
     FRESH("echo_incr", get_incr),
     FRESH("echo_response_status", get_status),
-    { LUN_STR_NULL, NULL, NULL, 0, 0, 0 }
+    { .name = LUN_STR_NULL }
 };

@@ -126,11 +126,13 @@ get_forwarded_for(lun_session *s, lun_value *v, uintptr_t data)
 
 
 static const lun_variable  variables[] = {
-    { LUN_STR_INIT("proxy_host"), get_host, NULL, 0, LUN_VAR_VOLATILE, 0 },
-    { LUN_STR_INIT("proxy_port"), get_port, NULL, 0, LUN_VAR_VOLATILE, 0 },
-    { LUN_STR_INIT("proxy_add_x_forwarded_for"), get_forwarded_for, NULL, 0,
-      LUN_VAR_VOLATILE, 0 },
-    { LUN_STR_NULL, NULL, NULL, 0, 0, 0 }
+    { .name = LUN_STR_INIT("proxy_host"), .get = get_host,
+      .flags = LUN_VAR_VOLATILE },
+    { .name = LUN_STR_INIT("proxy_port"), .get = get_port,
+      .flags = LUN_VAR_VOLATILE },
+    { .name = LUN_STR_INIT("proxy_add_x_forwarded_for"),
+      .get = get_forwarded_for, .flags = LUN_VAR_VOLATILE },
+    { .name = LUN_STR_NULL }
 };
 
 

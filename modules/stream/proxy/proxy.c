@@ -263,7 +263,7 @@ inherited(lun_conf *cf, const void *parent, void *data)
 static const lun_variable  variables[] = {
     LUN_TRY_VARIABLE("upstream_first_byte_time", LUN_TRY_HEADER_TIME),
     LUN_TRY_VARIABLE("upstream_session_time", LUN_TRY_RESPONSE_TIME),
-    { LUN_STR_NULL, NULL, NULL, 0, 0, 0 }
+    { .name = LUN_STR_NULL }
 };
 
 lun_module  lun_stream_proxy_module = {
