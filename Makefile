@@ -311,8 +311,9 @@ else
 
 B := $(if $(LAYOUT),build/$(LAYOUT),$(OUT)$(SYS)$(if $(FULL_LOOKUP),-full-lookup))
 
+# What a callback is given and has no use for needs no excuse.
 WARN := -Wall -Wextra $(WERROR) -Wshadow -Wstrict-prototypes \
-    -Wmissing-prototypes
+    -Wmissing-prototypes -Wno-unused-parameter
 NAME := -DLUN_PRODUCT='"$(PRODUCT)"' -DLUN_VERSION='"$(PRODUCT_VERSION)"'
 
 # core/config/default_paths.h

@@ -210,7 +210,6 @@ call_back(taker *t)
 static VOID CALLBACK
 on_os_signal(PVOID data, BOOLEAN timed_out)
 {
-    (void) timed_out;
     call_back(data);
 }
 
@@ -220,9 +219,6 @@ on_event(lun_port *port, void *what, uint32_t bytes)
 {
     taker    *t;
     lun_err   err;
-
-    (void) port;
-    (void) bytes;
 
     t = what;
     InterlockedExchange(&t->queued, 0);

@@ -44,9 +44,6 @@ on_end(lun_port *port, void *what, uint32_t bytes)
     char        text[128];
     lun_child  *c;
 
-    (void) port;
-    (void) bytes;
-
     c = what;
     c->delivered = true;
 
@@ -68,7 +65,6 @@ on_os_signal(PVOID data, BOOLEAN timed_out)
 {
     lun_child  *c = data;
 
-    (void) timed_out;
     InterlockedExchange(&c->posted, 1);
     lun_port_packet(listener.port, on_end, c);
 }

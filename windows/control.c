@@ -157,8 +157,6 @@ on_pipe(lun_port *port, void *what, uint32_t bytes)
     bool          failed;
     lun_control  *c;
 
-    (void) port;
-
     c = lun_container_of(what, lun_control, ov);
     failed = c->ov.Internal != 0;
 
@@ -298,7 +296,6 @@ open_instance(lun_control *c, const wchar_t *name, SECURITY_ATTRIBUTES *sa,
 static void
 on_console_word(void *data, lun_signal signal)
 {
-    (void) data;
     server.on_signal(server.data, signal, NULL);
 }
 

@@ -10,9 +10,6 @@
 lun_err
 lun_crypt(const char *word, const char *setting, char room[LUN_CRYPT_ROOM])
 {
-    (void) word;
-    (void) setting;
-
     room[0] = '\0';
     return lun_err_of_kind(LUN_ERR_NOT_SUPPORTED);
 }

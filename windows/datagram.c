@@ -239,7 +239,6 @@ call_back(taker *t)
 static VOID CALLBACK
 on_os_signal(PVOID data, BOOLEAN timed_out)
 {
-    (void) timed_out;
     call_back(data);
 }
 
@@ -283,9 +282,6 @@ on_event(lun_port *port, void *what, uint32_t bytes)
     taker         *t = what;
     lun_err        err;
     lun_receiver  *r = t->r;
-
-    (void) port;
-    (void) bytes;
 
     InterlockedExchange(&t->queued, 0);
 

@@ -112,7 +112,6 @@ lun_dir_make(const char *path, unsigned access)
     lun_err        err;
     lun_wide_path  w;
 
-    (void) access;
     err = lun_wide_path_under(&w, NULL, path, 0);
 
     if (err) {

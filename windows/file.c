@@ -144,7 +144,6 @@ lun_file_open_under(const lun_native_path *native, const char *path,
     lun_err        err;
     lun_wide_path  w;
 
-    (void) access;
     *fd = LUN_FD_NONE;
 
     err = lun_wide_path_under(&w, native, path, 0);

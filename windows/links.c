@@ -60,7 +60,6 @@ lun_links_open(const lun_native_path *native, const char *path, size_t from,
 {
     lun_err  err;
 
-    (void) links;
     err = lun_file_open_under(native, path, flags, access, fd);
 
     if (err != 0) {

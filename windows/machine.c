@@ -25,7 +25,6 @@ look_system(const char *folder, lun_machine_finding *f)
     const char      *wine;
     OSVERSIONINFOW   info = { .dwOSVersionInfoSize = sizeof(info) };
 
-    (void) folder;
     version = (version_fn *) (void *) GetProcAddress(ntdll, "RtlGetVersion");
     wine = GetProcAddress(ntdll, "wine_get_version") ? " (Wine)" : "";
 
@@ -50,8 +49,6 @@ look_account(const char *folder, lun_machine_finding *f)
     HANDLE           token = NULL;
     TOKEN_ELEVATION  elevation = { 0 };
 
-    (void) folder;
-
     if (GetUserNameW(wide, &size) && size > 0) {
         name[lun_wide_to(name, wide, lun_min(size - 1, 80))] = '\0';
     }
@@ -73,7 +70,6 @@ look_services(const char *folder, lun_machine_finding *f)
 {
     SC_HANDLE  manager;
 
-    (void) folder;
     manager = OpenSCManagerW(NULL, NULL, SC_MANAGER_CREATE_SERVICE);
 
     if (manager == NULL) {
@@ -93,7 +89,6 @@ look_event_log(const char *folder, lun_machine_finding *f)
 {
     HANDLE  log;
 
-    (void) folder;
     log = RegisterEventSourceW(NULL, L"lunette");
 
     if (log == NULL) {
@@ -113,7 +108,6 @@ look_code_page(const char *folder, lun_machine_finding *f)
 {
     UINT  page = GetACP();
 
-    (void) folder;
     lun_machine_say(f, LUN_MACHINE_GOOD, NULL,
                     page == CP_UTF8 ? "UTF-8, by our manifest"
                     : "%u; names are UTF-8 all the same", page);
@@ -126,7 +120,6 @@ look_long_paths(const char *folder, lun_machine_finding *f)
     DWORD  on = 0, size = sizeof(on);
     LSTATUS status;
 
-    (void) folder;
     status = RegGetValueW(HKEY_LOCAL_MACHINE,
                           L"SYSTEM\\CurrentControlSet\\Control\\FileSystem",
                           L"LongPathsEnabled", RRF_RT_REG_DWORD, NULL, &on,
@@ -224,8 +217,6 @@ look_ports(const char *folder, lun_machine_finding *f)
     lun_err      err;
     lun_addr     addr = { .family = LUN_AF_INET, .ip = { 127, 0, 0, 1 } };
     const char  *failed;
-
-    (void) folder;
 
     for (i = 0; i < LUN_ARRAY_LEN(usual); i++) {
         addr.port = usual[i];

@@ -347,7 +347,6 @@ lun_port_wait(lun_port *port, lun_msec limit, void (*awake)(void))
 static void
 on_remote(lun_port *port, void *what, uint32_t bytes)
 {
-    (void) bytes;
     push(port, what);
 }
 
@@ -551,8 +550,7 @@ lun_port_send(lun_stream *s, const lun_slice *slices, size_t n, bool more,
     DWORD   count, done;
     WSABUF  bufs[LUN_PORT_SLICES];
 
-    (void) more;                    /* the system has no such hint */
-
+    /* The system has no such hint as `more`. */
     *sent = 0;
     count = gather(bufs, slices, n, (size_t) 1 << 30);
     s->port->counters.sends++;

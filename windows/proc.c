@@ -405,10 +405,6 @@ on_words(lun_port *port, void *what, uint32_t bytes)
     size_t      i;
     lun_slot   *slot;
 
-    (void) port;
-    (void) what;
-    (void) bytes;
-
     bits = InterlockedExchange(&ears.bits, 0);
     slot = lun_slot_mine();
 
@@ -427,8 +423,6 @@ on_words(lun_port *port, void *what, uint32_t bytes)
 static VOID CALLBACK
 on_told(PVOID data, BOOLEAN timed_out)
 {
-    (void) data;
-    (void) timed_out;
     lun_port_packet(ears.port, on_words, NULL);
 }
 

@@ -125,7 +125,6 @@ lun_proc_cpus(void)
 void
 lun_proc_set_title(const char *title)
 {
-    (void) title;
 }
 
 
@@ -141,7 +140,6 @@ lun_proc_pin(unsigned cpu)
 lun_err
 lun_proc_limit_files(uint64_t limit)
 {
-    (void) limit;
     return 0;
 }
 
@@ -175,8 +173,6 @@ lun_proc_daemon(void)
 lun_err
 lun_proc_limit_core(uint64_t limit)
 {
-    (void) limit;
-
     return 0;
 }
 
@@ -229,8 +225,6 @@ lun_proc_trim(void)
 lun_err
 lun_proc_redirect_stderr(lun_fd fd)
 {
-    (void) fd;
-
     return 0;
 }
 

@@ -481,9 +481,6 @@ lun_sock_listen(const lun_addr *addr, const lun_listen_options *opt,
 lun_err
 lun_sock_inherit(lun_fd fd, lun_addr *addr, bool *datagram)
 {
-    (void) fd;
-    (void) datagram;
-    (void) addr;
     return WSAEOPNOTSUPP;
 }
 
@@ -622,8 +619,6 @@ lun_sock_keepalive(lun_fd fd, bool on)
 lun_err
 lun_sock_reuse_addr(lun_fd fd, bool on)
 {
-    (void) fd;
-    (void) on;
     return 0;
 }
 

@@ -15,10 +15,6 @@ lun_user_verdict
 lun_user_find(const char *name, const char *group, lun_user *user,
     lun_err *err)
 {
-    (void) name;
-    (void) group;
-    (void) user;
-
     *err = ERROR_NOT_SUPPORTED;
     return LUN_USER_UNSUPPORTED;
 }
@@ -48,7 +44,5 @@ lun_user_become(const lun_user *user)
 lun_err
 lun_user_give(const lun_user *user, const char *path)
 {
-    (void) path;
-
     return user->uid == -1 ? 0 : ERROR_NOT_SUPPORTED;
 }

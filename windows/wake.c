@@ -37,9 +37,6 @@ static struct {
 static void
 on_woken(lun_port *port, void *what, uint32_t bytes)
 {
-    (void) port;
-    (void) what;
-    (void) bytes;
     lun_woken_call(NULL);
 }
 
@@ -47,8 +44,6 @@ on_woken(lun_port *port, void *what, uint32_t bytes)
 static VOID CALLBACK
 on_os_signal(PVOID data, BOOLEAN timed_out)
 {
-    (void) data;
-    (void) timed_out;
     lun_port_packet(self.port, on_woken, NULL);
 }
 

@@ -47,7 +47,6 @@ lun_watch_new(lun_port *port, lun_watch_fn *changed, void *data, lun_err *err)
 {
     lun_watch  *w = lun_calloc(sizeof(lun_watch));
 
-    (void) err;
     w->port = port;
     w->changed = changed;
     w->data = data;
@@ -116,8 +115,6 @@ on_packet(lun_port *port, void *what, uint32_t bytes)
 {
     folder     *f = lun_container_of(what, folder, ov);
     lun_watch  *w = f->watch;
-
-    (void) port;
 
     if (w == NULL) {
         free_folder(f);

@@ -45,9 +45,6 @@ enum { ERROR_ROOM = 128 };
 static void
 to_stderr(lun_log_target *t, lun_log_level level, const char *line, size_t len)
 {
-    (void) t;
-    (void) level;
-
     fwrite(line, 1, len, stderr);
 }
 

@@ -249,8 +249,6 @@ static inline bool
 fits(const lun_pool *pool, size_t size)
 {
 #ifdef LUN_POOL_DEBUG
-    (void) pool;
-    (void) size;
     return false;
 #else
     return size <= (size_t) (pool->end - pool->pos);

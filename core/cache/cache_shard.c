@@ -43,8 +43,6 @@ init_zone(lun_zone *zone, const lun_log *log)
     uint64_t          version;
     lun_cache_index  *x = zone->shm.addr;
 
-    (void) log;
-
     lun_random_bytes(&version, sizeof(version));
     atomic_store(&x->versions, version >> 1);
 
@@ -343,8 +341,6 @@ mend_zone(lun_zone *zone, int64_t pid, const lun_log *log)
     uint32_t          i;
     uint64_t          leaser;
     lun_cache_index  *x = lun_cache_index_of(zone);
-
-    (void) log;
 
     for (i = 0; i < x->shards; i++) {
         if (lun_lock_seize(&shard_at(x, i)->lock, pid)) {

@@ -29,8 +29,6 @@ mend_zone(lun_zone *zone, int64_t pid, const lun_log *log)
     uint64_t   owner;
     lun_wake  *places = zone->shm.addr;
 
-    (void) log;
-
     for (i = 0; i < LUN_CACHE_WORKERS; i++) {
         owner = atomic_load(&places[i].owner);
 
@@ -60,8 +58,6 @@ lun_cache_wake_want(lun_zone_set *zones, const char **why)
 static void
 on_woken(void *none)
 {
-    (void) none;
-
     if (self.woken != NULL) {
         self.woken();
     }
@@ -147,7 +143,6 @@ lun_cache_wake_number(void)
 static void
 wake_self(lun_task *task)
 {
-    (void) task;
     on_woken(NULL);
 }
 

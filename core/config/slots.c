@@ -254,10 +254,6 @@ lun_set_pairs(lun_conf *cf, const lun_directive *d, void *conf)
 lun_rc
 lun_set_ignored(lun_conf *cf, const lun_directive *d, void *conf)
 {
-    (void) cf;
-    (void) d;
-    (void) conf;
-
     return LUN_OK;
 }
 
@@ -266,8 +262,6 @@ lun_rc
 lun_set_no_effect(lun_conf *cf, const lun_directive *d, void *conf)
 {
     const char  *why = d->data;
-
-    (void) conf;
 
     if (cf->argc == 2 && is_word(cf->args[1], "off")) {
         return LUN_OK;             /* that is how it is */

@@ -211,8 +211,6 @@ find_config(lun_request *r, const lun_step *s)
 static bool
 post_rewrite(lun_request *r, const lun_step *s)
 {
-    (void) s;
-
     if (!r->uri_changed) {
         r->handler++;
         return true;
@@ -317,8 +315,6 @@ post_access(lun_request *r, const lun_step *s)
 {
     unsigned  status = r->access_status;
 
-    (void) s;
-
     if (status == 0) {
         r->handler++;
         return true;
@@ -357,8 +353,6 @@ static bool
 no_content(lun_request *r, const lun_step *s)
 {
     lun_safe_path  c;
-
-    (void) s;
 
     if (!lun_uri_is_folder(r->uri)) {
         return finish(r, LUN_STATUS + 404);

@@ -98,9 +98,7 @@ give_pool(lun_http_engine *e, lun_request *r)
 {
     lun_pool  *pool = r->pool;
 
-#ifdef LUN_POOL_DEBUG
-    (void) e;                      /* so that ASan sees a use after the end */
-#else
+#ifndef LUN_POOL_DEBUG             /* else ASan sees a use after the end */
     if (e->spare_count < LUN_ENGINE_SPARES) {
         lun_pool_reset(pool);
         r->mark = LUN_MARK_DEAD;

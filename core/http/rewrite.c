@@ -183,8 +183,6 @@ lun_set_text(lun_conf *cf, const lun_directive *d, void *conf)
 {
     text_code  *c = lun_pool_new(cf->pool, text_code);
 
-    (void) conf;
-
     c->directive = d;
     c->index = lun_rewrite_variable(cf, cf->args[1]);
 

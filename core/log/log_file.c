@@ -240,8 +240,6 @@ write_error(lun_log_target *t, lun_log_level level, const char *line,
 {
     error_target  *e = lun_container_of(t, error_target, target);
 
-    (void) level;
-
     /* A failure would be told to this very file. */
     (void) write_now(e->file, line, len);
 }

@@ -60,8 +60,6 @@ mend(lun_zone *zone, int64_t pid, const lun_log *log)
 {
     shared  *all = zone->shm.addr;
 
-    (void) log;
-
     /* Renames that were not all done are no harm: the next turn does them. */
     (void) lun_lock_seize(&all->lock, pid);
 }
@@ -70,9 +68,6 @@ mend(lun_zone *zone, int64_t pid, const lun_log *log)
 static lun_rc
 init(lun_zone *zone, const lun_log *log)
 {
-    (void) zone;
-    (void) log;
-
     return LUN_OK;
 }
 

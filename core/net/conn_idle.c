@@ -262,8 +262,6 @@ lun_conn_each(lun_loop *loop, void (*visit)(lun_conn *c, void *data),
 static void
 tell_to_quit(lun_conn *c, void *data)
 {
-    (void) data;
-
     if (c->state != NULL) {
         lun_conn_call(c, c->state->on_quit);
     }
@@ -280,8 +278,6 @@ lun_conn_quit(lun_loop *loop)
 static void
 give_up(lun_conn *c, void *data)
 {
-    (void) data;
-
     if (c->state != NULL && c->listener != NULL && !c->closed) {
         c->gone = 1;
         c->err = lun_err_of_kind(LUN_ERR_CANCELLED);

@@ -52,8 +52,6 @@ end_pools(lun_loop *loop, lun_loop_part *part)
 {
     size_t  i;
 
-    (void) part;
-
     for (i = 0; i < BUCKETS; i++) {
         while (!lun_list_empty(&loop->pools->by_name[i])) {
             lun_list_remove(loop->pools->by_name[i].next);

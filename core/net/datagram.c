@@ -75,8 +75,6 @@ end_datagrams(lun_loop *loop, lun_loop_part *part)
 {
     lun_datagrams  *all = loop->datagrams;
 
-    (void) part;
-
     lun_datagram_end_doors(all);
     lun_datagram_end_sharing(all);
     lun_free(all->index);
@@ -355,8 +353,7 @@ send_datagram(lun_conn *c, const lun_slice *slices, size_t n, bool more,
     size_t   i;
     lun_err  err;
 
-    (void) more;                   /* each is one of its own */
-
+    /* Whatever `more` says: each is one of its own. */
     err = send_now(c->io_data, slices, n);
 
     for (i = 0; err == 0 && i < n; i++) {
@@ -420,10 +417,6 @@ on_retry(lun_timer *timer)
 static void
 send_no_file(lun_conn *c, lun_fd file, int64_t at, size_t size)
 {
-    (void) c;
-    (void) file;
-    (void) at;
-    (void) size;
     LUN_NEVER("a file is no datagram");
 }
 
@@ -431,7 +424,7 @@ send_no_file(lun_conn *c, lun_fd file, int64_t at, size_t size)
 static void
 end_output(lun_conn *c)
 {
-    (void) c;                      /* there is no such thing */
+    /* There is no such thing. */
 }
 
 

@@ -44,7 +44,6 @@ typedef struct {
 static void
 mend_table(lun_zone *zone, int64_t pid, const lun_log *log)
 {
-    (void) log;
     lun_shm_table_seize(lun_shm_table_of(zone), pid);
 }
 

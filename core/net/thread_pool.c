@@ -87,7 +87,6 @@ run_thread(void *data)
 {
     lun_job  *job;
 
-    (void) data;
     lun_monitor_enter(monitor);
 
     for ( ;; ) {

@@ -36,8 +36,6 @@ remove_entry(void *data, const char *name, bool is_dir)
     size_t       size;
     const char  *folder = data;
 
-    (void) is_dir;
-
     size = strlen(folder) + strlen(name) + 2;
     path = lun_malloc(size);
     *lun_fmt(path, path + size - 1, "%s/%s", folder, name) = '\0';

@@ -63,8 +63,6 @@ lun_woken_call(void *none)
 {
     size_t  i;
 
-    (void) none;
-
     for (i = 0; i < LUN_WAKES; i++) {
         if (wakes[i].wake != NULL) {
             wakes[i].woken(wakes[i].data);

@@ -88,7 +88,6 @@ look_conf(const char *folder, finding *f)
     lun_err        err;
     lun_file_info  info;
 
-    (void) folder;
     err = lun_file_stat(conf_file, &info);
 
     if (err != 0) {
@@ -129,8 +128,6 @@ look_tls(const char *folder, finding *f)
 {
     SSL_CTX  *ctx = SSL_CTX_new(TLS_method());
 
-    (void) folder;
-
     if (ctx == NULL || RAND_status() != 1) {
         lun_machine_say(f, LUN_MACHINE_BAD, NULL, "%s %s",
                         OpenSSL_version(OPENSSL_VERSION),
@@ -149,8 +146,6 @@ look_shm(const char *folder, finding *f)
 {
     lun_err  err = lun_shm_init();
     lun_shm  shm;
-
-    (void) folder;
 
     if (err == 0) {
         err = lun_shm_new(1024 * 1024, &shm);

@@ -64,8 +64,6 @@ dump_conn(lun_conn *c, void *data)
     char     text[64], *p = text;
     lun_log  log = c->log;
 
-    (void) data;
-
     log.forced = true;
     log.level = LUN_LOG_NOTICE;
 

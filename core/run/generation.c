@@ -143,7 +143,6 @@ read_all(lun_conf *cf, const lun_options *o)
 static void
 say_line(void *data, lun_str line)
 {
-    (void) data;
     lun_startlog_say("%.*s", LUN_S(line));
 }
 

@@ -319,7 +319,6 @@ lun_help_manual(lun_pool *pool, const lun_schema *s, lun_help_line_fn *say,
 static void
 print_line(void *data, lun_str line)
 {
-    (void) data;
     printf("%.*s\n", LUN_S(line));
 }
 

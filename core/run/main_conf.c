@@ -26,8 +26,6 @@ set_events(lun_conf *cf, const lun_directive *d, void *conf)
 {
     lun_main_conf  *core = conf;
 
-    (void) d;
-
     if (lun_conf_read_block(cf, LUN_EVENTS, NULL, &core->events) != LUN_OK) {
         return LUN_ERROR;
     }
@@ -42,8 +40,6 @@ set_debug_connection(lun_conf *cf, const lun_directive *d, void *conf)
 {
     lun_events_conf  *events = conf;
 
-    (void) d;
-
     return lun_conf_networks(cf, cf->args[1], "debug_connection",
                              &events->debug);
 }
@@ -53,8 +49,6 @@ static lun_rc
 set_workers(lun_conf *cf, const lun_directive *d, void *conf)
 {
     lun_main_conf  *core = conf;
-
-    (void) d;
 
     if (lun_str_eq(cf->args[1], LUN_STR("auto"))) {
         core->workers = lun_proc_cpus();
@@ -78,8 +72,6 @@ set_user(lun_conf *cf, const lun_directive *d, void *conf)
     const char        *name, *group;
     lun_main_conf     *core = conf;
     lun_user_verdict   verdict;
-
-    (void) d;
 
     name = lun_pool_strz(cf->pool, cf->args[1]);
     group = cf->argc > 2 ? lun_pool_strz(cf->pool, cf->args[2]) : name;
@@ -119,8 +111,6 @@ set_priority(lun_conf *cf, const lun_directive *d, void *conf)
     int64_t         n;
     lun_main_conf  *core = conf;
 
-    (void) d;
-
     if (lun_str_to_i64(cf->args[1], &n) != LUN_OK || n < -20 || n > 20) {
         return lun_conf_fail(cf, "\"%.*s\" directive invalid number",
                              LUN_S(cf->args[0]));
@@ -135,9 +125,6 @@ set_priority(lun_conf *cf, const lun_directive *d, void *conf)
 static lun_rc
 set_inheritable(lun_conf *cf, const lun_directive *d, void *conf)
 {
-    (void) d;
-    (void) conf;
-
     if (lun_str_caseeq(cf->args[1], LUN_STR("off"))) {
         cf->before = NULL;
 
@@ -176,8 +163,6 @@ set_affinity(lun_conf *cf, const lun_directive *d, void *conf)
 {
     size_t          i = 1;
     lun_main_conf  *core = conf;
-
-    (void) d;
 
     if (lun_str_eq(cf->args[1], LUN_STR("auto"))) {
         core->affinity_auto = true;
@@ -219,9 +204,6 @@ set_rlimit_core(lun_conf *cf, const lun_directive *d, void *conf)
 static lun_rc
 set_env(lun_conf *cf, const lun_directive *d, void *conf)
 {
-    (void) d;
-    (void) conf;
-
     if (cf->gen->env == NULL) {
         cf->gen->env = lun_array_new(cf->pool, sizeof(lun_str), 4);
     }
@@ -235,9 +217,6 @@ set_env(lun_conf *cf, const lun_directive *d, void *conf)
 static lun_rc
 set_error_log(lun_conf *cf, const lun_directive *d, void *conf)
 {
-    (void) d;
-    (void) conf;
-
     return lun_conf_error_log(cf, &cf->gen->log);
 }
 
@@ -245,9 +224,6 @@ set_error_log(lun_conf *cf, const lun_directive *d, void *conf)
 static lun_rc
 set_load_module(lun_conf *cf, const lun_directive *d, void *conf)
 {
-    (void) d;
-    (void) conf;
-
     lun_conf_warn(cf, "\"load_module\" is ignored: all modules are built in");
     return LUN_OK;
 }
@@ -298,9 +274,6 @@ set_thread_pool(lun_conf *cf, const lun_directive *d, void *conf)
     size_t            i;
     lun_thread_pool  *tp = lun_pool_new(cf->pool, lun_thread_pool);
 
-    (void) d;
-    (void) conf;
-
     tp->name = cf->args[1];
     tp->max_queue = 65536;
 
@@ -348,9 +321,6 @@ set_use(lun_conf *cf, const lun_directive *d, void *conf)
         "epoll", "iocp", "select", "poll", "kqueue", "/dev/poll", "eventport",
         "rtsig"
     };
-
-    (void) d;
-    (void) conf;
 
     for (i = 0; i < LUN_ARRAY_LEN(methods); i++) {
         if (lun_str_eq(cf->args[1], lun_str_z(methods[i]))) {

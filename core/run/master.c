@@ -428,8 +428,6 @@ reopen(void)
 static void
 on_signal(void *data, lun_signal signal, lun_control *c)
 {
-    (void) data;
-
     lun_signals_log(signal, log_of_now());
 
     switch (signal) {
@@ -508,8 +506,6 @@ on_exit_of_child(void *data, int64_t pid, int code, const char *text)
 {
     size_t  i;
     bool    upgrade = lun_upgrade_ended(pid, &m.pid);
-
-    (void) data;
 
     lun_log(code >= 128 ? LUN_LOG_ALERT : LUN_LOG_NOTICE, log_of_now(), 0,
             "%s process %" PRId64 " %s", upgrade ? "new binary" : "worker",

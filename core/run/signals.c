@@ -52,8 +52,6 @@ keep_error(lun_log_target *t, lun_log_level level, const char *line,
     lun_str      rest = lun_str_of(line, len);
     const char  *text = lun_str_find(rest, LUN_STR(": "));
 
-    (void) t;
-
     if (text != NULL) {
         lun_event_log(level, text + 2, (size_t) (line + len - text) - 2);
     }

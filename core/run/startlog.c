@@ -36,9 +36,6 @@ static lun_log  start_log = {
 static void
 to_file(lun_log_target *t, lun_log_level level, const char *line, size_t len)
 {
-    (void) t;
-    (void) level;
-
     (void) lun_file_write(file, line, len, -1);
 }
 
@@ -59,8 +56,6 @@ to_terminal(lun_log_target *t, lun_log_level level, const char *line,
     char         out[LUN_LOG_LINE + 64];
     lun_str      rest = lun_str_of(line, len);
     const char  *text = lun_str_find(rest, LUN_STR(": "));
-
-    (void) t;
 
     text = text != NULL ? text + 2 : line;
     rest = lun_str_of(text, (size_t) (line + len - text));

@@ -106,7 +106,6 @@ write_paths(char *p, const char *end)
                 LUN_PREFIX, LUN_SBIN_PATH, LUN_CONF_PATH, LUN_ERROR_LOG_PATH,
                 LUN_ACCESS_LOG_PATH, LUN_PID_PATH);
 #else
-    (void) end;
 #endif
 
     return p;

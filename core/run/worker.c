@@ -45,7 +45,6 @@ static const lun_options  *options;    /* alone: to read anew */
 static void
 on_end(lun_timer *timer)
 {
-    (void) timer;
     stopping = true;
 }
 
@@ -102,7 +101,6 @@ quit(void)
 static void
 on_quit_task(lun_task *task)
 {
-    (void) task;
     quit();
 }
 
@@ -118,8 +116,6 @@ quit_soon(void)
 static void
 on_signal(void *data, lun_signal signal)
 {
-    (void) data;
-
     switch (signal) {
 
     case LUN_SIGNAL_QUIT:
@@ -150,8 +146,6 @@ on_signal(void *data, lun_signal signal)
 static void
 on_exit_of_child(void *data, int64_t pid, int code, const char *text)
 {
-    (void) data;
-
     if (lun_worker.program_ended != NULL) {
         lun_worker.program_ended(pid, code, text);
     }
@@ -400,8 +394,6 @@ static void
 on_own_word(void *data, lun_signal signal, lun_control *c)
 {
     bool  ok = true;
-
-    (void) data;
 
     lun_signals_log(signal, &lun_worker.gen->log);
 

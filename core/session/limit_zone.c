@@ -27,8 +27,6 @@ on_init(lun_generation *gen, void *data)
     lun_str          before, text;
     lun_limit_zone  *z = data;
 
-    (void) gen;
-
     text = lun_script_text(z->key);
 
     if (lun_shm_table_bind(lun_shm_table_of(z->zone), text,

@@ -429,9 +429,6 @@ lun_set_listen(lun_conf *cf, const lun_directive *d, void *conf)
     lun_server         *server = cf->block->owner;
     lun_listen_target   t;
 
-    (void) d;
-    (void) conf;
-
     if (lun_listen_target_read(cf, cf->args[1], cf->engine->listening->port, &t)
         != LUN_OK) {
         return LUN_ERROR;

@@ -112,9 +112,6 @@ lun_set_server_name(lun_conf *cf, const lun_directive *d, void *conf)
     lun_server       *server = cf->block->owner;
     lun_server_name  *n;
 
-    (void) d;
-    (void) conf;
-
     for (i = 1; i < cf->argc; i++) {
         n = lun_pool_new(cf->pool, lun_server_name);
 

@@ -52,7 +52,6 @@ give_port(lun_session *s, lun_value *v, const lun_addr *addr)
 static void
 get_remote_addr(lun_session *s, lun_value *v, uintptr_t data)
 {
-    (void) data;
     give_addr(s, v, s->remote);
 }
 
@@ -61,8 +60,6 @@ static void
 get_binary_remote_addr(lun_session *s, lun_value *v, uintptr_t data)
 {
     const lun_addr  *addr = s->remote;
-
-    (void) data;
 
     if (addr->family == LUN_AF_UNIX) {
         give(v, LUN_STR("unix:"));
@@ -77,7 +74,6 @@ get_binary_remote_addr(lun_session *s, lun_value *v, uintptr_t data)
 static void
 get_remote_port(lun_session *s, lun_value *v, uintptr_t data)
 {
-    (void) data;
     give_port(s, v, s->remote);
 }
 
@@ -85,7 +81,6 @@ get_remote_port(lun_session *s, lun_value *v, uintptr_t data)
 static void
 get_server_addr(lun_session *s, lun_value *v, uintptr_t data)
 {
-    (void) data;
     give_addr(s, v, lun_conn_local(s->conn));
 }
 
@@ -93,7 +88,6 @@ get_server_addr(lun_session *s, lun_value *v, uintptr_t data)
 static void
 get_server_port(lun_session *s, lun_value *v, uintptr_t data)
 {
-    (void) data;
     give_port(s, v, lun_conn_local(s->conn));
 }
 
@@ -101,7 +95,6 @@ get_server_port(lun_session *s, lun_value *v, uintptr_t data)
 static void
 get_server_name(lun_session *s, lun_value *v, uintptr_t data)
 {
-    (void) data;
     give(v, s->server->name);
 }
 
@@ -109,7 +102,6 @@ get_server_name(lun_session *s, lun_value *v, uintptr_t data)
 static void
 get_connection(lun_session *s, lun_value *v, uintptr_t data)
 {
-    (void) data;
     give(v, lun_pool_fmt(s->pool, "%" PRIu64, s->conn->number));
 }
 
@@ -126,7 +118,6 @@ give_msec(lun_session *s, lun_value *v, int64_t ms)
 static void
 get_msec(lun_session *s, lun_value *v, uintptr_t data)
 {
-    (void) data;
     give_msec(s, v, lun_clock.sec * 1000 + (int64_t) lun_clock.msec);
 }
 
@@ -134,7 +125,6 @@ get_msec(lun_session *s, lun_value *v, uintptr_t data)
 static void
 get_time_local(lun_session *s, lun_value *v, uintptr_t data)
 {
-    (void) data;
     give(v, lun_pool_str(s->pool, lun_clock_local()));
 }
 
@@ -142,7 +132,6 @@ get_time_local(lun_session *s, lun_value *v, uintptr_t data)
 static void
 get_time_iso8601(lun_session *s, lun_value *v, uintptr_t data)
 {
-    (void) data;
     give(v, lun_pool_str(s->pool, lun_clock_iso8601()));
 }
 
@@ -150,7 +139,6 @@ get_time_iso8601(lun_session *s, lun_value *v, uintptr_t data)
 static void
 get_pid(lun_session *s, lun_value *v, uintptr_t data)
 {
-    (void) data;
     give(v, lun_pool_fmt(s->pool, "%" PRId64, lun_proc_pid()));
 }
 
@@ -160,8 +148,6 @@ get_hostname(lun_session *s, lun_value *v, uintptr_t data)
 {
     char  room[256];
 
-    (void) data;
-
     lun_sock_host_name(room, sizeof(room));
     give(v, lun_pool_str(s->pool, lun_str_z(room)));
 }
@@ -170,7 +156,6 @@ get_hostname(lun_session *s, lun_value *v, uintptr_t data)
 static void
 get_constant(lun_session *s, lun_value *v, uintptr_t text)
 {
-    (void) s;
     give(v, lun_str_z((const char *) text));
 }
 

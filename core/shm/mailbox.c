@@ -65,7 +65,6 @@ lun_mailbox_init(lun_zone *zone, const lun_log *log)
 {
     uint32_t  i;
 
-    (void) log;
     LUN_CHECK(zone->shm.size >= sizeof(lun_mailbox) * LUN_MAILBOX_COUNT);
 
     for (i = 0; i < LUN_MAILBOX_COUNT; i++) {
@@ -82,8 +81,6 @@ lun_mailbox_mend(lun_zone *zone, int64_t pid, const lun_log *log)
     uint32_t      i;
     uint64_t      owner;
     lun_mailbox  *box;
-
-    (void) log;
 
     for (i = 0; i < LUN_MAILBOX_COUNT; i++) {
         box = box_at(zone, i);
@@ -168,8 +165,6 @@ on_mail(void *data)
     lun_str       text;
     lun_mailbox  *box = self.box;
 
-    (void) data;
-
     while (box != NULL && deliver_batch(box)) {
         atomic_store(&box->armed, 1);
 
@@ -186,7 +181,6 @@ on_mail(void *data)
 static void
 on_again(lun_op *op)
 {
-    (void) op;
     on_mail(NULL);
 }
 

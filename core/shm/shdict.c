@@ -41,8 +41,6 @@ init_zone(lun_zone *zone, const lun_log *log)
     uint64_t     shards, at, rest;
     lun_shdict  *d = zone->shm.addr;
 
-    (void) log;
-
     shards = zone->size / PAGE_SIZE / PAGES_PER_SHARD;
     d->shards = power_of_two(lun_max(1, lun_min(shards, MAX_SHARDS)));
     d->buckets = power_of_two(lun_max(8, zone->size / 128 / d->shards));
@@ -81,8 +79,6 @@ mend_zone(lun_zone *zone, int64_t pid, const lun_log *log)
 {
     uint32_t     i;
     lun_shdict  *d = zone->shm.addr;
-
-    (void) log;
 
     if (lun_lock_seize(&d->pool_lock, pid)) {
         lun_shdict_pool_lock(d);

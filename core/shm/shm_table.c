@@ -104,8 +104,6 @@ lun_shm_table_init(lun_zone *zone, const lun_log *log)
     size_t          room = zone->shm.size - sizeof(lun_shm_table);
     lun_shm_table  *l = zone->shm.addr;
 
-    (void) log;
-
     l->buckets = 16;
 
     while ((uint64_t) l->buckets * 2 * BLOCK <= room

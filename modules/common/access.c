@@ -62,8 +62,6 @@ set_rule(lun_conf *cf, const lun_directive *d, void *data)
     lun_str       text = cf->args[1];
     access_conf  *conf = data;
 
-    (void) d;
-
     if (conf->rules == NULL) {
         conf->rules = lun_array_new(cf->pool, sizeof(rule), 4);
     }

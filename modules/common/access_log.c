@@ -232,9 +232,6 @@ set_format(lun_conf *cf, const lun_directive *d, void *conf)
     log_main    *m = main_of(cf);
     lun_log_format  *f;
 
-    (void) d;
-    (void) conf;
-
     if (find_format(m, cf->args[1]) != NULL
         || (cf->engine->protocol->combined.len != 0
             && lun_str_eq(cf->args[1], LUN_STR("combined"))))
@@ -457,8 +454,6 @@ set_log(lun_conf *cf, const lun_directive *d, void *data)
     log_list    *list = list_of(cf, data);
     access_log  *log;
 
-    (void) d;
-
     if (lun_str_eq(cf->args[1], LUN_STR("off"))) {
         list->off = true;
         return cf->argc == 2 ? LUN_OK
@@ -499,8 +494,6 @@ inherited(lun_conf *cf, const void *parent, void *data)
     log_conf            *conf = data;
     access_log          *log;
     const lun_protocol  *p = cf->engine->protocol;
-
-    (void) parent;
 
     if (cf->block->where != p->level || conf->list != NULL) {
         return LUN_OK;

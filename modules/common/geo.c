@@ -299,9 +299,6 @@ set_geo(lun_conf *cf, const lun_directive *d, void *conf)
     lun_str        name;
     lun_variable  *v;
 
-    (void) d;
-    (void) conf;
-
     if (cf->argc == 3
         && (lun_var_name(cf, cf->args[1], &name) != LUN_OK
             || (g->source = lun_var_index(cf, name)) == 0))

@@ -48,8 +48,6 @@ mend_zone(lun_zone *zone, int64_t pid, const lun_log *log)
     lun_shm_table   *l = lun_shm_table_of(zone);
     lun_shm_record  *e, *next;
 
-    (void) log;
-
     lun_shm_table_seize(l, pid);
     lun_shm_table_lock(l);
 
@@ -213,8 +211,6 @@ on_preaccess(lun_session *s)
 static void
 get_status(lun_session *s, lun_value *v, uintptr_t data)
 {
-    (void) data;
-
     lun_limit_put_status(v, s->main->limit_conn);
 }
 
@@ -231,9 +227,6 @@ static const lun_variable  variables[] = {
 static lun_rc
 set_zone(lun_conf *cf, const lun_directive *d, void *data)
 {
-    (void) d;
-    (void) data;
-
     return lun_limit_declare(cf, &kind, NULL);
 }
 
@@ -246,8 +239,6 @@ set_limit(lun_conf *cf, const lun_directive *d, void *data)
     int64_t      n;
     lun_zone    *zone = lun_limit_refer(cf, &kind, cf->args[1]);
     limit_conf  *conf = data;
-
-    (void) d;
 
     if (zone == NULL) {
         return LUN_ERROR;

@@ -245,9 +245,6 @@ set_map(lun_conf *cf, const lun_directive *d, void *conf)
     map      *m = lun_pool_new(cf->pool, map);
     lun_str   name;
 
-    (void) d;
-    (void) conf;
-
     m->source = lun_script_new(cf, cf->args[1]);
 
     if (m->source == NULL) {

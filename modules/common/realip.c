@@ -83,8 +83,6 @@ get_addr(lun_session *s, lun_value *v, uintptr_t data)
     char             room[LUN_ADDR_TEXT];
     const lun_addr  *addr = &s->conn->remote;
 
-    (void) data;
-
     if (addr->family == LUN_AF_UNIX) {
         v->text = LUN_STR("unix:");
         return;
@@ -100,7 +98,6 @@ get_port(lun_session *s, lun_value *v, uintptr_t data)
 {
     unsigned  port = s->conn->remote.port;
 
-    (void) data;
     v->text = port != 0 ? lun_pool_fmt(s->pool, "%u", port) : LUN_STR("");
 }
 
@@ -120,8 +117,6 @@ set_from(lun_conf *cf, const lun_directive *d, void *data)
 {
     realip_conf  *conf = data;
 
-    (void) d;
-
     return lun_conf_networks(cf, cf->args[1], "set_real_ip_from",
                              &conf->from);
 }
@@ -132,8 +127,6 @@ set_source(lun_conf *cf, const lun_directive *d, void *data)
 {
     lun_str       name = cf->args[1];
     realip_conf  *conf = data;
-
-    (void) d;
 
     conf->source.header = name;
     conf->source.proxied = lun_str_eq(name, LUN_STR("proxy_protocol"));

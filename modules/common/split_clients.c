@@ -173,9 +173,6 @@ set_split(lun_conf *cf, const lun_directive *d, void *conf)
     lun_str        name;
     lun_variable  *v;
 
-    (void) d;
-    (void) conf;
-
     s->source = lun_script_new(cf, cf->args[1]);
 
     if (s->source == NULL || lun_var_name(cf, cf->args[2], &name) != LUN_OK

@@ -250,8 +250,6 @@ set_file(lun_conf *cf, const lun_directive *d, void *data)
     lun_str      path = cf->args[1];
     basic_conf  *conf = data;
 
-    (void) d;
-
     if (!lun_str_starts(path, LUN_STR("$"))) {
         path = lun_conf_path(cf, path, true);
     }

@@ -110,8 +110,6 @@ on_done(lun_request *sub, void *data)
 {
     auth_state  *s = data;
 
-    (void) sub;
-
     s->done = true;
     lun_http_resume(s->r);
 }
@@ -167,8 +165,6 @@ set_request(lun_conf *cf, const lun_directive *d, void *data)
 {
     auth_conf  *conf = data;
 
-    (void) d;
-
     conf->uri = lun_str_eq(cf->args[1], LUN_STR("off")) ? LUN_STR_NULL
                                                         : cf->args[1];
     return LUN_OK;
@@ -180,8 +176,6 @@ set_variable(lun_conf *cf, const lun_directive *d, void *data)
 {
     auth_conf      *conf = data;
     auth_variable  *v;
-
-    (void) d;
 
     if (conf->variables == NULL) {
         conf->variables = lun_array_new(cf->pool, sizeof(auth_variable), 2);

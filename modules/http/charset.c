@@ -498,9 +498,6 @@ set_map(lun_conf *cf, const lun_directive *d, void *data)
     lun_array    *maps = lun_http_gen_data(cf->gen, &lun_http_charset);
     charset_map  *m;
 
-    (void) d;
-    (void) data;
-
     if (lun_str_caseeq(from, to)) {
         return lun_conf_fail(cf, "\"charset_map\" between the same charsets "
                              "\"%.*s\" and \"%.*s\"", LUN_S(from), LUN_S(to));
@@ -567,8 +564,6 @@ static lun_rc
 inherited(lun_conf *cf, const void *parent, void *data)
 {
     charset_conf  *conf = data;
-
-    (void) parent;
 
     if (conf->charset == NULL || conf->source == NULL
         || lun_script_has_variables(lun_script_text(conf->charset))

@@ -438,7 +438,6 @@ set_header(lun_conf *cf, const lun_directive *d, void *data)
 {
     headers_conf  *conf = data;
 
-    (void) d;
     return add_to(cf, &conf->headers);
 }
 
@@ -448,7 +447,6 @@ set_trailer(lun_conf *cf, const lun_directive *d, void *data)
 {
     headers_conf  *conf = data;
 
-    (void) d;
     return add_to(cf, &conf->trailers);
 }
 
@@ -460,8 +458,6 @@ set_expires(lun_conf *cf, const lun_directive *d, void *data)
     lun_str        value = cf->args[cf->argc - 1];
     const char    *wrong;
     headers_conf  *conf = data;
-
-    (void) d;
 
     conf->expires = lun_pool_new(cf->pool, expires_rule);
 

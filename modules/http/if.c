@@ -301,9 +301,6 @@ set_if(lun_conf *cf, const lun_directive *d, void *conf)
     if_code       *code = lun_pool_new(cf->pool, if_code);
     lun_location  *loc = lun_pool_new(cf->pool, lun_location);
 
-    (void) d;
-    (void) conf;
-
     if (read_condition(cf, code) != LUN_OK) {
         return LUN_ERROR;
     }

@@ -42,7 +42,6 @@ extern lun_http_module  lun_http_limit_req;
 static void
 mend_zone(lun_zone *zone, int64_t pid, const lun_log *log)
 {
-    (void) log;
     lun_shm_table_seize(lun_shm_table_of(zone), pid);
 }
 
@@ -332,8 +331,6 @@ on_preaccess(lun_session *s)
 static void
 get_status(lun_session *s, lun_value *v, uintptr_t data)
 {
-    (void) data;
-
     lun_limit_put_status(v, lun_request_of(s)->main->limit_req);
 }
 
@@ -377,9 +374,6 @@ read_rate(lun_conf *cf, lun_str word, lun_limit_zone *z)
 static lun_rc
 set_zone(lun_conf *cf, const lun_directive *d, void *data)
 {
-    (void) d;
-    (void) data;
-
     return lun_limit_declare(cf, &kind, read_rate);
 }
 
@@ -432,8 +426,6 @@ set_limit(lun_conf *cf, const lun_directive *d, void *data)
     size_t       i;
     limit        one = { 0 };
     limit_conf  *conf = data;
-
-    (void) d;
 
     for (i = 1; i < cf->argc; i++) {
         if (read_word(cf, cf->args[i], &one) != LUN_OK) {

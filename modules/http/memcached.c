@@ -344,8 +344,6 @@ set_pass(lun_conf *cf, const lun_directive *d, void *data)
 {
     memcached_conf  *conf = data;
 
-    (void) d;
-
     conf->key = lun_var_index(cf, LUN_STR("memcached_key"));
 
     return conf->key != 0

@@ -123,8 +123,6 @@ set_mirror(lun_conf *cf, const lun_directive *d, void *data)
     bool          off = lun_str_eq(cf->args[1], LUN_STR("off"));
     mirror_conf  *conf = data;
 
-    (void) d;
-
     if (conf->uris == NULL) {
         conf->uris = lun_array_new(cf->pool, sizeof(lun_str), 1);
 

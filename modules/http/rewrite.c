@@ -98,9 +98,6 @@ set_return(lun_conf *cf, const lun_directive *d, void *conf)
     uint64_t      status;
     return_code  *c = lun_pool_new(cf->pool, return_code);
 
-    (void) d;
-    (void) conf;
-
     if (lun_str_to_u64(cf->args[1], &status) == LUN_OK) {
         if (status > 999) {
             return lun_conf_fail(cf, "invalid return code \"%.*s\"",
@@ -138,8 +135,6 @@ set_return(lun_conf *cf, const lun_directive *d, void *conf)
 static lun_verdict
 run_break(lun_request *r, void *data)
 {
-    (void) data;
-
     r->uri_changed = 0;
     return LUN_LEAVE;
 }
@@ -148,9 +143,6 @@ run_break(lun_request *r, void *data)
 static lun_rc
 set_break(lun_conf *cf, const lun_directive *d, void *conf)
 {
-    (void) d;
-    (void) conf;
-
     lun_rewrite_add(cf, run_break, NULL);
     return LUN_OK;
 }
@@ -170,9 +162,6 @@ static lun_rc
 set_set(lun_conf *cf, const lun_directive *d, void *conf)
 {
     set_code  *c = lun_pool_new(cf->pool, set_code);
-
-    (void) d;
-    (void) conf;
 
     c->index = lun_rewrite_variable(cf, cf->args[1]);
 
@@ -433,9 +422,6 @@ static lun_rc
 set_rewrite(lun_conf *cf, const lun_directive *d, void *conf)
 {
     rewrite_code  *c = lun_pool_new(cf->pool, rewrite_code);
-
-    (void) d;
-    (void) conf;
 
     c->pattern = lun_pattern_new(cf, cf->args[1], 0);
 

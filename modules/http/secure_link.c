@@ -154,8 +154,6 @@ get_link(lun_session *s, lun_value *v, uintptr_t data)
     lun_request      *r = lun_request_of(s);
     const link_conf  *conf = lun_http_conf(r, &lun_http_secure_link);
 
-    (void) data;
-
     if (conf->secret.data != NULL) {
         check_secret(r, conf->secret, v);
 
@@ -173,8 +171,6 @@ get_expires(lun_session *s, lun_value *v, uintptr_t data)
 {
     lun_request    *r = lun_request_of(s);
     const lun_str  *text = lun_http_state(r, &lun_http_secure_link);
-
-    (void) data;
 
     v->not_found = text == NULL;
     v->text = text != NULL ? *text : LUN_STR("");

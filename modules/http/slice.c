@@ -105,8 +105,6 @@ get_range(lun_session *s, lun_value *v, uintptr_t data)
     int64_t       size = (int64_t) size_of(r);
     slice_state  *state = lun_http_state(r, &lun_http_slice);
 
-    (void) data;
-
     if (state == NULL) {
         if (size == 0 || r->parent != NULL || r->out.status != 0) {
             v->not_found = 1;

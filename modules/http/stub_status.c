@@ -103,9 +103,6 @@ set_status(lun_conf *cf, const lun_directive *d, void *data)
 {
     status_conf  *conf = data;
 
-    (void) cf;
-    (void) d;
-
     conf->on = true;
     return LUN_OK;
 }

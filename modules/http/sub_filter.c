@@ -352,8 +352,6 @@ set_pair(lun_conf *cf, const lun_directive *d, void *data)
     pair      *one;
     sub_conf  *conf = data;
 
-    (void) d;
-
     if (cf->args[1].len == 0) {
         return lun_conf_fail(cf, "empty search pattern");
     }

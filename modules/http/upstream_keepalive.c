@@ -151,8 +151,6 @@ begin(lun_session *s, lun_upstream *u, lun_balance *b)
 static lun_rc
 on_quit(lun_generation *gen, void *data)
 {
-    (void) data;
-
     lun_conn_pool_close_idle(gen->loop);
     return LUN_OK;
 }
@@ -194,8 +192,6 @@ set_keepalive(lun_conf *cf, const lun_directive *d, void *conf)
 {
     uint64_t    n;
     keep_conf  *keep = conf;
-
-    (void) d;
 
     if (lun_str_to_u64(cf->args[1], &n) != LUN_OK || n > INT32_MAX) {
         return lun_conf_fail(cf, "invalid value \"%.*s\" in \"%.*s\" "

@@ -334,7 +334,6 @@ get_got(lun_session *s, lun_value *v, uintptr_t data)
     userid_state       *state;
     const userid_conf  *conf = lun_http_conf(r->main, &lun_http_userid);
 
-    (void) data;
     v->not_found = 1;
 
     if (conf->mode == OFF) {
@@ -357,7 +356,6 @@ get_set(lun_session *s, lun_value *v, uintptr_t data)
     userid_state       *state;
     const userid_conf  *conf = lun_http_conf(r->main, &lun_http_userid);
 
-    (void) data;
     v->not_found = 1;
 
     if (conf->mode < V1) {
@@ -378,8 +376,6 @@ get_set(lun_session *s, lun_value *v, uintptr_t data)
 static void
 get_reset(lun_session *s, lun_value *v, uintptr_t data)
 {
-    (void) s;
-    (void) data;
     v->not_found = 1;
 }
 
@@ -400,8 +396,6 @@ set_expires(lun_conf *cf, const lun_directive *d, void *data)
 {
     lun_str       text = cf->args[1];
     userid_conf  *conf = data;
-
-    (void) d;
 
     if (lun_str_eq(text, LUN_STR("max"))) {
         conf->expires = MAX;
@@ -435,8 +429,6 @@ set_mark(lun_conf *cf, const lun_directive *d, void *data)
     lun_str       text = cf->args[1];
     userid_conf  *conf = data;
 
-    (void) d;
-
     if (lun_str_eq(text, LUN_STR("off"))) {
         conf->mark = '\0';
         return LUN_OK;
@@ -462,8 +454,6 @@ set_service(lun_conf *cf, const lun_directive *d, void *data)
 {
     uint64_t      n;
     userid_conf  *conf = data;
-
-    (void) d;
 
     if (lun_str_eq(cf->args[1], LUN_STR("none"))) {
         conf->service = -1;

@@ -48,8 +48,6 @@ set_set(lun_conf *cf, const lun_directive *d, void *data)
     set_conf    *conf = data;
     assignment  *a;
 
-    (void) d;
-
     if (lun_var_name(cf, cf->args[1], &name) != LUN_OK
         || lun_var_define(cf, name, LUN_VAR_CHANGEABLE) == NULL)
     {

@@ -136,8 +136,6 @@ get_protocol(lun_session *s, lun_value *v, uintptr_t data)
         { 0x0304, LUN_STR_INIT("TLSv1.3") }
     };
 
-    (void) data;
-
     v->not_found = hello == NULL;
     v->text = LUN_STR("");
 
@@ -153,8 +151,6 @@ static void
 get_server_name(lun_session *s, lun_value *v, uintptr_t data)
 {
     const lun_tls_hello  *hello = hello_of(s);
-
-    (void) data;
 
     v->not_found = hello == NULL;
 
@@ -172,8 +168,6 @@ get_alpn_protocols(lun_session *s, lun_value *v, uintptr_t data)
     size_t                at, next;
     lun_str               list;
     const lun_tls_hello  *hello = hello_of(s);
-
-    (void) data;
 
     v->not_found = hello == NULL;
     v->text = LUN_STR("");

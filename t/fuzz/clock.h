@@ -36,7 +36,6 @@ lun_time_wall(void)
 int
 lun_time_zone(int64_t sec)
 {
-    (void) sec;
     return 0;
 }
 

@@ -111,7 +111,6 @@ lun_time_wall(void)
 int
 lun_time_zone(int64_t sec)
 {
-    (void) sec;
     return 0;
 }
 
@@ -231,7 +230,6 @@ io_close(void)
 static void
 close_stream(lun_stream *s)
 {
-    (void) s;
     io_close();
 }
 
@@ -634,9 +632,6 @@ LLVMFuzzerInitialize(int *argc, char ***argv)
 {
     char   folder[] = "/tmp/lunette-fuzz-XXXXXX", path[64];
     FILE  *f;
-
-    (void) argc;
-    (void) argv;
 
     LUN_CHECK(mkdtemp(folder) != NULL);
     snprintf(path, sizeof(path), "%s/fuzz.conf", folder);

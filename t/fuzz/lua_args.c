@@ -167,10 +167,6 @@ static const lun_floors  floors = {
 static void
 on_child(void *data, int64_t pid, int code, const char *line)
 {
-    (void) data;
-    (void) code;
-    (void) line;
-
     if (lun_worker.child_ended != NULL) {
         lun_worker.child_ended(pid);
     }
@@ -180,8 +176,6 @@ on_child(void *data, int64_t pid, int code, const char *line)
 static void
 on_signal(void *data, lun_signal what)
 {
-    (void) data;
-    (void) what;
 }
 
 
@@ -413,9 +407,6 @@ int
 LLVMFuzzerInitialize(int *argc, char ***argv)
 {
     char  text[16];
-
-    (void) argc;
-    (void) argv;
 
     write_conf();
     gen = start_server();

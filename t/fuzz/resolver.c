@@ -120,9 +120,6 @@ lun_dns_wire_new(lun_loop *loop, const lun_addr *servers, size_t count,
 {
     static lun_dns_wire  the_wire;
 
-    (void) loop;
-    (void) servers;
-    (void) log;
     LUN_CHECK(count != 0);
     wires++;
     wire_answer = on_message;
@@ -134,7 +131,6 @@ lun_dns_wire_new(lun_loop *loop, const lun_addr *servers, size_t count,
 void
 lun_dns_wire_free(lun_dns_wire *wire)
 {
-    (void) wire;
     wires--;
 }
 
@@ -157,7 +153,6 @@ void
 lun_dns_wire_send(lun_dns_wire *wire, size_t server, const uint8_t *query,
     size_t len)
 {
-    (void) wire;
     note(server, false, query, len);
 }
 
@@ -166,7 +161,6 @@ void
 lun_dns_wire_send_tcp(lun_dns_wire *wire, size_t server, const uint8_t *query,
     size_t len)
 {
-    (void) wire;
     note(server, true, query, len);
 }
 

@@ -404,14 +404,12 @@ on_end(lun_request *r)
 static void
 nothing(lun_request *r)
 {
-    (void) r;
 }
 
 
 static lun_rc
 no_body(lun_request *r, lun_str *bytes)
 {
-    (void) r;
     *bytes = LUN_STR_NULL;
     return LUN_OK;
 }
@@ -479,7 +477,6 @@ request(lun_generation *gen, input *in, lun_log *log)
 static void
 hear(lun_log_target *t, lun_log_level level, const char *line, size_t len)
 {
-    (void) t;
     LUN_CHECK(level != LUN_LOG_ALERT
               || memmem(line, len, "pcre2_match() failed", 20) != NULL);
     read_all(lun_str_of(line, len));

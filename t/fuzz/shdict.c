@@ -643,10 +643,6 @@ step(input *in)
 static void
 hear(lun_log_target *t, lun_log_level level, const char *line, size_t len)
 {
-    (void) t;
-    (void) level;
-    (void) line;
-    (void) len;
 }
 
 

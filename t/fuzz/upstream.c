@@ -541,9 +541,6 @@ LLVMFuzzerInitialize(int *argc, char ***argv)
     char   path[64];
     FILE  *f;
 
-    (void) argc;
-    (void) argv;
-
     LUN_CHECK(mkdtemp(folder) != NULL);
     snprintf(path, sizeof(path), "%s/fuzz.conf", folder);
     f = fopen(path, "w");

@@ -103,7 +103,6 @@ on_block(lun_conf *cf, const lun_directive *d, void *conf)
 {
     lun_block  *b;
 
-    (void) conf;
     return lun_conf_read_block(cf, (uint32_t) (uintptr_t) d->data, NULL, &b);
 }
 

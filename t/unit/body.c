@@ -408,7 +408,6 @@ static int  calls_of_done;
 static void
 count_done(lun_request *r)
 {
-    (void) r;
     calls_of_done++;
 }
 
@@ -451,7 +450,6 @@ nothing_more_comes(void)
 static void
 on_left(lun_request *r, void *data)
 {
-    (void) r;
     *(bool *) data = true;
 }
 

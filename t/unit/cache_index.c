@@ -417,8 +417,6 @@ look(void *data)
 {
     lun_cache_index  *x = copy.shm.addr;
 
-    (void) data;
-
     memcpy(x, zone.shm.addr, ROOM);
     seen.steps++;
     seen.inside += atomic_load(&shard_at(x, 0)->busy) != 0;

@@ -19,9 +19,6 @@ on_words(lun_conf *cf, const lun_directive *d, void *conf)
 {
     size_t  i, n;
 
-    (void) d;
-    (void) conf;
-
     for (i = 0; i < cf->argc; i++) {
         n = strlen(trace);
         snprintf(trace + n, sizeof(trace) - n, i != 0 ? " %.*s" : "%.*s",
@@ -65,7 +62,6 @@ on_line(lun_conf *cf, void *data)
 static lun_rc
 on_lines(lun_conf *cf, const lun_directive *d, void *conf)
 {
-    (void) d;
     return lun_conf_read_lines(cf, on_line, conf, true);
 }
 
@@ -74,9 +70,6 @@ static lun_rc
 on_lua(lun_conf *cf, const lun_directive *d, void *conf)
 {
     size_t  n = strlen(trace);
-
-    (void) d;
-    (void) conf;
 
     snprintf(trace + n, sizeof(trace) - n, "<%.*s>@%u;", LUN_S(cf->raw),
              cf->raw_line);
@@ -88,9 +81,6 @@ on_lua(lun_conf *cf, const lun_directive *d, void *conf)
 static lun_rc
 on_bad(lun_conf *cf, const lun_directive *d, void *conf)
 {
-    (void) d;
-    (void) conf;
-
     return lun_conf_bad_value(cf);
 }
 
@@ -100,9 +90,6 @@ static lun_rc
 on_sulky(lun_conf *cf, const lun_directive *d, void *conf)
 {
     lun_block  *b;
-
-    (void) d;
-    (void) conf;
 
     if (lun_conf_read_block(cf, LUN_UPSTREAM, NULL, &b) != LUN_OK) {
         return LUN_ERROR;
@@ -379,9 +366,6 @@ static lun_rc
 read_asset(lun_conf *cf, const lun_directive *d, void *conf)
 {
     lun_str  text;
-
-    (void) d;
-    (void) conf;
 
     if (lun_conf_asset(cf, LUN_STR("test-conf.asset"), &text) != 0) {
         return LUN_ERROR;

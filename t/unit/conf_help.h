@@ -20,9 +20,6 @@ hear(lun_log_target *t, lun_log_level level, const char *line, size_t len)
 {
     const char  *text;
 
-    (void) t;
-    (void) level;
-
     text = strstr(line, "#0: ");
     text = text != NULL ? text + 4 : line;
     len -= (size_t) (text - line);

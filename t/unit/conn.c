@@ -24,11 +24,11 @@ static test_conf     conf = { 60000 };
 
 static void  note(const char *what)  { strcat(events, what); }
 
-static void  on_read(lun_conn *c)     { (void) c; note("r"); }
-static void  on_written(lun_conn *c)  { (void) c; note("w"); }
-static void  on_timeout(lun_conn *c)  { (void) c; note("t"); }
-static void  on_gone(lun_conn *c)     { (void) c; note("g"); }
-static void  on_free(lun_conn *c)     { (void) c; note("f"); }
+static void  on_read(lun_conn *c)     { note("r"); }
+static void  on_written(lun_conn *c)  { note("w"); }
+static void  on_timeout(lun_conn *c)  { note("t"); }
+static void  on_gone(lun_conn *c)     { note("g"); }
+static void  on_free(lun_conn *c)     { note("f"); }
 
 static void
 read_and_close(lun_conn *c)
@@ -58,8 +58,6 @@ static const lun_conn_state  closing = {
 static void
 on_taken(lun_acceptor *a, lun_fd fd, const lun_addr *peer, lun_err err)
 {
-    (void) a;
-
     if (err == 0) {
         server = lun_conn_new(lp, fd, 1024, NULL);
         server->remote = *peer;
@@ -426,7 +424,6 @@ static void  close_it(lun_conn *c)  { note("i"); lun_conn_close(c); }
 static void
 close_any(lun_conn *c, void *data)
 {
-    (void) data;
     close_it(c);
 }
 
@@ -434,7 +431,6 @@ close_any(lun_conn *c, void *data)
 static void
 close_the_other(lun_conn *c, void *data)
 {
-    (void) data;
     note("o");
     lun_conn_close(c == server ? client : server);
 }
@@ -553,8 +549,8 @@ makes_room(void)
 }
 
 
-static void  count_less(void *p)    { (void) p; note("-"); }
-static void  on_pool_end(void *p)   { (void) p; note("p"); }
+static void  count_less(void *p)    { note("-"); }
+static void  on_pool_end(void *p)   { note("p"); }
 
 static void
 reuses_memory(void)

@@ -18,7 +18,7 @@ static lun_conn     *servers[16];
 static int           server_count, written, woken;
 
 
-static void  on_written(lun_conn *c)  { (void) c; written++; }
+static void  on_written(lun_conn *c)  { written++; }
 
 static const lun_conn_state  quiet = { .doing = "testing",
                                        .on_written = on_written };
@@ -27,9 +27,6 @@ static const lun_conn_state  quiet = { .doing = "testing",
 static void
 on_taken(lun_acceptor *a, lun_fd fd, const lun_addr *peer, lun_err err)
 {
-    (void) a;
-    (void) peer;
-
     if (err == 0) {
         servers[server_count] = lun_conn_new(lp, fd, 256, NULL);
         lun_conn_enter(servers[server_count++], &quiet);
@@ -176,7 +173,7 @@ drops_what_cannot_be_used(void)
 }
 
 
-static void  on_ready(lun_conn_waiter *w)  { (void) w; woken++; }
+static void  on_ready(lun_conn_waiter *w)  { woken++; }
 
 static void
 limits_and_queues(void)

@@ -29,8 +29,6 @@ static struct {
 static void
 on_datagram(lun_receiver *r, const lun_datagram *d, lun_err err)
 {
-    (void) err;
-
     if (d == NULL) {
         seen.errors++;
         return;

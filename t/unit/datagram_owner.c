@@ -62,7 +62,6 @@ static const lun_conn_state  echoing = {
 static void
 on_begin(lun_listener *l, lun_conn *c)
 {
-    (void) l;
     lun_conn_enter(c, &echoing);
     lun_conn_want(c);
 }
@@ -160,9 +159,6 @@ static lun_fd    client;
 static void
 on_exit_of(void *data, int64_t pid, int code, const char *text)
 {
-    (void) data;
-    (void) code;
-    (void) text;
     dead = true;
     dead_pid = pid;
 }

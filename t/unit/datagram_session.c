@@ -67,7 +67,6 @@ on_read(lun_conn *c)
 static void
 on_written(lun_conn *c)
 {
-    (void) c;
     seen.reads++;
 }
 
@@ -82,8 +81,6 @@ static const lun_conn_state  serving_ = {
 static void
 on_begin(lun_listener *l, lun_conn *c)
 {
-    (void) l;
-
     seen.conns[seen.begun++ % CLIENTS] = c;
     lun_conn_enter(c, &serving_);
 

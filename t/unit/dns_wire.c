@@ -22,7 +22,6 @@ static lun_dns_wire *wire;
 static void
 on_message(void *owner, size_t server, const uint8_t *data, size_t len)
 {
-    (void) owner;
     snprintf(events + strlen(events), 64, "%u:%.*s(%u) ", (unsigned) server,
              (int) lun_min(len, (size_t) 20), (const char *) data,
              (unsigned) len);
@@ -48,7 +47,7 @@ on_heard(lun_op *op)
 
 
 static void  on_read(lun_conn *c)     { lun_conn_want(c); }
-static void  on_written(lun_conn *c)  { (void) c; }
+static void  on_written(lun_conn *c)  { }
 
 static const lun_conn_state  quiet = { .doing = "testing", .on_read = on_read,
                                        .on_written = on_written };
@@ -56,9 +55,6 @@ static const lun_conn_state  quiet = { .doing = "testing", .on_read = on_read,
 static void
 on_taken(lun_acceptor *a, lun_fd fd, const lun_addr *peer, lun_err err)
 {
-    (void) a;
-    (void) peer;
-
     if (err == 0) {
         tcp = lun_conn_new(lp, fd, 1024, NULL);
         lun_conn_enter(tcp, &quiet);

@@ -34,7 +34,6 @@ static SSL_SESSION  *kept;
 static int
 on_session(SSL *ssl, SSL_SESSION *session)
 {
-    (void) ssl;
     SSL_SESSION_free(kept);
     kept = session;
     return 1;

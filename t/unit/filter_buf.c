@@ -60,7 +60,6 @@ next_body(lun_request *r, lun_buf *in)
 {
     lun_buf  *next;
 
-    (void) r;
     pushes += in == NULL;
 
     for ( ; in != NULL; in = next) {

@@ -323,7 +323,6 @@ on_drained(lun_request *r, void *data)
 static void
 on_gone(lun_request *r, void *data)
 {
-    (void) data;
     gone++;
     lun_http_finish(r, LUN_STATUS + 499);
 }

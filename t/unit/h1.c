@@ -29,7 +29,6 @@ static lun_fd        big_file;     /* the same bytes */
 static void
 on_abort(lun_request *r, void *data)
 {
-    (void) data;
     aborts++;
     lun_http_finish(r, LUN_STATUS + 499);
 }

@@ -37,7 +37,6 @@ echo(lun_request *r)
 static void
 on_abort(lun_request *r, void *data)
 {
-    (void) data;
     aborts++;
     lun_http_finish(r, LUN_STATUS + 499);
 }
@@ -178,10 +177,6 @@ on_header(nghttp2_session *h2, const nghttp2_frame *frame,
 {
     exchange  *x = stream_of(frame->hd.stream_id);
 
-    (void) h2;
-    (void) flags;
-    (void) data;
-
     if (x != NULL && name_len == 7 && memcmp(name, ":status", 7) == 0) {
         x->status = (unsigned) strtoul((const char *) value, NULL, 10);
     }
@@ -196,10 +191,6 @@ on_data(nghttp2_session *h2, uint8_t flags, int32_t id, const uint8_t *bytes,
 {
     exchange  *x = stream_of(id);
 
-    (void) h2;
-    (void) flags;
-    (void) data;
-
     LUN_CHECK(x != NULL && len < sizeof(x->body) - x->len);
     memcpy(x->body + x->len, bytes, len);
     x->len += len;
@@ -213,9 +204,6 @@ on_close(nghttp2_session *h2, int32_t id, uint32_t error, void *data)
 {
     exchange  *x = stream_of(id);
 
-    (void) h2;
-    (void) data;
-
     if (x != NULL) {
         x->closed = true;
         x->error = error;
@@ -228,8 +216,6 @@ on_close(nghttp2_session *h2, int32_t id, uint32_t error, void *data)
 static int
 on_frame(nghttp2_session *h2, const nghttp2_frame *frame, void *data)
 {
-    (void) h2;
-    (void) data;
     goodbye |= frame->hd.type == NGHTTP2_GOAWAY;
     return 0;
 }
@@ -241,10 +227,6 @@ read_upload(nghttp2_session *h2, int32_t id, uint8_t *buf, size_t size,
 {
     exchange  *x = source->ptr;
     size_t     n = lun_min(size, x->upload.len);
-
-    (void) h2;
-    (void) id;
-    (void) data;
 
     memcpy(buf, x->upload.data, n);
     x->upload.data += n;

@@ -17,7 +17,6 @@ keep_line(void *data, lun_str line)
 {
     size_t  n = strlen(told);
 
-    (void) data;
     snprintf(told + n, sizeof(told) - n, "%.*s|", LUN_S(line));
 }
 

@@ -18,8 +18,6 @@ static bool  keeps_cat;
 static void
 keep_line(lun_log_target *t, lun_log_level level, const char *text, size_t len)
 {
-    (void) t;
-    (void) level;
     snprintf(line, sizeof(line), "%.*s", (int) len, text);
 }
 
@@ -58,14 +56,12 @@ told(void)
 static void
 on_nothing(lun_timer *timer)
 {
-    (void) timer;
 }
 
 
 static void
 on_task(lun_task *task)
 {
-    (void) task;
 }
 
 

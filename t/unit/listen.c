@@ -22,8 +22,6 @@ static lun_conn       *conns[8];
 static void
 hear(lun_log_target *t, lun_log_level level, const char *line, size_t len)
 {
-    (void) t;
-    (void) level;
     strncat(said, line, len);
 }
 
@@ -33,8 +31,6 @@ on_take(lun_listener *l, lun_fd fd, const lun_addr *peer)
 {
     static const lun_conn_state  quiet = { .doing = "testing" };
 
-    (void) l;
-    (void) peer;
     conns[taken] = lun_conn_new(lp, fd, 256, NULL);
     lun_conn_enter(conns[taken++], &quiet);
 }

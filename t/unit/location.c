@@ -188,8 +188,6 @@ no_case(void)
 static char *
 quiet_context(void *owner, char *p, const char *end)
 {
-    (void) owner;
-    (void) end;
     return p;
 }
 

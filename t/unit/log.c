@@ -17,9 +17,6 @@ static int     writes;
 static void
 keep(lun_log_target *t, lun_log_level level, const char *line, size_t len)
 {
-    (void) t;
-    (void) level;
-
     memcpy(lines + lines_len, line, len);
     lines_len += len;
     lines[lines_len] = '\0';
@@ -60,8 +57,6 @@ number(void)
 static lun_str
 error_text(int err, char *room, size_t size)
 {
-    (void) room;
-    (void) size;
     return err == 2 ? LUN_STR("No such file or directory") : LUN_STR("?");
 }
 

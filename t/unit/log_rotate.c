@@ -20,8 +20,6 @@ static lun_log_set     set;
 static void
 hear(lun_log_target *t, lun_log_level level, const char *line, size_t len)
 {
-    (void) t;
-    (void) level;
     strncat(said, line, lun_min(len, sizeof(said) - strlen(said) - 1));
 }
 

@@ -18,15 +18,14 @@ static lun_op     op;
 
 static void  note(const char *what) { strcat(order, what); }
 
-static void  on_a(lun_task *t)  { (void) t; note("a"); }
-static void  on_b(lun_task *t)  { (void) t; note("b"); }
-static void  on_c(lun_task *t)  { (void) t; note("c"); lun_loop_unpost(&b); }
-static void  on_op(lun_op *o)   { (void) o; note("o"); }
+static void  on_a(lun_task *t)  { note("a"); }
+static void  on_b(lun_task *t)  { note("b"); }
+static void  on_c(lun_task *t)  { note("c"); lun_loop_unpost(&b); }
+static void  on_op(lun_op *o)   { note("o"); }
 
 static void
 on_timer(lun_timer *t)
 {
-    (void) t;
     note("t");
 }
 
@@ -42,7 +41,6 @@ on_again(lun_task *t)
 static void
 on_stop(lun_task *t)
 {
-    (void) t;
     note("s");
     lun_loop_stop(lp);
 }

@@ -108,7 +108,6 @@ test_tasks(void)
 static void
 on_end(lun_conn *c)
 {
-    (void) c;
 }
 
 
@@ -248,7 +247,6 @@ test_pools(void)
 static void
 on_work(lun_job *job)
 {
-    (void) job;
 }
 
 

@@ -22,8 +22,6 @@ static int  left;
 static bool
 count(void *data, const char *name, bool is_dir)
 {
-    (void) data;
-    (void) is_dir;
     printf("# left: %s\n", name);
     left++;
     return true;

@@ -31,8 +31,6 @@ on_letter(void *data, lun_str text)
 {
     size_t  i;
 
-    (void) data;
-
     for (i = 0; i < text.len; i++) {
         got.bad += (uint8_t) text.data[i] != (uint8_t) got.count;
     }
@@ -198,7 +196,6 @@ static struct {
 static void
 send_one(void *data)
 {
-    (void) data;
     (void) send_letter(seen.number, 7, 100);
 }
 
@@ -210,8 +207,6 @@ look(void *data)
     size_t        i;
     lun_str       text;
     lun_mailbox  *box = box_at(&copy, 0);
-
-    (void) data;
 
     memcpy(box, box_at(&zone, seen.number), sizeof(lun_mailbox));
     seen.steps++;

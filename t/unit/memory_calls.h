@@ -23,7 +23,6 @@ lun_port_new(lun_err *err)
 void
 lun_port_free(lun_port *port)
 {
-    (void) port;
 }
 
 
@@ -78,7 +77,6 @@ lun_port_send(lun_stream *s, const lun_slice *slices, size_t n, bool more,
     size_t  i, took = 0, all = 0;
     wire   *w = wire_of(s);
 
-    (void) more;
     LUN_CHECK(!w->closed && !s->out.busy);
 
     if (w->broken) {
@@ -185,8 +183,6 @@ lun_port_abort(lun_stream *s)
 lun_err
 lun_port_accept(lun_port *port, lun_acceptor *a)
 {
-    (void) port;
-    (void) a;
     LUN_NEVER("nobody accepts in memory");
 }
 
@@ -194,7 +190,6 @@ lun_port_accept(lun_port *port, lun_acceptor *a)
 void
 lun_port_accept_stop(lun_acceptor *a)
 {
-    (void) a;
     LUN_NEVER("nobody accepts in memory");
 }
 
@@ -202,8 +197,6 @@ lun_port_accept_stop(lun_acceptor *a)
 void
 lun_port_post_remote(lun_port *port, lun_op *op)
 {
-    (void) port;
-    (void) op;
     LUN_NEVER("there are no threads");
 }
 

@@ -42,9 +42,6 @@ http_hear(lun_log_target *t, lun_log_level level, const char *line, size_t len)
 {
     size_t  have = strlen(http_log);
 
-    (void) t;
-    (void) level;
-
     if (have + len < sizeof(http_log)) {
         memcpy(http_log + have, line, len);
         http_log[have + len] = '\0';

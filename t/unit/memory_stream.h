@@ -33,10 +33,6 @@ static void
 stream_deaf(lun_log_target *t, lun_log_level level, const char *line,
     size_t len)
 {
-    (void) t;
-    (void) level;
-    (void) line;
-    (void) len;
 }
 
 

@@ -17,8 +17,6 @@ static jmp_buf  panic_out;
 static void
 leave_panic(const char *text, size_t size)
 {
-    (void) text;
-    (void) size;
     longjmp(panic_out, 1);
 }
 

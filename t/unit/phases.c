@@ -101,7 +101,6 @@ visit_second(lun_session *s)
 static lun_verdict
 log_first(lun_session *s)
 {
-    (void) s;
     strcat(trace, "1 log, ");
     return LUN_NEXT;
 }
@@ -110,7 +109,6 @@ log_first(lun_session *s)
 static lun_verdict
 log_second(lun_session *s)
 {
-    (void) s;
     strcat(trace, "2 log");
     return LUN_NEXT;
 }

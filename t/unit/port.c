@@ -207,8 +207,6 @@ static lun_addr  taken_peer;
 static void
 take(lun_acceptor *a, lun_fd fd, const lun_addr *peer, lun_err err)
 {
-    (void) a;
-
     if (err == 0 && taken_count < 8) {
         taken[taken_count++] = fd;
         taken_peer = *peer;
@@ -299,8 +297,6 @@ connections_are_taken(void)
 static void
 take_error(lun_acceptor *a, lun_fd fd, const lun_addr *peer, lun_err err)
 {
-    (void) peer;
-
     calls++;
     last_err = fd == LUN_FD_NONE ? err : 0;
     lun_port_accept_stop(a);

@@ -21,7 +21,6 @@ static int        calls;
 static void
 on_done(lun_op *op)
 {
-    (void) op;
     calls++;
 }
 

@@ -234,9 +234,6 @@ remote(void)
 static int
 drop(const char *path, const struct stat *st, int kind, struct FTW *at_)
 {
-    (void) st;
-    (void) kind;
-    (void) at_;
     return remove(path);
 }
 

@@ -25,8 +25,6 @@ on_block(lun_conf *cf, const lun_directive *d, void *conf)
 {
     lun_block  *b;
 
-    (void) conf;
-
     if (cf->argc > 1 && lun_str_eq(cf->args[1], LUN_STR("bad"))) {
         return lun_conf_fail(cf, "a bad block");
     }
@@ -38,9 +36,6 @@ on_block(lun_conf *cf, const lun_directive *d, void *conf)
 static lun_rc
 on_raw(lun_conf *cf, const lun_directive *d, void *conf)
 {
-    (void) d;
-    (void) conf;
-
     return lun_str_find(cf->raw, LUN_STR("wrong")) == NULL
            ? LUN_OK : lun_conf_fail(cf, "wrong Lua");
 }

@@ -97,8 +97,6 @@ static lun_signal  told;
 static void
 on_exit_of(void *data, int64_t pid, int code, const char *text)
 {
-    (void) data;
-
     deaths++;
     death_pid = pid;
     death_code = code;
@@ -109,8 +107,6 @@ on_exit_of(void *data, int64_t pid, int code, const char *text)
 static void
 on_signal(void *data, lun_signal signal, lun_control *c)
 {
-    (void) data;
-
     told = signal;
     lun_control_answer(c, true, "done");
 }
@@ -133,7 +129,6 @@ heard(common *c)
 static bool
 died(common *c)
 {
-    (void) c;
     return deaths != 0;
 }
 
@@ -218,7 +213,6 @@ a_worker_is_killed(common *c, const lun_shm *shm)
 static bool
 was_told(common *c)
 {
-    (void) c;
     return told != LUN_SIGNAL_NONE;
 }
 

@@ -706,7 +706,6 @@ nobody_is_busy(void)
 static void
 on_left(lun_request *r, void *data)
 {
-    (void) r;
     *(bool *) data = true;
 }
 

@@ -52,10 +52,6 @@ lun_dns_wire_new(lun_loop *loop, const lun_addr *servers, size_t count,
 {
     static lun_dns_wire  the_wire;
 
-    (void) loop;
-    (void) servers;
-    (void) count;
-    (void) log;
     wires++;
     wire_answer = on_message;
     wire_owner = owner;
@@ -66,7 +62,6 @@ lun_dns_wire_new(lun_loop *loop, const lun_addr *servers, size_t count,
 void
 lun_dns_wire_free(lun_dns_wire *wire)
 {
-    (void) wire;
     wires--;
 }
 
@@ -91,7 +86,6 @@ void
 lun_dns_wire_send(lun_dns_wire *wire, size_t server, const uint8_t *query,
     size_t len)
 {
-    (void) wire;
     record(server, false, query, len);
 }
 
@@ -100,7 +94,6 @@ void
 lun_dns_wire_send_tcp(lun_dns_wire *wire, size_t server, const uint8_t *query,
     size_t len)
 {
-    (void) wire;
     record(server, true, query, len);
 }
 
@@ -108,8 +101,6 @@ lun_dns_wire_send_tcp(lun_dns_wire *wire, size_t server, const uint8_t *query,
 lun_err
 lun_dns_servers(lun_addr *addrs, size_t room, size_t *count)
 {
-    (void) addrs;
-    (void) room;
     *count = 0;
     return 0;
 }
@@ -118,7 +109,6 @@ lun_dns_servers(lun_addr *addrs, size_t room, size_t *count)
 lun_err
 lun_dns_hosts(lun_str name, lun_addr *addrs, size_t room, size_t *count)
 {
-    (void) room;
     hosts_asked++;
     *count = 0;
 
@@ -539,9 +529,6 @@ static void
 on_done_ask_again(void *data, lun_resolve_verdict verdict,
     const lun_addr *addrs, size_t count)
 {
-    (void) verdict;
-    (void) addrs;
-    (void) count;
     lun_resolve_cancel(data);
     ask(reentered, "again.example", &inner);
 }

@@ -22,9 +22,6 @@ static bool         init_fails;
 static lun_rc
 on_init(lun_generation *gen, void *data)
 {
-    (void) gen;
-    (void) data;
-
     inits++;
     return init_fails ? LUN_ERROR : LUN_OK;
 }
@@ -33,9 +30,6 @@ on_init(lun_generation *gen, void *data)
 static lun_rc
 set_hook(lun_conf *cf, const lun_directive *d, void *conf)
 {
-    (void) d;
-    (void) conf;
-
     lun_gen_add_hook(cf->gen, &cf->gen->on_init, on_init, NULL);
     return LUN_OK;
 }
@@ -49,9 +43,6 @@ set_zone(lun_conf *cf, const lun_directive *d, void *conf)
 {
     uint64_t     size;
     const char  *why;
-
-    (void) d;
-    (void) conf;
 
     if (lun_str_to_size(cf->args[2], &size) != LUN_OK
         || lun_zone_want(cf->gen->zones, cf->args[1], (size_t) size, &kind,
@@ -69,9 +60,6 @@ set_listen(lun_conf *cf, const lun_directive *d, void *conf)
 {
     bool      fresh;
     lun_addr  addr;
-
-    (void) d;
-    (void) conf;
 
     if (lun_addr_parse(cf->args[1], &addr) != LUN_OK) {
         return lun_conf_bad_value(cf);

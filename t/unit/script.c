@@ -23,7 +23,6 @@ get_count(lun_session *s, lun_value *v, uintptr_t data)
 {
     lun_request  *r = lun_request_of(s);
 
-    (void) data;
     v->text = lun_pool_fmt(r->pool, "%d", ++asked);
 }
 
@@ -31,7 +30,6 @@ get_count(lun_session *s, lun_value *v, uintptr_t data)
 static void
 get_member(lun_session *s, lun_value *v, uintptr_t data)
 {
-    (void) s;
     v->text = *(const lun_str *) data;
 }
 

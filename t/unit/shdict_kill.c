@@ -195,9 +195,6 @@ on_exit_of(void *data, int64_t pid, int code, const char *text)
 {
     unsigned  i;
 
-    (void) data;
-    (void) code;
-
     for (i = 0; i < WRITERS; i++) {
         if (pids[i] == pid) {
             dead[i] = true;
@@ -360,10 +357,6 @@ kill_many(common *c, const lun_shm *shms)
 static void
 on_line(lun_log_target *t, lun_log_level level, const char *line, size_t len)
 {
-    (void) t;
-    (void) line;
-    (void) len;
-
     if (level == LUN_LOG_NOTICE) {
         mended++;
     } else {

@@ -303,8 +303,6 @@ look(void *data)
     unsigned     i;
     lun_shdict  *d = copy.shm.addr;
 
-    (void) data;
-
     memcpy(d, zone.shm.addr, ZONE_SIZE);
     seen.steps++;
 
@@ -333,7 +331,6 @@ look(void *data)
 static void
 nothing(lun_shdict *d)
 {
-    (void) d;
 }
 
 static void small(lun_shdict *d) { (void) set_size(d, key_of(0), 10); }
@@ -522,10 +519,6 @@ static void
 say_nothing(lun_log_target *t, lun_log_level level, const char *line,
     size_t len)
 {
-    (void) t;
-    (void) level;
-    (void) line;
-    (void) len;
 }
 
 

@@ -254,8 +254,6 @@ look(void *data)
 {
     lun_shm_table  *l = copy.shm.addr;
 
-    (void) data;
-
     memcpy(l, zone.shm.addr, ROOM);
     seen.steps++;
     seen.inside += atomic_load(&l->busy) != 0;

@@ -30,7 +30,6 @@ static bool                  known;        /* answers come at once */
 lun_dns_asker *
 lun_resolver_asker(lun_resolver *r, size_t *turn)
 {
-    (void) r;
     *turn = 0;
     return NULL;
 }
@@ -39,7 +38,6 @@ lun_resolver_asker(lun_resolver *r, size_t *turn)
 lun_loop *
 lun_resolver_loop(const lun_resolver *r)
 {
-    (void) r;
     return lp;
 }
 
@@ -47,7 +45,6 @@ lun_resolver_loop(const lun_resolver *r)
 lun_msec
 lun_resolver_timeout(const lun_resolver *r)
 {
-    (void) r;
     return 5000;
 }
 
@@ -55,7 +52,6 @@ lun_resolver_timeout(const lun_resolver *r)
 lun_msec
 lun_resolver_valid_for(const lun_resolver *r, uint32_t ttl)
 {
-    (void) r;
     return (lun_msec) ttl * 1000;
 }
 
@@ -63,7 +59,6 @@ lun_resolver_valid_for(const lun_resolver *r, uint32_t ttl)
 lun_msec
 lun_resolve_good_for(const lun_resolver *r)
 {
-    (void) r;
     return good_for;
 }
 
@@ -72,9 +67,6 @@ lun_dns_question *
 lun_dns_ask_services(lun_dns_asker *asker, const char *name, size_t turn,
     lun_dns_services_fn *done, void *data)
 {
-    (void) asker;
-    (void) name;
-    (void) turn;
     answer = done;
     answer_data = data;
     return (lun_dns_question *) &answer;
@@ -84,7 +76,6 @@ lun_dns_ask_services(lun_dns_asker *asker, const char *name, size_t turn,
 void
 lun_dns_ask_cancel(lun_dns_question *q)
 {
-    (void) q;
     answer = NULL;
     cancelled++;
 }
@@ -106,7 +97,6 @@ lun_resolve(lun_resolver *r, lun_str name, uint16_t port,
 {
     asked  *a = &asks[ask_count++];
 
-    (void) r;
     a->done = done;
     a->data = data;
     a->port = port;
@@ -125,7 +115,6 @@ lun_resolve(lun_resolver *r, lun_str name, uint16_t port,
 void
 lun_resolve_cancel(lun_resolve_request *q)
 {
-    (void) q;
     cancelled++;
 }
 
@@ -145,7 +134,6 @@ static void
 on_done(void *data, lun_resolve_verdict verdict, const lun_srv_addr *addrs,
     size_t count, lun_msec valid)
 {
-    (void) data;
     told.calls++;
     told.verdict = verdict;
     told.count = count;

@@ -50,8 +50,6 @@ on_abort(lun_request *r, void *data)
 {
     size_t  i;
 
-    (void) data;
-
     for (i = 0; i < waiting_count && waiting[i] != r; i++) { }
 
     if (i < waiting_count) {
@@ -189,7 +187,6 @@ on_content(lun_session *s)
 static lun_verdict
 on_log(lun_session *s)
 {
-    (void) s;
     logged++;
     return LUN_NEXT;
 }
@@ -198,8 +195,6 @@ on_log(lun_session *s)
 static lun_rc
 in_order(lun_conf *cf, const lun_directive *d, void *conf)
 {
-    (void) d;
-    (void) conf;
     lun_subrequest_in_order(cf);
     return LUN_OK;
 }

@@ -68,9 +68,6 @@ tap_on_trap(int signo, siginfo_t *info, void *context)
 {
     ucontext_t  *uc = context;
 
-    (void) signo;
-    (void) info;
-
     if (tap_stepping.on) {
         tap_stepping.look(tap_stepping.data);
         uc->uc_mcontext.gregs[REG_EFL] |= TAP_TRAP_FLAG;
@@ -123,7 +120,6 @@ tap_step(tap_step_fn *run, tap_step_fn *look, void *data)
 static int
 tap_step(tap_step_fn *run, tap_step_fn *look, void *data)
 {
-    (void) look;
     run(data);
     return 0;
 }

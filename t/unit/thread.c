@@ -260,10 +260,6 @@ make_vm(void)
 static void
 ignore(lun_log_target *t, lun_log_level level, const char *line, size_t len)
 {
-    (void) t;
-    (void) level;
-    (void) line;
-    (void) len;
 }
 
 

@@ -34,10 +34,10 @@ static SSL_CTX      *server_ctx, *client_ctx;
 
 static void  note(const char *what)   { strcat(events, what); }
 
-static void  on_read(lun_conn *c)     { (void) c; note("r"); }
-static void  on_written(lun_conn *c)  { (void) c; note("w"); }
-static void  on_gone(lun_conn *c)     { (void) c; note("g"); }
-static void  on_free(lun_conn *c)     { (void) c; note("f"); }
+static void  on_read(lun_conn *c)     { note("r"); }
+static void  on_written(lun_conn *c)  { note("w"); }
+static void  on_gone(lun_conn *c)     { note("g"); }
+static void  on_free(lun_conn *c)     { note("f"); }
 
 static const lun_conn_state  quiet = {
     .doing      = "SSL handshaking",
@@ -52,8 +52,6 @@ static const lun_conn_state  quiet = {
 static void
 on_taken(lun_acceptor *a, lun_fd fd, const lun_addr *peer, lun_err err)
 {
-    (void) a;
-
     if (err == 0) {
         server = lun_conn_new(lp, fd, 1024, NULL);
         server->remote = *peer;
@@ -463,7 +461,6 @@ static SSL_SESSION  *kept;
 static int
 on_session(SSL *ssl, SSL_SESSION *session)
 {
-    (void) ssl;
     SSL_SESSION_free(kept);
     kept = session;
     return 1;
@@ -567,7 +564,6 @@ leaves_early(void)
 static bool
 wait_after(lun_conn *c)
 {
-    (void) c;
     note("a");
     return true;
 }

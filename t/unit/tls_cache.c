@@ -144,7 +144,6 @@ furnish(void)
 static void
 replace(void *data)
 {
-    (void) data;
     put(1, 'n', LEN_SMALL);
 }
 
@@ -152,7 +151,6 @@ replace(void *data)
 static void
 drop(void *data)
 {
-    (void) data;
     lun_tls_cache_drop(&zone, id_no(1));
 }
 
@@ -165,8 +163,6 @@ look(void *data)
     bool      held;
     unsigned  i;
     cache    *c = copy.shm.addr;
-
-    (void) data;
 
     memcpy(c, zone.shm.addr, ROOM);
     held = atomic_load(&c->lock.owner) != 0;

@@ -354,8 +354,6 @@ set_pass(lun_conf *cf, const lun_directive *d, void *data)
 {
     rec_conf  *conf = data;
 
-    (void) d;
-
     conf->pass = lun_pool_new(cf->pool, lun_upreq_address);
     return lun_upreq_read_address(cf, cf->args[1], schemes, false,
                                   conf->pass);
@@ -368,7 +366,6 @@ inherited(lun_conf *cf, const void *parent, void *data)
     static const lun_str  nothing[] = { LUN_STR_NULL };
     rec_conf             *conf = data;
 
-    (void) parent;
     conf->up.hooks = conf->keep ? &hooks : NULL;
     return lun_upreq_finish_conf(cf, "rec", &conf->up, nothing);
 }

@@ -44,7 +44,6 @@ static const char *const  usual[] = {
 static bool
 has_all(const char *name)
 {
-    (void) name;
     return true;
 }
 
@@ -52,7 +51,6 @@ has_all(const char *name)
 static bool
 has_none(const char *name)
 {
-    (void) name;
     return false;
 }
 

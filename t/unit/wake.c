@@ -79,9 +79,6 @@ static int  death_code;
 static void
 on_exit_of(void *data, int64_t pid, int code, const char *text)
 {
-    (void) data;
-    (void) pid;
-    (void) text;
     death_code = code;
 }
 
@@ -103,7 +100,6 @@ has_answered(const common *c)
 static bool
 has_died(const common *c)
 {
-    (void) c;
     return death_code != 0;
 }
 

@@ -25,7 +25,6 @@ static unsigned   others;          /* of d.lua, which nobody watches */
 static void
 on_change(void *data, lun_str folder, lun_str name)
 {
-    (void) data;
     others += lun_str_eq(name, LUN_STR("d.lua"));
 
     if (lun_str_eq(name, lun_str_z(want))) {

@@ -20,7 +20,6 @@ static bool  done;
 static void
 on_done(lun_op *op)
 {
-    (void) op;
     done = true;
 }
 

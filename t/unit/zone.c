@@ -19,8 +19,6 @@ static lun_rc          init_says = LUN_OK;
 static void
 hear(lun_log_target *t, lun_log_level level, const char *line, size_t len)
 {
-    (void) t;
-    (void) level;
     strncat(said, line, len);
 }
 
@@ -28,7 +26,6 @@ hear(lun_log_target *t, lun_log_level level, const char *line, size_t len)
 static lun_rc
 on_init(lun_zone *zone, const lun_log *log)
 {
-    (void) log;
     inits++;
     *(char *) zone->shm.addr = 'z';
     return init_says;
@@ -38,8 +35,6 @@ on_init(lun_zone *zone, const lun_log *log)
 static void
 on_mend(lun_zone *zone, int64_t pid, const lun_log *log)
 {
-    (void) zone;
-    (void) log;
     mends += (int) pid;
 }
 

@@ -81,7 +81,6 @@ drain(void *data)
 {
     int  i;
 
-    (void) data;
     lun_signal_send(LUN_SIGNAL_QUIT);
 
     for (i = 1; service.now.dwCurrentState != SERVICE_STOPPED; i++) {
@@ -119,10 +118,6 @@ begin_stop(void)
 static DWORD WINAPI
 on_control(DWORD control, DWORD event, void *what, void *data)
 {
-    (void) event;
-    (void) what;
-    (void) data;
-
     switch (control) {
 
     case SERVICE_CONTROL_INTERROGATE:
@@ -150,9 +145,6 @@ on_control(DWORD control, DWORD event, void *what, void *data)
 static void WINAPI
 service_main(DWORD argc, wchar_t **argv)
 {
-    (void) argc;
-    (void) argv;
-
     service.manager = RegisterServiceCtrlHandlerExW(service.name, on_control,
                                                     NULL);
     if (service.manager == NULL) {

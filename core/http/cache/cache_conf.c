@@ -248,9 +248,6 @@ lun_set_cache_path(lun_conf *cf, const lun_directive *d, void *conf)
     const char  *why;
     lun_cache   *cache = lun_pool_new(cf->pool, lun_cache);
 
-    (void) d;
-    (void) conf;
-
     *cache = (lun_cache) {
         .use_temp_path = true, .inactive = 600, .max_size = INT64_MAX,
         .loader_files = 100, .loader_sleep = 50, .loader_threshold = 200,

@@ -572,7 +572,6 @@ begin_walk(lun_cache_duty *d)
 static lun_msec
 begin_loading(lun_cache_duty *d)
 {
-
     if (read_list(d)) {
         lun_cache_index_warm(d->index);
         return 1;
@@ -662,8 +661,6 @@ lun_cache_end_duty(lun_generation *gen, void *data)
     name            *one;
     lun_cache       *cache = data;
     lun_cache_duty  *d = cache->duty;
-
-    (void) gen;
 
     if (d == NULL) {
         return LUN_OK;

@@ -38,8 +38,6 @@ lun_cache_get_status(lun_session *s, lun_value *v, uintptr_t data)
 {
     const lun_caching  *c = caching_of(s);
 
-    (void) data;
-
     v->not_found = c == NULL;
 
     if (c != NULL) {
@@ -65,8 +63,6 @@ lun_cache_get_last_modified(lun_session *s, lun_value *v, uintptr_t data)
     char                  *text;
     const lun_cache_head  *h = old_head(s);
 
-    (void) data;
-
     v->not_found = h == NULL || h->last_modified < 0;
 
     if (!v->not_found) {
@@ -82,8 +78,6 @@ lun_cache_get_etag(lun_session *s, lun_value *v, uintptr_t data)
 {
     const lun_cache_head  *h = old_head(s);
 
-    (void) data;
-
     v->not_found = h == NULL || h->etag.len == 0;
 
     if (!v->not_found) {
@@ -96,8 +90,6 @@ void
 lun_cache_get_key(lun_session *s, lun_value *v, uintptr_t data)
 {
     const lun_caching  *c = caching_of(s);
-
-    (void) data;
 
     v->not_found = c == NULL;
 

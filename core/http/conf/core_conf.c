@@ -63,8 +63,6 @@ set_server_tokens(lun_conf *cf, const lun_directive *d, void *conf)
     lun_str         word = cf->args[1];
     lun_core_conf  *core = conf;
 
-    (void) d;
-
     if (lun_str_eq(word, LUN_STR("off"))) {
         core->server_tokens = LUN_STR(LUN_PRODUCT);
 
@@ -87,8 +85,6 @@ set_early_hints(lun_conf *cf, const lun_directive *d, void *conf)
     size_t           i;
     lun_script      *condition;
     lun_core_conf   *core = conf;
-
-    (void) d;
 
     core->early_hints = lun_pool_new(cf->pool, lun_array);
     lun_array_init(core->early_hints, cf->pool, sizeof(lun_script *),
@@ -304,8 +300,6 @@ set_disable_symlinks(lun_conf *cf, const lun_directive *d, void *conf)
     lun_core_conf   *core = conf;
     lun_link_rules  *rules = lun_pool_new(cf->pool, lun_link_rules);
 
-    (void) d;
-
     for (i = 1; i < cf->argc; i++) {
         arg = cf->args[i];
 
@@ -348,9 +342,6 @@ set_disable_symlinks(lun_conf *cf, const lun_directive *d, void *conf)
 static lun_rc
 set_internal(lun_conf *cf, const lun_directive *d, void *conf)
 {
-    (void) cf;
-    (void) d;
-
     ((lun_core_conf *) conf)->internal = true;
     return LUN_OK;
 }
@@ -364,9 +355,6 @@ set_limit_except(lun_conf *cf, const lun_directive *d, void *conf)
     lun_method     m;
     lun_location  *outer = cf->block->owner;
     lun_location  *loc = lun_pool_new(cf->pool, lun_location);
-
-    (void) d;
-    (void) conf;
 
     if (outer->limit_except_to != NULL) {
         return lun_conf_fail(cf, "\"limit_except\" directive is duplicate");
@@ -396,8 +384,6 @@ static lun_rc
 set_error_log(lun_conf *cf, const lun_directive *d, void *conf)
 {
     lun_core_conf  *core = conf;
-
-    (void) d;
 
     if (core->error_log == NULL) {
         core->error_log = lun_pool_new(cf->pool, lun_log);

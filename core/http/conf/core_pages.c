@@ -80,8 +80,6 @@ lun_set_error_page(lun_conf *cf, const lun_directive *d, void *conf)
     size_t       i, last = cf->argc - 1;
     lun_script  *uri;
 
-    (void) d;
-
     uri = lun_script_new(cf, cf->args[last]);
 
     if (uri == NULL
@@ -113,8 +111,6 @@ lun_rc
 lun_set_no_error_pages(lun_conf *cf, const lun_directive *d, void *conf)
 {
     lun_core_conf  *core = conf;
-
-    (void) d;
 
     if (core->error_pages != NULL) {
         return lun_conf_fail(cf, "conflicts with \"error_page\"");

@@ -60,8 +60,6 @@ lun_set_types(lun_conf *cf, const lun_directive *d, void *conf)
 {
     lun_core_conf  *core = conf;
 
-    (void) d;
-
     if (core->types == NULL) {
         core->types = lun_pool_new(cf->pool, lun_hash);
         lun_hash_init(core->types, cf->pool, 128, true);

@@ -162,9 +162,6 @@ set_http(lun_conf *cf, const lun_directive *d, void *conf)
     lun_rc            rc;
     lun_http_engine  *e = lun_http_engine_new(cf);
 
-    (void) d;
-    (void) conf;
-
     e->listening = &listening;
     rc = read_http(cf, e);
     cf->engine = NULL;
@@ -177,9 +174,6 @@ static lun_rc
 set_server(lun_conf *cf, const lun_directive *d, void *conf)
 {
     lun_http_server  *server = lun_pool_new(cf->pool, lun_http_server);
-
-    (void) d;
-    (void) conf;
 
     /* From here on modules ask for the conf of http from inside others. */
     lun_http_engine_of(cf->gen)->block = cf->block;

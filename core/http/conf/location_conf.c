@@ -160,9 +160,6 @@ lun_set_location(lun_conf *cf, const lun_directive *d, void *conf)
     lun_http_server *server = server_of(cf);
     lun_location  *loc, *outer = NULL;
 
-    (void) d;
-    (void) conf;
-
     loc = lun_pool_new(cf->pool, lun_location);
 
     if (read_match(cf, loc) != LUN_OK) {

@@ -90,8 +90,6 @@ set_obsolete(lun_conf *cf, const lun_directive *d, void *conf)
 {
     const char  *instead = d->data;
 
-    (void) conf;
-
     if (instead != NULL) {
         lun_conf_warn(cf, "the \"%s\" directive is obsolete, use the \"%s\" "
                       "directive instead", d->name, instead);
@@ -153,8 +151,6 @@ static void
 get_http2(lun_session *s, lun_value *v, uintptr_t data)
 {
     lun_request  *r = lun_request_of(s);
-
-    (void) data;
 
     v->known = 1;
     v->text = LUN_STR("");

@@ -96,7 +96,6 @@ on_begin_frame(nghttp2_session *session, const nghttp2_frame_hd *hd,
 {
     lun_h2  *h2 = data;
 
-    (void) session;
     LUN_CHECK_MARK(h2, LUN_MARK_H2);
 
     if (hd->type == NGHTTP2_HEADERS && !h2->ended) {
@@ -133,7 +132,6 @@ on_invalid_frame(nghttp2_session *session, const nghttp2_frame *frame,
 {
     lun_h2  *h2 = data;
 
-    (void) session;
     LUN_CHECK_MARK(h2, LUN_MARK_H2);
 
     if (frame->hd.type == NGHTTP2_HEADERS && why == NGHTTP2_ERR_REFUSED_STREAM)
@@ -221,8 +219,6 @@ on_header(nghttp2_session *session, const nghttp2_frame *frame,
     lun_h2         *h2 = data;
     lun_h2_stream  *s = stream_of(session, frame->hd.stream_id);
 
-    (void) flags;
-
     /* What nobody will look at was decoded all the same. */
     if (s == NULL || s->complete || s->status != 0) {
         lun_h2_charge(h2, name_len + value_len + ENTRY);
@@ -246,7 +242,6 @@ on_data(nghttp2_session *session, uint8_t flags, int32_t id,
 {
     lun_h2_stream  *s = stream_of(session, id);
 
-    (void) flags;
     (void) nghttp2_session_consume_connection(session, len);
 
     if (s == NULL) {
@@ -353,9 +348,6 @@ on_stream_close(nghttp2_session *session, int32_t id, uint32_t code,
 {
     lun_h2_stream  *s = stream_of(session, id);
 
-    (void) code;
-    (void) data;
-
     if (s == NULL) {
         return 0;
     }
@@ -379,9 +371,6 @@ on_error(nghttp2_session *session, int code, const char *text, size_t len,
     void *data)
 {
     lun_h2  *h2 = data;
-
-    (void) session;
-    (void) code;
 
     lun_log(LUN_LOG_INFO, &h2->c->log, 0, "client sent bad HTTP/2: %.*s",
             (int) len, text);

@@ -382,10 +382,6 @@ read_output(nghttp2_session *session, int32_t id, uint8_t *to, size_t size,
     lun_request        *r = s->r;
     const lun_h2_conf  *conf = lun_http_conf(r, &lun_http_h2);
 
-    (void) session;
-    (void) id;
-    (void) data;
-
     n = lun_http_read_output(r, (char *) to, lun_min(size, conf->chunk_size));
 
     if (n < 0) {

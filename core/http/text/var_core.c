@@ -74,8 +74,6 @@ get_args(lun_session *s, lun_value *v, uintptr_t data)
 {
     lun_request  *r = lun_request_of(s);
 
-    (void) data;
-
     if (r->args.data == NULL) {
         give_none(v);
 
@@ -90,7 +88,6 @@ get_is_args(lun_session *s, lun_value *v, uintptr_t data)
 {
     lun_request  *r = lun_request_of(s);
 
-    (void) data;
     give(v, r->args.len != 0 ? LUN_STR("?") : LUN_STR(""));
 }
 
@@ -100,7 +97,6 @@ set_args(lun_session *s, lun_str text, uintptr_t data)
 {
     lun_request  *r = lun_request_of(s);
 
-    (void) data;
     r->args = text.data != NULL ? text : LUN_STR_NULL;
 }
 
@@ -110,7 +106,6 @@ get_host(lun_session *s, lun_value *v, uintptr_t data)
 {
     lun_request  *r = lun_request_of(s);
 
-    (void) data;
     give(v, r->in.host.len != 0 ? r->in.host : r->server->name);
 }
 
@@ -120,7 +115,6 @@ get_https(lun_session *s, lun_value *v, uintptr_t data)
 {
     lun_request  *r = lun_request_of(s);
 
-    (void) data;
     give(v, lun_str_eq(r->scheme, LUN_STR("https")) ? LUN_STR("on")
                                                     : LUN_STR(""));
 }
@@ -153,8 +147,6 @@ get_content_length(lun_session *s, lun_value *v, uintptr_t data)
     lun_request       *r = lun_request_of(s);
     const lun_header  *h = r->in.known[LUN_HIN_CONTENT_LENGTH];
 
-    (void) data;
-
     if (h != NULL) {
         give(v, h->value);
 
@@ -177,7 +169,6 @@ get_remote_user(lun_session *s, lun_value *v, uintptr_t data)
     const char        *colon;
     const lun_header  *h = r->in.known[LUN_HIN_AUTHORIZATION];
 
-    (void) data;
     give_none(v);
 
     if (h == NULL || !lun_str_casestarts(h->value, LUN_STR("basic "))) {
@@ -205,8 +196,6 @@ get_protocol(lun_session *s, lun_value *v, uintptr_t data)
 {
     lun_request  *r = lun_request_of(s);
 
-    (void) data;
-
     give(v, lun_pool_fmt(r->pool, "HTTP/%u.%u", r->version / 1000,
                          r->version < 1000 ? r->version
                                                  : r->version % 1000));
@@ -218,8 +207,6 @@ get_status(lun_session *s, lun_value *v, uintptr_t data)
 {
     lun_request  *r = lun_request_of(s);
     unsigned      status = r->out.status;
-
-    (void) data;
 
     if (r->error_status != 0) {
         status = r->error_status;
@@ -240,8 +227,6 @@ get_request_id(lun_session *s, lun_value *v, uintptr_t data)
     char           *text = lun_pool_text(r->pool, 32);
     unsigned char   id[16];
 
-    (void) data;
-
     lun_random_bytes(id, sizeof(id));
     (void) lun_hex(text, id, sizeof(id));
     give(v, lun_str_of(text, 32));
@@ -253,8 +238,6 @@ get_request_body(lun_session *s, lun_value *v, uintptr_t data)
 {
     lun_request     *r = lun_request_of(s);
     const lun_body  *body = r->body;
-
-    (void) data;
 
     if (body == NULL || body->bufs.head == NULL || body->file != LUN_FD_NONE) {
         give_none(v);
@@ -271,8 +254,6 @@ get_request_body_file(lun_session *s, lun_value *v, uintptr_t data)
     lun_request     *r = lun_request_of(s);
     const lun_body  *body = r->body;
 
-    (void) data;
-
     if (body == NULL || body->file == LUN_FD_NONE) {
         give_none(v);
 
@@ -287,7 +268,6 @@ get_completion(lun_session *s, lun_value *v, uintptr_t data)
 {
     lun_request  *r = lun_request_of(s);
 
-    (void) data;
     give(v, r->main->done ? LUN_STR("OK") : LUN_STR(""));
 }
 
@@ -297,7 +277,6 @@ get_limit_rate(lun_session *s, lun_value *v, uintptr_t data)
 {
     lun_request  *r = lun_request_of(s);
 
-    (void) data;
     give(v, lun_pool_fmt(r->pool, "%" PRId64,
                          r->rate_known ? r->limit_rate : 0));
 }
@@ -310,8 +289,6 @@ set_limit_rate(lun_session *s, lun_str text, uintptr_t data)
     uint64_t      n;
     lun_request  *r = lun_request_of(s);
 
-    (void) data;
-
     if (lun_str_to_size(text, &n) == LUN_OK && n <= INT64_MAX) {
         r->limit_rate = (int64_t) n;
         r->rate_known = 1;
@@ -322,7 +299,6 @@ set_limit_rate(lun_session *s, lun_str text, uintptr_t data)
 static void
 get_pipe(lun_session *s, lun_value *v, uintptr_t data)
 {
-    (void) data;
     give(v, lun_request_of(s)->main->pipelined ? LUN_STR("p") : LUN_STR("."));
 }
 
@@ -332,8 +308,6 @@ static void
 get_request_port(lun_session *s, lun_value *v, uintptr_t data)
 {
     lun_request  *r = lun_request_of(s);
-
-    (void) data;
 
     if (r->in.port == 0) {
         give(v, LUN_STR(""));
@@ -347,7 +321,6 @@ get_request_port(lun_session *s, lun_value *v, uintptr_t data)
 static void
 get_is_request_port(lun_session *s, lun_value *v, uintptr_t data)
 {
-    (void) data;
     give(v, lun_request_of(s)->in.port != 0 ? LUN_STR(":") : LUN_STR(""));
 }
 
@@ -355,8 +328,6 @@ get_is_request_port(lun_session *s, lun_value *v, uintptr_t data)
 static void
 get_nothing(lun_session *s, lun_value *v, uintptr_t data)
 {
-    (void) s;
-    (void) data;
     give_none(v);
 }
 
@@ -368,8 +339,6 @@ get_document_root(lun_session *s, lun_value *v, uintptr_t data)
 {
     lun_request     *r = lun_request_of(s);
     const lun_root  *root = lun_core_conf_of(r)->root;
-
-    (void) data;
 
     if (root == NULL) {
         give_none(v);
@@ -417,8 +386,6 @@ get_request_filename(lun_session *s, lun_value *v, uintptr_t data)
     lun_request    *r = lun_request_of(s);
     lun_safe_path   c;
 
-    (void) data;
-
     if (lun_http_file_path(r, &c) != LUN_NEXT) {
         give_none(v);
 
@@ -435,7 +402,6 @@ get_connection_requests(lun_session *s, lun_value *v, uintptr_t data)
 {
     lun_request  *r = lun_request_of(s);
 
-    (void) data;
     give(v, lun_pool_fmt(r->pool, "%" PRIu64, r->conn->requests));
 }
 
@@ -454,7 +420,6 @@ get_connection_time(lun_session *s, lun_value *v, uintptr_t data)
 {
     lun_request  *r = lun_request_of(s);
 
-    (void) data;
     give_msec(r, v, (int64_t) (lun_clock.mono - r->conn->start_time));
 }
 
@@ -464,7 +429,6 @@ get_bytes_sent(lun_session *s, lun_value *v, uintptr_t data)
 {
     lun_request  *r = lun_request_of(s);
 
-    (void) data;
     give(v, lun_pool_fmt(r->pool, "%" PRId64,
                          r->header_size + r->body_sent));
 }
@@ -477,7 +441,6 @@ get_request_time(lun_session *s, lun_value *v, uintptr_t data)
 {
     lun_request  *r = lun_request_of(s);
 
-    (void) data;
     give_msec(r, v, (lun_clock.sec - r->start_sec) * 1000
                     + (int64_t) lun_clock.msec
                     - (int64_t) r->start_msec);

@@ -63,9 +63,6 @@ bio_read(BIO *bio, char *data, int size)
 static long
 bio_ctrl(BIO *bio, int what, long n, void *p)
 {
-    (void) n;
-    (void) p;
-
     switch (what) {
 
     case BIO_CTRL_FLUSH:

@@ -70,8 +70,6 @@ init(lun_zone *zone, const lun_log *log)
     size_t   room = zone->size - at;
     cache   *c = zone->shm.addr;
 
-    (void) log;
-
     at = lay_out(&c->regions[0], at, room - room / SHARE, SMALL);
     (void) lay_out(&c->regions[1], at, room / SHARE, LARGE);
     c->size = zone->size;

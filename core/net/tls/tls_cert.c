@@ -194,8 +194,6 @@ give_password(char *buf, int size, int rwflag, void *data)
     size_t   n;
     keeper  *k = data;
 
-    (void) rwflag;
-
     k->asked = true;
 
     if (k->password == NULL) {

@@ -139,7 +139,6 @@ lun_tls_ctx_compress(SSL_CTX *ctx, const lun_log *log)
 
 #else
 
-    (void) ctx;
     lun_log(LUN_LOG_WARN, log, 0, "\"ssl_certificate_compression\" is not "
             "supported on this platform, ignored");
 
@@ -423,8 +422,6 @@ lun_tls_ctx_crl(SSL_CTX *ctx, const lun_log *log, const lun_tls_file *file)
 static int
 on_verify(int good, X509_STORE_CTX *store)
 {
-    (void) good;
-    (void) store;
     return 1;
 }
 

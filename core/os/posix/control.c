@@ -48,9 +48,6 @@ lun_control_close(void)
 void
 lun_control_answer(lun_control *c, bool ok, const char *text)
 {
-    (void) c;
-    (void) ok;
-    (void) text;
 }
 
 
@@ -62,8 +59,6 @@ lun_control_send(int64_t pid, lun_signal signal, lun_msec limit, char *why,
     char     text[64], *p;
     lun_err  err;
     lun_str  reason;
-
-    (void) limit;
 
     err = pid <= 0 ? ESRCH : signo == 0 ? EINVAL
           : kill((pid_t) pid, signo) == -1 ? errno : 0;

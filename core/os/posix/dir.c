@@ -79,7 +79,6 @@ lun_err
 lun_dir_list_under(const lun_native_path *native, const char *path,
     lun_dir_fn *each, void *data)
 {
-    (void) native;
     return lun_dir_list(path, each, data);
 }
 

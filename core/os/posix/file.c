@@ -85,7 +85,6 @@ lun_err
 lun_file_open_under(const lun_native_path *native, const char *path,
     unsigned flags, unsigned access, lun_fd *fd)
 {
-    (void) native;
     return lun_file_open(path, flags, access, fd);
 }
 
@@ -143,7 +142,6 @@ lun_err
 lun_file_stat_under(const lun_native_path *native, const char *path,
     lun_file_info *info)
 {
-    (void) native;
     return lun_file_stat(path, info);
 }
 
@@ -320,10 +318,6 @@ lun_file_slurp_fd(lun_fd fd, char **data, size_t *size)
 bool
 lun_file_is_named(lun_fd fd, const char *path, size_t from)
 {
-    (void) fd;
-    (void) path;
-    (void) from;
-
     return true;
 }
 

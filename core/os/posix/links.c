@@ -119,7 +119,6 @@ lun_links_open(const lun_native_path *native, const char *path, size_t from,
     size_t   len = strlen(path);
     lun_err  err;
 
-    (void) native;
     *fd = LUN_FD_NONE;
 
     if (len >= sizeof(way)) {

@@ -39,8 +39,6 @@ look_system(const char *folder, lun_machine_finding *f)
 {
     struct utsname  name;
 
-    (void) folder;
-
     if (uname(&name) == -1) {
         lun_machine_say(f, LUN_MACHINE_NOTE, NULL, "unknown");
         return;
@@ -56,8 +54,6 @@ static void
 look_files(const char *folder, lun_machine_finding *f)
 {
     struct rlimit  limit;
-
-    (void) folder;
 
     if (getrlimit(RLIMIT_NOFILE, &limit) == -1) {
         lun_machine_say(f, LUN_MACHINE_NOTE, NULL, "unknown");
@@ -81,8 +77,6 @@ look_backlog(const char *folder, lun_machine_finding *f)
 {
     long  most;
 
-    (void) folder;
-
     if (!read_number("/proc/sys/net/core/somaxconn", &most)) {
         lun_machine_say(f, LUN_MACHINE_NOTE, NULL, "unknown");
         return;
@@ -100,7 +94,6 @@ look_ports(const char *folder, lun_machine_finding *f)
 {
     long  first = 1024;
 
-    (void) folder;
     (void) read_number("/proc/sys/net/ipv4/ip_unprivileged_port_start",
                        &first);
 
@@ -122,7 +115,6 @@ look_reuseport(const char *folder, lun_machine_finding *f)
 {
     int  fd, on = 1;
 
-    (void) folder;
     fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
 
     if (fd == -1
@@ -145,7 +137,6 @@ look_ipv6(const char *folder, lun_machine_finding *f)
 {
     int  fd;
 
-    (void) folder;
     fd = socket(AF_INET6, SOCK_STREAM | SOCK_CLOEXEC, 0);
 
     if (fd == -1) {

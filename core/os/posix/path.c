@@ -17,8 +17,6 @@ void
 lun_native_path_init(lun_native_path *native, lun_pool *pool, lun_str text,
     const lun_native_path *under)
 {
-    (void) pool;
-    (void) under;
     *native = (lun_native_path) { .text = text };
 }
 
@@ -26,5 +24,4 @@ lun_native_path_init(lun_native_path *native, lun_pool *pool, lun_str text,
 void
 lun_native_path_keep(const lun_native_path *prefix)
 {
-    (void) prefix;
 }

@@ -27,7 +27,6 @@ static const uint64_t  nobody = UINT32_MAX - LUN_OF_MASK;
 static void
 on_sigpipe(int signo)
 {
-    (void) signo;
 }
 
 

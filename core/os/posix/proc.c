@@ -101,8 +101,6 @@ on_heard(lun_op *op)
     lun_signal  signal;
     uint32_t    bits;
 
-    (void) op;
-
     atomic_store(&posted, false);
     bits = atomic_exchange(&heard, 0);
 
@@ -130,7 +128,6 @@ on_heard(lun_op *op)
 static void
 on_other(int signo)
 {
-    (void) signo;
 }
 
 

@@ -117,7 +117,6 @@ lun_proc_init(int *argc, char **argv)
 {
     char  *start, *end;
 
-    (void) argc;
     fill_standard_streams();
     keep_freed_memory();
 

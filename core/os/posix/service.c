@@ -26,9 +26,6 @@ lun_rc
 lun_service_install(const lun_service_spec *spec, char *note,
     size_t note_room, char *why, size_t room)
 {
-    (void) spec;
-    (void) note_room;
-
     *note = '\0';
     return refuse(why, room);
 }
@@ -37,7 +34,6 @@ lun_service_install(const lun_service_spec *spec, char *note,
 lun_rc
 lun_service_uninstall(const char *name, char *why, size_t room)
 {
-    (void) name;
     return refuse(why, room);
 }
 
@@ -45,8 +41,6 @@ lun_service_uninstall(const char *name, char *why, size_t room)
 char **
 lun_service_argv(const char *name, int *argc, char *why, size_t room)
 {
-    (void) name;
-
     *argc = 0;
     (void) refuse(why, room);
     return NULL;
@@ -56,8 +50,6 @@ lun_service_argv(const char *name, int *argc, char *why, size_t room)
 lun_rc
 lun_service_start(const char *name, bool *ended, char *why, size_t room)
 {
-    (void) name;
-
     *ended = false;
     return refuse(why, room);
 }
@@ -66,7 +58,6 @@ lun_service_start(const char *name, bool *ended, char *why, size_t room)
 lun_rc
 lun_service_stop(const char *name, char *why, size_t room)
 {
-    (void) name;
     return refuse(why, room);
 }
 
@@ -74,7 +65,6 @@ lun_service_stop(const char *name, char *why, size_t room)
 lun_rc
 lun_service_reload(const char *name, char *why, size_t room)
 {
-    (void) name;
     return refuse(why, room);
 }
 
@@ -83,8 +73,6 @@ lun_rc
 lun_service_query(const char *name, lun_service_info *info, char *why,
     size_t room)
 {
-    (void) name;
-    (void) info;
     return refuse(why, room);
 }
 
@@ -93,10 +81,6 @@ lun_rc
 lun_service_run(const char *name, lun_service_fn *serve, void *data,
     int *status, char *why, size_t room)
 {
-    (void) name;
-    (void) serve;
-    (void) data;
-    (void) status;
     return refuse(why, room);
 }
 
@@ -117,7 +101,4 @@ lun_service_ready(void)
 void
 lun_event_log(lun_log_level level, const char *line, size_t len)
 {
-    (void) level;
-    (void) line;
-    (void) len;
 }

@@ -367,7 +367,6 @@ lun_stat_cache_get(const lun_native_path *native, const char *path,
     const char   *slash = strrchr(path, '/');
     struct stat   st;
 
-    (void) native;
     f = slash != NULL && path[0] == '/' && slash - path >= FAR
         ? place(path, (size_t) (slash - path)) : NULL;
 

@@ -375,7 +375,6 @@ lun_rr_get(lun_session *s, lun_balance *b)
     size_t   i;
     lun_rr  *rr = b->data;
 
-    (void) s;
     lun_session_check(s);
 
     do {

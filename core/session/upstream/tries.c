@@ -45,8 +45,6 @@ get_addr(lun_session *s, lun_value *v, uintptr_t data)
     size_t                   n = 0;
     const lun_upstream_try  *a;
 
-    (void) data;
-
     if (s->tries == NULL || s->tries->addr.data == NULL) {
         v->not_found = 1;
         return;

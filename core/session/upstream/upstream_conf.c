@@ -253,8 +253,6 @@ set_upstream(lun_conf *cf, const lun_directive *d, void *conf)
     lun_upstream        *u;
     const lun_upstream  *ported = lun_hash_get(&us->ported, name);
 
-    (void) conf;
-
     if (lun_hash_get(&us->blocks, name) != NULL) {
         return lun_conf_fail(cf, "duplicate upstream \"%.*s\"", LUN_S(name));
     }

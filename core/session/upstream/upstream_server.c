@@ -73,7 +73,6 @@ read_service(lun_str value, lun_upstream_server_conf *s)
 static bool
 read_resolve(lun_str value, lun_upstream_server_conf *s)
 {
-    (void) value;
     return s->resolve = true;
 }
 
@@ -81,7 +80,6 @@ read_resolve(lun_str value, lun_upstream_server_conf *s)
 static bool
 read_down(lun_str value, lun_upstream_server_conf *s)
 {
-    (void) value;
     return s->down = true;
 }
 
@@ -89,7 +87,6 @@ read_down(lun_str value, lun_upstream_server_conf *s)
 static bool
 read_drain(lun_str value, lun_upstream_server_conf *s)
 {
-    (void) value;
     return s->drain = true;
 }
 
@@ -97,7 +94,6 @@ read_drain(lun_str value, lun_upstream_server_conf *s)
 static bool
 read_backup(lun_str value, lun_upstream_server_conf *s)
 {
-    (void) value;
     return s->backup = true;
 }
 
@@ -207,9 +203,6 @@ lun_upstream_set_server(lun_conf *cf, const lun_directive *d, void *conf)
     lun_upstream              *u = lun_upstream_current(cf);
     lun_upstream_place         p;
     lun_upstream_server_conf  *s = lun_array_push(&u->servers);
-
-    (void) d;
-    (void) conf;
 
     s->name = cf->args[1];
     lun_upstream_server_defaults(s);

@@ -184,8 +184,6 @@ verdict_of(SSL *ssl, lun_upstream_tls_step step)
 static int
 on_certificate(SSL *ssl, void *data)
 {
-    (void) data;
-
     if (handshake_of(ssl)->s == NULL) {
         return 1;
     }
@@ -229,8 +227,6 @@ lun_upstream_tls_on_verify(X509_STORE_CTX *store, void *data)
     SSL        *ssl = X509_STORE_CTX_get_ex_data(store,
                           SSL_get_ex_data_X509_STORE_CTX_idx());
     handshake  *h = handshake_of(ssl);
-
-    (void) data;
 
     if (h == NULL || h->s == NULL || !is_wanted(h->s, LUN_UPSTREAM_VERIFY)) {
         return X509_verify_cert(store);

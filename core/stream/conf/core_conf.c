@@ -18,8 +18,6 @@ set_error_log(lun_conf *cf, const lun_directive *d, void *conf)
 {
     lun_stream_core_conf  *core = conf;
 
-    (void) d;
-
     if (core->error_log == NULL) {
         core->error_log = lun_pool_new(cf->pool, lun_log);
     }

@@ -49,11 +49,6 @@ lun_stream_register(lun_schema *schema, lun_module *const *list)
 static bool
 read_listen_word(lun_conf *cf, lun_str word, unsigned *own, lun_rc *rc)
 {
-    (void) cf;
-    (void) word;
-    (void) own;
-    (void) rc;
-
     return false;
 }
 
@@ -173,9 +168,6 @@ set_stream(lun_conf *cf, const lun_directive *d, void *conf)
     lun_rc              rc;
     lun_stream_engine  *e = lun_pool_new(cf->pool, lun_stream_engine);
 
-    (void) d;
-    (void) conf;
-
     lun_pool_on_end(cf->pool, free_spares, e);
     lun_engine_init(cf, &e->head, &lun_stream_protocol, modules);
     e->listening = &listening;
@@ -191,9 +183,6 @@ static lun_rc
 set_server(lun_conf *cf, const lun_directive *d, void *conf)
 {
     lun_stream_server  *server = lun_pool_new(cf->pool, lun_stream_server);
-
-    (void) d;
-    (void) conf;
 
     /* From here on modules ask for the conf of stream from inside others. */
     cf->engine->block = cf->block;

@@ -17,7 +17,6 @@ give_number(lun_session *s, lun_value *v, int64_t n)
 static void
 get_bytes_received(lun_session *s, lun_value *v, uintptr_t data)
 {
-    (void) data;
     give_number(s, v, s->conn->received);
 }
 
@@ -25,7 +24,6 @@ get_bytes_received(lun_session *s, lun_value *v, uintptr_t data)
 static void
 get_bytes_sent(lun_session *s, lun_value *v, uintptr_t data)
 {
-    (void) data;
     give_number(s, v, s->conn->sent);
 }
 
@@ -33,7 +31,6 @@ get_bytes_sent(lun_session *s, lun_value *v, uintptr_t data)
 static void
 get_protocol(lun_session *s, lun_value *v, uintptr_t data)
 {
-    (void) data;
     v->text = s->conn->datagram ? LUN_STR("UDP") : LUN_STR("TCP");
 }
 
@@ -41,7 +38,6 @@ get_protocol(lun_session *s, lun_value *v, uintptr_t data)
 static void
 get_status(lun_session *s, lun_value *v, uintptr_t data)
 {
-    (void) data;
     v->text = lun_pool_fmt(s->pool, "%03u", lun_stream_session_of(s)->status);
 }
 
@@ -51,8 +47,6 @@ get_session_time(lun_session *s, lun_value *v, uintptr_t data)
 {
     int64_t                    ms;
     const lun_stream_session  *ss = lun_stream_session_of(s);
-
-    (void) data;
 
     ms = (lun_clock.sec - ss->start_sec) * 1000
          + (int64_t) lun_clock.msec - (int64_t) ss->start_msec;

@@ -106,8 +106,6 @@ set_sessions(lun_conf *cf, const lun_directive *d, void *data)
     lun_ssl_conf      *conf = data;
     lun_ssl_sessions  *s = &conf->sessions;
 
-    (void) d;
-
     for (i = 1; i < cf->argc; i++) {
         word = cf->args[i];
 
@@ -149,8 +147,6 @@ set_ocsp_cache(lun_conf *cf, const lun_directive *d, void *data)
     lun_str        word = cf->args[1];
     lun_ssl_conf  *conf = data;
 
-    (void) d;
-
     if (lun_str_eq(word, LUN_STR("off"))) {
         return LUN_OK;
     }
@@ -184,9 +180,6 @@ set_responder(lun_conf *cf, const lun_directive *d, void *data)
 static lun_rc
 set_missing(lun_conf *cf, const lun_directive *d, void *data)
 {
-    (void) d;
-    (void) data;
-
     if (!lun_str_eq(cf->args[1], LUN_STR("off"))) {
         lun_conf_warn(cf, "\"%.*s\" is not supported on this platform, "
                       "ignored",

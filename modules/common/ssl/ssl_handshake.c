@@ -174,8 +174,6 @@ on_certificate(SSL *ssl, void *data)
     handshake           *s = handshake_of(ssl);
     const lun_ssl_conf  *conf = lun_ssl_context_conf(c);
 
-    (void) data;
-
     if (conf->dynamic && !s->has_read) {
         if (read_certificates(ssl, c, conf) != LUN_OK) {
             return 0;
@@ -333,8 +331,6 @@ on_hello(SSL *ssl, int *alert, void *data)
 {
     verdict  v = AGREED;
 
-    (void) data;
-
     /* After a retry of TLS 1.3 a server may be named: it had its say. */
     if (handshake_of(ssl)->named != NULL) {
         return SSL_CLIENT_HELLO_SUCCESS;
@@ -450,8 +446,6 @@ on_name(SSL *ssl, int *alert, void *data)
     const char          *name;
     const lun_ssl_conf  *conf;
 
-    (void) data;
-
     name = SSL_get_servername(ssl, TLSEXT_NAMETYPE_host_name);
 
     if (name != NULL) {
@@ -494,8 +488,6 @@ on_protocols(SSL *ssl, const unsigned char **out, unsigned char *out_len,
     lun_str                 list;
     lun_conn               *c = lun_tls_conn(ssl);
     const lun_listen_addr  *listen = lun_listen_of(c);
-
-    (void) data;
 
     list = listen->engine->listening->alpn != NULL
            ? listen->engine->listening->alpn(listen)

@@ -31,8 +31,6 @@ init(lun_zone *zone, const lun_log *log)
 {
     keyring  *ring = zone->shm.addr;
 
-    (void) log;
-
     lun_random_bytes(ring->keys, sizeof(ring->keys));
     return LUN_OK;
 }
@@ -43,7 +41,6 @@ mend(lun_zone *zone, int64_t pid, const lun_log *log)
 {
     keyring  *ring = zone->shm.addr;
 
-    (void) log;
     (void) lun_lock_seize(&ring->lock, pid);
 }
 

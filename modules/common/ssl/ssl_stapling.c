@@ -298,8 +298,6 @@ on_status(SSL *ssl, void *data)
     lun_ssl_staple       *st;
     const unsigned char  *answer;
 
-    (void) data;
-
     /* A script has said what is shown. */
     if (SSL_get_tlsext_status_ocsp_resp(ssl, &answer) > 0) {
         return SSL_TLSEXT_ERR_OK;

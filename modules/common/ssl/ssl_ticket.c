@@ -170,8 +170,6 @@ lun_ssl_set_ticket_key(lun_conf *cf, const lun_directive *d, void *data)
     lun_str        text;
     lun_ssl_conf  *conf = data;
 
-    (void) d;
-
     if (lun_tls_read_named(cf, &text) != LUN_OK) {
         return LUN_ERROR;
     }

@@ -58,7 +58,6 @@ signature_of(const SSL *ssl)
 #if OPENSSL_VERSION_NUMBER >= 0x30500000L
     (void) SSL_get0_signature_name((SSL *) (uintptr_t) ssl, &name);
 #else
-    (void) ssl;
 #endif
 
     return name;
@@ -73,7 +72,6 @@ client_signature_of(const SSL *ssl)
 #if OPENSSL_VERSION_NUMBER >= 0x30500000L
     (void) SSL_get0_peer_signature_name((SSL *) (uintptr_t) ssl, &name);
 #else
-    (void) ssl;
 #endif
 
     return name;
@@ -84,7 +82,6 @@ client_signature_of(const SSL *ssl)
 static const char *
 nothing_of(const SSL *ssl)
 {
-    (void) ssl;
     return NULL;
 }
 
@@ -119,8 +116,6 @@ get_ciphers(lun_session *s, lun_value *v, uintptr_t data)
     lun_str               text;
     const SSL_CIPHER     *cipher;
     const unsigned char  *raw = NULL;
-
-    (void) data;
 
     n = ssl != NULL && SSL_get0_raw_cipherlist(ssl, NULL) == 2
         ? (size_t) SSL_get0_raw_cipherlist(ssl, &raw) : 0;
@@ -161,8 +156,6 @@ get_curve(lun_session *s, lun_value *v, uintptr_t data)
     SSL          *ssl = lun_tls_of(s->conn);
     int           nid;
 
-    (void) data;
-
     nid = ssl != NULL ? (int) SSL_get_negotiated_group(ssl) : 0;
 
     if (nid == 0) {
@@ -181,8 +174,6 @@ get_curves(lun_session *s, lun_value *v, uintptr_t data)
     int           i, n, nids[CURVES];
     SSL          *ssl = lun_tls_of(s->conn);
     char         *p, *start, *end;
-
-    (void) data;
 
     n = ssl != NULL ? (int) SSL_get1_groups(ssl, NULL) : 0;
 
@@ -215,8 +206,6 @@ get_session_id(lun_session *s, lun_value *v, uintptr_t data)
     const SSL_SESSION    *session;
     const unsigned char  *id = NULL;
 
-    (void) data;
-
     session = ssl != NULL ? SSL_get0_session(ssl) : NULL;
 
     if (session != NULL) {
@@ -241,8 +230,6 @@ get_alpn(lun_session *s, lun_value *v, uintptr_t data)
     unsigned              len = 0;
     const unsigned char  *name = NULL;
 
-    (void) data;
-
     if (ssl != NULL) {
         SSL_get0_alpn_selected(ssl, &name, &len);
     }
@@ -255,8 +242,6 @@ get_alpn(lun_session *s, lun_value *v, uintptr_t data)
 static void
 get_early_data(lun_session *s, lun_value *v, uintptr_t data)
 {
-    (void) data;
-
     v->not_found = !lun_tls_is_early(s->conn);
     v->text = LUN_STR("1");
 }
@@ -268,8 +253,6 @@ get_verify(lun_session *s, lun_value *v, uintptr_t data)
     SSL          *ssl = lun_tls_of(s->conn);
     int64_t       rc;
     const char   *why;
-
-    (void) data;
 
     if (ssl == NULL) {
         v->not_found = 1;

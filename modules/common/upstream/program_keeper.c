@@ -615,8 +615,6 @@ lun_program_keep_quit(lun_generation *gen, void *data)
 {
     keeper  *k = keeper_of(data);
 
-    (void) gen;
-
     if (k != NULL) {
         k->quitting = true;
         on_look_around(&k->look);
@@ -635,7 +633,6 @@ lun_program_keep_exit(lun_generation *gen, void *data)
     keeper        *k = keeper_of(data);
     lun_programs  *p = data;
 
-    (void) gen;
     lun_timer_stop(&p->look);
     lun_timer_stop(&p->now);
 

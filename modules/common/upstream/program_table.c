@@ -30,8 +30,6 @@ init_zone(lun_zone *zone, const lun_log *log)
 {
     lun_program_table  *t = zone->shm.addr;
 
-    (void) log;
-
     t->count = (uint32_t) ((zone->size - sizeof(lun_program_table))
                            / sizeof(lun_program_slot));
     return LUN_OK;
@@ -46,7 +44,6 @@ mend_zone(lun_zone *zone, int64_t pid, const lun_log *log)
     lun_program_slot   *s;
     lun_program_table  *t = zone->shm.addr;
 
-    (void) log;
     (void) lun_lock_seize(&t->lock, pid);
     (void) lun_lock_take(&t->lock);
 

@@ -157,8 +157,6 @@ prepare_consistent(lun_pool *pool, const lun_upstream *u,
     size_t   i, kept = 0;
     ring    *h = lun_pool_new(pool, ring);
 
-    (void) u;
-
     if (g->total_weight > MOST_WEIGHT) {
         return "weigh more than a consistent hash can have: 1000000";
     }
@@ -278,9 +276,6 @@ static lun_rc
 set_hash(lun_conf *cf, const lun_directive *d, void *conf)
 {
     hash_method  *h = lun_pool_new(cf->pool, hash_method);
-
-    (void) d;
-    (void) conf;
 
     h->key = lun_script_new(cf, cf->args[1]);
 

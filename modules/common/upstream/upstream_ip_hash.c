@@ -71,9 +71,6 @@ static const lun_balancer  ip_hash = {
 static lun_rc
 set_ip_hash(lun_conf *cf, const lun_directive *d, void *conf)
 {
-    (void) d;
-    (void) conf;
-
     lun_upstream_set_method(cf, &ip_hash);
     return LUN_OK;
 }

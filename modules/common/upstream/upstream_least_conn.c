@@ -17,8 +17,6 @@ compare(const lun_upstream_server *a, const lun_upstream_server *b,
 {
     int64_t  x = a->state->conns * b->weight, y = b->state->conns * a->weight;
 
-    (void) data;
-
     return (x > y) - (x < y);
 }
 
@@ -50,9 +48,6 @@ static const lun_balancer  least_conn = {
 static lun_rc
 set_least_conn(lun_conf *cf, const lun_directive *d, void *conf)
 {
-    (void) d;
-    (void) conf;
-
     lun_upstream_set_method(cf, &least_conn);
     return LUN_OK;
 }

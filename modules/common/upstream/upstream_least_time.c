@@ -62,9 +62,6 @@ set_least_time(lun_conf *cf, const lun_directive *d, void *conf)
     size_t          bad = 0;
     lun_time_conf  *t = lun_pool_new(cf->pool, lun_time_conf);
 
-    (void) d;
-    (void) conf;
-
     t->inflight = cf->argc == 3;
 
     if (!lun_time_read(cf, cf->args[1], &t->kind)) {

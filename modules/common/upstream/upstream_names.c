@@ -486,8 +486,6 @@ on_quit(lun_generation *gen, void *data)
     size_t  i;
     names  *n = data;
 
-    (void) gen;
-
     for (i = 0; i < n->count; i++) {
         stop(&n->questions[i]);
     }

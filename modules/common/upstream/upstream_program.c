@@ -234,7 +234,6 @@ cancel(lun_session *s, lun_balance *b)
 {
     choice  *ch = b->data;
 
-    (void) s;
     leave_queue(ch->p, ch);
 }
 
@@ -376,9 +375,6 @@ set_program(lun_conf *cf, const lun_directive *d, void *conf)
     const char      *why;
     lun_programs    *p = lun_pool_new(cf->pool, lun_programs);
     lun_generation  *gen = cf->gen;
-
-    (void) d;
-    (void) conf;
 
     p->loop = gen->loop;
     p->upstream = lun_upstream_current(cf);

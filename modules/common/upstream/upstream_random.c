@@ -24,8 +24,6 @@ next_random(lun_rr *rr)
     uint64_t         x;
     static uint64_t  state;
 
-    (void) rr;
-
     if (state == 0) {
         lun_random_bytes(&state, sizeof(state));
     }
@@ -174,9 +172,6 @@ set_random(lun_conf *cf, const lun_directive *d, void *conf)
 {
     size_t                bad;
     const lun_time_conf  *by_time = cf->argc > 2 ? read_time(cf) : NULL;
-
-    (void) d;
-    (void) conf;
 
     bad = find_bad_word(cf, by_time);
 

@@ -20,8 +20,6 @@ init_zone(lun_zone *zone, const lun_log *log)
     size_t               names, room = zone->size - sizeof(lun_upstream_table);
     lun_upstream_table  *t = zone->shm.addr;
 
-    (void) log;
-
     names = room / NAMES_PART / sizeof(lun_upstream_name);
     t->name_room = names;
     t->room = (room - names * sizeof(lun_upstream_name))
@@ -37,7 +35,6 @@ mend_zone(lun_zone *zone, int64_t pid, const lun_log *log)
 {
     lun_upstream_table  *t = zone->shm.addr;
 
-    (void) log;
     (void) lun_lock_seize(&t->lock, pid);
 }
 

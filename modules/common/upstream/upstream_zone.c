@@ -82,9 +82,6 @@ set_zone(lun_conf *cf, const lun_directive *d, void *conf)
     uint64_t     size = 0;
     const char  *why;
 
-    (void) d;
-    (void) conf;
-
     if (cf->args[1].len == 0) {
         return lun_conf_fail(cf, "invalid zone name \"\"");
     }

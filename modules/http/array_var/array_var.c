@@ -60,8 +60,6 @@ state_of(lun_request *r)
 static void
 get_lists(lun_session *s, lun_value *v, uintptr_t data)
 {
-    (void) s;
-    (void) data;
     v->text = LUN_STR("");
 }
 
@@ -333,8 +331,6 @@ get_item(lun_session *session, lun_value *v, uintptr_t data)
 {
     const array_state  *s;
 
-    (void) data;
-
     s = lun_http_state(lun_request_of(session), &lun_http_array_var);
     v->text = s != NULL ? s->item : LUN_STR("");
 }
@@ -367,9 +363,6 @@ static lun_rc
 set_split(lun_conf *cf, const lun_directive *d, void *conf)
 {
     split_code  *c = lun_pool_new(cf->pool, split_code);
-
-    (void) d;
-    (void) conf;
 
     if (lun_values_want(cf) != LUN_OK) {
         return LUN_ERROR;
@@ -408,8 +401,6 @@ set_list(lun_conf *cf, const lun_directive *d, void *conf)
 {
     list_code        *c = lun_pool_new(cf->pool, list_code);
     const list_kind  *kind = d->data;
-
-    (void) conf;
 
     c->name = d->name;
 

@@ -170,8 +170,6 @@ set_input(lun_conf *cf, const lun_directive *d, void *data)
     lun_block        *block = cf->block;
     const form_kind  *kind = d->data;
 
-    (void) data;
-
     c->all = kind->all;
     c->index = lun_rewrite_variable(cf, cf->args[1]);
 

@@ -83,8 +83,6 @@ get_script_name(lun_session *s, lun_value *v, uintptr_t data)
     lun_request             *r = lun_request_of(s);
     const lun_fastcgi_conf  *conf = lun_http_conf(r, &lun_http_fastcgi);
 
-    (void) data;
-
     v->text = split_uri(r, conf, NULL);
 
     if (conf->index.len != 0 && lun_str_ends(v->text, LUN_STR("/"))) {
@@ -99,7 +97,6 @@ get_path_info(lun_session *s, lun_value *v, uintptr_t data)
 {
     lun_request  *r = lun_request_of(s);
 
-    (void) data;
     (void) split_uri(r, lun_http_conf(r, &lun_http_fastcgi), &v->text);
 }
 
@@ -120,8 +117,6 @@ set_pass(lun_conf *cf, const lun_directive *d, void *data)
 {
     lun_fastcgi_conf  *conf = data;
 
-    (void) d;
-
     return lun_upreq_set_pass(cf, &lun_http_fastcgi, schemes, &conf->address);
 }
 
@@ -133,8 +128,6 @@ set_split(lun_conf *cf, const lun_directive *d, void *data)
     size_t             at;
     lun_str            text = cf->args[1];
     lun_fastcgi_conf  *conf = data;
-
-    (void) d;
 
     conf->split = lun_regex_new(cf->pool, text, LUN_REGEX_JIT, error,
                                 sizeof(error), &at);
@@ -157,8 +150,6 @@ static lun_rc
 inherited(lun_conf *cf, const void *parent, void *data)
 {
     lun_fastcgi_conf  *conf = data;
-
-    (void) parent;
 
     if (lun_upreq_finish_conf(cf, "fastcgi", &conf->up, lun_cgi_hidden)
         != LUN_OK)

@@ -80,8 +80,6 @@ lun_fastcgi_frame(lun_upreq *x, int64_t size, bool last, lun_upreq_frame *f)
     char    *p;
     int64_t  n = lun_min(size, (int64_t) LUN_FASTCGI_MOST);
 
-    (void) x;
-
     /* Without padding: what is behind a full record is aligned anyhow. */
     if (n != 0) {
         p = lun_fastcgi_put_head(f->room, LUN_FASTCGI_STDIN, (size_t) n, 0);

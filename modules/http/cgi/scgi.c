@@ -112,8 +112,6 @@ set_pass(lun_conf *cf, const lun_directive *d, void *data)
 {
     lun_cgi_plain_conf  *conf = data;
 
-    (void) d;
-
     return lun_upreq_set_pass(cf, &lun_http_scgi, schemes, &conf->address);
 }
 
@@ -121,8 +119,6 @@ set_pass(lun_conf *cf, const lun_directive *d, void *data)
 static lun_rc
 inherited(lun_conf *cf, const void *parent, void *data)
 {
-    (void) parent;
-
     return lun_cgi_plain_finish_conf(cf, &lun_http_scgi, data);
 }
 

@@ -138,8 +138,6 @@ set_pass(lun_conf *cf, const lun_directive *d, void *data)
 {
     uwsgi_conf  *conf = data;
 
-    (void) d;
-
     return lun_upreq_set_pass(cf, &lun_http_uwsgi, schemes,
                               &conf->plain.address);
 }
@@ -149,8 +147,6 @@ static lun_rc
 inherited(lun_conf *cf, const void *parent, void *data)
 {
     uwsgi_conf  *conf = data;
-
-    (void) parent;
 
     if (lun_cgi_plain_finish_conf(cf, &lun_http_uwsgi, &conf->plain)
         != LUN_OK)

@@ -187,8 +187,6 @@ get_msie(lun_session *s, lun_value *v, uintptr_t data)
 {
     const lun_header  *h = lun_request_of(s)->in.known[LUN_HIN_USER_AGENT];
 
-    (void) data;
-
     v->not_found = h == NULL
                    || lun_str_find(h->value, LUN_STR("MSIE ")) == NULL
                    || lun_str_find(h->value, LUN_STR("Opera")) != NULL;
@@ -225,8 +223,6 @@ set_modern(lun_conf *cf, const lun_directive *d, void *data)
     int64_t          version;
     browsers        *list = list_of(cf, data);
     modern_browser  *m;
-
-    (void) d;
 
     if (cf->argc == 2) {
         if (!lun_str_eq(cf->args[1], LUN_STR("unlisted"))) {
@@ -272,8 +268,6 @@ set_ancient(lun_conf *cf, const lun_directive *d, void *data)
 {
     size_t     i;
     browsers  *list = list_of(cf, data);
-
-    (void) d;
 
     if (list->ancient == NULL) {
         list->ancient = lun_array_new(cf->pool, sizeof(lun_str), 4);

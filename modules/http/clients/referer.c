@@ -183,7 +183,6 @@ get_invalid(lun_session *s, lun_value *v, uintptr_t data)
     lun_request         *r = lun_request_of(s);
     const referer_conf  *conf = lun_http_conf(r, &lun_http_referer);
 
-    (void) data;
     v->text = conf->rules == NULL || is_valid(r, conf->rules) ? LUN_STR("")
                                                               : LUN_STR("1");
 }
@@ -297,8 +296,6 @@ set_referers(lun_conf *cf, const lun_directive *d, void *data)
     rules         *l;
     referer_conf  *conf = data;
 
-    (void) d;
-
     if (conf->rules == NULL) {
         l = conf->rules = lun_pool_new(cf->pool, rules);
         lun_hash_init(&l->exact, cf->pool, 0, false);
@@ -321,8 +318,6 @@ static lun_rc
 inherited(lun_conf *cf, const void *parent, void *data)
 {
     const rules  *l = ((const referer_conf *) data)->rules;
-
-    (void) parent;
 
     if (l != NULL && (l->none || l->blocked) && !l->server_names
         && l->exact.count + l->wild.count + l->patterns.count == 0)

@@ -155,8 +155,6 @@ set_window(lun_conf *cf, const lun_directive *d, void *data)
     uint64_t      size;
     brotli_conf  *conf = data;
 
-    (void) d;
-
     if (lun_str_to_size(cf->args[1], &size) != LUN_OK) {
         return lun_conf_bad_value(cf);
     }

@@ -266,8 +266,6 @@ lun_gzip_set_disable(lun_conf *cf, const lun_directive *d, void *data)
     lun_regex  *re;
     lun_gzip_conf  *conf = data;
 
-    (void) d;
-
     if (conf->disable == NULL) {
         conf->disable = lun_array_new(cf->pool, sizeof(lun_regex *), 1);
     }

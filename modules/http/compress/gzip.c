@@ -28,8 +28,6 @@ start_gzip(lun_compressor *head, const lun_compress_conf *c, int64_t length)
     gzip_state           *s = (gzip_state *) head;
     const lun_gzip_conf  *conf = (const lun_gzip_conf *) c;
 
-    (void) length;
-
     if (zng_deflateInit2(&s->z, (int) c->level, Z_DEFLATED,
                          (int) c->window + GZIP_FRAME, (int) conf->hash,
                          Z_DEFAULT_STRATEGY) != Z_OK)
@@ -161,7 +159,6 @@ set_bits(lun_conf *cf, int64_t *field, unsigned from, unsigned to,
 static lun_rc
 set_window(lun_conf *cf, const lun_directive *d, void *data)
 {
-    (void) d;
     return set_bits(cf, &((lun_gzip_conf *) data)->c.window, 9, 15, 0);
 }
 
@@ -170,7 +167,6 @@ set_window(lun_conf *cf, const lun_directive *d, void *data)
 static lun_rc
 set_hash(lun_conf *cf, const lun_directive *d, void *data)
 {
-    (void) d;
     return set_bits(cf, &((lun_gzip_conf *) data)->hash, 9, 17, 8);
 }
 

@@ -482,8 +482,6 @@ set_access(lun_conf *cf, const lun_directive *d, void *data)
         { LUN_STR_INIT("all:"), 0 }
     };
 
-    (void) d;
-
     for (i = 1; i < cf->argc; i++) {
         word = cf->args[i];
 

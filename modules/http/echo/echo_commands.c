@@ -31,7 +31,6 @@ lun_verdict
 lun_echo_echo(lun_request *r, lun_echo_state *s, const lun_echo_command *c,
     const lun_str *args)
 {
-    (void) s;
     return send(r, lun_echo_line(r, c, args));
 }
 
@@ -66,8 +65,6 @@ lun_echo_duplicate(lun_request *r, lun_echo_state *s,
     char      *text, *p;
     uint64_t   n;
 
-    (void) s;
-
     if (c->count < 2 || read_count(args[0], &n) != LUN_OK) {
         lun_log(LUN_LOG_ERR, r->log, 0, "invalid size specified: \"%.*s\"",
                 LUN_S(args[0]));
@@ -101,10 +98,6 @@ lun_echo_flush(lun_request *r, lun_echo_state *s, const lun_echo_command *c,
     const lun_str *args)
 {
     lun_buf  *b = lun_buf_new(r->pool);
-
-    (void) s;
-    (void) c;
-    (void) args;
 
     b->flush = 1;
     return send(r, b);
@@ -172,8 +165,6 @@ wake_up(lun_request *r, void *data)
 {
     lun_echo_state  *s = data;
 
-    (void) r;
-
     lun_timer_stop(&s->timer);
     on_timer(&s->timer);
 }
@@ -193,8 +184,6 @@ lun_echo_sleep(lun_request *r, lun_echo_state *s, const lun_echo_command *c,
     const lun_str *args)
 {
     lun_msec  ms;
-
-    (void) c;
 
     if (read_seconds(r, args[0], &ms) != LUN_OK) {
         return LUN_STATUS + 400;
@@ -222,9 +211,6 @@ lun_echo_blocking_sleep(lun_request *r, lun_echo_state *s,
 {
     lun_msec  ms;
 
-    (void) s;
-    (void) c;
-
     if (read_seconds(r, args[0], &ms) != LUN_OK) {
         return LUN_STATUS + 400;
     }
@@ -238,10 +224,6 @@ lun_verdict
 lun_echo_reset_timer(lun_request *r, lun_echo_state *s,
     const lun_echo_command *c, const lun_str *args)
 {
-    (void) r;
-    (void) c;
-    (void) args;
-
     s->since = lun_echo_now();
     return LUN_NEXT;
 }
@@ -268,9 +250,6 @@ lun_echo_read_request_body(lun_request *r, lun_echo_state *s,
 {
     lun_verdict  v;
 
-    (void) c;
-    (void) args;
-
     if (r->parent != NULL || r->body != NULL) {
         return LUN_NEXT;
     }
@@ -292,10 +271,6 @@ lun_echo_request_body(lun_request *r, lun_echo_state *s,
     lun_buf        *copy;
     lun_chain       out;
     const lun_buf  *b;
-
-    (void) s;
-    (void) c;
-    (void) args;
 
     if (r->body == NULL || r->body->bufs.head == NULL) {
         return LUN_NEXT;
@@ -321,8 +296,6 @@ lun_echo_exec(lun_request *r, lun_echo_state *s, const lun_echo_command *c,
 {
     lun_str      uri = args[0], query = LUN_STR_NULL;
     const char  *mark = lun_str_chr(uri, '?');
-
-    (void) s;
 
     if (uri.len == 0) {
         return LUN_STATUS + 400;
@@ -443,9 +416,6 @@ lun_echo_end(lun_request *r, lun_echo_state *s, const lun_echo_command *c,
     const lun_str *args)
 {
     lun_echo_loop  *loop = &s->loop;
-
-    (void) c;
-    (void) args;
 
     if (!loop->on) {
         lun_log(LUN_LOG_ERR, r->log, 0, "Found a echo_end that has no "

@@ -51,8 +51,6 @@ on_done(lun_request *sub, void *data)
 {
     lun_echo_state  *s = data;
 
-    (void) sub;
-
     s->waiting = false;
     lun_http_resume(s->request);
 }
@@ -266,10 +264,6 @@ lun_echo_abort_parent(lun_request *r, lun_echo_state *s,
     const lun_echo_command *c, const lun_str *args)
 {
     lun_echo_state  *outer = NULL;
-
-    (void) s;
-    (void) c;
-    (void) args;
 
     if (r->parent != NULL) {
         outer = lun_http_state(r->parent, &lun_http_echo);

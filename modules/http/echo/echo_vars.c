@@ -23,8 +23,6 @@ get_it(lun_session *s, lun_value *v, uintptr_t data)
     lun_request           *r = lun_request_of(s);
     const lun_echo_state  *state = lun_http_state(r, &lun_http_echo);
 
-    (void) data;
-
     if (state == NULL || !state->loop.on) {
         v->not_found = 1;
         return;
@@ -40,8 +38,6 @@ get_elapsed(lun_session *s, lun_value *v, uintptr_t data)
     lun_request           *r = lun_request_of(s);
     int64_t                ms, since = 0;
     const lun_echo_state  *state = lun_http_state(r, &lun_http_echo);
-
-    (void) data;
 
     if (state != NULL) {
         since = state->since;
@@ -64,8 +60,6 @@ get_body(lun_session *s, lun_value *v, uintptr_t data)
     lun_request     *r = lun_request_of(s);
     const lun_body  *b = r->body;
 
-    (void) data;
-
     if (b == NULL || b->bufs.head == NULL || b->file != LUN_FD_NONE) {
         v->not_found = 1;
         return;
@@ -80,7 +74,6 @@ get_method(lun_session *s, lun_value *v, uintptr_t data)
 {
     lun_request  *r = lun_request_of(s);
 
-    (void) data;
     v->text = r->method_name;
 }
 
@@ -90,7 +83,6 @@ get_client_method(lun_session *s, lun_value *v, uintptr_t data)
 {
     lun_request  *r = lun_request_of(s);
 
-    (void) data;
     v->text = r->main->method_name;
 }
 
@@ -101,7 +93,6 @@ get_client_headers(lun_session *s, lun_value *v, uintptr_t data)
 {
     lun_request  *r = lun_request_of(s);
 
-    (void) data;
     v->text = r->main->raw_headers;
     v->not_found = v->text.len == 0;
 }
@@ -112,7 +103,6 @@ get_uri(lun_session *s, lun_value *v, uintptr_t data)
 {
     lun_request  *r = lun_request_of(s);
 
-    (void) data;
     v->text = r->uri;
 }
 
@@ -123,7 +113,6 @@ get_incr(lun_session *s, lun_value *v, uintptr_t data)
     lun_request     *r = lun_request_of(s);
     lun_echo_state  *state = lun_echo_state_of(r->main);
 
-    (void) data;
     v->text = lun_pool_fmt(r->pool, "%" PRId64, ++state->count);
 }
 
@@ -132,8 +121,6 @@ static void
 get_status(lun_session *s, lun_value *v, uintptr_t data)
 {
     lun_request  *r = lun_request_of(s);
-
-    (void) data;
 
     if (r->out.status == 0) {
         v->not_found = 1;

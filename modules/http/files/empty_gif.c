@@ -48,9 +48,6 @@ on_content(lun_session *s)
 static lun_rc
 set_gif(lun_conf *cf, const lun_directive *d, void *conf)
 {
-    (void) d;
-    (void) conf;
-
     lun_http_set_content(cf, &lun_http_empty_gif);
     return LUN_OK;
 }

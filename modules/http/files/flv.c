@@ -130,9 +130,6 @@ on_content(lun_session *s)
 static lun_rc
 set_flv(lun_conf *cf, const lun_directive *d, void *conf)
 {
-    (void) d;
-    (void) conf;
-
     lun_http_set_content(cf, &lun_http_flv);
     return LUN_OK;
 }

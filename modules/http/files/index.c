@@ -159,8 +159,6 @@ set_index(lun_conf *cf, const lun_directive *d, void *data)
     lun_script   *name;
     index_conf   *conf = data;
 
-    (void) d;
-
     if (conf->names == NULL) {
         conf->names = lun_array_new(cf->pool, sizeof(lun_script *), 2);
     }

@@ -182,8 +182,6 @@ set_try_files(lun_conf *cf, const lun_directive *d, void *data)
     candidate       *c;
     try_files_conf  *conf = data;
 
-    (void) d;
-
     conf->block = cf->block;
     conf->files = lun_array_new(cf->pool, sizeof(candidate), cf->argc);
 

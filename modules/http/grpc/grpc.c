@@ -63,8 +63,6 @@ set_pass(lun_conf *cf, const lun_directive *d, void *data)
 {
     lun_grpc_conf  *conf = data;
 
-    (void) d;
-
     return lun_upreq_set_pass(cf, &lun_http_grpc, schemes, &conf->address);
 }
 
@@ -75,8 +73,6 @@ set_header(lun_conf *cf, const lun_directive *d, void *data)
     char             *name;
     lun_grpc_conf    *conf = data;
     lun_grpc_header  *h;
-
-    (void) d;
 
     if (conf->set == NULL) {
         conf->set = lun_array_new(cf->pool, sizeof(lun_grpc_header), 4);
@@ -96,8 +92,6 @@ static lun_rc
 inherited(lun_conf *cf, const void *parent, void *data)
 {
     lun_grpc_conf  *conf = data;
-
-    (void) parent;
 
     conf->up.pass_request_headers = true;
     conf->up.pass_request_body = true;

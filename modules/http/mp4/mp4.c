@@ -457,9 +457,6 @@ on_content(lun_session *s)
 static lun_rc
 set_mp4(lun_conf *cf, const lun_directive *d, void *conf)
 {
-    (void) d;
-    (void) conf;
-
     lun_http_set_content(cf, &lun_http_mp4);
     return LUN_OK;
 }
@@ -475,8 +472,6 @@ set_rate(lun_conf *cf, const lun_directive *d, void *data)
     lun_str    word = cf->args[1];
     int64_t    n = 0;
     mp4_conf  *conf = data;
-
-    (void) d;
 
     if (lun_str_eq(word, LUN_STR("off"))) {
         conf->rate = 0;

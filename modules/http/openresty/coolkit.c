@@ -62,7 +62,6 @@ get_location(lun_session *s, lun_value *v, uintptr_t data)
 {
     const lun_request  *r = lun_request_of(s);
 
-    (void) data;
     v->text = r->location != NULL ? r->location->name : LUN_STR("");
 }
 
@@ -77,7 +76,6 @@ get_password(lun_session *s, lun_value *v, uintptr_t data)
     const lun_request  *r = lun_request_of(s);
     const lun_header   *h = r->main->in.known[LUN_HIN_AUTHORIZATION];
 
-    (void) data;
     v->not_found = 1;
 
     if (h == NULL || !lun_str_casestarts(h->value, LUN_STR("Basic "))) {
@@ -119,8 +117,6 @@ set_override(lun_conf *cf, const lun_directive *d, void *data)
     lun_method      method;
     coolkit_conf   *conf = data;
     override_rule  *rule = lun_pool_new(cf->pool, override_rule);
-
-    (void) d;
 
     conf->rule = rule;
 

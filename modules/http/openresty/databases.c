@@ -11,7 +11,6 @@
 static lun_rc
 refuse(lun_conf *cf, const lun_directive *d, void *conf)
 {
-    (void) conf;
     return lun_conf_fail(cf, "\"%s\" is not supported: scripts speak to %s",
                          d->name, (const char *) d->data);
 }

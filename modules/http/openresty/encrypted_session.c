@@ -197,8 +197,6 @@ set_iv(lun_conf *cf, const lun_directive *d, void *data)
     char          *iv;
     session_conf  *conf = data;
 
-    (void) d;
-
     if (cf->args[1].len > IV_SIZE) {
         return lun_conf_fail(cf, "encrypted_session_iv: the init vector must "
                              "NOT be longer than %d bytes", IV_SIZE);

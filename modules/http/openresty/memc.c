@@ -385,8 +385,6 @@ on_content(lun_session *session)
 static void
 get_nothing(lun_session *s, lun_value *v, uintptr_t data)
 {
-    (void) s;
-    (void) data;
     v->not_found = 1;
 }
 
@@ -397,8 +395,6 @@ set_pass(lun_conf *cf, const lun_directive *d, void *data)
     size_t         i;
     lun_memc_conf     *conf = data;
     lun_variable  *v;
-
-    (void) d;
 
     conf->variables = lun_pool_new_n(cf->pool, unsigned, LUN_MEMC_V_COUNT);
 
@@ -424,8 +420,6 @@ set_allowed(lun_conf *cf, const lun_directive *d, void *data)
     size_t          i;
     lun_memc_conf      *conf = data;
     const lun_memc_command  *cmd;
-
-    (void) d;
 
     for (i = 1; i < cf->argc; i++) {
         cmd = find_command(cf->args[i]);

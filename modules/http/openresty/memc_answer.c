@@ -124,7 +124,6 @@ take_line(lun_upreq *x, lun_str line, lun_str whole, unsigned status)
 {
     lun_memc_state  *s = x->protocol_data;
 
-    (void) line;
     x->answer.status = status;
     x->answer.framed = true;
     s->line = lun_pool_str(x->r->pool, whole);

@@ -276,8 +276,6 @@ set_pass(lun_conf *cf, const lun_directive *d, void *data)
 {
     redis2_conf  *conf = data;
 
-    (void) d;
-
     return lun_upreq_set_pass(cf, &lun_http_redis2, schemes, &conf->address);
 }
 
@@ -310,8 +308,6 @@ set_query(lun_conf *cf, const lun_directive *d, void *data)
     query    *one;
     queries  *q = queries_of(cf, data, false);
 
-    (void) d;
-
     if (q == NULL) {
         return LUN_ERROR;
     }
@@ -337,8 +333,6 @@ set_raw(lun_conf *cf, const lun_directive *d, void *data)
 {
     queries  *q = queries_of(cf, data, true);
 
-    (void) d;
-
     if (q == NULL) {
         return LUN_ERROR;
     }
@@ -359,8 +353,6 @@ set_literal(lun_conf *cf, const lun_directive *d, void *data)
 {
     queries  *q = queries_of(cf, data, true);
 
-    (void) d;
-
     if (q == NULL) {
         return LUN_ERROR;
     }
@@ -374,8 +366,6 @@ static lun_rc
 inherited(lun_conf *cf, const void *parent, void *data)
 {
     redis2_conf  *conf = data;
-
-    (void) parent;
 
     /* It is not, but a query may be made of it. */
     conf->up.pass_request_body = true;

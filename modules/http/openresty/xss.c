@@ -217,8 +217,6 @@ set_argument(lun_conf *cf, const lun_directive *d, void *data)
     lun_str    word = cf->args[1];
     xss_conf  *conf = data;
 
-    (void) d;
-
     name = lun_pool_text(cf->pool, word.len + 4);
     memcpy(name, "arg_", 4);
     lun_mem_lower(name + 4, word.data, word.len);

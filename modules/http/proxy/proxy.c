@@ -69,8 +69,6 @@ get_host(lun_session *s, lun_value *v, uintptr_t data)
     lun_request            *r = lun_request_of(s);
     const lun_proxy_state  *state = lun_http_state(r, &lun_http_proxy);
 
-    (void) data;
-
     v->not_found = state == NULL;
 
     if (state != NULL) {
@@ -84,8 +82,6 @@ get_port(lun_session *s, lun_value *v, uintptr_t data)
 {
     lun_request            *r = lun_request_of(s);
     const lun_proxy_state  *state = lun_http_state(r, &lun_http_proxy);
-
-    (void) data;
 
     v->not_found = state == NULL;
 
@@ -104,8 +100,6 @@ get_forwarded_for(lun_session *s, lun_value *v, uintptr_t data)
     char               room[LUN_ADDR_TEXT];
     lun_str            text, client;
     const lun_header  *h = r->in.known[LUN_HIN_X_FORWARDED_FOR];
-
-    (void) data;
 
     client = lun_addr_format(r->main->remote, false, room, sizeof(room));
 
@@ -142,8 +136,6 @@ static lun_rc
 inherited(lun_conf *cf, const void *parent, void *data)
 {
     lun_proxy_conf  *conf = data;
-
-    (void) parent;
 
     conf->up.cache.usual_key = "$scheme$proxy_host$request_uri";
 

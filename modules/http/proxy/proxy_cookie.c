@@ -105,8 +105,6 @@ lun_set_proxy_cookie_flags(lun_conf *cf, const lun_directive *d, void *data)
     flag_rule       *rule;
     lun_proxy_conf  *conf = data;
 
-    (void) d;
-
     if (conf->cookie_flags == NULL) {
         conf->cookie_flags = lun_array_new(cf->pool, sizeof(flag_rule), 2);
     }

@@ -48,8 +48,6 @@ lun_set_proxy_header(lun_conf *cf, const lun_directive *d, void *data)
     lun_proxy_conf    *conf = data;
     lun_proxy_header  *h;
 
-    (void) d;
-
     if (conf->set == NULL) {
         conf->set = lun_array_new(cf->pool, sizeof(lun_proxy_header), 4);
     }
@@ -301,8 +299,6 @@ int64_t
 lun_proxy_frame(lun_upreq *x, int64_t size, bool last, lun_upreq_frame *f)
 {
     char  *end;
-
-    (void) x;
 
     if (size == 0) {
         f->after = LUN_STR("0\r\n\r\n");

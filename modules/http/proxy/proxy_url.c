@@ -42,8 +42,6 @@ lun_set_proxy_pass(lun_conf *cf, const lun_directive *d, void *data)
     lun_proxy_conf    *conf = data;
     lun_proxy_target  *t = lun_pool_new(cf->pool, lun_proxy_target);
 
-    (void) d;
-
     t->location = loc->name;
     conf->target = t;
 

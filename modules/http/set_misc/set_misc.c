@@ -237,7 +237,6 @@ formatted_local_time(lun_request *r, const misc_code *c, const lun_str *args)
 static lun_verdict
 local_today(lun_request *r, const misc_code *c, const lun_str *args)
 {
-    (void) args;
     return give(r, c, lun_clock_format_local(r->pool, LUN_STR("%Y-%m-%d")));
 }
 
@@ -257,9 +256,6 @@ set_list(lun_conf *cf, const lun_directive *d, void *conf)
 {
     lun_hash   *lists = lists_of(cf->engine);
     lun_array  *names = lun_array_new(cf->pool, sizeof(lun_str), cf->argc);
-
-    (void) d;
-    (void) conf;
 
     if (lists == NULL) {
         lists = lun_pool_new(cf->pool, lun_hash);

@@ -94,8 +94,6 @@ lun_misc_quote_sql(lun_request *r, lun_pool *pool, lun_str in, lun_str *out)
 {
     char  *start = lun_pool_text(pool, 2 * in.len + 2);
 
-    (void) r;
-
     *out = made(start, put_sql(start, in, false));
     return LUN_OK;
 }
@@ -148,8 +146,6 @@ lun_misc_quote_pgsql(lun_request *r, lun_pool *pool, lun_str in, lun_str *out)
 {
     char  *start, *p;
 
-    (void) r;
-
     if (in.len == 0) {
         *out = LUN_STR("''");
         return LUN_OK;
@@ -192,8 +188,6 @@ lun_misc_quote_json(lun_request *r, lun_pool *pool, lun_str in, lun_str *out)
 {
     char    *start, *p;
     size_t   i;
-
-    (void) r;
 
     if (in.len == 0) {
         *out = LUN_STR("null");
@@ -238,7 +232,6 @@ lun_misc_unescape_uri(lun_request *r, lun_pool *pool, lun_str in, lun_str *out)
     char        *start, *d;
     const char  *p = in.data, *end = in.data + in.len;
 
-    (void) r;
     d = start = lun_pool_text(pool, in.len + 1);
 
     for ( ; p < end; p++) {
@@ -288,7 +281,6 @@ lun_misc_escape_uri(lun_request *r, lun_pool *pool, lun_str in, lun_str *out)
     unsigned char        c;
     static const char    digits[] = "0123456789ABCDEF";
 
-    (void) r;
     d = start = lun_pool_text(pool, 3 * in.len + 1);
 
     for (i = 0; i < in.len; i++) {
@@ -411,7 +403,6 @@ encode_base64(lun_pool *pool, lun_str in, lun_str *out, bool url)
 lun_rc
 lun_misc_encode_base64(lun_request *r, lun_pool *pool, lun_str in, lun_str *out)
 {
-    (void) r;
     return encode_base64(pool, in, out, false);
 }
 
@@ -420,7 +411,6 @@ lun_rc
 lun_misc_encode_base64url(lun_request *r, lun_pool *pool, lun_str in,
     lun_str *out)
 {
-    (void) r;
     return encode_base64(pool, in, out, true);
 }
 
@@ -440,7 +430,6 @@ decode_base64(lun_pool *pool, lun_str in, lun_str *out, bool url)
 lun_rc
 lun_misc_decode_base64(lun_request *r, lun_pool *pool, lun_str in, lun_str *out)
 {
-    (void) r;
     return decode_base64(pool, in, out, false);
 }
 
@@ -449,7 +438,6 @@ lun_rc
 lun_misc_decode_base64url(lun_request *r, lun_pool *pool, lun_str in,
     lun_str *out)
 {
-    (void) r;
     return decode_base64(pool, in, out, true);
 }
 
@@ -467,7 +455,6 @@ put_hex(lun_pool *pool, const void *bytes, size_t n, lun_str *out)
 lun_rc
 lun_misc_encode_hex(lun_request *r, lun_pool *pool, lun_str in, lun_str *out)
 {
-    (void) r;
     return put_hex(pool, in.data, in.len, out);
 }
 
@@ -478,8 +465,6 @@ lun_misc_decode_hex(lun_request *r, lun_pool *pool, lun_str in, lun_str *out)
     int      high, low;
     char    *start, *d;
     size_t   i;
-
-    (void) r;
 
     if (in.len % 2 != 0) {
         return LUN_ERROR;
@@ -508,7 +493,6 @@ lun_misc_md5(lun_request *r, lun_pool *pool, lun_str in, lun_str *out)
 {
     unsigned char  sum[LUN_MD5_SIZE];
 
-    (void) r;
     lun_md5(in, sum);
     return put_hex(pool, sum, sizeof(sum), out);
 }
@@ -519,7 +503,6 @@ lun_misc_sha1(lun_request *r, lun_pool *pool, lun_str in, lun_str *out)
 {
     unsigned char  sum[LUN_SHA1_SIZE];
 
-    (void) r;
     lun_sha1(in, sum);
     return put_hex(pool, sum, sizeof(sum), out);
 }

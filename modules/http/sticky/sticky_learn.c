@@ -29,7 +29,6 @@ enum {
 static void
 mend(lun_zone *zone, int64_t pid, const lun_log *log)
 {
-    (void) log;
     lun_shm_table_seize(lun_shm_table_of(zone), pid);
 }
 

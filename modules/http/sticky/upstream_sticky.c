@@ -254,9 +254,6 @@ set_sticky(lun_conf *cf, const lun_directive *d, void *conf)
     lun_sticky    *st = lun_pool_new(cf->pool, lun_sticky);
     lun_upstream  *u = lun_upstream_current(cf);
 
-    (void) d;
-    (void) conf;
-
     st->upstream = u;
 
     if (lun_str_eq(cf->args[1], LUN_STR("cookie"))) {

@@ -499,8 +499,6 @@ lun_lua_set_balancer(lun_conf *cf, const lun_directive *d, void *conf)
     by_lua        *m = lun_pool_new(cf->pool, by_lua);
     lun_upstream  *u = lun_upstream_current(cf);
 
-    (void) conf;
-
     m->upstream = u;
     m->chunk = lun_lua_chunk_of(cf, d, 1);
 

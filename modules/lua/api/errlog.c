@@ -151,9 +151,6 @@ lun_lua_set_capture_log(lun_conf *cf, const lun_directive *d, void *conf)
     lun_lua_errlog  *log;
     lun_lua_main    *main = lun_lua_main_of(cf->engine);
 
-    (void) d;
-    (void) conf;
-
     if (lun_str_to_size(cf->args[1], &size) != LUN_OK) {
         return lun_conf_fail(cf, "invalid capture error log size \"%.*s\"",
                              LUN_S(cf->args[1]));

@@ -21,7 +21,6 @@ enum {
 static void
 on_cancel(void *data)
 {
-    (void) data;
 }
 
 

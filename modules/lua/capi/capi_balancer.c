@@ -15,7 +15,6 @@ ngx_http_lua_ffi_balancer_set_current_peer(void *r, const char *addr,
     size_t addr_len, int port, const char *host, ptrdiff_t host_len,
     const char **err)
 {
-    (void) r;
     return lun_ffi_balancer_set_peer(addr, addr_len, port, host,
                                      host != NULL && host_len > 0
                                      ? (size_t) host_len : 0, err);
@@ -26,7 +25,6 @@ int
 ngx_http_lua_ffi_balancer_enable_keepalive(void *r, unsigned long timeout,
     unsigned max_requests, const char **err)
 {
-    (void) r;
     return lun_ffi_balancer_keepalive((int64_t) lun_min(timeout, INT32_MAX),
                                       max_requests, err);
 }
@@ -35,7 +33,6 @@ ngx_http_lua_ffi_balancer_enable_keepalive(void *r, unsigned long timeout,
 int
 ngx_http_lua_ffi_balancer_set_more_tries(void *r, int count, const char **err)
 {
-    (void) r;
     *err = NULL;
     return lun_ffi_balancer_more_tries(count, err);
 }
@@ -45,7 +42,6 @@ int
 ngx_http_lua_ffi_balancer_get_last_failure(void *r, int *status,
     const char **err)
 {
-    (void) r;
     return lun_ffi_balancer_last_failure(status, err);
 }
 
@@ -54,7 +50,6 @@ int
 ngx_http_lua_ffi_balancer_set_timeouts(void *r, long connect_timeout,
     long send_timeout, long read_timeout, const char **err)
 {
-    (void) r;
     return lun_ffi_balancer_timeouts(connect_timeout, send_timeout,
                                      read_timeout, err);
 }
@@ -63,7 +58,6 @@ ngx_http_lua_ffi_balancer_set_timeouts(void *r, long connect_timeout,
 int
 ngx_http_lua_ffi_balancer_recreate_request(void *r, const char **err)
 {
-    (void) r;
     *err = NULL;
     return lun_ffi_balancer_recreate(err);
 }
@@ -72,7 +66,6 @@ ngx_http_lua_ffi_balancer_recreate_request(void *r, const char **err)
 int
 ngx_http_lua_ffi_balancer_set_upstream_tls(void *r, int on, const char **err)
 {
-    (void) r;
     return lun_ffi_balancer_tls(on, err);
 }
 
@@ -85,7 +78,6 @@ ngx_http_lua_ffi_balancer_bind_to_local_addr(void *r, const char *addr,
     char        *p;
     const char  *why = "";
 
-    (void) r;
     rc = lun_ffi_balancer_bind(addr, addr_len, &why);
 
     if (rc != LUN_CAPI_OK) {

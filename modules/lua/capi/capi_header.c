@@ -41,8 +41,6 @@ ngx_http_lua_ffi_req_get_headers_count(void *r, int max, int *truncated)
     size_t              n = 0;
     const lun_request  *now = lun_lua_now.request;
 
-    (void) r;
-
     if (now == NULL) {
         return LUN_CAPI_BAD_CONTEXT;
     }
@@ -64,8 +62,6 @@ ngx_http_lua_ffi_req_get_headers(void *r, lun_capi_pair *out, int count,
     char               *low;
     lun_str             name;
     const lun_request  *now = lun_lua_now.request;
-
-    (void) r;
 
     if (now == NULL) {
         return LUN_CAPI_BAD_CONTEXT;
@@ -100,9 +96,6 @@ ngx_http_lua_ffi_req_set_header(void *r, const char *key, size_t key_len,
     size_t        i;
     lun_request  *now = lun_lua_now.request;
 
-    (void) r;
-    (void) errmsg;
-
     if (now == NULL) {
         return LUN_CAPI_BAD_CONTEXT;
     }
@@ -129,8 +122,6 @@ int
 ngx_http_lua_ffi_req_get_method_name(void *r, const char **name, size_t *len)
 {
     const lun_request  *now = lun_lua_now.request;
-
-    (void) r;
 
     if (now == NULL) {
         return LUN_CAPI_BAD_CONTEXT;
@@ -172,7 +163,6 @@ take_argument(lun_str *rest, lun_str *name, lun_str *value, bool *has)
 size_t
 ngx_http_lua_ffi_req_get_querystring_len(void *r)
 {
-    (void) r;
     return lun_lua_now.request != NULL ? lun_lua_now.request->args.len : 0;
 }
 
@@ -183,8 +173,6 @@ ngx_http_lua_ffi_req_get_uri_args_count(void *r, int max, int *truncated)
     bool     has;
     size_t   n = 0;
     lun_str  rest, name, value;
-
-    (void) r;
 
     if (lun_lua_now.request == NULL) {
         return LUN_CAPI_BAD_CONTEXT;
@@ -217,8 +205,6 @@ ngx_http_lua_ffi_req_get_uri_args(void *r, char *buf, lun_capi_pair *out,
     int      n = 0;
     bool     has;
     lun_str  rest, name, value;
-
-    (void) r;
 
     if (lun_lua_now.request == NULL) {
         return LUN_CAPI_BAD_CONTEXT;
@@ -276,10 +262,6 @@ ngx_http_lua_ffi_get_resp_header(void *r, const char *key, size_t key_len,
     lun_str       name, *all;
     lun_request  *now = lun_lua_now.request;
 
-    (void) r;
-    (void) key_buf;
-    (void) errmsg;
-
     if (now == NULL) {
         return LUN_CAPI_BAD_CONTEXT;
     }
@@ -324,8 +306,6 @@ ngx_http_lua_ffi_set_resp_header(void *r, const char *key_data,
     size_t        i;
     lun_str       name;
     lun_request  *now = lun_lua_now.request;
-
-    (void) r;
 
     if (now == NULL) {
         return LUN_CAPI_BAD_CONTEXT;

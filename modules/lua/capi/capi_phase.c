@@ -33,8 +33,6 @@ ngx_http_lua_ffi_exit(void *r, int status, char *err, size_t *errlen)
     int          rc;
     const char  *why = NULL;
 
-    (void) r;
-
     if (lun_lua_now.ctx == NULL) {
         return fail(err, errlen, "no request ctx found");
     }
@@ -57,8 +55,6 @@ ngx_http_lua_ffi_get_setby_param(void *r, int idx, const char **data,
 {
     lun_str  text = LUN_STR_NULL;
 
-    (void) r;
-
     if (lun_lua_now.phase == LUN_LUA_SET && idx > 0) {
         (void) lun_ffi_arg_set((unsigned) idx, &text);
     }
@@ -73,8 +69,6 @@ ngx_http_lua_ffi_get_body_filter_param_body(void *r, const char **data_p,
     size_t *len_p)
 {
     lun_str  text = LUN_STR_NULL;
-
-    (void) r;
 
     if (lun_lua_now.phase == LUN_LUA_BODY_FILTER) {
         lun_ffi_arg_body(&text);
@@ -92,8 +86,6 @@ ngx_http_lua_ffi_copy_body_filter_param_body(void *r, char *data)
 {
     lun_str  text = LUN_STR_NULL;
 
-    (void) r;
-
     if (lun_lua_now.phase != LUN_LUA_BODY_FILTER) {
         return LUN_CAPI_ERROR;
     }
@@ -107,7 +99,6 @@ ngx_http_lua_ffi_copy_body_filter_param_body(void *r, char *data)
 int
 ngx_http_lua_ffi_get_body_filter_param_eof(void *r)
 {
-    (void) r;
     return lun_lua_now.phase == LUN_LUA_BODY_FILTER && lun_ffi_arg_eof();
 }
 
@@ -131,8 +122,6 @@ ngx_http_lua_ffi_ndk_set_var_get(void *r, const void *func,
     lun_str                   out = LUN_STR("");
     const lun_text_function  *f = func;
 
-    (void) r;
-
     if (lun_lua_now.ctx == NULL) {
         return LUN_CAPI_ERROR;
     }
@@ -151,9 +140,6 @@ int
 ngx_http_lua_ffi_get_conf_env(const char *name, char **env_buf,
     size_t *name_len)
 {
-    (void) name;
-    (void) env_buf;
-    (void) name_len;
     return LUN_CAPI_DECLINED;
 }
 
@@ -200,7 +186,6 @@ ngx_http_lua_ffi_errlog_get_msg(const char **log, int *loglevel, char *err,
 int
 ngx_http_lua_ffi_errlog_get_sys_filter_level(void *r)
 {
-    (void) r;
     return lun_ffi_log_level();
 }
 
@@ -229,8 +214,6 @@ int
 ngx_http_lua_ffi_enable_privileged_agent(const char **err,
     unsigned connections)
 {
-    (void) connections;
-
     if (lun_lua_now.phase != LUN_LUA_INIT) {
         *err = "API disabled in the current context";
         return LUN_CAPI_ERROR;

@@ -154,8 +154,6 @@ ngx_http_lua_ffi_exec_regex(lun_capi_re *re, int flags, const char *s,
     int      rc;
     lun_str  subject = lun_str_of(s, len);
 
-    (void) flags;
-
     if (pos < 0 || (size_t) pos > len) {
         return LUN_REGEX_NO_MATCH;
     }
@@ -197,9 +195,6 @@ int
 ngx_http_lua_ffi_set_jit_stack_size(int size, char *errstr,
     size_t *errstr_size)
 {
-    (void) size;
-    (void) errstr;
-    (void) errstr_size;
     return LUN_CAPI_OK;
 }
 

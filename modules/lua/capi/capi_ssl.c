@@ -111,7 +111,6 @@ ngx_http_lua_ffi_priv_key_pem_to_der(const char *pem, size_t pem_len,
 int
 ngx_http_lua_ffi_ssl_clear_certs(void *r, const char **err)
 {
-    (void) r;
     return lun_ffi_ssl_clear_certs(err);
 }
 
@@ -119,7 +118,6 @@ ngx_http_lua_ffi_ssl_clear_certs(void *r, const char **err)
 int
 ngx_http_lua_ffi_set_cert(void *r, void *cdata, const char **err)
 {
-    (void) r;
     return lun_ffi_ssl_set_cert(cdata, err);
 }
 
@@ -127,7 +125,6 @@ ngx_http_lua_ffi_set_cert(void *r, void *cdata, const char **err)
 int
 ngx_http_lua_ffi_set_priv_key(void *r, void *cdata, const char **err)
 {
-    (void) r;
     return lun_ffi_ssl_set_key(cdata, err);
 }
 
@@ -170,7 +167,6 @@ int
 ngx_http_lua_ffi_ssl_set_der_certificate(void *r, const char *data,
     size_t len, const char **err)
 {
-    (void) r;
     return use_der_cert(data, len, lun_ffi_ssl_set_cert, err);
 }
 
@@ -179,7 +175,6 @@ int
 ngx_http_lua_ffi_ssl_set_der_private_key(void *r, const char *data,
     size_t len, const char **err)
 {
-    (void) r;
     return use_der_key(data, len, lun_ffi_ssl_set_key, err);
 }
 
@@ -188,7 +183,6 @@ int
 ngx_http_lua_ffi_ssl_verify_client(void *r, void *client_certs,
     void *trusted_certs, int depth, const char **err)
 {
-    (void) r;
     return lun_ffi_ssl_verify_client(client_certs, trusted_certs, depth, err);
 }
 
@@ -198,7 +192,6 @@ ngx_http_lua_ffi_ssl_verify_client(void *r, void *client_certs,
 void *
 ngx_http_lua_ffi_get_req_ssl_pointer(void *r)
 {
-    (void) r;
     return lun_ffi_ssl_pointer();
 }
 
@@ -206,7 +199,6 @@ ngx_http_lua_ffi_get_req_ssl_pointer(void *r)
 int
 ngx_http_lua_ffi_ssl_get_tls1_version(void *r, const char **err)
 {
-    (void) r;
     return lun_ffi_ssl_version(err);
 }
 
@@ -230,7 +222,6 @@ ngx_http_lua_ffi_ssl_server_name(void *r, const char **name, size_t *namelen,
     lun_str  text = LUN_STR_NULL;
     int      rc = lun_ffi_ssl_server_name(&text, err);
 
-    (void) r;
     return give_text(rc, text, name, namelen);
 }
 
@@ -240,8 +231,6 @@ ngx_http_lua_ffi_ssl_server_port(void *r, unsigned short *server_port,
     const char **err)
 {
     int  port = lun_ffi_ssl_server_port(err);
-
-    (void) r;
 
     if (port < 0) {
         return LUN_CAPI_ERROR;
@@ -272,7 +261,6 @@ int
 ngx_http_lua_ffi_ssl_raw_server_addr(void *r, const char **addr,
     size_t *addrlen, int *addrtype, const char **err)
 {
-    (void) r;
     return give_address(1, addr, addrlen, addrtype, err);
 }
 
@@ -281,7 +269,6 @@ int
 ngx_http_lua_ffi_ssl_raw_client_addr(void *r, const char **addr,
     size_t *addrlen, int *addrtype, const char **err)
 {
-    (void) r;
     return give_address(0, addr, addrlen, addrtype, err);
 }
 
@@ -303,7 +290,6 @@ int
 ngx_http_lua_ffi_ssl_client_random(void *r, unsigned char *out,
     size_t *outlen, const char **err)
 {
-    (void) r;
     return give_bytes(lun_ffi_ssl_client_random(out, *outlen, err), outlen);
 }
 
@@ -314,7 +300,6 @@ ngx_http_lua_ffi_ssl_server_random(void *r, unsigned char *out,
 {
     SSL  *ssl = lun_ffi_ssl_of(err);
 
-    (void) r;
     return ssl != NULL ? give_bytes((int) SSL_get_server_random(ssl, out,
                                                                 *outlen),
                                     outlen)
@@ -328,8 +313,6 @@ ngx_http_lua_ffi_ssl_session_master_key(void *r, unsigned char *out,
 {
     SSL                *ssl = lun_ffi_ssl_of(err);
     const SSL_SESSION  *session = ssl != NULL ? SSL_get_session(ssl) : NULL;
-
-    (void) r;
 
     if (ssl != NULL && session == NULL) {
         *err = "bad ssl session";
@@ -347,7 +330,6 @@ ngx_http_lua_ffi_ssl_export_keying_material(void *r, unsigned char *out,
     size_t out_size, const char *label, size_t llen, const char *ctx,
     size_t ctxlen, int use_ctx, const char **err)
 {
-    (void) r;
     return lun_ffi_ssl_export(out, out_size, label, llen,
                               use_ctx ? ctx : NULL, ctxlen, err);
 }
@@ -358,7 +340,6 @@ ngx_http_lua_ffi_ssl_export_keying_material_early(void *r,
     unsigned char *out, size_t out_size, const char *label, size_t llen,
     const char *ctx, size_t ctxlen, const char **err)
 {
-    (void) r;
     return lun_ffi_ssl_export_early(out, out_size, label, llen, ctx, ctxlen,
                                     err);
 }
@@ -373,7 +354,6 @@ ngx_http_lua_ffi_ssl_get_client_hello_server_name(void *r, const char **name,
     lun_str  text = LUN_STR_NULL;
     int      rc = lun_ffi_hello_name(&text, err);
 
-    (void) r;
     return give_text(rc, text, name, namelen);
 }
 
@@ -385,7 +365,6 @@ ngx_http_lua_ffi_ssl_get_client_hello_ext(void *r, unsigned type,
     lun_str  text = LUN_STR_NULL;
     int      rc = lun_ffi_hello_ext(type, &text, err);
 
-    (void) r;
     return give_text(rc, text, out, outlen);
 }
 
@@ -398,8 +377,6 @@ ngx_http_lua_ffi_ssl_get_client_hello_ext_present(void *r, int **extensions,
     size_t *extensions_len, const char **err)
 {
     int  n;
-
-    (void) r;
 
     if (lun_lua_now.ctx == NULL) {
         *err = "bad request";
@@ -424,7 +401,6 @@ ngx_http_lua_ffi_ssl_get_client_hello_ciphers(void *r,
     lun_str               text = LUN_STR_NULL;
     const unsigned char  *p;
 
-    (void) r;
     rc = lun_ffi_hello_ciphers(&text, err);
 
     if (rc != LUN_FFI_OK) {
@@ -447,7 +423,6 @@ ngx_http_lua_ffi_ssl_get_client_hello_ciphers(void *r,
 int
 ngx_http_lua_ffi_ssl_set_protocols(void *r, int protocols, const char **err)
 {
-    (void) r;
     return lun_ffi_hello_set_protocols((unsigned) protocols >> 1, err);
 }
 
@@ -459,7 +434,6 @@ ngx_http_lua_ffi_ssl_get_session_id_size(void *r, const char **err)
 {
     char  room[LUN_FFI_SESSION_ID + 1];
 
-    (void) r;
     return lun_ffi_session_id(room, err);
 }
 
@@ -467,7 +441,6 @@ ngx_http_lua_ffi_ssl_get_session_id_size(void *r, const char **err)
 int
 ngx_http_lua_ffi_ssl_get_session_id(void *r, char *buf, const char **err)
 {
-    (void) r;
     return lun_ffi_session_id(buf, err) >= 0 ? LUN_CAPI_OK : LUN_CAPI_ERROR;
 }
 
@@ -477,8 +450,6 @@ ngx_http_lua_ffi_ssl_get_serialized_session_size(void *r, const char **err)
 {
     int      len;
     lun_str  der;
-
-    (void) r;
 
     if (lun_ffi_session_get(&der, err) != LUN_FFI_OK) {
         return LUN_CAPI_ERROR;
@@ -496,8 +467,6 @@ ngx_http_lua_ffi_ssl_get_serialized_session(void *r, char *buf,
 {
     lun_str  der;
 
-    (void) r;
-
     if (lun_ffi_session_get(&der, err) != LUN_FFI_OK) {
         return LUN_CAPI_ERROR;
     }
@@ -512,8 +481,6 @@ int
 ngx_http_lua_ffi_ssl_set_serialized_session(void *r, const char *buf, int len,
     const char **err)
 {
-    (void) r;
-
     if (len < 0) {
         *err = "failed to de-serialize session";
         return LUN_CAPI_ERROR;
@@ -562,7 +529,6 @@ int
 ngx_http_lua_ffi_ssl_set_ocsp_status_resp(void *r, const char *resp,
     size_t resp_len, const char **err)
 {
-    (void) r;
     return lun_ffi_ocsp_staple(resp, resp_len, err);
 }
 
@@ -572,7 +538,6 @@ ngx_http_lua_ffi_ssl_set_ocsp_status_resp(void *r, const char *resp,
 int
 ngx_http_lua_ffi_proxy_ssl_get_tls1_version(void *r, const char **err)
 {
-    (void) r;
     return lun_ffi_proxy_ssl_version(err);
 }
 
@@ -580,7 +545,6 @@ ngx_http_lua_ffi_proxy_ssl_get_tls1_version(void *r, const char **err)
 int
 ngx_http_lua_ffi_proxy_ssl_clear_certs(void *r, const char **err)
 {
-    (void) r;
     return lun_ffi_proxy_ssl_clear(err);
 }
 
@@ -588,7 +552,6 @@ ngx_http_lua_ffi_proxy_ssl_clear_certs(void *r, const char **err)
 int
 ngx_http_lua_ffi_proxy_ssl_set_cert(void *r, void *cdata, const char **err)
 {
-    (void) r;
     return lun_ffi_proxy_ssl_set_cert(cdata, err);
 }
 
@@ -597,7 +560,6 @@ int
 ngx_http_lua_ffi_proxy_ssl_set_priv_key(void *r, void *cdata,
     const char **err)
 {
-    (void) r;
     return lun_ffi_proxy_ssl_set_key(cdata, err);
 }
 
@@ -606,7 +568,6 @@ int
 ngx_http_lua_ffi_proxy_ssl_set_der_certificate(void *r, const char *data,
     size_t len, const char **err)
 {
-    (void) r;
     return use_der_cert(data, len, lun_ffi_proxy_ssl_set_cert, err);
 }
 
@@ -615,7 +576,6 @@ int
 ngx_http_lua_ffi_proxy_ssl_set_der_private_key(void *r, const char *data,
     size_t len, const char **err)
 {
-    (void) r;
     return use_der_key(data, len, lun_ffi_proxy_ssl_set_key, err);
 }
 
@@ -624,7 +584,6 @@ int
 ngx_http_lua_ffi_proxy_ssl_set_verify_result(void *r, int verify_result,
     const char **err)
 {
-    (void) r;
     return lun_ffi_proxy_ssl_set_result(verify_result, err);
 }
 
@@ -632,7 +591,6 @@ ngx_http_lua_ffi_proxy_ssl_set_verify_result(void *r, int verify_result,
 int
 ngx_http_lua_ffi_proxy_ssl_get_verify_result(void *r, const char **err)
 {
-    (void) r;
     return lun_ffi_proxy_ssl_result(err);
 }
 
@@ -640,7 +598,6 @@ ngx_http_lua_ffi_proxy_ssl_get_verify_result(void *r, const char **err)
 void *
 ngx_http_lua_ffi_proxy_ssl_get_verify_cert(void *r, const char **err)
 {
-    (void) r;
     return lun_ffi_proxy_ssl_cert(err);
 }
 

@@ -19,8 +19,6 @@
 int
 ngx_http_lua_ffi_get_ctx_ref(void *r, int *in_ssl_phase, int *ssl_ctx_ref)
 {
-    (void) r;
-
     if (lun_lua_now.ctx == NULL) {
         return LUN_CAPI_NO_CTX;
     }
@@ -40,8 +38,6 @@ ngx_http_lua_ffi_get_ctx_ref(void *r, int *in_ssl_phase, int *ssl_ctx_ref)
 int
 ngx_http_lua_ffi_set_ctx_ref(void *r, int ref)
 {
-    (void) r;
-
     if (lun_lua_now.ctx == NULL) {
         return LUN_CAPI_NO_CTX;
     }
@@ -56,7 +52,6 @@ ngx_http_lua_ffi_set_ctx_ref(void *r, int ref)
 int
 ngx_http_lua_ffi_get_resp_status(void *r)
 {
-    (void) r;
     return lun_lua_now.request != NULL ? lun_ffi_status()
                                        : LUN_CAPI_BAD_CONTEXT;
 }
@@ -73,8 +68,6 @@ int
 ngx_http_lua_ffi_set_resp_status_and_reason(void *r, int status,
     const char *reason, size_t len)
 {
-    (void) r;
-
     if (lun_lua_now.request == NULL) {
         return LUN_CAPI_BAD_CONTEXT;
     }
@@ -87,8 +80,6 @@ ngx_http_lua_ffi_set_resp_status_and_reason(void *r, int status,
 int
 ngx_http_lua_ffi_bypass_if_checks(void *r)
 {
-    (void) r;
-
     if (lun_lua_now.request == NULL) {
         return LUN_CAPI_BAD_CONTEXT;
     }
@@ -101,7 +92,6 @@ ngx_http_lua_ffi_bypass_if_checks(void *r)
 int
 ngx_http_lua_ffi_headers_sent(void *r)
 {
-    (void) r;
     return lun_lua_now.request != NULL ? lun_ffi_headers_sent()
                                        : LUN_CAPI_BAD_CONTEXT;
 }
@@ -112,7 +102,6 @@ ngx_http_lua_ffi_headers_sent(void *r)
 int
 ngx_http_lua_ffi_is_subrequest(void *r)
 {
-    (void) r;
     return lun_lua_now.request != NULL ? lun_ffi_is_subrequest()
                                        : LUN_CAPI_BAD_CONTEXT;
 }
@@ -121,7 +110,6 @@ ngx_http_lua_ffi_is_subrequest(void *r)
 int
 ngx_http_lua_ffi_req_is_internal(void *r)
 {
-    (void) r;
     return lun_lua_now.request != NULL
            ? lun_ffi_req_is_internal(lun_lua_now.request)
            : LUN_CAPI_BAD_CONTEXT;
@@ -131,7 +119,6 @@ ngx_http_lua_ffi_req_is_internal(void *r)
 double
 ngx_http_lua_ffi_req_start_time(void *r)
 {
-    (void) r;
     return lun_lua_now.request != NULL
            ? lun_ffi_req_start_time(lun_lua_now.request) : 0;
 }
@@ -141,7 +128,6 @@ ngx_http_lua_ffi_req_start_time(void *r)
 int
 ngx_http_lua_ffi_req_get_method(void *r)
 {
-    (void) r;
     return lun_lua_now.request != NULL ? (int) lun_lua_now.request->method
                                        : LUN_CAPI_BAD_CONTEXT;
 }
@@ -150,8 +136,6 @@ ngx_http_lua_ffi_req_get_method(void *r)
 int
 ngx_http_lua_ffi_req_set_method(void *r, int method)
 {
-    (void) r;
-
     if (lun_lua_now.request == NULL) {
         return LUN_CAPI_BAD_CONTEXT;
     }
@@ -164,8 +148,6 @@ ngx_http_lua_ffi_req_set_method(void *r, int method)
 int
 ngx_http_lua_ffi_get_phase(void *r, char **err)
 {
-    (void) r;
-
     if (lun_lua_now.ctx == NULL) {
         *err = (char *) (uintptr_t) "no request context";
         return LUN_CAPI_ERROR;
@@ -186,9 +168,6 @@ ngx_http_lua_ffi_var_get(void *r, const char *name, size_t name_len,
     int           rc;
     lun_str       text = LUN_STR("");
     lun_session  *s = lun_lua_now.session;
-
-    (void) r;
-    (void) lowcase_buf;
 
     if (s == NULL) {
         *err = (char *) (uintptr_t) "API disabled in the current context";
@@ -211,9 +190,6 @@ ngx_http_lua_ffi_var_set(void *r, const unsigned char *name, size_t name_len,
 {
     char         *p = (char *) errbuf, *end = p + *errlen;
     lun_session  *s = lun_lua_now.session;
-
-    (void) r;
-    (void) lowcase_buf;
 
     if (s == NULL) {
         p = lun_fmt(p, end, "API disabled in the current context");
@@ -241,8 +217,6 @@ ngx_http_lua_ffi_raw_log(void *r, int level, const unsigned char *s,
 {
     const lun_lua_ctx  *ctx = lun_lua_now.ctx;
     const lun_log      *log = ctx != NULL ? ctx->log : lun_log_default();
-
-    (void) r;
 
     if (level < 0 || level > (int) LUN_LOG_DEBUG) {
         return LUN_CAPI_ERROR;

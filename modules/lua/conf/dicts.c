@@ -34,9 +34,6 @@ lun_lua_set_shared_dict(lun_conf *cf, const lun_directive *d, void *conf)
     const char    *why;
     lun_lua_main  *main = lun_lua_main_of(cf->engine);
 
-    (void) d;
-    (void) conf;
-
     if (name.len == 0) {
         return lun_conf_fail(cf, "invalid lua shared dict name \"%.*s\"",
                              LUN_S(name));

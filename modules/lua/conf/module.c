@@ -217,7 +217,6 @@ set_ssl_chunk(lun_conf *cf, const lun_directive *d, void *conf)
 static lun_rc
 warn_of_load(lun_conf *cf, const lun_directive *d, void *conf)
 {
-    (void) conf;
     lun_conf_warn(cf, "%s is deprecated (the lua-resty-core library is "
                   "required since %s)", d->name,
                   cf->engine->protocol == &lun_http ? "ngx_lua v0.10.16"
@@ -230,7 +229,6 @@ warn_of_load(lun_conf *cf, const lun_directive *d, void *conf)
 static lun_rc
 set_main_chunk(lun_conf *cf, const lun_directive *d, void *conf)
 {
-    (void) conf;
     return set_chunk(cf, d, lun_lua_main_of(cf->engine));
 }
 
@@ -238,7 +236,6 @@ set_main_chunk(lun_conf *cf, const lun_directive *d, void *conf)
 static lun_rc
 set_main_str(lun_conf *cf, const lun_directive *d, void *conf)
 {
-    (void) conf;
     return lun_set_str(cf, d, lun_lua_main_of(cf->engine));
 }
 
@@ -246,7 +243,6 @@ set_main_str(lun_conf *cf, const lun_directive *d, void *conf)
 static lun_rc
 set_main_num(lun_conf *cf, const lun_directive *d, void *conf)
 {
-    (void) conf;
     return lun_set_num(cf, d, lun_lua_main_of(cf->engine));
 }
 
@@ -269,7 +265,6 @@ set_trim(lun_conf *cf, const lun_directive *d, void *conf)
 static lun_rc
 set_main_flag(lun_conf *cf, const lun_directive *d, void *conf)
 {
-    (void) conf;
     return lun_set_flag(cf, d, lun_lua_main_of(cf->engine));
 }
 
@@ -394,8 +389,6 @@ on_start(lun_generation *gen, void *data)
 {
     lun_lua_main  *main = data;
 
-    (void) gen;
-
     lun_lua_watch_start(main->watch);
     lun_lua_run_init_worker(main);
     return LUN_OK;
@@ -406,8 +399,6 @@ static lun_rc
 on_exit_worker(lun_generation *gen, void *data)
 {
     lun_lua_main  *main = data;
-
-    (void) gen;
 
     lun_lua_watch_stop(main->watch);
     run_worker_chunk(main, LUN_LUA_EXIT_WORKER, main->exit_worker,

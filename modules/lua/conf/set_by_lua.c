@@ -69,8 +69,6 @@ lun_lua_set_set(lun_conf *cf, const lun_directive *d, void *conf)
     size_t     i;
     set_code  *code = lun_pool_new(cf->pool, set_code);
 
-    (void) conf;
-
     code->variable = lun_rewrite_variable(cf, cf->args[1]);
     if (code->variable == 0) {
         return LUN_ERROR;

@@ -189,7 +189,6 @@ on_status(SSL *ssl, void *data)
 {
     const unsigned char  *answer;
 
-    (void) data;
     return SSL_get_tlsext_status_ocsp_resp(ssl, &answer) > 0
            ? SSL_TLSEXT_ERR_OK : SSL_TLSEXT_ERR_NOACK;
 }

@@ -38,8 +38,6 @@ give_password(char *buf, int size, int rwflag, void *data)
 {
     size_t  n = data != NULL ? strlen(data) : 0;
 
-    (void) rwflag;
-
     if (n > (size_t) size) {
         return -1;
     }
@@ -341,8 +339,6 @@ lun_ffi_ssl_set_key(void *key, const char **why)
 static int
 on_verify(int good, X509_STORE_CTX *store)
 {
-    (void) good;
-    (void) store;
     return 1;
 }
 

@@ -109,8 +109,6 @@ next_piece(lua_State *L, void *data, size_t *size)
 {
     source  *s = data;
 
-    (void) L;
-
     /* An empty piece would be the end. */
     while (s->next < LUN_ARRAY_LEN(s->pieces)) {
         lun_str  piece = s->pieces[s->next++];
@@ -143,8 +141,6 @@ static int
 append(lua_State *L, const void *data, size_t size, void *to)
 {
     dump  *d = to;
-
-    (void) L;
 
     if (d->room - d->size < size) {
         d->room = lun_max(d->room * 2, d->size + size);

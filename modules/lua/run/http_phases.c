@@ -344,7 +344,6 @@ top(lun_conf *cf)
 static lun_session *
 session_at(const lun_conn *c)
 {
-    (void) c;
     return NULL;
 }
 

@@ -37,7 +37,6 @@ on_precontent(lun_session *s)
 static lun_rc
 set_flag(lun_conf *cf, const lun_directive *d, void *conf)
 {
-    (void) conf;
     return lun_set_flag(cf, d, lun_lua_main_of(cf->engine));
 }
 

@@ -113,7 +113,6 @@ say(const lun_session *s, lun_str phase)
 static const lun_lua_ctx *
 above(const lun_session *s)
 {
-    (void) s;
     return NULL;
 }
 
@@ -130,7 +129,6 @@ path(lun_session *s, const lun_script *script, lun_safe_path *c)
 static void
 await(lun_lua_ctx *ctx)
 {
-    (void) ctx;
 }
 
 
@@ -259,9 +257,6 @@ lun_lua_set_add_variable(lun_conf *cf, const lun_directive *d, void *conf)
 {
     lun_str  name;
 
-    (void) d;
-    (void) conf;
-
     if (lun_var_name(cf, cf->args[1], &name) != LUN_OK
         || lun_var_define(cf, name, LUN_VAR_CHANGEABLE) == NULL)
     {
@@ -282,7 +277,6 @@ lun_module  lun_stream_lua = {
 static lun_rc
 set_no_postpone(lun_conf *cf, const lun_directive *d, void *conf)
 {
-    (void) conf;
     return lun_set_flag(cf, d, lun_lua_main_of(cf->engine));
 }
 

@@ -249,7 +249,6 @@ take_level(reading *rd, const char *value)
 static bool
 take_ipv6(reading *rd, const char *value)
 {
-    (void) value;
     rd->ipv6 = true;
     return true;
 }
@@ -258,7 +257,6 @@ take_ipv6(reading *rd, const char *value)
 static bool
 take_help(reading *rd, const char *value)
 {
-    (void) value;
     rd->o->show_help = true;
     return true;
 }
@@ -267,7 +265,6 @@ take_help(reading *rd, const char *value)
 static bool
 take_version(reading *rd, const char *value)
 {
-    (void) value;
     rd->o->show_version = true;
     return true;
 }
@@ -276,7 +273,6 @@ take_version(reading *rd, const char *value)
 static bool
 take_build(reading *rd, const char *value)
 {
-    (void) value;
     rd->o->show_build = true;
     return true;
 }
@@ -285,8 +281,6 @@ take_build(reading *rd, const char *value)
 static bool
 take_nothing(reading *rd, const char *value)
 {
-    (void) rd;
-
     if (value != NULL) {
         fprintf(stderr, "lunette run: no other program is started: \"%s\" is "
                 "ignored\n", value);

@@ -382,8 +382,6 @@ on_change(void *data, lun_str folder, lun_str name)
     lun_lua_file   *f;
     lun_lua_watch  *w = data;
 
-    (void) folder;
-
     for (f = w->files; f != NULL; f = f->next) {
         if (name.len == 0 || lun_str_caseeq(lun_path_name(f->path), name)) {
             f->told = true;

@@ -167,8 +167,6 @@ add_name(void *data, const char *name, bool is_dir)
     name_list  *list = data;
     int64_t     size = (int64_t) strlen(name) + 1;
 
-    (void) is_dir;
-
     if (list->used + size <= list->size) {
         memcpy(list->room + list->used, name, (size_t) size);
     }

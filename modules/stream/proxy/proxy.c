@@ -134,7 +134,6 @@ set_pass(lun_conf *cf, const lun_directive *d, void *data)
     lun_str                 text = cf->args[1];
     lun_stream_proxy_conf  *conf = data;
 
-    (void) d;
     lun_stream_set_content(cf, on_content);
 
     if (lun_script_has_variables(text)) {
@@ -249,8 +248,6 @@ static lun_rc
 inherited(lun_conf *cf, const void *parent, void *data)
 {
     lun_stream_proxy_conf  *conf = data;
-
-    (void) parent;
 
     conf->buffer_size = conf->buffer_asked != 0 ? conf->buffer_asked
                                                 : LUN_STREAM_BUFFER;
