@@ -19,11 +19,14 @@ local get_string_buf = base.get_string_buf
 ffi.cdef [[
 int lun_ffi_rsa_encrypt(const char *pem, size_t pem_len, const char *data,
     size_t len, unsigned char *out, size_t room);
+int lun_ffi_ed25519_sign(const char *secret, size_t secret_len,
+    const char *text, size_t len, unsigned char *out);
 ]]
 
 local _M = {}
 
 local RSA_ROOM = 2048                      -- bytes of what RSA makes
+local SIGNATURE = 64                       -- of Ed25519
 -- Not C's: what caching_sha2_password's server says and is asked.
 local FAST, FULL = "\3", "\4"
 local ASK_SHA256_KEY, ASK_CACHING_KEY = "\1", "\2"
@@ -52,11 +55,23 @@ local function caching_sha2(password, scramble)
     return xor(once, sha256_bin(sha256_bin(once) .. scramble))
 end
 
+-- MariaDB's: the password is the secret that signs what the server has said.
+local function ed25519(password, scramble)
+    local room = get_string_buf(SIGNATURE)
+    if C.lun_ffi_ed25519_sign(password, #password, scramble, #scramble, room)
+       ~= 0
+    then
+        return nil, "failed to sign the server's scramble"
+    end
+    return ffi_string(room, SIGNATURE)
+end
+
 -- By the name of the server's plugin: what the client says first. A password
 -- itself goes over TLS only.
 local answers = {
     mysql_native_password = native,
     caching_sha2_password = caching_sha2,
+    client_ed25519 = ed25519,
     sha256_password = function(password, _, is_secure)
         return is_secure and password .. "\0" or ASK_SHA256_KEY
     end,
@@ -68,13 +83,18 @@ local answers = {
     end,
 }
 
+-- Bytes of what a server has said that are used.
+function _M.scramble_size(plugin)
+    return plugin == "client_ed25519" and 32 or 20
+end
+
 function _M.answer(plugin, password, scramble, is_secure)
     local answer = answers[plugin]
     if not answer then
         return nil, "authentication plugin '" .. (plugin or "")
                     .. "' is not supported"
     end
-    if password == "" then
+    if password == "" and plugin ~= "client_ed25519" then
         return plugin == "sha256_password" and "\0" or ""
     end
     return answer(password, scramble, is_secure)

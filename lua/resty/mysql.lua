@@ -190,7 +190,8 @@ local function log_in(self, password, plugin, scramble)
             end
             local at
             plugin, at = get_to_nul(data, 2)
-            scramble = plugin and sub(data, at, at + 19)
+            scramble = plugin and sub(data, at, at - 1
+                                                + auth.scramble_size(plugin))
             answer, err = auth.answer(plugin, password, scramble,
                                       self.is_secure)
         elseif kind == MORE_DATA then

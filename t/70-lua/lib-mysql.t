@@ -37,6 +37,33 @@ h 3306 u:d:h:3306 8.0.1
 
 
 
+=== a password that signs what the server has said
+--- http_config
+    lua_package_path "$TEST_NGINX_CERT_DIR/../lib/?.lua;;";
+--- config
+    location = /t {
+        content_by_lua_block {
+            local server = require "mysql_server"
+            local nonce = {}
+            for i = 1, 32 do
+                nonce[i] = string.char(i)
+            end
+            local db = server.connection(
+                server.greeting "mysql_native_password", 2,
+                "\254client_ed25519\0" .. table.concat(nonce), 4, server.OK)
+            ngx.say(db:connect { host = "h", user = "u",
+                                 password = "secret" })
+            local said = db.said[2]
+            ngx.say(#said - 4, " ",
+                    require "resty.string".to_hex(said:sub(5, 16)))
+        }
+    }
+--- response_body
+1
+64 60a0f4f8bcb6396043e44b2a
+
+
+
 === servers that want what we have not, or say no
 --- http_config
     lua_package_path "$TEST_NGINX_CERT_DIR/../lib/?.lua;;";

@@ -1,6 +1,7 @@
 /*
  * ffi_cipher.c -- AES in whole messages, for lua/resty/aes.lua; random bytes;
- * and a password for a server's RSA key, for lua/lunette/mysql_auth.lua.
+ * and passwords for a server's RSA key, and as secrets that sign, for
+ * lua/lunette/mysql_auth.lua.
  *
  * A context is OpenSSL's and works in the one direction that it was made for;
  * each message begins anew with the key and the vector.  Nothing here yields.
@@ -16,6 +17,8 @@
 #include <openssl/pem.h>
 #include <openssl/rand.h>
 #include <openssl/rsa.h>
+
+#include "base/ed25519.h"
 
 enum { TAG_SIZE = 16, PART = 1 << 30 };
 
@@ -37,6 +40,8 @@ LUN_EXPORT void lun_ffi_cipher_free(void *ctx);
 LUN_EXPORT int lun_ffi_random_bytes(unsigned char *out, size_t len);
 LUN_EXPORT int lun_ffi_rsa_encrypt(const char *pem, size_t pem_len,
     const char *data, size_t len, unsigned char *out, size_t room);
+LUN_EXPORT int lun_ffi_ed25519_sign(const char *secret, size_t secret_len,
+    const char *text, size_t len, unsigned char *out);
 
 
 /* "aes-128-cbc"; NULL: there is none of that name. */
@@ -238,4 +243,14 @@ lun_ffi_rsa_encrypt(const char *pem, size_t pem_len, const char *data,
     BIO_free(bio);
     ERR_clear_error();
     return size;
+}
+
+
+/* 64 bytes; 0, or -1: it failed. */
+int
+lun_ffi_ed25519_sign(const char *secret, size_t secret_len, const char *text,
+    size_t len, unsigned char *out)
+{
+    return lun_ed25519_sign(lun_str_of(secret, secret_len),
+                            lun_str_of(text, len), out) == LUN_OK ? 0 : -1;
 }
