@@ -165,6 +165,13 @@ function _M.check_request()
     return r
 end
 
+-- Throws unless there is a session, of whatever protocol.
+function _M.check_session()
+    if now.session == nil then
+        no_request(3)
+    end
+end
+
 -- Throws unless the present phase is one of `allowed` (bits).
 function _M.check_phase(allowed)
     local phase = now.phase

@@ -10,7 +10,7 @@ local base = require "lunette.base"
 local ssl = require "ngx.ssl"
 
 local C, ffi_string = ffi.C, ffi.string
-local check_request, ERROR = base.check_request, base.ERROR
+local check_session, ERROR = base.check_session, base.ERROR
 
 ffi.cdef [[
 int lun_ffi_proxy_ssl_version(const char **why);
@@ -44,12 +44,12 @@ local function version()
 end
 
 function _M.get_tls1_version()
-    check_request()
+    check_session()
     return version()
 end
 
 function _M.get_tls1_version_str()
-    check_request()
+    check_session()
     local n, err = version()
     if not n then
         return nil, err

@@ -25,6 +25,11 @@ int lun_ffi_ssl_server_name(lun_str *name, const char **why);
 int lun_ffi_ssl_server_port(const char **why);
 int lun_ffi_ssl_addr(int server, lun_str *addr, const char **why);
 int lun_ffi_ssl_client_random(uint8_t *room, size_t size, const char **why);
+int lun_ffi_ssl_server_random(uint8_t *room, size_t size, const char **why);
+int lun_ffi_ssl_master_key(uint8_t *room, size_t size, const char **why);
+int lun_ffi_ssl_is_reused(void *ssl);
+int lun_ffi_ssl_shared_ciphers(uint16_t *ids, int most, const char **why);
+void *lun_ffi_proxy_ssl_pointer(const char **why);
 int lun_ffi_ssl_export(uint8_t *room, size_t size, const char *label,
     size_t label_len, const char *context, size_t context_len,
     const char **why);
@@ -54,6 +59,8 @@ local DER, PEM = 0, 1
 local CLIENT, SERVER = 0, 1
 
 local RANDOM_SIZE = 32
+local MASTER_SIZE = 48
+local MOST_CIPHERS = 256
 
 local why = ffi.new("const char *[1]")
 local text = ffi.new("lun_str[1]")
@@ -283,17 +290,50 @@ function _M.raw_client_addr()
 end
 
 -- A length of 0 asks how many bytes there are.
-function _M.get_client_random(len)
-    check()
-    len = to_int(len or RANDOM_SIZE, 0, RANDOM_SIZE)
+local function secret(get, len, usual)
+    len = to_int(len or usual, 0, usual)
 
     local room = get_string_buf(len)
-    local n = C.lun_ffi_ssl_client_random(room, len, why)
+    local n = get(room, len, why)
 
     if n == ERROR then
         return failed()
     end
     return len == 0 and n or ffi_string(room, n)
+end
+
+function _M.get_client_random(len)
+    check()
+    return secret(C.lun_ffi_ssl_client_random, len, RANDOM_SIZE)
+end
+
+function _M.get_server_random(len)
+    check()
+    return secret(C.lun_ffi_ssl_server_random, len, RANDOM_SIZE)
+end
+
+function _M.get_session_master_key(len)
+    check()
+    return secret(C.lun_ffi_ssl_master_key, len, MASTER_SIZE)
+end
+
+-- The ids of the suites that both sides have. None of RFC 8701's is ever
+-- among them: the server has none.
+function _M.get_req_shared_ssl_ciphers()
+    check()
+
+    local ids = ffi.new("uint16_t[?]", MOST_CIPHERS)
+    local n = C.lun_ffi_ssl_shared_ciphers(ids, MOST_CIPHERS, why)
+
+    if n == ERROR then
+        return failed()
+    end
+
+    local list = {}
+    for i = 1, n do
+        list[i] = ids[i - 1]
+    end
+    return list
 end
 
 -- For FFI's own use of OpenSSL.
@@ -306,6 +346,26 @@ function _M.get_req_ssl_pointer()
         return nil, "no ssl object"
     end
     return ssl
+end
+
+-- The same of the server of an upstream, in its handshake.
+function _M.get_upstream_ssl_pointer()
+    check()
+
+    local ssl = C.lun_ffi_proxy_ssl_pointer(why)
+
+    if ssl == nil then
+        return failed()
+    end
+    return ssl
+end
+
+-- Of what one of these two has given.
+function _M.ssl_session_reused(ssl)
+    if pointer_of(ssl) == nil then
+        return nil, "bad ssl"
+    end
+    return C.lun_ffi_ssl_is_reused(ssl) == 1
 end
 
 -- At most 16 MB: more than any use of a key, and no trouble for the worker.

@@ -166,7 +166,7 @@ proxy_ssl_verify_by_lua: cert verify callback exit code: 1
 === a handler that waits for longer than a connection may take is ended
 --- config
     location /t {
-        proxy_connect_timeout 50ms;
+        proxy_connect_timeout 400ms;
         proxy_ssl_certificate_by_lua_block { ngx.sleep(30) }
         proxy_pass https://127.0.0.1:$TEST_NGINX_RAND_PORT_1;
     }
@@ -202,3 +202,50 @@ API disabled in the current context
 --- must_die
 --- error_log
 "proxy_ssl_verify_by_lua_block" directive is not allowed here
+
+
+
+=== they need a server that speaks TLS
+--- config
+    location /t {
+        proxy_pass http://127.0.0.1:$TEST_NGINX_RAND_PORT_1;
+        proxy_ssl_verify_by_lua_block { return }
+    }
+--- must_die
+--- error_log
+proxy_ssl_verify_by_lua* should be used with proxy_pass https url in
+
+
+
+=== a location inside of one that has a script may do without
+--- config
+    location /t {
+        proxy_ssl_certificate_by_lua_block { return }
+        proxy_pass https://127.0.0.1:$TEST_NGINX_RAND_PORT_1;
+        location /t/plain {
+            proxy_pass http://127.0.0.1:$TEST_NGINX_SERVER_PORT/plain;
+        }
+    }
+    location /plain { return 200 plain; }
+--- request
+GET /t/plain
+--- response_body chop
+plain
+
+
+
+=== what OpenSSL has of a server, for FFI
+--- config
+    location /t {
+        proxy_ssl_certificate_by_lua_block {
+            local ssl = require "ngx.ssl"
+            local pointer = ssl.get_upstream_ssl_pointer()
+            ngx.ctx.seen = type(pointer) .. " "
+                           .. tostring(ssl.ssl_session_reused(pointer))
+        }
+        header_filter_by_lua_block { ngx.header.Seen = ngx.ctx.seen }
+        proxy_pass https://127.0.0.1:$TEST_NGINX_RAND_PORT_1;
+    }
+--- response_body_like: ^NONE
+--- response_headers
+Seen: cdata false

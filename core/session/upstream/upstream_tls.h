@@ -125,7 +125,15 @@ typedef struct lun_upstream_tls_hooks {
     bool  (*skips_default)(const lun_session *s);
     /* Ends in lun_upstream_tls_answer(), at once or later. */
     void  (*ask)(lun_session *s, lun_conn *c, lun_upstream_tls_step step);
+    /* Which directive of a block has a say; NULL: none. */
+    const char *(*given)(const lun_block *b);
 } lun_upstream_tls_hooks;
+
+/*
+ * After inheritance, where TLS is not asked for: ERROR, reported, if others
+ * want a say in handshakes there.  `what` would ask for it.
+ */
+lun_rc lun_upstream_tls_not_asked(lun_conf *cf, const char *what);
 
 /* What was asked: whether the handshake may go on. */
 void lun_upstream_tls_answer(lun_conn *c, bool good);

@@ -166,3 +166,18 @@ lun_upstream_tls_finish_conf(lun_conf *cf, const char *prefix,
 
     return LUN_OK;
 }
+
+
+lun_rc
+lun_upstream_tls_not_asked(lun_conf *cf, const char *what)
+{
+    const char                    *name = NULL;
+    const lun_upstream_tls_hooks  *hooks = cf->engine->upstream_handshaking;
+
+    if (hooks != NULL) {
+        name = hooks->given(cf->block);
+    }
+
+    return name == NULL ? LUN_OK
+           : lun_conf_fail(cf, "%s should be used with %s", name, what);
+}

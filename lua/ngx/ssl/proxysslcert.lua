@@ -10,7 +10,7 @@ local base = require "lunette.base"
 local ssl = require "ngx.ssl"
 
 local C, ffi_string = ffi.C, ffi.string
-local check_request, ERROR = base.check_request, base.ERROR
+local check_session, ERROR = base.check_session, base.ERROR
 local type = type
 
 ffi.cdef [[
@@ -37,22 +37,22 @@ end
 
 -- What the configuration says is forgotten.
 function _M.clear_certs()
-    check_request()
+    check_session()
     return result(C.lun_ffi_proxy_ssl_clear(why))
 end
 
 function _M.set_cert(chain)
-    check_request()
+    check_session()
     return result(C.lun_ffi_proxy_ssl_set_cert(pointer_of(chain), why))
 end
 
 function _M.set_priv_key(key)
-    check_request()
+    check_session()
     return result(C.lun_ffi_proxy_ssl_set_key(pointer_of(key), why))
 end
 
 function _M.set_der_cert(der)
-    check_request()
+    check_session()
     local chain, err = ssl.parse_der_cert(der)
     if not chain then
         return nil, err
@@ -61,7 +61,7 @@ function _M.set_der_cert(der)
 end
 
 function _M.set_der_priv_key(der)
-    check_request()
+    check_session()
     local key, err = ssl.parse_der_priv_key(der)
     if not key then
         return nil, err

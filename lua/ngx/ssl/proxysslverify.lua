@@ -10,7 +10,7 @@ local base = require "lunette.base"
 require "ngx.ssl"
 
 local C, ffi_gc, ffi_string = ffi.C, ffi.gc, ffi.string
-local check_request, now, ERROR = base.check_request, base.now, base.ERROR
+local check_session, now, ERROR = base.check_session, base.now, base.ERROR
 local to_int, INT_MAX = base.to_int, base.INT_MAX
 local VERIFY = base.phases.proxy_ssl_verify
 local error = error
@@ -26,14 +26,14 @@ local why = ffi.new("const char *[1]")
 local _M = { version = base.version }
 
 local function check()
-    if now.request ~= nil and now.phase ~= VERIFY then
+    if now.session ~= nil and now.phase ~= VERIFY then
         error("API disabled in the current context", 3)
     end
 end
 
 -- A number of OpenSSL's: 0 is good, any other why not.
 function _M.set_verify_result(result)
-    check_request()
+    check_session()
     check()
     result = to_int(result, 0, INT_MAX)
     if C.lun_ffi_proxy_ssl_set_result(result, why) == ERROR then
@@ -43,7 +43,7 @@ function _M.set_verify_result(result)
 end
 
 function _M.get_verify_result()
-    check_request()
+    check_session()
     check()
     local result = C.lun_ffi_proxy_ssl_result(why)
     if result == ERROR then
@@ -54,7 +54,7 @@ end
 
 -- As those that ngx.ssl parses.
 function _M.get_verify_cert()
-    check_request()
+    check_session()
     check()
     local chain = C.lun_ffi_proxy_ssl_cert(why)
     if chain == nil then

@@ -141,6 +141,23 @@ lun_ssl_context_conf(lun_conn *c)
 }
 
 
+/*
+ * The same for its certificate: who has none of its own, and takes the default
+ * server's, has to have a say if that one has.
+ */
+static bool
+is_cert_wanted(lun_conn *c)
+{
+    const lun_handshake_hooks  *hooks = hooks_of(c);
+
+    return is_wanted(c, LUN_HANDSHAKE_CERT)
+           || (hooks != NULL && conf_of(lun_ssl_chosen_server(c))->ctx == NULL
+               && hooks->wants(lun_server_map_default(
+                                   lun_listen_of(c)->servers),
+                               LUN_HANDSHAKE_CERT));
+}
+
+
 /* Certificates whose names have variables. */
 static lun_rc
 read_certificates(SSL *ssl, lun_conn *c, const lun_ssl_conf *conf)
@@ -182,7 +199,7 @@ on_certificate(SSL *ssl, void *data)
         s->has_read = true;
     }
 
-    if (!is_wanted(c, LUN_HANDSHAKE_CERT)) {
+    if (!is_cert_wanted(c)) {
         return 1;
     }
 
@@ -300,10 +317,14 @@ session_id(const lun_conn *c)
 static int
 on_new_session(SSL *ssl, SSL_SESSION *session)
 {
+    bool       was_idle;
     lun_conn  *c = lun_tls_conn(ssl);
 
     if (is_wanted(c, LUN_HANDSHAKE_STORE)) {
+        was_idle = c->idle;
+        lun_conn_set_idle(c, false);
         hooks_of(c)->ask(c, lun_ssl_chosen_server(c), LUN_HANDSHAKE_STORE);
+        lun_conn_set_idle(c, was_idle);
     }
 
     return lun_tls_cache_on_new(ssl, session);
@@ -368,7 +389,7 @@ ask_for_certificate(SSL *ssl)
 {
     lun_conn  *c = lun_tls_conn(ssl);
 
-    SSL_set_cert_cb(ssl, is_wanted(c, LUN_HANDSHAKE_CERT)
+    SSL_set_cert_cb(ssl, is_cert_wanted(c)
                          || lun_ssl_context_conf(c)->dynamic
                          ? on_certificate : NULL, NULL);
 }

@@ -143,8 +143,11 @@ inherited(lun_conf *cf, const void *parent, void *data)
         return LUN_ERROR;
     }
 
-    if (conf->target != NULL && lun_upreq_may_use_tls(&conf->target->address)
-        && lun_upstream_tls_finish_conf(cf, "proxy_", &conf->up.tls) != LUN_OK)
+    if (conf->target != NULL
+        && (lun_upreq_may_use_tls(&conf->target->address)
+            ? lun_upstream_tls_finish_conf(cf, "proxy_", &conf->up.tls)
+            : lun_upstream_tls_not_asked(cf, "proxy_pass https url"))
+           != LUN_OK)
     {
         return LUN_ERROR;
     }

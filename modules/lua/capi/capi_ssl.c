@@ -298,12 +298,7 @@ int
 ngx_http_lua_ffi_ssl_server_random(void *r, unsigned char *out,
     size_t *outlen, const char **err)
 {
-    SSL  *ssl = lun_ffi_ssl_of(err);
-
-    return ssl != NULL ? give_bytes((int) SSL_get_server_random(ssl, out,
-                                                                *outlen),
-                                    outlen)
-                       : LUN_CAPI_ERROR;
+    return give_bytes(lun_ffi_ssl_server_random(out, *outlen, err), outlen);
 }
 
 
@@ -311,17 +306,7 @@ int
 ngx_http_lua_ffi_ssl_session_master_key(void *r, unsigned char *out,
     size_t *outlen, const char **err)
 {
-    SSL                *ssl = lun_ffi_ssl_of(err);
-    const SSL_SESSION  *session = ssl != NULL ? SSL_get_session(ssl) : NULL;
-
-    if (ssl != NULL && session == NULL) {
-        *err = "bad ssl session";
-    }
-
-    return session != NULL
-           ? give_bytes((int) SSL_SESSION_get_master_key(session, out,
-                                                         *outlen), outlen)
-           : LUN_CAPI_ERROR;
+    return give_bytes(lun_ffi_ssl_master_key(out, *outlen, err), outlen);
 }
 
 

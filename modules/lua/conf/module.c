@@ -22,7 +22,8 @@
 enum {
     LEVELS = LUN_HTTP | LUN_SERVER | LUN_LOCATION | LUN_LOCATION_IF,
     BOTH   = LEVELS | LUN_STREAM_LEVELS,
-    SERVERS = LUN_ANY_PROTOCOL | LUN_ANY_SERVER
+    SERVERS = LUN_ANY_PROTOCOL | LUN_ANY_SERVER,
+    PROXIES = LUN_LOCATION | LUN_STREAM_SERVER
 };
 
 
@@ -542,13 +543,13 @@ static const lun_directive  directives[] = {
               .help = "Lua that finds a session"),
     SSL_PHASE(ssl_session_store_by_lua, LUN_HTTP, ssl_store,
               .help = "Lua that keeps a session"),
-    SSL_PHASE(proxy_ssl_certificate_by_lua, LUN_LOCATION, proxy_ssl_cert,
+    SSL_PHASE(proxy_ssl_certificate_by_lua, PROXIES, proxy_ssl_cert,
               .help = "Lua that chooses the certificate for a server"),
-    SSL_PHASE(proxy_ssl_verify_by_lua, LUN_LOCATION, proxy_ssl_verify,
+    SSL_PHASE(proxy_ssl_verify_by_lua, PROXIES, proxy_ssl_verify,
               .help = "Lua that checks a server's certificate"),
-    FLAG("lua_upstream_skip_openssl_default_verify", skip_default_verify,
-         "off",
-         .help = "without OpenSSL's own check"),
+    SOCKET("lua_upstream_skip_openssl_default_verify", lun_set_flag,
+           skip_default_verify, "off",
+           .help = "without OpenSSL's own check"),
 
     { .name = "balancer_by_lua_block", .where = LUN_ANY_UPSTREAM, .block = true,
       .raw = true, .set = lun_lua_set_balancer, .data = "balancer_by_lua",

@@ -126,6 +126,66 @@ lun_ffi_ssl_client_random(uint8_t *room, size_t size, const char **why)
 }
 
 
+int
+lun_ffi_ssl_server_random(uint8_t *room, size_t size, const char **why)
+{
+    SSL  *ssl = lun_ffi_ssl_of(why);
+
+    return ssl != NULL ? (int) SSL_get_server_random(ssl, room, size)
+                       : LUN_FFI_ERROR;
+}
+
+
+int
+lun_ffi_ssl_master_key(uint8_t *room, size_t size, const char **why)
+{
+    SSL                *ssl = lun_ffi_ssl_of(why);
+    const SSL_SESSION  *session = ssl != NULL ? SSL_get_session(ssl) : NULL;
+
+    if (ssl != NULL && session == NULL) {
+        *why = "bad ssl session";
+    }
+
+    return session != NULL
+           ? (int) SSL_SESSION_get_master_key(session, room, size)
+           : LUN_FFI_ERROR;
+}
+
+
+int
+lun_ffi_ssl_is_reused(void *ssl)
+{
+    return SSL_session_reused(ssl);
+}
+
+
+int
+lun_ffi_ssl_shared_ciphers(uint16_t *ids, int most, const char **why)
+{
+    int                     i, n = 0;
+    SSL                    *ssl = lun_ffi_ssl_of(why);
+    const SSL_CIPHER       *c;
+    STACK_OF(SSL_CIPHER)   *theirs, *ours;
+
+    if (ssl == NULL) {
+        return LUN_FFI_ERROR;
+    }
+
+    theirs = SSL_get_client_ciphers(ssl);
+    ours = SSL_get_ciphers(ssl);
+
+    for (i = 0; n < most && i < sk_SSL_CIPHER_num(theirs); i++) {
+        c = sk_SSL_CIPHER_value(theirs, i);
+
+        if (sk_SSL_CIPHER_find(ours, (SSL_CIPHER *) (uintptr_t) c) >= 0) {
+            ids[n++] = SSL_CIPHER_get_protocol_id(c);
+        }
+    }
+
+    return n;
+}
+
+
 /* --- keys for others ------------------------------------------------------ */
 
 static int

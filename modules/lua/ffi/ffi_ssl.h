@@ -35,6 +35,15 @@ LUN_EXPORT int lun_ffi_ssl_addr(int server, lun_str *addr, const char **why);
 /* Returns the size; with room for 0 bytes, of all of it. */
 LUN_EXPORT int lun_ffi_ssl_client_random(uint8_t *room, size_t size,
     const char **why);
+LUN_EXPORT int lun_ffi_ssl_server_random(uint8_t *room, size_t size,
+    const char **why);
+LUN_EXPORT int lun_ffi_ssl_master_key(uint8_t *room, size_t size,
+    const char **why);
+/* Of an SSL that a script has. */
+LUN_EXPORT int lun_ffi_ssl_is_reused(void *ssl);
+/* How many suites both sides have, the client's best first; or ERROR. */
+LUN_EXPORT int lun_ffi_ssl_shared_ciphers(uint16_t *ids, int most,
+    const char **why);
 LUN_EXPORT int lun_ffi_ssl_export(uint8_t *room, size_t size,
     const char *label, size_t label_len, const char *context,
     size_t context_len, const char **why);

@@ -25,6 +25,13 @@ upstream_ssl(const char **why)
 }
 
 
+void *
+lun_ffi_proxy_ssl_pointer(const char **why)
+{
+    return upstream_ssl(why);
+}
+
+
 static int
 result(const char *failed, const char **why)
 {

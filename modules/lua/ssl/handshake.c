@@ -264,6 +264,13 @@ ask(lun_conn *c, const lun_server *server, lun_handshake_step step)
     handshake_run  *run;
     lun_lua_ctx    *ctx;
 
+    if (chunk_of(server, step) == NULL) {
+        lun_log(LUN_LOG_ALERT, &c->log, 0, "no %s* defined in server %.*s",
+                rows[step].name, LUN_S(server->name));
+        lun_listen_of(c)->engine->tls->answer(c, false);
+        return;
+    }
+
     if (step == LUN_HANDSHAKE_STORE
         && SSL_version(lun_tls_of(c)) >= TLS1_3_VERSION)
     {

@@ -218,7 +218,32 @@ ask(lun_session *s, lun_conn *c, lun_upstream_tls_step step)
 }
 
 
+/* The block's own, and not of one around it. */
+static const char *
+given(const lun_block *b)
+{
+    size_t                i;
+    const char           *conf = b->confs[lun_common_lua.index], *above;
+    const lun_chunk      *own, *theirs;
+
+    above = b->parent != NULL ? b->parent->confs[lun_common_lua.index] : NULL;
+
+    for (i = 0; conf != NULL && i < LUN_ARRAY_LEN(rows); i++) {
+        own = *(lun_chunk *const *) (const void *) (conf + rows[i].chunk);
+        theirs = above == NULL ? NULL
+                 : *(lun_chunk *const *) (const void *) (above
+                                                         + rows[i].chunk);
+        if (own != NULL && own != theirs) {
+            return lun_lua_phase_name(rows[i].phase);
+        }
+    }
+
+    return NULL;
+}
+
+
 const lun_upstream_tls_hooks  lun_lua_upstream_handshake = {
+    .given = given,
     .wants = wants,
     .skips_default = skips_default,
     .ask = ask,

@@ -18,6 +18,8 @@ lun_conn *lun_lua_upstream_conn(void);
 
 /* --- ffi_proxy_ssl.c, for ngx/ssl/proxysslcert.lua and its kin --- */
 
+/* The SSL; NULL: *why. */
+LUN_EXPORT void *lun_ffi_proxy_ssl_pointer(const char **why);
 LUN_EXPORT int lun_ffi_proxy_ssl_version(const char **why);
 LUN_EXPORT int lun_ffi_proxy_ssl_clear(const char **why);
 LUN_EXPORT int lun_ffi_proxy_ssl_set_cert(void *chain, const char **why);

@@ -252,8 +252,12 @@ inherited(lun_conf *cf, const void *parent, void *data)
     conf->buffer_size = conf->buffer_asked != 0 ? conf->buffer_asked
                                                 : LUN_STREAM_BUFFER;
 
-    return conf->ssl && (conf->upstream != NULL || conf->pass != NULL)
-           ? lun_upstream_tls_finish_conf(cf, "proxy_", &conf->tls) : LUN_OK;
+    if (conf->upstream == NULL && conf->pass == NULL) {
+        return LUN_OK;
+    }
+
+    return conf->ssl ? lun_upstream_tls_finish_conf(cf, "proxy_", &conf->tls)
+           : lun_upstream_tls_not_asked(cf, "proxy_ssl directive");
 }
 
 

@@ -1,0 +1,123 @@
+# What ngx.ssl knows of a session of TLS.
+
+__DATA__
+
+
+=== both sides' random bytes, and the secret that they agreed on
+--- http_config
+lua_package_path "$TEST_NGINX_CERT_DIR/?.lua;;";
+    ssl_certificate $TEST_NGINX_CERT_DIR/server.crt;
+    ssl_certificate_key $TEST_NGINX_CERT_DIR/server.key;
+--- config
+    listen $TEST_NGINX_RAND_PORT_1 ssl;
+    ssl_protocols TLSv1.2;
+    location = / {
+        content_by_lua_block {
+            local ssl = require "ngx.ssl"
+            for _, name in ipairs { "client_random", "server_random",
+                                    "session_master_key" }
+            do
+                local get = ssl["get_" .. name]
+                ngx.say(name, " ", get(0), " ", #get(), " ", #get(5), " ",
+                        get(5) == get():sub(1, 5))
+            end
+            ngx.say(ssl.get_client_random() ~= ssl.get_server_random())
+        }
+    }
+    location = /t {
+        content_by_lua_block {
+            local https = require "https"
+            ngx.print((select(2, https.get($TEST_NGINX_RAND_PORT_1))))
+        }
+    }
+--- response_body
+client_random 32 32 5 true
+server_random 32 32 5 true
+session_master_key 48 48 5 true
+true
+
+
+
+=== suites that both sides have, and whether a session goes on
+--- http_config
+lua_package_path "$TEST_NGINX_CERT_DIR/?.lua;;";
+    ssl_certificate $TEST_NGINX_CERT_DIR/server.crt;
+    ssl_certificate_key $TEST_NGINX_CERT_DIR/server.key;
+--- config
+    listen $TEST_NGINX_RAND_PORT_1 ssl;
+    ssl_protocols TLSv1.2;
+    ssl_ciphers ECDHE-ECDSA-AES128-GCM-SHA256;
+    location = / {
+        content_by_lua_block {
+            local ssl = require "ngx.ssl"
+            local ids = ssl.get_req_shared_ssl_ciphers()
+            local shared
+            for _, id in ipairs(ids) do
+                shared = shared or id == 0xc02b
+                assert(id % 0x1000 ~= 0xa0a)
+            end
+            local reused = ssl.ssl_session_reused(ssl.get_req_ssl_pointer())
+            ngx.say(reused or shared, " ", reused)
+        }
+    }
+    location = /t {
+        content_by_lua_block {
+            local https = require "https"
+            local port = $TEST_NGINX_RAND_PORT_1
+            local _, text, session = https.get(port)
+            ngx.print(text, (select(2, https.get(port, { session = session }))))
+        }
+    }
+--- response_body
+true false
+true true
+
+
+
+=== where there is no TLS
+--- config
+    location = /t {
+        content_by_lua_block {
+            local ssl = require "ngx.ssl"
+            ngx.say(ssl.get_server_random())
+            ngx.say(ssl.get_session_master_key())
+            ngx.say(ssl.get_req_shared_ssl_ciphers())
+            ngx.say(ssl.get_upstream_ssl_pointer())
+            ngx.say(ssl.ssl_session_reused(nil))
+        }
+    }
+--- response_body
+nilbad request
+nilbad request
+nilbad request
+nilbad upstream connection
+nilbad ssl
+
+
+
+=== a server that takes the certificate of one with a script has to have one
+--- http_config
+lua_package_path "$TEST_NGINX_CERT_DIR/?.lua;;";
+    server {
+        listen $TEST_NGINX_RAND_PORT_1 ssl;
+        server_name localhost;
+        ssl_certificate $TEST_NGINX_CERT_DIR/server.crt;
+        ssl_certificate_key $TEST_NGINX_CERT_DIR/server.key;
+        ssl_certificate_by_lua_block { ngx.log(ngx.WARN, "it runs") }
+    }
+    server {
+        listen $TEST_NGINX_RAND_PORT_1 ssl;
+        server_name test2.com;
+    }
+--- config
+    location = /t {
+        content_by_lua_block {
+            local https = require "https"
+            ngx.say(https.get($TEST_NGINX_RAND_PORT_1, { name = "test2.com" }))
+        }
+    }
+--- response_body
+nilhandshake failed
+--- error_log
+[alert]
+no ssl_certificate_by_lua* defined in server test2.com
