@@ -42,24 +42,6 @@ lun_http_send_header(lun_request *r)
 }
 
 
-static bool
-wants_hints(lun_request *r)
-{
-    size_t            i;
-    const lun_array  *conditions = lun_core_conf_of(r)->early_hints;
-
-    for (i = 0; conditions != NULL && i < conditions->count; i++) {
-        if (lun_script_true(lun_script_run(&r->session, *(lun_script **)
-                                            lun_array_at(conditions, i))))
-        {
-            return true;
-        }
-    }
-
-    return false;
-}
-
-
 void
 lun_http_send_hints(lun_request *r, const lun_header_list *hints)
 {
@@ -67,7 +49,8 @@ lun_http_send_hints(lun_request *r, const lun_header_list *hints)
     LUN_CHECK_MARK(r, LUN_MARK_REQUEST);
 
     if (r->parent == NULL && r->version >= 1001 && hints->count != 0
-        && !r->header_sent && wants_hints(r))
+        && !r->header_sent
+        && lun_scripts_any(&r->session, lun_core_conf_of(r)->early_hints))
     {
         lun_debug(r->log, "http send early hints \"%.*s?%.*s\"",
                   LUN_S(r->uri), LUN_S(r->args));

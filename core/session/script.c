@@ -250,3 +250,42 @@ lun_set_script(lun_conf *cf, const lun_directive *d, void *conf)
     *(lun_script **) (void *) ((char *) conf + d->field) = script;
     return script != NULL ? LUN_OK : LUN_ERROR;
 }
+
+
+lun_array *
+lun_scripts_new(lun_conf *cf)
+{
+    size_t       i;
+    lun_array   *scripts = lun_array_new(cf->pool, sizeof(lun_script *),
+                                         cf->argc - 1);
+    lun_script  *script;
+
+    for (i = 1; i < cf->argc; i++) {
+        script = lun_script_new(cf, cf->args[i]);
+
+        if (script == NULL) {
+            return NULL;
+        }
+
+        *(lun_script **) lun_array_push(scripts) = script;
+    }
+
+    return scripts;
+}
+
+
+bool
+lun_scripts_any(lun_session *s, const lun_array *scripts)
+{
+    size_t  i;
+
+    for (i = 0; scripts != NULL && i < scripts->count; i++) {
+        if (lun_script_true(lun_script_run(s,
+                            *(lun_script **) lun_array_at(scripts, i))))
+        {
+            return true;
+        }
+    }
+
+    return false;
+}

@@ -39,4 +39,11 @@ lun_script_true(lun_str s)
     return s.len > 1 || (s.len == 1 && s.data[0] != '0');
 }
 
+/*
+ * In a setter: conditions, one of each argument, as an array of lun_script *;
+ * NULL: reported.  And whether any of them is true; of NULL none is.
+ */
+lun_array *lun_scripts_new(lun_conf *cf);
+bool lun_scripts_any(lun_session *s, const lun_array *scripts);
+
 #endif

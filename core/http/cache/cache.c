@@ -568,7 +568,7 @@ on_look_up(lun_upreq *x)
     lun_request           *r = x->r;
     const lun_cache_conf  *conf = &x->conf->cache;
 
-    purged = lun_cache_any_true(&r->session, conf->purge);
+    purged = lun_scripts_any(&r->session, conf->purge);
 
     if ((r->method & conf->methods) == 0 && !purged) {
         return LUN_UPREQ_GO_ON;
@@ -590,7 +590,7 @@ on_look_up(lun_upreq *x)
                    && x->protocol->converts_head;
     c->cacheable = true;
 
-    if (lun_cache_any_true(&r->session, conf->bypass)) {
+    if (lun_scripts_any(&r->session, conf->bypass)) {
         return ask_server(c, LUN_CACHE_BYPASS);
     }
 
@@ -615,7 +615,7 @@ static void
 keep_page(lun_caching *c)
 {
     if (c->cacheable
-        && !lun_cache_any_true(&c->x->r->session, c->conf->no_cache)
+        && !lun_scripts_any(&c->x->r->session, c->conf->no_cache)
         && lun_cache_age_of(c, &c->x->answer.list, c->x->answer.status)
            == LUN_CACHE_UNTIL)
     {

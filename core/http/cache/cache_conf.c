@@ -506,20 +506,3 @@ lun_cache_of(lun_session *s, lun_generation *gen, const lun_cache_conf *conf,
     *cache = zone->data;
     return LUN_OK;
 }
-
-
-bool
-lun_cache_any_true(lun_session *s, const lun_array *scripts)
-{
-    size_t  i;
-
-    for (i = 0; scripts != NULL && i < scripts->count; i++) {
-        if (lun_script_true(lun_script_run(s,
-                            *(lun_script **) lun_array_at(scripts, i))))
-        {
-            return true;
-        }
-    }
-
-    return false;
-}

@@ -153,7 +153,4 @@ lun_rc lun_cache_finish_conf(lun_conf *cf, const char *name,
 lun_rc lun_cache_of(lun_session *s, lun_generation *gen,
     const lun_cache_conf *conf, lun_cache **cache);
 
-/* Whether one of them is true: not "" nor "0". */
-bool lun_cache_any_true(lun_session *s, const lun_array *scripts);
-
 #endif

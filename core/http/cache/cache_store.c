@@ -135,7 +135,7 @@ may_be_kept(lun_caching *c, lun_str *vary)
 
     return c->cacheable && x->buffered && x->answer.status >= 200
            && x->answer.status != 304
-           && !lun_cache_any_true(&x->r->session, c->conf->no_cache)
+           && !lun_scripts_any(&x->r->session, c->conf->no_cache)
            && lun_cache_age_of(c, &x->answer.list, x->answer.status)
               == LUN_CACHE_UNTIL
            && read_vary(c, vary);
@@ -634,7 +634,7 @@ lun_cache_refresh(lun_caching *c)
     }
 
     if (v != LUN_CACHE_UNTIL
-        || lun_cache_any_true(&c->x->r->session, c->conf->no_cache))
+        || lun_scripts_any(&c->x->r->session, c->conf->no_cache))
     {
         return;
     }
