@@ -14,6 +14,7 @@
 
 #include "base/check.h"
 #include "http/body.h"
+#include "http/conf/core_conf.h"
 #include "http/subrequest.h"
 
 
@@ -148,6 +149,71 @@ take_refusal(lun_request *r, lun_verdict v)
 }
 
 
+/* The log phase is that of the place where it has been. */
+static void
+on_action_done(lun_request *sub, void *data)
+{
+    lun_request  *r = data;
+
+    LUN_CHECK(sub->main == r);
+
+    r->uri = sub->uri;
+    r->location = sub->location;
+    r->conf = sub->conf;
+}
+
+
+/*
+ * post_action: the answer is complete, or its client lost; the request goes
+ * somewhere else, and what is answered there nobody gets.  The connection's
+ * next request waits for it.
+ */
+static void
+start_action(lun_request *r)
+{
+    lun_request   *sub;
+    lun_location  *loc = NULL;
+    lun_str        uri = lun_core_conf_of(r)->post_action;
+
+    if (uri.len == 0 || r->post_action || r->uri.len == 0) {
+        return;
+    }
+
+    r->post_action = 1;
+
+    if (uri.data[0] == '@') {
+        loc = lun_location_find_named(r->server, uri);
+
+        if (loc == NULL) {
+            lun_log(LUN_LOG_ERR, r->log, 0, "could not find named location "
+                    "\"%.*s\"", LUN_S(uri));
+            return;
+        }
+
+        uri = r->uri;
+    }
+
+    sub = lun_subrequest_ask(r, uri, loc != NULL ? r->args : LUN_STR_NULL,
+                             LUN_SUB_CAPTURE | LUN_SUB_BARE);
+
+    if (sub == NULL) {
+        return;
+    }
+
+    if (loc != NULL) {
+        lun_subrequest_stay(sub);
+        lun_http_enter_location(sub, loc);
+        sub->handler = sub->engine->rewrite;
+    }
+
+    sub->method = r->method;
+    sub->method_name = r->method_name;
+    sub->header_only = 1;
+    lun_subrequest_share_body(sub);
+    lun_subrequest_start(sub, on_action_done, r);
+}
+
+
 void
 lun_http_finish(lun_request *r, lun_verdict v)
 {
@@ -178,6 +244,10 @@ lun_http_finish(lun_request *r, lun_verdict v)
 
     if (v == LUN_FAILED) {
         r->aborted = 1;
+    }
+
+    if (r->parent == NULL) {
+        start_action(r);
     }
 
     r->ended = 1;

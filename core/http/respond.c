@@ -9,7 +9,15 @@
 
 #include "base/check.h"
 #include "http/conf/core_conf.h"
+#include "http/text/browser.h"
 
+
+/* 128 bytes of a page that nobody is to see. */
+#define PADDING                                                               \
+    "<!-- "                                                                   \
+    "so long that a browser which has error pages of its own shows this one"  \
+    " ................................................"                       \
+    " -->\n"
 
 typedef struct {
     uint16_t   status;
@@ -160,6 +168,84 @@ build_page(lun_request *r, lun_str title)
 }
 
 
+static lun_str
+agent_of(const lun_request *r)
+{
+    const lun_header  *h = r->in.known[LUN_HIN_USER_AGENT];
+
+    return h != NULL ? h->value : LUN_STR("");
+}
+
+
+/* Some browsers show a page of their own in place of one below 512 bytes. */
+static lun_str
+pad(lun_request *r, lun_str page, unsigned status)
+{
+    if (status < 400 || r->version < 1000
+        || !lun_core_conf_of(r)->msie_padding
+        || !lun_browser_is_friendly(agent_of(r)))
+    {
+        return page;
+    }
+
+    return lun_pool_fmt(r->pool, "%.*s" PADDING PADDING PADDING PADDING,
+                        LUN_S(page));
+}
+
+
+/* No quote ends the attribute, no bracket the tag that it stands in. */
+static lun_str
+escape_link(lun_request *r, lun_str link)
+{
+    char           *text = lun_pool_text(r->pool, 3 * link.len), *p = text;
+    size_t          i;
+    unsigned char   byte;
+    static const char  digits[] = "0123456789ABCDEF";
+
+    for (i = 0; i < link.len; i++) {
+        byte = (unsigned char) link.data[i];
+
+        if (byte <= ' ' || byte >= 0x7f || strchr("\"'<>", byte) != NULL) {
+            *p++ = '%';
+            *p++ = digits[byte >> 4];
+            *p++ = digits[byte & 15];
+
+        } else {
+            *p++ = (char) byte;
+        }
+    }
+
+    return lun_str_of(text, (size_t) (p - text));
+}
+
+
+/* msie_refresh: a page that leads on, in place of a redirect. */
+static bool
+is_refreshed(lun_request *r, unsigned status)
+{
+    return (status == 301 || status == 302)
+           && lun_core_conf_of(r)->msie_refresh
+           && r->out.known[LUN_HOUT_LOCATION] != NULL
+           && lun_browser_is_msie(agent_of(r));
+}
+
+
+static lun_str
+build_refresh(lun_request *r)
+{
+    lun_header  *h = r->out.known[LUN_HOUT_LOCATION];
+
+    h->hash = 0;
+    r->out.known[LUN_HOUT_LOCATION] = NULL;
+    r->error_status = 200;
+
+    return lun_pool_fmt(r->pool, "<!DOCTYPE html>\n<html>\n<head>\n"
+                        "<meta http-equiv=\"Refresh\" "
+                        "content=\"0; URL=%.*s\">\n</head>\n<body></body>\n"
+                        "</html>\n", LUN_S(escape_link(r, h->value)));
+}
+
+
 static lun_verdict
 send(lun_request *r, lun_str body)
 {
@@ -196,7 +282,8 @@ send_page(lun_request *r, unsigned status)
     lun_http_clear_etag(r);
 
     if (title.len != 0) {
-        body = build_page(r, title);
+        body = is_refreshed(r, status) ? build_refresh(r)
+                                       : pad(r, build_page(r, title), status);
         r->out.content_type = LUN_STR("text/html");
         r->out.charset = LUN_STR_NULL;
     }

@@ -241,3 +241,41 @@ invalid value "499"
 --- must_die
 --- error_log eval
 qr/(is duplicate|conflicts with "error_page")/
+
+
+
+=== a page of ours is long enough for browsers that have their own
+--- config
+    location = /off { msie_padding off; return 404; }
+    location = /len { content_by_lua_block {
+        for _, uri in ipairs { "/t", "/off" } do
+            for _, agent in ipairs { "x", "x MSIE 6.0", "x Chrome/1", "x MSIE 6.0 Opera" } do
+                local s = ngx.socket.tcp()
+                assert(s:connect("127.0.0.1", ngx.var.server_port))
+                s:send("GET " .. uri .. "x HTTP/1.0\r\nHost: h\r\nUser-Agent: " .. agent .. "\r\n\r\n")
+                ngx.print(#s:receive("*a"):match("\r\n\r\n(.*)") >= 512, " ")
+            end
+        end
+    } }
+    location = /offx { msie_padding off; return 404; }
+--- request
+GET /len
+--- response_body_like: ^false true true false false false false false $
+
+
+
+=== msie_refresh: a page that leads on
+--- config
+    msie_refresh on;
+    location = /t { return 302 "/here?\"><x y='z'"; }
+    location = /other { return 307 /here; }
+--- request eval
+["GET /t", "GET /other", "GET /t"]
+--- more_headers eval
+["User-Agent: MSIE 5.5;", "User-Agent: MSIE 5.5;", "User-Agent: other"]
+--- error_code eval
+[200, 307, 302]
+--- response_body_like eval
+["content=\"0; URL=/here\\?%22%3E%3Cx%20y=%27z%27\">", "307 Temporary Redirect", "302 Found"]
+--- response_headers eval
+["Location: ", "", ""]

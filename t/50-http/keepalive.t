@@ -242,3 +242,31 @@ Connection: close
 --- error_log
 state: new -> h1 waiting
 state: h1 waiting -> h1 reading
+
+
+
+=== keepalive_min_timeout: an idle connection is kept when a worker quits
+--- config
+    keepalive_min_timeout 20s;
+    location = /t { content_by_lua_block {
+        ngx.timer.at(0, function ()
+            local s = ngx.socket.tcp()
+            s:settimeout(10000)
+            s:connect("127.0.0.1", $TEST_NGINX_SERVER_PORT)
+            s:send("GET /one HTTP/1.1\r\nHost: h\r\n\r\n")
+            repeat local line = s:receive() until line == ""
+            s:receive(3)
+            while not ngx.worker.exiting() do ngx.sleep(0.01) end
+            ngx.sleep(1)
+            s:send("GET /one HTTP/1.1\r\nHost: h\r\n\r\n")
+            ngx.log(ngx.WARN, "still there: ", s:receive())
+        end)
+        ngx.sleep(0.1)
+        ngx.say("kept")
+    } }
+    location = /one { return 200 "one"; }
+--- response_body
+kept
+--- skip_windows: the runner ends a server under Wine without a word
+--- shutdown_error_log
+still there: HTTP/1.1 200 OK

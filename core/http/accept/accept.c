@@ -49,11 +49,34 @@ lun_http_gone_before(lun_conn *c)
 
 
 void
+lun_http_drain_idle(lun_conn *c)
+{
+    const lun_core_conf  *conf = c->timeouts;
+
+    LUN_CHECK_MARK(c, LUN_MARK_CONN);
+
+    if (lun_conn_waited(c) >= conf->keepalive_least) {
+        lun_conn_close(c);
+    }
+}
+
+
+void
 lun_http_close_idle(lun_conn *c)
 {
+    lun_msec  least, waited;
+
     LUN_CHECK_MARK(c, LUN_MARK_CONN);
 
     if (!c->idle) {
+        return;
+    }
+
+    least = ((const lun_core_conf *) c->timeouts)->keepalive_least;
+    waited = c->requests != 0 ? lun_conn_waited(c) : least;
+
+    if (waited < least) {
+        lun_conn_limit(c, lun_max(least - waited, (lun_msec) GRACE));
         return;
     }
 

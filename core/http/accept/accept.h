@@ -25,5 +25,7 @@ lun_conn_fn  lun_http_give_up, lun_http_gone_before;
  * and that request is its last.
  */
 lun_conn_fn  lun_http_close_idle;
+/* For states: its place is wanted; keepalive_min_timeout may keep it. */
+lun_conn_fn  lun_http_drain_idle;
 
 #endif

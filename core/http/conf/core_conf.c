@@ -79,28 +79,27 @@ set_server_tokens(lun_conf *cf, const lun_directive *d, void *conf)
 }
 
 
+/* "off" is what an outer level may need to be taken back with. */
+static lun_rc
+set_post_action(lun_conf *cf, const lun_directive *d, void *conf)
+{
+    lun_core_conf  *core = conf;
+
+    core->post_action = lun_str_eq(cf->args[1], LUN_STR("off"))
+                        ? LUN_STR("") : cf->args[1];
+    return LUN_OK;
+}
+
+
 static lun_rc
 set_early_hints(lun_conf *cf, const lun_directive *d, void *conf)
 {
-    size_t           i;
-    lun_script      *condition;
-    lun_core_conf   *core = conf;
+    lun_core_conf  *core = conf;
 
-    core->early_hints = lun_pool_new(cf->pool, lun_array);
-    lun_array_init(core->early_hints, cf->pool, sizeof(lun_script *),
-                   cf->argc - 1);
+    (void) d;
 
-    for (i = 1; i < cf->argc; i++) {
-        condition = lun_script_new(cf, cf->args[i]);
-
-        if (condition == NULL) {
-            return LUN_ERROR;
-        }
-
-        *(lun_script **) lun_array_push(core->early_hints) = condition;
-    }
-
-    return LUN_OK;
+    core->early_hints = lun_scripts_new(cf);
+    return core->early_hints != NULL ? LUN_OK : LUN_ERROR;
 }
 
 
@@ -448,6 +447,9 @@ static const lun_directive  directives[] = {
     { .name = "keepalive_timeout", .where = LEVELS, .args = 1, .args_max = 2,
       .set = set_keepalive_timeout, F(keepalive), .fallback = "75s",
       .help = "how long an idle connection is kept" },
+    { .name = "keepalive_min_timeout", .where = LEVELS, .args = 1,
+      .set = lun_set_msec, F(keepalive_least), .fallback = "0",
+      .help = "how long at least, when a worker quits or needs room" },
     { .name = "keepalive_time", .where = LEVELS, .args = 1,
       .set = lun_set_msec, F(keepalive_time), .fallback = "1h",
       .help = "how long a connection is used at most" },
@@ -604,6 +606,15 @@ static const lun_directive  directives[] = {
     { .name = "auth_delay", .where = LEVELS, .args = 1,
       .set = lun_set_msec, F(auth_delay), .fallback = "0",
       .help = "how much later a refused request is answered" },
+    { .name = "msie_padding", .where = LEVELS, .args = 1,
+      .set = lun_set_flag, F(msie_padding), .fallback = "on",
+      .help = "own error pages are long enough for MSIE and Chrome" },
+    { .name = "msie_refresh", .where = LEVELS, .args = 1,
+      .set = lun_set_flag, F(msie_refresh), .fallback = "off",
+      .help = "MSIE gets pages that refresh instead of redirects" },
+    { .name = "post_action", .where = LEVELS_IF, .args = 1,
+      .set = set_post_action, F(post_action),
+      .help = "where a request goes when its answer is complete" },
     { .name = "error_page", .where = LEVELS_IF, .args = 2,
       .args_max = LUN_ARGS_ANY, .repeats = true,
       .set = lun_set_error_page, F(error_pages),
@@ -637,6 +648,10 @@ static const lun_directive  directives[] = {
     IGNORED("client_body_buffers", LEVELS, 2, 0),
     NO_EFFECT("send_lowat", LEVELS, 1, 0,
               "what is ready is sent"),
+    NO_EFFECT("proxy_send_lowat", LEVELS, 1, 0,
+              "what is ready is sent"),
+    NO_EFFECT("fastcgi_send_lowat", LEVELS, 1, 0,
+              "what is ready is sent"),
     NO_EFFECT("directio", LEVELS, 1, 0,
               "files go through the page cache"),
     NO_EFFECT("directio_alignment", LEVELS, 1, 0,
@@ -647,12 +662,6 @@ static const lun_directive  directives[] = {
               "files are read by the loop itself"),
     NO_EFFECT("read_ahead", LEVELS, 1, 0,
               "the system reads ahead"),
-    NO_EFFECT("msie_padding", LEVELS, 1, 0,
-              "error pages are as they are"),
-    NO_EFFECT("msie_refresh", LEVELS, 1, 0,
-              "redirects are sent as they are"),
-    NO_EFFECT("keepalive_min_timeout", LEVELS, 1, 0,
-              "connections are told to end before they are closed"),
     NO_EFFECT("open_file_cache", LEVELS, 1, 2,
               "small files are kept, and looked at before each answer"),
     NO_EFFECT("open_file_cache_valid", LEVELS, 1, 0,
@@ -669,9 +678,8 @@ static const lun_directive  directives[] = {
     IGNORED("server_names_hash_bucket_size", LUN_HTTP, 1, 0),
     IGNORED("variables_hash_max_size", LUN_HTTP, 1, 0),
     IGNORED("variables_hash_bucket_size", LUN_HTTP, 1, 0),
-    IGNORED("fastcgi_temp_path", LEVELS, 1, 4),
-    IGNORED("uwsgi_temp_path", LEVELS, 1, 4),
-    IGNORED("scgi_temp_path", LEVELS, 1, 4),
+    IGNORED("proxy_headers_hash_max_size", LEVELS, 1, 0),
+    IGNORED("proxy_headers_hash_bucket_size", LEVELS, 1, 0),
     { 0 }
 };
 

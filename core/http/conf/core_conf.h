@@ -62,6 +62,7 @@ typedef struct {
     lun_msec            client_body_timeout;
     lun_msec            send_timeout;
     lun_keepalive       keepalive;
+    lun_msec            keepalive_least;       /* keepalive_min_timeout */
     lun_msec            keepalive_time;
     int64_t             keepalive_requests;
     uint32_t            keepalive_disable;     /* lun_browser */
@@ -98,7 +99,6 @@ typedef struct {
     bool                server_name_in_redirect;
     bool                port_in_redirect;
     bool                absolute_redirect;
-    bool                msie_padding;
     bool                etag;
     int                 if_modified_since;     /* lun_ims */
     int64_t             max_ranges;
@@ -115,6 +115,9 @@ typedef struct {
     lun_link_rules     *link_rules;            /* NULL: follow any */
     int                 satisfy;               /* lun_satisfy */
     lun_msec            auth_delay;            /* of a 401; 0: none */
+    bool                msie_padding;
+    bool                msie_refresh;
+    lun_str             post_action;           /* "/x", "@name"; empty: none */
     lun_array          *error_pages;           /* of lun_error_page */
     bool                recursive_error_pages;
 

@@ -119,6 +119,7 @@ static const lun_conn_state  keepalive = {
     .on_read    = turn,
     .on_timeout = lun_conn_close,
     .on_gone    = gone_between,
+    .on_drain   = lun_http_drain_idle,
     .on_quit    = lun_http_close_idle,
     .timeout    = LUN_TIMEOUT(lun_core_conf, keepalive.timeout),
 };

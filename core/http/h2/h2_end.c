@@ -59,7 +59,9 @@ lun_h2_quit(lun_h2 *h2)
 
     if (!h2->leaving && !h2->quitting && !h2->broken) {
         h2->quitting = 1;
-        lun_timer_start(h2->c->loop, &h2->drain, GRACE, on_drain);
+        lun_timer_start(h2->c->loop, &h2->drain,
+                        lun_max((lun_msec) GRACE, h2->conf->keepalive_least),
+                        on_drain);
     }
 }
 

@@ -74,3 +74,18 @@ lun_browser_of(lun_str agent)
            && !SAYS(agent, "Gecko/") && !SAYS(agent, "Chrome/")
            ? LUN_BROWSER_SAFARI : LUN_BROWSER_OTHER;
 }
+
+
+bool
+lun_browser_is_msie(lun_str agent)
+{
+    return msie_version(agent).data != NULL && !SAYS(agent, "Opera");
+}
+
+
+bool
+lun_browser_is_friendly(lun_str agent)
+{
+    return lun_browser_is_msie(agent)
+           || (SAYS(agent, "Chrome/") && !SAYS(agent, "Opera"));
+}

@@ -15,7 +15,10 @@ typedef enum {
     LUN_BROWSER_SAFARI = 0x02      /* of macOS; not Chrome, which says so */
 } lun_browser;
 
-/* The browser that sends this User-Agent.  Pure. */
+/* The browser that sends this User-Agent.  Pure, as all of these. */
 lun_browser lun_browser_of(lun_str agent);
+bool lun_browser_is_msie(lun_str agent);
+/* It shows a page of its own in place of a short error page. */
+bool lun_browser_is_friendly(lun_str agent);
 
 #endif
