@@ -437,6 +437,12 @@ lun_sock_listen(const lun_addr *addr, const lun_listen_options *opt,
     lun_err  err;
 
     *failed = "socket()";
+
+    if (opt->multipath) {
+        *fd = LUN_FD_NONE;
+        return WSAEOPNOTSUPP;
+    }
+
     err = opt->datagram ? lun_sock_datagram(addr->family, fd)
                         : lun_sock_stream(addr->family, fd);
 

@@ -52,6 +52,7 @@ typedef struct {
     int        fastopen;           /* queue length; -1: off */
     unsigned   ipv6only:1;
     unsigned   reuseport:1;        /* Linux */
+    unsigned   multipath:1;        /* Multipath TCP: Linux, or an error */
     unsigned   deferred:1;         /* Linux */
     unsigned   keepalive:1;
     unsigned   datagram:1;
@@ -116,7 +117,7 @@ typedef enum {
 /* 0 or 1, or bytes of a buffer, as the system tells them. */
 lun_err lun_sock_ask(lun_fd fd, lun_sock_option option, int *value);
 
-/* When an idle connection is probed: the last three of the options. */
+/* Bytes of a buffer; when an idle connection is probed. */
 lun_err lun_sock_set_probes(lun_fd fd, lun_sock_option option, int value);
 
 lun_err lun_sock_nodelay(lun_fd fd, bool on);

@@ -264,6 +264,12 @@ read_word(lun_conf *cf, lun_str word, request *q)
         return LUN_OK;
     }
 
+    if (lun_str_eq(word, LUN_STR("multipath"))) {
+        q->options.multipath = 1;
+        q->set = true;
+        return LUN_OK;
+    }
+
     if (lun_str_eq(word, LUN_STR("ssl"))) {
         q->ssl = true;
         return LUN_OK;
@@ -297,6 +303,7 @@ check_datagrams(lun_conf *cf, const request *q)
         { "backlog", q->options.backlog != BACKLOG },
         { "fastopen", q->options.fastopen != -1 },
         { "deferred", q->options.deferred },
+        { "multipath", q->options.multipath },
         { "ssl", q->ssl },
         { "so_keepalive", q->options.keepalive },
         { "proxy_protocol", q->proxy_protocol },

@@ -221,3 +221,15 @@ invalid so_keepalive value: "::" in
 --- skip_windows: sockets are not shared like that
 --- response_body
 true false
+
+
+
+=== a listener of several paths, where the system has them
+--- http_config
+    server { listen 127.0.0.1:$TEST_NGINX_RAND_PORT_1 multipath; return 200 "here"; }
+--- config
+    location /t { proxy_pass http://127.0.0.1:$TEST_NGINX_RAND_PORT_1; }
+--- response_body chomp
+here
+--- skip_windows: it has none
+--- skip_eval: 2: !-e "/proc/sys/net/mptcp/enabled"

@@ -54,12 +54,23 @@ set_int(lun_fd fd, int level, int name, int value)
 }
 
 
+enum { MULTIPATH = 262 };          /* IPPROTO_MPTCP: younger than headers */
+
+
+static lun_err
+new_socket_of(lun_family family, int type, int protocol, lun_fd *fd)
+{
+    *fd = socket(families[family], type | SOCK_NONBLOCK | SOCK_CLOEXEC,
+                 protocol);
+
+    return *fd == -1 ? errno : 0;
+}
+
+
 static lun_err
 new_socket(lun_family family, int type, lun_fd *fd)
 {
-    *fd = socket(families[family], type | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-
-    return *fd == -1 ? errno : 0;
+    return new_socket_of(family, type, 0, fd);
 }
 
 
@@ -455,8 +466,9 @@ lun_sock_listen(const lun_addr *addr, const lun_listen_options *opt,
     lun_err  err;
 
     *failed = "socket()";
-    err = new_socket(addr->family, opt->datagram ? SOCK_DGRAM : SOCK_STREAM,
-                     fd);
+    err = new_socket_of(addr->family,
+                        opt->datagram ? SOCK_DGRAM : SOCK_STREAM,
+                        opt->multipath ? MULTIPATH : 0, fd);
     if (err) {
         *fd = LUN_FD_NONE;
         return err;
