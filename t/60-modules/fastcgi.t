@@ -442,3 +442,14 @@ If-Range: "b"
 --- request eval
 "POST /t\n" . ("x" x 70000)
 --- response_body eval: "65528 4472 0"
+
+
+
+=== a folder of its own for what is buffered
+--- config
+    location = /t { fastcgi_temp_path own_fastcgi; content_by_lua_block {
+        local f = io.open(ngx.config.prefix() .. "/own_fastcgi/x", "w")
+        ngx.say(f ~= nil)
+    } }
+--- response_body
+true

@@ -197,3 +197,15 @@ server 127.0.0.1:$TEST_NGINX_RAND_PORT_1;
     }
 --- response_body eval
 "one\none\n\n"
+
+
+
+=== buffers of the system for connections to servers
+--- config
+    location /t { proxy_socket_rcvbuf 32k; proxy_socket_sndbuf 32k; proxy_pass http://127.0.0.1:$TEST_NGINX_RAND_PORT_1; }
+--- http_config
+    server { listen $TEST_NGINX_RAND_PORT_1; location / { content_by_lua_block {
+        for i = 1, 64 do ngx.print(("0123456789abcdef"):rep(1024)) end
+    } } }
+--- response_body eval
+"0123456789abcdef" x 65536

@@ -66,6 +66,8 @@ typedef struct {
     bool          intercept_404;           /* its 404 has no page: ours */
     bool          intercept_errors;
     bool          socket_keepalive;
+    size_t        socket_rcvbuf;           /* 0: as the system has it */
+    size_t        socket_sndbuf;
     bool          force_ranges;
     bool          pass_trailers;
     bool          pass_request_headers;
@@ -117,6 +119,14 @@ lun_set_fn  lun_set_upreq_names;       /* lun_array *: one more lun_str */
                        up.socket_keepalive, lun_set_flag),                    \
       .help = "TCP keepalive on connections to servers",                      \
       .args = 1, .fallback = "off" },                                         \
+    { LUN_UPSTREAM_ROW(prefix, "socket_rcvbuf", type, up.socket_rcvbuf,       \
+                       lun_set_size),                                         \
+      .help = "the system's buffer for what servers send",                    \
+      .args = 1 },                                                            \
+    { LUN_UPSTREAM_ROW(prefix, "socket_sndbuf", type, up.socket_sndbuf,       \
+                       lun_set_size),                                         \
+      .help = "the system's buffer for what is sent to servers",              \
+      .args = 1 },                                                            \
     { LUN_UPSTREAM_ROW(prefix, "connect_timeout", type, up.connect_timeout,   \
                        lun_set_msec),                                         \
       .help = "how long connecting to a server may take",                     \

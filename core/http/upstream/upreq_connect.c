@@ -10,6 +10,8 @@
 #include "base/check.h"
 #include "session/upstream/upstream_connect.h"
 
+#include <limits.h>
+
 
 /* --- what goes wrong with a connection ----------------------------------- */
 
@@ -108,6 +110,26 @@ static const lun_conn_state  connecting = {
 };
 
 
+static void
+set_buffer(lun_upreq *x, lun_conn *c, lun_sock_option which, size_t size,
+    const char *name)
+{
+    lun_err  err;
+
+    if (size == 0) {
+        return;
+    }
+
+    err = lun_sock_set_probes(c->stream.fd, which,
+                              (int) lun_min(size, (size_t) INT_MAX));
+
+    if (err != 0) {
+        lun_log(LUN_LOG_ALERT, x->r->log, err, "setsockopt(%s, %zu) failed",
+                name, size);
+    }
+}
+
+
 static lun_conn *
 make_conn(lun_upreq *x)
 {
@@ -130,6 +152,9 @@ make_conn(lun_upreq *x)
         lun_conn_close(c);
         return NULL;
     }
+
+    set_buffer(x, c, LUN_SOCK_RCVBUF, x->conf->socket_rcvbuf, "SO_RCVBUF");
+    set_buffer(x, c, LUN_SOCK_SNDBUF, x->conf->socket_sndbuf, "SO_SNDBUF");
 
     if (x->conf->socket_keepalive) {
         (void) lun_sock_keepalive(c->stream.fd, true);
