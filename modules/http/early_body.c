@@ -26,8 +26,6 @@ set_early_read(lun_conf *cf, const lun_directive *d, void *data)
 {
     early_conf  *conf = data;
 
-    (void) d;
-
     conf->conditions = lun_scripts_new(cf);
     return conf->conditions != NULL ? LUN_OK : LUN_ERROR;
 }

@@ -96,8 +96,6 @@ set_early_hints(lun_conf *cf, const lun_directive *d, void *conf)
 {
     lun_core_conf  *core = conf;
 
-    (void) d;
-
     core->early_hints = lun_scripts_new(cf);
     return core->early_hints != NULL ? LUN_OK : LUN_ERROR;
 }
