@@ -81,11 +81,24 @@ typedef struct {
     lun_array  *commands;          /* of lun_pair */
 } lun_lua_ssl;
 
+/* Settings that only the protocol's block has: main->top->block. */
+typedef struct {
+    lun_str        package_path, package_cpath;
+    lun_chunk     *init, *init_worker, *exit_worker;
+    int64_t        max_pending_timers, max_running_timers;
+    int64_t        regex_cache_max_entries, regex_match_limit;
+    int64_t        thread_cache_max_entries;
+    int64_t        thread_max;     /* machines for threads (worker_thread.c) */
+    int64_t        trim_after;     /* requests; 0: never */
+    bool           sa_restart;
+} lun_lua_block_conf;
+
 /*
  * Settings of a location, or of a stream server (module.c); what any area may
  * need of them.
  */
 typedef struct {
+    lun_lua_block_conf  block;
     bool           code_cache;
     bool           need_request_body;
     bool           http10_buffering;
@@ -130,33 +143,20 @@ lun_lua_conf_of(const lun_session *s)
     return lun_session_conf(s, &lun_common_lua);
 }
 
-/* Per engine: paths, dictionaries, init chunks. */
+/* Per engine: machines, dictionaries, and what they share. */
 typedef struct {
     lun_generation  *gen;
     lun_engine      *engine;
     const lun_lua_side *side;
-    lun_str          package_path;
-    lun_str          package_cpath;
-    lun_chunk       *init;
-    lun_chunk       *init_worker;
-    lun_chunk       *exit_worker;
     lun_array        dicts;        /* of lun_zone * (lun_shdict_of) */
-    int64_t          max_pending_timers;
-    int64_t          max_running_timers;
-    int64_t          regex_cache_max_entries;
-    int64_t          regex_match_limit;
-    int64_t          thread_cache_max_entries;
-    int64_t          thread_max;   /* machines for threads (worker_thread.c) */
     unsigned         thread_count;
     lun_list         thread_spares;
-    int64_t          trim_after;   /* requests; 0: never */
-    int64_t          trim_count;   /* of them since */
+    int64_t          trim_count;   /* requests since the last trim */
     bool             trims;        /* also without log_by_lua: it was asked */
     bool             rewrite_no_postpone;
     bool             access_no_postpone;
     bool             precontent_no_postpone;
     bool             preread_no_postpone;
-    bool             sa_restart;
     struct lun_lua_errlog *errlog; /* lua_capture_error_log; or NULL */
     unsigned         chunks;       /* how many there are: the ids */
     lun_vm          *vm;           /* the one that new requests use */

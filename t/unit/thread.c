@@ -7,10 +7,9 @@
 #include "../../modules/lua/run/thread.c"
 #include "tap.h"
 
-static lun_lua_conf    conf;
+static lun_lua_conf    conf = { .block.thread_cache_max_entries = 4 };
 static lun_generation  generation = { .loop = &lun_worker.loop };
 static lun_lua_main    lua_main = { .gen = &generation,
-                                    .thread_cache_max_entries = 4,
                                     .top = &conf,
                                     .vms = { &lua_main.vms, &lua_main.vms } };
 static lun_vm         *vm;

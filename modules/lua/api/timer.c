@@ -284,7 +284,7 @@ log_refusal(const lua_timer *t)
     lun_log(LUN_LOG_ALERT, &t->main->gen->log, 0, "lua failed to run timer "
             "with function defined at %s:%d: %u lua_max_running_timers are "
             "not enough", info.source, info.linedefined,
-            (unsigned) t->main->max_running_timers);
+            (unsigned) t->main->top->block.max_running_timers);
 }
 
 
@@ -310,7 +310,7 @@ fire(lua_timer *t, bool premature)
     t->premature = premature;
     again = t->interval != 0 && !premature;
 
-    if (running >= (uint64_t) t->main->max_running_timers) {
+    if (running >= (uint64_t) t->main->top->block.max_running_timers) {
         log_refusal(t);
 
     } else {
@@ -478,7 +478,7 @@ set_timer(lua_State *L, bool every)
         return refuse(L, "process exiting");
     }
 
-    if (pending >= (uint64_t) ctx->main->max_pending_timers) {
+    if (pending >= (uint64_t) ctx->main->top->block.max_pending_timers) {
         return refuse(L, "too many pending timers");
     }
 

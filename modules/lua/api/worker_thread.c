@@ -214,7 +214,7 @@ take_vm(lua_State *L, lun_lua_main *main)
         m = lun_container_of(main->thread_spares.next, thread_vm, link);
         lun_list_remove(&m->link);
 
-    } else if (main->thread_count >= (uint64_t) main->thread_max) {
+    } else if (main->thread_count >= (uint64_t) main->top->block.thread_max) {
         lua_pushliteral(L, "no available Lua vm");
         return NULL;
 

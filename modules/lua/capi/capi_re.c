@@ -186,7 +186,8 @@ ngx_http_lua_ffi_max_regex_cache_size(void)
 {
     const lun_lua_ctx  *ctx = lun_lua_now.ctx;
 
-    return ctx != NULL ? (uint32_t) ctx->main->regex_cache_max_entries : 1024;
+    return ctx == NULL ? 1024
+           : (uint32_t) ctx->main->top->block.regex_cache_max_entries;
 }
 
 

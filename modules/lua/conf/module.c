@@ -27,23 +27,6 @@ enum {
 };
 
 
-/* What the fallbacks below say, for a tool: its http block says nothing. */
-static const lun_lua_conf  defaults = {
-    .code_cache = true,
-    .http10_buffering = true,
-    .transform_underscores = true,
-    .use_default_type = true,
-    .socket_log_errors = true,
-    .socket_connect_timeout = 60000,
-    .socket_send_timeout = 60000,
-    .socket_read_timeout = 60000,
-    .socket_keepalive_timeout = 60000,
-    .socket_buffer_size = 4096,
-    .socket_pool_size = 30,
-    .balancer_keepalive = 32
-};
-
-
 /* --- per generation --- */
 
 static lun_lua_main *
@@ -56,16 +39,8 @@ new_main(lun_engine *e)
     main->engine = e;
     main->side = e->protocol == &lun_http ? &lun_lua_http_side
                                           : &lun_lua_stream_side;
-    main->max_pending_timers = 1024;
-    main->max_running_timers = 256;
-    main->regex_cache_max_entries = 1024;
-    main->thread_cache_max_entries = 1024;
-    main->thread_max = 10;
     lun_list_init(&main->thread_spares);
     lun_list_init(&main->vms);
-    main->trim_after = 1000;
-    main->sa_restart = true;
-    main->top = &defaults;
     lun_array_init(&main->dicts, gen->pool, sizeof(lun_zone *), 4);
     return main;
 }
@@ -226,28 +201,6 @@ warn_of_load(lun_conf *cf, const lun_directive *d, void *conf)
 }
 
 
-/* The http block's own: the field is the generation's. */
-static lun_rc
-set_main_chunk(lun_conf *cf, const lun_directive *d, void *conf)
-{
-    return set_chunk(cf, d, lun_lua_main_of(cf->engine));
-}
-
-
-static lun_rc
-set_main_str(lun_conf *cf, const lun_directive *d, void *conf)
-{
-    return lun_set_str(cf, d, lun_lua_main_of(cf->engine));
-}
-
-
-static lun_rc
-set_main_num(lun_conf *cf, const lun_directive *d, void *conf)
-{
-    return lun_set_num(cf, d, lun_lua_main_of(cf->engine));
-}
-
-
 static lun_rc
 set_trim(lun_conf *cf, const lun_directive *d, void *conf)
 {
@@ -258,15 +211,11 @@ set_trim(lun_conf *cf, const lun_directive *d, void *conf)
                              "directive", LUN_S(cf->args[1]), d->name);
     }
 
-    lun_lua_main_of(cf->engine)->trims = n != 0;
-    return set_main_num(cf, d, conf);
-}
+    if (!cf->is_fallback) {
+        lun_lua_main_of(cf->engine)->trims = n != 0;
+    }
 
-
-static lun_rc
-set_main_flag(lun_conf *cf, const lun_directive *d, void *conf)
-{
-    return lun_set_flag(cf, d, lun_lua_main_of(cf->engine));
+    return lun_set_num(cf, d, conf);
 }
 
 
@@ -330,6 +279,9 @@ close_main(void *data)
 lun_rc
 lun_lua_main_open(lun_lua_main *main, const lun_log *log)
 {
+    lun_block  *b = main->engine->block;
+
+    main->top = b->confs[lun_common_lua.part.index];
     main->vm = lun_vm_new(main, log);
 
     if (main->vm == NULL) {
@@ -356,7 +308,7 @@ on_init(lun_generation *gen, void *data)
         return LUN_ERROR;
     }
 
-    lun_regex_set_match_limit((uint32_t) main->regex_match_limit);
+    lun_regex_set_match_limit((uint32_t) main->top->block.regex_match_limit);
     return lun_vm_run_init(main->vm);
 }
 
@@ -380,7 +332,7 @@ run_worker_chunk(lun_lua_main *main, uint32_t phase, lun_chunk *chunk,
 void
 lun_lua_run_init_worker(lun_lua_main *main)
 {
-    run_worker_chunk(main, LUN_LUA_INIT_WORKER, main->init_worker,
+    run_worker_chunk(main, LUN_LUA_INIT_WORKER, main->top->block.init_worker,
                      "init_worker_by_lua");
 }
 
@@ -402,7 +354,7 @@ on_exit_worker(lun_generation *gen, void *data)
     lun_lua_main  *main = data;
 
     lun_lua_watch_stop(main->watch);
-    run_worker_chunk(main, LUN_LUA_EXIT_WORKER, main->exit_worker,
+    run_worker_chunk(main, LUN_LUA_EXIT_WORKER, main->top->block.exit_worker,
                      "exit_worker_by_lua");
     lun_lua_worker_thread_drain(main);
     return LUN_OK;
@@ -427,7 +379,6 @@ init(lun_conf *cf)
     lun_generation  *gen = cf->gen;
     lun_lua_main    *main = lun_lua_main_of(cf->engine);
 
-    main->top = lun_module_top_conf(cf, &lun_common_lua);
     main->core = main->side->top(cf);
     cf->engine->handshaking = &lun_lua_handshake;
     cf->engine->upstream_handshaking = &lun_lua_upstream_handshake;
@@ -465,12 +416,13 @@ init(lun_conf *cf)
          __VA_ARGS__)
 
 #define MAIN_PHASE(name_, field_, ...)                                        \
-    CODE(name_, LUN_ANY_PROTOCOL, set_main_chunk,                             \
-         .field = offsetof(lun_lua_main, field_), __VA_ARGS__)
+    CODE(name_, LUN_ANY_PROTOCOL, set_chunk,                                  \
+         LUN_FIELD(lun_lua_conf, block.field_), __VA_ARGS__)
 
-#define MAIN(name_, set_, field_, ...)                                        \
+#define MAIN(name_, set_, field_, fallback_, ...)                             \
     { .name = name_, .where = LUN_ANY_PROTOCOL, .args = 1, .set = set_,       \
-      .field = offsetof(lun_lua_main, field_), __VA_ARGS__ }
+      LUN_FIELD(lun_lua_conf, block.field_), .fallback = fallback_,           \
+      __VA_ARGS__ }
 
 #define FLAG(name_, field_, fallback_, ...)                                   \
     { .name = name_, .where = LEVELS, .args = 1, .set = lun_set_flag,         \
@@ -565,30 +517,30 @@ static const lun_directive  directives[] = {
     { .name = "lua_shared_dict", .where = LUN_ANY_PROTOCOL, .args = 2,
       .repeats = true, .set = lun_lua_set_shared_dict,
       .help = "a dictionary that all workers see, and its size" },
-    MAIN("lua_package_path", set_main_str, package_path,
+    MAIN("lua_package_path", lun_set_str, package_path, NULL,
          .help = "where modules are looked for"),
-    MAIN("lua_package_cpath", set_main_str, package_cpath,
+    MAIN("lua_package_cpath", lun_set_str, package_cpath, NULL,
          .help = "where modules in C are looked for"),
-    MAIN("lua_max_pending_timers", set_main_num, max_pending_timers,
+    MAIN("lua_max_pending_timers", lun_set_num, max_pending_timers, "1024",
          .help = "timers that may wait"),
-    MAIN("lua_max_running_timers", set_main_num, max_running_timers,
+    MAIN("lua_max_running_timers", lun_set_num, max_running_timers, "256",
          .help = "timers that may run"),
-    MAIN("lua_thread_cache_max_entries", set_main_num,
-         thread_cache_max_entries,
+    MAIN("lua_thread_cache_max_entries", lun_set_num,
+         thread_cache_max_entries, "1024",
          .help = "coroutines that are kept for use again"),
-    MAIN("lua_worker_thread_vm_pool_size", set_main_num, thread_max,
+    MAIN("lua_worker_thread_vm_pool_size", lun_set_num, thread_max, "10",
          .help = "Lua machines for ngx.run_worker_thread"),
-    MAIN("lua_regex_cache_max_entries", set_main_num, regex_cache_max_entries,
+    MAIN("lua_regex_cache_max_entries", lun_set_num, regex_cache_max_entries,
+         "1024",
          .help = "compiled patterns that are kept"),
-    MAIN("lua_regex_match_limit", set_main_num, regex_match_limit,
+    MAIN("lua_regex_match_limit", lun_set_num, regex_match_limit, "0",
          .help = "how hard a pattern may try"),
-    { .name = "lua_malloc_trim", .where = LUN_ANY_PROTOCOL, .args = 1,
-      .set = set_trim, .field = offsetof(lun_lua_main, trim_after),
-      .help = "gives memory back after so many requests" },
+    MAIN("lua_malloc_trim", set_trim, trim_after, "1000",
+         .help = "gives memory back after so many requests"),
     { .name = "lua_capture_error_log", .where = LUN_ANY_PROTOCOL, .args = 1,
       .set = lun_lua_set_capture_log,
       .help = "room for lines that ngx.errlog reads" },
-    MAIN("lua_sa_restart", set_main_flag, sa_restart,
+    MAIN("lua_sa_restart", lun_set_flag, sa_restart, "on",
          .help = "without effect here"),
 
     { .name = "lua_code_cache", .where = BOTH, .args = 1,

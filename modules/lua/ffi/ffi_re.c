@@ -44,11 +44,11 @@ use_limit(void)
 {
     const lun_lua_ctx  *ctx = lun_lua_now.ctx;
 
-    if (ctx == NULL || ctx->main->regex_match_limit == limit) {
+    if (ctx == NULL || ctx->main->top->block.regex_match_limit == limit) {
         return;
     }
 
-    limit = ctx->main->regex_match_limit;
+    limit = ctx->main->top->block.regex_match_limit;
     lun_regex_set_match_limit((uint32_t) limit);
 }
 
@@ -58,7 +58,8 @@ lun_ffi_re_cache_max(void)
 {
     const lun_lua_ctx  *ctx = lun_lua_now.ctx;
 
-    return ctx != NULL ? ctx->main->regex_cache_max_entries : CACHE_MAX;
+    return ctx == NULL ? CACHE_MAX
+           : ctx->main->top->block.regex_cache_max_entries;
 }
 
 

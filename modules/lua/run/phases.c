@@ -161,12 +161,12 @@ trim(lun_lua_main *main, const lun_log *log)
 {
     bool  some;
 
-    if (main->trim_after == 0) {
+    if (main->top->block.trim_after == 0) {
         lun_debug(log, "malloc_trim() disabled");
         return;
     }
 
-    if (++main->trim_count >= main->trim_after) {
+    if (++main->trim_count >= main->top->block.trim_after) {
         main->trim_count = 0;
         some = lun_proc_trim();
         lun_debug(log, "malloc_trim(1) returned %d", some);

@@ -204,11 +204,10 @@ free_entry(lun_co *co)
 static void
 put_entry(lun_co *co)
 {
-    lun_vm  *vm = co->vm;
+    lun_vm   *vm = co->vm;
+    int64_t   most = vm->main->top->block.thread_cache_max_entries;
 
-    if (lua_status(co->L) != 0
-        || vm->spare_count >= (unsigned) vm->main->thread_cache_max_entries)
-    {
+    if (lua_status(co->L) != 0 || vm->spare_count >= (unsigned) most) {
         free_entry(co);
         return;
     }

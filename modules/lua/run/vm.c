@@ -359,8 +359,8 @@ set_paths(lun_vm *vm)
     lun_str      s = vm->main->gen->prefix;
     const char  *prefix = lun_pool_strz(vm->pool, s);
 
-    set_path(vm->L, "path", vm->main->package_path, prefix);
-    set_path(vm->L, "cpath", vm->main->package_cpath, prefix);
+    set_path(vm->L, "path", vm->main->top->block.package_path, prefix);
+    set_path(vm->L, "cpath", vm->main->top->block.package_cpath, prefix);
 }
 
 
@@ -631,12 +631,12 @@ lun_vm_run_init(lun_vm *vm)
 {
     lun_rc  rc;
 
-    if (vm->main->init == NULL) {
+    if (vm->main->top->block.init == NULL) {
         return LUN_OK;
     }
 
     begin_conf_env(vm);
-    rc = lun_chunk_run_life(vm->main->init, vm->home, LUN_LUA_INIT,
+    rc = lun_chunk_run_life(vm->main->top->block.init, vm->home, LUN_LUA_INIT,
                             "init_by_lua");
     end_conf_env(vm);
     return rc;

@@ -249,6 +249,7 @@ keep_file(lun_vm *vm, lun_lua_file *f)
 static lun_rc
 fill(lun_lua_watch *w, lun_vm *vm)
 {
+    lun_chunk     *init = w->main->top->block.init;
     lun_lua_file  *f;
 
     for (f = w->files; f != NULL; f = f->next) {
@@ -257,9 +258,8 @@ fill(lun_lua_watch *w, lun_vm *vm)
         }
     }
 
-    return w->main->init == NULL
-           ? LUN_OK
-           : lun_chunk_try_life(w->main->init, vm->home, LUN_LUA_INIT);
+    return init == NULL ? LUN_OK
+           : lun_chunk_try_life(init, vm->home, LUN_LUA_INIT);
 }
 
 
