@@ -89,6 +89,15 @@ describe("lunette run", function ()
         end
     end)
 
+    it("wants an http block in a configuration", function ()
+        local conf = file("no.conf", "events { }\n")
+        local status, _, err = run("-c", conf, "-e", "print(1)")
+
+        assert.equal(1, status)
+        assert.equal(('lunette run: no http block in "%s"\n'):format(conf),
+                     err)
+    end)
+
     it("tells its version", function ()
         local status, _, err = run "-v"
 

@@ -197,11 +197,27 @@ run(const lun_tool_options *o, lun_lua_main *main)
 }
 
 
-/* A tool has an http block. */
+/* A tool has an http block, unless its configuration is a file: then NULL. */
 static lun_lua_main *
 main_of(const lun_generation *gen)
 {
-    return lun_lua_main_of(lun_engine_find(gen, &lun_http));
+    lun_engine  *e = lun_engine_find(gen, &lun_http);
+
+    return e != NULL ? lun_lua_main_of(e) : NULL;
+}
+
+
+static int
+run_in(const lun_tool_options *o, const lun_generation *gen)
+{
+    lun_lua_main  *main = main_of(gen);
+
+    if (main == NULL) {
+        fprintf(stderr, "lunette run: no http block in \"%s\"\n", o->conf);
+        return 1;
+    }
+
+    return run(o, main);
 }
 
 
@@ -244,7 +260,7 @@ run_main(int argc, char **argv, const lun_lua_tool_generation *host)
         status = 1;
 
         if (gen != NULL) {
-            status = run(&o, main_of(gen));
+            status = run_in(&o, gen);
             fflush(stdout);
             host->end(gen);
         }
