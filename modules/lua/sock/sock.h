@@ -115,6 +115,12 @@ typedef struct {
 /* The socket of the object at index 1, or NULL. */
 lun_cosock *lun_cosock_of(lua_State *L);
 
+/*
+ * The connection behind what a socket's table has at LUN_COSOCK_BOX, as a
+ * library gives it to FFI; NULL: there is none.
+ */
+const lun_conn *lun_cosock_conn(const void *box);
+
 /* The same, made if there is none yet, and the present context's. */
 lun_cosock *lun_cosock_own(lua_State *L);
 

@@ -198,6 +198,17 @@ lun_cosock_of(lua_State *L)
 }
 
 
+const lun_conn *
+lun_cosock_conn(const void *box)
+{
+    const lun_lua_box  *b = box;
+    const lun_cosock   *s = b != NULL && b->type == box_type ? b->object
+                                                             : NULL;
+
+    return s != NULL ? s->conn : NULL;
+}
+
+
 static lun_cosock *
 new_sock(lua_State *L)
 {
