@@ -347,6 +347,8 @@ ask(lun_request *r, slice_state *s)
         return LUN_ERROR;
     }
 
+    lun_debug(r->log, "http slice subrequest: \"%.*s\"", LUN_S(r->uri));
+
     lun_subrequest_stay(sub);
     lun_subrequest_drop_body(sub);
     lun_http_set_state(sub, &lun_http_slice, s);

@@ -146,6 +146,7 @@ lun_lua_conf_of(const lun_session *s)
 /* Per engine: machines, dictionaries, and what they share. */
 typedef struct {
     lun_generation  *gen;
+    bool             captures;     /* some code may ask other locations */
     lun_engine      *engine;
     const lun_lua_side *side;
     lun_array        dicts;        /* of lun_zone * (lun_shdict_of) */
@@ -164,8 +165,7 @@ typedef struct {
     lun_lua_watch   *watch;        /* lua_code_cache watch; or NULL */
     const lun_lua_conf *top;       /* the top block's, for timers */
     const void      *core;         /* the same of the protocol's core */
-    lun_pool        *pool;         /* ends right after the machines: the next
-                                      two, made when a script wants them */
+    lun_pool        *pool;         /* after the machines: the next two */
     SSL_CTX         *ssl_ctx;      /* of cosockets for whom nothing is set */
     struct lun_resolver *resolver; /* theirs where there is no such block */
 } lun_lua_main;

@@ -268,3 +268,44 @@ http close request
 --- error_code: 502
 --- error_log
 http next upstream, 2
+
+
+
+=== the debug log has a filter for captures where there may be any
+--- config
+    location = /t { rewrite_by_lua_block { ngx.req.set_uri("/u", true) } }
+    location = /u { return 200 "one"; }
+--- response_body: one
+--- error_log
+lua set uri jump to "/u"
+lua capture header filter, uri "/u"
+lua capture body filter, uri "/u"
+
+
+
+=== and none where there can't be one
+--- config
+    location = /t {
+        header_filter_by_lua_block { ngx.header.X = 1 }
+        return 200 "one";
+    }
+--- response_body: one
+--- no_error_log
+lua capture
+
+
+
+=== the debug log tells what is used again
+--- config
+    location = /t {
+        content_by_lua_block {
+            ngx.say("one")
+            ngx.flush(true)
+            ngx.say("two")
+        }
+    }
+--- response_body
+one
+two
+--- error_log eval
+qr/lua reuse free buf memory \d+ >= \d+/

@@ -24,6 +24,10 @@ lua_package_path "$TEST_NGINX_CERT_DIR/?.lua;;";
 --- response_body
 cdata localhost.
 localhostr
+--- log_level: debug
+--- error_log eval
+[qr/SSL: TLSv1\.2, cipher: "\S+ TLSv1\.2 Kx=\S+ Au=\S+ Enc=\S+ Mac=\w+"/,
+ "SSL reused session"]
 
 
 

@@ -474,6 +474,10 @@ tls_read(lun_conn *c)
 static void
 end_handshake(lun_tls *t, lun_err err)
 {
+    if (err == 0) {
+        lun_tls_log_cipher(&t->c->log, t->ssl);
+    }
+
     lun_loop_unpost(&t->in_task);
     t->handshaking = 0;
     t->paused = 0;

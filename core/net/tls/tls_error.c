@@ -1,10 +1,10 @@
 /*
- * tls_error.c -- what OpenSSL has to say, in one line of the log.
+ * tls_error.c -- what OpenSSL has to say, in a line of the log each.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
-#include "net/tls/tls.h"
+#include "net/tls/tls_priv.h"
 
 #include <openssl/err.h>
 #include <stdarg.h>
@@ -55,4 +55,32 @@ lun_tls_log(lun_log_level level, const lun_log *log, lun_err err,
 
     lun_log(level, log, err, "%.*s%.*s", (int) (p - text), text,
             LUN_S(errors));
+}
+
+
+void
+lun_tls_log_cipher(const lun_log *log, const SSL *ssl)
+{
+    char               text[TEXT], *end = text;
+    const char        *p;
+    const SSL_CIPHER  *cipher = SSL_get_current_cipher(ssl);
+
+    if (cipher == NULL || !lun_log_wants(log, LUN_LOG_DEBUG)) {
+        return;
+    }
+
+    (void) SSL_CIPHER_description(cipher, text, sizeof(text));
+
+    for (p = text; *p != '\0' && *p != '\n'; p++) {
+        if (*p != ' ' || p[1] != ' ') {
+            *end++ = *p;
+        }
+    }
+
+    *end = '\0';
+    lun_debug(log, "SSL: %s, cipher: \"%s\"", SSL_get_version(ssl), text);
+
+    if (SSL_session_reused(ssl)) {
+        lun_debug(log, "SSL reused session");
+    }
 }

@@ -55,6 +55,11 @@ typedef struct {
 /* Logs that a function of OpenSSL has failed; nothing more is sent. */
 void lun_tls_complain(lun_tls *t, const char *function);
 
+/* --- tls_error.c --- */
+
+/* At debug level: the cipher in OpenSSL's words, but for its many blanks. */
+void lun_tls_log_cipher(const lun_log *log, const SSL *ssl);
+
 /* --- tls_out.c --- */
 
 void lun_tls_keep(lun_tls_kept *k, const char *data, size_t len);

@@ -162,6 +162,20 @@ set_chunk(lun_conf *cf, const lun_directive *d, void *conf)
 }
 
 
+/* A phase of sessions: what comes before an answer may ask for others. */
+static lun_rc
+set_phase_chunk(lun_conf *cf, const lun_directive *d, void *conf)
+{
+    if (d->field >= offsetof(lun_lua_conf, server_rewrite)
+        && d->field <= offsetof(lun_lua_conf, content))
+    {
+        lun_lua_main_of(cf->engine)->captures = true;
+    }
+
+    return set_chunk(cf, d, conf);
+}
+
+
 static lun_rc
 set_content_chunk(lun_conf *cf, const lun_directive *d, void *conf)
 {
@@ -172,7 +186,7 @@ set_content_chunk(lun_conf *cf, const lun_directive *d, void *conf)
         lun_lua_set_stream_content(cf);
     }
 
-    return set_chunk(cf, d, conf);
+    return set_phase_chunk(cf, d, conf);
 }
 
 
@@ -412,7 +426,7 @@ init(lun_conf *cf)
       LUN_FIELD(lun_lua_conf, field_), __VA_ARGS__ }
 
 #define PHASE(name_, where_, field_, ...)                                     \
-    CODE(name_, where_, set_chunk, LUN_FIELD(lun_lua_conf, field_),           \
+    CODE(name_, where_, set_phase_chunk, LUN_FIELD(lun_lua_conf, field_),     \
          __VA_ARGS__)
 
 #define MAIN_PHASE(name_, field_, ...)                                        \

@@ -126,6 +126,7 @@ lun_ffi_req_set_uri(lun_request *r, const char *s, size_t len, int jump)
     r->internal = 1;
 
     if (jump) {
+        lun_debug(r->log, "lua set uri jump to \"%.*s\"", LUN_S(r->uri));
         r->uri_changed = 1;
         lun_lua_now.ctx->redirected = true;
         lun_lua_now.ctx->leaving = true;

@@ -61,6 +61,19 @@ run(lun_lua_ctx *ctx, uint32_t phase, lun_chunk *chunk)
 }
 
 
+/* ngx_lua has a filter for captures wherever there may be any. */
+static void
+log_capture(const lun_request *r, const char *what)
+{
+    if (lun_log_wants(r->log, LUN_LOG_DEBUG)
+        && lun_lua_main_of(r->session.engine)->captures)
+    {
+        lun_debug(r->log, "lua capture %s filter, uri \"%.*s\"", what,
+                  LUN_S(r->uri));
+    }
+}
+
+
 lun_rc
 lun_lua_header_filter(lun_request *r)
 {
@@ -68,6 +81,8 @@ lun_lua_header_filter(lun_request *r)
     bool                 was_exited;
     lun_lua_ctx         *ctx;
     const lun_lua_conf  *conf = lun_lua_conf_of(&r->session);
+
+    log_capture(r, "header");
 
     if (conf->body_filter != NULL) {
         r->filter_need_in_memory = 1;
@@ -334,6 +349,8 @@ lun_lua_body_filter(lun_request *r, lun_buf *in)
 {
     lun_lua_ctx         *ctx;
     const lun_lua_conf  *conf = lun_lua_conf_of(&r->session);
+
+    log_capture(r, "body");
 
     if (conf->body_filter == NULL) {
         return lun_http_next_body(r, &lun_http_lua, in);

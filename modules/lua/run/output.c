@@ -94,6 +94,8 @@ new_out(lun_lua_ctx *ctx, size_t size)
         if ((size_t) (out->buf.end - out->buf.start) >= size) {
             *at = out->next;
             room = out->buf.start;
+            lun_debug(ctx->log, "lua reuse free buf memory %zu >= %zu",
+                      (size_t) (out->buf.end - room), size);
             size = (size_t) (out->buf.end - room);
             goto found;
         }
