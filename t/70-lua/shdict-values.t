@@ -276,3 +276,24 @@ from init from worker
 [("GET /t") x 8, "GET /n"]
 --- response_body eval
 [("true\n") x 8, "8\n"]
+
+
+
+=== methods stand in the metatable, where libraries replace them
+--- http_config
+    lua_shared_dict dogs 100k;
+--- config
+    location = /t {
+        content_by_lua_block {
+            local mt = getmetatable(ngx.shared.dogs)
+            local get = mt.get
+            function mt.get(dict, key)
+                return "<" .. tostring(get(dict, key)) .. ">"
+            end
+            ngx.shared.dogs:set("a", 1)
+            ngx.say(ngx.shared.dogs:get("a"), " ", mt.__index == mt)
+            mt.get = get
+        }
+    }
+--- response_body
+<1> true

@@ -436,10 +436,11 @@ function _M.get_keys(dict, max)
     return keys
 end
 
-local methods = { __index = _M }
+-- Libraries replace a method in the metatable.
+_M.__index = _M
 
 local function object(zone)
-    return setmetatable({ zone }, methods)
+    return setmetatable({ zone }, _M)
 end
 
 -- ngx.shared: dictionaries are found by name when they are first used, since
@@ -484,6 +485,8 @@ end
 -- The methods, and what else the module is asked for.
 local module = { version = base.version }
 for name, method in pairs(_M) do
-    module[name] = method
+    if name ~= "__index" then
+        module[name] = method
+    end
 end
 return module
