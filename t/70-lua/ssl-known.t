@@ -121,3 +121,43 @@ nilhandshake failed
 --- error_log
 [alert]
 no ssl_certificate_by_lua* defined in server test2.com
+
+
+
+=== what a handshake has left in ngx.ctx is there for each request
+--- http_config
+lua_package_path "$TEST_NGINX_CERT_DIR/?.lua;;";
+    ssl_certificate $TEST_NGINX_CERT_DIR/server.crt;
+    ssl_certificate_key $TEST_NGINX_CERT_DIR/server.key;
+--- config
+    listen $TEST_NGINX_RAND_PORT_1 ssl;
+    ssl_client_hello_by_lua_block { ngx.ctx.hello = "hello" }
+    ssl_certificate_by_lua_block {
+        ngx.sleep(0.01)
+        ngx.ctx.cert = ngx.ctx.hello .. " cert"
+    }
+    location = / {
+        content_by_lua_block {
+            local seen = ngx.ctx.own
+            ngx.ctx.own = "own"
+            ngx.say(ngx.ctx.cert, " ", seen, " ", rawget(ngx.ctx, "cert"))
+        }
+    }
+    location = /t {
+        content_by_lua_block {
+            local sock = ngx.socket.tcp()
+            sock:connect("127.0.0.1", $TEST_NGINX_RAND_PORT_1)
+            sock:sslhandshake(false, "localhost")
+            for _, last in ipairs { "keep-alive", "close" } do
+                sock:send("GET / HTTP/1.1\r\nHost: localhost\r\n"
+                          .. "Connection: " .. last .. "\r\n\r\n")
+            end
+            local text = sock:receive("*a")
+            for line in text:gmatch "hello cert[^\n]*" do
+                ngx.say(line)
+            end
+        }
+    }
+--- response_body
+hello cert nil nil
+hello cert nil nil

@@ -10,13 +10,15 @@ local native = require "lunette.native"
 
 local C = ffi.C
 local band = bit.band
-local error, type = error, type
+local error, rawget, setmetatable = error, rawget, setmetatable
+local type = type
 local now, ref_in_table = base.now, base.ref_in_table
 local ctxs = native.ctxs
 
 ffi.cdef [[
 int lun_ffi_ctx_ref(void);
 void lun_ffi_set_ctx_ref(int ref);
+int lun_ffi_ctx_handshake(void);
 ]]
 
 local p = base.phases
@@ -32,6 +34,19 @@ local function new_ref(ctx)
     C.lun_ffi_set_ctx_ref(ref_in_table(ctxs, ctx))
 end
 
+-- Requests see what handlers of the handshake have left, and write beside it.
+local function new_table()
+    local above = ctxs[C.lun_ffi_ctx_handshake()]
+
+    if type(above) ~= "table" then
+        return {}
+    end
+    if rawget(above, "__index") == nil then
+        above.__index = above
+    end
+    return setmetatable({}, above)
+end
+
 -- `ctx`: the table to make it of, if there is none yet.
 local function get_ctx_table(ctx)
     check()
@@ -42,7 +57,7 @@ local function get_ctx_table(ctx)
         return ctxs[ref]
     end
 
-    ctx = ctx or {}
+    ctx = ctx or new_table()
     new_ref(ctx)
     return ctx
 end

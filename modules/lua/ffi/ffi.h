@@ -40,6 +40,7 @@ LUN_EXPORT void lun_ffi_log_limit(const char *what, int seen, int max);
 /* ffi_ctx.c, for ctx.lua */
 LUN_EXPORT int lun_ffi_ctx_ref(void);
 LUN_EXPORT void lun_ffi_set_ctx_ref(int ref);
+LUN_EXPORT int lun_ffi_ctx_handshake(void);
 
 /* ffi_misc.c, for misc.lua and phase.lua */
 LUN_EXPORT int lun_ffi_status(void);

@@ -6,6 +6,8 @@
 
 #include "modules/lua/ffi/ffi.h"
 
+#include "modules/lua/ssl/handshake.h"
+
 
 /* Any phase: -2 (LUA_NOREF) when it has none yet. */
 int
@@ -19,4 +21,12 @@ void
 lun_ffi_set_ctx_ref(int ref)
 {
     lun_lua_now.ctx->ctx_ref = ref;
+}
+
+
+/* What handlers of the connection's handshake have left; the same. */
+int
+lun_ffi_ctx_handshake(void)
+{
+    return lun_lua_handshake_table();
 }

@@ -109,6 +109,105 @@ put_context(void *owner, char *p, const char *end)
 /* --- how it ends --- */
 
 /*
+ * ngx.ctx of the handlers of a connection that has no session yet; requests
+ * that come over it see what is there.
+ */
+typedef struct {
+    lun_vm  *vm;
+    int      ref;                  /* LUA_NOREF: it is lent to a run */
+} conn_table;
+
+
+static int
+table_index(void)
+{
+    static int  n = -1;
+
+    if (n == -1) {
+        n = SSL_get_ex_new_index(0, NULL, NULL, NULL, NULL);
+    }
+
+    return n;
+}
+
+
+static conn_table *
+table_of(const lun_conn *c)
+{
+    SSL  *ssl = lun_tls_of(c);
+
+    return ssl != NULL ? SSL_get_ex_data(ssl, table_index()) : NULL;
+}
+
+
+static void
+free_table(void *data)
+{
+    conn_table  *t = data;
+    lua_State   *L = t->vm->L;
+
+    if (t->ref != LUA_NOREF) {
+        lua_rawgeti(L, LUA_REGISTRYINDEX, t->vm->ctx_table);
+        luaL_unref(L, -1, t->ref);
+        lua_pop(L, 1);
+    }
+
+    lun_vm_put(t->vm);
+}
+
+
+static void
+keep_table(lun_conn *c, lun_lua_ctx *ctx)
+{
+    conn_table  *t = table_of(c);
+
+    if (ctx->ctx_ref == LUA_NOREF) {
+        return;
+    }
+
+    if (t == NULL) {
+        t = lun_pool_new(lun_conn_memory(c), conn_table);
+        t->vm = ctx->vm;
+        t->ref = LUA_NOREF;
+        lun_vm_get(t->vm);
+        lun_pool_on_end(lun_conn_memory(c), free_table, t);
+        SSL_set_ex_data(lun_tls_of(c), table_index(), t);
+    }
+
+    if (t->vm == ctx->vm && t->ref == LUA_NOREF) {
+        t->ref = ctx->ctx_ref;
+        ctx->ctx_ref = LUA_NOREF;
+    }
+}
+
+
+static void
+lend_table(const lun_conn *c, lun_lua_ctx *ctx)
+{
+    conn_table  *t = table_of(c);
+
+    if (t != NULL && t->vm == ctx->vm) {
+        ctx->ctx_ref = t->ref;
+        t->ref = LUA_NOREF;
+    }
+}
+
+
+int
+lun_lua_handshake_table(void)
+{
+    const lun_lua_ctx  *ctx = lun_lua_now.ctx;
+    const conn_table   *t = NULL;
+
+    if (ctx->session != NULL) {
+        t = table_of(ctx->session->conn);
+    }
+
+    return t != NULL && t->vm == ctx->vm ? t->ref : LUA_NOREF;
+}
+
+
+/*
  * ngx.ctx is the session's, if there is one: lent to a run, and given back
  * with what that has put there.
  */
@@ -121,6 +220,13 @@ move_table(const handshake_run *run, lun_lua_ctx *ctx, bool back)
     own = s != NULL ? lun_lua_ctx_of(s) : NULL;
 
     if (own == NULL || own->vm != ctx->vm) {
+        if (back) {
+            keep_table(run->c, ctx);
+
+        } else {
+            lend_table(run->c, ctx);
+        }
+
         return;
     }
 

@@ -19,6 +19,12 @@ extern const lun_handshake_hooks  lun_lua_handshake;
  */
 lun_conn *lun_lua_client(void);
 
+/*
+ * ngx.ctx that handlers of the present request's connection have left, as a
+ * reference; LUA_NOREF: none.
+ */
+int lun_lua_handshake_table(void);
+
 /* In a handshake: of the server that is spoken to. */
 const lun_server *lun_lua_handshake_server(void);
 
