@@ -460,3 +460,51 @@ no "ssl_certificate" is defined for the "listen ... ssl" directive in
 --- must_die
 --- error_log
 "ssl_alpn" directive is not allowed here
+
+
+
+=== authorities are asked about a client's certificate
+--- stream_config
+    ssl_certificate $TEST_NGINX_CERT_DIR/server.crt;
+    ssl_certificate_key $TEST_NGINX_CERT_DIR/server.key;
+    ssl_client_certificate $TEST_NGINX_CERT_DIR/stapled.crt;
+    ssl_verify_depth 3;
+    ssl_ocsp on;
+    server {
+        listen $TEST_NGINX_RAND_PORT_1 ssl;
+        ssl_verify_client on;
+        ssl_ocsp_responder http://127.0.0.1:$TEST_NGINX_SERVER_PORT/good;
+        return "$ssl_client_verify";
+    }
+    server {
+        listen $TEST_NGINX_RAND_PORT_2 ssl;
+        ssl_verify_client on;
+        ssl_ocsp_responder http://127.0.0.1:$TEST_NGINX_SERVER_PORT/bad;
+        return "$ssl_client_verify";
+    }
+--- http_config
+    lua_package_path "$TEST_NGINX_CERT_DIR/?.lua;;";
+--- config
+    default_type application/ocsp-response;
+    location /good/ { content_by_lua_block {
+        ngx.print(require("lunette.spec.io").read("$TEST_NGINX_CERT_DIR/stapled.ocsp"))
+    } }
+    location /bad/ { content_by_lua_block {
+        ngx.print(require("lunette.spec.io").read("$TEST_NGINX_CERT_DIR/revoked.ocsp"))
+    } }
+    location = /t { content_by_lua_block {
+        local ssl, read = require "ngx.ssl", require("lunette.spec.io").read
+        local cert = "$TEST_NGINX_CERT_DIR/stapled."
+        for _, port in ipairs { $TEST_NGINX_RAND_PORT_1,
+                                $TEST_NGINX_RAND_PORT_2 } do
+            ngx.say((require("stream_tls").get(port, {
+                name = "localhost", cert = ssl.parse_pem_cert(read(cert .. "crt")),
+                key = ssl.parse_pem_priv_key(read(cert .. "key"))
+            })))
+        end
+    } }
+--- request
+GET /t
+--- response_body_like: ^SUCCESS\n(nil)?\n$
+--- error_log
+client SSL certificate verify error: certificate revoked
