@@ -97,4 +97,8 @@ lun_dump(const lun_generation *gen)
 
     dump_all(gen->loop, &log);
     lun_conn_each(gen->loop, dump_conn, NULL);
+
+    if (lun_generation_floors()->dump != NULL) {
+        lun_generation_floors()->dump(gen);
+    }
 }

@@ -17,6 +17,7 @@
 
 #include "http/conf/http.h"
 #include "os/file.h"
+#include "modules/lua/run/thread.h"
 #include "modules/lua/run/tool.h"
 #include "modules/lua/run/vm.h"
 #include "modules/modules.h"
@@ -58,6 +59,7 @@ static const lun_floors  floors = {
     .add_parts = add_parts,
     .protocols = protocols,
     .leftovers = leftovers,
+    .dump = lun_co_dump,
 };
 
 

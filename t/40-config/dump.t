@@ -132,3 +132,47 @@ qr/dump: request in phase "content" waits for its handler, upstream request: non
 127.0.0.3 true
 --- error_log eval
 qr/\[debug\] .* state: /
+
+
+
+=== a dump says what each coroutine waits for, and where
+--- master_on
+--- log_level: crit
+--- http_config
+    init_worker_by_lua_block {
+        ngx.timer.at(0, function () ngx.sleep(20) end)
+    }
+--- config
+    location = /slow {
+        content_by_lua_block {
+            local sema = require("ngx.semaphore").new()
+            ngx.thread.spawn(function () sema:wait(20) end)
+            ngx.sleep(20)
+        }
+    }
+    location = /t {
+        content_by_lua_block {
+            local io = require "lunette.spec.io"
+            local sock = ngx.socket.tcp()
+            assert(sock:connect("127.0.0.1", $TEST_NGINX_SERVER_PORT))
+            sock:send("GET /slow HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            local master = require("ngx.process").get_master_pid()
+            for _ = 1, 200 do
+                assert(io.tell(master, "dump", 20000))
+                ngx.sleep(0.1)
+                local text = io.read(ngx.config.prefix() .. "logs/error.log")
+                if (text or ""):find("waits for semaphore", 1, true) then
+                    break
+                end
+            end
+            ngx.say("told")
+        }
+    }
+--- response_body
+told
+--- error_log eval
+[
+qr/dump: lua entry thread of content_by_lua\* waits for ngx.sleep at content_by_lua\(nginx.conf:\d+\):4, for another \d+\.\d+ s, client: 127.0.0.1.*request: "GET \/slow/,
+qr/dump: lua light thread of content_by_lua\* waits for semaphore:wait at .*, for another .*"GET \/slow/,
+qr/dump: lua entry thread of ngx.timer waits for ngx.sleep at init_worker_by_lua\(nginx.conf:\d+\):2/
+]

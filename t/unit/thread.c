@@ -33,7 +33,7 @@ static int
 wait_(lua_State *L)
 {
     waiting = lun_co_enter(L, LUN_LUA_YIELDABLE);
-    return lun_co_wait(waiting, on_cancel, &cancels);
+    return lun_co_wait(waiting, "a test", on_cancel, &cancels);
 }
 
 
@@ -46,7 +46,7 @@ at_once(lua_State *L)
     lua_pushliteral(L, "at");
     lua_pushliteral(L, "once");
     lun_co_wake(co, 2);
-    return lun_co_wait(co, on_cancel, &cancels);
+    return lun_co_wait(co, "a test", on_cancel, &cancels);
 }
 
 
@@ -240,6 +240,7 @@ make_vm(void)
     vm->main = &lua_main;
     vm->pool = lun_pool_new_sized(256);
     lun_list_init(&vm->spares);
+    lun_list_init(&vm->waiting);
     lun_list_init(&vm->owned);
     lua_newtable(L);
     vm->ctx_table = luaL_ref(L, LUA_REGISTRYINDEX);

@@ -106,7 +106,7 @@ lun_pipe_await(lun_co **place, lun_co *co, lun_msec limit, const char *what,
         lun_timer_start(lun_lua_loop(co->ctx), &co->timer, limit, on_timeout);
     }
 
-    return lun_co_wait(co, cancel, data);
+    return lun_co_wait(co, "ngx.pipe", cancel, data);
 }
 
 

@@ -107,7 +107,7 @@ read_body(lua_State *L)
         r->body->on_fail = on_fail;
     }
 
-    return lun_co_wait(co, on_cancel, NULL);
+    return lun_co_wait(co, "ngx.req.read_body", on_cancel, NULL);
 }
 
 

@@ -113,7 +113,7 @@ wait_for(sema *s, lun_co *co, lun_msec limit)
     s->holds++;
     s->loop = lun_lua_loop(co->ctx);
     lun_timer_start(s->loop, &co->timer, limit, on_timeout);
-    return lun_co_wait(co, on_cancel, w);
+    return lun_co_wait(co, "semaphore:wait", on_cancel, w);
 }
 
 

@@ -79,7 +79,7 @@ sleep_(lua_State *L)
                         on_timer);
     }
 
-    return lun_co_wait(co, on_cancel, co);
+    return lun_co_wait(co, "ngx.sleep", on_cancel, co);
 }
 
 

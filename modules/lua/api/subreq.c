@@ -407,7 +407,7 @@ location_capture(lua_State *L)
         lun_subrequest_start(cap->subs[i], on_done, cap);
     }
 
-    return lun_co_wait(co, on_cancel, cap);
+    return lun_co_wait(co, "ngx.location.capture", on_cancel, cap);
 }
 
 

@@ -451,7 +451,7 @@ run_worker_thread(lua_State *L)
         return fail(L);
     }
 
-    return lun_co_wait(co, on_cancel, m);
+    return lun_co_wait(co, "ngx.run_worker_thread", on_cancel, m);
 }
 
 

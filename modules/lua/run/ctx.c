@@ -6,6 +6,7 @@
 
 #include "modules/lua/run/ctx.h"
 
+#include "base/check.h"
 #include "modules/lua/run/side.h"
 #include "modules/lua/run/thread.h"
 #include "modules/lua/run/vm.h"
@@ -106,6 +107,8 @@ on_end(void *data)
 {
     lun_lua_ctx  *ctx = data;
 
+    LUN_CHECK_MARK(ctx, LUN_MARK_LUA_CTX);
+
     /* That of finalizers: what they began has gone with the machine. */
     if (ctx->vm->L == NULL) {
         return;
@@ -122,6 +125,7 @@ lun_lua_ctx_new(lun_pool *pool, lun_vm *vm, const lun_log *log)
 {
     lun_lua_ctx  *ctx = lun_pool_new(pool, lun_lua_ctx);
 
+    ctx->mark = LUN_MARK_LUA_CTX;
     ctx->vm = vm;
     ctx->main = vm->main;
     ctx->conf = vm->main->top;
@@ -134,6 +138,7 @@ lun_lua_ctx_new(lun_pool *pool, lun_vm *vm, const lun_log *log)
     lun_list_init(&ctx->cos);
     lun_list_init(&ctx->ready);
     lun_list_init(&ctx->flushing);
+    lun_list_init(&ctx->waiting);
     lun_pool_on_end(pool, on_end, ctx);
     return ctx;
 }

@@ -32,6 +32,7 @@ LUN_EXPORT const char *lun_ffi_subsystem(void);
  * a timer has its own, and so have init_worker and exit_worker.
  */
 struct lun_lua_ctx {
+    uint32_t            mark;      /* LUN_MARK_LUA_CTX */
     lun_session        *session;   /* NULL: a context without one */
     lun_request        *request;   /* the same, if it is HTTP's */
     lun_vm             *vm;
@@ -48,6 +49,7 @@ struct lun_lua_ctx {
     lun_list            cos;       /* every lun_co of it */
     lun_list            ready;     /* those to resume next */
     unsigned            live;      /* entry and light threads not yet ended */
+    lun_list            waiting;   /* in vm->waiting: a run waits */
     bool                draining;  /* the scheduler is in its loop */
     bool                leaving;   /* a handler said lun_co_leave() */
     bool                failed;    /* the entry died of an error */

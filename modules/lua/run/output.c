@@ -447,7 +447,7 @@ output_flush(lua_State *L)
 
     lun_list_push_back(&ctx->flushing, &co->ready);
     ctx->main->side->await(ctx);
-    return lun_co_wait(co, NULL, NULL);
+    return lun_co_wait(co, "ngx.flush", NULL, NULL);
 }
 
 

@@ -151,6 +151,37 @@ log_abort(lun_lua_ctx *ctx, lun_co *co, int rc)
 
 /* --- births and deaths --- */
 
+static const char *const  statuses[] = {
+    [LUN_CO_READY]     = "ready",
+    [LUN_CO_RUNNING]   = "running",
+    [LUN_CO_WAITING]   = "waiting",
+    [LUN_CO_SUSPENDED] = "suspended",
+    [LUN_CO_NORMAL]    = "normal",
+    [LUN_CO_ZOMBIE]    = "zombie",
+    [LUN_CO_DEAD]      = "dead"
+};
+
+
+const char *
+lun_co_status_name(const lun_co *co)
+{
+    return statuses[co->status];
+}
+
+
+void
+lun_co_turn(lun_co *co, lun_co_status status)
+{
+    LUN_CHECK_MARK(co, LUN_MARK_LUA_CO);
+    lun_debug(co->ctx != NULL ? co->ctx->log : NULL,
+              "lua coroutine %p: %s -> %s%s%s", (void *) co,
+              statuses[co->status], statuses[status],
+              status == LUN_CO_WAITING ? " for " : "",
+              status == LUN_CO_WAITING ? co->what : "");
+    co->status = status;
+}
+
+
 lun_co *
 lun_co_new(lun_lua_ctx *ctx)
 {
@@ -166,8 +197,10 @@ lun_co_new(lun_lua_ctx *ctx)
 
     } else {
         co = lun_calloc(sizeof(lun_co));
+        co->mark = LUN_MARK_LUA_CO;
         co->vm = vm;
         co->kind = LUN_CO_ENTRY;
+        co->status = LUN_CO_SUSPENDED;
         lun_list_init(&co->link);
         lun_list_init(&co->ready);
         co->L = lua_newthread(vm->L);
@@ -176,7 +209,7 @@ lun_co_new(lun_lua_ctx *ctx)
     }
 
     co->ctx = ctx;
-    co->status = LUN_CO_READY;
+    lun_co_turn(co, LUN_CO_READY);
     lun_list_push_back(&ctx->cos, &co->link);
     return co;
 }
@@ -196,6 +229,7 @@ free_entry(lun_co *co)
 
     lun_co_forget_failed(co);
     luaL_unref(L, LUA_REGISTRYINDEX, co->ref);
+    co->mark = LUN_MARK_DEAD;
     lun_free(co);
 }
 
@@ -290,6 +324,8 @@ lun_co_destroy(lun_co *co)
 {
     lun_co_cancel_fn  *cancel = co->cancel;
 
+    LUN_CHECK_MARK(co, LUN_MARK_LUA_CO);
+
     /* What it waits for is undone while it still counts as waiting. */
     co->cancel = NULL;
     if (cancel != NULL) {
@@ -301,7 +337,7 @@ lun_co_destroy(lun_co *co)
     lun_list_remove(&co->ready);
     lun_list_remove(&co->link);
     lun_co_orphan(co);
-    co->status = LUN_CO_DEAD;
+    lun_co_turn(co, LUN_CO_DEAD);
 
     if (co->kind == LUN_CO_ENTRY) {
         put_entry(co);
@@ -323,6 +359,7 @@ lun_co_kill_all(lun_lua_ctx *ctx)
 
     ctx->entry = NULL;
     ctx->live = 0;
+    lun_list_remove(&ctx->waiting);
     lun_loop_unpost(&ctx->task);
 }
 
@@ -332,7 +369,7 @@ lun_co_kill_all(lun_lua_ctx *ctx)
 static void
 ready_front(lun_co *co, int results)
 {
-    co->status = LUN_CO_READY;
+    lun_co_turn(co, LUN_CO_READY);
     co->results = results;
     lun_list_push_front(&co->ctx->ready, &co->ready);
 }
@@ -341,7 +378,7 @@ ready_front(lun_co *co, int results)
 static void
 ready_back(lun_co *co, int results)
 {
-    co->status = LUN_CO_READY;
+    lun_co_turn(co, LUN_CO_READY);
     co->results = results;
     lun_list_push_back(&co->ctx->ready, &co->ready);
 }
@@ -382,7 +419,7 @@ end_thread(lun_lua_ctx *ctx, lun_co *co, bool good, int n)
             return;
         }
 
-        co->status = LUN_CO_ZOMBIE;
+        lun_co_turn(co, LUN_CO_ZOMBIE);
         co->ok = good;
         co->results = n;
         return;
@@ -423,7 +460,7 @@ on_return(lun_lua_ctx *ctx, lun_co *co)
     case LUN_CO_ENTRY:
         /* Its light threads may go on; the phase ends with the last. */
         lua_settop(co->L, 0);
-        co->status = LUN_CO_DEAD;
+        lun_co_turn(co, LUN_CO_DEAD);
         ctx->live--;
         return;
     }
@@ -491,7 +528,7 @@ on_yield(lun_co *co)
     n = lua_gettop(co->L);
     parent = co->parent;
     co->parent = NULL;
-    co->status = LUN_CO_SUSPENDED;
+    lun_co_turn(co, LUN_CO_SUSPENDED);
     hand_over(co, parent, true, n);
 }
 
@@ -501,10 +538,12 @@ step(lun_lua_ctx *ctx, lun_co *co)
 {
     int  rc, n;
 
+    LUN_CHECK(co->ctx == ctx && co->status == LUN_CO_READY);
+
     n = co->results;
     co->results = 0;
     co->op = LUN_CO_OP_YIELD;
-    co->status = LUN_CO_RUNNING;
+    lun_co_turn(co, LUN_CO_RUNNING);
     lun_lua_now.co = co;
 
     rc = lua_resume(co->L, n);
@@ -571,6 +610,8 @@ end_run(lun_lua_ctx *ctx)
 lun_rc
 lun_co_run_entry(lun_lua_ctx *ctx, lun_co *co, int args)
 {
+    LUN_CHECK_MARK(ctx, LUN_MARK_LUA_CTX);
+    LUN_CHECK_MARK(co, LUN_MARK_LUA_CO);
     LUN_CHECK(ctx->entry == NULL && !ctx->draining);
 
     ctx->entry = co;
@@ -580,6 +621,7 @@ lun_co_run_entry(lun_lua_ctx *ctx, lun_co *co, int args)
     ready_back(co, args);
 
     if (!drain(ctx)) {
+        lun_list_push_back(&ctx->vm->waiting, &ctx->waiting);
         return LUN_AGAIN;
     }
 
@@ -592,6 +634,8 @@ lun_co_run_entry(lun_lua_ctx *ctx, lun_co *co, int args)
 static void
 go_on(lun_lua_ctx *ctx)
 {
+    LUN_CHECK_MARK(ctx, LUN_MARK_LUA_CTX);
+
     if (ctx->entry != NULL && drain(ctx)) {
         end_run(ctx);
         ctx->ended(ctx);
@@ -610,6 +654,8 @@ on_task(lun_task *task)
 static void
 kick(lun_lua_ctx *ctx)
 {
+    LUN_CHECK_MARK(ctx, LUN_MARK_LUA_CTX);
+
     if (ctx->draining) {
         return;
     }
@@ -648,8 +694,11 @@ lun_co_enter(lua_State *L, uint32_t phases)
 
 
 int
-lun_co_wait(lun_co *co, lun_co_cancel_fn *cancel, void *data)
+lun_co_wait(lun_co *co, const char *what, lun_co_cancel_fn *cancel, void *data)
 {
+    LUN_CHECK_MARK(co, LUN_MARK_LUA_CO);
+    LUN_CHECK(co->status == LUN_CO_RUNNING);
+
     if (co->woken) {
         co->woken = false;
         return co->results;
@@ -668,7 +717,8 @@ lun_co_wait(lun_co *co, lun_co_cancel_fn *cancel, void *data)
     }
 
     co->op = LUN_CO_OP_WAIT;
-    co->status = LUN_CO_WAITING;
+    co->what = what;
+    lun_co_turn(co, LUN_CO_WAITING);
     co->cancel = cancel;
     co->cancel_data = data;
     return lua_yield(co->L, 0);
@@ -679,6 +729,8 @@ void
 lun_co_wake(lun_co *co, int results)
 {
     lun_lua_ctx  *ctx = co->ctx;
+
+    LUN_CHECK_MARK(co, LUN_MARK_LUA_CO);
 
     if (co->status == LUN_CO_RUNNING) {
         co->woken = true;

@@ -13,7 +13,7 @@
  *     {
  *         lun_co  *co = lun_co_enter(L, LUN_LUA_YIELDABLE);
  *         ... start something that ends in lun_co_wake(co, n) ...
- *         return lun_co_wait(co, on_cancel, data);
+ *         return lun_co_wait(co, "ngx.sleep", on_cancel, data);
  *     }
  *
  * Whatever was started must be undone in on_cancel: it is called once when
@@ -55,6 +55,7 @@ typedef enum {
  * those of the other kinds are userdata that go with the Lua object.
  */
 struct lun_co {
+    uint32_t           mark;       /* LUN_MARK_LUA_CO */
     lun_list           link;       /* in ctx->cos */
     lun_list           ready;      /* in ctx->ready */
     lua_State         *L;
@@ -70,6 +71,7 @@ struct lun_co {
     lun_co_status      status;
     lun_co_kind        kind;
     lun_co_op          op;
+    const char        *what;       /* it waits for: the API's name */
     bool               ok;         /* how a zombie ended */
     bool               woken;      /* before it waited */
     bool               fell;       /* of an error that nobody has seen yet */
@@ -89,9 +91,11 @@ lun_co *lun_co_enter(lua_State *L, uint32_t phases);
 
 /*
  * Last line: returns what the lua_CFunction must return.  If it was woken
- * meanwhile, that is the results, at once.
+ * meanwhile, that is the results, at once.  `what` is for the log: the name
+ * by which scripts call it.
  */
-int lun_co_wait(lun_co *co, lun_co_cancel_fn *cancel, void *data);
+int lun_co_wait(lun_co *co, const char *what, lun_co_cancel_fn *cancel,
+    void *data);
 
 /*
  * Makes it ready; the `results` topmost values of co->L become the results of
@@ -133,6 +137,9 @@ void lun_co_quit(lun_lua_ctx *ctx);
 
 /* The message on top of L, or what stands for one; valid while it is there. */
 lun_str lun_co_error_text(lua_State *L);
+
+/* A line in the log for each coroutine of a run that waits (co_dump.c). */
+void lun_co_dump(const lun_generation *gen);
 
 /*
  * A machine's bookkeeping: makes its tables; frees the entries kept for use.

@@ -9,6 +9,7 @@
 
 #include "modules/lua/run/thread_priv.h"
 
+#include "base/check.h"
 #include "modules/lua/run/native.h"
 #include "modules/lua/api/subreq.h"
 #include "modules/lua/run/vm.h"
@@ -55,6 +56,7 @@ new_userdata(lua_State *L, lun_vm *vm)
     lua_pushvalue(L, -2);
     co = lua_newuserdata(L, sizeof(lun_co));
     memset(co, 0, sizeof(lun_co));
+    co->mark = LUN_MARK_LUA_CO;
     lun_list_init(&co->link);
     lun_list_init(&co->ready);
     co->vm = vm;
@@ -94,6 +96,8 @@ static int
 on_collected(lua_State *L)
 {
     lun_co  *co = lua_touserdata(L, 1);
+
+    LUN_CHECK_MARK(co, LUN_MARK_LUA_CO);
 
     lun_co_orphan(co);
     lun_co_forget_failed(co);
@@ -270,7 +274,7 @@ co_resume(lua_State *L)
     co->parent = self;
     self->target = co;
     self->op = LUN_CO_OP_RESUME;
-    self->status = LUN_CO_NORMAL;
+    lun_co_turn(self, LUN_CO_NORMAL);
 
     /* The thread stays on this stack: nothing else may hold it. */
     return lua_yield(L, 1);
@@ -389,7 +393,7 @@ thread_wait(lua_State *L)
         }
     }
 
-    return lun_co_wait(self, NULL, NULL);
+    return lun_co_wait(self, "ngx.thread.wait", NULL, NULL);
 }
 
 

@@ -19,6 +19,10 @@ void lun_co_bind(lua_State *L, lun_co *co);
  */
 lun_co *lun_co_make(lun_lua_ctx *ctx, lua_State *L, lun_co_kind kind);
 
+/* Changes its status, and says so. */
+void lun_co_turn(lun_co *co, lun_co_status status);
+const char *lun_co_status_name(const lun_co *co);
+
 /* It is dead: cancels, unlinks, lets go of its thread. */
 void lun_co_destroy(lun_co *co);
 

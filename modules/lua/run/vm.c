@@ -395,6 +395,7 @@ lun_vm_new(lun_lua_main *main, const lun_log *log)
     vm->pool = lun_pool_new_sized(1024);
     lun_list_init(&vm->spares);
     lun_list_init(&vm->owned);
+    lun_list_init(&vm->waiting);
 
     /* Other libraries know it by a name. */
     lua_newtable(L);

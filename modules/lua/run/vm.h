@@ -29,6 +29,7 @@ struct lun_vm {
     lun_list        spares;        /* entries to use again */
     unsigned        spare_count;
 
+    lun_list        waiting;       /* contexts with a run that waits */
     lun_list        owned;         /* of lun_vm_owned */
 };
 

@@ -289,7 +289,7 @@ lun_cosock_ssl(lua_State *L)
     lun_conn_enter(s->conn, &handshaking);
     lun_tls_handshake(s->conn);
 
-    return lun_co_wait(co, on_cancel, s);
+    return lun_co_wait(co, "tcpsock:sslhandshake", on_cancel, s);
 }
 
 

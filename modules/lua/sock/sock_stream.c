@@ -221,7 +221,7 @@ peek(lua_State *L)
     lun_timer_start(lun_lua_loop(co->ctx), &co->timer,
                     lun_stream_core_of(lun_stream_session_of(ctx->session))
                     ->preread_timeout, on_peek_timeout);
-    return lun_co_wait(co, on_peek_cancel, s);
+    return lun_co_wait(co, "reqsock:peek", on_peek_cancel, s);
 }
 
 
@@ -476,7 +476,7 @@ server_handshake(lua_State *L)
     co->ctx->downstream->shaking = true;
     lun_conn_enter(c, &shaking_hands);
     lun_tls_handshake(c);
-    return lun_co_wait(co, on_shake_cancel, s);
+    return lun_co_wait(co, "serversslhandshake", on_shake_cancel, s);
 }
 
 

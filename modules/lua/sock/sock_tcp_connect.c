@@ -554,5 +554,5 @@ lun_cosock_connect(lua_State *L)
         return lun_cosock_fail(L, "too many waiting connect operations");
     }
 
-    return lun_co_wait(co, on_cancel, s);
+    return lun_co_wait(co, "tcpsock:connect", on_cancel, s);
 }

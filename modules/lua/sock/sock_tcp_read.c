@@ -501,7 +501,7 @@ begin(lua_State *L, lun_co *co, lun_cosock *s, lun_matcher *m)
     lun_timer_start(lun_lua_loop(co->ctx), &co->timer, s->read_limit,
                     on_timeout);
     ask(s);
-    return lun_co_wait(co, on_cancel, s);
+    return lun_co_wait(co, "tcpsock:receive", on_cancel, s);
 }
 
 

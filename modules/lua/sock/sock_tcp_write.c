@@ -255,7 +255,7 @@ wait_for_rest(lun_co *co, lun_cosock *s, lun_str rest)
         write_rest(s);
     }
 
-    return lun_co_wait(co, on_cancel, s);
+    return lun_co_wait(co, "tcpsock:send", on_cancel, s);
 }
 
 
