@@ -41,6 +41,7 @@ struct lun_conn_state {
                                       a write that was posted */
     lun_conn_fn  *on_drain;        /* see lun_conn_drain(); NULL: a close */
     lun_conn_fn  *on_quit;         /* see lun_conn_quit(); NULL: it goes on */
+    lun_conn_fn  *on_shutdown;     /* see lun_conn_give_up(); NULL: on_gone */
     lun_conn_fn  *on_dump;         /* a line each in the log, of whom it works
                                       for; NULL: its own says all */
     size_t        timeout;         /* LUN_TIMEOUT(conf type, field), 0: none */

@@ -278,7 +278,14 @@ lun_conn_quit(lun_loop *loop)
 static void
 give_up(lun_conn *c, void *data)
 {
-    if (c->state != NULL && c->listener != NULL && !c->closed) {
+    if (c->state == NULL || c->listener == NULL || c->closed) {
+        return;
+    }
+
+    if (c->state->on_shutdown != NULL) {
+        lun_conn_call(c, c->state->on_shutdown);
+
+    } else {
         c->gone = 1;
         c->err = lun_err_of_kind(LUN_ERR_CANCELLED);
         lun_conn_call(c, c->state->on_gone);

@@ -145,3 +145,30 @@ by TCP, by UDP
 by TCP, by UDP
 --- no_error_log
 [emerg]
+
+
+
+=== worker_shutdown_timeout ends what is proxied, with its line in the logs
+--- master_on
+--- main_config
+    worker_shutdown_timeout 200ms;
+--- log_level: info
+--- stream_config
+    log_format ended 'ended $status $bytes_received';
+    server { listen 127.0.0.1:$TEST_NGINX_RAND_PORT_1;
+             content_by_lua_block { ngx.sleep(30) } }
+--- stream_server_config
+    preread_by_lua_block {
+        ngx.timer.at(0, function ()
+            local f = io.open("$TEST_NGINX_SERVER_ROOT/logs/nginx.pid")
+            local master = tonumber(f:read("*l"))
+            require("lunette.spec.io").tell(master, "reload", 20000)
+        end)
+    }
+    access_log logs/error.log ended;
+    proxy_pass 127.0.0.1:$TEST_NGINX_RAND_PORT_1;
+--- stream_request: hello
+--- stream_response:
+--- error_log eval
+[qr/\[info\] .*: \*\d+ shutdown timeout while proxying connection, client: 127.0.0.1, server: .*, upstream: "127.0.0.1:\d+", bytes from\/to client:5\/0, bytes from\/to upstream:0\/5/,
+ "ended 200 5"]

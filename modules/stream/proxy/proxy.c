@@ -58,6 +58,16 @@ lun_stream_proxy_end(lun_stream_proxy *p, lun_verdict v, unsigned outcome)
 }
 
 
+void
+lun_stream_proxy_shut_down(lun_conn *c)
+{
+    lun_stream_proxy  *p = lun_stream_proxy_of(c);
+
+    lun_log(LUN_LOG_INFO, p->s->log, 0, "shutdown timeout");
+    lun_stream_proxy_end(p, LUN_FINISHED, LUN_BALANCE_DONE);
+}
+
+
 static int64_t
 most_tries(const lun_balance *b)
 {

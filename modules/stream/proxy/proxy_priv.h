@@ -120,6 +120,9 @@ lun_stream_proxy_of(const lun_conn *c)
 void lun_stream_proxy_end(lun_stream_proxy *p, lun_verdict v,
     unsigned outcome);
 
+/* For states of the client's connection: worker_shutdown_timeout is over. */
+lun_conn_fn  lun_stream_proxy_shut_down;
+
 /* --- proxy_connect.c --- */
 
 /* Finds servers and connects to the first. */

@@ -461,6 +461,7 @@ static const lun_conn_state  client_side = {
     .on_written = on_written,
     .on_timeout = on_timeout,
     .on_gone    = on_gone,
+    .on_shutdown = lun_stream_proxy_shut_down,
     .timeout    = LUN_TIMEOUT(lun_stream_proxy_conf, timeout),
 };
 
