@@ -617,6 +617,22 @@ lun_sock_keepalive(lun_fd fd, bool on)
 }
 
 
+lun_err
+lun_sock_transparent(lun_fd fd, lun_family family)
+{
+    (void) fd;
+    (void) family;
+    return lun_err_of_kind(LUN_ERR_NOT_SUPPORTED);
+}
+
+
+bool
+lun_sock_is_opaque(void)
+{
+    return true;
+}
+
+
 /*
  * What this is asked for on posix, an address that an old connection still
  * has, is given here anyway.  The option of that name would let us bind over

@@ -52,6 +52,7 @@ struct lun_generation {
     bool              agent;       /* on_init may want it: one more process,
                                       that accepts nothing and keeps the
                                       master's user */
+    bool              transparent; /* workers speak from others' addresses */
     bool              alone;       /* master_process off */
     bool              exiting;     /* a worker: told to quit */
     lun_loop         *loop;        /* the one that it is served in */

@@ -123,6 +123,12 @@ lun_err lun_sock_set_probes(lun_fd fd, lun_sock_option option, int value);
 lun_err lun_sock_nodelay(lun_fd fd, bool on);
 lun_err lun_sock_keepalive(lun_fd fd, bool on);
 lun_err lun_sock_reuse_addr(lun_fd fd, bool on);
+/*
+ * It may be bound to an address that is not this machine's.  Linux, for who
+ * may do that; LUN_ERR_NOT_SUPPORTED elsewhere, as lun_sock_is_opaque() says.
+ */
+lun_err lun_sock_transparent(lun_fd fd, lun_family family);
+bool lun_sock_is_opaque(void);
 /* The system's buffer for sending, or for receiving; bytes. */
 lun_err lun_sock_buffer(lun_fd fd, bool send, int size);
 

@@ -39,7 +39,11 @@ lun_user_verdict lun_user_default(lun_user *user, lun_err *err);
 /* Whether this process may become someone else. */
 bool lun_user_is_root(void);
 
-lun_err lun_user_become(const lun_user *user);
+/*
+ * `transparent`: it may still speak from addresses that are not this
+ * machine's (lun_sock_transparent).
+ */
+lun_err lun_user_become(const lun_user *user, bool transparent);
 
 /* Makes a file or folder theirs; nothing to do when uid is -1. */
 lun_err lun_user_give(const lun_user *user, const char *path);

@@ -201,7 +201,7 @@ lun_worker_init(const lun_generation *gen, unsigned number)
 
     set_limits(gen, core);
 
-    err = agent ? 0 : lun_user_become(&core->user);
+    err = agent ? 0 : lun_user_become(&core->user, gen->transparent);
 
     if (err != 0) {
         lun_log(LUN_LOG_EMERG, &gen->log, err, "setuid(%" PRId64 ") failed",

@@ -322,3 +322,43 @@ no port in upstream "127.0.0.1"
 --- must_die
 --- error_log
 "proxy_upload_rate" directive invalid value
+
+
+
+=== proxy_bind transparent: the server sees the client's address
+--- stream_config
+    server { listen 127.0.0.1:$TEST_NGINX_RAND_PORT_1; return $remote_addr; }
+    server {
+        listen 127.0.0.1:$TEST_NGINX_RAND_PORT_2;
+        proxy_bind $remote_addr transparent;
+        proxy_pass 127.0.0.1:$TEST_NGINX_RAND_PORT_1;
+    }
+--- config
+    location = /t {
+        content_by_lua_block {
+            local sock = ngx.socket.tcp()
+            sock:bind("127.0.0.7")
+            assert(sock:connect("127.0.0.1", $TEST_NGINX_RAND_PORT_2))
+            ngx.say(sock:receive("*a"))
+        }
+    }
+--- request
+GET /t
+--- response_body
+127.0.0.7
+--- skip_windows: it warns, and binds to what is this machine's
+
+
+
+=== where that cannot be, it is said
+--- stream_server_config
+    proxy_bind 127.0.0.1 transparent;
+    proxy_pass 127.0.0.1:$TEST_NGINX_SERVER_PORT;
+--- config
+    location = /t { return 200 "there\n"; }
+--- stream_request eval
+"GET /t HTTP/1.0\r\n\r\n"
+--- stream_response_like: there
+--- error_log
+transparent proxying is not supported on this platform, ignored in
+--- skip_linux: it can be

@@ -224,6 +224,22 @@ lun_sock_keepalive(lun_fd fd, bool on)
 
 
 lun_err
+lun_sock_transparent(lun_fd fd, lun_family family)
+{
+    return family == LUN_AF_INET6
+           ? set_int(fd, IPPROTO_IPV6, IPV6_TRANSPARENT, 1)
+           : set_int(fd, IPPROTO_IP, IP_TRANSPARENT, 1);
+}
+
+
+bool
+lun_sock_is_opaque(void)
+{
+    return false;
+}
+
+
+lun_err
 lun_sock_reuse_addr(lun_fd fd, bool on)
 {
     return set_int(fd, SOL_SOCKET, SO_REUSEADDR, on);

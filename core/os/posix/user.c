@@ -8,8 +8,10 @@
 
 #include <errno.h>
 #include <grp.h>
+#include <linux/capability.h>
 #include <pwd.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/pool.h"
@@ -60,12 +62,26 @@ lun_user_is_root(void)
 }
 
 
+/* Of what root may do, one thing. */
+static int
+keep_raw(void)
+{
+    struct __user_cap_data_struct    data[2] = { { 0 } };
+    struct __user_cap_header_struct  head = {
+        .version = _LINUX_CAPABILITY_VERSION_3
+    };
+
+    data[0].effective = data[0].permitted = 1u << CAP_NET_RAW;
+    return (int) syscall(SYS_capset, &head, data);
+}
+
+
 /*
  * The kernel forgets the parent-death signal and forbids core dumps when the
  * user changes: both are set again.
  */
 lun_err
-lun_user_become(const lun_user *user)
+lun_user_become(const lun_user *user, bool transparent)
 {
     int  death = 0;
 
@@ -77,7 +93,9 @@ lun_user_become(const lun_user *user)
 
     if (setgid((gid_t) user->gid) == -1
         || initgroups(user->name, (gid_t) user->gid) == -1
-        || setuid((uid_t) user->uid) == -1)
+        || (transparent && prctl(PR_SET_KEEPCAPS, 1, 0, 0, 0) == -1)
+        || setuid((uid_t) user->uid) == -1
+        || (transparent && keep_raw() == -1))
     {
         return errno;
     }

@@ -8,6 +8,7 @@
 #include "session/upstream/upstream_connect.h"
 
 #include "base/check.h"
+#include "config/generation.h"
 #include "net/conn.h"
 #include "os/sock.h"
 
@@ -27,8 +28,13 @@ lun_set_upstream_bind(lun_conf *cf, const lun_directive *d, void *conf)
                                  LUN_S(cf->args[2]));
         }
 
-        return lun_conf_fail(cf, "\"%.*s\": \"%.*s\" is not supported",
-                             LUN_S(cf->args[0]), LUN_S(cf->args[2]));
+        b->transparent = !lun_sock_is_opaque();
+        cf->gen->transparent |= b->transparent;
+
+        if (!b->transparent) {
+            lun_conf_warn(cf, "transparent proxying is not supported on this "
+                          "platform, ignored");
+        }
     }
 
     if (lun_str_eq(text, LUN_STR("off"))) {
@@ -98,6 +104,16 @@ lun_upstream_bind_local(lun_session *s, const lun_balance *b,
         || addr.family != b->addr->family)
     {
         return LUN_OK;
+    }
+
+    if (bind != NULL && bind->transparent) {
+        err = lun_sock_transparent(c->stream.fd, addr.family);
+
+        if (err != 0) {
+            lun_log(LUN_LOG_ALERT, s->log, err, "setsockopt(IP_TRANSPARENT) "
+                    "failed");
+            return LUN_ERROR;
+        }
     }
 
     err = lun_sock_bind(c->stream.fd, &addr);

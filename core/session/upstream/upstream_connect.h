@@ -14,6 +14,7 @@
 /* NAME_bind. */
 typedef struct {
     lun_script  *address;          /* NULL: off */
+    bool         transparent;      /* it may be another machine's */
 } lun_upstream_bind;
 
 /* The setter; the field is a lun_upstream_bind *, NULL: nobody says. */
