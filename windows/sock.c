@@ -620,8 +620,6 @@ lun_sock_keepalive(lun_fd fd, bool on)
 lun_err
 lun_sock_transparent(lun_fd fd, lun_family family)
 {
-    (void) fd;
-    (void) family;
     return lun_err_of_kind(LUN_ERR_NOT_SUPPORTED);
 }
 

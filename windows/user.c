@@ -37,8 +37,6 @@ lun_user_is_root(void)
 lun_err
 lun_user_become(const lun_user *user, bool transparent)
 {
-    (void) transparent;
-
     return user->uid == -1 ? 0 : ERROR_NOT_SUPPORTED;
 }
 

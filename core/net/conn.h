@@ -232,7 +232,8 @@ void lun_conn_each(lun_loop *loop, void (*visit)(lun_conn *c, void *data),
     void *data);
 /* The worker was told to quit: calls on_quit of every connection's state. */
 void lun_conn_quit(lun_loop *loop);
-/* At the end: whoever is served has gone; calls on_gone of clients' states. */
+/* At the end: whoever is served has gone; calls on_shutdown of clients'
+   states, or on_gone. */
 void lun_conn_give_up(lun_loop *loop);
 /*
  * Makes room, from outside of handlers: `n` idle connections, those idle for

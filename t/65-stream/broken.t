@@ -106,3 +106,80 @@ client disconnected, bytes from/to client:
 --- stream_response_like: some\r\n$
 --- error_log
 upstream disconnected, bytes from/to client:
+
+
+
+=== a name that stops resolving is a line in the log, and no session
+--- stream_config
+    lua_shared_dict asked 64k;
+    server {
+        listen 127.0.0.1:$TEST_NGINX_RAND_PORT_1 udp;
+        content_by_lua_block {
+            local s = assert(ngx.req.socket())
+            local q = assert(s:receive())
+            if ngx.shared.asked:incr("n", 1, 0) == 1 then
+                s:send(q:sub(1, 2) .. "\x81\x80\0\1\0\1\0\0\0\0" .. q:sub(13)
+                       .. "\xc0\x0c\0\1\0\1\0\0\0\1\0\4\127\0\0\1")
+            else
+                s:send(q:sub(1, 2) .. "\x81\x83" .. q:sub(5))
+            end
+        }
+    }
+    server { listen 127.0.0.1:$TEST_NGINX_RAND_PORT_2; return there; }
+--- stream_server_config
+    resolver 127.0.0.1:$TEST_NGINX_RAND_PORT_1 valid=1s ipv6=off;
+    set $back back.example:$TEST_NGINX_RAND_PORT_2;
+    proxy_pass $back;
+--- config
+    location = /t {
+        content_by_lua_block {
+            for i = 1, 2 do
+                local sock = ngx.socket.tcp()
+                assert(sock:connect("127.0.0.1", $TEST_NGINX_STREAM_PORT))
+                ngx.say(i, " ", sock:receive("*a"))
+                ngx.sleep(1.3)
+            end
+        }
+    }
+--- request
+GET /t
+--- response_body eval
+"1 there\n2 \n"
+--- error_log eval
+qr/\[error\] .*back.example could not be resolved \(3: Host not found\)( while [a-z ]+)?, client: 127.0.0.1, server: /
+
+
+
+=== an answer larger than proxy_buffer_size is cut off, and the next is whole
+--- stream_config
+    server {
+        listen 127.0.0.1:$TEST_NGINX_RAND_PORT_1 udp;
+        content_by_lua_block {
+            local s = assert(ngx.req.socket(true))
+            s:send(("x"):rep(tonumber(s:receive())))
+        }
+    }
+    server {
+        listen 127.0.0.1:$TEST_NGINX_RAND_PORT_2 udp;
+        proxy_buffer_size 1k;
+        proxy_responses 1;
+        proxy_pass 127.0.0.1:$TEST_NGINX_RAND_PORT_1;
+    }
+--- config
+    location = /t {
+        content_by_lua_block {
+            for _, size in ipairs { 1024, 3000, 10, 60000 } do
+                local s = ngx.socket.udp()
+                s:setpeername("127.0.0.1", $TEST_NGINX_RAND_PORT_2)
+                s:send(tostring(size))
+                ngx.say(#(s:receive() or ""))
+            end
+        }
+    }
+--- request
+GET /t
+--- response_body
+1024
+1024
+10
+1024

@@ -13,7 +13,7 @@
 #include "tap.h"
 
 
-enum { LIMIT = 10000, MANY = 2000, CLIENTS = 4 };
+enum { LIMIT = 10000, MANY = 10000, CLIENTS = 4 };
 
 static lun_pool        *pool;
 static lun_listen_set  *set;

@@ -29,15 +29,38 @@ static lun_module *const  stream_modules[] = {
 };
 
 
+static char  stream_log[65536];    /* since it was last asked */
+
 static void
-stream_deaf(lun_log_target *t, lun_log_level level, const char *line,
+stream_hear(lun_log_target *t, lun_log_level level, const char *line,
     size_t len)
 {
+    size_t  have = strlen(stream_log);
+
+    if (have + len < sizeof(stream_log)) {
+        memcpy(stream_log + have, line, len);
+        stream_log[have + len] = '\0';
+    }
 }
 
 
 static lun_log_target  stream_ear = { .level = LUN_LOG_INFO,
-                                      .write = stream_deaf };
+                                      .write = stream_hear };
+
+
+/* Whether the log has it, and is empty from now on. */
+static TAP_UNUSED bool
+stream_logged(const char *part)
+{
+    bool  has = strstr(stream_log, part) != NULL;
+
+    if (!has) {
+        tap_bytes("log", stream_log, strlen(stream_log));
+    }
+
+    stream_log[0] = '\0';
+    return has;
+}
 
 
 /* Begins to serve `conf`, the text of a stream block. */

@@ -11,7 +11,7 @@
 #define LUN_TEST_MODULES  &lun_stream_proxy_module,
 #include "memory_stream.h"
 
-enum { PLAIN, HALF, RATED, MUCH = 50000 };
+enum { PLAIN, HALF, RATED, SECURE, MUCH = 50000 };
 
 static char  text[MUCH + 1];
 
@@ -247,6 +247,63 @@ nobody_takes_it(void)
 }
 
 
+/* A server that resets: the words of the log, and nothing is left. */
+static void
+resets_at_every_stage(void)
+{
+    size_t  i;
+    wire   *c, *s;
+
+    wire_deaf = true;
+    c = stream_client(PLAIN);
+    s = wire_latest(true);
+    (void) stream_logged("");
+    wire_break(s);
+    ok(wire_gone(c) && stream_logged("while connecting to upstream, client: "),
+       "while it is connected to");
+    is_over("a connection that does not come about");
+    wire_deaf = false;
+
+    (void) session(SECURE, &s);
+    (void) stream_logged("");
+    wire_break(s);
+    ok(stream_logged("while SSL handshaking to upstream, client: "),
+       "in the handshake");
+    is_over("a handshake that fails");
+
+    for (i = 0; i < 4; i++) {
+        c = session(PLAIN, &s);
+
+        if (i == 1) {
+            wire_say(c, "a question");
+
+        } else if (i == 2) {
+            s->room = 3;
+            wire_say(c, "a question that it does not take");
+
+        } else if (i == 3) {
+            c->room = 3;
+            wire_say(s, "an answer that the client does not take");
+        }
+
+        (void) stream_logged("");
+        wire_break(s);
+        c->room = SIZE_MAX;
+        wire_run();
+        ok(stream_logged(") while proxying and reading from upstream, client: ")
+           && wire_gone(c), "when it has heard, or said: %u", (unsigned) i);
+        is_over("a session whose server resets");
+    }
+
+    c = session(HALF, &s);
+    wire_end(c);
+    (void) stream_logged("");
+    wire_break(s);
+    ok(stream_logged("recv() failed"), "when the client has ended its side");
+    is_over("a half of a session");
+}
+
+
 int
 main(void)
 {
@@ -263,7 +320,9 @@ main(void)
                  "server { listen 127.0.0.1:2; proxy_pass u;\n"
                  "         proxy_half_close on; }\n"
                  "server { listen 127.0.0.1:3; proxy_pass u;\n"
-                 "         proxy_upload_rate 300; }\n");
+                 "         proxy_upload_rate 300; }\n"
+                 "server { listen 127.0.0.1:4; proxy_pass u;\n"
+                 "         proxy_ssl on; }\n");
 
     cut_at_every_byte();
     ends_at_every_byte();
@@ -277,6 +336,7 @@ main(void)
     bytes_that_come_at_the_end();
     rates();
     nobody_takes_it();
+    resets_at_every_stage();
 
     stream_end();
     return done_testing();
