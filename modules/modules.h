@@ -36,7 +36,7 @@
     /* which server of an upstream a request goes to */                       \
     C(upstream_least_conn) C(upstream_least_time) C(upstream_ip_hash)         \
     C(upstream_hash) C(upstream_random) H(upstream_sticky)                    \
-    H(upstream_keepalive) C(upstream_zone)                                    \
+    C(upstream_queue) H(upstream_keepalive) C(upstream_zone)                  \
     C(upstream_program)                                                       \
     /* directives that become instructions or variables */                    \
     H(rewrite) H(set_misc) H(array_var) H(encrypted_session) H(databases)     \

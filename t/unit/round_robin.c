@@ -255,6 +255,30 @@ nobody(void)
 
 
 static void
+restarts(void)
+{
+    lun_balance                b = { 0 };
+    lun_upstream_server_conf  *s = servers((int[]) { 1, 1, 0 });
+
+    s[0].max_conns = 1;
+    s[1].max_conns = 1;
+    s[1].backup = true;
+    ready();
+
+    (void) begin(&req, &up, &b);
+    up.peers->peers[0].state->conns = 1;
+    up.peers->next->peers[0].state->conns = 1;
+    is_int(b.get(&req, &b), LUN_BALANCE_NONE, "all are busy");
+
+    up.peers->peers[0].state->conns = 0;
+    is_int(b.get(&req, &b), LUN_BALANCE_NONE, "it is with the backups now");
+    lun_rr_restart(b.data, up.peers);
+    is_int(b.get(&req, &b), LUN_BALANCE_OK, "and begins again");
+    ok(lun_str_eq(b.name, LUN_STR("a")), "with the first group");
+}
+
+
+static void
 many(void)
 {
     int   i, ones[101];
@@ -297,6 +321,7 @@ main(void)
     drains();
     slow_starts();
     nobody();
+    restarts();
     many();
 
     lun_pool_free(pool);

@@ -138,7 +138,9 @@ on_done(void *data, lun_resolve_verdict verdict, const lun_srv_addr *addrs,
     told.verdict = verdict;
     told.count = count;
     told.good_for = valid;
-    memcpy(told.addrs, addrs, count * sizeof(lun_srv_addr));
+    if (count != 0) {
+        memcpy(told.addrs, addrs, count * sizeof(lun_srv_addr));
+    }
 }
 
 

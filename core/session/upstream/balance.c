@@ -1,7 +1,7 @@
 /*
  * balance.c -- a request begins with an upstream: its method, the lock of
  * servers that all workers share around that, who was where before around
- * both, and whatever keeps idle connections around all.
+ * both, then who waits, and whatever keeps idle connections around all.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
@@ -68,6 +68,10 @@ lun_balance_begin(lun_session *s, lun_upstream *u, lun_balance *b)
     }
 
     if (u->sticky != NULL && u->sticky->begin(s, u, b) != LUN_OK) {
+        return LUN_ERROR;
+    }
+
+    if (u->queue != NULL && u->queue->begin(s, u, b) != LUN_OK) {
         return LUN_ERROR;
     }
 

@@ -4,8 +4,8 @@
  * An upstream is an `upstream` block, or what a module's address names without
  * one ("http://127.0.0.1:8080").  Its method is a lun_balancer: round robin,
  * unless a directive of the block says otherwise.  Around the method there may
- * be others: one knows who was where before, one has idle connections for the
- * servers that are chosen.
+ * be others: one knows who was where before, one lets requests wait for a
+ * server, one has idle connections for the servers that are chosen.
  *
  * A request that goes to an upstream holds a lun_balance.  It asks `get` for a
  * server, tries it, and gives it back through `put` with what became of it,
@@ -68,6 +68,8 @@ struct lun_upstream {
     void                *data;     /* the method's, after its init */
     const lun_balancer  *sticky;   /* around the method; may be NULL */
     void                *sticky_data;
+    const lun_balancer  *queue;    /* around that; may be NULL */
+    void                *queue_data;
     const lun_balancer  *keepalive;   /* of idle connections; may be NULL */
     void                *keepalive_data;
     lun_block           *conf;     /* the block; NULL: it has none */
@@ -153,6 +155,7 @@ struct lun_balance {
 
     void            *data;         /* the method's own */
     void            *sticky_state;     /* the sticky's */
+    void            *queue_state;      /* the queue's */
     void            *keepalive_state;  /* the keepalive's */
     const lun_addr  *addr;
     lun_str          name;         /* $upstream_addr */

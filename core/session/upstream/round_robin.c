@@ -481,12 +481,31 @@ lun_rr_begin(lun_session *s, lun_upstream_group *group, lun_rr *rr,
     }
 
     rr->group = group;
+    rr->room = (lun_max(n, (size_t) 1) + BITS - 1) / BITS * BITS;
     rr->tried = n <= BITS ? &rr->first_tried
                 : lun_pool_new_n(s->pool, uint64_t, (n + BITS - 1) / BITS);
 
     b->data = rr;
     b->get = lun_rr_get;
     b->put = lun_rr_put;
+}
+
+
+void
+lun_rr_restart(lun_rr *rr, lun_upstream_group *group)
+{
+    size_t  n = group->count;
+
+    if (group->next != NULL) {
+        n = lun_max(n, group->next->count);
+    }
+
+    /* One that has grown meanwhile waits for the next request. */
+    if (n <= rr->room) {
+        rr->group = group;
+        rr->guesses = 0;
+        memset(rr->tried, 0, rr->room / 8);
+    }
 }
 
 

@@ -69,6 +69,7 @@ typedef struct {
     lun_upstream_group   *group;
     lun_upstream_server  *peer;    /* the one at hand */
     uint64_t             *tried;   /* a bit for each of the group */
+    size_t                room;    /* bits */
     uint64_t              first_tried;  /* enough for most */
     unsigned              guesses; /* servers that were not usable */
     lun_msec              begun;   /* when that at hand was chosen */
@@ -92,6 +93,9 @@ lun_str lun_upstream_server_id(lun_upstream_server *p);
 /* Begins like round robin; `rr` is the method's data for the request. */
 void lun_rr_begin(lun_session *s, lun_upstream_group *group, lun_rr *rr,
     lun_balance *b);
+
+/* As it was begun, with these: nothing was tried. */
+void lun_rr_restart(lun_rr *rr, lun_upstream_group *group);
 
 /*
  * balance.c holds the lock while a method's get and put run: who comes to them

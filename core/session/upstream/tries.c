@@ -65,6 +65,20 @@ get_addr(lun_session *s, lun_value *v, uintptr_t data)
 }
 
 
+static void
+get_last_addr(lun_session *s, lun_value *v, uintptr_t data)
+{
+    const lun_upstream_try  *a = lun_upstream_last_try(s);
+
+    (void) data;
+    v->not_found = a == NULL || a->addr.data == NULL;
+
+    if (!v->not_found) {
+        v->text = a->addr;
+    }
+}
+
+
 static char *
 put_time(char *p, const char *end, int64_t ms)
 {
@@ -136,6 +150,8 @@ lun_upstream_get_each(lun_session *s, lun_value *v, uintptr_t data)
 
 const lun_variable  lun_upstream_variables[] = {
     { .name = LUN_STR_INIT("upstream_addr"), .get = get_addr,
+      .flags = LUN_VAR_VOLATILE },
+    { .name = LUN_STR_INIT("upstream_last_addr"), .get = get_last_addr,
       .flags = LUN_VAR_VOLATILE },
     LUN_TRY_VARIABLE("upstream_connect_time", LUN_TRY_CONNECT_TIME),
     LUN_TRY_VARIABLE("upstream_bytes_received", LUN_TRY_RECEIVED),
