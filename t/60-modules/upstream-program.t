@@ -109,10 +109,11 @@ exited with code 0
 200
 --- error_log
 exited with code 7
---- grep_error_log eval: qr/is replaced/
+--- grep_error_log eval: qr/start program/
 --- grep_error_log_out
-is replaced
-is replaced
+start program
+start program
+start program
 
 
 
