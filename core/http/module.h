@@ -53,13 +53,13 @@ lun_http_conf(const lun_request *r, const lun_http_module *m)
 static inline void *
 lun_http_state(const lun_request *r, const lun_http_module *m)
 {
-    return r->states[m->index];
+    return lun_session_state(&r->session, &m->head);
 }
 
 static inline void
 lun_http_set_state(lun_request *r, const lun_http_module *m, void *state)
 {
-    r->states[m->index] = state;
+    lun_session_set_state(&r->session, &m->head, state);
 }
 
 /*

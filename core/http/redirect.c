@@ -69,7 +69,7 @@ lun_http_read_uri(lun_pool *pool, lun_str *uri, lun_str *args)
 static void
 forget_states(lun_request *r)
 {
-    memset(r->states, 0, r->engine->parts * sizeof(void *));
+    memset(r->states, 0, r->engine->states * sizeof(void *));
 }
 
 

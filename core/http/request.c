@@ -131,7 +131,7 @@ make(lun_http_engine *e, lun_pool *pool, size_t stream)
     size_t        states, values;
     lun_request  *r;
 
-    states = e->parts * sizeof(void *);
+    states = e->states * sizeof(void *);
     values = value_count(e) * sizeof(lun_value);
 
     r = lun_pool_zalloc(pool, HEAD + stream + states + values);

@@ -16,7 +16,8 @@ void
 lun_protocol_register(lun_schema *schema, const lun_protocol *p,
     lun_module *const *modules)
 {
-    lun_module  *m;
+    lun_module       *m;
+    static unsigned   states;      /* of the program's modules */
 
     lun_schema_add_protocol(schema, p->level, p->levels);
 
@@ -28,6 +29,10 @@ lun_protocol_register(lun_schema *schema, const lun_protocol *p,
 
         lun_schema_add(schema, &m->part);
         m->index = m->part.index;
+
+        if (m->keeps_state && m->state == 0) {
+            m->state = ++states;
+        }
     }
 }
 
@@ -89,6 +94,7 @@ lun_engine_init(lun_conf *cf, lun_engine *e, const lun_protocol *p,
 
     for ( ; *modules != NULL; modules++) {
         e->parts = lun_max(e->parts, (*modules)->index + 1);
+        e->states = lun_max(e->states, (*modules)->state + 1);
 
         if ((*modules)->variables != NULL) {
             lun_var_add_table(cf, (*modules)->variables);

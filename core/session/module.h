@@ -5,8 +5,9 @@
  * A module that makes sense in several protocols is a lun_module and knows no
  * more than this; its directives' rows say in which blocks they may stand.
  * Those of one protocol begin with a lun_module (http/module.h).  Its index is
- * one for the whole program: that of its conf in a block, and of its state in
- * a session, whatever the protocol.
+ * one for the whole program: that of its conf in a block, whatever the
+ * protocol.  So is the place of its state in a session, if it says that it
+ * keeps one: most don't, and a session begins with all of them cleared.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
@@ -24,6 +25,7 @@
     const lun_directive  *directives;      /* ends with an empty one */       \
     size_t                conf_size;                                          \
     bool                  always;          /* hooks run without a directive */\
+    bool                  keeps_state;     /* lun_session_set_state() */      \
     const lun_module     *with;            /* ... or when that one's do */    \
     lun_rc              (*inherited)(lun_conf *cf, const void *parent,        \
                              void *conf);                                     \
@@ -36,6 +38,7 @@
                                                                               \
     /* Set by the engine room. */                                             \
     unsigned              index;                                              \
+    unsigned              state;           /* its place; 0: it keeps none */  \
     lun_conf_part         part
 
 struct lun_module {
@@ -51,13 +54,14 @@ lun_session_conf(const lun_session *s, const lun_module *m)
 static inline void *
 lun_session_state(const lun_session *s, const lun_module *m)
 {
-    return s->states[m->index];
+    return s->states[m->state];
 }
 
 static inline void
 lun_session_set_state(lun_session *s, const lun_module *m, void *state)
 {
-    s->states[m->index] = state;
+    LUN_CHECK(m->state != 0);
+    s->states[m->state] = state;
 }
 
 /* In a setter or init: the conf of that module in the protocol's block. */

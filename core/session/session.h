@@ -35,7 +35,7 @@ typedef struct lun_module    lun_module;
     const lun_addr   *remote;          /* conn's, or whom it speaks for */    \
     engine_type      *engine;          /* of its generation */                \
     lun_server       *server;          /* server.h: whose block is its */    \
-    void            **conf;            /* by module index */                  \
+    void            **conf;            /* of modules      */                  \
     void            **states;          /* by module index */                  \
     lun_value        *values;          /* by variable index */                \
     struct lun_upstream_try  *tries;   /* servers asked; upstream/tries.h */ \
@@ -93,6 +93,7 @@ typedef lun_verdict lun_phase_fn(lun_session *s);
     const lun_protocol  *protocol;                                            \
     lun_block           *block;        /* http { }; NULL: not read yet */     \
     unsigned             parts;        /* indices of its modules: fewer */    \
+    unsigned             states;       /* places of theirs in a session */    \
     unsigned             values;       /* of a session; set on first use */   \
     void                *variables;    /* variables.c's table */              \
     lun_module          *const *modules;   /* all; ends with NULL */          \

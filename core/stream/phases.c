@@ -137,7 +137,7 @@ lun_stream_session_new(lun_conn *c, const lun_listen_addr *listen)
 
     values = value_count(e);
     pool = take_pool(e);
-    room = lun_pool_zalloc(pool, HEAD + e->parts * sizeof(void *)
+    room = lun_pool_zalloc(pool, HEAD + e->states * sizeof(void *)
                                  + values * sizeof(lun_value));
 
     s = (lun_stream_session *) (void *) room;
@@ -152,7 +152,7 @@ lun_stream_session_new(lun_conn *c, const lun_listen_addr *listen)
     s->server = lun_server_map_default(listen->servers);
     s->conf = s->server->conf;
     s->states = (void **) (void *) (room + HEAD);
-    s->values = (lun_value *) (void *) (s->states + e->parts);
+    s->values = (lun_value *) (void *) (s->states + e->states);
     s->references = 1;
     s->start_sec = lun_clock.sec;
     s->start_msec = lun_clock.msec;

@@ -152,6 +152,7 @@ static const lun_directive  directives[] = {
 
 lun_http_module  lun_http_addition = {
     .name = "addition",
+    .keeps_state = true,
     .directives = directives,
     .conf_size = sizeof(addition_conf),
     .header_filter = on_header,

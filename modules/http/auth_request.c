@@ -205,6 +205,7 @@ static const lun_directive  directives[] = {
 
 lun_http_module  lun_http_auth_request = {
     .name = "auth_request",
+    .keeps_state = true,
     .directives = directives,
     .conf_size = sizeof(auth_conf),
     .on[LUN_ACCESS] = on_access,

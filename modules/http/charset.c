@@ -604,6 +604,7 @@ static const lun_directive  directives[] = {
 
 lun_http_module  lun_http_charset = {
     .name = "charset",
+    .keeps_state = true,
     .directives = directives,
     .conf_size = sizeof(charset_conf),
     .inherited = inherited,

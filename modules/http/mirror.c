@@ -150,6 +150,7 @@ static const lun_directive  directives[] = {
 
 lun_http_module  lun_http_mirror = {
     .name = "mirror",
+    .keeps_state = true,
     .directives = directives,
     .conf_size = sizeof(mirror_conf),
     .on[LUN_PRECONTENT] = on_precontent,

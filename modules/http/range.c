@@ -473,6 +473,7 @@ on_body(lun_request *r, lun_buf *in)
 
 lun_http_module  lun_http_range = {
     .name = "range",
+    .keeps_state = true,
     .always = true,
     .header_filter = on_header,
     .body_filter = on_body,

@@ -226,6 +226,7 @@ static const lun_directive  directives[] = {
 
 lun_http_module  lun_http_secure_link = {
     .name = "secure_link",
+    .keeps_state = true,
     .directives = directives,
     .conf_size = sizeof(link_conf),
     .inherited = inherited,

@@ -435,6 +435,7 @@ static const lun_directive  directives[] = {
 
 lun_http_module  lun_http_slice = {
     .name = "slice",
+    .keeps_state = true,
     .directives = directives,
     .conf_size = sizeof(slice_conf),
     .variables = variables,

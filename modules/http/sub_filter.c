@@ -393,6 +393,7 @@ static const lun_directive  directives[] = {
 
 lun_http_module  lun_http_sub_filter = {
     .name = "sub_filter",
+    .keeps_state = true,
     .directives = directives,
     .conf_size = sizeof(sub_conf),
     .header_filter = on_header,

@@ -516,6 +516,7 @@ static const lun_directive  directives[] = {
 
 lun_http_module  lun_http_userid = {
     .name = "userid",
+    .keeps_state = true,
     .directives = directives,
     .conf_size = sizeof(userid_conf),
     .variables = variables,

@@ -129,6 +129,7 @@ static const lun_directive  directives[] = {
 
 lun_module  lun_stream_return = {
     .name = "stream_return",
+    .keeps_state = true,
     .directives = directives,
     .conf_size = sizeof(return_conf),
 };

@@ -211,6 +211,7 @@ static const lun_directive  directives[] = {
 
 lun_module  lun_stream_ssl_preread = {
     .name = "ssl_preread",
+    .keeps_state = true,
     .directives = directives,
     .conf_size = sizeof(ssl_preread_conf),
     .variables = variables,

@@ -464,6 +464,7 @@ static const lun_directive  directives[] = {
 
 lun_http_module  lun_http_array_var = {
     .name = "array_var",
+    .keeps_state = true,
     .directives = directives,
     .variables = variables,
 };

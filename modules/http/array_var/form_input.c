@@ -208,6 +208,7 @@ static const lun_directive  directives[] = {
 
 lun_http_module  lun_http_form_input = {
     .name = "form_input",
+    .keeps_state = true,
     .directives = directives,
     .conf_size = sizeof(form_conf),
     .on[LUN_REWRITE] = on_rewrite,

@@ -187,6 +187,7 @@ static const lun_directive  directives[] = {
 
 lun_http_module  lun_http_brotli = {
     .name = "brotli",
+    .keeps_state = true,
     .directives = directives,
     .conf_size = sizeof(brotli_conf),
     .variables = variables,

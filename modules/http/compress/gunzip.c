@@ -220,6 +220,7 @@ static const lun_directive  directives[] = {
 
 lun_http_module  lun_http_gunzip = {
     .name = "gunzip",
+    .keeps_state = true,
     .directives = directives,
     .conf_size = sizeof(gunzip_conf),
     .header_filter = on_header,

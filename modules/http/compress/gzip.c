@@ -204,6 +204,7 @@ static const lun_directive  directives[] = {
 
 lun_http_module  lun_http_gzip = {
     .name = "gzip",
+    .keeps_state = true,
     .directives = directives,
     .conf_size = sizeof(lun_gzip_conf),
     .variables = variables,

@@ -162,6 +162,7 @@ static const lun_directive  directives[] = {
 
 lun_http_module  lun_http_zstd = {
     .name = "zstd",
+    .keeps_state = true,
     .directives = directives,
     .conf_size = sizeof(zstd_conf),
     .variables = variables,

@@ -549,6 +549,7 @@ static const lun_directive  directives[] = {
 
 lun_http_module  lun_http_dav = {
     .name = "dav",
+    .keeps_state = true,
     .directives = directives,
     .conf_size = sizeof(lun_dav_conf),
     .on[LUN_CONTENT] = on_content,

@@ -389,6 +389,7 @@ static const lun_directive  directives[] = {
 
 lun_http_module  lun_http_echo = {
     .name = "echo",
+    .keeps_state = true,
     .directives = directives,
     .conf_size = sizeof(lun_echo_conf),
     .variables = lun_echo_variables,

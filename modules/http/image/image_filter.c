@@ -514,6 +514,7 @@ static const lun_directive  directives[] = {
 
 lun_http_module  lun_http_image_filter = {
     .name = "image_filter",
+    .keeps_state = true,
     .directives = directives,
     .conf_size = sizeof(image_conf),
     .header_filter = on_header,

@@ -257,6 +257,7 @@ static const lun_directive  directives[] = {
 
 lun_http_module  lun_http_xss = {
     .name = "xss",
+    .keeps_state = true,
     .directives = directives,
     .conf_size = sizeof(xss_conf),
     .header_filter = on_header,

@@ -220,6 +220,7 @@ static const lun_directive  directives[] = {
 
 lun_http_module  lun_http_proxy = {
     .name = "proxy",
+    .keeps_state = true,
     .directives = directives,
     .conf_size = sizeof(lun_proxy_conf),
     .inherited = inherited,

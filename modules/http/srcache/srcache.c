@@ -432,6 +432,7 @@ static const lun_directive  directives[] = {
 
 lun_http_module  lun_http_srcache = {
     .name = "srcache",
+    .keeps_state = true,
     .directives = directives,
     .conf_size = sizeof(lun_srcache_conf),
     .variables = variables,

@@ -436,6 +436,7 @@ static const lun_directive  directives[] = {
 
 lun_http_module  lun_http_ssi = {
     .name = "ssi",
+    .keeps_state = true,
     .directives = directives,
     .conf_size = sizeof(lun_ssi_conf),
     .header_filter = on_header,

@@ -624,6 +624,7 @@ static const lun_directive  directives[] = {
 
 lun_module  lun_common_lua = {
     .name = "lua",
+    .keeps_state = true,
     .directives = directives,
     .conf_size = sizeof(lun_lua_conf),
     .inherited = lun_lua_ssl_inherited,

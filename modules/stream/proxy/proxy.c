@@ -279,6 +279,7 @@ static const lun_variable  variables[] = {
 
 lun_module  lun_stream_proxy_module = {
     .name = "stream_proxy",
+    .keeps_state = true,
     .directives = directives,
     .conf_size = sizeof(lun_stream_proxy_conf),
     .inherited = inherited,
