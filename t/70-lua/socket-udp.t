@@ -121,9 +121,9 @@ falseexpecting zero arguments, but got 1
 
 
 
-=== localhost is known without a name server
+=== localhost is known without a name server where local=on says so
 --- config
-    resolver 127.0.0.1:$TEST_NGINX_RAND_PORT_2 ipv6=off;
+    resolver local=on 127.0.0.1:$TEST_NGINX_RAND_PORT_2 ipv6=off;
     location = /t {
         content_by_lua_block {
             local sock = ngx.socket.tcp()
