@@ -288,6 +288,41 @@ variable "$memc_flags" takes invalid value: "1
 
 
 
+=== numbers that memcached would refuse without the value behind them
+--- config
+    location = /t {
+        set $memc_key a;
+        set $memc_exptime $arg_t;
+        set $memc_flags $arg_f;
+        memc_pass 127.0.0.1:1;
+    }
+--- request eval
+["PUT /t?t=2147483648\nflush_all\r\n", "PUT /t?f=4294967296\nflush_all\r\n"]
+--- error_code eval
+[400, 400]
+--- error_log
+" takes invalid value: "
+
+
+
+=== the greatest numbers there are
+--- config
+    location = /t {
+        set $memc_key a;
+        set $memc_exptime 2147483647;
+        set $memc_flags 4294967295;
+        memc_pass 127.0.0.1:$TEST_NGINX_RAND_PORT_1;
+    }
+--- request
+PUT /t
+hello
+--- tcp_listen: $TEST_NGINX_RAND_PORT_1
+--- tcp_query eval: "set a 4294967295 2147483647 5\r\nhello\r\n"
+--- tcp_reply eval: "STORED\r\n"
+--- error_code: 201
+
+
+
 === a command that nobody knows
 --- config
     location = /t {

@@ -20,7 +20,11 @@
 #include "http/upstream/upreq_answer.h"
 
 
-enum { KEY_MOST = 250 };           /* bytes of a key, for memcached */
+/*
+ * For memcached: bytes of a key, and of a value.  It refuses the line of a
+ * command whose numbers are larger, and takes the value for more commands.
+ */
+enum { KEY_MOST = 250, VALUE_MOST = INT32_MAX - 2 };
 
 /* In the order of the bits of memc_cmds_allowed. */
 const lun_memc_command  lun_memc_commands[] = {
@@ -41,6 +45,12 @@ const lun_memc_command  lun_memc_commands[] = {
 
 static const char *const  names[LUN_MEMC_V_COUNT] = {
     "memc_cmd", "memc_key", "memc_value", "memc_flags", "memc_exptime"
+};
+
+static const uint64_t  most[LUN_MEMC_V_COUNT] = {
+    [LUN_MEMC_V_VALUE]   = UINT64_MAX,
+    [LUN_MEMC_V_FLAGS]   = UINT32_MAX,
+    [LUN_MEMC_V_EXPTIME] = INT32_MAX
 };
 
 static const lun_upreq_scheme  schemes[] = {
@@ -183,7 +193,7 @@ read_number(lun_request *r, unsigned which, lun_str *text)
 
     *text = v != NULL && v->text.len != 0 ? v->text : LUN_STR("0");
 
-    if (lun_str_to_u64(*text, &n) != LUN_OK) {
+    if (lun_str_to_u64(*text, &n) != LUN_OK || n > most[which]) {
         lun_log(LUN_LOG_ERR, r->log, 0, "variable \"$%s\" takes invalid "
                 "value: \"%.*s\"", names[which], LUN_S(*text));
         return false;
@@ -274,6 +284,7 @@ static lun_rc
 make(lun_upreq *x, lun_buf **head)
 {
     lun_memc_state  *s = x->protocol_data;
+    int64_t            size;
     lun_str            flags, time, number;
     lun_request       *r = x->r;
     const char        *blank = "";
@@ -294,8 +305,16 @@ make(lun_upreq *x, lun_buf **head)
     said = value_of(r, LUN_MEMC_V_EXPTIME);
 
     if ((s->cmd->parts & LUN_MEMC_STORES) != 0) {
+        size = take_value(x);
+
+        if (size > VALUE_MOST) {
+            lun_log(LUN_LOG_ERR, r->log, 0, "the value is too large for "
+                    "memcached: %" PRId64, size);
+            return LUN_ERROR;
+        }
+
         number = lun_pool_fmt(r->pool, " %.*s %.*s %" PRId64, LUN_S(flags),
-                              LUN_S(time), take_value(x));
+                              LUN_S(time), size);
 
     } else {
         x->body = NULL;

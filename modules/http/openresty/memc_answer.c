@@ -220,7 +220,10 @@ lun_memc_read_header(lun_upreq *x, const char **pos, const char *end)
 }
 
 
-/* What ends a value, or the lines of `stats`. */
+/*
+ * What ends a value, or the lines of `stats`.  Behind an error more lines may
+ * come, which would answer somebody else.
+ */
 static lun_upstream_verdict
 read_end(lun_upreq *x, const char **pos, const char *end)
 {
@@ -238,7 +241,7 @@ read_end(lun_upreq *x, const char **pos, const char *end)
         return LUN_UPSTREAM_MORE;
     }
 
-    x->answer.keep = true;
+    x->answer.keep = x->answer.status < 500;
     return LUN_UPSTREAM_DONE;
 }
 
