@@ -232,6 +232,46 @@ my $c = "name=Cache-Control&value";
 
 
 
+=== nothing stays of what is kept but no answer
+--- config
+    location = /get {
+        content_by_lua_block { ngx.print(ngx.unescape_uri(ngx.var.args)) }
+    }
+    location = /t {
+        srcache_fetch GET /get $args;
+        echo -n new;
+    }
+--- request
+GET /t?HTTP/1.1%20404%20Gone%0aX:%20y%0aContent-Encoding:%20gzip%0aX%20y%0a%0aold
+--- response_body eval: "new"
+--- response_headers
+!X
+!Content-Encoding
+
+
+
+=== what is kept and breaks off is made anew
+--- config
+    location = /get {
+        proxy_pass http://127.0.0.1:$TEST_NGINX_RAND_PORT_1;
+    }
+    location = /t {
+        srcache_fetch GET /get;
+        add_header X-Fetch $srcache_fetch_status;
+        echo -n new;
+    }
+--- request
+GET /t
+--- tcp_listen: $TEST_NGINX_RAND_PORT_1
+--- tcp_reply eval: "HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\nHTTP/1.1 200 OK\r\n\r\nha"
+--- response_body eval: "new"
+--- response_headers
+X-Fetch: MISS
+--- error_log
+prematurely closed connection
+
+
+
 === a kept answer that the client has is a 304, and has parts
 --- config
     location = /get {

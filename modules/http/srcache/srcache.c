@@ -186,7 +186,8 @@ on_precontent(lun_session *session)
             return LUN_NEXT;
         }
 
-        s->hit = lun_subrequest_status(s->sub) == 200
+        /* What has broken off is no answer. */
+        s->hit = lun_subrequest_status(s->sub) == 200 && s->sub->done
                  && lun_srcache_read(r, lun_subrequest_body(s->sub), &body)
                     == LUN_OK;
         s->missed = !s->hit;

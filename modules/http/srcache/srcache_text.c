@@ -181,7 +181,7 @@ take_line(lun_str *rest, lun_str *line)
 
 /* "HTTP/1.1 200 OK" */
 static bool
-read_status(lun_request *r, lun_str line)
+read_status(lun_str line, unsigned *status)
 {
     uint64_t     n;
     const char  *blank = lun_str_chr(line, ' ');
@@ -194,7 +194,7 @@ read_status(lun_request *r, lun_str line)
         return false;
     }
 
-    r->out.status = (unsigned) n;
+    *status = (unsigned) n;
     return true;
 }
 
@@ -215,7 +215,7 @@ is_token(lun_str s)
 
 
 static bool
-read_field(lun_request *r, lun_str line)
+read_field(lun_str line, lun_str *field, lun_str *text)
 {
     lun_str      name, value;
     const char  *colon = lun_str_chr(line, ':');
@@ -233,40 +233,73 @@ read_field(lun_request *r, lun_str line)
         return false;
     }
 
+    *field = name;
+    *text = value;
+    return true;
+}
+
+
+static void
+add_field(lun_request *r, lun_str name, lun_str value)
+{
     if (!lun_str_caseeq(name, LUN_STR("Content-Length"))
         && !lun_str_caseeq(name, LUN_STR("Transfer-Encoding"))
         && !lun_str_caseeq(name, LUN_STR("Connection")))
     {
         (void) lun_http_add_out(r, name, value);
     }
+}
 
-    return true;
+
+/*
+ * Passes over the fields, which become the request's unless r is NULL; false:
+ * they have no end, or one is none.
+ */
+static bool
+read_fields(lun_request *r, lun_str *rest)
+{
+    lun_str  line, name, value;
+
+    while (take_line(rest, &line)) {
+        if (line.len == 0) {
+            return true;
+        }
+
+        if (!read_field(line, &name, &value)) {
+            return false;
+        }
+
+        if (r != NULL) {
+            add_field(r, name, value);
+        }
+    }
+
+    return false;
 }
 
 
 lun_rc
 lun_srcache_read(lun_request *r, lun_str text, lun_str *body)
 {
-    lun_str  rest = text, line;
+    lun_str   rest = text, line, fields;
+    unsigned  status;
 
-    if (!take_line(&rest, &line) || !read_status(r, line)) {
+    if (!take_line(&rest, &line) || !read_status(line, &status)) {
         lun_log(LUN_LOG_ERR, r->log, 0, "srcache_fetch: cache sent invalid "
                 "status line");
         return LUN_ERROR;
     }
 
-    while (take_line(&rest, &line)) {
-        if (line.len == 0) {
-            *body = rest;
-            return LUN_OK;
-        }
+    fields = *body = rest;
 
-        if (!read_field(r, line)) {
-            break;
-        }
+    /* Nothing of a header that is none may stay with the answer made anew. */
+    if (!read_fields(NULL, body)) {
+        lun_log(LUN_LOG_ERR, r->log, 0, "srcache_fetch: cache sent invalid "
+                "header");
+        return LUN_ERROR;
     }
 
-    lun_log(LUN_LOG_ERR, r->log, 0, "srcache_fetch: cache sent invalid "
-            "header");
-    return LUN_ERROR;
+    r->out.status = status;
+    (void) read_fields(r, &fields);
+    return LUN_OK;
 }
