@@ -136,6 +136,27 @@ aa+bb
 
 
 
+=== scripts do not change what the lists hang on
+--- config
+    location = /t {
+        array_split ',' a,b to=$list;
+        array_join '+' $list to=$text;
+        content_by_lua_block {
+            local ok = pcall(function() ngx.var["array lists"] = "x" end)
+            ngx.exec("/sub", { ok = tostring(ok) })
+        }
+    }
+    location = /sub {
+        array_join '-' $list to=$text;
+        echo "$arg_ok $text";
+    }
+--- request
+GET /t
+--- response_body
+false a-b
+
+
+
 === a list of nothing but `to`
 --- config
     location /t {

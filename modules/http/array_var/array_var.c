@@ -54,8 +54,8 @@ state_of(lun_request *r)
 
 
 /*
- * The lists of a request hang on a variable that has no name anybody can say:
- * like those that stand for them, it outlives internal redirects.
+ * The lists of a request hang on a variable that nobody else can change: like
+ * those that stand for them, it outlives internal redirects.
  */
 static void
 get_lists(lun_session *s, lun_value *v, uintptr_t data)
@@ -68,8 +68,14 @@ lun_rc
 lun_values_want(lun_conf *cf)
 {
     uintptr_t      index;
-    lun_variable  *v = lun_var_define(cf, LUN_STR("array lists"),
-                                      LUN_VAR_CHANGEABLE);
+    lun_variable  *v;
+
+    if (lun_module_data(cf->engine, &lun_http_array_var.head) != NULL) {
+        return LUN_OK;
+    }
+
+    /* Scripts may say any name, but not change this one. */
+    v = lun_var_define(cf, LUN_STR("array lists"), 0);
 
     if (v == NULL) {
         return LUN_ERROR;
