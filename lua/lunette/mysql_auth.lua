@@ -101,6 +101,9 @@ function _M.answer(plugin, password, scramble, is_secure)
 end
 
 local function encrypt(pem, password, scramble)
+    if scramble == "" then
+        return nil, "the server has said nothing to hide the password by"
+    end
     local room = get_string_buf(RSA_ROOM)
     local text = xor(password .. "\0", scramble)
     local len = C.lun_ffi_rsa_encrypt(pem, #pem, text, #text, room, RSA_ROOM)

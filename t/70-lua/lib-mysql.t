@@ -85,6 +85,7 @@ h 3306 u:d:h:3306 8.0.1
             try(native, "\7")
             try(native, "\255\21\4#28000Denied")
             try("sha256_password", "\1no key")
+            try(native, "\254sha256_password\0", 4, "\1no key")
             try(native)
             try(native, 9, server.OK)
             try(native, "")
@@ -106,6 +107,7 @@ nil unexpected authentication data nil nil
 nil bad packet type: 7 nil nil
 nil Denied 1045 28000
 nil failed to encrypt the password with the server's key nil nil
+nil the server has said nothing to hide the password by nil nil
 nil failed to receive the result packet: failed to receive packet header: closed nil nil
 nil failed to receive the result packet: packets out of order nil nil
 nil failed to receive the result packet: empty packet nil nil
