@@ -489,19 +489,33 @@ learn_session(void)
 }
 
 
-/* The client's hello goes out, and some words with it. */
-static void
-begin_early(const char *words)
+static bool
+writes_early(const char *words)
 {
     size_t  n;
 
+    return SSL_write_early_data(lun_tls_of(client), words, strlen(words), &n)
+           == 1 && n == strlen(words);
+}
+
+
+/* The client's hello goes out, and some words with it. */
+static void
+send_early(const char *words, const char *more)
+{
     make_pair();
     (void) lun_tls_start(client, client_ctx, false);
     (void) lun_tls_start(server, server_ctx, true);
-    ok(SSL_set_session(lun_tls_of(client), kept) == 1
-       && SSL_write_early_data(lun_tls_of(client), words, strlen(words), &n)
-          == 1 && n == strlen(words), "a client sends early data");
+    ok(SSL_set_session(lun_tls_of(client), kept) == 1 && writes_early(words)
+       && (more == NULL || writes_early(more)), "a client sends early data");
     (void) lun_tls_flush(client->io_data, false);
+}
+
+
+static void
+begin_early(const char *words)
+{
+    send_early(words, NULL);
     lun_tls_handshake(server);
     expect("w", "the server is ready before the client");
     ok(lun_tls_is_early(server), "and knows that");
@@ -600,6 +614,67 @@ waits_after(void)
 }
 
 
+static void
+expect_words(const char *words, const char *name)
+{
+    is_mem(server->in.pos, (size_t) (server->in.last - server->in.pos),
+           words, strlen(words), "%s", name);
+}
+
+
+/*
+ * A read that began while the server waited is under way when there is
+ * something to be told already.
+ */
+static void
+reads_on_after(bool at_once)
+{
+    int     turns;
+    size_t  sent;
+
+    send_early("early", " and more");
+    lun_tls_set_after(server, wait_after);
+    lun_tls_handshake(server);
+    expect("a", "the server waits");
+    lun_tls_go_on(server);
+    expect("w", "and goes on");
+
+    if (at_once) {
+        lun_conn_want(server);
+        expect("r", "it reads");
+        expect_words("early and more", "what came early");
+    }
+
+    lun_tls_handshake(client);
+    expect("w", "the client ends the handshake");
+    is_int(say(client, ", late", &sent), 0, "and says more");
+
+    for (turns = 0; turns < 4; turns++) {
+        lun_loop_turn(lp, 50);
+    }
+
+    is_str(events, "", "which nobody has asked for");
+
+    if (at_once) {
+        expect_words("early and more", "nor has it spoiled what came early");
+    }
+
+    lun_conn_want(server);
+    turns_until("r");
+
+    for (turns = 0; turns < 20 && server->in.last - server->in.pos < 20
+                    && !server->gone; turns++)
+    {
+        lun_conn_want(server);
+        lun_loop_turn(lp, 50);
+    }
+
+    expect_words("early and more, late", "all of it is read");
+    events[0] = '\0';
+    close_both();
+}
+
+
 int
 main(void)
 {
@@ -627,6 +702,10 @@ main(void)
     takes_early_data();
     learn_session();               /* each is good for one use */
     leaves_early();
+    learn_session();
+    reads_on_after(true);
+    learn_session();
+    reads_on_after(false);
 
     SSL_SESSION_free(kept);
     SSL_CTX_free(server_ctx);

@@ -254,7 +254,7 @@ lun_tls_complain(lun_tls *t, const char *function)
 /* --- encrypted input ----------------------------------------------------- */
 
 static void
-read_cipher(lun_tls *t)
+read_cipher(lun_tls *t, bool own)
 {
     char      *to;
     size_t     size;
@@ -267,7 +267,7 @@ read_cipher(lun_tls *t)
     to = c->in.last;
     size = (size_t) (c->in.end - c->in.last);
 
-    if (size < ROOM) {
+    if (own || size < ROOM) {
         if (t->room == NULL) {
             t->room = lun_malloc(OWN_ROOM);
         }
@@ -288,13 +288,24 @@ take_rest(lun_tls *t)
 }
 
 
+/* What has arrived goes behind the rest. */
+static void
+keep_in(lun_tls *t, size_t n)
+{
+    lun_tls_keep(&t->rest, t->room != NULL ? t->room : t->c->in.last, n);
+    lun_free(t->room);
+    t->room = NULL;
+}
+
+
 /* What has arrived becomes OpenSSL's to read, until lay_aside(). */
 static void
 take_in(lun_tls *t, size_t n)
 {
-    if (n > SCRATCH) {
-        lun_tls_keep(&t->rest, t->c->in.last, n);
-        take_rest(t);                  /* asked for before the handshake */
+    /* Asked for before the handshake; or behind what nobody has read yet. */
+    if (n > SCRATCH || t->rest.data != NULL) {
+        keep_in(t, n);
+        take_rest(t);
         return;
     }
 
@@ -436,7 +447,7 @@ deliver(lun_tls *t)
         lun_conn_read_done(c, 0, 0);
 
     } else {
-        read_cipher(t);
+        read_cipher(t, false);
     }
 }
 
@@ -465,7 +476,7 @@ tls_read(lun_conn *c)
         return;
     }
 
-    read_cipher(t);
+    read_cipher(t, false);
 }
 
 
@@ -486,14 +497,14 @@ end_handshake(lun_tls *t, lun_err err)
 }
 
 
-/* It reads, so that a peer that leaves does not go unnoticed. */
+/* It reads, to notice a peer that leaves; plain bytes may come before that. */
 static void
 wait_for_answer(lun_tls *t)
 {
     t->paused = 1;
     ERR_clear_error();
     lun_tls_flush_aside(t);
-    read_cipher(t);
+    read_cipher(t, true);
 }
 
 
@@ -505,16 +516,6 @@ pause_handshake(lun_tls *t)
     t->ask = NULL;
     wait_for_answer(t);
     ask(t->c);
-}
-
-
-/* Bytes that no handshake needs before its answer. */
-static void
-keep_early(lun_tls *t, size_t n)
-{
-    lun_tls_keep(&t->rest, t->room != NULL ? t->room : t->c->in.last, n);
-    lun_free(t->room);
-    t->room = NULL;
 }
 
 
@@ -606,7 +607,7 @@ handshake(lun_tls *t)
 
     if (SSL_get_error(t->ssl, n) == SSL_ERROR_WANT_READ && !t->ended) {
         lun_tls_flush_aside(t);
-        read_cipher(t);
+        read_cipher(t, false);
         return;
     }
 
@@ -686,7 +687,7 @@ static void
 in_pause(lun_tls *t, lun_op *op)
 {
     if (op->err == 0 && op->result != 0) {
-        keep_early(t, (size_t) op->result);
+        keep_in(t, (size_t) op->result);       /* for after the answer */
         return;
     }
 
