@@ -228,6 +228,31 @@ could not be resolved
 
 
 
+=== who goes on behind two reloads has no servers of others
+--- master_on
+--- http_config
+    upstream u { zone u 64k; server a.test:$TEST_NGINX_RAND_PORT_2 resolve; }
+--- config
+    local reload = require "reload"
+    names.set "a.test A 127.0.0.1\nb.test A 127.0.0.2\nc.test A 127.0.0.3"
+    names.await("/p", "two at 127.0.0.1")
+    for n, name in ipairs { "b.test", "c.test" } do
+        reload.with(function (text) return (text:gsub("server %a%.test", "server " .. name)) end)
+        reload.await(function ()
+            local sock = ngx.socket.tcp()
+            assert(sock:connect("127.0.0.1", $TEST_NGINX_SERVER_PORT))
+            sock:send("GET /p HTTP/1.0\r\n\r\n")
+            local text = sock:receive("*a") or ""
+            sock:close()
+            return text:find("two at 127.0.0." .. n + 1, 1, true)
+        end)
+    end
+    ngx.say(ngx.location.capture("/p").body)
+--- response_body
+two at 127.0.0.1
+
+
+
 === all workers know it
 --- workers: 2
 --- http_config

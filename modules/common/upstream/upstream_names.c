@@ -99,6 +99,22 @@ version_of(const names *n)
 }
 
 
+/* Behind two reloads others may have what nobody else claims. */
+static bool
+are_ours(const names *n)
+{
+    size_t  i;
+
+    for (i = 0; i < n->count; i++) {
+        if (n->questions[i].found->key != n->questions[i].key) {
+            return false;
+        }
+    }
+
+    return true;
+}
+
+
 static lun_addr
 addr_of(const lun_upstream_found *f, uint16_t port)
 {
@@ -245,6 +261,12 @@ make_set(names *n, server_set *set)
 
     (void) lun_lock_take(&n->table->lock);
     n->seen = version_of(n);
+
+    if (!are_ours(n)) {
+        lun_lock_free(&n->table->lock);
+        return false;
+    }
+
     servers = servers_now(set->pool, n);
     set->groups = lun_upstream_groups_of(set->pool, u, servers->items,
                                          servers->count);
@@ -372,7 +394,8 @@ take_answer(question *q, lun_resolve_verdict verdict,
     }
 
     (void) lun_lock_take(&n->table->lock);
-    changed = lun_upstream_table_write(q->found, list, count);
+    changed = q->found->key == q->key
+              && lun_upstream_table_write(q->found, list, count);
     lun_lock_free(&n->table->lock);
 
     if (changed) {
