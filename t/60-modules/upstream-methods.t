@@ -232,6 +232,23 @@ qr/\[emerg\].*no resolver defined to resolve names at run time in upstream "u" i
 
 
 
+=== who drains was none of those to try, and goes without one
+--- http_config
+    upstream u { server 127.0.0.1:1; server 127.0.0.1:$TEST_NGINX_SERVER_PORT;
+                 server 127.0.0.1:2 drain; }
+--- config
+    location = /s { return 200 "here"; }
+    location = /p { proxy_pass http://u/s; }
+    location = /t {
+        content_by_lua_block {
+            require("ngx.upstream").set_peer_down("u", false, 2, true)
+            ngx.print(ngx.location.capture("/p").body)
+        }
+    }
+--- response_body: here
+
+
+
 === a hash has no use for servers that start slowly
 --- http_config
     upstream u { hash $uri; server 127.0.0.1 slow_start=5s; }

@@ -222,7 +222,7 @@ keep_down(const lun_upstream_group *before, lun_upstream_group *now)
                 && lun_str_eq(p->server->name, old->server->name))
             {
                 p->down = old->down;
-                now->tries += old->down ? -1U : 1U;
+                now->tries += p->drain ? 0 : old->down ? -1U : 1U;
             }
         }
     }

@@ -246,9 +246,9 @@ set_down(lua_State *L)
     p = &g->peers[(size_t) id];
     down = lua_toboolean(L, 4);
 
-    /* How many tries a request has is how many of them are up. */
+    /* How many tries a request has is how many are up and do not drain. */
     if (p->down != down) {
-        g->tries += down ? -1U : 1U;
+        g->tries += p->drain ? 0 : down ? -1U : 1U;
         p->down = down;
     }
 
