@@ -207,6 +207,7 @@ static const lun_directive  directives[] = {
 
 static lun_http_module  script = {
     .name = "script",
+    .keeps_state = true,
     .always = true,
     .directives = directives,
     .on = { [LUN_CONTENT] = on_content, [LUN_LOG] = on_log }
