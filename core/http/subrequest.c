@@ -201,6 +201,19 @@ lun_subrequest_set_file(lun_request *r, lun_fd file, lun_str path,
 
 
 void
+lun_subrequest_drop_body(lun_request *r)
+{
+    LUN_CHECK_MARK(r, LUN_MARK_REQUEST);
+    r->body = NULL;
+    say_length(r, -1);
+}
+
+
+/*
+ * One that is not there has no length either: a server would take for it what
+ * the next request on the connection says.
+ */
+void
 lun_subrequest_share_body(lun_request *r)
 {
     lun_body  *b = r->parent->body;
@@ -209,16 +222,10 @@ lun_subrequest_share_body(lun_request *r)
 
     if (b != NULL && b->complete && !b->discarding && b->sink == NULL) {
         r->body = b;
+
+    } else {
+        lun_subrequest_drop_body(r);
     }
-}
-
-
-void
-lun_subrequest_drop_body(lun_request *r)
-{
-    LUN_CHECK_MARK(r, LUN_MARK_REQUEST);
-    r->body = NULL;
-    say_length(r, -1);
 }
 
 

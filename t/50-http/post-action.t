@@ -39,6 +39,27 @@ __DATA__
 
 
 
+=== a body that nobody has read is none there, nor is its length
+--- http_config
+    lua_shared_dict seen 1m;
+--- config
+    location = /t { post_action /after; return 200 "here"; }
+    location = /after { proxy_pass http://127.0.0.1:$TEST_NGINX_SERVER_PORT/back; }
+    location = /back { content_by_lua_block { ngx.shared.seen:set("length", ngx.var.http_content_length or "none") } }
+    location = /seen { content_by_lua_block {
+        for _ = 1, 1000 do
+            if ngx.shared.seen:get("length") then break end
+            ngx.sleep(0.01)
+        end
+        ngx.print(ngx.shared.seen:get("length"))
+    } }
+--- request eval
+["POST /t\nhello", "GET /seen"]
+--- response_body eval
+["here", "none"]
+
+
+
 === an answer has gone before the action is over
 --- config
     location = /t { post_action /slow; return 200 "here"; }
