@@ -82,6 +82,26 @@ GET /s HTTP/2.0" 200
 --- timeout: 60
 
 
+=== an answer that is cut off where the window ends is reset at once
+--- config
+    http2 on;
+    location = /t { content_by_lua_block {
+        local h2 = require "lunette.spec.frames"
+        local sock = h2.open(h2.hello { [4] = 4 } .. h2.gets("/s", 1))
+        local said = h2.receive(sock, "RST_STREAM 1[^\n]*")
+        ngx.say(said:match("DATA 1 4\nRST_STREAM[^\n]*"))
+    } }
+    location = /s { proxy_pass http://127.0.0.1:$TEST_NGINX_RAND_PORT_1; }
+--- tcp_listen: $TEST_NGINX_RAND_PORT_1
+--- tcp_reply eval
+"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\naaaa"
+--- response_body
+DATA 1 4
+RST_STREAM 1 INTERNAL_ERROR
+--- error_log
+upstream prematurely closed connection while reading upstream
+
+
 === a window that opens now and then keeps a stream alive
 --- config
     http2 on;

@@ -340,6 +340,23 @@ free_stream(lun_h2_stream *s)
 }
 
 
+/*
+ * Nothing follows, and no end that was told.  Of what is cut off nghttp2 need
+ * not have asked for more, without a window; nor will who holds it go on.
+ */
+static bool
+ends_early(const lun_h2_stream *s)
+{
+    const lun_request  *r = s->r;
+
+    if (r->aborted || r->output.head != NULL) {
+        return r->aborted;
+    }
+
+    return r->cut ? !s->no_body : s->deferred && !lun_http_holds(r);
+}
+
+
 /* It is over for us, but nghttp2 may have to say so yet. */
 static void
 detach(lun_h2_stream *s)
@@ -347,11 +364,7 @@ detach(lun_h2_stream *s)
     if (s->closed || s->h2->broken) {
         free_stream(s);
 
-    } else if (!s->out_closed
-               && (s->r->aborted
-                   || (s->deferred && s->r->output.head == NULL
-                       && !lun_http_holds(s->r))))
-    {
+    } else if (!s->out_closed && ends_early(s)) {
         lun_h2_reset(s, s->timed_out ? NGHTTP2_PROTOCOL_ERROR
                                      : NGHTTP2_INTERNAL_ERROR);
 
