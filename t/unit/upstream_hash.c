@@ -120,9 +120,40 @@ by_points(void)
     is_int((int) find_point(h, h->points[7].hash + 1), 8,
            "right behind it");
 
-    up.peers->total_weight = MOST_WEIGHT + 1;
+    up.peers->peers[0].weight = MOST_WEIGHT;
     ok(prepare_consistent(pool, &up, up.peers) != NULL,
        "a ring has its limits");
+}
+
+
+/* Whoever answers for a name says its weights. */
+static void
+weights_of_others(void)
+{
+    int                   i;
+    size_t                k, first = 0;
+    lun_upstream_server_conf  *s;
+    const ring           *h;
+
+    four_servers(&consistent, false);
+    s = up.servers.items;
+
+    for (i = 0; i < 4; i++) {
+        s[i].weight = i == 0 ? 30000 : 10000;
+    }
+
+    up.names = &up;
+    up.peers = lun_upstream_groups_of(pool, &up, s, 4);
+    ok(prepare_consistent(pool, &up, up.peers) == NULL, "heavy servers");
+    h = up.peers->data;
+    ok(h->count <= MOST_FOUND * SERVER_POINTS, "have as many points as others");
+
+    for (k = 0; k < h->count; k++) {
+        first += h->points[k].peer == 0;
+    }
+
+    ok(first > h->count * 45 / 100 && first < h->count * 55 / 100,
+       "each its part of them");
 }
 
 
@@ -196,6 +227,7 @@ main(void)
 
     by_remainder();
     by_points();
+    weights_of_others();
     without_servers();
     all_are_tried();
     names();

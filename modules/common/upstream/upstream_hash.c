@@ -18,7 +18,11 @@
 #include "session/upstream/round_robin.h"
 
 
-enum { SERVER_POINTS = 160, MOST_WEIGHT = 1000000 };
+enum {
+    SERVER_POINTS = 160,
+    MOST_WEIGHT = 1000000,
+    MOST_FOUND = 10000             /* where a name server says weights */
+};
 
 typedef struct {
     uint32_t  hash;
@@ -118,14 +122,28 @@ hash_name(lun_str name)
 }
 
 
+/*
+ * What it weighs on the ring.  A name server's words cost points, too, and
+ * each change of them a new ring: beyond a limit they are parts of that.
+ */
+static int64_t
+weight_of(const lun_upstream *u, const lun_upstream_group *g,
+    const lun_upstream_server *p)
+{
+    return u->names == NULL || g->total_weight <= MOST_FOUND ? p->weight
+           : lun_max(p->weight * MOST_FOUND / g->total_weight, 1);
+}
+
+
 static void
-add_points(ring *h, const lun_upstream_server *p, uint32_t index)
+add_points(ring *h, const lun_upstream_server *p, uint32_t index,
+    int64_t weight)
 {
     int64_t   n;
     uint32_t  base = hash_name(p->server->name), hash = 0;
     char      last[4];
 
-    for (n = 0; n < p->weight * SERVER_POINTS; n++) {
+    for (n = 0; n < weight * SERVER_POINTS; n++) {
         last[0] = (char) (hash & 0xff);
         last[1] = (char) (hash >> 8 & 0xff);
         last[2] = (char) (hash >> 16 & 0xff);
@@ -155,20 +173,26 @@ prepare_consistent(lun_pool *pool, const lun_upstream *u,
     lun_upstream_group *g)
 {
     size_t   i, kept = 0;
+    int64_t  total = 0;
     ring    *h = lun_pool_new(pool, ring);
 
-    if (g->total_weight > MOST_WEIGHT) {
+    for (i = 0; i < g->count; i++) {
+        total += weight_of(u, g, &g->peers[i]);
+    }
+
+    if (total > MOST_WEIGHT) {
         return "weigh more than a consistent hash can have: 1000000";
     }
 
     h->points = lun_pool_alloc(pool, sizeof(point)
-                               * (size_t) g->total_weight * SERVER_POINTS);
+                               * (size_t) total * SERVER_POINTS);
 
     for (i = 0; i < g->count; i++) {
 
         /* The addresses of a server are one to the ring. */
         if (i == 0 || g->peers[i].server != g->peers[i - 1].server) {
-            add_points(h, &g->peers[i], (uint32_t) i);
+            add_points(h, &g->peers[i], (uint32_t) i,
+                       weight_of(u, g, &g->peers[i]));
         }
     }
 
