@@ -21,6 +21,18 @@ __DATA__
 
 
 
+=== who asks for a header gets no more, whatever the method is now
+--- config
+    location /t {
+        override_method $arg_m;
+        echo $request_method;
+    }
+--- raw_request eval: "HEAD /t?m=GET HTTP/1.0\r\n\r\n"
+--- raw_response_headers_like: 200 OK
+--- response_body eval: ""
+
+
+
 === an inner block takes it back
 --- config
     override_method $arg_m;

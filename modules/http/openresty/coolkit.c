@@ -47,6 +47,8 @@ on_rewrite(lun_session *s)
 
     /* What is no method leaves the request as it is. */
     if (method != LUN_METHOD_OTHER) {
+        /* Who has asked for a header would take a body for the next answer. */
+        r->header_only |= r->method == LUN_HEAD && r->parent == NULL;
         r->method = method;
         r->method_name = lun_method_name(method);
     }
