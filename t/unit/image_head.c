@@ -29,6 +29,19 @@ static const struct {
       LUN_IMAGE_JPEG, 0, 0 },
     { BYTES("\xff\xd8\xff\xe0\xff\xff" "ab\xff\xc0\0\x11\10\0\5\1\0\3"),
       LUN_IMAGE_JPEG, 0, 0 },
+
+    /* What has no length is no segment: another frame would stand in it. */
+    { BYTES("\xff\xd8\xff\0\0\4ab\xff\xc0\0\x11\10\0\5\1\0\3"),
+      LUN_IMAGE_JPEG, 0, 0 },
+    { BYTES("\xff\xd8\xff\1\0\4ab\xff\xc0\0\x11\10\0\5\1\0\3"),
+      LUN_IMAGE_JPEG, 0, 0 },
+    { BYTES("\xff\xd8\xff\xd0\0\4ab\xff\xc0\0\x11\10\0\5\1\0\3"),
+      LUN_IMAGE_JPEG, 0, 0 },
+    { BYTES("\xff\xd8\xff\xd9\0\4ab\xff\xc0\0\x11\10\0\5\1\0\3"),
+      LUN_IMAGE_JPEG, 0, 0 },
+    { BYTES("\x89PNG\r\n\x1a\n\0\0\0\xd" "abCd\0\0\1\2\0\0\3\4"),
+      LUN_IMAGE_PNG, 0, 0 },
+
     { BYTES("RIFF\0\0\0\0WEBPVP8 \0\0\0\0abc\x9d\1\x2a\x10\0\x20\0"),
       LUN_IMAGE_WEBP, 16, 32 },
     { BYTES("RIFF\0\0\0\0WEBPVP8X\0\0\0\0\0\0\0\0\x0f\0\0\x1f\0\0"),

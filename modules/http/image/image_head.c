@@ -59,7 +59,9 @@ little(const uint8_t *p)
 
 /*
  * Markers, each with its length, up to the first that begins a frame: 0xc0 to
- * 0xcf, but for three that are tables.
+ * 0xcf, but for three that are tables.  Those that have no length may not come
+ * before it: who decodes the picture goes on right behind them, where another
+ * frame may stand.
  */
 static bool
 jpeg_size(const uint8_t *p, const uint8_t *end, unsigned *width,
@@ -87,7 +89,9 @@ jpeg_size(const uint8_t *p, const uint8_t *end, unsigned *width,
             return true;
         }
 
-        if (len < 2 || (size_t) (end - p) < len + 2) {
+        if (marker < 0xc0 || (marker >= 0xd0 && marker <= 0xda) || len < 2
+            || (size_t) (end - p) < len + 2)
+        {
             return false;
         }
     }
@@ -148,7 +152,10 @@ lun_image_size(lun_str d, lun_image_type type, unsigned *width,
         return true;
 
     case LUN_IMAGE_PNG:
-        if (d.len < 24 || big(p + 16) != 0 || big(p + 20) != 0) {
+        /* Another chunk in front of it is passed over when it is decoded. */
+        if (d.len < 24 || memcmp(p + 12, "IHDR", 4) != 0 || big(p + 16) != 0
+            || big(p + 20) != 0)
+        {
             return false;
         }
 
