@@ -80,5 +80,12 @@ main(void)
         }
     }
 
+    part = LUN_STR("\xff\xd8\xff\xda\xff\xff\xda\xff\0\xda\xff");
+    is_int(lun_image_scans(lun_str_of(tap_edge(part.data, part.len),
+                                      part.len)), 2, "scans");
+    is_int(lun_image_scans(lun_str_of(part.data, 3)), 0, "of a part: none");
+    is_int(lun_image_scans(lun_str_of(part.data, 1)), 0, "of a byte");
+    is_int(lun_image_scans(LUN_STR("")), 0, "of nothing");
+
     return done_testing();
 }

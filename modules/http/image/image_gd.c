@@ -382,6 +382,11 @@ lun_image_change(lun_pool *pool, lun_str data, lun_image_type type,
         return LUN_ERROR;
     }
 
+    if (type == LUN_IMAGE_JPEG && lun_image_scans(data) > LUN_IMAGE_SCANS) {
+        *why = "it has too many scans";
+        return LUN_ERROR;
+    }
+
     image = unpack(data, type);
 
     if (image == NULL) {

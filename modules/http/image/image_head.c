@@ -170,3 +170,21 @@ lun_image_size(lun_str d, lun_image_type type, unsigned *width,
         return false;
     }
 }
+
+
+/* In packed pixels a byte of 0xff has a zero behind it. */
+size_t
+lun_image_scans(lun_str d)
+{
+    size_t       n = 0;
+    const char  *p = d.data, *end = d.data + d.len;
+
+    while (end - p >= 2
+           && (p = memchr(p, 0xff, (size_t) (end - p - 1))) != NULL)
+    {
+        n += (uint8_t) p[1] == 0xda;
+        p++;
+    }
+
+    return n;
+}

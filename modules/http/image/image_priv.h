@@ -18,7 +18,8 @@ typedef enum {
 
 enum {
     LUN_IMAGE_HEAD = 16,           /* bytes that tell the type */
-    LUN_IMAGE_PIXELS = 1 << 26     /* of one that is unpacked */
+    LUN_IMAGE_PIXELS = 1 << 26,    /* of one that is unpacked */
+    LUN_IMAGE_SCANS = 100          /* and how often all of them are gone over */
 };
 
 /* "jpeg"; "image/jpeg". */
@@ -30,6 +31,9 @@ lun_image_type lun_image_type_of(lun_str data);
 /* What it says its size is; false: it does not. */
 bool lun_image_size(lun_str data, lun_image_type type, unsigned *width,
     unsigned *height);
+
+/* How often a JPEG goes over its pixels, or a little more. */
+size_t lun_image_scans(lun_str data);
 
 typedef enum { LUN_IMAGE_RESIZE, LUN_IMAGE_CROP, LUN_IMAGE_ROTATE }
     lun_image_deed;
