@@ -134,6 +134,38 @@ reads_heads(void)
 }
 
 
+/* A name is read for each record: what it costs must have an end. */
+static void
+follows_so_many(void)
+{
+    size_t        i, len;
+    uint8_t       text[1024];
+    lun_dns_head  head;
+
+    static const struct {
+        size_t   jumps;
+        lun_rc   rc;
+    } cases[] = {
+        { 127, LUN_OK },
+        { 128, LUN_ERROR },
+    };
+
+    for (size_t n = 0; n < LUN_ARRAY_LEN(cases); n++) {
+        cursor  in = { text, 1 + 2 * cases[n].jumps, 0 };
+
+        /* The root, and each pointer at what is before it. */
+        for (i = 0, len = 1, text[0] = 0; i < cases[n].jumps; i++, len += 2) {
+            text[len] = (uint8_t) (POINTER | (i == 0 ? 0 : len - 2) >> 8);
+            text[len + 1] = (uint8_t) (i == 0 ? 0 : len - 2);
+        }
+
+        in.at = len - 2;
+        is_int(get_name(&in, head.name) ? LUN_OK : LUN_ERROR, cases[n].rc,
+               "%u jumps", (unsigned) cases[n].jumps);
+    }
+}
+
+
 static lun_rc
 read_all(lun_str s, lun_dns_addrs *found)
 {
@@ -315,6 +347,7 @@ main(void)
     checks_names();
     writes_queries();
     reads_heads();
+    follows_so_many();
     reads_addresses();
     follows_aliases();
     bounds_what_it_takes();

@@ -3,7 +3,7 @@
  *
  * Records are not stored: each step along a chain of aliases walks the message
  * again.  A compressed name may only point backwards, further with each jump,
- * so that reading one ends.
+ * and jump so often, so that reading one ends, and soon.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
@@ -17,6 +17,7 @@ enum {
     HEAD_SIZE   = 12,
     LABEL_MAX   = 63,
     POINTER     = 0xc0,            /* the two bits of a compressed name */
+    JUMPS       = 127,             /* as many as a name may have labels */
     CLASS_IN    = 1,
     ALIASES     = 16,              /* of one message; more is a loop */
     FLAG_RESPONSE  = 0x8000,
@@ -187,8 +188,7 @@ add_label(char *name, size_t *len, const uint8_t *label, size_t n)
 static bool
 get_name(cursor *in, char name[LUN_DNS_NAME])
 {
-    bool     jumped = false;
-    size_t   at = in->at, floor = in->at, to, n, len = 0;
+    size_t   at = in->at, floor = in->at, to, n, len = 0, jumps = 0;
 
     for ( ;; ) {
         if (at >= in->len) {
@@ -204,13 +204,12 @@ get_name(cursor *in, char name[LUN_DNS_NAME])
 
             to = (n & ~(size_t) POINTER) << 8 | in->data[at++];
 
-            if (to >= floor) {
+            if (to >= floor || jumps == JUMPS) {
                 return false;
             }
 
-            if (!jumped) {
+            if (jumps++ == 0) {
                 in->at = at;
-                jumped = true;
             }
 
             at = floor = to;
@@ -228,7 +227,7 @@ get_name(cursor *in, char name[LUN_DNS_NAME])
         at += n;
     }
 
-    if (!jumped) {
+    if (jumps == 0) {
         in->at = at;
     }
 
