@@ -473,6 +473,10 @@ Bad: -1 failed to set header content-length (error: -1)
             ngx.say(n)
 
             local pids = ffi.new("int[1024]")
+            len[0] = 0
+            C.ngx_http_lua_ffi_worker_pids(pids, len)
+            ngx.say(tonumber(len[0]), " ", pids[0])
+            len[0] = 1024
             C.ngx_http_lua_ffi_worker_pids(pids, len)
             ngx.say(tonumber(len[0]), " ", pids[0] == ngx.worker.pid())
 
@@ -504,6 +508,7 @@ first
 -1 bad argument to 'ngx.exit': does not accept NGX_AGAIN or NGX_DONE
 4
 -5
+0 0
 1 true
 -500 0cc175b9c0f1b6a831c399e269772661
 end<0><1>

@@ -12,7 +12,7 @@
 #include "modules/lua/api/errlog.h"
 #include "modules/lua/ffi/ffi.h"
 
-enum { PIDS_MOST = 1024 };         /* what lua-resty-core has room for */
+enum { PIDS_MOST = 1024 };
 
 
 /* *errlen: the room, and then what stands there. */
@@ -192,6 +192,7 @@ ngx_http_lua_ffi_errlog_get_sys_filter_level(void *r)
 
 /* --- workers --- */
 
+/* *pids_len: the room, and then how many stand there. */
 int
 ngx_http_lua_ffi_worker_pids(int *pids, size_t *pids_len)
 {
@@ -199,7 +200,7 @@ ngx_http_lua_ffi_worker_pids(int *pids, size_t *pids_len)
     int64_t  all[PIDS_MOST];
 
     n = lun_ffi_worker_pids(all, PIDS_MOST);
-    n = lun_max(lun_min(n, PIDS_MOST), 0);
+    n = (int) lun_min((size_t) lun_max(n, 0), *pids_len);
 
     for (i = 0; i < n; i++) {
         pids[i] = (int) all[i];
