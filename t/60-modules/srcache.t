@@ -250,6 +250,33 @@ GET /t?HTTP/1.1%20404%20Gone%0aX:%20y%0aContent-Encoding:%20gzip%0aX%20y%0a%0aol
 
 
 
+=== a location's name may come from a client, but leads nowhere else
+--- user_files
+>>> out.txt
+HTTP/1.1 200 OK
+
+secret
+>>> in/a.txt
+HTTP/1.1 200 OK
+
+kept
+--- config
+    location /in/ { }
+    location = /t {
+        srcache_fetch GET /in/$arg_name;
+        echo -n new;
+    }
+--- request eval
+["GET /t?name=a.txt", "GET /t?name=../out.txt", "GET /t?name=%2e%2e/out.txt"]
+--- response_body_like eval
+["^kept", "500 Internal", "500 Internal"]
+--- error_code eval
+[200, 500, 500]
+--- no_error_log
+[alert]
+
+
+
 === what is kept and breaks off is made anew
 --- config
     location = /get {

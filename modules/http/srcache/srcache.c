@@ -40,18 +40,24 @@ lun_srcache_state_of(lun_request *r)
 lun_request *
 lun_srcache_ask(lun_request *r, const lun_srcache_asked *asked)
 {
-    lun_str       uri = lun_script_run(&r->session, asked->uri);
-    lun_str       args = LUN_STR_NULL;
+    lun_str       uri, args;
     lun_request  *sub;
+
+    uri = lun_pool_str(r->pool, lun_script_run(&r->session, asked->uri));
+
+    if (lun_http_read_uri(r->pool, &uri, &args) != LUN_OK) {
+        lun_log(LUN_LOG_ERR, r->log, 0, "unsafe URI \"%.*s\" was detected",
+                LUN_S(uri));
+        return NULL;
+    }
 
     if (asked->args != NULL) {
         args = lun_pool_str(r->pool, lun_script_run(&r->session, asked->args));
     }
 
     /* With variables of its own: `set` over there is nothing to us. */
-    sub = lun_subrequest_ask(r, lun_pool_str(r->pool, uri), args,
-                             LUN_SUB_CAPTURE | LUN_SUB_BARE
-                             | LUN_SUB_OWN_VALUES);
+    sub = lun_subrequest_ask(r, uri, args, LUN_SUB_CAPTURE | LUN_SUB_BARE
+                                           | LUN_SUB_OWN_VALUES);
 
     if (sub != NULL) {
         sub->method = asked->method;
