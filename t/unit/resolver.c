@@ -509,16 +509,23 @@ follows_aliases(void)
 static void
 ends_with_its_pool(void)
 {
-    told           a = { 0 };
-    lun_resolver  *r = make(1, true, true);
+    size_t                i;
+    told                  a = { 0 };
+    lun_resolver         *r = make(1, true, true);
+    lun_resolve_request  *asked[3];
 
-    ask(r, "x.example", &a);
-    ask(r, "x.example", &a);
-    ask(r, "y.example", &a);
+    asked[0] = ask(r, "x.example", &a);
+    asked[1] = ask(r, "x.example", &a);
+    asked[2] = ask(r, "y.example", &a);
     is_int(wires, 1, "a wire");
     unmake();
     is_int(wires, 0, "and none");
     is_int(a.calls, 0, "nobody is told");
+
+    for (i = 0; i < LUN_ARRAY_LEN(asked); i++) {
+        is_int(asked[i]->mark, LUN_MARK_RESOLVE, "it is whoever asked's");
+        lun_resolve_cancel(asked[i]);
+    }
 }
 
 

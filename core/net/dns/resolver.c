@@ -501,7 +501,8 @@ on_end(void *data)
 
         while (!lun_list_empty(&h->waiters)) {
             q = lun_container_of(h->waiters.next, lun_resolve_request, link);
-            lun_resolve_cancel(q);
+            lun_list_remove(&q->link);
+            lun_timer_stop(&q->limit);         /* who asked cancels it */
         }
 
         free_host(h);

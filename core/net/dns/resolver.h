@@ -61,7 +61,8 @@ typedef void lun_resolve_fn(void *data, lun_resolve_verdict verdict,
 
 /*
  * Asks.  NULL: answered already (from cache, hosts file, or a number) - `done`
- * has been called.  Otherwise `done` comes later unless it is cancelled.
+ * has been called.  Otherwise `done` comes later unless it is cancelled, which
+ * is due even if the resolver has ended before.
  */
 lun_resolve_request *lun_resolve(lun_resolver *r, lun_str name, uint16_t port,
     lun_resolve_fn *done, void *data);
