@@ -29,6 +29,10 @@ lun_http_send_header(lun_request *r)
         return LUN_ERROR;
     }
 
+    if (r->header_held) {
+        return LUN_OK;
+    }
+
     if (r->error_status != 0) {
         r->out.status = r->error_status;
         r->out.status_line = LUN_STR_NULL;

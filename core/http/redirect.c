@@ -70,6 +70,7 @@ static void
 forget_states(lun_request *r)
 {
     memset(r->states, 0, r->engine->states * sizeof(void *));
+    r->header_held = 0;
 }
 
 

@@ -150,6 +150,7 @@ struct lun_request {
     unsigned                  error_page:1;    /* is inside an error_page */
     unsigned                  header_only:1;   /* HEAD, 204, 304: no body */
     unsigned                  header_sent:1;
+    unsigned                  header_held:1;   /* a filter sends it later */
     unsigned                  chunked_out:1;   /* body goes out chunked */
     unsigned                  expect_trailers:1;   /* chunks, if it can be */
     unsigned                  keepalive:1;     /* connection goes on */

@@ -404,6 +404,7 @@ lun_http_respond_status(lun_request *r, unsigned status)
 
     LUN_CHECK_MARK(r, LUN_MARK_REQUEST);
     r->error_status = (uint16_t) status;
+    r->header_held = 0;
     choose_connection(r, status);
 
     r->out.content_type = LUN_STR_NULL;

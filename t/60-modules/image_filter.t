@@ -50,3 +50,22 @@ GET /test/txt
 ["GET /a", "GET /t"]
 --- response_body_like eval
 ["\"width\": 20, \"height\": 24", "^GIF89a"]
+
+
+
+=== what a script says in parts
+--- config
+    location /text { image_filter test; content_by_lua_block { ngx.print("no picture") ngx.print(" at all, no, no") } }
+    location /size { image_filter size; add_header X-Once a; content_by_lua_block {
+        ngx.print("GIF89a\20\0\24") ngx.print("\0\0\0\0\0\0\0") ngx.print("and more") } }
+    location /page { image_filter test; error_page 404 = /instead; content_by_lua_block { ngx.print("GIF89a") ngx.exit(404) } }
+    location /exec { image_filter test; content_by_lua_block { ngx.print("GIF89a") ngx.exec("/instead") } }
+    location = /instead { return 200 "instead"; }
+--- request eval
+["GET /text", "GET /size", "GET /page", "GET /exec"]
+--- error_code eval
+[415, 200, 200, 200]
+--- raw_response_headers_like eval
+["415", "^(?!.*X-Once.*X-Once).*X-Once: a", "200", "200"]
+--- response_body_like eval
+["415 Unsupported", "\"width\": 20, \"height\": 24, \"type\": \"gif\"", "^instead$", "^instead$"]

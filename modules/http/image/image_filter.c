@@ -361,6 +361,7 @@ on_header(lun_request *r)
         return LUN_ERROR;
     }
 
+    r->header_held = 1;
     r->filter_need_in_memory = 1;
     r->allow_ranges = 0;
     lun_http_clear_ranges(r);
