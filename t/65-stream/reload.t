@@ -172,3 +172,32 @@ by TCP, by UDP
 --- error_log eval
 [qr/\[info\] .*: \*\d+ shutdown timeout while proxying connection, client: 127.0.0.1, server: .*, upstream: "127.0.0.1:\d+", bytes from\/to client:5\/0, bytes from\/to upstream:0\/5/,
  "ended 200 5"]
+
+
+
+=== the same while a server is looked for
+--- master_on
+--- main_config
+    worker_shutdown_timeout 200ms;
+--- log_level: info
+--- stream_config
+    log_format ended 'ended $status $bytes_sent';
+    resolver 127.0.0.1:$TEST_NGINX_RAND_PORT_1 ipv6=off;
+    resolver_timeout 60s;
+--- stream_server_config
+    preread_by_lua_block {
+        ngx.timer.at(0, function ()
+            local f = io.open("$TEST_NGINX_SERVER_ROOT/logs/nginx.pid")
+            local master = tonumber(f:read("*l"))
+            require("lunette.spec.io").tell(master, "reload", 20000)
+        end)
+    }
+    access_log logs/error.log ended;
+    set $back nowhere.test;
+    proxy_pass $back:80;
+--- udp_listen: $TEST_NGINX_RAND_PORT_1
+--- udp_reply:
+--- stream_request: hello
+--- stream_response:
+--- error_log eval
+[qr/\[info\] .*: \*\d+ shutdown timeout while /, "ended 200 0"]

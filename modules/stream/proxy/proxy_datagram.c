@@ -230,6 +230,7 @@ static const lun_conn_state  waiting = {
     .doing      = "connecting to upstream",
     .on_read    = on_read,
     .on_gone    = on_gone,
+    .on_shutdown = lun_stream_proxy_shut_down,
 };
 
 static const lun_conn_state  client_side = {

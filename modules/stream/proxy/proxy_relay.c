@@ -452,6 +452,7 @@ static const lun_conn_state  waiting = {
     .doing      = "connecting to upstream",
     .on_read    = on_early,
     .on_gone    = on_early_end,
+    .on_shutdown = lun_stream_proxy_shut_down,
 };
 
 static const lun_conn_state  client_side = {
