@@ -141,8 +141,6 @@ want_room(lun_h1 *h1)
     lun_conn        *c = h1->c;
     const lun_bufs  *large = &h1->conf->large_client_header_buffers;
 
-    LUN_CHECK(!lun_conn_reading(h1->c));
-
     pos = c->in.pos;
     last = c->in.last;
 
