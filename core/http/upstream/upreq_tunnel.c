@@ -22,10 +22,12 @@ struct lun_upreq_tunnel {
 };
 
 
+/* What is still on its way to the client is no part of an answer. */
 static void
 close_tunnel(lun_upreq *x)
 {
-    lun_upreq_end(x, LUN_FINISHED);
+    lun_upreq_end(x, lun_conn_writing(x->r->conn) ? LUN_FAILED
+                                                  : LUN_FINISHED);
 }
 
 

@@ -115,8 +115,15 @@ end
 
 -- Only these throw for an object that has never been used; the others say
 -- "closed".
+-- A cdata that stands for a socket would be read, and written, as memory.
+local function check_table(self)
+    if type(self) ~= "table" then
+        error("bad argument #1 (table expected, got " .. type(self) .. ")", 3)
+    end
+end
+
 local function check_created(self)
-    if self[BOX] == nil then
+    if type(self) ~= "table" or self[BOX] == nil then
         error("socket is never created nor connected", 3)
     end
 end
@@ -134,6 +141,7 @@ end
 -- What the next handshake shows the server; ngx.ssl has parsed it. Nothing at
 -- all: it shows none.
 function tcp.setclientcert(self, cert, key)
+    check_table(self)
     if not cert and not key then
         self[CLIENT_CERT], self[CLIENT_KEY] = nil, nil
         return true
@@ -155,6 +163,7 @@ end
 -- Whom the next handshake trusts instead of those of the configuration: an
 -- X509_STORE of OpenSSL's. Nothing: those again.
 function tcp.settrustedstore(self, store)
+    check_table(self)
     if store ~= nil and type(store) ~= "cdata" then
         return nil, "bad store arg: cdata expected, got " .. type(store)
     end
