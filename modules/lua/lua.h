@@ -154,12 +154,11 @@ typedef struct {
     lun_list         thread_spares;
     int64_t          trim_count;   /* requests since the last trim */
     bool             trims;        /* also without log_by_lua: it was asked */
-    bool             rewrite_no_postpone;
-    bool             access_no_postpone;
-    bool             precontent_no_postpone;
-    bool             preread_no_postpone;
+    bool             rewrite_no_postpone, access_no_postpone;
+    bool             precontent_no_postpone, preread_no_postpone;
     struct lun_lua_errlog *errlog; /* lua_capture_error_log; or NULL */
     unsigned         chunks;       /* how many there are: the ids */
+    lun_chunk       *last_chunk;   /* and all those before it */
     lun_vm          *vm;           /* the one that new requests use */
     lun_list         vms;          /* all of them (lun_vm) */
     lun_lua_watch   *watch;        /* lua_code_cache watch; or NULL */
@@ -216,6 +215,9 @@ lun_chunk *lun_chunk_file(lun_conf *cf, lun_str path, lun_str name);
 unsigned lun_chunk_push(lun_chunk *chunk, lun_vm *vm, lua_State *L,
     lun_session *s, const lun_log *log);
 
+/* The inline code named "=content_by_lua(...)"; data NULL: there is none. */
+lun_str lun_chunk_code(const lun_lua_main *main, const char *name);
+
 /*
  * Compiles a file for this machine ahead of its use, as a handler or as a
  * module.  Returns 0, or a status with a message on top of the main stack.
@@ -234,9 +236,7 @@ lun_rc lun_chunk_try_life(lun_chunk *chunk, lun_lua_ctx *ctx, uint32_t phase);
 lun_rc lun_chunk_run_life(lun_chunk *chunk, lun_lua_ctx *ctx, uint32_t phase,
     const char *name);
 
-
 /* --- phases.c: one runner --- */
-
 /*
  * Runs a chunk that may not yield, on the machine's main stack: `results`
  * values stay on it, from the returned index on (at least one); the caller

@@ -11,6 +11,7 @@
 
 #include "modules/lua/lua.h"
 
+#include "modules/lua/api/error_page.h"
 #include "modules/lua/run/entry.h"
 #include "modules/lua/run/side.h"
 #include "modules/lua/run/thread.h"
@@ -19,6 +20,7 @@
 #include "os/file.h"
 
 struct lun_chunk {
+    lun_chunk        *before;      /* main->last_chunk before it */
     unsigned          id;          /* among the generation's, from 1 */
     bool              in_file;
     lun_str           code;        /* inline */
@@ -35,7 +37,24 @@ new_chunk(lun_conf *cf)
     lun_lua_main  *main = lun_lua_main_of(cf->engine);
 
     chunk->id = ++main->chunks;
+    chunk->before = main->last_chunk;
+    main->last_chunk = chunk;
     return chunk;
+}
+
+
+lun_str
+lun_chunk_code(const lun_lua_main *main, const char *name)
+{
+    const lun_chunk  *chunk;
+
+    for (chunk = main->last_chunk; chunk != NULL; chunk = chunk->before) {
+        if (!chunk->in_file && strcmp(chunk->name, name) == 0) {
+            return chunk->code;
+        }
+    }
+
+    return LUN_STR_NULL;
 }
 
 
@@ -319,6 +338,10 @@ lun_chunk_push(lun_chunk *chunk, lun_vm *vm, lua_State *L, lun_session *s,
     } else {
         lun_log(LUN_LOG_ERR, log, 0, "failed to load inlined Lua code: %.*s",
                 LUN_S(lun_co_error_text(L)));
+    }
+
+    if (status == 500 && s != NULL && lun_lua_ctx_at(s) != NULL) {
+        lun_lua_error_page_make(lun_lua_ctx_at(s), NULL, lun_co_error_text(L));
     }
 
     lua_pop(L, 1);

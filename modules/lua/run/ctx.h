@@ -69,6 +69,7 @@ struct lun_lua_ctx {
     /* What a handler asked for, taken when control comes back. */
     bool                exited;
     int                 exit_code;
+    lun_str            *error_page;        /* error_page.c's; NULL: none */
     lun_str             exec_uri;  /* ngx.exec; data NULL: not asked for */
     lun_str             exec_args;
     bool                redirected;        /* ngx.req.set_uri(u, true) */

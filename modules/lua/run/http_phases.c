@@ -8,6 +8,7 @@
 #include "modules/lua/run/phases.h"
 
 #include "http/conf/core_conf.h"
+#include "modules/lua/api/error_page.h"
 #include "modules/lua/run/output.h"
 #include "modules/lua/run/side.h"
 #include "modules/lua/run/thread.h"
@@ -116,7 +117,7 @@ conclude(lun_lua_ctx *ctx, uint32_t phase)
     lun_request  *r = ctx->request;
 
     if (ctx->failed) {
-        return r->header_sent ? break_off(ctx) : LUN_STATUS + 500;
+        return r->header_sent ? break_off(ctx) : lun_lua_error_page_send(ctx);
     }
 
     if (ctx->exec_uri.data != NULL) {

@@ -41,6 +41,12 @@ start(lun_lua_ctx *ctx, uint32_t phase, lun_chunk *chunk)
 
     if (status != 0) {
         lun_co_unused(co);
+
+        if (status == 500 && ctx->error_page != NULL) {
+            ctx->failed = true;
+            return ctx->main->side->conclude(ctx, phase);
+        }
+
         return LUN_STATUS + (int) status;
     }
 

@@ -14,6 +14,7 @@
 #include "modules/lua/run/thread.h"
 
 #include "base/check.h"
+#include "modules/lua/api/error_page.h"
 #include "modules/lua/run/output.h"
 #include "modules/lua/run/thread_priv.h"
 #include "modules/lua/run/vm.h"
@@ -485,6 +486,7 @@ on_error(lun_lua_ctx *ctx, lun_co *co, int rc)
 
     case LUN_CO_ENTRY:
         log_abort(ctx, co, rc);
+        lun_lua_error_page_make(ctx, co, lun_co_error_text(co->L));
         ctx->failed = true;
         ctx->leaving = true;
         return;
