@@ -48,6 +48,68 @@ lun_file_refuse(lun_request *r, lun_err err, const char *failed,
 }
 
 
+bool
+lun_file_open_request(lun_request *r, lun_safe_path *c, lun_static_file *f,
+    lun_verdict *v)
+{
+    lun_err      err;
+    const char  *failed;
+
+    LUN_CHECK_MARK(r, LUN_MARK_REQUEST);
+
+    *v = lun_http_file_path(r, c);
+
+    if (*v != LUN_NEXT) {
+        return false;
+    }
+
+    err = lun_file_cache_open(r->pool, c, f, &failed);
+
+    if (err != 0) {
+        *v = lun_file_refuse(r, err, failed, c->path);
+    }
+
+    return err == 0;
+}
+
+
+bool
+lun_file_open_media(lun_request *r, lun_safe_path *c, lun_static_file *f,
+    lun_verdict *v)
+{
+    LUN_CHECK_MARK(r, LUN_MARK_REQUEST);
+
+    if ((r->method & (LUN_GET | LUN_HEAD)) == 0) {
+        *v = LUN_STATUS + 405;
+        return false;
+    }
+
+    if (lun_uri_is_folder(r->uri)) {
+        *v = LUN_NEXT;
+        return false;
+    }
+
+    *v = lun_body_discard(r);
+
+    if (*v >= LUN_STATUS || !lun_file_open_request(r, c, f, v)) {
+        return false;
+    }
+
+    if (!f->info.is_file) {
+        *v = LUN_NEXT;
+        return false;
+    }
+
+    r->out.status = 200;
+    r->out.content_length = f->info.size;
+    r->out.last_modified = f->info.mtime;
+    lun_http_set_etag(r, f->info.mtime, f->info.size);
+    lun_http_set_type(r);
+
+    return true;
+}
+
+
 static lun_err
 list(const lun_safe_path *c, lun_dir_fn *each, void *data)
 {
@@ -89,6 +151,45 @@ lun_file_list(lun_request *r, const lun_safe_path *c, lun_dir_fn *each,
 }
 
 
+/* Bytes [from, to) of the file: what is in memory, or where it is on disk. */
+static lun_buf *
+part_of(lun_request *r, const lun_static_file *f, int64_t from, int64_t to)
+{
+    return f->fd == LUN_FD_NONE
+           ? lun_buf_new_str(r->pool, lun_str_of(f->data.data + from,
+                                                 (size_t) (to - from)))
+           : lun_buf_new_file(r->pool, f->fd, from, to);
+}
+
+
+lun_verdict
+lun_file_send_part(lun_request *r, const lun_static_file *f, lun_str head,
+    int64_t from, int64_t to)
+{
+    lun_buf  *first, *rest;
+
+    LUN_CHECK_MARK(r, LUN_MARK_REQUEST);
+    LUN_CHECK(from >= 0 && from <= to && to <= f->info.size);
+
+    r->out.content_length = (int64_t) head.len + to - from;
+
+    if (lun_http_send_header(r) == LUN_ERROR) {
+        return LUN_FAILED;
+    }
+
+    if (r->header_only) {
+        return LUN_FINISHED;
+    }
+
+    first = lun_buf_new_str(r->pool, head);
+    rest = part_of(r, f, from, to);
+    first->next = rest;
+    lun_http_mark_last(r, rest);
+
+    return lun_http_output(r, first) == LUN_ERROR ? LUN_FAILED : LUN_FINISHED;
+}
+
+
 lun_verdict
 lun_file_send(lun_request *r, const lun_static_file *f)
 {
@@ -104,9 +205,7 @@ lun_file_send(lun_request *r, const lun_static_file *f)
         return LUN_FINISHED;
     }
 
-    b = f->fd == LUN_FD_NONE
-        ? lun_buf_new_str(r->pool, f->data)
-        : lun_buf_new_file(r->pool, f->fd, 0, f->info.size);
+    b = part_of(r, f, 0, f->info.size);
     lun_http_mark_last(r, b);
 
     return lun_http_output(r, b) == LUN_ERROR ? LUN_FAILED : LUN_FINISHED;

@@ -20,6 +20,21 @@ lun_verdict lun_file_refuse(lun_request *r, lun_err err, const char *failed,
     lun_str path);
 
 /*
+ * Opens the file that the URI names.  False: *v is the answer, logged.  It
+ * may be a folder, or neither.
+ */
+bool lun_file_open_request(lun_request *r, lun_safe_path *c, lun_static_file *f,
+    lun_verdict *v);
+
+/*
+ * The same for a handler that a location is given to and that cuts files of
+ * one format: GET and HEAD, no body, an ordinary file, whose size, times and
+ * type are in r->out.  False: *v is what the handler returns.
+ */
+bool lun_file_open_media(lun_request *r, lun_safe_path *c, lun_static_file *f,
+    lun_verdict *v);
+
+/*
  * Calls each() for what is in the folder; one that goes by another name is not
  * there, and a link may be refused.  NEXT: done; otherwise a status, logged.
  */
@@ -28,5 +43,9 @@ lun_verdict lun_file_list(lun_request *r, const lun_safe_path *c,
 
 /* The header and the whole file; r->out says what it is. */
 lun_verdict lun_file_send(lun_request *r, const lun_static_file *f);
+
+/* The header, `head` (of the pool or constant) and the bytes [from, to). */
+lun_verdict lun_file_send_part(lun_request *r, const lun_static_file *f,
+    lun_str head, int64_t from, int64_t to);
 
 #endif

@@ -38,41 +38,11 @@ start_of(lun_request *r, int64_t size)
 
 
 static lun_verdict
-send_from(lun_request *r, const lun_static_file *f, int64_t start)
-{
-    lun_buf  *first, *rest;
-
-    r->out.content_length = (int64_t) sizeof(head) - 1 + f->info.size - start;
-
-    if (lun_http_send_header(r) == LUN_ERROR) {
-        return LUN_FAILED;
-    }
-
-    if (r->header_only) {
-        return LUN_FINISHED;
-    }
-
-    first = lun_buf_new_str(r->pool, lun_str_of(head, sizeof(head) - 1));
-    rest = f->fd == LUN_FD_NONE
-           ? lun_buf_new_str(r->pool,
-                             lun_str_of(f->data.data + start,
-                                        f->data.len - (size_t) start))
-           : lun_buf_new_file(r->pool, f->fd, start, f->info.size);
-    first->next = rest;
-    lun_http_mark_last(r, rest);
-
-    return lun_http_output(r, first) == LUN_ERROR ? LUN_FAILED : LUN_FINISHED;
-}
-
-
-static lun_verdict
 on_content(lun_session *s)
 {
     int64_t           start;
-    lun_err           err;
     lun_request      *r = lun_request_of(s);
     lun_verdict       v;
-    const char       *failed;
     lun_safe_path     c;
     lun_static_file   f;
 
@@ -80,46 +50,16 @@ on_content(lun_session *s)
         return LUN_NEXT;
     }
 
-    if ((r->method & (LUN_GET | LUN_HEAD)) == 0) {
-        return LUN_STATUS + 405;
-    }
-
-    if (lun_uri_is_folder(r->uri)) {
-        return LUN_NEXT;
-    }
-
-    v = lun_body_discard(r);
-
-    if (v >= LUN_STATUS) {
+    if (!lun_file_open_media(r, &c, &f, &v)) {
         return v;
-    }
-
-    v = lun_http_file_path(r, &c);
-
-    if (v != LUN_NEXT) {
-        return v;
-    }
-
-    err = lun_file_cache_open(r->pool, &c, &f, &failed);
-
-    if (err != 0) {
-        return lun_file_refuse(r, err, failed, c.path);
-    }
-
-    if (!f.info.is_file) {
-        return LUN_NEXT;
     }
 
     r->log->doing = "sending flv to client";
-    r->out.status = 200;
-    r->out.content_length = f.info.size;
-    r->out.last_modified = f.info.mtime;
-    lun_http_set_etag(r, f.info.mtime, f.info.size);
-    lun_http_set_type(r);
     start = start_of(r, f.info.size);
 
     if (start > 0) {
-        return send_from(r, &f, start);
+        return lun_file_send_part(r, &f, lun_str_of(head, sizeof(head) - 1),
+                                  start, f.info.size);
     }
 
     r->allow_ranges = 1;

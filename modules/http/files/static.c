@@ -84,9 +84,7 @@ static lun_verdict
 on_content(lun_session *s)
 {
     lun_request      *r = lun_request_of(s);
-    lun_err           err;
     lun_safe_path     c;
-    const char       *failed;
     lun_verdict       v;
     lun_static_file   f;
 
@@ -98,16 +96,8 @@ on_content(lun_session *s)
         return LUN_NEXT;
     }
 
-    v = lun_http_file_path(r, &c);
-
-    if (v != LUN_NEXT) {
+    if (!lun_file_open_request(r, &c, &f, &v)) {
         return v;
-    }
-
-    err = lun_file_cache_open(r->pool, &c, &f, &failed);
-
-    if (err != 0) {
-        return lun_file_refuse(r, err, failed, c.path);
     }
 
     if (f.info.is_dir) {

@@ -333,34 +333,6 @@ limit_rate(lun_request *r, const mp4_conf *conf, lun_str moov, int64_t size)
 /* --- answers ------------------------------------------------------------- */
 
 static lun_verdict
-send_piece(lun_request *r, const lun_static_file *f, const lun_mp4 *m)
-{
-    lun_buf  *first, *rest;
-
-    r->single_range = 1;
-    r->out.content_length = (int64_t) m->head.len + m->to - m->from;
-
-    if (lun_http_send_header(r) == LUN_ERROR) {
-        return LUN_FAILED;
-    }
-
-    if (r->header_only) {
-        return LUN_FINISHED;
-    }
-
-    first = lun_buf_new_str(r->pool, m->head);
-    rest = f->fd == LUN_FD_NONE
-           ? lun_buf_new_str(r->pool, lun_str_of(f->data.data + m->from,
-                                                 (size_t) (m->to - m->from)))
-           : lun_buf_new_file(r->pool, f->fd, m->from, m->to);
-    first->next = rest;
-    lun_http_mark_last(r, rest);
-
-    return lun_http_output(r, first) == LUN_ERROR ? LUN_FAILED : LUN_FINISHED;
-}
-
-
-static lun_verdict
 serve(lun_request *r, lun_str path, const lun_static_file *f)
 {
     lun_mp4          m = { .pool = r->pool };
@@ -393,17 +365,16 @@ serve(lun_request *r, lun_str path, const lun_static_file *f)
         return LUN_STATUS + 500;
     }
 
-    return send_piece(r, f, &m);
+    r->single_range = 1;
+    return lun_file_send_part(r, f, m.head, m.from, m.to);
 }
 
 
 static lun_verdict
 on_content(lun_session *s)
 {
-    lun_err           err;
     lun_request      *r = lun_request_of(s);
     lun_verdict       v;
-    const char       *failed;
     lun_safe_path     c;
     lun_static_file   f;
 
@@ -411,43 +382,11 @@ on_content(lun_session *s)
         return LUN_NEXT;
     }
 
-    if ((r->method & (LUN_GET | LUN_HEAD)) == 0) {
-        return LUN_STATUS + 405;
-    }
-
-    if (lun_uri_is_folder(r->uri)) {
-        return LUN_NEXT;
-    }
-
-    v = lun_body_discard(r);
-
-    if (v >= LUN_STATUS) {
+    if (!lun_file_open_media(r, &c, &f, &v)) {
         return v;
-    }
-
-    v = lun_http_file_path(r, &c);
-
-    if (v != LUN_NEXT) {
-        return v;
-    }
-
-    err = lun_file_cache_open(r->pool, &c, &f, &failed);
-
-    if (err != 0) {
-        return lun_file_refuse(r, err, failed, c.path);
-    }
-
-    if (!f.info.is_file) {
-        return LUN_NEXT;
     }
 
     r->log->doing = "sending mp4 to client";
-    r->out.status = 200;
-    r->out.content_length = f.info.size;
-    r->out.last_modified = f.info.mtime;
-    lun_http_set_etag(r, f.info.mtime, f.info.size);
-    lun_http_set_type(r);
-
     return serve(r, c.path, &f);
 }
 
