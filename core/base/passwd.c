@@ -37,18 +37,6 @@ lun_passwd_same(lun_str a, lun_str b)
 }
 
 
-static bool
-cut(lun_str *s, lun_str prefix)
-{
-    if (!lun_str_starts(*s, prefix)) {
-        return false;
-    }
-
-    *s = lun_str_of(s->data + prefix.len, s->len - prefix.len);
-    return true;
-}
-
-
 /* --- {SHA} and {SSHA} ---------------------------------------------------- */
 
 /* What follows the digest is the salt. */
@@ -184,23 +172,23 @@ check_md5(lun_str word, lun_str rest, lun_str magic)
 lun_passwd_verdict
 lun_passwd_check(lun_str word, lun_str entry)
 {
-    if (cut(&entry, LUN_STR("{PLAIN}"))) {
+    if (lun_str_after(entry, LUN_STR("{PLAIN}"), &entry)) {
         return lun_passwd_same(word, entry) ? LUN_PASSWD_YES : LUN_PASSWD_NO;
     }
 
-    if (cut(&entry, LUN_STR("{SHA}"))) {
+    if (lun_str_after(entry, LUN_STR("{SHA}"), &entry)) {
         return check_sha(word, entry, false);
     }
 
-    if (cut(&entry, LUN_STR("{SSHA}"))) {
+    if (lun_str_after(entry, LUN_STR("{SSHA}"), &entry)) {
         return check_sha(word, entry, true);
     }
 
-    if (cut(&entry, LUN_STR("$apr1$"))) {
+    if (lun_str_after(entry, LUN_STR("$apr1$"), &entry)) {
         return check_md5(word, entry, LUN_STR("$apr1$"));
     }
 
-    if (cut(&entry, LUN_STR("$1$"))) {
+    if (lun_str_after(entry, LUN_STR("$1$"), &entry)) {
         return check_md5(word, entry, LUN_STR("$1$"));
     }
 

@@ -121,6 +121,26 @@ lun_str_casestarts(lun_str s, lun_str prefix)
 
 
 bool
+lun_str_after(lun_str s, lun_str prefix, lun_str *rest)
+{
+    if (!lun_str_starts(s, prefix)) {
+        return false;
+    }
+
+    *rest = lun_str_of(s.data + prefix.len, s.len - prefix.len);
+    return true;
+}
+
+
+bool
+lun_str_caseafter(lun_str s, lun_str prefix, lun_str *rest)
+{
+    return lun_str_casestarts(s, prefix)
+           && lun_str_after(s, lun_str_of(s.data, prefix.len), rest);
+}
+
+
+bool
 lun_str_ends(lun_str s, lun_str suffix)
 {
     if (suffix.len == 0) {

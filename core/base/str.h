@@ -69,6 +69,10 @@ bool lun_str_starts(lun_str s, lun_str prefix);
 bool lun_str_casestarts(lun_str s, lun_str prefix);
 bool lun_str_ends(lun_str s, lun_str suffix);
 
+/* What stands behind a prefix.  False, and *rest as it was: it has none. */
+bool lun_str_after(lun_str s, lun_str prefix, lun_str *rest);
+bool lun_str_caseafter(lun_str s, lun_str prefix, lun_str *rest);
+
 /* Bytewise order, the shorter first among equals: <0, 0, >0. */
 int lun_str_cmp(lun_str a, lun_str b);
 

@@ -19,9 +19,7 @@ enum { WORD_MAX_LEN = 4096, WORD_SHOWN = 10 };
 void
 lun_lex_init(lun_lexer *lx, lun_str text, lun_pool *pool)
 {
-    if (lun_str_starts(text, LUN_STR("\xef\xbb\xbf"))) {
-        text = lun_str_of(text.data + 3, text.len - 3);
-    }
+    (void) lun_str_after(text, LUN_STR("\xef\xbb\xbf"), &text);
 
     *lx = (lun_lexer) {
         .pos = text.data,

@@ -276,8 +276,7 @@ type_of(lun_str name, lun_str number)
     size_t    i;
     uint64_t  type;
 
-    if (lun_str_starts(number, LUN_STR("0x"))) {
-        number = lun_str_of(number.data + 2, number.len - 2);
+    if (lun_str_after(number, LUN_STR("0x"), &number)) {
         return lun_str_hex_to_u64(number, &type) == LUN_OK && type < 0x100
                ? (unsigned) type : 0x100;
     }
@@ -324,8 +323,7 @@ lun_proxy_protocol_tlv(lun_str tlvs, lun_str name, char room[LUN_TLV_ROOM],
     uint32_t         verify = 0;
     lun_tlv_verdict  v;
 
-    if (lun_str_starts(name, LUN_STR("ssl_"))) {
-        rest = lun_str_of(name.data + 4, name.len - 4);
+    if (lun_str_after(name, LUN_STR("ssl_"), &rest)) {
         v = enter_ssl(&tlvs, &verify);
 
         if (v != LUN_TLV_FOUND) {

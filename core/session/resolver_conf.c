@@ -23,9 +23,7 @@ read_option(lun_conf *cf, lun_str word, lun_resolver_options *o, bool *known)
 
     *known = true;
 
-    if (lun_str_starts(word, LUN_STR("valid="))) {
-        value = lun_str_of(word.data + 6, word.len - 6);
-
+    if (lun_str_after(word, LUN_STR("valid="), &value)) {
         if (lun_str_to_sec(value, &o->valid) != LUN_OK || o->valid < 1) {
             return lun_conf_fail(cf, "invalid parameter: \"%.*s\"",
                                  LUN_S(word));

@@ -242,12 +242,10 @@ set_format(lun_conf *cf, const lun_directive *d, void *conf)
 
     f = new_format(cf, m, cf->args[1]);
 
-    if (lun_str_starts(cf->args[2], LUN_STR("escape="))) {
-        word = cf->args[i++];
+    if (lun_str_after(cf->args[2], LUN_STR("escape="), &word)) {
+        i++;
 
-        if (read_escape(cf, f, lun_str_of(word.data + 7, word.len - 7))
-            != LUN_OK)
-        {
+        if (read_escape(cf, f, word) != LUN_OK) {
             return LUN_ERROR;
         }
     }

@@ -47,11 +47,13 @@ read_user(lun_request *r, lun_str *user, lun_str *word)
     const char        *colon;
     const lun_header  *h = r->in.known[LUN_HIN_AUTHORIZATION];
 
-    if (h == NULL || !lun_str_casestarts(h->value, LUN_STR("basic "))) {
+    if (h == NULL
+        || !lun_str_caseafter(h->value, LUN_STR("basic "), &code))
+    {
         return false;
     }
 
-    code = lun_str_trim(lun_str_of(h->value.data + 6, h->value.len - 6));
+    code = lun_str_trim(code);
     text = lun_pool_text(r->pool, code.len / 4 * 3 + 4);
 
     if (lun_base64_decode(text, &len, code, false, false) != LUN_OK) {

@@ -351,12 +351,11 @@ read_rate(lun_conf *cf, lun_str word, lun_limit_zone *z)
     int64_t  n, scale;
     lun_str  text;
 
-    if (!lun_str_starts(word, LUN_STR("rate="))) {
+    if (!lun_str_after(word, LUN_STR("rate="), &text)) {
         return lun_conf_fail(cf, "invalid parameter \"%.*s\"", LUN_S(word));
     }
 
     scale = lun_str_ends(word, LUN_STR("r/m")) ? 60 : 1;
-    text = lun_str_of(word.data + 5, word.len - 5);
 
     if (scale == 60 || lun_str_ends(text, LUN_STR("r/s"))) {
         text.len -= 3;
@@ -379,14 +378,13 @@ set_zone(lun_conf *cf, const lun_directive *d, void *data)
 
 
 static lun_rc
-read_number(lun_conf *cf, lun_str word, size_t name, uint64_t *out)
+read_number(lun_conf *cf, const char *name, lun_str text, uint64_t *out)
 {
     int64_t  n;
-    lun_str  text = lun_str_of(word.data + name + 1, word.len - name - 1);
 
     if (lun_str_to_i64(text, &n) != LUN_OK || n <= 0 || n > INT32_MAX) {
-        return lun_conf_fail(cf, "invalid %.*s value \"%.*s\"", (int) name,
-                             word.data, LUN_S(word));
+        return lun_conf_fail(cf, "invalid %s value \"%s=%.*s\"", name, name,
+                             LUN_S(text));
     }
 
     *out = (uint64_t) n * 1000;
@@ -397,18 +395,19 @@ read_number(lun_conf *cf, lun_str word, size_t name, uint64_t *out)
 static lun_rc
 read_word(lun_conf *cf, lun_str word, limit *one)
 {
-    if (lun_str_starts(word, LUN_STR("zone="))) {
-        one->zone = lun_limit_refer(cf, &kind,
-                                    lun_str_of(word.data + 5, word.len - 5));
+    lun_str  value;
+
+    if (lun_str_after(word, LUN_STR("zone="), &value)) {
+        one->zone = lun_limit_refer(cf, &kind, value);
         return one->zone != NULL ? LUN_OK : LUN_ERROR;
     }
 
-    if (lun_str_starts(word, LUN_STR("burst="))) {
-        return read_number(cf, word, 5, &one->burst);
+    if (lun_str_after(word, LUN_STR("burst="), &value)) {
+        return read_number(cf, "burst", value, &one->burst);
     }
 
-    if (lun_str_starts(word, LUN_STR("delay="))) {
-        return read_number(cf, word, 5, &one->delay);
+    if (lun_str_after(word, LUN_STR("delay="), &value)) {
+        return read_number(cf, "delay", value, &one->delay);
     }
 
     if (lun_str_eq(word, LUN_STR("nodelay"))) {

@@ -296,13 +296,13 @@ on_header(lun_request *r)
         return lun_http_next_header(r, &lun_http_range);
     }
 
-    if (h == NULL || !lun_str_casestarts(h->value, LUN_STR("bytes="))
+    if (h == NULL
+        || !lun_str_caseafter(h->value, LUN_STR("bytes="), &text)
         || !still_the_same(r))
     {
         goto whole;
     }
 
-    text = lun_str_of(h->value.data + 6, h->value.len - 6);
     state = lun_pool_new(r->pool, range_state);
     state->offset = r->out.content_offset;
     lun_array_init(&state->ranges, r->pool, sizeof(range), 1);

@@ -161,12 +161,10 @@ read_content_range(const lun_header *h, content_range *cr)
     lun_str  text;
 
     if (h == NULL || h->hash == 0
-        || !lun_str_starts(h->value, LUN_STR("bytes ")))
+        || !lun_str_after(h->value, LUN_STR("bytes "), &text))
     {
         return false;
     }
-
-    text = lun_str_of(h->value.data + 6, h->value.len - 6);
 
     if (!number(&text, '-', &cr->start) || !number(&text, '/', &cr->end)
         || cr->end == INT64_MAX)

@@ -19,8 +19,9 @@ edge(const char *z)
 static void
 comparing(void)
 {
-    int   a, b, bad = 0;
-    char  x[9] = "abcdefgh", y[9];
+    int      a, b, bad = 0;
+    char     x[9] = "abcdefgh", y[9];
+    lun_str  rest;
 
     for (a = 0; a < 256; a++) {
         x[3] = (char) a;
@@ -47,6 +48,10 @@ comparing(void)
     ok(lun_str_starts(edge("abc"), edge("ab")), "starts");
     ok(!lun_str_starts(edge("a"), edge("ab")), "too short to start");
     ok(lun_str_casestarts(edge("BaSic x"), edge("basic ")), "casestarts");
+    ok(lun_str_caseafter(edge("BaSic x"), edge("basic "), &rest)
+       && lun_str_eq(rest, LUN_STR("x")), "what is behind a prefix");
+    ok(!lun_str_after(edge("BaSic x"), edge("basic "), &rest)
+       && lun_str_eq(rest, LUN_STR("x")), "... is left where there is none");
     ok(lun_str_ends(edge("a.lua"), edge(".lua")), "ends");
     ok(!lun_str_ends(edge("lua"), edge(".lua")), "does not end");
     ok(lun_str_cmp(edge("ab"), edge("abc")) < 0, "shorter first");

@@ -433,12 +433,12 @@ begins_too_far(const lun_request *r, const lun_cache_conf *conf)
     lun_str            text;
 
     if (h == NULL || conf->max_range == INT64_MAX
-        || !lun_str_casestarts(h->value, LUN_STR("bytes=")))
+        || !lun_str_caseafter(h->value, LUN_STR("bytes="), &text))
     {
         return false;
     }
 
-    text = lun_str_trim(lun_str_of(h->value.data + 6, h->value.len - 6));
+    text = lun_str_trim(text);
 
     if (text.len != 0 && text.data[0] == '-') {
         return true;               /* the end: who knows where */

@@ -193,9 +193,7 @@ read_word(lun_conf *cf, lun_cache *cache, lun_str word)
     lun_str  value;
 
     for (i = 0; i < LUN_ARRAY_LEN(words); i++) {
-        if (lun_str_starts(word, words[i].name)) {
-            value = lun_str_of(word.data + words[i].name.len,
-                               word.len - words[i].name.len);
+        if (lun_str_after(word, words[i].name, &value)) {
             rc = read_value(words[i].kind, value,
                             (char *) cache + words[i].field);
 
@@ -207,13 +205,12 @@ read_word(lun_conf *cf, lun_cache *cache, lun_str word)
         }
     }
 
-    if (lun_str_starts(word, LUN_STR("keys_zone="))) {
-        return read_zone(cf, cache, lun_str_of(word.data + 10, word.len - 10));
+    if (lun_str_after(word, LUN_STR("keys_zone="), &value)) {
+        return read_zone(cf, cache, value);
     }
 
-    if (lun_str_starts(word, LUN_STR("levels="))) {
-        return read_levels(cache, lun_str_of(word.data + 7, word.len - 7))
-               == LUN_OK ? LUN_OK
+    if (lun_str_after(word, LUN_STR("levels="), &value)) {
+        return read_levels(cache, value) == LUN_OK ? LUN_OK
                : lun_conf_fail(cf, "invalid \"levels\" \"%.*s\"",
                                LUN_S(word));
     }

@@ -303,13 +303,13 @@ set_disable_symlinks(lun_conf *cf, const lun_directive *d, void *conf)
         if (set_link_word(rules, arg)) {
             words++;
 
-        } else if (!lun_str_starts(arg, LUN_STR("from="))) {
+        } else if (!lun_str_after(arg, LUN_STR("from="), &arg)) {
             return lun_conf_fail(cf, "invalid parameter \"%.*s\"",
                                  LUN_S(arg));
 
         } else {
-            rules->from = lun_script_new(cf, lun_str_of(arg.data + 5,
-                                                        arg.len - 5));
+            rules->from = lun_script_new(cf, arg);
+
             if (rules->from == NULL) {
                 return LUN_ERROR;
             }

@@ -171,11 +171,13 @@ get_remote_user(lun_session *s, lun_value *v, uintptr_t data)
 
     give_none(v);
 
-    if (h == NULL || !lun_str_casestarts(h->value, LUN_STR("basic "))) {
+    if (h == NULL
+        || !lun_str_caseafter(h->value, LUN_STR("basic "), &code))
+    {
         return;
     }
 
-    code = lun_str_trim(lun_str_of(h->value.data + 6, h->value.len - 6));
+    code = lun_str_trim(code);
     text = lun_pool_text(r->pool, code.len / 4 * 3 + 3);
 
     if (lun_base64_decode(text, &len, code, false, false) != LUN_OK) {

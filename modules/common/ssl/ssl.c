@@ -102,7 +102,7 @@ static lun_rc
 set_sessions(lun_conf *cf, const lun_directive *d, void *data)
 {
     size_t             i;
-    lun_str            word;
+    lun_str            word, size;
     lun_ssl_conf      *conf = data;
     lun_ssl_sessions  *s = &conf->sessions;
 
@@ -115,11 +115,10 @@ set_sessions(lun_conf *cf, const lun_directive *d, void *data)
         } else if (lun_str_eq(word, LUN_STR("builtin"))) {
             s->builtin = true;
 
-        } else if (lun_str_starts(word, LUN_STR("builtin:"))) {
+        } else if (lun_str_after(word, LUN_STR("builtin:"), &size)) {
             s->builtin = true;
 
-            if (lun_str_to_i64(lun_str_of(word.data + 8, word.len - 8),
-                               &s->builtin_size) != LUN_OK
+            if (lun_str_to_i64(size, &s->builtin_size) != LUN_OK
                 || s->builtin_size <= 0)
             {
                 return bad_cache(cf, "session", word);

@@ -103,10 +103,7 @@ hash_name(lun_str name)
     size_t    at = name.len;
     lun_str   host = name, port = LUN_STR("");
 
-    if (lun_str_casestarts(name, LUN_STR("unix:"))) {
-        host = lun_str_of(name.data + 5, name.len - 5);
-
-    } else {
+    if (!lun_str_caseafter(name, LUN_STR("unix:"), &host)) {
         while (at > 0 && lun_is_digit(name.data[at - 1])) {
             at--;
         }

@@ -295,51 +295,37 @@ init(lun_conf *cf)
 }
 
 
-static bool
-take_word(lun_str word, const char *name, lun_str *value)
-{
-    lun_str  prefix = lun_str_z(name);
-
-    if (!lun_str_starts(word, prefix)) {
-        return false;
-    }
-
-    *value = lun_str_of(word.data + prefix.len, word.len - prefix.len);
-    return true;
-}
-
-
 /* False: "invalid parameter". */
 static bool
 read_parameter(lun_conf *cf, lun_str word, lun_programs *p)
 {
     lun_str  v;
 
-    if (take_word(word, "count=", &v)) {
+    if (lun_str_after(word, LUN_STR("count="), &v)) {
         return lun_str_to_i64(v, &p->count) == LUN_OK && p->count > 0
                && p->count <= LUN_PROGRAM_MOST;
     }
 
-    if (take_word(word, "max_requests=", &v)) {
+    if (lun_str_after(word, LUN_STR("max_requests="), &v)) {
         return lun_str_to_i64(v, &p->max_requests) == LUN_OK
                && p->max_requests >= 0;
     }
 
-    if (take_word(word, "queue_timeout=", &v)) {
+    if (lun_str_after(word, LUN_STR("queue_timeout="), &v)) {
         return lun_str_to_msec(v, &p->patience) == LUN_OK;
     }
 
-    if (take_word(word, "dir=", &v)) {
+    if (lun_str_after(word, LUN_STR("dir="), &v)) {
         p->dir = lun_conf_path(cf, v, false);
         return v.len != 0;
     }
 
-    if (take_word(word, "arg=", &v)) {
+    if (lun_str_after(word, LUN_STR("arg="), &v)) {
         *(lun_str *) lun_array_push(&p->argv) = v;
         return true;
     }
 
-    if (take_word(word, "env=", &v)) {
+    if (lun_str_after(word, LUN_STR("env="), &v)) {
         *(lun_str *) lun_array_push(&p->env) = v;
         return lun_str_chr(v, '=') != NULL && v.data[0] != '=';
     }

@@ -137,12 +137,11 @@ read_time(lun_conf *cf)
     lun_str         word = cf->args[2];
     lun_time_conf  *t = lun_pool_new(cf->pool, lun_time_conf);
 
-    if (!lun_str_starts(word, LUN_STR("least_time="))) {
+    if (!lun_str_after(word, LUN_STR("least_time="), &word)) {
         return NULL;
     }
 
     t->inflight = cf->argc == 4;
-    word = lun_str_of(word.data + 11, word.len - 11);
 
     return lun_time_read(cf, word, &t->kind) ? t : NULL;
 }

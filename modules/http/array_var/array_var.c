@@ -355,13 +355,15 @@ static const lun_variable  variables[] = {
 static unsigned
 read_target(lun_conf *cf, lun_str word)
 {
-    if (!lun_str_starts(word, LUN_STR("to="))) {
+    lun_str  name;
+
+    if (!lun_str_after(word, LUN_STR("to="), &name)) {
         (void) lun_conf_fail(cf, "%.*s: expecting the \"to\" option, but got "
                              "\"%.*s\"", LUN_S(cf->args[0]), LUN_S(word));
         return 0;
     }
 
-    return lun_rewrite_variable(cf, lun_str_of(word.data + 3, word.len - 3));
+    return lun_rewrite_variable(cf, name);
 }
 
 

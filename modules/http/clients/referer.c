@@ -153,13 +153,9 @@ is_valid(lun_request *r, const rules *l)
 
     url = h->value;
 
-    if (lun_str_casestarts(url, LUN_STR("http://"))) {
-        url = lun_str_of(url.data + 7, url.len - 7);
-
-    } else if (lun_str_casestarts(url, LUN_STR("https://"))) {
-        url = lun_str_of(url.data + 8, url.len - 8);
-
-    } else {
+    if (!lun_str_caseafter(url, LUN_STR("http://"), &url)
+        && !lun_str_caseafter(url, LUN_STR("https://"), &url))
+    {
         return l->blocked;
     }
 

@@ -80,11 +80,13 @@ get_password(lun_session *s, lun_value *v, uintptr_t data)
 
     v->not_found = 1;
 
-    if (h == NULL || !lun_str_casestarts(h->value, LUN_STR("Basic "))) {
+    if (h == NULL
+        || !lun_str_caseafter(h->value, LUN_STR("basic "), &coded))
+    {
         return;
     }
 
-    coded = lun_str_trim(lun_str_of(h->value.data + 6, h->value.len - 6));
+    coded = lun_str_trim(coded);
     text = lun_pool_text(r->pool, coded.len / 4 * 3 + 3);
 
     if (lun_base64_decode(text, &len, coded, false, false) != LUN_OK) {

@@ -17,20 +17,6 @@ enum { TEN_YEARS = 10 * 365 * 24 * 3600 };
 
 /* --- the directive ------------------------------------------------------- */
 
-static bool
-take_word(lun_str word, const char *name, lun_str *value)
-{
-    lun_str  prefix = lun_str_z(name);
-
-    if (!lun_str_starts(word, prefix)) {
-        return false;
-    }
-
-    *value = lun_str_of(word.data + prefix.len, word.len - prefix.len);
-    return true;
-}
-
-
 /* A value goes into a header as it is. */
 static bool
 is_clean(lun_str value)
@@ -70,15 +56,15 @@ read_word(lun_conf *cf, lun_str word, lun_sticky_cookie *c)
         return c->httponly = true;
     }
 
-    if (take_word(word, "domain=", &c->domain)) {
+    if (lun_str_after(word, LUN_STR("domain="), &c->domain)) {
         return is_clean(c->domain);
     }
 
-    if (take_word(word, "path=", &c->path)) {
+    if (lun_str_after(word, LUN_STR("path="), &c->path)) {
         return is_clean(c->path);
     }
 
-    if (take_word(word, "expires=", &v)) {
+    if (lun_str_after(word, LUN_STR("expires="), &v)) {
         if (lun_str_eq(v, LUN_STR("max"))) {
             c->expires = MAX;
             return true;
@@ -88,7 +74,7 @@ read_word(lun_conf *cf, lun_str word, lun_sticky_cookie *c)
                && c->expires <= INT32_MAX;
     }
 
-    if (take_word(word, "samesite=", &v)
+    if (lun_str_after(word, LUN_STR("samesite="), &v)
         && (lun_script_has_variables(v) || is_same_site(v)))
     {
         c->samesite = lun_script_new(cf, v);
