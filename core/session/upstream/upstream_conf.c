@@ -349,6 +349,26 @@ finish_plain(lun_conf *cf, lun_upstream *u)
 }
 
 
+/*
+ * What stands around a method knows the block's servers, by number or id: a
+ * method that chooses others goes with none of it.
+ */
+static lun_rc
+check_around(lun_conf *cf, const lun_upstream *u)
+{
+    const char  *name = u->sticky != NULL ? "sticky"
+                        : u->queue != NULL ? "queue" : NULL;
+
+    if (name == NULL || !(u->method->takes & LUN_SERVER_FOREIGN)) {
+        return LUN_OK;
+    }
+
+    return lun_conf_fail_bare(cf, "\"%s\" cannot be used with \"%s\" in "
+                              "upstream \"%.*s\"", name, u->method->name,
+                              LUN_S(u->name));
+}
+
+
 static lun_rc
 finish(lun_conf *cf, lun_upstream *u)
 {
@@ -358,6 +378,10 @@ finish(lun_conf *cf, lun_upstream *u)
 
     if (u->same != NULL) {
         return LUN_OK;
+    }
+
+    if (check_around(cf, u) != LUN_OK) {
+        return LUN_ERROR;
     }
 
     if (u->servers.count != 0 && lun_upstream_groups_new(cf, u) != LUN_OK) {

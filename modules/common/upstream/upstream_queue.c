@@ -264,11 +264,9 @@ static lun_rc
 set_queue(lun_conf *cf, const lun_directive *d, void *conf)
 {
     queue         *q = lun_pool_new(cf->pool, queue);
+    lun_str        value;
     lun_str        word = cf->argc == 3 ? cf->args[2] : LUN_STR("");
     lun_upstream  *u = lun_upstream_current(cf);
-
-    (void) d;
-    (void) conf;
 
     q->upstream = u;
     q->gen = cf->gen;
@@ -284,9 +282,8 @@ set_queue(lun_conf *cf, const lun_directive *d, void *conf)
     }
 
     if (word.len != 0
-        && (!lun_str_starts(word, LUN_STR("timeout="))
-            || lun_str_to_msec(lun_str_of(word.data + 8, word.len - 8),
-                               &q->timeout) != LUN_OK))
+        && (!lun_str_after(word, LUN_STR("timeout="), &value)
+            || lun_str_to_msec(value, &q->timeout) != LUN_OK))
     {
         return lun_conf_fail(cf, "invalid parameter \"%.*s\"", LUN_S(word));
     }
@@ -294,28 +291,6 @@ set_queue(lun_conf *cf, const lun_directive *d, void *conf)
     u->queue = &queue_balancer;
     u->queue_data = q;
     lun_gen_add_hook(cf->gen, &cf->gen->on_exit, on_exit, q);
-
-    return LUN_OK;
-}
-
-
-/* A method that does not choose from the block's servers has its own way. */
-static lun_rc
-init(lun_conf *cf)
-{
-    size_t               i;
-    const lun_array     *all = lun_upstream_all(cf->engine);
-    const lun_upstream  *u;
-
-    for (i = 0; i < all->count; i++) {
-        u = *(lun_upstream **) lun_array_at(all, i);
-
-        if (u->queue != NULL && (u->method->takes & LUN_SERVER_FOREIGN)) {
-            return lun_conf_fail_bare(cf, "\"queue\" cannot be used with "
-                                      "\"%s\" in upstream \"%.*s\"",
-                                      u->method->name, LUN_S(u->name));
-        }
-    }
 
     return LUN_OK;
 }
@@ -331,5 +306,4 @@ static const lun_directive  directives[] = {
 lun_module  lun_common_upstream_queue = {
     .name = "upstream_queue",
     .directives = directives,
-    .init = init,
 };

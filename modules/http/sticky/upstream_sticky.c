@@ -281,28 +281,6 @@ set_sticky(lun_conf *cf, const lun_directive *d, void *conf)
 }
 
 
-/* A method that does not choose from the block's servers knows no ids. */
-static lun_rc
-init(lun_conf *cf)
-{
-    size_t               i;
-    const lun_array     *all = lun_upstream_all(cf->engine);
-    const lun_upstream  *u;
-
-    for (i = 0; i < all->count; i++) {
-        u = *(lun_upstream **) lun_array_at(all, i);
-
-        if (u->sticky != NULL && (u->method->takes & LUN_SERVER_FOREIGN)) {
-            return lun_conf_fail_bare(cf, "\"sticky\" cannot be used with "
-                                      "\"%s\" in upstream \"%.*s\"",
-                                      u->method->name, LUN_S(u->name));
-        }
-    }
-
-    return LUN_OK;
-}
-
-
 static const lun_directive  directives[] = {
     { .name = "sticky", .where = LUN_UPSTREAM, .args = 2,
       .args_max = LUN_ARGS_ANY, .set = set_sticky,
@@ -313,5 +291,4 @@ static const lun_directive  directives[] = {
 lun_http_module  lun_http_upstream_sticky = {
     .name = "upstream_sticky",
     .directives = directives,
-    .init = init,
 };
