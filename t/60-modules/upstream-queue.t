@@ -116,6 +116,30 @@ HTTP/1.1 200 OK HTTP/1.1 200 OK
 
 
 
+=== a server's time is its own, not that of who waits for it
+--- http_config
+    upstream u { server 127.0.0.1:$TEST_NGINX_SERVER_PORT max_conns=1; queue 5; }
+--- config
+    location = /s { content_by_lua_block { ngx.sleep(tonumber(ngx.var.arg_s)) } }
+    location = /p {
+        proxy_pass http://u/s?s=$arg_s;
+        header_filter_by_lua_block { ngx.header.X = ngx.var.upstream_header_time }
+    }
+    location = /t {
+        content_by_lua_block {
+            local first = ngx.thread.spawn(ngx.location.capture, "/p?s=2")
+            ngx.sleep(0.1)
+            local r = ngx.location.capture("/p?s=0")
+            ngx.say(tonumber(r.header.X) < 1.5)
+            ngx.thread.wait(first)
+        }
+    }
+--- timeout: 20
+--- response_body
+true
+
+
+
 === a server that was tried is not waited for
 --- http_config
     upstream u { server 127.0.0.1:1; server 127.0.0.1:2; queue 5; }

@@ -83,6 +83,43 @@ qr/\[warn\].* upstream server temporarily disabled while connecting to up/
 
 
 
+=== what a killed worker had in hand is nobody's
+--- workers: 2
+--- master_on
+--- http_config
+    upstream b { zone b 64k; server 127.0.0.1:$TEST_NGINX_SERVER_PORT max_conns=1; }
+--- config
+    location = /here { return 200; }
+    location = /in { proxy_pass http://b/here; }
+    location = /die {
+        proxy_pass http://b/here;
+        header_filter_by_lua_block {
+            if ngx.var.arg_not ~= tostring(ngx.worker.pid()) then os.exit(3) end
+        }
+    }
+    location = /t {
+        content_by_lua_block {
+            local function ask(uri)
+                local sock = ngx.socket.tcp()
+                assert(sock:connect("127.0.0.1", ngx.var.server_port))
+                sock:send("GET " .. uri .. " HTTP/1.0\r\n\r\n")
+                return (sock:receive() or ""):match("%d%d%d")
+            end
+            while ask("/die?not=" .. ngx.worker.pid()) do end
+            for i = 1, 100 do
+                if ask("/in") == "200" then return ngx.say("in") end
+                ngx.sleep(0.05)
+            end
+        }
+    }
+--- timeout: 20
+--- response_body
+in
+--- error_log
+exited with code 3
+
+
+
 === a server has no more requests in hand than max_conns
 --- http_config
     upstream b { server 127.0.0.1:$TEST_NGINX_SERVER_PORT max_conns=1; }

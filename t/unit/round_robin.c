@@ -272,9 +272,42 @@ restarts(void)
 
     up.peers->peers[0].state->conns = 0;
     is_int(b.get(&req, &b), LUN_BALANCE_NONE, "it is with the backups now");
-    lun_rr_restart(b.data, up.peers);
+    lun_rr_restart(&req, b.data, up.peers);
     is_int(b.get(&req, &b), LUN_BALANCE_OK, "and begins again");
     ok(lun_str_eq(b.name, LUN_STR("a")), "with the first group");
+}
+
+
+/* A name has got more addresses than there was room for. */
+static void
+grows(void)
+{
+    int                  i;
+    lun_balance          b = { 0 };
+    lun_upstream_group  *small;
+    int                  ones[101] = { 0 };
+
+    (void) servers((int[]) { 1, 1, 0 });
+    ready();
+    small = up.peers;
+    small->peers[0].down = small->peers[1].down = true;
+
+    (void) begin(&req, &up, &b);
+    is_int(b.get(&req, &b), LUN_BALANCE_NONE, "none of two can be had");
+
+    for (i = 0; i < 100; i++) {
+        ones[i] = 1;
+    }
+
+    (void) servers(ones);
+    ready();
+    lun_rr_restart(&req, b.data, up.peers);
+
+    for (i = 0; b.get(&req, &b) == LUN_BALANCE_OK; i++) {
+        b.put(&req, &b, LUN_BALANCE_NEXT | LUN_BALANCE_FAILED);
+    }
+
+    is_int(i, 100, "each of a hundred, once");
 }
 
 
@@ -322,6 +355,7 @@ main(void)
     slow_starts();
     nobody();
     restarts();
+    grows();
     many();
 
     lun_pool_free(pool);

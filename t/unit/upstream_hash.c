@@ -214,6 +214,32 @@ without_servers(void)
 }
 
 
+/* Who waited for a server looks again: at those of now. */
+static void
+again(void)
+{
+    int          i;
+    turn         t;
+    lun_balance  b;
+    const lun_balancer  *const ways[] = { &plain, &consistent };
+
+    for (i = 0; i < 2; i++) {
+        four_servers(ways[i], true);
+        prepare(&t, &b, "4");
+        t.rr.restart = i == 0 ? restart_plain : restart_consistent;
+        (void) b.get(&session, &b);
+        ok(!lun_str_ends(b.name, LUN_STR("2")), "%s: not who is down",
+           ways[i]->name);
+
+        four_servers(ways[i], false);
+        lun_rr_restart(&session, b.data, up.peers);
+        (void) b.get(&session, &b);
+        ok(lun_str_ends(b.name, i == 0 ? LUN_STR("2") : LUN_STR("3")),
+           "%s: whose the key is now", ways[i]->name);
+    }
+}
+
+
 int
 main(void)
 {
@@ -231,6 +257,7 @@ main(void)
     without_servers();
     all_are_tried();
     names();
+    again();
 
     lun_pool_free(pool);
     return done_testing();

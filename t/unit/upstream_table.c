@@ -10,8 +10,10 @@
 #include "tap.h"
 
 
+/* Two thirds of it are for five servers. */
 enum {
-    ZONE_BYTES = sizeof(lun_upstream_table) + 5 * sizeof(lun_upstream_slot)
+    ZONE_BYTES = sizeof(lun_upstream_table)
+                 + 5 * sizeof(lun_upstream_slot) * 3 / 2
 };
 
 static lun_pool     *pool;
@@ -190,7 +192,7 @@ names(void)
     (void) init_zone(&large, &quiet);
     ok((unsigned char *) &t->names[t->name_room] <= bytes + sizeof(bytes),
        "names and slots are in the zone");
-    ok(t->name_room >= 4 && t->room >= 400, "it has room for both");
+    ok(t->name_room >= 4 && t->room >= 250, "it has room for both");
 
     one = lun_upstream_table_name(t, 1, 1);
     ok(one != NULL && one->count == 0, "a name begins with none");
@@ -226,6 +228,85 @@ names(void)
 }
 
 
+/* Another process takes a request, and is killed. */
+static void
+gives_back(void)
+{
+    int                  i;
+    lun_upstream         u, v;
+    lun_balance          b = { 0 }, c = { 0 };
+    lun_upstream_hold   *row = NULL;
+    lun_upstream_state  *s;
+    const uint64_t       other = UINT64_C(0x7ffffff000000001);
+
+    memset(&memory, 0, sizeof(memory));
+    (void) init_zone(&zone, &quiet);
+    ok(memory.table.holds.room >= 5, "there is room for holds");
+    ok((unsigned char *) &memory.table.holds.rows[memory.table.holds.room]
+       <= memory.bytes + ZONE_BYTES, "in the zone");
+
+    (void) configure(&u, "u", "a", 1);
+    s = u.peers->peers[0].state;
+    lun_clock.mono = 1000;
+    (void) lun_balance_begin(&session, &u, &b);
+    (void) lun_balance_begin(&session, &u, &c);
+    (void) b.get(&session, &b);
+    (void) c.get(&session, &c);
+
+    /* c is that of the other one. */
+    for (i = 0; i < (int) memory.table.holds.room; i++) {
+        if (memory.table.holds.rows[i].conns != 0) {
+            row = &memory.table.holds.rows[i];
+        }
+    }
+
+    ok(row != NULL && row->conns == 2, "both requests are one worker's");
+    row[row == memory.table.holds.rows ? 1 : -1] = (lun_upstream_hold) {
+        .owner = other, .state = s, .conns = 1, .begun = 1000 };
+    row->conns = 1;
+    row->begun = 1000;
+    is_int(s->conns, 2, "a server has two requests");
+
+    mend_zone(&zone, lun_lock_pid_of(other), &quiet);
+    is_int(s->conns, 1, "one is left when their worker is dead");
+    is_int(s->begun, 1000, "and when it began");
+    mend_zone(&zone, lun_lock_pid_of(other), &quiet);
+    is_int(s->conns, 1, "it dies once");
+
+    b.put(&session, &b, LUN_BALANCE_DONE);
+    is_int(s->conns, 0, "none");
+    c.put(&session, &c, LUN_BALANCE_DONE);
+    is_int(s->conns, 0, "less than none is not");
+
+    /* Meanwhile the state has become another server's. */
+    (void) b.get(&session, &b);
+    (void) configure(&v, "v", "abcde", 9);
+    is_int(s->conns, 0, "a new server has none");
+    s->conns = 1;
+    b.put(&session, &b, LUN_BALANCE_DONE);
+    is_int(s->conns, 1, "and keeps its own");
+}
+
+
+static void
+no_room(void)
+{
+    lun_upstream         u;
+    lun_balance          b = { 0 };
+
+    memset(&memory, 0, sizeof(memory));
+    (void) init_zone(&zone, &quiet);
+    memory.table.holds.room = 0;
+    (void) configure(&u, "u", "a", 1);
+
+    (void) lun_balance_begin(&session, &u, &b);
+    (void) b.get(&session, &b);
+    is_int(u.peers->peers[0].state->conns, 1, "without holds it is counted");
+    b.put(&session, &b, LUN_BALANCE_DONE);
+    is_int(u.peers->peers[0].state->conns, 0, "and no more");
+}
+
+
 static void
 killed(void)
 {
@@ -257,6 +338,8 @@ main(void)
     over_reloads();
     lost();
     names();
+    gives_back();
+    no_room();
     killed();
 
     lun_pool_free(pool);

@@ -299,6 +299,7 @@ on_ready(lun_balance *b)
     LUN_CHECK(x->waits);
 
     x->waits = 0;
+    x->try->started = lun_clock.mono;      /* no server has had it before */
     choose_server(x);
 }
 

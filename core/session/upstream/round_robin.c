@@ -312,9 +312,8 @@ lun_rr_choose(lun_rr *rr, size_t i, lun_balance *b)
         s->checked = lun_clock.sec;
     }
 
-    s->conns++;
-    s->begun += (int64_t) lun_clock.mono;
     rr->begun = lun_clock.mono;
+    rr->hold = lun_upstream_state_take(s, rr->group->holds, rr->begun);
     rr->tried[i / BITS] |= UINT64_C(1) << i % BITS;
     rr->peer = p;
 
@@ -437,10 +436,7 @@ lun_rr_put(lun_session *s, lun_balance *b, unsigned outcome)
     lun_upstream_state  *state = rr->peer->state;
 
     lun_session_check(s);
-    /* A worker that was killed took its share along: never below nothing. */
-    state->conns -= state->conns > 0;
-    state->begun = state->conns == 0 ? 0
-                   : lun_max(state->begun - (int64_t) rr->begun, 0);
+    lun_upstream_state_give(state, rr->hold, rr->begun);
 
     if (rr->group->single) {
         state->fails = 0;
@@ -466,24 +462,37 @@ lun_rr_put(lun_session *s, lun_balance *b, unsigned outcome)
 
 /* --- for a request --- */
 
+/* The servers that are tried together, at most. */
+static size_t
+largest_of(const lun_upstream_group *group)
+{
+    return group->next == NULL ? group->count
+           : lun_max(group->count, group->next->count);
+}
+
+
+static void
+make_room(lun_session *s, lun_rr *rr, size_t n)
+{
+    rr->room = (lun_max(n, (size_t) 1) + BITS - 1) / BITS * BITS;
+    rr->tried = n <= BITS ? &rr->first_tried
+                : lun_pool_new_n(s->pool, uint64_t, rr->room / BITS);
+}
+
+
 void
 lun_rr_begin(lun_session *s, lun_upstream_group *group, lun_rr *rr,
     lun_balance *b)
 {
-    size_t  n = group->count;
-
     lun_session_check(s);
     b->tries = group->tries;
 
     if (group->next != NULL) {
-        n = lun_max(n, group->next->count);
         b->tries += group->next->tries;
     }
 
     rr->group = group;
-    rr->room = (lun_max(n, (size_t) 1) + BITS - 1) / BITS * BITS;
-    rr->tried = n <= BITS ? &rr->first_tried
-                : lun_pool_new_n(s->pool, uint64_t, (n + BITS - 1) / BITS);
+    make_room(s, rr, largest_of(group));
 
     b->data = rr;
     b->get = lun_rr_get;
@@ -492,19 +501,24 @@ lun_rr_begin(lun_session *s, lun_upstream_group *group, lun_rr *rr,
 
 
 void
-lun_rr_restart(lun_rr *rr, lun_upstream_group *group)
+lun_rr_restart(lun_session *s, lun_rr *rr, lun_upstream_group *group)
 {
-    size_t  n = group->count;
+    size_t  n = largest_of(group);
 
-    if (group->next != NULL) {
-        n = lun_max(n, group->next->count);
+    lun_session_check(s);
+
+    if (n > rr->room) {
+        make_room(s, rr, n);
+
+    } else {
+        memset(rr->tried, 0, rr->room / 8);
     }
 
-    /* One that has grown meanwhile waits for the next request. */
-    if (n <= rr->room) {
-        rr->group = group;
-        rr->guesses = 0;
-        memset(rr->tried, 0, rr->room / 8);
+    rr->group = group;
+    rr->guesses = 0;
+
+    if (rr->restart != NULL) {
+        rr->restart(rr);
     }
 }
 

@@ -18,22 +18,9 @@
 #include "session/upstream/balance.h"
 #include "base/digest.h"
 #include "os/lock.h"
+#include "session/upstream/upstream_state.h"
 
 typedef struct lun_upstream_group  lun_upstream_group;
-
-/* All zeroes is a server that nobody has tried, but for its weight. */
-typedef struct {
-    int64_t  current;              /* what has come together for it so far */
-    int64_t  effective;            /* its weight, less what failures cost */
-    int64_t  conns;                /* requests that it serves now */
-    int64_t  fails;
-    int64_t  accessed;             /* s: its last failure */
-    int64_t  checked;              /* s: when it was last put to the test */
-    int64_t  back;                 /* ms, mono: when it was fine again */
-    int64_t  average;              /* of its times: the method's */
-    int64_t  measured;             /* ms, mono: the last of these */
-    int64_t  begun;                /* the starts of `conns`, ms, mono: a sum */
-} lun_upstream_state;
 
 typedef struct {
     const lun_addr                  *addr;
@@ -62,10 +49,12 @@ struct lun_upstream_group {
     bool                  slow;    /* some come back slowly */
     void                 *data;    /* the method's: see `prepare` */
     lun_lock             *lock;    /* of all states; NULL: nobody else's */
+    const lun_upstream_holds  *holds;      /* with it: who has what of them */
     lun_upstream_group   *next;    /* the backups */
 };
 
-typedef struct {
+typedef struct lun_rr  lun_rr;
+struct lun_rr {
     lun_upstream_group   *group;
     lun_upstream_server  *peer;    /* the one at hand */
     uint64_t             *tried;   /* a bit for each of the group */
@@ -73,7 +62,10 @@ typedef struct {
     uint64_t              first_tried;  /* enough for most */
     unsigned              guesses; /* servers that were not usable */
     lun_msec              begun;   /* when that at hand was chosen */
-} lun_rr;
+    lun_upstream_hold    *hold;    /* of it; may be NULL */
+    /* Its method's own place is the first again; NULL: it has none. */
+    void                (*restart)(lun_rr *rr);
+};
 
 /* u->peers, made of u->servers; the first server's is the first peer. */
 lun_rc lun_upstream_groups_new(lun_conf *cf, lun_upstream *u);
@@ -95,7 +87,7 @@ void lun_rr_begin(lun_session *s, lun_upstream_group *group, lun_rr *rr,
     lun_balance *b);
 
 /* As it was begun, with these: nothing was tried. */
-void lun_rr_restart(lun_rr *rr, lun_upstream_group *group);
+void lun_rr_restart(lun_session *s, lun_rr *rr, lun_upstream_group *group);
 
 /*
  * balance.c holds the lock while a method's get and put run: who comes to them

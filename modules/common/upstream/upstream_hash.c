@@ -80,6 +80,16 @@ get_plain(lun_session *s, lun_balance *b)
 }
 
 
+static void
+restart_plain(lun_rr *rr)
+{
+    turn  *t = lun_container_of(rr, turn, rr);
+
+    t->hash = 0;
+    t->rehash = 0;
+}
+
+
 static lun_rc
 begin_plain(lun_session *s, lun_upstream *u, lun_balance *b)
 {
@@ -88,6 +98,7 @@ begin_plain(lun_session *s, lun_upstream *u, lun_balance *b)
     t->key = lun_script_run(s, ((const hash_method *) u->data)->key);
 
     lun_rr_begin(s, u->peers, &t->rr, b);
+    t->rr.restart = restart_plain;
     b->get = get_plain;
 
     return LUN_OK;
@@ -264,6 +275,16 @@ get_consistent(lun_session *s, lun_balance *b)
 }
 
 
+/* The servers may be others than before, and so may be their points. */
+static void
+restart_consistent(lun_rr *rr)
+{
+    turn  *t = lun_container_of(rr, turn, rr);
+
+    t->hash = find_point(rr->group->data, lun_crc32(t->key));
+}
+
+
 static lun_rc
 begin_consistent(lun_session *s, lun_upstream *u, lun_balance *b)
 {
@@ -272,7 +293,8 @@ begin_consistent(lun_session *s, lun_upstream *u, lun_balance *b)
     (void) begin_plain(s, u, b);
 
     t = b->data;
-    t->hash = find_point(u->peers->data, lun_crc32(t->key));
+    t->rr.restart = restart_consistent;
+    restart_consistent(&t->rr);
     b->get = get_consistent;
 
     return LUN_OK;

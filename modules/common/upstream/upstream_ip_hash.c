@@ -44,6 +44,13 @@ get(lun_session *s, lun_balance *b)
 }
 
 
+static void
+restart(lun_rr *rr)
+{
+    lun_container_of(rr, turn, rr)->hash = SEED;
+}
+
+
 static lun_rc
 begin(lun_session *s, lun_upstream *u, lun_balance *b)
 {
@@ -56,6 +63,7 @@ begin(lun_session *s, lun_upstream *u, lun_balance *b)
     t->len = peer->family == LUN_AF_INET6 ? 16 : 3;
 
     lun_rr_begin(s, u->peers, &t->rr, b);
+    t->rr.restart = restart;
     b->get = get;
 
     return LUN_OK;

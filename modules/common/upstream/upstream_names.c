@@ -24,7 +24,8 @@
 
 enum {
     LEAST_WAIT = 1000,             /* ms until it is asked again */
-    NONE_WAIT = 10000              /* ... if there was no address */
+    NONE_WAIT = 10000,             /* ... if there was no address */
+    TRIES = 3                      /* while the lists are changing */
 };
 
 typedef struct names  names;
@@ -45,6 +46,7 @@ typedef struct {
 typedef struct {
     lun_pool             *pool;
     unsigned              refs;    /* sessions, and `names` */
+    uint64_t              seen;    /* the versions that it was made of */
     lun_upstream_group   *groups;
 } server_set;
 
@@ -58,7 +60,7 @@ struct names {
     question            *questions;
     size_t               count;
     size_t              *of_server;    /* by line: its question */
-    uint64_t             seen;     /* the versions that `set` was made of */
+    uint64_t             seen;     /* those of `set`, or that made none */
     server_set          *set;
     bool                 asks;     /* some are this worker's to ask for */
 };
@@ -246,44 +248,79 @@ take_over(names *n, lun_upstream_group *now)
 }
 
 
-/* True: n->set is what the zone has. */
-static bool
-make_set(names *n, server_set *set)
+/* What the lists say; ERROR: they are others' by now. */
+static lun_rc
+read_lists(names *n, server_set *set)
 {
-    bool                 ok;
-    lun_str              owner;
-    lun_array           *servers;
-    const char          *why = NULL;
-    lun_upstream        *u = n->upstream;
-    const lun_log       *log = &n->engine->gen->log;
+    lun_rc         rc = LUN_ERROR;
+    lun_array     *servers;
+    lun_upstream  *u = n->upstream;
+
+    (void) lun_lock_take(&n->table->lock);
+    set->seen = version_of(n);
+
+    if (are_ours(n)) {
+        servers = servers_now(set->pool, n);
+        set->groups = lun_upstream_groups_of(set->pool, u, servers->items,
+                                             servers->count);
+        rc = LUN_OK;
+    }
+
+    lun_lock_free(&n->table->lock);
+    return rc;
+}
+
+
+/* AGAIN: the lists have changed meanwhile. */
+static lun_rc
+claim_states(names *n, server_set *set)
+{
+    bool           ok = true;
+    lun_rc         rc = LUN_AGAIN;
+    lun_str        owner;
+    lun_upstream  *u = n->upstream;
 
     owner = lun_upstream_owner(set->pool, n->engine, u);
 
     (void) lun_lock_take(&n->table->lock);
-    n->seen = version_of(n);
 
-    if (!are_ours(n)) {
-        lun_lock_free(&n->table->lock);
-        return false;
-    }
+    if (are_ours(n) && version_of(n) == set->seen) {
+        rc = LUN_OK;
+        ok = lun_upstream_table_claim(n->table, owner, set->groups,
+                                      n->generation);
 
-    servers = servers_now(set->pool, n);
-    set->groups = lun_upstream_groups_of(set->pool, u, servers->items,
-                                         servers->count);
-    ok = lun_upstream_table_claim(n->table, owner, set->groups,
-                                  n->generation);
-
-    /* Only who writes lists knows that this one is the latest. */
-    if (n->asks && n->set != NULL) {
-        lun_upstream_table_release(n->set->groups, set->groups);
+        /* Only who writes lists knows that this one is the latest. */
+        if (n->asks && n->set != NULL) {
+            lun_upstream_table_release(n->set->groups, set->groups);
+        }
     }
 
     lun_lock_free(&n->table->lock);
 
     if (!ok) {
-        lun_log(LUN_LOG_ERR, log, 0, "no room for all servers of upstream "
-                "\"%.*s\" in zone \"%.*s\"", LUN_S(u->name),
-                LUN_S(u->zone->name));
+        lun_log(LUN_LOG_ERR, &n->engine->gen->log, 0, "no room for all "
+                "servers of upstream \"%.*s\" in zone \"%.*s\"",
+                LUN_S(u->name), LUN_S(u->zone->name));
+    }
+
+    return rc;
+}
+
+
+/*
+ * What the zone has.  A method may not want such servers, or take its time
+ * over them: so nothing is claimed or given up before that, and there is no
+ * lock while it thinks.
+ */
+static lun_rc
+make_set(names *n, server_set *set)
+{
+    const char    *why = NULL;
+    lun_upstream  *u = n->upstream;
+
+    if (read_lists(n, set) != LUN_OK) {
+        n->seen = set->seen;
+        return LUN_ERROR;
     }
 
     if (u->method->prepare != NULL) {
@@ -291,49 +328,60 @@ make_set(names *n, server_set *set)
     }
 
     if (why != NULL) {
-        lun_log(LUN_LOG_ERR, log, 0, "servers of upstream \"%.*s\" %s",
-                LUN_S(u->name), why);
-        return false;
+        n->seen = set->seen;       /* once is enough */
+        lun_log(LUN_LOG_ERR, &n->engine->gen->log, 0, "servers of upstream "
+                "\"%.*s\" %s", LUN_S(u->name), why);
+        return LUN_ERROR;
     }
 
-    take_over(n, set->groups);
-    return true;
+    return claim_states(n, set);
 }
 
 
-static void
+static lun_rc
 remake(names *n)
 {
+    lun_rc       rc;
     lun_pool    *pool = lun_pool_new_sized(2048);
     server_set  *set = lun_pool_new(pool, server_set);
 
     set->pool = pool;
     set->refs = 1;
+    rc = make_set(n, set);
 
-    if (!make_set(n, set)) {
+    if (rc != LUN_OK) {
         lun_pool_free(pool);
-        return;
+        return rc;
     }
+
+    take_over(n, set->groups);
 
     if (n->set != NULL) {
         put_set(n->set);
     }
 
+    n->seen = set->seen;
     n->set = set;
+    return LUN_OK;
 }
 
 
 static void
 refresh(lun_upstream *u, lun_pool *user)
 {
+    int     tries;
     names  *n = u->names;
 
     if (n->table == NULL) {
         return;
     }
 
-    if (n->set == NULL || version_of(n) != n->seen) {
-        remake(n);
+    for (tries = 0; tries < TRIES && (n->set == NULL
+                                      || version_of(n) != n->seen); tries++)
+    {
+        if (remake(n) != LUN_AGAIN) {
+            break;
+        }
     }
 
     if (n->set == NULL) {

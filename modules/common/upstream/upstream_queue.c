@@ -157,7 +157,7 @@ restart(lun_session *s, lun_balance *b, waiter *w)
         b->tries = lun_max(b->tries, 1U);
     }
 
-    lun_rr_restart(b->data, w->group);
+    lun_rr_restart(s, b->data, w->group);
 }
 
 

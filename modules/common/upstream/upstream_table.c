@@ -9,7 +9,8 @@
 #include "os/lock.h"
 
 
-enum { NAMES_PART = 4 };           /* of the zone is for names */
+/* A quarter of the zone is for names, a third of the rest for holds. */
+enum { NAMES_PART = 4, HOLDS_PART = 3 };
 
 
 /* --- the zone ------------------------------------------------------------ */
@@ -17,14 +18,20 @@ enum { NAMES_PART = 4 };           /* of the zone is for names */
 static lun_rc
 init_zone(lun_zone *zone, const lun_log *log)
 {
-    size_t               names, room = zone->size - sizeof(lun_upstream_table);
+    size_t               names, holds;
+    size_t               room = zone->size - sizeof(lun_upstream_table);
     lun_upstream_table  *t = zone->shm.addr;
 
     names = room / NAMES_PART / sizeof(lun_upstream_name);
+    room -= names * sizeof(lun_upstream_name);
+    holds = room / HOLDS_PART / sizeof(lun_upstream_hold);
+    room -= holds * sizeof(lun_upstream_hold);
+
+    t->room = room / sizeof(lun_upstream_slot);
     t->name_room = names;
-    t->room = (room - names * sizeof(lun_upstream_name))
-              / sizeof(lun_upstream_slot);
     t->names = (lun_upstream_name *) (void *) &t->slots[t->room];
+    t->holds.room = holds;
+    t->holds.rows = (lun_upstream_hold *) (void *) &t->names[names];
 
     return LUN_OK;
 }
@@ -36,6 +43,9 @@ mend_zone(lun_zone *zone, int64_t pid, const lun_log *log)
     lun_upstream_table  *t = zone->shm.addr;
 
     (void) lun_lock_seize(&t->lock, pid);
+    (void) lun_lock_take(&t->lock);
+    lun_upstream_holds_return(&t->holds, pid);
+    lun_lock_free(&t->lock);
 }
 
 
@@ -94,6 +104,7 @@ claim(lun_upstream_table *t, uint64_t key, uint64_t generation)
     }
 
     if (spare != NULL) {
+        lun_upstream_holds_forget(&t->holds, &spare->state);
         memset(&spare->state, 0, sizeof(lun_upstream_state));
         spare->state.effective = -1;
         spare->lost = 0;
@@ -148,6 +159,7 @@ claim_group(lun_upstream_table *t, lun_pool *temp, lun_hash *seen,
     }
 
     g->lock = &t->lock;
+    g->holds = &t->holds;
     return ok;
 }
 

@@ -11,6 +11,7 @@
  * Whoever is killed under the lock leaves numbers behind that are each right
  * or one off: whoever finds its word takes it, and goes on.  A list of
  * addresses that it was writing is empty, until the next one asks for them.
+ * The requests that it had in hand are given back by the master.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
@@ -58,6 +59,7 @@ typedef struct {
     uint64_t            room;      /* slots */
     uint64_t            name_room;
     lun_upstream_name  *names;     /* behind the slots */
+    lun_upstream_holds  holds;     /* behind those */
     lun_upstream_slot   slots[];   /* by key, open addressing */
 } lun_upstream_table;
 

@@ -1,0 +1,63 @@
+/*
+ * upstream_state.h -- what changes of a server while it serves, and who has
+ * how many requests in hand with it.
+ *
+ * Workers that share states have a row each for a state, so that a worker
+ * which is killed gives back what it had.  The lock of the states is held for
+ * everything here.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#ifndef LUN_UPSTREAM_STATE_H
+#define LUN_UPSTREAM_STATE_H
+
+#include "base/base.h"
+#include "os/clock.h"
+
+/* All zeroes is a server that nobody has tried, but for its weight. */
+typedef struct {
+    int64_t  current;              /* what has come together for it so far */
+    int64_t  effective;            /* its weight, less what failures cost */
+    int64_t  conns;                /* requests that it serves now */
+    int64_t  fails;
+    int64_t  accessed;             /* s: its last failure */
+    int64_t  checked;              /* s: when it was last put to the test */
+    int64_t  back;                 /* ms, mono: when it was fine again */
+    int64_t  average;              /* of its times: the method's */
+    int64_t  measured;             /* ms, mono: the last of these */
+    int64_t  begun;                /* the starts of `conns`, ms, mono: a sum */
+} lun_upstream_state;
+
+/* A worker's part of a state's `conns` and `begun`. */
+typedef struct {
+    uint64_t             owner;    /* as in lock.h; 0: nobody's */
+    lun_upstream_state  *state;
+    int64_t              conns;    /* 0: another may take the row */
+    int64_t              begun;
+} lun_upstream_hold;
+
+typedef struct {
+    uint64_t            room;      /* rows */
+    lun_upstream_hold  *rows;
+} lun_upstream_holds;
+
+/*
+ * One request more.  Returns this worker's row; NULL: `holds` is NULL or has no
+ * room, and nobody would give it back.
+ */
+lun_upstream_hold *lun_upstream_state_take(lun_upstream_state *state,
+    const lun_upstream_holds *holds, lun_msec now);
+
+/* One less, that was begun then; `hold` is what take() has returned. */
+void lun_upstream_state_give(lun_upstream_state *state,
+    lun_upstream_hold *hold, lun_msec begun);
+
+/* The state becomes another server's: nobody has anything of it. */
+void lun_upstream_holds_forget(const lun_upstream_holds *holds,
+    const lun_upstream_state *state);
+
+/* That worker is dead (the pid is that of lock.h). */
+void lun_upstream_holds_return(const lun_upstream_holds *holds, int64_t pid);
+
+#endif
