@@ -140,6 +140,33 @@ Invalid number of queries: "
 
 
 
+=== a command more than was said spoils nobody else's answer
+--- stream_server_config
+    content_by_lua_block {
+        local sock = ngx.req.socket()
+        for line in function() return (sock:receive()) end do
+            if line == "b" then ngx.sleep(0.1) end
+            ngx.print("+" .. line .. "\r\n")
+            ngx.flush(true)
+        end
+    }
+--- http_config
+    upstream r { server 127.0.0.1:$TEST_NGINX_STREAM_PORT; keepalive 1; }
+--- config
+    location = /one { set_unescape_uri $q $arg_q; redis2_raw_query $q; redis2_pass r; }
+    location = /t {
+        content_by_lua_block {
+            for _, q in ipairs { "a%0d%0ab%0d%0a", "c%0d%0a", "d%0d%0a" } do
+                ngx.print(ngx.location.capture("/one?q=" .. q).body)
+            end
+        }
+    }
+--- request
+GET /t
+--- response_body eval: "+a\r\n+c\r\n+d\r\n"
+
+
+
 === no query
 --- config
     location = /t {

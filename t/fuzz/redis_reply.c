@@ -58,6 +58,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     whole = read_all(data + 1, size - 1, size, count, &one);
     LUN_CHECK(read_all(data + 1, size - 1, 1, count, &other) == whole);
     LUN_CHECK(one == other);
+    LUN_CHECK(lun_redis_count_commands(lun_str_of((const char *) data, size))
+              <= (int64_t) size);
 
     return 0;
 }

@@ -45,6 +45,7 @@ typedef struct {
 
 typedef struct {
     int64_t          count;        /* of queries */
+    bool             counted;      /* that is how many there are */
     lun_redis_reply  reply;
 } state;
 
@@ -137,6 +138,7 @@ make(lun_upreq *x, lun_buf **head)
 
     if (q->list.count != 0) {
         s->count = (int64_t) q->list.count;
+        s->counted = true;
 
         for (i = 0; i < q->list.count; i++) {
             text = query_text(r, lun_array_at(&q->list, i));
@@ -149,6 +151,7 @@ make(lun_upreq *x, lun_buf **head)
     } else {
         text = q->raw != NULL ? lun_script_run(&r->session, q->raw)
                               : q->literal;
+        s->counted = lun_redis_count_commands(text) == s->count;
         lun_chain_push(&out, lun_buf_new_str(r->pool, text));
     }
 
@@ -215,7 +218,9 @@ read_body(lun_upreq *x, const char **pos, const char *end, lun_str *piece)
         return LUN_UPSTREAM_BAD;
 
     case LUN_REDIS_DONE:
-        x->answer.keep = true;
+
+        /* A reply too many would be the next request's. */
+        x->answer.keep = s->counted;
         break;
 
     default:

@@ -157,3 +157,53 @@ lun_redis_reply_next(lun_redis_reply *p, const char **pos, const char *end)
 
     return p->pending > 0 ? LUN_REDIS_MORE : LUN_REDIS_DONE;
 }
+
+
+static const char *
+end_of_command(const char *pos, const char *end)
+{
+    lun_redis_reply  p;
+
+    if (*pos != '*') {
+        pos = memchr(pos, '\n', (size_t) (end - pos));
+        return pos != NULL ? pos + 1 : NULL;
+    }
+
+    lun_redis_reply_init(&p, 1);
+    return lun_redis_reply_next(&p, &pos, end) == LUN_REDIS_DONE ? pos : NULL;
+}
+
+
+/* Lines without a word, and arrays without parts, get no reply. */
+static bool
+has_reply(lun_str command)
+{
+    while (command.len > 0
+           && (unsigned char) command.data[command.len - 1] <= ' ')
+    {
+        command.len--;
+    }
+
+    return command.len != 0
+           && !lun_str_starts(command, LUN_STR("*0"))
+           && !lun_str_starts(command, LUN_STR("*-"));
+}
+
+
+int64_t
+lun_redis_count_commands(lun_str text)
+{
+    int64_t      n;
+    const char  *next, *pos = text.data, *end = text.data + text.len;
+
+    for (n = 0; pos < end; pos = next, n++) {
+        next = end_of_command(pos, end);
+
+        if (next == NULL || !has_reply(lun_str_of(pos, (size_t) (next - pos))))
+        {
+            return -1;
+        }
+    }
+
+    return n;
+}

@@ -34,4 +34,10 @@ void lun_redis_reply_init(lun_redis_reply *p, int64_t count);
 lun_redis_verdict lun_redis_reply_next(lun_redis_reply *p, const char **pos,
     const char *end);
 
+/*
+ * How many commands a request is, which are lines, or arrays in the form of
+ * replies.  -1: it is cut short, or none that each has one reply.
+ */
+int64_t lun_redis_count_commands(lun_str text);
+
 #endif
