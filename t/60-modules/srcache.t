@@ -385,3 +385,25 @@ Cache-Control: max-age=0, no-cache
 --- must_die
 --- error_log
 srcache_fetch specifies bad HTTP method LOOK
+
+
+
+=== where nothing is said, 64 MB are too much to keep in memory
+--- config
+    location = /t {
+        srcache_store PUT /put;
+        content_by_lua_block {
+            local piece = ("x"):rep(1024 * 1024)
+            for _ = 1, 65 do
+                ngx.print(piece)
+                ngx.flush(true)
+            end
+        }
+    }
+    location = /put { content_by_lua_block { ngx.log(ngx.ERR, "stored") } }
+--- timeout: 60
+--- response_body eval: "x" x (65 * 1024 * 1024)
+--- error_log
+the answer exceeds 64 MB
+--- no_error_log
+stored

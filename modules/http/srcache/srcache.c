@@ -390,7 +390,7 @@ static const lun_directive  directives[] = {
     ONE("srcache_store_skip", lun_set_script, store_skip,
         .help = "answers are not stored"),
     ONE("srcache_store_max_size", lun_set_size, max_size, .fallback = "0",
-        .help = "larger answers are not stored; 0: all are"),
+        .help = "larger answers are not stored; 0: than 64 MB"),
     { .name = "srcache_store_statuses", .where = PLACES, .args = 1,
       .args_max = LUN_ARGS_ANY, .set = set_statuses,
       LUN_FIELD(lun_srcache_conf, statuses), .fallback = "200 301 302",

@@ -25,7 +25,7 @@ typedef struct {
     lun_srcache_asked  *store;
     lun_script         *fetch_skip;        /* NULL: never */
     lun_script         *store_skip;
-    size_t              max_size;  /* 0: any */
+    size_t              max_size;  /* 0: as MEMORY_MOST says */
     lun_array          *statuses;  /* of unsigned */
     bool                ranges;
     size_t              header_size;       /* of one field */

@@ -13,10 +13,21 @@
 #include "os/file.h"
 
 
-enum { ROOM = 4096 };              /* beside the header, at first */
+enum {
+    ROOM = 4096,                   /* beside the header, at first */
+    MEMORY_MOST = 64 * 1024 * 1024 /* of an answer, where nothing is said */
+};
 
 
 /* --- may it be stored? --------------------------------------------------- */
+
+/* An answer without an end must not be kept in memory until it ends. */
+static size_t
+most_of(const lun_srcache_conf *conf)
+{
+    return conf->max_size != 0 ? conf->max_size : MEMORY_MOST;
+}
+
 
 static bool
 is_wanted_status(const lun_srcache_conf *conf, unsigned status)
@@ -136,9 +147,7 @@ may_store(lun_request *r, const lun_srcache_conf *conf)
         return false;
     }
 
-    if (conf->max_size != 0
-        && r->out.content_length > (int64_t) conf->max_size)
-    {
+    if (r->out.content_length > (int64_t) most_of(conf)) {
         return false;
     }
 
@@ -228,11 +237,10 @@ keep(lun_srcache_state *s, const lun_srcache_conf *conf, const lun_buf *b)
         return true;
     }
 
-    if (conf->max_size != 0
-        && n > conf->max_size - (s->len - s->header_len))
-    {
+    if (n > most_of(conf) - (s->len - s->header_len)) {
         lun_log(LUN_LOG_INFO, s->r->log, 0, "srcache_store skipped: the "
-                "answer exceeded srcache_store_max_size");
+                "answer exceeds %s", conf->max_size != 0
+                ? "srcache_store_max_size" : "64 MB");
         return false;
     }
 
