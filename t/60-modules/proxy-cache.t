@@ -244,6 +244,76 @@ __DATA__
 
 
 
+=== an update that ends without having looked keeps nobody else from it
+--- http_config
+    proxy_cache_path $TEST_NGINX_SERVER_ROOT/cache levels=1:2 keys_zone=one:1m;
+--- config
+    location /t {
+        set $by "";
+        proxy_cache one;
+        proxy_cache_bypass $by;
+        proxy_cache_use_stale updating;
+        proxy_cache_background_update on;
+        header_filter_by_lua_block {
+            ngx.header["X-C"] = ngx.var.upstream_cache_status
+            ngx.var.by = "1"
+        }
+        proxy_pass http://127.0.0.1:$TEST_NGINX_SERVER_PORT/b;
+    }
+    location /b { add_header X-Accel-Expires @1; return 200 x; }
+--- request eval
+["GET /t", "GET /t", "GET /t", "GET /t"]
+--- response_headers eval
+["X-C: MISS", "X-C: STALE", "X-C: STALE", "X-C: STALE"]
+
+
+
+=== nor does one whose worker is killed
+--- workers: 2
+--- master_on
+--- http_config
+    proxy_cache_path $TEST_NGINX_SERVER_ROOT/cache levels=1:2 keys_zone=one:1m;
+    lua_shared_dict d 1m;
+--- config
+    location = /c {
+        proxy_cache one;
+        proxy_cache_key k;
+        proxy_cache_use_stale updating;
+        proxy_cache_background_update on;
+        add_header X-C $upstream_cache_status;
+        header_filter_by_lua_block {
+            local not_mine = ngx.var.arg_not
+            if not_mine and not_mine ~= tostring(ngx.worker.pid())
+               and ngx.var.upstream_cache_status == "STALE"
+            then os.exit(3) end
+        }
+        proxy_pass http://127.0.0.1:$TEST_NGINX_SERVER_PORT/b;
+    }
+    location = /b { add_header X-Accel-Expires @1; return 200 x; }
+    location = /t {
+        content_by_lua_block {
+            local function ask(uri)
+                local sock = ngx.socket.tcp()
+                assert(sock:connect("127.0.0.1", ngx.var.server_port))
+                sock:send("GET " .. uri .. " HTTP/1.0\r\n\r\n")
+                return (sock:receive("*a") or ""):match("X%-C: (%u+)")
+            end
+            ask("/c")
+            while ask("/c?not=" .. ngx.worker.pid()) do end
+            for i = 1, 100 do
+                if ask("/c") == "STALE" then return ngx.say("another tries") end
+                ngx.sleep(0.05)
+            end
+        }
+    }
+--- timeout: 20
+--- response_body
+another tries
+--- error_log
+exited with code 3
+
+
+
 === who comes at the same time waits for the one who asks
 --- http_config
     proxy_cache_path $TEST_NGINX_SERVER_ROOT/cache levels=1:2 keys_zone=one:1m;

@@ -122,6 +122,14 @@ body_of(const lun_upreq *x, const lun_cached *a)
 }
 
 
+/* The update may have ended without ever coming to look. */
+static void
+end_ticket(void *data)
+{
+    lun_cache_end_update(data);
+}
+
+
 /* In the same location again, behind the answer of this one. */
 static void
 start_update(lun_caching *c)
@@ -138,6 +146,7 @@ start_update(lun_caching *c)
     }
 
     c->update = sub;
+    lun_pool_on_end(r->pool, end_ticket, c);
     lun_subrequest_stay(sub);
     sub->method = r->method == LUN_HEAD ? LUN_GET : r->method;
     sub->method_name = r->method == LUN_HEAD ? LUN_STR("GET")
@@ -320,19 +329,30 @@ find_variant(lun_caching *c, uint32_t *uses)
 }
 
 
-static bool
-is_background(const lun_caching *c)
+/* Of the request whose update in the background this is; NULL: of none. */
+static lun_caching *
+parent_of(const lun_caching *c)
 {
+    lun_caching        *parent;
     const lun_request  *r = c->x->r;
 
-    const lun_caching  *parent;
-
     if (r->parent == NULL || r->parent->upreq == NULL) {
-        return false;
+        return NULL;
     }
 
     parent = lun_caching_of(r->parent->upreq);
-    return parent != NULL && parent->update == r;
+    return parent != NULL && parent->update == r ? parent : NULL;
+}
+
+
+/* The ticket is the update's, if it is for the same entry. */
+static void
+take_ticket(lun_caching *c, lun_caching *parent)
+{
+    if (lun_cache_key_eq(&c->key, &parent->key)) {
+        c->ticket = parent->ticket;
+        parent->ticket = 0;
+    }
 }
 
 
@@ -340,19 +360,16 @@ is_background(const lun_caching *c)
 static lun_upreq_hook_verdict
 use_stale(lun_caching *c)
 {
-    bool     may;
-    int64_t  over = lun_clock.sec - c->found->head.valid;
+    bool          may;
+    int64_t       over = lun_clock.sec - c->found->head.valid;
+    lun_caching  *parent = parent_of(c);
 
     c->stale_updating = over <= c->found->head.stale_updating;
     c->stale_error = over <= c->found->head.stale_error;
     may = (c->conf->use_stale & LUN_TRY_UPDATING) || c->stale_updating;
 
-    if (is_background(c)) {
-        lun_caching  *parent = lun_caching_of(c->x->r->parent->upreq);
-
-        c->ticket = parent->ticket;
-        parent->ticket = 0;
-        c->x->fetch.no_client = true;
+    if (parent != NULL) {
+        take_ticket(c, parent);
         return ask_server(c, LUN_CACHE_EXPIRED);
     }
 
@@ -383,8 +400,9 @@ answer_with(lun_caching *c, lun_verdict v)
 lun_upreq_hook_verdict
 lun_cache_look_up(lun_caching *c)
 {
-    uint32_t     uses;
-    lun_verdict  v;
+    uint32_t      uses;
+    lun_verdict   v;
+    lun_caching  *parent = parent_of(c);
 
     LUN_CHECK_MARK(c, LUN_MARK_CACHING);
     LUN_CHECK(!c->waits);
@@ -406,7 +424,11 @@ lun_cache_look_up(lun_caching *c)
     if (c->found == NULL) {
         c->cacheable &= (int64_t) uses >= c->conf->min_uses;
 
-        if (lun_cache_lock_key(c) == LUN_UPREQ_WAIT) {
+        /* It is gone since its update began, which is who others wait for. */
+        if (parent != NULL) {
+            take_ticket(c, parent);
+
+        } else if (lun_cache_lock_key(c) == LUN_UPREQ_WAIT) {
             return LUN_UPREQ_WAIT;
         }
 
@@ -586,6 +608,7 @@ on_look_up(lun_upreq *x)
         return answer_with(c, purge(c));
     }
 
+    x->fetch.no_client = parent_of(c) != NULL;
     x->fetch.get = r->method == LUN_HEAD && conf->convert_head
                    && x->protocol->converts_head;
     c->cacheable = true;
