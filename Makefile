@@ -189,8 +189,9 @@ busted: all
 	@$(DEPS) packages test
 	$(call tap,$@,$(BUSTED_PATHS) $(LINUX) run /usr/bin/busted -o TAP,$(BUSTED))
 
-# Where Debian keeps busted and what it needs, behind our own Lua side.
-BUSTED_PATHS = LUA_PATH='build/linux/spec/?.lua;lua/?.lua;$\
+# Where Debian keeps busted and what it needs, behind our own Lua side.  The
+# spec runner's library is found from other folders, too (t/mutate/cell).
+BUSTED_PATHS = LUA_PATH='$(CURDIR)/build/linux/spec/?.lua;lua/?.lua;$\
     /usr/share/lua/5.1/?.lua;/usr/share/lua/5.1/?/init.lua;;' \
     LUA_CPATH='/usr/lib/$(shell gcc -print-multiarch)/lua/5.1/?.so;;'
 

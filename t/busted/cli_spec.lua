@@ -8,13 +8,14 @@ local io = require "lunette.spec.io"
 local options = require "lunette.spec.options"
 
 local OTHER = os.getenv("LUNETTE")
+local WINDOWS = OTHER and OTHER:find("%.exe$")
 local SERVER = options.words(OTHER or io.program() .. "/lunette")
 local ROOT = "/tmp/lunette-cli-" .. io.pid()
 local PORT = 20000 + io.pid() % 10000
 local ADDRESS = "127.0.0.1:" .. PORT
 
 local MAIN = "daemon off; error_log logs/error.log notice;\n"
-             .. (io.is_root() and not OTHER and "user root;\n" or "")
+             .. (io.is_root() and not WINDOWS and "user root;\n" or "")
              .. "events { }\n"
 local SITE = MAIN .. "worker_processes 2;\n"
              .. "http { access_log off; server { listen " .. ADDRESS .. ";\n"
@@ -219,7 +220,7 @@ describe("the command line", function ()
     end)
 
     it("says which of user and group is not known", function ()
-        if not io.is_root() or OTHER then
+        if not io.is_root() or WINDOWS then
             return pending("only root can be somebody else")
         end
         conf("user root lunette-none; events { }")
@@ -357,10 +358,9 @@ describe("a server", function ()
     end)
 end)
 
--- USR2, which only Linux has.
 -- Supervisors do that. What is opened next must not become one of the three,
 -- for they are redirected later on.
-local closing = OTHER and pending or describe
+local closing = WINDOWS and pending or describe
 
 closing("a server whose standard streams are closed", function ()
 
@@ -417,7 +417,8 @@ closing("a server whose standard streams are closed", function ()
     end
 end)
 
-local upgrading = OTHER and pending or describe
+-- USR2, which only Linux has.
+local upgrading = WINDOWS and pending or describe
 
 upgrading("the next program", function ()
     local SECOND = "127.0.0.2:" .. PORT

@@ -271,13 +271,19 @@ local function share(set, room)
     return count
 end
 
+-- A table is data that all programs have: what asks for its text, as `lunette
+-- help` does, reaches no line of the table's room.
+local function reads_tables(test, place)
+    return not place.func and test:find("%.lua$") ~= nil
+end
+
 -- Tests that reach a place, those first that know most of its room. Nobody
 -- knows a room: all tests.
 function Map:tests_for(room, place)
     local out, lines = {}, self:lines_for(room, place)
 
     for test, set in pairs(self.sets) do
-        local hit = #lines == 0
+        local hit = #lines == 0 or reads_tables(test, place)
         for _, line in ipairs(set[room] and lines or {}) do
             hit = hit or set[room][line]
         end
