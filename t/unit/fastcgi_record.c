@@ -146,12 +146,15 @@ begin_and_pairs(void)
     end = lun_fastcgi_put_pair(room, LUN_STR("A"), big);
     ok(end - room == 130 && memcmp(room, "\1\x7f" "Avv", 5) == 0,
        "the longest whose length is one byte");
+    ok(lun_fastcgi_pair_size(LUN_STR("A"), big) == 130
+       && lun_fastcgi_pair_size(big, LUN_STR("A")) == 130, "and its size");
 
     big.len = 128;
     end = lun_fastcgi_put_pair(room, big, LUN_STR("A"));
     ok(end - room == 134 && memcmp(room, "\x80\0\0\x80\1vv", 7) == 0,
        "the shortest whose length is four");
-    ok(lun_fastcgi_pair_size(big, LUN_STR("A")) == 134, "and its size");
+    ok(lun_fastcgi_pair_size(LUN_STR("A"), big) == 134
+       && lun_fastcgi_pair_size(big, LUN_STR("A")) == 134, "and its size");
 }
 
 

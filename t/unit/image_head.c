@@ -55,6 +55,30 @@ static const struct {
 };
 
 
+/* Which markers begin a frame, whose size is the picture's. */
+static void
+frames(void)
+{
+    int       marker;
+    char      jpeg[] = "\xff\xd8\xff?\0\x11\10\0\5\1\0\3\1\1\21\0";
+    unsigned  width, height, says = 0;
+
+    for (marker = 0; marker < 256; marker++) {
+        jpeg[3] = (char) marker;
+
+        if (lun_image_size(lun_str_of(jpeg, sizeof(jpeg) - 1), LUN_IMAGE_JPEG,
+                           &width, &height))
+        {
+            says |= 1u << (marker & 15);
+            ok(marker >> 4 == 0xc && width == 256 && height == 5,
+               "marker %x begins a frame", (unsigned) marker);
+        }
+    }
+
+    is_int(says, 0xeeef, "all of those that do");
+}
+
+
 int
 main(void)
 {
@@ -79,6 +103,8 @@ main(void)
             (void) lun_image_size(part, pictures[i].type, &width, &height);
         }
     }
+
+    frames();
 
     part = LUN_STR("\xff\xd8\xff\xda\xff\xff\xda\xff\0\xda\xff");
     is_int(lun_image_scans(lun_str_of(tap_edge(part.data, part.len),
