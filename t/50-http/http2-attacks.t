@@ -283,6 +283,30 @@ client sent too many refused streams
 --- timeout: 60
 
 
+=== streams with bodies that are refused before SETTINGS are acknowledged
+--- config
+    http2 on;
+    http2_body_preread_size 1k;
+    location = /t { content_by_lua_block {
+        local h2 = require "lunette.spec.frames"
+        local sock = h2.open(h2.hello():sub(1, -10))
+        local block, streams, last = h2.block("POST", "/s"), 0
+        repeat
+            sock:send(h2.frame("HEADERS", 4, 1 + streams * 2, block)
+                      .. h2.frame("PING", 0, 0, "12345678"))
+            last = h2.receive(sock, "PING 0 ack"):match("GOAWAY.*")
+            streams = streams + 1
+        until last or streams == 500
+        ngx.print(streams > 128 and streams < 200, " ", last)
+    } }
+    location = /s { return 200 "some text"; }
+--- response_body_like: ^true GOAWAY 0 last \d+ ENHANCE_YOUR_CALM$
+--- error_log
+client sent stream with data before settings were acknowledged
+client sent too many refused streams
+--- timeout: 60
+
+
 === padding is no payload
 --- config
     http2 on;

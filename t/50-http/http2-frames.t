@@ -335,6 +335,61 @@ RST_STREAM 5 REFUSED_STREAM
 HEADERS 1 nil
 
 
+=== a client that knows the limit has a stream too many refused, and goes on
+--- config
+    http2 on;
+    http2_max_concurrent_streams 2;
+    location = /t { content_by_lua_block {
+        local h2 = require "lunette.spec.frames"
+        local sock = h2.open(h2.hello() .. h2.gets("/s", 3))
+        ngx.say(h2.receive(sock, "RST_STREAM 5 REFUSED_STREAM\n$")
+                :gsub(".*RST", "RST"))
+        h2.go = true
+        ngx.say(h2.await(3, 1))
+        sock:send(h2.gets("/s", 1, 7))
+        ngx.say(h2.receive(sock, "HEADERS 7"):match("HEADERS [57]"))
+    } }
+    location = /s { content_by_lua_block {
+        local h2 = require "lunette.spec.frames"
+        while not h2.go do ngx.sleep(0.01) end
+        ngx.exit(204)
+    } }
+--- response_body
+RST_STREAM 5 REFUSED_STREAM
+1
+3 1
+HEADERS 7
+--- error_log
+concurrent streams exceeded 2
+
+
+=== a stream that is served counts, even if its client has reset it
+--- config
+    http2 on;
+    http2_max_concurrent_streams 2;
+    location = /t { content_by_lua_block {
+        local h2 = require "lunette.spec.frames"
+        local sock = h2.open(h2.hello() .. h2.gets("/s", 1))
+        ngx.say(h2.await(3, 2))
+        sock:send(h2.frame("RST_STREAM", 0, 1, "\0\0\0\8")
+                  .. h2.gets("/s", 2, 3))
+        h2.receive(sock, "RST_STREAM 5 REFUSED_STREAM")
+        h2.go = true
+        ngx.say(h2.await(3, 1))
+        sock:send(h2.gets("/s", 1, 7))
+        ngx.say(h2.receive(sock, "HEADERS 7"):match("HEADERS [57]"))
+    } }
+    location = /s { content_by_lua_block {
+        local h2 = require "lunette.spec.frames"
+        while not h2.go do ngx.sleep(0.01) end
+        ngx.exit(204)
+    } }
+--- response_body
+3 2
+3 1
+HEADERS 7
+
+
 === a stream's number is used once
 --- http2_frames
 --- config

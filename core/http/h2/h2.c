@@ -164,7 +164,7 @@ gather(lun_h2 *h2)
     ssize_t  len;
 
     if (h2->frame_len == 0) {
-        len = nghttp2_session_mem_send(h2->session, &h2->frame);
+        len = lun_h2_next_frame(h2);
 
         if (len < 0) {
             lun_log(LUN_LOG_ALERT, &h2->c->log, 0, "HTTP/2 output failed: %s",

@@ -21,7 +21,10 @@ enum {
     PRIORITY = 5,
 
     PREFACE_SIZE = sizeof(LUN_H2_PREFACE) - 1,
-    TYPE_AT = 3,                   /* in a frame's head */
+    LENGTH_AT = 2,                 /* in a frame's head: the last byte */
+    TYPE_AT = 3,
+    FLAGS_AT = 4,
+    ENTRY_OF_SETTINGS = 6,
     BEGINNING = PREFACE_SIZE + TYPE_AT + 1,
 
     MAX_CONTINUATIONS = 8,
@@ -107,25 +110,27 @@ on_begin_frame(nghttp2_session *session, const nghttp2_frame_hd *hd,
 }
 
 
-static void
+/* RST_STREAM: whoever opens one refused stream after the other is left. */
+static int
 refuse_stream(lun_h2 *h2, int32_t id)
 {
     lun_h2_cut(h2, id);
-    lun_log(LUN_LOG_INFO, &h2->c->log, 0, "concurrent streams exceeded %zu",
-            h2->stream_count);
 
     if (h2->refused++ > lun_max((uint64_t) h2->h2_conf->concurrent_streams,
                                 100))
     {
         lun_h2_flood(h2, "client sent too many refused streams");
+
+    } else {
+        (void) nghttp2_submit_rst_stream(h2->session, 0, id,
+                                         NGHTTP2_REFUSED_STREAM);
     }
+
+    return go_on(h2);
 }
 
 
-/*
- * What nghttp2 refuses by itself is not seen by on_begin_headers(): a client
- * that never acknowledges our SETTINGS has its streams refused here.
- */
+/* What nghttp2 resets by itself is not seen by on_begin_headers(). */
 static int
 on_invalid_frame(nghttp2_session *session, const nghttp2_frame *frame,
     int why, void *data)
@@ -133,11 +138,6 @@ on_invalid_frame(nghttp2_session *session, const nghttp2_frame *frame,
     lun_h2  *h2 = data;
 
     LUN_CHECK_MARK(h2, LUN_MARK_H2);
-
-    if (frame->hd.type == NGHTTP2_HEADERS && why == NGHTTP2_ERR_REFUSED_STREAM)
-    {
-        refuse_stream(h2, frame->hd.stream_id);
-    }
 
     lun_h2_cut(h2, frame->hd.stream_id);
     lun_h2_charge(h2, ERROR);
@@ -171,21 +171,6 @@ on_begin_headers(nghttp2_session *session, const nghttp2_frame *frame,
         return 0;
     }
 
-    /*
-     * By its window as it knows it the client may send more of a body than
-     * http2_body_preread_size.
-     */
-    if (!h2->heeds && (frame->hd.flags & NGHTTP2_FLAG_END_STREAM) == 0
-        && h2->h2_conf->body_preread_size < FIRST_WINDOW)
-    {
-        lun_log(LUN_LOG_INFO, &h2->c->log, 0, "client sent stream with data "
-                "before settings were acknowledged");
-        lun_h2_cut(h2, id);
-        (void) nghttp2_submit_rst_stream(session, 0, id,
-                                         NGHTTP2_REFUSED_STREAM);
-        return go_on(h2);
-    }
-
     if (h2->fresh++ > 2 * (uint64_t) h2->h2_conf->concurrent_streams) {
         lun_h2_flood(h2, "client sent too many streams at once");
         return go_on(h2);
@@ -198,10 +183,21 @@ on_begin_headers(nghttp2_session *session, const nghttp2_frame *frame,
     if (h2->stream_count - h2->over
         >= (uint64_t) h2->h2_conf->concurrent_streams)
     {
-        refuse_stream(h2, id);
-        (void) nghttp2_submit_rst_stream(session, 0, id,
-                                         NGHTTP2_REFUSED_STREAM);
-        return go_on(h2);
+        lun_log(LUN_LOG_INFO, &h2->c->log, 0, "concurrent streams exceeded "
+                "%zu", h2->stream_count);
+        return refuse_stream(h2, id);
+    }
+
+    /*
+     * By its window as it knows it the client may send more of a body than
+     * http2_body_preread_size.
+     */
+    if (!h2->heeds && (frame->hd.flags & NGHTTP2_FLAG_END_STREAM) == 0
+        && h2->h2_conf->body_preread_size < FIRST_WINDOW)
+    {
+        lun_log(LUN_LOG_INFO, &h2->c->log, 0, "client sent stream with data "
+                "before settings were acknowledged");
+        return refuse_stream(h2, id);
     }
 
     s = lun_h2_new_stream(h2, id);
@@ -524,13 +520,54 @@ prepare(void)
 }
 
 
+/*
+ * A client that opens a stream more than it may have gets that one back and
+ * goes on, but nghttp2 ends its connection.  So nghttp2 is not told of the
+ * limit, which is on_begin_headers()'s, and the client gets another frame.
+ */
+static ssize_t
+put_settings(lun_h2 *h2)
+{
+    uint8_t                *p = h2->settings;
+    nghttp2_settings_entry  settings[] = {
+        { NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS,
+          (uint32_t) h2->h2_conf->concurrent_streams },
+        { NGHTTP2_SETTINGS_INITIAL_WINDOW_SIZE,
+          (uint32_t) h2->h2_conf->body_preread_size },
+    };
+
+    memset(p, 0, FRAME_HEAD);
+    p[LENGTH_AT] = LUN_ARRAY_LEN(settings) * ENTRY_OF_SETTINGS;
+    p[TYPE_AT] = NGHTTP2_SETTINGS;
+    LUN_CHECK(FRAME_HEAD + p[LENGTH_AT] == sizeof(h2->settings));
+    h2->frame = p;
+
+    return FRAME_HEAD
+           + nghttp2_pack_settings_payload(p + FRAME_HEAD, p[LENGTH_AT],
+                                           settings, LUN_ARRAY_LEN(settings));
+}
+
+
+ssize_t
+lun_h2_next_frame(lun_h2 *h2)
+{
+    ssize_t  n = nghttp2_session_mem_send(h2->session, &h2->frame);
+
+    if (n >= FRAME_HEAD && h2->frame[TYPE_AT] == NGHTTP2_SETTINGS
+        && (h2->frame[FLAGS_AT] & NGHTTP2_FLAG_ACK) == 0)
+    {
+        return put_settings(h2);
+    }
+
+    return n;
+}
+
+
 nghttp2_session *
 lun_h2_session(lun_h2 *h2)
 {
     nghttp2_session         *session;
     nghttp2_settings_entry   settings[] = {
-        { NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS,
-          (uint32_t) h2->h2_conf->concurrent_streams },
         { NGHTTP2_SETTINGS_INITIAL_WINDOW_SIZE,
           (uint32_t) h2->h2_conf->body_preread_size },
     };

@@ -40,6 +40,7 @@ struct lun_h2 {
     const uint8_t          *frame;     /* nghttp2's, not in `out` yet */
     size_t                  frame_len;
     size_t                  burst;     /* sent in this turn */
+    uint8_t                 settings[9 + 2 * 6];   /* the frame we begin with */
 
     unsigned                headers;   /* header blocks that have begun */
     int64_t                 debt;      /* h2_account.c's, in bytes ... */
@@ -173,6 +174,12 @@ nghttp2_session *lun_h2_session(lun_h2 *h2);
 
 /* Bytes that have come; below 0: an error of nghttp2's. */
 ssize_t lun_h2_feed(lun_h2 *h2, lun_str bytes);
+
+/*
+ * Has nghttp2 make its next frame, h2->frame, which is valid until the next
+ * call.  Its size; 0: there is none; below 0: an error of nghttp2's.
+ */
+ssize_t lun_h2_next_frame(lun_h2 *h2);
 
 /* --- h2_in.c --- */
 
