@@ -11,10 +11,10 @@
 #include "http/module.h"
 
 /*
- * C(module): a lun_module lun_common_X of common/X.c, which knows no protocol;
- * it may stand in the lists of several.  `upstreams` is core/session/upstream/
- * upstream_conf.c.  H(module): each is a lun_http_module
- * lun_http_X in a file X.c below this folder, but for
+ * C(module): a lun_module lun_common_X in a file X.c below common/, which knows
+ * no protocol; it may stand in the lists of several.  `upstreams` is
+ * core/session/upstream/upstream_conf.c.  H(module): a lun_http_module
+ * lun_http_X in a file X.c below http/, but for
  *
  *   core, blocks, h2         core/http/conf/core_conf.c, conf/http.c,
  *                            core/http/h2/h2_conf.c
