@@ -226,7 +226,7 @@ nilclosed
     location = /t {
         content_by_lua_block {
             local proc = assert(require("ngx.pipe").spawn(jit.os == "Windows" and 'find "l"' or "exec grep l",
-                                                          { write_timeout = 200 }))
+                                                          { write_timeout = 200, stdout_read_timeout = 80000 }))
             local lines = (("l"):rep(99) .. "\n"):rep(20000)
             ngx.say(proc:write(lines))
             local ok, err
@@ -236,7 +236,7 @@ nilclosed
             end
             ngx.say(ok, err)
             local t = ngx.thread.spawn(function () return proc:stdout_read_all() end)
-            proc:set_timeouts(10000, 10000)
+            proc:set_timeouts(80000)
             ngx.say(proc:write("\nthe last\n"))
             proc:shutdown("stdin")
             local _, text = ngx.thread.wait(t)
@@ -249,6 +249,7 @@ niltimeout
 10
 true 
 the last
+--- timeout: 90
 
 
 

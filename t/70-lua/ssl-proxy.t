@@ -166,13 +166,14 @@ proxy_ssl_verify_by_lua: cert verify callback exit code: 1
 === a handler that waits for longer than a connection may take is ended
 --- config
     location /t {
-        proxy_connect_timeout 400ms;
-        proxy_ssl_certificate_by_lua_block { ngx.sleep(30) }
+        proxy_connect_timeout 3s;  # in which the handshake gets so far
+        proxy_ssl_certificate_by_lua_block { ngx.sleep(60) }
         proxy_pass https://127.0.0.1:$TEST_NGINX_RAND_PORT_1;
     }
 --- error_code: 504
 --- error_log
 proxy_ssl_certificate_by_lua: cert cb aborted
+--- timeout: 30
 
 
 
