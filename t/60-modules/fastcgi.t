@@ -182,6 +182,18 @@ FastCGI sent in stderr: "two"
 
 
 
+=== of an error that is long, its beginning
+--- config
+    location = /t { fastcgi_buffer_size 4k; fastcgi_pass 127.0.0.1:$TEST_NGINX_RAND_PORT_1; }
+--- tcp_listen: $TEST_NGINX_RAND_PORT_1
+--- tcp_reply eval: "\x01\x07\x00\x01\x75\x30\x00\x00" . ("long " x 6000) . "\x01\x07\x00\x01\x00\x03\x00\x00two\x01\x06\x00\x01\x00\x1d\x00\x00Content-Type: text/plain\r\n\r\na\x01\x03\x00\x01\x00\x08\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00"
+--- response_body eval: "a"
+--- error_log
+FastCGI sent in stderr: "long long long
+FastCGI sent in stderr: "two"
+
+
+
 === errors that make an answer one
 --- config
     location = /t { fastcgi_pass 127.0.0.1:$TEST_NGINX_RAND_PORT_1; fastcgi_catch_stderr "Fatal error"; }

@@ -26,6 +26,21 @@ exec nil, redirect nil, location nil, header nil, resp nil, arg nil, send_header
 
 
 
+=== when the session began
+--- stream_server_config
+    content_by_lua_block {
+        ngx.sleep(0.01)
+        ngx.update_time()
+        local began = ngx.req.start_time()
+        local var = ngx.var
+        ngx.say(ngx.now() - began >= 0.005, " ",
+                math.abs(var.msec - var.session_time - began) < 0.1)
+    }
+--- stream_response
+true true
+
+
+
 === a session's socket reads sizes, lines and up to a pattern
 --- stream_server_config
     content_by_lua_block {
