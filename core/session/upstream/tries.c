@@ -70,7 +70,6 @@ get_last_addr(lun_session *s, lun_value *v, uintptr_t data)
 {
     const lun_upstream_try  *a = lun_upstream_last_try(s);
 
-    (void) data;
     v->not_found = a == NULL || a->addr.data == NULL;
 
     if (!v->not_found) {

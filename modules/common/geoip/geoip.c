@@ -374,8 +374,6 @@ set_proxy(lun_conf *cf, const lun_directive *d, void *data)
 {
     geoip_conf  *conf = data;
 
-    (void) d;
-
     return lun_conf_networks(cf, cf->args[1], "geoip_proxy", &conf->proxies);
 }
 

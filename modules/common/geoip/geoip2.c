@@ -349,9 +349,6 @@ set_geoip2(lun_conf *cf, const lun_directive *d, void *conf)
     database    *db = lun_pool_new(cf->pool, database);
     const char  *why;
 
-    (void) d;
-    (void) conf;
-
     db->path = lun_conf_path(cf, cf->args[1], true);
     lun_pool_on_end(cf->pool, free_database, db);
     err = read_database(db, &why);
@@ -375,8 +372,6 @@ static lun_rc
 set_proxy(lun_conf *cf, const lun_directive *d, void *data)
 {
     geoip2_conf  *conf = data;
-
-    (void) d;
 
     return lun_conf_networks(cf, cf->args[1], "geoip2_proxy", &conf->proxies);
 }

@@ -213,7 +213,6 @@ put(lun_session *s, lun_balance *b, unsigned outcome)
 static void
 cancel(lun_session *s, lun_balance *b)
 {
-    (void) s;
     leave(b->queue_state);
 }
 
@@ -252,7 +251,6 @@ on_exit(lun_generation *gen, void *data)
 {
     queue  *q = data;
 
-    (void) gen;
     lun_timer_stop(&q->look);
     lun_timer_stop(&q->now);
 

@@ -447,8 +447,6 @@ set_filter(lun_conf *cf, const lun_directive *d, void *data)
     size_t       i;
     image_conf  *conf = data;
 
-    (void) d;
-
     for (i = 0; i < LUN_ARRAY_LEN(all); i++) {
         if (lun_str_eq(cf->args[1], lun_str_of(all[i].name,
                                                strlen(all[i].name))))

@@ -107,8 +107,6 @@ on_done(lun_request *sub, void *data)
 {
     lun_srcache_state  *s = data;
 
-    (void) sub;
-
     s->done = true;
     lun_http_resume(s->r);
 }
@@ -231,7 +229,6 @@ get_expire(lun_session *session, lun_value *v, uintptr_t data)
 {
     const lun_srcache_state  *s = main_state(session);
 
-    (void) data;
     v->not_found = s == NULL || s->expire < 0;
 
     if (!v->not_found) {
@@ -245,7 +242,6 @@ get_fetch_status(lun_session *session, lun_value *v, uintptr_t data)
 {
     const lun_srcache_state  *s = main_state(session);
 
-    (void) data;
     v->text = s != NULL && s->hit ? LUN_STR("HIT")
               : s != NULL && s->missed ? LUN_STR("MISS") : LUN_STR("BYPASS");
 }
@@ -256,7 +252,6 @@ get_store_status(lun_session *session, lun_value *v, uintptr_t data)
 {
     const lun_srcache_state  *s = main_state(session);
 
-    (void) data;
     v->text = s != NULL && (s->storing || s->stored) ? LUN_STR("STORE")
                                                      : LUN_STR("BYPASS");
 }
@@ -310,8 +305,6 @@ set_statuses(lun_conf *cf, const lun_directive *d, void *data)
     uint64_t           n;
     lun_srcache_conf  *conf = data;
 
-    (void) d;
-
     conf->statuses = lun_array_new(cf->pool, sizeof(unsigned), cf->argc);
 
     for (i = 1; i < cf->argc; i++) {
@@ -348,8 +341,6 @@ set_methods(lun_conf *cf, const lun_directive *d, void *data)
     size_t             i;
     lun_method         method;
     lun_srcache_conf  *conf = data;
-
-    (void) d;
 
     conf->methods = LUN_GET | LUN_HEAD;
 

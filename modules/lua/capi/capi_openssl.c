@@ -46,7 +46,6 @@ give(SSL *ssl, bool ctx, void **out)
 int
 ngx_http_lua_resty_openssl_aux_get_request_ssl(void *in, void **out)
 {
-    (void) in;
     return give(client_ssl(), false, out);
 }
 
@@ -54,7 +53,6 @@ ngx_http_lua_resty_openssl_aux_get_request_ssl(void *in, void **out)
 int
 ngx_http_lua_resty_openssl_aux_get_request_ssl_ctx(void *in, void **out)
 {
-    (void) in;
     return give(client_ssl(), true, out);
 }
 
@@ -76,7 +74,6 @@ ngx_http_lua_resty_openssl_aux_get_socket_ssl_ctx(void *in, void **out)
 int
 ngx_stream_lua_resty_openssl_aux_get_request_ssl(void *in, void **out)
 {
-    (void) in;
     return give(client_ssl(), false, out);
 }
 
@@ -84,7 +81,6 @@ ngx_stream_lua_resty_openssl_aux_get_request_ssl(void *in, void **out)
 int
 ngx_stream_lua_resty_openssl_aux_get_request_ssl_ctx(void *in, void **out)
 {
-    (void) in;
     return give(client_ssl(), true, out);
 }
 
