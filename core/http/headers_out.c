@@ -202,3 +202,19 @@ lun_http_weak_etag(lun_request *r)
 
     h->value = lun_pool_fmt(r->pool, "W/%.*s", LUN_S(h->value));
 }
+
+
+void
+lun_http_text_changes(lun_request *r, bool keeps_last_modified)
+{
+    lun_http_clear_length(r);
+    lun_http_clear_ranges(r);
+
+    if (keeps_last_modified) {
+        lun_http_weak_etag(r);
+
+    } else {
+        lun_http_clear_last_modified(r);
+        lun_http_clear_etag(r);
+    }
+}

@@ -69,6 +69,11 @@ void lun_http_clear_ranges(lun_request *r);
 void lun_http_clear_etag(lun_request *r);
 void lun_http_clear_last_modified(lun_request *r);
 void lun_http_weak_etag(lun_request *r);
+/*
+ * A filter is about to change a body's text: what says how long it is and that
+ * it is the same as before goes; the time stays, with a weak tag, if asked.
+ */
+void lun_http_text_changes(lun_request *r, bool keeps_last_modified);
 
 /* From the extension and the `types` of the location. */
 void lun_http_set_type(lun_request *r);

@@ -328,16 +328,7 @@ on_header(lun_request *r)
     r->filter_need_in_memory = 1;
 
     if (r->parent == NULL) {
-        lun_http_clear_length(r);
-        lun_http_clear_ranges(r);
-
-        if (conf->last_modified) {
-            lun_http_weak_etag(r);
-
-        } else {
-            lun_http_clear_last_modified(r);
-            lun_http_clear_etag(r);
-        }
+        lun_http_text_changes(r, conf->last_modified);
     }
 
     return lun_http_next_header(r, &lun_http_sub_filter);
