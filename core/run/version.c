@@ -69,6 +69,7 @@ static const struct {
     { "stream_realip", "stream_realip_module", false },
     { "geoip", "http_geoip_module", false },
     { "image_filter", "http_image_filter_module", false },
+    { "xslt", "http_xslt_module", false },
     { "stream_geoip", "stream_geoip_module", false },
     { "stream_ssl_preread", "stream_ssl_preread_module", false },
     { "stream_limit_conn", "stream_limit_conn_module", true },
