@@ -40,9 +40,9 @@ __DATA__
 ["GET /t", "GET /t", "GET /t"]
 --- more_headers eval
 ["X-Forwarded-For: 10.0.0.1, 127.0.0.2", "X-Forwarded-For: 2001:db8::1", "X-Forwarded-For: 10.0.0.2"]
---- response_body eval
-["RU|RUS|Russian Federation|EU|RU|RUS|Russian Federation|48||M\xc3\xbcnchen|119034|55.7543|37.6202|0|0|Org One",
- "|||||||||||||||", "|||||||||||||||"]
+--- response_body_like eval
+["^RU\\|RUS\\|Russian Federation\\|EU\\|RU\\|RUS\\|Russian Federation\\|48\\|(Moscow City)?\\|M\xc3\xbcnchen\\|119034\\|55.7543\\|37.6202\\|0\\|0\\|Org One\$",
+ "^\\|{15}\$", "^\\|{15}\$"]
 
 
 

@@ -205,8 +205,9 @@ static bool
 from_dat(lun_session *s, const database *db, const lun_addr *addr, part what,
     lun_str *text)
 {
-    lun_str          name;
-    lun_geodat_city  city;
+    lun_str                   name;
+    lun_geodat_city           city;
+    const lun_geoip_country  *country;
 
     if (db->dat.kind == LUN_GEODAT_NAMES) {
         return what == ORG && lun_geodat_name(&db->dat, addr, &name)
@@ -248,7 +249,12 @@ from_dat(lun_session *s, const database *db, const lun_addr *addr, part what,
         *text = lun_pool_fmt(s->pool, "%u", city.area_code);
         return true;
 
-    default:                           /* names of regions are in no .dat */
+    case REGION_NAME:
+        country = lun_geoip_country_of(city.country);
+        return country != NULL
+               && lun_geoip_region_name(country, city.region, text);
+
+    default:
         return false;
     }
 }
@@ -362,6 +368,10 @@ set_database(lun_conf *cf, const lun_directive *d, void *conf)
     if (!db->is_mmdb && db->dat.kind != kind) {
         return lun_conf_fail(cf, "invalid GeoIP database \"%.*s\" type:%d",
                              LUN_S(path), db->dat.kind);
+    }
+
+    if (!db->is_mmdb && kind == LUN_GEODAT_CITY) {
+        lun_geoip_regions_load();
     }
 
     *(database **) ((char *) conf + d->field) = db;

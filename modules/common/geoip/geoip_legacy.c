@@ -120,7 +120,7 @@ seek(const lun_geodat *d, const lun_addr *addr)
         ip[10] = ip[11] = 0xff;
         memcpy(ip + 12, addr->ip, 4);
 
-    } else if (d->ipv6 == (addr->family == LUN_AF_INET6)) {
+    } else if (addr->family == (d->ipv6 ? LUN_AF_INET6 : LUN_AF_INET)) {
         memcpy(ip, addr->ip, bits / 8);
 
     } else {

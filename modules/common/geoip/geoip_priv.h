@@ -91,4 +91,13 @@ typedef struct {
 const lun_geoip_country *lun_geoip_country_of(unsigned number);
 const lun_geoip_country *lun_geoip_country_by_code(lun_str code);
 
+
+/* geoip_regions.c: looks for the library that knows names of regions. */
+void lun_geoip_regions_load(void);
+
+/* By the region that a .dat file says; the name stays.  false: nobody knows,
+   or the library is not here. */
+bool lun_geoip_region_name(const lun_geoip_country *country, lun_str region,
+    lun_str *name);
+
 #endif
