@@ -37,6 +37,37 @@ WINDOW_UPDATE 0
 [error]
 
 
+=== frames that are read as they come may be long
+--- http2_frames
+--- config
+    large_client_header_buffers 4 32k;
+    client_body_buffer_size 32k;
+    location = /t { content_by_lua_block {
+        ngx.req.read_body()
+        ngx.say(#ngx.req.get_body_data(), " ", #ngx.var.http_a)
+    } }
+--- raw_request eval
+"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\4\0\0\0\0\0\0\0\0\4\1\0\0\0\0"
+. "\0\x4e\x2a\1\4\0\0\0\1\x83\x86\4\2/t\x41\1a\0\1a\x7f\x9b\x9b\1"
+. ("a" x 19994)
+. "\0\x4e\x20\0\1\0\0\0\1" . ("b" x 20000)
+--- shutdown
+--- response_body_like: DATA 1 12 end
+--- no_error_log
+[error]
+
+
+=== what would have to be gathered may not
+--- http2_frames
+--- raw_request eval
+"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\4\0\0\0\0\0\0\0\0\4\1\0\0\0\0"
+. "\0\x40\1\7\0\0\0\0\0" . ("x" x 16385)
+--- shutdown
+--- response_body_like: GOAWAY 0 last 0 FRAME_SIZE_ERROR
+--- error_log
+client sent too long frame of type 7: 16385
+
+
 === what is no preface is what an HTTP/1 client has sent
 --- config
     http2 on;

@@ -18,6 +18,8 @@ enum {
     MAX_WINDOW = 0x7fffffff,
     FIRST_WINDOW = 65535,
     FRAME_HEAD = 9,
+    USUAL_FRAME = 16384,
+    LONGEST_FRAME = (1 << 24) - 1, /* as nginx has it; clients rely on that */
     PRIORITY = 5,
 
     PREFACE_SIZE = sizeof(LUN_H2_PREFACE) - 1,
@@ -93,6 +95,21 @@ check_id(lun_h2 *h2, const nghttp2_frame_hd *hd)
 }
 
 
+/* What is read as it comes may be long; nghttp2 would gather all else. */
+static void
+check_length(lun_h2 *h2, const nghttp2_frame_hd *hd)
+{
+    if (hd->length > USUAL_FRAME && hd->type != NGHTTP2_DATA
+        && hd->type != NGHTTP2_HEADERS && hd->type != NGHTTP2_CONTINUATION)
+    {
+        lun_log(LUN_LOG_INFO, &h2->c->log, 0, "client sent too long frame of "
+                "type %d: %zu", hd->type, hd->length);
+        h2->flooded = 1;
+        lun_h2_end(h2, NGHTTP2_FRAME_SIZE_ERROR);
+    }
+}
+
+
 static int
 on_begin_frame(nghttp2_session *session, const nghttp2_frame_hd *hd,
     void *data)
@@ -100,6 +117,10 @@ on_begin_frame(nghttp2_session *session, const nghttp2_frame_hd *hd,
     lun_h2  *h2 = data;
 
     LUN_CHECK_MARK(h2, LUN_MARK_H2);
+
+    if (!h2->ended) {
+        check_length(h2, hd);
+    }
 
     if (hd->type == NGHTTP2_HEADERS && !h2->ended) {
         check_id(h2, hd);
@@ -570,6 +591,7 @@ lun_h2_session(lun_h2 *h2)
     nghttp2_settings_entry   settings[] = {
         { NGHTTP2_SETTINGS_INITIAL_WINDOW_SIZE,
           (uint32_t) h2->h2_conf->body_preread_size },
+        { NGHTTP2_SETTINGS_MAX_FRAME_SIZE, LONGEST_FRAME },
     };
 
     if (!prepare()
