@@ -62,10 +62,10 @@ take_word(lun_str *line)
 
 
 static bool
-read_address(lun_str text, lun_family family, lun_addr *addr)
+read_address(lun_str text, lun_addr *addr)
 {
-    return lun_addr_parse(text, addr) == LUN_OK && addr->family == family
-           && addr->port == 0;
+    return lun_addr_parse(text, addr) == LUN_OK && addr->port == 0
+           && (addr->family == LUN_AF_INET || addr->family == LUN_AF_INET6);
 }
 
 
@@ -105,8 +105,9 @@ read_line(lun_str line, lun_proxied *p)
     src = take_word(&line);
     dst = take_word(&line);
 
-    return read_address(src, family, &p->src)
-           && read_address(dst, family, &p->dst)
+    /* Where it went may be of the other family: proxies translate. */
+    return read_address(src, &p->src) && p->src.family == family
+           && read_address(dst, &p->dst)
            && read_port(take_word(&line), &p->src)
            && read_port(line, &p->dst);
 }

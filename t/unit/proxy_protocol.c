@@ -32,6 +32,8 @@ reads_headers(void)
           "192.0.2.1:1234", "192.0.2.2:80" },
         { BYTES("PROXY TCP6 2001:db8::1 ::2 1234 80\r\n"),
           "[2001:db8::1]:1234", "[::2]:80" },
+        { BYTES("PROXY TCP6 2001:db8::1 192.0.2.2 1234 80\r\n"),
+          "[2001:db8::1]:1234", "192.0.2.2:80" },
         { BYTES("PROXY UNKNOWN\r\n"), NULL, NULL },
         { BYTES("PROXY UNKNOWN whatever 1\r\n"), NULL, NULL },
         { BYTES(SIGN "\x21\x11\0\x0c" INET), "192.0.2.1:1234",
