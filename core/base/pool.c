@@ -213,35 +213,23 @@ take_chunk(lun_pool *pool, size_t size)
 }
 
 
-/*
- * The block is full (or the build wants everything apart).  `size` is what
- * was asked for; `*fresh` says that a new current block has been begun, from
- * which the caller takes its bytes.
- */
-static void *
-take_slow(lun_pool *pool, size_t size, bool *fresh)
+/* A new current block, for something of that size; false: that gets none. */
+static bool
+begin_block(lun_pool *pool, size_t size)
 {
-    char  *p;
+#ifdef LUN_POOL_DEBUG
+    return false;
+#else
+    char  *p = size <= pool->block / 2 ? take_chunk(pool, pool->block) : NULL;
 
-    *fresh = false;
-
-#ifndef LUN_POOL_DEBUG
-    if (size <= pool->block / 2) {
-        p = take_chunk(pool, pool->block);
-        if (p == NULL) {
-            return NULL;
-        }
-
-        pool->pos = p;
-        pool->end = p + pool->block;
-        *fresh = true;
-
-        return p;
+    if (p == NULL) {
+        return false;
     }
-#endif
 
-    p = take_chunk(pool, size);
-    return p;
+    pool->pos = p;
+    pool->end = p + pool->block;
+    return true;
+#endif
 }
 
 
@@ -256,11 +244,50 @@ fits(const lun_pool *pool, size_t size)
 }
 
 
-void *
-lun_pool_alloc_try(lun_pool *pool, size_t size)
+/*
+ * Where the block is full, or the build wants everything apart: an object, or
+ * text.  NULL: the system has no memory.
+ */
+static LUN_NOINLINE void *
+take_object_slow(lun_pool *pool, size_t size)
+{
+    void  *p;
+
+    if (!begin_block(pool, size)) {
+        return take_chunk(pool, size);
+    }
+
+    p = pool->pos;
+    pool->pos += lun_align(size, ALIGN);
+    return p;
+}
+
+
+static LUN_NOINLINE char *
+take_text_slow(lun_pool *pool, size_t size)
+{
+    char  *p;
+
+    if (begin_block(pool, size)) {
+        pool->end -= size;
+        return pool->end;
+    }
+
+    p = take_chunk(pool, size);
+
+    if (p == NULL) {
+        LUN_NEVER("no memory");
+    }
+
+    return p;
+}
+
+
+/* What every allocation of an object goes through. */
+static inline void *
+take_object(lun_pool *pool, size_t size)
 {
     void    *p;
-    bool     fresh;
     size_t   rounded;
 
     LUN_CHECK_MARK(pool, LUN_MARK_POOL);
@@ -268,24 +295,19 @@ lun_pool_alloc_try(lun_pool *pool, size_t size)
     rounded = lun_align(size, ALIGN);
 
     if (LUN_UNLIKELY(rounded < size || !fits(pool, rounded))) {
-        p = take_slow(pool, size, &fresh);
-
-        if (!fresh) {
-            return p;
-        }
+        return take_object_slow(pool, size);
     }
 
     p = pool->pos;
     pool->pos += rounded;
-
     return p;
 }
 
 
-void *
-lun_pool_alloc(lun_pool *pool, size_t size)
+static inline void *
+take_or_die(lun_pool *pool, size_t size)
 {
-    void  *p = lun_pool_alloc_try(pool, size);
+    void  *p = take_object(pool, size);
 
     if (LUN_UNLIKELY(p == NULL)) {
         LUN_NEVER("no memory");
@@ -296,30 +318,33 @@ lun_pool_alloc(lun_pool *pool, size_t size)
 
 
 void *
+lun_pool_alloc_try(lun_pool *pool, size_t size)
+{
+    return take_object(pool, size);
+}
+
+
+void *
+lun_pool_alloc(lun_pool *pool, size_t size)
+{
+    return take_or_die(pool, size);
+}
+
+
+void *
 lun_pool_zalloc(lun_pool *pool, size_t size)
 {
-    return memset(lun_pool_alloc(pool, size), 0, size);
+    return memset(take_or_die(pool, size), 0, size);
 }
 
 
 char *
 lun_pool_text(lun_pool *pool, size_t size)
 {
-    char  *p;
-    bool   fresh;
-
     LUN_CHECK_MARK(pool, LUN_MARK_POOL);
 
     if (LUN_UNLIKELY(!fits(pool, size))) {
-        p = take_slow(pool, size, &fresh);
-
-        if (p == NULL) {
-            LUN_NEVER("no memory");
-        }
-
-        if (!fresh) {
-            return p;
-        }
+        return take_text_slow(pool, size);
     }
 
     pool->end -= size;

@@ -57,6 +57,10 @@ lun_method_of(lun_str name)
 {
     size_t  i;
 
+    if (LUN_LIKELY(name.len == 3 && memcmp(name.data, "GET", 3) == 0)) {
+        return LUN_GET;            /* most are: three bytes are one look */
+    }
+
     for (i = 0; i < LUN_ARRAY_LEN(methods); i++) {
         if (lun_str_eq(methods[i].name, name)) {
             return methods[i].method;

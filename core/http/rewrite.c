@@ -55,13 +55,11 @@ lun_rewrite_add(lun_conf *cf, lun_rewrite_fn *fn, void *data)
 }
 
 
-lun_verdict
-lun_rewrite_run(lun_request *r, const lun_rewrite_list *list)
+static inline lun_verdict
+run_list(lun_request *r, const lun_rewrite_list *list)
 {
     const step   *s;
     lun_verdict   v;
-
-    LUN_CHECK_MARK(r, LUN_MARK_REQUEST);
 
     for (s = list->first; s != NULL; s = s->next) {
         v = s->run(r, s->data);
@@ -72,6 +70,14 @@ lun_rewrite_run(lun_request *r, const lun_rewrite_list *list)
     }
 
     return LUN_NEXT;
+}
+
+
+lun_verdict
+lun_rewrite_run(lun_request *r, const lun_rewrite_list *list)
+{
+    LUN_CHECK_MARK(r, LUN_MARK_REQUEST);
+    return run_list(r, list);
 }
 
 
@@ -86,7 +92,7 @@ run_block(lun_request *r, const lun_block *block)
         return LUN_NEXT;
     }
 
-    v = lun_rewrite_run(r, conf->list);
+    v = run_list(r, conf->list);
 
     return v == LUN_LEAVE && !r->uri_changed ? LUN_NEXT : v;
 }

@@ -95,8 +95,8 @@ lun_timer_next(const lun_loop *loop)
  * A timer that starts itself again with no delay must not keep us here: no
  * more are looked at than there were.
  */
-void
-lun_timer_fire_due(lun_loop *loop)
+static LUN_NOINLINE void
+fire_due(lun_loop *loop)
 {
     size_t          n;
     lun_msec        now = lun_clock.mono;
@@ -121,6 +121,18 @@ lun_timer_fire_due(lun_loop *loop)
 
         lun_timer_stop(timer);
         timer->fire(timer);              /* it may be gone now */
+    }
+}
+
+
+/* At the end of most turns none is due. */
+void
+lun_timer_fire_due(lun_loop *loop)
+{
+    const lun_heap_node  *node = lun_heap_min(&loop->timers.heap);
+
+    if (node != NULL && node->key >> ORDER_BITS <= lun_clock.mono) {
+        fire_due(loop);
     }
 }
 

@@ -73,20 +73,6 @@ lun_ffi_subsystem(void)
 }
 
 
-lun_lua_current
-lun_lua_enter(lun_lua_ctx *ctx)
-{
-    lun_lua_current  was = lun_lua_now;
-
-    lun_lua_now.session = ctx->session;
-    lun_lua_now.request = ctx->request;
-    lun_lua_now.ctx = ctx;
-    lun_lua_now.co = NULL;
-    lun_lua_now.phase = ctx->phase;
-    return was;
-}
-
-
 void
 lun_lua_ctx_forget(lun_lua_ctx *ctx)
 {
@@ -183,19 +169,12 @@ take_vm(const lun_session *s, const lun_lua_conf *conf)
 }
 
 
-lun_lua_ctx *
-lun_lua_ctx_of(lun_session *s)
+static LUN_NOINLINE lun_lua_ctx *
+make_ctx(lun_session *s)
 {
-    lun_vm              *vm;
-    lun_lua_ctx         *ctx = lun_lua_ctx_at(s);
-    const lun_lua_conf  *conf;
-
-    if (ctx != NULL) {
-        return ctx;
-    }
-
-    conf = lun_lua_conf_of(s);
-    vm = take_vm(s, conf);
+    lun_lua_ctx         *ctx;
+    const lun_lua_conf  *conf = lun_lua_conf_of(s);
+    lun_vm              *vm = take_vm(s, conf);
 
     if (vm == NULL) {
         return NULL;
@@ -208,4 +187,13 @@ lun_lua_ctx_of(lun_session *s)
     ctx->conf = conf;
     lun_session_set_state(s, &lun_common_lua, ctx);
     return ctx;
+}
+
+
+lun_lua_ctx *
+lun_lua_ctx_of(lun_session *s)
+{
+    lun_lua_ctx  *ctx = lun_lua_ctx_at(s);
+
+    return ctx != NULL ? ctx : make_ctx(s);
 }

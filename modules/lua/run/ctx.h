@@ -141,6 +141,19 @@ lun_lua_ctx *lun_lua_ctx_new(lun_pool *pool, lun_vm *vm, const lun_log *log);
  * Makes it the context whose turn it is; returns what was.  Before any Lua
  * runs for it, and back (lun_lua_now = was) right after.
  */
-lun_lua_current lun_lua_enter(lun_lua_ctx *ctx);
+static inline lun_lua_current
+lun_lua_enter(lun_lua_ctx *ctx)
+{
+    lun_lua_current  was = lun_lua_now;
+
+    lun_lua_now = (lun_lua_current) {
+        .session = ctx->session,
+        .request = ctx->request,
+        .ctx = ctx,
+        .phase = ctx->phase
+    };
+
+    return was;
+}
 
 #endif

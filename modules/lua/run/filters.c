@@ -62,35 +62,32 @@ run(lun_lua_ctx *ctx, uint32_t phase, lun_chunk *chunk)
 
 
 /* ngx_lua has a filter for captures wherever there may be any. */
-static void
-log_capture(const lun_request *r, const char *what)
+static LUN_NOINLINE void
+say_capture(const lun_request *r, const char *what)
 {
-    if (lun_log_wants(r->log, LUN_LOG_DEBUG)
-        && lun_lua_main_of(r->session.engine)->captures)
-    {
+    if (lun_lua_main_of(r->session.engine)->captures) {
         lun_debug(r->log, "lua capture %s filter, uri \"%.*s\"", what,
                   LUN_S(r->uri));
     }
 }
 
 
-lun_rc
-lun_lua_header_filter(lun_request *r)
+static inline void
+log_capture(const lun_request *r, const char *what)
 {
-    int                  was_code, code;
-    bool                 was_exited;
-    lun_lua_ctx         *ctx;
-    const lun_lua_conf  *conf = lun_lua_conf_of(&r->session);
-
-    log_capture(r, "header");
-
-    if (conf->body_filter != NULL) {
-        r->filter_need_in_memory = 1;
+    if (LUN_UNLIKELY(lun_log_wants(r->log, LUN_LOG_DEBUG))) {
+        say_capture(r, what);
     }
+}
 
-    if (conf->header_filter == NULL) {
-        return lun_http_next_header(r, &lun_http_lua);
-    }
+
+/* There is code; what has none goes by without the price of this. */
+static LUN_NOINLINE lun_rc
+filter_header(lun_request *r, const lun_lua_conf *conf)
+{
+    int           was_code, code;
+    bool          was_exited;
+    lun_lua_ctx  *ctx;
 
     ctx = lun_lua_ctx_of(&r->session);
     if (ctx == NULL) {
@@ -119,6 +116,22 @@ lun_lua_header_filter(lun_request *r)
     }
 
     return lun_http_next_header(r, &lun_http_lua);
+}
+
+
+lun_rc
+lun_lua_header_filter(lun_request *r)
+{
+    const lun_lua_conf  *conf = lun_lua_conf_of(&r->session);
+
+    log_capture(r, "header");
+
+    if (conf->body_filter != NULL) {
+        r->filter_need_in_memory = 1;
+    }
+
+    return conf->header_filter != NULL ? filter_header(r, conf)
+           : lun_http_next_header(r, &lun_http_lua);
 }
 
 
@@ -344,17 +357,10 @@ filter_parts(lun_request *r, lun_lua_ctx *ctx, lun_chunk *chunk, bool pushed)
 }
 
 
-lun_rc
-lun_lua_body_filter(lun_request *r, lun_buf *in)
+static LUN_NOINLINE lun_rc
+filter_body(lun_request *r, const lun_lua_conf *conf, lun_buf *in)
 {
-    lun_lua_ctx         *ctx;
-    const lun_lua_conf  *conf = lun_lua_conf_of(&r->session);
-
-    log_capture(r, "body");
-
-    if (conf->body_filter == NULL) {
-        return lun_http_next_body(r, &lun_http_lua, in);
-    }
+    lun_lua_ctx  *ctx;
 
     ctx = lun_lua_ctx_of(&r->session);
     if (ctx == NULL) {
@@ -372,6 +378,18 @@ lun_lua_body_filter(lun_request *r, lun_buf *in)
 
     lun_filter_buf_add(&filter_of(ctx)->out, in);
     return filter_parts(r, ctx, conf->body_filter, in == NULL);
+}
+
+
+lun_rc
+lun_lua_body_filter(lun_request *r, lun_buf *in)
+{
+    const lun_lua_conf  *conf = lun_lua_conf_of(&r->session);
+
+    log_capture(r, "body");
+
+    return conf->body_filter != NULL ? filter_body(r, conf, in)
+           : lun_http_next_body(r, &lun_http_lua, in);
 }
 
 

@@ -171,15 +171,13 @@ lun_co_status_name(const lun_co *co)
 
 
 void
-lun_co_turn(lun_co *co, lun_co_status status)
+lun_co_say_turn(const lun_co *co, lun_co_status status)
 {
-    LUN_CHECK_MARK(co, LUN_MARK_LUA_CO);
     lun_debug(co->ctx != NULL ? co->ctx->log : NULL,
-              "lua coroutine %p: %s -> %s%s%s", (void *) co,
+              "lua coroutine %p: %s -> %s%s%s", (const void *) co,
               statuses[co->status], statuses[status],
               status == LUN_CO_WAITING ? " for " : "",
               status == LUN_CO_WAITING ? co->what : "");
-    co->status = status;
 }
 
 

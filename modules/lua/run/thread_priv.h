@@ -19,8 +19,23 @@ void lun_co_bind(lua_State *L, lun_co *co);
  */
 lun_co *lun_co_make(lun_lua_ctx *ctx, lua_State *L, lun_co_kind kind);
 
-/* Changes its status, and says so. */
-void lun_co_turn(lun_co *co, lun_co_status status);
+/* Changes its status, and says so: that in a function of its own. */
+void lun_co_say_turn(const lun_co *co, lun_co_status status);
+
+static inline void
+lun_co_turn(lun_co *co, lun_co_status status)
+{
+    LUN_CHECK_MARK(co, LUN_MARK_LUA_CO);
+
+    if (LUN_UNLIKELY(co->ctx == NULL
+                     || lun_log_wants(co->ctx->log, LUN_LOG_DEBUG)))
+    {
+        lun_co_say_turn(co, status);
+    }
+
+    co->status = status;
+}
+
 const char *lun_co_status_name(const lun_co *co);
 
 /* It is dead: cancels, unlinks, lets go of its thread. */
