@@ -68,6 +68,7 @@ typedef struct {
     lun_header       *known[LUN_HIN_COUNT];
     lun_str           host;        /* lower case, without port */
     uint16_t          port;        /* of Host, 0: none */
+    uint16_t          refusal;     /* it is bad: what to answer; 0: it isn't */
     int64_t           content_length;      /* -1: not given */
     bool              chunked;
     bool              keep_alive;  /* what the client asked for */

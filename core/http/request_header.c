@@ -15,11 +15,12 @@
 #include "os/path.h"
 
 
-static int
-refuse(lun_request *r, int status, const char *why)
+static lun_rc
+refuse(lun_request *r, uint16_t status, const char *why)
 {
     lun_log(LUN_LOG_INFO, r->log, 0, "%s", why);
-    return status;
+    r->in.refusal = status;
+    return LUN_ERROR;
 }
 
 
@@ -62,7 +63,7 @@ remember_host(lun_request *r, const lun_listen_addr *listen, lun_str text,
 }
 
 
-int
+lun_rc
 lun_http_in_host(lun_request *r, const lun_listen_addr *listen, lun_str text,
     const char *what)
 {
@@ -76,7 +77,7 @@ lun_http_in_host(lun_request *r, const lun_listen_addr *listen, lun_str text,
         r->in.host = lun_str_of(text.data, e->host.name_len);
         r->in.port = e->host.port;
         use_server(r, e->host.server);
-        return 0;
+        return LUN_OK;
     }
 
     room = lun_pool_text(r->pool, text.len);
@@ -90,7 +91,7 @@ lun_http_in_host(lun_request *r, const lun_listen_addr *listen, lun_str text,
     remember_host(r, listen, text, server);
     use_server(r, server);
 
-    return 0;
+    return LUN_OK;
 }
 
 
@@ -129,7 +130,7 @@ normalise(lun_request *r, const lun_core_conf *conf, lun_str *path)
 }
 
 
-int
+lun_rc
 lun_http_in_path(lun_request *r, const lun_core_conf *conf, lun_str path,
     bool plain)
 {
@@ -142,13 +143,13 @@ lun_http_in_path(lun_request *r, const lun_core_conf *conf, lun_str path,
     }
 
     lun_request_set_uri(r, path);
-    return 0;
+    return LUN_OK;
 }
 
 
 /* --- headers ------------------------------------------------------------- */
 
-int
+lun_rc
 lun_http_in_duplicate(lun_request *r, const lun_header *h)
 {
     const lun_header  *before = r->in.known[h->known];
@@ -157,17 +158,18 @@ lun_http_in_duplicate(lun_request *r, const lun_header *h)
             "line: \"%.*s: %.*s\", previous value: \"%.*s: %.*s\"",
             LUN_S(h->name), LUN_S(h->value), LUN_S(before->name),
             LUN_S(before->value));
-    return 400;
+    r->in.refusal = 400;
+    return LUN_ERROR;
 }
 
 
-int
+lun_rc
 lun_http_in_length(lun_request *r)
 {
     const lun_header  *h = r->in.known[LUN_HIN_CONTENT_LENGTH];
 
     if (h == NULL) {
-        return 0;
+        return LUN_OK;
     }
 
     if (h->value.len == 0 || !lun_is_digit(h->value.data[0])
@@ -177,11 +179,11 @@ lun_http_in_length(lun_request *r)
         return refuse(r, 400, "client sent invalid \"Content-Length\" header");
     }
 
-    return 0;
+    return LUN_OK;
 }
 
 
-int
+lun_rc
 lun_http_in_refused(lun_request *r)
 {
     return refuse(r, 405, r->method == LUN_TRACE ? "client sent TRACE method"

@@ -11,28 +11,28 @@
 #include "http/conf/core_conf.h"
 #include "http/engine.h"
 
-/* 0, or a status to answer with; logged. */
+/* ERROR, of any of these: logged, and r->in.refusal is what to answer. */
 
 /*
  * The host of a request: finds its server.  `what` is said of one that is
  * none.
  */
-int lun_http_in_host(lun_request *r, const lun_listen_addr *listen,
+lun_rc lun_http_in_host(lun_request *r, const lun_listen_addr *listen,
     lun_str text, const char *what);
 
 /* There is none: the server whose name is "", or the address's default. */
 void lun_http_in_no_host(lun_request *r, const lun_listen_addr *listen);
 
 /* The path of a target; `plain`: nothing in it needs to be looked at. */
-int lun_http_in_path(lun_request *r, const lun_core_conf *conf, lun_str path,
+lun_rc lun_http_in_path(lun_request *r, const lun_core_conf *conf, lun_str path,
     bool plain);
 
 /* Say what is wrong with a second header, and with a method. */
-int lun_http_in_duplicate(lun_request *r, const lun_header *h);
-int lun_http_in_refused(lun_request *r);
+lun_rc lun_http_in_duplicate(lun_request *r, const lun_header *h);
+lun_rc lun_http_in_refused(lun_request *r);
 
 /* Puts a header whose `known` is not negative where it belongs. */
-static inline int
+static inline lun_rc
 lun_http_in_known(lun_request *r, lun_header *h)
 {
     lun_header  **at = &r->in.known[h->known];
@@ -46,18 +46,18 @@ lun_http_in_known(lun_request *r, lun_header *h)
     }
 
     *at = h;
-    return 0;
+    return LUN_OK;
 }
 
 /* Reads Content-Length, if there is one. */
-int lun_http_in_length(lun_request *r);
+lun_rc lun_http_in_length(lun_request *r);
 
 /* TRACE, CONNECT: nobody here does them. */
-static inline int
+static inline lun_rc
 lun_http_in_method(lun_request *r)
 {
     return r->method == LUN_TRACE || r->method == LUN_CONNECT
-           ? lun_http_in_refused(r) : 0;
+           ? lun_http_in_refused(r) : LUN_OK;
 }
 
 #endif

@@ -522,7 +522,8 @@ run(lun_generation *gen, const lun_log *log)
     }
 
     ended = 0;
-    LUN_CHECK(lun_http_in_path(r, lun_core_conf_of(r), r->target, false) == 0);
+    LUN_CHECK(lun_http_in_path(r, lun_core_conf_of(r), r->target, false)
+              == LUN_OK);
     lun_http_run(r);
 
     LUN_CHECK(ended == 1 && lun_http_active() == 0);

@@ -463,7 +463,7 @@ request(lun_generation *gen, input *in, lun_log *log)
 
     answered = 0;
 
-    if (lun_http_in_path(r, lun_core_conf_of(r), path, false) == 0) {
+    if (lun_http_in_path(r, lun_core_conf_of(r), path, false) == LUN_OK) {
         lun_http_run(r);
 
     } else {

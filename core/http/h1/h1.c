@@ -237,17 +237,17 @@ wait_for_header(lun_h1 *h1)
 
 /* Nothing is known of a body, nor of where another request would begin. */
 static void
-answer_bad(lun_h1 *h1, int status)
+answer_bad(lun_h1 *h1)
 {
     lun_request  *r = h1->r;
 
-    LUN_CHECK(status >= 400);
+    LUN_CHECK(r->in.refusal >= 400);
 
     r->keepalive = 0;
     r->no_keepalive = 1;           /* not even after an error_page */
     r->in.content_length = -1;
     r->in.chunked = false;
-    lun_http_finish(r, LUN_STATUS + (unsigned) status);
+    lun_http_finish(r, LUN_STATUS + r->in.refusal);
 }
 
 
@@ -258,14 +258,14 @@ answer_bad(lun_h1 *h1, int status)
 static lun_h1_outcome
 serve(lun_h1 *h1)
 {
-    int              status;
-    lun_h1_outcome   outcome = LUN_H1_GOES_ON;
+    lun_h1_outcome    outcome = LUN_H1_GOES_ON;
+    lun_h1_progress   header;
 
     h1->c->log.doing = h1->in_headers ? lun_h1_reading_headers
                                       : reading.doing;
-    status = lun_h1_read_header(h1);
+    header = lun_h1_read_header(h1);
 
-    if (status == LUN_H1_HEADER_MORE) {
+    if (header == LUN_H1_HEADER_MORE) {
         lun_conn_set_idle(h1->c, false);
         wait_for_header(h1);
         return LUN_H1_GOES_ON;
@@ -273,13 +273,13 @@ serve(lun_h1 *h1)
 
     h1->outcome = &outcome;
 
-    if (status == LUN_H1_HEADER_READY) {
+    if (header == LUN_H1_HEADER_READY) {
         h1->body_base = h1->c->in.pos;
         h1->c->log.doing = NULL;
         lun_http_begin(h1->r, h1->listen);
 
     } else {
-        answer_bad(h1, status);
+        answer_bad(h1);
     }
 
     if (outcome == LUN_H1_GOES_ON) {

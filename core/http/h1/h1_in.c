@@ -17,11 +17,12 @@
 enum { SHOWN = 256 };              /* of a bad line, in the log */
 
 
-static int
-refuse(lun_h1 *h1, int status, const char *why)
+static lun_rc
+refuse(lun_h1 *h1, uint16_t status, const char *why)
 {
     lun_log(LUN_LOG_INFO, &h1->c->log, 0, "%s", why);
-    return status;
+    h1->r->in.refusal = status;
+    return LUN_ERROR;
 }
 
 
@@ -112,7 +113,7 @@ lun_h1_detach_input(lun_h1 *h1)
 }
 
 
-static int
+static lun_rc
 too_long(lun_h1 *h1, bool line)
 {
     lun_conn  *c = h1->c;
@@ -128,12 +129,13 @@ too_long(lun_h1 *h1, bool line)
             "\"%.*s...\"",
             (int) lun_min((size_t) (c->in.last - c->in.pos), (size_t) SHOWN),
             c->in.pos);
-    return 494;
+    h1->r->in.refusal = 494;
+    return LUN_ERROR;
 }
 
 
-/* The line that begins at pos has no end yet. */
-static int
+/* The line that begins at pos has no end yet.  ERROR: no room for it either. */
+static lun_rc
 want_room(lun_h1 *h1)
 {
     bool             line = !h1->in_headers;
@@ -145,12 +147,12 @@ want_room(lun_h1 *h1)
     last = c->in.last;
 
     if (last < c->in.end) {
-        return LUN_H1_HEADER_MORE;
+        return LUN_OK;
     }
 
     if (line && pos > c->in.start && !h1->own.is_set) {
         lun_conn_compact(c);       /* the request before it has gone */
-        return LUN_H1_HEADER_MORE;
+        return LUN_OK;
     }
 
     if ((size_t) (last - pos) >= large->size) {
@@ -169,14 +171,13 @@ want_room(lun_h1 *h1)
     lun_h1_new_buffer(h1, large->size);
     c->in.last = lun_copy(c->in.start, pos, (size_t) (last - pos));
 
-    return LUN_H1_HEADER_MORE;
+    return LUN_OK;
 }
 
 
-static int
+static lun_rc
 take_line(lun_h1 *h1, const lun_h1_line *line)
 {
-    int           status;
     lun_request  *r = h1->r;
 
     h1->in_headers = 1;
@@ -191,20 +192,24 @@ take_line(lun_h1 *h1, const lun_h1_line *line)
     r->version = line->version;
     r->request_length = (int64_t) line->size;
 
-    status = lun_http_in_path(r, h1->conf, line->path,
-                              !line->has_escape && !line->has_special);
-
-    if (status == LUN_H1_HEADER_MORE && line->host.len != 0) {
-        h1->host_given = 1;
-        status = lun_http_in_host(r, h1->listen, line->host, "client sent "
-                                  "invalid host in request line");
+    if (lun_http_in_path(r, h1->conf, line->path,
+                         !line->has_escape && !line->has_special) != LUN_OK)
+    {
+        return LUN_ERROR;
     }
 
-    return status;
+    if (line->host.len == 0) {
+        return LUN_OK;
+    }
+
+    h1->host_given = 1;
+    return lun_http_in_host(r, h1->listen, line->host, "client sent invalid "
+                            "host in request line");
 }
 
 
-static int
+/* OK, too, where it has not come whole: h1->in_headers says that. */
+static lun_rc
 read_line(lun_h1 *h1)
 {
     lun_conn     *c = h1->c;
@@ -238,7 +243,7 @@ read_line(lun_h1 *h1)
 /* --- header fields ------------------------------------------------------- */
 
 /* The log shows the line up to the byte that made it bad. */
-static int
+static lun_rc
 bad_header(lun_h1 *h1)
 {
     bool            in_name = true;
@@ -265,11 +270,12 @@ bad_header(lun_h1 *h1)
 
     lun_log(LUN_LOG_INFO, &c->log, 0, "client sent invalid header line: "
             "\"%.*s\\x%02x...\"", (int) n, c->in.pos, byte);
-    return 400;
+    h1->r->in.refusal = 400;
+    return LUN_ERROR;
 }
 
 
-static int
+static void
 take_connection(lun_h1 *h1, lun_str value)
 {
     lun_request  *r = h1->r;
@@ -280,12 +286,10 @@ take_connection(lun_h1 *h1, lun_str value)
     } else if (lun_str_casefind(value, LUN_STR("keep-alive")) != NULL) {
         r->in.keep_alive = true;
     }
-
-    return LUN_H1_HEADER_MORE;
 }
 
 
-static int
+static lun_rc
 take_host(lun_h1 *h1, lun_str value)
 {
     if (h1->host_given) {
@@ -300,7 +304,7 @@ take_host(lun_h1 *h1, lun_str value)
             return refuse(h1, 400, "client sent invalid host header");
         }
 
-        return LUN_H1_HEADER_MORE;
+        return LUN_OK;
     }
 
     return lun_http_in_host(h1->r, h1->listen, value, "client sent invalid "
@@ -308,13 +312,11 @@ take_host(lun_h1 *h1, lun_str value)
 }
 
 
-static int
+static lun_rc
 take_known(lun_h1 *h1, lun_header *h)
 {
-    int  status = lun_http_in_known(h1->r, h);
-
-    if (status != 0) {
-        return status;
+    if (lun_http_in_known(h1->r, h) != LUN_OK) {
+        return LUN_ERROR;
     }
 
     switch (h->known) {
@@ -323,15 +325,16 @@ take_known(lun_h1 *h1, lun_header *h)
         return take_host(h1, h->value);
 
     case LUN_HIN_CONNECTION:
-        return take_connection(h1, h->value);
+        take_connection(h1, h->value);
+        return LUN_OK;
 
     default:
-        return LUN_H1_HEADER_MORE;
+        return LUN_OK;
     }
 }
 
 
-static int
+static lun_rc
 take_header(lun_h1 *h1, const lun_h1_header *line)
 {
     lun_header           *h;
@@ -345,7 +348,7 @@ take_header(lun_h1 *h1, const lun_h1_header *line)
                 "line: \"%.*s\"",
                 (int) (line->value.data + line->value.len - line->name.data),
                 line->name.data);
-        return LUN_H1_HEADER_MORE;
+        return LUN_OK;
     }
 
     if (r->in.list.count >= (uint64_t) conf->max_headers) {
@@ -358,26 +361,25 @@ take_header(lun_h1 *h1, const lun_h1_header *line)
     h->hash = lun_header_hash(h->name);
     h->known = (int16_t) lun_header_known_in(h->name, h->hash);
 
-    return h->known >= 0 ? take_known(h1, h) : LUN_H1_HEADER_MORE;
+    return h->known >= 0 ? take_known(h1, h) : LUN_OK;
 }
 
 
 /* --- the whole ----------------------------------------------------------- */
 
-static int
+static lun_rc
 check_length(lun_h1 *h1)
 {
     lun_request  *r = h1->r;
     lun_header   *length = r->in.known[LUN_HIN_CONTENT_LENGTH];
     lun_header   *coding = r->in.known[LUN_HIN_TRANSFER_ENCODING];
-    int           status = lun_http_in_length(r);
 
-    if (status != 0) {
-        return status;
+    if (lun_http_in_length(r) != LUN_OK) {
+        return LUN_ERROR;
     }
 
     if (coding == NULL) {
-        return LUN_H1_HEADER_READY;
+        return LUN_OK;
     }
 
     if (r->version < 1001) {
@@ -388,7 +390,8 @@ check_length(lun_h1 *h1)
     if (!lun_str_caseeq(coding->value, LUN_STR("chunked"))) {
         lun_log(LUN_LOG_INFO, &h1->c->log, 0, "client sent unknown "
                 "\"Transfer-Encoding\": \"%.*s\"", LUN_S(coding->value));
-        return 501;
+        r->in.refusal = 501;
+        return LUN_ERROR;
     }
 
     if (length != NULL) {
@@ -398,7 +401,7 @@ check_length(lun_h1 *h1)
     }
 
     r->in.chunked = true;
-    return LUN_H1_HEADER_READY;
+    return LUN_OK;
 }
 
 
@@ -435,10 +438,10 @@ keep_raw(lun_h1 *h1)
 }
 
 
-static int
+/* The header is there: what it says as a whole. */
+static lun_rc
 complete(lun_h1 *h1)
 {
-    int           status;
     lun_header   *expect;
     lun_request  *r = h1->r;
 
@@ -453,16 +456,8 @@ complete(lun_h1 *h1)
         lun_http_in_no_host(r, h1->listen);
     }
 
-    status = check_length(h1);
-
-    if (status != LUN_H1_HEADER_READY) {
-        return status;
-    }
-
-    status = lun_http_in_method(r);
-
-    if (status != 0) {
-        return status;
+    if (check_length(h1) != LUN_OK || lun_http_in_method(r) != LUN_OK) {
+        return LUN_ERROR;
     }
 
     expect = r->in.known[LUN_HIN_EXPECT];
@@ -472,7 +467,7 @@ complete(lun_h1 *h1)
     r->lingering = r->in.chunked || r->in.content_length > 0;
     r->keepalive = r->in.keep_alive;
 
-    return LUN_H1_HEADER_READY;
+    return LUN_OK;
 }
 
 
@@ -484,10 +479,16 @@ begin_headers(lun_h1 *h1)
 }
 
 
-static int
+static inline lun_h1_progress
+progress(lun_rc rc, lun_h1_progress good)
+{
+    return rc == LUN_OK ? good : LUN_H1_HEADER_REFUSED;
+}
+
+
+static lun_h1_progress
 read_fields(lun_h1 *h1)
 {
-    int             status;
     lun_conn       *c = h1->c;
     lun_h1_header   line;
 
@@ -497,41 +498,42 @@ read_fields(lun_h1 *h1)
         {
 
         case LUN_H1_DONE:
-            status = take_header(h1, &line);
+            if (take_header(h1, &line) != LUN_OK) {
+                c->in.pos += line.size;
+                h1->r->request_length += (int64_t) line.size;
+                return LUN_H1_HEADER_REFUSED;
+            }
+
             break;
 
         case LUN_H1_END:
             c->in.pos += line.size;
             h1->r->request_length += (int64_t) line.size;
-            return complete(h1);
+            return progress(complete(h1), LUN_H1_HEADER_READY);
 
         case LUN_H1_MORE:
-            return want_room(h1);
+            return progress(want_room(h1), LUN_H1_HEADER_MORE);
 
         default:
-            return bad_header(h1);
+            return progress(bad_header(h1), LUN_H1_HEADER_MORE);
         }
 
         c->in.pos += line.size;
         h1->r->request_length += (int64_t) line.size;
-
-        if (status != LUN_H1_HEADER_MORE) {
-            return status;
-        }
     }
 }
 
 
-int
+lun_h1_progress
 lun_h1_read_header(lun_h1 *h1)
 {
-    int  status;
-
     if (!h1->in_headers) {
-        status = read_line(h1);
+        if (read_line(h1) != LUN_OK) {
+            return LUN_H1_HEADER_REFUSED;
+        }
 
-        if (status != LUN_H1_HEADER_MORE || !h1->in_headers) {
-            return status;
+        if (!h1->in_headers) {
+            return LUN_H1_HEADER_MORE;
         }
 
         h1->c->log.doing = lun_h1_reading_headers;

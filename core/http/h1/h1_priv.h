@@ -91,13 +91,15 @@ lun_h1_of_request(const lun_request *r)
 
 /* --- h1_in.c --- */
 
-enum { LUN_H1_HEADER_READY = 1, LUN_H1_HEADER_MORE = 0 };
+/* How far a header has come. */
+typedef enum {
+    LUN_H1_HEADER_MORE,            /* wait for the rest */
+    LUN_H1_HEADER_READY,           /* the request is there, but for its body */
+    LUN_H1_HEADER_REFUSED          /* logged; r->in.refusal is the answer */
+} lun_h1_progress;
 
-/*
- * Looks at what has come.  READY: the request is complete but for its body;
- * MORE: wait; otherwise a status to answer with, logged.
- */
-int lun_h1_read_header(lun_h1 *h1);
+/* Looks at what has come. */
+lun_h1_progress lun_h1_read_header(lun_h1 *h1);
 
 /* What has come, up to the end of its first line: for logs. */
 lun_str lun_h1_first_line(const lun_conn *c);

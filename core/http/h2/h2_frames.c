@@ -237,7 +237,7 @@ on_header(nghttp2_session *session, const nghttp2_frame *frame,
     lun_h2_stream  *s = stream_of(session, frame->hd.stream_id);
 
     /* What nobody will look at was decoded all the same. */
-    if (s == NULL || s->complete || s->status != 0) {
+    if (s == NULL || s->complete || s->r->in.refusal != 0) {
         lun_h2_charge(h2, name_len + value_len + ENTRY);
     }
 
@@ -334,7 +334,7 @@ on_frame(nghttp2_session *session, const nghttp2_frame *frame, void *data)
     case NGHTTP2_HEADERS:
         s->r->request_length += (int64_t) block_size(frame);
 
-        if (s->status == 0) {
+        if (s->r->in.refusal == 0) {
             lun_h2_credit(h2, frame->hd.length - frame->headers.padlen);
         }
         /* fall through */

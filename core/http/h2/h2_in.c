@@ -60,12 +60,12 @@ lun_h2_new_stream(lun_h2 *h2, int32_t id)
 /* --- one field ----------------------------------------------------------- */
 
 static void
-refuse(lun_h2_stream *s, int status, const char *why)
+refuse(lun_h2_stream *s, uint16_t status, const char *why)
 {
     LUN_CHECK(status >= 400);
 
     lun_log(LUN_LOG_INFO, &s->log, 0, "%s", why);
-    s->status = status;
+    s->r->in.refusal = status;
     s->malformed = status == 400;
 }
 
@@ -84,7 +84,7 @@ refuse_text(lun_h2_stream *s, const char *why, lun_str text)
 {
     lun_log(LUN_LOG_INFO, &s->log, 0, "client sent %s: \"%.*s\"", why,
             LUN_S(text));
-    s->status = 400;
+    s->r->in.refusal = 400;
     s->malformed = 1;
 }
 
@@ -201,7 +201,7 @@ take_path(lun_h2_stream *s, lun_str value)
         }
     }
 
-    s->status = lun_http_in_path(r, s->h2->conf, path, false);
+    (void) lun_http_in_path(r, s->h2->conf, path, false);
 }
 
 
@@ -225,8 +225,8 @@ take_authority(lun_h2_stream *s, lun_str value)
     h->known = LUN_HIN_HOST;
     r->in.known[LUN_HIN_HOST] = h;
 
-    s->status = lun_http_in_host(r, s->h2->listen, h->value,
-                                 "client sent invalid host header");
+    (void) lun_http_in_host(r, s->h2->listen, h->value,
+                            "client sent invalid host header");
 }
 
 
@@ -287,7 +287,7 @@ take_host_again(lun_h2_stream *s, lun_str name, lun_str value)
         lun_log(LUN_LOG_INFO, &s->log, 0, "client sent duplicate host header: "
                 "\"%.*s: %.*s\", previous value: \"host: %.*s\"",
                 LUN_S(name), LUN_S(value), LUN_S(s->authority));
-        s->status = 400;
+        s->r->in.refusal = 400;
 
     } else if (!lun_str_eq(value, s->authority)) {
         refuse(s, 400, "client sent \":authority\" and \"Host\" headers with "
@@ -303,8 +303,8 @@ take_host(lun_h2_stream *s, const lun_header *h)
 {
     s->has_host = 1;
     s->authority = h->value;
-    s->status = lun_http_in_host(s->r, s->h2->listen, h->value,
-                                 "client sent invalid host header");
+    (void) lun_http_in_host(s->r, s->h2->listen, h->value,
+                            "client sent invalid host header");
 }
 
 
@@ -371,9 +371,7 @@ push_field(lun_h2_stream *s, lun_str name, lun_str value)
         return;
     }
 
-    s->status = lun_http_in_known(r, h);
-
-    if (s->status == 0 && known == LUN_HIN_HOST) {
+    if (lun_http_in_known(r, h) == LUN_OK && known == LUN_HIN_HOST) {
         take_host(s, h);
     }
 }
@@ -437,7 +435,7 @@ take_plain(lun_h2_stream *s, lun_str name, lun_str value)
     if (!lun_h1_is_text(value)) {
         lun_log(LUN_LOG_INFO, &s->log, 0, "client sent header \"%.*s\" with "
                 "invalid value: \"%.*s\"", LUN_S(name), LUN_S(value));
-        s->status = 400;
+        s->r->in.refusal = 400;
         s->malformed = 1;
         return;
     }
@@ -464,7 +462,7 @@ lun_h2_take_field(lun_h2_stream *s, lun_str name, lun_str value)
 
     s->header_size += size;
 
-    if (s->status != 0) {
+    if (s->r->in.refusal != 0) {
         return;
     }
 
@@ -548,9 +546,7 @@ check_body(lun_h2_stream *s)
     lun_header   *expect;
     lun_request  *r = s->r;
 
-    s->status = lun_http_in_length(r);
-
-    if (s->status != 0) {
+    if (lun_http_in_length(r) != LUN_OK) {
         return;
     }
 
@@ -585,20 +581,20 @@ lun_h2_complete(lun_h2_stream *s)
                                LUN_S(r->method_name), LUN_S(r->target));
     }
 
-    if (s->status == 0) {
+    if (r->in.refusal == 0) {
         check(s);
     }
 
-    if (s->status == 0) {
+    if (r->in.refusal == 0) {
         push_cookie(s);
         check_body(s);
     }
 
-    if (s->status == 0) {
-        s->status = lun_http_in_method(r);
+    if (r->in.refusal == 0) {
+        (void) lun_http_in_method(r);
     }
 
-    if (s->status != 0) {
+    if (r->in.refusal != 0) {
         r->in.content_length = -1;
         r->in.chunked = false;
         r->in.expect_continue = false;

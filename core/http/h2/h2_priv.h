@@ -60,6 +60,7 @@ struct lun_h2 {
     unsigned                busy:1;    /* a turn is on the stack */
     unsigned                again:1;   /* it has more to do */
     unsigned                broken:1;  /* nothing comes or goes any more */
+    unsigned                moved:1;   /* the socket has taken something */
     unsigned                leaving:1; /* GOAWAY is out, or queued */
     unsigned                quitting:1;
     unsigned                served:1;  /* has had a request */
@@ -67,7 +68,6 @@ struct lun_h2 {
     unsigned                ended:1;   /* ... the last one */
     unsigned                flooded:1; /* ended, and not to be read on */
     unsigned                timed_out:1;
-    unsigned                moved:1;   /* the socket has taken something */
 };
 
 #define LUN_H2_PREFACE  "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
@@ -89,7 +89,6 @@ struct lun_h2_stream {
     lun_str             authority;
     lun_str             cookie;
     size_t              cookie_room;
-    int                 status;        /* 0, or why it is refused */
     unsigned            malformed:1;   /* ... and it ends with RST_STREAM */
 
     /* The body, as far as nobody has taken it. */

@@ -260,8 +260,8 @@ start(lun_h2_stream *s)
         r->aborted = 1;
         lun_http_finish(r, LUN_STATUS + 499);
 
-    } else if (s->status != 0) {
-        lun_http_finish(r, LUN_STATUS + (unsigned) s->status);
+    } else if (r->in.refusal != 0) {
+        lun_http_finish(r, LUN_STATUS + r->in.refusal);
 
     } else {
         lun_http_begin(r, s->h2->listen);
