@@ -285,7 +285,7 @@ serve(lun_h1 *h1)
     if (outcome == LUN_H1_GOES_ON) {
         h1->outcome = NULL;
         lun_conn_set_idle(h1->c, false);
-        lun_h1_update_state(h1);
+        lun_h1_serve(h1);
     }
 
     return outcome;

@@ -276,7 +276,7 @@ lun_h1_finish(lun_request *r)
     }
 
     if (rc == LUN_AGAIN) {
-        lun_h1_update_state(h1);
+        lun_h1_wait_for_output(h1);
         return;
     }
 
@@ -291,7 +291,7 @@ lun_h1_finish(lun_request *r)
             return;
         }
 
-        lun_h1_update_state(h1);
+        lun_h1_wait_for_body(h1);
         return;
     }
 

@@ -437,7 +437,7 @@ lun_h1_send_hints(lun_request *r, const lun_header_list *hints)
     lun_chain_push(&r->output, b);
 
     if (!r->blocked && lun_http_write(r) == LUN_AGAIN) {
-        lun_h1_update_state(r->stream);
+        lun_h1_wait_for_output(r->stream);
     }
 }
 

@@ -136,8 +136,16 @@ void lun_h1_after(lun_conn *c);
 
 /* --- h1_serve.c --- */
 
-/* What the request waits for has changed, or may have. */
-void lun_h1_update_state(lun_h1 *h1);
+/*
+ * The header is there, and the request has outlived the turn that read it;
+ * its answer waits for the client (r->blocked); its body is not all there; it
+ * has a takeover.  Each enters the state that follows, unless what matters
+ * more is in its way.
+ */
+void lun_h1_serve(lun_h1 *h1);
+void lun_h1_wait_for_output(lun_h1 *h1);
+void lun_h1_wait_for_body(lun_h1 *h1);
+void lun_h1_take_over(lun_h1 *h1);
 
 /* --- h1_takeover.c --- */
 

@@ -2,8 +2,9 @@
  * h1_serve.c -- an HTTP/1 request between its header and its end.
  *
  * It may wait for the client in three ways at once: for its output to be
- * taken, for its body, and (if somebody asked) for the client's leaving.
- * lun_h1_update_state() chooses the state of the connection that says so.
+ * taken, for its body, and (if somebody asked) for the client's leaving.  What
+ * happens to one of these enters the state that says so: output before body,
+ * and a client that is lost, or a takeover, before all of it.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
@@ -24,6 +25,7 @@ enum {
 static char  scratch[SCRATCH];
 
 static void fail(lun_h1 *h1);
+static void go_back(lun_h1 *h1);
 
 
 /* --- the body's way in --------------------------------------------------- */
@@ -113,7 +115,7 @@ take_input(lun_conn *c)
         lun_conn_touch(c);
     }
 
-    lun_h1_update_state(h1);
+    go_back(h1);
     lun_http_put(r);
 }
 
@@ -194,7 +196,7 @@ pull_body(lun_request *r, lun_str *bytes)
         want_body(h1);
 
     } else {
-        lun_h1_update_state(h1);
+        lun_h1_wait_for_body(h1);
     }
 
     return rc;
@@ -215,7 +217,7 @@ input_too_late(lun_conn *c)
     lun_http_get(r);
     r->aborted = 1;
     lun_body_fail(r, 408);
-    lun_h1_update_state(h1);
+    go_back(h1);
     lun_http_put(r);
 }
 
@@ -272,7 +274,7 @@ go_on(lun_h1 *h1, lun_rc rc)
     }
 
     if (rc == LUN_AGAIN) {
-        lun_h1_update_state(h1);
+        lun_h1_wait_for_output(h1);
 
         if (r->write_delay != 0) {
             lun_conn_limit(c, r->write_delay);
@@ -290,7 +292,7 @@ go_on(lun_h1 *h1, lun_rc rc)
     }
 
     lun_http_get(r);
-    lun_h1_update_state(h1);
+    go_back(h1);
     lun_http_tell_drained(r);
     lun_http_put(r);
 }
@@ -407,57 +409,127 @@ static const lun_conn_state  discarding = {
 };
 
 
-static const lun_conn_state *
-choose_state(const lun_h1 *h1)
+/* --- which one ----------------------------------------------------------- */
+
+static void
+enter(lun_h1 *h1, const lun_conn_state *state)
+{
+    lun_conn  *c = h1->c;
+
+    LUN_CHECK_MARK(h1, LUN_MARK_H1);
+    c->timeouts = lun_core_conf_of(h1->r);
+
+    if (c->state != state) {
+        lun_conn_enter(c, state);
+    }
+}
+
+
+/* Nobody reads what comes, or somebody else does: whatever else happens. */
+static bool
+is_beyond(lun_h1 *h1)
 {
     const lun_request  *r = h1->r;
 
     if (r->aborted) {
-        return &lost;
+        enter(h1, &lost);
+        return true;
     }
 
     if (r->takeover != NULL) {
-        return &taken_over;
+        enter(h1, &taken_over);
+        return true;
     }
 
-    if (r->blocked) {
-        return r->write_delay != 0 ? &delaying : &sending;
-    }
-
-    if (!lun_body_wants(r)) {
-        return &serving;
-    }
-
-    if (!r->body->discarding) {
-        return &reading_body;
-    }
-
-    return h1->finishing ? &discarding : &serving;
+    return false;
 }
 
 
 void
-lun_h1_update_state(lun_h1 *h1)
+lun_h1_take_over(lun_h1 *h1)
 {
-    lun_conn              *c = h1->c;
-    lun_request           *r = h1->r;
-    const lun_conn_state  *state = choose_state(h1);
+    LUN_CHECK(h1->r->takeover != NULL && !lun_body_wants(h1->r));
+    (void) is_beyond(h1);
+}
 
-    c->timeouts = lun_core_conf_of(r);
 
-    if (c->state != state) {
-        lun_conn_enter(c, state);
+void
+lun_h1_wait_for_output(lun_h1 *h1)
+{
+    const lun_request  *r = h1->r;
 
-        if (state == &delaying) {
-            lun_conn_limit(c, r->write_delay);
-        }
+    LUN_CHECK(r->blocked);
+
+    if (is_beyond(h1)) {
+        return;
     }
 
-    /* A body nobody wants is read where a client could insist on it. */
-    if (state != &lost && lun_body_wants(r)
-        && (!r->body->discarding || r->blocked || h1->finishing))
-    {
+    if (r->write_delay == 0) {
+        enter(h1, &sending);
+
+    } else if (h1->c->state != &delaying) {
+        enter(h1, &delaying);
+        lun_conn_limit(h1->c, r->write_delay);
+    }
+
+    /* Even one nobody wants: the client could insist on sending it first. */
+    if (lun_body_wants(r)) {
         want_body(h1);
+    }
+}
+
+
+void
+lun_h1_wait_for_body(lun_h1 *h1)
+{
+    const lun_request  *r = h1->r;
+
+    LUN_CHECK(lun_body_wants(r));
+
+    if (is_beyond(h1)) {
+        return;
+    }
+
+    if (r->blocked) {
+        want_body(h1);             /* the answer is what it waits for */
+        return;
+    }
+
+    if (!r->body->discarding) {
+        enter(h1, &reading_body);
+        want_body(h1);
+
+    } else if (h1->finishing) {
+        enter(h1, &discarding);
+        want_body(h1);
+
+    } else {
+        enter(h1, &serving);       /* one nobody wants is read at the end */
+    }
+}
+
+
+/* What it waited for has come: for its body, or for nothing of the client. */
+static void
+go_back(lun_h1 *h1)
+{
+    if (lun_body_wants(h1->r)) {
+        lun_h1_wait_for_body(h1);
+
+    } else if (!is_beyond(h1) && !h1->r->blocked) {
+        enter(h1, &serving);
+    }
+}
+
+
+void
+lun_h1_serve(lun_h1 *h1)
+{
+    if (h1->r->blocked) {
+        lun_h1_wait_for_output(h1);
+
+    } else {
+        go_back(h1);
     }
 }
 
@@ -482,7 +554,7 @@ fail(lun_h1 *h1)
     }
 
     lun_http_get(r);
-    lun_h1_update_state(h1);
+    enter(h1, &lost);
 
     if (lun_body_is_open(r)) {
         lun_body_fail(r, 400);
@@ -517,7 +589,7 @@ send_body(lun_request *r, lun_buf *in)
     lun_rc  rc = lun_h1_send_body(r, in);
 
     if (rc == LUN_AGAIN) {
-        lun_h1_update_state(r->stream);
+        lun_h1_wait_for_output(r->stream);
     }
 
     return rc;

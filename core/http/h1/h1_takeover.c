@@ -19,7 +19,7 @@ lun_h1_hand_over(lun_request *r)
     lun_h1  *h1 = lun_h1_of_request(r);
 
     h1->body_base = h1->c->in.pos;
-    lun_h1_update_state(h1);
+    lun_h1_take_over(h1);
 }
 
 

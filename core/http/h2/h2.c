@@ -33,6 +33,9 @@ static unsigned   spare_count;
 
 static void  turn(lun_h2 *h2);
 
+/* They are entered where they begin; the others at the end of a turn. */
+static const lun_conn_state  sending, lost;
+
 
 static lun_h2 *
 h2_of(lun_conn *c)
@@ -116,6 +119,10 @@ break_up(lun_h2 *h2)
     h2->broken = 1;
     h2->again = 1;
 
+    if (h2->c->state != &lost) {
+        lun_conn_enter(h2->c, &lost);
+    }
+
     lun_list_each(&h2->streams, at) {
         lun_h2_ready(lun_container_of(at, lun_h2_stream, link));
     }
@@ -152,6 +159,9 @@ push_out(lun_h2 *h2)
     slice.data += sent;
     slice.len -= sent;
     lun_conn_write(h2->c, &slice, 1);
+
+    /* Still sending, but not the same: the time begins anew in either case. */
+    lun_conn_enter(h2->c, &sending);
     return LUN_AGAIN;
 }
 
@@ -372,11 +382,9 @@ took_output(lun_conn *c)
 {
     lun_h2  *h2 = h2_of(c);
 
-    h2->moved = 1;
     h2->out_pos += (size_t) lun_conn_written(c);
 
     if (h2->out_pos < h2->out_len && push_out(h2) == LUN_AGAIN) {
-        lun_conn_touch(c);
         return;
     }
 
@@ -486,29 +494,6 @@ static const lun_conn_state  lost = {
 };
 
 
-static const lun_conn_state *
-choose_state(const lun_h2 *h2)
-{
-    if (h2->broken) {
-        return &lost;
-    }
-
-    if (lun_conn_writing(h2->c)) {
-        return &sending;
-    }
-
-    if (h2->headers > 0) {
-        return &reading;
-    }
-
-    if (h2->stream_count > 0) {
-        return &serving;
-    }
-
-    return h2->served ? &keepalive : &waiting;
-}
-
-
 /* --- the end ------------------------------------------------------------- */
 
 static void
@@ -555,27 +540,46 @@ limit_idleness(lun_h2 *h2, lun_msec limit)
 }
 
 
+/* Nothing of a request is there: it has been served, or none has come yet. */
 static void
-enter(lun_h2 *h2, const lun_conn_state *state)
+be_idle(lun_h2 *h2)
 {
-    lun_conn_enter(h2->c, state);
+    const lun_conn_state  *state = h2->served ? &keepalive : &waiting;
 
-    if (state == &keepalive) {
-        limit_idleness(h2, h2->conf->keepalive.timeout);
+    lun_conn_set_idle(h2->c, true);
 
-    } else if (state == &waiting) {
-        limit_idleness(h2, h2->conf->client_header_timeout);
+    if (h2->c->state != state) {
+        lun_conn_enter(h2->c, state);
+        limit_idleness(h2, h2->served ? h2->conf->keepalive.timeout
+                                      : h2->conf->client_header_timeout);
+    }
+}
+
+
+/* A turn is over, and has left nothing on its way to the client. */
+static void
+rest(lun_h2 *h2)
+{
+    lun_conn              *c = h2->c;
+    const lun_conn_state  *state = h2->headers > 0 ? &reading : &serving;
+
+    if (h2->headers == 0 && h2->stream_count == 0) {
+        be_idle(h2);
+        return;
+    }
+
+    lun_conn_set_idle(c, false);
+
+    if (c->state != state) {
+        lun_conn_enter(c, state);
     }
 }
 
 
 /* What the connection waits for from now on. */
 static void
-update_state(lun_h2 *h2)
+end_turn(lun_h2 *h2)
 {
-    lun_conn              *c = h2->c;
-    const lun_conn_state  *state;
-
     LUN_CHECK_MARK(h2, LUN_MARK_H2);
     LUN_CHECK(!h2->busy);
 
@@ -584,17 +588,12 @@ update_state(lun_h2 *h2)
         return;
     }
 
-    state = choose_state(h2);
-    lun_conn_set_idle(c, state == &keepalive || state == &waiting);
+    if (h2->broken || lun_conn_writing(h2->c)) {
+        lun_conn_set_idle(h2->c, false);
 
-    if (c->state != state) {
-        enter(h2, state);
-
-    } else if (h2->moved) {
-        lun_conn_touch(c);         /* still sending, but not the same */
+    } else {
+        rest(h2);
     }
-
-    h2->moved = 0;
 
     /* Whoever was told to go is not listened to while the words are sent. */
     if (!h2->broken && !h2->ended) {
@@ -654,7 +653,7 @@ turn(lun_h2 *h2)
         lun_h2_wake(h2);           /* first the others */
     }
 
-    update_state(h2);
+    end_turn(h2);
 }
 
 

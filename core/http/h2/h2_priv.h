@@ -60,7 +60,6 @@ struct lun_h2 {
     unsigned                busy:1;    /* a turn is on the stack */
     unsigned                again:1;   /* it has more to do */
     unsigned                broken:1;  /* nothing comes or goes any more */
-    unsigned                moved:1;   /* the socket has taken something */
     unsigned                leaving:1; /* GOAWAY is out, or queued */
     unsigned                quitting:1;
     unsigned                served:1;  /* has had a request */
