@@ -1,0 +1,82 @@
+/*
+ * iconv.c -- iconv().
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "os/iconv.h"
+
+#include <errno.h>
+#include <iconv.h>
+
+#include "base/check.h"
+
+enum { NAME_SIZE = 64 };
+
+
+/* As C has texts; false: no name of an encoding. */
+static bool
+copy_name(char *to, lun_str name)
+{
+    if (name.len == 0 || name.len >= NAME_SIZE
+        || memchr(name.data, '\0', name.len) != NULL)
+    {
+        return false;
+    }
+
+    memcpy(to, name.data, name.len);
+    to[name.len] = '\0';
+    return true;
+}
+
+
+lun_iconv *
+lun_iconv_open(lun_str to, lun_str from)
+{
+    char     names[2][NAME_SIZE];
+    iconv_t  c;
+
+    if (!copy_name(names[0], to) || !copy_name(names[1], from)) {
+        return NULL;
+    }
+
+    c = iconv_open(names[0], names[1]);
+    return c != (iconv_t) -1 ? (lun_iconv *) c : NULL;
+}
+
+
+void
+lun_iconv_close(lun_iconv *c)
+{
+    (void) iconv_close((iconv_t) c);
+}
+
+
+lun_iconv_verdict
+lun_iconv_run(lun_iconv *c, lun_str *text, char **out, const char *end)
+{
+    char    *in = (char *) (uintptr_t) text->data;
+    size_t   rc, room = (size_t) (end - *out);
+
+    LUN_CHECK(c != NULL && end >= *out);
+
+    rc = iconv((iconv_t) c, &in, &text->len, out, &room);
+    text->data = in;
+
+    if (rc != (size_t) -1) {
+        return LUN_ICONV_DONE;
+    }
+
+    return errno == E2BIG ? LUN_ICONV_FULL
+           : errno == EINVAL ? LUN_ICONV_SHORT : LUN_ICONV_BAD;
+}
+
+
+lun_iconv_verdict
+lun_iconv_finish(lun_iconv *c, char **out, const char *end)
+{
+    size_t  room = (size_t) (end - *out);
+
+    return iconv((iconv_t) c, NULL, NULL, out, &room) != (size_t) -1
+           ? LUN_ICONV_DONE : LUN_ICONV_FULL;
+}
