@@ -65,3 +65,26 @@ __DATA__
 0 true 0 true true
 -1
 -1
+
+
+
+=== a provider that a library loads does not take the default one's place
+--- skip_windows: shows no providers of OpenSSL
+--- config
+    location = /t {
+        content_by_lua_block {
+            local ffi = require "ffi"
+            ffi.cdef [[
+                void *OSSL_PROVIDER_load(void *ctx, const char *name);
+                void *EVP_MD_fetch(void *ctx, const char *name, const char *p);
+                void EVP_MD_free(void *md);
+            ]]
+            ngx.say(ffi.C.OSSL_PROVIDER_load(nil, "null") ~= nil)
+            local md = ffi.C.EVP_MD_fetch(nil, "SHA256", nil)
+            ngx.say(md ~= nil)
+            ffi.C.EVP_MD_free(md)
+        }
+    }
+--- response_body
+true
+true

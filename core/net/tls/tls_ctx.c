@@ -9,6 +9,7 @@
 #include <openssl/err.h>
 #include <openssl/evp.h>
 #include <openssl/pem.h>
+#include <openssl/provider.h>
 #include <openssl/ssl.h>
 
 #include "net/tls/tls_priv.h"
@@ -39,6 +40,13 @@ text_of(lun_str s, char room[NAME])
 
 
 /* --- a new one ----------------------------------------------------------- */
+
+void
+lun_tls_use_provider(void)
+{
+    (void) OSSL_PROVIDER_available(NULL, "default");
+}
+
 
 /* The options that forbid all others. */
 static uint64_t

@@ -34,6 +34,12 @@ bool lun_tls_inline(lun_str name, lun_str *text);
 /* Whether it is that of a key elsewhere: "store:URI", "engine:...". */
 bool lun_tls_is_stored(lun_str name);
 
+/*
+ * OpenSSL's default provider is in use from now on, also if somebody loads
+ * another before there is a context: a library that does so counts on it.
+ */
+void lun_tls_use_provider(void);
+
 /* Ends with the pool.  It speaks the given protocols. */
 SSL_CTX *lun_tls_ctx_new(lun_pool *pool, const lun_log *log,
     uint32_t protocols);

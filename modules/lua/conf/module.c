@@ -16,6 +16,7 @@
 #include "modules/lua/run/vm.h"
 #include "modules/lua/run/watch.h"
 #include "net/conn_pool.h"
+#include "net/tls/tls_ctx.h"
 #include "os/path.h"
 #include "session/tls_conf.h"
 
@@ -295,6 +296,7 @@ lun_lua_main_open(lun_lua_main *main, const lun_log *log)
 {
     lun_block  *b = main->engine->block;
 
+    lun_tls_use_provider();
     main->top = b->confs[lun_common_lua.part.index];
     main->vm = lun_vm_new(main, log);
 
