@@ -58,6 +58,20 @@ local function set_jit(how)
     require("jit." .. name).start(unpack { options ~= "" and options or nil })
 end
 
+-- A script is a timer's handler, and counts as one.
+local function count_script()
+    local count = ngx.timer.running_count
+    local running = 1
+
+    function ngx.timer.running_count()
+        return count() + running
+    end
+
+    return function ()
+        running = 0
+    end
+end
+
 local function run_chunk(chunk, err, args)
     if not chunk then
         error(err, 0)
@@ -74,6 +88,7 @@ function _M.run(options, args)
     rawset(_G, "arg", args)
     rawset(_G, "print", base.std_print)
     speak()
+    local on_end = count_script()
 
     local function main()
         package.path = (options.path or "") .. package.path
@@ -97,6 +112,7 @@ function _M.run(options, args)
     end
 
     local ok, err = xpcall(main, describe)
+    on_end()
 
     if not ok then
         stderr:write("lunette: ", err, "\n")

@@ -243,4 +243,10 @@ describe("lunette run", function ()
 
         prints("end\ntrue\ttrue\n", "-e", code)
     end)
+
+    it("counts the script as a timer that runs", function ()
+        prints("1\n2\n", "-e", "print(ngx.timer.running_count())\n"
+               .. "ngx.timer.at(0, function ()\n"
+               .. "print(ngx.timer.running_count()) end) ngx.sleep(0.05)")
+    end)
 end)
