@@ -39,6 +39,7 @@ describe("a Perl literal", function ()
 
     it("in single quotes has none", function ()
         equal("a\\n$x'\\", [['a\n$x\'\\']])
+        equal("a\\/b\\)}", [['a\/b\)' . q{\}}]])
     end)
 
     it("may have any delimiter", function ()

@@ -21,9 +21,13 @@ local SIMPLE = {
 
 local CASES = { U = "uc", L = "lc", Q = "quotemeta" }
 
--- 'text': only the delimiter and the backslash can be shielded.
-function _M.single(raw)
-    return (raw:gsub("\\(['\\%]%)}>|!/~#])", "%1"))
+-- 'text': only its delimiters and the backslash can be shielded; `open` is the
+-- first of them.
+function _M.single(raw, open)
+    local shielded = "\\" .. open .. (scan.closers[open] or "")
+    return (raw:gsub("\\(.)", function (c)
+        return shielded:find(c, 1, true) and c or nil
+    end))
 end
 
 -- A code point as UTF-8; one byte below 256, as Perl prints it.

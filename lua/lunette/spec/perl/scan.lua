@@ -14,7 +14,7 @@ Scan.__index = Scan
 
 local CLOSERS = { ["("] = ")", ["["] = "]", ["{"] = "}", ["<"] = ">" }
 
-local _M = {}
+local _M = { closers = CLOSERS }
 
 function _M.new(text)
     -- `jump` leads from the end of a line over the here-documents below it.

@@ -27,7 +27,7 @@ end
 local QUOTES = {}
 
 function QUOTES.q(p)
-    return const(quote.single((p:delimited())))
+    return const(quote.single(p:delimited()))
 end
 
 function QUOTES.qq(p)
@@ -74,8 +74,8 @@ end
 function QUOTES.tr(p)
     local raw, open = p:delimited()
 
-    return { op = "trans", from = quote.single(raw),
-             to = quote.single((p:second_half(open))), flags = p:take("%a*") }
+    return { op = "trans", from = quote.single(raw, open),
+             to = quote.single(p:second_half(open)), flags = p:take("%a*") }
 end
 
 QUOTES.y = QUOTES.tr
@@ -236,7 +236,7 @@ end
 
 BRACKETS["'"] = function (p)
     p.pos = p.pos - 1
-    return const(quote.single((p:delimited())))
+    return const(quote.single(p:delimited()))
 end
 
 BRACKETS["/"] = function (p)
