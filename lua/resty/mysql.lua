@@ -10,7 +10,9 @@ local auth = require "lunette.mysql_auth"
 local base = require "lunette.base"
 local bit = require "bit"
 local packet = require "lunette.mysql_packet"
+local random = require "resty.random"
 local sock_methods = require "lunette.sock_methods"
+local to_hex = require "resty.string".to_hex
 
 local new_tab = base.new_tab
 local byte, sub = string.byte, string.sub
@@ -18,7 +20,8 @@ local band = bit.band
 local concat = table.concat
 local setmetatable, tonumber, tostring, type =
     setmetatable, tonumber, tostring, type
-local null, tcp = ngx.null, ngx.socket.tcp
+local null, sha1_bin, tcp = ngx.null, ngx.sha1_bin, ngx.socket.tcp
+local secret = random.bytes(16)
 local get_int, get_lenenc, get_text, get_to_nul, put_int, put_text =
     packet.get_int, packet.get_lenenc, packet.get_text, packet.get_to_nul,
     packet.put_int, packet.put_text
@@ -264,18 +267,31 @@ local function greet(self, opts, charset)
     return log_in(self, password, plugin, greeting.scramble)
 end
 
+-- Pools have names, and a connection that was opened with a password, or over
+-- TLS, is for nobody who has another, or wants TLS and whom it is with proved.
+-- The password itself is in no name: names are logged.
+local function pool_of(opts, place)
+    local name = { opts.user or "", ":", opts.database or "", ":", place }
+    if opts.password and opts.password ~= "" then
+        name[6] = ":" .. to_hex(sha1_bin(secret .. opts.password))
+    end
+    if opts.ssl or opts.ssl_verify then
+        name[#name + 1] = ":tls:"
+        name[#name + 1] = opts.ssl_verify and "verified:" or ""
+        name[#name + 1] = opts.server_name or ""
+    end
+    return concat(name)
+end
+
 local function place_of(opts)
     local pool = opts.pool
     if opts.host then
         local port = opts.port or 3306
         return opts.host, port,
-               pool or concat { opts.user or "", ":", opts.database or "",
-                                ":", opts.host, ":", port }
+               pool or pool_of(opts, opts.host .. ":" .. port)
     end
     if opts.path then
-        return "unix:" .. opts.path, nil,
-               pool or concat { opts.user or "", ":", opts.database or "",
-                                ":", opts.path }
+        return "unix:" .. opts.path, nil, pool or pool_of(opts, opts.path)
     end
     return nil
 end

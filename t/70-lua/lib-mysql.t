@@ -20,7 +20,8 @@ __DATA__
                 return db
             end
             local db = try("secret", "mysql_native_password", server.OK)
-            ngx.say(db.place[1], " ", db.place[2], " ", db.place[3].pool, " ",
+            ngx.say(db.place[1], " ", db.place[2], " ",
+                    db.place[3].pool:match "^u:d:h:3306:%x+$" ~= nil, " ",
                     db:server_ver())
             try("", "mysql_native_password", server.OK)
             try("secret", "caching_sha2_password", "\1\3", server.OK)
@@ -30,10 +31,54 @@ __DATA__
     }
 --- response_body
 1 nil 1 76ad5b
-h 3306 u:d:h:3306 8.0.1
+h 3306 true 8.0.1
 1 nil 1 386ae0
 1 nil 1 69d816
 1 nil 2 76ad5b
+
+
+
+=== who has another password, or wants TLS, has another pool
+--- http_config
+    lua_package_path "$TEST_NGINX_CERT_DIR/../lib/?.lua;;";
+--- config
+    location = /t {
+        content_by_lua_block {
+            local server = require "mysql_server"
+            local seen = {}
+            local function pool(opts)
+                local db = server.raw ""
+                opts.user = "u"
+                db:connect(opts)
+                local name = db.place[3] and db.place[3].pool or db.place[2].pool
+                seen[name] = (seen[name] or 0) + 1
+                return name
+            end
+            for _ = 1, 2 do
+                for _, how in ipairs { {}, { password = "a" },
+                        { password = "b" }, { ssl = true },
+                        { ssl_verify = true, server_name = "s" },
+                        { ssl_verify = true, server_name = "t" },
+                        { ssl = true, password = "a" } } do
+                    how.host = "h"
+                    pool(how)
+                    how.host, how.path = nil, "/s"
+                    pool(how)
+                end
+            end
+            local n, twice = 0, true
+            for name, times in pairs(seen) do
+                n, twice = n + 1, twice and times == 2
+            end
+            ngx.say(n, " ", twice)
+            ngx.say(pool { host = "h" }, " ", pool { path = "/s", password = "" })
+            ngx.say(pool { host = "h", password = "x", pool = "mine" })
+        }
+    }
+--- response_body
+14 true
+u::h:3306 u::/s
+mine
 
 
 
