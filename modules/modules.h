@@ -48,26 +48,27 @@
     C(lua) H(lua) H(server_instructions) H(echo) C(access_log)                \
     /* before the content, and those who give it */                           \
     H(srcache) H(try_files) H(mirror) H(empty_gif) H(stub_status) H(proxy)    \
-    H(fastcgi) H(uwsgi) H(scgi) H(memcached) H(memc) H(redis2) H(grpc)        \
-    H(flv) H(mp4) H(dav) H(random_index) H(index) H(autoindex)                \
-    H(brotli_static) H(zstd_static) H(gzip_static) H(static)                  \
+    H(fastcgi) H(uwsgi) H(scgi) H(memcached) H(memc) H(redis) H(redis2)       \
+    H(rds_json) H(grpc) H(flv) H(mp4) H(dav) H(random_index) H(index)         \
+    H(autoindex) H(brotli_static) H(zstd_static) H(gzip_static) H(static)     \
     /* filters only */                                                        \
-    H(slice) H(not_modified) H(headers) H(userid) H(gunzip) H(addition)       \
-    H(sub_filter) H(image_filter) H(xslt) H(charset) H(ssi) H(xss) H(brotli) \
-    H(zstd) H(gzip) H(range)
+    H(slice) H(not_modified) H(rds_csv) H(iconv) H(headers) H(userid)         \
+    H(gunzip) H(addition) H(sub_filter) H(image_filter) H(xslt) H(charset)    \
+    H(ssi) H(xss) H(brotli) H(zstd) H(gzip) H(range)
 
 /* Who sees the header of an answer, in this order; behind the last is the
    protocol. */
 #define LUN_HEADER_FILTERS(X)                                                 \
-    X(slice) X(srcache) X(not_modified) X(headers_more) X(lua) X(echo)        \
-    X(headers) X(userid) X(gunzip) X(addition) X(sub_filter) X(image_filter)  \
-    X(xslt) X(charset) X(ssi) X(xss) X(brotli) X(zstd) X(gzip) X(range)
+    X(slice) X(srcache) X(not_modified) X(rds_csv) X(rds_json) X(iconv)       \
+    X(headers_more) X(lua) X(echo) X(headers) X(userid) X(gunzip) X(addition) \
+    X(sub_filter) X(image_filter) X(xslt) X(charset) X(ssi) X(xss) X(brotli)  \
+    X(zstd) X(gzip) X(range)
 
 /* The same of its body: a range is cut before anybody changes bytes. */
 #define LUN_BODY_FILTERS(X)                                                   \
-    X(slice) X(srcache) X(range) X(lua) X(echo) X(headers) X(gunzip)          \
-    X(addition) X(sub_filter) X(image_filter) X(xslt) X(charset) X(ssi)       \
-    X(postpone) X(xss) X(brotli) X(zstd) X(gzip)
+    X(slice) X(srcache) X(range) X(rds_csv) X(rds_json) X(iconv) X(lua)       \
+    X(echo) X(headers) X(gunzip) X(addition) X(sub_filter) X(image_filter)    \
+    X(xslt) X(charset) X(ssi) X(postpone) X(xss) X(brotli) X(zstd) X(gzip)
 
 /*
  * The modules of stream, in the order of their handlers: S(name) is a
