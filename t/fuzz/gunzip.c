@@ -474,20 +474,6 @@ on_end(lun_request *r)
 }
 
 
-static void
-nothing(lun_request *r)
-{
-}
-
-
-static lun_rc
-no_body(lun_request *r, lun_str *bytes)
-{
-    *bytes = LUN_STR_NULL;
-    return LUN_OK;
-}
-
-
 static const lun_http_protocol  protocol = {
     .send_header = send_header,
     .send_body = send_body,

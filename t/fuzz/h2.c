@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "clock.h"
 #include "base/check.h"
 #include "http/accept/accept.h"
 #include "http/conf/core_conf.h"
@@ -82,51 +83,6 @@ static const char *const  paths[] = {
 };
 
 static lun_generation  *gen;
-static uint64_t         now_us = 1000 * 1000;
-
-
-/* --- the time is ours ---------------------------------------------------- */
-
-uint64_t
-lun_time_monotonic_us(void)
-{
-    return now_us;
-}
-
-
-lun_msec
-lun_time_monotonic(void)
-{
-    return now_us / 1000;
-}
-
-
-int64_t
-lun_time_wall(void)
-{
-    return INT64_C(1700000000000) + (int64_t) (now_us / 1000);
-}
-
-
-int
-lun_time_zone(int64_t sec)
-{
-    return 0;
-}
-
-
-void
-lun_time_sleep(lun_msec ms)
-{
-    now_us += ms * 1000;
-}
-
-
-static void
-pass(lun_msec ms)
-{
-    now_us += ms * 1000;
-}
 
 
 /* --- the socket ---------------------------------------------------------- */

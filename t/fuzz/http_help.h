@@ -130,4 +130,19 @@ new_request(lun_generation *gen, lun_conn *c, const lun_http_protocol *protocol)
     return r;
 }
 
+/* --- a protocol's functions where there is nothing to do --- */
+
+static inline void
+nothing(lun_request *r)
+{
+}
+
+
+static inline lun_rc
+no_body(lun_request *r, lun_str *bytes)
+{
+    *bytes = LUN_STR_NULL;
+    return LUN_OK;
+}
+
 #endif

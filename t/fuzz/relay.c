@@ -25,10 +25,10 @@ static void check_bytes(void *at, const lun_slice *slices, size_t n,
 #include "clock.h"
 #include "script.h"
 #include "modules/modules.h"
+#include "net/listen_priv.h"
 #include "os/dir.h"
 #include "run/generation.h"
 #include "run/tool_generation.h"
-#include "session/upstream/round_robin.h"
 #include "stream/conf/stream_conf.h"
 #include "stream/engine.h"
 #include "stream/stream.h"
@@ -349,49 +349,6 @@ act(script *s)
 
 /* --- one run ------------------------------------------------------------- */
 
-/* Nobody says or takes anything now. */
-static void
-wait_for_end(script *s)
-{
-    lun_msec  next, until = lun_time_monotonic() + LIFE;
-
-    s->hasty = false;
-    run(s);
-
-    while (lun_conn_count(&lun_worker.loop) > 0) {
-        next = lun_timer_next(&lun_worker.loop);
-        LUN_CHECK(next <= LIFE && lun_time_monotonic() < until);
-        pass(next);
-        run(s);
-    }
-}
-
-
-/* Each run begins with servers that nobody has tried. */
-static void
-check_servers(void)
-{
-    size_t               i, k;
-    lun_upstream_group  *g;
-    const lun_array     *all;
-
-    all = lun_upstream_all(lun_engine_find(gen, &lun_stream_protocol));
-
-    for (i = 0; i < all->count; i++) {
-        g = (*(lun_upstream **) lun_array_at(all, i))->peers;
-
-        for ( ; g != NULL; g = g->next) {
-            for (k = 0; k < g->count; k++) {
-                LUN_CHECK(g->peers[k].state->conns == 0);
-                *g->peers[k].state = (lun_upstream_state) {
-                    .effective = g->peers[k].weight
-                };
-            }
-        }
-    }
-}
-
-
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -407,11 +364,12 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         act(&s);
     }
 
-    wait_for_end(&s);
+    wait_for_end(&s, run, LIFE);
 
     LUN_CHECK(lun_stream_active() == 0);
     LUN_CHECK(lun_timer_pending(&lun_worker.loop) == 0);
-    check_servers();
+    check_servers(lun_upstream_all(lun_engine_find(gen,
+                                                   &lun_stream_protocol)));
 
     return 0;
 }
@@ -453,6 +411,7 @@ LLVMFuzzerInitialize(int *argc, char ***argv)
     lun_generation_use(&floors);
     gen = lun_tool_generation_begin(folder, "fuzz.conf", LUN_STR(""));
     LUN_CHECK(gen != NULL && lun_listen_count(gen->listeners) == LISTENERS);
+    gen->listeners->loop = gen->loop;      /* nothing listens here */
 
     unlink(path);
     atexit(remove_folder);

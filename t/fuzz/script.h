@@ -8,6 +8,7 @@
 #ifndef LUN_FUZZ_SCRIPT_H
 #define LUN_FUZZ_SCRIPT_H
 
+#include "session/upstream/round_robin.h"
 #include "step.h"
 
 
@@ -119,6 +120,45 @@ run(script *s)
         LUN_CHECK(n++ < 1000);
         let_connect(s);
         settle();
+    }
+}
+
+/* Nobody says or takes anything now: each connection ends by its timers. */
+static void
+wait_for_end(script *s, void (*run)(script *s), lun_msec life)
+{
+    lun_msec  next, until = lun_time_monotonic() + life;
+
+    s->hasty = false;
+    run(s);
+
+    while (lun_conn_count(&lun_worker.loop) > 0) {
+        next = lun_timer_next(&lun_worker.loop);
+        LUN_CHECK(next <= life && lun_time_monotonic() < until);
+        pass(next);
+        run(s);
+    }
+}
+
+
+/* Each run begins with servers that nobody has tried. */
+static void
+check_servers(const lun_array *all)
+{
+    size_t               i, k;
+    lun_upstream_group  *g;
+
+    for (i = 0; i < all->count; i++) {
+        g = (*(lun_upstream **) lun_array_at(all, i))->peers;
+
+        for ( ; g != NULL; g = g->next) {
+            for (k = 0; k < g->count; k++) {
+                LUN_CHECK(g->peers[k].state->conns == 0);
+                *g->peers[k].state = (lun_upstream_state) {
+                    .effective = g->peers[k].weight
+                };
+            }
+        }
     }
 }
 

@@ -27,7 +27,6 @@
 #include "os/dir.h"
 #include "run/generation.h"
 #include "run/tool_generation.h"
-#include "session/upstream/round_robin.h"
 
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -432,47 +431,6 @@ act(script *s)
 
 /* --- one run ------------------------------------------------------------- */
 
-/* Nobody says or takes anything now. */
-static void
-wait_for_end(script *s)
-{
-    lun_msec  next, until = lun_time_monotonic() + LIFE;
-
-    s->hasty = false;
-    run(s);
-
-    while (lun_conn_count(&lun_worker.loop) > 0) {
-        next = lun_timer_next(&lun_worker.loop);
-        LUN_CHECK(next <= LIFE && lun_time_monotonic() < until);
-        pass(next);
-        run(s);
-    }
-}
-
-
-/* Each run begins with servers that nobody has tried. */
-static void
-check_servers(void)
-{
-    size_t               i, k;
-    lun_upstream_group  *g;
-    const lun_array     *all = lun_upstream_all(&lun_http_engine_of(gen)->head);
-
-    for (i = 0; i < all->count; i++) {
-        g = (*(lun_upstream **) lun_array_at(all, i))->peers;
-
-        for ( ; g != NULL; g = g->next) {
-            for (k = 0; k < g->count; k++) {
-                LUN_CHECK(g->peers[k].state->conns == 0);
-                *g->peers[k].state = (lun_upstream_state) {
-                    .effective = g->peers[k].weight
-                };
-            }
-        }
-    }
-}
-
-
 /* A folder with a file in it can't be removed. */
 static void
 check_files(void)
@@ -499,11 +457,11 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         act(&s);
     }
 
-    wait_for_end(&s);
+    wait_for_end(&s, run, LIFE);
 
     LUN_CHECK(lun_http_active() == 0);
     LUN_CHECK(lun_timer_pending(&lun_worker.loop) == 0);
-    check_servers();
+    check_servers(lun_upstream_all(&lun_http_engine_of(gen)->head));
 
     if (filed) {
         check_files();
