@@ -82,7 +82,8 @@ UNITS   := $(patsubst t/unit/%.c,%,$(filter t/unit/%.c,$(or $(T),$(FOUND))))
 TOOLS   := $(wildcard $(if $(T),$(filter $(ALL_TOOLS),$(T)),$(ALL_TOOLS)))
 DEBS    := $(wildcard $(if $(T),$(filter $(ALL_DEBS),$(T)),$(ALL_DEBS)))
 BUSTED  := $(filter %_spec.lua,$(or $(T),$(FOUND)))
-FUZZ    := $(patsubst t/fuzz/%.c,%,$(wildcard t/fuzz/*.c))
+FUZZ    := $(patsubst t/fuzz/%.c,%,$(filter t/fuzz/%.c,$(or $(T), \
+    $(wildcard t/fuzz/*.c))))
 
 # Some rooms exist on one side only.
 POSIX_ONLY   := $(patsubst t/unit/%.c,%,$(shell \
@@ -96,7 +97,7 @@ STEPS := all windows unit unit-windows spec spec-windows windows-tools \
     linux-tools exports busted
 
 .PHONY: $(STEPS) help deps run test style asan leak reload mutate soak bench \
-    bench-windows fuzz fuzz-run clean wine dist unit-asan spec-asan \
+    bench-windows fuzz fuzz-again fuzz-run clean wine dist unit-asan spec-asan \
     spec-reload install deb manual
 
 all:
@@ -218,6 +219,7 @@ leak: export ASAN_OPTIONS = detect_leaks=1:allocator_may_return_null=1
 leak: export LSAN_OPTIONS = suppressions=$(CURDIR)/t/leak.supp:print_suppressions=0
 asan leak: export UBSAN_OPTIONS = print_stacktrace=1:halt_on_error=1
 asan leak: STEPS := all unit-asan spec-asan
+asan: STEPS += fuzz-again
 reload: STEPS := all spec-reload
 
 unit-asan:
@@ -232,6 +234,10 @@ spec-asan: all
 
 spec-reload: all
 	$(call tap,$@,$(LINUX) spec --reload,$(SPECS))
+
+# Whether targets still build, and their seeds still find nothing.
+fuzz-again: fuzz
+	$(call tap,$@,t/fuzz/again,$(FUZZ:%=build/linux-fuzz/fuzz/%))
 
 fuzz:
 	@$(DEPS) packages check

@@ -696,6 +696,12 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
     over = true;
     lun_pool_free(pool);
+
+    /* A question outlives its resolver, for whoever asked. */
+    for (i = 0; i < ASKERS; i++) {
+        cancel(&askers[i]);
+    }
+
     LUN_CHECK(wires == 0 && lun_timer_next(lp) == UINT64_MAX);
 
     return 0;
