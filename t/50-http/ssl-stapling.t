@@ -174,11 +174,36 @@ here
     listen $TEST_NGINX_RAND_PORT_1 ssl;
     ssl_stapling on;
     ssl_stapling_responder https://127.0.0.1/;
-    location = /t { return 200 here; }
---- response_body chop
-here
+    location = /t {
+        content_by_lua_block { look($TEST_NGINX_RAND_PORT_1) ngx.say "seen" }
+    }
+--- response_body
+seen
 --- error_log
 "ssl_stapling" ignored, invalid URL prefix in OCSP responder "https://127.0.0.1/" in the certificate "
+SSL certificate status: 0 bytes
+--- no_error_log
+requesting certificate status
+--- log_level: debug
+
+
+
+=== nor at a port that there can't be
+--- config
+    listen $TEST_NGINX_RAND_PORT_1 ssl;
+    ssl_stapling on;
+    ssl_stapling_responder http://127.0.0.1:65536/;
+    location = /t {
+        content_by_lua_block { look($TEST_NGINX_RAND_PORT_1) ngx.say "seen" }
+    }
+--- response_body
+seen
+--- error_log
+"ssl_stapling" ignored, invalid port in OCSP responder "http://127.0.0.1:65536/" in the certificate "
+SSL certificate status: 0 bytes
+--- no_error_log
+requesting certificate status
+--- log_level: debug
 
 
 
