@@ -34,6 +34,19 @@ qr{^PUT /t HTTP/1\.0\r\nHost: \S+\r\nConnection: close\r\nContent-Length: 4\r\n\
 
 
 
+=== a body of a byte, and one of none
+--- config
+    location /t { proxy_pass http://127.0.0.1:$TEST_NGINX_RAND_PORT_1; proxy_set_body $arg_b; }
+--- http_config
+    server { listen $TEST_NGINX_RAND_PORT_1; location / { content_by_lua_block { ngx.req.read_body()
+        ngx.print(ngx.var.http_content_length, " ", ngx.req.get_body_data()) } } }
+--- request eval
+["GET /t?b=x", "GET /t?b="]
+--- response_body eval
+["1 x", "0 nil"]
+
+
+
 === headers that are hidden, and passed after all
 --- config
     location /t { proxy_pass http://127.0.0.1:$TEST_NGINX_RAND_PORT_1; proxy_hide_header X-A; proxy_pass_header Server; }
