@@ -277,18 +277,20 @@ local function reads_tables(test, place)
     return not place.func and test:find("%.lua$") ~= nil
 end
 
--- Tests that reach a place, those first that know most of its room. Nobody
--- knows a room: all tests.
+-- Tests that reach a place, those first that read tables, or know most of its
+-- room. Nobody knows a room: all tests.
 function Map:tests_for(room, place)
     local out, lines = {}, self:lines_for(room, place)
 
     for test, set in pairs(self.sets) do
-        local hit = #lines == 0 or reads_tables(test, place)
+        local reads = reads_tables(test, place)
+        local hit = #lines == 0 or reads
         for _, line in ipairs(set[room] and lines or {}) do
             hit = hit or set[room][line]
         end
         if hit then
-            out[#out + 1] = { test = test, share = share(set, room) }
+            out[#out + 1] = { test = test,
+                              share = reads and math.huge or share(set, room) }
         end
     end
     table.sort(out, function (a, b)
