@@ -375,6 +375,24 @@ cache lock timeout
 
 
 
+=== a key is purged with all of its variants
+--- http_config
+    proxy_cache_path $TEST_NGINX_SERVER_ROOT/cache levels=1:2 keys_zone=one:1m;
+    map $request_method $purge { PURGE 1; default 0; }
+--- config
+    location /t { proxy_cache one; proxy_cache_key $uri; proxy_cache_valid 1m; proxy_cache_purge $purge; add_header X-C $upstream_cache_status; proxy_pass http://127.0.0.1:$TEST_NGINX_SERVER_PORT/b; }
+    location /b { add_header Vary X-A; return 200 "$http_x_a"; }
+--- request eval
+["GET /t", "GET /t", "GET /t", "PURGE /t", "GET /t", "GET /t", "GET /t"]
+--- more_headers eval
+["X-A: a", "X-A: b", "X-A: b", "", "X-A: a", "X-A: b", "X-A: b"]
+--- error_code eval
+[200, 200, 200, 204, 200, 200, 200]
+--- response_headers eval
+["X-C: MISS", "X-C: MISS", "X-C: HIT", "", "X-C: MISS", "X-C: MISS", "X-C: HIT"]
+
+
+
 === Cache-Status says what happened
 --- http_config
     proxy_cache_path $TEST_NGINX_SERVER_ROOT/cache levels=1:2 keys_zone=one:1m;

@@ -318,3 +318,23 @@ GET /slow?/p
 --- error_log
 inflate() failed
 --- timeout: 150
+
+
+
+=== a body of more than a filter may hold, all of it postponed
+--- config
+    location = /f { postpone_output 1m; body_filter_by_lua_block { ngx.arg[1] = ngx.arg[1]:upper() } }
+    location = /t {
+        content_by_lua_block {
+            local sock = ngx.socket.tcp()
+            assert(sock:connect("127.0.0.1", ngx.var.server_port))
+            sock:send("GET /f HTTP/1.0\r\n\r\n")
+            sock:receiveuntil("\r\n\r\n")()
+            local text = sock:receive("*a")
+            ngx.say(text == ("0123456789ABCDEF"):rep(50000))
+        }
+    }
+--- user_files eval
+">>> f\n" . ("0123456789abcdef" x 50000)
+--- response_body
+true
