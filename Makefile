@@ -348,7 +348,7 @@ in_cache  := core/cache
 in_config := core/config
 in_session := core/session core/session/upstream
 in_http   := core/http $(addprefix core/http/,accept h1 h2 conf text file upstream \
-    cache)
+    upstream/h2 cache)
 in_stream := core/stream core/stream/conf
 in_modules := modules $(sort $(patsubst %/,%,$(dir \
     $(wildcard $(addprefix modules/,$(addsuffix .c, \

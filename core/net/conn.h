@@ -28,6 +28,7 @@ typedef struct lun_conn_state  lun_conn_state;
 typedef struct lun_conn_io     lun_conn_io;
 typedef struct lun_listener    lun_listener;
 typedef void lun_conn_fn(lun_conn *c);
+typedef bool lun_conn_pooled_fn(lun_conn *c);
 
 struct lun_conn_state {
     const char   *name;            /* "h1 keepalive": for the debug log */
@@ -68,6 +69,8 @@ struct lun_conn {
     void                  *data;       /* the owner's */
     const void            *timeouts;   /* the conf that states point into */
     lun_conn_fn           *on_free;    /* see lun_conn_close() */
+    void                  *protocol_state;     /* in its memory; or NULL */
+    lun_conn_pooled_fn    *on_pooled;  /* see lun_conn_pool_keep() */
     const lun_conn_io     *io;         /* NULL: plain; TLS sets its own */
     void                  *io_data;
 

@@ -237,7 +237,7 @@ drop(lun_conn *c)
 }
 
 
-/* The peer has closed it, or says what nobody has asked for. */
+/* The peer has closed it. */
 static void
 on_unusable(lun_conn *c)
 {
@@ -246,6 +246,23 @@ on_unusable(lun_conn *c)
     lun_debug(&c->log, "%s keepalive close handler: fd:%" PRIdPTR,
               k->pool->owner, c->stream.fd);
     drop(c);
+}
+
+
+/* The peer says what nobody has asked for. */
+static void
+on_heard(lun_conn *c)
+{
+    if (c->on_pooled == NULL || !c->on_pooled(c)) {
+        on_unusable(c);
+        return;
+    }
+
+    if (!lun_conn_reading(c)) {
+        lun_conn_compact(c);
+    }
+
+    lun_conn_want(c);
 }
 
 
@@ -262,7 +279,7 @@ on_too_old(lun_conn *c)
 static const lun_conn_state  keeping = {
     .name       = "pool keeping",
     .doing      = "keeping a connection to a peer",
-    .on_read    = on_unusable,
+    .on_read    = on_heard,
     .on_gone    = on_unusable,
     .on_timeout = on_too_old,
     .on_drain   = on_unusable,

@@ -65,7 +65,9 @@ void lun_conn_pool_leave(lun_conn_pool *pool);
  * Gives an open connection, which nobody writes to, to the pool; `reused` is
  * how often it came from there.  `counted`: it was counted in.  It is closed
  * when it has been idle for `limit` ms (0: no limit), when its peer closes it
- * or sends anything, or when the pool has too many.
+ * or sends anything, or when the pool has too many.  What the peer sends is
+ * c->on_pooled's, if that is set: it uses up c->in, and says whether the
+ * connection is any good.
  */
 void lun_conn_pool_keep(lun_conn_pool *pool, lun_conn *c, uint64_t reused,
     lun_msec limit, bool counted);

@@ -49,12 +49,12 @@ extern lun_http_module  lun_http_upstream_keepalive;
 static lun_str
 label_of(lun_session *s, const lun_balance *b, const keepalive_state *l)
 {
-    lun_str      tls = b->tls_key != NULL ? b->tls_key(s) : LUN_STR("");
-    size_t       size = sizeof(void *) + tls.len + 1 + b->name.len;
+    lun_str      key = b->conn_key != NULL ? b->conn_key(s) : LUN_STR("");
+    size_t       size = sizeof(void *) + key.len + 1 + b->name.len;
     char        *p, *text = lun_pool_text(s->pool, size);
     const void  *who = l->conf->limit.local ? b->place : NULL;
 
-    p = lun_copy_str(lun_copy(text, &who, sizeof(who)), tls);
+    p = lun_copy_str(lun_copy(text, &who, sizeof(who)), key);
     *p++ = '\n';
     (void) lun_copy_str(p, b->name);
 

@@ -364,7 +364,70 @@ while reading upstream
 --- config
     location = /t { grpc_pass 127.0.0.1:$TEST_NGINX_RAND_PORT_1; }
 --- tcp_listen: $TEST_NGINX_RAND_PORT_1
---- tcp_reply eval: "\x00\x00\x00\x04\x00\x00\x00\x00\x00\x00\x00\x05\x01\x05\x00\x00\x00\x01\x08\x03100"
+--- tcp_reply eval: "\x00\x00\x00\x04\x00\x00\x00\x00\x00\x00\x00\x05\x01\x05\x00\x00\x00\x01\x08\x03101"
 --- error_code: 502
 --- error_log
-upstream sent unexpected :status "100"
+upstream sent unexpected :status "101"
+
+
+
+=== nothing but an interim answer
+--- config
+    location = /t { grpc_pass 127.0.0.1:$TEST_NGINX_RAND_PORT_1; }
+--- tcp_listen: $TEST_NGINX_RAND_PORT_1
+--- tcp_reply eval: "\x00\x00\x00\x04\x00\x00\x00\x00\x00\x00\x00\x05\x01\x05\x00\x00\x00\x01\x08\x03103"
+--- error_code: 502
+--- error_log
+upstream sent interim response with end stream flag
+
+
+
+=== connections are kept, and have a stream for each request
+--- http_config
+    server {
+        listen 127.0.0.1:$TEST_NGINX_RAND_PORT_1;
+        http2 on;
+        location / { return 200 "$connection $connection_requests"; }
+    }
+    upstream u { server 127.0.0.1:$TEST_NGINX_RAND_PORT_1; keepalive 1; }
+--- config
+    location = /p { grpc_pass u; }
+    location = /t {
+        content_by_lua_block {
+            local first = ngx.location.capture("/p").body
+            for i = 2, 4 do
+                local n = ngx.location.capture("/p").body
+                ngx.say(n:match("%d+") == first:match("%d+"), n:match(" .*"))
+            end
+        }
+    }
+--- response_body
+true 2
+true 3
+true 4
+
+
+
+=== Host is what the configuration says, and no other name
+--- config
+    location = /t { grpc_set_header Host me; grpc_pass 127.0.0.1:$TEST_NGINX_STREAM_PORT; }
+--- stream_server_config
+    content_by_lua_block {
+        local sock = ngx.req.socket(true)
+        sock:settimeout(20000)
+        sock:receive(24)
+        repeat
+            local head = sock:receive(9)
+            local a, b, c, kind = head:byte(1, 4)
+            local n = a * 65536 + b * 256 + c
+            local data = n ~= 0 and sock:receive(n) or ""
+            if kind == 1 then
+                local text = data:find("\0\4host\2me", 1, true) and "host" or "none"
+                text = text .. (data:find("\1\9", 1, true) and " authority" or "")
+                ngx.print("\0\0\0\4\0\0\0\0\0\0\0\1\1\4\0\0\0\1\136\0\0", string.char(#text),
+                          "\0\1\0\0\0\1", text)
+            end
+        until kind == 1
+    }
+--- request: GET /t
+--- response_body eval: "host"

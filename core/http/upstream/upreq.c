@@ -70,7 +70,7 @@ lun_upreq_new(lun_request *r, const lun_upreq_conf *conf,
     x->r = r;
     x->conf = conf;
     x->protocol = protocol;
-    x->balance.tls_key = lun_upreq_tls_key;
+    x->balance.conn_key = lun_upreq_conn_key;
     x->balance.user = &balance_user;
     x->balance.place = r->location;
     r->upreq = x;

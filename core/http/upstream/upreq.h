@@ -79,6 +79,11 @@ struct lun_upstream_protocol {
     lun_str             schema;    /* "http://": for the log */
     lun_str             tls_schema;        /* the same over TLS */
     /*
+     * Who says the same may use a connection that was kept; data NULL: the
+     * schema says it.
+     */
+    lun_str             language;
+    /*
      * read_header keeps nothing where it came: what it needs of *pos .. end
      * it copies, see lun_upreq_gather().  For bytes that come in records.
      */
@@ -94,6 +99,11 @@ struct lun_upstream_protocol {
      * goes out as it is, without `frame`.
      */
     lun_rc            (*make)(lun_upreq *x, lun_buf **head);
+    /*
+     * Before each sending: x->conn stands, and x->head and x->head_last may be
+     * replaced by what goes out on it.  NULL: there is nothing to be done.
+     */
+    void              (*begin)(lun_upreq *x);
     /*
      * The next `size` bytes of the body, `last`: none follow.  Returns of how
      * many f->before and f->after (zeroed) are the frame; it is called again
@@ -211,10 +221,10 @@ void lun_upreq_reply(lun_upreq *x, lun_str bytes);
 /* In `get` of a balance: the request is made anew, of what is known now. */
 lun_rc lun_upreq_remake(lun_upreq *x);
 /*
- * Who may share a connection with it speaks TLS by the same settings, to the
- * same name: a text that says by which; "": in plain text.
+ * Who may share a connection with it speaks the same language, and TLS by the
+ * same settings, to the same name: a text that says which.
  */
-lun_str lun_upreq_tls_key(lun_session *s);
+lun_str lun_upreq_conn_key(lun_session *s);
 /* ", upstream: "http://127.0.0.1:80/x"" for the request's log context. */
 char *lun_upreq_log(const lun_request *r, char *p, const char *end);
 /* For a dump. */

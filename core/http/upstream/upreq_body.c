@@ -147,7 +147,10 @@ on_bytes(lun_conn *c)
 }
 
 
-/* Where the connection ends, a body of unknown length does. */
+/*
+ * Where the connection ends, a body of unknown length does.  One that is
+ * complete does not need it: what could not be sent was for the next.
+ */
 static void
 on_gone(lun_conn *c)
 {
@@ -156,6 +159,12 @@ on_gone(lun_conn *c)
     LUN_CHECK(x->passing != NULL);
 
     x->r->log->doing = reading.doing;
+
+    if (x->answer.complete) {
+        x->answer.keep = false;
+        lun_upreq_pump(x);
+        return;
+    }
 
     if (c->gone) {
         lun_log(LUN_LOG_ERR, x->r->log, c->err, "%s() failed",
@@ -524,7 +533,7 @@ lun_upreq_pass(lun_upreq *x)
         return;
     }
 
-    if (!x->answer.complete) {
+    if (!x->answer.complete || !lun_upreq_is_sent(x)) {
         lun_upreq_enter(x, &reading);
         flush_header(x);
 

@@ -610,6 +610,10 @@ lun_upreq_send(lun_upreq *x)
 
     lun_upreq_enter(x, &sending_request);
 
+    if (x->protocol->begin != NULL) {
+        x->protocol->begin(x);
+    }
+
     if (queue_head(x) != LUN_ERROR) {
         send_on(x);
     }

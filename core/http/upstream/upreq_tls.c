@@ -16,12 +16,21 @@ name_of(const lun_upreq *x)
 
 
 lun_str
-lun_upreq_tls_key(lun_session *s)
+lun_upreq_conn_key(lun_session *s)
 {
+    lun_str           language;
     const lun_upreq  *x = lun_request_of(s)->upreq;
 
-    return x->target.tls == NULL ? LUN_STR("")
-           : lun_upstream_tls_key(s, x->target.tls, name_of(x));
+    language = x->protocol->language.data != NULL ? x->protocol->language
+                                                  : x->protocol->schema;
+
+    if (x->target.tls == NULL) {
+        return language;
+    }
+
+    return lun_pool_fmt(s->pool, "%.*s %.*s", LUN_S(language),
+                        LUN_S(lun_upstream_tls_key(s, x->target.tls,
+                                                   name_of(x))));
 }
 
 

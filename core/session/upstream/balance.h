@@ -167,11 +167,11 @@ struct lun_balance {
     bool             pooled;       /* the method keeps idle ones itself */
 
     /*
-     * Set before it is begun: how TLS is spoken with these servers ("": it
-     * is not), for who shares connections; and where they are not shared
-     * with other places of the configuration.
+     * Set before it is begun: what is spoken with these servers, for who
+     * shares connections; and where they are not shared with other places of
+     * the configuration.
      */
-    lun_str        (*tls_key)(lun_session *s);     /* NULL: never */
+    lun_str        (*conn_key)(lun_session *s);    /* NULL: always the same */
     const lun_balance_user  *user;
     const void      *place;
     unsigned         status;       /* ERROR: what to answer; 0: 500 */

@@ -4,7 +4,7 @@
  *     location / { grpc_pass grpc://127.0.0.1:50051; }
  *
  * Bodies go both ways as they come, and at the same time; trailers are passed.
- * Each request has a connection of its own.
+ * Frames, windows and connections are core/http/upstream/h2's.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
@@ -43,7 +43,8 @@ on_content(lun_session *session)
 
     x = lun_upreq_new(r, &conf->up, &lun_grpc_protocol);
     s = lun_pool_new(r->pool, lun_grpc_state);
-    lun_pool_on_end(r->pool, lun_grpc_free, s);
+    s->h2.head = r->method == LUN_HEAD;
+    s->h2.keep_trailers = true;
     x->protocol_data = s;
     v = lun_upreq_find_target(x, conf->address, &s->url);
 

@@ -1,6 +1,6 @@
 /*
- * proxy.c -- requests that an HTTP/1 server answers: directives, variables,
- * the handler.
+ * proxy.c -- requests that an HTTP server answers: directives, variables, the
+ * handler.
  *
  *     location /app/ { proxy_pass http://backend/; }
  *
@@ -15,6 +15,7 @@
 static const lun_enum  versions[] = {
     { "1.0", 1000 },
     { "1.1", 1001 },
+    { "2", 2000 },
     { NULL, 0 }
 };
 
@@ -42,7 +43,9 @@ on_content(lun_session *s)
         return LUN_NEXT;
     }
 
-    x = lun_upreq_new(r, &conf->up, &lun_proxy_protocol);
+    x = lun_upreq_new(r, &conf->up, conf->version == 2000
+                                    ? &lun_proxy_h2_protocol
+                                    : &lun_proxy_protocol);
     state = lun_pool_new(r->pool, lun_proxy_state);
     x->protocol_data = state;
     lun_http_set_state(r, &lun_http_proxy, state);
@@ -138,6 +141,8 @@ inherited(lun_conf *cf, const void *parent, void *data)
     lun_proxy_conf  *conf = data;
 
     conf->up.cache.usual_key = "$scheme$proxy_host$request_uri";
+    conf->up.tls.alpn = conf->version == 2000 ? LUN_STR("\2h2")
+                                              : LUN_STR("");
 
     if (lun_upreq_finish_conf(cf, "proxy", &conf->up, hidden) != LUN_OK) {
         return LUN_ERROR;

@@ -1,7 +1,8 @@
 /*
  * proxy_priv.h -- what the files of proxy share: proxy.c (directives, the
  * handler), proxy_url.c (where to), proxy_request.c, proxy_answer.c,
- * proxy_redirect.c and proxy_cookie.c (headers that name the server).
+ * proxy_h2.c, proxy_redirect.c and proxy_cookie.c (headers that name the
+ * server).
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
@@ -12,6 +13,7 @@
 #include "http/h1/chunked.h"
 #include "http/h1/h1_response.h"
 #include "http/module.h"
+#include "http/upstream/h2/upreq_h2.h"
 #include "http/upstream/upreq_address.h"
 
 /* A proxy_pass. */
@@ -57,7 +59,7 @@ typedef struct {
 typedef struct {
     lun_upreq_conf     up;
     lun_script        *method;
-    int                version;    /* 1000, 1001 */
+    int                version;    /* 1000, 1001, 2000 */
     lun_script        *body;       /* proxy_set_body */
     lun_array         *set;        /* of lun_proxy_header: as written */
     lun_array          headers;    /* the same, and the usual ones */
@@ -68,8 +70,9 @@ typedef struct {
     lun_array         *cookie_flags;       /* of lun_proxy_flags */
 } lun_proxy_conf;
 
-/* An upstream request in HTTP/1. */
+/* An upstream request. */
 typedef struct {
+    lun_upreq_h2     h2;           /* stays in front */
     lun_upreq_url    url;
     int64_t          length;       /* of the request's body; -1: none */
     bool             chunked_body; /* it is sent in chunks */
@@ -83,7 +86,7 @@ typedef struct {
 } lun_proxy_state;
 
 extern lun_http_module          lun_http_proxy;
-extern const lun_upstream_protocol  lun_proxy_protocol;
+extern const lun_upstream_protocol  lun_proxy_protocol, lun_proxy_h2_protocol;
 
 /* --- proxy_url.c --- */
 
@@ -97,6 +100,16 @@ lun_str lun_proxy_uri(lun_request *r, const lun_proxy_target *t,
 lun_set_fn  lun_set_proxy_header;
 void lun_proxy_finish_headers(lun_conf *cf, lun_proxy_conf *conf);
 lun_rc lun_proxy_make(lun_upreq *x, lun_buf **head);
+/*
+ * What requests in all versions have alike: the method, x->uri, which body
+ * goes out.  ERROR: logged.
+ */
+lun_rc lun_proxy_prepare(lun_upreq *x, lun_str *method);
+/* Of a header that the request has by conf->headers; "": it is not sent. */
+lun_str lun_proxy_value(lun_upreq *x, const lun_proxy_header *h);
+/* The one of that name among them; NULL: the client's is passed on. */
+const lun_proxy_header *lun_proxy_find(const lun_array *headers,
+    uint32_t hash, lun_str name);
 int64_t lun_proxy_frame(lun_upreq *x, int64_t size, bool last,
     lun_upreq_frame *f);
 

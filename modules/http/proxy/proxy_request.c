@@ -1,5 +1,6 @@
 /*
- * proxy_request.c -- the request that a server gets: line, headers, body.
+ * proxy_request.c -- the request that a server gets: line, headers, body; in
+ * HTTP/1.
  *
  * Headers of the configuration come first, then those that every request has,
  * then what the client has sent and nobody has replaced.
@@ -65,8 +66,8 @@ lun_set_proxy_header(lun_conf *cf, const lun_directive *d, void *data)
 }
 
 
-static const lun_proxy_header *
-find(const lun_array *list, uint32_t hash, lun_str name)
+const lun_proxy_header *
+lun_proxy_find(const lun_array *list, uint32_t hash, lun_str name)
 {
     size_t                   i;
     const lun_proxy_header  *h = list->items;
@@ -91,7 +92,7 @@ add_usual(lun_proxy_conf *conf, const usual_header *list, size_t n)
     for (i = 0; i < n; i++) {
         hash = lun_header_hash(list[i].name);
 
-        if (find(&conf->headers, hash, list[i].name) != NULL) {
+        if (lun_proxy_find(&conf->headers, hash, list[i].name) != NULL) {
             continue;
         }
 
@@ -145,8 +146,8 @@ client_value(const lun_upreq *x, lun_str name)
 }
 
 
-static lun_str
-value_of(lun_upreq *x, const lun_proxy_header *h)
+lun_str
+lun_proxy_value(lun_upreq *x, const lun_proxy_header *h)
 {
     const lun_proxy_state  *s = x->protocol_data;
 
@@ -223,7 +224,7 @@ put_client(char *p, const lun_upreq *x, const lun_proxy_conf *conf)
     }
 
     lun_header_each(&x->r->in.list, h) {
-        if (find(&conf->headers, h->hash, h->name) == NULL) {
+        if (lun_proxy_find(&conf->headers, h->hash, h->name) == NULL) {
             p = put(p, h->name, h->value);
         }
     }
@@ -246,7 +247,7 @@ make_head(lun_upreq *x, const lun_proxy_conf *conf, lun_str method)
         + client_size(x, conf);
 
     for (i = 0; i < count; i++) {
-        values[i] = value_of(x, &h[i]);
+        values[i] = lun_proxy_value(x, &h[i]);
         n += h[i].name.len + values[i].len + sizeof(": \r\n");
     }
 
@@ -314,21 +315,20 @@ lun_proxy_frame(lun_upreq *x, int64_t size, bool last, lun_upreq_frame *f)
 
 
 lun_rc
-lun_proxy_make(lun_upreq *x, lun_buf **head)
+lun_proxy_prepare(lun_upreq *x, lun_str *method)
 {
-    lun_str                method;
     lun_request           *r = x->r;
     lun_proxy_state       *s = x->protocol_data;
     const lun_proxy_conf  *conf = lun_http_conf(r, &lun_http_proxy);
 
-    method = conf->method != NULL ? lun_script_run(&r->session, conf->method)
-                                  : r->method_name;
+    *method = conf->method != NULL ? lun_script_run(&r->session, conf->method)
+                                   : r->method_name;
 
-    if (x->fetch.get && lun_str_eq(method, LUN_STR("HEAD"))) {
-        method = LUN_STR("GET");
+    if (x->fetch.get && lun_str_eq(*method, LUN_STR("HEAD"))) {
+        *method = LUN_STR("GET");
     }
 
-    s->head = lun_str_eq(method, LUN_STR("HEAD"));
+    s->head = lun_str_eq(*method, LUN_STR("HEAD"));
     x->uri = lun_proxy_uri(r, conf->target, &s->url);
 
     if (x->uri.len == 0) {
@@ -336,9 +336,24 @@ lun_proxy_make(lun_upreq *x, lun_buf **head)
         return LUN_ERROR;
     }
 
+    choose_body(x, conf);
+    return LUN_OK;
+}
+
+
+lun_rc
+lun_proxy_make(lun_upreq *x, lun_buf **head)
+{
+    lun_str                method;
+    lun_request           *r = x->r;
+    const lun_proxy_conf  *conf = lun_http_conf(r, &lun_http_proxy);
+
+    if (lun_proxy_prepare(x, &method) != LUN_OK) {
+        return LUN_ERROR;
+    }
+
     x->upgrade = r->in.known[LUN_HIN_UPGRADE] != NULL
                  && conf->version >= 1001;
-    choose_body(x, conf);
     *head = make_head(x, conf, method);
 
     return LUN_OK;

@@ -67,7 +67,7 @@ label_of(lun_session *s, const turn *t, const lun_balance *b)
 {
     char             room[LUN_ADDR_TEXT];
     lun_str          from = LUN_STR("");
-    lun_str          tls = b->tls_key != NULL ? b->tls_key(s) : from;
+    lun_str          key = b->conn_key != NULL ? b->conn_key(s) : from;
     const lun_addr  *local = b->local;
 
     if (local != NULL) {
@@ -75,7 +75,7 @@ label_of(lun_session *s, const turn *t, const lun_balance *b)
     }
 
     return lun_pool_fmt(s->pool, "%.*s %.*s %.*s %.*s", LUN_S(t->name),
-                        LUN_S(from), LUN_S(t->host), LUN_S(tls));
+                        LUN_S(from), LUN_S(t->host), LUN_S(key));
 }
 
 

@@ -1,11 +1,11 @@
 /*
- * grpc_request.c -- frames of a body within the windows that a server has
+ * upreq_h2_request.c -- frames of a body within the windows that a server has
  * opened, or closed again.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
-#include "../../modules/http/grpc/grpc_request.c"
+#include "../../core/http/upstream/h2/upreq_h2_request.c"
 
 #include "tap.h"
 
@@ -33,12 +33,12 @@ frame(size_t i)
 {
     int64_t          n;
     lun_upreq        x = { .r = NULL };
-    lun_grpc_state   s = { .window = cases[i].window };
+    lun_h2_server    server = { .window = cases[i].conn_window };
+    lun_upreq_h2     s = { .window = cases[i].window, .server = &server };
     lun_upreq_frame  f = { .before = LUN_STR_NULL };
 
-    s.conn_window = cases[i].conn_window;
     x.protocol_data = &s;
-    n = lun_grpc_frame(&x, cases[i].size, cases[i].last, &f);
+    n = lun_upreq_h2_frame(&x, cases[i].size, cases[i].last, &f);
 
     ok(n == cases[i].framed && f.before.len == cases[i].head
        && s.window == cases[i].window - n, "%s", cases[i].name);

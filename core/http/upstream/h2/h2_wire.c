@@ -1,10 +1,10 @@
 /*
- * grpc_frames.c -- see grpc_frames.h.
+ * h2_wire.c -- see h2_wire.h.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
-#include "modules/http/grpc/grpc_frames.h"
+#include "http/upstream/h2/h2_wire.h"
 
 #include "base/check.h"
 

@@ -1,5 +1,5 @@
 /*
- * grpc_frames.c -- any bytes as the frames of an answer: in one piece and cut
+ * h2_wire.c -- any bytes as the frames of an answer: in one piece and cut
  * at every byte they mean the same, and pieces lie within.
  *
  * SPDX-License-Identifier: BSD-2-Clause
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "base/check.h"
-#include "modules/http/grpc/grpc_frames.h"
+#include "http/upstream/h2/h2_wire.h"
 
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -1,13 +1,13 @@
 /*
- * grpc_frames.h -- frames of HTTP/2 for one stream of a client: a parser for
+ * h2_wire.h -- frames of HTTP/2 for one stream of a client: a parser for
  * those that come, and the ones that are sent.  Pure: whatever has to be
  * answered or accounted is the caller's.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
-#ifndef LUN_MODULES_GRPC_FRAMES_H
-#define LUN_MODULES_GRPC_FRAMES_H
+#ifndef LUN_HTTP_H2_WIRE_H
+#define LUN_HTTP_H2_WIRE_H
 
 #include "base/str.h"
 

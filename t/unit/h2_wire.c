@@ -1,11 +1,11 @@
 /*
- * grpc_frames.c -- frames as they come: whole at the edge of a page, and byte
+ * h2_wire.c -- frames as they come: whole at the edge of a page, and byte
  * by byte.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
-#include "../../modules/http/grpc/grpc_frames.c"
+#include "../../core/http/upstream/h2/h2_wire.c"
 
 #include "tap.h"
 

@@ -1,0 +1,68 @@
+/*
+ * upreq_h2.h -- upstream requests in HTTP/2: what gRPC and proxy have in
+ * common, which is all but the fields of a request.
+ *
+ * A connection has one stream at a time, and is kept for the next: what holds
+ * for all its streams (frames that have come in part, windows) is its own and
+ * goes with it; while nobody uses it, it answers a server's frames itself.
+ *
+ * A protocol's data begins with a lun_upreq_h2, its table has the functions
+ * below under the same names, `make` ends in lun_upreq_h2_make(), and `reset`
+ * is lun_upreq_h2_reset(); `reassembles` is true.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#ifndef LUN_HTTP_UPREQ_H2_H
+#define LUN_HTTP_UPREQ_H2_H
+
+#include "http/upstream/upreq.h"
+
+/* A connection's; made when it has its first stream. */
+typedef struct lun_h2_server  lun_h2_server;
+
+typedef struct {
+    /* The protocol's, before `make` ends. */
+    bool            head;          /* the answer has no body */
+    bool            keep_trailers; /* somebody wants them */
+
+    /* The request. */
+    lun_h2_server  *server;        /* from `begin` on */
+    lun_str         block;         /* its fields */
+    uint32_t        stream;
+    int64_t         window;        /* for what is sent */
+    bool            bodiless;      /* HEADERS end it */
+
+    /* The answer. */
+    int64_t         received;      /* of the window, not given back */
+    lun_str         part;          /* of a block that comes in pieces */
+    size_t          fields_size;   /* of a block */
+    int64_t         left;          /* of the body; -1: until its end */
+    bool            in_trailers;
+    bool            header_done;
+    bool            ends;          /* the stream, with this frame */
+    bool            ended;
+    bool            was_reset;     /* after that */
+} lun_upreq_h2;
+
+/* One more field, whose name gets small letters; ":name" needs a value. */
+void lun_upreq_h2_add(lun_pool *pool, lun_array *fields, lun_str name,
+    lun_str value);
+/* The request of these fields (lun_pair; those with a colon first). */
+lun_rc lun_upreq_h2_make(lun_upreq *x, const lun_array *fields,
+    lun_buf **head);
+/* Whether a field of HTTP/1 with that name has no business in HTTP/2. */
+bool lun_upreq_h2_is_barred(lun_str name);
+/* Whether that TE may be passed on, as "trailers": a client takes them. */
+bool lun_upreq_h2_takes_trailers(const lun_request *r);
+
+void lun_upreq_h2_begin(lun_upreq *x);
+int64_t lun_upreq_h2_frame(lun_upreq *x, int64_t size, bool last,
+    lun_upreq_frame *f);
+void lun_upreq_h2_reset(lun_upreq *x);
+lun_upstream_verdict lun_upreq_h2_read_header(lun_upreq *x, const char **pos,
+    const char *end);
+lun_upstream_verdict lun_upreq_h2_read_body(lun_upreq *x, const char **pos,
+    const char *end, lun_str *piece);
+
+#endif

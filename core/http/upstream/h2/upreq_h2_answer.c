@@ -1,0 +1,671 @@
+/*
+ * upreq_h2_answer.c -- an answer in HTTP/2: header, body, trailers of one
+ * stream, and what has to be said to the server meanwhile.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "http/upstream/h2/upreq_h2_priv.h"
+
+#include "base/check.h"
+#include "http/h1/h1_parse.h"
+#include "http/upstream/h2/hpack.h"
+#include "http/upstream/upreq_answer.h"
+
+
+enum {
+    GIVE_BACK = 0x3fffffff,        /* bytes of a window */
+    HINTS_COST = 20                /* frames that an interim answer is worth */
+};
+
+typedef enum {
+    MORE,
+    FIELDS,                        /* a header block is complete */
+    DATA,
+    ENDED,
+    BAD
+} event;
+
+
+void
+lun_upreq_h2_reset(lun_upreq *x)
+{
+    lun_upreq_h2  *s = lun_upreq_h2_of(x);
+
+    s->received = 0;
+    s->part = LUN_STR_NULL;
+    s->left = -1;
+    s->in_trailers = s->header_done = s->ended = s->ends = false;
+    s->was_reset = false;
+    x->answer.framed = true;
+}
+
+
+static event
+refuse(const lun_upreq *x, const char *what)
+{
+    lun_log(LUN_LOG_ERR, x->r->log, 0, "upstream sent %s", what);
+    return BAD;
+}
+
+
+static event
+check(const lun_upreq *x, const char *wrong)
+{
+    return wrong == NULL ? MORE : refuse(x, wrong);
+}
+
+
+/* --- frames that are about the connection -------------------------------- */
+
+/* Memory for answers is the request's: the account says how many. */
+static void
+acknowledge(lun_upreq *x)
+{
+    char  *text = lun_pool_text(x->r->pool, LUN_H2_ACK_SIZE), *end;
+
+    end = lun_h2_put_ack(text, lun_upreq_h2_of(x)->server);
+    lun_upreq_reply(x, lun_str_of(text, (size_t) (end - text)));
+}
+
+
+static event
+take_setting(lun_upreq *x)
+{
+    lun_upreq_h2  *s = lun_upreq_h2_of(x);
+
+    lun_upreq_send_more(x);
+    return check(x, lun_h2_take_setting(s->server, &s->window));
+}
+
+
+static event
+take_window(lun_upreq *x)
+{
+    lun_upreq_h2   *s = lun_upreq_h2_of(x);
+    lun_h2_server  *server = s->server;
+
+    if (server->frames.stream != 0 && server->frames.stream != s->stream) {
+        return MORE;                   /* of one that has ended */
+    }
+
+    lun_upreq_send_more(x);
+    return check(x, lun_h2_take_window(server, server->frames.stream == 0
+                                               ? &server->window
+                                               : &s->window));
+}
+
+
+static event
+take_goaway(lun_upreq *x)
+{
+    const lun_upreq_h2  *s = lun_upreq_h2_of(x);
+    lun_h2_server       *server = s->server;
+
+    server->goes_away = true;
+
+    if ((lun_frame_u32(server->frames.unit) & LUN_H2_MAX_WINDOW) >= s->stream) {
+        return MORE;
+    }
+
+    lun_log(LUN_LOG_ERR, x->r->log, 0, "upstream sent goaway with error %u",
+            lun_frame_u32(server->frames.unit + 4));
+    return BAD;
+}
+
+
+/* A server that has answered may say that it wants no more of the request. */
+static event
+take_reset(lun_upreq *x)
+{
+    uint32_t       why;
+    lun_upreq_h2  *s = lun_upreq_h2_of(x);
+
+    if (s->server->frames.stream != s->stream) {
+        return MORE;
+    }
+
+    why = lun_frame_u32(s->server->frames.unit);
+
+    if (why == 0 && s->ended && !s->was_reset) {
+        s->was_reset = true;
+        return MORE;
+    }
+
+    lun_log(LUN_LOG_ERR, x->r->log, 0, "upstream rejected request with "
+            "error %u", why);
+    return BAD;
+}
+
+
+static event
+take_unit(lun_upreq *x)
+{
+    const lun_frames  *f = &lun_upreq_h2_of(x)->server->frames;
+
+    switch (f->type) {
+
+    case LUN_FRAME_SETTINGS:
+        return take_setting(x);
+
+    case LUN_FRAME_WINDOW_UPDATE:
+        return take_window(x);
+
+    case LUN_FRAME_GOAWAY:
+        return take_goaway(x);
+
+    case LUN_FRAME_RST_STREAM:
+        return take_reset(x);
+
+    case LUN_FRAME_PING:
+        if ((f->flags & LUN_FRAME_ACK) == 0) {
+            acknowledge(x);
+        }
+
+        return MORE;
+
+    default:
+        return MORE;
+    }
+}
+
+
+/* --- header blocks ------------------------------------------------------- */
+
+static event
+take_status(lun_upreq *x, lun_str value)
+{
+    uint64_t  n;
+
+    if (x->answer.status != 0) {
+        return refuse(x, "duplicate :status header");
+    }
+
+    if (value.len != 3 || lun_str_to_u64(value, &n) != LUN_OK || n < 100) {
+        lun_log(LUN_LOG_ERR, x->r->log, 0, "upstream sent invalid :status "
+                "\"%.*s\"", LUN_S(value));
+        return BAD;
+    }
+
+    /* There is nothing to switch to. */
+    if (n == 101) {
+        lun_log(LUN_LOG_ERR, x->r->log, 0, "upstream sent unexpected :status "
+                "\"%.*s\"", LUN_S(value));
+        return BAD;
+    }
+
+    x->answer.status = (unsigned) n;
+    return MORE;
+}
+
+
+static bool
+is_field(lun_str name, lun_str value)
+{
+    size_t  i;
+    char    c;
+
+    for (i = 0; i < name.len; i++) {
+        c = name.data[i];
+
+        if (c <= ' ' || c >= 127 || c == ':' || (c >= 'A' && c <= 'Z')) {
+            return false;
+        }
+    }
+
+    return name.len != 0 && lun_h1_is_text(value);
+}
+
+
+static event
+take_field(lun_upreq *x, lun_str name, lun_str value)
+{
+    lun_header     h;
+    lun_upreq_h2  *s = lun_upreq_h2_of(x);
+
+    s->fields_size += name.len + value.len;
+
+    if (s->fields_size > x->conf->buffer_size) {
+        return refuse(x, "too big header");
+    }
+
+    if (!s->in_trailers && lun_str_eq(name, LUN_STR(":status"))) {
+        return take_status(x, value);
+    }
+
+    if (!is_field(name, value)) {
+        lun_log(LUN_LOG_ERR, x->r->log, 0, "upstream sent invalid %s: "
+                "\"%.*s: %.*s\"", s->in_trailers ? "trailer" : "header",
+                LUN_S(name), LUN_S(value));
+        return BAD;
+    }
+
+    h = lun_upreq_field(name, value);
+
+    if (s->in_trailers) {
+        if (s->keep_trailers) {
+            lun_upreq_add_field(&x->answer.trailers, &h);
+        }
+
+        return MORE;
+    }
+
+    if (h.known == LUN_HOUT_CONTENT_LENGTH
+        && lun_upreq_take_length(x, &h) != LUN_OK)
+    {
+        return BAD;
+    }
+
+    lun_upreq_add_field(&x->answer.list, &h);
+    return MORE;
+}
+
+
+static event
+take_block(lun_upreq *x, lun_str block)
+{
+    event        e = MORE;
+    lun_str      name, value;
+    const char  *pos = block.data, *end = block.data + block.len;
+
+    while (e == MORE) {
+        switch (lun_hpack_next(x->r->pool, &pos, end, &name, &value)) {
+
+        case LUN_HPACK_FIELD:
+            e = take_field(x, name, value);
+            break;
+
+        case LUN_HPACK_END:
+            return MORE;
+
+        default:
+            return refuse(x, "invalid http2 header block");
+        }
+    }
+
+    return e;
+}
+
+
+/*
+ * A whole block is read where it lies; one in pieces is put together first.
+ * It is hardly larger than what it stands for, unless it stands for nothing.
+ */
+static event
+take_piece(lun_upreq *x, lun_str piece)
+{
+    char              *room;
+    size_t             most = 2 * x->conf->buffer_size;
+    lun_upreq_h2      *s = lun_upreq_h2_of(x);
+    const lun_frames  *f = &s->server->frames;
+
+    if (s->part.data == NULL && f->left == f->pad && !f->in_block) {
+        return take_block(x, piece);
+    }
+
+    if (piece.len > most - s->part.len) {
+        return refuse(x, "too big header");
+    }
+
+    if (s->part.data == NULL) {
+        s->part.data = lun_pool_text(x->r->pool, most);
+    }
+
+    room = (char *) (uintptr_t) s->part.data;
+    memcpy(room + s->part.len, piece.data, piece.len);
+    s->part.len += piece.len;
+
+    return MORE;
+}
+
+
+static event
+end_block(lun_upreq *x)
+{
+    event          e = MORE;
+    lun_upreq_h2  *s = lun_upreq_h2_of(x);
+
+    if (s->part.data != NULL) {
+        e = take_block(x, s->part);
+        s->part.len = 0;
+    }
+
+    s->ended = s->ends;
+    return e != MORE ? e : FIELDS;
+}
+
+
+static event
+begin_block(lun_upreq *x)
+{
+    lun_upreq_h2  *s = lun_upreq_h2_of(x);
+
+    s->fields_size = 0;
+    s->part.len = 0;
+    s->ends = (s->server->frames.flags & LUN_FRAME_END_STREAM) != 0;
+
+    if (!s->header_done) {
+        return MORE;
+    }
+
+    if (!s->ends) {
+        return refuse(x, "trailers without end stream flag");
+    }
+
+    s->in_trailers = true;
+
+    if (s->keep_trailers) {
+        lun_header_list_init(&x->answer.trailers, x->r->pool, 4);
+    }
+
+    return MORE;
+}
+
+
+/* --- events -------------------------------------------------------------- */
+
+static bool
+brings_nothing(const lun_frames *f)
+{
+    return (f->type != LUN_FRAME_DATA && f->type != LUN_FRAME_HEADERS
+            && f->type != LUN_FRAME_CONTINUATION)
+           || f->length == 0;
+}
+
+
+/* About one that has ended, on a connection that was kept. */
+static bool
+is_last_word(const lun_upreq_h2 *s, const lun_frames *f)
+{
+    return f->stream < s->stream
+           && (f->type == LUN_FRAME_WINDOW_UPDATE
+               || f->type == LUN_FRAME_RST_STREAM
+               || f->type == LUN_FRAME_PRIORITY);
+}
+
+
+static event
+begin_stream_frame(lun_upreq *x)
+{
+    lun_upreq_h2      *s = lun_upreq_h2_of(x);
+    const lun_frames  *f = &s->server->frames;
+
+    if (s->ended) {
+        return refuse(x, "frame for closed stream");
+    }
+
+    if (f->type == LUN_FRAME_HEADERS) {
+        return begin_block(x);
+    }
+
+    if (!s->header_done) {
+        return refuse(x, "unexpected data frame");
+    }
+
+    s->ends = (f->flags & LUN_FRAME_END_STREAM) != 0;
+    s->received += (int64_t) f->length;
+    s->server->received += (int64_t) f->length;
+
+    return MORE;
+}
+
+
+static event
+begin_frame(lun_upreq *x)
+{
+    lun_upreq_h2      *s = lun_upreq_h2_of(x);
+    const lun_frames  *f = &s->server->frames;
+
+    if (f->stream != 0 && f->stream != s->stream && !is_last_word(s, f)) {
+        lun_log(LUN_LOG_ERR, x->r->log, 0, "upstream sent frame for unknown "
+                "stream %u", f->stream);
+        return BAD;
+    }
+
+    if (brings_nothing(f) && lun_h2_spend(s->server, 1) != LUN_OK) {
+        return refuse(x, "too many frames");
+    }
+
+    switch (f->type) {
+
+    case LUN_FRAME_PUSH_PROMISE:
+        return refuse(x, "unexpected push promise frame");
+
+    case LUN_FRAME_HEADERS:
+    case LUN_FRAME_DATA:
+        if (f->stream == 0) {
+            return refuse(x, f->type == LUN_FRAME_HEADERS
+                             ? "headers frame without a stream"
+                             : "unexpected data frame");
+        }
+
+        return begin_stream_frame(x);
+
+    case LUN_FRAME_SETTINGS:
+    case LUN_FRAME_PING:
+    case LUN_FRAME_GOAWAY:
+        return f->stream != 0
+               ? refuse(x, "connection's frame for a stream") : MORE;
+
+    default:
+        return MORE;
+    }
+}
+
+
+static char *
+put_window(char *p, uint32_t stream, int64_t *n)
+{
+    p = lun_frame_put_head(p, 4, LUN_FRAME_WINDOW_UPDATE, 0, stream);
+    p = lun_frame_put_u32(p, (uint32_t) *n);
+    *n = 0;
+
+    return p;
+}
+
+
+static void
+give_windows_back(lun_upreq *x)
+{
+    char          *text, *p;
+    lun_upreq_h2  *s = lun_upreq_h2_of(x);
+
+    if (lun_max(s->received, s->server->received) < GIVE_BACK) {
+        return;
+    }
+
+    text = p = lun_pool_text(x->r->pool, 2 * (LUN_FRAME_HEAD + 4));
+
+    if (s->received >= GIVE_BACK) {
+        p = put_window(p, s->stream, &s->received);
+    }
+
+    if (s->server->received >= GIVE_BACK) {
+        p = put_window(p, 0, &s->server->received);
+    }
+
+    lun_upreq_reply(x, lun_str_of(text, (size_t) (p - text)));
+}
+
+
+static event
+end_frame(lun_upreq *x)
+{
+    lun_upreq_h2      *s = lun_upreq_h2_of(x);
+    const lun_frames  *f = &s->server->frames;
+
+    switch (f->type) {
+
+    case LUN_FRAME_SETTINGS:
+        if ((f->flags & LUN_FRAME_ACK) == 0) {
+            acknowledge(x);
+        }
+
+        return MORE;
+
+    case LUN_FRAME_HEADERS:
+    case LUN_FRAME_CONTINUATION:
+        return f->in_block ? MORE : end_block(x);
+
+    case LUN_FRAME_DATA:
+        s->ended = s->ends;
+        give_windows_back(x);
+        return s->ended ? ENDED : MORE;
+
+    default:
+        return MORE;
+    }
+}
+
+
+static event
+next_event(lun_upreq *x, const char **pos, const char *end, lun_str *piece)
+{
+    event        e = MORE;
+    lun_frames  *f = &lun_upreq_h2_of(x)->server->frames;
+
+    while (e == MORE) {
+        switch (lun_frames_next(f, pos, end, piece)) {
+
+        case LUN_FRAMES_MORE:
+            return MORE;
+
+        case LUN_FRAMES_BEGIN:
+            e = begin_frame(x);
+            break;
+
+        case LUN_FRAMES_PIECE:
+            e = f->type == LUN_FRAME_DATA ? DATA : take_piece(x, *piece);
+            break;
+
+        case LUN_FRAMES_UNIT:
+            e = take_unit(x);
+            break;
+
+        case LUN_FRAMES_END:
+            e = end_frame(x);
+            break;
+
+        default:
+            return refuse(x, f->what);
+        }
+    }
+
+    return e;
+}
+
+
+/* --- header and body ----------------------------------------------------- */
+
+static lun_upstream_verdict
+end_header(lun_upreq *x)
+{
+    lun_upreq_h2  *s = lun_upreq_h2_of(x);
+
+    if (x->answer.status == 0) {
+        (void) refuse(x, "no :status header");
+        return LUN_UPSTREAM_BAD;
+    }
+
+    if (x->answer.status >= 200) {
+        s->header_done = true;
+        s->left = lun_upreq_set_length(x, s->head);
+
+        /* No body, nor trailers, which our header can say. */
+        if (s->ended && s->left < 0) {
+            x->answer.length = s->left = 0;
+            x->answer.framed = false;
+        }
+
+        return LUN_UPSTREAM_DONE;
+    }
+
+    if (s->ended) {
+        (void) refuse(x, "interim response with end stream flag");
+        return LUN_UPSTREAM_BAD;
+    }
+
+    if (lun_h2_spend(s->server, HINTS_COST) != LUN_OK) {
+        (void) refuse(x, "too many interim responses");
+        return LUN_UPSTREAM_BAD;
+    }
+
+    return LUN_UPSTREAM_INTERIM;
+}
+
+
+lun_upstream_verdict
+lun_upreq_h2_read_header(lun_upreq *x, const char **pos, const char *end)
+{
+    lun_str  piece;
+
+    switch (next_event(x, pos, end, &piece)) {
+
+    case MORE:
+        return LUN_UPSTREAM_MORE;
+
+    case FIELDS:
+        return end_header(x);
+
+    default:
+        return LUN_UPSTREAM_BAD;
+    }
+}
+
+
+/* The stream is over; what has come behind it is about the connection. */
+static lun_upstream_verdict
+end_body(lun_upreq *x, const char **pos, const char *end)
+{
+    lun_str              piece;
+    const lun_upreq_h2  *s = lun_upreq_h2_of(x);
+
+    if (s->left > 0) {
+        lun_log(LUN_LOG_ERR, x->r->log, 0, "upstream prematurely closed "
+                "stream");
+        return LUN_UPSTREAM_BAD;
+    }
+
+    if (next_event(x, pos, end, &piece) != MORE) {
+        return LUN_UPSTREAM_BAD;
+    }
+
+    x->answer.keep = lun_h2_may_follow(s->server);
+    return LUN_UPSTREAM_DONE;
+}
+
+
+lun_upstream_verdict
+lun_upreq_h2_read_body(lun_upreq *x, const char **pos, const char *end,
+    lun_str *piece)
+{
+    lun_upreq_h2  *s = lun_upreq_h2_of(x);
+
+    if (s->ended) {
+        return end_body(x, pos, end);
+    }
+
+    switch (next_event(x, pos, end, piece)) {
+
+    case MORE:
+        return LUN_UPSTREAM_MORE;
+
+    case DATA:
+        if (s->left >= 0 && (int64_t) piece->len > s->left) {
+            (void) refuse(x, "response body larger than indicated content "
+                          "length");
+            return LUN_UPSTREAM_BAD;
+        }
+
+        s->left -= s->left >= 0 ? (int64_t) piece->len : 0;
+        lun_h2_earn(s->server);
+        return LUN_UPSTREAM_DATA;
+
+    case FIELDS:
+    case ENDED:
+        return end_body(x, pos, end);
+
+    default:
+        return LUN_UPSTREAM_BAD;
+    }
+}
