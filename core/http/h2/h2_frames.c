@@ -325,6 +325,15 @@ on_frame(nghttp2_session *session, const nghttp2_frame *frame, void *data)
         h2->heeds |= (frame->hd.flags & NGHTTP2_FLAG_ACK) != 0;
     }
 
+    /* Only now, so that the acknowledgement goes in front of it, always. */
+    if (frame->hd.type == NGHTTP2_SETTINGS
+        && (frame->hd.flags & NGHTTP2_FLAG_ACK) == 0
+        && nghttp2_session_set_local_window_size(session, 0, 0, MAX_WINDOW)
+           != 0)
+    {
+        return NGHTTP2_ERR_CALLBACK_FAILURE;
+    }
+
     if (frame->hd.stream_id == 0 || s == NULL) {
         return 0;
     }
@@ -601,9 +610,7 @@ lun_h2_session(lun_h2 *h2)
     }
 
     if (nghttp2_submit_settings(session, 0, settings,
-                                LUN_ARRAY_LEN(settings)) != 0
-        || nghttp2_session_set_local_window_size(session, 0, 0, MAX_WINDOW)
-           != 0)
+                                LUN_ARRAY_LEN(settings)) != 0)
     {
         nghttp2_session_del(session);
         return NULL;
