@@ -444,7 +444,8 @@ ALL_LIBS := -Wl,--whole-archive -lluajit -Wl,--no-whole-archive \
     $(DEPS_LIBS) $(LIBS_)
 
 objects_of = $(patsubst %.c,$(B)/%.o,$(foreach d,$(in_$(1)),$(wildcard $(d)/*.c)))
-OBJS     := $(foreach f,$(FLOORS),$(call objects_of,$(f))) $(B)/lua_embed.o
+MADE_LUA := $(B)/lua_embed.o $(B)/capi_stream.o
+OBJS     := $(foreach f,$(FLOORS),$(call objects_of,$(f))) $(MADE_LUA)
 OBJS     += $(EXTRA)
 ifeq ($(SYS),windows)
 OBJS     += $(patsubst %.rc,$(B)/%.o,$(wildcard windows/resources.rc))
@@ -546,13 +547,23 @@ $(B)/lua_embed.c: $(LUA_FILES) modules/lua/run/embed.sh $(B)/deps.mk FORCE
 	$(Q)modules/lua/run/embed.sh lua $(DEPS_LUA) > $@.new
 	$(Q)cmp -s $@.new $@ && rm $@.new || mv $@.new $@
 
+# Functions of lua-resty-core's once more, by their names in stream contexts.
+CAPI := $(wildcard modules/lua/capi/*.h)
+$(B)/capi_stream.c: $(CAPI) modules/lua/capi/stream.awk
+	@mkdir -p $(@D)
+	$(Q)awk -f modules/lua/capi/stream.awk $(CAPI) > $@
+
+$(B)/capi_stream.o: $(B)/capi_stream.c $(B)/flags
+	@echo 'CC $<'
+	$(Q)$(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
+
 $(B)/lua_embed.o: $(B)/lua_embed.c $(LUA_FILES) $(B)/flags
 	@echo 'CC $<'
 	$(Q)$(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
 # Each floor is an archive, for the tests.  (q: two rooms may share a name.)
 define archive_rule
-$(B)/$(1).a: $(call objects_of,$(1)) $(if $(filter lua,$(1)),$(B)/lua_embed.o)
+$(B)/$(1).a: $(call objects_of,$(1)) $(if $(filter lua,$(1)),$(MADE_LUA))
 	@rm -f $$@
 	$(Q)$(AR) qcs $$@ $$(filter %.o,$$^)
 endef

@@ -421,7 +421,7 @@ lun_shdict_store_value(lun_shdict *d, lun_str key, lun_shdict_store *st)
 
     st->forcible = false;
 
-    if (key.len > MAX_KEY) {
+    if (key.len > MAX_KEY || st->len > MAX_VALUE) {
         return LUN_SHDICT_NO_MEMORY;
     }
 
@@ -490,6 +490,10 @@ lun_shdict_incr(lun_shdict *d, lun_str key, lun_shdict_incr_args *a)
     lun_shdict_verdict  verdict;
 
     a->forcible = false;
+
+    if (key.len > MAX_KEY) {
+        return LUN_SHDICT_NO_MEMORY;
+    }
 
     lun_shdict_lock(d, at.shard);
     verdict = incr_locked(d, at, key, a);

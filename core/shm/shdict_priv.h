@@ -30,7 +30,8 @@ enum {
     UNIT       = 16,               /* bytes that one step of a ref stands for */
     CLASSES    = 21,
     MAX_SHARDS = 256,
-    MAX_KEY    = 65535
+    MAX_KEY    = 65535,
+    MAX_VALUE  = INT32_MAX
 };
 
 typedef uint32_t  shdict_ref;      /* offset / UNIT from the zone; 0: none */

@@ -1,8 +1,9 @@
 -- pipe.lua -- ngx.pipe: programs, and pipes to them.
 --
 -- C side: modules/lua/api/pipe.c, which hands over pieces as they come; lines
--- and the like are made of them here. Reading, writing and waiting yield, where
--- handlers may wait; the rest may be called in any phase but init.
+-- and the like are made of them in lunette/pipe_read.lua. Reading, writing and
+-- waiting yield, where handlers may wait; the rest may be called in any phase
+-- but init.
 --
 -- A text in place of arguments is the shell's: /bin/sh -c, on Windows cmd /c.
 --
@@ -15,24 +16,21 @@
 local ffi = require "ffi"
 local base = require "lunette.base"
 local native = require "lunette.native"
+local pipe_read = require "lunette.pipe_read"
 
 local error, ipairs, pairs = error, ipairs, pairs
 local getmetatable, setmetatable = getmetatable, setmetatable
 local tonumber, tostring, type = tonumber, tostring, type
-local concat, find, gsub, sub = table.concat, string.find, string.gsub,
-                                string.sub
-local min = math.min
+local concat, find = table.concat, string.find
 local now, phases = base.now, base.phases
-local to_int = base.to_int
 
 local SHELL = ffi.os == "Windows" and { "cmd.exe", "/d", "/c" }
               or { "/bin/sh", "-c" }
 local DEFAULT_TIMEOUT = 10000      -- ms, as the other
 local MAX_TIMEOUT = 0xffffffff
 local BUFFER_SIZE = 4096
-local MOST = 2 ^ 53                -- bytes that a double counts one by one
 
--- As in modules/lua/api/pipe.c: STD_... for STD...
+-- As in modules/lua/api/pipe.h: LUN_PIPE_... for STD...
 local STDIN, STDOUT, STDERR = 0, 1, 2
 
 local directions = { stdin = STDIN, stdout = STDOUT, stderr = STDERR }
@@ -76,122 +74,26 @@ function proc:set_timeouts(write, stdout, stderr, wait)
     set_timeouts(self, write, stdout, stderr, wait, 2)
 end
 
--- What is there already, or else the next piece; or nil, why, and whether
--- that is the end of the stream.
-local function piece(self, which)
-    local rest = self.rest[which]
-    if rest ~= "" then
-        self.rest[which] = ""
-        return rest
-    end
-    return native.pipe_read(self.box, which, self.timeouts[which])
-end
-
--- Errors of a read that has not begun: they have no partial data.
-local refusals = {
-    closed = true, ["merged to stdout"] = true, ["pipe busy reading"] = true,
-}
-
--- Collects pieces until `take(piece)` says where the wanted part ends in it,
--- and where what is left begins. nil, why, partial data or nil, whether it is
--- the end of the stream.
-local function collect(self, which, take)
-    local parts, n = {}, 0
-
-    while true do
-        local data, err, over = piece(self, which)
-
-        if not data then
-            if n == 0 and refusals[err] and not over then
-                return nil, err
-            end
-            return nil, err, concat(parts), over
-        end
-
-        local stop, next_at = take(data)
-        n = n + 1
-        if stop then
-            parts[n] = sub(data, 1, stop)
-            self.rest[which] = sub(data, next_at)
-            return concat(parts)
-        end
-        parts[n] = data
-    end
-end
-
-local function never() end
-
--- The end of the stream is what it reads to: then there is no error.
-local function read_all(self, which)
-    local _, err, partial, over = collect(self, which, never)
-    if over then
-        return partial
-    end
-    return nil, err, partial
-end
-
-local function line_end(data)
-    local at = find(data, "\n", 1, true)
-    if at then
-        return at - 1, at + 1
-    end
-end
-
--- As tcpsock:receive() has it: carriage returns are left out.
-local function read_line(self, which)
-    local line, err, partial = collect(self, which, line_end)
-    return line and (gsub(line, "\r", "")), err,
-           partial and (gsub(partial, "\r", ""))
-end
-
-local function read_bytes(self, which, len)
-    if not (len >= 0) then
-        error("bad len argument", 3)
-    end
-    len = to_int(len, 0, MOST)
-    if len == 0 then
-        return ""
-    end
-    return collect(self, which, function (data)
-        if #data >= len then
-            return len, len + 1
-        end
-        len = len - #data
-    end)
-end
-
-local function read_any(self, which, max)
-    max = tonumber(max)
-    if not max or not (max >= 1) then
-        error("bad max argument", 3)
-    end
-    max = to_int(max, 1, MOST)
-    return collect(self, which, function (data)
-        local n = min(#data, max)
-        return n, n + 1
-    end)
-end
-
 -- Three values in any case.
 for name, which in pairs { stdout = STDOUT, stderr = STDERR } do
     proc[name .. "_read_all"] = function (self)
         check_self(self)
-        local data, err, partial = read_all(self, which)
+        local data, err, partial = pipe_read.all(self, which)
         return data, err, partial
     end
     proc[name .. "_read_line"] = function (self)
         check_self(self)
-        local data, err, partial = read_line(self, which)
+        local data, err, partial = pipe_read.line(self, which)
         return data, err, partial
     end
     proc[name .. "_read_bytes"] = function (self, len)
         check_self(self)
-        local data, err, partial = read_bytes(self, which, len)
+        local data, err, partial = pipe_read.bytes(self, which, len)
         return data, err, partial
     end
     proc[name .. "_read_any"] = function (self, max)
         check_self(self)
-        local data, err, partial = read_any(self, which, max)
+        local data, err, partial = pipe_read.any(self, which, max)
         return data, err, partial
     end
 end

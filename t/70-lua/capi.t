@@ -178,7 +178,7 @@ true 1 0
     }
 --- error_code: 201
 --- response_body
-yes 0one -5 0two -1 variable "b" not changeable or not found
+yes 0one -5 0two -1 variable "b" not found for writing; maybe it is a built-in varia
 201 01 00
 true 0-5 PUT 8
 --- error_log

@@ -1,7 +1,8 @@
 -- coroutine.lua -- coroutine.*: the scheduler's where it runs, else LuaJIT's.
 --
 -- C side: modules/lua/run/thread_lib.c. LuaJIT's own functions remain as
--- coroutine._create and so on.
+-- coroutine._create and so on, which lua-resty-core puts together with those of
+-- coroutine.__create; its _yield is where it waits.
 --
 -- SPDX-License-Identifier: BSD-2-Clause
 
@@ -30,7 +31,10 @@ for name, our in pairs(ours) do
         end
         return our(...)
     end
+    coroutine["__" .. name] = coroutine[name]
 end
+
+coroutine._yield = require("lunette.capi_jobs").make_yield(coroutine._yield)
 
 local create, resume = coroutine.create, coroutine.resume
 local std_wrap = coroutine.wrap
@@ -58,5 +62,7 @@ function coroutine.wrap(f)
         return pass(co, resume(co, ...))
     end
 end
+
+coroutine.__wrap = coroutine.wrap
 
 return { version = base.version }

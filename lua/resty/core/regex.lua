@@ -72,7 +72,8 @@ local letters = {
 local UTF, DUPNAMES = 0x0020, 0x0080
 
 -- options -> { flags, once, utf, dup, regexes = { text -> regex } }
-local sets = {}
+local sets, set_count = {}, 0
+local MOST_SETS = 256              -- what comes from a client is not kept
 local cached, warned = 0, false
 
 local ERROR_ROOM = 4096
@@ -96,11 +97,16 @@ local function parse_options(opts)
         end
     end
 
-    local set = { flags = flags, once = find(opts, "o", 1, true) ~= nil,
+    local lasts = set_count < MOST_SETS
+    local set = { flags = flags,
+                  once = lasts and find(opts, "o", 1, true) ~= nil,
                   utf = band(flags, UTF) ~= 0,
                   dup = band(flags, DUPNAMES) ~= 0,
                   regexes = {}, templates = {} }
-    sets[opts] = set
+    if lasts then
+        set_count = set_count + 1
+        sets[opts] = set
+    end
     return set
 end
 
@@ -585,7 +591,10 @@ function _M.re_sub_compile(text, opts, replace, func)
     if not regex then
         return nil, kept
     end
-    if not func and not template_of(sets[opts or ""], replace) then
+    if not func
+       and not template_of(sets[opts or ""] or parse_options(opts or ""),
+                           replace)
+    then
         done(regex)
         return nil, "failed to compile the replacement template"
     end

@@ -97,6 +97,9 @@ local size = ffi_new("size_t[1]")
 local function zone_of(dict, level)
     local zone = type(dict) == "table" and dict[1]
     if not ffi_istype(ZONE, zone) then
+        zone = type(dict) == "table" and dict[2]
+    end
+    if not ffi_istype(ZONE, zone) then
         error("bad \"zone\" argument", level or 3)
     end
     return zone
@@ -439,7 +442,16 @@ end
 -- Libraries replace a method in the metatable.
 _M.__index = _M
 
+-- Where lua-resty-core looks for it, and its own functions look first.
+local registry = debug.getregistry()
+
+registry.__shdict_mt = _M
+
 local function object(zone)
+    if registry["lunette.stock_core"] then
+        local pointer = require("lunette.native").capi_pointer(zone)
+        return setmetatable({ pointer, zone }, _M)
+    end
     return setmetatable({ zone }, _M)
 end
 

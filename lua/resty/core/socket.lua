@@ -35,7 +35,7 @@ local BOX, CONNECT_TIMEOUT, SEND_TIMEOUT, READ_TIMEOUT = 1, 2, 4, 5
 -- Not C's: what only this file looks for in a socket.
 local CLIENT_CERT, CLIENT_KEY, TRUSTED = 6, 7, 8
 
--- As in modules/lua/sock/sock_tcp.c: INSIDE_...
+-- As in modules/lua/sock/sock_inside.c: INSIDE_...
 local FD, SSL, SSL_CTX, SESSION = 0, 1, 2, 3
 
 local MAX_TIMEOUT = 2 ^ 31
@@ -116,9 +116,10 @@ end
 -- Only these throw for an object that has never been used; the others say
 -- "closed".
 -- A cdata that stands for a socket would be read, and written, as memory.
-local function check_table(self)
+local function check_table(self, method)
     if type(self) ~= "table" then
-        error("bad argument #1 (table expected, got " .. type(self) .. ")", 3)
+        error("bad argument #1 to '" .. method .. "' (table expected, got "
+              .. type(self) .. ")", 3)
     end
 end
 
@@ -141,7 +142,7 @@ end
 -- What the next handshake shows the server; ngx.ssl has parsed it. Nothing at
 -- all: it shows none.
 function tcp.setclientcert(self, cert, key)
-    check_table(self)
+    check_table(self, "setclientcert")
     if not cert and not key then
         self[CLIENT_CERT], self[CLIENT_KEY] = nil, nil
         return true
@@ -163,7 +164,7 @@ end
 -- Whom the next handshake trusts instead of those of the configuration: an
 -- X509_STORE of OpenSSL's. Nothing: those again.
 function tcp.settrustedstore(self, store)
-    check_table(self)
+    check_table(self, "settrustedstore")
     if store ~= nil and type(store) ~= "cdata" then
         return nil, "bad store arg: cdata expected, got " .. type(store)
     end
@@ -255,10 +256,7 @@ end
 -- Returns a function that reads up to the pattern, or up to its argument's
 -- bytes of what is before it.
 function tcp.receiveuntil(self, pattern, options, ...)
-    if type(self) ~= "table" then
-        error("bad argument #1 to 'receiveuntil' (table expected, got "
-              .. type(self) .. ")", 2)
-    end
+    check_table(self, "receiveuntil")
     if pattern == nil or select("#", ...) > 0 then
         error("expecting 2 or 3 arguments (including the object), but got "
               .. (pattern == nil and 1 or 3 + select("#", ...)), 2)
@@ -366,6 +364,13 @@ function ngx.req.socket(...)
     end
     return sock
 end
+
+-- Where lua-resty-core looks for them.
+local registry = debug.getregistry()
+
+registry.__tcp_cosocket_mt = tcp
+registry.__tcp_req_cosocket_mt = body
+registry.__tcp_raw_req_cosocket_mt = raw_body
 
 ngx.socket = {
     tcp = new,

@@ -299,6 +299,23 @@ current(const char **why)
 }
 
 
+/* The upstream request of it, which sessions of streams have none of. */
+static lun_upreq *
+current_request(const char **why)
+{
+    if (current(why) == NULL) {
+        return NULL;
+    }
+
+    if (lun_lua_now.request == NULL) {
+        *why = "API disabled in the current context";
+        return NULL;
+    }
+
+    return lun_lua_now.request->upreq;
+}
+
+
 int
 lun_ffi_balancer_set_peer(const char *addr, size_t len, int port,
     const char *host, size_t host_len, const char **why)
@@ -310,6 +327,11 @@ lun_ffi_balancer_set_peer(const char *addr, size_t len, int port,
     lun_upstream_place   p;
 
     if (t == NULL) {
+        return LUN_ERROR;
+    }
+
+    if (port < 0 || port > UINT16_MAX) {
+        *why = "invalid port";
         return LUN_ERROR;
     }
 
@@ -427,12 +449,14 @@ lun_ffi_balancer_timeouts(int64_t connect, int64_t send, int64_t read,
 int
 lun_ffi_balancer_recreate(const char **why)
 {
-    if (current(why) == NULL) {
+    lun_upreq  *x = current_request(why);
+
+    if (x == NULL) {
         return LUN_ERROR;
     }
 
     *why = "failed to recreate the upstream request";
-    return lun_upreq_remake(lun_lua_now.request->upreq);
+    return lun_upreq_remake(x);
 }
 
 
@@ -440,13 +464,11 @@ lun_ffi_balancer_recreate(const char **why)
 int
 lun_ffi_balancer_tls(int on, const char **why)
 {
-    lun_upreq  *x;
+    lun_upreq  *x = current_request(why);
 
-    if (current(why) == NULL) {
+    if (x == NULL) {
         return LUN_ERROR;
     }
-
-    x = lun_lua_now.request->upreq;
 
     if (on && x->conf->tls.ctx == NULL) {
         *why = "the upstream is not an https one";

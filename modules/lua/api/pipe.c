@@ -12,29 +12,29 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
+#include "modules/lua/api/pipe.h"
+
 #include "base/check.h"
 #include "modules/lua/api/pipe_end.h"
 #include "modules/lua/run/native.h"
 #include "modules/lua/run/number.h"
 #include "os/file.h"
-#include "os/proc.h"
 
-enum { STD_IN, STD_OUT, STD_ERR, ENDS };
+typedef struct lun_pipe  program;
 
-enum { MOST_ARGS = 4096, PIECE_MOST = 1 << 20 };
-
-typedef struct {
+struct lun_pipe {
     lun_list       link;           /* in `running`, until it has ended */
     lun_proc       proc;
     int64_t        pid;
-    lun_pipe_end  *ends[ENDS];     /* STD_ERR: NULL if merged; all: if gone */
+    lun_pipe_end  *ends[LUN_PIPE_ENDS];  /* ERR: NULL if merged; all: if gone */
     bool           merged;
     bool           waited;         /* its end was told to Lua */
     bool           ended;
     int            code, signal;
     lun_co        *waiter;
-    unsigned       holds;          /* the box, the process */
-} program;
+    unsigned       boxes;          /* who has it: without any it is killed */
+    unsigned       holds;          /* the boxes, the process */
+};
 
 static const char  type_name[] = "lunette.pipe";
 static lun_list    running = { &running, &running };
@@ -72,7 +72,7 @@ free_ends(program *p)
 {
     int  i;
 
-    for (i = 0; i < ENDS; i++) {
+    for (i = 0; i < LUN_PIPE_ENDS; i++) {
         lun_pipe_end_free(p->ends[i]);
         p->ends[i] = NULL;
     }
@@ -93,15 +93,15 @@ limit_of(lua_State *L, int index)
 static int
 read_(lua_State *L)
 {
-    int       which = (int) lun_number_check(L, 2, STD_OUT, STD_ERR);
+    int       which = (int) lun_number_check(L, 2, LUN_PIPE_OUT, LUN_PIPE_ERR);
     lun_co   *co = lun_co_enter(L, LUN_LUA_YIELDABLE);
     program  *p = program_of(L);
 
-    LUN_CHECK(which == STD_OUT || which == STD_ERR);
+    LUN_CHECK(which == LUN_PIPE_OUT || which == LUN_PIPE_ERR);
 
     log_act(p, "read");
 
-    if (which == STD_ERR && p->merged) {
+    if (which == LUN_PIPE_ERR && p->merged) {
         return lun_pipe_fail(L, p->waited ? "closed" : "merged to stdout");
     }
 
@@ -119,8 +119,39 @@ write_(lua_State *L)
     const char  *text = luaL_checklstring(L, 2, &len);
 
     log_act(p, "write");
-    return lun_pipe_end_write(p->ends[STD_IN], co, text, len,
+    return lun_pipe_end_write(p->ends[LUN_PIPE_IN], co, text, len,
                               limit_of(L, 3));
+}
+
+
+const char *
+lun_pipe_shutdown(lun_pipe *p, int which)
+{
+    LUN_CHECK(which >= 0 && which < LUN_PIPE_ENDS);
+
+    if (p->waited) {
+        return "closed";
+    }
+
+    if (p->ends[which] == NULL) {
+        return "merged to stdout";
+    }
+
+    lun_pipe_end_close(p->ends[which], "aborted");
+    return NULL;
+}
+
+
+/* What a call returns that fails with `why`, if that is not NULL. */
+static int
+result(lua_State *L, const char *why)
+{
+    if (why != NULL) {
+        return lun_pipe_fail(L, why);
+    }
+
+    lua_pushboolean(L, 1);
+    return 1;
 }
 
 
@@ -128,22 +159,9 @@ write_(lua_State *L)
 static int
 shutdown_(lua_State *L)
 {
-    int       which = (int) lun_number_check(L, 2, 0, ENDS - 1);
-    program  *p = program_of(L);
+    int  which = (int) lun_number_check(L, 2, 0, LUN_PIPE_ENDS - 1);
 
-    LUN_CHECK(which >= 0 && which < ENDS);
-
-    if (p->waited) {
-        return lun_pipe_fail(L, "closed");
-    }
-
-    if (p->ends[which] == NULL) {
-        return lun_pipe_fail(L, "merged to stdout");
-    }
-
-    lun_pipe_end_close(p->ends[which], "aborted");
-    lua_pushboolean(L, 1);
-    return 1;
+    return result(L, lun_pipe_shutdown(program_of(L), which));
 }
 
 
@@ -167,7 +185,7 @@ finish_ends(program *p)
 
     p->waited = true;
 
-    for (i = 0; i < ENDS; i++) {
+    for (i = 0; i < LUN_PIPE_ENDS; i++) {
         if (p->ends[i] != NULL) {
             lun_pipe_end_finish(p->ends[i]);
         }
@@ -249,26 +267,37 @@ wait_(lua_State *L)
 }
 
 
-/* (program, number). */
-static int
-kill_(lua_State *L)
+const char *
+lun_pipe_kill(lun_pipe *p, int n)
 {
-    int       n = (int) lun_number_check(L, 2, INT32_MIN, INT32_MAX);
-    program  *p = program_of(L);
-
     if (p->ended) {
-        return lun_pipe_fail(L, "exited");
+        return "exited";
     }
 
     log_act(p, "kill");
 
     if (lun_proc_send(&p->proc, n) != 0) {
-        return lun_pipe_fail(L, lun_proc_alive(p->pid) ? "invalid signal"
-                                                       : "exited");
+        return lun_proc_alive(p->pid) ? "invalid signal" : "exited";
     }
 
-    lua_pushboolean(L, 1);
-    return 1;
+    return NULL;
+}
+
+
+/* (program, number). */
+static int
+kill_(lua_State *L)
+{
+    int  n = (int) lun_number_check(L, 2, INT32_MIN, INT32_MAX);
+
+    return result(L, lun_pipe_kill(program_of(L), n));
+}
+
+
+int64_t
+lun_pipe_pid(const lun_pipe *p)
+{
+    return p->pid;
 }
 
 
@@ -280,6 +309,57 @@ pid_(lua_State *L)
 }
 
 
+lun_pipe *
+lun_pipe_get(lun_pipe *p)
+{
+    LUN_CHECK(p->boxes > 0);
+
+    p->boxes++;
+    return p;
+}
+
+
+void
+lun_pipe_put(lun_pipe *p)
+{
+    LUN_CHECK(p->boxes > 0);
+
+    if (--p->boxes != 0) {
+        return;
+    }
+
+    log_act(p, "destroy");
+
+    if (!p->ended) {
+        log_act(p, "kill");
+        lun_proc_kill(&p->proc);
+    }
+
+    free_ends(p);
+    put(p);
+}
+
+
+/* Pushes a box with nothing in it. */
+static program **
+new_box(lua_State *L)
+{
+    program  **box = lua_newuserdata(L, sizeof(program *));
+
+    *box = NULL;
+    luaL_getmetatable(L, type_name);
+    lua_setmetatable(L, -2);
+    return box;
+}
+
+
+void
+lun_pipe_push(lua_State *L, lun_pipe *p)
+{
+    *new_box(L) = lun_pipe_get(p);
+}
+
+
 static int
 on_collect(lua_State *L)
 {
@@ -287,15 +367,7 @@ on_collect(lua_State *L)
 
     if (p != NULL) {
         *box = NULL;
-        log_act(p, "destroy");
-
-        if (!p->ended) {
-            log_act(p, "kill");
-            lun_proc_kill(&p->proc);
-        }
-
-        free_ends(p);
-        put(p);
+        lun_pipe_put(p);
     }
 
     return 0;
@@ -311,7 +383,7 @@ list_of(lua_State *L, int index)
     size_t        i, n = lua_objlen(L, index);
     const char  **list;
 
-    if (n > MOST_ARGS) {
+    if (n > LUN_PIPE_ARGS_MOST) {
         luaL_error(L, "too many arguments");
     }
 
@@ -335,7 +407,7 @@ attach(program *p, lun_loop *loop, const lun_fd *fds, size_t size)
     int      i;
     lun_err  err = 0, rc = 0;
 
-    for (i = 0; i < ENDS; i++) {
+    for (i = 0; i < LUN_PIPE_ENDS; i++) {
         if (fds[i] != LUN_FD_NONE) {
             p->ends[i] = lun_pipe_end_new(loop, fds[i], size, &rc);
             err = rc != 0 ? rc : err;
@@ -346,57 +418,74 @@ attach(program *p, lun_loop *loop, const lun_fd *fds, size_t size)
 }
 
 
+lun_pipe *
+lun_pipe_start(const lun_proc_command *command, bool merge, size_t size,
+    lun_err *err)
+{
+    lun_fd    fds[LUN_PIPE_ENDS];
+    program  *p = lun_calloc(sizeof(program));
+
+    p->merged = merge;
+    *err = lun_proc_run_piped(command, merge, &p->proc, fds);
+
+    if (*err != 0) {
+        lun_free(p);
+        return NULL;
+    }
+
+    p->boxes = 1;
+    p->holds = 2;
+    p->pid = p->proc.pid;
+    lun_list_push_back(&running, &p->link);
+    lun_worker.child_ended = on_child;
+    *err = attach(p, lun_lua_loop(lun_lua_now.ctx), fds, size);
+
+    /* Without a box its end is all that it waits for. */
+    if (*err != 0) {
+        lun_proc_kill(&p->proc);
+        free_ends(p);
+        p->boxes = 0;
+        put(p);
+        return NULL;
+    }
+
+    lun_debug(NULL, "lua pipe spawn process:%" PRIXPTR " pid:%" PRId64
+              " merge_stderr:%d buffer_size:%zu", (uintptr_t) p, p->pid,
+              p->merged, size);
+    return p;
+}
+
+
+bool
+lun_pipe_can_start(const char **why)
+{
+    *why = "only a server has pipes";
+    return lun_worker.quit != NULL;
+}
+
+
 /* (argv, environment or nil, whether to merge, buffer size). */
 static int
 spawn(lua_State *L)
 {
-    size_t             size = (size_t) lun_number_check(L, 4, 1, PIECE_MOST);
-    lun_fd             fds[ENDS];
+    size_t             size = (size_t) lun_number_check(L, 4, 1,
+                                                        LUN_PIPE_PIECE_MOST);
     lun_err            err;
-    program           *p, **box;
+    program          **box;
+    const char        *why;
     lun_proc_command   command = { .argv = list_of(L, 1) };
 
-    if (lun_worker.quit == NULL) {
-        return lun_pipe_fail(L, "only a server has pipes");
+    if (!lun_pipe_can_start(&why)) {
+        return lun_pipe_fail(L, why);
     }
 
     if (lua_istable(L, 2)) {
         command.env = list_of(L, 2);
     }
 
-    box = lua_newuserdata(L, sizeof(program *));
-    *box = NULL;
-    luaL_getmetatable(L, type_name);
-    lua_setmetatable(L, -2);
-
-    p = lun_calloc(sizeof(program));
-    p->merged = lua_toboolean(L, 3);
-    err = lun_proc_run_piped(&command, p->merged, &p->proc, fds);
-
-    if (err != 0) {
-        lun_free(p);
-        return lun_pipe_fail_err(L, err);
-    }
-
-    p->holds = 2;
-    p->pid = p->proc.pid;
-    lun_list_push_back(&running, &p->link);
-    lun_worker.child_ended = on_child;
-    err = attach(p, lun_lua_loop(lun_lua_now.ctx), fds, size);
-
-    /* Without a box its end is all that it waits for. */
-    if (err != 0) {
-        lun_proc_kill(&p->proc);
-        free_ends(p);
-        put(p);
-        return lun_pipe_fail_err(L, err);
-    }
-
-    lun_debug(NULL, "lua pipe spawn process:%" PRIXPTR " pid:%" PRId64
-              " merge_stderr:%d buffer_size:%zu", (uintptr_t) p, p->pid,
-              p->merged, size);
-    *box = p;
-    return 1;
+    box = new_box(L);
+    *box = lun_pipe_start(&command, lua_toboolean(L, 3), size, &err);
+    return *box != NULL ? 1 : lun_pipe_fail_err(L, err);
 }
 
 

@@ -50,17 +50,20 @@ lun_pipe_fail(lua_State *L, const char *why)
 }
 
 
+lun_str
+lun_pipe_err_text(lun_err err, char *room, size_t size)
+{
+    return lun_err_kind_of(err) == LUN_ERR_RESET
+           ? LUN_STR("closed") : lun_err_text(err, room, size);
+}
+
+
 int
 lun_pipe_fail_err(lua_State *L, lun_err err)
 {
     char     room[128];
-    lun_str  text;
+    lun_str  text = lun_pipe_err_text(err, room, sizeof(room));
 
-    if (lun_err_kind_of(err) == LUN_ERR_RESET) {
-        return lun_pipe_fail(L, "closed");
-    }
-
-    text = lun_err_text(err, room, sizeof(room));
     lua_pushnil(L);
     lua_pushlstring(L, text.data, text.len);
     return 2;

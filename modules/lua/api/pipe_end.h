@@ -58,6 +58,9 @@ int lun_pipe_end_write(lun_pipe_end *e, lun_co *co, const char *text,
 int lun_pipe_fail(lua_State *L, const char *why);
 int lun_pipe_fail_err(lua_State *L, lun_err err);
 
+/* What these say of it, maybe in `room`. */
+lun_str lun_pipe_err_text(lun_err err, char *room, size_t size);
+
 /*
  * co is in *place until lun_pipe_waiter() takes it out to wake it; it gets
  * nil, "timeout" after `limit` ms (0: never).  `cancel` is called with data

@@ -7,20 +7,24 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
+#include "modules/lua/api/sema.h"
+
 #include "modules/lua/ffi/ffi.h"
 #include "modules/lua/run/native.h"
 #include "modules/lua/run/number.h"
 #include "modules/lua/run/side.h"
 #include "modules/lua/run/thread.h"
 
-typedef struct {
+typedef struct lun_sema  sema;
+
+struct lun_sema {
     int64_t    count;
     int64_t    waiters;
     lun_list   waiting;
     lun_loop  *loop;               /* that of those who wait */
     lun_task   task;
-    unsigned   holds;              /* the box, and who waits */
-} sema;
+    unsigned   holds;              /* boxes, jobs (capi), and who waits */
+};
 
 typedef struct {
     lun_list   link;
@@ -31,8 +35,8 @@ typedef struct {
 static const char  type_name[] = "lunette.sema";
 
 
-static void
-put(sema *s)
+void
+lun_sema_put(lun_sema *s)
 {
     if (--s->holds == 0) {
         lun_loop_unpost(&s->task);
@@ -52,7 +56,7 @@ leave(waiter *w)
     lun_list_remove(&w->link);
     lun_free(w);
     s->waiters--;
-    put(s);
+    lun_sema_put(s);
     return co;
 }
 
@@ -75,7 +79,7 @@ on_task(lun_task *task)
         lun_co_wake(co, 1);
     }
 
-    put(s);
+    lun_sema_put(s);
 }
 
 
@@ -117,6 +121,18 @@ wait_for(sema *s, lun_co *co, lun_msec limit)
 }
 
 
+bool
+lun_sema_take(lun_sema *s)
+{
+    if (s->count == 0 || s->waiters != 0) {
+        return false;
+    }
+
+    s->count--;
+    return true;
+}
+
+
 static sema *
 sema_of(lua_State *L)
 {
@@ -141,8 +157,7 @@ wait_(lua_State *L)
 
     co = lun_co_enter(L, LUN_LUA_YIELDABLE);
 
-    if (s->count > 0 && s->waiters == 0) {
-        s->count--;
+    if (lun_sema_take(s)) {
         lua_pushboolean(L, 1);
         return 1;
     }
@@ -157,21 +172,53 @@ wait_(lua_State *L)
 }
 
 
+lun_sema *
+lun_sema_new(int n)
+{
+    sema  *s = lun_calloc(sizeof(sema));
+
+    s->count = n;
+    s->holds = 1;
+    lun_list_init(&s->waiting);
+    return s;
+}
+
+
+lun_sema *
+lun_sema_get(lun_sema *s)
+{
+    s->holds++;
+    return s;
+}
+
+
+/* Pushes a box with nothing in it. */
+static sema **
+new_box(lua_State *L)
+{
+    sema  **box = lua_newuserdata(L, sizeof(sema *));
+
+    *box = NULL;
+    luaL_getmetatable(L, type_name);
+    lua_setmetatable(L, -2);
+    return box;
+}
+
+
+void
+lun_sema_push(lua_State *L, lun_sema *s)
+{
+    *new_box(L) = lun_sema_get(s);
+}
+
+
 /* (resources): the box. */
 static int
 new_(lua_State *L)
 {
-    sema  *s, **box;
+    sema  **box = new_box(L);
 
-    box = lua_newuserdata(L, sizeof(sema *));
-    *box = NULL;
-    luaL_getmetatable(L, type_name);
-    lua_setmetatable(L, -2);
-
-    *box = s = lun_calloc(sizeof(sema));
-    s->count = lun_number_check(L, 1, 0, INT32_MAX);
-    s->holds = 1;
-    lun_list_init(&s->waiting);
+    *box = lun_sema_new((int) lun_number_check(L, 1, 0, INT32_MAX));
     return 1;
 }
 
@@ -183,7 +230,7 @@ on_collect(lua_State *L)
 
     if (*box != NULL) {
         lun_debug(NULL, "in lua gc, semaphore %p", (void *) *box);
-        put(*box);
+        lun_sema_put(*box);
         *box = NULL;
     }
 
@@ -191,13 +238,9 @@ on_collect(lua_State *L)
 }
 
 
-/* --- for FFI, which has the box --- */
-
 void
-lun_ffi_sema_post(void *box, int n)
+lun_sema_post(lun_sema *s, int n)
 {
-    sema  *s = *(sema **) box;
-
     s->count += n;
 
     if (s->waiters != 0) {
@@ -206,12 +249,26 @@ lun_ffi_sema_post(void *box, int n)
 }
 
 
+int64_t
+lun_sema_count(const lun_sema *s)
+{
+    return s->count - s->waiters;
+}
+
+
+/* --- for FFI, which has the box --- */
+
+void
+lun_ffi_sema_post(void *box, int n)
+{
+    lun_sema_post(*(sema **) box, n);
+}
+
+
 double
 lun_ffi_sema_count(void *box)
 {
-    const sema  *s = *(sema **) box;
-
-    return (double) (s->count - s->waiters);
+    return (double) lun_sema_count(*(sema **) box);
 }
 
 

@@ -21,6 +21,7 @@
 enum {
     LUN_CAPI_OK          = 0,
     LUN_CAPI_ERROR       = -1,
+    LUN_CAPI_AGAIN       = -2,
     LUN_CAPI_DONE        = -4,
     LUN_CAPI_DECLINED    = -5,
     LUN_CAPI_NO_CTX      = -100,
@@ -38,6 +39,11 @@ typedef struct {
     lun_capi_str  key;
     lun_capi_str  value;
 } lun_capi_pair;
+
+/*
+ * ERROR, and why in `err`; *errlen: the room there, and then what stands in it.
+ */
+int lun_capi_fail(char *err, size_t *errlen, const char *why);
 
 /* capi_text.c */
 
@@ -90,6 +96,7 @@ LUN_EXPORT int ngx_http_lua_ffi_get_ctx_ref(void *r, int *in_ssl_phase, int
     *ssl_ctx_ref);
 LUN_EXPORT int ngx_http_lua_ffi_set_ctx_ref(void *r, int ref);
 LUN_EXPORT int ngx_http_lua_ffi_get_resp_status(void *r);
+LUN_EXPORT int ngx_stream_lua_ffi_get_resp_status(void *r);
 LUN_EXPORT int ngx_http_lua_ffi_set_resp_status(void *r, int status);
 LUN_EXPORT int ngx_http_lua_ffi_set_resp_status_and_reason(void *r, int status,
     const char *reason, size_t len);
@@ -138,9 +145,11 @@ LUN_EXPORT int ngx_http_lua_ffi_enable_privileged_agent(const char **err,
 
 /* capi_balancer.c */
 
+/* (..., const char *host, ptrdiff_t host_len, const char **err), or no host. */
 LUN_EXPORT int ngx_http_lua_ffi_balancer_set_current_peer(void *r, const char
-    *addr, size_t addr_len, int port, const char *host, ptrdiff_t host_len,
-    const char **err);
+    *addr, size_t addr_len, int port, const void *fifth, ...);
+LUN_EXPORT int ngx_stream_lua_ffi_balancer_set_current_peer(void *r, const char
+    *addr, size_t addr_len, int port, const char **err);
 LUN_EXPORT int ngx_http_lua_ffi_balancer_enable_keepalive(void *r, unsigned
     long timeout, unsigned max_requests, const char **err);
 LUN_EXPORT int ngx_http_lua_ffi_balancer_set_more_tries(void *r, int count,
@@ -149,6 +158,8 @@ LUN_EXPORT int ngx_http_lua_ffi_balancer_get_last_failure(void *r, int
     *status, const char **err);
 LUN_EXPORT int ngx_http_lua_ffi_balancer_set_timeouts(void *r, long
     connect_timeout, long send_timeout, long read_timeout, const char **err);
+LUN_EXPORT int ngx_stream_lua_ffi_balancer_set_timeouts(void *r, long
+    connect_timeout, long timeout, const char **err);
 LUN_EXPORT int ngx_http_lua_ffi_balancer_recreate_request(void *r, const char
     **err);
 LUN_EXPORT int ngx_http_lua_ffi_balancer_set_upstream_tls(void *r, int on,

@@ -6,18 +6,44 @@
 
 #include "modules/lua/capi/capi.h"
 
-#include "base/fmt.h"
 #include "modules/lua/ffi/ffi.h"
+#include "modules/lua/run/vm.h"
+
+
+/*
+ * Old ones have no host: the place for an error is the fifth argument then, and
+ * the last.  What was not passed must not be touched, as arguments are theirs
+ * to whom they are passed; so those behind it are variable ones.
+ */
+int
+ngx_http_lua_ffi_balancer_set_current_peer(void *r, const char *addr,
+    size_t addr_len, int port, const void *fifth, ...)
+{
+    va_list       more;
+    ptrdiff_t     host_len;
+    const char  **err;
+
+    if (lun_lua_now.ctx == NULL || lun_lua_now.ctx->vm->short_peer) {
+        err = (const char **) (uintptr_t) fifth;
+        return lun_ffi_balancer_set_peer(addr, addr_len, port, NULL, 0, err);
+    }
+
+    va_start(more, fifth);
+    host_len = va_arg(more, ptrdiff_t);
+    err = va_arg(more, const char **);
+    va_end(more);
+
+    return lun_ffi_balancer_set_peer(addr, addr_len, port, fifth,
+                                     fifth != NULL && host_len > 0
+                                     ? (size_t) host_len : 0, err);
+}
 
 
 int
-ngx_http_lua_ffi_balancer_set_current_peer(void *r, const char *addr,
-    size_t addr_len, int port, const char *host, ptrdiff_t host_len,
-    const char **err)
+ngx_stream_lua_ffi_balancer_set_current_peer(void *r, const char *addr,
+    size_t addr_len, int port, const char **err)
 {
-    return lun_ffi_balancer_set_peer(addr, addr_len, port, host,
-                                     host != NULL && host_len > 0
-                                     ? (size_t) host_len : 0, err);
+    return lun_ffi_balancer_set_peer(addr, addr_len, port, NULL, 0, err);
 }
 
 
@@ -55,6 +81,15 @@ ngx_http_lua_ffi_balancer_set_timeouts(void *r, long connect_timeout,
 }
 
 
+/* One time for what is sent and what is read. */
+int
+ngx_stream_lua_ffi_balancer_set_timeouts(void *r, long connect_timeout,
+    long timeout, const char **err)
+{
+    return lun_ffi_balancer_timeouts(connect_timeout, timeout, timeout, err);
+}
+
+
 int
 ngx_http_lua_ffi_balancer_recreate_request(void *r, const char **err)
 {
@@ -74,17 +109,8 @@ int
 ngx_http_lua_ffi_balancer_bind_to_local_addr(void *r, const char *addr,
     size_t addr_len, char *errbuf, size_t *errbuf_size)
 {
-    int          rc;
-    char        *p;
     const char  *why = "";
 
-    rc = lun_ffi_balancer_bind(addr, addr_len, &why);
-
-    if (rc != LUN_CAPI_OK) {
-        p = lun_fmt(errbuf, errbuf + *errbuf_size, "%s", why);
-        *errbuf_size = (size_t) (p - errbuf);
-        return LUN_CAPI_ERROR;
-    }
-
-    return LUN_CAPI_OK;
+    return lun_ffi_balancer_bind(addr, addr_len, &why) == LUN_OK
+           ? LUN_CAPI_OK : lun_capi_fail(errbuf, errbuf_size, why);
 }

@@ -10,14 +10,14 @@
 #include "base/fmt.h"
 #include "http/rewrite.h"
 #include "modules/lua/api/errlog.h"
+#include "modules/lua/capi/capi_wait.h"
 #include "modules/lua/ffi/ffi.h"
 
 enum { PIDS_MOST = 1024 };
 
 
-/* *errlen: the room, and then what stands there. */
-static int
-fail(char *err, size_t *errlen, const char *why)
+int
+lun_capi_fail(char *err, size_t *errlen, const char *why)
 {
     char  *p = lun_fmt(err, err + *errlen, "%s", why);
 
@@ -34,13 +34,14 @@ ngx_http_lua_ffi_exit(void *r, int status, char *err, size_t *errlen)
     const char  *why = NULL;
 
     if (lun_lua_now.ctx == NULL) {
-        return fail(err, errlen, "no request ctx found");
+        return lun_capi_fail(err, errlen, "no request ctx found");
     }
 
+    lun_capi_forget_job();
     rc = lun_ffi_exit(status, &why);
 
     if (rc < 0) {
-        return fail(err, errlen, why);
+        return lun_capi_fail(err, errlen, why);
     }
 
     return rc == 0 ? LUN_CAPI_OK : LUN_CAPI_DONE;
@@ -160,7 +161,7 @@ ngx_http_lua_ffi_errlog_set_filter_level(int level, char *err, size_t *errlen)
     }
 
     return lun_ffi_errlog_set_level(level) == LUN_OK
-           ? LUN_CAPI_OK : fail(err, errlen, no_errlog);
+           ? LUN_CAPI_OK : lun_capi_fail(err, errlen, no_errlog);
 }
 
 
@@ -176,7 +177,7 @@ ngx_http_lua_ffi_errlog_get_msg(const char **log, int *loglevel, char *err,
     *log = line;
 
     if (n < 0) {
-        return fail(err, errlen, no_errlog);
+        return lun_capi_fail(err, errlen, no_errlog);
     }
 
     return n > 0 ? n : LUN_CAPI_DECLINED;

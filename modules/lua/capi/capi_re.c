@@ -11,21 +11,23 @@
 #include "modules/lua/capi/capi_objects.h"
 
 #include "base/fmt.h"
+#include "modules/lua/run/vm.h"
 #include "session/regex.h"
 
-/* PCRE2's own numbers, which callers know. */
-enum {
-    PCRE_DUPNAMES  = 0x00000040,
-    PCRE_CASELESS  = 0x00000008,
-    PCRE_DOTALL    = 0x00000020,
-    PCRE_EXTENDED  = 0x00000080,
-    PCRE_MULTILINE = 0x00000400,
-    PCRE_UTF       = 0x00080000
+/* PCRE's own numbers, which callers know: those of PCRE2, or of the first. */
+static const struct {
+    uint32_t  second, first;
+    unsigned  ours;
+} pcre_options[] = {
+    { 0x00000008, 0x00000001, LUN_REGEX_CASELESS },
+    { 0x00000400, 0x00000002, LUN_REGEX_MULTILINE },
+    { 0x00000020, 0x00000004, LUN_REGEX_DOTALL },
+    { 0x00000080, 0x00000008, LUN_REGEX_EXTENDED },
+    { 0x80000000, 0x00000010, LUN_REGEX_ANCHORED },
+    { 0x00080000, 0x00000800, LUN_REGEX_UTF },
+    { 0x00000040, 0x00080000, LUN_REGEX_DUPNAMES },
+    { 0x00000202, 0x02000000, LUN_REGEX_JAVASCRIPT }
 };
-
-/* PCRE2_ANCHORED is the sign of an int; the parts of JavaScript's manner. */
-static const uint32_t  pcre_anchored = 0x80000000;
-static const uint32_t  pcre_javascript = 0x00000202;
 
 enum { FLAG_DFA = 0x02, FLAG_JIT = 0x04, FLAG_NO_UTF8_CHECK = 0x10 };
 
@@ -56,17 +58,16 @@ struct lun_capi_script {
 static unsigned
 options_of(int flags, uint32_t options)
 {
+    size_t    i;
+    uint32_t  bits;
     unsigned  out = 0;
+    bool      first = lun_lua_now.ctx != NULL && lun_lua_now.ctx->vm->pcre1;
 
-    out |= options & PCRE_CASELESS ? LUN_REGEX_CASELESS : 0;
-    out |= options & PCRE_MULTILINE ? LUN_REGEX_MULTILINE : 0;
-    out |= options & PCRE_DOTALL ? LUN_REGEX_DOTALL : 0;
-    out |= options & PCRE_EXTENDED ? LUN_REGEX_EXTENDED : 0;
-    out |= options & PCRE_UTF ? LUN_REGEX_UTF : 0;
-    out |= options & PCRE_DUPNAMES ? LUN_REGEX_DUPNAMES : 0;
-    out |= options & pcre_anchored ? LUN_REGEX_ANCHORED : 0;
-    out |= (options & pcre_javascript) == pcre_javascript
-           ? LUN_REGEX_JAVASCRIPT : 0;
+    for (i = 0; i < LUN_ARRAY_LEN(pcre_options); i++) {
+        bits = first ? pcre_options[i].first : pcre_options[i].second;
+        out |= (options & bits) == bits ? pcre_options[i].ours : 0;
+    }
+
     out |= flags & FLAG_DFA ? LUN_REGEX_DFA : 0;
     out |= flags & FLAG_JIT ? LUN_REGEX_JIT : 0;
     out |= flags & FLAG_NO_UTF8_CHECK ? LUN_REGEX_NO_UTF_CHECK : 0;

@@ -10,6 +10,7 @@
 #include "modules/lua/capi/capi_objects.h"
 
 #include "shm/shdict.h"
+#include "modules/lua/run/ctx.h"
 
 
 static const char *const  verdicts[] = {
@@ -36,10 +37,27 @@ result_of(lun_shdict_verdict v, const char **err)
 }
 
 
+/* NULL: it is none. */
 void *
 ngx_http_lua_ffi_shdict_udata_to_zone(void *zone_udata)
 {
-    return zone_udata;
+    size_t              i;
+    lun_zone *const    *zones;
+    const lun_lua_ctx  *ctx = lun_lua_now.ctx;
+
+    if (ctx == NULL) {
+        return NULL;
+    }
+
+    zones = ctx->main->dicts.items;
+
+    for (i = 0; i < ctx->main->dicts.count; i++) {
+        if (lun_shdict_of(zones[i]) == zone_udata) {
+            return zone_udata;
+        }
+    }
+
+    return NULL;
 }
 
 

@@ -9,6 +9,7 @@
 #include <openssl/ssl.h>
 
 #include "modules/lua/ffi/ffi_ssl.h"
+#include "modules/lua/run/vm.h"
 #include "modules/lua/ssl/proxy_handshake.h"
 
 
@@ -179,11 +180,49 @@ ngx_http_lua_ffi_ssl_set_der_private_key(void *r, const char *data,
 }
 
 
-int
-ngx_http_lua_ffi_ssl_verify_client(void *r, void *client_certs,
-    void *trusted_certs, int depth, const char **err)
+/*
+ * Old ones have no `trusted_certs`: (certificates, depth, err).  As in
+ * capi_balancer.c, what was not passed is not touched.
+ */
+static int
+verify_client(void *certs, void *third, intptr_t fourth, va_list more)
 {
-    return lun_ffi_ssl_verify_client(client_certs, trusted_certs, depth, err);
+    if (lun_lua_now.ctx == NULL || lun_lua_now.ctx->vm->short_verify) {
+        return lun_ffi_ssl_verify_client(certs, NULL,
+                                         (int) (intptr_t) third,
+                                         (const char **) fourth);
+    }
+
+    return lun_ffi_ssl_verify_client(certs, third, (int) fourth,
+                                     va_arg(more, const char **));
+}
+
+
+int
+ngx_http_lua_ffi_ssl_verify_client(void *r, void *certs, void *third,
+    intptr_t fourth, ...)
+{
+    int      rc;
+    va_list  more;
+
+    va_start(more, fourth);
+    rc = verify_client(certs, third, fourth, more);
+    va_end(more);
+    return rc;
+}
+
+
+int
+ngx_stream_lua_ffi_ssl_verify_client(void *r, void *certs, void *third,
+    intptr_t fourth, ...)
+{
+    int      rc;
+    va_list  more;
+
+    va_start(more, fourth);
+    rc = verify_client(certs, third, fourth, more);
+    va_end(more);
+    return rc;
 }
 
 
@@ -193,6 +232,29 @@ void *
 ngx_http_lua_ffi_get_req_ssl_pointer(void *r)
 {
     return lun_ffi_ssl_pointer();
+}
+
+
+void *
+ngx_http_lua_ffi_get_upstream_ssl_pointer(void *r, const char **err)
+{
+    return lun_ffi_proxy_ssl_pointer(err);
+}
+
+
+/* *nciphers: the room, and then how many there are. */
+int
+ngx_http_lua_ffi_req_shared_ssl_ciphers(void *r, unsigned short *ciphers,
+    unsigned short *nciphers, const char **err)
+{
+    int  n = lun_ffi_ssl_shared_ciphers(ciphers, *nciphers, err);
+
+    if (n < 0) {
+        return LUN_CAPI_ERROR;
+    }
+
+    *nciphers = (unsigned short) n;
+    return LUN_CAPI_OK;
 }
 
 

@@ -34,9 +34,16 @@ LUN_EXPORT int ngx_http_lua_ffi_ssl_set_der_certificate(void *r, const char
     *data, size_t len, const char **err);
 LUN_EXPORT int ngx_http_lua_ffi_ssl_set_der_private_key(void *r, const char
     *data, size_t len, const char **err);
-LUN_EXPORT int ngx_http_lua_ffi_ssl_verify_client(void *r, void *client_certs,
-    void *trusted_certs, int depth, const char **err);
+/* (..., trusted certificates, int depth, const char **err), or (depth, err). */
+LUN_EXPORT int ngx_http_lua_ffi_ssl_verify_client(void *r, void *certs, void
+    *third, intptr_t fourth, ...);
+LUN_EXPORT int ngx_stream_lua_ffi_ssl_verify_client(void *r, void *certs, void
+    *third, intptr_t fourth, ...);
 LUN_EXPORT void *ngx_http_lua_ffi_get_req_ssl_pointer(void *r);
+LUN_EXPORT void *ngx_http_lua_ffi_get_upstream_ssl_pointer(void *r, const char
+    **err);
+LUN_EXPORT int ngx_http_lua_ffi_req_shared_ssl_ciphers(void *r, unsigned short
+    *ciphers, unsigned short *nciphers, const char **err);
 LUN_EXPORT int ngx_http_lua_ffi_ssl_get_tls1_version(void *r, const char
     **err);
 LUN_EXPORT int ngx_http_lua_ffi_ssl_server_name(void *r, const char **name,

@@ -12,6 +12,13 @@
 #include "modules/lua/capi/capi.h"
 
 #include "modules/lua/ffi/ffi.h"
+#include "stream/stream_session.h"
+
+
+enum {
+    HANDSHAKES = LUN_LUA_SSL_CERT | LUN_LUA_SSL_CLIENT_HELLO
+        | LUN_LUA_SSL_SESSION_FETCH | LUN_LUA_SSL_SESSION_STORE
+};
 
 
 /* --- ngx.ctx: places in the registry's ngx_lua_ctx_tables --- */
@@ -24,11 +31,11 @@ ngx_http_lua_ffi_get_ctx_ref(void *r, int *in_ssl_phase, int *ssl_ctx_ref)
     }
 
     if (in_ssl_phase != NULL) {
-        *in_ssl_phase = 0;
+        *in_ssl_phase = (lun_lua_now.phase & HANDSHAKES) != 0;
     }
 
     if (ssl_ctx_ref != NULL) {
-        *ssl_ctx_ref = LUA_NOREF;
+        *ssl_ctx_ref = lun_ffi_ctx_handshake();
     }
 
     return lun_ffi_ctx_ref();
@@ -54,6 +61,16 @@ ngx_http_lua_ffi_get_resp_status(void *r)
 {
     return lun_lua_now.request != NULL ? lun_ffi_status()
                                        : LUN_CAPI_BAD_CONTEXT;
+}
+
+
+/* What the log will say; 0: it is not decided yet. */
+int
+ngx_stream_lua_ffi_get_resp_status(void *r)
+{
+    return lun_lua_now.session != NULL && lun_lua_now.request == NULL
+           ? lun_stream_session_of(lun_lua_now.session)->status
+           : LUN_CAPI_BAD_CONTEXT;
 }
 
 
@@ -188,20 +205,30 @@ ngx_http_lua_ffi_var_set(void *r, const unsigned char *name, size_t name_len,
     unsigned char *lowcase_buf, const unsigned char *value, size_t value_len,
     unsigned char *errbuf, size_t *errlen)
 {
+    int           rc;
     char         *p = (char *) errbuf, *end = p + *errlen;
+    lun_str       text = lun_str_of((const char *) name, name_len);
     lun_session  *s = lun_lua_now.session;
 
     if (s == NULL) {
-        p = lun_fmt(p, end, "API disabled in the current context");
+        return lun_capi_fail(p, errlen, "API disabled in the current context");
+    }
 
-    } else if (lun_ffi_var_set(s, (const char *) name, name_len,
-                               (const char *) value, value_len) == LUN_OK)
-    {
+    rc = lun_ffi_var_set(s, text.data, text.len, (const char *) value,
+                         value_len);
+
+    if (rc == LUN_VAR_SET) {
         return LUN_CAPI_OK;
+    }
+
+    if (rc == LUN_VAR_READ_ONLY) {
+        p = lun_fmt(p, end, "variable \"%.*s\" not changeable", LUN_S(text));
 
     } else {
-        p = lun_fmt(p, end, "variable \"%.*s\" not changeable or not found",
-                    (int) name_len, (const char *) name);
+        p = lun_fmt(p, end, "variable \"%.*s\" not found for writing; maybe "
+                    "it is a built-in variable that is not changeable or you "
+                    "forgot to use \"set $%.*s '';\" in the config file to "
+                    "define it first", LUN_S(text), LUN_S(text));
     }
 
     *errlen = (size_t) (p - (char *) errbuf);

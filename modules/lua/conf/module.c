@@ -204,10 +204,16 @@ set_ssl_chunk(lun_conf *cf, const lun_directive *d, void *conf)
 }
 
 
-/* The API is always ours. */
 static lun_rc
-warn_of_load(lun_conf *cf, const lun_directive *d, void *conf)
+set_load_stock(lun_conf *cf, const lun_directive *d, void *conf)
 {
+    lun_lua_conf  *c = conf;
+
+    if (lun_set_flag(cf, d, conf) != LUN_OK) {
+        return LUN_ERROR;
+    }
+
+    c->block.own_core = !c->block.own_core;
     lun_conf_warn(cf, "%s is deprecated (the lua-resty-core library is "
                   "required since %s)", d->name,
                   cf->engine->protocol == &lun_http ? "ngx_lua v0.10.16"
@@ -597,8 +603,8 @@ static const lun_directive  directives[] = {
     /* Nothing here that they could change. */
     IGNORED("lua_socket_send_lowat"),
     { .name = "lua_load_resty_core", .where = LUN_ANY_PROTOCOL, .args = 1,
-      .set = warn_of_load,
-      .help = "without effect: the API is inside" },
+      .set = set_load_stock, LUN_FIELD(lun_lua_conf, block.own_core),
+      .help = "off: always ours, whatever lua_package_path has" },
 
     SOCKET("lua_ssl_ciphers", lun_set_str, ssl.ciphers, "DEFAULT",
            .help = "ciphers of sockets"),

@@ -22,6 +22,7 @@ lun_lua_room *const  lun_lua_rooms[] = {
     lun_lua_subreq_open,
     lun_lua_upstream_open,
     lun_lua_scripts_open,
+    lun_lua_capi_open,
     NULL
 };
 

@@ -17,6 +17,9 @@ typedef void lun_lua_room(lua_State *L);
 /* A line for each room that has some, in native.c; ends with NULL. */
 extern lun_lua_room *const  lun_lua_rooms[];
 
+/* Lua's type of what FFI makes; lua.h does not name it. */
+enum { LUN_LUA_CDATA = 10 };
+
 /*
  * What a full userdata holds that stands for an object of ours.  Scripts can
  * put any userdata where one is looked for: the kinds are told apart by the
@@ -50,5 +53,6 @@ lun_lua_room  lun_lua_worker_thread_open;
 lun_lua_room  lun_lua_subreq_open;
 lun_lua_room  lun_lua_upstream_open;
 lun_lua_room  lun_lua_scripts_open;
+lun_lua_room  lun_lua_capi_open;
 
 #endif

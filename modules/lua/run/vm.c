@@ -5,7 +5,9 @@
  * executable carries, then the configuration's lua_package_path.  What we
  * carry under the names of the API itself (ngx.*, resty.core.*) is preferred
  * to files of these names, which may be another server's; any other module is
- * looked for in the user's path first.
+ * looked for in the user's path first.  Where lua_package_path names a
+ * lua-resty-core, and that is one whose functions of C we have, the user's
+ * comes first with these names, too (stock_core.c).
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
@@ -13,6 +15,7 @@
 #include "modules/lua/run/vm.h"
 
 #include "base/check.h"
+#include "modules/lua/capi/stock_core.h"
 #include "modules/lua/json/json.h"
 #include "modules/lua/run/embed.h"
 #include "modules/lua/run/native.h"
@@ -92,9 +95,13 @@ load_embedded(lua_State *L, const char *name)
 
 
 static bool
-is_own(const char *name)
+is_own(lua_State *L, const char *name)
 {
     size_t  i, len;
+
+    if (lun_stock_core_has(L, name)) {
+        return false;
+    }
 
     for (i = 0; i < LUN_ARRAY_LEN(own_names); i++) {
         len = strlen(own_names[i]);
@@ -117,7 +124,7 @@ search_own(lua_State *L)
 {
     const char  *name = luaL_checkstring(L, 1);
 
-    if (!is_own(name)) {
+    if (!is_own(L, name)) {
         lua_pushliteral(L, "");
         return 1;
     }
@@ -130,11 +137,10 @@ search_own(lua_State *L)
 static int
 search_rest(lua_State *L)
 {
+    size_t       i;
     const char  *name = luaL_checkstring(L, 1);
 
-    size_t       i;
-
-    if (is_own(name)) {
+    if (is_own(L, name)) {
         lua_pushliteral(L, "");
         return 1;
     }
@@ -306,9 +312,8 @@ add_native(lun_vm *vm)
 }
 
 
-/* Runs one of our own files by its module name. */
-static lun_rc
-require(lua_State *L, const char *name, const lun_log *log)
+lun_rc
+lun_vm_require(lua_State *L, const char *name, const lun_log *log)
 {
     lua_getglobal(L, "require");
     lua_pushstring(L, name);
@@ -370,8 +375,13 @@ load_api(lun_vm *vm, const lun_log *log)
     lun_rc           rc;
     lun_lua_current  was = lun_lua_enter(vm->home);
 
-    rc = require(vm->L, "resty.core", log);
+    rc = lun_vm_require(vm->L, "resty.core", log);
     lun_lua_now = was;
+
+    if (rc == LUN_OK) {
+        set_paths(vm);
+    }
+
     return rc;
 }
 
@@ -414,12 +424,12 @@ lun_vm_new(lun_lua_main *main, const lun_log *log)
         lun_lua_watch_open(vm);
     }
 
-    if (load_api(vm, log) != LUN_OK) {
+    if (load_api(vm, log) != LUN_OK || lun_stock_core_load(vm, log) != LUN_OK)
+    {
         lun_vm_put(vm);
         return NULL;
     }
 
-    set_paths(vm);
     return vm;
 }
 

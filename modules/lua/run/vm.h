@@ -22,6 +22,9 @@ struct lun_vm {
     int             file_table;    /* path -> function */
     int             module_table;  /* ..., of modules not yet required */
     bool            retired;       /* another serves new requests */
+    bool            short_peer;    /* the user's lua-resty-core is an old one */
+    bool            short_verify;  /* (stock_core.c) */
+    bool            pcre1;         /* and knows no PCRE2 */
 
     int            *chunks;        /* function refs by chunk id; 0: none */
     unsigned        chunk_room;
@@ -48,6 +51,9 @@ struct lun_vm_owned {
  * executable carries.  For `lunette spec`, and the base of every machine.
  */
 lua_State *lun_vm_open_state(void);
+
+/* Runs a module by its name; LUN_ERROR: logged. */
+lun_rc lun_vm_require(lua_State *L, const char *name, const lun_log *log);
 
 /* Calls the function below `args` values; an error is left, with a trace. */
 int lun_vm_call(lua_State *L, int args, int results);

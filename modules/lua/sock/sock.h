@@ -64,7 +64,7 @@ typedef struct {
     bool               lent;       /* a client's: its session closes it */
     lun_request       *client;     /* whose it is, if that is HTTP's */
     bool               raw;        /* all of it; else only the body */
-    bool               boxed;      /* Lua still has it */
+    unsigned           boxes;      /* who of Lua's still has it */
     bool               read_closed;
     bool               write_closed;
 
@@ -107,6 +107,9 @@ typedef struct {
         bool           verify;
         bool           give_session;
         char           why[128];
+        struct ssl_session_st *made;   /* for who asks by FFI (capi_sock.c) */
+        X509_STORE    *trusted;        /* whom the next trusts; counted */
+        bool           given, failed;  /* `made` is another's; see `why` */
     } ssl;
 } lun_cosock;
 

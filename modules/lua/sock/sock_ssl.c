@@ -11,10 +11,8 @@
 #include <openssl/x509v3.h>
 
 #include "modules/lua/ffi/ffi_ssl.h"
+#include "modules/lua/run/native.h"
 
-
-/* Lua's type of what FFI makes; lua.h does not name it. */
-enum { CDATA = 10 };
 
 static void
 fail(lun_cosock *s, const char *why)
@@ -145,7 +143,7 @@ on_cancel(void *data)
 static void *
 pointer_at(lua_State *L, int index)
 {
-    return lua_type(L, index) == CDATA
+    return lua_type(L, index) == LUN_LUA_CDATA
            ? *(void *const *) lua_topointer(L, index) : NULL;
 }
 
@@ -290,6 +288,19 @@ lun_cosock_ssl(lua_State *L)
     lun_tls_handshake(s->conn);
 
     return lun_co_wait(co, "tcpsock:sslhandshake", on_cancel, s);
+}
+
+
+void
+lun_cosock_ssl_forget(lun_cosock *s)
+{
+    if (!s->ssl.given) {
+        SSL_SESSION_free(s->ssl.made);
+    }
+
+    s->ssl.made = NULL;
+    X509_STORE_free(s->ssl.trusted);
+    s->ssl.trusted = NULL;
 }
 
 

@@ -20,6 +20,9 @@ SSL_CTX *lun_lua_ssl_ctx(const lun_lua_ctx *ctx);
  */
 int lun_cosock_ssl(lua_State *L);
 
+/* Lets go of what was kept of it for FFI. */
+void lun_cosock_ssl_forget(lun_cosock *s);
+
 LUN_EXPORT void lun_ffi_ssl_free_session(void *session);
 
 #endif

@@ -17,6 +17,7 @@
 #include "base/check.h"
 #include "modules/lua/run/native.h"
 #include "modules/lua/run/side.h"
+#include "modules/lua/sock/sock_inside.h"
 #include "modules/lua/sock/sock_ssl.h"
 #include "modules/lua/sock/sock_udp.h"
 
@@ -111,7 +112,7 @@ lun_cosock_timed_out(lun_timer *timer, const char *what)
 void
 lun_cosock_let_go(lun_cosock *s)
 {
-    if (s->boxed || s->connector != NULL || s->reader != NULL
+    if (s->boxes != 0 || s->connector != NULL || s->reader != NULL
         || s->writer != NULL)
     {
         return;
@@ -129,6 +130,7 @@ lun_cosock_let_go(lun_cosock *s)
     lun_free(s->out);
     free(s->body);
     lun_free(s->ssl.name);
+    lun_cosock_ssl_forget(s);
     lun_free(s);
 }
 
@@ -198,14 +200,31 @@ lun_cosock_of(lua_State *L)
 }
 
 
+lun_cosock *
+lun_cosock_in(const void *box)
+{
+    const lun_lua_box  *b = box;
+
+    return b != NULL && b->type == box_type ? b->object : NULL;
+}
+
+
 const lun_conn *
 lun_cosock_conn(const void *box)
 {
-    const lun_lua_box  *b = box;
-    const lun_cosock   *s = b != NULL && b->type == box_type ? b->object
-                                                             : NULL;
+    const lun_cosock  *s = lun_cosock_in(box);
 
     return s != NULL ? s->conn : NULL;
+}
+
+
+void
+lun_cosock_push(lua_State *L, lun_cosock *s)
+{
+    lun_lua_box  *box = lun_lua_box_new(L, box_type);
+
+    box->object = s;
+    s->boxes++;
 }
 
 
@@ -218,7 +237,7 @@ new_sock(lua_State *L)
     lua_rawseti(L, 1, LUN_COSOCK_BOX);
 
     box->object = s = lun_calloc(sizeof(lun_cosock));
-    s->boxed = true;
+    s->boxes = 1;
     s->life.end = end;
     lun_list_init(&s->life.link);
 
@@ -253,7 +272,7 @@ on_collect(lua_State *L)
 
     if (s != NULL) {
         box->object = NULL;
-        s->boxed = false;
+        s->boxes--;
         lun_cosock_let_go(s);
     }
 
@@ -332,6 +351,8 @@ take_limits(lua_State *L)
                                     s->life.ctx->conf->socket_read_timeout);
         s->send_limit = lun_cosock_limit(L, LUN_COSOCK_SEND_TIMEOUT,
                                     s->life.ctx->conf->socket_send_timeout);
+        s->connect_limit = lun_cosock_limit(L, LUN_COSOCK_CONNECT_TIMEOUT,
+                                    s->life.ctx->conf->socket_connect_timeout);
     }
 
     return 0;
@@ -485,181 +506,6 @@ reused(lua_State *L)
 }
 
 
-/* --- options ------------------------------------------------------------- */
-
-static const struct {
-    const char       *name;
-    lun_sock_option   option;
-} options[] = {
-    { "keepalive",   LUN_SOCK_KEEPALIVE },
-    { "reuseaddr",   LUN_SOCK_REUSE_ADDR },
-    { "tcp-nodelay", LUN_SOCK_NODELAY },
-    { "sndbuf",      LUN_SOCK_SNDBUF },
-    { "rcvbuf",      LUN_SOCK_RCVBUF },
-    { "keepidle",    LUN_SOCK_KEEPIDLE },
-    { "keepintvl",   LUN_SOCK_KEEPINTVL },
-    { "keepcnt",     LUN_SOCK_KEEPCNT },
-};
-
-
-/* The option named by the second argument; false: why is on L. */
-static bool
-find_option(lua_State *L, lun_sock_option *option)
-{
-    size_t       i;
-    const char  *name = luaL_checkstring(L, 2);
-
-    for (i = 0; i < LUN_ARRAY_LEN(options); i++) {
-        if (strcmp(name, options[i].name) == 0) {
-            *option = options[i].option;
-            return true;
-        }
-    }
-
-    lua_pushnil(L);
-    lua_pushfstring(L, "unsupported option %s", name);
-    return false;
-}
-
-
-static lun_err
-apply_option(lun_fd fd, lun_sock_option option, int value)
-{
-    switch (option) {
-
-    case LUN_SOCK_KEEPALIVE:
-        return lun_sock_keepalive(fd, value != 0);
-
-    case LUN_SOCK_REUSE_ADDR:
-        return lun_sock_reuse_addr(fd, value != 0);
-
-    case LUN_SOCK_NODELAY:
-        return lun_sock_nodelay(fd, value != 0);
-
-    case LUN_SOCK_KEEPIDLE:
-    case LUN_SOCK_KEEPINTVL:
-    case LUN_SOCK_KEEPCNT:
-        return lun_sock_set_probes(fd, option, value);
-
-    default:
-        return lun_sock_buffer(fd, option == LUN_SOCK_SNDBUF, value);
-    }
-}
-
-
-static int
-set_option(lua_State *L)
-{
-    int               n;
-    lun_err           err;
-    lun_cosock       *s;
-    lun_sock_option   option;
-
-    if (lua_isnoneornil(L, 3)) {
-        return lun_cosock_fail(L, "missing the \"value\" argument");
-    }
-
-    s = lun_cosock_ready(L, 0, &n);
-
-    if (s == NULL) {
-        return n;
-    }
-
-    if (!find_option(L, &option)) {
-        return 2;
-    }
-
-    n = lua_isboolean(L, 3) ? lua_toboolean(L, 3)
-                            : (int) lun_number_at(L, 3, INT32_MIN, INT32_MAX);
-    err = apply_option(s->conn->stream.fd, option, n);
-
-    if (err != 0) {
-        return lun_cosock_fail(L, lun_err_sock_text(err));
-    }
-
-    lua_pushboolean(L, 1);
-    return 1;
-}
-
-
-static int
-get_option(lua_State *L)
-{
-    int               n;
-    lun_err           err;
-    lun_cosock       *s;
-    lun_sock_option   option;
-
-    if (lua_isnoneornil(L, 2)) {
-        return lun_cosock_fail(L, "missing the \"option\" argument");
-    }
-
-    s = lun_cosock_ready(L, 0, &n);
-
-    if (s == NULL) {
-        return n;
-    }
-
-    if (!find_option(L, &option)) {
-        return 2;
-    }
-
-    err = lun_sock_ask(s->conn->stream.fd, option, &n);
-
-    if (err != 0) {
-        return lun_cosock_fail(L, lun_err_sock_text(err));
-    }
-
-    lua_pushinteger(L, n);
-    return 1;
-}
-
-
-/* What is inside a socket, for C libraries that work on it. */
-enum { INSIDE_FD, INSIDE_SSL, INSIDE_SSL_CTX, INSIDE_SESSION };
-
-
-/* (socket, INSIDE_...): a number or a light userdata; nil and why. */
-static int
-inside(lua_State *L)
-{
-    int                what = (int) lun_number_at(L, 2, 0, INSIDE_SESSION);
-    SSL               *ssl;
-    SSL_SESSION       *session;
-    const lun_cosock  *s = lun_cosock_of(L);
-
-    if (s == NULL || s->conn == NULL) {
-        return lun_cosock_fail(L, "closed");
-    }
-
-    if (what == INSIDE_FD) {
-        lua_pushnumber(L, (lua_Number) s->conn->stream.fd);
-        return 1;
-    }
-
-    ssl = lun_tls_of(s->conn);
-
-    if (ssl == NULL) {
-        return lun_cosock_fail(L, "not an ssl socket");
-    }
-
-    if (what != INSIDE_SESSION) {
-        lua_pushlightuserdata(L, what == INSIDE_SSL
-                              ? (void *) ssl : (void *) SSL_get_SSL_CTX(ssl));
-        return 1;
-    }
-
-    session = SSL_get1_session(ssl);
-
-    if (session == NULL) {
-        return lun_cosock_fail(L, "no session");
-    }
-
-    lua_pushlightuserdata(L, session);
-    return 1;
-}
-
-
 static int
 bind_(lua_State *L)
 {
@@ -750,10 +596,10 @@ lun_lua_sock_open(lua_State *L)
         { "sock_take_limits", take_limits },
         { "sock_reused", reused },
         { "sock_shutdown", shutdown_ },
-        { "sock_set_option", set_option },
-        { "sock_get_option", get_option },
+        { "sock_set_option", lun_cosock_lua_set_option },
+        { "sock_get_option", lun_cosock_lua_get_option },
         { "sock_bind", bind_ },
-        { "sock_inside", inside },
+        { "sock_inside", lun_cosock_lua_inside },
         { "sock_close", close_ },
         { NULL, NULL }
     };

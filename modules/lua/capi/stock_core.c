@@ -1,0 +1,302 @@
+/*
+ * stock_core.c -- lua-resty-core of the user's, in the place of ours.
+ *
+ * Its files are of no use but to functions of C that they declare (capi), and
+ * these change from one version to the next.  Its base.lua says which version
+ * of nginx's Lua it wants: where that is one that we know, we are that one.
+ *
+ * Ours is loaded first, in any case: it makes what those of nginx's Lua have
+ * from C, and the user's then replaces it function by function.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "modules/lua/capi/stock_core.h"
+
+#include "modules/lua/run/side.h"
+#include "os/file.h"
+
+/* In the registry of machines that have one. */
+static const char  is_here[] = "lunette.stock_core";
+
+static const char *const  names[] = { "ngx.", "resty.core", "resty.core." };
+
+/* Versions by protocol: the oldest and the newest known, the first of PCRE2. */
+typedef struct {
+    const char  *subsystem;
+    int64_t      oldest, newest, pcre2;
+} versions;
+
+static const versions  known[] = {
+    { "http", 10023, 10031, 10026 },   /* lua-resty-core 0.1.25 and later */
+    { "stream", 12, 19, 14 }
+};
+
+
+static bool
+is_name(const char *name)
+{
+    size_t  i, len;
+
+    for (i = 0; i < LUN_ARRAY_LEN(names); i++) {
+        len = strlen(names[i]);
+
+        if (names[i][len - 1] == '.' ? strncmp(name, names[i], len) == 0
+                                     : strcmp(name, names[i]) == 0)
+        {
+            return true;
+        }
+    }
+
+    return false;
+}
+
+
+bool
+lun_stock_core_has(lua_State *L, const char *name)
+{
+    bool  here;
+
+    if (!is_name(name)) {
+        return false;
+    }
+
+    lua_getfield(L, LUA_REGISTRYINDEX, is_here);
+    here = lua_toboolean(L, -1);
+    lua_pop(L, 1);
+    return here;
+}
+
+
+/* --- what is there --- */
+
+/* Pushes the path of the module's file in lua_package_path, or nil. */
+static void
+push_path(lun_vm *vm, const char *name)
+{
+    lua_State  *L = vm->L;
+    lun_str     path = vm->main->top->block.package_path;
+    lun_str     prefix = vm->main->gen->prefix;
+
+    lua_getglobal(L, "package");
+    lua_getfield(L, -1, "searchpath");
+    lua_remove(L, -2);
+    lua_pushstring(L, name);
+
+    /* Of ours, which ";;" stands for, nothing is the user's. */
+    lua_pushlstring(L, path.data, path.len);
+    lua_pushlstring(L, prefix.data, prefix.len);
+    luaL_gsub(L, lua_tostring(L, -2), "${prefix}", lua_tostring(L, -1));
+    luaL_gsub(L, lua_tostring(L, -1), "$prefix", lua_tostring(L, -2));
+    luaL_gsub(L, lua_tostring(L, -1), ";;", ";");
+    lua_replace(L, -5);
+    lua_pop(L, 3);
+
+    if (lua_pcall(L, 2, 1, 0) != 0) {
+        lua_pop(L, 1);
+        lua_pushnil(L);
+    }
+}
+
+
+/* The text of the module's file, malloc'ed and zero-terminated; or NULL. */
+static char *
+read_module(lun_vm *vm, const char *name)
+{
+    char    *text = NULL;
+    size_t   size;
+
+    push_path(vm, name);
+
+    if (lua_isstring(vm->L, -1)) {
+        (void) lun_file_slurp(lua_tostring(vm->L, -1), &text, &size);
+    }
+
+    lua_pop(vm->L, 1);
+    return text;
+}
+
+
+/* The version of this protocol's module that base.lua wants; 0: none. */
+static int64_t
+wanted_version(const char *text, const char *subsystem)
+{
+    const char  *p = strstr(text, subsystem);
+    int64_t      n = 0;
+
+    p = p != NULL ? strstr(p, "ngx_lua_version ~= ") : NULL;
+
+    if (p == NULL) {
+        return 0;
+    }
+
+    for (p += strlen("ngx_lua_version ~= "); *p >= '0' && *p <= '9'; p++) {
+        if (n > INT32_MAX) {
+            return 0;
+        }
+
+        n = n * 10 + (*p - '0');
+    }
+
+    return n;
+}
+
+
+/* NULL: that version is none of them. */
+static const versions *
+find_known(const char *subsystem, int64_t version)
+{
+    size_t  i;
+
+    for (i = 0; i < LUN_ARRAY_LEN(known); i++) {
+        if (strcmp(known[i].subsystem, subsystem) == 0
+            && version >= known[i].oldest && version <= known[i].newest)
+        {
+            return &known[i];
+        }
+    }
+
+    return NULL;
+}
+
+
+/* Whether the module declares a function with an argument of that name. */
+static bool
+lacks(lun_vm *vm, const char *name, const char *argument)
+{
+    char  *text = read_module(vm, name);
+    bool   rc = text != NULL && strstr(text, argument) == NULL;
+
+    lun_free(text);
+    return rc;
+}
+
+
+/* --- loading --- */
+
+/* What is loaded of ours under these names is not, from now on. */
+static void
+forget_ours(lua_State *L)
+{
+    lua_getglobal(L, "package");
+    lua_getfield(L, -1, "loaded");
+
+    for (lua_pushnil(L); lua_next(L, -2) != 0; ) {
+        lua_pop(L, 1);
+
+        if (lua_type(L, -1) == LUA_TSTRING && is_name(lua_tostring(L, -1))) {
+            lua_pushvalue(L, -1);
+            lua_pushnil(L);
+            lua_rawset(L, -4);
+        }
+    }
+
+    lua_pop(L, 2);
+}
+
+
+static void
+set_version(lua_State *L, int64_t version)
+{
+    lua_getglobal(L, "ngx");
+    lua_getfield(L, -1, "config");
+    lua_pushnumber(L, (lua_Number) version);
+    lua_setfield(L, -2, "ngx_lua_version");
+    lua_pop(L, 2);
+}
+
+
+/* It keeps the tables of ngx.ctx in a table of its own. */
+static void
+take_ctx_table(lun_vm *vm)
+{
+    lua_State  *L = vm->L;
+
+    luaL_unref(L, LUA_REGISTRYINDEX, vm->ctx_table);
+    lua_getfield(L, LUA_REGISTRYINDEX, "ngx_lua_ctx_tables");
+    vm->ctx_table = luaL_ref(L, LUA_REGISTRYINDEX);
+}
+
+
+/*
+ * Its functions of dictionaries go to where the methods of the first one are;
+ * there may be none yet.  Pushes nothing.
+ */
+static void
+show_dict(lua_State *L, bool show)
+{
+    lua_getglobal(L, "ngx");
+    lua_getfield(L, -1, "shared");
+    lua_pushliteral(L, "");
+
+    if (show) {
+        lua_newtable(L);
+        lua_getfield(L, LUA_REGISTRYINDEX, "__shdict_mt");
+        lua_setmetatable(L, -2);
+
+    } else {
+        lua_pushnil(L);
+    }
+
+    lua_rawset(L, -3);
+    lua_pop(L, 2);
+}
+
+
+static lun_rc
+load(lun_vm *vm, int64_t version, const lun_log *log)
+{
+    lun_rc           rc;
+    lun_lua_current  was = lun_lua_enter(vm->home);
+
+    lua_pushboolean(vm->L, 1);
+    lua_setfield(vm->L, LUA_REGISTRYINDEX, is_here);
+    forget_ours(vm->L);
+    set_version(vm->L, version);
+    show_dict(vm->L, true);
+    rc = lun_vm_require(vm->L, "resty.core", log);
+    show_dict(vm->L, false);
+    take_ctx_table(vm);
+    lun_lua_now = was;
+    return rc;
+}
+
+
+lun_rc
+lun_stock_core_load(lun_vm *vm, const lun_log *log)
+{
+    char            *text;
+    int64_t          version;
+    const char      *subsystem = vm->main->side->subsystem;
+    const versions  *v;
+
+    if (vm->main->top->block.own_core
+        || vm->main->top->block.package_path.len == 0)
+    {
+        return LUN_OK;
+    }
+
+    text = read_module(vm, "resty.core.base");
+
+    if (text == NULL) {
+        return LUN_OK;
+    }
+
+    version = wanted_version(text, subsystem);
+    lun_free(text);
+
+    v = find_known(subsystem, version);
+
+    if (v == NULL) {
+        lun_log(LUN_LOG_NOTICE, log, 0, "lua-resty-core in lua_package_path "
+                "is for version %" PRId64 " of ngx_%s_lua_module, which is "
+                "not known: the one inside is used", version, subsystem);
+        return LUN_OK;
+    }
+
+    /* Two functions have got an argument more. */
+    vm->short_peer = lacks(vm, "ngx.balancer", "host_len");
+    vm->short_verify = lacks(vm, "ngx.ssl", "trusted_certs");
+    vm->pcre1 = version < v->pcre2;
+    return load(vm, version, log);
+}

@@ -1,0 +1,220 @@
+/*
+ * sock_inside.c -- options of cosockets, and what is inside of them.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "modules/lua/sock/sock_inside.h"
+
+#include <openssl/ssl.h>
+
+#include "modules/lua/sock/sock_ssl.h"
+
+
+/* --- options ------------------------------------------------------------- */
+
+static const struct {
+    const char       *name;
+    lun_sock_option   option;
+} options[] = {
+    { "keepalive",   LUN_SOCK_KEEPALIVE },
+    { "reuseaddr",   LUN_SOCK_REUSE_ADDR },
+    { "tcp-nodelay", LUN_SOCK_NODELAY },
+    { "sndbuf",      LUN_SOCK_SNDBUF },
+    { "rcvbuf",      LUN_SOCK_RCVBUF },
+    { "keepidle",    LUN_SOCK_KEEPIDLE },
+    { "keepintvl",   LUN_SOCK_KEEPINTVL },
+    { "keepcnt",     LUN_SOCK_KEEPCNT },
+};
+
+
+static bool
+find_option(const char *name, lun_sock_option *option)
+{
+    size_t  i;
+
+    for (i = 0; i < LUN_ARRAY_LEN(options); i++) {
+        if (strcmp(name, options[i].name) == 0) {
+            *option = options[i].option;
+            return true;
+        }
+    }
+
+    return false;
+}
+
+
+static int
+fail_option(lua_State *L, const char *name)
+{
+    lua_pushnil(L);
+    lua_pushfstring(L, "unsupported option %s", name);
+    return 2;
+}
+
+
+static lun_err
+apply_option(lun_fd fd, lun_sock_option option, int value)
+{
+    switch (option) {
+
+    case LUN_SOCK_KEEPALIVE:
+        return lun_sock_keepalive(fd, value != 0);
+
+    case LUN_SOCK_REUSE_ADDR:
+        return lun_sock_reuse_addr(fd, value != 0);
+
+    case LUN_SOCK_NODELAY:
+        return lun_sock_nodelay(fd, value != 0);
+
+    case LUN_SOCK_KEEPIDLE:
+    case LUN_SOCK_KEEPINTVL:
+    case LUN_SOCK_KEEPCNT:
+        return lun_sock_set_probes(fd, option, value);
+
+    default:
+        return lun_sock_buffer(fd, option == LUN_SOCK_SNDBUF, value);
+    }
+}
+
+
+const char *
+lun_cosock_set_option(const lun_cosock *s, const char *name, int value,
+    bool *known)
+{
+    lun_err           err;
+    lun_sock_option   option;
+
+    *known = find_option(name, &option);
+
+    if (!*known) {
+        return "unsupported option";
+    }
+
+    err = apply_option(s->conn->stream.fd, option, value);
+    return err != 0 ? lun_err_sock_text(err) : NULL;
+}
+
+
+const char *
+lun_cosock_get_option(const lun_cosock *s, const char *name, int *value,
+    bool *known)
+{
+    lun_err           err;
+    lun_sock_option   option;
+
+    *known = find_option(name, &option);
+
+    if (!*known) {
+        return "unsupported option";
+    }
+
+    err = lun_sock_ask(s->conn->stream.fd, option, value);
+    return err != 0 ? lun_err_sock_text(err) : NULL;
+}
+
+
+int
+lun_cosock_lua_set_option(lua_State *L)
+{
+    int          n;
+    bool         known;
+    const char  *name, *why;
+    lun_cosock  *s;
+
+    if (lua_isnoneornil(L, 3)) {
+        return lun_cosock_fail(L, "missing the \"value\" argument");
+    }
+
+    s = lun_cosock_ready(L, 0, &n);
+
+    if (s == NULL) {
+        return n;
+    }
+
+    name = luaL_checkstring(L, 2);
+    n = lua_isboolean(L, 3) ? lua_toboolean(L, 3)
+                            : (int) lun_number_at(L, 3, INT32_MIN, INT32_MAX);
+    why = lun_cosock_set_option(s, name, n, &known);
+
+    if (why != NULL) {
+        return known ? lun_cosock_fail(L, why) : fail_option(L, name);
+    }
+
+    lua_pushboolean(L, 1);
+    return 1;
+}
+
+
+int
+lun_cosock_lua_get_option(lua_State *L)
+{
+    int          n;
+    bool         known;
+    const char  *name, *why;
+    lun_cosock  *s;
+
+    if (lua_isnoneornil(L, 2)) {
+        return lun_cosock_fail(L, "missing the \"option\" argument");
+    }
+
+    s = lun_cosock_ready(L, 0, &n);
+
+    if (s == NULL) {
+        return n;
+    }
+
+    name = luaL_checkstring(L, 2);
+    why = lun_cosock_get_option(s, name, &n, &known);
+
+    if (why != NULL) {
+        return known ? lun_cosock_fail(L, why) : fail_option(L, name);
+    }
+
+    lua_pushinteger(L, n);
+    return 1;
+}
+
+
+/* What is inside a socket, for C libraries that work on it. */
+enum { INSIDE_FD, INSIDE_SSL, INSIDE_SSL_CTX, INSIDE_SESSION };
+
+
+int
+lun_cosock_lua_inside(lua_State *L)
+{
+    int                what = (int) lun_number_at(L, 2, 0, INSIDE_SESSION);
+    SSL               *ssl;
+    SSL_SESSION       *session;
+    const lun_cosock  *s = lun_cosock_of(L);
+
+    if (s == NULL || s->conn == NULL) {
+        return lun_cosock_fail(L, "closed");
+    }
+
+    if (what == INSIDE_FD) {
+        lua_pushnumber(L, (lua_Number) s->conn->stream.fd);
+        return 1;
+    }
+
+    ssl = lun_tls_of(s->conn);
+
+    if (ssl == NULL) {
+        return lun_cosock_fail(L, "not an ssl socket");
+    }
+
+    if (what != INSIDE_SESSION) {
+        lua_pushlightuserdata(L, what == INSIDE_SSL
+                              ? (void *) ssl : (void *) SSL_get_SSL_CTX(ssl));
+        return 1;
+    }
+
+    session = SSL_get1_session(ssl);
+
+    if (session == NULL) {
+        return lun_cosock_fail(L, "no session");
+    }
+
+    lua_pushlightuserdata(L, session);
+    return 1;
+}
