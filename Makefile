@@ -64,6 +64,11 @@ WINDOWS := $(OUT)windows/lunette.exe
 ASAN    := $(OUT)linux-asan/lunette
 DIST    := build/lunette-$(PRODUCT_VERSION)-windows-x64.zip
 SITE    := conf/html/manual/index.html
+TABLES  := manual:manual/directives.md variables:manual/variables.md \
+    api:manual/api.md commands:manual/commands.md \
+    completion=bash:install/completion.bash \
+    completion=powershell:install/completion.ps1
+STARTS  := static proxy=http://127.0.0.1:3000 lua php
 PAGES   := $(wildcard conf/manual/*.md conf/manual/html/* conf/manual/cookbook/*)
 DEB     := build/lunette_$(PRODUCT_VERSION)_$(shell dpkg \
     --print-architecture 2> /dev/null).deb
@@ -123,7 +128,7 @@ help:
 	@echo "make dist       $(DIST), and .msi"
 	@echo "make install    into prefix=$(prefix), below DESTDIR"
 	@echo "make deb        $(DEB)"
-	@echo 'make manual     conf/manual/directives.md, from the tables'
+	@echo 'make manual     what tables write: conf/manual, completion, examples'
 	@echo 'make bench, make bench-windows, make clean'
 
 # Silent and instant when nothing is missing.
@@ -288,11 +293,20 @@ deb: $(SITE)
 	+@$(SELF) SYS=linux LAYOUT=installed prefix=/usr bin
 	@conf/install/deb build/installed/lunette $(PRODUCT_VERSION) $(DEB)
 
-# conf/manual/directives.md is what the tables say; conf/html/manual is all of
-# the manual as a site.
+# What tables say: pages of the manual, completion, and examples, which are
+# what `lunette init` writes.  conf/html/manual is all of the manual as a site.
 manual: all
-	@$(LINUX) help --manual > build/directives.md
-	@mv build/directives.md conf/manual/directives.md
+	@for page in $(TABLES); do \
+	    from=--$${page%%:*}; to=conf/$${page#*:}; \
+	    $(LINUX) help $$(echo $$from | tr = ' ') > build/page && \
+	    mv build/page $$to || exit 1; \
+	done
+	@for start in $(STARTS); do \
+	    rm -rf build/start; \
+	    $(LINUX) init --$$(echo $$start | tr = ' ') build/start > build/page \
+	    && mv build/start/conf/nginx.conf conf/examples/$${start%%=*}.conf \
+	    || exit 1; \
+	done
 	+@$(MAKE) --no-print-directory $(SITE)
 
 $(SITE): conf/manual/render $(PAGES) lua/README.md t/README.md
@@ -355,7 +369,7 @@ in_modules := modules $(sort $(patsubst %/,%,$(dir \
     common/* common/*/* http/* http/*/* \
     stream/* stream/*/*))))))
 in_lua    := modules/lua $(addprefix modules/lua/,conf run api ffi capi json sock ssl)
-in_run    := core/run
+in_run    := core/run core/run/help
 
 GROUPS    := build linux
 EXE       :=

@@ -1,26 +1,29 @@
-# lunette(8) and resty: options, commands, files.
+# lunette and resty, in bash; written by `make manual`.
 #
 # SPDX-License-Identifier: BSD-2-Clause
 
 _lunette() {
-    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]}
+    local word=${COMP_WORDS[COMP_CWORD]}
+    local before=${COMP_WORDS[COMP_CWORD-1]} words
     COMPREPLY=()
 
     case $before in
-    -s) COMPREPLY=($(compgen -W 'stop quit reload reopen' -- "$word")) ;;
-    -p) COMPREPLY=($(compgen -d -- "$word")) ;;
-    -c | -e | --server) COMPREPLY=($(compgen -f -- "$word")) ;;
-    *)
-        case ${COMP_WORDS[1]} in
-        spec)
-            COMPREPLY=($(compgen -f -W '--server --globals --workers --master
-                --reload --quit --jobs --keep --verbose --help' -- "$word")) ;;
-        run) COMPREPLY=($(compgen -f -- "$word")) ;;
-        *)
-            COMPREPLY=($(compgen -W '-h -v -V -t -T -q -s -p -e -c -g
-                run spec init check' -- "$word")) ;;
-        esac ;;
+    -p) COMPREPLY=($(compgen -d -- "$word")); return ;;
+    -c | -e | --server) COMPREPLY=($(compgen -f -- "$word")); return ;;
+    -s) COMPREPLY=($(compgen -W 'stop quit reopen reload dump' -- "$word")); return ;;
+    --completion) COMPREPLY=($(compgen -W 'bash powershell' -- "$word")); return ;;
     esac
+
+    case ${COMP_WORDS[1]} in
+    run) words='-c -e -h --help -I -j -l -p -v -V --errlog-level --http-conf --http-include --main-conf --main-include --ns --resolve-ipv6 --shdict' ;;
+    spec) words='--server --globals --workers --master --reload --quit --jobs --keep --verbose --help' ;;
+    init) words='--static --proxy --lua --php --help' ;;
+    check) words='-p -c -e' ;;
+    service) words='install uninstall start stop reload status -n -p -c -e -g' ;;
+    help) words='--manual --variables --api --commands --completion' ;;
+    *) words='-? -h -v -V -t -T -q -s -p -e -c -g run spec init check service help' ;;
+    esac
+    COMPREPLY=($(compgen -f -W "$words" -- "$word"))
 }
 complete -o filenames -F _lunette lunette
 complete -f resty

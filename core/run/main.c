@@ -23,7 +23,8 @@
 #include "modules/modules.h"
 #include "run/check.h"
 #include "run/generation.h"
-#include "run/help.h"
+#include "run/help/commands.h"
+#include "run/help/help.h"
 #include "run/tool_generation.h"
 #include "run/main_conf.h"
 #include "run/master.h"
@@ -273,7 +274,7 @@ nginx_main(int argc, char **argv)
 
     if (o.show_help) {
         lun_version_say();
-        lun_version_say_help();
+        lun_commands_usage();
 
     } else if (o.show_build) {
         lun_version_say_build(has_module);

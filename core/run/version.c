@@ -150,36 +150,3 @@ lun_version_say_build(lun_has_module_fn *has)
     fprintf(stderr, "configure arguments:%.*s\n",
             LUN_S(lun_version_arguments(has)));
 }
-
-
-void
-lun_version_say_help(void)
-{
-    fputs(
-        "Usage: " LUN_PRODUCT " [-?hvVtTq] [-s signal] [-p prefix]\n"
-        "             [-e filename] [-c filename] [-g directives]\n"
-        "       " LUN_PRODUCT " run [options] script.lua [arguments]\n"
-        "       " LUN_PRODUCT " spec [options] [files or folders]\n"
-        "       " LUN_PRODUCT " init [--static | --proxy URL | --lua] [DIR]\n"
-        "       " LUN_PRODUCT " check [-p prefix]\n"
-        "       " LUN_PRODUCT " service install | uninstall | start | stop | "
-        "reload | status\n"
-        "       " LUN_PRODUCT " help [directive ...]\n"
-        "\n"
-        "Options:\n"
-        "  -?,-h         : this text\n"
-        "  -v            : the version\n"
-        "  -V            : the version and what is built in\n"
-        "  -t            : read the configuration, say all that is wrong "
-        "with it\n"
-        "  -T            : the same, and print it\n"
-        "  -q            : with -t, say nothing unless it is wrong\n"
-        "  -s signal     : tell the running server: stop, quit, reopen, "
-        "reload,\n                  dump (to the error log)\n"
-        "  -p prefix     : folder that other names are relative to\n"
-        "  -e filename   : error log (default: " LUN_ERROR_LOG_PATH ")\n"
-        "  -c filename   : configuration (default: " LUN_CONF_PATH ")\n"
-        "  -g directives : directives before those of the file\n"
-        "\n",
-        stderr);
-}

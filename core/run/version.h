@@ -1,5 +1,5 @@
 /*
- * version.h -- -v, -V and -h.
+ * version.h -- -v and -V.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
@@ -18,6 +18,5 @@ void lun_version_say(void);
 lun_str lun_version_arguments(lun_has_module_fn *has);
 /* As programs read it: "configure arguments: --with-http_..." */
 void lun_version_say_build(lun_has_module_fn *has);
-void lun_version_say_help(void);
 
 #endif

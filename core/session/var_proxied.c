@@ -91,14 +91,19 @@ get_tlv(lun_session *s, lun_value *v, uintptr_t data)
 
 const lun_variable  lun_proxied_variables[] = {
     { .name = LUN_STR_INIT("proxy_protocol_addr"), .get = get_addr,
-      .data = FIELD(src) },
+      .data = FIELD(src),
+      .help = "the client's address, from the PROXY protocol" },
     { .name = LUN_STR_INIT("proxy_protocol_port"), .get = get_port,
-      .data = FIELD(src) },
+      .data = FIELD(src),
+      .help = "the client's port, from the PROXY protocol" },
     { .name = LUN_STR_INIT("proxy_protocol_server_addr"), .get = get_addr,
-      .data = FIELD(dst) },
+      .data = FIELD(dst),
+      .help = "the address it reached, from the PROXY protocol" },
     { .name = LUN_STR_INIT("proxy_protocol_server_port"), .get = get_port,
-      .data = FIELD(dst) },
+      .data = FIELD(dst),
+      .help = "the port it reached, from the PROXY protocol" },
     { .name = LUN_STR_INIT("proxy_protocol_tlv_"), .get = get_tlv,
-      .flags = LUN_VAR_PREFIX },
+      .flags = LUN_VAR_PREFIX,
+      .help = "a field of the PROXY protocol, version 2, by name or number" },
     { .name = LUN_STR_NULL }
 };

@@ -157,6 +157,26 @@ lun_var_add_table(lun_conf *cf, const lun_variable *table)
         v->set = table->set;
         v->data = table->data;
         v->flags = table->flags | DEFINED;
+        v->help = table->help;
+    }
+}
+
+
+void
+lun_var_each(const lun_engine *e, lun_var_each_fn *each, void *data)
+{
+    size_t            i;
+    lun_hash_slot    *slot;
+    const var_table  *t = e->variables;
+
+    for (slot = NULL; (slot = lun_hash_next(&t->names, slot)) != NULL; ) {
+        if (((const lun_variable *) slot->value)->get != NULL) {
+            each(data, slot->value);
+        }
+    }
+
+    for (i = 0; i < t->families.count; i++) {
+        each(data, lun_array_at(&t->families, i));
     }
 }
 

@@ -38,6 +38,8 @@ struct lun_variable {
     uintptr_t        data;
     unsigned         flags;
     unsigned         index;        /* of its value in a request; 0: none yet */
+    const char      *help;         /* for the manual: a line; a prefix's: with
+                                      an example */
 };
 
 /*
@@ -60,6 +62,10 @@ bool lun_var_in_family(lun_conf *cf, lun_str name);
 
 /* Adds a table that ends with an empty name; at start-up. */
 void lun_var_add_table(lun_conf *cf, const lun_variable *table);
+
+/* Each that a table has added to the engine, in no order. */
+typedef void lun_var_each_fn(void *data, const lun_variable *v);
+void lun_var_each(const lun_engine *e, lun_var_each_fn *each, void *data);
 
 /*
  * The value by index, computed anew when it is volatile (nginx: flushed).

@@ -17,13 +17,14 @@ local open, stdout, stderr = io.open, io.stdout, io.stderr
 local _M = {}
 
 local usage = [[
-Usage: lunette init [--static | --proxy URL | --lua] [DIR]
+Usage: lunette init [--static | --proxy URL | --lua | --php] [DIR]
 
 Writes a first configuration and what it serves into DIR (here, unless given):
 
   --static      files from html/ (what it does unless told otherwise)
   --proxy URL   a proxy before the server at URL, with balancing to grow into
   --lua         handlers in Lua, with a counter that all workers share
+  --php         PHP, by php-cgi processes that the server starts and keeps
 
 Files that are there are never written over.
 ]]
@@ -167,6 +168,79 @@ return _M
     },
 }
 
+-- Where there are drives, PHP is unpacked; elsewhere it is in the path.
+local PHP = package.config:sub(1, 1) == "\\" and "C:/php/php-cgi.exe"
+            or "php-cgi"
+
+kinds.php = {
+    conf = head .. [[
+
+    # The server starts these, and starts anew what ends.
+    upstream php {
+        program "@php@" count=4 max_requests=500;
+    }
+
+    server {
+        listen 8080;
+        server_name localhost;
+
+        root html;
+        index index.php index.html;
+        client_max_body_size 64m;
+
+        location / {
+            try_files $uri $uri/ /index.php?$args;
+        }
+
+        location ~ \.php$ {
+            try_files $uri =404;
+            include fastcgi.conf;
+            fastcgi_pass php;
+        }
+
+        # .htaccess, .git and their like are nobody's.
+        location ~ /\. {
+            return 404;
+        }
+    }
+}
+]],
+    files = {
+        ["html/index.php"] = [[
+<!DOCTYPE html>
+<html lang="en">
+<meta charset="utf-8">
+<title>It serves</title>
+<h1>It serves PHP <?= PHP_VERSION ?></h1>
+<p>This is <code>html/index.php</code>.</p>
+]],
+        ["conf/fastcgi.conf"] = [[
+fastcgi_param SCRIPT_FILENAME   $document_root$fastcgi_script_name;
+fastcgi_param QUERY_STRING      $query_string;
+fastcgi_param REQUEST_METHOD    $request_method;
+fastcgi_param CONTENT_TYPE      $content_type;
+fastcgi_param CONTENT_LENGTH    $content_length;
+fastcgi_param SCRIPT_NAME       $fastcgi_script_name;
+fastcgi_param REQUEST_URI       $request_uri;
+fastcgi_param DOCUMENT_URI      $document_uri;
+fastcgi_param DOCUMENT_ROOT     $document_root;
+fastcgi_param SERVER_PROTOCOL   $server_protocol;
+fastcgi_param REQUEST_SCHEME    $scheme;
+fastcgi_param HTTPS             $https if_not_empty;
+fastcgi_param GATEWAY_INTERFACE CGI/1.1;
+fastcgi_param SERVER_SOFTWARE   nginx/$nginx_version;
+fastcgi_param REMOTE_ADDR       $remote_addr;
+fastcgi_param REMOTE_PORT       $remote_port;
+fastcgi_param SERVER_ADDR       $server_addr;
+fastcgi_param SERVER_PORT       $server_port;
+fastcgi_param SERVER_NAME       $server_name;
+
+# php-cgi answers nobody who does not say so.
+fastcgi_param REDIRECT_STATUS   200;
+]],
+    },
+}
+
 -- The few types that every site needs; nginx's whole file is as good.
 local types = [[
 types {
@@ -206,7 +280,7 @@ local function read_options(args)
             if not args[i] then
                 return nil, "--proxy needs the URL of a server"
             end
-        elseif word == "--static" or word == "--lua" then
+        elseif word == "--static" or word == "--lua" or word == "--php" then
             options.kind = word:sub(3)
         elseif word:find "^%-" then
             return nil, "unknown option " .. word
@@ -246,7 +320,7 @@ local function files_of(options)
         end
         conf = conf:gsub("@(%w+)@", { upstream = address, scheme = scheme })
     end
-    files["conf/nginx.conf"] = conf
+    files["conf/nginx.conf"] = conf:gsub("@php@", PHP)
     for name, text in pairs(kind.files) do
         files[name] = text
     end

@@ -103,8 +103,10 @@ get_port(lun_session *s, lun_value *v, uintptr_t data)
 
 
 static const lun_variable  variables[] = {
-    { .name = LUN_STR_INIT("realip_remote_addr"), .get = get_addr },
-    { .name = LUN_STR_INIT("realip_remote_port"), .get = get_port },
+    { .name = LUN_STR_INIT("realip_remote_addr"), .get = get_addr,
+      .help = "the connection's own address, before realip" },
+    { .name = LUN_STR_INIT("realip_remote_port"), .get = get_port,
+      .help = "the connection's own port, before realip" },
     { .name = LUN_STR_NULL }
 };
 

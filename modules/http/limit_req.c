@@ -337,7 +337,8 @@ get_status(lun_session *s, lun_value *v, uintptr_t data)
 
 static const lun_variable  variables[] = {
     { .name = LUN_STR_INIT("limit_req_status"), .get = get_status,
-      .flags = LUN_VAR_VOLATILE },
+      .flags = LUN_VAR_VOLATILE,
+      .help = "PASSED, DELAYED, REJECTED, ..." },
     { .name = LUN_STR_NULL }
 };
 

@@ -178,9 +178,11 @@ get_expires(lun_session *s, lun_value *v, uintptr_t data)
 
 
 static const lun_variable  variables[] = {
-    { .name = LUN_STR_INIT("secure_link"), .get = get_link },
+    { .name = LUN_STR_INIT("secure_link"), .get = get_link,
+      .help = "\"1\" if the link is right, \"0\" if it has ended" },
     { .name = LUN_STR_INIT("secure_link_expires"), .get = get_expires,
-      .flags = LUN_VAR_VOLATILE },
+      .flags = LUN_VAR_VOLATILE,
+      .help = "until when the link is good" },
     { .name = LUN_STR_NULL }
 };
 

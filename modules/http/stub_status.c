@@ -87,13 +87,17 @@ get_count(lun_session *s, lun_value *v, uintptr_t data)
 
 static const lun_variable  variables[] = {
     { .name = LUN_STR_INIT("connections_active"), .get = get_count,
-      .data = ACTIVE, .flags = LUN_VAR_VOLATILE },
+      .data = ACTIVE, .flags = LUN_VAR_VOLATILE,
+      .help = "connections of the worker" },
     { .name = LUN_STR_INIT("connections_reading"), .get = get_count,
-      .data = READING, .flags = LUN_VAR_VOLATILE },
+      .data = READING, .flags = LUN_VAR_VOLATILE,
+      .help = "0: a header is read at once" },
     { .name = LUN_STR_INIT("connections_writing"), .get = get_count,
-      .data = WRITING, .flags = LUN_VAR_VOLATILE },
+      .data = WRITING, .flags = LUN_VAR_VOLATILE,
+      .help = "connections with a request in hand" },
     { .name = LUN_STR_INIT("connections_waiting"), .get = get_count,
-      .data = WAITING, .flags = LUN_VAR_VOLATILE },
+      .data = WAITING, .flags = LUN_VAR_VOLATILE,
+      .help = "idle connections" },
     { .name = LUN_STR_NULL }
 };
 

@@ -381,10 +381,13 @@ get_reset(lun_session *s, lun_value *v, uintptr_t data)
 
 
 static const lun_variable  variables[] = {
-    { .name = LUN_STR_INIT("uid_got"), .get = get_got },
-    { .name = LUN_STR_INIT("uid_set"), .get = get_set },
+    { .name = LUN_STR_INIT("uid_got"), .get = get_got,
+      .help = "the name and number in the cookie that came" },
+    { .name = LUN_STR_INIT("uid_set"), .get = get_set,
+      .help = "the name and number in the cookie that is sent" },
     { .name = LUN_STR_INIT("uid_reset"), .get = get_reset,
-      .flags = LUN_VAR_CHANGEABLE },
+      .flags = LUN_VAR_CHANGEABLE,
+      .help = "anything but empty: send a new cookie" },
     { .name = LUN_STR_NULL }
 };
 

@@ -190,11 +190,14 @@ get_alpn_protocols(lun_session *s, lun_value *v, uintptr_t data)
 
 
 static const lun_variable  variables[] = {
-    { .name = LUN_STR_INIT("ssl_preread_protocol"), .get = get_protocol },
+    { .name = LUN_STR_INIT("ssl_preread_protocol"), .get = get_protocol,
+      .help = "the highest version of TLS that the client takes" },
     { .name = LUN_STR_INIT("ssl_preread_server_name"),
-      .get = get_server_name },
+      .get = get_server_name,
+      .help = "the name in the client's first message" },
     { .name = LUN_STR_INIT("ssl_preread_alpn_protocols"),
-      .get = get_alpn_protocols },
+      .get = get_alpn_protocols,
+      .help = "the protocols in the client's first message" },
     { .name = LUN_STR_NULL }
 };
 

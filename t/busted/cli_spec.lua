@@ -253,11 +253,34 @@ describe("the command line", function ()
     end)
 
     -- Where this fails, a row was changed: make manual
-    it("has the manual of its tables", function ()
-        local status, out = call_as { SERVER[1], "help", "--manual" }
+    for page, file in pairs {
+        ["--manual"] = "manual/directives.md",
+        ["--variables"] = "manual/variables.md",
+        ["--api"] = "manual/api.md", ["--commands"] = "manual/commands.md",
+        ["--completion bash"] = "install/completion.bash",
+        ["--completion powershell"] = "install/completion.ps1",
+    } do
+        it("has what its tables say in " .. file, function ()
+            local argv = options.words("help " .. page)
+
+            table.insert(argv, 1, SERVER[1])
+            local status, out = call_as(argv)
+
+            assert.equal(0, status)
+            assert.is_true(out == io.read("conf/" .. file))
+        end)
+    end
+
+    it("helps with a variable and a function, too", function ()
+        local status, out = call_as { SERVER[1], "help", "$arg_a", "ngx.say" }
 
         assert.equal(0, status)
-        assert.is_true(out == io.read("conf/manual/directives.md"))
+        assert.matches("%$arg_ %(http%): a value of the query", out)
+        assert.matches("In: .*content", out)
+        status, out = call_as { SERVER[1], "help", "$none", "ngx.none" }
+        assert.equal(1, status)
+        assert.equal('nothing is known of "$none"\n\n'
+                     .. 'nothing is known of "ngx.none"\n', out)
     end)
 
     it("wants an events section", function ()

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
-#include "../../core/run/help.c"
+#include "../../core/run/help/help.c"
 
 #include "tap.h"
 

@@ -162,7 +162,8 @@ get_http2(lun_session *s, lun_value *v, uintptr_t data)
 
 
 static const lun_variable  variables[] = {
-    { .name = LUN_STR_INIT("http2"), .get = get_http2 },
+    { .name = LUN_STR_INIT("http2"), .get = get_http2,
+      .help = "h2 or h2c over HTTP/2, else nothing" },
     { .name = LUN_STR_NULL }
 };
 

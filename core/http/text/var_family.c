@@ -297,14 +297,19 @@ get_cookie(lun_session *s, lun_value *v, uintptr_t data)
 
 const lun_variable  lun_family_variables[] = {
     { .name = LUN_STR_INIT("http_"), .get = get_http,
-      .flags = LUN_VAR_PREFIX },
+      .flags = LUN_VAR_PREFIX,
+      .help = "a header of the request: $http_user_agent" },
     { .name = LUN_STR_INIT("sent_http_"), .get = get_sent_http,
-      .flags = LUN_VAR_PREFIX | LUN_VAR_VOLATILE },
+      .flags = LUN_VAR_PREFIX | LUN_VAR_VOLATILE,
+      .help = "a header of the answer: $sent_http_etag" },
     { .name = LUN_STR_INIT("sent_trailer_"), .get = get_sent_trailer,
-      .flags = LUN_VAR_PREFIX | LUN_VAR_VOLATILE },
+      .flags = LUN_VAR_PREFIX | LUN_VAR_VOLATILE,
+      .help = "a field behind the answer's body" },
     { .name = LUN_STR_INIT("arg_"), .get = get_arg,
-      .flags = LUN_VAR_PREFIX | LUN_VAR_VOLATILE },
+      .flags = LUN_VAR_PREFIX | LUN_VAR_VOLATILE,
+      .help = "a value of the query: $arg_page" },
     { .name = LUN_STR_INIT("cookie_"), .get = get_cookie,
-      .flags = LUN_VAR_PREFIX },
+      .flags = LUN_VAR_PREFIX,
+      .help = "a cookie of the request: $cookie_session" },
     { .name = LUN_STR_NULL }
 };

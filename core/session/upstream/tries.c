@@ -149,11 +149,16 @@ lun_upstream_get_each(lun_session *s, lun_value *v, uintptr_t data)
 
 const lun_variable  lun_upstream_variables[] = {
     { .name = LUN_STR_INIT("upstream_addr"), .get = get_addr,
-      .flags = LUN_VAR_VOLATILE },
+      .flags = LUN_VAR_VOLATILE,
+      .help = "the servers that were asked" },
     { .name = LUN_STR_INIT("upstream_last_addr"), .get = get_last_addr,
-      .flags = LUN_VAR_VOLATILE },
-    LUN_TRY_VARIABLE("upstream_connect_time", LUN_TRY_CONNECT_TIME),
-    LUN_TRY_VARIABLE("upstream_bytes_received", LUN_TRY_RECEIVED),
-    LUN_TRY_VARIABLE("upstream_bytes_sent", LUN_TRY_SENT),
+      .flags = LUN_VAR_VOLATILE,
+      .help = "the last server that was asked" },
+    LUN_TRY_VARIABLE("upstream_connect_time", LUN_TRY_CONNECT_TIME,
+                     "seconds until a server was connected, for each"),
+    LUN_TRY_VARIABLE("upstream_bytes_received", LUN_TRY_RECEIVED,
+                     "bytes from each server"),
+    LUN_TRY_VARIABLE("upstream_bytes_sent", LUN_TRY_SENT,
+                     "bytes to each server"),
     { .name = LUN_STR_NULL }
 };

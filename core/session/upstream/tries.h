@@ -47,9 +47,9 @@ typedef enum {
 
 lun_var_get_fn  lun_upstream_get_each;
 
-#define LUN_TRY_VARIABLE(text, value)                                         \
+#define LUN_TRY_VARIABLE(text, value, says)                                   \
     { .name = LUN_STR_INIT(text), .get = lun_upstream_get_each,               \
-      .data = value, .flags = LUN_VAR_VOLATILE }
+      .data = value, .flags = LUN_VAR_VOLATILE, .help = says }
 
 /* Those that every protocol has. */
 extern const lun_variable  lun_upstream_variables[];

@@ -56,14 +56,18 @@ get_session_time(lun_session *s, lun_value *v, uintptr_t data)
 }
 
 
-#define VOLATILE(text, get_it)                                                \
-    { .name = LUN_STR_INIT(text), .get = get_it, .flags = LUN_VAR_VOLATILE }
+#define VOLATILE(text, get_it, says)                                          \
+    { .name = LUN_STR_INIT(text), .get = get_it, .flags = LUN_VAR_VOLATILE,   \
+      .help = says }
 
 const lun_variable  lun_stream_variables[] = {
-    VOLATILE("bytes_received", get_bytes_received),
-    VOLATILE("bytes_sent", get_bytes_sent),
-    { .name = LUN_STR_INIT("protocol"), .get = get_protocol },
-    VOLATILE("status", get_status),
-    VOLATILE("session_time", get_session_time),
+    VOLATILE("bytes_received", get_bytes_received, "bytes from the client"),
+    VOLATILE("bytes_sent", get_bytes_sent,
+             "bytes of the answer that were sent"),
+    { .name = LUN_STR_INIT("protocol"), .get = get_protocol,
+      .help = "TCP or UDP" },
+    VOLATILE("status", get_status, "the status of the answer"),
+    VOLATILE("session_time", get_session_time,
+             "seconds since the session began"),
     { .name = LUN_STR_NULL }
 };

@@ -284,27 +284,32 @@ get_part(lun_session *s, lun_value *v, uintptr_t data)
 }
 
 
-#define VARIABLE(name, which, part)                                           \
-    { LUN_STR_INIT("geoip_" name), get_part, NULL, DATA(which, part), 0, 0 }
+#define VARIABLE(name_, which, part, says)                                    \
+    { .name = LUN_STR_INIT("geoip_" name_), .get = get_part,                  \
+      .data = DATA(which, part), .help = says }
 
 static const lun_variable  variables[] = {
-    VARIABLE("country_code", country, CODE),
-    VARIABLE("country_code3", country, CODE3),
-    VARIABLE("country_name", country, NAME),
-    VARIABLE("org", org, ORG),
-    VARIABLE("city_continent_code", city, CONTINENT),
-    VARIABLE("city_country_code", city, CODE),
-    VARIABLE("city_country_code3", city, CODE3),
-    VARIABLE("city_country_name", city, NAME),
-    VARIABLE("region", city, REGION),
-    VARIABLE("region_name", city, REGION_NAME),
-    VARIABLE("city", city, CITY),
-    VARIABLE("postal_code", city, POSTAL_CODE),
-    VARIABLE("latitude", city, LATITUDE),
-    VARIABLE("longitude", city, LONGITUDE),
-    VARIABLE("dma_code", city, DMA_CODE),
-    VARIABLE("area_code", city, AREA_CODE),
-    { LUN_STR_NULL, NULL, NULL, 0, 0, 0 }
+    VARIABLE("country_code", country, CODE, "the country, in two letters"),
+    VARIABLE("country_code3", country, CODE3, "the country, in three letters"),
+    VARIABLE("country_name", country, NAME, "the country's name"),
+    VARIABLE("org", org, ORG, "who the address belongs to"),
+    VARIABLE("city_continent_code", city, CONTINENT,
+             "the continent, in two letters"),
+    VARIABLE("city_country_code", city, CODE, "the country, in two letters"),
+    VARIABLE("city_country_code3", city, CODE3,
+             "the country, in three letters"),
+    VARIABLE("city_country_name", city, NAME, "the country's name"),
+    VARIABLE("region", city, REGION, "the region's code"),
+    VARIABLE("region_name", city, REGION_NAME, "the region's name"),
+    VARIABLE("city", city, CITY, "the city"),
+    VARIABLE("postal_code", city, POSTAL_CODE, "the postal code"),
+    VARIABLE("latitude", city, LATITUDE, "degrees north"),
+    VARIABLE("longitude", city, LONGITUDE, "degrees east"),
+    VARIABLE("dma_code", city, DMA_CODE,
+             "the metro code, in the United States"),
+    VARIABLE("area_code", city, AREA_CODE,
+             "the telephone area, in the United States"),
+    { .name = LUN_STR_NULL }
 };
 
 

@@ -103,9 +103,11 @@ get_path_info(lun_session *s, lun_value *v, uintptr_t data)
 
 static const lun_variable  variables[] = {
     { .name = LUN_STR_INIT("fastcgi_script_name"), .get = get_script_name,
-      .flags = LUN_VAR_VOLATILE },
+      .flags = LUN_VAR_VOLATILE,
+      .help = "the script of the path; the index in a folder" },
     { .name = LUN_STR_INIT("fastcgi_path_info"), .get = get_path_info,
-      .flags = LUN_VAR_VOLATILE },
+      .flags = LUN_VAR_VOLATILE,
+      .help = "what follows the script in the path" },
     { .name = LUN_STR_NULL }
 };
 

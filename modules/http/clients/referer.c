@@ -185,7 +185,8 @@ get_invalid(lun_session *s, lun_value *v, uintptr_t data)
 
 
 static const lun_variable  variables[] = {
-    { .name = LUN_STR_INIT("invalid_referer"), .get = get_invalid },
+    { .name = LUN_STR_INIT("invalid_referer"), .get = get_invalid,
+      .help = "\"1\" if Referer is not among those that are valid" },
     { .name = LUN_STR_NULL }
 };
 

@@ -131,21 +131,30 @@ get_status(lun_session *s, lun_value *v, uintptr_t data)
 }
 
 
-#define FRESH(text, get_it)                                                   \
-    { .name = LUN_STR_INIT(text), .get = get_it, .flags = LUN_VAR_VOLATILE }
-#define ONCE(text, get_it)                                                    \
-    { .name = LUN_STR_INIT(text), .get = get_it }
+#define FRESH(text, get_it, says)                                             \
+    { .name = LUN_STR_INIT(text), .get = get_it, .flags = LUN_VAR_VOLATILE,   \
+      .help = says }
+#define ONCE(text, get_it, says)                                              \
+    { .name = LUN_STR_INIT(text), .get = get_it, .help = says }
 
 const lun_variable  lun_echo_variables[] = {
-    FRESH("echo_it", get_it),
-    FRESH("echo_timer_elapsed", get_elapsed),
-    FRESH("echo_request_body", get_body),
-    ONCE("echo_request_method", get_method),
-    ONCE("echo_client_request_method", get_client_method),
-    ONCE("echo_client_request_headers", get_client_headers),
-    ONCE("echo_cacheable_request_uri", get_uri),
-    FRESH("echo_request_uri", get_uri),
-    FRESH("echo_incr", get_incr),
-    FRESH("echo_response_status", get_status),
+    FRESH("echo_it", get_it, "the element that echo_foreach_split is at"),
+    FRESH("echo_timer_elapsed", get_elapsed,
+          "seconds since the request began, or the timer was reset"),
+    FRESH("echo_request_body", get_body,
+          "the body that was read, from memory or its file"),
+    ONCE("echo_request_method", get_method,
+         "the method; a subrequest has its own"),
+    ONCE("echo_client_request_method", get_client_method,
+         "the client's method"),
+    ONCE("echo_client_request_headers", get_client_headers,
+         "the client's request line and headers"),
+    ONCE("echo_cacheable_request_uri", get_uri, "the path that was asked for"),
+    FRESH("echo_request_uri", get_uri,
+          "the path that was asked for, read again each time"),
+    FRESH("echo_incr", get_incr,
+          "a number that grows with each use in a request"),
+    FRESH("echo_response_status", get_status,
+          "the answer's status, once there is one"),
     { .name = LUN_STR_NULL }
 };

@@ -105,9 +105,11 @@ get_password(lun_session *s, lun_value *v, uintptr_t data)
 
 static const lun_variable  variables[] = {
     { .name = LUN_STR_INIT("location"), .get = get_location,
-      .flags = LUN_VAR_CHANGEABLE | LUN_VAR_VOLATILE },
+      .flags = LUN_VAR_CHANGEABLE | LUN_VAR_VOLATILE,
+      .help = "the location of the request" },
     { .name = LUN_STR_INIT("remote_passwd"), .get = get_password,
-      .flags = LUN_VAR_CHANGEABLE },
+      .flags = LUN_VAR_CHANGEABLE,
+      .help = "the password of Basic authentication" },
     { .name = LUN_STR_INIT("") }
 };
 

@@ -259,11 +259,14 @@ get_store_status(lun_session *session, lun_value *v, uintptr_t data)
 
 static const lun_variable  variables[] = {
     { .name = LUN_STR_INIT("srcache_expire"), .get = get_expire,
-      .flags = LUN_VAR_VOLATILE },
+      .flags = LUN_VAR_VOLATILE,
+      .help = "seconds that the answer may be kept" },
     { .name = LUN_STR_INIT("srcache_fetch_status"), .get = get_fetch_status,
-      .flags = LUN_VAR_VOLATILE },
+      .flags = LUN_VAR_VOLATILE,
+      .help = "HIT, MISS or BYPASS" },
     { .name = LUN_STR_INIT("srcache_store_status"), .get = get_store_status,
-      .flags = LUN_VAR_VOLATILE },
+      .flags = LUN_VAR_VOLATILE,
+      .help = "STORE or BYPASS" },
     { .name = LUN_STR_INIT("") }
 };
 

@@ -410,22 +410,37 @@ lun_tool_options_read(lun_tool_options *o, int argc, char **argv,
 
 
 void
-lun_tool_options_help(void)
+lun_tool_options_each(lun_tool_option_fn *each, void *data)
 {
     size_t  i;
-    char    left[64];
-
-    fprintf(stderr, "usage: lunette run [options] [script [args]]\n"
-            "A script of \"-\" is standard input.\n");
+    char    name[32];
 
     for (i = 0; i < LUN_ARRAY_LEN(options); i++) {
-        if (options[i].help == NULL) {
-            continue;
+        if (options[i].help != NULL) {
+            (void) snprintf(name, sizeof(name), "%s%s",
+                            options[i].name[1] == '\0' ? "-" : "--",
+                            options[i].name);
+            each(data, name, options[i].value, options[i].help);
         }
-
-        snprintf(left, sizeof(left), "%s%s %s",
-                 options[i].name[1] == '\0' ? "-" : "--", options[i].name,
-                 options[i].value != NULL ? options[i].value : "");
-        fprintf(stderr, "  %-22s %s\n", left, options[i].help);
     }
+}
+
+
+static void
+print_option(void *data, const char *name, const char *value,
+    const char *help)
+{
+    char  left[64];
+
+    snprintf(left, sizeof(left), "%s %s", name, value != NULL ? value : "");
+    fprintf(stderr, "  %-22s %s\n", left, help);
+}
+
+
+void
+lun_tool_options_help(void)
+{
+    fprintf(stderr, "usage: lunette run [options] [script [args]]\n"
+            "A script of \"-\" is standard input.\n");
+    lun_tool_options_each(print_option, NULL);
 }

@@ -34,4 +34,9 @@ lun_rc lun_tool_options_read(lun_tool_options *o, int argc, char **argv,
 
 void lun_tool_options_help(void);
 
+/* Each that has a help, "-x" or "--name"; value NULL: nothing follows it. */
+typedef void lun_tool_option_fn(void *data, const char *name,
+    const char *value, const char *help);
+void lun_tool_options_each(lun_tool_option_fn *each, void *data);
+
 #endif

@@ -272,8 +272,10 @@ inherited(lun_conf *cf, const void *parent, void *data)
 
 
 static const lun_variable  variables[] = {
-    LUN_TRY_VARIABLE("upstream_first_byte_time", LUN_TRY_HEADER_TIME),
-    LUN_TRY_VARIABLE("upstream_session_time", LUN_TRY_RESPONSE_TIME),
+    LUN_TRY_VARIABLE("upstream_first_byte_time", LUN_TRY_HEADER_TIME,
+                     "seconds until a server's first byte, for each"),
+    LUN_TRY_VARIABLE("upstream_session_time", LUN_TRY_RESPONSE_TIME,
+                     "seconds that a server was connected, for each"),
     { .name = LUN_STR_NULL }
 };
 

@@ -5,15 +5,16 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
-#include "run/help.h"
+#include "run/help/help.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "config/problems.h"
 #include "run/generation.h"
+#include "run/help/commands.h"
+#include "run/help/manual.h"
 #include "run/main_conf.h"
 #include "run/version.h"
 #include "session/levels.h"
@@ -48,8 +49,8 @@ typedef struct {
 } teller;
 
 
-static lun_str
-syntax_of(lun_pool *pool, const lun_directive *d)
+lun_str
+lun_help_syntax(lun_pool *pool, const lun_directive *d)
 {
     size_t       i;
     lun_str      text = lun_str_z(d->name);
@@ -78,8 +79,8 @@ syntax_of(lun_pool *pool, const lun_directive *d)
 }
 
 
-static lun_str
-context_of(lun_pool *pool, const lun_directive *d)
+lun_str
+lun_help_context(lun_pool *pool, const lun_directive *d)
 {
     size_t   i;
     lun_str  text = LUN_STR("");
@@ -106,7 +107,7 @@ tell_row(void *data, const lun_directive *d, const char *part)
     }
 
     t->say(t->data, lun_pool_fmt(pool, "Syntax:  %.*s",
-                                 LUN_S(syntax_of(pool, d))));
+                                 LUN_S(lun_help_syntax(pool, d))));
 
     if (d->fallback != NULL) {
         t->say(t->data, lun_pool_fmt(pool, "Default: %s %s;", d->name,
@@ -114,7 +115,7 @@ tell_row(void *data, const lun_directive *d, const char *part)
     }
 
     t->say(t->data, lun_pool_fmt(pool, "Context: %.*s",
-                                 LUN_S(context_of(pool, d))));
+                                 LUN_S(lun_help_context(pool, d))));
     t->say(t->data, lun_pool_fmt(pool, "Module:  %s%s", part, d->repeats
                                  ? "; may be given several times" : ""));
 
@@ -203,119 +204,6 @@ lun_help_list(lun_pool *pool, const lun_schema *s, lun_help_line_fn *say,
 }
 
 
-/* --- all of it, as a page ------------------------------------------------ */
-
-typedef struct {
-    const lun_directive  *d;
-    const char           *part;
-} manual_row;
-
-typedef struct {
-    lun_pool          *pool;
-    const lun_schema  *schema;
-    lun_array          rows;       /* of manual_row */
-} manual;
-
-
-static void
-gather_row(void *data, const lun_directive *d, const char *part)
-{
-    manual  *m = data;
-
-    *(manual_row *) lun_array_push(&m->rows) = (manual_row) { d, part };
-}
-
-
-static void
-gather_rows(void *data, lun_str name)
-{
-    manual  *m = data;
-
-    lun_schema_rows(m->schema, name, gather_row, m);
-}
-
-
-static int
-by_part(const void *a, const void *b)
-{
-    const manual_row  *x = a, *y = b;
-    int                order = strcmp(x->part, y->part);
-
-    return order != 0 ? order : strcmp(x->d->name, y->d->name);
-}
-
-
-static void
-tell_manual_row(const manual *m, const manual_row *row, bool again,
-    lun_help_line_fn *say, void *data)
-{
-    lun_pool             *pool = m->pool;
-    const lun_directive  *d = row->d;
-
-    if (!again) {
-        say(data, lun_pool_fmt(pool, "### %s", d->name));
-        say(data, LUN_STR(""));
-
-        if (d->help != NULL) {
-            say(data, lun_pool_fmt(pool, "%c%s.",
-                                   (char) toupper((unsigned char) d->help[0]),
-                                   d->help + 1));
-            say(data, LUN_STR(""));
-        }
-    }
-
-    say(data, lun_pool_fmt(pool, "    %.*s", LUN_S(syntax_of(pool, d))));
-
-    if (d->fallback != NULL) {
-        say(data, lun_pool_fmt(pool, "    %s %s;    # unless said otherwise",
-                               d->name, d->fallback));
-    }
-
-    say(data, LUN_STR(""));
-    say(data, lun_pool_fmt(pool, "In: %.*s.%s",
-                           LUN_S(context_of(pool, d)),
-                           d->repeats ? " May be given several times." : ""));
-    say(data, LUN_STR(""));
-}
-
-
-/* Two rows of one name in one module are one entry. */
-void
-lun_help_manual(lun_pool *pool, const lun_schema *s, lun_help_line_fn *say,
-    void *data)
-{
-    bool               first, again;
-    size_t             i;
-    manual             m = { .pool = pool, .schema = s };
-    const manual_row  *row, *last = NULL;
-
-    lun_array_init(&m.rows, pool, sizeof(manual_row), 1024);
-    lun_schema_names(s, gather_rows, &m);
-    qsort(m.rows.items, m.rows.count, sizeof(manual_row), by_part);
-
-    say(data, LUN_STR("# Directives"));
-    say(data, LUN_STR(""));
-    say(data, LUN_STR("By module, from the tables that read the configuration;"
-                      " `lunette help NAME` says"));
-    say(data, LUN_STR("the same of one. Written by `make manual`."));
-    say(data, LUN_STR(""));
-
-    for (i = 0; i < m.rows.count; i++) {
-        row = lun_array_at(&m.rows, i);
-        first = last == NULL || strcmp(row->part, last->part) != 0;
-        again = !first && strcmp(row->d->name, last->d->name) == 0;
-
-        if (first) {
-            say(data, lun_pool_fmt(pool, "## %s", row->part));
-            say(data, LUN_STR(""));
-        }
-
-        tell_manual_row(&m, row, again, say, data);
-        last = row;
-    }
-}
-
-
 static void
 print_line(void *data, lun_str line)
 {
@@ -323,10 +211,83 @@ print_line(void *data, lun_str line)
 }
 
 
+/* The words that are a page; -1: that is none. */
+static int
+print_page(lun_pool *pool, const lun_schema *schema, int argc, char **argv)
+{
+    const char  *page = argv[0];
+
+    if (strcmp(page, "--manual") == 0) {
+        lun_manual_directives(pool, schema, print_line, NULL);
+        return 0;
+    }
+
+    if (strcmp(page, "--variables") == 0) {
+        return !lun_manual_variables(pool, LUN_STR_NULL, print_line, NULL);
+    }
+
+    if (strcmp(page, "--api") == 0) {
+        return !lun_manual_api(NULL, print_line, NULL);
+    }
+
+    if (strcmp(page, "--commands") == 0) {
+        lun_commands_manual(pool, print_line, NULL);
+        return 0;
+    }
+
+    if (strcmp(page, "--completion") == 0 && argc == 2) {
+        return !lun_commands_completion(argv[1], pool, print_line, NULL);
+    }
+
+    return -1;
+}
+
+
+/* A directive, "$variable" or "ngx.function". */
+static bool
+print_name(lun_pool *pool, const lun_schema *schema, const char *name)
+{
+    if (name[0] == '$') {
+        return lun_manual_variables(pool, lun_str_z(name + 1), print_line,
+                                    NULL);
+    }
+
+    if (strchr(name, '.') != NULL) {
+        return lun_manual_api(name, print_line, NULL);
+    }
+
+    return lun_help_tell(pool, schema, lun_str_z(name), print_line, NULL)
+           == LUN_OK;
+}
+
+
+static int
+print_names(lun_pool *pool, const lun_schema *schema, int argc, char **argv)
+{
+    int  i, status = 0;
+
+    for (i = 0; i < argc; i++) {
+        if (i != 0) {
+            printf("\n");
+        }
+
+        if (!print_name(pool, schema, argv[i])) {
+            if (argv[i][0] == '$' || strchr(argv[i], '.') != NULL) {
+                printf("nothing is known of \"%s\"\n", argv[i]);
+            }
+
+            status = 1;
+        }
+    }
+
+    return status;
+}
+
+
 int
 lun_help_main(int argc, char **argv)
 {
-    int          i, status = 0;
+    int          status = -1;
     lun_pool    *pool = lun_pool_new_sized(16384);
     lun_schema  *schema = lun_schema_new(pool);
 
@@ -334,26 +295,17 @@ lun_help_main(int argc, char **argv)
     lun_generation_floors()->add_parts(schema);
 
     if (argc == 0) {
-        lun_version_say_help();
+        lun_commands_usage();
         printf("Directives (help NAME tells more):\n\n");
         lun_help_list(pool, schema, print_line, NULL);
+        status = 0;
+
+    } else {
+        status = print_page(pool, schema, argc, argv);
     }
 
-    if (argc == 1 && strcmp(argv[0], "--manual") == 0) {
-        lun_help_manual(pool, schema, print_line, NULL);
-        argc = 0;
-    }
-
-    for (i = 0; i < argc; i++) {
-        if (i != 0) {
-            printf("\n");
-        }
-
-        if (lun_help_tell(pool, schema, lun_str_z(argv[i]), print_line, NULL)
-            != LUN_OK)
-        {
-            status = 1;
-        }
+    if (status == -1) {
+        status = print_names(pool, schema, argc, argv);
     }
 
     fflush(stdout);

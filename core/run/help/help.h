@@ -1,6 +1,6 @@
 /*
- * help.h -- `lunette help`, `lunette help DIRECTIVE`: what a directive's rows
- * say of it.
+ * help.h -- `lunette help`, `lunette help NAME`: what the rows of a name say
+ * of it.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
@@ -24,12 +24,13 @@ lun_rc lun_help_tell(lun_pool *pool, const lun_schema *s, lun_str name,
 void lun_help_list(lun_pool *pool, const lun_schema *s, lun_help_line_fn *say,
     void *data);
 
-/* Every directive by module, as a page in Markdown: conf/manual. */
-void lun_help_manual(lun_pool *pool, const lun_schema *s,
-    lun_help_line_fn *say, void *data);
+/* "root VALUE;", and the blocks in which a directive may stand. */
+lun_str lun_help_syntax(lun_pool *pool, const lun_directive *d);
+lun_str lun_help_context(lun_pool *pool, const lun_directive *d);
 
 /*
- * The words behind `help`, or --manual; on standard output.  Returns a status.
+ * The words behind `help`: names, or a page (commands.c has their options); on
+ * standard output.  Returns a status.
  */
 int lun_help_main(int argc, char **argv);
 

@@ -1,0 +1,42 @@
+# lunette, in PowerShell; written by `make manual`.  In the profile:
+#
+#     . C:\lunette\completion.ps1
+#
+# SPDX-License-Identifier: BSD-2-Clause
+
+Register-ArgumentCompleter -Native -CommandName 'lunette', 'lunette.exe' -ScriptBlock {
+    param($word, $line, $at)
+
+    $values = @{
+        '-s' = 'stop quit reopen reload dump'
+        '--completion' = 'bash powershell'
+    }
+    $words = @{
+        '' = '-? -h -v -V -t -T -q -s -p -e -c -g run spec init check service help'
+        'run' = '-c -e -h --help -I -j -l -p -v -V --errlog-level --http-conf --http-include --main-conf --main-include --ns --resolve-ipv6 --shdict'
+        'spec' = '--server --globals --workers --master --reload --quit --jobs --keep --verbose --help'
+        'init' = '--static --proxy --lua --php --help'
+        'check' = '-p -c -e'
+        'service' = 'install uninstall start stop reload status -n -p -c -e -g'
+        'help' = '--manual --variables --api --commands --completion'
+    }
+
+    # The words that are complete: the last one may be what is being written.
+    $all = @($line.CommandElements | ForEach-Object { $_.ToString() })
+    if ($word -ne '' -and $all.Count -gt 1) {
+        $all = @($all[0..($all.Count - 2)])
+    }
+    $before = $all[-1]
+    $command = ''
+    if ($all.Count -gt 1 -and $words.ContainsKey($all[1])) {
+        $command = $all[1]
+    }
+
+    $found = $words[$command]
+    if ($all.Count -gt 1 -and $values.ContainsKey($before)) {
+        $found = $values[$before]
+    }
+    $found -split ' ' | Where-Object { $_ -like "$word*" } | ForEach-Object {
+        [System.Management.Automation.CompletionResult]::new($_, $_, 'ParameterValue', $_)
+    }
+}

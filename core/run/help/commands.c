@@ -1,0 +1,432 @@
+/*
+ * commands.c -- see commands.h.  Options of `run` are those of its own table;
+ * those of `spec` and `init`, whose code is Lua, stand here, and a spec holds
+ * the two together.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "run/help/commands.h"
+
+#include <stdio.h>
+
+#include "config/default_paths.h"
+#include "modules/lua/run/tool_options.h"
+
+
+typedef struct {
+    const char  *name;             /* as it is written: "-s", "--keep" */
+    const char  *value;            /* what follows it; NULL: nothing */
+    const char  *help;
+    const char  *words;            /* which values there are; NULL: any */
+} option;
+
+typedef struct {
+    const char    *name;           /* "": the server itself */
+    const char    *usage;          /* behind the name */
+    const char    *help;
+    const char    *words;          /* what may follow it; NULL: files */
+    const option  *options;        /* ends with a row of zeros; NULL: run's */
+} command;
+
+static const option  server_options[] = {
+    { "-?", NULL, "the same as -h", NULL },
+    { "-h", NULL, "this text", NULL },
+    { "-v", NULL, "the version", NULL },
+    { "-V", NULL, "the version and what is built in", NULL },
+    { "-t", NULL, "read the configuration, say all that is wrong with it",
+      NULL },
+    { "-T", NULL, "the same, and print it", NULL },
+    { "-q", NULL, "with -t, say nothing unless it is wrong", NULL },
+    { "-s", "signal", "tell the server that runs: stop, quit, reopen, reload, "
+      "dump", "stop quit reopen reload dump" },
+    { "-p", "prefix", "folder that other names are relative to", NULL },
+    { "-e", "filename", "error log (default: " LUN_ERROR_LOG_PATH ")", NULL },
+    { "-c", "filename", "configuration (default: " LUN_CONF_PATH ")", NULL },
+    { "-g", "directives", "directives before those of the file", NULL },
+    { 0 }
+};
+
+static const option  spec_options[] = {
+    { "--server", "CMD", "the server to test; this program if not given",
+      NULL },
+    { "--globals", "TEXT", "directives for the top of every configuration",
+      NULL },
+    { "--workers", "N", "worker processes of the server (1)", NULL },
+    { "--master", NULL, "master_process on, also with one worker", NULL },
+    { "--reload", NULL, "reload for every block instead of a restart", NULL },
+    { "--quit", NULL, "tell servers under Wine to quit", NULL },
+    { "--jobs", "N", "files at a time", NULL },
+    { "--keep", NULL, "keep the servers' folders", NULL },
+    { "--verbose", NULL, "say what of a preamble is ignored", NULL },
+    { "--help", NULL, "these options", NULL },
+    { 0 }
+};
+
+static const option  init_options[] = {
+    { "--static", NULL, "files from html/ (if no other is asked for)", NULL },
+    { "--proxy", "URL", "a proxy before the server at URL", NULL },
+    { "--lua", NULL, "handlers in Lua", NULL },
+    { "--php", NULL, "PHP, by programs that the server starts", NULL },
+    { "--help", NULL, "these options", NULL },
+    { 0 }
+};
+
+static const option  check_options[] = {
+    { "-p", "prefix", "the folder that is to be served from", NULL },
+    { "-c", "filename", "its configuration", NULL },
+    { "-e", "filename", "its error log", NULL },
+    { 0 }
+};
+
+static const option  service_options[] = {
+    { "-n", "name", "which service, if there are several (lunette)", NULL },
+    { "-p", "prefix", "install: the folder to serve from", NULL },
+    { "-c", "filename", "install: its configuration", NULL },
+    { "-e", "filename", "install: its error log", NULL },
+    { "-g", "directives", "install: directives before those of the file",
+      NULL },
+    { 0 }
+};
+
+static const option  help_options[] = {
+    { "--manual", NULL, "the manual's page of directives", NULL },
+    { "--variables", NULL, "its page of variables", NULL },
+    { "--api", NULL, "its page of the Lua API", NULL },
+    { "--commands", NULL, "its page of commands", NULL },
+    { "--completion", "SHELL", "a script for bash or powershell",
+      "bash powershell" },
+    { 0 }
+};
+
+static const command  commands[] = {
+    { "", "[-?hvVtTq] [-s signal] [-p prefix] [-e filename] [-c filename] "
+      "[-g directives]", "serves, or tells the server that runs", NULL,
+      server_options },
+    { "run", "[options] script.lua [arguments]",
+      "runs a script with all of the API that needs no request", NULL, NULL },
+    { "spec", "[options] [files or folders]",
+      "tests what a server answers, by files of Test::Nginx's form", NULL,
+      spec_options },
+    { "init", "[--static | --proxy URL | --lua | --php] [DIR]",
+      "writes a first configuration", NULL, init_options },
+    { "check", "[-p prefix]",
+      "looks at what this machine gives, as a table to send along", NULL,
+      check_options },
+    { "service", "install | uninstall | start | stop | reload | status",
+      "is a service of Windows",
+      "install uninstall start stop reload status", service_options },
+    { "help", "[directive | $variable | ngx.function ...]",
+      "says what is known of a name", NULL, help_options },
+};
+
+
+/* --- options, of a table here or of run's -------------------------------- */
+
+typedef void option_fn(void *data, const option *o);
+
+typedef struct {
+    option_fn  *each;
+    void       *data;
+} visit;
+
+
+static void
+on_run_option(void *data, const char *name, const char *value,
+    const char *help)
+{
+    const visit  *v = data;
+    const option  o = { name, value, help, NULL };
+
+    v->each(v->data, &o);
+}
+
+
+static void
+each_option(const command *c, option_fn *each, void *data)
+{
+    visit          v = { each, data };
+    const option  *o;
+
+    if (c->options == NULL) {
+        lun_tool_options_each(on_run_option, &v);
+        return;
+    }
+
+    for (o = c->options; o->name != NULL; o++) {
+        each(data, o);
+    }
+}
+
+
+/* --- -h ------------------------------------------------------------------ */
+
+static void
+print_option(void *data, const option *o)
+{
+    char  left[32];
+
+    if (strcmp(o->name, "-?") == 0) {
+        return;
+    }
+
+    (void) snprintf(left, sizeof(left), "%s%s%s",
+                    strcmp(o->name, "-h") == 0 ? "-?,-h" : o->name,
+                    o->value != NULL ? " " : "",
+                    o->value != NULL ? o->value : "");
+    fprintf(stderr, "  %-13s : %s\n", left, o->help);
+}
+
+
+void
+lun_commands_usage(void)
+{
+    size_t  i;
+
+    for (i = 0; i < LUN_ARRAY_LEN(commands); i++) {
+        fprintf(stderr, "%s " LUN_PRODUCT "%s%s %s\n",
+                i == 0 ? "Usage:" : "      ",
+                commands[i].name[0] != '\0' ? " " : "", commands[i].name,
+                commands[i].usage);
+    }
+
+    fprintf(stderr, "\nOptions:\n");
+    each_option(&commands[0], print_option, NULL);
+    fprintf(stderr, "\n");
+}
+
+
+/* --- the manual's page --------------------------------------------------- */
+
+typedef struct {
+    lun_pool          *pool;
+    lun_help_line_fn  *say;
+    void              *data;
+} page;
+
+
+static void
+tell_option(void *data, const option *o)
+{
+    const page  *p = data;
+
+    p->say(p->data, lun_pool_fmt(p->pool, "| `%s%s%s` | %s |", o->name,
+                                 o->value != NULL ? " " : "",
+                                 o->value != NULL ? o->value : "", o->help));
+}
+
+
+void
+lun_commands_manual(lun_pool *pool, lun_help_line_fn *say, void *data)
+{
+    size_t  i;
+    page    p = { pool, say, data };
+
+    say(data, LUN_STR("# Commands"));
+    say(data, LUN_STR(""));
+    say(data, LUN_STR("From the table that `lunette -h` prints. Written by"
+                      " `make manual`."));
+
+    for (i = 0; i < LUN_ARRAY_LEN(commands); i++) {
+        const command  *c = &commands[i];
+        const char     *space = c->name[0] != '\0' ? " " : "";
+
+        say(data, LUN_STR(""));
+        say(data, lun_pool_fmt(pool, "## lunette%s%s", space, c->name));
+        say(data, LUN_STR(""));
+        say(data, lun_pool_fmt(pool, "    lunette%s%s %s", space, c->name,
+                               c->usage));
+        say(data, LUN_STR(""));
+        say(data, lun_pool_fmt(pool, "It %s.", c->help));
+        say(data, LUN_STR(""));
+        say(data, LUN_STR("| option | |"));
+        say(data, LUN_STR("|---|---|"));
+        each_option(c, tell_option, &p);
+    }
+}
+
+
+/* --- completion ---------------------------------------------------------- */
+
+/* The names of a command's options, in one line. */
+typedef struct {
+    lun_pool  *pool;
+    lun_str    text;
+} gathering;
+
+
+static void
+gather_option(void *data, const option *o)
+{
+    gathering  *g = data;
+
+    g->text = lun_pool_fmt(g->pool, "%.*s%s%s", LUN_S(g->text),
+                           g->text.len != 0 ? " " : "", o->name);
+}
+
+
+static lun_str
+words_of(lun_pool *pool, const command *c)
+{
+    size_t     i;
+    gathering  g = { pool, LUN_STR("") };
+
+    if (c->words != NULL) {
+        g.text = lun_pool_fmt(pool, "%s", c->words);
+    }
+
+    each_option(c, gather_option, &g);
+
+    for (i = 1; c == &commands[0] && i < LUN_ARRAY_LEN(commands); i++) {
+        g.text = lun_pool_fmt(pool, "%.*s %s", LUN_S(g.text),
+                              commands[i].name);
+    }
+
+    return g.text;
+}
+
+
+/* Each line of a text. */
+static void
+say_lines(const char *text, lun_help_line_fn *say, void *data)
+{
+    const char  *end;
+
+    for ( ; (end = strchr(text, '\n')) != NULL; text = end + 1) {
+        say(data, lun_str_of(text, (size_t) (end - text)));
+    }
+}
+
+
+static void
+say_bash(lun_pool *pool, lun_help_line_fn *say, void *data)
+{
+    size_t         i;
+    const option  *o;
+
+    say_lines("# lunette and resty, in bash; written by `make manual`.\n"
+              "#\n"
+              "# SPDX-License-Identifier: BSD-2-Clause\n"
+              "\n"
+              "_lunette() {\n"
+              "    local word=${COMP_WORDS[COMP_CWORD]}\n"
+              "    local before=${COMP_WORDS[COMP_CWORD-1]} words\n"
+              "    COMPREPLY=()\n"
+              "\n"
+              "    case $before in\n"
+              "    -p) COMPREPLY=($(compgen -d -- \"$word\")); return ;;\n"
+              "    -c | -e | --server) COMPREPLY=($(compgen -f -- "
+              "\"$word\")); return ;;\n", say, data);
+
+    for (i = 0; i < LUN_ARRAY_LEN(commands); i++) {
+        for (o = commands[i].options; o != NULL && o->name != NULL; o++) {
+            if (o->words != NULL) {
+                say(data, lun_pool_fmt(pool, "    %s) COMPREPLY=($(compgen -W"
+                                       " '%s' -- \"$word\")); return ;;",
+                                       o->name, o->words));
+            }
+        }
+    }
+
+    say_lines("    esac\n"
+              "\n"
+              "    case ${COMP_WORDS[1]} in\n", say, data);
+
+    for (i = 1; i < LUN_ARRAY_LEN(commands); i++) {
+        say(data, lun_pool_fmt(pool, "    %s) words='%.*s' ;;",
+                               commands[i].name,
+                               LUN_S(words_of(pool, &commands[i]))));
+    }
+
+    say(data, lun_pool_fmt(pool, "    *) words='%.*s' ;;",
+                           LUN_S(words_of(pool, &commands[0]))));
+    say_lines("    esac\n"
+              "    COMPREPLY=($(compgen -f -W \"$words\" -- \"$word\"))\n"
+              "}\n"
+              "complete -o filenames -F _lunette lunette\n"
+              "complete -f resty\n", say, data);
+}
+
+
+static void
+say_powershell(lun_pool *pool, lun_help_line_fn *say, void *data)
+{
+    size_t         i;
+    const option  *o;
+
+    say_lines("# lunette, in PowerShell; written by `make manual`.  In the"
+              " profile:\n"
+              "#\n"
+              "#     . C:\\lunette\\completion.ps1\n"
+              "#\n"
+              "# SPDX-License-Identifier: BSD-2-Clause\n"
+              "\n"
+              "Register-ArgumentCompleter -Native"
+              " -CommandName 'lunette', 'lunette.exe'"
+              " -ScriptBlock {\n"
+              "    param($word, $line, $at)\n"
+              "\n"
+              "    $values = @{\n", say, data);
+
+    for (i = 0; i < LUN_ARRAY_LEN(commands); i++) {
+        for (o = commands[i].options; o != NULL && o->name != NULL; o++) {
+            if (o->words != NULL) {
+                say(data, lun_pool_fmt(pool, "        '%s' = '%s'", o->name,
+                                       o->words));
+            }
+        }
+    }
+
+    say_lines("    }\n"
+              "    $words = @{\n", say, data);
+
+    for (i = 0; i < LUN_ARRAY_LEN(commands); i++) {
+        say(data, lun_pool_fmt(pool, "        '%s' = '%.*s'",
+                               commands[i].name,
+                               LUN_S(words_of(pool, &commands[i]))));
+    }
+
+    say_lines("    }\n"
+              "\n"
+              "    # The words that are complete: the last one may be what is"
+              " being written.\n"
+              "    $all = @($line.CommandElements | ForEach-Object {"
+              " $_.ToString() })\n"
+              "    if ($word -ne '' -and $all.Count -gt 1) {\n"
+              "        $all = @($all[0..($all.Count - 2)])\n"
+              "    }\n"
+              "    $before = $all[-1]\n"
+              "    $command = ''\n"
+              "    if ($all.Count -gt 1 -and $words.ContainsKey($all[1])) {\n"
+              "        $command = $all[1]\n"
+              "    }\n"
+              "\n"
+              "    $found = $words[$command]\n"
+              "    if ($all.Count -gt 1 -and $values.ContainsKey($before)) {\n"
+              "        $found = $values[$before]\n"
+              "    }\n"
+              "    $found -split ' ' | Where-Object { $_ -like \"$word*\" } |"
+              " ForEach-Object {\n"
+              "        [System.Management.Automation.CompletionResult]::new("
+              "$_, $_, 'ParameterValue', $_)\n"
+              "    }\n"
+              "}\n", say, data);
+}
+
+
+bool
+lun_commands_completion(const char *shell, lun_pool *pool,
+    lun_help_line_fn *say, void *data)
+{
+    if (strcmp(shell, "bash") == 0) {
+        say_bash(pool, say, data);
+        return true;
+    }
+
+    if (strcmp(shell, "powershell") == 0) {
+        say_powershell(pool, say, data);
+        return true;
+    }
+
+    return false;
+}

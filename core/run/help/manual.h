@@ -1,0 +1,27 @@
+/*
+ * manual.h -- the pages of the manual that tables write: conf/manual.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#ifndef LUN_RUN_MANUAL_H
+#define LUN_RUN_MANUAL_H
+
+#include "run/help/help.h"
+
+/* Every directive by module, as a page in Markdown. */
+void lun_manual_directives(lun_pool *pool, const lun_schema *s,
+    lun_help_line_fn *say, void *data);
+
+/*
+ * Every variable, by where there is one of that name; with a `name`, without
+ * its '$', only what is said of that, if there is one.  False: nothing was
+ * said, or no configuration could be read (which was logged).
+ */
+bool lun_manual_variables(lun_pool *pool, lun_str name, lun_help_line_fn *say,
+    void *data);
+
+/* Every function of the Lua API, or of that name; as above. */
+bool lun_manual_api(const char *name, lun_help_line_fn *say, void *data);
+
+#endif
