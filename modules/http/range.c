@@ -298,6 +298,7 @@ on_header(lun_request *r)
 
     if (h == NULL
         || !lun_str_caseafter(h->value, LUN_STR("bytes="), &text)
+        || text.len == 0
         || !still_the_same(r))
     {
         goto whole;

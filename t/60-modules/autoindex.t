@@ -117,7 +117,7 @@ GET /jp/?callback=take
 --- response_headers
 Content-Type: application/javascript
 --- response_body_like eval
-qr/^take\(\[\r\n\{ "name":"a", .*"size":2 \}\r\n\]\);$/
+qr/^\/\* callback \*\/\r\ntake\(\[\r\n\{ "name":"a", .*"size":2 \}\r\n\]\);$/
 
 
 
@@ -127,17 +127,26 @@ qr/^take\(\[\r\n\{ "name":"a", .*"size":2 \}\r\n\]\);$/
 --- user_files
 >>> jp/a
 1
---- pipelined_requests eval
+--- request eval
 ["GET /jp/?callback=alert(1)", "GET /jp/?callback=" . ("x" x 129),
  "GET /jp/?callback=" . ("x" x 128), "GET /jp/?callback=\$.a_1.B"]
 --- error_code eval
-[403, 403, 200, 403]
+[400, 400, 200, 400]
+
+
+
+=== what is wrong with it is in the log
+--- config
+    location /jp/ { autoindex on; autoindex_format jsonp; }
+--- user_files
+>>> jp/a
+1
+--- request
+GET /jp/?callback=alert(1)
+--- error_code: 400
 --- log_level: info
---- grep_error_log eval: qr/client sent \w+ (?:long )?callback name/
---- grep_error_log_out
-client sent invalid callback name
-client sent too long callback name
-client sent invalid callback name
+--- error_log
+client sent invalid callback name: "alert(1)"
 
 
 

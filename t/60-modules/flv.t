@@ -11,9 +11,27 @@ GET /v/a.flv?start=4
 --- response_headers
 Content-Type: video/x-flv
 Content-Length: 19
-!Accept-Ranges
+Accept-Ranges: bytes
 --- response_body eval
 "FLV\x01\x05\x00\x00\x00\x09\x00\x00\x00\x00456789"
+
+
+
+=== a range is one of that, over header and rest
+--- config
+    location /v/ { flv; }
+--- user_files eval
+[["v/a.flv", "0123456789"]]
+--- more_headers
+Range: bytes=12-14
+--- request
+GET /v/a.flv?start=4
+--- error_code: 206
+--- response_headers_like
+Content-Range: bytes 12-14/19
+ETag: "[0-9a-f]+-13"
+--- response_body eval
+"\x0045"
 
 
 

@@ -18,13 +18,14 @@ Content-Encoding: gzip
 --- config
     location /t { gzip on; default_type text/html; return 200 "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"; }
 --- request eval
-["GET /t", "GET /t", "GET /t"]
+["GET /t", "GET /t", "GET /t", "GET /t", "GET /t", "GET /t"]
 --- more_headers eval
-["", "Accept-Encoding: gzip;q=0, br", "Accept-Encoding: xgzip"]
+["", "Accept-Encoding: gzip;q=0, br", "Accept-Encoding: xgzip",
+ "Accept-Encoding: gzip;q=1.5", "Accept-Encoding: gzip;q=0.x", "Accept-Encoding: gzip;q=0.0001"]
 --- response_headers eval
-["!Content-Encoding", "!Content-Encoding", "!Content-Encoding"]
+[("!Content-Encoding") x 6]
 --- response_body eval
-["aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"]
+[("aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa") x 6]
 
 
 

@@ -189,3 +189,19 @@ Range: bytes=0-1
 --- response_headers
 !Accept-Ranges
 --- response_body: 0123456789
+
+
+
+=== no range at all is none
+--- config
+    location /t { return 200 "text"; }
+    location /f/ { alias html/; }
+--- user_files
+>>> a
+text
+--- more_headers
+Range: bytes=
+--- request
+GET /f/a
+--- response_body
+text

@@ -27,19 +27,34 @@ extern lun_http_module  lun_http_gzip;
 
 /* --- whether ------------------------------------------------------------- */
 
-/* "q=0" and "q=0.000" have none. */
+/* "q=0" and "q=0.000" have none; nor has what is no weight, as "q=1.5". */
 static bool
 has_weight(lun_str q)
 {
+    char    whole;
+    bool    some;
     size_t  i;
 
-    for (i = 2; i < q.len; i++) {
-        if (q.data[i] >= '1' && q.data[i] <= '9') {
-            return true;
-        }
+    if (q.len < 3 || (q.len > 3 && q.data[3] != '.') || q.len > 7) {
+        return false;
     }
 
-    return false;
+    whole = q.data[2];
+    some = whole == '1';
+
+    if (whole != '0' && whole != '1') {
+        return false;
+    }
+
+    for (i = 4; i < q.len; i++) {
+        if (!lun_is_digit(q.data[i]) || (whole == '1' && q.data[i] != '0')) {
+            return false;
+        }
+
+        some |= q.data[i] != '0';
+    }
+
+    return some;
 }
 
 

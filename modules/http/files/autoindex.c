@@ -326,7 +326,8 @@ frame_of(lun_request *r, list_format format)
 
         if (callback.len != 0) {
             f.type = LUN_STR("application/javascript");
-            f.head = lun_pool_fmt(r->pool, "%.*s([\r\n", LUN_S(callback));
+            f.head = lun_pool_fmt(r->pool, "/* callback */\r\n%.*s([\r\n",
+                                  LUN_S(callback));
             f.tail = LUN_STR("]);");
             break;
         }
@@ -407,7 +408,7 @@ on_content(lun_session *s)
     }
 
     if (conf->format == FORMAT_JSONP && !is_callback(r, callback_of(r))) {
-        return LUN_NEXT;
+        return LUN_STATUS + 400;
     }
 
     v = lun_http_file_path(r, &c);

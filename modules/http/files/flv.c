@@ -57,12 +57,15 @@ on_content(lun_session *s)
     r->log->doing = "sending flv to client";
     start = start_of(r, f.info.size);
 
+    r->allow_ranges = 1;
+
     if (start > 0) {
+        lun_http_set_etag(r, f.info.mtime, (int64_t) sizeof(head) - 1
+                          + f.info.size - start);
         return lun_file_send_part(r, &f, lun_str_of(head, sizeof(head) - 1),
                                   start, f.info.size);
     }
 
-    r->allow_ranges = 1;
     return lun_file_send(r, &f);
 }
 

@@ -47,7 +47,7 @@ refuse(lun_request *r, lun_str path, lun_err err)
 
 /* Where no index was found there may be no folder either. */
 static lun_verdict
-test_folder(lun_request *r)
+test_folder(lun_request *r, lun_str file)
 {
     lun_err        err;
     lun_safe_path  c;
@@ -63,7 +63,7 @@ test_folder(lun_request *r)
     err = lun_safe_stat(&c, &info);
 
     if (err != 0) {
-        return refuse(r, c.path, err);
+        return refuse(r, file, err);
     }
 
     if (info.is_dir) {
@@ -76,7 +76,7 @@ test_folder(lun_request *r)
 }
 
 
-/* NEXT: not this one.  MOVED: it is. */
+/* NEXT: not this one.  MOVED: it is.  Who has no folder hears of its file. */
 static lun_verdict
 try_name(lun_request *r, lun_str name, bool *folder_tested)
 {
@@ -109,7 +109,7 @@ try_name(lun_request *r, lun_str name, bool *folder_tested)
     }
 
     *folder_tested = true;
-    return test_folder(r);
+    return test_folder(r, c.path);
 }
 
 
