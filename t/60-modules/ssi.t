@@ -140,13 +140,13 @@ qr/unsafe URI in SSI command: "\/\.\.\/x"/]
 
 
 
-=== what is no command is text
+=== what is no command is text, and a command without end is nothing
 --- config
     ssi on; default_type text/html;
 --- user_files eval
 [["t", '<<!-<!--<!-- # --><!-- echo --><!--#echo var="x']]
 --- response_body chomp
-<<!-<!--<!-- # --><!-- echo --><!--#echo var="x
+<<!-<!--<!-- # --><!-- echo -->
 
 
 
@@ -347,3 +347,15 @@ aslowbslowc
 Accept-Encoding: gzip
 --- response_body chomp
 a hello hello hello hello b
+
+
+
+=== a dollar that is none, and a command without end
+--- config
+    ssi on; default_type text/html;
+--- user_files eval
+[["t", '<!--#set var="a" value="\\$x \\"$arg_b\\" \\y" --><!--#echo var="a" encoding="none" -->.<!--#echo var="a"']]
+--- request
+GET /t?b=c
+--- response_body chomp
+$x "c" \y.

@@ -209,6 +209,10 @@ take_bufs(lun_ssi *s)
         }
 
         if (b->eof || b->eof_part) {
+            if (s->held.len >= BEGIN_LEN) {
+                s->held.len = 0;       /* a command without end is none */
+            }
+
             release(s);
         }
 

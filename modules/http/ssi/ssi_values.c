@@ -268,6 +268,13 @@ lun_ssi_eval(lun_ssi *s, lun_str text, lun_str *value)
     while (p < end) {
         for (from = p; p < end && *p != '$'; p++) { /* plain */ }
 
+        if (p < end && p > from && p[-1] == '\\') {
+            lun_ssi_append(s, &all, lun_str_of(from, (size_t) (p - from) - 1));
+            lun_ssi_append(s, &all, LUN_STR("$"));
+            p++;
+            continue;
+        }
+
         lun_ssi_append(s, &all, lun_str_of(from, (size_t) (p - from)));
 
         if (p == end) {
