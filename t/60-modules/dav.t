@@ -300,3 +300,20 @@ Destination: http://other/d/c
 --- error_code: 400
 --- error_log
 "Destination" URI "http://other/d/c" is handled by different repository than the source URI
+
+
+
+=== a file that is moved finds the folders on its way
+--- config
+    location /d/ { dav_methods MOVE COPY; }
+--- user_files
+>>> d/a
+here
+--- more_headers eval
+["Destination: /d/x/y/b", "Destination: /d/x/y/b", "", "Destination: /d/z/c"]
+--- request eval
+["COPY /d/a", "MOVE /d/a", "GET /d/x/y/b", "COPY /d/x/y/b"]
+--- error_code eval
+[409, 204, 200, 409]
+--- response_body_like eval
+["409", "", "^here\$", "409"]

@@ -163,9 +163,8 @@ write_body(lun_request *r, lun_fd fd)
 }
 
 
-/* Folders on the way to a file. */
-static lun_err
-make_folders(lun_request *r, lun_str path, unsigned access)
+lun_err
+lun_dav_make_folders(lun_request *r, lun_str path, unsigned access)
 {
     size_t  len = path.len;
 
@@ -203,7 +202,7 @@ put_file(lun_request *r, lun_str path)
     err = lun_dav_begin_file(r->pool, path, access, &fd, &temp);
 
     if (lun_err_kind_of(err) == LUN_ERR_NOT_FOUND && conf->full_path) {
-        err = make_folders(r, path, access);
+        err = lun_dav_make_folders(r, path, access);
         err = err != 0 ? err : lun_dav_begin_file(r->pool, path, access, &fd,
                                                   &temp);
     }

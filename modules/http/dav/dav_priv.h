@@ -57,6 +57,9 @@ lun_dav_depth_word lun_dav_depth(const lun_request *r,
 /* Without the slash at its end, which no system call wants. */
 void lun_dav_cut_slash(lun_request *r, lun_safe_path *c);
 
+/* Those on the way to a file. */
+lun_err lun_dav_make_folders(lun_request *r, lun_str path, unsigned access);
+
 /* COPY and MOVE. */
 lun_verdict lun_dav_transfer(lun_request *r);
 

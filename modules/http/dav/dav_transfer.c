@@ -218,11 +218,21 @@ copy(lun_request *r, const transfer *t)
 }
 
 
-/* A name of another disk is copied, and then removed. */
+/*
+ * A file finds the folders on its way, as nginx makes them.  A name of another
+ * disk is copied, and then removed.
+ */
 static lun_err
 move(lun_request *r, const transfer *t)
 {
     lun_err  err = lun_file_rename(t->from.path.data, t->to.path.data);
+
+    if (lun_err_kind_of(err) == LUN_ERR_NOT_FOUND && !t->is_dir) {
+        err = lun_dav_make_folders(r, t->to.path,
+                                   (unsigned) lun_dav_conf_of(r)->access);
+        err = err != 0 ? err : lun_file_rename(t->from.path.data,
+                                               t->to.path.data);
+    }
 
     if (err == 0 || lun_err_kind_of(err) == LUN_ERR_NOT_FOUND) {
         return err;
