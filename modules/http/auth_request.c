@@ -171,23 +171,38 @@ set_request(lun_conf *cf, const lun_directive *d, void *data)
 }
 
 
+/* Until the other location has answered. */
+static void
+get_nothing(lun_session *s, lun_value *v, uintptr_t data)
+{
+    v->not_found = 1;
+}
+
+
 static lun_rc
 set_variable(lun_conf *cf, const lun_directive *d, void *data)
 {
+    lun_str         name;
     auth_conf      *conf = data;
+    lun_variable   *var;
     auth_variable  *v;
+
+    if (lun_var_name(cf, cf->args[1], &name) != LUN_OK
+        || (var = lun_var_define(cf, name, LUN_VAR_CHANGEABLE)) == NULL)
+    {
+        return LUN_ERROR;
+    }
+
+    if (var->get == NULL && !lun_var_in_family(cf, var->name)) {
+        var->get = get_nothing;
+    }
 
     if (conf->variables == NULL) {
         conf->variables = lun_array_new(cf->pool, sizeof(auth_variable), 2);
     }
 
     v = lun_array_push(conf->variables);
-    v->index = lun_rewrite_variable(cf, cf->args[1]);
-
-    if (v->index == 0) {
-        return LUN_ERROR;
-    }
-
+    v->index = lun_var_index(cf, var->name);
     v->value = lun_script_new(cf, cf->args[2]);
     return v->value != NULL ? LUN_OK : LUN_ERROR;
 }

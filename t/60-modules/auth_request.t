@@ -213,3 +213,14 @@ invalid variable name "x" in
 --- config
     location = /t { auth_request /t; return 403; }
 --- error_code: 403
+
+
+
+=== before the other location has answered, what it sets is empty
+--- config
+    location /t { auth_request /auth; auth_request_set $who $upstream_status; return 200 "[$who]"; }
+    location /auth { return 204; }
+--- response_body chomp
+[]
+--- no_error_log
+[warn]
