@@ -51,6 +51,21 @@ __DATA__
 
 
 
+=== what libgd says is in the log
+--- skip_windows: no libgd is here
+--- config
+    location /t { image_filter resize 5 5; alias html/; }
+--- user_files eval
+[["cut", "\x89\x50\x4e\x47\x0d\x0a\x1a\x0a\x00\x00\x00\x0d\x49\x48\x44\x52\x00\x00\x00\x28\x00\x00\x00\x1e\x08\x00\x00\x00\x00\x7b\xb6\x03\x01\x00\x00\x00\x43\x49\x44\x41\x54\x78\xda\x63"]]
+--- request
+GET /tcut
+--- error_code: 415
+--- log_level: info
+--- error_log
+image filter: libgd says "
+
+
+
 === an angle that is none
 --- skip_windows: no libgd is here
 --- config

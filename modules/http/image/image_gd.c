@@ -10,6 +10,10 @@
 
 #include "modules/http/image/image_priv.h"
 
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "base/log.h"
 #include "os/library.h"
 
 
@@ -20,6 +24,8 @@ typedef struct {
     int              red[256], green[256], blue[256], open[256];
     int              transparent;  /* a colour, or -1 */
 } gd_image;
+
+typedef void say_fn(int level, const char *fmt, va_list args);
 
 static struct {
     lun_library  *library;
@@ -49,6 +55,7 @@ static struct {
     void        (*set_blending)(gd_image *, int blend);
     void        (*set_interlace)(gd_image *, int on);
     void        (*sharpen)(gd_image *, int percent);
+    void        (*on_error)(say_fn *);
 } gd;
 
 static const struct {
@@ -80,11 +87,36 @@ static const struct {
     { "gdImageAlphaBlending", &gd.set_blending, false },
     { "gdImageInterlace", &gd.set_interlace, false },
     { "gdImageSharpen", &gd.sharpen, false },
+    { "gdSetErrorMethod", &gd.on_error, true },
 };
 
 static const char *const  files[] = {
     "libgd.so.3", "libgd.dll", "gd.dll", "bgd.dll"
 };
+
+
+/* Else it would write to standard error. */
+static void  on_word(int level, const char *fmt, va_list args)
+                 __attribute__((format(printf, 2, 0)));
+
+static void
+on_word(int level, const char *fmt, va_list args)
+{
+    int   n;
+    char  text[512];
+
+    n = vsnprintf(text, sizeof(text), fmt, args);
+    n = lun_min(n, (int) sizeof(text) - 1);
+
+    while (n > 0 && (unsigned char) text[n - 1] <= ' ') {
+        n--;
+    }
+
+    if (n > 0) {
+        lun_log(LUN_LOG_INFO, NULL, 0, "image filter: libgd says \"%.*s\"",
+                n, text);
+    }
+}
 
 
 lun_rc
@@ -117,6 +149,10 @@ lun_image_load(const char **why)
             *why = "the library libgd that is here is too old";
             return LUN_ERROR;
         }
+    }
+
+    if (gd.on_error != NULL) {
+        gd.on_error(on_word);
     }
 
     gd.library = library;
