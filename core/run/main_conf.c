@@ -221,10 +221,95 @@ set_error_log(lun_conf *cf, const lun_directive *d, void *conf)
 }
 
 
+/* What a module for nginx would bring, and is known here. */
+typedef struct {
+    const lun_conf  *cf;
+    lun_str          part;
+    lun_str          names;
+} module_names;
+
+
+static void
+on_module_row(void *data, const lun_directive *d, const char *part)
+{
+    module_names  *m = data;
+
+    if (lun_str_eq(lun_str_z(part), m->part)) {
+        m->names = lun_pool_fmt(m->cf->temp, "%.*s%s%s", LUN_S(m->names),
+                                m->names.len != 0 ? ", " : "", d->name);
+    }
+}
+
+
+static void
+on_module_name(void *data, lun_str name)
+{
+    module_names  *m = data;
+
+    lun_schema_rows(m->cf->schema, name, on_module_row, data);
+}
+
+
+/* "modules/ngx_http_image_filter_module.so": image_filter */
+static lun_str
+part_of_module(lun_str path)
+{
+    size_t       i;
+    const char  *p;
+
+    static const lun_str  heads[] = {
+        LUN_STR_INIT("ngx_"), LUN_STR_INIT("http_")
+    };
+    static const lun_str  tails[] = {
+        LUN_STR_INIT(".so"), LUN_STR_INIT("_module")
+    };
+
+    for (p = path.data + path.len; p != path.data && p[-1] != '/'; p--) {
+        /* the file's name */
+    }
+
+    path = lun_str_of(p, (size_t) (path.data + path.len - p));
+
+    for (i = 0; i < LUN_ARRAY_LEN(heads); i++) {
+        if (lun_str_starts(path, heads[i])) {
+            path.data += heads[i].len;
+            path.len -= heads[i].len;
+        }
+    }
+
+    for (i = 0; i < LUN_ARRAY_LEN(tails); i++) {
+        if (lun_str_ends(path, tails[i])) {
+            path.len -= tails[i].len;
+        }
+    }
+
+    return path;
+}
+
+
 static lun_rc
 set_load_module(lun_conf *cf, const lun_directive *d, void *conf)
 {
-    lun_conf_warn(cf, "\"load_module\" is ignored: all modules are built in");
+    lun_str       tail = LUN_STR("_filter");
+    module_names  m = { cf, part_of_module(cf->args[1]), LUN_STR("") };
+
+    lun_schema_names(cf->schema, on_module_name, &m);
+
+    if (m.names.len == 0 && lun_str_ends(m.part, tail)) {
+        m.part.len -= tail.len;
+        lun_schema_names(cf->schema, on_module_name, &m);
+    }
+
+    if (m.names.len == 0) {
+        lun_conf_warn(cf, "\"load_module\" is ignored: all modules are built "
+                      "in, and none is called \"%.*s\"", LUN_S(m.part));
+
+    } else {
+        lun_conf_warn(cf, "\"load_module\" is ignored: all modules are built "
+                      "in; \"%.*s\" is, with %.*s", LUN_S(m.part),
+                      LUN_S(m.names));
+    }
+
     return LUN_OK;
 }
 

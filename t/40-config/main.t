@@ -124,6 +124,19 @@ quiet
 
 
 
+=== it says what of the module is known here
+--- main_config
+    load_module /usr/lib/nginx/modules/ngx_http_image_filter_module.so;
+    load_module modules/ngx_http_brotli_filter_module.so;
+--- config
+    location = /t { return 204; }
+--- error_code: 204
+--- error_log
+"load_module" is ignored: all modules are built in; "image_filter" is, with image_filter
+"load_module" is ignored: all modules are built in; "brotli" is, with brotli
+
+
+
 === a priority has its limits
 --- post_main_config
     worker_priority 40;
