@@ -92,6 +92,7 @@ exited with code 0
 
 
 === one that dies of a request costs that alone
+--- no_reload: programs of the configuration before may be started meanwhile
 --- http_config
     upstream p { program $TEST_NGINX_FASTCGI_PROGRAM count=1; }
 --- config

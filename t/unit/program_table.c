@@ -32,7 +32,7 @@ new_program(lun_program_table *t, uint32_t generation, int64_t pid)
 {
     uint32_t  i = lun_program_claim(t, generation);
 
-    lun_program_started(t, i, pid, (uint16_t) (1000 + pid));
+    (void) lun_program_started(t, i, pid, (uint16_t) (1000 + pid));
     lun_program_ready(t, i);
 
     return i;
@@ -60,7 +60,7 @@ one_request_each(void)
 
     ok(take(t, &pid, &a) == LUN_PROGRAM_WAIT, "none has begun: wait");
     a = lun_program_claim(t, GENERATION);
-    lun_program_started(t, a, 5, 1005);
+    ok(lun_program_started(t, a, 5, 1005), "it begins");
     ok(take(t, &pid, &b) == LUN_PROGRAM_WAIT, "it does not listen: wait");
     lun_program_ready(t, a);
     (void) new_program(t, GENERATION, 6);
@@ -98,6 +98,10 @@ what_has_died(void)
        "which the request gives back nothing of");
     lun_program_set_broken(t, GENERATION);
     ok(take(t, &pid, &b) == LUN_PROGRAM_BROKEN, "nothing to wait for");
+    (void) lun_program_claim(t, GENERATION);
+    ok(take(t, &pid, &b) == LUN_PROGRAM_BROKEN, "nor for another attempt");
+    (void) lun_program_claim(t, GENERATION + 1);
+    ok(take(t, &pid, &b) == LUN_PROGRAM_WAIT, "but for another generation's");
     (void) new_program(t, GENERATION, 8);
     ok(take(t, &pid, &b) == LUN_PROGRAM_TAKEN, "until one listens");
 }
@@ -125,6 +129,27 @@ a_reload(void)
 
     for (i = 0; lun_program_claim(t, 3) != t->count; i++) { }
     ok(i == 3 * PROGRAMS - 3, "slots for three generations");
+}
+
+
+/* Of two keepers each starts a program, and one of them is to go. */
+static void
+a_reload_while_one_begins(void)
+{
+    uint32_t            first, second;
+    lun_program_table  *t = new_table();
+
+    first = lun_program_claim(t, 1);
+    second = lun_program_claim(t, 2);
+    ok(lun_program_started(t, second, 8, 1008), "the second keeper's begins");
+    ok(lun_program_replace(t, 1) == 0, "the first one replaces none of those");
+
+    ok(lun_program_replace(t, 2) == 0, "the second one of what is not known");
+    ok(!lun_program_started(t, first, 7, 1007), "but its keeper hears of it");
+    lun_program_ready(t, first);
+    ok(t->slots[first].state == LUN_PROGRAM_ENDING, "no request for that");
+    lun_program_ready(t, second);
+    ok(t->slots[second].state == LUN_PROGRAM_FREE, "all for the other");
 }
 
 
@@ -183,6 +208,7 @@ main(void)
     one_request_each();
     what_has_died();
     a_reload();
+    a_reload_while_one_begins();
     whose_turn();
     a_worker_dies();
     free(zone.shm.addr);

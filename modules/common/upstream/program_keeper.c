@@ -475,7 +475,10 @@ start(child *c)
 
     read_output(c, fd);
 
-    lun_program_started(t, c->slot, c->proc.pid, c->port);
+    if (!lun_program_started(t, c->slot, c->proc.pid, c->port)) {
+        lun_program_end(c->proc.pid, false);
+    }
+
     lun_log(LUN_LOG_NOTICE, &c->k->gen->log, 0, "start program \"%.*s\" %"
             PRId64 " at 127.0.0.1:%u", LUN_S(name_of(c)), c->proc.pid,
             c->port);

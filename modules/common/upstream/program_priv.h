@@ -52,7 +52,8 @@ typedef struct {
     lun_lock            lock;
     uint32_t            count;     /* slots */
     uint32_t            turn;      /* where the next look begins */
-    bool                broken;    /* none runs, and the last have failed */
+    bool                broken;    /* none runs, and the last have failed: */
+    uint32_t            broken_by; /* ... those of this generation */
     lun_program_waiter  waiters[LUN_PROGRAM_WORKERS];
     lun_program_slot    slots[];
 } lun_program_table;
@@ -90,7 +91,8 @@ int64_t lun_program_give(lun_program_table *t, uint32_t index, int64_t pid,
 
 /* For a keeper: a slot for a program that starts; count: there is none. */
 uint32_t lun_program_claim(lun_program_table *t, uint32_t generation);
-void lun_program_started(lun_program_table *t, uint32_t index, int64_t pid,
+/* False: the program was told to end before its process was known. */
+bool lun_program_started(lun_program_table *t, uint32_t index, int64_t pid,
     uint16_t port);
 void lun_program_ready(lun_program_table *t, uint32_t index);
 /* A keeper has none that runs, and will not for a while. */
@@ -101,8 +103,9 @@ void lun_program_set_broken(lun_program_table *t, uint32_t generation);
  */
 bool lun_program_gone(lun_program_table *t, uint32_t index, bool *served);
 /*
- * One program that is not of that generation is to end: returns its process
- * when it can end at once, 0 when it has a request in hand, or there is none.
+ * One program of a generation before that one is to end: returns its process
+ * when it can end at once, 0 when it has a request in hand, is not known yet
+ * (lun_program_started() tells its keeper), or there is none.
  */
 int64_t lun_program_replace(lun_program_table *t, uint32_t generation);
 /* The slot's program ends, if it is free or starting: its process, or 0. */

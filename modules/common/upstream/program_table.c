@@ -225,6 +225,8 @@ lun_program_claim(lun_program_table *t, uint32_t generation)
         s->generation = generation;
         s->keeper = lun_lock_self();
         s->state = LUN_PROGRAM_STARTING;
+        /* What the configuration before could not start this one may. */
+        t->broken = t->broken && t->broken_by >= generation;
     }
 
     unlock(t);
@@ -232,14 +234,20 @@ lun_program_claim(lun_program_table *t, uint32_t generation)
 }
 
 
-void
+bool
 lun_program_started(lun_program_table *t, uint32_t index, int64_t pid,
     uint16_t port)
 {
+    bool               wanted;
+    lun_program_slot  *s = &t->slots[index];
+
     lock(t);
-    t->slots[index].pid = pid;
-    t->slots[index].port = port;
+    s->pid = pid;
+    s->port = port;
+    wanted = s->state == LUN_PROGRAM_STARTING;
     unlock(t);
+
+    return wanted;
 }
 
 
@@ -271,6 +279,7 @@ lun_program_set_broken(lun_program_table *t, uint32_t generation)
     }
 
     t->broken = !others;
+    t->broken_by = generation;
     unlock(t);
 }
 
@@ -326,7 +335,8 @@ lun_program_replace(lun_program_table *t, uint32_t generation)
     for (i = 0; i < t->count; i++) {
         s = &t->slots[i];
 
-        if (s->generation != generation && !s->retire
+        /* A keeper that goes may have a program that has just begun. */
+        if (s->generation < generation && !s->retire
             && (s->state == LUN_PROGRAM_FREE || s->state == LUN_PROGRAM_BUSY
                 || s->state == LUN_PROGRAM_STARTING))
         {
