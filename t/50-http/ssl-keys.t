@@ -89,6 +89,7 @@ cannot load certificate key "engine:token:key": loading "engine:..." certificate
 
 
 === a key of all servers, whose password a server knows
+--- no_reload: the server that tells of reloads does not know it
 --- http_config
 lua_package_path "$TEST_NGINX_CERT_DIR/?.lua;;";
     ssl_certificate $TEST_NGINX_CERT_DIR/server.crt;

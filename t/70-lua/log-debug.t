@@ -291,7 +291,8 @@ lua capture body filter, uri "/u"
     }
 --- response_body: one
 --- no_error_log
-lua capture
+lua capture header filter, uri "/t"
+lua capture body filter, uri "/t"
 
 
 
