@@ -15,8 +15,9 @@
 
 
 enum {
-    FILE_STEP = 2 * 1024 * 1024,   /* at most in one operation */
-    JOIN      = 2048               /* bytes worth copying together */
+    FILE_STEP  = 2 * 1024 * 1024,  /* at most in one operation */
+    LARGE_FILE = 64 * 1024,
+    JOIN       = 2048              /* bytes worth copying together */
 };
 
 /* Bytes per second that nobody can send: a higher limit_rate is none. */
@@ -151,6 +152,18 @@ allowance(lun_request *r)
 /* --- what to send -------------------------------------------------------- */
 
 /*
+ * Whether the system should wait with a header for the file behind it, as one
+ * packet costs less than two.  A large file has many packets, and costs more
+ * when they do not begin with its own pages.
+ */
+static bool
+goes_with_file(const lun_request *r, const lun_buf *b)
+{
+    return lun_buf_size(b) <= LARGE_FILE || lun_core_conf_of(r)->tcp_nopush;
+}
+
+
+/*
  * Slices of the memory in front, `most` bytes of it; *more: something follows
  * them at once.
  */
@@ -182,7 +195,7 @@ gather(lun_request *r, int64_t most, lun_slice slices[LUN_PORT_SLICES],
         }
     }
 
-    *more = b != NULL && most > 0;
+    *more = b != NULL && most > 0 && (!b->in_file || goes_with_file(r, b));
     return n;
 }
 
