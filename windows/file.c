@@ -552,6 +552,14 @@ lun_file_delete(const char *path)
 }
 
 
+/* Only on NTFS, and not before Windows 10. */
+bool
+lun_file_name_is_free(void)
+{
+    return false;
+}
+
+
 /*
  * The rename that posix has: the target's name changes hands at once, even
  * while somebody has the old file open.  Windows 10 on NTFS.

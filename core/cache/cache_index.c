@@ -50,6 +50,7 @@ copy_out(lun_cache_entry *to, const entry *e)
     to->uses = e->uses;
     to->used = e->used;
     to->error = e->error;
+    to->checked = e->checked;
 }
 
 
@@ -272,6 +273,7 @@ lun_cache_index_stored(lun_cache_index *x, const lun_cache_key *key,
         lun_cache_shard_add_bytes(s, size - (e->version != 0 ? e->size : 0));
         e->version = atomic_fetch_add(&x->versions, 1) + 1;
         e->size = size;
+        e->checked = 1;
         e->error = 0;
         e->used = (uint32_t) now;
         waiters = end_update(e, ticket);
@@ -337,6 +339,7 @@ lun_cache_index_add(lun_cache_index *x, const lun_cache_entry *from)
     if (e != NULL && e->version == 0) {
         begin_change(x, s, e);
         e->size = from->size;
+        e->checked = 0;
         e->version = atomic_fetch_add(&x->versions, 1) + 1;
         lun_cache_shard_add_bytes(s, e->size);
         end_change(s);
@@ -363,6 +366,24 @@ lun_cache_index_no_file(lun_cache_index *x, const lun_cache_key *key,
         e->version = 0;
         lun_cache_shard_add_bytes(s, -e->size);
         end_change(s);
+    }
+
+    lun_cache_shard_unlock(s);
+}
+
+
+void
+lun_cache_index_set_checked(lun_cache_index *x, const lun_cache_key *key,
+    uint64_t version)
+{
+    entry  *e;
+    shard  *s = shard_of(x, key);
+
+    lun_cache_shard_lock(x, s);
+    e = lun_cache_shard_find(x, s, key);
+
+    if (e != NULL && e->version != 0 && e->version == version) {
+        e->checked = 1;
     }
 
     lun_cache_shard_unlock(s);

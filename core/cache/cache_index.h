@@ -45,6 +45,8 @@ typedef struct {
     uint32_t       uses;
     uint32_t       used;           /* last; seconds since the epoch */
     uint16_t       error;          /* a status that stands for it; 0: none */
+    bool           checked;        /* its file is whole: this server has
+                                      written or read all of it */
 } lun_cache_entry;
 
 lun_cache_index *lun_cache_index_of(const lun_zone *zone);
@@ -97,6 +99,10 @@ bool lun_cache_index_add(lun_cache_index *x, const lun_cache_entry *e);
 
 /* Its file is not there, or is no good; another version is another matter. */
 void lun_cache_index_no_file(lun_cache_index *x, const lun_cache_key *key,
+    uint64_t version);
+
+/* All of that version's file has been read, and was right. */
+void lun_cache_index_set_checked(lun_cache_index *x, const lun_cache_key *key,
     uint64_t version);
 
 /*

@@ -42,7 +42,7 @@ typedef struct {
     uint32_t          used;        /* seconds */
     uint16_t          error;
     uint16_t          seen;        /* while the derived is made anew */
-    uint32_t          pad;
+    uint32_t          checked;     /* the file was, or is of this server */
 } entry;
 
 _Static_assert(sizeof(entry) == 96, "what an entry costs");

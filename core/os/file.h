@@ -101,6 +101,12 @@ lun_err lun_file_slurp(const char *path, char **data, size_t *size);
 lun_err lun_file_slurp_fd(lun_fd fd, char **data, size_t *size);
 
 lun_err lun_file_delete(const char *path);
+
+/*
+ * Whether the name of a file is free at once when it is deleted, whoever has
+ * the file open: then it costs nobody anything to keep one open for long.
+ */
+bool lun_file_name_is_free(void);
 /* Replaces an existing target. */
 lun_err lun_file_rename(const char *from, const char *to);
 

@@ -275,7 +275,8 @@ find_one(lun_caching *c, uint32_t *uses)
         return LUN_NEXT;
     }
 
-    c->found = lun_cached_open(r->pool, c->cache, &c->key, e.version, r->log);
+    c->found = lun_cached_open(r->pool, c->cache, &c->key, e.version,
+                               !e.checked, r->log);
 
     if (c->found != NULL && !is_right(c, c->found)) {
         c->found = NULL;
@@ -286,6 +287,10 @@ find_one(lun_caching *c, uint32_t *uses)
 
     } else if (e.version == 0) {
         make_known(c, c->found);
+    }
+
+    if (c->found != NULL && !e.checked) {
+        lun_cache_index_set_checked(c->index, &c->key, c->version);
     }
 
     return LUN_NEXT;

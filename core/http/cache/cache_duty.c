@@ -388,7 +388,7 @@ check_file(const lun_cache_duty *d, const char *path)
     }
 
     pool = lun_pool_new_sized(1024);
-    a = lun_cached_open(pool, d->cache, &e.key, 0, d->log);
+    a = lun_cached_open(pool, d->cache, &e.key, 0, false, d->log);
 
     if (a != NULL
         && lun_cache_index_is_purged(d->index, a->head.key, a->head.date))
@@ -594,6 +594,8 @@ on_timer(lun_timer *timer)
     lun_msec         next;
     lun_cache_duty  *d = lun_container_of(timer, lun_cache_duty, timer);
 
+    lun_cached_close_idle(LUN_CACHED_OPEN);
+
     if (!lun_cache_index_lease(d->index)) {
         next = IDLE;
 
@@ -667,6 +669,7 @@ lun_cache_end_duty(lun_generation *gen, void *data)
     }
 
     lun_timer_stop(&d->timer);
+    lun_cached_close_idle(0);
 
     while ((one = d->todo) != NULL) {
         d->todo = one->next;

@@ -265,7 +265,8 @@ look_late(lun_caching *c)
         return;
     }
 
-    a = lun_cached_open(r->pool, c->cache, &c->main, e.version, r->log);
+    a = lun_cached_open(r->pool, c->cache, &c->main, e.version, false,
+                        r->log);
 
     if (a == NULL || !lun_str_eq(a->head.key, c->text)
         || lun_cache_index_is_purged(c->index, c->text, a->head.date))

@@ -14,13 +14,18 @@
 
 enum {
     BUCKETS   = 4096,              /* a power of two */
-    FIRST     = 4096               /* of a large file: its head, as a rule */
+    FIRST     = 4096,              /* of a large file: its head, as a rule */
+    PIECE     = 64 * 1024
 };
 
 static lun_cached  *buckets[BUCKETS];
-static lun_list     recent;
-static size_t       count;
-static size_t       memory;
+
+/* Answers in memory, and open files: the latest used in front. */
+static struct {
+    lun_list  recent;
+    size_t    count;
+    size_t    bytes;               /* of memory */
+} memory, files;
 
 
 /* --- kept ---------------------------------------------------------------- */
@@ -44,6 +49,13 @@ free_answer(lun_cached *a)
 }
 
 
+static bool
+is_open(const lun_cached *a)
+{
+    return a->fd != LUN_FD_NONE;
+}
+
+
 /* Its users keep it. */
 static void
 forget(lun_cached *a)
@@ -55,12 +67,49 @@ forget(lun_cached *a)
     *at = a->next;
     lun_list_remove(&a->link);
     a->kept = false;
-    count--;
-    memory -= (size_t) a->size;
+
+    if (is_open(a)) {
+        files.count--;
+
+    } else {
+        memory.count--;
+        memory.bytes -= (size_t) a->size;
+    }
 
     if (a->users == 0) {
         free_answer(a);
     }
+}
+
+
+static lun_cached *
+last_of(const lun_list *list)
+{
+    return lun_container_of(list->prev, lun_cached, link);
+}
+
+
+static void
+make_room(const lun_cached *a)
+{
+    if (is_open(a)) {
+        while (files.count >= LUN_CACHED_FILES) {
+            forget(last_of(&files.recent));
+        }
+
+        files.count++;
+        return;
+    }
+
+    while (memory.count > 0
+           && (memory.count == LUN_CACHED_ANSWERS
+               || memory.bytes + (size_t) a->size > LUN_CACHED_MEMORY))
+    {
+        forget(last_of(&memory.recent));
+    }
+
+    memory.count++;
+    memory.bytes += (size_t) a->size;
 }
 
 
@@ -69,22 +118,44 @@ keep(lun_cached *a)
 {
     lun_cached  **bucket = bucket_of(&a->key);
 
-    if (recent.next == NULL) {
-        lun_list_init(&recent);
+    if (memory.recent.next == NULL) {
+        lun_list_init(&memory.recent);
+        lun_list_init(&files.recent);
     }
 
-    while (count > 0 && (count == LUN_CACHED_ANSWERS
-                         || memory + (size_t) a->size > LUN_CACHED_MEMORY))
-    {
-        forget(lun_container_of(recent.prev, lun_cached, link));
-    }
-
+    make_room(a);
     a->next = *bucket;
     *bucket = a;
-    lun_list_push_front(&recent, &a->link);
+    lun_list_push_front(is_open(a) ? &files.recent : &memory.recent,
+                        &a->link);
+    a->used = lun_clock.mono;
     a->kept = true;
-    count++;
-    memory += (size_t) a->size;
+}
+
+
+static void
+touch(lun_cached *a)
+{
+    lun_list  *recent = is_open(a) ? &files.recent : &memory.recent;
+
+    a->used = lun_clock.mono;
+
+    if (recent->next != &a->link) {
+        lun_list_remove(&a->link);
+        lun_list_push_front(recent, &a->link);
+    }
+}
+
+
+/* A file that is deleted meanwhile has its room on the disk until then. */
+void
+lun_cached_close_idle(lun_msec idle)
+{
+    while (files.count > 0
+           && lun_clock.mono - last_of(&files.recent)->used >= idle)
+    {
+        forget(last_of(&files.recent));
+    }
 }
 
 
@@ -210,9 +281,41 @@ read_head(lun_cached *a, const char *path, const lun_log *log)
 }
 
 
+/* One that a machine has not finished writing may be as long as it should. */
+static bool
+check_large(const lun_cached *a, const char *path, const lun_log *log)
+{
+    char      *piece = lun_malloc(PIECE);
+    size_t     done = 1;
+    int64_t    at = (int64_t) a->head_size;
+    lun_err    err = 0;
+    uint32_t   crc = 0;
+
+    while (err == 0 && done != 0) {
+        err = lun_file_read(a->fd, piece, PIECE, at, &done);
+
+        if (err == 0) {
+            crc = lun_crc32_more(crc, lun_str_of(piece, done));
+            at += (int64_t) done;
+        }
+    }
+
+    lun_free(piece);
+
+    if (err != 0) {
+        lun_log(LUN_LOG_CRIT, log, err, "read() \"%s\" failed", path);
+
+    } else if (crc != a->head.body_crc) {
+        say_bad(log, path, "has a broken body");
+    }
+
+    return err == 0 && crc == a->head.body_crc;
+}
+
+
 /* The body is as long as it should be; one in memory is the one that came. */
 static bool
-check_body(lun_cached *a, const char *path, const lun_log *log)
+check_body(lun_cached *a, bool check, const char *path, const lun_log *log)
 {
     if (a->head.length < 0
         || a->size - (int64_t) a->head_size != a->head.length)
@@ -222,7 +325,8 @@ check_body(lun_cached *a, const char *path, const lun_log *log)
     }
 
     if (a->size > LUN_CACHED_ANSWER) {
-        return true;
+        return !check || a->size > LUN_CACHED_CHECK
+               || check_large(a, path, log);
     }
 
     a->body = lun_str_of(a->bytes + a->head_size, (size_t) a->head.length);
@@ -238,8 +342,18 @@ check_body(lun_cached *a, const char *path, const lun_log *log)
 }
 
 
+/* Others may delete or replace it: it is this version's as long as it is. */
 static bool
-read_file(lun_cached *a, const char *path, const lun_log *log)
+may_stay(const lun_cached *a)
+{
+    return a->version != 0
+           && (!is_open(a) || (a->size <= LUN_CACHED_FILE
+                               && lun_file_name_is_free()));
+}
+
+
+static bool
+read_file(lun_cached *a, bool check, const char *path, const lun_log *log)
 {
     lun_err        err;
     lun_file_info  info;
@@ -268,23 +382,36 @@ read_file(lun_cached *a, const char *path, const lun_log *log)
     a->size = info.size;
     a->device = info.device;
     a->id = info.id;
-    return read_head(a, path, log) && check_body(a, path, log);
+    a->mtime = info.mtime;
+    a->mtime_ns = info.mtime_ns;
+    return read_head(a, path, log) && check_body(a, check, path, log);
+}
+
+
+/* Whatever others do to a file that is open: it has the length it had. */
+static bool
+is_as_it_was(const lun_cached *a)
+{
+    lun_file_info  info;
+
+    return !is_open(a)
+           || (lun_file_info_of(a->fd, &info) == 0 && info.size == a->size
+               && info.mtime == a->mtime && info.mtime_ns == a->mtime_ns);
 }
 
 
 lun_cached *
 lun_cached_open(lun_pool *pool, const lun_cache *cache,
-    const lun_cache_key *key, uint64_t version, const lun_log *log)
+    const lun_cache_key *key, uint64_t version, bool check,
+    const lun_log *log)
 {
     const void  *index = cache->zone->shm.addr;
     lun_cached  *a = find(index, key);
 
-    if (a != NULL && version != 0 && a->version == version) {
-        if (recent.next != &a->link) {
-            lun_list_remove(&a->link);
-            lun_list_push_front(&recent, &a->link);
-        }
-
+    if (a != NULL && version != 0 && a->version == version
+        && is_as_it_was(a))
+    {
+        touch(a);
         return use(pool, a);
     }
 
@@ -298,12 +425,12 @@ lun_cached_open(lun_pool *pool, const lun_cache *cache,
     a->key = *key;
     a->version = version;
 
-    if (!read_file(a, lun_cached_path(pool, cache, key).data, log)) {
+    if (!read_file(a, check, lun_cached_path(pool, cache, key).data, log)) {
         free_answer(a);
         return NULL;
     }
 
-    if (version != 0 && a->fd == LUN_FD_NONE) {
+    if (may_stay(a)) {
         keep(a);
     }
 
@@ -314,5 +441,5 @@ lun_cached_open(lun_pool *pool, const lun_cache *cache,
 size_t
 lun_cached_count(void)
 {
-    return count;
+    return memory.count;
 }

@@ -378,6 +378,13 @@ lun_file_delete(const char *path)
 }
 
 
+bool
+lun_file_name_is_free(void)
+{
+    return true;
+}
+
+
 lun_err
 lun_file_rename(const char *from, const char *to)
 {
