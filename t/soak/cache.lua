@@ -7,6 +7,8 @@
 -- ms and the server is reloaded. Each body says on each line whose it is and
 -- which of the origin's answers: what has come whole has to be one of these,
 -- whole. The origin is the same server, so that its answers break off, too.
+-- Then a second server has the same folder, and one has a disk that is full
+-- (where we may mount one).
 --
 -- SPDX-License-Identifier: BSD-2-Clause
 
@@ -92,10 +94,13 @@ local body = dofile(soak.dir .. "/body.lua")
 local running, answers, again, broken, wrong, purged = true, 0, 0, 0, 0, 0
 local seen, pids = {}, {}
 
+local last_why
+
 local function ask_for(sock, key)
     local ok, more, text = soak.ask(sock, "/k/" .. key)
     if not ok then
         broken = broken + 1
+        last_why = more
         return false
     end
     local id, why = body.check(key, text)
@@ -214,5 +219,82 @@ for _, bad in ipairs { "is truncated", "version mismatch", "broken header",
        bad:gsub("^broken", "had a broken"), soak.logged(bad))
 end
 is(soak.logged("%[emerg%]") == 0, "no emergency")
+
+---------------------------------------------------------------------------
+-- Another server, with that folder as its cache
+
+local first = soak.port
+
+local function start_another(name, cache)
+    local conf = io.open(soak.dir .. "/conf/nginx.conf"):read("*a")
+    soak.port = soak.port + 1
+    soak.run("mkdir -p %s/%s/conf %s/%s/logs; cp %s/body.lua %s/%s/", soak.dir,
+             name, soak.dir, name, soak.dir, soak.dir, name)
+    conf = conf:gsub(":" .. first, ":" .. soak.port)
+    conf = conf:gsub("proxy_cache_path %S+", "proxy_cache_path " .. cache)
+    soak.write(name .. "/conf/nginx.conf", conf)
+    soak.run("p=$PPID; (while kill -0 $p; do sleep 1; done; %s -p %s/%s/ -c "
+             .. "conf/nginx.conf -s stop) >/dev/null 2>&1 &", soak.server,
+             soak.dir, name)
+    soak.run("exec %s -p %s/%s/ -c conf/nginx.conf >%s/%s.log 2>&1 &",
+             soak.server, soak.dir, name, soak.dir, name)
+    for _ = 1, 600 do
+        if soak.one("/pid") then return soak.port end
+        ngx.sleep(0.05)
+    end
+    error("no second server: see " .. soak.dir)
+end
+
+local function stop_another(name)
+    soak.run("%s -p %s/%s/ -c conf/nginx.conf -s stop >/dev/null 2>&1",
+             soak.server, soak.dir, name)
+    soak.port = first
+end
+
+-- All keys `rounds` times, of these ports in turn.
+local function ask_all(rounds, ...)
+    local ports = { ... }
+    before, broken, answers = wrong, 0, 0
+    for i = 1, rounds do
+        for key = 0, KEYS - 1 do
+            soak.port = ports[(i + key) % #ports + 1]
+            local sock = soak.connect()
+            if sock then
+                ask_for(sock, key)
+                sock:close()
+            end
+        end
+    end
+    is(wrong == before and broken == 0, "%d right answers, %d cut short %s",
+       answers, broken, last_why or "")
+end
+
+last_why = nil
+local second = start_another("second", soak.dir .. "/cache")
+note("two servers, one folder")
+ask_all(6, first, second)
+stop_another("second")
+is(soak.logged("%[crit%]") == 0, "and nothing to complain of")
+
+---------------------------------------------------------------------------
+-- No room on the disk
+
+local full = soak.dir .. "/full"
+soak.run("mkdir -p %s", full)
+if not soak.run("mount -t tmpfs -o size=600k none %s 2>/dev/null", full) then
+    note("no small disk to be had here")
+    soak.done()
+end
+
+note("a disk that is full")
+local third = start_another("third", full)
+ask_all(2, third)
+stop_another("third")
+local log = io.open(soak.dir .. "/third/logs/error.log"):read("*a")
+local _, complaints = log:gsub("the answer is not cached", "")
+is(complaints >= 1 and complaints <= 3 * WORKERS,
+   "the log says it, each worker now and then: %d times", complaints)
+is(not log:find("%[alert%]") and not log:find("%[emerg%]"), "and no more")
+soak.run("umount %s", full)
 
 soak.done()
