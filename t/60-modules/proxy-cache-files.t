@@ -167,3 +167,58 @@ gone
 --- timeout: 60
 --- response_body chomp
 true true nil
+
+
+
+=== a file of another version is fetched again, and the log says so
+--- http_config
+    proxy_cache_path $TEST_NGINX_SERVER_ROOT/cache keys_zone=one:1m;
+    lua_shared_dict d 1m;
+--- config
+    location /c { proxy_cache one; proxy_cache_key k; proxy_cache_valid 1m; proxy_pass http://127.0.0.1:$TEST_NGINX_SERVER_PORT/b; }
+    location /b { content_by_lua_block { ngx.print(string.rep("x", 100000), (ngx.shared.d:incr("n", 1, 0))) } }
+    location /t {
+        content_by_lua_block {
+            local function ask()
+                local body = ngx.location.capture("/c").body
+                ngx.say(#body, " ", body:sub(-1))
+            end
+            ask()
+            local f = assert(io.open("$TEST_NGINX_SERVER_ROOT/cache/" .. ngx.md5("k"), "r+b"))
+            f:seek("set", 4)
+            f:write("\99")
+            f:close()
+            ask()
+            ask()
+        }
+    }
+--- response_body
+100001 1
+100001 2
+100001 2
+--- error_log
+version mismatch
+
+
+
+=== a disk with less room than min_free has no files, and everybody an answer
+--- http_config
+    proxy_cache_path $TEST_NGINX_SERVER_ROOT/cache keys_zone=one:1m min_free=1000000g manager_sleep=10;
+--- config
+    location /c { proxy_cache one; proxy_cache_key k; proxy_cache_valid 1m; proxy_pass http://127.0.0.1:$TEST_NGINX_SERVER_PORT/b; }
+    location /b { return 200 x; }
+    location /t {
+        content_by_lua_block {
+            ngx.print(ngx.location.capture("/c").body)
+            for i = 1, 300 do
+                local f = io.open("$TEST_NGINX_SERVER_ROOT/cache/" .. ngx.md5("k"))
+                if not f then break end
+                f:close()
+                ngx.sleep(0.1)
+            end
+            ngx.print((io.open("$TEST_NGINX_SERVER_ROOT/cache/" .. ngx.md5("k"))), ngx.location.capture("/c").body)
+        }
+    }
+--- timeout: 60
+--- response_body chomp
+xnilx
