@@ -428,7 +428,32 @@ says_why_there_is_none(void)
            "data that are not there");
     data_len += 100;
 
+    /* The first atom, "mvhd". */
+    lun_mp4_put_u32(film_moov, 1);
+    lun_mp4_put_u64(film_moov + 8, 32);
+    is_str(cut(pool, 100, 0, false), "mvhd atom too small",
+           "a head of 64 bits is none that is understood");
+    make_film();
+
     lun_pool_free(pool);
+}
+
+
+/* A chunk just below 4 GB whose first samples are left out. */
+static void
+first_chunk_may_begin_later(void)
+{
+    uint8_t        at[8] = { 0xff, 0xff, 0xff, 0xf0, 0, 0, 0, 0x70 };
+    lun_mp4        m = { 0 };
+    lun_mp4_track  t = { .last_chunk = 1, .new_chunks = at,
+                         .from = INT64_C(0x100000010) };
+
+    is_int(move_chunks(&m, &t, -INT64_C(0x100000000) + 0x20), LUN_ERROR,
+           "a chunk before the piece");
+    t.last_chunk = 0;
+    is_int(move_chunks(&m, &t, -INT64_C(0x100000000) + 0x20), LUN_OK,
+           "what is beyond 4 GB is not beyond it in the piece");
+    is_int(lun_mp4_u32(at), 0x30, "and is where it is said to be");
 }
 
 
@@ -490,6 +515,7 @@ main(void)
         durations_are_the_piece();
         says_why_there_is_none();
         reads_nothing_else();
+        first_chunk_may_begin_later();
         is_int(lun_mp4_bitrate(lun_str_of((char *) film_moov, moov_len), 5000),
                5000, "bytes a second");
 

@@ -21,7 +21,8 @@
 enum {
     FTYP_MOST = 1024,
     ATOMS_MOST = 65536,            /* of a file's first level */
-    HEAD_MOST = 16
+    HEAD_MOST = 16,
+    NEXT_LOOK = 4096               /* bytes read at once behind the first */
 };
 
 typedef struct {
@@ -91,8 +92,11 @@ static const uint8_t *
 look_at(lun_request *r, lun_str path, window *w, int64_t at, size_t len)
 {
     if (at < w->at || at + (int64_t) len > w->at + (int64_t) w->have) {
+        /* Behind a jump there may be another: a file of nothing but those
+           would be read 32 GB of. */
+        w->have = lun_min(w->size, at == 0 ? w->size : (size_t) NEXT_LOOK);
+        w->have = (size_t) lun_min((int64_t) w->have, w->f->info.size - at);
         w->at = at;
-        w->have = (size_t) lun_min((int64_t) w->size, w->f->info.size - at);
 
         if (read_bytes(r, path, w->f, w->buf, w->have, at) != LUN_OK) {
             return NULL;
@@ -323,8 +327,9 @@ limit_rate(lun_request *r, const mp4_conf *conf, lun_str moov, int64_t size)
     }
 
     r->rate_known = r->after_known = 1;
-    r->limit_rate = lun_max((int64_t) ((double) rate * (double) conf->rate
-                                       / 100), (int64_t) 1);
+    r->limit_rate = (int64_t) lun_max(lun_min((double) rate *
+                                              (double) conf->rate / 100, 1e15),
+                                      1.0);
     r->limit_after = (int64_t) lun_min((double) rate * (double)
                                        conf->rate_after / 1000, 1e15);
 }

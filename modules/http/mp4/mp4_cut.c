@@ -41,13 +41,14 @@ typedef struct {
 
 /* --- times --------------------------------------------------------------- */
 
-/* The version, if the atom is large enough for it. */
+/* The version, if the atom is large enough for it, and its head the short
+   one: nobody writes another before a hundred bytes. */
 static int
 version_of(lun_mp4_bytes atom, const times *at)
 {
     int  version;
 
-    if (lun_mp4_len(atom) < 12) {
+    if (lun_mp4_len(atom) < 12 || lun_mp4_u32(atom.p) == 1) {
         return -1;
     }
 
@@ -373,7 +374,10 @@ write_track(const lun_mp4 *m, const film *movie, lun_mp4_track *t,
 }
 
 
-/* The chunks are where they were, and so much further. */
+/*
+ * The chunks are where they were, and so much further; of the first one the
+ * beginning may be left out, which a narrow table could not say before.
+ */
 static lun_rc
 move_chunks(lun_mp4 *m, const lun_mp4_track *t, int64_t by)
 {
@@ -382,7 +386,7 @@ move_chunks(lun_mp4 *m, const lun_mp4_track *t, int64_t by)
     uint8_t  *p = t->new_chunks;
 
     for (i = t->first_chunk; i <= t->last_chunk; i++, p += entry) {
-        at = by + (t->wide_chunks
+        at = by + (i == t->first_chunk ? t->from : t->wide_chunks
                    ? (int64_t) lun_min(lun_mp4_u64(p),
                                        (uint64_t) INT64_MAX / 8)
                    : (int64_t) lun_mp4_u32(p));

@@ -508,13 +508,6 @@ write_chunks(lun_mp4_track *t, lun_mp4_writer *w)
     lun_mp4_write(w, t->chunks.p + t->first_chunk * entry,
                   (t->last_chunk - t->first_chunk + 1) * entry);
     end_table(w, begun, entry);
-
-    if (t->wide_chunks) {
-        lun_mp4_put_u64(t->new_chunks, (uint64_t) t->from);
-
-    } else {
-        lun_mp4_put_u32(t->new_chunks, (uint32_t) t->from);
-    }
 }
 
 
