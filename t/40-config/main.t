@@ -228,6 +228,7 @@ nil
 --- config
     open_file_cache max=100;
     aio on;
+    degrade 204;
     msie_padding off;
     location = /t { return 200 ok; }
 --- response_body chomp
@@ -236,4 +237,4 @@ ok
 msie_padding
 --- error_log eval
 [qr/\[warn\] .*"open_file_cache" directive has no effect: .* in .*nginx\.conf:\d+/,
-qr/"aio" directive has no effect/]
+qr/"aio" directive has no effect/, qr/"degrade" directive has no effect/]
