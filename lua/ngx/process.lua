@@ -37,7 +37,8 @@ function _M.type()
 end
 
 -- In init_by_lua only. The agent runs init_worker_by_lua and its timers, as
--- the master's user. How many connections it may have is not limited.
+-- the master's user. How many connections it may have is not limited; with
+-- none at all there is no agent.
 function _M.enable_privileged_agent(connections)
     if now.phase ~= phases.init then
         return nil, "API disabled in the current context"
@@ -47,6 +48,11 @@ function _M.enable_privileged_agent(connections)
     then
         return nil, "bad 'connections' argument: "
                     .. "number expected and greater than 0"
+    end
+    if connections == 0 then
+        ngx.log(ngx.ALERT, "0 worker_connection is not enough, privileged "
+                .. "agent process cannot be spawned")
+        return true
     end
     C.lun_ffi_process_want_agent()
     return true

@@ -39,7 +39,7 @@ function _M.split(subj, text, opts, ctx, max, res)
     else
         res = {}
     end
-    if pos > len then
+    if pos > 0 and pos >= len then
         return res
     end
 

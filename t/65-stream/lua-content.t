@@ -492,3 +492,15 @@ true
 flush: timeout
 --- no_error_log
 [alert]
+
+
+
+=== a path is no host, with a port or without
+--- stream_server_config
+    content_by_lua_block {
+        ngx.say((select(2, ngx.socket.tcp():connect("/tmp/x"))))
+        ngx.say((select(2, ngx.socket.tcp():connect("localhost"))))
+    }
+--- stream_response
+failed to parse host name "/tmp/x": invalid host
+missing the port number

@@ -87,6 +87,27 @@ upstream SSL certificate verify error: (50:
 
 
 
+=== and so may OpenSSL, whom it told to look
+--- stream_server_config
+    proxy_pass 127.0.0.1:$TEST_NGINX_RAND_PORT_1;
+    proxy_ssl on;
+    proxy_ssl_verify on;
+    proxy_ssl_name localhost;
+    proxy_ssl_trusted_certificate $TEST_NGINX_CERT_DIR/ca.crt;
+    proxy_ssl_conf_command VerifyMode Peer;
+    proxy_ssl_verify_by_lua_block {
+        ngx.log(ngx.WARN, "no")
+        ngx.exit(ngx.ERROR)
+    }
+--- stream_response
+--- error_log eval
+[qr/no while loading proxy ssl verify by lua/,
+ qr/\[crit\] .*SSL_do_handshake\(\) failed .*certificate verify failed/]
+--- no_error_log
+[error]
+
+
+
 === which needs TLS
 --- stream_server_config
     proxy_pass 127.0.0.1:$TEST_NGINX_RAND_PORT_1;

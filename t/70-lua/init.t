@@ -133,12 +133,12 @@ true
 --- config
     location = /t {
         content_by_lua_block {
-            ngx.say(require("resty.core").version ~= "fake")
+            ngx.say(require("ngx.semaphore").version ~= "fake")
             ngx.say(type(require("table.clone")))
         }
     }
 --- user_files
->>> resty/core.lua
+>>> ngx/semaphore.lua
 return { version = "fake" }
 >>> table/clone.lua
 return "fake"

@@ -78,6 +78,25 @@ qr/start privileged agent process \d+/
 
 
 
+=== an agent without connections is none
+--- master_on
+--- http_config
+    init_by_lua_block {
+        assert(require("ngx.process").enable_privileged_agent(0))
+    }
+--- config
+    location = /t {
+        content_by_lua_block { ngx.say(#ngx.worker.pids()) }
+    }
+--- response_body
+1
+--- error_log
+0 worker_connection is not enough, privileged agent process cannot be spawned
+--- no_error_log
+start privileged agent process
+
+
+
 === the privileged agent is tied to no processor
 --- master_on
 --- skip_windows: there is no /proc

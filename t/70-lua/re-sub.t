@@ -230,6 +230,7 @@ nilnilpcre_exec\(\) failed: -\d+$
             show("a,b,c,,", ",", nil, nil, 2)
             show("a,b,c,,", ",", nil, nil, 5)
             show("a,b,c,d", ",", nil, { pos = 5 })
+            show("a,b", ",", nil, { pos = 4 })
             show("a,b", ",", nil, { pos = 9 })
             show("a,b", ",", nil, nil, nil, { 1, 2, 3, 4 })
         }
@@ -238,6 +239,7 @@ nilnilpcre_exec\(\) failed: -\d+$
 2 a|b,c,,
 5 a|b|c||
 2 c|d
+0 
 0 
 2 a|b
 

@@ -86,6 +86,26 @@ end
 
 
 
+=== a resty.core alone is loaded over ours
+--- http_config
+    lua_package_path '$prefix/html/?.lua;;';
+    init_by_lua_block { first = package.loaded["resty.core"] }
+--- config
+    location = /t {
+        content_by_lua_block {
+            local core = require "resty.core"
+            ngx.say(core == first, " ", core.mine, " ", #ngx.md5("x"), " ",
+                    require("resty.core.base").version)
+        }
+    }
+--- user_files
+>>> resty/core.lua
+return { mine = "mine" }
+--- response_body
+true mine 32 0.1.28
+
+
+
 === one that does not load keeps the server from starting
 --- http_config
     lua_package_path '$prefix/html/?.lua;;';

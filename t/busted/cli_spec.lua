@@ -167,6 +167,15 @@ describe("the command line", function ()
         assert.equal("", err)
     end)
 
+    it("does not run init_by_lua to look at a configuration", function ()
+        conf(MAIN .. "http { init_by_lua_block { error('ran') } }\n"
+             .. "stream { init_by_lua_block { error('ran') } }\n")
+        local status, _, err = call("-t")
+
+        assert.equal(0, status)
+        assert.is_nil(err:find("ran", 1, true))
+    end)
+
     it("says what is wrong with one, at the terminal and in the log",
        function ()
         conf("\nbogus;\n")

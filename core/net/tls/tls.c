@@ -233,12 +233,12 @@ static lun_log_level
 level_of(const lun_tls *t, uint64_t error)
 {
     if (!SSL_is_server(t->ssl)) {
-        return LUN_LOG_ERR;
+        return ERR_GET_REASON((uint32_t) error)
+               == SSL_R_CERTIFICATE_VERIFY_FAILED ? LUN_LOG_CRIT : LUN_LOG_ERR;
     }
 
     return error == 0 || (ERR_GET_LIB((uint32_t) error) == ERR_LIB_SSL
-                          && !ERR_FATAL_ERROR((uint32_t) error))
-           ? LUN_LOG_INFO : LUN_LOG_CRIT;
+           && !ERR_FATAL_ERROR((uint32_t) error)) ? LUN_LOG_INFO : LUN_LOG_CRIT;
 }
 
 

@@ -13,11 +13,14 @@
 
 #include "modules/lua/capi/stock_core.h"
 
+#include <stdlib.h>
+
 #include "modules/lua/run/side.h"
 #include "os/file.h"
 
-/* In the registry of machines that have one. */
+/* In the registry of machines that have one; of those with a resty.core. */
 static const char  is_here[] = "lunette.stock_core";
+static const char  has_core[] = "lunette.stock_core_alone";
 
 static const char *const  names[] = { "ngx.", "resty.core", "resty.core." };
 
@@ -61,7 +64,8 @@ lun_stock_core_has(lua_State *L, const char *name)
         return false;
     }
 
-    lua_getfield(L, LUA_REGISTRYINDEX, is_here);
+    lua_getfield(L, LUA_REGISTRYINDEX,
+                 strcmp(name, "resty.core") == 0 ? has_core : is_here);
     here = lua_toboolean(L, -1);
     lua_pop(L, 1);
     return here;
@@ -160,31 +164,34 @@ find_known(const char *subsystem, int64_t version)
 }
 
 
-/* Whether the module declares a function with an argument of that name. */
+/* Whether there is such a module, and that text is not in it. */
 static bool
-lacks(lun_vm *vm, const char *name, const char *argument)
+lacks(lun_vm *vm, const char *name, const char *what)
 {
     char  *text = read_module(vm, name);
-    bool   rc = text != NULL && strstr(text, argument) == NULL;
+    bool   rc = text != NULL && strstr(text, what) == NULL;
 
-    lun_free(text);
+    free(text);
     return rc;
 }
 
 
 /* --- loading --- */
 
-/* What is loaded of ours under these names is not, from now on. */
+/* What is loaded of ours under these names, or this one, is not from now on. */
 static void
-forget_ours(lua_State *L)
+forget_ours(lua_State *L, const char *name)
 {
+    const char  *key;
+
     lua_getglobal(L, "package");
     lua_getfield(L, -1, "loaded");
 
     for (lua_pushnil(L); lua_next(L, -2) != 0; ) {
         lua_pop(L, 1);
+        key = lua_type(L, -1) == LUA_TSTRING ? lua_tostring(L, -1) : "";
 
-        if (lua_type(L, -1) == LUA_TSTRING && is_name(lua_tostring(L, -1))) {
+        if (name != NULL ? strcmp(key, name) == 0 : is_name(key)) {
             lua_pushvalue(L, -1);
             lua_pushnil(L);
             lua_rawset(L, -4);
@@ -243,15 +250,38 @@ show_dict(lua_State *L, bool show)
 }
 
 
+static void
+set_flag(lua_State *L, const char *flag)
+{
+    lua_pushboolean(L, 1);
+    lua_setfield(L, LUA_REGISTRYINDEX, flag);
+}
+
+
+/* A resty.core with nothing of lua-resty-core behind it, over ours. */
+static lun_rc
+load_core(lun_vm *vm, const lun_log *log)
+{
+    lun_rc           rc;
+    lun_lua_current  was = lun_lua_enter(vm->home);
+
+    set_flag(vm->L, has_core);
+    forget_ours(vm->L, "resty.core");
+    rc = lun_vm_require(vm->L, "resty.core", log);
+    lun_lua_now = was;
+    return rc;
+}
+
+
 static lun_rc
 load(lun_vm *vm, int64_t version, const lun_log *log)
 {
     lun_rc           rc;
     lun_lua_current  was = lun_lua_enter(vm->home);
 
-    lua_pushboolean(vm->L, 1);
-    lua_setfield(vm->L, LUA_REGISTRYINDEX, is_here);
-    forget_ours(vm->L);
+    set_flag(vm->L, is_here);
+    set_flag(vm->L, has_core);
+    forget_ours(vm->L, NULL);
     set_version(vm->L, version);
     show_dict(vm->L, true);
     rc = lun_vm_require(vm->L, "resty.core", log);
@@ -279,11 +309,11 @@ lun_stock_core_load(lun_vm *vm, const lun_log *log)
     text = read_module(vm, "resty.core.base");
 
     if (text == NULL) {
-        return LUN_OK;
+        return lacks(vm, "resty.core", "\1") ? load_core(vm, log) : LUN_OK;
     }
 
     version = wanted_version(text, subsystem);
-    lun_free(text);
+    free(text);
 
     v = find_known(subsystem, version);
 

@@ -89,6 +89,24 @@ is_unix(lun_str host)
 }
 
 
+/* Streams want a host first, which a path is none. */
+static bool
+fail_port(lua_State *L, const wish *w)
+{
+    if (lun_lua_now.request == NULL && lun_lua_now.session != NULL
+        && memchr(w->host.data, '/', w->host.len) != NULL)
+    {
+        lun_cosock_fail(L, lua_pushfstring(L, "failed to parse host name "
+                                           "\"%s\": invalid host",
+                                           w->host.data));
+        return false;
+    }
+
+    lun_cosock_fail(L, "missing the port number");
+    return false;
+}
+
+
 /* Sets key and port, or pushes what is wrong and returns false. */
 static bool
 read_port(lua_State *L, int at, wish *w)
@@ -97,8 +115,7 @@ read_port(lua_State *L, int at, wish *w)
 
     if (!lua_isnumber(L, at)) {
         if (!is_unix(w->host)) {
-            lun_cosock_fail(L, "missing the port number");
-            return false;
+            return fail_port(L, w);
         }
 
         if (w->key.data == NULL) {

@@ -34,7 +34,7 @@ static const struct {
     [LUN_UPSTREAM_VERIFY] = {
         .phase = LUN_LUA_PROXY_SSL_VERIFY,
         .chunk = offsetof(lun_lua_conf, proxy_ssl_verify),
-        .doing = "verifying proxy ssl certificate by lua",
+        .doing = "loading proxy ssl verify by lua",
         .name = "proxy_ssl_verify_by_lua",
         .callback = "cert verify callback"
     }
