@@ -1,7 +1,9 @@
 -- run.lua -- the comparison tables: lunette against nginx with its Lua module
 -- and against a bare epoll loop, in one run, alternating.
 --
---     bench/run [-s SECONDS] [-n ROUNDS] [-c CONNECTIONS]
+--     bench/run [-s SECONDS] [-n ROUNDS] [-c CONNECTIONS] [-r ROW]
+--
+-- ROW is a part of a row's name: only those are measured, and not kept.
 --
 -- Servers run on processor 0, the load (wrk) on processor 1. What counts is
 -- CPU time per request: the run time of all worker threads, as the kernel
@@ -16,7 +18,7 @@ local command, write_file, read_file = help.command, help.write_file,
 local median, say, here = help.median, help.say, help.here
 local format = string.format
 
-local options = help.options { s = 2, n = 5, c = 32 }
+local options = help.options { s = 2, n = 5, c = 32, r = "" }
 local seconds, rounds, connections = options.s, options.n, options.c
 local dir = here .. "/build/bench"
 
@@ -94,6 +96,7 @@ end
 local function load_once(name, path)
     local before = cpu_of(name)
     local out = command("taskset -c 1 wrk -t1 -c%d -d%gs "
+                        .. "-H 'Accept-Encoding: gzip' "
                         .. "http://127.0.0.1:%d%s 2>&1", connections, seconds,
                         servers[name].port, path)
     local spent = cpu_of(name) - before
@@ -139,6 +142,8 @@ local rows = {
       { "nginx", "/f.html" }, 0.50 },
     { "static at depth 55", "itself at depth 1", { "lunette", deep },
       { "lunette", "/f.html" }, 1.10 },
+    { "gzip of 20 KB, level 5", "nginx", { "lunette", "/text" },
+      { "nginx", "/text" }, 0.60 },
     { "content_by_lua hello", "nginx + Lua", { "lunette", "/hello" },
       { "nginx", "/hello" }, 0.75 },
     { "dict incr + set + get", "nginx + Lua", { "lunette", "/dict" },
@@ -170,6 +175,7 @@ local function make_site()
     local page = ("x"):rep(451) .. "\n"
     write_file(dir .. "/html/f.html", page)
     write_file(dir .. "/html" .. deep, page)
+    write_file(dir .. "/html/text", read_file("CHANGELOG.md"):sub(1, 20480))
 end
 
 local function table_of_requests()
@@ -177,13 +183,17 @@ local function table_of_requests()
         .. " requests/s | theirs |")
     say("|---|---|---|---|---|---|---|---|---|")
     for _, row in ipairs(rows) do
-        local m = compare(row[3], row[4])
         local goal = row[5]
+        if not row[1]:find(options.r, 1, true) then
+            goto next
+        end
+        local m = compare(row[3], row[4])
         say("| %s | %s | %.2f | %.2f | %.2f | %s | %s | %.0f | %.0f |",
             row[1], row[2], m.cpu[1], m.cpu[2], m.ratio,
             goal and format("%.2f", goal) or "-",
             goal and (m.ratio <= goal and "yes" or "no") or "-",
             m.rps[1], m.rps[2])
+        ::next::
     end
 end
 
@@ -257,6 +267,11 @@ local function with_servers(work)
 end
 
 with_servers(table_of_requests)
+
+if options.r ~= "" then
+    return
+end
+
 table_of_reads()
 
 help.keep("linux.md", "Lunette against nginx and a bare loop")
