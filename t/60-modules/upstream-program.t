@@ -1,6 +1,8 @@
 # Programs that an upstream starts and looks after; t/lib/fastcgi_program.c
 # says what that one does.
 
+worker_connections(1024);
+
 __DATA__
 
 
@@ -137,6 +139,39 @@ start program
     }
 --- response_body
 2
+
+
+
+=== two hundred clients at once lose nothing to four
+--- workers: 2
+--- master_on
+--- http_config
+    upstream p { program $TEST_NGINX_FASTCGI_PROGRAM count=4 max_requests=30; }
+    lua_socket_log_errors off;
+--- config
+    location /p { fastcgi_param QUERY_STRING $query_string; fastcgi_pass p; fastcgi_read_timeout 120s; }
+    location = /t {
+        content_by_lua_block {
+            local function ask(n)
+                local sock = ngx.socket.tcp()
+                sock:settimeout(120000)
+                assert(sock:connect("127.0.0.1", ngx.var.server_port))
+                sock:send("GET /p?big=" .. n .. " HTTP/1.0\r\n\r\n")
+                local text = sock:receive("*a") or ""
+                return text:find(" 200 ", 1, true) and #text:match("\r\n\r\n(.*)") >= n
+            end
+            local threads, right = {}, 0
+            for i = 1, 200 do threads[i] = ngx.thread.spawn(ask, i * 10) end
+            for i = 1, 200 do
+                local ok, good = ngx.thread.wait(threads[i])
+                right = right + (ok and good and 1 or 0)
+            end
+            ngx.say(right)
+        }
+    }
+--- timeout: 150
+--- response_body
+200
 
 
 
