@@ -394,6 +394,37 @@ HEADERS 7
 concurrent streams exceeded 2
 
 
+=== the log says why a client has reset a stream
+--- config
+    http2 on;
+    location = /t { content_by_lua_block {
+        local h2 = require "lunette.spec.frames"
+        local sock = h2.open(h2.hello() .. h2.gets("/s", 5))
+        ngx.say(h2.await(3, 6))
+        for i, code in ipairs { 0, 7, 2, 8, 5 } do
+            sock:send(h2.frame("RST_STREAM", 0, 2 * i - 1,
+                               "\0\0\0" .. string.char(code)))
+        end
+        h2.receive(sock)
+        h2.go = true
+        ngx.say(h2.await(3, 1))
+    } }
+    location = /s { content_by_lua_block {
+        local h2 = require "lunette.spec.frames"
+        while not h2.go do ngx.sleep(0.01) end
+        ngx.exit(204)
+    } }
+--- response_body
+3 6
+3 1
+--- error_log
+client closed stream 1, client
+client refused stream 3, client
+client terminated stream 5 due to internal error, client
+client canceled stream 7, client
+client terminated stream 9 with status 5, client
+
+
 === a stream that is served counts, even if its client has reset it
 --- config
     http2 on;

@@ -136,6 +136,33 @@ upstream sent unsupported FastCGI protocol version: 72
 
 
 
+=== a body in chunks is sent while it comes
+--- config
+    location = /f { fastcgi_request_buffering off; fastcgi_pass 127.0.0.1:$TEST_NGINX_STREAM_PORT; }
+    location = /t {
+        content_by_lua_block {
+            local sock = ngx.socket.tcp()
+            sock:settimeout(20000)
+            assert(sock:connect("127.0.0.1", ngx.var.server_port))
+            sock:send("POST /f HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nfirst\r\n")
+            ngx.say(sock:receiveuntil("seen")() and "in time")
+        }
+    }
+--- stream_server_config
+    content_by_lua_block {
+        local sock = ngx.req.socket(true)
+        sock:receiveuntil("first")()
+        sock:send("\1\6\0\1\0\32\0\0Content-Type: text/plain\r\n\r\nseen\1\3\0\1\0\8\0\0\0\0\0\0\0\0\0\0")
+        sock:receiveany(10)
+    }
+--- request
+GET /t
+--- response_body
+in time
+--- timeout: 30
+
+
+
 === no output at all
 --- config
     location = /t { fastcgi_pass 127.0.0.1:$TEST_NGINX_RAND_PORT_1; }
