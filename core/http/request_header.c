@@ -12,6 +12,7 @@
 
 #include "base/host.h"
 #include "base/uri.h"
+#include "http/conf/location.h"
 #include "os/path.h"
 
 
@@ -186,6 +187,12 @@ lun_http_in_length(lun_request *r)
 lun_rc
 lun_http_in_refused(lun_request *r)
 {
+    if (r->method == LUN_CONNECT && r->version == 1001
+        && lun_http_server_of(r->server)->takes_connect)
+    {
+        return LUN_OK;
+    }
+
     return refuse(r, 405, r->method == LUN_TRACE ? "client sent TRACE method"
                   : "client sent CONNECT method");
 }

@@ -52,7 +52,7 @@ lun_http_in_known(lun_request *r, lun_header *h)
 /* Reads Content-Length, if there is one. */
 lun_rc lun_http_in_length(lun_request *r);
 
-/* TRACE, CONNECT: nobody here does them. */
+/* TRACE, and CONNECT where nobody does that. */
 static inline lun_rc
 lun_http_in_method(lun_request *r)
 {

@@ -650,6 +650,8 @@ static const lun_directive  directives[] = {
               "what is ready is sent"),
     NO_EFFECT("fastcgi_send_lowat", LEVELS, 1, 0,
               "what is ready is sent"),
+    NO_EFFECT("tunnel_send_lowat", LEVELS, 1, 0,
+              "what is ready is sent"),
     NO_EFFECT("directio", LEVELS, 1, 0,
               "files go through the page cache"),
     NO_EFFECT("directio_alignment", LEVELS, 1, 0,

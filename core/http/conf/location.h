@@ -50,6 +50,7 @@ typedef struct {
     lun_location_map  *locations;  /* NULL: none */
     lun_hash          *named;      /* NULL: none */
     lun_location      *self;       /* the pseudo location of the server level */
+    bool               takes_connect;      /* HTTP/1.1's CONNECT is done */
 } lun_http_server;
 
 static inline lun_http_server *

@@ -49,6 +49,15 @@ says_close(const lun_header *h)
 }
 
 
+/* CONNECT was done: no answer follows, but what the server says. */
+static bool
+is_tunnel(const lun_request *r)
+{
+    return r->method == LUN_CONNECT && r->out.status < 300
+           && r->out.content_length < 0 && !r->keepalive;
+}
+
+
 /* How the client will know where the body ends. */
 static void
 choose_framing(lun_request *r, const lun_core_conf *conf)
@@ -57,7 +66,7 @@ choose_framing(lun_request *r, const lun_core_conf *conf)
 
     if ((known && !r->expect_trailers) || r->out.status == 304
         || r->out.status == 204 || r->out.status < 200
-        || r->method == LUN_HEAD)
+        || r->method == LUN_HEAD || is_tunnel(r))
     {
         return;
     }
@@ -137,7 +146,7 @@ put_connection(char *p, lun_request *r, const lun_core_conf *conf)
     }
 
     if (!r->keepalive) {
-        return PUT(p, CLOSE);
+        return is_tunnel(r) ? p : PUT(p, CLOSE);
     }
 
     p = PUT(p, KEEP);

@@ -33,6 +33,8 @@ typedef struct {
 typedef struct {
     bool     keep;                 /* bodies go to the hooks; the client may
                                       leave, or be none */
+    bool     as_is;                /* ... and all the same it is no answer of
+                                      ours */
     bool     get;                  /* GET in place of a HEAD */
     bool     whole;                /* no conditions but those below, and no
                                       ranges */
@@ -90,6 +92,8 @@ struct lun_upstream_protocol {
     bool                reassembles;
     /* It asks with GET in place of a HEAD if x->fetch.get says so. */
     bool                converts_head;
+    /* Nothing is asked: who is connected to it is through (a CONNECT). */
+    bool                tunnels;
     /* Its servers name themselves and the time, where that is passed on. */
     bool                dates_itself;
     /*

@@ -150,6 +150,23 @@ least_limit(const lun_upreq_conf *conf)
 }
 
 
+/* The one that stands nearer to the request; of two in a block the cache. */
+static void
+choose_hooks(lun_upreq_conf *conf)
+{
+    const lun_upreq_store  *store = conf->store;
+
+    if (conf->cache.zone != NULL
+        && (store == NULL || !store->on || store->field != &conf->store))
+    {
+        conf->hooks = &lun_cache_hooks;
+
+    } else if (store != NULL && store->on) {
+        conf->hooks = &lun_upreq_store_hooks;
+    }
+}
+
+
 lun_rc
 lun_upreq_finish_conf(lun_conf *cf, const char *name,
     lun_upreq_conf *conf, const lun_str *hidden)
@@ -164,9 +181,7 @@ lun_upreq_finish_conf(lun_conf *cf, const char *name,
         return LUN_ERROR;
     }
 
-    if (conf->cache.zone != NULL) {
-        conf->hooks = &lun_cache_hooks;
-    }
+    choose_hooks(conf);
 
     one = lun_max(conf->buffer_size, conf->buffers.size);
     least = least_limit(conf);

@@ -10,6 +10,7 @@
 
 #include "http/cache/cache_conf.h"
 #include "http/conf/core_conf.h"
+#include "http/upstream/upreq_store.h"
 #include "session/upstream/upstream_connect.h"
 #include "session/upstream/upstream_tls.h"
 
@@ -49,8 +50,6 @@ typedef struct {
     uint32_t      hash;
 } lun_header_name;
 
-typedef struct lun_upreq_hooks  lun_upreq_hooks;
-
 typedef struct {
     const lun_upreq_hooks  *hooks;         /* upreq_hooks.h; NULL: none */
     lun_msec      connect_timeout;
@@ -59,7 +58,6 @@ typedef struct {
     uint32_t      next_upstream;           /* LUN_TRY_... */
     lun_msec      next_timeout;            /* 0: no limit */
     int64_t       next_tries;              /* 0: no limit */
-
     bool          buffering;
     bool          request_buffering;
     bool          ignore_client_abort;
@@ -73,7 +71,6 @@ typedef struct {
     bool          pass_request_headers;
     bool          pass_request_body;
     uint32_t      ignore_headers;          /* LUN_IGNORE_... */
-
     size_t        buffer_size;
     lun_bufs      buffers;
     size_t        busy_asked;              /* 0: two buffers */
@@ -86,6 +83,8 @@ typedef struct {
     lun_upstream_bind *bind;               /* NULL: the system chooses */
     lun_upstream_tls tls;
     lun_cache_conf cache;
+    lun_upreq_store *store;                /* NULL: off */
+    int64_t       store_access;
 
     lun_array    *hide;                    /* of lun_str: what was asked for */
     lun_array    *pass;
@@ -231,6 +230,7 @@ lun_set_fn  lun_set_upreq_names;       /* lun_array *: one more lun_str */
     LUN_UPSTREAM_CONN_ROWS(prefix, type, up),                                 \
     LUN_UPSTREAM_HEADER_ROWS(prefix, type, up),                               \
     LUN_UPSTREAM_BODY_ROWS(prefix, type, up),                                 \
+    LUN_UPSTREAM_STORE_ROWS(prefix, type, up),                                \
     LUN_CACHE_ROWS(prefix, type, up.cache)
 
 /*

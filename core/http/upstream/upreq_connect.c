@@ -69,6 +69,13 @@ lun_upreq_connected(lun_upreq *x)
 
     x->try->connect_time = (int64_t) (lun_clock.mono
                                           - x->try->started);
+
+    if (x->protocol->tunnels) {
+        x->r->out.status = 200;
+        lun_upreq_go(x, LUN_UPREQ_TUNNEL);
+        return;
+    }
+
     lun_upreq_go(x, LUN_UPREQ_SEND);
 }
 

@@ -42,8 +42,13 @@ lun_upreq_reset_reading(lun_upreq *x)
 lun_str
 lun_upreq_rest(const lun_upreq *x)
 {
-    const lun_upreq_room  *h = &x->reading->room;
+    const lun_upreq_room  *h;
 
+    if (x->reading == NULL) {
+        return LUN_STR("");            /* nothing was asked */
+    }
+
+    h = &x->reading->room;
     return lun_str_of(h->pos, (size_t) (h->last - h->pos));
 }
 

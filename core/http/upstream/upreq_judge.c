@@ -282,6 +282,14 @@ set_type(lun_request *r, lun_str value)
 }
 
 
+/* It answers everybody's request, and not this one's alone. */
+static bool
+is_ours(const lun_upreq *x)
+{
+    return x->fetch.keep && !x->fetch.as_is;
+}
+
+
 static void
 pass_one(lun_upreq *x, const lun_header *h)
 {
@@ -306,7 +314,7 @@ pass_one(lun_upreq *x, const lun_header *h)
 
     /* A whole answer: what parts of it are sent is our own business. */
     if (h->known == LUN_HOUT_ACCEPT_RANGES
-        && (x->conf->force_ranges || x->served || x->fetch.keep))
+        && (x->conf->force_ranges || x->served || is_ours(x)))
     {
         x->r->allow_ranges = 1;
         x->r->single_range |= !x->served;
@@ -358,7 +366,7 @@ pass_headers(lun_upreq *x)
         r->out.content_length = x->answer.head_length;
     }
 
-    r->not_ours = !x->served && !x->fetch.keep && !x->conditional;
+    r->not_ours = !x->served && !is_ours(x) && !x->conditional;
     r->expect_trailers |= x->conf->pass_trailers && x->answer.framed;
 
     if (x->conf->force_ranges) {

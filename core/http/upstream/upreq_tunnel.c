@@ -1,5 +1,5 @@
 /*
- * upreq_tunnel.c -- 101: two connections become one, byte by byte.
+ * upreq_tunnel.c -- 101, CONNECT: two connections become one, byte by byte.
  *
  * Each direction has one buffer, and reads again when all of it was written:
  * the slower side holds the faster.  It is over when one side has ended.

@@ -163,21 +163,6 @@ write_body(lun_request *r, lun_fd fd)
 }
 
 
-lun_err
-lun_dav_make_folders(lun_request *r, lun_str path, unsigned access)
-{
-    size_t  len = path.len;
-
-    while (len > 1 && path.data[len - 1] != '/') {
-        len--;
-    }
-
-    return lun_dir_make_all(lun_pool_strz(r->pool,
-                                          lun_str_of(path.data, len - 1)),
-                            lun_dav_folder_access(access));
-}
-
-
 static void
 set_date(lun_request *r, lun_fd fd)
 {
@@ -199,13 +184,9 @@ put_file(lun_request *r, lun_str path)
     const lun_dav_conf  *conf = lun_dav_conf_of(r);
     unsigned         access = (unsigned) conf->access;
 
-    err = lun_dav_begin_file(r->pool, path, access, &fd, &temp);
-
-    if (lun_err_kind_of(err) == LUN_ERR_NOT_FOUND && conf->full_path) {
-        err = lun_dav_make_folders(r, path, access);
-        err = err != 0 ? err : lun_dav_begin_file(r->pool, path, access, &fd,
-                                                  &temp);
-    }
+    err = conf->full_path
+          ? lun_file_aside_below(r->pool, path, access, &fd, &temp)
+          : lun_file_aside(r->pool, path, access, &fd, &temp);
 
     if (err != 0) {
         return lun_dav_failure(r, err, 409, "open()", path);
@@ -417,7 +398,7 @@ make_collection(lun_request *r)
     }
 
     lun_dav_cut_slash(r, &c);
-    err = lun_dir_make(c.path.data, lun_dav_folder_access(
+    err = lun_dir_make(c.path.data, lun_folder_access(
                        (unsigned) lun_dav_conf_of(r)->access));
 
     if (err == 0) {
@@ -463,60 +444,6 @@ on_content(lun_session *s)
 }
 
 
-/* "user:rw group:rw all:r" as the digits of a mode. */
-static lun_rc
-set_access(lun_conf *cf, const lun_directive *d, void *data)
-{
-    size_t                  i, j;
-    int64_t                 access = 0, rights;
-    bool                    user = false;
-    lun_str                 word;
-    lun_dav_conf               *conf = data;
-    static const struct {
-        lun_str  name;
-        int      shift;
-    } who[] = {
-        { LUN_STR_INIT("user:"), 6 },
-        { LUN_STR_INIT("group:"), 3 },
-        { LUN_STR_INIT("all:"), 0 }
-    };
-
-    for (i = 1; i < cf->argc; i++) {
-        word = cf->args[i];
-
-        for (j = 0; j < LUN_ARRAY_LEN(who); j++) {
-            if (lun_str_starts(word, who[j].name)) {
-                break;
-            }
-        }
-
-        if (j == LUN_ARRAY_LEN(who)) {
-            return lun_conf_fail(cf, "invalid value \"%.*s\"", LUN_S(word));
-        }
-
-        word.data += who[j].name.len;
-        word.len -= who[j].name.len;
-        user |= j == 0;
-
-        if (lun_str_eq(word, LUN_STR("rw"))) {
-            rights = 6;
-
-        } else if (lun_str_eq(word, LUN_STR("r"))) {
-            rights = 4;
-
-        } else {
-            return lun_conf_fail(cf, "invalid value \"%.*s\"",
-                                 LUN_S(cf->args[i]));
-        }
-
-        access |= rights << who[j].shift;
-    }
-
-    conf->access = user ? access : access | 0600;
-    return LUN_OK;
-}
-
-
 static const lun_enum  method_words[] = {
     { "off", 0 },
     { "PUT", LUN_PUT },
@@ -541,7 +468,8 @@ static const lun_directive  directives[] = {
       .fallback = "0",
       .help = "fewest parts of a uri that DELETE removes" },
     { .name = "dav_access", .where = LUN_HTTP_LEVELS, .args = 1, .args_max = 3,
-      .set = set_access, LUN_FIELD(lun_dav_conf, access), .fallback = "user:rw",
+      .set = lun_set_access, LUN_FIELD(lun_dav_conf, access),
+      .fallback = "user:rw",
       .help = "who may read and write what is made: user:rw group:r all:r" },
     { 0 }
 };

@@ -8,14 +8,12 @@
 
 #include "base/array.h"
 #include "os/dir.h"
-#include "os/random.h"
 
 
 enum {
     DEPTH     = 100,               /* folders inside one another */
     PIECE     = 65536,
-    NAME_POOL = 4096,
-    TRIES     = 10                 /* names of a temporary file */
+    NAME_POOL = 4096
 };
 
 typedef struct {
@@ -27,13 +25,6 @@ typedef struct {
     lun_pool   *pool;
     lun_array   list;              /* of entry */
 } entries;
-
-
-unsigned
-lun_dav_folder_access(unsigned access)
-{
-    return access | (access & 0444) >> 2;
-}
 
 
 static lun_err
@@ -140,31 +131,6 @@ lun_dav_delete_tree(const lun_log *log, lun_str path)
 
 /* --- copying ------------------------------------------------------------- */
 
-lun_err
-lun_dav_begin_file(lun_pool *pool, lun_str path, unsigned access, lun_fd *fd,
-    lun_str *temp)
-{
-    int       i;
-    lun_err   err = 0;
-    uint32_t  n;
-
-    for (i = 0; i < TRIES; i++) {
-        lun_random_bytes(&n, sizeof(n));
-        *temp = lun_pool_fmt(pool, "%.*s.%08x.tmp%c", LUN_S(path), n, '\0');
-        temp->len--;
-
-        err = lun_file_open(temp->data, LUN_FILE_WRITE | LUN_FILE_CREATE
-                            | LUN_FILE_EXCL, access, fd);
-
-        if (err == 0 || lun_err_kind_of(err) != LUN_ERR_EXISTS) {
-            break;
-        }
-    }
-
-    return err;
-}
-
-
 static lun_err
 copy_bytes(lun_fd from, lun_fd to, char *room)
 {
@@ -202,7 +168,7 @@ lun_dav_copy_file(const lun_log *log, lun_str from, lun_str to,
     }
 
     pool = lun_pool_new_sized(NAME_POOL);
-    err = lun_dav_begin_file(pool, to, access, &out, &temp);
+    err = lun_file_aside(pool, to, access, &out, &temp);
 
     if (err != 0) {
         (void) failed(log, err, "open()", to);
@@ -248,7 +214,7 @@ copy_below(const lun_log *log, lun_str from, lun_str to, unsigned access,
                       from);
     }
 
-    err = lun_dir_make(to.data, lun_dav_folder_access(access));
+    err = lun_dir_make(to.data, lun_folder_access(access));
 
     if (err != 0 && lun_err_kind_of(err) != LUN_ERR_EXISTS) {
         return failed(log, err, "mkdir()", to);

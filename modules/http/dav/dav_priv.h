@@ -8,6 +8,7 @@
 #ifndef LUN_DAV_PRIV_H
 #define LUN_DAV_PRIV_H
 
+#include "http/file/file_aside.h"
 #include "http/module.h"
 
 typedef struct {
@@ -57,9 +58,6 @@ lun_dav_depth_word lun_dav_depth(const lun_request *r,
 /* Without the slash at its end, which no system call wants. */
 void lun_dav_cut_slash(lun_request *r, lun_safe_path *c);
 
-/* Those on the way to a file. */
-lun_err lun_dav_make_folders(lun_request *r, lun_str path, unsigned access);
-
 /* COPY and MOVE. */
 lun_verdict lun_dav_transfer(lun_request *r);
 
@@ -75,15 +73,5 @@ lun_err lun_dav_copy_file(const lun_log *log, lun_str from, lun_str to,
     unsigned access);
 lun_err lun_dav_copy_tree(const lun_log *log, lun_str from, lun_str to,
     unsigned access);
-
-/* What a folder needs beside what a file in it has: to be entered. */
-unsigned lun_dav_folder_access(unsigned access);
-
-/*
- * A new file beside `path`, which it replaces when it is complete; until then,
- * or if it never is, its name is `temp`, of the pool.
- */
-lun_err lun_dav_begin_file(lun_pool *pool, lun_str path, unsigned access,
-    lun_fd *fd, lun_str *temp);
 
 #endif

@@ -213,7 +213,7 @@ copy(lun_request *r, const transfer *t)
     }
 
     return t->depth == LUN_DAV_DEPTH_ZERO
-           ? lun_dir_make(t->to.path.data, lun_dav_folder_access(access))
+           ? lun_dir_make(t->to.path.data, lun_folder_access(access))
            : lun_dav_copy_tree(r->log, t->from.path, t->to.path, access);
 }
 
@@ -228,8 +228,8 @@ move(lun_request *r, const transfer *t)
     lun_err  err = lun_file_rename(t->from.path.data, t->to.path.data);
 
     if (lun_err_kind_of(err) == LUN_ERR_NOT_FOUND && !t->is_dir) {
-        err = lun_dav_make_folders(r, t->to.path,
-                                   (unsigned) lun_dav_conf_of(r)->access);
+        err = lun_folders_make(r->pool, t->to.path,
+                               (unsigned) lun_dav_conf_of(r)->access);
         err = err != 0 ? err : lun_file_rename(t->from.path.data,
                                                t->to.path.data);
     }

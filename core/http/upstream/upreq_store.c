@@ -1,0 +1,256 @@
+/*
+ * upreq_store.c -- NAME_store: an answer on its way to the client becomes a
+ * file of the site, as hooks of an upstream request.
+ *
+ * It is written beside its place, and takes that when all of it has come.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "http/upstream/upreq_store.h"
+
+#include "http/upstream/upreq_priv.h"
+
+
+enum { ROOM = 64 * 1024 };         /* what is gathered before it is written */
+
+typedef struct {
+    lun_upreq  *x;
+    lun_str     path;
+    lun_str     temp;
+    lun_fd      fd;                /* LUN_FD_NONE: it is not kept (any more) */
+    char       *buf;               /* malloc'ed */
+    size_t      len;
+    int64_t     written;
+} storing;
+
+
+/* --- the directive ------------------------------------------------------- */
+
+lun_rc
+lun_set_upreq_store(lun_conf *cf, const lun_directive *d, void *data)
+{
+    void             *field = (char *) data + d->field;
+    lun_str           value = cf->args[1];
+    lun_upreq_store  *store = lun_pool_new(cf->pool, lun_upreq_store);
+
+    store->on = !lun_str_eq(value, LUN_STR("off"));
+    store->field = field;
+    *(lun_upreq_store **) field = store;
+
+    if (value.len == 0) {
+        return lun_conf_fail(cf, "empty path");
+    }
+
+    if (!store->on || lun_str_eq(value, LUN_STR("on"))) {
+        return LUN_OK;
+    }
+
+    store->path = lun_script_new(cf, value);
+    return store->path != NULL ? LUN_OK : LUN_ERROR;
+}
+
+
+/* --- the file ------------------------------------------------------------ */
+
+static void
+drop(storing *s)
+{
+    if (s->fd == LUN_FD_NONE) {
+        return;
+    }
+
+    lun_file_close(s->fd);
+    s->fd = LUN_FD_NONE;
+    (void) lun_file_delete(s->temp.data);
+    lun_free(s->buf);
+    s->buf = NULL;
+}
+
+
+/* It is passed on all the same. */
+static void
+give_up(storing *s, lun_err err, const char *call, lun_str path)
+{
+    lun_log(LUN_LOG_CRIT, s->x->r->log, err, "%s \"%.*s\" failed", call,
+            LUN_S(path));
+    drop(s);
+    s->x->fetch.keep = false;
+}
+
+
+static void
+on_end_of_request(void *data)
+{
+    drop(data);
+}
+
+
+static lun_verdict
+find_path(lun_upreq *x, lun_safe_path *c)
+{
+    const lun_upreq_store  *store = x->conf->store;
+
+    return store->path == NULL ? lun_http_file_path(x->r, c)
+                               : lun_http_script_path(x->r, store->path, c);
+}
+
+
+static void
+begin(lun_upreq *x)
+{
+    lun_err         err;
+    storing        *s;
+    lun_request    *r = x->r;
+    lun_safe_path   c;
+
+    if (find_path(x, &c) != LUN_NEXT || c.path.len == 0
+        || c.path.data[c.path.len - 1] == '/')
+    {
+        return;                        /* that was logged, or is a folder */
+    }
+
+    s = lun_pool_new(r->pool, storing);
+    s->x = x;
+    s->path = c.path;
+    err = lun_file_aside_below(r->pool, c.path,
+                               (unsigned) x->conf->store_access, &s->fd,
+                               &s->temp);
+
+    if (err != 0) {
+        s->fd = LUN_FD_NONE;
+        give_up(s, err, "open()", s->path);
+        return;
+    }
+
+    lun_pool_on_end(r->pool, on_end_of_request, s);
+    s->buf = lun_malloc(ROOM);
+    x->hooks_data = s;
+    x->fetch.keep = true;
+    x->fetch.as_is = true;
+}
+
+
+static lun_rc
+write_out(storing *s)
+{
+    lun_err  err = s->len == 0 ? 0
+                   : lun_file_write(s->fd, s->buf, s->len, s->written);
+
+    if (err != 0) {
+        give_up(s, err, "write()", s->temp);
+        return LUN_ERROR;
+    }
+
+    s->written += (int64_t) s->len;
+    s->len = 0;
+    return LUN_OK;
+}
+
+
+/* It has the date of the answer, so that clients can ask for what is newer. */
+static void
+finish(storing *s)
+{
+    int64_t            sec;
+    lun_err            err;
+    const lun_header  *h;
+
+    if (write_out(s) != LUN_OK) {
+        return;
+    }
+
+    h = lun_header_find(&s->x->answer.list, LUN_STR("Last-Modified"));
+
+    if (h != NULL && lun_clock_parse_http(h->value, &sec) == LUN_OK) {
+        (void) lun_file_set_mtime(s->fd, sec);
+    }
+
+    lun_file_close(s->fd);
+    s->fd = LUN_FD_NONE;
+    lun_free(s->buf);
+    s->buf = NULL;
+    err = lun_file_rename(s->temp.data, s->path.data);
+
+    if (err != 0) {
+        lun_log(LUN_LOG_CRIT, s->x->r->log, err, "rename() \"%.*s\" to "
+                "\"%.*s\" failed", LUN_S(s->temp), LUN_S(s->path));
+        (void) lun_file_delete(s->temp.data);
+    }
+}
+
+
+/* --- the hooks ----------------------------------------------------------- */
+
+static lun_upreq_hook_verdict
+on_look_up(lun_upreq *x)
+{
+    return LUN_UPREQ_GO_ON;
+}
+
+
+/* A whole answer with a body that somebody waits for. */
+static lun_upreq_hook_verdict
+on_judge(lun_upreq *x)
+{
+    if (x->answer.status == 200 && x->buffered && x->r->method != LUN_HEAD
+        && !lun_upreq_has_page(x))
+    {
+        begin(x);
+    }
+
+    return LUN_UPREQ_GO_ON;
+}
+
+
+static void
+on_body(lun_upreq *x, lun_str bytes)
+{
+    size_t    n;
+    storing  *s = x->hooks_data;
+
+    while (bytes.len != 0 && s->fd != LUN_FD_NONE) {
+        n = lun_min(bytes.len, ROOM - s->len);
+        memcpy(s->buf + s->len, bytes.data, n);
+        s->len += n;
+        bytes = lun_str_of(bytes.data + n, bytes.len - n);
+
+        if (s->len == ROOM) {
+            (void) write_out(s);
+        }
+    }
+}
+
+
+static lun_upreq_hook_verdict
+on_fail(lun_upreq *x, unsigned why, unsigned status)
+{
+    return LUN_UPREQ_GO_ON;
+}
+
+
+static void
+on_end(lun_upreq *x, bool complete)
+{
+    storing  *s = x->hooks_data;
+
+    if (s == NULL || s->fd == LUN_FD_NONE) {
+        return;
+    }
+
+    if (complete) {
+        finish(s);
+
+    } else {
+        drop(s);
+    }
+}
+
+
+const lun_upreq_hooks  lun_upreq_store_hooks = {
+    .look_up = on_look_up,
+    .judge   = on_judge,
+    .body    = on_body,
+    .fail    = on_fail,
+    .end     = on_end
+};

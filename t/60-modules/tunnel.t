@@ -1,0 +1,115 @@
+# CONNECT; the server is one of our own, or Lua that speaks TCP.
+
+__DATA__
+
+
+=== bytes go through, both ways
+--- http_config
+    server {
+        listen 127.0.0.1:$TEST_NGINX_RAND_PORT_1;
+        location / { return 200 "through $request_uri"; }
+    }
+    server { listen 127.0.0.1:$TEST_NGINX_RAND_PORT_2; tunnel_pass; }
+--- config
+    location = /t {
+        content_by_lua_block {
+            local sock = ngx.socket.tcp()
+            assert(sock:connect("127.0.0.1", $TEST_NGINX_RAND_PORT_2))
+            sock:send("CONNECT 127.0.0.1:$TEST_NGINX_RAND_PORT_1 HTTP/1.1\r\nHost: a\r\n\r\nGET /early HTTP/1.0\r\n")
+            local head = sock:receiveuntil("\r\n\r\n")()
+            ngx.say(head:match("^[^\r]+"), " ", head:find("Transfer") or head:find("close") or "bare")
+            sock:send("\r\n")
+            ngx.say(sock:receive("*a"):match("\r\n\r\n(.*)"))
+        }
+    }
+--- response_body
+HTTP/1.1 200 OK bare
+through /early
+
+
+
+=== who may, and who may not
+--- http_config
+    server {
+        listen 127.0.0.1:$TEST_NGINX_RAND_PORT_1;
+        location / {
+            if ($request_method = CONNECT) { tunnel_pass 127.0.0.1:1; }
+            return 200 page;
+        }
+    }
+--- config
+    location = /t {
+        content_by_lua_block {
+            local function ask(port, line)
+                local sock = ngx.socket.tcp()
+                assert(sock:connect("127.0.0.1", port))
+                sock:send(line .. "\r\nHost: a\r\nConnection: close\r\n\r\n")
+                return sock:receive("*l"):match("%d%d%d")
+            end
+            local port = $TEST_NGINX_RAND_PORT_1
+            ngx.say(ask(ngx.var.server_port, "CONNECT a:1 HTTP/1.1"), " ",
+                    ask(port, "CONNECT a:1 HTTP/1.0"), " ",
+                    ask(port, "CONNECT a HTTP/1.1"), " ",
+                    ask(port, "GET / HTTP/1.1"))
+        }
+    }
+--- response_body
+405 405 400 200
+
+
+
+=== a server that is not there
+--- http_config
+    server {
+        listen 127.0.0.1:$TEST_NGINX_RAND_PORT_1;
+        error_page 502 = /sorry;
+        tunnel_pass;
+        location = /sorry { return 200 sorry; }
+    }
+    server { listen 127.0.0.1:$TEST_NGINX_RAND_PORT_2; return 200 ok; }
+    upstream u { server 127.0.0.1:1; server 127.0.0.1:$TEST_NGINX_RAND_PORT_2 backup; }
+    server { listen 127.0.0.1:$TEST_NGINX_RAND_PORT_3; tunnel_pass u; }
+--- config
+    location = /t {
+        content_by_lua_block {
+            for _, port in ipairs { $TEST_NGINX_RAND_PORT_1, $TEST_NGINX_RAND_PORT_3 } do
+                local sock = ngx.socket.tcp()
+                assert(sock:connect("127.0.0.1", port))
+                sock:send("CONNECT 127.0.0.1:1 HTTP/1.1\r\nHost: a\r\n\r\nGET / HTTP/1.0\r\n\r\n")
+                sock:settimeout(20000)
+                local head = sock:receiveuntil("\r\n\r\n")()
+                ngx.say(head:match("^%S+ %d+"), " ", head:match("Content%-Length: (%d+)"))
+            end
+        }
+    }
+--- response_body
+HTTP/1.1 200 5
+HTTP/1.1 200 nil
+
+
+
+=== a connection that says nothing for too long
+--- stream_server_config
+    content_by_lua_block { ngx.req.socket(true):receive("*a") }
+--- http_config
+    server {
+        listen 127.0.0.1:$TEST_NGINX_RAND_PORT_1;
+        tunnel_read_timeout 200ms;
+        tunnel_pass 127.0.0.1:$TEST_NGINX_STREAM_PORT;
+    }
+--- config
+    location = /t {
+        content_by_lua_block {
+            local sock = ngx.socket.tcp()
+            assert(sock:connect("127.0.0.1", $TEST_NGINX_RAND_PORT_1))
+            sock:settimeout(20000)
+            sock:send("CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n")
+            sock:receiveuntil("\r\n\r\n")()
+            ngx.say(#sock:receive("*a"))
+        }
+    }
+--- request: GET /t
+--- response_body
+0
+--- error_log
+upstream timed out
