@@ -112,6 +112,14 @@ static const char  conf[] =
     "        location /ten { proxy_pass http://one; proxy_http_version 1.0;"
     "                        proxy_method PUT; proxy_set_body $request_body;"
     "                        proxy_ignore_headers X-Accel-Redirect; }\n"
+    "        location /h2 { proxy_pass http://one; proxy_http_version 2;"
+    "                       proxy_pass_trailers on; early_hints 1; }\n"
+    "        location /h2/two { proxy_pass http://two; proxy_http_version 2;"
+    "                           proxy_request_buffering off;"
+    "                           proxy_buffering off; }\n"
+    "        location /grpc { grpc_pass one; grpc_read_timeout 1s;"
+    "                         grpc_send_timeout 1s; grpc_connect_timeout 1s;"
+    "                         grpc_buffer_size 1k; }\n"
     "    }\n"
     "}\n";
 
@@ -120,6 +128,11 @@ static const char *const  paths[] = {
     "/trailers", "/rate", "/tunnel", "/change", "/var?p=1&u=/x", "/auth",
     "/sub", "/mirror", "/slice", "/ten", "/last", "/var?p=9"
 };
+
+/* Bytes from OTHERS on mean these, and frames. */
+enum { OTHERS = 0xf0 };
+
+static const char *const  h2_paths[] = { "/h2", "/h2/two", "/grpc" };
 
 /* Of an answer, or of none. */
 static const char *const  words[] = {
@@ -150,6 +163,42 @@ static const char *const  words[] = {
     "WWW-Authenticate: Basic\r\n", "Trailer: X\r\n", "no colon\r\n",
     " folded\r\n"
 };
+
+/* Of a stream whose number stands where there is a 1; kind and flags before. */
+static const lun_str  frames[] = {
+    LUN_STR_INIT("\0\0\0\4\0\0\0\0\0"), LUN_STR_INIT("\0\0\0\4\1\0\0\0\0"),
+    LUN_STR_INIT("\0\0\6\4\0\0\0\0\0\0\4\0\0\0\3"),
+    LUN_STR_INIT("\0\0\6\4\0\0\0\0\0\0\4\177\377\377\377"),
+    LUN_STR_INIT("\0\0\6\4\0\0\0\0\0\0\4\377\377\377\377"),
+    LUN_STR_INIT("\0\0\1\1\4\0\0\0\1\210"), /* 200 */
+    LUN_STR_INIT("\0\0\1\1\5\0\0\0\1\210"),
+    LUN_STR_INIT("\0\0\1\1\4\0\0\0\1\215"), /* 404 */
+    LUN_STR_INIT("\0\0\1\1\5\0\0\0\1\216"), /* 500 */
+    LUN_STR_INIT("\0\0\5\1\4\0\0\0\1\10\003103"),
+    LUN_STR_INIT("\0\0\1\1\0\0\0\0\1\210"),
+    LUN_STR_INIT("\0\0\4\1\4\0\0\0\1\210\17\15\0015"),
+    LUN_STR_INIT("\0\0\5\11\4\0\0\0\1\0\1x\1y"),
+    LUN_STR_INIT("\0\0\0\11\0\0\0\0\1"),
+    LUN_STR_INIT("\0\0\5\1\5\0\0\0\1\0\1x\1y"), /* trailers */
+    LUN_STR_INIT("\0\0\5\0\0\0\0\0\1hello"),
+    LUN_STR_INIT("\0\0\5\0\1\0\0\0\1hello"),
+    LUN_STR_INIT("\0\0\0\0\1\0\0\0\1"), LUN_STR_INIT("\0\0\0\0\0\0\0\0\1"),
+    LUN_STR_INIT("\0\0\7\0\10\0\0\0\1\4ab...."),
+    LUN_STR_INIT("\0\0\10\6\0\0\0\0\00012345678"),
+    LUN_STR_INIT("\0\0\4\10\0\0\0\0\0\0\0\1\0"),
+    LUN_STR_INIT("\0\0\4\10\0\0\0\0\1\0\0\1\0"),
+    LUN_STR_INIT("\0\0\4\10\0\0\0\0\0\177\377\377\377"),
+    LUN_STR_INIT("\0\0\4\3\0\0\0\0\1\0\0\0\0"),
+    LUN_STR_INIT("\0\0\4\3\0\0\0\0\1\0\0\0\7"),
+    LUN_STR_INIT("\0\0\10\7\0\0\0\0\0\0\0\0\1\0\0\0\0"),
+    LUN_STR_INIT("\0\0\10\7\0\0\0\0\0\0\0\0\0\0\0\0\2"),
+    LUN_STR_INIT("\0\0\5\2\0\0\0\0\1\0\0\0\0\0"),
+    LUN_STR_INIT("\0\0\4\5\0\0\0\0\1\0\0\0\2"),
+    LUN_STR_INIT("\0\0\1\143\0\0\0\0\1x"),
+    LUN_STR_INIT("\0\0\12\1\4\0\0\0\1\210\0\201\37\203\217\377\377\0")
+};
+
+enum { STREAM_AT = 8 };
 
 static lun_generation  *gen;
 static char             folder[] = "/tmp/lunette-fuzz-XXXXXX";
@@ -249,7 +298,9 @@ put_request(script *s)
         "Expect: 100-continue\r\nContent-Length: 5\r\n", "X-Long: "
     };
     unsigned     how = next_byte(s), what = next_byte(s);
-    const char  *path = paths[what % LUN_ARRAY_LEN(paths)];
+    const char  *path = what >= OTHERS
+                        ? h2_paths[what % LUN_ARRAY_LEN(h2_paths)]
+                        : paths[what % LUN_ARRAY_LEN(paths)];
 
     filed |= strcmp(path, "/file") == 0;
 
@@ -330,15 +381,48 @@ put_words(script *s, memory_socket *at)
 }
 
 
+/* Up to 15 of them, of the streams 1, 3, 5 or 7, in one piece or in two. */
+static void
+put_frames(script *s, memory_socket *at)
+{
+    char            text[64];
+    size_t          cut;
+    unsigned        which, how = next_byte(s), n = how & 15;
+    const lun_str  *f;
+
+    for ( ; n > 0 && is_open(at); n--) {
+        which = next_byte(s);
+        f = &frames[which % LUN_ARRAY_LEN(frames)];
+        memcpy(text, f->data, f->len);
+
+        if (text[STREAM_AT] == 1) {
+            text[STREAM_AT] = (char) (1 + 2 * (how >> 4 & 3));
+        }
+
+        cut = which & 0x80 ? f->len / 2 : f->len;
+        put(at, text, cut);
+
+        if (cut != f->len) {
+            run(s);
+        }
+
+        if (is_open(at)) {
+            put(at, text + cut, f->len - cut);
+        }
+    }
+}
+
+
 typedef enum { REQUEST, ANSWER, WORDS, BYTES, MANY, TIME, TURN, CLIENT_ROOM,
                SERVER_ROOM, CLIENT_BYTES, CLIENT_MANY, END_SERVER,
                BREAK_SERVER, END_CLIENT, BREAK_CLIENT, REFUSE, DEAF,
-               DEEDS } deed;
+               DEEDS, FRAMES = DEEDS } deed;
 
 static void
 act(script *s)
 {
-    deed            what = (deed) (next_byte(s) % DEEDS);
+    unsigned        byte = next_byte(s);
+    deed            what = byte >= OTHERS ? FRAMES : (deed) (byte % DEEDS);
     unsigned        n;
     memory_socket  *at = server_socket((s->p < s->end ? *s->p >> 6 : 0) % 3);
 
@@ -421,7 +505,8 @@ act(script *s)
         s->deaf = !s->deaf;
         break;
 
-    case DEEDS:
+    case FRAMES:
+        put_frames(s, at);
         break;
     }
 
