@@ -483,6 +483,13 @@ complete(lun_op *op, lun_err err, DWORD bytes)
 }
 
 
+bool
+lun_port_may_read(const lun_stream *s)
+{
+    return true;
+}
+
+
 void
 lun_port_read(lun_stream *s, void *buf, size_t size, lun_op_fn *done)
 {

@@ -103,6 +103,12 @@ lun_err lun_port_attach(lun_port *port, lun_stream *s, lun_fd fd,
 lun_err lun_port_attach_pipe(lun_port *port, lun_stream *s, lun_fd fd);
 
 /*
+ * Whether the system has said of something, bytes or the end, that no read has
+ * fetched.  Where it only tells who reads, that is always so.
+ */
+bool lun_port_may_read(const lun_stream *s);
+
+/*
  * Completes with 1 .. size bytes, 0 at the end of the stream, or an error.
  * size == 0 completes (result 0) once there is something to read, or its end.
  */

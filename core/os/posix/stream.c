@@ -79,6 +79,13 @@ start(lun_stream *s, lun_op *op, uint8_t kind, lun_op_fn *done)
 }
 
 
+bool
+lun_port_may_read(const lun_stream *s)
+{
+    return s->readable || s->hung_up;
+}
+
+
 /* --- performing --- */
 
 static void

@@ -25,7 +25,7 @@ objection(const lun_cosock *s)
         return "invalid connection";
     }
 
-    if (!lun_conn_reading(c)
+    if (!lun_conn_reading(c) && lun_port_may_read(&c->stream)
         && lun_err_kind_of(lun_sock_peek(c->stream.fd)) != LUN_ERR_AGAIN)
     {
         return "connection in dubious state";
