@@ -342,3 +342,37 @@ nil Expected the end but found unclosed multi-line comment at character 3
 2 nil
 nil Expected value but found T_END at character 4
 1 nil
+
+
+
+=== numbers with some decimals are what printf says of them
+--- config
+    location = /t {
+        content_by_lua_block {
+            local cjson = require "cjson"
+            local seed, wrong, near = 4711, {}, { 1, 1 - 2^-53, 1 + 2^-52 }
+            local function random(n)
+                seed = (seed * 16807) % 2147483647
+                return seed % n
+            end
+            for _, precision in ipairs { 14, 15, 16, 5, 1 } do
+                local format = "%." .. precision .. "g"
+                cjson.encode_number_precision(precision)
+                for i = 1, 4000 do
+                    local n = random(10 ^ (1 + i % 9)) / 10 ^ (i % 6)
+                    n = (i % 2 == 0 and n or -n) * near[1 + i % 3]
+                    local text = format:format(n)
+                    if cjson.encode(n) ~= text and n ~= 0 then
+                        wrong[#wrong + 1] = text .. " " .. cjson.encode(n)
+                    end
+                end
+            end
+            cjson.encode_number_precision(14)
+            ngx.say(#wrong, " ", wrong[1])
+            ngx.say(cjson.encode { 0.5, -12.25, 0.0001, 0.00001, 99999999.9999,
+                                   1e9 + 0.1, 0.99999999999999989, -0.5 })
+        }
+    }
+--- response_body
+0 nil
+[0.5,-12.25,0.0001,1e-05,99999999.9999,1000000000.1,1,-0.5]

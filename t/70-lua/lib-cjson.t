@@ -329,3 +329,34 @@ return { encode = function() return "the user's" end }
 --- response_body
 the user's
 1
+
+
+
+=== objects and lists that are not as large as those before them
+--- config
+    location = /t {
+        content_by_lua_block {
+            local cjson = require "cjson"
+            local parts, sizes = {}, { 1, 20, 0, 2, 300, 1, 0, 17 }
+            for i, size in ipairs(sizes) do
+                local fields, items = {}, {}
+                for n = 1, size do
+                    fields[n] = '"k' .. n .. '":' .. n
+                    items[n] = n
+                end
+                parts[i] = "{" .. table.concat(fields, ",") .. "},["
+                           .. table.concat(items, ",") .. "]"
+            end
+            local all = cjson.decode("[" .. table.concat(parts, ",") .. "]")
+            for i, size in ipairs(sizes) do
+                local object, list, n = all[2 * i - 1], all[2 * i], 0
+                for key, value in pairs(object) do
+                    n = n + 1
+                    assert(key == "k" .. value and list[value] == value)
+                end
+                ngx.print(n == size and #list == size, " ")
+            end
+        }
+    }
+--- response_body chomp
+true true true true true true true true 

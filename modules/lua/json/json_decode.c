@@ -34,11 +34,17 @@ typedef struct {
     double       number;           /* or 1 and 0 of a boolean */
 } token;
 
+/* A table gets the room that the last of its kind and depth had use for:
+   lists of objects that are alike are common. */
+enum { LEVELS = 16, ROOM_MOST = 16 };
+
 typedef struct {
     lua_State      *L;
     lun_json_conf  *conf;
     const char     *start, *p, *end;
     int             depth;
+    uint8_t         fields[LEVELS];    /* of the last object, by depth */
+    uint8_t         items[LEVELS];     /* of the last array */
 } parser;
 
 /* FAR: of powers of ten; none but zero comes back from there. */
@@ -585,12 +591,20 @@ descend(parser *ps)
 
 
 static void
+remember_size(uint8_t sizes[LEVELS], const parser *ps, int n)
+{
+    sizes[ps->depth % LEVELS] = (uint8_t) lun_min(n, ROOM_MOST);
+}
+
+
+static void
 parse_object(parser *ps)
 {
+    int    n = 0;
     token  t;
 
     descend(ps);
-    lua_newtable(ps->L);
+    lua_createtable(ps->L, 0, ps->fields[ps->depth % LEVELS]);
     next_token(ps, &t);
 
     if (t.kind == OBJ_END) {
@@ -614,8 +628,10 @@ parse_object(parser *ps)
         parse_value(ps, &t);
         lua_rawset(ps->L, -3);
         next_token(ps, &t);
+        n++;
 
         if (t.kind == OBJ_END) {
+            remember_size(ps->fields, ps, n);
             ps->depth--;
             return;
         }
@@ -636,7 +652,7 @@ parse_array(parser *ps)
     token  t;
 
     descend(ps);
-    lua_newtable(ps->L);
+    lua_createtable(ps->L, ps->items[ps->depth % LEVELS], 0);
 
     if (ps->conf->array_mt) {
         lua_pushlightuserdata(ps->L, (void *) &lun_json_array_key);
@@ -657,6 +673,7 @@ parse_array(parser *ps)
         next_token(ps, &t);
 
         if (t.kind == ARR_END) {
+            remember_size(ps->items, ps, i);
             ps->depth--;
             return;
         }

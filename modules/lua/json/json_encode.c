@@ -15,6 +15,9 @@
 
 enum { NUMBER_ROOM = 40, SLOTS = 6 };
 
+/* Numbers that are printed here: decimals, of digits that a double has. */
+enum { DECIMALS = 4, SCALE = 10000, EXACT = 15 };
+
 /* How a byte of a string is written: 0 as it is, 'u' as \u00XX, else \c. */
 static const char  escapes[256] = {
     'u', 'u', 'u', 'u', 'u', 'u', 'u', 'u', 'b', 't', 'n', 'u', 'f', 'r',
@@ -153,10 +156,39 @@ print_number(char *out, int precision, double n)
 }
 
 
+/*
+ * A number of at most four decimals: `scaled` is it times 10^4, a whole number.
+ * That product is wrong by 2^-53 of itself at most, which is less than half of
+ * what the last of 15 digits is worth: %.*g prints the same.
+ */
+static char *
+decimal(char *p, uint64_t scaled)
+{
+    int       i;
+    char     *end;
+    uint64_t  rest = scaled % SCALE;
+
+    p = whole(p, scaled / SCALE);
+    *p++ = '.';
+
+    for (end = p + DECIMALS, i = DECIMALS; i > 0; i--) {
+        p[i - 1] = (char) ('0' + rest % 10);
+        rest /= 10;
+    }
+
+    while (end[-1] == '0') {
+        end--;
+    }
+
+    return end[-1] == '.' ? end - 1 : end;
+}
+
+
 static void
 put_number(lua_State *L, lun_json_conf *conf, double n, int at)
 {
     char                *p;
+    double               scaled;
     static const double  limits[] = {
         1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12,
         1e13, 1e14, 1e15, 1e16
@@ -172,6 +204,20 @@ put_number(lua_State *L, lun_json_conf *conf, double n, int at)
         }
 
         p = whole(p, (uint64_t) fabs(n));
+        conf->len = (size_t) (p - conf->text);
+        return;
+    }
+
+    scaled = fabs(n) * SCALE;
+
+    if (conf->precision <= EXACT && scaled < limits[conf->precision]
+        && scaled >= 1 && scaled == (double) (uint64_t) scaled)
+    {
+        if (n < 0) {
+            *p++ = '-';
+        }
+
+        p = decimal(p, (uint64_t) scaled);
         conf->len = (size_t) (p - conf->text);
         return;
     }
