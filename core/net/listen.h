@@ -54,6 +54,7 @@ struct lun_listener {
                                       `fd`; else NULL */
     unsigned             fd_count; /* of fds */
     bool                 inherited;/* from the previous generation */
+    bool                 muted;    /* lun_listen_mute() */
 
     lun_listen_set      *set;      /* the room's own, as is what follows */
     uint64_t             file_id[2];   /* of a unix socket's file */
@@ -131,6 +132,12 @@ void lun_listen_close_rest(lun_listen_set *old, const lun_listen_set *set);
 lun_rc lun_listen_start(lun_listen_set *set, lun_loop *loop, unsigned worker,
     const lun_log *log);
 void lun_listen_stop(lun_listen_set *set);
+
+/*
+ * Worker: takes nothing from this one, from the end of the loop's turn on (or,
+ * before lun_listen_start(), at all).  Other workers do.
+ */
+void lun_listen_mute(lun_listener *l);
 /* The loop that accepts for it. */
 lun_loop *lun_listen_loop(const lun_listener *l);
 

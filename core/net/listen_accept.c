@@ -83,7 +83,7 @@ start_one(lun_listen_set *set, listen_taker *t)
     const lun_listener  *l = t->acceptor.data;
 
     if (t->acceptor.open || !lun_list_empty(&t->rest)
-        || l->options.datagram)
+        || l->options.datagram || l->muted)
     {
         return 0;
     }
@@ -234,6 +234,23 @@ make_room(lun_listen_set *set)
 }
 
 
+static void
+stop_muted(lun_listen_set *set)
+{
+    size_t         i;
+    listen_taker  *t;
+
+    for (i = 0; i < set->count; i++) {
+        t = &set->takers[i];
+
+        if (set->items[i]->muted) {
+            lun_port_accept_stop(&t->acceptor);
+            lun_list_remove(&t->rest);
+        }
+    }
+}
+
+
 /*
  * Starts or stops, as things are by now: outside of the port's callbacks, and
  * when all that has come in this turn was looked at.
@@ -242,6 +259,11 @@ static void
 review(lun_task *task)
 {
     lun_listen_set  *set = lun_container_of(task, lun_listen_set, review);
+
+    if (set->quieter) {
+        set->quieter = false;
+        stop_muted(set);
+    }
 
     if (set->crowded) {
         set->crowded = false;
@@ -453,6 +475,20 @@ lun_loop *
 lun_listen_loop(const lun_listener *l)
 {
     return l->set->loop;
+}
+
+
+void
+lun_listen_mute(lun_listener *l)
+{
+    lun_listen_set  *set = l->set;
+
+    l->muted = true;
+
+    if (set->started) {
+        set->quieter = true;
+        lun_loop_post(set->loop, &set->review, review);
+    }
 }
 
 

@@ -44,6 +44,7 @@ struct lun_listen_set {
     lun_task        review;
     lun_timer       pause;         /* until they are */
     bool            crowded;       /* one has come that wants a place */
+    bool            quieter;       /* some were muted */
     lun_msec        said;          /* when it complained last */
     lun_msec        said_reused;
 };

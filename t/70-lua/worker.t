@@ -68,3 +68,51 @@ true true
 --- response_body
 alive
 --- skip_windows: there are no signals
+
+
+
+=== a worker leaves a unix socket to the others
+--- workers: 2
+--- skip_windows: clients of unix sockets
+--- http_config
+    init_worker_by_lua_block {
+        local ffi = require "ffi"
+        ffi.cdef [[
+            typedef struct { size_t len; const char *data; } a_text;
+            int ngx_lua_ffi_disable_listening_unix_socket(a_text *name);
+        ]]
+        function disable(name)
+            local text = ffi.new("a_text", { #name, name })
+            return ffi.C.ngx_lua_ffi_disable_listening_unix_socket(text)
+        end
+        if ngx.worker.id() == 1 then
+            no = disable "unix:/none"
+            yes = disable "unix:$TEST_NGINX_HTML_DIR/a.sock"
+        end
+    }
+    server {
+        listen unix:$TEST_NGINX_HTML_DIR/a.sock;
+        location / {
+            content_by_lua_block { ngx.say(ngx.worker.id()) }
+        }
+    }
+--- config
+    location = /t {
+        content_by_lua_block {
+            local function get()
+                local sock = ngx.socket.tcp()
+                assert(sock:connect("unix:$TEST_NGINX_HTML_DIR/a.sock"))
+                sock:send("GET / HTTP/1.0\r\n\r\n")
+                return (sock:receive "*a"):match "%d+%s*$"
+            end
+            for _ = 1, 50 do
+                if tonumber(get()) ~= 0 then
+                    return ngx.say("another worker's")
+                end
+            end
+            -- While it runs, and in this worker.
+            ngx.say(disable "unix:$TEST_NGINX_HTML_DIR/a.sock")
+        }
+    }
+--- response_body
+0

@@ -3,16 +3,20 @@
  * their own names: text to numbers and times, hex, escapes.
  *
  * Signatures and results are nginx's; time_t is 64 bits here on both systems.
- * Nothing here yields or allocates; every phase may call it.
+ * Nothing here yields or allocates; every phase may call it.  One is of a
+ * library's own module: what is said to a unix socket is left to other workers.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
 #include "modules/lua/lua.h"
 #include "modules/lua/run/tool.h"
+#include "modules/lua/run/vm.h"
 
 #include "base/digest.h"
 #include "base/uri.h"
+#include "config/generation.h"
+#include "net/listen.h"
 #include "os/clock.h"
 
 LUN_EXPORT unsigned char *ngx_hex_dump(unsigned char *dst,
@@ -23,6 +27,9 @@ LUN_EXPORT int64_t ngx_parse_http_time(const unsigned char *text, size_t len);
 LUN_EXPORT unsigned char *ngx_http_time(unsigned char *dst, int64_t sec);
 LUN_EXPORT uintptr_t ngx_escape_uri(unsigned char *dst,
     const unsigned char *src, size_t size, uintptr_t type);
+
+/* Of the module that lua-resty-events brings: so its users need not. */
+LUN_EXPORT int ngx_lua_ffi_disable_listening_unix_socket(const lun_str *name);
 
 char  **ngx_argv;
 
@@ -177,4 +184,31 @@ ngx_escape_uri(unsigned char *dst, const unsigned char *src, size_t size,
     }
 
     return (uintptr_t) lun_uri_escape((char *) dst, s, kinds[type]);
+}
+
+
+/* 0: nothing more is taken from it, in this worker; -1: there is no such one. */
+int
+ngx_lua_ffi_disable_listening_unix_socket(const lun_str *name)
+{
+    size_t           i;
+    lun_listener    *l;
+    lun_listen_set  *set;
+
+    if (lun_lua_now.ctx == NULL) {
+        return NGX_FAILED;
+    }
+
+    set = lun_lua_now.ctx->vm->main->gen->listeners;
+
+    for (i = 0; i < lun_listen_count(set); i++) {
+        l = lun_listen_at(set, i);
+
+        if (l->addr.family == LUN_AF_UNIX && lun_str_starts(l->text, *name)) {
+            lun_listen_mute(l);
+            return 0;
+        }
+    }
+
+    return NGX_FAILED;
 }
