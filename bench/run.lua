@@ -7,8 +7,9 @@
 --
 -- Servers run on processor 0, the load (wrk) on processor 1. What counts is
 -- CPU time per request: the run time of all worker threads, as the kernel
--- accounts it, divided by the requests that wrk saw answered. Requests/s are
--- printed beside it. Figures are medians over the rounds.
+-- accounts it, divided by the requests that wrk saw answered, or the frames
+-- that came back to bench/echo.lua. Requests/s are printed beside it. Figures
+-- are medians over the rounds.
 --
 -- SPDX-License-Identifier: BSD-2-Clause
 
@@ -20,6 +21,7 @@ local format = string.format
 
 local options = help.options { s = 2, n = 5, c = 32, r = "" }
 local seconds, rounds, connections = options.s, options.n, options.c
+local REDIS = 18093
 local dir = here .. "/build/bench"
 
 ---------------------------------------------------------------------------
@@ -28,19 +30,20 @@ local dir = here .. "/build/bench"
 local servers = {
     bare = { port = 18090 },
     lunette = { port = 18091, binary = here .. "/build/linux/lunette",
-                globals = "", http = "" },
+                globals = "", libs = "resty", http = "" },
     nginx = { port = 18092, binary = "/usr/sbin/nginx",
               globals = "load_module /usr/lib/nginx/modules/"
                         .. "ndk_http_module.so; load_module /usr/lib/nginx"
                         .. "/modules/ngx_http_lua_module.so; user root;",
-              http = "" },
+              libs = "nginx", http = "" },
 }
 
 local function configure(name, workers)
     local s = servers[name]
     local values = {
         NAME = name, DIR = dir, PORT = s.port, WORKERS = workers,
-        GLOBALS = s.globals, HTTP = s.http, SECONDS = seconds,
+        GLOBALS = s.globals, HTTP = s.http, SECONDS = seconds, HERE = here,
+        LIBS = s.libs, REDIS = REDIS,
     }
     local text = read_file("bench/site.conf"):gsub("@(%u+)@", function(key)
         return tostring(values[key])
@@ -92,8 +95,26 @@ end
 ---------------------------------------------------------------------------
 -- Measuring
 
+-- The same of frames, there and back.
+local function echo_once(name, path)
+    local before = cpu_of(name)
+    local out = command("taskset -c 1 %s run bench/echo.lua "
+                        .. "ws://127.0.0.1:%d%s %d %g 2>&1",
+                        servers.lunette.binary, servers[name].port, path,
+                        connections, seconds)
+    local spent = cpu_of(name) - before
+    local frames = tonumber(out)
+    if not frames or frames == 0 then
+        error(name .. " " .. path .. ": " .. out)
+    end
+    return spent / frames / 1000, frames / seconds
+end
+
 -- CPU microseconds per request, and requests/s, of one wrk run.
 local function load_once(name, path)
+    if path == "/echo" then
+        return echo_once(name, path)
+    end
     local before = cpu_of(name)
     local out = command("taskset -c 1 wrk -t1 -c%d -d%gs "
                         .. "-H 'Accept-Encoding: gzip' "
@@ -151,6 +172,19 @@ local rows = {
     { "ngx.re.match, jo", "nginx + Lua", { "lunette", "/re" },
       { "nginx", "/re" }, 0.75 },
 
+    { "redis get, kept connection", "nginx + Lua", { "lunette", "/redis" },
+      { "nginx", "/redis" }, 0.80 },
+    { "WebSocket echo, a frame", "nginx + Lua", { "lunette", "/echo" },
+      { "nginx", "/echo" }, 0.80 },
+    { "cjson encode, 10 KB", "nginx + Lua", { "lunette", "/encode" },
+      { "nginx", "/encode" }, 0.80 },
+    { "cjson decode, 10 KB", "nginx + Lua", { "lunette", "/decode" },
+      { "nginx", "/decode" }, 0.80 },
+    { "resty.lrucache, 100 get", "nginx + Lua", { "lunette", "/lrucache" },
+      { "nginx", "/lrucache" }, 0.80 },
+    { "template of 100 rows", "nginx + Lua", { "lunette", "/template" },
+      { "nginx", "/template" }, 0.80 },
+
     -- What no server can be better than here, as it does nothing at all.
     { "the bare loop", "nginx + Lua, hello", { "bare", "/hello" },
       { "nginx", "/hello" } },
@@ -178,22 +212,24 @@ local function make_site()
     write_file(dir .. "/html/text", read_file("CHANGELOG.md"):sub(1, 20480))
 end
 
+local function say_row(row)
+    local m = compare(row[3], row[4])
+    local goal = row[5]
+    say("| %s | %s | %.2f | %.2f | %.2f | %s | %s | %.0f | %.0f |",
+        row[1], row[2], m.cpu[1], m.cpu[2], m.ratio,
+        goal and format("%.2f", goal) or "-",
+        goal and (m.ratio <= goal and "yes" or "no") or "-",
+        m.rps[1], m.rps[2])
+end
+
 local function table_of_requests()
     say("| work | against | us CPU/request | theirs | ratio | goal | met |"
         .. " requests/s | theirs |")
     say("|---|---|---|---|---|---|---|---|---|")
     for _, row in ipairs(rows) do
-        local goal = row[5]
-        if not row[1]:find(options.r, 1, true) then
-            goto next
+        if row[1]:find(options.r, 1, true) then
+            say_row(row)
         end
-        local m = compare(row[3], row[4])
-        say("| %s | %s | %.2f | %.2f | %.2f | %s | %s | %.0f | %.0f |",
-            row[1], row[2], m.cpu[1], m.cpu[2], m.ratio,
-            goal and format("%.2f", goal) or "-",
-            goal and (m.ratio <= goal and "yes" or "no") or "-",
-            m.rps[1], m.rps[2])
-        ::next::
     end
 end
 
@@ -250,13 +286,23 @@ machine()
 
 local names = { "bare", "lunette", "nginx" }
 
+local function start_redis()
+    local pid = command("taskset -c 1 redis-server --port %d --save '' "
+                        .. "--bind 127.0.0.1 >/dev/null 2>&1 & echo $!", REDIS)
+    command("for i in $(seq 100); do redis-cli -p %d set lunette moon "
+            .. ">/dev/null 2>&1 && break; sleep 0.05; done", REDIS)
+    return pid
+end
+
 local function with_servers(work)
+    local redis = start_redis()
     local ok, err = pcall(function()
         for _, name in ipairs(names) do
             start(name, 1, "0")
         end
         work()
     end)
+    command("kill %s", redis)
     for _, name in ipairs(names) do
         if servers[name].pid then
             stop(name)
@@ -268,10 +314,7 @@ end
 
 with_servers(table_of_requests)
 
-if options.r ~= "" then
-    return
+if options.r == "" then
+    table_of_reads()
+    help.keep("linux.md", "Lunette against nginx and a bare loop")
 end
-
-table_of_reads()
-
-help.keep("linux.md", "Lunette against nginx and a bare loop")

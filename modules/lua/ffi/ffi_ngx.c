@@ -187,7 +187,7 @@ ngx_escape_uri(unsigned char *dst, const unsigned char *src, size_t size,
 }
 
 
-/* 0: nothing more is taken from it, in this worker; -1: there is no such one. */
+/* 0: this worker takes nothing from it any more; -1: there is no such one. */
 int
 ngx_lua_ffi_disable_listening_unix_socket(const lun_str *name)
 {
