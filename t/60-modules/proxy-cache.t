@@ -327,6 +327,26 @@ n1 n1 n1
 
 
 
+=== who waits is woken, and need not look whether it is there
+--- http_config
+    proxy_cache_path $TEST_NGINX_SERVER_ROOT/cache levels=1:2 keys_zone=one:1m;
+--- config
+    location /t {
+        content_by_lua_block {
+            local began = ngx.now()
+            for i = 1, 20 do ngx.location.capture_multi { { "/c?" .. i }, { "/c?" .. i } } end
+            ngx.update_time()
+            ngx.say(ngx.now() - began < 8)
+        }
+    }
+    location /c { proxy_cache one; proxy_cache_key $args; proxy_cache_valid 1m; proxy_cache_lock on; proxy_pass http://127.0.0.1:$TEST_NGINX_SERVER_PORT/b; }
+    location /b { content_by_lua_block { ngx.sleep(0.02) ngx.print("b") } }
+--- response_body
+true
+--- timeout: 30
+
+
+
 === a wait has an end
 --- http_config
     proxy_cache_path $TEST_NGINX_SERVER_ROOT/cache levels=1:2 keys_zone=one:1m;
