@@ -277,7 +277,7 @@ local function fill(folder)
         local name = ngx.md5("key " .. i)
         local f = assert(io.open(format("%s/%s/%s/%s", folder, name:sub(-1),
                                         name:sub(-3, -2), name), "wb"))
-        f:write("not read until it is asked for")
+        f:write(("not read until it is asked for, "):rep(40))
         f:close()
     end
 end
