@@ -63,7 +63,8 @@ put_context(void *owner, char *p, const char *end)
                 LUN_S(lun_addr_format(&c->remote, false, room, sizeof(room))),
                 LUN_S(c->listener->text));
 
-    return s->context != NULL ? s->context(s->context_owner, p, end) : p;
+    return s != NULL && s->context != NULL
+           ? s->context(s->context_owner, p, end) : p;
 }
 
 

@@ -106,11 +106,15 @@ free_session(lun_stream_session *s)
 }
 
 
-/* Nothing of the connection is in flight any more. */
+/*
+ * Nothing of the connection is in flight any more.  What ends with its pool
+ * comes after this, and may have a word to say.
+ */
 static void
 on_free(lun_conn *c)
 {
     free_session(c->data);
+    c->data = NULL;
 }
 
 
