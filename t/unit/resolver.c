@@ -37,6 +37,7 @@ static lun_dns_message_fn  *wire_answer;
 static void                *wire_owner;
 static int                  wires, hosts_asked;
 static lun_pool            *pool;
+static lun_msec             patience = 5000;   /* resolver_timeout */
 
 
 /* --- in place of the wire, and of the system's files --- */
@@ -160,7 +161,7 @@ make(size_t servers, bool ipv4, bool ipv6)
 {
     static lun_addr       addrs[4];
     lun_resolver_options  options = {
-        .servers = addrs, .count = servers, .timeout = 5000,
+        .servers = addrs, .count = servers, .timeout = patience,
         .ipv4 = ipv4, .ipv6 = ipv6
     };
 
@@ -415,6 +416,60 @@ gives_up(void)
     pass(10000);
     is_int(sent_count, n, "nobody wants to know: not asked any more");
     unmake();
+
+    patience = 1000;
+    r = make(1, true, true);
+    ask(r, "half.example", &t);
+    reply(of_type(0, LUN_DNS_AAAA), 0, 0, 1, BYTES(REC_AAAA("\1")));
+    pass(1200);
+    is_str(t.text, "[::1]:80", "who has no time for that gets what there is");
+    ok(ask(r, "half.example", &t) == NULL, "which is known from then on");
+    unmake();
+    patience = 5000;
+}
+
+
+/* A quitting worker waits for timers that are not idle. */
+static void
+holds_the_end_up_or_not(void)
+{
+    told                  t = { 0 };
+    size_t                before = lun_timer_pending(lp);
+    lun_resolver         *r = make(1, true, true);
+    lun_resolve_request  *q = ask(r, "some.example", &t);
+
+    is_int((int64_t) (lun_timer_pending(lp) - before), 1, "who waits counts");
+    lun_resolve_be_idle(q);
+    is_int((int64_t) (lun_timer_pending(lp) - before), 0,
+           "but not who is idle");
+    pass(5100);
+    ok(t.calls == 1 && t.verdict == LUN_RESOLVE_TIMEDOUT,
+       "and that has the same time");
+    unmake();
+}
+
+
+static void
+on_services(void *data, unsigned rcode, const lun_dns_services *found)
+{
+    ok(0, "nobody has answered");
+}
+
+
+static void
+is_outlived_by_questions(void)
+{
+    size_t             turn, before = lun_timer_count(lp);
+    lun_dns_question  *q;
+    lun_resolver      *r = make(1, true, false);
+
+    q = lun_dns_ask_services(lun_resolver_asker(r, &turn), "_a._tcp.example",
+                             0, on_services, NULL);
+    is_int(sent_count, 1, "it is asked");
+    unmake();
+    is_int((int64_t) lun_timer_count(lp), (int64_t) before,
+           "a question is not asked any more when the resolver ends");
+    lun_dns_ask_cancel(q);
 }
 
 
@@ -607,6 +662,35 @@ keeps_only_so_many(void)
 }
 
 
+static void
+asks_for_only_so_many(void)
+{
+    int                   i;
+    char                  name[32];
+    told                  t = { 0 };
+    lun_resolver         *r = make(1, true, false);
+    lun_resolve_request  *first = ask(r, "first.example", &t);
+
+    for (i = 1; i < HOSTS_MAX; i++) {
+        snprintf(name, sizeof(name), "h%d.example", i);
+        ask(r, name, &t);
+    }
+
+    is_int(t.calls, 0, "all of them wait");
+    ok(ask(r, "more.example", &t) == NULL, "one more is refused");
+    ok(t.calls == 1 && t.verdict == LUN_RESOLVE_SERVFAIL, "with a failure");
+    is_int((int64_t) r->host_count, HOSTS_MAX, "and takes no room");
+    ok(ask(r, name, &t) != NULL, "what is being asked for may be waited for");
+
+    lun_resolve_cancel(first);
+    ok(ask(r, "more.example", &t) != NULL,
+       "where nobody waits any more there is room again");
+    pass(5100);
+    is_int(t.calls, HOSTS_MAX + 2, "each is told in the end");
+    unmake();
+}
+
+
 int
 main(void)
 {
@@ -622,6 +706,9 @@ main(void)
     ends_with_its_pool();
     may_be_called_back();
     keeps_only_so_many();
+    asks_for_only_so_many();
+    holds_the_end_up_or_not();
+    is_outlived_by_questions();
 
     return done_testing();
 }

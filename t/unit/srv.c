@@ -22,7 +22,7 @@ typedef struct {
 static lun_dns_services_fn  *answer;
 static void                 *answer_data;
 static asked                 asks[LUN_DNS_SERVICES];
-static size_t                ask_count, cancelled;
+static size_t                ask_count, cancelled, idle;
 static lun_msec              good_for;
 static bool                  known;        /* answers come at once */
 
@@ -53,6 +53,13 @@ lun_msec
 lun_resolver_valid_for(const lun_resolver *r, uint32_t ttl)
 {
     return (lun_msec) ttl * 1000;
+}
+
+
+void
+lun_resolve_be_idle(lun_resolve_request *q)
+{
+    idle++;
 }
 
 
@@ -148,7 +155,7 @@ static lun_srv_request *
 ask(void)
 {
     memset(&told, 0, sizeof(told));
-    ask_count = cancelled = 0;
+    ask_count = cancelled = idle = 0;
     good_for = 60000;
     known = false;
 
@@ -185,6 +192,7 @@ two_hosts(void)
     ok(ask() != NULL, "asks");
     reply(2);
     is_int((int64_t) ask_count, 2, "for each host");
+    is_int((int64_t) idle, 2, "which keeps no worker from its end");
     is_str(asks[1].name, "b", "by its name");
     tell_host(asks[1].done, asks[1].data, asks[1].port, 2);
     is_int(told.calls, 0, "all of them are waited for");

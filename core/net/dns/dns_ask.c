@@ -366,6 +366,18 @@ lun_dns_asker_new(lun_loop *loop, const lun_addr *servers, size_t count,
 void
 lun_dns_asker_free(lun_dns_asker *asker)
 {
+    size_t             i;
+    lun_dns_question  *q;
+
+    for (i = 0; i < BUCKETS; i++) {
+        while (!lun_list_empty(&asker->by_id[i])) {
+            q = lun_container_of(asker->by_id[i].next, lun_dns_question,
+                                 by_id);
+            lun_list_remove(&q->by_id);
+            lun_timer_stop(&q->resend);        /* who asked cancels it */
+        }
+    }
+
     lun_dns_wire_free(asker->wire);
     lun_free(asker);
 }

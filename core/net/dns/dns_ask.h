@@ -33,7 +33,7 @@ typedef void lun_dns_services_fn(void *data, unsigned rcode,
 lun_dns_asker *lun_dns_asker_new(lun_loop *loop, const lun_addr *servers,
     size_t count, const lun_log *log);
 
-/* With every question cancelled before. */
+/* Questions that are open get no answer, but are to be cancelled yet. */
 void lun_dns_asker_free(lun_dns_asker *asker);
 
 /*

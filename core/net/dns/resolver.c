@@ -13,6 +13,7 @@
 #include "base/check.h"
 #include "base/list.h"
 #include "net/dns/dns_ask.h"
+#include "net/dns/dns_local.h"
 #include "os/dns.h"
 
 
@@ -65,6 +66,7 @@ typedef struct {
 
 struct lun_resolve_request {
     uint32_t         mark;         /* LUN_MARK_RESOLVE */
+    host            *host;
     lun_list         link;
     lun_timer        limit;
     uint16_t         port;
@@ -162,34 +164,44 @@ free_host(host *h)
 }
 
 
-/* Makes room for one more, at the cost of the one unused for longest. */
-static void
+/*
+ * Makes room for one more, at the cost of the one unused for longest.  ERROR:
+ * somebody waits for each.
+ */
+static lun_rc
 evict(lun_resolver *r)
 {
     host      *h;
     lun_list  *it;
 
     if (r->host_count < HOSTS_MAX) {
-        return;
+        return LUN_OK;
     }
 
     for (it = r->by_age.prev; it != &r->by_age; it = it->prev) {
         h = lun_container_of(it, host, by_age);
 
-        if (h->halves == NULL) {
+        if (lun_list_empty(&h->waiters)) {
             free_host(h);
-            return;
+            return LUN_OK;
         }
     }
+
+    return LUN_ERROR;
 }
 
 
+/* NULL: so many are being asked for; logged. */
 static host *
 new_host(lun_resolver *r, lun_str name, uint64_t hash)
 {
     host  *h;
 
-    evict(r);
+    if (evict(r) != LUN_OK) {
+        lun_log(LUN_LOG_ALERT, r->log, 0, "%d names are being resolved, "
+                "\"%.*s\" is refused", HOSTS_MAX, LUN_S(name));
+        return NULL;
+    }
 
     h = lun_calloc(sizeof(host) + name.len + 1);
     h->resolver = r;
@@ -584,46 +596,6 @@ start_asker(lun_resolver *r)
 }
 
 
-static bool
-is_number(lun_str name, uint16_t port, lun_addr *addr)
-{
-    if (name.len == 0 || lun_addr_parse(name, addr) != LUN_OK
-        || addr->family == LUN_AF_UNIX || addr->port != 0)
-    {
-        return false;
-    }
-
-    addr->port = port;
-    return true;
-}
-
-
-/*
- * The hosts file; and without one "localhost" is this machine, whatever a name
- * server would say: RFC 6761, 6.3.
- */
-static size_t
-known_here(const host *h, lun_addr found[LUN_DNS_ADDRS])
-{
-    size_t   n;
-    lun_str  name = lun_str_of(h->name, h->len);
-
-    if (lun_dns_hosts(name, found, LUN_DNS_ADDRS, &n) == 0 && n != 0) {
-        return n;
-    }
-
-    if (!lun_str_eq(name, LUN_STR("localhost"))
-        && !lun_str_ends(name, LUN_STR(".localhost")))
-    {
-        return 0;
-    }
-
-    found[0] = (lun_addr) { .family = LUN_AF_INET, .ip = { 127, 0, 0, 1 } };
-    found[1] = (lun_addr) { .family = LUN_AF_INET6, .ip = { [15] = 1 } };
-    return 2;
-}
-
-
 /* Only the families that are wanted, IPv4 first. */
 static bool
 look_into_file(host *h)
@@ -631,7 +603,8 @@ look_into_file(host *h)
     size_t     i, k, all, n = 0, n4 = 0;
     lun_addr   found[LUN_DNS_ADDRS], *addrs;
 
-    all = h->resolver->no_hosts ? 0 : known_here(h, found);
+    all = h->resolver->no_hosts ? 0
+          : lun_dns_known_here(lun_str_of(h->name, h->len), found);
 
     if (all == 0) {
         return false;
@@ -658,11 +631,19 @@ look_into_file(host *h)
 }
 
 
+/* What one family's servers have said by now has to do. */
 static void
 on_timeout(lun_timer *timer)
 {
-    answer(lun_container_of(timer, lun_resolve_request, limit),
-           LUN_RESOLVE_TIMEDOUT, NULL, 0);
+    lun_resolve_request  *q = lun_container_of(timer, lun_resolve_request,
+                                               limit);
+
+    if (has_some(q->host)) {
+        on_limit(&q->host->limit);
+
+    } else {
+        answer(q, LUN_RESOLVE_TIMEDOUT, NULL, 0);
+    }
 }
 
 
@@ -674,6 +655,7 @@ wait_for(host *h, uint16_t port, lun_resolve_fn *done, void *data)
     LUN_CHECK(done != NULL && h->halves != NULL);
 
     q->mark = LUN_MARK_RESOLVE;
+    q->host = h;
     q->port = port;
     q->done = done;
     q->data = data;
@@ -708,7 +690,7 @@ lun_resolve(lun_resolver *r, lun_str text, uint16_t port,
     uint64_t   hash;
     lun_addr   addr;
 
-    if (is_number(text, port, &addr)) {
+    if (lun_dns_number(text, port, &addr)) {
         r->good_for = (lun_msec) TTL_LIMIT * 1000;
         done(data, LUN_RESOLVED, &addr, 1);
         return NULL;
@@ -725,6 +707,11 @@ lun_resolve(lun_resolver *r, lun_str text, uint16_t port,
 
     if (h == NULL) {
         h = new_host(r, name, hash);
+
+        if (h == NULL) {
+            done(data, LUN_RESOLVE_SERVFAIL, NULL, 0);
+            return NULL;
+        }
 
     } else {
         lun_list_remove(&h->by_age);
@@ -755,6 +742,18 @@ lun_resolve_cancel(lun_resolve_request *q)
     lun_timer_stop(&q->limit);
     q->mark = LUN_MARK_DEAD;
     lun_free(q);
+}
+
+
+void
+lun_resolve_be_idle(lun_resolve_request *q)
+{
+    LUN_CHECK_MARK(q, LUN_MARK_RESOLVE);
+
+    lun_timer_stop(&q->limit);
+    q->limit.idle = true;
+    lun_timer_start(q->host->resolver->loop, &q->limit,
+                    q->host->resolver->timeout, on_timeout);
 }
 
 

@@ -60,13 +60,17 @@ typedef void lun_resolve_fn(void *data, lun_resolve_verdict verdict,
     const lun_addr *addrs, size_t count);
 
 /*
- * Asks.  NULL: answered already (from cache, hosts file, or a number) - `done`
- * has been called.  Otherwise `done` comes later unless it is cancelled, which
- * is due even if the resolver has ended before.
+ * Asks.  NULL: answered already (from cache, hosts file, a number, or with
+ * SERVFAIL where too many names are being asked for) - `done` has been called.
+ * Otherwise `done` comes later unless it is cancelled, which is due even if the
+ * resolver has ended before.
  */
 lun_resolve_request *lun_resolve(lun_resolver *r, lun_str name, uint16_t port,
     lun_resolve_fn *done, void *data);
 void lun_resolve_cancel(lun_resolve_request *q);
+
+/* A worker that quits does not wait for the answer. */
+void lun_resolve_be_idle(lun_resolve_request *q);
 
 /* In `done`, of LUN_RESOLVED: ms until it is worthwhile to ask again. */
 lun_msec lun_resolve_good_for(const lun_resolver *r);

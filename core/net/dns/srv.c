@@ -118,6 +118,10 @@ ask_hosts(lun_srv_request *q, const lun_dns_services *found)
         t->priority = s->priority;
         t->query = lun_resolve(q->resolver, lun_str_z(s->name), s->port,
                                on_host, t);
+
+        if (t->query != NULL) {
+            lun_resolve_be_idle(t->query);
+        }
     }
 
     if (--q->open == 0) {

@@ -31,10 +31,11 @@ typedef void lun_srv_fn(void *data, lun_resolve_verdict verdict,
 
 /*
  * "_http._tcp.example.com".  One host that cannot be asked for fails all of
- * it.  NULL: answered already.  It must not outlive the resolver.
+ * it.  NULL: answered already.  A worker that quits does not wait for it.
  */
 lun_srv_request *lun_srv_resolve(lun_resolver *r, lun_str name,
     lun_srv_fn *done, void *data);
+/* Due even if the resolver has ended before. */
 void lun_srv_cancel(lun_srv_request *q);
 
 #endif

@@ -324,6 +324,10 @@ find_addresses(lun_ocsp_fetch *f, lun_resolver *resolver, uint16_t port)
     }
 
     f->query = lun_resolve(resolver, f->host, port, on_resolved, f);
+
+    if (f->query != NULL && f->idle) {
+        lun_resolve_be_idle(f->query);
+    }
 }
 
 

@@ -529,6 +529,10 @@ on_due(lun_timer *timer)
 
     } else {
         q->query = lun_resolve(r, q->host, 0, on_addrs, q);
+
+        if (q->query != NULL) {
+            lun_resolve_be_idle(q->query);
+        }
     }
 }
 
@@ -556,6 +560,8 @@ on_quit(lun_generation *gen, void *data)
 {
     size_t  i;
     names  *n = data;
+
+    n->asks = false;               /* another one's list may be newer */
 
     for (i = 0; i < n->count; i++) {
         stop(&n->questions[i]);
