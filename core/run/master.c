@@ -168,6 +168,7 @@ take_next(void)
     m.now->beside = NULL;
     m.next = NULL;
     m.resting = false;
+    m.generations = m.now->gen->number;    /* one that fails is none */
 
     lun_log_set_default(log_of_now());
     lun_startlog_redirect(m.now->gen);
@@ -214,7 +215,7 @@ reload(void)
     lun_log(LUN_LOG_NOTICE, log_of_now(), 0, "reconfiguring");
     lun_signals_keep_error(m.now->gen);
 
-    gen = lun_generation_new(m.options, ++m.generations, NULL,
+    gen = lun_generation_new(m.options, m.generations + 1, NULL,
                              m.now->gen);
 
     if (gen == NULL) {

@@ -256,12 +256,29 @@ left_serving(lun_conn *c)
 }
 
 
+/* The socket has taken something, but not all: the time begins anew. */
+static void
+limit_output(lun_h1 *h1)
+{
+    lun_conn           *c = h1->c;
+    const lun_request  *r = h1->r;
+
+    lun_h1_wait_for_output(h1);
+
+    if (r->write_delay != 0) {
+        lun_conn_limit(c, r->write_delay);
+
+    } else {
+        lun_conn_touch(c);
+    }
+}
+
+
 /* What lun_http_write() or _written() has come to. */
 static void
 go_on(lun_h1 *h1, lun_rc rc)
 {
-    lun_conn      *c = h1->c;
-    lun_request   *r = h1->r;
+    lun_request  *r = h1->r;
 
     if (rc == LUN_OK && !h1->finishing && lun_http_holds(r)) {
         rc = lun_http_pump(r);
@@ -273,27 +290,27 @@ go_on(lun_h1 *h1, lun_rc rc)
         return;
     }
 
-    if (rc == LUN_AGAIN) {
-        lun_h1_wait_for_output(h1);
-
-        if (r->write_delay != 0) {
-            lun_conn_limit(c, r->write_delay);
-
-        } else {
-            lun_conn_touch(c);
-        }
-
-        return;
-    }
-
-    if (h1->finishing) {
+    if (rc == LUN_OK && h1->finishing) {
         lun_h1_finish(r);
         return;
     }
 
+    if (h1->finishing) {
+        limit_output(h1);          /* what is left of its body is dropped */
+        return;
+    }
+
+    /* A body that is read meanwhile may fail, and that is the request's end. */
     lun_http_get(r);
-    go_back(h1);
-    lun_http_tell_drained(r);
+
+    if (rc == LUN_AGAIN) {
+        limit_output(h1);
+
+    } else {
+        go_back(h1);
+        lun_http_tell_drained(r);
+    }
+
     lun_http_put(r);
 }
 

@@ -395,7 +395,10 @@ become(const lun_proc_command *command, char **env, pid_t parent)
     (void) sigprocmask(SIG_SETMASK, &none, NULL);
 
     for (i = 0; command->standard != NULL && i < 3; i++) {
-        if (dup2((int) command->standard[i], i) == -1) {
+        fd = (int) command->standard[i];
+
+        /* dup2() of one onto itself leaves its close-on-exec. */
+        if (fd == i ? fcntl(fd, F_SETFD, 0) == -1 : dup2(fd, i) == -1) {
             return errno;
         }
     }
