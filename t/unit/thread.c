@@ -6,6 +6,7 @@
 
 #include "../../modules/lua/run/thread.c"
 #include "tap.h"
+#include "thread_help.h"
 
 static lun_lua_conf    conf = { .block.thread_cache_max_entries = 4 };
 static lun_generation  generation = { .loop = &lun_worker.loop };
@@ -216,47 +217,6 @@ test_fails(void)
 }
 
 
-/* A machine without the API: coroutine.wrap and ngx.thread are enough. */
-static void
-make_vm(void)
-{
-    static const char  glue[] =
-        "local native = ...\n"
-        "ngx = { thread = { spawn = native.thread_spawn,\n"
-        "                   wait = native.thread_wait,\n"
-        "                   kill = native.thread_kill } }\n"
-        "function coroutine.wrap(f)\n"
-        "    local co = native.co_create(f)\n"
-        "    return function (...) return native.co_resume(co, ...) end\n"
-        "end\n";
-
-    lua_State  *L = luaL_newstate();
-
-    luaL_openlibs(L);
-    vm = lun_calloc(sizeof(lun_vm));
-    lun_list_push_back(&lua_main.vms, &vm->link);
-    vm->references = 1;
-    vm->L = L;
-    vm->main = &lua_main;
-    vm->pool = lun_pool_new_sized(256);
-    lun_list_init(&vm->spares);
-    lun_list_init(&vm->waiting);
-    lun_list_init(&vm->owned);
-    lua_newtable(L);
-    vm->ctx_table = luaL_ref(L, LUA_REGISTRYINDEX);
-
-    ok(luaL_loadstring(L, glue) == 0, "the glue compiles");
-    lua_newtable(L);
-    lun_co_open(L, vm);
-    ok(lua_pcall(L, 1, 0, 0) == 0, "and runs");
-
-    lua_register(L, "wait", wait_);
-    lua_register(L, "at_once", at_once);
-    lua_register(L, "say", say);
-    lua_register(L, "leave", leave);
-}
-
-
 static void
 ignore(lun_log_target *t, lun_log_level level, const char *line, size_t len)
 {
@@ -271,7 +231,11 @@ main(void)
 
     lun_log_set_default(&log);
     lun_loop_init(&lun_worker.loop);
-    make_vm();
+    vm = make_vm(&lua_main);
+    lua_register(vm->L, "wait", wait_);
+    lua_register(vm->L, "at_once", at_once);
+    lua_register(vm->L, "say", say);
+    lua_register(vm->L, "leave", leave);
 
     test_ends();
     test_waits();
