@@ -219,3 +219,119 @@ here
 --- error_log
 recv() failed
 while proxying and reading from upstream, udp client: 127.0.0.1
+
+
+
+=== rates count for datagrams
+--- main_config
+    worker_shutdown_timeout 100ms;
+--- stream_config
+    server {
+        listen 127.0.0.1:$TEST_NGINX_RAND_PORT_2 udp;
+        return "$bytes_received";
+    }
+    server {
+        listen 127.0.0.1:$TEST_NGINX_RAND_PORT_1 udp;
+        proxy_pass 127.0.0.1:$TEST_NGINX_RAND_PORT_2;
+        proxy_upload_rate 4000;
+    }
+--- config
+    location /t {
+        content_by_lua_block {
+            local s = ngx.socket.udp()
+            s:setpeername("127.0.0.1", $TEST_NGINX_RAND_PORT_1)
+            s:send("x")
+            ngx.say(s:receive())
+            ngx.update_time()
+            local from = ngx.now()
+            for i = 1, 4 do
+                s:send(("x"):rep(1000))
+            end
+            for i = 1, 4 do
+                ngx.say(s:receive())
+            end
+            ngx.update_time()
+            local took = ngx.now() - from
+            ngx.say(took > 0.7 and "slowly" or "too fast: " .. took)
+        }
+    }
+--- request
+GET /t
+--- response_body
+1
+1000
+1000
+1000
+1000
+slowly
+
+
+
+=== and those of the server have their own
+--- main_config
+    worker_shutdown_timeout 100ms;
+--- stream_config
+    server {
+        listen 127.0.0.1:$TEST_NGINX_RAND_PORT_2 udp;
+        return "12345678901234567890123456789012345678901234567890";
+    }
+    server {
+        listen 127.0.0.1:$TEST_NGINX_RAND_PORT_1 udp;
+        proxy_pass 127.0.0.1:$TEST_NGINX_RAND_PORT_2;
+        proxy_download_rate 200;
+    }
+--- config
+    location /t {
+        content_by_lua_block {
+            local s = ngx.socket.udp()
+            s:setpeername("127.0.0.1", $TEST_NGINX_RAND_PORT_1)
+            ngx.update_time()
+            local from = ngx.now()
+            for i = 1, 4 do
+                s:send("x")
+            end
+            for i = 1, 4 do
+                ngx.say(#s:receive())
+            end
+            ngx.update_time()
+            local took = ngx.now() - from
+            ngx.say(took > 0.7 and "slowly" or "too fast: " .. took)
+        }
+    }
+--- request
+GET /t
+--- response_body
+50
+50
+50
+50
+slowly
+
+
+
+=== the variables of an upstream tell of datagrams
+--- stream_config
+    log_format up '$upstream_addr|$upstream_bytes_sent|$upstream_bytes_received|$upstream_connect_time|$upstream_first_byte_time|$upstream_session_time|$status|$protocol';
+    server { listen 127.0.0.1:$TEST_NGINX_RAND_PORT_2 udp; return "answer"; }
+    server {
+        listen 127.0.0.1:$TEST_NGINX_RAND_PORT_1 udp;
+        proxy_pass 127.0.0.1:$TEST_NGINX_RAND_PORT_2;
+        proxy_responses 1;
+        access_log logs/access.log up;
+    }
+--- config
+    location /t {
+        access_log off;
+        content_by_lua_block {
+            local s = ngx.socket.udp()
+            s:setpeername("127.0.0.1", $TEST_NGINX_RAND_PORT_1)
+            s:send("hello")
+            ngx.say(s:receive())
+        }
+    }
+--- request
+GET /t
+--- response_body
+answer
+--- access_log eval
+qr/^127\.0\.0\.1:\d+\|5\|6\|\d+\.\d{3}\|\d+\.\d{3}\|\d+\.\d{3}\|200\|UDP$/

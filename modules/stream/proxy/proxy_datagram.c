@@ -5,7 +5,9 @@
  *
  * A datagram stays in the buffer of the connection that it came from until
  * the other has taken it; further ones of the client wait with their
- * connection (net/datagram.h), of the server in its socket.
+ * connection (net/datagram.h), of the server in its socket.  So do those that
+ * a rate does not allow yet; what waits for too long in too little room is
+ * lost, as everywhere.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
@@ -105,13 +107,51 @@ client_failed(lun_stream_proxy *p, lun_err err, const char *call)
 }
 
 
+static void  want_next(lun_stream_proxy *p, lun_conn *c);
+
+
 static void
-want_next(lun_conn *c)
+on_delay(lun_timer *timer)
 {
-    if (!lun_conn_reading(c)) {
-        c->in.pos = c->in.last = c->in.start;
-        lun_conn_want(c);
+    lun_stream_relay  *r = lun_container_of(timer, lun_stream_relay, delay);
+
+    LUN_CHECK_MARK(r->proxy, LUN_MARK_PROXY);
+    want_next(r->proxy, r->from);
+}
+
+
+/* The bytes of one datagram take their time before the next is read. */
+static void
+slow_down(lun_stream_relay *r, size_t n)
+{
+    lun_msec  delay = r->rate != 0 ? (lun_msec) n * 1000 / (lun_msec) r->rate
+                                   : 0;
+
+    if (delay != 0) {
+        lun_timer_start(r->from->loop, &r->delay, delay, on_delay);
     }
+}
+
+
+/* Asks for the next datagram of that side, now or when its rate allows it. */
+static void
+want_next(lun_stream_proxy *p, lun_conn *c)
+{
+    int64_t            n;
+    lun_stream_relay  *r = is_upstream(p, c) ? &p->down : &p->up;
+
+    if (lun_conn_reading(c) || lun_timer_runs(&r->delay)) {
+        return;
+    }
+
+    if (r->rate != 0 && (n = lun_stream_relay_allowed(r)) <= 0) {
+        lun_timer_start(c->loop, &r->delay,
+                        (lun_msec) (-n * 1000 / r->rate + 1), on_delay);
+        return;
+    }
+
+    c->in.pos = c->in.last = c->in.start;
+    lun_conn_want(c);
 }
 
 
@@ -141,16 +181,18 @@ pass_on(lun_stream_proxy *p, lun_conn *from)
 
     if (is_upstream(p, from)) {
         p->responses++;
+        slow_down(&p->down, all.len);
 
     } else {
         p->requests++;
+        slow_down(&p->up, all.len);
     }
 
     if (err != 0) {
         lun_conn_write(to, &all, 1);
 
     } else if (!check_done(p)) {
-        want_next(from);
+        want_next(p, from);
     }
 }
 
@@ -189,7 +231,7 @@ on_written(lun_conn *c)
     LUN_CHECK(p->peer != NULL);
 
     if (!check_done(p)) {
-        want_next(is_upstream(p, c) ? p->s->conn : p->peer);
+        want_next(p, is_upstream(p, c) ? p->s->conn : p->peer);
     }
 }
 
@@ -261,6 +303,10 @@ lun_stream_datagrams_wait(lun_stream_proxy *p)
     LUN_CHECK_MARK(p, LUN_MARK_PROXY);
     LUN_CHECK(c->datagram);
 
+    p->up.from = c;
+    p->up.rate = lun_stream_relay_rate(p, p->conf->upload_rate);
+    p->start_sec = lun_clock.sec;
+
     c->timeouts = p->conf;
     p->held = c->in.pos != c->in.last;         /* it was preread */
     lun_conn_enter(c, &waiting);
@@ -288,6 +334,10 @@ lun_stream_datagrams_start(lun_stream_proxy *p)
     LUN_CHECK_MARK(p, LUN_MARK_PROXY);
     LUN_CHECK(p->peer != NULL && p->connected);
 
+    p->down.from = p->peer;
+    p->down.rate = lun_stream_relay_rate(p, p->conf->download_rate);
+    p->start_sec = lun_clock.sec;
+
     lun_conn_enter(p->peer, &server_side);
     lun_conn_enter(c, &client_side);
     send_header(p);
@@ -297,13 +347,13 @@ lun_stream_datagrams_start(lun_stream_proxy *p)
         return;
     }
 
-    want_next(p->peer);
+    want_next(p, p->peer);
 
     if (p->held) {
         p->held = false;
         pass_on(p, c);
 
     } else {
-        want_next(c);
+        want_next(p, c);
     }
 }

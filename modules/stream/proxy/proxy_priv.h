@@ -149,6 +149,19 @@ void lun_stream_relay_wait(lun_stream_proxy *p);
 /* p->peer stands. */
 void lun_stream_relay_start(lun_stream_proxy *p);
 
+/* What a rate's text comes to: bytes a second, 0 for none. */
+int64_t lun_stream_relay_rate(lun_stream_proxy *p, const lun_script *script);
+
+/* Bytes that may come now by its rate; 0 or less: that many too many have. */
+static inline int64_t
+lun_stream_relay_allowed(const lun_stream_relay *r)
+{
+    LUN_CHECK(r->rate > 0);
+
+    return r->rate * (lun_clock.sec - r->proxy->start_sec + 1)
+           - r->from->received;
+}
+
 /* --- proxy_datagram.c: the same for datagrams --- */
 
 void lun_stream_datagrams_wait(lun_stream_proxy *p);

@@ -162,12 +162,7 @@ on_delay(lun_timer *timer)
 static size_t
 allowance(lun_stream_relay *r)
 {
-    int64_t  n;
-
-    LUN_CHECK(r->rate > 0);
-
-    n = r->rate * (lun_clock.sec - r->proxy->start_sec + 1)
-        - r->from->received;
+    int64_t  n = lun_stream_relay_allowed(r);
 
     if (n > 0) {
         return (size_t) n;
@@ -475,8 +470,8 @@ static const lun_conn_state  server_side = {
 };
 
 
-static int64_t
-rate_of(lun_stream_proxy *p, const lun_script *script)
+int64_t
+lun_stream_relay_rate(lun_stream_proxy *p, const lun_script *script)
 {
     uint64_t  n = 0;
 
@@ -532,7 +527,7 @@ lun_stream_relay_wait(lun_stream_proxy *p)
     p->up.from = c;
     take_buffer(&p->up);
     p->up.over = c->eof || c->gone;
-    p->up.rate = rate_of(p, p->conf->upload_rate);
+    p->up.rate = lun_stream_relay_rate(p, p->conf->upload_rate);
     p->start_sec = lun_clock.sec;
 
     c->timeouts = p->conf;
@@ -551,7 +546,7 @@ lun_stream_relay_start(lun_stream_proxy *p)
     p->down.from = p->peer;
     p->down.to = p->s->conn;
     take_buffer(&p->down);
-    p->down.rate = rate_of(p, p->conf->download_rate);
+    p->down.rate = lun_stream_relay_rate(p, p->conf->download_rate);
     p->start_sec = lun_clock.sec;
 
     lun_conn_enter(p->peer, &server_side);
