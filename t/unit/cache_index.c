@@ -27,9 +27,14 @@ static struct {
 static lun_cache_index *
 fresh(lun_zone *z, size_t room)
 {
+    static void  *taken[2];
+    void        **t = &taken[z == &copy];
+
     if (z->shm.size != room) {
+        lun_free(*t);
+        *t = lun_calloc(room + 4096);
         z->shm.size = room;
-        z->shm.addr = (void *) lun_align(lun_calloc(room + 4096), 4096);
+        z->shm.addr = (void *) lun_align(*t, 4096);
     }
 
     memset(z->shm.addr, 0, room);
