@@ -37,6 +37,20 @@ WINDOW_UPDATE 0
 [error]
 
 
+=== what a client may do is the first that it is told
+--- config
+    http2 on;
+    location = /t { content_by_lua_block {
+        local h2 = require "lunette.spec.frames"
+        local told = h2.open(h2.hello()):receive(27)
+        ngx.say((told:gsub(".", function(c)
+            return ("%02x"):format(c:byte())
+        end)))
+    } }
+--- response_body
+000012040000000000000300000080000400010000000500ffffff
+
+
 === frames that are read as they come may be long
 --- http2_frames
 --- config

@@ -390,6 +390,24 @@ HEADERS 1 end
 --- response_body_like: HEADERS 1 end\nGOAWAY 0 last 1 NO_ERROR\n$
 
 
+=== a request that is answered at once puts keepalive_timeout off
+--- config
+    http2 on;
+    keepalive_timeout 2s;
+    location = /t { content_by_lua_block {
+        local h2 = require "lunette.spec.frames"
+        local sock = h2.open(h2.hello() .. h2.gets("/s", 1))
+        for i = 1, 5 do
+            ngx.sleep(0.5)
+            sock:send(h2.gets("/s", 1, 1 + 2 * i))
+        end
+        ngx.say(h2.receive(sock, "GOAWAY"))
+    } }
+    location = /s { return 204; }
+--- response_body_like: HEADERS 11 end\nGOAWAY 0 last 11 NO_ERROR\n
+--- timeout: 60
+
+
 === a body that is too large
 --- http2_frames
 --- config

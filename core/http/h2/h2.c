@@ -550,9 +550,11 @@ be_idle(lun_h2 *h2)
 
     if (h2->c->state != state) {
         lun_conn_enter(h2->c, state);
-        limit_idleness(h2, h2->served ? h2->conf->keepalive.timeout
-                                      : h2->conf->client_header_timeout);
     }
+
+    /* The same state: a request may have begun and ended in this turn. */
+    limit_idleness(h2, h2->served ? h2->conf->keepalive.timeout
+                                  : h2->conf->client_header_timeout);
 }
 
 

@@ -553,7 +553,8 @@ prepare(void)
 /*
  * A client that opens a stream more than it may have gets that one back and
  * goes on, but nghttp2 ends its connection.  So nghttp2 is not told of the
- * limit, which is on_begin_headers()'s, and the client gets another frame.
+ * limit, which is on_begin_headers()'s, and the client gets another frame:
+ * this one, with all that it is told.
  */
 static ssize_t
 put_settings(lun_h2 *h2)
@@ -564,6 +565,7 @@ put_settings(lun_h2 *h2)
           (uint32_t) h2->h2_conf->concurrent_streams },
         { NGHTTP2_SETTINGS_INITIAL_WINDOW_SIZE,
           (uint32_t) h2->h2_conf->body_preread_size },
+        { NGHTTP2_SETTINGS_MAX_FRAME_SIZE, LONGEST_FRAME },
     };
 
     memset(p, 0, FRAME_HEAD);

@@ -40,7 +40,7 @@ struct lun_h2 {
     const uint8_t          *frame;     /* nghttp2's, not in `out` yet */
     size_t                  frame_len;
     size_t                  burst;     /* sent in this turn */
-    uint8_t                 settings[9 + 2 * 6];   /* the frame we begin with */
+    uint8_t                 settings[9 + 3 * 6];   /* the frame we begin with */
 
     unsigned                headers;   /* header blocks that have begun */
     int64_t                 debt;      /* h2_account.c's, in bytes ... */
