@@ -65,3 +65,48 @@ HTTP/1.1 502 Bad Gateway
 --- error_log
 upstream sent unexpected 101 response
 --- timeout: 10
+
+
+=== nor while what the client calls a body is dropped
+--- http_config
+    server {
+        listen 127.0.0.1:$TEST_NGINX_RAND_PORT_1;
+        location / {
+            content_by_lua_block {
+                local sock = ngx.req.socket(true)
+                sock:send("HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n")
+                sock:receive()
+            }
+        }
+    }
+    server {
+        listen 127.0.0.1:$TEST_NGINX_RAND_PORT_2;
+        access_by_lua_block { ngx.req.discard_body() }
+        tunnel_pass 127.0.0.1:$TEST_NGINX_RAND_PORT_1;
+    }
+--- config
+    location = /p {
+        access_by_lua_block { ngx.req.discard_body() }
+        proxy_set_header Upgrade $http_upgrade;
+        proxy_set_header Connection upgrade;
+        proxy_pass http://127.0.0.1:$TEST_NGINX_RAND_PORT_1;
+    }
+    location = /t {
+        content_by_lua_block {
+            local function ask(port, line)
+                local sock = ngx.socket.tcp()
+                assert(sock:connect("127.0.0.1", port))
+                sock:send { line, " HTTP/1.1\r\nHost: a\r\nConnection: upgrade\r\nUpgrade: x\r\n",
+                            "Content-Length: 16\r\n\r\n", "more" }
+                ngx.say(sock:receive())
+            end
+            ask(ngx.var.server_port, "POST /p")
+            ask($TEST_NGINX_RAND_PORT_2, "CONNECT a:80")
+        }
+    }
+--- response_body
+HTTP/1.1 502 Bad Gateway
+HTTP/1.1 400 Bad Request
+--- error_log
+upstream sent unexpected 101 response
+client sent body before a tunnel

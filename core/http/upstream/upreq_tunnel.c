@@ -335,6 +335,13 @@ lun_upreq_upgrade(lun_upreq *x)
 
     LUN_CHECK(x->stage == LUN_UPREQ_TUNNEL);
 
+    /* A body that is dropped has not come whole: the rest is no tunnel's. */
+    if (lun_body_wants(r)) {
+        lun_log(LUN_LOG_INFO, r->log, 0, "client sent body before a tunnel");
+        lun_upreq_end(x, LUN_STATUS + 400);
+        return;
+    }
+
     x->tunnel = lun_pool_new(r->pool, tunnel);
     r->keepalive = 0;
     r->out.content_length = -1;

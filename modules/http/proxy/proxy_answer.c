@@ -128,9 +128,11 @@ end_header(lun_upreq *x)
     lun_proxy_state   *s = x->protocol_data;
     lun_upreq_answer  *a = &x->answer;
 
-    /* Nor may it come before the whole request is out: a tunnel has no room
-       for the rest of that. */
-    if (a->status == 101 && (!x->upgrade || !lun_upreq_is_sent(x))) {
+    /* Nor may it come before the whole request is out, or while what a client
+       says is a body that is dropped: a tunnel has no room for the rest. */
+    if (a->status == 101 && (!x->upgrade || !lun_upreq_is_sent(x)
+                             || lun_body_wants(x->r)))
+    {
         lun_log(LUN_LOG_ERR, x->r->log, 0, "upstream sent unexpected 101 "
                 "response");
         return LUN_UPSTREAM_BAD;
