@@ -133,14 +133,20 @@ slow_down(lun_stream_relay *r, size_t n)
 }
 
 
-/* Asks for the next datagram of that side, now or when its rate allows it. */
+/*
+ * Asks for the next datagram of that side, now or when its rate allows it; one
+ * that is still being written from the same buffer asks again, when it is out.
+ */
 static void
 want_next(lun_stream_proxy *p, lun_conn *c)
 {
     int64_t            n;
+    const lun_conn    *to = is_upstream(p, c) ? p->s->conn : p->peer;
     lun_stream_relay  *r = is_upstream(p, c) ? &p->down : &p->up;
 
-    if (lun_conn_reading(c) || lun_timer_runs(&r->delay)) {
+    if (lun_conn_reading(c) || lun_timer_runs(&r->delay)
+        || (to != NULL && lun_conn_writing(to)))
+    {
         return;
     }
 
