@@ -2,7 +2,7 @@
  * iconv.h -- texts from one encoding to another, as the system knows them.
  *
  * Names are those of iconv ("utf-8", "GBK", "koi8-r"); each system knows some
- * that the other does not.
+ * that the other does not.  "//IGNORE" behind one changes nothing.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */

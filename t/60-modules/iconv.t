@@ -131,6 +131,20 @@ GET /t HTTP/1.0
 
 
 
+=== //IGNORE changes nothing
+--- config
+    location = /t {
+        set_unescape_uri $a $arg_a;
+        set_iconv $a $a from=utf-8 to=latin1//IGNORE;
+        return 200 "[$a]";
+    }
+--- request eval
+["GET /t?a=ab%ff", "GET /t?a=ab%ffcd", "GET /t?a=%f0%9f%98%80"]
+--- response_body eval
+["[ab?]", "[ab?cd]", "[????]"]
+
+
+
 === an encoding that is none
 --- config
     location = /t {

@@ -116,6 +116,10 @@ test_stops(void)
        "nor one that looks like it");
     ok(stops("utf-16le", "utf-8", LUN_STR("\x00\xde"), 64, LUN_ICONV_BAD, 2,
              0), "the second of two surrogates alone");
+    ok(stops("utf-8", "latin1//IGNORE", LUN_STR("a\xff"), 64, LUN_ICONV_BAD,
+             1, 1), "nor does it pass where it should be left out");
+    ok(stops("utf-8//ignore", "latin1//TRANSLIT//IGNORE", LUN_STR("a\xff"
+             "b"), 64, LUN_ICONV_BAD, 2, 1), "of either side");
     ok(stops("utf-8", "gbk", HELLO, 3, LUN_ICONV_FULL, 3, 2),
        "no room for the second character");
     ok(stops("utf-8", "gbk", HELLO, 0, LUN_ICONV_FULL, 6, 0), "nor any");

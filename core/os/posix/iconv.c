@@ -14,10 +14,19 @@
 enum { NAME_SIZE = 64 };
 
 
-/* As C has texts; false: no name of an encoding. */
+/*
+ * As C has texts; false: no name of an encoding.  Without "//IGNORE": of what
+ * it leaves out iconv() says that it is bad all the same, but not where it was.
+ */
 static bool
 copy_name(char *to, lun_str name)
 {
+    const char  *end = lun_str_casefind(name, LUN_STR("//"));
+
+    if (end != NULL && lun_str_casefind(name, LUN_STR("ignore")) > end) {
+        name.len = (size_t) (end - name.data);
+    }
+
     if (name.len == 0 || name.len >= NAME_SIZE
         || memchr(name.data, '\0', name.len) != NULL)
     {
@@ -68,7 +77,8 @@ lun_iconv_run(lun_iconv *c, lun_str *text, char **out, const char *end)
     }
 
     return errno == E2BIG ? LUN_ICONV_FULL
-           : errno == EINVAL ? LUN_ICONV_SHORT : LUN_ICONV_BAD;
+           : errno == EINVAL ? LUN_ICONV_SHORT
+           : text->len == 0 ? LUN_ICONV_DONE : LUN_ICONV_BAD;
 }
 
 
