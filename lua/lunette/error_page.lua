@@ -6,7 +6,7 @@
 --
 -- SPDX-License-Identifier: BSD-2-Clause
 
-local getinfo = debug.getinfo
+local getinfo, searchpath = debug.getinfo, package.searchpath
 local concat, sort = table.concat, table.sort
 local ipairs, pairs, pcall, tonumber = ipairs, pairs, pcall, tonumber
 local tostring, type = tostring, type
@@ -59,11 +59,25 @@ local function place(name, line)
     return line > 0 and text .. ", line " .. line or text
 end
 
+-- The file of a module that a message says could not be loaded. What else a
+-- message says may be a client's words, and so may this: only what require()
+-- finds is shown.
+local function torn_module(message)
+    local name, file = message:match
+        "error loading module '([%w_.-]+)' from file '([^'\n]+)'"
+
+    return name and searchpath(name, package.path) == file and file
+end
+
 -- What a message itself points to: "a.lua:3: '=' expected", when no frame does.
-local function add_pointed(out, message, source)
+-- `unread`: the code of a handler could not be read, and that is all it says.
+local function add_pointed(out, message, source, unread)
+    local torn = torn_module(message)
+
     for text in message:gmatch "[^\n]+" do
         local file, line = text:match "^%s*(.-):(%d+): "
-        local code = file and (source("@" .. file) or source("=" .. file))
+        local code = file and (unread or file == torn)
+                     and (source("@" .. file) or source("=" .. file))
 
         if code then
             out[#out + 1] = "<h3>" .. escape(place(file, tonumber(line)))
@@ -97,7 +111,6 @@ local function add_frame(out, info, message, source)
     out[#out + 1] = excerpt(source(info.source), line)
 end
 
--- How many frames of Lua were shown.
 local function add_thread(out, thread, message, source)
     local level, shown = 0, 0
 
@@ -111,21 +124,16 @@ local function add_thread(out, thread, message, source)
         shown = shown + (info.what == "C" and 0 or 1)
         level = level + 1
     end
-    return shown
 end
 
 local function add_stack(out, message, threads, source)
-    local shown = 0
-
     for i, thread in ipairs(threads) do
         if #threads > 1 then
             out[#out + 1] = "<h2>Coroutine " .. i - 1 .. "</h2>"
         end
-        shown = shown + add_thread(out, thread, message, source)
+        add_thread(out, thread, message, source)
     end
-    if shown == 0 or message:find("error loading module", 1, true) then
-        add_pointed(out, message, source)
-    end
+    add_pointed(out, message, source, #threads == 0)
 end
 
 -- What a page is often shown to others for should not open a door to them.

@@ -2,6 +2,7 @@
 
 config_preamble(<<'CONF');
     lua_code_cache watch;
+    keepalive_timeout 0;
 CONF
 
 __DATA__
@@ -21,6 +22,7 @@ __DATA__
 GET /t?a=<b>
 --- more_headers
 Accept: text/html,application/xhtml+xml,*/*;q=0.8
+Connection: keep-alive
 X-Mine: "q" & 'r'
 Cookie: session=1234
 --- error_code: 500
@@ -45,6 +47,7 @@ lua entry thread aborted: runtime error
     }
 --- more_headers
 Accept: text/html
+Connection: keep-alive
 --- error_code: 500
 --- response_body_unlike: <script
 --- error_log
@@ -69,6 +72,7 @@ end
 return M
 --- more_headers
 Accept: text/html
+Connection: keep-alive
 --- error_code: 500
 --- response_body_like eval
 qr/shelf\.lua, line 3 in .*<i>3<\/i> +return n \.\. \{\}.*a\.lua, line 2.*<i>1<\/i>-- the handler/s
@@ -84,6 +88,7 @@ attempt to concatenate
     }
 --- more_headers
 Accept: text/html
+Connection: keep-alive
 --- error_code: 500
 --- response_body_like eval
 qr/lua\/resty\/lrucache\.lua, line \d+.*class="here"/s
@@ -102,6 +107,7 @@ runtime error
     }
 --- more_headers
 Accept: text/html
+Connection: keep-alive
 --- error_code: 500
 --- response_body_like eval
 qr/content_by_lua\(nginx.conf:\d+\), line 3<\/h3>.*class="here"><i>3<\/i> +local b = = 2/s
@@ -121,6 +127,7 @@ local a = 1
 local b = = 2
 --- more_headers
 Accept: text/html
+Connection: keep-alive
 --- error_code: 500
 --- response_body_like eval
 qr/error in access_by_lua.*torn\.lua, line 2<\/h3>.*class="here"><i>2<\/i>local b = = 2/s
@@ -141,6 +148,7 @@ error loading module
     }
 --- more_headers
 Accept: text/html
+Connection: keep-alive
 --- error_code: 500
 --- response_body_like eval
 qr/Coroutine 0<.*line 3.*Coroutine 1<.*line 5/s
@@ -157,6 +165,7 @@ attempt to perform arithmetic
     }
 --- more_headers
 Accept: text/html
+Connection: keep-alive
 --- error_code: 500
 --- response_body_like: Lua error in content_by_lua
 --- error_log
@@ -178,6 +187,7 @@ lua_code_cache is off
     }
 --- more_headers
 Accept: text/html
+Connection: keep-alive
 --- error_code: 500
 --- response_headers
 !Content-Encoding
@@ -195,7 +205,7 @@ runtime error
 POST /t
 a=b
 --- more_headers eval
-"Accept: text/html\nOrigin: http://localhost"
+"Accept: text/html\nConnection: keep-alive\nOrigin: http://localhost"
 --- error_code: 500
 --- response_body_like: Lua error in
 --- error_log
@@ -223,7 +233,7 @@ runtime error
                 s:connect("127.0.0.1", ngx.var.server_port)
                 s:send("GET /e HTTP/1.1\r\nHost: localhost\r\n" .. head
                        .. (head ~= "" and "\r\n" or "")
-                       .. "Connection: close\r\n\r\n")
+                       .. "Connection: keep-alive\r\n\r\n")
                 local answer = s:receive("*a")
                 ngx.say(answer:match(" (%d+)"), " ", answer:find("secret", 1, true) ~= nil)
             end
@@ -261,7 +271,7 @@ secret
             } do
                 local s = ngx.socket.tcp()
                 s:connect("127.0.0.1", ngx.var.server_port)
-                s:send(head .. "\r\nAccept: text/html\r\nConnection: close\r\n\r\n")
+                s:send(head .. "\r\nAccept: text/html\r\nConnection: keep-alive\r\n\r\n")
                 local answer = s:receive("*a")
                 ngx.say(answer:match(" (%d+)"), " ", answer:find("secret", 1, true) ~= nil)
             end
@@ -276,6 +286,98 @@ secret
 500 false
 --- error_log
 secret
+
+
+
+=== a proxy that says nothing of itself does not say what a browser says to it
+--- config
+    location = /e { content_by_lua_block { error "secret" } }
+    location = /t {
+        content_by_lua_block {
+            for _, head in ipairs {
+                "Connection: Keep-Alive\r\n", "", "Connection: close\r\n",
+                "Connection: upgrade\r\n", "Keep-Alive: timeout=5\r\n",
+            } do
+                local s = ngx.socket.tcp()
+                s:connect("127.0.0.1", ngx.var.server_port)
+                s:send("GET /e HTTP/1.1\r\nHost: localhost\r\nAccept: text/html\r\n"
+                       .. head .. "\r\n")
+                local answer = s:receive("*a")
+                ngx.say(answer:match(" (%d+)"), " ", answer:find("secret", 1, true) ~= nil)
+            end
+        }
+    }
+--- response_body
+500 true
+500 false
+500 false
+500 false
+500 false
+--- error_log
+secret
+
+
+
+=== the server as a proxy before itself
+--- http_config
+    upstream self { server 127.0.0.1:$TEST_NGINX_SERVER_PORT; keepalive 4; }
+--- config
+    location = /e { content_by_lua_block { error "secret" } }
+    location = /p1 { proxy_pass http://127.0.0.1:$TEST_NGINX_SERVER_PORT/e; proxy_http_version 1.1; }
+    location = /p2 {
+        proxy_pass http://self/e;
+        proxy_http_version 1.1;
+        proxy_set_header Connection "";
+        proxy_set_header Host localhost;
+    }
+    location = /t {
+        content_by_lua_block {
+            for i = 1, 2 do
+                local s = ngx.socket.tcp()
+                s:connect("127.0.0.1", ngx.var.server_port)
+                s:send("GET /p" .. i .. " HTTP/1.1\r\nHost: a.example\r\n"
+                       .. "Accept: text/html\r\nConnection: keep-alive\r\n\r\n")
+                local answer = s:receive("*a")
+                ngx.say(answer:match(" (%d+)"), " ", answer:find("secret", 1, true) ~= nil)
+            end
+        }
+    }
+--- response_body
+500 false
+500 false
+--- error_log
+secret
+
+
+
+=== what a request has put into a message is no file to show
+--- http_config
+    lua_package_path "$TEST_NGINX_HTML_DIR/?.lua;;";
+--- config
+    location = /t {
+        content_by_lua_block {
+            local file = "$TEST_NGINX_HTML_DIR/" .. ngx.var.arg_file
+            error("error loading module '" .. ngx.var.arg_name .. "' from file '"
+                  .. file .. "':\n\t" .. file .. ":1: '=' expected", 0)
+        }
+    }
+--- user_files
+>>> a.txt
+the treasure
+>>> b.lua
+-- the island
+--- request eval
+["GET /t?name=a&file=a.txt", "GET /t?name=../html/b&file=../html/b.lua",
+ "GET /t?name=c&file=b.lua", "GET /t?name=b&file=b.lua"]
+--- more_headers
+Accept: text/html
+Connection: keep-alive
+--- error_code eval
+[500, 500, 500, 500]
+--- response_body_like eval
+["^(?!.*treasure)", "^(?!.*island)", "^(?!.*island)", "the island"]
+--- error_log
+error loading module
 
 
 
@@ -294,11 +396,12 @@ secret
                 { ngx.var.server_port, "", "X-Client: 192.0.2.1\r\n" },
                 { $TEST_NGINX_RAND_PORT_1, "PROXY TCP4 127.0.0.1 127.0.0.1 1 80\r\n", "" },
                 { $TEST_NGINX_RAND_PORT_1, "PROXY TCP4 192.0.2.1 192.0.2.2 1 80\r\n", "" },
+                { $TEST_NGINX_RAND_PORT_1, "PROXY UNKNOWN\r\n", "" },
             } do
                 local s = ngx.socket.tcp()
                 s:connect("127.0.0.1", try[1])
                 s:send(try[2] .. "GET /e HTTP/1.1\r\nHost: localhost\r\n" .. try[3]
-                       .. "Accept: text/html\r\nConnection: close\r\n\r\n")
+                       .. "Accept: text/html\r\nConnection: keep-alive\r\n\r\n")
                 local answer = s:receive("*a")
                 ngx.say(answer:match(" (%d+)"), " ", answer:find("secret", 1, true) ~= nil)
             end
@@ -306,6 +409,7 @@ secret
     }
 --- response_body
 500 true
+500 false
 500 false
 500 false
 500 false
@@ -324,7 +428,7 @@ secret
             local s = ngx.socket.tcp()
             s:connect("unix:$TEST_NGINX_SERVER_ROOT/logs/s")
             s:send("GET /e HTTP/1.1\r\nHost: localhost\r\nAccept: text/html\r\n"
-                   .. "Connection: close\r\n\r\n")
+                   .. "Connection: keep-alive\r\n\r\n")
             local answer = s:receive("*a")
             ngx.say(answer:match(" (%d+)"), " ", answer:find("secret", 1, true) ~= nil)
         }
@@ -345,7 +449,7 @@ secret
             local s = ngx.socket.tcp()
             s:connect("127.0.0.1", ngx.var.server_port)
             s:send("GET /e HTTP/1.1\r\nHost: localhost\r\nAccept: text/html\r\n"
-                   .. "Connection: close\r\n\r\n")
+                   .. "Connection: keep-alive\r\n\r\n")
             local answer = s:receive("*a")
             ngx.say(answer:match(" (%d+)"), " ", answer:find("secret", 1, true) ~= nil)
         }
@@ -368,6 +472,7 @@ secret
     }
 --- more_headers
 Accept: text/html
+Connection: keep-alive
 --- response_body
 500 false
 --- error_log

@@ -23,6 +23,7 @@
 #include "modules/lua/run/vm.h"
 #include "os/cidr.h"
 #include "os/file.h"
+#include "session/listen_conf.h"
 
 /* Threads in a chain of coroutines; bytes of a source that is shown. */
 enum { MOST_THREADS = 10, MOST_SOURCE = 4 * 1024 * 1024 };
@@ -131,6 +132,21 @@ lun_lua_error_page_accepts(lun_str accept)
 }
 
 
+/*
+ * Every browser says so in HTTP/1.1; it is meant for the next hop, and proxies
+ * that do not say who they are do not hand it on.  In HTTP/2 nobody may say it.
+ */
+static bool
+keeps_connection(const lun_request *r)
+{
+    const lun_header  *h = r->in.known[LUN_HIN_CONNECTION];
+
+    return r->version >= 2000
+           || (r->version >= 1001 && h != NULL
+               && lun_str_casefind(h->value, LUN_STR("keep-alive")) != NULL);
+}
+
+
 /* A proxy on this machine would be the peer, and speak for anybody. */
 static bool
 is_forwarded(const lun_request *r)
@@ -151,8 +167,8 @@ is_forwarded(const lun_request *r)
         }
     }
 
-    /* Proxies speak HTTP/1.0, browsers do not. */
-    return r->version < 1001 || r->conn->proxied != NULL
+    return !keeps_connection(r) || r->conn->proxied != NULL
+           || lun_listen_of(r->conn)->proxy_protocol
            || r->main->session.remote != &r->conn->remote;
 }
 
@@ -245,7 +261,8 @@ push_file(lua_State *L, const char *path)
     size_t         size;
     lun_file_info  info;
 
-    if (lun_file_stat(path, &info) != 0 || info.size > MOST_SOURCE
+    if (lun_file_stat(path, &info) != 0 || !info.is_file
+        || info.size > MOST_SOURCE
         || lun_file_slurp(path, &text, &size) != 0)
     {
         return false;
