@@ -360,3 +360,31 @@ the user's
     }
 --- response_body chomp
 true true true true true true true true 
+
+
+
+=== empty ones behind a large one take no room for what is not there
+--- config
+    location = /t {
+        content_by_lua_block {
+            local cjson = require "cjson"
+            local fields = {}
+            for i = 1, 16 do fields[i] = '"' .. i .. '":1' end
+            local object = "{" .. table.concat(fields, ",") .. "}"
+            local array = "[" .. ("1,"):rep(15) .. "1]"
+
+            for _, try in ipairs { { object, ",{}" }, { array, ",[]" } } do
+                local text = "[" .. try[1] .. try[2]:rep(20000) .. "]"
+                collectgarbage()
+                collectgarbage("stop")
+                local before = collectgarbage("count")
+                local all = cjson.decode(text)
+                local kb = collectgarbage("count") - before
+                collectgarbage("restart")
+                ngx.say(#all, " ", kb < 20000 * 120 / 1024 or kb)
+            end
+        }
+    }
+--- response_body
+20001 true
+20001 true

@@ -34,8 +34,8 @@ typedef struct {
     double       number;           /* or 1 and 0 of a boolean */
 } token;
 
-/* A table gets the room that the last of its kind and depth had use for:
-   lists of objects that are alike are common. */
+/* A table gets the room that the last of its kind and depth had use for, even
+   if that was none: lists of objects that are alike are common. */
 enum { LEVELS = 16, ROOM_MOST = 16 };
 
 typedef struct {
@@ -608,6 +608,7 @@ parse_object(parser *ps)
     next_token(ps, &t);
 
     if (t.kind == OBJ_END) {
+        remember_size(ps->fields, ps, 0);
         ps->depth--;
         return;
     }
@@ -663,6 +664,7 @@ parse_array(parser *ps)
     next_token(ps, &t);
 
     if (t.kind == ARR_END) {
+        remember_size(ps->items, ps, 0);
         ps->depth--;
         return;
     }
