@@ -193,6 +193,79 @@ true-2true
 
 
 
+=== what one reads of a program is no other's
+--- skip_windows: cat
+--- config
+    location = /t {
+        content_by_lua_block {
+            local ffi = require "ffi"
+            local base = require "resty.core.base"
+            ffi.cdef [[
+            typedef struct {
+                int pid;
+                uintptr_t write_timeout, out_timeout, err_timeout, wait_timeout;
+                void *pipe;
+            } lunette_test_proc;
+            int ngx_http_lua_ffi_pipe_spawn(void *r, lunette_test_proc *proc,
+                const char *file, const char **argv, int merge_stderr,
+                size_t buffer_size, const char **env, unsigned char *errbuf,
+                size_t *errbuf_size);
+            int ngx_http_lua_ffi_pipe_proc_read(void *r, lunette_test_proc *proc,
+                int from_stderr, int reader_type, size_t length,
+                unsigned char **buf, size_t *buf_size, unsigned char *errbuf,
+                size_t *errbuf_size);
+            int ngx_http_lua_ffi_pipe_get_read_result(void *r,
+                lunette_test_proc *proc, int from_stderr, unsigned char **buf,
+                size_t *buf_size, unsigned char *errbuf, size_t *errbuf_size);
+            ptrdiff_t ngx_http_lua_ffi_pipe_proc_write(void *r,
+                lunette_test_proc *proc, const unsigned char *data, size_t len,
+                unsigned char *errbuf, size_t *errbuf_size);
+            void ngx_http_lua_ffi_pipe_proc_destroy(lunette_test_proc *proc);
+            ]]
+            local C, BYTES = ffi.C, 1
+            local proc = ffi.new("lunette_test_proc")
+            local argv = ffi.new("const char *[2]")
+            argv[0] = "cat"
+            local err, len = ffi.new("unsigned char[256]"), ffi.new("size_t[1]", 256)
+            ngx.say(C.ngx_http_lua_ffi_pipe_spawn(base.get_request(), proc, "cat",
+                                                  argv, 0, 4096, nil, err, len))
+            local function read(n)
+                local buf, size = ffi.new("unsigned char *[1]"), ffi.new("size_t[1]")
+                local room = ffi.new("unsigned char[256]")
+                buf[0], size[0], len[0] = room, 256, 256
+                C.ngx_http_lua_ffi_pipe_proc_read(base.get_request(), proc, 0, BYTES,
+                                                  n, buf, size, err, len)
+                coroutine._yield()
+                len[0] = 256
+                local rc = C.ngx_http_lua_ffi_pipe_get_read_result(base.get_request(),
+                               proc, 0, buf, size, err, len)
+                return rc, ffi.string(rc == 0 and room or err, rc == 0 and size[0] or len[0])
+            end
+            local function write(text)
+                len[0] = 256
+                C.ngx_http_lua_ffi_pipe_proc_write(base.get_request(), proc, text,
+                                                   #text, err, len)
+                coroutine._yield()
+            end
+            write("abcd")
+            ngx.say(read(1))
+            local first = ngx.thread.spawn(read, 5)
+            ngx.say(read(1))
+            write("efgh")
+            ngx.say(ngx.thread.wait(first))
+            ngx.say(read(2))
+            C.ngx_http_lua_ffi_pipe_proc_destroy(proc)
+        }
+    }
+--- response_body
+0
+0a
+-1pipe busy reading
+true0bcdef
+0gh
+
+
+
 === options of a socket, and what is inside
 --- config
     location = /t {

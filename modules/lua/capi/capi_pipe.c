@@ -234,18 +234,19 @@ push_pipe(lua_State *L, const pipe_job *j)
 }
 
 
-/* ... which, how, how much, what is there already. */
+/* ... which, how, how much, what is there already: from now on the job's. */
 static int
 push_read(lua_State *L, void *data)
 {
-    pipe_job       *j = data;
-    const outcome  *o = &j->h->read[j->which == LUN_PIPE_ERR];
+    pipe_job  *j = data;
+    outcome   *o = &j->h->read[j->which == LUN_PIPE_ERR];
 
     (void) push_pipe(L, j);
     lua_pushinteger(L, j->which);
     lua_pushinteger(L, j->reader);
     lua_pushnumber(L, (lua_Number) j->len);
     lua_pushlstring(L, o->rest, o->rest_len);
+    keep_text(&o->rest, &o->rest_len, NULL, 0);
     return 7;
 }
 
