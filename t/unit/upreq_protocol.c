@@ -47,9 +47,14 @@ static const lun_upreq_scheme  schemes[] = {
 
 /* --- the protocol -------------------------------------------------------- */
 
+static const lun_upreq  *made;     /* the last one */
+static unsigned          refused;  /* replies */
+
+
 static lun_rc
 make(lun_upreq *x, lun_buf **head)
 {
+    made = x;
     *head = lun_buf_new_str(x->r->pool,
                             lun_pool_fmt(x->r->pool, "H%u%.*s",
                                          (unsigned) x->r->uri.len,
@@ -111,7 +116,7 @@ next_record(lun_upreq *x, const char **pos, const char *end, char *type,
         *pos += 2 + bytes->len;
 
         if (*type == 'P') {
-            lun_upreq_reply(x, LUN_STR("R0"));
+            refused += lun_upreq_reply(x, LUN_STR("R0")) != LUN_OK;
 
         } else if (*type == 'W') {
             s->window += bytes->data[0] - '0';
@@ -479,6 +484,42 @@ windows(void)
 }
 
 
+static void
+replies(void)
+{
+    int     i;
+    size_t  size, heard = 0;
+    wire   *c = http_client(0), *s;
+
+    wire_say(c, GET("/plain"));
+    s = wire_latest(true);
+    (void) wire_heard(s);
+    wire_say(s, OK_HEADER "D1aP0");
+    heard += strlen(wire_heard(s));
+    size = lun_pool_size(made->r->pool);
+
+    for (i = 1; i < 2000; i++) {
+        wire_say(s, "P0");
+        heard += strlen(wire_heard(s));
+    }
+
+    is_int((int64_t) heard, 2 * 2000, "each is answered");
+    is_int((int64_t) lun_pool_size(made->r->pool), (int64_t) size,
+       "and costs no memory that stays");
+
+    s->room = 0;
+
+    for (i = 0; i < 1100; i++) {
+        wire_say(s, "P0");
+    }
+
+    is_int(refused, 100, "a server that reads none is given no more");
+    wire_say(s, "E0");
+    ok(http_says(wire_heard(c), "HTTP/1.1 200 "), "to the end");
+    end_all(c);
+}
+
+
 /* Each byte of a header in a record of its own is more than the buffer. */
 static void
 a_header_in_pieces(void)
@@ -706,6 +747,7 @@ main(void)
     frames();
     a_body_that_comes();
     windows();
+    replies();
     a_header_in_pieces();
     is_kept();
     nonsense();

@@ -217,10 +217,11 @@ bool lun_upreq_is_sent(const lun_upreq *x);
 /* For protocols: `frame` has bytes to wrap again. */
 void lun_upreq_send_more(lun_upreq *x);
 /*
- * For protocols, while they read: these bytes go out between two frames; they
- * live as long as the request.
+ * For protocols, while they read: a copy of these few bytes goes out between
+ * two frames.  ERROR: the server does not read those before.
  */
-void lun_upreq_reply(lun_upreq *x, lun_str bytes);
+lun_rc lun_upreq_reply(lun_upreq *x, lun_str bytes);
+enum { LUN_UPREQ_REPLY = 32 };
 
 /* In `get` of a balance: the request is made anew, of what is known now. */
 lun_rc lun_upreq_remake(lun_upreq *x);

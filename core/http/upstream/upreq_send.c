@@ -17,7 +17,8 @@
 
 enum {
     FILE_STEP = 2 * 1024 * 1024,
-    SLOTS     = 4                  /* frames that one send may take along */
+    SLOTS     = 4,                 /* frames that one send may take along */
+    REPLIES   = 1000               /* that a server may leave unread */
 };
 
 /* A piece of the body with what its frame says around it. */
@@ -28,6 +29,13 @@ typedef struct {
     lun_buf          after;
 } slot;
 
+typedef struct reply  reply;
+struct reply {
+    lun_buf  buf;
+    reply   *next;
+    char     text[LUN_UPREQ_REPLY];
+};
+
 struct lun_upreq_sending {
     lun_buf        *at;            /* what is queued: to be sent next, and */
     int64_t         at_done;       /* bytes of it that are sent */
@@ -37,6 +45,9 @@ struct lun_upreq_sending {
     lun_buf         piece;         /* of a body that comes */
     slot           *slots;
     lun_chain       replies;       /* the protocol's own, to be queued */
+    reply          *used;          /* they, and those that are queued */
+    reply          *spare;         /* those that are out */
+    size_t          reply_count;   /* of `used` */
     bool            source_ended;  /* no more of the body will come */
     bool            ended;         /* the body's end has been queued */
     bool            begun;         /* some of the request is out */
@@ -366,6 +377,24 @@ queue_head(lun_upreq *x)
 }
 
 
+/* The memory of replies serves those that follow, however many they are. */
+static void
+reuse_replies(sending *s)
+{
+    reply  *one;
+
+    LUN_CHECK(s->at == NULL && s->replies.head == NULL);
+
+    while ((one = s->used) != NULL) {
+        s->used = one->next;
+        one->next = s->spare;
+        s->spare = one;
+    }
+
+    s->reply_count = 0;
+}
+
+
 /* --- what is to go ------------------------------------------------------- */
 
 static size_t
@@ -519,6 +548,9 @@ send_queued(lun_upreq *x)
         if (x->stage <= LUN_UPREQ_HEADER) {
             lun_upreq_enter(x, &sending_request);
         }
+
+    } else if (x->sending->replies.head == NULL) {
+        reuse_replies(x->sending);
     }
 
     return rc;
@@ -632,13 +664,37 @@ lun_upreq_send_more(lun_upreq *x)
 }
 
 
-void
+lun_rc
 lun_upreq_reply(lun_upreq *x, lun_str bytes)
 {
-    LUN_CHECK_MARK(x, LUN_MARK_UPREQ);
-    LUN_CHECK(x->sending != NULL);
+    reply    *one;
+    sending  *s = x->sending;
 
-    lun_chain_push(&x->sending->replies, lun_buf_new_str(x->r->pool, bytes));
+    LUN_CHECK_MARK(x, LUN_MARK_UPREQ);
+    LUN_CHECK(s != NULL && bytes.len <= LUN_UPREQ_REPLY);
+
+    if (s->reply_count == REPLIES) {
+        return LUN_ERROR;
+    }
+
+    one = s->spare;
+
+    if (one != NULL) {
+        s->spare = one->next;
+
+    } else {
+        one = lun_pool_new(x->r->pool, reply);
+    }
+
+    one->next = s->used;
+    s->used = one;
+    s->reply_count++;
+
+    one->buf = (lun_buf) { .pos = one->text };
+    one->buf.last = lun_copy_str(one->text, bytes);
+    lun_chain_push(&s->replies, &one->buf);
+
+    return LUN_OK;
 }
 
 

@@ -58,14 +58,20 @@ check(const lun_upreq *x, const char *wrong)
 
 /* --- frames that are about the connection -------------------------------- */
 
-/* Memory for answers is the request's: the account says how many. */
-static void
+static event
+reply(lun_upreq *x, const char *text, const char *end)
+{
+    return lun_upreq_reply(x, lun_str_of(text, (size_t) (end - text)))
+           == LUN_OK ? MORE : refuse(x, "too many frames");
+}
+
+
+static event
 acknowledge(lun_upreq *x)
 {
-    char  *text = lun_pool_text(x->r->pool, LUN_H2_ACK_SIZE), *end;
+    char  text[LUN_H2_ACK_SIZE];
 
-    end = lun_h2_put_ack(text, lun_upreq_h2_of(x)->server);
-    lun_upreq_reply(x, lun_str_of(text, (size_t) (end - text)));
+    return reply(x, text, lun_h2_put_ack(text, lun_upreq_h2_of(x)->server));
 }
 
 
@@ -158,11 +164,7 @@ take_unit(lun_upreq *x)
         return take_reset(x);
 
     case LUN_FRAME_PING:
-        if ((f->flags & LUN_FRAME_ACK) == 0) {
-            acknowledge(x);
-        }
-
-        return MORE;
+        return f->flags & LUN_FRAME_ACK ? MORE : acknowledge(x);
 
     default:
         return MORE;
@@ -464,17 +466,15 @@ put_window(char *p, uint32_t stream, int64_t *n)
 }
 
 
-static void
+static event
 give_windows_back(lun_upreq *x)
 {
-    char          *text, *p;
+    char           text[2 * (LUN_FRAME_HEAD + 4)], *p = text;
     lun_upreq_h2  *s = lun_upreq_h2_of(x);
 
     if (lun_max(s->received, s->server->received) < GIVE_BACK) {
-        return;
+        return MORE;
     }
-
-    text = p = lun_pool_text(x->r->pool, 2 * (LUN_FRAME_HEAD + 4));
 
     if (s->received >= GIVE_BACK) {
         p = put_window(p, s->stream, &s->received);
@@ -484,33 +484,38 @@ give_windows_back(lun_upreq *x)
         p = put_window(p, 0, &s->server->received);
     }
 
-    lun_upreq_reply(x, lun_str_of(text, (size_t) (p - text)));
+    return reply(x, text, p);
+}
+
+
+/* The stream's last frame needs no room for more, but the connection may. */
+static event
+end_data(lun_upreq *x)
+{
+    lun_upreq_h2  *s = lun_upreq_h2_of(x);
+    event          e = give_windows_back(x);
+
+    s->ended = s->ends;
+    return e == MORE && s->ended ? ENDED : e;
 }
 
 
 static event
 end_frame(lun_upreq *x)
 {
-    lun_upreq_h2      *s = lun_upreq_h2_of(x);
-    const lun_frames  *f = &s->server->frames;
+    const lun_frames  *f = &lun_upreq_h2_of(x)->server->frames;
 
     switch (f->type) {
 
     case LUN_FRAME_SETTINGS:
-        if ((f->flags & LUN_FRAME_ACK) == 0) {
-            acknowledge(x);
-        }
-
-        return MORE;
+        return f->flags & LUN_FRAME_ACK ? MORE : acknowledge(x);
 
     case LUN_FRAME_HEADERS:
     case LUN_FRAME_CONTINUATION:
         return f->in_block ? MORE : end_block(x);
 
     case LUN_FRAME_DATA:
-        s->ended = s->ends;
-        give_windows_back(x);
-        return s->ended ? ENDED : MORE;
+        return end_data(x);
 
     default:
         return MORE;
