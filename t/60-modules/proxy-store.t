@@ -89,6 +89,38 @@ off/good 404 nil
 
 
 
+=== a variable does not lead out of the folder
+--- http_config
+    server { listen 127.0.0.1:$TEST_NGINX_RAND_PORT_1; return 200 $arg_n; }
+--- config
+    location /p { proxy_store html/in/$arg_n; proxy_pass http://127.0.0.1:$TEST_NGINX_RAND_PORT_1; }
+    location /q { proxy_store html/in/../$arg_n; proxy_pass http://127.0.0.1:$TEST_NGINX_RAND_PORT_1; }
+    location = /t {
+        content_by_lua_block {
+            local function has(name)
+                local file = io.open(ngx.config.prefix() .. "html/" .. name)
+                return file and file:read("*a")
+            end
+            local function get(uri) return ngx.location.capture(uri).body end
+            ngx.say(get("/p?n=a..b"), " ", has("in/a..b"))
+            ngx.say(get("/p?n=../up"), " ", has("up"))
+            ngx.say(get("/p?n=x/../../up"), " ", has("up"))
+            ngx.say(get("/p?n=.."), " ", has("in/a..b"))
+            ngx.say(get("/q?n=c"), " ", package.config:sub(1, 1) == "/" and has("c") or "c")
+        }
+    }
+--- response_body
+a..b a..b
+../up nil
+x/../../up nil
+.. a..b
+c c
+--- no_error_log
+[crit]
+rename()
+
+
+
 === nothing is left of what broke off
 --- http_config
     server {

@@ -86,13 +86,56 @@ on_end_of_request(void *data)
 }
 
 
-static lun_verdict
+/* How often a path leads one folder up. */
+static size_t
+count_ups(lun_str path)
+{
+    size_t       n = 0;
+    const char  *p = path.data, *end = path.data + path.len, *from;
+
+    while (p != end) {
+        for (from = p; p != end && *p != '/'; p++) { /* void */ }
+
+        n += lun_str_eq(lun_str_of(from, (size_t) (p - from)), LUN_STR(".."));
+        p += p != end;
+    }
+
+    return n;
+}
+
+
+/*
+ * A client may say which file it is that is written, by what variables have
+ * of it, but not one beside the folder that was configured.
+ */
+static lun_rc
 find_path(lun_upreq *x, lun_safe_path *c)
 {
-    const lun_upreq_store  *store = x->conf->store;
+    lun_str            value = LUN_STR("");
+    lun_verdict        v;
+    const lun_script  *script = x->conf->store->path;
 
-    return store->path == NULL ? lun_http_file_path(x->r, c)
-                               : lun_http_script_path(x->r, store->path, c);
+    if (script == NULL) {
+        v = lun_http_file_path(x->r, c);
+
+    } else {
+        v = lun_http_script_path(x->r, script, c);
+        value = lun_script_text(script);
+    }
+
+    if (v != LUN_NEXT) {
+        return LUN_ERROR;
+    }
+
+    if (count_ups(lun_str_of(c->path.data + c->from, c->path.len - c->from))
+        > count_ups(value))
+    {
+        lun_log(LUN_LOG_ERR, x->r->log, 0, "\"%.*s\" is not stored: \"..\" is "
+                "not from the configuration", LUN_S(c->path));
+        return LUN_ERROR;
+    }
+
+    return LUN_OK;
 }
 
 
@@ -104,7 +147,7 @@ begin(lun_upreq *x)
     lun_request    *r = x->r;
     lun_safe_path   c;
 
-    if (find_path(x, &c) != LUN_NEXT || c.path.len == 0
+    if (find_path(x, &c) != LUN_OK || c.path.len == 0
         || c.path.data[c.path.len - 1] == '/')
     {
         return;                        /* that was logged, or is a folder */
