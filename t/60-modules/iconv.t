@@ -164,3 +164,26 @@ no conversion from "utf-8" to "nonesuch" in
 --- must_die
 --- error_log
 invalid parameter "until=gbk"
+
+
+
+=== what an encoding ignores, at an end and before one
+--- config
+    location = /t {
+        set_unescape_uri $text $arg_a;
+        set_iconv $text $text from=utf-8 to=latin1//IGNORE;
+        return 200 $text;
+    }
+    location = /filter {
+        iconv_filter from=utf-8 to=latin1//IGNORE;
+        content_by_lua_block {
+            for piece in ("a\226\130\172\195 \169b\226\130\172"):gmatch("%S+") do
+                ngx.print(piece)
+                ngx.flush(true)
+            end
+        }
+    }
+--- request eval
+["GET /t?a=ab%E2%82%ACc%E4%BD%A0", "GET /t?a=%E2%82%AC", "GET /filter"]
+--- response_body_like eval
+[qr/^ab\?*c\?*$/, qr/^\?*$/, qr/^a\?*\xe9b\?*$/]

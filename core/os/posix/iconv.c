@@ -65,14 +65,23 @@ lun_iconv_verdict
 lun_iconv_run(lun_iconv *c, lun_str *text, char **out, const char *end)
 {
     char    *in = (char *) (uintptr_t) text->data;
-    size_t   rc, room = (size_t) (end - *out);
+    size_t   rc, before, room = (size_t) (end - *out);
 
     LUN_CHECK(c != NULL && end >= *out);
 
-    rc = iconv((iconv_t) c, &in, &text->len, out, &room);
+    /*
+     * With "//IGNORE" it passes over what it can't convert, and reports that
+     * at the end: only another call shows whether something bad stands there.
+     */
+    do {
+        before = text->len;
+        rc = iconv((iconv_t) c, &in, &text->len, out, &room);
+    } while (rc == (size_t) -1 && errno == EILSEQ && text->len != 0
+             && text->len != before);
+
     text->data = in;
 
-    if (rc != (size_t) -1) {
+    if (rc != (size_t) -1 || (errno == EILSEQ && text->len == 0)) {
         return LUN_ICONV_DONE;
     }
 
