@@ -291,3 +291,28 @@ rds: bytes behind the last row
 --- must_die
 --- error_log
 invalid value ";" for "rds_csv_row_terminator" in
+
+
+
+=== a few bytes of NULLs become many, and wait to be sent
+--- http_config eval: $::http_config
+--- config
+    rds_json on;
+    location = /t {
+        body_filter_by_lua_block {
+            local ctx = ngx.ctx
+            ctx.all = (ctx.all or 0) + #ngx.arg[1]
+            ctx.most = math.max(ctx.most or 0, #ngx.arg[1])
+            ngx.arg[1] = ngx.arg[2] and ctx.all .. " "
+                         .. tostring(ctx.most < 1000000) or nil
+        }
+        content_by_lua_block {
+            ngx.header.content_type = "application/x-resty-dbd-stream"
+            local text = require "rds" {
+                columns = { { "int", ("n"):rep(10000) } }, rows = {}
+            }
+            ngx.print(text:sub(1, -2), ("\1\255\255\255\255"):rep(1000), "\0")
+        }
+    }
+--- response_body chomp
+10010001 true

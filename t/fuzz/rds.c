@@ -79,7 +79,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     lun_rds      *s;
     json_conf     conf = { .text_key = LUN_STR_INIT("errstr"),
                            .code_key = LUN_STR_INIT("errcode") };
-    lun_request   r = { .pool = lun_pool_new_sized(4096) };
+    lun_request   r = { .pool = lun_pool_new_sized(4096), .unheld = 1 };
 
     if (size < 1) {
         lun_pool_free(r.pool);

@@ -305,7 +305,8 @@ lun_rds_take(void *state, lun_str *text)
     size_t    n;
     lun_rds  *s = state;
 
-    while (text->len != 0) {
+    /* A few bytes may become many: a NULL has its column's name before it. */
+    while (text->len != 0 && !lun_filter_buf_is_full(&s->out)) {
         if (s->step == DONE) {
             return refuse(s, "bytes behind the last row");
         }
