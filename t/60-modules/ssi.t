@@ -359,3 +359,37 @@ a hello hello hello hello b
 GET /t?b=c
 --- response_body chomp
 $x "c" \y.
+
+
+
+=== what a page includes is waited for where its client took all before it
+--- http_config
+    server {
+        listen $TEST_NGINX_RAND_PORT_1 sndbuf=16k;
+        root html;
+        location = /page { ssi on; ssi_types *; }
+        location = /slow { content_by_lua_block { ngx.sleep(0.3) ngx.print("slow") } }
+        location = /fast { return 200 "fast"; }
+    }
+--- config
+    location = /t { content_by_lua_block {
+        local frames = require "lunette.spec.frames"
+        local function ask(left)
+            local sock = ngx.socket.tcp()
+            assert(sock:connect("127.0.0.1", $TEST_NGINX_RAND_PORT_1))
+            sock:send("GET /page HTTP/1.0\r\n\r\n")
+            ngx.sleep(0.2)
+            if left then sock:receive(left) sock:close() return end
+            return sock:receive("*a")
+        end
+        ask(2100000)
+        ngx.say(frames.await(1, 1))
+        local body = ask():match("\r\n\r\n(.*)")
+        ngx.say(#body, " ", (body:gsub("x+", "x")))
+    } }
+--- user_files eval
+">>> page\n" . ("x" x 2100000) . '[<!--# include virtual="/slow" -->]' . ("x" x 2100000) . '[<!--# include virtual="/fast" --><!--# include virtual="/slow" -->]'
+--- response_body
+1 1
+4200016 x[slow]x[fastslow]
+--- timeout: 60

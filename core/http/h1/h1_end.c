@@ -222,7 +222,10 @@ waits_for_body(lun_h1 *h1)
 }
 
 
-/* What there is, and then what filters hold, as far as the client takes it. */
+/*
+ * What there is, and then what filters hold, as far as the client takes it, or
+ * as they have it: a subrequest of theirs has a reference beside ours.
+ */
 static lun_rc
 send_rest(lun_request *r)
 {
@@ -231,6 +234,10 @@ send_rest(lun_request *r)
     while ((rc = lun_http_write(r)) == LUN_OK && lun_http_holds(r)) {
         if (lun_http_pump(r) == LUN_ERROR) {
             return LUN_ERROR;
+        }
+
+        if (r->references > 1) {
+            return LUN_OK;
         }
 
         if (lun_http_holds(r) && !r->blocked) {
@@ -245,6 +252,21 @@ send_rest(lun_request *r)
     }
 
     return rc;
+}
+
+
+/* It had ended but for what filters held, and that has asked for more. */
+static void
+keep_serving(lun_h1 *h1, lun_rc rc)
+{
+    h1->finishing = 0;
+
+    if (rc == LUN_ERROR) {
+        lun_h1_fail(h1);
+
+    } else {
+        lun_h1_serve(h1);
+    }
 }
 
 
@@ -267,7 +289,13 @@ lun_h1_finish(lun_request *r)
     }
 
     if (r->output.head != NULL || lun_http_holds(r)) {
+        lun_http_get(r);
         rc = send_rest(r);
+
+        if (--r->references != 0) {
+            keep_serving(h1, rc);
+            return;
+        }
     }
 
     if (rc == LUN_ERROR) {

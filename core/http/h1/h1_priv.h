@@ -147,6 +147,12 @@ void lun_h1_wait_for_output(lun_h1 *h1);
 void lun_h1_wait_for_body(lun_h1 *h1);
 void lun_h1_take_over(lun_h1 *h1);
 
+/*
+ * Nothing can be sent to the client any more.  Whoever waits for it is told;
+ * others find out when they next send something.  May end the request.
+ */
+void lun_h1_fail(lun_h1 *h1);
+
 /* --- h1_takeover.c --- */
 
 /*

@@ -24,7 +24,6 @@ enum {
 /* Where bytes go that nobody looks at. */
 static char  scratch[SCRATCH];
 
-static void fail(lun_h1 *h1);
 static void go_back(lun_h1 *h1);
 
 
@@ -233,7 +232,7 @@ left_serving(lun_conn *c)
     if (c->gone || lun_body_wants(r)) {
         lun_log(LUN_LOG_INFO, &c->log, c->gone ? c->err : 0,
                 "client prematurely closed connection");
-        fail(h1);
+        lun_h1_fail(h1);
         return;
     }
 
@@ -286,7 +285,7 @@ go_on(lun_h1 *h1, lun_rc rc)
     }
 
     if (rc == LUN_ERROR) {
-        fail(h1);
+        lun_h1_fail(h1);
         return;
     }
 
@@ -337,7 +336,7 @@ static void
 output_too_late(lun_conn *c)
 {
     lun_h1_timed_out(c);
-    fail(c->data);
+    lun_h1_fail(c->data);
 }
 
 
@@ -551,12 +550,8 @@ lun_h1_serve(lun_h1 *h1)
 }
 
 
-/*
- * Nothing can be sent to the client any more.  Whoever waits for it is told;
- * others find out when they next send something.
- */
-static void
-fail(lun_h1 *h1)
+void
+lun_h1_fail(lun_h1 *h1)
 {
     lun_request  *r = h1->r;
 
