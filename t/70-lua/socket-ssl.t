@@ -220,7 +220,7 @@ lua_package_path "$TEST_NGINX_CERT_DIR/?.lua;;";
 
 
 
-=== what is inside a socket with TLS, for FFI; and a store of one's own
+=== what is inside a socket with TLS, for FFI
 --- http_config
 lua_package_path "$TEST_NGINX_CERT_DIR/?.lua;;";
     ssl_certificate $TEST_NGINX_CERT_DIR/server.crt;
@@ -236,10 +236,52 @@ lua_package_path "$TEST_NGINX_CERT_DIR/?.lua;;";
             ngx.say(type(sock:getsslpointer()), " ",
                     sock:getsslctx() ~= sock:getsslpointer())
             ngx.say(type(sock:getsslsession()))
-            ngx.say(sock:settrustedstore(nil))
         }
     }
 --- response_body
 cdata true
 cdata
+
+
+
+=== a store of one's own is for one handshake, which is still to come
+--- skip_windows: FFI finds no stores there
+--- http_config
+    ssl_certificate $TEST_NGINX_CERT_DIR/server.crt;
+    ssl_certificate_key $TEST_NGINX_CERT_DIR/server.key;
+    lua_ssl_trusted_certificate $TEST_NGINX_CERT_DIR/ca.crt;
+--- config
+    listen $TEST_NGINX_RAND_PORT_1 ssl;
+    location = /t {
+        content_by_lua_block {
+            local ffi = require "ffi"
+            ffi.cdef [[
+            void *X509_STORE_new(void);
+            void X509_STORE_free(void *);
+            int ngx_http_lua_ffi_socket_tcp_settrustedstore(void *r, void *u,
+                void *store, char **errmsg);
+            ]]
+            local why = require("resty.core.base").get_errmsg_ptr()
+            local empty = ffi.gc(ffi.C.X509_STORE_new(), ffi.C.X509_STORE_free)
+            local sock = ngx.socket.tcp()
+
+            local function try(store)
+                sock:connect("127.0.0.1", $TEST_NGINX_RAND_PORT_1)
+                if store then
+                    ngx.say(sock:settrustedstore(store))
+                end
+                ngx.say(sock:sslhandshake(false, "localhost", true))
+            end
+            try(empty)
+            try()
+            ngx.say(ffi.C.ngx_http_lua_ffi_socket_tcp_settrustedstore(
+                        nil, sock[1], empty, why), " ", ffi.string(why[0]))
+            ngx.say(sock:settrustedstore(empty))
+        }
+    }
+--- response_body
 true
+nil20: unable to get local issuer certificate
+truenil
+-1 ssl handshake already done; trusted store cannot be changed on an established TLS connection
+nilssl handshake already done; trusted store cannot be changed on an established TLS connection

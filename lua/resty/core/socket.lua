@@ -161,12 +161,16 @@ function tcp.setclientcert(self, cert, key)
     return true
 end
 
--- Whom the next handshake trusts instead of those of the configuration: an
--- X509_STORE of OpenSSL's. Nothing: those again.
+-- Whom the next handshake, and no other, trusts instead of those of the
+-- configuration: an X509_STORE of OpenSSL's. Nothing: those again.
 function tcp.settrustedstore(self, store)
     check_table(self, "settrustedstore")
     if store ~= nil and type(store) ~= "cdata" then
         return nil, "bad store arg: cdata expected, got " .. type(store)
+    end
+    if native.sock_inside(self, SSL) then
+        return nil, "ssl handshake already done; trusted store cannot be "
+                    .. "changed on an established TLS connection"
     end
     self[TRUSTED] = store
     return true
@@ -244,9 +248,12 @@ function tcp.sslhandshake(self, session, name, verify, status, ...)
     check_phase(YIELDABLE)
     check_created(self)
 
+    local store = self[TRUSTED]
+    self[TRUSTED] = nil
+
     local made, err = native.sock_ssl(self, session, name, verify, status,
                                       self[CLIENT_CERT], self[CLIENT_KEY],
-                                      self[TRUSTED])
+                                      store)
     if not made or made == true then
         return made, err
     end

@@ -139,6 +139,12 @@ ngx_http_lua_ffi_socket_tcp_settrustedstore(void *r, void *u, void *store,
         return LUN_CAPI_ERROR;
     }
 
+    if (lun_tls_of(s->conn) != NULL) {
+        *errmsg = "ssl handshake already done; trusted store cannot be "
+                  "changed on an established TLS connection";
+        return LUN_CAPI_ERROR;
+    }
+
     if (store != NULL && X509_STORE_up_ref(store) != 1) {
         *errmsg = "X509_STORE_up_ref() failed";
         return LUN_CAPI_ERROR;

@@ -170,13 +170,16 @@ use_certificate(lua_State *L, SSL *ssl)
 }
 
 
-/* tcpsock:settrustedstore() */
+/* tcpsock:settrustedstore(): for this handshake, and none after it. */
 static bool
-use_store(lua_State *L, SSL *ssl)
+use_store(lua_State *L, lun_cosock *s, SSL *ssl)
 {
     void  *store = pointer_at(L, 8);
+    bool   rc = store == NULL || SSL_set1_verify_cert_store(ssl, store) == 1;
 
-    return store == NULL || SSL_set1_verify_cert_store(ssl, store) == 1;
+    X509_STORE_free(s->ssl.trusted);
+    s->ssl.trusted = NULL;
+    return rc;
 }
 
 
@@ -215,7 +218,7 @@ use_arguments(lua_State *L, lun_cosock *s, SSL *ssl)
         SSL_set_tlsext_status_type(ssl, TLSEXT_STATUSTYPE_ocsp);
     }
 
-    if (!use_store(L, ssl)) {
+    if (!use_store(L, s, ssl)) {
         return "SSL_set1_verify_cert_store() failed";
     }
 
