@@ -192,15 +192,15 @@ kinds.php = {
             try_files $uri $uri/ /index.php?$args;
         }
 
+        # .htaccess, .git and their like are nobody's.
+        location ~ /\. {
+            return 404;
+        }
+
         location ~ \.php$ {
             try_files $uri =404;
             include fastcgi.conf;
             fastcgi_pass php;
-        }
-
-        # .htaccess, .git and their like are nobody's.
-        location ~ /\. {
-            return 404;
         }
     }
 }
