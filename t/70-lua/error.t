@@ -233,6 +233,7 @@ hello
             f()
         }
     }
+--- log_level: info
 --- request
 GET /t
 --- error_code: 500
