@@ -109,6 +109,22 @@ not well formed XML document
 ["[from us]", "[from us]", "[from us of mine]", "[]", "[the secret]"]
 
 
+=== more than one xsl:output: each attribute counts where it was said last
+--- skip_windows: no libxslt is here
+--- config
+    location /t { default_type text/xml; xslt_stylesheet ../html/two.xslt; return 200 "<a>b</a>"; }
+--- user_files
+>>> two.xslt
+<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform">
+<xsl:output method="xml" encoding="UTF-8"/><xsl:output method="text"/>
+<xsl:template match="/"><xsl:value-of select="/a"/></xsl:template>
+</xsl:stylesheet>
+--- response_headers
+Content-Type: text/plain; charset=UTF-8
+--- response_body chomp
+b
+
+
 === a stylesheet that is none
 --- skip_windows: no libxslt is here
 --- config

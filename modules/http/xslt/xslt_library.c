@@ -470,7 +470,7 @@ free_sheet(void *style)
 }
 
 
-/* An attribute of the last xsl:output; "": it does not say. */
+/* An attribute, of the last xsl:output that has it; "": none says. */
 static lun_str
 output_of(lun_pool *pool, void *xpath, const char *name)
 {
@@ -479,9 +479,9 @@ output_of(lun_pool *pool, void *xpath, const char *name)
     lun_str      found = LUN_STR("");
     lun_str      path;
 
-    path = lun_pool_fmt(pool, "string(/*/*[local-name()='output' and "
+    path = lun_pool_fmt(pool, "string((/*/*[local-name()='output' and "
                         "namespace-uri()='http://www.w3.org/1999/XSL/"
-                        "Transform'][last()]/@%s)", name);
+                        "Transform']/@%s)[last()])", name);
     object = xml.eval(lun_pool_strz(pool, path), xpath);
 
     if (object != NULL) {
