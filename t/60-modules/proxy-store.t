@@ -188,3 +188,32 @@ HIT
 --- must_die
 --- error_log
 invalid value "me:rw"
+
+
+
+=== what is stored is no cache's, also for variables and for what it includes
+--- http_config
+    proxy_cache_path cache keys_zone=z:1m;
+    server { listen 127.0.0.1:$TEST_NGINX_RAND_PORT_1; return 200 ok; }
+--- config
+    location = /s {
+        proxy_store html/s;
+        add_header X-Cache "<$upstream_cache_status$upstream_cache_key>";
+        add_after_body /c;
+        addition_types *;
+        proxy_pass http://127.0.0.1:$TEST_NGINX_RAND_PORT_1;
+    }
+    location = /c {
+        proxy_cache z;
+        proxy_cache_valid 1m;
+        proxy_pass http://127.0.0.1:$TEST_NGINX_RAND_PORT_1;
+    }
+    location = /t { content_by_lua_block {
+        local sock = ngx.socket.tcp()
+        assert(sock:connect("127.0.0.1", ngx.var.server_port))
+        sock:send("GET /s HTTP/1.0\r\n\r\n")
+        local text = sock:receive("*a")
+        ngx.say(text:match("X%-Cache: ([^\r]*)"), " ", text:match("\r\n\r\n(.*)"))
+    } }
+--- response_body
+<> okok

@@ -55,6 +55,8 @@ static const char  conf[] =
     "    proxy_connect_timeout 1s;\n"
     "    proxy_send_timeout 1s;\n"
     "    proxy_read_timeout 1s;\n"
+    "    tunnel_connect_timeout 1s;\n"
+    "    tunnel_read_timeout 1s;\n"
     "    proxy_buffer_size 1k;\n"
     "    proxy_buffers 8 256;\n"
     "    proxy_busy_buffers_size 1k;\n"
@@ -75,7 +77,8 @@ static const char  conf[] =
     "    server {\n"
     "        listen 127.0.0.1:1;\n"
     "        error_page 502 504 = /page;\n"
-    "        location / { proxy_pass http://one; early_hints 1; }\n"
+    "        location / { proxy_pass http://one; early_hints 1;"
+    "            if ($request_method = CONNECT) { tunnel_pass two; } }\n"
     "        location /two { proxy_pass http://two/x?y; }\n"
     "        location /least { proxy_pass http://least; }\n"
     "        location /hash { proxy_pass http://hash; proxy_buffering off; }\n"
@@ -120,6 +123,7 @@ static const char  conf[] =
     "        location /grpc { grpc_pass one; grpc_read_timeout 1s;"
     "                         grpc_send_timeout 1s; grpc_connect_timeout 1s;"
     "                         grpc_buffer_size 1k; }\n"
+    "        location /store { proxy_pass http://one; proxy_store store/x; }\n"
     "    }\n"
     "}\n";
 
@@ -129,10 +133,13 @@ static const char *const  paths[] = {
     "/sub", "/mirror", "/slice", "/ten", "/last", "/var?p=9"
 };
 
-/* Bytes from OTHERS on mean these, and frames. */
+/* Bytes from OTHERS on mean these, and frames; who begins without a slash is
+   what a CONNECT asks for. */
 enum { OTHERS = 0xf0 };
 
-static const char *const  h2_paths[] = { "/h2", "/h2/two", "/grpc" };
+static const char *const  other_paths[] = {
+    "/h2", "/h2/two", "/grpc", "/store", "a:1"
+};
 
 /* Of an answer, or of none. */
 static const char *const  words[] = {
@@ -204,6 +211,7 @@ static lun_generation  *gen;
 static char             folder[] = "/tmp/lunette-fuzz-XXXXXX";
 static memory_socket   *client;    /* NULL: there is none */
 static bool             filed;     /* a temporary file may have been made */
+static bool             stored;    /* ... one of the site */
 
 
 /* --- both sides ---------------------------------------------------------- */
@@ -299,16 +307,17 @@ put_request(script *s)
     };
     unsigned     how = next_byte(s), what = next_byte(s);
     const char  *path = what >= OTHERS
-                        ? h2_paths[what % LUN_ARRAY_LEN(h2_paths)]
+                        ? other_paths[what % LUN_ARRAY_LEN(other_paths)]
                         : paths[what % LUN_ARRAY_LEN(paths)];
 
     filed |= strcmp(path, "/file") == 0;
+    stored |= strcmp(path, "/store") == 0;
 
     if (the_client() == NULL) {
         open_client();
     }
 
-    put_text(client, methods[how % 8]);
+    put_text(client, path[0] == '/' ? methods[how % 8] : "CONNECT ");
     put_text(client, path);
     put_text(client, how & 8 ? " HTTP/1.0\r\nHost: a\r\n"
                              : " HTTP/1.1\r\nHost: a\r\n");
@@ -518,13 +527,24 @@ act(script *s)
 
 /* A folder with a file in it can't be removed. */
 static void
-check_files(void)
+check_folder(const char *name)
 {
     char  path[64];
 
-    snprintf(path, sizeof(path), "%s/temp", folder);
+    snprintf(path, sizeof(path), "%s/%s", folder, name);
     LUN_CHECK(rmdir(path) == 0 || access(path, F_OK) != 0);
-    filed = false;
+}
+
+
+/* All that may stay of an answer is the file that it is stored as. */
+static void
+check_store(void)
+{
+    char  path[64];
+
+    snprintf(path, sizeof(path), "%s/store/x", folder);
+    (void) unlink(path);
+    check_folder("store");
 }
 
 
@@ -549,9 +569,14 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     check_servers(lun_upstream_all(&lun_http_engine_of(gen)->head));
 
     if (filed) {
-        check_files();
+        check_folder("temp");
     }
 
+    if (stored) {
+        check_store();
+    }
+
+    filed = stored = false;
     return 0;
 }
 
