@@ -36,8 +36,8 @@ __DATA__
 --- request eval
 ["GET /tpage", "GET /tpage?more=c=1%2B1", "HEAD /tpage", "GET /own/page?b=me"]
 --- response_headers eval
-["Content-Type: text/plain; charset=UTF-8\nLast-Modified: \nETag: \nContent-Length: 23", "Content-Length: 24",
- "Content-Type: text/plain; charset=UTF-8", "Content-Length: 8"]
+["Content-Type: text/xml; charset=UTF-8\nLast-Modified: \nETag: \nContent-Length: 23", "Content-Length: 24",
+ "Content-Type: text/xml; charset=UTF-8", "Content-Length: 8"]
 --- response_body eval
 ["(data)|x:y|B||it's <a>.", "(data)|x:y|B|2|it's <a>.", "", "||me!||."]
 --- raw_response_headers_unlike eval
@@ -120,7 +120,7 @@ not well formed XML document
 <xsl:template match="/"><xsl:value-of select="/a"/></xsl:template>
 </xsl:stylesheet>
 --- response_headers
-Content-Type: text/plain; charset=UTF-8
+Content-Type: text/xml; charset=UTF-8
 --- response_body chomp
 b
 

@@ -515,9 +515,7 @@ learn_output(lun_pool *pool, lun_xslt_sheet *sheet, void *doc)
     if (sheet->type.len == 0) {
         sheet->guesses = method.len == 0;
         sheet->type = lun_str_eq(method, LUN_STR("html"))
-                      ? LUN_STR("text/html")
-                      : lun_str_eq(method, LUN_STR("text"))
-                        ? LUN_STR("text/plain") : LUN_STR("");
+                      ? LUN_STR("text/html") : LUN_STR("");
     }
 
     xml.free_xpath(xpath);
