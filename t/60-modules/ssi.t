@@ -393,3 +393,23 @@ $x "c" \y.
 1 1
 4200016 x[slow]x[fastslow]
 --- timeout: 60
+
+
+
+=== an answer by HTTP/2 has not ended before what it includes
+--- http2
+--- config
+    location = /t {
+        ssi on;
+        ssi_types *;
+        addition_types *;
+        add_after_body /slow;
+        content_by_lua_block {
+            local large = ("x"):rep(5000)
+            ngx.print(large, '[<!--# include virtual="/slow" -->]', large,
+                      '[<!--# include virtual="/fast" --><!--# include virtual="/slow" -->]')
+        }
+    }
+    location = /slow { content_by_lua_block { ngx.sleep(0.1) ngx.print("slow") } }
+    location = /fast { return 200 "fast"; }
+--- response_body_like: ^x{5000}\[slow\]x{5000}\[fastslow\]slow$

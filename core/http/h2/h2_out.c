@@ -393,7 +393,8 @@ read_output(nghttp2_session *session, int32_t id, uint8_t *to, size_t size,
     if (r->output.head == NULL) {
         lun_h2_ready(s);
 
-        if (r->done) {
+        /* The end has come, but may have to wait for a subrequest's answer. */
+        if (r->done && !lun_http_holds(r)) {
             *flags |= NGHTTP2_DATA_FLAG_EOF;
 
             if (s->malformed) {
