@@ -106,6 +106,7 @@ off/good 404 nil
             ngx.say(get("/p?n=../up"), " ", has("up"))
             ngx.say(get("/p?n=x/../../up"), " ", has("up"))
             ngx.say(get("/p?n=.."), " ", has("in/a..b"))
+            ngx.say(get("/q?n=../up"), " ", has("../up"))
             ngx.say(get("/q?n=c"), " ", package.config:sub(1, 1) == "/" and has("c") or "c")
         }
     }
@@ -114,6 +115,7 @@ a..b a..b
 ../up nil
 x/../../up nil
 .. a..b
+../up nil
 c c
 --- no_error_log
 [crit]

@@ -104,6 +104,23 @@ count_ups(lun_str path)
 }
 
 
+/* What of a script's text stands behind its configured folders, as c->from. */
+static lun_str
+open_part(const lun_script *script)
+{
+    lun_str      text = lun_script_text(script);
+    const char  *dollar = lun_str_chr(text, '$');
+    size_t       from = dollar != NULL ? (size_t) (dollar - text.data)
+                                       : text.len;
+
+    while (from > 0 && text.data[from - 1] != '/') {
+        from--;
+    }
+
+    return lun_str_of(text.data + from, text.len - from);
+}
+
+
 /*
  * A client may say which file it is that is written, by what variables have
  * of it, but not one beside the folder that was configured.
@@ -111,7 +128,7 @@ count_ups(lun_str path)
 static lun_rc
 find_path(lun_upreq *x, lun_safe_path *c)
 {
-    lun_str            value = LUN_STR("");
+    lun_str            text = LUN_STR("");
     lun_verdict        v;
     const lun_script  *script = x->conf->store->path;
 
@@ -120,7 +137,7 @@ find_path(lun_upreq *x, lun_safe_path *c)
 
     } else {
         v = lun_http_script_path(x->r, script, c);
-        value = lun_script_text(script);
+        text = open_part(script);
     }
 
     if (v != LUN_NEXT) {
@@ -128,7 +145,7 @@ find_path(lun_upreq *x, lun_safe_path *c)
     }
 
     if (count_ups(lun_str_of(c->path.data + c->from, c->path.len - c->from))
-        > count_ups(value))
+        > count_ups(text))
     {
         lun_log(LUN_LOG_ERR, x->r->log, 0, "\"%.*s\" is not stored: \"..\" is "
                 "not from the configuration", LUN_S(c->path));
