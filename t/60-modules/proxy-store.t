@@ -219,3 +219,33 @@ invalid value "me:rw"
     } }
 --- response_body
 <> okok
+
+
+
+=== one block keeps answers in one way
+--- http_config
+    proxy_cache_path cache keys_zone=kept:1m;
+--- config
+    location / {
+        proxy_pass http://127.0.0.1:$TEST_NGINX_SERVER_PORT;
+        proxy_cache kept;
+        proxy_store on;
+    }
+--- must_die
+--- error_log
+"proxy_store" directive is incompatible with "proxy_cache" in
+
+
+
+=== ... whichever comes first
+--- http_config
+    fastcgi_cache_path cache keys_zone=kept:1m;
+--- config
+    location / {
+        fastcgi_pass 127.0.0.1:$TEST_NGINX_SERVER_PORT;
+        fastcgi_store on;
+        fastcgi_cache kept;
+    }
+--- must_die
+--- error_log
+"fastcgi_cache" directive is incompatible with "fastcgi_store" in

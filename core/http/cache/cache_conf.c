@@ -9,6 +9,7 @@
 #include "cache/cache_wake.h"
 #include "http/cache/cache_duty.h"
 #include "http/upstream/upreq_conf.h"
+#include "http/upstream/upreq_store.h"
 
 
 const lun_enum  lun_cache_stales[] = {
@@ -295,7 +296,10 @@ lun_set_cache_zone(lun_conf *cf, const lun_directive *d, void *conf)
 
     *field = lun_script_new(cf, cf->args[1]);
 
-    if (*field == NULL) {
+    if (*field == NULL
+        || lun_upreq_store_check(cf, lun_container_of(field, lun_upreq_conf,
+                                                      cache.zone)) != LUN_OK)
+    {
         return LUN_ERROR;
     }
 

@@ -150,7 +150,7 @@ least_limit(const lun_upreq_conf *conf)
 }
 
 
-/* The one that stands nearer to the request; of two in a block the cache. */
+/* The one that stands nearer to the request. */
 static void
 choose_hooks(lun_upreq_conf *conf)
 {

@@ -50,7 +50,7 @@ typedef struct {
     uint32_t      hash;
 } lun_header_name;
 
-typedef struct {
+typedef struct lun_upreq_conf {
     const lun_upreq_hooks  *hooks;         /* upreq_hooks.h; NULL: none */
     lun_msec      connect_timeout;
     lun_msec      send_timeout;

@@ -28,18 +28,41 @@ typedef struct {
 /* --- the directive ------------------------------------------------------- */
 
 lun_rc
+lun_upreq_store_check(lun_conf *cf, const lun_upreq_conf *conf)
+{
+    lun_str  name = cf->args[0], prefix;
+    bool     stores = lun_str_ends(name, LUN_STR("_store"));
+
+    if (conf->cache.zone == NULL || conf->store == NULL || !conf->store->on) {
+        return LUN_OK;
+    }
+
+    prefix = lun_str_of(name.data, name.len - 5);      /* both have five */
+
+    return lun_conf_fail(cf, "\"%.*s\" directive is incompatible with "
+                         "\"%.*s%s\"", LUN_S(name), LUN_S(prefix),
+                         stores ? "cache" : "store");
+}
+
+
+lun_rc
 lun_set_upreq_store(lun_conf *cf, const lun_directive *d, void *data)
 {
     void             *field = (char *) data + d->field;
     lun_str           value = cf->args[1];
+    lun_upreq_conf   *conf = lun_container_of(field, lun_upreq_conf, store);
     lun_upreq_store  *store = lun_pool_new(cf->pool, lun_upreq_store);
 
     store->on = !lun_str_eq(value, LUN_STR("off"));
     store->field = field;
-    *(lun_upreq_store **) field = store;
+    conf->store = store;
 
     if (value.len == 0) {
         return lun_conf_fail(cf, "empty path");
+    }
+
+    if (lun_upreq_store_check(cf, conf) != LUN_OK) {
+        return LUN_ERROR;
     }
 
     if (!store->on || lun_str_eq(value, LUN_STR("on"))) {
