@@ -235,3 +235,37 @@ abcdefgh in 23
 --- error_code: 400
 --- error_log
 client sent invalid chunked body
+
+
+
+=== a body that was dropped has no length
+--- http_config
+    server {
+        listen 127.0.0.1:$TEST_NGINX_RAND_PORT_1;
+        http2 on;
+        location / {
+            content_by_lua_block {
+                ngx.req.read_body()
+                ngx.print(ngx.var.http_content_length or "none", " ", ngx.req.get_body_data() or "-", ";")
+            }
+        }
+    }
+--- config
+    access_by_lua_block { if ngx.var.uri ~= "/t" then ngx.req.discard_body() end }
+    location = /one { proxy_pass http://127.0.0.1:$TEST_NGINX_RAND_PORT_1; }
+    location = /two { proxy_http_version 2; proxy_pass http://127.0.0.1:$TEST_NGINX_RAND_PORT_1; }
+    location = /grpc { grpc_pass 127.0.0.1:$TEST_NGINX_RAND_PORT_1; }
+    location = /t {
+        content_by_lua_block {
+            for _, uri in ipairs { "/one", "/two", "/grpc" } do
+                local sock = ngx.socket.tcp()
+                assert(sock:connect("127.0.0.1", ngx.var.server_port))
+                sock:settimeout(10000)
+                sock:send("POST " .. uri .. " HTTP/1.0\r\nContent-Length: 5\r\n\r\nhello")
+                ngx.print((sock:receive("*a") or "nothing"):match("[^\n]*$"))
+            end
+        }
+    }
+--- request: GET /t
+--- timeout: 40
+--- response_body eval: "0 -;0 -;none -;"

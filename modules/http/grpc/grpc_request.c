@@ -66,6 +66,16 @@ path_of(lun_request *r)
 }
 
 
+/* A length in front of no body at all would be a lie: it was dropped. */
+static bool
+has_length(const lun_upreq *x)
+{
+    return x->r->in.content_length == 0
+           || (x->r->in.content_length > 0
+               && (x->body != NULL || x->streamed));
+}
+
+
 static void
 add_usual(lun_upreq *x, const lun_grpc_conf *conf, lun_array *fields)
 {
@@ -84,9 +94,7 @@ add_usual(lun_upreq *x, const lun_grpc_conf *conf, lun_array *fields)
                          s->url.host_header);
     }
 
-    if (find_set(conf, LUN_STR("content-length")) == NULL
-        && r->in.content_length >= 0)
-    {
+    if (find_set(conf, LUN_STR("content-length")) == NULL && has_length(x)) {
         lun_upreq_h2_add(r->pool, fields, LUN_STR("content-length"),
                          lun_pool_fmt(r->pool, "%" PRId64,
                                       r->in.content_length));

@@ -290,6 +290,11 @@ choose_body(lun_upreq *x, const lun_proxy_conf *conf)
     } else {
         s->chunked_body = x->streamed && r->in.chunked;
         s->length = s->chunked_body ? -1 : r->in.content_length;
+
+        /* One that was dropped is not what a server should wait for. */
+        if (x->body == NULL && !x->streamed && conf->up.pass_request_body) {
+            s->length = lun_min(s->length, (int64_t) 0);
+        }
     }
 
     x->body_is_plain = !s->chunked_body;
