@@ -413,3 +413,31 @@ $x "c" \y.
     location = /slow { content_by_lua_block { ngx.sleep(0.1) ngx.print("slow") } }
     location = /fast { return 200 "fast"; }
 --- response_body_like: ^x{5000}\[slow\]x{5000}\[fastslow\]slow$
+
+
+
+=== also while its handler works on
+--- http_config
+    server {
+        listen $TEST_NGINX_RAND_PORT_1 sndbuf=16k;
+        location = /page { ssi on; ssi_types *; content_by_lua_block {
+            local large = ("x"):rep(2100000)
+            ngx.print(large, '[<!--# include virtual="/slow" wait="yes" -->]',
+                      large, '[<!--# include virtual="/slow" set="a" --><!--# echo var="a" -->]')
+            ngx.flush()
+            ngx.sleep(1)
+        } }
+        location = /slow { content_by_lua_block { ngx.sleep(0.1) ngx.print("slow") } }
+    }
+--- config
+    location = /t { content_by_lua_block {
+        local sock = ngx.socket.tcp()
+        assert(sock:connect("127.0.0.1", $TEST_NGINX_RAND_PORT_1))
+        sock:send("GET /page HTTP/1.0\r\n\r\n")
+        ngx.sleep(0.2)
+        local body = sock:receive("*a"):match("\r\n\r\n(.*)")
+        ngx.say(#body, " ", (body:gsub("x+", "x")))
+    } }
+--- response_body
+4200012 x[slow]x[slow]
+--- timeout: 60

@@ -302,12 +302,16 @@ go_on(lun_h1 *h1, lun_rc rc)
     /* A body that is read meanwhile may fail, and that is the request's end. */
     lun_http_get(r);
 
-    if (rc == LUN_AGAIN) {
+    if (r->blocked) {
         limit_output(h1);
 
     } else {
         go_back(h1);
-        lun_http_tell_drained(r);
+
+        /* AGAIN: a filter waits for what it asked for, and goes on by that. */
+        if (rc == LUN_OK) {
+            lun_http_tell_drained(r);
+        }
     }
 
     lun_http_put(r);
