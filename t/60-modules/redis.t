@@ -130,6 +130,55 @@ GET /t
 
 
 
+=== a kept connection serves no other password, and nobody without one
+--- http_config
+    upstream redis {
+        server 127.0.0.1:$TEST_NGINX_STREAM_PORT;
+        keepalive 4;
+    }
+--- stream_server_config
+    content_by_lua_block {
+        local sock = assert(ngx.req.socket())
+        local who, what = "-", nil
+        while true do
+            local words = sock:receive()
+            if not words then
+                return
+            end
+            for i = 1, 2 do
+                sock:receive()
+                words = sock:receive()
+                what = i == 1 and words or what
+            end
+            who = what == "auth" and who .. words or who
+            sock:send(what == "get" and "$" .. #who .. "\r\n" .. who .. "\r\n"
+                      or "+OK\r\n")
+        end
+    }
+--- config
+    location = /get {
+        set $redis_key k;
+        set $redis_auth $arg_a;
+        redis_pass redis;
+    }
+    location = /t {
+        content_by_lua_block {
+            for _, a in ipairs { "", "b", "c", "b", "" } do
+                ngx.say(ngx.location.capture("/get?a=" .. a).body)
+            end
+        }
+    }
+--- request
+GET /t
+--- response_body
+-
+-b
+-c
+-bb
+-
+
+
+
 === a key that nobody has set
 --- config
     location = /t {

@@ -8,7 +8,8 @@
  *     }
  *
  * AUTH, where there is a $redis_auth; SELECT $redis_db (0), because a kept
- * connection may have another; and GET go out at once.  redis2 has all of what
+ * connection may have another; and GET go out at once.  A connection that has
+ * said a password is kept for who says the same one.  redis2 has all of what
  * Redis answers, as it comes.
  *
  * SPDX-License-Identifier: BSD-2-Clause
@@ -31,7 +32,7 @@ typedef struct {
 } redis_conf;
 
 typedef struct {
-    lun_str   key;
+    lun_str   key, auth;
     unsigned  commands;            /* in front of GET */
     unsigned  oks;                 /* of these, to come */
     int64_t   left;                /* of the value */
@@ -88,11 +89,11 @@ static lun_rc
 make(lun_upreq *x, lun_buf **head)
 {
     state        *s = x->protocol_data;
-    lun_str       auth, db, text = LUN_STR("");
+    lun_str       db, text = LUN_STR("");
     lun_request  *r = x->r;
 
     s->key = value_of(r, KEY);
-    auth = value_of(r, AUTH);
+    s->auth = value_of(r, AUTH);
     db = value_of(r, DB);
 
     if (s->key.len == 0) {
@@ -103,8 +104,8 @@ make(lun_upreq *x, lun_buf **head)
 
     s->commands = 1;
 
-    if (auth.len != 0) {
-        text = command_text(r->pool, LUN_STR("auth"), auth);
+    if (s->auth.len != 0) {
+        text = command_text(r->pool, LUN_STR("auth"), s->auth);
         s->commands++;
     }
 
@@ -116,6 +117,18 @@ make(lun_upreq *x, lun_buf **head)
     x->body = NULL;
 
     return LUN_OK;
+}
+
+
+/* A kept connection may do what the password allows that it has said. */
+static lun_str
+conn_key(lun_session *session)
+{
+    const lun_upreq  *x = lun_request_of(session)->upreq;
+    const state      *s = x->protocol_data;
+
+    return lun_pool_fmt(session->pool, "%.*s %.*s",
+                        LUN_S(lun_upreq_conn_key(session)), LUN_S(s->auth));
 }
 
 
@@ -302,6 +315,7 @@ on_content(lun_session *session)
     lun_http_set_type(r);
     x = lun_upreq_new(r, &conf->up, &protocol);
     x->protocol_data = lun_pool_new(r->pool, state);
+    x->balance.conn_key = conn_key;
     v = lun_upreq_find_target(x, conf->address, &url);
 
     return v != LUN_NEXT ? v : lun_upreq_start(x);
