@@ -197,14 +197,18 @@ unescape(char **p, lun_str s)
 }
 
 
-/* `buf` is as long as the query; a value of length -1: there is no '='. */
+/*
+ * `buf` is as long as the query; a value of length -1: there is no '='.  `out`,
+ * lun_capi_pair[], lies behind it, wherever that ends: it is not aligned.
+ */
 int
-ngx_http_lua_ffi_req_get_uri_args(void *r, char *buf, lun_capi_pair *out,
-    int count)
+ngx_http_lua_ffi_req_get_uri_args(void *r, char *buf, void *out, int count)
 {
-    int      n = 0;
-    bool     has;
-    lun_str  rest, name, value;
+    int             n = 0;
+    bool            has;
+    char           *at = out;
+    lun_str         rest, name, value;
+    lun_capi_pair   pair;
 
     if (lun_lua_now.request == NULL) {
         return LUN_CAPI_BAD_CONTEXT;
@@ -217,13 +221,15 @@ ngx_http_lua_ffi_req_get_uri_args(void *r, char *buf, lun_capi_pair *out,
             continue;
         }
 
-        out[n].key = unescape(&buf, name);
-        out[n].value = unescape(&buf, value);
+        pair.key = unescape(&buf, name);
+        pair.value = unescape(&buf, value);
 
         if (!has) {
-            out[n].value.len = -1;
+            pair.value.len = -1;
         }
 
+        memcpy(at, &pair, sizeof(pair));
+        at += sizeof(pair);
         n++;
     }
 

@@ -151,8 +151,8 @@ LUN_EXPORT int ngx_http_lua_ffi_req_get_method_name(void *r, const char
 LUN_EXPORT size_t ngx_http_lua_ffi_req_get_querystring_len(void *r);
 LUN_EXPORT int ngx_http_lua_ffi_req_get_uri_args_count(void *r, int max, int
     *truncated);
-LUN_EXPORT int ngx_http_lua_ffi_req_get_uri_args(void *r, char *buf,
-    lun_capi_pair *out, int count);
+LUN_EXPORT int ngx_http_lua_ffi_req_get_uri_args(void *r, char *buf, void *out,
+    int count);
 LUN_EXPORT int ngx_http_lua_ffi_get_resp_header(void *r, const char *key,
     size_t key_len, char *key_buf, lun_capi_str *values, int max_nvalues,
     const char **errmsg);
