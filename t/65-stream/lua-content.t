@@ -26,6 +26,18 @@ exec nil, redirect nil, location nil, header nil, resp nil, arg nil, send_header
 
 
 
+=== lua_load_resty_core says since when it is in vain
+--- stream_config
+    lua_load_resty_core on;
+--- stream_server_config
+    content_by_lua_block { ngx.say("here") }
+--- stream_response
+here
+--- error_log
+lua_load_resty_core is deprecated (the lua-resty-core library is required since ngx_stream_lua v0.0.8)
+
+
+
 === when the session began
 --- stream_server_config
     content_by_lua_block {

@@ -307,7 +307,7 @@ invalid location config: no runnable Lua code
 --- config
     location = /t { return 200 "x"; }
 --- error_log eval
-qr/\[warn\] .*lua_load_resty_core is deprecated .* in \S+nginx\.conf:25/
+qr/\[warn\] .*lua_load_resty_core is deprecated \(the lua-resty-core library is required since ngx_lua v0\.10\.16\) in \S+nginx\.conf:25/
 
 
 

@@ -292,6 +292,14 @@ describe("the command line", function ()
                      .. 'nothing is known of "ngx.none"\n', out)
     end)
 
+    it("ends as its tools say", function ()
+        local argv = options.words(table.concat(SERVER, " ") .. " spec --help")
+
+        assert.equal(0, (call_as(argv)))
+        argv[#argv] = "--none"
+        assert.equal(1, (call_as(argv)))
+    end)
+
     it("wants an events section", function ()
         conf("http { }")
         local status, _, err = call()
