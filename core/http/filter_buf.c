@@ -278,11 +278,15 @@ lun_filter_buf_used(lun_filter_buf *s, size_t n)
 {
     lun_buf  *b = s->in.head;
 
+    if (n == 0) {
+        return;                    /* there may be no bytes to point at */
+    }
+
     if (b->in_file) {
         s->read = lun_str_of(s->read.data + n, s->read.len - n);
         b->file_pos += (int64_t) n;
 
-    } else if (n != 0) {
+    } else {
         b->pos += n;
     }
 }
