@@ -375,8 +375,14 @@ with_our_dtd(lun_pool *pool, lun_str text)
     char        *room, *p;
     lun_str      ours = our_dtd.len != 0
                         ? LUN_STR(" SYSTEM \"" DTD_URL "\"") : LUN_STR("");
-    const char  *end = text.data + text.len;
-    const char  *at = find_doctype(text.data, end), *rest;
+    const char  *at, *end, *rest;
+
+    if (text.len == 0) {
+        return text;
+    }
+
+    end = text.data + text.len;
+    at = find_doctype(text.data, end);
 
     if (at == NULL) {
         return text;
