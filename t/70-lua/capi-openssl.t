@@ -76,13 +76,16 @@ __DATA__
             local ffi = require "ffi"
             ffi.cdef [[
                 void *OSSL_PROVIDER_load(void *ctx, const char *name);
+                int OSSL_PROVIDER_unload(void *provider);
                 void *EVP_MD_fetch(void *ctx, const char *name, const char *p);
                 void EVP_MD_free(void *md);
             ]]
-            ngx.say(ffi.C.OSSL_PROVIDER_load(nil, "null") ~= nil)
+            local null = ffi.C.OSSL_PROVIDER_load(nil, "null")
+            ngx.say(null ~= nil)
             local md = ffi.C.EVP_MD_fetch(nil, "SHA256", nil)
             ngx.say(md ~= nil)
             ffi.C.EVP_MD_free(md)
+            ffi.C.OSSL_PROVIDER_unload(null)
         }
     }
 --- response_body
