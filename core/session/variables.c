@@ -216,6 +216,35 @@ member(const lun_variable *f, lun_str name)
 }
 
 
+static void
+get_nothing(lun_session *s, lun_value *v, uintptr_t data)
+{
+    v->not_found = 1;
+}
+
+
+lun_rc
+lun_var_define_unset(lun_conf *cf, const lun_str *names, size_t n,
+    unsigned *indexes)
+{
+    size_t         i;
+    lun_variable  *v;
+
+    for (i = 0; i < n; i++) {
+        v = lun_var_define(cf, names[i], LUN_VAR_CHANGEABLE);
+
+        if (v == NULL) {
+            return LUN_ERROR;
+        }
+
+        v->get = get_nothing;
+        indexes[i] = lun_var_index(cf, v->name);
+    }
+
+    return LUN_OK;
+}
+
+
 lun_rc
 lun_var_finish(lun_conf *cf)
 {

@@ -89,6 +89,14 @@ void lun_var_set(lun_session *s, unsigned index, lun_str text);
 /* What it depends on has changed: a value that was kept is computed anew. */
 void lun_var_forget(lun_session *s, lun_str name);
 
+/*
+ * While a directive is read that works with variables of the user's: each is
+ * there, without a value where nothing sets it.  indexes[i] is that of
+ * names[i]; LUN_ERROR was reported.
+ */
+lun_rc lun_var_define_unset(lun_conf *cf, const lun_str *names, size_t n,
+    unsigned *indexes);
+
 /* After the configuration is read: LUN_ERROR was reported. */
 lun_rc lun_var_finish(lun_conf *cf);
 

@@ -18,9 +18,8 @@
 #include "base/fmt.h"
 #include "http/upstream/upreq_address.h"
 #include "http/upstream/upreq_answer.h"
+#include "http/upstream/upreq_value.h"
 
-
-static const lun_str  trailer = LUN_STR_INIT("\r\nEND\r\n");
 
 typedef struct {
     lun_upreq_conf      up;
@@ -30,26 +29,9 @@ typedef struct {
 } memcached_conf;
 
 typedef struct {
-    lun_str   key;                 /* as it is sent */
-    int64_t   left;                /* of the value */
-    size_t    matched;             /* bytes of the trailer that have come */
+    lun_str          key;          /* as it is sent */
+    lun_upreq_value  value;
 } state;
-
-static const lun_upreq_scheme  schemes[] = {
-    { LUN_STR_INIT(""), 0, false },
-    { { 0, NULL }, 0, false }
-};
-
-static const lun_enum  tries[] = {
-    { "error", LUN_TRY_ERROR },
-    { "timeout", LUN_TRY_TIMEOUT },
-    { "invalid_response", LUN_TRY_INVALID_HEADER },
-    { "not_found", LUN_TRY_404 },
-    { "off", LUN_TRY_OFF },
-    { NULL, 0 }
-};
-
-static const lun_str  hidden[] = { { 0, NULL } };
 
 extern lun_http_module  lun_http_memcached;
 
@@ -118,8 +100,7 @@ reset(lun_upreq *x)
 {
     state  *s = x->protocol_data;
 
-    s->left = 0;
-    s->matched = 0;
+    s->value = (lun_upreq_value) { .end = LUN_STR("\r\nEND\r\n") };
 }
 
 
@@ -197,11 +178,7 @@ take_value(lun_upreq *x, lun_str line)
         return refuse(x, "length", line);
     }
 
-    x->answer.status = 200;
-    x->answer.framed = true;
-    s->left = lun_upreq_set_length(x, x->r->method == LUN_HEAD);
-
-    return LUN_UPSTREAM_DONE;
+    return lun_upreq_value_found(x, &s->value);
 }
 
 
@@ -230,12 +207,7 @@ read_header(lun_upreq *x, const char **pos, const char *end)
         }
 
         if (lun_str_eq(line, LUN_STR("END"))) {
-            lun_log(LUN_LOG_INFO, x->r->log, 0, "key: \"%.*s\" was not found "
-                    "by memcached", LUN_S(s->key));
-            x->answer.status = 404;
-            x->answer.keep = true;
-            x->answer.complete = true;
-            return LUN_UPSTREAM_DONE;
+            return lun_upreq_value_missing(x, "memcached", s->key);
         }
     }
 
@@ -246,51 +218,11 @@ read_header(lun_upreq *x, const char **pos, const char *end)
 
 
 static lun_upstream_verdict
-read_trailer(lun_upreq *x, const char **pos, const char *end)
+read_body(lun_upreq *x, const char **pos, const char *end, lun_str *piece)
 {
     state  *s = x->protocol_data;
 
-    for ( ; *pos != end && s->matched != trailer.len; (*pos)++) {
-        if (**pos != trailer.data[s->matched++]) {
-            lun_log(LUN_LOG_ERR, x->r->log, 0, "memcached sent invalid "
-                    "trailer");
-            return LUN_UPSTREAM_BAD;
-        }
-    }
-
-    if (s->matched != trailer.len) {
-        return LUN_UPSTREAM_MORE;
-    }
-
-    x->answer.keep = true;
-    return LUN_UPSTREAM_DONE;
-}
-
-
-static lun_upstream_verdict
-read_body(lun_upreq *x, const char **pos, const char *end, lun_str *piece)
-{
-    state   *s = x->protocol_data;
-    size_t   n = (size_t) (end - *pos);
-
-    if (x->r->method == LUN_HEAD) {
-        return LUN_UPSTREAM_DONE;
-    }
-
-    if (s->left == 0) {
-        return read_trailer(x, pos, end);
-    }
-
-    if (n == 0) {
-        return LUN_UPSTREAM_MORE;
-    }
-
-    n = (size_t) lun_min((int64_t) n, s->left);
-    s->left -= (int64_t) n;
-    *piece = lun_str_of(*pos, n);
-    *pos += n;
-
-    return LUN_UPSTREAM_DATA;
+    return lun_upreq_value_read(x, &s->value, "memcached", pos, end, piece);
 }
 
 
@@ -308,9 +240,7 @@ static lun_verdict
 on_content(lun_session *session)
 {
     lun_verdict            v;
-    lun_upreq             *x;
     lun_request           *r = lun_request_of(session);
-    lun_upreq_url          url;
     const memcached_conf  *conf = lun_http_conf(r, &lun_http_memcached);
 
     if (conf->address == NULL || !lun_http_has_content(r, &lun_http_memcached))
@@ -329,11 +259,8 @@ on_content(lun_session *session)
     }
 
     lun_http_set_type(r);
-    x = lun_upreq_new(r, &conf->up, &protocol);
-    x->protocol_data = lun_pool_new(r->pool, state);
-    v = lun_upreq_find_target(x, conf->address, &url);
-
-    return v != LUN_NEXT ? v : lun_upreq_start(x);
+    return lun_upreq_ask(r, &conf->up, conf->address, &protocol,
+                         lun_pool_new(r->pool, state));
 }
 
 
@@ -347,7 +274,7 @@ set_pass(lun_conf *cf, const lun_directive *d, void *data)
     conf->key = lun_var_index(cf, LUN_STR("memcached_key"));
 
     return conf->key != 0
-           ? lun_upreq_set_pass(cf, &lun_http_memcached, schemes,
+           ? lun_upreq_set_pass(cf, &lun_http_memcached, lun_upreq_no_schemes,
                                 &conf->address)
            : LUN_ERROR;
 }
@@ -365,7 +292,7 @@ inherited(lun_conf *cf, const void *parent, void *data)
         conf->key = outer->key;
     }
 
-    return lun_upreq_finish_conf(cf, "memcached", &conf->up, hidden);
+    return lun_upreq_finish_conf(cf, "memcached", &conf->up, NULL);
 }
 
 
@@ -378,7 +305,8 @@ static const lun_directive  directives[] = {
       .fallback = "0",
       .help = "a flag of values that are compressed" },
 
-    LUN_UPSTREAM_CONN_ROWS_OF("memcached_", memcached_conf, up, tries),
+    LUN_UPSTREAM_CONN_ROWS_OF("memcached_", memcached_conf, up,
+                              lun_upreq_value_tries),
     { 0 }
 };
 

@@ -9,6 +9,11 @@
 #include "base/check.h"
 
 
+const lun_upreq_scheme  lun_upreq_no_schemes[] = {
+    { LUN_STR_INIT(""), 0, false },
+    { { 0, NULL }, 0, false }
+};
+
 static const lun_str  unix_prefix = LUN_STR_INIT("unix:");
 
 
@@ -292,4 +297,20 @@ lun_upreq_find_target(lun_upreq *x, const lun_upreq_address *a,
     }
 
     return v;
+}
+
+
+lun_verdict
+lun_upreq_ask(lun_request *r, const lun_upreq_conf *conf,
+    const lun_upreq_address *a, const lun_upstream_protocol *protocol,
+    void *data)
+{
+    lun_upreq      *x = lun_upreq_new(r, conf, protocol);
+    lun_verdict     v;
+    lun_upreq_url   url;
+
+    x->protocol_data = data;
+    v = lun_upreq_find_target(x, a, &url);
+
+    return v == LUN_NEXT ? lun_upreq_start(x) : v;
 }

@@ -26,6 +26,9 @@ typedef struct {
     bool      tls;
 } lun_upreq_scheme;
 
+/* Of protocols that have none: an address alone, with its port. */
+extern const lun_upreq_scheme  lun_upreq_no_schemes[];
+
 /* "http://host:port/uri" in its parts. */
 typedef struct {
     const lun_upreq_scheme  *scheme;
@@ -75,5 +78,13 @@ bool lun_upreq_may_use_tls(const lun_upreq_address *a);
  */
 lun_verdict lun_upreq_find_target(lun_upreq *x, const lun_upreq_address *a,
     lun_upreq_url *url);
+
+/*
+ * A whole handler from there on, for what needs nothing of the url: an
+ * upstream request, with the protocol's own data, begins.
+ */
+lun_verdict lun_upreq_ask(lun_request *r, const lun_upreq_conf *conf,
+    const lun_upreq_address *a, const lun_upstream_protocol *protocol,
+    void *data);
 
 #endif

@@ -94,7 +94,7 @@ finish_hidden(lun_conf *cf, lun_upreq_conf *conf, const lun_str *hidden)
 
     lun_array_init(&conf->hidden, cf->pool, sizeof(lun_header_name), 8);
 
-    for ( ; hidden->len != 0; hidden++) {
+    for ( ; hidden != NULL && hidden->len != 0; hidden++) {
         hide(conf, *hidden);
     }
 

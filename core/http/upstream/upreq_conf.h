@@ -241,8 +241,8 @@ void lun_upreq_want_folder(lun_conf *cf, const lun_upreq_conf *top,
     const char *name);
 
 /*
- * After inheritance, for "proxy"; `hidden` ends with an empty name.  Without
- * LUN_UPSTREAM_BODY_ROWS (buffers.num 0) an answer is not buffered.
+ * After inheritance, for "proxy"; `hidden` ends with an empty name, or is NULL.
+ * Without LUN_UPSTREAM_BODY_ROWS (buffers.num 0) an answer is not buffered.
  */
 lun_rc lun_upreq_finish_conf(lun_conf *cf, const char *name,
     lun_upreq_conf *conf, const lun_str *hidden);

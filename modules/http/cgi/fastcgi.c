@@ -16,11 +16,6 @@
 
 
 /* FastCGI has no port of its own: an address says one. */
-static const lun_upreq_scheme  schemes[] = {
-    { LUN_STR_INIT(""), 0, false },
-    { { 0, NULL }, 0, false }
-};
-
 
 static lun_verdict
 on_content(lun_session *s)
@@ -119,7 +114,8 @@ set_pass(lun_conf *cf, const lun_directive *d, void *data)
 {
     lun_fastcgi_conf  *conf = data;
 
-    return lun_upreq_set_pass(cf, &lun_http_fastcgi, schemes, &conf->address);
+    return lun_upreq_set_pass(cf, &lun_http_fastcgi, lun_upreq_no_schemes,
+                              &conf->address);
 }
 
 

@@ -43,8 +43,10 @@ const lun_memc_command  lun_memc_commands[] = {
     { LUN_STR_INIT("version"), 0 }
 };
 
-static const char *const  names[LUN_MEMC_V_COUNT] = {
-    "memc_cmd", "memc_key", "memc_value", "memc_flags", "memc_exptime"
+static const lun_str  names[LUN_MEMC_V_COUNT] = {
+    LUN_STR_INIT("memc_cmd"), LUN_STR_INIT("memc_key"),
+    LUN_STR_INIT("memc_value"), LUN_STR_INIT("memc_flags"),
+    LUN_STR_INIT("memc_exptime")
 };
 
 static const uint64_t  most[LUN_MEMC_V_COUNT] = {
@@ -52,22 +54,6 @@ static const uint64_t  most[LUN_MEMC_V_COUNT] = {
     [LUN_MEMC_V_FLAGS]   = UINT32_MAX,
     [LUN_MEMC_V_EXPTIME] = INT32_MAX
 };
-
-static const lun_upreq_scheme  schemes[] = {
-    { LUN_STR_INIT(""), 0, false },
-    { { 0, NULL }, 0, false }
-};
-
-static const lun_enum  tries[] = {
-    { "error", LUN_TRY_ERROR },
-    { "timeout", LUN_TRY_TIMEOUT },
-    { "invalid_response", LUN_TRY_INVALID_HEADER },
-    { "not_found", LUN_TRY_404 },
-    { "off", LUN_TRY_OFF },
-    { NULL, 0 }
-};
-
-static const lun_str  hidden[] = { { 0, NULL } };
 
 /* NULL: it is not set. */
 static const lun_value *
@@ -194,8 +180,9 @@ read_number(lun_request *r, unsigned which, lun_str *text)
     *text = v != NULL && v->text.len != 0 ? v->text : LUN_STR("0");
 
     if (lun_str_to_u64(*text, &n) != LUN_OK || n > most[which]) {
-        lun_log(LUN_LOG_ERR, r->log, 0, "variable \"$%s\" takes invalid "
-                "value: \"%.*s\"", names[which], LUN_S(*text));
+        lun_log(LUN_LOG_ERR, r->log, 0, "variable \"$%.*s\" takes "
+                "invalid value: \"%.*s\"", LUN_S(names[which]),
+                LUN_S(*text));
         return false;
     }
 
@@ -353,13 +340,11 @@ static const lun_upstream_protocol  protocol = {
 static lun_verdict
 on_content(lun_session *session)
 {
-    lun_memc_state  *s;
-    lun_verdict       v;
-    lun_upreq        *x;
-    lun_request      *r = lun_request_of(session);
-    lun_upreq_url     url;
+    lun_verdict              v;
+    lun_request             *r = lun_request_of(session);
+    lun_memc_state          *s;
+    const lun_memc_conf     *conf = lun_memc_conf_of(r);
     const lun_memc_command  *cmd;
-    const lun_memc_conf  *conf = lun_memc_conf_of(r);
 
     if (conf->address == NULL || !lun_http_has_content(r, &lun_http_memc)) {
         return LUN_NEXT;
@@ -389,47 +374,26 @@ on_content(lun_session *session)
     }
 
     lun_http_set_type(r);
-    x = lun_upreq_new(r, &conf->up, &protocol);
     s = lun_pool_new(r->pool, lun_memc_state);
     s->cmd = cmd;
-    x->protocol_data = s;
-    v = lun_upreq_find_target(x, conf->address, &url);
 
-    return v != LUN_NEXT ? v : lun_upreq_start(x);
+    return lun_upreq_ask(r, &conf->up, conf->address, &protocol, s);
 }
 
 
 /* --- the configuration --------------------------------------------------- */
 
-static void
-get_nothing(lun_session *s, lun_value *v, uintptr_t data)
-{
-    v->not_found = 1;
-}
-
-
 static lun_rc
 set_pass(lun_conf *cf, const lun_directive *d, void *data)
 {
-    size_t         i;
-    lun_memc_conf     *conf = data;
-    lun_variable  *v;
+    lun_memc_conf  *conf = data;
 
     conf->variables = lun_pool_new_n(cf->pool, unsigned, LUN_MEMC_V_COUNT);
 
-    for (i = 0; i < LUN_MEMC_V_COUNT; i++) {
-        v = lun_var_define(cf, lun_str_z(names[i]), LUN_VAR_CHANGEABLE);
-
-        if (v == NULL) {
-            return LUN_ERROR;
-        }
-
-        /* One that some block sets is not there where none does. */
-        v->get = get_nothing;
-        conf->variables[i] = lun_var_index(cf, v->name);
-    }
-
-    return lun_upreq_set_pass(cf, &lun_http_memc, schemes, &conf->address);
+    return lun_var_define_unset(cf, names, LUN_MEMC_V_COUNT, conf->variables)
+           == LUN_OK ? lun_upreq_set_pass(cf, &lun_http_memc,
+                                          lun_upreq_no_schemes, &conf->address)
+           : LUN_ERROR;
 }
 
 
@@ -469,7 +433,7 @@ inherited(lun_conf *cf, const void *parent, void *data)
         conf->variables = outer->variables;
     }
 
-    return lun_upreq_finish_conf(cf, "memc", &conf->up, hidden);
+    return lun_upreq_finish_conf(cf, "memc", &conf->up, NULL);
 }
 
 
@@ -498,7 +462,8 @@ static const lun_directive  directives[] = {
       .fallback = "off",
       .help = "an answer is fetched to its end all the same" },
 
-    LUN_UPSTREAM_CONN_ROWS_OF("memc_", lun_memc_conf, up, tries),
+    LUN_UPSTREAM_CONN_ROWS_OF("memc_", lun_memc_conf, up,
+                              lun_upreq_value_tries),
     { 0 }
 };
 

@@ -31,10 +31,8 @@ lun_memc_reset(lun_upreq *x)
 {
     lun_memc_state  *s = x->protocol_data;
 
-    s->left = 0;
-    s->matched = 0;
     s->line = LUN_STR("");
-    s->end = LUN_STR("\r\nEND\r\n");
+    s->value = (lun_upreq_value) { .end = LUN_STR("\r\nEND\r\n") };
 }
 
 
@@ -110,11 +108,7 @@ take_header(lun_upreq *x, lun_str line)
     }
 
     use_flags(x, flags, n);
-    x->answer.status = 200;
-    x->answer.framed = true;
-    s->left = lun_upreq_set_length(x, x->r->method == LUN_HEAD);
-
-    return LUN_UPSTREAM_DONE;
+    return lun_upreq_value_found(x, &s->value);
 }
 
 
@@ -130,7 +124,7 @@ take_line(lun_upreq *x, lun_str line, lun_str whole, unsigned status)
 
     if (lun_memc_index(s) != LUN_MEMC_STATS || status != 200) {
         x->answer.head_length = (int64_t) whole.len;
-        s->end = LUN_STR("");
+        s->value.end = LUN_STR("");
     }
 
     (void) lun_upreq_set_length(x, x->r->method == LUN_HEAD);
@@ -168,20 +162,6 @@ status_of(const lun_memc_state *s, lun_str line)
 }
 
 
-static lun_upstream_verdict
-not_found(lun_upreq *x)
-{
-    const lun_memc_state  *s = x->protocol_data;
-
-    lun_log(LUN_LOG_INFO, x->r->log, 0, "key: \"%.*s\" was not found by "
-            "memcached", LUN_S(s->key));
-    x->answer.status = 404;
-    x->answer.keep = true;
-    x->answer.complete = true;
-    return LUN_UPSTREAM_DONE;
-}
-
-
 lun_upstream_verdict
 lun_memc_read_header(lun_upreq *x, const char **pos, const char *end)
 {
@@ -211,38 +191,12 @@ lun_memc_read_header(lun_upreq *x, const char **pos, const char *end)
     if ((gets && lun_str_eq(line, LUN_STR("END")))
         || lun_str_eq(line, LUN_STR("NOT_FOUND")))
     {
-        return not_found(x);
+        return lun_upreq_value_missing(x, "memcached", s->key);
     }
 
     status = status_of(s, line);
 
     return status != 0 ? take_line(x, line, whole, status) : refuse(x, line);
-}
-
-
-/*
- * What ends a value, or the lines of `stats`.  Behind an error more lines may
- * come, which would answer somebody else.
- */
-static lun_upstream_verdict
-read_end(lun_upreq *x, const char **pos, const char *end)
-{
-    lun_memc_state  *s = x->protocol_data;
-
-    for ( ; *pos != end && s->matched != s->end.len; (*pos)++) {
-        if (**pos != s->end.data[s->matched++]) {
-            lun_log(LUN_LOG_ERR, x->r->log, 0, "memcached sent invalid "
-                    "trailer");
-            return LUN_UPSTREAM_BAD;
-        }
-    }
-
-    if (s->matched != s->end.len) {
-        return LUN_UPSTREAM_MORE;
-    }
-
-    x->answer.keep = x->answer.status < 500;
-    return LUN_UPSTREAM_DONE;
 }
 
 
@@ -254,12 +208,12 @@ read_stats(lun_upreq *x, const char **pos, const char *end, lun_str *piece)
     const char  *start = *pos, *p;
     const char  *last = "\r\nEND\r\n";
 
-    for (p = start; p != end && s->matched != s->end.len; p++) {
-        if (*p == last[s->matched]) {
-            s->matched++;
+    for (p = start; p != end && s->value.matched != s->value.end.len; p++) {
+        if (*p == last[s->value.matched]) {
+            s->value.matched++;
 
         } else {
-            s->matched = *p == '\r';
+            s->value.matched = *p == '\r';
         }
     }
 
@@ -270,7 +224,7 @@ read_stats(lun_upreq *x, const char **pos, const char *end, lun_str *piece)
         return LUN_UPSTREAM_DATA;
     }
 
-    if (s->matched != s->end.len) {
+    if (s->value.matched != s->value.end.len) {
         return LUN_UPSTREAM_MORE;
     }
 
@@ -283,8 +237,8 @@ lun_upstream_verdict
 lun_memc_read_body(lun_upreq *x, const char **pos, const char *end,
     lun_str *piece)
 {
-    lun_memc_state  *s = x->protocol_data;
-    size_t           n = (size_t) (end - *pos);
+    lun_memc_state        *s = x->protocol_data;
+    lun_upstream_verdict   v;
 
     if (x->r->method == LUN_HEAD) {
         return LUN_UPSTREAM_DONE;
@@ -293,26 +247,20 @@ lun_memc_read_body(lun_upreq *x, const char **pos, const char *end,
     if (s->line.len != 0) {
         *piece = s->line;
         s->line.len = 0;
-        s->matched = s->end.len != 0 ? 2 : 0;
+        s->value.matched = s->value.end.len != 0 ? 2 : 0;
         return LUN_UPSTREAM_DATA;
     }
 
-    if (lun_memc_index(s) == LUN_MEMC_STATS && s->end.len != 0) {
+    if (lun_memc_index(s) == LUN_MEMC_STATS && s->value.end.len != 0) {
         return read_stats(x, pos, end, piece);
     }
 
-    if (s->left == 0) {
-        return read_end(x, pos, end);
+    v = lun_upreq_value_read(x, &s->value, "memcached", pos, end, piece);
+
+    /* Behind an error more lines may come, which would answer another. */
+    if (v == LUN_UPSTREAM_DONE) {
+        x->answer.keep = x->answer.status < 500;
     }
 
-    if (n == 0) {
-        return LUN_UPSTREAM_MORE;
-    }
-
-    n = (size_t) lun_min((int64_t) n, s->left);
-    s->left -= (int64_t) n;
-    *piece = lun_str_of(*pos, n);
-    *pos += n;
-
-    return LUN_UPSTREAM_DATA;
+    return v;
 }

@@ -12,6 +12,7 @@
 
 #include "http/module.h"
 #include "http/upstream/upreq_address.h"
+#include "http/upstream/upreq_value.h"
 
 /* What a command consists of behind its name, in this order. */
 enum {
@@ -50,9 +51,7 @@ typedef struct {
     const lun_memc_command  *cmd;
     lun_str                  key;  /* as it is sent */
     lun_str                  line; /* of a command that is no get */
-    int64_t                  left; /* of the value */
-    size_t                   matched;      /* of what ends it */
-    lun_str                  end;
+    lun_upreq_value          value;
 } lun_memc_state;
 
 extern lun_http_module  lun_http_memc;

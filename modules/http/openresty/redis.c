@@ -20,6 +20,7 @@
 #include "base/fmt.h"
 #include "http/upstream/upreq_address.h"
 #include "http/upstream/upreq_answer.h"
+#include "http/upstream/upreq_value.h"
 
 
 enum { KEY, DB, AUTH, VARIABLES };
@@ -32,29 +33,12 @@ typedef struct {
 } redis_conf;
 
 typedef struct {
-    lun_str   key, auth;
-    unsigned  commands;            /* in front of GET */
-    unsigned  oks;                 /* of these, to come */
-    int64_t   left;                /* of the value */
-    size_t    matched;             /* bytes of the trailer that have come */
+    lun_str          key, auth;
+    unsigned         commands;     /* in front of GET */
+    unsigned         oks;          /* of these, to come */
+    lun_upreq_value  value;
 } state;
 
-static const lun_upreq_scheme  schemes[] = {
-    { LUN_STR_INIT(""), 0, false },
-    { { 0, NULL }, 0, false }
-};
-
-static const lun_enum  tries[] = {
-    { "error", LUN_TRY_ERROR },
-    { "timeout", LUN_TRY_TIMEOUT },
-    { "invalid_response", LUN_TRY_INVALID_HEADER },
-    { "not_found", LUN_TRY_404 },
-    { "off", LUN_TRY_OFF },
-    { NULL, 0 }
-};
-
-static const lun_str  trailer = LUN_STR_INIT("\r\n");
-static const lun_str  hidden[] = { { 0, NULL } };
 static const lun_str  names[] = {
     [KEY] = LUN_STR_INIT("redis_key"), [DB] = LUN_STR_INIT("redis_db"),
     [AUTH] = LUN_STR_INIT("redis_auth")
@@ -82,6 +66,18 @@ command_text(lun_pool *pool, lun_str name, lun_str arg)
 {
     return lun_pool_fmt(pool, "*2\r\n$%zu\r\n%.*s\r\n$%zu\r\n%.*s\r\n",
                         name.len, LUN_S(name), arg.len, LUN_S(arg));
+}
+
+
+/* A kept connection may do what the password allows that it has said. */
+static lun_str
+conn_key(lun_session *session)
+{
+    const lun_upreq  *x = lun_request_of(session)->upreq;
+    const state      *s = x->protocol_data;
+
+    return lun_pool_fmt(session->pool, "%.*s %.*s",
+                        LUN_S(lun_upreq_conn_key(session)), LUN_S(s->auth));
 }
 
 
@@ -115,20 +111,9 @@ make(lun_upreq *x, lun_buf **head)
                         LUN_S(command_text(r->pool, LUN_STR("get"), s->key)));
     *head = lun_buf_new_str(r->pool, text);
     x->body = NULL;
+    x->balance.conn_key = conn_key;
 
     return LUN_OK;
-}
-
-
-/* A kept connection may do what the password allows that it has said. */
-static lun_str
-conn_key(lun_session *session)
-{
-    const lun_upreq  *x = lun_request_of(session)->upreq;
-    const state      *s = x->protocol_data;
-
-    return lun_pool_fmt(session->pool, "%.*s %.*s",
-                        LUN_S(lun_upreq_conn_key(session)), LUN_S(s->auth));
 }
 
 
@@ -140,8 +125,7 @@ reset(lun_upreq *x)
     state  *s = x->protocol_data;
 
     s->oks = s->commands;
-    s->left = 0;
-    s->matched = 0;
+    s->value = (lun_upreq_value) { .end = LUN_STR("\r\n") };
 }
 
 
@@ -151,21 +135,6 @@ refuse(const lun_upreq *x, lun_str line)
     lun_log(LUN_LOG_ERR, x->r->log, 0, "redis sent invalid response: "
             "\"%.*s\"", LUN_S(line));
     return LUN_UPSTREAM_BAD;
-}
-
-
-static lun_upstream_verdict
-take_miss(lun_upreq *x)
-{
-    const state  *s = x->protocol_data;
-
-    lun_log(LUN_LOG_INFO, x->r->log, 0, "key: \"%.*s\" was not found by "
-            "redis", LUN_S(s->key));
-    x->answer.status = 404;
-    x->answer.keep = true;
-    x->answer.complete = true;
-
-    return LUN_UPSTREAM_DONE;
 }
 
 
@@ -189,11 +158,7 @@ take_length(lun_upreq *x, lun_str line)
         lun_upreq_add_field(&x->answer.list, &h);
     }
 
-    x->answer.status = 200;
-    x->answer.framed = true;
-    s->left = lun_upreq_set_length(x, x->r->method == LUN_HEAD);
-
-    return LUN_UPSTREAM_DONE;
+    return lun_upreq_value_found(x, &s->value);
 }
 
 
@@ -215,7 +180,8 @@ read_header(lun_upreq *x, const char **pos, const char *end)
         line.len--;
 
         if (s->oks == 0) {
-            return lun_str_eq(line, LUN_STR("$-1")) ? take_miss(x)
+            return lun_str_eq(line, LUN_STR("$-1"))
+                   ? lun_upreq_value_missing(x, "redis", s->key)
                    : line.len != 0 && line.data[0] == '$'
                      ? take_length(x, line) : refuse(x, line);
         }
@@ -232,50 +198,11 @@ read_header(lun_upreq *x, const char **pos, const char *end)
 
 
 static lun_upstream_verdict
-read_trailer(lun_upreq *x, const char **pos, const char *end)
+read_body(lun_upreq *x, const char **pos, const char *end, lun_str *piece)
 {
     state  *s = x->protocol_data;
 
-    for ( ; *pos != end && s->matched != trailer.len; (*pos)++) {
-        if (**pos != trailer.data[s->matched++]) {
-            lun_log(LUN_LOG_ERR, x->r->log, 0, "redis sent invalid trailer");
-            return LUN_UPSTREAM_BAD;
-        }
-    }
-
-    if (s->matched != trailer.len) {
-        return LUN_UPSTREAM_MORE;
-    }
-
-    x->answer.keep = true;
-    return LUN_UPSTREAM_DONE;
-}
-
-
-static lun_upstream_verdict
-read_body(lun_upreq *x, const char **pos, const char *end, lun_str *piece)
-{
-    state   *s = x->protocol_data;
-    size_t   n = (size_t) (end - *pos);
-
-    if (x->r->method == LUN_HEAD) {
-        return LUN_UPSTREAM_DONE;
-    }
-
-    if (s->left == 0) {
-        return read_trailer(x, pos, end);
-    }
-
-    if (n == 0) {
-        return LUN_UPSTREAM_MORE;
-    }
-
-    n = (size_t) lun_min((int64_t) n, s->left);
-    s->left -= (int64_t) n;
-    *piece = lun_str_of(*pos, n);
-    *pos += n;
-
-    return LUN_UPSTREAM_DATA;
+    return lun_upreq_value_read(x, &s->value, "redis", pos, end, piece);
 }
 
 
@@ -293,9 +220,7 @@ static lun_verdict
 on_content(lun_session *session)
 {
     lun_verdict        v;
-    lun_upreq         *x;
     lun_request       *r = lun_request_of(session);
-    lun_upreq_url      url;
     const redis_conf  *conf = lun_http_conf(r, &lun_http_redis);
 
     if (conf->address == NULL || !lun_http_has_content(r, &lun_http_redis)) {
@@ -313,46 +238,24 @@ on_content(lun_session *session)
     }
 
     lun_http_set_type(r);
-    x = lun_upreq_new(r, &conf->up, &protocol);
-    x->protocol_data = lun_pool_new(r->pool, state);
-    x->balance.conn_key = conn_key;
-    v = lun_upreq_find_target(x, conf->address, &url);
-
-    return v != LUN_NEXT ? v : lun_upreq_start(x);
+    return lun_upreq_ask(r, &conf->up, conf->address, &protocol,
+                         lun_pool_new(r->pool, state));
 }
 
 
 /* --- the configuration --------------------------------------------------- */
 
-static void
-get_nothing(lun_session *s, lun_value *v, uintptr_t data)
-{
-    v->not_found = 1;
-}
-
-
 static lun_rc
 set_pass(lun_conf *cf, const lun_directive *d, void *data)
 {
-    size_t         i;
-    redis_conf    *conf = data;
-    lun_variable  *v;
+    redis_conf  *conf = data;
 
     conf->variables = lun_pool_new_n(cf->pool, unsigned, VARIABLES);
 
-    for (i = 0; i < VARIABLES; i++) {
-        v = lun_var_define(cf, names[i], LUN_VAR_CHANGEABLE);
-
-        if (v == NULL) {
-            return LUN_ERROR;
-        }
-
-        /* One that some block sets is not there where none does. */
-        v->get = get_nothing;
-        conf->variables[i] = lun_var_index(cf, v->name);
-    }
-
-    return lun_upreq_set_pass(cf, &lun_http_redis, schemes, &conf->address);
+    return lun_var_define_unset(cf, names, VARIABLES, conf->variables)
+           == LUN_OK ? lun_upreq_set_pass(cf, &lun_http_redis,
+                                          lun_upreq_no_schemes, &conf->address)
+           : LUN_ERROR;
 }
 
 
@@ -368,7 +271,7 @@ inherited(lun_conf *cf, const void *parent, void *data)
         conf->variables = outer->variables;
     }
 
-    return lun_upreq_finish_conf(cf, "redis", &conf->up, hidden);
+    return lun_upreq_finish_conf(cf, "redis", &conf->up, NULL);
 }
 
 
@@ -381,7 +284,7 @@ static const lun_directive  directives[] = {
       .fallback = "0",
       .help = "values are compressed, if it is not 0" },
 
-    LUN_UPSTREAM_CONN_ROWS_OF("redis_", redis_conf, up, tries),
+    LUN_UPSTREAM_CONN_ROWS_OF("redis_", redis_conf, up, lun_upreq_value_tries),
     { 0 }
 };
 

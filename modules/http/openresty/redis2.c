@@ -49,11 +49,6 @@ typedef struct {
     lun_redis_reply  reply;
 } state;
 
-static const lun_upreq_scheme  schemes[] = {
-    { LUN_STR_INIT(""), 0, false },
-    { { 0, NULL }, 0, false }
-};
-
 static const lun_enum  tries[] = {
     { "error", LUN_TRY_ERROR },
     { "timeout", LUN_TRY_TIMEOUT },
@@ -62,7 +57,6 @@ static const lun_enum  tries[] = {
     { NULL, 0 }
 };
 
-static const lun_str  hidden[] = { { 0, NULL } };
 
 extern lun_http_module  lun_http_redis2;
 
@@ -249,10 +243,7 @@ static const lun_upstream_protocol  protocol = {
 static lun_verdict
 on_content(lun_session *session)
 {
-    lun_verdict         v;
-    lun_upreq          *x;
     lun_request        *r = lun_request_of(session);
-    lun_upreq_url       url;
     const redis2_conf  *conf = lun_http_conf(r, &lun_http_redis2);
 
     if (conf->address == NULL || !lun_http_has_content(r, &lun_http_redis2)) {
@@ -266,11 +257,8 @@ on_content(lun_session *session)
     }
 
     lun_http_set_type(r);
-    x = lun_upreq_new(r, &conf->up, &protocol);
-    x->protocol_data = lun_pool_new(r->pool, state);
-    v = lun_upreq_find_target(x, conf->address, &url);
-
-    return v != LUN_NEXT ? v : lun_upreq_start(x);
+    return lun_upreq_ask(r, &conf->up, conf->address, &protocol,
+                         lun_pool_new(r->pool, state));
 }
 
 
@@ -281,7 +269,8 @@ set_pass(lun_conf *cf, const lun_directive *d, void *data)
 {
     redis2_conf  *conf = data;
 
-    return lun_upreq_set_pass(cf, &lun_http_redis2, schemes, &conf->address);
+    return lun_upreq_set_pass(cf, &lun_http_redis2, lun_upreq_no_schemes,
+                              &conf->address);
 }
 
 
@@ -375,7 +364,7 @@ inherited(lun_conf *cf, const void *parent, void *data)
     /* It is not, but a query may be made of it. */
     conf->up.pass_request_body = true;
 
-    return lun_upreq_finish_conf(cf, "redis2", &conf->up, hidden);
+    return lun_upreq_finish_conf(cf, "redis2", &conf->up, NULL);
 }
 
 

@@ -19,19 +19,12 @@ typedef struct {
 
 extern lun_http_module  lun_http_tunnel;
 
-static const lun_upreq_scheme  schemes[] = {
-    { LUN_STR_INIT(""), 0, false },
-    { { 0, NULL }, 0, false }
-};
-
 static const lun_enum  tries[] = {
     { "error", LUN_TRY_ERROR },
     { "timeout", LUN_TRY_TIMEOUT },
     { "off", LUN_TRY_OFF },
     { NULL, 0 }
 };
-
-static const lun_str  hidden[] = { { 0, NULL } };
 
 
 /* --- the protocol, which says nothing ------------------------------------ */
@@ -64,10 +57,7 @@ static const lun_upstream_protocol  protocol = {
 static lun_verdict
 on_content(lun_session *session)
 {
-    lun_verdict         v;
-    lun_upreq          *x;
     lun_request        *r = lun_request_of(session);
-    lun_upreq_url       url;
     const tunnel_conf  *conf = lun_http_conf(r, &lun_http_tunnel);
 
     if (conf->address == NULL || !lun_http_has_content(r, &lun_http_tunnel)) {
@@ -80,10 +70,7 @@ on_content(lun_session *session)
         return LUN_STATUS + 405;
     }
 
-    x = lun_upreq_new(r, &conf->up, &protocol);
-    v = lun_upreq_find_target(x, conf->address, &url);
-
-    return v == LUN_NEXT ? lun_upreq_start(x) : v;
+    return lun_upreq_ask(r, &conf->up, conf->address, &protocol, NULL);
 }
 
 
@@ -122,7 +109,7 @@ set_pass(lun_conf *cf, const lun_directive *d, void *data)
     conf->address = lun_pool_new(cf->pool, lun_upreq_address);
 
     return lun_upreq_read_address(cf, cf->argc == 2 ? cf->args[1] : to,
-                                  schemes, false, conf->address);
+                                  lun_upreq_no_schemes, false, conf->address);
 }
 
 
@@ -131,7 +118,7 @@ inherited(lun_conf *cf, const void *parent, void *data)
 {
     tunnel_conf  *conf = data;
 
-    return lun_upreq_finish_conf(cf, "tunnel", &conf->up, hidden);
+    return lun_upreq_finish_conf(cf, "tunnel", &conf->up, NULL);
 }
 
 
