@@ -160,6 +160,9 @@ lun_filter_buf_close(lun_filter_buf *s, lun_buf *b)
 
     b->pos = b->last;
     b->file_pos = b->file_last;
+    if (s->silent) {
+        b->flush = 0;              /* of nothing */
+    }
 
     if (!b->flush && !b->eof && !b->eof_part) {
         return;
@@ -347,6 +350,10 @@ lun_filter_buf_run(lun_filter_buf *s, const lun_filter *f, void *state,
     lun_buf  *out;
 
     lun_filter_buf_add(s, in);
+
+    if (in == NULL && s->silent) {
+        return LUN_OK;
+    }
 
     if (in == NULL && lun_http_next_body(s->r, f->module, NULL) == LUN_ERROR) {
         return give_up(s);

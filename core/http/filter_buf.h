@@ -32,6 +32,8 @@ typedef struct {
     char              *piece;      /* of a file */
     lun_str            read;       /* of that: what is not used up */
     bool               whole;      /* of the whole answer: behind postpone */
+    bool               silent;     /* set by a filter that holds the header
+                                      back, until it has gone out */
     bool               holds;      /* counted in the request */
 } lun_filter_buf;
 

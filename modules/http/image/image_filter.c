@@ -42,7 +42,6 @@ typedef struct {
     char              *data;       /* what has come */
     size_t             len, room;
     bool               passes;     /* what comes goes out as it is */
-    bool               done;       /* the header is out, or another page's */
 } image_state;
 
 extern lun_http_module  lun_http_image_filter;
@@ -55,7 +54,7 @@ send_header(image_state *s, lun_str type, int64_t length)
 {
     lun_request  *r = s->out.r;
 
-    s->done = true;
+    s->out.silent = false;
     r->out.content_type = type;
     r->out.charset = LUN_STR_NULL;
     lun_http_clear_length(r);
@@ -69,7 +68,7 @@ send_header(image_state *s, lun_str type, int64_t length)
 static lun_rc
 refuse(image_state *s)
 {
-    s->done = true;
+    s->out.silent = false;
     return lun_http_refuse(s->out.r, 415);
 }
 
@@ -270,19 +269,13 @@ close_buf(void *state, lun_buf *b)
     lun_rc        rc = LUN_OK;
     image_state  *s = state;
 
-    if ((b->eof || b->eof_part) && !s->done) {
+    if ((b->eof || b->eof_part) && s->out.silent) {
         rc = s->deed == TEST ? let_pass(s)
              : s->deed == SIZE ? say_size(s) : change(s);
 
         if (rc != LUN_OK) {
             return LUN_ERROR;
         }
-
-    }
-
-    /* A flush before the header would be one of nothing. */
-    if (!s->done) {
-        b->flush = 0;
     }
 
     lun_filter_buf_close(&s->out, b);
@@ -304,11 +297,6 @@ on_body(lun_request *r, lun_buf *in)
 
     if (s == NULL || s->deed == OFF) {
         return lun_http_next_body(r, &lun_http_image_filter, in);
-    }
-
-    /* Nothing goes out before the header. */
-    if (in == NULL && !s->done) {
-        return LUN_OK;
     }
 
     return lun_filter_buf_run(&s->out, &filter, s, in);
@@ -343,6 +331,7 @@ on_header(lun_request *r)
 
     s = lun_pool_new(r->pool, image_state);
     lun_filter_buf_init(&s->out, r, 32768, 32);
+    s->out.silent = true;
     s->conf = conf;
     s->deed = conf->order->deed;
     lun_http_set_state(r, &lun_http_image_filter, s);

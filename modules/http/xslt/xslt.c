@@ -50,7 +50,6 @@ typedef struct {
     const xslt_conf  *conf;
     char             *data;        /* what has come; malloc's */
     size_t            len, room;
-    bool              done;        /* the header is out, or another page's */
 } xslt_state;
 
 extern lun_http_module  lun_http_xslt;
@@ -149,7 +148,7 @@ transform(xslt_state *s)
     lun_xslt_result   result;
 
     steps = lun_pool_new_n(r->pool, lun_xslt_step, sheets->count);
-    s->done = true;
+    s->out.silent = false;
 
     for (i = 0; i < sheets->count; i++) {
         if (make_step(r, s->conf, lun_array_at(sheets, i), &steps[i])
@@ -174,16 +173,8 @@ transform(xslt_state *s)
         r->out.charset_wanted = result.charset;
     }
 
-    lun_http_clear_length(r);
+    lun_http_text_changes(r, s->conf->last_modified);
     r->out.content_length = (int64_t) result.text.len;
-
-    if (s->conf->last_modified) {
-        lun_http_weak_etag(r);
-
-    } else {
-        lun_http_clear_last_modified(r);
-        lun_http_clear_etag(r);
-    }
 
     if (lun_http_next_header(r, &lun_http_xslt) == LUN_ERROR) {
         return LUN_ERROR;
@@ -207,7 +198,7 @@ take(void *state, lun_str *text)
     if (text->len > MOST - s->len) {
         lun_log(LUN_LOG_ERR, s->out.r->log, 0, "xslt filter: too big "
                 "response");
-        s->done = true;
+        s->out.silent = false;
         return lun_http_refuse(s->out.r, 500);
     }
 
@@ -235,13 +226,8 @@ close_buf(void *state, lun_buf *b)
 {
     xslt_state  *s = state;
 
-    if ((b->eof || b->eof_part) && !s->done && transform(s) != LUN_OK) {
+    if ((b->eof || b->eof_part) && s->out.silent && transform(s) != LUN_OK) {
         return LUN_ERROR;
-    }
-
-    /* A flush before the header would be one of nothing. */
-    if (!s->done) {
-        b->flush = 0;
     }
 
     lun_filter_buf_close(&s->out, b);
@@ -263,11 +249,6 @@ on_body(lun_request *r, lun_buf *in)
 
     if (s == NULL || s->conf == NULL) {
         return lun_http_next_body(r, &lun_http_xslt, in);
-    }
-
-    /* Nothing goes out before the header. */
-    if (in == NULL && !s->done) {
-        return LUN_OK;
     }
 
     return lun_filter_buf_run(&s->out, &filter, s, in);
@@ -303,6 +284,7 @@ on_header(lun_request *r)
     s = lun_pool_new(r->pool, xslt_state);
     lun_pool_on_end(r->pool, free_data, s);
     lun_filter_buf_init(&s->out, r, 32768, 32);
+    s->out.silent = true;
     s->conf = conf;
     lun_http_set_state(r, &lun_http_xslt, s);
 
