@@ -64,6 +64,8 @@ WINDOWS := $(OUT)windows/lunette.exe
 ASAN    := $(OUT)linux-asan/lunette
 DIST    := build/lunette-$(PRODUCT_VERSION)-windows-x64.zip
 SITE    := conf/html/manual/index.html
+# Pages beside the code, about directives (conf/manual/pages.lua).
+ABOUT   := $(sort $(shell find core modules -name '*.md' ! -name README.md))
 TABLES  := manual:manual/directives.md variables:manual/variables.md \
     api:manual/api.md commands:manual/commands.md \
     completion=bash:install/completion.bash \
@@ -78,7 +80,7 @@ COUNTS  := build/tap
 
 # T= names one file (or a folder of specs): the other kinds then have none.
 ALL_TOOLS := $(addprefix t/80-windows/,logs prefix service package msi orphans)
-ALL_DEBS  := $(addprefix t/90-packages/,manual cookbook reproducible deb)
+ALL_DEBS  := $(addprefix t/90-packages/,manual cookbook reproducible deb examples)
 SHOWN   := t/exports/check
 FOUND   := $(sort $(wildcard t/unit/*.c t/busted/*_spec.lua))
 SPECS   := $(if $(T),$(filter-out %.c %.lua $(ALL_TOOLS) $(ALL_DEBS) $(SHOWN),$(T)), \
@@ -301,6 +303,9 @@ manual: all
 	    $(LINUX) help $$(echo $$from | tr = ' ') > build/page && \
 	    mv build/page $$to || exit 1; \
 	done
+	@$(LINUX) run -I conf/manual conf/manual/weave.lua \
+	    conf/manual/directives.md $(ABOUT) > build/page && \
+	    mv build/page conf/manual/directives.md
 	@for start in $(STARTS); do \
 	    rm -rf build/start; \
 	    $(LINUX) init --$$(echo $$start | tr = ' ') build/start > build/page \

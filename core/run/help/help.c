@@ -40,6 +40,20 @@ static const struct {
     { LUN_STREAM_UPSTREAM, "upstream of stream" }
 };
 
+/* What a value is, where the setter that reads it says so. */
+static const struct {
+    lun_set_fn  *set;
+    const char  *name;
+} kinds[] = {
+    { lun_set_num, "NUMBER" },
+    { lun_set_size, "SIZE" },
+    { lun_set_off, "SIZE" },
+    { lun_set_msec, "TIME" },
+    { lun_set_sec, "TIME" },
+    { lun_set_path, "PATH" },
+    { lun_set_bufs, "NUMBER SIZE" }
+};
+
 /* Where a row's lines go. */
 typedef struct {
     lun_pool          *pool;
@@ -49,6 +63,50 @@ typedef struct {
 } teller;
 
 
+/* "on | off | always", of an enum's table. */
+static lun_str
+words_of(lun_pool *pool, const lun_enum *word)
+{
+    lun_str  text = LUN_STR("");
+
+    for ( ; word->name != NULL; word++) {
+        text = lun_pool_fmt(pool, "%.*s%s%s", LUN_S(text),
+                            text.len != 0 ? " | " : "", word->name);
+    }
+
+    return text;
+}
+
+
+/* The values of a row whose setter is one of config's own; NULL: of another. */
+static lun_str
+values_of(lun_pool *pool, const lun_directive *d)
+{
+    size_t  i;
+
+    if (d->set == lun_set_flag) {
+        return LUN_STR("on | off");
+    }
+
+    if (d->set == lun_set_enum) {
+        return words_of(pool, d->data);
+    }
+
+    if (d->set == lun_set_bits) {
+        return lun_pool_fmt(pool, "%.*s ...",
+                            LUN_S(words_of(pool, d->data)));
+    }
+
+    for (i = 0; i < LUN_ARRAY_LEN(kinds); i++) {
+        if (d->set == kinds[i].set) {
+            return lun_str_z(kinds[i].name);
+        }
+    }
+
+    return LUN_STR_NULL;
+}
+
+
 lun_str
 lun_help_syntax(lun_pool *pool, const lun_directive *d)
 {
@@ -56,10 +114,10 @@ lun_help_syntax(lun_pool *pool, const lun_directive *d)
     lun_str      text = lun_str_z(d->name);
     const char  *end = d->raw ? " { Lua }" : d->block ? " { ... }" : ";";
     size_t       least = d->args == LUN_ARGS_ANY ? 0 : d->args;
+    lun_str      values = values_of(pool, d);
 
-    /* A flag's setter is the one that says what its word may be. */
-    if (d->set == lun_set_flag) {
-        return lun_pool_fmt(pool, "%s on | off;", d->name);
+    if (values.data != NULL) {
+        return lun_pool_fmt(pool, "%s %.*s;", d->name, LUN_S(values));
     }
 
     for (i = 1; i <= least; i++) {

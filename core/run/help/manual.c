@@ -114,7 +114,10 @@ lun_manual_directives(lun_pool *pool, const lun_schema *s,
     say(data, LUN_STR(""));
     say(data, LUN_STR("By module, from the tables that read the configuration;"
                       " `lunette help NAME` says"));
-    say(data, LUN_STR("the same of one. Written by `make manual`."));
+    say(data, LUN_STR("the same of one. Each is there since 0.1.0, unless it"
+                      " says otherwise. Written by"));
+    say(data, LUN_STR("`make manual`, with the pages that stand beside the"
+                      " modules."));
     say(data, LUN_STR(""));
 
     for (i = 0; i < m.rows.count; i++) {
