@@ -10,19 +10,14 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <unistd.h>
-
 #include "clock.h"
+#include "whole.h"
 #include "base/check.h"
 #include "http/accept/accept.h"
 #include "http/conf/core_conf.h"
 #include "http/conf/http.h"
 #include "http/h2/h2_priv.h"
 #include "modules/modules.h"
-#include "run/generation.h"
-#include "run/tool_generation.h"
 
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -586,19 +581,6 @@ static const lun_floors  floors = {
 int
 LLVMFuzzerInitialize(int *argc, char ***argv)
 {
-    char   folder[] = "/tmp/lunette-fuzz-XXXXXX", path[64];
-    FILE  *f;
-
-    LUN_CHECK(mkdtemp(folder) != NULL);
-    snprintf(path, sizeof(path), "%s/fuzz.conf", folder);
-    f = fopen(path, "w");
-    LUN_CHECK(f != NULL && fputs(conf, f) >= 0 && fclose(f) == 0);
-
-    lun_generation_use(&floors);
-    gen = lun_tool_generation_begin(folder, "fuzz.conf", LUN_STR(""));
-    LUN_CHECK(gen != NULL && lun_listen_count(gen->listeners) == 2);
-
-    unlink(path);
-    rmdir(folder);
+    gen = whole_generation(conf, &floors, 2);
     return 0;
 }

@@ -10,10 +10,6 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <unistd.h>
-
 #include "os/sock.h"
 #include "os/port.h"
 
@@ -24,11 +20,9 @@ static void check_bytes(void *at, const lun_slice *slices, size_t n,
 
 #include "clock.h"
 #include "script.h"
+#include "whole.h"
 #include "modules/modules.h"
-#include "net/listen_priv.h"
 #include "os/dir.h"
-#include "run/generation.h"
-#include "run/tool_generation.h"
 #include "stream/conf/stream_conf.h"
 #include "stream/engine.h"
 #include "stream/stream.h"
@@ -86,7 +80,6 @@ typedef struct {
 } side;
 
 static lun_generation  *gen;
-static char             folder[] = "/tmp/lunette-fuzz-XXXXXX";
 static memory_socket   *clients[CLIENTS];
 static side             sides[SOCKETS];
 static bool             unchecked;     /* other bytes were said */
@@ -390,30 +383,10 @@ static const lun_floors  floors = {
 };
 
 
-static void
-remove_folder(void)
-{
-    rmdir(folder);
-}
-
-
 int
 LLVMFuzzerInitialize(int *argc, char ***argv)
 {
-    char   path[64];
-    FILE  *f;
-
-    LUN_CHECK(mkdtemp(folder) != NULL);
-    snprintf(path, sizeof(path), "%s/fuzz.conf", folder);
-    f = fopen(path, "w");
-    LUN_CHECK(f != NULL && fputs(conf, f) >= 0 && fclose(f) == 0);
-
-    lun_generation_use(&floors);
-    gen = lun_tool_generation_begin(folder, "fuzz.conf", LUN_STR(""));
-    LUN_CHECK(gen != NULL && lun_listen_count(gen->listeners) == LISTENERS);
+    gen = whole_generation(conf, &floors, LISTENERS);
     gen->listeners->loop = gen->loop;      /* nothing listens here */
-
-    unlink(path);
-    atexit(remove_folder);
     return 0;
 }

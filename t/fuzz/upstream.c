@@ -18,6 +18,7 @@
 
 #include "clock.h"
 #include "script.h"
+#include "whole.h"
 #include "http/accept/accept.h"
 #include "http/accept/log_context.h"
 #include "http/conf/core_conf.h"
@@ -25,8 +26,6 @@
 #include "modules/modules.h"
 #include "net/conn_pool.h"
 #include "os/dir.h"
-#include "run/generation.h"
-#include "run/tool_generation.h"
 
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -208,7 +207,6 @@ static const lun_str  frames[] = {
 enum { STREAM_AT = 8 };
 
 static lun_generation  *gen;
-static char             folder[] = "/tmp/lunette-fuzz-XXXXXX";
 static memory_socket   *client;    /* NULL: there is none */
 static bool             filed;     /* a temporary file may have been made */
 static bool             stored;    /* ... one of the site */
@@ -531,7 +529,7 @@ check_folder(const char *name)
 {
     char  path[64];
 
-    snprintf(path, sizeof(path), "%s/%s", folder, name);
+    snprintf(path, sizeof(path), "%s/%s", whole_folder, name);
     LUN_CHECK(rmdir(path) == 0 || access(path, F_OK) != 0);
 }
 
@@ -542,7 +540,7 @@ check_store(void)
 {
     char  path[64];
 
-    snprintf(path, sizeof(path), "%s/store/x", folder);
+    snprintf(path, sizeof(path), "%s/store/x", whole_folder);
     (void) unlink(path);
     check_folder("store");
 }
@@ -596,29 +594,9 @@ static const lun_floors  floors = {
 };
 
 
-static void
-remove_folder(void)
-{
-    rmdir(folder);
-}
-
-
 int
 LLVMFuzzerInitialize(int *argc, char ***argv)
 {
-    char   path[64];
-    FILE  *f;
-
-    LUN_CHECK(mkdtemp(folder) != NULL);
-    snprintf(path, sizeof(path), "%s/fuzz.conf", folder);
-    f = fopen(path, "w");
-    LUN_CHECK(f != NULL && fputs(conf, f) >= 0 && fclose(f) == 0);
-
-    lun_generation_use(&floors);
-    gen = lun_tool_generation_begin(folder, "fuzz.conf", LUN_STR(""));
-    LUN_CHECK(gen != NULL && lun_listen_count(gen->listeners) == 1);
-
-    unlink(path);
-    atexit(remove_folder);
+    gen = whole_generation(conf, &floors, 1);
     return 0;
 }
