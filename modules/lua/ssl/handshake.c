@@ -13,21 +13,12 @@
 #include <openssl/ssl.h>
 
 #include "modules/lua/run/side.h"
-#include "modules/lua/run/thread.h"
 #include "modules/lua/run/vm.h"
+#include "modules/lua/ssl/step.h"
 #include "net/tls/tls.h"
 
 
-enum { POOL_SIZE = 2048, FAILED = 500, EXIT_ERROR = -1, REFUSALS = 300 };
-
-static const struct {
-    uint32_t     phase;
-    size_t       chunk;            /* in lun_lua_conf */
-    const char  *doing;
-    const char  *name;             /* as debug lines have it */
-    const char  *callback;
-    const char  *title;
-} rows[LUN_HANDSHAKE_STEPS] = {
+static const lun_lua_step  rows[LUN_HANDSHAKE_STEPS] = {
     [LUN_HANDSHAKE_HELLO] = {
         .phase = LUN_LUA_SSL_CLIENT_HELLO,
         .chunk = offsetof(lun_lua_conf, ssl_hello),
@@ -80,9 +71,8 @@ typedef struct {
 static lun_chunk *
 chunk_of(const lun_server *server, lun_handshake_step step)
 {
-    const char  *conf = server->conf[lun_common_lua.index];
-
-    return *(lun_chunk *const *) (const void *) (conf + rows[step].chunk);
+    return lun_lua_step_chunk(&rows[step],
+                              server->conf[lun_common_lua.index]);
 }
 
 
@@ -256,21 +246,14 @@ free_run(handshake_run *run)
 }
 
 
-/* The lines are ngx_lua's: what a handler that waited returned is not told. */
 static void
-finish(handshake_run *run, int rc)
+finish(handshake_run *run, lun_lua_ctx *ctx, int rc)
 {
-    bool       good = rc != EXIT_ERROR && rc < REFUSALS;
+    bool       good;
     lun_conn  *c = run->c;
 
-    if (run->waited) {
-        lun_debug(&c->log, "%s: %s exit code: %d", rows[run->step].name,
-                  rows[run->step].callback, good);
-    } else {
-        lun_debug(&c->log, "%s: handler return value: %d, %s exit code: %d",
-                  rows[run->step].name, rc, rows[run->step].callback, good);
-    }
-
+    move_table(run, ctx, true);
+    good = lun_lua_step_end(&rows[run->step], &c->log, rc, run->waited);
     c->log.doing = run->doing;
     free_run(run);
 
@@ -284,9 +267,7 @@ finish(handshake_run *run, int rc)
 static void
 on_ended(lun_lua_ctx *ctx)
 {
-    move_table(ctx->data, ctx, true);
-    finish(ctx->data, ctx->failed ? FAILED
-                                  : ctx->exited ? ctx->exit_code : 0);
+    finish(ctx->data, ctx, lun_lua_step_result(ctx));
 }
 
 
@@ -318,7 +299,7 @@ new_run(lun_conn *c, const lun_server *server, lun_handshake_step step)
     run->c = c;
     run->server = server;
     run->step = step;
-    run->pool = lun_pool_new_sized(POOL_SIZE);
+    run->pool = lun_pool_new_sized(LUN_LUA_STEP_POOL);
     run->vm = main->vm;
     lun_vm_get(run->vm);
     lun_pool_on_end(c->pool, on_gone, run);
@@ -365,8 +346,7 @@ run_now(handshake_run *run, lun_lua_ctx *ctx)
 static void
 ask(lun_conn *c, const lun_server *server, lun_handshake_step step)
 {
-    lun_co         *co;
-    unsigned        status;
+    int             rc;
     handshake_run  *run;
     lun_lua_ctx    *ctx;
 
@@ -401,16 +381,9 @@ ask(lun_conn *c, const lun_server *server, lun_handshake_step step)
     }
 
     ctx->ended = on_ended;
-    co = lun_co_new(ctx);
-    status = lun_chunk_push(chunk_of(server, step), ctx->vm, co->L, NULL,
-                            ctx->log);
-    if (status != 0) {
-        lun_co_unused(co);
-        move_table(run, ctx, true);
-        finish(run, (int) status);
 
-    } else if (lun_co_run_entry(ctx, co, 0) == LUN_OK) {
-        on_ended(ctx);
+    if (lun_lua_step_run(chunk_of(server, step), ctx, &rc) == LUN_OK) {
+        finish(run, ctx, rc);
 
     } else {
         run->waited = true;

@@ -11,19 +11,11 @@
 
 #include "modules/lua/ssl/proxy_handshake.h"
 
-#include "modules/lua/run/thread.h"
 #include "modules/lua/run/vm.h"
+#include "modules/lua/ssl/step.h"
 
 
-enum { POOL_SIZE = 2048, FAILED = 500, EXIT_ERROR = -1, REFUSALS = 300 };
-
-static const struct {
-    uint32_t     phase;
-    size_t       chunk;            /* in lun_lua_conf */
-    const char  *doing;
-    const char  *name;             /* as debug lines have it */
-    const char  *callback;
-} rows[LUN_UPSTREAM_STEPS] = {
+static const lun_lua_step  rows[LUN_UPSTREAM_STEPS] = {
     [LUN_UPSTREAM_CERT] = {
         .phase = LUN_LUA_PROXY_SSL_CERT,
         .chunk = offsetof(lun_lua_conf, proxy_ssl_cert),
@@ -57,9 +49,7 @@ typedef struct {
 static lun_chunk *
 chunk_of(const lun_session *s, lun_upstream_tls_step step)
 {
-    const char  *conf = (const char *) lun_lua_conf_of(s);
-
-    return *(lun_chunk *const *) (const void *) (conf + rows[step].chunk);
+    return lun_lua_step_chunk(&rows[step], lun_lua_conf_of(s));
 }
 
 
@@ -120,23 +110,14 @@ on_holder_gone(void *data)
 }
 
 
-/* The lines are ngx_lua's: what a handler that waited returned is not told. */
 static void
 finish(proxy_run *run, int rc)
 {
-    bool            good = rc != EXIT_ERROR && rc < REFUSALS;
-    lun_conn       *c = run->c;
-    const lun_log  *log = run->s->log;
+    bool       good;
+    lun_conn  *c = run->c;
 
     end_ctx(run);
-
-    if (run->waited) {
-        lun_debug(log, "%s: %s exit code: %d", rows[run->step].name,
-                  rows[run->step].callback, good);
-    } else {
-        lun_debug(log, "%s: handler return value: %d, %s exit code: %d",
-                  rows[run->step].name, rc, rows[run->step].callback, good);
-    }
+    good = lun_lua_step_end(&rows[run->step], run->s->log, rc, run->waited);
 
     if (!c->closed) {
         lun_upstream_tls_answer(c, good);
@@ -147,8 +128,7 @@ finish(proxy_run *run, int rc)
 static void
 on_ended(lun_lua_ctx *ctx)
 {
-    finish(ctx->data, ctx->failed ? FAILED
-                                  : ctx->exited ? ctx->exit_code : 0);
+    finish(ctx->data, lun_lua_step_result(ctx));
 }
 
 
@@ -166,7 +146,8 @@ new_run(lun_session *s, lun_conn *c, lun_upstream_tls_step step)
     }
 
     run = lun_calloc(sizeof(proxy_run));
-    ctx = lun_lua_ctx_new(lun_pool_new_sized(POOL_SIZE), home->vm, s->log);
+    ctx = lun_lua_ctx_new(lun_pool_new_sized(LUN_LUA_STEP_POOL), home->vm,
+                          s->log);
     lun_vm_get(home->vm);
     ctx->session = s;
     ctx->request = home->request;
@@ -191,26 +172,16 @@ new_run(lun_session *s, lun_conn *c, lun_upstream_tls_step step)
 static void
 ask(lun_session *s, lun_conn *c, lun_upstream_tls_step step)
 {
-    lun_co       *co;
-    unsigned      status;
-    proxy_run    *run = new_run(s, c, step);
-    lun_lua_ctx  *ctx;
+    int         rc;
+    proxy_run  *run = new_run(s, c, step);
 
     if (run == NULL) {
         lun_upstream_tls_answer(c, false);
         return;
     }
 
-    ctx = run->ctx;
-    co = lun_co_new(ctx);
-    status = lun_chunk_push(chunk_of(s, step), ctx->vm, co->L, NULL, ctx->log);
-
-    if (status != 0) {
-        lun_co_unused(co);
-        finish(run, (int) status);
-
-    } else if (lun_co_run_entry(ctx, co, 0) == LUN_OK) {
-        on_ended(ctx);
+    if (lun_lua_step_run(chunk_of(s, step), run->ctx, &rc) == LUN_OK) {
+        finish(run, rc);
 
     } else {
         run->waited = true;
@@ -229,10 +200,9 @@ given(const lun_block *b)
     above = b->parent != NULL ? b->parent->confs[lun_common_lua.index] : NULL;
 
     for (i = 0; conf != NULL && i < LUN_ARRAY_LEN(rows); i++) {
-        own = *(lun_chunk *const *) (const void *) (conf + rows[i].chunk);
-        theirs = above == NULL ? NULL
-                 : *(lun_chunk *const *) (const void *) (above
-                                                         + rows[i].chunk);
+        own = lun_lua_step_chunk(&rows[i], conf);
+        theirs = above == NULL ? NULL : lun_lua_step_chunk(&rows[i], above);
+
         if (own != NULL && own != theirs) {
             return lun_lua_phase_name(rows[i].phase);
         }
