@@ -351,17 +351,28 @@ lun_cache_index_add(lun_cache_index *x, const lun_cache_entry *from)
 }
 
 
-void
-lun_cache_index_no_file(lun_cache_index *x, const lun_cache_key *key,
+/* With its shard locked: the entry, if that file is still its; or NULL. */
+static entry *
+lock_file(lun_cache_index *x, shard *s, const lun_cache_key *key,
     uint64_t version)
 {
     entry  *e;
-    shard  *s = shard_of(x, key);
 
     lun_cache_shard_lock(x, s);
     e = lun_cache_shard_find(x, s, key);
 
-    if (e != NULL && e->version != 0 && e->version == version) {
+    return e != NULL && e->version != 0 && e->version == version ? e : NULL;
+}
+
+
+void
+lun_cache_index_no_file(lun_cache_index *x, const lun_cache_key *key,
+    uint64_t version)
+{
+    shard  *s = shard_of(x, key);
+    entry  *e = lock_file(x, s, key, version);
+
+    if (e != NULL) {
         begin_change(x, s, e);
         e->version = 0;
         lun_cache_shard_add_bytes(s, -e->size);
@@ -376,13 +387,10 @@ void
 lun_cache_index_set_checked(lun_cache_index *x, const lun_cache_key *key,
     uint64_t version)
 {
-    entry  *e;
     shard  *s = shard_of(x, key);
+    entry  *e = lock_file(x, s, key, version);
 
-    lun_cache_shard_lock(x, s);
-    e = lun_cache_shard_find(x, s, key);
-
-    if (e != NULL && e->version != 0 && e->version == version) {
+    if (e != NULL) {
         e->checked = 1;
     }
 

@@ -38,24 +38,17 @@ close_file(void *data)
 static lun_rc
 open_file(lun_request *r, lun_body *b)
 {
-    char                  path[1024];
-    lun_err               err;
     const lun_core_conf  *conf = lun_core_conf_of(r);
-    const lun_temp_path  *temp = conf->client_body_temp_path;
 
     LUN_CHECK(b->file == LUN_FD_NONE);
 
-    err = lun_temp_path_open(temp, path, sizeof(path), &b->file);
-
-    if (err != 0) {
-        b->file = LUN_FD_NONE;
-        lun_log(LUN_LOG_CRIT, r->log, err, "could not make a temporary file "
-                "in \"%.*s\"", LUN_S(temp->path));
+    if (lun_temp_path_open_for(r, conf->client_body_temp_path, &b->file,
+                               &b->file_path) != LUN_OK)
+    {
         return LUN_ERROR;
     }
 
     lun_pool_on_end(r->pool, close_file, b);
-    b->file_path = lun_str_z(lun_pool_strz(r->pool, lun_str_z(path)));
     b->delete_file = conf->client_body_in_file_only != LUN_BODY_FILE_ON;
 
     if (!b->in_file_only) {

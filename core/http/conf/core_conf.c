@@ -18,6 +18,7 @@ enum {
     LEVELS     = LUN_HTTP_LEVELS,
     LEVELS_IF  = LUN_HTTP_LEVELS | LUN_LOCATION_IF,
     LONG_NAME  = 4096,
+    TEMP_NAME  = 1024,
     SERVERS    = LUN_HTTP | LUN_SERVER
 };
 
@@ -174,6 +175,25 @@ lun_temp_path_open(const lun_temp_path *temp, char *path, size_t size,
     }
 
     return lun_file_temp(temp->path.data, temp->levels, false, path, size, fd);
+}
+
+
+lun_rc
+lun_temp_path_open_for(lun_request *r, const lun_temp_path *temp, lun_fd *fd,
+    lun_str *name)
+{
+    char     path[TEMP_NAME];
+    lun_err  err = lun_temp_path_open(temp, path, sizeof(path), fd);
+
+    if (err != 0) {
+        *fd = LUN_FD_NONE;
+        lun_log(LUN_LOG_CRIT, r->log, err, "could not make a temporary file "
+                "in \"%.*s\"", LUN_S(temp->path));
+        return LUN_ERROR;
+    }
+
+    *name = lun_str_z(lun_pool_strz(r->pool, lun_str_z(path)));
+    return LUN_OK;
 }
 
 

@@ -159,6 +159,9 @@ lun_set_fn  lun_set_temp_path;
  */
 lun_err lun_temp_path_open(const lun_temp_path *temp, char *path, size_t size,
     lun_fd *fd);
+/* The same for a request, in whose pool its name is; ERROR: logged. */
+lun_rc lun_temp_path_open_for(lun_request *r, const lun_temp_path *temp,
+    lun_fd *fd, lun_str *name);
 /* In init: a default one, where it counts; the master makes it. */
 void lun_http_want_folder(lun_generation *gen, const char *path);
 

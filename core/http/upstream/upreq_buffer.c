@@ -361,24 +361,17 @@ close_file(void *data)
 static lun_rc
 open_file(const lun_upreq *x, buffer *b)
 {
-    char                  path[1024];
-    lun_err               err;
-    lun_request          *r = x->r;
-    const lun_temp_path  *temp = x->conf->temp_path;
+    lun_request  *r = x->r;
 
     LUN_CHECK(b->file == LUN_FD_NONE);
 
-    err = lun_temp_path_open(temp, path, sizeof(path), &b->file);
-
-    if (err != 0) {
-        b->file = LUN_FD_NONE;
-        lun_log(LUN_LOG_CRIT, r->log, err, "could not make a temporary file "
-                "in \"%.*s\"", LUN_S(temp->path));
+    if (lun_temp_path_open_for(r, x->conf->temp_path, &b->file, &b->file_path)
+        != LUN_OK)
+    {
         return LUN_ERROR;
     }
 
     lun_pool_on_end(r->pool, close_file, b);
-    b->file_path = lun_str_z(lun_pool_strz(r->pool, lun_str_z(path)));
     lun_log(LUN_LOG_WARN, r->log, 0, "an upstream response is buffered to a "
             "temporary file %.*s", LUN_S(b->file_path));
 

@@ -61,6 +61,11 @@ SSL *lun_tls_of(const lun_conn *c);
 
 /* The connection that an SSL belongs to: for callbacks of OpenSSL. */
 lun_conn *lun_tls_conn(const SSL *ssl);
+/*
+ * The number under which a room keeps what it knows of an SSL
+ * (SSL_set_ex_data); *n is the room's own, and -1 at first.
+ */
+int lun_tls_data_index(int *n);
 
 /*
  * The context that it was started with, which sessions belong to: they are

@@ -42,11 +42,7 @@ handshake_index(void)
 {
     static int  n = -1;
 
-    if (n == -1) {
-        n = SSL_get_ex_new_index(0, NULL, NULL, NULL, NULL);
-    }
-
-    return n;
+    return lun_tls_data_index(&n);
 }
 
 

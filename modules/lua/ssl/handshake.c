@@ -113,11 +113,7 @@ table_index(void)
 {
     static int  n = -1;
 
-    if (n == -1) {
-        n = SSL_get_ex_new_index(0, NULL, NULL, NULL, NULL);
-    }
-
-    return n;
+    return lun_tls_data_index(&n);
 }
 
 
