@@ -49,12 +49,17 @@ says_close(const lun_header *h)
 }
 
 
-/* CONNECT was done: no answer follows, but what the server says. */
+/*
+ * To whom has said CONNECT this means that all that follows is the server's,
+ * even where none was connected to: it is no body, and no request can follow.
+ * An error page has another method by now.
+ */
 static bool
 is_tunnel(const lun_request *r)
 {
-    return r->method == LUN_CONNECT && r->out.status < 300
-           && r->out.content_length < 0 && !r->keepalive;
+    return (r->method == LUN_CONNECT
+            || (r->internal && lun_str_starts(r->line, LUN_STR("CONNECT "))))
+           && r->out.status / 100 == 2;
 }
 
 
@@ -64,9 +69,15 @@ choose_framing(lun_request *r, const lun_core_conf *conf)
 {
     bool  known = r->out.content_length >= 0;
 
+    if (is_tunnel(r)) {
+        r->out.content_length = -1;
+        r->keepalive = 0;
+        return;
+    }
+
     if ((known && !r->expect_trailers) || r->out.status == 304
         || r->out.status == 204 || r->out.status < 200
-        || r->method == LUN_HEAD || is_tunnel(r))
+        || r->method == LUN_HEAD)
     {
         return;
     }
