@@ -60,6 +60,7 @@ struct names {
     question            *questions;
     size_t               count;
     size_t              *of_server;    /* by line: its question */
+    bool                 is_seen;  /* somebody has looked: */
     uint64_t             seen;     /* those of `set`, or that made none */
     server_set          *set;
     bool                 asks;     /* some are this worker's to ask for */
@@ -307,6 +308,15 @@ claim_states(names *n, server_set *set)
 }
 
 
+/* Once is enough: no request tries it again until the lists are others. */
+static void
+refuse_set(names *n, const server_set *set)
+{
+    n->is_seen = true;
+    n->seen = set->seen;
+}
+
+
 /*
  * What the zone has.  A method may not want such servers, or take its time
  * over them: so nothing is claimed or given up before that, and there is no
@@ -319,7 +329,7 @@ make_set(names *n, server_set *set)
     lun_upstream  *u = n->upstream;
 
     if (read_lists(n, set) != LUN_OK) {
-        n->seen = set->seen;
+        refuse_set(n, set);
         return LUN_ERROR;
     }
 
@@ -328,7 +338,7 @@ make_set(names *n, server_set *set)
     }
 
     if (why != NULL) {
-        n->seen = set->seen;       /* once is enough */
+        refuse_set(n, set);
         lun_log(LUN_LOG_ERR, &n->engine->gen->log, 0, "servers of upstream "
                 "\"%.*s\" %s", LUN_S(u->name), why);
         return LUN_ERROR;
@@ -360,6 +370,7 @@ remake(names *n)
         put_set(n->set);
     }
 
+    n->is_seen = true;
     n->seen = set->seen;
     n->set = set;
     return LUN_OK;
@@ -376,7 +387,7 @@ refresh(lun_upstream *u, lun_pool *user)
         return;
     }
 
-    for (tries = 0; tries < TRIES && (n->set == NULL
+    for (tries = 0; tries < TRIES && (!n->is_seen
                                       || version_of(n) != n->seen); tries++)
     {
         if (remake(n) != LUN_AGAIN) {
