@@ -275,6 +275,32 @@ exited with code 0: "hello"
 
 
 
+=== sockets in place of ports
+--- http_config
+    upstream p { program $TEST_NGINX_FASTCGI_PROGRAM count=2 max_requests=1 listen=unix:p.sock; }
+--- config
+    location = /t { fastcgi_param QUERY_STRING $query_string; fastcgi_pass p; add_header X $upstream_addr; }
+--- request eval
+["GET /t?show=A", "GET /t?show=A", "GET /t?show=A", "GET /t?show=A"]
+--- response_body eval
+["A=\n", "A=\n", "A=\n", "A=\n"]
+--- raw_response_headers_like eval
+["X: unix:.*/p.sock.\\d", "X: unix:.*/p.sock.\\d", "X: unix:.*/p.sock.\\d", "X: unix:.*/p.sock.\\d"]
+--- skip_windows: no sockets there
+
+
+
+=== an address that programs can not have
+--- http_config
+    upstream p { program x listen=127.0.0.1:9000;  }
+--- config
+    location /t { fastcgi_pass p; }
+--- must_die
+--- error_log
+invalid parameter "listen=127.0.0.1:9000"
+
+
+
 === a count of none
 --- http_config
     upstream p { program x count=0;  }

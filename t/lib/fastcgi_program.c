@@ -3,6 +3,7 @@
  * one request on each, as php-cgi does.
  *
  *     fastcgi_program -b 127.0.0.1:9000
+ *     fastcgi_program -b /path/of/a/socket
  *
  * What it does is said by QUERY_STRING, words divided by '&':
  *
@@ -308,7 +309,10 @@ open_listener(const char *place)
     const char          *failed = "";
     lun_listen_options   opt = { .backlog = 100, .fastopen = -1 };
 
-    if (lun_addr_parse(lun_str_z(place), &addr) != LUN_OK) {
+    if (place[0] == '/') {
+        addr = (lun_addr) { .family = LUN_AF_UNIX, .path = place };
+
+    } else if (lun_addr_parse(lun_str_z(place), &addr) != LUN_OK) {
         fprintf(stderr, "%s is no address\n", place);
         exit(2);
     }

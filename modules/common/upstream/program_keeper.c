@@ -54,6 +54,8 @@ struct child {
     lun_proc    proc;              /* pid 0: it does not run */
     uint32_t    slot;              /* of the table; NO_SLOT */
     uint16_t    port;
+    lun_addr    addr;              /* it listens there */
+    char        path[LUN_PROGRAM_PATH];    /* addr's */
     lun_msec    started;
     unsigned    young;             /* times that it ended too early */
     bool        ready;
@@ -200,6 +202,7 @@ finish(child *c)
     log_end(c, told);
 
     lun_proc_forget(&c->proc);
+    lun_program_clean(c->k->conf, c->slot);
     c->slot = NO_SLOT;
     c->ended = false;
 
@@ -378,14 +381,15 @@ on_listens(lun_conn *conn)
 static void
 on_silent(lun_conn *conn)
 {
+    char    at[LUN_ADDR_TEXT];
     child  *c = conn->data;
 
     close_probe(c);
 
     if (lun_clock.mono - c->started > MOST_SILENT) {
         lun_log(LUN_LOG_ALERT, &c->k->gen->log, 0, "program \"%.*s\" %" PRId64
-                " does not listen at 127.0.0.1:%u", LUN_S(name_of(c)),
-                c->proc.pid, c->port);
+                " does not listen at %.*s", LUN_S(name_of(c)), c->proc.pid,
+                LUN_S(lun_addr_format(&c->addr, true, at, sizeof(at))));
         lun_proc_kill(&c->proc);
         return;
     }
@@ -414,9 +418,8 @@ on_probe(lun_timer *timer)
 {
     child     *c = lun_container_of(timer, child, timer);
     lun_err    err;
-    lun_addr   addr = lun_program_addr(c->port);
 
-    c->probe = lun_conn_new_out(c->k->gen->loop, addr.family, 64,
+    c->probe = lun_conn_new_out(c->k->gen->loop, c->addr.family, 64,
                                 &c->k->gen->log, &err);
 
     if (c->probe == NULL) {
@@ -427,7 +430,7 @@ on_probe(lun_timer *timer)
     c->probe->data = c;
     c->probe->timeouts = &probe_limit;
     lun_conn_enter(c->probe, &probing);
-    lun_conn_connect(c->probe, &addr);
+    lun_conn_connect(c->probe, &c->addr);
 }
 
 
@@ -450,6 +453,7 @@ fail_to_start(child *c, lun_err err)
 static void
 start(child *c)
 {
+    char                at[LUN_ADDR_TEXT];
     lun_fd              fd;
     lun_err             err;
     lun_program_table  *t = table_of(c);
@@ -466,13 +470,14 @@ start(child *c)
         return;
     }
 
-    err = lun_program_launch(c->k->conf, &c->port, &c->proc, &fd);
+    err = lun_program_launch(c->k->conf, c->slot, &c->port, &c->proc, &fd);
 
     if (err != 0) {
         fail_to_start(c, err);
         return;
     }
 
+    c->addr = lun_program_addr(c->k->conf, c->slot, c->port, c->path);
     read_output(c, fd);
 
     if (!lun_program_started(t, c->slot, c->proc.pid, c->port)) {
@@ -480,8 +485,8 @@ start(child *c)
     }
 
     lun_log(LUN_LOG_NOTICE, &c->k->gen->log, 0, "start program \"%.*s\" %"
-            PRId64 " at 127.0.0.1:%u", LUN_S(name_of(c)), c->proc.pid,
-            c->port);
+            PRId64 " at %.*s", LUN_S(name_of(c)), c->proc.pid,
+            LUN_S(lun_addr_format(&c->addr, true, at, sizeof(at))));
     c->timer.idle = true;
     lun_timer_start(c->k->gen->loop, &c->timer, PROBE_AGAIN, on_probe);
 }
@@ -658,6 +663,10 @@ lun_program_keep_exit(lun_generation *gen, void *data)
         if (c->proc.pid != 0) {
             lun_proc_kill(&c->proc);
             lun_proc_forget(&c->proc);
+        }
+
+        if (c->slot != NO_SLOT) {
+            lun_program_clean(p, c->slot);
         }
     }
 

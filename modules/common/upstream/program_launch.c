@@ -1,6 +1,6 @@
 /*
- * program_launch.c -- a program of an upstream begins: which port it listens
- * at, and with which arguments and environment.
+ * program_launch.c -- a program of an upstream begins: which port or socket it
+ * listens at, and with which arguments and environment.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
@@ -8,12 +8,13 @@
 #include "modules/common/upstream/program_priv.h"
 
 #include "base/check.h"
+#include "base/fmt.h"
 #include "os/file.h"
 #include "os/proc.h"
 
 
-lun_addr
-lun_program_addr(uint16_t port)
+static lun_addr
+port_addr(uint16_t port)
 {
     lun_addr  addr;
 
@@ -24,6 +25,33 @@ lun_program_addr(uint16_t port)
 }
 
 
+lun_addr
+lun_program_addr(const lun_programs *p, uint32_t slot, uint16_t port,
+    char path[LUN_PROGRAM_PATH])
+{
+    if (p->socket.len == 0) {
+        return port_addr(port);
+    }
+
+    *lun_fmt(path, path + LUN_PROGRAM_PATH - 1, "%.*s.%u", LUN_S(p->socket),
+             slot) = '\0';
+
+    return (lun_addr) { .family = LUN_AF_UNIX, .path = path };
+}
+
+
+void
+lun_program_clean(const lun_programs *p, uint32_t slot)
+{
+    char      path[LUN_PROGRAM_PATH] = "";
+    lun_addr  addr = lun_program_addr(p, slot, 0, path);
+
+    if (addr.family == LUN_AF_UNIX) {
+        (void) lun_file_delete(path);
+    }
+}
+
+
 /* One that is free now; if somebody takes it before the program can, that
    says so and ends. */
 static lun_err
@@ -31,7 +59,7 @@ find_port(uint16_t *port)
 {
     lun_fd    fd;
     lun_err   err;
-    lun_addr  addr = lun_program_addr(0);
+    lun_addr  addr = port_addr(0);
 
     err = lun_sock_stream(addr.family, &fd);
 
@@ -52,8 +80,17 @@ find_port(uint16_t *port)
 }
 
 
+/* A socket's path is told as it is. */
+static lun_str
+place_of(lun_pool *pool, const lun_addr *addr)
+{
+    return addr->family == LUN_AF_UNIX ? lun_str_z(addr->path)
+           : lun_pool_fmt(pool, "127.0.0.1:%u", addr->port);
+}
+
+
 static const char **
-make_argv(lun_pool *pool, const lun_programs *p, uint16_t port)
+make_argv(lun_pool *pool, const lun_programs *p, lun_str place)
 {
     size_t        i;
     lun_str       text, sign = LUN_STR("$address");
@@ -66,8 +103,9 @@ make_argv(lun_pool *pool, const lun_programs *p, uint16_t port)
         at = i != 0 ? lun_str_find(text, sign) : NULL;
 
         if (at != NULL) {
-            text = lun_pool_fmt(pool, "%.*s127.0.0.1:%u%.*s",
-                                (int) (at - text.data), text.data, port,
+            text = lun_pool_fmt(pool, "%.*s%.*s%.*s",
+                                (int) (at - text.data), text.data,
+                                LUN_S(place),
                                 (int) (text.data + text.len - at - sign.len),
                                 at + sign.len);
         }
@@ -139,20 +177,30 @@ make_env(lun_pool *pool, const lun_programs *p)
 
 
 lun_err
-lun_program_launch(const lun_programs *p, uint16_t *port, lun_proc *proc,
-    lun_fd *output)
+lun_program_launch(const lun_programs *p, uint32_t slot, uint16_t *port,
+    lun_proc *proc, lun_fd *output)
 {
+    char              path[LUN_PROGRAM_PATH] = "";
     lun_fd            fds[3];
-    lun_err           err = find_port(port);
+    lun_err           err = 0;
+    lun_addr          addr;
     lun_pool         *pool;
     lun_proc_command  command = { .bound = true };
+
+    *port = 0;
+    lun_program_clean(p, slot);
+
+    if (p->socket.len == 0) {
+        err = find_port(port);
+    }
 
     if (err != 0) {
         return err;
     }
 
+    addr = lun_program_addr(p, slot, *port, path);
     pool = lun_pool_new_sized(4096);
-    command.argv = make_argv(pool, p, *port);
+    command.argv = make_argv(pool, p, place_of(pool, &addr));
     command.env = make_env(pool, p);
     command.dir = p->dir.len != 0 ? lun_pool_strz(pool, p->dir) : NULL;
     err = lun_proc_run_piped(&command, true, proc, fds);

@@ -18,7 +18,8 @@
 
 enum {
     LUN_PROGRAM_MOST = 256,        /* of one upstream */
-    LUN_PROGRAM_WORKERS = 128      /* whose turns are told apart */
+    LUN_PROGRAM_WORKERS = 128,     /* whose turns are told apart */
+    LUN_PROGRAM_PATH = 108         /* of a unix socket, with its zero */
 };
 
 /* --- program_table.c: in a zone --- */
@@ -38,7 +39,7 @@ typedef struct {
     uint64_t   user;
     int64_t    pid;
     int64_t    served;             /* requests */
-    uint16_t   port;               /* of 127.0.0.1 */
+    uint16_t   port;               /* of 127.0.0.1; 0: it has a socket */
     bool       retire;             /* it is to end, as soon as it may */
 } lun_program_slot;
 
@@ -119,6 +120,8 @@ typedef struct {
     lun_array           argv;      /* of lun_str, the program first */
     lun_array           env;       /* of lun_str: "NAME=value" */
     lun_str             dir;       /* len 0: ours */
+    lun_str             socket;    /* where their unix sockets are, each with
+                                      its slot behind; len 0: ports */
     int64_t             count;
     int64_t             max_requests;      /* 0: no limit */
     lun_msec            patience;  /* of a request that waits for one */
@@ -138,10 +141,14 @@ lun_program_table_of(const lun_programs *p)
 
 /* --- program_launch.c --- */
 
-lun_addr lun_program_addr(uint16_t port);
+/* Of one that has that slot and port; `path` is for its socket's. */
+lun_addr lun_program_addr(const lun_programs *p, uint32_t slot, uint16_t port,
+    char path[LUN_PROGRAM_PATH]);
 /* Starts one at *port; *output is what it says, the caller's. */
-lun_err lun_program_launch(const lun_programs *p, uint16_t *port,
-    lun_proc *proc, lun_fd *output);
+lun_err lun_program_launch(const lun_programs *p, uint32_t slot,
+    uint16_t *port, lun_proc *proc, lun_fd *output);
+/* The socket that one which is gone may have left. */
+void lun_program_clean(const lun_programs *p, uint32_t slot);
 
 /* --- program_keeper.c --- */
 

@@ -7,8 +7,8 @@
  *                 env=PHPRC=C:/php;
  *     }
  *
- * Each listens on a free port of 127.0.0.1 and has one request at a time; the
- * others wait here until one is free.  Who starts, watches and ends them is
+ * Each listens on a free port of 127.0.0.1, or a unix socket, and has one
+ * request at a time; the others wait here until one is free.  Who starts, watches and ends them is
  * program_keeper.c.
  *
  * SPDX-License-Identifier: BSD-2-Clause
@@ -35,6 +35,7 @@ typedef struct {
     lun_program_slot    got;
     uint32_t            index;
     lun_addr            addr;
+    char                path[LUN_PROGRAM_PATH];    /* addr's */
     lun_msec            since;
     bool                taken;     /* `got` was found while it waited */
     bool                late;      /* it has waited too long */
@@ -151,7 +152,7 @@ use_taken(lun_session *s, lun_balance *b, choice *ch)
 {
     char  room[LUN_ADDR_TEXT];
 
-    ch->addr = lun_program_addr(ch->got.port);
+    ch->addr = lun_program_addr(ch->p, ch->index, ch->got.port, ch->path);
     b->addr = &ch->addr;
     b->name = lun_pool_str(s->pool, lun_addr_format(&ch->addr, true, room,
                                                     sizeof(room)));
@@ -295,6 +296,24 @@ init(lun_conf *cf)
 }
 
 
+/* "unix:/run/php": sockets are /run/php.0, /run/php.1, ... */
+static bool
+read_listen(lun_conf *cf, lun_str text, lun_programs *p)
+{
+    size_t   most = LUN_PROGRAM_PATH - sizeof(".4294967295");
+    lun_str  path;
+
+    if (lun_path_native == LUN_PATH_WINDOWS
+        || !lun_str_after(text, LUN_STR("unix:"), &path) || path.len == 0)
+    {
+        return false;
+    }
+
+    p->socket = lun_conf_path(cf, path, false);
+    return p->socket.len <= most;
+}
+
+
 /* False: "invalid parameter". */
 static bool
 read_parameter(lun_conf *cf, lun_str word, lun_programs *p)
@@ -313,6 +332,10 @@ read_parameter(lun_conf *cf, lun_str word, lun_programs *p)
 
     if (lun_str_after(word, LUN_STR("queue_timeout="), &v)) {
         return lun_str_to_msec(v, &p->patience) == LUN_OK;
+    }
+
+    if (lun_str_after(word, LUN_STR("listen="), &v)) {
+        return read_listen(cf, v, p);
     }
 
     if (lun_str_after(word, LUN_STR("dir="), &v)) {
