@@ -274,18 +274,64 @@ lun_scripts_new(lun_conf *cf)
 }
 
 
+lun_rc
+lun_set_scripts(lun_conf *cf, const lun_directive *d, void *conf)
+{
+    size_t        i;
+    lun_array   **field = (lun_array **) (void *) ((char *) conf + d->field);
+    lun_script  **s;
+
+    if (*field == NULL) {
+        *field = lun_array_new(cf->pool, sizeof(lun_script *), 2);
+    }
+
+    for (i = 1; i < cf->argc; i++) {
+        s = lun_array_push(*field);
+        *s = lun_script_new(cf, cf->args[i]);
+
+        if (*s == NULL) {
+            return LUN_ERROR;
+        }
+    }
+
+    return LUN_OK;
+}
+
+
+static bool
+is_true(lun_session *s, const lun_array *scripts, size_t i)
+{
+    lun_script  *script = *(lun_script **) lun_array_at(scripts, i);
+
+    return lun_script_true(lun_script_run(s, script));
+}
+
+
 bool
 lun_scripts_any(lun_session *s, const lun_array *scripts)
 {
     size_t  i;
 
     for (i = 0; scripts != NULL && i < scripts->count; i++) {
-        if (lun_script_true(lun_script_run(s,
-                            *(lun_script **) lun_array_at(scripts, i))))
-        {
+        if (is_true(s, scripts, i)) {
             return true;
         }
     }
 
     return false;
+}
+
+
+bool
+lun_scripts_all(lun_session *s, const lun_array *scripts)
+{
+    size_t  i;
+
+    for (i = 0; scripts != NULL && i < scripts->count; i++) {
+        if (!is_true(s, scripts, i)) {
+            return false;
+        }
+    }
+
+    return true;
 }

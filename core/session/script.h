@@ -41,9 +41,13 @@ lun_script_true(lun_str s)
 
 /*
  * In a setter: conditions, one of each argument, as an array of lun_script *;
- * NULL: reported.  And whether any of them is true; of NULL none is.
+ * NULL: reported.  The second is a setter, whose field is such an array, and
+ * adds to it.  And whether any of them is true, or all: of NULL none is, and
+ * none is false.
  */
 lun_array *lun_scripts_new(lun_conf *cf);
+lun_set_fn  lun_set_scripts;
 bool lun_scripts_any(lun_session *s, const lun_array *scripts);
+bool lun_scripts_all(lun_session *s, const lun_array *scripts);
 
 #endif

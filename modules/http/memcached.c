@@ -306,7 +306,7 @@ static const lun_directive  directives[] = {
       .help = "a flag of values that are compressed" },
 
     LUN_UPSTREAM_CONN_ROWS_OF("memcached_", memcached_conf, up,
-                              lun_upreq_value_tries),
+                              lun_upreq_value_tries, "4k"),
     { 0 }
 };
 

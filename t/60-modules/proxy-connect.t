@@ -17,6 +17,22 @@ __DATA__
 
 
 
+=== an address for each server that is tried, or for all of them
+--- http_config
+    upstream u { server 127.0.0.1:1 max_fails=0; server 127.0.0.1:$TEST_NGINX_SERVER_PORT backup; }
+    map $upstream_last_addr $from { volatile; 127.0.0.1:1 127.0.0.2; default 127.0.0.3; }
+    proxy_bind $from;
+--- config
+    location /s { return 200 "$remote_addr"; }
+    location /a { proxy_pass http://u/s; }
+    location /b { proxy_pass http://u/s; proxy_bind_dynamic on; }
+--- request eval
+["GET /a", "GET /b"]
+--- response_body eval
+["127.0.0.2", "127.0.0.3"]
+
+
+
 === an address that is none is not used
 --- config
     location /s { return 200 "$remote_addr"; }

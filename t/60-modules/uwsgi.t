@@ -13,6 +13,16 @@ __DATA__
 
 
 
+=== what follows the parameters
+--- config
+    location = /t { uwsgi_pass 127.0.0.1:$TEST_NGINX_RAND_PORT_1; uwsgi_pass_request_headers off; uwsgi_param A b; uwsgi_modifier1 22; uwsgi_string "print(1)"; }
+--- tcp_listen: $TEST_NGINX_RAND_PORT_1
+--- tcp_query eval: "\x16\x0e\x00\x00\x01\x00A\x01\x00bprint(1)"
+--- tcp_reply eval: "Status: 200 OK\r\nContent-Type: text/plain\r\n\r\nok"
+--- response_body eval: "ok"
+
+
+
 === what a server is sent of a body
 --- config
     location = /t { uwsgi_pass 127.0.0.1:$TEST_NGINX_RAND_PORT_1; uwsgi_pass_request_headers off; uwsgi_param A ""; uwsgi_param B "" if_not_empty; }

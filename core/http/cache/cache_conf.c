@@ -374,30 +374,6 @@ lun_set_cache_valid(lun_conf *cf, const lun_directive *d, void *conf)
 }
 
 
-lun_rc
-lun_set_cache_scripts(lun_conf *cf, const lun_directive *d, void *conf)
-{
-    size_t        i;
-    lun_array   **field = (lun_array **) (void *) ((char *) conf + d->field);
-    lun_script  **s;
-
-    if (*field == NULL) {
-        *field = lun_array_new(cf->pool, sizeof(lun_script *), 2);
-    }
-
-    for (i = 1; i < cf->argc; i++) {
-        s = lun_array_push(*field);
-        *s = lun_script_new(cf, cf->args[i]);
-
-        if (*s == NULL) {
-            return LUN_ERROR;
-        }
-    }
-
-    return LUN_OK;
-}
-
-
 /* GET and HEAD are always among them. */
 lun_rc
 lun_set_cache_methods(lun_conf *cf, const lun_directive *d, void *conf)

@@ -56,8 +56,8 @@ typedef struct {
 } lun_cache_conf;
 
 lun_set_fn  lun_set_cache_path, lun_set_cache_zone, lun_set_cache_valid,
-            lun_set_cache_scripts, lun_set_cache_methods,
-            lun_set_cache_use_stale, lun_set_cache_max_range;
+            lun_set_cache_methods, lun_set_cache_use_stale,
+            lun_set_cache_max_range;
 extern const lun_enum  lun_cache_stales[], lun_cache_methods[];
 
 #define LUN_CACHE_ROW(prefix, name_, type, member, set_)                      \
@@ -84,15 +84,15 @@ extern const lun_enum  lun_cache_stales[], lun_cache_methods[];
       .args = 1, .args_max = LUN_ARGS_ANY, .repeats = true,                   \
       .help = "how long answers with a status are kept" },                    \
     { LUN_CACHE_ROW(prefix, "cache_bypass", type, c.bypass,                   \
-                    lun_set_cache_scripts),                                   \
+                    lun_set_scripts),                                         \
       .args = 1, .args_max = LUN_ARGS_ANY, .repeats = true,                   \
       .help = "asks the server if one of these is true, keeps its answer" },  \
     { LUN_CACHE_ROW(prefix, "no_cache", type, c.no_cache,                     \
-                    lun_set_cache_scripts),                                   \
+                    lun_set_scripts),                                         \
       .args = 1, .args_max = LUN_ARGS_ANY, .repeats = true,                   \
       .help = "does not keep an answer if one of these is true" },            \
     { LUN_CACHE_ROW(prefix, "cache_purge", type, c.purge,                     \
-                    lun_set_cache_scripts),                                   \
+                    lun_set_scripts),                                         \
       .args = 1, .args_max = LUN_ARGS_ANY, .repeats = true,                   \
       .help = "drops the key, or all that begin so (*), if one is true" },    \
     { LUN_CACHE_ROW(prefix, "cache_methods", type, c.methods,                 \

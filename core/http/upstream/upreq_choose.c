@@ -232,8 +232,9 @@ give_up(lun_upreq *x, unsigned why, unsigned status)
 }
 
 
-void
-lun_upreq_next(lun_upreq *x, unsigned why)
+/* Whether another one is to be asked; if not, x is over. */
+static bool
+give_back(lun_upreq *x, unsigned why)
 {
     bool      again;
     unsigned  status = status_for(why), outcome = LUN_BALANCE_FAILED;
@@ -243,7 +244,7 @@ lun_upreq_next(lun_upreq *x, unsigned why)
 
     if (x->r->main->conn->gone) {
         lun_upreq_end(x, LUN_STATUS + 499);
-        return;
+        return false;
     }
 
     if (why & (LUN_TRY_403 | LUN_TRY_404)) {
@@ -265,10 +266,19 @@ lun_upreq_next(lun_upreq *x, unsigned why)
     }
 
     if (again && x->balance.tries != 0) {
-        lun_upreq_go(x, LUN_UPREQ_CHOOSE);
+        return true;
+    }
 
-    } else {
-        give_up(x, why, status);
+    give_up(x, why, status);
+    return false;
+}
+
+
+void
+lun_upreq_next(lun_upreq *x, unsigned why)
+{
+    if (give_back(x, why)) {
+        lun_upreq_go(x, LUN_UPREQ_CHOOSE);
     }
 }
 
@@ -304,8 +314,9 @@ on_ready(lun_balance *b)
 }
 
 
-static void
-choose_server(lun_upreq *x)
+/* False: there is none for now, or x is over. */
+static bool
+get_server(lun_upreq *x)
 {
     x->r->log->doing = "connecting to upstream";
 
@@ -315,23 +326,71 @@ choose_server(lun_upreq *x)
         x->balance.addr = NULL;
         x->balance.ready = on_ready;
         x->waits = 1;
-        return;
+        return false;
 
     case LUN_BALANCE_NONE:
         no_live(x);
-        return;
+        return false;
 
     case LUN_BALANCE_ERROR:
         x->balance.addr = NULL;
         lun_upreq_end(x, LUN_STATUS + (int) (x->balance.status != 0
                                                 ? x->balance.status : 500));
-        return;
+        return false;
 
     default:
-        break;
+        x->try->addr = x->balance.name;
+        return true;
+    }
+}
+
+
+static void
+begin_choice(lun_upreq *x)
+{
+    start_anew(x);
+    lun_upreq_begin_try(x);
+    x->balance.conn = NULL;
+    x->balance.cached = false;
+}
+
+
+/* NAME_allow_upstream.  False: x is over. */
+static bool
+deny(lun_upreq *x)
+{
+    lun_log(LUN_LOG_ERR, x->r->log, 0, "access to upstream server denied");
+
+    if (x->balance.conn != NULL) {
+        lun_upreq_take_conn(x, x->balance.conn);   /* to be closed */
     }
 
-    x->try->addr = x->balance.name;
+    if (!give_back(x, LUN_TRY_DENIED)) {
+        return false;
+    }
+
+    begin_choice(x);
+    return true;
+}
+
+
+/* As many may be denied as there are: this is a loop. */
+static void
+choose_server(lun_upreq *x)
+{
+    for ( ;; ) {
+        if (!get_server(x)) {
+            return;
+        }
+
+        if (lun_scripts_all(&x->r->session, x->conf->allow)) {
+            break;
+        }
+
+        if (!deny(x)) {
+            return;
+        }
+    }
 
     if (x->balance.conn == NULL) {
         lun_upreq_go(x, LUN_UPREQ_CONNECT);
@@ -349,9 +408,6 @@ lun_upreq_choose(lun_upreq *x)
 {
     LUN_CHECK(x->conn == NULL && !x->waits);
 
-    start_anew(x);
-    lun_upreq_begin_try(x);
-    x->balance.conn = NULL;
-    x->balance.cached = false;
+    begin_choice(x);
     choose_server(x);
 }

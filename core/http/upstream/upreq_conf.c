@@ -25,6 +25,7 @@ const lun_enum  lun_upreq_tries[] = {
     { "http_404", LUN_TRY_404 },
     { "http_429", LUN_TRY_429 },
     { "updating", LUN_TRY_UPDATING },
+    { "denied", LUN_TRY_DENIED },
     { "off", LUN_TRY_OFF },
     { NULL, 0 }
 };

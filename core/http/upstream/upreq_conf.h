@@ -28,7 +28,8 @@ enum {
     LUN_TRY_429            = 0x0200,
     LUN_TRY_NON_IDEMPOTENT = 0x0400,
     LUN_TRY_UPDATING       = 0x0800,       /* of a cache */
-    LUN_TRY_OFF            = 0x1000
+    LUN_TRY_OFF            = 0x1000,
+    LUN_TRY_DENIED         = 0x2000        /* NAME_allow_upstream */
 };
 
 /* NAME_ignore_headers. */
@@ -81,6 +82,9 @@ typedef struct lun_upreq_conf {
     lun_temp_path *temp_path;
     lun_script   *limit_rate;              /* NULL: none */
     lun_upstream_bind *bind;               /* NULL: the system chooses */
+    bool          bind_dynamic;            /* ... asked for each server */
+    lun_array    *allow;                   /* of lun_script *: a server is
+                                              asked if all are true */
     lun_upstream_tls tls;
     lun_cache_conf cache;
     lun_upreq_store *store;                /* NULL: off */
@@ -107,13 +111,22 @@ lun_set_fn  lun_set_upreq_names;       /* lun_array *: one more lun_str */
 
 /* The connection, and other servers; `tries`: the words of next_upstream. */
 #define LUN_UPSTREAM_CONN_ROWS(prefix, type, up)                              \
-    LUN_UPSTREAM_CONN_ROWS_OF(prefix, type, up, lun_upreq_tries)
+    LUN_UPSTREAM_CONN_ROWS_OF(prefix, type, up, lun_upreq_tries, "4k")
 
-#define LUN_UPSTREAM_CONN_ROWS_OF(prefix, type, up, tries)                    \
+/* ... `buffer`: the usual size of the first one. */
+#define LUN_UPSTREAM_CONN_ROWS_OF(prefix, type, up, tries, buffer)            \
     { LUN_UPSTREAM_ROW(prefix, "bind", type, up.bind,                         \
                        lun_set_upstream_bind),                                \
       .help = "local address of connections to servers",                      \
       .args = 1, .args_max = 2 },                                             \
+    { LUN_UPSTREAM_ROW(prefix, "bind_dynamic", type, up.bind_dynamic,         \
+                       lun_set_flag),                                         \
+      .help = "whether that is evaluated for each server that is asked",      \
+      .args = 1, .fallback = "off" },                                         \
+    { LUN_UPSTREAM_ROW(prefix, "allow_upstream", type, up.allow,              \
+                       lun_set_scripts),                                      \
+      .help = "a server is asked only if all of these are true",              \
+      .args = 1, .args_max = LUN_ARGS_ANY, .repeats = true },                 \
     { LUN_UPSTREAM_ROW(prefix, "socket_keepalive", type,                      \
                        up.socket_keepalive, lun_set_flag),                    \
       .help = "TCP keepalive on connections to servers",                      \
@@ -141,7 +154,7 @@ lun_set_fn  lun_set_upreq_names;       /* lun_array *: one more lun_str */
     { LUN_UPSTREAM_ROW(prefix, "buffer_size", type, up.buffer_size,           \
                        lun_set_size),                                         \
       .help = "room for the header of an answer",                             \
-      .args = 1, .fallback = "4k" },                                          \
+      .args = 1, .fallback = buffer },                                        \
     { LUN_UPSTREAM_ROW(prefix, "next_upstream", type, up.next_upstream,       \
                        lun_set_bits),                                         \
       .help = "when another server is asked",                                 \

@@ -153,8 +153,8 @@ make_conn(lun_upreq *x)
         return NULL;
     }
 
-    if (lun_upstream_bind_local(&x->r->session, &x->balance, x->conf->bind, c)
-        != LUN_OK)
+    if (lun_upstream_bind_local(&x->r->session, &x->balance, x->conf->bind,
+                                x->conf->bind_dynamic, c) != LUN_OK)
     {
         lun_conn_close(c);
         return NULL;

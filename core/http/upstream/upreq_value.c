@@ -15,6 +15,7 @@ const lun_enum  lun_upreq_value_tries[] = {
     { "timeout", LUN_TRY_TIMEOUT },
     { "invalid_response", LUN_TRY_INVALID_HEADER },
     { "not_found", LUN_TRY_404 },
+    { "denied", LUN_TRY_DENIED },
     { "off", LUN_TRY_OFF },
     { NULL, 0 }
 };

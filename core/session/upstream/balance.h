@@ -160,6 +160,7 @@ struct lun_balance {
     const lun_addr  *addr;
     lun_str          name;         /* $upstream_addr */
     const lun_addr  *local;        /* where from; NULL: as the module says */
+    lun_str          bind;         /* what that says; data NULL: not asked */
     lun_conn        *conn;         /* from, or for, a pool of idle ones */
     unsigned         tries;        /* servers still to try, this one as well */
     bool             cached;       /* b->conn came from a pool */

@@ -55,8 +55,8 @@ lun_set_upstream_bind(lun_conf *cf, const lun_directive *d, void *conf)
 
 /* *text is what it says.  False: the system is to choose. */
 static bool
-find_local(lun_session *s, const lun_balance *b,
-    const lun_upstream_bind *bind, lun_addr *addr, lun_str *text)
+find_local(lun_session *s, lun_balance *b, const lun_upstream_bind *bind,
+    bool each, lun_addr *addr, lun_str *text)
 {
     char  room[LUN_ADDR_TEXT];
 
@@ -71,7 +71,11 @@ find_local(lun_session *s, const lun_balance *b,
         return false;
     }
 
-    *text = lun_script_run(s, bind->address);
+    if (each || b->bind.data == NULL) {
+        b->bind = lun_pool_str(s->pool, lun_script_run(s, bind->address));
+    }
+
+    *text = b->bind;
 
     if (text->len == 0) {
         return false;
@@ -88,8 +92,8 @@ find_local(lun_session *s, const lun_balance *b,
 
 
 lun_rc
-lun_upstream_bind_local(lun_session *s, const lun_balance *b,
-    const lun_upstream_bind *bind, const lun_conn *c)
+lun_upstream_bind_local(lun_session *s, lun_balance *b,
+    const lun_upstream_bind *bind, bool each, const lun_conn *c)
 {
     lun_err   err;
     lun_str   text;
@@ -100,7 +104,7 @@ lun_upstream_bind_local(lun_session *s, const lun_balance *b,
 
     lun_session_check(s);
 
-    if (!find_local(s, b, bind, &addr, &text)
+    if (!find_local(s, b, bind, each, &addr, &text)
         || addr.family != b->addr->family)
     {
         return LUN_OK;

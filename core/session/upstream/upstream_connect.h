@@ -23,10 +23,11 @@ lun_set_fn  lun_set_upstream_bind;
 /*
  * Before c, a new connection, connects to b->addr: gives it the address that
  * the balancer or `bind` (may be NULL) names, where it is one of that family.
- * ERROR: the system refuses it (logged).
+ * `bind` is asked once for b, or (`each`, NAME_bind_dynamic) for each of its
+ * connections.  ERROR: the system refuses it (logged).
  */
-lun_rc lun_upstream_bind_local(lun_session *s, const lun_balance *b,
-    const lun_upstream_bind *bind, const lun_conn *c);
+lun_rc lun_upstream_bind_local(lun_session *s, lun_balance *b,
+    const lun_upstream_bind *bind, bool each, const lun_conn *c);
 
 /* The connection to b->addr did not come about: the line in the log. */
 void lun_upstream_say_refused(const lun_session *s, const lun_balance *b,

@@ -5,7 +5,8 @@
  *     location / { include uwsgi_params; uwsgi_pass unix:/run/app.sock; }
  *
  * A request is four bytes (modifier1, the size of what follows, modifier2),
- * pairs with their lengths in two bytes each, lowest first; then the body.
+ * pairs with their lengths in two bytes each, lowest first, uwsgi_string; then
+ * the body.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
@@ -28,6 +29,7 @@ typedef struct {
     lun_cgi_plain_conf  plain;
     int64_t             modifier1;
     int64_t             modifier2;
+    lun_str             string;    /* behind the pairs */
 } uwsgi_conf;
 
 extern lun_http_module  lun_http_uwsgi;
@@ -56,7 +58,7 @@ static lun_rc
 make(lun_upreq *x, lun_buf **head)
 {
     char                *p;
-    size_t               i, size = 0;
+    size_t               i, size;
     lun_buf             *b;
     lun_array            pairs;
     lun_request         *r = x->r;
@@ -67,6 +69,7 @@ make(lun_upreq *x, lun_buf **head)
                        conf->plain.up.pass_request_headers,
                        &pairs);
     pair = pairs.items;
+    size = conf->string.len;
 
     for (i = 0; i < pairs.count; i++) {
         size += pair[i].name.len + pair[i].value.len + 4;
@@ -89,7 +92,7 @@ make(lun_upreq *x, lun_buf **head)
         p = put(p, pair[i].value);
     }
 
-    b->last = p;
+    b->last = lun_copy_str(p, conf->string);
     *head = b;
 
     return LUN_OK;
@@ -181,6 +184,9 @@ static const lun_directive  directives[] = {
       .set = set_modifier, LUN_FIELD(uwsgi_conf, modifier2),
       .fallback = "0",
       .help = "the last byte of uwsgi's header" },
+    { .name = "uwsgi_string", .where = LUN_HTTP_LEVELS, .args = 1,
+      .set = lun_set_str, LUN_FIELD(uwsgi_conf, string),
+      .help = "what follows the parameters of a request" },
 
     LUN_UPSTREAM_ROWS("uwsgi_", uwsgi_conf, plain.up),
     LUN_UPSTREAM_TLS_ROWS("uwsgi_", LUN_HTTP_LEVELS, uwsgi_conf, plain.up.tls),

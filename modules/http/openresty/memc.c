@@ -463,7 +463,7 @@ static const lun_directive  directives[] = {
       .help = "an answer is fetched to its end all the same" },
 
     LUN_UPSTREAM_CONN_ROWS_OF("memc_", lun_memc_conf, up,
-                              lun_upreq_value_tries),
+                              lun_upreq_value_tries, "4k"),
     { 0 }
 };
 

@@ -284,7 +284,8 @@ static const lun_directive  directives[] = {
       .fallback = "0",
       .help = "values are compressed, if it is not 0" },
 
-    LUN_UPSTREAM_CONN_ROWS_OF("redis_", redis_conf, up, lun_upreq_value_tries),
+    LUN_UPSTREAM_CONN_ROWS_OF("redis_", redis_conf, up, lun_upreq_value_tries,
+                              "4k"),
     { 0 }
 };
 

@@ -53,6 +53,7 @@ static const lun_enum  tries[] = {
     { "error", LUN_TRY_ERROR },
     { "timeout", LUN_TRY_TIMEOUT },
     { "invalid_response", LUN_TRY_INVALID_HEADER },
+    { "denied", LUN_TRY_DENIED },
     { "off", LUN_TRY_OFF },
     { NULL, 0 }
 };
@@ -388,7 +389,7 @@ static const lun_directive  directives[] = {
     QUERY("redis2_literal_raw_query", 1, 0, set_literal,
           .help = "the same without variables"),
 
-    LUN_UPSTREAM_CONN_ROWS_OF("redis2_", redis2_conf, up, tries),
+    LUN_UPSTREAM_CONN_ROWS_OF("redis2_", redis2_conf, up, tries, "4k"),
     { 0 }
 };
 

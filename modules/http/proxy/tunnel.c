@@ -22,6 +22,7 @@ extern lun_http_module  lun_http_tunnel;
 static const lun_enum  tries[] = {
     { "error", LUN_TRY_ERROR },
     { "timeout", LUN_TRY_TIMEOUT },
+    { "denied", LUN_TRY_DENIED },
     { "off", LUN_TRY_OFF },
     { NULL, 0 }
 };
@@ -127,7 +128,7 @@ static const lun_directive  directives[] = {
       .where = LUN_SERVER | LUN_LOCATION | LUN_LOCATION_IF, .args_max = 1,
       .set = set_pass, LUN_FIELD(tunnel_conf, address),
       .help = "does CONNECT: to there, or to whom the client names" },
-    LUN_UPSTREAM_CONN_ROWS_OF("tunnel_", tunnel_conf, up, tries),
+    LUN_UPSTREAM_CONN_ROWS_OF("tunnel_", tunnel_conf, up, tries, "16k"),
     { 0 }
 };
 

@@ -261,8 +261,8 @@ make_conn(lun_stream_proxy *p)
         return NULL;
     }
 
-    if (lun_upstream_bind_local(&p->s->session, &p->balance, p->conf->bind, c)
-        != LUN_OK)
+    if (lun_upstream_bind_local(&p->s->session, &p->balance, p->conf->bind,
+                                p->conf->bind_dynamic, c) != LUN_OK)
     {
         lun_conn_close(c);
         return NULL;

@@ -47,6 +47,7 @@ typedef struct {
     int64_t            requests;   /* datagrams of a session; 0: no limit */
     int64_t            responses;  /* to each of them */
     lun_upstream_bind *bind;       /* NULL: as the system likes */
+    bool               bind_dynamic;       /* ... asked for each server */
     int                proxy_protocol;     /* lun_stream_proxied */
     bool               socket_keepalive;
     size_t             socket_rcvbuf, socket_sndbuf;
