@@ -217,17 +217,6 @@ lun_tls_conn(const SSL *ssl)
 }
 
 
-int
-lun_tls_data_index(int *n)
-{
-    if (*n == -1) {
-        *n = SSL_get_ex_new_index(0, NULL, NULL, NULL, NULL);
-    }
-
-    return *n;
-}
-
-
 void
 lun_tls_set_record(lun_conn *c, size_t size)
 {

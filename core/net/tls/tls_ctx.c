@@ -169,6 +169,17 @@ key_log_index(void)
 }
 
 
+
+int
+lun_tls_data_index(int *n)
+{
+    if (*n == -1) {
+        *n = SSL_get_ex_new_index(0, NULL, NULL, NULL, NULL);
+    }
+
+    return *n;
+}
+
 static void
 on_key(const SSL *ssl, const char *line)
 {

@@ -8,8 +8,8 @@
  *     }
  *
  * Each listens on a free port of 127.0.0.1, or a unix socket, and has one
- * request at a time; the others wait here until one is free.  Who starts, watches and ends them is
- * program_keeper.c.
+ * request at a time; the others wait here until one is free.  Who starts,
+ * watches and ends them is program_keeper.c.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
