@@ -59,7 +59,7 @@ local _M = {
     version = "0.1.28",        -- the lua-resty-core whose interface this is
     subsystem = ffi.string(C.lun_ffi_subsystem()),     -- "http", "stream"
 
-    -- As in modules/lua/ffi/ffi_ssl.h: LUN_FFI_...
+    -- As in modules/lua/ssl/ffi_ssl.h: LUN_FFI_...
     OK = 0,
     ERROR = -1,
     BUSY = -3,

@@ -1,7 +1,7 @@
 -- ocsp.lua -- ngx.ocsp: what an authority says of a certificate, for clients
 -- that want to know. Asking it is the handler's, over a cosocket.
 --
--- C side: modules/lua/ffi/ffi_ocsp.c. Any phase, but for set_ocsp_status_resp,
+-- C side: modules/lua/ssl/ffi_ocsp.c. Any phase, but for set_ocsp_status_resp,
 -- which is ssl_certificate_by_lua's; nothing yields. Chains are DER: the
 -- certificate, and its issuer's next.
 --

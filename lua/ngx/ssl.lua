@@ -1,7 +1,7 @@
 -- ssl.lua -- ngx.ssl: certificates of a handshake, and what TLS knows of a
 -- client.
 --
--- C side: modules/lua/ffi/ffi_ssl.c, ffi_ssl_cert.c. Nothing yields. What is
+-- C side: modules/lua/ssl/ffi_ssl.c, ffi_ssl_cert.c. Nothing yields. What is
 -- about the client's connection answers nil, "bad request" where there is
 -- none, or none with TLS; parsing is for any phase.
 --

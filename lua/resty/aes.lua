@@ -36,7 +36,7 @@ local BLOCK, TAG, IV_MAX, KEY_MAX = 16, 16, 16, 64
 local GCM_IV, ROUNDS_MAX = 12, 2147483647
 
 -- Where it failed.
--- As in modules/lua/ffi/ffi_cipher.c: FAILED_...
+-- As in modules/lua/lib/ffi_cipher.c: FAILED_...
 local INIT, UPDATE, FINAL, TAGGING = -1, -2, -3, -4
 
 local encrypt_errors = {

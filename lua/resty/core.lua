@@ -2,7 +2,8 @@
 --
 -- A machine runs this file once, before anything else, and only from inside
 -- the executable. Each area fills its part of `ngx`; its C side is the
--- ffi_*.c of the same name in modules/lua/ffi.
+-- ffi_*.c of the same name in modules/lua/ffi; that of ngx.ssl is in
+-- modules/lua/ssl, that of libraries in modules/lua/lib.
 --
 -- SPDX-License-Identifier: BSD-2-Clause
 

@@ -1,6 +1,6 @@
 -- clienthello.lua -- ngx.ssl.clienthello: what a client has said first.
 --
--- C side: modules/lua/ffi/ffi_ssl_hello.c. ssl_client_hello_by_lua only;
+-- C side: modules/lua/ssl/ffi_ssl_hello.c. ssl_client_hello_by_lua only;
 -- nothing yields.
 --
 -- SPDX-License-Identifier: BSD-2-Clause

@@ -21,7 +21,7 @@ int lun_ffi_session_get(lun_str *der, const char **why);
 int lun_ffi_session_set(const char *der, size_t len, const char **why);
 ]]
 
--- As in modules/lua/ffi/ffi_ssl.h: LUN_FFI_SESSION_...
+-- As in modules/lua/ssl/ffi_ssl.h: LUN_FFI_SESSION_...
 local ID = 64
 
 local why = ffi.new("const char *[1]")

@@ -8,7 +8,7 @@
 
 #include <openssl/ssl.h>
 
-#include "modules/lua/ffi/ffi_ssl.h"
+#include "modules/lua/ssl/ffi_ssl.h"
 #include "modules/lua/run/vm.h"
 #include "modules/lua/ssl/proxy_handshake.h"
 

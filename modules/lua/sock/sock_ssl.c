@@ -10,7 +10,7 @@
 #include <openssl/ssl.h>
 #include <openssl/x509v3.h>
 
-#include "modules/lua/ffi/ffi_ssl.h"
+#include "modules/lua/ssl/ffi_ssl.h"
 #include "modules/lua/run/native.h"
 
 

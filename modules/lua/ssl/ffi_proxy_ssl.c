@@ -10,7 +10,7 @@
 #include <openssl/err.h>
 #include <openssl/ssl.h>
 
-#include "modules/lua/ffi/ffi_ssl.h"
+#include "modules/lua/ssl/ffi_ssl.h"
 #include "net/tls/tls.h"
 
 

@@ -8,7 +8,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
-#include "modules/lua/ffi/ffi_ssl.h"
+#include "modules/lua/ssl/ffi_ssl.h"
 
 /* First: it brings Windows's own names along, which the next ones drop. */
 #include <openssl/ssl.h>

@@ -7,7 +7,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
-#include "modules/lua/ffi/ffi_ssl.h"
+#include "modules/lua/ssl/ffi_ssl.h"
 
 #include <openssl/crypto.h>
 #include <openssl/ssl.h>

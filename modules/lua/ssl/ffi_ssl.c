@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
-#include "modules/lua/ffi/ffi_ssl.h"
+#include "modules/lua/ssl/ffi_ssl.h"
 
 #include <openssl/err.h>
 #include <openssl/ssl.h>

@@ -7,7 +7,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
-#include "modules/lua/ffi/ffi_ssl.h"
+#include "modules/lua/ssl/ffi_ssl.h"
 
 /* First: it brings Windows's own X509_NAME along, which the next one drops. */
 #include <openssl/ssl.h>
