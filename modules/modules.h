@@ -43,7 +43,7 @@
     H(if) C(map) C(geo) C(split_clients) H(referer) H(secure_link) H(browser) \
     C(geoip) C(geoip2)                                                        \
     /* handlers that come before Lua's */                                     \
-    H(early_body) C(realip) H(limit_req) C(limit_conn) C(access)              \
+    H(body_early_read) C(realip) H(limit_req) C(limit_conn) C(access)         \
     H(auth_basic) H(auth_request) H(headers_more)                             \
     C(lua) H(lua) H(server_instructions) H(echo) C(access_log)                \
     /* before the content, and those who give it */                           \

@@ -410,13 +410,13 @@ on_rewrite(lun_session *s)
 
 
 lun_verdict
-lun_lua_at_rewrite(lun_request *r, bool early)
+lun_lua_at_rewrite(lun_request *r, bool no_postpone)
 {
     const lun_lua_conf  *conf = lun_lua_conf_of(&r->session);
 
     /* The rewrite directives have chosen another location. */
     if (conf->rewrite == NULL || r->uri_changed
-        || early != main_of(r)->rewrite_no_postpone)
+        || no_postpone != main_of(r)->rewrite_no_postpone)
     {
         return LUN_NEXT;
     }
@@ -433,11 +433,11 @@ on_access(lun_session *s)
 
 
 lun_verdict
-lun_lua_at_access(lun_request *r, bool early)
+lun_lua_at_access(lun_request *r, bool no_postpone)
 {
     const lun_lua_conf  *conf = lun_lua_conf_of(&r->session);
 
-    if (conf->access == NULL || early != main_of(r)->access_no_postpone) {
+    if (conf->access == NULL || no_postpone != main_of(r)->access_no_postpone) {
         return LUN_NEXT;
     }
 
@@ -453,12 +453,12 @@ on_precontent(lun_session *s)
 
 
 lun_verdict
-lun_lua_at_precontent(lun_request *r, bool early)
+lun_lua_at_precontent(lun_request *r, bool no_postpone)
 {
     const lun_lua_conf  *conf = lun_lua_conf_of(&r->session);
 
     if (conf->precontent == NULL
-        || early != main_of(r)->precontent_no_postpone)
+        || no_postpone != main_of(r)->precontent_no_postpone)
     {
         return LUN_NEXT;
     }

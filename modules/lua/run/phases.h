@@ -17,9 +17,9 @@ lun_verdict lun_lua_run_phase(lun_session *s, uint32_t phase,
     lun_chunk *chunk);
 
 /* The same for either place of a phase: after other modules, or before. */
-lun_verdict lun_lua_at_rewrite(lun_request *r, bool early);
-lun_verdict lun_lua_at_access(lun_request *r, bool early);
-lun_verdict lun_lua_at_precontent(lun_request *r, bool early);
+lun_verdict lun_lua_at_rewrite(lun_request *r, bool no_postpone);
+lun_verdict lun_lua_at_access(lun_request *r, bool no_postpone);
+lun_verdict lun_lua_at_precontent(lun_request *r, bool no_postpone);
 
 lun_phase_fn  lun_lua_on_log;
 

@@ -209,12 +209,12 @@ const lun_lua_side  lun_lua_stream_side = {
 /* --- the handlers of the module ------------------------------------------ */
 
 static lun_verdict
-preread(lun_session *s, bool early)
+preread(lun_session *s, bool no_postpone)
 {
     const lun_lua_conf  *conf = lun_lua_conf_of(s);
 
     if (conf->preread == NULL
-        || early != lun_lua_main_of(s->engine)->preread_no_postpone)
+        || no_postpone != lun_lua_main_of(s->engine)->preread_no_postpone)
     {
         return LUN_NEXT;
     }
@@ -231,7 +231,7 @@ on_preread(lun_session *s)
 
 
 static lun_verdict
-on_preread_early(lun_session *s)
+on_preread_no_postpone(lun_session *s)
 {
     return preread(s, true);
 }
@@ -292,5 +292,5 @@ static const lun_directive  directives[] = {
 lun_module  lun_stream_lua_no_postpone = {
     .name = "stream_lua_no_postpone",
     .directives = directives,
-    .on[LUN_STREAM_PREREAD] = on_preread_early,
+    .on[LUN_STREAM_PREREAD] = on_preread_no_postpone,
 };

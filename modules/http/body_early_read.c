@@ -1,7 +1,7 @@
 /*
- * early_body.c -- client_body_early_read: a body is read before anything else
- * is done with its request, so that whatever looks at the request may look at
- * its body.
+ * body_early_read.c -- client_body_early_read: a body is read before anything
+ * else is done with its request, so that whatever looks at the request may look
+ * at its body.
  *
  *     client_body_early_read $is_rpc;
  *
@@ -16,15 +16,15 @@
 
 typedef struct {
     lun_array  *conditions;        /* of lun_script *; NULL: none */
-} early_conf;
+} early_read_conf;
 
-extern lun_http_module  lun_http_early_body;
+extern lun_http_module  lun_http_body_early_read;
 
 
 static lun_rc
 set_early_read(lun_conf *cf, const lun_directive *d, void *data)
 {
-    early_conf  *conf = data;
+    early_read_conf  *conf = data;
 
     conf->conditions = lun_scripts_new(cf);
     return conf->conditions != NULL ? LUN_OK : LUN_ERROR;
@@ -58,7 +58,7 @@ on_post_read(lun_session *s)
 {
     lun_verdict        v;
     lun_request       *r = lun_request_of(s);
-    const early_conf  *conf = lun_http_conf(r, &lun_http_early_body);
+    const early_read_conf  *conf = lun_http_conf(r, &lun_http_body_early_read);
 
     /* Asked again when it is there. */
     if (conf->conditions == NULL || r->parent != NULL
@@ -79,14 +79,14 @@ on_post_read(lun_session *s)
 static const lun_directive  directives[] = {
     { .name = "client_body_early_read", .where = LUN_HTTP | LUN_SERVER,
       .args = 1, .args_max = LUN_ARGS_ANY, .set = set_early_read,
-      LUN_FIELD(early_conf, conditions),
+      LUN_FIELD(early_read_conf, conditions),
       .help = "when a body is read before all else is done" },
     { 0 }
 };
 
-lun_http_module  lun_http_early_body = {
-    .name = "early body",
+lun_http_module  lun_http_body_early_read = {
+    .name = "body early read",
     .directives = directives,
-    .conf_size = sizeof(early_conf),
+    .conf_size = sizeof(early_read_conf),
     .on[LUN_POST_READ] = on_post_read,
 };
