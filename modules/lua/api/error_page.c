@@ -331,7 +331,8 @@ push_threads(lua_State *L, lun_co *co, const char *error)
 
 
 void
-lun_lua_error_page_make(lun_lua_ctx *ctx, lun_co *co, lun_str text)
+lun_lua_error_page_make(lun_lua_ctx *ctx, uint32_t phase, lun_co *co,
+    lun_str text)
 {
     int               top;
     lua_State        *L = ctx->vm->L;
@@ -355,7 +356,7 @@ lun_lua_error_page_make(lun_lua_ctx *ctx, lun_co *co, lun_str text)
         push_threads(L, co, text.data);
         lua_pushlightuserdata(L, ctx->main);
         lua_pushcclosure(L, get_source, 1);
-        lua_pushstring(L, lun_lua_phase_name(ctx->phase));
+        lua_pushstring(L, lun_lua_phase_name(phase));
 
         if (lun_vm_call(L, 4, 1) == 0 && lua_isstring(L, -1)) {
             ctx->error_page = lun_pool_new(ctx->pool, lun_str);

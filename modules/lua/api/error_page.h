@@ -11,12 +11,13 @@
 #include "modules/lua/lua.h"
 
 /*
- * The entry of ctx has died of `text`: keeps a page about it for
- * lun_lua_error_page_send(), if the client may see one.  `co` is the entry,
- * whose stack is still there; NULL: the code could not be loaded, and there is
- * no stack.  Runs Lua on the machine's main stack.
+ * Lua of that phase has died of `text`: keeps a page about it for
+ * lun_lua_error_page_send(), if the client of ctx may see one.  `co` is the
+ * entry, whose stack is still there; NULL: there is none, as the code could
+ * not be loaded, or was init_by_lua's.  Runs Lua on the machine's main stack.
  */
-void lun_lua_error_page_make(lun_lua_ctx *ctx, lun_co *co, lun_str text);
+void lun_lua_error_page_make(lun_lua_ctx *ctx, uint32_t phase, lun_co *co,
+    lun_str text);
 
 /*
  * Answers with the page that was kept, or 500 if there is none.  Nothing of

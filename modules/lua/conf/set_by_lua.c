@@ -36,10 +36,11 @@ run(lun_request *r, void *data)
     unsigned      i;
     lua_State    *L;
     set_code     *code = data;
-    lun_lua_ctx  *ctx = lun_lua_ctx_of(&r->session);
+    lun_verdict   refusal;
+    lun_lua_ctx  *ctx = lun_lua_ctx_or(&r->session, &refusal);
 
     if (ctx == NULL) {
-        return LUN_STATUS + 500;
+        return refusal;
     }
 
     ctx->args = lun_pool_new_n(r->pool, lun_str, code->count + 1);

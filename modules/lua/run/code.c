@@ -341,7 +341,8 @@ lun_chunk_push(lun_chunk *chunk, lun_vm *vm, lua_State *L, lun_session *s,
     }
 
     if (status == 500 && s != NULL && lun_lua_ctx_at(s) != NULL) {
-        lun_lua_error_page_make(lun_lua_ctx_at(s), NULL, lun_co_error_text(L));
+        lun_lua_error_page_make(lun_lua_ctx_at(s), lun_lua_ctx_at(s)->phase,
+                                NULL, lun_co_error_text(L));
     }
 
     lua_pop(L, 1);
@@ -394,8 +395,9 @@ lun_chunk_run_life(lun_chunk *chunk, lun_lua_ctx *ctx, uint32_t phase,
         return LUN_OK;
     }
 
+    ctx->life_error = lun_pool_str(ctx->pool, lun_co_error_text(L));
     lun_log(LUN_LOG_ERR, ctx->log, 0, "%s%s error: %.*s", name,
-            chunk->in_file ? "_file" : "", LUN_S(lun_co_error_text(L)));
+            chunk->in_file ? "_file" : "", LUN_S(ctx->life_error));
     lua_pop(L, 1);
     return LUN_ERROR;
 }

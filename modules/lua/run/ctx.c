@@ -7,6 +7,7 @@
 #include "modules/lua/run/ctx.h"
 
 #include "base/check.h"
+#include "modules/lua/api/error_page.h"
 #include "modules/lua/run/side.h"
 #include "modules/lua/run/thread.h"
 #include "modules/lua/run/vm.h"
@@ -137,30 +138,21 @@ put_vm(void *data)
 }
 
 
-/* lua_code_cache off: a machine that nobody has used before. */
+/*
+ * `fresh`: with lua_code_cache off, a machine that nobody has used before, and
+ * in which init_by_lua has not run.
+ */
 static lun_vm *
-fresh_vm(lun_lua_main *main, const lun_log *log)
-{
-    lun_vm  *vm = lun_vm_new(main, log);
-
-    if (vm != NULL && lun_vm_run_init(vm) != LUN_OK) {
-        lun_vm_put(vm);
-        return NULL;
-    }
-
-    return vm;
-}
-
-
-static lun_vm *
-take_vm(const lun_session *s, const lun_lua_conf *conf)
+take_vm(const lun_session *s, const lun_lua_conf *conf, bool *fresh)
 {
     lun_vm             *vm;
     lun_lua_main       *main = lun_lua_main_of(s->engine);
     const lun_lua_ctx  *above = main->side->above(s);
 
-    if (above == NULL && !conf->code_cache) {
-        return fresh_vm(main, s->log);
+    *fresh = above == NULL && !conf->code_cache;
+
+    if (*fresh) {
+        return lun_vm_new(main, s->log);
     }
 
     vm = above != NULL ? above->vm : main->vm;
@@ -169,12 +161,28 @@ take_vm(const lun_session *s, const lun_lua_conf *conf)
 }
 
 
-static LUN_NOINLINE lun_lua_ctx *
-make_ctx(lun_session *s)
+/* Whoever writes init_by_lua is shown what it died of. */
+static lun_verdict
+refuse(lun_lua_ctx *ctx)
 {
+    if (ctx->request == NULL) {
+        return LUN_STATUS + 500;
+    }
+
+    ctx->phase = LUN_LUA_CONTENT;
+    lun_lua_error_page_make(ctx, LUN_LUA_INIT, NULL,
+                            ctx->vm->home->life_error);
+    return lun_lua_error_page_send(ctx);
+}
+
+
+static LUN_NOINLINE lun_lua_ctx *
+make_ctx(lun_session *s, lun_verdict *refusal)
+{
+    bool                 fresh;
     lun_lua_ctx         *ctx;
     const lun_lua_conf  *conf = lun_lua_conf_of(s);
-    lun_vm              *vm = take_vm(s, conf);
+    lun_vm              *vm = take_vm(s, conf, &fresh);
 
     if (vm == NULL) {
         return NULL;
@@ -185,6 +193,15 @@ make_ctx(lun_session *s)
     ctx->session = s;
     ctx->request = s->engine->protocol == &lun_http ? lun_request_of(s) : NULL;
     ctx->conf = conf;
+
+    if (fresh && lun_vm_run_init(vm) != LUN_OK) {
+        if (refusal != NULL) {
+            *refusal = refuse(ctx);
+        }
+
+        return NULL;
+    }
+
     lun_session_set_state(s, &lun_common_lua, ctx);
     return ctx;
 }
@@ -195,5 +212,15 @@ lun_lua_ctx_of(lun_session *s)
 {
     lun_lua_ctx  *ctx = lun_lua_ctx_at(s);
 
-    return ctx != NULL ? ctx : make_ctx(s);
+    return ctx != NULL ? ctx : make_ctx(s, NULL);
+}
+
+
+lun_lua_ctx *
+lun_lua_ctx_or(lun_session *s, lun_verdict *refusal)
+{
+    lun_lua_ctx  *ctx = lun_lua_ctx_at(s);
+
+    *refusal = LUN_STATUS + 500;
+    return ctx != NULL ? ctx : make_ctx(s, refusal);
 }

@@ -42,6 +42,7 @@ struct lun_lua_ctx {
     lun_pool           *pool;      /* ends with the context */
     const lun_log      *log;
     uint32_t            phase;     /* the phase it is in now */
+    lun_str             life_error;        /* what init_by_lua died of */
     int32_t             ctx_ref;   /* ngx.ctx in the vm's table; LUA_NOREF */
 
     /* The scheduler's (thread.c). */
@@ -113,6 +114,9 @@ struct lun_lua_ctx {
 
 /* The context of a session, made when it has none; NULL: logged. */
 lun_lua_ctx *lun_lua_ctx_of(lun_session *s);
+
+/* The same for a handler that answers; NULL: with this verdict. */
+lun_lua_ctx *lun_lua_ctx_or(lun_session *s, lun_verdict *refusal);
 
 /* The loop in which what it waits for happens. */
 static inline lun_loop *

@@ -80,10 +80,10 @@ lun_verdict
 lun_lua_run_phase(lun_session *s, uint32_t phase, lun_chunk *chunk)
 {
     lun_verdict   v;
-    lun_lua_ctx  *ctx = lun_lua_ctx_of(s);
+    lun_lua_ctx  *ctx = lun_lua_ctx_or(s, &v);
 
     if (ctx == NULL) {
-        return LUN_STATUS + 500;
+        return v;
     }
 
     say_handler(s, ctx->main, phase);

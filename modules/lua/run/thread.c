@@ -484,7 +484,8 @@ on_error(lun_lua_ctx *ctx, lun_co *co, int rc)
 
     case LUN_CO_ENTRY:
         log_abort(ctx, co, rc);
-        lun_lua_error_page_make(ctx, co, lun_co_error_text(co->L));
+        lun_lua_error_page_make(ctx, ctx->phase, co,
+                                lun_co_error_text(co->L));
         ctx->failed = true;
         ctx->leaving = true;
         return;
