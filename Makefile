@@ -69,6 +69,7 @@ ABOUT   := $(sort $(shell find core modules -name '*.md' ! -name README.md))
 TABLES  := manual:manual/directives.md variables:manual/variables.md \
     api:manual/api.md commands:manual/commands.md \
     completion=bash:install/completion.bash \
+    completion=zsh:install/completion.zsh \
     completion=powershell:install/completion.ps1
 STARTS  := static proxy=http://127.0.0.1:3000 lua php
 PAGES   := $(wildcard conf/manual/*.md conf/manual/html/* conf/manual/cookbook/*)

@@ -8,10 +8,15 @@ _lunette() {
     COMPREPLY=()
 
     case $before in
-    -p) COMPREPLY=($(compgen -d -- "$word")); return ;;
-    -c | -e | --server) COMPREPLY=($(compgen -f -- "$word")); return ;;
-    -s) COMPREPLY=($(compgen -W 'stop quit reopen reload dump' -- "$word")); return ;;
-    --completion) COMPREPLY=($(compgen -W 'bash powershell' -- "$word")); return ;;
+    -p) mapfile -t COMPREPLY < <(compgen -d -- "$word")
+        return ;;
+    -c | -e | --server)
+        mapfile -t COMPREPLY < <(compgen -f -- "$word")
+        return ;;
+    -s) COMPREPLY=($(compgen -W 'stop quit reopen reload dump' -- "$word"))
+        return ;;
+    --completion) COMPREPLY=($(compgen -W 'bash zsh powershell' -- "$word"))
+        return ;;
     esac
 
     case ${COMP_WORDS[1]} in
@@ -23,7 +28,7 @@ _lunette() {
     help) words='--manual --variables --api --commands --completion' ;;
     *) words='-? -h -v -V -t -T -q -s -p -e -c -g run spec init check service help' ;;
     esac
-    COMPREPLY=($(compgen -f -W "$words" -- "$word"))
+    mapfile -t COMPREPLY < <(compgen -f -W "$words" -- "$word")
 }
 complete -o filenames -F _lunette lunette
 complete -f resty

@@ -9,7 +9,7 @@ Register-ArgumentCompleter -Native -CommandName 'lunette', 'lunette.exe' -Script
 
     $values = @{
         '-s' = 'stop quit reopen reload dump'
-        '--completion' = 'bash powershell'
+        '--completion' = 'bash zsh powershell'
     }
     $words = @{
         '' = '-? -h -v -V -t -T -q -s -p -e -c -g run spec init check service help'

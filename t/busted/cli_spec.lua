@@ -266,6 +266,7 @@ describe("the command line", function ()
         ["--variables"] = "manual/variables.md",
         ["--api"] = "manual/api.md", ["--commands"] = "manual/commands.md",
         ["--completion bash"] = "install/completion.bash",
+        ["--completion zsh"] = "install/completion.zsh",
         ["--completion powershell"] = "install/completion.ps1",
     } do
         it("has what its tables say in " .. file, function ()
@@ -289,6 +290,14 @@ describe("the command line", function ()
         assert.equal(1, status)
         assert.equal('nothing is known of "$none"\n\n'
                      .. 'nothing is known of "ngx.none"\n', out)
+    end)
+
+    it("says for which shells there is completion", function ()
+        local status, out = call_as { SERVER[1], "help", "--completion",
+                                      "fish" }
+
+        assert.equal(1, status)
+        assert.matches("bash zsh powershell", out)
     end)
 
     it("ends as its tools say", function ()

@@ -29,6 +29,8 @@ typedef struct {
     const option  *options;        /* ends with a row of zeros; NULL: run's */
 } command;
 
+#define SHELLS  "bash zsh powershell"
+
 static const option  server_options[] = {
     { "-?", NULL, "the same as -h", NULL },
     { "-h", NULL, "this text", NULL },
@@ -94,8 +96,7 @@ static const option  help_options[] = {
     { "--variables", NULL, "its page of variables", NULL },
     { "--api", NULL, "its page of the Lua API", NULL },
     { "--commands", NULL, "its page of commands", NULL },
-    { "--completion", "SHELL", "a script for bash or powershell",
-      "bash powershell" },
+    { "--completion", "SHELL", "a script for bash, zsh or powershell", SHELLS },
     { 0 }
 };
 
@@ -314,15 +315,18 @@ say_bash(lun_pool *pool, lun_help_line_fn *say, void *data)
               "    COMPREPLY=()\n"
               "\n"
               "    case $before in\n"
-              "    -p) COMPREPLY=($(compgen -d -- \"$word\")); return ;;\n"
-              "    -c | -e | --server) COMPREPLY=($(compgen -f -- "
-              "\"$word\")); return ;;\n", say, data);
+              "    -p) mapfile -t COMPREPLY < <(compgen -d -- \"$word\")\n"
+              "        return ;;\n"
+              "    -c | -e | --server)\n"
+              "        mapfile -t COMPREPLY < <(compgen -f -- \"$word\")\n"
+              "        return ;;\n", say, data);
 
     for (i = 0; i < LUN_ARRAY_LEN(commands); i++) {
         for (o = commands[i].options; o != NULL && o->name != NULL; o++) {
             if (o->words != NULL) {
                 say(data, lun_pool_fmt(pool, "    %s) COMPREPLY=($(compgen -W"
-                                       " '%s' -- \"$word\")); return ;;",
+                                       " '%s' -- \"$word\"))\n"
+                                       "        return ;;",
                                        o->name, o->words));
             }
         }
@@ -341,10 +345,92 @@ say_bash(lun_pool *pool, lun_help_line_fn *say, void *data)
     say(data, lun_pool_fmt(pool, "    *) words='%.*s' ;;",
                            LUN_S(words_of(pool, &commands[0]))));
     say_lines("    esac\n"
-              "    COMPREPLY=($(compgen -f -W \"$words\" -- \"$word\"))\n"
+              "    mapfile -t COMPREPLY < <(compgen -f -W \"$words\""
+              " -- \"$word\")\n"
               "}\n"
               "complete -o filenames -F _lunette lunette\n"
               "complete -f resty\n", say, data);
+}
+
+
+/* "'-s:tell the server'", as zsh wants to read it. */
+static void
+tell_zsh_word(const page *p, const char *name, const char *help)
+{
+    const char  *c;
+    lun_str      text = LUN_STR("");
+
+    for (c = help; *c != '\0'; c++) {
+        text = *c == '\'' ? lun_pool_fmt(p->pool, "%.*s'\\''", LUN_S(text))
+               : lun_pool_fmt(p->pool, "%.*s%c", LUN_S(text), *c);
+    }
+
+    p->say(p->data, lun_pool_fmt(p->pool, "        '%s:%.*s'", name,
+                                 LUN_S(text)));
+}
+
+
+static void
+tell_zsh_option(void *data, const option *o)
+{
+    tell_zsh_word(data, o->name, o->help);
+}
+
+
+static void
+say_zsh(lun_pool *pool, lun_help_line_fn *say, void *data)
+{
+    size_t         i, k;
+    page           p = { pool, say, data };
+    const option  *o;
+
+    say_lines("#compdef lunette\n"
+              "# lunette, in zsh; written by `make manual`.\n"
+              "#\n"
+              "# SPDX-License-Identifier: BSD-2-Clause\n"
+              "\n"
+              "local -a found\n"
+              "\n"
+              "case $words[CURRENT-1] in\n"
+              "-p) _files -/; return ;;\n"
+              "-c | -e | --server) _files; return ;;\n", say, data);
+
+    for (i = 0; i < LUN_ARRAY_LEN(commands); i++) {
+        for (o = commands[i].options; o != NULL && o->name != NULL; o++) {
+            if (o->words != NULL) {
+                say(data, lun_pool_fmt(pool, "%s) compadd %s; return ;;",
+                                       o->name, o->words));
+            }
+        }
+    }
+
+    say_lines("esac\n"
+              "\n"
+              "case $words[2] in\n", say, data);
+
+    /* The server's own comes last: it is what none of the others is. */
+    for (k = 1; k <= LUN_ARRAY_LEN(commands); k++) {
+        i = k % LUN_ARRAY_LEN(commands);
+        say(data, lun_pool_fmt(pool, "%s) found=(",
+                               i == 0 ? "*" : commands[i].name));
+        each_option(&commands[i], tell_zsh_option, &p);
+
+        if (i == 0) {
+            for (i = 1; i < LUN_ARRAY_LEN(commands); i++) {
+                tell_zsh_word(&p, commands[i].name, commands[i].help);
+            }
+
+        } else if (commands[i].words != NULL) {
+            say(data, lun_pool_fmt(pool, "        %s", commands[i].words));
+        }
+
+        say(data, LUN_STR("    ) ;;"));
+    }
+
+    say_lines("esac\n"
+              "\n"
+              "_describe lunette found\n"
+              "_files\n", say, data);
 }
 
 
@@ -423,10 +509,17 @@ lun_commands_completion(const char *shell, lun_pool *pool,
         return true;
     }
 
+    if (strcmp(shell, "zsh") == 0) {
+        say_zsh(pool, say, data);
+        return true;
+    }
+
     if (strcmp(shell, "powershell") == 0) {
         say_powershell(pool, say, data);
         return true;
     }
 
+    say(data, lun_pool_fmt(pool, "no completion is known for \"%s\"; there is "
+                           "one for each of: " SHELLS, shell));
     return false;
 }

@@ -18,8 +18,8 @@ void lun_commands_usage(void);
 void lun_commands_manual(lun_pool *pool, lun_help_line_fn *say, void *data);
 
 /*
- * A script that completes the words of the command line, for "bash" or
- * "powershell"; false: for no other shell.
+ * A script that completes the words of the command line, for "bash", "zsh" or
+ * "powershell"; false: for another shell, and what there is was said.
  */
 bool lun_commands_completion(const char *shell, lun_pool *pool,
     lun_help_line_fn *say, void *data);

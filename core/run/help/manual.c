@@ -247,31 +247,51 @@ tell_variable(lun_pool *pool, const variable *one, lun_help_line_fn *say,
 }
 
 
+/* "$arg_page" is of "$arg_NAME". */
+static bool
+is_called(const lun_variable *v, lun_str name)
+{
+    return lun_str_eq(v->name, name)
+           || ((v->flags & LUN_VAR_PREFIX) && lun_str_starts(name, v->name));
+}
+
+
+/* The next from *at on, of these places; 0: of that name.  NULL: none. */
+static const variable *
+next_variable(const gathering *g, size_t *at, unsigned where, lun_str name)
+{
+    const variable  *one;
+
+    while (*at < g->all.count) {
+        one = lun_array_at(&g->all, (*at)++);
+
+        if (where != 0 ? one->where == where : is_called(one->v, name)) {
+            return one;
+        }
+    }
+
+    return NULL;
+}
+
+
 static void
 tell_variables(lun_pool *pool, const gathering *g, unsigned where,
     lun_help_line_fn *say, void *data)
 {
-    size_t           i;
-    bool             some = false;
-    const variable  *one;
+    size_t           at = 0;
+    const variable  *one = next_variable(g, &at, where, LUN_STR_NULL);
 
-    for (i = 0; i < g->all.count; i++) {
-        one = lun_array_at(&g->all, i);
+    if (one == NULL) {
+        return;
+    }
 
-        if (one->where != where) {
-            continue;
-        }
+    say(data, LUN_STR(""));
+    say(data, lun_pool_fmt(pool, "## In %.*s", LUN_S(places_of(pool, where))));
+    say(data, LUN_STR(""));
+    say(data, LUN_STR("| variable | |"));
+    say(data, LUN_STR("|---|---|"));
 
-        if (!some) {
-            say(data, LUN_STR(""));
-            say(data, lun_pool_fmt(pool, "## In %.*s",
-                                   LUN_S(places_of(pool, where))));
-            say(data, LUN_STR(""));
-            say(data, LUN_STR("| variable | |"));
-            say(data, LUN_STR("|---|---|"));
-            some = true;
-        }
-
+    for ( ; one != NULL; one = next_variable(g, &at, where, LUN_STR_NULL)) {
         tell_variable(pool, one, say, data);
     }
 }
@@ -303,23 +323,15 @@ static bool
 tell_one(lun_pool *pool, const gathering *g, lun_str name,
     lun_help_line_fn *say, void *data)
 {
-    size_t           i;
+    size_t           at = 0;
     bool             some = false;
     const variable  *one;
 
-    for (i = 0; i < g->all.count; i++) {
-        one = lun_array_at(&g->all, i);
-
-        if (lun_str_eq(one->v->name, name)
-            || ((one->v->flags & LUN_VAR_PREFIX)
-                && lun_str_starts(name, one->v->name)))
-        {
-            say(data, lun_pool_fmt(pool, "$%.*s (%.*s): %s",
-                                   LUN_S(one->v->name),
-                                   LUN_S(places_of(pool, one->where)),
-                                   one->v->help != NULL ? one->v->help : ""));
-            some = true;
-        }
+    while ((one = next_variable(g, &at, 0, name)) != NULL) {
+        say(data, lun_pool_fmt(pool, "$%.*s (%.*s): %s", LUN_S(one->v->name),
+                               LUN_S(places_of(pool, one->where)),
+                               one->v->help != NULL ? one->v->help : ""));
+        some = true;
     }
 
     return some;

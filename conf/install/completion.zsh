@@ -1,0 +1,98 @@
+#compdef lunette
+# lunette, in zsh; written by `make manual`.
+#
+# SPDX-License-Identifier: BSD-2-Clause
+
+local -a found
+
+case $words[CURRENT-1] in
+-p) _files -/; return ;;
+-c | -e | --server) _files; return ;;
+-s) compadd stop quit reopen reload dump; return ;;
+--completion) compadd bash zsh powershell; return ;;
+esac
+
+case $words[2] in
+run) found=(
+        '-c:a configuration; or how many connections there may be (64)'
+        '-e:run this first; may be repeated'
+        '-h:this'
+        '--help:the same'
+        '-I:look for Lua modules there, too'
+        '-j:how LuaJIT compiles'
+        '-l:require this before anything else'
+        '-p:the prefix'
+        '-v:the version'
+        '-V:the version and how it was built'
+        '--errlog-level:what is logged (warn)'
+        '--http-conf:for the http block'
+        '--http-include:the same, from a file'
+        '--main-conf:for the main block'
+        '--main-include:the same, from a file'
+        '--ns:ask this name server'
+        '--resolve-ipv6:for addresses of IPv6, too'
+        '--shdict:a shared dictionary'
+    ) ;;
+spec) found=(
+        '--server:the server to test; this program if not given'
+        '--globals:directives for the top of every configuration'
+        '--workers:worker processes of the server (1)'
+        '--master:master_process on, also with one worker'
+        '--reload:reload for every block instead of a restart'
+        '--quit:tell servers under Wine to quit'
+        '--jobs:files at a time'
+        '--keep:keep the servers'\'' folders'
+        '--verbose:say what of a preamble is ignored'
+        '--help:these options'
+    ) ;;
+init) found=(
+        '--static:files from html/ (if no other is asked for)'
+        '--proxy:a proxy before the server at URL'
+        '--lua:handlers in Lua'
+        '--php:PHP, by programs that the server starts'
+        '--help:these options'
+    ) ;;
+check) found=(
+        '-p:the folder that is to be served from'
+        '-c:its configuration'
+        '-e:its error log'
+    ) ;;
+service) found=(
+        '-n:which service, if there are several (lunette)'
+        '-p:install: the folder to serve from'
+        '-c:install: its configuration'
+        '-e:install: its error log'
+        '-g:install: directives before those of the file'
+        install uninstall start stop reload status
+    ) ;;
+help) found=(
+        '--manual:the manual'\''s page of directives'
+        '--variables:its page of variables'
+        '--api:its page of the Lua API'
+        '--commands:its page of commands'
+        '--completion:a script for bash, zsh or powershell'
+    ) ;;
+*) found=(
+        '-?:the same as -h'
+        '-h:this text'
+        '-v:the version'
+        '-V:the version and what is built in'
+        '-t:read the configuration, say all that is wrong with it'
+        '-T:the same, and print it'
+        '-q:with -t, say nothing unless it is wrong'
+        '-s:tell the server that runs: stop, quit, reopen, reload, dump'
+        '-p:folder that other names are relative to'
+        '-e:error log (default: logs/error.log)'
+        '-c:configuration (default: conf/nginx.conf)'
+        '-g:directives before those of the file'
+        'run:runs a script with all of the API that needs no request'
+        'spec:tests what a server answers, by files of Test::Nginx'\''s form'
+        'init:writes a first configuration'
+        'check:looks at what this machine gives, as a table to send along'
+        'service:is a service of Windows'
+        'help:says what is known of a name'
+    ) ;;
+esac
+
+_describe lunette found
+_files
