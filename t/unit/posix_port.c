@@ -151,6 +151,47 @@ test_many(void)
 }
 
 
+/* Each datagram that has left would be an event: who sends does not ask. */
+static void
+test_datagrams(void)
+{
+    int                 fds[2];
+    char                byte;
+    lun_slice           one = { "x", 1 };
+    lun_stream          s = { .fd = LUN_FD_NONE };
+    struct epoll_event  ev;
+
+    LUN_CHECK(socketpair(AF_UNIX, SOCK_DGRAM | SOCK_NONBLOCK, 0, fds) == 0);
+    ok(lun_port_attach(port, &s, fds[0], true) == 0, "a stream of datagrams");
+    wait_a_while();
+
+    lun_port_write(&s, &one, 1, on_done);
+    calls = 0;
+    wait_a_while();
+    ok(calls == 1 && recv(fds[1], &byte, 1, 0) == 1, "one has left");
+    is_int(epoll_wait(port->fd, &ev, 1, 0), 0, "which is no event");
+
+    while (s.writable) {
+        size_t  sent;
+
+        (void) lun_port_send(&s, &one, 1, false, &sent);
+    }
+
+    lun_port_write(&s, &one, 1, on_done);
+    wait_a_while();
+    ok(calls == 1, "when the socket is full, it waits");
+
+    while (recv(fds[1], &byte, 1, 0) == 1) { }
+
+    wait_a_while();
+    ok(calls == 2 && recv(fds[1], &byte, 1, 0) == 1,
+       "and goes when there is room");
+
+    lun_port_close(&s);
+    close(fds[1]);
+}
+
+
 int
 main(void)
 {
@@ -161,6 +202,7 @@ main(void)
     test_other();
     calls = 0;
     test_many();
+    test_datagrams();
     lun_port_free(port);
     return done_testing();
 }

@@ -1,11 +1,12 @@
 /*
  * stream.c -- the streams of a port.
  *
- * A stream is registered once, edge-triggered, for everything.  Two bits
- * remember what the edges said: `readable` and `writable` stay set until the
- * socket was seen to be empty or full.  An operation that finds its bit set
- * waits in the port's ready list, else for the edge; either way its system
- * call is made by lun_port_wait(), and answers it.  So:
+ * A stream is registered once, edge-triggered, for everything; one of
+ * datagrams not for output, until its socket was full.  Two bits remember what
+ * the edges said: `readable` and `writable` stay set until the socket was seen
+ * to be empty or full.  An operation that finds its bit set waits in the
+ * port's ready list, else for the edge; either way its system call is made by
+ * lun_port_wait(), and answers it.  So:
  *
  *     in.busy  and readable  <=>  `in` is in the ready list
  *     out.busy and writable  <=>  `out` is in the ready list
@@ -86,7 +87,38 @@ lun_port_may_read(const lun_stream *s)
 }
 
 
+/*
+ * What is asked of epoll.  Each datagram that has left its socket would be an
+ * event: who sends them asks for that only when the socket was full once.
+ */
+static struct epoll_event
+events_of(const lun_port *port, lun_fd fd, bool output)
+{
+    return (struct epoll_event) {
+        .events = EPOLLIN | EPOLLRDHUP | EPOLLET | (output ? EPOLLOUT : 0),
+        .data.u64 = lun_stream_word(port, fd)
+    };
+}
+
+
 /* --- performing --- */
+
+/* The socket takes nothing now: an edge will say when it does. */
+static void
+wait_until_writable(lun_stream *s)
+{
+    struct epoll_event  ev;
+
+    s->writable = 0;
+
+    if (s->datagram) {
+        ev = events_of(s->port, s->fd, true);
+        s->port->count.others++;
+        LUN_CHECK(epoll_ctl(s->port->fd, EPOLL_CTL_MOD, (int) s->fd, &ev)
+                  == 0);
+    }
+}
+
 
 static void
 receive(lun_stream *s)
@@ -153,7 +185,7 @@ transmit(lun_stream *s)
 
     if (n == -1) {
         if (errno == EAGAIN) {
-            s->writable = 0;
+            wait_until_writable(s);
             return;
         }
 
@@ -222,6 +254,24 @@ connected(lun_stream *s)
 }
 
 
+/*
+ * The output of a socket that was full, or not connected: nothing is asked of
+ * the system about a connection that it has told without an error.
+ */
+static void
+on_writable(lun_stream *s, uint32_t events)
+{
+    if (s->out.kind == LUN_OP_CONNECT
+        && (events & (EPOLLERR | EPOLLHUP)) == 0)
+    {
+        lun_op_finish(&s->out, 0, 0);
+
+    } else {
+        lun_op_perform(&s->out);
+    }
+}
+
+
 void
 lun_op_perform(lun_op *op)
 {
@@ -271,7 +321,7 @@ lun_stream_event(lun_port *port, lun_stream *s, uint32_t events)
 
         if (s->out.busy) {
             port->current = s;
-            lun_op_perform(&s->out);
+            on_writable(s, events);
 
             if (port->current != s) {
                 return;                /* closed, perhaps freed */
@@ -315,12 +365,10 @@ take_slot(lun_port *port, lun_stream *s, lun_fd fd)
 lun_err
 lun_port_attach(lun_port *port, lun_stream *s, lun_fd fd, bool datagram)
 {
-    struct epoll_event  ev = {
-        .events = EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET
-    };
+    struct epoll_event  ev;
 
     take_slot(port, s, fd);
-    ev.data.u64 = lun_stream_word(port, fd);
+    ev = events_of(port, fd, !datagram);
     port->count.others++;
 
     if (epoll_ctl(port->fd, EPOLL_CTL_ADD, (int) fd, &ev) == -1) {
@@ -407,7 +455,8 @@ lun_port_send(lun_stream *s, const lun_slice *slices, size_t n, bool more,
         *sent = 0;
 
         if (errno == EAGAIN) {
-            s->writable = 0;
+            wait_until_writable(s);
+            return EAGAIN;
         }
 
         return errno;
