@@ -265,18 +265,22 @@ lun_stream_finish(lun_stream_session *s, lun_verdict v)
 
 /* --- the run ------------------------------------------------------------- */
 
+void
+lun_stream_nodelay(lun_stream_session *s)
+{
+    if (!s->conn->datagram && lun_stream_core_of(s)->tcp_nodelay) {
+        lun_conn_nodelay(s->conn);
+    }
+}
+
+
 static lun_verdict
 run_content(lun_stream_session *s)
 {
-    lun_conn                 *c = s->conn;
     const lun_stream_server  *server;
 
     server = lun_container_of(s->server, lun_stream_server, head);
     s->phase = LUN_STREAM_CONTENT;
-
-    if (!c->datagram && lun_stream_core_of(s)->tcp_nodelay) {
-        lun_conn_nodelay(c);
-    }
 
     return server->content(&s->session);
 }

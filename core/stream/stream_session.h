@@ -121,6 +121,9 @@ lun_verdict lun_stream_more(lun_stream_session *s);
  */
 void lun_stream_choose_server(lun_stream_session *s, lun_str host);
 
+/* For a content handler that writes: TCP_NODELAY, unless tcp_nodelay is off. */
+void lun_stream_nodelay(lun_stream_session *s);
+
 /* The log of its server's settings becomes the connection's. */
 void lun_stream_use_log(lun_stream_session *s);
 

@@ -70,6 +70,15 @@ lun_port_read(lun_stream *s, void *buf, size_t size, lun_op_fn *done)
 }
 
 
+bool
+lun_port_may_read(const lun_stream *s)
+{
+    const wire  *w = wire_of(s);
+
+    return wire_untold || w->said != w->said_end || w->ended;
+}
+
+
 lun_err
 lun_port_send(lun_stream *s, const lun_slice *slices, size_t n, bool more,
     size_t *sent)

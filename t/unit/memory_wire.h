@@ -49,6 +49,8 @@ static size_t    wire_room = SIZE_MAX;
 /* What becomes of a connection that we make: 0, or why it fails. */
 static lun_err   wire_refusal;
 static bool      wire_deaf;        /* nothing becomes of it */
+/* The port does not know what has come before it reads, as on Windows. */
+static bool      wire_untold;
 
 
 static wire *

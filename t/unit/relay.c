@@ -47,6 +47,32 @@ session(unsigned listener, wire **server)
 }
 
 
+/* What is kept of a session of which one word went each way. */
+static void
+silent_sides(void)
+{
+    wire      *c, *s;
+    lun_conn  *client, *server;
+
+    c = session(PLAIN, &s);
+    client = lun_container_of(c->s, lun_conn, stream);
+    server = lun_container_of(s->s, lun_conn, stream);
+    wire_say(c, "a word");
+    wire_say(s, "another");
+    wire_run();
+    is_str(wire_heard(s), "a word", "a word went to the server");
+    is_str(wire_heard(c), "another", "and one back");
+    ok((client->in.end - client->in.start < LUN_STREAM_BUFFER) != wire_untold
+       && (server->in.end - server->in.start < LUN_STREAM_BUFFER)
+          != wire_untold, "who has said it %s a buffer",
+       wire_untold ? "keeps" : "has no more");
+    wire_say(s, "something else");
+    wire_end(s);
+    is_str(wire_heard(c), "something else", "what it says next is heard");
+    is_over("the server has ended");
+}
+
+
 /* --- both ways ----------------------------------------------------------- */
 
 static void
@@ -327,9 +353,14 @@ main(void)
     cut_at_every_byte();
     ends_at_every_byte();
 
-    for (i = 0; i < LUN_ARRAY_LEN(sizes); i++) {
-        slow_sides(sizes[i][0], sizes[i][1]);
+    for (i = 0; i < 2 * LUN_ARRAY_LEN(sizes); i++) {
+        wire_untold = i % 2;
+        slow_sides(sizes[i / 2][0], sizes[i / 2][1]);
     }
+
+    silent_sides();
+    wire_untold = false;
+    silent_sides();
 
     half_of_it_closes();
     silence_ends_it();

@@ -240,6 +240,7 @@ on_preread_no_postpone(lun_session *s)
 static lun_verdict
 on_content(lun_session *s)
 {
+    lun_stream_nodelay(lun_stream_session_of(s));
     return lun_lua_run_phase(s, LUN_LUA_CONTENT, lun_lua_conf_of(s)->content);
 }
 

@@ -233,7 +233,8 @@ set_options(const lun_stream_proxy *p, lun_conn *c)
         (void) lun_sock_buffer(fd, true, (int) conf->socket_sndbuf);
     }
 
-    if (!c->datagram && p->balance.addr->family != LUN_AF_UNIX
+    /* Else proxy_relay.c asks for it, as soon as it makes a difference. */
+    if (conf->ssl && !c->datagram && p->balance.addr->family != LUN_AF_UNIX
         && lun_stream_core_of(p->s)->tcp_nodelay)
     {
         lun_conn_nodelay(c);

@@ -14,6 +14,7 @@
 #define LUN_STREAM_PROXY_PRIV_H
 
 #include "base/check.h"
+#include "net/conn_input.h"
 #include "net/dns/resolver.h"
 #include "session/module.h"
 #include "session/script.h"
@@ -69,11 +70,16 @@ typedef struct {
     lun_stream_proxy  *proxy;
     lun_conn          *from;
     lun_conn          *to;         /* NULL: not yet */
-    char              *end;        /* of from's buffer */
+    lun_conn_input     own;        /* from's buffer, while it has another */
+    char              *buffer;     /* that; NULL: it has its own */
+    size_t             room;       /* its bytes */
+    size_t             size;       /* of the next */
+    char              *end;        /* of what is read into */
     int64_t            rate;       /* bytes a second; 0: none */
     lun_timer          delay;
     unsigned           filled;     /* reads in a row that took all room */
-    bool               roomless;   /* nothing has come: no buffer yet */
+    bool               roomless;   /* nothing is there to read: no buffer */
+    bool               roomy;      /* from's own is large enough */
     bool               over;       /* nothing more is read */
     bool               closed;     /* and `to` was told */
 } lun_stream_relay;
@@ -87,7 +93,6 @@ struct lun_stream_proxy {
     lun_str                       host;    /* of the address */
     lun_upstream_try             *try;
     lun_conn                     *peer;    /* to the server, or NULL */
-    char                         *buffer;  /* the peer's input, or NULL */
     lun_slice                     header;  /* PROXY, what is left of it */
     lun_stream_relay              up, down;/* from the client, from the peer */
     lun_msec                      started;

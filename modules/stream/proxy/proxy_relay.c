@@ -4,10 +4,11 @@
  * What one connection has read is written to the other out of the buffer that
  * it was read into: two system calls for a buffer, and no copy.  While a write
  * is posted the rest of the buffer may be read into; when it is full nothing
- * is read, and that is the back-pressure.  A side that has said nothing has no
- * buffer; one that keeps filling it gets a larger one, unless
- * proxy_buffer_size says how large it is to be.  The timer of the client's
- * connection is the session's: it counts from the last byte either way.
+ * is read, and that is the back-pressure.  A side that is silent has no buffer
+ * (but where telling that there is something costs a read itself); one that
+ * keeps filling it gets a larger one, unless proxy_buffer_size says how large
+ * it is to be.  The timer of the client's connection is the session's: it
+ * counts from the last byte either way.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
@@ -15,6 +16,7 @@
 #include "modules/stream/proxy/proxy_priv.h"
 
 #include "base/check.h"
+#include "net/buffers.h"
 
 
 static lun_stream_relay *
@@ -102,46 +104,90 @@ check_end(lun_stream_proxy *p, lun_stream_relay *r)
 
 /* --- room ---------------------------------------------------------------- */
 
-/*
- * What the peer has read may still be written to the client when the peer is
- * gone: its buffer is the session's.
- */
+enum { OFTEN = 4 };                /* reads in a row that took all room */
+
 static void
-lend_buffer(lun_stream_proxy *p, lun_conn *c, size_t size)
+give_buffer(lun_stream_relay *r)
 {
-    LUN_CHECK(!lun_conn_reading(c) && c->in.pos == c->in.last);
-
-    if (p->buffer == NULL || size != p->conf->buffer_size) {
-        p->buffer = lun_pool_alloc(p->s->pool, size);
+    if (r->buffer != NULL) {
+        lun_buffer_give(r->proxy->s->conn->loop, r->buffer, r->room);
+        r->buffer = NULL;
     }
-
-    c->in.start = c->in.pos = c->in.last = p->buffer;
-    c->in.end = p->buffer + size;
-    c->in_owned = 1;
 }
 
 
-/* Nothing is in the connection's buffer, and nobody reads or writes there. */
+/*
+ * Nothing is in the connection's buffer, and nobody reads or writes there: it
+ * gets one of the size that it needs.
+ */
 static void
-make_room(lun_stream_relay *r, size_t size)
+make_room(lun_stream_relay *r)
 {
-    LUN_CHECK(r->from->in.pos == r->from->in.last || r->to == NULL);
+    lun_conn  *c = r->from;
 
-    if (r == &r->proxy->up) {
-        lun_conn_grow(r->from, size);
+    LUN_CHECK(!lun_conn_reading(c) && c->in.pos == c->in.last);
 
-    } else {
-        lend_buffer(r->proxy, r->from, size);
-    }
-
-    r->end = r->from->in.end;
+    give_buffer(r);
+    r->room = r->size;
+    r->buffer = lun_buffer_take(c->loop, r->room);
+    lun_conn_set_input(c, r->buffer, r->room, &r->own);
+    r->end = c->in.end;
     r->roomless = false;
 }
 
 
-/* --- reading ------------------------------------------------------------- */
+/* The same, and nothing is to be had just now: bytes will be told. */
+static void
+leave_room(lun_stream_relay *r)
+{
+    LUN_CHECK(!lun_conn_reading(r->from));
 
-enum { OFTEN = 4 };                /* reads in a row that took all room */
+    lun_conn_restore_input(r->from, &r->own);
+    give_buffer(r);
+    r->roomless = true;
+}
+
+
+/*
+ * The session's end; nothing is in flight any more.  What the peer has read
+ * may have been written to the client when the peer was gone.
+ */
+static void
+give_buffers(void *data)
+{
+    lun_stream_proxy  *p = data;
+
+    lun_conn_restore_input(p->s->conn, &p->up.own);
+    give_buffer(&p->up);
+    give_buffer(&p->down);
+}
+
+
+/* All that came is out. */
+static void
+refresh_room(lun_stream_relay *r)
+{
+    lun_conn  *c = r->from;
+
+    c->in.pos = c->in.last = c->in.start;
+
+    /* A bulk of bytes: fewer system calls. */
+    if (r->filled >= OFTEN && r->proxy->conf->buffer_asked == 0
+        && r->size < LUN_STREAM_BUFFER_LARGE)
+    {
+        r->size = LUN_STREAM_BUFFER_LARGE;
+        make_room(r);
+
+    } else if (c->io == NULL && !lun_port_may_read(&c->stream)) {
+        leave_room(r);
+
+    } else if (r->buffer == NULL && !r->roomy) {
+        make_room(r);
+    }
+}
+
+
+/* --- reading ------------------------------------------------------------- */
 
 static void  want(lun_stream_relay *r);
 
@@ -176,32 +222,10 @@ allowance(lun_stream_relay *r)
 
 /* Asks for more, as far as there is room and the rate allows it. */
 static void
-want(lun_stream_relay *r)
+read_more(lun_stream_relay *r)
 {
     size_t     n;
     lun_conn  *c = r->from;
-
-    if (r->over || lun_conn_reading(c)) {
-        return;
-    }
-
-    if (r->roomless) {
-        lun_conn_watch(c);
-        return;
-    }
-
-    if (c->in.pos == c->in.last
-        && (r->to == NULL || !lun_conn_writing(r->to)))
-    {
-        c->in.pos = c->in.last = c->in.start;
-
-        /* A bulk of bytes: fewer system calls. */
-        if (r->filled >= OFTEN && r->proxy->conf->buffer_asked == 0
-            && r->end - c->in.start < LUN_STREAM_BUFFER_LARGE)
-        {
-            make_room(r, LUN_STREAM_BUFFER_LARGE);
-        }
-    }
 
     c->in.end = r->end;
 
@@ -224,7 +248,61 @@ want(lun_stream_relay *r)
 }
 
 
+/* The same, or to be told that there is more. */
+static void
+want(lun_stream_relay *r)
+{
+    lun_conn  *c = r->from;
+
+    if (r->over || lun_conn_reading(c)) {
+        return;
+    }
+
+    if (!r->roomless && c->in.pos == c->in.last
+        && (r->to == NULL || !lun_conn_writing(r->to)))
+    {
+        refresh_room(r);
+    }
+
+    if (r->roomless) {
+        lun_conn_watch(c);
+
+    } else {
+        read_more(r);
+    }
+}
+
+
+/* There is something to read. */
+static void
+take_room(lun_stream_relay *r)
+{
+    make_room(r);
+    read_more(r);
+}
+
+
 /* --- passing on ---------------------------------------------------------- */
+
+enum { SEGMENT = 1200 };           /* bytes that surely go out as one */
+
+/*
+ * A short segment waits for the one before it to be acknowledged: the first of
+ * a connection has nothing to wait for, and a session of one word each way
+ * need not ask for it not to.
+ */
+static void
+hurry(lun_stream_relay *r, size_t n)
+{
+    lun_conn  *to = r->to;
+
+    if (!to->nodelay && (to->sent != 0 || to->io != NULL || n > SEGMENT)
+        && lun_stream_core_of(r->proxy->s)->tcp_nodelay)
+    {
+        lun_conn_nodelay(to);
+    }
+}
+
 
 /*
  * Sends what is there, and posts what the socket does not take.  False: the
@@ -264,6 +342,7 @@ pass_on(lun_stream_relay *r)
         return true;
     }
 
+    hurry(r, slices[n - 1].len);
     err = lun_conn_send(to, slices, n, false, &sent);
 
     if (err != 0 && lun_err_kind_of(err) != LUN_ERR_AGAIN) {
@@ -332,8 +411,7 @@ on_read(lun_conn *c)
     lun_stream_relay  *r = relay_from(p, c);
 
     if (r->roomless) {
-        make_room(r, p->conf->buffer_size);
-        want(r);
+        take_room(r);
         return;
     }
 
@@ -422,10 +500,11 @@ on_early(lun_conn *c)
     lun_stream_proxy  *p = lun_stream_proxy_of(c);
 
     if (p->up.roomless) {
-        make_room(&p->up, p->conf->buffer_size);
-    }
+        take_room(&p->up);
 
-    want(&p->up);
+    } else {
+        want(&p->up);
+    }
 }
 
 
@@ -487,32 +566,32 @@ lun_stream_relay_rate(lun_stream_proxy *p, const lun_script *script)
 
 
 /*
- * Whoever is silent has no buffer: a session costs one when the first bytes
- * come.  One that has been read into, or that TLS needs, is used from the
- * start.
+ * What the client's connection has read before is used up first, and the
+ * buffer it came to used on if it is as large as one is to be.  The peer's own
+ * goes with the peer, which may be gone while the client is written to.
  */
 static void
-take_buffer(lun_stream_relay *r)
+begin_reading(lun_stream_relay *r)
 {
     lun_conn  *c = r->from;
-    size_t     size = r->proxy->conf->buffer_size;
 
+    r->size = r->proxy->conf->buffer_size;
     r->end = c->in.end;
 
-    /* The peer's own buffer goes with the peer: see lend_buffer(). */
-    if (r == &r->proxy->up
-        && (lun_conn_reading(c)
-            || (size_t) (c->in.end - c->in.start) >= size))
-    {
-        return;
+    if (r == &r->proxy->up) {
+        r->roomy = (size_t) (c->in.end - c->in.start) >= r->size;
+
+        if (r->roomy || lun_conn_reading(c) || c->in.pos != c->in.last) {
+            return;
+        }
     }
 
-    if (c->io == NULL && c->in.pos == c->in.last) {
+    if (c->io == NULL) {
         r->roomless = true;
-        return;
-    }
 
-    make_room(r, lun_max(size, (size_t) (c->in.last - c->in.pos)));
+    } else {
+        make_room(r);
+    }
 }
 
 
@@ -525,7 +604,8 @@ lun_stream_relay_wait(lun_stream_proxy *p)
     LUN_CHECK(p->peer == NULL);
 
     p->up.from = c;
-    take_buffer(&p->up);
+    lun_pool_on_end(p->s->pool, give_buffers, p);
+    begin_reading(&p->up);
     p->up.over = c->eof || c->gone;
     p->up.rate = lun_stream_relay_rate(p, p->conf->upload_rate);
     p->start_sec = lun_clock.sec;
@@ -545,7 +625,7 @@ lun_stream_relay_start(lun_stream_proxy *p)
     p->up.to = p->peer;
     p->down.from = p->peer;
     p->down.to = p->s->conn;
-    take_buffer(&p->down);
+    begin_reading(&p->down);
     p->down.rate = lun_stream_relay_rate(p, p->conf->download_rate);
     p->start_sec = lun_clock.sec;
 
