@@ -273,36 +273,53 @@ limit_output(lun_h1 *h1)
 }
 
 
+/* The same, when only what is left of an answer that is over goes out. */
+static void
+go_on_finishing(lun_h1 *h1, lun_rc rc)
+{
+    switch (rc) {
+
+    case LUN_ERROR:
+        lun_h1_fail(h1);
+        return;
+
+    case LUN_OK:
+        lun_h1_finish(h1->r);
+        return;
+
+    case LUN_AGAIN:
+        limit_output(h1);          /* what is left of its body is dropped */
+        return;
+    }
+}
+
+
 /* What lun_http_write() or _written() has come to. */
 static void
 go_on(lun_h1 *h1, lun_rc rc)
 {
     lun_request  *r = h1->r;
 
-    if (rc == LUN_OK && !h1->finishing && lun_http_holds(r)) {
+    if (h1->finishing) {
+        go_on_finishing(h1, rc);
+        return;
+    }
+
+    /*
+     * A filter that goes on, or a body that is read meanwhile, may fail, and
+     * that is the request's end.
+     */
+    lun_http_get(r);
+
+    if (rc == LUN_OK && lun_http_holds(r)) {
         rc = lun_http_pump(r);
         rc = rc != LUN_ERROR && r->blocked ? LUN_AGAIN : rc;
     }
 
     if (rc == LUN_ERROR) {
         lun_h1_fail(h1);
-        return;
-    }
 
-    if (rc == LUN_OK && h1->finishing) {
-        lun_h1_finish(r);
-        return;
-    }
-
-    if (h1->finishing) {
-        limit_output(h1);          /* what is left of its body is dropped */
-        return;
-    }
-
-    /* A body that is read meanwhile may fail, and that is the request's end. */
-    lun_http_get(r);
-
-    if (r->blocked) {
+    } else if (r->blocked) {
         limit_output(h1);
 
     } else {
