@@ -82,6 +82,20 @@ WINDOW_UPDATE 0
 client sent too long frame of type 7: 16385
 
 
+=== what nobody knows is dropped as it comes
+--- http2_frames
+--- config
+    location = /t { return 200 "hello"; }
+--- raw_request eval
+"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\4\0\0\0\0\0\0\0\0\4\1\0\0\0\0"
+. "\0\x4e\x20\x42\0\0\0\0\0" . ("x" x 20000)
+. "\0\0\x09\1\5\0\0\0\1\x82\x86\4\2/t\x41\1a"
+--- shutdown
+--- response_body_like: DATA 1 5 end
+--- no_error_log
+too long frame
+
+
 === what is no preface is what an HTTP/1 client has sent
 --- config
     http2 on;

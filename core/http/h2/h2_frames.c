@@ -95,12 +95,15 @@ check_id(lun_h2 *h2, const nghttp2_frame_hd *hd)
 }
 
 
-/* What is read as it comes may be long; nghttp2 would gather all else. */
+/*
+ * What is read as it comes may be long, and what is of a type that nobody
+ * knows is dropped as it comes; nghttp2 would gather all else.
+ */
 static void
 check_length(lun_h2 *h2, const nghttp2_frame_hd *hd)
 {
-    if (hd->length > USUAL_FRAME && hd->type != NGHTTP2_DATA
-        && hd->type != NGHTTP2_HEADERS && hd->type != NGHTTP2_CONTINUATION)
+    if (hd->length > USUAL_FRAME && hd->type < NGHTTP2_CONTINUATION
+        && hd->type != NGHTTP2_DATA && hd->type != NGHTTP2_HEADERS)
     {
         lun_log(LUN_LOG_INFO, &h2->c->log, 0, "client sent too long frame of "
                 "type %d: %zu", hd->type, hd->length);
