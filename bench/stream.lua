@@ -1,6 +1,8 @@
 -- stream.lua -- TCP and UDP through `stream { }`, beside nginx's.
 --
---     bench/stream [-n ROUNDS] [-m MEGABYTES] [-k SESSIONS] [-i IDLE]
+--     bench/stream [-n ROUNDS] [-m MEGABYTES] [-k SESSIONS] [-i IDLE] [-r ROW]
+--
+-- ROW is a part of a row's name: only those are measured, and not kept.
 --
 -- Both proxies, one worker each, pass what bench/pump.c says on to a server in
 -- the same program. The proxies run on processor 0, the pump on processor 1,
@@ -15,7 +17,8 @@ local command, write_file, read_file = help.command, help.write_file,
 local median, say, here = help.median, help.say, help.here
 local format = string.format
 
-local options = help.options { n = 5, m = 1024, k = 10000, i = 10000 }
+local options = help.options { n = 5, m = 1024, k = 10000, i = 10000,
+                               r = "" }
 local dir = here .. "/build/bench"
 local BACK = 18190                 -- where the pump's server listens
 
@@ -25,8 +28,9 @@ local servers = {
     nginx = { port = 18192, binary = "/usr/sbin/nginx",
               globals = "load_module /usr/lib/nginx/modules/"
                         .. "ngx_stream_module.so; user root;" },
+    bare = { port = 18193 },       -- bare_relay.c
 }
-local names = { "lunette", "nginx" }
+local names = { "lunette", "nginx", "bare" }
 
 local site = [[
 %s
@@ -46,14 +50,22 @@ stream {
 }
 ]]
 
-local function start(name)
+-- The command that starts it.
+local function launch(name)
     local s = servers[name]
+    if not s.binary then
+        return format("%s/bare_relay %d %d", dir, s.port, BACK)
+    end
     local path = format("%s/%s-stream.conf", dir, name)
     write_file(path, format(site, s.globals, dir, dir, name, s.port, BACK,
                             s.port, BACK))
-    s.pid = command("ulimit -n $(ulimit -Hn); taskset -c 0 %s -p %s/ -c %s "
-                    .. "-e %s/error.log >>%s/out.log 2>&1 & echo $!",
-                    s.binary, dir, path, dir, dir)
+    return format("%s -p %s/ -c %s -e %s/error.log", s.binary, dir, path, dir)
+end
+
+local function start(name)
+    local s = servers[name]
+    s.pid = command("ulimit -n $(ulimit -Hn); taskset -c 0 %s >>%s/out.log "
+                    .. "2>&1 & echo $!", launch(name), dir)
     for _ = 1, 100 do
         s.worker = command("cat /proc/%s/task/%s/children 2>/dev/null", s.pid,
                            s.pid):match("%d+")
@@ -96,18 +108,19 @@ local function spend(name, work, amount)
     return (cpu_of(name) - before) / amount
 end
 
-local function compare(work, amount)
-    local cpu, ratios = { lunette = {}, nginx = {} }, {}
-    for _, name in ipairs(names) do
+-- `one` and nginx, in turn.
+local function compare(one, work, amount)
+    local cpu, ratios = { [one] = {}, nginx = {} }, {}
+    for name in pairs(cpu) do
         spend(name, work, math.max(1, math.floor(amount / 20)))    -- warms up
     end
     for round = 1, options.n do
-        for _, name in ipairs(names) do
-            cpu[name][round] = spend(name, work, amount)
+        for name, took in pairs(cpu) do
+            took[round] = spend(name, work, amount)
         end
-        ratios[round] = cpu.lunette[round] / cpu.nginx[round]
+        ratios[round] = cpu[one][round] / cpu.nginx[round]
     end
-    return median(cpu.lunette), median(cpu.nginx), median(ratios)
+    return median(cpu[one]), median(cpu.nginx), median(ratios)
 end
 
 -- Bytes of the worker for each session that says nothing.
@@ -132,26 +145,29 @@ end
 
 local function table_of_all()
     local bytes = options.m * 1024 * 1024
+    local short = "TCP session of 100 bytes"
+    local silent = format("TCP, %d idle sessions", options.i)
 
     say("| work | unit | ours | theirs | ratio | goal | met |")
     say("|---|---|---|---|---|---|---|")
     for _, w in ipairs {
-        { "one", format("TCP, %d MB one way", options.m), bytes, 0.95 },
-        { "both", format("TCP, %d MB both ways", options.m), bytes },
+        { "one", format("TCP, %d MB one way", options.m), bytes, 1, 0.95 },
+        { "both", format("TCP, %d MB both ways", options.m), bytes, 1 },
+        { "sessions", short, options.k, 1000, 0.85 },
+        { "sessions", "the bare relay: " .. short, options.k, 1000,
+          one = "bare" },
+        { "udp", "UDP, a datagram there and back", 5 * options.k, 1000 },
     } do
-        local a, b, ratio = compare(w[1], w[3])
-        row(w[2], "ns CPU/byte", a, b, ratio, w[4])
+        if w[2]:find(options.r, 1, true) then
+            local a, b, ratio = compare(w.one or "lunette", w[1], w[3])
+            row(w[2], w[4] == 1 and "ns CPU/byte" or "us CPU", a / w[4],
+                b / w[4], ratio, w[5])
+        end
     end
-    for _, w in ipairs {
-        { "sessions", "TCP session of 100 bytes", options.k, 0.85 },
-        { "udp", "UDP, a datagram there and back", 5 * options.k },
-    } do
-        local a, b, ratio = compare(w[1], w[3])
-        row(w[2], "us CPU", a / 1000, b / 1000, ratio, w[4])
+    if silent:find(options.r, 1, true) then
+        local a, b = hold("lunette"), hold("nginx")
+        row(silent, "bytes of memory", a, b, a / b)
     end
-    local a, b = hold("lunette"), hold("nginx")
-    row(format("TCP, %d idle sessions", options.i), "bytes of memory", a, b,
-        a / b)
 end
 
 say("%s", help.machine())
@@ -169,4 +185,6 @@ for _, name in ipairs(names) do
 end
 if not ok then error(err, 0) end
 
-help.keep("stream.md", "Streams: Lunette against nginx")
+if options.r == "" then
+    help.keep("stream.md", "Streams: Lunette against nginx")
+end
