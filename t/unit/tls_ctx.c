@@ -75,10 +75,25 @@ knows_paths(void)
 }
 
 
+static void
+sends_one_ticket(void)
+{
+    lun_str    two[] = { LUN_STR("NumTickets"), LUN_STR("2") };
+    lun_pool  *pool = lun_pool_new_sized(4096);
+    SSL_CTX   *ctx = lun_tls_ctx_new(pool, lun_log_default(), LUN_TLS_1_3);
+
+    ok(SSL_CTX_get_num_tickets(ctx) == 1, "a handshake has one ticket");
+    ok(lun_tls_ctx_command(ctx, lun_log_default(), two[0], two[1]) == LUN_OK
+       && SSL_CTX_get_num_tickets(ctx) == 2, "or as many as a command says");
+    lun_pool_free(pool);
+}
+
+
 int
 main(void)
 {
     tells_of_each_once();
     knows_paths();
+    sends_one_ticket();
     return done_testing();
 }
