@@ -91,7 +91,8 @@ end
 -- directives.md as the tables have it: its headings in their order, where a
 -- directive may stand, and which there are in a module.
 function M.tables(path)
-    local t = { lines = lines_of(path), rows = {}, where = {}, parts = {} }
+    local t = { lines = lines_of(path), rows = {}, where = {}, parts = {},
+                headings = {} }
     local seen, part, row = {}, nil, nil
 
     for i, line in ipairs(t.lines) do
@@ -105,6 +106,8 @@ function M.tables(path)
             id = again and id .. "-" .. again or id
 
             if level == "##" then
+                t.first = t.first or i
+                table.insert(t.headings, { title = title, id = id })
                 part = title
                 t.parts[part] = t.parts[part] or {}
             elseif level == "###" then
@@ -261,9 +264,24 @@ function M.weave(pages, tables)
         end
     end
 
+    local function say_modules()
+        local links = {}
+
+        for _, one in ipairs(tables.headings) do
+            links[#links + 1] = ("[%s](#%s)"):format(one.title, one.id)
+        end
+        say { table.concat(links, ",\n"), "" }
+    end
+
     for i, line in ipairs(tables.lines) do
         local part = line:match("^## (.+)")
         local row = at_line[i]
+
+        if i == tables.first then
+            out[#out] = nil
+            say_modules()
+        end
+
         local section = row and about[row]
 
         out[#out + 1] = line

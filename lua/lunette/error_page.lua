@@ -198,6 +198,12 @@ table { border-collapse: collapse; }
 th, td { text-align: left; vertical-align: top; padding: .2rem 1rem .2rem 0;
     border-top: 1px solid var(--line); overflow-wrap: anywhere; }
 th { font-weight: normal; color: var(--dim); white-space: nowrap; }
+@media (max-width: 40rem) {
+    th, td { display: block; padding: 0; }
+    th { padding-top: .2rem; }
+    td { border: 0; padding-bottom: .2rem; }
+    pre i { width: 2.5em; padding-right: .6em; }
+}
 footer { color: var(--dim); margin-top: 2rem; font-size: .9rem; }
 code { overflow-wrap: anywhere; }
 </style>
