@@ -105,7 +105,7 @@ STEPS := all windows unit unit-windows spec spec-windows windows-tools \
     linux-tools exports busted
 
 .PHONY: $(STEPS) help deps run test style asan leak reload mutate soak bench \
-    bench-windows fuzz fuzz-again fuzz-run clean wine dist unit-asan spec-asan \
+    bench-windows fuzz fuzz-again fuzz-run clean wine dist dist-check unit-asan spec-asan \
     spec-reload install deb manual
 
 all:
@@ -131,6 +131,7 @@ help:
 	@echo "make dist       $(DIST), and .msi"
 	@echo "make install    into prefix=$(prefix), below DESTDIR"
 	@echo "make deb        $(DEB)"
+	@echo 'make dist-check     both, compiled in two folders: the same bytes?'
 	@echo 'make manual     what tables write: conf/manual, completion, examples'
 	@echo 'make bench, make bench-windows, make clean'
 
@@ -283,6 +284,13 @@ dist: windows $(SITE)
 	@$(DEPS) packages dist
 	@windows/package $(WINDOWS) $(PRODUCT_VERSION) $(DIST)
 	@windows/msi $(DIST) $(PRODUCT_VERSION) $(DIST:.zip=.msi)
+
+# All of that twice, compiled in two folders: minutes.
+dist-check:
+	@$(DEPS) packages
+	@$(TAP) start $(COUNTS)
+	-$(call tap,$@,,t/90-packages/compiled)
+	@$(TAP) sum $(COUNTS)
 
 install:
 	+@$(SELF) SYS=linux LAYOUT=installed bin
@@ -453,6 +461,11 @@ $(B)/deps.mk: $(wildcard windows/deps/*) \
 	@mkdir -p $(@D)
 	@windows/deps/deps packages $(GROUPS)
 	@windows/deps/deps libs $(SYS) > $@.new && mv $@.new $@
+
+# What others get is the same wherever it was built.
+ifdef LAYOUT
+CFLAGS_ += -ffile-prefix-map=$(CURDIR)=.
+endif
 
 ALL_CFLAGS := -std=gnu11 $(WARN) -I core -I . $(NAME) $(CFLAGS_) \
     $(DEPS_CFLAGS) $(CFLAGS)
