@@ -94,7 +94,8 @@ run_block(lun_request *r, const lun_block *block)
 
     v = run_list(r, conf->list);
 
-    return v == LUN_LEAVE && !r->uri_changed ? LUN_NEXT : v;
+    /* Other modules' handlers run after `last`, too, as nginx's do. */
+    return v == LUN_LEAVE ? LUN_NEXT : v;
 }
 
 

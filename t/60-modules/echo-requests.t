@@ -253,7 +253,7 @@ c
 d
 --- error_log
 sees unsafe uri: "/../b"
-unknown option for echo_subrequest*: "-z"
+unknown option for echo_subrequest*: -z
 echo_subrequest*: option "-q" has no value
 none" failed
 

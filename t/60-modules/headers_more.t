@@ -329,3 +329,19 @@ more_set_headers: invalid digit "x" found in the status code list "200 4x" in
 --- must_die
 --- error_log
 more_clear_headers: wildcard key too short: * in
+
+
+
+=== headers of a request that goes to another location
+--- config
+    location /t {
+        rewrite ^ /other last;
+        more_set_input_headers "X-In: 1";
+        rewrite_by_lua_block { ngx.req.set_header("X-Lua", "1") }
+    }
+    location /other {
+        return 200 "in=$http_x_in lua=$http_x_lua.";
+    }
+--- request
+GET /t
+--- response_body: in=1 lua=.

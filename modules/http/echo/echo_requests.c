@@ -164,7 +164,7 @@ read_words(lun_request *r, const lun_echo_command *c, const lun_str *args,
 
         } else {
             lun_log(LUN_LOG_ERR, r->log, 0, "unknown option for "
-                    "echo_subrequest*: \"%.*s\"", LUN_S(args[i]));
+                    "echo_subrequest*: %.*s", LUN_S(args[i]));
             return LUN_ERROR;
         }
     }

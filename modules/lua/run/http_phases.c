@@ -394,7 +394,7 @@ on_server_rewrite(lun_session *s)
     lun_request         *r = lun_request_of(s);
     const lun_lua_conf  *conf = lun_lua_conf_of(&r->session);
 
-    if (conf->server_rewrite == NULL) {
+    if (conf->server_rewrite == NULL || lun_request_of(s)->uri_changed) {
         return LUN_NEXT;
     }
 
