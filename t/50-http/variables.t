@@ -294,6 +294,20 @@ a.b[]
 
 
 
+=== limit_rate may be no number
+--- config
+    location = /t {
+        set $limit_rate 4q;
+        echo $limit_rate;
+    }
+--- response_body
+0
+--- error_log
+[error]
+invalid $limit_rate "4q"
+
+
+
 === limit_rate may be set
 --- config
     location = /t {

@@ -309,7 +309,10 @@ nilpcre2_compile() failed: missing closing parenthesis in "("
 1024
 10.
 --- error_log
-attempt to use a group that is none in the replacement "$x"
+lua script: invalid capturing variable name found in "$"
+attempt to use named capturing variable "x" (named captures not supported yet)
+the closing bracket in "1" variable is missing
+lua script: invalid capturing variable name found in "${}"
 
 
 

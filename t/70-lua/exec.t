@@ -44,6 +44,9 @@ GET /t?a=b
 GET /t?a=b
 --- response_body
 /t a=b
+--- error_log
+[warn]
+query strings x=y ignored when exec'ing named location @named
 
 
 

@@ -23,6 +23,15 @@ Location: http://example.com/a?b=c
 
 
 
+=== redirect takes no nil for a status
+--- config
+    location = /t { content_by_lua_block { ngx.redirect("/x", nil) } }
+--- error_code: 500
+--- error_log
+bad argument #2 to 'redirect' (number expected, got nil)
+
+
+
 === redirect refuses other statuses
 --- config
     location = /t { content_by_lua_block { ngx.say(select(2, pcall(ngx.redirect, "/x", 404))) } }

@@ -29,12 +29,12 @@ ef
 --- config
     location = /t {
         content_by_lua_block {
-            ngx.say(1, " ", 3.5, " ", -0.25, " ", 1e15, " ", 2^53)
+            ngx.say(-0, " ", 1, " ", 3.5, " ", -0.25, " ", 1e15, " ", 2^53)
             ngx.say(true, " ", false, " ", nil, " ", ngx.null)
         }
     }
 --- response_body
-1 3.5 -0.25 1e+15 9.007199254741e+15
+0 1 3.5 -0.25 1e+15 9.007199254741e+15
 true false nil null
 
 

@@ -284,17 +284,20 @@ get_limit_rate(lun_session *s, lun_value *v, uintptr_t data)
 }
 
 
-/* What is none does not count. */
 static void
 set_limit_rate(lun_session *s, lun_str text, uintptr_t data)
 {
     uint64_t      n;
     lun_request  *r = lun_request_of(s);
 
-    if (lun_str_to_size(text, &n) == LUN_OK && n <= INT64_MAX) {
-        r->limit_rate = (int64_t) n;
-        r->rate_known = 1;
+    if (lun_str_to_size(text, &n) != LUN_OK || n > INT64_MAX) {
+        lun_log(LUN_LOG_ERR, s->log, 0, "invalid $limit_rate \"%.*s\"",
+                LUN_S(text));
+        return;
     }
+
+    r->limit_rate = (int64_t) n;
+    r->rate_known = 1;
 }
 
 

@@ -134,8 +134,15 @@ function ngx.redirect(...)
 
     check_phase(REQUEST)
     uri = check_string("redirect", 1, uri)
-    status = status == nil and 302 or tonumber(status)
 
+    if n == 1 then
+        status = 302
+    elseif tonumber(status) == nil then
+        error("bad argument #2 to 'redirect' (number expected, got "
+              .. type(status) .. ")", 2)
+    else
+        status = tonumber(status)
+    end
     if not statuses[status] then
         error("only ngx.HTTP_MOVED_TEMPORARILY, ngx.HTTP_MOVED_PERMANENTLY, "
               .. "ngx.HTTP_PERMANENT_REDIRECT, ngx.HTTP_SEE_OTHER, and "

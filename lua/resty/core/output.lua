@@ -66,7 +66,7 @@ end
 
 local function put(value, kind)
     if kind == "string" or kind == "number" then
-        gathered:put(value)
+        gathered:put(value ~= 0 and value or "0")       -- not "-0"
     elseif kind == "boolean" or kind == "nil" then
         gathered:put(tostring(value))
     elseif value == null then

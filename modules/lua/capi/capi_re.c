@@ -10,6 +10,8 @@
 
 #include "modules/lua/capi/capi_objects.h"
 
+#include <ctype.h>
+
 #include "base/fmt.h"
 #include "modules/lua/run/vm.h"
 #include "session/regex.h"
@@ -236,6 +238,36 @@ read_group(const char *p, const char *end, int *group)
 }
 
 
+/* Says what is wrong with what is behind a "$" of a template, as stock does. */
+static void
+say_bad_group(lun_str text, const char *p)
+{
+    const char  *name, *end = text.data + text.len;
+    bool         brace = p < end && *p == '{', digits;
+
+    name = p += brace;
+    digits = p < end && lun_is_digit(*p);
+
+    while (p < end && (digits ? lun_is_digit(*p)
+                              : isalnum((unsigned char) *p) || *p == '_'))
+    {
+        p++;
+    }
+
+    if (brace && name < end && (p == end || *p != '}')) {
+        lun_log(LUN_LOG_ERR, NULL, 0, "the closing bracket in \"%.*s\" "
+                "variable is missing", (int) (p - name), name);
+    } else if (p == name || digits) {
+        lun_log(LUN_LOG_ERR, NULL, 0, "lua script: invalid capturing "
+                "variable name found in \"%.*s\"", LUN_S(text));
+    } else {
+        lun_log(LUN_LOG_ERR, NULL, 0, "attempt to use named capturing "
+                "variable \"%.*s\" (named captures not supported yet)",
+                (int) (p - name), name);
+    }
+}
+
+
 /* The pieces are views of a copy of the text that stands behind them. */
 static bool
 read_pieces(template *t, lun_str text)
@@ -257,10 +289,11 @@ read_pieces(template *t, lun_str text)
             p += 2;
 
         } else {
-            p = read_group(p + 1, end, &one->group);
+            p = read_group(dollar + 1, end, &one->group);
             t->head.lengths = t->pieces;
 
             if (p == NULL) {
+                say_bad_group(text, dollar + 1);
                 return false;
             }
         }
@@ -309,8 +342,6 @@ ngx_http_lua_ffi_compile_replace_template(lun_capi_re *re,
     }
 
     if (!read_pieces(t, lun_str_of(copy, replace_len))) {
-        lun_log(LUN_LOG_ERR, NULL, 0, "attempt to use a group that is none "
-                "in the replacement \"%.*s\"", (int) replace_len, copy);
         lun_free(t);
         return LUN_CAPI_ERROR;
     }

@@ -101,6 +101,12 @@ redirect(lun_lua_ctx *ctx)
     lun_request  *r = ctx->request;
 
     if (ctx->exec_uri.data[0] == '@') {
+        if (ctx->exec_args.len != 0) {
+            lun_log(LUN_LOG_WARN, r->log, 0, "query strings %.*s ignored when "
+                    "exec'ing named location %.*s", LUN_S(ctx->exec_args),
+                    LUN_S(ctx->exec_uri));
+        }
+
         lun_http_named(r, ctx->exec_uri);
     } else {
         lun_http_redirect(r, ctx->exec_uri, ctx->exec_args);
