@@ -209,3 +209,33 @@ GET /t
 Accept-Encoding: gzip, deflate, br, zstd
 --- response_headers
 Content-Encoding: br
+
+
+
+=== with a dictionary what it says is not said again
+--- http_config
+    zstd_dict_file $TEST_NGINX_HTML_DIR/dict;
+--- config
+    zstd on;
+    location /low { default_type text/html; alias html/a.txt; }
+    location /high { default_type text/html; alias html/a.txt; zstd_comp_level 22; }
+--- user_files eval
+[["dict", "NqVwYS81VP7Hb1DX8pPd5khxE3pyIgKpaUnArl63XykWZeiNNCiia3anXn9k3ksu9mI4ROnl89Sm995ytbxAk7jqevt0MLaMRTvetw0tESulEETldq8b8Vw2zbJYAxyL1aCcTlN99mhWp708DwGw5HqXDgLVXZx3scB8fnvGNx6jvr7SIftRutlZfOjUStEkUdfMI7zcpVMw0qDPAjd6OcZFv1niUK8iO5YAgkBxjd2AsjD7N2kHD9FSUuErsEz5jhy0I9lO7F3vlfFrGYJ3GxeYYXwSLQcWtxJTQr1FqXST"], ["a.txt", "NqVwYS81VP7Hb1DX8pPd5khxE3pyIgKpaUnArl63XykWZeiNNCiia3anXn9k3ksu9mI4ROnl89Sm995ytbxAk7jqevt0MLaMRTvetw0tESulEETldq8b8Vw2zbJYAxyL1aCcTlN99mhWp708DwGw5HqXDgLVXZx3scB8fnvGNx6jvr7SIftRutlZfOjUStEkUdfMI7zcpVMw0qDPAjd6OcZFv1niUK8iO5YAgkBxjd2AsjD7N2kHD9FSUuErsEz5jhy0I9lO7F3vlfFrGYJ3GxeYYXwSLQcWtxJTQr1FqXST"]]
+--- request eval
+["GET /low", "GET /high"]
+--- more_headers
+Accept-Encoding: zstd
+--- response_headers eval
+["Content-Encoding: zstd", "Content-Encoding: zstd"]
+--- response_body_like eval
+[qr/^\x28\xb5\x2f\xfd.{4,60}$/s, qr/^\x28\xb5\x2f\xfd.{4,60}$/s]
+
+
+
+=== a dictionary that is not there
+--- http_config
+    zstd_dict_file conf/none;
+--- must_die
+--- error_log
+[emerg]
+none" failed

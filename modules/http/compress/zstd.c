@@ -6,6 +6,7 @@
  *
  * What is said of an answer's length makes its tables small.  A window is at
  * most 8 MB, whatever the level: no client must take a larger one (RFC 9659).
+ * With zstd_dict_file nothing tells a client that it needs the dictionary.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
@@ -17,7 +18,16 @@
 #include <zstd.h>
 
 
-enum { WINDOW_MOST = 23 };         /* bits */
+enum {
+    WINDOW_MOST = 23,              /* bits */
+    LEVELS = 22
+};
+
+/* zstd_dict_file; prepared for each level that is in use. */
+typedef struct {
+    lun_str      bytes;
+    ZSTD_CDict  *made[LEVELS + 1];
+} dictionary;
 
 typedef struct {
     lun_compressor  head;
@@ -26,6 +36,7 @@ typedef struct {
 
 typedef struct {
     lun_compress_conf  c;
+    dictionary        *dict;       /* NULL: none */
 } zstd_conf;
 
 extern lun_http_module  lun_http_zstd;
@@ -36,6 +47,7 @@ start_zstd(lun_compressor *head, const lun_compress_conf *conf, int64_t length)
 {
     int                          window, level = (int) conf->level;
     zstd_state                  *s = (zstd_state *) head;
+    const dictionary            *dict = ((const zstd_conf *) conf)->dict;
     ZSTD_compressionParameters   usual;
 
     s->z = ZSTD_createCCtx();
@@ -44,6 +56,12 @@ start_zstd(lun_compressor *head, const lun_compress_conf *conf, int64_t length)
         lun_log(LUN_LOG_ALERT, head->out.r->log, 0, "ZSTD_createCCtx() "
                 "failed");
         return LUN_ERROR;
+    }
+
+    if (dict != NULL) {
+        /* It has level and window in it. */
+        (void) ZSTD_CCtx_refCDict(s->z, dict->made[level]);
+        return LUN_OK;
     }
 
     usual = ZSTD_getCParams(level, length > 0 ? (unsigned long long) length
@@ -155,11 +173,72 @@ set_level(lun_conf *cf, const lun_directive *d, void *data)
 }
 
 
+static void
+end_dictionary(void *data)
+{
+    size_t       i;
+    dictionary  *dict = data;
+
+    for (i = 0; i <= LEVELS; i++) {
+        (void) ZSTD_freeCDict(dict->made[i]);
+    }
+}
+
+
+static lun_rc
+set_dictionary(lun_conf *cf, const lun_directive *d, void *data)
+{
+    lun_err      err;
+    lun_str      path = lun_conf_path(cf, cf->args[1], true);
+    dictionary  *dict = lun_pool_new(cf->pool, dictionary);
+
+    err = lun_conf_asset(cf, path, &dict->bytes);
+
+    if (err != 0) {
+        return lun_conf_fail_err(cf, err, "open() \"%.*s\" failed",
+                                 LUN_S(path));
+    }
+
+    lun_pool_on_end(cf->pool, end_dictionary, dict);
+    ((zstd_conf *) data)->dict = dict;
+
+    return LUN_OK;
+}
+
+
+/* The dictionary as the level of this block wants it. */
+static lun_rc
+inherited(lun_conf *cf, const void *parent, void *data)
+{
+    zstd_conf                   *conf = data;
+    dictionary                  *dict = conf->dict;
+    int                          level = (int) conf->c.level;
+    ZSTD_compressionParameters   usual;
+
+    if (dict == NULL || dict->made[level] != NULL) {
+        return LUN_OK;
+    }
+
+    usual = ZSTD_getCParams(level, 0, dict->bytes.len);
+    usual.windowLog = lun_min(usual.windowLog, WINDOW_MOST);
+
+    dict->made[level] = ZSTD_createCDict_advanced(dict->bytes.data,
+                            dict->bytes.len, ZSTD_dlm_byRef, ZSTD_dct_auto,
+                            usual, ZSTD_defaultCMem);
+
+    return dict->made[level] != NULL
+           ? LUN_OK : lun_conf_fail(cf, "ZSTD_createCDict() failed");
+}
+
+
 static const lun_directive  directives[] = {
     LUN_COMPRESS_ROWS("zstd", zstd_conf, lun_compress_set_on, "any"),
     { .name = "zstd_comp_level", .where = LUN_HTTP_LEVELS, .args = 1,
       .set = set_level, LUN_FIELD(zstd_conf, c.level), .fallback = "1",
       .help = "how hard it tries, 1 to 22" },
+    { .name = "zstd_dict_file", .where = LUN_HTTP, .args = 1,
+      .set = set_dictionary, LUN_FIELD(zstd_conf, dict),
+      .help = "a dictionary that all clients of these answers have" },
     { 0 }
 };
 
@@ -168,6 +247,7 @@ lun_http_module  lun_http_zstd = {
     .keeps_state = true,
     .directives = directives,
     .conf_size = sizeof(zstd_conf),
+    .inherited = inherited,
     .variables = variables,
     .header_filter = on_header,
     .body_filter = on_body,
