@@ -110,3 +110,55 @@ HTTP/1.1 400 Bad Request
 --- error_log
 upstream sent unexpected 101 response
 client sent body before a tunnel
+
+
+=== a 101 that nobody has asked for is a header and the end
+--- http_config
+    log_format f "$status $body_bytes_sent";
+    server {
+        listen 127.0.0.1:$TEST_NGINX_RAND_PORT_1;
+        location / {
+            content_by_lua_block {
+                local sock = ngx.req.socket(true)
+                sock:send("HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\nmore")
+                sock:receive()
+            }
+        }
+    }
+--- config
+    access_log logs/access.log f;
+    location /t {
+        proxy_set_header Upgrade $http_upgrade;
+        proxy_set_header Connection upgrade;
+        proxy_pass http://127.0.0.1:$TEST_NGINX_RAND_PORT_1;
+    }
+--- raw_request eval
+"GET /t HTTP/1.1\r\nHost: a\r\nConnection: upgrade\r\n\r\n"
+--- raw_response_headers_like: ^HTTP/1.1 101 Switching Protocols\r\n.*Upgrade: x\r\n
+--- error_code: 101
+--- response_body
+--- access_log
+101 0
+--- no_error_log
+[error]
+
+
+
+=== and nothing to a client of HTTP/2
+--- http2
+--- http_config
+    server {
+        listen 127.0.0.1:$TEST_NGINX_RAND_PORT_1;
+        location / {
+            content_by_lua_block {
+                local sock = ngx.req.socket(true)
+                sock:send("HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\nmore")
+                sock:receive()
+            }
+        }
+    }
+--- config
+    location /t { proxy_pass http://127.0.0.1:$TEST_NGINX_RAND_PORT_1; }
+--- error_code: 502
+--- error_log
+upstream sent unexpected 101 response

@@ -128,14 +128,24 @@ end_header(lun_upreq *x)
     lun_proxy_state   *s = x->protocol_data;
     lun_upreq_answer  *a = &x->answer;
 
-    /* Nor may it come before the whole request is out, or while what a client
+    /* It may not come before the whole request is out, or while what a client
        says is a body that is dropped: a tunnel has no room for the rest. */
-    if (a->status == 101 && (!x->upgrade || !lun_upreq_is_sent(x)
-                             || lun_body_wants(x->r)))
+    if (a->status == 101 && (!lun_upreq_is_sent(x) || lun_body_wants(x->r)
+                             || x->r->version >= 2000))
     {
         lun_log(LUN_LOG_ERR, x->r->log, 0, "upstream sent unexpected 101 "
                 "response");
         return LUN_UPSTREAM_BAD;
+    }
+
+    /* Where nobody has asked for one it is a status like others, but what
+       follows it is no answer: the client gets the header and the end. */
+    if (a->status == 101 && !x->upgrade) {
+        s->left = 0;
+        s->chunked = false;
+        a->keep = false;
+        x->r->keepalive = 0;
+        return LUN_UPSTREAM_DONE;
     }
 
     s->left = lun_upreq_set_length(x, s->head);
