@@ -226,8 +226,8 @@ lun_set_fn  lun_set_bits;          /* uint32_t; data: lun_enum[], or-ed */
 lun_set_fn  lun_set_bufs;          /* lun_bufs: number size */
 lun_set_fn  lun_set_str_list;      /* lun_array *: of lun_str, every argument */
 lun_set_fn  lun_set_pairs;         /* lun_array *: of lun_pair, repeats */
-lun_set_fn  lun_set_ignored;       /* accepted, has no meaning here */
-/* The same with a [warn], but for "off"; .data: why, or NULL. */
+/* Accepted, has no meaning here; the second says so.  .data: slots.h. */
+lun_set_fn  lun_set_ignored;
 lun_set_fn  lun_set_no_effect;
 
 typedef struct {

@@ -7,7 +7,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
-#include "config/conf.h"
+#include "config/slots.h"
 
 
 static void *
@@ -251,23 +251,51 @@ lun_set_pairs(lun_conf *cf, const lun_directive *d, void *conf)
 }
 
 
+const lun_no_effect  lun_ignored_flag = { .read = lun_set_flag };
+const lun_no_effect  lun_ignored_num = { .read = lun_set_num };
+const lun_no_effect  lun_ignored_size = { .read = lun_set_size };
+const lun_no_effect  lun_ignored_msec = { .read = lun_set_msec };
+
+
+/* What it says has to be right all the same: where it counts it is read. */
 lun_rc
 lun_set_ignored(lun_conf *cf, const lun_directive *d, void *conf)
 {
-    return LUN_OK;
+    int64_t               room[2];
+    lun_directive         row = *d;
+    const lun_no_effect  *none = d->data;
+
+    if (none == NULL || none->read == NULL) {
+        return LUN_OK;
+    }
+
+    row.field = 0;
+    return none->read(cf, &row, room);
 }
 
 
 lun_rc
 lun_set_no_effect(lun_conf *cf, const lun_directive *d, void *conf)
 {
-    const char  *why = d->data;
+    const lun_no_effect  *none = d->data;
 
-    if (cf->argc == 2 && is_word(cf->args[1], "off")) {
+    if (lun_set_ignored(cf, d, conf) != LUN_OK) {
+        return LUN_ERROR;
+    }
+
+    if (cf->argc == 2 && (is_word(cf->args[1], "off")
+                          || is_word(cf->args[1], "0")))
+    {
         return LUN_OK;             /* that is how it is */
     }
 
-    lun_conf_warn(cf, "\"%s\" directive has no effect%s%s", d->name,
-                  why != NULL ? ": " : "", why != NULL ? why : "");
+    if (none == NULL || none->why == NULL) {
+        lun_conf_warn(cf, "\"%s\" is not supported, ignored", d->name);
+
+    } else {
+        lun_conf_warn(cf, "\"%s\" directive has no effect: %s", d->name,
+                      none->why);
+    }
+
     return LUN_OK;
 }

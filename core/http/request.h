@@ -181,6 +181,8 @@ struct lun_request {
     unsigned                  uri_in_alias:1;  /* behind an alias by regex */
     unsigned                  rate_known:1;    /* limit_rate: not the conf's */
     unsigned                  after_known:1;   /* the same of limit_after */
+    unsigned                  direct:1;        /* its files go past the page
+                                                  cache, not by sendfile */
     unsigned                  cut:1;           /* no more of the answer comes:
                                                   its end is not told */
     unsigned                  post_action:1;   /* that is all of it by now */

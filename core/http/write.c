@@ -278,6 +278,31 @@ read_file(lun_request *r, const lun_buf *b, char *to, size_t size,
 }
 
 
+/* Room for a part of a file, where the disk's blocks can be read into. */
+static lun_buf *
+new_bounce(lun_request *r)
+{
+    size_t                align, over;
+    lun_buf              *b;
+    const lun_core_conf  *conf = lun_core_conf_of(r);
+
+    if (!r->direct) {
+        return lun_buf_new_room(r->pool, conf->output_buffers.size);
+    }
+
+    align = lun_max(conf->directio_alignment, 1);
+    b = lun_buf_new_room(r->pool, conf->output_buffers.size + align);
+    over = (uintptr_t) b->start % align;
+
+    if (over != 0) {
+        b->start += align - over;
+    }
+
+    b->end = b->start + conf->output_buffers.size;
+    return b;
+}
+
+
 /* Without sendfile: the next part of the file becomes memory before it. */
 static lun_rc
 read_part(lun_request *r, lun_buf *file)
@@ -286,8 +311,7 @@ read_part(lun_request *r, lun_buf *file)
     lun_buf  *b = r->bounce;
 
     if (b == NULL) {
-        size = lun_core_conf_of(r)->output_buffers.size;
-        b = lun_buf_new_room(r->pool, size);
+        b = new_bounce(r);
         r->bounce = b;
     }
 
@@ -316,7 +340,7 @@ send_file(lun_request *r, lun_buf *b, int64_t most)
 
     LUN_CHECK(b->in_file && most > 0);
 
-    if (!conf->sendfile) {
+    if (!conf->sendfile || r->direct) {
         return read_part(r, b);
     }
 

@@ -12,6 +12,7 @@
 #include "config/default_paths.h"
 #include "config/hosts.h"
 #include "config/log_conf.h"
+#include "config/slots.h"
 #include "net/thread_pool.h"
 #include "os/proc.h"
 #include "session/levels.h"
@@ -138,16 +139,18 @@ set_inheritable(lun_conf *cf, const lun_directive *d, void *conf)
 }
 
 
-/* Digits are processors, the last one is processor 0. */
+/* Digits are processors, the last one is processor 0.  *odd is what is none. */
 static bool
-parse_mask(lun_str text, uint64_t *mask)
+parse_mask(lun_str text, uint64_t *mask, char *odd)
 {
     size_t  i;
 
     *mask = 0;
+    *odd = '\0';
 
     for (i = 0; i < text.len; i++) {
         if (text.data[i] != '0' && text.data[i] != '1') {
+            *odd = text.data[i];
             return false;
         }
 
@@ -161,6 +164,7 @@ parse_mask(lun_str text, uint64_t *mask)
 static lun_rc
 set_affinity(lun_conf *cf, const lun_directive *d, void *conf)
 {
+    char            odd;
     size_t          i = 1;
     lun_main_conf  *core = conf;
 
@@ -177,10 +181,11 @@ set_affinity(lun_conf *cf, const lun_directive *d, void *conf)
     core->affinity = lun_array_new(cf->pool, sizeof(uint64_t), cf->argc);
 
     for ( /* void */ ; i < cf->argc; i++) {
-        if (!parse_mask(cf->args[i], lun_array_push(core->affinity))) {
-            return lun_conf_fail(cf, "invalid \"%.*s\" in "
-                                 "\"worker_cpu_affinity\"",
-                                 LUN_S(cf->args[i]));
+        if (!parse_mask(cf->args[i], lun_array_push(core->affinity), &odd)) {
+            return odd == '\0' ? lun_conf_fail(cf, "\"worker_cpu_affinity\" "
+                                              "supports up to 64 CPUs only")
+                   : lun_conf_fail(cf, "invalid character \"%c\" in "
+                                   "\"worker_cpu_affinity\"", odd);
         }
     }
 
@@ -418,9 +423,23 @@ set_use(lun_conf *cf, const lun_directive *d, void *conf)
 }
 
 
-#define IGNORED(name_, min, max)                                              \
-    { .name = name_, .where = LUN_MAIN, .args = min, .args_max = max,         \
-      .repeats = true, .set = lun_set_ignored, .help = "without effect here" }
+static lun_rc
+read_debug_points(lun_conf *cf, const lun_directive *d, void *conf)
+{
+    return lun_str_eq(cf->args[1], LUN_STR("stop"))
+           || lun_str_eq(cf->args[1], LUN_STR("abort"))
+           ? LUN_OK : lun_conf_fail(cf, "invalid value \"%.*s\"",
+                                    LUN_S(cf->args[1]));
+}
+
+
+static const lun_no_effect  no_points = { .read = read_debug_points };
+static const lun_no_effect  no_engine = { NULL,
+    "OpenSSL 3 has providers instead" };
+
+#define IGNORED(name_, where_, none)                                          \
+    { .name = name_, .where = where_, .args = 1,                              \
+      .set = lun_set_ignored, .data = none, .help = "without effect here" }
 
 static const lun_directive  main_directives[] = {
     { .name = "events", .where = LUN_MAIN, .block = true, .set = set_events,
@@ -472,12 +491,12 @@ static const lun_directive  main_directives[] = {
     { .name = "thread_pool", .where = LUN_MAIN, .args = 2, .args_max = 3,
       .repeats = true, .set = set_thread_pool,
       .help = "threads for work that waits" },
-    IGNORED("timer_resolution", 1, 1),
-    IGNORED("lock_file", 1, 1),
-    IGNORED("pcre_jit", 1, 1),
-    IGNORED("debug_points", 1, 1),
+    IGNORED("timer_resolution", LUN_MAIN, &lun_ignored_msec),
+    IGNORED("lock_file", LUN_MAIN, NULL),
+    IGNORED("pcre_jit", LUN_MAIN, &lun_ignored_flag),
+    IGNORED("debug_points", LUN_MAIN, &no_points),
     { .name = "ssl_engine", .where = LUN_MAIN, .args = 1,
-      .set = lun_set_no_effect, .data = "OpenSSL 3 has providers instead",
+      .set = lun_set_no_effect, .data = &no_engine,
       .help = "a device of OpenSSL's" },
     { .name = "ssl_object_cache_inheritable", .where = LUN_MAIN, .args = 1,
       .set = set_inheritable,
@@ -485,9 +504,21 @@ static const lun_directive  main_directives[] = {
     { 0 }
 };
 
+static lun_rc
+set_connections(lun_conf *cf, const lun_directive *d, void *conf)
+{
+    int64_t  n;
+
+    return lun_str_to_i64(cf->args[1], &n) == LUN_OK && n >= 0
+           ? lun_set_num(cf, d, conf)
+           : lun_conf_fail(cf, "invalid number \"%.*s\"",
+                           LUN_S(cf->args[1]));
+}
+
+
 static const lun_directive  events_directives[] = {
     { .name = "worker_connections", .where = LUN_EVENTS, .args = 1,
-      .set = lun_set_num, LUN_FIELD(lun_events_conf, worker_connections),
+      .set = set_connections, LUN_FIELD(lun_events_conf, worker_connections),
       .fallback = "512",
       .help = "connections that a worker may have" },
     { .name = "use", .where = LUN_EVENTS, .args = 1, .set = set_use,
@@ -507,9 +538,8 @@ static const lun_directive  events_directives[] = {
     { .name = "debug_connection", .where = LUN_EVENTS, .args = 1,
       .repeats = true, .set = set_debug_connection,
       .help = "addresses whose connections are logged at debug level" },
-    { .name = "worker_aio_requests", .where = LUN_EVENTS, .args = 1,
-      .set = lun_set_ignored,
-      .help = "without effect here" },
+    IGNORED("worker_aio_requests", LUN_EVENTS, &lun_ignored_num),
+    IGNORED("epoll_events", LUN_EVENTS, &lun_ignored_num),
     { 0 }
 };
 

@@ -50,6 +50,22 @@ read_ports(lun_str s, lun_listen_target *t)
 }
 
 
+/* Digits, where a name would have something else. */
+static bool
+is_number(lun_str s)
+{
+    size_t  i;
+
+    for (i = 0; i < s.len; i++) {
+        if (!lun_is_digit(s.data[i])) {
+            return false;
+        }
+    }
+
+    return s.len != 0;
+}
+
+
 static lun_rc
 read_unix(lun_conf *cf, lun_str text, lun_listen_target *t)
 {
@@ -172,9 +188,7 @@ lun_listen_target_read(lun_conf *cf, lun_str text, uint16_t port,
     } else if (read_ports(text, t)) {
         text = LUN_STR("*");
 
-    } else if (text.len != 0 && lun_is_digit(text.data[0])
-               && lun_str_chr(text, '.') == NULL)
-    {
+    } else if (is_number(text)) {
         return bad_target(cf, "invalid port");
     }
 

@@ -252,6 +252,21 @@ lun_set_script(lun_conf *cf, const lun_directive *d, void *conf)
 }
 
 
+lun_rc
+lun_set_size_script(lun_conf *cf, const lun_directive *d, void *conf)
+{
+    uint64_t  n;
+
+    if (!lun_script_has_variables(cf->args[1])
+        && lun_str_to_size(cf->args[1], &n) != LUN_OK)
+    {
+        return lun_conf_bad_value(cf);
+    }
+
+    return lun_set_script(cf, d, conf);
+}
+
+
 lun_array *
 lun_scripts_new(lun_conf *cf)
 {

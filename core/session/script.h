@@ -29,8 +29,9 @@ lun_str lun_script_run_escaped(lun_session *s, const lun_script *script);
 /* Whether text has a variable in it at all. */
 bool lun_script_has_variables(lun_str text);
 
-/* Setter; the field is a lun_script *. */
+/* Setters; the field is a lun_script *.  The second's is a size, "10k". */
 lun_set_fn  lun_set_script;
+lun_set_fn  lun_set_size_script;
 
 /* A directive's own "if"-like truth: not empty and not "0". */
 static inline bool

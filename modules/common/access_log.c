@@ -16,6 +16,7 @@
 
 #include "config/default_paths.h"
 #include "config/log_conf.h"
+#include "config/slots.h"
 #include "net/timer.h"
 #include "os/file.h"
 #include "session/log_format.h"
@@ -522,6 +523,9 @@ init(lun_conf *cf)
 
 enum { PLACES = LUN_ANY_LEVELS | LUN_LOCATION_IF | LUN_LIMIT_EXCEPT };
 
+static const lun_no_effect  no_log_cache = { NULL,
+    "logs are kept open until they are reopened" };
+
 static const lun_directive  directives[] = {
     { .name = "log_format", .where = LUN_ANY_PROTOCOL, .args = 2,
       .args_max = LUN_ARGS_ANY, .repeats = true, .set = set_format,
@@ -536,7 +540,7 @@ static const lun_directive  directives[] = {
       .help = "bytes beyond ASCII are \\xXX in logs" },
     { .name = "open_log_file_cache", .where = LUN_ANY_LEVELS, .args = 1,
       .args_max = 4, .set = lun_set_no_effect,
-      .data = "logs are kept open until they are reopened",
+      .data = &no_log_cache,
       .help = "log files with variables in their names that stay open" },
     { 0 }
 };

@@ -16,6 +16,7 @@
 
 #include "session/module.h"
 
+#include "config/slots.h"
 #include "session/pattern.h"
 #include "session/regex.h"
 
@@ -278,10 +279,10 @@ static const lun_directive  directives[] = {
       .repeats = true, .set = set_map,
       .help = "a variable that depends on another value" },
     { .name = "map_hash_max_size", .where = LUN_ANY_PROTOCOL, .args = 1,
-      .set = lun_set_ignored,
+      .set = lun_set_ignored, .data = &lun_ignored_num,
       .help = "without effect here" },
     { .name = "map_hash_bucket_size", .where = LUN_ANY_PROTOCOL, .args = 1,
-      .set = lun_set_ignored,
+      .set = lun_set_ignored, .data = &lun_ignored_num,
       .help = "without effect here" },
     { 0 }
 };

@@ -144,7 +144,8 @@ static const lun_directive  directives[] = {
       .set = set_uri, LUN_FIELD(addition_conf, after),
       .help = "the answer to this URI is put behind the page" },
     { .name = "addition_types", .where = LUN_HTTP_LEVELS, .args = 1,
-      .args_max = LUN_ARGS_ANY, .set = lun_set_media_types,
+      .args_max = LUN_ARGS_ANY, .repeats = true,
+      .set = lun_set_media_types,
       LUN_FIELD(addition_conf, types), .fallback = "text/html",
       .help = "types of pages that something is added to" },
     { 0 }

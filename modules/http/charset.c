@@ -591,7 +591,8 @@ static const lun_directive  directives[] = {
       .fallback = "off",
       .help = "names the charset even if the server has named one" },
     { .name = "charset_types", .where = LUN_HTTP_LEVELS, .args = 1,
-      .args_max = LUN_ARGS_ANY, .set = lun_set_media_types,
+      .args_max = LUN_ARGS_ANY, .repeats = true,
+      .set = lun_set_media_types,
       LUN_FIELD(charset_conf, types),
       .fallback = "text/html text/xml text/plain text/vnd.wap.wml "
                   "application/javascript application/rss+xml",

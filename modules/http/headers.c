@@ -463,7 +463,7 @@ set_expires(lun_conf *cf, const lun_directive *d, void *data)
 
     if (cf->argc == 3) {
         if (!lun_str_eq(cf->args[1], LUN_STR("modified"))) {
-            return lun_conf_fail(cf, "invalid value");
+            return lun_conf_bad_value(cf);
         }
 
         modified = true;
@@ -477,7 +477,8 @@ set_expires(lun_conf *cf, const lun_directive *d, void *data)
 
     wrong = parse_expires(value, modified, conf->expires);
 
-    return wrong == NULL ? LUN_OK : lun_conf_fail(cf, "%s", wrong);
+    return wrong == NULL ? LUN_OK : lun_conf_fail(cf,
+                                 "\"%s\" directive %s", d->name, wrong);
 }
 
 

@@ -10,6 +10,7 @@
  */
 
 #include "http/engine.h"
+#include "http/file/open_file_cache.h"
 #include "session/pattern.h"
 #include "http/rewrite.h"
 #include "os/file.h"
@@ -56,7 +57,7 @@ test_file(lun_request *r, const if_code *c)
     }
 
     lun_http_safe_links(r, &claim);
-    err = lun_safe_stat(&claim, &info);
+    err = lun_open_file_stat(r, &claim, &info);
 
     if (err != 0) {
         switch (lun_err_kind_of(err)) {

@@ -114,7 +114,8 @@ set_status(lun_conf *cf, const lun_directive *d, void *data)
 
 static const lun_directive  directives[] = {
     { .name = "stub_status", .where = LUN_SERVER | LUN_LOCATION,
-      .args_max = 1, .set = set_status,
+      .args_max = 1, .repeats = true,
+      .set = set_status,
       .help = "answers with counts of connections" },
     { 0 }
 };

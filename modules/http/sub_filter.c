@@ -376,7 +376,8 @@ static const lun_directive  directives[] = {
       .fallback = "off",
       .help = "keeps Last-Modified" },
     { .name = "sub_filter_types", .where = LUN_HTTP_LEVELS, .args = 1,
-      .args_max = LUN_ARGS_ANY, .set = lun_set_media_types,
+      .args_max = LUN_ARGS_ANY, .repeats = true,
+      .set = lun_set_media_types,
       LUN_FIELD(sub_conf, types), .fallback = "text/html",
       .help = "types of answers that are changed" },
     { 0 }

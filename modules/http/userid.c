@@ -464,7 +464,7 @@ set_service(lun_conf *cf, const lun_directive *d, void *data)
     }
 
     if (lun_str_to_u64(cf->args[1], &n) != LUN_OK || n > UINT32_MAX) {
-        return lun_conf_fail(cf, "invalid number");
+        return lun_conf_fail(cf, "\"%s\" directive invalid number", d->name);
     }
 
     conf->service = (int64_t) n;
@@ -511,7 +511,8 @@ static const lun_directive  directives[] = {
       .set = set_mark, LUN_FIELD(userid_conf, mark), .fallback = "off",
       .help = "a letter that tells it apart" },
     { .name = "userid_flags", .where = LUN_HTTP_LEVELS, .args = 1,
-      .args_max = 3, .set = lun_set_bits, .data = flags,
+      .args_max = 3, .repeats = true,
+      .set = lun_set_bits, .data = flags,
       LUN_FIELD(userid_conf, flags), .fallback = "off",
       .help = "its flags" },
     { 0 }

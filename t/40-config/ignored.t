@@ -38,22 +38,15 @@ __DATA__
     location = /t {
         client_body_buffers 4 8k;
         send_lowat 1k;
-        directio 4m;
-        directio_alignment 512;
         aio off;
         aio_write off;
-        read_ahead 0;
         msie_padding off;
         msie_refresh off;
         keepalive_min_timeout 1s;
-        open_file_cache max=1000 inactive=20s;
-        open_file_cache_valid 30s;
-        open_file_cache_min_uses 2;
-        open_file_cache_errors on;
+        open_file_cache_events off;
         open_log_file_cache off;
         return 200 here;
     }
-    location = /off { open_file_cache off; }
 --- response_body: here
 
 
@@ -106,3 +99,42 @@ invalid number of arguments in "keepalive_min_timeout" directive
 --- must_die
 --- error_log
 "connection_pool_size" directive is not allowed here
+
+
+
+=== what it says is looked at all the same
+--- config
+    location = /t { types_hash_max_size many; }
+--- must_die
+--- error_log
+"types_hash_max_size" directive invalid number in
+
+
+
+=== and is said once
+--- config
+    send_lowat 0;
+    send_lowat 0;
+--- must_die
+--- error_log
+"send_lowat" directive is duplicate in
+
+
+
+=== a flag is a flag
+--- config
+    open_file_cache_events perhaps;
+--- must_die
+--- error_log
+invalid value "perhaps" in "open_file_cache_events" directive, it must be "on" or "off"
+
+
+
+=== what the system has no call for is told, in the world's words
+--- config
+    send_lowat 1k;
+    location = /t { aio threads=default; return 200 here; }
+--- response_body: here
+--- error_log
+"send_lowat" is not supported, ignored in
+"aio" directive has no effect: files are read by the loop itself in

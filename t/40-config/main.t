@@ -226,7 +226,7 @@ nil
 
 === what has no effect is told
 --- config
-    open_file_cache max=100;
+    open_file_cache_events on;
     aio on;
     degrade 204;
     msie_padding off;
@@ -236,5 +236,5 @@ ok
 --- no_error_log
 msie_padding
 --- error_log eval
-[qr/\[warn\] .*"open_file_cache" directive has no effect: .* in .*nginx\.conf:\d+/,
+[qr/\[warn\] .*"open_file_cache_events" directive has no effect: .* in .*nginx\.conf:\d+/,
 qr/"aio" directive has no effect/, qr/"degrade" directive has no effect/]

@@ -9,26 +9,21 @@
 #include "base/check.h"
 #include "config/default_paths.h"
 #include "config/log_conf.h"
+#include "config/slots.h"
 #include "http/engine.h"
+#include "http/file/open_file_cache.h"
 #include "http/text/browser.h"
 #include "os/dir.h"
+#include "os/direct.h"
 
 
 enum {
     LEVELS     = LUN_HTTP_LEVELS,
     LEVELS_IF  = LUN_HTTP_LEVELS | LUN_LOCATION_IF,
-    LONG_NAME  = 4096,
     TEMP_NAME  = 1024,
     SERVERS    = LUN_HTTP | LUN_SERVER
 };
 
-
-static const lun_enum  link_words[] = {
-    { "off", LUN_LINKS_FOLLOW },
-    { "on", LUN_LINKS_REFUSE },
-    { "if_not_owner", LUN_LINKS_OWNER },
-    { NULL, 0 }
-};
 
 static const lun_enum  browser_words[] = {
     { "none", LUN_BROWSER_OTHER },
@@ -197,170 +192,32 @@ lun_temp_path_open_for(lun_request *r, const lun_temp_path *temp, lun_fd *fd,
 }
 
 
-static lun_location *
-location_of(const lun_conf *cf)
-{
-    const lun_block  *b = cf->block;
-
-    while (b != NULL && b->where != LUN_LOCATION) {
-        b = b->parent;
-    }
-
-    return b != NULL ? b->owner : NULL;
-}
-
-
-/* Short names in it would make a look-up of every request. */
-static lun_str
-long_name(lun_conf *cf, lun_str path)
-{
-    char  room[LONG_NAME];
-
-    return lun_file_long_name(path.data, room, sizeof(room)) == 0
-           ? lun_pool_fmt(cf->pool, "%s", room) : path;
-}
-
-
-/*
- * The folder that all paths of a root begin with: an alias may end within a
- * name, and a variable be part of one.
- */
-static void
-set_native(lun_conf *cf, lun_root *root, lun_str text)
-{
-    const char  *dollar = lun_str_chr(text, '$');
-
-    if (root->script != NULL && dollar != NULL) {
-        text.len = (size_t) (dollar - text.data);
-    }
-
-    while ((root->alias || root->script != NULL) && text.len > 0
-           && text.data[text.len - 1] != '/')
-    {
-        text.len--;
-    }
-
-    if (root->script != NULL) {
-        text = lun_conf_path(cf, text, false);
-    }
-
-    lun_native_path_init(&root->native, cf->pool, text,
-                         &cf->gen->native_prefix);
-}
-
-
-static lun_rc
-set_root(lun_conf *cf, const lun_directive *d, void *conf)
-{
-    lun_str         text = cf->args[1];
-    lun_root       *root = lun_pool_new(cf->pool, lun_root);
-    lun_location   *loc = location_of(cf);
-    lun_core_conf  *core = conf;
-
-    root->alias = d->data != NULL;
-
-    if (root->alias && loc != NULL) {
-        if (loc->match == LUN_MATCH_NAMED) {
-            return lun_conf_fail(cf, "the \"alias\" directive cannot be used "
-                                 "inside the named location");
-        }
-
-        root->regex = loc->match == LUN_MATCH_REGEX;
-        root->prefix = loc->name.len;
-    }
-
-    if (lun_script_has_variables(text)) {
-        root->script = lun_script_new(cf, text);
-
-        if (root->script == NULL) {
-            return LUN_ERROR;
-        }
-
-    } else {
-        text = long_name(cf, lun_conf_path(cf, text, false));
-
-        if (!root->alias && text.len > 0 && text.data[text.len - 1] == '/') {
-            text.len--;
-        }
-
-        root->text = text;
-    }
-
-    set_native(cf, root, text);
-    core->root = root;
-    return LUN_OK;
-}
-
-
-/* "off", "on" and "if_not_owner" may stand behind the "from=", too. */
-static bool
-set_link_word(lun_link_rules *rules, lun_str word)
-{
-    size_t  i;
-
-    for (i = 0; link_words[i].name != NULL; i++) {
-        if (lun_str_eq(word, lun_str_z(link_words[i].name))) {
-            rules->links = (lun_links) link_words[i].value;
-            return true;
-        }
-    }
-
-    return false;
-}
-
-
-static lun_rc
-set_disable_symlinks(lun_conf *cf, const lun_directive *d, void *conf)
-{
-    size_t           i, words = 0;
-    lun_str          arg;
-    lun_core_conf   *core = conf;
-    lun_link_rules  *rules = lun_pool_new(cf->pool, lun_link_rules);
-
-    for (i = 1; i < cf->argc; i++) {
-        arg = cf->args[i];
-
-        if (set_link_word(rules, arg)) {
-            words++;
-
-        } else if (!lun_str_after(arg, LUN_STR("from="), &arg)) {
-            return lun_conf_fail(cf, "invalid parameter \"%.*s\"",
-                                 LUN_S(arg));
-
-        } else {
-            rules->from = lun_script_new(cf, arg);
-
-            if (rules->from == NULL) {
-                return LUN_ERROR;
-            }
-        }
-    }
-
-    if (words == 0) {
-        return lun_conf_fail(cf, "\"disable_symlinks\" must have \"off\", "
-                             "\"on\" or \"if_not_owner\" parameter");
-    }
-
-    if (cf->argc > 2 && rules->from == NULL) {
-        return lun_conf_fail(cf, "duplicate parameters \"%.*s %.*s\"",
-                             LUN_S(cf->args[1]), LUN_S(cf->args[2]));
-    }
-
-    if (rules->from != NULL && rules->links == LUN_LINKS_FOLLOW) {
-        return lun_conf_fail(cf, "\"from=\" cannot be used with \"off\" "
-                             "parameter");
-    }
-
-    core->link_rules = rules;
-    return LUN_OK;
-}
-
-
 static lun_rc
 set_internal(lun_conf *cf, const lun_directive *d, void *conf)
 {
     ((lun_core_conf *) conf)->internal = true;
     return LUN_OK;
+}
+
+
+static lun_rc
+set_directio(lun_conf *cf, const lun_directive *d, void *conf)
+{
+    lun_core_conf  *core = conf;
+
+    if (lun_str_eq(cf->args[1], LUN_STR("off"))) {
+        core->directio = INT64_MAX;
+        return LUN_OK;
+    }
+
+    if (!lun_direct_is_there()) {
+        core->directio = INT64_MAX;
+        lun_conf_warn(cf, "\"directio\" is not supported on this platform, "
+                      "ignored");
+        return LUN_OK;
+    }
+
+    return lun_set_off(cf, d, conf);
 }
 
 
@@ -441,15 +298,39 @@ static const lun_enum  ims_words[] = {
 
 #define F(member)  LUN_FIELD(lun_core_conf, member)
 
+/* aio on | off | threads | threads=POOL. */
+static lun_rc
+read_aio(lun_conf *cf, const lun_directive *d, void *conf)
+{
+    lun_str  pool, word = cf->args[1];
+
+    return lun_str_eq(word, LUN_STR("on")) || lun_str_eq(word, LUN_STR("off"))
+           || lun_str_eq(word, LUN_STR("threads"))
+           || (lun_str_after(word, LUN_STR("threads="), &pool)
+               && pool.len != 0)
+           ? LUN_OK : lun_conf_bad_value(cf);
+}
+
+
+static const lun_no_effect  no_aio = { read_aio,
+    "files are read by the loop itself" };
+static const lun_no_effect  no_aio_write = { lun_set_flag,
+    "files are written by the loop itself" };
+static const lun_no_effect  no_lowat = { .read = lun_set_size };
+static const lun_no_effect  no_events = { lun_set_flag,
+    "the system tells nobody; see open_file_cache_valid" };
+static const lun_no_effect  no_degradation = { NULL,
+    "memory is not taken from the system by sbrk()" };
+
 /* Accepted for the sake of configurations that have it; without effect. */
-#define NO_EFFECT(name_, where_, min, max, why)                               \
-    { .name = name_, .where = where_, .args = min, .args_max = max,           \
-      .repeats = true, .set = lun_set_no_effect, .data = why,                 \
+#define NO_EFFECT(name_, where_, none)                                        \
+    { .name = name_, .where = where_, .args = 1,                              \
+      .set = lun_set_no_effect, .data = &none,                                \
       .help = "without effect here, which a warning says" }
 
-#define IGNORED(name_, where_, min, max)                                      \
-    { .name = name_, .where = (where_), .args = min, .args_max = max,         \
-      .repeats = true, .set = lun_set_ignored, .help = "without effect here" }
+#define IGNORED(name_, where_, min, none)                                     \
+    { .name = name_, .where = (where_), .args = min,                          \
+      .set = lun_set_ignored, .data = none, .help = "without effect here" }
 
 static const lun_directive  directives[] = {
     /* the connection */
@@ -475,7 +356,7 @@ static const lun_directive  directives[] = {
       .set = lun_set_num, F(keepalive_requests), .fallback = "1000",
       .help = "requests after which a connection is closed" },
     { .name = "keepalive_disable", .where = LEVELS, .args = 1,
-      .args_max = LUN_ARGS_ANY, .set = lun_set_bits, F(keepalive_disable),
+      .args_max = 2, .repeats = true, .set = lun_set_bits, F(keepalive_disable),
       .fallback = "msie6", .data = browser_words,
       .help = "browsers whose connections are not kept" },
     { .name = "lingering_close", .where = LEVELS, .args = 1,
@@ -543,7 +424,7 @@ static const lun_directive  directives[] = {
     { .name = "sendfile", .where = LEVELS_IF, .args = 1,
       .set = lun_set_flag, F(sendfile), .fallback = "off",
       .help = "the system sends files itself" },
-    { .name = "sendfile_max_chunk", .where = LEVELS_IF, .args = 1,
+    { .name = "sendfile_max_chunk", .where = LEVELS, .args = 1,
       .set = lun_set_size, F(sendfile_max_chunk), .fallback = "2m",
       .help = "how much at once" },
     { .name = "postpone_output", .where = LEVELS, .args = 1,
@@ -585,18 +466,18 @@ static const lun_directive  directives[] = {
       .args_max = LUN_ARGS_ANY, .set = set_early_hints, F(early_hints),
       .help = "when 103 answers are passed on" },
     { .name = "limit_rate", .where = LEVELS_IF, .args = 1,
-      .set = lun_set_script, F(limit_rate),
+      .set = lun_set_size_script, F(limit_rate),
       .help = "bytes a second to a client; 0: no limit" },
     { .name = "limit_rate_after", .where = LEVELS_IF, .args = 1,
-      .set = lun_set_script, F(limit_rate_after),
+      .set = lun_set_size_script, F(limit_rate_after),
       .help = "the first part that has no limit" },
 
     /* what a request names */
     { .name = "root", .where = LEVELS_IF, .args = 1,
-      .set = set_root, F(root), .fallback = "html",
+      .set = lun_set_root, F(root), .fallback = "html",
       .help = "the folder that files are in" },
     { .name = "alias", .where = LUN_LOCATION, .args = 1,
-      .set = set_root, F(root), .data = "alias",
+      .set = lun_set_root, F(root), .data = "alias",
       .help = "the folder that stands in place of the location's path" },
     { .name = "types", .where = LEVELS, .block = true, .repeats = true,
       .set = lun_set_types, F(types),
@@ -611,8 +492,29 @@ static const lun_directive  directives[] = {
       .set = lun_set_flag, F(strict_paths), .fallback = "off",
       .help = "refuses paths that the system would take for others" },
     { .name = "disable_symlinks", .where = LEVELS, .args = 1, .args_max = 2,
-      .set = set_disable_symlinks, F(link_rules),
+      .set = lun_set_disable_symlinks, F(link_rules),
       .help = "refuses files behind symbolic links" },
+    { .name = "open_file_cache", .where = LEVELS, .args = 1, .args_max = 2,
+      .set = lun_set_open_file_cache, F(open_files),
+      .help = "keeps files open, and what is known of names" },
+    { .name = "open_file_cache_valid", .where = LEVELS, .args = 1,
+      .set = lun_set_sec, F(open_file_valid), .fallback = "60s",
+      .help = "how long that is believed" },
+    { .name = "open_file_cache_min_uses", .where = LEVELS, .args = 1,
+      .set = lun_set_num, F(open_file_min_uses), .fallback = "1",
+      .help = "uses from which on a file stays open" },
+    { .name = "open_file_cache_errors", .where = LEVELS, .args = 1,
+      .set = lun_set_flag, F(open_file_errors), .fallback = "off",
+      .help = "believes failures, too" },
+    { .name = "directio", .where = LEVELS, .args = 1,
+      .set = set_directio, F(directio), .fallback = "off",
+      .help = "files from this size on go past the page cache" },
+    { .name = "directio_alignment", .where = LEVELS, .args = 1,
+      .set = lun_set_size, F(directio_alignment), .fallback = "512",
+      .help = "how memory for such files is aligned" },
+    { .name = "read_ahead", .where = LEVELS, .args = 1,
+      .set = lun_set_size, F(read_ahead), .fallback = "0",
+      .help = "tells the system that files are read in order" },
     { .name = "limit_except", .where = LUN_LOCATION, .args = 1,
       .args_max = LUN_ARGS_ANY, .block = true, .repeats = true,
       .set = set_limit_except,
@@ -661,49 +563,26 @@ static const lun_directive  directives[] = {
       .set = lun_set_msec, F(resolver_timeout), .fallback = "30s",
       .help = "how long that may take" },
 
-    IGNORED("connection_pool_size", SERVERS, 1, 0),
-    IGNORED("request_pool_size", SERVERS, 1, 0),
-    IGNORED("client_body_buffers", LEVELS, 2, 0),
-    NO_EFFECT("send_lowat", LEVELS, 1, 0,
-              "what is ready is sent"),
-    NO_EFFECT("proxy_send_lowat", LEVELS, 1, 0,
-              "what is ready is sent"),
-    NO_EFFECT("fastcgi_send_lowat", LEVELS, 1, 0,
-              "what is ready is sent"),
-    NO_EFFECT("tunnel_send_lowat", LEVELS, 1, 0,
-              "what is ready is sent"),
-    NO_EFFECT("directio", LEVELS, 1, 0,
-              "files go through the page cache"),
-    NO_EFFECT("directio_alignment", LEVELS, 1, 0,
-              "files go through the page cache"),
-    NO_EFFECT("aio", LEVELS, 1, 0,
-              "files are read by the loop itself"),
-    NO_EFFECT("aio_write", LEVELS, 1, 0,
-              "files are read by the loop itself"),
-    NO_EFFECT("read_ahead", LEVELS, 1, 0,
-              "the system reads ahead"),
-    NO_EFFECT("degradation", LUN_HTTP, 1, 0,
-              "memory is not taken from the system by sbrk()"),
-    NO_EFFECT("degrade", LEVELS, 1, 0,
-              "memory is not taken from the system by sbrk()"),
-    NO_EFFECT("open_file_cache", LEVELS, 1, 2,
-              "small files are kept, and looked at before each answer"),
-    NO_EFFECT("open_file_cache_valid", LEVELS, 1, 0,
-              "small files are kept, and looked at before each answer"),
-    NO_EFFECT("open_file_cache_min_uses", LEVELS, 1, 0,
-              "small files are kept, and looked at before each answer"),
-    NO_EFFECT("open_file_cache_errors", LEVELS, 1, 0,
-              "small files are kept, and looked at before each answer"),
-    NO_EFFECT("open_file_cache_events", LEVELS, 1, 0,
-              "small files are kept, and looked at before each answer"),
-    IGNORED("types_hash_max_size", LEVELS, 1, 0),
-    IGNORED("types_hash_bucket_size", LEVELS, 1, 0),
-    IGNORED("server_names_hash_max_size", LUN_HTTP, 1, 0),
-    IGNORED("server_names_hash_bucket_size", LUN_HTTP, 1, 0),
-    IGNORED("variables_hash_max_size", LUN_HTTP, 1, 0),
-    IGNORED("variables_hash_bucket_size", LUN_HTTP, 1, 0),
-    IGNORED("proxy_headers_hash_max_size", LEVELS, 1, 0),
-    IGNORED("proxy_headers_hash_bucket_size", LEVELS, 1, 0),
+    IGNORED("connection_pool_size", SERVERS, 1, &lun_ignored_size),
+    IGNORED("request_pool_size", SERVERS, 1, &lun_ignored_size),
+    IGNORED("client_body_buffers", LEVELS, 2, NULL),
+    NO_EFFECT("send_lowat", LEVELS, no_lowat),
+    NO_EFFECT("proxy_send_lowat", LEVELS, no_lowat),
+    NO_EFFECT("fastcgi_send_lowat", LEVELS, no_lowat),
+    NO_EFFECT("tunnel_send_lowat", LEVELS, no_lowat),
+    NO_EFFECT("aio", LEVELS, no_aio),
+    NO_EFFECT("aio_write", LEVELS, no_aio_write),
+    NO_EFFECT("degradation", LUN_HTTP, no_degradation),
+    NO_EFFECT("degrade", LEVELS, no_degradation),
+    NO_EFFECT("open_file_cache_events", LEVELS, no_events),
+    IGNORED("types_hash_max_size", LEVELS, 1, &lun_ignored_num),
+    IGNORED("types_hash_bucket_size", LEVELS, 1, &lun_ignored_num),
+    IGNORED("server_names_hash_max_size", LUN_HTTP, 1, &lun_ignored_num),
+    IGNORED("server_names_hash_bucket_size", LUN_HTTP, 1, &lun_ignored_num),
+    IGNORED("variables_hash_max_size", LUN_HTTP, 1, &lun_ignored_num),
+    IGNORED("variables_hash_bucket_size", LUN_HTTP, 1, &lun_ignored_num),
+    IGNORED("proxy_headers_hash_max_size", LEVELS, 1, &lun_ignored_num),
+    IGNORED("proxy_headers_hash_bucket_size", LEVELS, 1, &lun_ignored_num),
     { 0 }
 };
 

@@ -44,6 +44,9 @@ typedef struct {
     lun_script  *from;             /* NULL: nothing is exempt */
 } lun_link_rules;
 
+/* open_file_cache: see file/open_file_cache.h. */
+typedef struct lun_open_files  lun_open_files;
+
 typedef enum { LUN_LINGER_OFF, LUN_LINGER_ON, LUN_LINGER_ALWAYS } lun_linger;
 typedef enum { LUN_SATISFY_ALL, LUN_SATISFY_ANY } lun_satisfy;
 typedef enum { LUN_BODY_FILE_OFF, LUN_BODY_FILE_ON, LUN_BODY_FILE_CLEAN }
@@ -113,6 +116,13 @@ typedef struct {
     bool                internal;
     bool                strict_paths;          /* os/safe_open.h */
     lun_link_rules     *link_rules;            /* NULL: follow any */
+    lun_open_files     *open_files;            /* NULL: each request looks */
+    int64_t             open_file_valid;       /* seconds */
+    int64_t             open_file_min_uses;
+    bool                open_file_errors;
+    int64_t             directio;              /* from this size on */
+    size_t              directio_alignment;
+    size_t              read_ahead;            /* 0: as the system likes */
     int                 satisfy;               /* lun_satisfy */
     lun_msec            auth_delay;            /* of a 401; 0: none */
     bool                msie_padding;
@@ -147,8 +157,10 @@ lun_http_resolver(lun_generation *gen, const lun_core_conf *conf)
                                      conf->resolver, conf->resolver_timeout);
 }
 
-/* Setters with a file of their own: core_types.c, core_pages.c. */
+/* Setters with a file of their own: core_types.c, core_pages.c, core_root.c. */
 lun_set_fn  lun_set_types;
+lun_set_fn  lun_set_root;
+lun_set_fn  lun_set_disable_symlinks;
 lun_set_fn  lun_set_error_page;
 lun_set_fn  lun_set_no_error_pages;
 /* A folder for temporary files: the field is a lun_temp_path *. */

@@ -123,9 +123,11 @@ lun_set_media_types(lun_conf *cf, const lun_directive *d, void *conf)
         }
     }
 
-    *types = lun_pool_new(cf->pool, lun_hash);
-    lun_hash_init(*types, cf->pool, cf->argc, true);
-    (void) lun_hash_add(*types, lun_str_z(always), &yes);
+    if (*types == NULL) {
+        *types = lun_pool_new(cf->pool, lun_hash);
+        lun_hash_init(*types, cf->pool, cf->argc, true);
+        (void) lun_hash_add(*types, lun_str_z(always), &yes);
+    }
 
     for (i = 1; i < cf->argc; i++) {
         if (lun_hash_add(*types, cf->args[i], &yes) != NULL

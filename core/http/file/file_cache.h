@@ -31,6 +31,7 @@ typedef struct {
     lun_str        data;           /* in memory, or */
     lun_fd         fd;             /* open; LUN_FD_NONE: in memory */
     lun_str        etag;           /* with its quotes; "" unless in memory */
+    bool           direct;         /* read past the page cache */
 
     lun_static_type  *type;        /* NULL unless in memory; the caller's */
 } lun_static_file;

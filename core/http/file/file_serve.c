@@ -8,6 +8,7 @@
 
 #include "base/check.h"
 #include "http/conf/core_conf.h"
+#include "http/file/open_file_cache.h"
 
 
 lun_verdict
@@ -63,7 +64,7 @@ lun_file_open_request(lun_request *r, lun_safe_path *c, lun_static_file *f,
         return false;
     }
 
-    err = lun_file_cache_open(r->pool, c, f, &failed);
+    err = lun_open_file(r, c, f, &failed);
 
     if (err != 0) {
         *v = lun_file_refuse(r, err, failed, c->path);
@@ -155,6 +156,8 @@ lun_file_list(lun_request *r, const lun_safe_path *c, lun_dir_fn *each,
 static lun_buf *
 part_of(lun_request *r, const lun_static_file *f, int64_t from, int64_t to)
 {
+    r->main->direct |= f->direct;
+
     return f->fd == LUN_FD_NONE
            ? lun_buf_new_str(r->pool, lun_str_of(f->data.data + from,
                                                  (size_t) (to - from)))

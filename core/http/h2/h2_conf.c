@@ -6,6 +6,7 @@
 
 #include "http/h2/h2_conf.h"
 
+#include "config/slots.h"
 #include "http/h2/h2.h"
 
 
@@ -63,7 +64,8 @@ set_recv_buffer(lun_conf *cf, const lun_directive *d, void *conf)
     }
 
     if (h2->recv_buffer_size < MIN_RECV) {
-        return lun_conf_fail(cf, "value must be at least %d", MIN_RECV);
+        return lun_conf_fail(cf, "\"%s\" directive value is too small",
+                             d->name);
     }
 
     return LUN_OK;
@@ -129,10 +131,10 @@ static const lun_directive  directives[] = {
       .help = "the longest piece of a body" },
 
     { .name = "http2_pool_size", .where = SERVERS, .args = 1,
-      .set = lun_set_ignored,
+      .set = lun_set_ignored, .data = &lun_ignored_size,
       .help = "without effect here" },
     { .name = "http2_streams_index_size", .where = SERVERS, .args = 1,
-      .set = lun_set_ignored,
+      .set = lun_set_ignored, .data = &lun_ignored_num,
       .help = "without effect here" },
 
     OBSOLETE("http2_recv_timeout", SERVERS, "client_header_timeout"),

@@ -142,7 +142,7 @@
       .help = "where temporary files are made",                               \
       .args = 1, .args_max = 4, .fallback = prefix "temp" },                  \
     { LUN_UPSTREAM_ROW(prefix, "limit_rate", type, up.limit_rate,             \
-                       lun_set_script),                                       \
+                       lun_set_size_script),                                  \
       .help = "bytes per second that are read of an answer",                  \
       .args = 1 },                                                            \
     { LUN_UPSTREAM_ROW(prefix, "force_ranges", type, up.force_ranges,         \

@@ -156,6 +156,11 @@ lun_file_read(lun_fd fd, void *buf, size_t size, int64_t at, size_t *done)
     while (*done < size) {
         n = pread((int) fd, (char *) buf + *done, size - *done, at);
 
+        if (n == -1 && errno == EINVAL) {
+            n = lun_direct_read_block((int) fd, (char *) buf + *done,
+                                      size - *done, at);
+        }
+
         if (n == 0) {
             break;
         }

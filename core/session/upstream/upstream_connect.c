@@ -22,6 +22,13 @@ lun_set_upstream_bind(lun_conf *cf, const lun_directive *d, void *conf)
 
     *(lun_upstream_bind **) (void *) ((char *) conf + d->field) = b;
 
+    if (!lun_script_has_variables(text) && !lun_str_eq(text, LUN_STR("off"))
+        && (lun_addr_parse(text, &addr) != LUN_OK
+            || addr.family == LUN_AF_UNIX))
+    {
+        return lun_conf_fail(cf, "invalid address \"%.*s\"", LUN_S(text));
+    }
+
     if (cf->argc == 3) {
         if (!lun_str_eq(cf->args[2], LUN_STR("transparent"))) {
             return lun_conf_fail(cf, "invalid parameter \"%.*s\"",
@@ -39,13 +46,6 @@ lun_set_upstream_bind(lun_conf *cf, const lun_directive *d, void *conf)
 
     if (lun_str_eq(text, LUN_STR("off"))) {
         return LUN_OK;
-    }
-
-    if (!lun_script_has_variables(text)
-        && (lun_addr_parse(text, &addr) != LUN_OK
-            || addr.family == LUN_AF_UNIX))
-    {
-        return lun_conf_fail(cf, "invalid address \"%.*s\"", LUN_S(text));
     }
 
     b->address = lun_script_new(cf, text);

@@ -68,6 +68,7 @@ typedef struct {
     { LUN_UPSTREAM_TLS_ROW(prefix, "protocols", where, type, tls.protocols,   \
                            lun_set_bits),                                     \
       .args = 1, .args_max = LUN_ARGS_ANY, .data = lun_tls_protocols,         \
+      .repeats = true,                                                        \
       .fallback = "TLSv1.2 TLSv1.3",                                          \
       .help = "versions of TLS that are spoken with the server" },            \
     { LUN_UPSTREAM_TLS_ROW(prefix, "ciphers", where, type, tls.ciphers,       \

@@ -124,11 +124,11 @@ set_modifier(lun_conf *cf, const lun_directive *d, void *conf)
 {
     int64_t  *n = (int64_t *) (void *) ((char *) conf + d->field);
 
-    if (lun_str_to_i64(cf->args[1], n) != LUN_OK) {
-        return lun_conf_fail(cf, "invalid number");
+    if (lun_set_num(cf, d, conf) != LUN_OK) {
+        return LUN_ERROR;
     }
 
-    if (*n < 0 || *n > UINT8_MAX) {
+    if (*n > UINT8_MAX) {
         return lun_conf_fail(cf, "value must be between 0 and 255");
     }
 

@@ -11,6 +11,7 @@
 
 #include "http/module.h"
 
+#include "config/slots.h"
 #include "http/conf/location.h"
 #include "session/pattern.h"
 
@@ -334,10 +335,10 @@ static const lun_directive  directives[] = {
       .set = set_referers, LUN_FIELD(referer_conf, rules),
       .help = "pages that may link here" },
     { .name = "referer_hash_max_size", .where = LUN_SERVER | LUN_LOCATION,
-      .args = 1, .set = lun_set_ignored,
+      .args = 1, .set = lun_set_ignored, .data = &lun_ignored_num,
       .help = "without effect here" },
     { .name = "referer_hash_bucket_size", .where = LUN_SERVER | LUN_LOCATION,
-      .args = 1, .set = lun_set_ignored,
+      .args = 1, .set = lun_set_ignored, .data = &lun_ignored_num,
       .help = "without effect here" },
     { 0 }
 };

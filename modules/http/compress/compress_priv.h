@@ -103,11 +103,12 @@ int64_t lun_compress_window(int64_t bits, int64_t least, int64_t length);
       .set = lun_set_bufs, LUN_FIELD(type, c.buffers),                        \
       .fallback = "32 4k", .help = "number and size of its buffers" },        \
     { .name = prefix "_types", .where = LUN_HTTP_LEVELS, .args = 1,           \
-      .args_max = LUN_ARGS_ANY, .set = lun_set_media_types,                   \
+      .args_max = LUN_ARGS_ANY, .repeats = true,                              \
+      .set = lun_set_media_types,                                             \
       LUN_FIELD(type, c.types), .fallback = "text/html",                      \
       .help = "types that are compressed" },                                  \
     { .name = prefix "_proxied", .where = LUN_HTTP_LEVELS, .args = 1,         \
-      .args_max = LUN_ARGS_ANY, .set = lun_set_bits,                          \
+      .args_max = LUN_ARGS_ANY, .repeats = true, .set = lun_set_bits,         \
       LUN_FIELD(type, c.proxied), .data = lun_compress_proxied,               \
       .fallback = proxied_,                                                   \
       .help = "which answers to proxies are compressed" }

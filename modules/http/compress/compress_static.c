@@ -14,6 +14,7 @@
 
 #include "http/conf/core_conf.h"
 #include "http/file/file_serve.h"
+#include "http/file/open_file_cache.h"
 
 
 typedef enum { OFF, ON, ALWAYS } which;
@@ -68,7 +69,7 @@ static bool
 open_file(lun_request *r, const lun_safe_path *c, lun_static_file *f)
 {
     const char  *failed;
-    lun_err      err = lun_file_cache_open(r->pool, c, f, &failed);
+    lun_err      err = lun_open_file(r, c, f, &failed);
 
     switch (err != 0 ? lun_err_kind_of(err) : LUN_ERR_NOT_FOUND) {
 

@@ -8,6 +8,8 @@
 
 #include <zlib-ng.h>
 
+#include "config/slots.h"
+
 
 /* What zng_deflateInit2() takes for gzip's frame. */
 enum { GZIP_FRAME = 16 };
@@ -172,6 +174,11 @@ set_hash(lun_conf *cf, const lun_directive *d, void *data)
 }
 
 
+static const lun_no_effect  no_buffer = { lun_set_flag,
+    "a flush goes out at once" };
+static const lun_no_effect  no_postpone = { lun_set_size,
+    "small parts are gathered anyway" };
+
 static const lun_directive  directives[] = {
     LUN_COMPRESS_ROWS("gzip", lun_gzip_conf, lun_set_flag, "off"),
     { .name = "gzip_vary", .where = LUN_HTTP_LEVELS, .args = 1,
@@ -195,10 +202,10 @@ static const lun_directive  directives[] = {
       .set = set_hash, LUN_FIELD(lun_gzip_conf, hash), .fallback = "64k",
       .help = "size of the compressor's table: 512 to 128k" },
     { .name = "gzip_no_buffer", .where = LUN_HTTP_LEVELS, .args = 1,
-      .set = lun_set_no_effect, .data = "a flush goes out at once",
+      .set = lun_set_no_effect, .data = &no_buffer,
       .help = "without effect here" },
     { .name = "postpone_gzipping", .where = LUN_HTTP_LEVELS, .args = 1,
-      .set = lun_set_no_effect, .data = "small parts are gathered anyway",
+      .set = lun_set_no_effect, .data = &no_postpone,
       .help = "without effect here" },
     { 0 }
 };

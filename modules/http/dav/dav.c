@@ -456,7 +456,8 @@ static const lun_enum  method_words[] = {
 
 static const lun_directive  directives[] = {
     { .name = "dav_methods", .where = LUN_HTTP_LEVELS, .args = 1,
-      .args_max = LUN_ARGS_ANY, .set = lun_set_bits,
+      .args_max = LUN_ARGS_ANY, .repeats = true,
+      .set = lun_set_bits,
       LUN_FIELD(lun_dav_conf, methods), .data = method_words, .fallback = "off",
       .help = "methods that change files: PUT, DELETE, MKCOL, COPY, MOVE" },
     { .name = "create_full_put_path", .where = LUN_HTTP_LEVELS, .args = 1,

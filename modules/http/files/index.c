@@ -9,6 +9,7 @@
 #include "http/module.h"
 
 #include "http/conf/core_conf.h"
+#include "http/file/open_file_cache.h"
 
 
 typedef struct {
@@ -60,7 +61,7 @@ test_folder(lun_request *r, lun_str file)
         return v;
     }
 
-    err = lun_safe_stat(&c, &info);
+    err = lun_open_file_stat(r, &c, &info);
 
     if (err != 0) {
         return refuse(r, file, err);
@@ -93,7 +94,7 @@ try_name(lun_request *r, lun_str name, bool *folder_tested)
         return v;
     }
 
-    err = lun_safe_stat(&c, &info);
+    err = lun_open_file_stat(r, &c, &info);
 
     if (err == 0) {
         lun_http_redirect(r, uri, r->args);

@@ -12,6 +12,7 @@
 
 #include "http/conf/core_conf.h"
 #include "http/conf/location.h"
+#include "http/file/open_file_cache.h"
 
 
 typedef struct {
@@ -61,7 +62,7 @@ exists(lun_request *r, lun_str uri, bool folder)
         return false;
     }
 
-    err = lun_safe_stat(&c, &info);
+    err = lun_open_file_stat(r, &c, &info);
 
     if (err == 0) {
         return folder ? info.is_dir : !info.is_dir;

@@ -17,6 +17,7 @@
 #include "modules/http/openresty/memc_priv.h"
 
 #include "base/fmt.h"
+#include "config/slots.h"
 #include "http/upstream/upreq_answer.h"
 
 
@@ -439,6 +440,10 @@ inherited(lun_conf *cf, const void *parent, void *data)
 
 enum { ALL = LUN_HTTP_LEVELS | LUN_LOCATION_IF };
 
+static const lun_no_effect  no_fails = { NULL, "max_fails is a server's" };
+static const lun_no_effect  no_fail_timeout = { NULL,
+    "fail_timeout is a server's" };
+
 static const lun_directive  directives[] = {
     { .name = "memc_pass", .where = LUN_LOCATION | LUN_LOCATION_IF,
       .args = 1, .set = set_pass, LUN_FIELD(lun_memc_conf, address),
@@ -452,10 +457,10 @@ static const lun_directive  directives[] = {
       .fallback = "off",
       .help = "flags of values are seconds of Last-Modified" },
     { .name = "memc_upstream_max_fails", .where = ALL, .args = 1,
-      .set = lun_set_no_effect, .data = "max_fails is a server's",
+      .set = lun_set_no_effect, .data = &no_fails,
       .help = "max_fails of servers; use theirs" },
     { .name = "memc_upstream_fail_timeout", .where = ALL, .args = 1,
-      .set = lun_set_no_effect, .data = "fail_timeout is a server's",
+      .set = lun_set_no_effect, .data = &no_fail_timeout,
       .help = "fail_timeout of servers; use theirs" },
     { .name = "memc_ignore_client_abort", .where = ALL, .args = 1,
       .set = lun_set_flag, LUN_FIELD(lun_memc_conf, up.ignore_client_abort),

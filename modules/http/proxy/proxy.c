@@ -220,7 +220,7 @@ static const lun_directive  directives[] = {
       .repeats = true, .set = lun_set_proxy_rule, F(cookie_path),
       .help = "what becomes of Path in cookies of the answer" },
     { .name = "proxy_cookie_flags", HERE, .args = 1,
-      .args_max = LUN_ARGS_ANY, .repeats = true,
+      .args_max = 4, .repeats = true,
       .set = lun_set_proxy_cookie_flags, F(cookie_flags),
       .help = "flags that cookies of the answer get or lose" },
     { 0 }

@@ -14,6 +14,7 @@
 
 #include "modules/http/ssi/ssi_priv.h"
 
+#include "config/slots.h"
 #include "http/conf/core_conf.h"
 #include "http/subrequest.h"
 
@@ -417,14 +418,15 @@ static const lun_directive  directives[] = {
       .fallback = "256",
       .help = "longest value of a command's parameter" },
     { .name = "ssi_types", .where = LUN_HTTP_LEVELS, .args = 1,
-      .args_max = LUN_ARGS_ANY, .set = lun_set_media_types,
+      .args_max = LUN_ARGS_ANY, .repeats = true,
+      .set = lun_set_media_types,
       LUN_FIELD(lun_ssi_conf, types), .fallback = "text/html",
       .help = "types, beside text/html, whose pages may have commands" },
     { .name = "ssi_min_file_chunk", .where = LUN_HTTP_LEVELS, .args = 1,
-      .set = lun_set_ignored,
+      .set = lun_set_ignored, .data = &lun_ignored_size,
       .help = "without effect here" },
     { .name = "ssi_ignore_recycled_buffers", .where = LUN_HTTP_LEVELS,
-      .args = 1, .set = lun_set_ignored,
+      .args = 1, .set = lun_set_ignored, .data = &lun_ignored_flag,
       .help = "without effect here" },
     { 0 }
 };
