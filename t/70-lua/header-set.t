@@ -307,6 +307,33 @@ truea
 
 
 
+=== a length below nothing is an error
+--- config
+    location = /t {
+        content_by_lua_block {
+            ngx.say(select(2, pcall(function ()
+                ngx.header.content_length = -1
+            end)))
+        }
+    }
+--- response_body_like
+failed to set header content-length \(error: -1\)$
+
+
+
+=== what a handler says of ranges is said
+--- config
+    location = /t {
+        content_by_lua_block {
+            ngx.header.accept_ranges = "none"
+            ngx.say("ok")
+        }
+    }
+--- response_headers
+Accept-Ranges: none
+
+
+
 === a length that is no number is an error
 --- config
     location = /t {

@@ -75,7 +75,7 @@ lun_ffi_resp_set_header(lun_request *r, const char *name, size_t name_len,
     }
 
     if (known == LUN_HOUT_CONTENT_LENGTH && value != NULL
-        && lun_str_to_i64(text, &n) != LUN_OK)
+        && (lun_str_to_i64(text, &n) != LUN_OK || n < 0))
     {
         return DECLINED;
     }

@@ -77,7 +77,11 @@ lun_lua_send_header(lun_lua_ctx *ctx)
         return LUN_OK;
     }
 
-    lun_http_clear_ranges(r);
+    /* Unless the handler says what it takes. */
+    if (r->out.known[LUN_HOUT_ACCEPT_RANGES] == NULL) {
+        lun_http_clear_ranges(r);
+    }
+
     return lun_http_send_header(r);
 }
 
