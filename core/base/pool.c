@@ -379,6 +379,27 @@ lun_pool_strz(lun_pool *pool, lun_str s)
 
 
 lun_str
+lun_pool_join(lun_pool *pool, const lun_str *parts, size_t n)
+{
+    char    *p, *text;
+    size_t   i, size = 0;
+
+    for (i = 0; i < n; i++) {
+        size += parts[i].len;
+    }
+
+    p = text = lun_pool_text(pool, size + 1);
+
+    for (i = 0; i < n; i++) {
+        p = lun_copy_str(p, parts[i]);
+    }
+
+    *p = '\0';
+    return lun_str_of(text, size);
+}
+
+
+lun_str
 lun_pool_fmt(lun_pool *pool, const char *fmt, ...)
 {
     int       n;

@@ -109,6 +109,7 @@ text(void)
 {
     char       big[1000];
     lun_str    s;
+    lun_str    parts[3] = { LUN_STR("one"), LUN_STR(", "), LUN_STR("two") };
     lun_pool  *pool = lun_pool_new_sized(256);
 
     s = lun_pool_str(pool, LUN_STR("abc"));
@@ -116,6 +117,11 @@ text(void)
     is_int(lun_pool_str(pool, LUN_STR_NULL).len, 0, "str of nothing");
     is_str(lun_pool_strz(pool, LUN_STR("xyz")), "xyz", "strz");
     is_str(lun_pool_strz(pool, LUN_STR_NULL), "", "strz of nothing");
+
+    s = lun_pool_join(pool, parts, 3);
+    is_str(s.data, "one, two", "join ends with a zero byte, too");
+    s = lun_pool_join(pool, parts, 0);
+    ok(s.len == 0 && s.data[0] == '\0', "join of nothing");
 
     s = lun_pool_fmt(pool, "%d-%s", 42, "x");
     is_str(s.data, "42-x", "fmt ends with a zero byte");

@@ -25,6 +25,7 @@ enum {
     BLOCK    = 4096,               /* what a file takes of the disk */
     PATH     = 1024,
     VARY     = 128,                /* bytes; what names more is not kept */
+    LENGTH   = 24,                 /* digits of any */
     QUIET    = 60                  /* seconds between two complaints */
 };
 
@@ -156,7 +157,7 @@ is_kept_line(const lun_header *h)
 static lun_str
 pack_lines(const lun_upreq *x)
 {
-    char    *text, *p;
+    char    *text, *p, length[LENGTH];
     size_t   n = 0;
 
     lun_header_each(&x->answer.list, h) {
@@ -165,7 +166,8 @@ pack_lines(const lun_upreq *x)
 
     /* The protocol keeps the length to itself. */
     if (x->answer.head_length >= 0) {
-        n += lun_cache_line_size(LUN_STR("Content-Length"), LUN_STR("")) + 20;
+        n += lun_cache_line_size(LUN_STR("Content-Length"), LUN_STR(""))
+             + LENGTH;
     }
 
     p = text = lun_pool_text(x->r->pool, n);
@@ -177,12 +179,35 @@ pack_lines(const lun_upreq *x)
     }
 
     if (x->answer.head_length >= 0) {
+        n = (size_t) (lun_fmt_u64(length, (uint64_t) x->answer.head_length)
+                      - length);
         p = lun_cache_put_line(p, LUN_STR("Content-Length"),
-                               lun_pool_fmt(x->r->pool, "%" PRId64,
-                                            x->answer.head_length));
+                               lun_str_of(length, n));
     }
 
     return lun_str_of(text, (size_t) (p - text));
+}
+
+
+/*
+ * No other answer's, of this server or one before; it is no secret.  Only
+ * workers come here, and each begins with a number of its own.
+ */
+static uint64_t
+new_family(void)
+{
+    uint64_t         n;
+    static uint64_t  last;
+
+    if (last == 0) {
+        lun_random_bytes(&last, sizeof(last));
+    }
+
+    last += UINT64_C(0x9e3779b97f4a7c15);
+    n = (last ^ last >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    n = (n ^ n >> 27) * UINT64_C(0x94d049bb133111eb);
+
+    return (n ^ n >> 31) | 1;
 }
 
 
@@ -191,8 +216,7 @@ static void
 choose_key(lun_caching *c, lun_str vary, lun_cache_key *variant)
 {
     if (c->family == 0) {
-        lun_random_bytes(&c->family, sizeof(c->family));
-        c->family |= 1;
+        c->family = new_family();
     }
 
     *variant = c->main;

@@ -200,10 +200,13 @@ lun_str
 lun_cached_path(lun_pool *pool, const lun_cache *cache,
     const lun_cache_key *key)
 {
-    char  name[LUN_CACHE_NAME];
+    char     name[LUN_CACHE_NAME];
+    lun_str  parts[3] = { cache->path, LUN_STR("/"), LUN_STR_NULL };
 
     (void) lun_cache_file_name(name, cache->levels, key);
-    return lun_pool_fmt(pool, "%.*s/%s", LUN_S(cache->path), name);
+    parts[2] = lun_str_z(name);
+
+    return lun_pool_join(pool, parts, LUN_ARRAY_LEN(parts));
 }
 
 

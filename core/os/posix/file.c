@@ -429,6 +429,7 @@ temp_name(const char *dir, const int levels[3], char *path, size_t room)
 {
     int          i;
     char         number[TEMP_DIGITS], *p, *end, *slash;
+    size_t       len;
     const char  *last;
 
     p = path;
@@ -436,7 +437,13 @@ temp_name(const char *dir, const int levels[3], char *path, size_t room)
     last = number + TEMP_DIGITS;
     lun_fmt_pad(number, next_number(), TEMP_DIGITS);
 
-    p = lun_fmt(p, end, "%s", dir);
+    len = strlen(dir);
+
+    if (len + 4 * (TEMP_DIGITS + 1) >= (size_t) (end - p)) {
+        return NULL;
+    }
+
+    p = lun_copy(p, dir, len);
 
     for (i = 0; levels && i < 3 && levels[i] > 0; i++) {
         if (last - number < levels[i]) {
@@ -444,14 +451,15 @@ temp_name(const char *dir, const int levels[3], char *path, size_t room)
         }
 
         last -= levels[i];
-        p = lun_fmt(p, end, "/%.*s", levels[i], last);
+        *p++ = '/';
+        p = lun_copy(p, last, (size_t) levels[i]);
     }
 
     slash = p;
-    p = lun_fmt(p, end, "/%.*s", TEMP_DIGITS, number);
-    *p = '\0';
+    *p++ = '/';
+    *lun_copy(p, number, TEMP_DIGITS) = '\0';
 
-    return p == end ? NULL : slash;
+    return slash;
 }
 
 

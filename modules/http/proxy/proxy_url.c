@@ -78,7 +78,7 @@ lun_str
 lun_proxy_uri(lun_request *r, const lun_proxy_target *t,
     const lun_upreq_url *url)
 {
-    lun_str  path, prefix = LUN_STR("");
+    lun_str  path, prefix = LUN_STR(""), parts[4];
     size_t   skip = 0;
 
     if (t->address.script != NULL && url->uri.len != 0) {
@@ -100,6 +100,10 @@ lun_proxy_uri(lun_request *r, const lun_proxy_target *t,
         return path;
     }
 
-    return lun_pool_fmt(r->pool, "%.*s%.*s%s%.*s", LUN_S(prefix), LUN_S(path),
-                        r->args.len != 0 ? "?" : "", LUN_S(r->args));
+    parts[0] = prefix;
+    parts[1] = path;
+    parts[2] = r->args.len != 0 ? LUN_STR("?") : LUN_STR("");
+    parts[3] = r->args;
+
+    return lun_pool_join(r->pool, parts, LUN_ARRAY_LEN(parts));
 }
