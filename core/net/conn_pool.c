@@ -16,6 +16,7 @@ struct lun_conn_pool {
     lun_list   by_name;
     uint64_t   hash;
     lun_list   idle;               /* of kept; the latest first */
+    lun_list   spares;             /* of kept: for those that come next */
     size_t     idle_count;
     size_t     open;               /* in use and idle */
     size_t     size;
@@ -33,6 +34,7 @@ typedef struct {
     lun_conn       *conn;
     lun_conn_pool  *pool;
     uint64_t        reused;
+    size_t          label_room;
     size_t          label_len;
     char            label[];
 } kept;
@@ -46,6 +48,49 @@ struct lun_conn_pools {
 
 /* --- pools --------------------------------------------------------------- */
 
+static void
+free_spares(lun_conn_pool *pool)
+{
+    kept  *k;
+
+    while (!lun_list_empty(&pool->spares)) {
+        k = lun_container_of(pool->spares.next, kept, link);
+        lun_list_remove(&k->link);
+        lun_free(k);
+    }
+}
+
+
+static bool
+is_unused(const lun_conn_pool *pool)
+{
+    return pool->open == 0 && pool->waiting == 0;
+}
+
+
+static void
+free_if_unused(lun_conn_pool *pool)
+{
+    if (is_unused(pool)) {
+        lun_debug(NULL, "%s keepalive: free connection pool for \"%.*s\"",
+                  pool->owner, (int) pool->len, pool->name);
+        lun_list_remove(&pool->by_name);
+        free_spares(pool);
+        lun_free(pool);
+    }
+}
+
+
+/* Empty ones are kept for who comes back, but not all names that ever were. */
+static void
+free_empty(lun_list *bucket)
+{
+    lun_list_each_safe(bucket, it) {
+        free_if_unused(lun_container_of(it, lun_conn_pool, by_name));
+    }
+}
+
+
 /* One that still has somebody ends with him, found by nobody any more. */
 static void
 end_pools(lun_loop *loop, lun_loop_part *part)
@@ -53,6 +98,8 @@ end_pools(lun_loop *loop, lun_loop_part *part)
     size_t  i;
 
     for (i = 0; i < BUCKETS; i++) {
+        free_empty(&loop->pools->by_name[i]);
+
         while (!lun_list_empty(&loop->pools->by_name[i])) {
             lun_list_remove(loop->pools->by_name[i].next);
         }
@@ -101,6 +148,24 @@ find_pool(lun_list *bucket, lun_str name, uint64_t hash)
 }
 
 
+static lun_conn_pool *
+new_pool(lun_list *bucket, lun_str name, uint64_t hash)
+{
+    lun_conn_pool  *pool = lun_calloc(sizeof(lun_conn_pool) + name.len);
+
+    pool->hash = hash;
+    pool->owner = "peer";
+    pool->len = name.len;
+    memcpy(pool->name, name.data, name.len);
+    lun_list_init(&pool->idle);
+    lun_list_init(&pool->spares);
+    lun_list_init(&pool->waiters);
+    lun_list_push_front(bucket, &pool->by_name);
+
+    return pool;
+}
+
+
 lun_conn_pool *
 lun_conn_pool_get(lun_loop *loop, lun_str name, size_t size, int64_t backlog)
 {
@@ -108,20 +173,17 @@ lun_conn_pool_get(lun_loop *loop, lun_str name, size_t size, int64_t backlog)
     lun_list       *bucket = &pools_of(loop)->by_name[hash % BUCKETS];
     lun_conn_pool  *pool = find_pool(bucket, name, hash);
 
-    if (pool != NULL || size == 0) {
+    if (size == 0 || (pool != NULL && !is_unused(pool))) {
         return pool;
     }
 
-    pool = lun_calloc(sizeof(lun_conn_pool) + name.len);
-    pool->hash = hash;
+    if (pool == NULL) {
+        free_empty(bucket);
+        pool = new_pool(bucket, name, hash);
+    }
+
     pool->size = size;
     pool->backlog = backlog;
-    pool->owner = "peer";
-    pool->len = name.len;
-    memcpy(pool->name, name.data, name.len);
-    lun_list_init(&pool->idle);
-    lun_list_init(&pool->waiters);
-    lun_list_push_front(bucket, &pool->by_name);
 
     return pool;
 }
@@ -131,18 +193,6 @@ void
 lun_conn_pool_sign(lun_conn_pool *pool, const char *owner)
 {
     pool->owner = owner;
-}
-
-
-static void
-free_if_unused(lun_conn_pool *pool)
-{
-    if (pool->open == 0 && pool->waiting == 0) {
-        lun_debug(NULL, "%s keepalive: free connection pool for \"%.*s\"",
-                  pool->owner, (int) pool->len, pool->name);
-        lun_list_remove(&pool->by_name);
-        lun_free(pool);
-    }
 }
 
 
@@ -181,6 +231,16 @@ wake_one(lun_conn_pool *pool)
 }
 
 
+/* It stays, even if it is empty: connections come back. */
+static void
+leave_open(lun_conn_pool *pool)
+{
+    LUN_CHECK(pool->open > 0);
+    pool->open--;
+    wake_one(pool);
+}
+
+
 void
 lun_conn_pool_leave(lun_conn_pool *pool)
 {
@@ -216,7 +276,7 @@ unlink_kept(kept *k)
 
     lun_list_remove(&k->link);
     k->pool->idle_count--;
-    lun_free(k);
+    lun_list_push_front(&k->pool->spares, &k->link);
     c->data = NULL;
     lun_timer_stop(&c->timer);
     c->timer.idle = false;
@@ -345,7 +405,7 @@ lun_conn_pool_take_as(lun_conn_pool *pool, lun_str label, uint64_t *reused)
 
         if (lun_str_eq(lun_str_of(k->label, k->label_len), label)) {
             c = take_kept(k, reused);
-            lun_conn_pool_leave(pool);
+            leave_open(pool);
             return c;
         }
     }
@@ -365,11 +425,35 @@ lun_conn_pool_keep(lun_conn_pool *pool, lun_conn *c, uint64_t reused,
 }
 
 
+/* One comes as another goes, and they are as long as each other. */
+static kept *
+new_kept(lun_conn_pool *pool, size_t label_len)
+{
+    kept  *k;
+
+    if (!lun_list_empty(&pool->spares)) {
+        k = lun_container_of(pool->spares.next, kept, link);
+        lun_list_remove(&k->link);
+
+        if (k->label_room >= label_len) {
+            return k;
+        }
+
+        lun_free(k);
+    }
+
+    k = lun_calloc(sizeof(kept) + label_len);
+    k->label_room = label_len;
+
+    return k;
+}
+
+
 void
 lun_conn_pool_keep_as(lun_conn_pool *pool, lun_conn *c, lun_str label,
     uint64_t reused, lun_msec limit)
 {
-    kept  *k = lun_calloc(sizeof(kept) + label.len);
+    kept  *k = new_kept(pool, label.len);
 
     LUN_CHECK_MARK(c, LUN_MARK_CONN);
     LUN_CHECK(!lun_conn_writing(c));

@@ -34,7 +34,7 @@ typedef enum {
  * The pool, or NULL when there is none.  With `size` > 0 it is made if there
  * is none: at most `size` idle connections.  `backlog` >= 0 also limits all
  * its connections to `size`, and those who wait for one to `backlog`.  A pool
- * keeps the limits that it was made with.  With `size` > 0
+ * keeps its limits until it is empty.  With `size` > 0
  * lun_conn_pool_take() or lun_conn_pool_keep() follows, or the pool would
  * stay for nothing.
  */

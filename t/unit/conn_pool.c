@@ -139,7 +139,9 @@ tells_peers_apart(void)
     lun_conn_close(a);
     a = lun_conn_pool_take_as(pool, LUN_STR("c"), &reused);
     lun_conn_close(a);
-    ok(lun_conn_pool_get(lp, P, 0, -1) == NULL, "an empty pool is gone");
+    ok(lun_conn_pool_get(lp, P, 0, -1) == pool
+       && lun_conn_pool_get(lp, P, 9, -1) == pool && pool->size == 9,
+       "an empty pool is there, and becomes as large as it is wanted");
     close_servers();
 }
 

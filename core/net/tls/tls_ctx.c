@@ -175,7 +175,6 @@ key_log_index(void)
 }
 
 
-
 int
 lun_tls_data_index(int *n)
 {
@@ -185,6 +184,7 @@ lun_tls_data_index(int *n)
 
     return *n;
 }
+
 
 static void
 on_key(const SSL *ssl, const char *line)
