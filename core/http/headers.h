@@ -118,6 +118,16 @@ int lun_header_known_out(lun_str name, uint32_t hash);
 bool lun_header_in_repeats(int known);
 bool lun_header_out_repeats(int known);
 
+/*
+ * Names by hash: a bit says that one with it may be among those of a set, and
+ * none that it is not.
+ */
+static inline uint64_t
+lun_header_bit(uint32_t hash)
+{
+    return UINT64_C(1) << hash % 64;
+}
+
 /* First of that name that is not removed, any list. */
 lun_header *lun_header_find(const lun_header_list *l, lun_str name);
 

@@ -80,23 +80,6 @@ set_field(lun_request *r, int known, lun_str value)
 }
 
 
-lun_header *
-lun_http_add_out(lun_request *r, lun_str name, lun_str value)
-{
-    uint32_t  hash = lun_header_hash(name);
-    int       known = lun_header_known_out(name, hash);
-
-    LUN_CHECK_MARK(r, LUN_MARK_REQUEST);
-
-    if (known >= 0 && !lun_header_out_repeats(known)) {
-        lun_http_set_out(r, name, value);
-        return r->out.known[known];
-    }
-
-    return append(r, name, hash, known, value);
-}
-
-
 static void
 remove_all(lun_request *r, lun_str name, uint32_t hash, int known)
 {
@@ -112,12 +95,10 @@ remove_all(lun_request *r, lun_str name, uint32_t hash, int known)
 }
 
 
-void
-lun_http_set_out(lun_request *r, lun_str name, lun_str value)
+static void
+set(lun_request *r, lun_str name, uint32_t hash, int known, lun_str value)
 {
     lun_header  *h;
-    uint32_t     hash = lun_header_hash(name);
-    int          known = lun_header_known_out(name, hash);
 
     LUN_CHECK_MARK(r, LUN_MARK_REQUEST);
 
@@ -138,6 +119,45 @@ lun_http_set_out(lun_request *r, lun_str name, lun_str value)
         h = append(r, name, hash, known, LUN_STR(""));
         h->hash = 0;
     }
+}
+
+
+void
+lun_http_set_out(lun_request *r, lun_str name, lun_str value)
+{
+    uint32_t  hash = lun_header_hash(name);
+
+    set(r, name, hash, lun_header_known_out(name, hash), value);
+}
+
+
+static lun_header *
+add(lun_request *r, lun_str name, uint32_t hash, int known, lun_str value)
+{
+    LUN_CHECK_MARK(r, LUN_MARK_REQUEST);
+
+    if (known >= 0 && !lun_header_out_repeats(known)) {
+        set(r, name, hash, known, value);
+        return r->out.known[known];
+    }
+
+    return append(r, name, hash, known, value);
+}
+
+
+lun_header *
+lun_http_add_out(lun_request *r, lun_str name, lun_str value)
+{
+    uint32_t  hash = lun_header_hash(name);
+
+    return add(r, name, hash, lun_header_known_out(name, hash), value);
+}
+
+
+lun_header *
+lun_http_copy_out(lun_request *r, const lun_header *h)
+{
+    return add(r, h->name, h->hash, h->known, h->value);
 }
 
 

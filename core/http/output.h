@@ -58,6 +58,8 @@ lun_str lun_http_status_line(unsigned status);
 
 /* Adds a header to the response; never fails. */
 lun_header *lun_http_add_out(lun_request *r, lun_str name, lun_str value);
+/* The same of one whose hash and known (of those that go out) are there. */
+lun_header *lun_http_copy_out(lun_request *r, const lun_header *h);
 /* Replaces all of that name; value.data NULL removes. */
 void lun_http_set_out(lun_request *r, lun_str name, lun_str value);
 lun_header *lun_http_find_out(lun_request *r, lun_str name);

@@ -56,6 +56,7 @@ typedef struct {
     bool              keep;        /* behind it, the connection may serve
                                       another request */
     bool              complete;    /* all of it has come */
+    bool              accel;       /* it may have X-Accel-... */
 } lun_upreq_answer;
 
 typedef enum {

@@ -10,6 +10,8 @@
 #include "http/upstream/upreq_priv.h"
 
 
+enum { BEYOND = 64 };              /* bytes of the ring */
+
 /* A part of the body: in memory, or in the temporary file. */
 typedef struct piece  piece;
 struct piece {
@@ -63,12 +65,23 @@ buffer_of(lun_upreq *x)
 static void
 make_ring(const lun_upreq *x, buffer *b)
 {
+    int64_t                left;
     const lun_upreq_conf  *conf = x->conf;
 
     LUN_CHECK(b->ring == NULL);
 
     b->ring_size = x->buffered ? (size_t) conf->buffers.num * conf->buffers.size
                                : conf->buffer_size;
+
+    /* No more than is to come, and that not to the last byte: a read that has
+       filled the room may have left something. */
+    if (x->answer.length >= 0 && !x->answer.framed) {
+        left = lun_max(x->answer.length - x->try->response_length,
+                       (int64_t) 0);
+        b->ring_size = (size_t) lun_min((uint64_t) b->ring_size,
+                                        (uint64_t) left + BEYOND);
+    }
+
     b->ring = lun_pool_alloc(x->r->pool, b->ring_size);
 }
 

@@ -78,12 +78,21 @@ names(const lun_array *list, lun_str name)
 static void
 hide(lun_upreq_conf *conf, lun_str name)
 {
+    int               known;
     lun_header_name  *h;
 
-    if (!names(conf->pass, name)) {
-        h = lun_array_push(&conf->hidden);
-        h->name = name;
-        h->hash = lun_header_hash(name);
+    if (names(conf->pass, name)) {
+        return;
+    }
+
+    h = lun_array_push(&conf->hidden);
+    h->name = name;
+    h->hash = lun_header_hash(name);
+    conf->hidden_bits |= lun_header_bit(h->hash);
+    known = lun_header_known_out(name, h->hash);
+
+    if (known >= 0) {
+        conf->hidden_known |= UINT64_C(1) << known;
     }
 }
 
@@ -94,6 +103,8 @@ finish_hidden(lun_conf *cf, lun_upreq_conf *conf, const lun_str *hidden)
     size_t  i;
 
     lun_array_init(&conf->hidden, cf->pool, sizeof(lun_header_name), 8);
+    conf->hidden_bits = 0;
+    conf->hidden_known = 0;
 
     for ( ; hidden != NULL && hidden->len != 0; hidden++) {
         hide(conf, *hidden);

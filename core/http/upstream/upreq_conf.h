@@ -94,6 +94,8 @@ typedef struct lun_upreq_conf {
     lun_array    *pass;
     lun_array     hidden;                  /* of lun_header_name: both, and
                                               what is hidden unless asked */
+    uint64_t      hidden_bits;             /* of their hashes, */
+    uint64_t      hidden_known;            /* ... by their lun_hout */
 } lun_upreq_conf;
 
 extern const lun_enum  lun_upreq_tries[], lun_upreq_ignores[];

@@ -14,11 +14,29 @@
 
 /* --- which of its fields are passed on ------------------------------------ */
 
+_Static_assert(LUN_HOUT_COUNT <= 64, "a bit for each of them");
+
+
+static bool
+is_known_hidden(const lun_upreq *x, int known)
+{
+    return (x->conf->hidden_known >> known & 1) != 0;
+}
+
+
 static bool
 is_hidden(const lun_upreq *x, const lun_header *h)
 {
     size_t                  i;
     const lun_header_name  *name = x->conf->hidden.items;
+
+    if (h->known >= 0) {
+        return is_known_hidden(x, h->known);
+    }
+
+    if ((x->conf->hidden_bits & lun_header_bit(h->hash)) == 0) {
+        return false;
+    }
 
     for (i = 0; i < x->conf->hidden.count; i++, name++) {
         if (name->hash == h->hash && lun_str_caseeq(name->name, h->name)) {
@@ -122,6 +140,27 @@ intercept(lun_upreq *x)
 
 /* --- X-Accel-... --------------------------------------------------------- */
 
+/* Most answers have none, and each is looked for by its name. */
+static void
+look_for_accel(lun_upreq *x)
+{
+    lun_header_each(&x->answer.list, h) {
+        if (h->known < 0
+            && lun_str_casestarts(h->name, LUN_STR("X-Accel-")))
+        {
+            x->answer.accel = true;
+        }
+    }
+}
+
+
+static const lun_header *
+find_accel(const lun_upreq *x, lun_str name)
+{
+    return x->answer.accel ? find(x, name) : NULL;
+}
+
+
 static const lun_str  kept[] = {
     LUN_STR_INIT("Content-Type"), LUN_STR_INIT("Set-Cookie"),
     LUN_STR_INIT("Content-Disposition"), LUN_STR_INIT("Cache-Control"),
@@ -150,7 +189,7 @@ redirect(lun_upreq *x)
 {
     lun_str            uri, args;
     lun_request       *r = x->r;
-    const lun_header  *h = find(x, LUN_STR("X-Accel-Redirect"));
+    const lun_header  *h = find_accel(x, LUN_STR("X-Accel-Redirect"));
 
     if (h == NULL || (x->conf->ignore_headers & LUN_IGNORE_REDIRECT)) {
         return false;
@@ -202,7 +241,7 @@ static void
 set_rate(lun_upreq *x)
 {
     int64_t            n;
-    const lun_header  *h = find(x, LUN_STR("X-Accel-Limit-Rate"));
+    const lun_header  *h = find_accel(x, LUN_STR("X-Accel-Limit-Rate"));
 
     if (h != NULL && (x->conf->ignore_headers & LUN_IGNORE_LIMIT_RATE) == 0
         && lun_str_to_i64(h->value, &n) == LUN_OK && n >= 0)
@@ -216,7 +255,7 @@ set_rate(lun_upreq *x)
 static void
 set_buffering(lun_upreq *x)
 {
-    const lun_header  *h = find(x, LUN_STR("X-Accel-Buffering"));
+    const lun_header  *h = find_accel(x, LUN_STR("X-Accel-Buffering"));
 
     /* A subrequest's output cannot be waited for. */
     x->buffered = x->conf->buffering || x->r->parent != NULL;
@@ -237,7 +276,7 @@ set_buffering(lun_upreq *x)
 static void
 set_charset(lun_upreq *x)
 {
-    const lun_header  *h = find(x, LUN_STR("X-Accel-Charset"));
+    const lun_header  *h = find_accel(x, LUN_STR("X-Accel-Charset"));
 
     if (h != NULL && (x->conf->ignore_headers & LUN_IGNORE_CHARSET) == 0) {
         x->r->out.charset_wanted = h->value;
@@ -325,7 +364,7 @@ pass_one(lun_upreq *x, const lun_header *h)
         return;
     }
 
-    (void) lun_http_add_out(x->r, h->name, h->value);
+    (void) lun_http_copy_out(x->r, h);
 
     /* It is the server's, and not to be made absolute. */
     if (h->known == LUN_HOUT_LOCATION) {
@@ -339,13 +378,12 @@ static void
 leave_out(lun_upreq *x, int known, lun_str name)
 {
     lun_request  *r = x->r;
-    lun_header    one = lun_upreq_field(name, LUN_STR(""));
 
     if (x->protocol->dates_itself && r->out.known[known] == NULL
-        && !is_hidden(x, &one))
+        && !is_known_hidden(x, known))
     {
         r->out.known[known] = lun_header_list_push(&r->out.list);
-        *r->out.known[known] = one;
+        *r->out.known[known] = lun_upreq_field(name, LUN_STR(""));
         r->out.known[known]->hash = 0;
     }
 }
@@ -434,6 +472,7 @@ lun_upreq_judge(lun_upreq *x)
         return;
     }
 
+    look_for_accel(x);
     set_buffering(x);
 
     if (is_replaced(x)) {
@@ -510,6 +549,7 @@ lun_upreq_serve(lun_upreq *x, lun_buf *body)
     LUN_CHECK_MARK(x, LUN_MARK_UPREQ);
 
     x->served = 1;
+    look_for_accel(x);
     set_rate(x);
 
     if (redirect(x)) {

@@ -63,6 +63,7 @@ typedef struct {
     lun_script        *body;       /* proxy_set_body */
     lun_array         *set;        /* of lun_proxy_header: as written */
     lun_array          headers;    /* the same, and the usual ones */
+    uint64_t           header_bits;        /* of their hashes */
     lun_proxy_target  *target;     /* NULL: no proxy_pass */
     lun_proxy_rules   *redirect;
     lun_proxy_rules   *cookie_domain;

@@ -126,6 +126,13 @@ lun_proxy_finish_headers(lun_conf *cf, lun_proxy_conf *conf)
     if (conf->up.hooks != NULL) {
         add_usual(conf, fetching, LUN_ARRAY_LEN(fetching));
     }
+
+    h = conf->headers.items;
+    conf->header_bits = 0;
+
+    for (i = 0; i < conf->headers.count; i++) {
+        conf->header_bits |= lun_header_bit(h[i].hash);
+    }
 }
 
 
@@ -224,7 +231,9 @@ put_client(char *p, const lun_upreq *x, const lun_proxy_conf *conf)
     }
 
     lun_header_each(&x->r->in.list, h) {
-        if (lun_proxy_find(&conf->headers, h->hash, h->name) == NULL) {
+        if ((conf->header_bits & lun_header_bit(h->hash)) == 0
+            || lun_proxy_find(&conf->headers, h->hash, h->name) == NULL)
+        {
             p = put(p, h->name, h->value);
         }
     }
