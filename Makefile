@@ -365,7 +365,7 @@ NAME += $(call text,LUN_PREFIX,$(datadir)/lunette/) \
 endif
 
 # The folders of each floor, the lowest floor first.
-HALF      := $(if $(filter windows,$(SYS)),windows windows/service,core/os/posix)
+HALF      := $(if $(filter windows,$(SYS)),windows windows/service windows/machine,core/os/posix)
 FLOORS    := base os shm log net cache config session http stream modules lua run
 in_base   := core/base
 in_os     := core/os $(HALF)

@@ -26,58 +26,17 @@
 #include "os/shm.h"
 #include "os/sock.h"
 #include "os/time.h"
+#include "run/check_files.h"
 #include "run/options.h"
 
 
-enum { PATH = 1024, OPENS = 200, PATIENCE = 20000, ASKED = 40 };
+enum { PATH = LUN_CHECK_PATH, PATIENCE = 20000, ASKED = 40 };
 
 typedef lun_machine_finding  finding;
 
 /* Absolute, where a plain start with these options would look. */
 static const char  *conf_file;
 static const char  *logs;          /* the folder of the error log */
-
-
-/* "FOLDER/NAME" */
-static const char *
-inside(const char *folder, const char *name)
-{
-    static char  paths[2][PATH];
-    static int   turn;
-
-    char  *path = paths[turn ^= 1];
-
-    *lun_fmt(path, path + PATH - 1, "%s/%s", folder, name) = '\0';
-    return path;
-}
-
-
-static lun_err
-put_file(const char *path, const char *text)
-{
-    lun_fd   fd;
-    lun_err  err = lun_file_open(path, LUN_FILE_WRITE | LUN_FILE_CREATE
-                                 | LUN_FILE_TRUNC, 0644, &fd);
-
-    if (err == 0) {
-        err = lun_file_write(fd, text, strlen(text), 0);
-        lun_file_close(fd);
-    }
-
-    return err;
-}
-
-
-static void
-say_err(finding *f, lun_machine_verdict verdict, const char *advice,
-    const char *what, lun_err err)
-{
-    char     room[128];
-    lun_str  text = lun_err_text(err, room, sizeof(room));
-
-    lun_machine_say(f, verdict, advice, "%s: %d: %.*s", what, err,
-                    LUN_S(text));
-}
 
 
 /* --- rows ---------------------------------------------------------------- */
@@ -91,8 +50,8 @@ look_conf(const char *folder, finding *f)
     err = lun_file_stat(conf_file, &info);
 
     if (err != 0) {
-        say_err(f, LUN_MACHINE_NOTE, "-p says where the server's folder is",
-                conf_file, err);
+        lun_check_err(f, LUN_MACHINE_NOTE, "-p says where the server's folder"
+                      " is", conf_file, err);
     } else {
         lun_machine_say(f, LUN_MACHINE_GOOD, NULL, "%s", conf_file);
     }
@@ -109,8 +68,8 @@ look_logs(const char *folder, finding *f)
     err = lun_file_stat(logs, &info);
 
     if (err != 0) {
-        say_err(f, LUN_MACHINE_NOTE, "the server's logs go there: make it",
-                logs, err);
+        lun_check_err(f, LUN_MACHINE_NOTE, "the server's logs go there: make"
+                      " it", logs, err);
 
     } else if (strncmp(folder, logs, strlen(logs)) != 0) {
         lun_machine_say(f, LUN_MACHINE_NOTE,
@@ -152,152 +111,14 @@ look_shm(const char *folder, finding *f)
     }
 
     if (err != 0) {
-        say_err(f, LUN_MACHINE_BAD, "something has taken the addresses that"
-                " shared dictionaries use", "no shared memory", err);
+        lun_check_err(f, LUN_MACHINE_BAD, "something has taken the addresses"
+                      " that shared dictionaries use", "no shared memory",
+                      err);
         return;
     }
 
     lun_machine_say(f, LUN_MACHINE_GOOD, NULL, "at %p", shm.addr);
     lun_shm_free(&shm);
-}
-
-
-/* A deploy by rename, while the old file is being served. */
-static void
-look_replace(const char *folder, finding *f)
-{
-    lun_fd   fd;
-    lun_err  err;
-
-    err = put_file(inside(folder, "page"), "old");
-
-    if (err == 0) {
-        err = lun_file_open(inside(folder, "page"), LUN_FILE_READ, 0, &fd);
-    }
-
-    if (err != 0) {
-        say_err(f, LUN_MACHINE_BAD, NULL, "a file", err);
-        return;
-    }
-
-    (void) put_file(inside(folder, "page.new"), "new");
-    err = lun_file_rename(inside(folder, "page.new"), inside(folder, "page"));
-    lun_file_close(fd);
-
-    if (err != 0) {
-        say_err(f, LUN_MACHINE_NOTE, "delete the old file first, or try again"
-                " when nobody reads it", "not while it is open", err);
-    } else {
-        lun_machine_say(f, LUN_MACHINE_GOOD, NULL, "while it is open");
-    }
-}
-
-
-static void
-look_delete(const char *folder, finding *f)
-{
-    lun_fd   fd;
-    lun_err  err;
-
-    err = put_file(inside(folder, "gone"), "old");
-
-    if (err == 0) {
-        err = lun_file_open(inside(folder, "gone"), LUN_FILE_READ, 0, &fd);
-    }
-
-    if (err != 0) {
-        say_err(f, LUN_MACHINE_BAD, NULL, "a file", err);
-        return;
-    }
-
-    err = lun_file_delete(inside(folder, "gone"));
-
-    if (err != 0) {
-        say_err(f, LUN_MACHINE_NOTE, NULL, "not while it is open", err);
-
-    } else if (put_file(inside(folder, "gone"), "new") != 0) {
-        lun_machine_say(f, LUN_MACHINE_NOTE, "rename logs instead of deleting"
-                        " them", "the name is free once all have closed it");
-    } else {
-        lun_machine_say(f, LUN_MACHINE_GOOD, NULL,
-                        "while it is open; its name is free at once");
-    }
-
-    lun_file_close(fd);
-}
-
-
-static void
-look_names(const char *folder, finding *f)
-{
-    lun_err  err = put_file(inside(folder, "Zo\xc3\xab \xe4\xb8\xad"), "x");
-
-    if (err != 0) {
-        say_err(f, LUN_MACHINE_NOTE, "names of files have to be ASCII here",
-                "beyond ASCII", err);
-    } else {
-        lun_machine_say(f, LUN_MACHINE_GOOD, NULL, "UTF-8");
-    }
-}
-
-
-static void
-look_deep(const char *folder, finding *f)
-{
-    int      i;
-    char     path[PATH] = "", *p, *end = path + PATH - 1;
-    lun_err  err;
-
-    p = lun_fmt(path, end, "%s", folder);
-
-    for (i = 0; i < 8; i++) {
-        p = lun_fmt(p, end, "/%040d", i);
-    }
-
-    *p = '\0';
-    err = lun_dir_make_all(path, 0755);
-
-    if (err == 0) {
-        err = put_file(inside(path, "file"), "x");
-    }
-
-    if (err != 0) {
-        say_err(f, LUN_MACHINE_NOTE, NULL, "longer than 300 bytes", err);
-    } else {
-        lun_machine_say(f, LUN_MACHINE_GOOD, NULL, "%zu bytes",
-                        (size_t) (p - path) + 5);
-    }
-}
-
-
-/* What looks at every file that is opened shows in the time of an open. */
-static void
-look_opens(const char *folder, finding *f)
-{
-    int       i;
-    lun_fd    fd;
-    uint64_t  took, start;
-
-    (void) put_file(inside(folder, "often"), "x");
-    start = lun_time_monotonic_us();
-
-    for (i = 0; i < OPENS; i++) {
-        if (lun_file_open(inside(folder, "often"), LUN_FILE_READ, 0, &fd)
-            != 0)
-        {
-            lun_machine_say(f, LUN_MACHINE_BAD, NULL, "an open failed");
-            return;
-        }
-
-        lun_file_close(fd);
-    }
-
-    took = lun_time_monotonic_us() - start;
-    lun_machine_say(f,
-        took / OPENS > 500 ? LUN_MACHINE_NOTE : LUN_MACHINE_GOOD,
-        took / OPENS > 500 ? "a scanner may look at each: take the server's"
-                             " folders out of it" : NULL,
-        "%.1f microseconds", (double) took / OPENS);
 }
 
 
@@ -367,7 +188,7 @@ write_conf(proof *p)
         "    }\n"
         "}\n", p->addr.port);
 
-    return put_file(p->conf, text) == 0;
+    return lun_check_put(p->conf, text) == 0;
 }
 
 
@@ -589,7 +410,7 @@ look_server(const char *folder, finding *f)
     }
 
     lun_machine_say(f, LUN_MACHINE_BAD, NULL, "%s", wrong);
-    add_last_line(f, inside(folder, "error.log"));
+    add_last_line(f, lun_check_in(folder, "error.log"));
 }
 
 
@@ -600,11 +421,6 @@ static const lun_machine_row  rows[] = {
     { "logs", look_logs },
     { "TLS", look_tls },
     { "shared memory", look_shm },
-    { "replacing a file", look_replace },
-    { "deleting a file", look_delete },
-    { "names", look_names },
-    { "deep folders", look_deep },
-    { "opening a file", look_opens },
     { "a server", look_server },
     { NULL, NULL }
 };
@@ -720,7 +536,8 @@ lun_check_tool(int argc, char **argv)
     }
 
     printf(LUN_PRODUCT " " LUN_VERSION "\n");
-    bad = look_at(lun_machine_rows, folder) + look_at(rows, folder);
+    bad = look_at(lun_machine_rows, folder)
+          + look_at(lun_check_file_rows, folder) + look_at(rows, folder);
     printf(bad == 0 ? "nothing is in the way\n" : "%d will not work\n", bad);
 
     lun_pool_free(pool);

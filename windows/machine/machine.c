@@ -6,6 +6,7 @@
 
 #include "os/machine.h"
 
+#include "windows/machine/machine_priv.h"
 #include "windows/win.h"
 
 #include <stdlib.h>
@@ -254,7 +255,15 @@ const lun_machine_row  lun_machine_rows[] = {
     { "code page", look_code_page },
     { "long paths", look_long_paths },
     { "short names", look_short_names },
+    { "other names", lun_machine_other_names },
+    { "devices", lun_machine_devices },
+    { "own names", lun_machine_own_names },
+    { "rights", lun_machine_rights },
     { "symbolic links", look_symlinks },
+    { "sockets", lun_machine_sockets },
+    { "ports of ours", lun_machine_exclusive },
     { "usual ports", look_ports },
+    { "unix sockets", lun_machine_unix },
+    { "jobs", lun_machine_job },
     { NULL, NULL }
 };
