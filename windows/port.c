@@ -110,6 +110,12 @@ load_extensions(void)
 }
 
 
+void
+lun_port_use_poll(lun_port *port)
+{
+}
+
+
 lun_port *
 lun_port_new(lun_err *err)
 {

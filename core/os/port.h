@@ -79,6 +79,13 @@ lun_port *lun_port_new(lun_err *err);
 void lun_port_free(lun_port *port);
 
 /*
+ * From now on what is attached is asked for anew in each wait, as poll() does,
+ * instead of being registered: slower the more there are.  Where the system
+ * has no two ways to wait, nothing changes.
+ */
+void lun_port_use_poll(lun_port *port);
+
+/*
  * Calls `done` of what has completed.  Waits for that up to `limit` ms, or
  * for ever with LUN_PORT_FOREVER.  Handles what is there in one batch and
  * returns, so that the caller can look at its timers.  `awake`, if not NULL,

@@ -407,10 +407,13 @@ static lun_rc
 set_use(lun_conf *cf, const lun_directive *d, void *conf)
 {
     size_t                    i;
+    lun_events_conf          *events = conf;
     static const char *const  methods[] = {
         "epoll", "iocp", "select", "poll", "kqueue", "/dev/poll", "eventport",
         "rtsig"
     };
+
+    events->use_poll = lun_str_eq(cf->args[1], LUN_STR("poll"));
 
     for (i = 0; i < LUN_ARRAY_LEN(methods); i++) {
         if (lun_str_eq(cf->args[1], lun_str_z(methods[i]))) {
@@ -522,7 +525,7 @@ static const lun_directive  events_directives[] = {
       .fallback = "512",
       .help = "connections that a worker may have" },
     { .name = "use", .where = LUN_EVENTS, .args = 1, .set = set_use,
-      .help = "without effect here" },
+      .help = "how events are waited for: poll, else the system's best" },
     { .name = "multi_accept", .where = LUN_EVENTS, .args = 1,
       .set = lun_set_flag, LUN_FIELD(lun_events_conf, multi_accept),
       .fallback = "off",

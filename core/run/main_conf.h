@@ -30,6 +30,7 @@ typedef struct {
 typedef struct {
     int64_t      worker_connections;
     bool         multi_accept;
+    bool         use_poll;
     bool         accept_mutex;         /* accepted: there is none */
     lun_msec     accept_mutex_delay;
     lun_array   *debug;                /* of lun_cidr: debug_connection */

@@ -170,6 +170,10 @@ start_serving(lun_generation *gen)
 {
     const lun_events_conf  *events = lun_events_conf_of(gen);
 
+    if (events->use_poll) {
+        lun_port_use_poll(gen->loop->port);
+    }
+
     if (lun_worker.agent) {
         lun_listen_let_go(gen->listeners, NULL);
         return lun_generation_run_hooks(gen, &gen->on_start);

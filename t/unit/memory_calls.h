@@ -26,6 +26,12 @@ lun_port_free(lun_port *port)
 }
 
 
+void
+lun_port_use_poll(lun_port *port)
+{
+}
+
+
 lun_err
 lun_port_attach(lun_port *port, lun_stream *s, lun_fd fd, bool datagram)
 {

@@ -237,6 +237,7 @@ connections_are_taken(void)
 
     const lun_listen_options  plain = { .backlog = 16, .fastopen = -1 };
 
+    taken_count = 0;
     addr.port = 0;
     is_int(lun_sock_listen(&addr, &plain, &a.fd, &failed), 0, "a listener");
     lun_sock_local(a.fd, &addr);
@@ -439,11 +440,10 @@ budget_of_a_request(void)
 }
 
 
-int
-main(void)
+/* However the port waits. */
+static void
+all(void)
 {
-    begin();
-
     a_stream_may_be_freed_within_a_batch();
     nobody_starves();
     posted_operations();
@@ -451,8 +451,21 @@ main(void)
     connections_are_taken();
     an_error_that_lasts_is_told_once();
     datagrams();
-    budget_of_a_request();
+}
 
+
+int
+main(void)
+{
+    begin();
+    all();
+    budget_of_a_request();
     end();
+
+    begin();
+    lun_port_use_poll(port);
+    all();
+    end();
+
     return done_testing();
 }

@@ -391,11 +391,10 @@ close_of_a_read_that_could_go_at_once(void)
 }
 
 
-int
-main(void)
+/* However the port waits. */
+static void
+all(void)
 {
-    begin();
-
     a_read_answers_with_what_has_come();
     an_empty_read_waits_for_something();
     the_end_follows_the_bytes();
@@ -406,7 +405,20 @@ main(void)
     a_connect_answers();
     close_cancels_once();
     close_of_a_read_that_could_go_at_once();
+}
 
+
+int
+main(void)
+{
+    begin();
+    all();
     end();
+
+    begin();
+    lun_port_use_poll(port);
+    all();
+    end();
+
     return done_testing();
 }

@@ -3,6 +3,8 @@
  *
  * Streams (stream.c) and acceptors (accept.c) are registered once.  What they
  * can do at once waits in the ready list, behind the events of the batch.
+ * With `use poll` streams are not registered: each wait is a poll() of them
+ * and of epoll's descriptor, behind which everything else stays.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
@@ -19,6 +21,10 @@
 #include "base/pool.h"
 #include "os/posix/port_priv.h"
 
+
+_Static_assert(POLLIN == EPOLLIN && POLLOUT == EPOLLOUT && POLLERR == EPOLLERR
+               && POLLHUP == EPOLLHUP && POLLRDHUP == EPOLLRDHUP,
+               "poll() and epoll call events by the same numbers");
 
 /* A stream's, with a descriptor that there is not. */
 static const uint64_t  nobody = UINT32_MAX - LUN_OF_MASK;
@@ -104,6 +110,7 @@ lun_port_free(lun_port *port)
     lun_proc_deafen(port);
     lun_port_abandon(port);
     lun_free(port->receive_room);
+    lun_free(port->polled);
     lun_free(port->slots);
     lun_free(port);
 }
@@ -177,6 +184,128 @@ dispatch(lun_port *port, struct epoll_event *ev)
 }
 
 
+/* --- poll() --- */
+
+void
+lun_port_use_poll(lun_port *port)
+{
+    port->use_poll = true;
+}
+
+
+/*
+ * What a stream's bits do not say yet.  0: everything is known, and to ask
+ * would be answered at once, again and again.
+ */
+static short
+unknown_events(const lun_stream *s)
+{
+    int  events = 0;
+
+    if (!s->readable) {
+        events |= POLLIN | POLLRDHUP;
+
+    } else if (!s->hung_up && !s->datagram) {
+        events |= POLLRDHUP;
+    }
+
+    if (!s->writable) {
+        events |= POLLOUT;
+    }
+
+    return (short) events;
+}
+
+
+/* Fills port->polled; returns how many. */
+static size_t
+list_polled(lun_port *port)
+{
+    short   events;
+    size_t  i, fd, n = 1;
+
+    if (port->polled_room < port->slot_room + 1) {
+        port->polled_room = port->slot_room + 1;
+        port->polled = lun_realloc(port->polled, port->polled_room
+                                                 * sizeof(struct pollfd));
+    }
+
+    port->polled[0] = (struct pollfd) { .fd = port->fd, .events = POLLIN };
+
+    for (i = 0; i < port->slot_room; i++) {
+        fd = (port->poll_next + i) % port->slot_room;
+
+        if (port->slots[fd].stream == NULL || !port->slots[fd].polled) {
+            continue;
+        }
+
+        events = unknown_events(port->slots[fd].stream);
+
+        if (events != 0) {
+            port->polled[n++] = (struct pollfd) {
+                .fd = (int) fd, .events = events
+            };
+        }
+    }
+
+    return n;
+}
+
+
+/*
+ * The batch as epoll_wait() would have made it.  Streams that find no room in
+ * it are the first of the next one.
+ */
+static int
+wait_by_poll(lun_port *port, int timeout)
+{
+    int            n, rc;
+    size_t         i, count;
+    uint32_t       events;
+    struct pollfd  *p;
+
+    count = list_polled(port);
+    rc = poll(port->polled, count, timeout);
+
+    if (rc <= 0) {
+        return rc;
+    }
+
+    n = 0;
+
+    if (port->polled[0].revents != 0) {
+        n = epoll_wait(port->fd, port->events, LUN_PORT_EVENTS / 2, 0);
+        LUN_CHECK(n >= 0);
+    }
+
+    for (i = 1; i < count; i++) {
+        p = &port->polled[i];
+
+        if (p->revents == 0) {
+            continue;
+        }
+
+        if (n == LUN_PORT_EVENTS) {
+            port->poll_next = (size_t) p->fd;
+            break;
+        }
+
+        events = (uint32_t) p->revents;
+
+        /* A broken stream has ended: else it would be asked for ever. */
+        if (events & EPOLLERR && !port->slots[p->fd].stream->datagram) {
+            events |= EPOLLHUP;
+        }
+
+        port->events[n].events = events;
+        port->events[n].data.u64 = lun_stream_word(port, p->fd);
+        n++;
+    }
+
+    return n;
+}
+
+
 /* What is ready now; what becomes ready meanwhile is for the next wait. */
 static void
 run_ready(lun_port *port)
@@ -204,7 +333,8 @@ lun_port_wait(lun_port *port, lun_msec limit, void (*awake)(void))
               : (int) lun_min(limit, (lun_msec) INT_MAX);
 
     port->count.waits++;
-    n = epoll_wait(port->fd, port->events, LUN_PORT_EVENTS, timeout);
+    n = LUN_UNLIKELY(port->use_poll) ? wait_by_poll(port, timeout)
+        : epoll_wait(port->fd, port->events, LUN_PORT_EVENTS, timeout);
 
     /* EINTR counts as nothing: the caller looks at its timers again. */
     LUN_CHECK(n >= 0 || errno == EINTR);

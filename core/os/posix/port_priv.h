@@ -8,6 +8,7 @@
 #ifndef LUN_POSIX_PORT_PRIV_H
 #define LUN_POSIX_PORT_PRIV_H
 
+#include <poll.h>
 #include <stdatomic.h>
 #include <sys/epoll.h>
 
@@ -48,6 +49,7 @@ enum {
 typedef struct {
     lun_stream  *stream;           /* NULL: closed */
     uint32_t     age;
+    bool         polled;           /* not epoll's: see lun_port_use_poll() */
 } lun_port_slot;
 
 typedef struct lun_receive_room  lun_receive_room;
@@ -61,6 +63,11 @@ struct lun_port {
 
     lun_port_slot       *slots;    /* by descriptor */
     size_t               slot_room;
+
+    bool                 use_poll;
+    struct pollfd       *polled;   /* of one poll(): epoll's, then streams */
+    size_t               polled_room;
+    size_t               poll_next;  /* the descriptor to begin with */
 
     lun_receive_room    *receive_room;  /* datagram.c: NULL until needed */
 

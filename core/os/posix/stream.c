@@ -111,7 +111,7 @@ wait_until_writable(lun_stream *s)
 
     s->writable = 0;
 
-    if (s->datagram) {
+    if (s->datagram && !s->port->slots[s->fd].polled) {
         ev = events_of(s->port, s->fd, true);
         s->port->count.others++;
         LUN_CHECK(epoll_ctl(s->port->fd, EPOLL_CTL_MOD, (int) s->fd, &ev)
@@ -175,12 +175,9 @@ transmit(lun_stream *s)
     lun_op    *op = &s->out;
     write_op  *want = (write_op *) &op->os;
 
-    struct msghdr  msg = { .msg_iov = want->iov, .msg_iovlen = want->n };
-
     do {
         s->port->count.sends++;
-        n = s->pipe ? writev((int) s->fd, want->iov, (int) want->n)
-                    : sendmsg((int) s->fd, &msg, MSG_NOSIGNAL);
+        n = writev((int) s->fd, want->iov, (int) want->n);
     } while (n == -1 && errno == EINTR);
 
     if (n == -1) {
@@ -358,6 +355,7 @@ take_slot(lun_port *port, lun_stream *s, lun_fd fd)
     }
 
     port->slots[fd].stream = s;
+    port->slots[fd].polled = port->use_poll;
     port->slots[fd].age++;
 }
 
@@ -369,11 +367,14 @@ lun_port_attach(lun_port *port, lun_stream *s, lun_fd fd, bool datagram)
 
     take_slot(port, s, fd);
     ev = events_of(port, fd, !datagram);
-    port->count.others++;
 
-    if (epoll_ctl(port->fd, EPOLL_CTL_ADD, (int) fd, &ev) == -1) {
-        port->slots[fd].stream = NULL;
-        return errno;
+    if (LUN_LIKELY(!port->use_poll)) {
+        port->count.others++;
+
+        if (epoll_ctl(port->fd, EPOLL_CTL_ADD, (int) fd, &ev) == -1) {
+            port->slots[fd].stream = NULL;
+            return errno;
+        }
     }
 
     s->fd = fd;
@@ -446,7 +447,8 @@ lun_port_send(lun_stream *s, const lun_slice *slices, size_t n, bool more,
                 size += slices[i].len;
             }
 
-            rc = sendmsg((int) s->fd, &msg, flags);
+            rc = more ? sendmsg((int) s->fd, &msg, flags)
+                      : writev((int) s->fd, msg.msg_iov, (int) msg.msg_iovlen);
         }
 
     } while (rc == -1 && errno == EINTR);

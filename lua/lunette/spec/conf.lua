@@ -70,9 +70,13 @@ $post_main_config
 events {
     accept_mutex off;
     worker_connections  $connections;
+$event_type
 }
 $user
 ]]
+
+-- As Test::Nginx has it: how the server waits for events.
+local EVENT_TYPE = os.getenv("TEST_NGINX_EVENT_TYPE")
 
 local ROOT_LOCATION = [[
         location / {
@@ -165,6 +169,7 @@ function _M.text(block, settings, job, version)
         server_name = quoted_name(block:text("server_name")
                                   or settings.server_name or "localhost"),
         connections = settings.worker_connections or 64,
+        event_type = EVENT_TYPE and "    use " .. EVENT_TYPE .. ";" or "",
         user = job.as_root and "user root;" or "",
     }
 
