@@ -17,7 +17,7 @@ enum {
     PAGES_PER_SHARD = 16
 };
 
-static const uint64_t  magic = 0x3174636964687331;
+static const uint64_t  magic = 0x3174636964687332;
 
 
 /* --- layout --- */
@@ -35,16 +35,11 @@ power_of_two(uint64_t n)
 }
 
 
-static lun_rc
-init_zone(lun_zone *zone, const lun_log *log)
+/* Where buckets and table end, and pages may begin. */
+static void
+lay_out(lun_shdict *d)
 {
-    uint64_t     shards, at, rest;
-    lun_shdict  *d = zone->shm.addr;
-
-    shards = zone->size / PAGE_SIZE / PAGES_PER_SHARD;
-    d->shards = power_of_two(lun_max(1, lun_min(shards, MAX_SHARDS)));
-    d->buckets = power_of_two(lun_max(8, zone->size / 128 / d->shards));
-    d->size = zone->size;
+    uint64_t  at;
 
     at = lun_align(sizeof(lun_shdict), 64);
     d->shards_at = at;
@@ -52,23 +47,106 @@ init_zone(lun_zone *zone, const lun_log *log)
     d->buckets_at = at;
     at += (uint64_t) d->shards * d->buckets * sizeof(shdict_ref);
     d->table_at = lun_align(at, 64);
+}
 
-    /* Each page costs its bytes and its row. */
-    rest = zone->shm.size - d->table_at;
-    d->pages = (uint32_t) (rest / (PAGE_SIZE + sizeof(shdict_page)));
-    d->pages_at = lun_align(d->table_at + d->pages * sizeof(shdict_page),
-                            PAGE_SIZE);
 
-    while (d->pages_at + (uint64_t) d->pages * PAGE_SIZE > zone->shm.size) {
-        d->pages--;
+/* Each page costs its bytes and its row. */
+static uint32_t
+pages_within(const lun_shdict *d, uint64_t size)
+{
+    uint64_t  rest = size - d->table_at;
+    uint32_t  n = (uint32_t) (rest / (PAGE_SIZE + sizeof(shdict_page)));
+
+    while (lun_align(d->table_at + n * sizeof(shdict_page), PAGE_SIZE)
+           + (uint64_t) n * PAGE_SIZE > size)
+    {
+        n--;
     }
 
+    return n;
+}
+
+
+/* --- small zones --------------------------------------------------------- */
+
+/* nginx's slabs, on 64 bits: what is before the rows of pages, and a row. */
+enum { SLAB_HEAD = 704, SLAB_ROW = 24 };
+
+/* Bytes of a dictionary's own struct, and of what its log lines begin with. */
+enum { SLAB_TREE = 80, SLAB_LOG = 28 };
+
+
+static uint32_t
+slab_pages(uint64_t size)
+{
+    uint64_t  n = (size - SLAB_HEAD) / (PAGE_SIZE + SLAB_ROW);
+
+    return (uint32_t) lun_min(n, (size - lun_align(SLAB_HEAD + n * SLAB_ROW,
+                                                   PAGE_SIZE)) / PAGE_SIZE);
+}
+
+
+static void
+reserve(lun_shdict *d, size_t i, size_t size)
+{
+    shdict_ref  ref = lun_shdict_take(d, 0, size);
+
+    if (ref != 0) {
+        *(uint8_t *) shdict_at(d, ref) = SLOT_NOTHING;
+        d->reserved[i].ref = ref;
+        d->reserved[i].size = (uint32_t) size;
+    }
+}
+
+
+static bool
+is_small(uint64_t size)
+{
+    return size <= SMALL_ZONE;
+}
+
+
+/* Buckets, rows, and what is lost by rounding. */
+static size_t
+beside_zone(size_t size)
+{
+    return is_small(size) ? size / 32 + size / 32 + 3 * PAGE_SIZE : 0;
+}
+
+
+static lun_rc
+init_zone(lun_zone *zone, const lun_log *log)
+{
+    uint64_t     shards;
+    lun_shdict  *d = zone->shm.addr;
+
+    d->small = is_small(zone->size);
+    shards = d->small ? 1 : zone->size / PAGE_SIZE / PAGES_PER_SHARD;
+    d->shards = power_of_two(lun_max(1, lun_min(shards, MAX_SHARDS)));
+    d->buckets = power_of_two(lun_max(8, zone->size / 128 / d->shards));
+    d->size = zone->size;
+    lay_out(d);
+
+    d->pages = pages_within(d, zone->shm.size);
+
+    if (d->small) {
+        d->pages = lun_min(d->pages, slab_pages(zone->size));
+    }
+
+    d->pages_at = lun_align(d->table_at + d->pages * sizeof(shdict_page),
+                            PAGE_SIZE);
     d->limit = (uint32_t) ((d->pages_at + (uint64_t) d->pages * PAGE_SIZE)
                            / UNIT);
     d->next_fit = 1;
     atomic_store(&d->free_pages, d->pages);
-    d->magic = magic;
 
+    if (d->small) {
+        reserve(d, 0, SLAB_TREE);
+        reserve(d, 1, SLAB_LOG + zone->name.len);
+    }
+
+    d->usable = atomic_load(&d->free_pages);
+    d->magic = magic;
     return LUN_OK;
 }
 
@@ -99,6 +177,7 @@ const lun_zone_kind  lun_shdict_kind = {
     .min_size = LUN_SHDICT_MIN_SIZE,
     .init = init_zone,
     .mend = mend_zone,
+    .beside = beside_zone,
 };
 
 
@@ -319,7 +398,7 @@ insert(lun_shdict *d, place at, lun_str key, lun_shdict_store *st)
     shdict_entry  *e;
 
     ref = lun_shdict_take_hard(d, at.shard,
-                               sizeof(shdict_entry) + st->len + key.len,
+                               shdict_entry_room(d, key.len, st->len),
                                st->op & LUN_SHDICT_SAFE, &st->forcible);
     if (ref == 0) {
         return NULL;

@@ -142,7 +142,7 @@ free_items(lun_shdict *d, uint32_t shard, const shdict_entry *e)
     for (; ref != 0; ref = next) {
         item = shdict_at(d, ref);
         next = item->next;
-        lun_shdict_give(d, shard, ref, sizeof(shdict_item) + item->value_len);
+        lun_shdict_give(d, shard, ref, shdict_item_room(d, item->value_len));
     }
 }
 
@@ -156,7 +156,8 @@ lun_shdict_remove(lun_shdict *d, uint32_t shard, shdict_entry *e)
         free_items(d, shard, e);
     }
 
-    lun_shdict_give(d, shard, shdict_ref_of(d, e), shdict_entry_size(e));
+    lun_shdict_give(d, shard, shdict_ref_of(d, e),
+                    shdict_entry_room(d, e->key_len, e->value_len));
 }
 
 
@@ -204,7 +205,7 @@ check(evictor *ev, shdict_entry *e, shdict_page *row, unsigned slot)
 static bool
 evict_of_class(evictor *ev, unsigned cls)
 {
-    size_t         slots = lun_shdict_slots(cls), steps;
+    size_t         slots = lun_shdict_slots(ev->d, cls), steps;
     uint32_t       page;
     unsigned       slot;
     shdict_page   *row;
@@ -223,7 +224,8 @@ evict_of_class(evictor *ev, unsigned cls)
 
         if ((row->used[slot / 64] >> (slot % 64) & 1)
             && check(ev, (shdict_entry *) (shdict_page_bytes(ev->d, page)
-                         + slot * shdict_class_size[cls]), row, slot))
+                         + slot * lun_shdict_class_size(ev->d, cls)),
+                     row, slot))
         {
             return true;
         }
@@ -313,13 +315,15 @@ shdict_ref
 lun_shdict_take_hard(lun_shdict *d, uint32_t shard, size_t size, bool safe,
     bool *forced)
 {
-    unsigned    cls = lun_shdict_class_of(size);
+    unsigned    cls = lun_shdict_class_of(d, size);
     evictor     ev = { .d = d, .shard = shard, .now = lun_shdict_now(),
                        .safe = safe };
     shdict_ref  ref;
 
     /* What could never fit evicts nobody; lengths are noted in 32 bits. */
-    if (size > (size_t) d->pages * PAGE_SIZE || size > UINT32_MAX) {
+    if (size > UINT32_MAX
+        || (cls == CLASSES && size > (size_t) d->usable * PAGE_SIZE))
+    {
         return 0;
     }
 

@@ -73,7 +73,7 @@ static lun_shdict_verdict
 push_locked(lun_shdict *d, uint32_t shard, uint32_t hash, lun_str key,
     lun_shdict_store *st, bool left, uint32_t *count)
 {
-    size_t         size = sizeof(shdict_item) + st->len;
+    size_t         size = shdict_item_room(d, st->len);
     shdict_ref     ref;
     shdict_item   *item;
     shdict_list   *list;
@@ -161,7 +161,7 @@ pop_locked(lun_shdict *d, uint32_t shard, uint32_t hash, lun_str key,
     item = shdict_at(d, ref);
     lun_shdict_copy_value(v, item->type, (const char *) (item + 1),
                           item->value_len);
-    lun_shdict_give(d, shard, ref, sizeof(shdict_item) + item->value_len);
+    lun_shdict_give(d, shard, ref, shdict_item_room(d, item->value_len));
 
     if (list->count == 0) {
         lun_shdict_remove(d, shard, e);

@@ -12,36 +12,52 @@
 
 #include "base/check.h"
 
-const uint16_t  shdict_class_size[CLASSES] = {
+static const uint16_t  class_size[CLASSES] = {
     32, 48, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 384, 448, 512,
     576, 672, 816, 1024, 1360, 2048
 };
+
+/* Of small zones: powers of two. */
+enum { SLAB_FIRST = 32, SLAB_CLASSES = 7 };
 
 _Static_assert(PAGE_SIZE / 32 <= 128, "a page's map has 128 bits");
 
 
 unsigned
-lun_shdict_class_of(size_t size)
+lun_shdict_class_of(const lun_shdict *d, size_t size)
 {
-    unsigned  lo = 0, hi = CLASSES, mid;
+    unsigned  lo = 0, hi = d->small ? SLAB_CLASSES : CLASSES, mid;
 
     while (lo < hi) {
         mid = (lo + hi) / 2;
-        if (shdict_class_size[mid] < size) {
+        if (lun_shdict_class_size(d, mid) < size) {
             lo = mid + 1;
         } else {
             hi = mid;
         }
     }
 
-    return lo;
+    return lo == SLAB_CLASSES && d->small ? CLASSES : lo;
 }
 
 
 size_t
-lun_shdict_slots(unsigned cls)
+lun_shdict_class_size(const lun_shdict *d, unsigned cls)
 {
-    return PAGE_SIZE / shdict_class_size[cls];
+    return d->small ? (size_t) SLAB_FIRST << cls : class_size[cls];
+}
+
+
+/* A slab's page of the smallest slots has its map in one of them. */
+size_t
+lun_shdict_slots(const lun_shdict *d, unsigned cls)
+{
+    if (!d->small) {
+        return PAGE_SIZE / class_size[cls];
+    }
+
+    return cls >= SLAB_CLASSES ? 0
+           : PAGE_SIZE / ((size_t) SLAB_FIRST << cls) - (cls == 0);
 }
 
 
@@ -204,7 +220,7 @@ ring_drop(lun_shdict *d, shdict_class *c, uint32_t page)
 static uint32_t
 page_with_room(lun_shdict *d, uint32_t shard, unsigned cls)
 {
-    size_t         slots = lun_shdict_slots(cls);
+    size_t         slots = lun_shdict_slots(d, cls);
     uint32_t       page;
     shdict_page   *row;
     shdict_class  *c = &shdict_shard_at(d, shard)->classes[cls];
@@ -291,7 +307,7 @@ lun_shdict_take(lun_shdict *d, uint32_t shard, size_t size)
     shdict_page   *row;
     shdict_class  *c;
 
-    cls = lun_shdict_class_of(size);
+    cls = lun_shdict_class_of(d, size);
     if (cls == CLASSES) {
         return take_run(d, shard, size);
     }
@@ -302,8 +318,8 @@ lun_shdict_take(lun_shdict *d, uint32_t shard, size_t size)
     }
 
     row = shdict_page_at(d, page);
-    slot = free_slot(row, lun_shdict_slots(cls));
-    LUN_CHECK(slot < lun_shdict_slots(cls));
+    slot = free_slot(row, lun_shdict_slots(d, cls));
+    LUN_CHECK(slot < lun_shdict_slots(d, cls));
 
     row->used[slot / 64] |= (uint64_t) 1 << (slot % 64);
     row->used_count++;
@@ -315,7 +331,7 @@ lun_shdict_take(lun_shdict *d, uint32_t shard, size_t size)
     c->free_slots--;
 
     return blank(d, shdict_page_bytes(d, page)
-                    + slot * shdict_class_size[cls]);
+                    + slot * lun_shdict_class_size(d, cls));
 }
 
 
@@ -332,7 +348,7 @@ lun_shdict_give(lun_shdict *d, uint32_t shard, shdict_ref ref, size_t size)
 
     *(uint8_t *) shdict_at(d, ref) = 0;
 
-    cls = lun_shdict_class_of(size);
+    cls = lun_shdict_class_of(d, size);
     if (cls == CLASSES) {
         LUN_CHECK(row->kind == PAGE_RUN);
         lun_shdict_pool_give(d, page, row->run);
@@ -342,10 +358,10 @@ lun_shdict_give(lun_shdict *d, uint32_t shard, shdict_ref ref, size_t size)
     LUN_CHECK(row->kind == PAGE_SLOTS && row->cls == cls);
 
     c = &shdict_shard_at(d, shard)->classes[cls];
-    slots = lun_shdict_slots(cls);
+    slots = lun_shdict_slots(d, cls);
     slot = (unsigned) ((size_t) ((char *) shdict_at(d, ref)
                                  - shdict_page_bytes(d, page))
-                       / shdict_class_size[cls]);
+                       / lun_shdict_class_size(d, cls));
 
     row->used[slot / 64] &= ~((uint64_t) 1 << (slot % 64));
     row->used_count--;
@@ -375,7 +391,7 @@ lun_shdict_mark(const lun_shdict *d, shdict_ref ref)
      */
     if (row->kind == PAGE_SLOTS && row->cls < CLASSES) {
         slot = (unsigned) ((size_t) (p - shdict_page_bytes(d, page))
-                           / shdict_class_size[row->cls]) & 127;
+                           / lun_shdict_class_size(d, row->cls)) & 127;
     }
 
     bit = (uint64_t) 1 << (slot % 64);

@@ -9,11 +9,28 @@
 
 #include "shm/shdict_priv.h"
 
-extern const uint16_t  shdict_class_size[CLASSES];
+/* Bytes before an entry's key and value, and an item's value, in nginx's. */
+enum { SLAB_ENTRY = 68, SLAB_ITEM = 21 };
+
+/* Bytes that a slot is chosen by: those of what it holds, or more. */
+static inline size_t
+shdict_entry_room(const lun_shdict *d, size_t key_len, size_t value_len)
+{
+    return (d->small ? (size_t) SLAB_ENTRY : sizeof(shdict_entry))
+           + key_len + value_len;
+}
+
+static inline size_t
+shdict_item_room(const lun_shdict *d, size_t value_len)
+{
+    return (d->small ? (size_t) SLAB_ITEM : sizeof(shdict_item)) + value_len;
+}
 
 /* The class whose slots hold `size` bytes; CLASSES: it takes whole pages. */
-unsigned lun_shdict_class_of(size_t size);
-size_t lun_shdict_slots(unsigned cls);
+unsigned lun_shdict_class_of(const lun_shdict *d, size_t size);
+size_t lun_shdict_class_size(const lun_shdict *d, unsigned cls);
+/* Slots of a page; those of a class that there is not: none. */
+size_t lun_shdict_slots(const lun_shdict *d, unsigned cls);
 
 /*
  * Room for an entry or item of the shard, or 0.  Takes pages from the pool,

@@ -9,6 +9,10 @@
  * per slot.  References between entries are offsets in units of 16 bytes, so
  * that a reader can check them before it follows.
  *
+ * A small zone has one shard, and what its slots hold is counted as in nginx's
+ * slabs, overhead and all, for scripts that know what fits.  Its tables lie
+ * beside the size that was asked for.
+ *
  * What survives a kill.  The chains of the index are the truth: every link is
  * one store, made when what it leads to is complete.  Maps, counts and lists
  * of pages are derived from them, and rebuilt (shdict_repair.c) when a shard
@@ -28,6 +32,7 @@
 enum {
     PAGE_SIZE  = 4096,
     UNIT       = 16,               /* bytes that one step of a ref stands for */
+    SMALL_ZONE = 1024 * 1024,      /* up to here it is laid out as nginx's */
     CLASSES    = 21,
     MAX_SHARDS = 256,
     MAX_KEY    = 65535,
@@ -40,8 +45,7 @@ typedef uint32_t  shdict_ref;      /* offset / UNIT from the zone; 0: none */
 enum { PAGE_FREE, PAGE_SLOTS, PAGE_RUN, PAGE_RUN_REST };
 
 /* Kinds of slot: what its first byte says. */
-enum { SLOT_ENTRY = 1, SLOT_ITEM = 2 };
-
+enum { SLOT_ENTRY = 1, SLOT_ITEM = 2, SLOT_NOTHING = 3 };
 typedef struct {
     uint16_t          owner;       /* shard + 1; 0: nobody */
     uint8_t           kind;
@@ -73,14 +77,20 @@ typedef struct {
 struct lun_shdict {
     uint64_t          magic;
     uint64_t          size;        /* bytes of the zone */
+    bool              small;       /* see SMALL_ZONE */
     uint32_t          shards;      /* a power of two */
     uint32_t          buckets;     /* of a shard; a power of two */
     uint32_t          pages;
+    uint32_t          usable;      /* pages that may be free */
     uint32_t          limit;       /* first ref behind the zone */
     uint64_t          shards_at;   /* offsets from here */
     uint64_t          buckets_at;
     uint64_t          table_at;
     uint64_t          pages_at;
+    struct {
+        shdict_ref    ref;
+        uint32_t      size;
+    } reserved[2];                 /* of a small one: slots for nothing */
 
     /* The common pool of pages. */
     lun_lock          pool_lock;
@@ -204,7 +214,6 @@ shdict_expired(const shdict_entry *e, uint64_t now)
     return e->expires != 0 && e->expires <= now;
 }
 
-/* Bytes of an entry's slot. */
 static inline size_t
 shdict_entry_size(const shdict_entry *e)
 {

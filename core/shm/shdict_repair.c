@@ -56,7 +56,7 @@ claim(lun_shdict *d, uint32_t shard, shdict_ref ref, size_t size)
     row = shdict_page_at(d, page);
     offset = (size_t) ((char *) shdict_at(d, ref)
                        - shdict_page_bytes(d, page));
-    cls = lun_shdict_class_of(size);
+    cls = lun_shdict_class_of(d, size);
 
     if (row->owner != shard + 1) {
         return false;
@@ -71,11 +71,11 @@ claim(lun_shdict *d, uint32_t shard, shdict_ref ref, size_t size)
 
     } else {
         if (row->kind != PAGE_SLOTS || row->cls != cls
-            || offset % shdict_class_size[cls] != 0)
+            || offset % lun_shdict_class_size(d, cls) != 0)
         {
             return false;
         }
-        slot = (unsigned) (offset / shdict_class_size[cls]);
+        slot = (unsigned) (offset / lun_shdict_class_size(d, cls));
     }
 
     bit = (uint64_t) 1 << (slot % 64);
@@ -103,7 +103,8 @@ claim_entry(lun_shdict *d, uint32_t shard, shdict_ref ref)
     e = shdict_at(d, ref);
 
     if (e->slot_kind != SLOT_ENTRY
-        || !claim(d, shard, ref, shdict_entry_size(e)))
+        || !claim(d, shard, ref, shdict_entry_room(d, e->key_len,
+                                                   e->value_len)))
     {
         return false;
     }
@@ -116,7 +117,7 @@ claim_entry(lun_shdict *d, uint32_t shard, shdict_ref ref)
                 return false;
             }
             item = shdict_at(d, at);
-            if (!claim(d, shard, at, sizeof(shdict_item) + item->value_len)) {
+            if (!claim(d, shard, at, shdict_item_room(d, item->value_len))) {
                 return false;
             }
         }
@@ -135,6 +136,20 @@ is_empty_list(const lun_shdict *d, shdict_ref ref)
 
     return e->type == LUN_SHDICT_LIST
            && ((const shdict_list *) shdict_value(e))->count == 0;
+}
+
+
+/* What a small zone keeps for nothing. */
+static void
+claim_reserved(lun_shdict *d, uint32_t shard)
+{
+    size_t  i;
+
+    for (i = 0; i < LUN_ARRAY_LEN(d->reserved); i++) {
+        if (d->reserved[i].ref != 0) {
+            (void) claim(d, shard, d->reserved[i].ref, d->reserved[i].size);
+        }
+    }
 }
 
 
@@ -204,7 +219,7 @@ rebuild_rings(lun_shdict *d, uint32_t shard)
         if (row->kind == PAGE_SLOTS && row->used_count != 0) {
             c = &shdict_shard_at(d, shard)->classes[row->cls];
             lun_shdict_ring_add(d, c, i);
-            c->free_slots += (uint32_t) (lun_shdict_slots(row->cls)
+            c->free_slots += (uint32_t) (lun_shdict_slots(d, row->cls)
                                          - row->used_count);
             continue;
         }
@@ -240,6 +255,7 @@ lun_shdict_repair(lun_shdict *d, uint32_t shard)
         drop_all(d, shard);
     }
 
+    claim_reserved(d, shard);
     rebuild_rings(d, shard);
     s->intent = 0;
 

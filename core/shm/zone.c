@@ -173,6 +173,7 @@ let_go(lun_zone *zone)
 static lun_rc
 make(lun_zone *zone, const lun_log *log)
 {
+    size_t   size;
     lun_err  err;
 
     if (zone->size == 0) {
@@ -181,7 +182,9 @@ make(lun_zone *zone, const lun_log *log)
         return LUN_ERROR;
     }
 
-    err = lun_shm_new(zone->size, &zone->shm);
+    size = zone->size;
+    size += zone->kind->beside != NULL ? zone->kind->beside(size) : 0;
+    err = lun_shm_new(size, &zone->shm);
 
     if (err != 0) {
         zone->shm = (lun_shm) { 0 };

@@ -20,6 +20,8 @@ typedef struct lun_zone_set  lun_zone_set;
 
 /* Prepares fresh, zeroed memory: zone->shm.addr.  Master only. */
 typedef lun_rc lun_zone_init_fn(lun_zone *zone, const lun_log *log);
+/* Bytes that a zone of so many has beside them, which nobody counts. */
+typedef size_t lun_zone_beside_fn(size_t size);
 /* A worker died: free its locks and mend what it was writing.  Master only. */
 typedef void lun_zone_mend_fn(lun_zone *zone, int64_t pid, const lun_log *log);
 
@@ -29,6 +31,7 @@ typedef struct {
     size_t             min_size;   /* bytes */
     lun_zone_init_fn  *init;
     lun_zone_mend_fn  *mend;       /* may be NULL */
+    lun_zone_beside_fn *beside;    /* likewise */
 } lun_zone_kind;
 
 struct lun_zone {

@@ -250,3 +250,67 @@ replace: not found
 still: v
 set: no memory
 nil, o
+
+
+
+=== a small one holds what it would hold in nginx
+--- http_config
+    lua_shared_dict room_12 16k;
+    lua_shared_dict room_13 100k;
+--- config
+    location = /t {
+        content_by_lua_block {
+            local cats, birds = ngx.shared.room_12, ngx.shared.room_13
+            local function fill(from, to)
+                for i = from, to do
+                    local name = ("%08d"):format(i)
+                    local ok, err, forcible = cats:set(name, name)
+                    if not ok or forcible then
+                        return i, err
+                    end
+                end
+                return cats:free_space()
+            end
+            ngx.say(cats:free_space(), " ", birds:free_space())
+            ngx.say(fill(1, 31), " ", fill(32, 63), " ", (fill(64, 64)))
+            cats:flush_all()
+            cats:flush_expired()
+            ngx.say(cats:free_space())
+
+            -- As many items as there are slots of 32 bytes in all pages.
+            local n = 0
+            while birds:rpush("list", "abc") do
+                n = n + 1
+            end
+            ngx.say(n, " ", birds:free_space())
+        }
+    }
+--- response_body
+4096 90112
+4096 0 64
+4096
+2794 0
+
+
+
+=== 1 MB is small: all keys share its room
+--- http_config
+    lua_shared_dict room_14 1m;
+--- config
+    location = /t {
+        content_by_lua_block {
+            local dogs = ngx.shared.room_14
+            local long = ("x"):rep(1000)
+            local i, forcible = 0
+            repeat
+                i = i + 1
+                forcible = select(3, dogs:set(long .. i, i))
+            until forcible
+            dogs:delete(long .. i)
+            ngx.say(select(3, dogs:incr(long .. "a", 1, 0)))
+            ngx.say(select(3, dogs:incr(long .. "b", 1, 0)))
+        }
+    }
+--- response_body
+false
+true

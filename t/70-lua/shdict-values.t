@@ -195,7 +195,7 @@ nilnot a number
         }
     }
 --- response_body
-bad value arg: number expected, got string
+cannot convert 'nil' to 'double'
 bad init arg: number expected, got string
 must provide "init" when providing "init_ttl"
 bad "init_ttl" argument

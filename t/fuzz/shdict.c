@@ -88,7 +88,8 @@ some_size(input *in)
     }
 
     if (kind < 180) {
-        n = shdict_class_size[kind % CLASSES] + n % 48;
+        n = (unsigned) lun_shdict_class_size(d, kind % (d->small ? 7 : CLASSES))
+            + n % 48;
         return n - lun_min(n, 56);
     }
 
@@ -272,10 +273,26 @@ compare(bool lost)
 }
 
 
+/* A small one keeps two slots, in a page each, or in one. */
 static bool
 fits(size_t size)
 {
-    return size <= (size_t) d->pages * PAGE_SIZE;
+    size_t    i;
+    unsigned  cls = lun_shdict_class_of(d, size);
+
+    if (cls == CLASSES) {
+        return size <= (size_t) d->usable * PAGE_SIZE;
+    }
+
+    for (i = 0; i < LUN_ARRAY_LEN(d->reserved); i++) {
+        if (d->reserved[i].ref != 0
+            && lun_shdict_class_of(d, d->reserved[i].size) == cls)
+        {
+            return true;
+        }
+    }
+
+    return d->usable != 0;
 }
 
 
@@ -286,7 +303,7 @@ store(input *in, record *k, uint8_t op)
 {
     bool                live = lives(k);
     datum               v = some_datum(in, false);
-    size_t              whole = sizeof(shdict_entry) + v.len + k->name_len;
+    size_t              whole = shdict_entry_room(d, k->name_len, v.len);
     lun_shdict_store    st = { .op = op, .type = v.type, .ttl = some_ttl(in),
                                .flags = byte(in), .data = fill(&v),
                                .len = v.len };
@@ -649,7 +666,7 @@ hear(lun_log_target *t, lun_log_level level, const char *line, size_t len)
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static const size_t  sizes[] = { 12, 16, 20, 32, 64, 128, 160, 512 };
+    static const size_t  sizes[] = { 12, 16, 20, 32, 64, 160, 512, 1152 };
 
     int                    steps;
     char                  *raw;

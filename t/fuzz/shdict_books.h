@@ -21,7 +21,7 @@ count_slot(lun_shdict *d, uint8_t *seen, uint32_t shard, const void *slot,
     size_t size)
 {
     uint32_t      page = shdict_page_of(d, slot);
-    unsigned      at, cls = lun_shdict_class_of(size);
+    unsigned      at, cls = lun_shdict_class_of(d, size);
     shdict_page  *row;
 
     LUN_CHECK(page >= 1 && page <= d->pages);
@@ -38,7 +38,7 @@ count_slot(lun_shdict *d, uint8_t *seen, uint32_t shard, const void *slot,
         LUN_CHECK(row->kind == PAGE_SLOTS && row->cls == cls);
         at = (unsigned) ((size_t) ((const char *) slot
                          - shdict_page_bytes(d, page))
-                         / shdict_class_size[cls]);
+                         / lun_shdict_class_size(d, cls));
         LUN_CHECK(row->used[at / 64] >> (at % 64) & 1);
     }
 
@@ -58,7 +58,8 @@ count_list(lun_shdict *d, uint8_t *seen, uint32_t shard, const shdict_entry *e)
     for (ref = list->first; ref != 0; ref = item->next) {
         item = shdict_at(d, ref);
         LUN_CHECK(item->slot_kind == SLOT_ITEM && item->prev == prev);
-        count_slot(d, seen, shard, item, sizeof(*item) + item->value_len);
+        count_slot(d, seen, shard, item,
+                   shdict_item_room(d, item->value_len));
         prev = ref;
         n++;
     }
@@ -81,7 +82,8 @@ count_shard(lun_shdict *d, uint8_t *seen, uint32_t shard)
             e = shdict_at(d, ref);
             LUN_CHECK(e->slot_kind == SLOT_ENTRY);
             LUN_CHECK((e->hash & (d->buckets - 1)) == i);
-            count_slot(d, seen, shard, e, shdict_entry_size(e));
+            count_slot(d, seen, shard, e,
+                       shdict_entry_room(d, e->key_len, e->value_len));
 
             if (e->type == LUN_SHDICT_LIST) {
                 count_list(d, seen, shard, e);
@@ -107,7 +109,7 @@ check_ring(lun_shdict *d, uint32_t shard, unsigned cls)
         LUN_CHECK(row->owner == shard + 1 && row->kind == PAGE_SLOTS
                   && row->cls == cls);
         LUN_CHECK(shdict_page_at(d, row->next)->prev == page);
-        slots += (uint32_t) lun_shdict_slots(cls) - row->used_count;
+        slots += (uint32_t) lun_shdict_slots(d, cls) - row->used_count;
         n++;
     }
 
@@ -132,6 +134,13 @@ check_books(lun_shdict *d)
 
         for (cls = 0; cls < CLASSES; cls++) {
             check_ring(d, i, cls);
+        }
+    }
+
+    for (i = 0; i < LUN_ARRAY_LEN(d->reserved); i++) {
+        if (d->reserved[i].ref != 0) {
+            count_slot(d, seen, 0, shdict_at(d, d->reserved[i].ref),
+                       d->reserved[i].size);
         }
     }
 

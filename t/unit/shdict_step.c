@@ -215,7 +215,7 @@ books_are_right(lun_shdict *d)
                     && row->cls == cls)
                 {
                     pages++;
-                    slots += (uint32_t) lun_shdict_slots(cls)
+                    slots += (uint32_t) lun_shdict_slots(d, cls)
                              - row->used_count;
                 }
             }

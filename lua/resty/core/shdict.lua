@@ -276,7 +276,8 @@ function _M.incr(dict, key, by, init, init_ttl)
     end
 
     local has_init, ttl = 0, 0
-    number[0] = type(by) == "number" and by or number_of(by, "value")
+    number[0] = type(by) == "number" and by or tonumber(by)
+        or error("cannot convert 'nil' to 'double'", 2)
 
     if init ~= nil then
         if type(init) ~= "number" then
