@@ -20,6 +20,7 @@
 enum {
     JIT_STACK_MIN = 32 * 1024,
     JIT_STACK_MAX = 1024 * 1024,
+    SCRIPT_STACK_MAX = 256 * 1024 * 1024,
     DFA_WORDS     = 4096,
     NAME_HEAD     = 2              /* a group's number before its name */
 };
@@ -52,6 +53,8 @@ static const struct {
 
 typedef struct {
     pcre2_match_context  *context;
+    pcre2_match_context  *script;  /* of LUN_REGEX_SCRIPT */
+    pcre2_jit_stack      *script_stack;
     pcre2_match_data     *data;
     uint32_t              pairs;
     int                   last_error;
@@ -59,6 +62,7 @@ typedef struct {
 
 static _Thread_local scratch  mine;
 static uint32_t               match_limit;     /* 0: PCRE2's own */
+static size_t                 script_stack;    /* 0: PCRE2's own, 32 KB */
 
 
 static void
@@ -71,6 +75,23 @@ apply_limit(const scratch *own)
     }
 
     (void) pcre2_set_match_limit(own->context, limit);
+    (void) pcre2_set_match_limit(own->script, limit);
+}
+
+
+static void
+apply_script_stack(scratch *own)
+{
+    if (script_stack == 0) {
+        return;
+    }
+
+    pcre2_jit_stack_free(own->script_stack);
+    own->script_stack = pcre2_jit_stack_create(
+                            lun_min(script_stack, (size_t) JIT_STACK_MIN),
+                            script_stack, NULL);
+    LUN_CHECK(own->script_stack != NULL);
+    pcre2_jit_stack_assign(own->script, NULL, own->script_stack);
 }
 
 
@@ -84,11 +105,13 @@ make_context(scratch *own)
     }
 
     own->context = pcre2_match_context_create(NULL);
+    own->script = pcre2_match_context_create(NULL);
     stack = pcre2_jit_stack_create(JIT_STACK_MIN, JIT_STACK_MAX, NULL);
-    LUN_CHECK(own->context != NULL && stack != NULL);
+    LUN_CHECK(own->context != NULL && own->script != NULL && stack != NULL);
 
     pcre2_jit_stack_assign(own->context, NULL, stack);
     apply_limit(own);
+    apply_script_stack(own);
 }
 
 
@@ -248,6 +271,13 @@ copy_pairs(scratch *own, int32_t *ovector, int pairs, int matched)
 }
 
 
+static pcre2_match_context *
+context_of(const lun_regex *re, const scratch *own)
+{
+    return re->flags & LUN_REGEX_SCRIPT ? own->script : own->context;
+}
+
+
 int
 lun_regex_match(const lun_regex *re, lun_str subject, size_t from,
     int32_t *ovector, int pairs)
@@ -268,11 +298,12 @@ lun_regex_match(const lun_regex *re, lun_str subject, size_t from,
            != LUN_REGEX_UTF)
     {
         rc = pcre2_jit_match(re->code, text, subject.len, from, 0, own->data,
-                             own->context);
+                             context_of(re, own));
     } else {
         rc = pcre2_match(re->code, text, subject.len, from,
                          re->flags & LUN_REGEX_NO_UTF_CHECK
-                         ? PCRE2_NO_UTF_CHECK : 0, own->data, own->context);
+                         ? PCRE2_NO_UTF_CHECK : 0, own->data,
+                         context_of(re, own));
     }
 
     if (rc <= 0) {
@@ -342,6 +373,16 @@ lun_regex_set_match_limit(uint32_t limit)
     match_limit = limit;
     make_context(&mine);
     apply_limit(&mine);
+}
+
+
+void
+lun_regex_set_script_stack(size_t size)
+{
+    script_stack = lun_min(lun_max(size, (size_t) JIT_STACK_MIN),
+                           (size_t) SCRIPT_STACK_MAX);
+    make_context(&mine);
+    apply_script_stack(&mine);
 }
 
 

@@ -23,7 +23,8 @@ enum {
     LUN_REGEX_JAVASCRIPT = 0x0100,
     LUN_REGEX_DFA       = 0x0200,  /* match by lun_regex_match_dfa */
     LUN_REGEX_JIT       = 0x0400,
-    LUN_REGEX_UTF_PARTS = 0x0800   /* UTF-8; subjects may be none in parts */
+    LUN_REGEX_UTF_PARTS = 0x0800,  /* UTF-8; subjects may be none in parts */
+    LUN_REGEX_SCRIPT    = 0x1000   /* a script's: its stack is the smaller */
 };
 
 /*
@@ -55,6 +56,12 @@ lun_str lun_regex_name(const lun_regex *re, int i, int *group);
 
 /* 0: PCRE2's own default. */
 void lun_regex_set_match_limit(uint32_t limit);
+
+/*
+ * How far the stack of JIT-compiled matches of LUN_REGEX_SCRIPT may grow,
+ * instead of PCRE2's own 32 KB.  Others have 1 MB.
+ */
+void lun_regex_set_script_stack(size_t size);
 
 /* "10.42 2022-12-11": PCRE2's own words. */
 const char *lun_regex_version(void);

@@ -97,8 +97,7 @@ function _M.split(subj, text, opts, ctx, max, res)
     return res
 end
 
--- The stack of JIT-compiled matches grows by itself as far as it may: a size
--- is checked and has no further effect.
+-- How far the stack of JIT-compiled matches may grow.
 function _M.opt(option, value)
     if option ~= "jit_stack_size" then
         error("unrecognized option name", 2)
@@ -114,6 +113,7 @@ function _M.opt(option, value)
     if not (value >= MIN_STACK) then
         error("bad jit stack size", 2)
     end
+    C.lun_ffi_re_set_stack(to_int(value, MIN_STACK, INT_MAX))
 end
 
 return _M

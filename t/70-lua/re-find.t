@@ -153,3 +153,31 @@ ab12nilnilnil
     }
 --- response_body
 nilpcre2_compile() failed: missing closing parenthesis in "("
+
+
+
+=== the stack of machine code is 32 KB
+--- config
+    location /t {
+        content_by_lua_block {
+            ngx.say(ngx.re.find(("ab"):rep(5000), "^(?:(a)|(b))*$", "jo"))
+        }
+    }
+--- response_body
+nilnilpcre_exec() failed: -46
+
+
+
+=== it grows as far as a script says
+--- http_config
+    init_by_lua_block {
+        require("ngx.re").opt("jit_stack_size", 16 * 1024 * 1024)
+    }
+--- config
+    location /t {
+        content_by_lua_block {
+            ngx.say(ngx.re.find(("ab"):rep(5000), "^(?:(a)|(b))*$", "jo"))
+        }
+    }
+--- response_body
+110000

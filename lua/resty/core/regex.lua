@@ -47,6 +47,7 @@ int lun_ffi_re_match(lun_lua_re *re, const char *s, size_t len, size_t from);
 int lun_ffi_re_error(void);
 int lun_ffi_re_name(const lun_lua_re *re, int i, lun_str *name);
 int64_t lun_ffi_re_cache_max(void);
+void lun_ffi_re_set_stack(int size);
 ]]
 
 local _M = { version = base.version }

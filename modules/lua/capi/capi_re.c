@@ -122,8 +122,8 @@ ngx_http_lua_ffi_compile_regex(const char *pat, size_t pat_len, int flags,
     lun_capi_re   all = { 0 };
 
     regex = lun_regex_new(NULL, lun_str_of(pat, pat_len),
-                          options_of(flags, (uint32_t) pcre_opts), text,
-                          sizeof(text), &at);
+                          options_of(flags, (uint32_t) pcre_opts)
+                          | LUN_REGEX_SCRIPT, text, sizeof(text), &at);
 
     if (regex == NULL) {
         p = lun_fmt(errstr, end, "pcre2_compile() failed: %s in \"%.*s\"",
@@ -194,11 +194,11 @@ ngx_http_lua_ffi_max_regex_cache_size(void)
 }
 
 
-/* PCRE2's stacks grow by themselves. */
 int
 ngx_http_lua_ffi_set_jit_stack_size(int size, char *errstr,
     size_t *errstr_size)
 {
+    lun_regex_set_script_stack((size_t) lun_max(size, 0));
     return LUN_CAPI_OK;
 }
 

@@ -31,6 +31,7 @@ LUN_EXPORT int lun_ffi_re_match(lun_lua_re *re, const char *s, size_t len,
 LUN_EXPORT int lun_ffi_re_error(void);
 LUN_EXPORT int lun_ffi_re_name(const lun_lua_re *re, int i, lun_str *name);
 LUN_EXPORT int64_t lun_ffi_re_cache_max(void);
+LUN_EXPORT void lun_ffi_re_set_stack(int size);
 
 enum { ERROR_ROOM = 256, CACHE_MAX = 1024, BAD_OFFSET = -33 };
 
@@ -109,8 +110,8 @@ lun_ffi_re_new(const char *pattern, size_t len, unsigned flags, int apart,
         use_limit();
     }
 
-    regex = lun_regex_new(NULL, lun_str_of(pattern, len), flags, text,
-                          sizeof(text), &at);
+    regex = lun_regex_new(NULL, lun_str_of(pattern, len),
+                          flags | LUN_REGEX_SCRIPT, text, sizeof(text), &at);
 
     if (regex == NULL) {
         p = lun_fmt(error, end, "pcre2_compile() failed: %s in \"%.*s\"",
@@ -180,6 +181,13 @@ int
 lun_ffi_re_error(void)
 {
     return bad_offset ? BAD_OFFSET : lun_regex_last_error();
+}
+
+
+void
+lun_ffi_re_set_stack(int size)
+{
+    lun_regex_set_script_stack((size_t) lun_max(size, 0));
 }
 
 
