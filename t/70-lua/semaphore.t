@@ -158,3 +158,38 @@ positive number required
 no negative number
 number of seconds expected
 not a semaphore instance
+
+
+
+=== they live in blocks, and an early one that is empty goes
+--- config
+    location = /t {
+        content_by_lua_block {
+            local semaphore = require "ngx.semaphore"
+            local sems, n = {}, 4095
+            for i = 1, 3 * n do
+                sems[i] = semaphore.new(i)
+            end
+            sems[2 * n + 1] = nil
+            collectgarbage()
+            for i = 1, n do
+                sems[i] = nil
+            end
+            for i = 2 * n + 1, 3 * n do
+                sems[i] = nil
+            end
+            collectgarbage()
+            ngx.say(sems[n + 1]:count(), " ", sems[2 * n]:count())
+            ngx.say(semaphore.new(7):count())
+        }
+    }
+--- response_body
+4096 8190
+7
+--- error_log
+new block, alloc semaphore
+from head of free queue, alloc semaphore
+add to free queue head
+add to free queue tail
+free semaphore block
+--- timeout: 60

@@ -4,6 +4,10 @@
  * What is posted is given to those who wait in a turn of the loop of its own,
  * in the order in which they came; nobody runs while another one posts.
  *
+ * They live in blocks of thousands, a worker's for good but for those that were
+ * made early and are empty: scripts make one for each thing that is waited for,
+ * and forget it.  The debug lines are ngx_lua's.
+ *
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
@@ -15,9 +19,14 @@
 #include "modules/lua/run/side.h"
 #include "modules/lua/run/thread.h"
 
+enum { PER_BLOCK = 4095 };
+
 typedef struct lun_sema  sema;
+typedef struct sema_block  sema_block;
 
 struct lun_sema {
+    sema_block  *block;
+    lun_list   free;               /* in the queue of those that nobody has */
     int64_t    count;
     int64_t    waiters;
     lun_list   waiting;
@@ -32,15 +41,138 @@ typedef struct {
     sema      *sema;
 } waiter;
 
+struct sema_block {
+    sema_block  *next;
+    unsigned     epoch;            /* the how manieth it was */
+    unsigned     used;
+    unsigned     begun;            /* those behind were never used */
+    sema         semas[PER_BLOCK];
+};
+
+/* The worker's. */
+static struct {
+    sema_block  *blocks;           /* the newest first */
+    lun_list     queue;            /* free ones that were used before */
+    unsigned     epoch;
+    unsigned     used, total;
+} store;
+
 static const char  type_name[] = "lunette.sema";
 
+
+/* --- blocks -------------------------------------------------------------- */
+
+static sema *
+begin_block(void)
+{
+    sema_block  *b = lun_malloc(sizeof(sema_block));
+
+    if (store.queue.next == NULL) {
+        lun_list_init(&store.queue);
+    }
+
+    b->next = store.blocks;
+    b->epoch = ++store.epoch;
+    b->used = 0;
+    b->begun = 1;
+    store.blocks = b;
+    store.total += PER_BLOCK;
+    b->semas[0].block = b;
+
+    lun_debug(NULL, "new block, alloc semaphore: %p block: %p",
+              (void *) b->semas, (void *) b);
+    return b->semas;
+}
+
+
+static sema *
+take_free(void)
+{
+    sema        *s = NULL;
+    sema_block  *newest = store.blocks;
+
+    if (newest == NULL) {
+        return NULL;
+    }
+
+    if (!lun_list_empty(&store.queue)) {
+        s = lun_container_of(store.queue.next, sema, free);
+        lun_list_remove(&s->free);
+
+    } else if (newest->begun < PER_BLOCK) {
+        s = &newest->semas[newest->begun++];
+        s->block = newest;
+    }
+
+    if (s != NULL) {
+        lun_debug(NULL, "from head of free queue, alloc semaphore: %p used: %u"
+                  " total: %u", (void *) s, store.used + 1, store.total);
+    }
+
+    return s;
+}
+
+
+static void
+end_block(sema_block *b)
+{
+    unsigned      i;
+    sema_block  **at = &store.blocks;
+
+    LUN_CHECK(b->used == 0);
+
+    for (i = 0; i < b->begun; i++) {
+        lun_list_remove(&b->semas[i].free);
+    }
+
+    while (*at != b) {
+        at = &(*at)->next;
+    }
+
+    *at = b->next;
+    store.total -= PER_BLOCK;
+    lun_debug(NULL, "free semaphore block: %p", (void *) b);
+    lun_free(b);
+}
+
+
+/* The older half of the blocks is used last, so that it may become empty. */
+static void
+give_back(sema *s)
+{
+    unsigned     mid = store.epoch - (store.total / PER_BLOCK >> 1);
+    sema_block  *b = s->block;
+    bool         old = b->epoch < mid;
+
+    LUN_CHECK(b->used != 0 && store.used != 0);
+
+    b->used--;
+    store.used--;
+
+    if (old) {
+        lun_list_push_back(&store.queue, &s->free);
+    } else {
+        lun_list_push_front(&store.queue, &s->free);
+    }
+
+    lun_debug(NULL, "add to free queue %s semaphore: %p epoch: %u mid_epoch: "
+              "%u cur_epoch: %u", old ? "tail" : "head", (void *) s, b->epoch,
+              mid, store.epoch);
+
+    if (old && b->used == 0 && store.used <= store.total >> 1) {
+        end_block(b);
+    }
+}
+
+
+/* --- waiting and posting ------------------------------------------------- */
 
 void
 lun_sema_put(lun_sema *s)
 {
     if (--s->holds == 0) {
         lun_loop_unpost(&s->task);
-        lun_free(s);
+        give_back(s);
     }
 }
 
@@ -175,7 +307,17 @@ wait_(lua_State *L)
 lun_sema *
 lun_sema_new(int n)
 {
-    sema  *s = lun_calloc(sizeof(sema));
+    sema        *s = take_free();
+    sema_block  *b;
+
+    if (s == NULL) {
+        s = begin_block();
+    }
+
+    b = s->block;
+    *s = (sema) { .block = b };
+    b->used++;
+    store.used++;
 
     s->count = n;
     s->holds = 1;
