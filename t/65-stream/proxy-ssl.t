@@ -232,8 +232,9 @@ SSL_do_handshake() failed (SSL: error:
 --- tcp_no_close
 --- stream_response eval: ""
 --- error_log
-upstream timed out
-while SSL handshaking to upstream
+finalize stream proxy: 502
+--- no_error_log
+[error]
 
 
 

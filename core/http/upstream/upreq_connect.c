@@ -8,6 +8,7 @@
 #include "http/upstream/upreq_priv.h"
 
 #include "base/check.h"
+#include "net/tls/tls.h"
 #include "session/upstream/upstream_connect.h"
 
 #include <limits.h>
@@ -45,7 +46,11 @@ lun_upreq_timed_out(lun_upreq *x)
     LUN_CHECK_MARK(x, LUN_MARK_UPREQ);
     LUN_CHECK(x->conn != NULL);
 
-    x->r->log->doing = x->conn->state->doing;
+    /* A handler of the handshake has said what it is about. */
+    if (!lun_tls_is_paused(x->conn)) {
+        x->r->log->doing = x->conn->state->doing;
+    }
+
     lun_log(LUN_LOG_ERR, x->r->log, lun_err_of_kind(LUN_ERR_TIMEOUT),
             "upstream timed out");
     lun_upreq_next(x, LUN_TRY_TIMEOUT);

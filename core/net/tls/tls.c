@@ -226,31 +226,6 @@ lun_tls_set_record(lun_conn *c, size_t size)
 }
 
 
-/* --- failures ------------------------------------------------------------ */
-
-/* What a client can do to us is not worth more than a word. */
-static lun_log_level
-level_of(const lun_tls *t, uint64_t error)
-{
-    if (!SSL_is_server(t->ssl)) {
-        return ERR_GET_REASON((uint32_t) error)
-               == SSL_R_CERTIFICATE_VERIFY_FAILED ? LUN_LOG_CRIT : LUN_LOG_ERR;
-    }
-
-    return error == 0 || (ERR_GET_LIB((uint32_t) error) == ERR_LIB_SSL
-           && !ERR_FATAL_ERROR((uint32_t) error)) ? LUN_LOG_INFO : LUN_LOG_CRIT;
-}
-
-
-void
-lun_tls_complain(lun_tls *t, const char *function)
-{
-    t->broken = 1;
-    lun_tls_log(level_of(t, ERR_peek_error()), &t->c->log, 0, "%s failed",
-                function);
-}
-
-
 /* --- encrypted input ----------------------------------------------------- */
 
 static void
@@ -523,7 +498,7 @@ static void
 peer_has_left(lun_tls *t)
 {
     ERR_clear_error();
-    lun_log(level_of(t, 0), &t->c->log, 0,
+    lun_log(lun_tls_level(t, 0), &t->c->log, 0,
             "peer closed connection in SSL handshake");
 }
 
@@ -670,6 +645,15 @@ lun_tls_pause(lun_conn *c, lun_conn_fn *ask)
 }
 
 
+bool
+lun_tls_is_paused(const lun_conn *c)
+{
+    const lun_tls  *t = c->io == &tls_io ? c->io_data : NULL;
+
+    return t != NULL && t->paused;
+}
+
+
 void
 lun_tls_go_on(lun_conn *c)
 {
@@ -682,7 +666,11 @@ lun_tls_go_on(lun_conn *c)
 }
 
 
-/* Something has come, or ended, while the handshake waits for an answer. */
+/*
+ * Something has come, or ended, while the handshake waits for an answer.  That
+ * a client has left shows when there is one: what a handler has begun for it
+ * is not cut short, as in nginx, which does not read meanwhile.
+ */
 static void
 in_pause(lun_tls *t, lun_op *op)
 {
@@ -693,12 +681,17 @@ in_pause(lun_tls *t, lun_op *op)
 
     if (op->err == 0) {
         t->ended = 1;
+
+        if (SSL_is_server(t->ssl)) {
+            return;
+        }
+
         peer_has_left(t);
 
     } else {
         t->err = op->err;
         t->broken = 1;
-        lun_log(level_of(t, 0), &t->c->log, t->err,
+        lun_log(lun_tls_level(t, 0), &t->c->log, t->err,
                 "SSL_do_handshake() failed");
     }
 
@@ -742,7 +735,8 @@ on_in(lun_op *op)
         }
 
     } else if (t->err != 0) {
-        lun_log(level_of(t, 0), &c->log, t->err, "SSL_do_handshake() failed");
+        lun_log(lun_tls_level(t, 0), &c->log, t->err,
+                "SSL_do_handshake() failed");
         end_handshake(t, t->err);
 
     } else {

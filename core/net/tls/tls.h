@@ -51,9 +51,11 @@ bool lun_tls_is_early(const lun_conn *c);
  * For a callback of OpenSSL in a handshake that cannot answer yet, and says so
  * to OpenSSL.  When that has returned, ask(c) is called, and when the answer
  * is there, lun_tls_go_on(c): OpenSSL then calls its callback again.  A peer
- * that leaves meanwhile, or a time limit, ends the handshake as ever.
+ * that breaks off meanwhile, a server that leaves, or a time limit, ends the
+ * handshake as ever; a client that leaves does with the answer.
  */
 void lun_tls_pause(lun_conn *c, lun_conn_fn *ask);
+bool lun_tls_is_paused(const lun_conn *c);
 void lun_tls_go_on(lun_conn *c);
 
 /* NULL: a plain connection. */

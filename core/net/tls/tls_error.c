@@ -84,3 +84,26 @@ lun_tls_log_cipher(const lun_log *log, const SSL *ssl)
         lun_debug(log, "SSL reused session");
     }
 }
+
+
+/* What a client can do to us is not worth more than a word. */
+lun_log_level
+lun_tls_level(const lun_tls *t, uint64_t error)
+{
+    if (!SSL_is_server(t->ssl)) {
+        return ERR_GET_REASON((uint32_t) error)
+               == SSL_R_CERTIFICATE_VERIFY_FAILED ? LUN_LOG_CRIT : LUN_LOG_ERR;
+    }
+
+    return error == 0 || (ERR_GET_LIB((uint32_t) error) == ERR_LIB_SSL
+           && !ERR_FATAL_ERROR((uint32_t) error)) ? LUN_LOG_INFO : LUN_LOG_CRIT;
+}
+
+
+void
+lun_tls_complain(lun_tls *t, const char *function)
+{
+    t->broken = 1;
+    lun_tls_log(lun_tls_level(t, ERR_peek_error()), &t->c->log, 0, "%s failed",
+                function);
+}

@@ -54,6 +54,7 @@ typedef struct {
 
 /* Logs that a function of OpenSSL has failed; nothing more is sent. */
 void lun_tls_complain(lun_tls *t, const char *function);
+lun_log_level lun_tls_level(const lun_tls *t, uint64_t error);
 
 /* --- tls_error.c --- */
 

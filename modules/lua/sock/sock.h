@@ -171,7 +171,7 @@ bool lun_cosock_logs(const lun_cosock *s);
 /* "read", "connect", ... took too long; where the log is to have it. */
 void lun_cosock_log_timeout(const lun_cosock *s, const char *what);
 
-/* For a coroutine's timer: whose time is up, which the log is told. */
+/* For a coroutine's timer: whose time is up; NULL: the log is not told. */
 lun_cosock *lun_cosock_timed_out(lun_timer *timer, const char *what);
 
 /* --- the others; each is a lua_CFunction in the native table --- */

@@ -122,7 +122,7 @@ static const lun_conn_state  handshaking = {
 static void
 on_timeout(lun_timer *timer)
 {
-    fail(lun_cosock_timed_out(timer, "ssl handshake"), "timeout");
+    fail(lun_cosock_timed_out(timer, NULL), "timeout");
 }
 
 

@@ -406,7 +406,7 @@ static const lun_conn_state  shaking_hands = {
 static void
 on_shake_timeout(lun_timer *timer)
 {
-    wake_shaking(lun_cosock_timed_out(timer, "ssl handshake")->conn,
+    wake_shaking(lun_cosock_timed_out(timer, NULL)->conn,
                  "timeout");
 }
 

@@ -102,7 +102,10 @@ lun_cosock_timed_out(lun_timer *timer, const char *what)
     lun_co      *co = lun_container_of(timer, lun_co, timer);
     lun_cosock  *s = co->cancel_data;
 
-    lun_cosock_log_timeout(s, what);
+    if (what != NULL) {
+        lun_cosock_log_timeout(s, what);
+    }
+
     return s;
 }
 

@@ -99,8 +99,8 @@ put_context(void *owner, char *p, const char *end)
 /* --- how it ends --- */
 
 /*
- * ngx.ctx of the handlers of a connection that has no session yet; requests
- * that come over it see what is there.
+ * ngx.ctx of the handlers of a connection: lent to a run, and given back with
+ * what that has put there.  Sessions that come over it see what is there.
  */
 typedef struct {
     lun_vm  *vm;
@@ -133,6 +133,7 @@ free_table(void *data)
     lua_State   *L = t->vm->L;
 
     if (t->ref != LUA_NOREF) {
+        lun_debug(NULL, "lua release ngx.ctx at ref %d", t->ref);
         lua_rawgeti(L, LUA_REGISTRYINDEX, t->vm->ctx_table);
         luaL_unref(L, -1, t->ref);
         lua_pop(L, 1);
@@ -193,43 +194,6 @@ lun_lua_handshake_table(void)
 }
 
 
-/*
- * ngx.ctx is the session's, if there is one: lent to a run, and given back
- * with what that has put there.
- */
-static void
-move_table(const handshake_run *run, lun_lua_ctx *ctx, bool back)
-{
-    lun_lua_ctx  *own;
-    lun_session  *s = ctx->main->side->session_at(run->c);
-
-    own = s != NULL ? lun_lua_ctx_of(s) : NULL;
-
-    if (own == NULL || own->vm != ctx->vm) {
-        if (back) {
-            keep_table(run->c, ctx);
-
-        } else {
-            lend_table(run->c, ctx);
-        }
-
-        return;
-    }
-
-    if (back) {
-        /* One of a handler that waits for this handshake is the newer one. */
-        if (own->ctx_ref == LUA_NOREF) {
-            own->ctx_ref = ctx->ctx_ref;
-            ctx->ctx_ref = LUA_NOREF;
-        }
-
-    } else {
-        ctx->ctx_ref = own->ctx_ref;
-        own->ctx_ref = LUA_NOREF;
-    }
-}
-
-
 static void
 free_run(handshake_run *run)
 {
@@ -248,7 +212,7 @@ finish(handshake_run *run, lun_lua_ctx *ctx, int rc)
     bool       good;
     lun_conn  *c = run->c;
 
-    move_table(run, ctx, true);
+    keep_table(c, ctx);
     good = lun_lua_step_end(&rows[run->step], &c->log, rc, run->waited);
     c->log.doing = run->doing;
     free_run(run);
@@ -334,7 +298,7 @@ run_now(handshake_run *run, lun_lua_ctx *ctx)
     lun_debug(&run->c->log, "%s: handler return value: 0, %s exit code: 0",
               rows[run->step].name, rows[run->step].callback);
     run->c->log.doing = run->doing;
-    move_table(run, ctx, true);
+    keep_table(run->c, ctx);
     free_run(run);
 }
 
@@ -369,7 +333,7 @@ ask(lun_conn *c, const lun_server *server, lun_handshake_step step)
     ctx->session = ctx->main->side->session_at(c);
     ctx->data = run;
 
-    move_table(run, ctx, false);
+    lend_table(run->c, ctx);
 
     if (step == LUN_HANDSHAKE_STORE) {
         run_now(run, ctx);

@@ -45,11 +45,19 @@ on_failed(lun_conn *c)
 }
 
 
+/* nginx's stream proxy does not speak of it. */
+static void
+on_timeout(lun_conn *c)
+{
+    lun_stream_proxy_next(lun_stream_proxy_of(c));
+}
+
+
 static const lun_conn_state  handshaking = {
     .name       = "upstream handshaking",
     .doing      = "SSL handshaking to upstream",
     .on_written = on_done,
-    .on_timeout = lun_stream_proxy_timed_out,
+    .on_timeout = on_timeout,
     .on_gone    = on_failed,
     .timeout    = LUN_TIMEOUT(lun_stream_proxy_conf, connect_timeout),
 };
