@@ -165,7 +165,9 @@ goes_with_file(const lun_request *r, const lun_buf *b)
 
 /*
  * Slices of the memory in front, `most` bytes of it; *more: something follows
- * them at once.
+ * them at once.  A client that has closed its side may be gone altogether,
+ * which only a second send finds out: it gets no more than postpone_output and
+ * the buf in which that is reached.
  */
 static size_t
 gather(lun_request *r, int64_t most, lun_slice slices[LUN_PORT_SLICES],
@@ -173,15 +175,20 @@ gather(lun_request *r, int64_t most, lun_slice slices[LUN_PORT_SLICES],
 {
     size_t    n = 0;
     lun_buf  *b;
+    size_t    enough;
 
     *total = 0;
+    enough = LUN_UNLIKELY(r->conn->stream.hung_up)
+             ? lun_core_conf_of(r)->postpone_output : SIZE_MAX;
 
     for (b = r->output.head; b != NULL; b = b->next) {
         if (lun_buf_size(b) == 0) {
             continue;                  /* a file may just have been used up */
         }
 
-        if (b->in_file || n == LUN_PORT_SLICES) {
+        if (b->in_file || n == LUN_PORT_SLICES
+            || (n != 0 && *total >= enough))
+        {
             break;
         }
 
@@ -195,7 +202,8 @@ gather(lun_request *r, int64_t most, lun_slice slices[LUN_PORT_SLICES],
         }
     }
 
-    *more = b != NULL && most > 0 && (!b->in_file || goes_with_file(r, b));
+    *more = b != NULL && most > 0 && (!b->in_file || goes_with_file(r, b))
+            && !r->conn->stream.hung_up;
     return n;
 }
 
@@ -221,7 +229,7 @@ join(lun_slice *slices, size_t n, char room[JOIN])
 static lun_rc
 lost(lun_request *r)
 {
-    lun_log(LUN_LOG_INFO, r->log, r->conn->err, "send() failed");
+    lun_log(LUN_LOG_INFO, r->log, r->conn->err, "writev() failed");
     r->conn->gone = 1;
 
     return LUN_ERROR;

@@ -93,7 +93,7 @@ on_content(lun_session *s)
     err = lun_conn_send(c, rest, 1, false, &sent);
 
     if (err != 0 && lun_err_kind_of(err) != LUN_ERR_AGAIN) {
-        lun_log(LUN_LOG_INFO, &c->log, err, "send() failed");
+        lun_log(LUN_LOG_INFO, &c->log, err, "writev() failed");
         return LUN_FAILED;
     }
 

@@ -110,3 +110,38 @@ ended
 --- ignore_response
 --- error_log
 client prematurely closed connection
+
+
+
+=== output that nothing postpones says that the client has gone
+--- config
+    location = /t {
+        postpone_output 1;
+        content_by_lua_block {
+            ngx.sleep(0.3)
+            ngx.log(ngx.WARN, "said: ", ngx.say("hello"))
+        }
+    }
+--- timeout: 0.1
+--- abort
+--- ignore_response
+--- error_log
+said: nilnginx output filter error
+writev() failed
+--- skip_windows: only a read tells that a client has closed
+
+
+
+=== postponed output does not
+--- config
+    location = /t {
+        content_by_lua_block {
+            ngx.sleep(0.3)
+            ngx.log(ngx.WARN, "said: ", ngx.say("hello"))
+        }
+    }
+--- timeout: 0.1
+--- abort
+--- ignore_response
+--- error_log
+said: 1

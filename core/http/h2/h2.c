@@ -142,7 +142,7 @@ push_out(lun_h2 *h2)
     err = lun_conn_send(h2->c, &slice, 1, false, &sent);
 
     if (err != 0 && lun_err_kind_of(err) != LUN_ERR_AGAIN) {
-        lun_log(LUN_LOG_INFO, &h2->c->log, err, "send() failed");
+        lun_log(LUN_LOG_INFO, &h2->c->log, err, "writev() failed");
         break_up(h2);
         return LUN_ERROR;
     }

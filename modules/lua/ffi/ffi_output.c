@@ -10,6 +10,8 @@
 
 #include "modules/lua/ffi/ffi.h"
 
+#include "http/conf/core_conf.h"
+
 #include "modules/lua/run/output.h"
 
 /* What output.lua knows by the same names. */
@@ -21,6 +23,20 @@ enum {
     RAW    = -3,
     HEAD   = -4                    /* nobody wants a body */
 };
+
+
+/*
+ * Whether the client has closed its side: what it is told goes at once then,
+ * as far as nothing says to postpone it, so that a script learns that nobody
+ * is there any more.
+ */
+static bool
+may_be_gone(const lun_lua_ctx *ctx)
+{
+    return LUN_UNLIKELY(ctx->session->conn->stream.hung_up)
+           && (ctx->request == NULL || ctx->out_size
+               >= lun_core_conf_of(ctx->request)->postpone_output);
+}
 
 
 /* A datagram for each call. */
@@ -36,7 +52,8 @@ say_to_session(lun_lua_ctx *ctx, const char *data, size_t len, int newline)
         lun_lua_gather(ctx, "\n", 1);
     }
 
-    if ((ctx->out_size >= LUN_LUA_GATHER || ctx->session->conn->datagram)
+    if ((ctx->out_size >= LUN_LUA_GATHER || ctx->session->conn->datagram
+         || may_be_gone(ctx))
         && lun_lua_send(ctx) == LUN_ERROR)
     {
         return FAILED;
@@ -83,7 +100,9 @@ lun_ffi_output(const char *data, size_t len, int newline)
         lun_lua_gather(ctx, "\n", 1);
     }
 
-    if (ctx->out_size >= LUN_LUA_GATHER && lun_lua_send(ctx) == LUN_ERROR) {
+    if ((ctx->out_size >= LUN_LUA_GATHER || may_be_gone(ctx))
+        && lun_lua_send(ctx) == LUN_ERROR)
+    {
         return FAILED;
     }
 

@@ -126,7 +126,7 @@ send_all(lun_lua_downstream *d)
         }
 
         if (lun_err_kind_of(err) != LUN_ERR_AGAIN) {
-            lun_log(LUN_LOG_INFO, d->ctx->log, err, "send() failed");
+            lun_log(LUN_LOG_INFO, d->ctx->log, err, "writev() failed");
             drop(d, "client aborted");
             return LUN_ERROR;
         }

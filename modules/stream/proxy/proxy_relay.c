@@ -350,7 +350,7 @@ pass_on(lun_stream_relay *r)
                                   ? "proxying and sending to upstream"
                                   : "proxying and sending to client";
         lun_log(to == r->proxy->peer ? LUN_LOG_ERR : LUN_LOG_INFO,
-                r->proxy->s->log, err, "send() failed");
+                r->proxy->s->log, err, "writev() failed");
         lun_stream_proxy_end(r->proxy, LUN_FINISHED, LUN_BALANCE_DONE);
         return false;
     }
