@@ -232,3 +232,43 @@ no redis2 query specified or the query is empty
 ["GET /t", "GET /t", "GET /t"]
 --- response_body eval
 [":1\r\n", ":2\r\n", ":3\r\n"]
+
+
+
+=== after AUTH or SELECT a connection is nobody else's
+--- http_config
+    upstream redis {
+        server 127.0.0.1:$TEST_NGINX_RAND_PORT_1;
+        keepalive 1;
+    }
+--- stream_config
+    server {
+        listen 127.0.0.1:$TEST_NGINX_RAND_PORT_1;
+        content_by_lua_block {
+            local sock = ngx.req.socket(true)
+            for i = 1, 9 do
+                local line = sock:receive()
+                if not line then
+                    return
+                end
+                for _ = 1, line:sub(2) * 2 do
+                    line = sock:receive()
+                end
+                sock:send(":" .. i .. "\r\n")
+            end
+        }
+    }
+--- config
+    location = /get {
+        redis2_query get a;
+        redis2_pass redis;
+    }
+    location = /select {
+        redis2_query Select 1;
+        redis2_query get a;
+        redis2_pass redis;
+    }
+--- request eval
+["GET /get", "GET /select", "GET /get", "GET /get"]
+--- response_body eval
+[":1\r\n", ":2\r\n:3\r\n", ":1\r\n", ":2\r\n"]

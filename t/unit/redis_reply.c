@@ -40,5 +40,12 @@ main(void)
     is_int(count("*x\r\n"), -1, "none at all");
     is_int(count("*9999999999999999999\r\n"), -1, "or of too many");
 
+    is_int(count("auth secret\r\n"), -1, "a line that lasts");
+    is_int(count("get a\r\n SELECT 1\r\n"), -1, "among others");
+    is_int(count("*2\r\n$6\r\nSeLecT\r\n$1\r\n1\r\n"), -1, "as an array");
+    is_int(count("*2\r\n$3\r\nget\r\n$4\r\nauth\r\n"), 1,
+           "a key has any name");
+    is_int(count("authority\r\n"), 1, "so have other commands");
+
     return done_testing();
 }

@@ -45,7 +45,8 @@ typedef struct {
 
 typedef struct {
     int64_t          count;        /* of queries */
-    bool             counted;      /* that is how many there are */
+    bool             counted;      /* that is how many there are, and all of
+                                      them are over then */
     lun_redis_reply  reply;
 } state;
 
@@ -137,6 +138,7 @@ make(lun_upreq *x, lun_buf **head)
 
         for (i = 0; i < q->list.count; i++) {
             text = query_text(r, lun_array_at(&q->list, i));
+            s->counted &= lun_redis_count_commands(text) == 1;
             lun_chain_push(&out, lun_buf_new_str(r->pool, text));
         }
 

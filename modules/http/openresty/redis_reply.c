@@ -190,17 +190,79 @@ has_reply(lun_str command)
 }
 
 
+/* The name of a command, which is a line or an array. */
+static lun_str
+name_of(lun_str command)
+{
+    size_t       n;
+    const char  *p = command.data, *end = p + command.len;
+
+    if (*p == '*') {
+        p = memchr(p, '$', command.len);
+        p = p != NULL ? memchr(p, '\n', (size_t) (end - p)) : NULL;
+
+        if (p == NULL) {
+            return LUN_STR("");
+        }
+
+        p++;
+    }
+
+    while (p < end && *p == ' ') {
+        p++;
+    }
+
+    for (n = 0; p + n < end && (unsigned char) p[n] > ' '; n++) {
+        /* to its end */
+    }
+
+    return lun_str_of(p, n);
+}
+
+
+/* What is not over when its reply has come: the next request would have it. */
+static bool
+lasts(lun_str command)
+{
+    size_t                i;
+    lun_str               name = name_of(command);
+    static const lun_str  names[] = {
+        LUN_STR_INIT("auth"), LUN_STR_INIT("select"), LUN_STR_INIT("hello"),
+        LUN_STR_INIT("multi"), LUN_STR_INIT("watch"), LUN_STR_INIT("monitor"),
+        LUN_STR_INIT("subscribe"), LUN_STR_INIT("psubscribe"),
+        LUN_STR_INIT("ssubscribe"), LUN_STR_INIT("client"),
+        LUN_STR_INIT("readonly"), LUN_STR_INIT("asking"),
+        LUN_STR_INIT("quit"), LUN_STR_INIT("shutdown"), LUN_STR_INIT("sync"),
+        LUN_STR_INIT("psync"), LUN_STR_INIT("replconf")
+    };
+
+    for (i = 0; i < LUN_ARRAY_LEN(names); i++) {
+        if (lun_str_caseeq(name, names[i])) {
+            return true;
+        }
+    }
+
+    return false;
+}
+
+
 int64_t
 lun_redis_count_commands(lun_str text)
 {
     int64_t      n;
+    lun_str      one;
     const char  *next, *pos = text.data, *end = text.data + text.len;
 
     for (n = 0; pos < end; pos = next, n++) {
         next = end_of_command(pos, end);
 
-        if (next == NULL || !has_reply(lun_str_of(pos, (size_t) (next - pos))))
-        {
+        if (next == NULL) {
+            return -1;
+        }
+
+        one = lun_str_of(pos, (size_t) (next - pos));
+
+        if (!has_reply(one) || lasts(one)) {
             return -1;
         }
     }

@@ -36,7 +36,8 @@ lun_redis_verdict lun_redis_reply_next(lun_redis_reply *p, const char **pos,
 
 /*
  * How many commands a request is, which are lines, or arrays in the form of
- * replies.  -1: it is cut short, or none that each has one reply.
+ * replies.  -1: it is cut short, or not of commands that are over when each has
+ * had its one reply, as AUTH, SELECT and MULTI are not.
  */
 int64_t lun_redis_count_commands(lun_str text);
 
