@@ -54,6 +54,7 @@ if http then
     require "resty.core.location"
 end
 
+require "lunette.gsub"
 require "resty.core.globals"
 package.loaded.ngx = ngx
 

@@ -27,6 +27,8 @@ LUN_EXPORT void lun_ffi_chash_add(lun_chash_point *points, const char *id,
 LUN_EXPORT void lun_ffi_chash_sort(lun_chash_point *points, uint32_t count);
 LUN_EXPORT uint32_t lun_ffi_chash_find(const lun_chash_point *points,
     uint32_t count, const char *key, size_t len);
+LUN_EXPORT int lun_ffi_find_set(const unsigned char *set, const char *s,
+    size_t len);
 LUN_EXPORT void lun_ffi_mask(unsigned char *out, const char *data, size_t len,
     const char *key);
 LUN_EXPORT int lun_ffi_make_dir(const char *path);
@@ -106,6 +108,23 @@ lun_ffi_chash_find(const lun_chash_point *points, uint32_t count,
     }
 
     return low == count ? 0 : low;
+}
+
+
+/* Whether one of the bytes has a mark in `set`, which is 256 of them. */
+int
+lun_ffi_find_set(const unsigned char *set, const char *s, size_t len)
+{
+    size_t                i;
+    const unsigned char  *p = (const unsigned char *) s;
+
+    for (i = 0; i < len; i++) {
+        if (set[p[i]]) {
+            return 1;
+        }
+    }
+
+    return 0;
 }
 
 
