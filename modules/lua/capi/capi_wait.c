@@ -15,7 +15,7 @@
 static _Thread_local struct {
     const lun_capi_job  *job;      /* NULL: none is noted */
     void                *data;
-    const lun_co        *co;       /* who noted it */
+    lun_co              *co;       /* who noted it */
 } noted;
 
 
@@ -60,6 +60,11 @@ lun_capi_wait(const lun_capi_job *job, void *data)
     noted.job = job;
     noted.data = data;
     noted.co = lun_lua_now.co;
+
+    if (noted.co != NULL) {
+        noted.co->has_job = true;
+    }
+
     return LUN_CAPI_AGAIN;
 }
 
@@ -75,10 +80,15 @@ take_job(lua_State *L)
         return 0;
     }
 
-    if (noted.co != lun_lua_now.co || noted.co->L != L) {
+    /* Another's, or of one that died and stood where this one does. */
+    if (noted.co != lun_lua_now.co || noted.co->L != L
+        || !lun_lua_now.co->has_job)
+    {
         lun_capi_forget_job();
         return 0;
     }
+
+    lun_lua_now.co->has_job = false;
 
     lua_pushstring(L, job->name);
     n = job->push(L, noted.data);

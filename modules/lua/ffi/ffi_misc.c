@@ -38,6 +38,14 @@ lun_ffi_status(void)
 }
 
 
+/* A status line has three digits, whatever number a script says. */
+static unsigned
+status_of(int status)
+{
+    return (unsigned) lun_max(0, lun_min(status, 999));
+}
+
+
 /* 1: too late, and logged. */
 int
 lun_ffi_set_status(int status)
@@ -51,7 +59,7 @@ lun_ffi_set_status(int status)
     }
 
     r->error_status = 0;
-    r->out.status = (unsigned) status;
+    r->out.status = status_of(status);
     r->out.status_line = LUN_STR_NULL;
     return 0;
 }
@@ -70,8 +78,8 @@ lun_ffi_set_status_line(int status, const char *reason, size_t len)
 
     if (len != 0) {
         text = lun_lua_header_value(r, reason, len);
-        r->out.status_line = lun_pool_fmt(r->pool, "%03d %.*s", status,
-                                          LUN_S(text));
+        r->out.status_line = lun_pool_fmt(r->pool, "%03u %.*s",
+                                          r->out.status, LUN_S(text));
     }
 
     return 0;

@@ -76,6 +76,7 @@ struct lun_co {
     bool               woken;      /* before it waited */
     bool               fell;       /* of an error that nobody has seen yet */
     bool               has_spawned;
+    bool               has_job;    /* see lun_capi_wait() */
     int                results;    /* on L, to pass at the next resume */
     lun_co_cancel_fn  *cancel;
     void              *cancel_data;
