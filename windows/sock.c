@@ -12,6 +12,7 @@
 
 #include "os/sock.h"
 
+#include "os/port.h"
 #include "windows/win.h"
 
 #include <mstcpip.h>
@@ -620,6 +621,23 @@ lun_sock_keepalive(lun_fd fd, bool on)
 lun_err
 lun_sock_transparent(lun_fd fd, lun_family family)
 {
+    return lun_err_of_kind(LUN_ERR_NOT_SUPPORTED);
+}
+
+
+/* TransmitFile() answers later. */
+bool
+lun_port_tries_files(void)
+{
+    return false;
+}
+
+
+lun_err
+lun_port_try_file(lun_stream *s, lun_fd file, int64_t at, size_t size,
+    size_t *sent)
+{
+    *sent = 0;
     return lun_err_of_kind(LUN_ERR_NOT_SUPPORTED);
 }
 

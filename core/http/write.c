@@ -12,6 +12,7 @@
 
 #include "base/check.h"
 #include "http/conf/core_conf.h"
+#include "net/conn_file.h"
 
 
 enum {
@@ -452,14 +453,21 @@ lun_http_written(lun_request *r)
 int64_t
 lun_http_read_output(lun_request *r, char *to, size_t size)
 {
-    size_t    n, done = 0;
-    int64_t   most;
-    lun_buf  *b;
+    int64_t  most;
 
     r->write_delay = 0;
     consume(r, 0);
     most = r->output.head != NULL ? allowance(r) : 0;
-    most = lun_min(most, (int64_t) size);
+
+    return lun_http_read_promised(r, to, lun_min(most, (int64_t) size));
+}
+
+
+int64_t
+lun_http_read_promised(lun_request *r, char *to, int64_t most)
+{
+    size_t    n, done = 0;
+    lun_buf  *b;
 
     while (most > 0 && (b = r->output.head) != NULL) {
         n = (size_t) lun_min(most, lun_buf_size(b));
@@ -477,6 +485,57 @@ lun_http_read_output(lun_request *r, char *to, size_t size)
     }
 
     return (int64_t) done;
+}
+
+
+/* Nothing of r->output is behind the first n bytes. */
+static bool
+is_all(const lun_request *r, int64_t n)
+{
+    const lun_buf  *b;
+
+    for (b = r->output.head; b != NULL && n >= 0; b = b->next) {
+        n -= lun_buf_size(b);
+    }
+
+    return n == 0;
+}
+
+
+size_t
+lun_http_file_output(lun_request *r, size_t size, bool *last)
+{
+    int64_t         n;
+    const lun_buf  *b;
+
+    LUN_CHECK_MARK(r, LUN_MARK_REQUEST);
+    r->write_delay = 0;
+    consume(r, 0);
+    b = r->output.head;
+
+    if (b == NULL || !b->in_file || r->direct) {
+        return 0;
+    }
+
+    n = lun_min(lun_min(allowance(r), lun_buf_size(b)), (int64_t) size);
+    *last = n > 0 && is_all(r, n);
+    return n > 0 ? (size_t) n : 0;
+}
+
+
+lun_rc
+lun_http_try_file(lun_request *r, size_t size, size_t *sent)
+{
+    lun_err         err;
+    const lun_buf  *b = r->output.head;
+
+    LUN_CHECK(b != NULL && b->in_file && (int64_t) size <= lun_buf_size(b));
+
+    err = lun_conn_try_file(r->conn, b->file, b->file_pos, size, sent);
+    consume(r, (int64_t) *sent);
+
+    return err == 0 || lun_err_kind_of(err) == LUN_ERR_AGAIN ? LUN_OK
+                                                             : lost(r);
 }
 
 

@@ -34,6 +34,20 @@ lun_rc lun_http_written(lun_request *r);
  */
 int64_t lun_http_read_output(lun_request *r, char *to, size_t size);
 
+/*
+ * For the same: how much of a file comes next, in one part and at most `size`
+ * bytes, if it may go now.  0: something else, or nothing.  *last: nothing is
+ * behind it.
+ */
+size_t lun_http_file_output(lun_request *r, size_t size, bool *last);
+/*
+ * Sends of these at once what the connection takes, see lun_conn_try_file():
+ * *sent bytes.  ERROR: the connection is gone.
+ */
+lun_rc lun_http_try_file(lun_request *r, size_t size, size_t *sent);
+/* As lun_http_read_output(), of what may go, whatever a rate says by now. */
+int64_t lun_http_read_promised(lun_request *r, char *to, int64_t size);
+
 /* Drops everything; nothing is in flight, or the connection is closed. */
 void lun_http_unwrite(lun_request *r);
 

@@ -149,6 +149,15 @@ void lun_port_cancel_write(lun_stream *s);
 void lun_port_send_file(lun_stream *s, lun_fd file, int64_t at, size_t size,
     lun_op_fn *done);
 
+/*
+ * Where lun_port_tries_files(): sends at once what the socket takes of a part
+ * of a file, *sent bytes, as lun_port_send() does.  0 bytes: the file has
+ * become shorter than that.
+ */
+bool lun_port_tries_files(void);
+lun_err lun_port_try_file(lun_stream *s, lun_fd file, int64_t at, size_t size,
+    size_t *sent);
+
 /* Completes when connected, or with why not. */
 void lun_port_connect(lun_stream *s, const lun_addr *addr, lun_op_fn *done);
 

@@ -224,6 +224,25 @@ Content-Length: 1000000
 "0123456789" x 100000
 
 
+=== the same where the system sends it
+--- http2
+--- config
+    sendfile on;
+    location = /t {
+        content_by_lua_block {
+            local f = io.open(ngx.var.document_root .. "/big", "wb")
+            f:write(("0123456789"):rep(100000))
+            f:close()
+            ngx.exec("/big")
+        }
+    }
+    location = /big { root html; limit_rate 2m; }
+--- response_headers
+Content-Length: 1000000
+--- response_body eval
+"0123456789" x 100000
+
+
 === a range
 --- http2
 --- config

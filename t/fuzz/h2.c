@@ -172,6 +172,7 @@ io_close(void)
 #define lun_port_send(s, slices, n, more, sent)                               \
     ((void) (more), io_send(slices, n, sent))
 #define lun_port_write(s, slices, n, done)       io_write(slices, n, done)
+#define lun_port_tries_files()                   false
 #define lun_port_send_file(s, file, at, size, done)                           \
     LUN_NEVER("HTTP/2 frames its files")
 #define lun_port_busy(s)                                                      \
@@ -188,6 +189,7 @@ close_stream(lun_stream *s)
 #define lun_port_abort  close_stream
 
 #include "../../core/net/conn.c"
+#include "../../core/net/conn_file.c"
 
 
 /* The connection may be gone afterwards. */

@@ -205,6 +205,7 @@ io_close(lun_stream *s)
 #define lun_port_send(s, slices, n, more, sent)                               \
     ((void) (more), io_send(s, slices, n, sent))
 #define lun_port_write(s, slices, n, done)       io_write(s, slices, n, done)
+#define lun_port_tries_files()                   false
 #define lun_port_send_file(s, file, at, size, done)                           \
     ((void) (file), (void) (at), io_send_file(s, size, done))
 #define lun_port_connect(s, addr, done)          io_connect(s, addr, done)
@@ -217,6 +218,7 @@ io_close(lun_stream *s)
 #define lun_sock_local(fd, addr)                 (*(addr) = (lun_addr) { 0 }, 0)
 
 #include "../../core/net/conn.c"
+#include "../../core/net/conn_file.c"
 
 /* Nothing comes from the system: a turn is timers and tasks. */
 #define lun_port_wait(port, limit, awake)                                     \

@@ -17,11 +17,12 @@ static lun_http_module  probe;
 #define LUN_TEST_MODULES  &probe.head,
 #include "memory_http.h"
 
-enum { STREAMS = 8, BIG = 3000 };
+enum { STREAMS = 8, BIG = 3000, FILE_SIZE = 40000 };
 
 static lun_request  *waits;
 static unsigned      aborts, logged, last_status;
-static char          big[BIG + 1];
+static char          big[BIG + 1], text[FILE_SIZE];
+static lun_fd        file;
 
 
 /* --- handlers, by path --------------------------------------------------- */
@@ -85,9 +86,26 @@ static const lun_body_sink  sink = { pull_all, on_gone };
 
 
 static lun_verdict
+send_file(lun_request *r)
+{
+    lun_buf  *b = lun_buf_new_file(r->pool, file, 0, FILE_SIZE);
+
+    b->eof = 1;
+    r->out.status = 200;
+    r->out.content_length = FILE_SIZE;
+    LUN_CHECK(lun_http_send_header(r) == LUN_OK);
+    return lun_http_output(r, b) != LUN_ERROR ? LUN_FINISHED : LUN_FAILED;
+}
+
+
+static lun_verdict
 on_content(lun_session *s)
 {
     lun_request  *r = lun_request_of(s);
+
+    if (lun_str_eq(r->uri, LUN_STR("/file"))) {
+        return send_file(r);
+    }
 
     if (lun_str_eq(r->uri, LUN_STR("/big"))) {
         return lun_http_respond(r, 200, LUN_STR("a/b"), lun_str_of(big, BIG));
@@ -142,7 +160,8 @@ typedef struct {
     int32_t   id;
     unsigned  status;
     size_t    len;
-    char      body[BIG + 1000];
+    char      body[FILE_SIZE + 1000];
+    size_t    longest;             /* frame of it */
     bool      closed;
     uint32_t  error;
     lun_str   upload;              /* what is left of it */
@@ -216,7 +235,14 @@ on_close(nghttp2_session *h2, int32_t id, uint32_t error, void *data)
 static int
 on_frame(nghttp2_session *h2, const nghttp2_frame *frame, void *data)
 {
+    exchange  *x = stream_of(frame->hd.stream_id);
+
     goodbye |= frame->hd.type == NGHTTP2_GOAWAY;
+
+    if (x != NULL && frame->hd.type == NGHTTP2_DATA) {
+        x->longest = lun_max(x->longest, frame->hd.length);
+    }
+
     return 0;
 }
 
@@ -408,6 +434,87 @@ in_pieces(void)
         check_three(x, "through a window of", pieces[i]);
         end_client();
     }
+}
+
+
+/* --- files --------------------------------------------------------------- */
+
+static void
+make_file(const char *name)
+{
+    LUN_CHECK(lun_file_open(name, LUN_FILE_READ | LUN_FILE_WRITE
+                                  | LUN_FILE_CREATE, 0600, &file) == 0
+              && lun_file_write(file, text, FILE_SIZE, 0) == 0);
+}
+
+
+static bool
+is_file(const exchange *x)
+{
+    return x->len == FILE_SIZE && memcmp(x->body, text, FILE_SIZE) == 0
+           && x->status == 200 && x->closed && x->error == 0;
+}
+
+
+/* The listener says whether the system may send the file itself. */
+static void
+file_in_pieces(unsigned listener, size_t piece)
+{
+    exchange  *x, *y;
+
+    begin_client(listener, 1 << 20);
+    w->room = 0;
+    x = ask("/file", NULL);
+    y = ask("/file", NULL);
+    say_all();
+
+    while (!x->closed || !y->closed) {
+        w->room += piece;
+        wire_run();
+        hear_all();
+        say_all();
+    }
+
+    ok(is_file(x) && is_file(y), "two files, %u bytes at a time",
+       (unsigned) piece);
+    end_client();
+
+    begin_client(listener, (uint32_t) piece);
+    x = ask("/file", NULL);
+    talk();
+    ok(is_file(x), "one, through a window of so many");
+    end_client();
+
+    begin_client(listener, 1 << 20);
+    w->room = piece;
+    x = ask("/file", NULL);
+    talk();
+    end_client();
+    ok(!x->closed, "one whose client leaves in the middle");
+}
+
+
+static void
+files(void)
+{
+    size_t     i;
+    exchange  *x;
+
+    static const size_t  pieces[] = { 7, 100, 5000, 8201, 16393, 20000 };
+
+    for (i = 0; i < 2 * LUN_ARRAY_LEN(pieces); i++) {
+        file_in_pieces(i % 2 ? 2 : 0, pieces[i / 2]);
+    }
+
+    begin_client(0, 1 << 20);
+    x = ask("/file", NULL);
+    talk();
+    ok(is_file(x) && x->longest == 16384, "alone, its frames are long");
+    x = ask("/file", NULL);
+    (void) ask("/wait", NULL);
+    talk();
+    ok(is_file(x) && x->longest == 8192, "shorter ones when another waits");
+    end_client();
 }
 
 
@@ -662,18 +769,23 @@ main(void)
 {
     size_t  i;
 
-    for (i = 0; i < BIG; i++) {
-        big[i] = (char) ('A' + i % 59);
+    for (i = 0; i < FILE_SIZE; i++) {
+        text[i] = (char) ('A' + i % 59);
     }
+
+    memcpy(big, text, BIG);
 
     http_begin("/none/",
                "http2 on;\n"
                "client_header_timeout 7s; keepalive_timeout 11s;\n"
                "client_body_timeout 7s; send_timeout 5s;\n"
-               "server { listen 127.0.0.1:1; }\n"
-               "server { listen 127.0.0.1:2; keepalive_requests 3; }\n");
+               "server { listen 127.0.0.1:1; sendfile on; }\n"
+               "server { listen 127.0.0.1:2; keepalive_requests 3; }\n"
+               "server { listen 127.0.0.1:3; }\n");
+    make_file("h2-file.test");
 
     in_pieces();
+    files();
     cut_off_anywhere();
     streams_that_end_early();
     more_than_allowed();
@@ -682,5 +794,7 @@ main(void)
     told_to_quit();
 
     http_end();
+    lun_file_close(file);
+    (void) lun_file_delete("h2-file.test");
     return done_testing();
 }

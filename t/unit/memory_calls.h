@@ -151,6 +151,34 @@ lun_port_send_file(lun_stream *s, lun_fd file, int64_t at, size_t size,
 }
 
 
+bool
+lun_port_tries_files(void)
+{
+    return true;
+}
+
+
+lun_err
+lun_port_try_file(lun_stream *s, lun_fd file, int64_t at, size_t size,
+    size_t *sent)
+{
+    char    part[16384];
+    size_t  n;
+    wire   *w = wire_of(s);
+
+    LUN_CHECK(!w->closed && !s->out.busy && size <= sizeof(part));
+    *sent = 0;
+
+    if (w->broken) {
+        return lun_err_of_kind(LUN_ERR_RESET);
+    }
+
+    LUN_CHECK(lun_file_read(file, part, size, at, &n) == 0);
+    *sent = wire_hear(w, part, n);
+    return *sent == 0 && n > 0 ? lun_err_of_kind(LUN_ERR_AGAIN) : 0;
+}
+
+
 void
 lun_port_connect(lun_stream *s, const lun_addr *addr, lun_op_fn *done)
 {

@@ -21,7 +21,8 @@
 
 
 enum {
-    OUT_SIZE  = 32768,             /* frames gathered for one send */
+    OUT_SIZE  = 33280,             /* frames gathered for one send: two of the
+                                      longest, or four of http2_chunk_size */
     IN_SIZE   = 32768,             /* input, while bodies come */
     BURST     = 8 * OUT_SIZE,      /* sent before it is the others' turn */
     STEPS     = 64,                /* of streams, before the same */
@@ -129,9 +130,8 @@ break_up(lun_h2 *h2)
 }
 
 
-/* OK: there is room again; AGAIN: the rest is on its way. */
-static lun_rc
-push_out(lun_h2 *h2)
+lun_rc
+lun_h2_send_out(lun_h2 *h2, bool more)
 {
     size_t     sent;
     lun_err    err;
@@ -139,7 +139,7 @@ push_out(lun_h2 *h2)
 
     LUN_CHECK(!lun_conn_writing(h2->c));
 
-    err = lun_conn_send(h2->c, &slice, 1, false, &sent);
+    err = lun_conn_send(h2->c, &slice, 1, more, &sent);
 
     if (err != 0 && lun_err_kind_of(err) != LUN_ERR_AGAIN) {
         lun_log(LUN_LOG_INFO, &h2->c->log, err, "writev() failed");
@@ -150,14 +150,29 @@ push_out(lun_h2 *h2)
     h2->out_pos += sent;
     h2->burst += sent;
 
-    if (h2->out_pos == h2->out_len) {
-        h2->out_pos = 0;
-        h2->out_len = 0;
-        return LUN_OK;
+    if (h2->out_pos < h2->out_len) {
+        return LUN_AGAIN;
     }
 
-    slice.data += sent;
-    slice.len -= sent;
+    h2->out_pos = 0;
+    h2->out_len = 0;
+    return LUN_OK;
+}
+
+
+/* OK: there is room again; AGAIN: the rest is on its way. */
+static lun_rc
+push_out(lun_h2 *h2)
+{
+    lun_rc     rc = lun_h2_send_out(h2, false);
+    lun_slice  slice;
+
+    if (rc != LUN_AGAIN) {
+        return rc;
+    }
+
+    slice.data = h2->out + h2->out_pos;
+    slice.len = h2->out_len - h2->out_pos;
     lun_conn_write(h2->c, &slice, 1);
 
     /* Still sending, but not the same: the time begins anew in either case. */
@@ -166,7 +181,29 @@ push_out(lun_h2 *h2)
 }
 
 
-/* Another frame, or a part of one, goes to the buffer.  AGAIN: none is left. */
+char *
+lun_h2_make_room(lun_h2 *h2, size_t size)
+{
+    LUN_CHECK(size <= OUT_SIZE && h2->frame_len == 0);
+
+    if (h2->out != NULL && OUT_SIZE - h2->out_len < size) {
+        h2->crowded = 1;
+        return NULL;
+    }
+
+    if (h2->broken || h2->burst >= BURST) {
+        return NULL;
+    }
+
+    take_out(h2);
+    return h2->out + h2->out_len;
+}
+
+
+/*
+ * Another frame, or a part of one, goes to the buffer.  AGAIN: none is left,
+ * or the next has no room there.
+ */
 static lun_rc
 gather(lun_h2 *h2)
 {
@@ -176,8 +213,13 @@ gather(lun_h2 *h2)
     if (h2->frame_len == 0) {
         len = lun_h2_next_frame(h2);
 
+        if (h2->broken) {
+            return LUN_ERROR;
+        }
+
         if (len < 0) {
-            lun_log(LUN_LOG_ALERT, &h2->c->log, 0, "HTTP/2 output failed: %s",
+            lun_log(h2->c->gone ? LUN_LOG_INFO : LUN_LOG_ALERT, &h2->c->log,
+                    0, "HTTP/2 output failed: %s",
                     nghttp2_strerror((int) len));
             break_up(h2);
             return LUN_ERROR;
@@ -211,6 +253,8 @@ send_all(lun_h2 *h2)
             return;
         }
 
+        h2->crowded = 0;
+
         do {
             rc = gather(h2);
         } while (rc == LUN_OK && h2->out_len < OUT_SIZE);
@@ -219,7 +263,7 @@ send_all(lun_h2 *h2)
             break;
         }
 
-        if (push_out(h2) != LUN_OK || rc == LUN_AGAIN) {
+        if (push_out(h2) != LUN_OK || (rc == LUN_AGAIN && !h2->crowded)) {
             break;
         }
     }

@@ -17,7 +17,7 @@
 enum {
     MAX_WINDOW = 0x7fffffff,
     FIRST_WINDOW = 65535,
-    FRAME_HEAD = 9,
+    FRAME_HEAD = LUN_H2_FRAME_HEAD,
     USUAL_FRAME = 16384,
     LONGEST_FRAME = (1 << 24) - 1, /* as nginx has it; clients rely on that */
     PRIORITY = 5,
@@ -539,6 +539,7 @@ prepare(void)
     nghttp2_session_callbacks_set_on_frame_send_callback(cb, on_sent);
     nghttp2_session_callbacks_set_on_stream_close_callback(cb,
                                                            on_stream_close);
+    nghttp2_session_callbacks_set_send_data_callback(cb, lun_h2_send_file);
     nghttp2_session_callbacks_set_error_callback2(cb, on_error);
 
     nghttp2_option_set_no_auto_window_update(options, 1);

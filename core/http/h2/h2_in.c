@@ -563,6 +563,23 @@ check_body(lun_h2_stream *s)
 }
 
 
+/* As HTTP/1 would have it, for the log. */
+static void
+make_line(lun_request *r)
+{
+    char     *p, *text;
+    lun_str   version = LUN_STR(" HTTP/2.0");
+
+    p = text = lun_pool_text(r->pool, r->method_name.len + 1 + r->target.len
+                                      + version.len);
+    p = lun_copy(p, r->method_name.data, r->method_name.len);
+    *p++ = ' ';
+    p = lun_copy(p, r->target.data, r->target.len);
+    p = lun_copy(p, version.data, version.len);
+    r->line = lun_str_of(text, (size_t) (p - text));
+}
+
+
 void
 lun_h2_complete(lun_h2_stream *s)
 {
@@ -577,8 +594,7 @@ lun_h2_complete(lun_h2_stream *s)
     lun_h2_account(s->h2);
 
     if (r->method_name.len != 0 && r->target.len != 0) {
-        r->line = lun_pool_fmt(r->pool, "%.*s %.*s HTTP/2.0",
-                               LUN_S(r->method_name), LUN_S(r->target));
+        make_line(r);
     }
 
     if (r->in.refusal == 0) {

@@ -14,6 +14,7 @@
 
 #include "base/check.h"
 #include "http/write.h"
+#include "net/conn_file.h"
 
 
 enum {
@@ -373,40 +374,90 @@ send_trailers(lun_h2_stream *s, uint32_t *flags)
 }
 
 
+/*
+ * Nothing is behind what goes now.  Whether that is the end of the stream: it
+ * may have to wait for a subrequest's answer.
+ */
+static bool
+end_stream(lun_h2_stream *s, uint32_t *flags)
+{
+    const lun_request  *r = s->r;
+
+    if (!r->done || lun_http_holds(r)) {
+        return false;
+    }
+
+    *flags |= NGHTTP2_DATA_FLAG_EOF;
+
+    if (s->malformed) {
+        *flags |= NGHTTP2_DATA_FLAG_NO_END_STREAM;
+        lun_h2_reset(s, NGHTTP2_PROTOCOL_ERROR);
+
+    } else if (r->out.trailers.count > 0) {
+        send_trailers(s, flags);
+    }
+
+    return true;
+}
+
+
+/* Some of the output is gone. */
+static void
+output_went(lun_h2_stream *s)
+{
+    watch_output(s);
+
+    if (s->r->output.head == NULL) {
+        lun_h2_ready(s);
+    }
+}
+
+
+/* A stream that is alone keeps none waiting, unless the user has said more. */
+static size_t
+chunk_size(const lun_h2_stream *s, size_t size)
+{
+    const lun_h2_conf  *conf = lun_http_conf(s->r, &lun_http_h2);
+
+    return s->h2->stream_count == 1 && conf->chunk_size == LUN_H2_CHUNK
+           ? size : lun_min(size, conf->chunk_size);
+}
+
+
 static ssize_t
 read_output(nghttp2_session *session, int32_t id, uint8_t *to, size_t size,
     uint32_t *flags, nghttp2_data_source *source, void *data)
 {
-    int64_t             n;
-    lun_h2_stream      *s = source->ptr;
-    lun_request        *r = s->r;
-    const lun_h2_conf  *conf = lun_http_conf(r, &lun_http_h2);
+    bool            last;
+    size_t          part;
+    int64_t         n;
+    lun_h2_stream  *s = source->ptr;
+    lun_request    *r = s->r;
 
-    n = lun_http_read_output(r, (char *) to, lun_min(size, conf->chunk_size));
+    size = chunk_size(s, size);
+    part = lun_http_file_output(r, lun_min(size, (size_t) LUN_H2_FILE_MOST),
+                                &last);
+
+    if (part >= LUN_H2_FILE_LEAST) {
+        *flags |= NGHTTP2_DATA_FLAG_NO_COPY;
+
+        if (last) {
+            (void) end_stream(s, flags);
+        }
+
+        return (ssize_t) part;
+    }
+
+    n = lun_http_read_output(r, (char *) to, size);
 
     if (n < 0) {
         return NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE;
     }
 
-    watch_output(s);
+    output_went(s);
 
-    if (r->output.head == NULL) {
-        lun_h2_ready(s);
-
-        /* The end has come, but may have to wait for a subrequest's answer. */
-        if (r->done && !lun_http_holds(r)) {
-            *flags |= NGHTTP2_DATA_FLAG_EOF;
-
-            if (s->malformed) {
-                *flags |= NGHTTP2_DATA_FLAG_NO_END_STREAM;
-                lun_h2_reset(s, NGHTTP2_PROTOCOL_ERROR);
-
-            } else if (r->out.trailers.count > 0) {
-                send_trailers(s, flags);
-            }
-
-            return (ssize_t) n;
-        }
+    if (r->output.head == NULL && end_stream(s, flags)) {
+        return (ssize_t) n;
     }
 
     if (n == 0) {
@@ -415,6 +466,54 @@ read_output(nghttp2_session *session, int32_t id, uint8_t *to, size_t size,
     }
 
     return (ssize_t) n;
+}
+
+
+int
+lun_h2_send_file(nghttp2_session *session, nghttp2_frame *frame,
+    const uint8_t *head, size_t size, nghttp2_data_source *source, void *data)
+{
+    char           *to;
+    size_t          sent = 0;
+    lun_h2         *h2 = data;
+    lun_h2_stream  *s = source->ptr;
+    lun_request    *r = s->r;
+
+    LUN_CHECK_MARK(h2, LUN_MARK_H2);
+    LUN_CHECK_MARK(s, LUN_MARK_H2_STREAM);
+
+    to = lun_h2_make_room(h2, LUN_H2_FRAME_HEAD + size);
+
+    if (to == NULL) {
+        return NGHTTP2_ERR_WOULDBLOCK;
+    }
+
+    memcpy(to, head, LUN_H2_FRAME_HEAD);
+    h2->out_len += LUN_H2_FRAME_HEAD;
+
+    if (lun_core_conf_of(r)->sendfile && lun_conn_tries_files(h2->c)
+        && lun_h2_send_out(h2, true) == LUN_OK
+        && lun_http_try_file(r, size, &sent) != LUN_OK)
+    {
+        return NGHTTP2_ERR_CALLBACK_FAILURE;
+    }
+
+    /* What was begun has to come whole, or the connection makes no sense. */
+    if (sent < size) {
+        to = h2->out + h2->out_len;
+
+        if (lun_http_read_promised(r, to, (int64_t) (size - sent))
+            != (int64_t) (size - sent))
+        {
+            return NGHTTP2_ERR_CALLBACK_FAILURE;
+        }
+
+        h2->out_len += size - sent;
+    }
+
+    h2->burst += sent;
+    output_went(s);
+    return 0;
 }
 
 

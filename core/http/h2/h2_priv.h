@@ -59,6 +59,7 @@ struct lun_h2 {
     size_t                  lingered;  /* bytes dropped at the end */
     unsigned                busy:1;    /* a turn is on the stack */
     unsigned                again:1;   /* it has more to do */
+    unsigned                crowded:1; /* a frame had no room in `out` */
     unsigned                broken:1;  /* nothing comes or goes any more */
     unsigned                leaving:1; /* GOAWAY is out, or queued */
     unsigned                quitting:1;
@@ -128,6 +129,23 @@ void lun_h2_ready(lun_h2_stream *s);
 bool lun_h2_enabled(const lun_listen_addr *listen);
 lun_http_guess lun_h2_guess(const char *data, size_t size);
 lun_conn_fn  lun_h2_begin;
+
+enum {
+    LUN_H2_FRAME_HEAD = 9,
+    LUN_H2_FILE_LEAST = 4096,      /* of a file that goes its own way */
+    LUN_H2_FILE_MOST = 16384       /* ... and of one frame */
+};
+
+/*
+ * Where `size` bytes may be put behind the frames that are on their way.
+ * NULL: not before these are gone, or it is the others' turn.
+ */
+char *lun_h2_make_room(lun_h2 *h2, size_t size);
+/*
+ * Sends what the socket takes of these; `more` follows at once.  OK: none is
+ * left; AGAIN: some are.
+ */
+lun_rc lun_h2_send_out(lun_h2 *h2, bool more);
 
 /* --- h2_end.c --- */
 
@@ -210,6 +228,9 @@ lun_h2_cut(lun_h2 *h2, int32_t id)
 lun_rc lun_h2_send_header(lun_request *r);
 lun_rc lun_h2_send_body(lun_request *r, lun_buf *in);
 lun_rc lun_h2_send_continue(lun_request *r);
+/* nghttp2's: a frame of a file's part, which read_output() has promised. */
+int lun_h2_send_file(nghttp2_session *session, nghttp2_frame *frame,
+    const uint8_t *head, size_t size, nghttp2_data_source *source, void *data);
 void lun_h2_send_hints(lun_request *r, const lun_header_list *hints);
 
 #endif

@@ -508,6 +508,42 @@ lun_port_send_file(lun_stream *s, lun_fd file, int64_t at, size_t size,
 }
 
 
+bool
+lun_port_tries_files(void)
+{
+    return true;
+}
+
+
+lun_err
+lun_port_try_file(lun_stream *s, lun_fd file, int64_t from, size_t size,
+    size_t *sent)
+{
+    off_t    at = from;
+    ssize_t  n;
+
+    *sent = 0;
+
+    do {
+        s->port->count.sends++;
+        n = sendfile((int) s->fd, (int) file, &at,
+                     lun_min(size, (size_t) SENDFILE_MAX));
+    } while (n == -1 && errno == EINTR);
+
+    if (n == -1) {
+        if (errno == EAGAIN) {
+            wait_until_writable(s);
+            return EAGAIN;
+        }
+
+        return errno;
+    }
+
+    *sent = (size_t) n;
+    return 0;
+}
+
+
 void
 lun_port_connect(lun_stream *s, const lun_addr *addr, lun_op_fn *done)
 {

@@ -1,0 +1,38 @@
+/*
+ * conn_file.c -- parts of files that go out at once.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "net/conn_file.h"
+
+#include "base/check.h"
+
+
+bool
+lun_conn_tries_files(const lun_conn *c)
+{
+    return c->io == NULL && lun_port_tries_files();
+}
+
+
+lun_err
+lun_conn_try_file(lun_conn *c, lun_fd file, int64_t at, size_t size,
+    size_t *sent)
+{
+    lun_err  err;
+
+    LUN_CHECK(!c->closed && !c->writing && c->io == NULL);
+
+    err = lun_port_try_file(&c->stream, file, at, size, sent);
+
+    if (err == 0) {
+        c->sent += (int64_t) *sent;
+
+    } else if (lun_err_kind_of(err) != LUN_ERR_AGAIN) {
+        c->err = err;
+        c->gone = true;
+    }
+
+    return err;
+}
