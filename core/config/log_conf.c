@@ -267,6 +267,10 @@ read_parameters(lun_conf *cf, lun_syslog *s, lun_str rest)
     lun_str      word;
     const char  *comma;
 
+    if (rest.len == 0) {
+        return read_parameter(cf, s, rest);
+    }
+
     while (rest.len != 0) {
         comma = lun_str_chr(rest, ',');
         word = lun_str_of(rest.data, comma != NULL
@@ -322,7 +326,11 @@ read_words(lun_conf *cf, lun_log_file *f, lun_log_level *level)
             rc = i == 2 ? lun_log_level_parse(cf->args[i], level) : LUN_ERROR;
 
             if (rc != LUN_OK) {
-                return lun_conf_fail(cf, "invalid log level \"%.*s\"",
+                return lun_conf_fail(cf, "%s log level \"%.*s\"",
+                                     i > 2 && lun_log_level_parse(cf->args[i],
+                                                                  level)
+                                              == LUN_OK
+                                     ? "duplicate" : "invalid",
                                      LUN_S(cf->args[i]));
             }
         }

@@ -276,6 +276,11 @@ send_page(lun_request *r, unsigned status)
     lun_str  title = page_title(status);
     lun_str  body = LUN_STR("");
 
+    /* Our names for kinds of 400: nobody outside hears of them. */
+    if (status >= 494 && status <= 497) {
+        r->error_status = 400;
+    }
+
     r->out.status = status;
     lun_http_clear_ranges(r);
     lun_http_clear_last_modified(r);

@@ -144,6 +144,14 @@ parse_text(const char *data, size_t len, lun_proxied *p, size_t *used)
 
 /* --- version 2 ----------------------------------------------------------- */
 
+unsigned
+lun_proxy_protocol_version(const char *data, size_t len)
+{
+    return len > SIGNATURE && memcmp(data, signature, SIGNATURE) == 0
+           ? byte_at(data + SIGNATURE) >> 4 : 0;
+}
+
+
 static lun_proxied_verdict
 read_addresses(const char *at, size_t len, lun_family family, lun_proxied *p)
 {

@@ -32,6 +32,10 @@ lun_proxied_verdict lun_proxy_protocol_parse(const char *data, size_t len,
  */
 enum { LUN_PROXY_PROTOCOL_ROOM = 108 };
 
+/* Of a header with the signature of bytes: the version that it claims; 0. */
+unsigned lun_proxy_protocol_version(const char *data, size_t len);
+
+
 size_t lun_proxy_protocol_write(char room[LUN_PROXY_PROTOCOL_ROOM],
     unsigned version, const lun_addr *src, const lun_addr *dst);
 

@@ -40,6 +40,7 @@ lun_rc
 lun_proxied_read(lun_conn *c)
 {
     size_t       used = 0;
+    unsigned     version;
     lun_proxied  p;
 
     LUN_CHECK_MARK(c, LUN_MARK_CONN);
@@ -58,8 +59,18 @@ lun_proxied_read(lun_conn *c)
         return LUN_ERROR;
 
     case LUN_PROXIED_BAD:
-        lun_log(LUN_LOG_ERR, &c->log, 0, "broken header: \"%.*s\"",
-                LUN_S(first_line(c)));
+        version = lun_proxy_protocol_version(c->in.pos, (size_t) (c->in.last
+                                                                - c->in.pos));
+
+        if (version != 0 && version != 2) {
+            lun_log(LUN_LOG_ERR, &c->log, 0, "unknown PROXY protocol "
+                    "version: %u", version);
+
+        } else {
+            lun_log(LUN_LOG_ERR, &c->log, 0, "broken header: \"%.*s\"",
+                    LUN_S(first_line(c)));
+        }
+
         return LUN_ERROR;
 
     default:

@@ -25,7 +25,7 @@ read_option(lun_conf *cf, lun_str word, lun_resolver_options *o, bool *known)
 
     if (lun_str_after(word, LUN_STR("valid="), &value)) {
         if (lun_str_to_sec(value, &o->valid) != LUN_OK || o->valid < 1) {
-            return lun_conf_fail(cf, "invalid parameter: \"%.*s\"",
+            return lun_conf_fail(cf, "invalid parameter: %.*s",
                                  LUN_S(word));
         }
 
@@ -39,7 +39,7 @@ read_option(lun_conf *cf, lun_str word, lun_resolver_options *o, bool *known)
         on = lun_str_ends(word, LUN_STR("=on"));
 
         if (!on && !lun_str_ends(word, LUN_STR("=off"))) {
-            return lun_conf_fail(cf, "invalid parameter: \"%.*s\"",
+            return lun_conf_fail(cf, "invalid parameter: %.*s",
                                  LUN_S(word));
         }
 

@@ -309,8 +309,7 @@ read_option(lun_conf *cf, lun_str word, access_log *log, options *o)
     uint64_t  n;
 
     if (log->syslog != NULL && !lun_str_starts(word, LUN_STR("if="))) {
-        return lun_conf_fail(cf, "parameter \"%.*s\" is not supported by "
-                             "syslog", LUN_S(word));
+        return lun_conf_fail(cf, "logs to syslog cannot be buffered");
     }
 
     rc = lun_conf_log_rotation(cf, log->file, word);

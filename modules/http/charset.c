@@ -504,8 +504,8 @@ set_map(lun_conf *cf, const lun_directive *d, void *data)
     }
 
     if (find_map(cf->gen, from, to, &back) != NULL) {
-        return lun_conf_fail(cf, "duplicate \"charset_map\" between the "
-                             "charsets \"%.*s\" and \"%.*s\"", LUN_S(from),
+        return lun_conf_fail(cf, "duplicate \"charset_map\" between "
+                             "\"%.*s\" and \"%.*s\"", LUN_S(from),
                              LUN_S(to));
     }
 

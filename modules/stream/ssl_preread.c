@@ -13,6 +13,8 @@
 #include "stream/conf/core_conf.h"
 
 
+enum { HANDSHAKE = 0x16, SSL3 = 3 };   /* a record's type, and version */
+
 typedef struct {
     bool  on;
 } ssl_preread_conf;
@@ -60,6 +62,14 @@ choose_server(lun_session *s)
 }
 
 
+/* What does not even begin as TLS has no variables; others' may be empty. */
+static bool
+is_record(const char *data, size_t len)
+{
+    return len > 0 && data[0] == HANDSHAKE && (len < 2 || data[1] == SSL3);
+}
+
+
 static lun_verdict
 on_preread(lun_session *s)
 {
@@ -87,6 +97,10 @@ on_preread(lun_session *s)
 
     if (rc != LUN_TLS_HELLO_MORE) {
         keep(s, &hello);
+
+    } else if (lun_session_state(s, &lun_stream_ssl_preread) == NULL) {
+        lun_session_set_state(s, &lun_stream_ssl_preread,
+                              lun_pool_new(s->pool, lun_tls_hello));
     }
 
     lun_free(room);
@@ -97,6 +111,10 @@ on_preread(lun_session *s)
         return lun_stream_more(lun_stream_session_of(s));
 
     case LUN_TLS_HELLO_NONE:
+        if (!is_record(c->in.pos, len)) {
+            lun_session_set_state(s, &lun_stream_ssl_preread, NULL);
+        }
+
         lun_debug(s->log, "ssl preread: not a client hello");
         return LUN_NEXT;
 

@@ -75,3 +75,30 @@ duplicate value "PUT" in
 --- must_die
 --- error_log
 host not found in "1x" of the "listen" directive in
+
+
+
+=== one place for files, not two
+--- config
+    location /t { alias html; root html; }
+--- must_die
+--- error_log
+"root" directive is duplicate, "alias" directive was specified earlier in
+
+
+
+=== a root that would be asked for itself
+--- config
+    location /t { root $document_root/sub; }
+--- must_die
+--- error_log
+the $document_root variable cannot be used in the "root" directive in
+
+
+
+=== a level is said once
+--- config
+    error_log logs/error.log warn info;
+--- must_die
+--- error_log
+duplicate log level "info" in

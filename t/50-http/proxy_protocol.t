@@ -96,6 +96,24 @@ qr/broken header: "GET \/p HTTP\/1.0" while reading PROXY protocol, client: 127.
 
 
 
+=== nor is a version that nobody knows
+--- config
+    listen 127.0.0.1:$TEST_NGINX_RAND_PORT_1 proxy_protocol;
+    location = /t {
+        content_by_lua_block {
+            local s = ngx.socket.tcp()
+            s:connect("127.0.0.1", $TEST_NGINX_RAND_PORT_1)
+            s:send("\r\n\r\n\0\r\nQUIT\n\x31\x11\0\12" .. ("x"):rep(12))
+            ngx.say(#(s:receive("*a") or ""))
+        }
+    }
+--- response_body
+0
+--- error_log
+unknown PROXY protocol version: 3 while reading PROXY protocol
+
+
+
 === one that is too large
 --- http_config
     client_header_buffer_size 256;

@@ -5,6 +5,7 @@ __DATA__
 
 === a client without a certificate
 --- http_config
+log_format s "status $status;";
 lua_package_path "$TEST_NGINX_CERT_DIR/?.lua;;";
     ssl_certificate $TEST_NGINX_CERT_DIR/server.crt;
     ssl_certificate_key $TEST_NGINX_CERT_DIR/server.key;
@@ -12,6 +13,7 @@ lua_package_path "$TEST_NGINX_CERT_DIR/?.lua;;";
     listen $TEST_NGINX_RAND_PORT_1 ssl;
     ssl_client_certificate $TEST_NGINX_CERT_DIR/ca.crt;
     ssl_verify_client on;
+    access_log logs/access.log s;
     location = /t {
         content_by_lua_block {
             local https = require "https"
@@ -22,6 +24,8 @@ lua_package_path "$TEST_NGINX_CERT_DIR/?.lua;;";
     }
 --- response_body
 400 400 No required SSL certificate was sent
+--- access_log
+status 400;
 --- error_log
 client sent no required SSL certificate
 

@@ -164,7 +164,7 @@ no "charset_map" between the charsets "two" and "one"
 --- config
 --- must_die
 --- error_log
-duplicate "charset_map" between the charsets "Two" and "one"
+duplicate "charset_map" between "Two" and "one"
 
 
 

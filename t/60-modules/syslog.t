@@ -107,4 +107,4 @@ syslog "tag" only allows alphanumeric characters and underscore in
     access_log syslog:server=127.0.0.1 combined buffer=4k;
 --- must_die
 --- error_log
-parameter "buffer=4k" is not supported by syslog in
+logs to syslog cannot be buffered in

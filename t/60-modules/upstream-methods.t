@@ -18,7 +18,7 @@ load balancing method redefined in
 --- config
 --- must_die
 --- error_log
-load balancing method does not support parameter "backup" in
+balancing method does not support parameter "backup" in
 
 
 
@@ -28,7 +28,7 @@ load balancing method does not support parameter "backup" in
 --- config
 --- must_die
 --- error_log
-load balancing method does not support parameter "backup" in
+balancing method does not support parameter "backup" in
 
 
 
@@ -255,4 +255,4 @@ qr/\[emerg\].*no resolver defined to resolve names at run time in upstream "u" i
 --- config
 --- must_die
 --- error_log
-load balancing method does not support parameter "slow_start=5s" in
+balancing method does not support parameter "slow_start=5s" in

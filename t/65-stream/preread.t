@@ -56,6 +56,21 @@ __DATA__
 
 
 
+=== and whose log says so
+--- stream_config
+    log_format f "$ssl_preread_protocol|$ssl_preread_server_name|";
+--- stream_server_config
+    ssl_preread on;
+    access_log $TEST_NGINX_SERVER_ROOT/logs/access.log f;
+    return "here";
+--- stream_request eval
+"GET / HTTP/1.0\r\n\r\n"
+--- stream_response: here
+--- access_log
+-|-|
+
+
+
 === a broken hello is served by what stands before the damage
 --- stream_server_config
     ssl_preread on;

@@ -199,10 +199,10 @@ read_word(lun_conf *cf, lun_cache *cache, lun_str word)
                             (char *) cache + words[i].field);
 
             return rc == LUN_OK ? rc
-                   : lun_conf_fail(cf, "invalid %.*s value \"%.*s\"",
+                   : lun_conf_fail(cf, "invalid %.*s value \"%.*s\"%s",
                                    (int) words[i].name.len - 1, word.data,
-                                   LUN_S(words[i].kind == FLAG ? value
-                                                               : word));
+                                   LUN_S(word), words[i].kind == FLAG
+                                   ? ", it must be \"on\" or \"off\"" : "");
         }
     }
 

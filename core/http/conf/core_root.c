@@ -69,6 +69,47 @@ set_native(lun_conf *cf, lun_root *root, lun_str text)
 }
 
 
+/* A location has one of them. */
+static lun_rc
+refuse_again(lun_conf *cf, const lun_root *root, bool alias)
+{
+    if (root == NULL) {
+        return LUN_OK;
+    }
+
+    return root->alias == alias
+           ? lun_conf_fail(cf, "\"%.*s\" directive is duplicate",
+                           LUN_S(cf->args[0]))
+           : lun_conf_fail(cf, "\"%.*s\" directive is duplicate, \"%s\" "
+                           "directive was specified earlier",
+                           LUN_S(cf->args[0]), alias ? "root" : "alias");
+}
+
+
+/* What would be asked for itself. */
+static lun_rc
+refuse_itself(lun_conf *cf, lun_str text)
+{
+    size_t  i;
+
+    static const char *const  names[] = {
+        "$document_root", "${document_root}", "$realpath_root",
+        "${realpath_root}"
+    };
+
+    for (i = 0; i < LUN_ARRAY_LEN(names); i++) {
+        if (lun_str_find(text, lun_str_z(names[i])) != NULL) {
+            return lun_conf_fail(cf, "the $%s variable cannot be used in the "
+                                 "\"%.*s\" directive",
+                                 i < 2 ? "document_root" : "realpath_root",
+                                 LUN_S(cf->args[0]));
+        }
+    }
+
+    return LUN_OK;
+}
+
+
 lun_rc
 lun_set_root(lun_conf *cf, const lun_directive *d, void *conf)
 {
@@ -78,6 +119,12 @@ lun_set_root(lun_conf *cf, const lun_directive *d, void *conf)
     lun_core_conf  *core = conf;
 
     root->alias = d->data != NULL;
+
+    if (refuse_again(cf, core->root, root->alias) != LUN_OK
+        || refuse_itself(cf, text) != LUN_OK)
+    {
+        return LUN_ERROR;
+    }
 
     if (root->alias && loc != NULL) {
         if (loc->match == LUN_MATCH_NAMED) {

@@ -138,7 +138,7 @@ read_word(lun_conf *cf, lun_str word, lun_upstream_server_conf *s)
         }
 
         if (words[i].needs & ~lun_upstream_current(cf)->method->takes) {
-            return lun_conf_fail(cf, "load balancing method does not support "
+            return lun_conf_fail(cf, "balancing method does not support "
                                  "parameter \"%.*s\"", LUN_S(word));
         }
 
