@@ -14,7 +14,7 @@ __DATA__
 GET /l1/
 --- response_headers
 Content-Type: text/html
---- response_body_like: (?s)Index of /l1/.*<a href="../">../</a>\n<a href="z/">z/</a>.*<a href="a.txt">a.txt</a> +02-Jan-2026 15:30 +0\n<a href="b.txt">b.txt</a> +02-Jan-2026 15:30 +6\n
+--- response_body_like: (?s)Index of /l1/.*<a href="../">../</a>\r\n<a href="z/">z/</a>.*<a href="a.txt">a.txt</a> +02-Jan-2026 15:30 +0\r\n<a href="b.txt">b.txt</a> +02-Jan-2026 15:30 +6\r\n
 --- response_body_unlike: hidden
 
 
@@ -57,10 +57,10 @@ GET /l4/
 --- config
     location /l5/ { autoindex on; autoindex_exact_size off; }
 --- user_files eval
-[["l5/a", "x" x 20480], ["l5/b", "x" x 100]]
+[["l5/a", "x" x 20480], ["l5/b", "x" x 100], ["l5/c", "x" x 1572864]]
 --- request
 GET /l5/
---- response_body_like: (?s)>a</a>.* 20K\n.*>b</a>.* 100\n
+--- response_body_like: (?s)>a</a>.*:.. {5}20K\r\n.*>b</a>.*:.. {5}100\r\n.*>c</a>.*:.. {6}2M\r\n
 
 
 

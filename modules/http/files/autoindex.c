@@ -19,6 +19,8 @@
 
 enum {
     NAME_ROOM     = 50,            /* characters of a name that are shown */
+    EXACT         = 19,            /* of a size */
+    ROUGH         = 7,
     CALLBACK_MOST = 128            /* bytes of the function that jsonp calls */
 };
 
@@ -104,25 +106,39 @@ link_to(lun_request *r, lun_str name)
 }
 
 
+/* Bytes, or whole kilo-, mega- and gigabytes where few digits are wanted. */
 static lun_str
 size_of(lun_request *r, const autoindex_conf *conf, const item *one)
 {
-    int64_t             size = one->info.size;
-    size_t              unit = 0;
-    static const char   units[] = " KMGT";
+    size_t   i;
+    int64_t  size = one->info.size;
+
+    static const struct {
+        int64_t  most;             /* of the unit below */
+        int64_t  bytes;
+        char     letter;
+    } units[] = {
+        { (1 << 30) - 1, 1 << 30, 'G' },
+        { (1 << 20) - 1, 1 << 20, 'M' },
+        { 9999, 1 << 10, 'K' }
+    };
 
     if (one->info.is_dir) {
         return LUN_STR("-");
     }
 
-    while (!conf->exact_size && size > 9999 && unit < 4) {
-        size = (size + 512) / 1024;
-        unit++;
+    for (i = 0; !conf->exact_size && i < LUN_ARRAY_LEN(units); i++) {
+        if (size > units[i].most) {
+            size = size / units[i].bytes
+                   + (size % units[i].bytes >= units[i].bytes / 2);
+            return lun_pool_fmt(r->pool, "%" PRId64 "%c", size,
+                                units[i].letter);
+        }
     }
 
-    return unit == 0 ? lun_pool_fmt(r->pool, "%" PRId64, size)
-                     : lun_pool_fmt(r->pool, "%" PRId64 "%c", size,
-                                    units[unit]);
+    /* The place of a letter stays free. */
+    return lun_pool_fmt(r->pool, conf->exact_size ? "%" PRId64
+                                                  : " %6" PRId64, size);
 }
 
 
@@ -169,6 +185,7 @@ static lun_str
 line_of(lun_request *r, const autoindex_conf *conf, const item *one)
 {
     int64_t                   sec = one->info.mtime;
+    lun_str                   size = size_of(r, conf, one);
     lun_date                  d;
     static const char *const  months[] = {
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct",
@@ -182,12 +199,12 @@ line_of(lun_request *r, const autoindex_conf *conf, const item *one)
     lun_date_of(sec, &d);
 
     return lun_pool_fmt(r->pool, "<a href=\"%.*s%s\">%.*s "
-                        "%02d-%s-%04d %02d:%02d %19.*s\n",
+                        "%02d-%s-%04d %02d:%02d %*.*s\r\n",
                         LUN_S(link_to(r, one->name)),
                         one->info.is_dir ? "/" : "",
                         LUN_S(name_column(r, one)),
                         d.day, months[d.month - 1], d.year, d.hour, d.minute,
-                        LUN_S(size_of(r, conf, one)));
+                        conf->exact_size ? EXACT : ROUGH, LUN_S(size));
 }
 
 
@@ -196,9 +213,9 @@ page_head(lun_request *r)
 {
     lun_str  uri = lun_escape_html_new(r->pool, r->uri);
 
-    return lun_pool_fmt(r->pool, "<html>\n<head><title>Index of %.*s</title>"
-                        "</head>\n<body>\n<h1>Index of %.*s</h1><hr><pre>"
-                        "<a href=\"../\">../</a>\n", LUN_S(uri), LUN_S(uri));
+    return lun_pool_fmt(r->pool, "<html>\r\n<head><title>Index of %.*s"
+                        "</title></head>\r\n<body>\r\n<h1>Index of %.*s</h1>"
+                        "<hr><pre><a href=\"../\">../</a>\r\n", LUN_S(uri), LUN_S(uri));
 }
 
 
@@ -311,7 +328,7 @@ frame_of(lun_request *r, list_format format)
 
     case FORMAT_HTML:
         f.head = page_head(r);
-        f.tail = LUN_STR("</pre><hr></body>\n</html>\n");
+        f.tail = LUN_STR("</pre><hr></body>\r\n</html>\r\n");
         break;
 
     case FORMAT_XML:
