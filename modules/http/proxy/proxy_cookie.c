@@ -166,18 +166,24 @@ split(lun_request *r, lun_str cookie)
 static lun_str
 assemble(lun_request *r, const lun_array *list)
 {
-    size_t            i;
-    lun_str           text = LUN_STR("");
+    char             *text, *p;
+    size_t            i, len = 0;
     const attribute  *a = list->items;
 
     for (i = 0; i < list->count; i++) {
-        text = lun_pool_fmt(r->pool, "%.*s%s%.*s%s%.*s", LUN_S(text),
-                            i != 0 ? "; " : "", LUN_S(a[i].name),
-                            a[i].value.data != NULL ? "=" : "",
-                            LUN_S(a[i].value));
+        len += a[i].name.len + a[i].value.len + sizeof("; =") - 1;
     }
 
-    return text;
+    p = text = lun_pool_text(r->pool, len);
+
+    for (i = 0; i < list->count; i++) {
+        p = lun_copy(p, "; ", i != 0 ? 2 : 0);
+        p = lun_copy_str(p, a[i].name);
+        p = lun_copy(p, "=", a[i].value.data != NULL);
+        p = lun_copy_str(p, a[i].value);
+    }
+
+    return lun_str_of(text, (size_t) (p - text));
 }
 
 
@@ -254,14 +260,16 @@ apply_path(lun_request *r, const lun_proxy_rules *rules, lun_array *list)
 static void
 remove_named(lun_array *list, lun_str name)
 {
-    attribute  *a;
+    size_t      i, kept = lun_min(list->count, 1);
+    attribute  *a = list->items;
 
-    while ((a = find(list, name)) != NULL) {
-        memmove(a, a + 1, (size_t) ((char *) list->items
-                                    + list->count * sizeof(attribute)
-                                    - (char *) (a + 1)));
-        list->count--;
+    for (i = 1; i < list->count; i++) {
+        if (!lun_str_caseeq(a[i].name, name)) {
+            a[kept++] = a[i];
+        }
     }
+
+    list->count = kept;
 }
 
 
