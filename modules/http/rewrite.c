@@ -77,6 +77,10 @@ run_return(lun_request *r, void *data)
         return LUN_STATUS + (lun_verdict) c->status;
     }
 
+    if (!is_redirect(c->status)) {
+        r->out.status = c->status; /* the text may ask for it */
+    }
+
     if (c->text != NULL) {
         text = lun_script_run(&r->session, c->text);
     }

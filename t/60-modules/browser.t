@@ -14,13 +14,14 @@ __DATA__
  "User-Agent: Mozilla/4.0 (compatible; MSIE 5.01; Windows NT 5.0)",
  "User-Agent: Mozilla/5.0 (X11; U; Linux i686; rv:1.8.1) Gecko/20061010",
  "User-Agent: Mozilla/5.0 (X11; U; Linux i686; rv:0.9.4) Gecko/20011019",
- "User-Agent: Mozilla/5.0 (Macintosh) AppleWebKit/412.7 (KHTML)",
- "User-Agent: Mozilla/5.0 (Macintosh) AppleWebKit/420 (KHTML)",
+ "User-Agent: Mozilla/5.0 (Macintosh) AppleWebKit/525 (KHTML, like Gecko) Safari/412.7",
+ "User-Agent: Mozilla/5.0 (Macintosh) AppleWebKit/412 (KHTML, like Gecko) Safari/420",
+ "User-Agent: Opera/9.10", "User-Agent: Mozilla/4.0 (compatible) Opera 8.5",
  "User-Agent: Something else"]
 --- request eval
-[map { "GET /t" } 1 .. 7]
+[map { "GET /t" } 1 .. 9]
 --- response_body eval
-["[1][]", "[][1]", "[1][]", "[][1]", "[][1]", "[1][]", "[][1]"]
+["[1][]", "[][1]", "[1][]", "[][1]", "[][1]", "[1][]", "[1][]", "[][1]", "[][1]"]
 
 
 

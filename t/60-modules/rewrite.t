@@ -361,3 +361,17 @@ rewritten redirect: "/there"
 --- error_code: 500
 --- error_log
 the rewritten URI has a zero length
+
+
+
+=== the text of a return knows its status
+--- config
+    location = /t { return 202 "$status"; }
+    location = /u { error_page 404 = @u; return 404; }
+    location @u { return 200 "$status"; }
+--- request eval
+["GET /t", "GET /u"]
+--- error_code eval
+[202, 200]
+--- response_body eval
+["202", "200"]

@@ -29,7 +29,7 @@ X1XnoneX(none)X
 --- request
 GET /t?a=1
 --- response_body chomp
-&lt;1 &amp; &quot;b&quot;&gt;|<1 & "b">|%3C1%20%26%20%22b%22%3E|&lt;1 &amp; &quot;b&quot;&gt;
+&lt;1 &amp; &quot;b&quot;&gt;|<1 & "b">|%3C1%20&%20%22b%22%3E|&lt;1 &amp; &quot;b&quot;&gt;
 
 
 
@@ -135,8 +135,8 @@ not 1,,same
 ["[an error occurred while processing the directive]|oops|oops|oops", "ab"]
 --- error_log eval
 [qr/invalid SSI command: "nonsense"/,
-qr/invalid parameter name in SSI command: "vra"/,
-qr/unsafe URI in SSI command: "\/\.\.\/x"/]
+qr/invalid parameter name: "vra" in "echo" SSI command/,
+qr/unsafe URI "\/\.\.\/x" was detected/]
 
 
 
@@ -441,3 +441,49 @@ $x "c" \y.
 --- response_body
 4200012 x[slow]x[slow]
 --- timeout: 60
+
+
+
+=== an encoding counts from where it is named, and an unknown one does not
+--- user_files eval
+[["t", '<!--#echo var="arg_a" -->|<!--#echo var="arg_a" encoding="none" -->|<!--#echo var="arg_a" -->|' .
+ '<!--#echo var="arg_a" encoding="odd" -->|<!--#echo var="arg_a" encoding="url" -->']]
+--- config
+    default_type text/html;
+    ssi on;
+--- request
+GET /t?a=<+'"=/
+--- response_body: &lt;+'&quot;=/|<+'"=/|<+'"=/|<+'"=/|%3C+%27%22=/
+--- error_log
+unknown encoding "odd" in the "echo" command
+
+
+
+=== a variable's name has no case
+--- config
+    default_type text/html;
+    ssi on;
+--- user_files
+>>> t
+<!--#set var="A" value="1" --><!--#echo var="a" -->
+--- response_body
+1
+
+
+
+=== what is said twice, what is nowhere, what ends nothing
+--- config
+    default_type text/html;
+    ssi on;
+    ssi_silent_errors on;
+--- user_files
+>>> t
+<!--#echo var="a" var="b" --><!--#include virtual="/x" stub="none" --><!--#endblock --><!--#endif --><!--#echo --><!--#include wait="yes" -->
+--- response_body eval
+"\n"
+--- error_log
+duplicate "var" parameter in "echo" SSI command
+"stub"="none" for "include" not found
+invalid context of SSI command: "endif"
+mandatory "var" parameter is absent in "echo" SSI command
+no parameter in "include" SSI command

@@ -26,6 +26,7 @@ typedef struct {
     lun_str  name;
     size_t   skip;
     lun_str  mark;
+    size_t   behind;               /* "Opera/9" and "Opera 9" */
 } family;
 
 typedef struct {
@@ -49,15 +50,15 @@ typedef struct {
 extern lun_http_module  lun_http_browser;
 
 static const family  families[] = {
-    { LUN_STR_INIT("opera"), 0, LUN_STR_INIT("Opera ") },
+    { LUN_STR_INIT("opera"), 0, LUN_STR_INIT("Opera"), 1 },
     { LUN_STR_INIT("msie"), sizeof("Mozilla/4.0 (compatible; ") - 1,
-      LUN_STR_INIT("MSIE ") },
+      LUN_STR_INIT("MSIE "), 0 },
     { LUN_STR_INIT("gecko"), sizeof("Mozilla/5.0 (") - 1,
-      LUN_STR_INIT("rv:") },
+      LUN_STR_INIT("rv:"), 0 },
     { LUN_STR_INIT("safari"), sizeof("Mozilla/5.0 (") - 1,
-      LUN_STR_INIT("AppleWebKit/") },
+      LUN_STR_INIT("Safari/"), 0 },
     { LUN_STR_INIT("konqueror"), sizeof("Mozilla/5.0 (compatible; ") - 1,
-      LUN_STR_INIT("Konqueror/") }
+      LUN_STR_INIT("Konqueror/"), 0 }
 };
 
 
@@ -110,7 +111,7 @@ version_of(lun_str agent, const family *f)
         return UNKNOWN;
     }
 
-    mark += f->mark.len;
+    mark = lun_min(mark + f->mark.len + f->behind, rest.data + rest.len);
     return read_version(lun_str_of(mark, rest.len
                                          - (size_t) (mark - rest.data)),
                         false);

@@ -58,6 +58,13 @@ fail(lun_ssi *s, const char *what, lun_str text)
 }
 
 
+static lun_rc
+out_of_place(lun_ssi *s, const lun_ssi_command *c)
+{
+    return fail(s, "invalid context of SSI command", c->name);
+}
+
+
 /* --- include ------------------------------------------------------------- */
 
 static const lun_str *
@@ -140,7 +147,9 @@ uri_of(lun_ssi *s, lun_str text, lun_str *uri, lun_str *args)
     *uri = whole;
 
     if (lun_http_read_uri(s->r->pool, uri, args) != LUN_OK) {
-        return fail(s, "unsafe URI in SSI command", whole);
+        lun_log(LUN_LOG_ERR, s->r->log, 0, "unsafe URI \"%.*s\" was detected",
+                LUN_S(whole));
+        return LUN_ERROR;
     }
 
     return LUN_OK;
@@ -161,24 +170,36 @@ include(lun_ssi *s, const lun_ssi_command *c)
     const lun_str  *word = param(c, LUN_STR("wait"));
 
     if (name != NULL && file != NULL) {
-        return fail(s, "inclusion may be either virtual or file", *name);
+        lun_log(LUN_LOG_ERR, s->r->log, 0, "inclusion may be either virtual="
+                "\"%.*s\" or file=\"%.*s\"", LUN_S(*name), LUN_S(*file));
+        return LUN_ERROR;
     }
 
     name = name != NULL ? name : file;
 
     if (name == NULL) {
-        return fail(s, "no parameter in SSI command", c->name);
+        lun_log(LUN_LOG_ERR, s->r->log, 0, "no parameter in \"include\" SSI "
+                "command");
+        return LUN_ERROR;
     }
 
     if (word != NULL && !lun_str_caseeq(*word, LUN_STR("yes"))
         && !lun_str_caseeq(*word, LUN_STR("no")))
     {
-        return fail(s, "invalid value in the \"wait\" parameter", *word);
+        lun_log(LUN_LOG_ERR, s->r->log, 0, "invalid value \"%.*s\" in the "
+                "\"wait\" parameter", LUN_S(*word));
+        return LUN_ERROR;
     }
 
     wait = word != NULL && lun_str_caseeq(*word, LUN_STR("yes"));
 
     if (uri_of(s, *name, &uri, &args) != LUN_OK) {
+        return LUN_ERROR;
+    }
+
+    if (stub != NULL && find_block(s, *stub) == NULL) {
+        lun_log(LUN_LOG_ERR, s->r->log, 0, "\"stub\"=\"%.*s\" for \"include\" "
+                "not found", LUN_S(*stub));
         return LUN_ERROR;
     }
 
@@ -218,16 +239,59 @@ include(lun_ssi *s, const lun_ssi_command *c)
 
 /* --- echo, set, config --------------------------------------------------- */
 
+/* What would end an attribute's value, or stand in no URI. */
+#define NOT_IN_A_LINK  "\"#%'<>\\^`{|}"
+
 static lun_str
 url(lun_ssi *s, lun_str value)
 {
-    char  *text, *end;
+    size_t  i;
+    char    byte, *text, *p;
 
-    text = lun_pool_text(s->r->pool,
-                         lun_uri_escaped_len(value, LUN_ESCAPE_COMPONENT));
-    end = lun_uri_escape(text, value, LUN_ESCAPE_COMPONENT);
+    static const char  hex[] = "0123456789ABCDEF";
 
-    return lun_str_of(text, (size_t) (end - text));
+    p = text = lun_pool_text(s->r->pool, 3 * value.len);
+
+    for (i = 0; i < value.len; i++) {
+        byte = value.data[i];
+
+        if (byte > ' ' && byte < 0x7f
+            && memchr(NOT_IN_A_LINK, byte, sizeof(NOT_IN_A_LINK) - 1) == NULL)
+        {
+            *p++ = byte;
+
+        } else {
+            *p++ = '%';
+            *p++ = hex[(unsigned char) byte >> 4];
+            *p++ = hex[byte & 0x0f];
+        }
+    }
+
+    return lun_str_of(text, (size_t) (p - text));
+}
+
+
+/* What is said once counts for the rest of the page. */
+static void
+set_encoding(lun_ssi *s, lun_str word)
+{
+    size_t  i;
+
+    static const lun_str  words[] = {
+        [LUN_SSI_ENTITY] = LUN_STR_INIT("entity"),
+        [LUN_SSI_URL] = LUN_STR_INIT("url"),
+        [LUN_SSI_NONE] = LUN_STR_INIT("none")
+    };
+
+    for (i = 0; i < LUN_ARRAY_LEN(words); i++) {
+        if (lun_str_eq(word, words[i])) {
+            s->encoding = (lun_ssi_encoding) i;
+            return;
+        }
+    }
+
+    lun_log(LUN_LOG_ERR, s->r->log, 0, "unknown encoding \"%.*s\" in the "
+            "\"echo\" command", LUN_S(word));
 }
 
 
@@ -244,14 +308,15 @@ echo(lun_ssi *s, const lun_ssi_command *c)
         return LUN_OK;
     }
 
-    if (encoding == NULL || lun_str_caseeq(*encoding, LUN_STR("entity"))) {
+    if (encoding != NULL) {
+        set_encoding(s, *encoding);
+    }
+
+    if (s->encoding == LUN_SSI_ENTITY) {
         value = lun_escape_html_new(s->r->pool, value);
 
-    } else if (lun_str_caseeq(*encoding, LUN_STR("url"))) {
+    } else if (s->encoding == LUN_SSI_URL) {
         value = url(s, value);
-
-    } else if (!lun_str_caseeq(*encoding, LUN_STR("none"))) {
-        return fail(s, "unknown encoding in the \"echo\" command", *encoding);
     }
 
     lun_ssi_say(s, value);
@@ -337,7 +402,7 @@ else_if(lun_ssi *s, const lun_ssi_command *c)
     lun_ssi_if  *now;
 
     if (s->depth == 0 || s->ifs[s->depth - 1].has_else) {
-        return fail(s, "SSI command without \"if\"", c->name);
+        return out_of_place(s, c);
     }
 
     now = &s->ifs[s->depth - 1];
@@ -351,7 +416,7 @@ take_else(lun_ssi *s, const lun_ssi_command *c)
     lun_ssi_if  *now;
 
     if (s->depth == 0 || s->ifs[s->depth - 1].has_else) {
-        return fail(s, "SSI command without \"if\"", c->name);
+        return out_of_place(s, c);
     }
 
     now = &s->ifs[s->depth - 1];
@@ -367,7 +432,7 @@ static lun_rc
 end_if(lun_ssi *s, const lun_ssi_command *c)
 {
     if (s->depth == 0) {
-        return fail(s, "SSI command without \"if\"", c->name);
+        return out_of_place(s, c);
     }
 
     s->shown = s->ifs[--s->depth].outer;
@@ -392,7 +457,7 @@ static lun_rc
 end_block(lun_ssi *s, const lun_ssi_command *c)
 {
     if (!s->in_block) {
-        return fail(s, "SSI command without \"block\"", c->name);
+        return LUN_OK;             /* it ends nothing */
     }
 
     s->in_block = false;
@@ -440,15 +505,26 @@ check_params(lun_ssi *s, const command *known, const lun_ssi_command *c)
         }
 
         if (j == LUN_ARRAY_LEN(known->params)) {
-            return fail(s, "invalid parameter name in SSI command",
-                        c->params[i].name);
+            lun_log(LUN_LOG_ERR, s->r->log, 0, "invalid parameter name: "
+                    "\"%.*s\" in \"%.*s\" SSI command",
+                    LUN_S(c->params[i].name), LUN_S(c->name));
+            return LUN_ERROR;
+        }
+
+        if (param(c, c->params[i].name) != &c->params[i].value) {
+            lun_log(LUN_LOG_ERR, s->r->log, 0, "duplicate \"%.*s\" parameter "
+                    "in \"%.*s\" SSI command", LUN_S(c->params[i].name),
+                    LUN_S(c->name));
+            return LUN_ERROR;
         }
     }
 
     for (j = 0; j < LUN_ARRAY_LEN(known->params); j++) {
         if ((known->needs & (1u << j)) && param(c, known->params[j]) == NULL) {
-            return fail(s, "mandatory parameter is absent in SSI command",
-                        known->params[j]);
+            lun_log(LUN_LOG_ERR, s->r->log, 0, "mandatory \"%.*s\" parameter "
+                    "is absent in \"%.*s\" SSI command",
+                    LUN_S(known->params[j]), LUN_S(c->name));
+            return LUN_ERROR;
         }
     }
 

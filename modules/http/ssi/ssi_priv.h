@@ -54,6 +54,8 @@ typedef struct {
     bool  has_else;
 } lun_ssi_if;
 
+typedef enum { LUN_SSI_ENTITY, LUN_SSI_URL, LUN_SSI_NONE } lun_ssi_encoding;
+
 /* Of an answer. */
 typedef struct {
     lun_request         *r;
@@ -64,6 +66,7 @@ typedef struct {
 
     lun_str              errmsg;
     lun_str              timefmt;
+    lun_ssi_encoding     encoding; /* of echo */
 
     lun_ssi_text         held;     /* what may be a command, from its "<" */
     char                 quote;    /* of the value that it ends in, or 0 */

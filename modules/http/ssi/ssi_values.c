@@ -171,7 +171,7 @@ find_var(const lun_ssi *s, lun_str name)
     for (i = 0; i < s->shared->vars.count; i++) {
         pair = lun_array_at(&s->shared->vars, i);
 
-        if (lun_str_eq(pair->name, name)) {
+        if (lun_str_caseeq(pair->name, name)) {
             return pair;
         }
     }
@@ -290,7 +290,9 @@ lun_ssi_eval(lun_ssi *s, lun_str text, lun_str *value)
         name = lun_str_of(from, (size_t) (p - from));
 
         if (name.len == 0 || (bracket && (p == end || *p != '}'))) {
-            return invalid(s, "invalid variable name", text);
+            lun_log(LUN_LOG_ERR, s->r->log, 0, "invalid variable name in "
+                    "\"%.*s\"", LUN_S(text));
+            return LUN_ERROR;
         }
 
         p += bracket;
@@ -350,8 +352,8 @@ match(lun_ssi *s, lun_str subject, lun_str pattern, bool *yes)
     re = lun_regex_new(s->r->pool, pattern, 0, error, sizeof(error), &at);
 
     if (re == NULL) {
-        lun_log(LUN_LOG_ERR, s->r->log, 0, "%s in \"%.*s\" in SSI command",
-                error, LUN_S(pattern));
+        lun_log(LUN_LOG_ERR, s->r->log, 0, "pcre2_compile() failed: %s in "
+                "\"%.*s\"", error, LUN_S(pattern));
         return LUN_ERROR;
     }
 
