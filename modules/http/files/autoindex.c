@@ -215,7 +215,8 @@ page_head(lun_request *r)
 
     return lun_pool_fmt(r->pool, "<html>\r\n<head><title>Index of %.*s"
                         "</title></head>\r\n<body>\r\n<h1>Index of %.*s</h1>"
-                        "<hr><pre><a href=\"../\">../</a>\r\n", LUN_S(uri), LUN_S(uri));
+                        "<hr><pre><a href=\"../\">../</a>\r\n",
+                        LUN_S(uri), LUN_S(uri));
 }
 
 
