@@ -464,7 +464,8 @@ $(B)/deps.mk: $(wildcard windows/deps/*) \
 
 # What others get is the same wherever it was built.
 ifdef LAYOUT
-CFLAGS_ += -ffile-prefix-map=$(CURDIR)=.
+SAME    := -ffile-prefix-map=$(CURDIR)=.
+CFLAGS_ += $(SAME)
 endif
 
 ALL_CFLAGS := -std=gnu11 $(WARN) -I core -I . $(NAME) $(CFLAGS_) \
@@ -516,7 +517,7 @@ $(B)/shared/%.o: %.c $(B)/flags
 	@mkdir -p $(@D)
 	@echo 'CC $<'
 	$(Q)$(CC) -std=gnu11 $(WARN) -I core -I . $(NAME) $(POSIX_CFLAGS) \
-	    $(DEPS_CFLAGS) -O2 -g -fPIC -MMD -MP -c -o $@ $<
+	    $(SAME) $(DEPS_CFLAGS) -O2 -g -fPIC -MMD -MP -c -o $@ $<
 
 $(SPEC_LIB): $(SPEC_OBJS)
 	@mkdir -p $(@D)

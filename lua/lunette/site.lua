@@ -32,11 +32,12 @@ Files that are there are never written over.
 local head = [[
 # Read from top to bottom.  After a change:
 #
-#     lunette -p DIR -t           is it good?
-#     lunette -p DIR -s reload    take it; requests go on
+#     lunette -p DIR -c conf/nginx.conf -t           is it good?
+#     lunette -p DIR -c conf/nginx.conf -s reload    take it; requests go on
 
 worker_processes auto;
 error_log logs/error.log notice;
+pid logs/lunette.pid;           # by which -s finds this one
 
 events {
     worker_connections 10000;
