@@ -54,8 +54,13 @@ transmit(lun_syslog *s, const char *data, size_t len)
 {
     lun_err  err = 0;
 
+    /* Connected, it is told that nobody listens there. */
     if (s->fd == LUN_FD_NONE) {
         err = lun_sock_datagram(s->server.family, &s->fd);
+
+        if (err == 0) {
+            err = lun_sock_connect_datagram(s->fd, &s->server);
+        }
     }
 
     if (err == 0) {
@@ -80,6 +85,39 @@ put_head(const lun_syslog *s, unsigned severity, char *p, const char *end)
 }
 
 
+static char *
+put_server(void *owner, char *p, const char *end)
+{
+    char               room[LUN_ADDR_TEXT];
+    const lun_syslog  *s = owner;
+
+    return lun_fmt(p, end, ", server: %.*s",
+                   LUN_S(lun_addr_format(&s->server, true, room,
+                                         sizeof(room))));
+}
+
+
+/* Not to itself, and not for each line. */
+static void
+complain(lun_syslog *s, lun_err err)
+{
+    lun_log  log = *lun_log_default();
+
+    if (lun_clock.sec - s->complained < COMPLAIN) {
+        return;
+    }
+
+    log.doing = "logging to syslog";
+    log.context = put_server;
+    log.owner = s;
+
+    s->complained = lun_clock.sec;
+    s->busy = true;
+    lun_log(LUN_LOG_ERR, &log, err, "send() failed");
+    s->busy = false;
+}
+
+
 static void
 send_line(lun_syslog *s, unsigned severity, const char *line, size_t len)
 {
@@ -101,14 +139,7 @@ send_line(lun_syslog *s, unsigned severity, const char *line, size_t len)
     }
 
     hang_up(s);
-
-    if (lun_clock.sec - s->complained >= COMPLAIN) {
-        s->complained = lun_clock.sec;
-        s->busy = true;
-        lun_log(LUN_LOG_ALERT, NULL, err, "send() to \"%.*s\" failed",
-                LUN_S(s->text));
-        s->busy = false;
-    }
+    complain(s, err);
 }
 
 

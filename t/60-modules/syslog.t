@@ -52,7 +52,7 @@ GET /t?a=1
 GET /t
 --- response_body: x
 --- error_log eval
-qr/\[alert\] .*send\(\) to "syslog:server=unix:.*nobody" failed/
+qr/\[error\] .*send\(\) failed .*while logging to syslog, server: unix:.*nobody/
 --- skip_windows: no unix sockets
 
 
