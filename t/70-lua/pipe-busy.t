@@ -169,7 +169,7 @@ trueexit0
     location = /t {
         content_by_lua_block {
             local spawn = require("ngx.pipe").spawn
-            ngx.say((spawn({ "/no/such/program" })))
+            ngx.say(spawn({ "/no/such/program" }):wait())
             ngx.say(select(2, pcall(spawn, {})))
             ngx.say(select(2, pcall(spawn, { "x" }, { buffer_size = 0 })))
             local many = {}
@@ -178,7 +178,7 @@ trueexit0
         }
     }
 --- response_body
-nil
+falseexit1
 bad args arg: non-empty table expected
 bad buffer_size option
 false

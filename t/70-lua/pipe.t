@@ -243,7 +243,13 @@ falsebad value at index 2 of environ option: string expected, got number
             ngx.say(pcall(spawn, "x", { buffer_size = 0/0 }))
             ngx.say(pcall(spawn, "x", { write_timeout = -1 }))
             ngx.say(pcall(spawn, "x", { wait_timeout = 0/0 }))
-            ngx.say((spawn({ "no-such-program-anywhere" })))
+            local proc = spawn({ "no-such-program-anywhere" })
+            ngx.say(proc:stdout_read_all())
+            ngx.say(proc:stderr_read_line())
+            ngx.say(proc:write("x"))
+            ngx.say(proc:kill(9))
+            ngx.say(proc:wait())
+            ngx.say(proc:wait())
         }
     }
 --- response_body
@@ -253,7 +259,14 @@ falsebad buffer_size option
 falsebad buffer_size option
 falsebad write_timeout option
 falsebad wait_timeout option
-nil
+nilclosednil
+nilclosednil
+nilclosed
+nilexited
+falseexit1
+nilexited
+--- error_log
+lua pipe child execvp() failed while executing no-such-program-anywhere
 
 
 

@@ -30,6 +30,7 @@ struct lun_pipe {
     bool           merged;
     bool           waited;         /* its end was told to Lua */
     bool           ended;
+    bool           absent;         /* there was nothing to run: no ends */
     int            code, signal;
     lun_co        *waiter;
     unsigned       boxes;          /* who has it: without any it is killed */
@@ -105,6 +106,10 @@ read_(lua_State *L)
         return lun_pipe_fail(L, p->waited ? "closed" : "merged to stdout");
     }
 
+    if (p->absent) {
+        return lun_pipe_fail(L, "closed");
+    }
+
     return lun_pipe_end_read(p->ends[which], co, limit_of(L, 3));
 }
 
@@ -119,6 +124,11 @@ write_(lua_State *L)
     const char  *text = luaL_checklstring(L, 2, &len);
 
     log_act(p, "write");
+
+    if (p->absent) {
+        return lun_pipe_fail(L, "closed");
+    }
+
     return lun_pipe_end_write(p->ends[LUN_PIPE_IN], co, text, len,
                               limit_of(L, 3));
 }
@@ -129,7 +139,7 @@ lun_pipe_shutdown(lun_pipe *p, int which)
 {
     LUN_CHECK(which >= 0 && which < LUN_PIPE_ENDS);
 
-    if (p->waited) {
+    if (p->waited || p->absent) {
         return "closed";
     }
 
@@ -418,6 +428,33 @@ attach(program *p, lun_loop *loop, const lun_fd *fds, size_t size)
 }
 
 
+/* There is nothing of that name to run. */
+static bool
+is_absent(lun_err err)
+{
+    lun_err_kind  kind = err != 0 ? lun_err_kind_of(err) : LUN_ERR_NONE;
+
+    return kind == LUN_ERR_NOT_FOUND || kind == LUN_ERR_NOT_DIR
+           || kind == LUN_ERR_ACCESS;
+}
+
+
+/*
+ * ngx_lua learns that in the child, which then ends with 1 as any program: so
+ * does one that never began.
+ */
+static program *
+end_absent(program *p)
+{
+    p->boxes = 1;
+    p->holds = 1;
+    p->absent = true;
+    p->ended = true;
+    p->code = 1;
+    return p;
+}
+
+
 lun_pipe *
 lun_pipe_start(const lun_proc_command *command, bool merge, size_t size,
     lun_err *err)
@@ -427,6 +464,13 @@ lun_pipe_start(const lun_proc_command *command, bool merge, size_t size,
 
     p->merged = merge;
     *err = lun_proc_run_piped(command, merge, &p->proc, fds);
+
+    if (is_absent(*err)) {
+        lun_log(LUN_LOG_ERR, NULL, *err, "lua pipe child execvp() failed while "
+                "executing %s", command->argv[0]);
+        *err = 0;
+        return end_absent(p);
+    }
 
     if (*err != 0) {
         lun_free(p);
