@@ -24,6 +24,8 @@
 #include "os/lock.h"
 
 
+const char  lun_proc_child_heard[] = "the end is told of process";
+
 static const char  worker_mark[] = "worker process";
 
 static const char *const  names[LUN_SIGNALS] = {

@@ -81,6 +81,9 @@ typedef void lun_proc_exit_fn(void *data, int64_t pid, int code,
     const char *text);
 typedef void lun_signal_fn(void *data, lun_signal signal);
 
+/* What the log says of a child's end, in front of its number. */
+extern const char  lun_proc_child_heard[];
+
 /*
  * Deaths of children and words told to this process arrive through its port.
  * In the master and in workers, once.  Words come from signals (Linux), from

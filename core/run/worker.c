@@ -146,6 +146,8 @@ on_signal(void *data, lun_signal signal)
 static void
 on_exit_of_child(void *data, int64_t pid, int code, const char *text)
 {
+    lun_log(LUN_LOG_NOTICE, NULL, 0, "%s %" PRId64, lun_proc_child_heard, pid);
+
     if (lun_worker.program_ended != NULL) {
         lun_worker.program_ended(pid, code, text);
     }

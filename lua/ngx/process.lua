@@ -11,10 +11,11 @@ local base = require "lunette.base"
 local C = ffi.C
 local tonumber, type = tonumber, type
 local now, phases = base.now, base.phases
+local to_int, INT_MAX = base.to_int, base.INT_MAX
 
 ffi.cdef [[
 int lun_ffi_process_type(void);
-void lun_ffi_process_want_agent(void);
+void lun_ffi_process_want_agent(int connections);
 int64_t lun_ffi_process_master(void);
 void lun_ffi_process_quit(void);
 ]]
@@ -37,7 +38,7 @@ function _M.type()
 end
 
 -- In init_by_lua only. The agent runs init_worker_by_lua and its timers, as
--- the master's user. How many connections it may have is not limited; with
+-- the master's user. Of its connections (512) some are the process's own; with
 -- none at all there is no agent.
 function _M.enable_privileged_agent(connections)
     if now.phase ~= phases.init then
@@ -54,7 +55,7 @@ function _M.enable_privileged_agent(connections)
                 .. "agent process cannot be spawned")
         return true
     end
-    C.lun_ffi_process_want_agent()
+    C.lun_ffi_process_want_agent(to_int(connections or 512, 1, INT_MAX))
     return true
 end
 

@@ -22,6 +22,7 @@ double lun_ffi_sema_count(void *box);
 
 local _M = { version = base.version }
 local mt = { __index = _M }
+local box_mt = false               -- of a box, once there was one
 
 -- Any phase; n is how much there is at first.
 function _M.new(n)
@@ -29,10 +30,10 @@ function _M.new(n)
     if n < 0 then
         error("no negative number", 2)
     end
-    return setmetatable({ sem = native.sema_new(n) }, mt)
+    local sem = native.sema_new(n)
+    box_mt = box_mt or getmetatable(sem)
+    return setmetatable({ sem = sem }, mt)
 end
-
-local box_mt = getmetatable(native.sema_new(0))
 
 local function check(self)
     local sem = type(self) == "table" and self.sem

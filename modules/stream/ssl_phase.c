@@ -60,7 +60,6 @@ begin(lun_session *s)
 
     c->timeouts = lun_session_conf(s, &lun_stream_ssl_phase);
     lun_conn_enter(c, &handshaking);
-    lun_debug(&c->log, "reusable connection: 1");
 
     if (s->engine->tls->start(c, s->server) != LUN_OK) {
         return LUN_FAILED;

@@ -180,6 +180,9 @@ listen_at(lun_port *port)
 }
 
 
+const char  lun_proc_child_heard[] = "signal 17 (SIGCHLD) received from";
+
+
 lun_err
 lun_proc_listen(lun_port *port, lun_proc_exit_fn *on_exit,
     lun_signal_fn *on_signal, void *data)

@@ -221,6 +221,7 @@ ngx_http_lua_ffi_enable_privileged_agent(const char **err,
         return LUN_CAPI_ERROR;
     }
 
-    lun_ffi_process_want_agent();
+    lun_ffi_process_want_agent((int) lun_min(connections,
+                                             (unsigned) INT_MAX));
     return LUN_CAPI_OK;
 }

@@ -59,7 +59,7 @@ LUN_EXPORT int lun_ffi_worker_exiting(void);
 LUN_EXPORT int64_t lun_ffi_worker_pid(void);
 LUN_EXPORT int lun_ffi_worker_pids(int64_t *pids, int room);
 LUN_EXPORT int lun_ffi_process_type(void);
-LUN_EXPORT void lun_ffi_process_want_agent(void);
+LUN_EXPORT void lun_ffi_process_want_agent(int connections);
 LUN_EXPORT int64_t lun_ffi_process_master(void);
 LUN_EXPORT void lun_ffi_process_quit(void);
 LUN_EXPORT void lun_ffi_prefix(lun_str *text);

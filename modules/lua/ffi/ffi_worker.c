@@ -5,10 +5,17 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
-#include "modules/lua/ffi/ffi.h"
+#include "modules/lua/ffi/ffi_worker.h"
 
+#include "modules/lua/ffi/ffi.h"
+#include "net/conn.h"
 #include "net/loop.h"
 #include "os/proc.h"
+
+/* nginx counts its own among them: channel, timer, what it has inherited. */
+enum { AGENT_OWN = 5 };
+
+static int  agent_room;            /* connections that an agent may have */
 
 
 /* -1 in a master and in an agent. */
@@ -90,11 +97,28 @@ lun_ffi_process_type(void)
 
 /* init_by_lua: there will be one when the workers start. */
 void
-lun_ffi_process_want_agent(void)
+lun_ffi_process_want_agent(int connections)
 {
     lun_generation  *gen = lun_lua_now.ctx->main->gen;
 
     gen->agent = !gen->alone;
+    agent_room = connections;
+}
+
+
+bool
+lun_lua_agent_is_full(const lun_lua_ctx *ctx)
+{
+    if (!lun_worker.agent
+        || lun_conn_open_count(lun_lua_loop(ctx)) + AGENT_OWN
+           < (size_t) agent_room)
+    {
+        return false;
+    }
+
+    lun_log(LUN_LOG_ALERT, ctx->log, 0, "%d worker_connections are not enough",
+            agent_room);
+    return true;
 }
 
 

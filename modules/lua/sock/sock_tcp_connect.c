@@ -10,6 +10,7 @@
 
 #include "modules/lua/sock/sock.h"
 
+#include "modules/lua/ffi/ffi_worker.h"
 #include "modules/lua/run/side.h"
 
 enum { UNIX_PREFIX = 5 };          /* "unix:" */
@@ -345,6 +346,11 @@ connect_to(lun_cosock *s, const lun_addr *addr)
 {
     lun_err    err;
     lun_conn  *c;
+
+    if (lun_lua_agent_is_full(s->life.ctx)) {
+        fail(s, "connect peer error");
+        return;
+    }
 
     c = lun_conn_new_out(lun_lua_loop(s->life.ctx), addr->family,
                          s->life.ctx->conf->socket_buffer_size,
