@@ -6,13 +6,16 @@ local bit = require "bit"
 local protocol = require "resty.websocket.protocol"
 
 local band, rshift = bit.band, bit.rshift
-local char, find = string.char, string.find
+local char = string.char
 local type = type
 local recv_frame, send_frame = protocol.recv_frame, protocol.send_frame
 
 local _M = {}
 
 local TEXT, BINARY, CLOSE, PING, PONG = 0x1, 0x2, 0x8, 0x9, 0xa
+
+-- What recv_frame() says when nothing has come: protocol.lua.
+local NO_FRAME = "failed to receive the first 2 bytes: timeout"
 
 -- What either's `options` say, with their defaults: the fields of an object
 -- that frames are sent and received by.
@@ -35,7 +38,8 @@ function _M.add_methods(class, receives_masked, sends_masked)
         return sock:settimeout(time)
     end
 
-    -- After a time-out the connection goes on; anything else ends it.
+    -- After a time-out between frames the connection goes on; anything else
+    -- ends it: the rest of a frame would be taken for one.
     function class.recv_frame(self)
         if self.fatal then
             return nil, nil, "fatal error already happened"
@@ -46,7 +50,7 @@ function _M.add_methods(class, receives_masked, sends_masked)
         end
         local data, typ, err = recv_frame(sock, self.max_recv_len,
                                           self[receives_masked])
-        if not data and not find(err, ": timeout", 1, true) then
+        if not data and err ~= NO_FRAME then
             self.fatal = true
         end
         return data, typ, err

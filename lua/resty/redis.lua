@@ -166,14 +166,18 @@ local function read_items(self, sock, count, depth)
     return items
 end
 
+-- In the middle of an answer nobody may ask again: what is still to come of
+-- it would be the next one.
 local function read_bulk(sock, size)
     local data, err = sock:receive(size)
     if not data then
+        sock:close()
         return nil, err
     end
     local rest
     rest, err = sock:receive(2)
     if not rest then
+        sock:close()
         return nil, err
     end
     if rest ~= "\r\n" then
@@ -188,7 +192,9 @@ function read_answer(self, sock, depth)
     if not line then
         -- Who is subscribed may ask again, others would get what was meant
         -- for this question.
-        if err == "timeout" and not rawget(self, "_subscribed") then
+        if err == "timeout"
+            and (depth > 0 or not rawget(self, "_subscribed"))
+        then
             sock:close()
         end
         return nil, err

@@ -20,7 +20,17 @@ __DATA__
                 resty.websocket.client resty.memcached resty.mysql
                 redis.parser rds.parser ngx.upstream ngx.ssl.session
                 ngx.proxyssl ngx.ssl.proxysslcert ngx.ssl.proxysslverify
-                resty.upstream.healthcheck resty.core cjson cjson.safe jit.bc jit.v jit.dump
+                resty.upstream.healthcheck cjson cjson.safe jit.bc jit.v jit.dump
+                resty.core resty.core.base resty.core.base64 resty.core.ctx
+                resty.core.coroutine resty.core.exit resty.core.hash
+                resty.core.misc resty.core.ndk resty.core.param
+                resty.core.phase resty.core.regex resty.core.request
+                resty.core.response resty.core.shdict resty.core.socket
+                resty.core.socket.tcp resty.core.time resty.core.uri
+                resty.core.utils resty.core.var resty.core.worker
+                ngx.balancer ngx.base64 ngx.errlog ngx.ocsp ngx.pipe
+                ngx.process ngx.re ngx.req ngx.resp ngx.semaphore ngx.ssl
+                ngx.ssl.clienthello string.buffer
             ]]):gmatch("%S+") do
                 local ok, lib = pcall(require, name)
                 if not ok or type(lib) ~= "table" then
@@ -28,7 +38,10 @@ __DATA__
                 end
             end
             for _, name in ipairs { "thread.exdata", "thread.exdata2",
-                                    "resty.http_connect" } do
+                                    "resty.http_connect", "table.new",
+                                    "table.clear", "table.clone",
+                                    "table.isarray", "table.isempty",
+                                    "table.nkeys" } do
                 ngx.say(name, " ", type(require(name)))
             end
         }
@@ -37,6 +50,12 @@ __DATA__
 thread.exdata function
 thread.exdata2 function
 resty.http_connect function
+table.new function
+table.clear function
+table.clone function
+table.isarray function
+table.isempty function
+table.nkeys function
 
 
 

@@ -1,0 +1,329 @@
+# Services that are slow, fall silent, or close their side in the middle: what
+# the libraries say of them, and that nothing of it comes back from the pool.
+#
+# $slow: a server that says its whole answer byte by byte. $half: it says the
+# first six bytes, closes its side, and reads on until the client has gone.
+
+our $servers = q{
+    lua_socket_log_errors off;
+    init_by_lua_block {
+        local function tell(answer, dribble)
+            local sock = assert(ngx.req.socket(true))
+            sock:settimeout(5000)
+            while sock:receive() do
+                if not dribble then
+                    sock:send(answer:sub(1, 6))
+                    assert(sock:shutdown("send"))
+                    repeat until not sock:receiveany(100)
+                    ngx.log(ngx.WARN, "the client of a half has gone")
+                    return
+                end
+                for i = 1, #answer do
+                    sock:send(answer:sub(i, i))
+                    ngx.sleep(0.002)
+                end
+            end
+        end
+        slow = function (answer) tell(answer, true) end
+        half = function (answer) tell(answer, false) end
+    }
+};
+
+__DATA__
+
+
+=== redis, slow: an answer in pieces is one, and its connection good
+--- stream_config eval
+$::servers . '
+server {
+    listen 127.0.0.1:$TEST_NGINX_RAND_PORT_1;
+    content_by_lua_block {
+        local sock = ngx.req.socket(true)
+        for i = 1, 2 do
+            for _ = 1, 5 do sock:receive() end
+            for c in ("$5\r\nhello\r\n"):gmatch(".") do
+                sock:send(c)
+                ngx.sleep(0.002)
+            end
+        end
+    }
+}'
+--- config
+    location = /t {
+        content_by_lua_block {
+            local redis = require "resty.redis"
+            for i = 1, 2 do
+                local red = redis:new()
+                assert(red:connect("127.0.0.1", $TEST_NGINX_RAND_PORT_1))
+                ngx.say(red:get_reused_times(), " ", red:get("key"), " ",
+                        red:set_keepalive())
+            end
+        }
+    }
+--- request
+GET /t
+--- response_body
+0 hello 1
+1 hello 1
+
+
+
+=== redis, half: what was cut off is no answer, and nothing is kept
+--- stream_config eval
+$::servers . '
+server {
+    listen 127.0.0.1:$TEST_NGINX_RAND_PORT_1;
+    content_by_lua_block { half("$5\r\nhello\r\n") }
+}'
+--- config
+    location = /t {
+        lua_socket_log_errors off;
+        content_by_lua_block {
+            local redis = require "resty.redis"
+            for i = 1, 2 do
+                local red = redis:new()
+                assert(red:connect("127.0.0.1", $TEST_NGINX_RAND_PORT_1))
+                ngx.say(red:get_reused_times(), " ",
+                        table.concat({ tostring((red:get("key"))),
+                                       select(2, red:set_keepalive()) }, " "))
+            end
+        }
+    }
+--- request
+GET /t
+--- response_body
+0 nil closed
+0 nil closed
+--- error_log
+the client of a half has gone
+
+
+
+=== redis, slower than its time: the rest of the answer is nobody's
+--- stream_config eval
+$::servers . '
+server {
+    listen 127.0.0.1:$TEST_NGINX_RAND_PORT_1;
+    content_by_lua_block {
+        local sock = ngx.req.socket(true)
+        sock:receive()
+        sock:send("$5\r\nhe")
+        ngx.sleep(0.3)
+        sock:send("llo\r\n")
+    }
+}'
+--- config
+    location = /t {
+        lua_socket_log_errors off;
+        content_by_lua_block {
+            local redis = require "resty.redis"
+            for i = 1, 2 do
+                local red = redis:new()
+                red:set_timeouts(1000, 1000, 50)
+                assert(red:connect("127.0.0.1", $TEST_NGINX_RAND_PORT_1))
+                ngx.say(red:get_reused_times(), " ", select(2, red:get("key")))
+                ngx.say(red:set_keepalive())
+            end
+        }
+    }
+--- request
+GET /t
+--- response_body
+0 timeout
+nilclosed
+0 timeout
+nilclosed
+
+
+
+=== memcached: slow, and half
+--- stream_config eval
+$::servers . '
+server {
+    listen 127.0.0.1:$TEST_NGINX_RAND_PORT_1;
+    content_by_lua_block { slow("VALUE k 0 5\r\nhello\r\nEND\r\n") }
+}
+server {
+    listen 127.0.0.1:$TEST_NGINX_RAND_PORT_2;
+    content_by_lua_block { half("VALUE k 0 5\r\nhello\r\nEND\r\n") }
+}'
+--- config
+    location = /t {
+        lua_socket_log_errors off;
+        content_by_lua_block {
+            local memcached = require "resty.memcached"
+            for _, port in ipairs { $TEST_NGINX_RAND_PORT_1,
+                                    $TEST_NGINX_RAND_PORT_2 } do
+                for i = 1, 2 do
+                    local memc = memcached:new()
+                    assert(memc:connect("127.0.0.1", port))
+                    ngx.say(memc:get_reused_times(), " ", (memc:get("k")))
+                    ngx.say(memc:set_keepalive())
+                end
+            end
+        }
+    }
+--- request
+GET /t
+--- response_body
+0 hello
+1
+1 hello
+1
+0 nil
+nilclosed
+0 nil
+nilclosed
+
+
+
+=== mysql: a greeting that ends in the middle, and one that never comes
+--- stream_config eval
+$::servers . '
+server {
+    listen 127.0.0.1:$TEST_NGINX_RAND_PORT_1;
+    content_by_lua_block {
+        local sock = ngx.req.socket(true)
+        sock:send("J\0\0\0\0108.0")
+        sock:shutdown("send")
+        repeat until not sock:receiveany(100)
+    }
+}
+server {
+    listen 127.0.0.1:$TEST_NGINX_RAND_PORT_2;
+    content_by_lua_block { ngx.sleep(0.5) }
+}'
+--- config
+    location = /t {
+        lua_socket_log_errors off;
+        content_by_lua_block {
+            local mysql = require "resty.mysql"
+            for _, port in ipairs { $TEST_NGINX_RAND_PORT_1,
+                                    $TEST_NGINX_RAND_PORT_2 } do
+                local db = mysql:new()
+                db:set_timeout(100)
+                ngx.say(select(2, db:connect { host = "127.0.0.1", port = port,
+                                               user = "u", database = "d" }))
+                ngx.say(select(2, db:set_keepalive()))
+            end
+        }
+    }
+--- request
+GET /t
+--- response_body
+failed to read packet content: closednilnil
+cannot be reused in the current connection state: nil
+failed to receive packet header: timeoutnilnil
+cannot be reused in the current connection state: nil
+
+
+
+=== http: a body that ends early, a header that is slow
+--- stream_config eval
+$::servers . '
+server {
+    listen 127.0.0.1:$TEST_NGINX_RAND_PORT_1;
+    content_by_lua_block {
+        local sock = ngx.req.socket(true)
+        repeat until sock:receive() == ""
+        sock:send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf")
+        sock:shutdown("send")
+        repeat until not sock:receiveany(100)
+    }
+}
+server {
+    listen 127.0.0.1:$TEST_NGINX_RAND_PORT_2;
+    content_by_lua_block {
+        local sock = ngx.req.socket(true)
+        for _ = 1, 2 do
+            repeat until sock:receive() == ""
+            for c in ("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"):gmatch(".") do
+                sock:send(c)
+                ngx.sleep(0.002)
+            end
+        end
+    }
+}'
+--- config
+    location = /t {
+        lua_socket_log_errors off;
+        content_by_lua_block {
+            local http = require "resty.http"
+            for _, port in ipairs { $TEST_NGINX_RAND_PORT_1,
+                                    $TEST_NGINX_RAND_PORT_2 } do
+                for i = 1, 2 do
+                    local h = http.new()
+                    h:set_timeout(2000)
+                    assert(h:connect { scheme = "http", host = "127.0.0.1",
+                                       port = port })
+                    local res, err = h:request { path = "/" }
+                    local body
+                    if res then
+                        body, err = res:read_body()
+                    end
+                    ngx.say(h:get_reused_times(), " ", body, " ", err, " ",
+                            (h:set_keepalive()))
+                end
+            end
+        }
+    }
+--- request
+GET /t
+--- response_body
+0 nil closed nil
+0 nil closed nil
+0 ok nil 1
+1 ok nil 1
+
+
+
+=== websocket: a frame that ends in the middle, and one in pieces
+--- stream_config eval
+$::servers . '
+server {
+    listen 127.0.0.1:$TEST_NGINX_RAND_PORT_1;
+    content_by_lua_block {
+        local sock = ngx.req.socket(true)
+        local slow, key = sock:receive():find("/slow", 1, true)
+        repeat
+            local line = sock:receive()
+            key = line:match("^[Ss]ec%-[Ww]eb[Ss]ocket%-[Kk]ey: (.+)") or key
+        until line == ""
+        sock:send("HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\n"
+                  .. "Connection: Upgrade\r\nSec-WebSocket-Accept: "
+                  .. ngx.encode_base64(ngx.sha1_bin(key
+                     .. "258EAFA5-E914-47DA-95CA-C5AB0DC85B11")) .. "\r\n\r\n")
+        for c in ("\129\5hello\129\5he"):gmatch(".") do
+            sock:send(c)
+            ngx.sleep(0.002)
+        end
+        if slow then
+            ngx.sleep(0.5)
+        end
+        sock:shutdown("send")
+        repeat until not sock:receiveany(100)
+    }
+}'
+--- config
+    location = /t {
+        lua_socket_log_errors off;
+        content_by_lua_block {
+            for _, path in ipairs { "/", "/slow" } do
+                local ws = require("resty.websocket.client"):new { timeout = 200 }
+                assert(ws:connect("ws://127.0.0.1:$TEST_NGINX_RAND_PORT_1" .. path))
+                ngx.say(ws:recv_frame())
+                ngx.say(ws:recv_frame())
+                ngx.say(ws:recv_frame())
+                ws:close()
+            end
+        }
+    }
+--- request
+GET /t
+--- response_body
+hellotextnil
+nilnilfailed to read masking-len and payload: closed
+nilnilfatal error already happened
+hellotextnil
+nilnilfailed to read masking-len and payload: timeout
+nilnilfatal error already happened
