@@ -126,6 +126,28 @@ test_stops(void)
 }
 
 
+/* A stand-in or none, as the system has it: //IGNORE makes no difference. */
+static void
+test_stand_ins(void)
+{
+    size_t   i;
+    result   plain, ignore;
+    lun_str  text = LUN_STR("a\xc3\xab");
+
+    static const char *const  names[] = {
+        "ascii//TRANSLIT//IGNORE", "ascii//IGNORE//TRANSLIT"
+    };
+
+    convert(&plain, "utf-8", "ascii//TRANSLIT", text, 64);
+
+    for (i = 0; i < LUN_ARRAY_LEN(names); i++) {
+        convert(&ignore, "utf-8", names[i], text, 64);
+        ok(ignore.verdict == plain.verdict && ignore.len == plain.len,
+           "%s", names[i]);
+    }
+}
+
+
 static void
 test_names(void)
 {
@@ -146,6 +168,7 @@ int
 main(void)
 {
     test_encodings();
+    test_stand_ins();
     test_stops();
     test_names();
     return done_testing();

@@ -10,6 +10,7 @@
 #include <iconv.h>
 
 #include "base/check.h"
+#include "base/fmt.h"
 
 enum { NAME_SIZE = 64 };
 
@@ -17,24 +18,31 @@ enum { NAME_SIZE = 64 };
 /*
  * As C has texts; false: no name of an encoding.  Without "//IGNORE": of what
  * it leaves out iconv() says that it is bad all the same, but not where it was.
+ * "//TRANSLIT" in front of it or behind it stays.
  */
 static bool
 copy_name(char *to, lun_str name)
 {
+    char        *p;
+    lun_str      tail = LUN_STR("");
     const char  *end = lun_str_casefind(name, LUN_STR("//"));
 
     if (end != NULL && lun_str_casefind(name, LUN_STR("ignore")) > end) {
+        if (lun_str_casefind(name, LUN_STR("translit")) > end) {
+            tail = LUN_STR("//TRANSLIT");
+        }
+
         name.len = (size_t) (end - name.data);
     }
 
-    if (name.len == 0 || name.len >= NAME_SIZE
+    if (name.len == 0 || name.len + tail.len >= NAME_SIZE
         || memchr(name.data, '\0', name.len) != NULL)
     {
         return false;
     }
 
-    memcpy(to, name.data, name.len);
-    to[name.len] = '\0';
+    p = lun_copy_str(to, name);
+    *lun_copy_str(p, tail) = '\0';
     return true;
 }
 
