@@ -168,8 +168,11 @@ typedef struct {
     uint32_t     shard;
     uint64_t     now;
     bool         safe;             /* only what has expired */
-    bool         forced;
+    unsigned     forced;           /* what had not, and had to go */
 } evictor;
+
+/* As many go for one value of a small zone: more were too much for nginx. */
+enum { FORCED_MOST = 30 };
 
 
 /* Whether the entry had to go. */
@@ -193,7 +196,7 @@ check(evictor *ev, shdict_entry *e, shdict_page *row, unsigned slot)
             return false;              /* a second chance */
         }
 
-        ev->forced = true;
+        ev->forced++;
     }
 
     lun_shdict_remove(ev->d, ev->shard, e);
@@ -333,6 +336,10 @@ lun_shdict_take_hard(lun_shdict *d, uint32_t shard, size_t size, bool safe,
             break;
         }
 
+        if (d->small && ev.forced >= FORCED_MOST) {
+            break;
+        }
+
         /* A slot of the right size first, then anything until a page falls. */
         if (cls != CLASSES && evict_of_class(&ev, cls)) {
             continue;
@@ -343,7 +350,7 @@ lun_shdict_take_hard(lun_shdict *d, uint32_t shard, size_t size, bool safe,
         }
     }
 
-    *forced |= ev.forced;
+    *forced |= ev.forced != 0;
     return ref;
 }
 

@@ -314,3 +314,23 @@ nil, o
 --- response_body
 false
 true
+
+
+
+=== no more than thirty have to go for one value of a small one
+--- http_config
+    lua_shared_dict room_15 100k;
+--- config
+    location = /t {
+        content_by_lua_block {
+            local dogs = ngx.shared.room_15
+            for i = 1, 735 do
+                dogs:set(("%08d"):format(i), ("x"):rep(8))
+            end
+            ngx.say(dogs:set("large", ("x"):rep(40000)))
+            ngx.say(dogs:set("another", ("x"):rep(8)))
+        }
+    }
+--- response_body
+falseno memorytrue
+truenilfalse

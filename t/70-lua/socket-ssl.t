@@ -245,7 +245,6 @@ cdata
 
 
 === a store of one's own is for one handshake, which is still to come
---- skip_windows: FFI finds no stores there
 --- http_config
     ssl_certificate $TEST_NGINX_CERT_DIR/server.crt;
     ssl_certificate_key $TEST_NGINX_CERT_DIR/server.key;

@@ -323,7 +323,8 @@ store(input *in, record *k, uint8_t op)
         break;
 
     case LUN_SHDICT_NO_MEMORY:
-        LUN_CHECK((op & LUN_SHDICT_SAFE) || !fits(whole));
+        LUN_CHECK((op & LUN_SHDICT_SAFE) || !fits(whole)
+                  || (d->small && st.forcible));
         LUN_CHECK(whole > 2048 || lun_shdict_free_space(d) == 0);
 
         /* The old value may have gone before, as it does in nginx. */
