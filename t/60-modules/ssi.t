@@ -216,7 +216,7 @@ true
 [["t", '<!--#config errmsg="no" --><!--#echo var="abcdef" -->']]
 --- response_body chomp
 no
---- error_log: too long "abcde..." value
+--- error_log: too long "abcdef..." value of "var" parameter in "echo" SSI command
 
 
 

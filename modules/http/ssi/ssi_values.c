@@ -69,7 +69,8 @@ invalid(lun_ssi *s, const char *what, lun_str text)
 
 /* A quoted value; a backslash makes a quote a byte of it, and stays else. */
 static const char *
-take_value(lun_ssi *s, const char *p, const char *end, lun_str *value)
+take_value(lun_ssi *s, const lun_ssi_command *c, const char *p,
+    const char *end, lun_ssi_pair *param)
 {
     char   quote = *p++, *text, *to;
     size_t  most = s->conf->value_length;
@@ -88,11 +89,13 @@ take_value(lun_ssi *s, const char *p, const char *end, lun_str *value)
         *to++ = *p++;
     }
 
-    *value = lun_str_of(text, (size_t) (to - text));
+    param->value = lun_str_of(text, (size_t) (to - text));
 
-    if (value->len > most) {
-        lun_log(LUN_LOG_ERR, s->r->log, 0, "too long \"%.*s...\" value of an "
-                "SSI parameter", (int) lun_min(most, (size_t) 100), text);
+    if (param->value.len > most) {
+        lun_log(LUN_LOG_ERR, s->r->log, 0, "too long \"%.*s...\" value of "
+                "\"%.*s\" parameter in \"%.*s\" SSI command",
+                (int) lun_min(most + 1, (size_t) 100), text,
+                LUN_S(param->name), LUN_S(c->name));
         return NULL;
     }
 
@@ -151,7 +154,7 @@ lun_ssi_parse(lun_ssi *s, lun_str text, lun_ssi_command *c)
             return invalid(s, "no quoted value", text);
         }
 
-        p = take_value(s, p, end, &pair->value);
+        p = take_value(s, c, p, end, pair);
 
         if (p == NULL) {
             return LUN_ERROR;
