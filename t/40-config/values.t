@@ -78,15 +78,6 @@ host not found in "1x" of the "listen" directive in
 
 
 
-=== one place for files, not two
---- config
-    location /t { alias html; root html; }
---- must_die
---- error_log
-"root" directive is duplicate, "alias" directive was specified earlier in
-
-
-
 === a root that would be asked for itself
 --- config
     location /t { root $document_root/sub; }

@@ -473,10 +473,10 @@ static const lun_directive  directives[] = {
       .help = "the first part that has no limit" },
 
     /* what a request names */
-    { .name = "root", .where = LEVELS_IF, .args = 1, .repeats = true,
+    { .name = "root", .where = LEVELS_IF, .args = 1,
       .set = lun_set_root, F(root), .fallback = "html",
       .help = "the folder that files are in" },
-    { .name = "alias", .where = LUN_LOCATION, .args = 1, .repeats = true,
+    { .name = "alias", .where = LUN_LOCATION, .args = 1,
       .set = lun_set_root, F(root), .data = "alias",
       .help = "the folder that stands in place of the location's path" },
     { .name = "types", .where = LEVELS, .block = true, .repeats = true,

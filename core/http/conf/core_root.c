@@ -69,23 +69,6 @@ set_native(lun_conf *cf, lun_root *root, lun_str text)
 }
 
 
-/* A location has one of them. */
-static lun_rc
-refuse_again(lun_conf *cf, const lun_root *root, bool alias)
-{
-    if (root == NULL) {
-        return LUN_OK;
-    }
-
-    return root->alias == alias
-           ? lun_conf_fail(cf, "\"%.*s\" directive is duplicate",
-                           LUN_S(cf->args[0]))
-           : lun_conf_fail(cf, "\"%.*s\" directive is duplicate, \"%s\" "
-                           "directive was specified earlier",
-                           LUN_S(cf->args[0]), alias ? "root" : "alias");
-}
-
-
 /* What would be asked for itself. */
 static lun_rc
 refuse_itself(lun_conf *cf, lun_str text)
@@ -120,9 +103,7 @@ lun_set_root(lun_conf *cf, const lun_directive *d, void *conf)
 
     root->alias = d->data != NULL;
 
-    if (refuse_again(cf, core->root, root->alias) != LUN_OK
-        || refuse_itself(cf, text) != LUN_OK)
-    {
+    if (refuse_itself(cf, text) != LUN_OK) {
         return LUN_ERROR;
     }
 
