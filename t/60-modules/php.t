@@ -1,6 +1,8 @@
 # PHP as Debian has it, as programs of an upstream: pages, bodies, files that it
 # names, WordPress's way with uris.
 
+worker_connections(1024);
+
 __DATA__
 
 
@@ -129,4 +131,89 @@ the file
 --- error_log
 FastCGI sent in stderr: "PHP
 nobody_knows_this()
+--- skip_windows: no PHP in Wine
+
+
+
+=== a file of a gigabyte that PHP names
+--- http_config
+    upstream php { program php-cgi count=1; }
+--- config
+    location = /p {
+        include $TEST_NGINX_ROOT_DIR/conf/fastcgi_params;
+        fastcgi_param SCRIPT_FILENAME $document_root/a.php;
+        fastcgi_pass php;
+    }
+    location /files/ { internal; alias html/; }
+    location = /t {
+        content_by_lua_block {
+            local f = assert(io.open(ngx.config.prefix() .. "html/big", "wb"))
+            f:seek("set", 2^30 - 1)
+            f:write("x")
+            f:close()
+
+            local sock = ngx.socket.tcp()
+            assert(sock:connect("127.0.0.1", ngx.var.server_port))
+            sock:settimeouts(1000, 1000, 60000)
+            sock:send("GET /p HTTP/1.0\r\n\r\n")
+            sock:receiveuntil("\r\n\r\n")()
+            local n, last = 0
+            while true do
+                local bytes, err, rest = sock:receive(1048576)
+                local part = bytes or rest
+                n = n + #part
+                last = #part ~= 0 and part:sub(-1) or last
+                if not bytes then break end
+            end
+            os.remove(ngx.config.prefix() .. "html/big")
+            ngx.say(n, " ", last)
+        }
+    }
+--- user_files
+>>> a.php
+<?php header("X-Accel-Redirect: /files/big");
+--- timeout: 120
+--- response_body
+1073741824 x
+--- skip_windows: no PHP in Wine
+
+
+
+=== two hundred clients at once lose nothing to four, on sockets
+--- workers: 2
+--- master_on
+--- http_config
+    upstream php { program php-cgi count=4 max_requests=30 listen=unix:php; }
+    lua_socket_log_errors off;
+--- config
+    location /p {
+        include $TEST_NGINX_ROOT_DIR/conf/fastcgi_params;
+        fastcgi_param SCRIPT_FILENAME $document_root/a.php;
+        fastcgi_read_timeout 120s;
+        fastcgi_pass php;
+    }
+    location = /t {
+        content_by_lua_block {
+            local function ask(n)
+                local sock = ngx.socket.tcp()
+                sock:settimeout(120000)
+                assert(sock:connect("127.0.0.1", ngx.var.server_port))
+                sock:send("GET /p?" .. n .. " HTTP/1.0\r\n\r\n")
+                return (sock:receive("*a") or ""):match("\r\n\r\n(.*)") == "is " .. n
+            end
+            local threads, right = {}, 0
+            for i = 1, 200 do threads[i] = ngx.thread.spawn(ask, i) end
+            for i = 1, 200 do
+                local ok, good = ngx.thread.wait(threads[i])
+                right = right + (ok and good and 1 or 0)
+            end
+            ngx.say(right)
+        }
+    }
+--- user_files
+>>> a.php
+<?php echo "is ", $_SERVER["QUERY_STRING"];
+--- timeout: 150
+--- response_body
+200
 --- skip_windows: no PHP in Wine
