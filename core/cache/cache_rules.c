@@ -139,7 +139,7 @@ lun_cache_read_control(lun_cache_fields *f, lun_str text)
 
 /* --- all of them --------------------------------------------------------- */
 
-/* "60", "0", "@1700000000"; UNSAID: it is none of these. */
+/* "60", "0", "@1700000000"; UNSAID: it is none of these, or "@0". */
 static lun_cache_verdict
 judge_accel(lun_str text, int64_t now, int64_t *until)
 {
@@ -156,8 +156,8 @@ judge_accel(lun_str text, int64_t now, int64_t *until)
 
     n = lun_min(n, LONGEST);
 
-    if (n == 0 && !absolute) {
-        return LUN_CACHE_NEVER;
+    if (n == 0) {
+        return absolute ? LUN_CACHE_UNSAID : LUN_CACHE_NEVER;
     }
 
     *until = absolute ? n : now + n;

@@ -82,12 +82,24 @@ typedef struct {
     lun_str           status_line; /* "404 Not Found"; data NULL: by number */
     lun_str           content_type;        /* without charset; may be empty */
     lun_str           charset;
+    lun_str           type_line;   /* both, as a server has written them */
     lun_str           charset_wanted;      /* X-Accel-Charset; may be empty */
     int64_t           content_length;      /* -1: unknown */
     int64_t           last_modified;       /* -1: none; seconds */
     int64_t           content_offset;      /* ranges: where the body begins */
     lun_header_list   trailers;    /* sent behind the last chunk */
 } lun_headers_out;
+
+/* Nobody has changed what the server has said of type and charset. */
+static inline bool
+lun_http_type_is_as_written(const lun_headers_out *out)
+{
+    lun_str  line = out->type_line;
+
+    return line.data != NULL && out->content_type.data == line.data
+           && out->charset.data > line.data
+           && out->charset.data < line.data + line.len;
+}
 
 struct lun_request {
     union {

@@ -287,6 +287,7 @@ inherited(lun_conf *cf, const void *parent, void *data)
     const memcached_conf  *outer = parent;
 
     conf->up.intercept_404 = true;
+    conf->up.force_ranges = true;
 
     if (conf->key == 0 && outer != NULL) {
         conf->key = outer->key;

@@ -4,6 +4,18 @@
 __DATA__
 
 
+=== a status line among the header's is passed over
+--- config
+    location = /t { fastcgi_pass 127.0.0.1:$TEST_NGINX_RAND_PORT_1; }
+--- tcp_listen: $TEST_NGINX_RAND_PORT_1
+--- tcp_reply eval: "\1\6\0\1\0\x2f\0\0HTTP/1.1 404 Not Found\r\nX: y\r\nStatus: 201\r\n\r\nok\1\3\0\1\0\x08\0\0\0\0\0\0\0\0\0\0"
+--- error_code: 201
+--- response_headers
+X: y
+--- response_body eval: "ok"
+
+
+
 === an answer in one record
 --- config
     location = /t { fastcgi_pass 127.0.0.1:$TEST_NGINX_RAND_PORT_1; }
@@ -88,7 +100,7 @@ upstream sent invalid status "abc"
 --- tcp_reply eval: "\x01\x06\x00\x01\x00\x19\x00\x00Status: 200\r\nno colon\r\n\r\n\x01\x03\x00\x01\x00\x08\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00"
 --- error_code: 502
 --- error_log
-upstream sent invalid header: "no colon\x0d
+upstream sent invalid header: "no\x20
 
 
 

@@ -97,6 +97,33 @@ Content-Length: 5
 
 
 
+=== a part of a value
+--- config
+    location = /t { set $memcached_key a; memcached_pass 127.0.0.1:$TEST_NGINX_RAND_PORT_1; }
+--- tcp_listen: $TEST_NGINX_RAND_PORT_1
+--- tcp_query eval: "get a\r\n"
+--- tcp_reply eval: "VALUE a 0 5\r\nhello\r\nEND\r\n"
+--- more_headers
+Range: bytes=1-2
+--- error_code: 206
+--- response_headers
+Content-Range: bytes 1-2/5
+--- response_body eval: "el"
+
+
+
+=== more than there should be behind a value
+--- config
+    location = /t { set $memcached_key a; memcached_pass 127.0.0.1:$TEST_NGINX_RAND_PORT_1; }
+--- tcp_listen: $TEST_NGINX_RAND_PORT_1
+--- tcp_query eval: "get a\r\n"
+--- tcp_reply eval: "VALUE a 0 5\r\nhello\r\nEND\r\nmore"
+--- response_body eval: "hello"
+--- error_log
+memcached sent invalid trailer
+
+
+
 === another key
 --- config
     location = /t { set $memcached_key "a b%"; memcached_pass 127.0.0.1:$TEST_NGINX_RAND_PORT_1; }

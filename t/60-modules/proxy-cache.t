@@ -17,6 +17,26 @@ __DATA__
 
 
 
+=== what is kept is the server's, whichever location asks for it
+--- http_config
+    proxy_cache_path $TEST_NGINX_SERVER_ROOT/cache levels=1:2 keys_zone=one:1m;
+--- config
+    proxy_cache one;
+    proxy_cache_valid 1m;
+    add_header X-C "$upstream_cache_status $upstream_cache_key";
+    location /t/ { proxy_pass http://localhost:$TEST_NGINX_SERVER_PORT/b/; }
+    location /u/ { proxy_pass http://localhost:$TEST_NGINX_SERVER_PORT/b/; }
+    location /v/ { set $to 127.0.0.1; proxy_pass http://$to:$TEST_NGINX_SERVER_PORT/b/a; }
+    location /b/ { return 200 b; }
+--- request eval
+["GET /t/a?x", "GET /u/a?x", "GET /v/y"]
+--- raw_response_headers_like eval
+["X-C: MISS http://localhost:\\d+/b/a\\?x\r\n", "X-C: HIT http://localhost:\\d+/b/a\\?x\r\n", "X-C: MISS http://127.0.0.1:\\d+/b/a\r\n"]
+--- response_body eval
+["b", "b", "b"]
+
+
+
 === an answer of no known length, and its headers
 --- http_config
     proxy_cache_path $TEST_NGINX_SERVER_ROOT/cache levels=1:2 keys_zone=one:1m;

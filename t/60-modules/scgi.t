@@ -3,6 +3,17 @@
 __DATA__
 
 
+=== more than there should be
+--- config
+    location = /t { scgi_pass 127.0.0.1:$TEST_NGINX_RAND_PORT_1; }
+--- tcp_listen: $TEST_NGINX_RAND_PORT_1
+--- tcp_reply eval: "Content-Length: 2\r\n\r\nokmore"
+--- response_body eval: "ok"
+--- error_log
+upstream sent more data than specified in "Content-Length" header while reading upstream
+
+
+
 === what a server is sent
 --- config
     location = /t { scgi_pass 127.0.0.1:$TEST_NGINX_RAND_PORT_1; scgi_pass_request_headers off; scgi_param METHOD $request_method; }
@@ -126,7 +137,7 @@ upstream prematurely closed connection
 --- tcp_reply eval: "a b c\r\n\r\n"
 --- error_code: 502
 --- error_log
-upstream sent invalid header: "a b c\x0d
+upstream sent invalid header: "a\x20
 
 
 

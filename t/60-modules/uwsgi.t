@@ -56,8 +56,18 @@ X: y
 --- response_body eval: "ok"
 --- response_headers
 X: y
-! Status
+Status: 201
 --- error_code: 201
+
+
+
+=== a type and a charset as they came
+--- config
+    location = /t { uwsgi_pass 127.0.0.1:$TEST_NGINX_RAND_PORT_1; }
+--- tcp_listen: $TEST_NGINX_RAND_PORT_1
+--- tcp_reply eval: "Content-Type: text/html;charset=UTF-8\r\n\r\nok"
+--- response_body eval: "ok"
+--- raw_response_headers_like: Content-Type: text/html;charset=UTF-8\r\n
 
 
 
@@ -136,7 +146,7 @@ upstream prematurely closed connection
 --- tcp_reply eval: "a b c\r\n\r\n"
 --- error_code: 502
 --- error_log
-upstream sent invalid header: "a b c\x0d
+upstream sent invalid header: "a\x20
 
 
 

@@ -541,7 +541,7 @@ begin_caching(lun_upreq *x, lun_caching **made)
         return LUN_ERROR;
     }
 
-    if (cache == NULL || conf->key == NULL) {
+    if (cache == NULL || (conf->key == NULL && x->protocol->key == NULL)) {
         return LUN_OK;
     }
 
@@ -551,7 +551,8 @@ begin_caching(lun_upreq *x, lun_caching **made)
     c->conf = conf;
     c->cache = cache;
     c->index = lun_cache_index_of(cache->zone);
-    c->text = lun_pool_str(r->pool, lun_script_run(&r->session, conf->key));
+    c->text = conf->key == NULL ? x->protocol->key(x)
+              : lun_pool_str(r->pool, lun_script_run(&r->session, conf->key));
     lun_md5(c->text, c->main.bytes);
     c->key = c->main;
     c->moment = lun_cache_index_moment(c->index);

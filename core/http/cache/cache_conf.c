@@ -439,11 +439,7 @@ lun_cache_finish_conf(lun_conf *cf, const char *name, lun_cache_conf *conf)
         conf->fixed = zone->data;
     }
 
-    if (conf->key == NULL && conf->usual_key != NULL) {
-        conf->key = lun_script_new(cf, lun_str_z(conf->usual_key));
-    }
-
-    if (conf->key == NULL) {
+    if (conf->key == NULL && !conf->usual_key) {
         lun_conf_warn(cf, "no \"%s_cache_key\" for \"%s_cache\"", name, name);
     }
 

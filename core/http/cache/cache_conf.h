@@ -37,7 +37,7 @@ typedef struct {
     lun_script   *zone;            /* NULL: off */
     lun_cache    *fixed;           /* it has no variables: that one */
     lun_script   *key;             /* NULL: none, and nothing is kept */
-    const char   *usual_key;       /* the protocol's; NULL: it has none */
+    bool          usual_key;       /* its protocol has one, see upreq.h */
     lun_array    *valid;           /* of lun_cache_valid */
     lun_array    *bypass;          /* of lun_script *, as all below */
     lun_array    *no_cache;

@@ -108,7 +108,8 @@ static size_t
 text_size(lun_request *r, const lun_core_conf *conf, lun_str line)
 {
     size_t  n = FIXED + line.len + conf->server_tokens.len
-                + r->out.content_type.len + r->out.charset.len;
+                + r->out.content_type.len + r->out.charset.len
+                + r->out.type_line.len;
 
     lun_header_each(&r->out.list, h) {
         n += h->name.len + h->value.len + sizeof(": \r\n") - 1;
@@ -128,6 +129,12 @@ put_type(char *p, const lun_request *r)
     }
 
     p = PUT(p, TYPE);
+
+    if (lun_http_type_is_as_written(&r->out)) {
+        p = lun_copy_str(p, r->out.type_line);
+        return PUT(p, "\r\n");
+    }
+
     p = lun_copy_str(p, type);
 
     if (r->out.charset.len != 0) {

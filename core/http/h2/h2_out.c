@@ -120,7 +120,10 @@ put_known(fields *f, lun_request *r)
         PUT(f, "date", lun_pool_str(r->pool, lun_clock_http()));
     }
 
-    if (out->content_type.len != 0) {
+    if (lun_http_type_is_as_written(out)) {
+        PUT(f, "content-type", out->type_line);
+
+    } else if (out->content_type.len != 0) {
         PUT(f, "content-type", out->charset.len == 0 ? out->content_type
             : lun_pool_fmt(r->pool, "%.*s; charset=%.*s",
                            LUN_S(out->content_type), LUN_S(out->charset)));

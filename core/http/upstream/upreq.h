@@ -105,6 +105,11 @@ struct lun_upstream_protocol {
      */
     lun_rc            (*make)(lun_upreq *x, lun_buf **head);
     /*
+     * What an answer is kept by where NAME_cache_key says nothing; asked
+     * before `make`.  NULL: then none is kept.
+     */
+    lun_str           (*key)(lun_upreq *x);
+    /*
      * Before each sending: x->conn stands, and x->head and x->head_last may be
      * replaced by what goes out on it.  NULL: there is nothing to be done.
      */

@@ -88,17 +88,48 @@ void
 lun_upreq_log_invalid(const lun_upreq *x, const char *what, const char *pos,
     const char *end)
 {
-    const char  *p = pos;
+    bool         in_name = true;
+    const char  *p;
 
     LUN_CHECK(pos <= end);
 
-    while (p != end && ((unsigned char) *p >= ' ' || *p == '\t')) {
-        p++;
+    for (p = pos; p != end; p++) {
+        if (in_name ? (unsigned char) *p <= ' ' || (p == pos && *p == ':')
+                    : (unsigned char) *p < ' ' && *p != '\t')
+        {
+            break;
+        }
+
+        in_name &= *p != ':';
     }
 
     lun_log(LUN_LOG_ERR, x->r->log, 0, "upstream sent invalid %s: "
             "\"%.*s\\x%02x...\"", what, (int) (p - pos), pos,
             p != end ? (unsigned) (unsigned char) *p : 0);
+}
+
+
+void
+lun_upreq_log_more(const lun_upreq *x)
+{
+    lun_log(LUN_LOG_WARN, x->r->log, 0, "upstream sent more data than "
+            "specified in \"Content-Length\" header");
+}
+
+
+bool
+lun_upreq_skip_line(const char **pos, const char *end)
+{
+    size_t       n = (size_t) (end - *pos);
+    const char  *lf;
+
+    LUN_CHECK(*pos <= end);
+
+    lf = lun_str_starts(lun_str_of(*pos, n), LUN_STR("HTTP/"))
+         ? memchr(*pos, '\n', n) : NULL;
+
+    *pos = lf != NULL ? lf + 1 : *pos;
+    return lf != NULL;
 }
 
 

@@ -31,6 +31,13 @@ int64_t lun_upreq_set_length(lun_upreq *x, bool head);
 /* Logs that one of that name is in the answer's list already. */
 void lun_upreq_log_duplicate(const lun_upreq *x, const lun_header *h);
 
+/*
+ * A line that is no field, but a status line where none should be: *pos moves
+ * behind it, as if it were not there.
+ */
+bool lun_upreq_skip_line(const char **pos, const char *end);
+/* "upstream sent more data than specified in "Content-Length" header" */
+void lun_upreq_log_more(const lun_upreq *x);
 /* Logs "upstream sent invalid WHAT", up to the byte that may not be there. */
 void lun_upreq_log_invalid(const lun_upreq *x, const char *what,
     const char *pos, const char *end);

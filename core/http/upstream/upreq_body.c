@@ -519,6 +519,7 @@ lun_upreq_pass(lun_upreq *x)
 
     x->passing = lun_pool_new(x->r->pool, struct lun_upreq_passing);
     x->passing->rate = rate_of(x);
+    x->r->log->doing = reading.doing;
 
     if (take(x, rest.data, rest.data + rest.len) != LUN_OK) {
         x->passing->broken = true;

@@ -196,6 +196,7 @@ redirect(lun_upreq *x)
     }
 
     uri = h->value;
+    keep_headers(x);
 
     if (!lun_str_starts(uri, LUN_STR("@"))
         && lun_http_read_uri(r->pool, &uri, &args) != LUN_OK)
@@ -212,12 +213,11 @@ redirect(lun_upreq *x)
         return true;
     }
 
-    keep_headers(x);
-
     lun_http_get(r);
 
     if (!x->served) {
         lun_upreq_leave(x);
+        r->log->doing = NULL;
     }
 
     if (r->method != LUN_HEAD) {
@@ -316,6 +316,7 @@ set_type(lun_request *r, lun_str value)
         charset.len -= 2;
     }
 
+    r->out.type_line = value;
     r->out.charset = charset;
     r->out.content_type.len = (size_t) (mark - value.data);
 }

@@ -65,6 +65,10 @@ lun_upreq_value_read_end(lun_upreq *x, lun_upreq_value *v, const char *server,
         return LUN_UPSTREAM_MORE;
     }
 
+    if (*pos != end) {
+        lun_log(LUN_LOG_ERR, x->r->log, 0, "%s sent invalid trailer", server);
+    }
+
     x->answer.keep = true;
     return LUN_UPSTREAM_DONE;
 }

@@ -169,6 +169,10 @@ lun_cgi_read_head(lun_upreq *x, lun_cgi_head *head, const char **pos,
             break;
 
         default:
+            if (lun_upreq_skip_line(pos, end)) {
+                break;
+            }
+
             lun_upreq_log_invalid(x, "header", *pos, end);
             return LUN_UPSTREAM_BAD;
         }

@@ -74,6 +74,10 @@ lun_cgi_plain_read_body(lun_upreq *x, const char **pos, const char *end,
     state   *s = x->protocol_data;
 
     if (s->left == 0) {
+        if (n != 0 && x->r->method != LUN_HEAD) {
+            lun_upreq_log_more(x);
+        }
+
         return LUN_UPSTREAM_DONE;
     }
 
@@ -95,11 +99,9 @@ lun_cgi_plain_read_body(lun_upreq *x, const char **pos, const char *end,
 
 lun_rc
 lun_cgi_plain_finish_conf(lun_conf *cf, const lun_http_module *m,
-    lun_cgi_plain_conf *conf)
+    lun_cgi_plain_conf *conf, const lun_str *hidden)
 {
-    if (lun_upreq_finish_conf(cf, m->name, &conf->up, lun_cgi_hidden)
-        != LUN_OK)
-    {
+    if (lun_upreq_finish_conf(cf, m->name, &conf->up, hidden) != LUN_OK) {
         return LUN_ERROR;
     }
 

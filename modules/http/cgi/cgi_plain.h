@@ -35,9 +35,9 @@ typedef struct {
 lun_verdict lun_cgi_plain_content(lun_request *r, const lun_http_module *m,
     const lun_upstream_protocol *protocol);
 
-/* What m's .inherited does. */
+/* What m's .inherited does; `hidden`: as lun_upreq_finish_conf() has it. */
 lun_rc lun_cgi_plain_finish_conf(lun_conf *cf, const lun_http_module *m,
-    lun_cgi_plain_conf *conf);
+    lun_cgi_plain_conf *conf, const lun_str *hidden);
 
 /* For the protocol. */
 void lun_cgi_plain_reset(lun_upreq *x);

@@ -119,7 +119,7 @@ set_pass(lun_conf *cf, const lun_directive *d, void *data)
 static lun_rc
 inherited(lun_conf *cf, const void *parent, void *data)
 {
-    return lun_cgi_plain_finish_conf(cf, &lun_http_scgi, data);
+    return lun_cgi_plain_finish_conf(cf, &lun_http_scgi, data, lun_cgi_hidden);
 }
 
 

@@ -151,8 +151,9 @@ inherited(lun_conf *cf, const void *parent, void *data)
 {
     uwsgi_conf  *conf = data;
 
-    if (lun_cgi_plain_finish_conf(cf, &lun_http_uwsgi, &conf->plain)
-        != LUN_OK)
+    /* Unlike with FastCGI and SCGI, a client sees Status, which is first. */
+    if (lun_cgi_plain_finish_conf(cf, &lun_http_uwsgi, &conf->plain,
+                                  lun_cgi_hidden + 1) != LUN_OK)
     {
         return LUN_ERROR;
     }

@@ -143,7 +143,7 @@ inherited(lun_conf *cf, const void *parent, void *data)
 {
     lun_proxy_conf  *conf = data;
 
-    conf->up.cache.usual_key = "$scheme$proxy_host$request_uri";
+    conf->up.cache.usual_key = true;
     conf->up.tls.alpn = conf->version == 2000 ? LUN_STR("\2h2")
                                               : LUN_STR("");
 

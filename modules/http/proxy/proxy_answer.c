@@ -235,6 +235,10 @@ lun_proxy_read_header(lun_upreq *x, const char **pos, const char *end)
             return is_interim(x) ? LUN_UPSTREAM_INTERIM : end_header(x);
 
         default:
+            if (lun_upreq_skip_line(pos, end)) {
+                break;
+            }
+
             lun_upreq_log_invalid(x, "header", *pos, end);
             return LUN_UPSTREAM_BAD;
         }
@@ -338,11 +342,17 @@ end_body(const lun_upreq *x, const char *pos, const char *end)
 {
     const lun_proxy_state  *s = x->protocol_data;
 
-    if (pos != end) {
-        lun_log(LUN_LOG_WARN, x->r->log, 0, "%s", s->chunked
-                ? "upstream sent data after final chunk"
-                : "upstream sent more data than specified in "
-                  "\"Content-Length\" header");
+    /* Of a HEAD's body nobody speaks. */
+    if (pos == end || s->head) {
+        return LUN_UPSTREAM_DONE;
+    }
+
+    if (s->chunked) {
+        lun_log(LUN_LOG_WARN, x->r->log, 0, "upstream sent data after final "
+                "chunk");
+
+    } else {
+        lun_upreq_log_more(x);
     }
 
     return LUN_UPSTREAM_DONE;
@@ -388,6 +398,7 @@ const lun_upstream_protocol  lun_proxy_protocol = {
     .converts_head = true,
     .dates_itself = true,
     .make        = lun_proxy_make,
+    .key         = lun_proxy_key,
     .frame       = lun_proxy_frame,
     .reset       = lun_proxy_reset,
     .read_header = lun_proxy_read_header,

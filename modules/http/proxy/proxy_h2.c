@@ -119,6 +119,7 @@ const lun_upstream_protocol  lun_proxy_h2_protocol = {
     .converts_head = true,
     .dates_itself = true,
     .make        = make_request,
+    .key         = lun_proxy_key,
     .begin       = lun_upreq_h2_begin,
     .frame       = lun_upreq_h2_frame,
     .reset       = lun_upreq_h2_reset,

@@ -101,6 +101,7 @@ lun_str lun_proxy_uri(lun_request *r, const lun_proxy_target *t,
 lun_set_fn  lun_set_proxy_header;
 void lun_proxy_finish_headers(lun_conf *cf, lun_proxy_conf *conf);
 lun_rc lun_proxy_make(lun_upreq *x, lun_buf **head);
+lun_str lun_proxy_key(lun_upreq *x);
 /*
  * What requests in all versions have alike: the method, x->uri, which body
  * goes out.  ERROR: logged.

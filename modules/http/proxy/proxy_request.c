@@ -328,6 +328,31 @@ lun_proxy_frame(lun_upreq *x, int64_t size, bool last, lun_upreq_frame *f)
 }
 
 
+/* The url that is asked for: whichever location does it. */
+lun_str
+lun_proxy_key(lun_upreq *x)
+{
+    char                   port[sizeof(":65535")];
+    lun_str                parts[4];
+    const lun_upreq_url   *url = &((lun_proxy_state *) x->protocol_data)->url;
+    const lun_proxy_conf  *conf = lun_http_conf(x->r, &lun_http_proxy);
+
+    parts[0] = x->target.tls != NULL ? x->protocol->tls_schema
+                                     : x->protocol->schema;
+    parts[1] = url->host;
+    parts[2] = LUN_STR("");
+    parts[3] = lun_proxy_uri(x->r, conf->target, url);
+
+    if (url->port_given) {
+        port[0] = ':';
+        parts[2] = lun_str_of(port, (size_t) (lun_fmt_u64(port + 1, url->port)
+                                              - port));
+    }
+
+    return lun_pool_join(x->r->pool, parts, LUN_ARRAY_LEN(parts));
+}
+
+
 lun_rc
 lun_proxy_prepare(lun_upreq *x, lun_str *method)
 {
