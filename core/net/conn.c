@@ -376,6 +376,15 @@ lun_conn_limit(lun_conn *c, lun_msec limit)
 static void end_life(lun_conn *c);
 
 
+static void
+fail_conn(lun_conn *c, lun_err err)
+{
+    c->err = err;
+    c->gone = true;
+    lun_conn_call(c, c->state->on_gone);
+}
+
+
 void
 lun_conn_read_done(lun_conn *c, lun_err err, size_t n)
 {
@@ -389,9 +398,7 @@ lun_conn_read_done(lun_conn *c, lun_err err, size_t n)
     }
 
     if (err != 0) {
-        c->err = err;
-        c->gone = true;
-        lun_conn_call(c, c->state->on_gone);
+        fail_conn(c, err);
 
     } else if (n == 0 && !c->datagram) {
         c->eof = true;
@@ -448,9 +455,7 @@ on_watched(lun_op *op)
         end_life(c);
 
     } else if (op->err != 0) {
-        c->err = op->err;
-        c->gone = true;
-        lun_conn_call(c, c->state->on_gone);
+        fail_conn(c, op->err);
 
     } else {
         lun_conn_call(c, c->state->on_read);
@@ -534,9 +539,7 @@ lun_conn_write_done(lun_conn *c, lun_err err, int64_t n)
     }
 
     if (err != 0) {
-        c->err = err;
-        c->gone = true;
-        lun_conn_call(c, c->state->on_gone);
+        fail_conn(c, err);
         return;
     }
 

@@ -170,9 +170,6 @@ struct lun_upreq {
     lun_balance                   balance;
     lun_conn                     *conn;
     lun_upstream_try             *try;
-    lun_msec                      started;         /* the first try was */
-    int64_t                       sent_before;     /* by conn, for others */
-    bool                          waits;   /* for a server to have time */
 
     /* The request. */
     lun_buf                      *head;    /* what `make` has made, up to */
@@ -189,6 +186,7 @@ struct lun_upreq {
     bool                          conditional;     /* a 304 may be ours */
 
     lun_resolve_request          *query;   /* upreq_resolve.c's */
+    struct lun_upreq_choosing    *choosing;        /* upreq_choose.c's */
     struct lun_upreq_input       *input;   /* upreq_input.c's */
     struct lun_upreq_sending     *sending; /* upreq_send.c's */
     struct lun_upreq_gathering   *gathering;       /* upreq_stream.c's */

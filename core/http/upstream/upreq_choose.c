@@ -10,6 +10,14 @@
 #include "base/check.h"
 
 
+/* There from the first choice on. */
+struct lun_upreq_choosing {
+    lun_msec  started;             /* when that was */
+    int64_t   sent_before;         /* by the connection, for others */
+    bool      waits;               /* for a server to have time */
+};
+
+
 /* The connection is this upstream request's, until it is given back. */
 void
 lun_upreq_take_conn(lun_upreq *x, lun_conn *c)
@@ -19,7 +27,7 @@ lun_upreq_take_conn(lun_upreq *x, lun_conn *c)
     LUN_CHECK(x->conn == NULL);
 
     x->conn = c;
-    x->sent_before = c->sent;
+    x->choosing->sent_before = c->sent;
     x->balance.conn = c;
     c->data = x;
     c->log = *x->r->log;
@@ -60,7 +68,7 @@ stop_clock(lun_upreq *x)
     }
 
     if (a != NULL && x->conn != NULL) {
-        a->sent = x->conn->sent - x->sent_before;
+        a->sent = x->conn->sent - x->choosing->sent_before;
     }
 }
 
@@ -75,8 +83,8 @@ lun_upreq_release(lun_upreq *x, unsigned outcome)
 
     stop_clock(x);
 
-    if (x->waits) {
-        x->waits = 0;
+    if (x->choosing != NULL && x->choosing->waits) {
+        x->choosing->waits = false;
         x->balance.cancel(&r->session, &x->balance);
     }
 
@@ -187,7 +195,8 @@ lun_upreq_may_try(const lun_upreq *x, unsigned why)
     return (conf->next_upstream & why) == why
            && !(x->streamed && lun_upreq_is_begun(x))
            && (conf->next_timeout == 0
-               || lun_clock.mono - x->started < conf->next_timeout);
+               || lun_clock.mono - x->choosing->started
+                  < conf->next_timeout);
 }
 
 
@@ -306,9 +315,9 @@ on_ready(lun_balance *b)
     lun_upreq  *x = lun_container_of(b, lun_upreq, balance);
 
     LUN_CHECK_MARK(x, LUN_MARK_UPREQ);
-    LUN_CHECK(x->waits);
+    LUN_CHECK(x->choosing != NULL && x->choosing->waits);
 
-    x->waits = 0;
+    x->choosing->waits = false;
     x->try->started = lun_clock.mono;      /* no server has had it before */
     choose_server(x);
 }
@@ -325,7 +334,7 @@ get_server(lun_upreq *x)
     case LUN_BALANCE_WAIT:
         x->balance.addr = NULL;
         x->balance.ready = on_ready;
-        x->waits = 1;
+        x->choosing->waits = true;
         return false;
 
     case LUN_BALANCE_NONE:
@@ -406,7 +415,12 @@ choose_server(lun_upreq *x)
 void
 lun_upreq_choose(lun_upreq *x)
 {
-    LUN_CHECK(x->conn == NULL && !x->waits);
+    if (x->choosing == NULL) {
+        x->choosing = lun_pool_new(x->r->pool, struct lun_upreq_choosing);
+        x->choosing->started = lun_clock.mono;
+    }
+
+    LUN_CHECK(x->conn == NULL && !x->choosing->waits);
 
     begin_choice(x);
     choose_server(x);

@@ -16,7 +16,6 @@ first_server(lun_upreq *x)
         x->balance.tries = (unsigned) x->conf->next_tries;
     }
 
-    x->started = lun_clock.mono;
     lun_upreq_watch_client(x);
     lun_upreq_go(x, LUN_UPREQ_CHOOSE);
 }
