@@ -29,7 +29,8 @@ main(void)
     lun_buf      *memory = lun_buf_new_str(pool, LUN_STR("hello"));
     lun_buf      *file = lun_buf_new_file(pool, 7, 100, 350);
     lun_buf      *end = lun_buf_new_str(pool, LUN_STR("bye"));
-    lun_request   r = { .output = { .head = memory } };
+    lun_conn      conn = { .eof = 0 };
+    lun_request   r = { .output = { .head = memory }, .conn = &conn };
 
     gathers(&r, 100, 1, 5, false, "all there is");
     gathers(&r, 3, 1, 3, false, "no more than may go");
