@@ -14,9 +14,9 @@
 
 #include "session/engine.h"
 
+#include "modules/common/access_log_files.h"
 #include "config/default_paths.h"
 #include "config/log_conf.h"
-#include "config/slots.h"
 #include "net/timer.h"
 #include "os/file.h"
 #include "session/log_format.h"
@@ -47,6 +47,7 @@ typedef struct {
 typedef struct {
     log_list     *list;
     bool          escape_foreign;  /* log_escape_non_ascii */
+    lun_log_cache *files;          /* open_log_file_cache; NULL: none */
 } log_conf;
 
 /* Per engine. */
@@ -85,10 +86,12 @@ find_path(lun_session *s, const lun_script *script, lun_safe_path *c)
 }
 
 
-/* A path that is another for each session: opened for one line. */
+/* A path that is another for each session. */
 static void
-write_to_path(lun_session *s, const access_log *log, lun_str line)
+write_to_path(lun_session *s, const access_log *log, lun_log_cache *files,
+    lun_str line)
 {
+    bool           kept;
     lun_fd         fd;
     lun_err        err;
     lun_safe_path  c;
@@ -97,8 +100,8 @@ write_to_path(lun_session *s, const access_log *log, lun_str line)
         return;
     }
 
-    err = lun_safe_open(&c, LUN_FILE_WRITE | LUN_FILE_APPEND
-                         | LUN_FILE_CREATE, 0644, &fd);
+    err = lun_log_cache_open(files, &c, &fd, &kept);
+
     if (err != 0) {
         lun_log(LUN_LOG_CRIT, s->log, err, "%s \"%s\" failed",
                 lun_safe_path_call(&c, "open()"), c.path.data);
@@ -106,12 +109,16 @@ write_to_path(lun_session *s, const access_log *log, lun_str line)
     }
 
     (void) lun_file_write(fd, line.data, line.len, -1);
-    lun_file_close(fd);
+
+    if (!kept) {
+        lun_file_close(fd);
+    }
 }
 
 
 static void
-write_line(lun_session *s, const access_log *log, lun_str line)
+write_line(lun_session *s, const access_log *log, lun_log_cache *files,
+    lun_str line)
 {
     flusher  *f = log->flusher;
 
@@ -121,7 +128,7 @@ write_line(lun_session *s, const access_log *log, lun_str line)
     }
 
     if (log->file == NULL) {
-        write_to_path(s, log, line);
+        write_to_path(s, log, files, line);
         return;
     }
 
@@ -151,8 +158,9 @@ on_log(lun_session *s)
         if (log->filter == NULL
             || lun_script_true(lun_script_run(s, log->filter)))
         {
-            write_line(s, log, lun_log_format_line(s, log->format,
-                                                   conf->escape_foreign));
+            write_line(s, log, conf->files,
+                       lun_log_format_line(s, log->format,
+                                           conf->escape_foreign));
         }
     }
 
@@ -522,9 +530,6 @@ init(lun_conf *cf)
 
 enum { PLACES = LUN_ANY_LEVELS | LUN_LOCATION_IF | LUN_LIMIT_EXCEPT };
 
-static const lun_no_effect  no_log_cache = { NULL,
-    "logs are kept open until they are reopened" };
-
 static const lun_directive  directives[] = {
     { .name = "log_format", .where = LUN_ANY_PROTOCOL, .args = 2,
       .args_max = LUN_ARGS_ANY, .repeats = true, .set = set_format,
@@ -538,8 +543,7 @@ static const lun_directive  directives[] = {
       .fallback = "on",
       .help = "bytes beyond ASCII are \\xXX in logs" },
     { .name = "open_log_file_cache", .where = LUN_ANY_LEVELS, .args = 1,
-      .args_max = 4, .set = lun_set_no_effect,
-      .data = &no_log_cache,
+      .args_max = 4, .set = lun_set_log_cache, LUN_FIELD(log_conf, files),
       .help = "log files with variables in their names that stay open" },
     { 0 }
 };
