@@ -25,6 +25,10 @@ typedef struct {
     bool  flag;
 } test_conf;
 
+static const lun_enum  words[] = {
+    { "off", 0 }, { "some", 1 }, { "all", 2 }, { NULL, 0 }
+};
+
 static const lun_directive  directives[] = {
     { .name = "gzipp", .where = LUN_HTTP | LUN_LOCATION, .args = 1,
       .set = lun_set_flag, LUN_FIELD(test_conf, flag), .fallback = "off",
@@ -33,6 +37,12 @@ static const lun_directive  directives[] = {
       .repeats = true, .set = lun_set_str },
     { .name = "both", .where = LUN_MAIN, .block = true,
       .set = lun_set_str },
+    { .name = "one", .where = LUN_HTTP, .args = 1, .set = lun_set_enum,
+      .data = words },
+    { .name = "several", .where = LUN_HTTP, .args = 1,
+      .args_max = LUN_ARGS_ANY, .set = lun_set_bits, .data = words },
+    { .name = "room", .where = LUN_HTTP, .args = 2, .set = lun_set_bufs },
+    { .name = "pause", .where = LUN_HTTP, .args = 1, .set = lun_set_msec },
     { .name = "any", .where = LUN_EVENTS, .args = 1,
       .args_max = LUN_ARGS_ANY, .set = lun_set_ignored },
     { 0 }
@@ -70,6 +80,14 @@ main(void)
     tells(s, pool, "both", "Syntax:  both VALUE [VALUE] [VALUE];|"
           "Context: server|Module:  test; may be given several times||"
           "Syntax:  both { ... }|Context: main|Module:  test|");
+    tells(s, pool, "one", "Syntax:  one off | some | all;|Context: http|"
+          "Module:  test|");
+    tells(s, pool, "several", "Syntax:  several off | some | all ...;|"
+          "Context: http|Module:  test|");
+    tells(s, pool, "room", "Syntax:  room NUMBER SIZE;|Context: http|"
+          "Module:  test|");
+    tells(s, pool, "pause", "Syntax:  pause TIME;|Context: http|"
+          "Module:  test|");
     tells(s, pool, "any", "Syntax:  any VALUE [VALUE ...];|Context: events|"
           "Module:  test|It is read, and has no effect.|");
     tells(s, pool, "gzpip", "there is no directive \"gzpip\"|"
@@ -77,7 +95,8 @@ main(void)
 
     told[0] = '\0';
     lun_help_list(pool, s, keep_line, NULL);
-    ok(strcmp(told, "any both gzipp|") == 0, "all names: %s", told);
+    ok(strcmp(told, "any both gzipp one pause room several|") == 0,
+       "all names: %s", told);
 
     lun_pool_free(pool);
     return done_testing();
