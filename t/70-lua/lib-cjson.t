@@ -237,7 +237,7 @@ falseExpected the end but found unclosed multi-line comment at character 5
 [9,1e+01,-2e+01,0.3]
 falsebad argument #1 to '?' (expected integer between 1 and 16)
 falsebad argument #1 to '?' (expected integer between 1 and 16)
-inf -0 0 31
+inf 0 0 31
 Expected value but found invalid number at character 1
 Expected value but found invalid number at character 1
 Expected value but found invalid token at character 1

@@ -133,7 +133,7 @@ Accept-Encoding: gzip
 --- error_code eval
 [200, 404, 200, 200, 200, 200, 200, 200, 200, 200, 301]
 --- response_body_like eval
-["tried", "404", "index", "name.txt.* 7\n", "packed", "linked", "file",
+["tried", "404", "index", "name.txt.* 7\r\n", "packed", "linked", "file",
  "folder", "folder", "none", "301"]
 
 

@@ -168,7 +168,7 @@ static const struct {
     { "error_log x loud; events { }", "invalid log level \"loud\" in " },
     { "events { use magic; }", "invalid event type \"magic\" in " },
     { "worker_cpu_affinity 012; events { }",
-      "invalid \"012\" in \"worker_cpu_affinity\" in " },
+      "invalid character \"2\" in \"worker_cpu_affinity\" in " },
     { "worker_priority 21; events { }",
       "\"worker_priority\" directive invalid number in " },
 };
