@@ -55,11 +55,44 @@ take_port(lun_str s, uint16_t *port)
 }
 
 
+/* "[v1f.name]", of addresses to come: where its name begins, or 0. */
+static size_t
+skip_version(lun_str s)
+{
+    size_t  i = 2;
+
+    if (s.len < 3 || (s.data[1] != 'v' && s.data[1] != 'V')) {
+        return 0;
+    }
+
+    while (i < s.len && s.data[i] != '.' && is(s.data[i], LITERAL)
+           && s.data[i] != ':')
+    {
+        i++;
+    }
+
+    return i > 2 && i + 1 < s.len && s.data[i] == '.' && s.data[i + 1] != ']'
+           ? i + 1 : 0;
+}
+
+
 /* The length of the literal with its brackets, or 0. */
 static size_t
 literal_len(lun_str s)
 {
-    size_t  i = 1;
+    size_t  i = skip_version(s);
+
+    if (i != 0) {
+        while (i < s.len && (is(s.data[i], NAME) || s.data[i] == ':')
+               && (signed char) s.data[i] > 0)
+        {
+            i++;
+        }
+
+        return i < s.len && s.data[i] == ']' ? i + 1 : 0;
+    }
+
+    i = 1;
 
     while (i < s.len && is(s.data[i], LITERAL)) {
         i++;

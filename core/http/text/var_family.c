@@ -231,12 +231,9 @@ get_sent_trailer(lun_session *s, lun_value *v, uintptr_t data)
 
 /* --- arg_, cookie_ --- */
 
-/*
- * "name=value" among what `end` separates; names ignore case, white space in
- * front of one is passed over.
- */
+/* "name=value" among what & separates; names ignore case. */
 static bool
-find_pair(lun_str text, char separator, lun_str name, lun_str *value)
+find_arg(lun_str text, lun_str name, lun_str *value)
 {
     lun_str      part;
     const char  *p, *end, *stop;
@@ -245,13 +242,8 @@ find_pair(lun_str text, char separator, lun_str name, lun_str *value)
     end = text.data + text.len;
 
     while (p < end) {
-        stop = memchr(p, separator, (size_t) (end - p));
+        stop = memchr(p, '&', (size_t) (end - p));
         stop = stop != NULL ? stop : end;
-
-        while (separator == ';' && p < stop && (*p == ' ' || *p == '\t')) {
-            p++;
-        }
-
         part = lun_str_of(p, (size_t) (stop - p));
 
         if (part.len > name.len && part.data[name.len] == '='
@@ -275,7 +267,55 @@ get_arg(lun_session *s, lun_value *v, uintptr_t data)
     lun_request  *r = lun_request_of(s);
 
     v->not_found = r->args.len == 0
-                   || !find_pair(r->args, '&', member(data), &v->text);
+                   || !find_arg(r->args, member(data), &v->text);
+}
+
+
+static const char *
+skip_spaces(const char *p, const char *end)
+{
+    while (p < end && (*p == ' ' || *p == '\t')) {
+        p++;
+    }
+
+    return p;
+}
+
+
+/*
+ * "name = value" among what ; or , separates; but a value goes up to a
+ * semicolon, as old browsers' dates have commas.  Names ignore case.
+ */
+static bool
+find_cookie(lun_str text, lun_str name, lun_str *value)
+{
+    const char  *p = text.data, *end = p + text.len, *stop;
+
+    for ( ;; ) {
+        p = skip_spaces(p, end);
+
+        if (lun_str_casestarts(lun_str_of(p, (size_t) (end - p)), name)) {
+            p = skip_spaces(p + name.len, end);
+
+            if (p < end && *p == '=') {
+                p = skip_spaces(p + 1, end);
+                stop = memchr(p, ';', (size_t) (end - p));
+                *value = lun_str_of(p, (size_t) ((stop != NULL ? stop : end)
+                                                 - p));
+                return true;
+            }
+        }
+
+        while (p < end && *p != ';' && *p != ',') {
+            p++;
+        }
+
+        if (p == end) {
+            return false;
+        }
+
+        p++;
+    }
 }
 
 
@@ -286,7 +326,7 @@ get_cookie(lun_session *s, lun_value *v, uintptr_t data)
     const lun_header  *h = r->in.known[LUN_HIN_COOKIE];
 
     for ( ; h != NULL; h = h->same) {
-        if (find_pair(h->value, ';', member(data), &v->text)) {
+        if (find_cookie(h->value, member(data), &v->text)) {
             return;
         }
     }
