@@ -317,3 +317,31 @@ here
 [409, 204, 200, 409]
 --- response_body_like eval
 ["409", "", "^here\$", "409"]
+
+
+
+=== a destination that is none
+--- config
+    location /d/ { dav_methods COPY; }
+--- user_files
+>>> d/a
+--- request
+COPY /d/a
+--- more_headers
+Destination: http://localhost
+--- error_code: 400
+--- error_log
+client sent invalid "Destination" header: "http://localhost"
+
+
+
+=== a source that is not there
+--- config
+    location /d/ { dav_methods COPY; }
+--- request
+COPY /d/none
+--- more_headers
+Destination: /d/b
+--- error_code: 404
+--- error_log
+lstat() "

@@ -229,7 +229,7 @@ put(lun_request *r)
     is_new = err != 0;
 
     if (err != 0 && lun_err_kind_of(err) != LUN_ERR_NOT_FOUND) {
-        return lun_dav_failure(r, err, 409, "stat()", c.path);
+        return lun_dav_failure(r, err, 409, "lstat()", c.path);
     }
 
     if (!is_new && info.is_dir) {
@@ -346,7 +346,7 @@ delete(lun_request *r)
 
     if (err != 0) {
         return lun_dav_failure(r, err, lun_err_kind_of(err) == LUN_ERR_NOT_DIR
-                       ? 409 : 404, "stat()", c.path);
+                       ? 409 : 404, "lstat()", c.path);
     }
 
     depth = lun_dav_depth(r, LUN_DAV_DEPTH_INFINITY);

@@ -24,9 +24,12 @@ typedef struct {
 } transfer;
 
 
-/* "http://host/uri" of this host, or "/uri".  data NULL: neither. */
+/*
+ * "http://host/uri" of this host, or "/uri".  data NULL: neither, and *here
+ * says whether it is no other host's at least.
+ */
 static lun_str
-local_part(const lun_request *r, lun_str text)
+local_part(const lun_request *r, lun_str text, bool *here)
 {
     lun_str      rest, host = r->in.host;
     const char  *scheme = lun_str_find(text, LUN_STR("://"));
@@ -34,6 +37,8 @@ local_part(const lun_request *r, lun_str text)
     if (text.len != 0 && text.data[0] == '/') {
         return text;
     }
+
+    *here = true;
 
     if (scheme == NULL || host.len == 0) {
         return LUN_STR_NULL;
@@ -43,6 +48,7 @@ local_part(const lun_request *r, lun_str text)
                                   - (size_t) (scheme + 3 - text.data));
 
     if (!lun_str_casestarts(rest, host)) {
+        *here = false;
         return LUN_STR_NULL;
     }
 
@@ -63,6 +69,7 @@ local_part(const lun_request *r, lun_str text)
 static lun_verdict
 read_destination(lun_request *r, lun_str *uri)
 {
+    bool               here;
     lun_str            args;
     const lun_header  *h = r->in.known[LUN_HIN_DESTINATION];
 
@@ -70,16 +77,18 @@ read_destination(lun_request *r, lun_str *uri)
         return lun_dav_refuse(r, 400, "client sent no \"Destination\" header");
     }
 
-    *uri = local_part(r, h->value);
+    *uri = local_part(r, h->value, &here);
 
-    if (uri->data == NULL) {
+    if (uri->data == NULL && !here) {
         lun_log(LUN_LOG_ERR, r->log, 0, "\"Destination\" URI \"%.*s\" is "
                 "handled by different repository than the source URI",
                 LUN_S(h->value));
         return LUN_STATUS + 400;
     }
 
-    if (lun_http_read_uri(r->pool, uri, &args) != LUN_OK) {
+    if (uri->data == NULL
+        || lun_http_read_uri(r->pool, uri, &args) != LUN_OK)
+    {
         lun_log(LUN_LOG_ERR, r->log, 0, "client sent invalid \"Destination\" "
                 "header: \"%.*s\"", LUN_S(h->value));
         return LUN_STATUS + 400;
@@ -156,7 +165,7 @@ find_both(lun_request *r, transfer *t)
     err = lun_safe_stat(&t->from, &t->info);
 
     if (err != 0) {
-        return lun_dav_failure(r, err, 404, "stat()", t->from.path);
+        return lun_dav_failure(r, err, 404, "lstat()", t->from.path);
     }
 
     t->is_dir = t->info.is_dir;
@@ -178,7 +187,7 @@ find_both(lun_request *r, transfer *t)
 
     if (err != 0) {
         return lun_err_kind_of(err) == LUN_ERR_NOT_FOUND ? LUN_NEXT
-               : lun_dav_failure(r, err, 409, "stat()", t->to.path);
+               : lun_dav_failure(r, err, 409, "lstat()", t->to.path);
     }
 
     if (there.device != 0 && there.id == t->info.id

@@ -128,8 +128,6 @@ on_precontent(lun_session *s)
         return LUN_NEXT;
     }
 
-    r->log->doing = "trying files";
-
     for (i = 0; i < conf->files->count; i++) {
         c = lun_array_at(conf->files, i);
         uri = full_uri(r, lun_script_run(&r->session, c->name));
