@@ -5,7 +5,8 @@
 --
 -- Lunette, nginx and HAProxy have processor 0, one worker each; the origin, an
 -- nginx with files, and the load (wrk) have processor 1. What counts is CPU
--- time per request, as in run.lua. Then many clients ask for one key that is
+-- time per request, as in run.lua. FastCGI's origin is a Lua session of
+-- Lunette's stream, gRPC's an nginx that speaks HTTP/2. Then many clients ask for one key that is
 -- not there; and a server begins with a folder full of files, with and
 -- without its list.
 --
@@ -19,7 +20,7 @@ local format = string.format
 
 local options = help.options { s = 2, n = 5, c = 32, w = 1000, k = 200000 }
 local dir = here .. "/build/bench/cache"
-local ORIGIN = 18194
+local ORIGIN, FCGI, GRPC = 18194, 18195, 18197
 
 local servers = {
     lunette = { port = 18191, globals = "",
@@ -29,6 +30,7 @@ local servers = {
     haproxy = { port = 18193, run = "haproxy -f %s/../cache/%s" },
 }
 local origin = { run = "/usr/sbin/nginx -p %s/ -c %s" }
+local fcgi = { port = 18196, run = here .. "/build/linux/lunette -p %s/ -c %s" }
 
 local site = [[
 %s
@@ -45,11 +47,19 @@ http {
     proxy_cache_path %s/%s levels=1:2 keys_zone=one:100m max_size=8g
                      inactive=1d;
     upstream origin { server 127.0.0.1:%d; keepalive 64; }
+    upstream fcgi { server 127.0.0.1:%d; keepalive 64; }
+    upstream grpc { server 127.0.0.1:%d; keepalive 64; }
     server {
         listen 127.0.0.1:%d backlog=4096;
         proxy_http_version 1.1;
         proxy_set_header Connection "";
         location / { proxy_pass http://origin; }
+        location /fcgi {
+            include %s/conf/fastcgi_params;
+            fastcgi_keep_conn on;
+            fastcgi_pass fcgi;
+        }
+        location /grpc { grpc_pass grpc; }
         location /cached/ {
             proxy_cache one;
             proxy_cache_valid 200 1h;
@@ -82,7 +92,45 @@ http {
         location /slow { access_log %s/slow.log one; limit_rate 10k; }
         location /any/ { return 200 "%s"; }
     }
+    server {
+        listen 127.0.0.1:%d http2 backlog=4096;
+        return 200 "%s";
+    }
 }
+]]
+
+-- Whatever is asked, on connections that are kept.
+local fcgi_site = [[
+worker_processes 1;
+worker_rlimit_nofile 8192;
+daemon off;
+error_log %s/fcgi.log;
+pid %s/fcgi.pid;
+events { worker_connections 4096; }
+stream {
+    server {
+        listen 127.0.0.1:%d backlog=4096;
+        content_by_lua_block {
+            local body = "Content-Type: text/plain\r\n\r\n"
+                         .. ("x"):rep(1024)
+            local answer = "\1\6\0\1" .. string.char(math.floor(#body / 256),
+                           #body %% 256) .. "\0\0" .. body
+                           .. "\1\3\0\1\0\8\0\0" .. ("\0"):rep(8)
+            local sock = ngx.req.socket(true)
+            sock:settimeout(600000)
+            while true do
+                local head = sock:receive(8)
+                if not head then return end
+                local n = head:byte(5) * 256 + head:byte(6)
+                if n + head:byte(7) > 0 then
+                    sock:receive(n + head:byte(7))
+                end
+                if head:byte(2) == 5 and n == 0 then sock:send(answer) end
+            end
+        }
+    }
+}
+http { access_log off; server { listen 127.0.0.1:%d; return 200; } }
 ]]
 
 local haproxy_site = [[
@@ -112,12 +160,15 @@ local function configure()
     for _, name in ipairs { "lunette", "nginx" } do
         local s = servers[name]
         write_file(dir .. "/" .. name, format(site, s.globals, dir, name, dir,
-                   name, dir, name .. ".cache", ORIGIN, s.port))
+                   name, dir, name .. ".cache", ORIGIN, FCGI, GRPC, s.port,
+                   here))
     end
     write_file(dir .. "/haproxy", format(haproxy_site, servers.haproxy.port,
                                          ORIGIN))
     write_file(dir .. "/origin", format(origin_site, dir, dir, ORIGIN, dir,
-                                        dir, ("x"):rep(1024)))
+                                        dir, ("x"):rep(1024), GRPC,
+                                        ("x"):rep(1024)))
+    write_file(dir .. "/fcgi", format(fcgi_site, dir, dir, FCGI, fcgi.port))
 end
 
 local function answers(port, path)
@@ -212,6 +263,8 @@ local function table_of_requests()
         { "proxy, 1 KB", "haproxy", "/1k" },
         { "proxy, 1 MB", "nginx", "/1m" },
         { "proxy, 1 MB", "haproxy", "/1m", 1.0 },
+        { "FastCGI, 1 KB", "nginx", "/fcgi", 0.85 },
+        { "gRPC, 1 KB", "nginx", "/grpc" },
     } do
         local ours, theirs, ratio = compare(row[3], row[2])
         local goal = row[4]
@@ -333,6 +386,7 @@ say("")
 
 local ok, err = pcall(function()
     start("origin", origin, 1)
+    start("fcgi", fcgi, 1)
     for name, s in pairs(servers) do start(name, s, 0) end
     table_of_requests()
     table_of_waiters()
@@ -342,6 +396,7 @@ local ok, err = pcall(function()
 end)
 for _, s in pairs(servers) do stop(s) end
 stop(origin)
+stop(fcgi)
 if not ok then error(err, 0) end
 
 help.keep("cache.md", "A cache beside nginx's, a proxy beside HAProxy's")

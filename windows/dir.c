@@ -191,6 +191,14 @@ lun_dir_make_all(const char *path, unsigned access)
         }
     }
 
+    err = make_one(copy, access);
+
+    /* Most often it is the last one that is missing. */
+    if (lun_err_kind_of(err) != LUN_ERR_NOT_FOUND) {
+        free(copy);
+        return err;
+    }
+
     err = 0;
 
     for (p = after_root(copy); *p && err == 0; p++) {

@@ -111,7 +111,12 @@ lun_err
 lun_dir_make_all(const char *path, unsigned access)
 {
     char     *copy, *p;
-    lun_err   err;
+    lun_err   err = make_one(path, access);
+
+    /* Most often it is the last one that is missing. */
+    if (err != ENOENT) {
+        return err;
+    }
 
     copy = lun_malloc(strlen(path) + 1);
     strcpy(copy, path);
