@@ -6,9 +6,9 @@
 -- Lunette, nginx and HAProxy have processor 0, one worker each; the origin, an
 -- nginx with files, and the load (wrk) have processor 1. What counts is CPU
 -- time per request, as in run.lua. FastCGI's origin is a Lua session of
--- Lunette's stream, gRPC's an nginx that speaks HTTP/2. Then many clients ask for one key that is
--- not there; and a server begins with a folder full of files, with and
--- without its list.
+-- Lunette's stream, gRPC's an nginx that speaks HTTP/2. Then many clients ask
+-- for one key that is not there; and a server begins with a folder full of
+-- files, with and without its list.
 --
 -- SPDX-License-Identifier: BSD-2-Clause
 
