@@ -49,8 +49,9 @@ lun_conf_hosts(const lun_conf *cf, lun_str text, uint16_t port,
         && (!split(cf, text, &name, &port)
             || lun_addr_lookup(name, port, found, MOST, &n) != 0 || n == 0))
     {
-        return lun_conf_fail(cf, "host not found in %s \"%.*s\"", what,
-                             LUN_S(text));
+        return lun_conf_fail(cf, "%s in %s \"%.*s\"",
+                             text.len == 0 ? "no host" : "host not found",
+                             what, LUN_S(text));
     }
 
     *count = lun_min(n, room);

@@ -93,3 +93,22 @@ the $document_root variable cannot be used in the "root" directive in
 --- must_die
 --- error_log
 duplicate log level "info" in
+
+
+
+=== two caches have two folders
+--- http_config
+    proxy_cache_path cache keys_zone=a:1m;
+    fastcgi_cache_path cache/ keys_zone=b:1m;
+--- must_die
+--- error_log eval
+qr/the same path name ".*cache" used in .*nginx\.conf:25 and in .*nginx\.conf:26/
+
+
+
+=== a resolver without a name
+--- config
+    resolver "";
+--- must_die
+--- error_log
+no host in resolver "" in

@@ -239,6 +239,31 @@ set_folders(lun_conf *cf, lun_cache *cache)
 }
 
 
+/* Each would take the other's files for strangers, and delete them. */
+static lun_rc
+refuse_same_path(lun_conf *cf, const lun_cache *cache)
+{
+    size_t               i;
+    const lun_cache     *other;
+    const lun_gen_hook  *hook;
+
+    for (i = 0; i < cf->gen->on_init.count; i++) {
+        hook = lun_array_at(&cf->gen->on_init, i);
+        other = hook->data;
+
+        if (hook->run == on_init && lun_str_eq(other->path, cache->path)) {
+            return lun_conf_fail_bare(cf, "the same path name \"%.*s\" used "
+                                      "in %.*s:%u and in %.*s:%u",
+                                      LUN_S(cache->path), LUN_S(other->file),
+                                      other->line, LUN_S(cf->file),
+                                      cf->end_line);
+        }
+    }
+
+    return LUN_OK;
+}
+
+
 lun_rc
 lun_set_cache_path(lun_conf *cf, const lun_directive *d, void *conf)
 {
@@ -272,6 +297,13 @@ lun_set_cache_path(lun_conf *cf, const lun_directive *d, void *conf)
     }
 
     set_folders(cf, cache);
+
+    if (refuse_same_path(cf, cache) != LUN_OK) {
+        return LUN_ERROR;
+    }
+
+    cache->file = cf->file;
+    cache->line = cf->end_line;
     cache->zone->data = cache;
     lun_gen_add_hook(cf->gen, &cf->gen->on_init, on_init, cache);
     lun_gen_add_hook(cf->gen, &cf->gen->on_start, lun_cache_begin_duty, cache);

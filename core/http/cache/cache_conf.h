@@ -18,6 +18,8 @@
 typedef struct {
     lun_zone     *zone;            /* the index; zone->data is this */
     lun_str       path;            /* without a slash at its end */
+    lun_str       file;            /* where that is said */
+    unsigned      line;
     int           levels[3];
     bool          use_temp_path;   /* of no effect: see aside */
     lun_temp_path aside;           /* a folder in it: where files are written,
