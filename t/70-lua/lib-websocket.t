@@ -300,3 +300,32 @@ nilalready closed
 --- response_body
 1
 secret
+
+
+
+=== frames of every length are what they were
+--- config
+    location = /t {
+        content_by_lua_block {
+            local build = require("resty.websocket.protocol").build_frame
+            for _, n in ipairs { 0, 1, 125, 126, 127, 65535, 65536, 70000 } do
+                local text = ("x"):rep(n)
+                local frame = build(true, 1, n, text, false)
+                local head = frame:sub(1, #frame - n)
+                ngx.say(n, " ", (head:gsub(".", function (c)
+                    return ("%02x"):format(c:byte())
+                end)), " ", frame:sub(#head + 1) == text)
+            end
+            ngx.say((build(false, 2, 3, "abc", true):sub(1, 2):byte(1, 2)))
+        }
+    }
+--- response_body
+0 8100 true
+1 8101 true
+125 817d true
+126 817e007e true
+127 817e007f true
+65535 817effff true
+65536 817f0000000000010000 true
+70000 817f0000000000011170 true
+2

@@ -402,6 +402,16 @@ count(input *in, record *k)
         LUN_CHECK(!live && !was.has_init);
         break;
 
+    case LUN_SHDICT_NO_MEMORY:
+        LUN_CHECK(d->small && !live
+                  && (a.forcible || !fits(shdict_entry_room(d, k->name_len,
+                                                            sizeof(double)))));
+        if (!is_there(k)) {
+            k->there = false;
+        }
+
+        break;
+
     default:
         LUN_NEVER("a number always fits");
     }
@@ -692,7 +702,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
     flush_all();
     (void) lun_shdict_flush_expired(d, 0);
-    LUN_CHECK(lun_shdict_free_space(d) == (uint64_t) d->pages * PAGE_SIZE);
+    LUN_CHECK(lun_shdict_free_space(d) == (uint64_t) d->usable * PAGE_SIZE);
 
     free(raw);
     return 0;

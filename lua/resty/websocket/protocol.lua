@@ -20,6 +20,9 @@ local get_string_buf = base.get_string_buf
 ffi.cdef [[
 void lun_ffi_mask(unsigned char *out, const char *data, size_t len,
     const char *key);
+void lun_ffi_unmask(unsigned char *out, const char *data, size_t len);
+size_t lun_ffi_frame(unsigned char *out, int first, const char *data,
+    size_t len);
 ]]
 
 local _M = { _VERSION = "0.13", new_tab = base.new_tab }
@@ -30,6 +33,7 @@ local MASKED, LENGTH = 0x80, 0x7f
 local LENGTH_16, LENGTH_64 = 126, 127      -- what follows is the length
 local MAX_CONTROL = 125                    -- of a control frame's payload
 local MAX_PAYLOAD = 0x7fffffff
+local HEAD_MOST = 10                       -- bytes before a payload
 local CONTINUATION, TEXT, BINARY, CLOSE, PING, PONG = 0, 1, 2, 8, 9, 10
 local types = {
     [CONTINUATION] = "continuation",
@@ -43,6 +47,13 @@ local types = {
 local function mask(data, len, key)
     local out = get_string_buf(len)
     C.lun_ffi_mask(out, data, len, key)
+    return ffi_string(out, len)
+end
+
+-- The payload behind its key.
+local function unmask(data, len)
+    local out = get_string_buf(len)
+    C.lun_ffi_unmask(out, data, len)
     return ffi_string(out, len)
 end
 
@@ -107,7 +118,7 @@ local function receive_payload(sock, len, masked)
                     .. (err or "unknown")
     end
     if masked then
-        return mask(sub(data, 5), len, data)
+        return unmask(data, len)
     end
     return data
 end
@@ -181,7 +192,13 @@ local function build_frame(fin, opcode, payload_len, payload, masking)
     if payload_len > MAX_PAYLOAD then
         return nil, "payload too big"
     end
-    local first = char(fin and bor(FIN, opcode) or opcode)
+    local bits = fin and bor(FIN, opcode) or opcode
+    if not masking and payload_len == #payload then
+        local out = get_string_buf(payload_len + HEAD_MOST)
+        return ffi_string(out, C.lun_ffi_frame(out, bits, payload,
+                                               payload_len))
+    end
+    local first = char(bits)
     if not masking then
         return concat { first, put_length(payload_len, false), payload }
     end

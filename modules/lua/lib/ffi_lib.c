@@ -29,6 +29,10 @@ LUN_EXPORT uint32_t lun_ffi_chash_find(const lun_chash_point *points,
     uint32_t count, const char *key, size_t len);
 LUN_EXPORT int lun_ffi_find_set(const unsigned char *set, const char *s,
     size_t len);
+LUN_EXPORT size_t lun_ffi_frame(unsigned char *out, int first,
+    const char *data, size_t len);
+LUN_EXPORT void lun_ffi_unmask(unsigned char *out, const char *data,
+    size_t len);
 LUN_EXPORT void lun_ffi_mask(unsigned char *out, const char *data, size_t len,
     const char *key);
 LUN_EXPORT int lun_ffi_make_dir(const char *path);
@@ -148,6 +152,44 @@ lun_ffi_mask(unsigned char *out, const char *data, size_t len,
     for ( ; i < len; i++) {
         out[i] = (unsigned char) (data[i] ^ key[i & 3]);
     }
+}
+
+
+/* The same of a payload that stands behind its key. */
+void
+lun_ffi_unmask(unsigned char *out, const char *data, size_t len)
+{
+    lun_ffi_mask(out, data + 4, len, data);
+}
+
+
+/* A frame without a mask: its head, then the payload.  Returns its length. */
+size_t
+lun_ffi_frame(unsigned char *out, int first, const char *data, size_t len)
+{
+    int             i;
+    unsigned char  *p = out;
+
+    *p++ = (unsigned char) first;
+
+    if (len < 126) {
+        *p++ = (unsigned char) len;
+
+    } else if (len <= 0xffff) {
+        *p++ = 126;
+        *p++ = (unsigned char) (len >> 8);
+        *p++ = (unsigned char) len;
+
+    } else {
+        *p++ = 127;
+
+        for (i = 56; i >= 0; i -= 8) {
+            *p++ = (unsigned char) ((uint64_t) len >> i);
+        }
+    }
+
+    memcpy(p, data, len);
+    return (size_t) (p - out) + len;
 }
 
 
