@@ -420,48 +420,55 @@ lun_port_read(lun_stream *s, void *buf, size_t size, lun_op_fn *done)
 }
 
 
+/* Several pieces: *size is that of all. */
+static LUN_NOINLINE ssize_t
+send_pieces(const lun_stream *s, const lun_slice *slices, size_t n, bool more,
+    size_t *size)
+{
+    size_t         i;
+    struct msghdr  msg = {
+        .msg_iov = (struct iovec *) (uintptr_t) slices,
+        .msg_iovlen = lun_min(n, (size_t) LUN_PORT_SLICES)
+    };
+
+    for (*size = 0, i = 0; i < msg.msg_iovlen; i++) {
+        *size += slices[i].len;
+    }
+
+    return more ? sendmsg((int) s->fd, &msg, MSG_NOSIGNAL | MSG_MORE)
+                : writev((int) s->fd, msg.msg_iov, (int) msg.msg_iovlen);
+}
+
+
+static LUN_NOINLINE lun_err
+not_sent(lun_stream *s, lun_err err)
+{
+    if (err == EAGAIN) {
+        wait_until_writable(s);
+    }
+
+    return err;
+}
+
+
 lun_err
 lun_port_send(lun_stream *s, const lun_slice *slices, size_t n, bool more,
     size_t *sent)
 {
-    int      flags;
-    size_t   i, size;
+    size_t   size = n == 1 ? slices->len : 0;
     ssize_t  rc;
 
-    flags = more ? MSG_NOSIGNAL | MSG_MORE : MSG_NOSIGNAL;
+    *sent = 0;
 
     do {
         s->port->count.sends++;
-
-        if (n == 1) {
-            size = slices->len;
-            rc = send((int) s->fd, slices->data, size, flags);
-
-        } else {
-            struct msghdr  msg = {
-                .msg_iov = (struct iovec *) (uintptr_t) slices,
-                .msg_iovlen = lun_min(n, (size_t) LUN_PORT_SLICES)
-            };
-
-            for (size = 0, i = 0; i < msg.msg_iovlen; i++) {
-                size += slices[i].len;
-            }
-
-            rc = more ? sendmsg((int) s->fd, &msg, flags)
-                      : writev((int) s->fd, msg.msg_iov, (int) msg.msg_iovlen);
-        }
-
+        rc = n == 1 ? send((int) s->fd, slices->data, size,
+                           more ? MSG_NOSIGNAL | MSG_MORE : MSG_NOSIGNAL)
+                    : send_pieces(s, slices, n, more, &size);
     } while (rc == -1 && errno == EINTR);
 
     if (LUN_UNLIKELY(rc == -1)) {
-        *sent = 0;
-
-        if (errno == EAGAIN) {
-            wait_until_writable(s);
-            return EAGAIN;
-        }
-
-        return errno;
+        return not_sent(s, errno);
     }
 
     if ((size_t) rc < size) {
