@@ -234,3 +234,18 @@ a file
 ["here", "a file\n", "a file\n"]
 --- response_headers eval
 ["Content-Type: text/blah", "Content-Type: text/blah", "Content-Type: text/html"]
+
+
+
+=== the length of an answer is that of what came
+--- config
+    location = /t {
+        proxy_pass http://127.0.0.1:$TEST_NGINX_RAND_PORT_1;
+        log_by_lua_block { ngx.log(ngx.WARN, "[", ngx.var.upstream_response_length, "]") }
+    }
+--- tcp_listen: $TEST_NGINX_RAND_PORT_1
+--- tcp_reply eval: "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nabcd\r\n0\r\n\r\n"
+--- response_body chomp
+abcd
+--- error_log
+[14]

@@ -73,9 +73,6 @@ take_piece(lun_upreq *x, lun_str piece)
 
     if (is_passed_on(x)) {
         lun_upreq_add(x, piece);
-
-    } else {
-        x->try->response_length += (int64_t) piece.len;
     }
 }
 
@@ -132,6 +129,7 @@ on_bytes(lun_conn *c)
 
     x->r->log->doing = reading.doing;
     x->try->received += (int64_t) n;
+    x->try->response_length += (int64_t) n;
     lun_upreq_arrived(x, pos, n);
     c->in.pos = c->in.last;
 
@@ -520,6 +518,7 @@ lun_upreq_pass(lun_upreq *x)
     x->passing = lun_pool_new(x->r->pool, struct lun_upreq_passing);
     x->passing->rate = rate_of(x);
     x->r->log->doing = reading.doing;
+    x->try->response_length = (int64_t) rest.len;
 
     if (take(x, rest.data, rest.data + rest.len) != LUN_OK) {
         x->passing->broken = true;

@@ -184,8 +184,6 @@ lun_upreq_add(lun_upreq *x, lun_str bytes)
 
     LUN_CHECK(x->try != NULL);
 
-    x->try->response_length += (int64_t) bytes.len;
-
     while (at != end) {
         n = room_in(x, p, at);
 

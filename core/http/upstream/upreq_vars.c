@@ -144,7 +144,7 @@ static const lun_variable  variables[] = {
     LUN_TRY_VARIABLE("upstream_response_time", LUN_TRY_RESPONSE_TIME,
                      "seconds until the answer was complete, for each"),
     LUN_TRY_VARIABLE("upstream_response_length", LUN_TRY_LENGTH,
-                     "bytes of each answer's body"),
+                     "bytes of each answer behind its header, as they came"),
     { .name = LUN_STR_INIT("upstream_cache_status"),
       .get = lun_cache_get_status, .flags = LUN_VAR_VOLATILE,
       .help = "MISS, HIT, EXPIRED, STALE, UPDATING, BYPASS, ..." },

@@ -22,7 +22,7 @@ struct lun_upstream_try {
     int64_t            connect_time;  /* ms; -1: it did not come so far */
     int64_t            header_time;   /* TCP: to the first byte */
     int64_t            response_time; /* TCP: all of it */
-    int64_t            response_length;
+    int64_t            response_length;    /* as it came: with frames */
     int64_t            received;
     int64_t            sent;
 };
