@@ -136,16 +136,27 @@ complete(lun_request *r)
 }
 
 
-/* A header filter did not want this answer. */
+/*
+ * A header filter did not want this answer.  What closes the connection where
+ * a handler says it is a header without a body here, as in nginx.
+ */
 static lun_verdict
 take_refusal(lun_request *r, lun_verdict v)
 {
-    if (r->refused != 0) {
-        v = LUN_STATUS + r->refused;
-        r->refused = 0;
+    unsigned  status = r->refused;
+
+    if (status == 0) {
+        return v;
     }
 
-    return v;
+    r->refused = 0;
+
+    if (status == 444 || status == 499) {
+        r->out.status = status;
+        return LUN_FINISHED;
+    }
+
+    return LUN_STATUS + status;
 }
 
 

@@ -301,3 +301,16 @@ mine
 ["403", "^b\n", "^r\n", "^s\n", "^true\n"]
 --- error_code eval
 [403, 200, 200, 200, 200]
+
+
+
+=== 444 in a header filter is the status of an answer without a body
+--- config
+    location = /t {
+        content_by_lua_block { ngx.say("hello") }
+        header_filter_by_lua_block { return ngx.exit(444) }
+    }
+--- error_code: 444
+--- response_body:
+--- no_error_log
+[error]
