@@ -165,10 +165,30 @@ goes_with_file(const lun_request *r, const lun_buf *b)
 
 
 /*
+ * A client that has closed its side may be gone altogether, which only a second
+ * send finds out: it gets no more than postpone_output and the buf in which
+ * that is reached.
+ */
+static LUN_NOINLINE size_t
+gather_less(const lun_request *r, const lun_slice *slices, size_t n,
+    size_t *total, bool *more)
+{
+    size_t  i, enough = lun_core_conf_of(r)->postpone_output;
+
+    *total = 0;
+    *more = false;
+
+    for (i = 0; i < n && (i == 0 || *total < enough); i++) {
+        *total += slices[i].len;
+    }
+
+    return i;
+}
+
+
+/*
  * Slices of the memory in front, `most` bytes of it; *more: something follows
- * them at once.  A client that has closed its side may be gone altogether,
- * which only a second send finds out: it gets no more than postpone_output and
- * the buf in which that is reached.
+ * them at once.
  */
 static size_t
 gather(lun_request *r, int64_t most, lun_slice slices[LUN_PORT_SLICES],
@@ -176,20 +196,15 @@ gather(lun_request *r, int64_t most, lun_slice slices[LUN_PORT_SLICES],
 {
     size_t    n = 0;
     lun_buf  *b;
-    size_t    enough;
 
     *total = 0;
-    enough = LUN_UNLIKELY(r->conn->stream.hung_up)
-             ? lun_core_conf_of(r)->postpone_output : SIZE_MAX;
 
     for (b = r->output.head; b != NULL; b = b->next) {
         if (lun_buf_size(b) == 0) {
             continue;                  /* a file may just have been used up */
         }
 
-        if (b->in_file || n == LUN_PORT_SLICES
-            || (n != 0 && *total >= enough))
-        {
+        if (b->in_file || n == LUN_PORT_SLICES) {
             break;
         }
 
@@ -203,9 +218,10 @@ gather(lun_request *r, int64_t most, lun_slice slices[LUN_PORT_SLICES],
         }
     }
 
-    *more = b != NULL && most > 0 && (!b->in_file || goes_with_file(r, b))
-            && !r->conn->stream.hung_up;
-    return n;
+    *more = b != NULL && most > 0 && (!b->in_file || goes_with_file(r, b));
+
+    return LUN_UNLIKELY(r->conn->stream.hung_up)
+           ? gather_less(r, slices, n, total, more) : n;
 }
 
 

@@ -54,7 +54,7 @@ says_close(const lun_header *h)
  * even where none was connected to: it is no body, and no request can follow.
  * An error page has another method by now.
  */
-static bool
+static inline bool
 is_tunnel(const lun_request *r)
 {
     return (r->method == LUN_CONNECT

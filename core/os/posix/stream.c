@@ -455,7 +455,7 @@ lun_err
 lun_port_send(lun_stream *s, const lun_slice *slices, size_t n, bool more,
     size_t *sent)
 {
-    size_t   size = n == 1 ? slices->len : 0;
+    size_t   size = slices->len;       /* of one; see send_pieces() */
     ssize_t  rc;
 
     *sent = 0;
