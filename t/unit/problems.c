@@ -46,6 +46,8 @@ typedef struct {
     int64_t  num;
 } test_conf;
 
+static const lun_no_effect  useless = { .why = "nothing needs it" };
+
 static const lun_directive  directives[] = {
     { .name = "http", .where = LUN_MAIN, .block = true, .set = on_block,
       .data = (void *) LUN_HTTP },
@@ -58,7 +60,7 @@ static const lun_directive  directives[] = {
     { .name = "init_by_lua_block", .where = LUN_HTTP, .block = true,
       .raw = true, .set = on_raw },
     { .name = "useless", .where = LUN_HTTP, .args = 1,
-      .set = lun_set_no_effect, .data = "nothing needs it" },
+      .set = lun_set_no_effect, .data = &useless },
     { 0 }
 };
 
