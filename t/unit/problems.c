@@ -7,6 +7,7 @@
 
 #include "../../core/config/problems.c"
 
+#include "config/slots.h"
 #include "session/levels.h"
 #include "conf_help.h"
 
