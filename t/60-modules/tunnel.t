@@ -124,6 +124,19 @@ access to upstream server denied
 
 
 
+=== a server that one client may not have is there for the others
+--- http_config
+    upstream u { server 127.0.0.1:$TEST_NGINX_RAND_PORT_2; server 127.0.0.2:$TEST_NGINX_RAND_PORT_2; }
+    server { listen 127.0.0.1:$TEST_NGINX_RAND_PORT_2; listen 127.0.0.2:$TEST_NGINX_RAND_PORT_2; return 200 ok; }
+--- config
+    location = /t { proxy_pass http://u; proxy_allow_upstream $arg_allow; proxy_next_upstream denied; }
+--- request eval
+["GET /t", "GET /t", "GET /t?allow=1", "GET /t?allow=1"]
+--- error_code eval
+[502, 502, 200, 200]
+
+
+
 === a server that is not there
 --- http_config
     server {

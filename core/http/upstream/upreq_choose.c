@@ -256,7 +256,8 @@ give_back(lun_upreq *x, unsigned why)
         return false;
     }
 
-    if (why & (LUN_TRY_403 | LUN_TRY_404)) {
+    /* Of a server that was not asked nothing is known. */
+    if (why & (LUN_TRY_403 | LUN_TRY_404 | LUN_TRY_DENIED)) {
         outcome = LUN_BALANCE_NEXT;
     }
 
