@@ -290,6 +290,23 @@ exited with code 0: "hello"
 
 
 
+=== a socket that somebody listens at stays, and another is used
+--- http_config
+    upstream p { program $TEST_NGINX_FASTCGI_PROGRAM count=1 max_requests=1 listen=unix:$TEST_NGINX_SERVER_ROOT/p.sock; }
+    server { listen unix:$TEST_NGINX_SERVER_ROOT/p.sock.0; return 200 other; }
+--- config
+    location = /t { fastcgi_param QUERY_STRING $query_string; fastcgi_pass p; add_header X $upstream_addr; }
+    location = /other { proxy_pass http://unix:$TEST_NGINX_SERVER_ROOT/p.sock.0; add_header X $upstream_addr; }
+--- request eval
+["GET /t?show=A", "GET /other", "GET /t?show=A", "GET /other"]
+--- response_body eval
+["A=\n", "other", "A=\n", "other"]
+--- raw_response_headers_like eval
+["X: unix:.*/p.sock.1024", "X: unix:.*/p.sock.0", "X: unix:.*/p.sock.1024", "X: unix:.*/p.sock.0"]
+--- skip_windows: no sockets there
+
+
+
 === an address that programs can not have
 --- http_config
     upstream p { program x listen=127.0.0.1:9000;  }

@@ -187,6 +187,16 @@ log_end(const child *c, bool told)
 }
 
 
+/* What it has left, while the slot, and so the name, is nobody else's. */
+static void
+drop_socket(const child *c)
+{
+    if (c->addr.family == LUN_AF_UNIX) {
+        (void) lun_file_delete(c->path);
+    }
+}
+
+
 /* It has ended, and said all that it had to say. */
 static void
 finish(child *c)
@@ -194,6 +204,7 @@ finish(child *c)
     bool      told, served;
     lun_msec  pause = 0;
 
+    drop_socket(c);
     told = lun_program_gone(table_of(c), c->slot, &served);
 
     lun_timer_stop(&c->timer);
@@ -202,7 +213,6 @@ finish(child *c)
     log_end(c, told);
 
     lun_proc_forget(&c->proc);
-    lun_program_clean(c->k->conf, c->slot);
     c->slot = NO_SLOT;
     c->ended = false;
 
@@ -656,17 +666,14 @@ lun_program_keep_exit(lun_generation *gen, void *data)
         close_probe(c);
         close_output(c);
 
-        if (c->slot != NO_SLOT) {
-            (void) lun_program_gone(table_of(c), c->slot, NULL);
-        }
-
         if (c->proc.pid != 0) {
             lun_proc_kill(&c->proc);
             lun_proc_forget(&c->proc);
         }
 
         if (c->slot != NO_SLOT) {
-            lun_program_clean(p, c->slot);
+            drop_socket(c);
+            (void) lun_program_gone(table_of(c), c->slot, NULL);
         }
     }
 

@@ -13,6 +13,10 @@
 #include "os/proc.h"
 
 
+/* Sockets of a slot whose name is taken have others, so many further on. */
+enum { TURNS = 8, OTHERS_FROM = 4 * LUN_PROGRAM_MOST };
+
+
 static lun_addr
 port_addr(uint16_t port)
 {
@@ -34,21 +38,48 @@ lun_program_addr(const lun_programs *p, uint32_t slot, uint16_t port,
     }
 
     *lun_fmt(path, path + LUN_PROGRAM_PATH - 1, "%.*s.%u", LUN_S(p->socket),
-             slot) = '\0';
+             slot + port * OTHERS_FROM) = '\0';
 
     return (lun_addr) { .family = LUN_AF_UNIX, .path = path };
 }
 
 
-void
-lun_program_clean(const lun_programs *p, uint32_t slot)
+/* One whose listener has more to do than it can hold is somebody's, too. */
+static bool
+is_listened_at(const lun_addr *addr)
+{
+    lun_fd   fd;
+    lun_err  err = lun_sock_connect_wait(addr, 0, &fd);
+
+    if (err == 0) {
+        lun_sock_close(fd);
+    }
+
+    return err == 0 || lun_err_kind_of(err) == LUN_ERR_AGAIN;
+}
+
+
+/*
+ * A socket that nobody is behind may have been left by one that is gone; what
+ * another server listens at, as the one before us while we take over from it,
+ * stays.
+ */
+static lun_err
+find_socket(const lun_programs *p, uint32_t slot, uint16_t *turn)
 {
     char      path[LUN_PROGRAM_PATH] = "";
-    lun_addr  addr = lun_program_addr(p, slot, 0, path);
+    lun_addr  addr;
 
-    if (addr.family == LUN_AF_UNIX) {
-        (void) lun_file_delete(path);
+    for (*turn = 0; *turn < TURNS; (*turn)++) {
+        addr = lun_program_addr(p, slot, *turn, path);
+
+        if (!is_listened_at(&addr)) {
+            (void) lun_file_delete(path);
+            return 0;
+        }
     }
+
+    return lun_err_of_kind(LUN_ERR_ADDR_IN_USE);
 }
 
 
@@ -182,17 +213,12 @@ lun_program_launch(const lun_programs *p, uint32_t slot, uint16_t *port,
 {
     char              path[LUN_PROGRAM_PATH] = "";
     lun_fd            fds[3];
-    lun_err           err = 0;
+    lun_err           err;
     lun_addr          addr;
     lun_pool         *pool;
     lun_proc_command  command = { .bound = true };
 
-    *port = 0;
-    lun_program_clean(p, slot);
-
-    if (p->socket.len == 0) {
-        err = find_port(port);
-    }
+    err = p->socket.len == 0 ? find_port(port) : find_socket(p, slot, port);
 
     if (err != 0) {
         return err;

@@ -39,7 +39,8 @@ typedef struct {
     uint64_t   user;
     int64_t    pid;
     int64_t    served;             /* requests */
-    uint16_t   port;               /* of 127.0.0.1; 0: it has a socket */
+    uint16_t   port;               /* of 127.0.0.1; or which of the names
+                                      that a socket of this slot may have */
     bool       retire;             /* it is to end, as soon as it may */
 } lun_program_slot;
 
@@ -144,11 +145,10 @@ lun_program_table_of(const lun_programs *p)
 /* Of one that has that slot and port; `path` is for its socket's. */
 lun_addr lun_program_addr(const lun_programs *p, uint32_t slot, uint16_t port,
     char path[LUN_PROGRAM_PATH]);
-/* Starts one at *port; *output is what it says, the caller's. */
+/* Starts one at *port, as a slot has it; *output is what it says, the
+   caller's. */
 lun_err lun_program_launch(const lun_programs *p, uint32_t slot,
     uint16_t *port, lun_proc *proc, lun_fd *output);
-/* The socket that one which is gone may have left. */
-void lun_program_clean(const lun_programs *p, uint32_t slot);
 
 /* --- program_keeper.c --- */
 
