@@ -42,6 +42,9 @@ main(void)
 
     is_int(count("auth secret\r\n"), -1, "a line that lasts");
     is_int(count("get a\r\n SELECT 1\r\n"), -1, "among others");
+    is_int(count("\tselect 1\r\n"), -1, "behind a tab");
+    is_int(count("\"\\x73elect\" 1\r\n"), -1, "in quotes");
+    is_int(count("se'lect' 1\r\n"), -1, "partly");
     is_int(count("*2\r\n$6\r\nSeLecT\r\n$1\r\n1\r\n"), -1, "as an array");
     is_int(count("*2\r\n$3\r\nget\r\n$4\r\nauth\r\n"), 1,
            "a key has any name");

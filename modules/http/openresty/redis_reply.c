@@ -208,7 +208,7 @@ name_of(lun_str command)
         p++;
     }
 
-    while (p < end && *p == ' ') {
+    while (p < end && (unsigned char) *p <= ' ') {
         p++;
     }
 
@@ -235,6 +235,11 @@ lasts(lun_str command)
         LUN_STR_INIT("quit"), LUN_STR_INIT("shutdown"), LUN_STR_INIT("sync"),
         LUN_STR_INIT("psync"), LUN_STR_INIT("replconf")
     };
+
+    /* In a line the server takes away quotes, and what they escape. */
+    if (lun_str_chr(name, '"') != NULL || lun_str_chr(name, '\'') != NULL) {
+        return true;
+    }
 
     for (i = 0; i < LUN_ARRAY_LEN(names); i++) {
         if (lun_str_caseeq(name, names[i])) {
