@@ -70,6 +70,7 @@ run_return(lun_request *r, void *data)
 {
     lun_str             text = LUN_STR("");
     const return_code  *c = data;
+    bool                redirect = is_redirect(c->status);
 
     if (c->status >= 400
         && (c->text == NULL || lun_script_text(c->text).len == 0))
@@ -77,7 +78,7 @@ run_return(lun_request *r, void *data)
         return LUN_STATUS + (lun_verdict) c->status;
     }
 
-    if (!is_redirect(c->status)) {
+    if (!redirect) {
         r->out.status = c->status; /* the text may ask for it */
     }
 
@@ -85,7 +86,7 @@ run_return(lun_request *r, void *data)
         text = lun_script_run(&r->session, c->text);
     }
 
-    if (is_redirect(c->status)) {
+    if (redirect) {
         lun_http_set_out(r, LUN_STR("Location"), text);
         return LUN_STATUS + (lun_verdict) c->status;
     }
