@@ -329,7 +329,7 @@ new_bounce(lun_request *r)
 
 
 /* Without sendfile: the next part of the file becomes memory before it. */
-static lun_rc
+static LUN_NOINLINE lun_rc
 read_part(lun_request *r, lun_buf *file)
 {
     size_t    size, done;
