@@ -49,12 +49,13 @@ Accept-Encoding: gzip
     location /b { default_type text/html; return 200 "abc"; }
     location /c { default_type text/plain; return 200 "abc"; }
     location /d { gzip_types *; default_type x/y; return 200 "abc"; }
+    location /e { gzip_types *; gzip_types a/b; default_type x/y; return 200 "abc"; }
 --- request eval
-["GET /a", "GET /b", "GET /c", "GET /d"]
+["GET /a", "GET /b", "GET /c", "GET /d", "GET /e"]
 --- more_headers
 Accept-Encoding: gzip
 --- response_headers eval
-["Content-Encoding: gzip", "Content-Encoding: gzip", "!Content-Encoding", "Content-Encoding: gzip"]
+["Content-Encoding: gzip", "Content-Encoding: gzip", "!Content-Encoding", "Content-Encoding: gzip", "Content-Encoding: gzip"]
 
 
 

@@ -108,6 +108,10 @@ lun_http_set_type(lun_request *r)
 
 /* --- lists of media types ------------------------------------------------ */
 
+/* "*": what is said beside it makes no difference. */
+static lun_hash  every_type;
+
+
 lun_rc
 lun_set_media_types(lun_conf *cf, const lun_directive *d, void *conf)
 {
@@ -118,9 +122,12 @@ lun_set_media_types(lun_conf *cf, const lun_directive *d, void *conf)
 
     for (i = 1; i < cf->argc; i++) {
         if (lun_str_eq(cf->args[i], LUN_STR("*"))) {
-            *types = NULL;
-            return LUN_OK;
+            *types = &every_type;
         }
+    }
+
+    if (*types == &every_type) {
+        return LUN_OK;
     }
 
     if (*types == NULL) {
@@ -148,8 +155,8 @@ lun_http_is_type(const lun_request *r, const lun_hash *types)
     lun_str      type = r->out.content_type;
     const char  *semi = lun_str_chr(type, ';');
 
-    if (types == NULL || type.len == 0) {
-        return types == NULL;      /* "*": an answer without a type, too */
+    if (types == &every_type || type.len == 0) {
+        return types == &every_type;       /* an answer without a type, too */
     }
 
     if (semi != NULL) {
