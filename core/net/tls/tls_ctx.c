@@ -107,7 +107,7 @@ lun_tls_ctx_new(lun_pool *pool, const lun_log *log, uint32_t protocols)
 
     /*
      * Whoever makes several connections gets a ticket with each: a second one
-     * in every handshake is a twelfth of its work, and rarely used.
+     * in every handshake is a fifteenth of its work, and rarely used.
      */
     (void) SSL_CTX_set_num_tickets(ctx, 1);
 
