@@ -40,19 +40,26 @@ two_servers(void)
 }
 
 
-/* Server i answers after so many ms, and is done after twice that. */
 static void
-serve(size_t i, int64_t ms, unsigned outcome)
+give_back(size_t i, const lun_time_conf *conf, unsigned outcome)
 {
     lun_rr       rr = { 0 };
     lun_balance  b = { 0 };
 
     lun_rr_begin(&session, up.peers, &rr, &b);
     lun_rr_choose(&rr, i, &b);
+    session.tries = &try;
+    lun_time_put(&session, &b, conf, outcome);
+}
+
+
+/* Server i answers after so many ms, and is done after twice that. */
+static void
+serve(size_t i, int64_t ms, unsigned outcome)
+{
     try = (lun_upstream_try) { .connect_time = 0, .header_time = ms,
                                .response_time = ms < 0 ? ms : 2 * ms };
-    session.tries = &try;
-    lun_time_put(&session, &b, &header, outcome);
+    give_back(i, &header, outcome);
 }
 
 
@@ -95,6 +102,27 @@ averages(void)
     up.peers->peers[1].weight = 1;
     up.peers->peers[0].state->conns = 4;
     ok(compare(&header) > 0, "and what it has in hand");
+}
+
+
+/* A client has gone, or may not have that server. */
+static void
+says_nothing(void)
+{
+    two_servers();
+    try = (lun_upstream_try) { .connect_time = 0, .header_time = 100,
+                               .response_time = 400 };
+    give_back(0, &all, LUN_BALANCE_DONE);
+    is_int(average_now(up.peers->peers, false), 400, "up to the last byte");
+    try = (lun_upstream_try) { .connect_time = 0, .header_time = -1,
+                               .response_time = 4 };
+    give_back(0, &all, LUN_BALANCE_DONE);
+    is_int(average_now(up.peers->peers, false), 400,
+           "who has said nothing has no last byte");
+    try.connect_time = -1;
+    give_back(0, &all, LUN_BALANCE_NEXT);
+    is_int(average_now(up.peers->peers, false), 400,
+           "nor has who was not asked");
 }
 
 
@@ -146,6 +174,7 @@ main(void)
     session.log = &quiet;
 
     averages();
+    says_nothing();
     forgets();
     in_flight();
 

@@ -53,7 +53,10 @@ lun_time_read(const lun_conf *cf, lun_str word, lun_time_kind *kind)
 }
 
 
-/* -1: it did not come so far. */
+/*
+ * -1: it did not come so far.  A try that its client has left, or that was not
+ * begun, has an end as well, but no last byte.
+ */
 static int64_t
 time_of(const lun_upstream_try *t, lun_time_kind kind)
 {
@@ -64,7 +67,7 @@ time_of(const lun_upstream_try *t, lun_time_kind kind)
     case LUN_TIME_HEADER:
         return t->header_time;
     case LUN_TIME_LAST_BYTE:
-        return t->response_time;
+        return t->header_time < 0 ? -1 : t->response_time;
     }
 
     return -1;
