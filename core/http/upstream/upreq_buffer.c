@@ -74,8 +74,9 @@ make_ring(const lun_upreq *x, buffer *b)
                                : conf->buffer_size;
 
     /* No more than is to come, and that not to the last byte: a read that has
-       filled the room may have left something. */
-    if (x->answer.length >= 0 && !x->answer.framed) {
+       filled the room may have left something.  A 101 may name a length that
+       is not the tunnel's. */
+    if (x->answer.length >= 0 && !x->answer.framed && x->tunnel == NULL) {
         left = lun_max(x->answer.length - x->try->response_length,
                        (int64_t) 0);
         b->ring_size = (size_t) lun_min((uint64_t) b->ring_size,
