@@ -307,6 +307,19 @@ exited with code 0: "hello"
 
 
 
+=== the sockets of another upstream
+--- http_config
+    upstream p { program x listen=unix:p.sock; }
+    upstream q { program y listen=unix:p.sock; }
+--- config
+    location /t { fastcgi_pass p; }
+--- must_die
+--- error_log
+programs of upstream "p" listen at "unix:
+--- skip_windows: no sockets there
+
+
+
 === an address that programs can not have
 --- http_config
     upstream p { program x listen=127.0.0.1:9000;  }

@@ -377,6 +377,33 @@ complete(lun_programs *p)
 }
 
 
+/* Programs that begin together would take each other's sockets. */
+static lun_rc
+refuse_same_socket(lun_conf *cf, const lun_programs *p)
+{
+    size_t               i;
+    const lun_array     *hooks = &cf->gen->on_start;
+    const lun_gen_hook  *hook;
+    const lun_programs  *other;
+
+    for (i = 0; p->socket.len != 0 && i < hooks->count; i++) {
+        hook = lun_array_at(hooks, i);
+        other = hook->data;
+
+        if (hook->run == lun_program_keep
+            && lun_str_eq(other->socket, p->socket))
+        {
+            return lun_conf_fail(cf, "programs of upstream \"%.*s\" listen at "
+                                 "\"unix:%.*s\"",
+                                 LUN_S(other->upstream->name),
+                                 LUN_S(p->socket));
+        }
+    }
+
+    return LUN_OK;
+}
+
+
 static lun_rc
 set_program(lun_conf *cf, const lun_directive *d, void *conf)
 {
@@ -400,6 +427,10 @@ set_program(lun_conf *cf, const lun_directive *d, void *conf)
             return lun_conf_fail(cf, "invalid parameter \"%.*s\"",
                                  LUN_S(cf->args[i]));
         }
+    }
+
+    if (refuse_same_socket(cf, p) != LUN_OK) {
+        return LUN_ERROR;
     }
 
     complete(p);
