@@ -462,7 +462,7 @@ niltimeout
             ngx.say(p:kill(9))
             p:set_timeouts(0, 0, 0, 0)
             ngx.say(p:wait())
-            ngx.say((select(2, pipe.spawn { "/no/such/program" })))
+            ngx.say(pipe.spawn({ "/no/such/program" }):wait())
         }
     }
 --- response_body
@@ -481,7 +481,7 @@ niltimeoutpart
 niltimeoutnil
 true
 falsesignal9
-No such file or directory
+falseexit1
 --- timeout: 10
 
 
