@@ -21,15 +21,14 @@ int lun_ffi_find_set(const unsigned char *set, const char *s, size_t len);
 ]]
 
 local MOST = 500                   -- patterns that are remembered
+local LONGEST = 100                -- of them; longer ones come from elsewhere
 local SIMPLE = "^%[%^?%]?[^%]]*%]$"
 
 -- By pattern: the bytes of its set, or false where it is more than that.
 local sets, count = {}, 0
 
 local function compile(pattern)
-    if type(pattern) ~= "string" or not match(pattern, SIMPLE)
-        or not pcall(find, "", pattern)
-    then
+    if not match(pattern, SIMPLE) or not pcall(find, "", pattern) then
         return false
     end
     local set = ffi.new("unsigned char[256]")
@@ -40,7 +39,7 @@ local function compile(pattern)
 end
 
 local function set_of(pattern)
-    if pattern == nil or pattern ~= pattern or count == MOST then
+    if type(pattern) ~= "string" or #pattern > LONGEST or count == MOST then
         return false
     end
     local set = compile(pattern)

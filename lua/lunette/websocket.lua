@@ -14,7 +14,7 @@ local _M = {}
 
 local TEXT, BINARY, CLOSE, PING, PONG = 0x1, 0x2, 0x8, 0x9, 0xa
 
--- What recv_frame() says when nothing has come: protocol.lua.
+-- What recv_frame() says when none has come in time: protocol.lua.
 local NO_FRAME = "failed to receive the first 2 bytes: timeout"
 
 -- What either's `options` say, with their defaults: the fields of an object
@@ -48,9 +48,9 @@ function _M.add_methods(class, receives_masked, sends_masked)
         if not sock then
             return nil, nil, "not initialized yet"
         end
-        local data, typ, err = recv_frame(sock, self.max_recv_len,
-                                          self[receives_masked])
-        if not data and err ~= NO_FRAME then
+        local data, typ, err, part = recv_frame(sock, self.max_recv_len,
+                                                self[receives_masked])
+        if not data and (part or err ~= NO_FRAME) then
             self.fatal = true
         end
         return data, typ, err

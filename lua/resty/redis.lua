@@ -188,12 +188,12 @@ end
 
 -- nil and why: there is none; false and a text: an error of the server's.
 function read_answer(self, sock, depth)
-    local line, err = sock:receive()
+    local line, err, part = sock:receive()
     if not line then
-        -- Who is subscribed may ask again, others would get what was meant
-        -- for this question.
+        -- Who is subscribed may ask again where nothing has come; others would
+        -- get what was meant for this question.
         if err == "timeout"
-            and (depth > 0 or not rawget(self, "_subscribed"))
+            and (depth > 0 or part ~= "" or not rawget(self, "_subscribed"))
         then
             sock:close()
         end

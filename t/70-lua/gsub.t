@@ -74,3 +74,24 @@ qr/^\S+:4: bad argument #3 to 'gsub' \(string.function.table expected\)
 \S+:4: bad argument #2 to 'gsub' \(string expected, got nil\)
 \S+:4: invalid capture index
 $/
+
+
+
+=== what a client has in its patterns is not kept
+--- config
+    location = /t {
+        content_by_lua_block {
+            collectgarbage()
+            local before = collectgarbage("count")
+            for i = 1, 100 do
+                local long = ("%06d"):format(i):rep(20000)
+                string.gsub("a", long, "")
+                string.gsub("a", "[" .. long .. "]", "")
+            end
+            collectgarbage()
+            collectgarbage()
+            ngx.say(collectgarbage("count") - before < 2000)
+        }
+    }
+--- response_body
+true

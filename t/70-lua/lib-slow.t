@@ -327,3 +327,80 @@ nilnilfatal error already happened
 hellotextnil
 nilnilfailed to read masking-len and payload: timeout
 nilnilfatal error already happened
+
+
+
+=== websocket: of a frame the first byte alone, and nothing
+--- config
+    location = /ws {
+        lua_socket_log_errors off;
+        content_by_lua_block {
+            local ws = require("resty.websocket.server"):new { timeout = 100 }
+            for _ = 1, 3 do
+                ngx.log(ngx.WARN, "frame: ", (select(3, ws:recv_frame())))
+            end
+        }
+    }
+    location = /t {
+        content_by_lua_block {
+            for _, first in ipairs { "", "\129" } do
+                local sock = ngx.socket.tcp()
+                assert(sock:connect("127.0.0.1", $TEST_NGINX_SERVER_PORT))
+                sock:send("GET /ws HTTP/1.1\r\nHost: a\r\nUpgrade: websocket\r\n"
+                          .. "Connection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
+                          .. "Sec-WebSocket-Key: MDEyMzQ1Njc4OWFiY2RlZg==\r\n\r\n")
+                sock:receiveuntil("\r\n\r\n")()
+                sock:send(first)
+                ngx.say(#sock:receive("*a"))
+            end
+        }
+    }
+--- response_body
+0
+0
+--- grep_error_log eval: qr/frame: [\w :]+(?=,)/
+--- grep_error_log_out
+frame: failed to receive the first 2 bytes: timeout
+frame: failed to receive the first 2 bytes: timeout
+frame: failed to receive the first 2 bytes: timeout
+frame: failed to receive the first 2 bytes: timeout
+frame: fatal error already happened
+frame: fatal error already happened
+
+
+
+=== redis, subscribed: a line that has begun is not asked for again
+--- stream_config eval
+$::servers . '
+server {
+    listen 127.0.0.1:$TEST_NGINX_RAND_PORT_1;
+    content_by_lua_block {
+        local sock = ngx.req.socket(true)
+        for _ = 1, 5 do sock:receive() end
+        sock:send("*3\r\n$9\r\nsubscribe\r\n$3\r\ndog\r\n:1\r\n")
+        ngx.sleep(0.3)
+        sock:send("*")
+        repeat until not sock:receiveany(100)
+    }
+}'
+--- config
+    location = /t {
+        lua_socket_log_errors off;
+        content_by_lua_block {
+            local red = require("resty.redis"):new()
+            red:set_timeouts(1000, 1000, 5000)
+            assert(red:connect("127.0.0.1", $TEST_NGINX_RAND_PORT_1))
+            assert(red:subscribe("dog"))
+            red:set_timeouts(1000, 1000, 100)
+            local timeouts, answer, err = 0
+            repeat
+                answer, err = red:read_reply()
+                timeouts = timeouts + 1
+            until err ~= "timeout" or timeouts == 20
+            ngx.say(timeouts > 1 and timeouts < 20, " ", answer, " ", err)
+        }
+    }
+--- request
+GET /t
+--- response_body
+true nil closed

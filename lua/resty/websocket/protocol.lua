@@ -1,6 +1,6 @@
 -- protocol.lua -- frames of WebSocket (RFC 6455), for client and server.
 --
--- C side: ffi_lib.c, the mask. What sends or receives yields.
+-- C side: ffi_lib.c, masks and frames. What sends or receives yields.
 --
 -- SPDX-License-Identifier: BSD-2-Clause
 
@@ -125,12 +125,15 @@ end
 
 -- Its payload, the name of its type, and "again" if more of the message
 -- follows; of a close frame the text, "close" and the status, if there is one.
--- After a failure nil, nil and why.
+-- After a failure nil, nil and why; and the first byte, if no more has come.
 function _M.recv_frame(sock, max_payload_len, force_masking)
-    local data, err = sock:receive(2)
+    local data, err, part = sock:receive(2)
     if not data then
-        return nil, nil, "failed to receive the first 2 bytes: "
-                         .. (err or "unknown")
+        err = "failed to receive the first 2 bytes: " .. (err or "unknown")
+        if part and part ~= "" then
+            return nil, nil, err, part
+        end
+        return nil, nil, err
     end
 
     local first, second = byte(data, 1, 2)
