@@ -314,3 +314,17 @@ mine
 --- response_body:
 --- no_error_log
 [error]
+
+
+
+=== a status has three digits, whatever number a script says
+--- config
+    location /exit { content_by_lua_block { ngx.exit(ngx.var.arg_n) } }
+    location /filter {
+        header_filter_by_lua_block { ngx.exit(ngx.var.arg_n) }
+        return 200;
+    }
+--- request eval
+["GET /exit?n=1000", "GET /exit?n=65736", "GET /filter?n=65736"]
+--- error_code eval
+[999, 999, 999]

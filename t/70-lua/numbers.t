@@ -803,8 +803,7 @@ nan inf -inf -1 -0.5 2147483648 4294967295 4294967296 4294967298 900719925474099
     }
 --- config
     location = /t { proxy_pass http://backend; }
---- raw_response_headers_like: ^HTTP/1.1 1073741824 \r\n
---- error_code: 107
+--- error_code: 999
 
 
 

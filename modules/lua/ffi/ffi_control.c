@@ -27,6 +27,9 @@ enum {
     EXIT_DONE  = -4
 };
 
+/* Of three digits, as ngx.status. */
+enum { STATUS_MOST = 999 };
+
 
 static bool
 is_final(int status)
@@ -80,7 +83,7 @@ lun_ffi_exit(int status, const char **why)
     }
 
     ctx->exited = true;
-    ctx->exit_code = status;
+    ctx->exit_code = lun_min(status, STATUS_MOST);
     lun_debug(ctx->log, "lua exit with code %d", status);
 
     if (lun_lua_now.phase & (LUN_LUA_HEADER_FILTER | LUN_LUA_BALANCER
