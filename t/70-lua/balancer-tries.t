@@ -199,3 +199,21 @@ nilthe upstream is not an https one
 ["GET /t?on=0", "GET /t?on=1", "GET /t?on=1"]
 --- response_body eval
 ["plain", "tls 1", "tls 2"]
+
+
+
+=== a script that always allows one more is stopped where all are denied
+--- http_config
+    upstream b {
+        balancer_by_lua_block {
+            local b = require "ngx.balancer"
+            assert(b.set_current_peer("127.0.0.1", 1))
+            b.set_more_tries(1)
+        }
+    }
+--- config
+    location = /t { proxy_pass http://b; proxy_allow_upstream 0; proxy_next_upstream denied; }
+--- timeout: 30
+--- request
+GET /t
+--- error_code: 502

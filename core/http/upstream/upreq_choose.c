@@ -10,10 +10,13 @@
 #include "base/check.h"
 
 
+enum { MOST_DENIED = 1000 };       /* servers, of one request */
+
 /* There from the first choice on. */
 struct lun_upreq_choosing {
     lun_msec  started;             /* when that was */
     int64_t   sent_before;         /* by the connection, for others */
+    unsigned  denied;              /* servers */
     bool      waits;               /* for a server to have time */
 };
 
@@ -373,6 +376,11 @@ deny(lun_upreq *x)
 
     if (x->balance.conn != NULL) {
         lun_upreq_take_conn(x, x->balance.conn);   /* to be closed */
+    }
+
+    /* A script can always allow one try more. */
+    if (++x->choosing->denied == MOST_DENIED) {
+        x->balance.tries = 1;
     }
 
     if (!give_back(x, LUN_TRY_DENIED)) {
