@@ -50,12 +50,7 @@ function _M.enable_privileged_agent(connections)
         return nil, "bad 'connections' argument: "
                     .. "number expected and greater than 0"
     end
-    if connections == 0 then
-        ngx.log(ngx.ALERT, "0 worker_connection is not enough, privileged "
-                .. "agent process cannot be spawned")
-        return true
-    end
-    C.lun_ffi_process_want_agent(to_int(connections or 512, 1, INT_MAX))
+    C.lun_ffi_process_want_agent(to_int(connections or 512, 0, INT_MAX))
     return true
 end
 

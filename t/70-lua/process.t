@@ -97,6 +97,28 @@ start privileged agent process
 
 
 
+=== nor for lua-resty-core's module
+--- master_on
+--- http_config
+    init_by_lua_block {
+        local ffi = require "ffi"
+        ffi.cdef [[ int ngx_http_lua_ffi_enable_privileged_agent(
+                        const char **err, unsigned connections); ]]
+        assert(ffi.C.ngx_http_lua_ffi_enable_privileged_agent(nil, 0) == 0)
+    }
+--- config
+    location = /t {
+        content_by_lua_block { ngx.say(#ngx.worker.pids()) }
+    }
+--- response_body
+1
+--- error_log
+0 worker_connection is not enough, privileged agent process cannot be spawned
+--- no_error_log
+start privileged agent process
+
+
+
 === the privileged agent is tied to no processor
 --- master_on
 --- skip_windows: there is no /proc

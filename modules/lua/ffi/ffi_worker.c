@@ -95,11 +95,17 @@ lun_ffi_process_type(void)
 }
 
 
-/* init_by_lua: there will be one when the workers start. */
+/* init_by_lua: there will be one when the workers start, if it has any. */
 void
 lun_ffi_process_want_agent(int connections)
 {
     lun_generation  *gen = lun_lua_now.ctx->main->gen;
+
+    if (connections == 0) {
+        lun_log(LUN_LOG_ALERT, lun_lua_now.ctx->log, 0, "0 worker_connection "
+                "is not enough, privileged agent process cannot be spawned");
+        return;
+    }
 
     gen->agent = !gen->alone;
     agent_room = connections;
