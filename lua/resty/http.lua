@@ -60,7 +60,7 @@ function _M.tcp_only_connect(self, host, port, ...)
     end
     self.host = host
     self.port = tonumber(port)
-    self.keepalive, self.ssl = true, false
+    self.keepalive, self.broken, self.ssl = true, false, false
     self.http_proxy_auth, self.path_prefix = nil, nil
     if port == nil then
         return sock:connect(host)
@@ -129,7 +129,7 @@ function _M.set_keepalive(self, ...)
     if not sock then
         return nil, "not initialized"
     end
-    if self.keepalive then
+    if self.keepalive and not self.broken then
         return sock:setkeepalive(...)
     end
     local ok, err = sock:close()
@@ -199,6 +199,21 @@ local function with_defaults(params)
     return own
 end
 
+-- Passes a result on. What failed may have broken off: the rest of an answer
+-- would be the next one's, and the next request the rest of a body.
+local function note(self, result, ...)
+    if not result and (...) then
+        self.broken = true
+    end
+    return result, ...
+end
+
+local function noting(self, reader)
+    return function(max)
+        return note(self, reader(max))
+    end
+end
+
 local function send_request(self, params)
     local sock = self.sock
     if not sock then
@@ -220,11 +235,11 @@ local function send_request(self, params)
     local ok
     ok, err = sock:send(text)
     if not ok then
-        return nil, err
+        return note(self, nil, err)
     end
     -- Else the answer to the header says whether it is wanted.
     if headers["Expect"] ~= "100-continue" then
-        return message.send_body(sock, params.body)
+        return note(self, message.send_body(sock, params.body))
     end
     return true
 end
@@ -254,6 +269,7 @@ local function read_trailers(res)
         end
         trailers, err = message.receive_headers(res._sock)
         if not trailers then
+            res._sock:close()
             return nil, err
         end
     end
@@ -303,7 +319,7 @@ function _M.read_response(self, params)
             return message.send_body(sock, params.body)
         end)
     if not res then
-        return nil, err
+        return note(self, nil, err)
     end
 
     local connection = res.headers["Connection"]
@@ -319,6 +335,7 @@ function _M.read_response(self, params)
     if not ok then
         return nil, err
     end
+    res.body_reader = noting(self, res.body_reader)
     return res
 end
 

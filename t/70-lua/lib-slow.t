@@ -270,8 +270,8 @@ server {
 --- request
 GET /t
 --- response_body
-0 nil closed nil
-0 nil closed nil
+0 nil closed 2
+0 nil closed 2
 0 ok nil 1
 1 ok nil 1
 
@@ -404,3 +404,91 @@ server {
 GET /t
 --- response_body
 true nil closed
+
+
+
+=== http, slower than its time: what broke off is in no pool
+--- stream_config eval
+$::servers . '
+server {
+    listen 127.0.0.1:$TEST_NGINX_RAND_PORT_1;
+    content_by_lua_block {
+        local sock = ngx.req.socket(true)
+        local how = sock:receive():match("/(%w+)")
+        repeat local line = sock:receive() until not line or line == ""
+        sock:send("HTTP/1.1 200 OK\r\n")
+        if how == "header" then
+            ngx.sleep(0.3)
+            sock:send("Content-Length: 5\r\n\r\nfirst")
+        elseif how == "body" then
+            sock:send("Content-Length: 5\r\n\r\nfi")
+            ngx.sleep(0.3)
+            sock:send("rst")
+        else
+            sock:send("Transfer-Encoding: chunked\r\n\r\n5\r\nfi")
+            ngx.sleep(0.3)
+            sock:send("rst\r\n0\r\n\r\n")
+        end
+        repeat until not sock:receiveany(100)
+    }
+}'
+--- config
+    location = /t {
+        lua_socket_log_errors off;
+        content_by_lua_block {
+            local http = require "resty.http"
+            for _, how in ipairs { "header", "body", "chunk" } do
+                local h = http.new()
+                h:set_timeouts(1000, 1000, 100)
+                assert(h:connect { scheme = "http", host = "127.0.0.1",
+                                   port = $TEST_NGINX_RAND_PORT_1 })
+                local res, err = h:request { path = "/" .. how }
+                if res then
+                    res, err = res:read_body()
+                end
+                ngx.say(h:get_reused_times(), " ", res, " ", err, " ",
+                        h:set_keepalive())
+            end
+        }
+    }
+--- request
+GET /t
+--- response_body
+0 nil timeout 2connection must be closed
+0 nil timeout 2connection must be closed
+0 nil timeout 2connection must be closed
+
+
+
+=== http: a request that broke off is in no pool
+--- stream_config eval
+$::servers . '
+server {
+    listen 127.0.0.1:$TEST_NGINX_RAND_PORT_1;
+    content_by_lua_block {
+        local sock = ngx.req.socket(true)
+        repeat until not sock:receiveany(100)
+    }
+}'
+--- config
+    location = /t {
+        content_by_lua_block {
+            local h = require("resty.http").new()
+            assert(h:connect { scheme = "http", host = "127.0.0.1",
+                               port = $TEST_NGINX_RAND_PORT_1 })
+            local parts = { "four" }
+            ngx.say(h:request {
+                method = "POST", path = "/", headers = { ["Content-Length"] = 9 },
+                body = function ()
+                    local part = table.remove(parts)
+                    return part, not part and "the client has gone" or nil
+                end
+            })
+            ngx.say(h:set_keepalive())
+        }
+    }
+--- request
+GET /t
+--- response_body
+nilthe client has gone
+2connection must be closed

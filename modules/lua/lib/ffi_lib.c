@@ -1,7 +1,8 @@
 /*
  * ffi_lib.c -- what libraries need of C: signals (resty/signal.lua), the
- * points of a consistent hash (resty/chash.lua), masks of frames
- * (resty/websocket/protocol.lua), folders (lunette/site.lua).
+ * points of a consistent hash (resty/chash.lua), sets of bytes
+ * (lunette/gsub.lua), frames (resty/websocket/protocol.lua), folders
+ * (lunette/site.lua).
  *
  * Nothing here yields; every phase may call it.
  *
