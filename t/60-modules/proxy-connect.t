@@ -33,6 +33,21 @@ __DATA__
 
 
 
+=== a connection that was made from one address is not kept for another
+--- http_config
+    upstream u { server 127.0.0.1:$TEST_NGINX_SERVER_PORT; keepalive 8; }
+--- config
+    location /s { return 200 "$remote_addr $connection_requests"; }
+    location /t { proxy_http_version 1.1; proxy_set_header Connection ""; proxy_bind $arg_from; proxy_pass http://u/s; }
+    location /u { proxy_http_version 1.1; proxy_set_header Connection ""; proxy_bind $arg_from; proxy_bind_dynamic on; proxy_pass http://u/s; }
+    location /v { proxy_http_version 1.1; proxy_set_header Connection ""; proxy_pass http://u/s; }
+--- request eval
+["GET /t?from=127.0.0.2", "GET /t?from=127.0.0.3", "GET /u?from=127.0.0.2", "GET /v", "GET /v?from=127.0.0.3", "GET /t?from=127.0.0.3"]
+--- response_body eval
+["127.0.0.2 1", "127.0.0.3 1", "127.0.0.2 2", "127.0.0.1 1", "127.0.0.1 2", "127.0.0.3 2"]
+
+
+
 === an address that is none is not used
 --- config
     location /s { return 200 "$remote_addr"; }

@@ -18,17 +18,24 @@ name_of(const lun_upreq *x)
 lun_str
 lun_upreq_conn_key(lun_session *s)
 {
-    lun_str           language;
-    const lun_upreq  *x = lun_request_of(s)->upreq;
+    lun_str     key, from;
+    lun_upreq  *x = lun_request_of(s)->upreq;
 
-    language = x->protocol->language.data != NULL ? x->protocol->language
-                                                  : x->protocol->schema;
+    key = x->protocol->language.data != NULL ? x->protocol->language
+                                             : x->protocol->schema;
 
-    if (x->target.tls == NULL) {
-        return language;
+    if (x->conf->bind != NULL) {
+        x->try->addr = x->balance.name;        /* it may depend on that */
+        from = lun_upstream_bind_text(s, &x->balance, x->conf->bind,
+                                      x->conf->bind_dynamic);
+        key = lun_pool_fmt(s->pool, "%.*s %.*s", LUN_S(key), LUN_S(from));
     }
 
-    return lun_pool_fmt(s->pool, "%.*s %.*s", LUN_S(language),
+    if (x->target.tls == NULL) {
+        return key;
+    }
+
+    return lun_pool_fmt(s->pool, "%.*s %.*s", LUN_S(key),
                         LUN_S(lun_upstream_tls_key(s, x->target.tls,
                                                    name_of(x))));
 }

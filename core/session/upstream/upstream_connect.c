@@ -53,6 +53,24 @@ lun_set_upstream_bind(lun_conf *cf, const lun_directive *d, void *conf)
 }
 
 
+lun_str
+lun_upstream_bind_text(lun_session *s, lun_balance *b,
+    const lun_upstream_bind *bind, bool each)
+{
+    lun_session_check(s);
+
+    if (bind == NULL || bind->address == NULL) {
+        return LUN_STR("");
+    }
+
+    if (each || b->bind.data == NULL) {
+        b->bind = lun_pool_str(s->pool, lun_script_run(s, bind->address));
+    }
+
+    return b->bind;
+}
+
+
 /* *text is what it says.  False: the system is to choose. */
 static bool
 find_local(lun_session *s, lun_balance *b, const lun_upstream_bind *bind,
@@ -67,15 +85,7 @@ find_local(lun_session *s, lun_balance *b, const lun_upstream_bind *bind,
         return true;
     }
 
-    if (bind == NULL || bind->address == NULL) {
-        return false;
-    }
-
-    if (each || b->bind.data == NULL) {
-        b->bind = lun_pool_str(s->pool, lun_script_run(s, bind->address));
-    }
-
-    *text = b->bind;
+    *text = lun_upstream_bind_text(s, b, bind, each);
 
     if (text->len == 0) {
         return false;

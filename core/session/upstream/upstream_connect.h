@@ -29,6 +29,13 @@ lun_set_fn  lun_set_upstream_bind;
 lun_rc lun_upstream_bind_local(lun_session *s, lun_balance *b,
     const lun_upstream_bind *bind, bool each, const lun_conn *c);
 
+/*
+ * What `bind` says, asked as above; "": nothing.  For who shares connections: a
+ * server may tell its clients by their addresses.
+ */
+lun_str lun_upstream_bind_text(lun_session *s, lun_balance *b,
+    const lun_upstream_bind *bind, bool each);
+
 /* The connection to b->addr did not come about: the line in the log. */
 void lun_upstream_say_refused(const lun_session *s, const lun_balance *b,
     lun_err err);
