@@ -666,14 +666,15 @@ lun_program_keep_exit(lun_generation *gen, void *data)
         close_probe(c);
         close_output(c);
 
-        if (c->proc.pid != 0) {
-            lun_proc_kill(&c->proc);
-            lun_proc_forget(&c->proc);
-        }
-
+        /* Nobody takes a program that is about to be killed. */
         if (c->slot != NO_SLOT) {
             drop_socket(c);
             (void) lun_program_gone(table_of(c), c->slot, NULL);
+        }
+
+        if (c->proc.pid != 0) {
+            lun_proc_kill(&c->proc);
+            lun_proc_forget(&c->proc);
         }
     }
 
