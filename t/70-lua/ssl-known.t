@@ -161,3 +161,50 @@ lua_package_path "$TEST_NGINX_CERT_DIR/?.lua;;";
 --- response_body
 hello cert nil nil
 hello cert nil nil
+
+
+
+=== a worker that ends has connections whose handshake left something in ngx.ctx
+--- master_on
+--- http_config
+    lua_shared_dict d 1m;
+    init_by_lua_block { require("ngx.process").enable_privileged_agent(100) }
+    init_worker_by_lua_block {
+        if require("ngx.process").type() ~= "privileged agent" then
+            return
+        end
+        ngx.timer.at(0, function ()
+            local sock = ngx.socket.tcp()
+            sock:settimeout(5000)
+            assert(sock:connect("127.0.0.1", $TEST_NGINX_RAND_PORT_1))
+            assert(sock:sslhandshake())
+            assert(sock:send("GET / HTTP/1.1\r\nHost: a\r\n\r\n"))
+            sock:receiveuntil("\r\n\r\n")()
+            ngx.shared.d:set("answer", sock:receive(4))
+            sock:receive()
+        end)
+    }
+    server {
+        listen $TEST_NGINX_RAND_PORT_1 ssl;
+        ssl_certificate $TEST_NGINX_CERT_DIR/server.crt;
+        ssl_certificate_key $TEST_NGINX_CERT_DIR/server.key;
+        ssl_certificate_by_lua_block { ngx.ctx.kept = true }
+        location / { return 200 "here"; }
+    }
+--- config
+    location = /t {
+        content_by_lua_block {
+            for _ = 1, 100 do
+                if ngx.shared.d:get("answer") then break end
+                ngx.sleep(0.05)
+            end
+            ngx.say(ngx.shared.d:get("answer"))
+            assert(require("lunette.spec.io").tell(require("ngx.process").get_master_pid(), "reload", 5000))
+        }
+    }
+--- response_body
+here
+--- error_log eval
+qr/\[notice\].* worker process \d+ exited with code 0/
+--- no_error_log
+exited on signal

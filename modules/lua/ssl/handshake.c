@@ -55,6 +55,7 @@ static const lun_lua_step  rows[LUN_HANDSHAKE_STEPS] = {
 
 /* One run; lives in the connection's pool. */
 typedef struct {
+    lun_list            link;      /* in `runs`, until its context has ended */
     lun_conn           *c;
     const lun_server   *server;
     lun_handshake_step  step;
@@ -66,6 +67,8 @@ typedef struct {
     void               *owner;
     const char         *doing;
 } handshake_run;
+
+static lun_list  runs = { &runs, &runs };
 
 
 static lun_chunk *
@@ -103,9 +106,12 @@ put_context(void *owner, char *p, const char *end)
  * what that has put there.  Sessions that come over it see what is there.
  */
 typedef struct {
-    lun_vm  *vm;
-    int      ref;                  /* LUA_NOREF: it is lent to a run */
+    lun_list  link;                /* in `tables` */
+    lun_vm   *vm;                  /* NULL: it has gone, and the table too */
+    int       ref;                 /* LUA_NOREF: it is lent to a run */
 } conn_table;
+
+static lun_list  tables = { &tables, &tables };
 
 
 static int
@@ -130,16 +136,25 @@ static void
 free_table(void *data)
 {
     conn_table  *t = data;
-    lua_State   *L = t->vm->L;
+    lun_vm      *vm = t->vm;
+    lua_State   *L;
+
+    if (vm == NULL) {
+        return;
+    }
+
+    L = vm->L;
 
     if (t->ref != LUA_NOREF) {
         lun_debug(NULL, "lua release ngx.ctx at ref %d", t->ref);
-        lua_rawgeti(L, LUA_REGISTRYINDEX, t->vm->ctx_table);
+        lua_rawgeti(L, LUA_REGISTRYINDEX, vm->ctx_table);
         luaL_unref(L, -1, t->ref);
         lua_pop(L, 1);
     }
 
-    lun_vm_put(t->vm);
+    t->vm = NULL;
+    lun_list_remove(&t->link);
+    lun_vm_put(vm);
 }
 
 
@@ -156,6 +171,7 @@ keep_table(lun_conn *c, lun_lua_ctx *ctx)
         t = lun_pool_new(lun_conn_memory(c), conn_table);
         t->vm = ctx->vm;
         t->ref = LUA_NOREF;
+        lun_list_push_back(&tables, &t->link);
         lun_vm_get(t->vm);
         lun_pool_on_end(lun_conn_memory(c), free_table, t);
         SSL_set_ex_data(lun_tls_of(c), table_index(), t);
@@ -201,6 +217,7 @@ free_run(handshake_run *run)
     lun_pool  *pool = run->pool;
 
     run->pool = NULL;
+    lun_list_remove(&run->link);
     lun_pool_free(pool);
     lun_vm_put(vm);
 }
@@ -245,6 +262,31 @@ on_gone(void *data)
 }
 
 
+void
+lun_lua_handshakes_drop(const lun_lua_main *main)
+{
+    conn_table     *t;
+    handshake_run  *run;
+
+    lun_list_each_safe (&tables, it) {
+        t = lun_container_of(it, conn_table, link);
+
+        if (t->vm->main == main) {
+            free_table(t);
+        }
+    }
+
+    lun_list_each_safe (&runs, it) {
+        run = lun_container_of(it, handshake_run, link);
+
+        if (run->vm->main == main) {
+            run->pool = NULL;
+            lun_list_remove(&run->link);
+        }
+    }
+}
+
+
 /* --- how it begins --- */
 
 static handshake_run *
@@ -262,6 +304,7 @@ new_run(lun_conn *c, const lun_server *server, lun_handshake_step step)
     run->pool = lun_pool_new_sized(LUN_LUA_STEP_POOL);
     run->vm = main->vm;
     lun_vm_get(run->vm);
+    lun_list_push_back(&runs, &run->link);
     lun_pool_on_end(c->pool, on_gone, run);
 
     run->context = c->log.context;

@@ -25,6 +25,12 @@ lun_conn *lun_lua_client(void);
  */
 int lun_lua_handshake_table(void);
 
+/*
+ * The machines go, and connections do not yet: their tables go with them, and
+ * handlers that wait will not run again.
+ */
+void lun_lua_handshakes_drop(const lun_lua_main *main);
+
 /* In a handshake: of the server that is spoken to. */
 const lun_server *lun_lua_handshake_server(void);
 
