@@ -11,27 +11,22 @@
 
 #include "modules/common/access_log_files.h"
 
-#include "base/check.h"
-#include "base/list.h"
+#include "base/lru.h"
 #include "os/clock.h"
 #include "os/file.h"
 
 
-enum { BUCKETS = 256, INACTIVE = 10, VALID = 60 };
+enum { INACTIVE = 10, VALID = 60 };
 
-typedef struct entry  entry;
-struct entry {
-    lun_list       link;           /* by last use */
-    entry         *next;           /* in its bucket */
-    uint64_t       hash;
-    lun_str        path;
+typedef struct {
+    lun_lru_entry  path;
     lun_fd         fd;             /* NONE: not used often enough yet */
     lun_file_info  info;
     lun_msec       checked;
     lun_msec       used;
     uint64_t       uses;
-    char           room[];
-};
+    char           room[];         /* path */
+} entry;
 
 struct lun_log_cache {
     uint64_t       max;            /* 0: off */
@@ -39,10 +34,7 @@ struct lun_log_cache {
     lun_msec       inactive;
     lun_msec       valid;
 
-    /* The worker's. */
-    entry        **buckets;        /* NULL: none was opened yet */
-    lun_list       recent;
-    size_t         count;
+    lun_lru        entries;        /* the worker's */
 };
 
 
@@ -58,16 +50,17 @@ close_entry(entry *e)
 }
 
 
+static entry *
+entry_of(lun_lru_entry *path)
+{
+    return path != NULL ? lun_container_of(path, entry, path) : NULL;
+}
+
+
 static void
 forget(lun_log_cache *files, entry *e)
 {
-    entry  **at = &files->buckets[e->hash % BUCKETS];
-
-    for ( ; *at != e; at = &(*at)->next) { /* find it */ }
-
-    *at = e->next;
-    lun_list_remove(&e->link);
-    files->count--;
+    lun_lru_remove(&files->entries, &e->path);
     close_entry(e);
     lun_free(e);
 }
@@ -76,8 +69,7 @@ forget(lun_log_cache *files, entry *e)
 static entry *
 oldest(const lun_log_cache *files)
 {
-    LUN_CHECK(files->count > 0);
-    return lun_container_of(files->recent.next, entry, link);
+    return entry_of(lun_lru_oldest(&files->entries));
 }
 
 
@@ -86,12 +78,11 @@ forget_all(void *data)
 {
     lun_log_cache  *files = data;
 
-    while (files->count > 0) {
+    while (files->entries.count > 0) {
         forget(files, oldest(files));
     }
 
-    lun_free(files->buckets);
-    files->buckets = NULL;
+    lun_lru_fini(&files->entries);
 }
 
 
@@ -102,39 +93,28 @@ find(lun_log_cache *files, lun_str path)
     entry     *e;
     uint64_t   hash = lun_str_hash(path);
 
-    if (files->buckets == NULL) {
-        files->buckets = lun_calloc(BUCKETS * sizeof(entry *));
-        lun_list_init(&files->recent);
-    }
-
-    while (files->count > 0
+    while (files->entries.count > 0
            && lun_clock.mono - oldest(files)->used > files->inactive)
     {
         forget(files, oldest(files));
     }
 
-    for (e = files->buckets[hash % BUCKETS]; e != NULL; e = e->next) {
-        if (e->hash == hash && lun_str_eq(e->path, path)) {
-            lun_list_remove(&e->link);
-            lun_list_push_back(&files->recent, &e->link);
-            return e;
-        }
+    e = entry_of(lun_lru_find(&files->entries, path, hash));
+
+    if (e != NULL) {
+        lun_lru_touch(&files->entries, &e->path);
+        return e;
     }
 
-    if (files->count == files->max) {
+    if (files->entries.count == files->max) {
         forget(files, oldest(files));
     }
 
     e = lun_calloc(sizeof(entry) + path.len);
-    (void) lun_copy_str(e->room, path);
-    e->path = lun_str_of(e->room, path.len);
-    e->hash = hash;
     e->fd = LUN_FD_NONE;
-    e->next = files->buckets[hash % BUCKETS];
-    files->buckets[hash % BUCKETS] = e;
-    lun_list_push_back(&files->recent, &e->link);
-    files->count++;
-
+    (void) lun_copy_str(e->room, path);
+    lun_lru_add(&files->entries, &e->path, lun_str_of(e->room, path.len), hash,
+                files->max);
     return e;
 }
 

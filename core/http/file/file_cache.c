@@ -8,66 +8,38 @@
  * leads to it is asked each time, where that counts.  Entries are
  * counted, since an answer may still be on its way when its file has changed.
  *
- * The table is chained and of fixed size; the list has the one that was used
- * last in front.
- *
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
 #include "http/file/file_cache.h"
 
 #include "base/fmt.h"
-#include "base/list.h"
+#include "base/lru.h"
 #include "os/clock.h"
 #include "os/stat_cache.h"
 
 
-enum {
-    BUCKETS = 4096,                /* a power of two */
-    SETTLED = 2                    /* seconds */
-};
+enum { SETTLED = 2 };              /* seconds */
 
-typedef struct entry  entry;
-struct entry {
-    lun_list        link;          /* by last use */
-    entry          *next;          /* in its bucket */
-    uint64_t        hash;
-    lun_str         path;
+typedef struct {
+    lun_lru_entry   path;
     lun_file_info   info;
     lun_str         data;
     lun_str         etag;
     lun_static_type type;
     size_t          proven;        /* from where on its name was looked up */
     unsigned        users;
-    bool            kept;          /* in the table */
     char            room[];        /* path, data, etag */
-};
+} entry;
 
-static entry   *buckets[BUCKETS];
-static lun_list recent;
-static size_t   count;
+static lun_lru  entries;
 static size_t   bytes;
 
 
-static entry **
-bucket_of(uint64_t hash)
-{
-    return &buckets[hash & (BUCKETS - 1)];
-}
-
-
 static entry *
-find(lun_str path, uint64_t hash)
+entry_of(lun_lru_entry *path)
 {
-    entry  *e;
-
-    for (e = *bucket_of(hash); e != NULL; e = e->next) {
-        if (e->hash == hash && lun_str_eq(e->path, path)) {
-            return e;
-        }
-    }
-
-    return NULL;
+    return path != NULL ? lun_container_of(path, entry, path) : NULL;
 }
 
 
@@ -75,14 +47,7 @@ find(lun_str path, uint64_t hash)
 static void
 forget(entry *e)
 {
-    entry  **at;
-
-    for (at = bucket_of(e->hash); *at != e; at = &(*at)->next) { /* void */ }
-
-    *at = e->next;
-    lun_list_remove(&e->link);
-    e->kept = false;
-    count--;
+    lun_lru_remove(&entries, &e->path);
     bytes -= e->data.len;
 
     if (e->users == 0) {
@@ -92,25 +57,18 @@ forget(entry *e)
 
 
 static void
-keep(entry *e)
+keep(entry *e, uint64_t hash)
 {
-    entry  **bucket = bucket_of(e->hash);
+    lun_str  path = lun_str_of(e->room, (size_t) (e->data.data - e->room));
 
-    if (recent.next == NULL) {
-        lun_list_init(&recent);
-    }
-
-    while (count > 0 && (count == LUN_CACHED_FILES
-                         || bytes + e->data.len > LUN_CACHED_BYTES))
+    while (entries.count > 0
+           && (entries.count == LUN_CACHED_FILES
+               || bytes + e->data.len > LUN_CACHED_BYTES))
     {
-        forget(lun_container_of(recent.prev, entry, link));
+        forget(entry_of(lun_lru_oldest(&entries)));
     }
 
-    e->next = *bucket;
-    *bucket = e;
-    lun_list_push_front(&recent, &e->link);
-    e->kept = true;
-    count++;
+    lun_lru_add(&entries, &e->path, path, hash, LUN_CACHED_FILES);
     bytes += e->data.len;
 }
 
@@ -120,18 +78,18 @@ end_use(void *data)
 {
     entry  *e = data;
 
-    if (--e->users == 0 && !e->kept) {
+    if (--e->users == 0 && !e->path.kept) {
         lun_free(e);
     }
 }
 
 
-static bool
-same_file(const lun_file_info *a, const lun_file_info *b)
+bool
+lun_file_is_unchanged(const lun_file_info *was, const lun_file_info *is)
 {
-    return a->size == b->size && a->mtime == b->mtime
-           && a->mtime_ns == b->mtime_ns && a->id == b->id
-           && a->device == b->device && b->is_file;
+    return was->size == is->size && was->mtime == is->mtime
+           && was->mtime_ns == is->mtime_ns && was->id == is->id
+           && was->device == is->device && is->is_file;
 }
 
 
@@ -157,19 +115,15 @@ close_file(void *data)
 
 
 static entry *
-new_entry(lun_str path, uint64_t hash, const lun_file_info *info)
+new_entry(lun_str path, const lun_file_info *info)
 {
     char    *p;
     entry   *e;
     size_t   size = (size_t) info->size;
 
     e = lun_calloc(sizeof(entry) + path.len + size + 48);
-    e->hash = hash;
     e->info = *info;
-
-    p = e->room;
-    e->path = lun_str_of(p, path.len);
-    p = lun_copy_str(p, path);
+    p = lun_copy_str(e->room, path);
 
     e->data = lun_str_of(p, size);
     p += size;
@@ -195,8 +149,7 @@ is_old_enough(const lun_file_info *info)
 
 /* NULL: it is not to be kept, or could not be read; then it is served open. */
 static entry *
-load(const lun_safe_path *c, uint64_t hash, lun_fd fd,
-    const lun_file_info *seen)
+load(const lun_safe_path *c, lun_fd fd, const lun_file_info *seen)
 {
     entry          *e;
     size_t          done;
@@ -206,13 +159,13 @@ load(const lun_safe_path *c, uint64_t hash, lun_fd fd,
         return NULL;
     }
 
-    e = new_entry(c->path, hash, seen);
+    e = new_entry(c->path, seen);
 
     /* What changes while it is read must not be kept. */
     if (lun_file_read(fd, (char *) e->data.data, e->data.len, 0, &done) != 0
         || done != e->data.len
         || lun_file_stat_under(c->native, c->path.data, &info) != 0
-        || !same_file(seen, &info))
+        || !lun_file_is_unchanged(seen, &info))
     {
         lun_free(e);
         return NULL;
@@ -238,12 +191,12 @@ open_file(lun_pool *pool, const lun_safe_path *c, uint64_t hash,
         return err;
     }
 
-    e = load(c, hash, fd, &seen);
+    e = load(c, fd, &seen);
 
     if (e != NULL) {
         lun_file_close(fd);
         e->proven = lun_safe_path_check_from(c);
-        keep(e);
+        keep(e, hash);
         use(pool, e, f);
         return 0;
     }
@@ -266,7 +219,7 @@ lun_file_cache_open(lun_pool *pool, const lun_safe_path *c, lun_static_file *f,
 
     *f = (lun_static_file) { .fd = LUN_FD_NONE };
 
-    e = find(c->path, hash);
+    e = entry_of(lun_lru_find(&entries, c->path, hash));
 
     if (e != NULL && e->proven > lun_safe_path_check_from(c)) {
         forget(e);
@@ -277,13 +230,8 @@ lun_file_cache_open(lun_pool *pool, const lun_safe_path *c, lun_static_file *f,
           ? lun_stat_cache_get(c->native, c->path.data, &f->info)
           : lun_safe_stat(c, &f->info);
 
-    if (err == 0 && e != NULL && same_file(&e->info, &f->info)) {
-
-        if (recent.next != &e->link) {
-            lun_list_remove(&e->link);
-            lun_list_push_front(&recent, &e->link);
-        }
-
+    if (err == 0 && e != NULL && lun_file_is_unchanged(&e->info, &f->info)) {
+        lun_lru_touch(&entries, &e->path);
         use(pool, e, f);
         return 0;
     }
@@ -306,7 +254,7 @@ lun_file_cache_open(lun_pool *pool, const lun_safe_path *c, lun_static_file *f,
 size_t
 lun_file_cache_count(void)
 {
-    return count;
+    return entries.count;
 }
 
 
@@ -320,7 +268,7 @@ lun_file_cache_bytes(void)
 void
 lun_file_cache_clear(void)
 {
-    while (count > 0) {
-        forget(lun_container_of(recent.prev, entry, link));
+    while (entries.count > 0) {
+        forget(entry_of(lun_lru_oldest(&entries)));
     }
 }

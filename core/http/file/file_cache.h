@@ -43,6 +43,9 @@ typedef struct {
 lun_err lun_file_cache_open(lun_pool *pool, const lun_safe_path *c,
     lun_static_file *f, const char **failed);
 
+/* It is still that file, and nothing was written to it. */
+bool lun_file_is_unchanged(const lun_file_info *was, const lun_file_info *is);
+
 /* How many are kept, and how large they are together. */
 size_t lun_file_cache_count(void);
 size_t lun_file_cache_bytes(void);

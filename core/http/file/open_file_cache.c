@@ -16,25 +16,20 @@
 #include "http/file/open_file_cache.h"
 
 #include "base/check.h"
-#include "base/list.h"
+#include "base/lru.h"
 #include "http/conf/core_conf.h"
 #include "os/clock.h"
 #include "os/direct.h"
 
 
 enum {
-    MOST_BUCKETS = 64 * 1024,
     ENTRY_POOL   = 256,
     READ_AHEAD_FROM = 128 * 1024,
     DEFAULT_INACTIVE = 60
 };
 
-typedef struct entry  entry;
-struct entry {
-    lun_list         link;         /* by last use */
-    entry           *next;         /* in its bucket */
-    uint64_t         hash;
-    lun_str          path;
+typedef struct {
+    lun_lru_entry    path;
 
     lun_err          err;          /* the file is not to be had ... */
     const char      *failed;       /* ... because of this call */
@@ -51,19 +46,14 @@ struct entry {
     int64_t          min_uses;
     int64_t          directio;     /* as it was opened */
     unsigned         users;
-    bool             kept;         /* in the table */
     char             room[];       /* path */
-};
+} entry;
 
 struct lun_open_files {
     size_t           max;          /* 0: "off" */
     int64_t          inactive;     /* seconds */
 
-    /* One worker's, made with the first entry. */
-    entry          **buckets;
-    size_t           mask;
-    lun_list         recent;
-    size_t           count;
+    lun_lru          entries;      /* one worker's */
 };
 
 
@@ -87,20 +77,18 @@ free_entry(entry *e)
 }
 
 
+static entry *
+entry_of(lun_lru_entry *path)
+{
+    return path != NULL ? lun_container_of(path, entry, path) : NULL;
+}
+
+
 /* Takes it out of the table; its users keep it. */
 static void
 forget(lun_open_files *o, entry *e)
 {
-    entry  **at = &o->buckets[e->hash & o->mask];
-
-    LUN_CHECK(e->kept);
-
-    for ( ; *at != e; at = &(*at)->next) { /* void */ }
-
-    *at = e->next;
-    lun_list_remove(&e->link);
-    e->kept = false;
-    o->count--;
+    lun_lru_remove(&o->entries, &e->path);
 
     if (e->users == 0) {
         free_entry(e);
@@ -108,41 +96,22 @@ forget(lun_open_files *o, entry *e)
 }
 
 
-static entry *
-oldest(lun_open_files *o)
-{
-    return lun_container_of(o->recent.prev, entry, link);
-}
-
-
 /* Two at each look: more than come. */
 static void
 forget_unused(lun_open_files *o)
 {
-    int  i;
+    int     i;
+    entry  *e;
 
-    for (i = 0; i < 2 && o->count > 0; i++) {
-        if (lun_clock.sec - oldest(o)->used <= o->inactive) {
+    for (i = 0; i < 2; i++) {
+        e = entry_of(lun_lru_oldest(&o->entries));
+
+        if (e == NULL || lun_clock.sec - e->used <= o->inactive) {
             return;
         }
 
-        forget(o, oldest(o));
+        forget(o, e);
     }
-}
-
-
-static void
-make_table(lun_open_files *o)
-{
-    size_t  n = 16;
-
-    while (n < o->max && n < MOST_BUCKETS) {
-        n *= 2;
-    }
-
-    o->buckets = lun_calloc(n * sizeof(entry *));
-    o->mask = n - 1;
-    lun_list_init(&o->recent);
 }
 
 
@@ -151,24 +120,13 @@ add(lun_open_files *o, const lun_safe_path *c, uint64_t hash)
 {
     entry  *e = lun_calloc(sizeof(entry) + c->path.len);
 
-    if (o->buckets == NULL) {
-        make_table(o);
+    if (o->entries.count == o->max) {
+        forget(o, entry_of(lun_lru_oldest(&o->entries)));
     }
 
-    if (o->count == o->max) {
-        forget(o, oldest(o));
-    }
-
-    e->hash = hash;
-    e->path = lun_str_of(e->room, c->path.len);
     (void) lun_copy_str(e->room, c->path);
-
-    e->next = o->buckets[hash & o->mask];
-    o->buckets[hash & o->mask] = e;
-    lun_list_push_front(&o->recent, &e->link);
-    e->kept = true;
-    o->count++;
-
+    lun_lru_add(&o->entries, &e->path, lun_str_of(e->room, c->path.len), hash,
+                o->max);
     return e;
 }
 
@@ -185,20 +143,12 @@ is_as_careful(const entry *e, const lun_safe_path *c, int64_t directio)
 
 /* The entry of that name, used once more; NULL: there is none. */
 static entry *
-find(lun_request *r, lun_open_files *o, const lun_safe_path *c)
+find(lun_request *r, lun_open_files *o, const lun_safe_path *c, uint64_t hash)
 {
-    entry     *e = NULL;
-    uint64_t   hash = lun_str_hash(c->path);
+    entry  *e;
 
     forget_unused(o);
-
-    if (o->buckets != NULL) {
-        e = o->buckets[hash & o->mask];
-    }
-
-    while (e != NULL && (e->hash != hash || !lun_str_eq(e->path, c->path))) {
-        e = e->next;
-    }
+    e = entry_of(lun_lru_find(&o->entries, c->path, hash));
 
     if (e == NULL) {
         return NULL;
@@ -211,8 +161,7 @@ find(lun_request *r, lun_open_files *o, const lun_safe_path *c)
 
     e->uses++;
     e->used = lun_clock.sec;
-    lun_list_remove(&e->link);
-    lun_list_push_front(&o->recent, &e->link);
+    lun_lru_touch(&o->entries, &e->path);
 
     return e;
 }
@@ -220,23 +169,15 @@ find(lun_request *r, lun_open_files *o, const lun_safe_path *c)
 
 /* --- what the disk says -------------------------------------------------- */
 
-static bool
-is_fresh(const entry *e, const lun_core_conf *conf)
-{
-    return lun_clock.sec - e->checked < conf->open_file_valid;
-}
-
-
 /*
  * A look at the disk: `pool` belongs to what was found from now on.  Returns
  * the entry, another than `e` if that is in use; NULL: nothing is kept of it.
  */
 static entry *
 renew(lun_request *r, lun_open_files *o, entry *e, const lun_safe_path *c,
-    lun_err err, lun_pool *pool)
+    uint64_t hash, lun_err err, lun_pool *pool)
 {
     int64_t               uses = e != NULL ? e->uses : 1;
-    uint64_t              hash = lun_str_hash(c->path);
     const lun_core_conf  *conf = lun_core_conf_of(r);
 
     if (e != NULL && (e->users > 0
@@ -271,15 +212,6 @@ renew(lun_request *r, lun_open_files *o, entry *e, const lun_safe_path *c,
 }
 
 
-static bool
-same_file(const lun_file_info *a, const lun_file_info *b)
-{
-    return a->size == b->size && a->mtime == b->mtime
-           && a->mtime_ns == b->mtime_ns && a->id == b->id
-           && a->device == b->device && b->is_file;
-}
-
-
 /* Whether what is open is what its name means still. */
 static bool
 is_unchanged(entry *e, const lun_safe_path *c)
@@ -287,13 +219,27 @@ is_unchanged(entry *e, const lun_safe_path *c)
     lun_file_info  info;
 
     if (e->pool == NULL || lun_safe_stat(c, &info) != 0
-        || !same_file(&e->file.info, &info))
+        || !lun_file_is_unchanged(&e->file.info, &info))
     {
         return false;
     }
 
     e->checked = lun_clock.sec;
     return true;
+}
+
+
+/* Whether what is known holds, for a while or because it was looked at now. */
+static bool
+holds(const lun_request *r, entry *e, const lun_safe_path *c)
+{
+    bool  fresh = lun_clock.sec - e->checked
+                  < lun_core_conf_of(r)->open_file_valid;
+
+    /* A file that is not open may be another one by now. */
+    return (fresh
+            && (e->err != 0 || e->pool != NULL || !e->file.info.is_file))
+           || is_unchanged(e, c);
 }
 
 
@@ -310,7 +256,7 @@ end_use(void *data)
         return;
     }
 
-    if (!e->kept) {
+    if (!e->path.kept) {
         free_entry(e);
         return;
     }
@@ -356,6 +302,7 @@ lun_open_file_stat(lun_request *r, const lun_safe_path *c,
 {
     entry           *e;
     lun_err          err;
+    uint64_t         hash;
     lun_open_files  *o = cache_of(r);
 
     LUN_CHECK_MARK(r, LUN_MARK_REQUEST);
@@ -364,23 +311,16 @@ lun_open_file_stat(lun_request *r, const lun_safe_path *c,
         return lun_safe_stat(c, info);
     }
 
-    e = find(r, o, c);
+    hash = lun_str_hash(c->path);
+    e = find(r, o, c, hash);
 
-    /* A file that is not open may be another one by now. */
-    if (e != NULL && is_fresh(e, lun_core_conf_of(r))
-        && (e->err != 0 || e->pool != NULL || !e->file.info.is_file))
-    {
+    if (e != NULL && holds(r, e, c)) {
         *info = e->file.info;
         return e->err;
     }
 
-    if (e != NULL && is_unchanged(e, c)) {
-        *info = e->file.info;
-        return 0;
-    }
-
     err = lun_safe_stat(c, info);
-    e = renew(r, o, e, c, err, NULL);
+    e = renew(r, o, e, c, hash, err, NULL);
 
     if (e != NULL) {
         e->file.info = *info;
@@ -428,6 +368,7 @@ lun_open_file(lun_request *r, const lun_safe_path *c, lun_static_file *f,
 {
     entry           *e;
     lun_err          err;
+    uint64_t         hash;
     lun_pool        *pool;
     lun_open_files  *o = cache_of(r);
 
@@ -437,15 +378,10 @@ lun_open_file(lun_request *r, const lun_safe_path *c, lun_static_file *f,
         return open_on_disk(r, r->pool, c, f, failed);
     }
 
-    e = find(r, o, c);
+    hash = lun_str_hash(c->path);
+    e = find(r, o, c, hash);
 
-    if (e != NULL && is_fresh(e, lun_core_conf_of(r))
-        && (e->err != 0 || e->pool != NULL || !e->file.info.is_file))
-    {
-        return use(r, e, f, failed);
-    }
-
-    if (e != NULL && is_unchanged(e, c)) {
+    if (e != NULL && holds(r, e, c)) {
         return use(r, e, f, failed);
     }
 
@@ -457,7 +393,7 @@ lun_open_file(lun_request *r, const lun_safe_path *c, lun_static_file *f,
         pool = NULL;
     }
 
-    e = renew(r, o, e, c, err, pool);
+    e = renew(r, o, e, c, hash, err, pool);
 
     if (e == NULL) {
         return err;
@@ -477,12 +413,11 @@ end_cache(void *data)
 {
     lun_open_files  *o = data;
 
-    while (o->count > 0) {
-        forget(o, oldest(o));
+    while (o->entries.count > 0) {
+        forget(o, entry_of(lun_lru_oldest(&o->entries)));
     }
 
-    lun_free(o->buckets);
-    o->buckets = NULL;
+    lun_lru_fini(&o->entries);
 }
 
 
