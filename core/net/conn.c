@@ -588,15 +588,7 @@ lun_conn_send(lun_conn *c, const lun_slice *slices, size_t n, bool more,
     err = c->io != NULL ? c->io->send(c, slices, n, more, sent)
                         : lun_port_send(&c->stream, slices, n, more, sent);
 
-    if (err == 0) {
-        c->sent += (int64_t) *sent;
-
-    } else if (lun_err_kind_of(err) != LUN_ERR_AGAIN) {
-        c->err = err;
-        c->gone = true;
-    }
-
-    return err;
+    return lun_conn_sent_now(c, err, *sent);
 }
 
 

@@ -7,6 +7,7 @@
 #include "net/conn_file.h"
 
 #include "base/check.h"
+#include "net/conn_io.h"
 
 
 bool
@@ -26,13 +27,5 @@ lun_conn_try_file(lun_conn *c, lun_fd file, int64_t at, size_t size,
 
     err = lun_port_try_file(&c->stream, file, at, size, sent);
 
-    if (err == 0) {
-        c->sent += (int64_t) *sent;
-
-    } else if (lun_err_kind_of(err) != LUN_ERR_AGAIN) {
-        c->err = err;
-        c->gone = true;
-    }
-
-    return err;
+    return lun_conn_sent_now(c, err, *sent);
 }

@@ -34,4 +34,19 @@ struct lun_conn_io {
 void lun_conn_read_done(lun_conn *c, lun_err err, size_t n);
 void lun_conn_write_done(lun_conn *c, lun_err err, int64_t n);
 
+/* What a send at once has come to: returns err. */
+static inline lun_err
+lun_conn_sent_now(lun_conn *c, lun_err err, size_t n)
+{
+    if (err == 0) {
+        c->sent += (int64_t) n;
+
+    } else if (lun_err_kind_of(err) != LUN_ERR_AGAIN) {
+        c->err = err;
+        c->gone = true;
+    }
+
+    return err;
+}
+
 #endif

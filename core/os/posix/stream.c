@@ -209,29 +209,14 @@ transmit(lun_stream *s)
 static void
 transmit_file(lun_stream *s)
 {
-    off_t     at;
-    ssize_t   n;
+    size_t    n;
     lun_op   *op = &s->out;
     file_op  *want = (file_op *) &op->os;
+    lun_err   err = lun_port_try_file(s, want->file, want->at, want->size, &n);
 
-    at = want->at;
-
-    do {
-        s->port->count.sends++;
-        n = sendfile((int) s->fd, (int) want->file, &at, want->size);
-    } while (n == -1 && errno == EINTR);
-
-    if (n == -1) {
-        if (errno == EAGAIN) {
-            s->writable = 0;
-            return;
-        }
-
-        lun_op_finish(op, errno, 0);
-        return;
+    if (err != EAGAIN) {
+        lun_op_finish(op, err, (ssize_t) n);
     }
-
-    lun_op_finish(op, 0, n);
 }
 
 
