@@ -64,6 +64,26 @@ lun_check_err(lun_machine_finding *f, lun_machine_verdict verdict,
 
 /* --- files --------------------------------------------------------------- */
 
+/* A new file, and open; if not, it is said. */
+static lun_rc
+open_new(const char *folder, const char *name, lun_fd *fd,
+    lun_machine_finding *f)
+{
+    lun_err  err = lun_check_put(lun_check_in(folder, name), "old");
+
+    if (err == 0) {
+        err = lun_file_open(lun_check_in(folder, name), LUN_FILE_READ, 0, fd);
+    }
+
+    if (err != 0) {
+        lun_check_err(f, LUN_MACHINE_BAD, NULL, "a file", err);
+        return LUN_ERROR;
+    }
+
+    return LUN_OK;
+}
+
+
 /* A deploy by rename, while the old file is being served. */
 static void
 look_replace(const char *folder, lun_machine_finding *f)
@@ -71,15 +91,7 @@ look_replace(const char *folder, lun_machine_finding *f)
     lun_fd   fd;
     lun_err  err;
 
-    err = lun_check_put(lun_check_in(folder, "page"), "old");
-
-    if (err == 0) {
-        err = lun_file_open(lun_check_in(folder, "page"), LUN_FILE_READ, 0,
-                            &fd);
-    }
-
-    if (err != 0) {
-        lun_check_err(f, LUN_MACHINE_BAD, NULL, "a file", err);
+    if (open_new(folder, "page", &fd, f) != LUN_OK) {
         return;
     }
 
@@ -104,15 +116,7 @@ look_delete(const char *folder, lun_machine_finding *f)
     lun_fd   fd;
     lun_err  err;
 
-    err = lun_check_put(lun_check_in(folder, "gone"), "old");
-
-    if (err == 0) {
-        err = lun_file_open(lun_check_in(folder, "gone"), LUN_FILE_READ, 0,
-                            &fd);
-    }
-
-    if (err != 0) {
-        lun_check_err(f, LUN_MACHINE_BAD, NULL, "a file", err);
+    if (open_new(folder, "gone", &fd, f) != LUN_OK) {
         return;
     }
 
