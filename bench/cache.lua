@@ -187,14 +187,6 @@ local function start(name, s, cpu)
     error("nothing answers: " .. name)
 end
 
-local function stop(s)
-    if s.pid then
-        command("kill -TERM %s 2>/dev/null; while kill -0 %s 2>/dev/null; do "
-                .. "sleep 0.02; done", s.pid, s.pid)
-        s.pid = nil
-    end
-end
-
 local function processes_of(s)
     return command("echo %s; cat /proc/%s/task/%s/children 2>/dev/null", s.pid,
                    s.pid, s.pid):gmatch("%d+")
@@ -365,13 +357,13 @@ local function table_of_loading()
     end
     took, cpu = time_loading("lunette", "cache \"one\": %d+ files\n")
     say("| lunette, folder | %.1f | %.2f |", took, cpu)
-    stop(servers.lunette)
+    help.stop(servers.lunette)
     took, cpu = time_loading("lunette", "files are known by its list")
     say("| lunette, its list | %.1f | %.2f |", took, cpu)
-    stop(servers.lunette)
+    help.stop(servers.lunette)
     took, cpu = time_loading("nginx", "cache loader process %d+ exited")
     say("| nginx, folder | %.1f | %.2f |", took, cpu)
-    stop(servers.nginx)
+    help.stop(servers.nginx)
 end
 
 ---------------------------------------------------------------------------
@@ -390,13 +382,13 @@ local ok, err = pcall(function()
     for name, s in pairs(servers) do start(name, s, 0) end
     table_of_requests()
     table_of_waiters()
-    for _, s in pairs(servers) do stop(s) end
+    for _, s in pairs(servers) do help.stop(s) end
     origin.port = nil
     table_of_loading()
 end)
-for _, s in pairs(servers) do stop(s) end
-stop(origin)
-stop(fcgi)
+for _, s in pairs(servers) do help.stop(s) end
+help.stop(origin)
+help.stop(fcgi)
 if not ok then error(err, 0) end
 
 help.keep("cache.md", "A cache beside nginx's, a proxy beside HAProxy's")

@@ -33,6 +33,15 @@ function help.command(fmt, ...)
     return (out:gsub("%s+$", ""))
 end
 
+-- Ends a server, if it runs: its pid.
+function help.stop(server)
+    if server.pid then
+        help.command("kill -TERM %s 2>/dev/null; while kill -0 %s 2>/dev/null; "
+                     .. "do sleep 0.02; done", server.pid, server.pid)
+        server.pid = nil
+    end
+end
+
 help.here = help.command("pwd")
 
 function help.write_file(path, text)

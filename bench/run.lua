@@ -74,11 +74,6 @@ local function start(name, workers, cpus)
     wait_for(s.port)
 end
 
-local function stop(name)
-    command("kill -TERM %s; while kill -0 %s 2>/dev/null; do sleep 0.02; done",
-            servers[name].pid, servers[name].pid)
-end
-
 -- Nanoseconds that the server's processes have run so far.
 local function cpu_of(name)
     local pid = servers[name].pid
@@ -264,7 +259,7 @@ local function table_of_reads()
         end
     end
     for _, name in ipairs { "lunette", "nginx" } do
-        stop(name)
+        help.stop(servers[name])
     end
     local a, b = got.lunette, got.nginx
     if #a == 0 or #b == 0 then
@@ -303,12 +298,7 @@ local function with_servers(work)
         work()
     end)
     command("kill %s", redis)
-    for _, name in ipairs(names) do
-        if servers[name].pid then
-            stop(name)
-            servers[name].pid = nil
-        end
-    end
+    for _, name in ipairs(names) do help.stop(servers[name]) end
     if not ok then error(err, 0) end
 end
 

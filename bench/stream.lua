@@ -75,12 +75,6 @@ local function start(name)
     os.execute("sleep 0.3")
 end
 
-local function stop(name)
-    command("kill -TERM %s; while kill -0 %s 2>/dev/null; do sleep 0.02; done",
-            servers[name].pid, servers[name].pid)
-    servers[name].pid = nil
-end
-
 -- Nanoseconds that the worker has run so far.
 local function cpu_of(name)
     local stat = read_file("/proc/" .. servers[name].worker .. "/schedstat")
@@ -180,9 +174,7 @@ local ok, err = pcall(function ()
     for _, name in ipairs(names) do start(name) end
     table_of_all()
 end)
-for _, name in ipairs(names) do
-    if servers[name].pid then stop(name) end
-end
+for _, name in ipairs(names) do help.stop(servers[name]) end
 if not ok then error(err, 0) end
 
 if options.r == "" then

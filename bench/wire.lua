@@ -87,12 +87,6 @@ local function start(name)
                                     s.pid):match("%d+") or s.pid
 end
 
-local function stop(name)
-    command("kill -TERM %s; while kill -0 %s 2>/dev/null; do sleep 0.02; done",
-            servers[name].pid, servers[name].pid)
-    servers[name].pid = nil
-end
-
 -- Nanoseconds that all threads have run so far.
 local function cpu_of(name)
     local sum = 0
@@ -180,9 +174,7 @@ local ok, err = pcall(function ()
         end
     end
 end)
-for name, s in pairs(servers) do
-    if s.pid then stop(name) end
-end
+for _, s in pairs(servers) do help.stop(s) end
 if not ok then error(err, 0) end
 
 if options.r == "" then
