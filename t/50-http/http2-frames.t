@@ -540,3 +540,34 @@ RST_STREAM 7 PROTOCOL_ERROR
 --- error_log
 client sent invalid trailer name: ":path"
 client sent trailers that are not the end of the stream
+
+
+
+=== a file that becomes shorter costs its own stream
+--- config
+    http2 on;
+    sendfile off;
+    location = /big.txt { root html; }
+    location = /s { return 200 "here"; }
+    location = /t { content_by_lua_block {
+        local h2 = require "lunette.spec.frames"
+        local sock = h2.open(h2.hello() .. h2.gets("/big.txt", 1))
+        sock:receive(65535)
+        local f = assert(io.open(ngx.config.prefix() .. "/html/big.txt", "wb"))
+        f:write("short")
+        f:close()
+        sock:send(h2.frame("WINDOW_UPDATE", 0, 0, "\0\15\0\0")
+                  .. h2.frame("WINDOW_UPDATE", 0, 1, "\0\15\0\0"))
+        repeat
+            local data = sock:receiveany(65536)
+            local reset = not data or h2.show(data):match("RST_STREAM[^\n]*")
+        until reset
+        sock:send(h2.gets("/s", 1, 3))
+        ngx.say(h2.receive(sock, "DATA 3"):match("DATA 3[^\n]*"))
+    } }
+--- user_files eval
+[["big.txt", "x" x 1048576]]
+--- response_body
+DATA 3 4 end
+--- error_log
+read() of a file that is being sent has failed or is truncated

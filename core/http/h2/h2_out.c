@@ -472,10 +472,15 @@ read_output(nghttp2_session *session, int32_t id, uint8_t *to, size_t size,
 }
 
 
+/*
+ * A file that has become shorter costs its stream where the frame is still
+ * ours; where its head is out the connection makes no sense without the rest.
+ */
 int
 lun_h2_send_file(nghttp2_session *session, nghttp2_frame *frame,
     const uint8_t *head, size_t size, nghttp2_data_source *source, void *data)
 {
+    int             failed = NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE;
     char           *to;
     size_t          sent = 0;
     lun_h2         *h2 = data;
@@ -494,21 +499,25 @@ lun_h2_send_file(nghttp2_session *session, nghttp2_frame *frame,
     memcpy(to, head, LUN_H2_FRAME_HEAD);
     h2->out_len += LUN_H2_FRAME_HEAD;
 
-    if (lun_core_conf_of(r)->sendfile && lun_conn_tries_files(h2->c)
-        && lun_h2_send_out(h2, true) == LUN_OK
-        && lun_http_try_file(r, size, &sent) != LUN_OK)
-    {
-        return NGHTTP2_ERR_CALLBACK_FAILURE;
+    if (lun_core_conf_of(r)->sendfile && lun_conn_tries_files(h2->c)) {
+        failed = NGHTTP2_ERR_CALLBACK_FAILURE;
+
+        if (lun_h2_send_out(h2, true) == LUN_OK
+            && lun_http_try_file(r, size, &sent) != LUN_OK)
+        {
+            return failed;
+        }
     }
 
-    /* What was begun has to come whole, or the connection makes no sense. */
     if (sent < size) {
         to = h2->out + h2->out_len;
 
         if (lun_http_read_promised(r, to, (int64_t) (size - sent))
             != (int64_t) (size - sent))
         {
-            return NGHTTP2_ERR_CALLBACK_FAILURE;
+            h2->out_len -= failed == NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE
+                           ? LUN_H2_FRAME_HEAD : 0;
+            return failed;
         }
 
         h2->out_len += size - sent;
