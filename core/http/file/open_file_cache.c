@@ -131,13 +131,18 @@ add(lun_open_files *o, const lun_safe_path *c, uint64_t hash)
 }
 
 
-/* What is known was found by a look that was as careful as this one must be. */
+/*
+ * What is known was found by a look that was as careful as this one must be;
+ * and a failure by one that was not more so: it may be due to that care.
+ */
 static bool
 is_as_careful(const entry *e, const lun_safe_path *c, int64_t directio)
 {
+    size_t  from = lun_safe_path_check_from(c);
+
     return e->links == c->links && e->links_from == c->links_from
            && e->directio == directio
-           && e->proven <= lun_safe_path_check_from(c);
+           && (e->err == 0 ? e->proven <= from : e->proven == from);
 }
 
 
