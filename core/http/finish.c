@@ -174,23 +174,12 @@ on_action_done(lun_request *sub, void *data)
 }
 
 
-/*
- * post_action: the answer is complete, or its client lost; the request goes
- * somewhere else, and what is answered there nobody gets.  The connection's
- * next request waits for it.
- */
 static void
 start_action(lun_request *r)
 {
     lun_request   *sub;
     lun_location  *loc = NULL;
     lun_str        uri = lun_core_conf_of(r)->post_action;
-
-    if (uri.len == 0 || r->post_action || r->uri.len == 0) {
-        return;
-    }
-
-    r->post_action = 1;
 
     if (uri.data[0] == '@') {
         loc = lun_location_find_named(r->server, uri);
@@ -222,6 +211,41 @@ start_action(lun_request *r)
     sub->header_only = 1;
     lun_subrequest_share_body(sub);
     lun_subrequest_start(sub, on_action_done, r);
+}
+
+
+static void
+on_sent(lun_request *r, void *data)
+{
+    start_action(r);
+    lun_http_put(r);
+}
+
+
+/*
+ * post_action: the answer has gone, or its client is lost; the request goes
+ * somewhere else, and what is answered there nobody gets.  The connection's
+ * next request waits for it.  Until then all that is said of sending is said
+ * by the location that has answered.
+ */
+static void
+plan_action(lun_request *r)
+{
+    if (lun_core_conf_of(r)->post_action.len == 0 || r->post_action
+        || r->uri.len == 0)
+    {
+        return;
+    }
+
+    r->post_action = 1;
+
+    if (r->aborted || !lun_http_pending(r) || r->drained != NULL) {
+        start_action(r);
+        return;
+    }
+
+    lun_http_get(r);
+    lun_http_on_drained(r, on_sent, NULL);
 }
 
 
@@ -258,7 +282,7 @@ lun_http_finish(lun_request *r, lun_verdict v)
     }
 
     if (r->parent == NULL) {
-        start_action(r);
+        plan_action(r);
     }
 
     r->ended = 1;
@@ -277,8 +301,15 @@ lun_http_finish(lun_request *r, lun_verdict v)
 void
 lun_http_on_drained(lun_request *r, lun_drained_fn *fn, void *data)
 {
-    r->main->drained = fn;
-    r->main->drained_data = data;
+    lun_request  *m = r->main;
+    bool          action = m->drained == on_sent && fn != NULL;
+
+    m->drained = fn;
+    m->drained_data = data;
+
+    if (action) {
+        on_sent(m, NULL);          /* slices are still to come: it has ended */
+    }
 }
 
 

@@ -114,3 +114,42 @@ could not find named location "@none"
 [404, 200]
 --- response_body eval
 ["a page", "1\n"]
+
+
+
+=== it waits until a slow client has the whole answer
+--- http_config
+    lua_shared_dict seen 1m;
+--- config
+    location = /big { post_action /after; content_by_lua_block {
+        local piece = ("x"):rep(1048576)
+        for _ = 1, 16 do ngx.print(piece) end
+    } }
+    location = /file { post_action /after; try_files /big.txt =404; }
+    location = /after { content_by_lua_block { ngx.shared.seen:incr("n", 1, 0) } }
+    location = /t { content_by_lua_block {
+        local seen = ngx.shared.seen
+        for i, uri in ipairs { "/big", "/file" } do
+            local sock = ngx.socket.tcp()
+            assert(sock:connect("127.0.0.1", ngx.var.server_port))
+            sock:send("GET " .. uri .. " HTTP/1.0\r\n\r\n")
+            sock:receive("*l")
+            ngx.sleep(0.2)
+            ngx.say(seen:get("n"))
+            sock:settimeout(20000)
+            sock:receive("*a")
+            for _ = 1, 1000 do
+                if seen:get("n") == i then break end
+                ngx.sleep(0.01)
+            end
+            ngx.say(seen:get("n"))
+        end
+    } }
+--- user_files eval
+[["big.txt", "x" x 16777216]]
+--- timeout: 30
+--- response_body
+nil
+1
+1
+2
