@@ -21,7 +21,7 @@ enum {
 
 static uint8_t   film_moov[ROOM], film_data[ROOM];
 static size_t    moov_len, data_len;
-static bool      wide;
+static bool      wide;             /* numbers of 64 bits, and heads */
 static uint8_t   piece[2 * ROOM];
 static size_t    piece_len;
 
@@ -49,11 +49,18 @@ put(lun_mp4_writer *w, uint32_t name, unsigned count, const uint32_t *n)
     unsigned   i;
     uint8_t   *begun = lun_mp4_begin(w, name);
 
+    if (wide) {
+        lun_mp4_put_u32(begun, 1);
+        lun_mp4_write_u64(w, 16 + 4 * (uint64_t) count);
+    }
+
     for (i = 0; i < count; i++) {
         lun_mp4_write_u32(w, n[i]);
     }
 
-    lun_mp4_end(w, begun);
+    if (!wide) {
+        lun_mp4_end(w, begun);
+    }
 }
 
 #define PUT(w, a, b, c, d, ...)                                               \
@@ -123,7 +130,14 @@ put_track(lun_mp4_writer *w, unsigned track, const uint32_t chunks[4])
     uint8_t  *mdia, *minf;
     uint8_t  *trak = lun_mp4_begin(w, LUN_MP4_NAME('t', 'r', 'a', 'k'));
 
-    PUT(w, 't', 'k', 'h', 'd', 0, 0, 0, track + 1, 0, 1000);
+
+    if (wide) {
+        PUT(w, 't', 'k', 'h', 'd', 1 << 24, 0, 0, 0, 0, track + 1, 0, 0, 1000);
+
+    } else {
+        PUT(w, 't', 'k', 'h', 'd', 0, 0, 0, track + 1, 0, 1000);
+    }
+
     PUT(w, 'u', 'd', 't', 'a', 1, 2, 3);
     mdia = lun_mp4_begin(w, LUN_MP4_NAME('m', 'd', 'i', 'a'));
 
@@ -160,7 +174,13 @@ make_film(void)
         chunks[1][i] = add_chunk(1, &sounds, 5);
     }
 
-    PUT(&w, 'm', 'v', 'h', 'd', 0, 0, 0, 600, 600, 0);
+    if (wide) {
+        PUT(&w, 'm', 'v', 'h', 'd', 1 << 24, 0, 0, 0, 0, 600, 0, 600, 0);
+
+    } else {
+        PUT(&w, 'm', 'v', 'h', 'd', 0, 0, 0, 600, 600, 0);
+    }
+
     put_track(&w, 0, chunks[0]);
     put_track(&w, 1, chunks[1]);
     moov_len = (size_t) (w.p - film_moov);
@@ -400,7 +420,11 @@ durations_are_the_piece(void)
     whole = (lun_mp4_bytes) { piece, piece + piece_len };
 
     a = find_atom(whole, LUN_MP4_NAME('m', 'v', 'h', 'd'), 0);
-    is_int(lun_mp4_u32(a.p + 16), 300, "of the film");
+    is_int(wide ? (int64_t) lun_mp4_u64(a.p + 24) : lun_mp4_u32(a.p + 16), 300,
+           "of the film");
+    a = find_atom(whole, LUN_MP4_NAME('t', 'k', 'h', 'd'), 0);
+    is_int(wide ? (int64_t) lun_mp4_u64(a.p + 28) : lun_mp4_u32(a.p + 20), 300,
+           "of a track");
     a = find_atom(whole, LUN_MP4_NAME('m', 'd', 'h', 'd'), 0);
     is_int(wide ? (int64_t) lun_mp4_u64(a.p + 24) : lun_mp4_u32(a.p + 16), 500,
            "of pictures");
@@ -432,7 +456,7 @@ says_why_there_is_none(void)
     lun_mp4_put_u32(film_moov, 1);
     lun_mp4_put_u64(film_moov + 8, 32);
     is_str(cut(pool, 100, 0, false), "mvhd atom too small",
-           "a head of 64 bits is none that is understood");
+           "a head of 64 bits, and a body without a duration");
     make_film();
 
     lun_pool_free(pool);

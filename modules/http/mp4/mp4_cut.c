@@ -20,15 +20,15 @@ enum {
     MDAT_HEAD = 16
 };
 
-/* Where an atom has its times, in bytes of the whole: of version 0 and 1. */
+/* Where an atom has its times, in bytes of its body: of version 0 and 1. */
 typedef struct {
     uint8_t  timescale[2];
     uint8_t  duration[2];
     uint8_t  size[2];
 } times;
 
-static const times  of_movie = { { 20, 28 }, { 24, 32 }, { 28, 40 } };
-static const times  of_track = { { 0, 0 }, { 28, 36 }, { 32, 44 } };
+static const times  of_movie = { { 12, 20 }, { 16, 24 }, { 20, 32 } };
+static const times  of_track = { { 0, 0 }, { 20, 28 }, { 24, 36 } };
 
 typedef struct {
     lun_mp4_bytes   mvhd;
@@ -41,27 +41,26 @@ typedef struct {
 
 /* --- times --------------------------------------------------------------- */
 
-/* The version, if the atom is large enough for it, and its head the short
-   one: nobody writes another before a hundred bytes. */
+/* The version, if the atom is large enough for it. */
 static int
-version_of(lun_mp4_bytes atom, const times *at)
+version_of(lun_mp4_bytes body, const times *at)
 {
     int  version;
 
-    if (lun_mp4_len(atom) < 12 || lun_mp4_u32(atom.p) == 1) {
+    if (lun_mp4_len(body) < 4) {
         return -1;
     }
 
-    version = atom.p[8] != 0;
-    return lun_mp4_len(atom) >= at->size[version] ? version : -1;
+    version = body.p[0] != 0;
+    return lun_mp4_len(body) >= at->size[version] ? version : -1;
 }
 
 
 static bool
-read_times(lun_mp4_bytes atom, const times *at, uint32_t *timescale,
+read_times(lun_mp4_bytes body, const times *at, uint32_t *timescale,
     uint64_t *duration)
 {
-    int             version = version_of(atom, at);
+    int             version = version_of(body, at);
     const uint8_t  *p;
 
     if (version < 0) {
@@ -69,10 +68,10 @@ read_times(lun_mp4_bytes atom, const times *at, uint32_t *timescale,
     }
 
     if (timescale != NULL) {
-        *timescale = lun_mp4_u32(atom.p + at->timescale[version]);
+        *timescale = lun_mp4_u32(body.p + at->timescale[version]);
     }
 
-    p = atom.p + at->duration[version];
+    p = body.p + at->duration[version];
     *duration = version == 0 ? lun_mp4_u32(p) : lun_mp4_u64(p);
     return true;
 }
@@ -80,15 +79,16 @@ read_times(lun_mp4_bytes atom, const times *at, uint32_t *timescale,
 
 /* The atom with another duration, which its version has room for. */
 static void
-write_times(lun_mp4_writer *w, lun_mp4_bytes atom, const times *at,
-    uint64_t duration)
+write_times(lun_mp4_writer *w, uint32_t name, lun_mp4_bytes body,
+    const times *at, uint64_t duration)
 {
-    int       version = version_of(atom, at);
-    uint8_t  *p;
+    int       version = version_of(body, at);
+    uint8_t  *p, *begun = lun_mp4_begin(w, name);
 
     LUN_CHECK(version >= 0);           /* read_times() */
     p = w->p + at->duration[version];
-    lun_mp4_write(w, atom.p, lun_mp4_len(atom));
+    lun_mp4_write(w, body.p, lun_mp4_len(body));
+    lun_mp4_end(w, begun);
 
     if (version == 0) {
         lun_mp4_put_u32(p, (uint32_t) lun_min(duration, (uint64_t) UINT32_MAX));
@@ -167,9 +167,9 @@ read_mdia(lun_mp4 *m, lun_mp4_track *t, lun_mp4_bytes mdia)
         switch (a.name) {
 
         case LUN_MP4_NAME('m', 'd', 'h', 'd'):
-            t->mdhd = a.whole;
+            t->mdhd = a.body;
 
-            if (!read_times(a.whole, &of_movie, &t->timescale,
+            if (!read_times(a.body, &of_movie, &t->timescale,
                             &t->media_duration))
             {
                 return lun_mp4_fail(m, "mdhd atom too small");
@@ -202,9 +202,9 @@ read_trak(lun_mp4 *m, lun_mp4_track *t, lun_mp4_bytes trak)
 
     while ((rc = lun_mp4_next(&trak, &a)) == LUN_OK) {
         if (a.name == LUN_MP4_NAME('t', 'k', 'h', 'd')) {
-            t->tkhd = a.whole;
+            t->tkhd = a.body;
 
-            if (!read_times(a.whole, &of_track, NULL, &t->track_duration)) {
+            if (!read_times(a.body, &of_track, NULL, &t->track_duration)) {
                 return lun_mp4_fail(m, "tkhd atom too small");
             }
 
@@ -233,9 +233,9 @@ read_moov(lun_mp4 *m, film *movie)
         switch (a.name) {
 
         case LUN_MP4_NAME('m', 'v', 'h', 'd'):
-            movie->mvhd = a.whole;
+            movie->mvhd = a.body;
 
-            if (!read_times(a.whole, &of_movie, &movie->timescale,
+            if (!read_times(a.body, &of_movie, &movie->timescale,
                             &movie->duration))
             {
                 return lun_mp4_fail(m, "mvhd atom too small");
@@ -351,14 +351,15 @@ write_track(const lun_mp4 *m, const film *movie, lun_mp4_track *t,
     uint64_t   duration = piece_of(m, t->track_duration, movie->timescale);
     uint8_t   *trak = lun_mp4_begin(w, LUN_MP4_NAME('t', 'r', 'a', 'k'));
 
-    write_times(w, t->tkhd, &of_track, duration);
+    write_times(w, LUN_MP4_NAME('t', 'k', 'h', 'd'), t->tkhd, &of_track,
+                duration);
 
     if (t->prefix != 0) {
         write_edits(t, w, duration);
     }
 
     mdia = lun_mp4_begin(w, LUN_MP4_NAME('m', 'd', 'i', 'a'));
-    write_times(w, t->mdhd, &of_movie,
+    write_times(w, LUN_MP4_NAME('m', 'd', 'h', 'd'), t->mdhd, &of_movie,
                 piece_of(m, t->media_duration, t->timescale) + t->prefix);
     lun_mp4_write(w, t->hdlr.p, lun_mp4_len(t->hdlr));
 
@@ -473,7 +474,8 @@ lun_mp4_cut(lun_mp4 *m)
     moov = lun_mp4_begin(&w, LUN_MP4_NAME('m', 'o', 'o', 'v'));
 
     if (movie->mvhd.p != NULL) {
-        write_times(&w, movie->mvhd, &of_movie, duration);
+        write_times(&w, LUN_MP4_NAME('m', 'v', 'h', 'd'), movie->mvhd,
+                    &of_movie, duration);
     }
 
     for (i = 0; i < movie->count; i++) {
@@ -507,7 +509,7 @@ lun_mp4_bitrate(lun_str moov, int64_t size)
 
     while (lun_mp4_next(&s, &a) == LUN_OK) {
         if (a.name == LUN_MP4_NAME('m', 'v', 'h', 'd')) {
-            (void) read_times(a.whole, &of_movie, &timescale, &duration);
+            (void) read_times(a.body, &of_movie, &timescale, &duration);
         }
     }
 

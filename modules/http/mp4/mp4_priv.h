@@ -39,8 +39,10 @@ typedef struct {
 } lun_mp4_writer;
 
 typedef struct {
+    lun_mp4_bytes  tkhd, mdhd;     /* bodies */
+
     /* whole atoms that are copied */
-    lun_mp4_bytes  tkhd, mdhd, hdlr, vmhd, smhd, dinf, stsd;
+    lun_mp4_bytes  hdlr, vmhd, smhd, dinf, stsd;
 
     /* entries of tables */
     lun_mp4_bytes  stts, stss, ctts, stsc, sizes, chunks;
