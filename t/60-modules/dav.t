@@ -177,6 +177,67 @@ kept
 
 
 
+=== a link to a folder, or to nothing, is removed as a file
+--- config
+    location /d/ { dav_methods DELETE; }
+    location = /t {
+        content_by_lua_block {
+            os.execute("ln -s keep $TEST_NGINX_HTML_DIR/d/folder; "
+                       .. "ln -s none $TEST_NGINX_HTML_DIR/d/nothing")
+            for _, uri in ipairs { "/d/folder", "/d/nothing", "/d/keep",
+                                   "/d/none" } do
+                ngx.say(ngx.location.capture(uri,
+                        { method = ngx.HTTP_DELETE }).status)
+            end
+            ngx.say(ngx.location.capture("/d/keep/x").body)
+        }
+    }
+--- user_files eval
+[["d/keep/x", "kept"]]
+--- skip_windows: no links by a shell
+--- response_body
+204
+204
+409
+404
+kept
+
+
+
+=== a copy has what links lead to, but for those that lead nowhere or back
+--- config
+    location /d/ { dav_methods COPY; }
+    location /strict/ { dav_methods COPY; disable_symlinks on; alias html/d/; }
+    location = /t {
+        content_by_lua_block {
+            os.execute("cd $TEST_NGINX_HTML_DIR/d/a; ln -s ../keep kept; "
+                       .. "ln -s none nothing; ln -s .. back; ln -s y z")
+            for _, uri in ipairs { "/d/a/", "/strict/a/" } do
+                ngx.req.set_header("Destination", (uri:gsub("a/", "b/")))
+                ngx.say(ngx.location.capture(uri,
+                        { method = ngx.HTTP_COPY }).status)
+                local names = io.popen("cd $TEST_NGINX_HTML_DIR/d/b; find * | sort")
+                ngx.print(names:read("*a"))
+            end
+        }
+    }
+--- user_files eval
+[["d/a/y", ""], ["d/keep/x", "kept"]]
+--- skip_windows: no links by a shell
+--- response_body
+201
+back
+back/keep
+back/keep/x
+kept
+kept/x
+y
+z
+201
+y
+
+
+
 === not what is above a certain depth
 --- config
     dav_methods DELETE; min_delete_depth 3;
@@ -229,7 +290,7 @@ kept
     location /d/ { dav_methods COPY; }
     location = /t {
         content_by_lua_block {
-            os.execute("ln -s nowhere $TEST_NGINX_HTML_DIR/d/a/x")
+            os.execute("mkfifo $TEST_NGINX_HTML_DIR/d/a/x")
             local res = ngx.location.capture("/d/a/",
                                              { method = ngx.HTTP_COPY })
             ngx.say(res.status)

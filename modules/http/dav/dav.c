@@ -318,6 +318,20 @@ is_deep_enough(const lun_request *r)
 }
 
 
+/*
+ * A link to a folder, or to nothing, is a file to whoever removes it; the
+ * system tells it from a folder.
+ */
+static bool
+delete_link(const lun_request *r, const lun_safe_path *c, lun_err err,
+    const lun_file_info *info)
+{
+    return (err == 0 ? info->is_dir && !lun_uri_is_folder(r->uri)
+                     : lun_err_kind_of(err) == LUN_ERR_NOT_FOUND)
+           && lun_safe_path_is_plain(c) && lun_file_delete(c->path.data) == 0;
+}
+
+
 static lun_verdict
 delete(lun_request *r)
 {
@@ -343,6 +357,10 @@ delete(lun_request *r)
 
     lun_dav_cut_slash(r, &c);
     err = lun_safe_stat(&c, &info);
+
+    if (delete_link(r, &c, err, &info)) {
+        return LUN_STATUS + 204;
+    }
 
     if (err != 0) {
         return lun_dav_failure(r, err, lun_err_kind_of(err) == LUN_ERR_NOT_DIR

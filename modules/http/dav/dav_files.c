@@ -151,17 +151,17 @@ copy_bytes(lun_fd from, lun_fd to, char *room)
 
 
 lun_err
-lun_dav_copy_file(const lun_log *log, lun_str from, lun_str to,
+lun_dav_copy_file(const lun_log *log, const lun_safe_path *source, lun_str to,
     unsigned access)
 {
     char           *room;
     lun_fd          in, out;
     lun_err         err;
-    lun_str         temp;
+    lun_str         temp, from = source->path;
     lun_pool       *pool;
     lun_file_info   info;
 
-    err = lun_file_open(from.data, LUN_FILE_READ, 0, &in);
+    err = lun_safe_open(source, LUN_FILE_READ, 0, &in);
 
     if (err != 0) {
         return failed(log, err, "open()", from);
@@ -199,38 +199,103 @@ done:
 }
 
 
-static lun_err
-copy_below(const lun_log *log, lun_str from, lun_str to, unsigned access,
-    unsigned depth)
+/* A folder that is being copied, and those that it is in. */
+typedef struct folder  folder;
+struct folder {
+    const folder  *outer;
+    lun_file_info  info;
+    unsigned       depth;
+};
+
+static lun_err copy_below(const lun_log *log, const lun_safe_path *from,
+    lun_str to, unsigned access, const folder *outer);
+
+
+/* A link has led back, or to the copy: there is no end to that. */
+static bool
+is_in_itself(const folder *f, const lun_file_info *info)
 {
-    size_t        i;
-    lun_err       err;
-    lun_str       source, target;
-    entries       e;
-    const entry  *one;
+    for ( ; f != NULL; f = f->outer) {
+        if (info->device != 0 && f->info.id == info->id
+            && f->info.device == info->device)
+        {
+            return true;
+        }
+    }
 
-    if (depth == DEPTH) {
+    return false;
+}
+
+
+/*
+ * A link is what it leads to; one that leads nowhere, back, or where it may not
+ * be followed, is left out.
+ */
+static lun_err
+copy_entry(const lun_log *log, const lun_safe_path *from, lun_str to,
+    unsigned access, const folder *f)
+{
+    lun_err  err;
+    folder   next = { .outer = f, .depth = f->depth + 1 };
+
+    err = lun_safe_stat(from, &next.info);
+
+    if (err != 0) {
+        (void) failed(log, err, "stat()", from->path);
+        return 0;
+    }
+
+    if (!next.info.is_dir) {
+        return lun_dav_copy_file(log, from, to, access);
+    }
+
+    if (is_in_itself(f, &next.info)) {
+        (void) failed(log, lun_err_of_kind(LUN_ERR_LINK), "copy of",
+                      from->path);
+        return 0;
+    }
+
+    return copy_below(log, from, to, access, &next);
+}
+
+
+static lun_err
+make_folder(const lun_log *log, lun_str path, unsigned access)
+{
+    lun_err  err = lun_dir_make(path.data, lun_folder_access(access));
+
+    return lun_err_kind_of(err) == LUN_ERR_EXISTS
+           ? 0 : failed(log, err, "mkdir()", path);
+}
+
+
+static lun_err
+copy_below(const lun_log *log, const lun_safe_path *from, lun_str to,
+    unsigned access, const folder *f)
+{
+    size_t         i;
+    lun_err        err;
+    entries        e;
+    const entry   *one;
+    lun_safe_path  source = *from;
+
+    if (f->depth == DEPTH) {
         return failed(log, lun_err_of_kind(LUN_ERR_BAD_NAME), "copy of",
-                      from);
+                      from->path);
     }
 
-    err = lun_dir_make(to.data, lun_folder_access(access));
+    err = make_folder(log, to, access);
 
-    if (err != 0 && lun_err_kind_of(err) != LUN_ERR_EXISTS) {
-        return failed(log, err, "mkdir()", to);
+    if (err != 0) {
+        return err;
     }
 
-    /* What is there before the first copy: a folder may be copied into
-       itself. */
-    err = list(log, from, &e);
+    err = list(log, from->path, &e);
 
     for (i = 0; err == 0 && i < e.list.count; i++) {
         one = lun_array_at(&e.list, i);
-        source = below(&e, from, one);
-        target = below(&e, to, one);
-
-        err = one->is_dir ? copy_below(log, source, target, access, depth + 1)
-                          : lun_dav_copy_file(log, source, target, access);
+        source.path = below(&e, from->path, one);
+        err = copy_entry(log, &source, below(&e, to, one), access, f);
     }
 
     lun_pool_free(e.pool);
@@ -239,8 +304,23 @@ copy_below(const lun_log *log, lun_str from, lun_str to, unsigned access,
 
 
 lun_err
-lun_dav_copy_tree(const lun_log *log, lun_str from, lun_str to,
+lun_dav_copy_tree(const lun_log *log, const lun_safe_path *from, lun_str to,
     unsigned access)
 {
-    return copy_below(log, from, to, access, 0);
+    folder   target = { .outer = NULL }, f = { .outer = &target };
+    lun_err  err = lun_safe_stat(from, &f.info);
+
+    if (err != 0) {
+        return failed(log, err, "stat()", from->path);
+    }
+
+    err = make_folder(log, to, access);
+
+    if (err != 0) {
+        return err;
+    }
+
+    err = lun_file_stat(to.data, &target.info);
+    return err != 0 ? failed(log, err, "stat()", to)
+                    : copy_below(log, from, to, access, &f);
 }

@@ -67,11 +67,14 @@ lun_verdict lun_dav_transfer(lun_request *r);
  */
 lun_err lun_dav_delete_tree(const lun_log *log, lun_str path);
 
-/* A file, in place of one that is there; or a folder with all that is in it,
-   whose files are added to those of one that is there.  Failures as above. */
-lun_err lun_dav_copy_file(const lun_log *log, lun_str from, lun_str to,
-    unsigned access);
-lun_err lun_dav_copy_tree(const lun_log *log, lun_str from, lun_str to,
-    unsigned access);
+/*
+ * A file, in place of one that is there; or a folder with all that is in it,
+ * whose files are added to those of one that is there.  Failures as above.
+ * Links are followed as `from` says.
+ */
+lun_err lun_dav_copy_file(const lun_log *log, const lun_safe_path *source,
+    lun_str to, unsigned access);
+lun_err lun_dav_copy_tree(const lun_log *log, const lun_safe_path *from,
+    lun_str to, unsigned access);
 
 #endif

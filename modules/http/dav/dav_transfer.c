@@ -218,12 +218,12 @@ copy(lun_request *r, const transfer *t)
     unsigned  access = (unsigned) lun_dav_conf_of(r)->access;
 
     if (!t->is_dir) {
-        return lun_dav_copy_file(r->log, t->from.path, t->to.path, access);
+        return lun_dav_copy_file(r->log, &t->from, t->to.path, access);
     }
 
     return t->depth == LUN_DAV_DEPTH_ZERO
            ? lun_dir_make(t->to.path.data, lun_folder_access(access))
-           : lun_dav_copy_tree(r->log, t->from.path, t->to.path, access);
+           : lun_dav_copy_tree(r->log, &t->from, t->to.path, access);
 }
 
 
