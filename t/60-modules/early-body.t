@@ -49,6 +49,18 @@ client intended to send too large body: 99999999999 bytes
 
 
 
+=== one that is too large for its location, which only its chunks tell
+--- config
+    client_body_early_read 1;
+    location = /t { client_max_body_size 4; return 200; }
+--- raw_request eval
+["POST /t HTTP/1.1\r\nHost: h\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n"]
+--- error_code: 413
+--- error_log
+client intended to send too large body: 5 bytes
+
+
+
 === not in a location
 --- config
     location = /t { client_body_early_read 1; }
