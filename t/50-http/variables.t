@@ -345,3 +345,32 @@ there
 ["Cookie: a = 1 ; b= x,y; c", "Cookie: c=1,a=2,b=3; d", "Cookie: xa=1; b a=2; A=3", "Cookie: a; b=; a=1"]
 --- response_body eval
 ["[1 ][x,y]", "[2,b=3][3]", "[3][]", "[1][]"]
+
+
+
+=== bytes of a body are counted as they are sent, in chunks
+--- http_config
+    log_format bytes "[$uri $body_bytes_sent $rest]";
+--- config
+    access_log logs/access.log bytes;
+    location ~ ^/(chunks|plain|head)$ {
+        set $rest "";
+        content_by_lua_block { ngx.print("hello") }
+        log_by_lua_block { ngx.var.rest = ngx.var.bytes_sent - ngx.var.body_bytes_sent > 100 and "and header" or "" }
+    }
+    location = /t {
+        content_by_lua_block {
+            for _, line in ipairs { "GET /chunks HTTP/1.1", "GET /plain HTTP/1.0", "HEAD /head HTTP/1.1" } do
+                local sock = ngx.socket.tcp()
+                assert(sock:connect("127.0.0.1", ngx.var.server_port))
+                sock:send(line .. "\r\nHost: a\r\nConnection: close\r\n\r\n")
+                sock:receive("*a")
+            end
+            ngx.print("asked")
+        }
+    }
+--- response_body eval: "asked"
+--- access_log
+[/chunks 15 and header]
+[/plain 5 and header]
+[/head 0 and header]

@@ -433,6 +433,9 @@ on_sent(nghttp2_session *session, const nghttp2_frame *frame, void *data)
 
     if (frame->hd.type == NGHTTP2_HEADERS) {
         s->r->header_size += (int64_t) frame->hd.length + FRAME_HEAD;
+
+    } else if (frame->hd.type == NGHTTP2_DATA) {
+        s->r->header_size += FRAME_HEAD;       /* what is not its body's */
     }
 
     if (frame->hd.flags & NGHTTP2_FLAG_END_STREAM) {

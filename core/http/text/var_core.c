@@ -429,13 +429,25 @@ get_connection_time(lun_session *s, lun_value *v, uintptr_t data)
 }
 
 
+/* Of HTTP/1 the header is among what was sent, and so is the chunked coding. */
 static void
 get_bytes_sent(lun_session *s, lun_value *v, uintptr_t data)
 {
     lun_request  *r = lun_request_of(s);
 
-    give(v, lun_pool_fmt(r->pool, "%" PRId64,
-                         r->header_size + r->body_sent));
+    give(v, lun_pool_fmt(r->pool, "%" PRId64, r->version >= 2000
+                         ? r->header_size + r->sent : r->sent));
+}
+
+
+static void
+get_body_bytes_sent(lun_session *s, lun_value *v, uintptr_t data)
+{
+    lun_request  *r = lun_request_of(s);
+
+    give(v, lun_pool_fmt(r->pool, "%" PRId64, r->version >= 2000
+                         ? r->sent
+                         : lun_max(r->sent - r->header_size, (int64_t) 0)));
 }
 
 
@@ -554,8 +566,8 @@ const lun_variable  lun_core_variables[] = {
     { .name = LUN_STR_INIT("status"), .get = get_status,
       .flags = LUN_VAR_VOLATILE,
       .help = "the status of the answer" },
-    { .name = LUN_STR_INIT("body_bytes_sent"), .get = get_int64,
-      .data = FIELD(body_sent), .flags = LUN_VAR_VOLATILE,
+    { .name = LUN_STR_INIT("body_bytes_sent"), .get = get_body_bytes_sent,
+      .flags = LUN_VAR_VOLATILE,
       .help = "bytes of the answer's body that were sent" },
     { .name = LUN_STR_INIT("bytes_sent"), .get = get_bytes_sent,
       .flags = LUN_VAR_VOLATILE,
