@@ -241,11 +241,16 @@ get_request_body(lun_session *s, lun_value *v, uintptr_t data)
     lun_request     *r = lun_request_of(s);
     const lun_body  *body = r->body;
 
-    if (body == NULL || body->bufs.head == NULL || body->file != LUN_FD_NONE) {
+    /* A client's that was announced, with no bytes, is there, too. */
+    if (body == NULL || body->file != LUN_FD_NONE
+        || (body->bufs.head == NULL
+            && (!body->complete || r->parent != NULL
+                || r->in.content_length != 0)))
+    {
         give_none(v);
 
     } else {
-        give(v, lun_body_text(r));
+        give(v, body->bufs.head == NULL ? LUN_STR("") : lun_body_text(r));
     }
 }
 
