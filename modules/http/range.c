@@ -191,13 +191,8 @@ not_satisfiable(lun_request *r)
                      lun_pool_fmt(r->pool, "bytes */%" PRId64,
                                   r->out.content_length));
     lun_http_clear_length(r);
-
-    if (lun_http_respond_status(r, 416) == LUN_FAILED) {
-        return LUN_ERROR;
-    }
-
-    r->header_only = 1;            /* its caller has nothing to add */
-    return LUN_OK;
+    r->refused = 416;              /* what it has been given is kept */
+    return LUN_ERROR;
 }
 
 

@@ -205,3 +205,25 @@ Range: bytes=
 GET /f/a
 --- response_body
 text
+
+
+
+=== a page for ranges that cannot be had
+--- config
+    location /f/ { error_page 416 /page; alias html/; }
+    location /n/ { error_page 416 @named; alias html/; }
+    location = /page { return 200 "page $http_range $sent_http_content_range"; }
+    location @named { return 200 "named $status"; }
+--- user_files
+>>> a
+0123456789
+--- pipelined_requests eval
+["GET /f/a", "GET /n/a", "HEAD /f/a"]
+--- more_headers
+Range: bytes=99-
+--- error_code eval
+[416, 416, 416]
+--- response_headers eval
+["Content-Range: bytes */11", "Content-Range: bytes */11", "Content-Length: 25"]
+--- response_body eval
+["page bytes=99- bytes */11", "named 416", ""]
