@@ -417,13 +417,13 @@ say_continue(lun_request *r)
 static void
 start(lun_request *r, lun_body *b)
 {
-    if (b->left == 0) {
-        b->complete = true;        /* there is none */
+    if (say_continue(r) != LUN_OK) {
+        fail(b, 500);
         return;
     }
 
-    if (say_continue(r) != LUN_OK) {
-        fail(b, 500);
+    if (b->left == 0) {
+        b->complete = true;        /* there is none */
         return;
     }
 
@@ -478,6 +478,14 @@ lun_body_discard(lun_request *r)
     LUN_CHECK_MARK(r, LUN_MARK_REQUEST);
 
     if (r->parent != NULL || !lun_body_untouched(r)) {
+
+        /* Who waits is told to go on, though there be nothing to send. */
+        if (LUN_UNLIKELY(r->in.expect_continue) && r->parent == NULL
+            && r->body == NULL && say_continue(r) != LUN_OK)
+        {
+            return LUN_STATUS + 500;
+        }
+
         return LUN_LEAVE;
     }
 

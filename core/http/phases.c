@@ -174,6 +174,7 @@ enter_found(lun_request *r, lun_location *loc)
         && r->in.content_length > conf->client_max_body_size
         && !r->discard_body)
     {
+        r->expect_tested = 1;
         lun_log(LUN_LOG_ERR, r->log, 0, "client intended to send too large "
                 "body: %" PRId64 " bytes", r->in.content_length);
         return LUN_STATUS + 413;

@@ -68,6 +68,7 @@ on_post_read(lun_session *s)
     }
 
     if (is_too_large(r)) {
+        r->expect_tested = 1;
         return LUN_STATUS + 413;
     }
 

@@ -69,6 +69,7 @@ static lun_verdict
 run_return(lun_request *r, void *data)
 {
     lun_str             text = LUN_STR("");
+    lun_verdict         v;
     const return_code  *c = data;
     bool                redirect = is_redirect(c->status);
 
@@ -87,6 +88,12 @@ run_return(lun_request *r, void *data)
     }
 
     if (redirect) {
+        v = lun_body_discard(r);   /* whoever waits is told to go on */
+
+        if (v >= LUN_STATUS) {
+            return v;
+        }
+
         lun_http_set_out(r, LUN_STR("Location"), text);
         return LUN_STATUS + (lun_verdict) c->status;
     }

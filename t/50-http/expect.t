@@ -70,3 +70,42 @@ POST /t
 hello
 --- response_body
 hello
+
+
+
+=== one without a body is told to go on as well, where others are
+--- config
+    location = /r { return 200 "here"; }
+    location = /m { return 301 /x; }
+    location = /p { proxy_pass http://127.0.0.1:$TEST_NGINX_SERVER_PORT/r; }
+    location = /f { root html; try_files /f.txt =404; }
+    location = /no { return 403; }
+    location = /t { content_by_lua_block {
+        for _, uri in ipairs { "/r", "/m", "/p", "/f", "/no" } do
+            for _, length in ipairs { "", "Content-Length: 0\r\n" } do
+                local sock = ngx.socket.tcp()
+                assert(sock:connect("127.0.0.1", ngx.var.server_port))
+                sock:send("GET " .. uri .. " HTTP/1.1\r\nHost: a\r\nExpect: "
+                          .. "100-continue\r\n" .. length .. "\r\n")
+                ngx.print(sock:receive("*l"):sub(10, 12), " ")
+            end
+        end
+    } }
+--- user_files
+>>> f.txt
+a file
+--- response_body chomp
+100 100 100 100 100 100 100 100 403 403 
+
+
+
+=== a page for a client that is refused
+--- config
+    error_page 413 @page;
+    location = /t { client_max_body_size 2; }
+    location @page { return 413 "page"; }
+--- raw_request eval
+"POST /t HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 5\r\n\r\n"
+--- error_code: 413
+--- response_body chomp
+page

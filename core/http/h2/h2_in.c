@@ -558,7 +558,7 @@ check_body(lun_h2_stream *s)
     r->in.chunked = r->in.content_length < 0 && !s->in_closed;
 
     expect = r->in.known[LUN_HIN_EXPECT];
-    r->in.expect_continue = expect != NULL
+    r->in.expect_continue = expect != NULL && !s->in_closed
         && lun_str_caseeq(expect->value, LUN_STR("100-continue"));
 }
 
