@@ -191,7 +191,7 @@ family(const var_table *t, lun_str name)
     for (i = 0; i < t->families.count; i++) {
         v = lun_array_at(&t->families, i);
 
-        if (v->name.len < name.len && lun_str_casestarts(name, v->name)
+        if (v->name.len <= name.len && lun_str_casestarts(name, v->name)
             && (best == NULL || v->name.len > best->name.len))
         {
             best = v;
@@ -276,7 +276,7 @@ lun_var_finish(lun_conf *cf)
         if (f != NULL) {
             rest = lun_pool_new(cf->pool, lun_str);
             *rest = member(f, v->name);
-            v->get = f->get;
+            v->get = rest->len != 0 ? f->get : get_nothing;
             v->data = (uintptr_t) rest;
             v->flags |= f->flags & (LUN_VAR_VOLATILE | LUN_VAR_PREFIX);
             continue;

@@ -348,29 +348,14 @@ there
 
 
 
-=== bytes of a body are counted as they are sent, in chunks
---- http_config
-    log_format bytes "[$uri $body_bytes_sent $rest]";
+=== a family's name alone is a variable without a value
 --- config
-    access_log logs/access.log bytes;
-    location ~ ^/(chunks|plain|head)$ {
-        set $rest "";
-        content_by_lua_block { ngx.print("hello") }
-        log_by_lua_block { ngx.var.rest = ngx.var.bytes_sent - ngx.var.body_bytes_sent > 100 and "and header" or "" }
-    }
     location = /t {
-        content_by_lua_block {
-            for _, line in ipairs { "GET /chunks HTTP/1.1", "GET /plain HTTP/1.0", "HEAD /head HTTP/1.1" } do
-                local sock = ngx.socket.tcp()
-                assert(sock:connect("127.0.0.1", ngx.var.server_port))
-                sock:send(line .. "\r\nHost: a\r\nConnection: close\r\n\r\n")
-                sock:receive("*a")
-            end
-            ngx.print("asked")
-        }
+        return 200 "[$arg_$http_$cookie_$sent_http_$sent_trailer_$upstream_http_$upstream_trailer_$upstream_cookie_]";
     }
---- response_body eval: "asked"
---- access_log
-[/chunks 15 and header]
-[/plain 5 and header]
-[/head 0 and header]
+--- request
+GET /t?=a&b
+--- more_headers
+Cookie: =a
+--- response_body chomp
+[]
