@@ -353,6 +353,15 @@ lun_proxy_protocol_tlv(lun_str tlvs, lun_str name, char room[LUN_TLV_ROOM],
 
 /* --- writing ------------------------------------------------------------- */
 
+/* Brackets are for where a port follows. */
+static lun_str
+bare(lun_str text)
+{
+    return lun_str_starts(text, LUN_STR("["))
+           ? lun_str_of(text.data + 1, text.len - 2) : text;
+}
+
+
 static size_t
 write_line(char *room, bool known, const lun_addr *src, const lun_addr *dst)
 {
@@ -364,14 +373,8 @@ write_line(char *room, bool known, const lun_addr *src, const lun_addr *dst)
         return (size_t) (lun_fmt(room, end, "PROXY UNKNOWN\r\n") - room);
     }
 
-    a = lun_addr_format(src, false, from, sizeof(from));
-    b = lun_addr_format(dst, false, to, sizeof(to));
-
-    /* Brackets are for where a port follows. */
-    if (lun_str_starts(a, LUN_STR("["))) {
-        a = lun_str_of(a.data + 1, a.len - 2);
-        b = lun_str_of(b.data + 1, b.len - 2);
-    }
+    a = bare(lun_addr_format(src, false, from, sizeof(from)));
+    b = bare(lun_addr_format(dst, false, to, sizeof(to)));
 
     return (size_t) (lun_fmt(room, end, "PROXY TCP%c %.*s %.*s %u %u\r\n",
                              src->family == LUN_AF_INET ? '4' : '6',
@@ -411,16 +414,22 @@ write_binary(char *room, bool known, const lun_addr *src, const lun_addr *dst)
 }
 
 
+static bool
+is_internet(const lun_addr *addr)
+{
+    return addr->family == LUN_AF_INET || addr->family == LUN_AF_INET6;
+}
+
+
+/* Of two families: a line can name both, as nginx does; the binary can't. */
 size_t
 lun_proxy_protocol_write(char room[LUN_PROXY_PROTOCOL_ROOM], unsigned version,
     const lun_addr *src, const lun_addr *dst)
 {
-    bool  known = src->family == dst->family
-                  && (src->family == LUN_AF_INET
-                      || src->family == LUN_AF_INET6);
+    bool  known = is_internet(src) && is_internet(dst);
 
     LUN_CHECK(version == 1 || version == 2);
 
-    return version == 2 ? write_binary(room, known, src, dst)
-                        : write_line(room, known, src, dst);
+    return version == 1 ? write_line(room, known, src, dst)
+           : write_binary(room, known && src->family == dst->family, src, dst);
 }

@@ -27,8 +27,8 @@ lun_proxied_verdict lun_proxy_protocol_parse(const char *data, size_t len,
 
 /*
  * The header of version 1 or 2 for a TCP connection from src to dst, as text
- * or bytes in `room`; its length.  Addresses of two families, or others than
- * the internet's, are "UNKNOWN".
+ * or bytes in `room`; its length.  Addresses that are not the internet's, and
+ * in bytes those of two families, are "UNKNOWN".
  */
 enum { LUN_PROXY_PROTOCOL_ROOM = 108 };
 

@@ -174,7 +174,10 @@ writes_headers(void)
           BYTES("PROXY TCP4 192.0.2.1 192.0.2.2 1234 80\r\n") },
         { "[2001:db8::1]:1234", "[::2]:80",
           BYTES("PROXY TCP6 2001:db8::1 ::2 1234 80\r\n") },
-        { "192.0.2.1:1234", "[::2]:80", BYTES("PROXY UNKNOWN\r\n") },
+        { "192.0.2.1:1234", "[::2]:80",
+          BYTES("PROXY TCP4 192.0.2.1 ::2 1234 80\r\n") },
+        { "[2001:db8::1]:1234", "192.0.2.2:80",
+          BYTES("PROXY TCP6 2001:db8::1 192.0.2.2 1234 80\r\n") },
     };
 
     char  room[LUN_PROXY_PROTOCOL_ROOM];
