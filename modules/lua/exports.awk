@@ -1,36 +1,31 @@
-# exports.awk -- a linker's list out of `exports`: -v target=list (Linux: what is
-# shown), map (Linux: which of these have a version), or def (Windows; what is
-# not OpenSSL's carries dllexport already).
+# exports.awk -- a linker's list out of `exports`: -v target=linux (a dynamic
+# list), or windows (a .def; what is not OpenSSL's carries dllexport already).
 #
 # SPDX-License-Identifier: BSD-2-Clause
 
 BEGIN {
-    head["list"] = "{"
-    head["map"] = "LUNETTE_OPENSSL {"
-    head["def"] = "EXPORTS"
-    print head[target]
+    print target == "windows" ? "EXPORTS" : "{"
 }
 
 /^#/ || NF == 0 {
     next
 }
 
-/^\[[a-z]+\]$/ {
+/^\[/ {
     part = $1
     next
 }
 
-target == "def" && part == "[windows]" {
+target == "windows" && part == "[windows]" {
     print "    " $1
 }
 
-(target == "list" && part != "[windows]") ||
-(target == "map" && part == "[linux]") {
+target == "linux" && part == "" {
     print "    " $1 ";"
 }
 
 END {
-    if (target != "def") {
+    if (target == "linux") {
         print "};"
     }
 }

@@ -68,9 +68,9 @@ lower(lun_pool *pool, lun_str name)
 }
 
 
-/* Those that speak of an HTTP/1 connection, and are not known. */
+/* Those that speak of an HTTP/1 connection. */
 static bool
-is_hop(lun_str name)
+is_hop(const lun_header *h)
 {
     static const lun_str  names[] = {
         LUN_STR_INIT("keep-alive"), LUN_STR_INIT("proxy-connection"),
@@ -78,8 +78,14 @@ is_hop(lun_str name)
     };
     size_t  i;
 
+    if (h->known == LUN_HOUT_CONNECTION
+        || h->known == LUN_HOUT_TRANSFER_ENCODING)
+    {
+        return true;
+    }
+
     for (i = 0; i < LUN_ARRAY_LEN(names); i++) {
-        if (lun_str_caseeq(name, names[i])) {
+        if (lun_str_caseeq(h->name, names[i])) {
             return true;
         }
     }
@@ -88,26 +94,12 @@ is_hop(lun_str name)
 }
 
 
-static LUN_NOINLINE void
-put_unknown(fields *f, const lun_header *h)
-{
-    if (!is_hop(h->name)) {
-        put(f, lower(f->pool, h->name), h->value);
-    }
-}
-
-
 static void
 put_list(fields *f, const lun_header_list *list)
 {
     lun_header_each(list, h) {
-        if (h->known < 0) {
-            put_unknown(f, h);
-
-        } else if (h->known != LUN_HOUT_CONNECTION
-                   && h->known != LUN_HOUT_TRANSFER_ENCODING)
-        {
-            put(f, lun_header_out_name(h->known), h->value);
+        if (!is_hop(h)) {
+            put(f, lower(f->pool, h->name), h->value);
         }
     }
 }
@@ -125,7 +117,7 @@ put_known(fields *f, lun_request *r)
     }
 
     if (out->known[LUN_HOUT_DATE] == NULL) {
-        PUT(f, "date", lun_clock_http());      /* or a later one */
+        PUT(f, "date", lun_pool_str(r->pool, lun_clock_http()));
     }
 
     if (lun_http_type_is_as_written(out)) {

@@ -14,8 +14,7 @@ local check_request, check_phase = base.check_request, base.check_phase
 local str_ptr, clear_tab = base.get_str_ptr(), base.clear_tab
 local decode_args, encode_args = uri.decode_args, uri.encode_args
 local to_limit, DEFAULT_LIMIT = base.to_limit, base.DEFAULT_LIMIT
-local error, select, tostring, type = error, select, tostring, type
-local tonumber = tonumber
+local error, tostring, type = error, tostring, type
 local req = ngx.req or {}
 
 ngx.req = req
@@ -27,8 +26,7 @@ void lun_ffi_req_set_args(void *r, const char *s, size_t len);
 
 local p = base.phases
 local CHANGE = p.set + p.rewrite + p.server_rewrite + p.access + p.precontent
-               + p.content + p.header_filter + p.body_filter + p.log
-               + p.balancer
+               + p.content + p.header_filter + p.body_filter + p.balancer
 
 function req.get_uri_args(max, tab)
     C.lun_ffi_req_args(check_request(), str_ptr)
@@ -40,14 +38,10 @@ function req.get_uri_args(max, tab)
                        tab)
 end
 
-function req.set_uri_args(...)
+function req.set_uri_args(args)
     local r = check_request()
     check_phase(CHANGE)
-    if select("#", ...) ~= 1 then
-        error("expecting 1 argument but seen " .. select("#", ...), 2)
-    end
 
-    local args = ...
     local t = type(args)
     if t == "table" then
         args = encode_args(args)
@@ -61,16 +55,8 @@ function req.set_uri_args(...)
 end
 
 -- The body has to be read before: nil and why not, when it is in a file.
-function req.get_post_args(...)
+function req.get_post_args(max)
     local r = check_request()
-    local n, max = select("#", ...), ...
-    if n > 1 then
-        error("expecting 0 or 1 arguments but seen " .. n, 2)
-    end
-    if n == 1 and not tonumber(max) then
-        error("bad argument #1 to 'get_post_args' (number expected, got "
-              .. type(max) .. ")", 2)
-    end
     local state = body.state(r)
     if state == body.NOT_READ then
         error("no request body found; maybe you should turn on "
