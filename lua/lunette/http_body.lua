@@ -2,7 +2,8 @@
 -- resty.http.
 --
 -- Each call gives a part, nil at the end, or nil and an error; an argument is
--- the largest part that is wanted. They yield.
+-- the largest part that is wanted. They yield. With each iterator comes a
+-- function that tells whether all of the body has been read.
 --
 -- SPDX-License-Identifier: BSD-2-Clause
 
@@ -89,6 +90,8 @@ function _M.chunked(sock, default, trailers)
             end
         end
         return part
+    end, function()
+        return done
     end
 end
 
@@ -128,6 +131,8 @@ function _M.plain(sock, length, default)
         left = left - #part
         done = left == 0
         return part
+    end, function()
+        return left == 0 or left == nil and done
     end
 end
 
@@ -135,6 +140,8 @@ end
 function _M.none()
     return function()
         return nil
+    end, function()
+        return true
     end
 end
 

@@ -213,7 +213,7 @@ function _M.open(client, options)
         return nil, err
     end
 
-    client.keepalive, client.broken = true, false
+    client.keepalive, client.broken, client.unread = true, false, 0
     client.host, client.port = host, port
     client.ssl = scheme == "https"
     client.http_proxy_auth, client.path_prefix = nil, nil

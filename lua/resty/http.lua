@@ -33,7 +33,7 @@ function _M.new(_)
     if not sock then
         return nil, err
     end
-    return setmetatable({ sock = sock, keepalive = true }, mt)
+    return setmetatable({ sock = sock, keepalive = true, unread = 0 }, mt)
 end
 
 -- --- the connection ---
@@ -61,6 +61,7 @@ function _M.tcp_only_connect(self, host, port, ...)
     self.host = host
     self.port = tonumber(port)
     self.keepalive, self.broken, self.ssl = true, false, false
+    self.unread = 0
     self.http_proxy_auth, self.path_prefix = nil, nil
     if port == nil then
         return sock:connect(host)
@@ -123,13 +124,14 @@ function _M.get_proxy_uri(self, scheme, host)
     return connect.proxy_uri(self.proxy_opts, scheme, host)
 end
 
--- 1: it is in the pool; 2: it had to be closed.
+-- 1: it is in the pool; 2: it had to be closed.  What was asked for and not
+-- read to its end would be the answer to somebody else.
 function _M.set_keepalive(self, ...)
     local sock = self.sock
     if not sock then
         return nil, "not initialized"
     end
-    if self.keepalive and not self.broken then
+    if self.keepalive and not self.broken and self.unread == 0 then
         return sock:setkeepalive(...)
     end
     local ok, err = sock:close()
@@ -208,9 +210,19 @@ local function note(self, result, ...)
     return result, ...
 end
 
-local function noting(self, reader)
+-- A reader of an answer's body, which is one less to be read at its end.
+local function noting(self, reader, is_over)
+    local counted = false
+    local function count(...)
+        if not counted and is_over() then
+            counted = true
+            self.unread = self.unread - 1
+        end
+        return ...
+    end
+    count()
     return function(max)
-        return note(self, reader(max))
+        return count(note(self, reader(max)))
     end
 end
 
@@ -232,6 +244,7 @@ local function send_request(self, params)
     if debugging then
         ngx.log(ngx.DEBUG, "\n", text)
     end
+    self.unread = self.unread + 1
     local ok
     ok, err = sock:send(text)
     if not ok then
@@ -284,17 +297,16 @@ local function has_no_body(method, status)
            or status == 101 or method == "CONNECT" and status < 300
 end
 
--- Sets what reads its body; an error if nobody can know where it ends.
+-- What reads its body, and tells whether that was read; nil and an error if
+-- nobody can know where it ends.
 local function find_body(self, res, method)
     local headers, sock = res.headers, self.sock
     res.has_body = not has_no_body(method, res.status)
     if not res.has_body then
-        res.body_reader = body.none()
-        return true
+        return body.none()
     end
     if res.version == 1.1 and body.is_chunked(headers) then
-        res.body_reader = body.chunked(sock, nil, res._trailers)
-        return true
+        return body.chunked(sock, nil, res._trailers)
     end
     local length, err = message.length_from(headers)
     if err then
@@ -304,8 +316,7 @@ local function find_body(self, res, method)
     if not length then
         self.keepalive = false
     end
-    res.body_reader = body.plain(sock, length)
-    return true
+    return body.plain(sock, length)
 end
 
 function _M.read_response(self, params)
@@ -330,12 +341,12 @@ function _M.read_response(self, params)
 
     res._sock, res._trailers = sock, {}
     res.read_body, res.read_trailers = read_body, read_trailers
-    local ok
-    ok, err = find_body(self, res, upper(params.method or "GET"))
-    if not ok then
-        return nil, err
+    local reader, is_over = find_body(self, res,
+                                      upper(params.method or "GET"))
+    if not reader then
+        return nil, is_over
     end
-    res.body_reader = noting(self, res.body_reader)
+    res.body_reader = noting(self, reader, is_over)
     return res
 end
 
@@ -450,10 +461,10 @@ function _M.get_client_body_reader(_, chunksize, sock, headers)
     headers = headers or ngx.req.get_headers()
     local length = headers["Content-Length"]
     if length then
-        return body.plain(sock, tonumber(length), chunksize)
+        return (body.plain(sock, tonumber(length), chunksize))
     end
     if body.is_chunked(headers) then
-        return body.chunked(sock, chunksize, {})
+        return (body.chunked(sock, chunksize, {}))
     end
     return nil
 end

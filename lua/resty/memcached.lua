@@ -68,8 +68,19 @@ local function read_line(sock, what)
     return line
 end
 
--- A reader for commands whose success is one word; whatever else the server
--- says is the error.
+local refusals = { ERROR = true, CLIENT_ERROR = true, SERVER_ERROR = true,
+                   NOT_STORED = true, EXISTS = true, NOT_FOUND = true }
+
+-- A server's line that is no success is the error. If it is no refusal either,
+-- what it belongs to is not known, nor what will follow.
+local function refused(sock, line, err)
+    if refusals[match(line, "^%S*")] then
+        return nil, err or line
+    end
+    return broken(sock, err or line)
+end
+
+-- A reader for commands whose success is one word.
 local function expect(word)
     return function(_, sock)
         local line, err = sock:receive()
@@ -79,7 +90,7 @@ local function expect(word)
         if line == word then
             return 1
         end
-        return nil, line
+        return refused(sock, line)
     end
 end
 
@@ -118,8 +129,7 @@ local function read_item(sock, what)
     end
     local key, flags, len, cas = match(line, LINE)
     if not key then
-        -- The server's word for an error, or nonsense.
-        return nil, "bad line: " .. line
+        return refused(sock, line, "bad line: " .. line)
     end
     local data
     data, err = read_value(sock, len)
@@ -182,7 +192,7 @@ local function read_number(_, sock)
     end
     line = match(line, "^(.-) *$")
     if not find(line, "^%d+$") then
-        return nil, line
+        return refused(sock, line)
     end
     return line
 end
@@ -211,7 +221,7 @@ local function read_version(_, sock)
     end
     local version = match(line, "^VERSION (.+)$")
     if not version then
-        return nil, line
+        return refused(sock, line)
     end
     return version
 end

@@ -48,6 +48,7 @@ local FLAGS, TLS = 0x0bf74f, 0x000800
 
 local MAX_PACKET = 1024 * 1024
 local MAX_ANSWER = 250                      -- of a text with a short length
+local MAX_ROUNDS = 10                       -- of a server that asks for more
 local MAX_ROOM = 1024                       -- rows made at once
 
 -- The number of each character set's default collation.
@@ -176,7 +177,7 @@ end
 
 -- Until the server says yes or no: it may want another method, or more.
 local function log_in(self, password, plugin, scramble)
-    while true do
+    for _ = 1, MAX_ROUNDS do
         local data, kind = receive(self)
         if not data then
             return nil, "failed to receive the result packet: " .. kind
@@ -215,6 +216,7 @@ local function log_in(self, password, plugin, scramble)
             end
         end
     end
+    return broken(self, "too many authentication packets")
 end
 
 local function greet(self, opts, charset)

@@ -179,6 +179,9 @@ nilnot initialized
             try("SERVER_ERROR out\r\n", "get", { "a", "b" })
             try("VALUE a 0 1 2\r\n1\r\n", "gets", { "a", "b" })
             try("x\r\n", "incr", "a", 1)
+            try("NOT_FOUND\r\n", "incr", "a", 1)
+            try("y\r\n", "set", "a", "b")
+            try("NOT_STORED\r\n", "add", "a", "b")
             try("ERROR\r\n", "stats")
             try("odd\r\n", "version")
         }
@@ -186,7 +189,7 @@ nilnot initialized
 --- response_body
 closed: nil closed
 closed: nil failed to receive 1st line: closed
-nil bad line: what
+closed: nil bad line: what
 closed: nil failed to receive data chunk: closed
 closed: nil failed to receive CRLF: closed
 closed: nil bad data chunk
@@ -195,6 +198,9 @@ closed: nil bad line: VALUE b 0 0
 closed: nil bad length: 1e+20
 nil bad line: SERVER_ERROR out
 closed: nil failed to receive 1st line: closed
-nil x
+closed: nil x
+nil NOT_FOUND
+closed: nil y
+nil NOT_STORED
 nil ERROR
-nil odd
+closed: nil odd

@@ -134,6 +134,12 @@ mine
             try(native)
             try(native, 9, server.OK)
             try(native, "")
+            local more = {}
+            for i = 1, 100 do
+                more[2 * i - 1] = i + 1
+                more[2 * i] = "\1\3"
+            end
+            try("caching_sha2_password", unpack(more, 2))
             local db = server.connection "\255\21\4Too many"
             ngx.say(db:connect { host = "h" })
             db = server.connection "\10abc"
@@ -156,6 +162,7 @@ nil the server has said nothing to hide the password by nil nil
 nil failed to receive the result packet: failed to receive packet header: closed nil nil
 nil failed to receive the result packet: packets out of order nil nil
 nil failed to receive the result packet: empty packet nil nil
+nil too many authentication packets nil nil
 nilToo many1045nil
 nilbad handshake initialization packet: bad server versionnilnil
 nilssl disabled on servernilnil

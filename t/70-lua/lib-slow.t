@@ -492,3 +492,168 @@ GET /t
 --- response_body
 nilthe client has gone
 2connection must be closed
+
+
+
+=== http: what was asked for and not read to its end is in no pool
+--- http_config
+    server {
+        listen 127.0.0.1:$TEST_NGINX_RAND_PORT_1;
+        location = /plain { return 200 "first, second"; }
+        location = /empty { return 200; }
+        location = /chunked {
+            content_by_lua_block { ngx.say("first") ngx.flush() ngx.say(2) }
+        }
+    }
+--- config
+    location = /t {
+        content_by_lua_block {
+            local function try(path, read)
+                local h = require("resty.http").new()
+                assert(h:connect { scheme = "http", host = "127.0.0.1",
+                                   port = $TEST_NGINX_RAND_PORT_1 })
+                local res = assert(h:request { path = path })
+                read(res, h)
+                ngx.say(path, " ", h:get_reused_times(), " ", h:set_keepalive())
+            end
+            local function part(res) assert(res.body_reader(5)) end
+            local function all(res) assert(res:read_body()) end
+            try("/plain", function () end)
+            try("/plain", part)
+            try("/plain", function (res) part(res) res.body_reader() end)
+            try("/plain", function (res) res.body_reader(13) end)
+            try("/chunked", function () end)
+            try("/chunked", part)
+            try("/chunked", all)
+            try("/empty", function () end)
+            try("/plain", function (res, h)
+                all(res)
+                assert(h:send_request { path = "/plain" })
+            end)
+            try("/plain", function (res, h)
+                all(res)
+                local two = { { path = "/plain" }, { path = "/plain" } }
+                all(h:request_pipeline(two)[1])
+            end)
+            try("/plain", all)
+        }
+    }
+--- response_body
+/plain 0 2connection must be closed
+/plain 0 2connection must be closed
+/plain 0 2connection must be closed
+/plain 0 1
+/chunked 1 2connection must be closed
+/chunked 0 2connection must be closed
+/chunked 0 1
+/empty 1 1
+/plain 2 2connection must be closed
+/plain 0 2connection must be closed
+/plain 0 1
+--- error_log
+Buffer size not specified, bailing
+
+
+
+=== websocket: after a frame that is none nothing is kept
+--- stream_config
+server {
+    listen 127.0.0.1:$TEST_NGINX_RAND_PORT_1;
+    content_by_lua_block {
+        local frames = {
+            huge = "\129\127\127\255\255\255\255\255\255\255",
+            reserved = "\193\1a", fragmented = "\9\1a", opcode = "\131\1a",
+        }
+        local sock = ngx.req.socket(true)
+        local name, key = sock:receive():match("/(%a+)"), nil
+        repeat
+            local line = sock:receive()
+            key = line:match("^[Ss]ec%-[Ww]eb[Ss]ocket%-[Kk]ey: (.+)") or key
+        until line == ""
+        sock:send("HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\n"
+                  .. "Connection: Upgrade\r\nSec-WebSocket-Accept: "
+                  .. ngx.encode_base64(ngx.sha1_bin(key
+                     .. "258EAFA5-E914-47DA-95CA-C5AB0DC85B11")) .. "\r\n\r\n"
+                  .. frames[name])
+        repeat until not sock:receiveany(100)
+    }
+}
+--- config
+    location = /t {
+        content_by_lua_block {
+            for _, name in ipairs { "huge", "reserved", "fragmented",
+                                    "opcode" } do
+                local ws = require("resty.websocket.client"):new()
+                local uri = "ws://127.0.0.1:$TEST_NGINX_RAND_PORT_1/" .. name
+                assert(ws:connect(uri, { pool = "one" }))
+                ngx.say(name, " ", select(3, ws:recv_frame()))
+                ngx.say(ws.sock:getreusedtimes(), " ",
+                        select(2, ws:set_keepalive()))
+            end
+        }
+    }
+--- request
+GET /t
+--- response_body
+huge payload len too large
+0 fatal error already happened
+reserved bad RSV1, RSV2, or RSV3 bits
+0 fatal error already happened
+fragmented fragmented control frame
+0 fatal error already happened
+opcode reserved non-control frames
+0 fatal error already happened
+
+
+
+=== a checker turns down who is slow, who lies and who closes its side
+--- http_config
+    lua_shared_dict health 1m;
+    lua_socket_log_errors off;
+    upstream slow.test { server 127.0.0.1:$TEST_NGINX_RAND_PORT_1; }
+    upstream liar.test { server 127.0.0.1:$TEST_NGINX_RAND_PORT_2; }
+    upstream half.test { server 127.0.0.1:$TEST_NGINX_RAND_PORT_3; }
+    init_worker_by_lua_block {
+        local spawn = require("resty.upstream.healthcheck").spawn_checker
+        for _, name in ipairs { "slow.test", "liar.test", "half.test" } do
+            assert(spawn {
+                shm = "health", upstream = name, type = "http", timeout = 50,
+                http_req = "GET /status HTTP/1.0\r\nHost: a\r\n\r\n",
+                interval = 20, fall = 2, valid_statuses = { 200 },
+            })
+        end
+    }
+--- stream_config eval
+$::servers . '
+server {
+    listen 127.0.0.1:$TEST_NGINX_RAND_PORT_1;
+    content_by_lua_block { ngx.sleep(1) }
+}
+server {
+    listen 127.0.0.1:$TEST_NGINX_RAND_PORT_2;
+    content_by_lua_block { slow("no status at all\r\n") }
+}
+server {
+    listen 127.0.0.1:$TEST_NGINX_RAND_PORT_3;
+    content_by_lua_block { half("HTTP/1.0 200 OK\r\n") }
+}'
+--- config
+    location = /t {
+        content_by_lua_block {
+            local health = require "resty.upstream.healthcheck"
+            local down
+            for _ = 1, 500 do
+                down = select(2, health.status_page():gsub("DOWN", ""))
+                if down == 3 then
+                    break
+                end
+                ngx.sleep(0.02)
+            end
+            ngx.say(down)
+        }
+    }
+--- request
+GET /t
+--- response_body
+3
+--- timeout: 20
