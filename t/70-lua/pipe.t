@@ -297,3 +297,24 @@ lua pipe child execvp() failed while executing no-such-program-anywhere
 --- response_body
 5000
 true500000true
+
+
+
+=== what the kernel cannot run is a script of the shell's
+--- skip_windows: programs have an ending there
+--- user_files
+>>> plain
+echo "said: $1"
+--- config
+    location = /t {
+        content_by_lua_block {
+            local path = "$TEST_NGINX_HTML_DIR/plain"
+            os.execute("chmod +x " .. path)
+            local proc = assert(require("ngx.pipe").spawn({ path, "a b" }))
+            ngx.print((proc:stdout_read_all()))
+            ngx.say(proc:wait())
+        }
+    }
+--- response_body
+said: a b
+trueexit0

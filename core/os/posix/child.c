@@ -14,6 +14,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdlib.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -334,6 +335,70 @@ prepare_signals(posix_spawnattr_t *attr)
 }
 
 
+/* Where exec looks for a program of that name; NULL: nowhere. */
+static const char *
+find_program(const char *name, char *path, size_t room)
+{
+    size_t       len;
+    const char  *p = getenv("PATH"), *end;
+
+    if (strchr(name, '/') != NULL) {
+        return name;
+    }
+
+    for (p = p != NULL ? p : "/bin:/usr/bin"; ; p = end + 1) {
+        end = strchrnul(p, ':');
+        len = (size_t) (end - p);
+        *lun_fmt(path, path + room - 1, "%.*s%s%s", (int) len, p,
+                 len != 0 ? "/" : "", name) = '\0';
+
+        if (access(path, X_OK) == 0) {
+            return path;
+        }
+
+        if (*end == '\0') {
+            return NULL;
+        }
+    }
+}
+
+
+/*
+ * A file that the kernel cannot run is a script of the shell's: execvp() says
+ * so, posix_spawnp() does not.
+ */
+static lun_err
+spawn_script(const lun_proc_command *command, pid_t *pid,
+    const posix_spawn_file_actions_t *actions, const posix_spawnattr_t *attr,
+    char **env)
+{
+    char          path[PATH_MAX];
+    size_t        n = 0;
+    lun_err       err;
+    const char  **argv, *script;
+
+    script = find_program(command->argv[0], path, sizeof(path));
+
+    if (script == NULL) {
+        return ENOEXEC;
+    }
+
+    while (command->argv[n] != NULL) {
+        n++;
+    }
+
+    /* One more, and the NULL. */
+    argv = lun_malloc((n + 2) * sizeof(char *));
+    memcpy(argv + 2, command->argv + 1, n * sizeof(char *));
+    argv[0] = "/bin/sh";
+    argv[1] = script;
+
+    err = posix_spawn(pid, argv[0], actions, attr, (char **) argv, env);
+    lun_free(argv);
+    return err;
+}
+
+
 static lun_err
 spawn(const lun_proc_command *command, pid_t *pid)
 {
@@ -363,6 +428,10 @@ spawn(const lun_proc_command *command, pid_t *pid)
     if (err == 0) {
         err = posix_spawnp(pid, command->argv[0], &actions, &attr,
                            (char **) (uintptr_t) command->argv, env);
+    }
+
+    if (err == ENOEXEC) {
+        err = spawn_script(command, pid, &actions, &attr, env);
     }
 
     (void) posix_spawnattr_destroy(&attr);
@@ -453,6 +522,15 @@ fork_bound(const lun_proc_command *command, pid_t *pid)
 
     (void) close(ends[0]);
     return code;
+}
+
+
+lun_err
+lun_proc_become(const char *const *argv)
+{
+    (void) signal(SIGPIPE, SIG_DFL);
+    (void) execvp(argv[0], (char **) (uintptr_t) argv);
+    return errno;
 }
 
 
