@@ -292,6 +292,7 @@ close_main(void *data)
     lun_lua_worker_thread_close(main);
     lun_lua_timers_drop(main);
     lun_lua_handshakes_drop(main);
+    lun_lua_upstream_handshakes_drop(main);
     lun_vm_put(main->vm);
     lun_vm_close_all(main);
     lun_pool_free(main->pool);

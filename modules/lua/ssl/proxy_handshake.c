@@ -34,6 +34,7 @@ static const lun_lua_step  rows[LUN_UPSTREAM_STEPS] = {
 
 /* One run.  The connection and the request may end in either order. */
 typedef struct {
+    lun_list                link;  /* in `runs`, as long as there is a ctx */
     lun_conn               *c;
     lun_session            *s;
     lun_lua_ctx            *home;  /* the request's */
@@ -44,6 +45,8 @@ typedef struct {
     const char             *doing; /* before: the log said so */
     unsigned                holds; /* the connection, the request */
 } proxy_run;
+
+static lun_list  runs = { &runs, &runs };
 
 
 static lun_chunk *
@@ -81,6 +84,7 @@ end_ctx(proxy_run *run)
     lun_lua_ctx  *ctx = run->ctx;
 
     run->ctx = NULL;
+    lun_list_remove(&run->link);
 
     if (ctx->ctx_ref != LUA_NOREF) {
         run->home->ctx_ref = ctx->ctx_ref;
@@ -106,6 +110,22 @@ on_holder_gone(void *data)
 
     if (--run->holds == 0) {
         lun_free(run);
+    }
+}
+
+
+void
+lun_lua_upstream_handshakes_drop(const lun_lua_main *main)
+{
+    proxy_run  *run;
+
+    lun_list_each_safe (&runs, it) {
+        run = lun_container_of(it, proxy_run, link);
+
+        if (run->vm->main == main) {
+            run->ctx = NULL;
+            lun_list_remove(&run->link);
+        }
     }
 }
 
@@ -163,6 +183,7 @@ new_run(lun_session *s, lun_conn *c, lun_upstream_tls_step step)
         .step = step, .doing = s->log->doing, .holds = 2
     };
     s->log->doing = rows[step].doing;
+    lun_list_push_back(&runs, &run->link);
     lun_pool_on_end(lun_conn_memory(c), on_holder_gone, run);
     lun_pool_on_end(s->pool, on_holder_gone, run);
     return run;

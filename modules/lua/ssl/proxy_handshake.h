@@ -16,6 +16,9 @@ extern const lun_upstream_tls_hooks  lun_lua_upstream_handshake;
 /* The connection of the handshake that Lua runs in; NULL: of none. */
 lun_conn *lun_lua_upstream_conn(void);
 
+/* The machines go: handlers that wait will not run again. */
+void lun_lua_upstream_handshakes_drop(const lun_lua_main *main);
+
 /* --- ffi_proxy_ssl.c, for ngx/ssl/proxysslcert.lua and its kin --- */
 
 /* The SSL; NULL: *why. */
