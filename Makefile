@@ -382,7 +382,7 @@ in_modules := modules $(sort $(patsubst %/,%,$(dir \
     $(wildcard $(addprefix modules/,$(addsuffix .c, \
     common/* common/*/* http/* http/*/* \
     stream/* stream/*/*))))))
-in_lua    := modules/lua $(addprefix modules/lua/,conf run api ffi capi json lib sock ssl)
+in_lua    := modules/lua $(addprefix modules/lua/,conf run api ffi capi json lib sock ssl tool)
 in_run    := core/run core/run/help
 
 GROUPS    := build linux

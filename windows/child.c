@@ -462,3 +462,22 @@ lun_proc_run(const lun_proc_command *command, lun_proc *proc)
 
     return rc;
 }
+
+
+lun_err
+lun_proc_become(const char *const *argv)
+{
+    int               code = 1;
+    lun_err           err;
+    lun_proc          proc;
+    lun_proc_command  command = { .argv = argv };
+
+    err = lun_proc_run(&command, &proc);
+
+    if (err == 0) {
+        (void) lun_proc_wait(&proc, LUN_PORT_FOREVER, &code);
+        exit(code);
+    }
+
+    return err;
+}

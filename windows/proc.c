@@ -508,6 +508,14 @@ lun_proc_listen(lun_port *port, lun_proc_exit_fn *on_exit,
 }
 
 
+lun_err
+lun_proc_hear_children(lun_port *port, lun_proc_exit_fn *on_exit, void *data)
+{
+    lun_child_listen(port, on_exit, data);
+    return 0;
+}
+
+
 /* The master's job object sees to it. */
 void
 lun_proc_bind_to_parent(void)

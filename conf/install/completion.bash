@@ -20,7 +20,7 @@ _lunette() {
     esac
 
     case ${COMP_WORDS[1]} in
-    run) words='-c -e -h --help -I -j -l -p -v -V --errlog-level --http-conf --http-include --main-conf --main-include --ns --resolve-ipv6 --shdict' ;;
+    run) words='-c -e -h --help -I -j -l -p -v -V --errlog-level --gdb --gdb-opts --http-conf --http-include --main-conf --main-include --ns --resolve-ipv6 --rr --shdict --stap --stap-opts --stream-conf --user-runner --valgrind --valgrind-opts' ;;
     spec) words='--server --globals --workers --master --reload --quit --jobs --keep --verbose --help' ;;
     init) words='--static --proxy --lua --php --help' ;;
     check) words='-p -c -e' ;;

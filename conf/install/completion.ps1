@@ -13,7 +13,7 @@ Register-ArgumentCompleter -Native -CommandName 'lunette', 'lunette.exe' -Script
     }
     $words = @{
         '' = '-? -h -v -V -t -T -q -s -p -e -c -g run spec init check service help'
-        'run' = '-c -e -h --help -I -j -l -p -v -V --errlog-level --http-conf --http-include --main-conf --main-include --ns --resolve-ipv6 --shdict'
+        'run' = '-c -e -h --help -I -j -l -p -v -V --errlog-level --gdb --gdb-opts --http-conf --http-include --main-conf --main-include --ns --resolve-ipv6 --rr --shdict --stap --stap-opts --stream-conf --user-runner --valgrind --valgrind-opts'
         'spec' = '--server --globals --workers --master --reload --quit --jobs --keep --verbose --help'
         'init' = '--static --proxy --lua --php --help'
         'check' = '-p -c -e'

@@ -92,6 +92,7 @@ typedef struct {
     const _Atomic int64_t  *pids;  /* `count` of them, of the generation's
                                       workers, 0: not yet up; NULL: alone */
     bool             agent;        /* it is the generation's agent */
+    bool             has_children; /* it is told when they end */
     void           (*child_ended)(int64_t pid);    /* of a program of Lua's */
     /* The same of an upstream's; as lun_proc_exit_fn. */
     void           (*program_ended)(int64_t pid, int code, const char *text);

@@ -92,6 +92,13 @@ extern const char  lun_proc_child_heard[];
 lun_err lun_proc_listen(lun_port *port, lun_proc_exit_fn *on_exit,
     lun_signal_fn *on_signal, void *data);
 
+/*
+ * The same for deaths alone, in a process that is neither: signals end it, as
+ * they end others.
+ */
+lun_err lun_proc_hear_children(lun_port *port, lun_proc_exit_fn *on_exit,
+    void *data);
+
 /* The worker ends when its master does.  Does nothing in other processes. */
 void lun_proc_bind_to_parent(void);
 
@@ -162,6 +169,12 @@ typedef struct {
 } lun_proc_command;
 
 lun_err lun_proc_run(const lun_proc_command *command, lun_proc *proc);
+
+/*
+ * This process goes on as that program; it returns only why it can't. On
+ * Windows it waits for the program and ends as that has.
+ */
+lun_err lun_proc_become(const char *const *argv);
 
 /*
  * The same with pipes: ours[0] to its standard input, ours[1] and ours[2] from

@@ -18,7 +18,7 @@
 #include "http/conf/http.h"
 #include "os/file.h"
 #include "modules/lua/run/thread.h"
-#include "modules/lua/run/tool.h"
+#include "modules/lua/tool/tool.h"
 #include "modules/lua/run/vm.h"
 #include "modules/modules.h"
 #include "run/check.h"

@@ -1,5 +1,5 @@
 /*
- * tool_generation.h -- a generation for a tool: see modules/lua/run/tool.h.
+ * tool_generation.h -- a generation for a tool: see modules/lua/tool/tool.h.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */

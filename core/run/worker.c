@@ -260,6 +260,7 @@ introduce(lun_generation *gen, unsigned number)
     lun_worker.gen = gen;
     lun_worker.agent = number == gen->workers;
     lun_worker.quit = quit_soon;
+    lun_worker.has_children = true;
 }
 
 

@@ -1,13 +1,13 @@
 -- lunette/tool.lua -- `lunette run`: the script, in the coroutine that
--- modules/lua/run/tool.c has started for it.
+-- modules/lua/tool/tool.c has started for it.
 --
 -- SPDX-License-Identifier: BSD-2-Clause
 
 local base = require "lunette.base"
 local output = require "resty.core.output"
 
-local error, ipairs, loadfile, loadstring, require =
-    error, ipairs, loadfile, loadstring, require
+local error, loadfile, loadstring, require =
+    error, loadfile, loadstring, require
 local rawset, setmetatable, _G = rawset, setmetatable, _G
 local stderr, stdout, traceback, tostring =
     io.stderr, io.stdout, debug.traceback, tostring
@@ -16,12 +16,13 @@ local text_of = output.text_of
 
 local _M = {}
 
+-- Where the script failed, without what is around it.
 local function describe(err)
-    if type(err) == "string" then
-        return traceback(err, 2)
+    if type(err) ~= "string" then
+        return tostring(err)
     end
-
-    return tostring(err)
+    return (traceback(err, 2):gsub("(.*)\n\t%[C%]: in function 'xpcall'.*$",
+                                   "%1"))
 end
 
 -- There is nobody to answer: what a script says is its output.
@@ -72,11 +73,16 @@ local function count_script()
     end
 end
 
+-- Whether it ran to its end.
 local function run_chunk(chunk, err, args)
-    if not chunk then
-        error(err, 0)
+    local ok = chunk ~= nil
+    if ok then
+        ok, err = xpcall(chunk, describe, unpack(args))
     end
-    chunk(unpack(args))
+    if not ok then
+        stderr:write("ERROR: ", err, "\n")
+    end
+    return ok
 end
 
 -- `options`: what the command line says (tool_options.h); `args` becomes
@@ -87,38 +93,28 @@ function _M.run(options, args)
     setmetatable(_G, nil)
     rawset(_G, "arg", args)
     rawset(_G, "print", base.std_print)
+    ngx.config.is_console = true
     speak()
     local on_end = count_script()
 
-    local function main()
-        package.path = (options.path or "") .. package.path
-        if options.jit then
-            set_jit(options.jit)
-        end
-        for _, name in ipairs(options.modules) do
-            require(name)
-        end
-
-        if options.code then
-            local chunk, err = loadstring(options.code, "=(command line)")
-            run_chunk(chunk, err, args)
-        end
-        local script = options.script
-        if script then
-            -- Without a name it is standard input.
-            local chunk, err = loadfile(script ~= "-" and script or nil)
-            run_chunk(chunk, err, args)
-        end
+    package.path = (options.path or "") .. package.path
+    if options.jit then
+        set_jit(options.jit)
     end
 
-    local ok, err = xpcall(main, describe)
+    local ok, script = true, options.script
+    if options.code then
+        local chunk, err = loadstring(options.code, "=(command line -e)")
+        ok = run_chunk(chunk, err, args)
+    end
+    if ok and script then
+        -- Without a name it is standard input.
+        local chunk, err = loadfile(script ~= "-" and script or nil)
+        ok = run_chunk(chunk, err, args)
+    end
+
     on_end()
-
-    if not ok then
-        stderr:write("lunette: ", err, "\n")
-        return 1
-    end
-    return 0
+    return ok and 0 or 1
 end
 
 return _M

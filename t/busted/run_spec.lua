@@ -11,7 +11,7 @@ local options = require "lunette.spec.options"
 local SERVER = options.words(os.getenv("LUNETTE") or io.program() .. "/lunette")
 local ROOT = "/tmp/lunette-run-" .. io.pid()
 local ECHO = "print(arg[0], #arg, ...)"
-local USAGE = "^usage: lunette run %[options%]"
+local USAGE = "^resty %[options%] %[lua%-file %[args%]%]\n.*\nOptions:\n"
 
 local function path(name)
     return ROOT .. "/" .. name
@@ -60,33 +60,71 @@ end)
 describe("lunette run", function ()
 
     it("tells how it is called", function ()
+        for _, option in ipairs { "-h", "--help" } do
+            local status, out, err = run(option)
+
+            assert.equal(0, status)
+            assert.matches(USAGE, out)
+            assert.equal("", err)
+        end
         for _, args in ipairs { {}, { "--" }, { "-c", "x" } } do
             local status, out, err = run(unpack(args))
 
-            assert.equal(1, status)
+            assert.equal(2, status)
             assert.equal("", out)
-            assert.matches(USAGE, err)
+            assert.equal('Neither Lua input file nor -e "" option specified.\n',
+                         err)
         end
-        local status, _, err = run "--help"
-        assert.equal(0, status)
-        assert.matches(USAGE, err)
     end)
 
     it("says what is wrong with an option", function ()
-        for _, args in ipairs {
-            { 'unknown option "%-x"', "-x", "y" },
-            { 'no value for "%-e"', "-e" },
-            { 'no value for "%-p"', "-I", "x", "-p" },
-            { 'invalid number of connections "0"', "-c", "0" },
-            { 'parts of a configuration beside "x"', "-c", "x", "--shdict",
-              "a 1m" },
-        } do
-            local status, out, err = run(unpack(args, 2))
+        local at_once = "options --%s and --%s cannot be specified at the "
+                        .. "same time."
 
-            assert.equal(1, status)
+        for _, args in ipairs {
+            { 1, "unknown argument: `-x`", "-x", "y" },
+            { 255, "option -e takes an argument but found none.", "-e" },
+            { 255, "option -p takes an argument but found none.", "-I", "x",
+              "-p" },
+            { 255, "ERROR: Invalid -c option value: 0\n"
+                   .. "  (expecting a number of connections)", "-c", "0" },
+            { 255, "ERROR: invalid --shdict option value: dogs\n"
+                   .. "  (expecting NAME SIZE)", "--shdict=dogs" },
+            { 255, "ERROR: Invalid --ns option value: invalid\n"
+                   .. "  (expecting an IP address)", "--ns", "invalid" },
+            { 2, "ERROR: could not find http include file '/no/such/file'",
+              "--http-include=/no/such/file" },
+            { 2, "ERROR: could not find main include file '/no/such/file'",
+              "--main-include=/no/such/file" },
+            { 2, 'ERROR: failed to run command "/no/such/file": No such file '
+                 .. "or directory", "--nginx=/no/such/file" },
+            { 25, "ERROR: " .. at_once:format("gdb", "valgrind"), "--valgrind",
+              "--gdb" },
+            { 25, "ERROR: " .. at_once:format("gdb", "rr"), "--gdb", "--rr" },
+            { 25, "ERROR: " .. at_once:format("rr", "valgrind"), "--rr",
+              "--valgrind" },
+            { 2, "Lua input file /no/such/file not found.", "/no/such/file" },
+            { 1, 'ERROR: parts of a configuration beside "x"', "-e", "x=1",
+              "-c", "x", "--shdict", "a 1m" },
+        } do
+            local status, out, err = run(unpack(args, 3))
+
+            assert.equal(args[2] .. "\n", err)
             assert.equal("", out)
-            assert.matches("^lunette run: " .. args[1] .. "\n$", err)
+            assert.equal(args[1], status)
         end
+    end)
+
+    it("is run by another program", function ()
+        local us = table.concat(SERVER, " ")
+        local status, out, err = run("--user-runner",
+            us .. ' run -e "print(arg[2], arg[3])\nos.exit(7)" --',
+            "-e", "never")
+
+        assert.equal("", err)
+        assert.equal("run\t-e\n", out)
+        assert.equal(7, status)
+        assert.equal(2, (run("--user-runner", "no-such-program", "-e", "x=1")))
     end)
 
     it("wants an http block in a configuration", function ()
@@ -102,7 +140,7 @@ describe("lunette run", function ()
         local status, _, err = run "-v"
 
         assert.equal(0, status)
-        assert.matches("^nginx version: [^\n]*\n$", err)
+        assert.matches("^resty %d+%.%d%d\nnginx version: [^\n]*\n$", err)
         assert.matches("configure arguments: ", (select(3, run "-V")))
     end)
 
@@ -112,6 +150,15 @@ describe("lunette run", function ()
         prints(script .. "\t0\n", script)
         prints(script .. "\t3\t-e\tb\t--\n", script, "-e", "b", "--")
         prints(script .. "\t1\t-p\n", "--", script, "-p")
+    end)
+
+    it("tells a script what stood before it", function ()
+        local script = file("a.lua", "print(arg[-1], arg[-2], arg[-3])")
+
+        prints("/tmp\t-I\trun\n", "-I", "/tmp", script)
+        prints("hello\tworld\n", "-e", "print(arg[1], arg[2])", "hello",
+               "world")
+        prints("true\n", "-e", "print(ngx.config.is_console)")
     end)
 
     it("runs code before the script, or alone", function ()
@@ -132,13 +179,18 @@ describe("lunette run", function ()
         assert.matches("bad argument #1 to 'say'", err, 1, true)
     end)
 
-    it("requires modules first, and leaves LuaJIT alone", function ()
+    it("requires modules in their turn, and leaves LuaJIT alone", function ()
         file("first.lua", "print 'first'")
+        prints("0\nfirst\n1\n", "-I", ROOT, "-e", "local n = 0 print(n)", "-l",
+               "first", "-e", "print(n + 1)")
+        prints("first\n", "-I", ROOT, "-l", "first")
         prints("first\nfalse\n", "-I", ROOT, "-l", "first", "-j", "off", "-e",
                "print((jit.status()))")
         local status, _, err = run("-l", "no.such.thing", "-e", "x = 1")
         assert.equal(1, status)
         assert.matches("module 'no.such.thing' not found", err, 1, true)
+        _, _, err = run("-j", "v", "-e", "for i = 1, 200 do end")
+        assert.matches("TRACE +%d+ %(command line %-e%):1 loop%]", err)
     end)
 
     it("has dictionaries by --shdict", function ()
@@ -223,17 +275,28 @@ describe("lunette run", function ()
 
         assert.equal(1, status)
         assert.equal("1\n", out)
-        assert.matches("^lunette: %(command line%):1: oops\nstack traceback:",
-                       err)
+        assert.equal("ERROR: (command line -e):1: oops\nstack traceback:\n"
+                     .. "\t[C]: in function 'error'\n"
+                     .. "\t(command line -e):1: in main chunk\n", err)
         status, _, err = run("-e", "ngx.sleep(0.001) error({})")
         assert.equal(1, status)
-        assert.matches("^lunette: table: ", err)
+        assert.matches("^ERROR: table: ", err)
         status, _, err = run("-e", "x =")
         assert.equal(1, status)
-        assert.matches("^lunette: %(command line%):1: unexpected symbol", err)
-        status, _, err = run(path("none.lua"))
-        assert.equal(1, status)
-        assert.matches("^lunette: cannot open", err)
+        assert.matches("^ERROR: %(command line %-e%):1: unexpected symbol", err)
+        _, _, err = run(file("f.lua", "local function f()\n error 'no'\nend\n"
+                                      .. "f()\n"))
+        assert.matches("^ERROR: [^\n]*f.lua:2: no\nstack traceback:\n"
+                       .. "\t%[C%]: in function 'error'\n"
+                       .. "\t[^\n]*f.lua:2: in function 'f'\n"
+                       .. "\t[^\n]*f.lua:4: in main chunk\n$", err)
+    end)
+
+    it("starts programs", function ()
+        prints("trueexit0\nhello\n", "-e",
+               'local p = assert(require("ngx.pipe").spawn("echo hello")) '
+               .. "local out = p:stdout_read_all() ngx.say(p:wait()) "
+               .. 'ngx.print((out:gsub("\\r", "")))')
     end)
 
     it("ends with the script, and lets timers run early then", function ()

@@ -206,6 +206,23 @@ lun_proc_listen(lun_port *port, lun_proc_exit_fn *on_exit,
 }
 
 
+lun_err
+lun_proc_hear_children(lun_port *port, lun_proc_exit_fn *on_exit, void *data)
+{
+    struct sigaction  sa = { .sa_handler = on_os_signal,
+                             .sa_flags = SA_RESTART };
+
+    if (sigaction(SIGCHLD, &sa, NULL) == -1) {
+        return errno;
+    }
+
+    exit_fn = on_exit;
+    exit_data = data;
+    listen_at(port);
+    return 0;
+}
+
+
 void
 lun_proc_on_signal(lun_port *port, lun_signal_fn *on_signal, void *data)
 {

@@ -11,7 +11,7 @@
 #include <stdio.h>
 
 #include "config/default_paths.h"
-#include "modules/lua/run/tool_options.h"
+#include "modules/lua/tool/tool_options.h"
 
 
 typedef struct {

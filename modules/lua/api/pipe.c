@@ -503,8 +503,8 @@ lun_pipe_start(const lun_proc_command *command, bool merge, size_t size,
 bool
 lun_pipe_can_start(const char **why)
 {
-    *why = "only a server has pipes";
-    return lun_worker.quit != NULL;
+    *why = "only a server and its tools have pipes";
+    return lun_worker.has_children;
 }
 
 

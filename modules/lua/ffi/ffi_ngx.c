@@ -10,7 +10,7 @@
  */
 
 #include "modules/lua/lua.h"
-#include "modules/lua/run/tool.h"
+#include "modules/lua/tool/tool.h"
 #include "modules/lua/run/vm.h"
 
 #include "base/digest.h"

@@ -11,21 +11,25 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
-#include "modules/lua/run/tool.h"
+#include "modules/lua/tool/tool.h"
 
 #include <stdio.h>
 
 #include "modules/lua/run/number.h"
 #include "modules/lua/run/thread.h"
-#include "modules/lua/run/tool_options.h"
+#include "modules/lua/tool/tool_options.h"
 #include "modules/lua/api/timer.h"
 #include "modules/lua/run/vm.h"
 #include "config/default_paths.h"
 #include "os/dir.h"
 #include "os/file.h"
+#include "os/proc.h"
 #include "session/engine.h"
 
-enum { POOL_SIZE = 4096 };
+enum { POOL_SIZE = 4096, NO_PROGRAM = 2 };
+
+/* resty's, whose options these are. */
+#define RESTY_VERSION  "0.30"
 
 typedef struct {
     bool  over;
@@ -46,6 +50,24 @@ push_args(lua_State *L, const char *script, int argc, char **argv)
     for (i = 0; i < argc; i++) {
         lua_pushstring(L, argv[i]);
         lua_rawseti(L, -2, i + 1);
+    }
+}
+
+
+/* What stands before the script, as lua and resty have it: [-1] and below. */
+static void
+push_words_before(lua_State *L, const lun_tool_options *o)
+{
+    int     n = 0;
+    char  **word = o->argv - 1;
+
+    if (o->script == NULL) {
+        return;
+    }
+
+    while (word != ngx_argv) {
+        lua_pushstring(L, *--word);
+        lua_rawseti(L, -2, --n);
     }
 }
 
@@ -89,29 +111,17 @@ set_text(lua_State *L, const char *name, lun_str text)
 }
 
 
-/* What lunette.tool reads: script, code, path, jit, modules. */
+/* What lunette.tool reads: script, code, path, jit. */
 static void
 push_options(lua_State *L, const lun_tool_options *o)
 {
-    int           n = 0;
-    const char  **module;
-
-    lua_createtable(L, 0, 5);
+    lua_createtable(L, 0, 4);
     lua_pushstring(L, o->script);
     lua_setfield(L, -2, "script");
     lua_pushstring(L, o->jit);
     lua_setfield(L, -2, "jit");
     set_text(L, "code", o->code);
     set_text(L, "path", o->path);
-
-    lua_newtable(L);
-
-    for (module = o->modules; *module != NULL; module++) {
-        lua_pushstring(L, *module);
-        lua_rawseti(L, -2, ++n);
-    }
-
-    lua_setfield(L, -2, "modules");
 }
 
 
@@ -134,6 +144,7 @@ start(lun_lua_ctx *ctx, const lun_tool_options *o)
     lua_pushcfunction(L, set_status);
     push_options(L, o);
     push_args(L, o->script, o->argc, o->argv);
+    push_words_before(L, o);
 
     if (lun_co_run_entry(ctx, co, 3) == LUN_OK) {
         take_status(ctx);
@@ -177,6 +188,15 @@ new_ctx(lun_lua_main *main)
 }
 
 
+static void
+on_child_ended(void *data, int64_t pid, int code, const char *text)
+{
+    if (lun_worker.child_ended != NULL) {
+        lun_worker.child_ended(pid);
+    }
+}
+
+
 static int
 run(const lun_tool_options *o, lun_lua_main *main)
 {
@@ -189,6 +209,9 @@ run(const lun_tool_options *o, lun_lua_main *main)
 
     ctx->data = &state;
     ctx->ended = take_status;
+    lun_worker.has_children = lun_proc_hear_children(main->gen->loop->port,
+                                                     on_child_ended, NULL)
+                              == 0;
 
     start(ctx, o);
     wait_for(&state, main);
@@ -221,6 +244,19 @@ run_in(const lun_tool_options *o, const lun_generation *gen)
 }
 
 
+/* It takes our place: what it returns is why not. */
+static int
+run_under(const char *const *command)
+{
+    char     room[256];
+    lun_err  err = lun_proc_become(command);
+
+    fprintf(stderr, "ERROR: failed to run command \"%s\": %.*s\n", command[0],
+            LUN_S(lun_err_text(err, room, sizeof(room))));
+    return NO_PROGRAM;
+}
+
+
 /* The exit status of what is said instead of run; -1: it is to be run. */
 static int
 say_instead(const lun_tool_options *o, const lun_lua_tool_generation *host)
@@ -231,16 +267,12 @@ say_instead(const lun_tool_options *o, const lun_lua_tool_generation *host)
     }
 
     if (o->show_version || o->show_build) {
+        fprintf(stderr, "resty %s\n", RESTY_VERSION);
         host->say_version(o->show_build);
         return 0;
     }
 
-    if (o->script == NULL && o->code.len == 0) {
-        lun_tool_options_help();
-        return 1;
-    }
-
-    return -1;
+    return o->runner != NULL ? run_under(o->runner) : -1;
 }
 
 
@@ -253,7 +285,7 @@ run_main(int argc, char **argv, const lun_lua_tool_generation *host)
     lun_tool_options   o;
 
     status = lun_tool_options_read(&o, argc, argv, pool) == LUN_OK
-             ? say_instead(&o, host) : 1;
+             ? say_instead(&o, host) : o.status;
 
     if (status == -1) {
         gen = host->begin(o.prefix, o.conf, o.text);
