@@ -392,6 +392,7 @@ POSIX_LIBS   := -lm -ldl -lpthread -lcrypt
 
 # What the program shows to C modules and ffi.C: modules/lua/exports.
 EXPORTS  := $(B)/exports.list
+VERSIONS := $(B)/exports.map
 
 ifeq ($(SYS),linux)
 CC       := gcc
@@ -436,6 +437,7 @@ endif
 ifeq ($(SYS),windows)
 GROUPS   := build windows
 EXPORTS  := $(B)/exports.def
+VERSIONS :=
 # What takes names: windows/crt.c takes them in UTF-8, in the program itself.
 WRAPPED  := fopen tmpfile remove rename system getenv __imp__popen \
     __imp_LoadLibraryExA __imp_GetModuleFileNameA
@@ -474,7 +476,7 @@ ALL_LDFLAGS := $(EXPORTS:%.list=-Wl,--dynamic-list=%.list) $(LDFLAGS_) \
     $(DEPS_LDFLAGS) $(LDFLAGS)
 
 # LuaJIT goes in whole: C modules and ffi.C look its functions up by name.
-ALL_LIBS := -Wl,--whole-archive -lluajit -Wl,--no-whole-archive \
+ALL_LIBS := -Wl,--whole-archive -lluajit $(DEPS_WHOLE) -Wl,--no-whole-archive \
     $(DEPS_LIBS) $(LIBS_)
 
 objects_of = $(patsubst %.c,$(B)/%.o,$(foreach d,$(in_$(1)),$(wildcard $(d)/*.c)))
@@ -530,15 +532,16 @@ ifeq ($(wildcard core/run/main.c),)
 $(LUNETTE): $(OBJS)
 	@echo 'no core/run/main.c: objects only'
 else
-$(LUNETTE): $(OBJS) $(B)/flags $(EXPORTS)
+$(LUNETTE): $(OBJS) $(B)/flags $(EXPORTS) $(VERSIONS)
 	@echo 'LD $@'
 	$(Q)$(CC) $(ALL_LDFLAGS) $(WRAPPED:%=-Wl,--wrap=%) -o $@ $(OBJS) \
-	    $(filter %.def,$(EXPORTS)) $(ALL_LIBS)
+	    $(VERSIONS:%=-Wl,--version-script=%) $(filter %.def,$(EXPORTS)) \
+	    $(ALL_LIBS)
 endif
 
-$(EXPORTS): modules/lua/exports modules/lua/exports.awk
+$(EXPORTS) $(VERSIONS): modules/lua/exports modules/lua/exports.awk
 	@mkdir -p $(@D)
-	$(Q)awk -v target=$(if $(filter %.def,$@),windows,linux) \
+	$(Q)awk -v target=$(subst .,,$(suffix $@)) \
 	    -f modules/lua/exports.awk $< > $@
 
 # `lunette run` by the name that users of OpenResty know.
@@ -625,7 +628,7 @@ $(B)/unit/$(1)$(EXE): t/unit/$(1).c $(B)/flags $(EXPORTS) \
 	@echo 'CC $$<'
 	$(Q)$(CC) $(ALL_CFLAGS) -MMD -MP -MF $$@.d -MT $$@ $(ALL_LDFLAGS) \
 	    -o $$@ $$< $(GROUP) $(call own_port,t/unit/$(1).c) $(EXTRA) \
-	    -lluajit $(DEPS_TESTS) $(DEPS_LIBS) $(LIBS_)
+	    -lluajit $(DEPS_LIBS) $(LIBS_)
 endef
 GROUP = -Wl,--start-group $$(filter %.a,$$^) -Wl,--end-group
 $(foreach u,$(UNITS),$(eval $(call unit_rule,$(u))))

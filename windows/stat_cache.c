@@ -68,6 +68,20 @@ lun_stat_cache_invalidate(void)
 }
 
 
+/* It is, from one wait to the next. */
+void
+lun_stat_cache_hold(bool on)
+{
+}
+
+
+uint64_t
+lun_stat_cache_moment(void)
+{
+    return turn;
+}
+
+
 size_t
 lun_stat_cache_count(void)
 {

@@ -175,6 +175,13 @@ lun_header_known_out(lun_str name, uint32_t hash)
 }
 
 
+lun_str
+lun_header_out_name(int i)
+{
+    return names_out[i].name;
+}
+
+
 bool
 lun_header_in_repeats(int i)
 {

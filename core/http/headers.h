@@ -115,6 +115,8 @@ uint32_t lun_header_hash(lun_str name);        /* caseless, never 0 */
 /* -1 when it is not among the known ones. */
 int lun_header_known_in(lun_str name, uint32_t hash);
 int lun_header_known_out(lun_str name, uint32_t hash);
+/* In lower case, of a known one. */
+lun_str lun_header_out_name(int known);
 bool lun_header_in_repeats(int known);
 bool lun_header_out_repeats(int known);
 

@@ -276,7 +276,7 @@ swallow(lun_request *r, lun_buf *in)
 lun_rc
 lun_http_end_body(lun_request *r, lun_buf *in)
 {
-    lun_buf  *b;
+    const lun_buf  *b;
 
     if (r->header_only) {
         return swallow(r, in);
@@ -287,7 +287,6 @@ lun_http_end_body(lun_request *r, lun_buf *in)
     }
 
     for (b = in; b != NULL; b = b->next) {
-        r->body_sent += lun_buf_size(b);
         r->done |= b->eof;
     }
 

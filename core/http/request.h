@@ -138,10 +138,10 @@ struct lun_request {
     lun_buf                     *bounce;   /* write.c: a part of a file */
     int64_t                   limit_rate;  /* bytes/s; 0: none; if rate_known */
     int64_t                      limit_after;  /* go without; if after_known */
-    int64_t                      sent;     /* bytes that the socket took */
+    int64_t                      sent;     /* bytes that the socket took; in
+                                           HTTP/2 without header and frames */
     lun_msec                  write_delay; /* blocked by limit_rate so long */
     int64_t                   header_size; /* bytes of the response header */
-    int64_t                      body_sent;  /* bytes of the body handed out */
     void                       (*drained)(lun_request *r, void *data);
     void                        *drained_data;
     void                       (*abort)(lun_request *r, void *data);

@@ -25,6 +25,10 @@ struct lun_conn_io {
     void      (*close)(lun_conn *c);   /* right before the socket's close */
 };
 
+/* A connection without a socket: its `io` has to be set. */
+lun_conn *lun_conn_new_bare(lun_loop *loop, size_t in_size,
+    const lun_log *log);
+
 /*
  * The end of what `read` (n bytes are at in.last; 0: end of stream) and
  * `write` or `send_file` (n bytes were taken) began, or err.  A type calls

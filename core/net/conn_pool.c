@@ -17,6 +17,7 @@ struct lun_conn_pool {
     uint64_t   hash;
     lun_list   idle;               /* of kept; the latest first */
     lun_list   spares;             /* of kept: for those that come next */
+    lun_list   shares;             /* in use, with room for others */
     size_t     idle_count;
     size_t     open;               /* in use and idle */
     size_t     size;
@@ -159,6 +160,7 @@ new_pool(lun_list *bucket, lun_str name, uint64_t hash)
     memcpy(pool->name, name.data, name.len);
     lun_list_init(&pool->idle);
     lun_list_init(&pool->spares);
+    lun_list_init(&pool->shares);
     lun_list_init(&pool->waiters);
     lun_list_push_front(bucket, &pool->by_name);
 
@@ -498,6 +500,63 @@ lun_conn_pool_keep_as(lun_conn_pool *pool, lun_conn *c, lun_str label,
     }
 }
 
+
+/* --- those that several use ---------------------------------------------- */
+
+void
+lun_conn_pool_offer(lun_conn_pool *pool, lun_conn_share *share, lun_str label,
+    uint64_t most, lun_msec until)
+{
+    LUN_CHECK(share->pool == NULL && share->conn != NULL);
+
+    share->label = lun_malloc(label.len + 1);
+    share->label_len = label.len;
+    (void) lun_copy_str(share->label, label);
+    share->most = most;
+    share->until = until;
+    share->pool = pool;
+    lun_list_push_front(&pool->shares, &share->link);
+    pool->open++;
+}
+
+
+void
+lun_conn_pool_withdraw(lun_conn_share *share)
+{
+    lun_conn_pool  *pool = share->pool;
+
+    if (pool == NULL) {
+        return;
+    }
+
+    share->pool = NULL;
+    lun_list_remove(&share->link);
+    lun_free(share->label);
+    lun_conn_pool_leave(pool);
+}
+
+
+lun_conn *
+lun_conn_pool_join(const lun_conn_pool *pool, lun_str label)
+{
+    const lun_conn_share  *share;
+
+    lun_list_each(&pool->shares, it) {
+        share = lun_container_of(it, lun_conn_share, link);
+
+        if (!share->full && share->conn->requests < share->most
+            && lun_clock.mono <= share->until
+            && lun_str_eq(lun_str_of(share->label, share->label_len), label))
+        {
+            return share->conn;
+        }
+    }
+
+    return NULL;
+}
+
+
+/* --- all of them --------------------------------------------------------- */
 
 void
 lun_conn_pool_close_idle(lun_loop *loop)

@@ -16,11 +16,24 @@
 
 typedef struct lun_conn_pool    lun_conn_pool;
 typedef struct lun_conn_waiter  lun_conn_waiter;
+typedef struct lun_conn_share   lun_conn_share;
 
 /* Somebody who waits for room in a pool; embedded. */
 struct lun_conn_waiter {
     lun_list   link;
     void     (*ready)(lun_conn_waiter *w);
+};
+
+/* A connection that several use at a time; embedded, and zeroed before. */
+struct lun_conn_share {
+    lun_list        link;
+    lun_conn_pool  *pool;          /* NULL: nobody is told of it */
+    lun_conn       *conn;
+    char           *label;         /* malloc'ed */
+    size_t          label_len;
+    uint64_t        most;          /* requests that it may have */
+    lun_msec        until;         /* lun_clock.mono: no more after that */
+    bool            full;          /* for now it has room for no other */
 };
 
 typedef enum {
@@ -80,6 +93,16 @@ void lun_conn_pool_keep_as(lun_conn_pool *pool, lun_conn *c, lun_str label,
     uint64_t reused, lun_msec limit);
 lun_conn *lun_conn_pool_take_as(lun_conn_pool *pool, lun_str label,
     uint64_t *reused);
+
+/*
+ * A connection in use that others may use as well, until it is withdrawn (if
+ * it was offered): `most` requests, up to lun_clock.mono `until`.
+ */
+void lun_conn_pool_offer(lun_conn_pool *pool, lun_conn_share *share,
+    lun_str label, uint64_t most, lun_msec until);
+void lun_conn_pool_withdraw(lun_conn_share *share);
+/* One of that label with room, or NULL. */
+lun_conn *lun_conn_pool_join(const lun_conn_pool *pool, lun_str label);
 
 /* Closes all idle ones of the loop. */
 void lun_conn_pool_close_idle(lun_loop *loop);

@@ -9,10 +9,6 @@
 
 #include "net/conn.h"
 
-/* A connection without a socket: its `io` has to be set. */
-lun_conn *lun_conn_new_bare(lun_loop *loop, size_t in_size,
-    const lun_log *log);
-
 /* Calls a handler of the connection's state, if it has that; c may be gone. */
 void lun_conn_call(lun_conn *c, lun_conn_fn *handler);
 

@@ -23,6 +23,18 @@ lun_err lun_stat_cache_get(const lun_native_path *native, const char *path,
 /* This process itself may have changed files just now. */
 void lun_stat_cache_invalidate(void);
 
+/*
+ * From true to false whatever asks answers to bytes that had been taken before
+ * that: what several requests in one piece of input ask for is looked at once.
+ */
+void lun_stat_cache_hold(bool on);
+
+/*
+ * Who has kept what was said of a file, and this number as it was then, need
+ * not ask again while the number is the same.  0: ask each time.
+ */
+uint64_t lun_stat_cache_moment(void);
+
 /* How many folders are kept open so; for tests. */
 size_t lun_stat_cache_count(void);
 

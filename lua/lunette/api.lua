@@ -13,7 +13,6 @@ local ANSWER = "server_rewrite rewrite access precontent content"
 local FILTERS = " header_filter body_filter"
 local HANDSHAKE = " ssl_certificate ssl_client_hello"
 local REQUEST = "set " .. ANSWER .. FILTERS .. " log balancer"
-local BODY = ANSWER .. FILTERS .. " log balancer"
 local WAIT = ANSWER .. HANDSHAKE .. " timer"
 local TIMER = "init_worker set " .. ANSWER .. FILTERS .. " log balancer"
               .. HANDSHAKE .. " timer"
@@ -45,9 +44,7 @@ _M.rows = {
     { "ngx.req.set_uri", REQUEST, "(uri, jump?)",
       "changes the path; jump, in rewrite: finds its location" },
     { "ngx.req.get_uri_args", REQUEST, "(most?)", "the query, as a table" },
-    { "ngx.req.set_uri_args",
-      "set " .. ANSWER .. FILTERS .. " balancer", "(args)",
-      "changes the query" },
+    { "ngx.req.set_uri_args", REQUEST, "(args)", "changes the query" },
     { "ngx.req.get_headers", REQUEST, "(most?, raw?)",
       "the request's headers, as a table" },
     { "ngx.req.set_header", REQUEST, "(name, value)",
@@ -63,9 +60,10 @@ _M.rows = {
     { "Its body" },
     { "ngx.req.read_body", ANSWER, "()", "reads it, and waits until it came" },
     { "ngx.req.discard_body", ANSWER, "()", "throws it away" },
-    { "ngx.req.get_body_data", BODY, "(most?)",
+    { "ngx.req.get_body_data", REQUEST, "(most?)",
       "the body that was read, or nil if it is in a file" },
-    { "ngx.req.get_body_file", BODY, "()", "the file that it is in, or nil" },
+    { "ngx.req.get_body_file", REQUEST, "()",
+      "the file that it is in, or nil" },
     { "ngx.req.get_post_args", REQUEST, "(most?)",
       "the body of a form, as a table" },
     { "ngx.req.set_body_data", ANSWER .. " balancer", "(data)",

@@ -62,11 +62,33 @@ label_of(lun_session *s, const lun_balance *b, const keepalive_state *l)
 }
 
 
+/* Of those in use, and then of those that are idle. */
+static void
+find_conn(lun_session *s, lun_balance *b, keepalive_state *l)
+{
+    lun_conn_pool  *pool = lun_conn_pool_get(s->conn->loop, l->pool, 0, -1);
+
+    if (pool == NULL) {
+        return;
+    }
+
+    if (b->joins) {
+        b->conn = lun_conn_pool_join(pool, l->label);
+        b->others = b->conn != NULL;
+    }
+
+    if (b->conn == NULL) {
+        b->conn = lun_conn_pool_take_as(pool, l->label, &l->reused);
+    }
+
+    b->cached = b->conn != NULL;
+}
+
+
 static lun_balance_verdict
 get(lun_session *s, lun_balance *b)
 {
     keepalive_state     *l = b->keepalive_state;
-    lun_conn_pool       *pool;
     lun_balance_verdict  verdict = l->get(s, b);
 
     if (verdict != LUN_BALANCE_OK || b->pooled) {
@@ -75,12 +97,7 @@ get(lun_session *s, lun_balance *b)
 
     l->reused = 0;
     l->label = label_of(s, b, l);
-    pool = lun_conn_pool_get(s->conn->loop, l->pool, 0, -1);
-
-    if (pool != NULL) {
-        b->conn = lun_conn_pool_take_as(pool, l->label, &l->reused);
-        b->cached = b->conn != NULL;
-    }
+    find_conn(s, b, l);
 
     if (b->cached) {
         lun_debug(s->log, "get keepalive peer: using connection %p",
@@ -95,7 +112,7 @@ static bool
 may_stay(const lun_session *s, const keepalive_state *l, const lun_conn *c)
 {
     return l->conf->timeout != 0
-           && l->reused + 1 < (uint64_t) l->conf->requests
+           && c->requests < (uint64_t) l->conf->requests
            && lun_clock.mono - c->start_time <= l->conf->time
            && !s->engine->gen->exiting;
 }
@@ -124,6 +141,22 @@ put(lun_session *s, lun_balance *b, unsigned outcome)
 }
 
 
+/* It has one request, and may have others before that is over. */
+static void
+offer(lun_session *s, lun_balance *b, lun_conn_share *share)
+{
+    keepalive_state  *l = b->keepalive_state;
+    lun_conn         *c = share->conn;
+
+    if (!b->pooled && may_stay(s, l, c)) {
+        lun_conn_pool_offer(lun_conn_pool_get(c->loop, l->pool,
+                                              l->conf->limit.count, -1),
+                            share, l->label, (uint64_t) l->conf->requests,
+                            c->start_time + l->conf->time);
+    }
+}
+
+
 static lun_rc
 begin(lun_session *s, lun_upstream *u, lun_balance *b)
 {
@@ -143,6 +176,7 @@ begin(lun_session *s, lun_upstream *u, lun_balance *b)
     b->keepalive_state = l;
     b->get = get;
     b->put = put;
+    b->offer = offer;
 
     return LUN_OK;
 }

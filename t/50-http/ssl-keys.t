@@ -145,18 +145,21 @@ told
 
 
 
-=== what OpenSSL cannot compress is sent as it is
+=== certificates go out compressed, where there are any
 --- http_config
 --- config
     listen $TEST_NGINX_RAND_PORT_1 ssl;
     ssl_certificate $TEST_NGINX_CERT_DIR/server.crt;
     ssl_certificate_key $TEST_NGINX_CERT_DIR/server.key;
     ssl_certificate_compression on;
-    location = /t { return 200 here; }
+    location = /there { return 200 here; }
+    location = /t {
+        proxy_pass https://127.0.0.1:$TEST_NGINX_RAND_PORT_1/there;
+    }
 --- response_body chop
 here
---- error_log
-"ssl_certificate_compression" is not supported on this platform, ignored
+--- no_error_log
+[warn]
 
 
 

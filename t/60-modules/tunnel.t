@@ -137,6 +137,26 @@ access to upstream server denied
 
 
 
+=== a connection that one client may not have is kept for the others
+--- http_config
+    upstream u { server 127.0.0.1:$TEST_NGINX_RAND_PORT_1; }
+    server { listen 127.0.0.1:$TEST_NGINX_RAND_PORT_1; return 200 $connection; }
+--- config
+    location = /p { proxy_pass http://u; proxy_allow_upstream $arg_allow; }
+    location = /t {
+        content_by_lua_block {
+            local first = ngx.location.capture("/p?allow=1").body
+            ngx.print(ngx.location.capture("/p").status, " ", ngx.location.capture("/p").status, " ")
+            ngx.print(ngx.location.capture("/p?allow=1").body == first)
+        }
+    }
+--- request: GET /t
+--- response_body eval: "502 502 true"
+--- error_log
+access to upstream server denied
+
+
+
 === a server that is not there
 --- http_config
     server {

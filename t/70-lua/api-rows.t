@@ -45,6 +45,7 @@ compared
 === phases are those of the rows
 --- http_config
     lua_package_path "$TEST_NGINX_HTML_DIR/?.lua;;";
+    lua_check_client_abort on;
     upstream b {
         server 0.0.0.1;
         balancer_by_lua_block {

@@ -126,7 +126,7 @@ stack traceback:
 --- error_code: 500
 --- error_log
 falseAPI disabled in the context of balancer_by_lua*
-attempt to yield across C-call boundary
+balancer_by_lua(nginx.conf:27):4: API disabled in the context of balancer_by_lua*
 
 
 

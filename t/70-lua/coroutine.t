@@ -319,3 +319,24 @@ coroutine 1:
 cannot resume dead coroutine
 --- no_error_log
 coroutine 1:
+
+
+
+=== there are none where a handler runs in one piece
+--- config
+    location = /t {
+        set_by_lua_block $x {
+            local function try(f, ...)
+                return tostring(select(2, pcall(f, ...)))
+            end
+            return try(coroutine.create, print) .. " "
+                   .. try(coroutine.wrap, print) .. " "
+                   .. try(coroutine.yield)
+        }
+        log_by_lua_block { coroutine.create(print) }
+        return 200 "$x\n";
+    }
+--- response_body
+API disabled in the context of set_by_lua* API disabled in the context of set_by_lua* API disabled in the context of set_by_lua*
+--- error_log
+API disabled in the context of log_by_lua*

@@ -115,7 +115,7 @@ a=1&a=x%20y
 --- config
     location /t {
         content_by_lua_block {
-            ngx.say(select(2, pcall(ngx.req.set_uri_args)))
+            ngx.say(select(2, pcall(ngx.req.set_uri_args, nil)))
             ngx.say(select(2, pcall(ngx.req.set_uri_args, print)))
         }
     }

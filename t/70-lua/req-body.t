@@ -294,7 +294,7 @@ abc
 --- request
 POST /t
 hello
---- response_body_like: ^open\(\) "no/such" failed \(\d+: .+\)$
+--- response_body_like: ^stat\(\) "no/such" failed$
 
 
 
@@ -526,3 +526,63 @@ POST /t
 x
 --- response_body
 nil b
+
+
+
+=== functions of the body count their arguments
+--- config
+    location = /t {
+        content_by_lua_block {
+            ngx.req.read_body()
+            local function try(name, ...)
+                ngx.say((select(2, pcall(ngx.req[name], ...))))
+            end
+            try("read_body", 1)
+            try("discard_body", 1)
+            try("get_body_file", 1)
+            try("set_body_data")
+            try("set_body_file", "a", "b")
+            try("set_body_file", "a", true, 1)
+            try("init_body", 1, 2)
+            try("init_body", "x")
+            try("append_body")
+            try("finish_body", 1)
+            try("get_post_args", "x")
+            try("get_post_args", 1, 2)
+            try("set_uri_args", "a", "b")
+        }
+    }
+--- request
+POST /t
+hello
+--- response_body
+expecting 0 arguments but seen 1
+expecting 0 arguments but seen 1
+expecting 0 arguments but seen 1
+expecting 1 arguments but seen 0
+bad argument #2 to 'set_body_file' (boolean expected, got string)
+expecting 1 or 2 arguments but seen 3
+expecting 0 or 1 argument but seen 2
+bad argument #1 to 'init_body' (number expected, got string)
+expecting 1 arguments but seen 0
+expecting 0 argument but seen 1
+bad argument #1 to 'get_post_args' (number expected, got string)
+expecting 0 or 1 arguments but seen 2
+expecting 1 argument but seen 2
+
+
+
+=== an empty body that was announced is there
+--- config
+    location = /t {
+        content_by_lua_block {
+            ngx.req.read_body()
+            ngx.say(ngx.req.get_body_data(), " ", ngx.var.request_body)
+        }
+    }
+--- request eval
+["POST /t\n", "GET /t"]
+--- more_headers eval
+["Content-Length: 0", ""]
+--- response_body eval
+["nil \n", "nil nil\n"]

@@ -151,3 +151,39 @@ value
 nil no memory 1 true
 nilno memory
 1
+
+
+
+=== the functions of lists count their arguments
+--- http_config
+    lua_shared_dict counted 1m;
+--- config
+    location = /t {
+        content_by_lua_block {
+            local dict = ngx.shared.counted
+            local function try(f, ...)
+                ngx.say((select(2, pcall(f, ...))))
+            end
+            try(dict.lpush)
+            try(dict.rpush, dict, "a")
+            try(dict.lpush, dict, "a", 1, 2)
+            try(dict.lpop, dict)
+            try(dict.rpop, dict, "a", 1)
+            try(dict.llen, dict)
+            try(dict.get_keys)
+            try(dict.get_keys, dict, nil)
+            try(dict.flush_expired, dict, "x")
+            try(dict.flush_expired, dict, 1, 2)
+        }
+    }
+--- response_body
+expecting 3 arguments, but only seen 0
+expecting 3 arguments, but only seen 2
+expecting 3 arguments, but only seen 4
+expecting 2 arguments, but only seen 1
+expecting 2 arguments, but only seen 3
+expecting 2 arguments, but only seen 1
+expecting 1 or 2 argument(s), but saw 0
+bad argument #2 to 'get_keys' (number expected, got nil)
+bad argument #2 to 'flush_expired' (number expected, got string)
+expecting 1 or 2 argument(s), but saw 3

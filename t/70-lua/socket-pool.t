@@ -226,3 +226,56 @@ ok
 --- shutdown_error_log
 lua tcp socket set keepalive while process exiting, closing connection
 kept: 1
+
+
+
+=== a connection with data that nobody asked for is no good any more
+--- config
+    location = /t {
+        content_by_lua_block {
+            local sock = ngx.socket.tcp()
+            sock:connect("127.0.0.1", $TEST_NGINX_RAND_PORT_1)
+            sock:send("ask")
+            local ok, err
+            for _ = 1, 500 do
+                ok, err = sock:setkeepalive()
+                if not ok then break end
+                sock:connect("127.0.0.1", $TEST_NGINX_RAND_PORT_1)
+                ngx.sleep(0.01)
+            end
+            ngx.say(ok, " ", err)
+            ngx.say(sock:setkeepalive())
+        }
+    }
+--- tcp_listen: $TEST_NGINX_RAND_PORT_1
+--- tcp_query: ask
+--- tcp_no_close
+--- tcp_reply: much too much
+--- response_body_like
+nil (connection in dubious state|unread data in buffer)
+nil(closed|unread data in buffer)
+
+
+
+=== a pool's size is looked at where there is no pool
+--- config
+    location = /t {
+        content_by_lua_block {
+            local function connected()
+                local sock = ngx.socket.tcp()
+                sock:connect("127.0.0.1", $TEST_NGINX_SERVER_PORT)
+                return sock
+            end
+            local sock = connected()
+            local ok, err = pcall(sock.setkeepalive, sock, 1000, 0)
+            ngx.say(ok, " ", err)
+            ngx.say(sock:setkeepalive(1000, 2))
+            ngx.say(connected():setkeepalive(1000, 0))
+            ngx.say(pcall(sock.setkeepalive, sock, "x"))
+        }
+    }
+--- response_body
+false bad argument #3 to '?' (bad "pool_size" option value: 0)
+1
+1
+truenilclosed

@@ -399,3 +399,87 @@ falsebad argument #2 to '?' (bad max argument)
 falseexpecting 1 or 2 arguments (including the object), but got 3
 falsebad "inclusive" option value type: number
 falseexpecting 2 or 3 arguments (including the object), but got 1
+
+
+
+=== receive takes *l, *a, and numbers
+--- config
+    location = /t {
+        content_by_lua_block {
+            local sock = ngx.socket.tcp()
+            sock:connect("127.0.0.1", $TEST_NGINX_SERVER_PORT)
+            local function try(...)
+                ngx.say((select(2, pcall(sock.receive, sock, ...))))
+            end
+            try(nil) try(true) try("l") try("*all") try("*x") try("")
+        }
+    }
+--- response_body
+bad argument #2 to '?' (bad pattern argument)
+bad argument #2 to '?' (bad pattern argument)
+bad argument #2 to '?' (bad pattern argument: l)
+bad argument #2 to '?' (bad pattern argument: *all)
+bad argument #2 to '?' (bad pattern argument)
+bad argument #2 to '?' (bad pattern argument: )
+
+
+
+=== receiveuntil counts its arguments, and so does what it returns
+--- config
+    location = /t {
+        content_by_lua_block {
+            local sock = ngx.socket.tcp()
+            sock:connect("127.0.0.1", $TEST_NGINX_SERVER_PORT)
+            local function try(...)
+                ngx.say((select(2, pcall(...))))
+            end
+            try(sock.receiveuntil)
+            try(sock.receiveuntil, sock)
+            try(sock.receiveuntil, sock, nil)
+            try(sock.receiveuntil, sock, "x", nil)
+            try(sock.receiveuntil, sock, "x", {}, 1)
+            local read = sock:receiveuntil("x")
+            try(read, 1, 2)
+            try(read, nil)
+            try(read, "y")
+            try(function () read {} end)
+        }
+    }
+--- response_body
+expecting 2 or 3 arguments (including the object), but got 0
+expecting 2 or 3 arguments (including the object), but got 1
+bad argument #2 to 'receiveuntil' (string expected, got nil)
+bad argument #3 to 'receiveuntil' (table expected, got nil)
+expecting 2 or 3 arguments (including the object), but got 4
+expecting 0 or 1 arguments, but seen 2
+bad argument #1 to '?' (number expected, got nil)
+bad argument #1 to '?' (number expected, got string)
+content_by_lua(nginx.conf:40):16: bad argument #1 to 'read' (number expected, got table)
+
+
+
+=== less than no bytes of receiveuntil is all, and its end is not logged
+--- config
+    location = /t {
+        content_by_lua_block {
+            local sock = ngx.socket.tcp()
+            sock:connect("127.0.0.1", $TEST_NGINX_RAND_PORT_1)
+            sock:send("ask")
+            local read = sock:receiveuntil("--")
+            ngx.say(read(-1))
+            ngx.say(read())
+            ngx.say(read())
+            sock:close()
+            ngx.say(read())
+        }
+    }
+--- tcp_listen: $TEST_NGINX_RAND_PORT_1
+--- tcp_query: ask
+--- tcp_reply: one--two
+--- response_body
+one
+nilclosedtwo
+nilclosed
+nilclosed
+--- no_error_log
+[error]

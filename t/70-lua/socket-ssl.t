@@ -281,6 +281,6 @@ cdata
 --- response_body
 true
 nil20: unable to get local issuer certificate
-truenil
+true
 -1 ssl handshake already done; trusted store cannot be changed on an established TLS connection
 nilssl handshake already done; trusted store cannot be changed on an established TLS connection

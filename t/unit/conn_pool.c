@@ -178,6 +178,33 @@ drops_what_cannot_be_used(void)
 static void  on_ready(lun_conn_waiter *w)  { woken++; }
 
 static void
+knows_what_is_shared(void)
+{
+    lun_conn_share  a = { .conn = connect_one() };
+    lun_conn_pool  *pool = lun_conn_pool_get(lp, P, 2, -1);
+
+    a.conn->requests = 1;
+    lun_conn_pool_offer(pool, &a, LUN_STR("a"), 2, lun_clock.mono + 1000);
+
+    ok(lun_conn_pool_join(pool, LUN_STR("b")) == NULL, "not to that peer");
+    ok(lun_conn_pool_join(pool, LUN_STR("a")) == a.conn, "room for one more");
+    a.full = true;
+    ok(lun_conn_pool_join(pool, LUN_STR("a")) == NULL, "no room");
+    a.full = false;
+    a.conn->requests = 2;
+    ok(lun_conn_pool_join(pool, LUN_STR("a")) == NULL, "as many as it may");
+    a.conn->requests = 1;
+    a.until = lun_clock.mono - 1;
+    ok(lun_conn_pool_join(pool, LUN_STR("a")) == NULL, "too old for more");
+
+    lun_conn_pool_withdraw(&a);
+    lun_conn_pool_withdraw(&a);
+    ok(lun_conn_pool_get(lp, P, 0, -1) == NULL, "the pool ends with it");
+    lun_conn_close(a.conn);
+}
+
+
+static void
 limits_and_queues(void)
 {
     lun_conn         *c;
@@ -225,6 +252,7 @@ main(void)
     keeps_the_latest();
     tells_peers_apart();
     drops_what_cannot_be_used();
+    knows_what_is_shared();
     limits_and_queues();
 
     lun_loop_fini(lp);

@@ -81,6 +81,51 @@ kept(void)
 }
 
 
+/* As write_file(), by somebody else. */
+static void
+change(lun_str path, const char *text, int64_t age)
+{
+    lun_fd  fd;
+
+    if (lun_file_open(path.data, LUN_FILE_WRITE, 0, &fd) != 0) {
+        abort();
+    }
+
+    (void) lun_file_write(fd, text, strlen(text), 0);
+    (void) lun_file_set_mtime(fd, lun_clock.sec - age);
+    lun_file_close(fd);
+}
+
+
+static void
+looked_at_once(void)
+{
+    lun_str           path = write_file("a", "first", 5, 3600);
+    lun_pool         *user = lun_pool_new_sized(1024);
+    lun_static_file   f;
+
+    lun_stat_cache_hold(true);
+    (void) open_it(user, path, &f);
+    (void) open_it(user, path, &f);
+    change(path, "later", 900);
+    (void) open_it(user, path, &f);
+    is_mem(f.data.data, f.data.len, "first", 5,
+           "who asks for what has come together gets what was first seen");
+
+    lun_stat_cache_invalidate();
+    (void) open_it(user, path, &f);
+    is_mem(f.data.data, f.data.len, "later", 5,
+           "but not behind what may have changed it");
+
+    lun_stat_cache_hold(false);
+    change(path, "other", 600);
+    lun_stat_cache_invalidate();
+    (void) open_it(user, path, &f);
+    is_mem(f.data.data, f.data.len, "other", 5, "nor later");
+    lun_pool_free(user);
+}
+
+
 static void
 not_kept(void)
 {
@@ -156,6 +201,7 @@ main(void)
     }
 
     kept();
+    looked_at_once();
     not_kept();
     bounded();
 

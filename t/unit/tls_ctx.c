@@ -89,9 +89,99 @@ sends_one_ticket(void)
 }
 
 
+/* --- a handshake without sockets ----------------------------------------- */
+
+enum { COMPRESSED_CERTIFICATE = 25 };
+
+static void
+give_certificate(SSL_CTX *ctx)
+{
+    int        i;
+    X509      *x = X509_new();
+    EVP_PKEY  *key = EVP_EC_gen("P-256");
+
+    for (i = 0; i < 8; i++) {
+        X509_NAME_add_entry_by_txt(X509_get_subject_name(x), "OU",
+            MBSTRING_ASC,
+            (const unsigned char *) "something to be made smaller", -1, -1, 0);
+    }
+
+    X509_set_issuer_name(x, X509_get_subject_name(x));
+    X509_gmtime_adj(X509_getm_notBefore(x), 0);
+    X509_gmtime_adj(X509_getm_notAfter(x), 3600);
+    X509_set_pubkey(x, key);
+    X509_sign(x, key, EVP_sha256());
+    SSL_CTX_use_certificate(ctx, x);
+    SSL_CTX_use_PrivateKey(ctx, key);
+    X509_free(x);
+    EVP_PKEY_free(key);
+}
+
+
+static void
+see_message(int out, int version, int type, const void *data, size_t len,
+    SSL *ssl, void *seen)
+{
+    if (!out && type == SSL3_RT_HANDSHAKE && len != 0
+        && *(const unsigned char *) data == COMPRESSED_CERTIFICATE)
+    {
+        *(bool *) seen = true;
+    }
+}
+
+
+static bool
+shake_hands(SSL_CTX *server_ctx, bool *compressed)
+{
+    int       i, done = 0;
+    BIO      *here, *there;
+    SSL_CTX  *ctx = SSL_CTX_new(TLS_method());
+    SSL      *client = SSL_new(ctx), *server = SSL_new(server_ctx);
+
+    *compressed = false;
+    SSL_set_msg_callback(client, see_message);
+    SSL_set_msg_callback_arg(client, compressed);
+    BIO_new_bio_pair(&here, 0, &there, 0);
+    SSL_set_bio(client, here, here);
+    SSL_set_bio(server, there, there);
+    SSL_set_connect_state(client);
+    SSL_set_accept_state(server);
+
+    for (i = 0; i < 10 && done != 2; i++) {
+        done = (SSL_do_handshake(client) == 1)
+               + (SSL_do_handshake(server) == 1);
+    }
+
+    SSL_free(client);
+    SSL_free(server);
+    SSL_CTX_free(ctx);
+    return done == 2;
+}
+
+
+static void
+compresses_certificates(void)
+{
+    bool       compressed;
+    lun_pool  *pool = lun_pool_new_sized(4096);
+    SSL_CTX   *ctx = lun_tls_ctx_new(pool, lun_log_default(), LUN_TLS_1_3);
+
+    lun_tls_ctx_compress(ctx, lun_log_default());
+    give_certificate(ctx);
+    ok(shake_hands(ctx, &compressed) && !compressed,
+       "a certificate goes out as it is");
+
+    lun_tls_ctx_compress(ctx, lun_log_default());
+    ok(shake_hands(ctx, &compressed) && compressed,
+       "or compressed, if it was there when that was asked for");
+    lun_pool_free(pool);
+}
+
+
 int
 main(void)
 {
+    compresses_certificates();
     tells_of_each_once();
     knows_paths();
     sends_one_ticket();

@@ -28,6 +28,7 @@ typedef struct {
     lun_str         etag;
     lun_static_type type;
     size_t          proven;        /* from where on its name was looked up */
+    uint64_t        moment;        /* of the last look (os/stat_cache.h) */
     unsigned        users;
     char            room[];        /* path, data, etag */
 } entry;
@@ -209,6 +210,30 @@ open_file(lun_pool *pool, const lun_safe_path *c, uint64_t hash,
 }
 
 
+/* What was just looked at need not be again. */
+static lun_err
+look(const lun_safe_path *c, entry *e, lun_file_info *info)
+{
+    lun_err   err;
+    uint64_t  moment;
+
+    if (e == NULL || c->links != LUN_LINKS_FOLLOW) {
+        return lun_safe_stat(c, info);
+    }
+
+    moment = lun_stat_cache_moment();
+
+    if (moment != 0 && moment == e->moment) {
+        *info = e->info;
+        return 0;
+    }
+
+    err = lun_stat_cache_get(c->native, c->path.data, info);
+    e->moment = err == 0 ? moment : 0;
+    return err;
+}
+
+
 lun_err
 lun_file_cache_open(lun_pool *pool, const lun_safe_path *c, lun_static_file *f,
     const char **failed)
@@ -226,9 +251,7 @@ lun_file_cache_open(lun_pool *pool, const lun_safe_path *c, lun_static_file *f,
         e = NULL;
     }
 
-    err = e != NULL && c->links == LUN_LINKS_FOLLOW
-          ? lun_stat_cache_get(c->native, c->path.data, &f->info)
-          : lun_safe_stat(c, &f->info);
+    err = look(c, e, &f->info);
 
     if (err == 0 && e != NULL && lun_file_is_unchanged(&e->info, &f->info)) {
         lun_lru_touch(&entries, &e->path);

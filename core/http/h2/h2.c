@@ -18,6 +18,7 @@
 #include "base/check.h"
 #include "http/accept/log_context.h"
 #include "http/h2/h2_priv.h"
+#include "os/stat_cache.h"
 
 
 enum {
@@ -681,6 +682,7 @@ turn(lun_h2 *h2)
     h2->busy = 1;
     h2->burst = 0;
     take_input(h2);
+    lun_stat_cache_hold(true);     /* what came together is looked at once */
 
     do {
         h2->again = 0;
@@ -692,6 +694,7 @@ turn(lun_h2 *h2)
         }
     } while (h2->again && h2->burst < BURST && steps < STEPS);
 
+    lun_stat_cache_hold(false);
     h2->busy = 0;
 
     /* Streams that are ready have nobody else to wake them. */

@@ -44,10 +44,20 @@ static nghttp2_session_callbacks  *callbacks;
 static nghttp2_option             *options;
 
 
-static lun_h2_stream *
-stream_of(nghttp2_session *session, int32_t id)
+static LUN_NOINLINE lun_h2_stream *
+find_stream(lun_h2 *h2, int32_t id)
 {
-    return nghttp2_session_get_stream_user_data(session, id);
+    h2->recent = nghttp2_session_get_stream_user_data(h2->session, id);
+    return h2->recent;
+}
+
+
+/* Mostly the one that the last event was about. */
+static inline lun_h2_stream *
+stream_of(lun_h2 *h2, int32_t id)
+{
+    return h2->recent != NULL && h2->recent->id == id
+           ? h2->recent : find_stream(h2, id);
 }
 
 
@@ -81,7 +91,7 @@ check_id(lun_h2 *h2, const nghttp2_frame_hd *hd)
         return;
     }
 
-    if (stream_of(h2->session, hd->stream_id) != NULL
+    if (stream_of(h2, hd->stream_id) != NULL
         || (hd->stream_id <= h2->last_cut
             && (hd->flags & NGHTTP2_FLAG_END_STREAM)))
     {
@@ -184,7 +194,7 @@ on_begin_headers(nghttp2_session *session, const nghttp2_frame *frame,
     }
 
     if (frame->headers.cat != NGHTTP2_HCAT_REQUEST) {
-        s = stream_of(session, id);
+        s = stream_of(h2, id);
 
         if (s != NULL && (frame->hd.flags & NGHTTP2_FLAG_END_STREAM) == 0) {
             lun_log(LUN_LOG_INFO, &s->log, 0, "client sent trailers that are "
@@ -226,6 +236,7 @@ on_begin_headers(nghttp2_session *session, const nghttp2_frame *frame,
 
     s = lun_h2_new_stream(h2, id);
     (void) nghttp2_session_set_stream_user_data(session, id, s);
+    h2->recent = s;
 
     return 0;
 }
@@ -237,7 +248,7 @@ on_header(nghttp2_session *session, const nghttp2_frame *frame,
     size_t value_len, uint8_t flags, void *data)
 {
     lun_h2         *h2 = data;
-    lun_h2_stream  *s = stream_of(session, frame->hd.stream_id);
+    lun_h2_stream  *s = stream_of(h2, frame->hd.stream_id);
 
     /* What nobody will look at was decoded all the same. */
     if (s == NULL || s->complete || s->r->in.refusal != 0) {
@@ -260,7 +271,8 @@ static int
 on_data(nghttp2_session *session, uint8_t flags, int32_t id,
     const uint8_t *bytes, size_t len, void *data)
 {
-    lun_h2_stream  *s = stream_of(session, id);
+    lun_h2         *h2 = data;
+    lun_h2_stream  *s = stream_of(h2, id);
 
     (void) nghttp2_session_consume_connection(session, len);
 
@@ -268,7 +280,7 @@ on_data(nghttp2_session *session, uint8_t flags, int32_t id,
         return 0;
     }
 
-    lun_h2_credit(data, len);
+    lun_h2_credit(h2, len);
 
     if (lun_h2_keep_body(s, (const char *) bytes, len) != LUN_OK) {
         lun_h2_reset(s, NGHTTP2_INTERNAL_ERROR);
@@ -322,7 +334,7 @@ static int
 on_frame(nghttp2_session *session, const nghttp2_frame *frame, void *data)
 {
     lun_h2         *h2 = data;
-    lun_h2_stream  *s = stream_of(session, frame->hd.stream_id);
+    lun_h2_stream  *s = stream_of(h2, frame->hd.stream_id);
 
     if (frame->hd.type == NGHTTP2_SETTINGS) {
         h2->heeds |= (frame->hd.flags & NGHTTP2_FLAG_ACK) != 0;
@@ -375,17 +387,19 @@ static int
 on_stream_close(nghttp2_session *session, int32_t id, uint32_t code,
     void *data)
 {
-    lun_h2_stream  *s = stream_of(session, id);
+    lun_h2         *h2 = data;
+    lun_h2_stream  *s = stream_of(h2, id);
 
     if (s == NULL) {
         return 0;
     }
 
+    h2->recent = NULL;
     s->closed = 1;
 
     if (s->finishing) {
         s->over = 1;
-        s->h2->over++;
+        h2->over++;
     }
 
     lun_h2_ready(s);
@@ -413,7 +427,7 @@ static int
 on_sent(nghttp2_session *session, const nghttp2_frame *frame, void *data)
 {
     lun_h2         *h2 = data;
-    lun_h2_stream  *s = stream_of(session, frame->hd.stream_id);
+    lun_h2_stream  *s = stream_of(h2, frame->hd.stream_id);
 
     LUN_CHECK_MARK(h2, LUN_MARK_H2);
     lun_h2_charge(h2, frame->hd.length + FRAME_HEAD);
@@ -433,6 +447,9 @@ on_sent(nghttp2_session *session, const nghttp2_frame *frame, void *data)
 
     if (frame->hd.type == NGHTTP2_HEADERS) {
         s->r->header_size += (int64_t) frame->hd.length + FRAME_HEAD;
+
+    } else if (frame->hd.type == NGHTTP2_DATA) {
+        s->r->header_size += FRAME_HEAD;       /* what is not its body's */
     }
 
     if (frame->hd.flags & NGHTTP2_FLAG_END_STREAM) {
@@ -610,7 +627,8 @@ lun_h2_session(lun_h2 *h2)
     };
 
     if (!prepare()
-        || nghttp2_session_server_new2(&session, callbacks, h2, options) != 0)
+        || nghttp2_session_server_new3(&session, callbacks, h2, options,
+                                       &lun_h2_memory) != 0)
     {
         return NULL;
     }

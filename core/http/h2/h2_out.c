@@ -68,9 +68,9 @@ lower(lun_pool *pool, lun_str name)
 }
 
 
-/* Those that speak of an HTTP/1 connection. */
+/* Those that speak of an HTTP/1 connection, and are not known. */
 static bool
-is_hop(const lun_header *h)
+is_hop(lun_str name)
 {
     static const lun_str  names[] = {
         LUN_STR_INIT("keep-alive"), LUN_STR_INIT("proxy-connection"),
@@ -78,14 +78,8 @@ is_hop(const lun_header *h)
     };
     size_t  i;
 
-    if (h->known == LUN_HOUT_CONNECTION
-        || h->known == LUN_HOUT_TRANSFER_ENCODING)
-    {
-        return true;
-    }
-
     for (i = 0; i < LUN_ARRAY_LEN(names); i++) {
-        if (lun_str_caseeq(h->name, names[i])) {
+        if (lun_str_caseeq(name, names[i])) {
             return true;
         }
     }
@@ -94,12 +88,26 @@ is_hop(const lun_header *h)
 }
 
 
+static LUN_NOINLINE void
+put_unknown(fields *f, const lun_header *h)
+{
+    if (!is_hop(h->name)) {
+        put(f, lower(f->pool, h->name), h->value);
+    }
+}
+
+
 static void
 put_list(fields *f, const lun_header_list *list)
 {
     lun_header_each(list, h) {
-        if (!is_hop(h)) {
-            put(f, lower(f->pool, h->name), h->value);
+        if (h->known < 0) {
+            put_unknown(f, h);
+
+        } else if (h->known != LUN_HOUT_CONNECTION
+                   && h->known != LUN_HOUT_TRANSFER_ENCODING)
+        {
+            put(f, lun_header_out_name(h->known), h->value);
         }
     }
 }
@@ -117,7 +125,7 @@ put_known(fields *f, lun_request *r)
     }
 
     if (out->known[LUN_HOUT_DATE] == NULL) {
-        PUT(f, "date", lun_pool_str(r->pool, lun_clock_http()));
+        PUT(f, "date", lun_clock_http());      /* or a later one */
     }
 
     if (lun_http_type_is_as_written(out)) {

@@ -2,7 +2,7 @@
  * h2_priv.h -- what the HTTP/2 rooms share: h2.c (the connection), h2_end.c
  * (its end), h2_account.c (what it costs), h2_frames.c (what nghttp2 says),
  * h2_in.c (headers of requests), h2_stream.c (the life of a request), h2_out.c
- * (answers).
+ * (answers), h2_memory.c (nghttp2's memory).
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
@@ -31,6 +31,8 @@ struct lun_h2 {
     lun_list                ready;     /* those with something to do */
     size_t                  stream_count;
     size_t                  over;      /* of these: only to be freed */
+    lun_h2_stream          *recent;    /* nghttp2 has it, and spoke of it last;
+                                          or NULL */
     lun_task                task;      /* the next turn */
 
     lun_conn_input          own;       /* is_set: it reads into a larger one */
@@ -182,6 +184,11 @@ void lun_h2_credit(lun_h2 *h2, size_t payload);
  * is read, requests that it has are aborted.
  */
 void lun_h2_flood(lun_h2 *h2, const char *what);
+
+/* --- h2_memory.c --- */
+
+/* For sessions of nghttp2's. */
+extern nghttp2_mem  lun_h2_memory;
 
 /* --- h2_frames.c --- */
 

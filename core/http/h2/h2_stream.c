@@ -326,6 +326,7 @@ free_stream(lun_h2_stream *s)
     lun_timer_stop(&s->send_timer);
     lun_http_log(r);
     s->mark = LUN_MARK_DEAD;
+    h2->recent = NULL;
     lun_list_remove(&s->ready);
     lun_list_remove(&s->link);
     h2->stream_count--;

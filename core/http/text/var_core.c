@@ -241,11 +241,16 @@ get_request_body(lun_session *s, lun_value *v, uintptr_t data)
     lun_request     *r = lun_request_of(s);
     const lun_body  *body = r->body;
 
-    if (body == NULL || body->bufs.head == NULL || body->file != LUN_FD_NONE) {
+    /* A client's that was announced, with no bytes, is there, too. */
+    if (body == NULL || body->file != LUN_FD_NONE
+        || (body->bufs.head == NULL
+            && (!body->complete || r->parent != NULL
+                || r->in.content_length != 0)))
+    {
         give_none(v);
 
     } else {
-        give(v, lun_body_text(r));
+        give(v, body->bufs.head == NULL ? LUN_STR("") : lun_body_text(r));
     }
 }
 
@@ -429,13 +434,25 @@ get_connection_time(lun_session *s, lun_value *v, uintptr_t data)
 }
 
 
+/* Of HTTP/1 the header is among what was sent, and so is the chunked coding. */
 static void
 get_bytes_sent(lun_session *s, lun_value *v, uintptr_t data)
 {
     lun_request  *r = lun_request_of(s);
 
-    give(v, lun_pool_fmt(r->pool, "%" PRId64,
-                         r->header_size + r->body_sent));
+    give(v, lun_pool_fmt(r->pool, "%" PRId64, r->version >= 2000
+                         ? r->header_size + r->sent : r->sent));
+}
+
+
+static void
+get_body_bytes_sent(lun_session *s, lun_value *v, uintptr_t data)
+{
+    lun_request  *r = lun_request_of(s);
+
+    give(v, lun_pool_fmt(r->pool, "%" PRId64, r->version >= 2000
+                         ? r->sent
+                         : lun_max(r->sent - r->header_size, (int64_t) 0)));
 }
 
 
@@ -554,8 +571,8 @@ const lun_variable  lun_core_variables[] = {
     { .name = LUN_STR_INIT("status"), .get = get_status,
       .flags = LUN_VAR_VOLATILE,
       .help = "the status of the answer" },
-    { .name = LUN_STR_INIT("body_bytes_sent"), .get = get_int64,
-      .data = FIELD(body_sent), .flags = LUN_VAR_VOLATILE,
+    { .name = LUN_STR_INIT("body_bytes_sent"), .get = get_body_bytes_sent,
+      .flags = LUN_VAR_VOLATILE,
       .help = "bytes of the answer's body that were sent" },
     { .name = LUN_STR_INIT("bytes_sent"), .get = get_bytes_sent,
       .flags = LUN_VAR_VOLATILE,

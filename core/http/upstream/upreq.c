@@ -72,6 +72,7 @@ lun_upreq_new(lun_request *r, const lun_upreq_conf *conf,
     x->protocol = protocol;
     x->balance.conn_key = lun_upreq_conn_key;
     x->balance.user = &balance_user;
+    x->balance.joins = protocol->join != NULL;
     x->balance.place = r->location;
     r->upreq = x;
 

@@ -57,6 +57,7 @@ typedef struct {
                                       another request */
     bool              complete;    /* all of it has come */
     bool              accel;       /* it may have X-Accel-... */
+    bool              unheard;     /* no server has looked at the request */
 } lun_upreq_answer;
 
 typedef enum {
@@ -110,6 +111,13 @@ struct lun_upstream_protocol {
      */
     lun_str           (*key)(lun_upreq *x);
     /*
+     * Requests have connections in common: `join` makes x's part of one that
+     * stands, itself a connection; `part` closes that, and returns the whole
+     * if nobody uses it now, and others may.  NULL: each has its own.
+     */
+    lun_conn         *(*join)(lun_upreq *x, lun_conn *c);
+    lun_conn         *(*part)(lun_upreq *x);
+    /*
      * Before each sending: x->conn stands, and x->head and x->head_last may be
      * replaced by what goes out on it.  NULL: there is nothing to be done.
      */
@@ -144,10 +152,6 @@ struct lun_upstream_protocol {
      */
     bool              (*pass_header)(lun_upreq *x, const lun_header *h);
 };
-
-typedef struct {
-    char  *start, *pos, *last, *end;
-} lun_upreq_room;
 
 /*
  * What is shared by all stages; what one of them knows for itself is in a
@@ -210,8 +214,8 @@ lun_upreq *lun_upreq_new(lun_request *r, const lun_upreq_conf *conf,
 void lun_upreq_stream(lun_upreq *x, bool needs_length);
 
 /*
- * From a content handler: reads the body that is to be sent, and starts.  The
- * verdict is the handler's.  lun_http_finish() comes later by itself.
+ * From a content handler: reads the body that is to be sent, and starts, for a
+ * verdict of the handler.  lun_http_finish() comes later by itself.
  */
 lun_verdict lun_upreq_start(lun_upreq *x);
 
@@ -220,6 +224,8 @@ bool lun_upreq_is_sent(const lun_upreq *x);
 
 /* For protocols: `frame` has bytes to wrap again. */
 void lun_upreq_send_more(lun_upreq *x);
+/* The same while it does not read: at once; x may be over then. */
+void lun_upreq_resume_sending(lun_upreq *x);
 /*
  * For protocols, while they read: a copy of these few bytes goes out between
  * two frames.  ERROR: the server does not read those before.
@@ -236,8 +242,7 @@ lun_rc lun_upreq_remake(lun_upreq *x);
 lun_str lun_upreq_conn_key(lun_session *s);
 /* ", upstream: "http://127.0.0.1:80/x"" for the request's log context. */
 char *lun_upreq_log(const lun_request *r, char *p, const char *end);
-/* For a dump. */
-const char *lun_upreq_stage_name(const lun_upreq *x);
+const char *lun_upreq_stage_name(const lun_upreq *x);      /* for a dump */
 
 /* $upstream_...; a table of the module "upstream vars". */
 extern lun_http_module  lun_http_upreq;

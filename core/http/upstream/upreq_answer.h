@@ -42,6 +42,10 @@ void lun_upreq_log_more(const lun_upreq *x);
 void lun_upreq_log_invalid(const lun_upreq *x, const char *what,
     const char *pos, const char *end);
 
+typedef struct {
+    char  *start, *pos, *last, *end;
+} lun_upreq_room;
+
 /*
  * Copies from *pos on what there is room for, which moves over it: for header
  * lines that come in pieces of records.  The room, which is zeroed first, is

@@ -18,6 +18,7 @@ struct lun_upreq_choosing {
     int64_t   sent_before;         /* by the connection, for others */
     unsigned  denied;              /* servers */
     bool      waits;               /* for a server to have time */
+    bool      joined;              /* the connection is others' as well */
 };
 
 
@@ -36,6 +37,35 @@ lun_upreq_take_conn(lun_upreq *x, lun_conn *c)
     c->log = *x->r->log;
     c->requests++;
     lun_http_get(x->r);
+}
+
+
+/* One that stands: it is x's, or something of it is. */
+static void
+use_conn(lun_upreq *x, lun_conn *c)
+{
+    if (x->protocol->join != NULL) {
+        c = x->protocol->join(x, c);
+        x->choosing->joined = true;
+    }
+
+    lun_upreq_take_conn(x, c);
+}
+
+
+void
+lun_upreq_share_conn(lun_upreq *x)
+{
+    lun_conn  *c = x->conn;
+
+    LUN_CHECK(c != NULL && !x->choosing->joined
+              && !lun_upreq_input_is_set(x));
+
+    x->conn = NULL;
+    c->data = NULL;
+    c->requests--;                     /* that is the one which joins it */
+    use_conn(x, c);
+    lun_http_put(x->r);
 }
 
 
@@ -76,6 +106,39 @@ stop_clock(lun_upreq *x)
 }
 
 
+/* What others do not use of it is kept, or closed. */
+static void
+put_server(lun_upreq *x, unsigned outcome)
+{
+    lun_conn  *c;
+
+    x->balance.put(&x->r->session, &x->balance, outcome);
+    c = x->balance.conn;
+
+    if (c != NULL) {
+        x->balance.conn = NULL;
+        lun_conn_close(c);
+    }
+}
+
+
+/* x leaves a connection that it had in common with others. */
+static void
+part_from_conn(lun_upreq *x, unsigned outcome)
+{
+    lun_conn  *c = x->conn;
+
+    x->choosing->joined = false;
+    lun_upreq_leave_input(x);
+    x->conn = NULL;
+    c->data = x->r;
+    c->on_free = on_free;
+    x->balance.conn = x->protocol->part(x);
+    x->balance.keep = x->balance.conn != NULL;
+    put_server(x, outcome);
+}
+
+
 void
 lun_upreq_release(lun_upreq *x, unsigned outcome)
 {
@@ -98,7 +161,12 @@ lun_upreq_release(lun_upreq *x, unsigned outcome)
     x->balance.addr = NULL;
 
     if (c == NULL) {
-        x->balance.put(&r->session, &x->balance, outcome);
+        put_server(x, outcome);
+        return;
+    }
+
+    if (x->choosing->joined) {
+        part_from_conn(x, outcome);
         return;
     }
 
@@ -178,7 +246,7 @@ lun_upreq_why(unsigned status)
 static unsigned
 with_method(const lun_upreq *x, unsigned why)
 {
-    if (lun_upreq_is_begun(x)
+    if (lun_upreq_is_begun(x) && !x->answer.unheard
         && (x->r->method & (LUN_POST | LUN_LOCK | LUN_PATCH)))
     {
         why |= LUN_TRY_NON_IDEMPOTENT;
@@ -365,6 +433,7 @@ begin_choice(lun_upreq *x)
     lun_upreq_begin_try(x);
     x->balance.conn = NULL;
     x->balance.cached = false;
+    x->balance.others = false;
 }
 
 
@@ -374,8 +443,12 @@ deny(lun_upreq *x)
 {
     lun_log(LUN_LOG_ERR, x->r->log, 0, "access to upstream server denied");
 
-    if (x->balance.conn != NULL) {
-        lun_upreq_take_conn(x, x->balance.conn);   /* to be closed */
+    /* It may serve others, or does so already. */
+    if (x->balance.others) {
+        x->balance.conn = NULL;
+
+    } else {
+        x->balance.keep = x->balance.conn != NULL;
     }
 
     /* A script can always allow one try more. */
@@ -415,7 +488,7 @@ choose_server(lun_upreq *x)
         return;
     }
 
-    lun_upreq_take_conn(x, x->balance.conn);
+    use_conn(x, x->balance.conn);
     x->try->connect_time = 0;
     lun_upreq_go(x, LUN_UPREQ_SEND);
 }

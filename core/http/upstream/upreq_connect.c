@@ -81,6 +81,10 @@ lun_upreq_connected(lun_upreq *x)
         return;
     }
 
+    if (x->protocol->join != NULL) {
+        lun_upreq_share_conn(x);
+    }
+
     lun_upreq_go(x, LUN_UPREQ_SEND);
 }
 

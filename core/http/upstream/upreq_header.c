@@ -214,7 +214,8 @@ read_on(lun_upreq *x)
         return;
 
     default:
-        lun_upreq_next(x, LUN_TRY_INVALID_HEADER);
+        lun_upreq_next(x, x->answer.unheard ? LUN_TRY_ERROR
+                                            : LUN_TRY_INVALID_HEADER);
         return;
     }
 }

@@ -12,6 +12,7 @@
 
 #include "base/check.h"
 #include "http/engine.h"
+#include "http/upstream/upreq_answer.h"
 #include "http/upstream/upreq_buffer.h"
 #include "http/upstream/upreq_input.h"
 
@@ -67,6 +68,8 @@ void lun_upreq_resolve(lun_upreq *x);
 void lun_upreq_choose(lun_upreq *x);
 /* The connection is x's until it is released. */
 void lun_upreq_take_conn(lun_upreq *x, lun_conn *c);
+/* The connection, which is x's alone, becomes that of others as well. */
+void lun_upreq_share_conn(lun_upreq *x);
 /* This server has failed: another, or the request ends. */
 void lun_upreq_next(lun_upreq *x, unsigned why);
 /* The reason that an answer with that status is; 0: none. */

@@ -606,6 +606,19 @@ send_on(lun_upreq *x)
 }
 
 
+void
+lun_upreq_resume_sending(lun_upreq *x)
+{
+    sending  *s = x->sending;
+
+    LUN_CHECK_MARK(x, LUN_MARK_UPREQ);
+
+    if (s != NULL && s->for_server && s->at == NULL) {
+        send_on(x);
+    }
+}
+
+
 /* With something on its way to the server, on_written looks for it. */
 void
 lun_upreq_body_came(lun_upreq *x)

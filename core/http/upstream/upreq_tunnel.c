@@ -170,7 +170,6 @@ send_down(lun_upreq *x)
     lun_rc        rc = forward(x->r->conn, &t->pos, t->last);
 
     x->r->sent += t->pos - from;
-    x->r->body_sent += t->pos - from;
 
     switch (rc) {
 
@@ -234,7 +233,6 @@ client_took(lun_request *r)
 
     x->tunnel->pos += lun_conn_written(r->conn);
     r->sent += lun_conn_written(r->conn);
-    r->body_sent += lun_conn_written(r->conn);
     x->tunnel->down_busy = false;
     lun_conn_touch(x->conn);
     send_down(x);

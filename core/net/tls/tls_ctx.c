@@ -105,6 +105,14 @@ lun_tls_ctx_new(lun_pool *pool, const lun_log *log, uint32_t protocols)
                              | SSL_OP_IGNORE_UNEXPECTED_EOF);
     SSL_CTX_set_mode(ctx, SSL_MODE_RELEASE_BUFFERS | SSL_MODE_NO_AUTO_CHAIN);
 
+#ifdef SSL_OP_NO_TX_CERTIFICATE_COMPRESSION
+
+    /* OpenSSL would, of its own. */
+    SSL_CTX_set_options(ctx, SSL_OP_NO_TX_CERTIFICATE_COMPRESSION
+                             | SSL_OP_NO_RX_CERTIFICATE_COMPRESSION);
+
+#endif
+
     /*
      * Whoever makes several connections gets a ticket with each: a second one
      * in every handshake is a fifteenth of its work, and rarely used.
@@ -139,17 +147,19 @@ lun_tls_ctx_ciphers(SSL_CTX *ctx, const lun_log *log, lun_str ciphers,
 }
 
 
-lun_rc
+void
 lun_tls_ctx_compress(SSL_CTX *ctx, const lun_log *log)
 {
 #if OPENSSL_VERSION_NUMBER >= 0x30200000L && !defined(OPENSSL_NO_COMP_ALG)
 
+    /* None, or not smaller: they go out as they are. */
     ERR_clear_error();
 
-    if (SSL_CTX_compress_certs(ctx, 0) != 1) {
-        lun_tls_log(LUN_LOG_EMERG, log, 0, "SSL_CTX_compress_certs() failed");
-        return LUN_ERROR;
+    if (SSL_CTX_compress_certs(ctx, 0) > 0) {
+        SSL_CTX_clear_options(ctx, SSL_OP_NO_TX_CERTIFICATE_COMPRESSION);
     }
+
+    ERR_clear_error();
 
 #else
 
@@ -157,8 +167,6 @@ lun_tls_ctx_compress(SSL_CTX *ctx, const lun_log *log)
             "supported on this platform, ignored");
 
 #endif
-
-    return LUN_OK;
 }
 
 

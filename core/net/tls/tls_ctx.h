@@ -50,7 +50,7 @@ void lun_tls_allow(SSL *ssl, uint32_t protocols);
 lun_rc lun_tls_ctx_ciphers(SSL_CTX *ctx, const lun_log *log, lun_str ciphers,
     bool prefer_own);
 /* Certificates go out compressed; a [warn] where OpenSSL cannot do that. */
-lun_rc lun_tls_ctx_compress(SSL_CTX *ctx, const lun_log *log);
+void lun_tls_ctx_compress(SSL_CTX *ctx, const lun_log *log);
 /* The secrets of its connections are written there, for who looks into them. */
 lun_rc lun_tls_ctx_key_log(SSL_CTX *ctx, const lun_log *log,
     lun_log_file *file);

@@ -63,6 +63,8 @@ typedef struct {
 static folder   folders[FOLDERS];
 static size_t   count, watches;
 static int      events = -1, mounts = -1;
+static uint64_t moment = 1;
+static bool     held;
 
 /* Magic numbers of statfs(2): ext, xfs, btrfs, tmpfs, f2fs, zfs. */
 static const uint32_t  local[] = {
@@ -273,10 +275,26 @@ lun_stat_cache_clear(void)
 }
 
 
-/* Every answer is the kernel's of just now. */
+/* Every answer is the kernel's of just now, unless a moment is held. */
 void
 lun_stat_cache_invalidate(void)
 {
+    moment++;
+}
+
+
+void
+lun_stat_cache_hold(bool on)
+{
+    held = on;
+    moment++;
+}
+
+
+uint64_t
+lun_stat_cache_moment(void)
+{
+    return held ? moment : 0;
 }
 
 

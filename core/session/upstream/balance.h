@@ -24,6 +24,7 @@ typedef struct lun_upstream         lun_upstream;
 typedef struct lun_upstream_server_conf  lun_upstream_server_conf;
 typedef struct lun_balancer         lun_balancer;
 typedef struct lun_balance          lun_balance;
+typedef struct lun_conn_share       lun_conn_share;
 
 /* A `server` line. */
 struct lun_upstream_server_conf {
@@ -153,6 +154,13 @@ struct lun_balance {
      */
     void           (*answered)(lun_session *s, lun_balance *b);
 
+    /*
+     * After OK of `get`: who keeps idle connections to that server knows of
+     * this one while it is used, too.  NULL: nobody does.
+     */
+    void           (*offer)(lun_session *s, lun_balance *b,
+                       lun_conn_share *share);
+
     void            *data;         /* the method's own */
     void            *sticky_state;     /* the sticky's */
     void            *queue_state;      /* the queue's */
@@ -164,6 +172,7 @@ struct lun_balance {
     lun_conn        *conn;         /* from, or for, a pool of idle ones */
     unsigned         tries;        /* servers still to try, this one as well */
     bool             cached;       /* b->conn came from a pool */
+    bool             others;       /* ... and is in use by others */
     bool             keep;         /* before put: b->conn may serve others */
     bool             pooled;       /* the method keeps idle ones itself */
 
@@ -173,6 +182,7 @@ struct lun_balance {
      * the configuration.
      */
     lun_str        (*conn_key)(lun_session *s);    /* NULL: always the same */
+    bool             joins;        /* b->conn may be one that others use */
     const lun_balance_user  *user;
     const void      *place;
     unsigned         status;       /* ERROR: what to answer; 0: 500 */

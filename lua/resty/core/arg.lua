@@ -54,7 +54,7 @@ local function get(_, n)
     end
 
     if phase ~= SET then
-        wrong_phase()
+        error("API disabled in the current context", 2)
     end
 
     if type(n) == "number" and n > 0

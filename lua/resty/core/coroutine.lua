@@ -9,9 +9,20 @@
 local base = require "lunette.base"
 local native = require "lunette.native"
 
-local error, type = error, type
-local now = base.now
+local band = require("bit").band
+local error, tonumber, type = error, tonumber, type
+local now, p = base.now, base.phases
+
+-- Phases whose handlers run in one piece and may have none, as in nginx.
+local NONE = p.set + p.log + p.balancer
 local coroutine = coroutine
+
+local function check_phase()
+    if band(now.phase, NONE) ~= 0 then
+        error("API disabled in the context of "
+              .. base.labels[tonumber(now.phase)], 3)
+    end
+end
 
 local ours = {
     create = native.co_create,
@@ -27,6 +38,9 @@ for name, our in pairs(ours) do
     coroutine["_" .. name] = std
     coroutine[name] = function (...)
         if now.co == nil then
+            if name ~= "running" then
+                check_phase()
+            end
             return std(...)
         end
         return our(...)
@@ -53,6 +67,7 @@ coroutine._wrap = std_wrap
 
 function coroutine.wrap(f)
     if now.co == nil then
+        check_phase()
         return std_wrap(f)
     end
 

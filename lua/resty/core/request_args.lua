@@ -14,7 +14,8 @@ local check_request, check_phase = base.check_request, base.check_phase
 local str_ptr, clear_tab = base.get_str_ptr(), base.clear_tab
 local decode_args, encode_args = uri.decode_args, uri.encode_args
 local to_limit, DEFAULT_LIMIT = base.to_limit, base.DEFAULT_LIMIT
-local error, tostring, type = error, tostring, type
+local error, select, tostring, type = error, select, tostring, type
+local tonumber = tonumber
 local req = ngx.req or {}
 
 ngx.req = req
@@ -26,7 +27,8 @@ void lun_ffi_req_set_args(void *r, const char *s, size_t len);
 
 local p = base.phases
 local CHANGE = p.set + p.rewrite + p.server_rewrite + p.access + p.precontent
-               + p.content + p.header_filter + p.body_filter + p.balancer
+               + p.content + p.header_filter + p.body_filter + p.log
+               + p.balancer
 
 function req.get_uri_args(max, tab)
     C.lun_ffi_req_args(check_request(), str_ptr)
@@ -38,10 +40,14 @@ function req.get_uri_args(max, tab)
                        tab)
 end
 
-function req.set_uri_args(args)
+function req.set_uri_args(...)
     local r = check_request()
     check_phase(CHANGE)
+    if select("#", ...) ~= 1 then
+        error("expecting 1 argument but seen " .. select("#", ...), 2)
+    end
 
+    local args = ...
     local t = type(args)
     if t == "table" then
         args = encode_args(args)
@@ -55,8 +61,16 @@ function req.set_uri_args(args)
 end
 
 -- The body has to be read before: nil and why not, when it is in a file.
-function req.get_post_args(max)
+function req.get_post_args(...)
     local r = check_request()
+    local n, max = select("#", ...), ...
+    if n > 1 then
+        error("expecting 0 or 1 arguments but seen " .. n, 2)
+    end
+    if n == 1 and not tonumber(max) then
+        error("bad argument #1 to 'get_post_args' (number expected, got "
+              .. type(max) .. ")", 2)
+    end
     local state = body.state(r)
     if state == body.NOT_READ then
         error("no request body found; maybe you should turn on "

@@ -14,7 +14,8 @@ local check_request, check_phase = base.check_request, base.check_phase
 local str, str_ptr = base.str, base.get_str_ptr()
 local to_int, INT_MAX = base.to_int, base.INT_MAX
 local ffi_new, ffi_string = ffi.new, ffi.string
-local error, tonumber, tostring, type = error, tonumber, tostring, type
+local error, select, type = error, select, type
+local tonumber, tostring = tonumber, tostring
 local req = ngx.req or {}
 
 ngx.req = req
@@ -34,7 +35,7 @@ int lun_ffi_body_finish(void *r);
 local p = base.phases
 local READ = p.rewrite + p.server_rewrite + p.access + p.precontent
              + p.content
-local LOOK = READ + p.log + p.header_filter + p.body_filter + p.balancer
+local LOOK = p.set + READ + p.log + p.header_filter + p.body_filter + p.balancer
 
 -- As in modules/lua/ffi/ffi_body.c: BODY_...
 local THERE, NOT_READ, DISCARDED, NOT_BEGUN, FAILED = 0, 1, 2, 3, 4
@@ -66,6 +67,12 @@ end
 req.read_body = native.read_body
 req.discard_body = native.discard_body
 
+local function check_count(n, least, most, words)
+    if n < least or n > most then
+        error("expecting " .. words .. " but seen " .. n, 3)
+    end
+end
+
 function req.get_body_data(max)
     local r = check_request()
     check_phase(LOOK)
@@ -86,9 +93,10 @@ function req.get_body_data(max)
     return str(text)
 end
 
-function req.get_body_file()
+function req.get_body_file(...)
     local r = check_request()
     check_phase(LOOK)
+    check_count(select("#", ...), 0, 0, "0 arguments")
     if C.lun_ffi_body_file(r, str_ptr) ~= base.OK then
         return nil
     end
@@ -116,17 +124,24 @@ end
 
 local CHANGE = READ + p.balancer
 
-function req.set_body_data(data)
+function req.set_body_data(...)
     local r = check_request()
     check_phase(CHANGE)
-    data = string_of(data, "set_body_data")
+    check_count(select("#", ...), 1, 1, "1 arguments")
+    local data = string_of((...), "set_body_data")
     check(C.lun_ffi_body_set(r, data, #data))
 end
 
-function req.set_body_file(path, clean)
+function req.set_body_file(...)
     local r = check_request()
     check_phase(CHANGE)
+    local n, path, clean = select("#", ...), ...
+    check_count(n, 1, 2, "1 or 2 arguments")
     path = string_of(path, "set_body_file")
+    if n == 2 and type(clean) ~= "boolean" then
+        error("bad argument #2 to 'set_body_file' (boolean expected, got "
+              .. type(clean) .. ")", 2)
+    end
     local rc = C.lun_ffi_body_set_file(r, path, #path, clean and 1 or 0,
                                        error_room, ERROR_ROOM)
     if rc == FAILED then
@@ -138,13 +153,16 @@ end
 local BUILD = p.set + READ
 local INT_MIN, MOST_BYTES = base.INT_MIN, 2 ^ 53
 
-function req.init_body(size)
+function req.init_body(...)
     local r = check_request()
     check_phase(BUILD)
-    if size ~= nil then
+    local n, size = select("#", ...), ...
+    check_count(n, 0, 1, "0 or 1 argument")
+    if n == 1 then
         size = tonumber(size)
         if not size then
-            error("bad argument #1 to 'init_body' (number expected)", 2)
+            error("bad argument #1 to 'init_body' (number expected, got "
+                  .. type((...)) .. ")", 2)
         end
         size = to_int(size, INT_MIN, MOST_BYTES)
         if size < 0 then
@@ -154,16 +172,18 @@ function req.init_body(size)
     check(C.lun_ffi_body_init(r, size or -1))
 end
 
-function req.append_body(data)
+function req.append_body(...)
     local r = check_request()
     check_phase(BUILD)
-    data = string_of(data, "append_body")
+    check_count(select("#", ...), 1, 1, "1 arguments")
+    local data = string_of((...), "append_body")
     check(C.lun_ffi_body_append(r, data, #data))
 end
 
-function req.finish_body()
+function req.finish_body(...)
     local r = check_request()
     check_phase(BUILD)
+    check_count(select("#", ...), 0, 0, "0 argument")
     check(C.lun_ffi_body_finish(r))
 end
 

@@ -310,7 +310,14 @@ function _M.incr(dict, key, by, init, init_ttl)
     return tonumber(number[0]), nil, forcible[0] == 1
 end
 
-local function push(dict, left, key, val)
+-- Of a list's function, which counts what it is given.
+local function check_count(n, want)
+    if n ~= want then
+        error("expecting " .. want .. " arguments, but only seen " .. n, 3)
+    end
+end
+
+local function push(left, dict, key, val)
     local zone = zone_of(dict)
     local k, err = key_of(key)
     if not k then
@@ -334,15 +341,17 @@ local function push(dict, left, key, val)
     return tonumber(count[0])
 end
 
-function _M.lpush(dict, key, val)
-    return push(dict, 1, key, val)
+function _M.lpush(...)
+    check_count(select("#", ...), 3)
+    return push(1, ...)
 end
 
-function _M.rpush(dict, key, val)
-    return push(dict, 0, key, val)
+function _M.rpush(...)
+    check_count(select("#", ...), 3)
+    return push(0, ...)
 end
 
-local function pop(dict, left, key)
+local function pop(left, dict, key)
     local zone = zone_of(dict)
     local k, err = key_of(key)
     if not k then
@@ -358,15 +367,19 @@ local function pop(dict, left, key)
     return nil, verdicts[rc]
 end
 
-function _M.lpop(dict, key)
-    return pop(dict, 1, key)
+function _M.lpop(...)
+    check_count(select("#", ...), 2)
+    return pop(1, ...)
 end
 
-function _M.rpop(dict, key)
-    return pop(dict, 0, key)
+function _M.rpop(...)
+    check_count(select("#", ...), 2)
+    return pop(0, ...)
 end
 
-function _M.llen(dict, key)
+function _M.llen(...)
+    check_count(select("#", ...), 2)
+    local dict, key = ...
     local zone = zone_of(dict)
     local k, err = key_of(key)
     if not k then
@@ -410,9 +423,26 @@ function _M.flush_all(dict)
     C.lun_ffi_shdict_flush_all(zone_of(dict))
 end
 
-function _M.flush_expired(dict, max)
-    max = to_int(max or 0, 0, UINT_MAX)
-    return C.lun_ffi_shdict_flush_expired(zone_of(dict), max)
+-- (dictionary, the most keys or nothing), of the function `name`.
+local function limit_of(name, fallback, ...)
+    local n, dict, max = select("#", ...), ...
+    if n ~= 1 and n ~= 2 then
+        error("expecting 1 or 2 argument(s), but saw " .. n, 3)
+    end
+    local zone = zone_of(dict, 4)
+    if n == 1 then
+        return zone, fallback
+    end
+    if not tonumber(max) then
+        error("bad argument #2 to '" .. name .. "' (number expected, got "
+              .. type(max) .. ")", 3)
+    end
+    return zone, to_int(max, 0, UINT_MAX)
+end
+
+function _M.flush_expired(...)
+    local zone, max = limit_of("flush_expired", 0, ...)
+    return C.lun_ffi_shdict_flush_expired(zone, max)
 end
 
 function _M.capacity(dict)
@@ -424,10 +454,9 @@ function _M.free_space(dict)
 end
 
 -- At most `max` keys (1024 by default, 0: all), in no order.
-function _M.get_keys(dict, max)
-    max = to_int(max or 1024, 0, UINT_MAX)
-
-    local bytes = C.lun_ffi_shdict_keys(zone_of(dict), max, size, count)
+function _M.get_keys(...)
+    local zone, max = limit_of("get_keys", 1024, ...)
+    local bytes = C.lun_ffi_shdict_keys(zone, max, size, count)
     local n, keys, at = tonumber(count[0]), {}, 0
     for i = 1, n do
         local len = ffi_cast("uint32_t *", bytes + at)[0]

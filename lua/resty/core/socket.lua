@@ -12,6 +12,7 @@ local base = require "lunette.base"
 local native = require "lunette.native"
 
 local cast = ffi.cast
+local assert, getinfo, loadstring = assert, debug.getinfo, loadstring
 local error, pairs, select, type = error, pairs, select, type
 local setmetatable = setmetatable
 local tonumber, tostring = tonumber, tostring
@@ -254,25 +255,42 @@ function tcp.sslhandshake(self, session, name, verify, status, ...)
     local made, err = native.sock_ssl(self, session, name, verify, status,
                                       self[CLIENT_CERT], self[CLIENT_KEY],
                                       store)
-    if not made or made == true then
+    if made == true then
+        return true
+    end
+    if not made then
         return made, err
     end
     return shown_session(made)
 end
 
+-- Of an iterator: how many bytes it is asked for, under the name that it has
+-- there.
+local function check_size(n, size)
+    if n > 1 then
+        error("expecting 0 or 1 arguments, but seen " .. n, 3)
+    end
+    if n == 1 and not tonumber(size) then
+        error("bad argument #1 to '" .. (getinfo(2, "n").name or "?")
+              .. "' (number expected, got " .. type(size) .. ")", 3)
+    end
+end
+
 -- Returns a function that reads up to the pattern, or up to its argument's
 -- bytes of what is before it.
-function tcp.receiveuntil(self, pattern, options, ...)
-    check_table(self, "receiveuntil")
-    if pattern == nil or select("#", ...) > 0 then
+function tcp.receiveuntil(...)
+    local n = select("#", ...)
+    if n ~= 2 and n ~= 3 then
         error("expecting 2 or 3 arguments (including the object), but got "
-              .. (pattern == nil and 1 or 3 + select("#", ...)), 2)
+              .. n, 2)
     end
+    local self, pattern, options = ...
+    check_table(self, "receiveuntil")
     if type(pattern) ~= "string" and type(pattern) ~= "number" then
         error("bad argument #2 to 'receiveuntil' (string expected, got "
               .. type(pattern) .. ")", 2)
     end
-    local inclusive = options ~= nil and inclusive_of(options)
+    local inclusive = n == 3 and inclusive_of(options)
     pattern = tostring(pattern)
     if pattern == "" then
         return nil, "pattern is empty"
@@ -280,8 +298,9 @@ function tcp.receiveuntil(self, pattern, options, ...)
 
     local receive = native.sock_receive_until
     local matcher = native.sock_match(pattern, inclusive)
-    return function(size)
-        return receive(self, matcher, size)
+    return function(...)
+        check_size(select("#", ...), (...))
+        return receive(self, matcher, (...))
     end
 end
 
@@ -303,12 +322,14 @@ local udp = {
 
 udp.__index = udp
 
-function udp.settimeout(self, ...)
-    if select("#", ...) ~= 1 then
+-- Less than nothing is what the configuration says, as 0 is.
+function udp.settimeout(...)
+    if select("#", ...) ~= 2 then
         error("ngx.socket settimeout: expecting at least 2 arguments "
-              .. "(including the object) but seen " .. select("#", ...) + 1, 2)
+              .. "(including the object) but seen " .. select("#", ...), 2)
     end
-    self[READ_TIMEOUT] = check_timeout((...))
+    local self, ms = ...
+    self[READ_TIMEOUT] = to_int(tonumber(ms) or 0, 0, MAX_TIMEOUT - 1)
 end
 
 local function new_udp(...)
@@ -385,14 +406,11 @@ ngx.socket = {
     udp = new_udp,
 }
 
-function ngx.socket.connect(...)
-    check_phase(YIELDABLE)
-    local sock = setmetatable({}, tcp)
-    local ok, err = sock:connect(...)
-    if not ok then
-        return nil, err
-    end
-    return sock
-end
+-- What it throws begins with the name of this chunk.
+ngx.socket.connect = assert(loadstring("local new = ... "
+    .. "return function(...) local sock = new() "
+    .. "local ok, err = sock:connect(...) "
+    .. "if ok then return sock end return nil, err end",
+    "=ngx.socket.connect"))(new)
 
 return _M

@@ -243,12 +243,14 @@ lun_ssl_make_ctx(lun_conf *cf, lun_ssl_conf *conf)
         || lun_ssl_use_staples(cf, conf) != LUN_OK
         || use_sessions(cf, conf) != LUN_OK
         || use_key_log(cf, conf) != LUN_OK
-        || (conf->compression
-            && lun_tls_ctx_compress(conf->ctx, cf->log) != LUN_OK)
         || lun_tls_commands(cf, conf->ctx, conf->commands) != LUN_OK
         || name_ctx(cf, conf) != LUN_OK)
     {
         return LUN_ERROR;
+    }
+
+    if (conf->compression) {
+        lun_tls_ctx_compress(conf->ctx, cf->log);
     }
 
     if (conf->early_data) {

@@ -9,6 +9,7 @@
 #define LUN_MODULES_FASTCGI_PRIV_H
 
 #include "http/upstream/upreq_address.h"
+#include "http/upstream/upreq_answer.h"
 #include "modules/http/cgi/cgi_answer.h"
 #include "modules/http/cgi/cgi_params.h"
 #include "modules/http/cgi/fastcgi_record.h"

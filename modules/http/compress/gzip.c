@@ -1,6 +1,10 @@
 /*
  * gzip.c -- compress.c's codec that all clients know: deflate in gzip's frame.
  *
+ * A deflater has a third of a megabyte, which is zeroed when it is made.  Some
+ * wait for the next answer with the same settings: only half of it is zeroed
+ * then, and the processor still has it at hand.
+ *
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
@@ -14,12 +18,102 @@
 /* What zng_deflateInit2() takes for gzip's frame. */
 enum { GZIP_FRAME = 16 };
 
+enum { SPARES = 4 };
+
+typedef struct deflater  deflater;
+struct deflater {
+    deflater    *next;             /* while it waits */
+    int64_t      level, window, hash;
+    zng_stream   z;                /* never moves: zlib-ng knows where it is */
+};
+
 typedef struct {
     lun_compressor  head;
-    zng_stream      z;
+    deflater       *deflater;
 } gzip_state;
 
+static deflater  *spares;
+static size_t     spare_count;
+
 extern lun_http_module  lun_http_gzip;
+
+
+/* --- deflaters ----------------------------------------------------------- */
+
+static void
+free_deflater(deflater *d)
+{
+    (void) zng_deflateEnd(&d->z);
+    lun_free(d);
+}
+
+
+/* One that has waited, or NULL. */
+static deflater *
+take_spare(const lun_gzip_conf *conf)
+{
+    deflater  *d, **at;
+
+    for (at = &spares; (d = *at) != NULL; at = &d->next) {
+        if (d->level == conf->c.level && d->window == conf->c.window
+            && d->hash == conf->hash)
+        {
+            *at = d->next;
+            spare_count--;
+            break;
+        }
+    }
+
+    if (d != NULL && zng_deflateReset(&d->z) != Z_OK) {
+        free_deflater(d);
+        return NULL;
+    }
+
+    return d;
+}
+
+
+/* NULL: no memory. */
+static deflater *
+new_deflater(const lun_gzip_conf *conf)
+{
+    deflater  *d = lun_calloc(sizeof(*d));
+
+    d->level = conf->c.level;
+    d->window = conf->c.window;
+    d->hash = conf->hash;
+
+    if (zng_deflateInit2(&d->z, (int) d->level, Z_DEFLATED,
+                         (int) d->window + GZIP_FRAME, (int) d->hash,
+                         Z_DEFAULT_STRATEGY) != Z_OK)
+    {
+        lun_free(d);
+        return NULL;
+    }
+
+    return d;
+}
+
+
+/* Of settings that nobody uses any more, it makes room in time. */
+static void
+put_deflater(deflater *d)
+{
+    deflater  **at;
+
+    d->next = spares;
+    spares = d;
+
+    if (spare_count < SPARES) {
+        spare_count++;
+        return;
+    }
+
+    for (at = &spares; (*at)->next != NULL; at = &(*at)->next) { /* void */ }
+
+    free_deflater(*at);
+    *at = NULL;
+}
 
 
 /* --- the codec ----------------------------------------------------------- */
@@ -30,10 +124,13 @@ start_gzip(lun_compressor *head, const lun_compress_conf *c, int64_t length)
     gzip_state           *s = (gzip_state *) head;
     const lun_gzip_conf  *conf = (const lun_gzip_conf *) c;
 
-    if (zng_deflateInit2(&s->z, (int) c->level, Z_DEFLATED,
-                         (int) c->window + GZIP_FRAME, (int) conf->hash,
-                         Z_DEFAULT_STRATEGY) != Z_OK)
-    {
+    s->deflater = take_spare(conf);
+
+    if (s->deflater == NULL) {
+        s->deflater = new_deflater(conf);
+    }
+
+    if (s->deflater == NULL) {
         lun_log(LUN_LOG_ALERT, head->out.r->log, 0, "deflateInit2() failed");
         return LUN_ERROR;
     }
@@ -50,16 +147,16 @@ step_gzip(lun_compressor *head, lun_compress_io *io, lun_compress_how how,
 
     int          rc;
     size_t       left = io->in_left;
-    gzip_state  *s = (gzip_state *) head;
+    zng_stream  *z = &((gzip_state *) head)->deflater->z;
 
-    s->z.next_in = (const uint8_t *) io->in;
-    s->z.avail_in = (uint32_t) lun_min(left, (size_t) UINT32_MAX);
-    left -= s->z.avail_in;
-    s->z.next_out = (uint8_t *) io->out;
-    s->z.avail_out = (uint32_t) lun_min(io->out_left, (size_t) UINT32_MAX);
-    io->out_left -= s->z.avail_out;
+    z->next_in = (const uint8_t *) io->in;
+    z->avail_in = (uint32_t) lun_min(left, (size_t) UINT32_MAX);
+    left -= z->avail_in;
+    z->next_out = (uint8_t *) io->out;
+    z->avail_out = (uint32_t) lun_min(io->out_left, (size_t) UINT32_MAX);
+    io->out_left -= z->avail_out;
 
-    rc = zng_deflate(&s->z, flush[how]);
+    rc = zng_deflate(z, flush[how]);
 
     if (rc != Z_OK && rc != Z_STREAM_END && rc != Z_BUF_ERROR) {
         lun_log(LUN_LOG_ALERT, head->out.r->log, 0, "deflate() failed: %d, %d",
@@ -67,11 +164,11 @@ step_gzip(lun_compressor *head, lun_compress_io *io, lun_compress_how how,
         return LUN_ERROR;
     }
 
-    io->in = (const char *) s->z.next_in;
-    io->in_left = left + s->z.avail_in;
-    *more = s->z.avail_out == 0 || io->in_left != 0
+    io->in = (const char *) z->next_in;
+    io->in_left = left + z->avail_in;
+    *more = z->avail_out == 0 || io->in_left != 0
             || (rc != Z_STREAM_END && how == LUN_COMPRESS_END);
-    io->out_left += s->z.avail_out;
+    io->out_left += z->avail_out;
     return LUN_OK;
 }
 
@@ -79,7 +176,7 @@ step_gzip(lun_compressor *head, lun_compress_io *io, lun_compress_how how,
 static void
 end_gzip(lun_compressor *head)
 {
-    (void) zng_deflateEnd(&((gzip_state *) head)->z);
+    put_deflater(((gzip_state *) head)->deflater);
 }
 
 

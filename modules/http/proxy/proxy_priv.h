@@ -15,6 +15,7 @@
 #include "http/module.h"
 #include "http/upstream/h2/upreq_h2.h"
 #include "http/upstream/upreq_address.h"
+#include "http/upstream/upreq_answer.h"
 
 /* A proxy_pass. */
 typedef struct {

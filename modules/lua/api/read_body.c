@@ -78,9 +78,14 @@ on_fail(lun_request *r)
 static int
 read_body(lua_State *L)
 {
+    int           n = lua_gettop(L);
     lun_co       *co = lun_co_enter(L, PHASES);
     lun_request  *r = co->ctx->request;
     lun_verdict   v;
+
+    if (n != 0) {
+        return luaL_error(L, "expecting 0 arguments but seen %d", n);
+    }
 
     /* A subrequest has it, or has none. */
     if (r->parent != NULL
@@ -126,6 +131,11 @@ discard_body(lua_State *L)
     if ((lun_lua_now.phase & PHASES) == 0) {
         return luaL_error(L, "API disabled in the context of %s",
                           lun_lua_phase_name(lun_lua_now.phase));
+    }
+
+    if (lua_gettop(L) != 0) {
+        return luaL_error(L, "expecting 0 arguments but seen %d",
+                          lua_gettop(L));
     }
 
     if (lun_body_discard(r) != LUN_LEAVE) {

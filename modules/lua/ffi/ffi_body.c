@@ -163,7 +163,7 @@ lun_ffi_body_set_file(lun_request *r, const char *path, size_t len, int clean,
     char *error, size_t room)
 {
     int             state = lun_ffi_body_state(r);
-    char            text[256], *p;
+    char           *p;
     lun_fd          fd;
     lun_err         err;
     lun_str         name;
@@ -181,9 +181,8 @@ lun_ffi_body_set_file(lun_request *r, const char *path, size_t len, int clean,
     }
 
     if (err != 0) {
-        p = lun_fmt(error, error + room - 1, "open() \"%s\" failed (%d: %.*s)",
-                    name.data, (int) err,
-                    LUN_S(lun_err_text(err, text, sizeof(text))));
+        p = lun_fmt(error, error + room - 1, "stat() \"%s\" failed",
+                    name.data);
         *p = '\0';
         return BODY_FAILED;
     }

@@ -175,29 +175,32 @@ lun_ffi_redirect(const char *uri, size_t len, int status, const char **why)
 static int
 on_abort(lua_State *L)
 {
+    bool          there = lun_lua_now.session != NULL;
     lun_lua_ctx  *ctx = lun_lua_now.ctx;
 
-    luaL_checktype(L, 1, LUA_TFUNCTION);
+    /* In any phase, before all else. */
+    if (there && !ctx->conf->check_client_abort) {
+        lua_pushnil(L);
+        lua_pushliteral(L, "lua_check_client_abort is off");
+        return 2;
+    }
 
-    if (lun_lua_now.session == NULL
+    if (there && ctx->abort_ref != LUA_NOREF) {
+        lua_pushnil(L);
+        lua_pushliteral(L, "duplicate call");
+        return 2;
+    }
+
+    luaL_argcheck(L, lua_isfunction(L, 1) && !lua_iscfunction(L, 1), 1,
+                  "Lua function expected");
+
+    if (!there
         || (lun_lua_now.phase & (LUN_LUA_SERVER_REWRITE | LUN_LUA_REWRITE
                                  | LUN_LUA_ACCESS | LUN_LUA_PRECONTENT
                                  | LUN_LUA_PREREAD | LUN_LUA_CONTENT)) == 0)
     {
         return luaL_error(L, "API disabled in the context of %s",
                           lun_lua_phase_name(lun_lua_now.phase));
-    }
-
-    if (!ctx->conf->check_client_abort) {
-        lua_pushnil(L);
-        lua_pushliteral(L, "lua_check_client_abort is off");
-        return 2;
-    }
-
-    if (ctx->abort_ref != LUA_NOREF) {
-        lua_pushnil(L);
-        lua_pushliteral(L, "duplicate call");
-        return 2;
     }
 
     lua_settop(L, 1);

@@ -16,7 +16,7 @@
 typedef struct {
     bool               known;      /* false: nothing was configured */
     bool               tcp_nodelay;
-    lun_name_servers  *resolver;   /* NULL: the system's */
+    lun_name_servers  *resolver;   /* NULL: there is none */
     lun_msec           resolver_timeout;
 } lun_lua_net;
 

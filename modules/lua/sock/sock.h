@@ -194,9 +194,6 @@ int lun_cosock_keep(lua_State *L);
 lun_conn_pool *lun_cosock_pool(const lun_cosock *s, size_t size,
     int64_t backlog);
 
-/* Of the location, or of the http level; else the system's. */
-lun_resolver *lun_cosock_resolver(const lun_lua_ctx *ctx);
-
 /* Bytes have come to a connected socket; a posted write has ended. */
 void lun_cosock_arrived(lun_cosock *s);
 void lun_cosock_written(lun_cosock *s);

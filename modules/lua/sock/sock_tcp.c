@@ -41,8 +41,8 @@ lun_cosock_fail_closed(lua_State *L, const lun_cosock *s, const char *verb)
 
     if (ctx->conf->socket_log_errors) {
         lun_log(LUN_LOG_ERR, ctx->log, 0, "attempt to %s data on a closed "
-                "socket: u:%p, c:%p, ft:%d eof:%d", verb, (const void *) s,
-                s != NULL ? (void *) s->conn : NULL, 0,
+                "socket: u:%016" PRIXPTR ", c:%016" PRIXPTR ", ft:%d eof:%d",
+                verb, (uintptr_t) s, s != NULL ? (uintptr_t) s->conn : 0, 0,
                 s != NULL && s->read_closed);
     }
 

@@ -12,6 +12,7 @@
 
 #include "modules/lua/ffi/ffi_worker.h"
 #include "modules/lua/run/side.h"
+#include "modules/lua/sock/sock_host.h"
 
 enum { UNIX_PREFIX = 5 };          /* "unix:" */
 
@@ -83,13 +84,6 @@ read_pool_name(lua_State *L, int at, wish *w)
 }
 
 
-static bool
-is_unix(lun_str host)
-{
-    return lun_str_casestarts(host, LUN_STR("unix:"));
-}
-
-
 /* Streams want a host first, which a path is none. */
 static bool
 fail_port(lua_State *L, const wish *w)
@@ -115,7 +109,7 @@ read_port(lua_State *L, int at, wish *w)
     int64_t  port;
 
     if (!lua_isnumber(L, at)) {
-        if (!is_unix(w->host)) {
+        if (!lun_sock_host_is_unix(w->host)) {
             return fail_port(L, w);
         }
 
@@ -145,6 +139,24 @@ read_port(lua_State *L, int at, wish *w)
 }
 
 
+/* The same with what the host is about. */
+static bool
+read_host(lua_State *L, wish *w)
+{
+    lun_str      name;
+    const char  *why = lun_sock_host_read(w->host, &name, &w->port);
+
+    if (why != NULL) {
+        lun_cosock_fail(L, lua_pushfstring(L, "failed to parse host name "
+                                           "\"%s\": %s", w->host.data, why));
+        return false;
+    }
+
+    w->host = name;
+    return true;
+}
+
+
 static bool
 read_wish(lua_State *L, wish *w)
 {
@@ -164,7 +176,7 @@ read_wish(lua_State *L, wish *w)
         read_pool_name(L, n, w);
     }
 
-    return read_port(L, 3, w);
+    return read_port(L, 3, w) && read_host(L, w);
 }
 
 
@@ -267,7 +279,7 @@ on_refused(lun_conn *c)
     lun_err    err = c->err;
     lun_cosock  *s = c->data;
 
-    if (is_unix(lun_str_z(s->host))) {
+    if (lun_sock_host_is_unix(lun_str_z(s->host))) {
         lun_log(is_refusal(err) ? LUN_LOG_ERR : LUN_LOG_CRIT,
                 s->life.ctx->log, err, "connect() to %s failed", s->host);
 
@@ -397,48 +409,30 @@ on_resolved(void *data, lun_resolve_verdict verdict, const lun_addr *addrs,
 }
 
 
-/* Without a configuration (lunette run): the system's name servers. */
-lun_resolver *
-lun_cosock_resolver(const lun_lua_ctx *ctx)
-{
-    lun_lua_main          *main = ctx->main;
-    lun_lua_net            net = main->side->net(ctx);
-    lun_resolver_options   options = { .timeout = 30000 };
-
-    if (net.known) {
-        return lun_name_servers_resolver(main->engine, net.resolver,
-                                         net.resolver_timeout);
-    }
-
-    if (main->resolver == NULL) {
-        main->resolver = lun_resolver_new(main->pool, main->gen->loop,
-                                          &options, NULL);
-    }
-
-    return main->resolver;
-}
-
-
 static void
 find_address(lun_cosock *s)
 {
-    lun_str     name = lun_str_z(s->host);
-    lun_addr    addr = { .family = LUN_AF_UNIX };
+    lun_str               name = lun_str_z(s->host);
+    lun_addr              addr = { .family = LUN_AF_UNIX };
+    lun_resolver         *resolver;
     lun_resolve_request  *query;
 
-    if (is_unix(name)) {
+    if (lun_sock_host_is_unix(name)) {
         addr.path = s->host + UNIX_PREFIX;
         connect_to(s, &addr);
         return;
     }
 
-    if (name.len == 0) {
-        fail(s, "failed to parse host name \"\": no host");
+    resolver = lun_sock_host_resolver(s->life.ctx, name);
+
+    if (resolver == NULL) {
+        lua_pushfstring(s->connector->L, "no resolver defined to resolve "
+                        "\"%s\"", s->host);
+        fail(s, lua_tostring(s->connector->L, -1));
         return;
     }
 
-    query = lun_resolve(lun_cosock_resolver(s->life.ctx), name, s->port,
-                        on_resolved, s);
+    query = lun_resolve(resolver, name, s->port, on_resolved, s);
 
     if (query != NULL) {
         s->query = query;

@@ -7,11 +7,17 @@
 #include "modules/lua/sock/sock.h"
 
 
-/* Nothing may have come that nobody has read; NULL: it may be kept. */
+/*
+ * Nothing may have come that nobody has read; NULL: it may be kept.  *lost: it
+ * can't be used for anything else either.
+ */
 static const char *
-objection(const lun_cosock *s)
+objection(const lun_cosock *s, bool *lost)
 {
+    lun_err_kind     kind;
     const lun_conn  *c = s->conn;
+
+    *lost = false;
 
     if (c->in.pos != c->in.last) {
         return "unread data in buffer";
@@ -25,13 +31,22 @@ objection(const lun_cosock *s)
         return "invalid connection";
     }
 
-    if (!lun_conn_reading(c) && lun_port_may_read(&c->stream)
-        && lun_err_kind_of(lun_sock_peek(c->stream.fd)) != LUN_ERR_AGAIN)
-    {
-        return "connection in dubious state";
+    if (lun_conn_reading(c) || !lun_port_may_read(&c->stream)) {
+        return NULL;
     }
 
-    return NULL;
+    kind = lun_err_kind_of(lun_sock_peek(c->stream.fd));
+
+    if (kind == LUN_ERR_AGAIN) {
+        return NULL;
+    }
+
+    if (kind == LUN_ERR_RESET) {
+        return "closed";               /* by its other end */
+    }
+
+    *lost = true;
+    return "connection in dubious state";
 }
 
 
@@ -95,15 +110,47 @@ keep(lun_cosock *s, lun_msec limit, size_t size)
 }
 
 
+/*
+ * The arguments of setkeepalive(): how long, and of how many, which only
+ * counts for a pool that there is not yet.
+ */
+static size_t
+read_limits(lua_State *L, const lun_cosock *s, lun_msec *limit)
+{
+    int64_t  number;
+
+    *limit = s->life.ctx->conf->socket_keepalive_timeout;
+
+    if (!lua_isnoneornil(L, 2)) {
+        *limit = (lun_msec) lun_number_check(L, 2, 0, LUN_NUMBER_MOST);
+    }
+
+    if (lua_isnoneornil(L, 3) || s->pool != NULL
+        || lun_cosock_pool(s, 0, -1) != NULL)
+    {
+        return (size_t) s->life.ctx->conf->socket_pool_size;
+    }
+
+    number = lun_number_check(L, 3, INT32_MIN, INT32_MAX);
+
+    if (number <= 0) {
+        luaL_argerror(L, 3, lua_pushfstring(L, "bad \"pool_size\" option "
+                                            "value: %d", (int) number));
+    }
+
+    return (size_t) number;
+}
+
+
 int
 lun_cosock_keep(lua_State *L)
 {
-    int           n = lua_gettop(L);
-    size_t        size;
-    lun_msec      limit;
-    lun_cosock     *s;
-    const char   *why;
-    int64_t       number;
+    int          n = lua_gettop(L);
+    bool         lost;
+    size_t       size;
+    lun_msec     limit;
+    lun_cosock  *s;
+    const char  *why;
 
     if (n < 1 || n > 3) {
         return luaL_error(L, "expecting 1 to 3 arguments (including the "
@@ -111,24 +158,6 @@ lun_cosock_keep(lua_State *L)
     }
 
     luaL_checktype(L, 1, LUA_TTABLE);
-    limit = lun_lua_now.ctx->conf->socket_keepalive_timeout;
-    size = (size_t) lun_lua_now.ctx->conf->socket_pool_size;
-
-    if (!lua_isnoneornil(L, 2)) {
-        limit = (lun_msec) lun_number_check(L, 2, 0, LUN_NUMBER_MOST);
-    }
-
-    if (!lua_isnoneornil(L, 3)) {
-        number = lun_number_check(L, 3, INT32_MIN, INT32_MAX);
-
-        if (number <= 0) {
-            return luaL_argerror(L, 3, lua_pushfstring(L, "bad \"pool_size\" "
-                                 "option value: %d", (int) number));
-        }
-
-        size = (size_t) number;
-    }
-
     s = lun_cosock_ready(L, LUN_COSOCK_READS | LUN_COSOCK_WRITES, &n);
 
     if (s == NULL) {
@@ -139,9 +168,14 @@ lun_cosock_keep(lua_State *L)
         return luaL_error(L, "bad request");
     }
 
-    why = objection(s);
+    size = read_limits(L, s, &limit);
+    why = objection(s, &lost);
 
     if (why != NULL) {
+        if (lost) {
+            lun_cosock_close(s);
+        }
+
         return lun_cosock_fail(L, why);
     }
 

@@ -523,12 +523,13 @@ readable(lua_State *L, int *n)
 static lun_cosock_want
 want_of(lua_State *L, size_t *size)
 {
+    size_t       len;
     const char  *what;
     int64_t      n;
 
     *size = 0;
 
-    if (lua_isnoneornil(L, 2)) {
+    if (lua_isnone(L, 2)) {
         return LUN_COSOCK_LINE;
     }
 
@@ -543,17 +544,21 @@ want_of(lua_State *L, size_t *size)
         return LUN_COSOCK_SIZE;
     }
 
-    what = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : "*";
+    if (lua_type(L, 2) != LUA_TSTRING) {
+        luaL_argerror(L, 2, "bad pattern argument");
+    }
 
-    if (strcmp(what, "*l") == 0 || strcmp(what, "l") == 0) {
+    what = lua_tolstring(L, 2, &len);
+
+    if (len == 2 && strcmp(what, "*l") == 0) {
         return LUN_COSOCK_LINE;
     }
 
-    if (strcmp(what, "*a") == 0 || strcmp(what, "a") == 0) {
+    if (len == 2 && strcmp(what, "*a") == 0) {
         return LUN_COSOCK_ALL;
     }
 
-    luaL_argerror(L, 2, *what == '*' ? "bad pattern argument"
+    luaL_argerror(L, 2, len == 2 && *what == '*' ? "bad pattern argument"
                   : lua_pushfstring(L, "bad pattern argument: %s", what));
     return LUN_COSOCK_LINE;
 }
@@ -599,20 +604,16 @@ lun_cosock_receive_any(lua_State *L)
                           "but got %d", n);
     }
 
-    if (!lua_isnumber(L, 2)) {
-        return luaL_argerror(L, 2, "bad max argument");
-    }
-
-    most = lun_number_at(L, 2, INT32_MIN, LUN_NUMBER_MOST);
-
-    if (most <= 0) {
-        return luaL_argerror(L, 2, "bad max argument");
-    }
-
     s = readable(L, &n);
 
     if (s == NULL) {
         return n;
+    }
+
+    most = lun_number_at(L, 2, 0, LUN_NUMBER_MOST);
+
+    if (most == 0) {
+        return luaL_argerror(L, 2, "bad max argument");
     }
 
     lun_debug(s->life.ctx->log, "lua tcp socket calling receiveany() method "
@@ -632,7 +633,7 @@ lun_cosock_receive_datagram(lua_State *L, lun_cosock *s, size_t size)
 }
 
 
-/* (object, matcher, size or nil) */
+/* (object, matcher, size or nil); less than nothing is no limit. */
 int
 lun_cosock_receive_until(lua_State *L)
 {
@@ -643,14 +644,17 @@ lun_cosock_receive_until(lua_State *L)
     int64_t        size = 0;
 
     if (!lua_isnoneornil(L, 3)) {
-        size = lun_number_check(L, 3, INT32_MIN, LUN_NUMBER_MOST);
-
-        if (size < 0) {
-            return luaL_argerror(L, 3, "bad number argument");
-        }
+        size = lun_number_check(L, 3, 0, LUN_NUMBER_MOST);
     }
 
-    s = readable(L, &n);
+    s = lun_cosock_of(L);
+
+    /* A reader's iterator is told quietly. */
+    if (s == NULL || s->conn == NULL || s->read_closed) {
+        return lun_cosock_fail(L, "closed");
+    }
+
+    s = lun_cosock_ready(L, LUN_COSOCK_READS, &n);
 
     if (s == NULL) {
         return n;

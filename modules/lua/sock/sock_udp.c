@@ -12,6 +12,7 @@
 
 #include "modules/lua/run/native.h"
 #include "modules/lua/sock/sock.h"
+#include "modules/lua/sock/sock_host.h"
 
 enum { DATAGRAM = 65536, UNIX_PREFIX = 5 };
 
@@ -145,7 +146,8 @@ ready(lua_State *L, const char *doing, int *n)
     if (u == NULL || (u->ch == NULL && u->waiter == NULL)) {
         if (doing != NULL && ctx->conf->socket_log_errors) {
             lun_log(LUN_LOG_ERR, ctx->log, 0, "attempt to %s data on a closed "
-                    "socket: u:%p, c:%p", doing, (void *) u, NULL);
+                    "socket: u:%016" PRIXPTR ", c:%016" PRIXPTR, doing,
+                    (uintptr_t) u, (uintptr_t) 0);
         }
 
         *n = lun_cosock_fail(L, "closed");
@@ -385,18 +387,28 @@ on_resolved(void *data, lun_resolve_verdict verdict, const lun_addr *addrs,
 static void
 find_peer(lun_udp *u, uint16_t port)
 {
-    lun_str     name = lun_str_z(u->host);
-    lun_addr    addr = { .family = LUN_AF_UNIX };
+    lun_str               name = lun_str_z(u->host);
+    lun_addr              addr = { .family = LUN_AF_UNIX };
+    lua_State            *L = u->waiter->L;
+    lun_resolver         *resolver;
     lun_resolve_request  *query;
 
-    if (lun_str_casestarts(name, LUN_STR("unix:"))) {
+    if (lun_sock_host_is_unix(name)) {
         addr.path = u->host + UNIX_PREFIX;
         finish_peer(u, &addr);
         return;
     }
 
-    query = lun_resolve(lun_cosock_resolver(u->life.ctx), name, port,
-                        on_resolved, u);
+    resolver = lun_sock_host_resolver(u->life.ctx, name);
+
+    if (resolver == NULL) {
+        lua_pushnil(L);
+        lua_pushfstring(L, "no resolver defined to resolve \"%s\"", u->host);
+        wake(u, 2);
+        return;
+    }
+
+    query = lun_resolve(resolver, name, port, on_resolved, u);
 
     if (query != NULL) {
         u->query = query;
@@ -409,10 +421,11 @@ set_peer_name(lua_State *L)
 {
     int           n = lua_gettop(L);
     lun_co       *co = lun_co_enter(L, LUN_LUA_YIELDABLE);
-    size_t        len;
     lun_udp      *u;
-    const char   *host;
-    int64_t       port = 0;
+    lun_str       host, name;
+    int64_t       number;
+    uint16_t      port = 0;
+    const char   *why;
 
     if (n != 2 && n != 3) {
         return luaL_error(L, "ngx.socket.udp setpeername: expecting 2 or 3 "
@@ -420,15 +433,25 @@ set_peer_name(lua_State *L)
     }
 
     luaL_checktype(L, 1, LUA_TTABLE);
-    host = luaL_checklstring(L, 2, &len);
+    host.data = luaL_checklstring(L, 2, &host.len);
 
     if (n == 3) {
-        port = lun_number_check(L, 3, INT32_MIN, INT32_MAX);
+        number = lun_number_check(L, 3, INT32_MIN, INT32_MAX);
 
-        if (port < 0 || port > 65535) {
+        if (number < 0 || number > UINT16_MAX) {
             return lun_cosock_fail(L, lua_pushfstring(L, "bad port number: %d",
-                                                      (int) port));
+                                                      (int) number));
         }
+
+        port = (uint16_t) number;
+    }
+
+    why = lun_sock_host_read(host, &name, &port);
+
+    if (why != NULL) {
+        return lun_cosock_fail(L, lua_pushfstring(L, "failed to parse host "
+                                                  "name \"%s\": %s",
+                                                  host.data, why));
     }
 
     u = own(L);
@@ -448,10 +471,11 @@ set_peer_name(lua_State *L)
 
     close_channel(u);
     lun_free(u->host);
-    u->host = lun_malloc(len + 1);
-    memcpy(u->host, host, len + 1);
+    u->host = lun_malloc(name.len + 1);
+    memcpy(u->host, name.data, name.len);
+    u->host[name.len] = '\0';
     u->waiter = co;
-    find_peer(u, (uint16_t) port);
+    find_peer(u, port);
 
     return lun_co_wait(co, "udpsock:receive", on_cancel, u);
 }

@@ -261,3 +261,19 @@ lun_frames_next(lun_frames *p, const char **pos, const char *end,
     return is_piecewise(p) ? next_piece(p, pos, end, piece)
                            : next_unit(p, pos, end);
 }
+
+
+lun_str
+lun_frames_content(lun_frames *p, const char **pos, const char *end)
+{
+    lun_str  piece;
+
+    LUN_CHECK(p->have == LUN_FRAME_HEAD);
+
+    piece = lun_str_of(*pos, lun_min((size_t) (end - *pos), p->left));
+    *pos += piece.len;
+    p->left -= piece.len;
+    p->prefix = 0;                     /* that was among it */
+
+    return piece;
+}

@@ -1,7 +1,7 @@
 /*
- * h2_wire.h -- frames of HTTP/2 for one stream of a client: a parser for
- * those that come, and the ones that are sent.  Pure: whatever has to be
- * answered or accounted is the caller's.
+ * h2_wire.h -- frames of HTTP/2 for a client: a parser for those that come,
+ * and the ones that are sent.  Pure: whatever has to be answered or accounted
+ * is the caller's.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
@@ -72,6 +72,12 @@ lun_frames_init(lun_frames *p)
 /* Moves *pos over what was used. */
 lun_frames_verdict lun_frames_next(lun_frames *p, const char **pos,
     const char *end, lun_str *piece);
+
+/*
+ * In place of that, after BEGIN: more of a content as it came, padding and all.
+ * LUN_FRAMES_END follows the last of it.
+ */
+lun_str lun_frames_content(lun_frames *p, const char **pos, const char *end);
 
 static inline uint32_t
 lun_frame_u32(const uint8_t *p)

@@ -2,9 +2,8 @@
  * upreq_h2.h -- upstream requests in HTTP/2: what gRPC and proxy have in
  * common, which is all but the fields of a request.
  *
- * A connection has one stream at a time, and is kept for the next: what holds
- * for all its streams (frames that have come in part, windows) is its own and
- * goes with it; while nobody uses it, it answers a server's frames itself.
+ * A request's connection is a stream of h2_link.h's, which brings the frames
+ * of that stream and nothing else.
  *
  * A protocol's data begins with a lun_upreq_h2, its table has the functions
  * below under the same names, `make` ends in lun_upreq_h2_make(), and `reset`
@@ -16,10 +15,8 @@
 #ifndef LUN_HTTP_UPREQ_H2_H
 #define LUN_HTTP_UPREQ_H2_H
 
+#include "http/upstream/h2/h2_link.h"
 #include "http/upstream/upreq.h"
-
-/* A connection's; made when it has its first stream. */
-typedef struct lun_h2_server  lun_h2_server;
 
 typedef struct {
     /* The protocol's, before `make` ends. */
@@ -27,13 +24,12 @@ typedef struct {
     bool            keep_trailers; /* somebody wants them */
 
     /* The request. */
-    lun_h2_server  *server;        /* from `begin` on */
+    lun_h2_stream  *stream;        /* from `join` on */
     lun_str         block;         /* its fields */
-    uint32_t        stream;
-    int64_t         window;        /* for what is sent */
     bool            bodiless;      /* HEADERS end it */
 
     /* The answer. */
+    lun_frames      frames;
     int64_t         received;      /* of the window, not given back */
     lun_str         part;          /* of a block that comes in pieces */
     size_t          fields_size;   /* of a block */
@@ -56,6 +52,8 @@ bool lun_upreq_h2_is_barred(lun_str name);
 /* Whether that TE may be passed on, as "trailers": a client takes them. */
 bool lun_upreq_h2_takes_trailers(const lun_request *r);
 
+lun_conn *lun_upreq_h2_join(lun_upreq *x, lun_conn *c);
+lun_conn *lun_upreq_h2_part(lun_upreq *x);
 void lun_upreq_h2_begin(lun_upreq *x);
 int64_t lun_upreq_h2_frame(lun_upreq *x, int64_t size, bool last,
     lun_upreq_frame *f);

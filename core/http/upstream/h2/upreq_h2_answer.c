@@ -1,6 +1,6 @@
 /*
- * upreq_h2_answer.c -- an answer in HTTP/2: header, body, trailers of one
- * stream, and what has to be said to the server meanwhile.
+ * upreq_h2_answer.c -- an answer in HTTP/2: header, body and trailers, as the
+ * frames of one stream.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
@@ -14,7 +14,8 @@
 
 
 enum {
-    GIVE_BACK = 0x3fffffff,        /* bytes of a window */
+    GIVE_BACK = LUN_H2_STREAM_WINDOW / 2,
+    REFUSED_STREAM = 7,
     HINTS_COST = 20                /* frames that an interim answer is worth */
 };
 
@@ -32,6 +33,7 @@ lun_upreq_h2_reset(lun_upreq *x)
 {
     lun_upreq_h2  *s = lun_upreq_h2_of(x);
 
+    lun_frames_init(&s->frames);
     s->received = 0;
     s->part = LUN_STR_NULL;
     s->left = -1;
@@ -49,73 +51,20 @@ refuse(const lun_upreq *x, const char *what)
 }
 
 
-static event
-check(const lun_upreq *x, const char *wrong)
-{
-    return wrong == NULL ? MORE : refuse(x, wrong);
-}
+/* --- frames that say no -------------------------------------------------- */
 
-
-/* --- frames that are about the connection -------------------------------- */
-
-static event
-reply(lun_upreq *x, const char *text, const char *end)
-{
-    return lun_upreq_reply(x, lun_str_of(text, (size_t) (end - text)))
-           == LUN_OK ? MORE : refuse(x, "too many frames");
-}
-
-
-static event
-acknowledge(lun_upreq *x)
-{
-    char  text[LUN_H2_ACK_SIZE];
-
-    return reply(x, text, lun_h2_put_ack(text, lun_upreq_h2_of(x)->server));
-}
-
-
-static event
-take_setting(lun_upreq *x)
-{
-    lun_upreq_h2  *s = lun_upreq_h2_of(x);
-
-    lun_upreq_send_more(x);
-    return check(x, lun_h2_take_setting(s->server, &s->window));
-}
-
-
-static event
-take_window(lun_upreq *x)
-{
-    lun_upreq_h2   *s = lun_upreq_h2_of(x);
-    lun_h2_server  *server = s->server;
-
-    if (server->frames.stream != 0 && server->frames.stream != s->stream) {
-        return MORE;                   /* of one that has ended */
-    }
-
-    lun_upreq_send_more(x);
-    return check(x, lun_h2_take_window(server, server->frames.stream == 0
-                                               ? &server->window
-                                               : &s->window));
-}
-
-
+/*
+ * The server has not looked at the request, and will not.  On a new connection
+ * that is as bad an answer as any.
+ */
 static event
 take_goaway(lun_upreq *x)
 {
     const lun_upreq_h2  *s = lun_upreq_h2_of(x);
-    lun_h2_server       *server = s->server;
 
-    server->goes_away = true;
-
-    if ((lun_frame_u32(server->frames.unit) & LUN_H2_MAX_WINDOW) >= s->stream) {
-        return MORE;
-    }
-
+    x->answer.unheard = x->balance.cached && !s->header_done;
     lun_log(LUN_LOG_ERR, x->r->log, 0, "upstream sent goaway with error %u",
-            lun_frame_u32(server->frames.unit + 4));
+            lun_frame_u32(s->frames.unit + 4));
     return BAD;
 }
 
@@ -124,20 +73,15 @@ take_goaway(lun_upreq *x)
 static event
 take_reset(lun_upreq *x)
 {
-    uint32_t       why;
     lun_upreq_h2  *s = lun_upreq_h2_of(x);
-
-    if (s->server->frames.stream != s->stream) {
-        return MORE;
-    }
-
-    why = lun_frame_u32(s->server->frames.unit);
+    uint32_t       why = lun_frame_u32(s->frames.unit);
 
     if (why == 0 && s->ended && !s->was_reset) {
         s->was_reset = true;
         return MORE;
     }
 
+    x->answer.unheard = why == REFUSED_STREAM && !s->header_done;
     lun_log(LUN_LOG_ERR, x->r->log, 0, "upstream rejected request with "
             "error %u", why);
     return BAD;
@@ -147,28 +91,8 @@ take_reset(lun_upreq *x)
 static event
 take_unit(lun_upreq *x)
 {
-    const lun_frames  *f = &lun_upreq_h2_of(x)->server->frames;
-
-    switch (f->type) {
-
-    case LUN_FRAME_SETTINGS:
-        return take_setting(x);
-
-    case LUN_FRAME_WINDOW_UPDATE:
-        return take_window(x);
-
-    case LUN_FRAME_GOAWAY:
-        return take_goaway(x);
-
-    case LUN_FRAME_RST_STREAM:
-        return take_reset(x);
-
-    case LUN_FRAME_PING:
-        return f->flags & LUN_FRAME_ACK ? MORE : acknowledge(x);
-
-    default:
-        return MORE;
-    }
+    return lun_upreq_h2_of(x)->frames.type == LUN_FRAME_GOAWAY
+           ? take_goaway(x) : take_reset(x);
 }
 
 
@@ -299,7 +223,7 @@ take_piece(lun_upreq *x, lun_str piece)
     char              *room;
     size_t             most = 2 * x->conf->buffer_size;
     lun_upreq_h2      *s = lun_upreq_h2_of(x);
-    const lun_frames  *f = &s->server->frames;
+    const lun_frames  *f = &s->frames;
 
     if (s->part.data == NULL && f->left == f->pad && !f->in_block) {
         return take_block(x, piece);
@@ -344,7 +268,7 @@ begin_block(lun_upreq *x)
 
     s->fields_size = 0;
     s->part.len = 0;
-    s->ends = (s->server->frames.flags & LUN_FRAME_END_STREAM) != 0;
+    s->ends = (s->frames.flags & LUN_FRAME_END_STREAM) != 0;
 
     if (!s->header_done) {
         return MORE;
@@ -366,31 +290,11 @@ begin_block(lun_upreq *x)
 
 /* --- events -------------------------------------------------------------- */
 
-static bool
-brings_nothing(const lun_frames *f)
-{
-    return (f->type != LUN_FRAME_DATA && f->type != LUN_FRAME_HEADERS
-            && f->type != LUN_FRAME_CONTINUATION)
-           || f->length == 0;
-}
-
-
-/* About one that has ended, on a connection that was kept. */
-static bool
-is_last_word(const lun_upreq_h2 *s, const lun_frames *f)
-{
-    return f->stream < s->stream
-           && (f->type == LUN_FRAME_WINDOW_UPDATE
-               || f->type == LUN_FRAME_RST_STREAM
-               || f->type == LUN_FRAME_PRIORITY);
-}
-
-
 static event
 begin_stream_frame(lun_upreq *x)
 {
     lun_upreq_h2      *s = lun_upreq_h2_of(x);
-    const lun_frames  *f = &s->server->frames;
+    const lun_frames  *f = &s->frames;
 
     if (s->ended) {
         return refuse(x, "frame for closed stream");
@@ -406,7 +310,6 @@ begin_stream_frame(lun_upreq *x)
 
     s->ends = (f->flags & LUN_FRAME_END_STREAM) != 0;
     s->received += (int64_t) f->length;
-    s->server->received += (int64_t) f->length;
 
     return MORE;
 }
@@ -415,100 +318,40 @@ begin_stream_frame(lun_upreq *x)
 static event
 begin_frame(lun_upreq *x)
 {
-    lun_upreq_h2      *s = lun_upreq_h2_of(x);
-    const lun_frames  *f = &s->server->frames;
+    const lun_frames  *f = &lun_upreq_h2_of(x)->frames;
 
-    if (f->stream != 0 && f->stream != s->stream && !is_last_word(s, f)) {
-        lun_log(LUN_LOG_ERR, x->r->log, 0, "upstream sent frame for unknown "
-                "stream %u", f->stream);
-        return BAD;
-    }
-
-    if (brings_nothing(f) && lun_h2_spend(s->server, 1) != LUN_OK) {
-        return refuse(x, "too many frames");
-    }
-
-    switch (f->type) {
-
-    case LUN_FRAME_PUSH_PROMISE:
-        return refuse(x, "unexpected push promise frame");
-
-    case LUN_FRAME_HEADERS:
-    case LUN_FRAME_DATA:
-        if (f->stream == 0) {
-            return refuse(x, f->type == LUN_FRAME_HEADERS
-                             ? "headers frame without a stream"
-                             : "unexpected data frame");
-        }
-
-        return begin_stream_frame(x);
-
-    case LUN_FRAME_SETTINGS:
-    case LUN_FRAME_PING:
-    case LUN_FRAME_GOAWAY:
-        return f->stream != 0
-               ? refuse(x, "connection's frame for a stream") : MORE;
-
-    default:
-        return MORE;
-    }
+    return f->type == LUN_FRAME_HEADERS || f->type == LUN_FRAME_DATA
+           ? begin_stream_frame(x) : MORE;
 }
 
 
-static char *
-put_window(char *p, uint32_t stream, int64_t *n)
-{
-    p = lun_frame_put_head(p, 4, LUN_FRAME_WINDOW_UPDATE, 0, stream);
-    p = lun_frame_put_u32(p, (uint32_t) *n);
-    *n = 0;
-
-    return p;
-}
-
-
-static event
-give_windows_back(lun_upreq *x)
-{
-    char           text[2 * (LUN_FRAME_HEAD + 4)], *p = text;
-    lun_upreq_h2  *s = lun_upreq_h2_of(x);
-
-    if (lun_max(s->received, s->server->received) < GIVE_BACK) {
-        return MORE;
-    }
-
-    if (s->received >= GIVE_BACK) {
-        p = put_window(p, s->stream, &s->received);
-    }
-
-    if (s->server->received >= GIVE_BACK) {
-        p = put_window(p, 0, &s->server->received);
-    }
-
-    return reply(x, text, p);
-}
-
-
-/* The stream's last frame needs no room for more, but the connection may. */
+/* A stream's last frame needs no room for more. */
 static event
 end_data(lun_upreq *x)
 {
     lun_upreq_h2  *s = lun_upreq_h2_of(x);
-    event          e = give_windows_back(x);
 
     s->ended = s->ends;
-    return e == MORE && s->ended ? ENDED : e;
+
+    if (s->ended) {
+        return ENDED;
+    }
+
+    if (s->received >= GIVE_BACK) {
+        lun_h2_stream_give_back(s->stream, s->received);
+        s->received = 0;
+    }
+
+    return MORE;
 }
 
 
 static event
 end_frame(lun_upreq *x)
 {
-    const lun_frames  *f = &lun_upreq_h2_of(x)->server->frames;
+    const lun_frames  *f = &lun_upreq_h2_of(x)->frames;
 
     switch (f->type) {
-
-    case LUN_FRAME_SETTINGS:
-        return f->flags & LUN_FRAME_ACK ? MORE : acknowledge(x);
 
     case LUN_FRAME_HEADERS:
     case LUN_FRAME_CONTINUATION:
@@ -526,14 +369,17 @@ end_frame(lun_upreq *x)
 static event
 next_event(lun_upreq *x, const char **pos, const char *end, lun_str *piece)
 {
-    event        e = MORE;
-    lun_frames  *f = &lun_upreq_h2_of(x)->server->frames;
+    event          e = MORE;
+    const char    *wrong;
+    lun_upreq_h2  *s = lun_upreq_h2_of(x);
+    lun_frames    *f = &s->frames;
 
     while (e == MORE) {
         switch (lun_frames_next(f, pos, end, piece)) {
 
         case LUN_FRAMES_MORE:
-            return MORE;
+            wrong = lun_h2_stream_wrong(s->stream);
+            return wrong == NULL ? MORE : refuse(x, wrong);
 
         case LUN_FRAMES_BEGIN:
             e = begin_frame(x);
@@ -590,7 +436,7 @@ end_header(lun_upreq *x)
         return LUN_UPSTREAM_BAD;
     }
 
-    if (lun_h2_spend(s->server, HINTS_COST) != LUN_OK) {
+    if (lun_h2_link_spend(s->stream->link, HINTS_COST) != LUN_OK) {
         (void) refuse(x, "too many interim responses");
         return LUN_UPSTREAM_BAD;
     }
@@ -635,7 +481,7 @@ end_body(lun_upreq *x, const char **pos, const char *end)
         return LUN_UPSTREAM_BAD;
     }
 
-    x->answer.keep = lun_h2_may_follow(s->server);
+    x->answer.keep = true;
     return LUN_UPSTREAM_DONE;
 }
 
@@ -663,7 +509,7 @@ lun_upreq_h2_read_body(lun_upreq *x, const char **pos, const char *end,
         }
 
         s->left -= s->left >= 0 ? (int64_t) piece->len : 0;
-        lun_h2_earn(s->server);
+        lun_h2_link_earn(s->stream->link);
         return LUN_UPSTREAM_DATA;
 
     case FIELDS:

@@ -144,7 +144,7 @@ put_start(char *p)
     p = lun_frame_put_head(p, SETTINGS_SIZE, LUN_FRAME_SETTINGS, 0, 0);
     p = put_setting(p, TABLE_SIZE, 0);
     p = put_setting(p, ENABLE_PUSH, 0);
-    p = put_setting(p, INITIAL_WINDOW, LUN_H2_MAX_WINDOW);
+    p = put_setting(p, INITIAL_WINDOW, LUN_H2_STREAM_WINDOW);
     p = lun_frame_put_head(p, WINDOW_SIZE, LUN_FRAME_WINDOW_UPDATE, 0, 0);
 
     return lun_frame_put_u32(p, LUN_H2_MAX_WINDOW - LUN_H2_USUAL_WINDOW);
@@ -164,7 +164,7 @@ put_block(char *p, const lun_upreq_h2 *s)
         piece = lun_min(n, (size_t) LUN_FRAME_MOST);
         n -= piece;
         flags |= n == 0 ? LUN_FRAME_END_HEADERS : 0;
-        p = lun_frame_put_head(p, piece, type, flags, s->stream);
+        p = lun_frame_put_head(p, piece, type, flags, s->stream->id);
         p = lun_copy(p, from, piece);
         from += piece;
         type = LUN_FRAME_CONTINUATION;
@@ -175,70 +175,33 @@ put_block(char *p, const lun_upreq_h2 *s)
 }
 
 
-/* A connection stands: it has the next of its streams. */
+/* It has a stream; what comes before the first one goes with that. */
 void
 lun_upreq_h2_begin(lun_upreq *x)
 {
-    bool            is_new = x->conn->protocol_state == NULL;
-    size_t          frames;
-    lun_buf        *b;
-    lun_conn       *c = x->conn;
-    lun_upreq_h2   *s = lun_upreq_h2_of(x);
-    lun_h2_server  *server;
+    bool           is_first;
+    size_t         frames;
+    lun_buf       *b;
+    lun_upreq_h2  *s = lun_upreq_h2_of(x);
 
-    if (is_new) {
-        c->protocol_state = lun_h2_server_new(c);
-        c->on_pooled = lun_h2_on_idle;
-    }
-
-    server = c->protocol_state;
-    LUN_CHECK(lun_h2_may_follow(server));
-
-    s->server = server;
-    s->stream = server->next_stream;
-    s->window = server->initial;
-    server->next_stream += 2;
-
+    is_first = lun_h2_stream_begin(s->stream, s->bodiless);
     frames = s->block.len / LUN_FRAME_MOST + 1;
-    b = lun_buf_new_room(x->r->pool, (is_new ? START_SIZE : 0)
+    b = lun_buf_new_room(x->r->pool, (is_first ? START_SIZE : 0)
                                      + frames * LUN_FRAME_HEAD + s->block.len);
 
-    if (is_new) {
+    if (is_first) {
         b->last = put_start(b->last);
     }
 
     b->last = put_block(b->last, s);
+    s->stream->head = (size_t) (b->last - b->pos);
     x->head = x->head_last = b;
 }
 
 
+/* What stands around it is the stream's business. */
 int64_t
 lun_upreq_h2_frame(lun_upreq *x, int64_t size, bool last, lun_upreq_frame *f)
 {
-    char           *p;
-    int64_t         n = lun_min(size, (int64_t) LUN_FRAME_MOST), open;
-    lun_upreq_h2   *s = lun_upreq_h2_of(x);
-    lun_h2_server  *server = s->server;
-
-    /* A server that makes its windows smaller makes what is left of one
-       negative; an end without bytes needs none. */
-    open = lun_max(lun_min(s->window, server->window), (int64_t) 0);
-    n = lun_min(n, open);
-
-    if (s->bodiless || (n == 0 && size != 0)) {
-        return 0;
-    }
-
-    p = lun_frame_put_head(f->room, (size_t) n, LUN_FRAME_DATA,
-                           last && n == size ? LUN_FRAME_END_STREAM : 0,
-                           s->stream);
-    f->before = lun_str_of(f->room, (size_t) (p - f->room));
-    s->window -= n;
-    server->window -= n;
-
-    if (n != 0) {
-        lun_h2_earn(server);
-    }
-
-    return n;
+    return lun_h2_stream_frame(lun_upreq_h2_of(x)->stream, size, last);
 }

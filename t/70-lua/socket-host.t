@@ -1,0 +1,103 @@
+What connect() and setpeername() take for a host.
+
+__DATA__
+
+
+=== a port behind the host is the one that counts
+--- config
+    location = /t {
+        content_by_lua_block {
+            local port = ngx.var.server_port
+            ngx.say(ngx.socket.tcp():connect("127.0.0.1:" .. port, 1))
+            ngx.say(ngx.socket.udp():setpeername("127.0.0.1:" .. port, 1))
+        }
+    }
+--- response_body
+1
+1
+
+
+
+=== what is no host is told, and how it is none
+--- config
+    location = /t {
+        content_by_lua_block {
+            for _, host in ipairs { "", ":1", "127.0.0.1:", "127.0.0.1:x",
+                                    "127.0.0.1:0", "127.0.0.1:65536", "a:b:c",
+                                    "::1", "a/b", "a?b", "http://a", "[",
+                                    "[]", "[::1]x", "[::1]:", "[x]", "unix:" }
+            do
+                local _, err = ngx.socket.tcp():connect(host, 1)
+                local _, again = ngx.socket.udp():setpeername(host, 1)
+                ngx.say(err, again == err and "" or again)
+            end
+        }
+    }
+--- response_body
+failed to parse host name "": no host
+failed to parse host name ":1": no host
+failed to parse host name "127.0.0.1:": invalid port
+failed to parse host name "127.0.0.1:x": invalid port
+failed to parse host name "127.0.0.1:0": invalid port
+failed to parse host name "127.0.0.1:65536": invalid port
+failed to parse host name "a:b:c": invalid port
+failed to parse host name "::1": invalid port
+failed to parse host name "a/b": invalid host
+failed to parse host name "a?b": invalid host
+failed to parse host name "http://a": invalid host
+failed to parse host name "[": invalid host
+failed to parse host name "[]": no host
+failed to parse host name "[::1]x": invalid host
+failed to parse host name "[::1]:": invalid port
+failed to parse host name "[x]": invalid IPv6 address
+failed to parse host name "unix:": no path in the unix domain socket
+
+
+
+=== names are not asked for where there is no resolver
+--- config
+    location = /t {
+        content_by_lua_block {
+            ngx.say(ngx.socket.tcp():connect("a.example", 80))
+            ngx.say(ngx.socket.tcp():connect("localhost:1", 80))
+            ngx.say(ngx.socket.udp():setpeername("a.example", 80))
+            ngx.say(ngx.socket.udp():setpeername("127.0.0.1", 80))
+        }
+    }
+--- response_body
+nilno resolver defined to resolve "a.example"
+nilno resolver defined to resolve "localhost"
+nilno resolver defined to resolve "a.example"
+1
+
+
+
+=== nor in a stream
+--- stream_server_config
+    content_by_lua_block {
+        ngx.say(ngx.socket.tcp():connect("a.example", 80))
+    }
+--- stream_response
+nilno resolver defined to resolve "a.example"
+
+
+
+=== a resolver of the block is a timer's as well
+--- http_config
+    resolver 127.0.0.1:$TEST_NGINX_RAND_PORT_1;
+    resolver_timeout 20ms;
+--- config
+    location = /t {
+        content_by_lua_block {
+            local err
+            ngx.timer.at(0, function ()
+                err = select(2, ngx.socket.tcp():connect("a.example", 80))
+            end)
+            for _ = 1, 500 do
+                if err then break end
+                ngx.sleep(0.01)
+            end
+            ngx.say(err)
+        }
+    }
+--- response_body_like: ^a.example could not be resolved
