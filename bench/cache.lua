@@ -1,14 +1,17 @@
 -- cache.lua -- a cache beside nginx's, and a proxy's answers beside HAProxy's.
 --
 --     bench/cache [-s SECONDS] [-n ROUNDS] [-c CONNECTIONS] [-w WAITERS]
---                 [-k KEYS]
+--                 [-k KEYS] [-r ROW]
+--
+-- ROW is a part of a row's name: only those are measured, and not kept.
 --
 -- Lunette, nginx and HAProxy have processor 0, one worker each; the origin, an
 -- nginx with files, and the load (wrk) have processor 1. What counts is CPU
 -- time per request, as in run.lua. FastCGI's origin is a Lua session of
 -- Lunette's stream, gRPC's an nginx that speaks HTTP/2. Then many clients ask
 -- for one key that is not there; and a server begins with a folder full of
--- files, with and without its list.
+-- files, with and without its list. Two rows have the bare loop in our place:
+-- it asks the same origin in as few system calls.
 --
 -- SPDX-License-Identifier: BSD-2-Clause
 
@@ -18,7 +21,8 @@ local command, write_file, read_file = help.command, help.write_file,
 local median, say, here = help.median, help.say, help.here
 local format = string.format
 
-local options = help.options { s = 2, n = 5, c = 32, w = 1000, k = 200000 }
+local options = help.options { s = 2, n = 5, c = 32, w = 1000, k = 200000,
+                               r = "" }
 local dir = here .. "/build/bench/cache"
 local ORIGIN, FCGI, GRPC = 18194, 18195, 18197
 
@@ -28,6 +32,8 @@ local servers = {
     nginx = { port = 18192, globals = "user root;",
               run = "/usr/sbin/nginx -p %s/ -c %s" },
     haproxy = { port = 18193, run = "haproxy -f %s/../cache/%s" },
+    ["bare proxy"] = { port = 18198 },
+    ["bare fastcgi"] = { port = 18199 },
 }
 local origin = { run = "/usr/sbin/nginx -p %s/ -c %s" }
 local fcgi = { port = 18196, run = here .. "/build/linux/lunette -p %s/ -c %s" }
@@ -171,6 +177,38 @@ local function configure()
     write_file(dir .. "/fcgi", format(fcgi_site, dir, dir, FCGI, fcgi.port))
 end
 
+-- What the bare loop sends there and here, and how much it gets in between.
+local function make_bare(name, to, request, size, response)
+    local s, file = servers[name], dir .. "/" .. name:gsub(" ", "-")
+    write_file(file .. ".request", request)
+    write_file(file .. ".response", response)
+    s.run = format("%s/build/bench/bare %d %s.response %d %s.request %d",
+                   here, s.port, file, to, file, size)
+end
+
+local function make_bares()
+    local sock = ngx.socket.tcp()
+    local request = "GET /1k HTTP/1.1\r\nHost: origin\r\n\r\n"
+    assert(sock:connect("127.0.0.1", ORIGIN))
+    assert(sock:send(request))
+    local head = assert(sock:receiveuntil("\r\n\r\n", { inclusive = true })())
+    local body = assert(sock:receive(1024))
+    sock:close()
+    make_bare("bare proxy", ORIGIN, request, #head + #body, head .. body)
+
+    -- As many bytes as the servers send: conf/fastcgi_params and headers.
+    local function record(kind, content)
+        return "\1" .. string.char(kind) .. "\0\1"
+               .. string.char(math.floor(#content / 256), #content % 256)
+               .. "\0\0" .. content
+    end
+    make_bare("bare fastcgi", FCGI, record(1, "\0\1\1\0\0\0\0\0")
+              .. record(4, ("\12\11QUERY_STRING12345678901"):rep(18))
+              .. record(4, "") .. record(5, ""), 8 + 28 + 1024 + 16,
+              head:gsub("(Content%-Length: )%d+", "%11024")
+              .. ("x"):rep(1024))
+end
+
 local function answers(port, path)
     return os.execute(format("curl -s -f -o /dev/null http://127.0.0.1:%d%s",
                              port, path))
@@ -231,8 +269,8 @@ local function load_once(s, path, round)
     return spent / requests / 1000
 end
 
-local function compare(path, other)
-    local a, b = servers.lunette, servers[other]
+local function compare(path, one, other)
+    local a, b = servers[one], servers[other]
     local ours, theirs, ratios = {}, {}, {}
     load_once(a, path, 0)
     load_once(b, path, 0)
@@ -242,6 +280,14 @@ local function compare(path, other)
         ratios[round] = ours[round] / theirs[round]
     end
     return median(ours), median(theirs), median(ratios)
+end
+
+local function say_row(row)
+    local ours, theirs, ratio = compare(row[3], row[5] or "lunette", row[2])
+    local goal = row[4]
+    say("| %s | %s | %.1f | %.1f | %.2f | %s | %s |", row[1], row[2], ours,
+        theirs, ratio, goal and format("%.2f", goal) or "-",
+        goal and (ratio <= goal and "yes" or "no") or "-")
 end
 
 local function table_of_requests()
@@ -257,12 +303,13 @@ local function table_of_requests()
         { "proxy, 1 MB", "haproxy", "/1m", 1.0 },
         { "FastCGI, 1 KB", "nginx", "/fcgi", 0.85 },
         { "gRPC, 1 KB", "nginx", "/grpc" },
+        { "the bare loop: proxy, 1 KB", "nginx", "/1k", nil, "bare proxy" },
+        { "the bare loop: FastCGI, 1 KB", "nginx", "/fcgi", nil,
+          "bare fastcgi" },
     } do
-        local ours, theirs, ratio = compare(row[3], row[2])
-        local goal = row[4]
-        say("| %s | %s | %.1f | %.1f | %.2f | %s | %s |", row[1], row[2], ours,
-            theirs, ratio, goal and format("%.2f", goal) or "-",
-            goal and (ratio <= goal and "yes" or "no") or "-")
+        if row[1]:find(options.r, 1, true) then
+            say_row(row)
+        end
     end
 end
 
@@ -379,16 +426,21 @@ say("")
 local ok, err = pcall(function()
     start("origin", origin, 1)
     start("fcgi", fcgi, 1)
+    make_bares()
     for name, s in pairs(servers) do start(name, s, 0) end
     table_of_requests()
-    table_of_waiters()
-    for _, s in pairs(servers) do help.stop(s) end
-    origin.port = nil
-    table_of_loading()
+    if options.r == "" then
+        table_of_waiters()
+        for _, s in pairs(servers) do help.stop(s) end
+        origin.port = nil
+        table_of_loading()
+    end
 end)
 for _, s in pairs(servers) do help.stop(s) end
 help.stop(origin)
 help.stop(fcgi)
 if not ok then error(err, 0) end
 
-help.keep("cache.md", "A cache beside nginx's, a proxy beside HAProxy's")
+if options.r == "" then
+    help.keep("cache.md", "A cache beside nginx's, a proxy beside HAProxy's")
+end

@@ -28,7 +28,9 @@ local dir = here .. "/build/bench"
 -- Servers
 
 local servers = {
-    bare = { port = 18090 },
+    bare = { port = 18090, arguments = "" },
+    asking = { port = 18094, arguments = format(" %s/asking.response %d "
+               .. "%s/asking.request 10", dir, REDIS, dir) },
     lunette = { port = 18091, binary = here .. "/build/linux/lunette",
                 globals = "", libs = "resty", http = "" },
     nginx = { port = 18092, binary = "/usr/sbin/nginx",
@@ -64,7 +66,8 @@ end
 
 local function start(name, workers, cpus)
     local s = servers[name]
-    local run = format("taskset -c %s %s/bare %d", cpus, dir, s.port)
+    local run = format("taskset -c %s %s/bare %d%s", cpus, dir, s.port,
+                       s.arguments)
     if s.binary then
         configure(name, workers)
         run = format("taskset -c %s %s -p %s/ -c %s/%s.conf -e %s/error.log",
@@ -187,6 +190,12 @@ local rows = {
       { "nginx", "/dict" } },
     { "the bare loop", "nginx + Lua, re", { "bare", "/re" },
       { "nginx", "/re" } },
+    { "the bare loop", "nginx + Lua, WebSocket echo", { "bare", "/echo" },
+      { "nginx", "/echo" } },
+    { "the bare loop", "nginx + Lua, lrucache", { "bare", "/lrucache" },
+      { "nginx", "/lrucache" } },
+    { "the bare loop that asks", "nginx + Lua, redis", { "asking", "/redis" },
+      { "nginx", "/redis" } },
 }
 
 local function machine()
@@ -196,6 +205,16 @@ local function machine()
     say("wrk -t1 -c%d -d%gs, %d rounds, one worker; server on cpu 0, load on "
         .. "cpu 1", connections, seconds, rounds)
     say("")
+end
+
+-- What the bare loop asks redis, and says then.
+local function make_asking()
+    write_file(dir .. "/asking.request",
+               "*2\r\n$3\r\nget\r\n$7\r\nlunette\r\n")
+    write_file(dir .. "/asking.response", "HTTP/1.1 200 OK\r\n"
+               .. "Server: bare\r\nContent-Type: text/plain\r\n"
+               .. "Date: Sat, 21 Nov 2026 00:00:00 GMT\r\n"
+               .. "Content-Length: 5\r\nConnection: keep-alive\r\n\r\nmoon\n")
 end
 
 local function make_site()
@@ -277,9 +296,10 @@ local function table_of_reads()
 end
 
 make_site()
+make_asking()
 machine()
 
-local names = { "bare", "lunette", "nginx" }
+local names = { "bare", "asking", "lunette", "nginx" }
 
 local function start_redis()
     local pid = command("taskset -c 1 redis-server --port %d --save '' "
