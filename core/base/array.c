@@ -56,7 +56,11 @@ grow(lun_array *a, size_t need)
 void *
 lun_array_push(lun_array *a)
 {
-    return lun_array_push_n(a, 1);
+    if (a->count == a->room) {
+        grow(a, a->count + 1);
+    }
+
+    return memset(lun_array_at(a, a->count++), 0, a->item_size);
 }
 
 

@@ -7,6 +7,7 @@
 
 #include "session/session.h"
 
+#include "base/fmt.h"
 #include "os/clock.h"
 #include "os/proc.h"
 #include "session/server.h"
@@ -42,10 +43,25 @@ give_addr(lun_session *s, lun_value *v, const lun_addr *addr)
 
 
 static void
+give_number(lun_session *s, lun_value *v, uint64_t n)
+{
+    char  room[20];
+
+    give(v, lun_pool_str(s->pool,
+                         lun_str_of(room, (size_t) (lun_fmt_u64(room, n)
+                                                    - room))));
+}
+
+
+static void
 give_port(lun_session *s, lun_value *v, const lun_addr *addr)
 {
-    give(v, addr->port != 0 ? lun_pool_fmt(s->pool, "%u", addr->port)
-                            : LUN_STR(""));
+    if (addr->port != 0) {
+        give_number(s, v, addr->port);
+
+    } else {
+        give(v, LUN_STR(""));
+    }
 }
 
 
@@ -102,7 +118,7 @@ get_server_name(lun_session *s, lun_value *v, uintptr_t data)
 static void
 get_connection(lun_session *s, lun_value *v, uintptr_t data)
 {
-    give(v, lun_pool_fmt(s->pool, "%" PRIu64, s->conn->number));
+    give_number(s, v, s->conn->number);
 }
 
 

@@ -198,9 +198,25 @@ get_protocol(lun_session *s, lun_value *v, uintptr_t data)
 {
     lun_request  *r = lun_request_of(s);
 
-    give(v, lun_pool_fmt(r->pool, "HTTP/%u.%u", r->version / 1000,
-                         r->version < 1000 ? r->version
-                                                 : r->version % 1000));
+    switch (r->version) {
+
+    case 1001:
+        give(v, LUN_STR("HTTP/1.1"));
+        return;
+
+    case 1000:
+        give(v, LUN_STR("HTTP/1.0"));
+        return;
+
+    case 2000:
+        give(v, LUN_STR("HTTP/2.0"));
+        return;
+
+    default:
+        give(v, lun_pool_fmt(r->pool, "HTTP/%u.%u", r->version / 1000,
+                             r->version < 1000 ? r->version
+                                               : r->version % 1000));
+    }
 }
 
 
