@@ -54,6 +54,9 @@ function _M.new(size)
         size = size,
     }
     reset(self)
+    -- Found at once: a name that is looked for here in vain, at each call,
+    -- takes longer than the rest of the call.
+    self.get, self.set = _M.get, _M.set
     return setmetatable(self, mt)
 end
 

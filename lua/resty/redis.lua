@@ -22,6 +22,7 @@ local mt = { __index = _M }
 local MAX_BULK = 512 * 1024 * 1024 -- a string of Redis is never longer
 local MAX_ROOM = 1024              -- made at once, whatever is announced
 local MAX_DEPTH = 100
+local MAX_SHORT = 4096             -- worth copying to ask the socket once
 
 local MINUS, PLUS, DOLLAR, STAR, COLON = byte("-+$*:", 1, 5)
 
@@ -84,7 +85,9 @@ function _M.connect(self, host, port_or_opts, opts)
     end
 
     self._subscribed = false
-    self._reqs, self._kept = nil, nil
+    if rawget(self, "_reqs") or rawget(self, "_kept") then
+        self._reqs, self._kept = nil, nil
+    end
     local ok, err
     if is_unix then
         ok, err = sock:connect(host, opts)
@@ -167,12 +170,19 @@ local function read_items(self, sock, count, depth)
 end
 
 -- In the middle of an answer nobody may ask again: what is still to come of
--- it would be the next one.
+-- it would be the next one. A short text is received with its end.
 local function read_bulk(sock, size)
-    local data, err = sock:receive(size)
+    local short = size <= MAX_SHORT
+    local data, err = sock:receive(short and size + 2 or size)
     if not data then
         sock:close()
         return nil, err
+    end
+    if short then
+        if sub(data, -2) ~= "\r\n" then
+            return bad_answer(sock, "bad bulk reply")
+        end
+        return sub(data, 1, -3)
     end
     local rest
     rest, err = sock:receive(2)

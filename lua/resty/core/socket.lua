@@ -17,6 +17,7 @@ local error, pairs, select, type = error, pairs, select, type
 local setmetatable = setmetatable
 local tonumber, tostring = tonumber, tostring
 local check_phase = base.check_phase
+local new_tab = base.new_tab
 local phases = base.phases
 local to_int = base.to_int
 
@@ -309,7 +310,7 @@ local function new(...)
         error("expecting zero arguments, but got " .. select("#", ...), 2)
     end
     check_phase(YIELDABLE)
-    return setmetatable({}, tcp)
+    return setmetatable(new_tab(READ_TIMEOUT, 0), tcp)
 end
 
 local udp = {

@@ -142,6 +142,10 @@ enum { LUN_COSOCK_READS = 1, LUN_COSOCK_WRITES = 2 };
  */
 lun_cosock *lun_cosock_ready(lua_State *L, unsigned idle, int *n);
 
+/* Of a connected one that was looked up already. */
+lun_cosock *lun_cosock_free_for(lua_State *L, lun_cosock *s, unsigned idle,
+    int *n);
+
 /*
  * What send() was given at index 2, as bytes; good until something else is
  * sent or this coroutine yields.  Throws what is no data.
@@ -154,10 +158,7 @@ lun_msec lun_cosock_limit(lua_State *L, int index, lun_msec fallback);
 /* Closes the connection; it leaves its pool.  Harmless without one. */
 void lun_cosock_close(lun_cosock *s);
 
-/*
- * Wakes who waits in *slot (connector, reader, writer) with the `n` values on
- * its stack.  The socket may be gone afterwards.
- */
+/* Wakes who waits in *slot with its top `n` values; may free the socket. */
 void lun_cosock_wake(lun_cosock *s, lun_co **slot, int n);
 
 /* The same, with nil and the words. */
@@ -210,9 +211,7 @@ void lun_cosock_unblock(lun_cosock *s, const char *why);
 /* Something has come for a peek(). */
 void lun_cosock_peeked(lun_cosock *s);
 
-/*
- * The end of a stream session's input, or of the connection: who waits is told.
- */
+/* A stream session's input or connection has ended: who waits is told. */
 void lun_cosock_stream_gone(lun_cosock *s);
 
 /* The socket reads a request's body, whoever has its connection. */

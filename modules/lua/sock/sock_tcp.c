@@ -305,15 +305,9 @@ busy_text(const lun_cosock *s, unsigned idle)
 
 
 lun_cosock *
-lun_cosock_ready(lua_State *L, unsigned idle, int *n)
+lun_cosock_free_for(lua_State *L, lun_cosock *s, unsigned idle, int *n)
 {
-    lun_cosock    *s = lun_cosock_of(L);
     const char  *busy;
-
-    if (s == NULL || s->conn == NULL) {
-        *n = lun_cosock_fail(L, "closed");
-        return NULL;
-    }
 
     if (s->life.ctx != lun_lua_now.ctx) {
         luaL_error(L, "bad request");
@@ -327,6 +321,20 @@ lun_cosock_ready(lua_State *L, unsigned idle, int *n)
     }
 
     return s;
+}
+
+
+lun_cosock *
+lun_cosock_ready(lua_State *L, unsigned idle, int *n)
+{
+    lun_cosock  *s = lun_cosock_of(L);
+
+    if (s == NULL || s->conn == NULL) {
+        *n = lun_cosock_fail(L, "closed");
+        return NULL;
+    }
+
+    return lun_cosock_free_for(L, s, idle, n);
 }
 
 

@@ -516,7 +516,7 @@ readable(lua_State *L, int *n)
         return NULL;
     }
 
-    return lun_cosock_ready(L, LUN_COSOCK_READS, n);
+    return lun_cosock_free_for(L, s, LUN_COSOCK_READS, n);
 }
 
 

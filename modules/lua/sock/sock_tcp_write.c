@@ -292,7 +292,7 @@ writable(lua_State *L, int *n)
         return NULL;
     }
 
-    return lun_cosock_ready(L, LUN_COSOCK_WRITES, n);
+    return lun_cosock_free_for(L, s, LUN_COSOCK_WRITES, n);
 }
 
 
