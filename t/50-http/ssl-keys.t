@@ -163,6 +163,33 @@ here
 
 
 
+=== a kernel that is to encrypt, and may not know how
+--- http_config
+--- user_files eval
+">>> large
+" . "0123456789abcdef" x 60000
+--- config
+    listen $TEST_NGINX_RAND_PORT_1 ssl;
+    ssl_certificate $TEST_NGINX_CERT_DIR/server.crt;
+    ssl_certificate_key $TEST_NGINX_CERT_DIR/server.key;
+    ssl_conf_command Options KTLS;
+    sendfile on;
+    location = /large { }
+    location = /said { return 200 said; }
+    location = /large_behind { rewrite .* /large break; proxy_pass https://127.0.0.1:$TEST_NGINX_RAND_PORT_1; }
+    location = /said_behind { rewrite .* /said break; proxy_pass https://127.0.0.1:$TEST_NGINX_RAND_PORT_1; }
+    location = /t {
+        content_by_lua_block {
+            local get = ngx.location.capture
+            ngx.say(get("/said_behind").body, ngx.md5(get("/large_behind").body)
+                    == ngx.md5(("0123456789abcdef"):rep(60000)))
+        }
+    }
+--- response_body
+saidtrue
+
+
+
 === the name of what was signed with, where OpenSSL has one
 --- http_config
 lua_package_path "$TEST_NGINX_CERT_DIR/?.lua;;";

@@ -707,6 +707,18 @@ main(void)
     learn_session();
     reads_on_after(false);
 
+    /* The same, whether this kernel takes the keys or not. */
+    SSL_CTX_set_options(server_ctx, SSL_OP_ENABLE_KTLS);
+    SSL_CTX_set_options(client_ctx, SSL_OP_ENABLE_KTLS);
+    SSL_CTX_set_max_early_data(server_ctx, 0);
+    talks();
+    writes_much();
+    sends_files();
+    waits_for_room();
+    is_closed_any_time();
+    refuses_strangers();
+    waits_after();
+
     SSL_SESSION_free(kept);
     SSL_CTX_free(server_ctx);
     SSL_CTX_free(client_ctx);

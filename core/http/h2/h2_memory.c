@@ -78,13 +78,14 @@ take(size_t size, void *data)
 static void
 give(void *room, void *data)
 {
-    piece   *p = (piece *) room - 1;
+    piece   *p;
     size_t   class;
 
     if (room == NULL) {
         return;
     }
 
+    p = (piece *) room - 1;
     class = p->class;
     LUN_CHECK(class < CLASSES);
 
@@ -117,11 +118,13 @@ static void *
 resize(void *room, size_t size, void *data)
 {
     void    *larger;
-    piece   *p = (piece *) room - 1;
+    piece   *p;
 
     if (room == NULL) {
         return take(size, data);
     }
+
+    p = (piece *) room - 1;
 
     /* Of no class: malloc() knows how large it is. */
     if (p->class == 0) {

@@ -34,77 +34,6 @@ static char  scratch[SCRATCH];     /* encrypted input */
 static const lun_conn_io  tls_io;
 
 
-/* --- between OpenSSL and us ---------------------------------------------- */
-
-static int
-bio_read(BIO *bio, char *data, int size)
-{
-    lun_tls  *t = BIO_get_data(bio);
-    size_t    n = lun_min((size_t) size, (size_t) (t->src_end - t->src));
-
-    BIO_clear_retry_flags(bio);
-
-    if (n == 0) {
-        if (t->ended) {
-            return 0;
-        }
-
-        BIO_set_retry_read(bio);
-        return -1;
-    }
-
-    memcpy(data, t->src, n);
-    t->src += n;
-    return (int) n;
-}
-
-
-/* style: long type, OpenSSL's own. */
-static long
-bio_ctrl(BIO *bio, int what, long n, void *p)
-{
-    switch (what) {
-
-    case BIO_CTRL_FLUSH:
-        return 1;
-
-    case BIO_CTRL_EOF:
-        return ((lun_tls *) BIO_get_data(bio))->ended;
-    }
-
-    return 0;
-}
-
-
-static BIO *
-new_bio(lun_tls *t)
-{
-    BIO                 *bio;
-    static BIO_METHOD   *method;
-
-    if (method == NULL) {
-        method = BIO_meth_new(BIO_get_new_index() | BIO_TYPE_SOURCE_SINK,
-                              "lunette");
-        if (method == NULL) {
-            return NULL;
-        }
-
-        BIO_meth_set_read(method, bio_read);
-        BIO_meth_set_write(method, lun_tls_bio_write);
-        BIO_meth_set_ctrl(method, bio_ctrl);
-    }
-
-    bio = BIO_new(method);
-
-    if (bio != NULL) {
-        BIO_set_data(bio, t);
-        BIO_set_init(bio, 1);
-    }
-
-    return bio;
-}
-
-
 /* --- life ---------------------------------------------------------------- */
 
 static lun_op_fn  on_in;
@@ -121,6 +50,7 @@ free_tls(void *data)
     /* However it ends, its session is good for another connection. */
     SSL_set_shutdown(t->ssl, SSL_SENT_SHUTDOWN | SSL_RECEIVED_SHUTDOWN);
     SSL_free(t->ssl);
+    BIO_free(t->socket);
 
     lun_tls_drop(&t->rest);
     lun_tls_drop(&t->out);
@@ -128,6 +58,18 @@ free_tls(void *data)
     lun_tls_drop(&t->early);
     lun_free(t->room);
     ERR_clear_error();
+}
+
+
+/* Without memory for that it is as ever. */
+static void
+ask_kernel(lun_tls *t)
+{
+    BIO  *out = lun_tls_bio_new(t);
+
+    if (out != NULL) {
+        (void) lun_tls_try_kernel(t, out);
+    }
 }
 
 
@@ -146,7 +88,7 @@ lun_tls_start(lun_conn *c, SSL_CTX *ctx, bool server)
     t->record = LUN_TLS_RECORD;
     t->ssl = SSL_new(ctx);
     t->first = ctx;
-    bio = t->ssl != NULL ? new_bio(t) : NULL;
+    bio = t->ssl != NULL ? lun_tls_bio_new(t) : NULL;
 
     if (bio == NULL) {
         lun_tls_log(LUN_LOG_ALERT, &c->log, 0, "SSL_new() failed");
@@ -155,6 +97,7 @@ lun_tls_start(lun_conn *c, SSL_CTX *ctx, bool server)
     }
 
     lun_pool_on_end(c->pool, free_tls, t);
+    t->reads = bio;
     SSL_set_bio(t->ssl, bio, bio);
     SSL_set_app_data(t->ssl, (char *) c);
 
@@ -164,6 +107,10 @@ lun_tls_start(lun_conn *c, SSL_CTX *ctx, bool server)
 
     } else {
         SSL_set_connect_state(t->ssl);
+    }
+
+    if (lun_tls_wants_kernel(SSL_get_options(t->ssl), t->try_early)) {
+        ask_kernel(t);
     }
 
     lun_tls_keep(&t->rest, c->in.pos, (size_t) (c->in.last - c->in.pos));
@@ -462,6 +409,11 @@ end_handshake(lun_tls *t, lun_err err)
 {
     if (err == 0) {
         lun_tls_log_cipher(&t->c->log, t->ssl);
+        t->kernel = lun_tls_has_kernel(t);
+    }
+
+    if (t->socket != NULL) {
+        lun_debug(&t->c->log, "BIO_get_ktls_send(): %d", t->kernel);
     }
 
     lun_loop_unpost(&t->in_task);

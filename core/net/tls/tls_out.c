@@ -66,9 +66,14 @@ lun_tls_keep(lun_tls_kept *k, const char *data, size_t len)
 int
 lun_tls_bio_write(BIO *bio, const char *data, int size)
 {
-    size_t  n = (size_t) size;
+    size_t    n = (size_t) size;
+    lun_tls  *t = BIO_get_data(bio);
 
     BIO_clear_retry_flags(bio);
+
+    if (LUN_UNLIKELY(lun_tls_has_kernel(t))) {
+        return lun_tls_write_kernel(t, bio, data, size);
+    }
 
     if (cipher.size - cipher.len < n) {
         cipher.size = lun_max(cipher.size * 2, cipher.len + n);
@@ -350,6 +355,10 @@ lun_tls_send(lun_conn *c, const lun_slice *slices, size_t n, bool more,
         return err;
     }
 
+    if (t->kernel) {
+        return lun_tls_send_kernel(t, slices, n, more, sent);
+    }
+
     *sent = t->owed;
     pass_over(&r, t->owed);
     t->owed = 0;
@@ -417,6 +426,11 @@ lun_tls_write(lun_conn *c, const lun_slice *slices, size_t n)
     lun_err      err;
     const char  *data;
 
+    if (t->kernel && !t->broken) {
+        lun_tls_post_kernel(t, slices, n);
+        return;
+    }
+
     if (t->owed == 0) {
         t->owed = next_piece(&r, &data);
         err = t->broken ? lun_err_of_kind(LUN_ERR_RESET)
@@ -445,6 +459,11 @@ lun_tls_send_file(lun_conn *c, lun_fd file, int64_t at, size_t size)
     lun_err   err;
 
     LUN_CHECK(t->owed == 0);
+
+    if (t->kernel && !t->broken) {
+        lun_tls_file_kernel(t, file, at, size);
+        return;
+    }
 
     err = t->broken ? lun_err_of_kind(LUN_ERR_RESET)
                     : lun_file_read(file, plain,

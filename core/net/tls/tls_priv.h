@@ -1,6 +1,7 @@
 /*
  * tls_priv.h -- what the rooms of TLS share: tls.c (life, handshake,
- * input), tls_out.c (output), tls_cert.c, tls_ctx.c (files).
+ * input), tls_out.c (output), tls_kernel.c (the same by the kernel),
+ * tls_cert.c, tls_ctx.c (files).
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
@@ -23,6 +24,8 @@ typedef struct {
     lun_conn     *c;
     SSL          *ssl;
     SSL_CTX      *first;           /* what it was made of; may be changed */
+    BIO          *reads;           /* what OpenSSL reads from */
+    BIO          *socket;          /* NULL, or to the kernel (tls_kernel.c) */
     const char   *src, *src_end;   /* what OpenSSL may read */
     char         *room;            /* malloc'ed, where a read goes that does
                                       not go to c->in */
@@ -47,6 +50,7 @@ typedef struct {
     unsigned      handshake_done:1;
     unsigned      ended:1;         /* the peer has closed its side */
     unsigned      said_end:1;      /* close_notify is out */
+    unsigned      kernel:1;        /* encrypts what is sent */
     unsigned      broken:1;
 } lun_tls;
 
@@ -55,6 +59,11 @@ typedef struct {
 /* Logs that a function of OpenSSL has failed; nothing more is sent. */
 void lun_tls_complain(lun_tls *t, const char *function);
 lun_log_level lun_tls_level(const lun_tls *t, uint64_t error);
+
+/* --- tls_bio.c --- */
+
+/* The caller's; reads what is t->src, writes.  NULL: no memory. */
+BIO *lun_tls_bio_new(lun_tls *t);
 
 /* --- tls_error.c --- */
 
@@ -91,6 +100,27 @@ lun_err lun_tls_send(lun_conn *c, const lun_slice *slices, size_t n,
     bool more, size_t *sent);
 void lun_tls_write(lun_conn *c, const lun_slice *slices, size_t n);
 void lun_tls_send_file(lun_conn *c, lun_fd file, int64_t at, size_t size);
+
+/* --- tls_kernel.c --- */
+
+/* Whether the kernel is to be asked to encrypt what is sent. */
+bool lun_tls_wants_kernel(uint64_t options, bool early);
+
+/* It will be, by `out`, which is the connection's then.  False: no memory. */
+bool lun_tls_try_kernel(lun_tls *t, BIO *out);
+
+/* It does. */
+bool lun_tls_has_kernel(const lun_tls *t);
+
+/* For that BIO: what it is told and does not know, and what it writes. */
+int lun_tls_tell_kernel(lun_tls *t, int what, int n, void *p);
+int lun_tls_write_kernel(lun_tls *t, BIO *bio, const char *data, int size);
+
+/* For lun_conn_io, when it does. */
+lun_err lun_tls_send_kernel(lun_tls *t, const lun_slice *slices, size_t n,
+    bool more, size_t *sent);
+void lun_tls_post_kernel(lun_tls *t, const lun_slice *slices, size_t n);
+void lun_tls_file_kernel(lun_tls *t, lun_fd file, int64_t at, size_t size);
 
 /* --- tls_cert.c --- */
 

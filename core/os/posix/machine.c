@@ -7,6 +7,8 @@
 #include "os/machine.h"
 
 #include <errno.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -151,6 +153,47 @@ look_ipv6(const char *folder, lun_machine_finding *f)
 }
 
 
+/* A connection that goes nowhere, or -1. */
+static int
+connect_to_nobody(void)
+{
+    int                 listener, fd;
+    socklen_t           len = sizeof(struct sockaddr_in);
+    struct sockaddr_in  at = { .sin_family = AF_INET };
+
+    at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+    if (listener == -1 || fd == -1
+        || bind(listener, (struct sockaddr *) &at, len) == -1
+        || listen(listener, 1) == -1
+        || getsockname(listener, (struct sockaddr *) &at, &len) == -1
+        || connect(fd, (struct sockaddr *) &at, len) == -1)
+    {
+        (void) close(fd);
+        fd = -1;
+    }
+
+    (void) close(listener);
+    return fd;
+}
+
+
+/* Only a connection can be asked; the kernel may load a module for it. */
+static void
+look_ktls(const char *folder, lun_machine_finding *f)
+{
+    int   fd = connect_to_nobody();
+    bool  has = setsockopt(fd, IPPROTO_TCP, TCP_ULP, "tls", 3) == 0;
+
+    (void) close(fd);
+    lun_machine_say(f, LUN_MACHINE_GOOD, NULL, has
+                    ? "yes, where ssl_conf_command says Options KTLS"
+                    : "no (a module: modprobe tls); ours does it");
+}
+
+
 const lun_machine_row  lun_machine_rows[] = {
     { "system", look_system },
     { "open files", look_files },
@@ -158,5 +201,6 @@ const lun_machine_row  lun_machine_rows[] = {
     { "low ports", look_ports },
     { "reuseport", look_reuseport },
     { "IPv6", look_ipv6 },
+    { "kernel TLS", look_ktls },
     { NULL, NULL }
 };
