@@ -251,6 +251,16 @@ lun_proc_alive(int64_t pid)
 }
 
 
+uint64_t
+lun_proc_space(void)
+{
+    char  name[256];
+
+    lun_sock_host_name(name, sizeof(name));
+    return lun_str_hash(lun_str_z(name));
+}
+
+
 lun_proc_sent
 lun_proc_send_to(int64_t pid, int number)
 {

@@ -137,6 +137,11 @@ bool lun_proc_trim(void);
 lun_err lun_proc_redirect_stderr(lun_fd fd);
 /* Whether that is a process that runs. */
 bool lun_proc_alive(int64_t pid);
+/*
+ * Where process numbers have the meaning that they have here: it is another in
+ * another container, on another machine, and on Linux after its next start.
+ */
+uint64_t lun_proc_space(void);
 
 /*
  * Any process by its number.  Linux: kill(), negative numbers included.

@@ -222,3 +222,50 @@ version mismatch
 --- timeout: 60
 --- response_body chomp
 xnilx
+
+
+
+=== what a killed worker has begun to write is cleared away
+--- workers: 2
+--- master_on
+--- http_config
+    proxy_cache_path $TEST_NGINX_SERVER_ROOT/cache keys_zone=one:1m;
+    init_by_lua_block {
+        function begun()
+            local io, n = require "lunette.spec.io", 0
+            for _, one in ipairs(io.list("$TEST_NGINX_SERVER_ROOT/cache/.aside")) do
+                n = n + #(io.list("$TEST_NGINX_SERVER_ROOT/cache/.aside/" .. one) or {})
+            end
+            return n
+        end
+    }
+--- config
+    location = /c {
+        proxy_cache one;
+        proxy_cache_key $arg_n;
+        proxy_cache_valid 1m;
+        body_filter_by_lua_block {
+            if ngx.var.arg_not ~= tostring(ngx.worker.pid()) and begun() ~= 0 then os.exit(3) end
+        }
+        proxy_pass http://127.0.0.1:$TEST_NGINX_SERVER_PORT/b;
+    }
+    location = /b { content_by_lua_block { for i = 1, 300 do ngx.print(("x"):rep(5000)) ngx.flush(true) end } }
+    location = /t {
+        content_by_lua_block {
+            for n = 1, 1000 do
+                local sock = ngx.socket.tcp()
+                assert(sock:connect("127.0.0.1", ngx.var.server_port))
+                sock:send("GET /c?n=" .. n .. "&not=" .. ngx.worker.pid() .. " HTTP/1.0\r\n\r\n")
+                local all, err, part = sock:receive("*a")
+                if #(all or part) < 1500000 then break end
+            end
+            for i = 1, 300 do
+                if begun() == 0 then return ngx.print("cleared") end
+                ngx.sleep(0.1)
+            end
+        }
+    }
+--- timeout: 40
+--- response_body eval: "cleared"
+--- error_log
+exited with code 3

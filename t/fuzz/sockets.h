@@ -182,15 +182,21 @@ io_connect(lun_stream *s, const lun_addr *addr, lun_op_fn *done)
 static bool
 io_busy(const lun_stream *s)
 {
-    return socket_of(s)->read != NULL || socket_of(s)->written != NULL;
+    return s->attached
+           && (socket_of(s)->read != NULL || socket_of(s)->written != NULL);
 }
 
 
 static void
 io_close(lun_stream *s)
 {
-    memory_socket  *at = socket_of(s);
+    memory_socket  *at;
 
+    if (!s->attached) {
+        return;                        /* without a socket */
+    }
+
+    at = socket_of(s);
     LUN_CHECK(at->s == s && !at->closed);
     at->closed = true;
 

@@ -232,10 +232,11 @@ set_folders(lun_conf *cf, lun_cache *cache)
         cache->path.data = lun_pool_strz(cf->pool, cache->path);
     }
 
-    cache->aside.path = lun_pool_fmt(cf->pool, "%.*s/" LUN_CACHE_ASIDE,
-                                     LUN_S(cache->path));
+    cache->asides = lun_pool_fmt(cf->pool, "%.*s/" LUN_CACHE_ASIDE,
+                                 LUN_S(cache->path));
+    cache->aside.path = cache->asides;
     lun_http_want_folder(cf->gen, cache->path.data);
-    lun_http_want_folder(cf->gen, cache->aside.path.data);
+    lun_http_want_folder(cf->gen, cache->asides.data);
 }
 
 

@@ -22,9 +22,9 @@ typedef struct {
     unsigned      line;
     int           levels[3];
     bool          use_temp_path;   /* of no effect: see aside */
-    lun_temp_path aside;           /* a folder in it: where files are written,
-                                      so that a rename is always within one
-                                      disk */
+    lun_str       asides;          /* a folder in it, on the same disk, where
+                                      each process has one of its own: */
+    lun_temp_path aside;           /* where files are written */
     int64_t       inactive;        /* seconds */
     int64_t       max_size;        /* bytes */
     int64_t       min_free;        /* bytes of the disk; 0: any */

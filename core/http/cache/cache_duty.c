@@ -22,6 +22,7 @@
 #include "http/cache/cached.h"
 #include "net/loop.h"
 #include "os/dir.h"
+#include "os/proc.h"
 
 
 enum {
@@ -483,26 +484,6 @@ add_file(const lun_cache_duty *d, const char *path)
 }
 
 
-/* What a server that was killed has left behind. */
-static bool
-see_aside(void *data, const char *file, bool is_dir)
-{
-    char              path[PATH];
-    lun_file_info     info;
-    const lun_cache  *cache = data;
-
-    if (!is_dir
-        && join(path, cache->aside.path, file)
-        && lun_file_stat(path, &info) == 0
-        && info.mtime + OLD_ASIDE < lun_clock.sec)
-    {
-        (void) lun_file_delete(path);
-    }
-
-    return true;
-}
-
-
 /* One batch; returns when to go on. */
 static lun_msec
 load(lun_cache_duty *d)
@@ -577,11 +558,102 @@ begin_loading(lun_cache_duty *d)
         return 1;
     }
 
-    (void) lun_dir_list(d->cache->aside.path.data, see_aside,
-                        (void *) (uintptr_t) d->cache);
-
     begin_walk(d);
     return 1;
+}
+
+
+/* --- what was killed ----------------------------------------------------- */
+
+/*
+ * A process writes in a folder of its own, whose name says which it is: what it
+ * leaves there when it is killed is taken away by the next one that begins.  Of
+ * processes elsewhere (a container, a disk of two machines) nobody knows
+ * whether they live: their files have to be old.
+ */
+static lun_str
+name_aside(lun_pool *pool, const lun_cache *cache)
+{
+    return lun_pool_fmt(pool, "%.*s/%" PRIx64 ".%" PRId64,
+                        LUN_S(cache->asides), lun_proc_space(),
+                        lun_proc_pid());
+}
+
+
+typedef enum {
+    LIVES,
+    DEAD,
+    ELSEWHERE                      /* or no folder of this kind */
+} owner;
+
+
+static owner
+owner_of(const char *folder)
+{
+    char      *end;
+    uint64_t   space = strtoull(folder, &end, 16);
+
+    if (*end != '.' || space != lun_proc_space()) {
+        return ELSEWHERE;
+    }
+
+    return lun_proc_alive(strtoll(end + 1, NULL, 10)) ? LIVES : DEAD;
+}
+
+
+static bool
+see_old(void *data, const char *file, bool is_dir)
+{
+    char            path[PATH];
+    lun_file_info   info;
+    const lun_str  *folder = data;
+
+    if (!is_dir && join(path, *folder, file)
+        && lun_file_stat(path, &info) == 0
+        && info.mtime + OLD_ASIDE < lun_clock.sec)
+    {
+        (void) lun_file_delete(path);
+    }
+
+    return true;
+}
+
+
+static bool
+see_aside(void *data, const char *one, bool is_dir)
+{
+    char              path[PATH];
+    lun_str           folder;
+    const lun_cache  *cache = data;
+
+    if (!is_dir || !join(path, cache->asides, one)) {
+        return true;
+    }
+
+    switch (owner_of(one)) {
+
+    case LIVES:
+        break;
+
+    case DEAD:
+        (void) lun_dir_remove_tree(path);
+        break;
+
+    case ELSEWHERE:
+        folder = lun_str_z(path);
+        (void) lun_dir_list(path, see_old, &folder);
+        (void) lun_dir_delete(path);       /* if it is empty */
+    }
+
+    return true;
+}
+
+
+static void
+clear_aside(lun_cache *cache)
+{
+    (void) lun_dir_list(cache->asides.data, see_old, &cache->asides);
+    (void) lun_dir_list(cache->asides.data, see_aside, cache);
 }
 
 
@@ -640,6 +712,8 @@ lun_cache_begin_duty(lun_generation *gen, void *data)
         return LUN_OK;
     }
 
+    cache->aside.path = name_aside(gen->pool, cache);
+    clear_aside(cache);
     lun_cache_listen(gen->loop, gen->zones, &gen->log);
 
     d = lun_pool_new(gen->pool, lun_cache_duty);
@@ -681,6 +755,7 @@ lun_cache_end_duty(lun_generation *gen, void *data)
         lun_cache_index_unlease(d->index);
     }
 
+    (void) lun_dir_delete(cache->aside.path.data);     /* if it is empty */
     cache->duty = NULL;
     return LUN_OK;
 }

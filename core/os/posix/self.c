@@ -19,6 +19,7 @@
 
 #include "base/fmt.h"
 #include "base/pool.h"
+#include "os/file.h"
 #include "os/lock.h"
 #include "os/proc.h"
 
@@ -305,6 +306,33 @@ bool
 lun_proc_alive(int64_t pid)
 {
     return pid > 0 && (kill((pid_t) pid, 0) == 0 || errno == EPERM);
+}
+
+
+uint64_t
+lun_proc_space(void)
+{
+    char         text[128], *p = text;
+    size_t       n;
+    lun_fd       fd;
+    struct stat  st;
+
+    if (lun_file_open("/proc/sys/kernel/random/boot_id", LUN_FILE_READ, 0,
+                      &fd) == 0)
+    {
+        if (lun_file_read(fd, text, 64, 0, &n) == 0) {
+            p += n;
+        }
+
+        lun_file_close(fd);
+    }
+
+    if (stat("/proc/self/ns/pid", &st) == 0) {
+        p = lun_fmt(p, text + sizeof(text), "%llu",
+                    (unsigned long long) st.st_ino);
+    }
+
+    return lun_str_hash(lun_str_of(text, (size_t) (p - text)));
 }
 
 
