@@ -1,9 +1,11 @@
 -- cache.lua -- a cache beside nginx's, and a proxy's answers beside HAProxy's.
 --
 --     bench/cache [-s SECONDS] [-n ROUNDS] [-c CONNECTIONS] [-w WAITERS]
---                 [-k KEYS] [-r ROW]
+--                 [-k KEYS] [-r ROW] [-p PORT]
 --
 -- ROW is a part of a row's name: only those are measured, and not kept.
+-- Without rounds (-n 0) only the last of the tables is made, and kept apart:
+-- with a million keys that takes its time.
 --
 -- Lunette, nginx and HAProxy have processor 0, one worker each; the origin, an
 -- nginx with files, and the load (wrk) have processor 1. What counts is CPU
@@ -22,21 +24,22 @@ local median, say, here = help.median, help.say, help.here
 local format = string.format
 
 local options = help.options { s = 2, n = 5, c = 32, w = 1000, k = 200000,
-                               r = "" }
+                               r = "", p = 18191 }
 local dir = here .. "/build/bench/cache"
-local ORIGIN, FCGI, GRPC = 18194, 18195, 18197
+local ORIGIN, FCGI, GRPC = options.p + 3, options.p + 4, options.p + 6
 
 local servers = {
-    lunette = { port = 18191, globals = "",
+    lunette = { port = options.p, globals = "",
                 run = here .. "/build/linux/lunette -p %s/ -c %s" },
-    nginx = { port = 18192, globals = "user root;",
+    nginx = { port = options.p + 1, globals = "user root;",
               run = "/usr/sbin/nginx -p %s/ -c %s" },
-    haproxy = { port = 18193, run = "haproxy -f %s/../cache/%s" },
-    ["bare proxy"] = { port = 18198 },
-    ["bare fastcgi"] = { port = 18199 },
+    haproxy = { port = options.p + 2, run = "haproxy -f %s/../cache/%s" },
+    ["bare proxy"] = { port = options.p + 7 },
+    ["bare fastcgi"] = { port = options.p + 8 },
 }
 local origin = { run = "/usr/sbin/nginx -p %s/ -c %s" }
-local fcgi = { port = 18196, run = here .. "/build/linux/lunette -p %s/ -c %s" }
+local fcgi = { port = options.p + 5,
+               run = here .. "/build/linux/lunette -p %s/ -c %s" }
 
 local site = [[
 %s
@@ -50,8 +53,8 @@ http {
     access_log off;
     sendfile on;
     keepalive_requests 100000000;
-    proxy_cache_path %s/%s levels=1:2 keys_zone=one:100m max_size=8g
-                     inactive=1d;
+    proxy_cache_path %s/%s levels=1:2 keys_zone=one:256m max_size=8g
+                     inactive=1d loader_files=1000;
     upstream origin { server 127.0.0.1:%d; keepalive 64; }
     upstream fcgi { server 127.0.0.1:%d; keepalive 64; }
     upstream grpc { server 127.0.0.1:%d; keepalive 64; }
@@ -374,42 +377,56 @@ local function fill(folder)
     end
 end
 
--- Seconds until the log says so, and CPU seconds of all processes.
+-- Bytes of shared memory that its processes have touched.
+local function shared_of(s)
+    local sum = 0
+    for p in processes_of(s) do
+        local text = read_file("/proc/" .. p .. "/smaps_rollup") or ""
+        sum = sum + (tonumber(text:match("Pss_Shmem:%s*(%d+)")) or 0)
+    end
+    return sum * 1024
+end
+
+-- Seconds until the log says so, CPU seconds of all processes, and the bytes of
+-- the index for each file.
 local function time_loading(name, pattern)
     local s = servers[name]
     write_file(dir .. "/" .. name .. ".log", "")
     ngx.update_time()
     local begun = ngx.now()
     start(name, s, 0)
+    s.empty = s.empty or shared_of(s)
     local found
-    for _ = 1, 6000 do
+    for _ = 1, 20000 do
         found = (read_file(dir .. "/" .. name .. ".log") or ""):find(pattern)
         if found then break end
         ngx.sleep(0.1)
     end
     ngx.update_time()
-    return found and ngx.now() - begun or -1, cpu_of(s) / 1e9
+    return found and ngx.now() - begun or -1, cpu_of(s) / 1e9,
+           (shared_of(s) - s.empty) / options.k
 end
 
 
 local function table_of_loading()
     say("")
-    say("| %d files in the folder | seconds until all are known | CPU |",
-        options.k)
-    say("|---|---|---|")
-    local took, cpu
+    say("| %d files in the folder | seconds until all are known | CPU | bytes "
+        .. "a key |", options.k)
+    say("|---|---|---|---|")
+    local took, cpu, size
     for _, name in ipairs { "lunette", "nginx" } do
         command("rm -rf %s/%s.cache", dir, name)
         fill(dir .. "/" .. name .. ".cache")
     end
-    took, cpu = time_loading("lunette", "cache \"one\": %d+ files\n")
-    say("| lunette, folder | %.1f | %.2f |", took, cpu)
+    took, cpu, size = time_loading("lunette", "cache \"one\": %d+ files\n")
+    say("| lunette, folder | %.1f | %.2f | %.0f |", took, cpu, size)
     help.stop(servers.lunette)
-    took, cpu = time_loading("lunette", "files are known by its list")
-    say("| lunette, its list | %.1f | %.2f |", took, cpu)
+    took, cpu, size = time_loading("lunette", "files are known by its list")
+    say("| lunette, its list | %.1f | %.2f | %.0f |", took, cpu, size)
     help.stop(servers.lunette)
+    -- Who has filled its index is gone: what it says itself, 8,000 a megabyte.
     took, cpu = time_loading("nginx", "cache loader process %d+ exited")
-    say("| nginx, folder | %.1f | %.2f |", took, cpu)
+    say("| nginx, folder | %.1f | %.2f | 128 |", took, cpu)
     help.stop(servers.nginx)
 end
 
@@ -419,12 +436,19 @@ configure()
 say("%s", help.machine())
 say("%s; %s; %s", command("%s/build/linux/lunette -v 2>&1", here),
     command("/usr/sbin/nginx -v 2>&1"), command("haproxy -v | head -1"))
-say("wrk -t1 -c%d -d%gs, %d rounds, one worker; servers on cpu 0, origin and "
-    .. "load on cpu 1", options.c, options.s, options.n)
+if options.n ~= 0 then
+    say("wrk -t1 -c%d -d%gs, %d rounds, one worker; servers on cpu 0, origin "
+        .. "and load on cpu 1", options.c, options.s, options.n)
+end
 say("")
 
 local ok, err = pcall(function()
     start("origin", origin, 1)
+    if options.n == 0 then
+        origin.port = nil
+        table_of_loading()
+        return
+    end
     start("fcgi", fcgi, 1)
     make_bares()
     for name, s in pairs(servers) do start(name, s, 0) end
@@ -441,6 +465,6 @@ help.stop(origin)
 help.stop(fcgi)
 if not ok then error(err, 0) end
 
-if options.r == "" then
-    help.keep("cache.md", "A cache beside nginx's, a proxy beside HAProxy's")
-end
+    haproxy = { port = options.p + 2, run = "haproxy -f %s/../cache/%s" },
+    ["bare proxy"] = { port = options.p + 7 },
+    ["bare fastcgi"] = { port = options.p + 8 },
