@@ -217,3 +217,37 @@ nobody_knows_this()
 --- response_body
 200
 --- skip_windows: no PHP in Wine
+
+
+
+=== php-fpm, which looks after its programs itself
+--- http_config
+    upstream fpm { server unix:$TEST_NGINX_SERVER_ROOT/fpm.sock; keepalive 4; }
+    init_worker_by_lua_block {
+        local root = "$TEST_NGINX_SERVER_ROOT"
+        local f = assert(io.open(root .. "/fpm.conf", "w"))
+        f:write("[global]\npid=", root, "/fpm.pid\nerror_log=", root, "/fpm.log\n",
+                "[www]\nlisten=", root, "/fpm.sock\nlisten.mode=0666\npm=static\npm.max_children=2\n",
+                require("lunette.spec.io").is_root() and "user=root\ngroup=root\n" or "")
+        f:close()
+        os.execute("$(ls /usr/sbin/php-fpm8* | tail -1) -R -D -y " .. root .. "/fpm.conf 2>/dev/null")
+    }
+--- config
+    location ~ \.php$ {
+        client_max_body_size 20m;
+        include $TEST_NGINX_ROOT_DIR/conf/fastcgi.conf;
+        fastcgi_keep_conn on;
+        fastcgi_pass fpm;
+    }
+    location /end {
+        content_by_lua_block { os.execute("kill $(cat $TEST_NGINX_SERVER_ROOT/fpm.pid)") ngx.print("ended") }
+    }
+--- user_files
+>>> a.php
+<?php echo $_SERVER["REQUEST_METHOD"], " ", PHP_SAPI, " ", strlen(file_get_contents("php://input"));
+--- request eval
+["GET /a.php", "POST /a.php\n" . ("ab" x 5000000), "GET /end"]
+--- response_body eval
+["GET fpm-fcgi 0", "POST fpm-fcgi 10000000", "ended"]
+--- skip_eval: 3: !-e "/usr/sbin/php-fpm8.2"
+--- skip_windows: no PHP in Wine
