@@ -252,6 +252,42 @@ nilEVP_EncryptFinal_ex failed
 
 
 
+=== base64 by the names of nginx
+--- config
+    location = /t {
+        content_by_lua_block {
+            local ffi = require "ffi"
+            ffi.cdef [[
+                void ngx_encode_base64(ngx_str_t *dst, ngx_str_t *src);
+                void ngx_encode_base64url(ngx_str_t *dst, ngx_str_t *src);
+                intptr_t ngx_decode_base64(ngx_str_t *dst, ngx_str_t *src);
+                intptr_t ngx_decode_base64url(ngx_str_t *dst, ngx_str_t *src);
+            ]]
+            local room = ffi.new("unsigned char[100]")
+            local function call(name, text)
+                local dst = ffi.new("ngx_str_t[1]", { { 100, room } })
+                local src = ffi.new("ngx_str_t[1]", { { #text, text } })
+                local rc = ffi.C["ngx_" .. name](dst, src)
+                if rc ~= nil and tonumber(rc) ~= 0 then
+                    return tonumber(rc)
+                end
+                return ffi.string(dst[0].data, dst[0].len)
+            end
+            ngx.say(call("encode_base64", "a?>b"), " ",
+                    call("encode_base64url", "a?>b"))
+            ngx.say(call("decode_base64", "YT8+Yg=="), " ",
+                    call("decode_base64url", "YT8-Yg"), " [",
+                    call("decode_base64", ""), "] ",
+                    call("decode_base64", "YT8-Yg"), " ",
+                    call("decode_base64url", "Y"))
+        }
+    }
+--- response_body
+YT8+Yg== YT8-Yg
+a?>b a?>b [] -1 -1
+
+
+
 === functions of nginx by their own names
 --- config
     location = /t {

@@ -1,6 +1,6 @@
 /*
  * ffi_ngx.c -- functions of nginx that Lua libraries declare to LuaJIT by
- * their own names: text to numbers and times, hex, escapes.
+ * their own names: text to numbers and times, hex, base64, escapes.
  *
  * Signatures and results are nginx's; time_t is 64 bits here on both systems.
  * Nothing here yields or allocates; every phase may call it.  One is of a
@@ -27,6 +27,17 @@ LUN_EXPORT int64_t ngx_parse_http_time(const unsigned char *text, size_t len);
 LUN_EXPORT unsigned char *ngx_http_time(unsigned char *dst, int64_t sec);
 LUN_EXPORT uintptr_t ngx_escape_uri(unsigned char *dst,
     const unsigned char *src, size_t size, uintptr_t type);
+
+/* A string that is written to: its end is what is set. */
+typedef struct {
+    size_t          len;
+    unsigned char  *data;
+} text_room;
+
+LUN_EXPORT void ngx_encode_base64(text_room *dst, const lun_str *src);
+LUN_EXPORT void ngx_encode_base64url(text_room *dst, const lun_str *src);
+LUN_EXPORT intptr_t ngx_decode_base64(text_room *dst, const lun_str *src);
+LUN_EXPORT intptr_t ngx_decode_base64url(text_room *dst, const lun_str *src);
 
 /* Of the module that lua-resty-events brings: so its users need not. */
 LUN_EXPORT int ngx_lua_ffi_disable_listening_unix_socket(const lun_str *name);
@@ -56,6 +67,62 @@ unsigned char *
 ngx_hex_dump(unsigned char *dst, const unsigned char *src, size_t len)
 {
     return (unsigned char *) lun_hex((char *) dst, src, len);
+}
+
+
+static void
+encode(text_room *dst, const lun_str *src, bool url)
+{
+    char  *end = lun_base64_encode((char *) dst->data, *src, url, !url);
+
+    dst->len = (size_t) ((unsigned char *) end - dst->data);
+}
+
+
+/* Room for lun_base64_len() bytes; with padding. */
+void
+ngx_encode_base64(text_room *dst, const lun_str *src)
+{
+    encode(dst, src, false);
+}
+
+
+/* The same without. */
+void
+ngx_encode_base64url(text_room *dst, const lun_str *src)
+{
+    encode(dst, src, true);
+}
+
+
+static intptr_t
+decode(text_room *dst, const lun_str *src, bool url)
+{
+    size_t  len;
+
+    if (lun_base64_decode((char *) dst->data, &len, *src, url, false)
+        != LUN_OK)
+    {
+        return NGX_FAILED;
+    }
+
+    dst->len = len;
+    return 0;
+}
+
+
+/* Room for (len + 3) / 4 * 3 bytes; padding or none. */
+intptr_t
+ngx_decode_base64(text_room *dst, const lun_str *src)
+{
+    return decode(dst, src, false);
+}
+
+
+intptr_t
+ngx_decode_base64url(text_room *dst, const lun_str *src)
+{
+    return decode(dst, src, true);
 }
 
 
