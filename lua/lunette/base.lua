@@ -13,6 +13,7 @@ local bit = require "bit"
 local C = ffi.C
 local band = bit.band
 local error, tonumber, tostring, type = error, tonumber, tostring, type
+local getinfo = debug.getinfo
 local ceil, floor = math.ceil, math.floor
 local ffi_new, ffi_string = ffi.new, ffi.string
 
@@ -147,20 +148,31 @@ local labels = {
 }
 _M.labels = labels
 
--- Why there is no request: thrown, `level` as error() has it.
-local function no_request(level)
+-- Why there is no request: thrown, `level` as error() has it. While there can
+-- be none yet, some functions have `words` of their own.
+local function no_request(level, words)
     if now.phase == phases.init then
-        error("no request found", level + 1)
+        error(words or "no request found", level + 1)
     end
     error("API disabled in the current context", level + 1)
 end
 _M.no_request = no_request
 
+-- As luaL_argerror() of C: the n-th argument of the function at `level` (as
+-- error() has it, seen from here) is wrong; of a method the object counts not.
+function _M.bad_argument(n, name, words, level)
+    if getinfo(level, "n").namewhat == "method" then
+        n = n - 1
+    end
+    error("bad argument #" .. n .. " to '" .. name .. "' (" .. words .. ")",
+          level + 1)
+end
+
 -- The request whose turn it is, or a throw at the API's caller.
-function _M.check_request()
+function _M.check_request(words)
     local r = now.request
     if r == nil then
-        no_request(3)
+        no_request(3, words)
     end
     return r
 end
@@ -173,11 +185,11 @@ function _M.check_session()
 end
 
 -- Throws unless the present phase is one of `allowed` (bits).
-function _M.check_phase(allowed)
+function _M.check_phase(allowed, words)
     local phase = now.phase
     if band(phase, allowed) == 0 then
         if phase == phases.init then
-            error("no request found", 3)
+            error(words or "no request found", 3)
         end
         error("API disabled in the context of "
               .. (labels[phase] or "(unknown)"), 3)

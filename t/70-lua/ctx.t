@@ -76,7 +76,7 @@ nil2
     init_by_lua_block { package.loaded.e = { pcall(function () return ngx.ctx end) } }
 --- config
     location = /t { content_by_lua_block { ngx.say(package.loaded.e[1], package.loaded.e[2]) } }
---- response_body_like: ^false.*no request ctx found$
+--- response_body_like: ^false.*no request found$
 
 
 

@@ -166,3 +166,24 @@ a
     }
 --- response_body
 nil nil
+
+
+
+=== what can't be encoded is said where it was asked for
+--- config
+    location = /t {
+        content_by_lua_block {
+            local function try(f)
+                ngx.say((select(2, pcall(f))))
+            end
+            try(function () ngx.encode_args { a = {{}} } end)
+            try(function () ngx.encode_args { "x" } end)
+            try(function () ngx.req.set_uri_args { "x" } end)
+            try(function () ngx.exec("/x", { "x" }) end)
+        }
+    }
+--- response_body
+content_by_lua(nginx.conf:40):5: attempt to use table as query arg value
+content_by_lua(nginx.conf:40):6: attempt to use a non-string key in the "args" option table
+content_by_lua(nginx.conf:40):7: attempt to use a non-string key in the "args" option table
+content_by_lua(nginx.conf:40):8: attempt to use a non-string key in the "args" option table

@@ -68,9 +68,9 @@ the end of json: ["9dd4"]
 the end of sema: 3
 the end of co: inside
 the end of phase: init
-the end of timer: API disabled in the context of init_by_lua*
+the end of timer: no request
 the end of socket: no request found
-the end of say: no request found
+the end of say: no request object found
 the end of sleep: no request found
 the end of var: no request found
 the end of thread: no request found
@@ -159,7 +159,7 @@ kept
 --- error_log
 the end of dict: nil of 1048576
 the end of sema: 3
-the end of timer: API disabled in the context of init_by_lua*
+the end of timer: no request
 
 
 

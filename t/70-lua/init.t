@@ -350,3 +350,47 @@ env LUN_SPEC_NONE;
 --- response_body
 last=one||nil|nil|false
 last=one|last=one|false
+
+
+
+=== what needs a request says so, each in its words
+--- http_config
+    init_by_lua_block {
+        local said = {}
+        local function try(words, ...)
+            for _, f in ipairs { ... } do
+                local _, err = pcall(f)
+                said[#said + 1] = err:find(words, 1, true) and "" or err
+            end
+        end
+        local req = ngx.req
+        try("no request object found", ngx.say, ngx.print, ngx.eof,
+            function () ngx.exec("/") end, function () ngx.redirect("/") end,
+            function () ngx.location.capture("/") end,
+            function () req.set_uri_args("a") end, req.get_post_args,
+            ngx.resp.get_headers, req.http_version, req.raw_header)
+        try("request object not found", req.read_body, req.discard_body,
+            req.get_body_data, req.get_body_file,
+            function () req.set_body_data("x") end)
+        try("no request found", function () return ngx.ctx.x end,
+            function () return ngx.arg[1] end, function () ngx.ctx = {} end,
+            function () ngx.on_abort(function () end) end,
+            function () require("ngx.semaphore").new():wait(0) end)
+        try("no request", ngx.timer.running_count, ngx.timer.pending_count,
+            function () ngx.timer.at(0, function () end) end)
+        package.loaded.said = table.concat(said)
+    }
+--- config
+    location = /t { content_by_lua_block { ngx.say("[", package.loaded.said, "]") } }
+--- response_body
+[]
+
+
+
+=== an error that is no text
+--- http_config
+    init_by_lua_block { error({}) }
+--- config
+--- must_die
+--- error_log
+init_by_lua error: unknown error

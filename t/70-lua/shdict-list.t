@@ -173,6 +173,7 @@ nilno memory
             try(dict.get_keys)
             try(dict.get_keys, dict, nil)
             try(dict.flush_expired, dict, "x")
+            try(function () dict:get_keys("x") end)
             try(dict.flush_expired, dict, 1, 2)
         }
     }
@@ -186,4 +187,5 @@ expecting 2 arguments, but only seen 1
 expecting 1 or 2 argument(s), but saw 0
 bad argument #2 to 'get_keys' (number expected, got nil)
 bad argument #2 to 'flush_expired' (number expected, got string)
+content_by_lua(nginx.conf:41):15: bad argument #1 to 'get_keys' (number expected, got string)
 expecting 1 or 2 argument(s), but saw 3

@@ -54,7 +54,8 @@ local function get(_, n)
     end
 
     if phase ~= SET then
-        error("API disabled in the current context", 2)
+        error(phase == base.phases.init and "no request found"
+              or "API disabled in the current context", 2)
     end
 
     if type(n) == "number" and n > 0

@@ -8,6 +8,7 @@
 local ffi = require "ffi"
 local base = require "lunette.base"
 local native = require "lunette.native"
+local encode_args = require("resty.core.uri").encode_args
 
 local C = ffi.C
 local error, find, format = error, string.find, string.format
@@ -98,14 +99,14 @@ function ngx.exec(...)
         error("expecting one or two arguments, but got " .. n, 2)
     end
 
-    check_phase(REQUEST)
+    check_phase(REQUEST, "no request object found")
     uri = check_string("exec", 1, uri)
 
     if args ~= nil then
         local kind = type(args)
 
         if kind == "table" then
-            args = ngx.encode_args(args)
+            args = encode_args(args)
         elseif kind == "number" then
             args = tostring(args)
         elseif kind ~= "string" then
@@ -132,7 +133,7 @@ function ngx.redirect(...)
         error("expecting one or two arguments", 2)
     end
 
-    check_phase(REQUEST)
+    check_phase(REQUEST, "no request object found")
     uri = check_string("redirect", 1, uri)
 
     if n == 1 then

@@ -25,6 +25,9 @@ local p = base.phases
 local NONE = p.init
 
 local function check()
+    if now.phase == NONE then
+        error("no request found", 3)
+    end
     if now.ctx == nil or band(now.phase, NONE) ~= 0 then
         error("no request ctx found", 3)
     end

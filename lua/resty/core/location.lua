@@ -135,7 +135,7 @@ local function run(name, queries)
             local args = options.args
 
             if type(args) == "table" then
-                local ok, text = pcall(encode_args, args)
+                local ok, text = pcall(encode_args, args, true)
 
                 if not ok then
                     error(text, 2)

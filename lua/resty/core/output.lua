@@ -59,7 +59,7 @@ end
 
 local function send_text(text, newline)
     if band(now.phase, ALLOWED) == 0 then
-        check_phase(ALLOWED)
+        check_phase(ALLOWED, "no request object found")
     end
     return send(text, #text, newline)
 end
@@ -160,7 +160,7 @@ end
 
 local function gather(name, newline, n, ...)
     if band(now.phase, ALLOWED) == 0 then
-        check_phase(ALLOWED)
+        check_phase(ALLOWED, "no request object found")
     end
 
     put_all(name, n, ...)

@@ -60,7 +60,8 @@ function req.set_method(method)
 end
 
 function req.http_version()
-    return versions[C.lun_ffi_req_version(check_request())]
+    local r = check_request("no request object found")
+    return versions[C.lun_ffi_req_version(r)]
 end
 
 function req.start_time()
@@ -76,7 +77,7 @@ function req.is_internal()
 end
 
 function req.raw_header(no_line)
-    local r = check_request()
+    local r = check_request("no request object found")
     if C.lun_ffi_req_version(r) >= 2000 then
         error("http2 requests not supported yet", 2)
     end

@@ -41,7 +41,7 @@ function req.get_uri_args(max, tab)
 end
 
 function req.set_uri_args(...)
-    local r = check_request()
+    local r = check_request("no request object found")
     check_phase(CHANGE)
     if select("#", ...) ~= 1 then
         error("expecting 1 argument but seen " .. select("#", ...), 2)
@@ -62,7 +62,7 @@ end
 
 -- The body has to be read before: nil and why not, when it is in a file.
 function req.get_post_args(...)
-    local r = check_request()
+    local r = check_request("no request object found")
     local n, max = select("#", ...), ...
     if n > 1 then
         error("expecting 0 or 1 arguments but seen " .. n, 2)

@@ -74,7 +74,7 @@ local function check_count(n, least, most, words)
 end
 
 function req.get_body_data(max)
-    local r = check_request()
+    local r = check_request("request object not found")
     check_phase(LOOK)
     if max ~= nil then
         max = tonumber(max)
@@ -94,7 +94,7 @@ function req.get_body_data(max)
 end
 
 function req.get_body_file(...)
-    local r = check_request()
+    local r = check_request("request object not found")
     check_phase(LOOK)
     check_count(select("#", ...), 0, 0, "0 arguments")
     if C.lun_ffi_body_file(r, str_ptr) ~= base.OK then
@@ -125,7 +125,7 @@ end
 local CHANGE = READ + p.balancer
 
 function req.set_body_data(...)
-    local r = check_request()
+    local r = check_request("request object not found")
     check_phase(CHANGE)
     check_count(select("#", ...), 1, 1, "1 arguments")
     local data = string_of((...), "set_body_data")

@@ -161,8 +161,8 @@ end
 ngx.resp = ngx.resp or {}
 
 function ngx.resp.get_headers(max, raw)
-    return collect(list, check_request(), to_limit(max, 0), raw,
-                   "response header")
+    local r = check_request("no request object found")
+    return collect(list, r, to_limit(max, 0), raw, "response header")
 end
 
 return _M

@@ -434,8 +434,7 @@ local function limit_of(name, fallback, ...)
         return zone, fallback
     end
     if not tonumber(max) then
-        error("bad argument #2 to '" .. name .. "' (number expected, got "
-              .. type(max) .. ")", 3)
+        base.bad_argument(2, name, "number expected, got " .. type(max), 3)
     end
     return zone, to_int(max, 0, UINT_MAX)
 end

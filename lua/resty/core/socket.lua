@@ -105,8 +105,8 @@ end
 
 local function inclusive_of(options)
     if type(options) ~= "table" then
-        error("bad argument #3 to 'receiveuntil' (table expected, got "
-              .. type(options) .. ")", 3)
+        base.bad_argument(3, "receiveuntil", "table expected, got "
+                                             .. type(options), 3)
     end
     local inclusive = options.inclusive
     if inclusive ~= nil and type(inclusive) ~= "boolean" then
@@ -288,8 +288,8 @@ function tcp.receiveuntil(...)
     local self, pattern, options = ...
     check_table(self, "receiveuntil")
     if type(pattern) ~= "string" and type(pattern) ~= "number" then
-        error("bad argument #2 to 'receiveuntil' (string expected, got "
-              .. type(pattern) .. ")", 2)
+        base.bad_argument(2, "receiveuntil", "string expected, got "
+                                             .. type(pattern), 2)
     end
     local inclusive = n == 3 and inclusive_of(options)
     pattern = tostring(pattern)

@@ -85,7 +85,8 @@ function ngx.quote_sql_str(s)
     return ffi_string(dst, size)
 end
 
-local function encode_one(parts, n, key, value)
+-- `level`: of its error.
+local function encode_one(parts, n, key, value, level)
     local t = type(value)
     if t == "boolean" then
         if not value then
@@ -97,26 +98,27 @@ local function encode_one(parts, n, key, value)
     else
         -- What is C data here is no Lua type elsewhere.
         error("attempt to use " .. (t == "cdata" and "userdata" or t)
-              .. " as query arg value", 0)
+              .. " as query arg value", level)
     end
     return n + 1
 end
 
--- The query of a table; `level` is where errors are the caller's.
-local function encode_args(args)
-    local parts, n = {}, 0
+-- The query of a table. Errors are those of whoever called its caller; with
+-- `bare` they say no place.
+local function encode_args(args, bare)
+    local parts, n, level = {}, 0, bare and 0 or 4
     for key, value in pairs(args) do
         if type(key) ~= "string" then
             error("attempt to use a non-string key in the \"args\" option "
-                  .. "table", 0)
+                  .. "table", bare and 0 or 3)
         end
         key = escape(key, COMPONENT)
         if type(value) == "table" then
             for i = 1, #value do
-                n = encode_one(parts, n, key, value[i])
+                n = encode_one(parts, n, key, value[i], level)
             end
         else
-            n = encode_one(parts, n, key, value)
+            n = encode_one(parts, n, key, value, level)
         end
     end
     return concat(parts, "&", 1, n)
@@ -128,7 +130,8 @@ function ngx.encode_args(args)
         error("bad argument #1 to 'encode_args' (table expected, got "
               .. (args == nil and "no value" or type(args)) .. ")", 2)
     end
-    return encode_args(args)
+    local text = encode_args(args)         -- no tail call: errors count levels
+    return text
 end
 
 -- What C takes apart at a time: its size is nobody's to choose.

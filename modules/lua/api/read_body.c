@@ -79,9 +79,16 @@ static int
 read_body(lua_State *L)
 {
     int           n = lua_gettop(L);
-    lun_co       *co = lun_co_enter(L, PHASES);
-    lun_request  *r = co->ctx->request;
+    lun_co       *co;
+    lun_request  *r;
     lun_verdict   v;
+
+    if (lun_lua_now.phase == LUN_LUA_INIT) {
+        return luaL_error(L, "request object not found");
+    }
+
+    co = lun_co_enter(L, PHASES);
+    r = co->ctx->request;
 
     if (n != 0) {
         return luaL_error(L, "expecting 0 arguments but seen %d", n);
@@ -124,7 +131,7 @@ discard_body(lua_State *L)
 
     if (r == NULL) {
         return luaL_error(L, lun_lua_now.phase == LUN_LUA_INIT
-                             ? "no request found"
+                             ? "request object not found"
                              : "API disabled in the current context");
     }
 

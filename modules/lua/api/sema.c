@@ -280,6 +280,10 @@ wait_(lua_State *L)
     lun_co    *co;
     int64_t    limit = lun_max(lun_number_check_seconds(L, 2), 0);
 
+    if (lun_lua_now.phase == LUN_LUA_INIT) {
+        return luaL_error(L, "no request found");
+    }
+
     if ((lun_lua_now.phase & LUN_LUA_YIELDABLE) == 0) {
         lua_pushnil(L);
         lua_pushfstring(L, "API disabled in the context of %s",

@@ -384,10 +384,16 @@ static int
 location_capture(lua_State *L)
 {
     int           i, n = (int) lua_objlen(L, 1);
-    lun_co       *co = lun_co_enter(L, PHASES);
+    lun_co       *co;
     capture      *cap;
-    lun_lua_ctx  *ctx = co->ctx;
+    lun_lua_ctx  *ctx;
 
+    if (lun_lua_now.phase == LUN_LUA_INIT) {
+        return luaL_error(L, "no request object found");
+    }
+
+    co = lun_co_enter(L, PHASES);
+    ctx = co->ctx;
     luaL_checkstack(L, n + SLOTS, "too many subrequests");
 
     cap = lun_pool_zalloc(ctx->pool, sizeof(capture)

@@ -439,6 +439,16 @@ is_too_late(const lun_lua_ctx *ctx, bool every)
 }
 
 
+/* There is no loop for timers before there is a worker. */
+static void
+check_running(lua_State *L)
+{
+    if (lun_lua_now.phase == LUN_LUA_INIT) {
+        luaL_error(L, "no request");
+    }
+}
+
+
 static int
 set_timer(lua_State *L, bool every)
 {
@@ -468,6 +478,8 @@ set_timer(lua_State *L, bool every)
 
     luaL_argcheck(L, lua_isfunction(L, 2) && !lua_iscfunction(L, 2), 2,
                   "Lua function expected");
+
+    check_running(L);
 
     if (ctx == NULL || (lun_lua_now.phase & TIMER_PHASES) == 0) {
         return luaL_error(L, "API disabled in the context of %s",
@@ -507,6 +519,7 @@ timer_every(lua_State *L)
 static int
 timer_running_count(lua_State *L)
 {
+    check_running(L);
     lua_pushinteger(L, (lua_Integer) running);
     return 1;
 }
@@ -515,6 +528,7 @@ timer_running_count(lua_State *L)
 static int
 timer_pending_count(lua_State *L)
 {
+    check_running(L);
     lua_pushinteger(L, (lua_Integer) pending);
     return 1;
 }

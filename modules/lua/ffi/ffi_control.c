@@ -194,6 +194,10 @@ on_abort(lua_State *L)
     luaL_argcheck(L, lua_isfunction(L, 1) && !lua_iscfunction(L, 1), 1,
                   "Lua function expected");
 
+    if (lun_lua_now.phase == LUN_LUA_INIT) {
+        return luaL_error(L, "no request found");
+    }
+
     if (!there
         || (lun_lua_now.phase & (LUN_LUA_SERVER_REWRITE | LUN_LUA_REWRITE
                                  | LUN_LUA_ACCESS | LUN_LUA_PRECONTENT

@@ -395,7 +395,10 @@ lun_chunk_run_life(lun_chunk *chunk, lun_lua_ctx *ctx, uint32_t phase,
         return LUN_OK;
     }
 
-    ctx->life_error = lun_pool_str(ctx->pool, lun_co_error_text(L));
+    /* Here what is no text has another name than in requests. */
+    ctx->life_error = lua_isstring(L, -1)
+                      ? lun_pool_str(ctx->pool, lun_co_error_text(L))
+                      : LUN_STR("unknown error");
     lun_log(LUN_LOG_ERR, ctx->log, 0, "%s%s error: %.*s", name,
             chunk->in_file ? "_file" : "", LUN_S(ctx->life_error));
     lua_pop(L, 1);

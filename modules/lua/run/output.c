@@ -356,7 +356,13 @@ output_send_headers(lua_State *L)
 static int
 output_eof(lua_State *L)
 {
-    lun_lua_ctx  *ctx = check(L);
+    lun_lua_ctx  *ctx;
+
+    if (lun_lua_now.phase == LUN_LUA_INIT) {
+        return luaL_error(L, "no request object found");
+    }
+
+    ctx = check(L);
 
     if (lua_gettop(L) != 0) {
         return luaL_error(L, "no argument is expected");
