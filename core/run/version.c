@@ -88,6 +88,12 @@ static const struct {
 };
 
 
+#ifdef __clang__
+#define COMPILER  "clang " __clang_version__
+#else
+#define COMPILER  "gcc " __VERSION__
+#endif
+
 static char  arguments[4096];
 
 
@@ -141,6 +147,7 @@ void
 lun_version_say_build(lun_has_module_fn *has)
 {
     lun_version_say();
+    fprintf(stderr, "built by " COMPILER "\n");
     fprintf(stderr, "built with %s\n", OpenSSL_version(OPENSSL_VERSION));
 
     if (has("ssl")) {

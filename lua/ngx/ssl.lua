@@ -258,15 +258,17 @@ function _M.server_name()
     return failed()
 end
 
-function _M.server_port()
-    check()
-
-    local port = C.lun_ffi_ssl_server_port(why)
-
-    if port == ERROR then
+-- What C has given, unless it is what stands for a failure.
+local function unless(failure, value)
+    if value == failure then
         return failed()
     end
-    return port
+    return value
+end
+
+function _M.server_port()
+    check()
+    return unless(ERROR, C.lun_ffi_ssl_server_port(why))
 end
 
 -- Bytes in network order, or a path; and "inet", "inet6" or "unix".
@@ -351,13 +353,7 @@ end
 -- The same of the server of an upstream, in its handshake.
 function _M.get_upstream_ssl_pointer()
     check()
-
-    local ssl = C.lun_ffi_proxy_ssl_pointer(why)
-
-    if ssl == nil then
-        return failed()
-    end
-    return ssl
+    return unless(nil, C.lun_ffi_proxy_ssl_pointer(why))
 end
 
 -- Of what one of these two has given.

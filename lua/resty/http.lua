@@ -334,7 +334,9 @@ function _M.read_response(self, params)
     end
 
     local connection = res.headers["Connection"]
-    self.keepalive = not has_token(connection, "close")
+    -- Behind a 101 another protocol is spoken.
+    self.keepalive = res.status ~= 101
+                     and not has_token(connection, "close")
                      and not has_token(sent["Connection"], "close")
                      and (res.version ~= 1
                           or has_token(connection, "keep-alive"))

@@ -501,6 +501,14 @@ nilthe client has gone
         listen 127.0.0.1:$TEST_NGINX_RAND_PORT_1;
         location = /plain { return 200 "first, second"; }
         location = /empty { return 200; }
+        location = /upgraded {
+            content_by_lua_block {
+                ngx.status = 101
+                ngx.header.Upgrade, ngx.header.Connection = "any", "upgrade"
+                ngx.send_headers()
+                ngx.flush(true)
+            }
+        }
         location = /chunked {
             content_by_lua_block { ngx.say("first") ngx.flush() ngx.say(2) }
         }
@@ -526,6 +534,7 @@ nilthe client has gone
             try("/chunked", part)
             try("/chunked", all)
             try("/empty", function () end)
+            try("/upgraded", function () end)
             try("/plain", function (res, h)
                 all(res)
                 assert(h:send_request { path = "/plain" })
@@ -547,7 +556,8 @@ nilthe client has gone
 /chunked 0 2connection must be closed
 /chunked 0 1
 /empty 1 1
-/plain 2 2connection must be closed
+/upgraded 2 2connection must be closed
+/plain 0 2connection must be closed
 /plain 0 2connection must be closed
 /plain 0 1
 --- error_log

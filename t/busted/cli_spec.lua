@@ -140,7 +140,8 @@ describe("the command line", function ()
         local status, _, err = call("-V")
 
         assert.equal(0, status)
-        assert.matches("\nbuilt with OpenSSL [%d.]+ ", err)
+        assert.matches("\nbuilt by %l+ [%d.]+[^\n]*\nbuilt with OpenSSL [%d.]+",
+                       err)
         assert.matches("\nconfigure arguments: %-%-", err)
     end)
 

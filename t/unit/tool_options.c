@@ -74,7 +74,8 @@ static void
 test_configuration(void)
 {
     ok(parse("-e|x") == LUN_OK && has("worker_connections 64;")
-       && has("error_log stderr warn;") && !has("resolver")
+       && has("error_log stderr warn;")
+       && has("resolver local=on ipv6=off;")
        && !has("stream"), "the smallest");
     ok(parse("-e|x|-c|100|--errlog-level=info") == LUN_OK && o.conf == NULL
        && has("worker_connections 100;") && has("error_log stderr info;"),
@@ -86,6 +87,10 @@ test_configuration(void)
        && has("resolver 1.1.1.1 [::1] ipv6=off;"), "name servers");
     ok(parse("-e|x|--ns|1.1.1.1|--resolve-ipv6") == LUN_OK
        && has("resolver 1.1.1.1;"), "and for IPv6");
+    ok(parse("-e|x|--resolve-ipv6") == LUN_OK && !has("resolver"),
+       "the system's, for IPv6, too");
+    ok(parse("-e|x|--http-conf|resolver 1.1.1.1;") == LUN_OK
+       && !has("local=on"), "one of its own");
     ok(parse("-e|x|--main-conf|env X; |--http-conf|if_modified_since off")
        == LUN_OK && has("env X;\n") && has("if_modified_since off;\n"),
        "texts, whose last semicolon may lack");

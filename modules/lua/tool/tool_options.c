@@ -424,16 +424,42 @@ take_runner(reading *rd, const char *value)
 
 /* --- the whole --- */
 
+static bool
+mentions(lun_str text, const char *word)
+{
+    size_t  i, len = strlen(word);
+
+    for (i = 0; i + len <= text.len; i++) {
+        if (memcmp(text.data + i, word, len) == 0) {
+            return true;
+        }
+    }
+
+    return false;
+}
+
+
+/* Those of --ns, or the system's, unless the http block has its own. */
+static lun_str
+resolver_of(const reading *rd)
+{
+    if (rd->servers.len == 0 && (rd->ipv6 || mentions(rd->http, "resolver")
+                                 || mentions(rd->http, "include")))
+    {
+        return LUN_STR("");
+    }
+
+    return lun_pool_fmt(rd->pool, "resolver%.*s%s;\n",
+                        LUN_S(rd->servers.len != 0 ? rd->servers
+                                                   : LUN_STR(" local=on")),
+                        rd->ipv6 ? "" : " ipv6=off");
+}
+
+
 static lun_str
 configuration(const reading *rd)
 {
-    lun_str  resolver = LUN_STR("");
-
-    if (rd->servers.len != 0) {
-        resolver = lun_pool_fmt(rd->pool, "resolver%.*s%s;\n",
-                                LUN_S(rd->servers),
-                                rd->ipv6 ? "" : " ipv6=off");
-    }
+    lun_str  resolver = resolver_of(rd);
 
     return lun_pool_fmt(rd->pool,
                         "error_log stderr %.*s;\n%.*s"
