@@ -233,10 +233,9 @@ lun_http_end_header(lun_request *r)
         out->charset = out->charset_wanted;
     }
 
-    if (out->last_modified != -1 && out->status != 200 && out->status != 206
-        && out->status != 304)
-    {
-        lun_http_clear_last_modified(r);
+    /* A page's own date is not the answer's; what a server says of it is. */
+    if (out->status != 200 && out->status != 206 && out->status != 304) {
+        out->last_modified = -1;
     }
 
     if (out->status == 204) {

@@ -249,3 +249,45 @@ a file
 abcd
 --- error_log
 [14]
+
+
+
+=== the date of an answer is the server's, whatever its status
+--- config
+    location /t { proxy_pass http://127.0.0.1:$TEST_NGINX_SERVER_PORT/back; }
+    location /back { content_by_lua_block {
+        ngx.status = tonumber(ngx.var.arg_s)
+        ngx.header["Last-Modified"] = "Tue, 14 Nov 2023 22:13:20 GMT"
+        ngx.print("it")
+    } }
+    location /page/ { error_page 404 /page.html; root html; }
+--- user_files
+>>> page.html
+a page
+--- pipelined_requests eval
+["GET /t?s=404", "GET /t?s=201", "GET /t?s=503", "GET /page/none"]
+--- error_code eval
+[404, 201, 503, 404]
+--- response_headers eval
+[("Last-Modified: Tue, 14 Nov 2023 22:13:20 GMT") x 3, "!Last-Modified"]
+
+
+
+=== a cookie that goes with a request sent elsewhere is changed as others are
+--- config
+    location /t {
+        proxy_cookie_domain up.example down.example;
+        proxy_cookie_path /in/ /out/;
+        proxy_cookie_flags a secure;
+        proxy_pass http://127.0.0.1:$TEST_NGINX_SERVER_PORT/back;
+    }
+    location /back {
+        add_header X-Accel-Redirect /there;
+        add_header Set-Cookie "a=b; Domain=up.example; Path=/in/x";
+        return 200;
+    }
+    location /there { return 200 "there"; }
+--- response_headers
+Set-Cookie: a=b; Domain=down.example; Path=/out/x; Secure
+--- response_body chomp
+there

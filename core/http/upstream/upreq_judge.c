@@ -176,7 +176,10 @@ keep_headers(lun_upreq *x)
 
     lun_header_each(&x->answer.list, h) {
         for (i = 0; i < LUN_ARRAY_LEN(kept); i++) {
-            if (lun_str_caseeq(h->name, kept[i])) {
+            if (lun_str_caseeq(h->name, kept[i])
+                && (x->protocol->pass_header == NULL
+                    || !x->protocol->pass_header(x, h)))
+            {
                 (void) lun_http_add_out(x->r, h->name, h->value);
             }
         }
