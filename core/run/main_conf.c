@@ -543,6 +543,11 @@ static const lun_directive  events_directives[] = {
       .help = "addresses whose connections are logged at debug level" },
     IGNORED("worker_aio_requests", LUN_EVENTS, &lun_ignored_num),
     IGNORED("epoll_events", LUN_EVENTS, &lun_ignored_num),
+
+    /* What nginx's own completion ports are told on Windows. */
+    IGNORED("iocp_threads", LUN_EVENTS, &lun_ignored_num),
+    IGNORED("post_acceptex", LUN_EVENTS, &lun_ignored_num),
+    IGNORED("acceptex_read", LUN_EVENTS, &lun_ignored_flag),
     { 0 }
 };
 
