@@ -42,6 +42,22 @@ __DATA__
 
 
 
+=== Opera says that it is others: where it is not listed it is ancient
+--- config
+    modern_browser unlisted;
+    location = /t { return 200 "[$modern_browser][$ancient_browser]"; }
+    location = /m { modern_browser unlisted; modern_browser msie 5.5; return 200 "[$modern_browser][$ancient_browser]"; }
+--- request eval
+["GET /t", "GET /m", "GET /m", "GET /m"]
+--- more_headers eval
+["User-Agent: Opera/9.10", "User-Agent: Opera/9.10",
+ "User-Agent: Mozilla/4.0 (compatible; MSIE 6.0) Opera 9.0",
+ "User-Agent: Mozilla/4.0 (compatible; MSIE 6.0)"]
+--- response_body eval
+["[1][]", "[][1]", "[][1]", "[1][]"]
+
+
+
 === $msie
 --- config
     location = /t { return 200 "[$msie]"; }

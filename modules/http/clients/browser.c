@@ -49,6 +49,7 @@ typedef struct {
 
 extern lun_http_module  lun_http_browser;
 
+/* Opera is looked for first: it says that it is others. */
 static const family  families[] = {
     { LUN_STR_INIT("opera"), 0, LUN_STR_INIT("Opera"), 1 },
     { LUN_STR_INIT("msie"), sizeof("Mozilla/4.0 (compatible; ") - 1,
@@ -128,14 +129,58 @@ is_netscape4(lun_str agent)
 }
 
 
+/* The first version of a family that is modern; UNKNOWN: none is. */
+static int64_t
+least_modern(const browsers *list, const family *f)
+{
+    size_t                 i;
+    const modern_browser  *m;
+
+    for (i = 0; i < list->modern->count; i++) {
+        m = lun_array_at(list->modern, i);
+
+        if (m->family == f) {
+            return m->version;
+        }
+    }
+
+    return UNKNOWN;
+}
+
+
+/* False: it is of no family that is listed, nor Opera. */
+static bool
+is_of_family(const browsers *list, lun_str agent, bool *modern)
+{
+    size_t   i;
+    int64_t  version, least;
+
+    for (i = 0; i < LUN_ARRAY_LEN(families); i++) {
+        least = least_modern(list, &families[i]);
+
+        if (i > 0 && least == UNKNOWN) {
+            continue;
+        }
+
+        version = version_of(agent, &families[i]);
+
+        if (version != UNKNOWN) {
+            *modern = least != UNKNOWN && version >= least;
+            return true;
+        }
+    }
+
+    return false;
+}
+
+
 static bool
 is_modern(const lun_request *r, const browsers *list)
 {
-    size_t                 i;
-    int64_t                version;
-    lun_str                agent;
-    const lun_header      *h = r->in.known[LUN_HIN_USER_AGENT];
-    const modern_browser  *m;
+    bool               modern;
+    size_t             i;
+    lun_str            agent;
+    const lun_header  *h = r->in.known[LUN_HIN_USER_AGENT];
 
     if (h == NULL) {
         return list->modern_unlisted;
@@ -143,13 +188,10 @@ is_modern(const lun_request *r, const browsers *list)
 
     agent = h->value;
 
-    for (i = 0; list->modern != NULL && i < list->modern->count; i++) {
-        m = lun_array_at(list->modern, i);
-        version = version_of(agent, m->family);
-
-        if (version != UNKNOWN) {
-            return version >= m->version;
-        }
+    if (list->modern != NULL && list->modern->count != 0
+        && is_of_family(list, agent, &modern))
+    {
+        return modern;
     }
 
     if (list->netscape4 && is_netscape4(agent)) {
