@@ -308,6 +308,21 @@ exited with code 0: "hello"
 
 
 
+=== nor is one taken where another server has just begun a program
+--- http_config
+    init_by_lua_block {
+        os.execute("flock $TEST_NGINX_SERVER_ROOT/q.sock.0.lock sleep 5 >/dev/null 2>&1 & sleep 0.5")
+    }
+    upstream p { program $TEST_NGINX_FASTCGI_PROGRAM count=1 listen=unix:$TEST_NGINX_SERVER_ROOT/q.sock; }
+--- config
+    location = /t { fastcgi_param QUERY_STRING $query_string; fastcgi_pass p; add_header X $upstream_addr; }
+--- request: GET /t?show=A
+--- raw_response_headers_like: X: unix:.*/q.sock.1024
+--- skip_windows: no sockets there
+--- no_reload: programs of the configuration before listen there, too
+
+
+
 === the sockets of another upstream
 --- http_config
     upstream p { program x listen=unix:p.sock; }

@@ -58,6 +58,7 @@ struct child {
     char        path[LUN_PROGRAM_PATH];    /* addr's */
     lun_msec    started;
     unsigned    young;             /* times that it ended too early */
+    lun_fd      claim;             /* to its socket, until it listens there */
     bool        ready;
     bool        ended;             /* only its last words are waited for */
     int         code;
@@ -189,11 +190,13 @@ log_end(const child *c, bool told)
 
 /* What it has left, while the slot, and so the name, is nobody else's. */
 static void
-drop_socket(const child *c)
+drop_socket(child *c)
 {
     if (c->addr.family == LUN_AF_UNIX) {
         (void) lun_file_delete(c->path);
     }
+
+    lun_program_end_claim(c->path, &c->claim);
 }
 
 
@@ -377,6 +380,7 @@ on_listens(lun_conn *conn)
     int64_t   old;
 
     close_probe(c);
+    lun_program_end_claim(c->path, &c->claim);
     c->ready = true;
     lun_program_ready(table_of(c), c->slot);
 
@@ -480,7 +484,8 @@ start(child *c)
         return;
     }
 
-    err = lun_program_launch(c->k->conf, c->slot, &c->port, &c->proc, &fd);
+    err = lun_program_launch(c->k->conf, c->slot, &c->port, &c->proc, &fd,
+                             &c->claim);
 
     if (err != 0) {
         fail_to_start(c, err);
@@ -555,6 +560,7 @@ lun_program_keep(lun_generation *gen, void *data)
     for (i = 0; i < k->count; i++) {
         k->children[i].k = k;
         k->children[i].slot = NO_SLOT;
+        k->children[i].claim = LUN_FD_NONE;
         start(&k->children[i]);
     }
 

@@ -9,6 +9,7 @@
 
 #include "base/check.h"
 #include "base/fmt.h"
+#include "os/claim.h"
 #include "os/file.h"
 #include "os/proc.h"
 
@@ -59,13 +60,55 @@ is_listened_at(const lun_addr *addr)
 }
 
 
+static void
+name_claim(char name[LUN_PROGRAM_PATH + 5], const char *path)
+{
+    *lun_fmt(name, name + LUN_PROGRAM_PATH + 4, "%s.lock", path) = '\0';
+}
+
+
+/* Whether it is ours: false where somebody has claimed or taken it. */
+static bool
+claim_socket(const lun_addr *addr, lun_fd *claim)
+{
+    char     name[LUN_PROGRAM_PATH + 5] = "";
+    lun_err  err;
+
+    *claim = LUN_FD_NONE;
+    name_claim(name, addr->path);
+    err = lun_claim(name, claim);
+
+    /* Where there can't be a claim, the program will say why. */
+    if (lun_err_kind_of(err) != LUN_ERR_BUSY && !is_listened_at(addr)) {
+        return true;
+    }
+
+    lun_program_end_claim(addr->path, claim);
+    return false;
+}
+
+
+void
+lun_program_end_claim(const char *path, lun_fd *claim)
+{
+    char  name[LUN_PROGRAM_PATH + 5] = "";
+
+    if (*claim != LUN_FD_NONE) {
+        name_claim(name, path);
+        lun_claim_end(name, *claim);
+        *claim = LUN_FD_NONE;
+    }
+}
+
+
 /*
  * A socket that nobody is behind may have been left by one that is gone; what
  * another server listens at, as the one before us while we take over from it,
- * stays.
+ * or where it has begun a program that does not listen yet, stays.
  */
 static lun_err
-find_socket(const lun_programs *p, uint32_t slot, uint16_t *turn)
+find_socket(const lun_programs *p, uint32_t slot, uint16_t *turn,
+    lun_fd *claim)
 {
     char      path[LUN_PROGRAM_PATH] = "";
     lun_addr  addr;
@@ -73,7 +116,7 @@ find_socket(const lun_programs *p, uint32_t slot, uint16_t *turn)
     for (*turn = 0; *turn < TURNS; (*turn)++) {
         addr = lun_program_addr(p, slot, *turn, path);
 
-        if (!is_listened_at(&addr)) {
+        if (claim_socket(&addr, claim)) {
             (void) lun_file_delete(path);
             return 0;
         }
@@ -209,7 +252,7 @@ make_env(lun_pool *pool, const lun_programs *p)
 
 lun_err
 lun_program_launch(const lun_programs *p, uint32_t slot, uint16_t *port,
-    lun_proc *proc, lun_fd *output)
+    lun_proc *proc, lun_fd *output, lun_fd *claim)
 {
     char              path[LUN_PROGRAM_PATH] = "";
     lun_fd            fds[3];
@@ -218,7 +261,9 @@ lun_program_launch(const lun_programs *p, uint32_t slot, uint16_t *port,
     lun_pool         *pool;
     lun_proc_command  command = { .bound = true };
 
-    err = p->socket.len == 0 ? find_port(port) : find_socket(p, slot, port);
+    *claim = LUN_FD_NONE;
+    err = p->socket.len == 0 ? find_port(port)
+                             : find_socket(p, slot, port, claim);
 
     if (err != 0) {
         return err;
@@ -235,6 +280,9 @@ lun_program_launch(const lun_programs *p, uint32_t slot, uint16_t *port,
     if (err == 0) {
         lun_file_close(fds[0]);
         *output = fds[1];
+
+    } else {
+        lun_program_end_claim(path, claim);
     }
 
     return err;

@@ -145,10 +145,15 @@ lun_program_table_of(const lun_programs *p)
 /* Of one that has that slot and port; `path` is for its socket's. */
 lun_addr lun_program_addr(const lun_programs *p, uint32_t slot, uint16_t port,
     char path[LUN_PROGRAM_PATH]);
-/* Starts one at *port, as a slot has it; *output is what it says, the
-   caller's. */
+/*
+ * Starts one at *port, as a slot has it; *output is what it says, the caller's.
+ * No other server takes its socket's path as long as there is a *claim to it:
+ * until it listens there.  LUN_FD_NONE: there is none.
+ */
 lun_err lun_program_launch(const lun_programs *p, uint32_t slot,
-    uint16_t *port, lun_proc *proc, lun_fd *output);
+    uint16_t *port, lun_proc *proc, lun_fd *output, lun_fd *claim);
+/* `path` is the socket's. */
+void lun_program_end_claim(const char *path, lun_fd *claim);
 
 /* --- program_keeper.c --- */
 

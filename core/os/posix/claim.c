@@ -1,0 +1,69 @@
+/*
+ * claim.c -- a file that says whose something is.
+ *
+ * It is locked, and its name goes before the lock does: who gets the lock of a
+ * file that has no name any more looks again.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "os/claim.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+
+enum { TRIES = 100 };
+
+
+static bool
+is_named(int fd, const char *path)
+{
+    struct stat  open_one, named;
+
+    return fstat(fd, &open_one) == 0 && lstat(path, &named) == 0
+           && open_one.st_ino == named.st_ino
+           && open_one.st_dev == named.st_dev;
+}
+
+
+lun_err
+lun_claim(const char *path, lun_fd *claim)
+{
+    int      fd, i;
+    lun_err  err;
+
+    for (i = 0; i < TRIES; i++) {
+        fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+
+        if (fd == -1) {
+            return errno;
+        }
+
+        if (flock(fd, LOCK_EX | LOCK_NB) == -1) {
+            err = errno == EWOULDBLOCK ? EBUSY : errno;
+            (void) close(fd);
+            return err;
+        }
+
+        if (is_named(fd, path)) {
+            *claim = fd;
+            return 0;
+        }
+
+        (void) close(fd);
+    }
+
+    return EBUSY;
+}
+
+
+void
+lun_claim_end(const char *path, lun_fd claim)
+{
+    (void) unlink(path);
+    (void) close((int) claim);
+}

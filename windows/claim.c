@@ -1,0 +1,44 @@
+/*
+ * claim.c -- a file that says whose something is: it is open, and shared with
+ * nobody, and goes when it is closed.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "os/claim.h"
+
+#include "windows/win.h"
+
+
+lun_err
+lun_claim(const char *path, lun_fd *claim)
+{
+    HANDLE         h;
+    lun_err        err;
+    lun_wide_path  w;
+
+    err = lun_wide_path_under(&w, NULL, path, 0);
+
+    if (err != 0) {
+        return err;
+    }
+
+    h = CreateFileW(w.text, GENERIC_READ | GENERIC_WRITE | DELETE, 0, NULL,
+                    OPEN_ALWAYS,
+                    FILE_ATTRIBUTE_NORMAL | FILE_FLAG_DELETE_ON_CLOSE, NULL);
+    err = h != INVALID_HANDLE_VALUE ? 0 : (lun_err) GetLastError();
+    lun_wide_end(&w);
+
+    if (err == 0) {
+        *claim = (lun_fd) h;
+    }
+
+    return err;
+}
+
+
+void
+lun_claim_end(const char *path, lun_fd claim)
+{
+    CloseHandle((HANDLE) claim);
+}
