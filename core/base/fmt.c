@@ -97,6 +97,21 @@ lun_fmt_u64(char *p, uint64_t n)
     size_t   len;
     char     text[20];
 
+    /* Most are parts of addresses, statuses, lengths of short texts. */
+    if (n < 10) {
+        *p = (char) ('0' + n);
+        return p + 1;
+    }
+
+    if (n < 100) {
+        return lun_copy(p, pairs + n * 2, 2);
+    }
+
+    if (n < 1000) {
+        *p = (char) ('0' + n / 100);
+        return lun_copy(p + 1, pairs + n % 100 * 2, 2);
+    }
+
     q = text + sizeof(text);
 
     while (n >= 100) {
