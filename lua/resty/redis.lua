@@ -68,7 +68,7 @@ function _M.connect(self, host, port_or_opts, opts)
         error("bad argument #1 host: string expected, got " .. type(host), 2)
     end
 
-    local is_unix = find(host, "^unix:") ~= nil
+    local is_unix = sub(host, 1, 5) == "unix:"
     if is_unix then
         opts = port_or_opts
     else
@@ -245,21 +245,41 @@ end
 
 -- --- commands ---
 
+-- What stands before a text of that length, and before an argument; the
+-- name of a command with that.
+local function head_of(len)
+    return "$" .. len .. "\r\n"
+end
+
+-- What a command with so many arguments begins with.
+local function start_of(count)
+    return "*" .. count + 1 .. "\r\n"
+end
+
+local heads, starts, names = {}, {}, {}
+for n = 0, 255 do
+    heads[n], starts[n] = "\r\n" .. head_of(n), start_of(n)
+end
+
+local function shown_name(cmd)
+    local shown = head_of(#cmd) .. cmd
+    names[cmd] = shown
+    return shown
+end
+
 local function make_request(cmd, args, count)
-    local parts = new_tab(count * 5 + 5, 0)
-    parts[1] = "*" .. count + 1 .. "\r\n$" .. #cmd .. "\r\n"
-    parts[2] = cmd
+    local parts = new_tab(count * 2 + 3, 0)
+    parts[1] = starts[count] or start_of(count)
+    parts[2] = names[cmd] or shown_name(cmd)
     local n = 2
     for i = 1, count do
         local arg = args[i]
         if type(arg) ~= "string" then
             arg = tostring(arg)
         end
-        parts[n + 1] = "\r\n$"
-        parts[n + 2] = #arg
-        parts[n + 3] = "\r\n"
-        parts[n + 4] = arg
-        n = n + 4
+        parts[n + 1] = heads[#arg] or "\r\n" .. head_of(#arg)
+        parts[n + 2] = arg
+        n = n + 2
     end
     parts[n + 1] = "\r\n"
     return concat(parts)

@@ -34,7 +34,8 @@ lun_lua_box_new(lua_State *L, const char *type)
 
     box->type = type;
     box->object = NULL;
-    luaL_getmetatable(L, type);
+    lua_pushlightuserdata(L, (void *) (uintptr_t) type);
+    lua_rawget(L, LUA_REGISTRYINDEX);
     lua_setmetatable(L, -2);
     return box;
 }
@@ -62,5 +63,10 @@ lun_lua_type(lua_State *L, const char *name, lua_CFunction on_gc)
     luaL_newmetatable(L, name);
     lua_pushcfunction(L, on_gc);
     lua_setfield(L, -2, "__gc");
+
+    /* For boxes: by its address it is found without making a string. */
+    lua_pushlightuserdata(L, (void *) (uintptr_t) name);
+    lua_pushvalue(L, -2);
+    lua_rawset(L, LUA_REGISTRYINDEX);
     lua_pop(L, 1);
 }

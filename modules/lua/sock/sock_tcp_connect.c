@@ -10,16 +10,21 @@
 
 #include "modules/lua/sock/sock.h"
 
+#include "base/fmt.h"
 #include "modules/lua/ffi/ffi_worker.h"
 #include "modules/lua/run/side.h"
 #include "modules/lua/sock/sock_host.h"
 
-enum { UNIX_PREFIX = 5 };          /* "unix:" */
+enum {
+    UNIX_PREFIX = 5,               /* "unix:" */
+    KEY_ROOM    = 256
+};
 
 typedef struct {
     lun_str   host;
     uint16_t  port;
     lun_str   key;                 /* the pool's name */
+    char     *room;                /* of KEY_ROOM, for most of these */
     size_t    pool_size;           /* 0: not given */
     int64_t   backlog;             /* -1: not given */
 } wish;
@@ -102,6 +107,26 @@ fail_port(lua_State *L, const wish *w)
 }
 
 
+/* "host:port"; what has no room stays on the stack. */
+static void
+make_key(lua_State *L, wish *w)
+{
+    char    *p;
+    size_t   len = strlen(w->host.data);
+
+    if (len < KEY_ROOM - 6) {
+        p = lun_copy(w->room, w->host.data, len);
+        *p++ = ':';
+        p = lun_fmt_u64(p, w->port);
+        w->key = lun_str_of(w->room, (size_t) (p - w->room));
+
+    } else {
+        lua_pushfstring(L, "%s:%d", w->host.data, (int) w->port);
+        w->key.data = lua_tolstring(L, -1, &w->key.len);
+    }
+}
+
+
 /* Sets key and port, or pushes what is wrong and returns false. */
 static bool
 read_port(lua_State *L, int at, wish *w)
@@ -131,8 +156,7 @@ read_port(lua_State *L, int at, wish *w)
     w->port = (uint16_t) port;
 
     if (w->key.data == NULL) {
-        lua_pushfstring(L, "%s:%d", w->host.data, (int) port);
-        w->key.data = lua_tolstring(L, -1, &w->key.len);
+        make_key(L, w);
     }
 
     return true;
@@ -158,7 +182,7 @@ read_host(lua_State *L, wish *w)
 
 
 static bool
-read_wish(lua_State *L, wish *w)
+read_wish(lua_State *L, wish *w, char *room)
 {
     int  n = lua_gettop(L);
 
@@ -167,7 +191,7 @@ read_wish(lua_State *L, wish *w)
                    "(including the object), but seen %d", n);
     }
 
-    *w = (wish) { .backlog = -1 };
+    *w = (wish) { .backlog = -1, .room = room };
     luaL_checktype(L, 1, LUA_TTABLE);
     w->host.data = luaL_checklstring(L, 2, &w->host.len);
 
@@ -523,11 +547,12 @@ on_cancel(void *data)
 int
 lun_cosock_connect(lua_State *L)
 {
-    wish       w;
-    lun_co    *co = lun_co_enter(L, LUN_LUA_YIELDABLE);
+    char         room[KEY_ROOM];
+    wish         w;
+    lun_co      *co = lun_co_enter(L, LUN_LUA_YIELDABLE);
     lun_cosock  *s;
 
-    if (!read_wish(L, &w)) {
+    if (!read_wish(L, &w, room)) {
         return 2;
     }
 
