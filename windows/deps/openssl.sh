@@ -30,19 +30,26 @@ windows)
         ec2m dsa slh-dsa ml-dsa lms scrypt argon2
         cms ct rfc3779 thread-pool default-thread-pool ui-console"
     set -- mingw64 "--cross-compile-prefix=$CROSS" -DOPENSSL_SYS_WIN_CORE \
-        --prefix=/lunette --libdir=lib \
-        "--with-brotli-include=$(place brotli)/include" \
-        "--with-zstd-include=$(place zstd)/include" ;;
+        --prefix=/lunette --libdir=lib
+    others="zlib-ng brotli zstd" ;;
 *)
     set -- enable-ktls --openssldir=/usr/lib/ssl --prefix=/usr \
         "--libdir=lib/$($CC -print-multiarch)"
     ! echo | $CC -dM -E - | grep -q __SIZEOF_INT128__ ||
-        set -- "$@" enable-ec_nistp_64_gcc_128 ;;
+        set -- "$@" enable-ec_nistp_64_gcc_128
+    others=zlib-ng ;;
 esac
 
+# It knows the flags that it was compiled with: no path of this machine is
+# among them.
+cd "$SRC"
+mkdir others
+for other in $others; do
+    cp -R "$(place "$other")"/include/* others/
+done
+
 # zlib's names, for what zlib-ng has by its own.
-mkdir zlib
-cat > zlib/zlib.h << 'END'
+cat > others/zlib.h << 'END'
 #include "zlib-ng.h"
 
 #define ZLIB_VERSION                ZLIBNG_VERSION
@@ -62,13 +69,10 @@ cat > zlib/zlib.h << 'END'
 #define uLong                       size_t
 #define uLongf                      size_t
 END
-cp "$(place zlib-ng)"/include/*.h zlib/
-zlib=$PWD/zlib
 
-cd "$SRC"
 export SOURCE_DATE_EPOCH=1767225600    # it says when it was built
 perl ./Configure "$@" --release \
-    enable-zlib "--with-zlib-include=$zlib" enable-brotli enable-zstd \
+    enable-zlib --with-zlib-include=others enable-brotli enable-zstd \
     $(printf ' no-%s' $no)
 make -j"$JOBS" build_libs
 cp libssl.a libcrypto.a "$OUT/lib/"
