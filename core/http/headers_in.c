@@ -84,19 +84,28 @@ lun_http_set_in(lun_request *r, lun_str name, lun_str value, bool replace)
 {
     uint32_t     hash = lun_header_hash(name);
     int          known = lun_header_known_in(name, hash);
-    lun_header  *h;
+    lun_header  *h, *first = NULL;
 
     LUN_CHECK_MARK(r, LUN_MARK_REQUEST);
 
+    /* The first of them keeps its place, and how it was spelled. */
     if (replace || (known >= 0 && !lun_header_in_repeats(known))) {
         lun_header_each(&r->in.list, old) {
-            if (old->hash == hash && lun_str_caseeq(old->name, name)) {
+            if (old->hash != hash || !lun_str_caseeq(old->name, name)) {
+                continue;
+            }
+
+            if (first == NULL && value.data != NULL) {
+                first = old;
+                first->value = value;
+
+            } else {
                 old->hash = 0;
             }
         }
     }
 
-    if (value.data != NULL) {
+    if (value.data != NULL && first == NULL) {
         h = lun_header_list_push(&r->in.list);
         h->name = name;
         h->value = value;

@@ -16,7 +16,7 @@ __DATA__
 --- response_body
 a a nil
 2 c
-[]
+[nil]
 
 
 

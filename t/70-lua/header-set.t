@@ -345,3 +345,24 @@ Accept-Ranges: none
     }
 --- response_body_like
 failed to set header content-length \(error: -1\)$
+
+
+
+=== nothing is no header, and a name stays as it was spelled
+--- config
+    location = /t {
+        content_by_lua_block {
+            local h = ngx.header
+            h["X-A"] = "1"
+            h["X-A"] = ""
+            h["X-B"], h["X-C"], h["X-D"] = "", { "", "" }, { "a", "" }
+            h["X-E"] = "1"
+            h["x-e"] = "2"
+            require("ngx.resp").add_header("X-F", "")
+            ngx.say(h["X-A"], h["X-B"], h["X-C"], h["X-D"], h["X-F"])
+        }
+    }
+--- response_body
+nilnilnilanil
+--- raw_response_headers_like: X-D: a\r\nX-E: 2\r\n
+--- raw_response_headers_unlike: X-[ABCF]:

@@ -274,3 +274,36 @@ x_bar: bar
 X-Foo: foo
 --- response_body
 bar bar foo
+
+
+
+=== set to nothing is removed, set again keeps its name
+--- config
+    location = /t {
+        content_by_lua_block {
+            local req = ngx.req
+            req.set_header("X-A", "")
+            req.set_header("X-B", "")
+            req.set_header("x-c", "new")
+            req.set_header("X-D", { "", "b" })
+            req.set_header("User-Agent", { "one", "two" })
+            req.set_header("X-E", { "one", "two" })
+            local lines = {}
+            for name, value in pairs(req.get_headers(0, true)) do
+                if name:find "^[XxU]" then
+                    lines[#lines + 1] = name .. "=" .. (type(value) == "table"
+                                        and table.concat(value, ",") or value)
+                end
+            end
+            table.sort(lines)
+            ngx.say(table.concat(lines, " "))
+            ngx.say(ngx.var.http_x_a, ngx.var.http_x_b)
+        }
+    }
+--- more_headers
+X-A: 1
+X-C: 1
+x-c: 2
+--- response_body
+User-Agent=two X-C=new X-D=b X-E=one,two
+nilnil

@@ -14,7 +14,8 @@ local get_string_buf = base.get_string_buf
 local text_of, add_value = base.text_of, base.add_value
 local to_int, to_limit = base.to_int, base.to_limit
 local INT_MAX = base.INT_MAX
-local error, tostring, type, pairs = error, tostring, type, pairs
+local error, tonumber, tostring = error, tonumber, tostring
+local pairs, type = pairs, type
 local concat = table.concat
 
 ffi.cdef [[
@@ -177,6 +178,10 @@ function ngx.decode_args(s, max)
     elseif t ~= "string" then
         error("bad argument #1 to 'decode_args' (string expected, got "
               .. (s == nil and "no value" or t) .. ")", 2)
+    end
+    if max ~= nil and not tonumber(max) then
+        error("bad argument #2 to 'decode_args' (number expected, got "
+              .. type(max) .. ")", 2)
     end
     return decode_args(s, #s, to_limit(max, 0))
 end

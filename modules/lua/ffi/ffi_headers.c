@@ -101,21 +101,47 @@ lun_ffi_req_headers(lun_request *r, lun_str *pairs, int max)
 
 /* --- changing it --- */
 
+/*
+ * Names that there is one of at most, however often a script says them: a
+ * later value takes the place of what there is.
+ */
+static bool
+is_single(lun_str name)
+{
+    size_t                i;
+    static const lun_str  names[] = {
+        LUN_STR_INIT("Connection"), LUN_STR_INIT("Content-Type"),
+        LUN_STR_INIT("Referer"), LUN_STR_INIT("Upgrade"),
+        LUN_STR_INIT("User-Agent"), LUN_STR_INIT("Via")
+    };
+
+    for (i = 0; i < LUN_ARRAY_LEN(names); i++) {
+        if (lun_str_caseeq(name, names[i])) {
+            return true;
+        }
+    }
+
+    return false;
+}
+
+
 void
 lun_ffi_req_set_header(lun_request *r, const char *name, size_t name_len,
     const char *value, size_t value_len, int override)
 {
-    lun_str  text = LUN_STR_NULL;
+    lun_str  key, text = LUN_STR_NULL;
 
     /* HTTP/0.9 has no headers. */
     if (r->version < 1000) {
         return;
     }
 
-    if (value != NULL) {
+    key = lun_lua_header_name(r, name, name_len);
+
+    /* One that is set to nothing is removed, one that is added is there. */
+    if (value != NULL && (value_len != 0 || !override)) {
         text = lun_lua_header_value(r, value, value_len);
     }
 
-    lun_http_set_in(r, lun_lua_header_name(r, name, name_len), text,
-                    override != 0);
+    lun_http_set_in(r, key, text, override != 0 || is_single(key));
 }

@@ -52,9 +52,10 @@ int
 lun_ffi_resp_set_header(lun_request *r, const char *name, size_t name_len,
     const char *value, size_t value_len, int override)
 {
-    int      known;
-    int64_t  n;
-    lun_str  key, text = LUN_STR_NULL;
+    int                known;
+    int64_t            n;
+    lun_str            key, text = LUN_STR_NULL;
+    const lun_header  *old;
 
     if (r->header_sent) {
         lun_log(LUN_LOG_ERR, r->log, 0, "attempt to set ngx.header.HEADER "
@@ -63,12 +64,20 @@ lun_ffi_resp_set_header(lun_request *r, const char *name, size_t name_len,
     }
 
     key = lun_lua_header_name(r, name, name_len);
+    known = lun_header_known_out(key, lun_header_hash(key));
+
+    /* Nothing is no value: it removes, and is not added. */
+    if (value != NULL && value_len == 0 && known != LUN_HOUT_CONTENT_TYPE) {
+        if (!override) {
+            return LUN_OK;
+        }
+
+        value = NULL;
+    }
 
     if (value != NULL) {
         text = lun_lua_header_value(r, value, value_len);
     }
-
-    known = lun_header_known_out(key, lun_header_hash(key));
 
     if (known == LUN_HOUT_CONTENT_TYPE && lun_lua_now.ctx != NULL) {
         lun_lua_now.ctx->type_is_set = true;
@@ -84,7 +93,8 @@ lun_ffi_resp_set_header(lun_request *r, const char *name, size_t name_len,
         lun_lua_set_location(r, key, text);
 
     } else if (override || value == NULL) {
-        lun_http_set_out(r, key, text);
+        old = value != NULL ? lun_http_find_out(r, key) : NULL;
+        lun_http_set_out(r, old != NULL ? old->name : key, text);
 
     } else {
         (void) lun_http_add_out(r, key, text);
