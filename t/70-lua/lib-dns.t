@@ -235,3 +235,33 @@ sub {
 query\.test nil bad QR flag in the DNS response
 short\.test nil \S.*
 cname\.test 32 nil$
+
+
+
+=== answers that are cut anywhere throw nothing, and have no half addresses
+--- config
+    location = /t {
+        content_by_lua_block {
+            local r = require("resty.dns.resolver"):new {
+                retrans = 1, timeout = 5000,
+                nameservers = { { "127.0.0.1", $TEST_NGINX_RAND_PORT_1 } } }
+            for n = 10, 75 do
+                local answers, err = r:query("c" .. n .. ".test")
+                if answers or type(err) ~= "string" then
+                    ngx.say(n, " ", answers and #answers, " ", err)
+                end
+            end
+        }
+    }
+--- udp_listen: $TEST_NGINX_RAND_PORT_1
+--- udp_reply eval
+sub {
+    my $n = substr($_[0], 14, 2);
+    my $records = "\xc0\x0c\x00\x01\x00\x01\x00\x00\x00\x3c\x00\x04\x7f\x00\x00\x05"
+        . "\xc0\x0c\x00\x10\x00\x01\x00\x00\x00\x3c\x00\x04\x03abc"
+        . "\xc0\x0c\x00\x21\x00\x01\x00\x00\x00\x3c\x00\x09\x00\x01\x00\x02\x00\x03\x01d\x00";
+    return substr(substr($_[0], 0, 2) . "\x81\x80\x00\x01\x00\x03\x00\x00\x00\x00"
+        . substr($_[0], 12) . $records, 0, $n);
+}
+--- response_body
+--- timeout: 20
