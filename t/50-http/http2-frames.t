@@ -571,3 +571,21 @@ client sent trailers that are not the end of the stream
 DATA 3 4 end
 --- error_log
 read() of a file that is being sent has failed or is truncated
+
+
+
+=== return 444 resets the stream, and no other
+--- config
+    http2 on;
+    location = /no { return 444; }
+    location = /s { return 200; }
+    location = /t { content_by_lua_block {
+        local h2 = require "lunette.spec.frames"
+        local sock = h2.open(h2.hello() .. h2.gets("/no", 1))
+        ngx.say(h2.receive(sock, "RST_STREAM 1"):match("RST_STREAM[^\n]*"))
+        sock:send(h2.gets("/s", 1, 3))
+        ngx.say(h2.receive(sock, "HEADERS 3"):match("HEADERS[^\n]*"))
+    } }
+--- response_body
+RST_STREAM 1 PROTOCOL_ERROR
+HEADERS 3 end

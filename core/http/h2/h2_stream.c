@@ -366,8 +366,9 @@ detach(lun_h2_stream *s)
         free_stream(s);
 
     } else if (!s->out_closed && ends_early(s)) {
-        lun_h2_reset(s, s->timed_out ? NGHTTP2_PROTOCOL_ERROR
-                                     : NGHTTP2_INTERNAL_ERROR);
+        /* As nginx has it; 444: the configuration wants no more of it. */
+        lun_h2_reset(s, s->timed_out || s->r->out.status == 444
+                        ? NGHTTP2_PROTOCOL_ERROR : NGHTTP2_INTERNAL_ERROR);
 
     } else if (s->out_closed && !s->in_closed) {
         lun_h2_reset(s, NGHTTP2_NO_ERROR);
