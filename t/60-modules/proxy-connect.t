@@ -172,6 +172,8 @@ sub {
 === a name that nobody knows
 --- config
     resolver 127.0.0.1:$TEST_NGINX_RAND_PORT_2 ipv6=off;
+    error_page 502 @none;
+    location @none { return 502 "[$upstream_addr][$upstream_status]"; }
     location /t { set $back none.example; proxy_pass http://$back; }
 --- udp_listen: $TEST_NGINX_RAND_PORT_2
 --- udp_reply eval
@@ -180,6 +182,8 @@ sub {
     return substr($q, 0, 2) . "\x81\x83" . substr($q, 4);
 }
 --- error_code: 502
+--- response_body chomp
+[][]
 --- error_log eval
 qr{\[error\] .* none.example could not be resolved \(3: Host not found\), client: 127.0.0.1, server: localhost, request: "GET /t HTTP/1.1"}
 

@@ -47,7 +47,6 @@ on_resolved(void *data, lun_resolve_verdict verdict, const lun_addr *addrs,
         lun_log(LUN_LOG_ERR, x->r->log, 0, "%.*s could not be resolved "
                 "(%d: %s)", LUN_S(x->target.host), (int) verdict,
                 lun_resolve_text(verdict));
-        lun_upreq_begin_try(x);
         lun_upreq_end(x, LUN_STATUS + 502);
         return;
     }
@@ -98,7 +97,6 @@ find_servers(lun_upreq *x)
     if (to->port == 0 && !lun_str_starts(to->host, LUN_STR("unix:"))) {
         lun_log(LUN_LOG_ERR, x->r->log, 0, "no port in upstream \"%.*s\"",
                 LUN_S(to->host));
-        lun_upreq_begin_try(x);
         lun_upreq_end(x, LUN_STATUS + 500);
         return;
     }
