@@ -586,3 +586,18 @@ expecting 1 argument but seen 2
 ["Content-Length: 0", ""]
 --- response_body eval
 ["nil \n", "nil nil\n"]
+
+
+
+=== two pages and a quarter are in memory, if nobody says otherwise
+--- config
+    location = /t {
+        content_by_lua_block {
+            ngx.req.read_body()
+            ngx.say(ngx.req.get_body_file() and "a file" or "memory")
+        }
+    }
+--- request eval
+["POST /t\n" . ("x" x 10000), "POST /t\n" . ("x" x 10300)]
+--- response_body eval
+["memory\n", "a file\n"]

@@ -307,3 +307,28 @@ x-c: 2
 --- response_body
 User-Agent=two X-C=new X-D=b X-E=one,two
 nilnil
+
+
+
+=== a length that is none throws
+--- config
+    location = /t {
+        content_by_lua_block {
+            local function try(value)
+                ngx.say(pcall(ngx.req.set_header, "content-length", value))
+            end
+            try "5" try(7) try "5x" try(-1) try { "5", "x" }
+            ngx.say(ngx.var.http_content_length)
+            try ""
+            ngx.say(ngx.var.http_content_length)
+        }
+    }
+--- response_body
+true
+true
+falsefailed to set header
+falsefailed to set header
+falsefailed to set header
+5
+true
+nil

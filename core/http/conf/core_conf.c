@@ -405,7 +405,7 @@ static const lun_directive  directives[] = {
       .set = lun_set_off, F(client_max_body_size), .fallback = "1m",
       .help = "longer bodies are refused (413); 0: no limit" },
     { .name = "client_body_buffer_size", .where = LEVELS, .args = 1,
-      .set = lun_set_size, F(client_body_buffer_size), .fallback = "16k",
+      .set = lun_set_size, F(client_body_buffer_size), .fallback = "8k",
       .help = "room for a body in memory" },
     { .name = "client_body_in_file_only", .where = LEVELS, .args = 1,
       .set = lun_set_enum, F(client_body_in_file_only), .fallback = "off",

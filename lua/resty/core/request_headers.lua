@@ -9,6 +9,7 @@ local base = require "lunette.base"
 local headers = require "resty.core.headers"
 
 local C = ffi.C
+local find, lower = string.find, string.lower
 local check_request, now = base.check_request, base.now
 local collect = headers.collect
 local to_limit, DEFAULT_LIMIT = base.to_limit, base.DEFAULT_LIMIT
@@ -32,6 +33,15 @@ end
 function req.get_headers(max, raw)
     return collect(list, check_request(), to_limit(max, DEFAULT_LIMIT), raw,
                    "request header")
+end
+
+-- A length has to be one; `level` as error() has it, seen from the caller.
+local function check_length(name, value, level)
+    if #name == 14 and lower(name) == "content-length" and value ~= ""
+       and not find(value, "^%d+$")
+    then
+        error("failed to set header", level + 1)
+    end
 end
 
 -- Errors are those of the caller of the function that calls this.
@@ -58,6 +68,7 @@ local function set_header(name, value, override)
 
     if type(value) ~= "table" then
         value = tostring(value)
+        check_length(name, value, 3)
         C.lun_ffi_req_set_header(r, name, #name, value, #value,
                                  override and 1 or 0)
         return
@@ -72,6 +83,7 @@ local function set_header(name, value, override)
     end
     for i = 1, n do
         local v = tostring(value[i])
+        check_length(name, v, 3)
         C.lun_ffi_req_set_header(r, name, #name, v, #v,
                                  (override and i == 1) and 1 or 0)
     end

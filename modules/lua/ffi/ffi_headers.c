@@ -111,8 +111,9 @@ is_single(lun_str name)
     size_t                i;
     static const lun_str  names[] = {
         LUN_STR_INIT("Connection"), LUN_STR_INIT("Content-Type"),
-        LUN_STR_INIT("Referer"), LUN_STR_INIT("Upgrade"),
-        LUN_STR_INIT("User-Agent"), LUN_STR_INIT("Via")
+        LUN_STR_INIT("Keep-Alive"), LUN_STR_INIT("Referer"),
+        LUN_STR_INIT("Upgrade"), LUN_STR_INIT("User-Agent"),
+        LUN_STR_INIT("Via")
     };
 
     for (i = 0; i < LUN_ARRAY_LEN(names); i++) {
