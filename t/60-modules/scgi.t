@@ -211,3 +211,24 @@ upstream sent invalid status "103 Early"
 --- error_code: 502
 --- error_log
 upstream sent invalid status
+
+
+
+=== a part that begins too far away for the cache is asked for as it is
+--- http_config
+    scgi_cache_path $TEST_NGINX_SERVER_ROOT/cache keys_zone=one:1m;
+--- config
+    location = /t {
+        scgi_cache one;
+        scgi_cache_key k;
+        scgi_cache_max_range_offset 5;
+        scgi_pass 127.0.0.1:$TEST_NGINX_RAND_PORT_1;
+        scgi_param A b;
+    }
+--- tcp_listen: $TEST_NGINX_RAND_PORT_1
+--- tcp_query eval: "84:CONTENT_LENGTH\x000\x00A\x00b\x00HTTP_HOST\x00localhost\x00HTTP_CONNECTION\x00close\x00HTTP_RANGE\x00bytes=10-\x00,"
+--- tcp_reply eval: "Status: 206 Part\r\nContent-Range: bytes 10-11/12\r\n\r\nok"
+--- more_headers
+Range: bytes=10-
+--- error_code: 206
+--- response_body eval: "ok"

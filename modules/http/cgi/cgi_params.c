@@ -49,64 +49,8 @@ lun_set_cgi_param(lun_conf *cf, const lun_directive *d, void *conf)
 }
 
 
-static const struct {
-    lun_str  name;
-    lun_str  value;
-} of_caches[] = {
-    { LUN_STR_INIT("HTTP_IF_MODIFIED_SINCE"),
-      LUN_STR_INIT("$upstream_cache_last_modified") },
-    { LUN_STR_INIT("HTTP_IF_UNMODIFIED_SINCE"), LUN_STR_INIT("") },
-    { LUN_STR_INIT("HTTP_IF_NONE_MATCH"),
-      LUN_STR_INIT("$upstream_cache_etag") },
-    { LUN_STR_INIT("HTTP_IF_MATCH"), LUN_STR_INIT("") },
-    { LUN_STR_INIT("HTTP_RANGE"), LUN_STR_INIT("") },
-    { LUN_STR_INIT("HTTP_IF_RANGE"), LUN_STR_INIT("") }
-};
-
-
-static bool
-has_param(const lun_array *all, lun_str name)
-{
-    size_t        i;
-    const param  *p = all->items;
-
-    for (i = 0; i < all->count; i++, p++) {
-        if (lun_str_eq(p->name, name)) {
-            return true;
-        }
-    }
-
-    return false;
-}
-
-
-static lun_rc
-add_of_caches(lun_conf *cf, lun_array *all)
-{
-    size_t  i;
-    param  *p;
-
-    for (i = 0; i < LUN_ARRAY_LEN(of_caches); i++) {
-        if (has_param(all, of_caches[i].name)) {
-            continue;
-        }
-
-        p = lun_array_push(all);
-        p->name = of_caches[i].name;
-        p->value = lun_script_new(cf, of_caches[i].value);
-        p->if_not_empty = true;
-
-        if (p->value == NULL) {
-            return LUN_ERROR;
-        }
-    }
-
-    return LUN_OK;
-}
-
-
-lun_rc
-lun_cgi_finish_params(lun_conf *cf, lun_cgi_params *params, bool cached)
+void
+lun_cgi_finish_params(lun_conf *cf, lun_cgi_params *params)
 {
     size_t        i;
     const param  *p;
@@ -119,10 +63,6 @@ lun_cgi_finish_params(lun_conf *cf, lun_cgi_params *params, bool cached)
             = *(param *) lun_array_at(params->list, i);
     }
 
-    if (cached && add_of_caches(cf, &params->all) != LUN_OK) {
-        return LUN_ERROR;
-    }
-
     for (i = 0; i < params->all.count; i++) {
         p = lun_array_at(&params->all, i);
 
@@ -132,8 +72,6 @@ lun_cgi_finish_params(lun_conf *cf, lun_cgi_params *params, bool cached)
                              p->name.len - prefix.len);
         }
     }
-
-    return LUN_OK;
 }
 
 

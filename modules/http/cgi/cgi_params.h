@@ -25,12 +25,8 @@ typedef struct {
 /* NAME_param name value [if_not_empty]; the field is the `list`. */
 lun_set_fn  lun_set_cgi_param;
 
-/*
- * After inheritance.  `cached`: conditions and ranges are the cache's, not the
- * client's, unless the configuration says otherwise.
- */
-lun_rc lun_cgi_finish_params(lun_conf *cf, lun_cgi_params *params,
-    bool cached);
+/* After inheritance. */
+void lun_cgi_finish_params(lun_conf *cf, lun_cgi_params *params);
 
 /*
  * For a request: those of the configuration first, then (`headers`) what the

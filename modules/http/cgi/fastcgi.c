@@ -155,8 +155,8 @@ inherited(lun_conf *cf, const void *parent, void *data)
         return LUN_ERROR;
     }
 
-    return lun_cgi_finish_params(cf, &conf->params,
-                                 conf->up.cache.zone != NULL);
+    lun_cgi_finish_params(cf, &conf->params);
+    return LUN_OK;
 }
 
 
