@@ -465,6 +465,7 @@ help.stop(origin)
 help.stop(fcgi)
 if not ok then error(err, 0) end
 
-    haproxy = { port = options.p + 2, run = "haproxy -f %s/../cache/%s" },
-    ["bare proxy"] = { port = options.p + 7 },
-    ["bare fastcgi"] = { port = options.p + 8 },
+if options.r == "" then
+    help.keep(options.n == 0 and "cache_keys.md" or "cache.md",
+              "A cache beside nginx's, a proxy beside HAProxy's")
+end
