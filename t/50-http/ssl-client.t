@@ -27,7 +27,7 @@ lua_package_path "$TEST_NGINX_CERT_DIR/?.lua;;";
 --- access_log
 status 400;
 --- error_log
-client sent no required SSL certificate
+client sent no required SSL certificate while reading client request headers, client: 
 
 
 

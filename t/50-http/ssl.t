@@ -49,7 +49,7 @@ lua_package_path "$TEST_NGINX_CERT_DIR/?.lua;;";
 HTTP/1.1 400 Bad Request
 400 The plain HTTP request was sent to HTTPS port
 --- error_log
-client sent plain HTTP request to HTTPS port
+client sent plain HTTP request to HTTPS port while reading client request headers, client: 
 
 
 

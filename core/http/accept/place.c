@@ -35,8 +35,8 @@ lun_http_place(lun_request *r, const lun_listen_addr *listen)
 }
 
 
-unsigned
-lun_http_check_tls(lun_request *r)
+static unsigned
+look_at_tls(lun_request *r)
 {
     if (r->conn->io == NULL) {
         lun_log(LUN_LOG_INFO, r->log, 0,
@@ -60,6 +60,21 @@ lun_http_check_tls(lun_request *r)
     }
 
     return 0;
+}
+
+
+/* For the log it is a part of the header's reading. */
+unsigned
+lun_http_check_tls(lun_request *r)
+{
+    unsigned     status;
+    const char  *doing = r->log->doing;
+
+    r->log->doing = "reading client request headers";
+    status = look_at_tls(r);
+    r->log->doing = doing;
+
+    return status;
 }
 
 
