@@ -209,6 +209,11 @@ describe("lunette run", function ()
         assert.matches('unknown directive "nonsense"', err, 1, true)
     end)
 
+    it("knows names where its configuration has no resolver", function ()
+        prints("1\n", "--http-conf", "lua_shared_dict birds 1m;", "-e",
+               'print(ngx.socket.udp():setpeername("localhost", 9))')
+    end)
+
     it("logs warnings, and what is asked for", function ()
         local _, _, err = run("-e", 'ngx.log(ngx.WARN, "w")')
         assert.matches("%[warn%].* w, ", err)

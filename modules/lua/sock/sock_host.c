@@ -114,7 +114,9 @@ lun_sock_host_resolver(const lun_lua_ctx *ctx, lun_str name)
     lun_resolver_options   options = { .timeout = 30000 };
 
     if (net.known) {
-        if (net.resolver == NULL && lun_addr_parse(name, &addr) != LUN_OK) {
+        if (net.resolver == NULL && !main->gen->deaf
+            && lun_addr_parse(name, &addr) != LUN_OK)
+        {
             return NULL;
         }
 

@@ -21,7 +21,7 @@ const char *lun_sock_host_read(lun_str host, lun_str *name, uint16_t *port);
 
 /*
  * Who is asked for `name`: the resolver of the location, or of the block; of
- * tools that have no configuration, the system's.  NULL: the name is no
+ * tools (lunette run) the system's, if they have none.  NULL: the name is no
  * address, and there is none.
  */
 lun_resolver *lun_sock_host_resolver(const lun_lua_ctx *ctx, lun_str name);
