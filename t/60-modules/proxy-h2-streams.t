@@ -339,3 +339,74 @@ upstream timed out
 --- response_body eval: "first 502 502"
 --- error_log
 upstream sent frame for unknown stream 99
+
+
+
+=== a body that turns out to be empty follows its header
+--- http_config
+    lua_shared_dict d 100k;
+    server {
+        listen 127.0.0.1:$TEST_NGINX_RAND_PORT_1;
+        http2 on;
+        location / {
+            content_by_lua_block {
+                ngx.req.read_body()
+                ngx.print(ngx.var.request_method, " ", ngx.req.get_body_data() or "nothing")
+            }
+        }
+        location /slow { content_by_lua_block { ngx.shared.d:set("slow", 1) ngx.sleep(0.5) } }
+    }
+    upstream u { server 127.0.0.1:$TEST_NGINX_RAND_PORT_1 max_conns=1; queue 5; }
+--- config
+    location /p { proxy_http_version 2; proxy_request_buffering off; proxy_pass http://u/; }
+    location = /t {
+        content_by_lua_block {
+            local function ask(text)
+                local sock = ngx.socket.tcp()
+                sock:settimeout(20000)
+                assert(sock:connect("127.0.0.1", ngx.var.server_port))
+                sock:send(text)
+                return sock
+            end
+            local first = ask("GET /p/slow HTTP/1.0\r\n\r\n")
+            while not ngx.shared.d:get("slow") do ngx.sleep(0.01) end
+            local second = ask("POST /p HTTP/1.1\r\nHost: a\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n")
+            ngx.sleep(0.1)
+            second:send("0\r\n\r\n")
+            first:receive("*a")
+            ngx.print(second:receive("*a"):match("POST %w+"))
+        }
+    }
+--- request: GET /t
+--- response_body eval: "POST nothing"
+
+
+
+=== a server that refuses streams is not asked again and again
+--- stream_config
+    lua_package_path "$TEST_NGINX_ROOT_DIR/t/lib/?.lua;;";
+--- stream_server_config
+    content_by_lua_block {
+        local h2 = require "h2_server"
+        h2.serve(function(kind, stream, data, connection)
+            if kind ~= h2.HEADERS then return "" end
+            if connection == 2 or stream == 1 then return h2.answer(stream, connection .. ":" .. (h2.refused or 0)) end
+            if stream == 3 then return "" end
+            h2.refused = (h2.refused or 0) + 1
+            return h2.frame(h2.RST, 0, stream, h2.u32(7))
+        end)
+    }
+--- http_config
+    upstream u { server 127.0.0.1:$TEST_NGINX_STREAM_PORT; keepalive 4; }
+--- config
+    location = /p { proxy_http_version 2; proxy_pass http://u; }
+    location = /held { proxy_http_version 2; proxy_read_timeout 1s; proxy_pass http://u; }
+    location = /t {
+        content_by_lua_block {
+            ngx.print(ngx.location.capture("/p").body)
+            local held, other = ngx.location.capture_multi { { "/held" }, { "/p" } }
+            ngx.print(" ", held.status, " ", other.body)
+        }
+    }
+--- request: GET /t
+--- response_body eval: "1:0 504 2:1"

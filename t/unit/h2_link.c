@@ -1,6 +1,7 @@
 /*
  * h2_link.c -- frames of a body within the windows that a server has opened,
- * or closed again.
+ * or closed again; what a server says to streams that do not read, or are
+ * over; how a link ends.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
@@ -56,6 +57,199 @@ frame(size_t i)
 }
 
 
+/* A link with two streams, that is being written to. */
+static struct {
+    lun_loop       loop;
+    lun_conn       c, own[2];
+    lun_h2_link    l;
+    lun_h2_stream  s[2];
+} two;
+
+
+static void
+begin_two(void)
+{
+    size_t  i;
+
+    memset(&two, 0, sizeof(two));
+    two.loop.posted.tail = &two.loop.posted.head;
+    two.loop.running.tail = &two.loop.running.head;
+    two.c.mark = LUN_MARK_CONN;
+    two.c.loop = &two.loop;
+    two.c.writing = true;
+    two.l.c = &two.c;
+    two.l.window = two.l.initial = LUN_H2_USUAL_WINDOW;
+    two.l.next_id = 5;
+    two.l.most = MOST_STREAMS;
+    two.l.was_set = true;
+    two.l.count = 2;
+    two.l.credit = MOST_CREDIT;
+    lun_frames_init(&two.l.frames);
+    lun_list_init(&two.l.streams);
+    lun_list_init(&two.l.due);
+    lun_list_init(&two.l.turn);
+
+    for (i = 0; i < 2; i++) {
+        two.own[i].loop = &two.loop;
+        two.s[i].link = &two.l;
+        two.s[i].conn = &two.own[i];
+        two.s[i].id = (uint32_t) (2 * i + 1);
+        two.s[i].window = LUN_H2_USUAL_WINDOW;
+        lun_list_init(&two.s[i].due);
+        lun_list_init(&two.s[i].turn);
+        lun_list_push_back(&two.l.streams, &two.s[i].of_link);
+    }
+}
+
+
+static void
+end_two(void)
+{
+    lun_h2_bytes_drop(&two.l.out);
+    lun_h2_bytes_drop(&two.s[0].in);
+    lun_h2_bytes_drop(&two.s[1].in);
+}
+
+
+/* A frame of DATA for the second stream, with so many bytes. */
+static void
+take_data(size_t size)
+{
+    char  text[LUN_FRAME_HEAD + LUN_FRAME_MOST] = "";
+
+    (void) lun_frame_put_head(text, size, LUN_FRAME_DATA, 0, 3);
+    lun_h2_link_take(&two.l, text, text + LUN_FRAME_HEAD + size);
+}
+
+
+static void
+an_end_behind_the_header(void)
+{
+    char       head[] = "header";
+    size_t     sent;
+    lun_slice  slice = { head, 6 };
+
+    begin_two();
+    two.s[0].head = 6;
+    ok(lun_h2_stream_frame(&two.s[0], 0, true) == 0 && two.l.out.len == 0
+       && !two.s[0].sent_all, "nothing goes in front of a header");
+
+    two.own[0].io_data = &two.s[0];
+    ok(lun_h2_stream_io.send(&two.own[0], &slice, 1, false, &sent) == 0
+       && sent == 6 && two.s[0].sent_all
+       && two.l.out.len == 6 + LUN_FRAME_HEAD
+       && memcmp(two.l.out.data, "header\0\0\0\0\1", 11) == 0,
+       "... an end without bytes follows it");
+    end_two();
+}
+
+
+static void
+what_is_not_sent(void)
+{
+    begin_two();
+    two.l.window = 10;
+    ok(lun_h2_stream_frame(&two.s[0], 20, true) == 10 && two.l.window == 0,
+       "a stream takes all of the connection's window");
+
+    leave_link(&two.s[0], false);
+    ok(two.l.window == 10, "... and leaves what it has not sent");
+    ok(two.s[1].opened && two.l.due.next == &two.s[1].due,
+       "... to those that wait");
+    end_two();
+}
+
+
+static int  windows_seen;
+
+
+static void
+see_window(lun_conn *c)
+{
+    windows_seen++;
+}
+
+
+static void
+news_of_windows(void)
+{
+    begin_two();
+    windows_seen = 0;
+    two.s[0].on_window = two.s[1].on_window = see_window;
+    two.s[0].window = 0;
+    lun_h2_link_open_windows(&two.l);
+    lun_h2_link_serve(&two.l);
+    ok(windows_seen == 1, "a closed stream hears nothing of the others' room");
+    end_two();
+}
+
+
+static void
+who_does_not_read(void)
+{
+    int  i;
+
+    begin_two();
+
+    for (i = 0; i < 100; i++) {
+        take_data(LUN_FRAME_MOST);
+    }
+
+    ok(two.s[1].what != NULL, "more than a stream's window is refused");
+    ok(two.s[1].in.len <= 3 * LUN_H2_STREAM_WINDOW, "... and not kept");
+    ok(two.l.what == NULL, "... nor the others' loss");
+    end_two();
+}
+
+
+static void
+who_has_left(void)
+{
+    int  i;
+
+    begin_two();
+    leave_link(&two.s[1], false);
+    two.l.credit = 0;
+    two.l.credited = lun_clock.mono;
+
+    for (i = 0; i < LUN_H2_STREAM_WINDOW / LUN_FRAME_MOST; i++) {
+        take_data(LUN_FRAME_MOST);
+    }
+
+    ok(two.l.what == NULL, "what was on its way to one that left is free");
+    take_data(1);
+    is_str(two.l.what, "too many frames", "... more than that is not");
+    end_two();
+}
+
+
+static lun_err
+never_send(lun_conn *c, const lun_slice *slices, size_t n, bool more,
+    size_t *sent)
+{
+    return lun_err_of_kind(LUN_ERR_RESET);
+}
+
+
+static void
+who_fails_to_send(void)
+{
+    const lun_conn_io  io = { .send = never_send };
+
+    begin_two();
+    two.c.io = &io;
+    two.c.writing = false;
+    count_room(&two.l);
+    ok(!two.l.share.full, "a link has room");
+
+    lun_h2_link_say(&two.l, LUN_FRAME_PING, 0, 0, "12345678", 8);
+    ok(!lun_h2_link_flush(&two.l, true) && two.l.share.full,
+       "... and none from the moment on that it fails");
+    lun_h2_bytes_drop(&two.l.going);
+    end_two();
+}
+
+
 int
 main(void)
 {
@@ -64,6 +258,13 @@ main(void)
     for (i = 0; i < LUN_ARRAY_LEN(cases); i++) {
         frame(i);
     }
+
+    an_end_behind_the_header();
+    what_is_not_sent();
+    news_of_windows();
+    who_does_not_read();
+    who_has_left();
+    who_fails_to_send();
 
     return done_testing();
 }

@@ -258,6 +258,7 @@ lun_h2_link_open(lun_h2_link *l, size_t size, const lun_log *log,
     s->conn->io = &lun_h2_stream_io;
     s->conn->io_data = s;
     s->conn->remote = l->c->remote;
+    s->conn->remote.path = l->c->remote.path != NULL ? "" : NULL;
     s->on_window = on_window;
     lun_list_push_back(&l->streams, &s->of_link);
     lun_list_init(&s->due);
@@ -312,11 +313,9 @@ lun_h2_stream_frame(lun_h2_stream *s, int64_t size, bool last)
         lun_h2_link_earn(l);
     }
 
-    if (s->ends && s->framed == 0) {
-        s->sent_all = true;
-        s->conn->sent += LUN_FRAME_HEAD;
-        lun_h2_link_say(l, LUN_FRAME_DATA, LUN_FRAME_END_STREAM, s->id, NULL,
-                        0);
+    /* Behind the header, if that is still to go. */
+    if (s->ends && s->framed == 0 && s->head == 0) {
+        lun_h2_stream_end(s);
     }
 
     return n;
@@ -343,6 +342,26 @@ lun_h2_stream_wrong(const lun_h2_stream *s)
 }
 
 
+void
+lun_h2_link_retire(lun_h2_link *l)
+{
+    l->goes_away = true;
+    count_room(l);
+}
+
+
+/* What it does not send of the connection's window is the others' again. */
+static void
+leave_window(lun_h2_stream *s)
+{
+    if (s->framed != 0) {
+        s->link->window += s->framed;
+        s->framed = 0;
+        lun_h2_link_open_windows(s->link);
+    }
+}
+
+
 /*
  * A server that was too slow, and of which nothing was heard since this stream
  * began, may be gone: no other follows it there.
@@ -357,10 +376,12 @@ leave_link(lun_h2_stream *s, bool too_slow)
         (void) lun_frame_put_u32(text, CANCEL);
         lun_h2_link_say(l, LUN_FRAME_RST_STREAM, 0, s->id, text,
                         sizeof(text));
+        l->late += LUN_H2_STREAM_WINDOW;       /* may be on its way */
         l->goes_away |= too_slow && l->heard <= s->began;
     }
 
     lun_list_remove(&s->of_link);
+    leave_window(s);
     lun_list_remove(&s->due);
     lun_list_remove(&s->turn);
     l->to = l->to == s ? NULL : l->to;

@@ -85,6 +85,7 @@ struct lun_h2_link {
     int64_t          window;       /* for what is sent */
     int64_t          initial;      /* of streams, as SETTINGS say */
     int64_t          received;     /* of ours, not given back */
+    int64_t          late;         /* what ended streams may still bring */
     uint32_t         next_id;
     uint32_t         block;        /* whose header block is not complete */
     int64_t          credit;       /* frames that it may send for nothing */
@@ -124,8 +125,17 @@ lun_conn *lun_h2_link_part(lun_h2_stream *s, bool too_slow);
 bool lun_h2_stream_begin(lun_h2_stream *s, bool bodiless);
 /* Of so many bytes of the body: how many may be sent.  `last`: none follow. */
 int64_t lun_h2_stream_frame(lun_h2_stream *s, int64_t size, bool last);
+/* Whether windows let some of its body through. */
+static inline bool
+lun_h2_stream_may_send(const lun_h2_stream *s)
+{
+    return s->window > 0 && s->link->window > 0;
+}
+
 /* So many bytes of its window are free again. */
 void lun_h2_stream_give_back(lun_h2_stream *s, int64_t n);
+/* The server takes no more than it has: the link gets no other stream. */
+void lun_h2_link_retire(lun_h2_link *l);
 /* What is wrong with what came, behind the last byte of it; NULL: nothing. */
 const char *lun_h2_stream_wrong(const lun_h2_stream *s);
 
@@ -135,6 +145,8 @@ extern const lun_conn_io  lun_h2_stream_io;
 
 /* Something is to be said, or told, at the end of this turn of the loop. */
 void lun_h2_link_post(lun_h2_link *l);
+/* A stream's body ends, without bytes that a frame of it would have. */
+void lun_h2_stream_end(lun_h2_stream *s);
 /* A frame of the link's own, and its content. */
 void lun_h2_link_say(lun_h2_link *l, unsigned type, unsigned flags,
     uint32_t stream, const void *data, size_t len);
@@ -163,6 +175,8 @@ lun_rc lun_h2_link_spend(lun_h2_link *l, int64_t n);
 void lun_h2_link_earn(lun_h2_link *l);
 /* The server has done that wrong: no stream can go on. */
 void lun_h2_link_refuse(lun_h2_link *l, const char *what);
+/* There is more room in the window of the connection: all may look again. */
+void lun_h2_link_open_windows(lun_h2_link *l);
 void lun_h2_stream_refuse(lun_h2_stream *s, const char *what);
 
 static inline void

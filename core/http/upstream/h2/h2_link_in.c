@@ -20,7 +20,9 @@ enum {
     MOST_UNSENT     = 1048576,     /* bytes: then it asks, and does not read */
 
     MAX_STREAMS     = 3,           /* settings */
-    INITIAL_WINDOW  = 4
+    INITIAL_WINDOW  = 4,
+
+    LEAST_LATE      = 256          /* bytes that a frame counts for */
 };
 
 
@@ -93,8 +95,8 @@ find_stream(const lun_h2_link *l, uint32_t id)
 
 /* --- about the connection ------------------------------------------------ */
 
-static void
-open_windows(lun_h2_link *l)
+void
+lun_h2_link_open_windows(lun_h2_link *l)
 {
     lun_h2_stream  *s;
 
@@ -127,7 +129,7 @@ set_window(lun_h2_link *l, int64_t value)
     }
 
     l->initial = value;
-    open_windows(l);
+    lun_h2_link_open_windows(l);
 
     return NULL;
 }
@@ -185,7 +187,7 @@ take_window(lun_h2_link *l)
         lun_h2_stream_due(s);
 
     } else {
-        open_windows(l);
+        lun_h2_link_open_windows(l);
     }
 
     return NULL;
@@ -273,6 +275,34 @@ brings_nothing(const lun_frames *f)
 }
 
 
+/*
+ * A stream that was given up: what its window lets through may have been on
+ * its way.  Clients that leave can't make a server look like one that keeps us
+ * busy.
+ */
+static bool
+is_late(lun_h2_link *l)
+{
+    int64_t  cost = lun_max((int64_t) l->frames.length, (int64_t) LEAST_LATE);
+
+    if (cost > l->late) {
+        return false;
+    }
+
+    l->late -= cost;
+    return true;
+}
+
+
+/* What is for nothing: said to nobody as well. */
+static bool
+costs_credit(lun_h2_link *l)
+{
+    return is_of_stream(l->frames.type) && l->to == NULL
+           ? !is_late(l) : brings_nothing(&l->frames);
+}
+
+
 /* A stream that nobody has begun. */
 static const char *
 name_unknown(lun_h2_link *l)
@@ -329,10 +359,12 @@ begin_frame(lun_h2_link *l)
         return wrong;
     }
 
-    /* What is said to nobody is for nothing, too. */
-    if ((brings_nothing(f) || (is_of_stream(f->type) && l->to == NULL))
-        && lun_h2_link_spend(l, 1) != LUN_OK)
-    {
+    /* Behind what is wrong with it there is nothing that it reads. */
+    if (l->to != NULL && l->to->what != NULL) {
+        l->to = NULL;
+    }
+
+    if (costs_credit(l) && lun_h2_link_spend(l, 1) != LUN_OK) {
         return "too many frames";
     }
 

@@ -116,6 +116,7 @@ static void
 fail(lun_h2_link *l)
 {
     l->over = true;
+    l->share.full = true;
 
     lun_list_each(&l->streams, it) {
         lun_h2_stream_due(lun_container_of(it, lun_h2_stream, of_link));
@@ -229,6 +230,16 @@ end_frame(lun_h2_stream *s, size_t n)
 }
 
 
+void
+lun_h2_stream_end(lun_h2_stream *s)
+{
+    s->sent_all = true;
+    s->conn->sent += LUN_FRAME_HEAD;
+    lun_h2_link_say(s->link, LUN_FRAME_DATA, LUN_FRAME_END_STREAM, s->id, NULL,
+                    0);
+}
+
+
 /* Bytes that were taken: frames as they are, and what has to become some. */
 static size_t
 take_memory(lun_h2_stream *s, const lun_slice *slice)
@@ -242,6 +253,11 @@ take_memory(lun_h2_stream *s, const lun_slice *slice)
         s->head = 0;
         lun_h2_bytes_add(&l->out, slice->data, n);
         lun_h2_link_post(l);
+
+        if (s->ends && s->framed == 0) {
+            lun_h2_stream_end(s);
+        }
+
         return n;
     }
 
@@ -477,7 +493,11 @@ call_handlers(lun_h2_stream *s)
             lun_h2_stream_due(s);
         }
 
-        s->on_window(c);
+        /* What others may send is no news for it. */
+        if (lun_h2_stream_may_send(s)) {
+            s->on_window(c);
+        }
+
         return;
     }
 
@@ -514,6 +534,11 @@ take_turn(lun_h2_link *l)
 
     } else {
         n = take_memory(s, &s->slice);
+    }
+
+    /* It would not be read for another stream either. */
+    if (err != 0) {
+        lun_h2_link_retire(l);
     }
 
     lun_conn_write_done(s->conn, err, (int64_t) n);

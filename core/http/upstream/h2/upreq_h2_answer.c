@@ -69,7 +69,11 @@ take_goaway(lun_upreq *x)
 }
 
 
-/* A server that has answered may say that it wants no more of the request. */
+/*
+ * A server that has answered may say that it wants no more of the request.  One
+ * that has no time for it is not asked again on this connection, which would
+ * have no end.
+ */
 static event
 take_reset(lun_upreq *x)
 {
@@ -81,7 +85,11 @@ take_reset(lun_upreq *x)
         return MORE;
     }
 
-    x->answer.unheard = why == REFUSED_STREAM && !s->header_done;
+    if (why == REFUSED_STREAM) {
+        x->answer.unheard = !s->header_done;
+        lun_h2_link_retire(s->stream->link);
+    }
+
     lun_log(LUN_LOG_ERR, x->r->log, 0, "upstream rejected request with "
             "error %u", why);
     return BAD;
