@@ -410,3 +410,48 @@ upstream sent frame for unknown stream 99
     }
 --- request: GET /t
 --- response_body eval: "1:0 504 2:1"
+
+
+
+=== a body whose file has become shorter
+--- http_config
+    server {
+        listen 127.0.0.1:$TEST_NGINX_RAND_PORT_1;
+        http2 on;
+        location / { content_by_lua_block { ngx.req.read_body() ngx.print("all of it") } }
+    }
+    upstream u { server 127.0.0.1:$TEST_NGINX_RAND_PORT_1; }
+--- config
+    rewrite_by_lua_block {
+        if ngx.var.uri:find("^/p") then
+            local name = ngx.var.document_root .. ngx.var.uri
+            local function write(text)
+                local file = assert(io.open(name, "wb"))
+                file:write(text)
+                file:close()
+            end
+            write(("x"):rep(100000))
+            ngx.req.read_body()
+            ngx.req.set_body_file(name)
+            write("")
+        end
+    }
+    location = /p1 { proxy_pass http://u; }
+    location = /p2 { proxy_http_version 2; proxy_pass http://u; }
+    location = /t {
+        content_by_lua_block {
+            for n = 1, 2 do
+                local sock = ngx.socket.tcp()
+                sock:settimeout(20000)
+                assert(sock:connect("127.0.0.1", ngx.var.server_port))
+                sock:send("POST /p" .. n .. " HTTP/1.0\r\nContent-Length: 1\r\n\r\nx")
+                ngx.say((sock:receive()))
+            end
+        }
+    }
+--- request: GET /t
+--- response_body
+HTTP/1.1 500 Internal Server Error
+HTTP/1.1 500 Internal Server Error
+--- error_log
+was truncated while it was being sent

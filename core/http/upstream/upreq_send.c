@@ -633,6 +633,22 @@ lun_upreq_body_came(lun_upreq *x)
 }
 
 
+/* No server can have a body whose file has become shorter. */
+static void
+file_ended(lun_upreq *x)
+{
+    lun_log(LUN_LOG_ALERT, x->r->log, 0, "sendfile() reported that a file was "
+            "truncated while it was being sent");
+
+    if (x->stage > LUN_UPREQ_HEADER) {
+        x->conn->state->on_gone(x->conn);
+
+    } else {
+        lun_upreq_end(x, LUN_STATUS + 500);
+    }
+}
+
+
 void
 lun_upreq_on_written(lun_conn *c)
 {
@@ -641,6 +657,12 @@ lun_upreq_on_written(lun_conn *c)
     LUN_CHECK(x->sending != NULL);
 
     x->r->log->doing = c->state->doing;
+
+    if (lun_conn_written(c) == 0) {
+        file_ended(x);
+        return;
+    }
+
     x->sending->begun = true;
     advance(x->sending, lun_conn_written(c));
     send_on(x);
