@@ -282,10 +282,7 @@ skip_spaces(const char *p, const char *end)
 }
 
 
-/*
- * "name = value" among what ; or , separates; but a value goes up to a
- * semicolon, as old browsers' dates have commas.  Names ignore case.
- */
+/* "name = value" among what ; separates.  Names ignore case. */
 static bool
 find_cookie(lun_str text, lun_str name, lun_str *value)
 {
@@ -306,11 +303,9 @@ find_cookie(lun_str text, lun_str name, lun_str *value)
             }
         }
 
-        while (p < end && *p != ';' && *p != ',') {
-            p++;
-        }
+        p = memchr(p, ';', (size_t) (end - p));
 
-        if (p == end) {
+        if (p == NULL) {
             return false;
         }
 
