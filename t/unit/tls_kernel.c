@@ -237,6 +237,24 @@ writes_plain(void)
 }
 
 
+/* Only then is a record told from what is being written. */
+static void
+says_while_writing(void)
+{
+    SSL        *ssl = lun_tls_of(server);
+    lun_slice   slice = { "posted", 6 };
+
+    kind_count = 0;
+    lun_conn_write(server, &slice, 1);
+    LUN_CHECK(lun_conn_writing(server));
+    LUN_CHECK(SSL_key_update(ssl, SSL_KEY_UPDATE_NOT_REQUESTED) == 1);
+    is_int(SSL_do_handshake(ssl), 1, "another key while something is written");
+    ok(kind_count == 1 && kinds[0] == TICKET, "it is told of it");
+    turns_until("rw");
+    expect_plain("posted", "what was written goes on");
+}
+
+
 static void
 gives_keys(void)
 {
@@ -255,6 +273,7 @@ gives_keys(void)
     client->io = NULL;                 /* sees what is on the way */
     client->reading = 0;
     writes_plain();
+    says_while_writing();
 
     kind_count = 0;
     lun_conn_close(server);

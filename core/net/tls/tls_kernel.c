@@ -59,8 +59,15 @@ lun_tls_has_kernel(const lun_tls *t)
 int
 lun_tls_tell_kernel(lun_tls *t, int what, int n, void *p)
 {
-    /* What the old key has encrypted must be on its way before. */
-    if (t->socket == NULL || lun_tls_flush(t, false) != 0) {
+    if (t->socket == NULL) {
+        return 0;
+    }
+
+    /*
+     * Before it has the first key, what we have encrypted must be on its way;
+     * after that it is told whatever else is being written.
+     */
+    if (!lun_tls_has_kernel(t) && lun_tls_flush(t, false) != 0) {
         return 0;
     }
 
