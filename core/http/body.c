@@ -401,10 +401,11 @@ new_body(lun_request *r)
 }
 
 
+/* Not in the middle of an answer, which says enough. */
 static lun_rc
 say_continue(lun_request *r)
 {
-    if (!r->in.expect_continue || r->expect_tested) {
+    if (!r->in.expect_continue || r->expect_tested || r->header_sent) {
         return LUN_OK;
     }
 

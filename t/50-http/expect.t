@@ -109,3 +109,29 @@ a file
 --- error_code: 413
 --- response_body chomp
 page
+
+
+
+=== nobody is told in the middle of an answer
+--- config
+    location = /late { content_by_lua_block {
+        ngx.say("first")
+        ngx.flush(true)
+        ngx.req.read_body()
+        ngx.say(ngx.req.get_body_data())
+    } }
+    location = /t { content_by_lua_block {
+        local sock = ngx.socket.tcp()
+        assert(sock:connect("127.0.0.1", ngx.var.server_port))
+        sock:send("POST /late HTTP/1.1\r\nHost: a\r\nConnection: close\r\n"
+                  .. "Expect: 100-continue\r\nContent-Length: 5\r\n\r\n")
+        local head = sock:receiveuntil("\r\n\r\n")()
+        sock:send("hello")
+        ngx.say(head:sub(1, 15))
+        ngx.say((sock:receive("*a"):gsub("\r\n", "|")))
+    } }
+--- response_body
+HTTP/1.1 200 OK
+6|first
+|6|hello
+|0||
