@@ -20,7 +20,7 @@
 enum {
     STEP    = 32,                  /* bytes from one class to the next */
     CLASSES = 32,                  /* larger ones are malloc()'s: class 0 */
-    SPARES  = 128                  /* of a class: half a megabyte of all */
+    SPARES  = 128                  /* of a class: two megabytes of all */
 };
 
 /* In front of a piece. */
