@@ -5,6 +5,11 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
+/* First: it brings Windows's own names along, which the next one drops. */
+#include <openssl/ssl.h>
+
+#include <openssl/ocsp.h>
+
 #include "../../core/net/tls/tls_ctx.c"
 
 #include "tap.h"
@@ -106,7 +111,9 @@ give_certificate(SSL_CTX *ctx)
             (const unsigned char *) "something to be made smaller", -1, -1, 0);
     }
 
-    X509_set_issuer_name(x, X509_get_subject_name(x));
+    /* Not its own: nothing would be said of its status. */
+    X509_NAME_add_entry_by_txt(X509_get_issuer_name(x), "CN", MBSTRING_ASC,
+                               (const unsigned char *) "issuer", -1, -1, 0);
     X509_gmtime_adj(X509_getm_notBefore(x), 0);
     X509_gmtime_adj(X509_getm_notAfter(x), 3600);
     X509_set_pubkey(x, key);
@@ -131,16 +138,18 @@ see_message(int out, int version, int type, const void *data, size_t len,
 
 
 static bool
-shake_hands(SSL_CTX *server_ctx, bool *compressed)
+shake_hands(SSL_CTX *server_ctx, bool *compressed, bool *stapled)
 {
-    int       i, done = 0;
-    BIO      *here, *there;
-    SSL_CTX  *ctx = SSL_CTX_new(TLS_method());
-    SSL      *client = SSL_new(ctx), *server = SSL_new(server_ctx);
+    int                   i, done = 0;
+    BIO                  *here, *there;
+    SSL_CTX              *ctx = SSL_CTX_new(TLS_method());
+    SSL                  *client = SSL_new(ctx), *server = SSL_new(server_ctx);
+    const unsigned char  *answer;
 
     *compressed = false;
     SSL_set_msg_callback(client, see_message);
     SSL_set_msg_callback_arg(client, compressed);
+    SSL_set_tlsext_status_type(client, TLSEXT_STATUSTYPE_ocsp);
     BIO_new_bio_pair(&here, 0, &there, 0);
     SSL_set_bio(client, here, here);
     SSL_set_bio(server, there, there);
@@ -152,6 +161,7 @@ shake_hands(SSL_CTX *server_ctx, bool *compressed)
                + (SSL_do_handshake(server) == 1);
     }
 
+    *stapled = SSL_get_tlsext_status_ocsp_resp(client, &answer) > 0;
     SSL_free(client);
     SSL_free(server);
     SSL_CTX_free(ctx);
@@ -159,21 +169,46 @@ shake_hands(SSL_CTX *server_ctx, bool *compressed)
 }
 
 
+/* "Later" is said of any certificate. */
+static int
+on_status(SSL *ssl, void *data)
+{
+    int             rc = SSL_TLSEXT_ERR_NOACK, len;
+    OCSP_RESPONSE  *answer;
+    unsigned char  *text = NULL;
+
+    answer = OCSP_response_create(OCSP_RESPONSE_STATUS_TRYLATER, NULL);
+    len = i2d_OCSP_RESPONSE(answer, &text);
+
+    if (lun_tls_staple(ssl, lun_str_of((char *) text, (size_t) len))) {
+        rc = SSL_TLSEXT_ERR_OK;
+    }
+
+    OPENSSL_free(text);
+    OCSP_RESPONSE_free(answer);
+    return rc;
+}
+
+
 static void
 compresses_certificates(void)
 {
-    bool       compressed;
+    bool       compressed, stapled;
     lun_pool  *pool = lun_pool_new_sized(4096);
     SSL_CTX   *ctx = lun_tls_ctx_new(pool, lun_log_default(), LUN_TLS_1_3);
 
     lun_tls_ctx_compress(ctx, lun_log_default());
     give_certificate(ctx);
-    ok(shake_hands(ctx, &compressed) && !compressed,
+    ok(shake_hands(ctx, &compressed, &stapled) && !compressed,
        "a certificate goes out as it is");
 
     lun_tls_ctx_compress(ctx, lun_log_default());
-    ok(shake_hands(ctx, &compressed) && compressed,
+    ok(shake_hands(ctx, &compressed, &stapled) && compressed,
        "or compressed, if it was there when that was asked for");
+
+    SSL_CTX_set_tlsext_status_cb(ctx, on_status);
+    ok(shake_hands(ctx, &compressed, &stapled) && stapled && !compressed,
+       "but with what is said of its status beside it");
     lun_pool_free(pool);
 }
 

@@ -170,6 +170,29 @@ lun_tls_ctx_compress(SSL_CTX *ctx, const lun_log *log)
 }
 
 
+bool
+lun_tls_staple(SSL *ssl, lun_str answer)
+{
+    void  *copy = answer.len <= INT32_MAX
+                  ? OPENSSL_memdup(answer.data, answer.len) : NULL;
+
+    if (copy == NULL) {
+        return false;
+    }
+
+    SSL_set_tlsext_status_ocsp_resp(ssl, copy, (int) answer.len);
+
+#ifdef SSL_OP_NO_TX_CERTIFICATE_COMPRESSION
+
+    /* What was compressed was so without it. */
+    SSL_set_options(ssl, SSL_OP_NO_TX_CERTIFICATE_COMPRESSION);
+
+#endif
+
+    return true;
+}
+
+
 static int
 key_log_index(void)
 {

@@ -51,6 +51,11 @@ lun_rc lun_tls_ctx_ciphers(SSL_CTX *ctx, const lun_log *log, lun_str ciphers,
     bool prefer_own);
 /* Certificates go out compressed; a [warn] where OpenSSL cannot do that. */
 void lun_tls_ctx_compress(SSL_CTX *ctx, const lun_log *log);
+/*
+ * Shows the peer what is said of its certificate's status, which goes out with
+ * it, and so not compressed.  False: no memory.
+ */
+bool lun_tls_staple(SSL *ssl, lun_str answer);
 /* The secrets of its connections are written there, for who looks into them. */
 lun_rc lun_tls_ctx_key_log(SSL_CTX *ctx, const lun_log *log,
     lun_log_file *file);

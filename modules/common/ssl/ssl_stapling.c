@@ -294,7 +294,6 @@ static int
 on_status(SSL *ssl, void *data)
 {
     int                   rc = SSL_TLSEXT_ERR_NOACK;
-    void                 *copy;
     lun_ssl_staple       *st;
     const unsigned char  *answer;
 
@@ -309,13 +308,10 @@ on_status(SSL *ssl, void *data)
         return SSL_TLSEXT_ERR_NOACK;
     }
 
-    if (st->answer.len != 0 && st->valid >= lun_clock.sec) {
-        copy = OPENSSL_memdup(st->answer.data, st->answer.len);
-
-        if (copy != NULL) {
-            SSL_set_tlsext_status_ocsp_resp(ssl, copy, (int) st->answer.len);
-            rc = SSL_TLSEXT_ERR_OK;
-        }
+    if (st->answer.len != 0 && st->valid >= lun_clock.sec
+        && lun_tls_staple(ssl, st->answer))
+    {
+        rc = SSL_TLSEXT_ERR_OK;
     }
 
     lun_debug(&lun_tls_conn(ssl)->log, "SSL certificate status: %d bytes",

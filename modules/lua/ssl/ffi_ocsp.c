@@ -17,6 +17,7 @@
 #include <openssl/x509v3.h>
 
 #include "net/tls/ocsp.h"
+#include "net/tls/tls_ctx.h"
 #include "os/clock.h"
 
 
@@ -198,9 +199,8 @@ on_status(SSL *ssl, void *data)
 int
 lun_ffi_ocsp_staple(const char *answer, size_t len, const char **why)
 {
-    SSL    *ssl = lun_ffi_ssl_of(why);
-    int   (*there)(SSL *ssl, void *data) = NULL;
-    void   *copy;
+    SSL  *ssl = lun_ffi_ssl_of(why);
+    int (*there)(SSL *ssl, void *data) = NULL;
 
     if (ssl == NULL) {
         return LUN_FFI_ERROR;
@@ -210,9 +210,7 @@ lun_ffi_ocsp_staple(const char *answer, size_t len, const char **why)
         return LUN_FFI_NONE;
     }
 
-    copy = len <= INT32_MAX ? OPENSSL_memdup(answer, len) : NULL;
-
-    if (copy == NULL) {
+    if (!lun_tls_staple(ssl, lun_str_of(answer, len))) {
         *why = "OPENSSL_malloc() failed";
         return LUN_FFI_ERROR;
     }
@@ -224,6 +222,5 @@ lun_ffi_ocsp_staple(const char *answer, size_t len, const char **why)
         SSL_CTX_set_tlsext_status_cb(SSL_get_SSL_CTX(ssl), on_status);
     }
 
-    SSL_set_tlsext_status_ocsp_resp(ssl, copy, (int) len);
     return LUN_FFI_OK;
 }
