@@ -54,6 +54,31 @@ failed to parse host name "unix:": no path in the unix domain socket
 
 
 
+=== behind a NUL there is no port: the pool would have another's connection
+--- config
+    location = /t {
+        content_by_lua_block {
+            local port = ngx.var.server_port
+            for _, host in ipairs { "127.0.0.1\0:" .. port, "127.0.0.1\0",
+                                    "[::1\0]:" .. port }
+            do
+                local ok, err = ngx.socket.tcp():connect(host, 1)
+                ngx.say(ok, err and err:match(" [^:]*$"))
+                ok, err = ngx.socket.udp():setpeername(host, 1)
+                ngx.say(ok, err and err:match(" [^:]*$"))
+            end
+        }
+    }
+--- response_body
+nil invalid host
+nil invalid host
+nil invalid host
+nil invalid host
+nil invalid IPv6 address
+nil invalid IPv6 address
+
+
+
 === names are not asked for where there is no resolver
 --- config
     location = /t {

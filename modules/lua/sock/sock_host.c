@@ -84,8 +84,10 @@ lun_sock_host_read(lun_str host, lun_str *name, uint16_t *port)
         return read_brackets(host, name, port);
     }
 
+    /* What is behind a NUL counts for the pool's name and for nothing else. */
     if (memchr(host.data, '/', host.len) != NULL
-        || memchr(host.data, '?', host.len) != NULL)
+        || memchr(host.data, '?', host.len) != NULL
+        || memchr(host.data, '\0', host.len) != NULL)
     {
         return "invalid host";
     }
