@@ -8,6 +8,7 @@
 
 #include "base/check.h"
 #include "base/fmt.h"
+#include "net/tls/tls.h"
 
 
 enum { BUCKETS = 64 };
@@ -491,7 +492,11 @@ lun_conn_pool_keep_as(lun_conn_pool *pool, lun_conn *c, lun_str label,
 
     lun_conn_want(c);
 
-    if (pool->idle_count > pool->size) {
+    /* The next to take it would have them for an answer. */
+    if (c->on_pooled == NULL && lun_tls_unread(c)) {
+        on_unusable(c);
+
+    } else if (pool->idle_count > pool->size) {
         k = lun_container_of(pool->idle.prev, kept, link);
         drop(k->conn);
 

@@ -284,3 +284,35 @@ nil20: unable to get local issuer certificate
 true
 -1 ssl handshake already done; trusted store cannot be changed on an established TLS connection
 nilssl handshake already done; trusted store cannot be changed on an established TLS connection
+
+
+
+=== what is still in its records is unread, and no answer to the next
+--- http_config
+    ssl_certificate $TEST_NGINX_CERT_DIR/server.crt;
+    ssl_certificate_key $TEST_NGINX_CERT_DIR/server.key;
+--- config
+    listen $TEST_NGINX_RAND_PORT_1 ssl;
+    location = / { return 200 "abc"; }
+    location = /t {
+        lua_socket_buffer_size 16;
+        content_by_lua_block {
+            local sock = ngx.socket.tcp()
+            sock:connect("127.0.0.1", $TEST_NGINX_RAND_PORT_1)
+            sock:sslhandshake(false)
+            sock:send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+            ngx.say(sock:receive(15))
+            ngx.say(sock:setkeepalive())
+            ngx.print(sock:receive(1))
+            ngx.say(sock:setkeepalive())
+            sock:receiveuntil("\r\n\r\n")()
+            ngx.say(sock:receive(3))
+            ngx.say(sock:setkeepalive())
+            sock = ngx.socket.tcp()
+            sock:connect("127.0.0.1", $TEST_NGINX_RAND_PORT_1)
+            ngx.say(sock:getreusedtimes())
+        }
+    }
+--- response_body eval
+"HTTP/1.1 200 OK\nnilunread data in buffer\n\rnilunread data in buffer\n"
+. "abc\n1\n1\n"

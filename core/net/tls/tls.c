@@ -139,6 +139,16 @@ lun_tls_of(const lun_conn *c)
 }
 
 
+bool
+lun_tls_unread(const lun_conn *c)
+{
+    const lun_tls  *t = c->io == &tls_io ? c->io_data : NULL;
+
+    return t != NULL && (t->rest.data != NULL || t->early.data != NULL
+                         || SSL_has_pending(t->ssl));
+}
+
+
 SSL_CTX *
 lun_tls_session_ctx(const SSL *ssl)
 {

@@ -61,6 +61,9 @@ void lun_tls_go_on(lun_conn *c);
 /* NULL: a plain connection. */
 SSL *lun_tls_of(const lun_conn *c);
 
+/* Bytes have come that are not at c->in yet.  false: or it is a plain one. */
+bool lun_tls_unread(const lun_conn *c);
+
 /* The connection that an SSL belongs to: for callbacks of OpenSSL. */
 lun_conn *lun_tls_conn(const SSL *ssl);
 /*

@@ -6,6 +6,8 @@
 
 #include "modules/lua/sock/sock.h"
 
+#include "net/tls/tls.h"
+
 
 /*
  * Nothing may have come that nobody has read; NULL: it may be kept.  *lost: it
@@ -19,7 +21,7 @@ objection(const lun_cosock *s, bool *lost)
 
     *lost = false;
 
-    if (c->in.pos != c->in.last) {
+    if (c->in.pos != c->in.last || lun_tls_unread(c)) {
         return "unread data in buffer";
     }
 
