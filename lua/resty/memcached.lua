@@ -207,7 +207,7 @@ local function read_stats(_, sock)
         if line == "END" then
             return lines
         end
-        if find(line, "ERROR", 1, true) then
+        if refusals[match(line, "^%S*")] then
             return nil, line
         end
         lines[#lines + 1] = line
@@ -247,7 +247,20 @@ local function ask(self, request, read)
     return read(self, sock)
 end
 
-local stored = expect "STORED"
+local was_stored = expect "STORED"
+
+-- A server that understood no word of it takes the value for commands, and
+-- answers those as well.
+local function stored(self, sock)
+    local ok, err = was_stored(self, sock)
+    if ok then
+        return ok
+    end
+    if err and (find(err, "^ERROR") or find(err, "^CLIENT_ERROR")) then
+        sock:close()
+    end
+    return nil, err
+end
 
 local function store(cmd, self, key, value, exptime, flags, cas)
     if type(value) == "table" then

@@ -12,7 +12,7 @@ __DATA__
             for line in ([[STORED|NOT_STORED|VALUE a%20b 5 3|xyz|END|]]
                 .. [[VALUE a 0 2 77|12|END|EXISTS|END|15 |]]
                 .. [[CLIENT_ERROR cannot|TOUCHED|DELETED|OK|OK|VERSION 1.6|]]
-                .. [[STAT a 1|STAT b 2|END]]):gmatch "[^|]+"
+                .. [[STAT a 1|STAT b ERROR|END]]):gmatch "[^|]+"
             do
                 lines[#lines + 1] = line
             end
@@ -55,7 +55,7 @@ nilCLIENT_ERROR cannot
 1 1
 1 1
 1.6
-STAT a 1,STAT b 2
+STAT a 1,STAT b ERROR
 1
 set a%20b 5 10 3|xyz|add n 0 0 2|12|get a%20b|gets a|cas a 2 1 1 77|v|get none|incr n 3|decr s 1|touch n 9|delete n|flush_all|verbosity 1|version|stats x|quit|
 
@@ -182,6 +182,9 @@ nilnot initialized
             try("NOT_FOUND\r\n", "incr", "a", 1)
             try("y\r\n", "set", "a", "b")
             try("NOT_STORED\r\n", "add", "a", "b")
+            try("CLIENT_ERROR bad command line format\r\n", "set", "a", "b")
+            try("ERROR\r\n", "cas", "a", "b", 1)
+            try("SERVER_ERROR out\r\n", "set", "a", "b")
             try("ERROR\r\n", "stats")
             try("odd\r\n", "version")
         }
@@ -202,5 +205,8 @@ closed: nil x
 nil NOT_FOUND
 closed: nil y
 nil NOT_STORED
+closed: nil CLIENT_ERROR bad command line format
+closed: nil ERROR
+nil SERVER_ERROR out
 nil ERROR
 closed: nil odd
