@@ -245,8 +245,7 @@ end
 
 -- --- commands ---
 
--- What stands before a text of that length, and before an argument; the
--- name of a command with that.
+-- What stands before a text of that length, and before an argument.
 local function head_of(len)
     return "$" .. len .. "\r\n"
 end
@@ -256,21 +255,20 @@ local function start_of(count)
     return "*" .. count + 1 .. "\r\n"
 end
 
-local heads, starts, names = {}, {}, {}
+local heads, starts = {}, {}
 for n = 0, 255 do
     heads[n], starts[n] = "\r\n" .. head_of(n), start_of(n)
 end
 
-local function shown_name(cmd)
-    local shown = head_of(#cmd) .. cmd
-    names[cmd] = shown
-    return shown
+-- A command's name as it is sent: made once for each method.
+local function shown(cmd)
+    return head_of(#cmd) .. cmd
 end
 
 local function make_request(cmd, args, count)
     local parts = new_tab(count * 2 + 3, 0)
     parts[1] = starts[count] or start_of(count)
-    parts[2] = names[cmd] or shown_name(cmd)
+    parts[2] = cmd
     local n = 2
     for i = 1, count do
         local arg = args[i]
@@ -341,7 +339,8 @@ local function do_command(self, cmd, args, count)
     return read_own(self, sock)
 end
 
-local function command(cmd)
+local function command(name)
+    local cmd = shown(name)
     return function(self, ...)
         return do_command(self, cmd, { ... }, select("#", ...))
     end
@@ -357,9 +356,9 @@ end
 local function add_prefix(prefix)
     local module_mt = {
         __index = function(module, name)
+            local cmd = shown(prefix .. "." .. name)
             local method = function(_, ...)
-                return do_command(rawget(module, "_red"),
-                                  prefix .. "." .. name, { ... },
+                return do_command(rawget(module, "_red"), cmd, { ... },
                                   select("#", ...))
             end
             module[name] = method
@@ -395,6 +394,8 @@ function _M.add_commands(...)
     end
 end
 
+local hmset = shown "hmset"
+
 -- A table, or names and values in a row.
 function _M.hmset(self, key, ...)
     if select("#", ...) == 1 then
@@ -403,9 +404,9 @@ function _M.hmset(self, key, ...)
             args[n + 1], args[n + 2] = name, value
             n = n + 2
         end
-        return do_command(self, "hmset", args, n)
+        return do_command(self, hmset, args, n)
     end
-    return do_command(self, "hmset", { key, ... }, 1 + select("#", ...))
+    return do_command(self, hmset, { key, ... }, 1 + select("#", ...))
 end
 
 function _M.array_to_hash(_, items)
@@ -475,8 +476,8 @@ local function read_each(self, sock, count)
     return count == 1 and answers[1] or answers
 end
 
-local function ask_each(self, name, args, count, expected)
-    local sock, err, kept = send(self, name, args, count)
+local function ask_each(self, cmd, args, count, expected)
+    local sock, err, kept = send(self, cmd, args, count)
     if kept then
         return
     end
@@ -487,18 +488,20 @@ local function ask_each(self, name, args, count, expected)
 end
 
 for _, name in ipairs { "subscribe", "psubscribe", "ssubscribe" } do
+    local cmd = shown(name)
     _M[name] = function(self, ...)
         local count = select("#", ...)
         if not rawget(self, "_subscribed") then
             self._names = { channels = {}, patterns = {}, shards = {} }
             self._subscribed = true
         end
-        return ask_each(self, name, { ... }, count, count > 0 and count or 1)
+        return ask_each(self, cmd, { ... }, count, count > 0 and count or 1)
     end
 end
 
 -- Without arguments: of all there are.
 for _, name in ipairs { "unsubscribe", "punsubscribe", "sunsubscribe" } do
+    local cmd = shown(name)
     _M[name] = function(self, ...)
         if not rawget(self, "_subscribed") then
             return nil, "not subscribed"
@@ -510,7 +513,7 @@ for _, name in ipairs { "unsubscribe", "punsubscribe", "sunsubscribe" } do
                 expected = expected + 1
             end
         end
-        return ask_each(self, name, { ... }, count,
+        return ask_each(self, cmd, { ... }, count,
                         expected > 0 and expected or 1)
     end
 end
