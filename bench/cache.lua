@@ -424,9 +424,9 @@ local function table_of_loading()
     took, cpu, size = time_loading("lunette", "files are known by its list")
     say("| lunette, its list | %.1f | %.2f | %.0f |", took, cpu, size)
     help.stop(servers.lunette)
-    -- Who has filled its index is gone: what it says itself, 8,000 a megabyte.
-    took, cpu = time_loading("nginx", "cache loader process %d+ exited")
-    say("| nginx, folder | %.1f | %.2f | 128 |", took, cpu)
+    -- Who has filled its index is gone, and its CPU and memory with it.
+    took = time_loading("nginx", "cache loader process %d+ exited")
+    say("| nginx, folder | %.1f | - | - |", took)
     help.stop(servers.nginx)
 end
 
