@@ -623,6 +623,7 @@ static bool
 see_aside(void *data, const char *one, bool is_dir)
 {
     char              path[PATH];
+    owner             whose;
     lun_str           folder;
     const lun_cache  *cache = data;
 
@@ -630,18 +631,18 @@ see_aside(void *data, const char *one, bool is_dir)
         return true;
     }
 
-    switch (owner_of(one)) {
+    whose = owner_of(one);
 
-    case LIVES:
-        break;
-
-    case DEAD:
+    if (whose == DEAD) {
         (void) lun_dir_remove_tree(path);
-        break;
+        return true;
+    }
 
-    case ELSEWHERE:
-        folder = lun_str_z(path);
-        (void) lun_dir_list(path, see_old, &folder);
+    /* Numbers come again, and what is old is of who had it before. */
+    folder = lun_str_z(path);
+    (void) lun_dir_list(path, see_old, &folder);
+
+    if (whose == ELSEWHERE) {
         (void) lun_dir_delete(path);       /* if it is empty */
     }
 
