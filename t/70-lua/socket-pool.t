@@ -183,6 +183,29 @@ lua tcp socket queued connect timed out, when trying to connect to 127.0.0.1:
 
 
 
+=== a host is looked at when there is room for it
+--- config
+    location = /t {
+        content_by_lua_block {
+            local opts = { pool = "p", pool_size = 1, backlog = 1 }
+            local one, two = ngx.socket.tcp(), ngx.socket.tcp()
+            assert(one:connect("127.0.0.1", $TEST_NGINX_SERVER_PORT, opts))
+            local t = ngx.thread.spawn(function ()
+                local ok, err = two:connect("a:b", 1, opts)
+                ngx.say("two: ", ok, " ", err)
+            end)
+            ngx.say("one closes: ", one:close())
+            ngx.thread.wait(t)
+            ngx.say(two:connect("127.0.0.1", $TEST_NGINX_SERVER_PORT, opts))
+        }
+    }
+--- response_body
+one closes: 1
+two: nil failed to parse host name "a:b": invalid port
+1
+
+
+
 === wrong options throw
 --- config
     location = /t {
@@ -271,11 +294,17 @@ nil(closed|unread data in buffer)
             ngx.say(ok, " ", err)
             ngx.say(sock:setkeepalive(1000, 2))
             ngx.say(connected():setkeepalive(1000, 0))
+            sock = connected()
+            ok, err = pcall(sock.setkeepalive, sock, 1000, "x")
+            ngx.say(ok, " ", err)
+            ngx.say(sock:setkeepalive())
             ngx.say(pcall(sock.setkeepalive, sock, "x"))
         }
     }
 --- response_body
 false bad argument #3 to '?' (bad "pool_size" option value: 0)
 1
+1
+false bad argument #3 to '?' (number expected, got string)
 1
 truenilclosed

@@ -73,6 +73,7 @@ typedef struct {
 
     /* Connecting. */
     char                   *host;  /* malloc'ed; "unix:..." as well */
+    const char             *host_fault;  /* what is wrong with it, or NULL */
     uint16_t                port;
     lun_str                 key;   /* malloc'ed: the pool's name */
     lun_addr                local; /* bind(); family NONE: any */

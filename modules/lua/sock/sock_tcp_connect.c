@@ -21,12 +21,13 @@ enum {
 };
 
 typedef struct {
-    lun_str   host;
-    uint16_t  port;
-    lun_str   key;                 /* the pool's name */
-    char     *room;                /* of KEY_ROOM, for most of these */
-    size_t    pool_size;           /* 0: not given */
-    int64_t   backlog;             /* -1: not given */
+    lun_str      host;
+    uint16_t     port;
+    const char  *fault;            /* of the host, or NULL */
+    lun_str      key;              /* the pool's name */
+    char        *room;             /* of KEY_ROOM, for most of these */
+    size_t       pool_size;        /* 0: not given */
+    int64_t      backlog;          /* -1: not given */
 } wish;
 
 
@@ -163,21 +164,17 @@ read_port(lua_State *L, int at, wish *w)
 }
 
 
-/* The same with what the host is about. */
-static bool
-read_host(lua_State *L, wish *w)
+/* What is wrong with the host is said when its address is asked for. */
+static void
+read_host(wish *w)
 {
-    lun_str      name;
-    const char  *why = lun_sock_host_read(w->host, &name, &w->port);
+    lun_str  name;
 
-    if (why != NULL) {
-        lun_cosock_fail(L, lua_pushfstring(L, "failed to parse host name "
-                                           "\"%s\": %s", w->host.data, why));
-        return false;
+    w->fault = lun_sock_host_read(w->host, &name, &w->port);
+
+    if (w->fault == NULL) {
+        w->host = name;
     }
-
-    w->host = name;
-    return true;
 }
 
 
@@ -200,7 +197,12 @@ read_wish(lua_State *L, wish *w, char *room)
         read_pool_name(L, n, w);
     }
 
-    return read_port(L, 3, w) && read_host(L, w);
+    if (!read_port(L, 3, w)) {
+        return false;
+    }
+
+    read_host(w);
+    return true;
 }
 
 
@@ -222,6 +224,7 @@ remember(lun_cosock *s, const wish *w)
     lun_free((char *) (uintptr_t) s->key.data);
 
     s->host = copy(w->host);
+    s->host_fault = w->fault;
     s->port = w->port;
     s->key = lun_str_of(copy(w->key), w->key.len);
 }
@@ -440,6 +443,13 @@ find_address(lun_cosock *s)
     lun_addr              addr = { .family = LUN_AF_UNIX };
     lun_resolver         *resolver;
     lun_resolve_request  *query;
+
+    if (s->host_fault != NULL) {
+        lua_pushfstring(s->connector->L, "failed to parse host name \"%s\": "
+                        "%s", s->host, s->host_fault);
+        fail(s, lua_tostring(s->connector->L, -1));
+        return;
+    }
 
     if (lun_sock_host_is_unix(name)) {
         addr.path = s->host + UNIX_PREFIX;

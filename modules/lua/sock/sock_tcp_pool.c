@@ -119,7 +119,7 @@ keep(lun_cosock *s, lun_msec limit, size_t size)
 static size_t
 read_limits(lua_State *L, const lun_cosock *s, lun_msec *limit)
 {
-    int64_t  number;
+    int64_t  number, usual = s->life.ctx->conf->socket_pool_size;
 
     *limit = s->life.ctx->conf->socket_keepalive_timeout;
 
@@ -127,13 +127,15 @@ read_limits(lua_State *L, const lun_cosock *s, lun_msec *limit)
         *limit = (lun_msec) lun_number_check(L, 2, 0, LUN_NUMBER_MOST);
     }
 
-    if (lua_isnoneornil(L, 3) || s->pool != NULL
-        || lun_cosock_pool(s, 0, -1) != NULL)
-    {
-        return (size_t) s->life.ctx->conf->socket_pool_size;
+    if (lua_isnoneornil(L, 3)) {
+        return (size_t) usual;
     }
 
     number = lun_number_check(L, 3, INT32_MIN, INT32_MAX);
+
+    if (s->pool != NULL || lun_cosock_pool(s, 0, -1) != NULL) {
+        return (size_t) usual;
+    }
 
     if (number <= 0) {
         luaL_argerror(L, 3, lua_pushfstring(L, "bad \"pool_size\" option "
