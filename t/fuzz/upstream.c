@@ -119,6 +119,8 @@ static const char  conf[] =
     "        location /h2/two { proxy_pass http://two; proxy_http_version 2;"
     "                           proxy_request_buffering off;"
     "                           proxy_buffering off; }\n"
+    "        location /h2/several { echo_location_async /h2 a;"
+    "            echo_location_async /h2 b; echo_location_async /grpc; }\n"
     "        location /grpc { grpc_pass one; grpc_read_timeout 1s;"
     "                         grpc_send_timeout 1s; grpc_connect_timeout 1s;"
     "                         grpc_buffer_size 1k; }\n"
@@ -133,8 +135,10 @@ static const char *const  paths[] = {
 };
 
 /* Bytes from OTHERS on mean these, and frames; who begins without a slash is
-   what a CONNECT asks for. */
-enum { OTHERS = 0xf0 };
+   what a CONNECT asks for.  SEVERAL is for requests that share a connection. */
+enum { OTHERS = 0xf0, SEVERAL = 0xff };
+
+static const char  several[] = "/h2/several";
 
 static const char *const  other_paths[] = {
     "/h2", "/h2/two", "/grpc", "/store", "a:1"
@@ -304,7 +308,7 @@ put_request(script *s)
         "Expect: 100-continue\r\nContent-Length: 5\r\n", "X-Long: "
     };
     unsigned     how = next_byte(s), what = next_byte(s);
-    const char  *path = what >= OTHERS
+    const char  *path = what == SEVERAL ? several : what >= OTHERS
                         ? other_paths[what % LUN_ARRAY_LEN(other_paths)]
                         : paths[what % LUN_ARRAY_LEN(paths)];
 
