@@ -455,3 +455,42 @@ HTTP/1.1 500 Internal Server Error
 HTTP/1.1 500 Internal Server Error
 --- error_log
 was truncated while it was being sent
+
+
+
+=== interim answers of one stream have an end, whatever others bring
+--- stream_config
+    lua_package_path "$TEST_NGINX_ROOT_DIR/t/lib/?.lua;;";
+--- stream_server_config
+    content_by_lua_block {
+        local h2, body, hints = require "h2_server"
+        h2.serve(function(kind, stream, data)
+            if kind ~= h2.HEADERS then return "" end
+            if stream == 1 then return h2.answer(1, "first") end
+            if data:find("/body", 1, true) then body = stream else hints = stream end
+            if not (body and hints) then return "" end
+            ngx.print(h2.frame(h2.HEADERS, 4, body, "\136"))
+            for i = 1, 10 do
+                ngx.print((h2.frame(h2.DATA, 0, body, "x"):rep(10)
+                           .. h2.frame(h2.HEADERS, 4, hints, "\8\003103")):rep(20))
+                ngx.flush(true)
+                ngx.sleep(0.05)
+            end
+            return h2.frame(h2.DATA, 1, body, "end") .. h2.answer(hints, "hints")
+        end)
+    }
+--- http_config
+    upstream u { server 127.0.0.1:$TEST_NGINX_STREAM_PORT; keepalive 4; }
+--- config
+    location /p/ { proxy_http_version 2; proxy_pass http://u; }
+    location = /t {
+        content_by_lua_block {
+            ngx.print(ngx.location.capture("/p/first").body)
+            local body, hints = ngx.location.capture_multi { { "/p/body" }, { "/p/hints" } }
+            ngx.print(" ", #body.body, " ", hints.status)
+        }
+    }
+--- request: GET /t
+--- response_body eval: "first 2003 502"
+--- error_log
+upstream sent too many interim responses

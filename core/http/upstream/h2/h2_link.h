@@ -53,6 +53,7 @@ struct lun_h2_stream {
     size_t         filled;         /* bytes at conn->in.last, not yet told */
     lun_h2_bytes   in;             /* ... that did not fit there */
     const char    *what;           /* is wrong with what came */
+    unsigned       hints;          /* interim answers */
 
     size_t         head;           /* bytes of frames that are to be written */
     int64_t        framed;         /* of the body, that windows let through */

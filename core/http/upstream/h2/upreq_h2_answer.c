@@ -16,7 +16,8 @@
 enum {
     GIVE_BACK = LUN_H2_STREAM_WINDOW / 2,
     REFUSED_STREAM = 7,
-    HINTS_COST = 20                /* frames that an interim answer is worth */
+    HINTS_COST = 20,               /* frames that an interim answer is worth */
+    MOST_HINTS = 100               /* of a stream: others may pay for many */
 };
 
 typedef enum {
@@ -444,7 +445,9 @@ end_header(lun_upreq *x)
         return LUN_UPSTREAM_BAD;
     }
 
-    if (lun_h2_link_spend(s->stream->link, HINTS_COST) != LUN_OK) {
+    if (++s->stream->hints > MOST_HINTS
+        || lun_h2_link_spend(s->stream->link, HINTS_COST) != LUN_OK)
+    {
         (void) refuse(x, "too many interim responses");
         return LUN_UPSTREAM_BAD;
     }
