@@ -213,9 +213,44 @@ compresses_certificates(void)
 }
 
 
+static int  warnings;
+
+
+static void
+on_line(lun_log_target *target, lun_log_level level, const char *line,
+    size_t len)
+{
+    warnings += level == LUN_LOG_WARN
+        && lun_str_find(lun_str_of(line, len),
+                        LUN_STR("SSL_CTX_compress_certs() failed, ignored"))
+           != NULL;
+}
+
+
+static void
+says_what_is_not_compressed(void)
+{
+    lun_pool        *pool = lun_pool_new_sized(4096);
+    SSL_CTX         *ctx;
+    lun_log_target   target = { .level = LUN_LOG_WARN, .write = on_line };
+    lun_log          log = { .level = LUN_LOG_WARN, .targets = &target };
+
+    ctx = lun_tls_ctx_new(pool, lun_log_default(), LUN_TLS_1_3);
+    lun_tls_ctx_compress(ctx, &log);
+    is_int(warnings, 0, "no certificate, no word");
+
+    give_certificate(ctx);
+    ok(SSL_CTX_set1_cert_comp_preference(ctx, NULL, 0) == 1, "no way to");
+    lun_tls_ctx_compress(ctx, &log);
+    is_int(warnings, 1, "compress it, which is said");
+    lun_pool_free(pool);
+}
+
+
 int
 main(void)
 {
+    says_what_is_not_compressed();
     compresses_certificates();
     tells_of_each_once();
     knows_paths();

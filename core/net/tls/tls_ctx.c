@@ -105,13 +105,9 @@ lun_tls_ctx_new(lun_pool *pool, const lun_log *log, uint32_t protocols)
                              | SSL_OP_IGNORE_UNEXPECTED_EOF);
     SSL_CTX_set_mode(ctx, SSL_MODE_RELEASE_BUFFERS | SSL_MODE_NO_AUTO_CHAIN);
 
-#ifdef SSL_OP_NO_TX_CERTIFICATE_COMPRESSION
-
     /* OpenSSL would, of its own. */
     SSL_CTX_set_options(ctx, SSL_OP_NO_TX_CERTIFICATE_COMPRESSION
                              | SSL_OP_NO_RX_CERTIFICATE_COMPRESSION);
-
-#endif
 
     /*
      * Whoever makes several connections gets a ticket with each: a second one
@@ -150,23 +146,17 @@ lun_tls_ctx_ciphers(SSL_CTX *ctx, const lun_log *log, lun_str ciphers,
 void
 lun_tls_ctx_compress(SSL_CTX *ctx, const lun_log *log)
 {
-#if OPENSSL_VERSION_NUMBER >= 0x30200000L && !defined(OPENSSL_NO_COMP_ALG)
-
-    /* None, or not smaller: they go out as they are. */
     ERR_clear_error();
 
     if (SSL_CTX_compress_certs(ctx, 0) > 0) {
         SSL_CTX_clear_options(ctx, SSL_OP_NO_TX_CERTIFICATE_COMPRESSION);
+
+    } else if (SSL_CTX_get0_certificate(ctx) != NULL) {
+        lun_log(LUN_LOG_WARN, log, 0, "SSL_CTX_compress_certs() failed, "
+                "ignored");
     }
 
     ERR_clear_error();
-
-#else
-
-    lun_log(LUN_LOG_WARN, log, 0, "\"ssl_certificate_compression\" is not "
-            "supported on this platform, ignored");
-
-#endif
 }
 
 
@@ -182,13 +172,8 @@ lun_tls_staple(SSL *ssl, lun_str answer)
 
     SSL_set_tlsext_status_ocsp_resp(ssl, copy, (int) answer.len);
 
-#ifdef SSL_OP_NO_TX_CERTIFICATE_COMPRESSION
-
     /* What was compressed was so without it. */
     SSL_set_options(ssl, SSL_OP_NO_TX_CERTIFICATE_COMPRESSION);
-
-#endif
-
     return true;
 }
 

@@ -49,7 +49,7 @@ void lun_tls_allow(SSL *ssl, uint32_t protocols);
 
 lun_rc lun_tls_ctx_ciphers(SSL_CTX *ctx, const lun_log *log, lun_str ciphers,
     bool prefer_own);
-/* Certificates go out compressed; a [warn] where OpenSSL cannot do that. */
+/* Certificates go out compressed; a [warn] where none becomes smaller. */
 void lun_tls_ctx_compress(SSL_CTX *ctx, const lun_log *log);
 /*
  * Shows the peer what is said of its certificate's status, which goes out with
