@@ -196,3 +196,25 @@ nilnone.example could not be resolved (3: Host not found)
 "y" x 20000
 --- response_body
 20000
+
+
+
+=== the log says which of its functions waits
+--- config
+    location = /t {
+        content_by_lua_block {
+            local sock = ngx.socket.udp()
+            sock:setpeername("127.0.0.1", $TEST_NGINX_RAND_PORT_1)
+            sock:send("x")
+            ngx.say(sock:receive())
+        }
+    }
+--- udp_listen: $TEST_NGINX_RAND_PORT_1
+--- udp_reply: y
+--- response_body
+y
+--- log_level: debug
+--- error_log
+ for udpsock:receive
+--- no_error_log
+ for udpsock:setpeername

@@ -298,7 +298,7 @@ receive(lua_State *L)
                     lun_cosock_limit(L, LUN_COSOCK_READ_TIMEOUT,
                                      u->life.ctx->conf->socket_read_timeout),
                     on_timeout);
-    return lun_co_wait(co, "udpsock:setpeername", on_cancel, u);
+    return lun_co_wait(co, "udpsock:receive", on_cancel, u);
 }
 
 
@@ -477,7 +477,7 @@ set_peer_name(lua_State *L)
     u->waiter = co;
     find_peer(u, port);
 
-    return lun_co_wait(co, "udpsock:receive", on_cancel, u);
+    return lun_co_wait(co, "udpsock:setpeername", on_cancel, u);
 }
 
 
