@@ -62,7 +62,10 @@ failed to parse host name "unix:": no path in the unix domain socket
             for _, host in ipairs { "127.0.0.1\0:" .. port, "127.0.0.1\0",
                                     "[::1\0]:" .. port }
             do
-                local ok, err = ngx.socket.tcp():connect(host, 1)
+                local sock = ngx.socket.tcp()
+                sock:connect("127.0.0.1", port)
+                sock:setkeepalive()
+                local ok, err = ngx.socket.tcp():connect(host, port)
                 ngx.say(ok, err and err:match(" [^:]*$"))
                 ok, err = ngx.socket.udp():setpeername(host, 1)
                 ngx.say(ok, err and err:match(" [^:]*$"))

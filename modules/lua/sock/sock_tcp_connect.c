@@ -113,7 +113,7 @@ static void
 make_key(lua_State *L, wish *w)
 {
     char    *p;
-    size_t   len = strlen(w->host.data);
+    size_t   len = w->host.len;
 
     if (len < KEY_ROOM - 6) {
         p = lun_copy(w->room, w->host.data, len);
@@ -122,7 +122,9 @@ make_key(lua_State *L, wish *w)
         w->key = lun_str_of(w->room, (size_t) (p - w->room));
 
     } else {
-        lua_pushfstring(L, "%s:%d", w->host.data, (int) w->port);
+        lua_pushlstring(L, w->host.data, len);
+        lua_pushfstring(L, ":%d", (int) w->port);
+        lua_concat(L, 2);
         w->key.data = lua_tolstring(L, -1, &w->key.len);
     }
 }
