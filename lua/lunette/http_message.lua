@@ -26,6 +26,7 @@ local _M = {
 local WANTS_BODY = { POST = true, PUT = true, PATCH = true }
 
 local MAX_HEADERS = 1000
+local MAX_INTERIM = 100            -- answers before the one that counts
 
 -- --- requests ---
 
@@ -270,7 +271,7 @@ end
 -- The status line and the headers. Interim answers are passed over, but 101,
 -- which is the last. `go_on`: called when the server wants the body.
 function _M.receive_head(sock, go_on)
-    while true do
+    for _ = 1, MAX_INTERIM do
         local status, version, reason, err = receive_status(sock)
         if not status then
             return nil, err
@@ -282,7 +283,7 @@ function _M.receive_head(sock, go_on)
         end
         if status >= 200 or status == 101 then
             return { status = status, version = version, reason = reason,
-                     headers = headers }
+                     headers = headers }, nil, go_on ~= nil
         end
         if status == 100 and go_on then
             local ok
@@ -290,8 +291,10 @@ function _M.receive_head(sock, go_on)
             if not ok then
                 return nil, err
             end
+            go_on = nil
         end
     end
+    return nil, "too many interim answers"
 end
 
 _M.receive_headers = receive_headers

@@ -325,17 +325,21 @@ function _M.read_response(self, params)
         return nil, "not initialized"
     end
     local sent = params.headers or {}
-    local res, err = message.receive_head(sock,
-        sent["Expect"] == "100-continue" and function()
+    local go_on
+    if sent["Expect"] == "100-continue" and params.body ~= nil then
+        go_on = function()
             return message.send_body(sock, params.body)
-        end)
+        end
+    end
+    local res, err, unsent = message.receive_head(sock, go_on)
     if not res then
         return note(self, nil, err)
     end
 
     local connection = res.headers["Connection"]
-    -- Behind a 101 another protocol is spoken.
-    self.keepalive = res.status ~= 101
+    -- Behind a 101 another protocol is spoken; and a server that waits for a
+    -- body, though it has answered, would take the next request for it.
+    self.keepalive = res.status ~= 101 and not unsent
                      and not has_token(connection, "close")
                      and not has_token(sent["Connection"], "close")
                      and (res.version ~= 1

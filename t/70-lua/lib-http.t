@@ -123,6 +123,63 @@ nilRequest body is nil but POST method expects a body. Use an empty string "" if
 
 
 
+=== a body that was to wait is sent once, or its connection is not kept
+--- stream_config
+server {
+    listen 127.0.0.1:$TEST_NGINX_RAND_PORT_1;
+    content_by_lua_block {
+        local OK = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
+        local GO_ON = "HTTP/1.1 100 Continue\r\n\r\n"
+        local sock = ngx.req.socket(true)
+        local path = sock:receive():match("/(%a+)")
+        repeat until sock:receive() == ""
+        if path == "twice" then
+            sock:send(GO_ON .. GO_ON)
+            sock:receive(4)
+            sock:send("HTTP/1.1 103 Early Hints\r\n\r\n" .. OK)
+            local line = sock:receive()
+            repeat until sock:receive() == ""
+            sock:send("HTTP/1.1 200 OK\r\nContent-Length: " .. #line
+                      .. "\r\n\r\n" .. line)
+        elseif path == "never" then
+            sock:send(OK)
+        else
+            sock:send(GO_ON:rep(200) .. OK)
+        end
+        repeat until not sock:receiveany(100)
+    }
+}
+--- config
+    location = /t {
+        content_by_lua_block {
+            for _, path in ipairs { "twice", "never", "often" } do
+                local httpc = require("resty.http").new()
+                httpc:connect { scheme = "http", host = "127.0.0.1",
+                                port = $TEST_NGINX_RAND_PORT_1, pool = path }
+                local res, err = httpc:request {
+                    method = "POST", path = "/" .. path, body = "body",
+                    headers = { Expect = "100-continue" } }
+                ngx.say(path, " ", res and res:read_body(), " ", err)
+                if path == "twice" then
+                    ngx.say(httpc:request({ path = "/next" }):read_body())
+                end
+                ngx.say((httpc:set_keepalive()))
+            end
+        }
+    }
+--- request
+GET /t
+--- response_body
+twice ok nil
+GET /next HTTP/1.1
+1
+never ok nil
+2
+often nil too many interim answers
+2
+
+
+
 === answers without a body, whatever they say of its length
 --- config
     location = /t {
