@@ -249,16 +249,28 @@ xnilx
         }
         proxy_pass http://127.0.0.1:$TEST_NGINX_SERVER_PORT/b;
     }
+    location = /pid {
+        content_by_lua_block {
+            local pid = ngx.worker.pid() .. "\n"
+            ngx.header.content_length = #pid
+            ngx.print(pid)
+        }
+    }
     location = /b { content_by_lua_block { for i = 1, 300 do ngx.print(("x"):rep(5000)) ngx.flush(true) end } }
     location = /t {
         content_by_lua_block {
-            for n = 1, 1000 do
+            local mine, held = tostring(ngx.worker.pid()), {}
+            for _ = 1, 200 do      -- until the other worker has one
                 local sock = ngx.socket.tcp()
                 assert(sock:connect("127.0.0.1", ngx.var.server_port))
-                sock:send("GET /c?n=" .. n .. "&not=" .. ngx.worker.pid() .. " HTTP/1.0\r\n\r\n")
-                local all, err, part = sock:receive("*a")
-                if #(all or part) < 1500000 then break end
+                sock:send("GET /pid HTTP/1.1\r\nHost: a\r\n\r\n")
+                repeat until sock:receive() == ""
+                held[#held + 1] = sock
+                if sock:receive() ~= mine then break end
             end
+            local sock = held[#held]
+            sock:send("GET /c?n=1&not=" .. mine .. " HTTP/1.0\r\n\r\n")
+            sock:receive("*a")
             for i = 1, 300 do
                 if begun() == 0 then return ngx.print("cleared") end
                 ngx.sleep(0.1)
