@@ -260,6 +260,7 @@ start_server(void)
     lun_worker.quit = quit;
     LUN_CHECK(lun_proc_listen(lun_worker.loop.port, on_child, on_signal, NULL)
               == 0);
+    lun_worker.has_children = true;
     give_back_signals();
 
     LUN_CHECK(lun_log_files_open(&g->logs) == LUN_OK);

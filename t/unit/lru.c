@@ -45,7 +45,7 @@ all_are_found(uint64_t factor, const char *what)
                != (entries[i].kept ? &entries[i] : NULL);
     }
 
-    is_int(bad, 0, what);
+    is_int(bad, 0, "%s", what);
 }
 
 
