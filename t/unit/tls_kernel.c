@@ -40,6 +40,7 @@ static SSL_CTX    *server_ctx, *client_ctx;
 
 /* The kernel's side. */
 static bool        has_keys, is_closed;
+static BIO_METHOD *fake;
 static int         kind;           /* of what comes next */
 static int         kinds[8];
 static size_t      kind_count;
@@ -111,13 +112,13 @@ fake_end(BIO *bio)
 static BIO *
 fake_socket(int fd, int close)
 {
-    BIO         *bio;
-    BIO_METHOD  *method = BIO_meth_new(BIO_get_new_index(), "fake");
+    BIO  *bio;
 
-    BIO_meth_set_write(method, fake_write);
-    BIO_meth_set_ctrl(method, fake_ctrl);
-    BIO_meth_set_destroy(method, fake_end);
-    bio = BIO_new(method);
+    fake = BIO_meth_new(BIO_get_new_index(), "fake");
+    BIO_meth_set_write(fake, fake_write);
+    BIO_meth_set_ctrl(fake, fake_ctrl);
+    BIO_meth_set_destroy(fake, fake_end);
+    bio = BIO_new(fake);
     BIO_set_init(bio, 1);
     has_keys = is_closed = false;
     kind_count = 0;
@@ -284,6 +285,7 @@ gives_keys(void)
     is_int((int64_t) lun_conn_count(lp), 0, "with all else");
     SSL_CTX_free(server_ctx);
     SSL_CTX_free(client_ctx);
+    BIO_meth_free(fake);
 }
 
 #else
