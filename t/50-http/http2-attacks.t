@@ -418,7 +418,7 @@ http2 flood detected
         local h2 = require "lunette.spec.frames"
         local count = require "lunette.spec.descriptors".count
         local idle, socks = count(), {}
-        local own = jit.os == "Windows" and 7 or 0     -- that Wine opens
+        local own = jit.os == "Windows" and 10 or 0    -- Wine opens some; not one an attack
         for i = 1, 2 do
             socks[i] = h2.open(h2.hello { [4] = 0 } .. h2.gets("/f", 60))
         end
@@ -451,7 +451,7 @@ true as before
         local h2 = require "lunette.spec.frames"
         local count = require "lunette.spec.descriptors".count
         local idle, socks = count(), {}
-        local own = jit.os == "Windows" and 7 or 0     -- that Wine opens
+        local own = jit.os == "Windows" and 10 or 0    -- Wine opens some; not one an attack
         local function attack(first, ...)
             local sock = h2.open(first .. h2.gets("/f", 60))
             for _, frame in ipairs { ... } do h2.flood(sock, frame, 3e7) end
