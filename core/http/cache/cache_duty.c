@@ -627,7 +627,13 @@ see_aside(void *data, const char *one, bool is_dir)
     lun_str           folder;
     const lun_cache  *cache = data;
 
-    if (!is_dir || !join(path, cache->asides, one)) {
+    folder = cache->asides;
+
+    if (!is_dir) {
+        return see_old(&folder, one, false);
+    }
+
+    if (!join(path, folder, one)) {
         return true;
     }
 
@@ -653,7 +659,6 @@ see_aside(void *data, const char *one, bool is_dir)
 static void
 clear_aside(lun_cache *cache)
 {
-    (void) lun_dir_list(cache->asides.data, see_old, &cache->asides);
     (void) lun_dir_list(cache->asides.data, see_aside, cache);
 }
 
