@@ -1,17 +1,17 @@
 /*
- * claim.c -- a file that says whose something is: it is open, and shared with
- * nobody, and goes when it is closed.
+ * lock_file.c -- a file that says whose something is: it is open, and shared
+ * with nobody, and goes when it is closed.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
-#include "os/claim.h"
+#include "os/lock_file.h"
 
 #include "windows/win.h"
 
 
 lun_err
-lun_claim(const char *path, lun_fd *claim)
+lun_lock_file_take(const char *path, lun_fd *lock)
 {
     HANDLE         h;
     lun_err        err;
@@ -30,7 +30,7 @@ lun_claim(const char *path, lun_fd *claim)
     lun_wide_end(&w);
 
     if (err == 0) {
-        *claim = (lun_fd) h;
+        *lock = (lun_fd) h;
     }
 
     return err;
@@ -38,7 +38,7 @@ lun_claim(const char *path, lun_fd *claim)
 
 
 void
-lun_claim_end(const char *path, lun_fd claim)
+lun_lock_file_drop(const char *path, lun_fd lock)
 {
-    CloseHandle((HANDLE) claim);
+    CloseHandle((HANDLE) lock);
 }

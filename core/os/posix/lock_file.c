@@ -1,5 +1,5 @@
 /*
- * claim.c -- a file that says whose something is.
+ * lock_file.c -- a file that says whose something is.
  *
  * It is locked, and its name goes before the lock does: who gets the lock of a
  * file that has no name any more looks again.
@@ -7,7 +7,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
-#include "os/claim.h"
+#include "os/lock_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -31,7 +31,7 @@ is_named(int fd, const char *path)
 
 
 lun_err
-lun_claim(const char *path, lun_fd *claim)
+lun_lock_file_take(const char *path, lun_fd *lock)
 {
     int      fd, i;
     lun_err  err;
@@ -50,7 +50,7 @@ lun_claim(const char *path, lun_fd *claim)
         }
 
         if (is_named(fd, path)) {
-            *claim = fd;
+            *lock = fd;
             return 0;
         }
 
@@ -62,8 +62,8 @@ lun_claim(const char *path, lun_fd *claim)
 
 
 void
-lun_claim_end(const char *path, lun_fd claim)
+lun_lock_file_drop(const char *path, lun_fd lock)
 {
     (void) unlink(path);
-    (void) close((int) claim);
+    (void) close((int) lock);
 }

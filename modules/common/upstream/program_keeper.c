@@ -58,7 +58,7 @@ struct child {
     char        path[LUN_PROGRAM_PATH];    /* addr's */
     lun_msec    started;
     unsigned    young;             /* times that it ended too early */
-    lun_fd      claim;             /* to its socket, until it listens there */
+    lun_fd      lock;              /* to its socket, until it listens there */
     bool        ready;
     bool        ended;             /* only its last words are waited for */
     int         code;
@@ -196,7 +196,7 @@ drop_socket(child *c)
         (void) lun_file_delete(c->path);
     }
 
-    lun_program_end_claim(c->path, &c->claim);
+    lun_program_unlock(c->path, &c->lock);
 }
 
 
@@ -380,7 +380,7 @@ on_listens(lun_conn *conn)
     int64_t   old;
 
     close_probe(c);
-    lun_program_end_claim(c->path, &c->claim);
+    lun_program_unlock(c->path, &c->lock);
     c->ready = true;
     lun_program_ready(table_of(c), c->slot);
 
@@ -485,7 +485,7 @@ start(child *c)
     }
 
     err = lun_program_launch(c->k->conf, c->slot, &c->port, &c->proc, &fd,
-                             &c->claim);
+                             &c->lock);
 
     if (err != 0) {
         fail_to_start(c, err);
@@ -560,7 +560,7 @@ lun_program_keep(lun_generation *gen, void *data)
     for (i = 0; i < k->count; i++) {
         k->children[i].k = k;
         k->children[i].slot = NO_SLOT;
-        k->children[i].claim = LUN_FD_NONE;
+        k->children[i].lock = LUN_FD_NONE;
         start(&k->children[i]);
     }
 

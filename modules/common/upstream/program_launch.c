@@ -9,8 +9,8 @@
 
 #include "base/check.h"
 #include "base/fmt.h"
-#include "os/claim.h"
 #include "os/file.h"
+#include "os/lock_file.h"
 #include "os/proc.h"
 
 
@@ -61,42 +61,42 @@ is_listened_at(const lun_addr *addr)
 
 
 static void
-name_claim(char name[LUN_PROGRAM_PATH + 5], const char *path)
+name_lock(char name[LUN_PROGRAM_PATH + 5], const char *path)
 {
     *lun_fmt(name, name + LUN_PROGRAM_PATH + 4, "%s.lock", path) = '\0';
 }
 
 
-/* Whether it is ours: false where somebody has claimed or taken it. */
+/* Whether it is ours: false where somebody has locked or taken it. */
 static bool
-claim_socket(const lun_addr *addr, lun_fd *claim)
+lock_socket(const lun_addr *addr, lun_fd *lock)
 {
     char     name[LUN_PROGRAM_PATH + 5] = "";
     lun_err  err;
 
-    *claim = LUN_FD_NONE;
-    name_claim(name, addr->path);
-    err = lun_claim(name, claim);
+    *lock = LUN_FD_NONE;
+    name_lock(name, addr->path);
+    err = lun_lock_file_take(name, lock);
 
-    /* Where there can't be a claim, the program will say why. */
+    /* Where there can't be a lock, the program will say why. */
     if (lun_err_kind_of(err) != LUN_ERR_BUSY && !is_listened_at(addr)) {
         return true;
     }
 
-    lun_program_end_claim(addr->path, claim);
+    lun_program_unlock(addr->path, lock);
     return false;
 }
 
 
 void
-lun_program_end_claim(const char *path, lun_fd *claim)
+lun_program_unlock(const char *path, lun_fd *lock)
 {
     char  name[LUN_PROGRAM_PATH + 5] = "";
 
-    if (*claim != LUN_FD_NONE) {
-        name_claim(name, path);
-        lun_claim_end(name, *claim);
-        *claim = LUN_FD_NONE;
+    if (*lock != LUN_FD_NONE) {
+        name_lock(name, path);
+        lun_lock_file_drop(name, *lock);
+        *lock = LUN_FD_NONE;
     }
 }
 
@@ -108,7 +108,7 @@ lun_program_end_claim(const char *path, lun_fd *claim)
  */
 static lun_err
 find_socket(const lun_programs *p, uint32_t slot, uint16_t *turn,
-    lun_fd *claim)
+    lun_fd *lock)
 {
     char      path[LUN_PROGRAM_PATH] = "";
     lun_addr  addr;
@@ -116,7 +116,7 @@ find_socket(const lun_programs *p, uint32_t slot, uint16_t *turn,
     for (*turn = 0; *turn < TURNS; (*turn)++) {
         addr = lun_program_addr(p, slot, *turn, path);
 
-        if (claim_socket(&addr, claim)) {
+        if (lock_socket(&addr, lock)) {
             (void) lun_file_delete(path);
             return 0;
         }
@@ -252,7 +252,7 @@ make_env(lun_pool *pool, const lun_programs *p)
 
 lun_err
 lun_program_launch(const lun_programs *p, uint32_t slot, uint16_t *port,
-    lun_proc *proc, lun_fd *output, lun_fd *claim)
+    lun_proc *proc, lun_fd *output, lun_fd *lock)
 {
     char              path[LUN_PROGRAM_PATH] = "";
     lun_fd            fds[3];
@@ -261,9 +261,9 @@ lun_program_launch(const lun_programs *p, uint32_t slot, uint16_t *port,
     lun_pool         *pool;
     lun_proc_command  command = { .bound = true };
 
-    *claim = LUN_FD_NONE;
+    *lock = LUN_FD_NONE;
     err = p->socket.len == 0 ? find_port(port)
-                             : find_socket(p, slot, port, claim);
+                             : find_socket(p, slot, port, lock);
 
     if (err != 0) {
         return err;
@@ -282,7 +282,7 @@ lun_program_launch(const lun_programs *p, uint32_t slot, uint16_t *port,
         *output = fds[1];
 
     } else {
-        lun_program_end_claim(path, claim);
+        lun_program_unlock(path, lock);
     }
 
     return err;

@@ -147,13 +147,13 @@ lun_addr lun_program_addr(const lun_programs *p, uint32_t slot, uint16_t port,
     char path[LUN_PROGRAM_PATH]);
 /*
  * Starts one at *port, as a slot has it; *output is what it says, the caller's.
- * No other server takes its socket's path as long as there is a *claim to it:
+ * No other server takes its socket's path as long as there is a *lock on it:
  * until it listens there.  LUN_FD_NONE: there is none.
  */
 lun_err lun_program_launch(const lun_programs *p, uint32_t slot,
-    uint16_t *port, lun_proc *proc, lun_fd *output, lun_fd *claim);
+    uint16_t *port, lun_proc *proc, lun_fd *output, lun_fd *lock);
 /* `path` is the socket's. */
-void lun_program_end_claim(const char *path, lun_fd *claim);
+void lun_program_unlock(const char *path, lun_fd *lock);
 
 /* --- program_keeper.c --- */
 
