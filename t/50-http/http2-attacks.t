@@ -435,7 +435,7 @@ http2 flood detected
 true as before
 5 121
 5 1
---- timeout: 60
+--- timeout: 120
 
 
 === after all of them a worker has what it had before
@@ -482,4 +482,4 @@ true as before
 --- error_log
 http2 flood detected
 client timed out
---- timeout: 90
+--- timeout: 120
