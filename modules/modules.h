@@ -41,7 +41,7 @@
     /* directives that become instructions or variables */                    \
     H(rewrite) H(set_misc) H(array_var) H(encrypted_session) H(databases)     \
     H(if) C(map) C(geo) C(split_clients) H(referer) H(secure_link) H(browser) \
-    C(geoip) C(geoip2)                                                        \
+    C(geoip) C(geoip2) H(json)                                                \
     /* handlers that come before Lua's */                                     \
     H(body_early_read) C(realip) H(limit_req) C(limit_conn) C(access)         \
     H(auth_basic) H(auth_request) H(headers_more)                             \

@@ -158,6 +158,11 @@ line_up(lun_conf *cf, split *s)
             return lun_conf_fail(cf, "percent total is greater than 100%%");
         }
 
+        /* Where all is given away, the last part has what rounding left. */
+        if (sum == WHOLE) {
+            one->share = 0;
+        }
+
         last += (uint32_t) (one->share * (uint64_t) 0xffffffff / WHOLE);
         one->below = last;
     }

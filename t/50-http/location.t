@@ -258,3 +258,108 @@ join("", map { "location /loc$_/ { return 200 $_; }\n" } 1..300)
 [200, 200, 200, 200, 404]
 --- response_body_like eval
 ["^1\$", "^27\$", "^270\$", "^300\$", "404"]
+
+
+
+=== a predicate is tried behind prefixes and patterns, in the order of the text
+--- config
+    location $arg_a { return 200 "a"; }
+    location $arg_b { return 200 "b"; }
+    location /p { return 200 "prefix"; }
+    location = /exact { return 200 "exact"; }
+    location ^~ /final/ { return 200 "final"; }
+    location ~ \.php$ { return 200 "regex"; }
+--- request eval
+["GET /p?a=1&b=1", "GET /p?b=1", "GET /p?a=0&b=00", "GET /p?a=", "GET /exact?a=1", "GET /final/?a=1", "GET /x.php?a=1"]
+--- response_body eval
+["a", "b", "b", "prefix", "exact", "final", "regex"]
+
+
+
+=== predicates stand in locations and hold some
+--- config
+    location /in/ {
+        location $arg_a {
+            location /in/deep/ { return 200 "deep"; }
+            location ~ \.png$ { return 200 "png"; }
+            location $arg_b { return 200 "both"; }
+            return 200 "a";
+        }
+        return 200 "in";
+    }
+    location ~ \.php$ { location $arg_a { return 200 "php a"; } return 200 "php"; }
+    location /x { return 200 "out"; }
+--- request eval
+["GET /in/x", "GET /in/x?a=1", "GET /in/deep/x?a=1", "GET /in/x.png?a=1", "GET /in/x?a=1&b=1", "GET /x?a=1", "GET /x.php?a=1", "GET /in/x.php", "GET /in/x.php?a=1"]
+--- response_body eval
+["in", "a", "deep", "png", "both", "out", "php a", "php", "a"]
+
+
+
+=== an outer predicate takes what inner prefixes have not decided
+--- config
+    location /in/ { location /in/deep/ { return 200 "deep"; } location = /in/exact { return 200 "exact"; } }
+    location $arg_a { return 200 "a"; }
+--- request eval
+["GET /in/deep/x?a=1", "GET /in/exact?a=1", "GET /in/deep/x"]
+--- response_body eval
+["a", "exact", "deep"]
+
+
+
+=== a predicate is asked again when the uri has changed
+--- config
+    location $arg_a { rewrite ^ /next? last; }
+    location /next { return 200 "next[$arg_a]"; }
+--- request
+GET /next?a=1
+--- response_body: next[]
+
+
+
+=== an alias in a predicate's location is the whole path
+--- user_files
+>>> one.txt
+one
+--- config
+    location $arg_a { alias html/one.txt; }
+--- request
+GET /any/where?a=1
+--- response_body
+one
+
+
+
+=== a predicate's variable has to be there
+--- config
+    location $nobody { return 200; }
+--- must_die
+--- error_log
+unknown "nobody" variable
+
+
+
+=== a predicate without a name
+--- config
+    location $ { return 200; }
+--- must_die
+--- error_log
+invalid variable name "$"
+
+
+
+=== a predicate inside of an exact location
+--- config
+    location = /x { location $arg_a { } }
+--- must_die
+--- error_log
+location "$arg_a" cannot be inside the exact location "/x"
+
+
+
+=== proxy_pass with a uri in a predicate's location
+--- config
+    location $arg_a { proxy_pass http://127.0.0.1:1/x; }
+--- must_die
+--- error_log
+"proxy_pass" cannot have URI part in location given by regular expression

@@ -62,3 +62,14 @@ invalid percent value "1.234%" in
 --- must_die
 --- error_log
 invalid percent value "0%" in
+
+
+
+=== parts that are all of it leave nobody out, though each is rounded down
+--- http_config eval
+"split_clients \"\$arg_a\" \$x { " . ("1% some; " x 99) . "1% last; }"
+--- config
+    location = /t { return 200 "[$x]"; }
+--- request
+GET /t?a=15263938
+--- response_body: [last]

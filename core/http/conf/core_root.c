@@ -113,7 +113,8 @@ lun_set_root(lun_conf *cf, const lun_directive *d, void *conf)
                                  "inside the named location");
         }
 
-        root->regex = loc->match == LUN_MATCH_REGEX;
+        root->regex = loc->match == LUN_MATCH_REGEX
+                      || loc->match == LUN_MATCH_PREDICATE;
         root->prefix = loc->name.len;
     }
 

@@ -3,8 +3,8 @@
  *
  * Exact and prefix locations of one level are one compressed trie, so that
  * finding is one walk along the uri, however many there are.  Regexes are
- * tried in the order of the text.  Where the file system ignores case, so do
- * all of them, in any alphabet.
+ * tried in the order of the text, and then predicates.  Where the file system
+ * ignores case, so do all of them, in any alphabet.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
@@ -39,6 +39,7 @@ struct lun_location_map {
     lun_hash       names;          /* of name_entry, until it is finished */
     node           root;
     lun_array      regexes;        /* of lun_location * */
+    lun_array      predicates;     /* the same */
     bool           caseless;
 };
 
@@ -51,6 +52,7 @@ new_map(lun_conf *cf)
     m->caseless = lun_path_native == LUN_PATH_WINDOWS;
     lun_hash_init(&m->names, cf->pool, 0, m->caseless);
     lun_array_init(&m->regexes, cf->pool, sizeof(lun_location *), 0);
+    lun_array_init(&m->predicates, cf->pool, sizeof(lun_location *), 0);
 
     return m;
 }
@@ -74,6 +76,11 @@ lun_location_add(lun_conf *cf, lun_location_map **map, lun_location *loc)
 
     if (loc->match == LUN_MATCH_REGEX) {
         *(lun_location **) lun_array_push(&m->regexes) = loc;
+        return LUN_OK;
+    }
+
+    if (loc->match == LUN_MATCH_PREDICATE) {
+        *(lun_location **) lun_array_push(&m->predicates) = loc;
         return LUN_OK;
     }
 
@@ -336,6 +343,27 @@ typedef enum {
 } find_verdict;
 
 
+/* The first whose variable is true for this request; NULL: none. */
+static lun_location *
+find_predicate(lun_request *r, const lun_location_map *m)
+{
+    size_t            i;
+    lun_location     *loc;
+    const lun_value  *v;
+
+    for (i = 0; i < m->predicates.count; i++) {
+        loc = *(lun_location **) lun_array_at(&m->predicates, i);
+        v = lun_var_get_fresh(&r->session, loc->predicate);
+
+        if (!v->not_found && lun_script_true(v->text)) {
+            return loc;
+        }
+    }
+
+    return NULL;
+}
+
+
 /* `text` is the uri as locations without a regex have to see it. */
 static find_verdict
 find_in(lun_request *r, const lun_location_map *m, lun_str uri, lun_str text,
@@ -385,6 +413,14 @@ find_in(lun_request *r, const lun_location_map *m, lun_str uri, lun_str text,
             inner = find_in(r, loc->inner, uri, text, found);
             return inner == FAILED ? FAILED : FINAL;
         }
+    }
+
+    loc = no_regex ? NULL : find_predicate(r, m);
+
+    if (loc != NULL) {
+        *found = loc;
+        inner = find_in(r, loc->inner, uri, text, found);
+        return inner == FAILED ? FAILED : FINAL;
     }
 
     return verdict;

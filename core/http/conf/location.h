@@ -21,14 +21,16 @@ typedef enum {
     LUN_MATCH_EXACT,               /* = */
     LUN_MATCH_FINAL_PREFIX,        /* ^~ */
     LUN_MATCH_REGEX,               /* ~ and ~* */
+    LUN_MATCH_PREDICATE,           /* $variable */
     LUN_MATCH_NAMED,               /* @name */
     LUN_MATCH_NONE                 /* an "if", a limit_except: never searched */
 } lun_match;
 
 struct lun_location {
     lun_match          match;
-    lun_str            name;       /* "/img/", "\.php$", "@back" */
+    lun_str            name;       /* "/img/", "\.php$", "$is_api", "@back" */
     lun_pattern       *regex;
+    unsigned           predicate;  /* the variable's index */
     bool               caseless;
     lun_block         *block;
     void             **conf;       /* block->confs, after inheritance */
@@ -66,9 +68,10 @@ lun_rc lun_location_add(lun_conf *cf, lun_location_map **map,
 void lun_location_map_finish(lun_conf *cf, lun_location_map *map);
 
 /*
- * nginx's rules: =, longest prefix, ^~, regexes in order, nesting.  A regex
- * captures.  NULL: none fits, or (*failed, logged) a regex could not be run.
- * It is has_slash_redirect's when the result's name is one byte longer.
+ * nginx's rules: =, longest prefix, ^~, regexes in order, predicates in order,
+ * nesting.  A regex captures.  NULL: none fits, or (*failed, logged) a regex
+ * could not be run.  It is has_slash_redirect's when the result's name is one
+ * byte longer.
  */
 lun_location *lun_location_find(lun_request *r, const lun_server *server,
     lun_str uri, bool *failed);

@@ -75,8 +75,9 @@ read_match(lun_conf *cf, lun_location *loc)
     }
 
     loc->name = value;
-    loc->match = lun_str_starts(value, LUN_STR("@")) ? LUN_MATCH_NAMED
-                                                     : LUN_MATCH_PREFIX;
+    loc->match = lun_str_starts(value, LUN_STR("@"))   ? LUN_MATCH_NAMED
+                 : lun_str_starts(value, LUN_STR("$")) ? LUN_MATCH_PREDICATE
+                                                       : LUN_MATCH_PREFIX;
     return LUN_OK;
 }
 
@@ -103,7 +104,10 @@ check_place(lun_conf *cf, const lun_location *loc, const lun_location *outer)
                              "the server level only", LUN_S(a));
     }
 
-    if (loc->match == LUN_MATCH_REGEX) {
+    /* Neither a pattern nor a variable says how a path begins. */
+    if (loc->match == LUN_MATCH_REGEX || loc->match == LUN_MATCH_PREDICATE
+        || outer->match == LUN_MATCH_PREDICATE)
+    {
         return LUN_OK;
     }
 
@@ -176,6 +180,15 @@ lun_set_location(lun_conf *cf, const lun_directive *d, void *conf)
 
     if (loc->match == LUN_MATCH_REGEX && compile(cf, loc) != LUN_OK) {
         return LUN_ERROR;
+    }
+
+    if (loc->match == LUN_MATCH_PREDICATE) {
+        loc->predicate = lun_var_index(cf, lun_str_of(loc->name.data + 1,
+                                                      loc->name.len - 1));
+
+        if (loc->predicate == 0) {
+            return LUN_ERROR;
+        }
     }
 
     if (loc->match == LUN_MATCH_NAMED) {

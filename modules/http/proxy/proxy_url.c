@@ -23,6 +23,7 @@ check_uri(lun_conf *cf, const lun_proxy_target *t, const lun_location *loc)
 {
     if (t->address.url.uri.data == NULL
         || (cf->block->where == LUN_LOCATION && loc->match != LUN_MATCH_REGEX
+            && loc->match != LUN_MATCH_PREDICATE
             && loc->match != LUN_MATCH_NAMED))
     {
         return LUN_OK;
