@@ -129,6 +129,7 @@ could not find named location "@none"
     location = /after { content_by_lua_block { ngx.shared.seen:incr("n", 1, 0) } }
     location = /t { content_by_lua_block {
         local seen = ngx.shared.seen
+        seen:delete("n")
         for i, uri in ipairs { "/big", "/file" } do
             local sock = ngx.socket.tcp()
             assert(sock:connect("127.0.0.1", ngx.var.server_port))
