@@ -16,6 +16,7 @@ local error, tonumber, tostring, type = error, tonumber, tostring, type
 local getinfo = debug.getinfo
 local ceil, floor = math.ceil, math.floor
 local ffi_new, ffi_string = ffi.new, ffi.string
+local gmatch = string.gmatch
 
 ffi.cdef [[
 typedef struct {
@@ -56,6 +57,16 @@ typedef struct {
 
 local now = C.lun_ffi_current()
 
+-- Declares functions of C, and looks each of them up: a trace takes a name only
+-- if it has been looked up outside of one.
+local function cdef(text)
+    ffi.cdef(text)
+    for name in gmatch(text, "([%w_]+)%(") do
+        local _ = C[name]
+    end
+end
+jit.off(cdef)
+
 local _M = {
     version = "0.1.28",        -- the lua-resty-core whose interface this is
     subsystem = ffi.string(C.lun_ffi_subsystem()),     -- "http", "stream"
@@ -71,6 +82,7 @@ local _M = {
     DECLINED = -5,
 
     now = now,
+    cdef = cdef,
 }
 
 -- What some of the API takes for text: nil and false are empty.

@@ -6,12 +6,13 @@
 -- SPDX-License-Identifier: BSD-2-Clause
 
 local ffi = require "ffi"
+local base = require "lunette.base"
 
 local C = ffi.C
 local ffi_gc, ffi_new, ffi_string = ffi.gc, ffi.new, ffi.string
 local setmetatable = setmetatable
 
-ffi.cdef [[
+base.cdef [[
 void *lun_ffi_digest_new(int which);
 int lun_ffi_digest_reset(void *ctx, int which);
 int lun_ffi_digest_update(void *ctx, const char *data, size_t len);

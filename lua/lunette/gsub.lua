@@ -10,13 +10,14 @@
 -- SPDX-License-Identifier: BSD-2-Clause
 
 local ffi = require "ffi"
+local base = require "lunette.base"
 
 local C = ffi.C
 local char, find, match = string.char, string.find, string.match
 local pcall, type = pcall, type
 local original = string.gsub
 
-ffi.cdef [[
+base.cdef [[
 int lun_ffi_find_set(const unsigned char *set, const char *s, size_t len);
 ]]
 

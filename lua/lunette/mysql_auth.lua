@@ -16,7 +16,7 @@ local byte, char = string.byte, string.char
 local sha1_bin = ngx.sha1_bin
 local get_string_buf = base.get_string_buf
 
-ffi.cdef [[
+base.cdef [[
 int lun_ffi_rsa_encrypt(const char *pem, size_t pem_len, const char *data,
     size_t len, unsigned char *out, size_t room);
 int lun_ffi_ed25519_sign(const char *secret, size_t secret_len,

@@ -6,8 +6,9 @@
 -- SPDX-License-Identifier: BSD-2-Clause
 
 local ffi = require "ffi"
+local base = require "lunette.base"
 
-ffi.cdef [[
+base.cdef [[
 int lun_ffi_make_dir(const char *path);
 ]]
 

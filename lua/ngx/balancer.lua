@@ -14,7 +14,7 @@ local ffi_string = ffi.string
 local now, phases = base.now, base.phases
 local to_int, INT_MIN, INT_MAX = base.to_int, base.INT_MIN, base.INT_MAX
 
-ffi.cdef [[
+base.cdef [[
 int lun_ffi_balancer_set_peer(const char *addr, size_t len, int port,
     const char *host, size_t host_len, const char **why);
 int lun_ffi_balancer_keepalive(int64_t idle, uint32_t requests,

@@ -15,7 +15,7 @@ local ffi_new, ffi_string = ffi.new, ffi.string
 local ERROR = base.ERROR
 local to_int, INT_MAX = base.to_int, base.INT_MAX
 
-ffi.cdef [[
+base.cdef [[
 int lun_ffi_errlog_set_level(int level);
 int lun_ffi_errlog_take(char *room, int *level, double *when);
 void lun_ffi_errlog_raw(int level, const char *text, size_t len);

@@ -20,7 +20,7 @@ local min = math.min
 local now, phases = base.now, base.phases
 local OK, BUSY, DECLINED = base.OK, base.BUSY, base.DECLINED
 
-ffi.cdef [[
+base.cdef [[
 int lun_ffi_ocsp_responder(const char *der, size_t len, char *room,
     size_t *size, const char **why);
 int lun_ffi_ocsp_request(const char *der, size_t len, char *room,

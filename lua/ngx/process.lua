@@ -13,7 +13,7 @@ local tonumber, type = tonumber, type
 local now, phases = base.now, base.phases
 local to_int, INT_MAX = base.to_int, base.INT_MAX
 
-ffi.cdef [[
+base.cdef [[
 int lun_ffi_process_type(void);
 void lun_ffi_process_want_agent(int connections);
 int64_t lun_ffi_process_master(void);

@@ -12,7 +12,7 @@ local ssl = require "ngx.ssl"
 local C, ffi_string = ffi.C, ffi.string
 local check_session, ERROR = base.check_session, base.ERROR
 
-ffi.cdef [[
+base.cdef [[
 int lun_ffi_proxy_ssl_version(const char **why);
 ]]
 

@@ -13,7 +13,7 @@ local to_int, INT_MIN, STATUS_MAX = base.to_int, base.INT_MIN, base.STATUS_MAX
 local set_resp_header = response.set_resp_header
 local error, tonumber, type = error, tonumber, type
 
-ffi.cdef [[
+base.cdef [[
 int lun_ffi_set_status_line(int status, const char *reason, size_t len);
 ]]
 

@@ -15,7 +15,7 @@ local type = type
 local to_int, INT_MAX = base.to_int, base.INT_MAX
 local sema_wait = native.sema_wait
 
-ffi.cdef [[
+base.cdef [[
 void lun_ffi_sema_post(void *box, int n);
 double lun_ffi_sema_count(void *box);
 ]]

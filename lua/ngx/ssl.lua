@@ -18,7 +18,7 @@ local get_string_buf = base.get_string_buf
 local to_int, INT_MAX = base.to_int, base.INT_MAX
 local OK, ERROR, DECLINED = base.OK, base.ERROR, base.DECLINED
 
-ffi.cdef [[
+base.cdef [[
 void *lun_ffi_ssl_pointer(void);
 int lun_ffi_ssl_version(const char **why);
 int lun_ffi_ssl_server_name(lun_str *name, const char **why);

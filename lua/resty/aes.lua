@@ -14,7 +14,7 @@ local error, setmetatable, tonumber, type =
 local get_string_buf = base.get_string_buf
 local to_int, INT_MAX = base.to_int, base.INT_MAX
 
-ffi.cdef [[
+base.cdef [[
 const void *lun_ffi_cipher_named(const char *name);
 const void *lun_ffi_cipher_hash(const char *name);
 int lun_ffi_cipher_derive(const void *cipher, const void *hash,

@@ -14,7 +14,7 @@ local new_array, to_int, INT_MAX = base.new_array, base.to_int, base.INT_MAX
 local pairs, setmetatable, tonumber, tostring =
     pairs, setmetatable, tonumber, tostring
 
-ffi.cdef [[
+base.cdef [[
 typedef struct {
     uint32_t  hash;
     uint32_t  node;

@@ -5,6 +5,7 @@
 -- SPDX-License-Identifier: BSD-2-Clause
 
 local ffi = require "ffi"
+local base = require "lunette.base"
 local digest = require "lunette.digest"
 local str = require "resty.string"
 
@@ -13,7 +14,7 @@ local ffi_gc, ffi_new, ffi_string = ffi.gc, ffi.new, ffi.string
 local numbers = digest.numbers
 local pairs, setmetatable = pairs, setmetatable
 
-ffi.cdef [[
+base.cdef [[
 void *lun_ffi_hmac_new(int which, const char *key, size_t len);
 int lun_ffi_hmac_reset(void *ctx);
 int lun_ffi_hmac_update(void *ctx, const char *data, size_t len);

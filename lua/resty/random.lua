@@ -11,7 +11,7 @@ local C = ffi.C
 local ffi_string = ffi.string
 local get_string_buf = base.get_string_buf
 
-ffi.cdef [[
+base.cdef [[
 int lun_ffi_random_bytes(unsigned char *out, size_t len);
 ]]
 

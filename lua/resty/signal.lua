@@ -12,7 +12,7 @@ local C = ffi.C
 local ipairs, tonumber, type = ipairs, tonumber, type
 local to_int, INT_MIN, INT_MAX = base.to_int, base.INT_MIN, base.INT_MAX
 
-ffi.cdef [[
+base.cdef [[
 int lun_ffi_signal(double pid, int number);
 ]]
 

@@ -12,7 +12,7 @@ local ffi_string = ffi.string
 local tonumber = tonumber
 local get_string_buf = base.get_string_buf
 
-ffi.cdef [[
+base.cdef [[
 typedef unsigned char u_char;
 
 u_char *ngx_hex_dump(u_char *dst, const u_char *src, size_t len);

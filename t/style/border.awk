@@ -286,7 +286,9 @@ function ends(text, tail)
 
 # --- Lua ---------------------------------------------------------------------
 
-is_lua && /ffi\.cdef *\[\[/ { in_cdef = 1; cdef = ""; cdef_line = FNR; next }
+is_lua && /(ffi|base)\.cdef *\[\[/ {
+    in_cdef = 1; cdef = ""; cdef_line = FNR; next
+}
 is_lua && in_cdef && /^\]\]/ { in_cdef = 0; read_cdef(cdef); next }
 /lun_ffi_[a-z0-9_]+\(/ && file ~ /^t\// { in_tests[$0] = 1 }
 is_lua && in_cdef { cdef = cdef " " $0; next }

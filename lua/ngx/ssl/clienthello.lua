@@ -15,7 +15,7 @@ local now, phases = base.now, base.phases
 local to_int = base.to_int
 local OK, DECLINED = base.OK, base.DECLINED
 
-ffi.cdef [[
+base.cdef [[
 int lun_ffi_hello_name(lun_str *name, const char **why);
 int lun_ffi_hello_ext(unsigned type, lun_str *text, const char **why);
 int lun_ffi_hello_exts(int *types, int most, const char **why);

@@ -13,7 +13,7 @@ local C, ffi_string = ffi.C, ffi.string
 local check_session, ERROR = base.check_session, base.ERROR
 local type = type
 
-ffi.cdef [[
+base.cdef [[
 int lun_ffi_proxy_ssl_clear(const char **why);
 int lun_ffi_proxy_ssl_set_cert(void *chain, const char **why);
 int lun_ffi_proxy_ssl_set_key(void *key, const char **why);

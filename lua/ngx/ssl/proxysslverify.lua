@@ -15,7 +15,7 @@ local to_int, INT_MAX = base.to_int, base.INT_MAX
 local VERIFY = base.phases.proxy_ssl_verify
 local error = error
 
-ffi.cdef [[
+base.cdef [[
 int lun_ffi_proxy_ssl_set_result(int result, const char **why);
 int lun_ffi_proxy_ssl_result(const char **why);
 void *lun_ffi_proxy_ssl_cert(const char **why);

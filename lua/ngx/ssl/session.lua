@@ -15,7 +15,7 @@ local ffi_string = ffi.string
 local now, INIT = base.now, base.phases.init
 local ERROR = base.ERROR
 
-ffi.cdef [[
+base.cdef [[
 int lun_ffi_session_id(char *room, const char **why);
 int lun_ffi_session_get(lun_str *der, const char **why);
 int lun_ffi_session_set(const char *der, size_t len, const char **why);

@@ -15,7 +15,7 @@ local to_int, INT_MAX = base.to_int, base.INT_MAX
 local str_ptr = base.get_str_ptr()
 local ngx = ngx
 
-ffi.cdef [[
+base.cdef [[
 void lun_ffi_arg_body(lun_str *text);
 void lun_ffi_arg_set_body(const char *data, size_t len);
 int lun_ffi_arg_eof(void);

@@ -14,7 +14,7 @@ local get_string_buf, get_size_ptr = base.get_string_buf, base.get_size_ptr
 local error, tostring, type = error, tostring, type
 local floor = math.floor
 
-ffi.cdef [[
+base.cdef [[
 size_t lun_ffi_base64_encode(const char *s, size_t len, int url, int padding,
     char *dst);
 int lun_ffi_base64_decode(const char *s, size_t len, int url, int mime,

@@ -20,7 +20,7 @@ local check_phase = base.check_phase
 local to_int, INT_MIN, STATUS_MAX = base.to_int, base.INT_MIN, base.STATUS_MAX
 local ngx = ngx
 
-ffi.cdef [[
+base.cdef [[
 int lun_ffi_exit(int status, const char **why);
 int lun_ffi_exec(const char *uri, size_t uri_len, const char *args,
     size_t args_len, const char **why);

@@ -15,7 +15,7 @@ local type = type
 local now, ref_in_table = base.now, base.ref_in_table
 local ctxs = native.ctxs
 
-ffi.cdef [[
+base.cdef [[
 int lun_ffi_ctx_ref(void);
 void lun_ffi_set_ctx_ref(int ref);
 int lun_ffi_ctx_handshake(void);

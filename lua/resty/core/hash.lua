@@ -12,7 +12,7 @@ local ffi_new, ffi_string = ffi.new, ffi.string
 local text_of = base.text_of
 local error, tostring, type, select = error, tostring, type, select
 
-ffi.cdef [[
+base.cdef [[
 void lun_ffi_md5(const char *s, size_t len, char *hex);
 void lun_ffi_md5_bin(const char *s, size_t len, unsigned char *out);
 void lun_ffi_sha1_bin(const char *s, size_t len, unsigned char *out);

@@ -13,7 +13,7 @@ local add_value, new_array = base.add_value, base.new_array
 
 local _M = { version = base.version }
 
-ffi.cdef [[
+base.cdef [[
 void lun_ffi_log_limit(const char *what, int seen, int max);
 ]]
 

@@ -14,7 +14,7 @@ local error, type = error, type
 local ngx = ngx
 local write = native.log
 
-ffi.cdef [[
+base.cdef [[
 int lun_ffi_log_level(void);
 ]]
 

@@ -12,7 +12,7 @@ local error, tonumber, type = error, tonumber, type
 local now = base.now
 local to_int, INT_MIN, STATUS_MAX = base.to_int, base.INT_MIN, base.STATUS_MAX
 
-ffi.cdef [[
+base.cdef [[
 int lun_ffi_status(void);
 int lun_ffi_set_status(int status);
 int lun_ffi_headers_sent(void);

@@ -13,7 +13,7 @@ local now, OK = base.now, base.OK
 local text = base.get_str_ptr()
 local error, rawset, tostring, type = error, rawset, tostring, type
 
-ffi.cdef [[
+base.cdef [[
 const void *lun_ffi_ndk_find(const char *name, size_t len);
 int lun_ffi_ndk_run(const void *f, const char *s, size_t len, lun_str *out);
 ]]

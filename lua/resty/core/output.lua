@@ -20,7 +20,7 @@ local output_send = native.output_send
 local ngx = ngx
 local null = ngx.null
 
-ffi.cdef [[
+base.cdef [[
 int lun_ffi_output(const char *data, size_t len, int newline);
 ]]
 

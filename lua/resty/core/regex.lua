@@ -31,7 +31,7 @@ local apart = base.apart and 1 or 0
 local log = base.apart and function () end
             or function (...) return ngx.log(...) end
 
-ffi.cdef [[
+base.cdef [[
 typedef struct {
     void      *regex;
     int32_t    groups;

@@ -23,7 +23,7 @@ local req = ngx.req or {}
 
 ngx.req = req
 
-ffi.cdef [[
+base.cdef [[
 void lun_ffi_req_method(void *r, lun_str *name);
 int lun_ffi_req_set_method(void *r, int method);
 int lun_ffi_req_set_uri(void *r, const char *s, size_t len, int jump);

@@ -20,7 +20,7 @@ local req = ngx.req or {}
 
 ngx.req = req
 
-ffi.cdef [[
+base.cdef [[
 void lun_ffi_req_args(void *r, lun_str *args);
 void lun_ffi_req_set_args(void *r, const char *s, size_t len);
 ]]

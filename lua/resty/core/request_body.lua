@@ -20,7 +20,7 @@ local req = ngx.req or {}
 
 ngx.req = req
 
-ffi.cdef [[
+base.cdef [[
 int lun_ffi_body_state(void *r);
 int lun_ffi_body_text(void *r, lun_str *text);
 int lun_ffi_body_file(void *r, lun_str *path);

@@ -18,7 +18,7 @@ local req = ngx.req or {}
 
 ngx.req = req
 
-ffi.cdef [[
+base.cdef [[
 int lun_ffi_req_headers(void *r, lun_str *pairs, int max);
 void lun_ffi_req_set_header(void *r, const char *name, size_t name_len,
     const char *value, size_t value_len, int override);

@@ -16,7 +16,7 @@ local new_array, to_limit = base.new_array, base.to_limit
 local error, tostring, type = error, tostring, type
 local gsub, setmetatable = string.gsub, setmetatable
 
-ffi.cdef [[
+base.cdef [[
 int lun_ffi_resp_set_header(void *r, const char *name, size_t name_len,
     const char *value, size_t value_len, int override);
 int lun_ffi_resp_get_header(void *r, const char *name, size_t len,

@@ -19,7 +19,7 @@ local str = base.str
 local to_int, INT_MIN, INT_MAX = base.to_int, base.INT_MIN, base.INT_MAX
 local UINT_MAX = 2 ^ 32 - 1
 
-ffi.cdef [[
+base.cdef [[
 typedef struct {
     int32_t    type;
     int32_t    flags;

@@ -45,7 +45,7 @@ local MAX_TIMEOUT = 2 ^ 31
 -- As in modules/lua/sock/sock_stream.c:
 local DATAGRAMS = 2
 
-ffi.cdef [[
+base.cdef [[
 void lun_ffi_ssl_free_session(void *session);
 ]]
 

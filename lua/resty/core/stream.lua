@@ -11,7 +11,7 @@ local base = require "lunette.base"
 local C = ffi.C
 local now = base.now
 
-ffi.cdef [[
+base.cdef [[
 double lun_ffi_session_start_time(void);
 ]]
 

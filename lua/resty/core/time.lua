@@ -14,7 +14,7 @@ local ffi_new, ffi_string = ffi.new, ffi.string
 local error, tonumber, type = error, tonumber, type
 local to_int = base.to_int
 
-ffi.cdef [[
+base.cdef [[
 typedef struct {
     uint64_t   mono;
     int64_t    sec;

@@ -18,7 +18,7 @@ local error, tonumber, tostring = error, tonumber, tostring
 local pairs, type = pairs, type
 local concat = table.concat
 
-ffi.cdef [[
+base.cdef [[
 size_t lun_ffi_uri_escaped_len(const char *s, size_t len, int type);
 void lun_ffi_uri_escape(const char *s, size_t len, int type, char *dst);
 size_t lun_ffi_uri_unescape(const char *s, size_t len, char *dst);

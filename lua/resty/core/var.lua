@@ -15,7 +15,7 @@ local to_int, INT_MAX = base.to_int, base.INT_MAX
 local value = base.get_str_ptr()
 local error, setmetatable, tostring, type = error, setmetatable, tostring, type
 
-ffi.cdef [[
+base.cdef [[
 int lun_ffi_var_get(void *s, const char *name, size_t len, lun_str *value);
 int lun_ffi_var_capture(void *s, int n, lun_str *value);
 int lun_ffi_var_set(void *s, const char *name, size_t len, const char *value,

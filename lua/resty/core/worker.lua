@@ -13,7 +13,7 @@ local now, phases = base.now, base.phases
 local ngx = ngx
 local str_ptr, str = base.get_str_ptr(), base.str
 
-ffi.cdef [[
+base.cdef [[
 int lun_ffi_worker_id(void);
 int lun_ffi_worker_count(void);
 int lun_ffi_worker_exiting(void);

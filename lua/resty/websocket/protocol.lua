@@ -17,7 +17,7 @@ local concat = table.concat
 local tostring, type = tostring, type
 local get_string_buf = base.get_string_buf
 
-ffi.cdef [[
+base.cdef [[
 void lun_ffi_mask(unsigned char *out, const char *data, size_t len,
     const char *key);
 void lun_ffi_unmask(unsigned char *out, const char *data, size_t len);
