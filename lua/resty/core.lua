@@ -55,6 +55,7 @@ if http then
 end
 
 require "lunette.gsub"
+require "lunette.require"
 require "resty.core.globals"
 package.loaded.ngx = ngx
 

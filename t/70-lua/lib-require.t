@@ -164,3 +164,43 @@ preloaded
 --- response_body
 true true cdata
 6 12345
+
+
+
+=== what goes wrong is said of the line that requires
+--- user_files
+>>> circle.lua
+return require "circle"
+>>> five.lua
+return require(5)
+--- http_config
+    lua_package_path "$prefix/html/?.lua";
+--- config
+    location = /t {
+        content_by_lua_block {
+            local function try(...)
+                local _, err = pcall(function (...)
+                    return (require(...))
+                end, ...)
+                ngx.say((err:gsub("\n.*", "")))
+            end
+            try("absent")
+            try("circle")
+            try("five")
+            try({})
+            try()
+            package.loaded["7"] = "seven"
+            ngx.say(require(7), " ", select("#", require("7", 1)))
+            package.loaded.no = false
+            try("no")
+        }
+    }
+--- response_body_like eval
+qr/^\S+:4: module 'absent' not found:
+loop or previous error loading module 'circle'
+module '5' not found:
+\S+:4: bad argument #1 to 'require' \(string expected, got table\)
+\S+:4: bad argument #1 to 'require' \(string expected, got no value\)
+seven 1
+\S+:4: module 'no' not found:
+$/

@@ -69,6 +69,29 @@ qr/\[TRACE +\d+ t\.lua:0 return\]/
 
 
 
+=== one that requires a module each time
+--- no_reload: jit.v empties the log when it is switched on
+--- http_config
+    lua_package_path "$prefix/html/?.lua;;";
+    init_worker_by_lua_block {
+        require("jit.v").on(ngx.config.prefix() .. "logs/error.log")
+    }
+--- config
+    location = /t { content_by_lua_block { require("dog").bark() } }
+--- user_files
+>>> dog.lua
+return { bark = function () ngx.say("wau") end }
+--- pipelined_requests eval
+[map { "GET /t" } 1 .. 250]
+--- response_body eval
+[map { "wau\n" } 1 .. 250]
+--- error_log eval
+qr/\[TRACE +\d+ content_by_lua\(nginx\.conf:\d+\):0 return\]/
+--- no_error_log
+stitch
+
+
+
 === a handler that names its arguments has none
 --- config
     location = /t {
