@@ -7,6 +7,7 @@
 -- SPDX-License-Identifier: BSD-2-Clause
 
 local base = require "lunette.base"
+local native = require "lunette.native"
 
 local new_tab = base.new_tab
 local byte, find, sub = string.byte, string.find, string.sub
@@ -15,6 +16,8 @@ local error, ipairs, pairs, rawget, select, setmetatable, tonumber, tostring,
     type = error, ipairs, pairs, rawget, select, setmetatable, tonumber,
     tostring, type
 local null, tcp = ngx.null, ngx.socket.tcp
+local ask, sock_receive, sock_send = native.sock_ask, native.sock_receive,
+                                     native.sock_send
 
 local _M = { _VERSION = "0.33" }
 local mt = { __index = _M }
@@ -196,20 +199,8 @@ local function read_bulk(sock, size)
     return data
 end
 
--- nil and why: there is none; false and a text: an error of the server's.
-function read_answer(self, sock, depth)
-    local line, err, part = sock:receive()
-    if not line then
-        -- Who is subscribed may ask again where nothing has come; others would
-        -- get what was meant for this question.
-        if err == "timeout"
-            and (depth > 0 or part ~= "" or not rawget(self, "_subscribed"))
-        then
-            sock:close()
-        end
-        return nil, err
-    end
-
+-- What begins with that line.
+local function read_on(self, sock, line, depth)
     local kind = byte(line)
     if kind == PLUS then
         return sub(line, 2)
@@ -241,6 +232,23 @@ function read_answer(self, sock, depth)
         return read_items(self, sock, n, depth)
     end
     return bad_answer(sock, 'unknown prefix: "' .. tostring(kind) .. '"')
+end
+
+-- nil and why: there is none; false and a text: an error of the server's.
+function read_answer(self, sock, depth)
+    local line, err, part = sock:receive()
+    if line then
+        return read_on(self, sock, line, depth)
+    end
+
+    -- Who is subscribed may ask again where nothing has come; others would get
+    -- what was meant for this question.
+    if err == "timeout"
+        and (depth > 0 or part ~= "" or not rawget(self, "_subscribed"))
+    then
+        sock:close()
+    end
+    return nil, err
 end
 
 -- --- commands ---
@@ -328,7 +336,7 @@ local function read_own(self, sock)
     return answer, err
 end
 
-local function do_command(self, cmd, args, count)
+local function do_listed(self, cmd, args, count)
     local sock, err, kept = send(self, cmd, args, count)
     if kept then
         return
@@ -339,10 +347,44 @@ local function do_command(self, cmd, args, count)
     return read_own(self, sock)
 end
 
+-- What native.sock_ask has got: a text, or the first line of another answer.
+local function answered(self, sock, got, err, part)
+    if type(got) == "string" then
+        return got
+    end
+    if got == true then
+        return read_on(self, sock, err, 0)
+    end
+    if got then
+        return read_answer(self, sock, 0)
+    end
+    if err == "timeout" and part then
+        sock:close()
+    end
+    return nil, err
+end
+
+local function is_plain(self, sock)
+    return sock and not rawget(self, "_reqs")
+           and not rawget(self, "_subscribed")
+           and sock.receive == sock_receive and sock.send == sock_send
+end
+
+local function do_command(self, cmd, ...)
+    local sock = rawget(self, "_sock")
+    if is_plain(self, sock) then
+        local got, err, part = ask(sock, cmd, ...)
+        if got ~= false then
+            return answered(self, sock, got, err, part)
+        end
+    end
+    return do_listed(self, cmd, { ... }, select("#", ...))
+end
+
 local function command(name)
     local cmd = shown(name)
     return function(self, ...)
-        return do_command(self, cmd, { ... }, select("#", ...))
+        return do_command(self, cmd, ...)
     end
 end
 
@@ -358,8 +400,7 @@ local function add_prefix(prefix)
         __index = function(module, name)
             local cmd = shown(prefix .. "." .. name)
             local method = function(_, ...)
-                return do_command(rawget(module, "_red"), cmd, { ... },
-                                  select("#", ...))
+                return do_command(rawget(module, "_red"), cmd, ...)
             end
             module[name] = method
             return method
@@ -404,9 +445,9 @@ function _M.hmset(self, key, ...)
             args[n + 1], args[n + 2] = name, value
             n = n + 2
         end
-        return do_command(self, hmset, args, n)
+        return do_listed(self, hmset, args, n)
     end
-    return do_command(self, hmset, { key, ... }, 1 + select("#", ...))
+    return do_command(self, hmset, key, ...)
 end
 
 function _M.array_to_hash(_, items)

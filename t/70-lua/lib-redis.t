@@ -336,3 +336,57 @@ falsebad argument #3 opts: table expected, got number
     }
 --- response_body
 58
+
+
+
+=== an answer comes in pieces, however it is cut
+--- config
+    location = /t {
+        content_by_lua_block {
+            local red = require("resty.redis"):new()
+            red:set_timeouts(5000, 5000, 5000)
+            red:connect("127.0.0.1", $TEST_NGINX_RAND_PORT_1)
+            ngx.say(red:get("dog"), " ", red:get(7), " ", #red:get(true), " ",
+                    red:incr("n"))
+            ngx.say(red:set_keepalive(1000, 1))
+            ngx.say(red:get("dog"))
+            ngx.say(red:connect("127.0.0.1", $TEST_NGINX_RAND_PORT_1), " ",
+                    red:get_reused_times())
+        }
+    }
+--- tcp_listen: $TEST_NGINX_RAND_PORT_1
+--- tcp_query_len: 22
+--- tcp_no_close
+--- tcp_reply_delay: 20ms
+--- tcp_reply eval
+["\$", "8\r", "\nwau\r\nwau", "\r\n\$2\r\nwa\r", "\n\$5000\r\n",
+ "x" x 4000, "x" x 1000 . "\r", "\n:", "12\r\n"]
+--- response_body eval
+"wau\r\nwau wa 5000 12\n1\nnilclosed\n1 1\n"
+--- error_log
+attempt to send data on a closed socket: u:
+
+
+
+=== methods of the socket that a script has replaced are called
+--- config
+    location = /t {
+        content_by_lua_block {
+            local red = require("resty.redis"):new()
+            red:connect("127.0.0.1", $TEST_NGINX_RAND_PORT_1)
+            local sock, said = red._sock, {}
+            for _, name in ipairs { "send", "receive" } do
+                local method = sock[name]
+                sock[name] = function (...)
+                    said[#said + 1] = name
+                    return method(...)
+                end
+            end
+            ngx.say(red:get("dog"), " ", table.concat(said, " "))
+        }
+    }
+--- tcp_listen: $TEST_NGINX_RAND_PORT_1
+--- tcp_reply eval
+"\$3\r\nwau\r\n"
+--- response_body
+wau send receive receive

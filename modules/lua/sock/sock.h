@@ -14,8 +14,8 @@
  * floor.
  *
  * Rooms: sock_tcp (life, options) - sock_tcp_connect - sock_tcp_read - matcher
- * (the matcher of receiveuntil) - sock_tcp_write - sock_tcp_pool - sock_req
- * (of requests), sock_stream (of stream sessions).
+ * (the matcher of receiveuntil) - sock_tcp_write - sock_tcp_ask (both at once)
+ * - sock_tcp_pool - sock_req (of requests), sock_stream (of stream sessions).
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
@@ -43,6 +43,7 @@ typedef enum {
     LUN_COSOCK_SIZE,
     LUN_COSOCK_ANY,
     LUN_COSOCK_UNTIL,
+    LUN_COSOCK_REPLY,              /* sock_tcp_ask.c's */
     LUN_COSOCK_PEEK,               /* sock_stream.c's */
     LUN_COSOCK_DATAGRAM            /* of what came with it */
 } lun_cosock_want;
@@ -72,10 +73,12 @@ typedef struct {
     lun_co            *connector, *reader, *writer;
 
     /* Connecting. */
-    char                   *host;  /* malloc'ed; "unix:..." as well */
+    char                   *names; /* malloc'ed: what host and key are in */
+    size_t                  names_room;
+    char                   *host;  /* "unix:..." as well; NULL: none yet */
     const char             *host_fault;  /* what is wrong with it, or NULL */
     uint16_t                port;
-    lun_str                 key;   /* malloc'ed: the pool's name */
+    lun_str                 key;   /* the pool's name */
     lun_addr                local; /* bind(); family NONE: any */
     lun_msec                connect_limit;
     lun_resolve_request    *query;

@@ -17,6 +17,8 @@
 #include "base/check.h"
 #include "modules/lua/run/native.h"
 #include "modules/lua/run/side.h"
+#include "modules/lua/run/vm.h"
+#include "modules/lua/sock/sock_ask.h"
 #include "modules/lua/sock/sock_inside.h"
 #include "modules/lua/sock/sock_ssl.h"
 #include "modules/lua/sock/sock_udp.h"
@@ -128,8 +130,7 @@ lun_cosock_let_go(lun_cosock *s)
     lun_cosock_close(s);
     lun_list_remove(&s->life.link);
     lun_matcher_put(s->match);
-    lun_free(s->host);
-    lun_free((char *) (uintptr_t) s->key.data);
+    lun_free(s->names);
     lun_free(s->out);
     free(s->body);
     lun_free(s->ssl.name);
@@ -231,20 +232,107 @@ lun_cosock_push(lua_State *L, lun_cosock *s)
 }
 
 
-static lun_cosock *
-new_sock(lua_State *L)
+static void
+prepare(lun_cosock *s)
 {
-    lun_cosock   *s;
-    lun_lua_box  *box = lun_lua_box_new(L, box_type);
-
-    lua_rawseti(L, 1, LUN_COSOCK_BOX);
-
-    box->object = s = lun_calloc(sizeof(lun_cosock));
     s->boxes = 1;
     s->life.end = end;
     lun_list_init(&s->life.link);
+}
 
+
+/*
+ * --- sockets to use again: a table of their boxes, behind an empty one, which
+ * stands in objects whose socket has gone there.  What a box points to is
+ * memory that Lua does not know of: without this, what kept connections were
+ * used by would lie about until the collector comes.
+ */
+
+enum { SPARES_MOST = 256 };
+
+
+static lun_cosock *
+use_spare(lua_State *L, lun_vm *vm)
+{
+    lun_lua_box  *box;
+
+    lua_rawgeti(L, LUA_REGISTRYINDEX, vm->sock_table);
+    lua_rawgeti(L, -1, vm->sock_count + 1);
+    box = lua_touserdata(L, -1);
+    lua_rawseti(L, 1, LUN_COSOCK_BOX);
+    lua_pushnil(L);
+    lua_rawseti(L, -2, vm->sock_count + 1);
+    lua_pop(L, 1);
+
+    vm->sock_count--;
+    return box->object;
+}
+
+
+static lun_cosock *
+new_sock(lua_State *L)
+{
+    lun_vm       *vm = lun_lua_now.ctx->vm;
+    lun_cosock   *s;
+    lun_lua_box  *box;
+
+    if (vm->sock_count != 0) {
+        return use_spare(L, vm);
+    }
+
+    box = lun_lua_box_new(L, box_type);
+    lua_rawseti(L, 1, LUN_COSOCK_BOX);
+
+    box->object = s = lun_calloc(sizeof(lun_cosock));
+    prepare(s);
     return s;
+}
+
+
+/* Nothing would be left of it but its memory. */
+static bool
+is_plain(const lun_cosock *s)
+{
+    return s->boxes == 1 && s->conn == NULL && s->pool == NULL && !s->lent
+           && s->connector == NULL && s->reader == NULL && s->writer == NULL
+           && s->query == NULL && !s->waiting && s->match == NULL
+           && s->body == NULL && s->out == NULL
+           && s->local.family == LUN_AF_NONE && s->ssl.name == NULL
+           && s->ssl.made == NULL && s->ssl.trusted == NULL;
+}
+
+
+void
+lun_cosock_retire(lua_State *L, lun_cosock *s)
+{
+    char    *names = s->names;
+    size_t   room = s->names_room;
+    lun_vm  *vm = s->life.ctx->vm;
+
+    if (!is_plain(s) || vm->sock_count == SPARES_MOST) {
+        return;
+    }
+
+    if (vm->sock_table == 0) {
+        lua_createtable(L, 8, 0);
+        (void) lun_lua_box_new(L, box_type);
+        lua_rawseti(L, -2, 1);
+        vm->sock_table = luaL_ref(L, LUA_REGISTRYINDEX);
+    }
+
+    lua_rawgeti(L, LUA_REGISTRYINDEX, vm->sock_table);
+    lua_rawgeti(L, 1, LUN_COSOCK_BOX);
+    lua_rawseti(L, -2, vm->sock_count + 2);
+    lua_rawgeti(L, -1, 1);
+    lua_rawseti(L, 1, LUN_COSOCK_BOX);
+    lua_pop(L, 1);
+    vm->sock_count++;
+
+    lun_list_remove(&s->life.link);
+    memset(s, 0, sizeof(lun_cosock));
+    s->names = names;
+    s->names_room = room;
+    prepare(s);
 }
 
 
@@ -601,6 +689,7 @@ lun_lua_sock_open(lua_State *L)
         { "sock_receive_until", lun_cosock_receive_until },
         { "sock_match", new_match },
         { "sock_send", lun_cosock_send },
+        { "sock_ask", lun_cosock_ask },
         { "sock_keep", lun_cosock_keep },
         { "sock_ssl", lun_cosock_ssl },
         { "sock_client", client },

@@ -208,27 +208,26 @@ read_wish(lua_State *L, wish *w, char *room)
 }
 
 
-static char *
-copy(lun_str s)
-{
-    char  *z = lun_malloc(s.len + 1);
-
-    memcpy(z, s.data, s.len);
-    z[s.len] = '\0';
-    return z;
-}
-
-
 static void
 remember(lun_cosock *s, const wish *w)
 {
-    lun_free(s->host);
-    lun_free((char *) (uintptr_t) s->key.data);
+    char    *key;
+    size_t   size = w->host.len + 1 + w->key.len + 1;
 
-    s->host = copy(w->host);
+    if (s->names_room < size) {
+        lun_free(s->names);
+        s->names = lun_malloc(size);
+        s->names_room = size;
+    }
+
+    key = lun_copy_str(s->names, w->host);
+    *key++ = '\0';
+    *lun_copy_str(key, w->key) = '\0';
+
+    s->host = s->names;
     s->host_fault = w->fault;
     s->port = w->port;
-    s->key = lun_str_of(copy(w->key), w->key.len);
+    s->key = lun_str_of(key, w->key.len);
 }
 
 
@@ -556,6 +555,22 @@ on_cancel(void *data)
 }
 
 
+/* The object has connected before. */
+static void
+say_again(lua_State *L)
+{
+    const lun_cosock  *s = lun_cosock_of(L);
+
+    lua_rawgeti(L, 1, LUN_COSOCK_BOX);
+
+    if (s != NULL ? s->host != NULL : !lua_isnil(L, -1)) {
+        lun_debug(lun_lua_now.ctx->log, "lua reuse socket upstream ctx");
+    }
+
+    lua_pop(L, 1);
+}
+
+
 int
 lun_cosock_connect(lua_State *L)
 {
@@ -566,6 +581,10 @@ lun_cosock_connect(lua_State *L)
 
     if (!read_wish(L, &w, room)) {
         return 2;
+    }
+
+    if (lun_log_wants(lun_lua_now.ctx->log, LUN_LOG_DEBUG)) {
+        say_again(L);
     }
 
     s = lun_cosock_own(L);
@@ -585,10 +604,6 @@ lun_cosock_connect(lua_State *L)
     if (s->conn != NULL) {
         lun_debug(s->life.ctx->log,
                   "lua tcp socket reconnect without shutting down");
-    }
-
-    if (s->host != NULL) {
-        lun_debug(s->life.ctx->log, "lua reuse socket upstream ctx");
     }
 
     lun_cosock_close(s);                 /* connects anew */

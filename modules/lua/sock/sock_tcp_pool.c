@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
-#include "modules/lua/sock/sock.h"
+#include "modules/lua/sock/sock_ask.h"
 
 #include "net/tls/tls.h"
 
@@ -93,7 +93,7 @@ log_keeping(const lun_cosock *s, lun_msec limit)
 
 
 static void
-keep(lun_cosock *s, lun_msec limit, size_t size)
+keep(lua_State *L, lun_cosock *s, lun_msec limit, size_t size)
 {
     lun_conn       *c = s->conn;
     lun_conn_pool  *pool = s->pool;
@@ -109,6 +109,7 @@ keep(lun_cosock *s, lun_msec limit, size_t size)
     s->pool = NULL;
 
     lun_conn_pool_keep(pool, c, s->reused, limit, counted);
+    lun_cosock_retire(L, s);
 }
 
 
@@ -190,7 +191,7 @@ lun_cosock_keep(lua_State *L)
         lun_cosock_close(s);
 
     } else {
-        keep(s, limit, size);
+        keep(L, s, limit, size);
     }
 
     lua_pushinteger(L, 1);

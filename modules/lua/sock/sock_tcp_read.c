@@ -13,6 +13,7 @@
 #include "base/check.h"
 #include "http/body.h"
 #include "modules/lua/run/downstream.h"
+#include "modules/lua/sock/sock_ask.h"
 
 enum {
     GROW_LEAST  = 65536,           /* a wanted size up to it is made room for */
@@ -91,8 +92,8 @@ push_and_skip(lun_cosock *s, lua_State *L, size_t n, size_t more)
 
 
 /* A line loses every CR, wherever it is. */
-static void
-push_line(lun_cosock *s, lua_State *L, size_t n, size_t end)
+void
+lun_cosock_push_line(lun_cosock *s, lua_State *L, size_t n, size_t end)
 {
     size_t        i;
     const char   *p = bytes_at(s);
@@ -134,7 +135,7 @@ take_line(lun_cosock *s, lua_State *L)
         return 0;
     }
 
-    push_line(s, L, (size_t) (lf - p), 1);
+    lun_cosock_push_line(s, L, (size_t) (lf - p), 1);
     return 1;
 }
 
@@ -234,6 +235,9 @@ take(lun_cosock *s, lua_State *L)
         push_and_skip(s, L, lun_min(here(s), s->size), 0);
         return 1;
 
+    case LUN_COSOCK_REPLY:
+        return lun_cosock_take_reply(s, L);
+
     case LUN_COSOCK_PEEK:
         break;
     }
@@ -256,8 +260,8 @@ push_failure(lun_cosock *s, lua_State *L, const char *why)
     if (s->conn == NULL) {
         lua_pushliteral(L, "");
 
-    } else if (s->want == LUN_COSOCK_LINE) {
-        push_line(s, L, here(s), 0);
+    } else if (s->want == LUN_COSOCK_LINE || s->want == LUN_COSOCK_REPLY) {
+        lun_cosock_push_line(s, L, here(s), 0);
 
     } else if (s->want == LUN_COSOCK_UNTIL) {
         push_match(s, L, LUN_MATCH_MORE);
@@ -620,6 +624,15 @@ lun_cosock_receive_any(lua_State *L)
               "to read at most %zu bytes", (size_t) most);
     s->want = LUN_COSOCK_ANY;
     s->size = (size_t) most;
+    return begin(L, co, s, NULL);
+}
+
+
+int
+lun_cosock_receive_reply(lua_State *L, lun_co *co, lun_cosock *s)
+{
+    s->want = LUN_COSOCK_REPLY;
+    s->size = 0;
     return begin(L, co, s, NULL);
 }
 

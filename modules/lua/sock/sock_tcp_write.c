@@ -12,6 +12,7 @@
 
 #include "modules/lua/run/downstream.h"
 #include "modules/lua/run/output.h"
+#include "modules/lua/sock/sock_ask.h"
 
 
 /* --- the data ------------------------------------------------------------ */
@@ -25,8 +26,22 @@ static struct {
 enum { KEEP_MOST = 65536, DEPTH_MOST = 64, MOST_ITEMS = 1 << 26 };
 
 
-static void
-add(const char *data, size_t len)
+void
+lun_sock_gather_none(void)
+{
+    gathered.len = 0;
+}
+
+
+lun_str
+lun_sock_gathered(void)
+{
+    return lun_str_of(gathered.data, gathered.len);
+}
+
+
+void
+lun_sock_gather(const char *data, size_t len)
 {
     if (gathered.room - gathered.len < len) {
         gathered.room = lun_max(gathered.room * 2, gathered.len + len);
@@ -110,7 +125,7 @@ add_table(lua_State *L, int at, int depth)
 
         } else if (lua_isstring(L, -1)) {
             text.data = lua_tolstring(L, -1, &text.len);
-            add(text.data, text.len);
+            lun_sock_gather(text.data, text.len);
 
         } else {
             luaL_argerror(L, 2, lua_pushfstring(L, "bad data type %s found",
@@ -128,9 +143,9 @@ lun_sock_data(lua_State *L)
     lun_str  text;
 
     if (lua_istable(L, 2)) {
-        gathered.len = 0;
+        lun_sock_gather_none();
         add_table(L, 2, 0);
-        return lun_str_of(gathered.data, gathered.len);
+        return lun_sock_gathered();
     }
 
     if (!text_of(L, 2, &text)) {
@@ -282,8 +297,8 @@ lun_cosock_unblock(lun_cosock *s, const char *why)
 }
 
 
-static lun_cosock *
-writable(lua_State *L, int *n)
+lun_cosock *
+lun_cosock_writable(lua_State *L, int *n)
 {
     lun_cosock  *s = lun_cosock_of(L);
 
@@ -296,23 +311,71 @@ writable(lua_State *L, int *n)
 }
 
 
+/* What could not be sent, and why: what the call gets. */
+static int
+fail_send(lua_State *L, lun_cosock *s, lun_err err)
+{
+    if (lun_cosock_logs(s)) {
+        lun_log(LUN_LOG_ERR, s->life.ctx->log, err, "send() failed");
+    }
+
+    if (s->reader == NULL) {
+        lun_cosock_close(s);
+
+    } else {
+        s->write_closed = true;        /* the reader learns it by itself */
+    }
+
+    return lun_cosock_fail(L, lun_err_sock_text(err));
+}
+
+
+lun_rc
+lun_cosock_send_data(lua_State *L, lun_co *co, lun_cosock *s, lun_str data,
+    int *n)
+{
+    size_t     sent;
+    lun_err    err;
+    lun_slice  slice;
+
+    s->total = data.len;
+
+    if (is_blocked(s) && data.len != 0) {
+        *n = wait_for_rest(co, s, data);
+        return LUN_AGAIN;
+    }
+
+    for (err = 0; err == 0 && data.len != 0; ) {
+        slice = (lun_slice) { data.data, data.len };
+        err = lun_conn_send(s->conn, &slice, 1, false, &sent);
+        data.data += sent;
+        data.len -= sent;
+    }
+
+    if (data.len == 0) {
+        trim_gathered();
+        return LUN_OK;
+    }
+
+    *n = lun_err_kind_of(err) == LUN_ERR_AGAIN ? wait_for_rest(co, s, data)
+                                               : fail_send(L, s, err);
+    return LUN_AGAIN;
+}
+
+
 int
 lun_cosock_send(lua_State *L)
 {
-    int         n = lua_gettop(L);
-    size_t      sent;
-    lun_co     *co = lun_co_enter(L, LUN_LUA_YIELDABLE);
-    lun_str     data;
-    lun_err     err;
-    lun_cosock   *s;
-    lun_slice   slice;
+    int          n = lua_gettop(L);
+    lun_co      *co = lun_co_enter(L, LUN_LUA_YIELDABLE);
+    lun_cosock  *s;
 
     if (n != 2) {
         return luaL_error(L, "expecting 2 arguments (including the object), "
                           "but got %d", n);
     }
 
-    s = writable(L, &n);
+    s = lun_cosock_writable(L, &n);
 
     if (s == NULL) {
         return n;
@@ -327,42 +390,12 @@ lun_cosock_send(lua_State *L)
         (void) lun_lua_send(s->life.ctx);
     }
 
-    data = lun_sock_data(L);
-    s->total = data.len;
-
-    if (is_blocked(s) && data.len != 0) {
-        return wait_for_rest(co, s, data);
+    if (lun_cosock_send_data(L, co, s, lun_sock_data(L), &n) != LUN_OK) {
+        return n;
     }
 
-    for (err = 0; err == 0 && data.len != 0; ) {
-        slice = (lun_slice) { data.data, data.len };
-        err = lun_conn_send(s->conn, &slice, 1, false, &sent);
-        data.data += sent;
-        data.len -= sent;
-    }
-
-    if (data.len == 0) {
-        trim_gathered();
-        lua_pushnumber(L, (lua_Number) s->total);
-        return 1;
-    }
-
-    if (lun_err_kind_of(err) == LUN_ERR_AGAIN) {
-        return wait_for_rest(co, s, data);
-    }
-
-    if (lun_cosock_logs(s)) {
-        lun_log(LUN_LOG_ERR, s->life.ctx->log, err, "send() failed");
-    }
-
-    if (s->reader == NULL) {
-        lun_cosock_close(s);
-
-    } else {
-        s->write_closed = true;        /* the reader learns it by itself */
-    }
-
-    return lun_cosock_fail(L, lun_err_sock_text(err));
+    lua_pushnumber(L, (lua_Number) s->total);
+    return 1;
 }
 
 

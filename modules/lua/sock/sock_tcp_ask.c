@@ -1,0 +1,192 @@
+/*
+ * sock_tcp_ask.c -- a command of Redis and its answer in one call, for
+ * resty.redis.
+ *
+ * The usual answer is a short text, which comes back as such.  Any other is
+ * for Lua to read on, from its first line.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "modules/lua/sock/sock_ask.h"
+
+#include "base/fmt.h"
+
+enum {
+    BULK_MOST = 4096,              /* of a text that is taken here */
+    HEAD_ROOM = 32
+};
+
+
+/* --- the command --------------------------------------------------------- */
+
+/* Text and numbers, from index 3 on; of others Lua makes text. */
+static bool
+are_texts(lua_State *L, int n)
+{
+    int  i;
+
+    for (i = 3; i <= n; i++) {
+        if (!lua_isstring(L, i)) {
+            return false;
+        }
+    }
+
+    return true;
+}
+
+
+/* "*2\r\n" of two, and the like. */
+static void
+gather_count(const char *before, size_t count)
+{
+    char  room[HEAD_ROOM], *p = room;
+
+    while (*before != '\0') {
+        *p++ = *before++;
+    }
+
+    p = lun_fmt_u64(p, count);
+    *p++ = '\r';
+    *p++ = '\n';
+    lun_sock_gather(room, (size_t) (p - room));
+}
+
+
+/* The name comes as "$3\r\nget". */
+static lun_str
+command(lua_State *L, int n)
+{
+    int      i;
+    lun_str  text;
+
+    lun_sock_gather_none();
+    gather_count("*", (size_t) (n - 1));
+    text.data = luaL_checklstring(L, 2, &text.len);
+    lun_sock_gather(text.data, text.len);
+
+    for (i = 3; i <= n; i++) {
+        text.data = lua_tolstring(L, i, &text.len);
+        gather_count("\r\n$", text.len);
+        lun_sock_gather(text.data, text.len);
+    }
+
+    lun_sock_gather("\r\n", 2);
+    return lun_sock_gathered();
+}
+
+
+/* --- the answer ---------------------------------------------------------- */
+
+/* Of "$12\r"; -1: a text that is not there, too long, or none at all. */
+static int
+bulk_len(const char *p, size_t n)
+{
+    int     len = 0;
+    size_t  i;
+
+    if (n < 3 || p[0] != '$' || p[n - 1] != '\r') {
+        return -1;
+    }
+
+    for (i = 1; i < n - 1; i++) {
+        if (p[i] < '0' || p[i] > '9') {
+            return -1;
+        }
+
+        len = len * 10 + (p[i] - '0');
+
+        if (len > BULK_MOST) {
+            return -1;
+        }
+    }
+
+    return len;
+}
+
+
+/* A text; or true, and the line without its end. */
+int
+lun_cosock_take_reply(lun_cosock *s, lua_State *L)
+{
+    int          len;
+    size_t       n, all;
+    lun_conn    *c = s->conn;
+    const char  *p = c->in.pos, *lf;
+
+    n = (size_t) (c->in.last - p);
+
+    /* It has told how long it is. */
+    if (s->size > n) {
+        return 0;
+    }
+
+    lf = n > s->seen ? memchr(p + s->seen, '\n', n - s->seen) : NULL;
+
+    if (lf == NULL) {
+        s->seen = n;
+        return 0;
+    }
+
+    len = bulk_len(p, (size_t) (lf - p));
+    all = (size_t) (lf + 1 - p) + (size_t) len + 2;
+
+    if (len >= 0 && all > n) {
+        s->size = all;
+        return 0;
+    }
+
+    if (len >= 0 && p[all - 2] == '\r' && p[all - 1] == '\n') {
+        lua_pushlstring(L, lf + 1, (size_t) len);
+        c->in.pos += all;
+        return 1;
+    }
+
+    lua_pushboolean(L, 1);
+    lun_cosock_push_line(s, L, (size_t) (lf - p), 1);
+    return 2;
+}
+
+
+/*
+ * (object, name, argument, ...): false: an argument is no text, or this is a
+ * client's connection, and nothing has been done; nil and why, as send() and
+ * receive(); a number: it was sent, but not at once, and the answer is still
+ * to be read; or see above.
+ */
+int
+lun_cosock_ask(lua_State *L)
+{
+    int          n, count = lua_gettop(L);
+    lun_co      *co = lun_co_enter(L, LUN_LUA_YIELDABLE);
+    lun_cosock  *s;
+
+    if (!are_texts(L, count)) {
+        lua_pushboolean(L, 0);
+        return 1;
+    }
+
+    s = lun_cosock_writable(L, &n);
+
+    if (s == NULL || lun_cosock_free_for(L, s, LUN_COSOCK_READS, &n) == NULL) {
+        return n;
+    }
+
+    if (s->lent) {
+        lua_pushboolean(L, 0);
+        return 1;
+    }
+
+    s->send_limit = lun_cosock_limit(L, LUN_COSOCK_SEND_TIMEOUT,
+                                     s->life.ctx->conf->socket_send_timeout);
+
+    if (lun_cosock_send_data(L, co, s, command(L, count), &n) != LUN_OK) {
+        return n;
+    }
+
+    if (s->read_closed) {
+        return lun_cosock_fail_closed(L, s, "receive");
+    }
+
+    return lun_cosock_receive_reply(L, co, s);
+}
