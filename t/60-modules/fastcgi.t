@@ -194,7 +194,7 @@ upstream prematurely closed FastCGI stdout
 --- tcp_reply eval: "\x01\x03\x00\x01\x00\x08\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00"
 --- error_code: 502
 --- error_log
-upstream prematurely closed FastCGI request
+upstream sent unexpected FastCGI record: 3
 
 
 
@@ -504,3 +504,53 @@ If-Range: "b"
     } }
 --- response_body
 true
+
+
+
+=== a program that ends without saying so has ended all the same
+--- config
+    location = /t { fastcgi_pass 127.0.0.1:$TEST_NGINX_RAND_PORT_1; }
+--- tcp_listen: $TEST_NGINX_RAND_PORT_1
+--- tcp_reply eval: "\x01\x06\x00\x01\x00\x0c\x04\x00A: b\r\n\r\nbody0000\x01\x07\x00\x01\x00"
+--- response_body chomp
+body
+--- no_error_log
+[error]
+
+
+
+=== nothing may be missing of what it promised, and it is not kept without a promise
+--- http_config
+    fastcgi_cache_path $TEST_NGINX_SERVER_ROOT/cache keys_zone=one:1m;
+--- config
+    fastcgi_param U $uri; fastcgi_cache one; fastcgi_cache_key $uri; fastcgi_cache_valid 1m;
+    header_filter_by_lua_block { ngx.header["X-C"] = ngx.var.upstream_cache_status }
+    location /f { fastcgi_pass 127.0.0.1:$TEST_NGINX_STREAM_PORT; }
+    location /f/kept { fastcgi_keep_conn on; fastcgi_pass 127.0.0.1:$TEST_NGINX_STREAM_PORT; }
+    location = /t { content_by_lua_block {
+        for uri in ("/f/all /f/all /f/open /f/open /f/less /f/cut /f/kept"):gmatch "%S+" do
+            local res = ngx.location.capture(uri)
+            ngx.say(uri, " ", res.body, " ", res.header["X-C"], " ", res.truncated)
+        end
+    } }
+--- stream_server_config
+    content_by_lua_block {
+        local sock = ngx.req.socket(true)
+        local asked = sock:receiveuntil("\1\5\0\1\0\0\0\0")()
+        local length = asked:find("/less", 1, true) and 5 or asked:find("/all", 1, true) and 4
+        local text = (length and "Content-Length: " .. length or "A: b") .. "\r\n\r\nbody"
+        local claimed = #text + (asked:find("/cut", 1, true) and 1 or 0)
+        sock:send("\1\6\0\1\0" .. string.char(claimed) .. "\0\0" .. text)
+    }
+--- request
+GET /t
+--- response_body
+/f/all body MISS false
+/f/all body HIT false
+/f/open body MISS false
+/f/open body MISS false
+/f/less body MISS true
+/f/cut body MISS true
+/f/kept body MISS true
+--- error_log
+upstream prematurely closed connection while reading upstream

@@ -269,3 +269,23 @@ client sent invalid chunked body
 --- request: GET /t
 --- timeout: 40
 --- response_body eval: "0 -;0 -;none -;"
+
+
+
+=== a server that has answered need not read the rest
+--- config
+    client_body_buffer_size 20m;
+    location /t { proxy_pass http://127.0.0.1:$TEST_NGINX_STREAM_PORT; }
+    location /t/unbuffered { proxy_buffering off; proxy_pass http://127.0.0.1:$TEST_NGINX_STREAM_PORT; }
+--- stream_server_config
+    content_by_lua_block {
+        local sock = ngx.req.socket(true)
+        sock:receiveuntil("\r\n\r\n")()
+        sock:send("HTTP/1.1 413 Enough\r\nContent-Length: 5\r\n\r\nsorry")
+    }
+--- request eval
+["POST /t\n" . ("x" x 9000000), "POST /t/unbuffered\n" . ("x" x 9000000)]
+--- error_code eval
+[413, 413]
+--- response_body eval
+["sorry", "sorry"]

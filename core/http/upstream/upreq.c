@@ -159,6 +159,14 @@ lun_upreq_unwatch_client(lun_upreq *x)
 }
 
 
+/* One whose end was that of the connection may have been longer. */
+static bool
+is_whole(const lun_upreq_answer *a)
+{
+    return a->complete && !(a->framed && a->may_end && a->length < 0);
+}
+
+
 void
 lun_upreq_leave(lun_upreq *x)
 {
@@ -178,7 +186,7 @@ lun_upreq_leave(lun_upreq *x)
     lun_upreq_release(x, LUN_BALANCE_DONE);
 
     if (x->looked_up) {
-        hooks->end(x, x->answer.complete);
+        hooks->end(x, is_whole(&x->answer));
     }
 }
 

@@ -53,8 +53,8 @@ typedef struct {
     int64_t           head_length; /* what its header says; -1: nothing */
     bool              framed;      /* the protocol marks the body's end: that
                                       of the connection is none */
-    bool              keep;        /* behind it, the connection may serve
-                                      another request */
+    bool              may_end;     /* ... but it may be by now */
+    bool              keep;        /* its connection may serve others */
     bool              complete;    /* all of it has come */
     bool              accel;       /* it may have X-Accel-... */
     bool              unheard;     /* no server has looked at the request */

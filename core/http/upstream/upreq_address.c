@@ -69,9 +69,17 @@ split_host(lun_str text, lun_upreq_url *url)
     lun_str      after = text;
     const char  *mark;
 
-    mark = lun_str_starts(text, LUN_STR("[")) ? lun_str_chr(text, ']') : NULL;
+    if (lun_str_chr(text, '/') != NULL) {
+        return "invalid host";         /* a uri where none may be */
+    }
 
-    if (mark != NULL) {
+    if (lun_str_starts(text, LUN_STR("["))) {
+        mark = lun_str_chr(text, ']');
+
+        if (mark == NULL) {
+            return "invalid host";
+        }
+
         after = behind(text, (size_t) (mark - text.data));
     }
 

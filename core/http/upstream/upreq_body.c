@@ -164,11 +164,20 @@ on_gone(lun_conn *c)
         return;
     }
 
-    if (c->gone) {
-        lun_log(LUN_LOG_ERR, x->r->log, c->err, "%s() failed",
-                lun_upreq_is_sent(x) ? "recv" : "send");
+    if (lun_upreq_stop_sending(x)) {
+        if (c->state == &reading) {
+            lun_conn_want(c);
+        }
 
-    } else if (x->answer.length < 0 && !x->answer.framed) {
+        return;
+    }
+
+    if (c->err != 0) {             /* also one of sending, and then an end */
+        lun_upreq_log_failed(x);
+
+    } else if ((x->answer.length < 0 && !x->answer.framed)
+               || x->answer.may_end)
+    {
         x->answer.complete = true;
         lun_upreq_pump(x);
         return;

@@ -17,6 +17,14 @@
 /* --- what goes wrong with a connection ----------------------------------- */
 
 void
+lun_upreq_log_failed(const lun_upreq *x)
+{
+    lun_log(LUN_LOG_ERR, x->r->log, x->conn->err, "%s() failed",
+            x->conn->io == NULL || lun_upreq_is_sent(x) ? "recv" : "send");
+}
+
+
+void
 lun_upreq_lost(lun_upreq *x)
 {
     lun_conn     *c = x->conn;
@@ -27,9 +35,8 @@ lun_upreq_lost(lun_upreq *x)
 
     r->log->doing = c->state->doing;
 
-    if (c->gone) {
-        lun_log(LUN_LOG_ERR, r->log, c->err, "%s() failed",
-                lun_upreq_is_sent(x) ? "recv" : "send");
+    if (c->err != 0) {             /* also one of sending, and then an end */
+        lun_upreq_log_failed(x);
 
     } else {
         lun_log(LUN_LOG_ERR, r->log, 0, "upstream prematurely closed "

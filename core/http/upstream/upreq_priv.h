@@ -88,6 +88,8 @@ void lun_upreq_connect(lun_upreq *x);
 void lun_upreq_connected(lun_upreq *x);
 /* The connection was lost, or is too slow: logs that, and goes on. */
 void lun_upreq_lost(lun_upreq *x);
+/* "recv() failed", or the other way: with the error of the connection. */
+void lun_upreq_log_failed(const lun_upreq *x);
 void lun_upreq_timed_out(lun_upreq *x);
 
 /* --- upreq_tls.c --- */
@@ -106,6 +108,13 @@ void lun_upreq_on_written(lun_conn *c);
 void lun_upreq_body_came(lun_upreq *x);
 /* Some of the request is out. */
 bool lun_upreq_is_begun(const lun_upreq *x);
+
+/*
+ * Where a connection is gone, or a send has failed.  True: nothing more goes
+ * out, but what the server said before may be unread; the caller reads on.
+ */
+bool lun_upreq_stop_sending(lun_upreq *x);
+
 /*
  * The protocol has read: what it wants to say goes out.  ERROR: the connection
  * is lost, and x over or elsewhere.

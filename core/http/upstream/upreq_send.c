@@ -52,6 +52,7 @@ struct lun_upreq_sending {
     bool            ended;         /* the body's end has been queued */
     bool            begun;         /* some of the request is out */
     bool            done;          /* all of it */
+    bool            failed;        /* the server takes no more of it */
     bool            for_client;    /* waits for more of the body */
     bool            for_server;    /* waits for lun_upreq_send_more() */
 };
@@ -59,10 +60,21 @@ struct lun_upreq_sending {
 typedef struct lun_upreq_sending  sending;
 
 
+static void  read_answer(lun_upreq *x);
+
+
 static void
 on_gone(lun_conn *c)
 {
-    lun_upreq_lost(lun_upreq_of(c));
+    lun_upreq  *x = lun_upreq_of(c);
+
+    if (lun_upreq_stop_sending(x)) {
+        read_answer(x);
+        lun_conn_want(c);
+
+    } else {
+        lun_upreq_lost(x);
+    }
 }
 
 
@@ -97,6 +109,27 @@ bool
 lun_upreq_is_begun(const lun_upreq *x)
 {
     return x->sending != NULL && x->sending->begun;
+}
+
+
+/* A read that fails leaves what is being written on its way. */
+bool
+lun_upreq_stop_sending(lun_upreq *x)
+{
+    lun_conn  *c = x->conn;
+    sending   *s = x->sending;
+
+    LUN_CHECK_MARK(x, LUN_MARK_UPREQ);
+
+    if (s == NULL || s->failed || s->at == NULL || lun_conn_writing(c)
+        || c->io != NULL)
+    {
+        return false;
+    }
+
+    s->failed = true;
+    c->gone = false;                   /* but its error stays */
+    return true;
 }
 
 
@@ -444,11 +477,10 @@ advance(sending *s, int64_t n)
 
 /* OK: go on; AGAIN: it is on its way; ERROR: lost. */
 static lun_rc
-send_memory(lun_upreq *x)
+send_memory(lun_upreq *x, lun_err *err)
 {
     bool       more;
     size_t     n, sent;
-    lun_err    err;
     sending   *s = x->sending;
     lun_slice  slices[LUN_PORT_SLICES];
 
@@ -459,9 +491,9 @@ send_memory(lun_upreq *x)
         return LUN_OK;
     }
 
-    err = lun_conn_send(x->conn, slices, n, more, &sent);
+    *err = lun_conn_send(x->conn, slices, n, more, &sent);
 
-    if (err != 0 && lun_err_kind_of(err) != LUN_ERR_AGAIN) {
+    if (*err != 0 && lun_err_kind_of(*err) != LUN_ERR_AGAIN) {
         return LUN_ERROR;
     }
 
@@ -470,7 +502,7 @@ send_memory(lun_upreq *x)
 
     n = gather(s, slices, &more);
 
-    if (n == 0 || (err == 0 && n == LUN_PORT_SLICES)) {
+    if (n == 0 || (*err == 0 && n == LUN_PORT_SLICES)) {
         return LUN_OK;
     }
 
@@ -528,19 +560,21 @@ all_sent(lun_upreq *x)
 static lun_rc
 send_queued(lun_upreq *x)
 {
-    lun_rc  rc = LUN_OK;
+    lun_rc   rc = LUN_OK;
+    lun_err  err = 0;
 
     while (rc == LUN_OK && x->sending->at != NULL) {
-        rc = x->sending->at->in_file ? send_file(x) : send_memory(x);
+        rc = x->sending->at->in_file ? send_file(x) : send_memory(x, &err);
     }
 
-    if (rc == LUN_ERROR && x->stage > LUN_UPREQ_HEADER) {
-        x->conn->state->on_gone(x->conn);      /* the client has a header */
-        return rc;
+    if (rc == LUN_ERROR && lun_upreq_stop_sending(x)) {
+        x->conn->err = err;
+        read_answer(x);
+        return LUN_AGAIN;              /* until the answer is read */
     }
 
     if (rc == LUN_ERROR) {
-        lun_upreq_lost(x);
+        x->conn->state->on_gone(x->conn);
         return rc;
     }
 

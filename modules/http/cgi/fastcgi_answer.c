@@ -176,7 +176,9 @@ end_header_record(lun_upreq *x)
                                       : log_early_end(x, "stdout");
 
     default:
-        return log_early_end(x, "request");
+        lun_log(LUN_LOG_ERR, x->r->log, 0, "upstream sent unexpected FastCGI "
+                "record: %u", s->records.type);
+        return LUN_UPSTREAM_BAD;
     }
 }
 
@@ -274,6 +276,22 @@ end_body_record(lun_upreq *x)
 }
 
 
+/*
+ * Many a program ends without saying so: its connection does.  That is good
+ * enough where nothing is cut in two and nothing was promised that is missing.
+ */
+static bool
+may_end(const lun_upreq *x)
+{
+    const lun_fastcgi_state  *s = x->protocol_data;
+    const lun_fastcgi_conf   *conf = lun_http_conf(x->r, &lun_http_fastcgi);
+
+    return !conf->keep_conn && s->left <= 0
+           && (s->records.have < LUN_FASTCGI_HEAD || s->records.left == 0
+               || s->records.type != LUN_FASTCGI_STDOUT);
+}
+
+
 lun_upstream_verdict
 lun_fastcgi_read_body(lun_upreq *x, const char **pos, const char *end,
     lun_str *piece)
@@ -289,6 +307,7 @@ lun_fastcgi_read_body(lun_upreq *x, const char **pos, const char *end,
         switch (lun_fastcgi_next(&s->records, pos, end, piece)) {
 
         case LUN_FASTCGI_MORE:
+            x->answer.may_end = may_end(x);
             return LUN_UPSTREAM_MORE;
 
         case LUN_FASTCGI_DATA:
