@@ -228,11 +228,6 @@ lun_http_end_header(lun_request *r)
         return LUN_OK;
     }
 
-    /* Nobody knows another way from one to the other. */
-    if (out->charset_wanted.len != 0 && out->content_type.len != 0) {
-        out->charset = out->charset_wanted;
-    }
-
     /* A page's own date is not the answer's; what a server says of it is. */
     if (out->status != 200 && out->status != 206 && out->status != 304) {
         out->last_modified = -1;

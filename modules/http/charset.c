@@ -40,6 +40,12 @@ typedef struct {
     lun_hash    *types;
 } charset_conf;
 
+/* What one configuration has. */
+typedef struct {
+    lun_array   maps;              /* of charset_map * */
+    lun_array   names;             /* of lun_str: charsets that it names */
+} charset_known;
+
 /* A request whose bytes are changed. */
 typedef struct {
     const charset_map  *map;
@@ -59,10 +65,10 @@ find_map(lun_generation *gen, lun_str from, lun_str to, bool *back)
 {
     size_t              i;
     const charset_map  *m;
-    const lun_array    *maps = lun_http_gen_data(gen, &lun_http_charset);
+    const charset_known *known = lun_http_gen_data(gen, &lun_http_charset);
 
-    for (i = 0; maps != NULL && i < maps->count; i++) {
-        m = *(charset_map **) lun_array_at(maps, i);
+    for (i = 0; known != NULL && i < known->maps.count; i++) {
+        m = *(charset_map **) lun_array_at(&known->maps, i);
         *back = lun_str_caseeq(m->to, from) && lun_str_caseeq(m->from, to);
 
         if (*back
@@ -73,6 +79,25 @@ find_map(lun_generation *gen, lun_str from, lun_str to, bool *back)
     }
 
     return NULL;
+}
+
+
+/* One that a directive names: a server may ask for it. */
+static bool
+is_known(lun_generation *gen, lun_str name)
+{
+    size_t                i;
+    const charset_known  *known = lun_http_gen_data(gen, &lun_http_charset);
+
+    for (i = 0; known != NULL && i < known->names.count; i++) {
+        if (lun_str_caseeq(*(lun_str *) lun_array_at(&known->names, i),
+                           name))
+        {
+            return true;
+        }
+    }
+
+    return false;
 }
 
 
@@ -301,7 +326,14 @@ destination(lun_request *r, const charset_conf *conf, lun_str *name)
 
     if (r->out.charset_wanted.len != 0 && r->out.content_type.len != 0) {
         *name = r->out.charset_wanted;
-        return true;
+
+        if (is_known(lun_http_generation(r), *name)) {
+            return true;
+        }
+
+        lun_log(LUN_LOG_ERR, r->log, 0, "unknown charset \"%.*s\" to "
+                "override", LUN_S(*name));
+        return false;
     }
 
     if (conf->charset == NULL || r->out.content_type.len == 0
@@ -381,10 +413,6 @@ on_header(lun_request *r)
 
     map = find_map(lun_http_generation(r), source, name, &back);
 
-    if (map == NULL && r->out.charset_wanted.len != 0) {
-        return lun_http_next_header(r, &lun_http_charset);
-    }
-
     if (map == NULL) {
         lun_log(LUN_LOG_ERR, r->log, 0, "no \"charset_map\" between the "
                 "charsets \"%.*s\" and \"%.*s\"", LUN_S(source), LUN_S(name));
@@ -443,6 +471,31 @@ add_utf8(lun_conf *cf, charset_map *m, uint8_t byte, lun_str word)
 }
 
 
+static charset_known *
+known_of(lun_conf *cf)
+{
+    charset_known  *known = lun_http_gen_data(cf->gen, &lun_http_charset);
+
+    if (known == NULL) {
+        known = lun_pool_new(cf->pool, charset_known);
+        lun_array_init(&known->maps, cf->pool, sizeof(charset_map *), 2);
+        lun_array_init(&known->names, cf->pool, sizeof(lun_str), 4);
+        lun_http_set_gen_data(cf->gen, &lun_http_charset, known);
+    }
+
+    return known;
+}
+
+
+static void
+add_name(lun_conf *cf, lun_str name)
+{
+    if (!is_known(cf->gen, name)) {
+        *(lun_str *) lun_array_push(&known_of(cf)->names) = name;
+    }
+}
+
+
 static lun_rc
 read_line(lun_conf *cf, void *data)
 {
@@ -495,7 +548,6 @@ set_map(lun_conf *cf, const lun_directive *d, void *data)
 {
     bool          back;
     lun_str       from = cf->args[1], to = cf->args[2];
-    lun_array    *maps = lun_http_gen_data(cf->gen, &lun_http_charset);
     charset_map  *m;
 
     if (lun_str_caseeq(from, to)) {
@@ -509,19 +561,24 @@ set_map(lun_conf *cf, const lun_directive *d, void *data)
                              LUN_S(to));
     }
 
-    if (maps == NULL) {
-        maps = lun_array_new(cf->pool, sizeof(charset_map *), 2);
-        lun_http_set_gen_data(cf->gen, &lun_http_charset, maps);
-    }
-
     m = new_map(cf);
-    *(charset_map **) lun_array_push(maps) = m;
+    add_name(cf, from);
+    add_name(cf, to);
+    *(charset_map **) lun_array_push(&known_of(cf)->maps) = m;
 
     return lun_conf_read_lines(cf, read_line, m, true);
 }
 
 
 /* --- other directives ---------------------------------------------------- */
+
+static lun_rc
+set_source(lun_conf *cf, const lun_directive *d, void *data)
+{
+    add_name(cf, cf->args[1]);
+    return lun_set_script(cf, d, data);
+}
+
 
 static lun_rc
 set_charset(lun_conf *cf, const lun_directive *d, void *data)
@@ -533,7 +590,7 @@ set_charset(lun_conf *cf, const lun_directive *d, void *data)
         return LUN_OK;
     }
 
-    return lun_set_script(cf, d, data);
+    return set_source(cf, d, data);
 }
 
 
@@ -584,7 +641,7 @@ static const lun_directive  directives[] = {
       LUN_FIELD(charset_conf, charset),
       .help = "the charset that Content-Type names" },
     { .name = "source_charset", .where = PLACES, .args = 1,
-      .set = lun_set_script, LUN_FIELD(charset_conf, source),
+      .set = set_source, LUN_FIELD(charset_conf, source),
       .help = "the charset that pages are written in" },
     { .name = "override_charset", .where = PLACES, .args = 1,
       .set = lun_set_flag, LUN_FIELD(charset_conf, override_),

@@ -224,3 +224,33 @@ Content-Type: text/plain; charset=utf-8
 ["^Y01Y456789\$", "text/html; charset=A\r\nContent-Range: bytes 0-1/10\r\n\r\nY0\r\n.*\r\n\r\nY4\r\n--"]
 --- response_headers_like eval
 ["Content-Type: text/html; charset=A", "Content-Type: multipart/byteranges; boundary=\\w+"]
+
+
+
+=== X-Accel-Charset asks for one that the configuration knows
+--- http_config
+    charset_map koi8-r utf-8 { C0 D18E; }
+    server { listen $TEST_NGINX_RAND_PORT_1; location / {
+        content_by_lua_block { ngx.header["X-Accel-Charset"] = ngx.var.arg_c; ngx.header.Content_Type = ngx.var.arg_t; ngx.print("x") }
+    } }
+--- config
+    charset windows-1251;
+    location /t { proxy_pass http://127.0.0.1:$TEST_NGINX_RAND_PORT_1; }
+--- request eval
+["GET /t?c=KOI8-R&t=text/html", "GET /t?c=windows-1251&t=text/css", "GET /t?c=nope&t=text/html", "GET /t?c=utf-8&t=text/html;charset=zz"]
+--- response_headers eval
+["Content-Type: text/html; charset=KOI8-R", "Content-Type: text/css; charset=windows-1251", "Content-Type: text/html",
+ "Content-Type: text/html;charset=zz"]
+
+
+
+=== one that it does not know is left alone, and said
+--- http_config
+    server { listen $TEST_NGINX_RAND_PORT_1; location / { add_header X-Accel-Charset nope; return 200 "x"; } }
+--- config
+    charset utf-8;
+    location /t { proxy_pass http://127.0.0.1:$TEST_NGINX_RAND_PORT_1; }
+--- response_headers
+Content-Type: text/plain
+--- error_log
+unknown charset "nope" to override while reading response header from upstream

@@ -170,7 +170,7 @@ transform(xslt_state *s)
     }
 
     if (result.charset.len != 0) {
-        r->out.charset_wanted = result.charset;
+        r->out.charset = result.charset;
     }
 
     lun_http_text_changes(r, s->conf->last_modified);
