@@ -515,6 +515,22 @@ cache lock timeout
 
 
 
+=== HEAD with a key of its own is kept as what it is
+--- http_config
+    proxy_cache_path $TEST_NGINX_SERVER_ROOT/cache levels=1:2 keys_zone=one:1m;
+--- config
+    location /t { proxy_cache one; proxy_cache_convert_head off; proxy_cache_key $request_method$uri; proxy_cache_valid 1m; add_header X-C $upstream_cache_status; proxy_pass http://127.0.0.1:$TEST_NGINX_SERVER_PORT/b; }
+    location /b/length { return 200 "body"; }
+    location /b/none { content_by_lua_block { ngx.print("body") } }
+--- request eval
+["HEAD /t/length", "HEAD /t/length", "GET /t/length", "HEAD /t/none", "HEAD /t/none"]
+--- response_headers eval
+["X-C: MISS\nContent-Length: 4", "X-C: HIT\nContent-Length: 4", "X-C: MISS", "X-C: MISS\nContent-Length: ", "X-C: HIT\nContent-Length: "]
+--- response_body eval
+["", "", "body", "", ""]
+
+
+
 === all keys that begin alike are purged
 --- http_config
     proxy_cache_path $TEST_NGINX_SERVER_ROOT/cache levels=1:2 keys_zone=one:1m;

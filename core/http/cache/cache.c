@@ -89,7 +89,7 @@ fill_answer(lun_upreq *x, const lun_cached *a)
     to->status = a->head.status;
     to->status_line = a->head.status_line.len != 0 ? a->head.status_line
                                                    : LUN_STR_NULL;
-    to->length = a->head.length;
+    to->length = a->head.bodiless ? -1 : a->head.length;
 
     while (lun_cache_next_line(&lines, &name, &value)) {
         h = lun_header_list_push(&to->list);

@@ -550,7 +550,8 @@ lun_cache_commit(lun_caching *c)
     LUN_CHECK_MARK(c, LUN_MARK_CACHING);
 
     /* What was promised has not come, or more; or it is purged by now. */
-    if ((x->answer.length >= 0 && x->answer.length != s->head.length)
+    if ((!s->head.bodiless && x->answer.length >= 0
+         && x->answer.length != s->head.length)
         || lun_cache_index_purged_since(c->index, c->moment))
     {
         lun_cache_drop_store(c);
