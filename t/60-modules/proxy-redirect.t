@@ -91,6 +91,42 @@ __DATA__
 
 
 
+=== nor does it come behind others
+--- config
+    location /t { proxy_pass http://127.0.0.1:1; proxy_redirect default; proxy_redirect off; }
+--- must_die
+--- error_log
+"proxy_redirect" directive is duplicate
+
+
+
+=== the same holds for rules of cookies
+--- config
+    location /t { proxy_pass http://127.0.0.1:1; proxy_cookie_path /a /b; proxy_cookie_path off; }
+--- must_die
+--- error_log
+"proxy_cookie_path" directive is duplicate
+
+
+
+=== and for their flags
+--- config
+    location /t { proxy_pass http://127.0.0.1:1; proxy_cookie_flags off; proxy_cookie_flags a secure; }
+--- must_die
+--- error_log
+"proxy_cookie_flags" directive is duplicate
+
+
+
+=== a default is that of the proxy_pass above it
+--- config
+    location /t { proxy_redirect default; proxy_pass http://127.0.0.1:1; }
+--- must_die
+--- error_log
+"proxy_redirect default" should be placed after the "proxy_pass" directive
+
+
+
 === one word is off or default
 --- config
     location /t { proxy_pass http://127.0.0.1:1; proxy_redirect on; }

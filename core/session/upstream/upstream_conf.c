@@ -137,6 +137,10 @@ lun_upstream_parse(lun_pool *pool, lun_str text, uint16_t port, place *p)
         return parse_unix(pool, p);
     }
 
+    if (lun_str_chr(text, '/') != NULL) {
+        return "invalid host";         /* a uri where none may be */
+    }
+
     end = lun_str_chr(text, six ? ']' : ':');
 
     if (six) {

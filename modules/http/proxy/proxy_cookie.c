@@ -101,21 +101,32 @@ read_flags(lun_conf *cf, flag_rule *rule)
 lun_rc
 lun_set_proxy_cookie_flags(lun_conf *cf, const lun_directive *d, void *data)
 {
+    bool             off = false;
     lun_str          name = cf->args[1];
     flag_rule       *rule;
     lun_proxy_conf  *conf = data;
 
     if (conf->cookie_flags == NULL) {
         conf->cookie_flags = lun_array_new(cf->pool, sizeof(flag_rule), 2);
+
+    } else {
+        off = ((flag_rule *) lun_array_at(conf->cookie_flags, 0))->off;
+    }
+
+    if (cf->argc == 2 && !lun_str_eq(name, LUN_STR("off"))) {
+        return lun_conf_fail(cf, "invalid parameter \"%.*s\"", LUN_S(name));
+    }
+
+    if (off || (cf->argc == 2 && conf->cookie_flags->count != 0)) {
+        return lun_conf_fail(cf, "\"%.*s\" directive is duplicate",
+                             LUN_S(cf->args[0]));
     }
 
     rule = lun_array_push(conf->cookie_flags);
 
     if (cf->argc == 2) {
-        rule->off = lun_str_eq(name, LUN_STR("off"));
-        return rule->off ? LUN_OK
-                         : lun_conf_fail(cf, "invalid parameter \"%.*s\"",
-                                         LUN_S(name));
+        rule->off = true;
+        return LUN_OK;
     }
 
     if (lun_str_starts(name, LUN_STR("~"))) {

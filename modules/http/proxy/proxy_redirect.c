@@ -62,16 +62,22 @@ lun_proxy_add_rule(lun_conf *cf, const lun_directive *d, void *conf,
 {
     lun_proxy_rules  *rules = rules_of(cf, d, conf);
 
-    if (rules->off) {
+    if (!rules->off && cf->argc == 2
+        && !lun_str_eq(cf->args[1], LUN_STR("off")))
+    {
+        return lun_conf_fail(cf, "invalid parameter \"%.*s\"",
+                             LUN_S(cf->args[1]));
+    }
+
+    /* "off" is all that there is. */
+    if (rules->off
+        || (cf->argc == 2 && (rules->rules->count != 0 || rules->usual)))
+    {
         return lun_conf_fail(cf, "\"%.*s\" directive is duplicate",
                              LUN_S(cf->args[0]));
     }
 
     if (cf->argc == 2) {
-        if (!lun_str_eq(cf->args[1], LUN_STR("off"))) {
-            return lun_conf_fail(cf, "invalid parameter \"%.*s\"",
-                                 LUN_S(cf->args[1]));
-        }
 
         rules->off = true;
         return LUN_OK;
@@ -91,12 +97,18 @@ lun_set_proxy_rule(lun_conf *cf, const lun_directive *d, void *conf)
 lun_rc
 lun_set_proxy_redirect(lun_conf *cf, const lun_directive *d, void *conf)
 {
-    lun_proxy_rules  *rules = rules_of(cf, d, conf);
+    lun_proxy_rules       *rules = rules_of(cf, d, conf);
+    const lun_proxy_conf  *c = conf;
 
     if (cf->argc != 2 || rules->off
         || !lun_str_eq(cf->args[1], LUN_STR("default")))
     {
         return lun_proxy_add_rule(cf, d, conf, false);
+    }
+
+    if (c->target == NULL) {
+        return lun_conf_fail(cf, "\"proxy_redirect default\" should be "
+                             "placed after the \"proxy_pass\" directive");
     }
 
     if (!rules->usual) {
