@@ -364,6 +364,11 @@ use_page(lun_request *r, const lun_error_page *page, unsigned *status)
         r->error_status = (uint16_t) page->answer;
     }
 
+    /* An error is all that a client gets to hear before it sends a body. */
+    if (page->answer != 0 && page->answer != 200) {
+        r->expect_tested = 1;
+    }
+
     if (uri.len != 0 && uri.data[0] == '/') {
         move_inside(r, uri);
         return LUN_MOVED;

@@ -46,9 +46,7 @@ by_tail(const lun_hash *tails, lun_str name)
     const char  *dot;
     lun_script  *s = NULL;
 
-    while (s == NULL && name.len > 1
-           && (dot = memchr(name.data + 1, '.', name.len - 1)) != NULL)
-    {
+    while (s == NULL && (dot = lun_str_chr(name, '.')) != NULL) {
         name = lun_str_of(dot + 1, name.len - (size_t) (dot + 1 - name.data));
         s = lun_hash_get(tails, name);
     }

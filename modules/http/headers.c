@@ -152,7 +152,7 @@ set_age(lun_request *r, const expires_rule *rule)
     if (rule->kind == EXPIRES_DAILY) {
         when = next_daily(rule->sec);
 
-    } else if (rule->kind == EXPIRES_MODIFIED
+    } else if (rule->kind == EXPIRES_MODIFIED && rule->sec != 0
                && r->out.last_modified != -1)
     {
         when = r->out.last_modified + rule->sec;

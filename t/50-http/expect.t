@@ -99,6 +99,28 @@ a file
 
 
 
+=== who is refused is not told to go on, whatever page says so
+--- config
+    error_page 404 /page;
+    error_page 403 =200 /page;
+    error_page 409 = /page;
+    location = /page { return 200 "page"; }
+    location = /403 { return 403; }
+    location = /409 { return 409; }
+    location = /t { content_by_lua_block {
+        for _, uri in ipairs { "/nobody", "/403", "/409" } do
+            local sock = ngx.socket.tcp()
+            assert(sock:connect("127.0.0.1", ngx.var.server_port))
+            sock:send("POST " .. uri .. " HTTP/1.1\r\nHost: a\r\nExpect: "
+                      .. "100-continue\r\nContent-Length: 5\r\n\r\n")
+            ngx.print(sock:receive("*l"):sub(10, 12), " ")
+        end
+    } }
+--- response_body chomp
+404 100 100 
+
+
+
 === a page for a client that is refused
 --- config
     error_page 413 @page;

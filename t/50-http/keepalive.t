@@ -67,6 +67,18 @@ Connection: close
 
 
 
+=== its second value is inherited by itself
+--- config
+    keepalive_timeout 75s 20s;
+    location = /t { keepalive_timeout 5s; return 200 "ok"; }
+    location = /no { keepalive_timeout 5s 0; return 200 "ok"; }
+--- pipelined_requests eval
+["GET /t", "GET /no", "GET /t"]
+--- response_headers eval
+["Keep-Alive: timeout=20", "! Keep-Alive", "! Keep-Alive"]
+
+
+
 === keepalive_requests counts
 --- config
     location = /n { keepalive_requests 2; return 200 $connection_requests; }

@@ -204,6 +204,47 @@ kept
 
 
 
+=== a link is moved, and not what it leads to; one is replaced by what is moved
+--- config
+    location /d/ { dav_methods MOVE; }
+    location = /t {
+        content_by_lua_block {
+            local html = "$TEST_NGINX_HTML_DIR/d"
+            os.execute("cd " .. html .. "; ln -s keep folder; ln -s none nil; "
+                       .. "ln -s one.txt two.txt; ln -s keep three.txt")
+            for _, uri in ipairs { "folder", "nil", "keep", "none" } do
+                ngx.req.set_header("Destination", "/d/to_" .. uri)
+                ngx.say(ngx.location.capture("/d/" .. uri,
+                        { method = ngx.HTTP_MOVE }).status)
+            end
+            for _, uri in ipairs { "two.txt", "three.txt" } do
+                ngx.req.set_header("Destination", "/d/" .. uri)
+                ngx.say(ngx.location.capture(uri == "two.txt" and "/d/one.txt"
+                        or "/d/two.txt", { method = ngx.HTTP_MOVE }).status)
+            end
+            local names = io.popen("cd " .. html .. "; for f in *; do echo $f "
+                                   .. "$(readlink $f); done; cat three.txt")
+            ngx.print(names:read("*a"))
+        }
+    }
+--- user_files eval
+[["d/keep/x", "kept"], ["d/one.txt", "one\n"]]
+--- skip_windows: no links by a shell
+--- response_body
+204
+204
+409
+404
+204
+204
+keep
+three.txt
+to_folder keep
+to_nil none
+one
+
+
+
 === a copy has what links lead to, but for those that lead nowhere or back
 --- config
     location /d/ { dav_methods COPY; }
@@ -238,6 +279,22 @@ y
 
 
 
+=== where something may not go
+--- config
+    dav_methods MOVE;
+--- user_files
+>>> d/a
+--- request
+MOVE /d/a
+--- more_headers
+Destination: http://localhost/d/../../x
+--- error_code: 400
+--- error_log
+unsafe URI "/d/../../x" was detected
+client sent invalid "Destination" header: "http://localhost/d/../../x"
+
+
+
 === not what is above a certain depth
 --- config
     dav_methods DELETE; min_delete_depth 3;
@@ -247,7 +304,7 @@ y
 ["DELETE /d/", "DELETE /d/a/", "DELETE /d/a/b"]
 --- error_code eval
 [409, 409, 204]
---- error_log: insufficient URI depth:1 to delete "/d/"
+--- error_log: insufficient URI depth:2 to DELETE
 
 
 

@@ -252,3 +252,16 @@ X-A: own
     }
 --- response_headers
 Expires: Thu, 01 Jan 1970 00:00:01 GMT, later
+
+
+
+=== modified 0 is no time, as 0 is
+--- config
+    location /a { expires modified 0; }
+--- user_files
+>>> a.txt 200001010000.00
+a
+--- request
+GET /a.txt
+--- response_headers
+Cache-Control: max-age=0

@@ -55,9 +55,9 @@ GET /t/abc/7
 --- config
     location /t { return 200 "$x"; }
 --- request eval
-["GET /t?h=a.test", "GET /t?h=x.a.test", "GET /t?h=b.test", "GET /t?h=x.b.test", "GET /t?h=www.c.org", "GET /t?h=e.test.", "GET /t?h=E.TEST"]
+["GET /t?h=a.test", "GET /t?h=x.a.test", "GET /t?h=b.test", "GET /t?h=x.b.test", "GET /t?h=www.c.org", "GET /t?h=e.test.", "GET /t?h=E.TEST", "GET /t?h=.a.test", "GET /t?h=.b.test"]
 --- response_body eval
-["dot", "dot", "d", "star", "tail", "exact", "exact"]
+["dot", "dot", "d", "star", "tail", "exact", "exact", "dot", "star"]
 
 
 

@@ -21,6 +21,7 @@ enum {
     LEVELS     = LUN_HTTP_LEVELS,
     LEVELS_IF  = LUN_HTTP_LEVELS | LUN_LOCATION_IF,
     TEMP_NAME  = 1024,
+    NOT_SAID   = -1,               /* of a number: an outer level's holds */
     SERVERS    = LUN_HTTP | LUN_SERVER
 };
 
@@ -35,13 +36,16 @@ static const lun_enum  browser_words[] = {
 
 /* --- setters ------------------------------------------------------------- */
 
-/* "75s", or "75s 60s": the second is what the client is told. */
+/*
+ * "75s", or "75s 60s": the second is what the client is told, and inherited by
+ * itself.
+ */
 static lun_rc
 set_keepalive_timeout(lun_conf *cf, const lun_directive *d, void *conf)
 {
     lun_keepalive  *keepalive = &((lun_core_conf *) conf)->keepalive;
 
-    keepalive->header = 0;
+    keepalive->header = NOT_SAID;
 
     if (cf->argc > 2
         && lun_str_to_sec(cf->args[2], &keepalive->header) != LUN_OK)
@@ -592,7 +596,12 @@ static const lun_directive  directives[] = {
 static lun_rc
 inherited(lun_conf *cf, const void *parent, void *conf)
 {
-    lun_core_conf  *core = conf;
+    lun_core_conf        *core = conf;
+    const lun_core_conf  *outer = parent;
+
+    if (core->keepalive.header == NOT_SAID) {
+        core->keepalive.header = outer != NULL ? outer->keepalive.header : 0;
+    }
 
     if (parent == NULL && core->types == NULL) {
         core->types = lun_http_default_types(cf->pool);

@@ -301,9 +301,11 @@ static bool
 is_deep_enough(const lun_request *r)
 {
     size_t   i;
-    int64_t  depth = 0, least = lun_dav_conf_of(r)->min_delete_depth;
+    int64_t  depth = 0, slashes = 0;
+    int64_t  least = lun_dav_conf_of(r)->min_delete_depth;
 
     for (i = 0; i < r->uri.len; i++) {
+        slashes += r->uri.data[i] == '/';
         depth += r->uri.data[i] == '/' && i + 1 < r->uri.len
                  && r->uri.data[i + 1] != '/';
     }
@@ -312,8 +314,8 @@ is_deep_enough(const lun_request *r)
         return true;
     }
 
-    lun_log(LUN_LOG_ERR, r->log, 0, "insufficient URI depth:%d to delete "
-            "\"%.*s\"", (int) depth, LUN_S(r->uri));
+    lun_log(LUN_LOG_ERR, r->log, 0, "insufficient URI depth:%d to DELETE",
+            (int) slashes);
     return false;
 }
 

@@ -86,9 +86,15 @@ read_destination(lun_request *r, lun_str *uri)
         return LUN_STATUS + 400;
     }
 
-    if (uri->data == NULL
-        || lun_http_read_uri(r->pool, uri, &args) != LUN_OK)
+    if (uri->data != NULL
+        && lun_http_read_uri(r->pool, uri, &args) != LUN_OK)
     {
+        lun_log(LUN_LOG_ERR, r->log, 0, "unsafe URI \"%.*s\" was detected",
+                LUN_S(*uri));
+        *uri = LUN_STR_NULL;
+    }
+
+    if (uri->data == NULL) {
         lun_log(LUN_LOG_ERR, r->log, 0, "client sent invalid \"Destination\" "
                 "header: \"%.*s\"", LUN_S(h->value));
         return LUN_STATUS + 400;
@@ -97,7 +103,7 @@ read_destination(lun_request *r, lun_str *uri)
     if (lun_uri_is_folder(*uri) != lun_uri_is_folder(r->uri)) {
         lun_log(LUN_LOG_ERR, r->log, 0, "both URI \"%.*s\" and "
                 "\"Destination\" URI \"%.*s\" should be either collections or "
-                "non-collections", LUN_S(r->uri), LUN_S(*uri));
+                "non-collections", LUN_S(r->uri), LUN_S(h->value));
         return LUN_STATUS + 409;
     }
 
@@ -125,6 +131,28 @@ may_overwrite(lun_request *r, bool *may)
     lun_log(LUN_LOG_ERR, r->log, 0, "client sent invalid \"Overwrite\" "
             "header: \"%.*s\"", LUN_S(h->value));
     return LUN_STATUS + 400;
+}
+
+
+/*
+ * A name that leads elsewhere, or nowhere: a MOVE takes it for a file, whatever
+ * it leads to.
+ */
+static bool
+is_link(const lun_safe_path *path)
+{
+    lun_file_info  info;
+    lun_safe_path  last = *path;
+
+    while (last.path.len != 0 && last.path.data[last.path.len - 1] != '/') {
+        last.path.len--;
+    }
+
+    last.links = LUN_LINKS_REFUSE;
+    last.links_from = last.path.len != 0 ? last.path.len - 1 : 0;
+    last.path.len = path->path.len;
+
+    return lun_err_kind_of(lun_safe_stat(&last, &info)) == LUN_ERR_LINK;
 }
 
 
@@ -164,6 +192,13 @@ find_both(lun_request *r, transfer *t)
     lun_dav_cut_slash(r, &t->to);
     err = lun_safe_stat(&t->from, &t->info);
 
+    if (r->method == LUN_MOVE && !lun_uri_is_folder(r->uri)
+        && (err != 0 || t->info.is_dir) && is_link(&t->from))
+    {
+        t->info = (lun_file_info) { .is_file = true };
+        err = 0;
+    }
+
     if (err != 0) {
         return lun_dav_failure(r, err, 404, "lstat()", t->from.path);
     }
@@ -184,6 +219,11 @@ find_both(lun_request *r, transfer *t)
     }
 
     err = lun_safe_stat(&t->to, &there);
+
+    if (r->method == LUN_MOVE && !t->is_dir && is_link(&t->to)) {
+        there = (lun_file_info) { .is_file = true };
+        err = 0;
+    }
 
     if (err != 0) {
         return lun_err_kind_of(err) == LUN_ERR_NOT_FOUND ? LUN_NEXT
