@@ -161,9 +161,69 @@ lua_package_path "$TEST_NGINX_CERT_DIR/?.lua;;";
 --- response_body
 200
 nilhandshake failed
---- error_log
-SSL_do_handshake() failed
-while SSL handshaking
+--- error_log eval
+qr/\[info\] .* handshake rejected while SSL handshaking/
+--- no_error_log
+callback failed
+
+
+
+
+=== a name's server says which versions it speaks
+--- http_config
+lua_package_path "$TEST_NGINX_CERT_DIR/?.lua;;";
+    ssl_certificate $TEST_NGINX_CERT_DIR/server.crt;
+    ssl_certificate_key $TEST_NGINX_CERT_DIR/server.key;
+    server { listen $TEST_NGINX_RAND_PORT_1 ssl; server_name two.test;
+             ssl_protocols TLSv1.2; return 200 "two $ssl_protocol"; }
+    server { listen $TEST_NGINX_RAND_PORT_1 ssl; server_name three.test;
+             ssl_protocols TLSv1.3; return 200 "three $ssl_protocol"; }
+    server { listen $TEST_NGINX_RAND_PORT_1 ssl; server_name any.test;
+             return 200 "any $ssl_protocol"; }
+--- config
+    location = /t { content_by_lua_block {
+        local https = require "https"
+        for _, name in ipairs { "two.test", "three.test", "any.test", "none.test" } do
+            local ok, said = https.get($TEST_NGINX_RAND_PORT_1, { name = name })
+            ngx.say(name, ": ", ok and said or "refused")
+        end
+    } }
+--- request
+GET /t
+--- response_body
+two.test: two TLSv1.2
+three.test: three TLSv1.3
+any.test: any TLSv1.3
+none.test: two TLSv1.2
+
+
+
+
+=== a client that speaks one version finds who speaks it
+--- http_config
+lua_package_path "$TEST_NGINX_CERT_DIR/?.lua;;";
+    ssl_certificate $TEST_NGINX_CERT_DIR/server.crt;
+    ssl_certificate_key $TEST_NGINX_CERT_DIR/server.key;
+    server { listen $TEST_NGINX_RAND_PORT_1 ssl; server_name two.test;
+             ssl_protocols TLSv1.2; return 200 "two $ssl_protocol"; }
+    server { listen $TEST_NGINX_RAND_PORT_1 ssl; server_name three.test;
+             ssl_protocols TLSv1.3; return 200 "three $ssl_protocol"; }
+    init_by_lua_block {
+        function ask(names)
+            local https = require "https"
+            for _, name in ipairs(names) do
+                local ok, said = https.get($TEST_NGINX_RAND_PORT_1, { name = name })
+                ngx.say(name, ": ", ok and said or "refused")
+            end
+        end
+    }
+--- config
+    location = /2 { lua_ssl_protocols TLSv1.2; content_by_lua_block { ask { "two.test", "three.test" } } }
+    location = /3 { lua_ssl_protocols TLSv1.3; content_by_lua_block { ask { "two.test", "three.test" } } }
+--- request eval
+["GET /2", "GET /3"]
+--- response_body eval
+["two.test: two TLSv1.2\nthree.test: refused\n", "two.test: refused\nthree.test: three TLSv1.3\n"]
 
 
 

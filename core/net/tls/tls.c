@@ -183,6 +183,15 @@ lun_tls_set_record(lun_conn *c, size_t size)
 }
 
 
+void
+lun_tls_reject(lun_conn *c, const char *why)
+{
+    lun_tls  *t = c->io_data;
+
+    t->rejected = why;
+}
+
+
 /* --- encrypted input ----------------------------------------------------- */
 
 static void

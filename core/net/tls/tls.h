@@ -78,6 +78,12 @@ int lun_tls_data_index(int *n);
  */
 SSL_CTX *lun_tls_session_ctx(const SSL *ssl);
 
+/*
+ * In a callback that ends the handshake: what the log says of it, instead of
+ * OpenSSL's error.  The text stays the caller's.
+ */
+void lun_tls_reject(lun_conn *c, const char *why);
+
 /* Plain bytes of a record, at most (ssl_buffer_size). */
 void lun_tls_set_record(lun_conn *c, size_t size);
 

@@ -104,6 +104,13 @@ void
 lun_tls_complain(lun_tls *t, const char *function)
 {
     t->broken = 1;
+
+    if (t->rejected != NULL) {
+        lun_log(LUN_LOG_INFO, &t->c->log, 0, "%s", t->rejected);
+        ERR_clear_error();
+        return;
+    }
+
     lun_tls_log(lun_tls_level(t, ERR_peek_error()), &t->c->log, 0, "%s failed",
                 function);
 }

@@ -39,6 +39,7 @@ typedef struct {
     lun_msec      latest;          /* when the last was sent */
     lun_task      in_task, out_task;
     lun_conn_fn  *ask;             /* a callback of OpenSSL waits for this */
+    const char   *rejected;        /* why it was refused; NULL: it was not */
     lun_tls_after_fn  *after;      /* NULL: nobody cares, or was called */
     lun_err       err;             /* for the next who reads */
     lun_err       out_err;         /* for out_task */

@@ -21,6 +21,7 @@ typedef enum { UNASKED, REFUSED, AGREED } verdict;
 typedef struct {
     lun_server         *named;     /* NULL: the default one */
     bool                was_idle;  /* before others were asked */
+    bool                allowed;   /* the versions of the name's server are */
     bool                has_read;  /* certificates whose names have variables */
     lun_handshake_step  asking;
     verdict             verdicts[LUN_HANDSHAKE_STEPS];
@@ -343,6 +344,69 @@ on_get_session(SSL *ssl, const unsigned char *id, int len, int *copy)
 
 /* --- the hello ----------------------------------------------------------- */
 
+/* NULL: no name, or one that no server can have. */
+static lun_server *
+named_server(lun_conn *c, lun_str host)
+{
+    char                    room[NAME];
+    lun_str                 name;
+    uint16_t                port;
+    const lun_listen_addr  *listen = lun_listen_of(c);
+
+    if (host.len == 0 || host.len > NAME
+        || lun_host_parse(host, room, &name, &port) != LUN_OK)
+    {
+        return NULL;
+    }
+
+    return listen->engine->listening->named != NULL
+           ? listen->engine->listening->named(c, name)
+           : lun_server_find(NULL, listen->servers, name);
+}
+
+
+/* The first name of server_name (RFC 6066, 3), if it is one of a host. */
+static lun_str
+hello_name(SSL *ssl)
+{
+    size_t                len, name_len;
+    const unsigned char  *p;
+
+    if (!SSL_client_hello_get0_ext(ssl, TLSEXT_TYPE_server_name, &p, &len)
+        || len < 5 || p[2] != TLSEXT_NAMETYPE_host_name)
+    {
+        return LUN_STR_NULL;
+    }
+
+    name_len = (size_t) p[3] << 8 | p[4];
+
+    return name_len <= len - 5 ? lun_str_of((const char *) p + 5, name_len)
+                               : LUN_STR_NULL;
+}
+
+
+/*
+ * OpenSSL has settled the version by when it asks for a name's server: what
+ * that speaks has to be said before.
+ */
+static void
+allow_versions(SSL *ssl)
+{
+    uint64_t             all = SSL_OP_NO_SSL_MASK;
+    const lun_server    *server;
+    const lun_ssl_conf  *conf;
+
+    server = named_server(lun_tls_conn(ssl), hello_name(ssl));
+    conf = server != NULL ? conf_of(server) : NULL;
+    handshake_of(ssl)->allowed = true;
+
+    if (conf != NULL && conf->ctx != NULL) {
+        SSL_clear_options(ssl, all);
+        SSL_set_options(ssl, SSL_CTX_get_options(conf->ctx) & all);
+    }
+}
+
+
 static int
 on_hello(SSL *ssl, int *alert, void *data)
 {
@@ -351,6 +415,10 @@ on_hello(SSL *ssl, int *alert, void *data)
     /* After a retry of TLS 1.3 a server may be named: it had its say. */
     if (handshake_of(ssl)->named != NULL) {
         return SSL_CLIENT_HELLO_SUCCESS;
+    }
+
+    if (!handshake_of(ssl)->allowed) {
+        allow_versions(ssl);
     }
 
     if (is_wanted(lun_tls_conn(ssl), LUN_HANDSHAKE_HELLO)) {
@@ -408,27 +476,6 @@ use_context(SSL *ssl, SSL_CTX *ctx)
 }
 
 
-/* NULL: no name, or one that no server can have. */
-static lun_server *
-named_server(lun_conn *c, const char *text)
-{
-    char                    room[NAME];
-    lun_str                 name, host = lun_str_z(text);
-    uint16_t                port;
-    const lun_listen_addr  *listen = lun_listen_of(c);
-
-    if (host.len == 0 || host.len > NAME
-        || lun_host_parse(host, room, &name, &port) != LUN_OK)
-    {
-        return NULL;
-    }
-
-    return listen->engine->listening->named != NULL
-           ? listen->engine->listening->named(c, name)
-           : lun_server_find(NULL, listen->servers, name);
-}
-
-
 /*
  * A session may not be carried from a server that asks for no certificate to
  * one that does: TLS 1.3 resumes it before the name is looked at.
@@ -467,12 +514,13 @@ on_name(SSL *ssl, int *alert, void *data)
 
     if (name != NULL) {
         lun_debug(&c->log, "SSL server name: \"%s\"", name);
-        server = named_server(c, name);
+        server = named_server(c, lun_str_z(name));
     }
 
     conf = conf_of(server != NULL ? server : lun_ssl_chosen_server(c));
 
     if (conf->reject_handshake) {
+        lun_tls_reject(c, "handshake rejected");
         *alert = SSL_AD_UNRECOGNIZED_NAME;
         return SSL_TLSEXT_ERR_ALERT_FATAL;
     }
