@@ -25,6 +25,10 @@ typedef struct {
     lun_str    boundary;           /* "\r\n--0001"; multipart */
 } range_state;
 
+/* max_ranges without a word; bytes that a part counts for, beside its own; and
+   how much longer than the whole the parts may be. */
+enum { UNLIMITED = INT32_MAX, PART_COST = 256, PARTS_FREE = 4096 };
+
 typedef enum {
     RANGES_NONE,                   /* the whole of it is sent */
     RANGES_FINE,
@@ -121,7 +125,8 @@ static range_verdict
 parse(lun_str text, int64_t size, int64_t most, lun_array *ranges)
 {
     range        one;
-    int64_t      total = 0;
+    bool         unlimited = most == UNLIMITED;
+    int64_t      total = 0, spare = 0;
     const char  *p = text.data, *end = text.data + text.len;
 
     for ( ;; ) {
@@ -134,6 +139,10 @@ parse(lun_str text, int64_t size, int64_t most, lun_array *ranges)
         if (one.start < one.end) {
             if (most-- == 0) {
                 return RANGES_NONE;
+            }
+
+            if (one.end - one.start > INT64_MAX - total) {
+                return RANGES_WRONG;
             }
 
             *(range *) lun_array_push(ranges) = one;
@@ -156,7 +165,13 @@ parse(lun_str text, int64_t size, int64_t most, lun_array *ranges)
         return RANGES_WRONG;
     }
 
-    return total > size ? RANGES_NONE : RANGES_FINE;
+    /* Each part has a head of its own, and many small ones are an attack. */
+    if (ranges->count > 1 && unlimited) {
+        spare = PARTS_FREE - (int64_t) ranges->count * PART_COST;
+    }
+
+    return total - size > lun_min(spare, (int64_t) 0) ? RANGES_NONE
+                                                      : RANGES_FINE;
 }
 
 

@@ -408,7 +408,7 @@ true 4
 
 
 
-=== Host is what the configuration says, and no other name
+=== the authority is the Host that the configuration says, and there is no other
 --- config
     location = /t { grpc_set_header Host me; grpc_pass 127.0.0.1:$TEST_NGINX_STREAM_PORT; }
 --- stream_server_config
@@ -422,12 +422,12 @@ true 4
             local n = a * 65536 + b * 256 + c
             local data = n ~= 0 and sock:receive(n) or ""
             if kind == 1 then
-                local text = data:find("\0\4host\2me", 1, true) and "host" or "none"
-                text = text .. (data:find("\1\9", 1, true) and " authority" or "")
+                local text = data:find("\1\2me", 1, true) and "authority" or "none"
+                text = text .. (data:find("\4host", 1, true) and " host" or "")
                 ngx.print("\0\0\0\4\0\0\0\0\0\0\0\1\1\4\0\0\0\1\136\0\0", string.char(#text),
                           "\0\1\0\0\0\1", text)
             end
         until kind == 1
     }
 --- request: GET /t
---- response_body eval: "host"
+--- response_body eval: "authority"

@@ -291,3 +291,16 @@ a page
 Set-Cookie: a=b; Domain=down.example; Path=/out/x; Secure
 --- response_body chomp
 there
+
+
+
+=== there is no request without a Host but in HTTP/1.0
+--- config
+    location /a { proxy_set_header Host ""; proxy_pass http://127.0.0.1:$TEST_NGINX_SERVER_PORT/see; }
+    location /b { proxy_set_header Host $arg_h; proxy_pass http://127.0.0.1:$TEST_NGINX_SERVER_PORT/see; }
+    location /c { proxy_http_version 1.0; proxy_set_header Host ""; proxy_pass http://127.0.0.1:$TEST_NGINX_SERVER_PORT/see; }
+    location /see { return 200 "[$http_host]"; }
+--- request eval
+["GET /a", "GET /b", "GET /b?h=me", "GET /c"]
+--- response_body eval
+["[127.0.0.1:$ENV{TEST_NGINX_SERVER_PORT}]", "[127.0.0.1:$ENV{TEST_NGINX_SERVER_PORT}]", "[me]", "[]"]

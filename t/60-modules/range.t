@@ -139,6 +139,21 @@ Content-Length: 10
 
 
 
+=== many small parts are the whole, where nobody has said how many there may be
+--- config
+    location /a { }
+    location /b { alias html/a; max_ranges 100; }
+--- user_files eval
+[["a", "x" x 100]]
+--- request eval
+["GET /a", "GET /a", "GET /b"]
+--- more_headers eval
+["Range: bytes=" . join(",", map { "$_-$_" } 0 .. 15), "Range: bytes=" . join(",", map { "$_-$_" } 0 .. 16), "Range: bytes=" . join(",", map { "$_-$_" } 0 .. 16)]
+--- error_code eval
+[206, 200, 206]
+
+
+
 === If-Range with the tag
 --- config
 --- user_files eval

@@ -66,6 +66,22 @@ path_of(lun_request *r)
 }
 
 
+/* grpc_set_header Host, where it says something. */
+static lun_str
+authority(lun_upreq *x, const lun_grpc_conf *conf)
+{
+    lun_str                 text = LUN_STR("");
+    const lun_grpc_state   *s = x->protocol_data;
+    const lun_grpc_header  *h = find_set(conf, LUN_STR("host"));
+
+    if (h != NULL) {
+        text = lun_script_run(&x->r->session, h->value);
+    }
+
+    return text.len != 0 ? text : s->url.host_header;
+}
+
+
 /* A length in front of no body at all would be a lie: it was dropped. */
 static bool
 has_length(const lun_upreq *x)
@@ -79,8 +95,7 @@ has_length(const lun_upreq *x)
 static void
 add_usual(lun_upreq *x, const lun_grpc_conf *conf, lun_array *fields)
 {
-    lun_request           *r = x->r;
-    const lun_grpc_state  *s = x->protocol_data;
+    lun_request  *r = x->r;
 
     lun_upreq_h2_add(r->pool, fields, LUN_STR(":method"), r->method_name);
     lun_upreq_h2_add(r->pool, fields, LUN_STR(":scheme"),
@@ -88,11 +103,8 @@ add_usual(lun_upreq *x, const lun_grpc_conf *conf, lun_array *fields)
                                            : LUN_STR("http"));
     lun_upreq_h2_add(r->pool, fields, LUN_STR(":path"), path_of(r));
 
-    /* A Host of the configuration's is sent in its place. */
-    if (find_set(conf, LUN_STR("host")) == NULL) {
-        lun_upreq_h2_add(r->pool, fields, LUN_STR(":authority"),
-                         s->url.host_header);
-    }
+    lun_upreq_h2_add(r->pool, fields, LUN_STR(":authority"),
+                     authority(x, conf));
 
     if (find_set(conf, LUN_STR("content-length")) == NULL && has_length(x)) {
         lun_upreq_h2_add(r->pool, fields, LUN_STR("content-length"),
@@ -122,7 +134,8 @@ add_fields(lun_upreq *x, lun_array *fields)
 
     for (i = 0; conf->set != NULL && i < conf->set->count; i++) {
         h = lun_array_at(conf->set, i);
-        text = lun_script_run(&r->session, h->value);
+        text = lun_str_caseeq(h->name, LUN_STR("host"))
+               ? LUN_STR("") : lun_script_run(&r->session, h->value);
 
         if (text.len != 0) {
             lun_upreq_h2_add(r->pool, fields, h->name, text);

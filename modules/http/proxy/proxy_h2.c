@@ -32,6 +32,7 @@ is_sent(const lun_upreq *x, const lun_proxy_header *h)
     const lun_proxy_state  *s = x->protocol_data;
 
     return !lun_upreq_h2_is_barred(h->name) && h->source != LUN_PROXY_HOST
+           && h->source != LUN_PROXY_HOST_SET
            && (h->source != LUN_PROXY_LENGTH || s->length == 0
                || x->body != NULL || x->streamed);
 }
@@ -67,15 +68,14 @@ add_headers(lun_upreq *x, const lun_proxy_conf *conf, lun_array *fields)
 }
 
 
-/* proxy_set_header Host takes the place of the usual name. */
+/* What is Host in HTTP/1. */
 static lun_str
 authority(lun_upreq *x, const lun_proxy_conf *conf)
 {
-    lun_str                  name = LUN_STR("Host");
-    const lun_proxy_header  *h;
+    lun_str  name = LUN_STR("Host");
 
-    h = lun_proxy_find(&conf->headers, lun_header_hash(name), name);
-    return h->source == LUN_PROXY_HOST ? lun_proxy_value(x, h) : LUN_STR("");
+    return lun_proxy_value(x, lun_proxy_find(&conf->headers,
+                                             lun_header_hash(name), name));
 }
 
 

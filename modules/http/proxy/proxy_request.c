@@ -119,6 +119,13 @@ lun_proxy_finish_headers(lun_conf *cf, lun_proxy_conf *conf)
     for (i = 0; conf->set != NULL && i < conf->set->count; i++) {
         h = lun_array_push(&conf->headers);
         *h = *(lun_proxy_header *) lun_array_at(conf->set, i);
+
+        /* There is no request of HTTP/1.1 without one. */
+        if (conf->version >= 1001
+            && lun_str_caseeq(h->name, LUN_STR("Host")))
+        {
+            h->source = LUN_PROXY_HOST_SET;
+        }
     }
 
     add_usual(conf, usual, LUN_ARRAY_LEN(usual));
@@ -156,6 +163,7 @@ client_value(const lun_upreq *x, lun_str name)
 lun_str
 lun_proxy_value(lun_upreq *x, const lun_proxy_header *h)
 {
+    lun_str                 text;
     const lun_proxy_state  *s = x->protocol_data;
 
     switch (h->source) {
@@ -165,6 +173,10 @@ lun_proxy_value(lun_upreq *x, const lun_proxy_header *h)
 
     case LUN_PROXY_HOST:
         return s->url.host_header;
+
+    case LUN_PROXY_HOST_SET:
+        text = lun_script_run(&x->r->session, h->value);
+        return text.len != 0 ? text : s->url.host_header;
 
     case LUN_PROXY_CLOSE:
         return LUN_STR("close");
