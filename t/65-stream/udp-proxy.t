@@ -27,7 +27,7 @@ UDP 5
 UDP 0
 UDP 8000
 --- error_log eval
-[qr/udp proxy 127\.0\.0\.1:\d+ connected to 127\.0\.0\.1:\d+ while proxying connection, udp client: 127\.0\.0\.1, server: /,
+[qr/udp proxy 127\.0\.0\.1:\d+ connected to 127\.0\.0\.1:\d+$/,
  qr/udp done, packets from\/to client:1\/1, bytes from\/to client:5\/5, bytes from\/to upstream:5\/5$/]
 
 

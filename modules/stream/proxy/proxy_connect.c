@@ -103,16 +103,21 @@ lun_stream_proxy_next(lun_stream_proxy *p)
 
 /* --- connecting ---------------------------------------------------------- */
 
+/* The line says it all: no context is behind it, as in nginx. */
 static void
 say_connected(const lun_stream_proxy *p)
 {
     char      room[LUN_ADDR_TEXT];
+    lun_log   log = *p->s->log;
     lun_addr  local;
+
+    log.doing = NULL;
+    log.context = NULL;
 
     if (lun_log_wants(p->s->log, LUN_LOG_INFO)
         && lun_sock_local(p->peer->stream.fd, &local) == 0)
     {
-        lun_log(LUN_LOG_INFO, p->s->log, 0, "%sproxy %.*s connected to %.*s",
+        lun_log(LUN_LOG_INFO, &log, 0, "%sproxy %.*s connected to %.*s",
                 p->peer->datagram ? "udp " : "",
                 LUN_S(lun_addr_format(&local, true, room, sizeof(room))),
                 LUN_S(p->balance.name));
