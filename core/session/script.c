@@ -84,6 +84,11 @@ read_name(lun_conf *cf, lun_str text, const char *p, piece *out)
         return NULL;
     }
 
+    if (lun_var_constant(cf, out->text, &out->text)) {
+        out->kind = TEXT;
+        return p;
+    }
+
     out->kind = VARIABLE;
     out->index = lun_var_index(cf, out->text);
 
@@ -123,6 +128,34 @@ compile(lun_conf *cf, lun_array *pieces, lun_str text)
 }
 
 
+/* Whether no piece of it depends on a request: *text is all of them. */
+static bool
+is_constant(lun_conf *cf, const lun_array *pieces, lun_str *text)
+{
+    char         *p;
+    size_t        i, len = 0;
+    const piece  *one = pieces->items;
+
+    for (i = 0; i < pieces->count; i++) {
+        if (one[i].kind != TEXT) {
+            return false;
+        }
+
+        len += one[i].text.len;
+    }
+
+    p = lun_pool_text(cf->pool, len + 1);
+    *text = lun_str_of(p, len);
+
+    for (i = 0; i < pieces->count; i++) {
+        p = lun_copy_str(p, one[i].text);
+    }
+
+    *p = '\0';
+    return true;
+}
+
+
 lun_script *
 lun_script_new(lun_conf *cf, lun_str text)
 {
@@ -140,6 +173,10 @@ lun_script_new(lun_conf *cf, lun_str text)
 
     if (compile(cf, &pieces, text) != LUN_OK) {
         return NULL;
+    }
+
+    if (is_constant(cf, &pieces, &script->constant)) {
+        return script;
     }
 
     script->pieces = pieces.items;

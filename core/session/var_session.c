@@ -206,7 +206,7 @@ const lun_variable  lun_session_variables[] = {
     { .name = LUN_STR_INIT("hostname"), .get = get_hostname,
       .help = "the machine's name" },
     { .name = LUN_STR_INIT("nginx_version"), .get = get_constant,
-      .data = (uintptr_t) LUN_VERSION,
+      .data = (uintptr_t) LUN_VERSION, .flags = LUN_VAR_CONSTANT,
       .help = "this server's version" },
     { .name = LUN_STR_NULL }
 };

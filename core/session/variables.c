@@ -139,6 +139,20 @@ lun_var_index(lun_conf *cf, lun_str name)
 }
 
 
+bool
+lun_var_constant(lun_conf *cf, lun_str name, lun_str *text)
+{
+    const lun_variable  *v = lun_hash_get(&table_of(cf)->names, name);
+
+    if (v == NULL || (v->flags & LUN_VAR_CONSTANT) == 0) {
+        return false;
+    }
+
+    *text = lun_str_z((const char *) v->data);
+    return true;
+}
+
+
 void
 lun_var_add_table(lun_conf *cf, const lun_variable *table)
 {

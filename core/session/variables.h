@@ -28,7 +28,8 @@ typedef void lun_var_set_fn(lun_session *s, lun_str value, uintptr_t data);
 enum {
     LUN_VAR_CHANGEABLE = 0x01,     /* may be defined again: set, map, ... */
     LUN_VAR_VOLATILE   = 0x02,     /* its value is never cached */
-    LUN_VAR_PREFIX     = 0x04      /* name is a prefix: "http_", "arg_" */
+    LUN_VAR_PREFIX     = 0x04,     /* name is a prefix: "http_", "arg_" */
+    LUN_VAR_CONSTANT   = 0x08      /* `data` is its text, with a zero byte */
 };
 
 struct lun_variable {
@@ -56,6 +57,9 @@ lun_rc lun_var_name(lun_conf *cf, lun_str text, lun_str *name);
  * A name that nobody defines by the end is `unknown "x" variable`.
  */
 unsigned lun_var_index(lun_conf *cf, lun_str name);
+
+/* Whether its value is the same for all, and known now: *text is that. */
+bool lun_var_constant(lun_conf *cf, lun_str name, lun_str *text);
 
 /* Whether a name is $http_something or the like, and so has a value. */
 bool lun_var_in_family(lun_conf *cf, lun_str name);

@@ -48,6 +48,8 @@ static const lun_variable  table[] = {
     { .name = LUN_STR_INIT("kept"), .get = get_count },
     { .name = LUN_STR_INIT("fresh"), .get = get_count,
       .flags = LUN_VAR_VOLATILE },
+    { .name = LUN_STR_INIT("same"), .get = get_count,
+      .data = (uintptr_t) "1.0", .flags = LUN_VAR_CONSTANT },
     { .name = LUN_STR_INIT("some_"), .get = get_member,
       .flags = LUN_VAR_PREFIX },
     { .name = LUN_STR_NULL }
@@ -80,6 +82,18 @@ wrong(void)
     ok(lun_var_define(&cf, LUN_STR("kept"), 0) == NULL,
        "a name that is taken");
     ok(lun_var_define(&cf, LUN_STR(""), 0) == NULL, "a name without letters");
+}
+
+
+/* What is the same for all is no business of a request. */
+static void
+constants(void)
+{
+    is_text(make("$same"), "1.0", "a constant alone");
+    is_text(make("v${same}/$same."), "v1.0/1.0.", "constants among text");
+    is_mem(lun_script_text(make("v$same")).data, 4, "v1.0", 4,
+           "which is no variable to who looks");
+    is_text(make("$SAME"), "1.0", "in capital letters");
 }
 
 
@@ -157,6 +171,7 @@ main(void)
     mixed = make("<${some_NAME}>$kept|$Some_name-");
     captures = make("[$1][$2][$9]");
     wrong();
+    constants();
 
     is_int(lun_var_finish(&cf), LUN_OK, "every name has a meaning");
 
