@@ -272,18 +272,26 @@ write_text(char *p, const char *end, const char *text, const char *text_end)
 static char *
 write_ipv4(char *p, const char *end, const uint8_t *ip)
 {
-    int    i;
-    char   text[16], *t = text;
+    int       i;
+    char      text[16], *t = text;
+    unsigned  n;
 
     for (i = 0; i < 4; i++) {
-        if (i) {
-            *t++ = '.';
+        n = ip[i];
+
+        if (n >= 100) {
+            *t++ = (char) ('0' + n / 100);
         }
 
-        t = lun_fmt_u64(t, ip[i]);
+        if (n >= 10) {
+            *t++ = (char) ('0' + n / 10 % 10);
+        }
+
+        *t++ = (char) ('0' + n % 10);
+        *t++ = '.';
     }
 
-    return write_text(p, end, text, t);
+    return write_text(p, end, text, t - 1);
 }
 
 

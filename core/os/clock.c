@@ -410,6 +410,50 @@ read_mail_date(cursor *in, lun_date *d)
 }
 
 
+static inline bool
+read_two(const char *p, int *n)
+{
+    unsigned  a = (unsigned) (p[0] - '0'), b = (unsigned) (p[1] - '0');
+
+    *n = (int) (a * 10 + b);
+    return a < 10 && b < 10;
+}
+
+
+/*
+ * What nearly all send, "Sat, 21 Nov 2026 03:27:00 GMT", at a glance; false:
+ * it has to be read.
+ */
+static bool
+read_usual(lun_str s, lun_date *d)
+{
+    int          century = 0, year = 0;
+    cursor       month;
+    const char  *p = s.data;
+
+    if (s.len != sizeof("Sat, 21 Nov 2026 03:27:00 GMT") - 1
+        || p[0] <= ',' || p[1] <= ',' || p[2] <= ',' || p[3] != ','
+        || p[4] != ' ' || p[7] != ' ' || p[11] != ' ' || p[16] != ' '
+        || p[19] != ':' || p[22] != ':')
+    {
+        return false;
+    }
+
+    month = (cursor) { p + 8, p + 11 };
+
+    if (!read_two(p + 5, &d->day) || !read_month(&month, &d->month)
+        || !read_two(p + 12, &century) || !read_two(p + 14, &year)
+        || !read_two(p + 17, &d->hour) || !read_two(p + 20, &d->minute)
+        || !read_two(p + 23, &d->second))
+    {
+        return false;
+    }
+
+    d->year = century * 100 + year;
+    return true;
+}
+
+
 static bool
 is_possible(const lun_date *d)
 {
@@ -425,25 +469,30 @@ is_possible(const lun_date *d)
 }
 
 
-/* The name of the weekday and of the zone are not looked at. */
-lun_rc
-lun_clock_parse_http(lun_str s, int64_t *sec)
+static bool
+read_any(lun_str s, lun_date *d)
 {
-    bool      good;
-    cursor    in = { s.data, s.data + s.len };
-    lun_date  d = { 0 };
+    cursor  in = { s.data, s.data + s.len };
 
     while (in.pos < in.end && *in.pos != ',' && *in.pos != ' ') {
         in.pos++;
     }
 
     if (in.pos == in.end) {
-        return LUN_ERROR;
+        return false;
     }
 
-    good = *in.pos++ == ',' ? read_mail_date(&in, &d) : read_asctime(&in, &d);
+    return *in.pos++ == ',' ? read_mail_date(&in, d) : read_asctime(&in, d);
+}
 
-    if (!good || !is_possible(&d)) {
+
+/* The name of the weekday and of the zone are not looked at. */
+lun_rc
+lun_clock_parse_http(lun_str s, int64_t *sec)
+{
+    lun_date  d = { 0 };
+
+    if ((!read_usual(s, &d) && !read_any(s, &d)) || !is_possible(&d)) {
         return LUN_ERROR;
     }
 

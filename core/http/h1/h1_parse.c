@@ -413,6 +413,11 @@ lun_h1_is_text(lun_str s)
         p += 8;
     }
 
+    /* Fewer than eight, with some that were looked at. */
+    if (end - p < 8 && s.len >= 8 && eight_are_text(end - 8)) {
+        return true;
+    }
+
     /* What is left of them; all of it, where a tab is among eight. */
     for ( ; p < end; p++) {
         if (!is(p, TEXT) && *p != ' ' && *p != '\t') {
