@@ -305,7 +305,7 @@ name_of(const lun_conn_state *state)
 
 
 void
-lun_conn_enter(lun_conn *c, const lun_conn_state *state)
+lun_conn_enter_untimed(lun_conn *c, const lun_conn_state *state)
 {
     LUN_CHECK_MARK(c, LUN_MARK_CONN);
     LUN_CHECK(!c->closed);
@@ -317,6 +317,13 @@ lun_conn_enter(lun_conn *c, const lun_conn_state *state)
 
     c->state = state;
     c->log.doing = state->doing;
+}
+
+
+void
+lun_conn_enter(lun_conn *c, const lun_conn_state *state)
+{
+    lun_conn_enter_untimed(c, state);
     lun_conn_touch(c);
 }
 

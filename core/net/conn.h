@@ -146,6 +146,12 @@ lun_pool *lun_conn_memory(lun_conn *c);
  */
 void lun_conn_enter(lun_conn *c, const lun_conn_state *state);
 
+/*
+ * The same, but the timer runs on as it was: for who sets a limit, or enters
+ * another state, before he returns to the loop, or bears that it fires.
+ */
+void lun_conn_enter_untimed(lun_conn *c, const lun_conn_state *state);
+
 /* TCP_NODELAY from now on; not asked of the system twice, nor of sockets in
    the file system. */
 void lun_conn_nodelay(lun_conn *c);

@@ -281,8 +281,7 @@ unlink_kept(kept *k)
     k->pool->idle_count--;
     lun_list_push_front(&k->pool->spares, &k->link);
     c->data = NULL;
-    lun_timer_stop(&c->timer);
-    c->timer.idle = false;
+    lun_timer_set_idle(&c->timer, false);
     lun_conn_set_pooled(c, false);
 
     return c;
@@ -364,7 +363,10 @@ take_kept(kept *k, uint64_t *reused)
 
     *reused = k->reused + 1;
     c = unlink_kept(k);
-    lun_conn_enter(c, &taken);
+
+    /* Its timer runs on: one that is moved costs less than two that are
+       started, and in this state it says nothing. */
+    lun_conn_enter_untimed(c, &taken);
 
     return c;
 }
@@ -475,15 +477,18 @@ lun_conn_pool_keep_as(lun_conn_pool *pool, lun_conn *c, lun_str label,
     c->log = *lun_log_default();
     c->log.conn = c->number;
     c->remote.path = c->remote.path != NULL ? "" : NULL;
-    lun_conn_enter(c, &keeping);
     lun_conn_set_pooled(c, true);
 
     lun_list_push_front(&pool->idle, &k->link);
     pool->idle_count++;
 
     if (limit != 0) {
-        c->timer.idle = true;
+        lun_conn_enter_untimed(c, &keeping);
+        lun_timer_set_idle(&c->timer, true);
         lun_conn_limit(c, limit);
+
+    } else {
+        lun_conn_enter(c, &keeping);
     }
 
     if (!lun_conn_reading(c)) {

@@ -60,6 +60,18 @@ lun_timer_start(lun_loop *loop, lun_timer *timer, lun_msec delay,
 
 
 void
+lun_timer_set_idle(lun_timer *timer, bool idle)
+{
+    timer->idle = idle;
+
+    if (lun_timer_runs(timer) && timer->counted == idle) {
+        timer->loop->timers.pending += idle ? -1 : 1;
+        timer->counted = !idle;
+    }
+}
+
+
+void
 lun_timer_stop(lun_timer *timer)
 {
     lun_timers  *timers;

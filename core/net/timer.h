@@ -35,6 +35,9 @@ struct lun_timer {
 void lun_timer_start(lun_loop *loop, lun_timer *timer, lun_msec delay,
     lun_timer_fn *fire);
 
+/* What `idle` is from now on, of one that may run. */
+void lun_timer_set_idle(lun_timer *timer, bool idle);
+
 /* Harmless when it does not run.  A zeroed timer does not run. */
 void lun_timer_stop(lun_timer *timer);
 

@@ -167,6 +167,31 @@ stops(void)
 
 
 static void
+becomes_idle_while_it_runs(void)
+{
+    probe   p = { 0 };
+    size_t  before = lun_timer_pending(lp);
+
+    lun_clock.mono = 1000;
+    lun_timer_set_idle(&p.timer, true);
+    lun_timer_start(lp, &p.timer, 10, on_fire);
+    is_int((int64_t) (lun_timer_pending(lp) - before), 0, "idle from its start");
+    lun_timer_set_idle(&p.timer, false);
+    lun_timer_set_idle(&p.timer, false);
+    is_int((int64_t) (lun_timer_pending(lp) - before), 1, "not idle any more");
+    lun_timer_set_idle(&p.timer, true);
+    is_int((int64_t) (lun_timer_pending(lp) - before), 0, "idle again");
+    lun_timer_set_idle(&p.timer, false);
+    lun_timer_stop(&p.timer);
+    is_int((int64_t) (lun_timer_pending(lp) - before), 0, "stopped");
+    lun_timer_set_idle(&p.timer, true);
+    lun_timer_set_idle(&p.timer, false);
+    is_int((int64_t) (lun_timer_pending(lp) - before), 0,
+           "one that does not run is not counted");
+}
+
+
+static void
 fires_in_order(void)
 {
     int    i, good;
@@ -234,6 +259,7 @@ main(void)
     equal_ones_fire_in_the_order_of_their_starts();
     moves_earlier();
     stops();
+    becomes_idle_while_it_runs();
     fires_in_order();
     does_not_stay_with_one_that_restarts();
     counts_those_that_keep_the_loop();

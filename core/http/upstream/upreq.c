@@ -100,14 +100,22 @@ lun_upreq_log(const lun_request *r, char *p, const char *end)
 
 
 void
-lun_upreq_enter(lun_upreq *x, const lun_conn_state *state)
+lun_upreq_enter_untimed(lun_upreq *x, const lun_conn_state *state)
 {
     LUN_CHECK_MARK(x, LUN_MARK_UPREQ);
     LUN_CHECK(x->conn != NULL);
 
     x->conn->timeouts = x->conf;
-    lun_conn_enter(x->conn, state);
+    lun_conn_enter_untimed(x->conn, state);
     x->r->log->doing = state->doing;
+}
+
+
+void
+lun_upreq_enter(lun_upreq *x, const lun_conn_state *state)
+{
+    lun_upreq_enter_untimed(x, state);
+    lun_conn_touch(x->conn);
 }
 
 

@@ -29,6 +29,8 @@ lun_upreq_of(const lun_conn *c)
 
 /* The connection enters a state, of which the request's log speaks as well. */
 void lun_upreq_enter(lun_upreq *x, const lun_conn_state *state);
+/* The same, see lun_conn_enter_untimed(). */
+void lun_upreq_enter_untimed(lun_upreq *x, const lun_conn_state *state);
 
 /* --- upreq_stage.c --- */
 

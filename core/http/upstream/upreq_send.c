@@ -709,7 +709,8 @@ lun_upreq_send(lun_upreq *x)
     LUN_CHECK_MARK(x, LUN_MARK_UPREQ);
     LUN_CHECK(x->conn != NULL);
 
-    lun_upreq_enter(x, &sending_request);
+    /* Its limit begins when not all of it is out at once. */
+    lun_upreq_enter_untimed(x, &sending_request);
 
     if (x->protocol->begin != NULL) {
         x->protocol->begin(x);
