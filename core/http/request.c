@@ -21,7 +21,8 @@
 #define HEAD  lun_align(sizeof(lun_request), 16)
 
 enum {
-    POOL_SIZE   = 8064,            /* with its head below two pages */
+    POOL_SIZE   = 12160,           /* with its head below three pages: also for
+                                      one that another server answers */
     HEADERS_IN  = 16,
     HEADERS_OUT = 8
 };

@@ -135,6 +135,39 @@ lun_upreq_skip_line(const char **pos, const char *end)
 
 /* --- pieces of records --------------------------------------------------- */
 
+/* Up to behind the empty line at the end of a header; 0: it has none yet. */
+static size_t
+whole_header(const char *pos, const char *end)
+{
+    const char  *p = pos;
+
+    while (p != NULL && p != end) {
+        if (*p == '\n') {
+            return (size_t) (p + 1 - pos);
+        }
+
+        if (*p == '\r' && end - p > 1 && p[1] == '\n') {
+            return (size_t) (p + 2 - pos);
+        }
+
+        p = memchr(p, '\n', (size_t) (end - p));
+        p = p != NULL ? p + 1 : NULL;
+    }
+
+    return 0;
+}
+
+
+/* Most headers come in one piece: then nothing else needs a place. */
+static size_t
+room_for(const lun_upreq *x, const char *pos, const char *end)
+{
+    size_t  n = whole_header(pos, end);
+
+    return n != 0 && n <= x->conf->buffer_size ? n : x->conf->buffer_size;
+}
+
+
 void
 lun_upreq_gather(const lun_upreq *x, lun_upreq_room *room, const char **pos,
     const char *end)
@@ -144,9 +177,10 @@ lun_upreq_gather(const lun_upreq *x, lun_upreq_room *room, const char **pos,
     LUN_CHECK(*pos <= end);
 
     if (room->start == NULL) {
-        room->start = lun_pool_text(x->r->pool, x->conf->buffer_size);
+        n = room_for(x, *pos, end);
+        room->start = lun_pool_text(x->r->pool, n);
         room->pos = room->last = room->start;
-        room->end = room->start + x->conf->buffer_size;
+        room->end = room->start + n;
     }
 
     n = lun_min((size_t) (end - *pos), (size_t) (room->end - room->last));

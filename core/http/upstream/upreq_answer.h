@@ -49,8 +49,9 @@ typedef struct {
 /*
  * Copies from *pos on what there is room for, which moves over it: for header
  * lines that come in pieces of records.  The room, which is zeroed first, is
- * made here, of NAME_buffer_size bytes; what is in it stays where it is.  When
- * it is full (last == end) and a line is not complete, the header is too big.
+ * made here: for a header that is whole, or of NAME_buffer_size bytes; what is
+ * in it stays where it is.  When it is full (last == end) and a line is not
+ * complete, the header is too big.
  */
 void lun_upreq_gather(const lun_upreq *x, lun_upreq_room *room,
     const char **pos, const char *end);

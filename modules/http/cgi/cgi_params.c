@@ -11,6 +11,8 @@
 #include "http/upstream/upreq.h"
 
 
+enum { CONDITIONS = 2 };           /* that a cache may add */
+
 static const lun_str  prefix = LUN_STR_INIT("HTTP_");
 
 typedef struct {
@@ -207,6 +209,47 @@ add_condition(const lun_cgi_params *params, lun_array *pairs, lun_str name,
 }
 
 
+/*
+ * Whether two lines may have one name.  That none have is certain, and so with
+ * most clients; it costs no table of names.
+ */
+static bool
+may_repeat(const lun_header_list *list)
+{
+    uint64_t  *word, bit, seen[4] = { 0 };
+
+    lun_header_each(list, h) {
+        word = &seen[h->hash >> 6 & 3];
+        bit = lun_header_bit(h->hash);
+
+        if (*word & bit) {
+            return true;
+        }
+
+        *word |= bit;
+    }
+
+    return false;
+}
+
+
+static void
+add_single(lun_request *r, const lun_cgi_params *params, lun_array *pairs)
+{
+    lun_cgi_pair  *pair;
+
+    lun_header_each(&r->in.list, h) {
+        if (!is_replaced(&params->headers, h->name)
+            && !is_cache_business(r, h))
+        {
+            pair = lun_array_push(pairs);
+            pair->name = header_name(r->pool, h->name);
+            pair->value = h->value;
+        }
+    }
+}
+
+
 static void
 add_headers(lun_request *r, const lun_cgi_params *params, lun_array *pairs)
 {
@@ -214,6 +257,11 @@ add_headers(lun_request *r, const lun_cgi_params *params, lun_array *pairs)
     group         *g;
     lun_hash       by_name;
     lun_cgi_pair  *pair;
+
+    if (!may_repeat(&r->in.list)) {
+        add_single(r, params, pairs);
+        return;
+    }
 
     lun_hash_init(&by_name, r->pool, r->in.list.count, true);
 
@@ -252,23 +300,23 @@ void
 lun_cgi_make_pairs(lun_request *r, const lun_cgi_params *params,
     bool headers, lun_array *pairs)
 {
-    size_t         i;
-    lun_str        value;
-    const param   *p;
+    size_t         count = params->all.count;
     lun_cgi_pair  *pair;
+    const param   *p = params->all.items, *end = p + count;
 
-    lun_array_init(pairs, r->pool, sizeof(lun_cgi_pair), 48);
+    lun_array_init(pairs, r->pool, sizeof(lun_cgi_pair),
+                   count + r->in.list.count + CONDITIONS);
 
-    for (i = 0; i < params->all.count; i++) {
-        p = lun_array_at(&params->all, i);
-        value = lun_script_run(&r->session, p->value);
+    for (pair = pairs->items; p != end; p++) {
+        pair->value = lun_script_run(&r->session, p->value);
 
-        if (value.len != 0 || !p->if_not_empty) {
-            pair = lun_array_push(pairs);
+        if (pair->value.len != 0 || !p->if_not_empty) {
             pair->name = p->name;
-            pair->value = value;
+            pair++;
         }
     }
+
+    pairs->count = (size_t) (pair - (lun_cgi_pair *) pairs->items);
 
     if (headers) {
         add_headers(r, params, pairs);

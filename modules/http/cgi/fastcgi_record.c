@@ -6,11 +6,9 @@
 
 #include "modules/http/cgi/fastcgi_record.h"
 
-#include "base/check.h"
-#include "base/fmt.h"
 
 
-enum { VERSION = 1, REQUEST = 1, RESPONDER = 1, KEEP = 1, ONE_BYTE = 127 };
+enum { VERSION = 1, REQUEST = 1, RESPONDER = 1, KEEP = 1 };
 
 
 /* --- sent ---------------------------------------------------------------- */
@@ -35,42 +33,6 @@ lun_fastcgi_put_begin(char *p, bool keep)
 
     p = lun_fastcgi_put_head(p, LUN_FASTCGI_BEGIN, sizeof(body), 0);
     return lun_copy(p, body, sizeof(body));
-}
-
-
-/* One byte, or four whose first has its highest bit set. */
-static char *
-put_length(char *p, size_t n)
-{
-    LUN_CHECK(n <= LUN_FASTCGI_MAX_LENGTH);
-
-    if (n > ONE_BYTE) {
-        *p++ = (char) (n >> 24 | 0x80);
-        *p++ = (char) (n >> 16);
-        *p++ = (char) (n >> 8);
-    }
-
-    *p++ = (char) n;
-    return p;
-}
-
-
-size_t
-lun_fastcgi_pair_size(lun_str name, lun_str value)
-{
-    return name.len + value.len + (name.len > ONE_BYTE ? 4 : 1)
-           + (value.len > ONE_BYTE ? 4 : 1);
-}
-
-
-char *
-lun_fastcgi_put_pair(char *p, lun_str name, lun_str value)
-{
-    p = put_length(p, name.len);
-    p = put_length(p, value.len);
-    p = lun_copy_str(p, name);
-
-    return lun_copy_str(p, value);
 }
 
 
@@ -102,7 +64,11 @@ lun_fastcgi_put_stream(char *room, unsigned type, size_t n)
         piece = lun_min(n, (size_t) LUN_FASTCGI_MOST);
         pad = lun_fastcgi_padding(piece);
         p = lun_fastcgi_put_head(p, type, piece, pad);
-        memmove(p, from, piece);
+
+        if (p != from) {
+            memmove(p, from, piece);
+        }
+
         memset(p + piece, 0, pad);
         p += piece + pad;
         from += piece;

@@ -12,7 +12,8 @@
 #ifndef LUN_MODULES_FASTCGI_RECORD_H
 #define LUN_MODULES_FASTCGI_RECORD_H
 
-#include "base/str.h"
+#include "base/check.h"
+#include "base/fmt.h"
 
 enum {
     LUN_FASTCGI_BEGIN  = 1,
@@ -28,7 +29,8 @@ enum {
     LUN_FASTCGI_MOST = 65528,      /* of content that we put into one, which
                                       then needs no padding */
     LUN_FASTCGI_BEGIN_SIZE = 16,   /* the whole of that record */
-    LUN_FASTCGI_MAX_LENGTH = 0x7fffffff    /* of a name or a value */
+    LUN_FASTCGI_MAX_LENGTH = 0x7fffffff,   /* of a name or a value */
+    LUN_FASTCGI_ONE_BYTE = 127     /* a length that one byte says */
 };
 
 /* --- sent --- */
@@ -48,9 +50,39 @@ char *lun_fastcgi_put_head(char *p, unsigned type, size_t length,
     size_t padding);
 char *lun_fastcgi_put_begin(char *p, bool keep);
 
+/* One byte, or four whose first has its highest bit set. */
+static inline char *
+lun_fastcgi_put_length(char *p, size_t n)
+{
+    LUN_CHECK(n <= LUN_FASTCGI_MAX_LENGTH);
+
+    if (LUN_UNLIKELY(n > LUN_FASTCGI_ONE_BYTE)) {
+        *p++ = (char) (n >> 24 | 0x80);
+        *p++ = (char) (n >> 16);
+        *p++ = (char) (n >> 8);
+    }
+
+    *p++ = (char) n;
+    return p;
+}
+
 /* Neither is longer than LUN_FASTCGI_MAX_LENGTH. */
-size_t lun_fastcgi_pair_size(lun_str name, lun_str value);
-char *lun_fastcgi_put_pair(char *p, lun_str name, lun_str value);
+static inline size_t
+lun_fastcgi_pair_size(lun_str name, lun_str value)
+{
+    return name.len + value.len + (name.len > LUN_FASTCGI_ONE_BYTE ? 4 : 1)
+           + (value.len > LUN_FASTCGI_ONE_BYTE ? 4 : 1);
+}
+
+static inline char *
+lun_fastcgi_put_pair(char *p, lun_str name, lun_str value)
+{
+    p = lun_fastcgi_put_length(p, name.len);
+    p = lun_fastcgi_put_length(p, value.len);
+    p = lun_copy_str(p, name);
+
+    return lun_copy_str(p, value);
+}
 
 /*
  * Room for a stream of n bytes in records, the empty one at its end included;

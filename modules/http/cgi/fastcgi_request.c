@@ -42,6 +42,7 @@ add_sizes(const lun_upreq *x, const lun_array *pairs, size_t *size)
 lun_rc
 lun_fastcgi_make(lun_upreq *x, lun_buf **head)
 {
+    bool                     whole = x->body == NULL && !x->streamed;
     char                    *p;
     size_t                   i, size, before;
     lun_buf                 *b;
@@ -58,7 +59,8 @@ lun_fastcgi_make(lun_upreq *x, lun_buf **head)
     }
 
     b = lun_buf_new_room(r->pool, LUN_FASTCGI_BEGIN_SIZE
-                                  + lun_fastcgi_stream_size(size, &before));
+                                  + lun_fastcgi_stream_size(size, &before)
+                                  + sizeof(input_end));
     b->last = lun_fastcgi_put_begin(b->last, conf->keep_conn);
     p = b->last + before;
     pair = pairs.items;
@@ -68,6 +70,14 @@ lun_fastcgi_make(lun_upreq *x, lun_buf **head)
     }
 
     b->last = lun_fastcgi_put_stream(b->last, LUN_FASTCGI_PARAMS, size);
+
+    /* Without a body it is one piece, and no frame is asked for. */
+    x->body_is_plain = whole;
+
+    if (whole) {
+        b->last = lun_copy(b->last, input_end, sizeof(input_end));
+    }
+
     *head = b;
 
     return LUN_OK;
