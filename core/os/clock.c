@@ -43,12 +43,19 @@ static cached   texts[TEXTS] = { { .sec = -1 }, { .sec = -1 }, { .sec = -1 },
                                  { .sec = -1 } };
 
 
+/* Within a millisecond a busy loop comes by many times: one look is enough. */
 void
 lun_clock_update(void)
 {
-    int64_t  wall = lun_time_wall();
+    int64_t   wall;
+    lun_msec  mono = lun_time_monotonic();
 
-    lun_clock.mono = lun_time_monotonic();
+    if (mono == lun_clock.mono && lun_clock.sec != 0) {
+        return;
+    }
+
+    wall = lun_time_wall();
+    lun_clock.mono = mono;
     lun_clock.sec = wall / 1000;
     lun_clock.msec = (uint32_t) (wall % 1000);
 }
