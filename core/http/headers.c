@@ -236,10 +236,9 @@ lun_header_list_clear(lun_header_list *l)
 }
 
 
-lun_header *
-lun_header_list_push(lun_header_list *l)
+static inline lun_header *
+new_item(lun_header_list *l)
 {
-    lun_header        *h;
     lun_header_block  *b = l->last;
 
     if (b->count == b->room) {
@@ -251,11 +250,25 @@ lun_header_list_push(lun_header_list *l)
         l->last = b;
     }
 
-    h = &b->items[b->count++];
     l->count++;
+    return &b->items[b->count++];
+}
+
+
+lun_header *
+lun_header_list_push(lun_header_list *l)
+{
+    lun_header  *h = new_item(l);
 
     *h = (lun_header) { .known = -1 };
     return h;
+}
+
+
+void
+lun_header_list_add(lun_header_list *l, const lun_header *h)
+{
+    *new_item(l) = *h;
 }
 
 

@@ -103,6 +103,8 @@ void lun_header_list_clear(lun_header_list *l);
 
 /* A new last item: name, value are views. hash and known are for the caller. */
 lun_header *lun_header_list_push(lun_header_list *l);
+/* The same, a copy of h. */
+void lun_header_list_add(lun_header_list *l, const lun_header *h);
 
 #define lun_header_each(list, h)                                              \
     for (lun_header_block *h##_b = (list)->first; h##_b != NULL;              \

@@ -139,7 +139,7 @@ say_gzip(lun_upreq *x)
     lun_header  h = lun_upreq_field(LUN_STR("Content-Encoding"),
                                     LUN_STR("gzip"));
 
-    lun_upreq_add_field(&x->answer.list, &h);
+    lun_header_list_add(&x->answer.list, &h);
 }
 
 

@@ -173,7 +173,7 @@ read_lines(lun_upreq *x, lun_upreq_room *lines)
             return LUN_UPSTREAM_BAD;
         }
 
-        lun_upreq_add_field(&x->answer.list, &h);
+        lun_header_list_add(&x->answer.list, &h);
     }
 }
 

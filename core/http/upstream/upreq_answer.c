@@ -21,13 +21,6 @@ lun_upreq_field(lun_str name, lun_str value)
 }
 
 
-void
-lun_upreq_add_field(lun_header_list *list, const lun_header *field)
-{
-    *lun_header_list_push(list) = *field;
-}
-
-
 /* --- how long it is ------------------------------------------------------ */
 
 lun_rc

@@ -12,8 +12,6 @@
 
 /* A field with its hash, and as which one it is known; views. */
 lun_header lun_upreq_field(lun_str name, lun_str value);
-/* Adds it to a list of the answer's: answer.list, or answer.trailers. */
-void lun_upreq_add_field(lun_header_list *list, const lun_header *field);
 
 /*
  * Content-Length, which is not in the list yet: answer.head_length.  ERROR,

@@ -138,7 +138,7 @@ pass_hints(lun_upreq *x)
 
     lun_header_each(&x->answer.list, h) {
         if (lun_upreq_may_pass(x, h)) {
-            *lun_header_list_push(&hints) = *h;
+            lun_header_list_add(&hints, h);
         }
     }
 

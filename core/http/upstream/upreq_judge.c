@@ -449,7 +449,7 @@ lun_upreq_pass_trailers(lun_upreq *x)
 
     lun_header_each(&x->answer.trailers, h) {
         if (lun_upreq_may_pass(x, h)) {
-            *lun_header_list_push(&r->out.trailers) = *h;
+            lun_header_list_add(&r->out.trailers, h);
         }
     }
 }

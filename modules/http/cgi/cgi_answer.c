@@ -69,7 +69,7 @@ take_header(lun_upreq *x, const lun_h1_header *line)
         return LUN_UPSTREAM_BAD;
     }
 
-    lun_upreq_add_field(&x->answer.list, &h);
+    lun_header_list_add(&x->answer.list, &h);
 
     if (h.known < 0 && x->answer.status == 0
         && lun_str_caseeq(h.name, LUN_STR("Status")))

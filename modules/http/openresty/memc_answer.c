@@ -78,7 +78,7 @@ use_flags(lun_upreq *x, lun_str text, uint64_t flags)
         date = lun_pool_text(x->r->pool, LUN_HTTP_DATE);
         h = lun_upreq_field(LUN_STR("Last-Modified"), lun_str_of(date,
                 (size_t) (lun_clock_http_date(date, (int64_t) flags) - date)));
-        lun_upreq_add_field(&x->answer.list, &h);
+        lun_header_list_add(&x->answer.list, &h);
         x->conditional = true;
     }
 }

@@ -155,7 +155,7 @@ take_length(lun_upreq *x, lun_str line)
 
     if (conf->gzip_flag != 0) {
         h = lun_upreq_field(LUN_STR("Content-Encoding"), LUN_STR("gzip"));
-        lun_upreq_add_field(&x->answer.list, &h);
+        lun_header_list_add(&x->answer.list, &h);
     }
 
     return lun_upreq_value_found(x, &s->value);

@@ -98,7 +98,7 @@ take_header(lun_upreq *x, const lun_h1_header *line)
     }
 
     if (v == LUN_UPSTREAM_MORE) {
-        lun_upreq_add_field(&x->answer.list, &one);
+        lun_header_list_add(&x->answer.list, &one);
     }
 
     return v;
@@ -272,7 +272,7 @@ take_trailers(lun_upreq *x, lun_upreq_room *tail)
         case LUN_H1_DONE:
             tail->pos += line.size;
             h = lun_upreq_field(line.name, line.value);
-            lun_upreq_add_field(&x->answer.trailers, &h);
+            lun_header_list_add(&x->answer.trailers, &h);
             break;
 
         case LUN_H1_END:

@@ -179,7 +179,7 @@ take_field(lun_upreq *x, lun_str name, lun_str value)
 
     if (s->in_trailers) {
         if (s->keep_trailers) {
-            lun_upreq_add_field(&x->answer.trailers, &h);
+            lun_header_list_add(&x->answer.trailers, &h);
         }
 
         return MORE;
@@ -191,7 +191,7 @@ take_field(lun_upreq *x, lun_str name, lun_str value)
         return BAD;
     }
 
-    lun_upreq_add_field(&x->answer.list, &h);
+    lun_header_list_add(&x->answer.list, &h);
     return MORE;
 }
 
