@@ -142,14 +142,10 @@ lun_pool *lun_conn_memory(lun_conn *c);
 
 /*
  * Enters a state: sets the log's words and (re)starts the timer (stops it
- * when the state has none).  Never calls a handler itself.
+ * when the state has none).  Never calls a handler itself.  _untimed: the
+ * timer runs on, for who sets it in a moment or bears that it fires.
  */
 void lun_conn_enter(lun_conn *c, const lun_conn_state *state);
-
-/*
- * The same, but the timer runs on as it was: for who sets a limit, or enters
- * another state, before he returns to the loop, or bears that it fires.
- */
 void lun_conn_enter_untimed(lun_conn *c, const lun_conn_state *state);
 
 /* TCP_NODELAY from now on; not asked of the system twice, nor of sockets in
@@ -183,10 +179,8 @@ void lun_conn_grow(lun_conn *c, size_t size);
 void lun_conn_compact(lun_conn *c);
 bool lun_conn_reading(const lun_conn *c);
 
-/*
- * As lun_port_send/_write/_send_file; the last two end in on_written, or, if
- * that fails, in on_gone.
- */
+/* As lun_port_send/_write/_send_file; the last two end in on_written, or, if
+   that fails, in on_gone. */
 lun_err lun_conn_send(lun_conn *c, const lun_slice *slices, size_t n,
     bool more, size_t *sent);
 void lun_conn_write(lun_conn *c, const lun_slice *slices, size_t n);

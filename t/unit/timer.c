@@ -175,7 +175,7 @@ becomes_idle_while_it_runs(void)
     lun_clock.mono = 1000;
     lun_timer_set_idle(&p.timer, true);
     lun_timer_start(lp, &p.timer, 10, on_fire);
-    is_int((int64_t) (lun_timer_pending(lp) - before), 0, "idle from its start");
+    is_int((int64_t) (lun_timer_pending(lp) - before), 0, "idle from a start");
     lun_timer_set_idle(&p.timer, false);
     lun_timer_set_idle(&p.timer, false);
     is_int((int64_t) (lun_timer_pending(lp) - before), 1, "not idle any more");

@@ -709,8 +709,7 @@ lun_upreq_send(lun_upreq *x)
     LUN_CHECK_MARK(x, LUN_MARK_UPREQ);
     LUN_CHECK(x->conn != NULL);
 
-    /* Its limit begins when not all of it is out at once. */
-    lun_upreq_enter_untimed(x, &sending_request);
+    lun_upreq_enter_untimed(x, &sending_request);      /* till it waits */
 
     if (x->protocol->begin != NULL) {
         x->protocol->begin(x);
