@@ -164,19 +164,30 @@ typedef struct {
 } text_code;
 
 
+lun_rc
+lun_text_run(const lun_text_function *f, lun_request *r, lun_pool *pool,
+    lun_str in, lun_str *out)
+{
+    lun_rc  rc = f->run(r, pool, in, out);
+
+    if (rc != LUN_OK && r != NULL && f->name != NULL) {
+        lun_log(LUN_LOG_ERR, r->log, 0, "%s: invalid value", f->name);
+    }
+
+    return rc;
+}
+
+
 static lun_verdict
 run_text(lun_request *r, void *data)
 {
-    lun_str                   text, out = LUN_STR("");
-    const text_code          *c = data;
-    const lun_text_function  *f = c->directive->data;
+    lun_str           text, out = LUN_STR("");
+    const text_code  *c = data;
 
     text = c->value != NULL ? lun_script_run(&r->session, c->value)
                             : lun_var_get_fresh(&r->session, c->index)->text;
 
-    if (f->run(r, r->pool, text, &out) != LUN_OK) {
-        lun_log(LUN_LOG_ERR, r->log, 0, "%s: invalid value",
-                c->directive->name);
+    if (lun_text_run(c->directive->data, r, r->pool, text, &out) != LUN_OK) {
         return LUN_STATUS + 500;
     }
 

@@ -40,16 +40,22 @@ unsigned lun_rewrite_variable(lun_conf *cf, lun_str dollar_name);
 /*
  * A function from text to text is a directive, `NAME $dst text` or, for the
  * variable itself, `NAME $dst`; Lua has it as ndk.set_var.NAME.  In the table:
- * .set = lun_set_text, .data = &(const lun_text_function) { fn }.
- * r is NULL outside of a request; LUN_ERROR: the text is not what it takes.
+ * .set = lun_set_text, .data = &(const lun_text_function) { fn, "NAME" }.
+ * r is NULL outside of a request; LUN_ERROR: the text is not what it takes,
+ * which is logged in the directive's name, or by the function if that is NULL.
  */
 typedef lun_rc lun_text_fn(lun_request *r, lun_pool *pool, lun_str in,
     lun_str *out);
 typedef struct {
     lun_text_fn  *run;
+    const char   *name;
 } lun_text_function;
 
 lun_set_fn  lun_set_text;
+
+/* Runs it for a request, or for nobody (NULL). */
+lun_rc lun_text_run(const lun_text_function *f, lun_request *r, lun_pool *pool,
+    lun_str in, lun_str *out);
 
 /* By the directive's name; NULL: there is none. */
 const lun_text_function *lun_text_function_of(lun_str name);

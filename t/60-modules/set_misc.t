@@ -92,6 +92,23 @@ GET /t?a=%00%08%09%0a%0b%0c%0d%1f%22%5c%c3%a4
 
 
 
+=== base32 of a length that nothing has, and up to its padding
+--- config
+    set_base32_alphabet ABCDEFGHIJKLMNOPQRSTUVWXYZ23456A;
+    location /t {
+        set_decode_base32 $a "MFR";
+        set_decode_base32 $b "MFRGGZ";
+        set_decode_base32 $c "M";
+        set_decode_base32 $d "MF=GGZDF";
+        set_decode_base32 $e "AAAAAAAA";
+        set_encode_hex $e;
+        echo "[$a] [$b] [$c] [$d] [$e]";
+    }
+--- response_body
+[] [] [] [a] [ffffffffff]
+
+
+
 === an alphabet that is too short
 --- config
     set_base32_alphabet abc;
@@ -185,6 +202,33 @@ set_random: bad "to" argument: -1
 --- error_code: 500
 --- error_log
 bad "length" argument: 65
+
+
+
+=== a length in the variable itself, functions of time and chance in Lua
+--- config
+    location /t {
+        set $a 3;
+        set_secure_random_lcalpha $a;
+        content_by_lua_block {
+            local f = ndk.set_var
+            ngx.say(ngx.var.a:match("^%l%l%l$") ~= nil, " ",
+                    #f.set_secure_random_alphanum(20), " ",
+                    f.set_formatted_gmt_time("%%"), " ",
+                    f.set_local_today("") == f.set_formatted_local_time("%F"))
+            ngx.say((pcall(f.set_secure_random_lcalpha, 65)))
+            ngx.say((pcall(f.set_decode_hex, "x")))
+        }
+    }
+--- response_body
+true 20 % true
+false
+false
+--- error_log
+set_random: bad "length" argument: 65
+set_decode_hex: invalid value
+--- no_error_log
+set_secure_random_lcalpha: invalid value
 
 
 

@@ -289,7 +289,7 @@ static lun_rc
 map_item(lun_request *r, const list_code *c, lun_str item, lun_str *out)
 {
     if (c->function != NULL) {
-        return c->function->run(r, r->pool, item, out);
+        return lun_text_run(c->function, r, r->pool, item, out);
     }
 
     state_of(r)->item = item;

@@ -229,11 +229,13 @@ static const lun_directive  directives[] = {
       .help = "how long a session is good; 0: for ever" },
     { .name = "set_encrypt_session", .where = PLACES, .args = 1,
       .args_max = 2, .repeats = true, .set = lun_set_text,
-      .data = &(const lun_text_function) { encrypt_session },
+      .data = &(const lun_text_function) { encrypt_session,
+                                           "set_encrypt_session" },
       .help = "a text, encrypted" },
     { .name = "set_decrypt_session", .where = PLACES, .args = 1,
       .args_max = 2, .repeats = true, .set = lun_set_text,
-      .data = &(const lun_text_function) { decrypt_session },
+      .data = &(const lun_text_function) { decrypt_session,
+                                           "set_decrypt_session" },
       .help = "the text that was encrypted, or none" },
     { 0 }
 };

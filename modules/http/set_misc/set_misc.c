@@ -131,52 +131,53 @@ random_number(lun_request *r, const misc_code *c, const lun_str *args)
 }
 
 
-static lun_verdict
-random_text(lun_request *r, const misc_code *c, lun_str length,
-    const char *alphabet, size_t letters)
+static lun_rc
+random_text(lun_request *r, lun_pool *pool, lun_str length, lun_str *out,
+    size_t letters)
 {
-    char      *text;
-    uint64_t   i, n;
+    char               *text;
+    uint64_t            i, n;
+    static const char   alphabet[] = "abcdefghijklmnopqrstuvwxyz"
+                                     "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
 
     if (read_number(length, &n) != LUN_OK || n < 1 || n > 64) {
-        lun_log(LUN_LOG_ERR, r->log, 0, "set_random: bad \"length\" argument: "
-                "%.*s", LUN_S(length));
-        return LUN_STATUS + 500;
+        if (r != NULL) {
+            lun_log(LUN_LOG_ERR, r->log, 0, "set_random: bad \"length\" "
+                    "argument: %.*s", LUN_S(length));
+        }
+
+        return LUN_ERROR;
     }
 
-    text = lun_pool_text(r->pool, (size_t) n);
+    text = lun_pool_text(pool, (size_t) n);
 
     for (i = 0; i < n; i++) {
         text[i] = alphabet[random_below(letters)];
     }
 
-    return give(r, c, lun_str_of(text, (size_t) n));
+    *out = lun_str_of(text, (size_t) n);
+    return LUN_OK;
 }
 
 
-static const char  alphanum[] = "abcdefghijklmnopqrstuvwxyz"
-                                "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
-
-static lun_verdict
-random_alphanum(lun_request *r, const misc_code *c, const lun_str *args)
+static lun_rc
+random_alphanum(lun_request *r, lun_pool *pool, lun_str length, lun_str *out)
 {
-    return random_text(r, c, args[0], alphanum, sizeof(alphanum) - 1);
+    return random_text(r, pool, length, out, 62);
 }
 
 
-static lun_verdict
-random_lcalpha(lun_request *r, const misc_code *c, const lun_str *args)
+static lun_rc
+random_lcalpha(lun_request *r, lun_pool *pool, lun_str length, lun_str *out)
 {
-    return random_text(r, c, args[0], alphanum, 26);
+    return random_text(r, pool, length, out, 26);
 }
 
 
 /* The value that is to be counted up: the variable's, or the block's. */
 static bool
-rotate_from(lun_request *r, const misc_code *c, uint64_t *n)
+rotate_from(lun_request *r, const misc_code *c, lun_str text, uint64_t *n)
 {
-    lun_str  text = lun_var_get_fresh(&r->session, c->index)->text;
-
     if (text.len != 0) {
         if (read_number(text, n) == LUN_OK) {
             return true;
@@ -195,6 +196,7 @@ static lun_verdict
 rotate(lun_request *r, const misc_code *c, const lun_str *args)
 {
     size_t              i;
+    lun_str             text = lun_var_get_fresh(&r->session, c->index)->text;
     uint64_t            n, at[2], from, to;
     static const char  *names[] = { "from", "to" };
 
@@ -209,7 +211,7 @@ rotate(lun_request *r, const misc_code *c, const lun_str *args)
     from = lun_min(at[0], at[1]);
     to = lun_max(at[0], at[1]);
 
-    if (!rotate_from(r, c, &n) || ++n < from || n > to) {
+    if (!rotate_from(r, c, text, &n) || ++n < from || n > to) {
         n = from;
     }
 
@@ -219,25 +221,27 @@ rotate(lun_request *r, const misc_code *c, const lun_str *args)
 }
 
 
-static lun_verdict
-gmt_time(lun_request *r, const misc_code *c, const lun_str *args)
+static lun_rc
+gmt_time(lun_request *r, lun_pool *pool, lun_str format, lun_str *out)
 {
-    return give(r, c, lun_date_format(r->pool, args[0], lun_clock.sec, 0,
-                                      LUN_STR("GMT")));
+    *out = lun_date_format(pool, format, lun_clock.sec, 0, LUN_STR("GMT"));
+    return LUN_OK;
 }
 
 
-static lun_verdict
-formatted_local_time(lun_request *r, const misc_code *c, const lun_str *args)
+static lun_rc
+formatted_local_time(lun_request *r, lun_pool *pool, lun_str format,
+    lun_str *out)
 {
-    return give(r, c, lun_clock_format_local(r->pool, args[0]));
+    *out = lun_clock_format_local(pool, format);
+    return LUN_OK;
 }
 
 
-static lun_verdict
-local_today(lun_request *r, const misc_code *c, const lun_str *args)
+static lun_rc
+local_today(lun_request *r, lun_pool *pool, lun_str value, lun_str *out)
 {
-    return give(r, c, lun_clock_format_local(r->pool, LUN_STR("%Y-%m-%d")));
+    return formatted_local_time(r, pool, LUN_STR("%Y-%m-%d"), out);
 }
 
 
@@ -389,7 +393,13 @@ enum {
 #define TEXT(text, fn, ...)                                                   \
     { .name = text, .where = PLACES, .args = 1, .args_max = 2,                \
       .repeats = true, .set = lun_set_text,                                   \
-      .data = &(const lun_text_function) { fn }, __VA_ARGS__ }
+      .data = &(const lun_text_function) { fn, text }, __VA_ARGS__ }
+
+/* Functions that say themselves what is wrong with a text. */
+#define SAID(text, n, most, fn, ...)                                          \
+    { .name = text, .where = PLACES, .args = n, .args_max = most,             \
+      .repeats = true, .set = lun_set_text,                                   \
+      .data = &(const lun_text_function) { fn, NULL }, __VA_ARGS__ }
 
 #define CODE(text, n, fn, ...)                                                \
     { .name = text, .where = PLACES, .args = n, .repeats = true,              \
@@ -439,17 +449,17 @@ static const lun_directive  directives[] = {
          .help = "HMAC with SHA-256"),
     CODE("set_random", 3, random_number,
          .help = "a number between two others"),
-    CODE("set_secure_random_alphanum", 2, random_alphanum,
+    SAID("set_secure_random_alphanum", 1, 2, random_alphanum,
          .help = "letters and digits that nobody can guess"),
-    CODE("set_secure_random_lcalpha", 2, random_lcalpha,
+    SAID("set_secure_random_lcalpha", 1, 2, random_lcalpha,
          .help = "small letters that nobody can guess"),
     CODE("set_rotate", 3, rotate,
          .help = "the next of some numbers, in turn"),
-    CODE("set_local_today", 1, local_today,
+    SAID("set_local_today", 1, 1, local_today,
          .help = "the date of today"),
-    CODE("set_formatted_gmt_time", 2, gmt_time,
+    SAID("set_formatted_gmt_time", 2, 2, gmt_time,
          .help = "the time, in a format"),
-    CODE("set_formatted_local_time", 2, formatted_local_time,
+    SAID("set_formatted_local_time", 2, 2, formatted_local_time,
          .help = "local time, in a format"),
     { .name = "set_hashed_upstream", .where = PLACES, .args = 3,
       .repeats = true, .set = set_hashed_upstream,

@@ -355,26 +355,40 @@ lun_misc_encode_base32(lun_request *r, lun_pool *pool, lun_str in, lun_str *out)
 }
 
 
-/* A character of no alphabet stands for zero bits, as it always has. */
+/*
+ * A text ends at its first '=', and is nothing if no text is encoded to so many
+ * characters.  One of no alphabet stands for zero bits, as it always has, and
+ * one that stands twice for its last place.
+ */
 lun_rc
 lun_misc_decode_base32(lun_request *r, lun_pool *pool, lun_str in, lun_str *out)
 {
-    bool         padding;
-    char        *start, *d;
-    size_t       i;
-    lun_str      alphabet = alphabet_of(r, &padding);
-    unsigned     bits = 0, held = 0;
-    const char  *at;
+    bool                  padding;
+    char                 *start, *d;
+    size_t                i;
+    lun_str               alphabet = alphabet_of(r, &padding);
+    unsigned              bits = 0, held = 0;
+    const char           *end = lun_str_chr(in, '=');
+    unsigned char         places[256] = { 0 };
+    static const uint8_t  never[8] = { 0, 1, 0, 1, 0, 0, 1, 0 };
 
-    while (in.len != 0 && in.data[in.len - 1] == '=') {
-        in.len--;
+    if (end != NULL) {
+        in.len = (size_t) (end - in.data);
+    }
+
+    if (never[in.len % 8]) {
+        *out = LUN_STR("");
+        return LUN_OK;
+    }
+
+    for (i = 0; i < alphabet.len; i++) {
+        places[(unsigned char) alphabet.data[i]] = (unsigned char) i;
     }
 
     d = start = lun_pool_text(pool, in.len + 1);
 
     for (i = 0; i < in.len; i++) {
-        at = lun_str_chr(alphabet, in.data[i]);
-        held = held << 5 | (at != NULL ? (unsigned) (at - alphabet.data) : 0);
+        held = held << 5 | places[(unsigned char) in.data[i]];
         bits += 5;
 
         if (bits >= 8) {

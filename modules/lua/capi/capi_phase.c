@@ -119,16 +119,15 @@ int
 ngx_http_lua_ffi_ndk_set_var_get(void *r, const void *func,
     const char *arg_data, size_t arg_len, lun_capi_str *value)
 {
-    lun_rc                    rc;
-    lun_str                   out = LUN_STR("");
-    const lun_text_function  *f = func;
+    lun_rc   rc;
+    lun_str  out = LUN_STR("");
 
     if (lun_lua_now.ctx == NULL) {
         return LUN_CAPI_ERROR;
     }
 
-    rc = f->run(lun_lua_now.request, lun_lua_now.ctx->pool,
-                lun_str_of(arg_data, arg_len), &out);
+    rc = lun_text_run(func, lun_lua_now.request, lun_lua_now.ctx->pool,
+                      lun_str_of(arg_data, arg_len), &out);
     value->data = out.data;
     value->len = (int) out.len;
 

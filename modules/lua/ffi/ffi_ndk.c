@@ -29,12 +29,12 @@ lun_ffi_ndk_find(const char *name, size_t len)
 int
 lun_ffi_ndk_run(const void *function, const char *s, size_t len, lun_str *out)
 {
-    lun_rc                    rc;
-    lun_lua_ctx              *ctx = lun_lua_now.ctx;
-    const lun_text_function  *f = function;
+    lun_rc        rc;
+    lun_lua_ctx  *ctx = lun_lua_now.ctx;
 
     *out = LUN_STR("");
-    rc = f->run(lun_lua_now.request, ctx->pool, lun_str_of(s, len), out);
+    rc = lun_text_run(function, lun_lua_now.request, ctx->pool,
+                      lun_str_of(s, len), out);
 
     return rc == LUN_OK ? 0 : -1;
 }
