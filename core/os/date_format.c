@@ -3,7 +3,7 @@
  *
  * The systems' strftime() differ in what they know, and in what they do with
  * what they don't; this is the one of POSIX in the "C" locale, with GNU's
- * %k %l %P %s.
+ * %k %l %P %s and flags.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
@@ -263,6 +263,82 @@ put_piece(char *p, const moment *m, char letter)
 }
 
 
+/* Only a number has what fills it up. */
+static char *
+fill(char *start, char *end, char flag)
+{
+    char  *p = start, *q;
+
+    for (q = start; q != end; q++) {
+        if (!lun_is_digit(*q) && *q != ' ') {
+            return end;
+        }
+    }
+
+    for ( ; p + 1 < end && (*p == '0' || *p == ' '); p++) {
+        *p = flag == '_' ? ' ' : '0';
+    }
+
+    if (flag == '-') {
+        memmove(start, p, (size_t) (end - p));
+        end -= p - start;
+    }
+
+    return end;
+}
+
+
+static char *
+apply_flag(char *start, char *end, char flag, char letter)
+{
+    char  *p;
+    bool   lower = flag == '#' && (letter == 'p' || letter == 'Z');
+
+    if (flag != '^' && flag != '#') {
+        return fill(start, end, flag);
+    }
+
+    for (p = start; p != end; p++) {
+        if (lower) {
+            *p = lun_lower(*p);
+
+        } else if (*p >= 'a' && *p <= 'z') {
+            *p = (char) (*p - 'a' + 'A');
+        }
+    }
+
+    return end;
+}
+
+
+/* What follows a '%': flags, the E and O of locales, a letter; its length. */
+static size_t
+put_flagged(char **p, const moment *m, lun_str text)
+{
+    char    flag = '\0', *start = *p;
+    size_t  i = 0;
+
+    while (i + 1 < text.len && lun_str_chr(LUN_STR("-_0^#"), text.data[i])) {
+        flag = text.data[i++];
+    }
+
+    if (i + 1 < text.len && (text.data[i] == 'E' || text.data[i] == 'O')) {
+        i++;
+    }
+
+    *p = put_piece(start, m, text.data[i]);
+
+    if (*start == '%' && text.data[i] != '%') {
+        *p = lun_copy_str(start + 1, lun_str_of(text.data, i + 1));
+
+    } else if (flag != '\0') {
+        *p = apply_flag(start, *p, flag, text.data[i]);
+    }
+
+    return i + 1;
+}
+
+
 static char *
 format(char *p, const moment *m, lun_str text)
 {
@@ -270,7 +346,8 @@ format(char *p, const moment *m, lun_str text)
 
     for (i = 0; i < text.len; i++) {
         if (text.data[i] == '%' && i + 1 < text.len) {
-            p = put_piece(p, m, text.data[++i]);
+            i += put_flagged(&p, m, lun_str_of(text.data + i + 1,
+                                               text.len - i - 1));
 
         } else {
             *p++ = text.data[i];

@@ -36,9 +36,9 @@ void lun_date_of(int64_t sec, lun_date *d);
 int64_t lun_date_sec(const lun_date *d);
 
 /*
- * What strftime() makes of a format in the "C" locale, with GNU's %k %l %P %s;
- * a letter that it does not know stays as it stands.  The zone: minutes east
- * of UTC, and its name.  Pure.
+ * What strftime() makes of a format in the "C" locale, with GNU's %k %l %P %s
+ * and flags; a letter that it does not know stays as it stands.  The zone:
+ * minutes east of UTC, and its name.  Pure.
  */
 lun_str lun_date_format(lun_pool *pool, lun_str format, int64_t sec, int zone,
     lun_str zone_name);

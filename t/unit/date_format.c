@@ -126,6 +126,20 @@ others(void)
 }
 
 
+/* As GNU's strftime() has them. */
+static void
+flags(void)
+{
+    is_str(at("%EY %Od %Ec", 0, 0), "1970 01 Thu Jan  1 00:00:00 1970",
+           "what other locales have");
+    is_str(at("%-d %-H %-j %-D", 0, 0), "1 0 1 01/01/70", "no padding");
+    is_str(at("%_d %0e %_j %_H", 0, 0), " 1 01   1  0", "another padding");
+    is_str(at("%^a %^B %#b %#p %#Z", 0, 0), "THU JANUARY JAN am xyz",
+           "letters");
+    is_str(at("%E %-Q %E% %-", 0, 0), "%E %-Q % %-", "of nothing");
+}
+
+
 int
 main(void)
 {
@@ -143,6 +157,7 @@ main(void)
     zones();
     sizes();
     others();
+    flags();
 
     lun_pool_free(pool);
     return done_testing();
