@@ -116,6 +116,7 @@ DELETE /t
 --- tcp_listen: $TEST_NGINX_RAND_PORT_1
 --- tcp_query eval: "incr a 2\r\n"
 --- tcp_reply eval: "34\r\n"
+--- error_code: 201
 --- response_body eval: "34\r\n"
 
 
@@ -228,7 +229,8 @@ If-Modified-Since: Sun, 06 Nov 1994 08:49:37 GMT
         set $memc_cmd $arg_c;
         set $memc_key a;
         set $memc_value x;
-        memc_cmds_allowed get incr;
+        memc_cmds_allowed set incr;
+        memc_cmds_allowed get;
         memc_pass 127.0.0.1:1;
     }
 --- request eval
@@ -236,7 +238,7 @@ If-Modified-Since: Sun, 06 Nov 1994 08:49:37 GMT
 --- error_code eval
 [403, 403]
 --- error_log
-memcached command "set" not allowed
+ngx_memc: memcached command "set" not allowed
 
 
 
@@ -253,7 +255,7 @@ memcached command "set" not allowed
 --- error_code eval
 [400, 400, 400]
 --- error_log eval
-qr/unknown \$memc_cmd "none"|\$memc_value" takes invalid value: "x"|explicit assignment for HTTP request method OPTIONS/
+qr/ngx_memc: unknown \$memc_cmd "none"|\$memc_value" is invalid for incr\/decr: x,|ngx_memc: \$memc_cmd variable not found for HTTP OPTIONS requests/
 
 
 
@@ -266,9 +268,31 @@ qr/unknown \$memc_cmd "none"|\$memc_value" takes invalid value: "x"|explicit ass
 --- request eval
 ["GET /t", "GET /t?k=" . ("x" x 251)]
 --- error_code eval
-[400, 400]
+[500, 400]
 --- error_log
 the "$memc_key" variable is
+
+
+
+=== nothing to store, and nothing to count by
+--- config
+    location = /t {
+        set $memc_cmd $arg_c;
+        set $memc_key a;
+        memc_pass 127.0.0.1:1;
+    }
+    location = /empty {
+        set $memc_key a;
+        set $memc_cmd decr;
+        set $memc_value "";
+        memc_pass 127.0.0.1:1;
+    }
+--- request eval
+["GET /t?c=set", "PUT /t", "POST /t?c=incr\n5", "GET /empty"]
+--- error_code eval
+[500, 500, 400, 400]
+--- error_log eval
+qr/neither the "\$memc_value" variable nor the request body is available|the "\$memc_value" variable is required for command "(incr|decr)"/
 
 
 
@@ -284,7 +308,7 @@ the "$memc_key" variable is
 GET /t?f=1%0d%0aflush_all
 --- error_code: 400
 --- error_log
-variable "$memc_flags" takes invalid value: "1
+variable "$memc_flags" takes invalid value: 1
 
 
 
@@ -301,7 +325,7 @@ variable "$memc_flags" takes invalid value: "1
 --- error_code eval
 [400, 400]
 --- error_log
-" takes invalid value: "
+" takes invalid value: 
 
 
 

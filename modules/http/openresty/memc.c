@@ -123,20 +123,19 @@ choose_command(lun_request *r, lun_verdict *v)
     *v = LUN_STATUS + 400;
 
     if (name.len == 0) {
-        lun_log(LUN_LOG_ERR, r->log, 0, "$memc_cmd variable requires explicit "
-                "assignment for HTTP request method %.*s",
-                LUN_S(r->method_name));
+        lun_log(LUN_LOG_ERR, r->log, 0, "ngx_memc: $memc_cmd variable not "
+                "found for HTTP %.*s requests", LUN_S(r->method_name));
 
     } else if (cmd == NULL) {
-        lun_log(LUN_LOG_ERR, r->log, 0, "unknown $memc_cmd \"%.*s\"",
-                LUN_S(name));
+        lun_log(LUN_LOG_ERR, r->log, 0, "ngx_memc: unknown $memc_cmd "
+                "\"%.*s\"", LUN_S(name));
 
     } else if (lun_memc_conf_of(r)->allowed != 0
                && (lun_memc_conf_of(r)->allowed
                    >> (cmd - lun_memc_commands) & 1) == 0)
     {
-        lun_log(LUN_LOG_ERR, r->log, 0, "memcached command \"%.*s\" not "
-                "allowed", LUN_S(name));
+        lun_log(LUN_LOG_ERR, r->log, 0, "ngx_memc: memcached command "
+                "\"%.*s\" not allowed", LUN_S(name));
         *v = LUN_STATUS + 403;
         cmd = NULL;
     }
@@ -181,8 +180,9 @@ read_number(lun_request *r, unsigned which, lun_str *text)
     *text = v != NULL && v->text.len != 0 ? v->text : LUN_STR("0");
 
     if (lun_str_to_u64(*text, &n) != LUN_OK || n > most[which]) {
-        lun_log(LUN_LOG_ERR, r->log, 0, "variable \"$%.*s\" takes "
-                "invalid value: \"%.*s\"", LUN_S(names[which]),
+        lun_log(LUN_LOG_ERR, r->log, 0, "variable \"$%.*s\" %s: %.*s",
+                LUN_S(names[which]), which == LUN_MEMC_V_VALUE
+                ? "is invalid for incr/decr" : "takes invalid value",
                 LUN_S(*text));
         return false;
     }
@@ -191,18 +191,43 @@ read_number(lun_request *r, unsigned which, lun_str *text)
 }
 
 
-/* LUN_NEXT: everything that the command needs is there. */
-static lun_verdict
-check_command(lun_request *r, const lun_memc_command  *cmd)
+/* Whether the numbers of a command are some. */
+static bool
+check_numbers(lun_request *r, const lun_memc_command *cmd)
 {
     lun_str           text;
+    const lun_value  *v = value_of(r, LUN_MEMC_V_VALUE);
+
+    if ((cmd->parts & LUN_MEMC_VALUE) != 0 && (v == NULL || v->text.len == 0)) {
+        lun_log(LUN_LOG_ERR, r->log, 0, "the \"$memc_value\" variable is "
+                "required for command \"%.*s\"", LUN_S(cmd->name));
+        return false;
+    }
+
+    return ((cmd->parts & LUN_MEMC_STORES) == 0
+            || read_number(r, LUN_MEMC_V_FLAGS, &text))
+           && ((cmd->parts & (LUN_MEMC_STORES | LUN_MEMC_TIME)) == 0
+               || read_number(r, LUN_MEMC_V_EXPTIME, &text))
+           && ((cmd->parts & LUN_MEMC_VALUE) == 0
+               || read_number(r, LUN_MEMC_V_VALUE, &text));
+}
+
+
+/* LUN_NEXT: everything that the command needs is there. */
+static lun_verdict
+check_command(lun_request *r, const lun_memc_command *cmd)
+{
     const lun_value  *key = value_of(r, LUN_MEMC_V_KEY);
+
+    if (!check_numbers(r, cmd)) {
+        return LUN_STATUS + 400;
+    }
 
     if ((cmd->parts & LUN_MEMC_KEY) != 0) {
         if (key == NULL || key->text.len == 0) {
             lun_log(LUN_LOG_ERR, r->log, 0, "the \"$memc_key\" variable is "
                     "not set");
-            return LUN_STATUS + 400;
+            return LUN_STATUS + 500;
         }
 
         if (escape_key(r->pool, key->text).len > KEY_MOST) {
@@ -212,21 +237,16 @@ check_command(lun_request *r, const lun_memc_command  *cmd)
         }
     }
 
-    if ((cmd->parts & LUN_MEMC_VALUE) != 0
-        && value_of(r, LUN_MEMC_V_VALUE) == NULL)
+    if ((cmd->parts & LUN_MEMC_STORES) != 0
+        && value_of(r, LUN_MEMC_V_VALUE) == NULL && r->body == NULL
+        && r->in.content_length < 0 && !r->in.chunked)
     {
-        lun_log(LUN_LOG_ERR, r->log, 0, "variable \"$memc_value\" not assigned "
-                "for incr/decr");
-        return LUN_STATUS + 400;
+        lun_log(LUN_LOG_ERR, r->log, 0, "neither the \"$memc_value\" variable "
+                "nor the request body is available");
+        return LUN_STATUS + 500;
     }
 
-    return ((cmd->parts & LUN_MEMC_STORES) == 0
-            || read_number(r, LUN_MEMC_V_FLAGS, &text))
-           && ((cmd->parts & (LUN_MEMC_STORES | LUN_MEMC_TIME)) == 0
-               || read_number(r, LUN_MEMC_V_EXPTIME, &text))
-           && ((cmd->parts & LUN_MEMC_VALUE) == 0
-               || read_number(r, LUN_MEMC_V_VALUE, &text))
-           ? LUN_NEXT : LUN_STATUS + 400;
+    return LUN_NEXT;
 }
 
 
@@ -401,9 +421,11 @@ set_pass(lun_conf *cf, const lun_directive *d, void *data)
 static lun_rc
 set_allowed(lun_conf *cf, const lun_directive *d, void *data)
 {
-    size_t          i;
-    lun_memc_conf      *conf = data;
+    size_t                   i;
+    lun_memc_conf           *conf = data;
     const lun_memc_command  *cmd;
+
+    conf->allowed = 0;
 
     for (i = 1; i < cf->argc; i++) {
         cmd = find_command(cf->args[i]);
@@ -449,7 +471,7 @@ static const lun_directive  directives[] = {
       .args = 1, .set = set_pass, LUN_FIELD(lun_memc_conf, address),
       .help = "the server that answers" },
     { .name = "memc_cmds_allowed", .where = ALL, .args = 1,
-      .args_max = LUN_ARGS_ANY, .set = set_allowed,
+      .args_max = LUN_ARGS_ANY, .repeats = true, .set = set_allowed,
       LUN_FIELD(lun_memc_conf, allowed),
       .help = "commands that $memc_cmd may name" },
     { .name = "memc_flags_to_last_modified", .where = ALL, .args = 1,

@@ -150,9 +150,13 @@ status_of(const lun_memc_state *s, lun_str line)
         return 502;
     }
 
-    if (((s->cmd->parts & LUN_MEMC_VALUE) != 0 && line.len != 0
-         && lun_is_digit(line.data[0]))
-        || (which == LUN_MEMC_STATS && lun_str_starts(line, LUN_STR("STAT ")))
+    if ((s->cmd->parts & LUN_MEMC_VALUE) != 0 && line.len != 0
+        && lun_is_digit(line.data[0]))
+    {
+        return 201;
+    }
+
+    if ((which == LUN_MEMC_STATS && lun_str_starts(line, LUN_STR("STAT ")))
         || lun_str_starts(line, LUN_STR("VERSION ")))
     {
         return 200;
@@ -188,10 +192,15 @@ lun_memc_read_header(lun_upreq *x, const char **pos, const char *end)
         return take_header(x, line);
     }
 
-    if ((gets && lun_str_eq(line, LUN_STR("END")))
-        || lun_str_eq(line, LUN_STR("NOT_FOUND")))
-    {
+    if (gets && lun_str_eq(line, LUN_STR("END"))) {
         return lun_upreq_value_missing(x, "memcached", s->key);
+    }
+
+    if (lun_str_eq(line, LUN_STR("NOT_FOUND"))) {
+        x->answer.status = 404;
+        x->answer.keep = true;
+        x->answer.complete = true;
+        return LUN_UPSTREAM_DONE;
     }
 
     status = status_of(s, line);
