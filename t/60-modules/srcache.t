@@ -136,7 +136,7 @@ my $c = "name=Cache-Control&value";
 
 
 
-=== too large, of two lengths, and a field that is too long
+=== too large with its header (45 bytes), of two lengths, and a field that is too long
 --- http_config
     lua_shared_dict kept 1m;
 --- config
@@ -148,12 +148,12 @@ my $c = "name=Cache-Control&value";
     }
     location = /t {
         srcache_store PUT /put;
-        srcache_store_max_size 4;
+        srcache_store_max_size 49;
         content_by_lua_block { ngx.print("12") ngx.flush() ngx.print("345") }
     }
     location = /fits {
         srcache_store PUT /put;
-        srcache_store_max_size 4;
+        srcache_store_max_size 49;
         content_by_lua_block { ngx.print("12") ngx.flush() ngx.print("34") }
     }
     location = /field {
@@ -185,7 +185,7 @@ my $c = "name=Cache-Control&value";
         srcache_store PUT /put;
         srcache_store_hide_header ETag;
         srcache_store_hide_header last-modified;
-        srcache_store_hide_header Accept-Ranges;
+        srcache_store_hide_header X-SRCache-Allow-Ranges;
     }
     location = /cookie {
         srcache_store PUT /put;
@@ -385,6 +385,71 @@ Cache-Control: max-age=0, no-cache
 --- must_die
 --- error_log
 srcache_fetch specifies bad HTTP method LOOK
+
+
+
+=== what is answered before the access phase's end is not stored
+--- http_config
+    lua_shared_dict kept 1m;
+--- config
+    location = /put {
+        content_by_lua_block { ngx.shared.kept:incr("n", 1, 0) }
+    }
+    location = /n {
+        content_by_lua_block { ngx.say(ngx.shared.kept:get("n")) }
+    }
+    srcache_store PUT /put;
+    srcache_methods POST;
+    srcache_methods PUT;
+    add_header X-E "$srcache_store_status $srcache_expire";
+    location = /return { return 200 a; }
+    location = /rewrite { rewrite_by_lua_block { ngx.print("a") ngx.exit(200) } }
+    location = /access { access_by_lua_block { ngx.print("a") ngx.exit(200) } }
+    location = /content { content_by_lua_block { ngx.print("a") } }
+--- request eval
+["GET /return", "GET /rewrite", "GET /access", "GET /n", "POST /content",
+"PUT /content", "DELETE /content"]
+--- response_headers eval
+["X-E: BYPASS ", "X-E: BYPASS ", "X-E: BYPASS ", "", "X-E: STORE 60",
+"X-E: STORE 60", "X-E: BYPASS "]
+--- response_body eval
+["a", "a", "a", "nil\n", "a", "a", "a"]
+
+
+
+=== parts of a file that is stored
+--- http_config
+    lua_shared_dict kept 1m;
+--- config
+    location = /kept {
+        content_by_lua_block {
+            local kept = ngx.shared.kept
+            if ngx.req.get_method() == "PUT" then
+                ngx.req.read_body()
+                kept:set("a", ngx.req.get_body_data())
+            else
+                ngx.print(kept:get("a") or ngx.exit(404))
+            end
+        }
+    }
+    location = /a.txt {
+        srcache_fetch GET /kept;
+        srcache_store PUT /kept;
+        add_header X-F $srcache_fetch_status;
+    }
+--- user_files
+>>> a.txt
+0123456789
+--- request eval
+["GET /a.txt", "GET /a.txt", "GET /kept"]
+--- more_headers eval
+["", "Range: bytes=2-4", ""]
+--- error_code eval
+[200, 206, 200]
+--- response_headers eval
+["X-F: MISS", "X-F: HIT\r\nX-SRCache-Allow-Ranges:", ""]
+--- response_body_like eval
+["^0123456789\n", "^234\$", "\nX-SRCache-Allow-Ranges: 1\r\n\r\n0123456789"]
 
 
 

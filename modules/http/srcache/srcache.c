@@ -20,18 +20,14 @@
 #include "http/subrequest.h"
 
 
-lun_srcache_state *
-lun_srcache_state_of(lun_request *r)
+static lun_srcache_state *
+make_state(lun_request *r)
 {
-    lun_srcache_state  *s = lun_http_state(r, &lun_http_srcache);
+    lun_srcache_state  *s = lun_pool_new(r->pool, lun_srcache_state);
 
-    if (s == NULL) {
-        s = lun_pool_new(r->pool, lun_srcache_state);
-        s->r = r;
-        s->expire = -1;
-        s->length = -1;
-        lun_http_set_state(r, &lun_http_srcache, s);
-    }
+    s->r = r;
+    s->length = -1;
+    lun_http_set_state(r, &lun_http_srcache, s);
 
     return s;
 }
@@ -118,8 +114,7 @@ may_fetch(lun_request *r, const lun_srcache_conf *conf)
     lun_str            value;
     const lun_header  *control, *pragma;
 
-    if (r->parent != NULL || conf->fetch == NULL
-        || (conf->methods & r->method) == 0
+    if (conf->fetch == NULL || (conf->methods & r->method) == 0
         || (conf->fetch_skip != NULL
             && lun_script_true(lun_script_run(&r->session,
                                               conf->fetch_skip))))
@@ -199,11 +194,17 @@ on_precontent(lun_session *session)
         return s->hit ? serve(r, body) : LUN_NEXT;
     }
 
+    /* What was answered before this phase has no state, and isn't stored. */
+    if (r->parent != NULL || (conf->fetch == NULL && conf->store == NULL)) {
+        return LUN_NEXT;
+    }
+
+    s = make_state(r);
+
     if (!may_fetch(r, conf)) {
         return LUN_NEXT;
     }
 
-    s = lun_srcache_state_of(r);
     s->sub = lun_srcache_ask(r, conf->fetch);
 
     if (s->sub == NULL) {
@@ -229,7 +230,7 @@ get_expire(lun_session *session, lun_value *v, uintptr_t data)
 {
     const lun_srcache_state  *s = main_state(session);
 
-    v->not_found = s == NULL || s->expire < 0;
+    v->not_found = s == NULL || !(s->storing || s->stored);
 
     if (!v->not_found) {
         v->text = lun_pool_fmt(session->pool, "%" PRId64, s->expire);
@@ -345,7 +346,7 @@ set_methods(lun_conf *cf, const lun_directive *d, void *data)
     lun_method         method;
     lun_srcache_conf  *conf = data;
 
-    conf->methods = LUN_GET | LUN_HEAD;
+    conf->methods |= LUN_GET | LUN_HEAD;
 
     for (i = 1; i < cf->argc; i++) {
         method = lun_method_of(cf->args[i]);
@@ -403,7 +404,7 @@ static const lun_directive  directives[] = {
       LUN_FIELD(lun_srcache_conf, passed),
       .help = "a field that is stored all the same" },
     { .name = "srcache_methods", .where = PLACES, .args = 1,
-      .args_max = LUN_ARGS_ANY, .set = set_methods,
+      .args_max = LUN_ARGS_ANY, .repeats = true, .set = set_methods,
       LUN_FIELD(lun_srcache_conf, methods), .fallback = "GET HEAD",
       .help = "methods of requests whose answers are kept" },
     ONE("srcache_ignore_content_encoding", lun_set_flag, ignore_encoding,

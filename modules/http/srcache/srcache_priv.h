@@ -49,7 +49,7 @@ typedef struct {
     bool          hit;             /* the answer is a stored one */
     bool          storing;
     bool          stored;
-    int64_t       expire;          /* seconds; -1: not known yet */
+    int64_t       expire;          /* seconds, of what is stored */
     int64_t       length;          /* what the header says; -1: nothing */
     char         *text;            /* the header, and so much of the body */
     size_t        header_len, len, room;
@@ -62,9 +62,6 @@ lun_srcache_conf_of(const lun_request *r)
 {
     return lun_http_conf(r, &lun_http_srcache);
 }
-
-/* Made when the request has none. */
-lun_srcache_state *lun_srcache_state_of(lun_request *r);
 
 /* A new subrequest to that location, not started; NULL: logged. */
 lun_request *lun_srcache_ask(lun_request *r, const lun_srcache_asked *asked);

@@ -162,8 +162,8 @@ lun_srcache_on_header(lun_request *r)
     lun_srcache_state       *s;
     const lun_srcache_conf  *conf = lun_srcache_conf_of(r);
 
-    s = r->parent == NULL && conf->store != NULL ? lun_srcache_state_of(r)
-                                                 : NULL;
+    s = r->parent == NULL && conf->store != NULL
+        ? lun_http_state(r, &lun_http_srcache) : NULL;
 
     if (s != NULL && !s->hit) {
         s->expire = expire_of(r, conf);
@@ -227,21 +227,21 @@ copy_file(lun_srcache_state *s, const lun_buf *b, size_t n)
 }
 
 
-/* false: it is not stored after all. */
+/* false: it is not stored after all.  The header counts, too. */
 static bool
 keep(lun_srcache_state *s, const lun_srcache_conf *conf, const lun_buf *b)
 {
     size_t  n = (size_t) lun_buf_size(b);
 
-    if (n == 0) {
-        return true;
-    }
-
-    if (n > most_of(conf) - (s->len - s->header_len)) {
+    if (s->len > most_of(conf) || n > most_of(conf) - s->len) {
         lun_log(LUN_LOG_INFO, s->r->log, 0, "srcache_store skipped: the "
                 "answer exceeds %s", conf->max_size != 0
                 ? "srcache_store_max_size" : "64 MB");
         return false;
+    }
+
+    if (n == 0) {
+        return true;
     }
 
     if (!make_room(s, n)) {

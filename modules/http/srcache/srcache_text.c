@@ -21,6 +21,10 @@ static const lun_str  usually_hidden[] = {
 };
 
 
+/* Stored with an answer that may be asked for parts of it; nobody gets it. */
+static const lun_str  allow_ranges = LUN_STR_INIT("X-SRCache-Allow-Ranges");
+
+
 static bool
 has_name(const lun_str *names, size_t count, lun_str name)
 {
@@ -126,6 +130,10 @@ put_header(writer *w, lun_request *r)
 
     lun_header_each(&r->out.list, h) {
         put_field(w, h->name, h->value);
+    }
+
+    if (r->allow_ranges) {
+        put_field(w, allow_ranges, LUN_STR("1"));
     }
 
     put(w, LUN_STR("\r\n"));
@@ -242,7 +250,10 @@ read_field(lun_str line, lun_str *field, lun_str *text)
 static void
 add_field(lun_request *r, lun_str name, lun_str value)
 {
-    if (!lun_str_caseeq(name, LUN_STR("Content-Length"))
+    if (lun_str_caseeq(name, allow_ranges)) {
+        r->allow_ranges = 1;
+
+    } else if (!lun_str_caseeq(name, LUN_STR("Content-Length"))
         && !lun_str_caseeq(name, LUN_STR("Transfer-Encoding"))
         && !lun_str_caseeq(name, LUN_STR("Connection")))
     {
