@@ -155,8 +155,9 @@ has_port(const lun_request *r, uint16_t port)
 
 
 /*
- * "Location: /x" becomes "http://host/x": the name is the client's, or with
- * server_name_in_redirect the server's own; the port is the listener's.
+ * "Location: /x" becomes "http://host/x", ahead of the list: the name is the
+ * client's, or with server_name_in_redirect the server's own; the port is the
+ * listener's.  One that is kept as it is has its place in the list, as nginx's.
  */
 static void
 make_absolute(lun_request *r, lun_header *h)
@@ -169,6 +170,7 @@ make_absolute(lun_request *r, lun_header *h)
     if (!conf->absolute_redirect || text.len == 0 || text.data[0] != '/'
         || h->hash == 0)
     {
+        lun_http_keep_location(r);
         return;
     }
 

@@ -52,6 +52,27 @@ Location: https://example.com/
 
 
 
+=== one that is kept has its place among the others, one made whole its own
+--- config
+    location = /kept { add_header X-A b; return 301 http://a/; }
+    location = /made { add_header X-A b; return 301 /b; }
+    location = /lua {
+        content_by_lua_block {
+            ngx.header.X_A = "b"
+            ngx.redirect("https://a/")
+        }
+    }
+--- request eval
+["GET /kept", "GET /made", "GET /lua"]
+--- error_code eval
+[301, 301, 302]
+--- raw_response_headers_like eval
+["Connection: close\r\nLocation: http://a/\r\nX-A: b\r\n",
+"Location: http://localhost:\\d+/b\r\nConnection: close\r\nX-A: b\r\n",
+"Connection: close\r\nX-A: b\r\nLocation: https://a/\r\n"]
+
+
+
 === an internal location is not there for clients
 --- config
     location = /in { internal; return 200 "in"; }
