@@ -154,6 +154,26 @@ Cannot serialise, excessive nesting (N)
 
 
 
+=== null may be nil
+--- config
+    location = /t {
+        content_by_lua_block {
+            local cjson = require("cjson").new()
+            ngx.say(cjson.decode_json_null(), " ", cjson.decode_json_null(false))
+            local v = cjson.decode('{"a":null,"b":[null,1,null]}')
+            ngx.say((next(v)), " ", v.a, " ", v.b[1], " ", v.b[2], " ",
+                    cjson.decode("null"))
+            cjson.decode_json_null("on")
+            ngx.say(cjson.decode("null") == cjson.null)
+        }
+    }
+--- response_body
+true false
+b nil nil 1 nil
+true
+
+
+
 === slashes, indents, sorted keys
 --- config
     location = /t {

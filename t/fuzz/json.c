@@ -46,6 +46,7 @@ machine(uint8_t how)
     set(L, "encode_invalid_numbers", true);
     set(L, "encode_sparse_array", true);
     set(L, "decode_array_with_array_mt", true);
+    set(L, "decode_json_null", false);
     set(L, "encode_keep_buffer", how & 1);
     set(L, "decode_allow_comment", how & 2);
     set(L, "decode_invalid_numbers", how & 4);

@@ -174,6 +174,7 @@ FLAG(decode_array_with_array_mt, array_mt)
 FLAG(encode_escape_forward_slash, escape_slash)
 FLAG(encode_skip_unsupported_value_types, skip_unsupported)
 FLAG(encode_sort_keys, sort_keys)
+FLAG(decode_json_null, json_null)
 FLAG(decode_allow_comment, comments)
 
 
@@ -261,6 +262,7 @@ push_conf(lua_State *L)
         .keep_buffer = 1,
         .decode_invalid = 1,
         .empty_as_object = 1,
+        .json_null = 1,
         .escape_slash = 1,
     };
 
@@ -307,6 +309,7 @@ static const luaL_Reg  functions[] = {
       encode_skip_unsupported_value_types },
     { "encode_indent", encode_indent },
     { "encode_sort_keys", encode_sort_keys },
+    { "decode_json_null", decode_json_null },
     { "decode_allow_comment", decode_allow_comment },
     { NULL, NULL }
 };

@@ -707,7 +707,12 @@ parse_value(parser *ps, token *t)
         return;
 
     case NIL:
-        lua_pushlightuserdata(ps->L, NULL);
+        if (ps->conf->json_null) {
+            lua_pushlightuserdata(ps->L, NULL);
+        } else {
+            lua_pushnil(ps->L);
+        }
+
         return;
 
     case OBJ_BEGIN:

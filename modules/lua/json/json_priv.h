@@ -39,6 +39,7 @@ typedef struct {
     int      skip_unsupported;
     int      sort_keys;
     int      array_mt;             /* of arrays that are decoded */
+    int      json_null;            /* null is cjson.null, not nil */
     int      comments;
 } lun_json_conf;
 
