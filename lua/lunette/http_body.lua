@@ -7,26 +7,38 @@
 --
 -- SPDX-License-Identifier: BSD-2-Clause
 
+local native = require "lunette.native"
+
 local concat = table.concat
 local find, lower, match = string.find, string.lower, string.match
 local min = math.min
 local tonumber, type = tonumber, type
 
-local _M = {}
+local _M = { MAX_LINE = 1048576 }
 
 local MAX_PART = 65536
-local MAX_LINE = 8192              -- the size of a chunk with its extensions
+local MAX_SIZE_LINE = 8192         -- the size of a chunk with its extensions
 local MAX_TRAILERS = 100
+
+-- A line; one that has no end in sight is the server's fault. A socket that is
+-- not ngx.socket's own is asked as it likes it.
+local function receive_line(sock)
+    if sock.receive == native.sock_receive then
+        return native.sock_receive_line(sock, _M.MAX_LINE)
+    end
+    return sock:receive("*l")
+end
+_M.receive_line = receive_line
 
 -- Hex digits, and what may follow them.
 local function read_chunk_size(sock)
-    local line, err = sock:receive("*l")
+    local line, err = receive_line(sock)
     if not line then
         return nil, err
     end
     local digits = match(line, "^%s*(%x+)%s*$")
                    or match(line, "^%s*(%x+)%s*;")
-    if not digits or #digits > 12 or #line > MAX_LINE then
+    if not digits or #digits > 12 or #line > MAX_SIZE_LINE then
         return nil, "unable to read chunksize"
     end
     return tonumber(digits, 16)
@@ -35,7 +47,7 @@ end
 -- What comes with the last chunk, up to an empty line.
 local function read_trailers(sock, trailers)
     for _ = 1, MAX_TRAILERS do
-        local line, err = sock:receive("*l")
+        local line, err = receive_line(sock)
         if not line then
             return nil, err
         end

@@ -16,6 +16,7 @@ local ipairs, pairs, pcall, tonumber, tostring, type =
     ipairs, pairs, pcall, tonumber, tostring, type
 local ngx = ngx
 local encode_args = ngx.encode_args
+local receive_line = body.receive_line
 
 local _M = {
     USER_AGENT = "lua-resty-http/0.17.2 (Lua) ngx_lua/"
@@ -193,7 +194,7 @@ _M.send_body = send_body
 -- --- answers ---
 
 local function receive_status(sock)
-    local line, err = sock:receive("*l")
+    local line, err = receive_line(sock)
     if not line then
         return nil, nil, nil, err
     end
@@ -211,11 +212,15 @@ local function receive_status(sock)
 end
 
 local function receive_headers(sock)
-    local headers = http_headers.new()
+    local headers, size = http_headers.new(), 0
     for _ = 1, MAX_HEADERS do
-        local line, err = sock:receive("*l")
+        local line, err = receive_line(sock)
         if not line then
             return nil, err
+        end
+        size = size + #line
+        if size > body.MAX_LINE then
+            return nil, "headers too large"
         end
         if line == "" then
             return headers

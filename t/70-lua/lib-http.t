@@ -406,6 +406,48 @@ nilcouldn't parse HTTP version from response status line: 220 mail ready
 
 
 
+=== a line without an end in sight, and headers without one
+--- config
+    lua_socket_log_errors off;
+    location = /long {
+        content_by_lua_block {
+            local s = assert(ngx.req.socket(true))
+            s:send("HTTP/1.1 200 OK\r\nA: ")
+            s:send(("x"):rep(1100 * 1024))
+            ngx.sleep(5)
+        }
+    }
+    location = /many {
+        content_by_lua_block {
+            local s = assert(ngx.req.socket(true))
+            s:send("HTTP/1.1 200 OK\r\n")
+            s:send(("A: " .. ("x"):rep(2000) .. "\r\n"):rep(600))
+            ngx.sleep(5)
+        }
+    }
+    location = /sane {
+        content_by_lua_block {
+            local s = assert(ngx.req.socket(true))
+            s:send("HTTP/1.1 200 OK\r\nA: " .. ("x"):rep(500000)
+                   .. "\r\nContent-Length: 0\r\n\r\n")
+        }
+    }
+    location = /t {
+        content_by_lua_block {
+            local httpc = require("resty.http").new()
+            local url = "http://127.0.0.1:$TEST_NGINX_SERVER_PORT/"
+            ngx.say(httpc:request_uri(url .. "long"))
+            ngx.say(httpc:request_uri(url .. "many"))
+            ngx.say(#httpc:request_uri(url .. "sane").headers.A)
+        }
+    }
+--- response_body
+nilline too long
+nilheaders too large
+500000
+
+
+
 === a length that is none, or two of them
 --- config
     location = /t {

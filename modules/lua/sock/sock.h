@@ -89,7 +89,7 @@ typedef struct {
 
     /* Reading: what the reader wants, and how far its input was looked at. */
     lun_cosock_want      want;
-    size_t             size;       /* 0 for UNTIL: no limit */
+    size_t             size;       /* 0 for UNTIL, LINE: no limit */
     size_t             seen;
     lun_msec           read_limit; /* between two arrivals */
     lun_matcher         *match;      /* held */
@@ -183,6 +183,7 @@ lun_cosock *lun_cosock_timed_out(lun_timer *timer, const char *what);
 
 int lun_cosock_connect(lua_State *L);
 int lun_cosock_receive(lua_State *L);
+int lun_cosock_receive_line(lua_State *L);
 int lun_cosock_receive_any(lua_State *L);
 int lun_cosock_receive_until(lua_State *L);
 int lun_cosock_send(lua_State *L);

@@ -685,6 +685,7 @@ lun_lua_sock_open(lua_State *L)
     static const luaL_Reg  functions[] = {
         { "sock_connect", lun_cosock_connect },
         { "sock_receive", lun_cosock_receive },
+        { "sock_receive_line", lun_cosock_receive_line },
         { "sock_receive_any", lun_cosock_receive_any },
         { "sock_receive_until", lun_cosock_receive_until },
         { "sock_match", new_match },

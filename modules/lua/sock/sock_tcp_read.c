@@ -130,6 +130,10 @@ take_line(lun_cosock *s, lua_State *L)
 
     lf = n > s->seen ? memchr(p + s->seen, '\n', n - s->seen) : NULL;
 
+    if (s->size != 0 && (lf != NULL ? (size_t) (lf - p) : n) > s->size) {
+        return lun_cosock_fail(L, "line too long");
+    }
+
     if (lf == NULL) {
         s->seen = n;
         return 0;
@@ -591,6 +595,25 @@ lun_cosock_receive(lua_State *L)
 
     s->want = want;
     s->size = size;
+    return begin(L, co, s, NULL);
+}
+
+
+/* For libraries: (object, most), a line of so many bytes at most. */
+int
+lun_cosock_receive_line(lua_State *L)
+{
+    int          n;
+    lun_co      *co = lun_co_enter(L, LUN_LUA_YIELDABLE);
+    int64_t      most = lun_number_check(L, 2, 1, LUN_NUMBER_MOST);
+    lun_cosock  *s = readable(L, &n);
+
+    if (s == NULL) {
+        return n;
+    }
+
+    s->want = LUN_COSOCK_LINE;
+    s->size = (size_t) most;
     return begin(L, co, s, NULL);
 }
 
