@@ -90,6 +90,21 @@ qr/failed to load external Lua file ".*none\.lua": cannot open .*none\.lua/
 
 
 
+=== a folder is no file
+--- config
+    location = /t { content_by_lua_file html; }
+    location = /named { access_by_lua_file $document_root/$arg_f; }
+--- request eval
+["GET /t", "GET /named?f=sub", "GET /named?f=none"]
+--- user_files
+>>> sub/x
+--- error_code eval
+[503, 503, 404]
+--- error_log eval
+qr/failed to load external Lua file ".*(html": cannot read .*html: |sub": cannot read |none": cannot open )/
+
+
+
 === a file, and the lines of its errors
 --- config
     location = /t { content_by_lua_file html/a.lua; }

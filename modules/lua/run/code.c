@@ -180,10 +180,11 @@ load_file(lun_str path, const lun_safe_path *c, lua_State *L)
 
     if (err != 0) {
         why = lun_err_text(err, room, sizeof(room));
-        lua_pushfstring(L, "cannot open %s: ", path.data);
+        lua_pushfstring(L, "cannot %s %s: ", lun_err_kind_of(err)
+                        == LUN_ERR_IS_DIR ? "read" : "open", path.data);
         lua_pushlstring(L, why.data, why.len);
         lua_concat(L, 2);
-        return 404;
+        return lun_err_kind_of(err) == LUN_ERR_NOT_FOUND ? 404 : 503;
     }
 
     p = skip_shebang(text, text + size);
