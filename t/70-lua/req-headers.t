@@ -318,6 +318,7 @@ nilnil
                 ngx.say(pcall(ngx.req.set_header, "content-length", value))
             end
             try "5" try(7) try "5x" try(-1) try { "5", "x" }
+            try(("9"):rep(23)) try "9223372036854775808"
             ngx.say(ngx.var.http_content_length)
             try ""
             ngx.say(ngx.var.http_content_length)
@@ -326,6 +327,8 @@ nilnil
 --- response_body
 true
 true
+falsefailed to set header
+falsefailed to set header
 falsefailed to set header
 falsefailed to set header
 falsefailed to set header

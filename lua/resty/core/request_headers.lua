@@ -9,7 +9,7 @@ local base = require "lunette.base"
 local headers = require "resty.core.headers"
 
 local C = ffi.C
-local find, lower = string.find, string.lower
+local lower, match = string.lower, string.match
 local check_request, now = base.check_request, base.now
 local collect = headers.collect
 local to_limit, DEFAULT_LIMIT = base.to_limit, base.DEFAULT_LIMIT
@@ -26,6 +26,8 @@ void lun_ffi_req_set_header(void *r, const char *name, size_t name_len,
 
 local _M = { version = base.version }
 
+local MOST_LENGTH = "9223372036854775807"
+
 local function list(r, pairs_buf, max)
     return C.lun_ffi_req_headers(r, pairs_buf, max)
 end
@@ -37,8 +39,12 @@ end
 
 -- A length has to be one; `level` as error() has it, seen from the caller.
 local function check_length(name, value, level)
-    if #name == 14 and lower(name) == "content-length" and value ~= ""
-       and not find(value, "^%d+$")
+    if #name ~= 14 or lower(name) ~= "content-length" or value == "" then
+        return
+    end
+    local digits = match(value, "^0*(%d*)$")
+    if not digits or #digits > #MOST_LENGTH
+       or (#digits == #MOST_LENGTH and digits > MOST_LENGTH)
     then
         error("failed to set header", level + 1)
     end
