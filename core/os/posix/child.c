@@ -16,6 +16,7 @@
 #include <spawn.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -340,6 +341,7 @@ static const char *
 find_program(const char *name, char *path, size_t room)
 {
     size_t       len;
+    struct stat  info;
     const char  *p = getenv("PATH"), *end;
 
     if (strchr(name, '/') != NULL) {
@@ -352,7 +354,9 @@ find_program(const char *name, char *path, size_t room)
         *lun_fmt(path, path + room - 1, "%.*s%s%s", (int) len, p,
                  len != 0 ? "/" : "", name) = '\0';
 
-        if (access(path, X_OK) == 0) {
+        if (access(path, X_OK) == 0 && stat(path, &info) == 0
+            && S_ISREG(info.st_mode))
+        {
             return path;
         }
 
