@@ -3,16 +3,19 @@
 --
 -- SPDX-License-Identifier: BSD-2-Clause
 
-local base = require "lunette.base"
 local output = require "resty.core.output"
 
-local error, loadfile, loadstring, require =
-    error, loadfile, loadstring, require
+local concat = table.concat
+local error, getmetatable, loadfile, loadstring, require =
+    error, getmetatable, loadfile, loadstring, require
 local rawset, setmetatable, _G = rawset, setmetatable, _G
 local stderr, stdout, traceback, tostring =
     io.stderr, io.stdout, debug.traceback, tostring
 local select, type, unpack, xpcall = select, type, unpack, xpcall
 local text_of = output.text_of
+
+local windows = require("ffi").os == "Windows"
+local EINVAL, EPIPE = 22, 32
 
 local _M = {}
 
@@ -23,6 +26,47 @@ local function describe(err)
     end
     return (traceback(err, 2):gsub("(.*)\n\t%[C%]: in function 'xpcall'.*$",
                                    "%1"))
+end
+
+-- When nobody reads its output any more, a script ends, as programs do that
+-- SIGPIPE ends. Windows calls that an invalid argument.
+local function end_with_reader()
+    local methods = getmetatable(stdout).__index
+    local file_write, output_of = methods.write, io.output
+
+    local function passed(file, ok, err, code)
+        if not ok and file == stdout
+           and (code == EPIPE or code == EINVAL and windows)
+        then
+            os.exit(141)
+        end
+        return ok, err, code
+    end
+
+    local function write(file, ...)
+        return passed(file, file_write(file, ...))
+    end
+
+    -- A compiled fwrite() that fails is done again, and then it does not fail:
+    -- the C library has thrown away what it could not write.
+    require("jit").off(write)
+    methods.write = write
+    function io.write(...)
+        return write(output_of(), ...)
+    end
+
+    -- As base.std_print, which tells nobody that it has failed.
+    function _G.print(...)
+        local texts = { ... }
+        for i = 1, select("#", ...) do
+            local text = _G.tostring(texts[i])
+            if type(text) ~= "string" then
+                error("'tostring' must return a string to 'print'", 2)
+            end
+            texts[i] = text
+        end
+        write(stdout, concat(texts, "\t"), "\n")
+    end
 end
 
 -- There is nobody to answer: what a script says is its output.
@@ -92,7 +136,7 @@ function _M.run(options, args)
     -- what it prints is its output.
     setmetatable(_G, nil)
     rawset(_G, "arg", args)
-    rawset(_G, "print", base.std_print)
+    end_with_reader()
     ngx.config.is_console = true
     speak()
     local on_end = count_script()

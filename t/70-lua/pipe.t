@@ -318,3 +318,24 @@ echo "said: $1"
 --- response_body
 said: a b
 trueexit0
+
+
+
+=== nor is a folder of its name a program
+--- skip_windows: programs have an ending there
+--- main_config
+    env PATH=$TEST_NGINX_HTML_DIR/a:$TEST_NGINX_HTML_DIR/b:/usr/bin:/bin;
+--- user_files
+>>> a/plain/x
+>>> b/plain
+echo "said: $1"
+--- config
+    location = /t {
+        content_by_lua_block {
+            os.execute("chmod +x $TEST_NGINX_HTML_DIR/b/plain")
+            local proc = assert(require("ngx.pipe").spawn { "plain", "a" })
+            ngx.print((proc:stdout_read_all()))
+        }
+    }
+--- response_body
+said: a

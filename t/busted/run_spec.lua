@@ -317,4 +317,21 @@ describe("lunette run", function ()
                .. "ngx.timer.at(0, function ()\n"
                .. "print(ngx.timer.running_count()) end) ngx.sleep(0.05)")
     end)
+
+    it("ends when nobody reads what it says", function ()
+        for _, code in ipairs {
+            "while true do print(1) end",
+            "while true do ngx.say(1) end",
+            "while true do io.write(1) end",
+            "while true do io.stdout:write(1) end",
+        } do
+            local command = ("{ %s run -e '%s'; echo $? > %s; } | head -c 1")
+                :format(table.concat(SERVER, " "), code, path("status"))
+            local process = assert(io.run({ "/bin/sh", "-c", command },
+                                          path("out"), path("err")))
+
+            assert.equal(0, process:wait(20000))
+            assert.equal("141\n", io.read(path("status")))
+        end
+    end)
 end)
