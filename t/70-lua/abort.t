@@ -145,3 +145,46 @@ writev() failed
 --- ignore_response
 --- error_log
 said: 1
+
+
+
+=== on_abort lasts as long as the handler that called it
+--- config
+    location = /t {
+        lua_check_client_abort on;
+        access_by_lua_block { ngx.on_abort(function () ngx.log(ngx.WARN, "of access") end) }
+        content_by_lua_block {
+            ngx.log(ngx.WARN, "again: ", (ngx.on_abort(function () ngx.log(ngx.WARN, "of content") ngx.exit(499) end)))
+            ngx.sleep(50)
+        }
+    }
+    location = /u {
+        lua_check_client_abort on;
+        rewrite_by_lua_block { ngx.on_abort(function () ngx.log(ngx.WARN, "of rewrite") end) }
+        content_by_lua_block { ngx.sleep(50) ngx.log(ngx.WARN, "went on") }
+        log_by_lua_block { ngx.log(ngx.WARN, "it is over: ", ngx.status) }
+    }
+    location = /both {
+        content_by_lua_block {
+            for _, path in ipairs { "/t", "/u" } do
+                local sock = ngx.socket.tcp()
+                assert(sock:connect("127.0.0.1", $TEST_NGINX_SERVER_PORT))
+                sock:send("GET " .. path .. " HTTP/1.0\r\n\r\n")
+                ngx.sleep(0.1)
+                sock:close()
+            end
+            ngx.say("left")
+        }
+    }
+--- request
+GET /both
+--- response_body
+left
+--- error_log
+again: 1
+of content
+it is over: 499
+--- no_error_log
+of access
+of rewrite
+went on

@@ -340,3 +340,12 @@ coroutine 1:
 API disabled in the context of set_by_lua* API disabled in the context of set_by_lua* API disabled in the context of set_by_lua*
 --- error_log
 API disabled in the context of log_by_lua*
+
+
+
+=== wrap wants a function, and says so at its caller's line
+--- config
+    location = /t { content_by_lua_block {
+        ngx.say((select(2, pcall(function () coroutine.wrap(nil) end))))
+    } }
+--- response_body_like: ^content_by_lua\(nginx.conf:\d+\):2: bad argument #1 to 'wrap' \(Lua function expected\)$

@@ -257,3 +257,4 @@ deep
 coroutine 19:
 --- no_error_log
 coroutine 20:
+

@@ -238,8 +238,8 @@ attempt to set ngx.status after sending out response headers
 ["GET /again", "GET /done"]
 --- error_code eval
 [500, 500]
---- error_log
-runtime error: bad argument to 'ngx.exit': does not accept NGX_AGAIN or NGX_DONE
+--- error_log eval
+qr/by_lua\(nginx.conf:\d+\):1: bad argument to 'ngx.exit': does not accept NGX_AGAIN or NGX_DONE/
 
 
 

@@ -116,3 +116,41 @@ x
 read_body: API disabled in the context of header_filter_by_lua*
 discard_body: API disabled in the context of header_filter_by_lua*
 socket: API disabled in the context of header_filter_by_lua*
+
+
+
+=== ngx.arg[1] takes an array of strings, and of such arrays
+--- config
+    location = /t {
+        body_filter_by_lua_block {
+            if ngx.arg[1] ~= "" then
+                for _, wrong in ipairs { { print }, { true }, { a = 1 }, { "a", { [3] = "c" } } } do
+                    print((select(2, pcall(function () ngx.arg[1] = wrong end))))
+                end
+                ngx.arg[1] = { "a", { 1, { 2.5 } }, {}, "b\n" }
+            end
+        }
+        echo -n x;
+    }
+--- log_level: info
+--- response_body
+a12.5b
+--- grep_error_log eval: qr/(?<=__newindex' )\(.*?\)/
+--- grep_error_log_out
+(bad data type function found)
+(bad data type boolean found)
+(non-array table found)
+(bad data type nil found)
+
+
+
+=== an empty argument of set_by_lua is nil
+--- config
+    location = /t {
+        set_by_lua $x "return tostring(ngx.arg[1]) .. tostring(ngx.arg[2]) .. ngx.arg[3]" $arg_a "$arg_a$arg_b" "x$arg_a";
+        return 200 "$x\n";
+    }
+--- request eval
+["GET /t", "GET /t?a=", "GET /t?a=1"]
+--- response_body eval
+["nilnilx\n", "nilnilx\n", "11x1\n"]

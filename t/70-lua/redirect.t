@@ -97,3 +97,21 @@ unsafe byte "0x0a" in redirect uri "/a\x22b\x5Cc\x0A"
     location = /t { rewrite_by_lua_block { ngx.redirect("/foo") } }
 --- error_code: 302
 --- raw_response_headers_like: \r\nLocation: /foo\r\n
+
+
+
+=== a status is a whole number
+--- config
+    location = /t { content_by_lua_block { ngx.redirect("/u", 301.5) } }
+--- error_code: 301
+--- response_headers
+Location: /u
+
+
+
+=== bytes that are not ASCII are escaped where an unsafe target is shown
+--- config
+    location = /t { content_by_lua_block { ngx.redirect("/\1\195\169") } }
+--- error_code: 500
+--- error_log
+unsafe byte "0x01" in redirect uri "/\x01\xC3\xA9"

@@ -509,3 +509,13 @@ hello", "POST /t?close=1
 moon", "GET /next"]
 --- response_body eval
 ["done\n", "done\n", "next"]
+
+
+
+=== a subrequest has no body to read, which is said at the caller's line
+--- config
+    location = /t { content_by_lua_block { ngx.print(ngx.location.capture("/sub").body) } }
+    location = /sub { content_by_lua_block {
+        ngx.say((select(2, pcall(function () return (ngx.req.socket()) end))))
+    } }
+--- response_body_like: ^content_by_lua\(nginx.conf:\d+\):2: attempt to read the request body in a subrequest$

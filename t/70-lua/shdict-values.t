@@ -124,8 +124,8 @@ acnil
 --- response_body
 nilbad value type
 nilbad value type
-nilattempt to add or replace nil values
-nilattempt to add or replace nil values
+falseattempt to add or replace nil valuesfalse
+falseattempt to add or replace nil valuesfalse
 
 
 

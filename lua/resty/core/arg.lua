@@ -9,7 +9,8 @@ local base = require "lunette.base"
 
 local C = ffi.C
 local error, setmetatable, tostring = error, setmetatable, tostring
-local type = type
+local type, pairs, concat = type, pairs, table.concat
+local floor, max = math.floor, math.max
 local now, str = base.now, base.str
 local to_int, INT_MAX = base.to_int, base.INT_MAX
 local str_ptr = base.get_str_ptr()
@@ -30,13 +31,33 @@ local function wrong_phase()
           .. (base.labels[tonumber(now.phase)] or "(unknown)"), 3)
 end
 
-local function concat(value, level)
-    local out = {}
+-- The strings of an array, and of those in it: what is wrong with it, or nil.
+local function gather(array, out)
+    local n = 0
 
-    for i, v in ipairs(value) do
-        out[i] = type(v) == "table" and concat(v, level + 1) or tostring(v)
+    for key in pairs(array) do
+        if type(key) ~= "number" or key < 1 or key ~= floor(key) then
+            return "non-array table found"
+        end
+        n = max(n, key)
     end
-    return table.concat(out)
+
+    for i = 1, n do
+        local value = array[i]
+        local kind = type(value)
+        local wrong
+
+        if kind == "table" then
+            wrong = gather(value, out)
+        elseif kind == "string" or kind == "number" then
+            out[#out + 1] = value
+        else
+            wrong = "bad data type " .. kind .. " found"
+        end
+        if wrong then
+            return wrong
+        end
+    end
 end
 
 local function get(_, n)
@@ -74,7 +95,13 @@ local function set(_, n, value)
         local kind = type(value)
 
         if kind == "table" then
-            value = concat(value, 1)
+            local out = {}
+            local wrong = gather(value, out)
+
+            if wrong then
+                error("bad argument #3 to '__newindex' (" .. wrong .. ")", 2)
+            end
+            value = concat(out)
         elseif kind == "number" then
             value = tostring(value)
         elseif value == nil then

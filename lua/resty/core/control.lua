@@ -12,6 +12,7 @@ local encode_args = require("resty.core.uri").encode_args
 
 local C = ffi.C
 local error, find, format = error, string.find, string.format
+local floor = math.floor
 local byte, gsub, tostring = string.byte, string.gsub, tostring
 local ffi_string, tonumber, type = ffi.string, tonumber, type
 local select = select
@@ -56,10 +57,7 @@ function ngx.exit(status)
     if rc == LEAVE then
         return yield()
     end
-    if rc == ERROR then
-        error(ffi_string(why[0]), 0)
-    end
-    if rc == BUSY then
+    if rc == ERROR or rc == BUSY then
         error(ffi_string(why[0]), 2)
     end
 end
@@ -69,7 +67,7 @@ local function check_unsafe(what, uri)
     local at = find(uri, "[%z\1-\8\10-\31\127]")
 
     if at then
-        local shown = gsub(uri, "[%z\1-\31\127\"\\]", function (c)
+        local shown = gsub(uri, "[%z\1-\31\127-\255\"\\]", function (c)
             return format("\\x%02X", byte(c))
         end)
 
@@ -142,7 +140,7 @@ function ngx.redirect(...)
         error("bad argument #2 to 'redirect' (number expected, got "
               .. type(status) .. ")", 2)
     else
-        status = tonumber(status)
+        status = floor(tonumber(status))
     end
     if not statuses[status] then
         error("only ngx.HTTP_MOVED_TEMPORARILY, ngx.HTTP_MOVED_PERMANENTLY, "

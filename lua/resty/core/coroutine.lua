@@ -71,6 +71,10 @@ function coroutine.wrap(f)
         return std_wrap(f)
     end
 
+    if type(f) ~= "function" then
+        error("bad argument #1 to 'wrap' (Lua function expected)", 2)
+    end
+
     local co = create(f)
 
     return function (...)

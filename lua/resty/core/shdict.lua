@@ -219,7 +219,7 @@ local function store(dict, op, key, val, exptime, flags)
         t, num = BOOLEAN, val and 1 or 0
     elseif t == "nil" then
         if op == ADD or op == REPLACE or op == ADD + SAFE then
-            return nil, "attempt to add or replace nil values"
+            return false, "attempt to add or replace nil values", false
         end
         t = NIL
     else

@@ -73,7 +73,8 @@ lun_ffi_exit(int status, const char **why)
     }
 
     if (r != NULL && (r->header_sent || ctx->buffering) && is_final(status)) {
-        if (status != (int) r->out.status) {
+        /* What HTTP/1.0 buffers has not gone out: no word about that. */
+        if (r->header_sent && status != (int) r->out.status) {
             lun_log(LUN_LOG_ERR, ctx->log, 0, "attempt to set status %d via "
                     "ngx.exit after sending out the response status %u",
                     status, r->out.status);

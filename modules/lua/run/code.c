@@ -161,6 +161,23 @@ compile(lua_State *L, lun_str code, const char *name)
 }
 
 
+/* Of a file that can't be had; a name that no file can have is not found. */
+static unsigned
+status_of(lun_err err)
+{
+    switch (lun_err_kind_of(err)) {
+
+    case LUN_ERR_NOT_FOUND:
+    case LUN_ERR_BAD_NAME:
+    case LUN_ERR_LINK:
+        return 404;
+
+    default:
+        return 503;
+    }
+}
+
+
 /*
  * Pushes the function, or a message, as all here do.  A path that is made from
  * variables comes with a safe path.
@@ -184,7 +201,7 @@ load_file(lun_str path, const lun_safe_path *c, lua_State *L)
                         == LUN_ERR_IS_DIR ? "read" : "open", path.data);
         lua_pushlstring(L, why.data, why.len);
         lua_concat(L, 2);
-        return lun_err_kind_of(err) == LUN_ERR_NOT_FOUND ? 404 : 503;
+        return status_of(err);
     }
 
     p = skip_shebang(text, text + size);

@@ -517,13 +517,13 @@ lun_ffi_arg_set_eof(int eof)
 }
 
 
-/* set_by_lua: ngx.arg[n], from 1; 0: there is none. */
+/* set_by_lua: ngx.arg[n], from 1; 0: there is none, or nothing in it. */
 int
 lun_ffi_arg_set(unsigned n, lun_str *text)
 {
     lun_lua_ctx  *ctx = lun_lua_now.ctx;
 
-    if (n == 0 || n > ctx->arg_count) {
+    if (n == 0 || n > ctx->arg_count || ctx->args[n - 1].len == 0) {
         return 0;
     }
 

@@ -28,6 +28,17 @@ on_ended(lun_lua_ctx *ctx)
 }
 
 
+/* What one phase's handler gave to ngx.on_abort() ends with that handler. */
+static void
+forget_on_abort(lun_lua_ctx *ctx)
+{
+    if (ctx->abort_ref != LUA_NOREF) {
+        luaL_unref(ctx->vm->L, LUA_REGISTRYINDEX, ctx->abort_ref);
+        ctx->abort_ref = LUA_NOREF;
+    }
+}
+
+
 static lun_verdict
 start(lun_lua_ctx *ctx, uint32_t phase, lun_chunk *chunk)
 {
@@ -36,6 +47,7 @@ start(lun_lua_ctx *ctx, uint32_t phase, lun_chunk *chunk)
 
     ctx->phase = phase;
     ctx->exited = false;
+    forget_on_abort(ctx);
     co = lun_co_new(ctx);
     status = lun_chunk_push(chunk, ctx->vm, co->L, ctx->session, ctx->log);
 
@@ -112,8 +124,7 @@ lun_lua_abandon(lun_lua_ctx *ctx)
 
     if (ctx->session == ctx->session->main && ctx->abort_ref != LUA_NOREF) {
         lua_rawgeti(L, LUA_REGISTRYINDEX, ctx->abort_ref);
-        luaL_unref(L, LUA_REGISTRYINDEX, ctx->abort_ref);
-        ctx->abort_ref = LUA_NOREF;
+        forget_on_abort(ctx);
         lun_co_spawn(ctx, L);
         return;
     }

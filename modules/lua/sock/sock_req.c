@@ -232,6 +232,17 @@ raw_objection(const lun_lua_ctx *ctx)
 }
 
 
+/* The place in the text is that of the call of ngx.req.socket(). */
+static int
+throw_at_caller(lua_State *L, const char *text)
+{
+    luaL_where(L, 2);
+    lua_pushstring(L, text);
+    lua_concat(L, 2);
+    return lua_error(L);
+}
+
+
 /* (a fresh object, raw): 1, or nil and why not. */
 int
 lun_cosock_client(lua_State *L)
@@ -244,12 +255,12 @@ lun_cosock_client(lua_State *L)
     const char   *why;
 
     if (r != r->main) {
-        return luaL_error(L, "attempt to read the request body in a "
-                          "subrequest");
+        return throw_at_caller(L, "attempt to read the request body in a "
+                               "subrequest");
     }
 
     if (raw && r->protocol->hand_over == NULL) {
-        return luaL_error(L, "http v2 not supported yet");
+        return throw_at_caller(L, "http v2 not supported yet");
     }
 
     why = raw ? raw_objection(ctx) : body_objection(r);
