@@ -130,8 +130,12 @@ lun_cache_read_control(lun_cache_fields *f, lun_str text)
         } else if (lun_str_caseeq(name, LUN_STR("stale-while-revalidate"))) {
             (void) read_seconds(value, &f->stale_updating);
 
+            if (!f->has_error) {       /* one that is silent is being updated */
+                f->stale_error = f->stale_updating;
+            }
+
         } else if (lun_str_caseeq(name, LUN_STR("stale-if-error"))) {
-            (void) read_seconds(value, &f->stale_error);
+            f->has_error |= read_seconds(value, &f->stale_error);
         }
     }
 }

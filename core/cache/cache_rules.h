@@ -26,7 +26,8 @@ typedef struct {
     bool      bad_age;
     int64_t   age, shared_age;
     int64_t   stale_updating;      /* stale-while-revalidate; 0 */
-    int64_t   stale_error;         /* stale-if-error; 0 */
+    int64_t   stale_error;         /* stale-if-error, or the same; 0 */
+    bool      has_error;           /* it was said */
 } lun_cache_fields;
 
 void lun_cache_read_control(lun_cache_fields *f, lun_str value);

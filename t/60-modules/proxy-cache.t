@@ -575,3 +575,24 @@ MISS MISS MISS HIT HIT 204 MISS MISS HIT HIT
 [200, 200, 200, 200, 500, 200, 200]
 --- response_headers eval
 ["S: MISS", "S: MISS", "S: MISS", "", "S: EXPIRED", "S: STALE", "S: STALE"]
+
+
+
+=== stale-while-revalidate is about them as well, unless stale-if-error says less
+--- http_config
+    proxy_cache_path swr keys_zone=swr:1m;
+    server { listen $TEST_NGINX_RAND_PORT_1; location / {
+        add_header Cache-Control "max-age=1, stale-while-revalidate=60$arg_more"; return 200 "kept";
+    } }
+--- config
+    proxy_cache swr;
+    proxy_cache_key $uri;
+    add_header S $upstream_cache_status always;
+    location ~ ^/[ab] { proxy_pass http://127.0.0.1:$TEST_NGINX_RAND_PORT_1; if ($arg_e) { proxy_pass http://127.0.0.1:1; } }
+    location /wait { content_by_lua_block { ngx.sleep(2.1) } }
+--- request eval
+["GET /a", "GET /b?more=,stale-if-error=0", "GET /wait", "GET /a?e=1", "GET /b?e=1"]
+--- error_code eval
+[200, 200, 200, 200, 502]
+--- response_headers eval
+["S: MISS", "S: MISS", "", "S: STALE", "S: EXPIRED"]
