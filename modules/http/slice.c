@@ -313,12 +313,22 @@ on_header(lun_request *r)
 static lun_rc  go_on(lun_request *r, slice_state *s);
 
 
+/* The client gets what there is, and no end of it. */
 static void
 follow(lun_request *r, slice_state *s)
 {
-    if (!r->aborted && go_on(r, s) == LUN_ERROR) {
-        r->aborted = 1;            /* the rest of the answer is missing */
+    lun_buf  *b;
+
+    if (r->aborted || go_on(r, s) != LUN_ERROR) {
+        return;
     }
+
+    b = lun_buf_new(r->pool);
+    b->flush = 1;
+    r->cut = 1;
+    r->keepalive = 0;
+    (void) lun_http_next_body(r, &lun_http_slice, b);
+    r->aborted = 1;
 }
 
 
@@ -349,7 +359,9 @@ ask(lun_request *r, slice_state *s)
     lun_debug(r->log, "http slice subrequest: \"%.*s\"", LUN_S(r->uri));
 
     lun_subrequest_stay(sub);
-    lun_subrequest_drop_body(sub);
+    sub->method = r->method;
+    sub->method_name = r->method_name;
+    lun_subrequest_share_body(sub);
     lun_http_set_state(sub, &lun_http_slice, s);
 
     set_range(s, (int64_t) size_of(r));

@@ -104,3 +104,57 @@ Range: bytes=5-7
 --- response_body
 0123456789
 --- error_code: 200
+
+
+
+=== what came before a part that is missing goes out, and no part that does not fit is kept
+--- http_config
+    lua_shared_dict asked 1m;
+    proxy_cache_path slices keys_zone=slices:1m;
+--- config
+    location /t { slice 4; proxy_cache slices; proxy_cache_key $uri$slice_range; proxy_cache_valid 206 1h; proxy_set_header Range $slice_range; proxy_pass http://127.0.0.1:$TEST_NGINX_SERVER_PORT/back; }
+    location /back { content_by_lua_block {
+        local from = tonumber(ngx.var.http_range:match("%d+"))
+        local n = (ngx.shared.asked:incr(from, 1, 0))
+        ngx.status = 206
+        ngx.header.etag = from == 0 and '"a"' or '"b' .. n .. '"'
+        ngx.header.content_range = "bytes " .. from .. "-" .. from + 3 .. "/8"
+        ngx.header.content_length = 4
+        ngx.print("abcd")
+    } }
+    location = /all { content_by_lua_block {
+        for _ = 1, 2 do
+            local sock = ngx.socket.tcp()
+            assert(sock:connect("127.0.0.1", ngx.var.server_port))
+            sock:send("GET /t HTTP/1.1\r\nHost: x\r\n\r\n")
+            local got, _, part = sock:receive("*a")
+            ngx.say((got or part):match("^HTTP/1.1 (%d+)"), " ", (got or part):match("\r\n\r\n(.*)"))
+        end
+        ngx.say("asked: ", ngx.shared.asked:get(0), " ", ngx.shared.asked:get(4))
+    } }
+--- request
+GET /all
+--- response_body
+200 abcd
+200 abcd
+asked: 1 2
+
+
+
+
+=== parts are asked for as the first one is
+--- config
+    location /t { slice 4; proxy_set_header Range $slice_range; proxy_pass http://127.0.0.1:$TEST_NGINX_SERVER_PORT/back; }
+    location /back { content_by_lua_block {
+        ngx.req.read_body()
+        local from = tonumber(ngx.var.http_range:match("%d+"))
+        ngx.status = 206
+        ngx.header.content_range = "bytes " .. from .. "-" .. from + 3 .. "/8"
+        ngx.header.content_length = 4
+        ngx.print(ngx.req.get_method() == "POST" and ngx.req.get_body_data() or "none")
+    } }
+--- request
+POST /t
+body
+--- response_body chomp
+bodybody

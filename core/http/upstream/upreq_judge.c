@@ -515,7 +515,8 @@ lun_upreq_judge(lun_upreq *x)
     }
 
     if (lun_http_send_header(r) != LUN_OK) {
-        if (!x->fetch.keep) {
+        /* A filter may have refused it: it is not kept for others, either. */
+        if (!x->fetch.keep || !(r->aborted || r->conn->gone)) {
             lun_upreq_end(x, LUN_FAILED);
             return;
         }
