@@ -104,7 +104,7 @@ say_version(bool build)
         lun_version_say_build(has_module);
 
     } else {
-        lun_version_say();
+        lun_version_say_tools();
     }
 }
 

@@ -144,11 +144,18 @@ lun_version_arguments(lun_has_module_fn *has)
 
 
 void
-lun_version_say_build(lun_has_module_fn *has)
+lun_version_say_tools(void)
 {
     lun_version_say();
     fprintf(stderr, "built by " COMPILER "\n");
     fprintf(stderr, "built with %s\n", OpenSSL_version(OPENSSL_VERSION));
+}
+
+
+void
+lun_version_say_build(lun_has_module_fn *has)
+{
+    lun_version_say_tools();
 
     if (has("ssl")) {
         fprintf(stderr, "TLS SNI support enabled\n");

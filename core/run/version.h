@@ -14,6 +14,9 @@ typedef bool lun_has_module_fn(const char *name);
 
 void lun_version_say(void);
 
+/* And with what it was built (resty -v). */
+void lun_version_say_tools(void);
+
 /* " --with-http_ssl_module --without-...", of static memory. */
 lun_str lun_version_arguments(lun_has_module_fn *has);
 /* As programs read it: "configure arguments: --with-http_..." */

@@ -140,7 +140,8 @@ describe("lunette run", function ()
         local status, _, err = run "-v"
 
         assert.equal(0, status)
-        assert.matches("^resty %d+%.%d%d\nnginx version: [^\n]*\n$", err)
+        assert.matches("^resty 0%.29\nnginx version: [^\n]*\nbuilt by "
+                       .. "[^\n]*\nbuilt with [^\n]*\n$", err)
         assert.matches("configure arguments: ", (select(3, run "-V")))
     end)
 

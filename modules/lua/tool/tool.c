@@ -29,7 +29,7 @@
 enum { POOL_SIZE = 4096, NO_PROGRAM = 2 };
 
 /* resty's, whose options these are. */
-#define RESTY_VERSION  "0.30"
+#define RESTY_VERSION  "0.29"
 
 typedef struct {
     bool  over;
