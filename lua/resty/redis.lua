@@ -61,6 +61,67 @@ function _M.set_timeouts(self, connect_timeout, send_timeout, read_timeout)
     sock:settimeouts(connect_timeout, send_timeout, read_timeout)
 end
 
+local function reject(sock, what, err)
+    sock:close()
+    return nil, "failed to " .. what .. ": " .. (err or "unknown")
+end
+
+-- What a new connection is told first; one that was kept has been told.
+local function introduce(self, sock, opts, reused)
+    if opts.tcp_keepalive then
+        local ok, err = sock:setoption("keepalive", true)
+        if not ok then
+            return reject(sock, "enable tcp keepalive", err)
+        end
+    end
+    if reused ~= 0 then
+        return true
+    end
+
+    local password, user, db = opts.password, opts.username, opts.db
+    if password and password ~= "" then
+        local ok, err
+        if user and user ~= "" then
+            ok, err = self:auth(user, password)
+        else
+            ok, err = self:auth(password)
+        end
+        if not ok then
+            return reject(sock, "authenticate", err)
+        end
+    end
+    if db then
+        local ok, err = self:select(db)
+        if not ok then
+            return reject(sock, "select database " .. tostring(db), err)
+        end
+    end
+    return true
+end
+
+-- Connections of another user, or to another database, have a pool of their
+-- own.
+local function pool_of(host, port, opts)
+    local name = port and host .. ":" .. port or host
+    local user = opts.password and opts.password ~= "" and opts.username
+    if user and user ~= "" then
+        name = name .. "/" .. user
+    end
+    return opts.db and name .. "/" .. tostring(opts.db) or name
+end
+
+local function with_pool(host, port, opts)
+    if opts.pool or not (opts.db or opts.username) then
+        return opts
+    end
+    local own = {}
+    for name, value in pairs(opts) do
+        own[name] = value
+    end
+    own.pool = pool_of(host, port, opts)
+    return own
+end
+
 -- A host and a port, or "unix:/path", and then options.
 function _M.connect(self, host, port_or_opts, opts)
     local sock = rawget(self, "_sock")
@@ -88,8 +149,14 @@ function _M.connect(self, host, port_or_opts, opts)
     end
 
     self._subscribed = false
-    if rawget(self, "_reqs") or rawget(self, "_kept") then
+    if rawget(self, "_reqs") or rawget(self, "_kept")
+       or rawget(self, "_queues")
+    then
         self._reqs, self._kept = nil, nil
+        self._queues, self._queued_last = nil, nil
+    end
+    if opts then
+        opts = with_pool(host, not is_unix and port_or_opts or nil, opts)
     end
     local ok, err
     if is_unix then
@@ -101,17 +168,23 @@ function _M.connect(self, host, port_or_opts, opts)
         return nil, err
     end
 
-    if opts and opts.ssl then
+    if opts and (opts.ssl or opts.password or opts.db or opts.tcp_keepalive)
+    then
         local reused, why = sock:getreusedtimes()
         if not reused then
             return nil, why
         end
-        if reused == 0 then
+        if reused == 0 and opts.ssl then
             ok, err = sock:sslhandshake(false, opts.server_name or host,
                                         opts.ssl_verify)
             if not ok then
                 return nil, "failed to do ssl handshake: " .. err
             end
+        end
+        local told
+        told, err = introduce(self, sock, opts, reused)
+        if not told then
+            return nil, err
         end
     end
     return ok
@@ -124,6 +197,9 @@ function _M.set_keepalive(self, ...)
     end
     if rawget(self, "_subscribed") then
         return nil, "subscribed state"
+    end
+    if rawget(self, "_queues") then
+        return nil, "in transaction"
     end
     return sock:setkeepalive(...)
 end
@@ -413,16 +489,37 @@ local function add_prefix(prefix)
     return method
 end
 
+-- Between multi and exec or discard a server only queues: such a connection
+-- is nobody else's. What a pipeline has of them counts when it is sent.
+local queues_after = { multi = true, exec = false, discard = false }
+
+local function add_transaction(name)
+    local method, queues = command(name), queues_after[name] or nil
+    _M[name] = function(self, ...)
+        local answer, err = method(self, ...)
+        if rawget(self, "_reqs") then
+            self._queued_last = name
+        elseif answer or not queues then
+            self._queues = queues
+        end
+        return answer, err
+    end
+    return _M[name]
+end
+
 setmetatable(_M, { __index = function(_, name)
     if type(name) ~= "string" or byte(name) == 95 then     -- "_"
         return nil
+    end
+    if queues_after[name] ~= nil then
+        return add_transaction(name)
     end
     return prefixes[name] and add_prefix(name) or add_command(name)
 end })
 
 for name in ([[
     get set mget mset del incr decr llen lindex lpop lpush lrange linsert
-    hexists hget hset hmget hdel smembers sismember sadd srem sdiff sinter
+    hexists hget hset hdel smembers sismember sadd srem sdiff sinter
     sunion zrange zrangebyscore zrank zadd zrem zincrby auth eval expire
     script sort
 ]]):gmatch("%S+") do
@@ -435,7 +532,20 @@ function _M.add_commands(...)
     end
 end
 
-local hmset = shown "hmset"
+local hmget, hmset = shown "hmget", shown "hmset"
+
+-- A table, or names in a row.
+function _M.hmget(self, key, ...)
+    local names = ...
+    if select("#", ...) == 1 and type(names) == "table" then
+        local args = { key }
+        for i, name in ipairs(names) do
+            args[i + 1] = name
+        end
+        return do_listed(self, hmget, args, #args)
+    end
+    return do_command(self, hmget, key, ...)
+end
 
 -- A table, or names and values in a row.
 function _M.hmset(self, key, ...)
@@ -585,11 +695,11 @@ end
 -- --- pipelines ---
 
 function _M.init_pipeline(self, n)
-    self._reqs = new_tab(n or 4, 0)
+    self._reqs, self._queued_last = new_tab(n or 4, 0), nil
 end
 
 function _M.cancel_pipeline(self)
-    self._reqs = nil
+    self._reqs, self._queued_last = nil, nil
 end
 
 -- Every answer, {false, text} for the server's errors.
@@ -603,6 +713,10 @@ function _M.commit_pipeline(self)
     local sock = rawget(self, "_sock")
     if not sock then
         return nil, "not initialized"
+    end
+    local last = rawget(self, "_queued_last")
+    if last then
+        self._queued_last, self._queues = nil, queues_after[last] or nil
     end
     local ok, err = sock:send(reqs)
     if not ok then

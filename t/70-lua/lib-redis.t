@@ -325,6 +325,128 @@ falsebad argument #3 opts: table expected, got number
 
 
 
+=== a new connection says who it is and what it wants, a kept one has
+--- config
+    location = /t {
+        content_by_lua_block {
+            local redis = require "resty.redis"
+            local function say(options)
+                local red = redis:new()
+                ngx.say(red:connect("127.0.0.1", $TEST_NGINX_STREAM_PORT,
+                                    options))
+                ngx.say(red:get_reused_times())
+                ngx.say(red:set_keepalive())
+            end
+            local all = { password = "p", username = "u", db = 2,
+                          tcp_keepalive = true }
+            say(all)
+            say(all)
+            ngx.say(all.pool)
+        }
+    }
+--- stream_server_config
+    content_by_lua_block {
+        local sock, said = assert(ngx.req.socket(true)), {}
+        while true do
+            local count = sock:receive()
+            if not count then
+                return
+            end
+            for i = 1, tonumber(count:sub(2)) do
+                sock:receive()
+                said[#said + 1] = sock:receive()
+            end
+            ngx.log(ngx.WARN, "said: ", table.concat(said, " "))
+            sock:send("+OK\r\n")
+        end
+    }
+--- request
+GET /t
+--- response_body
+1
+0
+1
+1
+1
+1
+nil
+--- error_log
+said: auth u p select 2,
+--- no_error_log
+select 2 auth
+
+
+
+=== who is refused is not connected
+--- config
+    location = /t {
+        content_by_lua_block {
+            local red = require("resty.redis"):new()
+            local options = { password = "p", db = 1 }
+            ngx.say(red:connect("127.0.0.1", $TEST_NGINX_RAND_PORT_1, options))
+            ngx.say(red:get("a"))
+        }
+    }
+--- tcp_listen: $TEST_NGINX_RAND_PORT_1
+--- tcp_no_close
+--- tcp_reply eval
+["-WRONGPASS\r\n"]
+--- response_body
+nilfailed to authenticate: WRONGPASS
+nilclosed
+--- no_error_log
+select
+
+
+
+=== an open transaction does not go into the pool
+--- config
+    location = /t {
+        content_by_lua_block {
+            local red = require("resty.redis"):new()
+            red:connect("127.0.0.1", $TEST_NGINX_RAND_PORT_1)
+            ngx.say(red:multi(), " ", select(2, red:set_keepalive()))
+            ngx.say((red:exec()))
+            red:init_pipeline()
+            red:multi()
+            red:cancel_pipeline()
+            red:init_pipeline()
+            red:multi()
+            ngx.say(#red:commit_pipeline(), " ", select(2, red:set_keepalive()))
+            ngx.say(red:discard(), " ", (red:set_keepalive()))
+        }
+    }
+--- tcp_listen: $TEST_NGINX_RAND_PORT_1
+--- tcp_no_close
+--- tcp_reply eval
+["+OK\r\n", "-EXECABORT\r\n", "+OK\r\n", "+OK\r\n"]
+--- response_body
+OK in transaction
+false
+1 in transaction
+OK 1
+
+
+
+=== fields in a table
+--- config
+    location = /t {
+        content_by_lua_block {
+            local red = require("resty.redis"):new()
+            red:connect("127.0.0.1", $TEST_NGINX_RAND_PORT_1)
+            ngx.say(unpack(red:hmget("h", { "a", "b" })))
+        }
+    }
+--- tcp_listen: $TEST_NGINX_RAND_PORT_1
+--- tcp_no_close
+--- tcp_query eval
+"*4\r\n\$5\r\nhmget\r\n\$1\r\nh\r\n\$1\r\na\r\n\$1\r\nb\r\n"
+--- tcp_reply eval: "*2\r\n+x\r\n+y\r\n"
+--- response_body
+xy
+
+
+
 === the table of the module is as large as elsewhere
 --- config
     location = /t {
