@@ -262,9 +262,24 @@ local function stored(self, sock)
     return nil, err
 end
 
+-- Texts in a row; a table may have others in it.
+local function joined(value)
+    for i = 1, #value do
+        if type(value[i]) == "table" then
+            local parts = {}
+            for j = 1, #value do
+                local part = value[j]
+                parts[j] = type(part) == "table" and joined(part) or part
+            end
+            return concat(parts)
+        end
+    end
+    return concat(value)
+end
+
 local function store(cmd, self, key, value, exptime, flags, cas)
     if type(value) == "table" then
-        value = concat(value)
+        value = joined(value)
     elseif type(value) ~= "string" then
         value = tostring(value)
     end

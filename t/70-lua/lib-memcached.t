@@ -26,7 +26,7 @@ __DATA__
                     return lines[n]
                 end,
             }
-            ngx.say(memc:set("a b", { "x", "yz" }, 10, 5))
+            ngx.say(memc:set("a b", { "x", { "y", { "z" } } }, 10, 5))
             ngx.say(memc:add("n", 12))
             ngx.say(memc:get("a b"))
             local value, flags, cas = memc:gets("a")
