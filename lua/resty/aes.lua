@@ -60,7 +60,8 @@ end
 
 local function cipher(size, mode)
     size, mode = size or 128, mode or "cbc"
-    local method = C.lun_ffi_cipher_named("aes-" .. size .. "-" .. mode)
+    local name = mode == "cfb128" and "cfb" or mode    -- OpenSSL's
+    local method = C.lun_ffi_cipher_named("aes-" .. size .. "-" .. name)
     if method == nil then
         return nil
     end
