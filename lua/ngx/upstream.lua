@@ -12,6 +12,7 @@ local upstream_peers = native.upstream_peers
 local _M = {
     get_upstreams = native.upstream_names,
     get_servers = native.upstream_servers,
+    current_upstream_name = native.upstream_current,
 }
 
 function _M.get_primary_peers(name)

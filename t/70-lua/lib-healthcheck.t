@@ -44,6 +44,37 @@ nilupstream not found
 
 
 
+=== what a request is passed to has a name
+--- http_config
+    upstream one { server 127.0.0.1:1; }
+    map $arg_n $late { a one; b 127.0.0.1:1; }
+--- config
+    proxy_connect_timeout 2s;
+    access_by_lua_block {
+        ngx.ctx.before = tostring(
+            require("ngx.upstream").current_upstream_name())
+    }
+    header_filter_by_lua_block {
+        ngx.header.X_To = tostring(ngx.ctx.before) .. " " .. tostring(
+            require("ngx.upstream").current_upstream_name())
+    }
+    location = /one { proxy_pass http://one; }
+    location = /port { proxy_pass http://127.0.0.1:1/x; }
+    location = /late { proxy_pass http://$late; }
+    location = /none { return 204; }
+    location = /memc { set $memc_key a; memc_pass 127.0.0.1:1; }
+--- request eval
+["GET /one", "GET /port", "GET /late?n=a", "GET /late?n=b",
+"GET /memc", "GET /none"]
+--- error_code eval
+[502, 502, 502, 502, 502, 204]
+--- response_headers eval
+["X-To: nil one", "X-To: nil 127.0.0.1:1",
+"X-To: nil one", "X-To: nil 127.0.0.1:1", "X-To: nil 127.0.0.1:1",
+"X-To: nil nil"]
+
+
+
 === a server that is set down is not asked; its id is checked
 --- http_config
     upstream two {

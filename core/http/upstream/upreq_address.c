@@ -297,6 +297,8 @@ lun_upreq_find_target(lun_upreq *x, const lun_upreq_address *a,
     } else {
         *url = a->url;
         x->target.upstream = a->upstream;
+        x->target.port = url->port;
+        x->target.port_given = url->port_given;
     }
 
     if (v == LUN_NEXT) {

@@ -1,6 +1,7 @@
 /*
  * upstream.c -- ngx.upstream: the `upstream` blocks, their servers, and how
- * these fare; a server can be taken out of its group, and put back.
+ * these fare; a server can be taken out of its group, and put back; and which
+ * of them a request is passed to.
  *
  * "down" is the process's own: other workers know nothing of it.  Nothing here
  * yields; every phase may call it.
@@ -8,6 +9,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
+#include "http/upstream/upreq.h"
 #include "session/upstream/round_robin.h"
 
 #include "modules/lua/lua.h"
@@ -257,6 +259,35 @@ set_down(lua_State *L)
 }
 
 
+/* What the request was passed to, as the configuration says it; or nil. */
+static int
+current(lua_State *L)
+{
+    const lun_upreq    *x;
+    const lun_request  *r = lun_lua_now.request;
+
+    if (r == NULL) {
+        return luaL_error(L, "no request found");
+    }
+
+    x = r->upreq;
+
+    if (x == NULL || x->target.host.len == 0) {
+        lua_pushnil(L);
+        return 1;
+    }
+
+    push_str(L, x->target.host);
+
+    if (x->target.port_given) {
+        lua_pushfstring(L, ":%d", (int) x->target.port);
+        lua_concat(L, 2);
+    }
+
+    return 1;
+}
+
+
 void
 lun_lua_upstream_open(lua_State *L)
 {
@@ -265,6 +296,7 @@ lun_lua_upstream_open(lua_State *L)
         { "upstream_servers", servers },
         { "upstream_peers", peers },
         { "upstream_set_down", set_down },
+        { "upstream_current", current },
         { NULL, NULL }
     };
 
