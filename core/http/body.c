@@ -250,7 +250,8 @@ close_up(lun_request *r, lun_body *b)
         return;
     }
 
-    if (b->file != LUN_FD_NONE) {
+    /* Of an empty file the name is all that is wanted. */
+    if (b->file_size > 0) {
         lun_chain_push(&b->bufs, lun_buf_new_file(r->pool, b->file, 0,
                                                   b->file_size));
 
@@ -425,6 +426,12 @@ start(lun_request *r, lun_body *b)
 
     if (b->left == 0) {
         b->complete = true;        /* there is none */
+
+        /* But a length of 0 is a body, too, for who wants a file. */
+        if (b->in_file_only && r->in.content_length == 0) {
+            close_up(r, b);
+        }
+
         return;
     }
 

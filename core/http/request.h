@@ -185,6 +185,7 @@ struct lun_request {
     unsigned                  moved:1;         /* stands elsewhere: go on */
     unsigned                  resumed:1;       /* before it said LUN_WAIT */
     unsigned                  uri_is_new:1;    /* not what `target` says */
+    unsigned                  args_are_new:1;  /* nor are these */
     unsigned                  uri_located:1;   /* it found the location */
     unsigned                  not_ours:1;      /* an upstream answers: no 304 */
     unsigned                  eof_came:1;      /* to who may hold it */

@@ -160,6 +160,7 @@ lun_subrequest_stay(lun_request *r)
     r->capture_count = parent->capture_count;
     r->capture_subject = parent->capture_subject;
     r->uri_is_new = parent->uri_is_new;
+    r->args_are_new = parent->args_are_new;
     r->uri_located = parent->uri_located;
 }
 

@@ -102,12 +102,17 @@ consume(lun_request *r, int64_t n)
 static int64_t
 size_of(lun_request *r, const lun_script *script)
 {
+    lun_str   text;
     uint64_t  n;
 
-    if (script == NULL
-        || lun_str_to_size(lun_script_run(&r->session, script), &n) != LUN_OK
-        || n > INT64_MAX)
-    {
+    if (script == NULL) {
+        return 0;
+    }
+
+    text = lun_script_run(&r->session, script);
+
+    if (lun_str_to_size(text, &n) != LUN_OK || n > INT64_MAX) {
+        lun_log(LUN_LOG_ERR, r->log, 0, "invalid size \"%.*s\"", LUN_S(text));
         return 0;
     }
 

@@ -273,3 +273,17 @@ client prematurely closed connection
 "POST /t HTTP/1.1" 400 0
 --- no_error_log
 not reached
+
+
+
+=== a body of no bytes is a file, where bodies are
+--- config
+    client_body_in_file_only clean;
+    location = /see { return 200 "[$http_x_file][$http_content_length]"; }
+    location = /t { proxy_set_header X-File $request_body_file; proxy_pass http://127.0.0.1:$TEST_NGINX_SERVER_PORT/see; }
+--- request eval
+["POST /t\n", "GET /t"]
+--- more_headers eval
+["Content-Length: 0", ""]
+--- response_body_like eval
+[qr/^\[.+\d+\]\[0\]$/, qr/^\[\]\[\]$/]

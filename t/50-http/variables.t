@@ -359,3 +359,28 @@ GET /t?=a&b
 Cookie: =a
 --- response_body chomp
 []
+
+
+
+=== an answer to HEAD is complete with its header
+--- config
+    location = /t {
+        return 200 "text";
+        log_by_lua_block { ngx.log(ngx.WARN, "completion: [", ngx.var.request_completion, "]") }
+    }
+--- request
+HEAD /t
+--- error_log
+completion: [OK]
+
+
+
+=== a limit_rate that is no size is said to be none
+--- config
+    location = /t { limit_rate $arg_r; return 200 "text"; }
+--- request
+GET /t?r=fast
+--- response_body: text
+--- error_log
+[error]
+invalid size "fast"

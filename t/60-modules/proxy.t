@@ -61,3 +61,19 @@ GET /t?a=b
 --- error_code: 502
 --- error_log eval
 qr{connect\(\) failed \(.*\) while connecting to upstream, client: 127.0.0.1, server: \S+, request: "GET /t HTTP/1.1", upstream: "http://127.0.0.1:1/x", host:}
+
+
+
+=== arguments that were changed are the server's as well, without another uri
+--- config
+    location /set { set $args "z=9"; proxy_pass http://127.0.0.1:$TEST_NGINX_SERVER_PORT; }
+    location /none { set $args ""; proxy_pass http://127.0.0.1:$TEST_NGINX_SERVER_PORT; }
+    location /lua { rewrite_by_lua_block { ngx.req.set_uri_args { q = "1" } }
+                    proxy_pass http://127.0.0.1:$TEST_NGINX_SERVER_PORT; }
+    location /as { proxy_pass http://127.0.0.1:$TEST_NGINX_SERVER_PORT; }
+    if ($http_x_back) { return 200 $request_uri; }
+    proxy_set_header X-Back 1;
+--- request eval
+["GET /set/a%20b?x", "GET /none?x", "GET /lua?x", "GET /as/a%2fb?x"]
+--- response_body eval
+["/set/a%20b?z=9", "/none", "/lua?q=1", "/as/a%2fb?x"]

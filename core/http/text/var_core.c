@@ -98,6 +98,7 @@ set_args(lun_session *s, lun_str text, uintptr_t data)
     lun_request  *r = lun_request_of(s);
 
     r->args = text.data != NULL ? text : LUN_STR_NULL;
+    r->args_are_new = 1;
 }
 
 
@@ -289,9 +290,11 @@ get_request_body_file(lun_session *s, lun_value *v, uintptr_t data)
 static void
 get_completion(lun_session *s, lun_value *v, uintptr_t data)
 {
-    lun_request  *r = lun_request_of(s);
+    const lun_request  *r = lun_request_of(s)->main;
 
-    give(v, r->main->done ? LUN_STR("OK") : LUN_STR(""));
+    /* A header that has gone is all of an answer that is no more. */
+    give(v, r->done || (r->header_only && r->header_sent && !r->aborted)
+            ? LUN_STR("OK") : LUN_STR(""));
 }
 
 

@@ -49,7 +49,7 @@ path_of(lun_request *r)
     char    *text, *p;
     size_t   n;
 
-    if (!r->uri_is_new && !r->internal) {
+    if (!r->uri_is_new && !r->args_are_new && !r->internal) {
         return r->target;
     }
 

@@ -86,7 +86,7 @@ lun_proxy_uri(lun_request *r, const lun_proxy_target *t,
         return url->uri;
     }
 
-    if (url->uri.len == 0 && !r->uri_is_new) {
+    if (url->uri.len == 0 && !r->uri_is_new && !r->args_are_new) {
         return r->target;
     }
 

@@ -92,6 +92,7 @@ lun_ffi_req_set_args(lun_request *r, const char *s, size_t len)
     }
 
     r->args = lun_str_of(text, (size_t) (p - text));
+    r->args_are_new = 1;
 }
 
 
