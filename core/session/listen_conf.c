@@ -35,6 +35,7 @@ typedef struct {
     lun_server_link    **last;
     lun_str              file;
     unsigned             line;
+    unsigned             protocols;    /* of all listens; protocols_of() */
     bool                 set;      /* some listen has given options */
     bool                 main_set; /* ... has said default_server */
     size_t               inner_room;
@@ -370,6 +371,14 @@ address_of(lun_conf *cf, const lun_addr *addr, bool datagram)
 }
 
 
+/* What is spoken there, as bits; 0: this listen does not say. */
+static unsigned
+protocols_of(const request *q)
+{
+    return (q->ssl ? 1u : 0) | (q->proxy_protocol ? 2u : 0) | q->own << 2;
+}
+
+
 static lun_rc
 join(lun_conf *cf, lun_server *server, const lun_addr *addr, const request *q)
 {
@@ -403,6 +412,14 @@ join(lun_conf *cf, lun_server *server, const lun_addr *addr, const request *q)
         a->main_set = q->is_default;
     }
 
+    if (protocols_of(q) != 0 && a->protocols != 0
+        && protocols_of(q) != a->protocols)
+    {
+        lun_conf_warn(cf, "protocol options redefined for %.*s",
+                      LUN_S(a->text));
+    }
+
+    a->protocols |= protocols_of(q);
     a->listen.proxy_protocol |= q->proxy_protocol;
     a->listen.own |= q->own;
     a->listen.ssl = a->listen.ssl || q->ssl;

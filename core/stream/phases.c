@@ -282,7 +282,9 @@ run_content(lun_stream_session *s)
     server = lun_container_of(s->server, lun_stream_server, head);
     s->phase = LUN_STREAM_CONTENT;
 
-    return server->content(&s->session);
+    /* One that refuses handshakes needs none. */
+    return server->content != NULL ? server->content(&s->session)
+                                   : LUN_STATUS + 500;
 }
 
 

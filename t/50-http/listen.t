@@ -233,3 +233,33 @@ true false
 here
 --- skip_windows: it has none
 --- skip_eval: 2: !-e "/proc/sys/net/mptcp/enabled"
+
+
+
+=== protocols of an address that are named twice, and not the same
+--- http_config
+    server { listen 127.0.0.1:$TEST_NGINX_RAND_PORT_1 http2; server_name one; }
+    server { listen 127.0.0.1:$TEST_NGINX_RAND_PORT_1 http2 proxy_protocol; server_name two; }
+--- config
+    location = /t { return 200 "here"; }
+--- request
+GET /t
+--- response_body: here
+--- error_log
+[warn]
+protocol options redefined for 127.0.0.1:
+
+
+
+=== protocols of an address that are named once, or the same again
+--- http_config
+    server { listen 127.0.0.1:$TEST_NGINX_RAND_PORT_1 proxy_protocol; server_name one; }
+    server { listen 127.0.0.1:$TEST_NGINX_RAND_PORT_1 proxy_protocol; server_name two; }
+    server { listen 127.0.0.1:$TEST_NGINX_RAND_PORT_1; server_name three; }
+--- config
+    location = /t { return 200 "here"; }
+--- request
+GET /t
+--- response_body: here
+--- no_error_log
+protocol options

@@ -30,12 +30,34 @@ qr/\[info\] .* client 127\.0\.0\.1:\d+ connected to 0\.0\.0\.0:\d+/
 
 
 
-=== a server without a content is refused
+=== a server without a content hangs up
+--- stream_config
+    log_format over '[$status] [$bytes_sent]';
+    access_log logs/over.log over;
 --- stream_server_config
     tcp_nodelay off;
---- must_die
---- error_log
-no handler for server in
+--- config
+    location = /t {
+        content_by_lua_block {
+            local sock = ngx.socket.tcp()
+            assert(sock:connect("127.0.0.1", $TEST_NGINX_STREAM_PORT))
+            ngx.say(select(2, sock:receive()))
+            local path = ngx.config.prefix() .. "logs/over.log"
+            local line
+            repeat
+                ngx.sleep(0.01)
+                local file = io.open(path)
+                line = file and file:read("*a") or ""
+                if file then file:close() end
+            until line:find("]\n", 1, true)
+            ngx.print(line)
+        }
+    }
+--- request
+GET /t
+--- response_body
+closed
+[500] [0]
 
 
 

@@ -103,7 +103,7 @@ static const lun_listen_protocol  listening = {
 };
 
 
-/* Where each server's conf is, once it stays there; each has a content. */
+/* Where each server's conf is, once it stays there. */
 lun_rc
 lun_stream_finish_conf(lun_engine *e)
 {
@@ -117,12 +117,6 @@ lun_stream_finish_conf(lun_engine *e)
 
         server = b->owner;
         server->conf = b->confs;
-
-        if (server->content == NULL) {
-            lun_log(LUN_LOG_EMERG, NULL, 0, "no handler for server in "
-                    "%.*s:%u", LUN_S(b->file), b->line);
-            return LUN_ERROR;
-        }
     }
 
     return LUN_OK;
