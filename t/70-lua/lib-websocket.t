@@ -329,3 +329,63 @@ secret
 65536 817f0000000000010000 true
 70000 817f0000000000011170 true
 2
+
+
+
+=== frames come over a connection as they are cut
+--- config
+    location = /say {
+        content_by_lua_block {
+            local sock = ngx.req.socket(true)
+            for piece in ngx.var.args:gmatch("[^|]+") do
+                sock:send((ngx.unescape_uri(piece):gsub("N", ("n"):rep(126))))
+                ngx.sleep(0.01)
+            end
+        }
+    }
+    location = /t {
+        content_by_lua_block {
+            local protocol = require "resty.websocket.protocol"
+            local function recv(pieces, most, masked)
+                local sock = ngx.socket.tcp()
+                assert(sock:connect("127.0.0.1", $TEST_NGINX_SERVER_PORT))
+                sock:settimeout(5000)
+                sock:send("GET /say?" .. pieces .. " HTTP/1.0\r\n\r\n")
+                for _ = 1, 3 do
+                    local data, typ, err, part =
+                        protocol.recv_frame(sock, most or 70000, masked)
+                    ngx.say(data and #data > 20 and #data or data, " ", typ,
+                            " ", err, " ", part and #part)
+                    if not data then
+                        break
+                    end
+                end
+                sock:close()
+            end
+            recv "%81|%05wa|uzz%82|%00%81%7e|%00|%7e|N"
+            recv("%81%82abcd%16%03|%01%01aa", 70000, true)
+            recv "%01%01a%80%01b%88%02%03%e8"
+            recv "%81"
+            recv "%81%05ab"
+            recv "%81%7e%00"
+            recv "%81%82ab"
+            recv("%81%03abc", 2)
+            recv "%82%7e%11%00NNNNNN"
+        }
+    }
+--- timeout: 30
+--- response_body
+wauzz text nil nil
+ binary nil nil
+126 text nil nil
+wa text nil nil
+nil nil frame unmasked nil
+a text again nil
+b continuation nil nil
+ close 1000 nil
+nil nil failed to receive the first 2 bytes: closed 1
+nil nil failed to read masking-len and payload: closed nil
+nil nil failed to receive the 2 byte payload length: closed nil
+nil nil failed to read masking-len and payload: closed nil
+nil nil exceeding max payload len nil
+nil nil failed to read masking-len and payload: closed nil

@@ -7,6 +7,7 @@
 local bit = require "bit"
 local ffi = require "ffi"
 local base = require "lunette.base"
+local native = require "lunette.native"
 local random = require "resty.random"
 
 local C = ffi.C
@@ -16,6 +17,9 @@ local byte, char, sub = string.byte, string.char, string.sub
 local concat = table.concat
 local tostring, type = tostring, type
 local get_string_buf = base.get_string_buf
+local sock_receive, sock_send = native.sock_receive, native.sock_send
+local sock_receive_frame, sock_send_frame = native.sock_receive_frame,
+                                            native.sock_send_frame
 
 base.cdef [[
 void lun_ffi_mask(unsigned char *out, const char *data, size_t len,
@@ -31,6 +35,7 @@ local _M = { _VERSION = "0.13", new_tab = base.new_tab }
 local FIN, RESERVED, OPCODE = 0x80, 0x70, 0x0f
 local MASKED, LENGTH = 0x80, 0x7f
 local LENGTH_16, LENGTH_64 = 126, 127      -- what follows is the length
+local SHORT = 4096                         -- payloads that C takes
 local MAX_CONTROL = 125                    -- of a control frame's payload
 local MAX_PAYLOAD = 0x7fffffff
 local HEAD_MOST = 10                       -- bytes before a payload
@@ -123,22 +128,27 @@ local function receive_payload(sock, len, masked)
     return data
 end
 
--- Its payload, the name of its type, and "again" if more of the message
--- follows; of a close frame the text, "close" and the status, if there is one.
--- After a failure nil, nil and why; and the first byte, if no more has come.
-function _M.recv_frame(sock, max_payload_len, force_masking)
-    local data, err, part = sock:receive(2)
-    if not data then
-        err = "failed to receive the first 2 bytes: " .. (err or "unknown")
-        if part and part ~= "" then
+-- What has come, when no more does: `part`, or nil of it.
+local function fail_receive(err, part)
+    err = err or "unknown"
+    local len = part and #part or 0
+    if len < 2 then
+        err = "failed to receive the first 2 bytes: " .. err
+        if len > 0 then
             return nil, nil, err, part
         end
         return nil, nil, err
     end
+    if len < 4 and band(byte(part, 2), LENGTH) == LENGTH_16 then
+        return nil, nil, "failed to receive the 2 byte payload length: " .. err
+    end
+    return nil, nil, "failed to read masking-len and payload: " .. err
+end
 
-    local first, second = byte(data, 1, 2)
-    local opcode
-    opcode, err = check_first(first, second, force_masking)
+-- Of a frame of which these two bytes have been read: as recv_frame().
+local function read_on(sock, start, max_payload_len, force_masking)
+    local first, second = byte(start, 1, 2)
+    local opcode, err = check_first(first, second, force_masking)
     if not opcode then
         return nil, nil, err
     end
@@ -160,6 +170,7 @@ function _M.recv_frame(sock, max_payload_len, force_masking)
                "close frame with a body must carry a 2-byte status code"
     end
 
+    local data
     data, err = receive_payload(sock, len, band(second, MASKED) ~= 0)
     if not data then
         return nil, nil, err
@@ -172,6 +183,30 @@ function _M.recv_frame(sock, max_payload_len, force_masking)
         return sub(data, 3), "close", high * 0x100 + low
     end
     return data, types[opcode], not fin and "again" or nil
+end
+
+-- Its payload, the name of its type, and "again" if more of the message
+-- follows; of a close frame the text, "close" and the status, if there is one.
+-- After a failure nil, nil and why; and the first byte, if no more has come.
+function _M.recv_frame(sock, max_payload_len, force_masking)
+    if sock.receive ~= sock_receive then
+        local start, err, part = sock:receive(2)
+        if not start then
+            return fail_receive(err, part)
+        end
+        return read_on(sock, start, max_payload_len, force_masking)
+    end
+
+    -- A short one of text or data comes whole, of others two bytes.
+    local most = max_payload_len < SHORT and max_payload_len or SHORT
+    local data, opcode, part = sock_receive_frame(sock, most, force_masking)
+    if not data then
+        return fail_receive(opcode, part)
+    end
+    if opcode then
+        return data, types[opcode]
+    end
+    return read_on(sock, data, max_payload_len, force_masking)
 end
 
 -- --- sending ---
@@ -234,12 +269,18 @@ local function send_frame(sock, fin, opcode, payload, max_payload_len, masking)
         end
     end
 
-    local frame, err = build_frame(fin, opcode, len, payload, masking)
-    if not frame then
-        return nil, "failed to build frame: " .. err
+    local bytes, err
+    if not masking and len <= SHORT and sock.send == sock_send then
+        bytes, err = sock_send_frame(sock, fin and bor(FIN, opcode) or opcode,
+                                     payload)
+    else
+        local frame
+        frame, err = build_frame(fin, opcode, len, payload, masking)
+        if not frame then
+            return nil, "failed to build frame: " .. err
+        end
+        bytes, err = sock:send(frame)
     end
-    local bytes
-    bytes, err = sock:send(frame)
     if not bytes then
         return nil, "failed to send frame: " .. err
     end

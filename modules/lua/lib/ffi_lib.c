@@ -9,7 +9,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
-#include "modules/lua/lua.h"
+#include "modules/lua/lib/ffi_lib.h"
 
 #include <stdlib.h>
 
@@ -29,10 +29,6 @@ LUN_EXPORT void lun_ffi_chash_sort(lun_chash_point *points, uint32_t count);
 LUN_EXPORT uint32_t lun_ffi_chash_find(const lun_chash_point *points,
     uint32_t count, const char *key, size_t len);
 LUN_EXPORT int lun_ffi_find_set(const unsigned char *set, const char *s,
-    size_t len);
-LUN_EXPORT size_t lun_ffi_frame(unsigned char *out, int first,
-    const char *data, size_t len);
-LUN_EXPORT void lun_ffi_unmask(unsigned char *out, const char *data,
     size_t len);
 LUN_EXPORT void lun_ffi_mask(unsigned char *out, const char *data, size_t len,
     const char *key);
@@ -156,7 +152,6 @@ lun_ffi_mask(unsigned char *out, const char *data, size_t len,
 }
 
 
-/* The same of a payload that stands behind its key. */
 void
 lun_ffi_unmask(unsigned char *out, const char *data, size_t len)
 {
@@ -164,7 +159,6 @@ lun_ffi_unmask(unsigned char *out, const char *data, size_t len)
 }
 
 
-/* A frame without a mask: its head, then the payload.  Returns its length. */
 size_t
 lun_ffi_frame(unsigned char *out, int first, const char *data, size_t len)
 {

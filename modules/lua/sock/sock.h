@@ -14,8 +14,8 @@
  * floor.
  *
  * Rooms: sock_tcp (life, options) - sock_tcp_connect - sock_tcp_read - matcher
- * (the matcher of receiveuntil) - sock_tcp_write - sock_tcp_ask (both at once)
- * - sock_tcp_pool - sock_req (of requests), sock_stream (of stream sessions).
+ * (the matcher of receiveuntil) - sock_tcp_write - ..._ask, _frame, _pool -
+ * sock_req (of requests), sock_stream (of stream sessions).
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
@@ -43,7 +43,7 @@ typedef enum {
     LUN_COSOCK_SIZE,
     LUN_COSOCK_ANY,
     LUN_COSOCK_UNTIL,
-    LUN_COSOCK_REPLY,              /* sock_tcp_ask.c's */
+    LUN_COSOCK_REPLY, LUN_COSOCK_FRAME,    /* of Redis, of WebSocket */
     LUN_COSOCK_PEEK,               /* sock_stream.c's */
     LUN_COSOCK_DATAGRAM            /* of what came with it */
 } lun_cosock_want;
@@ -89,6 +89,7 @@ typedef struct {
 
     /* Reading: what the reader wants, and how far its input was looked at. */
     lun_cosock_want      want;
+    bool               masked;     /* FRAME: none that is not */
     size_t             size;       /* 0 for UNTIL, LINE: no limit */
     size_t             seen;
     lun_msec           read_limit; /* between two arrivals */
@@ -183,7 +184,6 @@ lun_cosock *lun_cosock_timed_out(lun_timer *timer, const char *what);
 
 int lun_cosock_connect(lua_State *L);
 int lun_cosock_receive(lua_State *L);
-int lun_cosock_receive_line(lua_State *L);
 int lun_cosock_receive_any(lua_State *L);
 int lun_cosock_receive_until(lua_State *L);
 int lun_cosock_send(lua_State *L);

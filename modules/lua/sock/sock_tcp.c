@@ -691,6 +691,8 @@ lun_lua_sock_open(lua_State *L)
         { "sock_match", new_match },
         { "sock_send", lun_cosock_send },
         { "sock_ask", lun_cosock_ask },
+        { "sock_receive_frame", lun_cosock_receive_frame },
+        { "sock_send_frame", lun_cosock_send_frame },
         { "sock_keep", lun_cosock_keep },
         { "sock_ssl", lun_cosock_ssl },
         { "sock_client", client },

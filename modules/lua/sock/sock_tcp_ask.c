@@ -177,8 +177,7 @@ lun_cosock_ask(lua_State *L)
         return 1;
     }
 
-    s->send_limit = lun_cosock_limit(L, LUN_COSOCK_SEND_TIMEOUT,
-                                     s->life.ctx->conf->socket_send_timeout);
+    lun_cosock_before_send(L, s);
 
     if (lun_cosock_send_data(L, co, s, command(L, count), &n) != LUN_OK) {
         return n;
@@ -188,5 +187,7 @@ lun_cosock_ask(lua_State *L)
         return lun_cosock_fail_closed(L, s, "receive");
     }
 
-    return lun_cosock_receive_reply(L, co, s);
+    s->want = LUN_COSOCK_REPLY;
+    s->size = 0;
+    return lun_cosock_begin_read(L, co, s);
 }

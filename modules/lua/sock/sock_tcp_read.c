@@ -67,8 +67,15 @@ has_ended(const lun_cosock *s)
 }
 
 
-static void
-skip(lun_cosock *s, size_t n)
+lun_str
+lun_cosock_bytes(const lun_cosock *s)
+{
+    return lun_str_of(bytes_at(s), here(s));
+}
+
+
+void
+lun_cosock_skip(lun_cosock *s, size_t n)
 {
     if (lun_cosock_is_body(s)) {
         s->body_pos += n;
@@ -87,7 +94,7 @@ static void
 push_and_skip(lun_cosock *s, lua_State *L, size_t n, size_t more)
 {
     lua_pushlstring(L, bytes_at(s), n);
-    skip(s, n + more);
+    lun_cosock_skip(s, n + more);
 }
 
 
@@ -118,7 +125,7 @@ lun_cosock_push_line(lun_cosock *s, lua_State *L, size_t n, size_t end)
     }
 
     luaL_pushresult(&line);
-    skip(s, n + end);
+    lun_cosock_skip(s, n + end);
 }
 
 
@@ -167,7 +174,7 @@ push_match(lun_cosock *s, lua_State *L, lun_match_verdict v)
         luaL_pushresult(&data);
     }
 
-    skip(s, s->run.seen);
+    lun_cosock_skip(s, s->run.seen);
 }
 
 
@@ -241,6 +248,9 @@ take(lun_cosock *s, lua_State *L)
 
     case LUN_COSOCK_REPLY:
         return lun_cosock_take_reply(s, L);
+
+    case LUN_COSOCK_FRAME:
+        return lun_cosock_take_frame(s, L);
 
     case LUN_COSOCK_PEEK:
         break;
@@ -513,9 +523,8 @@ begin(lua_State *L, lun_co *co, lun_cosock *s, lun_matcher *m)
 }
 
 
-/* Connected and not at its end; else NULL with *n results. */
-static lun_cosock *
-readable(lua_State *L, int *n)
+lun_cosock *
+lun_cosock_readable(lua_State *L, int *n)
 {
     lun_cosock  *s = lun_cosock_of(L);
 
@@ -587,7 +596,7 @@ lun_cosock_receive(lua_State *L)
     }
 
     want = want_of(L, &size);
-    s = readable(L, &n);
+    s = lun_cosock_readable(L, &n);
 
     if (s == NULL) {
         return n;
@@ -606,7 +615,7 @@ lun_cosock_receive_line(lua_State *L)
     int          n;
     lun_co      *co = lun_co_enter(L, LUN_LUA_YIELDABLE);
     int64_t      most = lun_number_check(L, 2, 1, LUN_NUMBER_MOST);
-    lun_cosock  *s = readable(L, &n);
+    lun_cosock  *s = lun_cosock_readable(L, &n);
 
     if (s == NULL) {
         return n;
@@ -631,7 +640,7 @@ lun_cosock_receive_any(lua_State *L)
                           "but got %d", n);
     }
 
-    s = readable(L, &n);
+    s = lun_cosock_readable(L, &n);
 
     if (s == NULL) {
         return n;
@@ -652,10 +661,8 @@ lun_cosock_receive_any(lua_State *L)
 
 
 int
-lun_cosock_receive_reply(lua_State *L, lun_co *co, lun_cosock *s)
+lun_cosock_begin_read(lua_State *L, lun_co *co, lun_cosock *s)
 {
-    s->want = LUN_COSOCK_REPLY;
-    s->size = 0;
     return begin(L, co, s, NULL);
 }
 

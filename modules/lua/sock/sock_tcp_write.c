@@ -363,6 +363,20 @@ lun_cosock_send_data(lua_State *L, lun_co *co, lun_cosock *s, lun_str data,
 }
 
 
+void
+lun_cosock_before_send(lua_State *L, lun_cosock *s)
+{
+    s->send_limit = lun_cosock_limit(L, LUN_COSOCK_SEND_TIMEOUT,
+                                     s->life.ctx->conf->socket_send_timeout);
+    lun_debug(s->life.ctx->log, "lua tcp socket send timeout: %" PRIu64,
+              s->send_limit);
+
+    if (s->lent) {
+        (void) lun_lua_send(s->life.ctx);
+    }
+}
+
+
 int
 lun_cosock_send(lua_State *L)
 {
@@ -381,14 +395,7 @@ lun_cosock_send(lua_State *L)
         return n;
     }
 
-    s->send_limit = lun_cosock_limit(L, LUN_COSOCK_SEND_TIMEOUT,
-                                     s->life.ctx->conf->socket_send_timeout);
-    lun_debug(s->life.ctx->log, "lua tcp socket send timeout: %" PRIu64,
-              s->send_limit);
-
-    if (s->lent) {
-        (void) lun_lua_send(s->life.ctx);
-    }
+    lun_cosock_before_send(L, s);
 
     if (lun_cosock_send_data(L, co, s, lun_sock_data(L), &n) != LUN_OK) {
         return n;
