@@ -174,3 +174,67 @@ nil 2
     }
 --- response_body
 0 true true
+
+
+
+=== keys that are no strings come and go among those that are
+--- config
+    location = /t {
+        content_by_lua_block {
+            local cache = require("resty.lrucache").new(3)
+            local tb = {}
+            local function show()
+                local list = cache:get_keys()
+                for i = 1, #list do
+                    list[i] = list[i] == tb and "tb" or tostring(list[i])
+                end
+                ngx.say(cache:count(), " ", table.concat(list, " "))
+            end
+            cache:set("x", 1)
+            cache:set(false, 2)
+            cache:set("y", 3)
+            ngx.say(cache:delete("x"), " ", cache:delete("x"))
+            cache:set("z", 4)
+            ngx.say(cache:get(false), " ", cache:get("x"))
+            show()
+            cache:set(tb, 5)
+            cache:set(7, 6)
+            ngx.say(cache:get("y"), " ", cache:get("z"), " ", cache:get("7"),
+                    " ", cache:get(7), " ", (cache:get(tb)))
+            show()
+            cache:set("7", 7)
+            ngx.say(cache:get(false), " ", cache:get(7), " ", (cache:get("7")))
+            ngx.say(cache:delete(7), " ", cache:get(7), " ", cache:delete(7))
+            show()
+            ngx.say(pcall(cache.set, cache, nil, 1))
+            ngx.say(pcall(cache.set, cache, 0/0, 1))
+            ngx.say(cache:get(nil), " ", cache:get(0/0), " ", cache:delete(nil))
+            show()
+            cache:flush_all()
+            ngx.say(cache:get(tb), " ", cache:get("7"))
+            for i = 1, 1000 do
+                cache:set("k" .. i, i)
+                cache:set(i, -i)
+                if i % 100 == 0 then collectgarbage() end
+            end
+            ngx.say(cache:get("k1000"), " ", cache:get(1000), " ",
+                    cache:get("k999"), " ", cache:get(999), " ",
+                    cache:get("k1"))
+        }
+    }
+--- response_body_like eval
+qr/^true false
+2 nil
+3 false z y
+nil nil nil 6 5
+3 tb 7 false
+nil 6 7
+true nil false
+2 7 tb
+false\S+ .*index is nil
+false\S+ .*index is NaN
+nil nil false
+2 7 tb
+nil nil
+1000 -1000 nil -999 nil
+$/
