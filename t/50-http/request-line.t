@@ -10,6 +10,17 @@ __DATA__
 
 
 
+=== however many there are, and however small the buffers
+--- config
+    client_header_buffer_size 10;
+    large_client_header_buffers 2 64;
+    location = /t { return 200 "$request"; }
+--- raw_request eval
+("\r\n" x 700) . "GET /t HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
+--- response_body: GET /t HTTP/1.1
+
+
+
 === a request line that comes byte by byte is one
 --- config
     location = /t { return 200 "$request"; }

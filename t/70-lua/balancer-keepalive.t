@@ -142,3 +142,49 @@ __DATA__
 nilno current peer set
 falsebad argument #1 to 'enable_keepalive' (number expected, got string)
 falsebad argument #2 to 'enable_keepalive' (expected >= 0)
+
+
+
+=== of more tries one on a kept connection is one
+--- http_config
+    upstream b {
+        server 127.0.0.1;
+        balancer_by_lua_block {
+            local b, ctx = require "ngx.balancer", ngx.ctx
+
+            ctx.tries = (ctx.tries or 0) + 1
+            ngx.log(ngx.WARN, "try ", ctx.tries)
+            if ctx.tries == 1 then
+                b.set_more_tries(2)
+            end
+            assert(b.set_current_peer("127.0.0.1", ngx.var.server_port))
+            assert(b.enable_keepalive())
+        }
+    }
+--- config
+    location = /s {
+        content_by_lua_block {
+            if ngx.var.arg_last then
+                return ngx.exit(444)
+            end
+            ngx.say("kept")
+        }
+    }
+    location = /t { proxy_pass http://b/s$is_args$args; }
+    location = /both {
+        content_by_lua_block {
+            ngx.say(ngx.location.capture("/t").status)
+            ngx.say(ngx.location.capture("/t?last=1").status)
+        }
+    }
+--- request
+GET /both
+--- response_body
+200
+502
+--- grep_error_log eval: qr/try \d/
+--- grep_error_log_out
+try 1
+try 1
+try 2
+try 3

@@ -37,3 +37,19 @@ __DATA__
 ["GET /t", "GET /u"]
 --- response_body eval
 ["text\n", "more\n"]
+
+
+
+=== one of a subrequest breaks the answer off that it was asked for
+--- config
+    location = /sub {
+        echo "text";
+        body_filter_by_lua_block { return ngx.ERROR }
+    }
+    location = /t {
+        content_by_lua_block { ngx.say("status: ", ngx.location.capture("/sub").status) }
+    }
+--- error_code:
+--- response_body:
+--- no_error_log
+[error]

@@ -276,6 +276,11 @@ cdata
             ngx.say(ffi.C.ngx_http_lua_ffi_socket_tcp_settrustedstore(
                         nil, sock[1], empty, why), " ", ffi.string(why[0]))
             ngx.say(sock:settrustedstore(empty))
+
+            sock:connect("127.0.0.1", $TEST_NGINX_RAND_PORT_1)
+            ngx.say(ffi.C.ngx_http_lua_ffi_socket_tcp_settrustedstore(
+                        nil, sock[1], empty, why))
+            ngx.say(sock:sslhandshake(false, "localhost", true))
         }
     }
 --- response_body
@@ -284,6 +289,8 @@ nil20: unable to get local issuer certificate
 true
 -1 ssl handshake already done; trusted store cannot be changed on an established TLS connection
 nilssl handshake already done; trusted store cannot be changed on an established TLS connection
+0
+nil20: unable to get local issuer certificate
 
 
 

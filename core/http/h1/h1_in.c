@@ -208,6 +208,27 @@ take_line(lun_h1 *h1, const lun_h1_line *line)
 }
 
 
+/* Empty lines before a request are not what fills its buffers. */
+static void
+drop_empty_lines(lun_h1 *h1)
+{
+    lun_conn       *c = h1->c;
+    lun_h1_parser  *p = &h1->parser;
+
+    if (p->start == 0 || c->in.last < c->in.end) {
+        return;
+    }
+
+    c->in.pos += p->start;
+    p->at = lun_max(p->at, p->start) - p->start;
+    p->start = 0;
+
+    if (c->in.pos == c->in.last && h1->own.is_set) {
+        c->in.pos = c->in.last = c->in.start;
+    }
+}
+
+
 /* OK, too, where it has not come whole: h1->in_headers says that. */
 static lun_rc
 read_line(lun_h1 *h1)
@@ -223,6 +244,7 @@ read_line(lun_h1 *h1)
         return take_line(h1, &line);
 
     case LUN_H1_MORE:
+        drop_empty_lines(h1);
         return want_room(h1);
 
     case LUN_H1_BAD_METHOD:

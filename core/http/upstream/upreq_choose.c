@@ -342,7 +342,7 @@ give_back(lun_upreq *x, unsigned why)
      * It was closed while nobody looked: that try does not count.  Only after
      * the release, which leaves a server without a second one no try at all.
      */
-    if (why == LUN_TRY_ERROR && x->balance.cached) {
+    if (why == LUN_TRY_ERROR && x->balance.cached && !x->balance.counts_all) {
         x->balance.tries++;
     }
 

@@ -172,6 +172,7 @@ struct lun_balance {
     lun_conn        *conn;         /* from, or for, a pool of idle ones */
     unsigned         tries;        /* servers still to try, this one as well */
     bool             cached;       /* b->conn came from a pool */
+    bool             counts_all;   /* a try on such a one is one, whatever */
     bool             others;       /* ... and is in use by others */
     bool             keep;         /* before put: b->conn may serve others */
     bool             pooled;       /* the method keeps idle ones itself */

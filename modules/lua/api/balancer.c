@@ -218,6 +218,7 @@ get(lun_session *s, lun_balance *b)
     b->addr = &t->addr;
     b->name = t->name;
     b->tries += t->more_tries;
+    b->counts_all |= t->more_tries != 0;
     b->pooled = t->keepalive;
 
     if (t->keepalive) {

@@ -309,6 +309,7 @@ filter_part(lun_request *r, lun_lua_ctx *ctx, lun_chunk *chunk)
     ctx->filter_ended = ctx->filter_eof;
 
     if (!good || ctx->filter_failed) {
+        r->main->aborted = 1;      /* nobody gets what a script takes back */
         return LUN_ERROR;
     }
 

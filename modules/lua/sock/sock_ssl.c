@@ -170,12 +170,21 @@ use_certificate(lua_State *L, SSL *ssl)
 }
 
 
-/* tcpsock:settrustedstore(): for this handshake, and none after it. */
+/*
+ * tcpsock:settrustedstore(), or what FFI has set: for this handshake, and none
+ * after it.
+ */
 static bool
 use_store(lua_State *L, lun_cosock *s, SSL *ssl)
 {
     void  *store = pointer_at(L, 8);
-    bool   rc = store == NULL || SSL_set1_verify_cert_store(ssl, store) == 1;
+    bool   rc;
+
+    if (store == NULL) {
+        store = s->ssl.trusted;
+    }
+
+    rc = store == NULL || SSL_set1_verify_cert_store(ssl, store) == 1;
 
     X509_STORE_free(s->ssl.trusted);
     s->ssl.trusted = NULL;
