@@ -12,7 +12,8 @@ local recv_frame, send_frame = protocol.recv_frame, protocol.send_frame
 
 local _M = {}
 
-local TEXT, BINARY, CLOSE, PING, PONG = 0x1, 0x2, 0x8, 0x9, 0xa
+local CONTINUATION, TEXT, BINARY = 0x0, 0x1, 0x2
+local CLOSE, PING, PONG = 0x8, 0x9, 0xa
 
 -- What recv_frame() says when none has come in time: protocol.lua.
 local NO_FRAME = "failed to receive the first 2 bytes: timeout"
@@ -82,6 +83,11 @@ function _M.add_methods(class, receives_masked, sends_masked)
 
     function class.send_binary(self, data)
         return send(self, true, BINARY, data)
+    end
+
+    -- A part of a message that is neither its first nor its last.
+    function class.send_continue(self, data)
+        return send(self, false, CONTINUATION, data)
     end
 
     function class.send_close(self, code, msg)

@@ -59,7 +59,7 @@ __DATA__
                 ngx.say(typ, " ", #data, " ", data == sent)
             end
             ws:send_frame(false, 1, "one ")
-            ws:send_frame(false, 0, "two ")
+            ws:send_continue("two ")
             ws:send_frame(true, 0, "three")
             ngx.say(ws:recv_frame())
             ngx.say((ws:send_close(1000, "enough")))
@@ -85,6 +85,48 @@ one two threetextnil
 byeclose1000
 --- no_error_log
 [error]
+
+
+
+=== a server on a unix socket
+--- skip_windows: no unix sockets in Wine
+--- http_config
+    server {
+        listen unix:$TEST_NGINX_HTML_DIR/nginx.sock;
+        location / {
+            content_by_lua_block {
+                local ws = require("resty.websocket.server"):new()
+                ws:send_text(ngx.var.http_host .. " " .. ngx.var.request_uri)
+            }
+        }
+    }
+--- config
+    location = /t {
+        content_by_lua_block {
+            local function say(tail, opts)
+                local ws = require("resty.websocket.client"):new()
+                assert(ws:connect("ws://unix:$TEST_NGINX_HTML_DIR/nginx.sock"
+                                  .. tail, opts))
+                ngx.say((ws:recv_frame()))
+            end
+            say("")
+            say(":")
+            say(":/a?b:c")
+            say(":?b")
+            say(":/", { host = "h" })
+            local ws = require("resty.websocket.client"):new()
+            ngx.say(ws:connect("ws://unix:/no/such.sock:/"))
+        }
+    }
+--- response_body
+localhost /
+localhost /
+localhost /a?b:c
+localhost /?b
+h /
+nilfailed to connect: no such file or directory
+--- error_log
+no/such.sock
 
 
 

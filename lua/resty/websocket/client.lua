@@ -20,6 +20,9 @@ local mt = { __index = _M }
 -- Scheme, host, port, path and query.
 local URI = [=[^(wss?)://(\[[^\]]+\]|[^:/?\[]+)(?::(\d+))?([/?].*)?$]=]
 
+-- Scheme, socket, and path and query behind another colon.
+local UNIX_URI = "^(wss?)://(unix:[^:]+)(?::([/?].*)?)?$"
+
 function _M.new(_, options)
     local sock, err = tcp()
     if not sock then
@@ -37,18 +40,35 @@ end
 
 -- Scheme, host, port and path of a URI; nil and why it is none.
 local function split_uri(uri)
-    local m, err = re_match(uri, URI, "jos")
+    local unix = re_match(uri, UNIX_URI, "jos")
+    local m, err = unix, nil
+    if not m then
+        m, err = re_match(uri, URI, "jos")
+    end
     if not m then
         return nil, err and "failed to match the uri: " .. err
                     or "bad websocket uri"
     end
-    local path = m[4] or "/"
+    local path = m[unix and 3 or 4] or "/"
     return {
         tls = m[1] == "wss",
-        host = m[2],
-        port = m[3] and tonumber(m[3]),
+        unix = unix and m[2],
+        host = unix and "localhost" or m[2],
+        port = not unix and m[3] and tonumber(m[3]) or nil,
         path = path:sub(1, 1) == "?" and "/" .. path or path,
     }
+end
+
+local function connect(sock, at, opts)
+    local pool = {
+        pool = opts.pool,
+        pool_size = opts.pool_size,
+        backlog = opts.backlog,
+    }
+    if at.unix then
+        return sock:connect(at.unix, pool)
+    end
+    return sock:connect(at.host, at.port or (at.tls and 443 or 80), pool)
 end
 
 -- What of connect()'s options is wrong, or nothing.
@@ -142,11 +162,7 @@ function _M.connect(self, uri, opts)
     end
 
     local ok
-    ok, err = sock:connect(at.host, at.port or (at.tls and 443 or 80), {
-        pool = opts.pool,
-        pool_size = opts.pool_size,
-        backlog = opts.backlog,
-    })
+    ok, err = connect(sock, at, opts)
     if not ok then
         return nil, "failed to connect: " .. err
     end
