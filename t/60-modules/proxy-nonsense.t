@@ -119,3 +119,34 @@ upstream sent no valid HTTP/1.0 header
 ["GET /a", "GET /b", "GET /c", "GET /d"]
 --- error_code eval
 [500, 500, 500, 500]
+
+
+
+=== a prefix alone is said to be one
+--- config
+    location = /t { set $to http://; proxy_pass $to; }
+--- error_code: 500
+--- error_log
+invalid URL prefix in "http://"
+
+
+
+=== nobody can be asked for a name where there is no resolver
+--- config
+    location = /t { set $to localhost; proxy_pass http://$to:$TEST_NGINX_SERVER_PORT; add_header S $upstream_status always; }
+--- error_code: 502
+--- response_headers
+!S
+--- error_log
+no resolver defined to resolve localhost
+
+
+
+=== a server that was not asked has no status
+--- config
+    location = /t { set $name none; proxy_ssl_certificate $name; proxy_ssl_certificate_key $name; proxy_pass https://127.0.0.1:$TEST_NGINX_SERVER_PORT; add_header S "$upstream_addr [$upstream_status]" always; }
+--- error_code: 500
+--- response_headers_like
+S: 127.0.0.1:\d+ \[-\]
+--- error_log
+cannot load certificate

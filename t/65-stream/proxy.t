@@ -146,6 +146,18 @@ finalize stream session: 500
 
 
 
+=== a name from variables needs a resolver
+--- stream_config
+    map $protocol $name { TCP localhost:80; }
+--- stream_server_config
+    proxy_pass $name;
+--- stream_response eval: ""
+--- error_log
+no resolver defined to resolve localhost
+finalize stream session: 500
+
+
+
 === the server is told of the client, version 1
 --- stream_config
     server { listen 127.0.0.1:$TEST_NGINX_RAND_PORT_1 proxy_protocol;

@@ -209,10 +209,6 @@ lun_upreq_end(lun_upreq *x, lun_verdict v)
     lun_http_get(r);
     lun_upreq_leave(x);
 
-    if (v >= LUN_STATUS && x->try != NULL && x->try->status == 0) {
-        x->try->status = (unsigned) (v - LUN_STATUS);
-    }
-
     r->log->doing = "sending to client";
     lun_http_finish(r, v);
     lun_http_put(r);

@@ -260,7 +260,9 @@ evaluate(lun_upreq *x, const lun_upreq_address *a, lun_upreq_url *url)
 
     *url = (lun_upreq_url) { .scheme = read_scheme(a->schemes, &rest) };
 
-    if (url->scheme == NULL) {
+    if (url->scheme == NULL
+        || (url->scheme->prefix.len != 0 && rest.len == 0))
+    {
         lun_log(LUN_LOG_ERR, r->log, 0, "invalid URL prefix in \"%.*s\"",
                 LUN_S(text));
         return LUN_STATUS + 500;

@@ -107,6 +107,13 @@ find_servers(lun_upreq *x)
         return;
     }
 
+    if (lun_core_conf_of(x->r)->resolver == NULL) {
+        lun_log(LUN_LOG_ERR, x->r->log, 0, "no resolver defined to resolve "
+                "%.*s", LUN_S(to->host));
+        lun_upreq_end(x, LUN_STATUS + 502);
+        return;
+    }
+
     query = lun_resolve(lun_http_resolver(lun_http_generation(x->r),
                                           lun_core_conf_of(x->r)),
                         to->host, to->port, on_resolved, x);

@@ -445,6 +445,13 @@ find_servers(lun_stream_proxy *p, lun_str text)
         return;
     }
 
+    if (core->resolver == NULL) {
+        lun_log(LUN_LOG_ERR, p->s->log, 0, "no resolver defined to resolve "
+                "%.*s", LUN_S(place.host));
+        lun_stream_proxy_end(p, LUN_STATUS + 500, LUN_BALANCE_DONE);
+        return;
+    }
+
     /* NULL: the answer has come before the call returned. */
     query = lun_resolve(lun_name_servers_resolver(p->s->session.engine,
                                                   core->resolver,
