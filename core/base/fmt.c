@@ -135,6 +135,37 @@ lun_fmt_u64(char *p, uint64_t n)
 }
 
 
+static inline char *
+put_octet(char *p, unsigned n)
+{
+    if (n < 10) {
+        *p = (char) ('0' + n);
+        return p + 1;
+    }
+
+    if (n >= 100) {
+        *p++ = (char) ('0' + n / 100);
+    }
+
+    return lun_copy(p, pairs + n % 100 * 2, 2);
+}
+
+
+/* Every connection and every listen has one: it is worth some lines. */
+char *
+lun_fmt_ipv4(char *p, const uint8_t *ip)
+{
+    int  i;
+
+    for (i = 0; i < 3; i++) {
+        p = put_octet(p, ip[i]);
+        *p++ = '.';
+    }
+
+    return put_octet(p, ip[3]);
+}
+
+
 char *
 lun_fmt_hex(char *p, uint64_t n)
 {

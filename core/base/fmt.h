@@ -21,9 +21,11 @@
 char *lun_fmt(char *p, const char *end, const char *fmt, ...) LUN_PRINTF(3, 4);
 char *lun_vfmt(char *p, const char *end, const char *fmt, va_list args);
 
-/* Fast paths for hot code; the caller guarantees room (20 bytes, 16 bytes). */
+/* Fast paths for hot code; the caller guarantees room (20, 16, 15 bytes). */
 char *lun_fmt_u64(char *p, uint64_t n);
 char *lun_fmt_hex(char *p, uint64_t n);
+enum { LUN_FMT_IPV4 = 15 };
+char *lun_fmt_ipv4(char *p, const uint8_t *ip);
 
 /* Decimal, left-padded with zeros to `width` digits. */
 char *lun_fmt_pad(char *p, uint64_t n, int width);

@@ -268,30 +268,12 @@ write_text(char *p, const char *end, const char *text, const char *text_end)
 }
 
 
-/* Every connection and every listen has one: it is worth some lines. */
 static char *
 write_ipv4(char *p, const char *end, const uint8_t *ip)
 {
-    int       i;
-    char      text[16], *t = text;
-    unsigned  n;
+    char  text[LUN_FMT_IPV4];
 
-    for (i = 0; i < 4; i++) {
-        n = ip[i];
-
-        if (n >= 100) {
-            *t++ = (char) ('0' + n / 100);
-        }
-
-        if (n >= 10) {
-            *t++ = (char) ('0' + n / 10 % 10);
-        }
-
-        *t++ = (char) ('0' + n % 10);
-        *t++ = '.';
-    }
-
-    return write_text(p, end, text, t - 1);
+    return write_text(p, end, text, lun_fmt_ipv4(text, ip));
 }
 
 

@@ -23,8 +23,14 @@ give(lun_value *v, lun_str text)
 static void
 give_addr(lun_session *s, lun_value *v, const lun_addr *addr)
 {
-    char     room[LUN_ADDR_TEXT];
+    char    *p, room[LUN_ADDR_TEXT];
     lun_str  text;
+
+    if (addr->family == LUN_AF_INET) {
+        p = lun_pool_text(s->pool, LUN_FMT_IPV4);
+        give(v, lun_str_of(p, (size_t) (lun_fmt_ipv4(p, addr->ip) - p)));
+        return;
+    }
 
     if (addr->family == LUN_AF_UNIX) {
         give(v, LUN_STR("unix:"));
@@ -45,11 +51,11 @@ give_addr(lun_session *s, lun_value *v, const lun_addr *addr)
 static void
 give_number(lun_session *s, lun_value *v, uint64_t n)
 {
-    char  room[20];
+    enum { DIGITS = 20 };
 
-    give(v, lun_pool_str(s->pool,
-                         lun_str_of(room, (size_t) (lun_fmt_u64(room, n)
-                                                    - room))));
+    char  *p = lun_pool_text(s->pool, DIGITS);
+
+    give(v, lun_str_of(p, (size_t) (lun_fmt_u64(p, n) - p)));
 }
 
 

@@ -71,9 +71,32 @@ numbers(void)
 }
 
 
+static void
+addresses(void)
+{
+    int      i, n, good = 0;
+    char     b[LUN_FMT_IPV4 + 1], want[20];
+    uint8_t  ip[4];
+
+    for (i = 0; i < 4; i++) {
+        for (n = 0; n < 256; n++) {
+            memset(ip, 255 - n, sizeof(ip));
+            ip[i] = (uint8_t) n;
+            *lun_fmt_ipv4(b, ip) = '\0';
+            snprintf(want, sizeof(want), "%d.%d.%d.%d", ip[0], ip[1], ip[2],
+                     ip[3]);
+            good += strcmp(b, want) == 0;
+        }
+    }
+
+    is_int(good, 4 * 256, "addresses in dots");
+}
+
+
 int
 main(void)
 {
+    addresses();
     bounds();
     long_text();
     numbers();

@@ -404,8 +404,8 @@ eight_are_text(const char *p)
 }
 
 
-bool
-lun_h1_is_text(lun_str s)
+static inline bool
+is_text(lun_str s)
 {
     const char  *p = s.data, *end = p + s.len;
 
@@ -426,6 +426,29 @@ lun_h1_is_text(lun_str s)
     }
 
     return true;
+}
+
+
+bool
+lun_h1_is_text(lun_str s)
+{
+    return is_text(s);
+}
+
+
+/* What is behind the colon: nearly always one space, and none at its end. */
+static inline lun_str
+take_value(const char *p, const char *end)
+{
+    p += *p == ' ';                /* the line's end is none */
+
+    if (LUN_LIKELY(p < end && *p != ' ' && *p != '\t' && end[-1] != ' '
+                   && end[-1] != '\t'))
+    {
+        return between(p, end);
+    }
+
+    return lun_str_trim(between(p, end));
 }
 
 
@@ -484,8 +507,7 @@ lun_h1_parse_header(lun_h1_parser *p, const char *data, size_t size,
         return end_with(p, LUN_H1_BAD);
     }
 
-    header->value = lun_str_trim(between(colon + 1, end));
+    header->value = take_value(colon + 1, end);
 
-    return end_with(p, lun_h1_is_text(header->value) ? LUN_H1_DONE
-                                                     : LUN_H1_BAD);
+    return end_with(p, is_text(header->value) ? LUN_H1_DONE : LUN_H1_BAD);
 }
