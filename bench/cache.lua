@@ -13,7 +13,10 @@
 -- Lunette's stream, gRPC's an nginx that speaks HTTP/2. Then many clients ask
 -- for one key that is not there; and a server begins with a folder full of
 -- files, with and without its list. Two rows have the bare loop in our place:
--- it asks the same origin in as few system calls.
+-- it asks the same origin in as few system calls.  The rows "of a loop" have
+-- it as the origin, too: an nginx that sends a file takes longer for an answer
+-- than any proxy, which then sleeps between any two, and is woken; and it sends
+-- header and file apart, which has each proxy acknowledge the pair.
 --
 -- SPDX-License-Identifier: BSD-2-Clause
 
@@ -27,6 +30,7 @@ local options = help.options { s = 2, n = 5, c = 32, w = 1000, k = 200000,
                                r = "", p = 18191 }
 local dir = here .. "/build/bench/cache"
 local ORIGIN, FCGI, GRPC = options.p + 3, options.p + 4, options.p + 6
+local LOOP = options.p + 9
 
 local servers = {
     lunette = { port = options.p, globals = "",
@@ -36,8 +40,10 @@ local servers = {
     haproxy = { port = options.p + 2, run = "haproxy -f %s/../cache/%s" },
     ["bare proxy"] = { port = options.p + 7 },
     ["bare fastcgi"] = { port = options.p + 8 },
+    ["bare loop"] = { port = options.p + 10 },
 }
 local origin = { run = "/usr/sbin/nginx -p %s/ -c %s" }
+local loop = { port = LOOP }
 local fcgi = { port = options.p + 5,
                run = here .. "/build/linux/lunette -p %s/ -c %s" }
 
@@ -56,6 +62,7 @@ http {
     proxy_cache_path %s/%s levels=1:2 keys_zone=one:256m max_size=8g
                      inactive=1d loader_files=1000;
     upstream origin { server 127.0.0.1:%d; keepalive 64; }
+    upstream loop { server 127.0.0.1:%d; keepalive 64; }
     upstream fcgi { server 127.0.0.1:%d; keepalive 64; }
     upstream grpc { server 127.0.0.1:%d; keepalive 64; }
     server {
@@ -63,6 +70,7 @@ http {
         proxy_http_version 1.1;
         proxy_set_header Connection "";
         location / { proxy_pass http://origin; }
+        location /loop { proxy_pass http://loop; }
         location /fcgi {
             include %s/conf/fastcgi_params;
             fastcgi_keep_conn on;
@@ -169,8 +177,8 @@ local function configure()
     for _, name in ipairs { "lunette", "nginx" } do
         local s = servers[name]
         write_file(dir .. "/" .. name, format(site, s.globals, dir, name, dir,
-                   name, dir, name .. ".cache", ORIGIN, FCGI, GRPC, s.port,
-                   here))
+                   name, dir, name .. ".cache", ORIGIN, LOOP, FCGI, GRPC,
+                   s.port, here))
     end
     write_file(dir .. "/haproxy", format(haproxy_site, servers.haproxy.port,
                                          ORIGIN))
@@ -198,6 +206,9 @@ local function make_bares()
     local body = assert(sock:receive(1024))
     sock:close()
     make_bare("bare proxy", ORIGIN, request, #head + #body, head .. body)
+    make_bare("bare loop", LOOP, request, #head + #body, head .. body)
+    loop.run = format("%s/build/bench/bare %d %s.response", here, LOOP,
+                      dir .. "/bare-loop")
 
     -- As many bytes as the servers send: conf/fastcgi_params and headers.
     local function record(kind, content)
@@ -302,11 +313,14 @@ local function table_of_requests()
         { "cache miss, 1 KB", "nginx", "miss" },
         { "proxy, 1 KB", "nginx", "/1k", 0.85 },
         { "proxy, 1 KB", "haproxy", "/1k" },
+        { "proxy, 1 KB, of a loop", "nginx", "/loop", 0.85 },
         { "proxy, 1 MB", "nginx", "/1m" },
         { "proxy, 1 MB", "haproxy", "/1m", 1.0 },
         { "FastCGI, 1 KB", "nginx", "/fcgi", 0.85 },
         { "gRPC, 1 KB", "nginx", "/grpc" },
         { "the bare loop: proxy, 1 KB", "nginx", "/1k", nil, "bare proxy" },
+        { "the bare loop: proxy, 1 KB, of a loop", "nginx", "/loop", nil,
+          "bare loop" },
         { "the bare loop: FastCGI, 1 KB", "nginx", "/fcgi", nil,
           "bare fastcgi" },
     } do
@@ -451,6 +465,7 @@ local ok, err = pcall(function()
     end
     start("fcgi", fcgi, 1)
     make_bares()
+    start("loop", loop, 1)
     for name, s in pairs(servers) do start(name, s, 0) end
     table_of_requests()
     if options.r == "" then
@@ -462,6 +477,7 @@ local ok, err = pcall(function()
 end)
 for _, s in pairs(servers) do help.stop(s) end
 help.stop(origin)
+help.stop(loop)
 help.stop(fcgi)
 if not ok then error(err, 0) end
 
