@@ -249,5 +249,5 @@ nobody_knows_this()
 ["GET /a.php", "POST /a.php\n" . ("ab" x 5000000), "GET /end"]
 --- response_body eval
 ["GET fpm-fcgi 0", "POST fpm-fcgi 10000000", "ended"]
---- skip_eval: 3: !-e "/usr/sbin/php-fpm8.2"
+--- skip_eval: 3: !-e "/usr/sbin/php-fpm8.2" && !-e "/usr/sbin/php-fpm8.4" && !-e "/usr/sbin/php-fpm8.3"
 --- skip_windows: no PHP in Wine

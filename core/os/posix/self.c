@@ -332,6 +332,11 @@ lun_proc_space(void)
                     (unsigned long long) st.st_ino);
     }
 
+    /* Without /proc: a container has mostly a name of its own. */
+    if (p == text && gethostname(text, sizeof(text)) == 0) {
+        p += strnlen(text, sizeof(text));
+    }
+
     return lun_str_hash(lun_str_of(text, (size_t) (p - text)));
 }
 
