@@ -232,3 +232,27 @@ upstream sent invalid status
 Range: bytes=10-
 --- error_code: 206
 --- response_body eval: "ok"
+
+
+
+=== a header of the client's that is kept back is not sent empty
+--- config
+    location = /t { scgi_param HTTP_PROXY ""; scgi_param HTTP_EMPTY $arg_e; scgi_param NONE ""; scgi_pass 127.0.0.1:$TEST_NGINX_STREAM_PORT; }
+--- stream_server_config
+    content_by_lua_block {
+        local sock = ngx.req.socket(true)
+        local size = tonumber(sock:receiveuntil(":")())
+        local names = {}
+        for name, value in sock:receive(size):gmatch("(%Z+)%z(%Z*)%z") do
+            names[#names + 1] = name .. "=" .. value
+        end
+        table.sort(names)
+        sock:send("A: b\r\n\r\n" .. table.concat(names, " "))
+    }
+--- request
+GET /t
+--- more_headers
+Proxy: evil
+X-A: 1
+--- response_body chomp
+CONTENT_LENGTH=0 HTTP_CONNECTION=close HTTP_EMPTY= HTTP_HOST=localhost HTTP_X_A=1 NONE=

@@ -61,18 +61,19 @@ lun_cgi_finish_params(lun_conf *cf, lun_cgi_params *params)
     lun_array_init(&params->headers, cf->pool, sizeof(lun_str), 4);
 
     for (i = 0; params->list != NULL && i < params->list->count; i++) {
-        *(param *) lun_array_push(&params->all)
-            = *(param *) lun_array_at(params->list, i);
-    }
-
-    for (i = 0; i < params->all.count; i++) {
-        p = lun_array_at(&params->all, i);
+        p = lun_array_at(params->list, i);
 
         if (lun_str_starts(p->name, prefix)) {
             *(lun_str *) lun_array_push(&params->headers)
                 = lun_str_of(p->name.data + prefix.len,
                              p->name.len - prefix.len);
+
+            if (lun_script_text(p->value).len == 0) {
+                continue;              /* the client's is kept back */
+            }
         }
+
+        *(param *) lun_array_push(&params->all) = *p;
     }
 }
 
