@@ -310,3 +310,64 @@ one
 two
 --- error_log eval
 qr/lua reuse free buf memory \d+ >= \d+/
+
+
+
+=== the debug log tells of a socket that follows one that has ended
+--- config
+    location = /t {
+        content_by_lua_block {
+            for _ = 1, 2 do
+                local sock = ngx.socket.tcp()
+
+                assert(sock:connect("127.0.0.1", $TEST_NGINX_SERVER_PORT))
+                assert(sock:close())
+            end
+            ngx.say("closed")
+        }
+    }
+--- response_body
+closed
+--- grep_error_log eval: qr/lua http cleanup reuse: |lua tcp socket connect timeout/
+--- grep_error_log_out
+lua tcp socket connect timeout
+lua tcp socket connect timeout
+lua http cleanup reuse: 
+
+
+
+=== the debug log tells why ngx.flush(true) waits
+--- config
+    location = /t {
+        limit_rate 150;
+        content_by_lua_block {
+            ngx.print(("x"):rep(40))
+            assert(ngx.flush(true))
+            ngx.say(("y"):rep(40))
+            assert(ngx.flush(true))
+        }
+    }
+--- response_body_like: ^x{40}y{40}$
+--- error_log
+lua flush requires waiting: buffered 0x1, delayed:1
+--- timeout: 10
+
+
+
+=== the debug log tells of a name that nobody waits for any more
+--- http_config
+    resolver 127.0.0.1:1;
+--- config
+    location = /t {
+        content_by_lua_block {
+            local thread = ngx.thread.spawn(function ()
+                ngx.socket.tcp():connect("name.test", 80)
+            end)
+
+            ngx.say(ngx.thread.kill(thread))
+        }
+    }
+--- response_body
+1
+--- error_log
+resolve name done: -2

@@ -268,6 +268,18 @@ export(host *h, uint16_t port)
 }
 
 
+/* `state` is nginx's, for the log: the verdict, or -2 before there is one. */
+static void
+forget(lun_resolve_request *q, int state)
+{
+    lun_debug(NULL, "resolve name done: %d", state);
+    lun_list_remove(&q->link);
+    lun_timer_stop(&q->limit);
+    q->mark = LUN_MARK_DEAD;
+    lun_free(q);
+}
+
+
 static void
 answer(lun_resolve_request *q, lun_resolve_verdict verdict,
     const lun_addr *addrs, size_t count)
@@ -277,10 +289,7 @@ answer(lun_resolve_request *q, lun_resolve_verdict verdict,
 
     LUN_CHECK_MARK(q, LUN_MARK_RESOLVE);
 
-    lun_list_remove(&q->link);
-    lun_timer_stop(&q->limit);
-    q->mark = LUN_MARK_DEAD;
-    lun_free(q);
+    forget(q, (int) verdict);
     done(data, verdict, addrs, count);
 }
 
@@ -737,11 +746,7 @@ void
 lun_resolve_cancel(lun_resolve_request *q)
 {
     LUN_CHECK_MARK(q, LUN_MARK_RESOLVE);
-
-    lun_list_remove(&q->link);
-    lun_timer_stop(&q->limit);
-    q->mark = LUN_MARK_DEAD;
-    lun_free(q);
+    forget(q, -2);
 }
 
 

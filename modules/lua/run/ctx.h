@@ -91,6 +91,7 @@ struct lun_lua_ctx {
     void               *turn;      /* balancer.c's, while its code runs */
     int                 abort_ref; /* ngx.on_abort's function; LUA_NOREF */
     lun_list            socks;     /* sock_tcp.c's; not begun: next is NULL */
+    unsigned            ended_socks;       /* cosockets that were connected */
     void               *client;    /* ngx.req.socket's lun_cosock */
     bool                raw;       /* the answer is that socket's */
 

@@ -405,6 +405,16 @@ lun_lua_drained(lun_lua_ctx *ctx, const char *why)
 }
 
 
+static void
+say_waiting(const lun_lua_ctx *ctx)
+{
+    const lun_request  *r = ctx->request;
+
+    lun_debug(ctx->log, "lua flush requires waiting: buffered 0x1, delayed:%d",
+              r != NULL && r->main->write_delay != 0);
+}
+
+
 static int
 output_flush(lua_State *L)
 {
@@ -455,6 +465,7 @@ output_flush(lua_State *L)
         return 1;
     }
 
+    say_waiting(ctx);
     lun_list_push_back(&ctx->flushing, &co->ready);
     ctx->main->side->await(ctx);
     return lun_co_wait(co, "ngx.flush", NULL, NULL);

@@ -543,7 +543,8 @@ close_state(lun_vm *vm)
 static void
 close_vm(lun_vm *vm)
 {
-    lun_debug(NULL, "lua close the global Lua VM %p", (void *) vm->L);
+    lun_debug(NULL, "lua close the global Lua VM %" PRIXPTR,
+              (uintptr_t) vm->L);
 
     lun_list_remove(&vm->link);
     close_state(vm);

@@ -504,6 +504,11 @@ lun_cosock_close(lun_cosock *s)
 
     } else if (c != NULL) {
         s->conn = NULL;
+
+        if (s->life.ctx != NULL) {
+            s->life.ctx->ended_socks++;
+        }
+
         c->data = s->out;
         c->on_free = free_out;
         s->out = NULL;

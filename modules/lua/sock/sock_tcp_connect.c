@@ -571,6 +571,20 @@ say_again(lua_State *L)
 }
 
 
+/* nginx's Lua takes the record of one that has ended for the next. */
+static void
+say_reuse(const lun_cosock *s)
+{
+    lun_lua_ctx  *ctx = s->life.ctx;
+
+    if (ctx->ended_socks != 0) {
+        ctx->ended_socks--;
+        lun_debug(ctx->log, "lua %s cleanup reuse: %p",
+                  ctx->main->side->subsystem, (const void *) s);
+    }
+}
+
+
 int
 lun_cosock_connect(lua_State *L)
 {
@@ -616,6 +630,7 @@ lun_cosock_connect(lua_State *L)
                            lun_lua_now.ctx->conf->socket_connect_timeout);
     lun_debug(s->life.ctx->log, "lua tcp socket connect timeout: %" PRIu64,
               s->connect_limit);
+    say_reuse(s);
     s->connector = co;
 
     if (!ask_pool(s, w.pool_size, w.backlog, false)) {

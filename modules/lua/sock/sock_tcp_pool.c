@@ -107,6 +107,7 @@ keep(lua_State *L, lun_cosock *s, lun_msec limit, size_t size)
 
     s->conn = NULL;
     s->pool = NULL;
+    s->life.ctx->ended_socks++;
 
     lun_conn_pool_keep(pool, c, s->reused, limit, counted);
     lun_cosock_retire(L, s);
