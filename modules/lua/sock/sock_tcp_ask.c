@@ -11,11 +11,9 @@
 #include "modules/lua/sock/sock_ask.h"
 
 #include "base/fmt.h"
+#include "modules/lua/sock/answer.h"
 
-enum {
-    BULK_MOST = 4096,              /* of a text that is taken here */
-    HEAD_ROOM = 32
-};
+enum { HEAD_ROOM = 32 };
 
 
 /* --- the command --------------------------------------------------------- */
@@ -78,73 +76,33 @@ command(lua_State *L, int n)
 
 /* --- the answer ---------------------------------------------------------- */
 
-/* Of "$12\r"; -1: a text that is not there, too long, or none at all. */
-static int
-bulk_len(const char *p, size_t n)
-{
-    int     len = 0;
-    size_t  i;
-
-    if (n < 3 || p[0] != '$' || p[n - 1] != '\r') {
-        return -1;
-    }
-
-    for (i = 1; i < n - 1; i++) {
-        if (p[i] < '0' || p[i] > '9') {
-            return -1;
-        }
-
-        len = len * 10 + (p[i] - '0');
-
-        if (len > BULK_MOST) {
-            return -1;
-        }
-    }
-
-    return len;
-}
-
-
 /* A text; or true, and the line without its end. */
 int
 lun_cosock_take_reply(lun_cosock *s, lua_State *L)
 {
-    int          len;
-    size_t       n, all;
-    lun_conn    *c = s->conn;
-    const char  *p = c->in.pos, *lf;
+    lun_answer       a;
+    lun_str          in = lun_cosock_bytes(s);
+    lun_answer_run   run = { .seen = s->seen, .wanted = s->size };
 
-    n = (size_t) (c->in.last - p);
+    switch (lun_answer_redis(&run, in, &a)) {
 
-    /* It has told how long it is. */
-    if (s->size > n) {
-        return 0;
-    }
-
-    lf = n > s->seen ? memchr(p + s->seen, '\n', n - s->seen) : NULL;
-
-    if (lf == NULL) {
-        s->seen = n;
-        return 0;
-    }
-
-    len = bulk_len(p, (size_t) (lf - p));
-    all = (size_t) (lf + 1 - p) + (size_t) len + 2;
-
-    if (len >= 0 && all > n) {
-        s->size = all;
-        return 0;
-    }
-
-    if (len >= 0 && p[all - 2] == '\r' && p[all - 1] == '\n') {
-        lua_pushlstring(L, lf + 1, (size_t) len);
-        c->in.pos += all;
+    case LUN_ANSWER_WHOLE:
+        lua_pushlstring(L, in.data + a.head, a.len);
+        lun_cosock_skip(s, a.all);
         return 1;
+
+    case LUN_ANSWER_OTHER:
+        lua_pushboolean(L, 1);
+        lun_cosock_push_line(s, L, a.len, 1);
+        return 2;
+
+    case LUN_ANSWER_MORE:
+        break;
     }
 
-    lua_pushboolean(L, 1);
-    lun_cosock_push_line(s, L, (size_t) (lf - p), 1);
-    return 2;
+    s->seen = run.seen;
+    s->size = run.wanted;
+    return 0;
 }
 
 

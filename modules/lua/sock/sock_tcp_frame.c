@@ -9,91 +9,47 @@
 #include "modules/lua/sock/sock_ask.h"
 
 #include "modules/lua/lib/ffi_lib.h"
+#include "modules/lua/sock/answer.h"
 
-enum {
-    FIN         = 0x80,
-    TEXT        = 1,
-    BINARY      = 2,
-    MASKED      = 0x80,
-    LENGTH      = 0x7f,
-    LENGTH_16   = 126,             /* what follows is the length */
-    KEY_LEN     = 4,
-    SHORT_MOST  = 4096,            /* of a payload that is taken here */
-    HEAD_MOST   = 10
-};
+enum { OPCODE = 0x0f, HEAD_MOST = 10 };
 
 
 /* --- receiving ----------------------------------------------------------- */
-
-/* For Lua to read on. */
-static int
-push_start(lun_cosock *s, lua_State *L)
-{
-    lua_pushlstring(L, lun_cosock_bytes(s).data, 2);
-    lun_cosock_skip(s, 2);
-    return 1;
-}
-
-
-static void
-push_payload(lua_State *L, const char *p, size_t len, bool masked)
-{
-    unsigned char  room[SHORT_MOST];
-
-    if (!masked) {
-        lua_pushlstring(L, p, len);
-        return;
-    }
-
-    lun_ffi_unmask(room, p, len);
-    lua_pushlstring(L, (const char *) room, len);
-}
-
 
 /* A payload and its opcode; or two bytes of a frame that is not taken here. */
 int
 lun_cosock_take_frame(lun_cosock *s, lua_State *L)
 {
-    bool                  masked;
-    size_t                len, head = 2;
-    lun_str               in = lun_cosock_bytes(s);
-    const unsigned char  *p = (const unsigned char *) in.data;
+    bool           masked;
+    lun_str        in = lun_cosock_bytes(s);
+    lun_answer     a;
+    unsigned char  room[LUN_ANSWER_MOST];
 
-    if (in.len < head) {
-        return 0;
-    }
+    switch (lun_answer_frame(in, s->size, s->masked, &masked, &a)) {
 
-    masked = p[1] & MASKED;
-    len = p[1] & LENGTH;
+    case LUN_ANSWER_WHOLE:
+        if (masked) {
+            lun_ffi_unmask(room, in.data + a.head - 4, a.len);
+            lua_pushlstring(L, (const char *) room, a.len);
 
-    if ((p[0] != (FIN | TEXT) && p[0] != (FIN | BINARY))
-        || len > LENGTH_16 || (s->masked && !masked))
-    {
-        return push_start(s, L);
-    }
-
-    if (len == LENGTH_16) {
-        head += 2;
-
-        if (in.len < head) {
-            return 0;
+        } else {
+            lua_pushlstring(L, in.data + a.head, a.len);
         }
 
-        len = (size_t) p[2] << 8 | p[3];
+        lua_pushinteger(L, in.data[0] & OPCODE);
+        lun_cosock_skip(s, a.all);
+        return 2;
+
+    case LUN_ANSWER_OTHER:
+        lua_pushlstring(L, in.data, 2);
+        lun_cosock_skip(s, 2);
+        return 1;
+
+    case LUN_ANSWER_MORE:
+        break;
     }
 
-    if (len > s->size) {
-        return push_start(s, L);
-    }
-
-    if (in.len < head + (masked ? KEY_LEN : 0) + len) {
-        return 0;
-    }
-
-    push_payload(L, in.data + head, len, masked);
-    lua_pushinteger(L, p[0] & ~FIN);
-    lun_cosock_skip(s, head + (masked ? KEY_LEN : 0) + len);
-    return 2;
+    return 0;
 }
 
 
@@ -113,7 +69,7 @@ lun_cosock_receive_frame(lua_State *L)
     }
 
     s->want = LUN_COSOCK_FRAME;
-    s->size = (size_t) lun_number_at(L, 2, 0, SHORT_MOST);
+    s->size = (size_t) lun_number_at(L, 2, 0, LUN_ANSWER_MOST);
     s->masked = lua_toboolean(L, 3);
     return lun_cosock_begin_read(L, co, s);
 }
@@ -129,14 +85,14 @@ lun_cosock_send_frame(lua_State *L)
     lun_co         *co = lun_co_enter(L, LUN_LUA_YIELDABLE);
     lun_str         data;
     lun_cosock     *s = lun_cosock_writable(L, &n);
-    unsigned char   frame[HEAD_MOST + SHORT_MOST];
+    unsigned char   frame[HEAD_MOST + LUN_ANSWER_MOST];
 
     if (s == NULL) {
         return n;
     }
 
     data.data = luaL_checklstring(L, 3, &data.len);
-    luaL_argcheck(L, data.len <= SHORT_MOST, 3, "too long");
+    luaL_argcheck(L, data.len <= LUN_ANSWER_MOST, 3, "too long");
     lun_cosock_before_send(L, s);
 
     data.len = lun_ffi_frame(frame, (int) lun_number_at(L, 2, 0, UINT8_MAX),
