@@ -236,9 +236,18 @@ satisfied(lun_request *r, const lun_step *s)
 {
     r->access_status = 0;
     lun_http_set_out(r, LUN_STR("WWW-Authenticate"), LUN_STR_NULL);
+    lun_http_set_out(r, LUN_STR("Proxy-Authenticate"), LUN_STR_NULL);
     r->handler = s->next;
 
     return true;
+}
+
+
+/* 407 is what a proxy says: here, who is asked for a tunnel. */
+static bool
+is_challenge(unsigned status)
+{
+    return status == 401 || status == 407;
 }
 
 
@@ -249,22 +258,29 @@ answer_401(lun_request *r)
 }
 
 
+static void
+answer_407(lun_request *r)
+{
+    lun_http_finish(r, LUN_STATUS + 407);
+}
+
+
 /*
  * Whoever guesses passwords does so slowly, and does not learn from the time
  * that it takes what was wrong: the delay counts from the wake-up that brought
  * the request, and comes to its end in another one however short it is.
  */
 static bool
-challenge(lun_request *r)
+challenge(lun_request *r, unsigned status)
 {
     lun_msec  delay = lun_core_conf_of(r)->auth_delay;
 
     if (delay == 0) {
-        return finish(r, LUN_STATUS + 401);
+        return finish(r, LUN_STATUS + status);
     }
 
     lun_log(LUN_LOG_INFO, r->log, 0, "delaying unauthorized request");
-    (void) lun_http_delay(r, delay, answer_401);
+    (void) lun_http_delay(r, delay, status == 407 ? answer_407 : answer_401);
     return false;
 }
 
@@ -273,6 +289,7 @@ static bool
 access_step(lun_request *r, const lun_step *s)
 {
     bool         any;
+    unsigned     status;
     lun_verdict  v;
 
     if (r->parent != NULL) {
@@ -293,18 +310,22 @@ access_step(lun_request *r, const lun_step *s)
         }
 
         v = LUN_NEXT;              /* all: the others are asked as well */
+        return follow(r, s, v);
+    }
 
-    } else if (any && (v == LUN_STATUS + 401 || v == LUN_STATUS + 403)) {
+    status = v > LUN_STATUS ? (unsigned) (v - LUN_STATUS) : 0;
+
+    if (any && (is_challenge(status) || status == 403)) {
 
         /* A challenge is worth more than a refusal. */
-        if (r->access_status != 401) {
-            r->access_status = (uint16_t) (v - LUN_STATUS);
+        if (!is_challenge(r->access_status)) {
+            r->access_status = (uint16_t) status;
         }
 
         v = LUN_NEXT;
 
-    } else if (v == LUN_STATUS + 401) {
-        return challenge(r);
+    } else if (is_challenge(status)) {
+        return challenge(r, status);
     }
 
     return follow(r, s, v);
@@ -323,8 +344,8 @@ post_access(lun_request *r, const lun_step *s)
 
     r->access_status = 0;
 
-    if (status == 401) {
-        return challenge(r);
+    if (is_challenge(status)) {
+        return challenge(r, status);
     }
 
     if (status == 403) {

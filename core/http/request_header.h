@@ -60,4 +60,13 @@ lun_http_in_method(lun_request *r)
            ? lun_http_in_refused(r) : LUN_OK;
 }
 
+/* Where a client says who it is: a proxy is told by a name of its own. */
+static inline const lun_header *
+lun_request_credentials(const lun_request *r)
+{
+    return r->method == LUN_CONNECT
+           ? lun_header_find(&r->in.list, LUN_STR("Proxy-Authorization"))
+           : r->in.known[LUN_HIN_AUTHORIZATION];
+}
+
 #endif

@@ -50,6 +50,7 @@ static const status_line  lines[] = {
     LINE(404, "Not Found"),
     LINE(405, "Not Allowed"),
     LINE(406, "Not Acceptable"),
+    LINE(407, "Proxy Authentication Required"),
     LINE(408, "Request Time-out"),
     LINE(409, "Conflict"),
     LINE(410, "Gone"),

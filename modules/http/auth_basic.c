@@ -14,6 +14,7 @@
 
 #include "base/digest.h"
 #include "base/passwd.h"
+#include "http/request_header.h"
 #include "os/crypt.h"
 
 
@@ -27,13 +28,17 @@ extern lun_http_module  lun_http_auth_basic;
 
 /* --- who it says it is --------------------------------------------------- */
 
+/* Who asks for a tunnel speaks to a proxy. */
 static lun_verdict
 challenge(lun_request *r, lun_str realm)
 {
-    lun_http_set_out(r, LUN_STR("WWW-Authenticate"),
+    bool  proxy = r->method == LUN_CONNECT;
+
+    lun_http_set_out(r, proxy ? LUN_STR("Proxy-Authenticate")
+                              : LUN_STR("WWW-Authenticate"),
                      lun_pool_fmt(r->pool, "Basic realm=\"%.*s\"",
                                   LUN_S(realm)));
-    return LUN_STATUS + 401;
+    return LUN_STATUS + (proxy ? 407 : 401);
 }
 
 
@@ -45,7 +50,7 @@ read_user(lun_request *r, lun_str *user, lun_str *word)
     size_t             len;
     lun_str            code;
     const char        *colon;
-    const lun_header  *h = r->in.known[LUN_HIN_AUTHORIZATION];
+    const lun_header  *h = lun_request_credentials(r);
 
     if (h == NULL
         || !lun_str_caseafter(h->value, LUN_STR("basic "), &code))

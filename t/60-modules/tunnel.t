@@ -212,3 +212,83 @@ HTTP/1.1 200 ok
 0
 --- error_log
 upstream timed out
+
+
+
+=== a password for the proxy is asked for, and taken, by names of its own
+--- http_config
+    log_format who '$status $remote_user';
+    server {
+        listen 127.0.0.1:$TEST_NGINX_RAND_PORT_1;
+        auth_basic "tunnel";
+        auth_basic_user_file ../html/users;
+        access_log logs/who.log who;
+        tunnel_pass 127.0.0.1:$TEST_NGINX_RAND_PORT_2;
+        location /page { empty_gif; }
+    }
+    server { listen 127.0.0.1:$TEST_NGINX_RAND_PORT_2; return 200 "inside"; }
+--- config
+    location = /t { content_by_lua_block {
+        local basic = "Basic " .. ngx.encode_base64("ann:secret")
+        local function ask(line, name, value, inside)
+            local sock = ngx.socket.tcp()
+            assert(sock:connect("127.0.0.1", $TEST_NGINX_RAND_PORT_1))
+            sock:send(line .. " HTTP/1.1\r\nHost: a\r\n" .. name .. ": " .. value .. "\r\n\r\n")
+            local head = sock:receiveuntil("\r\n\r\n")()
+            ngx.print(head:match("^HTTP/1.1 ([^\r]+)"), " [",
+                      head:match("(%u+%l*%-Authenticate: [^\r]+)") or "", "]")
+            if inside then
+                sock:send("GET / HTTP/1.0\r\n\r\n")
+                ngx.print(" ", sock:receive("*a"):match("%l+$"))
+            end
+            ngx.say()
+        end
+        ask("CONNECT a:1", "X", "y")
+        ask("CONNECT a:1", "Authorization", basic)
+        ask("CONNECT a:1", "Proxy-Authorization", basic, true)
+        ask("GET /page", "Proxy-Authorization", basic)
+        ask("GET /page", "Authorization", basic)
+    } }
+--- user_files
+>>> users
+ann:{PLAIN}secret
+--- request
+GET /t
+--- response_body
+407 Proxy Authentication Required [Proxy-Authenticate: Basic realm="tunnel"]
+407 Proxy Authentication Required [Proxy-Authenticate: Basic realm="tunnel"]
+200 OK [] inside
+401 Unauthorized [WWW-Authenticate: Basic realm="tunnel"]
+200 OK []
+
+
+
+=== who may have a tunnel by one reason or another
+--- http_config
+    server {
+        listen 127.0.0.1:$TEST_NGINX_RAND_PORT_1;
+        satisfy any;
+        deny all;
+        auth_basic "tunnel";
+        auth_basic_user_file ../html/users;
+        auth_delay 50ms;
+        tunnel_pass 127.0.0.1:$TEST_NGINX_RAND_PORT_1;
+    }
+--- config
+    location = /t { content_by_lua_block {
+        local sock = ngx.socket.tcp()
+        assert(sock:connect("127.0.0.1", $TEST_NGINX_RAND_PORT_1))
+        ngx.update_time()
+        local from = ngx.now()
+        sock:send("CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n")
+        local line = sock:receive()
+        ngx.update_time()
+        ngx.say(line, " ", ngx.now() - from > 0.04)
+    } }
+--- user_files
+>>> users
+ann:{PLAIN}secret
+--- request
+GET /t
+--- response_body
+HTTP/1.1 407 Proxy Authentication Required true

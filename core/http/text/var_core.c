@@ -12,6 +12,7 @@
 
 #include "base/digest.h"
 #include "http/conf/core_conf.h"
+#include "http/request_header.h"
 #include "os/clock.h"
 #include "os/path.h"
 #include "os/proc.h"
@@ -168,7 +169,7 @@ get_remote_user(lun_session *s, lun_value *v, uintptr_t data)
     size_t             len;
     lun_str            code;
     const char        *colon;
-    const lun_header  *h = r->in.known[LUN_HIN_AUTHORIZATION];
+    const lun_header  *h = lun_request_credentials(r);
 
     give_none(v);
 
