@@ -308,3 +308,33 @@ false bad argument #3 to '?' (bad "pool_size" option value: 0)
 false bad argument #3 to '?' (number expected, got string)
 1
 truenilclosed
+
+
+
+=== who has copied a socket does not get at the connection of the next one
+--- config
+    location = /t {
+        content_by_lua_block {
+            local function new()
+                local sock = ngx.socket.tcp()
+                assert(sock:connect("127.0.0.1", $TEST_NGINX_SERVER_PORT))
+                return sock
+            end
+            local first = new()
+            local copy = setmetatable({ first[1] }, getmetatable(first))
+            ngx.say(copy:getreusedtimes(), " ", first:setkeepalive())
+            local second = new()
+            ngx.say(copy:getreusedtimes(), " ", second:getreusedtimes())
+            ngx.say(copy:connect("127.0.0.1", $TEST_NGINX_SERVER_PORT))
+            ngx.say(copy:getreusedtimes(), " ", second:getreusedtimes())
+            ngx.say(second:setkeepalive(), " ", first:getreusedtimes())
+            ngx.say(copy:setkeepalive(), " ", copy:getreusedtimes())
+        }
+    }
+--- response_body
+0 1
+nil 1
+1
+0 1
+1 nilclosed
+1 nilclosed

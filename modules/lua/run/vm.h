@@ -32,9 +32,6 @@ struct lun_vm {
     lun_list        spares;        /* entries to use again */
     unsigned        spare_count;
 
-    int             sock_table;    /* sockets to use again; 0: none yet */
-    int             sock_count;
-
     lun_list        waiting;       /* contexts with a run that waits */
     lun_list        owned;         /* of lun_vm_owned */
 };

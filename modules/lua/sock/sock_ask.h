@@ -18,7 +18,7 @@ int lun_cosock_send_frame(lua_State *L);
 
 /*
  * The object at index 1 has no use for its socket any more, which is kept for
- * another object, box and all; or stays, where it is not as a new one would be.
+ * another object; or stays, where it is not as a new one would be.
  */
 void lun_cosock_retire(lua_State *L, lun_cosock *s);
 

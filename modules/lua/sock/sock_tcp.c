@@ -17,7 +17,6 @@
 #include "base/check.h"
 #include "modules/lua/run/native.h"
 #include "modules/lua/run/side.h"
-#include "modules/lua/run/vm.h"
 #include "modules/lua/sock/sock_ask.h"
 #include "modules/lua/sock/sock_inside.h"
 #include "modules/lua/sock/sock_ssl.h"
@@ -242,50 +241,34 @@ prepare(lun_cosock *s)
 
 
 /*
- * --- sockets to use again: a table of their boxes, behind an empty one, which
- * stands in objects whose socket has gone there.  What a box points to is
- * memory that Lua does not know of: without this, what kept connections were
- * used by would lie about until the collector comes.
+ * --- sockets to use again.  What a box points to is memory that Lua does not
+ * know of: without this, what kept connections were used by would lie about
+ * until the collector comes.  Each user has a box of his own: a script that
+ * has copied one does not get at the next user's connection.
  */
 
-enum { SPARES_MOST = 256 };
+enum { SPARES_MOST = 256, SPARE_NAMES_MOST = 1024 };
 
-
-static lun_cosock *
-use_spare(lua_State *L, lun_vm *vm)
-{
-    lun_lua_box  *box;
-
-    lua_rawgeti(L, LUA_REGISTRYINDEX, vm->sock_table);
-    lua_rawgeti(L, -1, vm->sock_count + 1);
-    box = lua_touserdata(L, -1);
-    lua_rawseti(L, 1, LUN_COSOCK_BOX);
-    lua_pushnil(L);
-    lua_rawseti(L, -2, vm->sock_count + 1);
-    lua_pop(L, 1);
-
-    vm->sock_count--;
-    return box->object;
-}
+static lun_cosock  *spares[SPARES_MOST];
+static size_t       spare_count;
 
 
 static lun_cosock *
 new_sock(lua_State *L)
 {
-    lun_vm       *vm = lun_lua_now.ctx->vm;
-    lun_cosock   *s;
-    lun_lua_box  *box;
+    lun_lua_box  *box = lun_lua_box_new(L, box_type);
 
-    if (vm->sock_count != 0) {
-        return use_spare(L, vm);
-    }
-
-    box = lun_lua_box_new(L, box_type);
     lua_rawseti(L, 1, LUN_COSOCK_BOX);
 
-    box->object = s = lun_calloc(sizeof(lun_cosock));
-    prepare(s);
-    return s;
+    if (spare_count != 0) {
+        box->object = spares[--spare_count];
+
+    } else {
+        box->object = lun_calloc(sizeof(lun_cosock));
+        prepare(box->object);
+    }
+
+    return box->object;
 }
 
 
@@ -298,41 +281,35 @@ is_plain(const lun_cosock *s)
            && s->query == NULL && !s->waiting && s->match == NULL
            && s->body == NULL && s->out == NULL
            && s->local.family == LUN_AF_NONE && s->ssl.name == NULL
-           && s->ssl.made == NULL && s->ssl.trusted == NULL;
+           && s->ssl.made == NULL && s->ssl.trusted == NULL
+           && s->names_room <= SPARE_NAMES_MOST;
 }
 
 
 void
 lun_cosock_retire(lua_State *L, lun_cosock *s)
 {
-    char    *names = s->names;
-    size_t   room = s->names_room;
-    lun_vm  *vm = s->life.ctx->vm;
+    char         *names = s->names;
+    size_t        room = s->names_room;
+    lun_lua_box  *box;
 
-    if (!is_plain(s) || vm->sock_count == SPARES_MOST) {
+    if (!is_plain(s) || spare_count == SPARES_MOST) {
         return;
     }
 
-    if (vm->sock_table == 0) {
-        lua_createtable(L, 8, 0);
-        (void) lun_lua_box_new(L, box_type);
-        lua_rawseti(L, -2, 1);
-        vm->sock_table = luaL_ref(L, LUA_REGISTRYINDEX);
-    }
-
-    lua_rawgeti(L, LUA_REGISTRYINDEX, vm->sock_table);
     lua_rawgeti(L, 1, LUN_COSOCK_BOX);
-    lua_rawseti(L, -2, vm->sock_count + 2);
-    lua_rawgeti(L, -1, 1);
-    lua_rawseti(L, 1, LUN_COSOCK_BOX);
+    box = lua_touserdata(L, -1);
+    box->object = NULL;
+    lua_pushnil(L);                    /* nothing to do on_collect() */
+    lua_setmetatable(L, -2);
     lua_pop(L, 1);
-    vm->sock_count++;
 
     lun_list_remove(&s->life.link);
     memset(s, 0, sizeof(lun_cosock));
     s->names = names;
     s->names_room = room;
     prepare(s);
+    spares[spare_count++] = s;
 }
 
 
