@@ -210,3 +210,51 @@ raw and simple
     }
 --- response_body
 -101 -101
+
+
+
+=== C modules find dictionaries by name, and read what is in them
+--- http_config
+    lua_shared_dict dogs 1m;
+--- config
+    location = /t {
+        content_by_lua_block {
+            local ffi = require "ffi"
+            ffi.cdef [[
+            typedef struct {
+                uint8_t type;
+                union { int b; double n; struct { size_t len; char *data; } s; } value;
+            } value_t;
+            void *ngx_http_lua_find_zone(const char *name, size_t len);
+            intptr_t ngx_http_lua_shared_dict_get(void *zone, const char *key,
+                size_t len, value_t *value);
+            ]]
+            local C, dogs = ffi.C, ngx.shared.dogs
+            local zone, value = C.ngx_http_lua_find_zone("dogs", 4), ffi.new "value_t[1]"
+            local room = ffi.new("char[4]")
+            local function get(key, data)
+                local v = value[0].value
+                v.s.data, v.s.len = data, data and 4 or 0
+                local rc = tonumber(C.ngx_http_lua_shared_dict_get(zone, key, #key, value))
+                return rc, value[0].type, v
+            end
+
+            dogs:set("n", 1.5) dogs:set("b", true) dogs:set("s", "Rover") dogs:set("e", "")
+            dogs:set("old", 1, 0.001) dogs:lpush("l", 1)
+            ngx.sleep(0.005)
+            local rc, kind, v = get "n" ngx.say(rc, " ", kind, " ", v.n)
+            rc, kind, v = get "b" ngx.say(rc, " ", kind, " ", v.b)
+            rc, kind, v = get("s", room) ngx.say(rc, " ", kind, " ", ffi.string(v.s.data, v.s.len))
+            rc, kind, v = get("e", room) ngx.say(rc, " ", kind, " ", tonumber(v.s.len))
+            ngx.say((get "s"), " ", (get "none"), " ", (get "old"), " ", (get "l"), " ",
+                    C.ngx_http_lua_find_zone("cats", 4) == nil)
+        }
+    }
+--- response_body
+0 3 1.5
+0 1 1
+0 4 Rove
+0 4 0
+-1 -5 -4 -1 true
+--- error_log
+no string buffer initialized

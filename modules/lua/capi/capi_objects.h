@@ -90,8 +90,29 @@ typedef struct {
     const char   **errmsg;
 } lun_capi_set_header;
 
+/* ngx_http_lua_value_t; the text's place and room are the caller's. */
+typedef struct {
+    uint8_t  type;                 /* Lua's number of it */
+
+    union {
+        int     boolean;
+        double  number;
+
+        struct {
+            size_t  len;
+            char   *data;
+        } text;
+    } as;
+} lun_capi_value;
+
 /* capi_shdict.c */
 
+LUN_EXPORT void *ngx_http_lua_find_zone(const char *name, size_t len);
+LUN_EXPORT void *ngx_stream_lua_find_zone(const char *name, size_t len);
+LUN_EXPORT intptr_t ngx_http_lua_shared_dict_get(void *zone, const char *key,
+    size_t key_len, lun_capi_value *value);
+LUN_EXPORT intptr_t ngx_stream_lua_shared_dict_get(void *zone, const char *key,
+    size_t key_len, lun_capi_value *value);
 LUN_EXPORT void *ngx_http_lua_ffi_shdict_udata_to_zone(void *zone_udata);
 LUN_EXPORT int ngx_http_lua_ffi_shdict_get(void *zone, const char *key, size_t
     key_len, int *value_type, char **str_value_buf, size_t *str_value_len,

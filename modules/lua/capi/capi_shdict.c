@@ -37,6 +37,105 @@ result_of(lun_shdict_verdict v, const char **err)
 }
 
 
+/* --- for C modules as well ---------------------------------------------- */
+
+/* NULL: there is no such dictionary, or nothing that could know it. */
+void *
+ngx_http_lua_find_zone(const char *name, size_t len)
+{
+    size_t              i;
+    lun_zone *const    *zones;
+    const lun_lua_ctx  *ctx = lun_lua_now.ctx;
+
+    if (ctx == NULL) {
+        return NULL;
+    }
+
+    zones = ctx->main->dicts.items;
+
+    for (i = 0; i < ctx->main->dicts.count; i++) {
+        if (lun_str_eq(zones[i]->name, lun_str_of(name, len))) {
+            return lun_shdict_of(zones[i]);
+        }
+    }
+
+    return NULL;
+}
+
+
+void *
+ngx_stream_lua_find_zone(const char *name, size_t len)
+{
+    return ngx_http_lua_find_zone(name, len);
+}
+
+
+static intptr_t
+give_text(lun_capi_value *value, const lun_shdict_value *v)
+{
+    if (value->as.text.data == NULL || value->as.text.len == 0) {
+        lun_log(LUN_LOG_ERR, NULL, 0, "no string buffer initialized");
+        return LUN_CAPI_ERROR;
+    }
+
+    value->as.text.len = lun_min(value->as.text.len, v->len);
+
+    if (v->len != 0) {
+        memcpy(value->as.text.data, v->data, value->as.text.len);
+    }
+
+    return LUN_CAPI_OK;
+}
+
+
+/* DECLINED: there is none; DONE: it has expired.  A long text is cut off. */
+intptr_t
+ngx_http_lua_shared_dict_get(void *zone, const char *key, size_t key_len,
+    lun_capi_value *value)
+{
+    intptr_t            rc = LUN_CAPI_OK;
+    lun_shdict_value    v = { 0 };
+    lun_shdict_verdict  verdict;
+
+    verdict = lun_shdict_get(zone, lun_str_of(key, key_len), true, &v);
+
+    if (verdict != LUN_SHDICT_OK) {
+        return verdict == LUN_SHDICT_NOT_FOUND ? LUN_CAPI_DECLINED
+                                               : LUN_CAPI_ERROR;
+    }
+
+    if (v.stale) {
+        rc = LUN_CAPI_DONE;
+
+    } else if (v.type == LUN_SHDICT_STRING) {
+        rc = give_text(value, &v);
+
+    } else if (v.type == LUN_SHDICT_NUMBER) {
+        value->as.number = v.number;
+
+    } else {
+        value->as.boolean = v.number != 0;
+    }
+
+    if (rc == LUN_CAPI_OK) {
+        value->type = (uint8_t) v.type;
+    }
+
+    lun_free(v.own);
+    return rc;
+}
+
+
+intptr_t
+ngx_stream_lua_shared_dict_get(void *zone, const char *key, size_t key_len,
+    lun_capi_value *value)
+{
+    return ngx_http_lua_shared_dict_get(zone, key, key_len, value);
+}
+
+
+/* --- for lua-resty-core --------------------------------------------------- */
+
 /* NULL: it is none. */
 void *
 ngx_http_lua_ffi_shdict_udata_to_zone(void *zone_udata)
