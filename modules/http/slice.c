@@ -29,10 +29,12 @@ typedef struct {
 typedef struct {
     int64_t   start;               /* of the part that is next */
     int64_t   end;                 /* behind the last byte that is wanted */
+    int64_t   left;                /* bytes of the part at hand to come */
     lun_str   range;               /* "bytes=0-1023": in `room` */
     lun_str   etag;                /* of the first part */
     bool      active;              /* the part at hand has been answered */
     bool      begun;               /* the main request's own is over */
+    bool      surplus;             /* a part had more, which was logged */
     char      room[RANGE_ROOM];
 } slice_state;
 
@@ -228,6 +230,15 @@ is_wanted(lun_request *r, const slice_state *s, content_range *cr)
         return false;
     }
 
+    if (r->out.content_length >= 0 && r->method != LUN_HEAD
+        && r->out.content_length != end - s->start)
+    {
+        lun_log(LUN_LOG_ERR, r->log, 0, "unexpected length of slice "
+                "response: %" PRId64 ", expected: %" PRId64,
+                r->out.content_length, end - s->start);
+        return false;
+    }
+
     return true;
 }
 
@@ -243,6 +254,7 @@ pretend(lun_request *r, slice_state *s, const content_range *cr)
     }
 
     s->start = cr->end;
+    s->left = cr->end - cr->start;
     s->active = true;
 
     r->out.status = 200;
@@ -383,6 +395,11 @@ go_on(lun_request *r, slice_state *s)
         return LUN_ERROR;
     }
 
+    if (s->left > 0) {
+        lun_log(LUN_LOG_ERR, r->log, 0, "slice response is too short");
+        return LUN_ERROR;
+    }
+
     if (s->start >= s->end) {
         b = lun_buf_new(r->pool);
         b->eof = 1;
@@ -399,6 +416,56 @@ go_on(lun_request *r, slice_state *s)
 }
 
 
+static void
+shorten(lun_request *r, slice_state *s, lun_buf *b, int64_t n)
+{
+    if (!s->surplus) {
+        s->surplus = true;
+        lun_log(LUN_LOG_WARN, r->log, 0, "slice response is too long");
+    }
+
+    if (b->in_file) {
+        b->file_last -= n;
+
+    } else {
+        b->last -= n;
+    }
+}
+
+
+/*
+ * The length that the client was told holds: of a part come so many bytes as
+ * its header has promised, and what is behind them is no answer to anybody.
+ */
+static lun_buf *
+fit(lun_request *r, slice_state *s, lun_buf *in)
+{
+    int64_t    more;
+    lun_buf   *b, *next;
+    lun_chain  out;
+
+    lun_chain_init(&out);
+
+    for (b = in; b != NULL; b = next) {
+        next = b->next;
+        more = lun_max(lun_buf_size(b) - s->left, 0);
+        s->left -= lun_buf_size(b) - more;
+
+        if (more != 0) {
+            shorten(r, s, b, more);
+        }
+
+        if (more == 0 || lun_buf_size(b) != 0 || b->recycled || b->flush
+            || b->eof || b->eof_part)
+        {
+            lun_chain_push(&out, b);
+        }
+    }
+
+    return out.head;
+}
+
+
 static lun_rc
 on_body(lun_request *r, lun_buf *in)
 {
@@ -407,23 +474,26 @@ on_body(lun_request *r, lun_buf *in)
     lun_buf      *b;
     slice_state  *s = lun_http_state(r, &lun_http_slice);
 
-    if (s == NULL || r->parent != NULL || r->header_only || in == NULL) {
+    if (s == NULL || r->header_only || in == NULL) {
         return lun_http_next_body(r, &lun_http_slice, in);
     }
 
-    for (b = in; b != NULL; b = b->next) {
+    in = fit(r, s, in);
+
+    for (b = in; b != NULL && r->parent == NULL; b = b->next) {
         last |= b->eof;
         b->eof = 0;
     }
 
-    rc = lun_http_next_body(r, &lun_http_slice, in);
+    rc = in != NULL ? lun_http_next_body(r, &lun_http_slice, in) : LUN_OK;
 
     if (rc == LUN_ERROR || !last || s->begun) {
         return rc;
     }
 
     s->begun = true;
-    return go_on(r, s) == LUN_ERROR ? LUN_ERROR : rc;
+    follow(r, s);
+    return r->aborted ? LUN_ERROR : rc;
 }
 
 

@@ -158,3 +158,45 @@ POST /t
 body
 --- response_body chomp
 bodybody
+
+
+
+=== the client gets as much as it was told, whatever the parts have
+--- config
+    location /t { slice 4; postpone_output 0; proxy_set_header Range $slice_range; proxy_pass http://127.0.0.1:$TEST_NGINX_SERVER_PORT/back; }
+    location /back { content_by_lua_block {
+        local from = tonumber(ngx.var.http_range:match("%d+"))
+        local sizes = { [0] = tonumber(ngx.var.arg_a), [4] = tonumber(ngx.var.arg_b) }
+        ngx.status = 206
+        ngx.header.content_range = "bytes " .. from .. "-" .. from + 3 .. "/8"
+        ngx.header.content_length = ngx.var.arg_l and sizes[from]
+        ngx.print(("abcdefghijkl"):sub(1, sizes[from]))
+        if sizes[from] > 9 then ngx.flush(true) ngx.print("mno") end
+    } }
+    location = /all { content_by_lua_block {
+        for args in ("a=4&b=4&next a=5&b=12&next a=12&b=4&next a=3&b=4 a=4&b=3 a=0&b=4 a=4&b=0 a=4&b=5&l=1 a=3&b=4&l=1"):gmatch "%S+" do
+            local sock = ngx.socket.tcp()
+            assert(sock:connect("127.0.0.1", ngx.var.server_port))
+            sock:send("GET /t?" .. args .. " HTTP/1.1\r\nHost: x\r\n\r\n" .. (args:find("next")
+                      and "GET /next HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n" or ""))
+            local got, _, part = sock:receive("*a")
+            ngx.say(args, " ", ((got or part):gsub("HTTP/1.-\r\n\r\n", "|")))
+        end
+    } }
+    location = /next { return 200 "next"; }
+--- request
+GET /all
+--- response_body
+a=4&b=4&next |abcdabcd|next
+a=5&b=12&next |abcdabcd|next
+a=12&b=4&next |abcdabcd|next
+a=3&b=4 |abc
+a=4&b=3 |abcdabc
+a=0&b=4 |
+a=4&b=0 |abcd
+a=4&b=5&l=1 |abcd
+a=3&b=4&l=1 
+--- error_log
+slice response is too long
+slice response is too short
+unexpected length of slice response: 5, expected: 4
