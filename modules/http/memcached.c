@@ -207,7 +207,8 @@ read_header(lun_upreq *x, const char **pos, const char *end)
         }
 
         if (lun_str_eq(line, LUN_STR("END"))) {
-            return lun_upreq_value_missing(x, "memcached", s->key);
+            return lun_upreq_value_missing(x, "memcached", s->key,
+                                           *pos != end);
         }
     }
 

@@ -355,3 +355,39 @@ hello
 --- must_die
 --- error_log
 Unknown memcached command "gets" used in "memc_cmds_allowed"
+
+
+
+=== a connection on which more came than was asked for is not kept
+--- http_config
+    upstream u { server 127.0.0.1:$TEST_NGINX_STREAM_PORT; keepalive 4; }
+--- config
+    location = /m { set $memcached_key $arg_k; memcached_pass u; }
+    location = /c { set $memc_key $arg_k; set $memc_cmd $arg_c; memc_pass u; }
+    location = /t { content_by_lua_block {
+        for uri in ("/m?k=a /m?k=a /c?k=a&c=get /c?k=a&c=delete /c?k=plain&c=get /c?k=a&c=get"):gmatch "%S+" do
+            local res = ngx.location.capture(uri)
+            ngx.say(uri, " ", res.status, " ", res.status == 200 and res.body)
+        end
+    } }
+--- stream_server_config
+    content_by_lua_block {
+        local sock = ngx.req.socket(true)
+        for n = 1, 10 do
+            local line = sock:receive()
+            if not line then return end
+            local key = line:match("^%w+ (%w+)")
+            local more = key == "plain" and "" or "VALUE"
+            if n > 1 then sock:send("VALUE " .. key .. " 0 4\r\nkept\r\nEND\r\n")
+            elseif line:match("^delete") then sock:send("NOT_FOUND\r\n" .. more)
+            else sock:send("END\r\n" .. more) end
+        end
+    }
+--- request: GET /t
+--- response_body
+/m?k=a 404 false
+/m?k=a 404 false
+/c?k=a&c=get 404 false
+/c?k=a&c=delete 404 false
+/c?k=plain&c=get 404 false
+/c?k=a&c=get 200 kept

@@ -35,14 +35,15 @@ lun_upreq_value_found(lun_upreq *x, lun_upreq_value *v)
 
 
 lun_upstream_verdict
-lun_upreq_value_missing(lun_upreq *x, const char *server, lun_str key)
+lun_upreq_value_missing(lun_upreq *x, const char *server, lun_str key,
+    bool more)
 {
     LUN_CHECK_MARK(x, LUN_MARK_UPREQ);
 
     lun_log(LUN_LOG_INFO, x->r->log, 0, "key: \"%.*s\" was not found by %s",
             LUN_S(key), server);
     x->answer.status = 404;
-    x->answer.keep = true;
+    x->answer.keep = !more;
     x->answer.complete = true;
 
     return LUN_UPSTREAM_DONE;

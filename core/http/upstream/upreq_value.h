@@ -22,9 +22,10 @@ extern const lun_enum  lun_upreq_value_tries[];
 /* There is one, of answer.head_length bytes: status 200. */
 lun_upstream_verdict lun_upreq_value_found(lun_upreq *x, lun_upreq_value *v);
 
-/* The whole answer is that there is none: 404, logged. */
+/* The whole answer is that there is none: 404, logged.  `more`: bytes follow,
+   that nobody has asked for. */
 lun_upstream_verdict lun_upreq_value_missing(lun_upreq *x, const char *server,
-    lun_str key);
+    lun_str key, bool more);
 
 /* As read_body of a protocol has it, of what is left of the value ... */
 lun_upstream_verdict lun_upreq_value_read(lun_upreq *x, lun_upreq_value *v,

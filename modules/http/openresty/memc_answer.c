@@ -193,12 +193,12 @@ lun_memc_read_header(lun_upreq *x, const char **pos, const char *end)
     }
 
     if (gets && lun_str_eq(line, LUN_STR("END"))) {
-        return lun_upreq_value_missing(x, "memcached", s->key);
+        return lun_upreq_value_missing(x, "memcached", s->key, *pos != end);
     }
 
     if (lun_str_eq(line, LUN_STR("NOT_FOUND"))) {
         x->answer.status = 404;
-        x->answer.keep = true;
+        x->answer.keep = *pos == end;
         x->answer.complete = true;
         return LUN_UPSTREAM_DONE;
     }

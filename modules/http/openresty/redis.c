@@ -181,7 +181,7 @@ read_header(lun_upreq *x, const char **pos, const char *end)
 
         if (s->oks == 0) {
             return lun_str_eq(line, LUN_STR("$-1"))
-                   ? lun_upreq_value_missing(x, "redis", s->key)
+                   ? lun_upreq_value_missing(x, "redis", s->key, *pos != end)
                    : line.len != 0 && line.data[0] == '$'
                      ? take_length(x, line) : refuse(x, line);
         }
