@@ -254,3 +254,20 @@ Content-Type: text/plain; charset=utf-8
 Content-Type: text/plain
 --- error_log
 unknown charset "nope" to override while reading response header from upstream
+
+
+
+=== X-Accel-Charset is about where X-Accel-Redirect leads, too
+--- http_config
+    charset_map B A { 58 59; }
+    server { listen $TEST_NGINX_RAND_PORT_1; location / {
+        add_header X-Accel-Charset A; add_header X-Accel-Redirect /in; return 200 "none";
+    } }
+--- config
+    source_charset B;
+    location /t { proxy_pass http://127.0.0.1:$TEST_NGINX_RAND_PORT_1; }
+    location /in { internal; return 200 "X"; }
+--- response_body chomp
+Y
+--- response_headers
+Content-Type: text/plain; charset=A

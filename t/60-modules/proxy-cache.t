@@ -596,3 +596,20 @@ MISS MISS MISS HIT HIT 204 MISS MISS HIT HIT
 [200, 200, 200, 200, 502]
 --- response_headers eval
 ["S: MISS", "S: MISS", "", "S: STALE", "S: EXPIRED"]
+
+
+
+=== proxy_force_ranges: of what comes one range, of what is kept any number
+--- http_config
+    proxy_cache_path force keys_zone=force:1m;
+    server { listen $TEST_NGINX_RAND_PORT_1; location / { content_by_lua_block { ngx.header.content_length = 10; ngx.print("0123456789") } } }
+--- config
+    location /t { proxy_force_ranges on; proxy_cache force; proxy_cache_valid 1m; proxy_pass http://127.0.0.1:$TEST_NGINX_RAND_PORT_1; }
+--- more_headers
+Range: bytes=0-1, 3-4
+--- request eval
+["GET /t", "GET /t"]
+--- error_code eval
+[200, 206]
+--- response_body_like eval
+["^0123456789\$", "bytes 0-1/10\r\n\r\n01\r\n.*bytes 3-4/10\r\n\r\n34\r\n--"]

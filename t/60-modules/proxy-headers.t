@@ -304,3 +304,17 @@ there
 ["GET /a", "GET /b", "GET /b?h=me", "GET /c"]
 --- response_body eval
 ["[127.0.0.1:$ENV{TEST_NGINX_SERVER_PORT}]", "[127.0.0.1:$ENV{TEST_NGINX_SERVER_PORT}]", "[me]", "[]"]
+
+
+
+=== X-Accel-Redirect: a named location gets the request as it was, another one a GET
+--- http_config
+    server { listen $TEST_NGINX_RAND_PORT_1; location / { add_header X-Accel-Redirect $arg_to; return 200; } }
+--- config
+    location /t { proxy_pass http://127.0.0.1:$TEST_NGINX_RAND_PORT_1; }
+    location @n { return 200 "$request_method"; }
+    location /in { internal; return 200 "$request_method"; }
+--- request eval
+['POST /t?to=@n' . "\nx", "POST /t?to=/in\nx"]
+--- response_body eval
+["POST", "GET"]

@@ -187,6 +187,17 @@ keep_headers(lun_upreq *x)
 }
 
 
+static void
+set_charset(lun_upreq *x)
+{
+    const lun_header  *h = find_accel(x, LUN_STR("X-Accel-Charset"));
+
+    if (h != NULL && (x->conf->ignore_headers & LUN_IGNORE_CHARSET) == 0) {
+        x->r->out.charset_wanted = h->value;
+    }
+}
+
+
 static bool
 redirect(lun_upreq *x)
 {
@@ -200,6 +211,7 @@ redirect(lun_upreq *x)
 
     uri = h->value;
     keep_headers(x);
+    set_charset(x);
 
     if (!lun_str_starts(uri, LUN_STR("@"))
         && lun_http_read_uri(r->pool, &uri, &args) != LUN_OK)
@@ -223,15 +235,15 @@ redirect(lun_upreq *x)
         r->log->doing = NULL;
     }
 
-    if (r->method != LUN_HEAD) {
-        r->method = LUN_GET;
-        r->method_name = LUN_STR("GET");
-    }
-
     if (uri.len != 0 && uri.data[0] == '@') {
-        lun_http_named(r, uri);
+        lun_http_named(r, uri);        /* the same request, elsewhere */
 
     } else {
+        if (r->method != LUN_HEAD) {
+            r->method = LUN_GET;
+            r->method_name = LUN_STR("GET");
+        }
+
         lun_http_redirect(r, uri, args);
     }
 
@@ -272,17 +284,6 @@ set_buffering(lun_upreq *x)
         } else if (lun_str_caseeq(h->value, LUN_STR("yes"))) {
             x->buffered = 1;
         }
-    }
-}
-
-
-static void
-set_charset(lun_upreq *x)
-{
-    const lun_header  *h = find_accel(x, LUN_STR("X-Accel-Charset"));
-
-    if (h != NULL && (x->conf->ignore_headers & LUN_IGNORE_CHARSET) == 0) {
-        x->r->out.charset_wanted = h->value;
     }
 }
 
@@ -413,7 +414,7 @@ pass_headers(lun_upreq *x)
 
     if (x->conf->force_ranges) {
         r->allow_ranges = 1;
-        r->single_range = 1;
+        r->single_range = !x->served;
     }
 
     lun_header_each(&x->answer.list, h) {
