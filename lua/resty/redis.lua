@@ -122,6 +122,18 @@ local function with_pool(host, port, opts)
     return own
 end
 
+-- What was said in the connection that there is no more. One that connect()
+-- could not even begin to replace is still there, with its subscriptions.
+local function forget_connection(self)
+    self._subscribed = false
+    if rawget(self, "_reqs") or rawget(self, "_kept")
+       or rawget(self, "_queues")
+    then
+        self._reqs, self._kept = nil, nil
+        self._queues, self._queued_last = nil, nil
+    end
+end
+
 -- A host and a port, or "unix:/path", and then options.
 function _M.connect(self, host, port_or_opts, opts)
     local sock = rawget(self, "_sock")
@@ -148,13 +160,6 @@ function _M.connect(self, host, port_or_opts, opts)
               .. " opts: table expected, got " .. type(opts), 2)
     end
 
-    self._subscribed = false
-    if rawget(self, "_reqs") or rawget(self, "_kept")
-       or rawget(self, "_queues")
-    then
-        self._reqs, self._kept = nil, nil
-        self._queues, self._queued_last = nil, nil
-    end
     if opts then
         opts = with_pool(host, not is_unix and port_or_opts or nil, opts)
     end
@@ -163,6 +168,9 @@ function _M.connect(self, host, port_or_opts, opts)
         ok, err = sock:connect(host, opts)
     else
         ok, err = sock:connect(host, port_or_opts, opts)
+    end
+    if ok or not sock:getreusedtimes() then
+        forget_connection(self)
     end
     if not ok then
         return nil, err

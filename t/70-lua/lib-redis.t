@@ -512,3 +512,32 @@ attempt to send data on a closed socket: u:
 "\$3\r\nwau\r\n"
 --- response_body
 wau send receive receive
+
+
+
+=== a connection that is not replaced keeps its subscriptions
+--- config
+    location = /t {
+        content_by_lua_block {
+            local red = require("resty.redis"):new()
+            local port = $TEST_NGINX_RAND_PORT_1
+            red:connect("127.0.0.1", port)
+            red:subscribe("a")
+            ngx.say(red:connect("127.0.0.1", 70000))
+            ngx.say(red:set_keepalive())
+            ngx.say(red:connect("unix:/nowhere/x.sock"))
+            ngx.say(red:set_keepalive())
+            ngx.say(red:connect("127.0.0.1", port), " ", red:read_reply())
+        }
+    }
+--- tcp_listen: $TEST_NGINX_RAND_PORT_1
+--- tcp_no_close
+--- tcp_reply eval
+"*3\r\n\$9\r\nsubscribe\r\n\$1\r\na\r\n:1\r\n"
+--- response_body_like eval
+qr/^nilbad port number: 70000
+nilsubscribed state
+nil.+
+nilclosed
+1 nilnot subscribed
+$/
