@@ -46,10 +46,15 @@ end
 
 -- What comes with the last chunk, up to an empty line.
 local function read_trailers(sock, trailers)
+    local size = 0
     for _ = 1, MAX_TRAILERS do
         local line, err = receive_line(sock)
         if not line then
             return nil, err
+        end
+        size = size + #line
+        if size > _M.MAX_LINE then
+            return nil, "trailers too large"
         end
         if line == "" then
             return true

@@ -439,12 +439,22 @@ nilcouldn't parse HTTP version from response status line: 220 mail ready
             ngx.say(httpc:request_uri(url .. "long"))
             ngx.say(httpc:request_uri(url .. "many"))
             ngx.say(#httpc:request_uri(url .. "sane").headers.A)
+            httpc:connect("127.0.0.1", $TEST_NGINX_SERVER_PORT)
+            ngx.say(httpc:request({ path = "/after" }):read_body())
+        }
+    }
+    location = /after {
+        content_by_lua_block {
+            local s = assert(ngx.req.socket(true))
+            s:send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n"
+                   .. ("A: " .. ("x"):rep(500000) .. "\r\n"):rep(3) .. "\r\n")
         }
     }
 --- response_body
 nilline too long
 nilheaders too large
 500000
+niltrailers too large
 
 
 
