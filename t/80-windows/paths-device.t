@@ -37,7 +37,7 @@ x
  "GET /if?f=fifo", "GET /lua?f=fifo", "GET /lua?f=dir", "GET /lua?f=dir/",
  "GET /root/x?r=/dev/null", "GET /try?f=dir", "GET /fifo/"]
 --- error_code eval
-[200, 404, 404, 404, 404, 204, 404, 404, 404, 404, 204, 404]
+[200, 404, 404, 404, 404, 204, 404, 503, 503, 404, 204, 404]
 --- error_log
 "/dev/null" is not a regular file
 html/fifo" is not a regular file
