@@ -297,10 +297,9 @@ server {
             sock:send(c)
             ngx.sleep(0.002)
         end
-        if slow then
-            ngx.sleep(0.5)
+        if not slow then
+            sock:shutdown("send")
         end
-        sock:shutdown("send")
         repeat until not sock:receiveany(100)
     }
 }'
@@ -309,9 +308,12 @@ server {
         lua_socket_log_errors off;
         content_by_lua_block {
             for _, path in ipairs { "/", "/slow" } do
-                local ws = require("resty.websocket.client"):new { timeout = 200 }
+                local ws = require("resty.websocket.client"):new { timeout = 20000 }
                 assert(ws:connect("ws://127.0.0.1:$TEST_NGINX_RAND_PORT_1" .. path))
                 ngx.say(ws:recv_frame())
+                if path == "/slow" then
+                    ws:set_timeout(1000)
+                end
                 ngx.say(ws:recv_frame())
                 ngx.say(ws:recv_frame())
                 ws:close()

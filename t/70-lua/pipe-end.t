@@ -240,7 +240,7 @@ nilclosed
             ngx.say(proc:write("\nthe last\n"))
             proc:shutdown("stdin")
             local _, text = ngx.thread.wait(t)
-            ngx.say(#text < 1000000, " ", text:match("\nthe last"))
+            ngx.say(#text < 1000000, " ", ("\n" .. text):match("\nthe last"))
         }
     }
 --- response_body
@@ -329,6 +329,7 @@ niltimeout
         }
     }
 --- skip_windows: there is no /proc
+--- timeout: 60
 --- response_body
 0
 60
