@@ -469,12 +469,16 @@ attempt to send data on a closed socket
                     sock:setoption("reuseaddr", true))
             ngx.say(sock:setoption("colour", 1))
             ngx.say(sock:setoption("keepalive"))
+            ngx.say(sock:setoption())
+            ngx.say((pcall(sock.setoption, sock, "sndbuf", "8192")))
         }
     }
 --- response_body
 truetruetruetruetrue
 nilunsupported option colour
 nilmissing the "value" argument
+nilmissing the "option" argument
+false
 
 
 

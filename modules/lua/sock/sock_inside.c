@@ -122,8 +122,18 @@ lun_cosock_lua_set_option(lua_State *L)
     const char  *name, *why;
     lun_cosock  *s;
 
+    if (lua_isnoneornil(L, 2)) {
+        return lun_cosock_fail(L, "missing the \"option\" argument");
+    }
+
     if (lua_isnoneornil(L, 3)) {
         return lun_cosock_fail(L, "missing the \"value\" argument");
+    }
+
+    if (!lua_isboolean(L, 3) && lua_type(L, 3) != LUA_TNUMBER) {
+        return luaL_argerror(L, 3, lua_pushfstring(L, "cannot convert '%s' to "
+                                                   "'int'",
+                                                   luaL_typename(L, 3)));
     }
 
     s = lun_cosock_ready(L, 0, &n);
