@@ -67,6 +67,14 @@ is_number(lun_str s)
 
 
 static lun_rc
+bad_ports(lun_conf *cf, const lun_listen_target *t)
+{
+    return bad_target(cf, t->last != 0 && t->first > t->last
+                          ? "invalid port range" : "invalid port");
+}
+
+
+static lun_rc
 read_unix(lun_conf *cf, lun_str text, lun_listen_target *t)
 {
     if (lun_path_native == LUN_PATH_WINDOWS) {
@@ -106,7 +114,7 @@ read_inet6(lun_conf *cf, lun_str text, lun_listen_target *t)
         if (rest.data[0] != ':' || !read_ports(lun_str_of(rest.data + 1,
                                                           rest.len - 1), t))
         {
-            return bad_target(cf, "invalid port");
+            return bad_ports(cf, t);
         }
 
     } else if (t->first == 0) {
@@ -180,7 +188,7 @@ lun_listen_target_read(lun_conf *cf, lun_str text, uint16_t port,
         if (!read_ports(lun_str_of(colon + 1, text.len - 1
                                    - (size_t) (colon - text.data)), t))
         {
-            return bad_target(cf, "invalid port");
+            return bad_ports(cf, t);
         }
 
         text.len = (size_t) (colon - text.data);
@@ -189,7 +197,7 @@ lun_listen_target_read(lun_conf *cf, lun_str text, uint16_t port,
         text = LUN_STR("*");
 
     } else if (is_number(text)) {
-        return bad_target(cf, "invalid port");
+        return bad_ports(cf, t);
     }
 
     if (t->first == 0) {

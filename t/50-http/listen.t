@@ -136,6 +136,15 @@ invalid port in "127.0.0.1:0" of the "listen" directive in
 
 
 
+=== ports that go backwards
+--- config
+    listen 127.0.0.1:9-8;
+--- must_die
+--- error_log
+invalid port range in "127.0.0.1:9-8" of the "listen" directive in
+
+
+
 === a port that is too large
 --- config
     listen 65536;
