@@ -541,3 +541,37 @@ nil.+
 nilclosed
 1 nilnot subscribed
 $/
+
+
+
+=== a command that cannot be sent at once
+--- stream_config
+    server {
+        listen $TEST_NGINX_RAND_PORT_1;
+        content_by_lua_block {
+            local sock = ngx.req.socket()
+            local left = #"*3\r\n$3\r\nset\r\n$1\r\nk\r\n$20000000\r\n\r\n" + 20000000
+            ngx.sleep(0.1)
+            while left > 0 do
+                left = left - #assert(sock:receiveany(65536))
+            end
+            sock:send("$2\r\nhm\r\n:1\r\n")
+            sock:receive()
+        }
+    }
+--- config
+    location = /t {
+        content_by_lua_block {
+            local red = require("resty.redis"):new()
+            red:set_timeouts(5000, 10000, 10000)
+            red:connect("127.0.0.1", $TEST_NGINX_RAND_PORT_1)
+            ngx.say(red:set("k", ("x"):rep(20000000)), " ", red:incr("n"))
+            ngx.say(red:set_keepalive())
+        }
+    }
+--- request
+GET /t
+--- timeout: 30
+--- response_body
+hm 1
+1
