@@ -208,27 +208,6 @@ advance(lun_request *root)
 
 
 void
-lun_postpone_cut(lun_request *r)
-{
-    lun_buf      *b;
-    lun_request  *root = lun_postpone_root(r);
-
-    LUN_CHECK_MARK(r, LUN_MARK_REQUEST);
-
-    if (root->sub->active == r && root->parent == NULL && root->header_sent) {
-        b = lun_buf_new(root->pool);
-        b->flush = 1;
-        root->cut = 1;
-        root->keepalive = 0;
-        (void) emit(root, b);
-    }
-
-    root->aborted = 1;
-    root->done = 0;
-}
-
-
-void
 lun_postpone_leave(lun_request *r)
 {
     lun_request  *root = lun_postpone_root(r);

@@ -475,7 +475,8 @@ lun_subrequest_end(lun_request *r)
     }
 
     if (r->aborted && !s->cancelled) {
-        lun_postpone_cut(r);       /* a part of the answer is missing */
+        root->aborted = 1;         /* a part of its answer is missing */
+        root->done = 0;
     }
 
     lun_postpone_leave(r);

@@ -42,9 +42,6 @@ lun_request *lun_postpone_root(lun_request *r);
 /* It begins: its place is behind all that its parent has said. */
 void lun_postpone_enter(lun_request *r);
 
-/* It has broken off: what came before goes out, and nothing behind it. */
-void lun_postpone_cut(lun_request *r);
-
 /* Its course is over: whoever is next may speak. */
 void lun_postpone_leave(lun_request *r);
 

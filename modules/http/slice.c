@@ -325,22 +325,12 @@ on_header(lun_request *r)
 static lun_rc  go_on(lun_request *r, slice_state *s);
 
 
-/* The client gets what there is, and no end of it. */
 static void
 follow(lun_request *r, slice_state *s)
 {
-    lun_buf  *b;
-
-    if (r->aborted || go_on(r, s) != LUN_ERROR) {
-        return;
+    if (!r->aborted && go_on(r, s) == LUN_ERROR) {
+        r->aborted = 1;            /* the rest of the answer is missing */
     }
-
-    b = lun_buf_new(r->pool);
-    b->flush = 1;
-    r->cut = 1;
-    r->keepalive = 0;
-    (void) lun_http_next_body(r, &lun_http_slice, b);
-    r->aborted = 1;
 }
 
 
