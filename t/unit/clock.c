@@ -159,6 +159,48 @@ reads_dates(void)
 }
 
 
+/* What is read at a glance is what reading it would find. */
+static bool
+is_read_alike(const char *text, size_t i, char c, size_t k, char d)
+{
+    char      other[32];
+    lun_str   s = lun_str_of(other, strlen(text));
+    lun_date  a = { 0 }, b = { 0 };
+
+    memcpy(other, text, s.len);
+    other[i] = c;
+    other[k] = d;
+
+    return !read_usual(s, &a)
+           || (read_any(s, &b) && memcmp(&a, &b, sizeof(a)) == 0);
+}
+
+
+static void
+reads_the_usual_as_any(void)
+{
+    size_t             i, k, m, n, wrong = 0;
+    const char         usual[] = "Sat, 21 Nov 2026 03:27:00 GMT";
+    static const char  few[] = " ,:-/09aN\x80";
+
+    for (i = 0; i < strlen(usual); i++) {
+        for (m = 0; m < 256; m++) {
+            wrong += !is_read_alike(usual, i, (char) m, i, (char) m);
+        }
+
+        for (m = 0; m < strlen(few); m++) {
+            for (k = 0; k < i; k++) {
+                for (n = 0; n < strlen(few); n++) {
+                    wrong += !is_read_alike(usual, i, few[m], k, few[n]);
+                }
+            }
+        }
+    }
+
+    is_int((int64_t) wrong, 0, "at a glance, and by reading it");
+}
+
+
 static void
 reads_no_byte_too_far(void)
 {
@@ -195,6 +237,7 @@ main(void)
     writes_local_texts();
     makes_texts_anew_each_second();
     reads_dates();
+    reads_the_usual_as_any();
     reads_no_byte_too_far();
     goes_on();
 

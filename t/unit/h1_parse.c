@@ -281,6 +281,65 @@ header_lines(void)
 }
 
 
+/* As what comes of a value is defined, byte by byte. */
+static bool
+is_as_defined(const char *text, size_t len, bool cr)
+{
+    char            line[40] = "A:";
+    bool            good = true;
+    size_t          i, n = 2 + len;
+    lun_str         want = lun_str_trim(lun_str_of(text, len));
+    lun_h1_header   h;
+    lun_h1_parser   p;
+    lun_h1_verdict  rc;
+
+    memcpy(line + 2, text, len);
+    memcpy(line + n, cr ? "\r\n" : "\n", 2);
+
+    for (i = 0; i < want.len; i++) {
+        good &= want.data[i] == '\t' || ((unsigned char) want.data[i] >= ' '
+                                         && want.data[i] != 0x7f);
+    }
+
+    lun_h1_parser_reset(&p);
+    rc = lun_h1_parse_header(&p, line, n + 1 + cr, &h);
+
+    return rc == (good ? LUN_H1_DONE : LUN_H1_BAD)
+           && (!good || (h.value.data - line - 2 == want.data - text
+                         && h.value.len == want.len));
+}
+
+
+/* Two bytes of a few, or none, on either side of what needs no looking at. */
+static void
+values_at_a_glance(void)
+{
+    char               text[16];
+    bool               cr;
+    size_t             n, bad = 0;
+    unsigned           i, k, pad;
+    static const char  few[] = " \ta\r\x01\x7f\x80";
+
+    for (i = 0; i < 8 * 8 * 8 * 8 * 10; i++) {
+        for (n = 0, k = 0; k < 4; k++) {
+            if ((i >> 3 * k & 7) != 7) {
+                text[n++] = few[i >> 3 * k & 7];
+            }
+
+            for (pad = k == 1 ? i >> 12 : 0; pad > 0; pad--) {
+                text[n++] = 'x';
+            }
+        }
+
+        cr = n != 0 && text[n - 1] == '\r';   /* else it would be the end's */
+        bad += !is_as_defined(text, n, true)
+               || (!cr && !is_as_defined(text, n, false));
+    }
+
+    is_int((long long) bad, 0, "values at a glance, and byte by byte");
+}
+
+
 /* After DONE the parser is ready for the next line. */
 static void
 a_whole_head(void)
@@ -317,6 +376,7 @@ main(void)
     request_lines();
     flags();
     header_lines();
+    values_at_a_glance();
     a_whole_head();
     return done_testing();
 }
