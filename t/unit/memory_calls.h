@@ -94,7 +94,7 @@ lun_port_send(lun_stream *s, const lun_slice *slices, size_t n, bool more,
 
     LUN_CHECK(!w->closed && !s->out.busy);
 
-    if (w->broken) {
+    if (w->broken || w->shut) {
         return lun_err_of_kind(LUN_ERR_RESET);
     }
 

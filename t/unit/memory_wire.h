@@ -21,6 +21,7 @@ typedef struct {
     bool        closed;            /* by us: what is in flight comes back */
     bool        reset;             /* ... with a reset */
     bool        ended, broken;     /* by the other side */
+    bool        shut;              /* it takes no more: what it said stays */
     bool        outgoing;          /* made by lun_conn_connect() */
     bool        connecting;        /* ... and not decided yet */
     lun_addr    to;                /* that it was connected to */

@@ -113,7 +113,8 @@ bool lun_upreq_is_begun(const lun_upreq *x);
 
 /*
  * Where a connection is gone, or a send has failed.  True: nothing more goes
- * out, but what the server said before may be unread; the caller reads on.
+ * out, but what the server said before may be unread; the caller reads on.  It
+ * is no answer where a kept connection has heard nothing of the request.
  */
 bool lun_upreq_stop_sending(lun_upreq *x);
 
