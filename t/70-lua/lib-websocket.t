@@ -431,3 +431,23 @@ nil nil failed to receive the 2 byte payload length: closed nil
 nil nil failed to read masking-len and payload: closed nil
 nil nil exceeding max payload len nil
 nil nil failed to read masking-len and payload: closed nil
+
+
+
+=== an answer to the handshake has an end
+--- config
+    location = /long {
+        content_by_lua_block {
+            local sock = assert(ngx.req.socket(true))
+            sock:send("HTTP/1.1 101 Switching\r\nA: " .. ("x"):rep(1100000))
+            sock:receive()
+        }
+    }
+    location = /t {
+        content_by_lua_block {
+            local ws = require("resty.websocket.client"):new { timeout = 10000 }
+            ngx.say(ws:connect("ws://127.0.0.1:$TEST_NGINX_SERVER_PORT/long"))
+        }
+    }
+--- response_body
+nilfailed to receive response header: too long

@@ -23,6 +23,8 @@ local URI = [=[^(wss?)://(\[[^\]]+\]|[^:/?\[]+)(?::(\d+))?([/?].*)?$]=]
 -- Scheme, socket, and path and query behind another colon.
 local UNIX_URI = "^(wss?)://(unix:[^:]+)(?::([/?].*)?)?$"
 
+local MAX_HEADER = 1048576         -- of the answer to the handshake
+
 function _M.new(_, options)
     local sock, err = tcp()
     if not sock then
@@ -134,9 +136,12 @@ local function handshake(sock, at, opts)
         return nil, "failed to receive response header: " .. err
     end
     local header, cut
-    header, err, cut = read_header()
+    header, err, cut = read_header(MAX_HEADER)
     if not header then
         return nil, "failed to receive response header: " .. err, cut
+    end
+    if #header >= MAX_HEADER then
+        return nil, "failed to receive response header: too long"
     end
     if not re_find(header, [[^\s*HTTP/1\.1\s+]], "jo") then
         return nil, "bad HTTP response status line: " .. header
