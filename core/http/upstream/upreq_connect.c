@@ -16,11 +16,16 @@
 
 /* --- what goes wrong with a connection ----------------------------------- */
 
+/* Where a send has failed the connection is read on, unless nothing is out. */
 void
 lun_upreq_log_failed(const lun_upreq *x)
 {
-    lun_log(LUN_LOG_ERR, x->r->log, x->conn->err, "%s() failed",
-            x->conn->io == NULL || lun_upreq_is_sent(x) ? "recv" : "send");
+    const lun_conn  *c = x->conn;
+    bool             reading = c->io != NULL ? lun_upreq_is_sent(x)
+                               : c->gone && lun_upreq_is_begun(x);
+
+    lun_log(LUN_LOG_ERR, x->r->log, c->err, "%s() failed",
+            reading ? "recv" : "send");
 }
 
 
