@@ -27,6 +27,7 @@ typedef struct {
 
 /* Of the main request, and of all its parts. */
 typedef struct {
+    int64_t   size;                /* of a part */
     int64_t   start;               /* of the part that is next */
     int64_t   end;                 /* behind the last byte that is wanted */
     int64_t   left;                /* bytes of the part at hand to come */
@@ -35,6 +36,7 @@ typedef struct {
     bool      active;              /* the part at hand has been answered */
     bool      begun;               /* the main request's own is over */
     bool      surplus;             /* a part had more, which was logged */
+    const lun_request  *part;      /* the latest that was asked for */
     char      room[RANGE_ROOM];
 } slice_state;
 
@@ -49,6 +51,21 @@ static size_t
 size_of(const lun_request *r)
 {
     return ((const slice_conf *) lun_http_conf(r, &lun_http_slice))->size;
+}
+
+
+/* A part that went to another location, to follow a redirect, is still it. */
+static slice_state *
+state_of(const lun_request *r)
+{
+    slice_state  *s = lun_http_state(r, &lun_http_slice);
+
+    if (s == NULL && r->parent != NULL) {
+        s = lun_http_state(r->parent, &lun_http_slice);
+        s = s != NULL && s->part == r ? s : NULL;
+    }
+
+    return s;
 }
 
 
@@ -90,9 +107,9 @@ wanted_start(const lun_request *r)
 
 
 static void
-set_range(slice_state *s, int64_t size)
+set_range(slice_state *s)
 {
-    int64_t   last = s->start + lun_min(size - 1, INT64_MAX - s->start);
+    int64_t   last = s->start + lun_min(s->size - 1, INT64_MAX - s->start);
     char     *p = lun_fmt(s->room, s->room + sizeof(s->room), "bytes=%" PRId64
                           "-%" PRId64, s->start, last);
 
@@ -105,7 +122,7 @@ get_range(lun_session *s, lun_value *v, uintptr_t data)
 {
     lun_request  *r = lun_request_of(s);
     int64_t       size = (int64_t) size_of(r);
-    slice_state  *state = lun_http_state(r, &lun_http_slice);
+    slice_state  *state = state_of(r);
 
     if (state == NULL) {
         if (size == 0 || r->parent != NULL || r->out.status != 0) {
@@ -114,13 +131,14 @@ get_range(lun_session *s, lun_value *v, uintptr_t data)
         }
 
         state = lun_pool_new(r->pool, slice_state);
+        state->size = size;
         state->start = wanted_start(r) / size * size;
 
         if (state->start > INT64_MAX - size) {
             state->start = 0;
         }
 
-        set_range(state, size);
+        set_range(state);
         lun_http_set_state(r, &lun_http_slice, state);
     }
 
@@ -220,8 +238,7 @@ is_wanted(lun_request *r, const slice_state *s, content_range *cr)
         return false;
     }
 
-    end = cr->whole - s->start > (int64_t) size_of(r)
-          ? s->start + (int64_t) size_of(r) : cr->whole;
+    end = cr->whole - s->start > s->size ? s->start + s->size : cr->whole;
 
     if (cr->start != s->start || cr->end != end) {
         lun_log(LUN_LOG_ERR, r->log, 0, "unexpected range in slice response: "
@@ -273,8 +290,8 @@ static lun_rc
 on_header(lun_request *r)
 {
     lun_rc          rc;
-    int64_t         size, first;
-    slice_state    *s = lun_http_state(r, &lun_http_slice);
+    int64_t         first;
+    slice_state    *s = state_of(r);
     content_range   cr;
 
     if (s == NULL) {
@@ -307,12 +324,11 @@ on_header(lun_request *r)
 
     /* range.c has seen what the client wants of the whole. */
     if (r->out.status == 206) {
-        size = (int64_t) size_of(r);
         first = r->out.content_offset;
         s->end = first + r->out.content_length;
 
-        if (s->start + size <= first) {
-            s->start = first / size * size;
+        if (s->start + s->size <= first) {
+            s->start = first / s->size * s->size;
         }
     }
 
@@ -366,7 +382,8 @@ ask(lun_request *r, slice_state *s)
     lun_subrequest_share_body(sub);
     lun_http_set_state(sub, &lun_http_slice, s);
 
-    set_range(s, (int64_t) size_of(r));
+    s->part = sub;
+    set_range(s);
     s->active = false;
     lun_subrequest_start(sub, on_done, s);
 
@@ -462,7 +479,7 @@ on_body(lun_request *r, lun_buf *in)
     bool          last = false;
     lun_rc        rc;
     lun_buf      *b;
-    slice_state  *s = lun_http_state(r, &lun_http_slice);
+    slice_state  *s = state_of(r);
 
     if (s == NULL || r->header_only || in == NULL) {
         return lun_http_next_body(r, &lun_http_slice, in);

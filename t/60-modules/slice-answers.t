@@ -197,3 +197,34 @@ a=3&b=4&l=1
 slice response is too long
 slice response is too short
 unexpected length of slice response: 5, expected: 4
+
+
+
+=== a part that goes elsewhere on its way is that part
+--- config
+    location /t { slice 4; proxy_set_header Range $slice_range; proxy_intercept_errors on; error_page 302 = @there; proxy_pass http://127.0.0.1:$TEST_NGINX_SERVER_PORT/back; }
+    location @there { rewrite ^ /file break; proxy_set_header Range $slice_range; proxy_pass http://127.0.0.1:$TEST_NGINX_SERVER_PORT; }
+    location /back { content_by_lua_block {
+        if ngx.var.http_range == "bytes=" .. ngx.var.arg_moved then return ngx.redirect("/t") end
+        ngx.exec("/file")
+    } }
+    location = /file { alias $TEST_NGINX_HTML_DIR/file; }
+    location = /all { content_by_lua_block {
+        for _, moved in ipairs { "none", "0-3", "4-7", "8-11" } do
+            local sock = ngx.socket.tcp()
+            assert(sock:connect("127.0.0.1", ngx.var.server_port))
+            sock:send("GET /t?moved=" .. moved .. " HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+            local got, _, part = sock:receive("*a")
+            ngx.print(moved, " ", ((got or part):gsub("HTTP/1.-\r\n\r\n", "|")))
+        end
+    } }
+--- user_files
+>>> file
+0123456789
+--- request
+GET /all
+--- response_body
+none |0123456789
+0-3 |0123456789
+4-7 |0123456789
+8-11 |0123456789
