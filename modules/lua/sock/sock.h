@@ -3,7 +3,7 @@
  *
  * The Lua object is a table with a box (a userdata) at index 1, made when it
  * connects, and its time limits at 2, 4 and 5.  The box points to a lun_cosock,
- * which lives until the box is collected and nobody waits for it.
+ * until its connection is kept; it ends when no box has it and nobody waits.
  *
  * Up to two coroutines wait for a socket: one that connects, or one that reads
  * and one that writes.  A connection belongs to the context that made it and
