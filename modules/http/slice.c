@@ -142,6 +142,7 @@ get_range(lun_session *s, lun_value *v, uintptr_t data)
         lun_http_set_state(r, &lun_http_slice, state);
     }
 
+    r->slice = 1;
     v->text = state->range;
 }
 

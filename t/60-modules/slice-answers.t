@@ -228,3 +228,28 @@ none |0123456789
 0-3 |0123456789
 4-7 |0123456789
 8-11 |0123456789
+
+
+
+=== a slice that is over is asked for as one, not as the whole in the background
+--- http_config
+    lua_shared_dict asked 1m;
+    proxy_cache_path slices keys_zone=slices:1m;
+--- config
+    proxy_cache slices; proxy_cache_key $uri|$slice_range; proxy_cache_use_stale updating; proxy_cache_background_update on; add_header X-C $upstream_cache_status;
+    location = /t { slice 4; proxy_set_header Range $slice_range; proxy_pass http://127.0.0.1:$TEST_NGINX_SERVER_PORT/back; }
+    location = /back { proxy_cache off; content_by_lua_block {
+        local n = ngx.shared.asked:incr("n", 1, 0)
+        local from = ngx.var.http_range:match("%d+")
+        ngx.header["X-Accel-Expires"] = n <= 2 and "@1" or "60"
+        ngx.status = 206
+        ngx.header.content_range = "bytes " .. from .. "-" .. from + 3 .. "/8"
+        ngx.header.content_length = 4
+        ngx.print(tostring(n):rep(4))
+    } }
+--- request eval
+["GET /t", "GET /t", "GET /t"]
+--- response_headers eval
+["X-C: MISS", "X-C: EXPIRED", "X-C: HIT"]
+--- response_body eval
+["11112222", "33334444", "33334444"]

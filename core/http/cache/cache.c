@@ -385,7 +385,10 @@ use_stale(lun_caching *c)
         return send_found(c, LUN_CACHE_UPDATING);
     }
 
-    if (c->ticket != 0 && may && c->conf->background_update) {
+    /* In the background there is no $slice_range: it would be the whole. */
+    if (c->ticket != 0 && may && c->conf->background_update
+        && !c->x->r->slice)
+    {
         start_update(c);
         return send_found(c, LUN_CACHE_STALE);
     }
