@@ -1,9 +1,10 @@
 /*
  * bare.c -- the floor under every server: an epoll loop that parses nothing.
  *
- * It answers each run of bytes that ends in an empty line with the same
- * fixed response.  What it costs per request is what the kernel costs; the
- * tables give a server's cost as a multiple of it.  Linux only, one process.
+ * It answers each run of bytes that ends in an empty line, or in a FastCGI
+ * request's last record, with the same fixed response.  What it costs per
+ * request is what the kernel costs; the tables give a server's cost as a
+ * multiple of it.  Linux only, one process.
  *
  *     bare PORT [RESPONSE [TO_PORT REQUEST SIZE]]
  *
@@ -177,13 +178,22 @@ answered(int fd, size_t n)
 }
 
 
+/* At an empty line, or at an empty record of FastCGI's STDIN (5). */
+static int
+is_whole(const char *data, size_t n)
+{
+    return n >= 13 && (memcmp(data + n - 4, "\r\n\r\n", 4) == 0
+                       || memcmp(data + n - 8, "\1\5\0\1\0\0", 6) == 0);
+}
+
+
 static void
 asked(int fd, char *data, size_t n)
 {
     if (n > 6 && data[0] == (char) 0x81) {
         echo(fd, data, n);
 
-    } else if (n < 13 || memcmp(data + n - 4, "\r\n\r\n", 4) != 0) {
+    } else if (!is_whole(data, n)) {
         return;                        /* more of it will come */
 
     } else if (memcmp(data, "GET /echo", 9) == 0) {

@@ -30,7 +30,7 @@ local options = help.options { s = 2, n = 5, c = 32, w = 1000, k = 200000,
                                r = "", p = 18191 }
 local dir = here .. "/build/bench/cache"
 local ORIGIN, FCGI, GRPC = options.p + 3, options.p + 4, options.p + 6
-local LOOP = options.p + 9
+local LOOP, FCGI_LOOP = options.p + 9, options.p + 12
 
 local servers = {
     lunette = { port = options.p, globals = "",
@@ -41,9 +41,10 @@ local servers = {
     ["bare proxy"] = { port = options.p + 7 },
     ["bare fastcgi"] = { port = options.p + 8 },
     ["bare loop"] = { port = options.p + 10 },
+    ["bare fastcgi loop"] = { port = options.p + 11 },
 }
 local origin = { run = "/usr/sbin/nginx -p %s/ -c %s" }
-local loop = { port = LOOP }
+local loop, fcgi_loop = { port = LOOP }, {}
 local fcgi = { port = options.p + 5,
                run = here .. "/build/linux/lunette -p %s/ -c %s" }
 
@@ -64,6 +65,7 @@ http {
     upstream origin { server 127.0.0.1:%d; keepalive 64; }
     upstream loop { server 127.0.0.1:%d; keepalive 64; }
     upstream fcgi { server 127.0.0.1:%d; keepalive 64; }
+    upstream fcgi_loop { server 127.0.0.1:%d; keepalive 64; }
     upstream grpc { server 127.0.0.1:%d; keepalive 64; }
     server {
         listen 127.0.0.1:%d backlog=4096;
@@ -71,11 +73,10 @@ http {
         proxy_set_header Connection "";
         location / { proxy_pass http://origin; }
         location /loop { proxy_pass http://loop; }
-        location /fcgi {
-            include %s/conf/fastcgi_params;
-            fastcgi_keep_conn on;
-            fastcgi_pass fcgi;
-        }
+        include %s/conf/fastcgi_params;
+        fastcgi_keep_conn on;
+        location /fcgi { fastcgi_pass fcgi; }
+        location /fcgi-loop { fastcgi_pass fcgi_loop; }
         location /grpc { grpc_pass grpc; }
         location /cached/ {
             proxy_cache one;
@@ -177,8 +178,8 @@ local function configure()
     for _, name in ipairs { "lunette", "nginx" } do
         local s = servers[name]
         write_file(dir .. "/" .. name, format(site, s.globals, dir, name, dir,
-                   name, dir, name .. ".cache", ORIGIN, LOOP, FCGI, GRPC,
-                   s.port, here))
+                   name, dir, name .. ".cache", ORIGIN, LOOP, FCGI,
+                   FCGI_LOOP, GRPC, s.port, here))
     end
     write_file(dir .. "/haproxy", format(haproxy_site, servers.haproxy.port,
                                          ORIGIN))
@@ -216,11 +217,18 @@ local function make_bares()
                .. string.char(math.floor(#content / 256), #content % 256)
                .. "\0\0" .. content
     end
-    make_bare("bare fastcgi", FCGI, record(1, "\0\1\1\0\0\0\0\0")
+    request = record(1, "\0\1\1\0\0\0\0\0")
               .. record(4, ("\12\11QUERY_STRING12345678901"):rep(18))
-              .. record(4, "") .. record(5, ""), 8 + 28 + 1024 + 16,
-              head:gsub("(Content%-Length: )%d+", "%11024")
-              .. ("x"):rep(1024))
+              .. record(4, "") .. record(5, "")
+    local content = "Content-Type: text/plain\r\n\r\n" .. ("x"):rep(1024)
+    local answer = record(6, content) .. record(3, ("\0"):rep(8))
+    local response = head:gsub("(Content%-Length: )%d+", "%11024")
+                     .. ("x"):rep(1024)
+    make_bare("bare fastcgi", FCGI, request, #answer, response)
+    make_bare("bare fastcgi loop", FCGI_LOOP, request, #answer, response)
+    write_file(dir .. "/fcgi-loop.response", answer)
+    fcgi_loop.run = format("%s/build/bench/bare %d %s.response", here,
+                           FCGI_LOOP, dir .. "/fcgi-loop")
 end
 
 local function answers(port, path)
@@ -317,12 +325,15 @@ local function table_of_requests()
         { "proxy, 1 MB", "nginx", "/1m" },
         { "proxy, 1 MB", "haproxy", "/1m", 1.0 },
         { "FastCGI, 1 KB", "nginx", "/fcgi", 0.85 },
+        { "FastCGI, 1 KB, of a loop", "nginx", "/fcgi-loop", 0.85 },
         { "gRPC, 1 KB", "nginx", "/grpc" },
         { "the bare loop: proxy, 1 KB", "nginx", "/1k", nil, "bare proxy" },
         { "the bare loop: proxy, 1 KB, of a loop", "nginx", "/loop", nil,
           "bare loop" },
         { "the bare loop: FastCGI, 1 KB", "nginx", "/fcgi", nil,
           "bare fastcgi" },
+        { "the bare loop: FastCGI, 1 KB, of a loop", "nginx", "/fcgi-loop",
+          nil, "bare fastcgi loop" },
     } do
         if row[1]:find(options.r, 1, true) then
             say_row(row)
@@ -466,6 +477,7 @@ local ok, err = pcall(function()
     start("fcgi", fcgi, 1)
     make_bares()
     start("loop", loop, 1)
+    start("FastCGI loop", fcgi_loop, 1)
     for name, s in pairs(servers) do start(name, s, 0) end
     table_of_requests()
     if options.r == "" then
@@ -478,6 +490,7 @@ end)
 for _, s in pairs(servers) do help.stop(s) end
 help.stop(origin)
 help.stop(loop)
+help.stop(fcgi_loop)
 help.stop(fcgi)
 if not ok then error(err, 0) end
 
