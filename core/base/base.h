@@ -43,6 +43,7 @@ typedef uint64_t lun_msec;
 
 #define LUN_UNUSED         __attribute__((unused))
 #define LUN_NORETURN       __attribute__((noreturn))
+#define LUN_COLD           __attribute__((cold))
 #define LUN_NOINLINE       __attribute__((noinline))
 #define LUN_LIKELY(x)      __builtin_expect(!!(x), 1)
 #define LUN_UNLIKELY(x)    __builtin_expect(!!(x), 0)

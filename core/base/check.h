@@ -59,6 +59,7 @@ void lun_panic_add(lun_panic_fn *report);
 typedef void lun_panic_sink_fn(const char *text, size_t size);
 void lun_panic_set_sink(lun_panic_sink_fn *sink);
 
-LUN_NORETURN void lun_panic(const char *file, int line, const char *what);
+LUN_NORETURN LUN_COLD void lun_panic(const char *file, int line,
+    const char *what);
 
 #endif

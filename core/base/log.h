@@ -68,7 +68,7 @@ enum { LUN_LOG_LINE = 4096 };      /* longer messages are cut (nginx: 2048) */
 
 #define lun_debug(log_, ...)  lun_log(LUN_LOG_DEBUG, (log_), 0, __VA_ARGS__)
 
-void lun_log_write(lun_log_level level, const lun_log *log, int err,
+LUN_COLD void lun_log_write(lun_log_level level, const lun_log *log, int err,
     const char *fmt, ...) LUN_PRINTF(4, 5);
 
 /* A finished message, of any length (Lua's): cut at LUN_LOG_LINE as well. */
