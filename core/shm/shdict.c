@@ -239,7 +239,10 @@ lun_shdict_copy_value(lun_shdict_value *v, uint8_t type, const char *from,
 
     } else if (type == LUN_SHDICT_STRING) {
         v->data = room_for(v, len);
-        memcpy(v->data, from, len);
+
+        if (len != 0) {                /* else there may be no room at all */
+            memcpy(v->data, from, len);
+        }
 
     } else if (type == LUN_SHDICT_BOOLEAN) {
         v->number = *from;

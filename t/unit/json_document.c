@@ -26,7 +26,7 @@ begin(const char *const *paths, size_t n)
     for (i = 0; i < n; i++) {
         is_int((long long) lun_json_places_add(&places, pool,
                                                lun_str_z(paths[i]), &number),
-               LUN_OK, paths[i]);
+               LUN_OK, "%s", paths[i]);
     }
 }
 
@@ -63,11 +63,11 @@ documents(void)
     begin(NULL, 0);
 
     for (i = 0; i < LUN_ARRAY_LEN(good); i++) {
-        ok(reads(good[i], 32), good[i]);
+        ok(reads(good[i], 32), "%s", good[i]);
     }
 
     for (i = 0; i < LUN_ARRAY_LEN(bad); i++) {
-        ok(!reads(bad[i], 32), bad[i]);
+        ok(!reads(bad[i], 32), "%s", bad[i]);
     }
 
     ok(!lun_json_document_read(&places, pool, LUN_STR("[\0]"), 9, values),
@@ -118,7 +118,7 @@ bad_paths(void)
                    &places, pool,
                    lun_str_of(tap_edge(bad[i], strlen(bad[i])),
                               strlen(bad[i])), &number),
-               LUN_ERROR, bad[i]);
+               LUN_ERROR, "%s", bad[i]);
     }
 }
 

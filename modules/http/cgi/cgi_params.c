@@ -301,18 +301,18 @@ void
 lun_cgi_make_pairs(lun_request *r, const lun_cgi_params *params,
     bool headers, lun_array *pairs)
 {
-    size_t         count = params->all.count;
+    size_t         i, count = params->all.count;
     lun_cgi_pair  *pair;
-    const param   *p = params->all.items, *end = p + count;
+    const param   *all = params->all.items;
 
     lun_array_init(pairs, r->pool, sizeof(lun_cgi_pair),
                    count + r->in.list.count + CONDITIONS);
 
-    for (pair = pairs->items; p != end; p++) {
-        pair->value = lun_script_run(&r->session, p->value);
+    for (pair = pairs->items, i = 0; i < count; i++) {
+        pair->value = lun_script_run(&r->session, all[i].value);
 
-        if (pair->value.len != 0 || !p->if_not_empty) {
-            pair->name = p->name;
+        if (pair->value.len != 0 || !all[i].if_not_empty) {
+            pair->name = all[i].name;
             pair++;
         }
     }
