@@ -10,17 +10,24 @@
 #   SYS=linux-fuzz  the same with libFuzzer
 #   SYS=linux-reach clang; says what a test reaches (t/mutate)
 #
-# V=1 shows every command.  T=path narrows the tests.  WERROR= lets a compiler
-# that we have not met warn.  PRODUCT and PRODUCT_VERSION change the name that
-# the server gives itself; such a build lives in build/$(PRODUCT)-$(SYS).
+# V=1 shows every command.  T=path narrows the tests.  PRODUCT and
+# PRODUCT_VERSION change the name that the server gives itself; such a build
+# lives in build/$(PRODUCT)-$(SYS).
+#
+# A warning breaks nobody's build: a compiler that we have not met has others.
+# What the tests compile has none (WERROR=-Werror), which .ci/run asks of all.
 
 PRODUCT         ?= lunette
 PRODUCT_VERSION ?= 0.1.0
-WERROR          ?= -Werror
+WERROR          ?=
 SECONDS         ?= 60
 
 # The cross compiler; empty under MSYS2, where gcc is the one.
 CROSS           ?= x86_64-w64-mingw32-
+
+# Of the clangs of Debian 12 and 13, the one that is here.
+CLANG           ?= $(notdir $(firstword \
+    $(wildcard /usr/bin/clang-14 /usr/bin/clang-19)))
 
 # Wine: no chatter, and no dialogs about components nobody asked for.
 export WINEDEBUG        ?= -all
@@ -34,7 +41,7 @@ export WINE := $(shell setarch -R true 2> /dev/null && echo setarch -R) wine
 endif
 
 MAKEFLAGS += --no-print-directory
-export V CROSS
+export V CROSS WERROR
 Q    := $(if $(filter 1,$(V)),,@)
 SELF  = $(MAKE) $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(shell nproc))
 OUT  := $(if $(filter lunette,$(PRODUCT)),build/,build/$(PRODUCT)-)
@@ -67,7 +74,7 @@ SITE    := conf/html/manual/index.html
 # Pages beside the code, about directives (conf/manual/pages.lua).
 ABOUT   := $(sort $(shell find core modules -name '*.md' ! -name README.md))
 TABLES  := manual:manual/directives.md variables:manual/variables.md \
-    api:manual/api.md commands:manual/commands.md \
+    api:manual/api.md topics:manual/topics.md commands:manual/commands.md \
     completion=bash:install/completion.bash \
     completion=zsh:install/completion.zsh \
     completion=powershell:install/completion.ps1
@@ -81,7 +88,8 @@ COUNTS  := build/tap
 
 # T= names one file (or a folder of specs): the other kinds then have none.
 ALL_TOOLS := $(addprefix t/80-windows/,logs prefix service package msi orphans)
-ALL_DEBS  := $(addprefix t/90-packages/,manual cookbook reproducible deb examples)
+ALL_DEBS  := $(addprefix t/90-packages/,manual search cookbook reproducible deb \
+    examples privilege sbom litmus attacks)
 SHOWN   := t/exports/check
 FOUND   := $(sort $(wildcard t/unit/*.c t/busted/*_spec.lua))
 SPECS   := $(if $(T),$(filter-out %.c %.lua $(ALL_TOOLS) $(ALL_DEBS) $(SHOWN),$(T)), \
@@ -102,11 +110,11 @@ UNITS_HERE   := $(filter-out $(WINDOWS_ONLY),$(UNITS))
 UNITS_THERE  := $(filter-out $(POSIX_ONLY),$(UNITS))
 
 STEPS := all windows unit unit-windows spec spec-windows windows-tools \
-    linux-tools exports busted
+    windows-again linux-tools exports busted
 
 .PHONY: $(STEPS) help deps run test style asan leak reload mutate soak bench \
     bench-windows fuzz fuzz-again fuzz-run clean wine dist dist-check unit-asan spec-asan \
-    spec-reload install deb manual
+    spec-reload install deb manual debian12 debian13 wine10
 
 all:
 	+@$(SELF) SYS=linux bin
@@ -124,6 +132,8 @@ help:
 	@echo '                linux-tools exports busted'
 	@echo 'make style      the rules of the house'
 	@echo 'make asan leak reload       the tests in other lives'
+	@echo 'make wine10     specs, unit tests and tools on a newer Wine than ours'
+	@echo 'make debian12 debian13      the tests in a bare Debian of that release'
 	@echo 'make mutate     N=30 random mutants: does a test notice?'
 	@echo 'make soak       minutes of killed workers, reloads and many'
 	@echo '                connections, on both systems'
@@ -143,19 +153,22 @@ deps:
 
 # A scratch prefix keeps logs and temporary files out of the source tree;
 # conf and lua are the source tree's, so an edit and a reload is all it takes.
-run: all $(SITE)
+# The page needs the program alone: the manual is rendered while it is served.
+run:
+	+@$(SELF) SYS=linux server
 	@mkdir -p build/run/logs
 	@ln -sfn ../../conf build/run/conf
 	@ln -sfn ../../lua build/run/lua
 	@echo 'http://localhost:8080/ (Ctrl-C stops it)'
-	@exec $(LINUX) -p build/run/ -c conf/nginx.conf -g 'daemon off;'
+	@($(SELF) $(SITE) > /dev/null &); \
+	    exec $(LINUX) -p build/run/ -c conf/nginx.conf -g 'daemon off;'
 
 # Seconds, for what hangs: a slow machine fails nobody.
 export TEST_NGINX_TIMEOUT ?= 30
 
 # Each step runs whatever became of those before it.
+test asan leak reload: export WERROR := $(or $(WERROR),-Werror)
 test asan leak reload:
-	@$(DEPS) packages
 	@$(TAP) start $(COUNTS)
 	+@for step in $(STEPS); do \
 	    $(SELF) $$step || $(TAP) broken $(COUNTS) $$step; \
@@ -187,6 +200,7 @@ windows-tools: all windows wine dist
 	$(call tap,$@,,$(TOOLS))
 
 linux-tools: all
+	@$(DEPS) packages test manual
 	+$(if $(DEBS),@$(MAKE) deb > /dev/null)
 	$(call tap,$@,,$(DEBS))
 
@@ -221,6 +235,44 @@ soak: all windows wine
 	    2>> $(COUNTS)/soak.log $(LINUX) run,$(SOAK))
 	@$(TAP) sum $(COUNTS)
 
+# The same in another Debian, which t/root makes and keeps in the cache; in it
+# the checkout has a build folder of its own.  THERE says what is made.
+THERE ?= test STEPS='all unit spec busted'
+debian12: RELEASE := bookworm
+debian13: RELEASE := trixie
+debian12 debian13:
+	@t/root -b $(RELEASE) $@ sh -c 'command -v make > /dev/null || { \
+	    apt-get update; apt-get install -y make; } > /dev/null'
+	@t/root -b $(RELEASE) $@ make $(THERE)
+
+# The same tests on another Windows: Wine 10, in a root of Debian 13 (t/wine10).
+# Of it `make test` has what differed: above all when a send is taken.
+AGAIN := t/80-windows/ t/50-http/post-action.t t/50-http/worker-connections.t \
+    t/60-modules/proxy-upgrade.t t/65-stream/lua-content.t \
+    t/65-stream/proxy-ssl.t t/70-lua/flush.t t/70-lua/req-socket-busy.t
+AGAIN_UNITS := stream port datagram win_transmit
+
+# $(call again,NAME,SPECS,UNITS,TOOLS)
+define again
+	+@$(if $(strip $(3)),$(SELF) SYS=windows units UNITS="$(3)",:)
+	@t/wine10 || [ $$? = 77 ]
+	@t/wine10 true 2> /dev/null || exit 0; t/wine10 sh -c 'bad=0; \
+	    [ -z "$(strip $(3))" ] || $(TAP) run $(COUNTS) $(1)-unit wine \
+	        $(3:%=build/windows/unit/%.exe) || bad=1; \
+	    [ -z "$(strip $(2))" ] || $(TAP) run $(COUNTS) $(1)-spec \
+	        "$(LINUX) spec --server \"wine $(WINDOWS)\"" $(2) || bad=1; \
+	    [ -z "$(strip $(4))" ] || $(TAP) run $(COUNTS) $(1)-tools "" $(4) || bad=1; \
+	    exit $$bad'
+endef
+
+wine10: all windows dist
+	@$(TAP) start $(COUNTS)
+	$(call again,wine10,$(SPECS),$(UNITS_THERE),$(TOOLS))
+	@$(TAP) sum $(COUNTS)
+
+windows-again: all windows
+	$(call again,$@,$(filter $(or $(T),%),$(AGAIN)),$(filter $(UNITS),$(AGAIN_UNITS)),)
+
 # The same tests in other lives.
 
 asan: export ASAN_OPTIONS = detect_leaks=0:allocator_may_return_null=1
@@ -242,6 +294,7 @@ spec-asan: all
 	$(call tap,$@,$(LINUX) spec --server $(ASAN),$(SPECS))
 
 spec-reload: all
+	@$(DEPS) packages test
 	$(call tap,$@,$(LINUX) spec --reload,$(SPECS))
 
 # Whether targets still build, and their seeds still find nothing.
@@ -287,7 +340,7 @@ dist: windows $(SITE)
 
 # All of that twice, compiled in two folders: minutes.
 dist-check:
-	@$(DEPS) packages
+	@$(DEPS) packages dist manual
 	@$(TAP) start $(COUNTS)
 	-$(call tap,$@,,t/90-packages/compiled)
 	@$(TAP) sum $(COUNTS)
@@ -347,7 +400,7 @@ else
 B := $(if $(LAYOUT),build/$(LAYOUT),$(OUT)$(SYS)$(if $(FULL_LOOKUP),-full-lookup))
 
 # What a callback is given and has no use for needs no excuse.
-WARN := -Wall -Wextra $(WERROR) -Wshadow -Wstrict-prototypes \
+WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes \
     -Wmissing-prototypes -Wno-unused-parameter
 NAME := -DLUN_PRODUCT='"$(PRODUCT)"' -DLUN_VERSION='"$(PRODUCT_VERSION)"'
 
@@ -366,8 +419,9 @@ endif
 
 # The folders of each floor, the lowest floor first.
 HALF      := $(if $(filter windows,$(SYS)),windows windows/service windows/machine,core/os/posix)
-FLOORS    := base os shm log net cache config session http stream modules lua run
+FLOORS    := base format os shm log net cache config session http stream modules lua run
 in_base   := core/base
+in_format := core/format
 in_os     := core/os $(HALF)
 in_shm    := core/shm
 in_log    := core/log
@@ -375,7 +429,7 @@ in_net    := core/net $(addprefix core/net/,tls dns)
 in_cache  := core/cache
 in_config := core/config
 in_session := core/session core/session/upstream
-in_http   := core/http $(addprefix core/http/,accept h1 h2 conf text file upstream \
+in_http   := core/http $(addprefix core/http/,accept h1 h2 mux conf text file upstream \
     upstream/h2 cache)
 in_stream := core/stream core/stream/conf
 in_modules := modules $(sort $(patsubst %/,%,$(dir \
@@ -406,7 +460,7 @@ endif
 
 ifneq ($(filter linux-asan linux-fuzz,$(SYS)),)
 GROUPS   := build linux check
-CC       := clang-14
+CC       := $(CLANG)
 AR       := ar
 CFLAGS   ?= -O1 -g
 SANITIZE := address,undefined
@@ -423,7 +477,7 @@ endif
 
 ifeq ($(SYS),linux-reach)
 GROUPS   := build linux check
-CC       := clang-14
+CC       := $(CLANG)
 AR       := ar
 CFLAGS   ?= -g
 # Addresses of blocks are those of the file: it is not moved.
@@ -489,7 +543,7 @@ endif
 
 LUNETTE  := $(B)/lunette$(EXE)
 
-.PHONY: bin units fuzzers again FORCE
+.PHONY: bin server units fuzzers again FORCE
 .SECONDARY:
 .DELETE_ON_ERROR:
 
@@ -502,11 +556,13 @@ SPEC_LIB    := $(B)/spec/lunette_spec$(if $(EXE),.dll,.so)
 SPEC_RUNNER := $(SPEC_LIB) $(SPEC_LUA:lua/%=$(B)/spec/%)
 
 ifeq ($(SYS),windows)
-SPEC_OBJS := $(B)/modules/lua/spec/ffi_spec.o $(B)/base.a $(B)/os.a
+SPEC_OBJS := $(B)/modules/lua/spec/ffi_spec.o $(B)/base.a $(B)/format.a $(B)/os.a
 else
 SPEC_OBJS := $(patsubst %.c,$(B)/shared/%.o,$(wildcard modules/lua/spec/*.c \
-    $(addsuffix /*.c,$(in_base) $(in_os))))
+    $(addsuffix /*.c,$(in_base) $(in_format) $(in_os))))
 endif
+
+server: $(LUNETTE)
 
 bin: $(LUNETTE) $(HELPERS) $(SPEC_RUNNER) $(if $(EXE),,$(B)/resty) $(if $(filter lunette,$(PRODUCT)),,$(B)/$(PRODUCT)$(EXE))
 
@@ -518,7 +574,7 @@ $(B)/spec/%.lua: lua/%.lua
 $(B)/shared/%.o: %.c $(B)/flags
 	@mkdir -p $(@D)
 	@echo 'CC $<'
-	$(Q)$(CC) -std=gnu11 $(WARN) -I core -I . $(NAME) $(POSIX_CFLAGS) \
+	$(Q)$(CC) -std=gnu11 $(WARN) $(WERROR) -I core -I . $(NAME) $(POSIX_CFLAGS) \
 	    $(SAME) $(DEPS_CFLAGS) -O2 -g -fPIC -MMD -MP -c -o $@ $<
 
 $(SPEC_LIB): $(SPEC_OBJS)
@@ -557,7 +613,7 @@ endif
 $(B)/%.o: %.c $(B)/flags
 	@mkdir -p $(@D)
 	@echo 'CC $<'
-	$(Q)$(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
+	$(Q)$(CC) $(ALL_CFLAGS) $(WERROR) -MMD -MP -c -o $@ $<
 
 # windres would lose the quotes of $(NAME) on the way to its preprocessor.
 # "0.1.0" is 0,1,0,0 there.
@@ -570,7 +626,8 @@ $(B)/%.o: %.rc $(wildcard windows/*.manifest windows/*.ico) $(B)/flags
 	    -D LUN_VERSION_NUMBERS=$(NUMBERS) $< > $(@:.o=.rc)
 	$(Q)$(WINDRES) -I windows -o $@ $(@:.o=.rc)
 
-# Other flags are another build: objects depend on the words themselves.
+# Other flags are another build: objects depend on the words themselves.  Which
+# warnings are errors is none of these: it makes no other object.
 FLAGS := $(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) $(WRAPPED) $(ALL_LIBS)
 $(B)/flags: FORCE
 	@mkdir -p $(@D)
@@ -592,11 +649,11 @@ $(B)/capi_stream.c: $(CAPI) modules/lua/capi/stream.awk
 
 $(B)/capi_stream.o: $(B)/capi_stream.c $(B)/flags
 	@echo 'CC $<'
-	$(Q)$(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
+	$(Q)$(CC) $(ALL_CFLAGS) $(WERROR) -MMD -MP -c -o $@ $<
 
 $(B)/lua_embed.o: $(B)/lua_embed.c $(LUA_FILES) $(B)/flags
 	@echo 'CC $<'
-	$(Q)$(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
+	$(Q)$(CC) $(ALL_CFLAGS) $(WERROR) -MMD -MP -c -o $@ $<
 
 # Each floor is an archive, for the tests.  (q: two rooms may share a name.)
 define archive_rule
@@ -626,7 +683,7 @@ $(B)/unit/$(1)$(EXE): t/unit/$(1).c $(B)/flags $(EXPORTS) \
     $(foreach f,$(call floors_of,t/unit/$(1).c),$(B)/$(f).a) $(EXTRA)
 	@mkdir -p $$(@D)
 	@echo 'CC $$<'
-	$(Q)$(CC) $(ALL_CFLAGS) -MMD -MP -MF $$@.d -MT $$@ $(ALL_LDFLAGS) \
+	$(Q)$(CC) $(ALL_CFLAGS) $(WERROR) -MMD -MP -MF $$@.d -MT $$@ $(ALL_LDFLAGS) \
 	    -o $$@ $$< $(GROUP) $(call own_port,t/unit/$(1).c) $(EXTRA) \
 	    -lluajit $(DEPS_LIBS) $(LIBS_)
 endef
@@ -635,10 +692,10 @@ $(foreach u,$(UNITS),$(eval $(call unit_rule,$(u))))
 units: $(UNITS:%=$(B)/unit/%$(EXE))
 
 # Programs that specs start; they know the system, and no more of the server.
-$(B)/t/%$(EXE): t/lib/%.c $(B)/base.a $(B)/os.a $(B)/flags
+$(B)/t/%$(EXE): t/lib/%.c $(B)/base.a $(B)/format.a $(B)/os.a $(B)/flags
 	@mkdir -p $(@D)
 	@echo 'CC $<'
-	$(Q)$(CC) $(ALL_CFLAGS) -MMD -MP -MF $@.d -MT $@ $(ALL_LDFLAGS) -o $@ $< \
+	$(Q)$(CC) $(ALL_CFLAGS) $(WERROR) -MMD -MP -MF $@.d -MT $@ $(ALL_LDFLAGS) -o $@ $< \
 	    -Wl,--start-group $(filter %.a,$^) -Wl,--end-group $(DEPS_LIBS) \
 	    $(LIBS_)
 
@@ -649,7 +706,7 @@ WHOLE = $(if $(filter lua_%,$(1)),-Wl$(COMMA)--whole-archive $(B)/lua.a \
 $(B)/fuzz/%: t/fuzz/%.c $(FLOORS:%=$(B)/%.a) $(EXPORTS)
 	@mkdir -p $(@D)
 	@echo 'CC $<'
-	$(Q)$(CC) $(ALL_CFLAGS) -fsanitize=fuzzer -MMD -MP -MF $@.d -MT $@ \
+	$(Q)$(CC) $(ALL_CFLAGS) $(WERROR) -fsanitize=fuzzer -MMD -MP -MF $@.d -MT $@ \
 	    $(ALL_LDFLAGS) -o $@ $< $(call WHOLE,$*) -Wl,--start-group \
 	    $(filter %.a,$^) -Wl,--end-group -lluajit $(DEPS_LIBS) $(LIBS_)
 fuzzers: $(FUZZ:%=$(B)/fuzz/%)

@@ -406,6 +406,19 @@ standard(DWORD which)
 }
 
 
+void
+lun_file_access_of(lun_fd fd, lun_file_access *access)
+{
+    *access = (lun_file_access) { 0 };
+}
+
+
+void
+lun_file_set_access(lun_fd fd, const lun_file_access *access)
+{
+}
+
+
 lun_err
 lun_file_set_mtime(lun_fd fd, int64_t mtime)
 {

@@ -22,7 +22,6 @@
 
 #include "windows/port_priv.h"
 
-#include <mstcpip.h>
 #include <stdlib.h>
 
 #include "base/check.h"
@@ -31,7 +30,7 @@
 
 enum {
     BATCH        = 128,            /* packets per wait */
-    WRITE_MOST   = 256 * 1024,     /* bytes per posted write: send_timeout */
+    SEND_MOST    = 256 * 1024,     /* bytes given at once: see lun_port_send */
     MESSAGE_MOST = 64 * 1024,      /* bytes of a datagram */
     BUFFER       = 128 * 1024,     /* of a file per operation */
     BUFFERS_KEPT = 16,
@@ -58,7 +57,6 @@ struct lun_port {
 static struct {
     bool               loaded;
     bool               server;     /* an edition for them */
-    LPFN_CONNECTEX     connect;
     LPFN_TRANSMITFILE  transmit;
 } extensions;
 
@@ -100,10 +98,8 @@ is_server_edition(void)
 static void
 load_extensions(void)
 {
-    static const GUID  connect_id = WSAID_CONNECTEX;
     static const GUID  transmit_id = WSAID_TRANSMITFILE;
 
-    lun_sock_extension(&connect_id, &extensions.connect);
     lun_sock_extension(&transmit_id, &extensions.transmit);
     extensions.server = is_server_edition();
     extensions.loaded = true;
@@ -181,6 +177,13 @@ void
 lun_port_count_read(lun_port *port)
 {
     port->counters.reads++;
+}
+
+
+void
+lun_port_count_other(lun_port *port)
+{
+    port->counters.others++;
 }
 
 
@@ -472,9 +475,8 @@ lun_port_start(lun_stream *s, lun_op *op, op_kind kind, lun_op_fn *done)
 }
 
 
-/* After the call: the kernel has it, or it is ready, or it has failed. */
-static void
-complete(lun_op *op, lun_err err, DWORD bytes)
+void
+lun_port_complete(lun_op *op, lun_err err, DWORD bytes)
 {
     win_op  *os;
 
@@ -528,51 +530,71 @@ lun_port_read(lun_stream *s, void *buf, size_t size, lun_op_fn *done)
      */
     rc = WSARecv((SOCKET) s->fd, b, s->datagram ? 2 : 1, &n, &flags, &os->ov,
                  NULL);
-    complete(&s->in, rc == 0 ? 0 : last(), n);
+    lun_port_complete(&s->in, rc == 0 ? 0 : last(), n);
 }
 
 
-/* At most `most` bytes of them; returns how many pieces. */
+/* At most SEND_MOST bytes of them, from the `at`th on; *len: how many. */
 static DWORD
-gather(WSABUF *bufs, const lun_slice *slices, size_t n, size_t most)
+gather(WSABUF *bufs, const lun_slice *slices, size_t n, size_t at, size_t *len)
 {
-    DWORD   count;
-    size_t  i, len;
+    DWORD   count = 0;
+    size_t  i, piece;
 
-    count = 0;
+    *len = 0;
 
-    for (i = 0; i < n && count < LUN_PORT_SLICES && most > 0; i++) {
-        len = lun_min(slices[i].len, most);
-
-        if (len != 0) {
-            bufs[count].buf = (char *) slices[i].data;
-            bufs[count].len = (ULONG) len;
-            most -= len;
-            count++;
+    for (i = 0; i < n && count < LUN_PORT_SLICES && *len < SEND_MOST; i++) {
+        if (at >= slices[i].len) {
+            at -= slices[i].len;
+            continue;
         }
+
+        piece = lun_min(slices[i].len - at, SEND_MOST - *len);
+        bufs[count].buf = (char *) slices[i].data + at;
+        bufs[count].len = (ULONG) piece;
+        *len += piece;
+        at = 0;
+        count++;
     }
 
     return count;
 }
 
 
+/*
+ * A send that does not wait is taken as a whole, whatever its length, as soon
+ * as the socket takes anything: only the next one is refused.  In pieces, what
+ * is taken is what the socket has room for and a piece at most.
+ */
 lun_err
 lun_port_send(lun_stream *s, const lun_slice *slices, size_t n, bool more,
     size_t *sent)
 {
     DWORD   count, done;
+    size_t  len;
     WSABUF  bufs[LUN_PORT_SLICES];
 
     /* The system has no such hint as `more`. */
     *sent = 0;
-    count = gather(bufs, slices, n, (size_t) 1 << 30);
-    s->port->counters.sends++;
+    count = gather(bufs, slices, n, 0, &len);
 
-    if (WSASend((SOCKET) s->fd, bufs, count, &done, 0, NULL, NULL) != 0) {
-        return last();
-    }
+    do {
+        s->port->counters.sends++;
 
-    *sent = done;
+        if (WSASend((SOCKET) s->fd, bufs, count, &done, 0, NULL, NULL) != 0) {
+            return *sent != 0 ? 0 : last();
+        }
+
+        *sent += done;
+
+        if (done < len) {
+            return 0;
+        }
+
+        count = gather(bufs, slices, n, *sent, &len);
+
+    } while (count != 0);
+
     return 0;
 }
 
@@ -583,6 +605,7 @@ lun_port_write(lun_stream *s, const lun_slice *slices, size_t n,
 {
     int      rc;
     DWORD    count, sent;
+    size_t   len;
     WSABUF   bufs[LUN_PORT_SLICES];
     win_op  *os;
 
@@ -595,11 +618,11 @@ lun_port_write(lun_stream *s, const lun_slice *slices, size_t n,
     s->port->counters.sends++;
 
     /* It completes when all of it is taken: keep that within a time-out. */
-    count = gather(bufs, slices, n, WRITE_MOST);
+    count = gather(bufs, slices, n, 0, &len);
     sent = 0;
 
     rc = WSASend((SOCKET) s->fd, bufs, count, &sent, 0, &os->ov, NULL);
-    complete(&s->out, rc == 0 ? 0 : last(), sent);
+    lun_port_complete(&s->out, rc == 0 ? 0 : last(), sent);
 }
 
 
@@ -622,7 +645,7 @@ transmit(lun_stream *s, win_op *os, lun_fd file, int64_t at, size_t size)
     }
 
     /* Done at once, the count is where the kernel put it. */
-    complete(&s->out, err, (DWORD) os->ov.InternalHigh);
+    lun_port_complete(&s->out, err, (DWORD) os->ov.InternalHigh);
 }
 
 
@@ -666,83 +689,7 @@ lun_port_send_file(lun_stream *s, lun_fd file, int64_t at, size_t size,
     sent = 0;
 
     rc = WSASend((SOCKET) s->fd, &b, 1, &sent, 0, &os->ov, NULL);
-    complete(&s->out, rc == 0 ? 0 : last(), sent);
-}
-
-
-/* ConnectEx wants a bound socket; the caller may have chosen the address. */
-static void
-bind_any(lun_stream *s, lun_family family)
-{
-    lun_addr  any;
-
-    memset(&any, 0, sizeof(any));
-    any.family = family;
-    lun_sock_bind(s->fd, &any);
-}
-
-
-static bool
-is_loopback(const lun_addr *addr)
-{
-    static const uint8_t  six[16] = { [15] = 1 };
-
-    return addr->family == LUN_AF_INET ? addr->ip[0] == 127
-                                       : memcmp(addr->ip, six, 16) == 0;
-}
-
-
-/*
- * A refusal is tried three times, half a second apart: sensible across a
- * network, two lost seconds when the backend is on this machine.
- */
-static void
-refuse_at_once(lun_stream *s)
-{
-    DWORD                       unused;
-    TCP_INITIAL_RTO_PARAMETERS  p;
-
-    p.Rtt = TCP_INITIAL_RTO_UNSPECIFIED_RTT;
-    p.MaxSynRetransmissions = TCP_INITIAL_RTO_NO_SYN_RETRANSMISSIONS;
-
-    WSAIoctl((SOCKET) s->fd, SIO_TCP_INITIAL_RTO, &p, sizeof(p), NULL, 0,
-             &unused, NULL, NULL);
-}
-
-
-void
-lun_port_connect(lun_stream *s, const lun_addr *addr, lun_op_fn *done)
-{
-    int           len;
-    win_op       *os;
-    lun_sockaddr  sa;
-
-    os = lun_port_start(s, &s->out, OP_CONNECT, done);
-    s->port->counters.others++;
-
-    if (s->datagram) {
-        lun_port_finish(s->port, &s->out,
-                        lun_sock_connect_datagram(s->fd, addr), 0);
-        return;
-    }
-
-    len = lun_sock_encode(&sa, addr);
-
-    if (len == 0 || extensions.connect == NULL) {
-        lun_port_finish(s->port, &s->out, WSAEAFNOSUPPORT, 0);
-        return;
-    }
-
-    bind_any(s, addr->family);
-
-    if (is_loopback(addr)) {
-        refuse_at_once(s);
-    }
-
-    complete(&s->out, extensions.connect((SOCKET) s->fd,
-                                         (struct sockaddr *) &sa,
-                                       len, NULL, 0, NULL, &os->ov)
-                    ? 0 : last(), 0);
+    lun_port_complete(&s->out, rc == 0 ? 0 : last(), sent);
 }
 
 

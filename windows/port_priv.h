@@ -49,6 +49,9 @@ win_op *lun_port_start(lun_stream *s, lun_op *op, op_kind kind,
 /* `done` will be called, from lun_port_wait(). */
 void lun_port_finish(lun_port *port, lun_op *op, lun_err err, int64_t result);
 
+/* After the call: the kernel has it, or it is ready, or it has failed. */
+void lun_port_complete(lun_op *op, lun_err err, DWORD bytes);
+
 /* port_pipe.c: lun_port_read() and lun_port_write() of a pipe. */
 void lun_port_pipe_read(lun_stream *s, void *buf, size_t size,
     lun_op_fn *done);

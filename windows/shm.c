@@ -72,6 +72,13 @@ lun_shm_init(void)
 }
 
 
+uint64_t
+lun_shm_limit(void)
+{
+    return 0;
+}
+
+
 /* Maps it at the first place of the range with a gap around it, or NULL. */
 static void *
 place(HANDLE section, size_t size)

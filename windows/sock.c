@@ -568,6 +568,13 @@ lun_sock_local(lun_fd fd, lun_addr *addr)
 
 
 lun_err
+lun_sock_original(lun_fd fd, lun_family family, lun_addr *addr)
+{
+    return lun_err_of_kind(LUN_ERR_NOT_SUPPORTED);
+}
+
+
+lun_err
 lun_sock_nodelay(lun_fd fd, bool on)
 {
     return set(fd, IPPROTO_TCP, TCP_NODELAY, on);

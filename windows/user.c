@@ -39,10 +39,3 @@ lun_user_become(const lun_user *user, bool transparent)
 {
     return user->uid == -1 ? 0 : ERROR_NOT_SUPPORTED;
 }
-
-
-lun_err
-lun_user_give(const lun_user *user, const char *path)
-{
-    return user->uid == -1 ? 0 : ERROR_NOT_SUPPORTED;
-}

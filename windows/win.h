@@ -119,6 +119,7 @@ lun_err lun_port_bind(lun_port *port, HANDLE handle, lun_port_packet_fn *take);
 
 void lun_port_count_accept(lun_port *port);
 void lun_port_count_read(lun_port *port);
+void lun_port_count_other(lun_port *port);
 
 
 /* --- shm.c --- */

@@ -25,7 +25,7 @@ _lunette() {
     init) words='--static --proxy --lua --php --help' ;;
     check) words='-p -c -e' ;;
     service) words='install uninstall start stop reload status -n -p -c -e -g' ;;
-    help) words='--manual --variables --api --commands --completion' ;;
+    help) words='--manual --variables --api --topics --commands --completion' ;;
     *) words='-? -h -v -V -t -T -q -s -p -e -c -g run spec init check service help' ;;
     esac
     mapfile -t COMPREPLY < <(compgen -f -W "$words" -- "$word")

@@ -18,7 +18,7 @@ Register-ArgumentCompleter -Native -CommandName 'lunette', 'lunette.exe' -Script
         'init' = '--static --proxy --lua --php --help'
         'check' = '-p -c -e'
         'service' = 'install uninstall start stop reload status -n -p -c -e -g'
-        'help' = '--manual --variables --api --commands --completion'
+        'help' = '--manual --variables --api --topics --commands --completion'
     }
 
     # The words that are complete: the last one may be what is being written.

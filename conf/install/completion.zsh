@@ -78,6 +78,7 @@ help) found=(
         '--manual:the manual'\''s page of directives'
         '--variables:its page of variables'
         '--api:its page of the Lua API'
+        '--topics:its page by task'
         '--commands:its page of commands'
         '--completion:a script for bash, zsh or powershell'
     ) ;;
@@ -89,7 +90,7 @@ help) found=(
         '-t:read the configuration, say all that is wrong with it'
         '-T:the same, and print it'
         '-q:with -t, say nothing unless it is wrong'
-        '-s:tell the server that runs: stop, quit, reopen, reload, dump'
+        '-s:tell the server that runs: stop, quit, reopen, reload, dump; a first word without -s does as well'
         '-p:folder that other names are relative to'
         '-e:error log (default: logs/error.log)'
         '-c:configuration (default: conf/nginx.conf)'

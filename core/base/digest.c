@@ -275,3 +275,31 @@ lun_base64_decode(char *dst, size_t *len, lun_str s, bool url, bool mime)
     *len = (size_t) (d - dst);
     return LUN_OK;
 }
+
+
+uint32_t
+lun_murmur(lun_str s)
+{
+    uint32_t              k, h = (uint32_t) s.len;
+    const uint32_t        m = 0x5bd1e995;
+    const unsigned char  *p = (const unsigned char *) s.data;
+
+    for ( ; s.len >= 4; s.len -= 4, p += 4) {
+        k = (uint32_t) p[0] | (uint32_t) p[1] << 8 | (uint32_t) p[2] << 16
+            | (uint32_t) p[3] << 24;
+        k *= m;
+        k ^= k >> 24;
+        h = h * m ^ k * m;
+    }
+
+    if (s.len != 0) {
+        h ^= s.len > 2 ? (uint32_t) p[2] << 16 : 0;
+        h ^= s.len > 1 ? (uint32_t) p[1] << 8 : 0;
+        h = (h ^ p[0]) * m;
+    }
+
+    h ^= h >> 13;
+    h *= m;
+
+    return h ^ h >> 15;
+}

@@ -1,5 +1,6 @@
 /*
- * digest.h -- md5, sha1, hmacs (OpenSSL's), crc32 (zlib-ng's), base64, hex.
+ * digest.h -- md5, sha1, hmacs (OpenSSL's), crc32 (zlib-ng's), murmur, base64,
+ * hex.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
@@ -19,6 +20,9 @@ void lun_hmac_sha256(lun_str key, lun_str s,
 uint32_t lun_crc32(lun_str s);
 /* Of what `crc` is of, and s behind it. */
 uint32_t lun_crc32_more(uint32_t crc, lun_str s);
+
+/* Appleby's MurmurHash2 of 32 bits, with seed 0: the same on each machine. */
+uint32_t lun_murmur(lun_str s);
 
 /* Lower-case hex, 2 * n bytes; returns the end. */
 char *lun_hex(char *dst, const unsigned char *src, size_t n);

@@ -62,7 +62,7 @@ lun_escape_json(char *p, lun_str s)
 {
     char               letter;
     size_t             i;
-    static const char  hex[] = "0123456789abcdef";
+    static const char  hex[] = "0123456789ABCDEF";
 
     for (i = 0; i < s.len; i++) {
         letter = json_letter(s.data[i]);

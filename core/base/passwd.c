@@ -194,3 +194,30 @@ lun_passwd_check(lun_str word, lun_str entry)
 
     return LUN_PASSWD_OTHER;
 }
+
+
+bool
+lun_passwd_is_costly(lun_str entry)
+{
+    enum { MOST_ROUNDS = 1000000, MOST_COST = 16, HEAD = 10 };
+    size_t   i;
+    int64_t  n = 0;
+
+    if (lun_str_starts(entry, LUN_STR("$5$rounds="))
+        || lun_str_starts(entry, LUN_STR("$6$rounds=")))
+    {
+        for (i = HEAD; i < entry.len && lun_is_digit(entry.data[i])
+                       && n <= MOST_ROUNDS; i++)
+        {
+            n = n * 10 + entry.data[i] - '0';
+        }
+
+        return n > MOST_ROUNDS;
+    }
+
+    /* "$2y$10$..." */
+    return entry.len > 6 && lun_str_starts(entry, LUN_STR("$2"))
+           && entry.data[3] == '$' && lun_is_digit(entry.data[4])
+           && lun_is_digit(entry.data[5])
+           && (entry.data[4] - '0') * 10 + entry.data[5] - '0' > MOST_COST;
+}

@@ -21,6 +21,12 @@ typedef enum {
  */
 lun_passwd_verdict lun_passwd_check(lun_str word, lun_str entry);
 
+/*
+ * Whether crypt() would take seconds for it: rounds of SHA above a million, a
+ * cost of bcrypt above 16.
+ */
+bool lun_passwd_is_costly(lun_str entry);
+
 /* Equal, found out in a time that does not depend on where they differ. */
 bool lun_passwd_same(lun_str a, lun_str b);
 

@@ -167,6 +167,14 @@ has_lines(lun_str lines)
 }
 
 
+/* Seconds that can be added to a clock, and taken from one. */
+static bool
+is_time(int64_t sec)
+{
+    return sec >= 0 && sec <= INT64_MAX / 4;
+}
+
+
 lun_cache_head_verdict
 lun_cache_head_read(lun_str bytes, lun_cache_head *h, size_t *size)
 {
@@ -205,8 +213,8 @@ lun_cache_head_read(lun_str bytes, lun_cache_head *h, size_t *size)
     fill(&f, bytes.data + sizeof(f), h);
 
     return has_lines(h->lines) && h->status >= 100 && h->status <= 999
-           && h->length >= -1 && h->stale_updating >= 0
-           && h->stale_error >= 0
+           && h->length >= -1 && is_time(h->valid)
+           && is_time(h->stale_updating) && is_time(h->stale_error)
            ? LUN_CACHE_WHOLE : LUN_CACHE_BROKEN;
 }
 

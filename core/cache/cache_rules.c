@@ -16,12 +16,45 @@
 
 /* --- Cache-Control ------------------------------------------------------- */
 
-/* "name", "name=value", "name="a, b""; false: there is no other. */
+bool
+lun_cache_control_names(lun_str text, lun_str word)
+{
+    for ( /* void */ ; text.len >= word.len; text.data++, text.len--) {
+        if (lun_str_casestarts(text, word)) {
+            return true;
+        }
+    }
+
+    return false;
+}
+
+
+/* Behind the quoted text that begins at i; one without an end is none. */
+static size_t
+skip_quoted(lun_str text, size_t i)
+{
+    size_t  at;
+
+    for (at = i + 1; at < text.len; at++) {
+        if (text.data[at] == '"') {
+            return at + 1;
+        }
+
+        at += text.data[at] == '\\';
+    }
+
+    return i + 1;
+}
+
+
+/*
+ * "name", "name=value", "name="a, b"", with a comma between them, or the ';'
+ * that some write; false: there is no other.
+ */
 static bool
 next_directive(lun_str *rest, lun_str *name, lun_str *value)
 {
-    bool         quoted = false;
-    size_t       i;
+    size_t       i = 0;
     lun_str      one;
     const char  *mark;
 
@@ -29,8 +62,8 @@ next_directive(lun_str *rest, lun_str *name, lun_str *value)
         return false;
     }
 
-    for (i = 0; i < rest->len && (quoted || rest->data[i] != ','); i++) {
-        quoted ^= rest->data[i] == '"';
+    while (i < rest->len && rest->data[i] != ',' && rest->data[i] != ';') {
+        i = rest->data[i] == '"' ? skip_quoted(*rest, i) : i + 1;
     }
 
     one = lun_str_of(rest->data, i);
@@ -52,23 +85,16 @@ next_directive(lun_str *rest, lun_str *name, lun_str *value)
 }
 
 
-/* Seconds, which may stand in quotes, and before a ';'. */
+/* Seconds, which may stand in quotes. */
 static bool
 read_seconds(lun_str text, int64_t *sec)
 {
-    int64_t      n;
-    const char  *end;
+    int64_t  n;
 
     if (text.len >= 2 && text.data[0] == '"'
         && text.data[text.len - 1] == '"')
     {
         text = lun_str_of(text.data + 1, text.len - 2);
-    }
-
-    end = text.data != NULL ? lun_str_chr(text, ';') : NULL;
-
-    if (end != NULL) {
-        text.len = (size_t) (end - text.data);
     }
 
     text = lun_str_trim(text);
@@ -94,6 +120,17 @@ read_seconds(lun_str text, int64_t *sec)
 }
 
 
+/* They, too, are a part of what the server says of keeping it. */
+static bool
+read_stale(lun_cache_fields *f, lun_str value, int64_t *sec)
+{
+    bool  read = read_seconds(value, sec);
+
+    f->bad_stale |= !read;
+    return read;
+}
+
+
 static void
 read_age(lun_cache_fields *f, lun_str value, bool *has, int64_t *age)
 {
@@ -114,28 +151,27 @@ lun_cache_read_control(lun_cache_fields *f, lun_str text)
 {
     lun_str  name, value;
 
-    while (next_directive(&text, &name, &value)) {
-        if (lun_str_caseeq(name, LUN_STR("no-cache"))
-            || lun_str_caseeq(name, LUN_STR("no-store"))
-            || lun_str_caseeq(name, LUN_STR("private")))
-        {
-            f->no_store = true;
+    /* However it is written: private answers are not for others. */
+    f->no_store |= lun_cache_control_names(text, LUN_STR("no-cache"))
+                   || lun_cache_control_names(text, LUN_STR("no-store"))
+                   || lun_cache_control_names(text, LUN_STR("private"));
 
-        } else if (lun_str_caseeq(name, LUN_STR("max-age"))) {
+    while (next_directive(&text, &name, &value)) {
+        if (lun_str_caseeq(name, LUN_STR("max-age"))) {
             read_age(f, value, &f->has_age, &f->age);
 
         } else if (lun_str_caseeq(name, LUN_STR("s-maxage"))) {
             read_age(f, value, &f->has_shared_age, &f->shared_age);
 
         } else if (lun_str_caseeq(name, LUN_STR("stale-while-revalidate"))) {
-            (void) read_seconds(value, &f->stale_updating);
+            (void) read_stale(f, value, &f->stale_updating);
 
             if (!f->has_error) {       /* one that is silent is being updated */
                 f->stale_error = f->stale_updating;
             }
 
         } else if (lun_str_caseeq(name, LUN_STR("stale-if-error"))) {
-            f->has_error |= read_seconds(value, &f->stale_error);
+            f->has_error |= read_stale(f, value, &f->stale_error);
         }
     }
 }
@@ -191,7 +227,7 @@ static lun_cache_verdict
 judge_expires(lun_str text, int64_t now, int64_t *until)
 {
     /* What is no date is in the past. */
-    return lun_clock_parse_http(text, until) == LUN_OK && *until >= now
+    return lun_http_date_parse(text, until) == LUN_OK && *until >= now
            ? LUN_CACHE_UNTIL : LUN_CACHE_NEVER;
 }
 
@@ -201,7 +237,7 @@ lun_cache_judge_fields(const lun_cache_fields *f, int64_t now, int64_t *until)
 {
     lun_cache_verdict  v = LUN_CACHE_UNSAID;
 
-    if (f->cookie) {
+    if (f->cookie || f->bad_stale) {
         return LUN_CACHE_NEVER;
     }
 

@@ -16,14 +16,15 @@
 /* What an answer's headers say; a text whose data is NULL is not there. */
 typedef struct {
     lun_str   accel_expires;
-    lun_str   expires;             /* as lun_clock_parse_http() has it */
+    lun_str   expires;             /* as lun_http_date_parse() has it */
     bool      cookie;              /* Set-Cookie */
 
     /* Cache-Control, field by field: lun_cache_read_control(). */
     bool      no_store;            /* that, no-cache or private */
     bool      has_age;
     bool      has_shared_age;
-    bool      bad_age;
+    bool      bad_age;             /* it is no number */
+    bool      bad_stale;           /* the same of one of the last two */
     int64_t   age, shared_age;
     int64_t   stale_updating;      /* stale-while-revalidate; 0 */
     int64_t   stale_error;         /* stale-if-error, or the same; 0 */
@@ -31,6 +32,12 @@ typedef struct {
 } lun_cache_fields;
 
 void lun_cache_read_control(lun_cache_fields *f, lun_str value);
+
+/*
+ * Whether a word that forbids something stands anywhere in a value, also in
+ * quotes and as a part of another word: in doubt nothing is kept, as in nginx.
+ */
+bool lun_cache_control_names(lun_str value, lun_str word);
 
 typedef enum {
     LUN_CACHE_UNSAID,              /* its status decides */

@@ -190,6 +190,8 @@ lun_rc lun_conf_fail_err(const lun_conf *cf, lun_err err, const char *fmt, ...)
     LUN_PRINTF(3, 4);
 lun_rc lun_conf_fail_bare(const lun_conf *cf, const char *fmt, ...)
     LUN_PRINTF(2, 3);
+lun_rc lun_conf_fail_at(const lun_conf *cf, lun_str file, unsigned line,
+    const char *fmt, ...) LUN_PRINTF(4, 5);
 void lun_conf_warn(const lun_conf *cf, const char *fmt, ...) LUN_PRINTF(2, 3);
 
 /* "invalid value": what every setter says of a value it cannot read. */

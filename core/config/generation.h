@@ -15,6 +15,7 @@
 #include "log/log_file.h"
 #include "net/listen.h"
 #include "net/loop.h"
+#include "shm/metric.h"
 #include "shm/zone.h"
 #include "os/native_path.h"
 
@@ -37,6 +38,7 @@ struct lun_generation {
 
     lun_listen_set   *listeners;
     lun_zone_set     *zones;
+    lun_metric_set   *metrics;     /* NULL in some tests: nothing is counted */
     lun_log_set       logs;
     /* of lun_thread_pool *: thread_pool; or NULL */
     lun_array        *thread_pools;

@@ -9,6 +9,7 @@
 #define LUN_PROBLEMS_H
 
 #include "config/conf.h"
+#include "config/nearest.h"
 
 typedef struct lun_problems  lun_problems;
 
@@ -25,12 +26,8 @@ void lun_problem_unknown(lun_conf *cf);
 /* Whether a directive of that name has Lua between its braces. */
 bool lun_problem_is_lua(lun_str name);
 
-/*
- * Names of directives that look like this one, at most `room`, the nearest
- * first; how many there are.
- */
-size_t lun_problems_nearest(lun_pool *pool, const lun_schema *s, lun_str name,
-    lun_str *near, size_t room);
+/* Tries the names of all directives. */
+void lun_problems_nearest(const lun_schema *s, lun_nearest *near);
 
 /* Calls say(data, line) for each line of the table; none: never. */
 typedef void lun_problems_line_fn(void *data, lun_str line);

@@ -100,6 +100,21 @@ lun_conf_fail_bare(const lun_conf *cf, const char *fmt, ...)
 }
 
 
+lun_rc
+lun_conf_fail_at(const lun_conf *cf, lun_str file, unsigned line,
+    const char *fmt, ...)
+{
+    place    at = { .level = LUN_LOG_EMERG, .file = file, .line = line };
+    va_list  args;
+
+    va_start(args, fmt);
+    report(cf, &at, fmt, args);
+    va_end(args);
+
+    return LUN_ERROR;
+}
+
+
 void
 lun_conf_warn(const lun_conf *cf, const char *fmt, ...)
 {

@@ -424,7 +424,7 @@ start(lun_request *r, lun_body *b)
         return;
     }
 
-    if (b->left == 0) {
+    if (b->left == 0 && !r->in.ends_apart) {
         b->complete = true;        /* there is none */
 
         /* But a length of 0 is a body, too, for who wants a file. */

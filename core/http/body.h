@@ -114,7 +114,8 @@ void lun_body_abandon(lun_request *r);
 static inline bool
 lun_body_untouched(const lun_request *r)
 {
-    return r->body == NULL && (r->in.chunked || r->in.content_length > 0);
+    return r->body == NULL && (r->in.chunked || r->in.content_length > 0
+                               || r->in.ends_apart);
 }
 
 /* The body's bytes in one piece (r->pool); from the file if need be. */

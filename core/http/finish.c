@@ -259,6 +259,9 @@ lun_http_finish(lun_request *r, lun_verdict v)
     }
 
     r->waiting = 0;
+    lun_debug(r->log, "http finalize request: %d, \"%.*s?%.*s\" a:%d, c:%u",
+              v >= LUN_STATUS ? (int) v - LUN_STATUS : v == LUN_FAILED ? -1 : 0,
+              LUN_S(r->uri), LUN_S(r->args), r->parent == NULL, r->references);
 
     do {
         v = take_refusal(r, v);

@@ -67,7 +67,7 @@ set_field(lun_request *r, int known, lun_str value)
 
     case LUN_HOUT_LAST_MODIFIED:
         if (value.data == NULL
-            || lun_clock_parse_http(value, &r->out.last_modified) != LUN_OK)
+            || lun_http_date_parse(value, &r->out.last_modified) != LUN_OK)
         {
             r->out.last_modified = -1;
         }
@@ -157,7 +157,17 @@ lun_http_add_out(lun_request *r, lun_str name, lun_str value)
 lun_header *
 lun_http_copy_out(lun_request *r, const lun_header *h)
 {
-    return add(r, h->name, h->hash, h->known, h->value);
+    switch (h->known) {
+
+    /* In two lines they mean more than one of them does. */
+    case LUN_HOUT_CONTENT_ENCODING:
+    case LUN_HOUT_CONTENT_RANGE:
+    case LUN_HOUT_ACCEPT_RANGES:
+        return append(r, h->name, h->hash, h->known, h->value);
+
+    default:
+        return add(r, h->name, h->hash, h->known, h->value);
+    }
 }
 
 

@@ -11,6 +11,7 @@
 #include "http/conf/core_conf.h"
 #include "http/conf/http.h"
 #include "http/conf/http_conf.h"
+#include "http/accept/request_metrics.h"
 #include "http/trusted_proxy.h"
 
 
@@ -296,6 +297,10 @@ lun_http_log(lun_request *r)
     r->logged = 1;
     r->phase = LUN_LOG;
     r->log->doing = "logging request";
+
+    if (r->tally != 0) {
+        lun_request_count_answer(r);
+    }
 
     lun_engine_log(&r->session);
 }

@@ -13,7 +13,7 @@
 #include "http/engine.h"
 
 #include "base/check.h"
-#include "base/uri.h"
+#include "format/uri.h"
 #include "http/conf/core_conf.h"
 #include "http/delay.h"
 #include "http/text/browser.h"
@@ -163,6 +163,8 @@ enter_found(lun_request *r, lun_location *loc)
     const lun_core_conf  *conf;
 
     lun_http_enter_location(r, loc);
+    lun_debug(r->log, "using configuration \"%s%.*s\"",
+              loc->match == LUN_MATCH_EXACT ? "=" : "", LUN_S(loc->name));
     r->uri_located = 1;
     conf = lun_core_conf_of(r);
 

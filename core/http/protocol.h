@@ -26,8 +26,10 @@ typedef enum {
 struct lun_http_protocol {
     /* ALPN's, the best first; ends with an empty one. */
     const lun_str  *names;
-    /* Whether connections to that address may speak it; NULL: all may. */
-    bool       (*enabled)(const lun_listen_addr *listen);
+    /* Whether connections to that address may speak it with that server of
+       the address; NULL: all may. */
+    bool       (*enabled)(const lun_listen_addr *listen,
+                    const lun_server *server);
     /* NULL: of the one for all who say nothing else. */
     lun_http_guess  (*guess)(const char *data, size_t size);
     /* The connection speaks it from here on; what has come is in c->in. */

@@ -7,7 +7,7 @@
 #include "http/engine.h"
 
 #include "base/check.h"
-#include "base/uri.h"
+#include "format/uri.h"
 
 
 /* A path that leaves its root, or ends before its end. */

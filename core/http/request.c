@@ -15,6 +15,7 @@
 #include "http/engine.h"
 #include "http/conf/http.h"
 #include "http/protocol.h"
+#include "http/accept/request_metrics.h"
 #include "os/path.h"
 
 
@@ -269,6 +270,7 @@ lun_request_free(lun_request *r)
     lun_debug(r->log, "http close request");
     r->ended = 1;
     active--;
+    lun_request_untally(r);
 
     give_pool(r->engine, r);
 }

@@ -73,6 +73,8 @@ typedef struct {
     bool              chunked;
     bool              keep_alive;  /* what the client asked for */
     bool              expect_continue;
+    bool              ends_apart;      /* the protocol says where the body
+                                          ends, whatever its length says */
 } lun_headers_in;
 
 typedef struct {
@@ -196,6 +198,7 @@ struct lun_request {
     unsigned                  after_known:1;   /* the same of limit_after */
     unsigned                  direct:1;        /* its files go past the page
                                                   cache, not by sendfile */
+    unsigned                  tally:2;         /* request_metrics.h's */
     unsigned                  cut:1;           /* no more of the answer comes:
                                                   its end is not told */
     unsigned                  post_action:1;   /* that is all of it by now */

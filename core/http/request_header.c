@@ -10,8 +10,8 @@
 
 #include "http/request_header.h"
 
-#include "base/host.h"
-#include "base/uri.h"
+#include "format/host.h"
+#include "format/uri.h"
 #include "http/conf/location.h"
 #include "os/path.h"
 
@@ -155,8 +155,9 @@ lun_http_in_duplicate(lun_request *r, const lun_header *h)
 {
     const lun_header  *before = r->in.known[h->known];
 
-    lun_log(LUN_LOG_INFO, r->log, 0, "client sent duplicate header "
-            "line: \"%.*s: %.*s\", previous value: \"%.*s: %.*s\"",
+    lun_log(LUN_LOG_INFO, r->log, 0, "client sent duplicate %s: "
+            "\"%.*s: %.*s\", previous value: \"%.*s: %.*s\"",
+            h->known == LUN_HIN_HOST ? "host header" : "header line",
             LUN_S(h->name), LUN_S(h->value), LUN_S(before->name),
             LUN_S(before->value));
     r->in.refusal = 400;

@@ -36,6 +36,7 @@ static const status_line  lines[] = {
     LINE(202, "Accepted"),
     LINE(204, "No Content"),
     LINE(206, "Partial Content"),
+    LINE(207, "Multi-Status"),
     LINE(300, "Multiple Choices"),
     LINE(301, "Moved Permanently"),
     LINE(302, "Moved Temporarily"),
@@ -62,6 +63,7 @@ static const status_line  lines[] = {
     LINE(416, "Requested Range Not Satisfiable"),
     LINE(421, "Misdirected Request"),
     LINE(422, "Unprocessable Entity"),
+    LINE(423, "Locked"),
     LINE(425, "Too Early"),
     LINE(426, "Upgrade Required"),
     LINE(428, "Precondition Required"),
@@ -135,12 +137,15 @@ page_title(unsigned status)
 }
 
 
-/* The page's own look: one figure in the middle, the product below. */
+/*
+ * The page's own look: one figure in the middle, the product below.  It begins
+ * as nginx's does, without a doctype: programs look for "<html>".
+ */
 static lun_str
 build_page(lun_request *r, lun_str title)
 {
     static const lun_str  parts[] = {
-        LUN_STR_INIT("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n"
+        LUN_STR_INIT("<html>\n<head>\n"
                      "<meta charset=\"utf-8\">\n<title>"),
         LUN_STR_INIT("</title>\n<style>\n"
                      "body { margin: 20vh auto; text-align: center; "
@@ -240,7 +245,7 @@ build_refresh(lun_request *r)
     r->out.known[LUN_HOUT_LOCATION] = NULL;
     r->error_status = 200;
 
-    return lun_pool_fmt(r->pool, "<!DOCTYPE html>\n<html>\n<head>\n"
+    return lun_pool_fmt(r->pool, "<html>\n<head>\n"
                         "<meta http-equiv=\"Refresh\" "
                         "content=\"0; URL=%.*s\">\n</head>\n<body></body>\n"
                         "</html>\n", LUN_S(escape_link(r, h->value)));

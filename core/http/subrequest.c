@@ -16,6 +16,7 @@
 
 enum {
     DEPTH     = 51,                /* subrequests inside one another */
+    ALIVE     = 16384,             /* of a main request, that are not over */
     MIN_ROOM  = 1024,
     MOST_ROOM = 16 * 1024 * 1024   /* made at once, because a header says so */
 };
@@ -32,6 +33,7 @@ new_sub(lun_request *r, unsigned flags, unsigned left)
     s->flags = flags;
     s->left = left;
     s->last = &s->pieces;
+    lun_list_init(&s->queue);
     r->sub = s;
 
     return s;
@@ -105,7 +107,7 @@ lun_subrequest_new(lun_request *parent, lun_str uri, lun_str args,
         above = new_sub(parent->main, 0, DEPTH);
     }
 
-    if (above->left == 0) {
+    if (above->left == 0 || parent->main->sub->alive >= ALIVE) {
         return NULL;
     }
 
@@ -370,13 +372,6 @@ lun_subrequest_forget(lun_request *r)
 
 /* --- its course ---------------------------------------------------------- */
 
-static void
-on_task(lun_task *task)
-{
-    lun_http_run(lun_container_of(task, lun_subrequest, task)->r);
-}
-
-
 void
 lun_subrequest_start(lun_request *r, lun_subrequest_fn *done, void *data)
 {
@@ -392,7 +387,7 @@ lun_subrequest_start(lun_request *r, lun_subrequest_fn *done, void *data)
     }
 
     lun_http_get(r);
-    lun_loop_post(r->conn->loop, &s->task, on_task);
+    lun_subrequest_enter_turn(s);
 }
 
 
@@ -464,6 +459,8 @@ lun_subrequest_end(lun_request *r)
 
     LUN_CHECK_MARK(r, LUN_MARK_REQUEST);
 
+    lun_subrequest_leave_turn(s);
+
     if (root == r) {
         s->ending = lun_postpone_waits(s);
 
@@ -533,7 +530,7 @@ lun_subrequest_cancel(lun_request *r)
 
     r->aborted = 1;
 
-    if (lun_loop_has_posted(&s->task)) {
+    if (s->turn == LUN_TURN_WAITS || lun_loop_has_posted(&s->task)) {
         lun_loop_unpost(&s->task);
         lun_http_finish(r, LUN_FAILED);
         return;

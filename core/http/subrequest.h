@@ -36,7 +36,7 @@ typedef void lun_subrequest_fn(lun_request *r, void *data);
  * A GET without a body, which may still be changed, or left alone: nothing
  * happens before it is started.  uri and args live as long as the request; the
  * parent's variables are its own unless flags say otherwise.  NULL: too many
- * are inside one another; the caller logs it.
+ * are inside one another, or not over yet; the caller logs it.
  */
 lun_request *lun_subrequest_new(lun_request *parent, lun_str uri,
     lun_str args, unsigned flags);
@@ -62,8 +62,9 @@ void lun_subrequest_share_body(lun_request *r);
 void lun_subrequest_drop_body(lun_request *r);
 
 /*
- * Runs it at the end of the loop's turn.  One that goes out: the parent has
- * sent its header.  done may be NULL.
+ * Runs it at the end of the loop's turn, or when others of its main request
+ * have ended, of which a hundred run at a time.  One that goes out: the parent
+ * has sent its header.  done may be NULL.
  */
 void lun_subrequest_start(lun_request *r, lun_subrequest_fn *done,
     void *data);

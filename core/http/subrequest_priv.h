@@ -13,6 +13,15 @@
 
 typedef struct lun_piece  lun_piece;       /* postpone.c's */
 
+/* Whether a subrequest may run: subrequest_turns.c. */
+typedef enum {
+    LUN_TURN_NONE,                 /* not started, or of the main request */
+    LUN_TURN_WAITS,
+    LUN_TURN_SLOT,                 /* it runs */
+    LUN_TURN_LENT,                 /* it does, and a child has its slot */
+    LUN_TURN_OVER
+} lun_turn;
+
 /* Of a subrequest, and of a main request that has some. */
 struct lun_subrequest {
     lun_request         *r;
@@ -24,6 +33,13 @@ struct lun_subrequest {
     lun_subrequest_fn   *done;
     void                *data;
     lun_task             task;     /* runs it */
+    lun_turn             turn;
+    bool                 waited;   /* before it had a slot */
+    lun_list             link;     /* in the queue of the main request's */
+    unsigned             children, waiting;    /* that are not over; of them */
+    unsigned             slots;    /* of a main request: taken */
+    unsigned             alive;    /* ... subrequests that are not over */
+    lun_list             queue;    /* ... those that wait */
     lun_log              log;
     const lun_request   *speaker;  /* of a main request: who logs */
 
@@ -35,6 +51,12 @@ struct lun_subrequest {
     lun_piece          **last;
     lun_request         *active;   /* of a root; NULL: nothing waits yet */
 };
+
+/* It is started: it runs at the end of the loop's turn, or later. */
+void lun_subrequest_enter_turn(lun_subrequest *s);
+
+/* Its course is over, or never begins: another may run. */
+void lun_subrequest_leave_turn(lun_subrequest *s);
 
 /* Whose output its own goes into. */
 lun_request *lun_postpone_root(lun_request *r);

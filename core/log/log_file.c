@@ -10,6 +10,7 @@
 #include "log/log_rotate.h"
 #include "log/syslog.h"
 #include "os/clock.h"
+#include "os/privileged.h"
 
 
 enum {
@@ -37,6 +38,7 @@ lun_log_file_want(lun_log_set *set, lun_str path)
     }
 
     f = lun_pool_new(set->pool, lun_log_file);
+    f->set = set;
     f->path = lun_str_of(lun_pool_strz(set->pool, path), path.len);
     f->fd = LUN_FD_NONE;
 
@@ -55,9 +57,10 @@ open_file(const lun_log_file *f, lun_fd *fd)
         return 0;
     }
 
-    return lun_file_open(f->path.data,
-                         LUN_FILE_WRITE | LUN_FILE_APPEND | LUN_FILE_CREATE,
-                         LOG_ACCESS, fd);
+    return lun_privileged_open(f->path.data,
+                               LUN_FILE_WRITE | LUN_FILE_APPEND
+                               | LUN_FILE_CREATE, LOG_ACCESS, f->set->user,
+                               fd);
 }
 
 
@@ -100,6 +103,21 @@ lun_log_files_open(lun_log_set *set)
 }
 
 
+/*
+ * Nothing has put the file aside: it may be one that only the master could
+ * open, and did not make, so that it is not given to the workers.
+ */
+static bool
+is_what_is_open(const lun_log_file *f)
+{
+    lun_file_info  there, open;
+
+    return lun_file_stat(f->path.data, &there) == 0
+           && lun_file_info_of(f->fd, &open) == 0
+           && there.device == open.device && there.id == open.id;
+}
+
+
 lun_rc
 lun_log_file_reopen(lun_log_file *f)
 {
@@ -112,6 +130,10 @@ lun_log_file_reopen(lun_log_file *f)
     }
 
     lun_log_rotation_opened(f);
+
+    if (err != 0 && is_what_is_open(f)) {
+        return LUN_OK;
+    }
 
     if (err != 0) {
         lun_log(LUN_LOG_EMERG, NULL, err, "open() \"%s\" failed",

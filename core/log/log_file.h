@@ -12,6 +12,7 @@
 #include "base/hash.h"
 #include "base/log.h"
 #include "os/file.h"
+#include "os/user.h"
 
 typedef struct lun_log_file      lun_log_file;
 typedef struct lun_log_rotation  lun_log_rotation;
@@ -22,14 +23,19 @@ typedef struct {
     lun_pool   *pool;
     lun_array   files;             /* of lun_log_file * */
     lun_hash    names;             /* the same by path */
+
+    /* Whose they are, when root opens them for others; or NULL. */
+    const lun_user  *user;
 } lun_log_set;
 
 /*
  * A log file, opened for appending, shared by all who name the same path, and
  * opened anew by `reopen`.  Path absolute, or "stderr".  Not opened before
- * lun_log_files_open().
+ * lun_log_files_open().  What root opens is given to the set's user, who will
+ * open it anew (os/privileged.h).
  */
 struct lun_log_file {
+    const lun_log_set  *set;
     lun_str   path;
     lun_fd    fd;
     char     *buf;                 /* access_log buffer=, or NULL */

@@ -31,6 +31,7 @@
 
 #include "os/clock.h"
 #include "os/lock.h"
+#include "os/privileged.h"
 #include "os/proc.h"
 
 
@@ -189,7 +190,7 @@ move(lun_str path, int64_t from, int64_t to)
     *p = '\0';
     *lun_fmt(b, b + sizeof(b) - 1, "%.*s.%" PRId64, LUN_S(path), to) = '\0';
 
-    return to == 0 ? lun_file_delete(a) : lun_file_rename(a, b);
+    return to == 0 ? lun_privileged_delete(a) : lun_privileged_rename(a, b);
 }
 
 
@@ -239,11 +240,15 @@ complain(lun_log_file *f, lun_err err)
 }
 
 
-/* The file is put aside, and a new one opened; the master's `give`: whose. */
+/* The file is put aside, and a new one opened: who may read it stays. */
 static lun_err
-turn(lun_log_file *f, shared *all, lun_log_give_fn *give, void *data)
+turn(lun_log_file *f, shared *all)
 {
-    lun_err  err = put_aside(f);
+    lun_err          err;
+    lun_file_access  access;
+
+    lun_file_access_of(f->fd, &access);
+    err = put_aside(f);
 
     if (err != 0) {
         return err;
@@ -254,10 +259,7 @@ turn(lun_log_file *f, shared *all, lun_log_give_fn *give, void *data)
         return 0;
     }
 
-    if (give != NULL) {
-        give(data, f);
-    }
-
+    lun_file_set_access(f->fd, &access);
     f->rotation->turn = atomic_fetch_add(&all->turn, 1) + 1;
     return 0;
 }
@@ -265,7 +267,7 @@ turn(lun_log_file *f, shared *all, lun_log_give_fn *give, void *data)
 
 /* Unless somebody else was faster: then that one's new file is opened. */
 static lun_err
-take_turn(lun_log_file *f, shared *all, lun_log_give_fn *give, void *data)
+take_turn(lun_log_file *f, shared *all)
 {
     lun_err  err = 0;
 
@@ -273,7 +275,7 @@ take_turn(lun_log_file *f, shared *all, lun_log_give_fn *give, void *data)
     turning = true;
 
     if (atomic_load(&all->turn) == f->rotation->turn) {
-        err = turn(f, all, give, data);
+        err = turn(f, all);
 
     } else {
         (void) lun_log_file_reopen(f);
@@ -311,7 +313,7 @@ lun_log_rotate(lun_log_file *f, size_t len)
     }
 
     if (is_due(f, len)) {
-        err = take_turn(f, all, NULL, NULL);
+        err = take_turn(f, all);
 
         if (err != 0 && lun_err_kind_of(err) == LUN_ERR_ACCESS
             && has_helper(all))
@@ -328,24 +330,8 @@ lun_log_rotate(lun_log_file *f, size_t len)
 }
 
 
-void
-lun_log_files_give(lun_log_set *set, lun_log_give_fn *give, void *data)
-{
-    size_t         i;
-    lun_log_file  *f;
-
-    for (i = 0; i < set->files.count; i++) {
-        f = lun_log_file_at(set, i);
-
-        if (f->rotation != NULL) {
-            give(data, f);
-        }
-    }
-}
-
-
 bool
-lun_log_files_rotate(lun_log_set *set, lun_log_give_fn *give, void *data)
+lun_log_files_rotate(lun_log_set *set)
 {
     bool           any = false;
     size_t         i;
@@ -370,7 +356,7 @@ lun_log_files_rotate(lun_log_set *set, lun_log_give_fn *give, void *data)
         lun_log_rotation_opened(f);
 
         if (is_due(f, 1)) {
-            err = take_turn(f, all, give, data);
+            err = take_turn(f, all);
 
             if (err != 0) {
                 complain(f, err);

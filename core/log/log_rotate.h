@@ -35,14 +35,9 @@ void lun_log_rotation_opened(lun_log_file *f);
 void lun_log_rotate(lun_log_file *f, size_t len);
 
 /*
- * Master, now and then: puts aside what workers want and may not; `give` gets
- * each new file, to hand it over.  False: no file of the set is ever rotated.
+ * Master, now and then: puts aside what workers want and may not.  False: no
+ * file of the set is ever rotated.
  */
-typedef void lun_log_give_fn(void *data, const lun_log_file *f);
-bool lun_log_files_rotate(lun_log_set *set, lun_log_give_fn *give,
-    void *data);
-
-/* Before that, once: a worker opens all of these anew when one is rotated. */
-void lun_log_files_give(lun_log_set *set, lun_log_give_fn *give, void *data);
+bool lun_log_files_rotate(lun_log_set *set);
 
 #endif

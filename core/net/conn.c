@@ -218,6 +218,7 @@ lun_conn_accept(lun_listener *l, lun_fd fd, const lun_addr *peer,
         c->listener = l;
         c->remote = *peer;
         lun_listen_set_debug(l, &c->remote, &c->log);
+        lun_conn_count_client(c);
     }
 
     return c;

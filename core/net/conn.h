@@ -93,16 +93,16 @@ struct lun_conn {
     unsigned               gone:1;     /* error, or both sides ended */
     unsigned               closed:1;
     unsigned               idle:1;     /* no request: see set_idle() */
+    unsigned               served:1;   /* idle, but conn_metrics.h */
+    unsigned               counted:1;  /* as a client's, until it is closed */
     unsigned               pooled:1;   /* see set_pooled() */
-    unsigned               local_known:1;
-    unsigned               nodelay:1;
+    unsigned               local_known:1, nodelay:1;
     unsigned               datagram:1; /* see net/datagram.h; or connected to
                                           a server by datagrams */
     unsigned               passes:4;   /* from listener to listener */
     unsigned               in_owned:1; /* in.start was given from outside: it
                                           lives until on_free */
-    unsigned               reading:1;  /* the room's own, as is what follows */
-    unsigned               writing:1;
+    unsigned               reading:1, writing:1;   /* the room's own: */
     uint32_t               own_size;   /* of the buffer it was born with */
     int64_t                written;
 };

@@ -8,7 +8,28 @@
 #include "net/conn.h"
 
 #include "base/check.h"
+#include "net/conn_metrics.h"
 #include "net/conn_priv.h"
+#include "os/proc.h"
+
+
+enum {
+    MANY     = 1000,               /* connections: worth giving memory back */
+    TRIM_FOR = 4,                  /* when so small a part of them is left */
+    SETTLE   = 1000                /* ms, for the others to go as well */
+};
+
+
+/* A served one is idle, and does not wait. */
+static void
+count_waiting(lun_conn *c, bool waits)
+{
+    bool  waited = c->idle && !c->served;
+
+    lun_metric_add(lun_conn_states_at + LUN_CONN_WAITING,
+                   (uint64_t) waits - waited);
+    c->served = false;
+}
 
 
 /* --- for conn.c ---------------------------------------------------------- */
@@ -21,6 +42,7 @@ lun_conn_enlist(lun_conn *c)
     lun_list_push_back(&all->busy, &c->link);
     all->count++;
     all->open_count++;
+    all->most = lun_max(all->most, all->count);
 }
 
 
@@ -34,16 +56,58 @@ lun_conn_delist(lun_conn *c)
     all->open_count--;
     all->idle_count -= c->idle;
     all->pooled_count -= c->pooled;
+    count_waiting(c, false);
+    lun_metric_sub(lun_conn_pooled_at, c->pooled);
+    lun_metric_sub(lun_conn_states_at + LUN_CONN_ACTIVE, c->counted);
+    c->counted = false;
     c->idle = false;
     c->pooled = false;
     lun_list_remove(&c->link);
 }
 
 
+static void
+on_trim(lun_timer *timer)
+{
+    lun_loop_conns  *all = lun_container_of(timer, lun_loop_conns, trim);
+
+    all->most = all->count;
+    (void) lun_proc_trim();
+}
+
+
+/* An attack of thousands of handshakes would have left all of its memory. */
+static LUN_NOINLINE void
+give_back_soon(lun_loop *loop)
+{
+    lun_loop_conns  *all = &loop->conns;
+
+    if (!lun_timer_runs(&all->trim)) {
+        all->trim.idle = true;
+        lun_timer_start(loop, &all->trim, SETTLE, on_trim);
+    }
+}
+
+
+void
+lun_conn_count_client(lun_conn *c)
+{
+    c->counted = true;
+    lun_metric_add(lun_conn_handled_at, 1);
+    lun_metric_add(lun_conn_states_at + LUN_CONN_ACTIVE, 1);
+}
+
+
 void
 lun_conn_forget(lun_loop *loop)
 {
-    loop->conns.count--;
+    lun_loop_conns  *all = &loop->conns;
+
+    all->count--;
+
+    if (all->most >= MANY && all->count <= all->most / TRIM_FOR) {
+        give_back_soon(loop);
+    }
 }
 
 
@@ -102,6 +166,8 @@ lun_conn_set_idle(lun_conn *c, bool is_idle)
         return;
     }
 
+    count_waiting(c, is_idle);
+
     /* Idle again: in between it was served, which nobody had to know. */
     lun_list_remove(&c->link);
     lun_list_push_back(is_idle ? &all->idle : &all->busy, &c->link);
@@ -142,10 +208,12 @@ lun_conn_set_pooled(lun_conn *c, bool is_pooled)
 
     if (is_pooled) {
         all->pooled_count++;
+        lun_metric_add(lun_conn_pooled_at, 1);
         lun_conn_less(c->loop);
 
     } else {
         all->pooled_count--;
+        lun_metric_sub(lun_conn_pooled_at, 1);
     }
 }
 

@@ -16,6 +16,7 @@
 
 #include "base/check.h"
 #include "net/conn_io.h"
+#include "net/conn_metrics.h"
 #include "net/conn_priv.h"
 #include "net/datagram_priv.h"
 #include "net/listen_priv.h"
@@ -580,6 +581,8 @@ begin_session(lun_datagram_door *d, const lun_datagram_key *key,
     lun_listen_set_debug(l, &c->remote, &c->log);
     c->local = key->local;
     c->local_known = true;
+    lun_metric_add(lun_conn_accepted_at, 1);
+    lun_conn_count_client(c);
 
     enqueue(s, data, len);
     l->begin(l, c);

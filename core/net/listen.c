@@ -13,6 +13,7 @@
 #include "base/check.h"
 #include "net/datagram.h"
 #include "net/listen_priv.h"
+#include "os/privileged.h"
 #include "os/time.h"
 
 
@@ -282,7 +283,7 @@ remove_file(const lun_listener *l)
         && lun_file_stat(l->addr.path, &info) == 0
         && info.device == l->file_id[0] && info.id == l->file_id[1])
     {
-        (void) lun_file_delete(l->addr.path);
+        (void) lun_privileged_delete(l->addr.path);
     }
 }
 

@@ -17,6 +17,7 @@
 
 #include "base/check.h"
 #include "net/conn.h"
+#include "net/conn_metrics.h"
 #include "net/datagram.h"
 #include "net/listen_priv.h"
 #include "os/cidr.h"
@@ -352,6 +353,7 @@ on_accept(lun_acceptor *a, lun_fd fd, const lun_addr *peer, lun_err err)
         return;
     }
 
+    lun_metric_add(lun_conn_accepted_at, 1);
     l->take(l, fd, peer);
     lun_listen_taken(set);
 }

@@ -59,6 +59,9 @@ typedef struct {
     size_t            open_count;
     size_t            idle_count;
     size_t            pooled_count;
+    size_t            most;        /* there were, since memory of connections
+                                      last went back to the system */
+    lun_timer         trim;        /* it will */
     struct lun_conn  *latest;      /* whose handler was called last, or NULL */
     void            (*on_less)(void *data);
     void             *less_data;

@@ -8,7 +8,8 @@
 #ifndef LUN_CLOCK_H
 #define LUN_CLOCK_H
 
-#include "base/str.h"
+#include "format/date.h"
+#include "format/http_date.h"
 #include "os/time.h"
 
 typedef struct {
@@ -29,13 +30,8 @@ lun_str lun_clock_local(void);     /* "21/Nov/2026:03:27:00 +0000" */
 lun_str lun_clock_iso8601(void);   /* "2026-11-21T03:27:00+00:00" */
 lun_str lun_clock_error(void);     /* "2026/11/21 03:27:00" */
 
-/* Any moment; room as the text is long plus nothing.  Return the end. */
-enum { LUN_HTTP_DATE = 29, LUN_COOKIE_DATE = 29 };
+/* lun_http_date_put(), of whose texts the last few are kept. */
 char *lun_clock_http_date(char *p, int64_t sec);
-char *lun_clock_cookie_date(char *p, int64_t sec);  /* "Sat, 21-Nov-26 ..." */
-
-/* RFC 9110, 5.6.7: all three formats.  LUN_ERROR if it is none. */
-lun_rc lun_clock_parse_http(lun_str text, int64_t *sec);
 
 /* lun_clock.sec in local time; the zone in minutes east of UTC. */
 void lun_clock_local_date(lun_date *d, int *zone);

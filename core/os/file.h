@@ -66,6 +66,19 @@ lun_err lun_file_read(lun_fd fd, void *buf, size_t size, int64_t at,
  */
 lun_err lun_file_write(lun_fd fd, const void *buf, size_t size, int64_t at);
 
+/* Who may read and write a file: the posix mode and group. */
+typedef struct {
+    uint32_t   mode;               /* 0: not known */
+    uint32_t   group;
+} lun_file_access;
+
+/*
+ * Of an open file, for another one that takes its place.  What may not be set
+ * is left; Windows: nothing, a folder says it for all files in it.
+ */
+void lun_file_access_of(lun_fd fd, lun_file_access *access);
+void lun_file_set_access(lun_fd fd, const lun_file_access *access);
+
 /* Of a file opened with WRITE: when it was last changed, in seconds. */
 lun_err lun_file_set_mtime(lun_fd fd, int64_t mtime);
 

@@ -267,6 +267,39 @@ lun_path_check_part(lun_str path, size_t from, lun_path_rules rules)
 }
 
 
+bool
+lun_path_climbs(lun_str path, size_t from, lun_path_rules rules)
+{
+    size_t   at, end, depth = 0;
+    lun_str  name;
+
+    at = lun_min(from, path.len);
+    name = lun_str_of(path.data + at, path.len - at);
+
+    if (lun_str_find(name, LUN_STR("..")) == NULL) {
+        return false;                  /* nearly all */
+    }
+
+    for ( /* void */ ; at < path.len; at = end + 1) {
+        for (end = at; end < path.len && !is_slash(path.data[end], rules);
+             end++) { }
+
+        name = lun_str_of(path.data + at, end - at);
+
+        if (lun_str_eq(name, LUN_STR(".."))) {
+            if (depth-- == 0) {
+                return true;
+            }
+
+        } else if (name.len != 0 && !lun_str_eq(name, LUN_STR("."))) {
+            depth++;
+        }
+    }
+
+    return false;
+}
+
+
 /* At most eight characters, a dot, three characters. */
 static bool
 fits_short_name(lun_str name)

@@ -56,7 +56,13 @@ lun_path_verdict lun_path_check_part(lun_str path, size_t from,
     lun_path_rules rules);
 
 /*
- * A request's path that base/uri.h has normalised gets the one spelling that
+ * Whether a path leads, by "..", out of the folder in which byte `from` of it
+ * stands, if only on its way.
+ */
+bool lun_path_climbs(lun_str path, size_t from, lun_path_rules rules);
+
+/*
+ * A request's path that format/uri.h has normalised gets the one spelling that
  * locations, $uri and the file shall see: by Windows rules the dot at the end
  * of a component goes ("/a./b"; not where there are several), and so do dots
  * and spaces at the end of all.  LUN_ERROR: it asks for a stream by its type

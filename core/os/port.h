@@ -122,7 +122,9 @@ bool lun_port_may_read(const lun_stream *s);
 void lun_port_read(lun_stream *s, void *buf, size_t size, lun_op_fn *done);
 
 /*
- * Sends now what the socket takes: *sent bytes, maybe fewer than asked.
+ * Sends now what the socket takes: *sent bytes, maybe fewer than asked.  Taken
+ * is what the system has a buffer for, not what the peer has: of a peer that
+ * does not read, some 4 MB at most, whatever is asked.
  * `more`: another send follows at once (MSG_MORE).
  * An error of kind LUN_ERR_AGAIN means that nothing was taken.
  */

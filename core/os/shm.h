@@ -25,6 +25,9 @@ typedef struct {
 /* Master (or the only process): chooses and reserves the range.  Once. */
 lun_err lun_shm_init(void);
 
+/* Bytes of address space that a process may have; 0: there is no limit. */
+uint64_t lun_shm_limit(void);
+
 /* A new, zeroed segment in this process. */
 lun_err lun_shm_new(size_t size, lun_shm *shm);
 

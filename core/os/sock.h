@@ -1,5 +1,5 @@
 /*
- * sock.h -- addresses, and what is done to a socket before port.h gets it.
+ * sock.h -- what is done to a socket before port.h gets it.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
@@ -7,39 +7,8 @@
 #ifndef LUN_OS_SOCK_H
 #define LUN_OS_SOCK_H
 
+#include "format/addr.h"
 #include "os/file.h"
-
-typedef enum {
-    LUN_AF_NONE,
-    LUN_AF_INET,
-    LUN_AF_INET6,
-    LUN_AF_UNIX
-} lun_family;
-
-typedef struct {
-    lun_family    family;
-    uint16_t      port;            /* host order */
-    uint32_t      scope;           /* IPv6 zone */
-    uint8_t       ip[16];          /* 4 or 16 of them, network order */
-    const char   *path;            /* AF_UNIX; zero-terminated, not owned */
-} lun_addr;
-
-enum { LUN_ADDR_TEXT = 128 };
-
-/*
- * Numeric only: "1.2.3.4", "1.2.3.4:80", "::1", "[::1]:80", "unix:/path" (the
- * path is used as it stands in `text`: it must be followed by a zero byte).
- * Without a port, port is 0.  LUN_ERROR for anything else.
- */
-lun_rc lun_addr_parse(lun_str text, lun_addr *addr);
-
-/* "1.2.3.4:80", "[::1]:80", "unix:/path"; without the port if !port. */
-lun_str lun_addr_format(const lun_addr *addr, bool port, char *room,
-    size_t size);
-
-bool lun_addr_eq(const lun_addr *a, const lun_addr *b);
-uint64_t lun_addr_hash(const lun_addr *a);
-bool lun_addr_is_wildcard(const lun_addr *a);
 
 /* All of its addresses by the system's resolver; blocking: for load time. */
 lun_err lun_addr_lookup(const char *host, uint16_t port, lun_addr *addrs,
@@ -101,6 +70,12 @@ lun_err lun_sock_shutdown_write(lun_fd fd);
  * path is valid until the next call in this thread.
  */
 lun_err lun_sock_local(lun_fd fd, lun_addr *addr);
+
+/*
+ * Where a connection of that family was going when the system's packet filter
+ * sent it here.  An error: nothing did; Windows does not say (NOT_SUPPORTED).
+ */
+lun_err lun_sock_original(lun_fd fd, lun_family family, lun_addr *addr);
 
 /* What a socket may be asked for. */
 typedef enum {

@@ -45,7 +45,4 @@ bool lun_user_is_root(void);
  */
 lun_err lun_user_become(const lun_user *user, bool transparent);
 
-/* Makes a file or folder theirs; nothing to do when uid is -1. */
-lun_err lun_user_give(const lun_user *user, const char *path);
-
 #endif

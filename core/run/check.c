@@ -26,6 +26,7 @@
 #include "os/shm.h"
 #include "os/sock.h"
 #include "os/time.h"
+#include "os/user.h"
 #include "run/check_files.h"
 #include "run/options.h"
 
@@ -469,7 +470,8 @@ choose_folder(char *folder)
     (void) snprintf(folder, PATH, "%s/check-%" PRId64, logs,
                     lun_proc_pid());
 
-    if (lun_dir_make(folder, 0755) != 0) {
+    /* Root makes nothing by name in a folder that may be the workers'. */
+    if (lun_user_is_root() || lun_dir_make(folder, 0755) != 0) {
         if (lun_dir_temp(temp, sizeof(temp)) != 0) {
             return false;
         }

@@ -12,9 +12,8 @@
 
 #include "base/check.h"
 #include "config/problems.h"
-#include "os/dir.h"
 #include "os/path.h"
-#include "os/user.h"
+#include "os/privileged.h"
 #include "run/leftovers.h"
 #include "run/main_conf.h"
 #include "run/startlog.h"
@@ -72,6 +71,19 @@ end_logs(void *data)
 }
 
 
+static void
+declare_metrics(lun_generation *gen)
+{
+    const lun_metric *const  *m;
+
+    gen->metrics = lun_metric_set_new(gen->pool, gen->zones);
+
+    for (m = the_floors->metrics; m != NULL && *m != NULL; m++) {
+        lun_metric_declare(gen->metrics, *m);
+    }
+}
+
+
 /*
  * What others build on is made first, and so it ends last: the logs, then the
  * zones, then what modules have acquired.
@@ -101,6 +113,7 @@ new_generation(const lun_options *o, uint32_t number)
 
     gen->listeners = lun_listen_set_new(pool);
     gen->zones = lun_zone_set_new(pool);
+    declare_metrics(gen);
 
     lun_array_init(&gen->folders, pool, sizeof(const char *), 4);
 
@@ -182,6 +195,7 @@ lun_generation_new(const lun_options *o, uint32_t number,
         return NULL;
     }
 
+    gen->logs.user = &lun_main_conf_of(gen)->user;
     return gen;
 }
 
@@ -215,18 +229,10 @@ make_folders(const lun_generation *gen)
 
     for (i = 0; i < gen->folders.count; i++) {
         path = *(const char **) lun_array_at(&gen->folders, i);
-        err = lun_dir_make_all(path, 0700);
+        err = lun_privileged_make_folder(path, 0700, user);
 
         if (err != 0) {
             lun_log(LUN_LOG_EMERG, NULL, err, "mkdir() \"%s\" failed", path);
-            return LUN_ERROR;
-        }
-
-        err = lun_user_give(user, path);
-
-        if (err != 0) {
-            lun_log(LUN_LOG_EMERG, NULL, err,
-                    "chown(\"%s\", %" PRId64 ") failed", path, user->uid);
             return LUN_ERROR;
         }
     }
@@ -271,9 +277,14 @@ lun_generation_open(lun_generation *gen, lun_generation *old)
     if (lun_log_files_open(&gen->logs) != LUN_OK
         || (!gen->testing && !gen->deaf && make_folders(gen) != LUN_OK)
         || lun_zone_open(gen->zones, old != NULL ? old->zones : NULL, log)
-           != LUN_OK
-        || lun_generation_run_hooks(gen, &gen->on_init) != LUN_OK)
+           != LUN_OK)
     {
+        return LUN_ERROR;
+    }
+
+    lun_metric_open(gen->metrics, gen->number, log);
+
+    if (lun_generation_run_hooks(gen, &gen->on_init) != LUN_OK) {
         return LUN_ERROR;
     }
 

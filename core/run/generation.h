@@ -26,6 +26,8 @@ typedef struct {
     const struct lun_protocol *const  *protocols;
     const lun_leftover  *leftovers;            /* beside their sessions; ends
                                                   without a name; or NULL */
+    /* Of floors below the modules; the list ends with NULL; or NULL. */
+    const lun_metric *const  *metrics;
     /* Lines of a dump beside those of connections; or NULL. */
     void     (*dump)(const lun_generation *gen);
 } lun_floors;

@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "http/conf/http.h"
+#include "net/conn_metrics.h"
 #include "os/file.h"
 #include "modules/lua/run/thread.h"
 #include "modules/lua/tool/tool.h"
@@ -56,10 +57,15 @@ static const lun_leftover  leftovers[] = {
 };
 
 
+static const lun_metric *const  metrics[] = {
+    lun_conn_metrics, NULL
+};
+
 static const lun_floors  floors = {
     .add_parts = add_parts,
     .protocols = protocols,
     .leftovers = leftovers,
+    .metrics = metrics,
     .dump = lun_co_dump,
 };
 
@@ -94,6 +100,13 @@ static bool
 is_help(const char *word)
 {
     return strcmp(word, "help") == 0 || strcmp(word, "--help") == 0;
+}
+
+
+static bool
+is_help_option(const char *word)
+{
+    return strcmp(word, "-h") == 0 || strcmp(word, "--help") == 0;
 }
 
 
@@ -331,6 +344,14 @@ main(int argc, char **argv)
 
     if (is_resty(argv[0])) {
         return lun_lua_tool_main("run", argc - 1, argv + 1, &generation);
+    }
+
+    /* Those that are Lua have more to say of themselves. */
+    if (argc == 3 && is_help_option(argv[2]) && strcmp(argv[1], "run") != 0
+        && strcmp(argv[1], "init") != 0 && strcmp(argv[1], "spec") != 0
+        && lun_commands_usage_of(argv[1]))
+    {
+        return 0;
     }
 
     if (argc > 1 && (strcmp(argv[1], "run") == 0

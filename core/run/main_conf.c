@@ -625,6 +625,22 @@ was_given(const lun_block *top, const char *name)
 }
 
 
+/* A reload has twice as many processes for a while, and more are leaving. */
+static lun_rc
+want_metrics(lun_conf *cf)
+{
+    const char  *why;
+
+    if (lun_metric_want_zone(cf->gen->metrics, cf->gen->workers * 2 + 8, &why)
+        != LUN_OK)
+    {
+        return lun_conf_fail_bare(cf, "%s", why);
+    }
+
+    return LUN_OK;
+}
+
+
 lun_rc
 lun_main_finish(lun_conf *cf, lun_str default_error_log)
 {
@@ -655,5 +671,5 @@ lun_main_finish(lun_conf *cf, lun_str default_error_log)
                                LUN_LOG_ERR);
     }
 
-    return LUN_OK;
+    return want_metrics(cf);
 }

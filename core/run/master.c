@@ -69,7 +69,7 @@ log_of_now(void)
 }
 
 
-static void begin_rotation(void);
+static void on_rotate(lun_timer *timer);
 
 
 /* --- generations that go --- */
@@ -175,7 +175,7 @@ take_next(void)
     lun_listen_close_rest(gen->listeners, m.now->gen->listeners);
     lun_pidfile_move(&m.pid, m.now->gen);
 
-    begin_rotation();
+    on_rotate(&m.rotate);
     retire(old, LUN_SIGNAL_QUIT);
     lun_generation_free(gen);
 }
@@ -361,38 +361,6 @@ stop(void)
 
 /* --- what arrives --- */
 
-/* Workers open the new files themselves, as somebody else. */
-static void
-give_log(void *data, const lun_log_file *f)
-{
-    lun_err          err;
-    lun_generation  *gen = data;
-    const lun_user  *user = &lun_main_conf_of(gen)->user;
-
-    if (user->uid < 0 || lun_str_eq(f->path, LUN_STR("stderr"))) {
-        return;
-    }
-
-    err = lun_user_give(user, f->path.data);
-
-    if (err != 0) {
-        lun_log(LUN_LOG_EMERG, log_of_now(), err,
-                "chown(\"%s\", %" PRId64 ") failed", f->path.data, user->uid);
-    }
-}
-
-
-static void
-give_logs(lun_generation *gen)
-{
-    size_t  i;
-
-    for (i = 0; i < gen->logs.files.count; i++) {
-        give_log(gen, lun_log_file_at(&gen->logs, i));
-    }
-}
-
-
 /* Only where logs are rotated and workers are somebody else. */
 static void
 on_rotate(lun_timer *timer)
@@ -400,18 +368,10 @@ on_rotate(lun_timer *timer)
     lun_generation  *gen = m.now->gen;
 
     if (lun_main_conf_of(gen)->user.uid >= 0
-        && lun_log_files_rotate(&gen->logs, give_log, gen))
+        && lun_log_files_rotate(&gen->logs))
     {
         lun_timer_start(&lun_worker.loop, timer, ROTATE_LOOK, on_rotate);
     }
-}
-
-
-static void
-begin_rotation(void)
-{
-    lun_log_files_give(&m.now->gen->logs, give_log, m.now->gen);
-    on_rotate(&m.rotate);
 }
 
 
@@ -421,7 +381,6 @@ reopen(void)
     lun_log(LUN_LOG_NOTICE, log_of_now(), 0, "reopening logs");
     lun_log_files_reopen(&m.now->gen->logs);
     lun_startlog_redirect(m.now->gen);
-    give_logs(m.now->gen);
     send_all(LUN_SIGNAL_REOPEN);
 }
 
@@ -619,7 +578,7 @@ lun_master_run(lun_generation *gen, const lun_options *o)
     lun_log(LUN_LOG_NOTICE, &gen->log, 0, "start worker processes");
 
     (void) lun_workers_start(m.now);
-    begin_rotation();
+    on_rotate(&m.rotate);
     on_first(&m.first);
     lun_loop_run(&lun_worker.loop);
 

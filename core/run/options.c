@@ -2,7 +2,8 @@
  * options.c -- the command line.
  *
  * Letters may be joined (-tq) and a value may follow its letter at once
- * (-pDIR) or as the next word.
+ * (-pDIR) or as the next word.  What people type is known as well: a first word
+ * "reload" is -s with that word, and "start" the server itself.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
@@ -10,6 +11,7 @@
 #include "run/options.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "config/default_paths.h"
 #include "os/dir.h"
@@ -115,21 +117,33 @@ set_value(lun_options *o, char letter, const char *value, lun_pool *pool)
 }
 
 
+static bool
+is_signal(lun_options *o, const char *name)
+{
+    size_t  i;
+
+    for (i = 0; i < LUN_ARRAY_LEN(words); i++) {
+        if (strcmp(name, words[i].name) == 0) {
+            o->signal = words[i].signal;
+            return true;
+        }
+    }
+
+    return false;
+}
+
+
 static lun_rc
 set_signal(lun_options *o, const char *name)
 {
-    char    text[128];
-    size_t  i;
+    char  text[128];
 
     if (name == NULL) {
         return complain("option \"-s\" requires parameter");
     }
 
-    for (i = 0; i < LUN_ARRAY_LEN(words); i++) {
-        if (strcmp(name, words[i].name) == 0) {
-            o->signal = words[i].signal;
-            return LUN_OK;
-        }
+    if (is_signal(o, name)) {
+        return LUN_OK;
     }
 
     snprintf(text, sizeof(text), "invalid option: \"-s %.80s\"", name);
@@ -228,7 +242,13 @@ lun_options_parse(lun_options *o, int argc, char **argv, lun_pool *pool)
 
     *o = (lun_options) { .signal = LUN_SIGNAL_NONE, .argv = argv };
 
-    for (i = 1; i < argc; i++) {
+    i = 1;
+
+    if (argc > 1 && (strcmp(argv[1], "start") == 0 || is_signal(o, argv[1]))) {
+        i = 2;
+    }
+
+    for ( ; i < argc; i++) {
         if (parse_word(o, argc, argv, &i, pool) != LUN_OK) {
             return LUN_ERROR;
         }

@@ -6,6 +6,7 @@
 
 #include "run/pidfile.h"
 
+#include "os/privileged.h"
 #include "os/proc.h"
 #include "run/main_conf.h"
 
@@ -22,9 +23,9 @@ lun_pidfile_write(lun_pidfile *p, const lun_generation *gen)
     lun_str  path = lun_main_conf_of(gen)->pid;
 
     *p = (lun_pidfile) { 0 };
-    err = lun_file_open(path.data,
-                        LUN_FILE_WRITE | LUN_FILE_CREATE | LUN_FILE_TRUNC,
-                        0644, &fd);
+    err = lun_privileged_open(path.data,
+                              LUN_FILE_WRITE | LUN_FILE_CREATE
+                              | LUN_FILE_TRUNC, 0644, NULL, &fd);
 
     if (err != 0) {
         lun_log(LUN_LOG_EMERG, NULL, err, "open() \"%.*s\" failed",
@@ -73,7 +74,7 @@ lun_pidfile_move(lun_pidfile *p, const lun_generation *gen)
 static lun_rc
 rename_file(const char *from, const char *to)
 {
-    lun_err  err = lun_file_rename(from, to);
+    lun_err  err = lun_privileged_rename(from, to);
 
     if (err != 0) {
         lun_log(LUN_LOG_ALERT, NULL, err, "rename() \"%s\" to \"%s\" failed",
@@ -123,7 +124,7 @@ lun_pidfile_remove(lun_pidfile *p)
         return;
     }
 
-    err = lun_file_delete(path);
+    err = lun_privileged_delete(path);
 
     if (err != 0) {
         lun_log(LUN_LOG_ALERT, NULL, err, "unlink() \"%s\" failed", path);

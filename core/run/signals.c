@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "os/control.h"
+#include "os/privileged.h"
 #include "os/service.h"
 #include "run/main_conf.h"
 #include "run/startlog.h"
@@ -89,50 +90,73 @@ lun_signals_last_error(void)
 }
 
 
+static void
+say_unreadable(lun_str path, lun_err err)
+{
+    lun_log(LUN_LOG_ERR, NULL, err, "open() \"%.*s\" failed", LUN_S(path));
+
+    if (lun_err_kind_of(err) == LUN_ERR_NOT_FOUND) {
+        lun_startlog_say("not running, or with another \"pid\"");
+
+    } else if (lun_err_kind_of(err) == LUN_ERR_ACCESS) {
+        lun_startlog_say("run this as administrator, or as the account "
+                         "that started " LUN_PRODUCT);
+    }
+}
+
+
 /* The number in a pid file, with its newline. */
 static lun_rc
-read_pid(lun_str path, int64_t *pid)
+parse_pid(lun_str path, lun_str text, int64_t *pid)
 {
-    char     *data;
-    size_t    size;
-    lun_rc    rc;
-    lun_err   err;
-    lun_str   text;
-
-    err = lun_file_slurp(path.data, &data, &size);
-
-    if (err != 0) {
-        lun_log(LUN_LOG_ERR, NULL, err, "open() \"%.*s\" failed",
-                LUN_S(path));
-
-        if (lun_err_kind_of(err) == LUN_ERR_NOT_FOUND) {
-            lun_startlog_say("not running, or with another \"pid\"");
-
-        } else if (lun_err_kind_of(err) == LUN_ERR_ACCESS) {
-            lun_startlog_say("run this as administrator, or as the account "
-                             "that started " LUN_PRODUCT);
-        }
-
-        return LUN_ERROR;
-    }
-
-    text = lun_str_of(data, size);
-
     while (text.len != 0 && (text.data[text.len - 1] == '\n'
                              || text.data[text.len - 1] == '\r'))
     {
         text.len--;
     }
 
-    rc = lun_str_to_i64(text, pid);
+    if (lun_str_to_i64(text, pid) == LUN_OK && *pid > 0) {
+        return LUN_OK;
+    }
 
-    if (rc != LUN_OK || *pid <= 0) {
-        lun_log(LUN_LOG_ERR, NULL, 0, "invalid PID number \"%.*s\" in "
-                "\"%.*s\"", (int) lun_min(text.len, (size_t) 32), text.data,
-                LUN_S(path));
+    lun_log(LUN_LOG_ERR, NULL, 0, "invalid PID number \"%.*s\" in \"%.*s\"",
+            (int) lun_min(text.len, (size_t) 32), text.data, LUN_S(path));
+    return LUN_ERROR;
+}
+
+
+/* Whoever may write the file must not make root end what only root may. */
+static lun_rc
+read_pid(lun_str path, int64_t *pid)
+{
+    char     *data = NULL;
+    lun_fd    fd;
+    lun_rc    rc;
+    size_t    size;
+    lun_err   err = lun_file_open(path.data, LUN_FILE_READ, 0, &fd);
+
+    if (err != 0) {
+        say_unreadable(path, err);
+        return LUN_ERROR;
+    }
+
+    err = lun_file_slurp_fd(fd, &data, &size);
+
+    if (err != 0) {
+        say_unreadable(path, err);
+        rc = LUN_ERROR;
+
+    } else {
+        rc = parse_pid(path, lun_str_of(data, size), pid);
+    }
+
+    if (rc == LUN_OK && !lun_privileged_may_name(fd, *pid)) {
+        lun_log(LUN_LOG_ERR, NULL, 0, "process %" PRId64 " does not belong "
+                "to the owner of \"%.*s\"", *pid, LUN_S(path));
         rc = LUN_ERROR;
     }
 
+    lun_file_close(fd);
     free(data);
     return rc;
 }

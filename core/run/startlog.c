@@ -10,6 +10,7 @@
 #include <stdio.h>
 
 #include "os/clock.h"
+#include "os/privileged.h"
 #include "os/proc.h"
 #include "os/service.h"
 
@@ -95,9 +96,9 @@ lun_startlog_open(lun_str path)
         return;
     }
 
-    err = lun_file_open(path.data,
-                        LUN_FILE_WRITE | LUN_FILE_APPEND | LUN_FILE_CREATE,
-                        0644, &file);
+    err = lun_privileged_open(path.data,
+                              LUN_FILE_WRITE | LUN_FILE_APPEND
+                              | LUN_FILE_CREATE, 0644, NULL, &file);
 
     if (err != 0) {
         file = LUN_FD_NONE;

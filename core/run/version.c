@@ -139,6 +139,9 @@ lun_version_arguments(lun_has_module_fn *has)
         }
     }
 
+    /* Debug lines are in every build; programs look for the word. */
+    p = lun_fmt(p, end, " --with-debug");
+
     return lun_str_of(arguments, (size_t) (p - arguments));
 }
 

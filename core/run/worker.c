@@ -176,6 +176,8 @@ start_serving(lun_generation *gen)
         lun_port_use_poll(gen->loop->port);
     }
 
+    lun_metric_enter(gen->metrics, gen->number, &gen->log);
+
     if (lun_worker.agent) {
         lun_listen_let_go(gen->listeners, NULL);
         return lun_generation_run_hooks(gen, &gen->on_start);
@@ -218,6 +220,7 @@ serve(void)
     gen->exiting = true;
 
     (void) lun_generation_run_hooks(gen, &gen->on_exit);
+    lun_metric_leave();
     lun_log(LUN_LOG_NOTICE, &gen->log, 0, "exit");
 }
 
@@ -312,6 +315,9 @@ lun_worker_run(lun_generation *gen, lun_boot *boot, unsigned number,
 
     lun_leftovers_begin();
 
+    /* Where its cells are: a reload that failed may have looked elsewhere. */
+    lun_metric_open(gen->metrics, gen->number, &gen->log);
+
     if (start_serving(gen) != LUN_OK) {
         exit(LUN_EXIT_FATAL);
     }
@@ -342,6 +348,7 @@ lun_worker_boot(lun_boot *boot, unsigned number, const lun_fd *fds,
 
     lun_log_set_default(&gen->log);
     lun_zone_adopt(gen->zones, boot->zones, boot->zone_count);
+    lun_metric_open(gen->metrics, gen->number, &gen->log);
     lun_listen_adopt(gen->listeners, fds, count);
 
     introduce(gen, number);

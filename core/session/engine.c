@@ -52,7 +52,7 @@ finish_variables(lun_generation *gen, lun_engine *e)
     cf.schema = gen->schema;
     cf.prefix = gen->prefix;
     cf.conf_prefix = gen->conf_prefix;
-    cf.testing = gen->testing;
+    cf.testing = cf.read_on = gen->testing;
 
     cf.temp = lun_pool_new_sized(4096);
     rc = lun_var_finish(&cf);
@@ -170,8 +170,14 @@ choose_modules(lun_conf *cf, lun_engine *e)
     e->used = lun_pool_new_n(cf->pool, lun_module *, count_list(e->modules));
 
     for (m = e->modules; *m != NULL; m++) {
-        if (is_used(*m, used)) {
-            e->used[e->used_count++] = *m;
+        if (!is_used(*m, used)) {
+            continue;
+        }
+
+        e->used[e->used_count++] = *m;
+
+        if ((*m)->metrics != NULL) {
+            lun_metric_declare(cf->gen->metrics, (*m)->metrics);
         }
     }
 }

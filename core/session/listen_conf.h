@@ -49,10 +49,12 @@ typedef struct lun_listen_protocol {
     bool            (*word)(lun_conf *cf, lun_str word, unsigned *own,
                          lun_rc *rc);
     /*
-     * What is spoken over TLS, as ALPN has it: each name behind its length,
-     * the best first; as it is until the next call.  NULL: what ssl_alpn says.
+     * What is spoken over TLS with the server that the handshake has chosen,
+     * as ALPN has it: each name behind its length, the best first; as it is
+     * until the next call.  NULL: what ssl_alpn says.
      */
-    lun_str         (*alpn)(const lun_listen_addr *listen);
+    lun_str         (*alpn)(const lun_listen_addr *listen,
+                         const lun_server *chosen);
     /*
      * A handshake names a host, in lower case, which lives until the callee
      * returns: whose it is, of the connection's address.  NULL:
@@ -65,9 +67,10 @@ typedef struct lun_listen_protocol {
      */
     lun_session    *(*session)(lun_conn *c);
     void            (*end_session)(lun_session *s);
-    /* What a server says of names, and where its errors are logged; the
-       latter is NULL where it is the generation's log. */
-    lun_resolver   *(*resolver)(lun_engine *e, const lun_server *server);
+    /* What a server says of names, how long it waits for them, and where its
+       errors are logged; that is NULL where it is the generation's log. */
+    lun_resolver   *(*resolver)(lun_engine *e, const lun_server *server,
+                         lun_msec *timeout);
     const lun_log  *(*error_log)(const lun_server *server);
 } lun_listen_protocol;
 

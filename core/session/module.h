@@ -30,6 +30,7 @@
     lun_rc              (*inherited)(lun_conf *cf, const void *parent,        \
                              void *conf);                                     \
     const lun_variable   *variables;       /* ends with an empty one */       \
+    const lun_metric     *metrics;         /* likewise; if it is used */      \
                                                                               \
     /* The protocol's block is read; what is per engine is made here. */      \
     lun_rc              (*init)(lun_conf *cf);                                \

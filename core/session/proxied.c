@@ -7,7 +7,7 @@
 #include "session/proxied.h"
 
 #include "base/check.h"
-#include "net/proxy_protocol.h"
+#include "format/proxy_protocol.h"
 
 
 static lun_str

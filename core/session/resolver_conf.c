@@ -105,8 +105,7 @@ lun_set_resolver(lun_conf *cf, const lun_directive *d, void *conf)
 
 
 lun_resolver *
-lun_name_servers_resolver(lun_engine *e, lun_name_servers *ns,
-    lun_msec timeout)
+lun_name_servers_resolver(lun_engine *e, lun_name_servers *ns)
 {
     lun_generation  *gen = e->gen;
 
@@ -121,7 +120,6 @@ lun_name_servers_resolver(lun_engine *e, lun_name_servers *ns,
     }
 
     if (ns->resolver == NULL) {
-        ns->options.timeout = timeout;
         ns->resolver = lun_resolver_new(gen->pool, gen->loop, &ns->options,
                                         &gen->log);
     }

@@ -20,10 +20,9 @@ typedef struct lun_name_servers {
 lun_set_fn  lun_set_resolver;
 
 /*
- * The resolver of that directive (NULL: the system's servers), one per worker;
- * the timeout counts when it is asked for first.
+ * The resolver of that directive (NULL: the system's servers), one per worker.
+ * Levels that inherit it may differ in resolver_timeout: lun_resolve_limit().
  */
-lun_resolver *lun_name_servers_resolver(lun_engine *e, lun_name_servers *ns,
-    lun_msec timeout);
+lun_resolver *lun_name_servers_resolver(lun_engine *e, lun_name_servers *ns);
 
 #endif

@@ -10,7 +10,7 @@
 
 #include "session/script.h"
 
-#include "base/uri.h"
+#include "format/uri.h"
 #include "session/pattern.h"
 
 

@@ -32,7 +32,18 @@ configured_len(lun_str path, const lun_script *script)
 }
 
 
-void
+/* What a script begins with is kept to; a variable may lead anywhere. */
+static bool
+leaves_its_folder(lun_str value, const lun_script *script, size_t from)
+{
+    lun_str  text = lun_script_text(script);
+
+    return text.len != 0 && text.data[0] != '$'
+           && lun_path_climbs(value, from, lun_path_native);
+}
+
+
+lun_rc
 lun_script_path(lun_session *s, const lun_script *script, lun_safe_path *c)
 {
     size_t                  from;
@@ -47,6 +58,14 @@ lun_script_path(lun_session *s, const lun_script *script, lun_safe_path *c)
     c->native = lun_native_path_leads(prefix, c->path) ? prefix : NULL;
     c->strict = false;
     c->links = LUN_LINKS_FOLLOW;
+
+    if (leaves_its_folder(value, script, from)) {
+        lun_log(LUN_LOG_ERR, s->log, 0, "\"%.*s\" leads out of where it is to "
+                "be", LUN_S(c->path));
+        return LUN_ERROR;
+    }
+
+    return LUN_OK;
 }
 
 

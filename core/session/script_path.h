@@ -14,9 +14,10 @@
 /*
  * Relative to the prefix, in s->pool.  What its text begins with before its
  * first variable is taken as configured: c->from is where the rest begins.
- * Links are followed.
+ * Links are followed.  LUN_ERROR: what its variables have given leads, by "..",
+ * out of that beginning; logged.
  */
-void lun_script_path(lun_session *s, const lun_script *script,
+lun_rc lun_script_path(lun_session *s, const lun_script *script,
     lun_safe_path *c);
 
 /* What came from a client must name a file and nothing else; ERROR: logged. */

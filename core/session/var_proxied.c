@@ -1,13 +1,13 @@
 /*
  * var_proxied.c -- $proxy_protocol_*: what a proxy has said of whom it speaks
- * for (net/proxy_protocol.h).  A TLV's getter has its name as a lun_str *.
+ * for (format/proxy_protocol.h).  A TLV's getter has its name as a lun_str *.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
 #include "session/session.h"
 
-#include "net/proxy_protocol.h"
+#include "format/proxy_protocol.h"
 
 
 #define FIELD(member)  offsetof(lun_proxied, member)

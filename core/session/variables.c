@@ -11,18 +11,28 @@
 
 #include "session/variables.h"
 
+#include "config/nearest.h"
+
 #include "base/check.h"
 #include "session/session.h"
 
 
 enum {
     DEFINED   = 0x100,             /* among lun_variable.flags */
+    OF_TABLE  = 0x200,             /* a module's, not the configuration's */
     MAX_DEPTH = 100                /* of variables made of variables */
 };
+
+/* Where a variable is used first: a statement's file and line. */
+typedef struct {
+    lun_str   file;
+    unsigned  line;
+} use;
 
 typedef struct {
     lun_hash   names;              /* of lun_variable */
     lun_array  indexed;            /* of lun_variable *; [0] is unused */
+    lun_array  uses;               /* of use, by index */
     lun_array  families;           /* of lun_variable: http_, arg_, ... */
 } var_table;
 
@@ -42,8 +52,10 @@ table_of(lun_conf *cf)
     t = e->variables = lun_pool_new(cf->pool, var_table);
     lun_hash_init(&t->names, cf->pool, 256, true);
     lun_array_init(&t->indexed, cf->pool, sizeof(lun_variable *), 32);
+    lun_array_init(&t->uses, cf->pool, sizeof(use), 32);
     lun_array_init(&t->families, cf->pool, sizeof(lun_variable), 16);
     lun_array_push(&t->indexed);
+    lun_array_push(&t->uses);
 
     return t;
 }
@@ -112,11 +124,12 @@ lun_var_define(lun_conf *cf, lun_str name, unsigned flags)
 
 
 static void
-give_index(var_table *t, lun_variable *v)
+give_index(lun_conf *cf, var_table *t, lun_variable *v)
 {
     if (v->index == 0) {
         v->index = (unsigned) t->indexed.count;
         *(lun_variable **) lun_array_push(&t->indexed) = v;
+        *(use *) lun_array_push(&t->uses) = (use) { cf->file, cf->end_line };
     }
 }
 
@@ -133,7 +146,7 @@ lun_var_index(lun_conf *cf, lun_str name)
     }
 
     v = entry(cf, t, name);
-    give_index(t, v);
+    give_index(cf, t, v);
 
     return v->index;
 }
@@ -170,7 +183,7 @@ lun_var_add_table(lun_conf *cf, const lun_variable *table)
         v->get = table->get;
         v->set = table->set;
         v->data = table->data;
-        v->flags = table->flags | DEFINED;
+        v->flags = table->flags | DEFINED | OF_TABLE;
         v->help = table->help;
     }
 }
@@ -259,22 +272,56 @@ lun_var_define_unset(lun_conf *cf, const lun_str *names, size_t n,
 }
 
 
+/* With -t, which reads on, the names that may be meant are told. */
+static void
+report_unknown(lun_conf *cf, const var_table *t, const lun_variable *v)
+{
+    const use      *u = lun_array_at(&t->uses, v->index);
+    lun_str         text;
+    lun_nearest     near;
+    lun_hash_slot  *slot;
+
+    (void) lun_conf_fail_at(cf, u->file, u->line, "unknown \"%.*s\" variable",
+                            LUN_S(v->name));
+    lun_nearest_init(&near, v->name);
+
+    for (slot = NULL; (slot = lun_hash_next(&t->names, slot)) != NULL; ) {
+        v = slot->value;
+
+        if (v->flags & DEFINED) {
+            lun_nearest_try(&near, v->name);
+        }
+    }
+
+    text = lun_nearest_text(&near, cf->temp, "$");
+
+    if (cf->read_on && text.len != 0) {
+        lun_conf_warn(cf, "%.*s", LUN_S(text));
+    }
+}
+
+
 lun_rc
 lun_var_finish(lun_conf *cf)
 {
     size_t               i;
+    lun_rc               rc = LUN_OK;
     lun_str             *rest;
     lun_variable        *v;
     var_table       *t = table_of(cf);
     lun_hash_slot       *slot;
     const lun_variable  *f;
 
-    /* Whatever Lua may write to needs a place. */
+    /* What the configuration has made is there for Lua to write to, and needs
+       a place; of a module's, only what is meant for that. */
     for (slot = NULL; (slot = lun_hash_next(&t->names, slot)) != NULL; ) {
         v = slot->value;
 
-        if ((v->flags & LUN_VAR_CHANGEABLE) && v->set == NULL) {
-            give_index(t, v);
+        if ((v->flags & LUN_VAR_WRITTEN)
+            || ((v->flags & LUN_VAR_CHANGEABLE) && v->set == NULL
+                && (v->flags & OF_TABLE) == 0))
+        {
+            give_index(cf, t, v);
         }
     }
 
@@ -297,12 +344,16 @@ lun_var_finish(lun_conf *cf)
         }
 
         if ((v->flags & DEFINED) == 0) {
-            return lun_conf_fail_bare(cf, "unknown \"%.*s\" variable",
-                                      LUN_S(v->name));
+            report_unknown(cf, t, v);
+            rc = LUN_ERROR;
+
+            if (!cf->read_on) {
+                break;
+            }
         }
     }
 
-    return LUN_OK;
+    return rc;
 }
 
 
@@ -443,8 +494,11 @@ lun_var_set_named(lun_session *s, lun_str name, lun_str text)
     if (v->set != NULL) {
         v->set(s, text, v->data);
 
-    } else {
+    } else if (v->index != 0) {
         store(s, v->index, text);
+
+    } else {
+        return LUN_VAR_UNKNOWN;
     }
 
     return LUN_VAR_SET;

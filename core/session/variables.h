@@ -29,7 +29,9 @@ enum {
     LUN_VAR_CHANGEABLE = 0x01,     /* may be defined again: set, map, ... */
     LUN_VAR_VOLATILE   = 0x02,     /* its value is never cached */
     LUN_VAR_PREFIX     = 0x04,     /* name is a prefix: "http_", "arg_" */
-    LUN_VAR_CONSTANT   = 0x08      /* `data` is its text, with a zero byte */
+    LUN_VAR_CONSTANT   = 0x08,     /* `data` is its text, with a zero byte */
+    LUN_VAR_WRITTEN    = 0x10      /* scripts may write to it even where the
+                                      configuration does not name it */
 };
 
 struct lun_variable {

@@ -293,7 +293,7 @@ take_run(lun_shdict *d, uint32_t shard, size_t size)
     row = shdict_page_at(d, page);
     row->used[0] = 1;
     row->used_count = 1;
-    atomic_store_explicit(&row->mark[0], 1, memory_order_relaxed);
+    atomic_store_explicit(&row->mark[0], 0, memory_order_relaxed);
 
     return blank(d, shdict_page_bytes(d, page));
 }
@@ -323,9 +323,11 @@ lun_shdict_take(lun_shdict *d, uint32_t shard, size_t size)
 
     row->used[slot / 64] |= (uint64_t) 1 << (slot % 64);
     row->used_count++;
-    atomic_fetch_or_explicit(&row->mark[slot / 64],
-                             (uint64_t) 1 << (slot % 64),
-                             memory_order_relaxed);
+
+    /* Nobody has read it: what was read goes later than what only came. */
+    atomic_fetch_and_explicit(&row->mark[slot / 64],
+                              ~((uint64_t) 1 << (slot % 64)),
+                              memory_order_relaxed);
 
     c = &shdict_shard_at(d, shard)->classes[cls];
     c->free_slots--;

@@ -54,7 +54,7 @@ typedef struct {
     uint32_t          run;         /* PAGE_RUN: pages of it */
     uint32_t          next, prev;  /* ring of the shard's pages of the class */
     uint64_t          used[2];     /* slots that are taken */
-    _Atomic uint64_t  mark[2];     /* slots that were read or written lately */
+    _Atomic uint64_t  mark[2];     /* slots that were read lately */
 } shdict_page;
 
 typedef struct {

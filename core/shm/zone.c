@@ -7,6 +7,7 @@
 #include "shm/zone.h"
 
 #include "base/check.h"
+#include "base/fmt.h"
 #include "base/hash.h"
 
 
@@ -170,6 +171,23 @@ let_go(lun_zone *zone)
 }
 
 
+static void
+complain(const lun_zone *zone, const lun_log *log, lun_err err)
+{
+    char      text[80] = "";
+    uint64_t  limit = lun_shm_limit();
+
+    if (limit != 0) {
+        *lun_fmt(text, text + sizeof(text) - 1, ", with a limit of %" PRIu64
+                 " bytes of address space (ulimit -v)", limit) = '\0';
+    }
+
+    lun_log(LUN_LOG_EMERG, log, err, "could not allocate %zu bytes for "
+            "shared memory zone \"%.*s\"%s", zone->size, LUN_S(zone->name),
+            text);
+}
+
+
 static lun_rc
 make(lun_zone *zone, const lun_log *log)
 {
@@ -188,8 +206,7 @@ make(lun_zone *zone, const lun_log *log)
 
     if (err != 0) {
         zone->shm = (lun_shm) { 0 };
-        lun_log(LUN_LOG_EMERG, log, err, "could not allocate %zu bytes for "
-                "shared memory zone \"%.*s\"", zone->size, LUN_S(zone->name));
+        complain(zone, log, err);
         return LUN_ERROR;
     }
 

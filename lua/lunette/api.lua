@@ -4,7 +4,8 @@
 --
 -- SPDX-License-Identifier: BSD-2-Clause
 
-local concat = table.concat
+local modules = require "lunette.api_modules"
+local topics = require "lunette.topics"
 
 local _M = {}
 
@@ -192,12 +193,39 @@ local function phases(row)
     return row[2] and row[2]:gsub(" ", ", ") or "any"
 end
 
-local function all()
-    local out = {}
+-- What has methods of its own; the others are modules.
+local objects = { ["ngx.shared.DICT"] = true, tcpsock = true, udpsock = true }
 
-    for line in head:gmatch "[^\n]*" do
-        out[#out + 1] = line
+-- "ngx.shared.DICT:incr", "ngx.balancer.set_current_peer".
+local function full_name(group, row)
+    return group[1] .. (objects[group[1]] and ":" or ".") .. row[1]
+end
+
+-- Other ways to write that.
+local function as_written(name)
+    name = name:gsub(":", ".")
+    return (name:gsub("^ngx%.socket%.tcp%.", "tcpsock.")
+                :gsub("^ngx%.socket%.udp%.", "udpsock.")
+                :gsub("^ngx%.shared%.[%w_]+%.", "ngx.shared.DICT.")
+                :gsub("^ngx%.shared%.(%l[%w_]*)$", "ngx.shared.DICT.%1"))
+end
+
+local function add_group(group, out)
+    out[#out + 1] = "\n## " .. group[1] .. "\n\n" .. group[2]
+    if not objects[group[1]] then
+        out[#out + 1] = ('\n    local %s = require "%s"'):format(
+            group[1]:match "[%w_]+$", group[1])
     end
+    out[#out + 1] = "\n| function | |\n|---|---|"
+    for _, row in ipairs(group[3]) do
+        out[#out + 1] = ("| `%s%s` | %s |"):format(full_name(group, row),
+                                                   row[2], row[3])
+    end
+end
+
+local function all()
+    local out = { head }
+
     for _, row in ipairs(_M.rows) do
         if row[2] == nil then
             out[#out + 1] = "\n## " .. row[1]
@@ -211,10 +239,34 @@ local function all()
     for _, row in ipairs(values) do
         out[#out + 1] = ("| `%s` | %s |"):format(row[1], row[2])
     end
+    for _, group in ipairs(modules) do
+        add_group(group, out)
+    end
     return out
 end
 
--- Lines of the page; with a name, those about it: a list, maybe empty.
+-- A module, or one of its functions; nil: neither.
+local function of_modules(name)
+    name = as_written(name)
+    for _, group in ipairs(modules) do
+        if group[1] == name then
+            local out = { group[1] .. ": " .. group[2], "" }
+
+            for _, row in ipairs(group[3]) do
+                out[#out + 1] = ("%s%s  %s"):format(row[1], row[2], row[3])
+            end
+            return out
+        end
+        for _, row in ipairs(group[3]) do
+            if as_written(full_name(group, row)) == name then
+                return { full_name(group, row) .. row[2], "", row[3] }
+            end
+        end
+    end
+end
+
+-- Lines of the page; with a name, or the words of a topic, those about it: a
+-- list, maybe empty.
 function _M.lines(name)
     if not name then
         return all()
@@ -225,7 +277,30 @@ function _M.lines(name)
             return { row[1] .. row[3], "In: " .. phases(row), "", row[4] }
         end
     end
-    return {}
+    return of_modules(name) or topics.lines(name)
 end
+
+-- All names, for somebody who has mistaken one.
+function _M.names()
+    local out = {}
+
+    for _, row in ipairs(_M.rows) do
+        if row[2] ~= nil then
+            out[#out + 1] = row[1]
+        end
+    end
+    for _, group in ipairs(modules) do
+        out[#out + 1] = group[1]
+        for _, row in ipairs(group[3]) do
+            out[#out + 1] = full_name(group, row)
+        end
+    end
+    for _, row in ipairs(topics.rows) do
+        out[#out + 1] = row[1]:lower()
+    end
+    return out
+end
+
+_M.topics = topics.page
 
 return _M

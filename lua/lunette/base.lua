@@ -34,25 +34,6 @@ typedef struct {
 
 lun_lua_current *lun_ffi_current(void);
 const char *lun_ffi_subsystem(void);
-
-/* What libraries take for known, because lua-resty-core declares it. */
-typedef struct ngx_http_request_s     ngx_http_request_t;
-typedef struct ngx_stream_lua_request_s  ngx_stream_lua_request_t;
-
-typedef struct {
-    size_t                len;
-    const unsigned char  *data;
-} ngx_str_t;
-
-typedef struct {
-    int                   len;
-    const unsigned char  *data;
-} ngx_http_lua_ffi_str_t;
-
-typedef struct {
-    ngx_http_lua_ffi_str_t  key;
-    ngx_http_lua_ffi_str_t  value;
-} ngx_http_lua_ffi_table_elt_t;
 ]]
 
 local now = C.lun_ffi_current()
@@ -123,12 +104,12 @@ local phases = {
     exit_worker = 0x02000,
     ssl_client_hello = 0x04000,
     server_rewrite = 0x08000,
-    precontent = 0x10000,
-    init = 0x20000,
-    tool = 0x40000,
-    preread = 0x80000,
-    proxy_ssl_cert = 0x100000,
-    proxy_ssl_verify = 0x200000,
+    proxy_ssl_verify = 0x10000,
+    precontent = 0x20000,
+    proxy_ssl_cert = 0x40000,
+    init = 0x80000,
+    tool = 0x100000,
+    preread = 0x200000,
 }
 
 _M.phases = phases

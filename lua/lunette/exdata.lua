@@ -1,6 +1,9 @@
 -- exdata.lua -- a pointer per coroutine, for thread.exdata and its second.
 --
--- LuaJIT of OpenResty keeps it in the thread; here it is in a weak table.
+-- LuaJIT of OpenResty keeps it in the thread, and compiles both. lua-resty-core
+-- reads it in nearly every function of the API, and nobody gives one: until
+-- somebody does, what is read is that of the context whose turn it is, which
+-- compiles. What was given is in a weak table, and running() does not compile.
 --
 -- SPDX-License-Identifier: BSD-2-Clause
 
@@ -15,16 +18,14 @@ return function(default)
     local of = setmetatable({}, { __mode = "k" })
     local none = cast("void *", 0)
     local main = {}
+    local given = false
 
     return function(...)
-        local co = running() or main
         if select("#", ...) == 0 then
-            local data = of[co]
-            if data == nil then
-                data = cast("void *", default and default() or none)
-            end
-            return data
+            return given and of[running() or main]
+                   or default and default() or none
         end
-        of[co] = cast("void *", (...))
+        given = true
+        of[running() or main] = cast("void *", (...))
     end
 end

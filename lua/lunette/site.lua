@@ -52,6 +52,15 @@ http {
     access_log logs/access.log combined rotate=100m keep=7;
 ]]
 
+-- In the server of each kind: what an application hides is nobody's, either.
+local hidden = [[
+
+        # .htaccess, .git and their like are nobody's.
+        location ~ /\.(?!well-known/) {
+            return 404;
+        }
+]]
+
 local page = [[
 <!DOCTYPE html>
 <html lang="en">
@@ -75,7 +84,7 @@ local kinds = {
         location / {
             try_files $uri $uri/ =404;
         }
-
+@hidden@
         # What has its version in its name may be kept.
         location /assets/ {
             expires 30d;
@@ -88,6 +97,13 @@ local kinds = {
 
     proxy = {
         conf = head .. [[
+
+    # What a WebSocket asks for is passed on; for all others the connection to
+    # the application stays open.
+    map $http_upgrade $connection_upgrade {
+        default upgrade;
+        ""      "";
+    }
 
     # More lines here, and requests are spread over them.
     upstream application {
@@ -105,7 +121,8 @@ local kinds = {
 
             # What the application sees of the client.
             proxy_set_header Host $host;
-            proxy_set_header Connection "";
+            proxy_set_header Upgrade $http_upgrade;
+            proxy_set_header Connection $connection_upgrade;
             proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;
             proxy_set_header X-Forwarded-Proto $scheme;
         }
@@ -116,7 +133,7 @@ local kinds = {
             internal;
             root html;
         }
-    }
+@hidden@    }
 }
 ]],
         files = {
@@ -147,7 +164,7 @@ local kinds = {
             default_type text/plain;
             content_by_lua_block { require("hello").answer() }
         }
-    }
+@hidden@    }
 }
 ]],
         files = {
@@ -193,12 +210,7 @@ kinds.php = {
         location / {
             try_files $uri $uri/ /index.php?$args;
         }
-
-        # .htaccess, .git and their like are nobody's.
-        location ~ /\. {
-            return 404;
-        }
-
+@hidden@
         location ~ \.php$ {
             try_files $uri =404;
             include fastcgi.conf;
@@ -271,7 +283,7 @@ types {
 -- What the words ask for, or nil and what is wrong with them.
 local function read_options(args)
     local options = { kind = "static" }
-    local i = 1
+    local i, kinds_said = 1, 0
 
     while i <= #args do
         local word = args[i]
@@ -282,8 +294,10 @@ local function read_options(args)
             if not args[i] then
                 return nil, "--proxy needs the URL of a server"
             end
+            kinds_said = kinds_said + 1
         elseif word == "--static" or word == "--lua" or word == "--php" then
             options.kind = word:sub(3)
+            kinds_said = kinds_said + 1
         elseif word:find "^%-" then
             return nil, "unknown option " .. word
         elseif options.dir then
@@ -293,15 +307,32 @@ local function read_options(args)
         end
         i = i + 1
     end
+    if kinds_said > 1 then
+        return nil, "one kind is enough"
+    end
     return options
 end
 
--- "http://127.0.0.1:3000/" as scheme and address.
+-- "http://127.0.0.1:3000/" as scheme and address; or nil and what is wrong. A
+-- name alone may as well be the folder.
 local function parts_of(url)
-    local scheme, address = url:match "^(https?)://([%w%.%-%[%]:]+)/?$"
+    local scheme, address, path = url:match "^(%a+)://([^/?#]*)(.*)$"
 
-    if not address then
-        scheme, address = "http", url:match "^([%w%.%-%[%]]+:?%d*)$"
+    if not scheme then
+        scheme, address, path = "http", url, ""
+        if not url:find ":%d+$" and not url:find "%.%w" then
+            return nil, "is no URL: http://127.0.0.1:3000, say"
+        end
+    end
+    scheme = scheme:lower()
+    if scheme ~= "http" and scheme ~= "https" then
+        return nil, "begins with neither http:// nor https://"
+    elseif not address:find "^[%w%.%-_]+:?%d*$"
+           and not address:find "^%[[%x:%.]+%]:?%d*$" then
+        return nil, "has no server: http://127.0.0.1:3000, say"
+    elseif path ~= "" and path ~= "/" then
+        return nil, 'has a path; the proxy passes on each as it is: take "'
+                    .. path .. '" off, and say it in a location'
     end
     if scheme == "https" and not address:find ":%d+$" then
         address = address .. ":443"
@@ -317,11 +348,12 @@ local function files_of(options)
     if options.url then
         local scheme, address = parts_of(options.url)
 
-        if not address then
-            return nil, '"' .. options.url .. '" is no URL of a server'
+        if not scheme then
+            return nil, ('"%s" %s'):format(options.url, address)
         end
         conf = conf:gsub("@(%w+)@", { upstream = address, scheme = scheme })
     end
+    conf = conf:gsub("@hidden@", function () return hidden end)
     files["conf/nginx.conf"] = conf:gsub("@php@", PHP)
     for name, text in pairs(kind.files) do
         files[name] = text

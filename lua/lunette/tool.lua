@@ -6,8 +6,8 @@
 local output = require "resty.core.output"
 
 local concat = table.concat
-local error, getmetatable, loadfile, loadstring, require =
-    error, getmetatable, loadfile, loadstring, require
+local assert, error, getmetatable, loadfile, loadstring, require =
+    assert, error, getmetatable, loadfile, loadstring, require
 local rawset, setmetatable, _G = rawset, setmetatable, _G
 local stderr, stdout, traceback, tostring =
     io.stderr, io.stdout, debug.traceback, tostring
@@ -103,6 +103,30 @@ local function set_jit(how)
     require("jit." .. name).start(unpack { options ~= "" and options or nil })
 end
 
+-- Where Linux' packages keep modules (busted is one of them): looked at when
+-- nobody else has a module of that name, so that it hides nothing of ours.
+local function add_system_modules()
+    local machine = jit.arch == "arm64" and "aarch64" or "x86_64"
+    local share = "/usr/share/lua/5.1/?.lua;/usr/share/lua/5.1/?/init.lua"
+    local lib = "/usr/lib/" .. machine .. "-linux-gnu/lua/5.1/?.so;"
+                .. "/usr/lib/lua/5.1/?.so"
+    local loaders = package.loaders
+
+    loaders[#loaders + 1] = function (name)
+        local path, err = package.searchpath(name, share)
+        if path then
+            return assert(loadfile(path))
+        end
+
+        local c_path, c_err = package.searchpath(name, lib)
+        if not c_path then
+            return err .. c_err
+        end
+        return assert(package.loadlib(c_path, "luaopen_"
+            .. name:gsub("^.*%-", ""):gsub("%.", "_")))
+    end
+end
+
 -- A script is a timer's handler, and counts as one.
 local function count_script()
     local count = ngx.timer.running_count
@@ -142,6 +166,9 @@ function _M.run(options, args)
     local on_end = count_script()
 
     package.path = (options.path or "") .. package.path
+    if not windows then
+        add_system_modules()
+    end
     if options.jit then
         set_jit(options.jit)
     end

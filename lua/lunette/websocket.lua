@@ -3,17 +3,20 @@
 -- SPDX-License-Identifier: BSD-2-Clause
 
 local bit = require "bit"
+local message_deflate = require "lunette.message_deflate"
 local protocol = require "resty.websocket.protocol"
 
 local band, rshift = bit.band, bit.rshift
 local char = string.char
-local type = type
+local tostring, type = tostring, type
+local deflate, inflate = message_deflate.deflate, message_deflate.inflate
 local recv_frame, send_frame = protocol.recv_frame, protocol.send_frame
 
 local _M = {}
 
 local CONTINUATION, TEXT, BINARY = 0x0, 0x1, 0x2
 local CLOSE, PING, PONG = 0x8, 0x9, 0xa
+local COMPRESSED = 0x40            -- RSV1, beside the opcode
 
 -- What recv_frame() says when none has come in time: protocol.lua.
 local NO_FRAME = "failed to receive the first 2 bytes: timeout"
@@ -49,10 +52,23 @@ function _M.add_methods(class, receives_masked, sends_masked)
         if not sock then
             return nil, nil, "not initialized yet"
         end
-        local data, typ, err, part = recv_frame(sock, self.max_recv_len,
-                                                self[receives_masked])
+        local agreed = self.deflate
+        local data, typ, err, part, compressed =
+            recv_frame(sock, self.max_recv_len, self[receives_masked],
+                       agreed and not agreed.inflater)
         if not data and (part or err ~= NO_FRAME) then
             self.fatal = true
+        end
+        if compressed or agreed and agreed.inflater and typ == "continuation"
+        then
+            local more = err
+            data, err = inflate(agreed, data, compressed, not more,
+                                self.max_recv_len)
+            if not data then
+                self.fatal = true
+                return nil, nil, err
+            end
+            err = more
         end
         return data, typ, err
     end
@@ -67,6 +83,17 @@ function _M.add_methods(class, receives_masked, sends_masked)
         local sock = self.sock
         if not sock then
             return nil, "not initialized yet"
+        end
+        local agreed = self.deflate
+        if agreed and agreed.window and fin
+           and (opcode == TEXT or opcode == BINARY)
+        then
+            payload = payload and tostring(payload) or ""
+            local short = #payload <= self.max_send_len
+                          and deflate(agreed, payload)
+            if short then
+                payload, opcode = short, opcode + COMPRESSED
+            end
         end
         local bytes, err = send_frame(sock, fin, opcode, payload,
                                       self.max_send_len, self[sends_masked])

@@ -26,11 +26,12 @@ int lun_ffi_ocsp_responder(const char *der, size_t len, char *room,
 int lun_ffi_ocsp_request(const char *der, size_t len, char *room,
     size_t *size, const char **why);
 int lun_ffi_ocsp_check(const char *answer, size_t answer_len,
-    const char *der, size_t len, char *room, size_t *size);
+    const char *der, size_t len, char *room, size_t *size, int64_t *next);
 int lun_ffi_ocsp_staple(const char *answer, size_t len, const char **why);
 ]]
 
 local why = ffi.new("const char *[1]")
+local next_at = ffi.new("int64_t[1]")
 
 local _M = { version = base.version }
 
@@ -80,15 +81,18 @@ function _M.create_ocsp_request(chain, max)
     return nil, ffi_string(why[0])
 end
 
--- Whether an answer is signed, about this certificate, good and of today.
+-- Whether an answer is signed, about this certificate, good and of today; and
+-- when there will be a newer one, if it says so.
 function _M.validate_ocsp_response(answer, chain, max)
     local room, size = room_of(max, chain)
 
-    if C.lun_ffi_ocsp_check(answer, #answer, chain, #chain, room, size) ~= OK
+    if C.lun_ffi_ocsp_check(answer, #answer, chain, #chain, room, size, next_at)
+       ~= OK
     then
         return nil, ffi_string(room, size[0])
     end
-    return true
+    local at = tonumber(next_at[0])
+    return true, at > 0 and at or nil
 end
 
 -- The client of this handshake gets it, if he has asked for one.

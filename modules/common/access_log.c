@@ -81,8 +81,8 @@ find_path(lun_session *s, const lun_script *script, lun_safe_path *c)
         return p->log_path(s, script, c) == LUN_OK;
     }
 
-    lun_script_path(s, script, c);
-    return lun_script_path_check(s, c->path, c->from) == LUN_OK;
+    return lun_script_path(s, script, c) == LUN_OK
+           && lun_script_path_check(s, c->path, c->from) == LUN_OK;
 }
 
 

@@ -87,6 +87,7 @@ forget_all(void *data)
 
 
 /* The entry of that name, a new one if there is none. */
+/* NULL: it has not been opened lately. */
 static entry *
 find(lun_log_cache *files, lun_str path)
 {
@@ -103,8 +104,16 @@ find(lun_log_cache *files, lun_str path)
 
     if (e != NULL) {
         lun_lru_touch(&files->entries, &e->path);
-        return e;
     }
+
+    return e;
+}
+
+
+static entry *
+add(lun_log_cache *files, lun_str path)
+{
+    entry  *e;
 
     if (files->entries.count == files->max) {
         forget(files, oldest(files));
@@ -113,9 +122,17 @@ find(lun_log_cache *files, lun_str path)
     e = lun_calloc(sizeof(entry) + path.len);
     e->fd = LUN_FD_NONE;
     (void) lun_copy_str(e->room, path);
-    lun_lru_add(&files->entries, &e->path, lun_str_of(e->room, path.len), hash,
-                files->max);
+    lun_lru_add(&files->entries, &e->path, lun_str_of(e->room, path.len),
+                lun_str_hash(path), files->max);
     return e;
+}
+
+
+static void
+note_use(entry *e)
+{
+    e->used = lun_clock.mono;
+    e->uses++;
 }
 
 
@@ -161,25 +178,38 @@ lun_log_cache_open(lun_log_cache *files, const lun_safe_path *c, lun_fd *fd,
     }
 
     e = find(files, c->path);
-    e->used = lun_clock.mono;
-    e->uses++;
 
-    if (!is_current(files, e, c)) {
-        close_entry(e);
-        err = open_file(c, fd);
-
-        if (err != 0 || e->uses < files->min_uses
-            || lun_file_info_of(*fd, &e->info) != 0)
-        {
-            return err;
-        }
-
-        e->fd = *fd;
-        e->checked = lun_clock.mono;
+    if (e != NULL && is_current(files, e, c)) {
+        note_use(e);
+        *fd = e->fd;
+        *kept = true;
+        return 0;
     }
 
-    *fd = e->fd;
-    *kept = true;
+    if (e != NULL) {
+        close_entry(e);
+    }
+
+    err = open_file(c, fd);
+
+    /* One that can't be opened takes no place from those that can. */
+    if (err != 0 && e != NULL) {
+        forget(files, e);
+    }
+
+    if (err != 0) {
+        return err;
+    }
+
+    e = e != NULL ? e : add(files, c->path);
+    note_use(e);
+
+    if (e->uses >= files->min_uses && lun_file_info_of(*fd, &e->info) == 0) {
+        e->fd = *fd;
+        e->checked = lun_clock.mono;
+        *kept = true;
+    }
+
     return 0;
 }
 

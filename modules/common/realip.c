@@ -14,7 +14,7 @@
 
 #include "session/engine.h"
 
-#include "net/proxy_protocol.h"
+#include "format/proxy_protocol.h"
 #include "config/hosts.h"
 
 

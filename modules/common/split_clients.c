@@ -11,6 +11,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
+#include "base/digest.h"
 #include "session/module.h"
 
 
@@ -29,35 +30,6 @@ typedef struct {
 } split;
 
 
-/* Appleby's MurmurHash2 of 32 bits, with seed 0: the same client everywhere. */
-static uint32_t
-murmur(lun_str s)
-{
-    uint32_t              k, h = (uint32_t) s.len;
-    const uint32_t        m = 0x5bd1e995;
-    const unsigned char  *p = (const unsigned char *) s.data;
-
-    for ( ; s.len >= 4; s.len -= 4, p += 4) {
-        k = (uint32_t) p[0] | (uint32_t) p[1] << 8 | (uint32_t) p[2] << 16
-            | (uint32_t) p[3] << 24;
-        k *= m;
-        k ^= k >> 24;
-        h = h * m ^ k * m;
-    }
-
-    if (s.len != 0) {
-        h ^= s.len > 2 ? (uint32_t) p[2] << 16 : 0;
-        h ^= s.len > 1 ? (uint32_t) p[1] << 8 : 0;
-        h = (h ^ p[0]) * m;
-    }
-
-    h ^= h >> 13;
-    h *= m;
-
-    return h ^ h >> 15;
-}
-
-
 static void
 get_part(lun_session *s, lun_value *v, uintptr_t data)
 {
@@ -66,7 +38,7 @@ get_part(lun_session *s, lun_value *v, uintptr_t data)
     const part   *one;
     const split  *all = (const split *) data;
 
-    hash = murmur(lun_script_run(s, all->source));
+    hash = lun_murmur(lun_script_run(s, all->source));
     v->text = LUN_STR("");
 
     for (i = 0; i < all->parts.count; i++) {

@@ -143,6 +143,12 @@ ask_system(lun_request *r, lun_str user, lun_str word, lun_str entry)
         return LUN_PASSWD_NO;      /* for a C string it would end there */
     }
 
+    if (lun_passwd_is_costly(entry)) {
+        lun_log(LUN_LOG_CRIT, r->log, 0, "the password of user \"%.*s\" would "
+                "keep crypt() busy for too long", LUN_S(user));
+        return LUN_PASSWD_OTHER;
+    }
+
     err = lun_crypt(word.data, setting, room);
 
     if (err != 0) {
@@ -181,6 +187,37 @@ check(lun_request *r, lun_str user, lun_str word, lun_str entry, lun_str realm)
 }
 
 
+/*
+ * A name that is not there takes as long as the first one that is: otherwise
+ * the time would tell which names there are.
+ */
+static void
+take_as_long(lun_str file, lun_str word)
+{
+    char         room[LUN_CRYPT_ROOM];
+    char         setting[LUN_CRYPT_ROOM];
+    lun_str      line = file;
+    const char  *end, *colon;
+
+    end = lun_str_chr(line, '\n');
+    line.len = end != NULL ? (size_t) (end - line.data) : line.len;
+    colon = lun_str_chr(line, ':');
+
+    if (colon == NULL) {
+        return;
+    }
+
+    line = lun_str_of(colon + 1, (size_t) (line.data + line.len - colon - 1));
+
+    if (lun_passwd_check(word, line) == LUN_PASSWD_OTHER
+        && line.len < sizeof(setting) && !lun_passwd_is_costly(line))
+    {
+        *lun_copy(setting, line.data, line.len) = '\0';
+        (void) lun_crypt(word.data, setting, room);
+    }
+}
+
+
 static void
 free_file(void *data)
 {
@@ -214,6 +251,7 @@ look_up(lun_request *r, lun_str user, lun_str word, lun_str realm)
     if (entry.data == NULL) {
         lun_log(LUN_LOG_ERR, r->log, 0, "user \"%.*s\" was not found in "
                 "\"%s\"", LUN_S(user), c.path.data);
+        take_as_long(lun_str_of(text, size), word);
         return challenge(r, realm);
     }
 

@@ -178,6 +178,8 @@ split(lun_conf *cf, condition *c)
     size_t   i, last = cf->argc - 1;
     lun_str  word;
 
+    c->count = 0;
+
     if (!lun_str_starts(cf->args[1], LUN_STR("("))) {
         return bad(cf, cf->args[1]);
     }
@@ -187,8 +189,6 @@ split(lun_conf *cf, condition *c)
     if (!lun_str_ends(cf->args[last], LUN_STR(")"))) {
         return bad(cf, cf->args[last]);
     }
-
-    c->count = 0;
 
     for (i = 1; i <= last; i++) {
         word = cf->args[i];

@@ -22,7 +22,7 @@ unmodified_since(const lun_request *r, lun_str date)
     int64_t  sec;
 
     return r->out.last_modified != -1
-           && lun_clock_parse_http(date, &sec) == LUN_OK
+           && lun_http_date_parse(date, &sec) == LUN_OK
            && sec >= r->out.last_modified;
 }
 
@@ -34,7 +34,7 @@ modified_since(const lun_request *r, lun_str date)
     const lun_core_conf  *conf = lun_core_conf_of(r);
 
     if (r->out.last_modified == -1 || conf->if_modified_since == LUN_IMS_OFF
-        || lun_clock_parse_http(date, &sec) != LUN_OK)
+        || lun_http_date_parse(date, &sec) != LUN_OK)
     {
         return true;
     }

@@ -192,7 +192,7 @@ still_the_same(const lun_request *r)
     }
 
     return r->out.last_modified != -1
-           && lun_clock_parse_http(h->value, &sec) == LUN_OK
+           && lun_http_date_parse(h->value, &sec) == LUN_OK
            && sec == r->out.last_modified;
 }
 
@@ -267,6 +267,9 @@ multipart(lun_request *r, range_state *state)
     r->out.charset = LUN_STR_NULL;
     r->out.charset_wanted = LUN_STR_NULL;
     r->out.content_length = len;
+
+    /* Each part has its own (RFC 9110, 15.3.7.2). */
+    lun_http_set_out(r, LUN_STR("Content-Range"), LUN_STR_NULL);
 }
 
 

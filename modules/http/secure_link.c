@@ -179,9 +179,10 @@ get_expires(lun_session *s, lun_value *v, uintptr_t data)
 
 static const lun_variable  variables[] = {
     { .name = LUN_STR_INIT("secure_link"), .get = get_link,
+      .flags = LUN_VAR_CHANGEABLE,
       .help = "\"1\" if the link is right, \"0\" if it has ended" },
     { .name = LUN_STR_INIT("secure_link_expires"), .get = get_expires,
-      .flags = LUN_VAR_VOLATILE,
+      .flags = LUN_VAR_CHANGEABLE | LUN_VAR_VOLATILE,
       .help = "until when the link is good" },
     { .name = LUN_STR_NULL }
 };
@@ -220,7 +221,7 @@ static const lun_directive  directives[] = {
     { .name = "secure_link_md5", .where = LUN_HTTP_LEVELS, .args = 1,
       .set = lun_set_script, LUN_FIELD(link_conf, text),
       .help = "what the hash is made of" },
-    { .name = "secure_link_secret", .where = LUN_LOCATION, .args = 1,
+    { .name = "secure_link_secret", .where = LUN_HTTP_LEVELS, .args = 1,
       .set = lun_set_str, LUN_FIELD(link_conf, secret),
       .help = "the word of old links" },
     { 0 }

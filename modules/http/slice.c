@@ -149,7 +149,7 @@ get_range(lun_session *s, lun_value *v, uintptr_t data)
 
 static const lun_variable  variables[] = {
     { .name = LUN_STR_INIT("slice_range"), .get = get_range,
-      .flags = LUN_VAR_VOLATILE,
+      .flags = LUN_VAR_CHANGEABLE | LUN_VAR_VOLATILE,
       .help = "the part that slice asks for: bytes=0-1048575" },
     { .name = LUN_STR_NULL }
 };

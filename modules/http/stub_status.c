@@ -1,5 +1,5 @@
 /*
- * stub_status.c -- this worker's connections and requests, in nginx's words.
+ * stub_status.c -- all workers' connections and requests, in nginx's words.
  *
  *     location = /status { stub_status; }
  *
@@ -9,6 +9,7 @@
 #include "http/module.h"
 
 #include "http/conf/http.h"
+#include "http/accept/request_metrics.h"
 
 
 typedef struct {
@@ -17,28 +18,11 @@ typedef struct {
 
 extern lun_http_module  lun_http_stub_status;
 
-static uint64_t  requests;
-static uint64_t  accepted;
 
-
-static void
-counts(const lun_loop *loop, size_t *active, size_t *waiting, size_t *busy)
+static uint64_t
+in_state(unsigned state)
 {
-    *active = lun_conn_count(loop);
-    *waiting = lun_conn_idle_count(loop);
-    *busy = lun_http_active();
-}
-
-
-static lun_verdict
-on_post_read(lun_session *s)
-{
-    lun_request  *r = lun_request_of(s);
-
-    requests++;
-    accepted = lun_max(accepted, r->conn->number);
-
-    return LUN_NEXT;
+    return lun_metric_sum(lun_conn_states_at + state);
 }
 
 
@@ -46,7 +30,6 @@ static lun_verdict
 on_content(lun_session *s)
 {
     lun_request        *r = lun_request_of(s);
-    size_t              active, waiting, busy;
     lun_str             text;
     const status_conf  *conf = lun_http_conf(r, &lun_http_stub_status);
 
@@ -58,12 +41,14 @@ on_content(lun_session *s)
         return LUN_STATUS + 405;
     }
 
-    counts(r->conn->loop, &active, &waiting, &busy);
-    text = lun_pool_fmt(r->pool, "Active connections: %zu \n"
-                        "server accepts handled requests\n"
-                        " %" PRIu64 " %" PRIu64 " %" PRIu64 " \n"
-                        "Reading: 0 Writing: %zu Waiting: %zu \n",
-                        active, accepted, accepted, requests, busy, waiting);
+    text = lun_pool_fmt(r->pool, "Active connections: %" PRIu64 " \n"
+        "server accepts handled requests\n"
+        " %" PRIu64 " %" PRIu64 " %" PRIu64 " \n"
+        "Reading: %" PRIu64 " Writing: %" PRIu64 " Waiting: %" PRIu64 " \n",
+        in_state(LUN_CONN_ACTIVE), lun_metric_sum(lun_conn_accepted_at),
+        lun_metric_sum(lun_conn_handled_at), lun_metric_sum(lun_requests_at),
+        in_state(LUN_CONN_READING), in_state(LUN_CONN_WRITING),
+        in_state(LUN_CONN_WAITING));
 
     return lun_http_respond(r, 200, LUN_STR("text/plain"), text);
 }
@@ -71,33 +56,26 @@ on_content(lun_session *s)
 
 /* --- the same as variables --- */
 
-typedef enum { ACTIVE, READING, WRITING, WAITING } which;
-
-
 static void
-get_count(lun_session *s, lun_value *v, uintptr_t data)
+get_count(lun_session *s, lun_value *v, uintptr_t state)
 {
-    lun_request  *r = lun_request_of(s);
-    size_t        n[4] = { 0 };
-
-    counts(r->conn->loop, &n[ACTIVE], &n[WAITING], &n[WRITING]);
-    v->text = lun_pool_fmt(r->pool, "%zu", n[data]);
+    v->text = lun_pool_fmt(s->pool, "%" PRIu64, in_state((unsigned) state));
 }
 
 
 static const lun_variable  variables[] = {
     { .name = LUN_STR_INIT("connections_active"), .get = get_count,
-      .data = ACTIVE, .flags = LUN_VAR_VOLATILE,
-      .help = "connections of the worker" },
+      .data = LUN_CONN_ACTIVE, .flags = LUN_VAR_VOLATILE,
+      .help = "connections of clients, of all workers" },
     { .name = LUN_STR_INIT("connections_reading"), .get = get_count,
-      .data = READING, .flags = LUN_VAR_VOLATILE,
-      .help = "0: a header is read at once" },
+      .data = LUN_CONN_READING, .flags = LUN_VAR_VOLATILE,
+      .help = "requests whose header is being read" },
     { .name = LUN_STR_INIT("connections_writing"), .get = get_count,
-      .data = WRITING, .flags = LUN_VAR_VOLATILE,
-      .help = "connections with a request in hand" },
+      .data = LUN_CONN_WRITING, .flags = LUN_VAR_VOLATILE,
+      .help = "requests that are being answered" },
     { .name = LUN_STR_INIT("connections_waiting"), .get = get_count,
-      .data = WAITING, .flags = LUN_VAR_VOLATILE,
-      .help = "idle connections" },
+      .data = LUN_CONN_WAITING, .flags = LUN_VAR_VOLATILE,
+      .help = "connections of clients without a request" },
     { .name = LUN_STR_NULL }
 };
 
@@ -125,6 +103,5 @@ lun_http_module  lun_http_stub_status = {
     .directives = directives,
     .conf_size = sizeof(status_conf),
     .variables = variables,
-    .on[LUN_POST_READ] = on_post_read,
     .on[LUN_CONTENT] = on_content,
 };

@@ -15,6 +15,7 @@
 #include "http/module.h"
 
 #include "base/digest.h"
+#include "format/cookie.h"
 #include "os/clock.h"
 #include "os/proc.h"
 #include "os/random.h"
@@ -64,26 +65,13 @@ static uint32_t  next_number = FIRST;
 static lun_str
 find_cookie(const lun_request *r, lun_str name, lun_str *line)
 {
-    lun_str            rest, one;
-    const char        *end;
+    lun_str            value;
     const lun_header  *h = r->in.known[LUN_HIN_COOKIE];
 
     for ( ; h != NULL; h = h->same) {
-        for (rest = h->value; rest.len != 0; ) {
-            end = lun_str_chr(rest, ';');
-            one = rest;
-            one.len = end != NULL ? (size_t) (end - rest.data) : rest.len;
-            rest = lun_str_of(rest.data + one.len + (end != NULL),
-                              rest.len - one.len - (end != NULL));
-            one = lun_str_trim(one);
-
-            if (one.len > name.len && one.data[name.len] == '='
-                && lun_str_casestarts(one, name))
-            {
-                *line = h->value;
-                return lun_str_of(one.data + name.len + 1,
-                                  one.len - name.len - 1);
-            }
+        if (lun_cookie_find(h->value, name, &value)) {
+            *line = h->value;
+            return value;
         }
     }
 
@@ -262,7 +250,7 @@ expires_of(lun_request *r, const userid_conf *conf)
         return LUN_STR("; expires=Thu, 31-Dec-37 23:55:55 GMT");
     }
 
-    end = lun_clock_cookie_date(room, lun_clock.sec + conf->expires);
+    end = lun_cookie_date_put(room, lun_clock.sec + conf->expires);
     return lun_pool_fmt(r->pool, "; expires=%.*s", (int) (end - room), room);
 }
 
@@ -382,11 +370,13 @@ get_reset(lun_session *s, lun_value *v, uintptr_t data)
 
 static const lun_variable  variables[] = {
     { .name = LUN_STR_INIT("uid_got"), .get = get_got,
+      .flags = LUN_VAR_CHANGEABLE,
       .help = "the name and number in the cookie that came" },
     { .name = LUN_STR_INIT("uid_set"), .get = get_set,
+      .flags = LUN_VAR_CHANGEABLE,
       .help = "the name and number in the cookie that is sent" },
     { .name = LUN_STR_INIT("uid_reset"), .get = get_reset,
-      .flags = LUN_VAR_CHANGEABLE,
+      .flags = LUN_VAR_CHANGEABLE | LUN_VAR_WRITTEN,
       .help = "anything but empty: send a new cookie" },
     { .name = LUN_STR_NULL }
 };

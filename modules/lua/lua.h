@@ -35,7 +35,7 @@ typedef struct lun_lua_watch  lun_lua_watch;
 typedef struct lun_lua_out    lun_lua_out;     /* output.c */
 typedef struct lun_lua_side   lun_lua_side;    /* side.h */
 
-/* Phases, a bit each; base.lua has the same numbers. */
+/* Phases, a bit each, as base.lua and (below INIT) lua-resty-core have them. */
 enum {
     LUN_LUA_SET            = 0x00001,
     LUN_LUA_REWRITE        = 0x00002,
@@ -53,12 +53,12 @@ enum {
     LUN_LUA_EXIT_WORKER    = 0x02000,
     LUN_LUA_SSL_CLIENT_HELLO = 0x04000,
     LUN_LUA_SERVER_REWRITE = 0x08000,
-    LUN_LUA_PRECONTENT     = 0x10000,
-    LUN_LUA_INIT           = 0x20000,
-    LUN_LUA_TOOL           = 0x40000,      /* lunette run: as a timer */
-    LUN_LUA_PREREAD        = 0x80000,      /* stream's */
-    LUN_LUA_PROXY_SSL_CERT = 0x100000,
-    LUN_LUA_PROXY_SSL_VERIFY = 0x200000,
+    LUN_LUA_PROXY_SSL_VERIFY = 0x10000,
+    LUN_LUA_PRECONTENT     = 0x20000,
+    LUN_LUA_PROXY_SSL_CERT = 0x40000,
+    LUN_LUA_INIT           = 0x80000,
+    LUN_LUA_TOOL           = 0x100000,     /* lunette run: as a timer */
+    LUN_LUA_PREREAD        = 0x200000,     /* stream's */
     LUN_LUA_YIELDABLE = LUN_LUA_REWRITE | LUN_LUA_SERVER_REWRITE
         | LUN_LUA_ACCESS | LUN_LUA_CONTENT | LUN_LUA_PRECONTENT
         | LUN_LUA_PREREAD | LUN_LUA_TIMER | LUN_LUA_TOOL | LUN_LUA_SSL_CERT

@@ -8,8 +8,8 @@
 #include "session/module.h"
 
 #include "base/check.h"
-#include "base/host.h"
-#include "net/tls/tls_hello.h"
+#include "format/host.h"
+#include "format/tls_hello.h"
 #include "stream/conf/core_conf.h"
 
 

@@ -1,3 +1,5 @@
+# Known attacks of this kind: CVE-2016-4450.
+
 __DATA__
 
 

@@ -30,7 +30,7 @@ client sent HTTP/1.1 request without "Host" header while reading client request 
 "GET /t HTTP/1.1\r\nHost: a\r\nHost: a\r\n\r\n"
 --- error_code: 400
 --- error_log
-client sent duplicate header line: "Host: a", previous value: "Host: a"
+client sent duplicate host header: "Host: a", previous value: "Host: a"
 
 
 
@@ -208,3 +208,27 @@ A_B: c
 --- response_body: ok
 --- error_log eval
 qr/client sent invalid header line: "A_B: c" while reading client request headers, client: 127\.0\.0\.1, server: localhost, request: "GET \/t HTTP\/1\.1", host: "localhost", referrer: "http:\/\/there\/"/
+
+
+
+=== fields behind Host are read as that host's server has it, the line as the address's
+--- http_config
+    server {
+        listen $TEST_NGINX_SERVER_PORT;
+        underscores_in_headers off; ignore_invalid_headers on; max_headers 3;
+        large_client_header_buffers 2 1k; merge_slashes on;
+        return 200 "$http_a_b $uri";
+    }
+    server {
+        listen $TEST_NGINX_SERVER_PORT;
+        server_name other;
+        underscores_in_headers on; max_headers 100;
+        large_client_header_buffers 4 8k; merge_slashes off;
+        return 200 "$server_name $http_a_b $http_c $uri";
+    }
+--- config
+    location = /t { return 204; }
+--- raw_request eval
+my $more = "A_B: 1\r\nC: " . ("c" x 3000) . "\r\nD: 1\r\nE: 1\r\n\r\n";
+"GET //a HTTP/1.1\r\nConnection: close\r\nHost: other\r\n$more"
+--- response_body_like: ^other 1 c{3000} /a$

@@ -1,4 +1,5 @@
 # What hostile clients send, frame by frame.
+# Known attacks of this kind: CVE-2024-27316, CVE-2024-28182.
 
 __DATA__
 
@@ -377,6 +378,115 @@ client prematurely closed stream: only 3 out of 9 bytes of request body received
 POST /s HTTP/2.0" 204
 
 
+=== a body that goes on behind its length is malformed, though that had come whole
+--- http_config
+    server {
+        listen 127.0.0.1:$TEST_NGINX_RAND_PORT_1;
+        location / { content_by_lua_block {
+            ngx.req.read_body() ngx.exit(204)
+        } }
+    }
+--- config
+    http2 on;
+    location = /t { content_by_lua_block {
+        local h2 = require "lunette.spec.frames"
+        for i, path in ipairs { "/b", "/u" } do
+            local sock = h2.open(h2.hello() .. h2.frame("HEADERS", 4, 1,
+                         h2.block("POST", path, { "content-length", "2" }))
+                         .. h2.frame("DATA", 0, 1, "ab"))
+            ngx.sleep(0.1)
+            sock:send(h2.frame("DATA", 1, 1, "cd"))
+            h2.receive(sock, "HEADERS 1")
+        end
+    } }
+    location = /b { proxy_pass http://127.0.0.1:$TEST_NGINX_RAND_PORT_1; }
+    location = /u {
+        proxy_request_buffering off;
+        proxy_pass http://127.0.0.1:$TEST_NGINX_RAND_PORT_1;
+    }
+--- access_log eval
+["POST /b HTTP/2.0\" 400", "POST /u HTTP/2.0\" 400"]
+--- no_access_log
+" 204 
+
+
+
+=== of a body that is too short a server gets no last piece
+--- http_config
+    server {
+        listen 127.0.0.1:$TEST_NGINX_RAND_PORT_1;
+        location / { content_by_lua_block {
+            local sock = ngx.req.socket()
+            ngx.log(ngx.WARN, "got ", sock:receive(1), sock:receive(1))
+        } }
+    }
+--- config
+    http2 on;
+    location = /t { content_by_lua_block {
+        local h2 = require "lunette.spec.frames"
+        local sock = h2.open(h2.hello() .. h2.frame("HEADERS", 4, 1,
+                     h2.block("POST", "/u", { "content-length", "3" }))
+                     .. h2.frame("DATA", 0, 1, "a"))
+        ngx.sleep(0.1)
+        sock:send(h2.frame("DATA", 1, 1, "b"))
+        h2.receive(sock, "HEADERS 1")
+    } }
+    location = /u {
+        proxy_request_buffering off;
+        proxy_pass http://127.0.0.1:$TEST_NGINX_RAND_PORT_1;
+    }
+--- access_log
+POST /u HTTP/2.0" 400
+--- no_error_log
+got ab
+
+
+
+=== a header that does not come whole costs its own stream
+--- config
+    http2 on;
+    client_header_timeout 200ms;
+    location = /t { content_by_lua_block {
+        local h2 = require "lunette.spec.frames"
+        local half = h2.frame("HEADERS", 5, 3, h2.block("GET", "/h"))
+        local sock = h2.open(h2.hello() .. h2.gets("/s", 1) .. half:sub(1, 20))
+        ngx.print(h2.receive(sock, "RST_STREAM 3[^\n]*\n"))
+        sock:send(half:sub(21) .. h2.frame("PING", 0, 0, ("p"):rep(8))
+                  .. h2.gets("/q", 1, 5))
+        ngx.print(h2.receive(sock, "HEADERS 5"))
+        ngx.print(h2.receive(sock, "HEADERS 1"))
+    } }
+    location = /s { content_by_lua_block { ngx.sleep(1) ngx.exit(204) } }
+    location = /q { return 204; }
+--- response_body_like: RST_STREAM 3 PROTOCOL_ERROR\nPING 0 ack\nHEADERS 5 end\nHEADERS 1 end\n$
+--- error_log
+client timed out
+--- access_log
+" 408 
+
+
+
+=== max_headers counts fields, neither :authority nor the pieces of a cookie
+--- config
+    http2 on;
+    max_headers 2;
+    location = /t { content_by_lua_block {
+        local h2 = require "lunette.spec.frames"
+        local function ask(...)
+            local sock = h2.open(h2.hello() .. h2.frame("HEADERS", 5, 1,
+                                 h2.block("GET", "/s", { ... })))
+            h2.receive(sock, "HEADERS 1")
+        end
+        ask("a", "1", "b", "2")
+        ask("a", "1", "cookie", "a=1", "b", "2", "cookie", "b=2")
+        ask("a", "1", "b", "2", "c", "3")
+    } }
+    location = /s { return 204; }
+--- access_log eval
+["\" 204 ", "\" 400 "]
+
+
+
 === as many streams as it was told, and no more
 --- config
     http2 on;
@@ -404,7 +514,7 @@ HEADERS 1 nil
         ngx.say(h2.receive(sock, "RST_STREAM 5 REFUSED_STREAM\n$")
                 :gsub(".*RST", "RST"))
         h2.go = true
-        ngx.say(h2.await(3, 1))
+        ngx.say(h2.await(2, 1))
         sock:send(h2.gets("/s", 1, 7))
         ngx.say(h2.receive(sock, "HEADERS 7"):match("HEADERS [57]"))
     } }
@@ -416,7 +526,7 @@ HEADERS 1 nil
 --- response_body
 RST_STREAM 5 REFUSED_STREAM
 1
-3 1
+2 1
 HEADERS 7
 --- error_log
 concurrent streams exceeded 2
@@ -428,14 +538,14 @@ concurrent streams exceeded 2
     location = /t { content_by_lua_block {
         local h2 = require "lunette.spec.frames"
         local sock = h2.open(h2.hello() .. h2.gets("/s", 5))
-        ngx.say(h2.await(3, 6))
+        ngx.say(h2.await(2, 6))
         for i, code in ipairs { 0, 7, 2, 8, 5 } do
             sock:send(h2.frame("RST_STREAM", 0, 2 * i - 1,
                                "\0\0\0" .. string.char(code)))
         end
         h2.receive(sock)
         h2.go = true
-        ngx.say(h2.await(3, 1))
+        ngx.say(h2.await(2, 1))
     } }
     location = /s { content_by_lua_block {
         local h2 = require "lunette.spec.frames"
@@ -443,8 +553,8 @@ concurrent streams exceeded 2
         ngx.exit(204)
     } }
 --- response_body
-3 6
-3 1
+2 6
+2 1
 --- error_log
 client closed stream 1, client
 client refused stream 3, client
@@ -460,12 +570,12 @@ client terminated stream 9 with status 5, client
     location = /t { content_by_lua_block {
         local h2 = require "lunette.spec.frames"
         local sock = h2.open(h2.hello() .. h2.gets("/s", 1))
-        ngx.say(h2.await(3, 2))
+        ngx.say(h2.await(2, 2))
         sock:send(h2.frame("RST_STREAM", 0, 1, "\0\0\0\8")
                   .. h2.gets("/s", 2, 3))
         h2.receive(sock, "RST_STREAM 5 REFUSED_STREAM")
         h2.go = true
-        ngx.say(h2.await(3, 1))
+        ngx.say(h2.await(2, 1))
         sock:send(h2.gets("/s", 1, 7))
         ngx.say(h2.receive(sock, "HEADERS 7"):match("HEADERS [57]"))
     } }
@@ -475,8 +585,8 @@ client terminated stream 9 with status 5, client
         ngx.exit(204)
     } }
 --- response_body
-3 2
-3 1
+2 2
+2 1
 HEADERS 7
 
 
@@ -589,3 +699,79 @@ read() of a file that is being sent has failed or is truncated
 --- response_body
 RST_STREAM 1 PROTOCOL_ERROR
 HEADERS 3 end
+
+
+=== http2_chunk_size 8k, written out, is the longest frame of a stream alone
+--- config
+    http2 on;
+    http2_chunk_size 8k;
+    location = /s { root html; }
+    location = /t { content_by_lua_block {
+        local h2 = require "lunette.spec.frames"
+        local sock = h2.open(h2.hello() .. h2.gets("/s", 1))
+        for frame in h2.receive(sock, "end"):gmatch("DATA[^\n]*") do
+            ngx.say(frame)
+        end
+    } }
+--- user_files eval
+[["s", "x" x 20000]]
+--- response_body
+DATA 1 8192
+DATA 1 8192
+DATA 1 3616 end
+
+
+
+=== frames are as long as http2_chunk_size and the client let them be
+--- config
+    http2 on;
+    http2_chunk_size 40k;
+    location = /s { root html; }
+    location = /t { content_by_lua_block {
+        local h2 = require "lunette.spec.frames"
+        local sock = h2.open(h2.hello { [5] = 32768 } .. h2.gets("/s", 1))
+        ngx.say(h2.receive(sock, "end"):match("DATA[^\n]*"))
+    } }
+--- user_files eval
+[["s", "x" x 50000]]
+--- response_body
+DATA 1 32768
+
+
+
+=== settings that are acknowledged before the client sends its own
+--- config
+    http2 on;
+    location = /s { return 204; }
+    location = /t { content_by_lua_block {
+        local h2 = require "lunette.spec.frames"
+        local sock = h2.open("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
+                             .. h2.frame("SETTINGS", 1, 0)
+                             .. h2.frame("SETTINGS", 0, 0)
+                             .. h2.gets("/s", 1))
+        ngx.say(h2.receive(sock, "HEADERS 1"):match("HEADERS[^\n]*"))
+    } }
+--- response_body
+HEADERS 1 end
+
+
+
+=== a window that is as large as it may be is opened no further
+--- config
+    http2 on;
+    http2_body_preread_size 2147483647;
+    location = /s { content_by_lua_block {
+        ngx.req.read_body()
+        ngx.print(ngx.req.get_body_data())
+    } }
+    location = /t { content_by_lua_block {
+        local h2 = require "lunette.spec.frames"
+        local sock = h2.open("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
+                             .. h2.frame("SETTINGS", 0, 0))
+        sock:send(h2.frame("HEADERS", 4, 1, h2.block("POST", "/s")))
+        ngx.sleep(0.1)
+        sock:send(h2.frame("DATA", 1, 1, "abc"))
+        ngx.say(h2.receive(sock, "end"):match("WINDOW_UPDATE 1"))
+    } }
+--- response_body
+nil

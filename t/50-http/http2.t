@@ -106,7 +106,7 @@ some body
             ngx.print(ngx.req.get_body_data(), ngx.var.http_content_length)
         }
     }
---- curl_options: -H Transfer-Encoding:chunked
+--- curl_options: -H Content-Length:
 --- request
 POST /t
 some body
@@ -165,7 +165,7 @@ buffered to a temporary file
         proxy_request_buffering off;
         proxy_pass http://127.0.0.1:$TEST_NGINX_RAND_PORT_1;
     }
---- curl_options: -H Transfer-Encoding:chunked
+--- curl_options: -H Content-Length:
 --- request eval
 "POST /t\n" . "0123456789" x 50000
 --- response_body: nil chunked 500000
@@ -272,14 +272,20 @@ content-encoding: gzip
 
 
 === trailers
---- http2
+--- http2_frames
 --- config
+    keepalive_requests 1;
     location = /t {
         add_trailer X-Sum 42;
         return 200 "body";
     }
---- raw_response_headers_unlike: (?i)transfer-encoding
---- response_body_like: ^body
+--- raw_request eval
+"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\4\0\0\0\0\0"
+. "\0\0\x09\1\5\0\0\0\1\x82\x86\4\2/t\x41\1a"
+--- response_body_like
+HEADERS 1
+DATA 1 4
+HEADERS 1 end
 
 
 === limit_rate

@@ -51,6 +51,17 @@ old
 
 
 
+=== HTTP/0.9 has no other method
+--- config
+    location = /t { return 200 "old"; }
+--- raw_request eval
+"POST /t\r\n"
+--- error_code: 400
+--- error_log
+client sent invalid method in HTTP/0.9 request while reading client request line
+
+
+
 === a method in small letters is none
 --- config
     location = /t { return 200 "ok"; }

@@ -208,3 +208,18 @@ Server: something else
 GET /big
 --- response_body eval
 "z" x 150000
+
+
+
+=== the debug log of a request is in nginx's words, for who looks for them
+--- http_config
+    server { listen 127.0.0.1:$TEST_NGINX_RAND_PORT_1; return 204; }
+--- config
+    location = /t { proxy_pass http://127.0.0.1:$TEST_NGINX_RAND_PORT_1; }
+--- log_level: debug
+--- request: GET /t?a=b
+--- error_code: 204
+--- error_log eval
+['[debug]', 'http request line: "GET /t?a=b HTTP/1.1"', 'http uri: "/t"', 'http args: "a=b"',
+'http header: "Host: localhost"', 'http header done', 'using configuration "=/t"', 'connect to 127.0.0.1:',
+'http finalize request: 0, "/t?a=b" a:1, c:', 'finalize http upstream request: 0', 'close http connection']

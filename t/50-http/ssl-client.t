@@ -1,4 +1,5 @@
 no_root_location();
+# Known attacks of this kind: CVE-2025-23419.
 
 __DATA__
 

@@ -32,6 +32,7 @@ lua_package_path "$TEST_NGINX_CERT_DIR/?.lua;;";
     }
 _EOC_
 });
+# Known attacks of this kind: CVE-2026-40701.
 
 __DATA__
 

@@ -1,6 +1,8 @@
 # Requests of the server's own, as the core runs them.  Those who begin them
 # here: Lua's capture, echo's locations.
 
+worker_connections(1024);
+
 __DATA__
 
 
@@ -211,3 +213,129 @@ text
 413
 --- error_log
 client intended to send too large body: 4 bytes
+
+
+
+=== a hundred of a request run at a time, and all come to their end
+--- http_config
+    lua_shared_dict d 1m;
+--- config
+    location = /t {
+        content_by_lua_block {
+            local list = {}
+            for i = 1, 250 do
+                list[i] = { "/one?" .. i }
+            end
+            local all, d = { ngx.location.capture_multi(list) }, ngx.shared.d
+            local right = 0
+            for i = 1, 250 do
+                right = right + (all[i].body == tostring(i) and 1 or 0)
+            end
+            ngx.say(right, " ", d:get("most"), " ", d:get("now"))
+        }
+    }
+    location = /one {
+        content_by_lua_block {
+            local d = ngx.shared.d
+            local now = d:incr("now", 1, 0)
+            d:set("most", math.max(d:get("most") or 0, now))
+            ngx.sleep(0.02)
+            d:incr("now", -1)
+            ngx.print(ngx.var.args)
+        }
+    }
+--- response_body
+250 100 0
+
+
+
+=== one that waits for its own leaves its turn to them
+--- config
+    location = /t {
+        content_by_lua_block {
+            local list = {}
+            for i = 1, 120 do
+                list[i] = { "/two?" .. i }
+            end
+            local all, sum = { ngx.location.capture_multi(list) }, 0
+            for i = 1, 120 do
+                sum = sum + #all[i].body
+            end
+            ngx.say(sum)
+        }
+    }
+    location = /two {
+        content_by_lua_block {
+            local list = {}
+            for i = 1, 3 do
+                list[i] = { "/three" }
+            end
+            for _, res in ipairs { ngx.location.capture_multi(list) } do
+                ngx.print(res.body)
+            end
+        }
+    }
+    location = /three {
+        content_by_lua_block {
+            ngx.sleep(0.001)
+            ngx.print(ngx.location.capture("/four").body)
+        }
+    }
+    location = /four { return 200 "x"; }
+--- response_body
+360
+
+
+
+=== whose output is next is not kept waiting by those behind it
+--- config
+    ssi on; default_type text/html; proxy_buffering off;
+    location = /page { }
+    location = /item { }
+    location = /part { proxy_pass http://127.0.0.1:$TEST_NGINX_SERVER_PORT/big; }
+    location = /big { ssi off; }
+    location = /t {
+        content_by_lua_block {
+            local sock = ngx.socket.tcp()
+            sock:settimeout(10000)
+            assert(sock:connect("127.0.0.1", $TEST_NGINX_SERVER_PORT))
+            sock:send("GET /page HTTP/1.0\r\n\r\n")
+            local all = sock:receive("*a")
+            ngx.say(#all:match("\r\n\r\n(.*)"))
+        }
+    }
+--- user_files eval
+[["page", '<!--#include virtual="/item" -->' x 130],
+ ["item", '<!--#include virtual="/part" -->' x 3],
+ ["big", "0123456789" x 20000]]
+--- response_body
+78000000
+--- timeout: 30
+
+
+
+=== a client that leaves leaves none behind that waits for its turn
+--- http_config
+    lua_shared_dict d 1m;
+--- config
+    location = /page { ssi on; default_type text/html; proxy_buffering off; }
+    location = /slow {
+        content_by_lua_block { ngx.shared.d:incr("n", 1, 0) ngx.sleep(0.1) ngx.say(("x"):rep(9000)) }
+    }
+    location = /t {
+        content_by_lua_block {
+            local sock = ngx.socket.tcp()
+            assert(sock:connect("127.0.0.1", $TEST_NGINX_SERVER_PORT))
+            sock:send("GET /page HTTP/1.0\r\n\r\n")
+            ngx.sleep(0.05)
+            sock:close()
+            ngx.sleep(0.5)
+            local n = ngx.shared.d:get("n")
+            ngx.sleep(0.3)
+            ngx.say(n < 400 and ngx.shared.d:get("n") == n)
+        }
+    }
+--- user_files eval
+[["page", '<!--#include virtual="/slow" -->' x 400]]
+--- response_body
+true

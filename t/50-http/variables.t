@@ -384,3 +384,44 @@ GET /t?r=fast
 --- error_log
 [error]
 invalid size "fast"
+
+
+
+=== what nginx lets a configuration make anew, and what only we have
+--- http_config
+    map $arg_a $ssl_client_verify { default mapped; }
+    geo $modern_browser { default here; }
+    split_clients $uri $ssl_cipher { * split; }
+--- config
+    set $upstream_cache_key key;
+    location = /t {
+        set $proxy_host name;
+        set $zstd_ratio "";
+        return 200 "$proxy_host $ssl_client_verify $modern_browser $ssl_cipher $upstream_cache_key";
+    }
+--- response_body chomp
+name mapped here split key
+
+
+
+=== a variable that nothing sets keeps what it says by itself
+--- http_config
+    server { listen 127.0.0.1:$TEST_NGINX_RAND_PORT_1; return 200 $http_host; }
+--- config
+    location = /t {
+        if ($arg_a) { set $proxy_host name; }
+        proxy_pass http://127.0.0.1:$TEST_NGINX_RAND_PORT_1;
+        proxy_set_header Host "x-$proxy_host";
+    }
+--- response_body_like: ^x-127.0.0.1:\d+$
+
+
+
+=== Lua writes to a variable of a module only where the configuration names it
+--- config
+    location = /t {
+        content_by_lua_block {
+            ngx.say(pcall(function() ngx.var.proxy_host = "a" end))
+        }
+    }
+--- response_body_like: ^false.*variable "proxy_host" not found for writing

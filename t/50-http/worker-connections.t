@@ -110,8 +110,7 @@ closed
             ngx.say(ask(1), " ", ask(2))
         }
     }
---- response_body
-nil closed
+--- response_body_like: ^nil (closed|connection reset by peer)$
 --- error_log
 64 worker_connections are not enough, reusing connections
 

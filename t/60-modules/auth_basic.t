@@ -164,6 +164,60 @@ sha512:$6$abcdefgh$ltjgWl6579NluT/Vi1nwEvcil.G5Nbc4NiXZaNGStk8PSwGfQv72N2CKPPrVA
 
 
 
+=== nobody may have crypt() work for minutes
+--- skip_windows: there is no crypt()
+--- config
+    location = /t {
+        auth_basic closed;
+        auth_basic_user_file $TEST_NGINX_HTML_DIR/users;
+    }
+--- user_files
+>>> users
+plain:$6$rounds=999999999$abcdefgh$x
+--- more_headers
+Authorization: Basic cGxhaW46c2VjcmV0
+--- error_code: 500
+--- error_log
+the password of user "plain" would keep crypt() busy for too long
+
+
+
+=== the time does not tell which names there are
+--- skip_windows: there is no crypt()
+--- config
+    location = /users {
+        auth_basic closed;
+        auth_basic_user_file $TEST_NGINX_HTML_DIR/users;
+        echo in;
+    }
+    location = /t {
+        content_by_lua_block {
+            local function time_of(name)
+                local began = os.clock()
+                for i = 1, 5 do
+                    local sock = ngx.socket.tcp()
+                    sock:connect("127.0.0.1", ngx.var.server_port)
+                    sock:send("GET /users HTTP/1.0\r\nAuthorization: " ..
+                              "Basic " .. ngx.encode_base64(name .. ":x") ..
+                              "\r\n\r\n")
+                    sock:receive("*a")
+                end
+                return os.clock() - began
+            end
+            local known, unknown = time_of("plain"), time_of("other")
+            ngx.say(unknown > known / 3, " ", known > unknown / 3)
+        }
+    }
+--- user_files
+>>> users
+plain:$6$rounds=50000$abcdefgh$x
+--- response_body
+true true
+--- error_log eval
+["user \"plain\": password mismatch", "user \"other\" was not found"]
+
+
+
 === a kind that nobody knows
 --- config
     location = /t {

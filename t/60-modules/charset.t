@@ -1,3 +1,5 @@
+# Known attacks of this kind: CVE-2026-42934.
+
 __DATA__
 
 

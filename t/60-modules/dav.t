@@ -463,3 +463,99 @@ Destination: /d/b
 --- error_code: 404
 --- error_log
 lstat() "
+
+
+
+=== a destination has to be in the location whose alias it takes
+--- config
+    location /davalias/ { alias $TEST_NGINX_HTML_DIR/up/; dav_methods COPY MOVE; }
+    location /html/ { root $TEST_NGINX_SERVER_ROOT; }
+--- user_files
+>>> up/a
+a
+>>> escaped
+untouched
+--- more_headers eval
+["Destination: /abcdefghi../escaped", "Destination: /abcdefghi../new",
+ "Destination: /dav/b.txt", "Destination: /d", "Destination: /davalias",
+ "Destination: http://localhost/abcdefghi../escaped",
+ "Destination: /davalias/../davaliax../escaped", "",
+ "Destination: /davalias/b", ""]
+--- request eval
+["COPY /davalias/a", "MOVE /davalias/a", "COPY /davalias/a",
+ "COPY /davalias/a", "MOVE /davalias/a", "MOVE /davalias/a",
+ "COPY /davalias/a", "GET /html/escaped",
+ "COPY /davalias/a", "GET /davalias/b"]
+--- error_code eval
+[400, 400, 400, 400, 400, 400, 400, 200, 204, 200]
+--- response_body_like eval
+["400", "400", "400", "400", "400", "400", "400", "^untouched\$", "^\$",
+ "^a\$"]
+
+
+
+=== of Windows' names for a folder none leads a destination out of it
+--- config
+    location /up/ { alias $TEST_NGINX_HTML_DIR/up/; dav_methods COPY; }
+--- user_files
+>>> up/a
+a
+>>> up/sub/x
+--- more_headers eval
+["Destination: /up/..\\esc", "Destination: /up/sub\\..\\..\\esc",
+ "Destination: /up/%2e%2e%5cesc", "Destination: /up/a::\$DATA",
+ "Destination: /up/b:x", "Destination: /up/c.", "Destination: /UP/d"]
+--- request eval
+["COPY /up/a", "COPY /up/a", "COPY /up/a", "COPY /up/a", "COPY /up/a",
+ "COPY /up/a", "COPY /up/a"]
+--- error_code eval
+[404, 404, 404, 404, 404, 404, 204]
+--- skip_linux: these are names like others
+
+
+
+=== a destination's scheme is that of the connection
+--- config
+    location /d/ { dav_methods COPY; }
+--- user_files
+>>> d/a
+--- more_headers eval
+["Destination: ftp://localhost/d/b", "Destination: x://localhost/d/b",
+ "Destination: ://localhost/d/b", "Destination: https://localhost/d/b",
+ "Destination: http:/localhost/d/b", "Destination: http://localhostx/d/b",
+ "Destination: HTTP://localhost/d/b", "Destination: http://LOCALHOST/d/b"]
+--- request eval
+["COPY /d/a", "COPY /d/a", "COPY /d/a", "COPY /d/a", "COPY /d/a",
+ "COPY /d/a", "COPY /d/a", "COPY /d/a"]
+--- error_code eval
+[400, 400, 400, 400, 400, 400, 204, 204]
+
+
+
+=== over TLS it is https
+--- http_config
+    ssl_certificate $TEST_NGINX_CERT_DIR/server.crt;
+    ssl_certificate_key $TEST_NGINX_CERT_DIR/server.key;
+    server {
+        listen 127.0.0.1:$TEST_NGINX_RAND_PORT_1 ssl;
+        location /d/ { dav_methods COPY; }
+    }
+--- config
+    location = /t {
+        content_by_lua_block {
+            for _, scheme in ipairs { "http", "https", "HTTPS" } do
+                local sock = ngx.socket.tcp()
+                assert(sock:connect("127.0.0.1", $TEST_NGINX_RAND_PORT_1))
+                assert(sock:sslhandshake(nil, nil, false))
+                sock:send("COPY /d/a HTTP/1.0\r\nHost: localhost\r\n" ..
+                          "Destination: " .. scheme .. "://localhost/d/b\r\n\r\n")
+                ngx.say(sock:receive("*l"))
+            end
+        }
+    }
+--- user_files
+>>> d/a
+--- response_body
+HTTP/1.1 400 Bad Request
+HTTP/1.1 204 No Content
+HTTP/1.1 204 No Content

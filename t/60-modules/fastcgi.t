@@ -325,7 +325,7 @@ upstream sent duplicate header line: "Content-Length: 1", previous value: "Conte
 
 === what a server is sent
 --- config
-    location = /t { fastcgi_pass 127.0.0.1:$TEST_NGINX_RAND_PORT_1; fastcgi_pass_request_headers off; fastcgi_param METHOD $request_method; fastcgi_param LONG "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"; }
+    location = /t { fastcgi_pass 127.0.0.1:$TEST_NGINX_RAND_PORT_1; fastcgi_pass_request_headers off; fastcgi_param HTTP_HOST ""; fastcgi_param METHOD $request_method; fastcgi_param LONG "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"; }
 --- tcp_listen: $TEST_NGINX_RAND_PORT_1
 --- tcp_query eval: "\x01\x01\x00\x01\x00\x08\x00\x00\x00\x01\x00\x00\x00\x00\x00\x00\x01\x04\x00\x01\x00\x96\x02\x00\x06\x03METHODGET\x04\x80\x00\x00\x82LONGxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx\x00\x00\x01\x04\x00\x01\x00\x00\x00\x00\x01\x05\x00\x01\x00\x00\x00\x00"
 --- tcp_reply eval: "\x01\x06\x00\x01\x00\x1e\x00\x00Content-Type: text/plain\r\n\r\nok\x01\x06\x00\x01\x00\x00\x00\x00\x01\x03\x00\x01\x00\x08\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00"
@@ -335,7 +335,7 @@ upstream sent duplicate header line: "Content-Length: 1", previous value: "Conte
 
 === what a server is sent of a body
 --- config
-    location = /t { fastcgi_pass 127.0.0.1:$TEST_NGINX_RAND_PORT_1; fastcgi_pass_request_headers off; fastcgi_param LENGTH $content_length; }
+    location = /t { fastcgi_pass 127.0.0.1:$TEST_NGINX_RAND_PORT_1; fastcgi_pass_request_headers off; fastcgi_param HTTP_HOST ""; fastcgi_param LENGTH $content_length; }
 --- tcp_listen: $TEST_NGINX_RAND_PORT_1
 --- tcp_query eval: "\x01\x01\x00\x01\x00\x08\x00\x00\x00\x01\x00\x00\x00\x00\x00\x00\x01\x04\x00\x01\x00\x09\x07\x00\x06\x01LENGTH5\x00\x00\x00\x00\x00\x00\x00\x01\x04\x00\x01\x00\x00\x00\x00\x01\x05\x00\x01\x00\x05\x00\x00hello\x01\x05\x00\x01\x00\x00\x00\x00"
 --- tcp_reply eval: "\x01\x06\x00\x01\x00\x1e\x00\x00Content-Type: text/plain\r\n\r\nok\x01\x06\x00\x01\x00\x00\x00\x00\x01\x03\x00\x01\x00\x08\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00"
@@ -348,7 +348,7 @@ hello
 
 === a body that is not passed
 --- config
-    location = /t { fastcgi_pass 127.0.0.1:$TEST_NGINX_RAND_PORT_1; fastcgi_pass_request_headers off; fastcgi_pass_request_body off; }
+    location = /t { fastcgi_pass 127.0.0.1:$TEST_NGINX_RAND_PORT_1; fastcgi_pass_request_headers off; fastcgi_param HTTP_HOST ""; fastcgi_pass_request_body off; }
 --- tcp_listen: $TEST_NGINX_RAND_PORT_1
 --- tcp_query eval: "\x01\x01\x00\x01\x00\x08\x00\x00\x00\x01\x00\x00\x00\x00\x00\x00\x01\x04\x00\x01\x00\x00\x00\x00\x01\x05\x00\x01\x00\x00\x00\x00"
 --- tcp_reply eval: "\x01\x06\x00\x01\x00\x1e\x00\x00Content-Type: text/plain\r\n\r\nok\x01\x06\x00\x01\x00\x00\x00\x00\x01\x03\x00\x01\x00\x08\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00"
@@ -361,7 +361,7 @@ hello
 
 === a value that is empty, if it may be
 --- config
-    location = /t { fastcgi_pass 127.0.0.1:$TEST_NGINX_RAND_PORT_1; fastcgi_pass_request_headers off; fastcgi_param A ""; fastcgi_param B "" if_not_empty; fastcgi_param C c if_not_empty; }
+    location = /t { fastcgi_pass 127.0.0.1:$TEST_NGINX_RAND_PORT_1; fastcgi_pass_request_headers off; fastcgi_param HTTP_HOST ""; fastcgi_param A ""; fastcgi_param B "" if_not_empty; fastcgi_param C c if_not_empty; }
 --- tcp_listen: $TEST_NGINX_RAND_PORT_1
 --- tcp_query eval: "\x01\x01\x00\x01\x00\x08\x00\x00\x00\x01\x00\x00\x00\x00\x00\x00\x01\x04\x00\x01\x00\x07\x01\x00\x01\x00A\x01\x01Cc\x00\x01\x04\x00\x01\x00\x00\x00\x00\x01\x05\x00\x01\x00\x00\x00\x00"
 --- tcp_reply eval: "\x01\x06\x00\x01\x00\x1e\x00\x00Content-Type: text/plain\r\n\r\nok\x01\x06\x00\x01\x00\x00\x00\x00\x01\x03\x00\x01\x00\x08\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00"
@@ -371,7 +371,7 @@ hello
 
 === a connection that may serve others
 --- config
-    location = /t { fastcgi_pass 127.0.0.1:$TEST_NGINX_RAND_PORT_1; fastcgi_pass_request_headers off; fastcgi_keep_conn on; }
+    location = /t { fastcgi_pass 127.0.0.1:$TEST_NGINX_RAND_PORT_1; fastcgi_pass_request_headers off; fastcgi_param HTTP_HOST ""; fastcgi_keep_conn on; }
 --- tcp_listen: $TEST_NGINX_RAND_PORT_1
 --- tcp_query eval: "\x01\x01\x00\x01\x00\x08\x00\x00\x00\x01\x01\x00\x00\x00\x00\x00\x01\x04\x00\x01\x00\x00\x00\x00\x01\x05\x00\x01\x00\x00\x00\x00"
 --- tcp_reply eval: "\x01\x06\x00\x01\x00\x1e\x00\x00Content-Type: text/plain\r\n\r\nok\x01\x06\x00\x01\x00\x00\x00\x00\x01\x03\x00\x01\x00\x08\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00"

@@ -57,6 +57,30 @@ one.two. three.
 
 
 
+=== what cannot be opened takes no place from what is
+--- http_config
+    log_format arg "$arg_a";
+--- config
+    open_log_file_cache max=1;
+    log_subrequest on;
+    location = /log { access_log logs/$arg_f.log arg; return 204; }
+    location = /t { content_by_lua_block {
+        local logs = ngx.config.prefix() .. "logs/"
+        ngx.location.capture("/log?f=kept&a=one")
+        assert(os.rename(logs .. "kept.log", logs .. "kept.old"))
+        ngx.location.capture("/log?f=missing/kept&a=lost")
+        ngx.location.capture("/log?f=kept&a=two")
+        local f = assert(io.open(logs .. "kept.old"))
+        ngx.say((f:read("*a"):gsub("\n", ".")))
+        f:close()
+    } }
+--- response_body
+one.two.
+--- error_log
+missing/kept.log
+
+
+
 === in stream
 --- stream_config
     log_format where "$server_port";

@@ -613,3 +613,29 @@ Range: bytes=0-1, 3-4
 [200, 206]
 --- response_body_like eval
 ["^0123456789\$", "bytes 0-1/10\r\n\r\n01\r\n.*bytes 3-4/10\r\n\r\n34\r\n--"]
+
+
+
+=== what forbids keeping counts wherever it stands
+--- http_config
+    proxy_cache_path $TEST_NGINX_SERVER_ROOT/cache levels=1:2 keys_zone=one:1m;
+--- config
+    location /c { proxy_cache one; proxy_cache_valid 1m; proxy_pass http://127.0.0.1:$TEST_NGINX_SERVER_PORT/b; }
+    location /b { content_by_lua_block { ngx.header["Cache-Control"] = ngx.unescape_uri(ngx.var.args) ngx.print(ngx.now(), ngx.var.connection) } }
+    location = /t {
+        content_by_lua_block {
+            for _, value in ipairs {
+                "max-age=60;private", "MAX-AGE=60; no-store", '"private", max-age=60',
+                "private-x, max-age=60", 'ext="a, no-cache", max-age=60',
+                "max-age=60 Private", "max-age=60;s-maxage=0", 'ext="a, max-age=0',
+                "max-age=60, stale-if-error=x", "max-age=60", "max-age=60;public",
+                "x=1;max-age=60" }
+            do
+                local uri = "/c?" .. ngx.escape_uri(value)
+                local first = ngx.location.capture(uri).body
+                ngx.say(ngx.location.capture(uri).body == first and "HIT" or "MISS")
+            end
+        }
+    }
+--- response_body eval
+("MISS\n" x 9) . ("HIT\n" x 3)

@@ -202,6 +202,30 @@ none.example could not be resolved (110: Operation timed out)
 
 
 
+=== who shares a name server waits as long as its own level says
+--- config
+    resolver 127.0.0.1:$TEST_NGINX_RAND_PORT_2;
+    resolver_timeout 200ms;
+    location = /out { set $h out.example; proxy_pass http://$h; }
+    location = /in {
+        set $h in.example; resolver_timeout 1s; proxy_pass http://$h;
+    }
+    location = /t { content_by_lua_block {
+        local function ask(uri)
+            local from = ngx.now()
+            ngx.location.capture(uri)
+            ngx.update_time()
+            return ngx.now() - from < 0.7 and "soon" or "later"
+        end
+        ngx.say(ask("/in"), " ", ask("/out"), " ", ask("/in"))
+    } }
+--- udp_listen: $TEST_NGINX_RAND_PORT_2
+--- udp_reply: nonsense
+--- response_body
+later soon later
+
+
+
 === a reload finds other servers, what has begun stays with the old ones
 --- master_on
 --- user_files

@@ -318,3 +318,77 @@ there
 ['POST /t?to=@n' . "\nx", "POST /t?to=/in\nx"]
 --- response_body eval
 ["POST", "GET"]
+
+
+
+=== a dot in front of a cookie's domain is the cookie's own, whatever the rule has
+--- http_config
+    server {
+        listen 127.0.0.1:$TEST_NGINX_RAND_PORT_1;
+        add_header Set-Cookie "a=1; Domain=$arg_d";
+        return 204;
+    }
+--- config
+    location = /a {
+        proxy_cookie_domain .one.test .two.test;
+        proxy_pass http://127.0.0.1:$TEST_NGINX_RAND_PORT_1;
+    }
+    location = /b {
+        proxy_cookie_domain one.test .two.test;
+        proxy_pass http://127.0.0.1:$TEST_NGINX_RAND_PORT_1;
+    }
+    location = /c {
+        proxy_cookie_domain ~one.test .two.test;
+        proxy_pass http://127.0.0.1:$TEST_NGINX_RAND_PORT_1;
+    }
+--- request eval
+["GET /a?d=.one.test", "GET /a?d=one.test", "GET /b?d=.one.test", "GET /b?d=one.test", "GET /c?d=.one.test"]
+--- error_code eval
+[204, 204, 204, 204, 204]
+--- response_headers eval
+["Set-Cookie: a=1; Domain=.two.test", "Set-Cookie: a=1; Domain=two.test",
+"Set-Cookie: a=1; Domain=.two.test", "Set-Cookie: a=1; Domain=two.test",
+"Set-Cookie: a=1; Domain=.two.test"]
+
+
+
+=== of fields that a server may send once the first counts, others stay as they are
+--- tcp_listen: $TEST_NGINX_RAND_PORT_1
+--- tcp_reply eval
+join("\r\n", "HTTP/1.1 200 OK", "Server: a", "Server: b", "Expires: a", "Expires: b",
+"Location: /a", "Location: /b", "ETag: \"a\"", "ETag: \"b\"", "Content-Type: text/a", "Content-Type: text/b",
+"Status: a", "Status: b", "Refresh: 1", "Refresh: 2", "Content-Encoding: a", "Content-Encoding: b",
+"X-Accel-Expires: 1", "X-Accel-Expires: 2", "X: a", "X: b", "Content-Length: 2", "", "ok")
+--- config
+    location = /t {
+        proxy_pass_header X-Accel-Expires;
+        proxy_pass_header Server;
+        proxy_pass http://127.0.0.1:$TEST_NGINX_RAND_PORT_1;
+    }
+--- raw_response_headers_unlike: Server: b|Expires: b|Location: \S*/b|ETag: "b"|text/b|Status: b|Refresh: 2|Accel-Expires: 2
+--- raw_response_headers_like eval
+"Content-Encoding: a\r\nContent-Encoding: b\r\n.*X: a\r\nX: b"
+--- error_log eval
+['upstream sent duplicate header line: "Expires: b", previous value: "Expires: a", ignored while reading response header from upstream',
+'"Location: /b", previous value: "Location: /a"', '"Status: b", previous']
+
+
+
+=== a page in place of a 401 has all that the server wants to know
+--- http_config
+    server {
+        listen 127.0.0.1:$TEST_NGINX_RAND_PORT_1;
+        add_header WWW-Authenticate Negotiate always;
+        add_header WWW-Authenticate 'Basic realm="x"' always;
+        return 401;
+    }
+--- config
+    error_page 401 /page;
+    location = /t {
+        proxy_intercept_errors on;
+        proxy_pass http://127.0.0.1:$TEST_NGINX_RAND_PORT_1;
+    }
+    location = /page { return 200 page; }
+--- error_code: 401
+--- raw_response_headers_like eval
+"WWW-Authenticate: Negotiate\r\nWWW-Authenticate: Basic realm=\"x\""

@@ -244,3 +244,35 @@ Location: http://[^/]+/a%20b/\?c=d
     location = /b { limit_rate 1; limit_rate_after 1m; echo $limit_rate; }
 --- response_body
 1234
+
+
+
+=== only a prefix that ends in a slash is a folder: no pattern, no name
+--- config
+    location ~* "^/" { proxy_pass http://127.0.0.1:$TEST_NGINX_RAND_PORT_1; }
+    location ~ ^/app/ { proxy_pass http://127.0.0.1:$TEST_NGINX_RAND_PORT_1; }
+    location /x { error_page 404 = @n/; return 404; }
+    location @n/ { proxy_pass http://127.0.0.1:$TEST_NGINX_RAND_PORT_1; }
+--- http_config
+    server { listen 127.0.0.1:$TEST_NGINX_RAND_PORT_1; return 200 "$uri"; }
+--- request eval
+["GET /", "GET /app/", "GET /nn", "GET /n"]
+--- error_code eval
+[200, 200, 200, 200]
+--- response_body eval
+["/", "/app/", "/nn", "/n"]
+
+
+
+=== a folder's name without its slash goes there before any pattern is tried
+--- config
+    location /p/ { proxy_pass http://127.0.0.1:1; }
+    location = /e/ { fastcgi_pass 127.0.0.1:1; }
+    location ^~ /f/ { scgi_pass 127.0.0.1:1; }
+    location /t/ { return 204; }
+    location /i/ { if ($arg_a) { proxy_pass http://127.0.0.1:1; } }
+    location ~ . { return 200; }
+--- request eval
+["GET /p", "GET /e", "GET /f", "GET /t", "GET /i"]
+--- error_code eval
+[301, 301, 301, 200, 200]

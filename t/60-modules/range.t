@@ -242,3 +242,19 @@ Range: bytes=99-
 ["Content-Range: bytes */11", "Content-Range: bytes */11", "Content-Length: 25"]
 --- response_body eval
 ["page bytes=99- bytes */11", "named 416", ""]
+
+
+
+=== an answer of several parts has no range of its own
+--- config
+    location = /t.txt { add_header Content-Range "bytes 0-1/2"; }
+--- user_files
+>>> t.txt
+0123456789
+--- request: GET /t.txt
+--- more_headers
+Range: bytes=0-1, 3-4
+--- error_code: 206
+--- response_headers
+! Content-Range
+--- response_body_like: Content-Range: bytes 0-1/11

@@ -1,4 +1,5 @@
 # What an SCGI server is sent, and what becomes of what it answers.
+# Known attacks of this kind: CVE-2026-42946.
 
 __DATA__
 
@@ -16,7 +17,7 @@ upstream sent more data than specified in "Content-Length" header while reading 
 
 === what a server is sent
 --- config
-    location = /t { scgi_pass 127.0.0.1:$TEST_NGINX_RAND_PORT_1; scgi_pass_request_headers off; scgi_param METHOD $request_method; }
+    location = /t { scgi_pass 127.0.0.1:$TEST_NGINX_RAND_PORT_1; scgi_pass_request_headers off; scgi_param HTTP_HOST ""; scgi_param METHOD $request_method; }
 --- tcp_listen: $TEST_NGINX_RAND_PORT_1
 --- tcp_query eval: "28:CONTENT_LENGTH\x000\x00METHOD\x00GET\x00,"
 --- tcp_reply eval: "Status: 200 OK\r\nContent-Type: text/plain\r\n\r\nok"
@@ -26,7 +27,7 @@ upstream sent more data than specified in "Content-Length" header while reading 
 
 === what a server is sent of a body
 --- config
-    location = /t { scgi_pass 127.0.0.1:$TEST_NGINX_RAND_PORT_1; scgi_pass_request_headers off; scgi_param A ""; scgi_param B "" if_not_empty; }
+    location = /t { scgi_pass 127.0.0.1:$TEST_NGINX_RAND_PORT_1; scgi_pass_request_headers off; scgi_param HTTP_HOST ""; scgi_param A ""; scgi_param B "" if_not_empty; }
 --- tcp_listen: $TEST_NGINX_RAND_PORT_1
 --- tcp_query eval: "20:CONTENT_LENGTH\x005\x00A\x00\x00,hello"
 --- tcp_reply eval: "Status: 200 OK\r\nContent-Type: text/plain\r\n\r\nok"
@@ -164,7 +165,7 @@ upstream sent invalid header: "a\x20
 
 === a body that is not passed has no length
 --- config
-    location = /t { scgi_pass_request_body off; scgi_pass_request_headers off; scgi_pass 127.0.0.1:$TEST_NGINX_RAND_PORT_1; }
+    location = /t { scgi_pass_request_body off; scgi_pass_request_headers off; scgi_param HTTP_HOST ""; scgi_pass 127.0.0.1:$TEST_NGINX_RAND_PORT_1; }
 --- tcp_listen: $TEST_NGINX_RAND_PORT_1
 --- tcp_query eval: "17:CONTENT_LENGTH\x000\x00,"
 --- tcp_reply eval: "Status: 200 OK\r\n\r\nok"
@@ -256,3 +257,16 @@ Proxy: evil
 X-A: 1
 --- response_body chomp
 CONTENT_LENGTH=0 HTTP_CONNECTION=close HTTP_EMPTY= HTTP_HOST=localhost HTTP_X_A=1 NONE=
+
+
+
+=== the host is the one that the request was taken for, unless another is said
+--- config
+    location = /t { scgi_pass 127.0.0.1:$TEST_NGINX_RAND_PORT_1; }
+--- raw_request eval
+"GET http://Good.test:81/t HTTP/1.1\r\nHost: evil.test\r\nConnection: close\r\n\r\n"
+--- tcp_listen: $TEST_NGINX_RAND_PORT_1
+--- tcp_query eval
+"62:CONTENT_LENGTH\x000\x00HTTP_HOST\x00good.test:81\x00HTTP_CONNECTION\x00close\x00,"
+--- tcp_reply eval: "Status: 200\r\n\r\nok"
+--- response_body eval: "ok"

@@ -85,3 +85,15 @@ GET /p/8b1a9953c4611296a827abf8c47804d7/x
 GET /in/t?h=xH0YcGfGz5UyRfEotf3mKg
 --- response_body chomp
 [1]
+
+
+
+=== the word of old links may be said further out
+--- config
+    secure_link_secret word;
+    location /p/ { return 200 "[$secure_link]"; }
+    location /q/ { secure_link_secret other; return 200 "[$secure_link]"; }
+--- request eval
+["GET /p/29245bdc2d04a9e0e729927ed0f84e26/link", "GET /q/29245bdc2d04a9e0e729927ed0f84e26/link"]
+--- response_body eval
+["[link]", "[]"]

@@ -94,6 +94,9 @@ number 1", "", "number 2"]
 my $c = "name=Cache-Control&value";
 ["GET /t", "GET /kept", "GET /t?skip=1", "GET /kept",
 "GET /t?status=404", "GET /kept", "GET /t?$c=private", "GET /kept",
+"GET /t?$c=max-age%3D9;private", "GET /kept",
+"GET /t?$c=%22no-store%22,max-age%3D9", "GET /kept",
+"GET /t?$c=x;max-age%3D0", "GET /kept", "GET /t?$c=x;max-age%3D9", "GET /kept",
 "GET /t?$c=a,max-age%3D0", "GET /kept", "GET /t?$c=max-age%3D9", "GET /kept",
 "GET /t?name=Expires&value=Sun,%2006%20Nov%201994%2008:49:37%20GMT",
 "GET /kept", "GET /t?name=Content-Encoding&value=br", "GET /kept",
@@ -101,11 +104,12 @@ my $c = "name=Cache-Control&value";
 "GET /all?status=404&$c=private", "GET /kept",
 "HEAD /all", "GET /kept", "DELETE /all", "GET /kept"]
 --- response_body eval
-["x", "yes", "x", "no", "x", "no", "x", "no", "x", "no", "x", "yes", "x",
+["x", "yes", "x", "no", "x", "no", "x", "no", "x", "no", "x", "no", "x", "no",
+"x", "yes", "x", "no", "x", "yes", "x",
 "no", "x", "no", "x", "yes", "x", "yes", "", "no", "x", "no"]
 --- error_code eval
-[200, 200, 200, 200, 404, 200, 200, 200, 200, 200, 200, 200, 200, 200, 200,
-200, 200, 200, 404, 200, 200, 200, 200, 200]
+[200, 200, 200, 200, 404, 200, 200, 200, 200, 200, 200, 200, 200, 200, 200, 200,
+200, 200, 200, 200, 200, 200, 200, 200, 200, 200, 404, 200, 200, 200, 200, 200]
 
 
 

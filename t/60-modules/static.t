@@ -303,3 +303,70 @@ in a
     }
 --- response_body
 5000000001 12a05f201
+
+
+
+=== what follows an alias does not lead out of it
+--- config
+    location /pics { alias $TEST_NGINX_HTML_DIR/img/; }
+    location /rw/ {
+        alias $TEST_NGINX_HTML_DIR/img/;
+        rewrite ^/rw/x(.*)$ /abc$1 break;
+    }
+    location /tf/ {
+        alias $TEST_NGINX_HTML_DIR/img/;
+        try_files ../$arg_f =404;
+    }
+    location ~ ^/re(.*)$ { alias $TEST_NGINX_HTML_DIR/img/$1; }
+    location /up { alias $TEST_NGINX_HTML_DIR/img/..; }
+    location /half { alias $TEST_NGINX_HTML_DIR/im; }
+    location /dots { alias $TEST_NGINX_HTML_DIR/img/.; }
+--- user_files
+>>> secret
+secret
+>>> img/a.txt
+pic
+>>> img/..b/c
+dots
+--- request eval
+["GET /pics/a.txt", "GET /pics../secret", "GET /pics../img/a.txt",
+ "GET /rw/x../secret", "GET /tf/x?f=secret", "GET /re../secret",
+ "GET /rea.txt", "GET /up/secret", "GET /halfg/a.txt",
+ "GET /dots./secret"]
+--- error_code eval
+[200, 404, 404, 404, 404, 404, 200, 200, 200, 404]
+--- response_body_like eval
+["^pic\$", "404", "404", "404", "404", "404", "^pic\$", "^secret\$", "^pic\$",
+ "404"]
+--- skip_windows: no name there ends in a dot
+
+
+
+=== what is rewritten does not lead out of the root, nor a variable out of it
+--- config
+    location /rw { rewrite ^/rw(.*)$ /$1 break; root $TEST_NGINX_HTML_DIR/w; }
+    location /in { rewrite ^ /d/../a break; root $TEST_NGINX_HTML_DIR/w; }
+    location /var/ { root $TEST_NGINX_HTML_DIR/w/$arg_d; }
+    location /set/ { set $d $TEST_NGINX_HTML_DIR/w/../w; alias $d/; }
+    location /lua {
+        root $TEST_NGINX_HTML_DIR/w;
+        rewrite_by_lua_block { ngx.req.set_uri("/../secret") }
+    }
+--- user_files
+>>> secret
+secret
+>>> var/x
+secret
+>>> w/a
+a
+>>> w/d/x
+>>> w/b/var/x
+b
+--- request eval
+["GET /rw../secret", "GET /in", "GET /var/x?d=..", "GET /var/x?d=b/../..",
+ "GET /var/x?d=b", "GET /set/a", "GET /lua"]
+--- error_code eval
+[404, 200, 404, 404, 200, 200, 404]
+--- response_body_like eval
+["404", "^a\$", "404", "404", "^b\$", "^a\$", "404"]
+--- skip_windows: no name there ends in a dot

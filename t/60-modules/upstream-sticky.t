@@ -38,7 +38,7 @@ one true
     location = /s { return 200 here; }
     location = /t { proxy_pass http://u/s; }
 --- response_body: here
---- raw_response_headers_like: Set-Cookie: s=a; expires=\w{3}, \d\d-\w{3}-\d\d \d\d:\d\d:\d\d GMT; max-age=3600; domain=.a.test; path=/p; samesite=lax; secure; httponly
+--- raw_response_headers_like: Set-Cookie: s=a; expires=\w{3}, \d\d-\w{3}-\d\d \d\d:\d\d:\d\d GMT; max-age=3600; domain=.a.test; httponly; secure; samesite=lax; path=/p
 
 
 
@@ -49,11 +49,12 @@ one true
     location = /s { return 200 here; }
     location = /t { proxy_pass http://u/s; }
 --- request eval
-["GET /t?s=strict", "GET /t?s=x%0d%0aY:", "GET /t"]
+["GET /t?s=strict", "GET /t?s=x%0d%0aY:", "GET /t", "GET /t?s=Lax"]
 --- response_headers eval
 ["Set-Cookie: s=a; expires=Thu, 31-Dec-37 23:55:55 GMT; max-age=315360000; samesite=strict",
+"Set-Cookie: s=a; expires=Thu, 31-Dec-37 23:55:55 GMT; max-age=315360000; samesite=strict",
 "Set-Cookie: s=a; expires=Thu, 31-Dec-37 23:55:55 GMT; max-age=315360000",
-"Set-Cookie: s=a; expires=Thu, 31-Dec-37 23:55:55 GMT; max-age=315360000"]
+"Set-Cookie: s=a; expires=Thu, 31-Dec-37 23:55:55 GMT; max-age=315360000; samesite=Lax"]
 
 
 
@@ -302,3 +303,19 @@ zone "a" is too small in
 --- must_die
 --- error_log
 "sticky" cannot be used with "balancer_by_lua" in upstream "u"
+
+
+
+=== a domain that variables say, if they say one
+--- http_config
+    upstream u { sticky cookie s domain=$arg_d; server 127.0.0.1:$TEST_NGINX_SERVER_PORT route=a; }
+    map $arg_n $odd { default ""; 1 "a; Path=/"; }
+    upstream v { sticky cookie s domain=$odd; server 127.0.0.1:$TEST_NGINX_SERVER_PORT route=a; }
+--- config
+    location = /s { return 200 here; }
+    location = /t { proxy_pass http://u/s; }
+    location = /v { proxy_pass http://v/s; }
+--- request eval
+["GET /t?d=.a.test", "GET /t", "GET /v?n=1"]
+--- response_headers eval
+["Set-Cookie: s=a; domain=.a.test", "Set-Cookie: s=a", "Set-Cookie: s=a"]

@@ -164,10 +164,12 @@ connection timed out
     preread_by_lua_block {
         local b = require "ngx.balancer"
         ngx.log(ngx.WARN, "early: ", select(2, b.set_current_peer("127.0.0.1")))
+        ngx.log(ngx.WARN, "times: ", select(2, b.set_timeouts(1, 1)))
     }
 --- stream_response eval: ""
 --- error_log
 early: no upstream found
+times: API disabled in the current context
 'enable_keepalive' not yet implemented in stream subsystem
 'recreate_request' not yet implemented in stream subsystem
 bad argument #3 to 'set_current_peer' ('host' not yet implemented in stream subsystem)

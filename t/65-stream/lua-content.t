@@ -516,3 +516,32 @@ flush: timeout
 --- stream_response
 failed to parse host name "/tmp/x": invalid host
 missing the port number
+
+
+
+=== a client that no packet filter has sent here was going nowhere else
+--- stream_server_config
+    content_by_lua_block {
+        local ffi = require "ffi"
+        local base = require "resty.core.base"
+        ngx.say(ngx.req.get_original_addr())
+        local room, size = ffi.new("char[9]"), ffi.new("size_t[1]", 9)
+        local why, len = ffi.new("char[9]"), ffi.new("size_t[1]", 9)
+        ngx.say(ffi.C.ngx_stream_lua_ffi_req_dst_addr(base.get_request(), room,
+                                                      size, why, len),
+                " ", ffi.string(why, len[0]))
+    }
+--- stream_response
+nilfailed to get origin addr
+-1 failed to
+
+
+
+=== when a session began, by the name that lua-resty-core has for it
+--- stream_server_config
+    content_by_lua_block {
+        local C, r = require("ffi").C, require("resty.core.base").get_request()
+        ngx.say(C.ngx_stream_lua_ffi_req_start_time(r) == ngx.req.start_time())
+    }
+--- stream_response
+true

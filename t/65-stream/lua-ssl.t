@@ -400,3 +400,71 @@ preread: handshake failed
 status 500
 --- no_error_log
 [alert]
+
+
+
+=== ALPN of Lua's counts from a worker's first handshake, if it is set in time
+--- skip_windows: OpenSSL's own functions are not there for ffi.C
+--- stream_config
+    lua_package_path "$TEST_NGINX_CERT_DIR/../lib/?.lua;;";
+    proxy_ssl on;
+    proxy_ssl_alpn acme-tls/1;
+    server {
+        listen $TEST_NGINX_RAND_PORT_1 ssl;
+        ssl_client_hello_by_lua_block { require("alpn").set() }
+        return "[$ssl_alpn_protocol]";
+    }
+    server {
+        listen $TEST_NGINX_RAND_PORT_2 ssl;
+        ssl_certificate_by_lua_block { require("alpn").set() }
+        return "[$ssl_alpn_protocol]";
+    }
+    server { listen $TEST_NGINX_RAND_PORT_3; proxy_ssl_protocols TLSv1.3; proxy_pass 127.0.0.1:$TEST_NGINX_RAND_PORT_1; }
+    server { listen $TEST_NGINX_RAND_PORT_4; proxy_ssl_protocols TLSv1.2; proxy_pass 127.0.0.1:$TEST_NGINX_RAND_PORT_2; }
+--- stream_server_config
+    return "";
+--- config
+    location = /t { content_by_lua_block {
+        for _, port in ipairs { $TEST_NGINX_RAND_PORT_3, $TEST_NGINX_RAND_PORT_4 } do
+            local sock = ngx.socket.tcp()
+            sock:connect("127.0.0.1", port)
+            ngx.say(sock:receive("*a"))
+        end
+    } }
+--- request
+GET /t
+--- response_body
+[acme-tls/1]
+[acme-tls/1]
+
+
+
+=== in TLS 1.3 OpenSSL asks for ALPN before certificates: the next handshake has it
+--- skip_windows: OpenSSL's own functions are not there for ffi.C
+--- stream_config
+    lua_package_path "$TEST_NGINX_CERT_DIR/../lib/?.lua;;";
+    proxy_ssl on;
+    proxy_ssl_alpn acme-tls/1;
+    proxy_ssl_protocols TLSv1.3;
+    server {
+        listen $TEST_NGINX_RAND_PORT_1 ssl;
+        ssl_certificate_by_lua_block { require("alpn").set() }
+        return "[$ssl_alpn_protocol]";
+    }
+    server { listen $TEST_NGINX_RAND_PORT_2; proxy_pass 127.0.0.1:$TEST_NGINX_RAND_PORT_1; }
+--- stream_server_config
+    return "";
+--- config
+    location = /t { content_by_lua_block {
+        for _ = 1, 3 do
+            local sock = ngx.socket.tcp()
+            sock:connect("127.0.0.1", $TEST_NGINX_RAND_PORT_2)
+            ngx.say(sock:receive("*a"))
+        end
+    } }
+--- request
+GET /t
+--- response_body
+[]
+[acme-tls/1]
+[acme-tls/1]

@@ -203,7 +203,16 @@ finalize stream session: 502
 
 === a server that speaks no TLS is one that fails
 --- stream_config
-    server { listen $TEST_NGINX_RAND_PORT_2; return "plain"; }
+    server {
+        listen $TEST_NGINX_RAND_PORT_2;
+        # What is not read turns the end into a reset.
+        content_by_lua_block {
+            local sock = ngx.req.socket(true)
+            sock:receiveany(65536)
+            sock:send("plain")
+            sock:receiveany(65536)
+        }
+    }
     upstream both {
         server 127.0.0.1:$TEST_NGINX_RAND_PORT_2;
         server 127.0.0.1:$TEST_NGINX_RAND_PORT_1 backup;
@@ -259,3 +268,89 @@ finalize stream proxy: 502
 --- request
 GET /t
 --- response_body: behind 127.0.0.1
+
+
+
+=== what a server is offered may have variables; what these make empty is not said
+--- stream_config
+    server {
+        listen $TEST_NGINX_RAND_PORT_1 ssl;
+        ssl_certificate $TEST_NGINX_CERT_DIR/server.crt;
+        ssl_certificate_key $TEST_NGINX_CERT_DIR/server.key;
+        ssl_alpn b c;
+        return "[$ssl_alpn_protocol]";
+    }
+    map $remote_addr $second { default c; }
+    map $remote_addr $none { default ""; }
+    proxy_ssl on;
+    server {
+        listen $TEST_NGINX_RAND_PORT_2; proxy_ssl_alpn $none $second;
+        proxy_pass 127.0.0.1:$TEST_NGINX_RAND_PORT_1;
+    }
+    server {
+        listen $TEST_NGINX_RAND_PORT_3; proxy_ssl_alpn $none;
+        proxy_pass 127.0.0.1:$TEST_NGINX_RAND_PORT_1;
+    }
+--- stream_server_config
+    return "";
+--- config
+    location = /t { content_by_lua_block {
+        for _, port in ipairs { $TEST_NGINX_RAND_PORT_2, $TEST_NGINX_RAND_PORT_3 } do
+            local sock = ngx.socket.tcp()
+            sock:connect("127.0.0.1", port)
+            ngx.say(sock:receive("*a"))
+        end
+    } }
+--- request
+GET /t
+--- response_body
+[c]
+[]
+
+
+
+=== a server that is back has all sessions again once it has taken one
+--- user_files
+>>> bad
+--- stream_config
+    ssl_certificate $TEST_NGINX_CERT_DIR/server.crt;
+    ssl_certificate_key $TEST_NGINX_CERT_DIR/server.key;
+    server {
+        listen $TEST_NGINX_RAND_PORT_1 ssl;
+        ssl_certificate_by_lua_block {
+            local f = io.open(ngx.config.prefix() .. "html/bad")
+            if f then f:close() ngx.exit(ngx.ERROR) end
+        }
+        content_by_lua_block { ngx.say "first" ngx.req.socket():receive() }
+    }
+    server {
+        listen $TEST_NGINX_RAND_PORT_2 ssl;
+        content_by_lua_block { ngx.say "backup" ngx.req.socket():receive() }
+    }
+    upstream u {
+        server 127.0.0.1:$TEST_NGINX_RAND_PORT_1 fail_timeout=1s;
+        server 127.0.0.1:$TEST_NGINX_RAND_PORT_2 backup;
+    }
+    server { listen $TEST_NGINX_RAND_PORT_3; proxy_ssl on; proxy_pass u; }
+--- stream_server_config
+    return "";
+--- config
+    location = /t { content_by_lua_block {
+        local socks = {}
+        local function open()
+            local sock = ngx.socket.tcp()
+            sock:connect("127.0.0.1", $TEST_NGINX_RAND_PORT_3)
+            socks[#socks + 1] = sock
+            return sock:receive()
+        end
+        ngx.say(open())
+        os.remove(ngx.config.prefix() .. "html/bad")
+        ngx.sleep(2.1)
+        ngx.say(open(), " ", open(), " ", open())
+    } }
+--- request
+GET /t
+--- response_body
+backup
+first first first
+--- timeout: 10

@@ -186,6 +186,123 @@ raw and simple
 
 
 
+=== what lua-resty-core declares is declared, and there
+--- config
+    location = /t {
+        content_by_lua_block {
+            local ffi = require "ffi"
+            local declared = require "lunette.declared"
+            local count = 0
+            for name in declared.text(declared.functions, "http")
+                :gmatch("([%w_]+)%(")
+            do
+                local _ = ffi.C[name]
+                count = count + 1
+            end
+            for name in declared.text(declared.types, "http")
+                :gmatch("([%w_]+);\n%f[t%z]")
+            do
+                ffi.typeof(name)
+                count = count + 1
+            end
+            ngx.say(count > 150)
+
+            -- As programs call them.
+            local r = require("resty.core.base").get_request()
+            ngx.say(ffi.C.ngx_http_lua_ffi_get_ctx_ref(r, nil, nil) < 0)
+            ffi.C.ngx_http_lua_ffi_raw_log(r, ngx.WARN, "raw line", 8)
+        }
+    }
+--- response_body
+true
+true
+--- error_log
+raw line
+
+
+
+=== a line of the log before there is a request
+--- http_config
+    init_by_lua_block {
+        require("ffi").C.ngx_http_lua_ffi_raw_log(nil, ngx.ERR, "raw and early", 13)
+    }
+--- config
+    location = /t { return 200; }
+--- error_log
+raw and early
+--- no_reload: it is the first one's log
+
+
+
+=== phases have lua-resty-core's numbers
+--- config
+    location = /t {
+        precontent_by_lua_block {
+            local C, r = require("ffi").C, require("resty.core.base").get_request()
+            ngx.log(ngx.WARN, "precontent ",
+                    C.ngx_http_lua_ffi_get_phase(r, nil) == 0x20000)
+        }
+        proxy_ssl_certificate_by_lua_block { }
+        content_by_lua_block {
+            local ffi = require "ffi"
+            local r = require("resty.core.base").get_request()
+            local seen = {}
+            for name, bit in pairs(require("lunette.base").phases) do
+                seen[bit] = name
+            end
+            ngx.say(seen[0x8000], " ", seen[0x10000], " ", seen[0x20000], " ",
+                    seen[0x40000])
+            ngx.say(ffi.C.ngx_http_lua_ffi_get_phase(r, nil))
+        }
+    }
+--- response_body
+server_rewrite proxy_ssl_verify precontent proxy_ssl_cert
+8
+--- error_log
+precontent true
+
+
+
+=== a time to live of over 24 days
+--- http_config
+    lua_shared_dict dogs 1m;
+--- skip_windows: long has 32 bits
+--- config
+    location = /t {
+        content_by_lua_block {
+            local C, dogs = require("ffi").C, ngx.shared.dogs
+            dogs:set("a", 1, 2 ^ 31)
+            local zone = C.ngx_http_lua_ffi_shdict_udata_to_zone(dogs[1])
+            local ttl = tonumber(C.ngx_http_lua_ffi_shdict_get_ttl(zone, "a", 1))
+            ngx.say(ttl > 2147483648000 - 5000 and ttl <= 2147483648000)
+        }
+    }
+--- response_body
+true
+
+
+
+=== a pattern that is none: where it ends to be one
+--- config
+    location = /t {
+        content_by_lua_block {
+            local ffi = require "ffi"
+            local why = ffi.new("unsigned char[256]")
+            local function compile(s)
+                local re = ffi.C.ngx_http_lua_ffi_compile_regex(s, #s, 0, 0,
+                                                                why, 256)
+                return re == nil and ffi.string(why)
+            end
+            ngx.say(compile("a(?<x>b)(?<x>c)d"))
+            ngx.say(compile("(a"))
+        }
+    }
+--- response_body
+pcre2_compile() failed: two named subpatterns have the same name (PCRE2_DUPNAMES not set) in "a(?<x>b)(?<x>c)d" at "c)d"
+pcre2_compile() failed: missing closing parenthesis in "(a"
+
+
+
 === without a request they say so
 --- config
     location = /t {

@@ -159,11 +159,20 @@ preloaded
                 return number(exdata2())
             end)
             ngx.say(select(2, coroutine.resume(co)), " ", number(exdata2()))
+
+            local first = exdata()
+            exdata(ffi.cast("void *", 7))
+            co = coroutine.create(function() return exdata() == first end)
+            ngx.say(number(exdata()), " ", select(2, coroutine.resume(co)))
+            exdata(nil)
+            ngx.say(exdata() == nil)
         }
     }
 --- response_body
 true true cdata
 6 12345
+7 true
+true
 
 
 

@@ -289,6 +289,39 @@ a?>b a?>b [] -1 -1
 
 
 
+=== more of them: numbers in hex, texts without case, a hash
+--- config
+    location = /t {
+        content_by_lua_block {
+            local ffi = require "ffi"
+            ffi.cdef [[
+                intptr_t ngx_hextoi(unsigned char *line, size_t n);
+                intptr_t ngx_strcasecmp(const char *a, const char *b);
+                intptr_t ngx_strncasecmp(const char *a, const char *b, size_t n);
+                uint32_t ngx_murmur_hash2(u_char *data, size_t len);
+            ]]
+            local C = ffi.C
+            local function bytes(s)
+                return ffi.cast("unsigned char *", s), #s
+            end
+            for _, s in ipairs { "ff", "0aF", "", "g", "7fffffffffffffff",
+                                 "8000000000000000", "00000000000000000000a" } do
+                ngx.print(tostring(C.ngx_hextoi(bytes(s))), " ")
+            end
+            ngx.say(C.ngx_strcasecmp("aBc", "AbC") == 0, " ",
+                    C.ngx_strcasecmp("abc", "abd") < 0, " ",
+                    C.ngx_strcasecmp("abcd", "abc") > 0, " ",
+                    C.ngx_strncasecmp("abX", "aBy", 2) == 0, " ",
+                    C.ngx_strncasecmp("ab", "abc", 9) < 0)
+            ngx.say(C.ngx_murmur_hash2(bytes("hello")))
+        }
+    }
+--- response_body
+255LL 175LL -1LL -1LL 9223372036854775807LL -1LL 10LL true true true true true
+3848350155
+
+
+
 === functions of nginx by their own names
 --- config
     location = /t {

@@ -88,19 +88,28 @@ nilno issuer certificate in chain
             ngx.say(ocsp.validate_ocsp_response("\48\3\10\1\3", chain))
             ngx.say(ocsp.validate_ocsp_response("x", chain))
             ngx.say(ocsp.validate_ocsp_response("x", chain, 0))
+
+            -- As lua-resty-core calls it.
+            local ffi = require "ffi"
+            local room, size = ffi.new("unsigned char[9]"), ffi.new("size_t[1]", 9)
+            local next_at = ffi.new("long[1]")
+            ngx.say(ffi.C.ngx_http_lua_ffi_ssl_validate_ocsp_response(good, #good,
+                        chain, #chain, room, size, next_at),
+                    " ", next_at[0] == 4905732444 or ffi.os == "Windows")
         }
     }
 --- response_body
-true
+true4905732444
 nilcertificate status "revoked" in the OCSP response
 nilcertificate
 nild2i_X509_bio() failed
 nilOCSP_basic_verify() failed
-true
+true4905733024
 nilOCSP_basic_verify() failed
 nilOCSP response not successful (3: trylater)
 nild2i_OCSP_RESPONSE() failed
 nil
+0 true
 
 
 

@@ -1,3 +1,5 @@
+# Known attacks of this kind: CVE-2024-33452.
+
 __DATA__
 
 

@@ -482,6 +482,58 @@ false
 
 
 
+=== options are those that the system has, by their names and numbers
+--- skip_windows: the system's own numbers
+--- config
+    location = /t {
+        content_by_lua_block {
+            local ffi = require "ffi"
+            local base = require "resty.core.base"
+            pcall(ffi.cdef, [[
+            int getsockopt(int fd, int level, int name, void *value, void *size);
+            int ngx_http_lua_ffi_socket_tcp_setoption(void *u, int opt,
+                int val, unsigned char *err, size_t *errlen);
+            ]])
+            -- Number of lua-resty-core, level and name of the system, a value.
+            local SOCKET, TCP = 1, 6
+            local options = {
+                keepalive = { 1, SOCKET, 9, 1 },
+                reuseaddr = { 2, SOCKET, 2, 1 },
+                ["tcp-nodelay"] = { 3, TCP, 1, 0 },
+                sndbuf = { 4, SOCKET, 7, 8192 },
+                rcvbuf = { 5, SOCKET, 8, 8192 },
+                keepintvl = { 6, TCP, 5, 11 },
+                keepcnt = { 7, TCP, 6, 12 },
+                keepidle = { nil, TCP, 4, 13 },
+            }
+            local value, size = ffi.new("int[1]"), ffi.new("unsigned[1]", 4)
+            local why, len = ffi.new("char[100]"), ffi.new("size_t[1]", 100)
+            local sock = ngx.socket.tcp()
+            assert(sock:connect("127.0.0.1", $TEST_NGINX_SERVER_PORT))
+
+            local function is(o, wanted)
+                ffi.C.getsockopt(sock:getfd(), o[2], o[3], value, size)
+                local got = value[0]
+                return got == wanted or wanted > 1000 and got == 2 * wanted
+            end
+            for name, o in pairs(options) do
+                assert(sock:setoption(name, o[4]))
+                assert(is(o, o[4]) and sock:getoption(name) == value[0], name)
+                if o[1] then
+                    local v = o[4] > 1 and o[4] * 2 or 1 - o[4]
+                    assert(ffi.C.ngx_http_lua_ffi_socket_tcp_setoption(
+                               sock[1], o[1], v, why, len) == 0, name)
+                    assert(is(o, v), name)
+                end
+            end
+            ngx.say("all")
+        }
+    }
+--- response_body
+all
+
+
+
 === when an idle connection is probed
 --- skip_windows: not every system has them
 --- config

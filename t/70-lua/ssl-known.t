@@ -74,6 +74,96 @@ true true
 
 
 
+=== suites that both sides have, as lua-resty-core declares the function
+--- http_config
+lua_package_path "$TEST_NGINX_CERT_DIR/?.lua;;";
+    ssl_certificate $TEST_NGINX_CERT_DIR/server.crt;
+    ssl_certificate_key $TEST_NGINX_CERT_DIR/server.key;
+--- config
+    listen $TEST_NGINX_RAND_PORT_1 ssl;
+    ssl_protocols TLSv1.2;
+    location = /ids {
+        content_by_lua_block {
+            local ffi = require "ffi"
+            local base = require "resty.core.base"
+            pcall(ffi.cdef, [[
+            int ngx_http_lua_ffi_req_shared_ssl_ciphers(void *r,
+                unsigned short *ciphers, unsigned short *nciphers,
+                int filter_grease, char **err);
+            ]])
+            local ids = ffi.new("unsigned short[256]")
+            local n, err = ffi.new("unsigned short[1]"), base.get_errmsg_ptr()
+            local function ask(room, flag)
+                ffi.fill(ids, 512, 0xee)
+                n[0] = room
+                local rc = ffi.C.ngx_http_lua_ffi_req_shared_ssl_ciphers(
+                               base.get_request(), ids, n, flag, err)
+                if rc ~= 0 then
+                    ngx.say(rc, ffi.string(err[0]))
+                    return
+                end
+                local list = require("ngx.ssl").get_req_shared_ssl_ciphers(flag == 1)
+                ngx.say(n[0] == math.min(room, #list), " ",
+                        n[0] == 0 or ids[0] == list[1], " ", ids[n[0]] == 0xeeee)
+            end
+            ask(255, 1) ask(255, 0) ask(2, 1) ask(0, 0)
+        }
+    }
+    location = /t {
+        content_by_lua_block {
+            local https = require "https"
+            ngx.print((select(2, https.get($TEST_NGINX_RAND_PORT_1,
+                                         { path = "/ids" }))))
+            local here = ngx.location.capture("/ids")
+            ngx.print(here.body)
+        }
+    }
+--- response_body
+true true true
+true true true
+true true true
+true true true
+-1bad request
+-1bad request
+-1bad request
+-1bad request
+
+
+
+=== Debian's: suites that both sides have, as older ones declare it
+--- skip_eval: 2: !-e "/usr/share/lua/5.1/resty/core/base.lua"
+--- http_config
+    lua_package_path "/usr/share/lua/5.1/?.lua;$TEST_NGINX_CERT_DIR/?.lua;;";
+    ssl_certificate $TEST_NGINX_CERT_DIR/server.crt;
+    ssl_certificate_key $TEST_NGINX_CERT_DIR/server.key;
+--- config
+    listen $TEST_NGINX_RAND_PORT_1 ssl;
+    ssl_protocols TLSv1.2;
+    location = / {
+        content_by_lua_block {
+            local ffi = require "ffi"
+            local base = require "resty.core.base"
+            ffi.cdef [[
+            int ngx_http_lua_ffi_req_shared_ssl_ciphers(void *r,
+                unsigned short *ciphers, unsigned short *nciphers, char **err);
+            ]]
+            local ids = ffi.new("unsigned short[256]")
+            local n, err = ffi.new("unsigned short[1]", 255), base.get_errmsg_ptr()
+            ngx.say(ffi.C.ngx_http_lua_ffi_req_shared_ssl_ciphers(
+                        base.get_request(), ids, n, err), " ", n[0] > 0)
+        }
+    }
+    location = /t {
+        content_by_lua_block {
+            local https = require "https"
+            ngx.print((select(2, https.get($TEST_NGINX_RAND_PORT_1))))
+        }
+    }
+--- response_body
+0 true
+
+
+
 === where there is no TLS
 --- config
     location = /t {

@@ -200,30 +200,8 @@ true-2true
         content_by_lua_block {
             local ffi = require "ffi"
             local base = require "resty.core.base"
-            ffi.cdef [[
-            typedef struct {
-                int pid;
-                uintptr_t write_timeout, out_timeout, err_timeout, wait_timeout;
-                void *pipe;
-            } lunette_test_proc;
-            int ngx_http_lua_ffi_pipe_spawn(void *r, lunette_test_proc *proc,
-                const char *file, const char **argv, int merge_stderr,
-                size_t buffer_size, const char **env, unsigned char *errbuf,
-                size_t *errbuf_size);
-            int ngx_http_lua_ffi_pipe_proc_read(void *r, lunette_test_proc *proc,
-                int from_stderr, int reader_type, size_t length,
-                unsigned char **buf, size_t *buf_size, unsigned char *errbuf,
-                size_t *errbuf_size);
-            int ngx_http_lua_ffi_pipe_get_read_result(void *r,
-                lunette_test_proc *proc, int from_stderr, unsigned char **buf,
-                size_t *buf_size, unsigned char *errbuf, size_t *errbuf_size);
-            ptrdiff_t ngx_http_lua_ffi_pipe_proc_write(void *r,
-                lunette_test_proc *proc, const unsigned char *data, size_t len,
-                unsigned char *errbuf, size_t *errbuf_size);
-            void ngx_http_lua_ffi_pipe_proc_destroy(lunette_test_proc *proc);
-            ]]
             local C, BYTES = ffi.C, 1
-            local proc = ffi.new("lunette_test_proc")
+            local proc = ffi.new("ngx_http_lua_ffi_pipe_proc_t")
             local argv = ffi.new("const char *[2]")
             argv[0] = "cat"
             local err, len = ffi.new("unsigned char[256]"), ffi.new("size_t[1]", 256)
@@ -272,18 +250,6 @@ true0bcdef
         content_by_lua_block {
             local ffi = require "ffi"
             local base = require "resty.core.base"
-            ffi.cdef [[
-            int ngx_http_lua_ffi_socket_tcp_getoption(void *u, int opt,
-                int *val, unsigned char *err, size_t *errlen);
-            int ngx_http_lua_ffi_socket_tcp_setoption(void *u, int opt,
-                int val, unsigned char *err, size_t *errlen);
-            int ngx_http_lua_ffi_socket_tcp_getfd(void *r, void *u,
-                char **errmsg);
-            void *ngx_http_lua_ffi_socket_tcp_get_ssl_pointer(void *r,
-                void *u, char **errmsg);
-            int ngx_http_lua_ffi_socket_tcp_settrustedstore(void *r, void *u,
-                void *store, char **errmsg);
-            ]]
             local C = ffi.C
             local buf, len = base.get_string_buf(256), base.get_size_ptr()
             local value, why = ffi.new("int[1]"), base.get_errmsg_ptr()
@@ -298,8 +264,14 @@ true0bcdef
                     " ", ffi.string(buf, len[0]))
             ngx.say(C.ngx_http_lua_ffi_socket_tcp_getfd(nil, sock[1], why)
                     == sock:getfd())
-            ngx.say(C.ngx_http_lua_ffi_socket_tcp_get_ssl_pointer(nil, sock[1], why)
-                    == nil, " ", ffi.string(why[0]))
+            local inside = ffi.new("void *[1]")
+            for _, what in ipairs { "ffi_socket_tcp_get_ssl_pointer",
+                                    "ffi_socket_tcp_get_ssl_ctx",
+                                    "socket_tcp_get_ssl_session" } do
+                why[0] = nil
+                ngx.say(C["ngx_http_lua_" .. what](nil, sock[1], inside, why),
+                        inside[0] == nil, " ", ffi.string(why[0]))
+            end
             ngx.say(C.ngx_http_lua_ffi_socket_tcp_settrustedstore(nil, sock[1],
                                                                   nil, why))
             local box = sock[1]
@@ -315,7 +287,9 @@ true0bcdef
 00true
 -1 unsupported option
 true
-true not an ssl socket
+-1true not an ssl socket
+-1true not an ssl socket
+-1true not an ssl socket
 0
 -1 closed
 -1 closed
@@ -377,6 +351,7 @@ true true -101 false
                      :gsub("^.-: ", "")))
             ngx.say(d:lpush("list", 1), d:llen("list"), #d:get_keys(),
                     pcall(d.get, { ngx.null }, "a"))
+            ngx.say(pcall(d.get, { io.stdout }, "a"))
         }
         header_filter_by_lua_block {
             ngx.header.foo = "bar"
@@ -396,6 +371,7 @@ helloa[b]c1
 GET7localhost
 variable "no_such" not found for writing; maybe it is a built-in variable that is not changeable or you forgot to use "set $no_such '';" in the config file to define it first
 112falsebad "zone" argument
+falsebad "zone" argument
 
 
 
@@ -588,7 +564,4 @@ far: invalid port
     }
 --- stream_server_config
     proxy_pass chosen;
---- stream_response
-stock 12
-true61 TCP 1
-true false
+--- stream_response_like: ^stock 1\d\ntrue61 TCP 1\ntrue false\n$

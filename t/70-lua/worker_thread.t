@@ -306,3 +306,29 @@ return { slow = slow }
 --- error_code: 204
 --- no_error_log
 [error]
+
+
+
+=== what a job has left is collected when it has ended
+--- main_config
+    thread_pool crew threads=1;
+--- http_config
+    lua_package_path "$TEST_NGINX_HTML_DIR/?.lua;;";
+--- config
+    location = /t {
+        content_by_lua_block {
+            local ok, text = ngx.run_worker_thread("crew", "work", "large")
+            ngx.say(ok, " ", #text)
+            local _, kb = ngx.run_worker_thread("crew", "work", "count")
+            ngx.say(kb < 4000 or kb)
+        }
+    }
+--- user_files
+>>> work.lua
+return {
+    large = function () return ("x"):rep(10 * 2 ^ 20) end,
+    count = function () return collectgarbage("count") end,
+}
+--- response_body
+true 10485760
+true

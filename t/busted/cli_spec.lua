@@ -265,7 +265,8 @@ describe("the command line", function ()
     -- Where this fails, a row was changed: make manual
     for page, file in pairs {
         ["--variables"] = "manual/variables.md",
-        ["--api"] = "manual/api.md", ["--commands"] = "manual/commands.md",
+        ["--api"] = "manual/api.md", ["--topics"] = "manual/topics.md",
+        ["--commands"] = "manual/commands.md",
         ["--completion bash"] = "install/completion.bash",
         ["--completion zsh"] = "install/completion.zsh",
         ["--completion powershell"] = "install/completion.ps1",
@@ -287,10 +288,83 @@ describe("the command line", function ()
         assert.equal(0, status)
         assert.matches("%$arg_ %(http%): a value of the query", out)
         assert.matches("In: .*content", out)
-        status, out = call_as { SERVER[1], "help", "$none", "ngx.none" }
+        status, out = call_as { SERVER[1], "help", "$none_", "ngx.none" }
         assert.equal(1, status)
-        assert.equal('nothing is known of "$none"\n\n'
-                     .. 'nothing is known of "ngx.none"\n', out)
+        assert.equal('nothing is known of "$none_"\n\n'
+                     .. 'nothing is known of "ngx.none"\n'
+                     .. 'did you mean "ngx.now"?\n', out)
+    end)
+
+    it("helps with modules, methods, and what people call a thing", function ()
+        for words, what in pairs {
+            ["resty.redis"] = "^resty.redis: A client of Redis",
+            ["ngx.shared.DICT.incr"] = "^ngx.shared.DICT:incr%(key, number",
+            ["ngx.shared.hits:incr"] = "^ngx.shared.DICT:incr%(key, number",
+            ["ngx.semaphore"] = "wait%(seconds%)",
+            ["ngx.socket.tcp.receiveuntil"] = "^tcpsock:receiveuntil%(",
+            ["websocket"] = "^WebSocket: .*Directives: proxy_http_version",
+            ["WEBSOCKET"] = "^WebSocket: ",
+            ["rate limit"] = "^Rate limit: .*limit_req_zone",
+            ["letsencrypt"] = "^ACME: ",
+            ["502"] = "^502: ", ["tls"] = "^TLS: ", ["cache"] = "^Cache: ",
+            ["purge"] = "^Cache purge: ",
+        } do
+            local argv = options.words("help " .. words)
+
+            table.insert(argv, 1, SERVER[1])
+            local status, out = call_as(argv)
+
+            assert.equal(0, status)
+            assert.matches(what, out)
+        end
+    end)
+
+    it("helps with each of several directives", function ()
+        local status, out = call_as { SERVER[1], "help", "root", "alias" }
+
+        assert.equal(0, status)
+        assert.matches("Syntax:  root .*\n\nSyntax:  alias", out)
+    end)
+
+    it("says which name may be meant", function ()
+        for name, near in pairs {
+            ["$remote_adr"] = '"$remote_addr"', proxy_pas = '"proxy_pass"',
+            ["ngx.sai"] = '"ngx.say"', ["resty.reddis"] = '"resty.redis"',
+            ["websockt"] = '"websocket"',
+        } do
+            local status, out = call_as { SERVER[1], "help", name }
+
+            assert.equal(1, status)
+            assert.is_truthy(out:find("did you mean " .. near, 1, true), out)
+        end
+    end)
+
+    for _, name in ipairs { "run", "spec", "init", "check", "service",
+                            "help" } do
+        it("says what " .. name .. " is for", function ()
+            for _, option in ipairs { "-h", "--help" } do
+                local status, out, err = call_as {
+                    io.program() .. "/lunette", name, option }
+
+                assert.equal(0, status)
+                assert.matches("lunette " .. name .. " %S", out .. err)
+            end
+        end)
+    end
+
+    it("names the place of an unknown variable, and which may be meant",
+       function ()
+        conf("events { }\nhttp {\n  log_format a '$remote_adr';\n"
+             .. "  server {\n    listen " .. ADDRESS
+             .. ";\n    return 200 $nobody_knows;\n  }\n}\n")
+        local status, _, err = call("-t")
+
+        assert.equal(1, status)
+        assert.matches('%[emerg%] unknown "remote_adr" variable in '
+                       .. "[^\n]*nginx.conf:3\n", err)
+        assert.matches('%[warn%] did you mean "%$remote_addr"', err)
+        assert.matches('%[emerg%] unknown "nobody_knows" variable in '
+                       .. "[^\n]*nginx.conf:6\n", err)
     end)
 
     it("says for which shells there is completion", function ()
@@ -320,10 +394,61 @@ end)
 
 describe("a server", function ()
 
+    it("says what its workers may not look at, whoever asks", function ()
+        if WINDOWS then
+            return pending("modes of files are no rights there")
+        end
+        os.execute("mkdir -p " .. path("html/shut"))
+        assert(io.write(path("html/shut/a"), "a"))
+        os.execute("chmod 0 " .. path("html/shut"))
+        conf((SITE:gsub("user root;", "user daemon;")
+             :gsub("location / {.*", [[
+location / { content_by_lua_block {
+            for name in ("try/a dir/a static/a index/ if packed/a list/")
+                :gmatch "%%S+" do
+                ngx.say(name, ngx.location.capture("/" .. name).status)
+            end
+        } }
+        root html;
+        location /try/ { alias html/shut/; try_files $uri =404; }
+        location /dir/ { alias html/shut/; try_files $uri/ =404; }
+        location /static/ { alias html/shut/; }
+        location /index/ { alias html/shut/; }
+        location = /if { if (-f html/shut/a) { return 200; } return 204; }
+        location /packed/ { alias html/shut/; gzip_static always; }
+        location /list/ { alias html/shut/; index none; autoindex on; }
+        } }
+        ]])))
+        start()
+        local answer = get()
+
+        os.execute("chmod 755 " .. path("html/shut"))
+        assert.equal("try/a404\ndir/a404\nstatic/a403\nindex/403\nif204\n"
+                     .. "packed/a403\nlist/403\n", answer)
+        for _, line in ipairs {
+            '%[crit%] [^\n]* stat%(%) "[^\n]*html/shut/a" failed',
+            '%[crit%] [^\n]* stat%(%) "[^\n]*shut/a" failed[^\n]*"/dir/a"',
+            '%[crit%] [^\n]* stat%(%) "[^\n]*shut/a" failed[^\n]*"/if"',
+            '%[error%] [^\n]* open%(%) "[^\n]*html/shut/a" failed',
+            '%[error%] [^\n]*html/shut/index.html" is forbidden',
+            '%[error%] [^\n]* open%(%) "[^\n]*html/shut/a.gz" failed',
+            '%[error%] [^\n]*html/shut/none" is forbidden',
+        } do
+            assert.matches(line .. "[^\n]*", log())
+        end
+        local _, denied = log():gsub("13: Permission denied", "")
+
+        assert.is_true(denied >= 7)
+        assert.equal(0, (call("-s", "quit")))
+        assert.equal(0, server:wait(5000))
+    end)
+
     it("has a pid file as long as it runs", function ()
         start()
         assert.matches("^%d+\n$", io.read(path("logs/nginx.pid")))
-        assert.equal(0, (call("-s", "quit")))
+        local argv = command({}, "quit")
+
+        assert.equal(0, (call_as(argv)))
         assert.equal(0, server:wait(5000))
         assert.falsy(io.size(path("logs/nginx.pid")))
         assert.matches("gracefully shutting down", log())

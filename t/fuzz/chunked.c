@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #include "base/check.h"
-#include "http/h1/chunked.h"
+#include "format/chunked.h"
 
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

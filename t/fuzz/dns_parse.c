@@ -1,11 +1,13 @@
 /*
  * dns_parse.c -- any bytes as a message of a name server.
  *
+ * Known attacks of this kind: CVE-2021-23017.
+ *
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
 #include "base/check.h"
-#include "net/dns/dns_parse.h"
+#include "format/dns_parse.h"
 
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

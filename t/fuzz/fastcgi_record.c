@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "base/check.h"
-#include "modules/http/cgi/fastcgi_record.h"
+#include "format/fastcgi_record.h"
 
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

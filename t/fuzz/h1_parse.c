@@ -8,8 +8,8 @@
 #include <stdlib.h>
 
 #include "base/check.h"
-#include "base/host.h"
-#include "http/h1/h1_parse.h"
+#include "format/host.h"
+#include "format/h1_parse.h"
 
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

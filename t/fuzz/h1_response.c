@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "base/check.h"
-#include "http/h1/h1_response.h"
+#include "format/h1_response.h"
 
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

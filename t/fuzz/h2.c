@@ -7,8 +7,13 @@
  * then, within LIFE all of the connection is gone.  A connection, a request, a
  * timer or a byte that stays is a finding.
  *
+ * Known attacks of this kind: CVE-2018-16843, CVE-2018-16844, CVE-2019-9511,
+ * CVE-2019-9513, CVE-2019-9516.
+ *
  * SPDX-License-Identifier: BSD-2-Clause
  */
+
+#include <nghttp2/nghttp2.h>
 
 #include "clock.h"
 #include "whole.h"

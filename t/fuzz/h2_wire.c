@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "base/check.h"
-#include "http/upstream/h2/h2_wire.h"
+#include "format/h2_wire.h"
 
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -2,6 +2,9 @@
  * mp4.c -- any bytes as the index of a film, any piece of it: no step beyond,
  * and what is made is atoms, of bytes that the file has.
  *
+ * Known attacks of this kind: CVE-2018-16845, CVE-2022-41741, CVE-2022-41742,
+ * CVE-2024-7347, CVE-2026-27784, CVE-2026-32647.
+ *
  * SPDX-License-Identifier: BSD-2-Clause
  */
 

@@ -44,7 +44,7 @@ parse_url(const uint8_t *data, size_t n)
 {
     char          *copy = malloc(n != 0 ? n : 1);
     lun_str        text;
-    lun_ocsp_url   url;
+    lun_url        url;
 
     memcpy(copy, data, n);
 

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 #include "base/check.h"
-#include "base/uri.h"
+#include "format/uri.h"
 #include "os/native_path.h"
 #include "os/path.h"
 #include "os/utf16.h"

@@ -5,7 +5,7 @@
  */
 
 #include "base/check.h"
-#include "net/proxy_protocol.h"
+#include "format/proxy_protocol.h"
 
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "base/check.h"
-#include "modules/http/openresty/redis_reply.h"
+#include "format/redis_reply.h"
 
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -8,11 +8,13 @@
  * that name or for an alias of it, not longer ago than they hold; nothing runs
  * and nothing is left when nobody asks any more.
  *
+ * Known attacks of this kind: CVE-2016-0742, CVE-2016-0746, CVE-2016-0747.
+ *
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
 #include "base/check.h"
-#include "net/dns/dns_parse.h"
+#include "format/dns_parse.h"
 #include "net/dns/dns_wire.h"
 #include "net/dns/resolver.h"
 #include "net/loop.h"

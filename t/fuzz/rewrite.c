@@ -6,6 +6,8 @@
  * that most configurations are read to their end.  The request must end once,
  * with a status, and all of it must be freed.
  *
+ * Known attacks of this kind: CVE-2026-42945, CVE-2026-9256.
+ *
  * SPDX-License-Identifier: BSD-2-Clause
  */
 

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "base/check.h"
-#include "net/tls/tls_hello.h"
+#include "format/tls_hello.h"
 
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
-#include "../../core/os/addr.c"
+#include "../../core/format/addr.c"
 
 #include "tap.h"
 

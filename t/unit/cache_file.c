@@ -87,6 +87,17 @@ broken_ones(void)
     bytes[4] ^= 1;
     ok(lun_cache_head_read(text, &h, &size) == LUN_CACHE_OTHER,
        "another version");
+
+    (void) packed();
+    head.valid = INT64_MIN;
+    lun_cache_head_pack(&head, bytes);
+    ok(lun_cache_head_read(text, &h, &size) == LUN_CACHE_BROKEN,
+       "a time that cannot be taken from another");
+    (void) packed();
+    head.stale_error = INT64_MAX;
+    lun_cache_head_pack(&head, bytes);
+    ok(lun_cache_head_read(text, &h, &size) == LUN_CACHE_BROKEN,
+       "nor one that cannot be added");
 }
 
 

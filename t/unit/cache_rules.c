@@ -30,8 +30,31 @@ static const struct {
     { NULL, "no-cache", NULL, false, NEVER },
     { NULL, "max-age=60, no-store", NULL, false, NEVER },
     { NULL, "PRIVATE=\"a, b\"", NULL, false, NEVER },
-    { NULL, "ext=\"no-store, private\", max-age=5", NULL, false, 5 },
-    { NULL, "x-no-cache", NULL, false, UNSAID },
+    { NULL, "ext=\"no-store, private\", max-age=5", NULL, false, NEVER },
+    { NULL, "x-no-cache", NULL, false, NEVER },
+    { NULL, "max-age=60;private", NULL, false, NEVER },
+    { NULL, "MAX-AGE=60; no-store", NULL, false, NEVER },
+    { NULL, "\"private\", max-age=60", NULL, false, NEVER },
+    { NULL, "private-x, max-age=60", NULL, false, NEVER },
+    { NULL, "max-age=60 No-Cache", NULL, false, NEVER },
+    { NULL, "max-age=60\tprivate", NULL, false, NEVER },
+    { NULL, "max-age=\"60;PRIVATE\"", NULL, false, NEVER },
+    { NULL, "privat, no-stor", NULL, false, UNSAID },
+    { NULL, "max-age=60;public", NULL, false, 60 },
+    { NULL, "max-age=60;s-maxage=0", NULL, false, NEVER },
+    { NULL, "public;max-age=60;s-maxage=30", NULL, false, 30 },
+    { NULL, "ext=\"a, max-age=5\", max-age=60", NULL, false, 60 },
+    { NULL, "ext=\"a, max-age=0", NULL, false, NEVER },
+    { NULL, "ext=\"a\\\", max-age=0\", max-age=60", NULL, false, 60 },
+    { NULL, "ext=\"a\\", NULL, false, UNSAID },
+    { NULL, "max-age=60, max-age=0", NULL, false, NEVER },
+    { NULL, "max-age=0, max-age=60", NULL, false, NEVER },
+    { NULL, "max-age=", NULL, false, NEVER },
+    { NULL, "max-age=60, stale-if-error=x", NULL, false, NEVER },
+    { NULL, "max-age=60, stale-while-revalidate", NULL, false, NEVER },
+    { NULL, "max-age=60;stale-while-revalidate=5", NULL, false, 60 },
+    { "20", "stale-if-error=x", NULL, false, NEVER },
+    { NULL, ",;, ;max-age=60;,", NULL, false, 60 },
     { NULL, NULL, "Tue, 14 Nov 2023 22:13:30 GMT", false, 10 },
     { NULL, NULL, "Tue, 14 Nov 2023 22:13:10 GMT", false, NEVER },
     { NULL, NULL, "0", false, NEVER },
@@ -103,7 +126,7 @@ reads_fields_apart(void)
     lun_cache_read_control(&f, LUN_STR("stale-if-error=10"));
     lun_cache_read_control(&f, LUN_STR("stale-while-revalidate=20 , "
                                        "stale-if-error=x"));
-    ok(f.stale_error == 10 && f.stale_updating == 20,
+    ok(f.stale_error == 10 && f.stale_updating == 20 && f.bad_stale,
        "how long it is of use when it is over");
 }
 

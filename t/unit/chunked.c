@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
-#include "../../core/http/h1/chunked.c"
+#include "../../core/format/chunked.c"
 
 #include "tap.h"
 

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
-#include "../../core/os/date.c"
+#include "../../core/format/date.c"
 
 #include "tap.h"
 

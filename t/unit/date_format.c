@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
-#include "../../core/os/date_format.c"
+#include "../../core/format/date_format.c"
 
 #include "tap.h"
 

@@ -94,10 +94,21 @@ base64(void)
 }
 
 
+static void
+murmur(void)
+{
+    /* Of Python's mmh2, and of nginx's split_clients. */
+    ok(lun_murmur(LUN_STR("")) == 0, "of nothing");
+    ok(lun_murmur(lun_str_of(tap_edge("a", 1), 1)) == 0x92685f5e, "a byte");
+    ok(lun_murmur(lun_str_of(tap_edge("hello", 5), 5)) == 0xe56129cb, "five");
+}
+
+
 int
 main(void)
 {
     digests();
+    murmur();
     base64();
     return done_testing();
 }

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
-#include "../../core/net/dns/dns_parse.c"
+#include "../../core/format/dns_parse.c"
 
 #include "tap.h"
 

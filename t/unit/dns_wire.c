@@ -99,6 +99,37 @@ say_udp(const char *text)
 }
 
 
+/* What was asked from the old port is still answered there, for a while. */
+static void
+changes_its_port(const lun_addr *before)
+{
+    channel   *old = wire->channels[0];
+    lun_addr   local;
+
+    lun_dns_wire_send(wire, 0, (const uint8_t *) "soon", 4);
+    ok(wire->channels[0] == old, "a port for some minutes");
+
+    old->opened = lun_clock.mono - RENEW;
+    lun_dns_wire_send(wire, 0, (const uint8_t *) "later", 5);
+    ok(wire->channels[0] != NULL && wire->channels[0] != old, "then another");
+    lun_sock_local(wire->channels[0]->stream.fd, &local);
+    ok(local.port != before->port, "with a number of its own");
+
+    say_udp("late");
+    turn_until(strstr(events, "late"));
+    ok(strstr(events, "0:late(4) ") != NULL, "the old one still hears");
+    ok(lun_timer_runs(&old->end), "for a while");
+    on_old(&old->end);
+    ok(lun_list_empty(&wire->leaving), "and is gone");
+
+    /* The server hears one port: the new one was refused. */
+    lun_dns_wire_send(wire, 0, (const uint8_t *) "again", 5);
+    wire->channels[0]->opened = lun_clock.mono - RENEW;
+    lun_dns_wire_send(wire, 0, (const uint8_t *) "again", 5);
+    ok(!lun_list_empty(&wire->leaving), "one is leaving when the wire ends");
+}
+
+
 static void
 carries_datagrams(void)
 {
@@ -117,6 +148,8 @@ carries_datagrams(void)
     say_udp("another");
     turn_until(strstr(events, "another"));
     is_str(events, "0:answer(6) 0:another(7) ", "and back, in any number");
+
+    changes_its_port(&local);
 
     lun_dns_wire_free(wire);
     lun_loop_turn(lp, 0);

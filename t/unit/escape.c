@@ -34,7 +34,7 @@ main(void)
        "and on a page");
 
     check(lun_escape_json_new(pool, LUN_STR("a\"b\\c\n\r\t\b\f\x01\x1f")),
-          "a\\\"b\\\\c\\n\\r\\t\\b\\f\\u0001\\u001f", "JSON");
+          "a\\\"b\\\\c\\n\\r\\t\\b\\f\\u0001\\u001F", "JSON");
     check(lun_escape_html_new(pool, LUN_STR("<a href=\"x\">'&'</a>")),
           "&lt;a href=&quot;x&quot;&gt;'&amp;'&lt;/a&gt;", "a page");
 

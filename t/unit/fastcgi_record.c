@@ -5,7 +5,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
-#include "../../modules/http/cgi/fastcgi_record.c"
+#include "../../core/format/fastcgi_record.c"
 
 #include <stdlib.h>
 

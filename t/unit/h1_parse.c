@@ -5,7 +5,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
-#include "../../core/http/h1/h1_parse.c"
+#include "../../core/format/h1_parse.c"
 
 #include "tap.h"
 
@@ -67,6 +67,10 @@ static const struct {
     { "GET / HTTP/2.0\r\n", LUN_H1_BAD_VERSION },
     { "GET / HTTP/11.1\r\n", LUN_H1_BAD_VERSION },
     { "GET / HTTP/0.9\r\n", LUN_H1_BAD },
+    { "GET / HTTP/01.1\r\n", LUN_H1_BAD },
+    { "GET / HTTP/00.9\r\n", LUN_H1_BAD },
+    { "POST /\r\n", LUN_H1_BAD_OLD_METHOD },
+    { "GETS / \r\n", LUN_H1_BAD_OLD_METHOD },
     { "GET / HTTP/1\r\n", LUN_H1_BAD },
     { "GET / HTTP/1.\r\n", LUN_H1_BAD },
     { "GET / HTTP/1.100\r\n", LUN_H1_BAD },

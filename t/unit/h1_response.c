@@ -5,7 +5,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
-#include "../../core/http/h1/h1_response.c"
+#include "../../core/format/h1_response.c"
 
 #include "tap.h"
 

@@ -509,11 +509,11 @@ files(void)
     begin_client(0, 1 << 20);
     x = ask("/file", NULL);
     talk();
-    ok(is_file(x) && x->longest == 16384, "alone, its frames are long");
+    ok(is_file(x) && x->longest == 16384, "alone, frames of the usual length");
     x = ask("/file", NULL);
     (void) ask("/wait", NULL);
     talk();
-    ok(is_file(x) && x->longest == 8192, "shorter ones when another waits");
+    ok(is_file(x) && x->longest == 16384, "and when another waits");
     end_client();
 }
 

@@ -22,16 +22,13 @@ hear(lun_log_target *t, lun_log_level level, const char *line, size_t len)
 static lun_log_target  ear = { .level = LUN_LOG_INFO, .write = hear };
 
 
+/* What is queued for the client is of no interest here. */
 static void
 begin(lun_h2 *h2, lun_conn *c)
 {
-    nghttp2_session_callbacks  *cb;
-
     *c = (lun_conn) { .log = { .level = LUN_LOG_INFO, .targets = &ear } };
-    *h2 = (lun_h2) { .mark = LUN_MARK_H2, .c = c, .busy = 1 };
-    nghttp2_session_callbacks_new(&cb);
-    nghttp2_session_server_new(&h2->session, cb, h2);
-    nghttp2_session_callbacks_del(cb);
+    *h2 = (lun_h2) { .mux = { .mark = LUN_MARK_MUX, .c = c }, .busy = 1 };
+    lun_list_init(&h2->mux.streams);
     h2->charged = lun_clock.mono;
     floods = 0;
 }
@@ -40,7 +37,7 @@ begin(lun_h2 *h2, lun_conn *c)
 static void
 end(lun_h2 *h2)
 {
-    nghttp2_session_del(h2->session);
+    lun_h2_output_fini(h2);
 }
 
 
@@ -98,11 +95,11 @@ is_paid(lun_h2 *h2, lun_conn *c)
 static uint64_t
 price_of(lun_h2 *h2, lun_conn *c, uint8_t type, size_t length, uint8_t flags)
 {
-    nghttp2_frame_hd  hd = { .type = type, .length = length, .flags = flags };
-    uint64_t          price;
+    lun_frames  f = { .type = type, .length = length, .flags = flags };
+    uint64_t    price;
 
     begin(h2, c);
-    lun_h2_charge_frame(h2, &hd);
+    lun_h2_charge_frame(h2, &f);
     price = (uint64_t) h2->debt;
     end(h2);
 
@@ -120,11 +117,11 @@ main(void)
     has_a_limit(&h2, &c);
     is_paid(&h2, &c);
 
-    ok(price_of(&h2, &c, NGHTTP2_PING, 8, 0) == 512, "PING has a price");
-    ok(price_of(&h2, &c, NGHTTP2_HEADERS, 8, 0) == 0, "a request has none");
-    ok(price_of(&h2, &c, NGHTTP2_DATA, 8, 0) == 0, "nor has a body");
-    ok(price_of(&h2, &c, NGHTTP2_DATA, 0, 1) == 0, "nor its end");
-    ok(price_of(&h2, &c, NGHTTP2_DATA, 0, 0) == 256, "an empty part has");
+    ok(price_of(&h2, &c, LUN_FRAME_PING, 8, 0) == 512, "PING has a price");
+    ok(price_of(&h2, &c, LUN_FRAME_HEADERS, 8, 0) == 0, "a request has none");
+    ok(price_of(&h2, &c, LUN_FRAME_DATA, 8, 0) == 0, "nor has a body");
+    ok(price_of(&h2, &c, LUN_FRAME_DATA, 0, 1) == 0, "nor its end");
+    ok(price_of(&h2, &c, LUN_FRAME_DATA, 0, 0) == 256, "an empty part has");
     ok(price_of(&h2, &c, 200, 8, 0) == 0, "what nobody knows is only bytes");
 
     return done_testing();

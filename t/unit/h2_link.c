@@ -39,12 +39,12 @@ frame(size_t i)
     lun_loop       loop = { .port = NULL };
     lun_conn       c = { .loop = &loop }, own = { .loop = &loop };
     lun_h2_link    l = { .window = cases[i].conn_window, .c = &c };
-    lun_h2_stream  s = { .window = cases[i].window, .link = &l, .id = 3,
+    lun_link_stream  s = { .window = cases[i].window, .link = &l, .id = 3,
                          .conn = &own };
 
     loop.posted.tail = &loop.posted.head;
     loop.running.tail = &loop.running.head;
-    n = lun_h2_stream_frame(&s, cases[i].size, cases[i].last);
+    n = lun_link_stream_frame(&s, cases[i].size, cases[i].last);
 
     ok(n == cases[i].framed && s.framed == n
        && s.window == cases[i].window - n
@@ -62,7 +62,7 @@ static struct {
     lun_loop       loop;
     lun_conn       c, own[2];
     lun_h2_link    l;
-    lun_h2_stream  s[2];
+    lun_link_stream  s[2];
 } two;
 
 
@@ -78,7 +78,7 @@ begin_two(void)
     two.c.loop = &two.loop;
     two.c.writing = true;
     two.l.c = &two.c;
-    two.l.window = two.l.initial = LUN_H2_USUAL_WINDOW;
+    two.l.window = two.l.initial = two.l.asked = LUN_H2_FIRST_WINDOW;
     two.l.next_id = 5;
     two.l.most = MOST_STREAMS;
     two.l.was_set = true;
@@ -94,7 +94,7 @@ begin_two(void)
         two.s[i].link = &two.l;
         two.s[i].conn = &two.own[i];
         two.s[i].id = (uint32_t) (2 * i + 1);
-        two.s[i].window = LUN_H2_USUAL_WINDOW;
+        two.s[i].window = LUN_H2_FIRST_WINDOW;
         lun_list_init(&two.s[i].due);
         lun_list_init(&two.s[i].turn);
         lun_list_push_back(&two.l.streams, &two.s[i].of_link);
@@ -131,11 +131,11 @@ an_end_behind_the_header(void)
 
     begin_two();
     two.s[0].head = 6;
-    ok(lun_h2_stream_frame(&two.s[0], 0, true) == 0 && two.l.out.len == 0
+    ok(lun_link_stream_frame(&two.s[0], 0, true) == 0 && two.l.out.len == 0
        && !two.s[0].sent_all, "nothing goes in front of a header");
 
     two.own[0].io_data = &two.s[0];
-    ok(lun_h2_stream_io.send(&two.own[0], &slice, 1, false, &sent) == 0
+    ok(lun_link_stream_io.send(&two.own[0], &slice, 1, false, &sent) == 0
        && sent == 6 && two.s[0].sent_all
        && two.l.out.len == 6 + LUN_FRAME_HEAD
        && memcmp(two.l.out.data, "header\0\0\0\0\1", 11) == 0,
@@ -149,7 +149,7 @@ what_is_not_sent(void)
 {
     begin_two();
     two.l.window = 10;
-    ok(lun_h2_stream_frame(&two.s[0], 20, true) == 10 && two.l.window == 0,
+    ok(lun_link_stream_frame(&two.s[0], 20, true) == 10 && two.l.window == 0,
        "a stream takes all of the connection's window");
 
     leave_link(&two.s[0], false);
@@ -180,6 +180,50 @@ news_of_windows(void)
     lun_h2_link_open_windows(&two.l);
     lun_h2_link_serve(&two.l);
     ok(windows_seen == 1, "a closed stream hears nothing of the others' room");
+    end_two();
+}
+
+
+/* Frames of SETTINGS, of so many windows each; the last one is `value`. */
+static void
+take_windows(size_t n, uint32_t value)
+{
+    char    text[LUN_FRAME_HEAD + 6 * 100] = "", *p;
+    size_t  i;
+
+    (void) lun_frame_put_head(text, 6 * n, LUN_FRAME_SETTINGS, 0, 0);
+
+    for (i = 0; i < n; i++) {
+        p = text + LUN_FRAME_HEAD + 6 * i;
+        p[1] = 4;
+        (void) lun_frame_put_u32(p + 2, i + 1 == n ? value : (uint32_t) i);
+    }
+
+    lun_h2_link_take(&two.l, text, text + LUN_FRAME_HEAD + 6 * n);
+}
+
+
+static void
+many_windows_in_a_frame(void)
+{
+    begin_two();
+    two.s[0].window = 7;
+    take_windows(100, LUN_H2_FIRST_WINDOW + 3);
+    ok(two.s[0].window == 10 && two.s[1].window == LUN_H2_FIRST_WINDOW + 3,
+       "the last window of a frame counts");
+    take_windows(0, 0);
+    ok(two.s[0].window == 10, "a frame without one changes none");
+    take_windows(2, 0);
+    ok(two.s[0].window == 10 - LUN_H2_FIRST_WINDOW - 3, "a smaller one");
+    ok(two.l.what == NULL, "all of that may be");
+    take_windows(1, 0x80000000);
+    ok(two.l.what != NULL, "one that is too large may not");
+    end_two();
+
+    begin_two();
+    two.s[1].window = LUN_H2_MAX_WINDOW;
+    take_windows(1, LUN_H2_FIRST_WINDOW + 1);
+    ok(two.l.what != NULL, "nor one that makes a stream's too large");
     end_two();
 }
 
@@ -262,6 +306,7 @@ main(void)
     an_end_behind_the_header();
     what_is_not_sent();
     news_of_windows();
+    many_windows_in_a_frame();
     who_does_not_read();
     who_has_left();
     who_fails_to_send();

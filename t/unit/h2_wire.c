@@ -5,7 +5,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
-#include "../../core/http/upstream/h2/h2_wire.c"
+#include "../../core/format/h2_wire.c"
 
 #include "tap.h"
 

@@ -90,8 +90,7 @@ main(void)
           "Module:  test|");
     tells(s, pool, "any", "Syntax:  any VALUE [VALUE ...];|Context: events|"
           "Module:  test|It is read, and has no effect.|");
-    tells(s, pool, "gzpip", "there is no directive \"gzpip\"|"
-          "did you mean \"gzipp\"?|");
+    tells(s, pool, "gzpip", "");
 
     told[0] = '\0';
     lun_help_list(pool, s, keep_line, NULL);

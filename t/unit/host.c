@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
-#include "../../core/base/host.c"
+#include "../../core/format/host.c"
 #include "tap.h"
 
 
@@ -32,6 +32,7 @@ hosts(void)
         { "::1", NULL, 0 }, { "[]", NULL, 0 }, { "[::1", NULL, 0 },
         { "[::1]x", NULL, 0 }, { "[g]", NULL, 0 }, { "a[::1]", NULL, 0 },
         { "[", NULL, 0 }, { "a:-1", NULL, 0 }, { "[v1.]", NULL, 0 },
+        { "[::1..2]", NULL, 0 }, { "[..]", NULL, 0 },
         { "[v.a]", NULL, 0 }, { "[v1", NULL, 0 }, { "[v1.a", NULL, 0 },
         { "[vg.a]", NULL, 0 }, { "[v1.a/]", NULL, 0 }, { "[v", NULL, 0 }
     };

@@ -38,7 +38,7 @@ reads_urls(void)
 {
     size_t        i;
     const char   *why;
-    lun_ocsp_url  url;
+    lun_url       url;
 
     for (i = 0; i < LUN_ARRAY_LEN(urls); i++) {
         why = lun_ocsp_url_parse(lun_str_of(tap_edge(urls[i].text,
@@ -63,7 +63,7 @@ static void
 asks(void)
 {
     lun_str       text;
-    lun_ocsp_url  url;
+    lun_url       url;
 
     static const char  want[] =
         "GET /c/%2B%2F8%3D HTTP/1.0\r\nHost: a:81\r\n"

@@ -100,12 +100,30 @@ test_wrong(void)
     size_t                    i;
     lun_options               o;
     static const char *const  lines[] = {
-        "-s restart", "-s", "-p", "-x", "x", "-tx", "-c", "--help"
+        "-s restart", "-s", "-p", "-x", "x", "-tx", "-c", "--help",
+        "restart", "-q reload", "start stop"
     };
 
     for (i = 0; i < LUN_ARRAY_LEN(lines); i++) {
         is_int(parse(&o, lines[i]), LUN_ERROR, "refused: %s", lines[i]);
     }
+}
+
+
+/* What people type; it has to be the first word. */
+static void
+test_words(void)
+{
+    lun_options  o;
+
+    is_int(parse(&o, "reload -p /site"), LUN_OK, "reload");
+    is_int(o.signal, LUN_SIGNAL_RELOAD, "is -s reload");
+    is_int(lun_str_eq(o.prefix, LUN_STR("/site/")), 1, "of that server");
+    is_int(parse(&o, "stop"), LUN_OK, "stop");
+    is_int(o.signal, LUN_SIGNAL_STOP, "is -s stop");
+    is_int(parse(&o, "start -c a.conf"), LUN_OK, "start");
+    is_int(o.signal, LUN_SIGNAL_NONE, "is no signal");
+    is_int(lun_str_eq(o.conf, LUN_STR("a.conf")), 1, "with its options");
 }
 
 
@@ -117,6 +135,7 @@ main(void)
     test_flags();
     test_values();
     test_signals();
+    test_words();
     test_wrong();
 
     lun_pool_free(pool);

@@ -9,6 +9,35 @@
 #include "tap.h"
 
 
+static void
+is_costly(void)
+{
+    static const struct {
+        const char  *entry;
+        bool         is;
+    } cases[] = {
+        { "$6$rounds=1000000$salt$x", false },
+        { "$6$rounds=1000001$salt$x", true },
+        { "$5$rounds=99999999999999999999999999$salt$x", true },
+        { "$5$rounds=", false },
+        { "$6$salt$rounds=9999999", false },
+        { "$2y$16$abcdefghijklmnopqrstuu", false },
+        { "$2b$17$abcdefghijklmnopqrstuu", true },
+        { "$2$17$", false },
+        { "$2y$17", false },
+        { "", false }
+    };
+    size_t  i, len;
+
+    for (i = 0; i < LUN_ARRAY_LEN(cases); i++) {
+        len = strlen(cases[i].entry);
+        is_int(lun_passwd_is_costly(lun_str_of(tap_edge(cases[i].entry, len),
+                                               len)),
+               cases[i].is, "costly: %s", cases[i].entry);
+    }
+}
+
+
 int
 main(void)
 {
@@ -48,5 +77,6 @@ main(void)
                cases[i].word, cases[i].entry);
     }
 
+    is_costly();
     return done_testing();
 }

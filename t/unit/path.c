@@ -470,6 +470,53 @@ from_variables(void)
 }
 
 
+static const struct {
+    const char  *text;
+    size_t       from;
+    bool         posix, windows;
+} climbing[] = {
+    { "", 0, false, false },
+    { "/a/b", 0, false, false },
+    { "..", 0, true, true },
+    { "../a", 0, true, true },
+    { "./../a", 0, true, true },
+    { "a/../b", 0, false, false },
+    { "a/..", 0, false, false },
+    { "a/../..", 0, true, true },
+    { "a/../../a", 0, true, true },
+    { "a//../../b", 0, true, true },
+    { "a/b/../../c/..", 0, false, false },
+    { "..a", 0, false, false },
+    { "a..", 0, false, false },
+    { "...", 0, false, false },
+    { "/srv/up/../x", 8, true, true },
+    { "/srv/up../x", 5, false, false },
+    { "/srv/../x", 4, true, true },
+    { "/srv/../x", 0, false, false },
+    { "/srv/x", 60, false, false },
+    { "a\\..\\..\\b", 0, false, true },
+    { "..\\b", 0, false, true },
+};
+
+
+static void
+climbs(void)
+{
+    size_t   i;
+    lun_str  text;
+
+    for (i = 0; i < LUN_ARRAY_LEN(climbing); i++) {
+        text = edge(lun_str_z(climbing[i].text));
+        ok(lun_path_climbs(text, climbing[i].from, LUN_PATH_POSIX)
+           == climbing[i].posix, "posix: \"%s\" behind %d", climbing[i].text,
+           (int) climbing[i].from);
+        ok(lun_path_climbs(text, climbing[i].from, LUN_PATH_WINDOWS)
+           == climbing[i].windows, "windows: \"%s\" behind %d",
+           climbing[i].text, (int) climbing[i].from);
+    }
+}
+
+
 static void
 check_uri(lun_pool *pool, const char *text, const char *want)
 {
@@ -591,6 +638,7 @@ main(void)
     verdicts();
     doubtful();
     from_variables();
+    climbs();
     of_uri();
     utf8();
     absolute();

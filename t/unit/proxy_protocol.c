@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
-#include "../../core/net/proxy_protocol.c"
+#include "../../core/format/proxy_protocol.c"
 
 #include "tap.h"
 
@@ -105,6 +105,11 @@ refuses(void)
     for (i = 0; i < LUN_ARRAY_LEN(cases); i++) {
         is_int(parse(cases[i], &p, &used), LUN_PROXIED_BAD, "case %zu", i);
     }
+
+    is_int(parse(LUN_STR("PROXY TCPX"), &p, &used), LUN_PROXIED_BAD,
+           "a word that cannot become one of those that may be there");
+    is_int(parse(LUN_STR("PROXY UNKNOW"), &p, &used), LUN_PROXIED_MORE,
+           "one that can");
 
     memset(endless, ' ', sizeof(endless));
     memcpy(endless, "PROXY UNKNOWN", 13);

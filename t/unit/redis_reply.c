@@ -5,7 +5,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
-#include "../../modules/http/openresty/redis_reply.c"
+#include "../../core/format/redis_reply.c"
 
 #include "tap.h"
 

@@ -196,6 +196,28 @@ test_eviction(void)
 }
 
 
+/* The first turn of the hand, too, knows who was read. */
+static void
+test_first_turn(void)
+{
+    int               i;
+    char              key[32], *end;
+    lun_shdict       *d = make(64 * 1024);
+    lun_shdict_store  st = { .type = LUN_SHDICT_STRING,
+                             .data = "0123456789", .len = 10 };
+
+    for (i = 0; i < 4000 && !st.forcible; i++) {
+        end = lun_fmt(key, key + sizeof(key) - 1, "key%d", i);
+        (void) lun_shdict_store_value(d, lun_str_of(key, (size_t) (end - key)),
+                                      &st);
+        (void) get(d, "key0");
+    }
+
+    ok(st.forcible, "somebody had to go");
+    is_str(get(d, "key0"), "0123456789", "not who was read a moment ago");
+}
+
+
 static void
 test_large(void)
 {
@@ -416,6 +438,7 @@ main(void)
     test_numbers();
     test_time();
     test_eviction();
+    test_first_turn();
     test_large();
     test_lists();
     test_repair();

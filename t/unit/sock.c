@@ -299,6 +299,7 @@ unix_sockets(void)
     }
 
     is_int(err, 0, "listens on a path");
+    ok(lun_sock_original(fd, LUN_AF_INET, &peer) != 0, "nobody was sent there");
     is_int(lun_sock_local(fd, &peer), 0, "has a name");
     ok(lun_addr_eq(&addr, &peer), "which is that path");
     is_int(lun_err_kind_of(lun_sock_listen(&addr, &plain, &client, &failed)),

@@ -5,7 +5,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
-#include "../../core/net/tls/tls_hello.c"
+#include "../../core/format/tls_hello.c"
 
 #include "tap.h"
 

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
-#include "../../core/base/uri.c"
+#include "../../core/format/uri.c"
 
 #include "tap.h"
 

@@ -12,7 +12,14 @@ sed -e 's/@PACKAGE_VERSION@/1.64.0/' -e 's/@PACKAGE_VERSION_NUM@/0x014000/' \
 cd "$SRC"
 flags="-O2 -g -I$OUT/include -Ilib/includes -Ilib
     -DNGHTTP2_STATICLIB -DBUILDING_NGHTTP2"
-[ "$SYS" = windows ] && flags="$flags -DHAVE_WINDOWS_H -DHAVE_GETTICKCOUNT64
-    -D_WIN32_WINNT=0x0A00"
+case $SYS in
+windows)
+    flags="$flags -DHAVE_WINDOWS_H -DHAVE_GETTICKCOUNT64 -D_WIN32_WINNT=0x0A00"
+    ;;
+*)
+    flags="$flags -DHAVE_ARPA_INET_H -DHAVE_NETINET_IN_H
+        -DHAVE_CLOCK_GETTIME -DHAVE_DECL_CLOCK_MONOTONIC=1"
+    ;;
+esac
 
 compile_all libnghttp2.a "$flags" lib/*.c

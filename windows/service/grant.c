@@ -86,32 +86,75 @@ lun_grant_list(const wchar_t *sid, lun_grant_right right, PACL old,
 }
 
 
+/*
+ * Whoever may write in an empty folder can make a junction of it.  We are an
+ * administrator, so what is to be written is given only to what is a folder
+ * itself, by the handle that was looked at.
+ */
+static lun_err
+open_folder(const wchar_t *path, bool follow, HANDLE *folder)
+{
+    BY_HANDLE_FILE_INFORMATION  info;
+
+    *folder = CreateFileW(path, READ_CONTROL | WRITE_DAC | FILE_READ_ATTRIBUTES,
+                          FILE_SHARE_READ | FILE_SHARE_WRITE
+                          | FILE_SHARE_DELETE, NULL, OPEN_EXISTING,
+                          FILE_FLAG_BACKUP_SEMANTICS
+                          | (follow ? 0 : FILE_FLAG_OPEN_REPARSE_POINT), NULL);
+
+    if (*folder == INVALID_HANDLE_VALUE) {
+        return (lun_err) GetLastError();
+    }
+
+    if (GetFileInformationByHandle(*folder, &info)
+        && (follow
+            || (info.dwFileAttributes & FILE_ATTRIBUTE_REPARSE_POINT) == 0))
+    {
+        return 0;
+    }
+
+    CloseHandle(*folder);
+    return lun_err_of_kind(LUN_ERR_LINK);
+}
+
+
 lun_err
 lun_grant(const wchar_t *path, const wchar_t *service, lun_grant_right right)
 {
     PACL                   old, list;
+    HANDLE                 folder;
     lun_err                err;
     wchar_t                sid[80];
     PSECURITY_DESCRIPTOR   sd;
 
-    err = (lun_err) GetNamedSecurityInfoW((wchar_t *) path, SE_FILE_OBJECT,
-                                          DACL_SECURITY_INFORMATION, NULL,
-                                          NULL, &old, NULL, &sd);
+    err = open_folder(path, right != LUN_GRANT_WRITE, &folder);
+
     if (err) {
         return err;
+    }
+
+    err = (lun_err) GetSecurityInfo(folder, SE_FILE_OBJECT,
+                                    DACL_SECURITY_INFORMATION, NULL, NULL,
+                                    &old, NULL, &sd);
+    if (err) {
+        goto close;
     }
 
     lun_grant_sid(service, sid);
     err = lun_grant_list(sid, right, old, &list);
 
     if (err == 0) {
-        err = (lun_err) SetNamedSecurityInfoW((wchar_t *) path, SE_FILE_OBJECT,
-                                              DACL_SECURITY_INFORMATION, NULL,
-                                              NULL, list, NULL);
+        err = (lun_err) SetSecurityInfo(folder, SE_FILE_OBJECT,
+                                        DACL_SECURITY_INFORMATION, NULL, NULL,
+                                        list, NULL);
         LocalFree(list);
     }
 
     LocalFree(sd);
+
+close:
+
+    CloseHandle(folder);
     return err;
 }
 

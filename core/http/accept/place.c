@@ -11,21 +11,26 @@
 #include "http/conf/core_conf.h"
 
 
-void
-lun_http_place(lun_request *r, const lun_listen_addr *listen)
+lun_server *
+lun_http_server_at(lun_conn *c, const lun_listen_addr *listen)
 {
     lun_server  *server = NULL;
 
+    if (listen->ssl && c->io != NULL) {
+        server = listen->engine->tls->server(c);
+    }
+
+    return server != NULL ? server : lun_server_map_default(listen->servers);
+}
+
+
+void
+lun_http_place(lun_request *r, const lun_listen_addr *listen)
+{
+    lun_server  *server = lun_http_server_at(r->conn, listen);
+
     if (r->conn->io != NULL) {
         r->scheme = LUN_STR("https");
-    }
-
-    if (listen->ssl && r->conn->io != NULL) {
-        server = listen->engine->tls->server(r->conn);
-    }
-
-    if (server == NULL) {
-        server = lun_server_map_default(listen->servers);
     }
 
     r->server = server;
@@ -75,6 +80,23 @@ lun_http_check_tls(lun_request *r)
     r->log->doing = doing;
 
     return status;
+}
+
+
+/* In nginx's words, which people search for. */
+void
+lun_http_tell_header(const lun_request *r)
+{
+    lun_debug(r->log, "http request line: \"%.*s\"", LUN_S(r->line));
+    lun_debug(r->log, "http uri: \"%.*s\"", LUN_S(r->uri));
+    lun_debug(r->log, "http args: \"%.*s\"", LUN_S(r->args));
+
+    lun_header_each(&r->in.list, h) {
+        lun_debug(r->log, "http header: \"%.*s: %.*s\"", LUN_S(h->name),
+                  LUN_S(h->value));
+    }
+
+    lun_debug(r->log, "http header done");
 }
 
 

@@ -10,17 +10,29 @@
 
 #include "http/engine.h"
 
-/* The server that the handshake has named, or the default; its scheme. */
+/* The server that the handshake has named, or the address's default. */
+lun_server *lun_http_server_at(lun_conn *c, const lun_listen_addr *listen);
+
+/* That server, and the scheme. */
 void lun_http_place(lun_request *r, const lun_listen_addr *listen);
 
 /* A listener for TLS: the status by which a request is refused, or 0. */
 unsigned lun_http_check_tls(lun_request *r);
 
+/* For `error_log ... debug`: what the client has said. */
+LUN_COLD void lun_http_tell_header(const lun_request *r);
+
 /* Its header is complete: the first phase, unless TLS has an objection. */
 static inline void
 lun_http_begin(lun_request *r, const lun_listen_addr *listen)
 {
-    unsigned  status = listen->ssl ? lun_http_check_tls(r) : 0;
+    unsigned  status;
+
+    if (LUN_UNLIKELY(lun_log_wants(r->log, LUN_LOG_DEBUG))) {
+        lun_http_tell_header(r);
+    }
+
+    status = listen->ssl ? lun_http_check_tls(r) : 0;
 
     if (status != 0) {
         lun_http_finish(r, LUN_STATUS + status);

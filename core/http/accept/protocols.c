@@ -35,16 +35,17 @@ lun_http_default_protocol(void)
 
 
 static bool
-is_enabled(const lun_http_protocol *p, const lun_listen_addr *listen)
+is_enabled(const lun_http_protocol *p, const lun_listen_addr *listen,
+    const lun_server *server)
 {
-    return p->enabled == NULL || p->enabled(listen);
+    return p->enabled == NULL || p->enabled(listen, server);
 }
 
 
 /* --- TLS ----------------------------------------------------------------- */
 
 lun_str
-lun_http_alpn(const lun_listen_addr *listen)
+lun_http_alpn(const lun_listen_addr *listen, const lun_server *chosen)
 {
     size_t          i;
     char           *p;
@@ -54,7 +55,7 @@ lun_http_alpn(const lun_listen_addr *listen)
     p = list;
 
     for (i = 0; i <= LAST; i++) {
-        if (!is_enabled(protocols[i], listen)) {
+        if (!is_enabled(protocols[i], listen, chosen)) {
             continue;
         }
 
@@ -107,6 +108,14 @@ lun_http_begin_agreed(lun_conn *c)
 
 /* --- without ------------------------------------------------------------- */
 
+/* Nothing has named a server yet: the default says what is spoken. */
+static bool
+is_plain_enabled(const lun_http_protocol *p, const lun_listen_addr *listen)
+{
+    return is_enabled(p, listen, lun_server_map_default(listen->servers));
+}
+
+
 /* The protocols that are known by their first bytes are asked for them. */
 static void
 look_at_first(lun_conn *c)
@@ -116,7 +125,7 @@ look_at_first(lun_conn *c)
     const lun_listen_addr  *listen = lun_listen_of(c);
 
     for (i = 0; i < LAST; i++) {
-        if (!is_enabled(protocols[i], listen)) {
+        if (!is_plain_enabled(protocols[i], listen)) {
             continue;
         }
 
@@ -155,7 +164,7 @@ lun_http_begin_plain(lun_conn *c)
 
     LUN_CHECK_MARK(c, LUN_MARK_CONN);
 
-    for (i = 0; i < LAST && !is_enabled(protocols[i], listen); i++) {
+    for (i = 0; i < LAST && !is_plain_enabled(protocols[i], listen); i++) {
         /* the next */
     }
 

@@ -12,7 +12,7 @@
 #include "http/protocol.h"
 
 /* For lun_listen_protocol.alpn. */
-lun_str lun_http_alpn(const lun_listen_addr *listen);
+lun_str lun_http_alpn(const lun_listen_addr *listen, const lun_server *chosen);
 
 /* After a handshake: what both sides have agreed on is spoken from here on. */
 void lun_http_begin_agreed(lun_conn *c);

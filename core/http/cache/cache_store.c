@@ -265,7 +265,7 @@ fill_head(lun_caching *c, lun_str vary, lun_cache_head *head)
 
     h = lun_header_find(&x->answer.list, LUN_STR("Last-Modified"));
 
-    if (h != NULL && lun_clock_parse_http(h->value, &sec) == LUN_OK) {
+    if (h != NULL && lun_http_date_parse(h->value, &sec) == LUN_OK) {
         head->last_modified = sec;
     }
 }

@@ -12,6 +12,7 @@
 #include "config/slots.h"
 #include "http/engine.h"
 #include "http/file/open_file_cache.h"
+#include "http/accept/request_metrics.h"
 #include "http/text/browser.h"
 #include "os/dir.h"
 #include "os/direct.h"
@@ -640,6 +641,7 @@ lun_http_module  lun_http_core = {
     .init = init,
     .directives = directives,
     .conf_size = sizeof(lun_core_conf),
+    .metrics = lun_request_metrics,
     .inherited = inherited,
 };
 

@@ -35,7 +35,7 @@ typedef struct {
                                       to its last folder */
     bool         alias;
     bool         regex;            /* alias in a regex location: all of it */
-    size_t       prefix;           /* alias: length of the location's name */
+    lun_str      name;             /* alias: the location's */
 } lun_root;
 
 /* A disable_symlinks directive. */
@@ -154,7 +154,7 @@ static inline lun_resolver *
 lun_http_resolver(lun_generation *gen, const lun_core_conf *conf)
 {
     return lun_name_servers_resolver(lun_engine_find(gen, &lun_http),
-                                     conf->resolver, conf->resolver_timeout);
+                                     conf->resolver);
 }
 
 /* Setters with a file of their own: core_types.c, core_pages.c, core_root.c. */

@@ -115,7 +115,7 @@ lun_set_root(lun_conf *cf, const lun_directive *d, void *conf)
 
         root->regex = loc->match == LUN_MATCH_REGEX
                       || loc->match == LUN_MATCH_PREDICATE;
-        root->prefix = loc->name.len;
+        root->name = loc->name;
     }
 
     if (lun_script_has_variables(text)) {

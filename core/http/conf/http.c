@@ -67,12 +67,12 @@ read_listen_word(lun_conf *cf, lun_str word, unsigned *own, lun_rc *rc)
 
 
 static lun_resolver *
-resolver_of(lun_engine *e, const lun_server *server)
+resolver_of(lun_engine *e, const lun_server *server, lun_msec *timeout)
 {
     const lun_core_conf  *core = server->conf[lun_http_core.index];
 
-    return lun_name_servers_resolver(e, core->resolver,
-                                     core->resolver_timeout);
+    *timeout = core->resolver_timeout;
+    return lun_name_servers_resolver(e, core->resolver);
 }
 
 

@@ -10,6 +10,7 @@
 #include "base/check.h"
 #include "http/conf/core_conf.h"
 #include "http/engine.h"
+#include "os/path.h"
 #include "session/script_path.h"
 
 
@@ -37,7 +38,11 @@ lun_http_script_path(lun_request *r, const lun_script *s, lun_safe_path *c)
     const lun_root  *root = lun_core_conf_of(r)->root;
 
     LUN_CHECK_MARK(r, LUN_MARK_REQUEST);
-    lun_script_path(&r->session, s, c);
+
+    if (lun_script_path(&r->session, s, c) != LUN_OK) {
+        return LUN_STATUS + 404;
+    }
+
     c->strict = lun_core_conf_of(r)->strict_paths;
 
     if (root != NULL && lun_native_path_leads(&root->native, c->path)) {
@@ -124,9 +129,29 @@ part_of(const lun_request *r, const lun_root *root)
     }
 
     /* A regex location's alias is the whole path. */
-    return root->regex || root->prefix > part.len
+    return root->regex || root->name.len > part.len
            ? LUN_STR("")
-           : lun_str_of(part.data + root->prefix, part.len - root->prefix);
+           : lun_str_of(part.data + root->name.len,
+                        part.len - root->name.len);
+}
+
+
+/*
+ * Where a name that is cut off, or captured, ends within a component, the rest
+ * may begin with "..": "location /a/ { alias /b/; }" and a rewrite to
+ * "/ax../c", "alias /b/$1".  What a client has named stays below what was
+ * configured.
+ */
+static lun_verdict
+stay_below(const lun_request *r, lun_str path, size_t from)
+{
+    if (!lun_path_climbs(path, from, lun_path_native)) {
+        return LUN_NEXT;
+    }
+
+    lun_log(LUN_LOG_ERR, r->log, 0, "\"%.*s\" leads out of where it is to be",
+            LUN_S(path));
+    return LUN_STATUS + 404;
 }
 
 
@@ -172,7 +197,12 @@ lun_http_file_path(lun_request *r, lun_safe_path *c)
 
     c->from = lun_min(c->from, joint);
     lun_http_safe_links(r, c);
-    return check(r, c->path, base.data != root->text.data ? c->from : joint);
+    v = stay_below(r, c->path, part.len == 0 || part.data[0] == '/'
+                               ? base.len : joint);
+
+    return v == LUN_NEXT
+           ? check(r, c->path, base.data != root->text.data ? c->from : joint)
+           : v;
 }
 
 

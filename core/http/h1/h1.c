@@ -23,6 +23,7 @@
 #include "http/accept/log_context.h"
 #include "http/accept/place.h"
 #include "http/h1/h1_priv.h"
+#include "http/accept/request_metrics.h"
 
 
 enum { INLINE = 2 };               /* requests of one turn */
@@ -169,6 +170,7 @@ begin(lun_conn *c)
     c->on_free = on_free;
     c->timeouts = h1->conf;
     c->requests++;
+    lun_request_tally(r, LUN_CONN_WRITING);
 
     return h1;
 }
@@ -227,6 +229,10 @@ wait_for_header(lun_h1 *h1)
         lun_conn_enter(c, &reading);
     }
 
+    if (h1->r->tally != LUN_CONN_READING) {
+        lun_request_tally(h1->r, LUN_CONN_READING);
+    }
+
     if (h1->in_headers) {
         c->log.doing = lun_h1_reading_headers;
     }
@@ -272,6 +278,10 @@ serve(lun_h1 *h1)
     }
 
     h1->outcome = &outcome;
+
+    if (h1->r->tally != LUN_CONN_WRITING) {
+        lun_request_tally(h1->r, LUN_CONN_WRITING);
+    }
 
     if (header == LUN_H1_HEADER_READY) {
         h1->body_base = h1->c->in.pos;
@@ -340,14 +350,16 @@ begin_later(lun_conn *c)
 
 
 /*
- * The connection counts as idle all the while unless the request outlives the
- * turn: nobody looks before that, and most do not.
+ * The connection is idle all the while unless the request outlives the turn:
+ * nobody looks before that, and most do not.
  */
 static void
 turn(lun_conn *c)
 {
     int      n;
     lun_h1  *h1;
+
+    lun_conn_serve(c);
 
     for (n = 0; n < INLINE; n++) {
         h1 = c->data != NULL ? c->data : begin(c);

@@ -174,6 +174,7 @@ lun_h1_drop(lun_request *r)
         return;
     }
 
+    lun_debug(&c->log, "close http connection");
     lun_conn_close(c);             /* and, then or later, on_free() */
 }
 

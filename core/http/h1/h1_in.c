@@ -10,7 +10,7 @@
 
 #include "http/h1/h1_priv.h"
 
-#include "base/host.h"
+#include "format/host.h"
 #include "http/request_header.h"
 
 
@@ -175,6 +175,17 @@ want_room(lun_h1 *h1)
 }
 
 
+/* What follows is read as the host's server has it. */
+static lun_rc
+choose_server(lun_h1 *h1, lun_str host, const char *what)
+{
+    lun_rc  rc = lun_http_in_host(h1->r, h1->listen, host, what);
+
+    h1->conf = lun_core_conf_of(h1->r);
+    return rc;
+}
+
+
 static lun_rc
 take_line(lun_h1 *h1, const lun_h1_line *line)
 {
@@ -203,8 +214,8 @@ take_line(lun_h1 *h1, const lun_h1_line *line)
     }
 
     h1->host_given = 1;
-    return lun_http_in_host(r, h1->listen, line->host, "client sent invalid "
-                            "host in request line");
+    return choose_server(h1, line->host, "client sent invalid host in request "
+                         "line");
 }
 
 
@@ -250,6 +261,11 @@ read_line(lun_h1 *h1)
     case LUN_H1_BAD_METHOD:
         lun_h1_note_line(h1);
         return refuse(h1, 400, "client sent invalid method");
+
+    case LUN_H1_BAD_OLD_METHOD:
+        lun_h1_note_line(h1);
+        return refuse(h1, 400, "client sent invalid method in HTTP/0.9 "
+                      "request");
 
     case LUN_H1_BAD_VERSION:
         lun_h1_note_line(h1);
@@ -329,8 +345,7 @@ take_host(lun_h1 *h1, lun_str value)
         return LUN_OK;
     }
 
-    return lun_http_in_host(h1->r, h1->listen, value, "client sent invalid "
-                            "host header");
+    return choose_server(h1, value, "client sent invalid host header");
 }
 
 

@@ -11,8 +11,8 @@
 #include "base/check.h"
 #include "http/conf/core_conf.h"
 #include "http/engine.h"
-#include "http/h1/chunked.h"
-#include "http/h1/h1_parse.h"
+#include "format/chunked.h"
+#include "format/h1_parse.h"
 #include "http/write.h"
 #include "net/conn_input.h"
 

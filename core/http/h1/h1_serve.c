@@ -255,6 +255,16 @@ left_serving(lun_conn *c)
 }
 
 
+/* Nobody is there for whom the rest of the answer would have to be slow. */
+static void
+left_delayed(lun_conn *c)
+{
+    lun_log(LUN_LOG_INFO, &c->log, c->gone ? c->err : 0,
+            "client prematurely closed connection");
+    lun_h1_fail(lun_h1_of(c));
+}
+
+
 /* The socket has taken something, but not all: the time begins anew. */
 static void
 limit_output(lun_h1 *h1)
@@ -388,13 +398,14 @@ static const lun_conn_state  sending = {
     .timeout    = LUN_TIMEOUT(lun_core_conf, send_timeout),
 };
 
-/* limit_rate: the socket would take more, but not yet. */
+/* limit_rate: the socket would take more, but not yet, and so it can't tell
+   that the client has gone. */
 static const lun_conn_state  delaying = {
     .name       = "h1 delaying",
     .doing      = "sending to client",
     .on_read    = take_input,
     .on_timeout = delay_over,
-    .on_gone    = left_serving,
+    .on_gone    = left_delayed,
     .on_dump    = lun_h1_dump,
     .timeout    = LUN_TIMEOUT(lun_core_conf, send_timeout),
 };
@@ -490,6 +501,19 @@ lun_h1_take_over(lun_h1 *h1)
 }
 
 
+/*
+ * Reads on only to learn that the client has gone.  A large buffer could not be
+ * given back with a read in it.
+ */
+static void
+watch_client(lun_h1 *h1)
+{
+    if (!h1->own.is_set && !lun_body_wants(h1->r)) {
+        lun_conn_want(h1->c);
+    }
+}
+
+
 void
 lun_h1_wait_for_output(lun_h1 *h1)
 {
@@ -507,6 +531,7 @@ lun_h1_wait_for_output(lun_h1 *h1)
     } else if (h1->c->state != &delaying) {
         enter(h1, &delaying);
         lun_conn_limit(h1->c, r->write_delay);
+        watch_client(h1);
     }
 
     /* Even one nobody wants: the client could insist on sending it first. */
@@ -607,9 +632,8 @@ watch(lun_request *r)
 {
     lun_h1  *h1 = lun_h1_of_request(r);
 
-    /* A large buffer could not be given back with a read in it. */
-    if (!h1->own.is_set && !lun_body_wants(r) && !h1->finishing) {
-        lun_conn_want(h1->c);
+    if (!h1->finishing) {
+        watch_client(h1);
     }
 }
 

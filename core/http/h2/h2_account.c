@@ -11,7 +11,7 @@
  *     a second pays for 64 KB
  *
  * A client with 8 MB of debt is told to calm down, and left.  Streams that are
- * refused have a limit besides (h2_frames.c), as nginx has it.
+ * refused have a limit besides (h2_block.c), as nginx has it.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
@@ -33,13 +33,13 @@ enum {
  * DATA that it was sent for; SETTINGS may change the windows of all streams.
  */
 static const uint16_t  prices[] = {
-    [NGHTTP2_PRIORITY]      = 256,
-    [NGHTTP2_RST_STREAM]    = 256,
-    [NGHTTP2_SETTINGS]      = 2048,
-    [NGHTTP2_PING]          = 512,
-    [NGHTTP2_GOAWAY]        = 256,
-    [NGHTTP2_WINDOW_UPDATE] = 64,
-    [NGHTTP2_CONTINUATION]  = 256,
+    [LUN_FRAME_PRIORITY]      = 256,
+    [LUN_FRAME_RST_STREAM]    = 256,
+    [LUN_FRAME_SETTINGS]      = 2048,
+    [LUN_FRAME_PING]          = 512,
+    [LUN_FRAME_GOAWAY]        = 256,
+    [LUN_FRAME_WINDOW_UPDATE] = 64,
+    [LUN_FRAME_CONTINUATION]  = 256,
 };
 
 enum { EMPTY_DATA = 256 };
@@ -49,15 +49,15 @@ void
 lun_h2_flood(lun_h2 *h2, const char *what)
 {
     LUN_CHECK(what != NULL);
-    LUN_CHECK_MARK(h2, LUN_MARK_H2);
+    LUN_CHECK_MARK(&h2->mux, LUN_MARK_MUX);
 
     if (h2->ended) {
         return;
     }
 
-    lun_log(LUN_LOG_INFO, &h2->c->log, 0, "%s", what);
+    lun_log(LUN_LOG_INFO, &h2->mux.c->log, 0, "%s", what);
     h2->flooded = 1;
-    lun_h2_end(h2, NGHTTP2_ENHANCE_YOUR_CALM);
+    lun_h2_end(h2, LUN_H2_ENHANCE_YOUR_CALM);
 }
 
 
@@ -67,7 +67,7 @@ lun_h2_charge(lun_h2 *h2, uint64_t cost)
     uint64_t  paid;
     lun_msec  now = lun_clock.mono;
 
-    LUN_CHECK_MARK(h2, LUN_MARK_H2);
+    LUN_CHECK_MARK(&h2->mux, LUN_MARK_MUX);
 
     if (h2->debt > 0) {
         paid = (now - h2->charged) * PER_MS;
@@ -84,15 +84,15 @@ lun_h2_charge(lun_h2 *h2, uint64_t cost)
 
 
 void
-lun_h2_charge_frame(lun_h2 *h2, const nghttp2_frame_hd *hd)
+lun_h2_charge_frame(lun_h2 *h2, const lun_frames *f)
 {
-    if (hd->type == NGHTTP2_DATA) {
-        if (hd->length == 0 && (hd->flags & NGHTTP2_FLAG_END_STREAM) == 0) {
+    if (f->type == LUN_FRAME_DATA) {
+        if (f->length == 0 && (f->flags & LUN_FRAME_END_STREAM) == 0) {
             lun_h2_charge(h2, EMPTY_DATA);
         }
 
-    } else if (hd->type < LUN_ARRAY_LEN(prices) && prices[hd->type] != 0) {
-        lun_h2_charge(h2, prices[hd->type]);
+    } else if (f->type < LUN_ARRAY_LEN(prices) && prices[f->type] != 0) {
+        lun_h2_charge(h2, prices[f->type]);
     }
 }
 

@@ -127,7 +127,7 @@ static const lun_directive  directives[] = {
       .help = "the room that a worker reads into" },
     { .name = "http2_chunk_size", .where = LUN_HTTP_LEVELS, .args = 1,
       .set = set_chunk, LUN_FIELD(lun_h2_conf, chunk_size),
-      .fallback = "8k",
+      .fallback = "16k",
       .help = "the longest piece of a body" },
 
     { .name = "http2_pool_size", .where = SERVERS, .args = 1,

@@ -9,8 +9,6 @@
 
 #include "http/module.h"
 
-enum { LUN_H2_CHUNK = 8192 };      /* http2_chunk_size, if nobody says so */
-
 typedef struct {
     bool      enabled;
     int64_t   concurrent_streams;

@@ -19,29 +19,29 @@ enum {
 /* --- GOAWAY -------------------------------------------------------------- */
 
 void
-lun_h2_end(lun_h2 *h2, uint32_t code)
+lun_h2_end(lun_h2 *h2, unsigned code)
 {
-    LUN_CHECK_MARK(h2, LUN_MARK_H2);
+    LUN_CHECK_MARK(&h2->mux, LUN_MARK_MUX);
 
-    (void) nghttp2_session_terminate_session(h2->session, code);
+    if (h2->ended) {
+        return;
+    }
+
     h2->ended = 1;
     h2->leaving = 1;
-    lun_h2_wake(h2);
+    lun_h2_put_goaway(h2, h2->last_served, code);
 }
 
 
 void
 lun_h2_leave(lun_h2 *h2)
 {
-    if (h2->leaving || h2->broken) {
+    if (h2->leaving || h2->mux.broken) {
         return;
     }
 
     h2->leaving = 1;
-    (void) nghttp2_submit_goaway(h2->session, 0,
-                        nghttp2_session_get_last_proc_stream_id(h2->session),
-                        NGHTTP2_NO_ERROR, NULL, 0);
-    lun_h2_wake(h2);
+    lun_h2_put_goaway(h2, h2->last_served, LUN_H2_NO_ERROR);
 }
 
 
@@ -55,12 +55,13 @@ on_drain(lun_timer *timer)
 void
 lun_h2_quit(lun_h2 *h2)
 {
-    LUN_CHECK_MARK(h2, LUN_MARK_H2);
+    LUN_CHECK_MARK(&h2->mux, LUN_MARK_MUX);
 
-    if (!h2->leaving && !h2->quitting && !h2->broken) {
+    if (!h2->leaving && !h2->quitting && !h2->mux.broken) {
         h2->quitting = 1;
-        lun_timer_start(h2->c->loop, &h2->drain,
-                        lun_max((lun_msec) GRACE, h2->conf->keepalive_least),
+        lun_timer_start(h2->mux.c->loop, &h2->drain,
+                        lun_max((lun_msec) GRACE,
+                                h2->mux.conf->keepalive_least),
                         on_drain);
     }
 }
@@ -69,10 +70,10 @@ lun_h2_quit(lun_h2 *h2)
 void
 lun_h2_account(lun_h2 *h2)
 {
-    const lun_conn       *c = h2->c;
-    const lun_core_conf  *conf = h2->conf;
+    const lun_conn       *c = h2->mux.c;
+    const lun_core_conf  *conf = h2->mux.conf;
 
-    if (h2->listen->engine->gen->exiting) {
+    if (h2->mux.listen->engine->gen->exiting) {
         lun_h2_quit(h2);
 
     } else if (conf->keepalive.timeout == 0
@@ -96,7 +97,7 @@ drop_input(lun_conn *c)
     lun_h2    *h2 = c->data;
     lun_msec   now = lun_clock.mono;
 
-    LUN_CHECK_MARK(h2, LUN_MARK_H2);
+    LUN_CHECK_MARK(&h2->mux, LUN_MARK_MUX);
     h2->lingered += (size_t) (c->in.last - c->in.start);
 
     if (h2->linger_end <= now || h2->lingered > LINGER) {
@@ -128,10 +129,10 @@ static const lun_conn_state  lingering = {
 static void
 linger(lun_h2 *h2)
 {
-    lun_conn  *c = h2->c;
+    lun_conn  *c = h2->mux.c;
 
-    h2->linger_end = lun_clock.mono + lun_min(h2->conf->lingering_time,
-                                              h2->conf->lingering_timeout);
+    h2->linger_end = lun_clock.mono + lun_min(h2->mux.conf->lingering_time,
+                                              h2->mux.conf->lingering_timeout);
     (void) lun_conn_end(c);
     lun_conn_enter(c, &lingering);
     lun_conn_set_idle(c, true);
@@ -145,19 +146,19 @@ linger(lun_h2 *h2)
 void
 lun_h2_close(lun_h2 *h2)
 {
-    lun_conn  *c = h2->c;
+    lun_conn  *c = h2->mux.c;
 
-    LUN_CHECK_MARK(h2, LUN_MARK_H2);
-    LUN_CHECK(h2->stream_count == 0);
+    LUN_CHECK_MARK(&h2->mux, LUN_MARK_MUX);
+    LUN_CHECK(h2->mux.stream_count == 0);
 
     lun_loop_unpost(&h2->task);
     lun_timer_stop(&h2->drain);
 
-    if (h2->timed_out && h2->conf->reset_timedout_connection) {
+    if (h2->timed_out && h2->mux.conf->reset_timedout_connection) {
         lun_conn_abort(c);
 
     } else if (c->eof || c->gone || h2->timed_out || lun_conn_writing(c)
-               || h2->conf->lingering_close == LUN_LINGER_OFF)
+               || h2->mux.conf->lingering_close == LUN_LINGER_OFF)
     {
         lun_conn_close(c);         /* and, then or later, on_free() */
 

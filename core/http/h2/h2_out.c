@@ -1,11 +1,9 @@
 /*
  * h2_out.c -- an answer as HTTP/2 has it.
  *
- * nghttp2 keeps names and values by reference until it has compressed them:
- * they are in the request's memory, which outlives the stream.  Of the body it
- * asks for as much as fits into one frame when there is room for it on the
- * connection and in the client's windows; what waits, waits in r->output, and
- * a file's part is read no sooner than it can go.
+ * A header is a frame at once.  A body waits in r->output; as much of it as
+ * fits into one frame is taken when there is room for it on the connection and
+ * in the client's windows, from one stream after the other.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
@@ -18,175 +16,136 @@
 
 
 enum {
-    OWN_FIELDS = 8,                /* at most, that are in no list */
-    COPY_NONE  = NGHTTP2_NV_FLAG_NO_COPY_NAME | NGHTTP2_NV_FLAG_NO_COPY_VALUE
+    MAX_BLOCK = 1 << 20,               /* bytes of an answer's header */
+    LEAST     = 1024,                  /* room that is worth a frame of DATA */
+    FILE_LEAST = 4096                  /* of a file that goes its own way */
 };
 
-typedef struct {
-    nghttp2_nv  *nv;
-    size_t       count;
-    lun_pool    *pool;
-} fields;
 
+/* --- header blocks ------------------------------------------------------- */
 
-/* --- the header ---------------------------------------------------------- */
-
-static void
-put(fields *f, lun_str name, lun_str value)
+/* HEADERS and CONTINUATION, of a block that is longer than a frame may be. */
+static LUN_NOINLINE void
+put_in_pieces(lun_h2 *h2, uint32_t id, unsigned flags, const char *block,
+    size_t size)
 {
-    f->nv[f->count++] = (nghttp2_nv) {
-        .name = (uint8_t *) (uintptr_t) name.data,
-        .value = (uint8_t *) (uintptr_t) value.data,
-        .namelen = name.len,
-        .valuelen = value.len,
-        .flags = COPY_NONE,
-    };
-}
+    char      *p;
+    size_t     n;
+    unsigned   type = LUN_FRAME_HEADERS;
 
-#define PUT(f, name, value)  put((f), LUN_STR(name), (value))
-
-
-static lun_str
-lower(lun_pool *pool, lun_str name)
-{
-    char    *text;
-    size_t   i;
-
-    for (i = 0; i < name.len && lun_lower(name.data[i]) == name.data[i]; i++);
-
-    if (i == name.len) {
-        return name;
+    for ( ; size != 0; size -= n, block += n) {
+        n = lun_min(size, h2->peer_frame);
+        flags |= n == size ? LUN_FRAME_END_HEADERS : 0;
+        p = lun_h2_room(h2, LUN_FRAME_HEAD + n);
+        p = lun_frame_put_head(p, n, type, flags, id);
+        memcpy(p, block, n);
+        lun_h2_queued(h2, LUN_FRAME_HEAD + n);
+        type = LUN_FRAME_CONTINUATION;
+        flags = 0;
     }
-
-    text = lun_pool_text(pool, name.len);
-
-    for (i = 0; i < name.len; i++) {
-        text[i] = lun_lower(name.data[i]);
-    }
-
-    return lun_str_of(text, name.len);
 }
 
 
-/* Those that speak of an HTTP/1 connection, and are not known. */
-static bool
-is_hop(lun_str name)
+static char *
+put_fields(lun_h2 *h2, char *p, const lun_fields *f)
 {
-    static const lun_str  names[] = {
-        LUN_STR_INIT("keep-alive"), LUN_STR_INIT("proxy-connection"),
-        LUN_STR_INIT("upgrade")
-    };
     size_t  i;
 
-    for (i = 0; i < LUN_ARRAY_LEN(names); i++) {
-        if (lun_str_caseeq(name, names[i])) {
-            return true;
-        }
+    p = lun_hpack_begin(&h2->encoder, p);
+
+    for (i = 0; i < f->count; i++) {
+        p = lun_hpack_encode(&h2->encoder, p, f->list[i].name,
+                             f->list[i].value);
     }
 
-    return false;
+    return p;
 }
 
 
-static LUN_NOINLINE void
-put_unknown(fields *f, const lun_header *h)
+/* flags: END_STREAM, or 0. */
+static lun_rc
+put_block(lun_h2_stream *s, const lun_fields *f, unsigned flags)
 {
-    if (!is_hop(h->name)) {
-        put(f, lower(f->pool, h->name), h->value);
+    char      *p, *block;
+    size_t     i, size, bound = LUN_HPACK_BEGIN_ROOM;
+    lun_h2    *h2 = lun_h2_of(&s->m);
+    uint32_t   id = (uint32_t) s->m.id;
+
+    for (i = 0; i < f->count; i++) {
+        bound += lun_hpack_bound(f->list[i].name, f->list[i].value);
     }
+
+    if (h2->ended) {
+        return LUN_ERROR;              /* the last word is said */
+    }
+
+    if (bound > MAX_BLOCK) {
+        lun_log(LUN_LOG_ERR, &s->m.log, 0, "too large header of an answer: "
+                "%zu bytes", bound);
+        return LUN_ERROR;
+    }
+
+    if (bound <= h2->peer_frame) {
+        p = lun_h2_room(h2, LUN_FRAME_HEAD + bound);
+        block = p + LUN_FRAME_HEAD;
+        size = (size_t) (put_fields(h2, block, f) - block);
+        (void) lun_frame_put_head(p, size, LUN_FRAME_HEADERS,
+                                  flags | LUN_FRAME_END_HEADERS, id);
+        lun_h2_queued(h2, LUN_FRAME_HEAD + size);
+
+    } else {
+        block = lun_malloc(bound);
+        size = (size_t) (put_fields(h2, block, f) - block);
+        put_in_pieces(h2, id, flags, block, size);
+        lun_free(block);
+    }
+
+    s->m.r->header_size += (int64_t) size + LUN_FRAME_HEAD;
+    lun_h2_credit(h2, size);
+
+    if (flags & LUN_FRAME_END_STREAM) {
+        s->m.out_closed = 1;
+        lun_h2_check_closed(s);
+        lun_mux_ready(&s->m);
+    }
+
+    return LUN_OK;
 }
 
-
-static void
-put_list(fields *f, const lun_header_list *list)
-{
-    lun_header_each(list, h) {
-        if (h->known < 0) {
-            put_unknown(f, h);
-
-        } else if (h->known != LUN_HOUT_CONNECTION
-                   && h->known != LUN_HOUT_TRANSFER_ENCODING)
-        {
-            put(f, lun_header_out_name(h->known), h->value);
-        }
-    }
-}
-
-
-static void
-put_known(fields *f, lun_request *r)
-{
-    char                   *p, *text;
-    const lun_headers_out  *out = &r->out;
-    const lun_core_conf    *conf = lun_core_conf_of(r);
-
-    if (out->known[LUN_HOUT_SERVER] == NULL && conf->server_tokens.len != 0) {
-        PUT(f, "server", conf->server_tokens);
-    }
-
-    if (out->known[LUN_HOUT_DATE] == NULL) {
-        PUT(f, "date", lun_clock_http());      /* or a later one */
-    }
-
-    if (lun_http_type_is_as_written(out)) {
-        PUT(f, "content-type", out->type_line);
-
-    } else if (out->content_type.len != 0) {
-        PUT(f, "content-type", out->charset.len == 0 ? out->content_type
-            : lun_pool_fmt(r->pool, "%.*s; charset=%.*s",
-                           LUN_S(out->content_type), LUN_S(out->charset)));
-    }
-
-    if (out->content_length >= 0) {
-        text = lun_pool_text(r->pool, 20);
-        p = lun_fmt_u64(text, (uint64_t) out->content_length);
-        PUT(f, "content-length", lun_str_of(text, (size_t) (p - text)));
-    }
-
-    if (out->last_modified != -1
-        && out->known[LUN_HOUT_LAST_MODIFIED] == NULL)
-    {
-        text = lun_pool_text(r->pool, LUN_HTTP_DATE);
-        p = lun_clock_http_date(text, out->last_modified);
-        PUT(f, "last-modified", lun_str_of(text, (size_t) (p - text)));
-    }
-}
-
-
-static lun_str
-status_of(lun_request *r)
-{
-    if (r->out.status == 200) {
-        return LUN_STR("200");
-    }
-
-    return lun_pool_fmt(r->pool, "%03u", r->out.status % 1000);
-}
-
-
-static ssize_t read_output(nghttp2_session *session, int32_t id, uint8_t *to,
-    size_t size, uint32_t *flags, nghttp2_data_source *source, void *data);
 
 /*
  * A malformed request is answered, for the user, and then reset, as RFC 9113
  * wants it (8.1.1): its stream has no other end.
  */
-static int
-submit_header(lun_h2_stream *s, const fields *f,
-    const nghttp2_data_provider *from)
+lun_rc
+lun_h2_send_header(lun_request *r)
 {
-    int  rc;
+    lun_rc           rc;
+    lun_fields       f;
+    lun_h2_stream   *s = r->stream;
 
-    if (!s->malformed || from != NULL) {
-        return nghttp2_submit_response(s->h2->session, s->id, f->nv, f->count,
-                                       from);
+    LUN_CHECK_MARK(r, LUN_MARK_REQUEST);
+
+    if (!lun_mux_may_send(&s->m)) {
+        return LUN_ERROR;
     }
 
-    rc = nghttp2_submit_headers(s->h2->session, 0, s->id, NULL, f->nv,
-                                f->count, NULL);
+    lun_fields_init(&f, r->pool, r->out.list.count);
+    lun_fields_put_header(&f, r);
 
-    if (rc == 0) {
-        lun_h2_reset(s, NGHTTP2_PROTOCOL_ERROR);
+    s->m.no_body = r->header_only
+                   || (r->out.content_length == 0 && !r->expect_trailers);
+
+    if (!s->m.no_body) {
+        rc = put_block(s, &f, 0);
+        lun_h2_may_send(s);
+
+    } else if (s->m.in.malformed) {
+        rc = put_block(s, &f, 0);
+        lun_h2_reset(s, LUN_H2_PROTOCOL_ERROR);
+
+    } else {
+        rc = put_block(s, &f, LUN_FRAME_END_STREAM);
     }
 
     return rc;
@@ -194,103 +153,50 @@ submit_header(lun_h2_stream *s, const fields *f,
 
 
 lun_rc
-lun_h2_send_header(lun_request *r)
-{
-    fields                  f = { .pool = r->pool };
-    lun_h2_stream          *s = r->stream;
-    nghttp2_data_provider   from = { .source.ptr = s,
-                                     .read_callback = read_output };
-
-    LUN_CHECK_MARK(r, LUN_MARK_REQUEST);
-
-    if (s->closed || s->reset || s->h2->broken) {
-        return LUN_ERROR;
-    }
-
-    f.nv = lun_pool_alloc(r->pool, sizeof(*f.nv)
-                                   * (r->out.list.count + OWN_FIELDS));
-    PUT(&f, ":status", status_of(r));
-    put_known(&f, r);
-    put_list(&f, &r->out.list);
-
-    s->no_body = r->header_only
-                 || (r->out.content_length == 0 && !r->expect_trailers);
-
-    if (submit_header(s, &f, s->no_body ? NULL : &from) != 0) {
-        return LUN_ERROR;
-    }
-
-    lun_h2_wake(s->h2);
-    return LUN_OK;
-}
-
-
-lun_rc
 lun_h2_send_continue(lun_request *r)
 {
-    fields          f = { .pool = r->pool };
-    nghttp2_nv      nv;
+    lun_fields      f;
     lun_h2_stream  *s = r->stream;
 
     LUN_CHECK_MARK(r, LUN_MARK_REQUEST);
 
-    if (s->closed || s->h2->broken) {
+    if (!lun_mux_may_send(&s->m)) {
         return LUN_ERROR;
     }
 
-    f.nv = &nv;
-    PUT(&f, ":status", LUN_STR("100"));
-
-    if (nghttp2_submit_headers(s->h2->session, 0, s->id, NULL, &nv, 1, NULL)
-        != 0)
-    {
-        return LUN_ERROR;
-    }
-
-    lun_h2_wake(s->h2);
-    return LUN_OK;
+    lun_fields_init(&f, r->pool, 0);
+    lun_fields_put_status(&f, LUN_STR("100"));
+    return put_block(s, &f, 0);
 }
 
 
 void
 lun_h2_send_hints(lun_request *r, const lun_header_list *hints)
 {
-    size_t          i;
-    fields          f = { .pool = r->pool };
+    lun_fields      f;
     lun_h2_stream  *s = r->stream;
 
     LUN_CHECK_MARK(r, LUN_MARK_REQUEST);
 
-    if (s->closed || s->reset || s->h2->broken) {
-        return;
-    }
-
-    f.nv = lun_pool_alloc(r->pool, sizeof(*f.nv) * (hints->count + 1));
-    PUT(&f, ":status", LUN_STR("103"));
-    put_list(&f, hints);
-
-    /* The header of the real answer will be where these are now. */
-    for (i = 0; i < f.count; i++) {
-        f.nv[i].flags = NGHTTP2_NV_FLAG_NONE;
-    }
-
-    if (nghttp2_submit_headers(s->h2->session, 0, s->id, NULL, f.nv, f.count,
-                               NULL) == 0)
-    {
-        lun_h2_wake(s->h2);
+    if (lun_mux_may_send(&s->m)) {
+        lun_fields_init(&f, r->pool, hints->count);
+        lun_fields_put_status(&f, LUN_STR("103"));
+        lun_fields_put_list(&f, hints);
+        (void) put_block(s, &f, 0);
     }
 }
 
 
-/* --- the body ------------------------------------------------------------ */
+/* --- when output goes ---------------------------------------------------- */
 
-static void
-resume(lun_h2_stream *s)
+void
+lun_h2_may_send(lun_h2_stream *s)
 {
-    if (s->deferred && !s->closed && !s->h2->broken) {
-        s->deferred = 0;
-        (void) nghttp2_session_resume_data(s->h2->session, s->id);
-        lun_h2_wake(s->h2);
+    if (lun_mux_may_send(&s->m) && !s->m.out_closed
+        && lun_list_empty(&s->sender))
+    {
+        lun_list_push_back(&lun_h2_of(&s->m)->senders, &s->sender);
+        lun_h2_wake(lun_h2_of(&s->m));
     }
 }
 
@@ -299,13 +205,12 @@ static void output_too_late(lun_timer *timer);
 
 /*
  * send_timeout: from the last byte that went, or from when there was something
- * to send.  nghttp2 asks for output only while the client lets it: a stream
- * that never may would have no timer if reading its output were to start it.
+ * to send, whether the client has a window for it or not.
  */
 static void
-start_send_timer(lun_h2_stream *s)
+start_send_timer(lun_mux_stream *s)
 {
-    lun_timer_start(s->h2->c->loop, &s->send_timer,
+    lun_timer_start(s->mux->c->loop, &s->send_timer,
                     lun_core_conf_of(s->r)->send_timeout, output_too_late);
 }
 
@@ -313,22 +218,12 @@ start_send_timer(lun_h2_stream *s)
 static void
 delay_over(lun_timer *timer)
 {
-    lun_h2_stream  *s = lun_container_of(timer, lun_h2_stream, send_timer);
+    lun_mux_stream  *s = lun_container_of(timer, lun_mux_stream, send_timer);
 
-    LUN_CHECK_MARK(s, LUN_MARK_H2_STREAM);
+    LUN_CHECK_MARK(s, LUN_MARK_MUX_STREAM);
 
     start_send_timer(s);           /* the window may have gone meanwhile */
-    resume(s);
-}
-
-
-static bool
-has_window(const lun_h2_stream *s)
-{
-    nghttp2_session  *session = s->h2->session;
-
-    return nghttp2_session_get_stream_remote_window_size(session, s->id) > 0
-           && nghttp2_session_get_remote_window_size(session) > 0;
+    lun_h2_may_send(lun_h2_stream_of(s));
 }
 
 
@@ -336,12 +231,14 @@ has_window(const lun_h2_stream *s)
 static void
 output_too_late(lun_timer *timer)
 {
-    lun_h2_stream  *s = lun_container_of(timer, lun_h2_stream, send_timer);
+    lun_mux_stream  *s = lun_container_of(timer, lun_mux_stream, send_timer);
+    lun_h2          *h2 = lun_h2_of(s);
+    lun_h2_stream   *own = lun_h2_stream_of(s);
 
-    LUN_CHECK_MARK(s, LUN_MARK_H2_STREAM);
+    LUN_CHECK_MARK(s, LUN_MARK_MUX_STREAM);
 
     /* Others go first, and for the socket the connection has its own limit. */
-    if (s->h2->out != NULL && has_window(s)) {
+    if (h2->out != NULL && own->send_window > 0 && h2->send_window > 0) {
         start_send_timer(s);
         return;
     }
@@ -349,16 +246,15 @@ output_too_late(lun_timer *timer)
     lun_log(LUN_LOG_INFO, &s->log, lun_err_of_kind(LUN_ERR_TIMEOUT),
             "client timed out");
     s->timed_out = 1;
-    lun_h2_reset(s, NGHTTP2_PROTOCOL_ERROR);
-    lun_h2_ready(s);               /* the RST_STREAM may be stuck for long */
+    lun_h2_reset(own, LUN_H2_PROTOCOL_ERROR);
 }
 
 
 static void
-watch_output(lun_h2_stream *s)
+watch_output(lun_mux_stream *s)
 {
     if (s->r->write_delay != 0) {
-        lun_timer_start(s->h2->c->loop, &s->send_timer, s->r->write_delay,
+        lun_timer_start(s->mux->c->loop, &s->send_timer, s->r->write_delay,
                         delay_over);
 
     } else if (s->r->output.head != NULL) {
@@ -367,173 +263,262 @@ watch_output(lun_h2_stream *s)
 }
 
 
-/* With the last of the body: trailers end the stream instead of it. */
-static void
-send_trailers(lun_h2_stream *s, uint32_t *flags)
+/* --- the body ------------------------------------------------------------ */
+
+/* Nothing will be behind what goes now, if nothing is. */
+static bool
+is_whole(const lun_request *r)
 {
-    fields        f = { .pool = s->r->pool };
-    lun_request  *r = s->r;
-
-    f.nv = lun_pool_alloc(r->pool, sizeof(*f.nv) * r->out.trailers.count);
-    put_list(&f, &r->out.trailers);
-
-    if (f.count > 0 && nghttp2_submit_trailer(s->h2->session, s->id, f.nv,
-                                              f.count) == 0)
-    {
-        *flags |= NGHTTP2_DATA_FLAG_NO_END_STREAM;
-    }
+    return r->done && !lun_http_holds(r);
 }
 
 
-/*
- * Nothing is behind what goes now.  Whether that is the end of the stream: it
- * may have to wait for a subrequest's answer.
- */
-static bool
-end_stream(lun_h2_stream *s, uint32_t *flags)
+/* Trailers end the stream instead of the last of the body. */
+static void
+put_trailers(lun_h2_stream *s)
 {
-    const lun_request  *r = s->r;
+    lun_fields    f;
+    lun_request  *r = s->m.r;
 
-    if (!r->done || lun_http_holds(r)) {
-        return false;
+    lun_fields_init(&f, r->pool, r->out.trailers.count);
+    lun_fields_put_list(&f, &r->out.trailers);
+    (void) put_block(s, &f, LUN_FRAME_END_STREAM);
+}
+
+
+/* Of a frame with the last of a body, or not. */
+static unsigned
+flags_of(const lun_h2_stream *s, bool last)
+{
+    return last && s->m.r->out.trailers.count == 0 && !s->m.in.malformed
+           ? LUN_FRAME_END_STREAM : 0;
+}
+
+
+/* What a frame of n bytes changes, and what stands behind the last. */
+static void
+sent_data(lun_h2_stream *s, size_t n, bool last)
+{
+    lun_h2  *h2 = lun_h2_of(&s->m);
+
+    lun_h2_credit(h2, n);
+    s->send_window -= (int64_t) n;
+    h2->send_window -= (int64_t) n;
+    s->m.r->header_size += LUN_FRAME_HEAD;         /* not its body's */
+
+    if (!last) {
+        return;
     }
 
-    *flags |= NGHTTP2_DATA_FLAG_EOF;
+    if (s->m.in.malformed) {
+        lun_h2_reset(s, LUN_H2_PROTOCOL_ERROR);
 
-    if (s->malformed) {
-        *flags |= NGHTTP2_DATA_FLAG_NO_END_STREAM;
-        lun_h2_reset(s, NGHTTP2_PROTOCOL_ERROR);
+    } else if (s->m.r->out.trailers.count != 0) {
+        put_trailers(s);
 
-    } else if (r->out.trailers.count > 0) {
-        send_trailers(s, flags);
+    } else {
+        s->m.out_closed = 1;
+        lun_h2_check_closed(s);
+        lun_mux_ready(&s->m);
     }
-
-    return true;
 }
 
 
 /* Some of the output is gone. */
 static void
-output_went(lun_h2_stream *s)
+output_went(lun_mux_stream *s)
 {
     watch_output(s);
 
     if (s->r->output.head == NULL) {
-        lun_h2_ready(s);
+        lun_mux_ready(s);
     }
 }
 
 
-/* A stream that is alone keeps none waiting, unless the user has said more. */
-static size_t
-chunk_size(const lun_h2_stream *s, size_t size)
-{
-    const lun_h2_conf  *conf = lun_http_conf(s->r, &lun_http_h2);
-
-    return s->h2->stream_count == 1 && conf->chunk_size == LUN_H2_CHUNK
-           ? size : lun_min(size, conf->chunk_size);
-}
-
-
-static ssize_t
-read_output(nghttp2_session *session, int32_t id, uint8_t *to, size_t size,
-    uint32_t *flags, nghttp2_data_source *source, void *data)
-{
-    bool            last;
-    size_t          part;
-    int64_t         n;
-    lun_h2_stream  *s = source->ptr;
-    lun_request    *r = s->r;
-
-    size = chunk_size(s, size);
-    part = lun_http_file_output(r, lun_min(size, (size_t) LUN_H2_FILE_MOST),
-                                &last);
-
-    if (part >= LUN_H2_FILE_LEAST) {
-        *flags |= NGHTTP2_DATA_FLAG_NO_COPY;
-
-        if (last) {
-            (void) end_stream(s, flags);
-        }
-
-        return (ssize_t) part;
-    }
-
-    n = lun_http_read_output(r, (char *) to, size);
-
-    if (n < 0) {
-        return NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE;
-    }
-
-    output_went(s);
-
-    if (r->output.head == NULL && end_stream(s, flags)) {
-        return (ssize_t) n;
-    }
-
-    if (n == 0) {
-        s->deferred = 1;
-        return NGHTTP2_ERR_DEFERRED;
-    }
-
-    return (ssize_t) n;
-}
-
+/* --- a file's part ------------------------------------------------------- */
 
 /*
- * A file that has become shorter costs its stream where the frame is still
- * ours; where its head is out the connection makes no sense without the rest.
+ * The head of a frame is out, or queued, and what it promised has to follow:
+ * from the file to the socket, or by way of the memory behind the head.
  */
-int
-lun_h2_send_file(nghttp2_session *session, nghttp2_frame *frame,
-    const uint8_t *head, size_t size, nghttp2_data_source *source, void *data)
+static lun_rc
+follow_head(lun_h2 *h2, lun_request *r, size_t n)
 {
-    int             failed = NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE;
-    char           *to;
-    size_t          sent = 0;
-    lun_h2         *h2 = data;
-    lun_h2_stream  *s = source->ptr;
-    lun_request    *r = s->r;
+    size_t  sent = 0;
 
-    LUN_CHECK_MARK(h2, LUN_MARK_H2);
-    LUN_CHECK_MARK(s, LUN_MARK_H2_STREAM);
-
-    to = lun_h2_make_room(h2, LUN_H2_FRAME_HEAD + size);
-
-    if (to == NULL) {
-        return NGHTTP2_ERR_WOULDBLOCK;
-    }
-
-    memcpy(to, head, LUN_H2_FRAME_HEAD);
-    h2->out_len += LUN_H2_FRAME_HEAD;
-
-    if (lun_core_conf_of(r)->sendfile && lun_conn_tries_files(h2->c)) {
-        failed = NGHTTP2_ERR_CALLBACK_FAILURE;
-
-        if (lun_h2_send_out(h2, true) == LUN_OK
-            && lun_http_try_file(r, size, &sent) != LUN_OK)
-        {
-            return failed;
-        }
-    }
-
-    if (sent < size) {
-        to = h2->out + h2->out_len;
-
-        if (lun_http_read_promised(r, to, (int64_t) (size - sent))
-            != (int64_t) (size - sent))
-        {
-            h2->out_len -= failed == NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE
-                           ? LUN_H2_FRAME_HEAD : 0;
-            return failed;
-        }
-
-        h2->out_len += size - sent;
+    if (lun_h2_send_out(h2, true) == LUN_OK
+        && lun_http_try_file(r, n, &sent) != LUN_OK)
+    {
+        return LUN_ERROR;
     }
 
     h2->burst += sent;
-    output_went(s);
-    return 0;
+    n -= sent;
+
+    if (h2->mux.broken || n == 0) {
+        return h2->mux.broken ? LUN_ERROR : LUN_OK;
+    }
+
+    if (lun_http_read_promised(r, h2->out + h2->out_len, (int64_t) n)
+        != (int64_t) n)
+    {
+        return LUN_ERROR;
+    }
+
+    h2->out_len += n;
+    return LUN_OK;
+}
+
+
+/* A file that became shorter: the connection makes no sense without it. */
+static void
+send_file(lun_h2 *h2, lun_h2_stream *s, size_t n, bool last)
+{
+    char  *p = lun_h2_room(h2, LUN_FRAME_HEAD);
+
+    last = last && is_whole(s->m.r);
+    (void) lun_frame_put_head(p, n, LUN_FRAME_DATA, flags_of(s, last),
+                              (uint32_t) s->m.id);
+    lun_h2_queued(h2, LUN_FRAME_HEAD);
+    s->m.starved = 0;
+
+    if (follow_head(h2, s->m.r, n) != LUN_OK) {
+        lun_h2_break(h2);
+        return;
+    }
+
+    lun_h2_charge(h2, n);
+    output_went(&s->m);
+    sent_data(s, n, last);
+}
+
+
+/* How much of the next frame a file may give by itself; 0: nothing. */
+static size_t
+file_part(const lun_h2 *h2, lun_request *r, size_t size, bool *last)
+{
+    size_t  n;
+
+    if (!lun_conn_tries_files(h2->mux.c) || !lun_core_conf_of(r)->sendfile) {
+        return 0;
+    }
+
+    n = lun_http_file_output(r, size, last);
+    return n >= FILE_LEAST ? n : 0;
+}
+
+
+/* --- one stream after the other ------------------------------------------ */
+
+typedef enum {
+    SENT,                              /* or it has nothing to send */
+    NO_ROOM,                           /* on the connection, at the moment */
+    NO_WINDOW                          /* of the connection's */
+} send_verdict;
+
+/* How much of a body may go; 0: its stream's window, or all, is used up. */
+static size_t
+allowed_size(const lun_h2 *h2, const lun_h2_stream *s, size_t room)
+{
+    const lun_h2_conf  *conf = lun_http_conf(s->m.r, &lun_http_h2);
+    int64_t             window = lun_min(s->send_window, h2->send_window);
+    size_t              size = lun_min(conf->chunk_size, h2->peer_frame);
+
+    size = lun_min(size, room - LUN_FRAME_HEAD);
+    return window <= 0 ? 0 : (size_t) lun_min((int64_t) size, window);
+}
+
+
+static void
+send_memory(lun_h2 *h2, lun_h2_stream *s, size_t size)
+{
+    char         *p = lun_h2_room(h2, LUN_FRAME_HEAD + size);
+    bool          last;
+    int64_t       n;
+    unsigned      flags;
+    lun_request  *r = s->m.r;
+
+    n = lun_http_read_output(r, p + LUN_FRAME_HEAD, size);
+
+    if (n < 0) {
+        lun_h2_reset(s, LUN_H2_INTERNAL_ERROR);
+        return;
+    }
+
+    output_went(&s->m);
+    last = r->output.head == NULL && is_whole(r);
+    flags = flags_of(s, last);
+    s->m.starved = n == 0 && !last;
+
+    if (n != 0 || flags != 0) {
+        (void) lun_frame_put_head(p, (size_t) n, LUN_FRAME_DATA, flags,
+                                  (uint32_t) s->m.id);
+        lun_h2_queued(h2, LUN_FRAME_HEAD + (size_t) n);
+    }
+
+    if (!s->m.starved) {
+        sent_data(s, (size_t) n, last);
+    }
+}
+
+
+static send_verdict
+send_some(lun_h2 *h2, lun_h2_stream *s)
+{
+    bool          last;
+    size_t        part, size, room = lun_h2_free_room(h2);
+    lun_request  *r = s->m.r;
+
+    if (room < LUN_FRAME_HEAD + LEAST) {
+        return NO_ROOM;
+    }
+
+    size = allowed_size(h2, s, room);
+    lun_list_remove(&s->sender);
+
+    /* An end needs no window. */
+    if (size == 0 && lun_buf_total(r->output.head) != 0) {
+        if (s->send_window <= 0) {
+            return SENT;               /* until the client opens it */
+        }
+
+        lun_list_push_back(&h2->senders, &s->sender);
+        return NO_WINDOW;
+    }
+
+    part = size != 0 ? file_part(h2, r, size, &last) : 0;
+
+    if (part != 0) {
+        send_file(h2, s, part, last);
+
+    } else {
+        send_memory(h2, s, size);
+    }
+
+    if (!s->m.starved && !s->m.out_closed && lun_mux_may_send(&s->m)) {
+        lun_list_push_back(&h2->senders, &s->sender);
+    }
+
+    return SENT;
+}
+
+
+void
+lun_h2_gather(lun_h2 *h2)
+{
+    unsigned      waiting = 0;
+    send_verdict  v = SENT;
+
+    LUN_CHECK_MARK(&h2->mux, LUN_MARK_MUX);
+
+    while (!lun_list_empty(&h2->senders) && v != NO_ROOM
+           && waiting < h2->open)
+    {
+        v = send_some(h2, lun_container_of(h2->senders.next, lun_h2_stream,
+                                           sender));
+        waiting = v == NO_WINDOW ? waiting + 1 : 0;
+    }
 }
 
 
@@ -545,14 +530,14 @@ lun_h2_send_body(lun_request *r, lun_buf *in)
 
     LUN_CHECK_MARK(r, LUN_MARK_REQUEST);
 
-    if (s->closed || s->reset || s->h2->broken) {
+    if (!lun_mux_may_send(&s->m)) {
         return LUN_ERROR;
     }
 
     for (b = in; b != NULL; b = next) {
         next = b->next;
 
-        if (s->no_body) {
+        if (s->m.no_body) {
             b->pos = b->last;
             b->file_pos = b->file_last;
 
@@ -561,7 +546,7 @@ lun_h2_send_body(lun_request *r, lun_buf *in)
         }
     }
 
-    if (s->no_body) {
+    if (s->m.no_body) {
         return LUN_OK;
     }
 
@@ -575,10 +560,10 @@ lun_h2_send_body(lun_request *r, lun_buf *in)
 
     r->blocked = 1;
 
-    if (!lun_timer_runs(&s->send_timer)) {
-        start_send_timer(s);
+    if (!lun_timer_runs(&s->m.send_timer)) {
+        start_send_timer(&s->m);
     }
 
-    resume(s);
+    lun_h2_may_send(s);
     return LUN_AGAIN;
 }

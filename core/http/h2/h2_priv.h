@@ -1,8 +1,9 @@
 /*
  * h2_priv.h -- what the HTTP/2 rooms share: h2.c (the connection), h2_end.c
- * (its end), h2_account.c (what it costs), h2_frames.c (what nghttp2 says),
- * h2_in.c (headers of requests), h2_stream.c (the life of a request), h2_out.c
- * (answers), h2_memory.c (nghttp2's memory).
+ * (its end), h2_account.c (what it costs), h2_frames.c (frames that come),
+ * h2_block.c (header blocks that come), h2_settings.c (what the client says of
+ * itself, and windows), h2_output.c (bytes that go), h2_out.c (answers),
+ * h2_stream.c (a stream of ../mux).
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
@@ -10,144 +11,153 @@
 #ifndef LUN_HTTP_H2_PRIV_H
 #define LUN_HTTP_H2_PRIV_H
 
-#include <nghttp2/nghttp2.h>
-
-#include "http/conf/core_conf.h"
-#include "http/engine.h"
+#include "format/h2_wire.h"
+#include "format/hpack.h"
 #include "http/h2/h2_conf.h"
+#include "http/mux/field_out.h"
+#include "http/mux/mux.h"
 #include "net/conn_input.h"
 
 typedef struct lun_h2         lun_h2;
 typedef struct lun_h2_stream  lun_h2_stream;
 
+/* What becomes of the header block that comes (h2_block.c). */
+typedef enum {
+    LUN_H2_BLOCK_NONE,
+    LUN_H2_BLOCK_REQUEST,
+    LUN_H2_BLOCK_TRAILERS,
+    LUN_H2_BLOCK_DROPPED               /* decoded, for the table's sake */
+} lun_h2_block_use;
+
+typedef struct {
+    lun_h2_block_use   use;
+    lun_h2_stream     *stream;         /* REQUEST, TRAILERS */
+    bool               ends_stream;
+    unsigned           continuations;
+    size_t             size;           /* of its pieces, so far */
+    char              *cut;            /* the beginning of a field whose rest
+                                          comes with the next piece */
+    size_t             cut_len;
+    size_t             cut_room;
+} lun_h2_block;
+
+enum { LUN_H2_BUCKETS = 32 };          /* of streams, a power of two */
+
 struct lun_h2 {
-    uint32_t                mark;      /* LUN_MARK_H2 */
-    lun_conn               *c;
-    nghttp2_session        *session;
-    const lun_listen_addr  *listen;
-    const lun_core_conf    *conf;      /* the default server's */
-    const lun_h2_conf      *h2_conf;
-    lun_list                streams;   /* requests, until they are freed */
-    lun_list                ready;     /* those with something to do */
-    size_t                  stream_count;
-    size_t                  over;      /* of these: only to be freed */
-    lun_h2_stream          *recent;    /* nghttp2 has it, and spoke of it last;
-                                          or NULL */
-    lun_task                task;      /* the next turn */
+    lun_mux             mux;           /* first */
+    const lun_h2_conf  *h2_conf;       /* the server's that TLS chose */
+    lun_h2_stream      *buckets[LUN_H2_BUCKETS];   /* by number */
+    unsigned            open;          /* streams that are not closed */
+    lun_task            task;          /* the next turn */
 
-    lun_conn_input          own;       /* is_set: it reads into a larger one */
-    char                   *out;       /* frames on their way, or NULL */
-    size_t                  out_pos;
-    size_t                  out_len;
-    const uint8_t          *frame;     /* nghttp2's, not in `out` yet */
-    size_t                  frame_len;
-    size_t                  burst;     /* sent in this turn */
-    uint8_t                 settings[9 + 3 * 6];   /* the frame we begin with */
-
-    unsigned                headers;   /* header blocks that have begun */
-    int64_t                 debt;      /* h2_account.c's, in bytes ... */
-    lun_msec                charged;   /* ... as of lun_clock.mono */
-    unsigned                fresh;     /* streams of one turn's input */
-    unsigned                refused;
-    uint8_t                 first[4];  /* of the frame behind the preface */
-    uint8_t                 begun;     /* bytes of the preface and of these */
-    int32_t                 last_id;   /* of the streams that have begun ... */
-    int32_t                 last_cut;  /* ... and of those that we reset while
+    /* What comes. */
+    lun_conn_input      own;           /* is_set: it reads into a larger one */
+    lun_frames          frames;
+    lun_hpack_decoder   decoder;
+    lun_h2_block        block;
+    lun_h2_stream      *data;          /* of the DATA frame that comes ... */
+    size_t              data_len;      /* ... and bytes of it, not padding */
+    uint8_t             preface;       /* bytes of it that have come */
+    uint32_t            last_block;    /* whose header block comes, or came */
+    uint32_t            last_id;       /* of the streams that have begun ... */
+    uint32_t            last_served;   /* ... those that became requests ... */
+    uint32_t            last_cut;      /* ... and those that we reset while
                                           the client was still speaking */
 
-    lun_timer               drain;     /* before a worker's end: GOAWAY */
-    lun_msec                idle_from; /* when the last request ended */
-    lun_msec                linger_end;
-    size_t                  lingered;  /* bytes dropped at the end */
-    unsigned                busy:1;    /* a turn is on the stack */
-    unsigned                again:1;   /* it has more to do */
-    unsigned                crowded:1; /* a frame had no room in `out` */
-    unsigned                broken:1;  /* nothing comes or goes any more */
-    unsigned                leaving:1; /* GOAWAY is out, or queued */
-    unsigned                quitting:1;
-    unsigned                served:1;  /* has had a request */
-    unsigned                heeds:1;   /* the client knows our SETTINGS */
-    unsigned                ended:1;   /* ... the last one */
-    unsigned                flooded:1; /* ended, and not to be read on */
-    unsigned                timed_out:1;
+    /* Settings and windows. */
+    size_t              peer_frame;    /* its SETTINGS_MAX_FRAME_SIZE */
+    int64_t             peer_window;   /* its SETTINGS_INITIAL_WINDOW_SIZE */
+    int64_t             own_window;    /* ours, as far as it knows */
+    int64_t             send_window;   /* of the connection */
+    int64_t             recv_window;
+    int64_t             recv_used;     /* which it has not been told yet */
+
+    /* What goes. */
+    lun_hpack_encoder   encoder;
+    char               *out;           /* frames on their way, or NULL */
+    size_t              out_pos;
+    size_t              out_len;
+    char               *late;          /* those that had no room there */
+    size_t              late_pos;
+    size_t              late_len;
+    size_t              late_room;
+    unsigned            late_acks;     /* of them: answers to PING, SETTINGS */
+    unsigned            is_late:1;     /* the room that was asked for last */
+    lun_list            senders;       /* streams that may have output */
+    size_t              burst;         /* sent in this turn */
+
+    int64_t             debt;          /* h2_account.c's, in bytes ... */
+    lun_msec            charged;       /* ... as of lun_clock.mono */
+    unsigned            fresh;         /* streams of one turn's input */
+    unsigned            refused;
+
+    lun_timer           drain;         /* before a worker's end: GOAWAY */
+    lun_msec            linger_end;
+    size_t              lingered;      /* bytes dropped at the end */
+    unsigned            busy:1;        /* a turn is on the stack */
+    unsigned            again:1;       /* it has more to do */
+    unsigned            leaving:1;     /* GOAWAY is out, or queued */
+    unsigned            left:1;        /* the client has sent one */
+    unsigned            quitting:1;
+    unsigned            heeds:1;       /* the client knows our SETTINGS */
+    unsigned            opened:1;      /* ... and the connection's window */
+    unsigned            ended:1;       /* GOAWAY: the last one */
+    unsigned            flooded:1;     /* ended, and not to be read on */
+    unsigned            timed_out:1;
 };
 
 #define LUN_H2_PREFACE  "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
 
-/* A request's side of the connection; lives in the request's pool. */
 struct lun_h2_stream {
-    uint32_t            mark;          /* LUN_MARK_H2_STREAM */
-    lun_h2             *h2;
-    lun_request        *r;
-    int32_t             id;
-    lun_list            link;
-    lun_list            ready;
-    lun_log             log;
-    lun_timer           body_timer;    /* client_body_timeout */
-    lun_timer           send_timer;    /* send_timeout, or limit_rate's */
-
-    /* The header, while it comes. */
-    size_t              header_size;
-    lun_str             authority;
-    lun_str             cookie;
-    size_t              cookie_room;
-    unsigned            malformed:1;   /* ... and it ends with RST_STREAM */
-
-    /* The body, as far as nobody has taken it. */
-    char               *body;
-    size_t              body_len;
-    size_t              body_room;
-    size_t              body_held;     /* bytes of the last pull */
-    char               *body_taken;    /* where a sink's are */
-    int64_t             body_came;
-
-    unsigned            fields:1;      /* after the pseudo-headers */
-    unsigned            has_scheme:1;
-    unsigned            has_host:1;    /* "host", not ":authority" */
-    unsigned            complete:1;    /* the header has come whole */
-    unsigned            started:1;
-    unsigned            in_closed:1;   /* the client has said all */
-    unsigned            out_closed:1;  /* so have we */
-    unsigned            no_body:1;     /* the header said it all */
-    unsigned            deferred:1;    /* nghttp2 waits for output */
-    unsigned            wide:1;        /* its window has been opened */
-    unsigned            finishing:1;   /* the course is over */
-    unsigned            closed:1;      /* for nghttp2 it is no more */
-    unsigned            over:1;        /* ... and for its handler, too */
-    unsigned            lost:1;        /* ... before it had its answer */
-    unsigned            reset:1;       /* RST_STREAM is queued */
-    unsigned            timed_out:1;
+    lun_mux_stream   m;                /* first */
+    lun_h2_stream   *next;             /* in its bucket */
+    lun_list         sender;           /* in h2->senders, or alone */
+    int64_t          send_window;
+    int64_t          recv_window;      /* what the client may still send */
+    int64_t          recv_most;        /* ... when all was taken */
+    int64_t          recv_used;        /* taken, and not told yet */
 };
+
+static inline lun_h2 *
+lun_h2_of(const lun_mux_stream *s)
+{
+    return lun_container_of(s->mux, lun_h2, mux);
+}
+
+static inline lun_h2_stream *
+lun_h2_stream_of(lun_mux_stream *s)
+{
+    return lun_container_of(s, lun_h2_stream, m);
+}
+
+static inline const lun_log *
+lun_h2_log(const lun_h2 *h2)
+{
+    return &h2->mux.c->log;
+}
+
+/* No stream of that number has begun: the client may not speak of it. */
+static inline bool
+lun_h2_is_idle(const lun_h2 *h2, uint32_t id)
+{
+    return id % 2 == 0 || id > h2->last_id;
+}
 
 /* --- h2.c --- */
 
 /* Something is to be done, by the next turn or the present one. */
 void lun_h2_wake(lun_h2 *h2);
 
-/* The stream is to be looked at. */
-void lun_h2_ready(lun_h2_stream *s);
+/* Nothing comes or goes any more. */
+void lun_h2_break(lun_h2 *h2);
 
 /* For lun_http_protocol. */
-bool lun_h2_enabled(const lun_listen_addr *listen);
+bool lun_h2_enabled(const lun_listen_addr *listen, const lun_server *server);
 lun_http_guess lun_h2_guess(const char *data, size_t size);
 lun_conn_fn  lun_h2_begin;
 
-enum {
-    LUN_H2_FRAME_HEAD = 9,
-    LUN_H2_FILE_LEAST = 4096,      /* of a file that goes its own way */
-    LUN_H2_FILE_MOST = 16384       /* ... and of one frame */
-};
-
-/*
- * Where `size` bytes may be put behind the frames that are on their way.
- * NULL: not before these are gone, or it is the others' turn.
- */
-char *lun_h2_make_room(lun_h2 *h2, size_t size);
-/*
- * Sends what the socket takes of these; `more` follows at once.  OK: none is
- * left; AGAIN: some are.
- */
-lun_rc lun_h2_send_out(lun_h2 *h2, bool more);
+/* The state in which the socket takes what it is given. */
+extern const lun_conn_state  lun_h2_sending;
 
 /* --- h2_end.c --- */
 
@@ -164,7 +174,7 @@ void lun_h2_close(lun_h2 *h2);
 void lun_h2_leave(lun_h2 *h2);
 
 /* The client does not play by the rules: the last GOAWAY. */
-void lun_h2_end(lun_h2 *h2, uint32_t code);
+void lun_h2_end(lun_h2 *h2, unsigned code);
 
 /* One more request, and maybe the last: keepalive_requests and the like. */
 void lun_h2_account(lun_h2 *h2);
@@ -175,8 +185,12 @@ void lun_h2_account(lun_h2 *h2);
  * Work that the client causes, in bytes; payload, of headers and bodies,
  * pays.  Too much debt is a flood.
  */
+enum {
+    LUN_H2_IN_VAIN = 8192,             /* a request that was taken back */
+    LUN_H2_MISTAKE = 4096              /* a frame that costs its stream */
+};
 void lun_h2_charge(lun_h2 *h2, uint64_t cost);
-void lun_h2_charge_frame(lun_h2 *h2, const nghttp2_frame_hd *hd);
+void lun_h2_charge_frame(lun_h2 *h2, const lun_frames *f);
 void lun_h2_credit(lun_h2 *h2, size_t payload);
 
 /*
@@ -185,59 +199,133 @@ void lun_h2_credit(lun_h2 *h2, size_t payload);
  */
 void lun_h2_flood(lun_h2 *h2, const char *what);
 
-/* --- h2_memory.c --- */
-
-/* For sessions of nghttp2's. */
-extern nghttp2_mem  lun_h2_memory;
-
 /* --- h2_frames.c --- */
 
-/* NULL: no memory. */
-nghttp2_session *lun_h2_session(lun_h2 *h2);
+/*
+ * Bytes that have come.  After h2->flooded, or the last GOAWAY, no more of
+ * them is read.  ERROR: they are no HTTP/2 at all, which was logged.
+ */
+lun_rc lun_h2_feed(lun_h2 *h2, lun_str bytes);
 
-/* Bytes that have come; below 0: an error of nghttp2's. */
-ssize_t lun_h2_feed(lun_h2 *h2, lun_str bytes);
+/* NULL: it is closed, or has never been. */
+lun_h2_stream *lun_h2_find(const lun_h2 *h2, uint32_t id);
+
+/* --- h2_block.c --- */
+
+/* HEADERS has begun: whether it may, and what becomes of the block. */
+void lun_h2_block_begin(lun_h2 *h2);
+
+/* A piece of the block. */
+void lun_h2_block_piece(lun_h2 *h2, lun_str piece);
+
+/* HEADERS or CONTINUATION is over. */
+void lun_h2_block_end(lun_h2 *h2);
+
+void lun_h2_block_fini(lun_h2 *h2);
+
+/* --- h2_settings.c --- */
+
+/* The frame that this side begins with. */
+void lun_h2_put_settings(lun_h2 *h2);
 
 /*
- * Has nghttp2 make its next frame, h2->frame, which is valid until the next
- * call.  Its size; 0: there is none; below 0: an error of nghttp2's.
+ * The connection's own window, behind the client's first frame: the answer to
+ * its SETTINGS goes in front, which clients wait for that look for END_STREAM's
+ * bit in any frame.
  */
-ssize_t lun_h2_next_frame(lun_h2 *h2);
+void lun_h2_open_connection(lun_h2 *h2);
 
-/* --- h2_in.c --- */
+/* One that the client says of itself. */
+void lun_h2_take_setting(lun_h2 *h2, unsigned name, uint32_t value);
 
-lun_h2_stream *lun_h2_new_stream(lun_h2 *h2, int32_t id);
-void lun_h2_take_field(lun_h2_stream *s, lun_str name, lun_str value);
-/* One of those behind the body.  Nobody asks for them, but they have rules. */
-void lun_h2_take_trailer(lun_h2_stream *s, lun_str name);
-/* All fields are there. */
-void lun_h2_complete(lun_h2_stream *s);
+/* It knows what this side has said. */
+void lun_h2_settings_known(lun_h2 *h2);
 
-/* --- h2_stream.c --- */
+void lun_h2_take_window(lun_h2 *h2, uint32_t id, uint32_t by);
 
-/* What is to be done with a stream; it may be gone afterwards. */
-void lun_h2_step(lun_h2_stream *s);
+/*
+ * DATA of that length, padding included, may come on the connection, and on a
+ * stream; false: it may not, which the client is told.
+ */
+bool lun_h2_may_receive(lun_h2 *h2, size_t length);
+bool lun_h2_stream_may_receive(lun_h2_stream *s, size_t length);
 
-/* Bytes of a body.  ERROR: there is no memory for them. */
-lun_rc lun_h2_keep_body(lun_h2_stream *s, const char *data, size_t len);
+/* So many bytes are used up, and may come again. */
+void lun_h2_received(lun_h2 *h2, size_t n);
+void lun_h2_stream_consumed(lun_h2_stream *s, size_t n);
 
-void lun_h2_reset(lun_h2_stream *s, uint32_t code);
+/* The client may send `size` bytes ahead on that stream. */
+void lun_h2_stream_widen(lun_h2_stream *s, size_t size);
 
-/* That a stream was reset: frames of it may be on their way. */
-static inline void
-lun_h2_cut(lun_h2 *h2, int32_t id)
+/* --- h2_output.c --- */
+
+enum { LUN_H2_OUT_SIZE = 66048 };  /* frames gathered for one send: four of
+                                      the usual longest */
+
+/* Room for a frame of so many bytes, behind those that are queued. */
+char *lun_h2_room(lun_h2 *h2, size_t size);
+
+/* That much of it was used. */
+void lun_h2_queued(lun_h2 *h2, size_t size);
+
+/* What fits behind the frames that are queued, without any other room. */
+size_t lun_h2_free_room(lun_h2 *h2);
+
+void lun_h2_put_goaway(lun_h2 *h2, uint32_t last, unsigned code);
+void lun_h2_put_reset(lun_h2 *h2, uint32_t id, unsigned code);
+void lun_h2_put_window(lun_h2 *h2, uint32_t id, uint32_t by);
+void lun_h2_put_settings_ack(lun_h2 *h2);
+void lun_h2_put_ping_ack(lun_h2 *h2, const uint8_t *data);
+
+/* As much as the socket takes, of frames and of streams' output. */
+void lun_h2_send_all(lun_h2 *h2);
+
+/*
+ * Sends what the socket takes of what is queued; `more` follows at once.  OK:
+ * nothing is left; AGAIN: some is, and the socket is not asked again yet.
+ */
+lun_rc lun_h2_send_out(lun_h2 *h2, bool more);
+
+/* It is the others' turn. */
+bool lun_h2_is_tired(const lun_h2 *h2);
+
+/* The socket has taken all that it was given, or some. */
+void lun_h2_took_output(lun_h2 *h2);
+
+static inline bool
+lun_h2_has_output(const lun_h2 *h2)
 {
-    h2->last_cut = lun_max(h2->last_cut, id);
+    return h2->out_pos != h2->out_len || h2->late_pos != h2->late_len;
 }
+
+void lun_h2_output_fini(lun_h2 *h2);
 
 /* --- h2_out.c --- */
 
 lun_rc lun_h2_send_header(lun_request *r);
 lun_rc lun_h2_send_body(lun_request *r, lun_buf *in);
 lun_rc lun_h2_send_continue(lun_request *r);
-/* nghttp2's: a frame of a file's part, which read_output() has promised. */
-int lun_h2_send_file(nghttp2_session *session, nghttp2_frame *frame,
-    const uint8_t *head, size_t size, nghttp2_data_source *source, void *data);
 void lun_h2_send_hints(lun_request *r, const lun_header_list *hints);
+
+/* Frames of streams' output, as far as there is room for them. */
+void lun_h2_gather(lun_h2 *h2);
+
+/* It may have output to send, or a window for what it has. */
+void lun_h2_may_send(lun_h2_stream *s);
+
+/* --- h2_stream.c --- */
+
+lun_h2_stream *lun_h2_new_stream(lun_h2 *h2, uint32_t id);
+
+/* RST_STREAM; the stream is closed then. */
+void lun_h2_reset(lun_h2_stream *s, unsigned code);
+
+/* Closed, if both sides have said all. */
+void lun_h2_check_closed(lun_h2_stream *s);
+
+/* For the frames it is no more. */
+void lun_h2_stream_closed(lun_h2_stream *s);
+
+extern const lun_mux_kind  lun_h2_mux;
 
 #endif

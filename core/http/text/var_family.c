@@ -8,6 +8,7 @@
 
 #include "http/conf/http_conf.h"
 
+#include "format/cookie.h"
 #include "http/conf/core_conf.h"
 #include "os/clock.h"
 
@@ -271,49 +272,6 @@ get_arg(lun_session *s, lun_value *v, uintptr_t data)
 }
 
 
-static const char *
-skip_spaces(const char *p, const char *end)
-{
-    while (p < end && (*p == ' ' || *p == '\t')) {
-        p++;
-    }
-
-    return p;
-}
-
-
-/* "name = value" among what ; separates.  Names ignore case. */
-static bool
-find_cookie(lun_str text, lun_str name, lun_str *value)
-{
-    const char  *p = text.data, *end = p + text.len, *stop;
-
-    for ( ;; ) {
-        p = skip_spaces(p, end);
-
-        if (lun_str_casestarts(lun_str_of(p, (size_t) (end - p)), name)) {
-            p = skip_spaces(p + name.len, end);
-
-            if (p < end && *p == '=') {
-                p = skip_spaces(p + 1, end);
-                stop = memchr(p, ';', (size_t) (end - p));
-                *value = lun_str_of(p, (size_t) ((stop != NULL ? stop : end)
-                                                 - p));
-                return true;
-            }
-        }
-
-        p = memchr(p, ';', (size_t) (end - p));
-
-        if (p == NULL) {
-            return false;
-        }
-
-        p++;
-    }
-}
-
-
 static void
 get_cookie(lun_session *s, lun_value *v, uintptr_t data)
 {
@@ -321,7 +279,7 @@ get_cookie(lun_session *s, lun_value *v, uintptr_t data)
     const lun_header  *h = r->in.known[LUN_HIN_COOKIE];
 
     for ( ; h != NULL; h = h->same) {
-        if (find_cookie(h->value, member(data), &v->text)) {
+        if (lun_cookie_find(h->value, member(data), &v->text)) {
             return;
         }
     }

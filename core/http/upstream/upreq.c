@@ -206,6 +206,9 @@ lun_upreq_end(lun_upreq *x, lun_verdict v)
 
     LUN_CHECK_MARK(x, LUN_MARK_UPREQ);
 
+    lun_debug(r->log, "finalize http upstream request: %d",
+              v >= LUN_STATUS ? (int) v - LUN_STATUS : v == LUN_FAILED ? -1
+                                                                       : 0);
     lun_http_get(r);
     lun_upreq_leave(x);
 

@@ -7,6 +7,7 @@
 #include "http/upstream/upreq_address.h"
 
 #include "base/check.h"
+#include "format/url.h"
 
 
 const lun_upreq_scheme  lun_upreq_no_schemes[] = {
@@ -65,47 +66,24 @@ split_unix(lun_str text, bool with_uri, lun_upreq_url *url)
 static const char *
 split_host(lun_str text, lun_upreq_url *url)
 {
-    uint64_t     port;
-    lun_str      after = text;
-    const char  *mark;
+    const char  *wrong;
 
     if (lun_str_chr(text, '/') != NULL) {
         return "invalid host";         /* a uri where none may be */
     }
 
-    if (lun_str_starts(text, LUN_STR("["))) {
-        mark = lun_str_chr(text, ']');
-
-        if (mark == NULL) {
-            return "invalid host";
-        }
-
-        after = behind(text, (size_t) (mark - text.data));
-    }
-
-    mark = lun_str_chr(after, ':');
-    url->host = text;
+    wrong = lun_url_authority(text, &url->host, &url->port);
+    url->port_given = url->port != 0;
     url->host_header = text;
-    url->port = url->scheme->port;
 
-    if (mark != NULL) {
-        url->host.len = (size_t) (mark - text.data);
+    if (!url->port_given) {
+        url->port = url->scheme->port;
 
-        if (lun_str_to_u64(behind(text, url->host.len + 1), &port) != LUN_OK
-            || port == 0 || port > UINT16_MAX)
-        {
-            return "invalid port";
-        }
-
-        url->port = (uint16_t) port;
-        url->port_given = true;
-
-        if (port == url->scheme->port) {
-            url->host_header = url->host;
-        }
+    } else if (url->port == url->scheme->port) {
+        url->host_header = url->host;
     }
 
-    return url->host.len == 0 ? "no host" : NULL;
+    return wrong;
 }
 
 
@@ -206,7 +184,11 @@ lun_upreq_set_content(lun_conf *cf, const lun_http_module *m)
     loc = b->owner;
     lun_http_set_content(cf, m);
 
-    if (b == cf->block && lun_str_ends(loc->name, LUN_STR("/"))) {
+    /* A pattern that ends in a slash is no folder, and a name no path. */
+    if (b == cf->block && lun_str_ends(loc->name, LUN_STR("/"))
+        && (loc->match == LUN_MATCH_PREFIX || loc->match == LUN_MATCH_EXACT
+            || loc->match == LUN_MATCH_FINAL_PREFIX))
+    {
         loc->has_slash_redirect = true;
     }
 

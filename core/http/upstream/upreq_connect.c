@@ -210,5 +210,6 @@ lun_upreq_connect(lun_upreq *x)
 
     lun_upreq_take_conn(x, c);
     lun_upreq_enter(x, &connecting);
+    lun_debug(x->r->log, "connect to %.*s", LUN_S(x->balance.name));
     lun_conn_connect(c, x->balance.addr);
 }

@@ -123,14 +123,14 @@ lun_upreq_has_page(const lun_upreq *x)
 static bool
 intercept(lun_upreq *x)
 {
-    const lun_header  *h = find(x, LUN_STR("WWW-Authenticate"));
-
     if (!lun_upreq_has_page(x)) {
         return false;
     }
 
-    if (x->answer.status == 401 && h != NULL) {
-        (void) lun_http_add_out(x->r, h->name, h->value);
+    lun_header_each(&x->answer.list, h) {
+        if (x->answer.status == 401 && h->known == LUN_HOUT_WWW_AUTHENTICATE) {
+            (void) lun_http_add_out(x->r, h->name, h->value);
+        }
     }
 
     lun_upreq_end(x, LUN_STATUS + (int) x->answer.status);
@@ -138,20 +138,70 @@ intercept(lun_upreq *x)
 }
 
 
-/* --- X-Accel-... --------------------------------------------------------- */
+/* --- fields that may be there once --------------------------------------- */
 
-/* Most answers have none, and each is looked for by its name. */
-static void
-look_for_accel(lun_upreq *x)
+#define BIT(known)  (UINT64_C(1) << LUN_HOUT_##known)
+
+static const uint64_t  singles = BIT(SERVER) | BIT(DATE) | BIT(CONTENT_TYPE)
+    | BIT(LOCATION) | BIT(REFRESH) | BIT(LAST_MODIFIED) | BIT(EXPIRES)
+    | BIT(ETAG);
+
+static bool
+is_single(const lun_upreq *x, const lun_header *h)
 {
+    return lun_str_caseeq(h->name, LUN_STR("Status"))
+           || (x->answer.accel
+               && (lun_str_caseeq(h->name, LUN_STR("X-Accel-Expires"))
+                   || lun_str_caseeq(h->name, LUN_STR("X-Accel-Redirect"))
+                   || lun_str_caseeq(h->name, LUN_STR("X-Accel-Limit-Rate"))));
+}
+
+
+/* The first one counts: caches and clients could not agree on which does. */
+static void
+drop_repeated(lun_upreq *x, lun_header *h)
+{
+    const lun_header  *first = find(x, h->name);
+
+    if (first != NULL && first != h) {
+        lun_log(LUN_LOG_WARN, x->r->log, 0, "upstream sent duplicate header "
+                "line: \"%.*s: %.*s\", previous value: \"%.*s: %.*s\", "
+                "ignored", LUN_S(h->name), LUN_S(h->value),
+                LUN_S(first->name), LUN_S(first->value));
+        h->hash = 0;
+    }
+}
+
+
+/* Once for each answer, most of which have neither of what is looked for:
+   fields that are there again, and X-Accel-..., by which others are found. */
+static void
+look_at_fields(lun_upreq *x)
+{
+    uint64_t  bit, seen = 0;
+
     lun_header_each(&x->answer.list, h) {
-        if (h->known < 0
-            && lun_str_casestarts(h->name, LUN_STR("X-Accel-")))
-        {
-            x->answer.accel = true;
+        if (h->known >= 0) {
+            bit = UINT64_C(1) << h->known & singles;
+
+            if (LUN_UNLIKELY(seen & bit)) {
+                drop_repeated(x, h);
+            }
+
+            seen |= bit;
+            continue;
+        }
+
+        x->answer.accel |= lun_str_casestarts(h->name, LUN_STR("X-Accel-"));
+
+        if (is_single(x, h)) {
+            drop_repeated(x, h);
         }
     }
 }
+
+
+/* --- X-Accel-... --------------------------------------------------------- */
 
 
 static const lun_header *
@@ -477,7 +527,7 @@ lun_upreq_judge(lun_upreq *x)
         return;
     }
 
-    look_for_accel(x);
+    look_at_fields(x);
     set_buffering(x);
 
     if (is_replaced(x)) {
@@ -555,7 +605,7 @@ lun_upreq_serve(lun_upreq *x, lun_buf *body)
     LUN_CHECK_MARK(x, LUN_MARK_UPREQ);
 
     x->served = 1;
-    look_for_accel(x);
+    look_at_fields(x);
     set_rate(x);
 
     if (redirect(x)) {

@@ -120,6 +120,7 @@ find_servers(lun_upreq *x)
 
     if (query != NULL) {
         x->query = query;
+        lun_resolve_limit(query, lun_core_conf_of(x->r)->resolver_timeout);
         lun_upreq_watch_client(x);
     }
 }

@@ -245,7 +245,7 @@ finish(storing *s)
 
     h = lun_header_find(&s->x->answer.list, LUN_STR("Last-Modified"));
 
-    if (h != NULL && lun_clock_parse_http(h->value, &sec) == LUN_OK) {
+    if (h != NULL && lun_http_date_parse(h->value, &sec) == LUN_OK) {
         (void) lun_file_set_mtime(s->fd, sec);
     }
 

@@ -155,7 +155,7 @@ static const lun_variable  variables[] = {
       .flags = LUN_VAR_VOLATILE,
       .help = "ETag of what is in the cache" },
     { .name = LUN_STR_INIT("upstream_cache_key"), .get = lun_cache_get_key,
-      .flags = LUN_VAR_VOLATILE,
+      .flags = LUN_VAR_CHANGEABLE | LUN_VAR_VOLATILE,
       .help = "the key under which the cache has it" },
     { .name = LUN_STR_INIT("upstream_http_"), .get = get_http,
       .flags = LUN_VAR_PREFIX | LUN_VAR_VOLATILE,

@@ -12,7 +12,7 @@
 #define LUN_DNS_ASK_H
 
 #include "base/log.h"
-#include "net/dns/dns_parse.h"
+#include "format/dns_parse.h"
 #include "net/loop.h"
 
 typedef struct lun_dns_asker     lun_dns_asker;

@@ -8,7 +8,7 @@
 #ifndef LUN_DNS_LOCAL_H
 #define LUN_DNS_LOCAL_H
 
-#include "net/dns/dns_parse.h"
+#include "format/dns_parse.h"
 
 /* An address as a name, without a port: with that port, then. */
 bool lun_dns_number(lun_str name, uint16_t port, lun_addr *addr);

@@ -19,6 +19,8 @@ enum {
     DATAGRAM    = 4096,            /* we never ask for more than 512 */
     TCP_FIRST   = 1024,
     TCP_LIMIT   = 5000,            /* ms for a whole upstream request */
+    RENEW       = 180000,          /* ms that queries go from one port */
+    ANSWERS     = 60000,           /* ms that it is still listened at */
     PREFIX      = 2,               /* bytes of length before a message */
     QUERY_MAX   = 512
 };
@@ -27,6 +29,9 @@ typedef struct {
     lun_stream      stream;
     lun_dns_wire   *wire;          /* NULL: it has gone */
     size_t          server;
+    lun_msec        opened;
+    lun_timer       end;           /* of one that only hears answers yet */
+    lun_list        link;          /* in wire->leaving then */
     bool            in_call;       /* its buffer is being read */
     uint8_t         buf[DATAGRAM];
 } channel;
@@ -49,6 +54,7 @@ struct lun_dns_wire {
     lun_dns_message_fn   *on_message;
     void                 *owner;
     lun_list              exchanges;
+    lun_list              leaving;
     size_t                count;
     channel             **channels;
     lun_addr              servers[];
@@ -71,6 +77,7 @@ lun_dns_wire_new(lun_loop *loop, const lun_addr *servers, size_t count,
     wire->owner = owner;
     wire->count = count;
     lun_list_init(&wire->exchanges);
+    lun_list_init(&wire->leaving);
     memcpy(wire->servers, servers, count * sizeof(lun_addr));
 
     return wire;
@@ -126,7 +133,14 @@ static void
 close_channel(channel *ch)
 {
     if (ch->wire != NULL) {
-        ch->wire->channels[ch->server] = NULL;
+        if (ch->wire->channels[ch->server] == ch) {
+            ch->wire->channels[ch->server] = NULL;
+
+        } else {
+            lun_list_remove(&ch->link);
+            lun_timer_stop(&ch->end);
+        }
+
         ch->wire = NULL;
         lun_port_close(&ch->stream);
     }
@@ -204,10 +218,38 @@ open_channel(lun_dns_wire *wire, size_t server)
 
     ch->wire = wire;
     ch->server = server;
+    ch->opened = lun_clock.mono;
     wire->channels[server] = ch;
     lun_port_read(&ch->stream, ch->buf, sizeof(ch->buf), on_datagram);
 
     return ch;
+}
+
+
+static void
+on_old(lun_timer *timer)
+{
+    close_channel(lun_container_of(timer, channel, end));
+}
+
+
+/*
+ * Whoever forges answers has to guess our port as well: it is another one
+ * every few minutes.  What was asked from the old one may still be answered.
+ */
+static void
+renew(channel *ch)
+{
+    lun_dns_wire  *wire = ch->wire;
+
+    if (lun_clock.mono - ch->opened < RENEW) {
+        return;
+    }
+
+    wire->channels[ch->server] = NULL;
+    lun_list_push_back(&wire->leaving, &ch->link);
+    ch->end.idle = true;
+    lun_timer_start(wire->loop, &ch->end, ANSWERS, on_old);
 }
 
 
@@ -217,10 +259,16 @@ lun_dns_wire_send(lun_dns_wire *wire, size_t server, const uint8_t *query,
 {
     size_t      sent;
     lun_err     err;
-    channel    *ch = wire->channels[server];
+    channel    *ch;
     lun_slice   slice = { (const char *) query, len };
 
     LUN_CHECK(server < wire->count);
+
+    if (wire->channels[server] != NULL) {
+        renew(wire->channels[server]);
+    }
+
+    ch = wire->channels[server];
 
     if (ch == NULL) {
         ch = open_channel(wire, server);
@@ -400,6 +448,10 @@ lun_dns_wire_free(lun_dns_wire *wire)
         if (wire->channels[i] != NULL) {
             close_channel(wire->channels[i]);
         }
+    }
+
+    while (!lun_list_empty(&wire->leaving)) {
+        close_channel(lun_container_of(wire->leaving.next, channel, link));
     }
 
     while (!lun_list_empty(&wire->exchanges)) {

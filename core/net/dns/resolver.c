@@ -755,10 +755,15 @@ lun_resolve_be_idle(lun_resolve_request *q)
 {
     LUN_CHECK_MARK(q, LUN_MARK_RESOLVE);
 
-    lun_timer_stop(&q->limit);
-    q->limit.idle = true;
-    lun_timer_start(q->host->resolver->loop, &q->limit,
-                    q->host->resolver->timeout, on_timeout);
+    lun_timer_set_idle(&q->limit, true);
+}
+
+
+void
+lun_resolve_limit(lun_resolve_request *q, lun_msec timeout)
+{
+    LUN_CHECK_MARK(q, LUN_MARK_RESOLVE);
+    lun_timer_start(q->host->resolver->loop, &q->limit, timeout, on_timeout);
 }
 
 

@@ -69,6 +69,10 @@ lun_resolve_request *lun_resolve(lun_resolver *r, lun_str name, uint16_t port,
     lun_resolve_fn *done, void *data);
 void lun_resolve_cancel(lun_resolve_request *q);
 
+/* It waits so long from now on, and not as long as the resolver's options say:
+   who shares a resolver has a time of its own. */
+void lun_resolve_limit(lun_resolve_request *q, lun_msec timeout);
+
 /* A worker that quits does not wait for the answer. */
 void lun_resolve_be_idle(lun_resolve_request *q);
 

@@ -187,3 +187,11 @@ lun_srv_resolve(lun_resolver *r, lun_str name, lun_srv_fn *done,
 
     return q;
 }
+
+
+void
+lun_srv_limit(lun_srv_request *q, lun_msec timeout)
+{
+    lun_timer_start(lun_resolver_loop(q->resolver), &q->limit, timeout,
+                    on_timeout);
+}

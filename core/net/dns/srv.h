@@ -35,6 +35,8 @@ typedef void lun_srv_fn(void *data, lun_resolve_verdict verdict,
  */
 lun_srv_request *lun_srv_resolve(lun_resolver *r, lun_str name,
     lun_srv_fn *done, void *data);
+/* As lun_resolve_limit(). */
+void lun_srv_limit(lun_srv_request *q, lun_msec timeout);
 /* Due even if the resolver has ended before. */
 void lun_srv_cancel(lun_srv_request *q);
 

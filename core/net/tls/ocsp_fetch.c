@@ -312,7 +312,8 @@ on_resolved(void *data, lun_resolve_verdict verdict, const lun_addr *addrs,
 
 
 static void
-find_addresses(lun_ocsp_fetch *f, lun_resolver *resolver, uint16_t port)
+find_addresses(lun_ocsp_fetch *f, lun_resolver *resolver, lun_msec timeout,
+    uint16_t port)
 {
     if (lun_addr_parse(f->host, &f->addrs[0]) == LUN_OK
         && f->addrs[0].family != LUN_AF_UNIX)
@@ -325,6 +326,10 @@ find_addresses(lun_ocsp_fetch *f, lun_resolver *resolver, uint16_t port)
 
     f->query = lun_resolve(resolver, f->host, port, on_resolved, f);
 
+    if (f->query != NULL) {
+        lun_resolve_limit(f->query, timeout);
+    }
+
     if (f->query != NULL && f->idle) {
         lun_resolve_be_idle(f->query);
     }
@@ -332,8 +337,8 @@ find_addresses(lun_ocsp_fetch *f, lun_resolver *resolver, uint16_t port)
 
 
 lun_ocsp_fetch *
-lun_ocsp_fetch_start(const lun_ocsp_url *url, lun_str der,
-    lun_resolver *resolver, const lun_log *log, bool idle,
+lun_ocsp_fetch_start(const lun_url *url, lun_str der,
+    lun_resolver *resolver, lun_msec timeout, const lun_log *log, bool idle,
     lun_ocsp_fetch_fn *done, void *data)
 {
     lun_ocsp_fetch  *f = lun_calloc(sizeof(lun_ocsp_fetch) + url->host.len);
@@ -354,7 +359,7 @@ lun_ocsp_fetch_start(const lun_ocsp_url *url, lun_str der,
     f->data = data;
 
     f->starting = true;
-    find_addresses(f, resolver, url->port);
+    find_addresses(f, resolver, timeout, url->port);
     f->starting = false;
     return f;
 }

@@ -20,12 +20,12 @@ typedef void lun_ocsp_fetch_fn(void *data, lun_str answer);
 
 /*
  * Asks `der`, whose answer comes later: an address of the url's host after the
- * other, each for a minute at most.  The url's texts are copied; the resolver
- * has to live until then.  `idle`: nobody waits, and a worker that is told to
- * quit gives it up.
+ * other, each for a minute at most; for names no longer than `timeout`.  The
+ * url's texts are copied; the resolver has to live until then.  `idle`: nobody
+ * waits, and a worker that is told to quit gives it up.
  */
-lun_ocsp_fetch *lun_ocsp_fetch_start(const lun_ocsp_url *url, lun_str der,
-    lun_resolver *resolver, const lun_log *log, bool idle,
+lun_ocsp_fetch *lun_ocsp_fetch_start(const lun_url *url, lun_str der,
+    lun_resolver *resolver, lun_msec timeout, const lun_log *log, bool idle,
     lun_ocsp_fetch_fn *done, void *data);
 
 /* There will be no answer. */

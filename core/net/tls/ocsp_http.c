@@ -13,100 +13,34 @@
 #include "base/digest.h"
 #include "base/fmt.h"
 #include "base/pool.h"
-#include "base/uri.h"
+#include "format/uri.h"
 
 
-enum { HTTP_PORT = 80, MOST_PORT = 65535 };
+enum { HTTP_PORT = 80 };
 
 
 /* --- the question --------------------------------------------------------- */
 
-/* Nothing in it may end a line of the request. */
-static bool
-is_plain(lun_str s)
-{
-    size_t  i;
-
-    for (i = 0; i < s.len; i++) {
-        if ((unsigned char) s.data[i] <= ' '
-            || (unsigned char) s.data[i] >= 0x7f)
-        {
-            return false;
-        }
-    }
-
-    return true;
-}
-
-
-static const char *
-read_port(lun_str text, uint16_t *port)
-{
-    uint64_t  n;
-
-    if (lun_str_to_u64(text, &n) != LUN_OK || n == 0 || n > MOST_PORT) {
-        return "invalid port";
-    }
-
-    *port = (uint16_t) n;
-    return NULL;
-}
-
-
+/* Responders are asked in the clear: what they say is signed. */
 const char *
-lun_ocsp_url_parse(lun_str text, lun_ocsp_url *url)
+lun_ocsp_url_parse(lun_str text, lun_url *url)
 {
-    lun_str      prefix = LUN_STR("http://"), after;
-    const char  *slash, *colon;
+    const char  *wrong = lun_url_parse(text, url);
 
-    if (!lun_str_casestarts(text, prefix)) {
+    if (!lun_str_caseeq(url->scheme, LUN_STR("http"))) {
         return "invalid URL prefix";
     }
 
-    if (!is_plain(text)) {
-        return "invalid URL";
+    if (url->port == 0) {
+        url->port = HTTP_PORT;
     }
 
-    text = lun_str_of(text.data + prefix.len, text.len - prefix.len);
-    slash = lun_str_chr(text, '/');
-    url->authority = slash != NULL
-                     ? lun_str_of(text.data, (size_t) (slash - text.data))
-                     : text;
-    url->uri = lun_str_of(text.data + url->authority.len,
-                          text.len - url->authority.len);
-    url->port = HTTP_PORT;
-    after = url->host = url->authority;
-
-    /* Colons within brackets are an address's own. */
-    if (lun_str_starts(after, LUN_STR("["))) {
-        colon = lun_str_chr(after, ']');
-
-        if (colon == NULL) {
-            return "invalid host";
-        }
-
-        after = lun_str_of(colon, (size_t) (after.data + after.len - colon));
-    }
-
-    colon = lun_str_chr(after, ':');
-
-    if (colon != NULL) {
-        url->host.len = (size_t) (colon - url->host.data);
-    }
-
-    if (url->host.len == 0) {
-        return "no host";
-    }
-
-    return colon == NULL ? NULL
-           : read_port(lun_str_of(colon + 1,
-                                  (size_t) (after.data + after.len - colon)
-                                  - 1), &url->port);
+    return wrong;
 }
 
 
 lun_str
-lun_ocsp_http_request(const lun_ocsp_url *url, lun_str der)
+lun_ocsp_http_request(const lun_url *url, lun_str der)
 {
     char     *base64, *path, *text, *p;
     size_t    size;

@@ -8,21 +8,16 @@
 #ifndef LUN_OCSP_HTTP_H
 #define LUN_OCSP_HTTP_H
 
-#include "base/str.h"
+#include "format/url.h"
 
-/* Of an URL; views into it. */
-typedef struct {
-    lun_str   authority;           /* "host:80", as a Host field has it */
-    lun_str   host;                /* "[::1]" keeps its brackets */
-    uint16_t  port;
-    lun_str   uri;                 /* "/path", or "" */
-} lun_ocsp_url;
-
-/* "http://host:port/path".  NULL: it is one; else what is wrong. */
-const char *lun_ocsp_url_parse(lun_str text, lun_ocsp_url *url);
+/*
+ * "http://host:port/path", the port filled in.  NULL: it is one; else what is
+ * wrong.
+ */
+const char *lun_ocsp_url_parse(lun_str text, lun_url *url);
 
 /* A GET of the question `der`: malloc'ed, the caller frees. */
-lun_str lun_ocsp_http_request(const lun_ocsp_url *url, lun_str der);
+lun_str lun_ocsp_http_request(const lun_url *url, lun_str der);
 
 typedef enum {
     LUN_OCSP_HTTP_MORE,

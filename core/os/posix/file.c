@@ -227,6 +227,30 @@ lun_file_set_mtime(lun_fd fd, int64_t mtime)
 }
 
 
+void
+lun_file_access_of(lun_fd fd, lun_file_access *access)
+{
+    struct stat  st = { 0 };
+
+    (void) fstat((int) fd, &st);
+    access->mode = S_ISREG(st.st_mode) ? st.st_mode & 0666 : 0;
+    access->group = st.st_gid;
+}
+
+
+void
+lun_file_set_access(lun_fd fd, const lun_file_access *access)
+{
+    if (access->mode != 0 && lun_file_on_disk(fd)) {
+        (void) fchmod((int) fd, (mode_t) access->mode);
+
+        if (fchown((int) fd, (uid_t) -1, (gid_t) access->group) == -1) {
+            return;                /* a group that we are not in */
+        }
+    }
+}
+
+
 lun_fd
 lun_file_stderr(void)
 {

@@ -10,8 +10,10 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <malloc.h>
+#include <pthread.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -150,10 +152,37 @@ lun_proc_set_title(const char *text)
 }
 
 
+/* The kernel is asked once in each process: libc remembers none. */
+static _Atomic int64_t  own_pid;
+
+
+static void
+forget_pid(void)
+{
+    atomic_store(&own_pid, 0);
+}
+
+
 int64_t
 lun_proc_pid(void)
 {
-    return getpid();
+    int64_t             pid = atomic_load(&own_pid);
+    static atomic_flag  is_watched = ATOMIC_FLAG_INIT;
+
+    if (pid != 0) {
+        return pid;
+    }
+
+    if (!atomic_flag_test_and_set(&is_watched)
+        && pthread_atfork(NULL, NULL, forget_pid) != 0)
+    {
+        atomic_flag_clear(&is_watched);
+        return getpid();
+    }
+
+    pid = getpid();
+    atomic_store(&own_pid, pid);
+    return pid;
 }
 
 

@@ -6,6 +6,9 @@
  * the first hole that has room for it and for a gap on both sides, so that
  * running over an end is a fault, not a neighbour's problem.
  *
+ * Where a limit of address space (ulimit -v) forbids the reservation there is
+ * none: the kernel puts nothing there by itself, and each segment looks.
+ *
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
@@ -13,6 +16,7 @@
 
 #include <errno.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/check.h"
@@ -31,6 +35,7 @@ typedef struct {
 } segment;
 
 static uintptr_t   base;
+static bool        reserved;
 static segment    *segments;
 static size_t      count, room;
 
@@ -40,6 +45,16 @@ reserve(uintptr_t at, uint64_t size, int how)
 {
     return mmap((void *) at, size, PROT_NONE,
                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | how, -1, 0);
+}
+
+
+uint64_t
+lun_shm_limit(void)
+{
+    struct rlimit  limit;
+
+    return getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY
+           ? limit.rlim_cur : 0;
 }
 
 
@@ -61,6 +76,7 @@ lun_shm_init(void)
 
         if (p == (void *) at) {
             base = at;
+            reserved = true;
             return 0;
         }
 
@@ -70,6 +86,11 @@ lun_shm_init(void)
         } else {
             (void) munmap(p, RANGE);
         }
+    }
+
+    if (err == ENOMEM && lun_shm_limit() != 0) {
+        base = CANDIDATE;
+        err = 0;
     }
 
     return err;
@@ -153,9 +174,15 @@ lun_shm_new(size_t size, lun_shm *shm)
     }
 
     p = mmap((void *) at, size, PROT_READ | PROT_WRITE,
-             MAP_SHARED | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+             MAP_SHARED | MAP_ANONYMOUS
+             | (reserved ? MAP_FIXED : MAP_FIXED_NOREPLACE), -1, 0);
     if (p == MAP_FAILED) {
         return errno;
+    }
+
+    if (p != (void *) at) {            /* a kernel before 4.17 */
+        (void) munmap(p, size);
+        return ENOMEM;
     }
 
     insert(before, at, size);
@@ -180,7 +207,12 @@ lun_shm_free(lun_shm *shm)
         if (segments[i].start == (uintptr_t) shm->addr) {
 
             /* Back to the reservation: nobody else may map there. */
-            (void) reserve(segments[i].start, segments[i].size, MAP_FIXED);
+            if (reserved) {
+                (void) reserve(segments[i].start, segments[i].size, MAP_FIXED);
+
+            } else {
+                (void) munmap(shm->addr, segments[i].size);
+            }
 
             count--;
             memmove(segments + i, segments + i + 1,

@@ -287,6 +287,27 @@ lun_sock_local(lun_fd fd, lun_addr *addr)
 
 
 lun_err
+lun_sock_original(lun_fd fd, lun_family family, lun_addr *addr)
+{
+    enum { ORIGINAL_DST = 80 };    /* of both families; netfilter's headers */
+
+    socklen_t     len;
+    lun_sockaddr  sa;
+
+    len = sizeof(sa);
+
+    if (getsockopt((int) fd, family == LUN_AF_INET6 ? IPPROTO_IPV6 : IPPROTO_IP,
+                   ORIGINAL_DST, &sa.any, &len) == -1)
+    {
+        return errno;
+    }
+
+    lun_sockaddr_to(&sa, len, addr, NULL);
+    return 0;
+}
+
+
+lun_err
 lun_sock_inherit(lun_fd fd, lun_addr *addr, bool *datagram)
 {
     int        listens, type = 0;
@@ -475,6 +496,28 @@ prepare(lun_fd fd, const lun_addr *addr, const lun_listen_options *opt,
 }
 
 
+/*
+ * Workers may run as somebody else, clients do: nginx's mode as well.  The
+ * socket has it before there is a name that somebody could exchange.
+ */
+static lun_err
+bind_for_all(lun_fd fd, const lun_addr *addr)
+{
+    mode_t   mask;
+    lun_err  err;
+
+    if (fchmod((int) fd, 0666) == -1) {
+        return errno;
+    }
+
+    mask = umask(0);
+    err = lun_sock_bind(fd, addr);
+    (void) umask(mask);
+
+    return err;
+}
+
+
 lun_err
 lun_sock_listen(const lun_addr *addr, const lun_listen_options *opt,
     lun_fd *fd, const char **failed)
@@ -498,20 +541,13 @@ lun_sock_listen(const lun_addr *addr, const lun_listen_options *opt,
     set_buffers(*fd, opt);
 
     *failed = "bind()";
-    err = lun_sock_bind(*fd, addr);
+    err = addr->family == LUN_AF_UNIX ? bind_for_all(*fd, addr)
+                                      : lun_sock_bind(*fd, addr);
     if (err) {
         goto close;
     }
 
-    /* Workers may run as somebody else, clients do: nginx's mode as well. */
-    if (addr->family == LUN_AF_UNIX) {
-        *failed = "chmod()";
-        if (chmod(addr->path, 0666) == -1) {
-            err = errno;
-            goto unlink;
-        }
-
-    } else if (!opt->datagram) {
+    if (addr->family != LUN_AF_UNIX && !opt->datagram) {
         set_tcp(*fd, opt);
     }
 
@@ -522,13 +558,9 @@ lun_sock_listen(const lun_addr *addr, const lun_listen_options *opt,
 
     err = errno;
 
-    if (addr->family != LUN_AF_UNIX) {
-        goto close;
+    if (addr->family == LUN_AF_UNIX) {
+        (void) unlink(addr->path);
     }
-
-unlink:
-
-    (void) unlink(addr->path);
 
 close:
 

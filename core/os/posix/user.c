@@ -105,14 +105,3 @@ lun_user_become(const lun_user *user, bool transparent)
 
     return 0;
 }
-
-
-lun_err
-lun_user_give(const lun_user *user, const char *path)
-{
-    if (user->uid < 0) {
-        return 0;
-    }
-
-    return chown(path, (uid_t) user->uid, (gid_t) user->gid) == -1 ? errno : 0;
-}

@@ -9,6 +9,7 @@
 #include "run/help/commands.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "config/default_paths.h"
 #include "modules/lua/tool/tool_options.h"
@@ -41,7 +42,8 @@ static const option  server_options[] = {
     { "-T", NULL, "the same, and print it", NULL },
     { "-q", NULL, "with -t, say nothing unless it is wrong", NULL },
     { "-s", "signal", "tell the server that runs: stop, quit, reopen, reload, "
-      "dump", "stop quit reopen reload dump" },
+      "dump; a first word without -s does as well", "stop quit reopen reload "
+      "dump" },
     { "-p", "prefix", "folder that other names are relative to", NULL },
     { "-e", "filename", "error log (default: " LUN_ERROR_LOG_PATH ")", NULL },
     { "-c", "filename", "configuration (default: " LUN_CONF_PATH ")", NULL },
@@ -95,6 +97,7 @@ static const option  help_options[] = {
     { "--manual", NULL, "the manual's page of directives", NULL },
     { "--variables", NULL, "its page of variables", NULL },
     { "--api", NULL, "its page of the Lua API", NULL },
+    { "--topics", NULL, "its page by task", NULL },
     { "--commands", NULL, "its page of commands", NULL },
     { "--completion", "SHELL", "a script for bash, zsh or powershell", SHELLS },
     { 0 }
@@ -176,6 +179,27 @@ print_option(void *data, const option *o)
                     o->value != NULL ? " " : "",
                     o->value != NULL ? o->value : "");
     fprintf(stderr, "  %-13s : %s\n", left, o->help);
+}
+
+
+bool
+lun_commands_usage_of(const char *name)
+{
+    size_t          i;
+    const command  *c;
+
+    for (i = 1; i < LUN_ARRAY_LEN(commands); i++) {
+        c = &commands[i];
+
+        if (strcmp(c->name, name) == 0) {
+            fprintf(stderr, "Usage: " LUN_PRODUCT " %s %s\n\n  %s\n\n"
+                    "Options:\n", c->name, c->usage, c->help);
+            each_option(c, print_option, NULL);
+            return true;
+        }
+    }
+
+    return false;
 }
 
 

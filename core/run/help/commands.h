@@ -14,6 +14,9 @@
 /* What -h prints, to standard error: as nginx's, with the commands. */
 void lun_commands_usage(void);
 
+/* The same of one command; false: there is none of that name. */
+bool lun_commands_usage_of(const char *name);
+
 /* All commands with their options, as a page in Markdown. */
 void lun_commands_manual(lun_pool *pool, lun_help_line_fn *say, void *data);
 

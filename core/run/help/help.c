@@ -20,7 +20,7 @@
 #include "session/levels.h"
 
 
-enum { LINE = 78, NEAR = 3 };
+enum { LINE = 78 };
 
 static const struct {
     uint32_t     where;
@@ -192,26 +192,10 @@ lun_rc
 lun_help_tell(lun_pool *pool, const lun_schema *s, lun_str name,
     lun_help_line_fn *say, void *data)
 {
-    size_t   i, n;
-    teller   t = { pool, say, data, 0 };
-    lun_str  near[NEAR];
+    teller  t = { pool, say, data, 0 };
 
     lun_schema_rows(s, name, tell_row, &t);
-
-    if (t.count != 0) {
-        return LUN_OK;
-    }
-
-    say(data, lun_pool_fmt(pool, "there is no directive \"%.*s\"",
-                           LUN_S(name)));
-    n = lun_problems_nearest(pool, s, name, near, NEAR);
-
-    for (i = 0; i < n; i++) {
-        say(data, lun_pool_fmt(pool, "did you mean \"%.*s\"?",
-                               LUN_S(near[i])));
-    }
-
-    return LUN_ERROR;
+    return t.count != 0 ? LUN_OK : LUN_ERROR;
 }
 
 
@@ -288,6 +272,10 @@ print_page(lun_pool *pool, const lun_schema *schema, int argc, char **argv)
         return !lun_manual_api(NULL, print_line, NULL);
     }
 
+    if (strcmp(page, "--topics") == 0) {
+        return !lun_manual_topics(print_line, NULL);
+    }
+
     if (strcmp(page, "--commands") == 0) {
         lun_commands_manual(pool, print_line, NULL);
         return 0;
@@ -301,7 +289,7 @@ print_page(lun_pool *pool, const lun_schema *schema, int argc, char **argv)
 }
 
 
-/* A directive, "$variable" or "ngx.function". */
+/* A directive, "$variable", function, module, or the words of a topic. */
 static bool
 print_name(lun_pool *pool, const lun_schema *schema, const char *name)
 {
@@ -310,12 +298,31 @@ print_name(lun_pool *pool, const lun_schema *schema, const char *name)
                                     NULL);
     }
 
-    if (strchr(name, '.') != NULL) {
-        return lun_manual_api(name, print_line, NULL);
+    return lun_help_tell(pool, schema, lun_str_z(name), print_line, NULL)
+           == LUN_OK || lun_manual_api(name, print_line, NULL);
+}
+
+
+/* There is nothing of that name: what may be meant. */
+static void
+print_unknown(lun_pool *pool, const lun_schema *schema, const char *name)
+{
+    bool         variable = name[0] == '$';
+    lun_nearest  near;
+
+    printf("nothing is known of \"%s\"\n", name);
+    lun_nearest_init(&near, lun_str_z(name + variable));
+
+    if (variable) {
+        lun_manual_variables_nearest(pool, &near);
+    } else {
+        lun_problems_nearest(schema, &near);
+        lun_manual_api_nearest(pool, &near);
     }
 
-    return lun_help_tell(pool, schema, lun_str_z(name), print_line, NULL)
-           == LUN_OK;
+    if (near.count != 0) {
+        print_line(NULL, lun_nearest_text(&near, pool, variable ? "$" : ""));
+    }
 }
 
 
@@ -330,15 +337,52 @@ print_names(lun_pool *pool, const lun_schema *schema, int argc, char **argv)
         }
 
         if (!print_name(pool, schema, argv[i])) {
-            if (argv[i][0] == '$' || strchr(argv[i], '.') != NULL) {
-                printf("nothing is known of \"%s\"\n", argv[i]);
-            }
-
+            print_unknown(pool, schema, argv[i]);
             status = 1;
         }
     }
 
     return status;
+}
+
+
+static void
+ignore_line(void *data, lun_str line)
+{
+    /* whether there is one */
+}
+
+
+/* "rate limit", as two words: neither is the name of something. */
+static bool
+print_topic(lun_pool *pool, const lun_schema *schema, int argc, char **argv)
+{
+    int      i;
+    lun_str  words = lun_str_z(argv[0]);
+
+    if (argc == 1) {
+        return false;
+    }
+
+    for (i = 0; i < argc; i++) {
+        if (strpbrk(argv[i], "$._-") != NULL) {
+            return false;
+        }
+    }
+
+    for (i = 1; i < argc; i++) {
+        words = lun_pool_fmt(pool, "%.*s %s", LUN_S(words), argv[i]);
+    }
+
+    for (i = 0; i < argc; i++) {
+        if (lun_help_tell(pool, schema, lun_str_z(argv[i]), ignore_line, NULL)
+            == LUN_ERROR)
+        {
+            return lun_manual_api(words.data, print_line, NULL);
+        }
+    }
+
+    return false;
 }
 
 
@@ -360,6 +404,10 @@ lun_help_main(int argc, char **argv)
 
     } else {
         status = print_page(pool, schema, argc, argv);
+    }
+
+    if (status == -1 && print_topic(pool, schema, argc, argv)) {
+        status = 0;
     }
 
     if (status == -1) {

@@ -14,8 +14,7 @@ typedef void lun_help_line_fn(void *data, lun_str line);
 
 /*
  * Says the syntax, default and context of a directive, once for each meaning;
- * ERROR: there is none, and the names that may be meant were said.  The lines
- * last until the pool ends.
+ * ERROR: there is none.  The lines last until the pool ends.
  */
 lun_rc lun_help_tell(lun_pool *pool, const lun_schema *s, lun_str name,
     lun_help_line_fn *say, void *data);

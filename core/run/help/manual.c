@@ -338,16 +338,22 @@ tell_one(lun_pool *pool, const gathering *g, lun_str name,
 }
 
 
+/* One that has all variables; NULL: which was logged. */
+static lun_generation *
+begin_generation(void)
+{
+    return lun_tool_generation_begin(NULL, NULL, LUN_STR(
+        "events { } http { access_log off; } stream { }"));
+}
+
+
 bool
 lun_manual_variables(lun_pool *pool, lun_str name, lun_help_line_fn *say,
     void *data)
 {
     bool             good = true;
     gathering        g = { .where = 0 };
-    lun_generation  *gen;
-
-    gen = lun_tool_generation_begin(NULL, NULL, LUN_STR(
-        "events { } http { access_log off; } stream { }"));
+    lun_generation  *gen = begin_generation();
 
     if (gen == NULL) {
         return false;
@@ -370,23 +376,27 @@ lun_manual_variables(lun_pool *pool, lun_str name, lun_help_line_fn *say,
 
 /* --- the Lua API --------------------------------------------------------- */
 
-bool
-lun_manual_api(const char *name, lun_help_line_fn *say, void *data)
+/*
+ * Each text of the list that require("lunette.api")[function](name) returns;
+ * how many there were.
+ */
+static size_t
+each_of_api(const char *function, const char *name, lun_help_line_fn *say,
+    void *data)
 {
     size_t       i, len, count = 0;
     lua_State   *L = lun_vm_open_state();
     const char  *text;
 
     if (L == NULL) {
-        return false;
+        return 0;
     }
 
-    /* require("lunette.api").lines(name): a list, empty if there is none */
     lua_getglobal(L, "require");
     lua_pushliteral(L, "lunette.api");
 
     if (lun_vm_call(L, 1, 1) == 0) {
-        lua_getfield(L, -1, "lines");
+        lua_getfield(L, -1, function);
         lua_pushstring(L, name);
         count = lun_vm_call(L, 1, 1) == 0 ? lua_objlen(L, -1) : 0;
     }
@@ -399,5 +409,69 @@ lun_manual_api(const char *name, lun_help_line_fn *say, void *data)
     }
 
     lua_close(L);
-    return count != 0;
+    return count;
+}
+
+
+bool
+lun_manual_api(const char *name, lun_help_line_fn *say, void *data)
+{
+    return each_of_api("lines", name, say, data) != 0;
+}
+
+
+bool
+lun_manual_topics(lun_help_line_fn *say, void *data)
+{
+    return each_of_api("topics", NULL, say, data) != 0;
+}
+
+
+/* --- names that are near ------------------------------------------------- */
+
+/* The names of Lua's states end with them. */
+typedef struct {
+    lun_pool     *pool;
+    lun_nearest  *near;
+} trying;
+
+
+static void
+try_name(void *data, lun_str name)
+{
+    trying  *t = data;
+
+    lun_nearest_try(t->near, lun_pool_str(t->pool, name));
+}
+
+
+void
+lun_manual_api_nearest(lun_pool *pool, lun_nearest *near)
+{
+    each_of_api("names", NULL, try_name, &(trying) { pool, near });
+}
+
+
+/* Variables end with their generation, too. */
+void
+lun_manual_variables_nearest(lun_pool *pool, lun_nearest *near)
+{
+    size_t           i;
+    gathering        g = { .where = 0 };
+    const variable  *one;
+    lun_generation  *gen = begin_generation();
+
+    if (gen == NULL) {
+        return;
+    }
+
+    lun_array_init(&g.all, pool, sizeof(variable), 256);
+    gather_all(&g, gen);
+
+    for (i = 0; i < g.all.count; i++) {
+        one = lun_array_at(&g.all, i);
+        lun_nearest_try(near, lun_pool_str(pool, one->v->name));
+    }
+
+    lun_tool_generation_end(gen);
 }

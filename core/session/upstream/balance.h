@@ -155,6 +155,12 @@ struct lun_balance {
     void           (*answered)(lun_session *s, lun_balance *b);
 
     /*
+     * In stream, of TCP: the server has taken the connection, so it works,
+     * which is known before the session's end.  NULL: nobody wants to know.
+     */
+    void           (*connected)(lun_session *s, lun_balance *b);
+
+    /*
      * After OK of `get`: who keeps idle connections to that server knows of
      * this one while it is used, too.  NULL: nobody does.
      */

@@ -429,6 +429,37 @@ count_failure(lun_session *s, lun_upstream_server *p)
 }
 
 
+/* A server that has failed before was put to the test again: it works. */
+static void
+pass_test(const lun_upstream_server *p)
+{
+    lun_upstream_state  *state = p->state;
+
+    if (state->accessed >= state->checked) {
+        return;
+    }
+
+    if (p->max_fails != 0 && state->fails >= p->max_fails) {
+        state->back = (int64_t) lun_clock.mono;
+    }
+
+    state->fails = 0;
+}
+
+
+/* Others may be sent there while this session goes on, for hours maybe. */
+static void
+note_connected(lun_session *s, lun_balance *b)
+{
+    lun_rr  *rr = b->data;
+
+    lun_session_check(s);
+    lun_upstream_server_lock(rr->group);
+    pass_test(rr->peer);
+    lun_upstream_server_unlock(rr->group);
+}
+
+
 void
 lun_rr_put(lun_session *s, lun_balance *b, unsigned outcome)
 {
@@ -447,13 +478,8 @@ lun_rr_put(lun_session *s, lun_balance *b, unsigned outcome)
     if (outcome & LUN_BALANCE_FAILED) {
         count_failure(s, rr->peer);
 
-    } else if (state->accessed < state->checked) {
-        /* It has failed before, and passed the test. */
-        if (rr->peer->max_fails != 0 && state->fails >= rr->peer->max_fails) {
-            state->back = (int64_t) lun_clock.mono;
-        }
-
-        state->fails = 0;
+    } else {
+        pass_test(rr->peer);
     }
 
     b->tries -= b->tries > 0;
@@ -497,6 +523,7 @@ lun_rr_begin(lun_session *s, lun_upstream_group *group, lun_rr *rr,
     b->data = rr;
     b->get = lun_rr_get;
     b->put = lun_rr_put;
+    b->connected = note_connected;
 }
 
 

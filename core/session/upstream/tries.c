@@ -152,7 +152,7 @@ const lun_variable  lun_upstream_variables[] = {
       .flags = LUN_VAR_VOLATILE,
       .help = "the servers that were asked" },
     { .name = LUN_STR_INIT("upstream_last_addr"), .get = get_last_addr,
-      .flags = LUN_VAR_VOLATILE,
+      .flags = LUN_VAR_CHANGEABLE | LUN_VAR_VOLATILE,
       .help = "the last server that was asked" },
     LUN_TRY_VARIABLE("upstream_connect_time", LUN_TRY_CONNECT_TIME,
                      "seconds until a server was connected, for each"),

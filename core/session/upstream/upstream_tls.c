@@ -317,10 +317,46 @@ tell_name(lun_session *s, SSL *ssl, lun_str name)
 }
 
 
+/* As a handshake has it; a name that a variable makes empty, or that has no
+   room behind a byte of its length, is none. */
+static lun_str
+protocols_of(lun_session *s, const lun_upstream_tls *tls)
+{
+    char     *p, *text;
+    size_t    i, size = 0, n = tls->alpn_names != NULL
+                               ? tls->alpn_names->count : 0;
+    lun_str  *names = lun_pool_new_n(s->pool, lun_str, n);
+
+    for (i = 0; i < n; i++) {
+        names[i] = lun_script_run(s, *(lun_script **)
+                                      lun_array_at(tls->alpn_names, i));
+
+        if (names[i].len > UINT8_MAX) {
+            names[i].len = 0;
+        }
+
+        size += names[i].len + 1;
+    }
+
+    p = text = lun_pool_text(s->pool, size);
+
+    for (i = 0; i < n; i++) {
+        if (names[i].len != 0) {
+            *p++ = (char) names[i].len;
+            p = lun_copy_str(p, names[i]);
+        }
+    }
+
+    return lun_str_of(text, (size_t) (p - text));
+}
+
+
 lun_rc
 lun_upstream_tls_start(lun_session *s, lun_conn *c,
     const lun_upstream_tls *tls, lun_str name, lun_str server)
 {
+    lun_str  alpn;
+
     LUN_CHECK_MARK(c, LUN_MARK_CONN);
 
     lun_session_check(s);
@@ -343,11 +379,13 @@ lun_upstream_tls_start(lun_session *s, lun_conn *c,
         return LUN_ERROR;
     }
 
+    alpn = tls->alpn_names != NULL ? protocols_of(s, tls) : tls->alpn;
+
     /* It fails for want of memory alone, and then with the handshake. */
-    if (tls->alpn.len != 0) {
+    if (alpn.len != 0) {
         (void) SSL_set_alpn_protos(lun_tls_of(c),
-                                   (const unsigned char *) tls->alpn.data,
-                                   (unsigned) tls->alpn.len);
+                                   (const unsigned char *) alpn.data,
+                                   (unsigned) alpn.len);
     }
 
     /* A session that goes on would ask neither. */

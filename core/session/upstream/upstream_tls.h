@@ -33,6 +33,8 @@ typedef struct {
     lun_str       key_log;                 /* a path; "": none */
     lun_script   *name;                    /* NULL: the host that is asked */
     lun_str       alpn;                    /* as it is sent; "": nothing */
+    lun_array    *alpn_names;              /* of lun_script *: instead of that;
+                                              NULL: none */
     bool          server_name;             /* it is told who is meant */
     bool          session_reuse;
     bool          verify;

@@ -73,12 +73,12 @@ session_of(lun_conn *c)
 
 
 static lun_resolver *
-resolver_of(lun_engine *e, const lun_server *server)
+resolver_of(lun_engine *e, const lun_server *server, lun_msec *timeout)
 {
     const lun_stream_core_conf  *core = server->conf[lun_stream_core.index];
 
-    return lun_name_servers_resolver(e, core->resolver,
-                                     core->resolver_timeout);
+    *timeout = core->resolver_timeout;
+    return lun_name_servers_resolver(e, core->resolver);
 }
 
 

@@ -150,8 +150,8 @@ function _M.flood(sock, text, most)
     return sent
 end
 
--- Waits until this worker has so many connections and requests, which the
--- block's own are part of, but no more than five seconds: how many it has.
+-- Waits until the server has so many clients' connections and requests, which
+-- the block's own are part of, but no more than half a minute: how many it has.
 function _M.await(connections, requests)
     local want, have = connections .. " " .. requests
 

@@ -32,7 +32,7 @@ local OPTIONS = {
     ["--workers"] = { "workers", true }, ["--reload"] = { "reload" },
     ["--jobs"] = { "jobs", true }, ["--keep"] = { "keep" },
     ["--verbose"] = { "verbose" }, ["--master"] = { "master" },
-    ["--help"] = { "help" }, ["--quit"] = { "quit" },
+    ["--help"] = { "help" }, ["-h"] = { "help" }, ["--quit"] = { "quit" },
     -- From a parent to its children.
     ["--job"] = { "job", true }, ["--port"] = { "port", true },
     ["--ports"] = { "ports", true }, ["--folder"] = { "folder", true },

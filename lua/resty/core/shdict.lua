@@ -478,8 +478,8 @@ registry.__shdict_mt = _M
 
 local function object(zone)
     if registry["lunette.stock_core"] then
-        local pointer = require("lunette.native").capi_pointer(zone)
-        return setmetatable({ pointer, zone }, _M)
+        local box = require("lunette.native").capi_dict_box(zone)
+        return setmetatable({ box, zone }, _M)
     end
     return setmetatable({ zone }, _M)
 end

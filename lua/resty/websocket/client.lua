@@ -5,6 +5,7 @@
 --
 -- SPDX-License-Identifier: BSD-2-Clause
 
+local message_deflate = require "lunette.message_deflate"
 local websocket = require "lunette.websocket"
 local random = require "resty.random"
 
@@ -34,6 +35,7 @@ function _M.new(_, options)
     local self = websocket.new_options(options)
     self.sock = sock
     self.send_masked = not options.send_unmasked
+    self.permessage_deflate = options.permessage_deflate
     if options.timeout then
         sock:settimeout(options.timeout)
     end
@@ -61,9 +63,18 @@ local function split_uri(uri)
     }
 end
 
-local function connect(sock, at, opts)
+-- Connections that may have agreed on compression have a pool of their own.
+local function pool_of(at, opts, compresses)
+    if not compresses then
+        return opts.pool
+    end
+    return (opts.pool or at.unix or at.host .. ":" .. (at.port or ""))
+           .. " permessage-deflate"
+end
+
+local function connect(sock, at, opts, compresses)
     local pool = {
-        pool = opts.pool,
+        pool = pool_of(at, opts, compresses),
         pool_size = opts.pool_size,
         backlog = opts.backlog,
     }
@@ -99,7 +110,7 @@ local function handshake_tls(sock, at, opts)
     return true
 end
 
-local function make_request(at, opts)
+local function make_request(at, opts, compresses)
     local key = opts.key or encode_base64(random.bytes(16))
     local host = opts.host or at.host .. (at.port and ":" .. at.port or "")
     local lines = {
@@ -116,6 +127,9 @@ local function make_request(at, opts)
                       .. (type(protocols) == "table" and concat(protocols, ",")
                           or protocols))
     end
+    if compresses then
+        insert(lines, message_deflate.OFFER)
+    end
     if opts.origin then
         insert(lines, "Origin: " .. opts.origin)
     end
@@ -125,8 +139,9 @@ local function make_request(at, opts)
     return concat(lines, "\r\n") .. "\r\n\r\n"
 end
 
-local function handshake(sock, at, opts)
-    local ok, err = sock:send(make_request(at, opts))
+local function handshake(self, at, opts)
+    local sock, compresses = self.sock, self.permessage_deflate
+    local ok, err = sock:send(make_request(at, opts, compresses))
     if not ok then
         return nil, "failed to send the handshake request: " .. err
     end
@@ -145,6 +160,12 @@ local function handshake(sock, at, opts)
     end
     if not re_find(header, [[^\s*HTTP/1\.1\s+]], "jo") then
         return nil, "bad HTTP response status line: " .. header
+    end
+    if compresses then
+        self.deflate, err = message_deflate.agree(header)
+        if err then
+            return nil, err
+        end
     end
     return 1, nil, header .. "\r\n\r\n"
 end
@@ -167,11 +188,11 @@ function _M.connect(self, uri, opts)
     end
 
     local ok
-    ok, err = connect(sock, at, opts)
+    ok, err = connect(sock, at, opts, self.permessage_deflate)
     if not ok then
         return nil, "failed to connect: " .. err
     end
-    self.fatal, self.closed = nil, nil
+    self.fatal, self.closed, self.deflate = nil, nil, nil
 
     local reused
     reused, err = sock:getreusedtimes()
@@ -179,6 +200,9 @@ function _M.connect(self, uri, opts)
         return nil, "failed to get reused times: " .. err
     end
     if reused > 0 then
+        -- What was agreed on went with another object: messages may come
+        -- compressed, and are sent as they are.
+        self.deflate = self.permessage_deflate and {} or nil
         return 1, nil, "connection reused"
     end
     if at.tls then
@@ -187,7 +211,7 @@ function _M.connect(self, uri, opts)
             return nil, err
         end
     end
-    return handshake(sock, at, opts)
+    return handshake(self, at, opts)
 end
 
 websocket.add_methods(_M, "only_masked", "send_masked")

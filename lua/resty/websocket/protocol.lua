@@ -32,7 +32,7 @@ size_t lun_ffi_frame(unsigned char *out, int first, const char *data,
 local _M = { _VERSION = "0.13", new_tab = base.new_tab }
 
 -- Not C's: RFC 6455, section 5.2.
-local FIN, RESERVED, OPCODE = 0x80, 0x70, 0x0f
+local FIN, RESERVED, RSV1, OPCODE = 0x80, 0x70, 0x40, 0x0f
 local MASKED, LENGTH = 0x80, 0x7f
 local LENGTH_16, LENGTH_64 = 126, 127      -- what follows is the length
 local SHORT = 4096                         -- payloads that C takes
@@ -82,12 +82,16 @@ local function receive_length(sock, count)
     return ((a * 0x100 + b) * 0x100 + c) * 0x100 + d
 end
 
--- The two fields of the first two bytes that matter later, or nil and why.
-local function check_first(first, second, force_masking)
-    if band(first, RESERVED) ~= 0 then
+-- The opcode, or nil and why. RSV1 is for the first frame of a message, where
+-- both sides have agreed on what it means.
+local function check_first(first, second, force_masking, has_rsv1)
+    local opcode = band(first, OPCODE)
+    local reserved = band(first, RESERVED)
+    if reserved ~= 0 and not (has_rsv1 and reserved == RSV1
+                              and (opcode == TEXT or opcode == BINARY))
+    then
         return nil, "bad RSV1, RSV2, or RSV3 bits"
     end
-    local opcode = band(first, OPCODE)
     if not types[opcode] then
         return nil, opcode < CLOSE and "reserved non-control frames"
                     or "reserved control frames"
@@ -146,9 +150,9 @@ local function fail_receive(err, part)
 end
 
 -- Of a frame of which these two bytes have been read: as recv_frame().
-local function read_on(sock, start, max_payload_len, force_masking)
+local function read_on(sock, start, max_payload_len, force_masking, has_rsv1)
     local first, second = byte(start, 1, 2)
-    local opcode, err = check_first(first, second, force_masking)
+    local opcode, err = check_first(first, second, force_masking, has_rsv1)
     if not opcode then
         return nil, nil, err
     end
@@ -182,19 +186,21 @@ local function read_on(sock, start, max_payload_len, force_masking)
         local high, low = byte(data, 1, 2)
         return sub(data, 3), "close", high * 0x100 + low
     end
-    return data, types[opcode], not fin and "again" or nil
+    return data, types[opcode], not fin and "again" or nil, nil,
+           band(first, RSV1) ~= 0
 end
 
 -- Its payload, the name of its type, and "again" if more of the message
 -- follows; of a close frame the text, "close" and the status, if there is one.
 -- After a failure nil, nil and why; and the first byte, if no more has come.
-function _M.recv_frame(sock, max_payload_len, force_masking)
+-- `has_rsv1`: the frame may have that bit; whether it has is the fifth result.
+function _M.recv_frame(sock, max_payload_len, force_masking, has_rsv1)
     if sock.receive ~= sock_receive then
         local start, err, part = sock:receive(2)
         if not start then
             return fail_receive(err, part)
         end
-        return read_on(sock, start, max_payload_len, force_masking)
+        return read_on(sock, start, max_payload_len, force_masking, has_rsv1)
     end
 
     -- A short one of text or data comes whole, of others two bytes.
@@ -206,7 +212,7 @@ function _M.recv_frame(sock, max_payload_len, force_masking)
     if opcode then
         return data, types[opcode]
     end
-    return read_on(sock, data, max_payload_len, force_masking)
+    return read_on(sock, data, max_payload_len, force_masking, has_rsv1)
 end
 
 -- --- sending ---

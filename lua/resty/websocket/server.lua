@@ -5,6 +5,7 @@
 --
 -- SPDX-License-Identifier: BSD-2-Clause
 
+local message_deflate = require "lunette.message_deflate"
 local websocket = require "lunette.websocket"
 
 local find, lower = string.find, string.lower
@@ -57,11 +58,14 @@ local function check_request(headers)
     return key
 end
 
-local function answer(headers, key)
+local function answer(headers, key, extension)
     local wanted = field(headers, "sec-websocket-protocol")
     local out = ngx.header
     if wanted then
         out["Sec-WebSocket-Protocol"] = wanted
+    end
+    if extension then
+        out["Sec-WebSocket-Extensions"] = extension
     end
     out["Sec-WebSocket-Accept"] = encode_base64(sha1_bin(key .. GUID))
     out["Upgrade"] = "websocket"
@@ -90,8 +94,14 @@ function _M.new(_, options)
     if not key then
         return nil, err
     end
+    options = options or {}
+    local extension, agreed
+    if options.permessage_deflate then
+        extension, agreed =
+            message_deflate.accept(headers["sec-websocket-extensions"])
+    end
     local ok
-    ok, err = answer(headers, key)
+    ok, err = answer(headers, key, extension)
     if not ok then
         return nil, err
     end
@@ -101,9 +111,9 @@ function _M.new(_, options)
         return nil, err
     end
 
-    options = options or {}
     local self = websocket.new_options(options)
     self.sock = sock
+    self.deflate = agreed
     self.send_masked = options.send_masked
     self.only_masked = true
     if options.timeout then

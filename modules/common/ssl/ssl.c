@@ -161,7 +161,7 @@ static lun_rc
 set_responder(lun_conf *cf, const lun_directive *d, void *data)
 {
     const char    *why;
-    lun_ocsp_url   url;
+    lun_url        url;
 
     if (lun_set_str(cf, d, data) != LUN_OK || cf->args[1].len == 0) {
         return cf->args[1].len == 0 ? LUN_OK : LUN_ERROR;

@@ -10,7 +10,7 @@
 #include <openssl/ssl.h>
 
 #include "base/digest.h"
-#include "base/uri.h"
+#include "format/uri.h"
 
 
 /* What was written to memory, in the session's. */

@@ -10,7 +10,7 @@
 #include <openssl/ssl.h>
 #include <openssl/x509v3.h>
 
-#include "base/host.h"
+#include "format/host.h"
 
 
 enum { NAME = 256 };
@@ -552,11 +552,12 @@ on_protocols(SSL *ssl, const unsigned char **out, unsigned char *out_len,
 {
     lun_str                 list;
     lun_conn               *c = lun_tls_conn(ssl);
+    const lun_server       *chosen = lun_ssl_chosen_server(c);
     const lun_listen_addr  *listen = lun_listen_of(c);
 
     list = listen->engine->listening->alpn != NULL
-           ? listen->engine->listening->alpn(listen)
-           : conf_of(lun_ssl_chosen_server(c))->alpn;
+           ? listen->engine->listening->alpn(listen, chosen)
+           : conf_of(chosen)->alpn;
 
     if (list.len == 0) {
         return SSL_TLSEXT_ERR_NOACK;

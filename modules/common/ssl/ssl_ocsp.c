@@ -150,7 +150,9 @@ ask_at(lun_ssl_ocsp *o, lun_str text, const X509 *cert, const X509 *issuer)
     size_t          size;
     lun_engine     *e = lun_listen_of(o->c)->engine;
     const char     *why;
-    lun_ocsp_url    url;
+    lun_url         url;
+    lun_msec        timeout;
+    lun_resolver   *resolver;
     unsigned char  *question;
 
     why = lun_ocsp_url_parse(text, &url);
@@ -165,9 +167,9 @@ ask_at(lun_ssl_ocsp *o, lun_str text, const X509 *cert, const X509 *issuer)
         return why;
     }
 
+    resolver = e->listening->resolver(e, lun_ssl_chosen_server(o->c), &timeout);
     o->fetch = lun_ocsp_fetch_start(&url,
-        lun_str_of((const char *) question, size),
-        e->listening->resolver(e, lun_ssl_chosen_server(o->c)), &o->log,
+        lun_str_of((const char *) question, size), resolver, timeout, &o->log,
         false, on_answer, o);
     OPENSSL_free(question);
     return NULL;

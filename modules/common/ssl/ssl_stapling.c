@@ -28,7 +28,7 @@ struct lun_ssl_staple {
     X509            *issuer;       /* NULL: nobody can be asked */
     lun_ocsp_signer  by;
     char            *text;         /* of the url, OpenSSL's */
-    lun_ocsp_url     url;          /* host "": nobody is asked */
+    lun_url          url;          /* host "": nobody is asked */
     lun_str          answer;       /* malloc'ed, or the configuration's */
     bool             own;          /* the first */
     int64_t          valid;        /* s since the epoch */
@@ -243,7 +243,9 @@ ask_again(lun_ssl_staple *st, lun_conn *c)
 {
     size_t          size;
     lun_engine     *e = lun_listen_of(c)->engine;
+    lun_msec        timeout;
     const char     *why;
+    lun_resolver   *resolver;
     unsigned char  *question;
 
     if (st->url.host.len == 0 || st->fetch != NULL
@@ -264,10 +266,10 @@ ask_again(lun_ssl_staple *st, lun_conn *c)
         return;
     }
 
+    resolver = e->listening->resolver(e, lun_ssl_chosen_server(c), &timeout);
     st->fetch = lun_ocsp_fetch_start(&st->url,
-        lun_str_of((const char *) question, size),
-        e->listening->resolver(e, lun_ssl_chosen_server(c)), &st->log, true,
-        on_answer, st);
+        lun_str_of((const char *) question, size), resolver, timeout, &st->log,
+        true, on_answer, st);
     OPENSSL_free(question);
 }
 

@@ -12,7 +12,7 @@
 #include "base/digest.h"
 
 
-enum { CURVE = 64, CURVES = 64 };
+enum { CURVE = 64, CURVES = 64, SIGALG = sizeof(":0x0000") };
 
 static void
 give_text(lun_session *s, lun_value *v, const char *text)
@@ -195,6 +195,35 @@ get_curves(lun_session *s, lun_value *v, uintptr_t data)
 }
 
 
+/* By number: OpenSSL's names for them are others than TLS's. */
+static void
+get_sigalgs(lun_session *s, lun_value *v, uintptr_t data)
+{
+    int             i, n;
+    SSL            *ssl = lun_tls_of(s->conn);
+    char           *p, *start, *end;
+    unsigned char   sig = 0, hash = 0;
+
+    n = ssl != NULL ? SSL_get_sigalgs(ssl, -1, NULL, NULL, NULL, NULL, NULL)
+                    : 0;
+
+    if (n <= 0) {
+        v->not_found = 1;
+        return;
+    }
+
+    start = p = lun_pool_text(s->pool, (size_t) n * SIGALG);
+    end = start + (size_t) n * SIGALG;
+
+    for (i = 0; i < n; i++) {
+        SSL_get_sigalgs(ssl, i, NULL, NULL, NULL, &sig, &hash);
+        p = lun_fmt(p, end, "%s0x%02x%02x", i == 0 ? "" : ":", hash, sig);
+    }
+
+    v->text = lun_str_of(start, (size_t) (p - start));
+}
+
+
 /* --- the session --------------------------------------------------------- */
 
 static void
@@ -280,7 +309,8 @@ get_verify(lun_session *s, lun_value *v, uintptr_t data)
 
 
 #define VAR(text, get_it, what, says)                                         \
-    { .name = LUN_STR_INIT(text), .get = get_it, .data = what, .help = says }
+    { .name = LUN_STR_INIT(text), .get = get_it, .data = what,                \
+      .flags = LUN_VAR_CHANGEABLE, .help = says }
 
 const lun_variable  lun_ssl_variables[] = {
     VAR("ssl_protocol", get_text, PROTOCOL, "TLSv1.2 or TLSv1.3"),
@@ -292,6 +322,8 @@ const lun_variable  lun_ssl_variables[] = {
     VAR("ssl_ciphers", get_ciphers, 0, "the ciphers that the client offered"),
     VAR("ssl_curve", get_curve, 0, "the group of the key exchange"),
     VAR("ssl_curves", get_curves, 0, "the groups that the client offered"),
+    VAR("ssl_sigalgs", get_sigalgs, 0,
+        "the algorithms that the client takes signatures of"),
     VAR("ssl_sigalg", get_text, SIGNATURE,
         "the algorithm that we signed the handshake with"),
     VAR("ssl_client_sigalg", get_text, CLIENT_SIGNATURE,
@@ -302,8 +334,9 @@ const lun_variable  lun_ssl_variables[] = {
     VAR("ssl_session_id", get_session_id, 0, "the session's id"),
     VAR("ssl_alpn_protocol", get_alpn, 0,
         "h2, http/1.1, ...: what the handshake agreed on"),
-    VAR("ssl_early_data", get_early_data, 0,
-        "\"1\" if the request came before the handshake was done"),
+    { .name = LUN_STR_INIT("ssl_early_data"), .get = get_early_data,
+      .flags = LUN_VAR_CHANGEABLE | LUN_VAR_VOLATILE,
+      .help = "\"1\" if the request came before the handshake was done" },
     VAR("ssl_client_verify", get_verify, 0, "SUCCESS, NONE, or FAILED and why"),
     VAR("ssl_client_cert", lun_ssl_get_cert, LUN_SSL_CERT,
         "the client's certificate, lines indented"),

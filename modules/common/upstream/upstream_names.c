@@ -491,8 +491,7 @@ on_addrs(void *data, lun_resolve_verdict verdict, const lun_addr *addrs,
         list[i] = found_of(&addrs[i]);
     }
 
-    r = lun_name_servers_resolver(q->names->engine, q->names->servers,
-                                  q->names->timeout);
+    r = lun_name_servers_resolver(q->names->engine, q->names->servers);
     take_answer(q, verdict, list, count, lun_resolve_good_for(r));
 }
 
@@ -532,16 +531,21 @@ on_due(lun_timer *timer)
     lun_resolver  *r;
 
     n = q->names;
-    r = lun_name_servers_resolver(n->engine, n->servers, n->timeout);
+    r = lun_name_servers_resolver(n->engine, n->servers);
 
     /* What is known is answered before these return, and NULL. */
     if (q->service.len != 0) {
         q->srv = lun_srv_resolve(r, q->service, on_services, q);
 
+        if (q->srv != NULL) {
+            lun_srv_limit(q->srv, n->timeout);
+        }
+
     } else {
         q->query = lun_resolve(r, q->host, 0, on_addrs, q);
 
         if (q->query != NULL) {
+            lun_resolve_limit(q->query, n->timeout);
             lun_resolve_be_idle(q->query);
         }
     }
@@ -724,26 +728,15 @@ lun_upstream_names_new(lun_conf *cf, lun_upstream *u)
 lun_rc
 lun_upstream_names_check(lun_upstream *u)
 {
-    names             *n = u->names;
-    lun_msec           usual;
-    lun_name_servers  *servers;
+    names  *n = u->names;
 
-    servers = n->engine->protocol->resolver(u->conf, &n->timeout);
-    (void) n->engine->protocol->resolver(n->engine->block, &usual);
+    n->servers = n->engine->protocol->resolver(u->conf, &n->timeout);
 
-    if (servers == NULL) {
+    if (n->servers == NULL) {
         lun_log(LUN_LOG_EMERG, lun_log_default(), 0, "no resolver defined to "
                 "resolve names at run time in upstream \"%.*s\" in %.*s:%u",
                 LUN_S(u->name), LUN_S(u->file), u->line);
         return LUN_ERROR;
-    }
-
-    n->servers = servers;
-
-    /* One that is others' as well has their timeout. */
-    if (n->timeout != usual) {
-        n->servers = lun_pool_new(n->engine->gen->pool, lun_name_servers);
-        n->servers->options = servers->options;
     }
 
     return LUN_OK;

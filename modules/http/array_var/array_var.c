@@ -344,7 +344,7 @@ get_item(lun_session *session, lun_value *v, uintptr_t data)
 
 static const lun_variable  variables[] = {
     { .name = LUN_STR_INIT("array_it"), .get = get_item,
-      .flags = LUN_VAR_VOLATILE,
+      .flags = LUN_VAR_CHANGEABLE | LUN_VAR_VOLATILE,
       .help = "the element of the list that is being mapped" },
     { .name = LUN_STR_INIT("") }
 };

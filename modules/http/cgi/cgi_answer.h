@@ -8,7 +8,7 @@
 #ifndef LUN_MODULES_CGI_ANSWER_H
 #define LUN_MODULES_CGI_ANSWER_H
 
-#include "http/h1/h1_response.h"
+#include "format/h1_response.h"
 #include "http/module.h"
 #include "http/upstream/upreq.h"
 

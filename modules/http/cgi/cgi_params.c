@@ -51,7 +51,36 @@ lun_set_cgi_param(lun_conf *cf, const lun_directive *d, void *conf)
 }
 
 
-void
+/*
+ * The host that the request was taken for, which need not be what a line of it
+ * says (RFC 9112, 3.2.2), unless the configuration has another.
+ */
+static lun_rc
+add_host(lun_conf *cf, lun_cgi_params *params)
+{
+    size_t        i;
+    param        *p;
+    lun_str       name = LUN_STR("HTTP_HOST");
+    const param  *own = params->list != NULL ? params->list->items : NULL;
+
+    for (i = 0; own != NULL && i < params->list->count; i++) {
+        if (lun_str_caseeq(own[i].name, name)) {
+            return LUN_OK;
+        }
+    }
+
+    p = lun_array_push(&params->all);
+    p->name = name;
+    p->value = lun_script_new(cf, LUN_STR("$host$is_request_port"
+                                          "$request_port"));
+    p->if_not_empty = true;
+    *(lun_str *) lun_array_push(&params->headers) = LUN_STR("HOST");
+
+    return p->value != NULL ? LUN_OK : LUN_ERROR;
+}
+
+
+lun_rc
 lun_cgi_finish_params(lun_conf *cf, lun_cgi_params *params)
 {
     size_t        i;
@@ -75,6 +104,8 @@ lun_cgi_finish_params(lun_conf *cf, lun_cgi_params *params)
 
         *(param *) lun_array_push(&params->all) = *p;
     }
+
+    return add_host(cf, params);
 }
 
 

@@ -26,7 +26,7 @@ typedef struct {
 lun_set_fn  lun_set_cgi_param;
 
 /* After inheritance. */
-void lun_cgi_finish_params(lun_conf *cf, lun_cgi_params *params);
+lun_rc lun_cgi_finish_params(lun_conf *cf, lun_cgi_params *params);
 
 /*
  * For a request: those of the configuration first, then (`headers`) what the

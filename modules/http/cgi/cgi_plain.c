@@ -105,6 +105,5 @@ lun_cgi_plain_finish_conf(lun_conf *cf, const lun_http_module *m,
         return LUN_ERROR;
     }
 
-    lun_cgi_finish_params(cf, &conf->params);
-    return LUN_OK;
+    return lun_cgi_finish_params(cf, &conf->params);
 }

@@ -155,8 +155,7 @@ inherited(lun_conf *cf, const void *parent, void *data)
         return LUN_ERROR;
     }
 
-    lun_cgi_finish_params(cf, &conf->params);
-    return LUN_OK;
+    return lun_cgi_finish_params(cf, &conf->params);
 }
 
 

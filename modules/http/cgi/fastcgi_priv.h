@@ -12,7 +12,7 @@
 #include "http/upstream/upreq_answer.h"
 #include "modules/http/cgi/cgi_answer.h"
 #include "modules/http/cgi/cgi_params.h"
-#include "modules/http/cgi/fastcgi_record.h"
+#include "format/fastcgi_record.h"
 #include "session/regex.h"
 
 typedef struct {

@@ -239,8 +239,10 @@ get_msie(lun_session *s, lun_value *v, uintptr_t data)
 
 static const lun_variable  variables[] = {
     { .name = LUN_STR_INIT("modern_browser"), .get = get_browser, .data = 1,
+      .flags = LUN_VAR_CHANGEABLE,
       .help = "what modern_browser_value says, of such a browser" },
     { .name = LUN_STR_INIT("ancient_browser"), .get = get_browser,
+      .flags = LUN_VAR_CHANGEABLE,
       .help = "what ancient_browser_value says, of such a browser" },
     { .name = LUN_STR_INIT("msie"), .get = get_msie,
       .flags = LUN_VAR_CHANGEABLE,

@@ -187,6 +187,7 @@ get_invalid(lun_session *s, lun_value *v, uintptr_t data)
 
 static const lun_variable  variables[] = {
     { .name = LUN_STR_INIT("invalid_referer"), .get = get_invalid,
+      .flags = LUN_VAR_CHANGEABLE,
       .help = "\"1\" if Referer is not among those that are valid" },
     { .name = LUN_STR_NULL }
 };

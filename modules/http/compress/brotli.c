@@ -134,7 +134,8 @@ on_body(lun_request *r, lun_buf *in)
 
 static const lun_variable  variables[] = {
     { .name = LUN_STR_INIT("brotli_ratio"), .get = lun_compress_get_ratio,
-      .data = (uintptr_t) &codec, .flags = LUN_VAR_VOLATILE,
+      .data = (uintptr_t) &codec,
+      .flags = LUN_VAR_CHANGEABLE | LUN_VAR_VOLATILE,
       .help = "how many times smaller brotli made the answer" },
     { .name = LUN_STR_NULL }
 };

@@ -152,7 +152,7 @@ is_expired(const lun_header *h)
 {
     int64_t  sec;
 
-    return lun_clock_parse_http(h->value, &sec) == LUN_OK
+    return lun_http_date_parse(h->value, &sec) == LUN_OK
            && sec < lun_clock.sec;
 }
 

@@ -154,13 +154,16 @@ on_body(lun_request *r, lun_buf *in)
 
 static const lun_variable  variables[] = {
     { .name = LUN_STR_INIT("zstd_ratio"), .get = lun_compress_get_ratio,
-      .data = (uintptr_t) &codec, .flags = LUN_VAR_VOLATILE,
+      .data = (uintptr_t) &codec,
+      .flags = LUN_VAR_CHANGEABLE | LUN_VAR_VOLATILE,
       .help = "how many times smaller zstd made the answer" },
     { .name = LUN_STR_INIT("zstd_bytes_in"), .get = lun_compress_get_taken,
-      .data = (uintptr_t) &codec, .flags = LUN_VAR_VOLATILE,
+      .data = (uintptr_t) &codec,
+      .flags = LUN_VAR_CHANGEABLE | LUN_VAR_VOLATILE,
       .help = "bytes before zstd" },
     { .name = LUN_STR_INIT("zstd_bytes_out"), .get = lun_compress_get_given,
-      .data = (uintptr_t) &codec, .flags = LUN_VAR_VOLATILE,
+      .data = (uintptr_t) &codec,
+      .flags = LUN_VAR_CHANGEABLE | LUN_VAR_VOLATILE,
       .help = "bytes behind zstd" },
     { .name = LUN_STR_NULL }
 };

@@ -13,7 +13,7 @@
 
 #include "http/module.h"
 
-#include "base/uri.h"
+#include "format/uri.h"
 #include "http/conf/core_conf.h"
 #include "modules/http/dav/dav_priv.h"
 #include "os/clock.h"
@@ -169,7 +169,7 @@ set_date(lun_request *r, lun_fd fd)
     int64_t            sec;
     const lun_header  *h = r->in.known[LUN_HIN_DATE];
 
-    if (h != NULL && lun_clock_parse_http(h->value, &sec) == LUN_OK) {
+    if (h != NULL && lun_http_date_parse(h->value, &sec) == LUN_OK) {
         (void) lun_file_set_mtime(fd, sec);
     }
 }
@@ -238,7 +238,8 @@ put(lun_request *r)
         return LUN_STATUS + 409;
     }
 
-    v = put_file(r, c.path);
+    v = lun_dav_may_change(r, c.path, is_new ? LUN_DAV_MEMBER : 0);
+    v = v == LUN_NEXT ? put_file(r, c.path) : v;
 
     if (v != LUN_NEXT) {
         return v;
@@ -267,19 +268,27 @@ on_body(lun_request *r)
 }
 
 
+/* NEXT: it is there. */
 static lun_verdict
-begin_put(lun_request *r)
+read_body(lun_request *r)
 {
     lun_verdict  v;
     progress     at = (progress) (uintptr_t) lun_http_state(r, &lun_http_dav);
 
-    if (at == READ) {
-        return put(r);
+    if (at != 0) {
+        return at == READ ? LUN_NEXT : LUN_WAIT;
     }
 
-    if (at == READING) {
-        return LUN_WAIT;
-    }
+    set_progress(r, READING);
+    v = lun_body_read(r, on_body);
+    return v == LUN_LEAVE ? LUN_WAIT : v;
+}
+
+
+static lun_verdict
+begin_put(lun_request *r)
+{
+    lun_verdict  v;
 
     if (lun_uri_is_folder(r->uri)) {
         return lun_dav_refuse(r, 409, "cannot PUT to a collection");
@@ -289,9 +298,8 @@ begin_put(lun_request *r)
         return lun_dav_refuse(r, 501, "PUT with range is unsupported");
     }
 
-    set_progress(r, READING);
-    v = lun_body_read(r, on_body);
-    return v == LUN_LEAVE ? LUN_WAIT : v;
+    v = read_body(r);
+    return v == LUN_NEXT ? put(r) : v;
 }
 
 
@@ -358,9 +366,16 @@ delete(lun_request *r)
     }
 
     lun_dav_cut_slash(r, &c);
+    v = lun_dav_may_change(r, c.path, LUN_DAV_BELOW | LUN_DAV_MEMBER);
+
+    if (v != LUN_NEXT) {
+        return v;
+    }
+
     err = lun_safe_stat(&c, &info);
 
     if (delete_link(r, &c, err, &info)) {
+        lun_dav_has_gone(r, c.path);
         return LUN_STATUS + 204;
     }
 
@@ -385,12 +400,17 @@ delete(lun_request *r)
 
     if (!info.is_dir) {
         err = lun_file_delete(c.path.data);
-        return err == 0 ? LUN_STATUS + 204
-                        : lun_dav_failure(r, err, 404, "unlink()", c.path);
+
+        if (err != 0) {
+            return lun_dav_failure(r, err, 404, "unlink()", c.path);
+        }
+
+    } else if (lun_dav_delete_tree(r->log, c.path) != 0) {
+        return LUN_STATUS + 500;
     }
 
-    return lun_dav_delete_tree(r->log, c.path) == 0 ? LUN_STATUS + 204
-                                                    : LUN_STATUS + 500;
+    lun_dav_has_gone(r, c.path);
+    return LUN_STATUS + 204;
 }
 
 
@@ -418,6 +438,12 @@ make_collection(lun_request *r)
     }
 
     lun_dav_cut_slash(r, &c);
+    v = lun_dav_may_change(r, c.path, LUN_DAV_MEMBER);
+
+    if (v != LUN_NEXT) {
+        return v;
+    }
+
     err = lun_dir_make(c.path.data, lun_folder_access(
                        (unsigned) lun_dav_conf_of(r)->access));
 
@@ -439,11 +465,48 @@ make_collection(lun_request *r)
 /* --- the module ---------------------------------------------------------- */
 
 static lun_verdict
+extension(lun_request *r)
+{
+    lun_verdict  v;
+
+    if (r->method == LUN_OPTIONS) {
+        return lun_dav_options(r);
+    }
+
+    v = read_body(r);
+
+    if (v != LUN_NEXT) {
+        return v;
+    }
+
+    switch (r->method) {
+
+    case LUN_PROPFIND:
+        return lun_dav_propfind(r);
+
+    case LUN_PROPPATCH:
+        return lun_dav_proppatch(r);
+
+    case LUN_LOCK:
+        return lun_dav_lock_file(r);
+
+    default:
+        return lun_dav_unlock(r);
+    }
+}
+
+
+static lun_verdict
 on_content(lun_session *s)
 {
-    lun_request  *r = lun_request_of(s);
+    lun_request         *r = lun_request_of(s);
+    const lun_dav_conf  *conf = lun_dav_conf_of(r);
 
-    if ((r->method & lun_dav_conf_of(r)->methods) == 0) {
+    if (r->method & conf->ext_methods) {
+        return extension(r);
+    }
+
+    if ((r->method & conf->methods) == 0) {
         return LUN_NEXT;
     }
 
@@ -474,7 +537,28 @@ static const lun_enum  method_words[] = {
     { NULL, 0 }
 };
 
+static const lun_enum  ext_method_words[] = {
+    { "off", 0 },
+    { "PROPFIND", LUN_PROPFIND },
+    { "PROPPATCH", LUN_PROPPATCH },
+    { "OPTIONS", LUN_OPTIONS },
+    { "LOCK", LUN_LOCK },
+    { "UNLOCK", LUN_UNLOCK },
+    { NULL, 0 }
+};
+
 static const lun_directive  directives[] = {
+    { .name = "dav_ext_methods", .where = LUN_HTTP_LEVELS, .args = 1,
+      .args_max = LUN_ARGS_ANY, .repeats = true, .set = lun_set_bits,
+      LUN_FIELD(lun_dav_conf, ext_methods), .data = ext_method_words,
+      .fallback = "off",
+      .help = "methods of WebDAV: PROPFIND, PROPPATCH, OPTIONS, LOCK, UNLOCK" },
+    { .name = "dav_ext_lock", .where = LUN_HTTP_LEVELS, .args = 1,
+      .set = lun_dav_set_lock, LUN_FIELD(lun_dav_conf, lock),
+      .help = "the zone that has the locks of files" },
+    { .name = "dav_ext_lock_zone", .where = LUN_HTTP, .args = 1,
+      .args_max = 2, .repeats = true, .set = lun_dav_set_lock_zone,
+      .help = "a zone for locks, and how long one lasts" },
     { .name = "dav_methods", .where = LUN_HTTP_LEVELS, .args = 1,
       .args_max = LUN_ARGS_ANY, .repeats = true,
       .set = lun_set_bits,

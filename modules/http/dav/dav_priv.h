@@ -10,9 +10,19 @@
 
 #include "http/file/file_aside.h"
 #include "http/module.h"
+#include "modules/http/dav/dav_locks.h"
+
+/* dav_ext_lock_zone. */
+typedef struct {
+    const lun_zone  *zone;
+    int64_t          timeout;      /* seconds */
+} lun_dav_lock_zone;
 
 typedef struct {
     uint32_t   methods;
+    uint32_t   ext_methods;
+    lun_array *lock;               /* NULL, or one lun_zone *, whose data is
+                                      its lun_dav_lock_zone */
     bool       full_path;
     int64_t    min_delete_depth;
     int64_t    access;
@@ -57,6 +67,57 @@ lun_dav_depth_word lun_dav_depth(const lun_request *r,
 
 /* Without the slash at its end, which no system call wants. */
 void lun_dav_cut_slash(lun_request *r, lun_safe_path *c);
+
+/*
+ * NEXT, or 412 or 423, logged: what the client's If field and others' locks
+ * say of changing that path.  what: LUN_DAV_BELOW, LUN_DAV_MEMBER.
+ */
+lun_verdict lun_dav_may_change(lun_request *r, lun_str path, unsigned what);
+
+/* It has gone, and its locks with it. */
+void lun_dav_has_gone(const lun_request *r, lun_str path);
+
+/* Those that dav_ext_methods names, but for OPTIONS with the body read. */
+lun_verdict lun_dav_options(lun_request *r);
+lun_verdict lun_dav_propfind(lun_request *r);
+lun_verdict lun_dav_proppatch(lun_request *r);
+lun_verdict lun_dav_lock_file(lun_request *r);
+lun_verdict lun_dav_unlock(lun_request *r);
+
+/* --- dav_ext.c, for the others --- */
+
+/* The body, in one piece; false: it is too large for XML, logged. */
+bool lun_dav_body(lun_request *r, lun_str *text);
+
+/* NULL: there are none here. */
+const lun_dav_lock_zone *lun_dav_locks_of(const lun_request *r);
+
+/* The name that locks know a file by. */
+lun_str lun_dav_lock_path(lun_request *r, lun_str path);
+
+lun_set_fn  lun_dav_set_lock, lun_dav_set_lock_zone;
+
+/* "<D:activelock>...": pieces go to the list. */
+void lun_dav_tell_lock(lun_request *r, lun_chain *out,
+    const lun_dav_lock *lock);
+
+/* A text of its own, at the end of what goes out. */
+void lun_dav_say(lun_request *r, lun_chain *out, lun_str text);
+
+/* Answers with XML; the pieces are joined. */
+lun_verdict lun_dav_answer(lun_request *r, unsigned status, lun_chain *out);
+
+/* The uri as an href, safe inside XML; a folder's ends with a slash. */
+lun_str lun_dav_href(lun_request *r, lun_str uri, bool is_dir);
+
+/* Of "http://host/uri" of this host the uri, or "/uri"; data NULL: neither. */
+lun_str lun_dav_local_part(const lun_request *r, lun_str text);
+
+/*
+ * Below an alias only what begins with the location's name has a file there:
+ * so much is cut off.
+ */
+bool lun_dav_has_place(lun_request *r, lun_str uri);
 
 /* COPY and MOVE. */
 lun_verdict lun_dav_transfer(lun_request *r);

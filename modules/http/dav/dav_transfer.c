@@ -7,6 +7,7 @@
 
 #include "modules/http/dav/dav_priv.h"
 
+#include "http/conf/core_conf.h"
 #include "os/dir.h"
 #include "os/fold.h"
 #include "os/path.h"
@@ -19,9 +20,33 @@ typedef struct {
     lun_safe_path   to;
     lun_file_info   info;          /* of what is there to begin with */
     bool            is_dir;
-    bool            replaces;      /* a folder that is there */
+    bool            is_there;      /* something has that name */
+    bool            replaces;      /* a folder that is there, or a file that a
+                                      folder follows */
     lun_dav_depth_word      depth;
 } transfer;
+
+
+/* "http://", or "https://" where the client speaks TLS. */
+static bool
+skip_scheme(const lun_request *r, lun_str *text)
+{
+    size_t  n = r->scheme.len;
+
+    if (!lun_str_casestarts(*text, r->scheme)) {
+        return false;
+    }
+
+    *text = lun_str_of(text->data + n, text->len - n);
+    n = LUN_STR("://").len;
+
+    if (!lun_str_starts(*text, LUN_STR("://"))) {
+        return false;
+    }
+
+    *text = lun_str_of(text->data + n, text->len - n);
+    return true;
+}
 
 
 /*
@@ -29,10 +54,9 @@ typedef struct {
  * says whether it is no other host's at least.
  */
 static lun_str
-local_part(const lun_request *r, lun_str text, bool *here)
+part_here(const lun_request *r, lun_str text, bool *here)
 {
-    lun_str      rest, host = r->in.host;
-    const char  *scheme = lun_str_find(text, LUN_STR("://"));
+    lun_str  rest = text, host = r->in.host;
 
     if (text.len != 0 && text.data[0] == '/') {
         return text;
@@ -40,12 +64,9 @@ local_part(const lun_request *r, lun_str text, bool *here)
 
     *here = true;
 
-    if (scheme == NULL || host.len == 0) {
+    if (host.len == 0 || !skip_scheme(r, &rest)) {
         return LUN_STR_NULL;
     }
-
-    rest = lun_str_of(scheme + 3, text.len
-                                  - (size_t) (scheme + 3 - text.data));
 
     if (!lun_str_casestarts(rest, host)) {
         *here = false;
@@ -66,6 +87,48 @@ local_part(const lun_request *r, lun_str text, bool *here)
 }
 
 
+lun_str
+lun_dav_local_part(const lun_request *r, lun_str text)
+{
+    bool  here;
+
+    return part_here(r, text, &here);
+}
+
+
+bool
+lun_dav_has_place(lun_request *r, lun_str uri)
+{
+    lun_str          name;
+    const lun_root  *root = lun_core_conf_of(r)->root;
+
+    if (!root->alias || root->regex) {
+        return true;
+    }
+
+    name = root->name;
+
+    if (lun_path_native == LUN_PATH_WINDOWS) {
+        return lun_str_casestarts(lun_fold(r->pool, uri),
+                                  lun_fold(r->pool, name));
+    }
+
+    return lun_str_starts(uri, name);
+}
+
+
+/*
+ * Where its extensions are on RFC 4918 is kept to: a file takes the place of a
+ * folder, or a folder of a file, and what is new is a 201.  nginx's own module
+ * refuses the former, and tells of files with 204.
+ */
+static bool
+is_webdav(const lun_request *r)
+{
+    return lun_dav_conf_of(r)->ext_methods != 0;
+}
+
+
 static lun_verdict
 read_destination(lun_request *r, lun_str *uri)
 {
@@ -77,7 +140,7 @@ read_destination(lun_request *r, lun_str *uri)
         return lun_dav_refuse(r, 400, "client sent no \"Destination\" header");
     }
 
-    *uri = local_part(r, h->value, &here);
+    *uri = part_here(r, h->value, &here);
 
     if (uri->data == NULL && !here) {
         lun_log(LUN_LOG_ERR, r->log, 0, "\"Destination\" URI \"%.*s\" is "
@@ -94,13 +157,19 @@ read_destination(lun_request *r, lun_str *uri)
         *uri = LUN_STR_NULL;
     }
 
+    if (uri->data != NULL && !lun_dav_has_place(r, *uri)) {
+        *uri = LUN_STR_NULL;
+    }
+
     if (uri->data == NULL) {
         lun_log(LUN_LOG_ERR, r->log, 0, "client sent invalid \"Destination\" "
                 "header: \"%.*s\"", LUN_S(h->value));
         return LUN_STATUS + 400;
     }
 
-    if (lun_uri_is_folder(*uri) != lun_uri_is_folder(r->uri)) {
+    if (lun_uri_is_folder(*uri) != lun_uri_is_folder(r->uri)
+        && !is_webdav(r))
+    {
         lun_log(LUN_LOG_ERR, r->log, 0, "both URI \"%.*s\" and "
                 "\"Destination\" URI \"%.*s\" should be either collections or "
                 "non-collections", LUN_S(r->uri), LUN_S(h->value));
@@ -242,12 +311,14 @@ find_both(lun_request *r, transfer *t)
         return LUN_STATUS + 412;
     }
 
-    if (there.is_dir != t->is_dir) {
+    t->replaces = there.is_dir || there.is_dir != t->is_dir;
+    t->is_there = true;
+
+    if (there.is_dir != t->is_dir && !is_webdav(r)) {
         return lun_dav_refuse(r, 409, "one is a collection, and the other is "
                               "none");
     }
 
-    t->replaces = there.is_dir;
     return LUN_NEXT;
 }
 
@@ -324,11 +395,11 @@ replace(lun_request *r, const transfer *t)
     err = copy_or_move(r, t);
 
     if (err == 0) {
-        (void) lun_dav_delete_tree(r->log, aside);
+        (void) lun_dir_remove_tree(aside.data);
         return 0;
     }
 
-    (void) lun_dav_delete_tree(r->log, t->to.path);
+    (void) lun_dir_remove_tree(t->to.path.data);
     (void) lun_file_rename(aside.data, t->to.path.data);
     return err;
 }
@@ -360,10 +431,25 @@ lun_dav_transfer(lun_request *r)
         return v;
     }
 
+    v = lun_dav_may_change(r, t.to.path, LUN_DAV_BELOW | LUN_DAV_MEMBER);
+
+    if (v == LUN_NEXT && r->method == LUN_MOVE) {
+        v = lun_dav_may_change(r, t.from.path, LUN_DAV_BELOW | LUN_DAV_MEMBER);
+    }
+
+    if (v != LUN_NEXT) {
+        return v;
+    }
+
     err = t.replaces ? replace(r, &t) : copy_or_move(r, &t);
 
+    if (err == 0 && r->method == LUN_MOVE) {
+        lun_dav_has_gone(r, t.from.path);
+    }
+
     if (err == 0) {
-        return LUN_STATUS + (t.is_dir ? 201 : 204);
+        return LUN_STATUS + (is_webdav(r) ? t.is_there ? 204 : 201
+                                          : t.is_dir ? 201 : 204);
     }
 
     return lun_dav_failure(r, err, 409, r->method == LUN_MOVE

@@ -132,10 +132,11 @@ get_status(lun_session *s, lun_value *v, uintptr_t data)
 
 
 #define FRESH(text, get_it, says)                                             \
-    { .name = LUN_STR_INIT(text), .get = get_it, .flags = LUN_VAR_VOLATILE,   \
-      .help = says }
+    { .name = LUN_STR_INIT(text), .get = get_it,                              \
+      .flags = LUN_VAR_CHANGEABLE | LUN_VAR_VOLATILE, .help = says }
 #define ONCE(text, get_it, says)                                              \
-    { .name = LUN_STR_INIT(text), .get = get_it, .help = says }
+    { .name = LUN_STR_INIT(text), .get = get_it,                              \
+      .flags = LUN_VAR_CHANGEABLE, .help = says }
 
 const lun_variable  lun_echo_variables[] = {
     FRESH("echo_it", get_it, "the element that echo_foreach_split is at"),

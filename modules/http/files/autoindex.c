@@ -12,7 +12,7 @@
 #include <stdlib.h>
 
 #include "base/escape.h"
-#include "base/uri.h"
+#include "format/uri.h"
 #include "http/conf/core_conf.h"
 #include "http/file/file_serve.h"
 

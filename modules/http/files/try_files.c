@@ -38,12 +38,12 @@ full_uri(lun_request *r, lun_str name)
     const lun_root  *root = lun_core_conf_of(r)->root;
 
     if (root == NULL || !root->alias || root->regex
-        || root->prefix > r->uri.len)
+        || root->name.len > r->uri.len)
     {
         return name;
     }
 
-    prefix = lun_str_of(r->uri.data, root->prefix);
+    prefix = lun_str_of(r->uri.data, root->name.len);
 
     return lun_str_starts(name, prefix)
            ? name : lun_pool_fmt(r->pool, "%.*s%.*s", LUN_S(prefix),
@@ -73,7 +73,6 @@ exists(lun_request *r, lun_str uri, bool folder)
     case LUN_ERR_NOT_FOUND:
     case LUN_ERR_NOT_DIR:
     case LUN_ERR_BAD_NAME:
-    case LUN_ERR_ACCESS:
         break;
 
     default:

@@ -6,7 +6,7 @@
 
 #include "modules/http/grpc/grpc_priv.h"
 
-#include "base/uri.h"
+#include "format/uri.h"
 
 
 static const lun_grpc_header *

@@ -18,7 +18,7 @@
 #include "base/fmt.h"
 #include "http/upstream/upreq_address.h"
 #include "http/upstream/upreq_answer.h"
-#include "modules/http/openresty/redis_reply.h"
+#include "format/redis_reply.h"
 
 
 enum { QUERIES_MOST = 1000000 };   /* of redis2_raw_queries */

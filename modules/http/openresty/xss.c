@@ -11,7 +11,7 @@
 
 #include "http/module.h"
 
-#include "base/uri.h"
+#include "format/uri.h"
 #include "http/conf/core_conf.h"
 
 

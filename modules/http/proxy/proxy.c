@@ -124,13 +124,13 @@ get_forwarded_for(lun_session *s, lun_value *v, uintptr_t data)
 
 static const lun_variable  variables[] = {
     { .name = LUN_STR_INIT("proxy_host"), .get = get_host,
-      .flags = LUN_VAR_VOLATILE,
+      .flags = LUN_VAR_CHANGEABLE | LUN_VAR_VOLATILE,
       .help = "name and port in proxy_pass" },
     { .name = LUN_STR_INIT("proxy_port"), .get = get_port,
-      .flags = LUN_VAR_VOLATILE,
+      .flags = LUN_VAR_CHANGEABLE | LUN_VAR_VOLATILE,
       .help = "the port in proxy_pass" },
     { .name = LUN_STR_INIT("proxy_add_x_forwarded_for"),
-      .get = get_forwarded_for, .flags = LUN_VAR_VOLATILE,
+      .get = get_forwarded_for,
       .help = "X-Forwarded-For, with the client's address added" },
     { .name = LUN_STR_NULL }
 };

@@ -63,13 +63,24 @@ static const struct {
 
 /* --- the directives ------------------------------------------------------ */
 
-/* A domain may begin with a dot, which counts for nothing, as case does. */
+static void
+drop_dot(lun_str *domain)
+{
+    if (lun_str_starts(*domain, LUN_STR("."))) {
+        domain->data++;
+        domain->len--;
+    }
+}
+
+
+/* Domains may begin with a dot, which counts for nothing, as case does: what
+   is sent begins with one if the cookie's did. */
 lun_rc
 lun_set_proxy_cookie_domain(lun_conf *cf, const lun_directive *d, void *conf)
 {
-    if (cf->argc == 3 && lun_str_starts(cf->args[1], LUN_STR("."))) {
-        cf->args[1].data++;
-        cf->args[1].len--;
+    if (cf->argc == 3 && !lun_str_starts(cf->args[1], LUN_STR("~"))) {
+        drop_dot(&cf->args[1]);
+        drop_dot(&cf->args[2]);
     }
 
     return lun_proxy_add_rule(cf, d, conf, true);

@@ -10,8 +10,8 @@
 #ifndef LUN_MODULES_PROXY_PRIV_H
 #define LUN_MODULES_PROXY_PRIV_H
 
-#include "http/h1/chunked.h"
-#include "http/h1/h1_response.h"
+#include "format/chunked.h"
+#include "format/h1_response.h"
 #include "http/module.h"
 #include "http/upstream/h2/upreq_h2.h"
 #include "http/upstream/upreq_address.h"

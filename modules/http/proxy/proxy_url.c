@@ -6,7 +6,7 @@
 
 #include "modules/http/proxy/proxy_priv.h"
 
-#include "base/uri.h"
+#include "format/uri.h"
 
 
 static const lun_upreq_scheme  schemes[] = {

@@ -17,6 +17,7 @@
 
 #include "modules/http/srcache/srcache_priv.h"
 
+#include "cache/cache_rules.h"
 #include "http/subrequest.h"
 
 
@@ -66,29 +67,11 @@ lun_srcache_ask(lun_request *r, const lun_srcache_asked *asked)
 
 
 bool
-lun_srcache_says(const lun_header *h, lun_str word, lun_str *value)
+lun_srcache_says(const lun_header *h, lun_str word)
 {
-    lun_str      rest, one;
-    const char  *end;
-
-    for ( ; h != NULL; h = h->same) {
-        for (rest = h->value; rest.len != 0; ) {
-            end = lun_str_chr(rest, ',');
-            one = lun_str_of(rest.data, end != NULL
-                                        ? (size_t) (end - rest.data)
-                                        : rest.len);
-            rest.data += lun_min(one.len + 1, rest.len);
-            rest.len -= lun_min(one.len + 1, rest.len);
-            one = lun_str_trim(one);
-
-            if (lun_str_casestarts(one, word)
-                && (one.len == word.len || one.data[word.len] == '='))
-            {
-                *value = lun_str_of(one.data + word.len, one.len - word.len);
-                value->data += value->len != 0;
-                value->len -= value->len != 0;
-                return true;
-            }
+    for ( /* void */ ; h != NULL; h = h->same) {
+        if (lun_cache_control_names(h->value, word)) {
+            return true;
         }
     }
 
@@ -111,7 +94,6 @@ on_done(lun_request *sub, void *data)
 static bool
 may_fetch(lun_request *r, const lun_srcache_conf *conf)
 {
-    lun_str            value;
     const lun_header  *control, *pragma;
 
     if (conf->fetch == NULL || (conf->methods & r->method) == 0
@@ -129,8 +111,8 @@ may_fetch(lun_request *r, const lun_srcache_conf *conf)
     control = lun_header_find(&r->in.list, LUN_STR("Cache-Control"));
     pragma = lun_header_find(&r->in.list, LUN_STR("Pragma"));
 
-    return !lun_srcache_says(control, LUN_STR("no-cache"), &value)
-           && !lun_srcache_says(pragma, LUN_STR("no-cache"), &value);
+    return !lun_srcache_says(control, LUN_STR("no-cache"))
+           && !lun_srcache_says(pragma, LUN_STR("no-cache"));
 }
 
 
@@ -260,13 +242,13 @@ get_store_status(lun_session *session, lun_value *v, uintptr_t data)
 
 static const lun_variable  variables[] = {
     { .name = LUN_STR_INIT("srcache_expire"), .get = get_expire,
-      .flags = LUN_VAR_VOLATILE,
+      .flags = LUN_VAR_CHANGEABLE | LUN_VAR_VOLATILE,
       .help = "seconds that the answer may be kept" },
     { .name = LUN_STR_INIT("srcache_fetch_status"), .get = get_fetch_status,
-      .flags = LUN_VAR_VOLATILE,
+      .flags = LUN_VAR_CHANGEABLE | LUN_VAR_VOLATILE,
       .help = "HIT, MISS or BYPASS" },
     { .name = LUN_STR_INIT("srcache_store_status"), .get = get_store_status,
-      .flags = LUN_VAR_VOLATILE,
+      .flags = LUN_VAR_CHANGEABLE | LUN_VAR_VOLATILE,
       .help = "STORE or BYPASS" },
     { .name = LUN_STR_INIT("") }
 };

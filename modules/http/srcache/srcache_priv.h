@@ -66,8 +66,8 @@ lun_srcache_conf_of(const lun_request *r)
 /* A new subrequest to that location, not started; NULL: logged. */
 lun_request *lun_srcache_ask(lun_request *r, const lun_srcache_asked *asked);
 
-/* Whether "Cache-Control: a, WORD=1" has that word; *value: behind its '='. */
-bool lun_srcache_says(const lun_header *h, lun_str word, lun_str *value);
+/* Whether one of the fields has that word, wherever it stands. */
+bool lun_srcache_says(const lun_header *h, lun_str word);
 
 /* --- srcache_store.c --- */
 

@@ -8,6 +8,7 @@
 
 #include "modules/http/srcache/srcache_priv.h"
 
+#include "cache/cache_rules.h"
 #include "http/subrequest.h"
 #include "os/clock.h"
 #include "os/file.h"
@@ -44,12 +45,26 @@ is_wanted_status(const lun_srcache_conf *conf, unsigned status)
 }
 
 
+/* max-age, in whatever of several fields it is; other ages are not asked. */
+static lun_cache_fields
+read_control(const lun_header *h)
+{
+    lun_cache_fields  f = { .no_store = false };
+
+    for ( /* void */ ; h != NULL; h = h->same) {
+        lun_cache_read_control(&f, h->value);
+    }
+
+    return f;
+}
+
+
 /* Cache-Control and Expires of the answer. */
 static bool
 may_keep(const lun_request *r, const lun_srcache_conf *conf)
 {
     int64_t            sec;
-    lun_str            value;
+    lun_cache_fields   f;
     const lun_header  *control = r->out.known[LUN_HOUT_CACHE_CONTROL];
     const lun_header  *expires = r->out.known[LUN_HOUT_EXPIRES];
 
@@ -58,21 +73,23 @@ may_keep(const lun_request *r, const lun_srcache_conf *conf)
     }
 
     if ((!conf->private_
-         && lun_srcache_says(control, LUN_STR("private"), &value))
+         && lun_srcache_says(control, LUN_STR("private")))
         || (!conf->no_store
-            && lun_srcache_says(control, LUN_STR("no-store"), &value))
+            && lun_srcache_says(control, LUN_STR("no-store")))
         || (!conf->no_cache
-            && lun_srcache_says(control, LUN_STR("no-cache"), &value)))
+            && lun_srcache_says(control, LUN_STR("no-cache"))))
     {
         return false;
     }
 
-    if (lun_srcache_says(control, LUN_STR("max-age"), &value)) {
-        return lun_str_to_i64(value, &sec) == LUN_OK && sec > 0;
+    f = read_control(control);
+
+    if (f.has_age || f.bad_age) {
+        return f.age > 0 && !f.bad_age;
     }
 
     return expires == NULL
-           || (lun_clock_parse_http(expires->value, &sec) == LUN_OK
+           || (lun_http_date_parse(expires->value, &sec) == LUN_OK
                && sec > lun_clock.sec);
 }
 
@@ -81,18 +98,17 @@ static int64_t
 expire_of(const lun_request *r, const lun_srcache_conf *conf)
 {
     int64_t            n = conf->default_expire, sec;
-    lun_str            value;
+    lun_cache_fields   f;
     const lun_header  *expires = r->out.known[LUN_HOUT_EXPIRES];
 
     if (conf->response_control) {
-        if (lun_srcache_says(r->out.known[LUN_HOUT_CACHE_CONTROL],
-                             LUN_STR("max-age"), &value)
-            && lun_str_to_i64(value, &sec) == LUN_OK)
-        {
-            n = sec;
+        f = read_control(r->out.known[LUN_HOUT_CACHE_CONTROL]);
+
+        if (f.has_age) {
+            n = f.age;
 
         } else if (expires != NULL
-                   && lun_clock_parse_http(expires->value, &sec) == LUN_OK)
+                   && lun_http_date_parse(expires->value, &sec) == LUN_OK)
         {
             n = sec - lun_clock.sec;
         }
@@ -129,7 +145,6 @@ says_skip(lun_request *r, const lun_srcache_conf *conf)
 static bool
 may_store(lun_request *r, const lun_srcache_conf *conf)
 {
-    lun_str            value;
     const lun_header  *control;
 
     if (r->parent != NULL || conf->store == NULL || r->method == LUN_HEAD
@@ -142,7 +157,7 @@ may_store(lun_request *r, const lun_srcache_conf *conf)
     control = lun_header_find(&r->in.list, LUN_STR("Cache-Control"));
 
     if (conf->request_control && control != NULL
-        && lun_srcache_says(control, LUN_STR("no-store"), &value))
+        && lun_srcache_says(control, LUN_STR("no-store")))
     {
         return false;
     }

@@ -15,7 +15,7 @@
 #include "modules/http/ssi/ssi_priv.h"
 
 #include "base/escape.h"
-#include "base/uri.h"
+#include "format/uri.h"
 #include "http/conf/core_conf.h"
 #include "http/subrequest.h"
 

@@ -15,7 +15,7 @@ enum {
     LUN_SSI_PARAMS   = 16,         /* of a command */
     LUN_SSI_CAPTURES = 10,         /* $0 ... $9 */
     LUN_SSI_NESTED   = 64,         /* ifs inside one another */
-    LUN_SSI_INCLUDES = 16384       /* of a page and of those in it */
+    LUN_SSI_INCLUDES = 4096       /* of a page and of those in it */
 };
 
 typedef struct {

@@ -36,9 +36,9 @@ is_clean(lun_str value)
 static bool
 is_same_site(lun_str value)
 {
-    return lun_str_eq(value, LUN_STR("strict"))
-           || lun_str_eq(value, LUN_STR("lax"))
-           || lun_str_eq(value, LUN_STR("none"));
+    return lun_str_caseeq(value, LUN_STR("strict"))
+           || lun_str_caseeq(value, LUN_STR("lax"))
+           || lun_str_caseeq(value, LUN_STR("none"));
 }
 
 
@@ -56,8 +56,9 @@ read_word(lun_conf *cf, lun_str word, lun_sticky_cookie *c)
         return c->httponly = true;
     }
 
-    if (lun_str_after(word, LUN_STR("domain="), &c->domain)) {
-        return is_clean(c->domain);
+    if (lun_str_after(word, LUN_STR("domain="), &v)) {
+        c->domain = lun_script_new(cf, v);
+        return c->domain != NULL && is_clean(v);
     }
 
     if (lun_str_after(word, LUN_STR("path="), &c->path)) {
@@ -135,13 +136,27 @@ expires_of(lun_pool *pool, const lun_sticky_cookie *c)
                             "; max-age=%d", TEN_YEARS);
     }
 
-    end = lun_clock_cookie_date(room, lun_clock.sec + c->expires);
+    end = lun_cookie_date_put(room, lun_clock.sec + c->expires);
     return lun_pool_fmt(pool, "; expires=%.*s; max-age=%" PRId64,
                         (int) (end - room), room, c->expires);
 }
 
 
-/* A variable may say nothing, or nonsense: then nothing is said. */
+/* Of a variable that has no value nothing is said, nor of one that would say
+   more than a domain. */
+static lun_str
+domain_of(lun_request *r, const lun_sticky_cookie *c)
+{
+    lun_str  value = c->domain != NULL
+                     ? lun_script_run(&r->session, c->domain) : LUN_STR("");
+
+    return value.len != 0 && is_clean(value)
+           ? lun_pool_fmt(r->pool, "; domain=%.*s", LUN_S(value))
+           : LUN_STR("");
+}
+
+
+/* A variable may say nothing, or nonsense: that is taken for the strictest. */
 static lun_str
 same_site_of(lun_request *r, const lun_sticky_cookie *c)
 {
@@ -152,23 +167,28 @@ same_site_of(lun_request *r, const lun_sticky_cookie *c)
     }
 
     value = lun_script_run(&r->session, c->samesite);
-    return is_same_site(value)
-           ? lun_pool_fmt(r->pool, "; samesite=%.*s", LUN_S(value))
-           : LUN_STR("");
+
+    if (value.len == 0) {
+        return LUN_STR("");
+    }
+
+    return lun_pool_fmt(r->pool, "; samesite=%.*s",
+                        LUN_S(is_same_site(value) ? value
+                                                  : LUN_STR("strict")));
 }
 
 
 void
 lun_sticky_set_cookie(lun_request *r, const lun_sticky_cookie *c, lun_str id)
 {
-    bool     domain = c->domain.len != 0, path = c->path.len != 0;
-    lun_str  expires = expires_of(r->pool, c), site = same_site_of(r, c);
+    bool     path = c->path.len != 0;
+    lun_str  expires = expires_of(r->pool, c), site = same_site_of(r, c),
+             domain = domain_of(r, c);
 
     (void) lun_http_add_out(r, LUN_STR("Set-Cookie"),
-        lun_pool_fmt(r->pool, "%.*s=%.*s%.*s%s%.*s%s%.*s%.*s%s%s",
+        lun_pool_fmt(r->pool, "%.*s=%.*s%.*s%.*s%s%s%.*s%s%.*s",
                      LUN_S(c->cookie), LUN_S(id), LUN_S(expires),
-                     domain ? "; domain=" : "", LUN_S(c->domain),
-                     path ? "; path=" : "", LUN_S(c->path), LUN_S(site),
-                     c->secure ? "; secure" : "",
-                     c->httponly ? "; httponly" : ""));
+                     LUN_S(domain), c->httponly ? "; httponly" : "",
+                     c->secure ? "; secure" : "", LUN_S(site),
+                     path ? "; path=" : "", LUN_S(c->path)));
 }

@@ -21,7 +21,7 @@ typedef struct {
     lun_str      name;             /* of the variable: "cookie_NAME" */
     lun_str      cookie;           /* NAME */
     int64_t      expires;          /* s; -1: never; INT64_MAX: at the end */
-    lun_str      domain;
+    lun_script  *domain;           /* NULL: none */
     lun_str      path;
     lun_script  *samesite;         /* NULL: not said */
     bool         secure;

@@ -17,7 +17,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
-#include "base/uri.h"
+#include "format/uri.h"
 #include "http/conf/core_conf.h"
 #include "http/filter_buf.h"
 #include "http/module.h"

@@ -271,6 +271,7 @@ begin(lun_session *s, lun_upstream *u, lun_balance *b)
     b->data = t;
     b->get = get;
     b->put = put;
+    b->connected = NULL;           /* is the method's, and so was data */
 
     return LUN_OK;
 }
@@ -434,7 +435,15 @@ int
 lun_ffi_balancer_timeouts(int64_t connect, int64_t send, int64_t read,
     const char **why)
 {
-    turn  *t = current(why);
+    turn  *t;
+
+    /* nginx's stream asks for the context alone; all others for both. */
+    if (lun_lua_now.request == NULL && lun_lua_now.phase != LUN_LUA_BALANCER) {
+        *why = "API disabled in the current context";
+        return LUN_ERROR;
+    }
+
+    t = current(why);
 
     if (t == NULL) {
         return LUN_ERROR;

@@ -18,7 +18,8 @@
 #include "modules/lua/run/vm.h"
 #include "net/thread_pool.h"
 
-enum { MOST_DEPTH = 100 };
+/* KB: less garbage than that is left to the machine's own collector. */
+enum { MOST_DEPTH = 100, GARBAGE_KEPT = 1024 };
 
 typedef struct {
     lun_list       link;           /* in main->apart_spares, or in `out` */
@@ -27,6 +28,7 @@ typedef struct {
     lun_lua_main  *main;           /* NULL: the generation has ended */
     lun_co        *co;             /* who waits; or NULL */
     int            args;
+    int            kept;           /* KB, after the last collection */
     bool           ok;
 } thread_vm;
 
@@ -243,6 +245,30 @@ close_vm(thread_vm *m)
 }
 
 
+/* It may have nothing to do for long: what a job has left goes now. */
+static void
+clean(thread_vm *m)
+{
+    int  was, now;
+
+    lua_settop(m->L, 0);
+    now = lua_gc(m->L, LUA_GCCOUNT, 0);
+
+    if (now <= 2 * m->kept + GARBAGE_KEPT) {
+        return;
+    }
+
+    /* Each collection halves the buffer that long texts were made in. */
+    do {
+        was = now;
+        (void) lua_gc(m->L, LUA_GCCOLLECT, 0);
+        now = lua_gc(m->L, LUA_GCCOUNT, 0);
+    } while (was - now > GARBAGE_KEPT);
+
+    m->kept = now;
+}
+
+
 static void
 put_back(thread_vm *m)
 {
@@ -251,7 +277,7 @@ put_back(thread_vm *m)
         return;
     }
 
-    lua_settop(m->L, 0);
+    clean(m);
     lun_list_remove(&m->link);
     lun_list_push_back(&m->main->thread_spares, &m->link);
 }

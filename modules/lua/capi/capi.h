@@ -15,7 +15,7 @@
 #ifndef LUN_LUA_CAPI_H
 #define LUN_LUA_CAPI_H
 
-#include "modules/lua/lua.h"
+#include "modules/lua/run/vm.h"
 
 /* Results, as lua-resty-core knows them. */
 enum {
@@ -44,6 +44,16 @@ typedef struct {
  * ERROR, and why in `err`; *errlen: the room there, and then what stands in it.
  */
 int lun_capi_fail(char *err, size_t *errlen, const char *why);
+
+/*
+ * The caller, or what may be one, declares the function without its last
+ * arguments, which then must not be touched: variable ones are not.
+ */
+static inline bool
+lun_capi_is_short(lun_grown function)
+{
+    return lun_lua_now.ctx == NULL || lun_lua_now.ctx->vm->is_short[function];
+}
 
 /* capi_text.c */
 
@@ -116,6 +126,9 @@ LUN_EXPORT int ngx_http_lua_ffi_var_set(void *r, const unsigned char *name,
     size_t value_len, unsigned char *errbuf, size_t *errlen);
 LUN_EXPORT int ngx_http_lua_ffi_raw_log(void *r, int level, const unsigned char
     *s, size_t s_len);
+
+LUN_EXPORT int ngx_stream_lua_ffi_req_dst_addr(void *r, char *buf, size_t
+    *buf_size, char *errbuf, size_t *errbuf_size);
 
 /* capi_phase.c */
 

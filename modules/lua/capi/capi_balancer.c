@@ -23,7 +23,7 @@ ngx_http_lua_ffi_balancer_set_current_peer(void *r, const char *addr,
     ptrdiff_t     host_len;
     const char  **err;
 
-    if (lun_lua_now.ctx == NULL || lun_lua_now.ctx->vm->short_peer) {
+    if (lun_capi_is_short(LUN_GROWN_PEER)) {
         err = (const char **) (uintptr_t) fifth;
         return lun_ffi_balancer_set_peer(addr, addr_len, port, NULL, 0, err);
     }

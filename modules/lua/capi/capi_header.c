@@ -7,7 +7,7 @@
 
 #include "modules/lua/capi/capi_objects.h"
 
-#include "base/uri.h"
+#include "format/uri.h"
 #include "modules/lua/ffi/ffi.h"
 #include "modules/lua/ffi/ffi_headers.h"
 
@@ -239,18 +239,15 @@ ngx_http_lua_ffi_req_get_uri_args(void *r, char *buf, void *out, int count)
 
 /* --- of the answer --- */
 
-/* ngx.header.content_type is Content-Type. */
+/* ngx.header.content_type is Content-Type; `name` has room for it. */
 static lun_str
-name_of(lun_request *r, const char *key, size_t len)
+name_of(char *name, const char *key, size_t len)
 {
-    char    *name;
-    size_t   i;
+    size_t  i;
 
     if (!lun_ffi_resp_underscores()) {
         return lun_str_of(key, len);
     }
-
-    name = lun_pool_text(r->pool, len + 1);
 
     for (i = 0; i < len; i++) {
         name[i] = key[i] == '_' ? '-' : key[i];
@@ -260,25 +257,35 @@ name_of(lun_request *r, const char *key, size_t len)
 }
 
 
+/*
+ * `key_buf` has room for the name, or is NULL.  `values` lies in text, wherever
+ * that ends, and nothing comes from the request's pool, or little: a script may
+ * ask without end.
+ */
 int
 ngx_http_lua_ffi_get_resp_header(void *r, const char *key, size_t key_len,
     char *key_buf, lun_capi_str *values, int max_nvalues, const char **errmsg)
 {
     int           i, n;
-    lun_str       name, *all;
+    char         *at = (char *) values;
+    lun_str       name, all[DEFAULT_MOST];
+    lun_capi_str  value;
     lun_request  *now = lun_lua_now.request;
 
     if (now == NULL) {
         return LUN_CAPI_BAD_CONTEXT;
     }
 
-    name = name_of(now, key, key_len);
-    all = lun_pool_new_n(now->pool, lun_str, (size_t) max_nvalues + 1);
+    name = name_of(key_buf != NULL ? key_buf
+                   : lun_pool_text(now->pool, key_len + 1), key, key_len);
+    max_nvalues = lun_min(max_nvalues, DEFAULT_MOST);
     n = lun_ffi_resp_get_header(now, name.data, name.len, all, max_nvalues);
     n = lun_min(n, max_nvalues);
 
     for (i = 0; i < n; i++) {
-        values[i] = str_of(all[i]);
+        value = str_of(all[i]);
+        memcpy(at, &value, sizeof(value));
+        at += sizeof(value);
     }
 
     return n;
@@ -317,7 +324,7 @@ ngx_http_lua_ffi_set_resp_header(void *r, const char *key_data,
         return LUN_CAPI_BAD_CONTEXT;
     }
 
-    name = name_of(now, key_data, key_len);
+    name = name_of(lun_pool_text(now->pool, key_len + 1), key_data, key_len);
 
     if (is_nil || (mvals != NULL && mvals_len == 0 && override)) {
         return set_value(now, name, NULL, 0, 1, errmsg);

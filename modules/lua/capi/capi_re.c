@@ -128,6 +128,12 @@ ngx_http_lua_ffi_compile_regex(const char *pat, size_t pat_len, int flags,
     if (regex == NULL) {
         p = lun_fmt(errstr, end, "pcre2_compile() failed: %s in \"%.*s\"",
                     text, (int) pat_len, pat);
+
+        if (at < pat_len) {
+            p = lun_fmt(p, end, " at \"%.*s\"", (int) (pat_len - at),
+                        pat + at);
+        }
+
         *p = '\0';
         return NULL;
     }

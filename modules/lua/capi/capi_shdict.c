@@ -9,8 +9,13 @@
 
 #include "modules/lua/capi/capi_objects.h"
 
+#include <limits.h>
+
 #include "shm/shdict.h"
+#include "modules/lua/capi/capi_wait.h"
 #include "modules/lua/run/ctx.h"
+#include "modules/lua/run/native.h"
+#include "modules/lua/run/vm.h"
 
 
 static const char *const  verdicts[] = {
@@ -136,23 +141,74 @@ ngx_stream_lua_shared_dict_get(void *zone, const char *key, size_t key_len,
 
 /* --- for lua-resty-core --------------------------------------------------- */
 
-/* NULL: it is none. */
+/*
+ * Pushes what a dictionary has at [1]: traces take the address of a full
+ * userdata and not that of a light one.  The registry keeps it as long as the
+ * machine lives, so no other thing ever has its address.
+ */
+int
+lun_capi_dict_box(lua_State *L)
+{
+    void             *dict;
+    size_t            i;
+    lun_vm           *vm;
+    const lun_array  *zones;
+
+    luaL_argcheck(L, lua_type(L, 1) == LUN_LUA_CDATA && lun_lua_now.ctx != NULL,
+                  1, "no cdata");
+    dict = *(void *const *) lua_topointer(L, 1);
+    vm = lun_lua_now.ctx->vm;
+    zones = &vm->main->dicts;
+
+    if (vm->dict_boxes == NULL) {
+        vm->dict_boxes = lun_pool_new_n(vm->pool, void *, zones->count);
+    }
+
+    for (i = 0; i < zones->count; i++) {
+        if (lun_shdict_of(((lun_zone **) zones->items)[i]) == dict) {
+            break;
+        }
+    }
+
+    luaL_argcheck(L, i < zones->count, 1, "no dictionary");
+
+    lua_pushlightuserdata(L, dict);
+    lua_rawget(L, LUA_REGISTRYINDEX);
+
+    if (lua_isnil(L, -1)) {
+        lua_pop(L, 1);
+        vm->dict_boxes[i] = lua_newuserdata(L, sizeof(void *));
+        *(void **) vm->dict_boxes[i] = dict;
+        lua_pushlightuserdata(L, dict);
+        lua_pushvalue(L, -2);
+        lua_rawset(L, LUA_REGISTRYINDEX);
+    }
+
+    return 1;
+}
+
+
+/* NULL: it is none.  With our own core [1] is a pointer to the dictionary. */
 void *
 ngx_http_lua_ffi_shdict_udata_to_zone(void *zone_udata)
 {
+    void               *dict, **boxes;
     size_t              i;
     lun_zone *const    *zones;
     const lun_lua_ctx  *ctx = lun_lua_now.ctx;
 
-    if (ctx == NULL) {
+    if (ctx == NULL || zone_udata == NULL) {
         return NULL;
     }
 
     zones = ctx->main->dicts.items;
+    boxes = ctx->vm->dict_boxes;
 
     for (i = 0; i < ctx->main->dicts.count; i++) {
-        if (lun_shdict_of(zones[i]) == zone_udata) {
-            return zone_udata;
+        dict = lun_shdict_of(zones[i]);
+
+        if (dict == zone_udata || (boxes != NULL && boxes[i] == zone_udata)) {
+            return dict;
         }
     }
 
@@ -304,7 +360,7 @@ ngx_http_lua_ffi_shdict_get_ttl(void *zone, const char *key, size_t key_len)
     int64_t  msec;
 
     return lun_shdict_ttl(zone, lun_str_of(key, key_len), &msec)
-           == LUN_SHDICT_OK ? (long) lun_min(msec, INT32_MAX)
+           == LUN_SHDICT_OK ? (long) lun_min(msec, LONG_MAX)
                             : LUN_CAPI_DECLINED;
 }
 

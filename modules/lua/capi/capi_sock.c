@@ -14,16 +14,15 @@
 
 enum { NAME_MOST = 255 };
 
-/* The numbers that it has for them. */
+/* The numbers that it has for them; up to 0.1.31 none for the last two. */
 static const char *const  options[] = {
     [1] = "keepalive",
     [2] = "reuseaddr",
     [3] = "tcp-nodelay",
     [4] = "sndbuf",
     [5] = "rcvbuf",
-    [7] = "keepidle",
-    [8] = "keepintvl",
-    [9] = "keepcnt"
+    [6] = "keepintvl",
+    [7] = "keepcnt"
 };
 
 
@@ -98,9 +97,8 @@ ngx_http_lua_ffi_socket_tcp_getfd(void *r, void *u, const char **errmsg)
 }
 
 
-void *
-ngx_http_lua_ffi_socket_tcp_get_ssl_pointer(void *r, void *u,
-    const char **errmsg)
+static SSL *
+ssl_of(void *u, const char **errmsg)
 {
     SSL               *ssl;
     const lun_cosock  *s = usable(u, errmsg);
@@ -119,12 +117,40 @@ ngx_http_lua_ffi_socket_tcp_get_ssl_pointer(void *r, void *u,
 }
 
 
-void *
-ngx_http_lua_ffi_socket_tcp_get_ssl_ctx(void *r, void *u, const char **errmsg)
+int
+ngx_http_lua_ffi_socket_tcp_get_ssl_pointer(void *r, void *u, void **pssl,
+    const char **errmsg)
 {
-    SSL  *ssl = ngx_http_lua_ffi_socket_tcp_get_ssl_pointer(r, u, errmsg);
+    *pssl = ssl_of(u, errmsg);
+    return *pssl != NULL ? LUN_CAPI_OK : LUN_CAPI_ERROR;
+}
 
-    return ssl != NULL ? SSL_get_SSL_CTX(ssl) : NULL;
+
+int
+ngx_http_lua_ffi_socket_tcp_get_ssl_ctx(void *r, void *u, void **pctx,
+    const char **errmsg)
+{
+    SSL  *ssl = ssl_of(u, errmsg);
+
+    *pctx = ssl != NULL ? SSL_get_SSL_CTX(ssl) : NULL;
+    return ssl != NULL ? LUN_CAPI_OK : LUN_CAPI_ERROR;
+}
+
+
+/* *session is the caller's. */
+int
+ngx_http_lua_socket_tcp_get_ssl_session(void *r, void *u, void **session,
+    const char **errmsg)
+{
+    SSL  *ssl = ssl_of(u, errmsg);
+
+    *session = ssl != NULL ? SSL_get1_session(ssl) : NULL;
+
+    if (ssl != NULL && *session == NULL) {
+        *errmsg = "no session";
+    }
+
+    return *session != NULL ? LUN_CAPI_OK : LUN_CAPI_ERROR;
 }
 
 

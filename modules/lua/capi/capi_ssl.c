@@ -6,6 +6,7 @@
 
 #include "modules/lua/capi/capi_ssl.h"
 
+#include <limits.h>
 #include <openssl/ssl.h>
 
 #include "modules/lua/ssl/ffi_ssl.h"
@@ -187,7 +188,7 @@ ngx_http_lua_ffi_ssl_set_der_private_key(void *r, const char *data,
 static int
 verify_client(void *certs, void *third, intptr_t fourth, va_list more)
 {
-    if (lun_lua_now.ctx == NULL || lun_lua_now.ctx->vm->short_verify) {
+    if (lun_capi_is_short(LUN_GROWN_VERIFY)) {
         return lun_ffi_ssl_verify_client(certs, NULL,
                                          (int) (intptr_t) third,
                                          (const char **) fourth);
@@ -228,10 +229,45 @@ ngx_stream_lua_ffi_ssl_verify_client(void *r, void *certs, void *third,
 
 /* --- the connection --- */
 
-void *
-ngx_http_lua_ffi_get_req_ssl_pointer(void *r)
+/* (r, const char **err), or no `err`. */
+static void *
+req_ssl_pointer(va_list more)
 {
-    return lun_ffi_ssl_pointer();
+    void         *ssl = lun_ffi_ssl_pointer();
+    const char  **err;
+
+    if (ssl == NULL && !lun_capi_is_short(LUN_GROWN_POINTER)) {
+        err = va_arg(more, const char **);
+        *err = "bad request";
+    }
+
+    return ssl;
+}
+
+
+void *
+ngx_http_lua_ffi_get_req_ssl_pointer(void *r, ...)
+{
+    void     *ssl;
+    va_list   more;
+
+    va_start(more, r);
+    ssl = req_ssl_pointer(more);
+    va_end(more);
+    return ssl;
+}
+
+
+void *
+ngx_stream_lua_ffi_get_req_ssl_pointer(void *r, ...)
+{
+    void     *ssl;
+    va_list   more;
+
+    va_start(more, r);
+    ssl = req_ssl_pointer(more);
+    va_end(more);
+    return ssl;
 }
 
 
@@ -242,12 +278,21 @@ ngx_http_lua_ffi_get_upstream_ssl_pointer(void *r, const char **err)
 }
 
 
-/* *nciphers: the room, and then how many there are. */
-int
-ngx_http_lua_ffi_req_shared_ssl_ciphers(void *r, unsigned short *ciphers,
-    unsigned short *nciphers, const char **err)
+/*
+ * *nciphers: the room, and then how many there are.  Old ones have no
+ * `filter_grease`: `fourth` is `err`.  RFC 8701's ids are never among those
+ * that both sides have, whether they were to be left out or not.
+ */
+static int
+shared_ciphers(unsigned short *ciphers, unsigned short *nciphers,
+    intptr_t fourth, va_list more)
 {
-    int  n = lun_ffi_ssl_shared_ciphers(ciphers, *nciphers, err);
+    int           n;
+    const char  **err;
+
+    err = lun_capi_is_short(LUN_GROWN_CIPHERS)
+          ? (const char **) fourth : va_arg(more, const char **);
+    n = lun_ffi_ssl_shared_ciphers(ciphers, *nciphers, err);
 
     if (n < 0) {
         return LUN_CAPI_ERROR;
@@ -255,6 +300,34 @@ ngx_http_lua_ffi_req_shared_ssl_ciphers(void *r, unsigned short *ciphers,
 
     *nciphers = (unsigned short) n;
     return LUN_CAPI_OK;
+}
+
+
+int
+ngx_http_lua_ffi_req_shared_ssl_ciphers(void *r, unsigned short *ciphers,
+    unsigned short *nciphers, intptr_t fourth, ...)
+{
+    int      rc;
+    va_list  more;
+
+    va_start(more, fourth);
+    rc = shared_ciphers(ciphers, nciphers, fourth, more);
+    va_end(more);
+    return rc;
+}
+
+
+int
+ngx_stream_lua_ffi_req_shared_ssl_ciphers(void *r, unsigned short *ciphers,
+    unsigned short *nciphers, intptr_t fourth, ...)
+{
+    int      rc;
+    va_list  more;
+
+    va_start(more, fourth);
+    rc = shared_ciphers(ciphers, nciphers, fourth, more);
+    va_end(more);
+    return rc;
 }
 
 
@@ -562,13 +635,26 @@ ngx_http_lua_ffi_ssl_create_ocsp_request(const char *chain_data,
 }
 
 
+/* (..., long *next_update): 0 where the answer names none; or not that. */
 int
 ngx_http_lua_ffi_ssl_validate_ocsp_response(const char *resp, size_t resp_len,
     const char *chain_data, size_t chain_len, char *errbuf,
-    size_t *errbuf_size)
+    size_t *errbuf_size, ...)
 {
-    return lun_ffi_ocsp_check(resp, resp_len, chain_data, chain_len, errbuf,
-                              errbuf_size);
+    int      rc;
+    int64_t  next;
+    va_list  more;
+
+    rc = lun_ffi_ocsp_check(resp, resp_len, chain_data, chain_len, errbuf,
+                            errbuf_size, &next);
+
+    if (rc == LUN_FFI_OK && !lun_capi_is_short(LUN_GROWN_OCSP)) {
+        va_start(more, errbuf_size);
+        *va_arg(more, long *) = (long) lun_min(next, LONG_MAX);
+        va_end(more);
+    }
+
+    return rc;
 }
 
 

@@ -39,11 +39,15 @@ LUN_EXPORT int ngx_http_lua_ffi_ssl_verify_client(void *r, void *certs, void
     *third, intptr_t fourth, ...);
 LUN_EXPORT int ngx_stream_lua_ffi_ssl_verify_client(void *r, void *certs, void
     *third, intptr_t fourth, ...);
-LUN_EXPORT void *ngx_http_lua_ffi_get_req_ssl_pointer(void *r);
+LUN_EXPORT void *ngx_http_lua_ffi_get_req_ssl_pointer(void *r, ...);
+LUN_EXPORT void *ngx_stream_lua_ffi_get_req_ssl_pointer(void *r, ...);
 LUN_EXPORT void *ngx_http_lua_ffi_get_upstream_ssl_pointer(void *r, const char
     **err);
+/* (..., int filter_grease, const char **err), or no filter_grease. */
 LUN_EXPORT int ngx_http_lua_ffi_req_shared_ssl_ciphers(void *r, unsigned short
-    *ciphers, unsigned short *nciphers, const char **err);
+    *ciphers, unsigned short *nciphers, intptr_t fourth, ...);
+LUN_EXPORT int ngx_stream_lua_ffi_req_shared_ssl_ciphers(void *r, unsigned
+    short *ciphers, unsigned short *nciphers, intptr_t fourth, ...);
 LUN_EXPORT int ngx_http_lua_ffi_ssl_get_tls1_version(void *r, const char
     **err);
 LUN_EXPORT int ngx_http_lua_ffi_ssl_server_name(void *r, const char **name,
@@ -95,7 +99,7 @@ LUN_EXPORT int ngx_http_lua_ffi_ssl_create_ocsp_request(const char
     **err);
 LUN_EXPORT int ngx_http_lua_ffi_ssl_validate_ocsp_response(const char *resp,
     size_t resp_len, const char *chain_data, size_t chain_len, char *errbuf,
-    size_t *errbuf_size);
+    size_t *errbuf_size, ...);
 LUN_EXPORT int ngx_http_lua_ffi_ssl_set_ocsp_status_resp(void *r, const char
     *resp, size_t resp_len, const char **err);
 LUN_EXPORT int ngx_http_lua_ffi_proxy_ssl_get_tls1_version(void *r, const char

@@ -11,7 +11,7 @@
 #include "modules/lua/capi/capi.h"
 
 #include "base/digest.h"
-#include "base/uri.h"
+#include "format/uri.h"
 #include "modules/lua/ffi/ffi.h"
 #include "os/clock.h"
 

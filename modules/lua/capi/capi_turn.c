@@ -136,8 +136,7 @@ ngx_http_lua_ffi_req_is_internal(void *r)
 double
 ngx_http_lua_ffi_req_start_time(void *r)
 {
-    return lun_lua_now.request != NULL
-           ? lun_ffi_req_start_time(lun_lua_now.request) : 0;
+    return lun_lua_now.session != NULL ? lun_ffi_session_start_time() : 0;
 }
 
 
@@ -170,7 +169,8 @@ ngx_http_lua_ffi_get_phase(void *r, char **err)
         return LUN_CAPI_ERROR;
     }
 
-    return (int) lun_lua_now.phase;
+    return lun_lua_now.phase == LUN_LUA_TOOL ? LUN_LUA_TIMER
+                                             : (int) lun_lua_now.phase;
 }
 
 
@@ -243,7 +243,12 @@ ngx_http_lua_ffi_raw_log(void *r, int level, const unsigned char *s,
     size_t s_len)
 {
     const lun_lua_ctx  *ctx = lun_lua_now.ctx;
-    const lun_log      *log = ctx != NULL ? ctx->log : lun_log_default();
+    const lun_log      *log = ctx != NULL ? ctx->log : NULL;
+
+    /* init_by_lua has none. */
+    if (log == NULL) {
+        log = lun_log_default();
+    }
 
     if (level < 0 || level > (int) LUN_LOG_DEBUG) {
         return LUN_CAPI_ERROR;
@@ -255,4 +260,15 @@ ngx_http_lua_ffi_raw_log(void *r, int level, const unsigned char *s,
     }
 
     return LUN_CAPI_OK;
+}
+
+
+int
+ngx_stream_lua_ffi_req_dst_addr(void *r, char *buf, size_t *buf_size,
+    char *errbuf, size_t *errbuf_size)
+{
+    return lun_lua_now.session != NULL
+           && lun_ffi_original_addr(buf, buf_size) == LUN_OK
+           ? LUN_CAPI_OK
+           : lun_capi_fail(errbuf, errbuf_size, "failed to get origin addr");
 }

@@ -97,16 +97,6 @@ take_job(lua_State *L)
 }
 
 
-/* What FFI made, a pointer, as the light userdata that others look for. */
-static int
-pointer(lua_State *L)
-{
-    luaL_argcheck(L, lua_type(L, 1) == LUN_LUA_CDATA, 1, "no cdata");
-    lua_pushlightuserdata(L, *(void *const *) lua_topointer(L, 1));
-    return 1;
-}
-
-
 /* --- ngx.semaphore --- */
 
 typedef struct {
@@ -205,7 +195,7 @@ lun_lua_capi_open(lua_State *L)
 {
     static const luaL_Reg  functions[] = {
         { "capi_take_job", take_job },
-        { "capi_pointer", pointer },
+        { "capi_dict_box", lun_capi_dict_box },
         { "capi_keep_read", lun_capi_keep_read },
         { "capi_keep_written", lun_capi_keep_written },
         { "capi_keep_session", lun_capi_keep_session },

@@ -41,6 +41,7 @@ void lun_capi_forget_job(void);
 int lun_capi_keep_read(lua_State *L);      /* capi_pipe.c */
 int lun_capi_keep_written(lua_State *L);
 int lun_capi_keep_session(lua_State *L);   /* capi_sock.c */
+int lun_capi_dict_box(lua_State *L);       /* capi_shdict.c */
 void lun_capi_pipe_open(lua_State *L);
 
 /* --- semaphores (capi_wait.c) --- */
@@ -98,10 +99,12 @@ LUN_EXPORT int ngx_http_lua_ffi_socket_tcp_setoption(void *u, int opt, int
     val, char *err, size_t *errlen);
 LUN_EXPORT int ngx_http_lua_ffi_socket_tcp_getfd(void *r, void *u, const char
     **errmsg);
-LUN_EXPORT void *ngx_http_lua_ffi_socket_tcp_get_ssl_pointer(void *r, void *u,
-    const char **errmsg);
-LUN_EXPORT void *ngx_http_lua_ffi_socket_tcp_get_ssl_ctx(void *r, void *u,
-    const char **errmsg);
+LUN_EXPORT int ngx_http_lua_ffi_socket_tcp_get_ssl_pointer(void *r, void *u,
+    void **pssl, const char **errmsg);
+LUN_EXPORT int ngx_http_lua_ffi_socket_tcp_get_ssl_ctx(void *r, void *u, void
+    **pctx, const char **errmsg);
+LUN_EXPORT int ngx_http_lua_socket_tcp_get_ssl_session(void *r, void *u, void
+    **session, const char **errmsg);
 LUN_EXPORT int ngx_http_lua_ffi_socket_tcp_settrustedstore(void *r, void *u,
     void *store, const char **errmsg);
 LUN_EXPORT int ngx_http_lua_ffi_socket_tcp_sslhandshake(void *r, void *u, void

@@ -164,6 +164,54 @@ find_known(const char *subsystem, int64_t version)
 }
 
 
+/* Each with the module that declares it, and its arguments today. */
+static const struct {
+    const char  *module, *function;
+    int          count;
+} grown[LUN_GROWN] = {
+    [LUN_GROWN_PEER]    = { "ngx.balancer", "_balancer_set_current_peer(", 7 },
+    [LUN_GROWN_VERIFY]  = { "ngx.ssl", "_ffi_ssl_verify_client(", 5 },
+    [LUN_GROWN_CIPHERS] = { "ngx.ssl", "_ffi_req_shared_ssl_ciphers(", 5 },
+    [LUN_GROWN_POINTER] = { "ngx.ssl", "_ffi_get_req_ssl_pointer(", 2 },
+    [LUN_GROWN_OCSP]    = { "ngx.ocsp", "_ssl_validate_ocsp_response(", 7 }
+};
+
+
+/* How many arguments its declaration has, which comes first; 0: it has none. */
+static int
+count_arguments(const char *text, const char *function)
+{
+    int          n = 1;
+    const char  *p = strstr(text, function);
+
+    if (p == NULL) {
+        return 0;
+    }
+
+    for (p += strlen(function); *p != '\0' && *p != ')'; p++) {
+        n += *p == ',';
+    }
+
+    return n;
+}
+
+
+static bool
+is_short(lun_vm *vm, lun_grown i)
+{
+    int    n;
+    char  *text = read_module(vm, grown[i].module);
+
+    if (text == NULL) {
+        return false;
+    }
+
+    n = count_arguments(text, grown[i].function);
+    free(text);
+    return n < grown[i].count;
+}
+
+
 /* Whether there is such a module, and that text is not in it. */
 static bool
 lacks(lun_vm *vm, const char *name, const char *what)
@@ -297,6 +345,7 @@ lun_stock_core_load(lun_vm *vm, const lun_log *log)
 {
     char            *text;
     int64_t          version;
+    lun_grown        i;
     const char      *subsystem = vm->main->side->subsystem;
     const versions  *v;
 
@@ -324,9 +373,10 @@ lun_stock_core_load(lun_vm *vm, const lun_log *log)
         return LUN_OK;
     }
 
-    /* Two functions have got an argument more. */
-    vm->short_peer = lacks(vm, "ngx.balancer", "host_len");
-    vm->short_verify = lacks(vm, "ngx.ssl", "trusted_certs");
+    for (i = 0; i < LUN_GROWN; i++) {
+        vm->is_short[i] = is_short(vm, i);
+    }
+
     vm->pcre1 = version < v->pcre2;
     return load(vm, version, log);
 }

@@ -51,6 +51,7 @@ LUN_EXPORT void lun_ffi_bypass_if_checks(void);
 LUN_EXPORT int lun_ffi_headers_sent(void);
 LUN_EXPORT int lun_ffi_is_subrequest(void);
 LUN_EXPORT double lun_ffi_session_start_time(void);
+LUN_EXPORT int lun_ffi_original_addr(char *room, size_t *size);
 
 /* ffi_worker.c, for worker.lua and ngx/process.lua */
 LUN_EXPORT int lun_ffi_worker_id(void);

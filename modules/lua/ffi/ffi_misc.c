@@ -21,6 +21,28 @@ lun_ffi_session_start_time(void)
 }
 
 
+/* Where the client was going, "1.2.3.4:80", cut to *size bytes. */
+int
+lun_ffi_original_addr(char *room, size_t *size)
+{
+    char             text[LUN_ADDR_TEXT];
+    lun_str          s;
+    lun_addr         addr;
+    const lun_conn  *c = lun_lua_now.session->conn;
+
+    if (c == NULL || c->datagram || c->remote.family == LUN_AF_UNIX
+        || lun_sock_original(c->stream.fd, c->remote.family, &addr) != 0)
+    {
+        return LUN_ERROR;
+    }
+
+    s = lun_addr_format(&addr, true, text, sizeof(text));
+    *size = lun_min(s.len, *size);
+    memcpy(room, s.data, *size);
+    return LUN_OK;
+}
+
+
 int
 lun_ffi_status(void)
 {

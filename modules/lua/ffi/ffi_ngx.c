@@ -14,7 +14,7 @@
 #include "modules/lua/run/vm.h"
 
 #include "base/digest.h"
-#include "base/uri.h"
+#include "format/uri.h"
 #include "config/generation.h"
 #include "net/listen.h"
 #include "os/clock.h"
@@ -22,6 +22,12 @@
 LUN_EXPORT unsigned char *ngx_hex_dump(unsigned char *dst,
     const unsigned char *src, size_t len);
 LUN_EXPORT intptr_t ngx_atoi(const unsigned char *line, size_t n);
+LUN_EXPORT intptr_t ngx_hextoi(const unsigned char *line, size_t n);
+LUN_EXPORT intptr_t ngx_strcasecmp(const unsigned char *a,
+    const unsigned char *b);
+LUN_EXPORT intptr_t ngx_strncasecmp(const unsigned char *a,
+    const unsigned char *b, size_t n);
+LUN_EXPORT uint32_t ngx_murmur_hash2(const unsigned char *data, size_t len);
 LUN_EXPORT intptr_t ngx_parse_time(const lun_str *line, uintptr_t is_sec);
 LUN_EXPORT int64_t ngx_parse_http_time(const unsigned char *text, size_t len);
 LUN_EXPORT unsigned char *ngx_http_time(unsigned char *dst, int64_t sec);
@@ -142,6 +148,55 @@ ngx_atoi(const unsigned char *line, size_t n)
 }
 
 
+/* Hex digits only, of either case; -1 as above. */
+intptr_t
+ngx_hextoi(const unsigned char *line, size_t n)
+{
+    uint64_t  v;
+
+    if (lun_str_hex_to_u64(lun_str_of((const char *) line, n), &v) != LUN_OK
+        || v > INTPTR_MAX)
+    {
+        return NGX_FAILED;
+    }
+
+    return (intptr_t) v;
+}
+
+
+/* Of ASCII letters only, whatever the locale; 0: they are equal. */
+intptr_t
+ngx_strncasecmp(const unsigned char *a, const unsigned char *b, size_t n)
+{
+    unsigned char  x, y;
+
+    for ( ; n != 0; n--) {
+        x = (unsigned char) lun_lower((char) *a++);
+        y = (unsigned char) lun_lower((char) *b++);
+
+        if (x != y || x == '\0') {
+            return (intptr_t) x - y;
+        }
+    }
+
+    return 0;
+}
+
+
+intptr_t
+ngx_strcasecmp(const unsigned char *a, const unsigned char *b)
+{
+    return ngx_strncasecmp(a, b, SIZE_MAX);
+}
+
+
+uint32_t
+ngx_murmur_hash2(const unsigned char *data, size_t len)
+{
+    return lun_murmur(lun_str_of((const char *) data, len));
+}
+
+
 /* "1h30m": in seconds, or in milliseconds ("15ms" is none of the first). */
 intptr_t
 ngx_parse_time(const lun_str *line, uintptr_t is_sec)
@@ -164,7 +219,7 @@ ngx_parse_http_time(const unsigned char *text, size_t len)
 {
     int64_t  sec;
 
-    return lun_clock_parse_http(lun_str_of((const char *) text, len), &sec)
+    return lun_http_date_parse(lun_str_of((const char *) text, len), &sec)
            == LUN_OK ? sec : NGX_FAILED;
 }
 

@@ -9,7 +9,7 @@
 
 #include "modules/lua/ffi/ffi.h"
 
-#include "base/uri.h"
+#include "format/uri.h"
 
 LUN_EXPORT void lun_ffi_req_method(lun_request *r, lun_str *name);
 LUN_EXPORT void lun_ffi_req_args(lun_request *r, lun_str *args);

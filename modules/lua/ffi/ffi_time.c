@@ -30,12 +30,21 @@ lun_ffi_clock_update(void)
 }
 
 
-/* "2026-11-21" or "2026-11-21 03:27:00"; dst has TEXT_ROOM bytes. */
-size_t
-lun_ffi_time_text(int local, int what, char *dst)
+/* The last text of each kind: scripts ask far more often than it changes. */
+typedef struct {
+    int64_t  sec;
+    size_t   len;                  /* 0: there is none yet */
+    char     text[TEXT_ROOM];
+} time_text;
+
+static _Thread_local time_text  time_texts[2][2];
+
+
+static void
+make_time_text(time_text *t, bool local, bool with_time)
 {
     int       zone;
-    char     *p = dst;
+    char     *p = t->text, *end = t->text + TEXT_ROOM;
     lun_date  d;
 
     if (local) {
@@ -45,14 +54,30 @@ lun_ffi_time_text(int local, int what, char *dst)
         lun_date_of(lun_clock.sec, &d);
     }
 
-    p = lun_fmt(p, dst + TEXT_ROOM, "%04d-%02d-%02d", d.year, d.month, d.day);
+    p = lun_fmt(p, end, "%04d-%02d-%02d", d.year, d.month, d.day);
 
-    if (what == LUN_FFI_DAY_AND_TIME) {
-        p = lun_fmt(p, dst + TEXT_ROOM, " %02d:%02d:%02d", d.hour, d.minute,
-                    d.second);
+    if (with_time) {
+        p = lun_fmt(p, end, " %02d:%02d:%02d", d.hour, d.minute, d.second);
     }
 
-    return (size_t) (p - dst);
+    t->sec = lun_clock.sec;
+    t->len = (size_t) (p - t->text);
+}
+
+
+/* "2026-11-21" or "2026-11-21 03:27:00"; dst has TEXT_ROOM bytes. */
+size_t
+lun_ffi_time_text(int local, int what, char *dst)
+{
+    bool        with_time = what == LUN_FFI_DAY_AND_TIME;
+    time_text  *t = &time_texts[local != 0][with_time];
+
+    if (t->len == 0 || t->sec != lun_clock.sec) {
+        make_time_text(t, local != 0, with_time);
+    }
+
+    memcpy(dst, t->text, t->len);
+    return t->len;
 }
 
 
@@ -66,12 +91,12 @@ lun_ffi_http_time(int64_t sec, char *dst)
 size_t
 lun_ffi_cookie_time(int64_t sec, char *dst)
 {
-    return (size_t) (lun_clock_cookie_date(dst, sec) - dst);
+    return (size_t) (lun_cookie_date_put(dst, sec) - dst);
 }
 
 
 int
 lun_ffi_parse_http_time(const char *s, size_t len, int64_t *sec)
 {
-    return lun_clock_parse_http(lun_str_of(s, len), sec);
+    return lun_http_date_parse(lun_str_of(s, len), sec);
 }

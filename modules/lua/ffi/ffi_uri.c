@@ -10,7 +10,7 @@
 #include "modules/lua/ffi/ffi.h"
 
 #include "base/check.h"
-#include "base/uri.h"
+#include "format/uri.h"
 
 LUN_EXPORT size_t lun_ffi_sql_quoted_len(const char *s, size_t len);
 LUN_EXPORT void lun_ffi_sql_quote(const char *s, size_t len, char *dst);
@@ -32,7 +32,7 @@ enum { TYPE_URI, TYPE_ARGS, TYPE_COMPONENT, TYPE_HTML, TYPE_REFRESH,
        TYPE_MEMCACHED, TYPE_MAIL_AUTH };
 
 /*
- * Kinds that base/uri.h does not have: what they escape beside controls.  (A
+ * Kinds that format/uri.h does not have: what they escape beside controls.  (A
  * query is escaped otherwise by the server itself.)
  */
 static const struct {

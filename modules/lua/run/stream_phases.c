@@ -120,8 +120,8 @@ above(const lun_session *s)
 static lun_rc
 path(lun_session *s, const lun_script *script, lun_safe_path *c)
 {
-    lun_script_path(s, script, c);
-    return lun_script_path_check(s, c->path, c->from);
+    return lun_script_path(s, script, c) == LUN_OK
+           ? lun_script_path_check(s, c->path, c->from) : LUN_ERROR;
 }
 
 

@@ -386,6 +386,15 @@ load_api(lun_vm *vm, const lun_log *log)
 }
 
 
+/* LuaJIT keeps the first declaration: an own core's, if there is one. */
+static lun_rc
+declare(lun_vm *vm, const lun_log *log)
+{
+    return lun_stock_core_has(vm->L, "resty.core.base")
+           ? LUN_OK : lun_vm_require(vm->L, "lunette.declared", log);
+}
+
+
 lun_vm *
 lun_vm_new(lun_lua_main *main, const lun_log *log)
 {
@@ -424,7 +433,8 @@ lun_vm_new(lun_lua_main *main, const lun_log *log)
         lun_lua_watch_open(vm);
     }
 
-    if (load_api(vm, log) != LUN_OK || lun_stock_core_load(vm, log) != LUN_OK)
+    if (load_api(vm, log) != LUN_OK || lun_stock_core_load(vm, log) != LUN_OK
+        || declare(vm, log) != LUN_OK)
     {
         lun_vm_put(vm);
         return NULL;

@@ -9,6 +9,19 @@
 
 #include "modules/lua/lua.h"
 
+/*
+ * Functions of C that have got an argument more: those which the user's
+ * lua-resty-core declares without it are short (stock_core.c).
+ */
+typedef enum {
+    LUN_GROWN_PEER,
+    LUN_GROWN_VERIFY,
+    LUN_GROWN_CIPHERS,
+    LUN_GROWN_POINTER,
+    LUN_GROWN_OCSP,
+    LUN_GROWN
+} lun_grown;
+
 struct lun_vm {
     lun_list        link;          /* in main->vms */
     unsigned        references;
@@ -22,9 +35,10 @@ struct lun_vm {
     int             file_table;    /* path -> function */
     int             module_table;  /* ..., of modules not yet required */
     bool            retired;       /* another serves new requests */
-    bool            short_peer;    /* the user's lua-resty-core is an old one */
-    bool            short_verify;  /* (stock_core.c) */
-    bool            pcre1;         /* and knows no PCRE2 */
+    bool            is_short[LUN_GROWN];
+    bool            pcre1;         /* the user's lua-resty-core has no PCRE2 */
+
+    void          **dict_boxes;    /* of an own core, in the order of dicts */
 
     int            *chunks;        /* function refs by chunk id; 0: none */
     unsigned        chunk_room;

@@ -108,12 +108,15 @@ lun_sock_host_read(lun_str host, lun_str *name, uint16_t *port)
 
 
 lun_resolver *
-lun_sock_host_resolver(const lun_lua_ctx *ctx, lun_str name)
+lun_sock_host_resolver(const lun_lua_ctx *ctx, lun_str name,
+    lun_msec *timeout)
 {
     lun_addr               addr;
     lun_lua_main          *main = ctx->main;
     lun_lua_net            net = main->side->net(ctx);
     lun_resolver_options   options = { .timeout = 30000 };
+
+    *timeout = options.timeout;
 
     if (net.known) {
         if (net.resolver == NULL && !main->gen->deaf
@@ -122,8 +125,8 @@ lun_sock_host_resolver(const lun_lua_ctx *ctx, lun_str name)
             return NULL;
         }
 
-        return lun_name_servers_resolver(main->engine, net.resolver,
-                                         net.resolver_timeout);
+        *timeout = net.resolver_timeout;
+        return lun_name_servers_resolver(main->engine, net.resolver);
     }
 
     if (main->resolver == NULL) {

@@ -20,10 +20,11 @@ bool lun_sock_host_is_unix(lun_str host);
 const char *lun_sock_host_read(lun_str host, lun_str *name, uint16_t *port);
 
 /*
- * Who is asked for `name`: the resolver of the location, or of the block; of
- * tools (lunette run) the system's, if they have none.  NULL: the name is no
- * address, and there is none.
+ * Who is asked for `name`, and how long: the resolver of the location, or of
+ * the block; of tools (lunette run) the system's, if they have none.  NULL: the
+ * name is no address, and there is none.
  */
-lun_resolver *lun_sock_host_resolver(const lun_lua_ctx *ctx, lun_str name);
+lun_resolver *lun_sock_host_resolver(const lun_lua_ctx *ctx, lun_str name,
+    lun_msec *timeout);
 
 #endif

@@ -442,6 +442,7 @@ find_address(lun_cosock *s)
 {
     lun_str               name = lun_str_z(s->host);
     lun_addr              addr = { .family = LUN_AF_UNIX };
+    lun_msec              timeout;
     lun_resolver         *resolver;
     lun_resolve_request  *query;
 
@@ -458,7 +459,7 @@ find_address(lun_cosock *s)
         return;
     }
 
-    resolver = lun_sock_host_resolver(s->life.ctx, name);
+    resolver = lun_sock_host_resolver(s->life.ctx, name, &timeout);
 
     if (resolver == NULL) {
         lua_pushfstring(s->connector->L, "no resolver defined to resolve "
@@ -471,6 +472,7 @@ find_address(lun_cosock *s)
 
     if (query != NULL) {
         s->query = query;
+        lun_resolve_limit(query, timeout);
     }
 }
 

@@ -390,6 +390,7 @@ find_peer(lun_udp *u, uint16_t port)
     lun_str               name = lun_str_z(u->host);
     lun_addr              addr = { .family = LUN_AF_UNIX };
     lua_State            *L = u->waiter->L;
+    lun_msec              timeout;
     lun_resolver         *resolver;
     lun_resolve_request  *query;
 
@@ -399,7 +400,7 @@ find_peer(lun_udp *u, uint16_t port)
         return;
     }
 
-    resolver = lun_sock_host_resolver(u->life.ctx, name);
+    resolver = lun_sock_host_resolver(u->life.ctx, name, &timeout);
 
     if (resolver == NULL) {
         lua_pushnil(L);
@@ -412,6 +413,7 @@ find_peer(lun_udp *u, uint16_t port)
 
     if (query != NULL) {
         u->query = query;
+        lun_resolve_limit(query, timeout);
     }
 }
 

@@ -149,14 +149,17 @@ lun_ffi_ocsp_request(const char *der, size_t len, char *room, size_t *size,
 
 /* --- the answer ----------------------------------------------------------- */
 
-/* LUN_FFI_OK, or as much of what is wrong as there is room for. */
+/*
+ * LUN_FFI_OK, and until when it is good (s since the epoch; 0: it does not
+ * say); or as much of what is wrong as there is room for.
+ */
 int
 lun_ffi_ocsp_check(const char *answer, size_t answer_len, const char *der,
-    size_t len, char *room, size_t *size)
+    size_t len, char *room, size_t *size, int64_t *next)
 {
     char             text[LUN_OCSP_ERROR], *p;
     couple           two;
-    int64_t          valid;
+    int64_t          valid = INT64_MAX;
     lun_str          error;
     const char      *failed = read_couple(&two, der, len);
     lun_ocsp_status  status;
@@ -176,6 +179,7 @@ lun_ffi_ocsp_check(const char *answer, size_t answer_len, const char *der,
     }
 
     free_couple(&two);
+    *next = valid != INT64_MAX ? valid : 0;
     *size = lun_min(error.len, *size);
     memcpy(room, error.data, *size);
     return error.len == 0 ? LUN_FFI_OK : LUN_FFI_ERROR;

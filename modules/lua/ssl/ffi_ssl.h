@@ -102,7 +102,7 @@ LUN_EXPORT int lun_ffi_ocsp_responder(const char *der, size_t len, char *room,
 LUN_EXPORT int lun_ffi_ocsp_request(const char *der, size_t len, char *room,
     size_t *size, const char **why);
 LUN_EXPORT int lun_ffi_ocsp_check(const char *answer, size_t answer_len,
-    const char *der, size_t len, char *room, size_t *size);
+    const char *der, size_t len, char *room, size_t *size, int64_t *next);
 LUN_EXPORT int lun_ffi_ocsp_staple(const char *answer, size_t len,
     const char **why);
 

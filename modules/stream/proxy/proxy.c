@@ -251,7 +251,8 @@ static const lun_directive  directives[] = {
       .help = "speaks TLS to the server" },
     LUN_UPSTREAM_TLS_ROWS("proxy_", LEVELS, lun_stream_proxy_conf, tls),
     { .name = "proxy_ssl_alpn", .where = LEVELS, .args = 1,
-      .args_max = LUN_ARGS_ANY, .set = lun_set_tls_alpn, F(tls.alpn),
+      .args_max = LUN_ARGS_ANY, .set = lun_set_scripts,
+      F(tls.alpn_names),
       .help = "protocols that the server is offered" },
     { 0 }
 };

@@ -7,7 +7,7 @@
 
 #include "modules/stream/proxy/proxy_priv.h"
 
-#include "net/proxy_protocol.h"
+#include "format/proxy_protocol.h"
 
 
 enum { SMALL = 256 };              /* input of a connection that gets ours */
@@ -151,6 +151,10 @@ lun_stream_proxy_connected(lun_stream_proxy *p)
 
     p->try->connect_time = (int64_t) (lun_clock.mono - p->try->started);
     p->connected = true;
+
+    if (p->balance.connected != NULL && !p->peer->datagram) {
+        p->balance.connected(&p->s->session, &p->balance);
+    }
 
     p->s->log->doing = "proxying connection";
     say_connected(p);
@@ -454,12 +458,12 @@ find_servers(lun_stream_proxy *p, lun_str text)
 
     /* NULL: the answer has come before the call returned. */
     query = lun_resolve(lun_name_servers_resolver(p->s->session.engine,
-                                                  core->resolver,
-                                                  core->resolver_timeout),
+                                                  core->resolver),
                         place.host, place.port, on_resolved, p);
 
     if (query != NULL) {
         p->query = query;
+        lun_resolve_limit(query, core->resolver_timeout);
     }
 }
 

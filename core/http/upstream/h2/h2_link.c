@@ -127,7 +127,7 @@ on_gone(lun_conn *c)
     count_room(l);
 
     lun_list_each(&l->streams, it) {
-        lun_h2_stream_due(lun_container_of(it, lun_h2_stream, of_link));
+        lun_link_stream_due(lun_container_of(it, lun_link_stream, of_link));
     }
 
     lun_h2_link_serve(l);
@@ -185,8 +185,10 @@ free_link(void *data)
     lun_h2_bytes_drop(&l->out);
     lun_h2_bytes_drop(&l->going);
 
-    if (l->gone != NULL) {
-        *l->gone = true;
+    l->c = NULL;
+
+    if (l->serving == 0) {
+        lun_free(l);
     }
 }
 
@@ -195,7 +197,7 @@ static lun_h2_link *
 new_link(lun_conn *c)
 {
     lun_pool     *pool = lun_conn_memory(c);
-    lun_h2_link  *l = lun_pool_new(pool, lun_h2_link);
+    lun_h2_link  *l = lun_calloc(sizeof(lun_h2_link));
 
     lun_pool_on_end(pool, free_link, l);
 
@@ -205,7 +207,7 @@ new_link(lun_conn *c)
     lun_list_init(&l->turn);
     lun_frames_init(&l->frames);
     l->most = MOST_STREAMS;
-    l->window = l->initial = LUN_H2_USUAL_WINDOW;
+    l->window = l->initial = l->asked = LUN_H2_FIRST_WINDOW;
     l->next_id = 1;
     l->share.conn = c;
     l->credit = MOST_CREDIT;
@@ -245,17 +247,17 @@ lun_h2_link_of(lun_conn *c)
 
 /* --- its streams --------------------------------------------------------- */
 
-lun_h2_stream *
+lun_link_stream *
 lun_h2_link_open(lun_h2_link *l, size_t size, const lun_log *log,
     lun_conn_fn *on_window)
 {
-    lun_h2_stream  *s = lun_calloc(sizeof(lun_h2_stream));
+    lun_link_stream  *s = lun_calloc(sizeof(lun_link_stream));
 
     LUN_CHECK(is_usable(l));
 
     s->link = l;
     s->conn = lun_conn_new_bare(l->c->loop, size, log);
-    s->conn->io = &lun_h2_stream_io;
+    s->conn->io = &lun_link_stream_io;
     s->conn->io_data = s;
     s->conn->remote = l->c->remote;
     s->conn->remote.path = l->c->remote.path != NULL ? "" : NULL;
@@ -272,7 +274,7 @@ lun_h2_link_open(lun_h2_link *l, size_t size, const lun_log *log,
 
 
 bool
-lun_h2_stream_begin(lun_h2_stream *s, bool bodiless)
+lun_link_stream_begin(lun_link_stream *s, bool bodiless)
 {
     lun_h2_link  *l = s->link;
 
@@ -290,7 +292,7 @@ lun_h2_stream_begin(lun_h2_stream *s, bool bodiless)
 
 
 int64_t
-lun_h2_stream_frame(lun_h2_stream *s, int64_t size, bool last)
+lun_link_stream_frame(lun_link_stream *s, int64_t size, bool last)
 {
     lun_h2_link  *l = s->link;
     int64_t       n, open;
@@ -315,7 +317,7 @@ lun_h2_stream_frame(lun_h2_stream *s, int64_t size, bool last)
 
     /* Behind the header, if that is still to go. */
     if (s->ends && s->framed == 0 && s->head == 0) {
-        lun_h2_stream_end(s);
+        lun_link_stream_end(s);
     }
 
     return n;
@@ -323,7 +325,7 @@ lun_h2_stream_frame(lun_h2_stream *s, int64_t size, bool last)
 
 
 void
-lun_h2_stream_give_back(lun_h2_stream *s, int64_t n)
+lun_link_stream_give_back(lun_link_stream *s, int64_t n)
 {
     char  text[4];
 
@@ -336,7 +338,7 @@ lun_h2_stream_give_back(lun_h2_stream *s, int64_t n)
 
 
 const char *
-lun_h2_stream_wrong(const lun_h2_stream *s)
+lun_link_stream_wrong(const lun_link_stream *s)
 {
     return s->in.pos == s->in.len && s->filled == 0 ? s->what : NULL;
 }
@@ -352,7 +354,7 @@ lun_h2_link_retire(lun_h2_link *l)
 
 /* What it does not send of the connection's window is the others' again. */
 static void
-leave_window(lun_h2_stream *s)
+leave_window(lun_link_stream *s)
 {
     if (s->framed != 0) {
         s->link->window += s->framed;
@@ -367,7 +369,7 @@ leave_window(lun_h2_stream *s)
  * began, may be gone: no other follows it there.
  */
 static void
-leave_link(lun_h2_stream *s, bool too_slow)
+leave_link(lun_link_stream *s, bool too_slow)
 {
     char          text[4];
     lun_h2_link  *l = s->link;
@@ -400,7 +402,7 @@ may_be_kept(lun_h2_link *l)
 
 
 lun_conn *
-lun_h2_link_part(lun_h2_stream *s, bool too_slow)
+lun_h2_link_part(lun_link_stream *s, bool too_slow)
 {
     lun_h2_link  *l = s->link;
     lun_conn     *c = l->c;

@@ -20,15 +20,13 @@
 #ifndef LUN_HTTP_H2_LINK_H
 #define LUN_HTTP_H2_LINK_H
 
-#include "http/upstream/h2/h2_wire.h"
+#include "format/h2_wire.h"
 #include "net/conn_pool.h"
 
 typedef struct lun_h2_link    lun_h2_link;
-typedef struct lun_h2_stream  lun_h2_stream;
+typedef struct lun_link_stream  lun_link_stream;
 
 enum {
-    LUN_H2_USUAL_WINDOW = 65535,
-    LUN_H2_MAX_WINDOW = 0x7fffffff,
     LUN_H2_STREAM_WINDOW = 262144, /* of ours, for each stream */
     LUN_H2_MOST_WAITING = 65536    /* bytes to be sent: then streams wait */
 };
@@ -39,7 +37,7 @@ typedef struct {
     size_t   pos, len, size;
 } lun_h2_bytes;
 
-struct lun_h2_stream {
+struct lun_link_stream {
     lun_list       of_link;
     lun_list       due;            /* a handler of its is to be called */
     lun_list       turn;           /* it waits for room to write */
@@ -71,9 +69,9 @@ struct lun_h2_stream {
 };
 
 struct lun_h2_link {
-    lun_conn        *c;
+    lun_conn        *c;            /* NULL: gone, and serve() frees this */
     lun_frames       frames;
-    lun_h2_stream   *to;           /* whose frame comes; NULL: nobody's */
+    lun_link_stream   *to;           /* whose frame comes; NULL: nobody's */
     lun_list         streams;
     lun_list         due;
     lun_list         turn;
@@ -81,10 +79,11 @@ struct lun_h2_link {
     size_t           most;         /* ... that the server takes */
     lun_conn_share   share;
     lun_task         task;
-    bool            *gone;         /* whom serve() tells */
+    unsigned         serving;      /* calls of serve() under way */
 
     int64_t          window;       /* for what is sent */
     int64_t          initial;      /* of streams, as SETTINGS say */
+    int64_t          asked;        /* what it is after the frame */
     int64_t          received;     /* of ours, not given back */
     int64_t          late;         /* what ended streams may still bring */
     uint32_t         next_id;
@@ -110,44 +109,44 @@ lun_h2_link *lun_h2_link_of(lun_conn *c);
  * One more stream.  on_window is told when there may be more room in a window
  * for it to send; `size` of its input.
  */
-lun_h2_stream *lun_h2_link_open(lun_h2_link *l, size_t size,
+lun_link_stream *lun_h2_link_open(lun_h2_link *l, size_t size,
     const lun_log *log, lun_conn_fn *on_window);
 /*
  * Closes a stream, for which the server was `too_slow`, or not.  Returns the
  * connection, if that was the last one and others may still use it; otherwise
  * NULL: it has other streams, or is closed.
  */
-lun_conn *lun_h2_link_part(lun_h2_stream *s, bool too_slow);
+lun_conn *lun_h2_link_part(lun_link_stream *s, bool too_slow);
 
 /*
  * It begins now, and s->head is to be set: so many bytes of frames will be
  * written next.  Whether it is the connection's first.
  */
-bool lun_h2_stream_begin(lun_h2_stream *s, bool bodiless);
+bool lun_link_stream_begin(lun_link_stream *s, bool bodiless);
 /* Of so many bytes of the body: how many may be sent.  `last`: none follow. */
-int64_t lun_h2_stream_frame(lun_h2_stream *s, int64_t size, bool last);
+int64_t lun_link_stream_frame(lun_link_stream *s, int64_t size, bool last);
 /* Whether windows let some of its body through. */
 static inline bool
-lun_h2_stream_may_send(const lun_h2_stream *s)
+lun_link_stream_may_send(const lun_link_stream *s)
 {
     return s->window > 0 && s->link->window > 0;
 }
 
 /* So many bytes of its window are free again. */
-void lun_h2_stream_give_back(lun_h2_stream *s, int64_t n);
+void lun_link_stream_give_back(lun_link_stream *s, int64_t n);
 /* The server takes no more than it has: the link gets no other stream. */
 void lun_h2_link_retire(lun_h2_link *l);
 /* What is wrong with what came, behind the last byte of it; NULL: nothing. */
-const char *lun_h2_stream_wrong(const lun_h2_stream *s);
+const char *lun_link_stream_wrong(const lun_link_stream *s);
 
 /* --- h2_link_out.c --- */
 
-extern const lun_conn_io  lun_h2_stream_io;
+extern const lun_conn_io  lun_link_stream_io;
 
 /* Something is to be said, or told, at the end of this turn of the loop. */
 void lun_h2_link_post(lun_h2_link *l);
 /* A stream's body ends, without bytes that a frame of it would have. */
-void lun_h2_stream_end(lun_h2_stream *s);
+void lun_link_stream_end(lun_link_stream *s);
 /* A frame of the link's own, and its content. */
 void lun_h2_link_say(lun_h2_link *l, unsigned type, unsigned flags,
     uint32_t stream, const void *data, size_t len);
@@ -178,10 +177,10 @@ void lun_h2_link_earn(lun_h2_link *l);
 void lun_h2_link_refuse(lun_h2_link *l, const char *what);
 /* There is more room in the window of the connection: all may look again. */
 void lun_h2_link_open_windows(lun_h2_link *l);
-void lun_h2_stream_refuse(lun_h2_stream *s, const char *what);
+void lun_link_stream_refuse(lun_link_stream *s, const char *what);
 
 static inline void
-lun_h2_stream_due(lun_h2_stream *s)
+lun_link_stream_due(lun_link_stream *s)
 {
     if (lun_list_empty(&s->due)) {
         lun_list_push_back(&s->link->due, &s->due);

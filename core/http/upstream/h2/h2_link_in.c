@@ -29,7 +29,7 @@ enum {
 /* --- for a stream -------------------------------------------------------- */
 
 static void
-deliver(lun_h2_stream *s, const char *data, size_t len)
+deliver(lun_link_stream *s, const char *data, size_t len)
 {
     size_t     n = 0;
     lun_conn  *c = s->conn;
@@ -40,7 +40,7 @@ deliver(lun_h2_stream *s, const char *data, size_t len)
         s->filled += n;
 
         if (s->filled != 0) {
-            lun_h2_stream_due(s);
+            lun_link_stream_due(s);
         }
     }
 
@@ -50,7 +50,7 @@ deliver(lun_h2_stream *s, const char *data, size_t len)
 
 /* A byte more, of no meaning: its reader finds that it is the last. */
 void
-lun_h2_stream_refuse(lun_h2_stream *s, const char *what)
+lun_link_stream_refuse(lun_link_stream *s, const char *what)
 {
     if (s->what == NULL) {
         s->what = what;
@@ -62,27 +62,27 @@ lun_h2_stream_refuse(lun_h2_stream *s, const char *what)
 void
 lun_h2_link_refuse(lun_h2_link *l, const char *what)
 {
-    lun_h2_stream  *s;
+    lun_link_stream  *s;
 
     l->what = what;
 
     lun_list_each(&l->streams, it) {
-        s = lun_container_of(it, lun_h2_stream, of_link);
+        s = lun_container_of(it, lun_link_stream, of_link);
 
         if (!s->got_all || s == l->to) {
-            lun_h2_stream_refuse(s, what);
+            lun_link_stream_refuse(s, what);
         }
     }
 }
 
 
-static lun_h2_stream *
+static lun_link_stream *
 find_stream(const lun_h2_link *l, uint32_t id)
 {
-    lun_h2_stream  *s;
+    lun_link_stream  *s;
 
     lun_list_each(&l->streams, it) {
-        s = lun_container_of(it, lun_h2_stream, of_link);
+        s = lun_container_of(it, lun_link_stream, of_link);
 
         if (s->id == id) {
             return s;
@@ -98,28 +98,29 @@ find_stream(const lun_h2_link *l, uint32_t id)
 void
 lun_h2_link_open_windows(lun_h2_link *l)
 {
-    lun_h2_stream  *s;
+    lun_link_stream  *s;
 
     lun_list_each(&l->streams, it) {
-        s = lun_container_of(it, lun_h2_stream, of_link);
+        s = lun_container_of(it, lun_link_stream, of_link);
         s->opened = true;
-        lun_h2_stream_due(s);
+        lun_link_stream_due(s);
     }
 }
 
 
+/* Once a frame, however often it says a window: each walks all streams. */
 static const char *
-set_window(lun_h2_link *l, int64_t value)
+set_window(lun_h2_link *l)
 {
-    int64_t         more = value - l->initial;
-    lun_h2_stream  *s;
+    int64_t         more = l->asked - l->initial;
+    lun_link_stream  *s;
 
-    if (value > LUN_H2_MAX_WINDOW) {
-        return "settings frame with too large initial window size";
+    if (more == 0) {
+        return NULL;
     }
 
     lun_list_each(&l->streams, it) {
-        s = lun_container_of(it, lun_h2_stream, of_link);
+        s = lun_container_of(it, lun_link_stream, of_link);
 
         if (s->id != 0 && s->window + more > LUN_H2_MAX_WINDOW) {
             return "settings frame with too large initial window size";
@@ -128,7 +129,7 @@ set_window(lun_h2_link *l, int64_t value)
         s->window += s->id != 0 ? more : 0;
     }
 
-    l->initial = value;
+    l->initial = l->asked;
     lun_h2_link_open_windows(l);
 
     return NULL;
@@ -146,7 +147,11 @@ take_setting(lun_h2_link *l)
         l->most = value;
 
     } else if (id == INITIAL_WINDOW) {
-        return set_window(l, value);
+        l->asked = value;
+
+        if (value > LUN_H2_MAX_WINDOW) {
+            return "settings frame with too large initial window size";
+        }
     }
 
     return NULL;
@@ -159,7 +164,7 @@ take_window(lun_h2_link *l)
     uint32_t         id = l->frames.stream;
     int64_t          n = lun_frame_u32(l->frames.unit) & LUN_H2_MAX_WINDOW;
     int64_t         *window = &l->window;
-    lun_h2_stream   *s = NULL;
+    lun_link_stream   *s = NULL;
 
     if (id != 0) {
         s = find_stream(l, id);
@@ -173,7 +178,7 @@ take_window(lun_h2_link *l)
 
     if (n > LUN_H2_MAX_WINDOW - *window) {
         if (s != NULL) {
-            lun_h2_stream_refuse(s, "too large window update");
+            lun_link_stream_refuse(s, "too large window update");
             return NULL;
         }
 
@@ -184,7 +189,7 @@ take_window(lun_h2_link *l)
 
     if (s != NULL) {
         s->opened = true;
-        lun_h2_stream_due(s);
+        lun_link_stream_due(s);
 
     } else {
         lun_h2_link_open_windows(l);
@@ -200,14 +205,14 @@ take_goaway(lun_h2_link *l)
 {
     char            head[LUN_FRAME_HEAD];
     uint32_t        last = lun_frame_u32(l->frames.unit) & LUN_H2_MAX_WINDOW;
-    lun_h2_stream  *s;
+    lun_link_stream  *s;
 
     l->goes_away = true;
     (void) lun_frame_put_head(head, sizeof(l->frames.unit), LUN_FRAME_GOAWAY,
                               0, 0);
 
     lun_list_each(&l->streams, it) {
-        s = lun_container_of(it, lun_h2_stream, of_link);
+        s = lun_container_of(it, lun_link_stream, of_link);
 
         if (s->id > last && !s->got_all) {
             deliver(s, head, sizeof(head));
@@ -391,7 +396,7 @@ begin_frame(lun_h2_link *l)
 static void
 take_content(lun_h2_link *l, const char **pos, const char *end)
 {
-    lun_h2_stream  *s = l->to;
+    lun_link_stream  *s = l->to;
     lun_str         piece = lun_frames_content(&l->frames, pos, end);
 
     if (s == NULL) {
@@ -401,7 +406,7 @@ take_content(lun_h2_link *l, const char **pos, const char *end)
     deliver(s, piece.data, piece.len);
 
     if (s->in.len - s->in.pos > MOST_UNREAD) {
-        lun_h2_stream_refuse(s, "more than its window lets through");
+        lun_link_stream_refuse(s, "more than its window lets through");
         l->to = NULL;
     }
 }
@@ -410,7 +415,7 @@ take_content(lun_h2_link *l, const char **pos, const char *end)
 static void
 end_stream_frame(lun_h2_link *l)
 {
-    lun_h2_stream     *s = l->to;
+    lun_link_stream     *s = l->to;
     const lun_frames  *f = &l->frames;
 
     l->to = NULL;
@@ -445,6 +450,7 @@ give_window_back(lun_h2_link *l)
 static const char *
 end_frame(lun_h2_link *l)
 {
+    const char        *wrong = NULL;
     const lun_frames  *f = &l->frames;
 
     if (is_of_stream(f->type)) {
@@ -452,11 +458,13 @@ end_frame(lun_h2_link *l)
         give_window_back(l);
 
     } else if (f->type == LUN_FRAME_SETTINGS && !(f->flags & LUN_FRAME_ACK)) {
+        wrong = set_window(l);
         l->was_set = true;
         lun_h2_link_say(l, LUN_FRAME_SETTINGS, LUN_FRAME_ACK, 0, NULL, 0);
     }
 
-    return l->out.len - l->out.pos > MOST_UNSENT ? "too many frames" : NULL;
+    return wrong != NULL ? wrong
+           : l->out.len - l->out.pos > MOST_UNSENT ? "too many frames" : NULL;
 }
 
 

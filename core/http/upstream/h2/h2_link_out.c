@@ -119,7 +119,7 @@ fail(lun_h2_link *l)
     l->share.full = true;
 
     lun_list_each(&l->streams, it) {
-        lun_h2_stream_due(lun_container_of(it, lun_h2_stream, of_link));
+        lun_link_stream_due(lun_container_of(it, lun_link_stream, of_link));
     }
 
     lun_h2_link_post(l);
@@ -214,7 +214,7 @@ begin_frame(lun_h2_link *l, size_t most)
 
 
 static void
-end_frame(lun_h2_stream *s, size_t n)
+end_frame(lun_link_stream *s, size_t n)
 {
     lun_h2_link  *l = s->link;
 
@@ -231,7 +231,7 @@ end_frame(lun_h2_stream *s, size_t n)
 
 
 void
-lun_h2_stream_end(lun_h2_stream *s)
+lun_link_stream_end(lun_link_stream *s)
 {
     s->sent_all = true;
     s->conn->sent += LUN_FRAME_HEAD;
@@ -242,7 +242,7 @@ lun_h2_stream_end(lun_h2_stream *s)
 
 /* Bytes that were taken: frames as they are, and what has to become some. */
 static size_t
-take_memory(lun_h2_stream *s, const lun_slice *slice)
+take_memory(lun_link_stream *s, const lun_slice *slice)
 {
     size_t        n = slice->len;
     lun_h2_link  *l = s->link;
@@ -255,7 +255,7 @@ take_memory(lun_h2_stream *s, const lun_slice *slice)
         lun_h2_link_post(l);
 
         if (s->ends && s->framed == 0) {
-            lun_h2_stream_end(s);
+            lun_link_stream_end(s);
         }
 
         return n;
@@ -273,7 +273,7 @@ take_memory(lun_h2_stream *s, const lun_slice *slice)
 
 
 static lun_err
-take_file(lun_h2_stream *s, size_t *done)
+take_file(lun_link_stream *s, size_t *done)
 {
     char     *p;
     size_t    n = lun_min(s->slice.len, (size_t) LUN_FRAME_MOST);
@@ -296,7 +296,7 @@ send_now(lun_conn *c, const lun_slice *slices, size_t n, bool more,
     size_t *sent)
 {
     size_t          i, taken = 0, done;
-    lun_h2_stream  *s = c->io_data;
+    lun_link_stream  *s = c->io_data;
     lun_h2_link    *l = s->link;
 
     if (l->over || l->what != NULL) {
@@ -332,7 +332,7 @@ send_now(lun_conn *c, const lun_slice *slices, size_t n, bool more,
 
 
 static void
-wait_for_turn(lun_h2_stream *s)
+wait_for_turn(lun_link_stream *s)
 {
     LUN_CHECK(lun_list_empty(&s->turn));
 
@@ -345,7 +345,7 @@ wait_for_turn(lun_h2_stream *s)
 static void
 write_later(lun_conn *c, const lun_slice *slices, size_t n)
 {
-    lun_h2_stream  *s = c->io_data;
+    lun_link_stream  *s = c->io_data;
 
     LUN_CHECK(n != 0 && slices[0].len != 0 && s->head == 0);
 
@@ -357,7 +357,7 @@ write_later(lun_conn *c, const lun_slice *slices, size_t n)
 static void
 send_file(lun_conn *c, lun_fd file, int64_t at, size_t size)
 {
-    lun_h2_stream  *s = c->io_data;
+    lun_link_stream  *s = c->io_data;
 
     s->slice = (lun_slice) { NULL, size };
     s->file = file;
@@ -372,7 +372,7 @@ static void
 read_more(lun_conn *c)
 {
     size_t          n;
-    lun_h2_stream  *s = c->io_data;
+    lun_link_stream  *s = c->io_data;
     lun_h2_bytes   *in = &s->in;
 
     LUN_CHECK(s->filled == 0);
@@ -390,7 +390,7 @@ read_more(lun_conn *c)
     }
 
     if (n != 0 || s->link->over) {
-        lun_h2_stream_due(s);
+        lun_link_stream_due(s);
         lun_h2_link_post(s->link);
     }
 }
@@ -401,7 +401,7 @@ read_more(lun_conn *c)
 static void
 on_closed(lun_task *task)
 {
-    lun_h2_stream  *s = lun_container_of(task, lun_h2_stream, closing);
+    lun_link_stream  *s = lun_container_of(task, lun_link_stream, closing);
     lun_conn       *c = s->conn;
     lun_err         err = lun_err_of_kind(LUN_ERR_CANCELLED);
     bool            writing = lun_conn_writing(c);
@@ -429,7 +429,7 @@ end_output(lun_conn *c)
 static void
 close_stream(lun_conn *c)
 {
-    lun_h2_stream  *s = c->io_data;
+    lun_link_stream  *s = c->io_data;
     lun_loop       *loop = c->loop;
 
     LUN_CHECK(lun_list_empty(&s->of_link));
@@ -446,7 +446,7 @@ close_stream(lun_conn *c)
 }
 
 
-const lun_conn_io  lun_h2_stream_io = {
+const lun_conn_io  lun_link_stream_io = {
     .read = read_more,
     .send = send_now,
     .write = write_later,
@@ -467,7 +467,7 @@ error_of(const lun_h2_link *l)
 
 /* What has come, the end, or an error.  Each call may end stream and link. */
 static void
-call_handlers(lun_h2_stream *s)
+call_handlers(lun_link_stream *s)
 {
     size_t        n = s->filled;
     lun_conn     *c = s->conn;
@@ -479,7 +479,7 @@ call_handlers(lun_h2_stream *s)
         s->filled = 0;
 
         if (s->opened || l->over) {
-            lun_h2_stream_due(s);      /* once more */
+            lun_link_stream_due(s);      /* once more */
         }
 
         lun_conn_read_done(c, 0, n);
@@ -490,11 +490,11 @@ call_handlers(lun_h2_stream *s)
         s->opened = false;
 
         if (l->over) {
-            lun_h2_stream_due(s);
+            lun_link_stream_due(s);
         }
 
         /* What others may send is no news for it. */
-        if (lun_h2_stream_may_send(s)) {
+        if (lun_link_stream_may_send(s)) {
             s->on_window(c);
         }
 
@@ -507,7 +507,7 @@ call_handlers(lun_h2_stream *s)
 
     if (lun_conn_reading(c)) {
         if (lun_conn_writing(c)) {
-            lun_h2_stream_due(s);
+            lun_link_stream_due(s);
         }
 
         lun_conn_read_done(c, l->c->gone ? error_of(l) : 0, 0);
@@ -525,7 +525,7 @@ take_turn(lun_h2_link *l)
 {
     size_t          n = 0;
     lun_err         err = 0;
-    lun_h2_stream  *s = lun_container_of(l->turn.next, lun_h2_stream, turn);
+    lun_link_stream  *s = lun_container_of(l->turn.next, lun_link_stream, turn);
 
     lun_list_remove(&s->turn);
 
@@ -550,7 +550,7 @@ static bool
 serve_one(lun_h2_link *l)
 {
     if (!lun_list_empty(&l->due)) {
-        call_handlers(lun_container_of(l->due.next, lun_h2_stream, due));
+        call_handlers(lun_container_of(l->due.next, lun_link_stream, due));
         return true;
     }
 
@@ -568,25 +568,25 @@ serve_one(lun_h2_link *l)
 void
 lun_h2_link_serve(lun_h2_link *l)
 {
-    int    n;
-    bool   gone = false, more = true;
-    bool  *outer = l->gone;
+    int   n;
+    bool  more = true;
 
-    l->gone = &gone;
+    l->serving++;
 
-    for (n = 0; more && n < MOST_ROUNDS; n++) {
+    for (n = 0; more && n < MOST_ROUNDS && l->c != NULL; n++) {
         more = serve_one(l);
-
-        if (gone) {
-            if (outer != NULL) {
-                *outer = true;
-            }
-
-            return;
-        }
     }
 
-    l->gone = outer;
+    l->serving--;
+
+    /* A handler has closed the connection; a call around this one sees it. */
+    if (l->c == NULL) {
+        if (l->serving == 0) {
+            lun_free(l);
+        }
+
+        return;
+    }
 
     /* Without streams it is kept, and somebody else's. */
     if (l->count == 0) {

@@ -40,7 +40,7 @@ lun_conn *
 lun_upreq_h2_part(lun_upreq *x)
 {
     lun_upreq_h2   *s = lun_upreq_h2_of(x);
-    lun_h2_stream  *stream = s->stream;
+    lun_link_stream  *stream = s->stream;
 
     LUN_CHECK(stream != NULL);
 

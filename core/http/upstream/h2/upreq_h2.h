@@ -24,7 +24,7 @@ typedef struct {
     bool            keep_trailers; /* somebody wants them */
 
     /* The request. */
-    lun_h2_stream  *stream;        /* from `join` on */
+    lun_link_stream  *stream;        /* from `join` on */
     lun_str         block;         /* its fields */
     bool            bodiless;      /* HEADERS end it */
 

@@ -8,14 +8,13 @@
 #include "http/upstream/h2/upreq_h2_priv.h"
 
 #include "base/check.h"
-#include "http/h1/h1_parse.h"
-#include "http/upstream/h2/hpack.h"
+#include "format/h1_parse.h"
+#include "format/hpack.h"
 #include "http/upstream/upreq_answer.h"
 
 
 enum {
     GIVE_BACK = LUN_H2_STREAM_WINDOW / 2,
-    REFUSED_STREAM = 7,
     HINTS_COST = 20,               /* frames that an interim answer is worth */
     MOST_HINTS = 100               /* of a stream: others may pay for many */
 };
@@ -86,7 +85,7 @@ take_reset(lun_upreq *x)
         return MORE;
     }
 
-    if (why == REFUSED_STREAM) {
+    if (why == LUN_H2_REFUSED_STREAM) {
         x->answer.unheard = !s->header_done;
         lun_h2_link_retire(s->stream->link);
     }
@@ -347,7 +346,7 @@ end_data(lun_upreq *x)
     }
 
     if (s->received >= GIVE_BACK) {
-        lun_h2_stream_give_back(s->stream, s->received);
+        lun_link_stream_give_back(s->stream, s->received);
         s->received = 0;
     }
 
@@ -387,7 +386,7 @@ next_event(lun_upreq *x, const char **pos, const char *end, lun_str *piece)
         switch (lun_frames_next(f, pos, end, piece)) {
 
         case LUN_FRAMES_MORE:
-            wrong = lun_h2_stream_wrong(s->stream);
+            wrong = lun_link_stream_wrong(s->stream);
             return wrong == NULL ? MORE : refuse(x, wrong);
 
         case LUN_FRAMES_BEGIN:

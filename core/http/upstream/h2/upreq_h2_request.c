@@ -9,7 +9,7 @@
 
 #include "base/check.h"
 #include "base/fmt.h"
-#include "http/upstream/h2/hpack.h"
+#include "format/hpack.h"
 
 
 enum {
@@ -147,7 +147,7 @@ put_start(char *p)
     p = put_setting(p, INITIAL_WINDOW, LUN_H2_STREAM_WINDOW);
     p = lun_frame_put_head(p, WINDOW_SIZE, LUN_FRAME_WINDOW_UPDATE, 0, 0);
 
-    return lun_frame_put_u32(p, LUN_H2_MAX_WINDOW - LUN_H2_USUAL_WINDOW);
+    return lun_frame_put_u32(p, LUN_H2_MAX_WINDOW - LUN_H2_FIRST_WINDOW);
 }
 
 
@@ -184,7 +184,7 @@ lun_upreq_h2_begin(lun_upreq *x)
     lun_buf       *b;
     lun_upreq_h2  *s = lun_upreq_h2_of(x);
 
-    is_first = lun_h2_stream_begin(s->stream, s->bodiless);
+    is_first = lun_link_stream_begin(s->stream, s->bodiless);
     frames = s->block.len / LUN_FRAME_MOST + 1;
     b = lun_buf_new_room(x->r->pool, (is_first ? START_SIZE : 0)
                                      + frames * LUN_FRAME_HEAD + s->block.len);
@@ -203,5 +203,5 @@ lun_upreq_h2_begin(lun_upreq *x)
 int64_t
 lun_upreq_h2_frame(lun_upreq *x, int64_t size, bool last, lun_upreq_frame *f)
 {
-    return lun_h2_stream_frame(lun_upreq_h2_of(x)->stream, size, last);
+    return lun_link_stream_frame(lun_upreq_h2_of(x)->stream, size, last);
 }

@@ -1,0 +1,60 @@
+/*
+ * request_metrics.c -- requests and answers, counted.
+ *
+ * An answer moves a bucket of its class's histogram and two sums of bytes: how
+ * many answers a class had is what its buckets come to.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "http/accept/request_metrics.h"
+
+
+uint32_t  lun_requests_at;
+
+static uint32_t  answers_at, sent_at, received_at;
+
+enum { BOUNDS = 12 };
+
+static const uint64_t  times[BOUNDS + 1] = {
+    5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10000, 30000, 0
+};
+
+/* The first is of those that were closed without one. */
+static const char *const  classes[] = {
+    "none", "1xx", "2xx", "3xx", "4xx", "5xx", NULL
+};
+
+const lun_metric  lun_request_metrics[] = {
+    { .name = "http_requests", .kind = LUN_COUNTER, .at = &lun_requests_at,
+      .help = "Requests of clients" },
+    { .name = "http_response", .kind = LUN_HISTOGRAM, .unit = "seconds",
+      .scale = 1000, .at = &answers_at, .bounds = times,
+      .choice = "status", .values = classes,
+      .help = "Time from a request's first byte to the end of its answer, by "
+              "class of status" },
+    { .name = "http_sent", .kind = LUN_COUNTER, .unit = "bytes",
+      .at = &sent_at,
+      .help = "Bytes of answers, headers included" },
+    { .name = "http_received", .kind = LUN_COUNTER, .unit = "bytes",
+      .at = &received_at,
+      .help = "Bytes of requests, headers included" },
+    { 0 }
+};
+
+
+void
+lun_request_count_answer(const lun_request *r)
+{
+    unsigned  class = r->out.status / 100;
+    int64_t   ms = (lun_clock.sec - r->start_sec) * 1000
+                   + (int64_t) lun_clock.msec - (int64_t) r->start_msec;
+
+    class = class < LUN_ARRAY_LEN(classes) - 1 ? class : 0;
+    lun_metric_observe(answers_at + class * LUN_METRIC_CELLS_OF(BOUNDS), times,
+                       ms > 0 ? (uint64_t) ms : 0);
+    lun_metric_add(received_at, (uint64_t) r->request_length);
+    lun_metric_add(sent_at, (uint64_t) (r->version >= 2000
+                                        ? r->header_size + r->sent
+                                        : r->sent));
+}

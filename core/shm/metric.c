@@ -1,0 +1,520 @@
+/*
+ * metric.c -- cells by process: the zone, a process's row, and sums.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "shm/metric.h"
+
+#include "base/check.h"
+#include "shm/metric_priv.h"
+
+
+enum {
+    MIN_ROWS = 256,
+    LINE     = 64,
+    READ_ON  = 1000                /* times, while rows are folded */
+};
+
+typedef struct {
+    const lun_metric  *m;
+    const lun_str     *values;     /* NULL: it has none, or they are "other" */
+    uint32_t          *at;
+} wish;
+
+struct lun_metric_set {
+    lun_pool      *pool;
+    lun_zone_set  *zones;
+    lun_zone      *zone;
+    lun_array      wants;
+    lun_array      looks;          /* of const lun_metric * */
+    lun_array      tables;         /* of const lun_metric *: declared */
+};
+
+/* Where is counted before there is a row, and what nobody wants. */
+static uint64_t  nowhere[METRIC_CELLS];
+
+uint64_t  *lun_metric_row = nowhere;
+
+metric_map  lun_metric_map;
+
+
+/* --- the zone ------------------------------------------------------------ */
+
+static size_t
+size_of(uint32_t rows)
+{
+    return lun_align(sizeof(metric_head), LINE)
+           + METRIC_FAMILIES * sizeof(metric_family)
+           + METRIC_BLOCKS * sizeof(metric_block)
+           + lun_align(rows * sizeof(metric_place), LINE)
+           + (size_t) rows * METRIC_CELLS * sizeof(uint64_t) + LINE;
+}
+
+
+static void
+use_memory(const lun_zone *zone, uint32_t rows)
+{
+    char  *p = zone->shm.addr;
+
+    lun_metric_map.h = zone->shm.addr;
+    p += lun_align(sizeof(metric_head), LINE);
+    lun_metric_map.families = (metric_family *) (void *) p;
+    p += METRIC_FAMILIES * sizeof(metric_family);
+    lun_metric_map.blocks = (metric_block *) (void *) p;
+    p += METRIC_BLOCKS * sizeof(metric_block);
+    lun_metric_map.places = (metric_place *) (void *) p;
+    p += lun_align(rows * sizeof(metric_place), LINE);
+    p += -(uintptr_t) p % LINE;
+    lun_metric_map.rows = (uint64_t *) (void *) p;
+}
+
+
+static lun_rc
+init(lun_zone *zone, const lun_log *log)
+{
+    metric_head  *h = zone->shm.addr;
+
+    h->rows = MIN_ROWS;
+
+    while (size_of(h->rows * 2) <= zone->size) {
+        h->rows *= 2;
+    }
+
+    atomic_init(&h->high, 1);
+    h->blocks = 1;
+    h->cells = 1;
+
+    return LUN_OK;
+}
+
+
+void
+lun_metric_begin_moving(void)
+{
+    (void) atomic_fetch_add(&lun_metric_map.h->version, 1);
+    atomic_thread_fence(memory_order_seq_cst);
+}
+
+
+void
+lun_metric_end_moving(void)
+{
+    atomic_thread_fence(memory_order_seq_cst);
+    (void) atomic_fetch_add(&lun_metric_map.h->version, 1);
+}
+
+
+/* Who held it may have died while the version was odd: of a block's, whose
+   generation is 0 then, so that nobody wants it. */
+void
+lun_metric_lock(void)
+{
+    (void) lun_lock_take(&lun_metric_map.h->lock);
+
+    if (atomic_load(&lun_metric_map.h->version) % 2 != 0) {
+        lun_metric_end_moving();
+    }
+}
+
+
+void
+lun_metric_unlock(void)
+{
+    lun_lock_free(&lun_metric_map.h->lock);
+}
+
+
+static void
+clear_gauges(const metric_family *f, uint64_t *row)
+{
+    uint32_t      i;
+    const metric_block  *b;
+
+    if (f->kind != LUN_GAUGE) {
+        return;
+    }
+
+    for (i = f->first; i != 0; i = atomic_load(&b->next)) {
+        b = &lun_metric_map.blocks[i];
+        memset(row + b->at, 0, f->cells * sizeof(uint64_t));
+    }
+}
+
+
+/* With the lock held. */
+static void
+fold(uint64_t *row)
+{
+    uint32_t   i, n = atomic_load(&lun_metric_map.h->families);
+    uint64_t  *all = lun_metric_row_at(0);
+
+    lun_metric_begin_moving();
+
+    for (i = 0; i < n; i++) {
+        clear_gauges(&lun_metric_map.families[i], row);
+    }
+
+    for (i = 1; i < lun_metric_map.h->cells; i++) {
+        all[i] += row[i];
+    }
+
+    memset(row, 0, METRIC_CELLS * sizeof(uint64_t));
+    lun_metric_end_moving();
+}
+
+
+/*
+ * The master's: nobody writes in the row any more.  Its own lock, were it that
+ * of the dead, is free again.
+ */
+static void
+mend(lun_zone *zone, int64_t pid, const lun_log *log)
+{
+    uint32_t   i, high;
+    uint64_t   owner;
+    metric_head      *h = zone->shm.addr;
+
+    use_memory(zone, h->rows);
+    (void) lun_lock_seize(&h->lock, pid);
+    high = atomic_load(&h->high);
+
+    for (i = 1; i < high; i++) {
+        owner = atomic_load(&lun_metric_map.places[i].owner);
+
+        if (owner == 0 || lun_lock_pid_of(owner) != pid) {
+            continue;
+        }
+
+        lun_metric_lock();
+        fold(lun_metric_row_at(i));
+        lun_lock_free(&h->lock);
+        atomic_store(&lun_metric_map.places[i].owner, 0);
+    }
+}
+
+
+static const lun_zone_kind  kind = {
+    .name = "metrics",
+    .init = init,
+    .mend = mend
+};
+
+
+/* --- what a configuration wants ------------------------------------------ */
+
+lun_metric_set *
+lun_metric_set_new(lun_pool *pool, lun_zone_set *zones)
+{
+    lun_metric_set  *set = lun_pool_new(pool, lun_metric_set);
+
+    set->pool = pool;
+    set->zones = zones;
+    lun_array_init(&set->wants, pool, sizeof(wish), 32);
+    lun_array_init(&set->looks, pool, sizeof(const lun_metric *), 8);
+    lun_array_init(&set->tables, pool, sizeof(const lun_metric *), 16);
+
+    return set;
+}
+
+
+static bool
+is_declared(const lun_metric_set *set, const lun_metric *table)
+{
+    size_t  i;
+
+    for (i = 0; i < set->tables.count; i++) {
+        if (*(const lun_metric **) lun_array_at(&set->tables, i) == table) {
+            return true;
+        }
+    }
+
+    return false;
+}
+
+
+void
+lun_metric_declare(lun_metric_set *set, const lun_metric *table)
+{
+    const lun_metric  *m;
+
+    if (set == NULL || is_declared(set, table)) {
+        return;
+    }
+
+    *(const lun_metric **) lun_array_push(&set->tables) = table;
+
+    for (m = table; m->name != NULL; m++) {
+        if (m->look != NULL) {
+            *(const lun_metric **) lun_array_push(&set->looks) = m;
+
+        } else {
+            *(wish *) lun_array_push(&set->wants) = (wish) { m, NULL, m->at };
+        }
+    }
+}
+
+
+void
+lun_metric_want(lun_metric_set *set, const lun_metric *m,
+    const lun_str *values, uint32_t *at)
+{
+    uint32_t   i, n = lun_metric_count_names(m->labels);
+    lun_str   *copy;
+
+    *at = 0;
+
+    if (set == NULL) {
+        return;
+    }
+
+    copy = lun_pool_new_n(set->pool, lun_str, lun_max(n, 1U));
+
+    for (i = 0; i < n; i++) {
+        copy[i] = lun_pool_str(set->pool, values[i]);
+    }
+
+    *(wish *) lun_array_push(&set->wants) = (wish) { m, copy, at };
+}
+
+
+lun_rc
+lun_metric_want_zone(lun_metric_set *set, unsigned processes,
+    const char **why)
+{
+    uint32_t  rows = MIN_ROWS;
+
+    while (rows < processes) {
+        rows *= 2;
+    }
+
+    set->zone = lun_zone_want(set->zones, LUN_STR("metrics of the server"),
+                              size_of(rows), &kind, why);
+
+    return set->zone != NULL ? LUN_OK : LUN_ERROR;
+}
+
+
+void
+lun_metric_open(lun_metric_set *set, uint32_t generation, const lun_log *log)
+{
+    size_t       i;
+    wish        *w;
+    uint32_t     at;
+    const char  *why = NULL;
+
+    if (set->zone == NULL || set->zone->shm.addr == NULL) {
+        return;
+    }
+
+    use_memory(set->zone, ((metric_head *) set->zone->shm.addr)->rows);
+    lun_metric_lock();
+
+    for (i = 0; i < set->wants.count; i++) {
+        w = lun_array_at(&set->wants, i);
+        at = lun_metric_find_cells(w->m, w->values, generation, &why);
+
+        if (w->at != NULL) {
+            *w->at = at;
+        }
+
+        if (at == 0) {
+            lun_log(LUN_LOG_WARN, log, 0, "metric \"%s\" is not counted: %s",
+                    w->m->name, why);
+        }
+    }
+
+    lun_metric_unlock();
+}
+
+
+uint32_t
+lun_metric_make(const lun_metric *m, const lun_str *values,
+    uint32_t generation, const char **why)
+{
+    uint32_t  at;
+
+    if (lun_metric_map.h == NULL) {
+        *why = "there is no server";
+        return 0;
+    }
+
+    lun_metric_lock();
+    at = lun_metric_find_cells(m, values, generation, why);
+    lun_metric_unlock();
+    return at;
+}
+
+
+/* --- a process's row ----------------------------------------------------- */
+
+static void
+raise_high(uint32_t to)
+{
+    uint32_t  now = atomic_load(&lun_metric_map.h->high);
+
+    while (now < to
+           && !atomic_compare_exchange_weak(&lun_metric_map.h->high, &now, to))
+    {
+        /* void */
+    }
+}
+
+
+static uint64_t *
+take_row(uint32_t generation)
+{
+    uint32_t  i;
+    uint64_t  free;
+
+    for (i = 1; i < lun_metric_map.h->rows; i++) {
+        free = 0;
+
+        if (atomic_compare_exchange_strong(&lun_metric_map.places[i].owner,
+                                           &free, lun_lock_self()))
+        {
+            atomic_store(&lun_metric_map.places[i].generation, generation);
+            raise_high(i + 1);
+            return lun_metric_row_at(i);
+        }
+    }
+
+    return NULL;
+}
+
+
+/* A process without a master counts on in its row, whatever it reads anew. */
+static bool
+is_in_zone(const uint64_t *row)
+{
+    uint32_t  i;
+
+    for (i = 1; i < lun_metric_map.h->rows; i++) {
+        if (lun_metric_row_at(i) == row) {
+            return atomic_load(&lun_metric_map.places[i].owner)
+                   == lun_lock_self();
+        }
+    }
+
+    return false;
+}
+
+
+void
+lun_metric_enter(lun_metric_set *set, uint32_t generation, const lun_log *log)
+{
+    uint64_t  *row;
+
+    if (set->zone == NULL || set->zone->shm.addr == NULL
+        || is_in_zone(lun_metric_row))
+    {
+        return;
+    }
+
+    row = take_row(generation);
+
+    if (row == NULL) {
+        lun_log(LUN_LOG_ALERT, log, 0, "more than %" PRIu32 " processes: what "
+                "this one counts is not seen before it ends",
+                lun_metric_map.h->rows);
+        row = nowhere;
+    }
+
+    memset(nowhere, 0, sizeof(nowhere));
+    lun_metric_row = row;
+}
+
+
+void
+lun_metric_leave(void)
+{
+    if (lun_metric_map.h == NULL || lun_metric_row != nowhere) {
+        return;
+    }
+
+    lun_metric_lock();
+    fold(nowhere);
+    lun_metric_unlock();
+}
+
+
+/* --- reading ------------------------------------------------------------- */
+
+static uint64_t
+load(const uint64_t *cell)
+{
+    return *(const volatile uint64_t *) cell;
+}
+
+
+static void
+add_up(uint32_t at, size_t n, uint64_t *sums)
+{
+    size_t           i;
+    uint32_t         row, high = atomic_load(&lun_metric_map.h->high);
+    const uint64_t  *cells;
+
+    memset(sums, 0, n * sizeof(uint64_t));
+
+    for (row = 0; row < high; row++) {
+        cells = lun_metric_row_at(row) + at;
+
+        for (i = 0; i < n; i++) {
+            sums[i] += load(cells + i);
+        }
+    }
+}
+
+
+void
+lun_metric_read(uint32_t at, size_t n, uint64_t *sums)
+{
+    int       left;
+    uint32_t  version;
+
+    LUN_CHECK(at + n <= METRIC_CELLS);
+
+    if (lun_metric_map.h == NULL || at == 0) {
+        memset(sums, 0, n * sizeof(uint64_t));
+        return;
+    }
+
+    for (left = READ_ON; left > 0; left--) {
+        version = atomic_load(&lun_metric_map.h->version);
+        add_up(at, n, sums);
+        atomic_thread_fence(memory_order_seq_cst);
+
+        if (version % 2 == 0
+            && atomic_load(&lun_metric_map.h->version) == version)
+        {
+            return;
+        }
+
+        lun_cpu_yield();
+    }
+}
+
+
+uint64_t
+lun_metric_sum(uint32_t at)
+{
+    uint64_t  sum;
+
+    lun_metric_read(at, 1, &sum);
+    return sum;
+}
+
+
+const lun_metric *
+lun_metric_looked_at(const lun_metric_set *set, size_t i)
+{
+    return i < set->looks.count
+           ? *(const lun_metric **) lun_array_at(&set->looks, i) : NULL;
+}
+
+
+const lun_zone_set *
+lun_metric_zones(const lun_metric_set *set)
+{
+    return set->zones;
+}

@@ -1,0 +1,196 @@
+/*
+ * metric.h -- what is counted: counters, gauges and histograms in a zone.
+ *
+ * A metric is a row of a table beside a module's directives.  When a
+ * configuration is opened each gets cells, numbers of 64 bits that every
+ * process has for itself: one writer, no lock, and nobody else's cache line.
+ * Who reads adds up the processes' cells, and those of who has ended: when a
+ * process dies, however it does, the master adds its counters to a row of
+ * their own, and drops its gauges, which were of what died with it.
+ *
+ * A reload finds cells again by name and labels.  Which values a label has is
+ * the configuration's to say, never a request's: what there is no room for is
+ * counted as "other".
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#ifndef LUN_METRIC_H
+#define LUN_METRIC_H
+
+#include "shm/zone.h"
+
+typedef struct lun_metric      lun_metric;
+typedef struct lun_metric_set  lun_metric_set;
+
+typedef enum {
+    LUN_COUNTER,                   /* it only rises */
+    LUN_GAUGE,                     /* a part of what there is now */
+    LUN_HISTOGRAM
+} lun_metric_kind;
+
+enum {
+    LUN_METRIC_BOUNDS = 24,        /* of a histogram, at most */
+    LUN_METRIC_WIDTH  = 512,       /* cells of one series, at most */
+    LUN_METRIC_LABELS = 8
+};
+
+/* What a look has found; `label` is the value of the metric's label. */
+typedef void lun_metric_found_fn(void *to, lun_str label, unsigned choice,
+    uint64_t value);
+
+/*
+ * For what is only looked at when somebody asks, and is the same whoever of
+ * the workers is asked: calls found(to, ...) for each value.
+ */
+typedef void lun_metric_look_fn(const lun_zone_set *zones, const lun_metric *m,
+    lun_metric_found_fn *found, void *to);
+
+struct lun_metric {
+    const char          *name;     /* "http_response": without its unit */
+    const char          *help;     /* a sentence without its full stop */
+    const char          *unit;     /* "seconds", "bytes"; NULL: it is a count */
+    lun_metric_kind      kind;
+    uint32_t             scale;    /* cells count such parts of a unit: 1000;
+                                      0: units */
+    const char          *labels;   /* names, with a comma between: their values
+                                      are the configuration's; or NULL */
+    const char          *choice;   /* a label that has these: */
+    const char *const   *values;   /* ends with NULL; cells in this order */
+    const uint64_t      *bounds;   /* of a histogram, rising; ends with 0 */
+    uint32_t            *at;       /* its first cell is put here; with labels:
+                                      the one of "other"; or NULL */
+    lun_metric_look_fn  *look;     /* it has no cells; or NULL */
+};
+
+/* --- counting ------------------------------------------------------------ */
+
+/* This process's cells; number 0 is nobody's, and may be counted in. */
+extern uint64_t  *lun_metric_row;
+
+static inline void
+lun_metric_add(uint32_t at, uint64_t n)
+{
+    lun_metric_row[at] += n;
+}
+
+static inline void
+lun_metric_sub(uint32_t at, uint64_t n)
+{
+    lun_metric_row[at] -= n;
+}
+
+/* A gauge: what this process has of it. */
+static inline void
+lun_metric_set_to(uint32_t at, uint64_t n)
+{
+    lun_metric_row[at] = n;
+}
+
+/* Cells of a histogram with n bounds: its sum, and one per bucket. */
+#define LUN_METRIC_CELLS_OF(n)  ((n) + 2)
+
+/* `bounds` are the metric's. */
+static inline void
+lun_metric_observe(uint32_t at, const uint64_t *bounds, uint64_t value)
+{
+    uint64_t  *cell = lun_metric_row + at;
+
+    *cell++ += value;
+
+    while (*bounds != 0 && value > *bounds) {
+        bounds++;
+        cell++;
+    }
+
+    ++*cell;
+}
+
+/* --- what a configuration wants ------------------------------------------ */
+
+/* Ends with the pool; `zones` are those of the same generation. */
+lun_metric_set *lun_metric_set_new(lun_pool *pool, lun_zone_set *zones);
+
+/*
+ * The rows of a table, which ends without a name; again is harmless.  NULL
+ * for a set: nothing is counted.
+ */
+void lun_metric_declare(lun_metric_set *set, const lun_metric *table);
+
+/*
+ * The cells for these values of its labels, in the order of their names: *at,
+ * which is 0 at first, is written when the zone is opened, and has to live as
+ * long as the set.
+ */
+void lun_metric_want(lun_metric_set *set, const lun_metric *m,
+    const lun_str *values, uint32_t *at);
+
+/* Asks for the zone, which has room for `processes` at a time. */
+lun_rc lun_metric_want_zone(lun_metric_set *set, unsigned processes,
+    const char **why);
+
+/*
+ * Zones are open: finds or makes all that was wanted.  Again, in a process that
+ * has got the zone from another, gives the same cells.
+ */
+void lun_metric_open(lun_metric_set *set, uint32_t generation,
+    const lun_log *log);
+
+/* This process counts from now on, in a row of its own. */
+void lun_metric_enter(lun_metric_set *set, uint32_t generation,
+    const lun_log *log);
+
+/* It ends: what it has counted where nobody can see it is added. */
+void lun_metric_leave(void);
+
+/*
+ * While it serves, for scripts: as declare and want at once, and all that `m`
+ * points to may go after it.  0: *why, a constant.
+ */
+uint32_t lun_metric_make(const lun_metric *m, const lun_str *values,
+    uint32_t generation, const char **why);
+
+/* --- reading ------------------------------------------------------------- */
+
+/* The sum of all processes, of n cells from `at`; a histogram's likewise. */
+void lun_metric_read(uint32_t at, size_t n, uint64_t *sums);
+uint64_t lun_metric_sum(uint32_t at);
+
+/* A metric as it stands in the zone; its texts live as long as that. */
+typedef struct {
+    const char       *name, *help, *unit;      /* unit: may be empty */
+    lun_metric_kind   kind;
+    uint32_t          scale;                   /* at least 1 */
+    uint32_t          label_count;
+    const char       *labels[LUN_METRIC_LABELS];
+    const char       *choice;                  /* may be empty */
+    const char       *values;                  /* of it: each ends with 0 */
+    uint32_t          value_count;             /* at least 1 */
+    uint32_t          bound_count;
+    const uint64_t   *bounds;
+    uint32_t          first;                   /* the room's */
+} lun_metric_info;
+
+/* Number i of those there are; false: there are fewer. */
+bool lun_metric_at(size_t i, lun_metric_info *info);
+
+/* Cells of a metric with these values of its labels. */
+typedef struct {
+    lun_str    labels[LUN_METRIC_LABELS];      /* into text */
+    uint64_t   cells[LUN_METRIC_WIDTH];
+    uint32_t   count;
+    char       text[256];
+} lun_metric_series;
+
+/*
+ * The metric's next series that generation `generation` or a later one wants;
+ * *cursor is 0 at first.  False: there is no more.
+ */
+bool lun_metric_next(const lun_metric_info *info, uint32_t generation,
+    uint32_t *cursor, lun_metric_series *s);
+
+/* The metrics of a set that are looked at; NULL: there are fewer than i. */
+const lun_metric *lun_metric_looked_at(const lun_metric_set *set, size_t i);
+const lun_zone_set *lun_metric_zones(const lun_metric_set *set);
+
+#endif
