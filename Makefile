@@ -168,6 +168,7 @@ export TEST_NGINX_TIMEOUT ?= 30
 
 # Each step runs whatever became of those before it.
 test asan leak reload: export WERROR := $(or $(WERROR),-Werror)
+test asan leak reload: export TAP_SECOND := $(if $(T),0,1)
 test asan leak reload:
 	@$(TAP) start $(COUNTS)
 	+@for step in $(STEPS); do \
