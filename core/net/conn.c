@@ -332,7 +332,9 @@ lun_conn_enter(lun_conn *c, const lun_conn_state *state)
 void
 lun_conn_nodelay(lun_conn *c)
 {
-    if (!c->nodelay && c->remote.family != LUN_AF_UNIX) {
+    if (!c->nodelay && c->remote.family != LUN_AF_UNIX
+        && lun_conn_has_socket(c))
+    {
         c->nodelay = 1;
         (void) lun_sock_nodelay(c->stream.fd, true);
     }
@@ -474,7 +476,7 @@ on_watched(lun_op *op)
 void
 lun_conn_watch(lun_conn *c)
 {
-    LUN_CHECK(!c->closed && c->io == NULL);
+    LUN_CHECK(!c->closed && lun_conn_is_plain(c));
 
     if (c->reading || c->eof || c->gone) {
         return;
@@ -657,7 +659,8 @@ lun_conn_end(lun_conn *c)
         c->io->end(c);
     }
 
-    return c->datagram ? 0 : lun_sock_shutdown_write(c->stream.fd);
+    return c->datagram || !lun_conn_has_socket(c)
+           ? 0 : lun_sock_shutdown_write(c->stream.fd);
 }
 
 
@@ -745,7 +748,9 @@ lun_conn_local(lun_conn *c)
         if (at != NULL && !lun_addr_is_wildcard(at)) {
             c->local = *at;
 
-        } else if (lun_sock_local(c->stream.fd, &c->local) != 0) {
+        } else if (!lun_conn_has_socket(c)
+                   || lun_sock_local(c->stream.fd, &c->local) != 0)
+        {
             c->local = (lun_addr) { 0 };
         }
     }

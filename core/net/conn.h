@@ -247,4 +247,14 @@ void lun_conn_give_up(lun_loop *loop);
  */
 void lun_conn_drain(lun_loop *loop, size_t n, size_t most);
 
+/*
+ * Nothing stands between it and its socket: what is read and sent is what the
+ * system has.  conn_io.h tells more of what does stand there.
+ */
+static inline bool
+lun_conn_is_plain(const lun_conn *c)
+{
+    return c->io == NULL;
+}
+
 #endif

@@ -13,7 +13,7 @@
 bool
 lun_conn_tries_files(const lun_conn *c)
 {
-    return c->io == NULL && lun_port_tries_files();
+    return lun_conn_is_plain(c) && lun_port_tries_files();
 }
 
 
@@ -23,7 +23,7 @@ lun_conn_try_file(lun_conn *c, lun_fd file, int64_t at, size_t size,
 {
     lun_err  err;
 
-    LUN_CHECK(!c->closed && !c->writing && c->io == NULL);
+    LUN_CHECK(!c->closed && !c->writing && lun_conn_is_plain(c));
 
     err = lun_port_try_file(&c->stream, file, at, size, sent);
 

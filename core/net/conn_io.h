@@ -13,9 +13,17 @@
 /*
  * A connection type: what TLS replaces.  Contracts as in port.h, but a read is
  * for in.last .. in.end, and read, write and send_file end in
- * lun_conn_read_done() and lun_conn_write_done(), from the loop.
+ * lun_conn_read_done() and lun_conn_write_done(), from the loop.  Who wants to
+ * know what a type means asks for its traits.
  */
+enum {
+    LUN_IO_SECURE   = 1,           /* what goes over the wire is encrypted */
+    LUN_IO_SHARED   = 2,           /* it has no socket of its own */
+    LUN_IO_PACKETS  = 4            /* each read and each send is a datagram */
+};
+
 struct lun_conn_io {
+    unsigned    traits;            /* LUN_IO_... */
     void      (*read)(lun_conn *c);
     lun_err   (*send)(lun_conn *c, const lun_slice *slices, size_t n,
                   bool more, size_t *sent);
@@ -25,7 +33,23 @@ struct lun_conn_io {
     void      (*close)(lun_conn *c);   /* right before the socket's close */
 };
 
-/* A connection without a socket: its `io` has to be set. */
+/* What is said on it is encrypted by this program before it is sent. */
+static inline bool
+lun_conn_is_secure(const lun_conn *c)
+{
+    return c->io != NULL && (c->io->traits & LUN_IO_SECURE) != 0;
+}
+
+
+/* There is a socket that is this connection's alone: see conn_sock.h. */
+static inline bool
+lun_conn_has_socket(const lun_conn *c)
+{
+    return c->io == NULL || (c->io->traits & LUN_IO_SHARED) == 0;
+}
+
+
+/* A connection without a socket: its `io`, a shared one, has to be set. */
 lun_conn *lun_conn_new_bare(lun_loop *loop, size_t in_size,
     const lun_log *log);
 

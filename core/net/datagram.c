@@ -530,6 +530,7 @@ on_task(lun_task *task)
 
 
 static const lun_conn_io  datagram_io = {
+    .traits = LUN_IO_SHARED | LUN_IO_PACKETS,
     .read = read_next,
     .send = send_datagram,
     .write = write_datagram,

@@ -12,6 +12,7 @@
 #include "stream/engine.h"
 
 #include "base/check.h"
+#include "net/conn_sock.h"
 #include "stream/conf/core_conf.h"
 #include "stream/stream.h"
 
@@ -217,7 +218,7 @@ lun_stream_put(lun_stream_session *s)
     lun_engine_log(&s->session);
     lun_debug(s->log, "finalize stream session: %u", s->status);
     lun_debug(s->log, "close stream connection: %" PRIdPTR,
-              s->conn->stream.fd);
+              lun_conn_fd(s->conn));
     lun_conn_close(s->conn);
 }
 

@@ -101,7 +101,7 @@ on_content(lun_session *s)
         return LUN_STATUS + 500;
     }
 
-    if ((c->io != NULL && c->in.pos != c->in.last) || is_busy(c)
+    if ((!lun_conn_is_plain(c) && c->in.pos != c->in.last) || is_busy(c)
         || c->passes == MOST_PASSES)
     {
         lun_log(LUN_LOG_ERR, s->log, 0, "cannot pass connection");

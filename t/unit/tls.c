@@ -9,6 +9,8 @@
 #include <openssl/evp.h>
 #include <openssl/x509.h>
 
+#include "net/conn_sock.h"
+
 #include "loop_help.h"
 #include "tap.h"
 
@@ -150,15 +152,53 @@ make_pair(void)
 }
 
 
+/* Of the next pair: TLS inside of TLS inside ... of the socket. */
+static int   layers = 1;
+static bool  bare;                 /* the first inside of a plain one */
+
+static lun_conn *
+go_inside(lun_conn *under, SSL_CTX *ctx, bool is_server)
+{
+    lun_conn  *c = lun_tls_start_inside(under, is_server ? 1024 : 32768, ctx,
+                                  is_server);
+
+    ok(c != NULL, "a connection inside of another");
+    ok(lun_conn_is_secure(c) && !lun_conn_has_socket(c)
+       && lun_conn_fd(c) == LUN_FD_NONE, "is secure, and has no socket");
+    c->timeouts = &conf;
+    c->on_free = on_free;
+    lun_conn_enter(c, &quiet);
+    return c;
+}
+
+
 static void
 handshake_both(void)
 {
+    int  n;
+
     make_pair();
-    is_int(lun_tls_start(client, client_ctx, false), LUN_OK, "a client");
-    is_int(lun_tls_start(server, server_ctx, true), LUN_OK, "a server");
-    lun_tls_handshake(client);
-    lun_tls_handshake(server);
-    expect("ww", "both have ended the handshake");
+    ok(!lun_conn_is_secure(client) && lun_conn_is_plain(client)
+       && lun_conn_has_socket(client), "a plain connection has a socket");
+
+    for (n = 0; n < layers; n++) {
+        if (n != 0 || bare) {
+            client = go_inside(client, client_ctx, false);
+            server = go_inside(server, server_ctx, true);
+
+        } else {
+            is_int(lun_tls_start(client, client_ctx, false), LUN_OK,
+                   "a client");
+            is_int(lun_tls_start(server, server_ctx, true), LUN_OK,
+                   "a server");
+            ok(lun_conn_is_secure(client) && lun_conn_has_socket(client),
+               "is secure, and has a socket");
+        }
+
+        lun_tls_handshake(client);
+        lun_tls_handshake(server);
+        expect("ww", "both have ended the handshake");
+    }
 }
 
 
@@ -453,6 +493,78 @@ refuses_strangers(void)
 }
 
 
+/* style: long file, the same conversations go inside of each other */
+
+/* --- inside of another --------------------------------------------------- */
+
+/* The hello of the inner handshake has come with the end of the outer one. */
+static void
+begins_behind_read(void)
+{
+    size_t     sent;
+    lun_conn  *inner;
+
+    handshake_both();
+    inner = go_inside(client, client_ctx, false);
+    lun_tls_handshake(inner);
+    lun_conn_want(server);
+    expect("r", "a hello came before anybody was inside");
+    client = inner;
+    server = go_inside(server, server_ctx, true);
+    lun_tls_handshake(server);
+    expect("ww", "it is taken");
+    lun_conn_want(server);
+    is_int(say(client, "inner", &sent), 0, "and what follows");
+    expect("r", "is read");
+    is_mem(server->in.pos, (size_t) (server->in.last - server->in.pos),
+           "inner", 5, "as it was sent");
+    close_both();
+}
+
+
+/* The tunnel ends, or breaks, without a word of the connection inside. */
+static void
+loses_tunnel(void)
+{
+    lun_conn  *outer;
+
+    handshake_both();
+    outer = client;
+    server = go_inside(server, server_ctx, true);
+    lun_tls_handshake(server);
+    lun_conn_close(outer);
+    expect("fg", "the tunnel ends in the handshake");
+    ok(server->gone, "which is an error");
+    lun_conn_close(server);
+    expect("f", "freed");
+    is_int((int64_t) lun_conn_count(lp), 0, "with what it was inside of");
+}
+
+
+static void
+stands_inside(void)
+{
+    layers = 2;
+    talks();
+    writes_much();
+    sends_files();
+    waits_for_room();
+    is_closed_any_time();
+    layers = 3;
+    talks();
+    writes_much();
+    layers = 1;
+    begins_behind_read();
+    loses_tunnel();
+
+    bare = true;
+    talks();
+    writes_much();
+    is_closed_any_time();
+    bare = false;
+}
+
+
 /* --- early data ----------------------------------------------------------- */
 
 static SSL_SESSION  *kept;
@@ -698,6 +810,7 @@ main(void)
     is_closed_any_time();
     refuses_strangers();
     waits_after();
+    stands_inside();
     learn_session();
     takes_early_data();
     learn_session();               /* each is good for one use */

@@ -15,6 +15,7 @@
 #include "http/accept/log_context.h"
 #include "http/accept/protocols.h"
 #include "http/conf/core_conf.h"
+#include "net/conn_sock.h"
 #include "net/tls/tls.h"
 #include "session/proxied.h"
 
@@ -80,7 +81,7 @@ lun_http_close_idle(lun_conn *c)
         return;
     }
 
-    if (lun_conn_waited(c) < GRACE || lun_sock_peek(c->stream.fd) == 0) {
+    if (lun_conn_waited(c) < GRACE || lun_conn_peek(c) == 0) {
         lun_conn_limit(c, GRACE);
         return;
     }

@@ -9,6 +9,7 @@
 #include "base/check.h"
 #include "http/accept/protocols.h"
 #include "http/conf/core_conf.h"
+#include "net/conn_io.h"
 
 
 lun_server *
@@ -16,7 +17,7 @@ lun_http_server_at(lun_conn *c, const lun_listen_addr *listen)
 {
     lun_server  *server = NULL;
 
-    if (listen->ssl && c->io != NULL) {
+    if (listen->ssl && lun_conn_is_secure(c)) {
         server = listen->engine->tls->server(c);
     }
 
@@ -29,7 +30,7 @@ lun_http_place(lun_request *r, const lun_listen_addr *listen)
 {
     lun_server  *server = lun_http_server_at(r->conn, listen);
 
-    if (r->conn->io != NULL) {
+    if (lun_conn_is_secure(r->conn)) {
         r->scheme = LUN_STR("https");
     }
 
@@ -43,7 +44,7 @@ lun_http_place(lun_request *r, const lun_listen_addr *listen)
 static unsigned
 look_at_tls(lun_request *r)
 {
-    if (r->conn->io == NULL) {
+    if (!lun_conn_is_secure(r->conn)) {
         lun_log(LUN_LOG_INFO, r->log, 0,
                 "client sent plain HTTP request to HTTPS port");
         return 497;

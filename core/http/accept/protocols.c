@@ -13,6 +13,7 @@
 #include "http/conf/core_conf.h"
 #include "http/h1/h1.h"
 #include "http/h2/h2.h"
+#include "net/conn_io.h"
 #include "net/tls/tls.h"
 
 
@@ -94,7 +95,7 @@ lun_http_begin_agreed(lun_conn *c)
     const unsigned char  *name = NULL;
 
     LUN_CHECK_MARK(c, LUN_MARK_CONN);
-    LUN_CHECK(c->io != NULL);
+    LUN_CHECK(lun_conn_is_secure(c));
     SSL_get0_alpn_selected(lun_tls_of(c), &name, &len);
     chosen = lun_str_of((const char *) name, len);
 

@@ -8,6 +8,7 @@
 
 #include "config/slots.h"
 #include "http/h2/h2.h"
+#include "net/conn_io.h"
 
 
 enum {
@@ -158,7 +159,8 @@ get_http2(lun_session *s, lun_value *v, uintptr_t data)
     v->text = LUN_STR("");
 
     if (r->protocol == &lun_h2_protocol) {
-        v->text = r->conn->io != NULL ? LUN_STR("h2") : LUN_STR("h2c");
+        v->text = lun_conn_is_secure(r->conn) ? LUN_STR("h2")
+                                              : LUN_STR("h2c");
     }
 }
 

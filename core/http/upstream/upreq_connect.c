@@ -8,6 +8,7 @@
 #include "http/upstream/upreq_priv.h"
 
 #include "base/check.h"
+#include "net/conn_sock.h"
 #include "net/tls/tls.h"
 #include "session/upstream/upstream_connect.h"
 
@@ -21,7 +22,7 @@ void
 lun_upreq_log_failed(const lun_upreq *x)
 {
     const lun_conn  *c = x->conn;
-    bool             reading = c->io != NULL ? lun_upreq_is_sent(x)
+    bool             reading = !lun_conn_is_plain(c) ? lun_upreq_is_sent(x)
                                : c->gone && lun_upreq_is_begun(x);
 
     lun_log(LUN_LOG_ERR, x->r->log, c->err, "%s() failed",
@@ -148,8 +149,7 @@ set_buffer(lun_upreq *x, lun_conn *c, lun_sock_option which, size_t size,
         return;
     }
 
-    err = lun_sock_set_probes(c->stream.fd, which,
-                              (int) lun_min(size, (size_t) INT_MAX));
+    err = lun_conn_option(c, which, (int) lun_min(size, (size_t) INT_MAX));
 
     if (err != 0) {
         lun_log(LUN_LOG_ALERT, x->r->log, err, "setsockopt(%s, %zu) failed",
@@ -185,7 +185,7 @@ make_conn(lun_upreq *x)
     set_buffer(x, c, LUN_SOCK_SNDBUF, x->conf->socket_sndbuf, "SO_SNDBUF");
 
     if (x->conf->socket_keepalive) {
-        (void) lun_sock_keepalive(c->stream.fd, true);
+        (void) lun_conn_option(c, LUN_SOCK_KEEPALIVE, true);
     }
 
     if (x->balance.addr->family != LUN_AF_UNIX

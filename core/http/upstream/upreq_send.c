@@ -122,7 +122,7 @@ lun_upreq_stop_sending(lun_upreq *x)
     LUN_CHECK_MARK(x, LUN_MARK_UPREQ);
 
     if (s == NULL || s->failed || s->at == NULL || lun_conn_writing(c)
-        || c->io != NULL || (x->balance.cached && !s->begun))
+        || !lun_conn_is_plain(c) || (x->balance.cached && !s->begun))
     {
         return false;
     }

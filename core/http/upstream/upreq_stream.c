@@ -224,8 +224,8 @@ has_more(const lun_upreq *x)
 {
     const lun_request  *r = x->r;
 
-    return r->body->awaited && !r->protocol->frames_body && r->conn->io == NULL
-           && r->conn->stream.readable;
+    return r->body->awaited && !r->protocol->frames_body
+           && lun_conn_is_plain(r->conn) && r->conn->stream.readable;
 }
 
 

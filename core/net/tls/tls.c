@@ -76,15 +76,23 @@ ask_kernel(lun_tls *t)
 lun_rc
 lun_tls_start(lun_conn *c, SSL_CTX *ctx, bool server)
 {
+    return lun_tls_begin(c, NULL, ctx, server);
+}
+
+
+lun_rc
+lun_tls_begin(lun_conn *c, lun_tls_inside *inside, SSL_CTX *ctx, bool server)
+{
     BIO      *bio;
     lun_tls  *t;
 
-    LUN_CHECK(c->io == NULL && !c->writing && !c->closed);
+    LUN_CHECK(lun_conn_is_plain(c) && !c->writing && !c->closed);
 
     ERR_clear_error();
 
     t = lun_pool_new(lun_conn_memory(c), lun_tls);
     t->c = c;
+    t->inside = inside;
     t->record = LUN_TLS_RECORD;
     t->ssl = SSL_new(ctx);
     t->first = ctx;
@@ -109,12 +117,14 @@ lun_tls_start(lun_conn *c, SSL_CTX *ctx, bool server)
         SSL_set_connect_state(t->ssl);
     }
 
-    if (lun_tls_wants_kernel(SSL_get_options(t->ssl), t->try_early)) {
+    if (inside == NULL
+        && lun_tls_wants_kernel(SSL_get_options(t->ssl), t->try_early))
+    {
         ask_kernel(t);
     }
 
     lun_tls_keep(&t->rest, c->in.pos, (size_t) (c->in.last - c->in.pos));
-    c->io = &tls_io;
+    c->io = inside != NULL ? &lun_tls_inside_io : &tls_io;
     c->io_data = t;
 
     if (c->reading) {
@@ -130,10 +140,17 @@ lun_tls_start(lun_conn *c, SSL_CTX *ctx, bool server)
 }
 
 
+static bool
+speaks_tls(const lun_conn *c)
+{
+    return c->io == &tls_io || c->io == &lun_tls_inside_io;
+}
+
+
 SSL *
 lun_tls_of(const lun_conn *c)
 {
-    const lun_tls  *t = c->io == &tls_io ? c->io_data : NULL;
+    const lun_tls  *t = speaks_tls(c) ? c->io_data : NULL;
 
     return t != NULL ? t->ssl : NULL;
 }
@@ -142,7 +159,7 @@ lun_tls_of(const lun_conn *c)
 bool
 lun_tls_unread(const lun_conn *c)
 {
-    const lun_tls  *t = c->io == &tls_io ? c->io_data : NULL;
+    const lun_tls  *t = speaks_tls(c) ? c->io_data : NULL;
 
     return t != NULL && (t->rest.data != NULL || t->early.data != NULL
                          || SSL_has_pending(t->ssl));
@@ -161,7 +178,7 @@ lun_tls_session_ctx(const SSL *ssl)
 bool
 lun_tls_is_early(const lun_conn *c)
 {
-    const lun_tls  *t = c->io == &tls_io ? c->io_data : NULL;
+    const lun_tls  *t = speaks_tls(c) ? c->io_data : NULL;
 
     return t != NULL && t->handshake_done && !lun_tls_is_complete(t);
 }
@@ -217,7 +234,14 @@ read_cipher(lun_tls *t, bool own)
         size = OWN_ROOM;
     }
 
-    lun_port_read(&c->stream, to, lun_min(size, (size_t) SCRATCH), on_in);
+    size = lun_min(size, (size_t) SCRATCH);
+
+    if (LUN_UNLIKELY(t->inside != NULL)) {
+        lun_tls_inside_read(t->inside, to, size, on_in);
+
+    } else {
+        lun_port_read(&c->stream, to, size, on_in);
+    }
 }
 
 
@@ -403,8 +427,8 @@ on_in_task(lun_task *task)
 }
 
 
-static void
-tls_read(lun_conn *c)
+void
+lun_tls_read(lun_conn *c)
 {
     lun_tls  *t = c->io_data;
 
@@ -585,7 +609,7 @@ lun_tls_handshake(lun_conn *c)
 {
     lun_tls  *t = c->io_data;
 
-    LUN_CHECK(c->io == &tls_io && !t->handshake_done && !c->writing
+    LUN_CHECK(speaks_tls(c) && !t->handshake_done && !c->writing
               && !c->reading);
 
     c->writing = 1;
@@ -599,7 +623,7 @@ lun_tls_set_after(lun_conn *c, lun_tls_after_fn *after)
 {
     lun_tls  *t = c->io_data;
 
-    LUN_CHECK(c->io == &tls_io && !t->handshake_done);
+    LUN_CHECK(speaks_tls(c) && !t->handshake_done);
 
     t->after = after;
 }
@@ -619,7 +643,7 @@ lun_tls_pause(lun_conn *c, lun_conn_fn *ask)
 bool
 lun_tls_is_paused(const lun_conn *c)
 {
-    const lun_tls  *t = c->io == &tls_io ? c->io_data : NULL;
+    const lun_tls  *t = speaks_tls(c) ? c->io_data : NULL;
 
     return t != NULL && t->paused;
 }
@@ -718,8 +742,8 @@ on_in(lun_op *op)
 
 /* --- the end ------------------------------------------------------------- */
 
-static void
-tls_end(lun_conn *c)
+void
+lun_tls_end(lun_conn *c)
 {
     lun_tls  *t = c->io_data;
 
@@ -737,13 +761,13 @@ tls_end(lun_conn *c)
 }
 
 
-static void
-tls_close(lun_conn *c)
+void
+lun_tls_close(lun_conn *c)
 {
     lun_tls  *t = c->io_data;
 
     if (!c->gone && !c->stream.out.busy) {
-        tls_end(c);
+        lun_tls_end(c);
     }
 
     lun_loop_unpost(&t->in_task);
@@ -756,10 +780,11 @@ tls_close(lun_conn *c)
 
 
 static const lun_conn_io  tls_io = {
-    .read      = tls_read,
+    .traits    = LUN_IO_SECURE,
+    .read      = lun_tls_read,
     .send      = lun_tls_send,
     .write     = lun_tls_write,
     .send_file = lun_tls_send_file,
-    .end       = tls_end,
-    .close     = tls_close,
+    .end       = lun_tls_end,
+    .close     = lun_tls_close,
 };

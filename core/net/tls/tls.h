@@ -27,6 +27,18 @@ enum { LUN_TLS_RECORD = 16384 };   /* plain bytes of a record, at most */
 lun_rc lun_tls_start(lun_conn *c, SSL_CTX *ctx, bool server);
 
 /*
+ * A connection of its own that speaks TLS inside of `under`, a connection that
+ * writes nothing and has agreed on its own TLS, if it speaks any: what a
+ * tunnel carries.  `under` is the new one's from now on, with its data,
+ * on_free and state, and is closed with it; what was read from it, and what a
+ * read in flight will bring, is taken as the peer's first bytes.  The caller
+ * gives the new one its state and time limits, and waits for lun_conn_close()
+ * of that alone.  NULL, logged: out of memory; `under` stays the caller's.
+ */
+lun_conn *lun_tls_start_inside(lun_conn *under, size_t in_size, SSL_CTX *ctx,
+    bool server);
+
+/*
  * Shakes hands: on_written when that is done, on_gone, logged, when it has
  * failed.  The time limit is that of the connection's state.
  */

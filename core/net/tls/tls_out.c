@@ -95,7 +95,12 @@ post_out(lun_tls *t)
 {
     lun_slice  slice = { t->out.data + t->out.pos, t->out.len - t->out.pos };
 
-    lun_port_write(&t->c->stream, &slice, 1, on_out);
+    if (LUN_UNLIKELY(t->inside != NULL)) {
+        lun_tls_inside_write(t->inside, &slice, on_out);
+
+    } else {
+        lun_port_write(&t->c->stream, &slice, 1, on_out);
+    }
 }
 
 
@@ -112,6 +117,31 @@ trim_cipher(void)
 }
 
 
+static lun_err
+send_kept(lun_tls *t, bool more)
+{
+    size_t     sent = 0;
+    lun_err    err;
+    lun_slice  slice = { t->out.data + t->out.pos, t->out.len - t->out.pos };
+
+    if (slice.len == 0) {
+        return 0;
+    }
+
+    err = LUN_UNLIKELY(t->inside != NULL)
+          ? lun_tls_inside_send(t->inside, &slice, more, &sent)
+          : lun_port_send(&t->c->stream, &slice, 1, more, &sent);
+
+    t->out.pos += err == 0 ? sent : 0;
+
+    if (t->out.pos == t->out.len) {
+        lun_tls_drop(&t->out);
+    }
+
+    return err;
+}
+
+
 lun_err
 lun_tls_flush(lun_tls *t, bool more)
 {
@@ -125,17 +155,11 @@ lun_tls_flush(lun_tls *t, bool more)
         return lun_err_of_kind(LUN_ERR_AGAIN);
     }
 
-    if (t->out.data != NULL) {
+    /* `cipher` is also that of a connection which it is inside of. */
+    if (t->out.data != NULL || t->inside != NULL) {
         lun_tls_keep(&t->out, cipher.data, cipher.len);
         cipher.len = 0;
-        slice = (lun_slice) { t->out.data + t->out.pos,
-                              t->out.len - t->out.pos };
-        err = lun_port_send(&t->c->stream, &slice, 1, more, &sent);
-        t->out.pos += err == 0 ? sent : 0;
-
-        if (t->out.pos == t->out.len) {
-            lun_tls_drop(&t->out);
-        }
+        err = send_kept(t, more);
 
     } else if (cipher.len != 0) {
         slice = (lun_slice) { cipher.data, cipher.len };
@@ -406,15 +430,14 @@ answer(lun_tls *t, lun_err err)
 static void
 write_out(lun_tls *t)
 {
-    if (t->c->stream.out.busy) {
-        lun_tls_keep(&t->late, cipher.data, cipher.len);
+    bool  busy = t->c->stream.out.busy;
 
-    } else {
-        lun_tls_keep(&t->out, cipher.data, cipher.len);
+    lun_tls_keep(busy ? &t->late : &t->out, cipher.data, cipher.len);
+    trim_cipher();
+
+    if (!busy) {
         post_out(t);
     }
-
-    trim_cipher();
 }
 
 

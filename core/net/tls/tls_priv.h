@@ -20,8 +20,11 @@ typedef struct {
     size_t   pos, len;
 } lun_tls_kept;
 
+typedef struct lun_tls_inside  lun_tls_inside;
+
 typedef struct {
     lun_conn     *c;
+    lun_tls_inside  *inside;       /* NULL: over a socket */
     SSL          *ssl;
     SSL_CTX      *first;           /* what it was made of; may be changed */
     BIO          *reads;           /* what OpenSSL reads from */
@@ -56,6 +59,13 @@ typedef struct {
 } lun_tls;
 
 /* --- tls.c --- */
+
+/*
+ * As lun_tls_start(), over `inside` if that is not NULL: c is a connection
+ * without a socket then.
+ */
+lun_rc lun_tls_begin(lun_conn *c, lun_tls_inside *inside, SSL_CTX *ctx,
+    bool server);
 
 /* Logs that a function of OpenSSL has failed; nothing more is sent. */
 void lun_tls_complain(lun_tls *t, const char *function);
@@ -96,11 +106,27 @@ lun_err lun_tls_flush(lun_tls *t, bool more);
 /* The same for what OpenSSL says by itself: nobody waits for it. */
 void lun_tls_flush_aside(lun_tls *t);
 
-/* For lun_conn_io. */
+/* For lun_conn_io; the first three are tls.c's. */
+void lun_tls_read(lun_conn *c);
+void lun_tls_end(lun_conn *c);
+void lun_tls_close(lun_conn *c);
 lun_err lun_tls_send(lun_conn *c, const lun_slice *slices, size_t n,
     bool more, size_t *sent);
 void lun_tls_write(lun_conn *c, const lun_slice *slices, size_t n);
 void lun_tls_send_file(lun_conn *c, lun_fd file, int64_t at, size_t size);
+
+/* --- tls_inside.c --- */
+
+/* As lun_port_read, _send and _write, of one slice, for what is inside. */
+void lun_tls_inside_read(lun_tls_inside *i, char *to, size_t size,
+    lun_op_fn *done);
+lun_err lun_tls_inside_send(lun_tls_inside *i, const lun_slice *slice,
+    bool more, size_t *sent);
+void lun_tls_inside_write(lun_tls_inside *i, const lun_slice *slice,
+    lun_op_fn *done);
+
+/* The type of what is inside. */
+extern const lun_conn_io  lun_tls_inside_io;
 
 /* --- tls_kernel.c --- */
 

@@ -10,6 +10,7 @@
 #include "base/check.h"
 #include "config/generation.h"
 #include "net/conn.h"
+#include "net/conn_sock.h"
 #include "os/sock.h"
 
 
@@ -121,7 +122,7 @@ lun_upstream_bind_local(lun_session *s, lun_balance *b,
     }
 
     if (bind != NULL && bind->transparent) {
-        err = lun_sock_transparent(c->stream.fd, addr.family);
+        err = lun_conn_transparent(c, addr.family);
 
         if (err != 0) {
             lun_log(LUN_LOG_ALERT, s->log, err, "setsockopt(IP_TRANSPARENT) "
@@ -130,7 +131,7 @@ lun_upstream_bind_local(lun_session *s, lun_balance *b,
         }
     }
 
-    err = lun_sock_bind(c->stream.fd, &addr);
+    err = lun_conn_bind(c, &addr);
 
     if (err != 0) {
         lun_log(LUN_LOG_CRIT, s->log, err, "bind(%.*s) failed", LUN_S(text));

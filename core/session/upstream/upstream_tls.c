@@ -12,6 +12,7 @@
 #include <openssl/x509v3.h>
 
 #include "base/check.h"
+#include "net/conn_io.h"
 #include "net/tls/tls_reuse.h"
 
 
@@ -437,7 +438,7 @@ bool
 lun_upstream_tls_is_trusted(lun_session *s, lun_conn *c,
     const lun_upstream_tls *tls, lun_str name)
 {
-    LUN_CHECK(c->io != NULL);
+    LUN_CHECK(lun_conn_is_secure(c));
 
     lun_session_check(s);
     forget_session(c);

@@ -11,6 +11,7 @@
 
 #include "modules/lua/run/native.h"
 #include "modules/lua/sock/sock_ssl.h"
+#include "net/conn_sock.h"
 
 enum { NAME_MOST = 255 };
 
@@ -93,7 +94,7 @@ ngx_http_lua_ffi_socket_tcp_getfd(void *r, void *u, const char **errmsg)
 {
     const lun_cosock  *s = usable(u, errmsg);
 
-    return s != NULL ? (int) s->conn->stream.fd : LUN_CAPI_ERROR;
+    return s != NULL ? (int) lun_conn_fd(s->conn) : LUN_CAPI_ERROR;
 }
 
 

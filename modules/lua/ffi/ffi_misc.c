@@ -9,6 +9,7 @@
 #include "modules/lua/ffi/ffi_headers.h"
 
 #include "modules/lua/run/side.h"
+#include "net/conn_sock.h"
 
 
 /* Seconds; of a session of whatever protocol. */
@@ -31,7 +32,7 @@ lun_ffi_original_addr(char *room, size_t *size)
     const lun_conn  *c = lun_lua_now.session->conn;
 
     if (c == NULL || c->datagram || c->remote.family == LUN_AF_UNIX
-        || lun_sock_original(c->stream.fd, c->remote.family, &addr) != 0)
+        || lun_conn_original(c, &addr) != 0)
     {
         return LUN_ERROR;
     }

@@ -9,6 +9,7 @@
 #include <openssl/ssl.h>
 
 #include "modules/lua/sock/sock_ssl.h"
+#include "net/conn_sock.h"
 
 
 /* --- options ------------------------------------------------------------- */
@@ -53,31 +54,6 @@ fail_option(lua_State *L, const char *name)
 }
 
 
-static lun_err
-apply_option(lun_fd fd, lun_sock_option option, int value)
-{
-    switch (option) {
-
-    case LUN_SOCK_KEEPALIVE:
-        return lun_sock_keepalive(fd, value != 0);
-
-    case LUN_SOCK_REUSE_ADDR:
-        return lun_sock_reuse_addr(fd, value != 0);
-
-    case LUN_SOCK_NODELAY:
-        return lun_sock_nodelay(fd, value != 0);
-
-    case LUN_SOCK_KEEPIDLE:
-    case LUN_SOCK_KEEPINTVL:
-    case LUN_SOCK_KEEPCNT:
-        return lun_sock_set_probes(fd, option, value);
-
-    default:
-        return lun_sock_buffer(fd, option == LUN_SOCK_SNDBUF, value);
-    }
-}
-
-
 const char *
 lun_cosock_set_option(const lun_cosock *s, const char *name, int value,
     bool *known)
@@ -91,7 +67,7 @@ lun_cosock_set_option(const lun_cosock *s, const char *name, int value,
         return "unsupported option";
     }
 
-    err = apply_option(s->conn->stream.fd, option, value);
+    err = lun_conn_option(s->conn, option, value);
     return err != 0 ? lun_err_sock_text(err) : NULL;
 }
 
@@ -109,7 +85,7 @@ lun_cosock_get_option(const lun_cosock *s, const char *name, int *value,
         return "unsupported option";
     }
 
-    err = lun_sock_ask(s->conn->stream.fd, option, value);
+    err = lun_conn_ask_option(s->conn, option, value);
     return err != 0 ? lun_err_sock_text(err) : NULL;
 }
 
@@ -203,7 +179,7 @@ lun_cosock_lua_inside(lua_State *L)
     }
 
     if (what == INSIDE_FD) {
-        lua_pushnumber(L, (lua_Number) s->conn->stream.fd);
+        lua_pushnumber(L, (lua_Number) lun_conn_fd(s->conn));
         return 1;
     }
 

@@ -21,6 +21,7 @@
 #include "modules/lua/sock/sock_inside.h"
 #include "modules/lua/sock/sock_ssl.h"
 #include "modules/lua/sock/sock_udp.h"
+#include "net/conn_sock.h"
 
 
 static const char  box_type[] = "lunette.sock";
@@ -554,7 +555,7 @@ shutdown_(lua_State *L)
 
     err = lun_tls_of(s->conn) != NULL && !lun_conn_writing(s->conn)
           ? lun_conn_end(s->conn)
-          : lun_sock_shutdown_write(s->conn->stream.fd);
+          : lun_conn_end_socket(s->conn);
 
     if (err != 0) {
         return lun_cosock_fail(L, lun_err_sock_text(err));

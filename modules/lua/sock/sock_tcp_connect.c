@@ -14,6 +14,7 @@
 #include "modules/lua/ffi/ffi_worker.h"
 #include "modules/lua/run/side.h"
 #include "modules/lua/sock/sock_host.h"
+#include "net/conn_sock.h"
 
 enum {
     UNIX_PREFIX = 5,               /* "unix:" */
@@ -369,7 +370,7 @@ static lun_err
 bind_to(const lun_cosock *s, const lun_conn *c)
 {
     char     room[LUN_ADDR_TEXT];
-    lun_err  err = lun_sock_bind(c->stream.fd, &s->local);
+    lun_err  err = lun_conn_bind(c, &s->local);
 
     if (err != 0) {
         lun_log(LUN_LOG_CRIT, s->life.ctx->log, err, "bind(%.*s) failed",
@@ -499,7 +500,7 @@ ask_pool(lun_cosock *s, size_t size, int64_t backlog, bool waited)
     case LUN_CONN_POOL_REUSED:
         s->pool = pool;
         lun_debug(s->life.ctx->log, "lua tcp socket get keepalive peer: using "
-                  "connection %p, fd:%" PRIdPTR, (void *) c, c->stream.fd);
+                  "connection %p, fd:%" PRIdPTR, (void *) c, lun_conn_fd(c));
         succeed(s, c);
         return true;
 

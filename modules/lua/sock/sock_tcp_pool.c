@@ -6,6 +6,7 @@
 
 #include "modules/lua/sock/sock_ask.h"
 
+#include "net/conn_sock.h"
 #include "net/tls/tls.h"
 
 
@@ -37,7 +38,7 @@ objection(const lun_cosock *s, bool *lost)
         return NULL;
     }
 
-    kind = lun_err_kind_of(lun_sock_peek(c->stream.fd));
+    kind = lun_err_kind_of(lun_conn_peek(c));
 
     if (kind == LUN_ERR_AGAIN) {
         return NULL;

@@ -8,6 +8,7 @@
 #include "modules/stream/proxy/proxy_priv.h"
 
 #include "format/proxy_protocol.h"
+#include "net/conn_sock.h"
 
 
 enum { SMALL = 256 };              /* input of a connection that gets ours */
@@ -109,17 +110,17 @@ say_connected(const lun_stream_proxy *p)
 {
     char      room[LUN_ADDR_TEXT];
     lun_log   log = *p->s->log;
-    lun_addr  local;
 
     log.doing = NULL;
     log.context = NULL;
 
     if (lun_log_wants(p->s->log, LUN_LOG_INFO)
-        && lun_sock_local(p->peer->stream.fd, &local) == 0)
+        && lun_conn_local(p->peer)->family != LUN_AF_NONE)
     {
         lun_log(LUN_LOG_INFO, &log, 0, "%sproxy %.*s connected to %.*s",
                 p->peer->datagram ? "udp " : "",
-                LUN_S(lun_addr_format(&local, true, room, sizeof(room))),
+                LUN_S(lun_addr_format(lun_conn_local(p->peer), true, room,
+                                      sizeof(room))),
                 LUN_S(p->balance.name));
     }
 }
@@ -227,19 +228,20 @@ static const lun_conn_state  connecting = {
 static void
 set_options(const lun_stream_proxy *p, lun_conn *c)
 {
-    lun_fd                        fd = c->stream.fd;
     const lun_stream_proxy_conf  *conf = p->conf;
 
     if (conf->socket_keepalive) {
-        (void) lun_sock_keepalive(fd, true);
+        (void) lun_conn_option(c, LUN_SOCK_KEEPALIVE, true);
     }
 
     if (conf->socket_rcvbuf != 0) {
-        (void) lun_sock_buffer(fd, false, (int) conf->socket_rcvbuf);
+        (void) lun_conn_option(c, LUN_SOCK_RCVBUF,
+                               (int) conf->socket_rcvbuf);
     }
 
     if (conf->socket_sndbuf != 0) {
-        (void) lun_sock_buffer(fd, true, (int) conf->socket_sndbuf);
+        (void) lun_conn_option(c, LUN_SOCK_SNDBUF,
+                               (int) conf->socket_sndbuf);
     }
 
     /* Else proxy_relay.c asks for it, as soon as it makes a difference. */

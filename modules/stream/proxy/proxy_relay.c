@@ -17,6 +17,7 @@
 
 #include "base/check.h"
 #include "net/buffers.h"
+#include "net/conn_io.h"
 
 
 static lun_stream_relay *
@@ -178,7 +179,7 @@ refresh_room(lun_stream_relay *r)
         r->size = LUN_STREAM_BUFFER_LARGE;
         make_room(r);
 
-    } else if (c->io == NULL && !lun_port_may_read(&c->stream)) {
+    } else if (lun_conn_is_plain(c) && !lun_port_may_read(&c->stream)) {
         leave_room(r);
 
     } else if (r->buffer == NULL && !r->roomy) {
@@ -296,7 +297,8 @@ hurry(lun_stream_relay *r, size_t n)
 {
     lun_conn  *to = r->to;
 
-    if (!to->nodelay && (to->sent != 0 || to->io != NULL || n > SEGMENT)
+    if (!to->nodelay
+        && (to->sent != 0 || lun_conn_is_secure(to) || n > SEGMENT)
         && lun_stream_core_of(r->proxy->s)->tcp_nodelay)
     {
         lun_conn_nodelay(to);
@@ -586,7 +588,7 @@ begin_reading(lun_stream_relay *r)
         }
     }
 
-    if (c->io == NULL) {
+    if (lun_conn_is_plain(c)) {
         r->roomless = true;
 
     } else {

@@ -447,6 +447,7 @@ close_stream(lun_conn *c)
 
 
 const lun_conn_io  lun_link_stream_io = {
+    .traits = LUN_IO_SHARED,
     .read = read_more,
     .send = send_now,
     .write = write_later,
