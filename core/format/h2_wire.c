@@ -69,7 +69,8 @@ static bool
 is_piecewise(const lun_frames *p)
 {
     return p->type == LUN_FRAME_DATA || p->type == LUN_FRAME_HEADERS
-           || p->type == LUN_FRAME_CONTINUATION;
+           || p->type == LUN_FRAME_CONTINUATION
+           || (p->type == LUN_FRAME_PRIORITY_UPDATE && p->updates);
 }
 
 
@@ -147,6 +148,10 @@ take_head(lun_frames *p)
         p->prefix += p->flags & LUN_FRAME_HAS_PRIORITY ? 5 : 0;
     }
 
+    if (p->type == LUN_FRAME_PRIORITY_UPDATE && p->updates) {
+        p->prefix = 4;
+    }
+
     return p->prefix > p->length
            ? refuse(p, LUN_H2_FRAME_SIZE_ERROR,
                     "http2 frame with invalid length") : LUN_FRAMES_BEGIN;
@@ -197,7 +202,8 @@ next_piece(lun_frames *p, const char **pos, const char *end, lun_str *piece)
             return LUN_FRAMES_MORE;
         }
 
-        p->pad = p->flags & LUN_FRAME_PADDED ? p->unit[0] : 0;
+        p->pad = p->type != LUN_FRAME_PRIORITY_UPDATE
+                 && (p->flags & LUN_FRAME_PADDED) ? p->unit[0] : 0;
         p->prefix = 0;
 
         if (p->pad > p->left) {

@@ -21,7 +21,8 @@ enum {
     LUN_FRAME_PING          = 6,
     LUN_FRAME_GOAWAY        = 7,
     LUN_FRAME_WINDOW_UPDATE = 8,
-    LUN_FRAME_CONTINUATION  = 9
+    LUN_FRAME_CONTINUATION  = 9,
+    LUN_FRAME_PRIORITY_UPDATE = 16     /* RFC 9218 */
 };
 
 enum {
@@ -42,7 +43,8 @@ enum {
     LUN_H2_ENABLE_PUSH            = 2,
     LUN_H2_MAX_CONCURRENT_STREAMS = 3,
     LUN_H2_INITIAL_WINDOW_SIZE    = 4,
-    LUN_H2_MAX_FRAME_SIZE         = 5
+    LUN_H2_MAX_FRAME_SIZE         = 5,
+    LUN_H2_NO_RFC7540_PRIORITIES  = 9
 };
 
 /* Error codes (RFC 9113, 7). */
@@ -65,7 +67,9 @@ typedef enum {
     LUN_FRAMES_MORE,               /* all bytes are used up */
     LUN_FRAMES_BEGIN,              /* a frame's head has come */
     LUN_FRAMES_PIECE,              /* *piece: content of DATA, or of a header
-                                      block, without padding and priority */
+                                      block, without padding and priority; or
+                                      the value of PRIORITY_UPDATE, whose
+                                      stream is in p->unit by the END */
     LUN_FRAMES_UNIT,               /* p->unit: a whole content of another type;
                                       of SETTINGS an entry, of GOAWAY the
                                       beginning */
@@ -87,6 +91,8 @@ typedef struct {
     size_t       unit_len;
     bool         unit_told;
     bool         in_block;         /* CONTINUATION has to come */
+    bool         updates;          /* PRIORITY_UPDATE is read; without that it
+                                      is a type that nobody knows */
     size_t       most;             /* of DATA, headers, unknown types, if that
                                       is more than LUN_FRAME_MOST */
     const char  *what;

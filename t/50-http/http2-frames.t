@@ -43,13 +43,13 @@ WINDOW_UPDATE 0
     http2 on;
     location = /t { content_by_lua_block {
         local h2 = require "lunette.spec.frames"
-        local told = h2.open(h2.hello()):receive(27)
+        local told = h2.open(h2.hello()):receive(33)
         ngx.say((told:gsub(".", function(c)
             return ("%02x"):format(c:byte())
         end)))
     } }
 --- response_body
-000012040000000000000300000080000400010000000500ffffff
+000018040000000000000300000080000400010000000500ffffff000900000001
 
 
 === frames that are read as they come may be long
@@ -775,3 +775,183 @@ HEADERS 1 end
     } }
 --- response_body
 nil
+
+
+
+=== an urgent answer goes before those that were asked for earlier
+--- config
+    http2 on;
+    location = /s { return 200 abc; }
+    location = /own { add_header Priority "u=0"; return 200 abc; }
+    location = /t { content_by_lua_block {
+        local h2 = require "lunette.spec.frames"
+        local function get(id, path, more)
+            return h2.frame("HEADERS", 5, id, h2.block("GET", path, more))
+        end
+        local sock = h2.open(h2.hello { [4] = 0 } .. get(1, "/s")
+            .. get(3, "/s", { "priority", "u=5" })
+            .. get(5, "/s", { "priority", "u=1" }) .. get(7, "/s")
+            .. get(9, "/s", { "priority", "u=7" }) .. get(11, "/own"))
+        h2.receive(sock, "HEADERS 11")
+        sock:send(h2.frame(16, 0, 0, "\0\0\0\7u=6")
+                  .. h2.frame("SETTINGS", 0, 0, h2.settings { [4] = 100 }))
+        for id in h2.receive(sock, "DATA 9 3 end"):gmatch("DATA (%d+)") do
+            ngx.say(id)
+        end
+    } }
+--- response_body
+11
+5
+1
+3
+7
+9
+
+
+
+=== the last word of PRIORITY_UPDATE counts, before a request and after it
+--- config
+    http2 on;
+    location = /s { return 200 abc; }
+    location = /t { content_by_lua_block {
+        local h2 = require "lunette.spec.frames"
+        local function update(id, value)
+            return h2.frame(16, 0, 0, "\0\0\0" .. string.char(id) .. value)
+        end
+        local get = h2.block("GET", "/s", { "priority", "u=2" })
+        local sock = h2.open(h2.hello { [4] = 0 } .. update(3, "u=0")
+            .. update(3, "u=1") .. h2.gets("/s", 1, 1)
+            .. h2.frame("HEADERS", 5, 3, get) .. h2.frame("HEADERS", 5, 5, get))
+        h2.receive(sock, "HEADERS 5")
+        sock:send(update(5, "u=7") .. update(5, "u=0") .. update(1, "")
+                  .. update(1, "u=8, x;u=0, y=\",u=0\"") .. update(9, "u=1")
+                  .. h2.frame("SETTINGS", 0, 0, h2.settings { [4] = 100 }))
+        for id in h2.receive(sock, "DATA 1 3 end"):gmatch("DATA (%d+)") do
+            ngx.say(id)
+        end
+    } }
+--- response_body
+5
+3
+1
+
+
+
+=== incremental answers take turns, others follow each other
+--- config
+    http2 on;
+    http2_chunk_size 1k;
+    location = /s { root html; }
+    location = /t { content_by_lua_block {
+        local h2 = require "lunette.spec.frames"
+        local function ask(first, second)
+            local get = h2.block("GET", "/s", { "priority", first })
+            local sock = h2.open(h2.hello { [4] = 0 }
+                .. h2.frame("HEADERS", 5, 1, get)
+                .. h2.frame("HEADERS", 5, 3,
+                            h2.block("GET", "/s", { "priority", second })))
+            h2.receive(sock, "HEADERS 3")
+            sock:send(h2.frame("SETTINGS", 0, 0, h2.settings { [4] = 9000 }))
+            local out = h2.receive(sock, "end\n.*end\n")
+            ngx.say((out:gsub("DATA (%d+)[^\n]*\n", "%1"):match("%d+$")))
+        end
+        ask("i", "i")
+        ask("u=3", "u=3")
+        ask("i", "i=?0")
+        ask("u=2, i", "u=3")
+    } }
+--- user_files eval
+[["s", "x" x 3000]]
+--- response_body
+131313
+111333
+333111
+111333
+
+
+
+=== a client that never speaks of priorities gets turns
+--- config
+    http2 on;
+    http2_chunk_size 1k;
+    location = /s { root html; }
+    location = /t { content_by_lua_block {
+        local h2 = require "lunette.spec.frames"
+        local sock = h2.open(h2.hello { [4] = 0 } .. h2.gets("/s", 2))
+        h2.receive(sock, "HEADERS 3")
+        sock:send(h2.frame("SETTINGS", 0, 0, h2.settings { [4] = 9000 }))
+        local out = h2.receive(sock, "end\n.*end\n")
+        ngx.say((out:gsub("DATA (%d+)[^\n]*\n", "%1"):match("%d+$")))
+    } }
+--- user_files eval
+[["s", "x" x 3000]]
+--- response_body
+131313
+
+
+
+=== a window of the connection is spent on what is urgent
+--- config
+    http2 on;
+    location = /s { root html; }
+    location = /e { return 200 abc; }
+    location = /t { content_by_lua_block {
+        local h2 = require "lunette.spec.frames"
+        local sock = h2.open(h2.hello { [4] = 1048576 } .. h2.gets("/s", 1))
+        h2.receive(sock, "DATA 1 16383")
+        sock:send(h2.frame("HEADERS", 5, 3,
+                           h2.block("GET", "/e", { "priority", "u=0" })))
+        h2.receive(sock, "HEADERS 3")
+        sock:send(h2.frame("WINDOW_UPDATE", 0, 0, "\0\0\0\5"))
+        ngx.print(h2.receive(sock, "DATA 1 2\n"))
+    } }
+--- user_files eval
+[["s", "x" x 70000]]
+--- response_body
+DATA 3 3 end
+DATA 1 2
+
+
+
+=== priority updates that break rules
+--- config
+    http2 on;
+    location = /s { return 204; }
+    location = /t { content_by_lua_block {
+        local h2 = require "lunette.spec.frames"
+        for _, frame in ipairs {
+            h2.frame(16, 0, 0, "\0\0\0\0u=1"),
+            h2.frame(16, 0, 0, "\0\0\0\2u=1"),
+            h2.frame(16, 0, 1, "\0\0\0\1u=1"),
+            h2.frame(16, 0, 0, "\0\0\0"),
+            h2.frame("SETTINGS", 0, 0, h2.settings { [9] = 2 }),
+            h2.frame(16, 8, 0, "\0\0\0\1" .. ("x"):rep(16000))
+            .. h2.gets("/s", 1) .. h2.frame(16, 0, 0, "\0\0\0\1")
+            .. h2.frame("DATA", 0, 0, ""),
+        } do
+            local sock = h2.open(h2.hello() .. frame)
+            ngx.say(h2.receive(sock, "GOAWAY"):match("GOAWAY.*"):sub(1, -2))
+        end
+    } }
+--- response_body
+GOAWAY 0 last 0 PROTOCOL_ERROR
+GOAWAY 0 last 0 PROTOCOL_ERROR
+GOAWAY 0 last 0 PROTOCOL_ERROR
+GOAWAY 0 last 0 FRAME_SIZE_ERROR
+GOAWAY 0 last 0 PROTOCOL_ERROR
+GOAWAY 0 last 1 PROTOCOL_ERROR
+
+
+
+=== priority updates of streams that never begin are a flood
+--- config
+    http2 on;
+    location = /t { content_by_lua_block {
+        local h2 = require "lunette.spec.frames"
+        local sock = h2.open(h2.hello())
+        h2.flood(sock, h2.frame(16, 0, 0, "\0\0\1\1u=1"), 64 * 1024 * 1024)
+        ngx.say(h2.receive(sock, "GOAWAY"):match("GOAWAY.*") or "gone")
+    } }
+--- response_body_like: ENHANCE_YOUR_CALM|gone
+--- error_log
+http2 flood detected

@@ -70,7 +70,7 @@ int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     size_t   i;
-    reading  whole = { .frames = 0 }, slow = { .frames = 0 };
+    reading  whole = { .p.updates = true }, slow = whole;
 
     feed(&whole, data, size);
 

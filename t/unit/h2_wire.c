@@ -89,6 +89,12 @@ static const struct {
       "[abcdefgh]|7" },
     { "one that nobody knows", LUN_STR_INIT("\0\0\2\xf\0\0\0\0\0ab"),
       LUN_FRAMES_MORE, "|f" },
+    { "a priority update, which has no padding",
+      LUN_STR_INIT("\0\0\7\x10\x8\0\0\0\0\1\2\3\4u=1"),
+      LUN_FRAMES_MORE, "u=1|0" },
+    { "an empty one of these",
+      LUN_STR_INIT("\0\0\4\x10\0\0\0\0\0\1\2\3\4"),
+      LUN_FRAMES_MORE, "|0" },
 
     { "too large", LUN_STR_INIT("\0\x40\1\0\0" S1), LUN_FRAMES_BAD,
       "too large http2 frame" },
@@ -97,6 +103,9 @@ static const struct {
     { "no room for padding", LUN_STR_INIT("\0\0\0\0\x8" S1), LUN_FRAMES_BAD,
       "http2 frame with invalid length" },
     { "a ping of seven", LUN_STR_INIT("\0\0\7\6\0\0\0\0\0"), LUN_FRAMES_BAD,
+      "http2 frame with invalid length" },
+    { "a priority update of nothing",
+      LUN_STR_INIT("\0\0\3\x10\0\0\0\0\0\1\2\3"), LUN_FRAMES_BAD,
       "http2 frame with invalid length" },
     { "half a setting", LUN_STR_INIT("\0\0\3\4\0\0\0\0\0"), LUN_FRAMES_BAD,
       "settings frame with invalid length" },
@@ -113,7 +122,7 @@ static void
 parse(size_t i)
 {
     size_t   n;
-    outcome  whole = { .len = 0 }, slow = { .len = 0 };
+    outcome  whole = { .p.updates = true }, slow = whole;
 
     feed(&whole, tap_edge(cases[i].bytes.data, cases[i].bytes.len),
          cases[i].bytes.len);

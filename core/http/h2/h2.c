@@ -499,6 +499,7 @@ new_h2(lun_conn *c)
     lun_list_init(&h2->senders);
 
     lun_frames_init(&h2->frames);
+    h2->frames.updates = true;
     h2->decoder.table.max = LUN_HPACK_SIZE;
     h2->decoder.limit = LUN_HPACK_SIZE;
     h2->decoder.most = h2->mux.conf->large_client_header_buffers.size;

@@ -40,6 +40,7 @@ static const uint16_t  prices[] = {
     [LUN_FRAME_GOAWAY]        = 256,
     [LUN_FRAME_WINDOW_UPDATE] = 64,
     [LUN_FRAME_CONTINUATION]  = 256,
+    [LUN_FRAME_PRIORITY_UPDATE] = 256,
 };
 
 enum { EMPTY_DATA = 256 };

@@ -161,6 +161,9 @@ take_field(lun_h2 *h2, lun_str name, lun_str value)
     if (b->use == LUN_H2_BLOCK_REQUEST) {
         if (lun_field_take(&s->m.in, name, value) == LUN_FIELDS_FLOOD) {
             lun_h2_end(h2, LUN_H2_ENHANCE_YOUR_CALM);
+
+        } else if (lun_str_eq(name, LUN_STR("priority"))) {
+            lun_h2_ask_priority(s, value);
         }
 
     } else if (b->use == LUN_H2_BLOCK_TRAILERS && !s->m.closed

@@ -27,6 +27,10 @@ static const char *const  type_names[] = {
 static const char *
 type_name(const lun_frames *f)
 {
+    if (f->type == LUN_FRAME_PRIORITY_UPDATE) {
+        return "PRIORITY_UPDATE";
+    }
+
     return f->type < LUN_ARRAY_LEN(type_names) ? type_names[f->type]
                                                : "unknown";
 }
@@ -317,6 +321,10 @@ begin_frame(lun_h2 *h2)
         }
         break;
 
+    case LUN_FRAME_PRIORITY_UPDATE:
+        lun_h2_update_begin(h2);
+        break;
+
     case LUN_FRAME_PUSH_PROMISE:
         lun_log(LUN_LOG_INFO, lun_h2_log(h2), 0,
                 "client sent PUSH_PROMISE frame");
@@ -340,6 +348,10 @@ end_frame(lun_h2 *h2)
     case LUN_FRAME_HEADERS:
     case LUN_FRAME_CONTINUATION:
         lun_h2_block_end(h2);
+        break;
+
+    case LUN_FRAME_PRIORITY_UPDATE:
+        lun_h2_update_end(h2);
         break;
 
     case LUN_FRAME_SETTINGS:
@@ -391,6 +403,9 @@ take_piece(lun_h2 *h2, lun_str piece)
 {
     if (h2->frames.type == LUN_FRAME_DATA) {
         take_data(h2, piece);
+
+    } else if (h2->frames.type == LUN_FRAME_PRIORITY_UPDATE) {
+        lun_h2_update_piece(h2, piece);
 
     } else {
         lun_h2_block_piece(h2, piece);

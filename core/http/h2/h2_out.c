@@ -3,7 +3,7 @@
  *
  * A header is a frame at once.  A body waits in r->output; as much of it as
  * fits into one frame is taken when there is room for it on the connection and
- * in the client's windows, from one stream after the other.
+ * in the client's windows, from the first of a line (h2_priority.c).
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
@@ -132,6 +132,7 @@ lun_h2_send_header(lun_request *r)
 
     lun_fields_init(&f, r->pool, r->out.list.count);
     lun_fields_put_header(&f, r);
+    lun_h2_decide_priority(s, &r->out.list);
 
     s->m.no_body = r->header_only
                    || (r->out.content_length == 0 && !r->expect_trailers);
@@ -195,7 +196,7 @@ lun_h2_may_send(lun_h2_stream *s)
     if (lun_mux_may_send(&s->m) && !s->m.out_closed
         && lun_list_empty(&s->sender))
     {
-        lun_list_push_back(&lun_h2_of(&s->m)->senders, &s->sender);
+        lun_h2_line_up(s);
         lun_h2_wake(lun_h2_of(&s->m));
     }
 }
@@ -237,8 +238,16 @@ output_too_late(lun_timer *timer)
 
     LUN_CHECK_MARK(s, LUN_MARK_MUX_STREAM);
 
-    /* Others go first, and for the socket the connection has its own limit. */
-    if (h2->out != NULL && own->send_window > 0 && h2->send_window > 0) {
+    /*
+     * Others go first, and for the socket the connection has its own limit.
+     * Who stands in the line while others send waits for them, whatever the
+     * window of all is just now.
+     */
+    if ((h2->out != NULL && own->send_window > 0 && h2->send_window > 0)
+        || (!lun_list_empty(&own->sender)
+            && lun_clock.mono - h2->data_went
+               < lun_core_conf_of(s->r)->send_timeout))
+    {
         start_send_timer(s);
         return;
     }
@@ -304,6 +313,7 @@ sent_data(lun_h2_stream *s, size_t n, bool last)
     lun_h2_credit(h2, n);
     s->send_window -= (int64_t) n;
     h2->send_window -= (int64_t) n;
+    h2->data_went = lun_clock.mono;
     s->m.r->header_size += LUN_FRAME_HEAD;         /* not its body's */
 
     if (!last) {
@@ -409,7 +419,7 @@ file_part(const lun_h2 *h2, lun_request *r, size_t size, bool *last)
 }
 
 
-/* --- one stream after the other ------------------------------------------ */
+/* --- the first of the line ----------------------------------------------- */
 
 typedef enum {
     SENT,                              /* or it has nothing to send */
@@ -475,17 +485,18 @@ send_some(lun_h2 *h2, lun_h2_stream *s)
     }
 
     size = allowed_size(h2, s, room);
-    lun_list_remove(&s->sender);
 
     /* An end needs no window. */
     if (size == 0 && lun_buf_total(r->output.head) != 0) {
-        if (s->send_window <= 0) {
-            return SENT;               /* until the client opens it */
+        if (s->send_window > 0) {
+            return NO_WINDOW;
         }
 
-        lun_list_push_back(&h2->senders, &s->sender);
-        return NO_WINDOW;
+        lun_list_remove(&s->sender);
+        return SENT;                   /* until the client opens it */
     }
+
+    lun_list_remove(&s->sender);
 
     part = size != 0 ? file_part(h2, r, size, &last) : 0;
 
@@ -497,7 +508,7 @@ send_some(lun_h2 *h2, lun_h2_stream *s)
     }
 
     if (!s->m.starved && !s->m.out_closed && lun_mux_may_send(&s->m)) {
-        lun_list_push_back(&h2->senders, &s->sender);
+        lun_h2_line_up(s);
     }
 
     return SENT;
@@ -507,17 +518,23 @@ send_some(lun_h2 *h2, lun_h2_stream *s)
 void
 lun_h2_gather(lun_h2 *h2)
 {
-    unsigned      waiting = 0;
-    send_verdict  v = SENT;
+    lun_list  *at, *next;
 
     LUN_CHECK_MARK(&h2->mux, LUN_MARK_MUX);
 
-    while (!lun_list_empty(&h2->senders) && v != NO_ROOM
-           && waiting < h2->open)
-    {
-        v = send_some(h2, lun_container_of(h2->senders.next, lun_h2_stream,
-                                           sender));
-        waiting = v == NO_WINDOW ? waiting + 1 : 0;
+    for (at = h2->senders.next; at != &h2->senders; at = next) {
+        next = at->next;
+
+        if (send_some(h2, lun_container_of(at, lun_h2_stream, sender))
+            == NO_ROOM)
+        {
+            return;
+        }
+
+        /* Without a window those behind may have an end, which needs none. */
+        if (h2->send_window > 0) {
+            next = h2->senders.next;
+        }
     }
 }
 

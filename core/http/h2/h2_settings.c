@@ -27,16 +27,17 @@ put_setting(char *p, unsigned name, uint32_t value)
 void
 lun_h2_put_settings(lun_h2 *h2)
 {
-    enum { SIZE = LUN_FRAME_HEAD + 3 * ENTRY };
+    enum { SIZE = LUN_FRAME_HEAD + 4 * ENTRY };
 
     char  *p = lun_h2_room(h2, SIZE);
 
-    p = lun_frame_put_head(p, 3 * ENTRY, LUN_FRAME_SETTINGS, 0, 0);
+    p = lun_frame_put_head(p, 4 * ENTRY, LUN_FRAME_SETTINGS, 0, 0);
     p = put_setting(p, LUN_H2_MAX_CONCURRENT_STREAMS,
                     (uint32_t) h2->h2_conf->concurrent_streams);
     p = put_setting(p, LUN_H2_INITIAL_WINDOW_SIZE,
                     (uint32_t) h2->h2_conf->body_preread_size);
     p = put_setting(p, LUN_H2_MAX_FRAME_SIZE, LUN_FRAME_LONGEST);
+    p = put_setting(p, LUN_H2_NO_RFC7540_PRIORITIES, 1);
     lun_h2_queued(h2, SIZE);
 }
 
@@ -149,6 +150,13 @@ lun_h2_take_setting(lun_h2 *h2, unsigned name, uint32_t value)
 
         } else {
             h2->peer_frame = value;
+        }
+        break;
+
+    case LUN_H2_NO_RFC7540_PRIORITIES:
+        if (value > 1) {
+            refuse_setting(h2, "NO_RFC7540_PRIORITIES", value,
+                           LUN_H2_PROTOCOL_ERROR);
         }
         break;
     }

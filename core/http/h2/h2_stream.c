@@ -30,6 +30,7 @@ lun_h2_new_stream(lun_h2 *h2, uint32_t id)
     s->send_window = h2->peer_window;
     s->recv_window = h2->own_window;
     s->recv_most = h2->own_window;
+    lun_h2_begin_priority(s);
     h2->open++;
 
     return s;
