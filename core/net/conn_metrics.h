@@ -20,6 +20,14 @@ enum {
     LUN_CONN_WAITING               /* connections without a request */
 };
 
+/* Cells of lun_datagrams_at: what became of datagrams of clients. */
+enum {
+    LUN_DATAGRAMS_RECEIVED,        /* from the system */
+    LUN_DATAGRAMS_FORWARDED,       /* to another worker, whose session it is */
+    LUN_DATAGRAMS_DROPPED          /* for want of room */
+};
+
+extern uint32_t  lun_datagrams_at;
 extern uint32_t  lun_conn_states_at;
 extern uint32_t  lun_conn_accepted_at;         /* taken from the system */
 extern uint32_t  lun_conn_handled_at;          /* and served */

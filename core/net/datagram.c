@@ -290,6 +290,7 @@ enqueue(session *s, const char *data, size_t len)
         || counters->waiting + len > TOTAL_MOST)
     {
         counters->dropped++;
+        lun_metric_add(lun_datagrams_at + LUN_DATAGRAMS_DROPPED, 1);
         lun_debug(&s->conn->log, "%zu datagrams wait, one is dropped",
                   s->count);
         return;
@@ -613,6 +614,7 @@ route(lun_datagrams *all, lun_datagram_door *d, const lun_datagram_key *key,
 
     case LUN_DATAGRAM_FORWARDED:
         all->counters.forwarded++;
+        lun_metric_add(lun_datagrams_at + LUN_DATAGRAMS_FORWARDED, 1);
         return;
 
     case LUN_DATAGRAM_DROPPED:
@@ -628,6 +630,7 @@ route(lun_datagrams *all, lun_datagram_door *d, const lun_datagram_key *key,
     }
 
     all->counters.dropped++;
+    lun_metric_add(lun_datagrams_at + LUN_DATAGRAMS_DROPPED, 1);
 }
 
 
@@ -636,6 +639,7 @@ lun_datagram_received(lun_datagram_door *d, const lun_datagram_key *key,
     const char *data, size_t len)
 {
     d->all->counters.received++;
+    lun_metric_add(lun_datagrams_at + LUN_DATAGRAMS_RECEIVED, 1);
     route(d->all, d, key, data, len);
 }
 

@@ -17,6 +17,7 @@
 
 #include "http/conf/http.h"
 #include "net/conn_metrics.h"
+#include "net/tls/tls_metrics.h"
 #include "os/file.h"
 #include "modules/lua/run/thread.h"
 #include "modules/lua/tool/tool.h"
@@ -35,6 +36,7 @@
 #include "run/version.h"
 #include "run/signals.h"
 #include "run/worker.h"
+#include "session/upstream/upstream_metrics.h"
 #include "stream/stream.h"
 
 
@@ -58,7 +60,7 @@ static const lun_leftover  leftovers[] = {
 
 
 static const lun_metric *const  metrics[] = {
-    lun_conn_metrics, NULL
+    lun_conn_metrics, lun_tls_metrics, lun_upstream_metrics, NULL
 };
 
 static const lun_floors  floors = {

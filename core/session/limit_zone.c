@@ -101,7 +101,7 @@ read_words(lun_conf *cf, lun_limit_word_fn *other, lun_limit_zone *z,
 
 lun_rc
 lun_limit_declare(lun_conf *cf, const lun_zone_kind *kind,
-    lun_limit_word_fn *other)
+    lun_limit_word_fn *other, const lun_metric *counted)
 {
     lun_str          name = LUN_STR_NULL;
     uint64_t         size = 0;
@@ -138,6 +138,7 @@ lun_limit_declare(lun_conf *cf, const lun_zone_kind *kind,
 
     z->zone = zone;
     zone->data = z;
+    lun_metric_want(cf->gen->metrics, counted, &zone->name, &z->counted_at);
 
     lun_gen_add_hook(cf->gen, &cf->gen->on_init, on_init, z);
 
@@ -192,6 +193,24 @@ lun_limit_key(lun_session *s, const lun_limit_zone *z, lun_str *key)
     }
 
     return key->len != 0;
+}
+
+
+const char *const  lun_limit_statuses[] = {
+    [LUN_LIMIT_SKIPPED] = "skipped",
+    [LUN_LIMIT_PASSED] = "passed",
+    [LUN_LIMIT_DELAYED] = "delayed",
+    [LUN_LIMIT_REJECTED] = "rejected",
+    [LUN_LIMIT_DELAYED_DRY_RUN] = "delayed_dry_run",
+    [LUN_LIMIT_REJECTED_DRY_RUN] = "rejected_dry_run",
+    NULL
+};
+
+
+void
+lun_limit_count(const lun_zone *zone, lun_limit_status status)
+{
+    lun_metric_add(lun_limit_zone_of(zone)->counted_at + status, 1);
 }
 
 

@@ -8,6 +8,7 @@
 #define LUN_LIMIT_ZONE_H
 
 #include "session/module.h"
+#include "shm/metric.h"
 #include "shm/shm_table.h"
 
 /* A limit_req_zone or limit_conn_zone: zone->data of its zone. */
@@ -15,6 +16,7 @@ typedef struct {
     lun_zone    *zone;
     lun_script  *key;
     int64_t      rate;             /* of limit_req: thousandths a second */
+    uint32_t     counted_at;       /* cells, by lun_limit_status */
 } lun_limit_zone;
 
 static inline lun_limit_zone *
@@ -24,13 +26,23 @@ lun_limit_zone_of(const lun_zone *zone)
 }
 
 /*
+ * What decisions are counted in, by zone: a module's row has the name, and
+ * LUN_LIMIT_CHOICE.
+ */
+#define LUN_LIMIT_CHOICE                                                      \
+    .kind = LUN_COUNTER, .labels = "zone", .choice = "status",                \
+    .values = lun_limit_statuses
+
+extern const char *const  lun_limit_statuses[];
+
+/*
  * "key zone=name:size": declares a zone of that kind.  `other` reads words
  * that are not "zone=..."; NULL: there may be none.
  */
 typedef lun_rc lun_limit_word_fn(lun_conf *cf, lun_str word,
     lun_limit_zone *z);
 lun_rc lun_limit_declare(lun_conf *cf, const lun_zone_kind *kind,
-    lun_limit_word_fn *other);
+    lun_limit_word_fn *other, const lun_metric *counted);
 
 /* "zone=name": its zone, which another line declares; NULL: reported. */
 lun_zone *lun_limit_refer(lun_conf *cf, const lun_zone_kind *kind,
@@ -44,12 +56,16 @@ bool lun_limit_key(lun_session *s, const lun_limit_zone *z, lun_str *key);
  * or nothing was limited.
  */
 typedef enum {
-    LUN_LIMIT_PASSED = 1,
+    LUN_LIMIT_SKIPPED,             /* there was no key; or nobody asked */
+    LUN_LIMIT_PASSED,
     LUN_LIMIT_DELAYED,
     LUN_LIMIT_REJECTED,
     LUN_LIMIT_DELAYED_DRY_RUN,
     LUN_LIMIT_REJECTED_DRY_RUN
 } lun_limit_status;
+
+/* A decision in which this zone had its part. */
+void lun_limit_count(const lun_zone *zone, lun_limit_status status);
 
 /* $limit_conn_status, $limit_req_status; 0: not found. */
 void lun_limit_put_status(lun_value *v, unsigned status);

@@ -83,7 +83,7 @@ init(lun_zone *zone, const lun_log *log)
 
     atomic_init(&h->high, 1);
     h->blocks = 1;
-    h->cells = 1;
+    h->cells = LUN_METRIC_WIDTH;   /* in front: of what found no room */
 
     return LUN_OK;
 }

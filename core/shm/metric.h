@@ -61,6 +61,7 @@ struct lun_metric {
     uint32_t            *at;       /* its first cell is put here; with labels:
                                       the one of "other"; or NULL */
     lun_metric_look_fn  *look;     /* it has no cells; or NULL */
+    bool                 bare;     /* a script's: printed by its name alone */
 };
 
 /* --- counting ------------------------------------------------------------ */
@@ -169,6 +170,7 @@ typedef struct {
     uint32_t          bound_count;
     const uint64_t   *bounds;
     uint32_t          first;                   /* the room's */
+    bool              bare;
 } lun_metric_info;
 
 /* Number i of those there are; false: there are fewer. */

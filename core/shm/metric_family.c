@@ -118,6 +118,7 @@ describe(metric_family *f, const lun_metric *m)
     f->kind = m->kind;
     f->scale = lun_max(m->scale, 1U);
     f->label_count = lun_metric_count_names(m->labels);
+    f->bare = m->bare;
     strcpy(f->name, m->name);
     strcpy(f->help, m->help != NULL ? m->help : "");
     strcpy(f->unit, m->unit != NULL ? m->unit : "");
@@ -137,6 +138,7 @@ is_same_family(const metric_family *a, const metric_family *b)
            && strcmp(a->help, b->help) == 0
            && strcmp(a->choice, b->choice) == 0
            && a->kind == b->kind && a->scale == b->scale
+           && a->bare == b->bare
            && a->cells == b->cells && a->label_count == b->label_count
            && memcmp(a->bounds, b->bounds, sizeof(a->bounds)) == 0
            && memcmp(a->labels, b->labels, sizeof(a->labels)) == 0
@@ -372,7 +374,7 @@ lun_metric_at(size_t i, lun_metric_info *info)
         .scale = f->scale, .label_count = f->label_count,
         .choice = f->choice, .values = f->values,
         .value_count = f->value_count, .bound_count = f->bound_count,
-        .bounds = f->bounds, .first = f->first,
+        .bounds = f->bounds, .first = f->first, .bare = f->bare != 0,
     };
 
     for (n = 0, name = f->labels; n < f->label_count; n++) {

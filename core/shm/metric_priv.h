@@ -37,6 +37,7 @@ typedef struct {
     uint32_t  bound_count;
     uint32_t  cells;               /* of a block */
     uint32_t  first, last;         /* blocks; 0: none */
+    uint32_t  bare;
     _Atomic uint32_t  seen;        /* the latest generation that wanted it */
     uint64_t  bounds[LUN_METRIC_BOUNDS + 1];
     char      name[72];

@@ -175,6 +175,14 @@ local rows = {
         { "set_status", "(status, reason?)", "with words of your own" },
         { "bypass_if_checks", "()", "passes over If-Match and its kin" },
     } },
+    { "lunette.metrics", "What scripts count: one sum of all workers, printed"
+      .. " by `prometheus`. A metric has inc, set or observe.", {
+        { "counter", "(name, help, labels?)", "it rises: inc(n?, values?)" },
+        { "gauge", "(name, help, labels?)",
+          "what each worker has, together: set(number, values?)" },
+        { "histogram", "(name, help, labels?, buckets?)",
+          "numbers by size: observe(number, values?)" },
+    } },
     { "ngx.semaphore", "Light threads of one worker that wait for each other.",
       {
         { "new", "(count?)", "one with so many resources" },

@@ -39,6 +39,12 @@ typedef struct {
 
 extern lun_module  lun_common_limit_conn;
 
+static const lun_metric  metrics[] = {
+    { .name = "limit_connections", LUN_LIMIT_CHOICE,
+      .help = "Decisions of limit_conn, by zone" },
+    { 0 }
+};
+
 
 /* --- the zone ------------------------------------------------------------ */
 
@@ -145,15 +151,18 @@ take(const limit *one, lun_str key, hold *h)
 /* --- a request ----------------------------------------------------------- */
 
 static lun_verdict
-refuse(lun_session *s, const limit_conf *conf, answer a, lun_str zone)
+refuse(lun_session *s, const limit_conf *conf, answer a, const lun_zone *zone)
 {
+    lun_limit_count(zone, conf->dry_run ? LUN_LIMIT_REJECTED_DRY_RUN
+                                        : LUN_LIMIT_REJECTED);
+
     if (a == TOO_MANY) {
         lun_log((lun_log_level) conf->level, s->log, 0, "limiting connections"
                 "%s by zone \"%.*s\"", conf->dry_run ? ", dry run," : "",
-                LUN_S(zone));
+                LUN_S(zone->name));
     } else {
         lun_log(LUN_LOG_CRIT, s->log, 0, "no memory in limit_conn_zone "
-                "\"%.*s\"", LUN_S(zone));
+                "\"%.*s\"", LUN_S(zone->name));
     }
 
     if (conf->dry_run) {
@@ -187,6 +196,7 @@ on_preaccess(lun_session *s)
         one = lun_array_at(conf->limits, i);
 
         if (!lun_limit_key(s, lun_limit_zone_of(one->zone), &key)) {
+            lun_limit_count(one->zone, LUN_LIMIT_SKIPPED);
             continue;
         }
 
@@ -198,8 +208,10 @@ on_preaccess(lun_session *s)
                 let_go(&h[i]);
             }
 
-            return refuse(s, conf, a, one->zone->name);
+            return refuse(s, conf, a, one->zone);
         }
+
+        lun_limit_count(one->zone, LUN_LIMIT_PASSED);
 
         lun_pool_on_end(s->pool, let_go, &h[i]);
     }
@@ -228,7 +240,7 @@ static const lun_variable  variables[] = {
 static lun_rc
 set_zone(lun_conf *cf, const lun_directive *d, void *data)
 {
-    return lun_limit_declare(cf, &kind, NULL);
+    return lun_limit_declare(cf, &kind, NULL, metrics);
 }
 
 
@@ -301,5 +313,6 @@ lun_module  lun_common_limit_conn = {
     .directives = directives,
     .conf_size = sizeof(limit_conf),
     .variables = variables,
+    .metrics = metrics,
     .on[LUN_PREACCESS] = on_preaccess,
 };

@@ -38,6 +38,12 @@ typedef struct {
 
 extern lun_http_module  lun_http_limit_req;
 
+static const lun_metric  metrics[] = {
+    { .name = "limit_requests", LUN_LIMIT_CHOICE,
+      .help = "Decisions of limit_req, by zone" },
+    { 0 }
+};
+
 
 static void
 mend_zone(lun_zone *zone, int64_t pid, const lun_log *log)
@@ -199,6 +205,7 @@ typedef struct {
     const limit  *at;
     uint64_t      excess;
     lun_msec      delay;
+    uint64_t      fits;            /* which of the limits had a key: bits */
 } outcome;
 
 
@@ -242,6 +249,7 @@ check_limits(lun_request *r, const lun_array *limits)
 
         if (a == FITS) {
             o.answer = FITS;
+            o.fits |= (uint64_t) 1 << i % 64;
 
             if (i == last) {
                 account(&o, one, excess);
@@ -261,9 +269,34 @@ check_limits(lun_request *r, const lun_array *limits)
 }
 
 
+/* All zones have let it pass, but for the one that delays it. */
+static void
+count_pass(const limit_conf *conf, const outcome *o)
+{
+    size_t            i;
+    const limit      *one;
+    lun_limit_status  status;
+
+    for (i = 0; i < conf->limits->count; i++) {
+        one = lun_array_at(conf->limits, i);
+        status = o->fits >> i % 64 & 1 ? LUN_LIMIT_PASSED : LUN_LIMIT_SKIPPED;
+
+        if (one == o->at) {
+            status = conf->dry_run ? LUN_LIMIT_DELAYED_DRY_RUN
+                                   : LUN_LIMIT_DELAYED;
+        }
+
+        lun_limit_count(one->zone, status);
+    }
+}
+
+
 static lun_verdict
 refuse(lun_request *r, const limit_conf *conf, const outcome *o)
 {
+    lun_limit_count(o->at->zone, conf->dry_run ? LUN_LIMIT_REJECTED_DRY_RUN
+                                               : LUN_LIMIT_REJECTED);
+
     if (o->answer == BUSY) {
         lun_log((lun_log_level) conf->level, r->log, 0, "limiting requests"
                 "%s, excess: %" PRIu64 ".%03u by zone \"%.*s\"",
@@ -318,6 +351,8 @@ on_preaccess(lun_session *s)
     if (o.answer == BUSY || o.answer == NO_ROOM) {
         return refuse(r, conf, &o);
     }
+
+    count_pass(conf, &o);
 
     if (o.delay > 0) {
         return delay_it(r, conf, &o);
@@ -374,7 +409,7 @@ read_rate(lun_conf *cf, lun_str word, lun_limit_zone *z)
 static lun_rc
 set_zone(lun_conf *cf, const lun_directive *d, void *data)
 {
-    return lun_limit_declare(cf, &kind, read_rate);
+    return lun_limit_declare(cf, &kind, read_rate, metrics);
 }
 
 
@@ -481,5 +516,6 @@ lun_http_module  lun_http_limit_req = {
     .directives = directives,
     .conf_size = sizeof(limit_conf),
     .variables = variables,
+    .metrics = metrics,
     .on[LUN_PREACCESS] = on_preaccess,
 };

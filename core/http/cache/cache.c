@@ -749,6 +749,10 @@ on_end(lun_upreq *x, bool complete)
 
     lun_cache_stop_waiting(c);
 
+    if (!x->fetch.no_client) {
+        lun_cache_count(c);
+    }
+
     if (c->store != NULL && complete) {
         lun_cache_commit(c);
     }

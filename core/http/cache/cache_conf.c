@@ -306,6 +306,8 @@ lun_set_cache_path(lun_conf *cf, const lun_directive *d, void *conf)
     cache->file = cf->file;
     cache->line = cf->end_line;
     cache->zone->data = cache;
+    lun_metric_want(cf->gen->metrics, lun_cache_metrics, &cache->zone->name,
+                    &cache->answers_at);
     lun_gen_add_hook(cf->gen, &cf->gen->on_init, on_init, cache);
     lun_gen_add_hook(cf->gen, &cf->gen->on_start, lun_cache_begin_duty, cache);
     lun_gen_add_hook(cf->gen, &cf->gen->on_exit, lun_cache_end_duty, cache);

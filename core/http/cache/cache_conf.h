@@ -12,6 +12,9 @@
 #include "cache/cache_rules.h"
 #include "http/conf/core_conf.h"
 
+/* Answers by cache and status: the first row has these labels. */
+extern const lun_metric  lun_cache_metrics[];
+
 #define LUN_CACHE_ASIDE  ".aside"
 
 /* A cache; a generation has its own of each. */
@@ -32,6 +35,7 @@ typedef struct {
     lun_msec      loader_sleep, loader_threshold;
     int64_t       manager_files;
     lun_msec      manager_sleep, manager_threshold;
+    uint32_t      answers_at;      /* cells, by lun_cache_status */
     struct lun_cache_duty *duty;   /* cache_duty.c's, in a worker */
 } lun_cache;
 

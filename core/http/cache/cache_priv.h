@@ -89,6 +89,9 @@ void lun_cache_begin_store(lun_caching *c);
 void lun_cache_store_bytes(lun_upreq *x, lun_str bytes);
 void lun_cache_commit(lun_caching *c);
 
+/* Its status is what it is now: one more of these. */
+void lun_cache_count(const lun_caching *c);
+
 /* Cache-Status (RFC 9211), where NAME_cache_status_header wants it. */
 void lun_cache_add_status(lun_upreq *x);
 

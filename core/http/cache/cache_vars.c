@@ -57,6 +57,34 @@ old_head(const lun_session *s)
 }
 
 
+static const char *const  counted[] = {
+    [LUN_CACHE_MISS] = "miss",
+    [LUN_CACHE_BYPASS] = "bypass",
+    [LUN_CACHE_EXPIRED] = "expired",
+    [LUN_CACHE_STALE] = "stale",
+    [LUN_CACHE_UPDATING] = "updating",
+    [LUN_CACHE_REVALIDATED] = "revalidated",
+    [LUN_CACHE_HIT] = "hit",
+    NULL
+};
+
+const lun_metric  lun_cache_metrics[] = {
+    { .name = "cache_answers", .kind = LUN_COUNTER, .labels = "cache",
+      .choice = "status", .values = counted,
+      .help = "Answers by cache, and how it came by them" },
+    { 0 }
+};
+
+
+void
+lun_cache_count(const lun_caching *c)
+{
+    if (c->cache != NULL) {
+        lun_metric_add(c->cache->answers_at + c->status, 1);
+    }
+}
+
+
 void
 lun_cache_get_last_modified(lun_session *s, lun_value *v, uintptr_t data)
 {

@@ -11,5 +11,6 @@
 #include "http/protocol.h"
 
 extern const lun_http_protocol  lun_h2_protocol;
+extern const lun_metric         lun_h2_metrics[];
 
 #endif

@@ -45,6 +45,14 @@ static const uint16_t  prices[] = {
 
 enum { EMPTY_DATA = 256 };
 
+static uint32_t  floods_at;
+
+const lun_metric  lun_h2_metrics[] = {
+    { .name = "http2_floods", .kind = LUN_COUNTER, .at = &floods_at,
+      .help = "Connections of HTTP/2 that were ended for what they asked for" },
+    { 0 }
+};
+
 
 void
 lun_h2_flood(lun_h2 *h2, const char *what)
@@ -58,6 +66,7 @@ lun_h2_flood(lun_h2 *h2, const char *what)
 
     lun_log(LUN_LOG_INFO, &h2->mux.c->log, 0, "%s", what);
     h2->flooded = 1;
+    lun_metric_add(floods_at, 1);
     lun_h2_end(h2, LUN_H2_ENHANCE_YOUR_CALM);
 }
 

@@ -178,4 +178,5 @@ lun_http_module  lun_http_h2 = {
     .directives = directives,
     .conf_size = sizeof(lun_h2_conf),
     .variables = variables,
+    .metrics = lun_h2_metrics,
 };

@@ -8,6 +8,7 @@
 #include "http/upstream/upreq_priv.h"
 
 #include "base/check.h"
+#include "session/upstream/upstream_metrics.h"
 
 
 enum { MOST_DENIED = 1000 };       /* servers, of one request */
@@ -98,6 +99,7 @@ stop_clock(lun_upreq *x)
 
     if (a != NULL && a->response_time < 0) {
         a->response_time = (int64_t) (lun_clock.mono - a->started);
+        lun_upstream_count_try(&x->balance, a);
     }
 
     if (a != NULL && x->conn != NULL) {

@@ -19,6 +19,7 @@
 #include <openssl/err.h>
 
 #include "base/check.h"
+#include "net/tls/tls_metrics.h"
 #include "net/tls/tls_priv.h"
 
 
@@ -46,6 +47,10 @@ free_tls(void *data)
 
     lun_loop_unpost(&t->in_task);
     lun_loop_unpost(&t->out_task);
+
+    if (t->handshaking) {
+        lun_tls_count(SSL_is_server(t->ssl), LUN_TLS_ABANDONED);
+    }
 
     /* However it ends, its session is good for another connection. */
     SSL_set_shutdown(t->ssl, SSL_SENT_SHUTDOWN | SSL_RECEIVED_SHUTDOWN);
@@ -459,6 +464,10 @@ end_handshake(lun_tls *t, lun_err err)
         lun_debug(&t->c->log, "BIO_get_ktls_send(): %d", t->kernel);
     }
 
+    lun_tls_count(SSL_is_server(t->ssl),
+                  err != 0 ? LUN_TLS_FAILED
+                  : SSL_session_reused(t->ssl) ? LUN_TLS_RESUMED
+                                               : LUN_TLS_FULL);
     lun_loop_unpost(&t->in_task);
     t->handshaking = 0;
     t->paused = 0;

@@ -49,6 +49,8 @@ lun_balance_begin(lun_session *s, lun_upstream *u, lun_balance *b)
         u = u->same;
     }
 
+    b->upstream = u;
+
     if (u->refresh != NULL) {
         u->refresh(u, s->pool);
     }

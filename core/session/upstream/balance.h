@@ -65,6 +65,7 @@ struct lun_upstream {
      */
     void               (*refresh)(lun_upstream *u, lun_pool *user);
     void                *names;    /* refresh's own */
+    uint32_t             tries_at, times_at;   /* upstream_metrics.h */
     const lun_balancer  *method;
     void                *data;     /* the method's, after its init */
     const lun_balancer  *sticky;   /* around the method; may be NULL */
@@ -167,6 +168,7 @@ struct lun_balance {
     void           (*offer)(lun_session *s, lun_balance *b,
                        lun_conn_share *share);
 
+    const lun_upstream  *upstream; /* NULL: addresses that were looked up */
     void            *data;         /* the method's own */
     void            *sticky_state;     /* the sticky's */
     void            *queue_state;      /* the queue's */

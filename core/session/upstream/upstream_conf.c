@@ -20,7 +20,7 @@
 
 #include "os/path.h"
 #include "session/engine.h"
-#include "session/upstream/tries.h"
+#include "session/upstream/upstream_metrics.h"
 #include "session/upstream/upstream_priv.h"
 
 extern lun_module  lun_common_upstreams;
@@ -269,6 +269,7 @@ set_upstream(lun_conf *cf, const lun_directive *d, void *conf)
 
     u = add(cf, name);
     u->block = true;
+    lun_upstream_want_metrics(cf, u);
     lun_hash_set(&us->blocks, name, u);
 
     /* From here on modules ask for the top's conf from inside others. */

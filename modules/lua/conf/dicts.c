@@ -60,3 +60,41 @@ lun_lua_set_shared_dict(lun_conf *cf, const lun_directive *d, void *conf)
     *(lun_zone **) lun_array_push(&main->dicts) = zone;
     return LUN_OK;
 }
+
+
+/* --- how full they are --------------------------------------------------- */
+
+static void
+look_at_dicts(const lun_zone_set *zones, const lun_metric *m,
+    lun_metric_found_fn *found, void *to)
+{
+    size_t       i;
+    uint64_t     all, free;
+    lun_zone    *zone;
+    lun_shdict  *d;
+
+    for (i = 0; i < lun_zone_count(zones); i++) {
+        zone = lun_zone_at(zones, i);
+
+        if (zone->kind != &lun_shdict_kind || zone->shm.addr == NULL) {
+            continue;
+        }
+
+        d = lun_shdict_of(zone);
+        all = lun_shdict_capacity(d);
+        free = lun_shdict_free_space(d);
+        found(to, zone->name, 0, all - lun_min(free, all));
+        found(to, zone->name, 1, free);
+    }
+}
+
+
+static const char *const  room[] = { "used", "free", NULL };
+
+const lun_metric  lun_lua_dict_metrics[] = {
+    { .name = "dict", .unit = "bytes", .kind = LUN_GAUGE, .labels = "dict",
+      .choice = "room", .values = room, .look = look_at_dicts,
+      .help = "Bytes of shared dictionaries: of pages in use, and of pages "
+              "that nobody has taken" },
+    { 0 }
+};

@@ -32,4 +32,7 @@ lun_set_fn  lun_lua_set_add_variable;
 /* lua_capture_error_log (errlog.c). */
 lun_set_fn  lun_lua_set_capture_log;
 
+/* How full dictionaries are. */
+extern const lun_metric  lun_lua_dict_metrics[];
+
 #endif

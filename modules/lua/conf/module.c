@@ -642,5 +642,6 @@ lun_module  lun_common_lua = {
     .conf_size = sizeof(lun_lua_conf),
     .inherited = lun_lua_ssl_inherited,
     .init = init,
+    .metrics = lun_lua_dict_metrics,
     .on[LUN_LOG] = lun_lua_on_log,
 };

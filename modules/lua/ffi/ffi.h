@@ -67,6 +67,21 @@ LUN_EXPORT void lun_ffi_prefix(lun_str *text);
 LUN_EXPORT void lun_ffi_configure_arguments(lun_str *text);
 LUN_EXPORT void lun_ffi_port_counts(uint64_t *counts);
 
+/* ffi_metric.c, for lunette/metrics.lua: a lun_metric as a script has it */
+typedef struct {
+    const char      *name, *help, *unit, *labels;
+    const uint64_t  *bounds;
+    uint32_t         kind;         /* of lun_metric_kind */
+    uint32_t         scale;
+} lun_ffi_metric;
+
+LUN_EXPORT uint32_t lun_ffi_metric_make(const lun_ffi_metric *given,
+    const lun_str *values, const char **why);
+LUN_EXPORT void lun_ffi_metric_add(uint32_t at, uint64_t n);
+LUN_EXPORT void lun_ffi_metric_set(uint32_t at, uint64_t n);
+LUN_EXPORT void lun_ffi_metric_observe(uint32_t at, const uint64_t *bounds,
+    uint64_t value);
+
 /* balancer.c, for ngx/balancer.lua */
 LUN_EXPORT int lun_ffi_balancer_set_peer(const char *addr, size_t len,
     int port, const char *host, size_t host_len, const char **why);

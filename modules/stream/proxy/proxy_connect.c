@@ -9,6 +9,7 @@
 
 #include "format/proxy_protocol.h"
 #include "net/conn_sock.h"
+#include "session/upstream/upstream_metrics.h"
 
 
 enum { SMALL = 256 };              /* input of a connection that gets ours */
@@ -37,6 +38,7 @@ stop_clock(lun_stream_proxy *p)
 
     if (t->response_time < 0) {
         t->response_time = (int64_t) (lun_clock.mono - t->started);
+        lun_upstream_count_try(&p->balance, t);
     }
 
     if (p->peer != NULL) {

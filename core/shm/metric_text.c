@@ -1,0 +1,392 @@
+/*
+ * metric_text.c -- metrics as lines: a head for each, then its series.
+ *
+ * A metric's name on the page is "lunette_", its own, and its unit; those of
+ * scripts are as the script gave them.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "shm/metric_text.h"
+
+#include "base/check.h"
+#include "base/fmt.h"
+
+
+enum {
+    ROOM = 16384,                  /* of a buf */
+    LINE = 2048                    /* of a line, at most: eight labels whose
+                                      256 bytes may all be escaped */
+};
+
+typedef struct {
+    lun_pool         *pool;
+    lun_chain        *out;
+    lun_buf          *b;           /* the last one; or NULL */
+    lun_metric_form   form;
+} printer;
+
+/* A metric with cells and one that is looked at, as far as a line cares. */
+typedef struct {
+    const char       *name, *help, *unit;
+    lun_metric_kind   kind;
+    uint32_t          scale;
+    bool              bare;        /* its name has no "lunette_" in front */
+} title;
+
+/* What stands between the braces. */
+typedef struct {
+    char      text[LINE];
+    char     *end;
+} label_text;
+
+
+lun_str
+lun_metric_type_of(lun_metric_form form)
+{
+    return form == LUN_METRIC_OPENMETRICS
+           ? LUN_STR("application/openmetrics-text; version=1.0.0; "
+                     "charset=utf-8")
+           : LUN_STR("text/plain; version=0.0.4; charset=utf-8");
+}
+
+
+/* Room for one line more. */
+static lun_buf *
+make_room(printer *p)
+{
+    if (p->b == NULL || p->b->end - p->b->last < LINE + 512) {
+        p->b = lun_buf_new_room(p->pool, ROOM);
+        lun_chain_push(p->out, p->b);
+    }
+
+    return p->b;
+}
+
+
+static void
+print_text(printer *p, const char *text)
+{
+    lun_buf  *b = make_room(p);
+
+    b->last = lun_fmt(b->last, b->end, "%s", text);
+}
+
+
+/* --- numbers ------------------------------------------------------------- */
+
+/* Parts of a unit as a decimal number: 1500 of scale 1000 is "1.5". */
+static char *
+write_number(char *to, char *end, uint64_t n, uint32_t scale)
+{
+    char     *point;
+    uint64_t  rest = n % scale;
+
+    to = lun_fmt(to, end, "%" PRIu64, n / scale);
+
+    if (rest == 0) {
+        return to;
+    }
+
+    point = to;
+    *to++ = '.';
+
+    while (rest != 0 && to < end && to - point < 10) {
+        rest *= 10;
+        *to++ = (char) ('0' + rest / scale);
+        rest %= scale;
+    }
+
+    return to;
+}
+
+
+/* --- names and labels ---------------------------------------------------- */
+
+static void
+print_name(printer *p, const title *t, const char *suffix)
+{
+    lun_buf  *b = make_room(p);
+
+    b->last = lun_fmt(b->last, b->end, "%s%s%s%s%s", t->bare ? "" : "lunette_",
+                      t->name, t->unit[0] != '\0' ? "_" : "", t->unit, suffix);
+}
+
+
+/* A label that has no room, which none of the zone's lacks, is left out. */
+static void
+add_label(label_text *l, const char *name, lun_str value)
+{
+    size_t       i;
+    char        *p = l->end;
+    const char  *end = l->text + sizeof(l->text);
+
+    if (strlen(name) + 2 * value.len + 4 > (size_t) (end - p)) {
+        return;
+    }
+
+    p = lun_fmt(p, end, "%s%s=\"", p == l->text ? "" : ",", name);
+
+    for (i = 0; i < value.len; i++) {
+        switch (value.data[i]) {
+        case '\\': case '"':
+            *p++ = '\\';
+            *p++ = value.data[i];
+            break;
+        case '\n':
+            *p++ = '\\';
+            *p++ = 'n';
+            break;
+        default:
+            *p++ = value.data[i];
+        }
+    }
+
+    *p++ = '"';
+    l->end = p;
+}
+
+
+/* One line: `le` is a bucket's label, or NULL. */
+static void
+print_line(printer *p, const title *t, const char *suffix, const label_text *l,
+    const char *le, uint64_t value, uint32_t scale)
+{
+    lun_buf  *b;
+    bool      labels = l->end != l->text;
+
+    print_name(p, t, suffix);
+    b = p->b;
+
+    if (labels || le != NULL) {
+        b->last = lun_fmt(b->last, b->end, "{%.*s%s%s%s%s}",
+                          (int) (l->end - l->text), l->text,
+                          labels && le != NULL ? "," : "",
+                          le != NULL ? "le=\"" : "", le != NULL ? le : "",
+                          le != NULL ? "\"" : "");
+    }
+
+    *b->last++ = ' ';
+    b->last = write_number(b->last, b->end, value, scale);
+    *b->last++ = '\n';
+}
+
+
+/* --- a metric ------------------------------------------------------------ */
+
+static void
+print_help(printer *p, const char *help)
+{
+    lun_buf  *b = make_room(p);
+
+    for ( ; *help != '\0'; help++) {
+        if (*help == '\\' || *help == '\n') {
+            *b->last++ = '\\';
+        }
+
+        *b->last++ = *help == '\n' ? 'n' : *help;
+    }
+}
+
+
+static void
+print_head(printer *p, const title *t)
+{
+    static const char *const  kinds[] = {
+        [LUN_COUNTER] = "counter",
+        [LUN_GAUGE] = "gauge",
+        [LUN_HISTOGRAM] = "histogram"
+    };
+    const char  *suffix = p->form == LUN_METRIC_PROMETHEUS
+                          && t->kind == LUN_COUNTER ? "_total" : "";
+
+    print_text(p, "# HELP ");
+    print_name(p, t, suffix);
+    print_text(p, " ");
+    print_help(p, t->help);
+    print_text(p, "\n# TYPE ");
+    print_name(p, t, suffix);
+    print_text(p, " ");
+    print_text(p, kinds[t->kind]);
+    print_text(p, "\n");
+
+    if (p->form == LUN_METRIC_OPENMETRICS && t->unit[0] != '\0') {
+        print_text(p, "# UNIT ");
+        print_name(p, t, suffix);
+        print_text(p, " ");
+        print_text(p, t->unit);
+        print_text(p, "\n");
+    }
+}
+
+
+/* Its cells: a sum, then a bucket for each bound and one for the rest. */
+static void
+print_histogram(printer *p, const title *t, const lun_metric_info *info,
+    const label_text *l, const uint64_t *cells)
+{
+    char      le[32], *end;
+    uint32_t  i;
+    uint64_t  count = 0;
+
+    for (i = 0; i < info->bound_count; i++) {
+        count += cells[i + 1];
+        end = write_number(le, le + sizeof(le) - 1, info->bounds[i], t->scale);
+        *end = '\0';
+        print_line(p, t, "_bucket", l, le, count, 1);
+    }
+
+    count += cells[info->bound_count + 1];
+    print_line(p, t, "_bucket", l, "+Inf", count, 1);
+    print_line(p, t, "_sum", l, NULL, cells[0], t->scale);
+    print_line(p, t, "_count", l, NULL, count, 1);
+}
+
+
+static void
+print_values(printer *p, const title *t, const lun_metric_info *info,
+    const lun_metric_series *s)
+{
+    label_text   l;
+    char        *before;
+    uint32_t     i, width = s->count / info->value_count;
+    const char  *value = info->values;
+
+    l.end = l.text;
+
+    for (i = 0; i < info->label_count; i++) {
+        add_label(&l, info->labels[i], s->labels[i]);
+    }
+
+    before = l.end;
+
+    for (i = 0; i < info->value_count; i++) {
+        l.end = before;
+
+        if (info->choice[0] != '\0') {
+            add_label(&l, info->choice, lun_str_z(value));
+            value += strlen(value) + 1;
+        }
+
+        if (info->kind == LUN_HISTOGRAM) {
+            print_histogram(p, t, info, &l, s->cells + i * width);
+
+        } else {
+            print_line(p, t, info->kind == LUN_COUNTER ? "_total" : "", &l,
+                       NULL, s->cells[i], t->scale);
+        }
+    }
+}
+
+
+/* "other" of a metric with labels that nobody has needed: no line. */
+static bool
+is_unused_rest(const lun_metric_info *info, const lun_metric_series *s)
+{
+    uint32_t  i;
+
+    for (i = 0; i < s->count; i++) {
+        if (s->cells[i] != 0) {
+            return false;
+        }
+    }
+
+    return info->label_count != 0 && lun_str_eq(s->labels[0], LUN_STR("other"));
+}
+
+
+static void
+print_cells(printer *p, const lun_metric_info *info, uint32_t generation)
+{
+    bool               any = false;
+    title              t = { info->name, info->help, info->unit, info->kind,
+                             info->scale, info->bare };
+    uint32_t           cursor = 0;
+    lun_metric_series  s;
+
+    while (lun_metric_next(info, generation, &cursor, &s)) {
+        if (is_unused_rest(info, &s)) {
+            continue;
+        }
+
+        if (!any) {
+            print_head(p, &t);
+            any = true;
+        }
+
+        print_values(p, &t, info, &s);
+    }
+}
+
+
+/* --- what is looked at --------------------------------------------------- */
+
+typedef struct {
+    printer           *p;
+    title              t;
+    const lun_metric  *m;
+    bool               any;
+} look;
+
+
+static void
+on_found(void *to, lun_str label, unsigned choice, uint64_t value)
+{
+    look        *k = to;
+    label_text   l;
+
+    if (!k->any) {
+        print_head(k->p, &k->t);
+        k->any = true;
+    }
+
+    l.end = l.text;
+
+    if (k->m->labels != NULL) {
+        add_label(&l, k->m->labels, label);
+    }
+
+    if (k->m->choice != NULL) {
+        add_label(&l, k->m->choice, lun_str_z(k->m->values[choice]));
+    }
+
+    print_line(k->p, &k->t, k->t.kind == LUN_COUNTER ? "_total" : "", &l, NULL,
+               value, k->t.scale);
+}
+
+
+static void
+print_looked_at(printer *p, const lun_metric_set *set)
+{
+    look               k;
+    size_t             i;
+    const lun_metric  *m;
+
+    for (i = 0; (m = lun_metric_looked_at(set, i)) != NULL; i++) {
+        k = (look) { p, { m->name, m->help, m->unit != NULL ? m->unit : "",
+                          m->kind, lun_max(m->scale, 1U), false }, m, false };
+        m->look(lun_metric_zones(set), m, on_found, &k);
+    }
+}
+
+
+void
+lun_metric_print(lun_pool *pool, const lun_metric_set *set,
+    uint32_t generation, lun_metric_form form, lun_chain *out)
+{
+    size_t           i;
+    printer          p = { pool, out, NULL, form };
+    lun_metric_info  info;
+
+    for (i = 0; lun_metric_at(i, &info); i++) {
+        print_cells(&p, &info, generation);
+    }
+
+    if (set != NULL) {
+        print_looked_at(&p, set);
+    }
+
+    if (form == LUN_METRIC_OPENMETRICS) {
+        print_text(&p, "# EOF\n");
+    }
+}
