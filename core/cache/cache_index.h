@@ -28,7 +28,7 @@ typedef struct lun_cache_index  lun_cache_index;
 enum {
     LUN_CACHE_KEY       = 16,
     LUN_CACHE_ZONE_MIN  = 32 * 1024,
-    LUN_CACHE_WORKERS   = 64       /* that can be woken: bits of a word */
+    LUN_CACHE_WORKERS   = 64       /* bits of them: cache_wake.h */
 };
 
 typedef struct {

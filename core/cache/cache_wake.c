@@ -12,8 +12,9 @@
 
 
 static struct {
-    lun_wake            *places;   /* NULL: it has no number */
-    int                  number;
+    lun_wake            *places;   /* NULL: it has none of them */
+    size_t               count;
+    size_t               number;   /* of its own */
     lun_cache_woken_fn  *woken;
     lun_loop            *loop;
     lun_task             soon;
@@ -22,14 +23,21 @@ static struct {
 static const lun_str  zone_name = LUN_STR_INIT("cache workers");
 
 
+static size_t
+count_places(const lun_zone *zone)
+{
+    return zone->shm.size / sizeof(lun_wake);
+}
+
+
 static void
 mend_zone(lun_zone *zone, int64_t pid, const lun_log *log)
 {
-    int        i;
+    size_t     i;
     uint64_t   owner;
     lun_wake  *places = zone->shm.addr;
 
-    for (i = 0; i < LUN_CACHE_WORKERS; i++) {
+    for (i = 0; i < count_places(zone); i++) {
         owner = atomic_load(&places[i].owner);
 
         if (owner != 0 && lun_lock_pid_of(owner) == pid) {
@@ -55,6 +63,19 @@ lun_cache_wake_want(lun_zone_set *zones, const char **why)
 }
 
 
+/* Multiples, so that few changes of the number make another zone. */
+void
+lun_cache_wake_make_room(lun_zone_set *zones, unsigned processes)
+{
+    size_t     n = lun_align((size_t) processes, LUN_CACHE_WORKERS);
+    lun_zone  *zone = lun_zone_find(zones, zone_name);
+
+    if (zone != NULL && zone->kind == &kind) {
+        zone->size = lun_max(n * sizeof(lun_wake), kind.min_size);
+    }
+}
+
+
 static void
 on_woken(void *none)
 {
@@ -66,12 +87,13 @@ on_woken(void *none)
 
 /* The first place that nobody has. */
 static lun_wake *
-take_place(lun_wake *places)
+take_place(const lun_zone *zone)
 {
-    int        i;
+    size_t     i;
     uint64_t   owner;
+    lun_wake  *places = zone->shm.addr;
 
-    for (i = 0; i < LUN_CACHE_WORKERS; i++) {
+    for (i = 0; i < count_places(zone); i++) {
         owner = atomic_load(&places[i].owner);
 
         if ((owner == 0 || !lun_lock_owner_lives(owner))
@@ -102,7 +124,7 @@ lun_cache_wake_open(lun_loop *loop, const lun_zone_set *zones,
     }
 
     lun_cache_wake_close();
-    place = take_place(zone->shm.addr);
+    place = take_place(zone);
 
     if (place == NULL) {
         return;
@@ -118,6 +140,7 @@ lun_cache_wake_open(lun_loop *loop, const lun_zone_set *zones,
     }
 
     self.places = zone->shm.addr;
+    self.count = count_places(zone);
     self.loop = loop;
 }
 
@@ -134,9 +157,9 @@ lun_cache_wake_close(void)
 
 
 int
-lun_cache_wake_number(void)
+lun_cache_wake_bit(void)
 {
-    return self.places != NULL ? self.number : -1;
+    return self.places != NULL ? (int) (self.number % LUN_CACHE_WORKERS) : -1;
 }
 
 
@@ -150,10 +173,14 @@ wake_self(lun_task *task)
 void
 lun_cache_wake(uint64_t workers)
 {
-    int  i;
+    size_t  i;
 
-    for (i = 0; workers != 0 && self.places != NULL; i++, workers >>= 1) {
-        if ((workers & 1) == 0) {
+    if (workers == 0 || self.places == NULL) {
+        return;
+    }
+
+    for (i = 0; i < self.count; i++) {
+        if ((workers >> i % LUN_CACHE_WORKERS & 1) == 0) {
             continue;
         }
 

@@ -34,6 +34,9 @@ void lun_datagram_detach(lun_conn *c);
  */
 lun_rc lun_datagram_want_zones(lun_zone_set *zones, const char **why);
 
+/* When it is read: how many processes there may be at a time. */
+void lun_datagram_make_room(lun_zone_set *zones, unsigned processes);
+
 /*
  * Worker, before lun_listen_start(): finds these zones, if there are any, for
  * the loop that has its sessions.  One process alone shares with nobody; it

@@ -76,6 +76,17 @@ lun_datagram_want_zones(lun_zone_set *zones, const char **why)
 }
 
 
+void
+lun_datagram_make_room(lun_zone_set *zones, unsigned processes)
+{
+    lun_zone  *boxes = lun_zone_find(zones, boxes_name);
+
+    if (boxes != NULL && boxes->kind == &boxes_kind) {
+        boxes->size = lun_mailbox_zone_size(processes);
+    }
+}
+
+
 static void on_letter(void *data, lun_str text);
 
 

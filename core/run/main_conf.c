@@ -9,10 +9,12 @@
 
 #include "run/main_conf.h"
 
+#include "cache/cache_wake.h"
 #include "config/default_paths.h"
 #include "config/hosts.h"
 #include "config/log_conf.h"
 #include "config/slots.h"
+#include "net/datagram.h"
 #include "net/thread_pool.h"
 #include "os/proc.h"
 #include "session/levels.h"
@@ -627,13 +629,15 @@ was_given(const lun_block *top, const char *name)
 
 /* A reload has twice as many processes for a while, and more are leaving. */
 static lun_rc
-want_metrics(lun_conf *cf)
+make_room(lun_conf *cf)
 {
+    unsigned     processes = cf->gen->workers * 2 + 8;
     const char  *why;
 
-    if (lun_metric_want_zone(cf->gen->metrics, cf->gen->workers * 2 + 8, &why)
-        != LUN_OK)
-    {
+    lun_datagram_make_room(cf->gen->zones, processes);
+    lun_cache_wake_make_room(cf->gen->zones, processes);
+
+    if (lun_metric_want_zone(cf->gen->metrics, processes, &why) != LUN_OK) {
         return lun_conf_fail_bare(cf, "%s", why);
     }
 
@@ -671,5 +675,5 @@ lun_main_finish(lun_conf *cf, lun_str default_error_log)
                                LUN_LOG_ERR);
     }
 
-    return want_metrics(cf);
+    return make_room(cf);
 }

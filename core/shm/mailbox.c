@@ -60,14 +60,31 @@ box_at(const lun_zone *zone, unsigned number)
 }
 
 
+/* All processes map the whole zone, so all have the same. */
+static unsigned
+count_boxes(const lun_zone *zone)
+{
+    return (unsigned) (zone->shm.size / (LUN_MAILBOX_ROOM + 256));
+}
+
+
+size_t
+lun_mailbox_zone_size(unsigned processes)
+{
+    size_t  n = lun_align((size_t) processes, LUN_MAILBOX_LEAST);
+
+    return lun_max(n, (size_t) LUN_MAILBOX_LEAST) * (LUN_MAILBOX_ROOM + 256);
+}
+
+
 lun_rc
 lun_mailbox_init(lun_zone *zone, const lun_log *log)
 {
     uint32_t  i;
 
-    LUN_CHECK(zone->shm.size >= sizeof(lun_mailbox) * LUN_MAILBOX_COUNT);
+    LUN_CHECK(zone->shm.size >= LUN_MAILBOX_ZONE);
 
-    for (i = 0; i < LUN_MAILBOX_COUNT; i++) {
+    for (i = 0; i < count_boxes(zone); i++) {
         box_at(zone, i)->number = i;
     }
 
@@ -82,7 +99,7 @@ lun_mailbox_mend(lun_zone *zone, int64_t pid, const lun_log *log)
     uint64_t      owner;
     lun_mailbox  *box;
 
-    for (i = 0; i < LUN_MAILBOX_COUNT; i++) {
+    for (i = 0; i < count_boxes(zone); i++) {
         box = box_at(zone, i);
         (void) lun_lock_seize(&box->lock, pid);
         owner = atomic_load(&box->wake.owner);
@@ -222,7 +239,7 @@ lun_mailbox_open(const lun_zone *zone, lun_port *port, lun_mailbox_fn *arrived,
     self.data = data;
     self.again.done = on_again;
 
-    for (i = 0; i < LUN_MAILBOX_COUNT && *err == 0; i++) {
+    for (i = 0; i < count_boxes(zone) && *err == 0; i++) {
         box = box_at(zone, i);
 
         if (!is_free(box)) {
@@ -309,7 +326,7 @@ lun_mailbox_send(const lun_zone *zone, unsigned number, uint64_t owner,
         len += parts[i].len;
     }
 
-    if (number >= LUN_MAILBOX_COUNT) {
+    if (number >= count_boxes(zone)) {
         return LUN_MAILBOX_GONE;
     }
 

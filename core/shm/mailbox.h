@@ -19,11 +19,18 @@
 typedef struct lun_mailbox  lun_mailbox;
 
 enum {
-    LUN_MAILBOX_COUNT = 64,            /* boxes of a zone */
+    LUN_MAILBOX_LEAST = 64,            /* boxes of a zone, or more */
     LUN_MAILBOX_ROOM  = 256 * 1024,    /* bytes of a box */
     LUN_MAILBOX_MOST  = 70 * 1024,     /* bytes of a letter */
-    LUN_MAILBOX_ZONE  = LUN_MAILBOX_COUNT * (LUN_MAILBOX_ROOM + 256)
+    LUN_MAILBOX_ZONE  = LUN_MAILBOX_LEAST * (LUN_MAILBOX_ROOM + 256)
 };
+
+/*
+ * A zone with a box for each of so many processes; multiples of LEAST, so that
+ * few changes of that number make another zone.  Its size is what the zone's
+ * boxes are counted by.
+ */
+size_t lun_mailbox_zone_size(unsigned processes);
 
 /* A zone of LUN_MAILBOX_ZONE bytes at least: its init, and its mend. */
 lun_zone_init_fn  lun_mailbox_init;

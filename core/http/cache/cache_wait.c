@@ -78,7 +78,7 @@ look_again(lun_caching *c)
 
     if (lun_clock.mono < c->wait_until
         && lun_cache_index_busy(c->index, &c->key, lun_clock.mono,
-                                lun_cache_wake_number()))
+                                lun_cache_wake_bit()))
     {
         wait_on(c);
         return;
@@ -114,7 +114,7 @@ lun_cache_lock_key(lun_caching *c)
     if (!c->gave_up) {
         c->ticket = lun_cache_index_begin(c->index, &c->key, now,
                                           now + c->conf->lock_age,
-                                          lun_cache_wake_number());
+                                          lun_cache_wake_bit());
         if (c->ticket != 0) {
             return LUN_UPREQ_GO_ON;
         }
