@@ -8,8 +8,15 @@
 
 #include "run/version.h"
 
+#define PCRE2_CODE_UNIT_WIDTH  8
+
+#include <brotli/encode.h>
+#include <luajit.h>
 #include <openssl/crypto.h>
+#include <pcre2.h>
 #include <stdio.h>
+#include <zlib-ng.h>
+#include <zstd.h>
 
 #include "base/fmt.h"
 #include "config/default_paths.h"
@@ -155,6 +162,19 @@ lun_version_say_tools(void)
 }
 
 
+/* A line of ours, behind those that programs read. */
+static void
+say_libraries(void)
+{
+    uint32_t  brotli = BrotliEncoderVersion();
+
+    fprintf(stderr, "built with PCRE2 %d.%d, zlib-ng %s, brotli %u.%u.%u, "
+            "zstd %s, %s\n", PCRE2_MAJOR, PCRE2_MINOR, zlibng_version(),
+            (unsigned) (brotli >> 24), (unsigned) (brotli >> 12 & 0xfff),
+            (unsigned) (brotli & 0xfff), ZSTD_versionString(), LUAJIT_VERSION);
+}
+
+
 void
 lun_version_say_build(lun_has_module_fn *has)
 {
@@ -166,4 +186,5 @@ lun_version_say_build(lun_has_module_fn *has)
 
     fprintf(stderr, "configure arguments:%.*s\n",
             LUN_S(lun_version_arguments(has)));
+    say_libraries();
 }
