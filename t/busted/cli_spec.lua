@@ -143,7 +143,8 @@ describe("the command line", function ()
         assert.matches("\nbuilt by %l+ [%d.]+[^\n]*\nbuilt with OpenSSL [%d.]+",
                        err)
         assert.matches("\nconfigure arguments: %-%-", err)
-        assert.matches("\nbuilt with PCRE2 %d+%.%d+, zlib%-ng %d.*, LuaJIT 2", err)
+        assert.matches("\nbuilt with PCRE2 %d+%.%d+, zlib%-ng %d.*, LuaJIT 2",
+                       err)
     end)
 
     it("refuses what it does not know", function ()
