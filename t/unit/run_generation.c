@@ -8,9 +8,14 @@
 
 #include "../../core/run/generation.c"
 
+#include "cache/cache_index.h"
+#include "cache/cache_wake.h"
 #include "conf_help.h"
+#include "net/datagram.h"
 #include "os/dir.h"
+#include "os/wake.h"
 #include "run/boot.h"
+#include "shm/mailbox.h"
 
 
 static char         folder[1024];
@@ -70,7 +75,19 @@ set_listen(lun_conf *cf, const lun_directive *d, void *conf)
 }
 
 
+/* What all processes of two generations have a place in. */
+static lun_rc
+set_share(lun_conf *cf, const lun_directive *d, void *conf)
+{
+    const char  *why;
+
+    return lun_datagram_want_zones(cf->gen->zones, &why) == LUN_OK
+           ? lun_cache_wake_want(cf->gen->zones, &why) : LUN_ERROR;
+}
+
+
 static const lun_directive  directives[] = {
+    { .name = "share", .where = LUN_MAIN, .set = set_share },
     { .name = "hook", .where = LUN_MAIN, .set = set_hook },
     { .name = "zone", .where = LUN_MAIN, .args = 2, .repeats = true,
       .set = set_zone },
@@ -151,6 +168,32 @@ test_reading(void)
     gen = read_gen(1, "worker_processes auto; events { }");
     is_int(gen->workers, lun_proc_cpus(), "auto: as many as processors");
     lun_generation_free(gen);
+}
+
+
+/* Two generations of 70 workers, and some that are still leaving. */
+static void
+test_room(void)
+{
+    lun_generation  *few = read_gen(1, "share; events { }");
+    lun_generation  *many = read_gen(2, "share; worker_processes 70; "
+                                     "events { }");
+    const lun_zone  *boxes, *places;
+
+    boxes = lun_zone_find(few->zones, LUN_STR("datagram boxes"));
+    places = lun_zone_find(few->zones, LUN_STR("cache workers"));
+    is_int((int64_t) boxes->size, LUN_MAILBOX_ZONE, "boxes of a few workers");
+    is_int((int64_t) places->size, LUN_CACHE_WORKERS * sizeof(lun_wake),
+           "and places in the caches");
+
+    boxes = lun_zone_find(many->zones, LUN_STR("datagram boxes"));
+    places = lun_zone_find(many->zones, LUN_STR("cache workers"));
+    is_int((int64_t) boxes->size, LUN_MAILBOX_ZONE * 3, "boxes for 148");
+    is_int((int64_t) places->size,
+           LUN_CACHE_WORKERS * sizeof(lun_wake) * 3, "places for 148");
+
+    lun_generation_free(few);
+    lun_generation_free(many);
 }
 
 
@@ -280,6 +323,7 @@ main(void)
     lun_generation_use(&floors);
 
     test_reading();
+    test_room();
     test_wrong();
     test_opening();
     test_boot();
