@@ -222,6 +222,7 @@ my $lock = "<lockinfo xmlns='DAV:'><lockscope><exclusive/></lockscope><locktype>
 
 
 === a reload keeps what is locked, and all workers know it
+--- no_reload: what it locks would be locked already
 --- http_config
     lua_package_path "$TEST_NGINX_ROOT_DIR/t/lib/?.lua;;";
     dav_ext_lock_zone zone=w:1m timeout=10m;

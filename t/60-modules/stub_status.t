@@ -105,6 +105,7 @@ client prematurely closed connection
 
 
 === requests of HTTP/2 are written, their connection does not wait
+--- no_reload: what came before would be counted, too
 --- config
     location /t { stub_status; }
 --- http2
