@@ -16,7 +16,6 @@
 
 #include "windows/proc_priv.h"
 
-#include <sddl.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -217,53 +216,6 @@ lun_control_answer(lun_control *c, bool ok, const char *text)
 }
 
 
-/* SYSTEM, administrators, and the account that we run as; nobody inherited. */
-static void
-access_text(char *sddl, size_t room, const char *sid)
-{
-    *lun_fmt(sddl, sddl + room - 1, "D:P(A;;GA;;;SY)(A;;GA;;;BA)(A;;GA;;;%s)",
-             sid) = 0;
-}
-
-
-static lun_err
-describe_access(SECURITY_ATTRIBUTES *sa)
-{
-    union {
-        TOKEN_USER  user;
-        char        room[256];
-    } token;
-
-    char    sddl[256];
-    char   *sid;
-    DWORD   n;
-    HANDLE  handle;
-    BOOL    fine;
-
-    if (!OpenProcessToken(GetCurrentProcess(), TOKEN_QUERY, &handle)) {
-        return (lun_err) GetLastError();
-    }
-
-    fine = GetTokenInformation(handle, TokenUser, &token, sizeof(token), &n)
-           && ConvertSidToStringSidA(token.user.User.Sid, &sid);
-    CloseHandle(handle);
-
-    if (!fine) {
-        return (lun_err) GetLastError();
-    }
-
-    access_text(sddl, sizeof(sddl), sid);
-    LocalFree(sid);
-
-    sa->nLength = sizeof(*sa);
-    sa->bInheritHandle = FALSE;
-
-    return ConvertStringSecurityDescriptorToSecurityDescriptorA(sddl,
-               SDDL_REVISION_1, &sa->lpSecurityDescriptor, NULL)
-           ? 0 : (lun_err) GetLastError();
-}
-
-
 static lun_err
 open_instance(lun_control *c, const wchar_t *name, SECURITY_ATTRIBUTES *sa,
     bool first)
@@ -313,7 +265,7 @@ lun_control_open(lun_port *port, lun_control_fn *on_signal, void *data)
     server.data = data;
     lun_signal_listen(port, on_console_word, NULL);
 
-    err = describe_access(&sa);
+    err = lun_owner_access(&sa);
 
     if (err) {
         return err;

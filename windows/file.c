@@ -104,8 +104,8 @@ lun_file_open_wide(const wchar_t *path, unsigned flags, lun_fd *fd)
     DWORD    err, attributes;
     HANDLE   h;
 
-    h = CreateFileW(path, access_of(flags), SHARE_ALL, NULL,
-                    disposition_of(flags), attributes_of(flags), NULL);
+    h = lun_owner_create(path, access_of(flags), disposition_of(flags),
+                         attributes_of(flags), flags & LUN_FILE_SECRET);
 
     if (h != INVALID_HANDLE_VALUE) {
         *fd = (lun_fd) h;

@@ -85,6 +85,17 @@ wchar_t *lun_wide_program(size_t *len);
 
 bool lun_wide_is_long(const wchar_t *path);
 
+/* --- owner.c --- */
+
+/*
+ * For what only this account, administrators and the system may touch; the
+ * caller frees sa->lpSecurityDescriptor (LocalFree).
+ */
+lun_err lun_owner_access(SECURITY_ATTRIBUTES *sa);
+/* CreateFileW(), sharing all; `secret`: what is made is for those alone. */
+HANDLE lun_owner_create(const wchar_t *path, DWORD access, DWORD disposition,
+    DWORD attributes, bool secret);
+
 lun_err lun_file_open_wide(const wchar_t *path, unsigned flags, lun_fd *fd);
 
 

@@ -15,6 +15,8 @@ _lunette() {
         return ;;
     -s) COMPREPLY=($(compgen -W 'stop quit reopen reload dump' -- "$word"))
         return ;;
+    -k) COMPREPLY=($(compgen -W 'ecdsa:256 ecdsa:384 ecdsa:521 rsa:2048 rsa:3072 rsa:4096' -- "$word"))
+        return ;;
     --completion) COMPREPLY=($(compgen -W 'bash zsh powershell' -- "$word"))
         return ;;
     esac
@@ -22,11 +24,12 @@ _lunette() {
     case ${COMP_WORDS[1]} in
     run) words='-c -e -h --help -I -j -l -p -v -V --errlog-level --gdb --gdb-opts --http-conf --http-include --main-conf --main-include --ns --resolve-ipv6 --rr --shdict --stap --stap-opts --stream-conf --user-runner --valgrind --valgrind-opts' ;;
     spec) words='--server --globals --workers --master --reload --quit --jobs --keep --verbose --help' ;;
-    init) words='--static --proxy --lua --php --help' ;;
+    init) words='--static --proxy --lua --php --tls --help' ;;
+    cert) words='-o -k -d --ca --install' ;;
     check) words='-p -c -e' ;;
     service) words='install uninstall start stop reload status -n -p -c -e -g' ;;
     help) words='--manual --variables --api --topics --commands --completion' ;;
-    *) words='-? -h -v -V -t -T -q -s -p -e -c -g run spec init check service help' ;;
+    *) words='-? -h -v -V -t -T -q -s -p -e -c -g run spec init cert check service help' ;;
     esac
     mapfile -t COMPREPLY < <(compgen -f -W "$words" -- "$word")
 }

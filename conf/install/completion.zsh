@@ -9,6 +9,7 @@ case $words[CURRENT-1] in
 -p) _files -/; return ;;
 -c | -e | --server) _files; return ;;
 -s) compadd stop quit reopen reload dump; return ;;
+-k) compadd ecdsa:256 ecdsa:384 ecdsa:521 rsa:2048 rsa:3072 rsa:4096; return ;;
 --completion) compadd bash zsh powershell; return ;;
 esac
 
@@ -59,7 +60,15 @@ init) found=(
         '--proxy:a proxy before the server at URL'
         '--lua:handlers in Lua'
         '--php:PHP, by programs that the server starts'
+        '--tls:with a certificate for localhost, on port 8443'
         '--help:these options'
+    ) ;;
+cert) found=(
+        '-o:where NAME.crt and NAME.key go (here)'
+        '-k:the key: ecdsa:256 (default), ecdsa:384, ecdsa:521, rsa:2048, rsa:3072, rsa:4096'
+        '-d:how long it is good for (397)'
+        '--ca:signed by an authority of your own, which is made there, and kept for the next'
+        '--install:this machine trusts it, or its authority, from now on'
     ) ;;
 check) found=(
         '-p:the folder that is to be served from'
@@ -98,6 +107,7 @@ help) found=(
         'run:runs a script with all of the API that needs no request'
         'spec:tests what a server answers, by files of Test::Nginx'\''s form'
         'init:writes a first configuration'
+        'cert:makes a certificate for development (localhost, if no name is given)'
         'check:looks at what this machine gives, as a table to send along'
         'service:is a service of Windows'
         'help:says what is known of a name'

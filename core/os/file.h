@@ -29,7 +29,10 @@ enum {
     LUN_FILE_TEMP    = 0x40,       /* delete on close where that exists */
     LUN_FILE_DIR     = 0x80,       /* a directory is fine too (to stat it);
                                       without it some systems refuse one */
-    LUN_FILE_ASYNC   = 0x100       /* for lun_port_send_file (Windows) */
+    LUN_FILE_ASYNC   = 0x100,      /* for lun_port_send_file (Windows) */
+    LUN_FILE_SECRET  = 0x200       /* with CREATE: one that is made is for
+                                      this account alone, and, on Windows,
+                                      administrators; `access` is 0600 */
 };
 
 typedef struct {

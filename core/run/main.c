@@ -6,7 +6,7 @@
  *   2. `run`, `spec` and `init` are the Lua side's; a program called resty is
  *      `run`.
  *   3. `service` is for the system's service manager, `help` for people;
- *      `check` looks at what the machine gives.
+ *      `check` looks at what the machine gives; `cert` makes a certificate.
  *   4. Everything else is nginx's command line.
  *
  * SPDX-License-Identifier: BSD-2-Clause
@@ -35,6 +35,7 @@
 #include "run/upgrade.h"
 #include "run/version.h"
 #include "run/signals.h"
+#include "run/tools/cert.h"
 #include "run/worker.h"
 #include "session/upstream/upstream_metrics.h"
 #include "stream/stream.h"
@@ -374,6 +375,10 @@ main(int argc, char **argv)
 
     if (argc > 1 && strcmp(argv[1], "service") == 0) {
         return lun_service_tool(argc - 2, argv + 2, nginx_main);
+    }
+
+    if (argc > 1 && strcmp(argv[1], "cert") == 0) {
+        return lun_cert_tool(argc - 2, argv + 2);
     }
 
     if (argc > 1 && strcmp(argv[1], "check") == 0) {

@@ -10,6 +10,7 @@ local base = require "lunette.base"
 
 base.cdef [[
 int lun_ffi_make_dir(const char *path);
+int lun_ffi_make_cert(const char *cert_path, const char *key_path);
 ]]
 
 local C = ffi.C
@@ -18,7 +19,7 @@ local open, stdout, stderr = io.open, io.stdout, io.stderr
 local _M = {}
 
 local usage = [[
-Usage: lunette init [--static | --proxy URL | --lua | --php] [DIR]
+Usage: lunette init [--static | --proxy URL | --lua | --php] [--tls] [DIR]
 
 Writes a first configuration and what it serves into DIR (here, unless given):
 
@@ -26,6 +27,7 @@ Writes a first configuration and what it serves into DIR (here, unless given):
   --proxy URL   a proxy before the server at URL, with balancing to grow into
   --lua         handlers in Lua, with a counter that all workers share
   --php         PHP, by php-cgi processes that the server starts and keeps
+  --tls         on port 8443 as well, with a certificate for this machine
 
 Files that are there are never written over.
 ]]
@@ -59,6 +61,14 @@ local hidden = [[
         location ~ /\.(?!well-known/) {
             return 404;
         }
+]]
+
+-- Behind the first listen: a certificate that is in this folder.
+local tls = [[
+        listen 8443 ssl;
+        http2 on;
+        ssl_certificate localhost.crt;      # of `lunette init --tls`: for a
+        ssl_certificate_key localhost.key;  # public name, see acme_certificate
 ]]
 
 local page = [[
@@ -298,6 +308,8 @@ local function read_options(args)
         elseif word == "--static" or word == "--lua" or word == "--php" then
             options.kind = word:sub(3)
             kinds_said = kinds_said + 1
+        elseif word == "--tls" then
+            options.tls = true
         elseif word:find "^%-" then
             return nil, "unknown option " .. word
         elseif options.dir then
@@ -354,6 +366,9 @@ local function files_of(options)
         conf = conf:gsub("@(%w+)@", { upstream = address, scheme = scheme })
     end
     conf = conf:gsub("@hidden@", function () return hidden end)
+    if options.tls then
+        conf = conf:gsub("        listen 8080;\n", "%0" .. tls)
+    end
     files["conf/nginx.conf"] = conf:gsub("@php@", PHP)
     for name, text in pairs(kind.files) do
         files[name] = text
@@ -384,11 +399,24 @@ local function is_there(path)
     return file and file:close()
 end
 
--- All of them, or none.
-local function write(dir, files)
-    local names = sorted(files)
+local CERT, KEY = "conf/localhost.crt", "conf/localhost.key"
 
-    for _, name in ipairs(names) do
+local function make_certificate(dir)
+    local cert, key = dir .. "/" .. CERT, dir .. "/" .. KEY
+
+    if C.lun_ffi_make_cert(cert, key) ~= 0 then
+        return nil, "no certificate can be made in " .. dir .. "/conf"
+    end
+    stdout:write("    ", cert, "\n    ", key, "\n")
+    return true
+end
+
+-- All of them, or none.
+local function write(dir, files, with_certificate)
+    local names = sorted(files)
+    local new = with_certificate and { CERT, KEY, unpack(names) } or names
+
+    for _, name in ipairs(new) do
         if is_there(dir .. "/" .. name) then
             return nil, dir .. "/" .. name
                         .. " is there already; nothing was written"
@@ -405,7 +433,7 @@ local function write(dir, files)
         assert(file:close())
         stdout:write("    ", path, "\n")
     end
-    return true
+    return not with_certificate or make_certificate(dir)
 end
 
 local function fail(why)
@@ -434,13 +462,14 @@ function _M.main(args)
         return fail(wrong)
     end
 
-    local done, problem = write(dir, files)
+    local done, problem = write(dir, files, options.tls)
 
     if not done then
         return fail(problem)
     end
     stdout:write("\nNext:\n\n    lunette -p ", dir, " -c conf/nginx.conf\n",
-                 "    http://localhost:8080/\n")
+                 "    http://localhost:8080/\n",
+                 options.tls and "    https://localhost:8443/\n" or "")
     return 0
 end
 

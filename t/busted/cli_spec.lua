@@ -257,6 +257,44 @@ describe("the command line", function ()
                        .. ".*nginx.conf:1\n", err)
     end)
 
+    it("makes certificates, and writes over none", function ()
+        local function cert(...)
+            local argv = { unpack(SERVER) }
+
+            for _, word in ipairs { "cert", "-o", path("certs"), ... } do
+                argv[#argv + 1] = word
+            end
+            return call_as(argv)
+        end
+
+        local status, out = cert("--ca", path("ca"), "*.a.test", "::1")
+
+        assert.equal(0, status)
+        assert.matches("ssl_certificate .*/certs/_%.a%.test%.crt;", out)
+        assert.matches("^%-+BEGIN CERT", io.read(path("certs/_.a.test.crt")))
+        assert.matches("^%-+BEGIN PRIVATE KEY",
+                       io.read(path("certs/_.a.test.key")))
+        local ca = io.read(path("ca/ca.key"))
+
+        assert.equal(0, (cert("--ca", path("ca"), "b.test")))
+        assert.equal(ca, io.read(path("ca/ca.key")))
+        local why
+        status, _, why = cert("b.test")
+        assert.equal(1, status)
+        assert.matches("b.test.key: File exists", why)
+
+        for words, complaint in pairs {
+            ["a..b"] = "is no name", ["-k rsa:1"] = "unsupported key size",
+            ["-d 0"] = "no number of days", ["-o"] = "wants a value",
+            ["-x y"] = "is no option"
+        } do
+            status, _, why = cert(options.words(words)[1],
+                                  options.words(words)[2])
+            assert.equal(1, status, words)
+            assert.matches(complaint, why)
+        end
+    end)
+
     it("checks what the machine gives", function ()
         local status, out = call_as(command({}, "check"))
 

@@ -45,6 +45,7 @@ local function site(words, more, fn)
     words[#words + 1] = ROOT .. "/site"
     assert.equal(0, (call("init", unpack(words))))
     local text = io.read(conf):gsub("listen 8080", "listen " .. ADDRESS)
+        :gsub("listen 8443", "listen " .. ORIGIN)
         :gsub("worker_processes auto", "worker_processes 1")
         :gsub("}%s*$", more .. "\n}\n")
 
@@ -131,6 +132,25 @@ describe("lunette init", function ()
             end)
         end)
     end
+
+    it("speaks TLS with a certificate of its own, if told so", function ()
+        site({ "--static", "--tls" }, "", function ()
+            local port = ORIGIN:match "%d+$"
+            local curl = assert(io.run({ "curl", "-s", "--cacert",
+                ROOT .. "/site/conf/localhost.crt", "--resolve",
+                "localhost:" .. port .. ":127.0.0.1",
+                "https://localhost:" .. port .. "/" }, ROOT .. "/page",
+                ROOT .. "/err"))
+
+            assert.equal(0, curl:wait(10000))
+            assert.matches("It serves", io.read(ROOT .. "/page"))
+        end)
+
+        local status, _, err = call("init", "--tls", "--lua", ROOT .. "/site")
+
+        assert.equal(1, status)
+        assert.matches("localhost.crt is there already", err)
+    end)
 
     it("passes WebSockets on, and keeps other connections", function ()
         site({ "--proxy", ORIGIN }, "server { listen " .. ORIGIN .. "; "

@@ -5,6 +5,7 @@
  */
 
 #include "../../windows/control.c"
+#include "../../windows/owner.c"
 
 #include <aclapi.h>
 

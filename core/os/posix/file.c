@@ -63,6 +63,10 @@ lun_file_open(const char *path, unsigned flags, unsigned access, lun_fd *fd)
 {
     int  n;
 
+    if (flags & LUN_FILE_SECRET) {
+        access = 0600;
+    }
+
     do {
         n = open(path, lun_file_open_flags(flags), (mode_t) access);
     } while (n == -1 && errno == EINTR);

@@ -72,6 +72,7 @@ static const option  init_options[] = {
     { "--proxy", "URL", "a proxy before the server at URL", NULL },
     { "--lua", NULL, "handlers in Lua", NULL },
     { "--php", NULL, "PHP, by programs that the server starts", NULL },
+    { "--tls", NULL, "with a certificate for localhost, on port 8443", NULL },
     { "--help", NULL, "these options", NULL },
     { 0 }
 };
@@ -80,6 +81,19 @@ static const option  check_options[] = {
     { "-p", "prefix", "the folder that is to be served from", NULL },
     { "-c", "filename", "its configuration", NULL },
     { "-e", "filename", "its error log", NULL },
+    { 0 }
+};
+
+static const option  cert_options[] = {
+    { "-o", "DIR", "where NAME.crt and NAME.key go (here)", NULL },
+    { "-k", "KIND", "the key: ecdsa:256 (default), ecdsa:384, ecdsa:521, "
+      "rsa:2048, rsa:3072, rsa:4096", "ecdsa:256 ecdsa:384 ecdsa:521 rsa:2048 "
+      "rsa:3072 rsa:4096" },
+    { "-d", "DAYS", "how long it is good for (397)", NULL },
+    { "--ca", "DIR", "signed by an authority of your own, which is made there, "
+      "and kept for the next", NULL },
+    { "--install", NULL, "this machine trusts it, or its authority, from now "
+      "on", NULL },
     { 0 }
 };
 
@@ -112,8 +126,11 @@ static const command  commands[] = {
     { "spec", "[options] [files or folders]",
       "tests what a server answers, by files of Test::Nginx's form", NULL,
       spec_options },
-    { "init", "[--static | --proxy URL | --lua | --php] [DIR]",
+    { "init", "[--static | --proxy URL | --lua | --php] [--tls] [DIR]",
       "writes a first configuration", NULL, init_options },
+    { "cert", "[-o DIR] [-k KIND] [-d DAYS] [--ca DIR] [--install] [NAME ...]",
+      "makes a certificate for development (localhost, if no name is given)",
+      NULL, cert_options },
     { "check", "[-p prefix]",
       "looks at what this machine gives, as a table to send along", NULL,
       check_options },

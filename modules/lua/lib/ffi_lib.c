@@ -1,8 +1,8 @@
 /*
  * ffi_lib.c -- what libraries need of C: signals (resty/signal.lua), the
  * points of a consistent hash (resty/chash.lua), sets of bytes
- * (lunette/gsub.lua), frames (resty/websocket/protocol.lua), folders
- * (lunette/site.lua).
+ * (lunette/gsub.lua), frames (resty/websocket/protocol.lua), folders and a
+ * certificate (lunette/site.lua).
  *
  * Nothing here yields; every phase may call it.
  *
@@ -14,8 +14,11 @@
 #include <stdlib.h>
 
 #include "base/digest.h"
+#include "net/tls/cert_maker.h"
+#include "net/tls/key_pair.h"
 #include "os/dir.h"
 #include "os/proc.h"
+#include "os/time.h"
 
 typedef struct {
     uint32_t  hash;
@@ -33,6 +36,7 @@ LUN_EXPORT int lun_ffi_find_set(const unsigned char *set, const char *s,
 LUN_EXPORT void lun_ffi_mask(unsigned char *out, const char *data, size_t len,
     const char *key);
 LUN_EXPORT int lun_ffi_make_dir(const char *path);
+LUN_EXPORT int lun_ffi_make_cert(const char *cert_path, const char *key_path);
 
 
 /* A lun_proc_sent. */
@@ -193,4 +197,52 @@ int
 lun_ffi_make_dir(const char *path)
 {
     return lun_dir_make_all(path, 0755) == 0 ? 0 : -1;
+}
+
+
+static lun_err
+write_new(const char *path, lun_str text, unsigned flags)
+{
+    lun_fd   fd;
+    lun_err  err = lun_file_open(path, LUN_FILE_WRITE | LUN_FILE_CREATE
+                                 | LUN_FILE_EXCL | flags, 0644, &fd);
+
+    if (err == 0) {
+        err = lun_file_write(fd, text.data, text.len, 0);
+        lun_file_close(fd);
+    }
+
+    return err;
+}
+
+
+/* For this machine, of a year, signed by itself; 0: both files are new. */
+int
+lun_ffi_make_cert(const char *cert_path, const char *key_path)
+{
+    enum { DAY = 86400, DAYS = 397 };
+
+    int             rc = -1;
+    X509           *cert;
+    int64_t         now = lun_time_wall() / 1000;
+    lun_pool       *pool = lun_pool_new_sized(4096);
+    EVP_PKEY       *key = lun_key_make((lun_key_kind) { .bits = 256 });
+    const lun_str   names[] = { LUN_STR("localhost"), LUN_STR("127.0.0.1"),
+                                LUN_STR("::1") };
+    lun_cert_wish   wish = { .names = names, .count = LUN_ARRAY_LEN(names),
+                             .from = now - DAY, .until = now + DAYS * DAY };
+
+    cert = key != NULL ? lun_cert_make(&wish, key, NULL, NULL) : NULL;
+
+    if (cert != NULL
+        && write_new(key_path, lun_key_pem(pool, key), LUN_FILE_SECRET) == 0
+        && write_new(cert_path, lun_cert_pem(pool, cert), 0) == 0)
+    {
+        rc = 0;
+    }
+
+    X509_free(cert);
+    EVP_PKEY_free(key);
+    lun_pool_free(pool);
+    return rc;
 }
