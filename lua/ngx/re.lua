@@ -46,7 +46,7 @@ function _M.split(subj, text, opts, ctx, max, res)
     local set = options(opts or "")
     local re, err = set.regexes[text], nil
     if not re then
-        re, err = compile(set, text)
+        re, err = compile(set, text, "split")
         if not re then
             return nil, err
         end

@@ -113,13 +113,31 @@ a%2Fb a%2Fb
     location /t {
         content_by_lua_block {
             ngx.say(ngx.quote_sql_str("a'b\"c\\d\0\n\r\t\b\26e"))
-            ngx.say(ngx.quote_sql_str(""), ngx.quote_sql_str(nil),
-                    ngx.quote_sql_str(12))
+            ngx.say(ngx.quote_sql_str(""), ngx.quote_sql_str(12))
         }
     }
 --- response_body
 'a\'b\"c\\d\0\n\r\t\b\Ze'
-'''''12'
+'''12'
+
+
+
+=== what is no text is no string of SQL's
+--- config
+    location /t {
+        content_by_lua_block {
+            for _, value in ipairs { true, {}, print, ngx.null } do
+                ngx.say(select(2, pcall(ngx.quote_sql_str, value)))
+            end
+            ngx.say(select(2, pcall(ngx.quote_sql_str, nil)))
+        }
+    }
+--- response_body
+bad argument #1 to 'quote_sql_str' (string expected, got boolean)
+bad argument #1 to 'quote_sql_str' (string expected, got table)
+bad argument #1 to 'quote_sql_str' (string expected, got function)
+bad argument #1 to 'quote_sql_str' (string expected, got userdata)
+bad argument #1 to 'quote_sql_str' (string expected, got nil)
 
 
 

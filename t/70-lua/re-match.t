@@ -319,3 +319,29 @@ lua exceeding regex cache max entries (3)
     }
 --- response_body
 1000 true
+
+
+
+=== an expression that is no text throws
+--- config
+    location /t {
+        content_by_lua_block {
+            local re = require "ngx.re"
+            local function try(name, ...)
+                local f = ngx.re[name] or re[name]
+                ngx.say(select(2, pcall(function (...) f(...) end, ...)))
+            end
+
+            try("match", "nil") try("match", "nil", nil, "jo")
+            try("find", "a", {}) try("gmatch", "a", true, "j")
+            try("sub", "a", print, "b") try("gsub", "a", ngx.null, "b", "jo")
+            try("split", "a")
+            ngx.say(ngx.re.match("a12", 12)[0])
+        }
+    }
+--- response_body eval
+join("", map { "content_by_lua(nginx.conf:40):5: bad argument #2 to " .
+               "'$_->[0]' (string expected, got $_->[1])\n" }
+         ["match", "nil"], ["match", "nil"], ["find", "table"],
+         ["gmatch", "boolean"], ["sub", "function"], ["gsub", "userdata"],
+         ["split", "nil"]) . "12\n"

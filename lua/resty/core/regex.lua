@@ -140,9 +140,14 @@ local function may_cache()
 end
 
 -- { re, groups, names, kept }, or nil and why not. It is freed when Lua has
--- forgotten it, or by done() if it is not kept.
-local function compile(set, text)
+-- forgotten it, or by done() if it is not kept. What is no text throws at the
+-- caller of the API's function.
+local function compile(set, text, name)
     if type(text) ~= "string" then
+        if type(text) ~= "number" then
+            error("bad argument #2 to '" .. name .. "' (string expected, got "
+                  .. type(text) .. ")", 3)
+        end
         text = tostring(text)
     end
     error_room = error_room or ffi_new("char[?]", ERROR_ROOM)
@@ -236,7 +241,7 @@ function ngx.re.match(subj, text, opts, ctx, res)
     local set = sets[opts or ""] or parse_options(opts or "")
     local regex, err = set.regexes[text], nil
     if not regex then
-        regex, err = compile(set, text)
+        regex, err = compile(set, text, "match")
         if not regex then
             return nil, err
         end
@@ -271,7 +276,7 @@ function ngx.re.find(subj, text, opts, ctx, nth)
     local set = sets[opts or ""] or parse_options(opts or "")
     local regex, err = set.regexes[text], nil
     if not regex then
-        regex, err = compile(set, text)
+        regex, err = compile(set, text, "find")
         if not regex then
             return nil, nil, err
         end
@@ -355,7 +360,7 @@ function ngx.re.gmatch(subj, text, opts)
     local set = sets[opts or ""] or parse_options(opts or "")
     local regex, err = set.regexes[text], nil
     if not regex then
-        regex, err = compile(set, text)
+        regex, err = compile(set, text, "gmatch")
         if not regex then
             return nil, err
         end
@@ -494,7 +499,7 @@ local function substitute(subj, text, replace, opts, global)
     local set = sets[opts or ""] or parse_options(opts or "")
     local regex, err = set.regexes[text], nil
     if not regex then
-        regex, err = compile(set, text)
+        regex, err = compile(set, text, global and "gsub" or "sub")
         if not regex then
             return nil, nil, err
         end
@@ -578,7 +583,7 @@ function _M.re_match_compile(text, opts)
     local set = sets[opts or ""] or parse_options(opts or "")
     local regex, err = set.regexes[text], nil
     if not regex then
-        regex, err = compile(set, text)
+        regex, err = compile(set, text, "re_match_compile")
         if not regex then
             return nil, err
         end

@@ -78,7 +78,13 @@ function ngx.unescape_uri(s)
 end
 
 function ngx.quote_sql_str(s)
-    s = text_of(s)
+    if type(s) ~= "string" then
+        if type(s) ~= "number" then
+            error("bad argument #1 to 'quote_sql_str' (string expected, got "
+                  .. type(s) .. ")", 2)
+        end
+        s = tostring(s)
+    end
     local len = #s
     local size = C.lun_ffi_sql_quoted_len(s, len)
     local dst = get_string_buf(size)
