@@ -366,3 +366,25 @@ failed to set header content-length \(error: -1\)$
 nilnilnilanil
 --- raw_response_headers_like: X-D: a\r\nX-E: 2\r\n
 --- raw_response_headers_unlike: X-[ABCF]:
+
+
+
+=== a header without a name is none
+--- config
+    location /t {
+        content_by_lua_block {
+            ngx.req.set_header("", "a")
+            require("ngx.req").add_header("", { "b", "c" })
+            ngx.header[""] = "d"
+            require("ngx.resp").add_header("", "e")
+            ngx.say(ngx.header[""], #ngx.req.raw_header())
+            for name in pairs(ngx.req.get_headers()) do
+                if name == "" then ngx.say("there") end
+            end
+        }
+    }
+--- raw_request eval
+"GET /t HTTP/1.0\r\nA: b\r\n\r\n"
+--- response_body
+nil25
+--- raw_response_headers_unlike: ^:

@@ -9,7 +9,6 @@ local base = require "lunette.base"
 local headers = require "resty.core.headers"
 
 local C = ffi.C
-local lower, match = string.lower, string.match
 local check_request, now = base.check_request, base.now
 local collect = headers.collect
 local to_limit, DEFAULT_LIMIT = base.to_limit, base.DEFAULT_LIMIT
@@ -20,13 +19,11 @@ ngx.req = req
 
 base.cdef [[
 int lun_ffi_req_headers(void *r, lun_str *pairs, int max);
-void lun_ffi_req_set_header(void *r, const char *name, size_t name_len,
+int lun_ffi_req_set_header(void *r, const char *name, size_t name_len,
     const char *value, size_t value_len, int override);
 ]]
 
 local _M = { version = base.version }
-
-local MOST_LENGTH = "9223372036854775807"
 
 local function list(r, pairs_buf, max)
     return C.lun_ffi_req_headers(r, pairs_buf, max)
@@ -37,14 +34,10 @@ function req.get_headers(max, raw)
                    "request header")
 end
 
--- A length has to be one; `level` as error() has it, seen from the caller.
-local function check_length(name, value, level)
-    if #name ~= 14 or lower(name) ~= "content-length" or value == "" then
-        return
-    end
-    local digits = match(value, "^0*(%d*)$")
-    if not digits or #digits > #MOST_LENGTH
-       or (#digits == #MOST_LENGTH and digits > MOST_LENGTH)
+-- `level` as error() has it, seen from the caller.
+local function put(r, name, value, override, level)
+    if C.lun_ffi_req_set_header(r, name, #name, value, value and #value or 0,
+                                override and 1 or 0) ~= base.OK
     then
         error("failed to set header", level + 1)
     end
@@ -68,15 +61,12 @@ local function set_header(name, value, override)
             error("bad 'value' argument: string or table expected, got nil",
                   3)
         end
-        C.lun_ffi_req_set_header(r, name, #name, nil, 0, 1)
+        put(r, name, nil, true, 3)
         return
     end
 
     if type(value) ~= "table" then
-        value = tostring(value)
-        check_length(name, value, 3)
-        C.lun_ffi_req_set_header(r, name, #name, value, #value,
-                                 override and 1 or 0)
+        put(r, name, tostring(value), override, 3)
         return
     end
 
@@ -85,13 +75,10 @@ local function set_header(name, value, override)
         if not override then
             error("bad 'value' argument: non-empty table expected", 3)
         end
-        C.lun_ffi_req_set_header(r, name, #name, nil, 0, 1)
+        put(r, name, nil, true, 3)
     end
     for i = 1, n do
-        local v = tostring(value[i])
-        check_length(name, v, 3)
-        C.lun_ffi_req_set_header(r, name, #name, v, #v,
-                                 (override and i == 1) and 1 or 0)
+        put(r, name, tostring(value[i]), override and i == 1, 3)
     end
 end
 _M.set_req_header = set_header

@@ -93,6 +93,7 @@ ngx_http_lua_ffi_req_set_header(void *r, const char *key, size_t key_len,
     const char *value, size_t value_len, lun_capi_str *mvals,
     size_t mvals_len, int override, const char **errmsg)
 {
+    int           rc = LUN_OK;
     size_t        i;
     lun_request  *now = lun_lua_now.request;
 
@@ -101,17 +102,22 @@ ngx_http_lua_ffi_req_set_header(void *r, const char *key, size_t key_len,
     }
 
     if (mvals == NULL) {
-        lun_ffi_req_set_header(now, key, key_len, value, value_len, override);
-        return LUN_CAPI_OK;
+        rc = lun_ffi_req_set_header(now, key, key_len, value, value_len,
+                                    override);
+
+    } else if (mvals_len == 0) {
+        rc = lun_ffi_req_set_header(now, key, key_len, NULL, 0, 1);
     }
 
-    if (mvals_len == 0) {
-        lun_ffi_req_set_header(now, key, key_len, NULL, 0, 1);
+    for (i = 0; mvals != NULL && i < mvals_len && rc == LUN_OK; i++) {
+        rc = lun_ffi_req_set_header(now, key, key_len, mvals[i].data,
+                                    (size_t) mvals[i].len,
+                                    override && i == 0);
     }
 
-    for (i = 0; i < mvals_len; i++) {
-        lun_ffi_req_set_header(now, key, key_len, mvals[i].data,
-                               (size_t) mvals[i].len, override && i == 0);
+    if (rc != LUN_OK) {
+        *errmsg = "failed to set header";
+        return LUN_CAPI_ERROR;
     }
 
     return LUN_CAPI_OK;

@@ -126,18 +126,35 @@ is_single(lun_str name)
 }
 
 
-void
+/* Nothing is one: it removes the header. */
+static bool
+is_length(const char *value, size_t len)
+{
+    int64_t  n;
+
+    return len == 0
+           || (lun_str_to_i64(lun_str_of(value, len), &n) == LUN_OK && n >= 0);
+}
+
+
+int
 lun_ffi_req_set_header(lun_request *r, const char *name, size_t name_len,
     const char *value, size_t value_len, int override)
 {
     lun_str  key, text = LUN_STR_NULL;
 
-    /* HTTP/0.9 has no headers. */
-    if (r->version < 1000) {
-        return;
+    /* HTTP/0.9 has no headers; and none is without a name. */
+    if (r->version < 1000 || name_len == 0) {
+        return LUN_OK;
     }
 
     key = lun_lua_header_name(r, name, name_len);
+
+    if (value != NULL && lun_str_caseeq(key, LUN_STR("Content-Length"))
+        && !is_length(value, value_len))
+    {
+        return LUN_ERROR;
+    }
 
     /* One that is set to nothing is removed, one that is added is there. */
     if (value != NULL && (value_len != 0 || !override)) {
@@ -145,4 +162,5 @@ lun_ffi_req_set_header(lun_request *r, const char *name, size_t name_len,
     }
 
     lun_http_set_in(r, key, text, override != 0 || is_single(key));
+    return LUN_OK;
 }

@@ -13,7 +13,7 @@
  * Sets a header of the request; value NULL: removes it.  override: in place
  * of all of that name.
  */
-LUN_EXPORT void lun_ffi_req_set_header(lun_request *r, const char *name,
+LUN_EXPORT int lun_ffi_req_set_header(lun_request *r, const char *name,
     size_t name_len, const char *value, size_t value_len, int override);
 
 /* ffi_response.c, for response.lua and capi */

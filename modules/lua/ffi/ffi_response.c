@@ -63,6 +63,11 @@ lun_ffi_resp_set_header(lun_request *r, const char *name, size_t name_len,
         return LUN_ERROR;
     }
 
+    /* As one of the request, none is without a name. */
+    if (name_len == 0) {
+        return LUN_OK;
+    }
+
     key = lun_lua_header_name(r, name, name_len);
     known = lun_header_known_out(key, lun_header_hash(key));
 
