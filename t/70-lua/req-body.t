@@ -601,3 +601,32 @@ expecting 1 argument but seen 2
 ["POST /t\n" . ("x" x 10000), "POST /t\n" . ("x" x 10300)]
 --- response_body eval
 ["memory\n", "a file\n"]
+
+
+
+=== a body that is not read is told before arguments of a wrong type
+--- config
+    location /t {
+        content_by_lua_block {
+            local req = ngx.req
+            local function try(name, ...)
+                ngx.say(select(2, pcall(req[name], ...)))
+            end
+
+            try("init_body", {}) try("init_body", -1)
+            try("set_body_file", "/x", 1)
+            req.read_body()
+            try("init_body", {}) try("init_body", -1)
+            try("set_body_file", "/x", 1)
+        }
+    }
+--- request
+POST /t
+hello
+--- response_body
+request body not read yet
+request body not read yet
+request body not read yet
+bad argument #1 to 'init_body' (number expected, got table)
+bad size argument: -1
+bad argument #2 to 'set_body_file' (boolean expected, got number)

@@ -789,3 +789,43 @@ nilnot an ssl socket
 nilnot an ssl socket
 nilbad store arg: cdata expected, got string
 nilclosed
+
+
+
+=== what is wrong with an option is told before what is wrong with the socket
+--- config
+    location /t {
+        content_by_lua_block {
+            local sock = ngx.socket.tcp()
+            local function try(name, ...)
+                ngx.say(select(-1, pcall(sock[name], sock, ...)))
+            end
+
+            try("setoption") try("setoption", "keepalive")
+            try("setoption", "nosuch", 1) try("getoption")
+            assert(sock:connect("127.0.0.1", ngx.var.server_port))
+            sock:close()
+            try("setoption", "nosuch", {}) try("setoption", 1.5, 1)
+            try("setoption", "keepalive", {}) try("setoption", "keepalive", 1)
+            try("getoption") try("getoption", true) try("getoption", "nosuch")
+            try("getoption", "keepalive")
+            try("receive", {}) try("receive", "*x")
+        }
+    }
+--- response_body
+missing the "option" argument
+missing the "value" argument
+socket is never created nor connected
+socket is never created nor connected
+unsupported option nosuch
+unsupported option 1.5
+bad argument #3 to '?' (cannot convert 'table' to 'int')
+closed
+missing the "option" argument
+unsupported option true
+unsupported option nosuch
+closed
+closed
+closed
+--- error_log
+attempt to receive data on a closed socket

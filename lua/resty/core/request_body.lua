@@ -138,6 +138,7 @@ function req.set_body_file(...)
     local n, path, clean = select("#", ...), ...
     check_count(n, 1, 2, "1 or 2 arguments")
     path = string_of(path, "set_body_file")
+    check(C.lun_ffi_body_state(r))
     if n == 2 and type(clean) ~= "boolean" then
         error("bad argument #2 to 'set_body_file' (boolean expected, got "
               .. type(clean) .. ")", 2)
@@ -158,6 +159,7 @@ function req.init_body(...)
     check_phase(BUILD)
     local n, size = select("#", ...), ...
     check_count(n, 0, 1, "0 or 1 argument")
+    check(C.lun_ffi_body_state(r))
     if n == 1 then
         size = tonumber(size)
         if not size then

@@ -131,13 +131,29 @@ local function check_created(self)
     end
 end
 
+-- What is looked at first is told first.
 function tcp.setoption(self, option, value)
+    if option == nil then
+        return nil, "missing the \"option\" argument"
+    end
+    if value == nil then
+        return nil, "missing the \"value\" argument"
+    end
     check_created(self)
+    if type(option) ~= "string" then
+        return nil, "unsupported option " .. tostring(option)
+    end
     return native.sock_set_option(self, option, value)
 end
 
 function tcp.getoption(self, option)
     check_created(self)
+    if option == nil then
+        return nil, "missing the \"option\" argument"
+    end
+    if type(option) ~= "string" then
+        return nil, "unsupported option " .. tostring(option)
+    end
     return native.sock_get_option(self, option)
 end
 

@@ -59,12 +59,11 @@ int
 ngx_http_lua_ffi_socket_tcp_getoption(void *u, int opt, int *val, char *err,
     size_t *errlen)
 {
-    bool               known;
     const char        *why;
     const lun_cosock  *s = usable(u, &why);
 
     if (s != NULL) {
-        why = lun_cosock_get_option(s, option_name(opt), val, &known);
+        why = lun_cosock_get_option(s, option_name(opt), val);
     }
 
     return why != NULL ? lun_capi_fail(err, errlen, why) : LUN_CAPI_OK;
@@ -75,12 +74,11 @@ int
 ngx_http_lua_ffi_socket_tcp_setoption(void *u, int opt, int val, char *err,
     size_t *errlen)
 {
-    bool               known;
     const char        *why;
     const lun_cosock  *s = usable(u, &why);
 
     if (s != NULL) {
-        why = lun_cosock_set_option(s, option_name(opt), val, &known);
+        why = lun_cosock_set_option(s, option_name(opt), val);
     }
 
     return why != NULL ? lun_capi_fail(err, errlen, why) : LUN_CAPI_OK;

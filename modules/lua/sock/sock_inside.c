@@ -54,56 +54,55 @@ fail_option(lua_State *L, const char *name)
 }
 
 
-const char *
-lun_cosock_set_option(const lun_cosock *s, const char *name, int value,
-    bool *known)
+static const char *
+set_option(const lun_cosock *s, lun_sock_option option, int value)
 {
-    lun_err           err;
-    lun_sock_option   option;
+    lun_err  err = lun_conn_option(s->conn, option, value);
 
-    *known = find_option(name, &option);
+    return err != 0 ? lun_err_sock_text(err) : NULL;
+}
 
-    if (!*known) {
-        return "unsupported option";
-    }
 
-    err = lun_conn_option(s->conn, option, value);
+static const char *
+get_option(const lun_cosock *s, lun_sock_option option, int *value)
+{
+    lun_err  err = lun_conn_ask_option(s->conn, option, value);
+
     return err != 0 ? lun_err_sock_text(err) : NULL;
 }
 
 
 const char *
-lun_cosock_get_option(const lun_cosock *s, const char *name, int *value,
-    bool *known)
+lun_cosock_set_option(const lun_cosock *s, const char *name, int value)
 {
-    lun_err           err;
-    lun_sock_option   option;
+    lun_sock_option  option;
 
-    *known = find_option(name, &option);
-
-    if (!*known) {
-        return "unsupported option";
-    }
-
-    err = lun_conn_ask_option(s->conn, option, value);
-    return err != 0 ? lun_err_sock_text(err) : NULL;
+    return find_option(name, &option) ? set_option(s, option, value)
+                                      : "unsupported option";
 }
 
 
+const char *
+lun_cosock_get_option(const lun_cosock *s, const char *name, int *value)
+{
+    lun_sock_option  option;
+
+    return find_option(name, &option) ? get_option(s, option, value)
+                                      : "unsupported option";
+}
+
+
+/* (object, a string, no nil) */
 int
 lun_cosock_lua_set_option(lua_State *L)
 {
-    int          n;
-    bool         known;
-    const char  *name, *why;
-    lun_cosock  *s;
+    int               n;
+    const char       *why;
+    lun_cosock       *s;
+    lun_sock_option   option;
 
-    if (lua_isnoneornil(L, 2)) {
-        return lun_cosock_fail(L, "missing the \"option\" argument");
-    }
-
-    if (lua_isnoneornil(L, 3)) {
-        return lun_cosock_fail(L, "missing the \"value\" argument");
+    if (!find_option(lua_tostring(L, 2), &option)) {
+        return fail_option(L, lua_tostring(L, 2));
     }
 
     if (!lua_isboolean(L, 3) && lua_type(L, 3) != LUA_TNUMBER) {
@@ -118,13 +117,12 @@ lun_cosock_lua_set_option(lua_State *L)
         return n;
     }
 
-    name = luaL_checkstring(L, 2);
     n = lua_isboolean(L, 3) ? lua_toboolean(L, 3)
                             : (int) lun_number_at(L, 3, INT32_MIN, INT32_MAX);
-    why = lun_cosock_set_option(s, name, n, &known);
+    why = set_option(s, option, n);
 
     if (why != NULL) {
-        return known ? lun_cosock_fail(L, why) : fail_option(L, name);
+        return lun_cosock_fail(L, why);
     }
 
     lua_pushboolean(L, 1);
@@ -132,16 +130,17 @@ lun_cosock_lua_set_option(lua_State *L)
 }
 
 
+/* (object, a string) */
 int
 lun_cosock_lua_get_option(lua_State *L)
 {
-    int          n;
-    bool         known;
-    const char  *name, *why;
-    lun_cosock  *s;
+    int               n;
+    const char       *why;
+    lun_cosock       *s;
+    lun_sock_option   option;
 
-    if (lua_isnoneornil(L, 2)) {
-        return lun_cosock_fail(L, "missing the \"option\" argument");
+    if (!find_option(lua_tostring(L, 2), &option)) {
+        return fail_option(L, lua_tostring(L, 2));
     }
 
     s = lun_cosock_ready(L, 0, &n);
@@ -150,11 +149,10 @@ lun_cosock_lua_get_option(lua_State *L)
         return n;
     }
 
-    name = luaL_checkstring(L, 2);
-    why = lun_cosock_get_option(s, name, &n, &known);
+    why = get_option(s, option, &n);
 
     if (why != NULL) {
-        return known ? lun_cosock_fail(L, why) : fail_option(L, name);
+        return lun_cosock_fail(L, why);
     }
 
     lua_pushinteger(L, n);

@@ -16,14 +16,11 @@
 lun_cosock *lun_cosock_in(const void *box);
 void lun_cosock_push(lua_State *L, lun_cosock *s);
 
-/*
- * An option by its name, of a connected socket.  NULL, or why not; `known`
- * false: there is no such option.
- */
+/* An option by its name, of a connected socket.  NULL, or why not. */
 const char *lun_cosock_set_option(const lun_cosock *s, const char *name,
-    int value, bool *known);
+    int value);
 const char *lun_cosock_get_option(const lun_cosock *s, const char *name,
-    int *value, bool *known);
+    int *value);
 
 /* --- lua_CFunctions of the native table --- */
 

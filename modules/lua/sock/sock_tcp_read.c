@@ -585,25 +585,21 @@ int
 lun_cosock_receive(lua_State *L)
 {
     int             n = lua_gettop(L);
-    size_t          size;
     lun_co         *co = lun_co_enter(L, LUN_LUA_YIELDABLE);
-    lun_cosock       *s;
-    lun_cosock_want   want;
+    lun_cosock     *s;
 
     if (n != 1 && n != 2) {
         return luaL_error(L, "expecting 1 or 2 arguments (including the "
                           "object), but got %d", n);
     }
 
-    want = want_of(L, &size);
     s = lun_cosock_readable(L, &n);
 
     if (s == NULL) {
         return n;
     }
 
-    s->want = want;
-    s->size = size;
+    s->want = want_of(L, &s->size);
     return begin(L, co, s, NULL);
 }
 
