@@ -354,3 +354,31 @@ variable "uri" not changeable
 --- response_body_like
 ^content_by_lua\(nginx\.conf:\d+\):3: Bad ctx option .*
 content_by_lua\(nginx\.conf:\d+\):7: attempt to use a non-string key .*$
+
+
+
+=== where there are no subrequests, that is told before what is wrong with one
+--- config
+    location = /t {
+        content_by_lua_block { ngx.say("x") }
+        body_filter_by_lua_block {
+            local location = ngx.location
+            for _, call in ipairs {
+                { location.capture, "/t", { method = "GET" } },
+                { location.capture, nil }, { location.capture_multi, { {} } },
+                { location.capture_multi, {} }, { location.capture }
+            } do
+                print(select(2, pcall(unpack(call, 1, table.maxn(call)))), ".")
+            end
+            ngx.arg[2] = true
+        }
+    }
+--- response_body
+x
+--- grep_error_log eval: qr/API disabled[^.]*|expecting[^.]*|at least[^.]*/
+--- grep_error_log_out
+API disabled in the context of body_filter_by_lua*
+expecting one or two arguments
+API disabled in the context of body_filter_by_lua*
+at least one subrequest should be specified
+expecting one or two arguments

@@ -13,9 +13,13 @@ local error, format, pairs, rawget = error, string.format, pairs, rawget
 local pcall, select, tostring, type = pcall, select, tostring, type
 local encode_args = uri.encode_args
 local location_capture = native.location_capture
+local check_phase, phases = base.check_phase, base.phases
 local ngx = ngx
 
 local GET = ngx.HTTP_GET
+
+local PHASES = phases.rewrite + phases.server_rewrite + phases.access
+               + phases.precontent + phases.content
 
 -- The checks throw at the caller of ngx.location.capture, two levels up.
 
@@ -125,6 +129,7 @@ local function run(name, queries)
     if n == 0 then
         error("at least one subrequest should be specified", 2)
     end
+    check_phase(PHASES)
 
     for i = 1, n do
         local query = rawget(queries, i)
