@@ -358,11 +358,24 @@ mend_zone(lun_zone *zone, int64_t pid, const lun_log *log)
 }
 
 
+static void
+tell_room(const lun_zone *zone, uint64_t *used, uint64_t *all)
+{
+    uint64_t                n;
+    const lun_cache_index  *x = lun_cache_index_of(zone);
+
+    n = lun_max(lun_cache_index_room(x), (uint64_t) 1);
+    *all = zone->size;
+    *used = zone->size / n * lun_min(lun_cache_index_count(x), n);
+}
+
+
 const lun_zone_kind  lun_cache_index_kind = {
     .name = "cache",
     .min_size = LUN_CACHE_ZONE_MIN,
     .init = init_zone,
     .mend = mend_zone,
+    .room = tell_room,
 };
 
 

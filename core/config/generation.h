@@ -45,6 +45,8 @@ struct lun_generation {
     lun_array         folders;     /* of const char *: made by the master for
                                       workers to write in */
     struct lun_engine *engines;    /* one for each block of a protocol */
+    struct lun_status_tree *status;    /* status.h; NULL: no node */
+    int64_t           load_time;   /* ms since the epoch */
 
     lun_array        *env;         /* of lun_str: what `env` lists, NAME or
                                       NAME=value; NULL: nothing */

@@ -63,6 +63,8 @@ struct lun_http_engine {
         char               text[LUN_ENGINE_HOST];
     } host;
 
+    lun_hash               tls_zones;          /* zones whose servers listen
+                                                  for TLS */
     lun_pool              *spares[LUN_ENGINE_SPARES];
     unsigned               spare_count;
 };

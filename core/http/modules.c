@@ -134,6 +134,9 @@ lun_http_engine_new(lun_conf *cf)
     lun_http_engine  *e = lun_pool_new(cf->pool, lun_http_engine);
 
     lun_engine_init(cf, &e->head, &lun_http, lists->modules);
+    lun_hash_init(&e->tls_zones, cf->pool, 0, false);
+    lun_metric_declare(cf->gen->metrics, lun_server_metrics);
+    lun_server_add_status(cf->gen);
     lun_pool_on_end(cf->pool, free_spares, e);
 
     return e;

@@ -152,6 +152,8 @@ struct lun_request {
     int64_t                      start_sec;  /* when its first byte came */
     uint32_t                     start_msec;
     int64_t                      request_length;
+    uint32_t                     counts_at;  /* its zone's cells: see
+                                           accept/server_metrics.h */
     uint16_t                     error_status; /* of error_page's redirect */
     uint16_t                     refused;      /* lun_http_refuse()'s, or 0 */
     uint16_t                     access_status;  /* satisfy any: a refusal */

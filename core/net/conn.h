@@ -105,6 +105,7 @@ struct lun_conn {
     unsigned               reading:1, writing:1;   /* the room's own: */
     uint32_t               own_size;   /* of the buffer it was born with */
     int64_t                written;
+    uint32_t               tls_counts_at;  /* tls_metrics.h */
 };
 
 /*

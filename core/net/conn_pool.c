@@ -9,6 +9,7 @@
 #include "base/check.h"
 #include "base/fmt.h"
 #include "net/tls/tls.h"
+#include "shm/metric.h"
 
 
 enum { BUCKETS = 64 };
@@ -20,6 +21,7 @@ struct lun_conn_pool {
     lun_list   spares;             /* of kept: for those that come next */
     lun_list   shares;             /* in use, with room for others */
     size_t     idle_count;
+    uint32_t   idle_at;            /* a cell that has that, too */
     size_t     open;               /* in use and idle */
     size_t     size;
     int64_t    backlog;            /* -1: connections are not limited */
@@ -193,6 +195,17 @@ lun_conn_pool_get(lun_loop *loop, lun_str name, size_t size, int64_t backlog)
 
 
 void
+lun_conn_pool_count_in(lun_conn_pool *pool, uint32_t at)
+{
+    if (pool->idle_at != at) {
+        lun_metric_sub(pool->idle_at, pool->idle_count);
+        lun_metric_add(at, pool->idle_count);
+        pool->idle_at = at;
+    }
+}
+
+
+void
 lun_conn_pool_sign(lun_conn_pool *pool, const char *owner)
 {
     pool->owner = owner;
@@ -279,6 +292,7 @@ unlink_kept(kept *k)
 
     lun_list_remove(&k->link);
     k->pool->idle_count--;
+    lun_metric_sub(k->pool->idle_at, 1);
     lun_list_push_front(&k->pool->spares, &k->link);
     c->data = NULL;
     lun_timer_set_idle(&c->timer, false);
@@ -481,6 +495,7 @@ lun_conn_pool_keep_as(lun_conn_pool *pool, lun_conn *c, lun_str label,
 
     lun_list_push_front(&pool->idle, &k->link);
     pool->idle_count++;
+    lun_metric_add(pool->idle_at, 1);
 
     if (limit != 0) {
         lun_conn_enter_untimed(c, &keeping);

@@ -54,6 +54,9 @@ typedef enum {
 lun_conn_pool *lun_conn_pool_get(lun_loop *loop, lun_str name, size_t size,
     int64_t backlog);
 
+/* A gauge's cell, in which its idle connections are counted. */
+void lun_conn_pool_count_in(lun_conn_pool *pool, uint32_t at);
+
 /*
  * Whose pool it is ("lua tcp socket"; it must stay), for what the debug log
  * says of its idle connections.

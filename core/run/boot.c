@@ -166,6 +166,7 @@ lay_out(char *base, const lun_generation *gen, const lun_options *o)
     if (boot != NULL) {
         boot->mark = BOOT_MARK;
         boot->generation = gen->number;
+        boot->load_time = gen->load_time;
         boot->workers = workers;
         boot->snapshot = s;
         boot->zones = zones;

@@ -20,6 +20,7 @@
 typedef struct {
     uint32_t           mark;
     uint32_t           generation;
+    int64_t            load_time;      /* of it */
     uint32_t           workers;        /* and the agent */
     lun_options        options;
     lun_conf_snapshot  snapshot;

@@ -97,6 +97,7 @@ new_generation(const lun_options *o, uint32_t number)
     lun_pool_on_end(pool, end_logs, gen);
     gen->mark = LUN_MARK_GENERATION;
     gen->number = number;
+    gen->load_time = lun_time_wall();
     gen->pool = pool;
     gen->logs.pool = pool;
     gen->loop = &lun_worker.loop;

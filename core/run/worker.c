@@ -346,6 +346,7 @@ lun_worker_boot(lun_boot *boot, unsigned number, const lun_fd *fds,
         exit(LUN_EXIT_FATAL);
     }
 
+    gen->load_time = boot->load_time;
     lun_log_set_default(&gen->log);
     lun_zone_adopt(gen->zones, boot->zones, boot->zone_count);
     lun_metric_open(gen->metrics, gen->number, &gen->log);

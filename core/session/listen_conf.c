@@ -424,6 +424,8 @@ join(lun_conf *cf, lun_server *server, const lun_addr *addr, const request *q)
     a->listen.own |= q->own;
     a->listen.ssl = a->listen.ssl || q->ssl;
 
+    server->ssl |= q->ssl;
+
     link = lun_pool_new(cf->pool, lun_server_link);
     link->server = server;
     *a->last = link;
@@ -468,7 +470,10 @@ lun_set_listen(lun_conf *cf, const lun_directive *d, void *conf)
         return LUN_ERROR;
     }
 
-    server->listens = true;
+    if (!server->listens) {
+        server->address = cf->args[1];
+        server->listens = true;
+    }
 
     for (i = 0; i < t.count; i++) {
         if (q.options.datagram && t.addrs[i].family == LUN_AF_UNIX) {

@@ -28,6 +28,11 @@ struct lun_server_name {
     lun_str            name;       /* the first server_name, or "" */         \
     lun_server_name   *names;      /* a list, in the order given */           \
     lun_server_name   *last_name;  /* of that list */                         \
+    lun_str            address;    /* the first `listen`, as written */       \
+    lun_str            status_zone;        /* "": its name is one; "off" */   \
+    uint32_t           counts_at;  /* the zone's cells: its protocol's */     \
+    uint32_t           tls_cell;   /* of them, the first of four of TLS */    \
+    bool               ssl;        /* it listens for TLS */                   \
     bool               listens;    /* it has said where */
 
 struct lun_server {

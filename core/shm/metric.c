@@ -26,15 +26,19 @@ struct lun_metric_set {
     lun_pool      *pool;
     lun_zone_set  *zones;
     lun_zone      *zone;
+    uint32_t       block_room;     /* of the zone, if it is made */
+    uint32_t       cell_room;
     lun_array      wants;
     lun_array      looks;          /* of const lun_metric * */
     lun_array      tables;         /* of const lun_metric *: declared */
 };
 
 /* Where is counted before there is a row, and what nobody wants. */
-static uint64_t  nowhere[METRIC_CELLS];
+static uint64_t  first_nowhere[METRIC_CELLS];
+static uint64_t  *nowhere = first_nowhere;
+static uint32_t  nowhere_room = METRIC_CELLS;
 
-uint64_t  *lun_metric_row = nowhere;
+uint64_t  *lun_metric_row = first_nowhere;
 
 metric_map  lun_metric_map;
 
@@ -42,42 +46,75 @@ metric_map  lun_metric_map;
 /* --- the zone ------------------------------------------------------------ */
 
 static size_t
-size_of(uint32_t rows)
+size_of(uint32_t rows, uint32_t blocks, uint32_t cells)
 {
     return lun_align(sizeof(metric_head), LINE)
            + METRIC_FAMILIES * sizeof(metric_family)
-           + METRIC_BLOCKS * sizeof(metric_block)
+           + (size_t) blocks * (sizeof(metric_block) + sizeof(uint32_t))
            + lun_align(rows * sizeof(metric_place), LINE)
-           + (size_t) rows * METRIC_CELLS * sizeof(uint64_t) + LINE;
+           + (size_t) rows * cells * sizeof(uint64_t) + LINE;
+}
+
+
+/* A process that has no row yet counts in cells as many as those of one. */
+static void
+grow_nowhere(uint32_t room)
+{
+    uint64_t  *grown;
+
+    if (room <= nowhere_room) {
+        return;
+    }
+
+    grown = lun_calloc(room * sizeof(uint64_t));
+    memcpy(grown, nowhere, nowhere_room * sizeof(uint64_t));
+
+    if (lun_metric_row == nowhere) {
+        lun_metric_row = grown;
+    }
+
+    if (nowhere != first_nowhere) {
+        lun_free(nowhere);
+    }
+
+    nowhere = grown;
+    nowhere_room = room;
 }
 
 
 static void
-use_memory(const lun_zone *zone, uint32_t rows)
+use_memory(const lun_zone *zone)
 {
-    char  *p = zone->shm.addr;
+    char               *p = zone->shm.addr;
+    const metric_head  *h = zone->shm.addr;
 
     lun_metric_map.h = zone->shm.addr;
     p += lun_align(sizeof(metric_head), LINE);
     lun_metric_map.families = (metric_family *) (void *) p;
     p += METRIC_FAMILIES * sizeof(metric_family);
     lun_metric_map.blocks = (metric_block *) (void *) p;
-    p += METRIC_BLOCKS * sizeof(metric_block);
+    p += (size_t) h->block_room * sizeof(metric_block);
+    lun_metric_map.buckets = (uint32_t *) (void *) p;
+    p += (size_t) h->block_room * sizeof(uint32_t);
     lun_metric_map.places = (metric_place *) (void *) p;
-    p += lun_align(rows * sizeof(metric_place), LINE);
+    p += lun_align(h->rows * sizeof(metric_place), LINE);
     p += -(uintptr_t) p % LINE;
     lun_metric_map.rows = (uint64_t *) (void *) p;
+    grow_nowhere(h->cell_room);
 }
 
 
 static lun_rc
 init(lun_zone *zone, const lun_log *log)
 {
-    metric_head  *h = zone->shm.addr;
+    metric_head           *h = zone->shm.addr;
+    const lun_metric_set  *set = zone->data;
 
     h->rows = MIN_ROWS;
+    h->block_room = set->block_room;
+    h->cell_room = set->cell_room;
 
-    while (size_of(h->rows * 2) <= zone->size) {
+    while (size_of(h->rows * 2, h->block_room, h->cell_room) <= zone->size) {
         h->rows *= 2;
     }
 
@@ -131,13 +168,14 @@ clear_gauges(const metric_family *f, uint64_t *row)
     uint32_t      i;
     const metric_block  *b;
 
-    if (f->kind != LUN_GAUGE) {
+    if (f->gauges == 0) {
         return;
     }
 
     for (i = f->first; i != 0; i = atomic_load(&b->next)) {
         b = &lun_metric_map.blocks[i];
-        memset(row + b->at, 0, f->cells * sizeof(uint64_t));
+        memset(row + b->at + f->cells - f->gauges, 0,
+               f->gauges * sizeof(uint64_t));
     }
 }
 
@@ -159,14 +197,14 @@ fold(uint64_t *row)
         all[i] += row[i];
     }
 
-    memset(row, 0, METRIC_CELLS * sizeof(uint64_t));
+    memset(row, 0, lun_metric_map.h->cell_room * sizeof(uint64_t));
     lun_metric_end_moving();
 }
 
 
 /*
  * The master's: nobody writes in the row any more.  Its own lock, were it that
- * of the dead, is free again.
+ * of the dead, is free again; so a block may not be in its bucket.
  */
 static void
 mend(lun_zone *zone, int64_t pid, const lun_log *log)
@@ -175,9 +213,14 @@ mend(lun_zone *zone, int64_t pid, const lun_log *log)
     uint64_t   owner;
     metric_head      *h = zone->shm.addr;
 
-    use_memory(zone, h->rows);
-    (void) lun_lock_seize(&h->lock, pid);
+    use_memory(zone);
     high = atomic_load(&h->high);
+
+    if (lun_lock_seize(&h->lock, pid)) {
+        lun_metric_lock();
+        lun_metric_sort_blocks();
+        lun_lock_free(&h->lock);
+    }
 
     for (i = 1; i < high; i++) {
         owner = atomic_load(&lun_metric_map.places[i].owner);
@@ -278,6 +321,35 @@ lun_metric_want(lun_metric_set *set, const lun_metric *m,
 }
 
 
+static uint32_t
+room_for(uint64_t n, uint32_t least)
+{
+    while (least < UINT32_MAX / 4 && least / 3 * 2 < n) {
+        least *= 2;
+    }
+
+    return least;
+}
+
+
+/* What is wanted, and as much again as a third of the whole for scripts. */
+static void
+choose_room(lun_metric_set *set)
+{
+    size_t       i;
+    uint64_t     cells = LUN_METRIC_WIDTH;
+    const wish  *w;
+
+    for (i = 0; i < set->wants.count; i++) {
+        w = lun_array_at(&set->wants, i);
+        cells += lun_metric_width(w->m);
+    }
+
+    set->block_room = room_for(set->wants.count, METRIC_BLOCKS);
+    set->cell_room = room_for(cells, METRIC_CELLS);
+}
+
+
 lun_rc
 lun_metric_want_zone(lun_metric_set *set, unsigned processes,
     const char **why)
@@ -288,10 +360,17 @@ lun_metric_want_zone(lun_metric_set *set, unsigned processes,
         rows *= 2;
     }
 
+    choose_room(set);
     set->zone = lun_zone_want(set->zones, LUN_STR("metrics of the server"),
-                              size_of(rows), &kind, why);
+                              size_of(rows, set->block_room, set->cell_room),
+                              &kind, why);
 
-    return set->zone != NULL ? LUN_OK : LUN_ERROR;
+    if (set->zone == NULL) {
+        return LUN_ERROR;
+    }
+
+    set->zone->data = set;
+    return LUN_OK;
 }
 
 
@@ -307,7 +386,7 @@ lun_metric_open(lun_metric_set *set, uint32_t generation, const lun_log *log)
         return;
     }
 
-    use_memory(set->zone, ((metric_head *) set->zone->shm.addr)->rows);
+    use_memory(set->zone);
     lun_metric_lock();
 
     for (i = 0; i < set->wants.count; i++) {
@@ -341,6 +420,30 @@ lun_metric_make(const lun_metric *m, const lun_str *values,
 
     lun_metric_lock();
     at = lun_metric_find_cells(m, values, generation, why);
+    lun_metric_unlock();
+    return at;
+}
+
+
+uint32_t
+lun_metric_make_within(const lun_metric *m, const lun_str *values,
+    uint32_t generation, uint32_t count_at, uint64_t most)
+{
+    uint32_t     at;
+    const char  *why;
+
+    if (lun_metric_map.h == NULL) {
+        return 0;
+    }
+
+    lun_metric_lock();
+    at = lun_metric_has_cells(m, values, generation);
+
+    if (at == 0 && lun_metric_sum(count_at) < most) {
+        at = lun_metric_find_cells(m, values, generation, &why);
+        lun_metric_add(count_at, 1);
+    }
+
     lun_metric_unlock();
     return at;
 }
@@ -420,7 +523,7 @@ lun_metric_enter(lun_metric_set *set, uint32_t generation, const lun_log *log)
         row = nowhere;
     }
 
-    memset(nowhere, 0, sizeof(nowhere));
+    memset(nowhere, 0, nowhere_room * sizeof(uint64_t));
     lun_metric_row = row;
 }
 
@@ -472,12 +575,12 @@ lun_metric_read(uint32_t at, size_t n, uint64_t *sums)
     int       left;
     uint32_t  version;
 
-    LUN_CHECK(at + n <= METRIC_CELLS);
-
     if (lun_metric_map.h == NULL || at == 0) {
         memset(sums, 0, n * sizeof(uint64_t));
         return;
     }
+
+    LUN_CHECK(at + n <= lun_metric_map.h->cell_room);
 
     for (left = READ_ON; left > 0; left--) {
         version = atomic_load(&lun_metric_map.h->version);
@@ -502,6 +605,30 @@ lun_metric_sum(uint32_t at)
 
     lun_metric_read(at, 1, &sum);
     return sum;
+}
+
+
+bool
+lun_metric_next_process(uint32_t *cursor, lun_metric_process *p)
+{
+    uint32_t  i;
+    uint64_t  owner;
+
+    while (lun_metric_map.h != NULL
+           && *cursor < atomic_load(&lun_metric_map.h->high))
+    {
+        i = (*cursor)++;
+        owner = atomic_load(&lun_metric_map.places[i].owner);
+
+        if (i == 0 || owner != 0) {
+            p->pid = i == 0 ? 0 : lun_lock_pid_of(owner);
+            p->generation = atomic_load(&lun_metric_map.places[i].generation);
+            p->cells = lun_metric_row_at(i);
+            return true;
+        }
+    }
+
+    return false;
 }
 
 

@@ -35,16 +35,26 @@ enum {
     LUN_METRIC_LABELS = 8
 };
 
-/* What a look has found; `label` is the value of the metric's label. */
-typedef void lun_metric_found_fn(void *to, lun_str label, unsigned choice,
-    uint64_t value);
+/* What a look has found; `labels` are the values of the metric's labels. */
+typedef void lun_metric_found_fn(void *to, const lun_str *labels,
+    unsigned choice, uint64_t value);
+
+/* Who looks, for whom. */
+typedef struct {
+    const lun_metric_set  *set;
+    const lun_metric      *m;
+    uint32_t               generation;
+    lun_metric_found_fn   *found;
+    void                  *to;
+} lun_metric_looking;
 
 /*
  * For what is only looked at when somebody asks, and is the same whoever of
- * the workers is asked: calls found(to, ...) for each value.
+ * the workers is asked: calls l->found(l->to, ...) for each value.  True: that
+ * was a part of them (*cursor was 0 at first, and is the look's own), and it
+ * wants to be called again.
  */
-typedef void lun_metric_look_fn(const lun_zone_set *zones, const lun_metric *m,
-    lun_metric_found_fn *found, void *to);
+typedef bool lun_metric_look_fn(const lun_metric_looking *l, uint32_t *cursor);
 
 struct lun_metric {
     const char          *name;     /* "http_response": without its unit */
@@ -62,6 +72,13 @@ struct lun_metric {
                                       the one of "other"; or NULL */
     lun_metric_look_fn  *look;     /* it has no cells; or NULL */
     bool                 bare;     /* a script's: printed by its name alone */
+    uint16_t             record;   /* so many cells, each with a meaning that
+                                      only its owner knows: not printed, but by
+                                      rows that look at it; */
+    uint16_t             gauges;   /* the last of them, while the others are
+                                      counters */
+    const lun_metric    *of;       /* this row looks at these cells, */
+    uint16_t             cell;     /* at this one: lun_metric_look_at_cell() */
 };
 
 /* --- counting ------------------------------------------------------------ */
@@ -151,7 +168,24 @@ void lun_metric_leave(void);
 uint32_t lun_metric_make(const lun_metric *m, const lun_str *values,
     uint32_t generation, const char **why);
 
+/*
+ * The same, unless these values are new and there are `most` of such already:
+ * 0.  `count_at` is a counter's cell, in which those are counted.
+ */
+uint32_t lun_metric_make_within(const lun_metric *m, const lun_str *values,
+    uint32_t generation, uint32_t count_at, uint64_t most);
+
 /* --- reading ------------------------------------------------------------- */
+
+/* A process that counts; number 0 is of all that have ended. */
+typedef struct {
+    int64_t          pid;          /* 0: of those */
+    uint32_t         generation;
+    const uint64_t  *cells;        /* as lun_metric_row */
+} lun_metric_process;
+
+/* The next one; *cursor is 0 at first.  False: there is no more. */
+bool lun_metric_next_process(uint32_t *cursor, lun_metric_process *p);
 
 /* The sum of all processes, of n cells from `at`; a histogram's likewise. */
 void lun_metric_read(uint32_t at, size_t n, uint64_t *sums);
@@ -171,16 +205,21 @@ typedef struct {
     const uint64_t   *bounds;
     uint32_t          first;                   /* the room's */
     bool              bare;
+    bool              record;
 } lun_metric_info;
 
 /* Number i of those there are; false: there are fewer. */
 bool lun_metric_at(size_t i, lun_metric_info *info);
+/* That one, as generation `generation` or a later one has it. */
+bool lun_metric_find(const lun_metric *m, uint32_t generation,
+    lun_metric_info *info);
 
 /* Cells of a metric with these values of its labels. */
 typedef struct {
     lun_str    labels[LUN_METRIC_LABELS];      /* into text */
     uint64_t   cells[LUN_METRIC_WIDTH];
     uint32_t   count;
+    uint32_t   at;                             /* the first of them */
     char       text[256];
 } lun_metric_series;
 
@@ -193,6 +232,8 @@ bool lun_metric_next(const lun_metric_info *info, uint32_t generation,
 
 /* The metrics of a set that are looked at; NULL: there are fewer than i. */
 const lun_metric *lun_metric_looked_at(const lun_metric_set *set, size_t i);
+/* The look of a row with `of` and `cell`. */
+lun_metric_look_fn  lun_metric_look_at_cell;
 const lun_zone_set *lun_metric_zones(const lun_metric_set *set);
 
 #endif

@@ -10,6 +10,8 @@
 #include "shm/metric_priv.h"
 
 
+enum { PART = 256 };               /* series of a look, at a time */
+
 static const char  other[] = "other";
 
 
@@ -53,7 +55,7 @@ put_choice(metric_family *f, const lun_metric *m)
 {
     size_t  len, used = 0;
 
-    f->value_count = m->values == NULL;
+    f->value_count = m->values == NULL ? lun_max(m->record, 1U) : 0;
 
     while (m->values != NULL && m->values[f->value_count] != NULL) {
         len = strlen(m->values[f->value_count]) + 1;
@@ -68,6 +70,24 @@ put_choice(metric_family *f, const lun_metric *m)
     }
 
     return f->value_count != 0 ? LUN_OK : LUN_ERROR;
+}
+
+
+uint32_t
+lun_metric_width(const lun_metric *m)
+{
+    uint32_t  bounds = 0, values = 0;
+
+    while (m->kind == LUN_HISTOGRAM && m->bounds[bounds] != 0) {
+        bounds++;
+    }
+
+    while (m->values != NULL && m->values[values] != NULL) {
+        values++;
+    }
+
+    return lun_max(lun_max(values, m->record), 1U)
+           * (m->kind == LUN_HISTOGRAM ? LUN_METRIC_CELLS_OF(bounds) : 1);
 }
 
 
@@ -90,6 +110,7 @@ put_bounds(metric_family *f, const lun_metric *m)
     }
 
     f->cells *= f->value_count;
+    f->gauges = m->kind == LUN_GAUGE ? f->cells : m->gauges;
     return f->cells <= LUN_METRIC_WIDTH ? LUN_OK : LUN_ERROR;
 }
 
@@ -119,6 +140,7 @@ describe(metric_family *f, const lun_metric *m)
     f->scale = lun_max(m->scale, 1U);
     f->label_count = lun_metric_count_names(m->labels);
     f->bare = m->bare;
+    f->record = m->record;
     strcpy(f->name, m->name);
     strcpy(f->help, m->help != NULL ? m->help : "");
     strcpy(f->unit, m->unit != NULL ? m->unit : "");
@@ -138,7 +160,8 @@ is_same_family(const metric_family *a, const metric_family *b)
            && strcmp(a->help, b->help) == 0
            && strcmp(a->choice, b->choice) == 0
            && a->kind == b->kind && a->scale == b->scale
-           && a->bare == b->bare
+           && a->bare == b->bare && a->record == b->record
+           && a->gauges == b->gauges
            && a->cells == b->cells && a->label_count == b->label_count
            && memcmp(a->bounds, b->bounds, sizeof(a->bounds)) == 0
            && memcmp(a->labels, b->labels, sizeof(a->labels)) == 0
@@ -204,6 +227,7 @@ write_values(metric_block *b, const metric_family *f, const lun_str *values)
 
     memset(b->text, 0, sizeof(b->text));
     b->size = 0;
+    b->family = (uint32_t) (f - lun_metric_map.families);
 
     for (i = 0; i < f->label_count; i++) {
         v = values != NULL ? values[i] : LUN_STR(other);
@@ -240,6 +264,86 @@ oldest_generation(void)
 }
 
 
+/* --- blocks by their labels ---------------------------------------------- */
+
+static uint32_t
+bucket_of(const metric_block *b)
+{
+    uint32_t  i, hash = b->family + 2166136261U;
+
+    for (i = 0; i < b->size; i++) {
+        hash = (hash ^ (unsigned char) b->text[i]) * 16777619U;
+    }
+
+    return (hash ^ hash >> 15) & (lun_metric_map.h->block_room - 1);
+}
+
+
+static void
+put_in_bucket(metric_block *b)
+{
+    b->bucket = bucket_of(b);
+    b->beside = lun_metric_map.buckets[b->bucket];
+    lun_metric_map.buckets[b->bucket]
+        = (uint32_t) (b - lun_metric_map.blocks);
+}
+
+
+static void
+take_from_bucket(const metric_block *b)
+{
+    uint32_t  *at = &lun_metric_map.buckets[b->bucket];
+
+    while (*at != 0 && lun_metric_map.blocks + *at != b) {
+        at = &lun_metric_map.blocks[*at].beside;
+    }
+
+    if (*at != 0) {
+        *at = b->beside;
+    }
+}
+
+
+void
+lun_metric_sort_blocks(void)
+{
+    uint32_t       i, f;
+    metric_block  *b;
+
+    memset(lun_metric_map.buckets, 0,
+           lun_metric_map.h->block_room * sizeof(uint32_t));
+
+    for (f = 0; f < atomic_load(&lun_metric_map.h->families); f++) {
+        for (i = lun_metric_map.families[f].first; i != 0;
+             i = atomic_load(&b->next))
+        {
+            b = &lun_metric_map.blocks[i];
+            put_in_bucket(b);
+        }
+    }
+}
+
+
+static metric_block *
+find_block(const metric_block *wanted)
+{
+    uint32_t       i;
+    metric_block  *b;
+
+    for (i = lun_metric_map.buckets[bucket_of(wanted)]; i != 0; i = b->beside) {
+        b = &lun_metric_map.blocks[i];
+
+        if (b->family == wanted->family && b->size == wanted->size
+            && memcmp(b->text, wanted->text, b->size) == 0)
+        {
+            return b;
+        }
+    }
+
+    return NULL;
+}
+
+
 /* Of whom nobody who lives has heard: cleared, and the caller's. */
 static metric_block *
 reuse_block(const metric_family *f, const metric_block *wanted,
@@ -256,6 +360,7 @@ reuse_block(const metric_family *f, const metric_block *wanted,
         }
 
         atomic_store(&b->seen, 0);
+        take_from_bucket(b);
         lun_metric_begin_moving();
 
         for (row = 0; row < atomic_load(&lun_metric_map.h->high); row++) {
@@ -265,6 +370,7 @@ reuse_block(const metric_family *f, const metric_block *wanted,
 
         memcpy(b->text, wanted->text, METRIC_TEXT);
         b->size = wanted->size;
+        put_in_bucket(b);
         atomic_store(&b->seen, generation);
         lun_metric_end_moving();
         return b;
@@ -280,8 +386,8 @@ add_block(metric_family *f, const metric_block *wanted, uint32_t generation)
     uint32_t   n = lun_metric_map.h->blocks;
     metric_block     *b = &lun_metric_map.blocks[n];
 
-    if (n == METRIC_BLOCKS
-        || lun_metric_map.h->cells + f->cells > METRIC_CELLS)
+    if (n == lun_metric_map.h->block_room
+        || lun_metric_map.h->cells + f->cells > lun_metric_map.h->cell_room)
     {
         return NULL;
     }
@@ -302,6 +408,7 @@ add_block(metric_family *f, const metric_block *wanted, uint32_t generation)
     }
 
     f->last = n;
+    put_in_bucket(b);
     return b;
 }
 
@@ -310,22 +417,17 @@ add_block(metric_family *f, const metric_block *wanted, uint32_t generation)
 static uint32_t
 get_block(metric_family *f, const lun_str *values, uint32_t generation)
 {
-    metric_block      wanted, *b;
-    uint32_t   i;
+    metric_block  wanted, *b;
 
     if (write_values(&wanted, f, values) != LUN_OK) {
         return 0;
     }
 
-    for (i = f->first; i != 0; i = atomic_load(&b->next)) {
-        b = &lun_metric_map.blocks[i];
+    b = find_block(&wanted);
 
-        if (b->size == wanted.size
-            && memcmp(b->text, wanted.text, b->size) == 0)
-        {
-            mark_seen(&b->seen, generation);
-            return b->at;
-        }
+    if (b != NULL) {
+        mark_seen(&b->seen, generation);
+        return b->at;
     }
 
     b = reuse_block(f, &wanted, generation);
@@ -353,36 +455,90 @@ lun_metric_find_cells(const lun_metric *m, const lun_str *values,
 }
 
 
-/* --- for those who print ------------------------------------------------- */
-
-bool
-lun_metric_at(size_t i, lun_metric_info *info)
+uint32_t
+lun_metric_has_cells(const lun_metric *m, const lun_str *values,
+    uint32_t generation)
 {
-    uint32_t       n;
-    const char    *name;
-    const metric_family  *f;
+    const char     *why;
+    metric_block    wanted, *b;
+    metric_family  *f = get_family(m, generation, &why);
 
-    if (lun_metric_map.h == NULL
-        || i >= atomic_load(&lun_metric_map.h->families))
-    {
-        return false;
+    if (f == NULL || write_values(&wanted, f, values) != LUN_OK) {
+        return 0;
     }
 
-    f = &lun_metric_map.families[i];
+    b = find_block(&wanted);
+
+    if (b == NULL) {
+        return 0;
+    }
+
+    mark_seen(&b->seen, generation);
+    return b->at;
+}
+
+
+/* --- for those who print ------------------------------------------------- */
+
+static void
+tell_of(const metric_family *f, lun_metric_info *info)
+{
+    uint32_t     n;
+    const char  *name;
+
     *info = (lun_metric_info) {
         .name = f->name, .help = f->help, .unit = f->unit, .kind = f->kind,
         .scale = f->scale, .label_count = f->label_count,
         .choice = f->choice, .values = f->values,
         .value_count = f->value_count, .bound_count = f->bound_count,
         .bounds = f->bounds, .first = f->first, .bare = f->bare != 0,
+        .record = f->record != 0,
     };
 
     for (n = 0, name = f->labels; n < f->label_count; n++) {
         info->labels[n] = name;
         name += strlen(name) + 1;
     }
+}
 
+
+bool
+lun_metric_at(size_t i, lun_metric_info *info)
+{
+    if (lun_metric_map.h == NULL
+        || i >= atomic_load(&lun_metric_map.h->families))
+    {
+        return false;
+    }
+
+    tell_of(&lun_metric_map.families[i], info);
     return true;
+}
+
+
+bool
+lun_metric_find(const lun_metric *m, uint32_t generation,
+    lun_metric_info *info)
+{
+    uint32_t              i;
+    const metric_family  *f;
+
+    if (lun_metric_map.h == NULL) {
+        return false;
+    }
+
+    for (i = 0; i < atomic_load(&lun_metric_map.h->families); i++) {
+        f = &lun_metric_map.families[i];
+
+        if (strcmp(f->name, m->name) == 0
+            && atomic_load(&f->seen) >= generation)
+        {
+            tell_of(f, info);
+            return true;
+        }
+    }
+
+    return false;
 }
 
 
@@ -400,6 +556,7 @@ copy_block(const lun_metric_info *info, const metric_block *b,
     memcpy(s->text, b->text, METRIC_TEXT);
     i = atomic_load(&b->seen);
     s->count = width * info->value_count;
+    s->at = b->at;
     lun_metric_read(b->at, s->count, s->cells);
     lun_metric_unlock();
 
@@ -435,4 +592,31 @@ lun_metric_next(const lun_metric_info *info, uint32_t generation,
             return true;
         }
     }
+}
+
+
+bool
+lun_metric_look_at_cell(const lun_metric_looking *l, uint32_t *cursor)
+{
+    int                left = PART;
+    lun_metric_info    info;
+    lun_metric_series  s;
+
+    if (!lun_metric_find(l->m->of, l->generation, &info)) {
+        return false;
+    }
+
+    while (lun_metric_next(&info, l->generation, cursor, &s)) {
+        if (s.cells[l->m->cell] != 0 || info.label_count == 0
+            || !lun_str_eq(s.labels[0], LUN_STR(other)))
+        {
+            l->found(l->to, s.labels, 0, s.cells[l->m->cell]);
+        }
+
+        if (--left == 0) {
+            return true;
+        }
+    }
+
+    return false;
 }

@@ -2,13 +2,15 @@
  * metric_priv.h -- how metrics lie in their zone: for metric.c and
  * metric_family.c.
  *
- *     | head | families | blocks | rows' owners | row 0 | row 1 | ... |
+ *     | head | families | blocks | buckets | rows' owners | row 0 | row 1 |
  *
  * Row 0 is of those who have ended.  A family is a metric, a block its cells
- * for some values of its labels; the blocks of a family are a chain.  Both are
- * written under the lock and seen by one store, so who is killed while writing
- * one has not made it.  A family is never changed.  A block that no living
- * generation wants is used again for another of its family.
+ * for some values of its labels; the blocks of a family are a chain, and those
+ * with the same hash another.  Both are written under the lock and seen by one
+ * store, so who is killed while writing one has not made it.  A family is never
+ * changed.  A block that no living generation wants is used again for another
+ * of its family.  How many blocks and cells there are is what the first
+ * configuration wants, and half of that again.
  *
  * Folding a row and clearing a block move the version, which is odd meanwhile:
  * who reads sums reads them again.
@@ -23,9 +25,9 @@
 #include "shm/metric.h"
 
 enum {
-    METRIC_FAMILIES = 256,
-    METRIC_BLOCKS   = 3072,
-    METRIC_CELLS    = 8192,        /* of a row */
+    METRIC_FAMILIES = 384,
+    METRIC_BLOCKS   = 4096,        /* or more */
+    METRIC_CELLS    = 8192,        /* of a row, or more */
     METRIC_TEXT     = 256          /* of a block: its labels' values */
 };
 
@@ -38,6 +40,8 @@ typedef struct {
     uint32_t  cells;               /* of a block */
     uint32_t  first, last;         /* blocks; 0: none */
     uint32_t  bare;
+    uint32_t  record;
+    uint32_t  gauges;
     _Atomic uint32_t  seen;        /* the latest generation that wanted it */
     uint64_t  bounds[LUN_METRIC_BOUNDS + 1];
     char      name[72];
@@ -51,6 +55,9 @@ typedef struct {
 typedef struct {
     _Atomic uint32_t  next;        /* of its family; 0: none */
     _Atomic uint32_t  seen;        /* as a family's */
+    uint32_t  beside;              /* of its bucket; 0: none */
+    uint32_t  bucket;
+    uint32_t  family;
     uint32_t  at;
     uint32_t  size;                /* of text */
     char      text[METRIC_TEXT];
@@ -67,6 +74,8 @@ typedef struct {
     uint32_t          blocks;      /* likewise; number 0 is none */
     uint32_t          cells;       /* that are given away */
     uint32_t          rows;
+    uint32_t          block_room;  /* a power of two: and so many buckets */
+    uint32_t          cell_room;   /* of a row */
     _Atomic uint32_t  high;        /* rows behind it were never taken */
     _Atomic uint32_t  version;
 } metric_head;
@@ -76,6 +85,7 @@ typedef struct {
     metric_head    *h;
     metric_family  *families;
     metric_block   *blocks;
+    uint32_t       *buckets;
     metric_place   *places;
     uint64_t       *rows;
 } metric_map;
@@ -85,7 +95,7 @@ extern metric_map  lun_metric_map;
 static inline uint64_t *
 lun_metric_row_at(uint32_t i)
 {
-    return lun_metric_map.rows + (size_t) i * METRIC_CELLS;
+    return lun_metric_map.rows + (size_t) i * lun_metric_map.h->cell_room;
 }
 
 /* Around what changes sums; with the lock held. */
@@ -94,6 +104,16 @@ void lun_metric_end_moving(void);
 
 void lun_metric_lock(void);
 void lun_metric_unlock(void);
+
+/* With the lock held: all blocks are in their buckets again. */
+void lun_metric_sort_blocks(void);
+
+/* With the lock held: the cells that there are for these values; or 0. */
+uint32_t lun_metric_has_cells(const lun_metric *m, const lun_str *values,
+    uint32_t generation);
+
+/* Cells of a block of this metric; 0: it is none that can be. */
+uint32_t lun_metric_width(const lun_metric *m);
 
 /*
  * With the lock held: the cells of m for these values (NULL: "other"), found

@@ -24,7 +24,18 @@ typedef struct {
     lun_chain        *out;
     lun_buf          *b;           /* the last one; or NULL */
     lun_metric_form   form;
+    size_t            left;        /* bytes of this part, about */
 } printer;
+
+struct lun_metric_page {
+    printer                p;
+    const lun_metric_set  *set;
+    uint32_t               generation;
+    size_t                 at;     /* of those with cells, then of looks */
+    bool                   looking;
+    bool                   begun;  /* that one has its head */
+    uint32_t               cursor; /* in that one */
+};
 
 /* A metric with cells and one that is looked at, as far as a line cares. */
 typedef struct {
@@ -58,6 +69,7 @@ make_room(printer *p)
     if (p->b == NULL || p->b->end - p->b->last < LINE + 512) {
         p->b = lun_buf_new_room(p->pool, ROOM);
         lun_chain_push(p->out, p->b);
+        p->left -= lun_min(p->left, (size_t) ROOM);
     }
 
     return p->b;
@@ -295,98 +307,157 @@ is_unused_rest(const lun_metric_info *info, const lun_metric_series *s)
 }
 
 
-static void
-print_cells(printer *p, const lun_metric_info *info, uint32_t generation)
+/* True: there is more of it. */
+static bool
+print_cells(lun_metric_page *page, const lun_metric_info *info)
 {
-    bool               any = false;
     title              t = { info->name, info->help, info->unit, info->kind,
                              info->scale, info->bare };
-    uint32_t           cursor = 0;
     lun_metric_series  s;
 
-    while (lun_metric_next(info, generation, &cursor, &s)) {
+    while (page->p.left != 0) {
+        if (!lun_metric_next(info, page->generation, &page->cursor, &s)) {
+            return false;
+        }
+
         if (is_unused_rest(info, &s)) {
             continue;
         }
 
-        if (!any) {
-            print_head(p, &t);
-            any = true;
+        if (!page->begun) {
+            print_head(&page->p, &t);
+            page->begun = true;
         }
 
-        print_values(p, &t, info, &s);
+        print_values(&page->p, &t, info, &s);
     }
+
+    return true;
 }
 
 
 /* --- what is looked at --------------------------------------------------- */
 
 typedef struct {
-    printer           *p;
+    lun_metric_page   *page;
     title              t;
     const lun_metric  *m;
-    bool               any;
 } look;
 
 
 static void
-on_found(void *to, lun_str label, unsigned choice, uint64_t value)
+on_found(void *to, const lun_str *labels, unsigned choice, uint64_t value)
 {
     look        *k = to;
+    size_t       i;
+    char         name[64];
+    printer     *p = &k->page->p;
     label_text   l;
+    const char  *comma, *names = k->m->labels;
 
-    if (!k->any) {
-        print_head(k->p, &k->t);
-        k->any = true;
+    if (!k->page->begun) {
+        print_head(p, &k->t);
+        k->page->begun = true;
     }
 
     l.end = l.text;
 
-    if (k->m->labels != NULL) {
-        add_label(&l, k->m->labels, label);
+    for (i = 0; names != NULL && *names != '\0'; i++) {
+        comma = strchr(names, ',');
+        comma = comma != NULL ? comma : names + strlen(names);
+        *lun_fmt(name, name + sizeof(name) - 1, "%.*s", (int) (comma - names),
+                 names) = '\0';
+        add_label(&l, name, labels[i]);
+        names = *comma == ',' ? comma + 1 : comma;
     }
 
     if (k->m->choice != NULL) {
         add_label(&l, k->m->choice, lun_str_z(k->m->values[choice]));
     }
 
-    print_line(k->p, &k->t, k->t.kind == LUN_COUNTER ? "_total" : "", &l, NULL,
+    print_line(p, &k->t, k->t.kind == LUN_COUNTER ? "_total" : "", &l, NULL,
                value, k->t.scale);
 }
 
 
-static void
-print_looked_at(printer *p, const lun_metric_set *set)
+static bool
+print_looked_at(lun_metric_page *page, const lun_metric *m)
 {
-    look               k;
-    size_t             i;
-    const lun_metric  *m;
+    look                k = { page, { m->name, m->help,
+                              m->unit != NULL ? m->unit : "", m->kind,
+                              lun_max(m->scale, 1U), false }, m };
+    lun_metric_looking  l = { page->set, m, page->generation, on_found, &k };
 
-    for (i = 0; (m = lun_metric_looked_at(set, i)) != NULL; i++) {
-        k = (look) { p, { m->name, m->help, m->unit != NULL ? m->unit : "",
-                          m->kind, lun_max(m->scale, 1U), false }, m, false };
-        m->look(lun_metric_zones(set), m, on_found, &k);
-    }
+    return m->look(&l, &page->cursor);
 }
 
 
-void
-lun_metric_print(lun_pool *pool, const lun_metric_set *set,
-    uint32_t generation, lun_metric_form form, lun_chain *out)
+/* --- a page -------------------------------------------------------------- */
+
+lun_metric_page *
+lun_metric_page_new(lun_pool *pool, const lun_metric_set *set,
+    uint32_t generation, lun_metric_form form)
 {
-    size_t           i;
-    printer          p = { pool, out, NULL, form };
-    lun_metric_info  info;
+    lun_metric_page  *page = lun_pool_new(pool, lun_metric_page);
 
-    for (i = 0; lun_metric_at(i, &info); i++) {
-        print_cells(&p, &info, generation);
+    page->p.pool = pool;
+    page->p.form = form;
+    page->set = set;
+    page->generation = generation;
+
+    return page;
+}
+
+
+/* The metric at hand, or a part of it; false: it is complete. */
+static bool
+print_some(lun_metric_page *page, bool *there)
+{
+    lun_metric_info    info;
+    const lun_metric  *m;
+
+    if (!page->looking) {
+        *there = lun_metric_at(page->at, &info);
+        return *there && !info.record && print_cells(page, &info);
     }
 
-    if (set != NULL) {
-        print_looked_at(&p, set);
+    m = page->set != NULL ? lun_metric_looked_at(page->set, page->at) : NULL;
+    *there = m != NULL;
+    return *there && print_looked_at(page, m);
+}
+
+
+bool
+lun_metric_page_print(lun_metric_page *page, size_t bytes, lun_chain *out)
+{
+    bool  there;
+
+    page->p.out = out;
+    page->p.b = NULL;
+    page->p.left = bytes;
+
+    while (page->p.left != 0) {
+        if (print_some(page, &there)) {
+            continue;
+        }
+
+        page->at++;
+        page->cursor = 0;
+        page->begun = false;
+
+        if (!there && page->looking) {
+            if (page->p.form == LUN_METRIC_OPENMETRICS) {
+                print_text(&page->p, "# EOF\n");
+            }
+
+            return false;
+        }
+
+        if (!there) {
+            page->looking = true;
+            page->at = 0;
+        }
     }
 
-    if (form == LUN_METRIC_OPENMETRICS) {
-        print_text(&p, "# EOF\n");
-    }
+    return true;
 }

@@ -20,11 +20,21 @@ typedef enum { LUN_METRIC_PROMETHEUS, LUN_METRIC_OPENMETRICS } lun_metric_form;
 lun_str lun_metric_type_of(lun_metric_form form);
 
 /*
- * Appends all metrics that generation `generation` or a later one wants: those
- * with cells as their sums are now, and those of the set (may be NULL) that
- * are looked at.  Bufs and their bytes are the pool's.
+ * All metrics that generation `generation` or a later one wants: those with
+ * cells as their sums are then, and those of the set (may be NULL) that are
+ * looked at.  A page is printed in parts, so that nobody waits long for the
+ * worker that prints thousands of them.
  */
-void lun_metric_print(lun_pool *pool, const lun_metric_set *set,
-    uint32_t generation, lun_metric_form form, lun_chain *out);
+typedef struct lun_metric_page  lun_metric_page;
+
+lun_metric_page *lun_metric_page_new(lun_pool *pool,
+    const lun_metric_set *set, uint32_t generation, lun_metric_form form);
+
+/*
+ * Appends about so many bytes more; bufs are the pool's.  False: the page is
+ * complete.
+ */
+bool lun_metric_page_print(lun_metric_page *page, size_t bytes,
+    lun_chain *out);
 
 #endif

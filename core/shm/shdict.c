@@ -172,12 +172,23 @@ mend_zone(lun_zone *zone, int64_t pid, const lun_log *log)
 }
 
 
+static void
+tell_room(const lun_zone *zone, uint64_t *used, uint64_t *all)
+{
+    const lun_shdict  *d = lun_shdict_of(zone);
+
+    *all = lun_shdict_capacity(d);
+    *used = *all - lun_min(lun_shdict_free_space(d), *all);
+}
+
+
 const lun_zone_kind  lun_shdict_kind = {
     .name = "lua_shared_dict",
     .min_size = LUN_SHDICT_MIN_SIZE,
     .init = init_zone,
     .mend = mend_zone,
     .beside = beside_zone,
+    .room = tell_room,
 };
 
 

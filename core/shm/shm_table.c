@@ -25,6 +25,7 @@ struct lun_shm_table {
     uint32_t          buckets;     /* a power of two */
     uint32_t          blocks;
     uint32_t          free;        /* derived: linked by `rest` */
+    _Atomic uint32_t  used;        /* derived: blocks that are not */
     uint32_t          oldest, newest;  /* derived */
     uint32_t          what_len;
     uint64_t          what_hash;
@@ -78,6 +79,16 @@ number_of(lun_shm_table *l, const void *block)
 }
 
 
+/* Under the lock; who looks at it need not hold it. */
+static inline void
+count_used(lun_shm_table *l, int blocks)
+{
+    atomic_store_explicit(&l->used, (uint32_t) ((int)
+                          atomic_load_explicit(&l->used, memory_order_relaxed)
+                          + blocks), memory_order_relaxed);
+}
+
+
 static inline uint32_t
 link_of(_Atomic uint32_t *link)
 {
@@ -119,6 +130,16 @@ lun_shm_table_init(lun_zone *zone, const lun_log *log)
     atomic_store(&l->busy, 1);     /* the first to take the lock lines up */
 
     return LUN_OK;
+}
+
+
+void
+lun_shm_table_room(const lun_zone *zone, uint64_t *used, uint64_t *all)
+{
+    lun_shm_table  *l = lun_shm_table_of(zone);
+
+    *used = (uint64_t) atomic_load(&l->used) * BLOCK;
+    *all = (uint64_t) l->blocks * BLOCK;
 }
 
 
@@ -225,6 +246,7 @@ repair(lun_shm_table *l)
     _Atomic uint32_t  *link;
 
     l->free = l->oldest = l->newest = 0;
+    atomic_store(&l->used, l->blocks);
 
     for (i = 1; i <= l->blocks; i++) {
         ((head *) at(l, i))->seen = 0;
@@ -248,6 +270,7 @@ repair(lun_shm_table *l)
         if (!h->seen) {
             h->rest = l->free;
             l->free = i;
+            count_used(l, -1);
         }
     }
 }
@@ -339,6 +362,7 @@ take_block(lun_shm_table *l)
     head  *h = at(l, l->free);
 
     l->free = h->rest;
+    count_used(l, 1);
     h->rest = 0;
     return h;
 }
@@ -419,6 +443,7 @@ lun_shm_table_remove(lun_shm_table *l, lun_shm_record *e)
 
     atomic_store_explicit(link, link_of(&h->next), memory_order_release);
     delist(l, h);
+    count_used(l, -(int) rest_of(h->key_len) - 1);
 
     while (((head *) at(l, last))->rest != 0) {
         last = ((head *) at(l, last))->rest;

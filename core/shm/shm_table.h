@@ -32,6 +32,7 @@ typedef struct {
 
 /* A zone's init: it needs no other. */
 lun_zone_init_fn  lun_shm_table_init;
+lun_zone_room_fn  lun_shm_table_room;
 
 /* For a zone's mend: the lock of a worker that died. */
 void lun_shm_table_seize(lun_shm_table *l, int64_t pid);

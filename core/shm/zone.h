@@ -25,6 +25,10 @@ typedef size_t lun_zone_beside_fn(size_t size);
 /* A worker died: free its locks and mend what it was writing.  Master only. */
 typedef void lun_zone_mend_fn(lun_zone *zone, int64_t pid, const lun_log *log);
 
+/* Of an opened zone's bytes, those in use, and all that can be. */
+typedef void lun_zone_room_fn(const lun_zone *zone, uint64_t *used,
+    uint64_t *all);
+
 /* The kind of a zone: one const table per user of zones. */
 typedef struct {
     const char        *name;       /* "lua_shared_dict" */
@@ -32,6 +36,8 @@ typedef struct {
     lun_zone_init_fn  *init;
     lun_zone_mend_fn  *mend;       /* may be NULL */
     lun_zone_beside_fn *beside;    /* likewise */
+    lun_zone_room_fn  *room;       /* likewise: it has no name of the
+                                      configuration, or is always full */
 } lun_zone_kind;
 
 struct lun_zone {

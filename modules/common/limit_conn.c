@@ -73,6 +73,7 @@ static const lun_zone_kind  kind = {
     .name = "limit_conn_zone",
     .min_size = ZONE_LEAST,
     .init = lun_shm_table_init,
+    .room = lun_shm_table_room,
     .mend = mend_zone,
 };
 

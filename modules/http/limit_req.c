@@ -56,6 +56,7 @@ static const lun_zone_kind  kind = {
     .name = "limit_req",
     .min_size = ZONE_LEAST,
     .init = lun_shm_table_init,
+    .room = lun_shm_table_room,
     .mend = mend_zone,
 };
 

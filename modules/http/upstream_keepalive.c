@@ -132,6 +132,7 @@ put(lun_session *s, lun_balance *b, unsigned outcome)
 
         pool = lun_conn_pool_get(b->conn->loop, l->pool, l->conf->limit.count,
                                  -1);
+        lun_conn_pool_count_in(pool, b->upstream->idle_at);
         lun_conn_pool_keep_as(pool, b->conn, l->label, l->reused,
                               l->conf->timeout);
         b->conn = NULL;

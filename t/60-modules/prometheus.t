@@ -20,7 +20,7 @@ __DATA__
                 '\nlunette_http_response_seconds_sum{status="2xx"} ',
                 '\nlunette_http_response_seconds_count{status="2xx"} ',
                 '\nlunette_ssl_handshakes_total{outcome="resumed"} 0\n',
-                '\nlunette_http_sent_bytes_total ' } do
+                '\nlunette_http_server_sent_bytes_total{server="localhost"} ' } do
                 if not res.body:find(want, 1, true) then ngx.say("no ", want) end
             end
             ngx.say(res.header["Content-Type"])
@@ -50,7 +50,7 @@ GET /metrics
 Accept: application/openmetrics-text;version=1.0.0;q=0.75,text/plain;q=0.5
 --- response_headers
 Content-Type: application/openmetrics-text; version=1.0.0; charset=utf-8
---- response_body_like: (?s)# TYPE lunette_http_sent_bytes counter\n# UNIT lunette_http_sent_bytes bytes\nlunette_http_sent_bytes_total \d+\n.*# EOF\n$
+--- response_body_like: (?s)# TYPE lunette_http_server_sent_bytes counter\n# UNIT lunette_http_server_sent_bytes bytes\nlunette_http_server_sent_bytes_total\{server="localhost"\} \d+\n.*# EOF\n$
 
 
 

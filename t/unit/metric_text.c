@@ -68,11 +68,13 @@ bounds_labels(void)
 static void
 prints_an_end(void)
 {
-    lun_pool   *pool = lun_pool_new_sized(4096);
-    lun_chain   out;
+    lun_pool         *pool = lun_pool_new_sized(4096);
+    lun_chain         out;
+    lun_metric_page  *page;
 
     lun_chain_init(&out);
-    lun_metric_print(pool, NULL, 1, LUN_METRIC_OPENMETRICS, &out);
+    page = lun_metric_page_new(pool, NULL, 1, LUN_METRIC_OPENMETRICS);
+    ok(!lun_metric_page_print(page, 1, &out), "it is a part");
     ok(out.head != NULL && out.head->last - out.head->pos == 6
        && memcmp(out.head->pos, "# EOF\n", 6) == 0,
        "without a server OpenMetrics is its end");

@@ -8,7 +8,7 @@
 #ifndef LUN_HTTP_PLACE_H
 #define LUN_HTTP_PLACE_H
 
-#include "http/engine.h"
+#include "http/accept/server_metrics.h"
 
 /* The server that the handshake has named, or the address's default. */
 lun_server *lun_http_server_at(lun_conn *c, const lun_listen_addr *listen);
@@ -32,6 +32,7 @@ lun_http_begin(lun_request *r, const lun_listen_addr *listen)
         lun_http_tell_header(r);
     }
 
+    lun_server_count_begin(r);
     status = listen->ssl ? lun_http_check_tls(r) : 0;
 
     if (status != 0) {

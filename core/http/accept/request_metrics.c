@@ -1,8 +1,8 @@
 /*
  * request_metrics.c -- requests and answers, counted.
  *
- * An answer moves a bucket of its class's histogram and two sums of bytes: how
- * many answers a class had is what its buckets come to.
+ * An answer moves a bucket of its class's histogram, and three cells of its
+ * server: how many answers a class had is what its buckets come to.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
@@ -12,7 +12,7 @@
 
 uint32_t  lun_requests_at;
 
-static uint32_t  answers_at, sent_at, received_at;
+static uint32_t  answers_at;
 
 enum { BOUNDS = 12 };
 
@@ -33,18 +33,12 @@ const lun_metric  lun_request_metrics[] = {
       .choice = "status", .values = classes,
       .help = "Time from a request's first byte to the end of its answer, by "
               "class of status" },
-    { .name = "http_sent", .kind = LUN_COUNTER, .unit = "bytes",
-      .at = &sent_at,
-      .help = "Bytes of answers, headers included" },
-    { .name = "http_received", .kind = LUN_COUNTER, .unit = "bytes",
-      .at = &received_at,
-      .help = "Bytes of requests, headers included" },
     { 0 }
 };
 
 
 void
-lun_request_count_answer(const lun_request *r)
+lun_request_count_answer(lun_request *r)
 {
     unsigned  class = r->out.status / 100;
     int64_t   ms = (lun_clock.sec - r->start_sec) * 1000
@@ -53,8 +47,10 @@ lun_request_count_answer(const lun_request *r)
     class = class < LUN_ARRAY_LEN(classes) - 1 ? class : 0;
     lun_metric_observe(answers_at + class * LUN_METRIC_CELLS_OF(BOUNDS), times,
                        ms > 0 ? (uint64_t) ms : 0);
-    lun_metric_add(received_at, (uint64_t) r->request_length);
-    lun_metric_add(sent_at, (uint64_t) (r->version >= 2000
-                                        ? r->header_size + r->sent
-                                        : r->sent));
+
+    if (LUN_UNLIKELY(r->counts_at == 0) && r->server != NULL) {
+        lun_server_count_begin(r); /* its header was no good */
+    }
+
+    lun_server_count_to(r, r->counts_at);
 }

@@ -8,7 +8,7 @@
 #ifndef LUN_REQUEST_METRICS_H
 #define LUN_REQUEST_METRICS_H
 
-#include "http/request.h"
+#include "http/accept/server_metrics.h"
 #include "net/conn_metrics.h"
 
 extern const lun_metric  lun_request_metrics[];
@@ -38,11 +38,12 @@ lun_request_untally(lun_request *r)
 {
     if (r->tally != 0) {
         lun_metric_sub(lun_conn_states_at + r->tally, 1);
+        lun_metric_sub(r->counts_at + LUN_SERVER_PROCESSING, 1);
         r->tally = 0;
     }
 }
 
 /* Its answer, with the status, the bytes and the time that it had. */
-void lun_request_count_answer(const lun_request *r);
+void lun_request_count_answer(lun_request *r);
 
 #endif

@@ -14,6 +14,7 @@
 #include "http/accept/accept.h"
 #include "http/accept/place.h"
 #include "http/accept/protocols.h"
+#include "http/accept/server_metrics.h"
 #include "http/conf/core_conf.h"
 #include "http/conf/http_conf.h"
 
@@ -196,5 +197,11 @@ set_server(lun_conf *cf, const lun_directive *d, void *conf)
     }
 
     lun_server_conf_end(cf, &server->head);
-    return lun_listen_conf_end(cf, &server->head);
+
+    if (lun_listen_conf_end(cf, &server->head) != LUN_OK) {
+        return LUN_ERROR;
+    }
+
+    lun_server_want_metrics(cf, server);
+    return LUN_OK;
 }

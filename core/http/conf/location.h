@@ -52,6 +52,8 @@ typedef struct {
     lun_location_map  *locations;  /* NULL: none */
     lun_hash          *named;      /* NULL: none */
     lun_location      *self;       /* the pseudo location of the server level */
+    uint32_t         (*choose_counts)(lun_request *r);     /* or NULL */
+    void              *choosing;   /* its own */
     bool               takes_connect;      /* HTTP/1.1's CONNECT is done */
 } lun_http_server;
 

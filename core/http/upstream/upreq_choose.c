@@ -97,13 +97,13 @@ stop_clock(lun_upreq *x)
 {
     lun_upstream_try  *a = x->try;
 
+    if (a != NULL && x->conn != NULL) {
+        a->sent = x->conn->sent - x->choosing->sent_before;
+    }
+
     if (a != NULL && a->response_time < 0) {
         a->response_time = (int64_t) (lun_clock.mono - a->started);
         lun_upstream_count_try(&x->balance, a);
-    }
-
-    if (a != NULL && x->conn != NULL) {
-        a->sent = x->conn->sent - x->choosing->sent_before;
     }
 }
 

@@ -49,7 +49,7 @@ free_tls(void *data)
     lun_loop_unpost(&t->out_task);
 
     if (t->handshaking) {
-        lun_tls_count(SSL_is_server(t->ssl), LUN_TLS_ABANDONED);
+        lun_tls_count(t->c, SSL_is_server(t->ssl), LUN_TLS_ABANDONED);
     }
 
     /* However it ends, its session is good for another connection. */
@@ -464,7 +464,7 @@ end_handshake(lun_tls *t, lun_err err)
         lun_debug(&t->c->log, "BIO_get_ktls_send(): %d", t->kernel);
     }
 
-    lun_tls_count(SSL_is_server(t->ssl),
+    lun_tls_count(t->c, SSL_is_server(t->ssl),
                   err != 0 ? LUN_TLS_FAILED
                   : SSL_session_reused(t->ssl) ? LUN_TLS_RESUMED
                                                : LUN_TLS_FULL);

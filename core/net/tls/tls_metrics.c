@@ -29,7 +29,12 @@ const lun_metric  lun_tls_metrics[] = {
 
 
 void
-lun_tls_count(bool is_server, lun_tls_outcome outcome)
+lun_tls_count(const lun_conn *c, bool is_server, lun_tls_outcome outcome)
 {
+    if (is_server) {
+        lun_metric_add(c->tls_counts_at + outcome, 1);
+        lun_metric_add(c->tls_counts_at, outcome == LUN_TLS_RESUMED);
+    }
+
     lun_metric_add((is_server ? clients_at : servers_at) + outcome, 1);
 }

@@ -8,6 +8,7 @@
 #ifndef LUN_TLS_METRICS_H
 #define LUN_TLS_METRICS_H
 
+#include "net/conn.h"
 #include "shm/metric.h"
 
 extern const lun_metric  lun_tls_metrics[];
@@ -20,6 +21,10 @@ typedef enum {
     LUN_TLS_ABANDONED              /* closed on this side: a time-out, mostly */
 } lun_tls_outcome;
 
-void lun_tls_count(bool is_server, lun_tls_outcome outcome);
+/*
+ * One of c's has ended; and in four cells from c->tls_counts_at: that came
+ * about, of a session again, failed, abandoned.
+ */
+void lun_tls_count(const lun_conn *c, bool is_server, lun_tls_outcome outcome);
 
 #endif

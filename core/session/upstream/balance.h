@@ -65,7 +65,9 @@ struct lun_upstream {
      */
     void               (*refresh)(lun_upstream *u, lun_pool *user);
     void                *names;    /* refresh's own */
-    uint32_t             tries_at, times_at;   /* upstream_metrics.h */
+    uint32_t             tries_at, times_at, idle_at;  /* upstream_metrics.h */
+    lun_str              protocol; /* "http" */
+    uint32_t             generation;
     const lun_balancer  *method;
     void                *data;     /* the method's, after its init */
     const lun_balancer  *sticky;   /* around the method; may be NULL */
@@ -169,6 +171,7 @@ struct lun_balance {
                        lun_conn_share *share);
 
     const lun_upstream  *upstream; /* NULL: addresses that were looked up */
+    uint32_t         counts_at;    /* of the server: upstream_metrics.h */
     void            *data;         /* the method's own */
     void            *sticky_state;     /* the sticky's */
     void            *queue_state;      /* the queue's */

@@ -14,6 +14,7 @@
 
 #include "base/check.h"
 #include "os/clock.h"
+#include "session/upstream/upstream_metrics.h"
 
 
 enum { BITS = 64, SLOWLY = 256 };
@@ -319,6 +320,9 @@ lun_rr_choose(lun_rr *rr, size_t i, lun_balance *b)
 
     b->addr = p->addr;
     b->name = p->name;
+    b->counts_at = p->counts_at;
+    s->selected = lun_clock.sec * 1000 + lun_clock.msec;
+    lun_upstream_count_choice(p->counts_at);
 }
 
 
@@ -423,6 +427,11 @@ count_failure(lun_session *s, lun_upstream_server *p)
     state->effective = lun_max(state->effective - p->weight / p->max_fails, 0);
 
     if (state->fails >= p->max_fails) {
+        if (state->down_since == 0) {
+            state->down_since = lun_clock.sec * 1000 + lun_clock.msec;
+            lun_metric_add(p->counts_at + LUN_UPSTREAM_UNAVAILABLE, 1);
+        }
+
         lun_log(LUN_LOG_WARN, s->log, 0,
                 "upstream server temporarily disabled");
     }
@@ -441,6 +450,14 @@ pass_test(const lun_upstream_server *p)
 
     if (p->max_fails != 0 && state->fails >= p->max_fails) {
         state->back = (int64_t) lun_clock.mono;
+    }
+
+    if (state->down_since != 0) {
+        lun_metric_add(p->counts_at + LUN_UPSTREAM_DOWNTIME,
+                       (uint64_t) lun_max(lun_clock.sec * 1000
+                                          + lun_clock.msec
+                                          - state->down_since, 0));
+        state->down_since = 0;
     }
 
     state->fails = 0;
@@ -468,6 +485,8 @@ lun_rr_put(lun_session *s, lun_balance *b, unsigned outcome)
 
     lun_session_check(s);
     lun_upstream_state_give(state, rr->hold, rr->begun);
+    lun_upstream_count_end(rr->peer->counts_at,
+                           (outcome & LUN_BALANCE_FAILED) != 0);
 
     if (rr->group->single) {
         state->fails = 0;

@@ -34,6 +34,7 @@ typedef struct {
     bool                             drain;
     lun_upstream_state              *state;
     lun_upstream_state              *own;  /* the process's, if that is not */
+    uint32_t                         counts_at;  /* upstream_metrics.h */
     lun_str                          id;   /* lun_upstream_server_id()'s */
     char                             id_room[2 * LUN_MD5_SIZE];
 } lun_upstream_server;

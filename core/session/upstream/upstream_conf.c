@@ -21,6 +21,7 @@
 #include "os/path.h"
 #include "session/engine.h"
 #include "session/upstream/upstream_metrics.h"
+#include "session/upstream/upstream_status.h"
 #include "session/upstream/upstream_priv.h"
 
 extern lun_module  lun_common_upstreams;
@@ -242,6 +243,8 @@ add(lun_conf *cf, lun_str name)
     u->file = cf->file;
     u->line = cf->end_line;
     u->method = &lun_round_robin;
+    u->protocol = lun_str_z(cf->engine->protocol->name);
+    u->generation = cf->gen->number;
     lun_array_init(&u->servers, cf->pool, sizeof(lun_upstream_server_conf), 0);
 
     *(lun_upstream **) lun_array_push(&us->all) = u;
@@ -393,6 +396,10 @@ finish(lun_conf *cf, lun_upstream *u)
         return LUN_ERROR;
     }
 
+    if (u->block) {
+        lun_upstream_want_server_metrics(cf, u);
+    }
+
     return u->method->init != NULL ? u->method->init(cf, u) : LUN_OK;
 }
 
@@ -479,6 +486,7 @@ init(lun_conf *cf)
     upstreams  *us = upstreams_of(cf);
 
     us->finished = true;
+    lun_upstream_add_status(cf->gen, cf->engine);
 
     for (i = 0; i < us->all.count; i++) {
         if (finish(cf, *(lun_upstream **) lun_array_at(&us->all, i))

@@ -27,6 +27,9 @@ typedef struct {
     int64_t  average;              /* of its times: the method's */
     int64_t  measured;             /* ms, mono: the last of these */
     int64_t  begun;                /* the starts of `conns`, ms, mono: a sum */
+    int64_t  selected;             /* ms since the epoch: the last time */
+    int64_t  down_since;           /* likewise: when it had failed too often;
+                                      0: it has not */
 } lun_upstream_state;
 
 /* A worker's part of a state's `conns` and `begun`. */

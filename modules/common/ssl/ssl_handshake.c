@@ -535,6 +535,7 @@ on_name(SSL *ssl, int *alert, void *data)
     }
 
     handshake_of(ssl)->named = server;
+    c->tls_counts_at = server->counts_at + server->tls_cell;
     lun_tls_set_record(c, conf->buffer_size);
 
     if (conf->ctx != NULL) {
@@ -660,6 +661,7 @@ start(lun_conn *c, lun_server *server)
         return LUN_ERROR;
     }
 
+    c->tls_counts_at = server->counts_at + server->tls_cell;
     SSL_set_ex_data(lun_tls_of(c), handshake_index(),
                     lun_pool_new(lun_conn_memory(c), handshake));
     lun_tls_set_record(c, conf->buffer_size);

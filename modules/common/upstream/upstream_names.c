@@ -20,6 +20,7 @@
 #include "os/lock.h"
 #include "session/engine.h"
 #include "session/resolver_conf.h"
+#include "session/upstream/upstream_metrics.h"
 
 
 enum {
@@ -264,6 +265,7 @@ read_lists(names *n, server_set *set)
         servers = servers_now(set->pool, n);
         set->groups = lun_upstream_groups_of(set->pool, u, servers->items,
                                              servers->count);
+        lun_upstream_find_server_metrics(u, set->groups);
         rc = LUN_OK;
     }
 

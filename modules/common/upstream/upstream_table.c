@@ -49,11 +49,30 @@ mend_zone(lun_zone *zone, int64_t pid, const lun_log *log)
 }
 
 
+static void
+tell_room(const lun_zone *zone, uint64_t *used, uint64_t *all)
+{
+    uint64_t             i, n = 0;
+    lun_upstream_table  *t = zone->shm.addr;
+
+    (void) lun_lock_take(&t->lock);
+
+    for (i = 0; i < t->room; i++) {
+        n += t->slots[i].key != 0;
+    }
+
+    lun_lock_free(&t->lock);
+    *all = t->room * sizeof(lun_upstream_slot);
+    *used = n * sizeof(lun_upstream_slot);
+}
+
+
 const lun_zone_kind  lun_upstream_zone_kind = {
     .name = "upstream",
     .min_size = LUN_UPSTREAM_ZONE,
     .init = init_zone,
     .mend = mend_zone,
+    .room = tell_room,
 };
 
 

@@ -4,7 +4,7 @@
  *     location = /metrics { prometheus; }
  *
  * Who accepts OpenMetrics gets that, all others the older text.  One worker
- * answers for all: sums are made when they are asked for.
+ * answers for all: sums are made when they are asked for, a part at a time.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
@@ -12,13 +12,24 @@
 #include "http/module.h"
 
 #include "http/conf/http.h"
+#include "http/delay.h"
+#include "modules/http/status/status_priv.h"
 #include "session/engine.h"
 #include "shm/metric_text.h"
 
 
+enum { PART = 128 * 1024 };       /* bytes that are printed at a time */
+
 typedef struct {
     bool  on;
 } prometheus_conf;
+
+/* An answer that is being made. */
+typedef struct {
+    lun_metric_form   form;
+    lun_metric_page  *metrics;
+    lun_chain         out;
+} page;
 
 extern lun_http_module  lun_http_prometheus;
 
@@ -35,14 +46,44 @@ choose_form(const lun_request *r)
 
 
 static lun_verdict
+send_page(lun_request *r, const page *p)
+{
+    lun_buf  *b;
+    char     *to;
+    lun_str   text;
+
+    text.len = (size_t) lun_buf_total(p->out.head);
+    text.data = to = lun_pool_text(r->pool, text.len);
+
+    for (b = p->out.head; b != NULL; b = b->next) {
+        to = lun_copy(to, b->pos, (size_t) (b->last - b->pos));
+    }
+
+    lun_status_say_it_changes(r);
+    return lun_http_respond(r, 200, lun_metric_type_of(p->form), text);
+}
+
+
+/* Others have had their turn. */
+static void
+go_on(lun_request *r)
+{
+    page  *p = lun_http_state(r, &lun_http_prometheus);
+
+    if (lun_metric_page_print(p->metrics, PART, &p->out)) {
+        (void) lun_http_delay(r, LUN_STATUS_PAUSE, go_on);
+
+    } else {
+        lun_http_finish(r, send_page(r, p));
+    }
+}
+
+
+static lun_verdict
 on_content(lun_session *s)
 {
-    lun_str                 type, text;
-    char                   *p;
-    lun_buf                *b;
-    lun_chain               out;
+    page                   *p;
     lun_request            *r = lun_request_of(s);
-    lun_metric_form         form;
     const lun_generation   *gen = s->engine->gen;
     const prometheus_conf  *conf = lun_http_conf(r, &lun_http_prometheus);
 
@@ -54,19 +95,15 @@ on_content(lun_session *s)
         return LUN_STATUS + 405;
     }
 
-    form = choose_form(r);
-    type = lun_metric_type_of(form);
-    lun_chain_init(&out);
-    lun_metric_print(r->pool, gen->metrics, gen->number, form, &out);
+    p = lun_pool_new(r->pool, page);
+    p->form = choose_form(r);
+    p->metrics = lun_metric_page_new(r->pool, gen->metrics, gen->number,
+                                     p->form);
+    lun_chain_init(&p->out);
+    lun_http_set_state(r, &lun_http_prometheus, p);
 
-    text.len = (size_t) lun_buf_total(out.head);
-    text.data = p = lun_pool_text(r->pool, text.len);
-
-    for (b = out.head; b != NULL; b = b->next) {
-        p = lun_copy(p, b->pos, (size_t) (b->last - b->pos));
-    }
-
-    return lun_http_respond(r, 200, type, text);
+    return lun_metric_page_print(p->metrics, PART, &p->out)
+           ? lun_http_delay(r, LUN_STATUS_PAUSE, go_on) : send_page(r, p);
 }
 
 
@@ -92,5 +129,6 @@ lun_http_module  lun_http_prometheus = {
     .name = "prometheus",
     .directives = directives,
     .conf_size = sizeof(prometheus_conf),
+    .keeps_state = true,
     .on[LUN_CONTENT] = on_content,
 };

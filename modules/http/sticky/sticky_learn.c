@@ -37,6 +37,7 @@ static const lun_zone_kind  kind = {
     .name = "sticky",
     .min_size = LEAST_ZONE,
     .init = lun_shm_table_init,
+    .room = lun_shm_table_room,
     .mend = mend,
 };
 

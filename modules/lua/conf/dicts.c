@@ -64,14 +64,14 @@ lun_lua_set_shared_dict(lun_conf *cf, const lun_directive *d, void *conf)
 
 /* --- how full they are --------------------------------------------------- */
 
-static void
-look_at_dicts(const lun_zone_set *zones, const lun_metric *m,
-    lun_metric_found_fn *found, void *to)
+static bool
+look_at_dicts(const lun_metric_looking *l, uint32_t *cursor)
 {
-    size_t       i;
-    uint64_t     all, free;
-    lun_zone    *zone;
-    lun_shdict  *d;
+    size_t               i;
+    uint64_t             all, free;
+    lun_zone            *zone;
+    lun_shdict          *d;
+    const lun_zone_set  *zones = lun_metric_zones(l->set);
 
     for (i = 0; i < lun_zone_count(zones); i++) {
         zone = lun_zone_at(zones, i);
@@ -83,9 +83,11 @@ look_at_dicts(const lun_zone_set *zones, const lun_metric *m,
         d = lun_shdict_of(zone);
         all = lun_shdict_capacity(d);
         free = lun_shdict_free_space(d);
-        found(to, zone->name, 0, all - lun_min(free, all));
-        found(to, zone->name, 1, free);
+        l->found(l->to, &zone->name, 0, all - lun_min(free, all));
+        l->found(l->to, &zone->name, 1, free);
     }
+
+    return false;
 }
 
 

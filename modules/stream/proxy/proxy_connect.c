@@ -36,14 +36,14 @@ stop_clock(lun_stream_proxy *p)
         return;
     }
 
-    if (t->response_time < 0) {
-        t->response_time = (int64_t) (lun_clock.mono - t->started);
-        lun_upstream_count_try(&p->balance, t);
-    }
-
     if (p->peer != NULL) {
         t->sent = p->peer->sent;
         t->received = p->peer->received;
+    }
+
+    if (t->response_time < 0) {
+        t->response_time = (int64_t) (lun_clock.mono - t->started);
+        lun_upstream_count_try(&p->balance, t);
     }
 }
 

@@ -1,0 +1,39 @@
+/*
+ * status_priv.h -- what the modules that answer with the tree share:
+ *
+ *     api            as JSON, by paths
+ *     prometheus     as lines
+ *     status_page    a page for people, which reads the JSON
+ *     status_server  nodes of what belongs to no other room
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#ifndef LUN_STATUS_PRIV_H
+#define LUN_STATUS_PRIV_H
+
+#include "config/status.h"
+#include "http/module.h"
+
+enum { LUN_STATUS_PAUSE = 1 };     /* ms between the parts of an answer */
+
+/*
+ * A content handler's verdict: the answer to that question, as JSON; errors
+ * name the path so.
+ */
+lun_verdict lun_status_answer(lun_request *r, const lun_status_ask *ask,
+    lun_str path);
+
+/* "name=value" of the query; false: there is none.  "name" alone: "". */
+bool lun_status_arg(const lun_request *r, const char *name, lun_str *value);
+
+/* Headers that keep the answer out of caches. */
+void lun_status_say_it_changes(lun_request *r);
+
+/* Nodes of the server as a whole; again is harmless. */
+void lun_status_add_server(lun_generation *gen);
+
+/* Name, version, generation: of "status/lunette", or "status/angie". */
+lun_status_fn  lun_status_write_program;
+
+#endif
