@@ -36,7 +36,8 @@ static const char *const  names[LUN_SIGNALS] = {
     [LUN_SIGNAL_RELOAD]  = "reload",
     [LUN_SIGNAL_UPGRADE] = "upgrade",
     [LUN_SIGNAL_WINCH]   = "winch",
-    [LUN_SIGNAL_DUMP]    = "dump"
+    [LUN_SIGNAL_DUMP]    = "dump",
+    [LUN_SIGNAL_PROFILE] = "profile"
 };
 
 /* Who takes words, and the words that have come. */
@@ -400,7 +401,8 @@ on_words(lun_port *port, void *what, uint32_t bytes)
 {
     static const lun_signal  order[] = {
         LUN_SIGNAL_STOP, LUN_SIGNAL_QUIT, LUN_SIGNAL_RELOAD, LUN_SIGNAL_REOPEN,
-        LUN_SIGNAL_UPGRADE, LUN_SIGNAL_WINCH, LUN_SIGNAL_DUMP
+        LUN_SIGNAL_UPGRADE, LUN_SIGNAL_WINCH, LUN_SIGNAL_DUMP,
+        LUN_SIGNAL_PROFILE
     };
 
     LONG        bits;

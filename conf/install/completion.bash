@@ -13,7 +13,7 @@ _lunette() {
     -c | -e | --server)
         mapfile -t COMPREPLY < <(compgen -f -- "$word")
         return ;;
-    -s) COMPREPLY=($(compgen -W 'stop quit reopen reload dump' -- "$word"))
+    -s) COMPREPLY=($(compgen -W 'stop quit reopen reload dump profile' -- "$word"))
         return ;;
     -k) COMPREPLY=($(compgen -W 'ecdsa:256 ecdsa:384 ecdsa:521 rsa:2048 rsa:3072 rsa:4096' -- "$word"))
         return ;;
@@ -27,9 +27,10 @@ _lunette() {
     init) words='--static --proxy --lua --php --tls --help' ;;
     cert) words='-o -k -d --ca --install' ;;
     check) words='-p -c -e' ;;
+    profile) words='--seconds --wait --folded -o -p -c -e -g' ;;
     service) words='install uninstall start stop reload status -n -p -c -e -g' ;;
     help) words='--manual --variables --api --topics --commands --completion' ;;
-    *) words='-? -h -v -V -t -T -q -s -p -e -c -g run spec init cert check service help' ;;
+    *) words='-? -h -v -V -t -T -q -s -p -e -c -g run spec init cert check profile service help' ;;
     esac
     mapfile -t COMPREPLY < <(compgen -f -W "$words" -- "$word")
 }

@@ -8,7 +8,7 @@ local -a found
 case $words[CURRENT-1] in
 -p) _files -/; return ;;
 -c | -e | --server) _files; return ;;
--s) compadd stop quit reopen reload dump; return ;;
+-s) compadd stop quit reopen reload dump profile; return ;;
 -k) compadd ecdsa:256 ecdsa:384 ecdsa:521 rsa:2048 rsa:3072 rsa:4096; return ;;
 --completion) compadd bash zsh powershell; return ;;
 esac
@@ -75,6 +75,16 @@ check) found=(
         '-c:its configuration'
         '-e:its error log'
     ) ;;
+profile) found=(
+        '--seconds:how long: 10, at most 55'
+        '--wait:where coroutines wait, instead of what computes'
+        '--folded:text, a stack a line, instead of a page'
+        '-o:where to (flame.html, or standard output if folded)'
+        '-p:the server'\''s, as are the next three'
+        '-c:its configuration'
+        '-e:its error log'
+        '-g:directives before those of the file'
+    ) ;;
 service) found=(
         '-n:which service, if there are several (lunette)'
         '-p:install: the folder to serve from'
@@ -99,7 +109,7 @@ help) found=(
         '-t:read the configuration, say all that is wrong with it'
         '-T:the same, and print it'
         '-q:with -t, say nothing unless it is wrong'
-        '-s:tell the server that runs: stop, quit, reopen, reload, dump; a first word without -s does as well'
+        '-s:tell the server that runs: stop, quit, reopen, reload, dump, profile; a first word without -s does as well'
         '-p:folder that other names are relative to'
         '-e:error log (default: logs/error.log)'
         '-c:configuration (default: conf/nginx.conf)'
@@ -109,6 +119,7 @@ help) found=(
         'init:writes a first configuration'
         'cert:makes a certificate for development (localhost, if no name is given)'
         'check:looks at what this machine gives, as a table to send along'
+        'profile:shows where the scripts of the server that runs spend their time'
         'service:is a service of Windows'
         'help:says what is known of a name'
     ) ;;

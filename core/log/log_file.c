@@ -327,16 +327,34 @@ lun_error_log_add_syslog(lun_pool *pool, lun_log *log, lun_syslog *server,
 }
 
 
-lun_fd
-lun_error_log_fd(const lun_log *log)
+static const lun_log_file *
+first_file(const lun_log *log)
 {
     const lun_log_target  *t;
 
     for (t = log->targets; t != NULL; t = t->next) {
         if (t->write == write_error) {
-            return lun_container_of(t, const error_target, target)->file->fd;
+            return lun_container_of(t, const error_target, target)->file;
         }
     }
 
-    return LUN_FD_NONE;
+    return NULL;
+}
+
+
+lun_fd
+lun_error_log_fd(const lun_log *log)
+{
+    const lun_log_file  *f = first_file(log);
+
+    return f != NULL ? f->fd : LUN_FD_NONE;
+}
+
+
+lun_str
+lun_error_log_path(const lun_log *log)
+{
+    const lun_log_file  *f = first_file(log);
+
+    return f != NULL ? f->path : LUN_STR("");
 }

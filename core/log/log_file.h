@@ -83,7 +83,8 @@ void lun_error_log_add_file(lun_log_set *set, lun_log *log, lun_str path,
 void lun_error_log_add_syslog(lun_pool *pool, lun_log *log, lun_syslog *s,
     lun_log_level level);
 
-/* The first file that the log writes to, or LUN_FD_NONE. */
+/* The first file that the log writes to, or LUN_FD_NONE; its path, or "". */
 lun_fd lun_error_log_fd(const lun_log *log);
+lun_str lun_error_log_path(const lun_log *log);
 
 #endif

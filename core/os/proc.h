@@ -26,6 +26,7 @@ typedef enum {
     LUN_SIGNAL_UPGRADE,            /* USR2 */
     LUN_SIGNAL_WINCH,              /* stop the workers, stay */
     LUN_SIGNAL_DUMP,               /* write to the log what there is */
+    LUN_SIGNAL_PROFILE,            /* begin to sample Lua, or end it */
     LUN_SIGNALS
 } lun_signal;
 

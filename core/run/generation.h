@@ -30,6 +30,8 @@ typedef struct {
     const lun_metric *const  *metrics;
     /* Lines of a dump beside those of connections; or NULL. */
     void     (*dump)(const lun_generation *gen);
+    /* Begins to sample scripts, or ends that and says what was seen. */
+    void     (*profile)(const lun_generation *gen);
 } lun_floors;
 
 void lun_generation_use(const lun_floors *floors);

@@ -19,6 +19,7 @@
 #include "net/conn_metrics.h"
 #include "net/tls/tls_metrics.h"
 #include "os/file.h"
+#include "modules/lua/run/profile.h"
 #include "modules/lua/run/thread.h"
 #include "modules/lua/tool/tool.h"
 #include "modules/lua/run/vm.h"
@@ -36,6 +37,7 @@
 #include "run/version.h"
 #include "run/signals.h"
 #include "run/tools/cert.h"
+#include "run/tools/profile.h"
 #include "run/worker.h"
 #include "session/upstream/upstream_metrics.h"
 #include "stream/stream.h"
@@ -70,6 +72,7 @@ static const lun_floors  floors = {
     .leftovers = leftovers,
     .metrics = metrics,
     .dump = lun_co_dump,
+    .profile = lun_lua_profile_toggle,
 };
 
 
@@ -379,6 +382,10 @@ main(int argc, char **argv)
 
     if (argc > 1 && strcmp(argv[1], "cert") == 0) {
         return lun_cert_tool(argc - 2, argv + 2);
+    }
+
+    if (argc > 1 && strcmp(argv[1], "profile") == 0) {
+        return lun_profile_tool(argc - 1, argv + 1);
     }
 
     if (argc > 1 && strcmp(argv[1], "check") == 0) {

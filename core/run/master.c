@@ -428,6 +428,10 @@ on_signal(void *data, lun_signal signal, lun_control *c)
         send_all(LUN_SIGNAL_DUMP);
         break;
 
+    case LUN_SIGNAL_PROFILE:
+        lun_workers_send(m.now, LUN_SIGNAL_PROFILE);
+        break;
+
     case LUN_SIGNAL_UPGRADE:
         if (m.state == SERVING) {
             (void) lun_upgrade_start(m.now->gen, m.options, &m.pid);

@@ -52,6 +52,7 @@ static const struct {
     { "reopen", LUN_SIGNAL_REOPEN },
     { "reload", LUN_SIGNAL_RELOAD },
     { "dump", LUN_SIGNAL_DUMP },
+    { "profile", LUN_SIGNAL_PROFILE },
 };
 
 

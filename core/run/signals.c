@@ -30,6 +30,7 @@ static const struct {
     [LUN_SIGNAL_UPGRADE] = { 12, "SIGUSR2",  ", changing binary" },
     [LUN_SIGNAL_WINCH]   = { 28, "SIGWINCH", ", shutting down workers" },
     [LUN_SIGNAL_DUMP]    = { 21, "SIGTTIN",  ", writing a dump" },
+    [LUN_SIGNAL_PROFILE] = { 22, "SIGTTOU",  ", profiling" },
 };
 
 static char  last_error[LUN_LOG_LINE];

@@ -136,6 +136,10 @@ on_signal(void *data, lun_signal signal)
         lun_dump(lun_worker.gen);
         return;
 
+    case LUN_SIGNAL_PROFILE:
+        lun_generation_floors()->profile(lun_worker.gen);
+        return;
+
     default:                           /* what only a master can do */
         return;
     }

@@ -45,7 +45,8 @@ static const struct {
     { SIGUSR1,  LUN_SIGNAL_REOPEN,  LUN_SIGNAL_REOPEN, true },
     { SIGUSR2,  LUN_SIGNAL_UPGRADE, LUN_SIGNAL_NONE,   true },
     { SIGWINCH, LUN_SIGNAL_WINCH,   LUN_SIGNAL_QUIT,   true },
-    { SIGTTIN,  LUN_SIGNAL_DUMP,    LUN_SIGNAL_DUMP,   true }
+    { SIGTTIN,  LUN_SIGNAL_DUMP,    LUN_SIGNAL_DUMP,   true },
+    { SIGTTOU,  LUN_SIGNAL_PROFILE, LUN_SIGNAL_PROFILE, true }
 };
 
 static const char *const  names[LUN_SIGNALS] = {
@@ -56,7 +57,8 @@ static const char *const  names[LUN_SIGNALS] = {
     [LUN_SIGNAL_RELOAD]  = "reload",
     [LUN_SIGNAL_UPGRADE] = "upgrade",
     [LUN_SIGNAL_WINCH]   = "winch",
-    [LUN_SIGNAL_DUMP]    = "dump"
+    [LUN_SIGNAL_DUMP]    = "dump",
+    [LUN_SIGNAL_PROFILE] = "profile"
 };
 
 /* What the handler sees. */

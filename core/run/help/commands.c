@@ -42,8 +42,8 @@ static const option  server_options[] = {
     { "-T", NULL, "the same, and print it", NULL },
     { "-q", NULL, "with -t, say nothing unless it is wrong", NULL },
     { "-s", "signal", "tell the server that runs: stop, quit, reopen, reload, "
-      "dump; a first word without -s does as well", "stop quit reopen reload "
-      "dump" },
+      "dump, profile; a first word without -s does as well", "stop quit reopen "
+      "reload dump profile" },
     { "-p", "prefix", "folder that other names are relative to", NULL },
     { "-e", "filename", "error log (default: " LUN_ERROR_LOG_PATH ")", NULL },
     { "-c", "filename", "configuration (default: " LUN_CONF_PATH ")", NULL },
@@ -97,6 +97,19 @@ static const option  cert_options[] = {
     { 0 }
 };
 
+static const option  profile_options[] = {
+    { "--seconds", "N", "how long: 10, at most 55", NULL },
+    { "--wait", NULL, "where coroutines wait, instead of what computes", NULL },
+    { "--folded", NULL, "text, a stack a line, instead of a page", NULL },
+    { "-o", "FILE", "where to (flame.html, or standard output if folded)",
+      NULL },
+    { "-p", "prefix", "the server's, as are the next three", NULL },
+    { "-c", "filename", "its configuration", NULL },
+    { "-e", "filename", "its error log", NULL },
+    { "-g", "directives", "directives before those of the file", NULL },
+    { 0 }
+};
+
 static const option  service_options[] = {
     { "-n", "name", "which service, if there are several (lunette)", NULL },
     { "-p", "prefix", "install: the folder to serve from", NULL },
@@ -134,6 +147,9 @@ static const command  commands[] = {
     { "check", "[-p prefix]",
       "looks at what this machine gives, as a table to send along", NULL,
       check_options },
+    { "profile", "[--seconds N] [-o FILE] [-p prefix]",
+      "shows where the scripts of the server that runs spend their time", NULL,
+      profile_options },
     { "service", "install | uninstall | start | stop | reload | status",
       "is a service of Windows",
       "install uninstall start stop reload status", service_options },

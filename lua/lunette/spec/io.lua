@@ -65,7 +65,9 @@ local BUFFER = 65536
 local PATH = 4096
 
 -- Where ffi_spec.c has the words it can tell a server.
-local WORDS = { quit = 0, stop = 1, reload = 2, reopen = 3, dump = 4 }
+local WORDS = {
+    quit = 0, stop = 1, reload = 2, reopen = 3, dump = 4, profile = 5
+}
 
 local buffer = new("char[?]", BUFFER)
 local number = new("int32_t[1]")
@@ -234,7 +236,7 @@ function Process:kill()
     end
 end
 
--- "quit", "stop", "reload", "reopen" or "dump" to the server with that pid.
+-- One of WORDS to the server with that pid.
 function _M.tell(pid, word, msec)
     return done(C.lun_ffi_spec_signal(pid, WORDS[word], msec))
 end

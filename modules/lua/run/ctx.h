@@ -142,6 +142,10 @@ void lun_lua_ctx_forget(lun_lua_ctx *ctx);
  */
 lun_lua_ctx *lun_lua_ctx_new(lun_pool *pool, lun_vm *vm, const lun_log *log);
 
+/* profile.h */
+extern bool  lun_lua_profiling;
+void lun_lua_profile_entered(void);
+
 /*
  * Makes it the context whose turn it is; returns what was.  Before any Lua
  * runs for it, and back (lun_lua_now = was) right after.
@@ -157,6 +161,10 @@ lun_lua_enter(lun_lua_ctx *ctx)
         .ctx = ctx,
         .phase = ctx->phase
     };
+
+    if (LUN_UNLIKELY(lun_lua_profiling)) {
+        lun_lua_profile_entered();
+    }
 
     return was;
 }

@@ -16,6 +16,7 @@
 #include "base/check.h"
 #include "modules/lua/api/error_page.h"
 #include "modules/lua/run/output.h"
+#include "modules/lua/run/profile.h"
 #include "modules/lua/run/thread_priv.h"
 #include "modules/lua/run/vm.h"
 #include "os/stat_cache.h"
@@ -547,6 +548,10 @@ step(lun_lua_ctx *ctx, lun_co *co)
     lun_co_turn(co, LUN_CO_RUNNING);
     lun_lua_now.co = co;
 
+    if (LUN_UNLIKELY(lun_lua_profiling)) {
+        lun_lua_profile_resumed(co);
+    }
+
     rc = lua_resume(co->L, n);
     lun_stat_cache_invalidate();
 
@@ -722,6 +727,11 @@ lun_co_wait(lun_co *co, const char *what, lun_co_cancel_fn *cancel, void *data)
     lun_co_turn(co, LUN_CO_WAITING);
     co->cancel = cancel;
     co->cancel_data = data;
+
+    if (LUN_UNLIKELY(lun_lua_profiling)) {
+        lun_lua_profile_wait(co);
+    }
+
     return lua_yield(co->L, 0);
 }
 

@@ -80,6 +80,11 @@ struct lun_co {
     int                results;    /* on L, to pass at the next resume */
     lun_co_cancel_fn  *cancel;
     void              *cancel_data;
+    struct {                       /* profile.c's: since when it waits */
+        void          *stack;
+        uint64_t       since;      /* us */
+        unsigned       run;        /* 0: it is not counted */
+    } profiled;
     lun_timer          timer;      /* free for the function that waits */
     lun_task           task;       /* likewise */
 };

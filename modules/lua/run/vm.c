@@ -19,6 +19,7 @@
 #include "modules/lua/json/json.h"
 #include "modules/lua/run/embed.h"
 #include "modules/lua/run/native.h"
+#include "modules/lua/run/profile.h"
 #include "modules/lua/run/thread.h"
 #include "modules/lua/run/watch.h"
 #include "os/dir.h"
@@ -534,6 +535,7 @@ close_state(lun_vm *vm)
 {
     lun_lua_current  was;
 
+    lun_lua_profile_close(vm);
     lun_pool_free(vm->pool);
     count_lost(vm);
     vm->pool = lun_pool_new_sized(1024);

@@ -27,10 +27,10 @@ enum {
     SPEC_FAILED    = -2
 };
 
-/* The words of io.lua's numbers 0 to 4. */
+/* The words of io.lua's numbers 0 to 5. */
 static const lun_signal  words[] = {
     LUN_SIGNAL_QUIT, LUN_SIGNAL_STOP, LUN_SIGNAL_RELOAD, LUN_SIGNAL_REOPEN,
-    LUN_SIGNAL_DUMP
+    LUN_SIGNAL_DUMP, LUN_SIGNAL_PROFILE
 };
 
 static char  last_error[512];
