@@ -129,3 +129,36 @@ nilno resolver defined to resolve "a.example"
         }
     }
 --- response_body_like: ^a.example could not be resolved
+
+
+
+=== a connection from an address that is not ours, where the system lets it be
+--- config
+    location = /t {
+        content_by_lua_block {
+            local port = ngx.var.server_port
+            local sock = ngx.socket.tcp()
+
+            ngx.say(sock:setoption("ip-transparent", true))
+            sock:bind("127.0.0.77")
+            local ok, err = sock:connect("127.0.0.1", port)
+            ngx.say(ok or "refused: " .. err)
+            if ok then
+                sock:send("GET /who HTTP/1.0\r\n\r\n")
+                ngx.say((sock:receive("*a"):match("127%.0%.0%.%d+")))
+            end
+
+            sock = ngx.socket.tcp()
+            sock:setoption("ip-transparent", false)
+            ngx.say(sock:connect("127.0.0.1", port))
+        }
+    }
+    location = /who { return 200 $remote_addr; }
+--- response_body_like
+^true
+(1
+127\.0\.0\.77|refused: .+)
+1$
+--- grep_error_log: lua set TCP upstream with IP_TRANSPARENT
+--- grep_error_log_out
+lua set TCP upstream with IP_TRANSPARENT

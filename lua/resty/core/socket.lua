@@ -33,6 +33,7 @@ local REQUEST = bit.bor(phases.rewrite, phases.server_rewrite, phases.access,
 
 -- As in modules/lua/sock/sock.h: LUN_COSOCK_...
 local BOX, CONNECT_TIMEOUT, SEND_TIMEOUT, READ_TIMEOUT = 1, 2, 4, 5
+local TRANSPARENT = 9
 
 -- Not C's: what only this file looks for in a socket.
 local CLIENT_CERT, CLIENT_KEY, TRUSTED = 6, 7, 8
@@ -138,6 +139,10 @@ function tcp.setoption(self, option, value)
     end
     if value == nil then
         return nil, "missing the \"value\" argument"
+    end
+    if option == "ip-transparent" then     -- of the next connection
+        self[TRANSPARENT] = value
+        return true
     end
     check_created(self)
     if type(option) ~= "string" then

@@ -34,7 +34,8 @@ enum {
     LUN_COSOCK_BOX             = 1,
     LUN_COSOCK_CONNECT_TIMEOUT = 2,  /* ms; absent: the configuration's */
     LUN_COSOCK_SEND_TIMEOUT    = 4,
-    LUN_COSOCK_READ_TIMEOUT    = 5
+    LUN_COSOCK_READ_TIMEOUT    = 5,
+    LUN_COSOCK_TRANSPARENT     = 9   /* lua-resty-core knows it as well */
 };
 
 typedef enum {
@@ -80,6 +81,7 @@ typedef struct {
     uint16_t                port;
     lun_str                 key;   /* the pool's name */
     lun_addr                local; /* bind(); family NONE: any */
+    bool                    transparent;  /* it may be another machine's */
     lun_msec                connect_limit;
     lun_resolve_request    *query;
     lun_conn_waiter         waiter;

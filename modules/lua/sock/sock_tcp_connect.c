@@ -367,6 +367,23 @@ start_clock(lun_cosock *s)
 
 
 static lun_err
+make_transparent(const lun_cosock *s, const lun_conn *c, lun_family family)
+{
+    lun_err  err = lun_conn_transparent(c, family);
+
+    lun_debug(s->life.ctx->log, "%slua set TCP upstream with IP_TRANSPARENT",
+              s->life.ctx->main->side->prefix);
+
+    if (err != 0) {
+        lun_log(LUN_LOG_CRIT, s->life.ctx->log, err,
+                "setsockopt(IP_TRANSPARENT) failed");
+    }
+
+    return err;
+}
+
+
+static lun_err
 bind_to(const lun_cosock *s, const lun_conn *c)
 {
     char     room[LUN_ADDR_TEXT];
@@ -385,7 +402,7 @@ bind_to(const lun_cosock *s, const lun_conn *c)
 static void
 connect_to(lun_cosock *s, const lun_addr *addr)
 {
-    lun_err    err;
+    lun_err    err = 0;
     lun_conn  *c;
 
     if (lun_lua_agent_is_full(s->life.ctx)) {
@@ -397,13 +414,17 @@ connect_to(lun_cosock *s, const lun_addr *addr)
                          s->life.ctx->conf->socket_buffer_size,
                          s->life.ctx->log, &err);
 
-    if (c != NULL && s->local.family == addr->family) {
-        err = bind_to(s, c);
+    if (c != NULL && s->transparent && addr->family != LUN_AF_UNIX) {
+        err = make_transparent(s, c, addr->family);
+    }
 
-        if (err != 0) {
-            lun_conn_close(c);
-            c = NULL;
-        }
+    if (c != NULL && err == 0 && s->local.family == addr->family) {
+        err = bind_to(s, c);
+    }
+
+    if (c != NULL && err != 0) {
+        lun_conn_close(c);
+        c = NULL;
     }
 
     if (c == NULL) {
@@ -631,6 +652,9 @@ lun_cosock_connect(lua_State *L)
     s->write_closed = false;
     s->connect_limit = lun_cosock_limit(L, LUN_COSOCK_CONNECT_TIMEOUT,
                            lun_lua_now.ctx->conf->socket_connect_timeout);
+    lua_rawgeti(L, 1, LUN_COSOCK_TRANSPARENT);
+    s->transparent = lua_toboolean(L, -1);
+    lua_pop(L, 1);
     lun_debug(s->life.ctx->log, "lua tcp socket connect timeout: %" PRIu64,
               s->connect_limit);
     say_reuse(s);
