@@ -129,7 +129,7 @@ local function run(name, queries)
     if n == 0 then
         error("at least one subrequest should be specified", 2)
     end
-    check_phase(PHASES)
+    check_phase(PHASES, "no request object found")
 
     for i = 1, n do
         local query = rawget(queries, i)

@@ -27,7 +27,8 @@ int lun_ffi_body_file(void *r, lun_str *path);
 int lun_ffi_body_set(void *r, const char *data, size_t len);
 int lun_ffi_body_set_file(void *r, const char *path, size_t len, int clean,
     char *error, size_t room);
-int lun_ffi_body_init(void *r, int64_t limit);
+int lun_ffi_body_may_begin(void *r);
+void lun_ffi_body_init(void *r, int64_t limit);
 int lun_ffi_body_append(void *r, const char *data, size_t len);
 int lun_ffi_body_finish(void *r);
 ]]
@@ -159,7 +160,7 @@ function req.init_body(...)
     check_phase(BUILD)
     local n, size = select("#", ...), ...
     check_count(n, 0, 1, "0 or 1 argument")
-    check(C.lun_ffi_body_state(r))
+    check(C.lun_ffi_body_may_begin(r))
     if n == 1 then
         size = tonumber(size)
         if not size then
@@ -171,7 +172,7 @@ function req.init_body(...)
             error("bad size argument: " .. size, 2)
         end
     end
-    check(C.lun_ffi_body_init(r, size or -1))
+    C.lun_ffi_body_init(r, size or -1)
 end
 
 function req.append_body(...)

@@ -32,7 +32,8 @@ LUN_EXPORT int lun_ffi_body_file(lun_request *r, lun_str *path);
 LUN_EXPORT int lun_ffi_body_set(lun_request *r, const char *data, size_t len);
 LUN_EXPORT int lun_ffi_body_set_file(lun_request *r, const char *path,
     size_t len, int clean, char *error, size_t room);
-LUN_EXPORT int lun_ffi_body_init(lun_request *r, int64_t limit);
+LUN_EXPORT int lun_ffi_body_may_begin(lun_request *r);
+LUN_EXPORT void lun_ffi_body_init(lun_request *r, int64_t limit);
 LUN_EXPORT int lun_ffi_body_append(lun_request *r, const char *data,
     size_t len);
 LUN_EXPORT int lun_ffi_body_finish(lun_request *r);
@@ -217,22 +218,21 @@ new_body(lun_request *r)
 
 /* limit -1: client_body_buffer_size; 0: in a file. */
 int
+lun_ffi_body_may_begin(lun_request *r)
+{
+    /* What ngx.req.socket() has not read by finish_body() will be dropped. */
+    return lun_body_streams(r) ? BODY_THERE : lun_ffi_body_state(r);
+}
+
+
+void
 lun_ffi_body_init(lun_request *r, int64_t limit)
 {
-    int                   state = lun_ffi_body_state(r);
-    struct lun_lua_body  *b;
+    struct lun_lua_body  *b = new_body(r);
 
-    /* What ngx.req.socket() has not read by finish_body() will be dropped. */
-    if (state != BODY_THERE && !lun_body_streams(r)) {
-        return state;
-    }
-
-    b = new_body(r);
     b->limit = limit >= 0 ? (size_t) limit
                           : lun_core_conf_of(r)->client_body_buffer_size;
     lun_lua_now.ctx->new_body = b;
-
-    return BODY_THERE;
 }
 
 
