@@ -107,15 +107,16 @@ place(HANDLE section, size_t size)
 }
 
 
-lun_err
-lun_shm_new(size_t size, lun_shm *shm)
+static lun_err
+make_section(size_t size, DWORD how, lun_shm *shm)
 {
     DWORD   err;
     void   *view;
     HANDLE  section;
 
     size = lun_align(lun_max(size, 1), lun_shm_page());
-    section = CreateFileMappingW(INVALID_HANDLE_VALUE, NULL, PAGE_READWRITE,
+    section = CreateFileMappingW(INVALID_HANDLE_VALUE, NULL,
+                                 PAGE_READWRITE | how,
                                  (DWORD) ((uint64_t) size >> 32),
                                  (DWORD) size, NULL);
 
@@ -135,6 +136,28 @@ lun_shm_new(size_t size, lun_shm *shm)
     shm->size = size;
     shm->handle = (intptr_t) section;
     return 0;
+}
+
+
+lun_err
+lun_shm_new(size_t size, lun_shm *shm)
+{
+    return make_section(size, SEC_COMMIT, shm);
+}
+
+
+lun_err
+lun_shm_reserve(size_t size, lun_shm *shm)
+{
+    return make_section(size, SEC_RESERVE, shm);
+}
+
+
+lun_err
+lun_shm_commit(void *at, size_t size)
+{
+    return VirtualAlloc(at, size, MEM_COMMIT, PAGE_READWRITE) != NULL
+           ? 0 : (lun_err) GetLastError();
 }
 
 

@@ -170,15 +170,15 @@ lun_cache_index_get(lun_cache_index *x, const lun_cache_key *key,
 /* With a bit of who waits for it; true: somebody is at it. */
 static bool
 wait_for(const lun_cache_index *x, shard *s, entry *e, lun_msec now,
-    int waiter)
+    uint64_t waiter)
 {
     if (!is_busy(e, now)) {
         return false;
     }
 
-    if (waiter >= 0) {
+    if (waiter != 0) {
         begin_change(x, s, e);
-        e->waiters |= (uint64_t) 1 << waiter;
+        e->waiters |= waiter;
         end_change(s);
     }
 
@@ -188,7 +188,7 @@ wait_for(const lun_cache_index *x, shard *s, entry *e, lun_msec now,
 
 uint32_t
 lun_cache_index_begin(lun_cache_index *x, const lun_cache_key *key,
-    lun_msec now, lun_msec until, int waiter)
+    lun_msec now, lun_msec until, uint64_t waiter)
 {
     entry     *e;
     shard     *s = shard_of(x, key);
@@ -219,7 +219,7 @@ lun_cache_index_begin(lun_cache_index *x, const lun_cache_key *key,
 
 bool
 lun_cache_index_busy(lun_cache_index *x, const lun_cache_key *key,
-    lun_msec now, int waiter)
+    lun_msec now, uint64_t waiter)
 {
     bool    busy;
     entry  *e;
@@ -512,33 +512,7 @@ lun_cache_index_room(const lun_cache_index *x)
 }
 
 
-/* --- the duties ---------------------------------------------------------- */
-
-bool
-lun_cache_index_lease(lun_cache_index *x)
-{
-    uint64_t  self = lun_lock_self(), before = atomic_load(&x->leaser);
-
-    if (before == self) {
-        return true;
-    }
-
-    if (before != 0 && lun_lock_owner_lives(before)) {
-        return false;
-    }
-
-    return atomic_compare_exchange_strong(&x->leaser, &before, self);
-}
-
-
-void
-lun_cache_index_unlease(lun_cache_index *x)
-{
-    uint64_t  self = lun_lock_self();
-
-    (void) atomic_compare_exchange_strong(&x->leaser, &self, 0);
-}
-
+/* --- what is known ------------------------------------------------------- */
 
 bool
 lun_cache_index_cold(const lun_cache_index *x)

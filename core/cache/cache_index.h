@@ -27,8 +27,7 @@ typedef struct lun_cache_index  lun_cache_index;
 
 enum {
     LUN_CACHE_KEY       = 16,
-    LUN_CACHE_ZONE_MIN  = 32 * 1024,
-    LUN_CACHE_WORKERS   = 64       /* bits of them: cache_wake.h */
+    LUN_CACHE_ZONE_MIN  = 32 * 1024
 };
 
 typedef struct {
@@ -73,16 +72,16 @@ bool lun_cache_index_get(lun_cache_index *x, const lun_cache_key *key,
 
 /*
  * A request wants to update an entry, until `until` (lun_clock.mono; 0: as
- * long as it lives).  Its ticket, or 0: another does, and worker `waiter` (-1:
+ * long as it lives).  Its ticket, or 0: another does, and the waiter's bit (0:
  * none) will be in what that one's end returns.  An entry that is not known
  * any more gives a ticket that is of no use.
  */
 uint32_t lun_cache_index_begin(lun_cache_index *x, const lun_cache_key *key,
-    lun_msec now, lun_msec until, int waiter);
+    lun_msec now, lun_msec until, uint64_t waiter);
 
 /* Whether somebody is at it; `waiter` as above. */
 bool lun_cache_index_busy(lun_cache_index *x, const lun_cache_key *key,
-    lun_msec now, int waiter);
+    lun_msec now, uint64_t waiter);
 
 /*
  * The ends of an update; each returns the workers that wait, as bits.  Stored:
@@ -127,13 +126,6 @@ void lun_cache_index_each(lun_cache_index *x, lun_cache_each_fn *each,
 uint64_t lun_cache_index_bytes(const lun_cache_index *x);
 uint64_t lun_cache_index_count(const lun_cache_index *x);
 uint64_t lun_cache_index_room(const lun_cache_index *x);
-
-/*
- * The duties (loading, cleaning) are those of one worker.  True: they are this
- * one's, until it gives them up or dies.
- */
-bool lun_cache_index_lease(lun_cache_index *x);
-void lun_cache_index_unlease(lun_cache_index *x);
 
 /*
  * Keys that begin with a text are purged, up to a time (ms): a few marks,

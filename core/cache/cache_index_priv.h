@@ -66,7 +66,6 @@ struct lun_cache_index {
     _Atomic uint32_t  warm;
     _Atomic uint32_t  tickets;
     _Atomic uint64_t  versions;
-    _Atomic uint64_t  leaser;      /* as in lock.h; 0: nobody */
     char              what[WHAT];
     _Atomic uint64_t  purged;      /* a moment */
     lun_lock          mark_lock;

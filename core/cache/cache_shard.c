@@ -339,7 +339,6 @@ static void
 mend_zone(lun_zone *zone, int64_t pid, const lun_log *log)
 {
     uint32_t          i;
-    uint64_t          leaser;
     lun_cache_index  *x = lun_cache_index_of(zone);
 
     for (i = 0; i < x->shards; i++) {
@@ -350,11 +349,6 @@ mend_zone(lun_zone *zone, int64_t pid, const lun_log *log)
     }
 
     (void) lun_lock_seize(&x->mark_lock, pid);
-    leaser = atomic_load(&x->leaser);
-
-    if (leaser != 0 && lun_lock_pid_of(leaser) == pid) {
-        (void) atomic_compare_exchange_strong(&x->leaser, &leaser, 0);
-    }
 }
 
 

@@ -1,6 +1,5 @@
 /*
- * generation.c -- hooks of a generation; and who this process is, which the
- * roof fills in.
+ * generation.c -- hooks of a generation.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
@@ -8,7 +7,6 @@
 #include "config/generation.h"
 
 
-lun_worker_info  lun_worker = { .number = -1 };
 lun_str          lun_build_arguments;
 
 

@@ -13,6 +13,7 @@
 
 #include "config/conf.h"
 #include "log/log_file.h"
+#include "net/duty.h"
 #include "net/listen.h"
 #include "net/loop.h"
 #include "shm/metric.h"
@@ -39,6 +40,7 @@ struct lun_generation {
     lun_listen_set   *listeners;
     lun_zone_set     *zones;
     lun_metric_set   *metrics;     /* NULL in some tests: nothing is counted */
+    lun_duty_set     *duties;      /* NULL in some tests: nobody has any */
     lun_log_set       logs;
     /* of lun_thread_pool *: thread_pool; or NULL */
     lun_array        *thread_pools;
@@ -84,25 +86,6 @@ typedef struct {
 /* `hooks` is one of gen's, such as &gen->on_init; `data` is the caller's. */
 void lun_gen_add_hook(lun_generation *gen, lun_array *hooks,
     lun_gen_hook_fn *run, void *data);
-
-/* The worker that this process is; number -1 in a master. */
-typedef struct {
-    lun_loop         loop;         /* the worker's, or the master's: only what
-                                      makes a generation asks for it here */
-    int              number;
-    unsigned         count;        /* worker_processes */
-    lun_generation  *gen;
-    bool             exiting;
-    const _Atomic int64_t  *pids;  /* `count` of them, of the generation's
-                                      workers, 0: not yet up; NULL: alone */
-    bool             agent;        /* it is the generation's agent */
-    bool             has_children; /* it is told when they end */
-    void           (*child_ended)(int64_t pid);    /* of a program of Lua's */
-    /* The same of an upstream's; as lun_proc_exit_fn. */
-    void           (*program_ended)(int64_t pid, int code, const char *text);
-    void           (*quit)(void);  /* as if it were told so; NULL: a tool */
-} lun_worker_info;
-extern lun_worker_info  lun_worker;
 
 /* What is built in, as -V has it. */
 extern lun_str  lun_build_arguments;

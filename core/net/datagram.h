@@ -29,21 +29,17 @@
 void lun_datagram_detach(lun_conn *c);
 
 /*
- * While a configuration is read that listens for datagrams: asks for the zones
+ * While a configuration is read that listens for datagrams: asks for the zone
  * in which workers find each other's sessions.  LUN_ERROR: *why.
  */
-lun_rc lun_datagram_want_zones(lun_zone_set *zones, const char **why);
-
-/* When it is read: how many processes there may be at a time. */
-void lun_datagram_make_room(lun_zone_set *zones, unsigned processes);
+lun_rc lun_datagram_want_zone(lun_zone_set *zones, const char **why);
 
 /*
- * Worker, before lun_listen_start(): finds these zones, if there are any, for
- * the loop that has its sessions.  One process alone shares with nobody; it
- * need not call this.
+ * Worker, before lun_listen_start() and after lun_workers_enter(): finds that
+ * zone, if there is one, for the loop that has its sessions.  One process alone
+ * shares with nobody; it need not call this.
  */
-void lun_datagram_share(lun_loop *loop, const lun_zone_set *zones,
-    const lun_log *log);
+void lun_datagram_share(lun_loop *loop, const lun_zone_set *zones);
 
 /* A loop's: tests, and the dump. */
 typedef struct {

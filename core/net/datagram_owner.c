@@ -2,11 +2,12 @@
  * datagram_owner.c -- which worker has a session of datagrams, and handing
  * them on.
  *
- * Two zones: a table from (local, remote) to the worker and its box, and the
- * boxes (shm/mailbox.h).  A worker that died is found out when its box is
- * gone: the session is then that of whoever has got a datagram of it.  In the
- * table stands, too, who has begun to receive at an address last: a worker
- * that leaves receives for its sessions itself where that one has left.
+ * A zone with a table from (local, remote) to the worker and its row, which
+ * letters go to (shm/mailbox.h).  A worker that died is found out when it is
+ * in that row no more: the session is then that of whoever has got a datagram
+ * of it.  In the table stands, too, who has begun to receive at an address
+ * last: a worker that leaves receives for its sessions itself where that one
+ * has left.
  *
  * Where the table is full, what was begun longest ago is forgotten: datagrams
  * of that session may begin another one elsewhere.
@@ -20,6 +21,8 @@
 #include "net/datagram_priv.h"
 #include "os/datagram.h"
 #include "os/lock.h"
+#include "shm/mailbox.h"
+#include "shm/workers.h"
 
 
 enum {
@@ -55,101 +58,39 @@ static const lun_zone_kind  table_kind = {
     .mend = mend_table
 };
 
-static const lun_zone_kind  boxes_kind = {
-    .name = "datagram_boxes",
-    .min_size = LUN_MAILBOX_ZONE,
-    .init = lun_mailbox_init,
-    .mend = lun_mailbox_mend
-};
-
 static const lun_str  table_name = LUN_STR_INIT("datagram sessions");
-static const lun_str  boxes_name = LUN_STR_INIT("datagram boxes");
 
 
 lun_rc
-lun_datagram_want_zones(lun_zone_set *zones, const char **why)
+lun_datagram_want_zone(lun_zone_set *zones, const char **why)
 {
     return lun_zone_want(zones, table_name, TABLE_SIZE, &table_kind, why)
-           && lun_zone_want(zones, boxes_name, LUN_MAILBOX_ZONE, &boxes_kind,
-                            why)
-           ? LUN_OK : LUN_ERROR;
-}
-
-
-void
-lun_datagram_make_room(lun_zone_set *zones, unsigned processes)
-{
-    lun_zone  *boxes = lun_zone_find(zones, boxes_name);
-
-    if (boxes != NULL && boxes->kind == &boxes_kind) {
-        boxes->size = lun_mailbox_zone_size(processes);
-    }
+           != NULL ? LUN_OK : LUN_ERROR;
 }
 
 
 static void on_letter(void *data, lun_str text);
 
 
-static void
-open_box(lun_datagrams *all, const lun_log *log)
-{
-    lun_err  err;
-
-    all->box = lun_mailbox_open(&all->boxes, all->loop->port, on_letter, all,
-                                &err);
-
-    if (all->box == NULL) {
-        lun_log(LUN_LOG_ALERT, log, err, "no box for datagrams from other "
-                "workers, they go their own ways");
-    }
-}
-
-
-static void
-close_box(lun_datagrams *all)
-{
-    if (all->box != NULL) {
-        lun_mailbox_close(all->box);
-        all->box = NULL;
-    }
-}
-
-
 void
-lun_datagram_share(lun_loop *loop, const lun_zone_set *zones,
-    const lun_log *log)
+lun_datagram_share(lun_loop *loop, const lun_zone_set *zones)
 {
     lun_datagrams   *all = lun_datagrams_of(loop);
     const lun_zone  *table = lun_zone_find(zones, table_name);
-    const lun_zone  *boxes = lun_zone_find(zones, boxes_name);
 
-    if (boxes == NULL || boxes->shm.addr != all->boxes.shm.addr) {
-        close_box(all);
-    }
-
-    all->table = NULL;
-
-    if (table == NULL || boxes == NULL) {
-        return;
-    }
-
-    all->boxes = *boxes;
-
-    if (all->box == NULL) {
-        open_box(all, log);
-    }
-
-    if (all->box != NULL) {
-        all->table = lun_shm_table_of(table);
-    }
+    all->table = table != NULL && lun_workers_self() >= 0
+                 ? lun_shm_table_of(table) : NULL;
+    lun_mailbox_on(LUN_LETTER_DATAGRAM, on_letter, all);
 }
 
 
 void
 lun_datagram_end_sharing(lun_datagrams *all)
 {
-    close_box(all);
-    all->table = NULL;
+    if (all->table != NULL) {
+        lun_mailbox_on(LUN_LETTER_DATAGRAM, NULL, NULL);
+        all->table = NULL;
+    }
 }
 
 
@@ -286,7 +227,7 @@ forget_oldest(lun_shm_table *t)
 
 /*
  * Makes the name, which was `was`'s (0: nobody's), this worker's: `stamp` is
- * its box, or RECEIVES.
+ * its row, or RECEIVES.
  */
 static void
 take_name(lun_shm_table *t, lun_str name, uint64_t was, uint64_t stamp)
@@ -327,7 +268,7 @@ lun_datagram_forward(lun_datagrams *all, const lun_datagram_key *key,
 {
     char             text[LUN_DATAGRAM_KEY_TEXT];
     lun_str          name;
-    uint64_t         owner, number;
+    uint64_t         owner, row;
     letter_head      head;
     lun_slice        parts[2] = { { (const char *) &head, sizeof(head) },
                                   { data, len } };
@@ -344,10 +285,10 @@ lun_datagram_forward(lun_datagrams *all, const lun_datagram_key *key,
     lun_shm_table_lock(t);
     e = lun_shm_table_find(t, name, NULL);
     owner = e != NULL ? e->value : 0;
-    number = e != NULL ? e->stamp : 0;
+    row = e != NULL ? e->stamp : 0;
 
     if (owner == 0 && claim) {
-        take_name(t, name, 0, lun_mailbox_number(all->box));
+        take_name(t, name, 0, (uint64_t) lun_workers_self());
     }
 
     lun_shm_table_unlock(t);
@@ -358,8 +299,8 @@ lun_datagram_forward(lun_datagrams *all, const lun_datagram_key *key,
 
     fill_head(&head, key);
 
-    switch (lun_mailbox_send(&all->boxes, (unsigned) number, owner, parts,
-                             2))
+    switch (lun_mailbox_send((unsigned) row, owner, LUN_LETTER_DATAGRAM,
+                             parts, 2))
     {
     case LUN_MAILBOX_SENT:
         return LUN_DATAGRAM_FORWARDED;
@@ -375,7 +316,7 @@ lun_datagram_forward(lun_datagrams *all, const lun_datagram_key *key,
     lun_shm_table_lock(t);
 
     if (claim) {
-        take_name(t, name, owner, lun_mailbox_number(all->box));
+        take_name(t, name, owner, (uint64_t) lun_workers_self());
 
     } else {
         drop_name(t, name, owner);

@@ -10,7 +10,6 @@
 
 #include "net/datagram.h"
 #include "os/datagram.h"
-#include "shm/mailbox.h"
 #include "shm/shm_table.h"
 
 /* Who speaks with which address of ours: names a session in all workers. */
@@ -36,8 +35,6 @@ struct lun_datagrams {
 
     /* datagram_owner.c's; table NULL: it shares with nobody. */
     lun_shm_table              *table;
-    lun_zone                    boxes;
-    lun_mailbox                *box;
     lun_datagram_arrived_fn    *arrived;
 };
 

@@ -104,6 +104,30 @@ lun_err lun_proc_hear_children(lun_port *port, lun_proc_exit_fn *on_exit,
 void lun_proc_bind_to_parent(void);
 
 /*
+ * This process among those that serve.  Whoever starts it (core/run) fills it
+ * in; all else is for core/run alone to know.
+ */
+typedef struct {
+    int        number;             /* of the worker, from 0; -1: a master */
+    unsigned   count;              /* workers of its generation */
+    bool       agent;              /* number `count`: it accepts nothing */
+    bool       exiting;            /* it was told to quit */
+    bool       hears_children;     /* the next two functions are of use */
+    void     (*quit)(void);        /* as if it were told to; NULL: a tool */
+} lun_self_info;
+
+extern lun_self_info  lun_self;
+
+/*
+ * `ended` is called for every child of this process that ends: its user knows
+ * which are its own.  Again is harmless.  And for who listens: one has ended.
+ */
+typedef void lun_child_fn(int64_t pid, int code, const char *text);
+
+void lun_proc_on_child(lun_child_fn *ended);
+void lun_proc_tell_child(int64_t pid, int code, const char *text);
+
+/*
  * The first thing in main(), before anything is opened: on Linux descriptors 0
  * to 2 that are closed lead to /dev/null from then on.  Returns the arguments
  * to use, in UTF-8; on Linux the old ones become the room for the title.

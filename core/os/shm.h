@@ -31,6 +31,15 @@ uint64_t lun_shm_limit(void);
 /* A new, zeroed segment in this process. */
 lun_err lun_shm_new(size_t size, lun_shm *shm);
 
+/*
+ * The same, but a part of it is only given memory when a process says that it
+ * wants to use that: a part that has memory already is no error, and every
+ * process says it of what it touches.  Where the system gives memory at the
+ * first touch (Linux) nothing is left to do.
+ */
+lun_err lun_shm_reserve(size_t size, lun_shm *shm);
+lun_err lun_shm_commit(void *at, size_t size);
+
 /* Unmaps it here; it lives on in processes that have it. */
 void lun_shm_free(lun_shm *shm);
 

@@ -12,6 +12,7 @@
 
 #include "net/conn.h"
 #include "net/datagram.h"
+#include "os/proc.h"
 #include "run/generation.h"
 #include "session/engine.h"
 
@@ -87,6 +88,23 @@ dump_conn(lun_conn *c, void *data)
 }
 
 
+/* Each worker says what it does for all, and the first what nobody does. */
+static void
+dump_duty(const lun_duty *d, uint64_t owner, void *data)
+{
+    const lun_log  *log = data;
+
+    if (d->mine) {
+        lun_log(LUN_LOG_NOTICE, log, 0, "dump: duty \"%s %.*s\" is this "
+                "worker's", d->kind->name, LUN_S(d->object));
+
+    } else if (owner == 0 && lun_self.number == 0) {
+        lun_log(LUN_LOG_NOTICE, log, 0, "dump: duty \"%s %.*s\" is nobody's",
+                d->kind->name, LUN_S(d->object));
+    }
+}
+
+
 void
 lun_dump(const lun_generation *gen)
 {
@@ -96,6 +114,7 @@ lun_dump(const lun_generation *gen)
     log.level = LUN_LOG_NOTICE;
 
     dump_all(gen->loop, &log);
+    lun_duty_each(gen->duties, dump_duty, &log);
     lun_conn_each(gen->loop, dump_conn, NULL);
 
     if (lun_generation_floors()->dump != NULL) {

@@ -18,6 +18,7 @@
 #include "run/main_conf.h"
 #include "run/startlog.h"
 #include "run/upgrade.h"
+#include "run/worker.h"
 #include "session/engine.h"
 
 
@@ -115,6 +116,7 @@ new_generation(const lun_options *o, uint32_t number)
     gen->listeners = lun_listen_set_new(pool);
     gen->zones = lun_zone_set_new(pool);
     declare_metrics(gen);
+    gen->duties = lun_duty_set_new(pool);
 
     lun_array_init(&gen->folders, pool, sizeof(const char *), 4);
 

@@ -9,15 +9,15 @@
 
 #include "run/main_conf.h"
 
-#include "cache/cache_wake.h"
 #include "config/default_paths.h"
 #include "config/hosts.h"
 #include "config/log_conf.h"
 #include "config/slots.h"
-#include "net/datagram.h"
+#include "net/duty.h"
 #include "net/thread_pool.h"
 #include "os/proc.h"
 #include "session/levels.h"
+#include "shm/workers.h"
 
 
 static lun_conf_part  main_part;
@@ -634,10 +634,10 @@ make_room(lun_conf *cf)
     unsigned     processes = cf->gen->workers * 2 + 8;
     const char  *why;
 
-    lun_datagram_make_room(cf->gen->zones, processes);
-    lun_cache_wake_make_room(cf->gen->zones, processes);
-
-    if (lun_metric_want_zone(cf->gen->metrics, processes, &why) != LUN_OK) {
+    if (lun_metric_want_zone(cf->gen->metrics, processes, &why) != LUN_OK
+        || lun_workers_want(cf->gen->zones, processes, &why) != LUN_OK
+        || lun_duty_want_zone(cf->gen->duties, cf->gen->zones, &why) != LUN_OK)
+    {
         return lun_conf_fail_bare(cf, "%s", why);
     }
 

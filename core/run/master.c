@@ -25,7 +25,8 @@
 #include "run/upgrade.h"
 #include "run/signals.h"
 #include "run/worker.h"
-#include "run/workers.h"
+#include "run/worker_set.h"
+#include "shm/workers.h"
 
 
 enum {
@@ -45,9 +46,9 @@ typedef enum {
 static struct {
     const lun_options  *options;
     master_state        state;
-    lun_workers        *now;           /* those that serve */
-    lun_workers        *next;          /* a reload is starting them */
-    lun_workers        *leaving[MAX_LEAVING];
+    lun_worker_set        *now;           /* those that serve */
+    lun_worker_set        *next;          /* a reload is starting them */
+    lun_worker_set        *leaving[MAX_LEAVING];
     size_t              leaving_count;
     uint32_t            generations;
     lun_pidfile         pid;
@@ -76,14 +77,14 @@ static void on_rotate(lun_timer *timer);
 
 /* A generation's memory is not needed to see its workers go. */
 static void
-retire(lun_workers *w, lun_signal signal)
+retire(lun_worker_set *w, lun_signal signal)
 {
-    lun_workers_send(w, signal);
+    lun_worker_set_send(w, signal);
     w->gen = NULL;
     w->beside = NULL;
 
     if (w->alive == 0 || m.leaving_count == MAX_LEAVING) {
-        lun_workers_free(w);
+        lun_worker_set_free(w);
         return;
     }
 
@@ -102,7 +103,7 @@ look_after_leaving(void)
             continue;
         }
 
-        lun_workers_free(m.leaving[i]);
+        lun_worker_set_free(m.leaving[i]);
         m.leaving[i] = m.leaving[--m.leaving_count];
     }
 }
@@ -146,7 +147,7 @@ reload_ended(bool good)
 static void
 drop_next(void)
 {
-    lun_workers     *next = m.next;
+    lun_worker_set     *next = m.next;
     lun_generation  *gen = next->gen;
 
     m.next = NULL;
@@ -161,7 +162,7 @@ drop_next(void)
 static void
 take_next(void)
 {
-    lun_workers     *old = m.now;
+    lun_worker_set     *old = m.now;
     lun_generation  *gen = old->gen;
 
     m.now = m.next;
@@ -192,7 +193,7 @@ on_look(lun_timer *timer)
         return;
     }
 
-    if (lun_workers_ready(m.next)) {
+    if (lun_worker_set_ready(m.next)) {
         take_next();
         reload_ended(true);
         return;
@@ -229,14 +230,14 @@ reload(void)
         return;
     }
 
-    m.next = lun_workers_new(gen, m.options);
+    m.next = lun_worker_set_new(gen, m.options);
     m.now->beside = gen;
 
     if (m.next != NULL) {
         m.next->beside = m.now->gen;
     }
 
-    if (m.next == NULL || lun_workers_start(m.next) != LUN_OK) {
+    if (m.next == NULL || lun_worker_set_start(m.next) != LUN_OK) {
         if (m.next != NULL) {
             drop_next();
 
@@ -291,14 +292,14 @@ send_all(lun_signal signal)
 {
     size_t  i;
 
-    lun_workers_send(m.now, signal);
+    lun_worker_set_send(m.now, signal);
 
     if (m.next != NULL) {
-        lun_workers_send(m.next, signal);
+        lun_worker_set_send(m.next, signal);
     }
 
     for (i = 0; i < m.leaving_count; i++) {
-        lun_workers_send(m.leaving[i], signal);
+        lun_worker_set_send(m.leaving[i], signal);
     }
 }
 
@@ -308,10 +309,10 @@ on_limit(lun_timer *timer)
 {
     size_t  i;
 
-    lun_workers_kill(m.now);
+    lun_worker_set_kill(m.now);
 
     for (i = 0; i < m.leaving_count; i++) {
-        lun_workers_kill(m.leaving[i]);
+        lun_worker_set_kill(m.leaving[i]);
     }
 
     lun_timer_start(&lun_worker.loop, timer, STOP_LIMIT, on_limit);
@@ -421,7 +422,7 @@ on_signal(void *data, lun_signal signal, lun_control *c)
 
     case LUN_SIGNAL_WINCH:
         m.resting = true;
-        lun_workers_send(m.now, LUN_SIGNAL_QUIT);
+        lun_worker_set_send(m.now, LUN_SIGNAL_QUIT);
         break;
 
     case LUN_SIGNAL_DUMP:
@@ -429,7 +430,7 @@ on_signal(void *data, lun_signal signal, lun_control *c)
         break;
 
     case LUN_SIGNAL_PROFILE:
-        lun_workers_send(m.now, LUN_SIGNAL_PROFILE);
+        lun_worker_set_send(m.now, LUN_SIGNAL_PROFILE);
         break;
 
     case LUN_SIGNAL_UPGRADE:
@@ -465,6 +466,15 @@ go_on_alone(void)
 }
 
 
+/* What the dead did for others is nobody's: those whom that zone has hear. */
+static void
+mend_zones(const lun_generation *gen, int64_t pid)
+{
+    lun_workers_look_at(gen->zones);
+    lun_zone_mend(gen->zones, pid, log_of_now());
+}
+
+
 static void
 on_exit_of_child(void *data, int64_t pid, int code, const char *text)
 {
@@ -481,17 +491,17 @@ on_exit_of_child(void *data, int64_t pid, int code, const char *text)
     }
 
     /* Its locks first: whoever starts next may need them. */
-    lun_zone_mend(m.now->gen->zones, pid, log_of_now());
+    mend_zones(m.now->gen, pid);
 
     if (m.next != NULL) {
-        lun_zone_mend(m.next->gen->zones, pid, log_of_now());
+        mend_zones(m.next->gen, pid);
     }
 
-    if (!lun_workers_died(m.now, pid, code)
-        && (m.next == NULL || !lun_workers_died(m.next, pid, code)))
+    if (!lun_worker_set_died(m.now, pid, code)
+        && (m.next == NULL || !lun_worker_set_died(m.next, pid, code)))
     {
         for (i = 0; i < m.leaving_count; i++) {
-            if (lun_workers_died(m.leaving[i], pid, code)) {
+            if (lun_worker_set_died(m.leaving[i], pid, code)) {
                 break;
             }
         }
@@ -538,7 +548,7 @@ open_ears(void)
 static void
 on_first(lun_timer *timer)
 {
-    if (lun_workers_ready(m.now)) {
+    if (lun_worker_set_ready(m.now)) {
         lun_service_ready();
 
     } else if (lun_service_starting()) {
@@ -570,7 +580,7 @@ lun_master_run(lun_generation *gen, const lun_options *o)
     lun_proc_set_title("master process");
 
     if (open_ears() != LUN_OK || lun_pidfile_write(&m.pid, gen) != LUN_OK
-        || (m.now = lun_workers_new(gen, o)) == NULL)
+        || (m.now = lun_worker_set_new(gen, o)) == NULL)
     {
         close_down(gen);
         return 1;
@@ -581,7 +591,7 @@ lun_master_run(lun_generation *gen, const lun_options *o)
     lun_log(LUN_LOG_NOTICE, &gen->log, 0, LUN_PRODUCT "/" LUN_VERSION);
     lun_log(LUN_LOG_NOTICE, &gen->log, 0, "start worker processes");
 
-    (void) lun_workers_start(m.now);
+    (void) lun_worker_set_start(m.now);
     on_rotate(&m.rotate);
     on_first(&m.first);
     lun_loop_run(&lun_worker.loop);
@@ -590,7 +600,7 @@ lun_master_run(lun_generation *gen, const lun_options *o)
     gen = m.now->gen;
 
     lun_control_close();
-    lun_workers_free(m.now);
+    lun_worker_set_free(m.now);
     lun_loop_fini(&lun_worker.loop);
     close_down(gen);
 

@@ -13,6 +13,7 @@
 #include "os/shm.h"
 #include "run/generation.h"
 #include "run/startlog.h"
+#include "run/worker.h"
 
 
 static lun_pool  *host_pool;
@@ -86,8 +87,8 @@ lun_tool_generation_begin(const char *prefix, const char *conf, lun_str text)
         return NULL;
     }
 
-    lun_worker.number = 0;
-    lun_worker.count = 1;
+    lun_self.number = 0;
+    lun_self.count = 1;
     lun_worker.gen = gen;
 
     if (lun_generation_open(gen, NULL) != LUN_OK) {
@@ -108,7 +109,7 @@ lun_tool_generation_begin(const char *prefix, const char *conf, lun_str text)
 void
 lun_tool_generation_end(lun_generation *gen)
 {
-    lun_worker.exiting = true;
+    lun_self.exiting = true;
     gen->exiting = true;
 
     (void) lun_generation_run_hooks(gen, &gen->on_exit);

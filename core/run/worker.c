@@ -29,12 +29,15 @@
 #include "run/worker_init.h"
 #include "run/startlog.h"
 #include "run/signals.h"
+#include "shm/workers.h"
 
 
 enum {
     MANY        = 64,                  /* accepted per wake-up */
     LAST_MOMENT = 100                  /* ms, after worker_shutdown_timeout */
 };
+
+lun_worker_info            lun_worker;
 
 static bool                stopping;   /* at once */
 static lun_timer           patience;   /* worker_shutdown_timeout */
@@ -68,14 +71,14 @@ quit(void)
     lun_generation        *gen = lun_worker.gen;
     const lun_main_conf   *core = lun_main_conf_of(gen);
 
-    if (lun_worker.exiting) {
+    if (lun_self.exiting) {
         return;
     }
 
     lun_log(LUN_LOG_NOTICE, &gen->log, 0, "gracefully shutting down");
     lun_proc_set_title("worker process is shutting down");
 
-    lun_worker.exiting = true;
+    lun_self.exiting = true;
     gen->exiting = true;
 
     lun_listen_stop(gen->listeners);
@@ -89,6 +92,7 @@ quit(void)
 
     lun_conn_quit(gen->loop);
     (void) lun_generation_run_hooks(gen, &gen->on_quit);
+    lun_duty_quit(gen->duties);
 
     if (core->shutdown_timeout != 0) {
         patience.idle = true;
@@ -152,22 +156,33 @@ on_exit_of_child(void *data, int64_t pid, int code, const char *text)
 {
     lun_log(LUN_LOG_NOTICE, NULL, 0, "%s %" PRId64, lun_proc_child_heard, pid);
 
-    if (lun_worker.program_ended != NULL) {
-        lun_worker.program_ended(pid, code, text);
-    }
-
-    if (lun_worker.child_ended != NULL) {
-        lun_worker.child_ended(pid);
-    }
+    lun_proc_tell_child(pid, code, text);
 }
 
 
 static bool
 is_done(void)
 {
-    return stopping || (lun_worker.exiting
+    return stopping || (lun_self.exiting
                         && lun_timer_pending(&lun_worker.loop) == 0
                         && lun_generation_active() == 0);
+}
+
+
+/* The other workers, of whatever generation, see this one from now on. */
+static void
+enter_row(lun_generation *gen)
+{
+    lun_err  err;
+
+    lun_workers_look_at(gen->zones);
+    err = lun_workers_enter(gen->loop->port, gen->number,
+                            (uint32_t) lun_self.number);
+
+    if (err != 0) {
+        lun_log(LUN_LOG_ALERT, &gen->log, err, "no row among the workers: "
+                "nobody can write to this process");
+    }
 }
 
 
@@ -181,24 +196,27 @@ start_serving(lun_generation *gen)
     }
 
     lun_metric_enter(gen->metrics, gen->number, &gen->log);
+    enter_row(gen);
 
-    if (lun_worker.agent) {
+    if (lun_self.agent) {
         lun_listen_let_go(gen->listeners, NULL);
         return lun_generation_run_hooks(gen, &gen->on_start);
     }
 
     lun_listen_batch(gen->listeners, events->multi_accept ? MANY : 1);
     lun_listen_debug(gen->listeners, events->debug);
-    lun_datagram_share(gen->loop, gen->zones, &gen->log);
+    lun_datagram_share(gen->loop, gen->zones);
 
     if (lun_generation_run_hooks(gen, &gen->on_start) != LUN_OK
         || lun_listen_start(gen->listeners, gen->loop,
-                            (unsigned) lun_worker.number, &gen->log) != LUN_OK)
+                            (unsigned) lun_self.number, &gen->log) != LUN_OK)
     {
         return LUN_ERROR;
     }
 
     lun_listen_limit(gen->listeners, (size_t) events->worker_connections);
+    lun_duty_start(gen->duties, gen->loop, gen->number,
+                   (unsigned) lun_self.number, lun_self.count, &gen->log);
     return LUN_OK;
 }
 
@@ -215,15 +233,17 @@ serve(void)
     gen = lun_worker.gen;
     lun_log(LUN_LOG_NOTICE, &gen->log, 0, "exiting");
 
-    if (lun_worker.exiting && !stopping) {
+    if (lun_self.exiting && !stopping) {
         lun_leftovers_expect_none();
     }
 
     lun_timer_stop(&patience);
-    lun_worker.exiting = true;
+    lun_self.exiting = true;
     gen->exiting = true;
 
     (void) lun_generation_run_hooks(gen, &gen->on_exit);
+    lun_duty_exit(gen->duties);
+    lun_workers_leave();
     lun_metric_leave();
     lun_log(LUN_LOG_NOTICE, &gen->log, 0, "exit");
 }
@@ -262,12 +282,12 @@ introduce(lun_generation *gen, unsigned number)
         lun_panic_add(report_conn);
     }
 
-    lun_worker.number = (int) number;
-    lun_worker.count = gen->workers;
     lun_worker.gen = gen;
-    lun_worker.agent = number == gen->workers;
-    lun_worker.quit = quit_soon;
-    lun_worker.has_children = true;
+    lun_self.number = (int) number;
+    lun_self.count = gen->workers;
+    lun_self.agent = number == gen->workers;
+    lun_self.quit = quit_soon;
+    lun_self.hears_children = true;
 }
 
 
@@ -288,7 +308,6 @@ lun_worker_run(lun_generation *gen, lun_boot *boot, unsigned number,
     lun_err  err;
 
     introduce(gen, number);
-    lun_worker.pids = boot->serving;
     lun_startlog_close(gen);
     lun_startlog_redirect(gen);
 
@@ -390,6 +409,7 @@ reload_alone(void)
     if (start_serving(gen) != LUN_OK) {
         lun_listen_stop(gen->listeners);
         introduce(old, 0);
+        enter_row(old);
         (void) lun_listen_start(old->listeners, old->loop, 0, &old->log);
         lun_generation_drop(gen, old);
         return false;
@@ -401,6 +421,7 @@ reload_alone(void)
     old->exiting = true;
     lun_conn_quit(old->loop);
     (void) lun_generation_run_hooks(old, &old->on_quit);
+    lun_duty_quit(old->duties);
 
     /* Nobody counts its requests: it goes with the one that follows. */
     gen->before = old;

@@ -9,6 +9,15 @@
 
 #include "run/boot.h"
 
+/* What this process serves, a master's included. */
+typedef struct {
+    lun_loop         loop;         /* only what makes a generation asks for it
+                                      here */
+    lun_generation  *gen;
+} lun_worker_info;
+
+extern lun_worker_info  lun_worker;
+
 /* What a worker exits with when another would do no better. */
 enum { LUN_EXIT_FATAL = 2 };
 

@@ -552,7 +552,7 @@ open_listener(lun_conf *cf, address *a)
     l = datagram ? lun_listen_want_datagrams(set, &a->addr, &fresh)
                  : lun_listen_want(set, &a->addr, &fresh);
 
-    if (datagram && lun_datagram_want_zones(cf->gen->zones, &why) != LUN_OK) {
+    if (datagram && lun_datagram_want_zone(cf->gen->zones, &why) != LUN_OK) {
         return lun_conf_fail_bare(cf, "%s", why);
     }
 

@@ -202,7 +202,8 @@ make(lun_zone *zone, const lun_log *log)
 
     size = zone->size;
     size += zone->kind->beside != NULL ? zone->kind->beside(size) : 0;
-    err = lun_shm_new(size, &zone->shm);
+    err = zone->kind->reserved ? lun_shm_reserve(size, &zone->shm)
+                               : lun_shm_new(size, &zone->shm);
 
     if (err != 0) {
         zone->shm = (lun_shm) { 0 };

@@ -38,6 +38,8 @@ typedef struct {
     lun_zone_beside_fn *beside;    /* likewise */
     lun_zone_room_fn  *room;       /* likewise: it has no name of the
                                       configuration, or is always full */
+    bool               reserved;   /* its users give memory to the parts that
+                                      they touch (os/shm.h), init as well */
 } lun_zone_kind;
 
 struct lun_zone {

@@ -16,6 +16,7 @@
 #include <nghttp2/nghttp2.h>
 
 #include "clock.h"
+#include "loop.h"
 #include "whole.h"
 #include "base/check.h"
 #include "http/accept/accept.h"
@@ -267,9 +268,9 @@ settle(void)
 
     while (rest < 3) {             /* a task may post another */
         LUN_CHECK(turns++ < TURNS);
-        lun_loop_turn(&lun_worker.loop, 0);
+        lun_loop_turn(lp, 0);
         rest = complete_read() || complete_write()
-               || lun_timer_next(&lun_worker.loop) == 0
+               || lun_timer_next(lp) == 0
                ? 0 : rest + 1;
     }
 }
@@ -284,7 +285,7 @@ open_conn(unsigned which)
     const lun_server      *server = lun_server_map_default(listen->servers);
     const lun_core_conf   *core = server->conf[lun_http_core.index];
 
-    c = lun_conn_new(&lun_worker.loop, 1, core->client_header_buffer_size,
+    c = lun_conn_new(lp, 1, core->client_header_buffer_size,
                      core->error_log);
 
     io.c = c;
@@ -500,12 +501,12 @@ act(script *s)
         (void) complete_write();
         pass(1);
         lun_clock_update();
-        lun_conn_drain(&lun_worker.loop, n & 1, n & 2 ? 0 : 100);
+        lun_conn_drain(lp, n & 1, n & 2 ? 0 : 100);
         break;
 
     case QUIT:
         gen->exiting = true;
-        lun_conn_quit(&lun_worker.loop);
+        lun_conn_quit(lp);
         break;
 
     case DEEDS:
@@ -526,8 +527,8 @@ wait_for_end(void)
 
     settle();
 
-    while (lun_conn_count(&lun_worker.loop) > 0) {
-        next = lun_timer_next(&lun_worker.loop);
+    while (lun_conn_count(lp) > 0) {
+        next = lun_timer_next(lp);
         LUN_CHECK(next <= LIFE && lun_time_monotonic() < until);
         pass(next);
         settle();
@@ -563,8 +564,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
     LUN_CHECK(io.closed && io.read == NULL && io.written == NULL);
     LUN_CHECK(lun_http_active() == 0);
-    LUN_CHECK(lun_conn_count(&lun_worker.loop) == 0);
-    LUN_CHECK(lun_timer_pending(&lun_worker.loop) == 0);
+    LUN_CHECK(lun_conn_count(lp) == 0);
+    LUN_CHECK(lun_timer_pending(lp) == 0);
 
     return 0;
 }

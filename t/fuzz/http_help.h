@@ -12,6 +12,7 @@
 #include "http/conf/http.h"
 #include "http/engine.h"
 #include "net/listen_priv.h"
+#include "t/fuzz/loop.h"
 
 
 /* Each byte is looked at, so that ASan sees whose it is. */
@@ -40,7 +41,7 @@ bare_generation(void)
     gen->pool = pool;
     gen->prefix = LUN_STR("/none/");
     gen->conf_prefix = LUN_STR("/none/conf/");
-    gen->loop = &lun_worker.loop;
+    gen->loop = lp;
     gen->listeners = lun_listen_set_new(pool);
     gen->listeners->loop = gen->loop;
     gen->zones = lun_zone_set_new(pool);

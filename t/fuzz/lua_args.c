@@ -31,6 +31,7 @@
 #include "os/time.h"
 #include "run/generation.h"
 #include "run/startlog.h"
+#include "run/worker.h"
 #include "session/engine.h"
 
 
@@ -167,9 +168,7 @@ static const lun_floors  floors = {
 static void
 on_child(void *data, int64_t pid, int code, const char *line)
 {
-    if (lun_worker.child_ended != NULL) {
-        lun_worker.child_ended(pid);
-    }
+    lun_proc_tell_child(pid, code, line);
 }
 
 
@@ -254,13 +253,13 @@ start_server(void)
     LUN_CHECK(lun_shm_init() == 0 && lun_loop_init(&lun_worker.loop) == 0);
     g = lun_generation_new(o, 1, NULL, NULL);
     LUN_CHECK(g != NULL);
-    lun_worker.number = 0;
-    lun_worker.count = 1;
+    lun_self.number = 0;
+    lun_self.count = 1;
     lun_worker.gen = g;
-    lun_worker.quit = quit;
+    lun_self.quit = quit;
     LUN_CHECK(lun_proc_listen(lun_worker.loop.port, on_child, on_signal, NULL)
               == 0);
-    lun_worker.has_children = true;
+    lun_self.hears_children = true;
     give_back_signals();
 
     LUN_CHECK(lun_log_files_open(&g->logs) == LUN_OK);

@@ -360,7 +360,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     wait_for_end(&s, run, LIFE);
 
     LUN_CHECK(lun_stream_active() == 0);
-    LUN_CHECK(lun_timer_pending(&lun_worker.loop) == 0);
+    LUN_CHECK(lun_timer_pending(lp) == 0);
     check_servers(lun_upstream_all(lun_engine_find(gen,
                                                    &lun_stream_protocol)));
 

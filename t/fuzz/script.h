@@ -132,8 +132,8 @@ wait_for_end(script *s, void (*run)(script *s), lun_msec life)
     s->hasty = false;
     run(s);
 
-    while (lun_conn_count(&lun_worker.loop) > 0) {
-        next = lun_timer_next(&lun_worker.loop);
+    while (lun_conn_count(lp) > 0) {
+        next = lun_timer_next(lp);
         LUN_CHECK(next <= life && lun_time_monotonic() < until);
         pass(next);
         run(s);

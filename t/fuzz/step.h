@@ -9,6 +9,7 @@
 #define LUN_FUZZ_STEP_H
 
 #include "config/generation.h"
+#include "loop.h"
 #include "sockets.h"
 
 
@@ -104,9 +105,9 @@ step(void)
     bool            any;
     memory_socket  *at;
 
-    lun_loop_turn(&lun_worker.loop, 0);
-    any = lun_worker.loop.posted.head != NULL
-          || lun_timer_next(&lun_worker.loop) == 0;
+    lun_loop_turn(lp, 0);
+    any = lp->posted.head != NULL
+          || lun_timer_next(lp) == 0;
 
     for (at = sockets; at < sockets + SOCKETS; at++) {
         any |= at->s != NULL && complete_read(at);

@@ -228,7 +228,7 @@ open_client(void)
     const lun_server       *server = lun_server_map_default(listen->servers);
     const lun_core_conf    *core = server->conf[lun_http_core.index];
 
-    c = lun_conn_new(&lun_worker.loop, 0, core->client_header_buffer_size,
+    c = lun_conn_new(lp, 0, core->client_header_buffer_size,
                      core->error_log);
 
     if (c == NULL) {
@@ -567,7 +567,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     wait_for_end(&s, run, LIFE);
 
     LUN_CHECK(lun_http_active() == 0);
-    LUN_CHECK(lun_timer_pending(&lun_worker.loop) == 0);
+    LUN_CHECK(lun_timer_pending(lp) == 0);
     check_servers(lun_upstream_all(&lun_http_engine_of(gen)->head));
 
     if (filed) {

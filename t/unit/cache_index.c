@@ -165,24 +165,24 @@ updates_one_at_a_time(void)
     lun_cache_index  *x = fresh(&zone, ROOM);
 
     (void) use(x, 1, &e);
-    mine = lun_cache_index_begin(x, key_of(1), 1000, 2000, -1);
+    mine = lun_cache_index_begin(x, key_of(1), 1000, 2000, 0);
     ok(mine != 0, "the first gets a ticket");
-    ok(lun_cache_index_begin(x, key_of(1), 1500, 0, 3) == 0
-       && lun_cache_index_busy(x, key_of(1), 1500, 5), "others wait");
+    ok(lun_cache_index_begin(x, key_of(1), 1500, 0, 8) == 0
+       && lun_cache_index_busy(x, key_of(1), 1500, 32), "others wait");
     ok(!lun_cache_index_remove(x, key_of(1), 0), "it is kept for that");
     ok(lun_cache_index_stored(x, key_of(1), mine, NOW, 10)
        == (1 << 3 | 1 << 5), "who waits is known at its end");
-    ok(!lun_cache_index_busy(x, key_of(1), 1500, -1), "which it is");
+    ok(!lun_cache_index_busy(x, key_of(1), 1500, 0), "which it is");
 
-    mine = lun_cache_index_begin(x, key_of(1), 1000, 2000, -1);
-    ok(lun_cache_index_begin(x, key_of(1), 2001, 0, -1) != 0,
+    mine = lun_cache_index_begin(x, key_of(1), 1000, 2000, 0);
+    ok(lun_cache_index_begin(x, key_of(1), 2001, 0, 0) != 0,
        "nobody waits for ever");
     (void) lun_cache_index_failed(x, key_of(1), mine, 0, 0);
-    ok(lun_cache_index_busy(x, key_of(1), 2002, -1),
+    ok(lun_cache_index_busy(x, key_of(1), 2002, 0),
        "a late end is not another's");
 
     at(x, shard_of(x, key_of(1)), 1)->owner = 0x7ffffff000000001;
-    ok(lun_cache_index_begin(x, key_of(1), 2003, 0, -1) != 0,
+    ok(lun_cache_index_begin(x, key_of(1), 2003, 0, 0) != 0,
        "nor for the dead");
 }
 
@@ -265,10 +265,6 @@ is_loaded(void)
     ok(lun_cache_index_cold(x), "at first it is cold");
     lun_cache_index_warm(x);
     ok(!lun_cache_index_cold(x), "then warm");
-    ok(lun_cache_index_lease(x) && lun_cache_index_lease(x),
-       "the duties are one worker's");
-    atomic_store(&x->leaser, 0x7ffffff000000001);
-    ok(lun_cache_index_lease(x), "until it dies");
     ok(lun_cache_index_bind(x, LUN_STR("/a 1:2")) == NULL
        && lun_cache_index_bind(x, LUN_STR("/a 1:2")) == NULL,
        "a zone stays what it is");
@@ -349,7 +345,7 @@ static void
 update(lun_cache_index *x)
 {
     store(x, 0, 77);
-    (void) lun_cache_index_busy(x, key_of(0), 1, 4);
+    (void) lun_cache_index_busy(x, key_of(0), 1, 16);
     store(x, 0, 78);
     (void) lun_cache_index_failed(x, key_of(0), 0, 500, NOW + 1);
 }

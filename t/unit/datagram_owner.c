@@ -23,7 +23,7 @@ typedef enum { SERVE, LEAVE, DIE } order;
 
 /* In a segment. */
 typedef struct {
-    lun_shm           zones[2];    /* the table, the boxes */
+    lun_shm           zones[2];    /* the table, the workers */
     lun_fd            listener;    /* the master's */
     lun_addr          addr;
     _Atomic uint32_t  order;       /* to the worker */
@@ -81,7 +81,9 @@ prepare(char who, const lun_addr *addr)
     listener = lun_listen_want_datagrams(set, addr, &fresh);
     listener->begin = on_begin;
 
-    if (lun_datagram_want_zones(zones, &why) != LUN_OK) {
+    if (lun_datagram_want_zone(zones, &why) != LUN_OK
+        || lun_workers_want(zones, 2, &why) != LUN_OK)
+    {
         exit(3);
     }
 }
@@ -90,7 +92,13 @@ prepare(char who, const lun_addr *addr)
 static void
 start_serving(void)
 {
-    lun_datagram_share(lp, zones, NULL);
+    lun_workers_look_at(zones);
+
+    if (lun_workers_enter(lp->port, 1, name == 'w') != 0) {
+        exit(4);
+    }
+
+    lun_datagram_share(lp, zones);
 
     if (lp->datagrams->table == NULL
         || lun_listen_start(set, lp, 0, NULL) != LUN_OK)

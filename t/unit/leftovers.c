@@ -8,6 +8,7 @@
 
 #include "base/check.h"
 #include "os/sock.h"
+#include "t/fuzz/loop.h"
 #include "tap.h"
 
 
@@ -31,7 +32,7 @@ count_cats(void)
 
 static lun_log_target      target = { .level = LUN_LOG_ALERT,
                                       .write = keep_line };
-static lun_generation      gen = { .loop = &lun_worker.loop,
+static lun_generation      gen = { .loop = &served_loop,
                                    .log = { .level = LUN_LOG_ALERT,
                                             .targets = &target } };
 static lun_generation      latest = { .before = &gen };
@@ -76,11 +77,11 @@ test_counts(void)
     lun_pool_free(older);
     is_str(told(), "", "who has ended everything says nothing");
 
-    lun_timer_start(&lun_worker.loop, &timers[0], 1000, on_nothing);
+    lun_timer_start(&served_loop, &timers[0], 1000, on_nothing);
     is_str(told(), "not ended at exit: 1 timer\n", "a timer, an idle one too");
 
-    lun_timer_start(&lun_worker.loop, &timers[1], 1000, on_nothing);
-    lun_loop_post(&lun_worker.loop, &task, on_task);
+    lun_timer_start(&served_loop, &timers[1], 1000, on_nothing);
+    lun_loop_post(&served_loop, &task, on_task);
     keeps_cat = true;
     is_str(told(), "not ended at exit: 2 timers, 1 posted task, 1 cat\n",
            "two of them, a task, and what other floors have");
@@ -122,7 +123,7 @@ test_connection(void)
     lun_conn  *c;
 
     lun_leftovers_begin();
-    c = lun_conn_new_out(&lun_worker.loop, LUN_AF_INET, 256, &gen.log, &err);
+    c = lun_conn_new_out(&served_loop, LUN_AF_INET, 256, &gen.log, &err);
     LUN_CHECK(c != NULL);
     ok(strncmp(told(), "not ended at exit: 1 connection, descriptor ", 44)
        == 0, "a connection: %s", line);
@@ -136,7 +137,7 @@ test_occasions(void)
 {
     lun_timer  timer = { 0 };
 
-    lun_timer_start(&lun_worker.loop, &timer, 1000, on_nothing);
+    lun_timer_start(&served_loop, &timer, 1000, on_nothing);
     line[0] = '\0';
     lun_leftovers_tell(&gen);
     is_str(line, "", "a worker that was stopped is not asked");
@@ -154,7 +155,7 @@ int
 main(void)
 {
     lun_sock_init();
-    LUN_CHECK(lun_loop_init(&lun_worker.loop) == 0);
+    LUN_CHECK(lun_loop_init(&served_loop) == 0);
     lun_generation_use(&floors);
 
     test_counts();
@@ -162,6 +163,6 @@ main(void)
     test_connection();
     test_occasions();
 
-    lun_loop_fini(&lun_worker.loop);
+    lun_loop_fini(&served_loop);
     return done_testing();
 }

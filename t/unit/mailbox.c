@@ -1,6 +1,6 @@
 /*
- * mailbox.c -- letters through a zone, and workers that are killed with a
- * letter in their hands.
+ * mailbox.c -- rows of workers, letters and bells through their zone, and
+ * workers that are killed with a letter in their hands.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
@@ -8,20 +8,22 @@
 #include "../../core/shm/mailbox.c"
 
 #include "os/proc.h"
+#include "os/sock.h"
 #include "os/time.h"
 #include "tap_step.h"
 
 
-enum { LIMIT = 10000, MANY = 1000, NOBODY = 0x7ffffff0 };
+enum { LIMIT = 10000, MANY = 3000, NOBODY = 0x7ffffff0, GENERATION = 7 };
 
-static lun_port  *port;
-static lun_zone   zone, copy;
+static lun_port      *port;
+static lun_zone_set  *zones;
 
 static struct {
     int      count;
     int      bad;
+    int      bells;
     size_t   len;
-    bool     closes;
+    bool     leaves;
 } got;
 
 
@@ -38,9 +40,17 @@ on_letter(void *data, lun_str text)
     got.len = text.len;
     got.count++;
 
-    if (got.closes) {
-        lun_mailbox_close(self.box);
+    if (got.leaves) {
+        lun_workers_leave();
     }
+}
+
+
+static void
+on_bell(void *data, lun_str text)
+{
+    got.bells++;
+    got.bad += text.len != 0;
 }
 
 
@@ -58,35 +68,63 @@ turn(int n)
 
 
 static lun_mailbox_verdict
-send_letter(unsigned number, int value, size_t len)
+send_kind(lun_letter_kind kind, unsigned row, int value, size_t len)
 {
     static char  text[LUN_MAILBOX_MOST + 1];
 
     const lun_slice  parts[] = { { text, len / 2 }, { text, len - len / 2 } };
 
     memset(text, value, len);
-    return lun_mailbox_send(&zone, number, lun_lock_self(), parts, 2);
+    return lun_mailbox_send(row, lun_lock_self(), kind, parts, 2);
 }
 
 
-static lun_mailbox *
-open_box(void)
+static lun_mailbox_verdict
+send_letter(unsigned row, int value, size_t len)
 {
-    lun_err       err;
-    lun_mailbox  *box;
+    return send_kind(LUN_LETTER_DATAGRAM, row, value, len);
+}
 
+
+static unsigned
+enter(void)
+{
     memset(&got, 0, sizeof(got));
-    box = lun_mailbox_open(&zone, port, on_letter, NULL, &err);
-    ok(box != NULL && err == 0, "a box is opened");
-    return box;
+    ok(lun_workers_enter(port, GENERATION, 3) == 0 && lun_workers_self() >= 0,
+       "a row is taken");
+    return (unsigned) lun_workers_self();
+}
+
+
+static void
+rows_are_seen(void)
+{
+    unsigned        n;
+    lun_worker_row  w;
+
+    ok(!lun_workers_at(0, &w) && !lun_workers_find(GENERATION, 3, &w),
+       "nobody is there");
+    n = enter();
+    ok(lun_workers_at(n, &w) && w.owner == lun_lock_self()
+       && w.generation == GENERATION && w.number == 3, "then this process");
+    ok(lun_workers_find(GENERATION, 3, &w) && w.row == n
+       && !lun_workers_find(GENERATION, 2, &w), "by its number");
+
+    is_int(lun_workers_enter(port, GENERATION + 1, 0), 0, "it serves another");
+    ok(lun_workers_self() == (int) n
+       && lun_workers_find(GENERATION + 1, 0, &w), "in the same row");
+    ok(lun_mailbox_bit() == UINT64_C(1) << n % 64, "its bit");
+
+    lun_workers_leave();
+    ok(!lun_workers_at(n, &w) && lun_workers_self() < 0
+       && lun_mailbox_bit() == 0, "and leaves");
 }
 
 
 static void
 carries_letters(void)
 {
-    lun_mailbox  *box = open_box();
-    unsigned      n = lun_mailbox_number(box);
+    unsigned  n = enter();
 
     is_int(send_letter(n, 0, 10), LUN_MAILBOX_SENT, "a letter");
     is_int(send_letter(n, 1, 0), LUN_MAILBOX_SENT, "an empty one");
@@ -97,14 +135,62 @@ carries_letters(void)
     is_int(send_letter(n, 3, LUN_MAILBOX_MOST + 1), LUN_MAILBOX_FULL,
            "not a longer one");
 
-    is_int(send_letter(count_boxes(&zone), 3, 1), LUN_MAILBOX_GONE,
-           "there is no such box");
-    is_int(send_letter((n + 1) % count_boxes(&zone), 3, 1), LUN_MAILBOX_GONE,
-           "and nobody in another");
+    is_int(send_letter(lun_workers_room(), 3, 1), LUN_MAILBOX_GONE,
+           "there is no such row");
+    is_int(send_letter(n + 1, 3, 1), LUN_MAILBOX_GONE, "nobody in another");
 
-    lun_mailbox_close(box);
-    is_int(send_letter(n, 3, 1), LUN_MAILBOX_GONE, "nor in one that is closed");
+    lun_workers_leave();
+    is_int(send_letter(n, 3, 1), LUN_MAILBOX_GONE, "nor in one that was left");
     is_int(got.count, 3, "nothing else has come");
+}
+
+
+/* What 1,000 clients say at once, while the worker is about something else. */
+static void
+takes_a_burst(void)
+{
+    int       i, sent = 0;
+    unsigned  n = enter();
+
+    for (i = 0; i < 1000; i++) {
+        sent += send_letter(n, i, 1500 + 44) == LUN_MAILBOX_SENT;
+    }
+
+    is_int(sent, 1000, "a thousand datagrams of 1,500 bytes");
+    ok(turn(1000) && got.bad == 0, "come");
+    got.count = 0;
+
+    for (i = 0, sent = 0; i < 2000; i++) {
+        sent += send_letter(n, sent, 1500) == LUN_MAILBOX_SENT;
+    }
+
+    ok(sent > 1000 && sent < 2000, "more are lost from the %dth on", sent);
+    is_int(send_kind(LUN_LETTER_CACHE, n, sent, 1000), LUN_MAILBOX_SENT,
+           "there is room for others");
+    lun_mailbox_on(LUN_LETTER_CACHE, on_letter, NULL);
+    ok(turn(sent + 1) && got.bad == 0, "which come behind them");
+    lun_workers_leave();
+}
+
+
+/* Few letters at a time never leave the beginning of the ring. */
+static void
+stays_small(void)
+{
+    int        i;
+    unsigned   n = enter();
+    uint32_t  *given = &lun_workers_map.given[n];
+
+    *given = 0;
+
+    for (i = 0; i < MANY; i++) {
+        (void) send_letter(n, i, 1500);
+        (void) turn(i + 1);
+    }
+
+    ok(got.bad == 0 && got.count == MANY, "%d letters, one by one", MANY);
+    ok(*given <= 256 * 1024, "have touched %u bytes", *given);
+    lun_workers_leave();
 }
 
 
@@ -112,11 +198,8 @@ carries_letters(void)
 static void
 goes_round(void)
 {
-    int           i, sent, full = 0;
-    unsigned      n;
-    lun_mailbox  *box = open_box();
-
-    n = lun_mailbox_number(box);
+    int       i, sent, full = 0;
+    unsigned  n = enter();
 
     for (i = sent = 0; i < MANY; i++) {
         if (send_letter(n, sent, (size_t) (i * 37 % 5000)) == LUN_MAILBOX_SENT)
@@ -129,75 +212,98 @@ goes_round(void)
         ok(sent > 0 && turn(sent), "full: %d letters were there", sent);
     }
 
-    ok(turn(sent) && got.bad == 0 && full > 5, "%d letters, %d times full",
+    ok(turn(sent) && got.bad == 0 && full > 1, "%d letters, %d times full",
        sent, full);
-    lun_mailbox_close(box);
+    lun_workers_leave();
 }
 
 
 static void
-closes_while_reading(void)
+rings(void)
 {
-    lun_mailbox  *box = open_box();
-    unsigned      n = lun_mailbox_number(box);
+    unsigned  n = enter();
 
-    got.closes = true;
+    lun_mailbox_on(LUN_LETTER_ROOM, on_bell, NULL);
+    lun_mailbox_ring(n, LUN_LETTER_ROOM);
+    lun_mailbox_ring(n, LUN_LETTER_ROOM);
+    (void) send_letter(n, 0, 1);
+    ok(turn(1) && got.bells == 1 && got.bad == 0, "a bell, rung twice");
+
+    lun_mailbox_ring_bits(lun_mailbox_bit(), LUN_LETTER_ROOM);
+    (void) send_letter(n, 1, 1);
+    ok(turn(2) && got.bells == 2, "by its bit");
+    lun_mailbox_ring_bits(~lun_mailbox_bit(), LUN_LETTER_ROOM);
+    (void) send_letter(n, 2, 1);
+    ok(turn(3) && got.bells == 2, "not by others'");
+    lun_mailbox_ring_all(LUN_LETTER_ROOM);
+    lun_port_wait(port, 100, NULL);
+    is_int(got.bells, 3, "a bell alone wakes it");
+
+    lun_workers_leave();
+    lun_mailbox_ring_all(LUN_LETTER_ROOM);
+    lun_port_wait(port, 0, NULL);
+    is_int(got.bells, 3, "who has left hears nothing");
+}
+
+
+static void
+leaves_while_reading(void)
+{
+    unsigned  n = enter();
+
+    got.leaves = true;
     (void) send_letter(n, 0, 1);
     (void) send_letter(n, 0, 1);
-    ok(turn(1), "the first letter closes the box");
+    ok(turn(1), "the first letter makes it leave");
     lun_port_wait(port, 0, NULL);
     is_int(got.count, 1, "the second is lost");
 
-    box = open_box();
-    is_int((int64_t) lun_mailbox_number(box), n, "the box serves again");
+    is_int(enter(), n, "the row serves again");
     lun_port_wait(port, 0, NULL);
-    is_int(got.count, 0, "and is empty");
-    lun_mailbox_close(box);
+    is_int(got.count, 0, "and its box is empty");
+    lun_workers_leave();
 }
 
 
-/* Boxes of processes that are there no more are free. */
+/* Rows of processes that are there no more are free. */
 static void
-inherits_boxes(void)
+inherits_rows(void)
 {
-    unsigned      i;
-    lun_err       err;
-    lun_mailbox  *box;
+    unsigned     i;
+    worker_row  *row = lun_workers_map.h->row;
 
-    for (i = 0; i < count_boxes(&zone); i++) {
-        atomic_store(&box_at(&zone, i)->wake.owner, lun_lock_self());
+    for (i = 0; i < lun_workers_room(); i++) {
+        atomic_store(&row[i].wake.owner, lun_lock_self());
     }
 
     is_int(i, 192, "140 processes have room");
-    ok(lun_mailbox_open(&zone, port, on_letter, NULL, &err) == NULL
-       && err == 0, "all are taken");
+    ok(lun_workers_enter(port, 1, 1) != 0 && lun_workers_self() < 0,
+       "all are taken");
 
-    box = box_at(&zone, 150);
-    atomic_store(&box->wake.owner, (uint64_t) NOBODY << 32);
-    is_int((int64_t) lun_mailbox_number(open_box()), 150,
-           "that of a dead process is taken");
-    lun_mailbox_close(box);
+    atomic_store(&row[150].wake.owner, (uint64_t) NOBODY << 32);
+    is_int(enter(), 150, "that of a dead process is taken");
+    lun_workers_leave();
 
-    atomic_store(&box->wake.owner, lun_lock_self());
-    lun_lock_take(&box->lock);
-    lun_mailbox_mend(&zone, lun_proc_pid(), NULL);
-    ok(atomic_load(&box->wake.owner) == 0 && lun_lock_try(&box->lock),
-       "the master frees the boxes and locks of one that died");
-    lun_lock_free(&box->lock);
+    atomic_store(&row[150].wake.owner, lun_lock_self());
+    lun_lock_take(&row[150].lock);
+    lun_zone_mend(zones, lun_proc_pid(), NULL);
+    ok(atomic_load(&row[150].wake.owner) == 0 && lun_lock_try(&row[150].lock),
+       "the master frees the rows and locks of one that died");
+    lun_lock_free(&row[150].lock);
 }
 
 
 /* --- killed -------------------------------------------------------------- */
 
 static struct {
-    unsigned  number, steps, inside, before, after, bad;
+    unsigned  row, steps, inside, before, after, bad;
 } seen;
 
 
 static void
 send_one(void *data)
 {
-    (void) send_letter(seen.number, 7, 100);
+    (void) send_letter(seen.row, 7, 100);
 }
 
 
@@ -205,40 +311,44 @@ send_one(void *data)
 static void
 look(void *data)
 {
-    size_t        i;
-    lun_str       text;
-    lun_mailbox  *box = box_at(&copy, 0);
+    size_t            i;
+    lun_str           text;
+    worker_row        saved, *w = &lun_workers_map.h->row[seen.row];
+    lun_letter_kind   kind;
 
-    memcpy(box, box_at(&zone, seen.number), sizeof(lun_mailbox));
+    memcpy(&saved, w, sizeof(saved));
     seen.steps++;
-    seen.inside += lun_lock_seize(&box->lock, lun_proc_pid());
-    seen.bad += !lun_lock_try(&box->lock);
+    seen.inside += lun_lock_seize(&w->lock, lun_proc_pid());
+    seen.bad += !lun_lock_try(&w->lock);
 
-    if (read_head(box, &text) == 0) {
+    if (read_head(w, &kind, &text) == 0) {
         seen.before++;
-        return;
+
+    } else {
+        seen.after++;
+        seen.bad += text.len != 100 || kind != LUN_LETTER_DATAGRAM;
+
+        for (i = 0; i < text.len; i++) {
+            seen.bad += text.data[i] != 7;
+        }
     }
 
-    seen.after++;
-    seen.bad += text.len != 100;
-
-    for (i = 0; i < text.len; i++) {
-        seen.bad += text.data[i] != 7;
-    }
+    memcpy(w, &saved, sizeof(saved));
 }
 
 
 static void
 killed(void)
 {
-    lun_mailbox  *box = open_box();
+    worker_row  *w;
 
-    seen.number = lun_mailbox_number(box);
-    atomic_store(&box->armed, 0);
+    seen.row = enter();
+    w = &lun_workers_map.h->row[seen.row];
+    atomic_store(&w->armed, 0);
 
     /* So that the letter does not fit before the end of the ring. */
-    atomic_store(&box->head, LUN_MAILBOX_ROOM - 16);
-    atomic_store(&box->tail, LUN_MAILBOX_ROOM - 16);
+    atomic_store(&w->head, LUN_MAILBOX_ROOM - 16);
+    atomic_store(&w->tail, LUN_MAILBOX_ROOM - 16);
 
     if (!tap_step(send_one, look, NULL)) {
         skip("no trap flag here");
@@ -250,40 +360,41 @@ killed(void)
            seen.before, seen.after, seen.bad);
     }
 
-    lun_mailbox_close(box);
-}
-
-
-static void
-give_memory(lun_zone *z)
-{
-    z->shm.size = lun_mailbox_zone_size(148);
-    z->shm.addr = lun_calloc(z->shm.size);
+    lun_workers_leave();
 }
 
 
 int
 main(void)
 {
-    lun_err  err;
+    lun_err      err;
+    lun_pool    *pool = lun_pool_new_sized(1024);
+    const char  *why;
 
     lun_sock_init();
     lun_lock_init_process();
-    give_memory(&zone);
-    give_memory(&copy);
-    (void) lun_mailbox_init(&zone, NULL);
+    (void) lun_shm_init();
+
+    zones = lun_zone_set_new(pool);
+    ok(lun_workers_want(zones, 148, &why) == LUN_OK
+       && lun_zone_open(zones, NULL, NULL) == LUN_OK, "a zone");
 
     port = lun_port_new(&err);
     (void) lun_proc_listen(port, NULL, NULL, NULL);
+    lun_workers_look_at(zones);
+    lun_mailbox_on(LUN_LETTER_DATAGRAM, on_letter, NULL);
 
+    rows_are_seen();
     carries_letters();
+    stays_small();
+    takes_a_burst();
     goes_round();
-    closes_while_reading();
-    inherits_boxes();
+    rings();
+    leaves_while_reading();
+    inherits_rows();
     killed();
 
     lun_port_free(port);
-    lun_free(zone.shm.addr);
-    lun_free(copy.shm.addr);
+    lun_pool_free(pool);
     return done_testing();
 }

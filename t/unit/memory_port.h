@@ -19,12 +19,8 @@
 
 #include "config/generation.h"
 #include "memory_calls.h"
-#include "net/loop.h"
 #include "t/fuzz/clock.h"
-
-/* The loop of what is served. */
-static TAP_UNUSED lun_loop *const  lp = &lun_worker.loop;
-
+#include "t/fuzz/loop.h"
 
 /* --- completions --------------------------------------------------------- */
 

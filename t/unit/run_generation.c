@@ -9,7 +9,6 @@
 #include "../../core/run/generation.c"
 
 #include "cache/cache_index.h"
-#include "cache/cache_wake.h"
 #include "conf_help.h"
 #include "net/datagram.h"
 #include "os/dir.h"
@@ -75,19 +74,7 @@ set_listen(lun_conf *cf, const lun_directive *d, void *conf)
 }
 
 
-/* What all processes of two generations have a place in. */
-static lun_rc
-set_share(lun_conf *cf, const lun_directive *d, void *conf)
-{
-    const char  *why;
-
-    return lun_datagram_want_zones(cf->gen->zones, &why) == LUN_OK
-           ? lun_cache_wake_want(cf->gen->zones, &why) : LUN_ERROR;
-}
-
-
 static const lun_directive  directives[] = {
-    { .name = "share", .where = LUN_MAIN, .set = set_share },
     { .name = "hook", .where = LUN_MAIN, .set = set_hook },
     { .name = "zone", .where = LUN_MAIN, .args = 2, .repeats = true,
       .set = set_zone },
@@ -175,22 +162,15 @@ test_reading(void)
 static void
 test_room(void)
 {
-    lun_generation  *few = read_gen(1, "share; events { }");
-    lun_generation  *many = read_gen(2, "share; worker_processes 70; "
-                                     "events { }");
-    const lun_zone  *boxes, *places;
+    lun_generation  *few = read_gen(1, "events { }");
+    lun_generation  *many = read_gen(2, "worker_processes 70; events { }");
+    const lun_zone  *rows;
 
-    boxes = lun_zone_find(few->zones, LUN_STR("datagram boxes"));
-    places = lun_zone_find(few->zones, LUN_STR("cache workers"));
-    is_int((int64_t) boxes->size, LUN_MAILBOX_ZONE, "boxes of a few workers");
-    is_int((int64_t) places->size, LUN_CACHE_WORKERS * sizeof(lun_wake),
-           "and places in the caches");
-
-    boxes = lun_zone_find(many->zones, LUN_STR("datagram boxes"));
-    places = lun_zone_find(many->zones, LUN_STR("cache workers"));
-    is_int((int64_t) boxes->size, LUN_MAILBOX_ZONE * 3, "boxes for 148");
-    is_int((int64_t) places->size,
-           LUN_CACHE_WORKERS * sizeof(lun_wake) * 3, "places for 148");
+    rows = lun_zone_find(few->zones, LUN_STR("workers of the server"));
+    is_int((int64_t) (rows->size / LUN_MAILBOX_ROOM), 64,
+           "rows, and boxes, of a few workers");
+    rows = lun_zone_find(many->zones, LUN_STR("workers of the server"));
+    is_int((int64_t) (rows->size / LUN_MAILBOX_ROOM), 192, "rows for 148");
 
     lun_generation_free(few);
     lun_generation_free(many);

@@ -5,11 +5,12 @@
  */
 
 #include "../../modules/lua/run/thread.c"
+#include "t/fuzz/loop.h"
 #include "tap.h"
 #include "thread_help.h"
 
 static lun_lua_conf    conf = { .block.thread_cache_max_entries = 4 };
-static lun_generation  generation = { .loop = &lun_worker.loop };
+static lun_generation  generation = { .loop = &served_loop };
 static lun_lua_main    lua_main = { .gen = &generation,
                                     .top = &conf,
                                     .vms = { &lua_main.vms, &lua_main.vms } };
@@ -190,7 +191,7 @@ test_is_not_entered_twice(void)
     is_str(said, "", "nothing is resumed while other Lua runs");
     lun_lua_now = was;
 
-    lun_loop_turn(&lun_worker.loop, 0);
+    lun_loop_turn(&served_loop, 0);
     is_str(said, "late,", "the loop's turn does it");
     is_int(ends, 1, "and tells the end");
     lun_pool_free(other->pool);
@@ -230,7 +231,7 @@ main(void)
     static lun_log         log = { .level = LUN_LOG_EMERG, .targets = &quiet };
 
     lun_log_set_default(&log);
-    lun_loop_init(&lun_worker.loop);
+    lun_loop_init(&served_loop);
     vm = make_vm(&lua_main);
     lua_register(vm->L, "wait", wait_);
     lua_register(vm->L, "at_once", at_once);

@@ -379,7 +379,7 @@ use_stale(lun_caching *c)
     }
 
     c->ticket = lun_cache_index_begin(c->index, &c->key, lun_clock.mono,
-                                      lun_clock.mono + UPDATE_AGE, -1);
+                                      lun_clock.mono + UPDATE_AGE, 0);
 
     if (c->ticket == 0 && may) {
         return send_found(c, LUN_CACHE_UPDATING);

@@ -15,9 +15,8 @@
 /* An upstream request's, which has NAME_cache in its conf. */
 extern const lun_upreq_hooks  lun_cache_hooks;
 
-/* A worker's part of all caches: before it accepts. */
-void lun_cache_listen(lun_loop *loop, const lun_zone_set *zones,
-    const lun_log *log);
+/* A worker hears of other workers' updates: before it accepts. */
+void lun_cache_listen(void);
 
 /* $upstream_cache_... */
 void lun_cache_get_status(lun_session *s, lun_value *v, uintptr_t data);

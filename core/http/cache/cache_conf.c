@@ -6,7 +6,6 @@
 
 #include "http/cache/cache_conf.h"
 
-#include "cache/cache_wake.h"
 #include "http/cache/cache_duty.h"
 #include "http/upstream/upreq_conf.h"
 #include "http/upstream/upreq_store.h"
@@ -268,9 +267,8 @@ refuse_same_path(lun_conf *cf, const lun_cache *cache)
 lun_rc
 lun_set_cache_path(lun_conf *cf, const lun_directive *d, void *conf)
 {
-    size_t       i;
-    const char  *why;
-    lun_cache   *cache = lun_pool_new(cf->pool, lun_cache);
+    size_t      i;
+    lun_cache  *cache = lun_pool_new(cf->pool, lun_cache);
 
     *cache = (lun_cache) {
         .use_temp_path = true, .inactive = 600, .max_size = INT64_MAX,
@@ -293,10 +291,6 @@ lun_set_cache_path(lun_conf *cf, const lun_directive *d, void *conf)
                              LUN_S(cache->zone->name));
     }
 
-    if (lun_cache_wake_want(cf->gen->zones, &why) != LUN_OK) {
-        return lun_conf_fail(cf, "%s", why);
-    }
-
     set_folders(cf, cache);
 
     if (refuse_same_path(cf, cache) != LUN_OK) {
@@ -309,8 +303,10 @@ lun_set_cache_path(lun_conf *cf, const lun_directive *d, void *conf)
     lun_metric_want(cf->gen->metrics, lun_cache_metrics, &cache->zone->name,
                     &cache->answers_at);
     lun_gen_add_hook(cf->gen, &cf->gen->on_init, on_init, cache);
-    lun_gen_add_hook(cf->gen, &cf->gen->on_start, lun_cache_begin_duty, cache);
-    lun_gen_add_hook(cf->gen, &cf->gen->on_exit, lun_cache_end_duty, cache);
+    cache->duty = lun_duty_add(cf->gen->duties, &lun_cache_duty_kind,
+                               cache->zone->name, cache);
+    lun_gen_add_hook(cf->gen, &cf->gen->on_start, lun_cache_begin, cache);
+    lun_gen_add_hook(cf->gen, &cf->gen->on_exit, lun_cache_end, cache);
 
     return LUN_OK;
 }

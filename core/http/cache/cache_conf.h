@@ -36,7 +36,9 @@ typedef struct {
     int64_t       manager_files;
     lun_msec      manager_sleep, manager_threshold;
     uint32_t      answers_at;      /* cells, by lun_cache_status */
-    struct lun_cache_duty *duty;   /* cache_duty.c's, in a worker */
+    struct lun_duty *duty;         /* loading and cleaning it */
+    lun_loop     *loop;            /* of a worker that serves, or NULL */
+    lun_timer     idle;            /* of it: files that nobody reads */
 } lun_cache;
 
 typedef struct {

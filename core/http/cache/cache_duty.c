@@ -1,9 +1,9 @@
 /*
  * cache_duty.c -- loading and cleaning a cache.
  *
- * A worker that has no lease looks from time to time whether it is free.  The
- * one that has it wakes up when the entry that was used longest ago is over,
- * or, while there is something to load, after each batch.
+ * The worker that has the duty (net/duty.h) wakes up when the entry that was
+ * used longest ago is over, or, while there is something to load, after each
+ * batch.
  *
  * The list of the files (PATH/.index) says "complete" only when the server
  * has ended in order; it is taken away when it has been read, so that one which
@@ -20,7 +20,7 @@
 #include "cache/cache_file.h"
 #include "http/cache/cache.h"
 #include "http/cache/cached.h"
-#include "net/loop.h"
+#include "net/duty.h"
 #include "os/dir.h"
 #include "os/proc.h"
 
@@ -42,19 +42,17 @@ struct name {
     char   path[];
 };
 
-typedef struct lun_cache_duty  lun_cache_duty;
-struct lun_cache_duty {
+/* What this worker is about while it has the duty. */
+typedef struct {
     const lun_cache  *cache;
     lun_cache_index  *index;
     const lun_log    *log;
-    lun_loop         *loop;
-    lun_timer         timer;
-    bool              leased;
+    bool              cleans;      /* it has taken the old list away */
     bool              walking;
     int64_t           purging;     /* marks up to then, by this walk; 0 */
     name             *todo;        /* folders, and the files of one */
     lun_msec          saved;
-};
+} cache_work;
 
 
 /* --- cleaning ------------------------------------------------------------ */
@@ -151,7 +149,7 @@ lun_cache_trim(const lun_cache *cache, unsigned most)
 
 /* Returns when to look again, in ms. */
 static lun_msec
-clean(lun_cache_duty *d)
+clean(cache_work *d)
 {
     bool              full;
     int64_t           n, left;
@@ -244,7 +242,7 @@ write_whole(const lun_cache *cache, const char *file, const void *bytes,
 
 
 static void
-save(lun_cache_duty *d, bool complete)
+save(cache_work *d, bool complete)
 {
     listing  l = { .room = lun_cache_index_count(d->index) + 64 };
     lun_err  err;
@@ -268,7 +266,7 @@ save(lun_cache_duty *d, bool complete)
 
 
 static void
-forget_list(const lun_cache_duty *d)
+forget_list(const cache_work *d)
 {
     char  path[PATH];
 
@@ -280,7 +278,7 @@ forget_list(const lun_cache_duty *d)
 
 /* True: it says all that there is. */
 static bool
-read_list(const lun_cache_duty *d)
+read_list(const cache_work *d)
 {
     bool                       complete = false;
     char                       path[PATH], *bytes;
@@ -377,7 +375,7 @@ lun_cache_read_marks(const lun_cache *cache)
 
 /* Goes if it is one of them; one that cannot be read is found so by others. */
 static void
-check_file(const lun_cache_duty *d, const char *path)
+check_file(const cache_work *d, const char *path)
 {
     lun_pool         *pool;
     lun_cached       *a;
@@ -405,7 +403,7 @@ check_file(const lun_cache_duty *d, const char *path)
 /* --- looking at all files ------------------------------------------------ */
 
 static void
-push_name(lun_cache_duty *d, const char *folder, const char *file, int depth)
+push_name(cache_work *d, const char *folder, const char *file, int depth)
 {
     size_t  n = strlen(folder), m = strlen(file);
     name   *one;
@@ -425,7 +423,7 @@ push_name(lun_cache_duty *d, const char *folder, const char *file, int depth)
 
 
 typedef struct {
-    lun_cache_duty  *d;
+    cache_work  *d;
     const name      *folder;
 } walk;
 
@@ -452,7 +450,7 @@ see(void *data, const char *file, bool is_dir)
 
 
 static void
-add_file(const lun_cache_duty *d, const char *path)
+add_file(const cache_work *d, const char *path)
 {
     char             right[LUN_CACHE_NAME];
     lun_str          text = lun_str_z(path);
@@ -486,7 +484,7 @@ add_file(const lun_cache_duty *d, const char *path)
 
 /* One batch; returns when to go on. */
 static lun_msec
-load(lun_cache_duty *d)
+load(cache_work *d)
 {
     walk      w = { .d = d };
     name     *one;
@@ -538,7 +536,7 @@ load(lun_cache_duty *d)
 
 
 static void
-begin_walk(lun_cache_duty *d)
+begin_walk(cache_work *d)
 {
     name  *one = lun_malloc(sizeof(name) + d->cache->path.len + 1);
 
@@ -551,7 +549,7 @@ begin_walk(lun_cache_duty *d)
 
 
 static lun_msec
-begin_loading(lun_cache_duty *d)
+begin_loading(cache_work *d)
 {
     if (read_list(d)) {
         lun_cache_index_warm(d->index);
@@ -666,53 +664,97 @@ clear_aside(lun_cache *cache)
 /* --- whose it is --------------------------------------------------------- */
 
 static void
-on_timer(lun_timer *timer)
+begin_work(lun_duty *duty)
 {
-    int64_t          last;
-    lun_msec         next;
-    lun_cache_duty  *d = lun_container_of(timer, lun_cache_duty, timer);
+    cache_work  *d = lun_calloc(sizeof(cache_work));
 
-    lun_cached_close_idle(LUN_CACHED_OPEN);
+    d->cache = duty->data;
+    d->index = index_of(d->cache);
+    d->log = duty->log;
+    d->saved = lun_clock.mono;
+    duty->work = d;
+}
 
-    if (!lun_cache_index_lease(d->index)) {
-        next = IDLE;
 
-    } else if (lun_cache_index_cold(d->index)) {
-        d->leased = true;
-        next = d->walking ? load(d) : begin_loading(d);
+static void
+end_work(lun_duty *duty)
+{
+    name        *one;
+    cache_work  *d = duty->work;
 
-    } else if (d->walking) {
-        next = load(d);
-
-    } else if (has_marks(d->index, &last)) {
-        d->leased = true;
-        d->purging = last;
-        begin_walk(d);
-        next = 1;
-
-    } else {
-        if (!d->leased) {
-            d->leased = true;
-            d->saved = lun_clock.mono;
-            forget_list(d);        /* another server's end, or a reload's */
-        }
-
-        next = clean(d);
-
-        if (lun_clock.mono - d->saved >= SAVE_EVERY) {
-            save(d, false);
-        }
+    while ((one = d->todo) != NULL) {
+        d->todo = one->next;
+        lun_free(one);
     }
 
-    lun_timer_start(d->loop, &d->timer, next, on_timer);
+    lun_free(d);
+    duty->work = NULL;
+}
+
+
+/* Returns when to go on. */
+static lun_msec
+do_work(lun_duty *duty)
+{
+    int64_t      last;
+    lun_msec     next;
+    cache_work  *d = duty->work;
+
+    if (lun_cache_index_cold(d->index)) {
+        d->cleans = true;
+        return d->walking ? load(d) : begin_loading(d);
+    }
+
+    if (d->walking) {
+        return load(d);
+    }
+
+    if (has_marks(d->index, &last)) {
+        d->cleans = true;
+        d->purging = last;
+        begin_walk(d);
+        return 1;
+    }
+
+    if (!d->cleans) {
+        d->cleans = true;
+        forget_list(d);            /* another server's end, or a reload's */
+    }
+
+    next = clean(d);
+
+    if (lun_clock.mono - d->saved >= SAVE_EVERY) {
+        save(d, false);
+    }
+
+    return next;
+}
+
+
+const lun_duty_kind  lun_cache_duty_kind = {
+    .name = "cache",
+    .begin = begin_work,
+    .run = do_work,
+    .end = end_work,
+};
+
+
+/* --- each worker's ------------------------------------------------------- */
+
+static void
+on_idle(lun_timer *timer)
+{
+    lun_cache  *cache = lun_container_of(timer, lun_cache, idle);
+
+    lun_cached_close_idle(LUN_CACHED_OPEN);
+    lun_timer_start(cache->loop, timer, IDLE, on_idle);
 }
 
 
 lun_rc
-lun_cache_begin_duty(lun_generation *gen, void *data)
+lun_cache_begin(lun_generation *gen, void *data)
 {
-    lun_cache       *cache = data;
-    lun_cache_duty  *d;
+    lun_cache  *cache = data;
 
     if (gen->deaf || gen->testing) {
         return LUN_OK;
@@ -720,17 +762,11 @@ lun_cache_begin_duty(lun_generation *gen, void *data)
 
     cache->aside.path = name_aside(gen->pool, cache);
     clear_aside(cache);
-    lun_cache_listen(gen->loop, gen->zones, &gen->log);
+    lun_cache_listen();
 
-    d = lun_pool_new(gen->pool, lun_cache_duty);
-    d->cache = cache;
-    d->index = index_of(cache);
-    d->log = &gen->log;
-    d->loop = gen->loop;
-    d->saved = lun_clock.mono;
-    d->timer.idle = true;
-    cache->duty = d;
-    lun_timer_start(d->loop, &d->timer, 1, on_timer);
+    cache->loop = gen->loop;
+    cache->idle.idle = true;
+    lun_timer_start(cache->loop, &cache->idle, IDLE, on_idle);
 
     return LUN_OK;
 }
@@ -738,30 +774,24 @@ lun_cache_begin_duty(lun_generation *gen, void *data)
 
 /* The last worker writes the list that counts. */
 lun_rc
-lun_cache_end_duty(lun_generation *gen, void *data)
+lun_cache_end(lun_generation *gen, void *data)
 {
-    name            *one;
-    lun_cache       *cache = data;
-    lun_cache_duty  *d = cache->duty;
+    lun_cache   *cache = data;
+    cache_work   last = { .cache = cache, .log = &gen->log };
 
-    if (d == NULL) {
+    if (cache->loop == NULL) {
         return LUN_OK;
     }
 
-    lun_timer_stop(&d->timer);
+    lun_timer_stop(&cache->idle);
     lun_cached_close_idle(0);
 
-    while ((one = d->todo) != NULL) {
-        d->todo = one->next;
-        lun_free(one);
-    }
-
-    if (lun_cache_index_lease(d->index)) {
-        save(d, true);
-        lun_cache_index_unlease(d->index);
+    if (lun_duty_take_last(cache->duty)) {
+        last.index = index_of(cache);
+        save(&last, true);
     }
 
     (void) lun_dir_delete(cache->aside.path.data);     /* if it is empty */
-    cache->duty = NULL;
+    cache->loop = NULL;
     return LUN_OK;
 }

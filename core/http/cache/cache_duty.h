@@ -1,6 +1,6 @@
 /*
  * cache_duty.h -- what has to be done for a cache beside requests, by one of
- * the workers: whoever has the lease in its zone.
+ * the workers (net/duty.h).
  *
  * Loading: what is on the disk becomes known; from the list that was written
  * beside the files when the server ended, or by looking at all of them.
@@ -15,9 +15,12 @@
 #include "config/generation.h"
 #include "http/cache/cache_conf.h"
 
-/* Hooks of a generation, in a worker; `cache` is a lun_cache. */
-lun_rc lun_cache_begin_duty(lun_generation *gen, void *cache);
-lun_rc lun_cache_end_duty(lun_generation *gen, void *cache);
+/* Of a lun_cache. */
+extern const lun_duty_kind  lun_cache_duty_kind;
+
+/* What each worker does for it: hooks of a generation. */
+lun_rc lun_cache_begin(lun_generation *gen, void *cache);
+lun_rc lun_cache_end(lun_generation *gen, void *cache);
 
 /*
  * What is purged (lun_cache_index_mark()) outlives the server: the marks are

@@ -12,12 +12,12 @@
 
 #include "base/digest.h"
 #include "base/fmt.h"
-#include "cache/cache_wake.h"
 #include "http/cache/cache_duty.h"
 #include "http/cache/cache_priv.h"
 #include "http/upstream/upreq_priv.h"
 #include "os/dir.h"
 #include "os/random.h"
+#include "shm/mailbox.h"
 
 
 enum {
@@ -580,7 +580,7 @@ lun_cache_commit(lun_caching *c)
     c->ticket = 0;
     c->stored = true;
     lun_cache_drop_store(c);
-    lun_cache_wake(waiters);
+    lun_mailbox_ring_bits(waiters, LUN_LETTER_CACHE);
     lun_cache_trim(c->cache, 2);
 }
 
@@ -675,6 +675,6 @@ lun_cache_refresh(lun_caching *c)
                                                              c->found->size,
                                                              BLOCK));
         c->ticket = 0;
-        lun_cache_wake(waiters);
+        lun_mailbox_ring_bits(waiters, LUN_LETTER_CACHE);
     }
 }

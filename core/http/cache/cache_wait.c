@@ -7,9 +7,9 @@
 
 #include "http/cache/cache.h"
 
-#include "cache/cache_wake.h"
 #include "http/cache/cache_priv.h"
 #include "http/engine.h"
+#include "shm/mailbox.h"
 
 
 enum { LOOK_AGAIN = 500 };         /* ms: nobody says that a worker has died */
@@ -78,7 +78,7 @@ look_again(lun_caching *c)
 
     if (lun_clock.mono < c->wait_until
         && lun_cache_index_busy(c->index, &c->key, lun_clock.mono,
-                                lun_cache_wake_bit()))
+                                lun_mailbox_bit()))
     {
         wait_on(c);
         return;
@@ -114,7 +114,7 @@ lun_cache_lock_key(lun_caching *c)
     if (!c->gave_up) {
         c->ticket = lun_cache_index_begin(c->index, &c->key, now,
                                           now + c->conf->lock_age,
-                                          lun_cache_wake_bit());
+                                          lun_mailbox_bit());
         if (c->ticket != 0) {
             return LUN_UPREQ_GO_ON;
         }
@@ -138,7 +138,7 @@ lun_cache_lock_key(lun_caching *c)
 
 /* Others of the same key may be among them; each looks for itself. */
 static void
-on_woken(void)
+on_woken(void *none, lun_str text)
 {
     lun_list     all;
     lun_caching  *c;
@@ -162,14 +162,13 @@ on_woken(void)
 
 
 void
-lun_cache_listen(lun_loop *loop, const lun_zone_set *zones,
-    const lun_log *log)
+lun_cache_listen(void)
 {
     if (waiting.next == NULL) {
         lun_list_init(&waiting);
     }
 
-    lun_cache_wake_open(loop, zones, on_woken, log);
+    lun_mailbox_on(LUN_LETTER_CACHE, on_woken, NULL);
 }
 
 
@@ -188,5 +187,5 @@ lun_cache_end_update(lun_caching *c)
                                      c->valid);
     c->ticket = 0;
     c->error = 0;
-    lun_cache_wake(waiters);
+    lun_mailbox_ring_bits(waiters, LUN_LETTER_CACHE);
 }

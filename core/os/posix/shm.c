@@ -153,8 +153,8 @@ insert(size_t before, uintptr_t at, size_t size)
 }
 
 
-lun_err
-lun_shm_new(size_t size, lun_shm *shm)
+static lun_err
+map_segment(size_t size, int how, lun_shm *shm)
 {
     void       *p;
     size_t      before;
@@ -174,7 +174,7 @@ lun_shm_new(size_t size, lun_shm *shm)
     }
 
     p = mmap((void *) at, size, PROT_READ | PROT_WRITE,
-             MAP_SHARED | MAP_ANONYMOUS
+             MAP_SHARED | MAP_ANONYMOUS | how
              | (reserved ? MAP_FIXED : MAP_FIXED_NOREPLACE), -1, 0);
     if (p == MAP_FAILED) {
         return errno;
@@ -190,6 +190,27 @@ lun_shm_new(size_t size, lun_shm *shm)
     shm->size = size;
     shm->handle = -1;
 
+    return 0;
+}
+
+
+lun_err
+lun_shm_new(size_t size, lun_shm *shm)
+{
+    return map_segment(size, 0, shm);
+}
+
+
+lun_err
+lun_shm_reserve(size_t size, lun_shm *shm)
+{
+    return map_segment(size, MAP_NORESERVE, shm);
+}
+
+
+lun_err
+lun_shm_commit(void *at, size_t size)
+{
     return 0;
 }
 

@@ -2,10 +2,9 @@
  * program_keeper.c -- the processes of an upstream's programs: watched,
  * started anew, ended.
  *
- * The keeper is worker 0 of each generation, for one that dies is there again
- * at once under the same number.  Its programs are bound to it: whatever
- * becomes of a keeper, none of them outlives it, and the table in the zone is
- * mended by the master.
+ * The keeper is one worker of each generation (net/duty.h).  Its programs are
+ * bound to it: whatever becomes of a keeper, none of them outlives it, and the
+ * table in the zone is mended by the master before another begins.
  *
  * A reload starts a second keeper beside the first.  For each program of its
  * own that listens it ends one of the first's, when that has no request in
@@ -24,7 +23,9 @@
 #include "net/conn.h"
 #include "net/loop.h"
 #include "os/file.h"
+#include "os/lock.h"
 #include "os/proc.h"
+#include "shm/workers.h"
 
 
 enum {
@@ -520,42 +521,20 @@ on_again(lun_timer *timer)
 
 /* --- the keeper ---------------------------------------------------------- */
 
-static keeper *
-keeper_of(const lun_programs *p)
-{
-    keeper  *k;
-
-    lun_list_each (&keepers, it) {
-        k = lun_container_of(it, keeper, link);
-
-        if (k->conf == p) {
-            return k;
-        }
-    }
-
-    return NULL;
-}
-
-
-lun_rc
-lun_program_keep(lun_generation *gen, void *data)
+static void
+begin_keeping(lun_duty *d)
 {
     size_t         i;
     keeper        *k;
-    lun_programs  *p = data;
-
-    /* A tool has no quit: it serves nobody. */
-    if (lun_worker.number != 0 || lun_worker.agent || lun_worker.quit == NULL)
-    {
-        return LUN_OK;
-    }
+    lun_programs  *p = d->data;
 
     k = lun_calloc(sizeof(keeper) + (size_t) p->count * sizeof(child));
     k->conf = p;
-    k->gen = gen;
+    k->gen = p->gen;
     k->count = (size_t) p->count;
+    d->work = k;
     lun_list_push_back(&keepers, &k->link);
-    lun_worker.program_ended = on_ended;
+    lun_proc_on_child(on_ended);
 
     for (i = 0; i < k->count; i++) {
         k->children[i].k = k;
@@ -563,22 +542,21 @@ lun_program_keep(lun_generation *gen, void *data)
         k->children[i].lock = LUN_FD_NONE;
         start(&k->children[i]);
     }
-
-    return LUN_OK;
 }
 
 
 /* Of the workers of our generation. */
 static bool
-others_live(void)
+others_live(const lun_generation *gen)
 {
-    unsigned  i;
-    int64_t   pid;
+    unsigned        i;
+    lun_worker_row  w;
 
-    for (i = 1; lun_worker.pids != NULL && i < lun_worker.count; i++) {
-        pid = atomic_load(&lun_worker.pids[i]);
-
-        if (pid != 0 && lun_proc_alive(pid)) {
+    for (i = 0; i < lun_workers_room(); i++) {
+        if (lun_workers_at(i, &w) && w.generation == gen->number
+            && w.number < gen->workers && w.owner != lun_lock_self()
+            && lun_lock_owner_lives(w.owner))
+        {
             return true;
         }
     }
@@ -624,7 +602,7 @@ on_look_around(lun_timer *timer)
 {
     keeper  *k = lun_container_of(timer, keeper, look);
 
-    if (!others_live() && lun_list_empty(&k->conf->waiting)) {
+    if (!others_live(k->gen) && lun_list_empty(&k->conf->waiting)) {
         retire_all(k);
     }
 
@@ -634,35 +612,23 @@ on_look_around(lun_timer *timer)
 }
 
 
-lun_rc
-lun_program_keep_quit(lun_generation *gen, void *data)
+static void
+quit_keeping(lun_duty *d)
 {
-    keeper  *k = keeper_of(data);
+    keeper  *k = d->work;
 
-    if (k != NULL) {
-        k->quitting = true;
-        on_look_around(&k->look);
-    }
-
-    return LUN_OK;
+    k->quitting = true;
+    on_look_around(&k->look);
 }
 
 
 /* With whatever they have in hand: the process ends. */
-lun_rc
-lun_program_keep_exit(lun_generation *gen, void *data)
+static void
+end_keeping(lun_duty *d)
 {
-    size_t         i;
-    child         *c;
-    keeper        *k = keeper_of(data);
-    lun_programs  *p = data;
-
-    lun_timer_stop(&p->look);
-    lun_timer_stop(&p->now);
-
-    if (k == NULL) {
-        return LUN_OK;
-    }
+    size_t   i;
+    child   *c;
+    keeper  *k = d->work;
 
     lun_timer_stop(&k->look);
 
@@ -686,6 +652,14 @@ lun_program_keep_exit(lun_generation *gen, void *data)
 
     lun_list_remove(&k->link);
     lun_free(k);
-
-    return LUN_OK;
+    d->work = NULL;
 }
+
+
+const lun_duty_kind  lun_program_keeping = {
+    .name = "programs of upstream",
+    .of_generation = true,
+    .begin = begin_keeping,
+    .quit = quit_keeping,
+    .end = end_keeping,
+};

@@ -129,6 +129,7 @@ typedef struct {
 
     /* This process's. */
     lun_list            waiting;   /* requests, the one that came first first */
+    lun_generation     *gen;
     lun_loop           *loop;
     lun_timer           look;      /* runs while there are some */
     lun_timer           now;       /* at once, outside the present call */
@@ -157,10 +158,8 @@ void lun_program_unlock(const char *path, lun_fd *lock);
 
 /* --- program_keeper.c --- */
 
-/* Hooks of a generation's workers: data is the lun_programs. */
-lun_rc lun_program_keep(lun_generation *gen, void *data);
-lun_rc lun_program_keep_quit(lun_generation *gen, void *data);
-lun_rc lun_program_keep_exit(lun_generation *gen, void *data);
+/* Its data is the lun_programs. */
+extern const lun_duty_kind  lun_program_keeping;
 
 /* For any worker: a program that another has started is to end. */
 void lun_program_end(int64_t pid, bool at_once);

@@ -1,11 +1,11 @@
 /*
  * upstream_names.c -- names that are looked up while serving.
  *
- * One worker asks for a name, whenever its answer's time is over, and writes
- * the addresses into the zone; it is the one whose number the name's key says,
- * for one that dies is there again at once under the same number.  A session
- * that begins compares versions; if another worker's are newer, its process
- * makes its groups anew, and sessions that have begun keep the old ones.
+ * One worker of a generation asks for the names of an upstream (net/duty.h),
+ * whenever an answer's time is over, and writes the addresses into the zone.  A
+ * session that begins compares versions; if another worker's are newer, its
+ * process makes its groups anew, and sessions that have begun keep the old
+ * ones.
  *
  * Names that cannot be asked for keep what they had; those that do not exist,
  * or have no address, have none.
@@ -16,6 +16,7 @@
 #include "modules/common/upstream/upstream_names.h"
 
 #include "net/dns/srv.h"
+#include "net/duty.h"
 #include "os/clock.h"
 #include "os/lock.h"
 #include "session/engine.h"
@@ -571,48 +572,41 @@ stop(question *q)
 }
 
 
-/* Those of the generation that follows ask from now on. */
-static lun_rc
-on_quit(lun_generation *gen, void *data)
+static void
+begin_asking(lun_duty *d)
 {
-    size_t  i;
-    names  *n = data;
+    size_t   i;
+    names   *n = d->data;
+
+    n->asks = n->table != NULL;
+
+    for (i = 0; n->asks && i < n->count; i++) {
+        n->questions[i].timer.idle = true;
+        lun_timer_start(d->loop, &n->questions[i].timer, 0, on_due);
+    }
+}
+
+
+static void
+end_asking(lun_duty *d)
+{
+    size_t   i;
+    names   *n = d->data;
 
     n->asks = false;               /* another one's list may be newer */
 
     for (i = 0; i < n->count; i++) {
         stop(&n->questions[i]);
     }
-
-    return LUN_OK;
 }
 
 
-static lun_rc
-on_start(lun_generation *gen, void *data)
-{
-    size_t     i;
-    names     *n = data;
-    question  *q;
-
-    if (lun_worker.agent || lun_worker.number < 0 || n->table == NULL) {
-        return LUN_OK;
-    }
-
-    for (i = 0; i < n->count; i++) {
-        q = &n->questions[i];
-
-        if (q->key % lun_max(lun_worker.count, 1U)
-            == (unsigned) lun_worker.number)
-        {
-            n->asks = true;
-            q->timer.idle = true;
-            lun_timer_start(gen->loop, &q->timer, 0, on_due);
-        }
-    }
-
-    return LUN_OK;
-}
+static const lun_duty_kind  asking = {
+    .name = "names of upstream",
+    .of_generation = true,
+    .begin = begin_asking,
+    .end = end_asking,
+};
 
 
 /* --- the configuration --------------------------------------------------- */
@@ -693,9 +687,8 @@ add_names(lun_conf *cf, lun_upstream *u)
 
     u->names = n;
     u->refresh = refresh;
-    lun_gen_add_hook(cf->gen, &cf->gen->on_start, on_start, n);
-    lun_gen_add_hook(cf->gen, &cf->gen->on_quit, on_quit, n);
-    lun_gen_add_hook(cf->gen, &cf->gen->on_exit, on_quit, n);
+    (void) lun_duty_add(cf->gen->duties, &asking,
+                        lun_upstream_owner(cf->temp, cf->engine, u), n);
 }
 
 

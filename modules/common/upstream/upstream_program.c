@@ -16,6 +16,7 @@
 
 #include "modules/common/upstream/program_priv.h"
 
+#include "modules/common/upstream/upstream_names.h"
 #include "os/clock.h"
 #include "os/path.h"
 
@@ -377,12 +378,23 @@ complete(lun_programs *p)
 }
 
 
+static lun_rc
+on_exit(lun_generation *gen, void *data)
+{
+    lun_programs  *p = data;
+
+    lun_timer_stop(&p->look);
+    lun_timer_stop(&p->now);
+    return LUN_OK;
+}
+
+
 /* Programs that begin together would take each other's sockets. */
 static lun_rc
 refuse_same_socket(lun_conf *cf, const lun_programs *p)
 {
     size_t               i;
-    const lun_array     *hooks = &cf->gen->on_start;
+    const lun_array     *hooks = &cf->gen->on_exit;
     const lun_gen_hook  *hook;
     const lun_programs  *other;
 
@@ -390,7 +402,7 @@ refuse_same_socket(lun_conf *cf, const lun_programs *p)
         hook = lun_array_at(hooks, i);
         other = hook->data;
 
-        if (hook->run == lun_program_keep
+        if (hook->run == on_exit
             && lun_str_eq(other->socket, p->socket))
         {
             return lun_conf_fail(cf, "programs of upstream \"%.*s\" listen at "
@@ -412,6 +424,7 @@ set_program(lun_conf *cf, const lun_directive *d, void *conf)
     lun_programs    *p = lun_pool_new(cf->pool, lun_programs);
     lun_generation  *gen = cf->gen;
 
+    p->gen = gen;
     p->loop = gen->loop;
     p->upstream = lun_upstream_current(cf);
     p->count = USUAL_COUNT;
@@ -446,9 +459,10 @@ set_program(lun_conf *cf, const lun_directive *d, void *conf)
 
     p->upstream->data = p;
     lun_upstream_set_method(cf, &programs);
-    lun_gen_add_hook(gen, &gen->on_start, lun_program_keep, p);
-    lun_gen_add_hook(gen, &gen->on_quit, lun_program_keep_quit, p);
-    lun_gen_add_hook(gen, &gen->on_exit, lun_program_keep_exit, p);
+    lun_gen_add_hook(gen, &gen->on_exit, on_exit, p);
+    (void) lun_duty_add(gen->duties, &lun_program_keeping,
+                        lun_upstream_owner(cf->temp, cf->engine, p->upstream),
+                        p);
 
     return LUN_OK;
 }

@@ -225,7 +225,7 @@ on_end(program *p)
 
 
 static void
-on_child(int64_t pid)
+on_child(int64_t pid, int code, const char *text)
 {
     program  *p;
 
@@ -481,7 +481,7 @@ lun_pipe_start(const lun_proc_command *command, bool merge, size_t size,
     p->holds = 2;
     p->pid = p->proc.pid;
     lun_list_push_back(&running, &p->link);
-    lun_worker.child_ended = on_child;
+    lun_proc_on_child(on_child);
     *err = attach(p, lun_lua_loop(lun_lua_now.ctx), fds, size);
 
     /* Without a box its end is all that it waits for. */
@@ -504,7 +504,7 @@ bool
 lun_pipe_can_start(const char **why)
 {
     *why = "only a server and its tools have pipes";
-    return lun_worker.has_children;
+    return lun_self.hears_children;
 }
 
 

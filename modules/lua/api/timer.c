@@ -17,6 +17,7 @@
 #include "modules/lua/run/side.h"
 #include "modules/lua/run/thread.h"
 #include "modules/lua/run/vm.h"
+#include "os/proc.h"
 
 enum { WHO_SIZE = 128, POOL_SIZE = 2048 };
 
@@ -58,7 +59,7 @@ static void fire(lua_timer *t, bool premature);
 static bool
 is_quitting(const lun_lua_main *main)
 {
-    return lun_worker.exiting || main->gen->exiting;
+    return lun_self.exiting || main->gen->exiting;
 }
 
 

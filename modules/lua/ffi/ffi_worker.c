@@ -10,7 +10,9 @@
 #include "modules/lua/ffi/ffi.h"
 #include "net/conn.h"
 #include "net/loop.h"
+#include "os/lock.h"
 #include "os/proc.h"
+#include "shm/workers.h"
 
 /* nginx counts its own among them: channel, timer, what it has inherited. */
 enum { AGENT_OWN = 5 };
@@ -22,7 +24,7 @@ static int  agent_room;            /* connections that an agent may have */
 int
 lun_ffi_worker_id(void)
 {
-    return lun_worker.agent ? -1 : lun_worker.number;
+    return lun_self.agent ? -1 : lun_self.number;
 }
 
 
@@ -32,7 +34,7 @@ lun_ffi_worker_count(void)
     const lun_lua_ctx  *ctx = lun_lua_now.ctx;
 
     return (int) (ctx != NULL ? ctx->main->gen->asked_workers
-                              : lun_worker.count);
+                              : lun_self.count);
 }
 
 
@@ -41,7 +43,7 @@ lun_ffi_worker_exiting(void)
 {
     const lun_lua_ctx  *ctx = lun_lua_now.ctx;
 
-    return lun_worker.exiting || (ctx != NULL && ctx->main->gen->exiting);
+    return lun_self.exiting || (ctx != NULL && ctx->main->gen->exiting);
 }
 
 
@@ -56,20 +58,19 @@ lun_ffi_worker_pid(void)
 int
 lun_ffi_worker_pids(int64_t *pids, int room)
 {
-    int       n = 0;
-    int64_t   pid;
-    unsigned  i;
+    int                    n = 0;
+    unsigned               i;
+    lun_worker_row         w;
+    const lun_generation  *gen = lun_lua_now.ctx->main->gen;
 
-    if (lun_worker.pids == NULL) {
+    if (gen->alone) {
         pids[0] = lun_proc_pid();
         return 1;
     }
 
-    for (i = 0; i < lun_worker.count && n < room; i++) {
-        pid = atomic_load(&lun_worker.pids[i]);
-
-        if (pid != 0) {
-            pids[n++] = pid;
+    for (i = 0; i < lun_self.count && n < room; i++) {
+        if (lun_workers_find(gen->number, i, &w)) {
+            pids[n++] = lun_lock_pid_of(w.owner);
         }
     }
 
@@ -83,7 +84,7 @@ lun_ffi_process_type(void)
 {
     enum { SINGLE, MASTER, WORKER = 3, AGENT = 99 };
 
-    if (lun_worker.agent) {
+    if (lun_self.agent) {
         return AGENT;
     }
 
@@ -91,7 +92,7 @@ lun_ffi_process_type(void)
         return SINGLE;
     }
 
-    return lun_worker.number < 0 ? MASTER : WORKER;
+    return lun_self.number < 0 ? MASTER : WORKER;
 }
 
 
@@ -115,7 +116,7 @@ lun_ffi_process_want_agent(int connections)
 bool
 lun_lua_agent_is_full(const lun_lua_ctx *ctx)
 {
-    if (!lun_worker.agent
+    if (!lun_self.agent
         || lun_conn_open_count(lun_lua_loop(ctx)) + AGENT_OWN
            < (size_t) agent_room)
     {
@@ -134,7 +135,7 @@ lun_ffi_process_master(void)
 {
     const lun_lua_ctx  *ctx = lun_lua_now.ctx;
 
-    if (lun_worker.number < 0 || ctx == NULL || ctx->main->gen->alone) {
+    if (lun_self.number < 0 || ctx == NULL || ctx->main->gen->alone) {
         return lun_proc_pid();
     }
 
@@ -145,8 +146,8 @@ lun_ffi_process_master(void)
 void
 lun_ffi_process_quit(void)
 {
-    if (lun_worker.quit != NULL) {
-        lun_worker.quit();
+    if (lun_self.quit != NULL) {
+        lun_self.quit();
     }
 }
 
@@ -173,7 +174,8 @@ lun_ffi_configure_arguments(lun_str *text)
 void
 lun_ffi_port_counts(uint64_t *counts)
 {
-    const lun_port_counters  *c = lun_port_count(lun_worker.loop.port);
+    const lun_port_counters  *c = lun_port_count(
+        lun_lua_now.ctx->main->gen->loop->port);
 
     counts[0] = c->waits;
     counts[1] = c->reads;

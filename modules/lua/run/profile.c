@@ -24,6 +24,7 @@
 #include "http/conf/location.h"
 #include "modules/lua/run/thread_priv.h"
 #include "modules/lua/run/vm.h"
+#include "os/proc.h"
 #include "os/time.h"
 #include "session/engine.h"
 #include "stream/stream.h"
@@ -357,7 +358,7 @@ begin_profile(lun_generation *gen, lun_vm *vm)
     lun_hash_init(&at.stacks, at.pool, STACKS, false);
 
     lun_log(LUN_LOG_NOTICE, &log, 0, "profile: begins, of worker %d",
-            lun_worker.number);
+            lun_self.number);
 
     luaJIT_profile_start(vm->L, MODE, on_sample, NULL);
     lun_lua_profiling = true;

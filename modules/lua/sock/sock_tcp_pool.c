@@ -8,6 +8,7 @@
 
 #include "net/conn_sock.h"
 #include "net/tls/tls.h"
+#include "os/proc.h"
 
 
 /*
@@ -186,7 +187,7 @@ lun_cosock_keep(lua_State *L)
         return lun_cosock_fail(L, why);
     }
 
-    if (s->life.ctx->main->gen->exiting || lun_worker.exiting) {
+    if (s->life.ctx->main->gen->exiting || lun_self.exiting) {
         lun_debug(s->life.ctx->log, "lua tcp socket set keepalive while "
                   "process exiting, closing connection %p",
                   (void *) s->conn);

@@ -159,7 +159,7 @@ wait_for(const run_state *state, const lun_lua_main *main)
         lun_loop_turn(main->gen->loop, UINT64_MAX);
     }
 
-    lun_worker.exiting = true;
+    lun_self.exiting = true;
     lun_lua_timers_quit(main);
 
     while (lun_lua_timers_running() != 0) {
@@ -191,9 +191,7 @@ new_ctx(lun_lua_main *main)
 static void
 on_child_ended(void *data, int64_t pid, int code, const char *text)
 {
-    if (lun_worker.child_ended != NULL) {
-        lun_worker.child_ended(pid);
-    }
+    lun_proc_tell_child(pid, code, text);
 }
 
 
@@ -209,7 +207,7 @@ run(const lun_tool_options *o, lun_lua_main *main)
 
     ctx->data = &state;
     ctx->ended = take_status;
-    lun_worker.has_children = lun_proc_hear_children(main->gen->loop->port,
+    lun_self.hears_children = lun_proc_hear_children(main->gen->loop->port,
                                                      on_child_ended, NULL)
                               == 0;
 

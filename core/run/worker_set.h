@@ -1,12 +1,12 @@
 /*
- * workers.h -- the master's workers: starting them, telling them a word,
+ * worker_set.h -- the master's workers: starting them, telling them a word,
  * starting anew what has died.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
-#ifndef LUN_WORKERS_H
-#define LUN_WORKERS_H
+#ifndef LUN_WORKER_SET_H
+#define LUN_WORKER_SET_H
 
 #include "base/list.h"
 #include "net/timer.h"
@@ -23,28 +23,28 @@ typedef struct {
     size_t           alive;
     bool             respawn;          /* those that die */
     bool             fatal;            /* one said that none would do better */
-} lun_workers;
+} lun_worker_set;
 
 /* Starts all workers of a generation.  LUN_ERROR: none could be. */
-lun_workers *lun_workers_new(lun_generation *gen, const lun_options *o);
+lun_worker_set *lun_worker_set_new(lun_generation *gen, const lun_options *o);
 
 /* Those that are still alive are no longer known. */
-void lun_workers_free(lun_workers *w);
+void lun_worker_set_free(lun_worker_set *w);
 
 /* Starts all of them; a system that refuses one is logged. */
-lun_rc lun_workers_start(lun_workers *w);
+lun_rc lun_worker_set_start(lun_worker_set *w);
 
 /* Whether each accepts connections. */
-bool lun_workers_ready(const lun_workers *w);
+bool lun_worker_set_ready(const lun_worker_set *w);
 
 /* QUIT and STOP also end the respawning. */
-void lun_workers_send(lun_workers *w, lun_signal signal);
-void lun_workers_kill(lun_workers *w);
+void lun_worker_set_send(lun_worker_set *w, lun_signal signal);
+void lun_worker_set_kill(lun_worker_set *w);
 
 /*
  * A process has died: false if it is not one of these.  It is forgotten, or
  * started anew: at once, later if it has died young again and again.
  */
-bool lun_workers_died(lun_workers *w, int64_t pid, int code);
+bool lun_worker_set_died(lun_worker_set *w, int64_t pid, int code);
 
 #endif

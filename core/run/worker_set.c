@@ -1,10 +1,10 @@
 /*
- * workers.c -- the master's workers.
+ * worker_set.c -- the master's workers.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
-#include "run/workers.h"
+#include "run/worker_set.h"
 
 #include "net/loop.h"
 #include "run/worker.h"
@@ -19,7 +19,7 @@ enum {
 
 struct lun_worker_proc {
     lun_list       link;
-    lun_workers   *set;
+    lun_worker_set   *set;
     lun_proc       proc;           /* pid 0: to be started by the timer */
     unsigned       number;
     lun_msec       started;
@@ -49,7 +49,7 @@ run_forked(void *user)
 
 
 static uint32_t
-list_segments(const lun_workers *w, lun_shm *shms)
+list_segments(const lun_worker_set *w, lun_shm *shms)
 {
     size_t  i, n;
 
@@ -65,7 +65,7 @@ list_segments(const lun_workers *w, lun_shm *shms)
 
 
 static uint32_t
-list_listeners(const lun_workers *w, lun_fd *fds)
+list_listeners(const lun_worker_set *w, lun_fd *fds)
 {
     size_t  i, n = lun_listen_count(w->gen->listeners);
 
@@ -81,7 +81,7 @@ static lun_err
 start(lun_worker_proc *wp)
 {
     lun_err              err;
-    lun_workers         *w = wp->set;
+    lun_worker_set         *w = wp->set;
     furniture            f;
     const char          *kind = lun_worker_kind(w->gen, wp->number);
     lun_proc_start_spec  spec;
@@ -153,11 +153,11 @@ start_later(lun_worker_proc *wp)
 }
 
 
-lun_workers *
-lun_workers_new(lun_generation *gen, const lun_options *o)
+lun_worker_set *
+lun_worker_set_new(lun_generation *gen, const lun_options *o)
 {
     lun_err       err;
-    lun_workers  *w = lun_calloc(sizeof(lun_workers));
+    lun_worker_set  *w = lun_calloc(sizeof(lun_worker_set));
 
     w->gen = gen;
     lun_list_init(&w->list);
@@ -195,7 +195,7 @@ proc_of(lun_list *link)
 
 
 void
-lun_workers_free(lun_workers *w)
+lun_worker_set_free(lun_worker_set *w)
 {
     while (!lun_list_empty(&w->list)) {
         forget(proc_of(w->list.next));
@@ -207,7 +207,7 @@ lun_workers_free(lun_workers *w)
 
 
 lun_rc
-lun_workers_start(lun_workers *w)
+lun_worker_set_start(lun_worker_set *w)
 {
     unsigned          i;
     lun_worker_proc  *wp;
@@ -231,7 +231,7 @@ lun_workers_start(lun_workers *w)
 
 
 bool
-lun_workers_ready(const lun_workers *w)
+lun_worker_set_ready(const lun_worker_set *w)
 {
     unsigned  i;
 
@@ -246,7 +246,7 @@ lun_workers_ready(const lun_workers *w)
 
 
 void
-lun_workers_send(lun_workers *w, lun_signal signal)
+lun_worker_set_send(lun_worker_set *w, lun_signal signal)
 {
     lun_err           err;
     lun_worker_proc  *wp;
@@ -278,7 +278,7 @@ lun_workers_send(lun_workers *w, lun_signal signal)
 
 
 void
-lun_workers_kill(lun_workers *w)
+lun_worker_set_kill(lun_worker_set *w)
 {
     lun_list_each (&w->list, it) {
         if (proc_of(it)->proc.pid != 0) {
@@ -289,7 +289,7 @@ lun_workers_kill(lun_workers *w)
 
 
 static lun_worker_proc *
-find(lun_workers *w, int64_t pid)
+find(lun_worker_set *w, int64_t pid)
 {
     lun_list_each (&w->list, it) {
         if (proc_of(it)->proc.pid == pid) {
@@ -318,7 +318,7 @@ respawn(lun_worker_proc *wp)
 
 
 bool
-lun_workers_died(lun_workers *w, int64_t pid, int code)
+lun_worker_set_died(lun_worker_set *w, int64_t pid, int code)
 {
     lun_worker_proc  *wp = find(w, pid);
 
