@@ -21,6 +21,8 @@ typedef struct {
     void           *data;
 } order;
 
+static HANDLE  watched;
+
 
 static DWORD WINAPI
 begin(void *data)
@@ -88,7 +90,48 @@ lun_monitor_wait(lun_monitor *m)
 
 
 void
+lun_monitor_wait_for(lun_monitor *m, lun_msec ms)
+{
+    (void) SleepConditionVariableSRW(&m->cond, &m->lock, (DWORD) ms, 0);
+}
+
+
+void
 lun_monitor_send(lun_monitor *m)
 {
     WakeAllConditionVariable(&m->cond);
+}
+
+
+lun_err
+lun_thread_watched(void)
+{
+    HANDLE  process = GetCurrentProcess();
+
+    if (watched != NULL) {
+        return 0;
+    }
+
+    return DuplicateHandle(process, GetCurrentThread(), process, &watched, 0,
+                           FALSE, DUPLICATE_SAME_ACCESS)
+           ? 0 : (lun_err) GetLastError();
+}
+
+
+/* SuspendThread() only asks; who reads the context has waited for it. */
+lun_err
+lun_thread_interrupt(lun_interrupt_fn *fn)
+{
+    CONTEXT  at = { .ContextFlags = CONTEXT_CONTROL };
+
+    if (SuspendThread(watched) == (DWORD) -1) {
+        return (lun_err) GetLastError();
+    }
+
+    if (GetThreadContext(watched, &at)) {
+        fn();
+    }
+
+    (void) ResumeThread(watched);
+    return 0;
 }

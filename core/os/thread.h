@@ -32,7 +32,25 @@ void lun_monitor_leave(lun_monitor *m);
  */
 void lun_monitor_wait(lun_monitor *m);
 
+/* The same for at most `ms`. */
+void lun_monitor_wait_for(lun_monitor *m, lun_msec ms);
+
 /* Inside: wakes all who wait. */
 void lun_monitor_send(lun_monitor *m);
+
+/*
+ * The calling thread is the one that lun_thread_interrupt() interrupts: the
+ * loop's.  Once in a process.
+ */
+lun_err lun_thread_watched(void);
+
+/*
+ * From another thread: runs fn while the watched thread stands still, wherever
+ * that is (in the middle of malloc, say): fn may do no more than a signal
+ * handler may.  On Linux it is one, of SIGURG, in that thread and a moment
+ * later; on Windows the caller runs it and the other is suspended.
+ */
+typedef void lun_interrupt_fn(void);
+lun_err lun_thread_interrupt(lun_interrupt_fn *fn);
 
 #endif

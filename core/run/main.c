@@ -23,6 +23,7 @@
 #include "modules/lua/run/thread.h"
 #include "modules/lua/tool/tool.h"
 #include "modules/lua/run/vm.h"
+#include "modules/lua/run/watchdog.h"
 #include "modules/modules.h"
 #include "run/check.h"
 #include "run/generation.h"
@@ -63,7 +64,8 @@ static const lun_leftover  leftovers[] = {
 
 
 static const lun_metric *const  metrics[] = {
-    lun_conn_metrics, lun_tls_metrics, lun_upstream_metrics, NULL
+    lun_conn_metrics, lun_tls_metrics, lun_upstream_metrics,
+    lun_lua_watchdog_metrics, NULL
 };
 
 static const lun_floors  floors = {

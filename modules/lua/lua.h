@@ -90,6 +90,7 @@ typedef struct {
     int64_t        thread_cache_max_entries;
     int64_t        thread_max;     /* machines for threads (worker_thread.c) */
     int64_t        trim_after;     /* requests; 0: never */
+    lun_msec       block_warning;  /* 0: none */
     bool           sa_restart, own_core;   /* never the user's resty.core */
 } lun_lua_block_conf;
 

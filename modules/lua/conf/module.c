@@ -15,6 +15,7 @@
 #include "modules/lua/api/timer.h"
 #include "modules/lua/run/vm.h"
 #include "modules/lua/run/watch.h"
+#include "modules/lua/run/watchdog.h"
 #include "net/conn_pool.h"
 #include "net/tls/tls_ctx.h"
 #include "os/path.h"
@@ -241,6 +242,20 @@ set_trim(lun_conf *cf, const lun_directive *d, void *conf)
 
 
 static lun_rc
+set_block_warning(lun_conf *cf, const lun_directive *d, void *conf)
+{
+    lun_lua_conf  *c = conf;
+
+    if (lun_str_eq(cf->args[1], LUN_STR("off"))) {
+        c->block.block_warning = 0;
+        return LUN_OK;
+    }
+
+    return lun_set_msec(cf, d, conf);
+}
+
+
+static lun_rc
 set_code_cache(lun_conf *cf, const lun_directive *d, void *conf)
 {
     lun_lua_main  *main;
@@ -370,6 +385,7 @@ on_start(lun_generation *gen, void *data)
     lun_lua_main  *main = data;
 
     lun_lua_watch_start(main->watch);
+    lun_lua_watchdog_start(main);
     lun_lua_run_init_worker(main);
     return LUN_OK;
 }
@@ -562,6 +578,9 @@ static const lun_directive  directives[] = {
          .help = "compiled patterns that are kept"),
     MAIN("lua_regex_match_limit", lun_set_num, regex_match_limit, "0",
          .help = "how hard a pattern may try"),
+    MAIN("lua_block_warning", set_block_warning, block_warning, "500ms",
+         .help = "how long Lua may hold a worker up before the log has its "
+                 "stack; off: ever"),
     MAIN("lua_malloc_trim", set_trim, trim_after, "1000",
          .help = "gives memory back after so many requests"),
     { .name = "lua_capture_error_log", .where = LUN_ANY_PROTOCOL, .args = 1,

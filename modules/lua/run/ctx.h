@@ -142,6 +142,15 @@ void lun_lua_ctx_forget(lun_lua_ctx *ctx);
  */
 lun_lua_ctx *lun_lua_ctx_new(lun_pool *pool, lun_vm *vm, const lun_log *log);
 
+/* watchdog.c: what its thread sees of this one. */
+typedef struct {
+    volatile uint32_t  runs;       /* how often Lua was entered */
+    volatile bool      asleep;     /* the thread wants to be woken */
+} lun_lua_watched;
+
+extern lun_lua_watched  lun_lua_watch_state;
+void lun_lua_watchdog_wake(void);
+
 /* profile.h */
 extern bool  lun_lua_profiling;
 void lun_lua_profile_entered(void);
@@ -161,6 +170,12 @@ lun_lua_enter(lun_lua_ctx *ctx)
         .ctx = ctx,
         .phase = ctx->phase
     };
+
+    lun_lua_watch_state.runs++;
+
+    if (LUN_UNLIKELY(lun_lua_watch_state.asleep)) {
+        lun_lua_watchdog_wake();
+    }
 
     if (LUN_UNLIKELY(lun_lua_profiling)) {
         lun_lua_profile_entered();
