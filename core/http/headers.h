@@ -31,7 +31,7 @@ struct lun_header {
     X(CONTENT_LENGTH, "content-length", 0)                                    \
     X(CONTENT_RANGE, "content-range", 0)                                      \
     X(CONTENT_TYPE, "content-type", 1)                                        \
-    X(RANGE, "range", 0)                                                      \
+    X(RANGE, "range", 1)                                                      \
     X(IF_RANGE, "if-range", 0)                                                \
     X(TRANSFER_ENCODING, "transfer-encoding", 0)                              \
     X(TE, "te", 1)                                                            \
@@ -40,6 +40,7 @@ struct lun_header {
     X(ACCEPT_ENCODING, "accept-encoding", 1)                                  \
     X(VIA, "via", 1)                                                          \
     X(AUTHORIZATION, "authorization", 0)                                      \
+    X(PROXY_AUTHORIZATION, "proxy-authorization", 0)                          \
     X(KEEP_ALIVE, "keep-alive", 1)                                            \
     X(X_FORWARDED_FOR, "x-forwarded-for", 1)                                  \
     X(X_REAL_IP, "x-real-ip", 1)                                              \

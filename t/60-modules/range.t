@@ -258,3 +258,19 @@ Range: bytes=0-1, 3-4
 --- response_headers
 ! Content-Range
 --- response_body_like: Content-Range: bytes 0-1/11
+
+
+
+=== of two Range lines the first counts
+--- config
+    location = /t.txt { }
+--- user_files
+>>> t.txt
+0123456789
+--- request: GET /t.txt
+--- more_headers
+Range: bytes=0-1
+Range: bytes=4-5
+--- error_code: 206
+--- response_body chomp
+01
