@@ -17,7 +17,7 @@ static const uint8_t  bytes[256] = {
     ['!'] = NAME, ['$' ... '-'] = NAME, ['.'] = BOTH, ['0' ... '9'] = BOTH,
     [':'] = LITERAL, [';'] = NAME, ['='] = NAME, ['A' ... 'F'] = BOTH,
     ['G' ... 'Z'] = NAME, ['_'] = NAME, ['a' ... 'f'] = BOTH,
-    ['g' ... 'z'] = NAME, ['~'] = NAME, [0x80 ... 0xff] = NAME
+    ['g' ... 'z'] = NAME, ['~'] = NAME
 };
 
 
@@ -83,9 +83,7 @@ literal_len(lun_str s)
     size_t  i = skip_version(s);
 
     if (i != 0) {
-        while (i < s.len && (is(s.data[i], NAME) || s.data[i] == ':')
-               && (signed char) s.data[i] > 0)
-        {
+        while (i < s.len && (is(s.data[i], NAME) || s.data[i] == ':')) {
             i++;
         }
 

@@ -232,3 +232,26 @@ qr/client sent invalid header line: "A_B: c" while reading client request header
 my $more = "A_B: 1\r\nC: " . ("c" x 3000) . "\r\nD: 1\r\nE: 1\r\n\r\n";
 "GET //a HTTP/1.1\r\nConnection: close\r\nHost: other\r\n$more"
 --- response_body_like: ^other 1 c{3000} /a$
+
+
+
+=== a Proxy-Authorization is only one
+--- config
+    location = /t { return 204; }
+--- more_headers
+Proxy-Authorization: Basic YTpi
+Proxy-Authorization: Basic YTpj
+--- error_code: 400
+--- error_log
+client sent duplicate header line: "Proxy-Authorization: Basic YTpj"
+
+
+
+=== bytes above 127 are of no host
+--- config
+    location = /t { return 204; }
+--- raw_request eval
+"GET /t HTTP/1.1\r\nHost: b\xc3\xbccher.test\r\nConnection: close\r\n\r\n"
+--- error_code: 400
+--- error_log
+client sent invalid host header
