@@ -274,7 +274,7 @@ GET /s HTTP/2.0" 200
 --- shutdown
 --- response_body_like: HEADERS 1
 --- error_log
-client sent a pseudo-header after a header: ":path"
+client sent out of order pseudo-headers
 
 
 === header compression gone wrong

@@ -172,7 +172,7 @@ take_authority(lun_field_in *in, lun_str value)
     lun_request  *r = in->r;
 
     if (in->authority.data != NULL) {
-        refuse_text(in, "duplicate :authority header", value);
+        refuse(in, 400, "client sent duplicate \":authority\" header");
         return;
     }
 
@@ -186,7 +186,7 @@ take_authority(lun_field_in *in, lun_str value)
     r->in.known[LUN_HIN_HOST] = h;
 
     (void) lun_http_in_host(r, in->listen, h->value,
-                            "client sent invalid host header");
+                            "client sent invalid \":authority\" header");
 }
 
 
@@ -194,7 +194,7 @@ static void
 take_pseudo(lun_field_in *in, lun_str name, lun_str value)
 {
     if (in->fields) {
-        refuse_text(in, "a pseudo-header after a header", name);
+        refuse(in, 400, "client sent out of order pseudo-headers");
 
     } else if (lun_str_eq(name, LUN_STR(":method"))) {
         take_method(in, value);
