@@ -30,7 +30,7 @@ qr{^GET /t\?a=1 HTTP/1\.1\r\nX-A: 1\r\nX-F: 1\.2\.3\.4, 127\.0\.0\.1\r\nHost: 12
 --- more_headers
 X-B: 2
 --- response_body_like eval
-qr{^PUT /t HTTP/1\.0\r\nHost: \S+\r\nConnection: close\r\nContent-Length: 4\r\n\r\n</t>$}
+qr{^PUT /t HTTP/1\.0\r\nHost: \S+\r\nContent-Length: 4\r\n\r\n</t>$}
 
 
 
@@ -392,3 +392,25 @@ join("\r\n", "HTTP/1.1 200 OK", "Server: a", "Server: b", "Expires: a", "Expires
 --- error_code: 401
 --- raw_response_headers_like eval
 "WWW-Authenticate: Negotiate\r\nWWW-Authenticate: Basic realm=\"x\""
+
+
+
+=== what is about the client's connection stays here, in HTTP/1.0 too
+--- http_config
+    server {
+        listen 127.0.0.1:$TEST_NGINX_RAND_PORT_1;
+        return 200 "[$http_proxy_connection] [$http_connection] [$http_keep_alive]\n";
+    }
+--- config
+    location = /t { proxy_pass http://127.0.0.1:$TEST_NGINX_RAND_PORT_1; }
+    location = /t10 {
+        proxy_http_version 1.0;
+        proxy_pass http://127.0.0.1:$TEST_NGINX_RAND_PORT_1;
+    }
+--- more_headers
+Proxy-Connection: keep-alive
+Keep-Alive: 300
+--- request eval
+["GET /t", "GET /t10"]
+--- response_body eval
+["[] [] []\n", "[] [] []\n"]

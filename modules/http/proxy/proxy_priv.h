@@ -28,7 +28,6 @@ typedef enum {
     LUN_PROXY_SCRIPT,
     LUN_PROXY_HOST,
     LUN_PROXY_HOST_SET,            /* a script, or where that is empty HOST */
-    LUN_PROXY_CLOSE,
     LUN_PROXY_LENGTH,
     LUN_PROXY_CHUNKED,
     LUN_PROXY_ETAG,                /* of what is kept */

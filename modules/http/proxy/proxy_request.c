@@ -20,7 +20,8 @@ typedef struct {
 
 static const usual_header  usual[] = {
     { LUN_STR_INIT("Host"), LUN_PROXY_HOST },
-    { LUN_STR_INIT("Connection"), LUN_PROXY_CLOSE },
+    { LUN_STR_INIT("Connection"), LUN_PROXY_NOTHING },
+    { LUN_STR_INIT("Proxy-Connection"), LUN_PROXY_NOTHING },
     { LUN_STR_INIT("Content-Length"), LUN_PROXY_LENGTH },
     { LUN_STR_INIT("Transfer-Encoding"), LUN_PROXY_CHUNKED },
     { LUN_STR_INIT("TE"), LUN_PROXY_NOTHING },
@@ -100,10 +101,6 @@ add_usual(lun_proxy_conf *conf, const usual_header *list, size_t n)
         h->name = list[i].name;
         h->hash = hash;
         h->source = list[i].source;
-
-        if (h->source == LUN_PROXY_CLOSE && conf->version >= 1001) {
-            h->source = LUN_PROXY_NOTHING;
-        }
     }
 }
 
@@ -177,9 +174,6 @@ lun_proxy_value(lun_upreq *x, const lun_proxy_header *h)
     case LUN_PROXY_HOST_SET:
         text = lun_script_run(&x->r->session, h->value);
         return text.len != 0 ? text : s->url.host_header;
-
-    case LUN_PROXY_CLOSE:
-        return LUN_STR("close");
 
     case LUN_PROXY_LENGTH:
         return s->length < 0 ? LUN_STR("")
