@@ -153,3 +153,27 @@ GET /t
 --- error_code: 301
 --- response_headers_like
 Location: http://.*/$
+
+
+
+=== below an alias in a location by regex, names are taken as they are
+--- config
+    location ~ ^/re/(.*)$ {
+        alias $TEST_NGINX_HTML_DIR/there/;
+        try_files $1.txt $1 $1/ =404;
+    }
+    location ~ ^/whole/(.*)$ {
+        alias $TEST_NGINX_HTML_DIR/there/$1;
+        try_files "" =404;
+    }
+--- user_files
+>>> there/a.txt
+found
+>>> there/b
+other
+--- request eval
+["GET /re/a", "GET /re/b", "GET /re/c", "GET /whole/b", "GET /whole/c"]
+--- error_code eval
+[200, 200, 404, 200, 404]
+--- response_body_like eval
+["found", "other", "404", "other", "404"]

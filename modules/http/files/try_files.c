@@ -136,8 +136,10 @@ on_precontent(lun_session *s)
 
         /* A folder's uri stays without its slash: static redirects. */
         if (exists(r, uri, c->folder)) {
-            if (!r->uri_in_alias) {
+            if (!r->uri_in_alias || !c->folder) {
                 lun_request_set_uri(r, uri);
+            } else {
+                r->uri_in_alias = 0;        /* the alias is the folder */
             }
 
             return LUN_NEXT;
