@@ -17,7 +17,7 @@ Content-Type: text/css
 Content-Length: 29
 Last-Modified: Fri, 02 Jan 2026 15:30:00 GMT
 ETag: "6957e478-1d"
-!Accept-Ranges
+Accept-Ranges: bytes
 !Vary
 --- response_body eval
 "\x1f\x8b\x08\x00\x00\x00\x00\x00\x02\x03\xcb\x48\xcd\xc9\xc9\x57\xc8\x40\x90\x5c\x00\x3b\x7c\x8a\xdf\x12\x00\x00\x00"
@@ -140,3 +140,23 @@ packed
 --- request
 GET /a%00b
 --- error_code: 400
+
+
+
+=== a part of it, but of no text that is made from it
+--- config
+    gzip_static always;
+    location /g { gunzip on; }
+--- user_files eval
+my $z = "\x1f\x8b\x08\x00\x00\x00\x00\x00\x02\x03\xcb\x48\xcd\xc9\xc9\x57\xc8\x40\x90\x5c\x00\x3b\x7c\x8a\xdf\x12\x00\x00\x00";
+[["a.txt.gz", $z], ["g.txt.gz", $z]]
+--- request eval
+["GET /a.txt", "GET /g.txt"]
+--- more_headers
+Range: bytes=0-1
+--- error_code eval
+[206, 200]
+--- response_headers eval
+["Content-Range: bytes 0-1/29", "!Content-Range"]
+--- response_body eval
+["\x1f\x8b", "hello hello hello\n"]

@@ -104,6 +104,7 @@ set_headers(lun_request *r, const packing *p, const lun_static_file *f)
     lun_http_set_type(r);
     lun_http_set_out(r, LUN_STR("Content-Encoding"), p->encoding);
     r->packed = 1;
+    r->allow_ranges = 1;
 }
 
 
