@@ -384,7 +384,7 @@ b
 ["COPY /d/b", "COPY /d/b", "COPY /d/b", "COPY /d/b", "COPY /d/a/",
  "COPY /d/b", "COPY /d/b", "MOVE /d/a/", "MOVE /d/a/"]
 --- error_code eval
-[400, 400, 400, 409, 409, 409, 400, 400, 409]
+[400, 400, 400, 409, 403, 403, 400, 400, 403]
 
 
 

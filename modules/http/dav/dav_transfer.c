@@ -240,9 +240,19 @@ is_inside(lun_request *r, lun_str outer, lun_str path)
 
 
 static lun_verdict
+refuse_same(const lun_request *r)
+{
+    lun_log(LUN_LOG_ERR, r->log, 0, "both URI \"%.*s\" and \"Destination\" URI "
+            "\"%.*s\" point to the same location", LUN_S(r->uri),
+            LUN_S(r->in.known[LUN_HIN_DESTINATION]->value));
+    return LUN_STATUS + 403;               /* RFC 4918, 9.8.5 and 9.9.4 */
+}
+
+
+static lun_verdict
 find_both(lun_request *r, transfer *t)
 {
-    bool           may;
+    bool           may, inside;
     lun_err        err;
     lun_str        uri;
     lun_verdict    v;
@@ -280,11 +290,17 @@ find_both(lun_request *r, transfer *t)
         return LUN_STATUS + 409;
     }
 
-    if (is_inside(r, t->from.path, t->to.path)
-        || is_inside(r, t->to.path, t->from.path))
-    {
-        return lun_dav_refuse(r, 409, "source and destination are one, or "
-                              "one is in the other");
+    inside = is_inside(r, t->from.path, t->to.path);
+
+    if (inside && is_inside(r, t->to.path, t->from.path)) {
+        return refuse_same(r);
+    }
+
+    if (inside || is_inside(r, t->to.path, t->from.path)) {
+        lun_log(LUN_LOG_ERR, r->log, 0, "\"%.*s\" could not be %.*sed to "
+                "collection \"%.*s\"", LUN_S(r->uri), LUN_S(r->method_name),
+                LUN_S(r->in.known[LUN_HIN_DESTINATION]->value));
+        return LUN_STATUS + 403;
     }
 
     err = lun_safe_stat(&t->to, &there);
@@ -302,7 +318,7 @@ find_both(lun_request *r, transfer *t)
     if (there.device != 0 && there.id == t->info.id
         && there.device == t->info.device)
     {
-        return lun_dav_refuse(r, 409, "source and destination are one");
+        return refuse_same(r);             /* two names of one file */
     }
 
     if (!may) {
@@ -422,7 +438,9 @@ lun_dav_transfer(lun_request *r)
     if (t.depth != LUN_DAV_DEPTH_INFINITY
         && (t.depth != LUN_DAV_DEPTH_ZERO || r->method == LUN_MOVE))
     {
-        return LUN_STATUS + 400;
+        return lun_dav_refuse(r, 400, r->method == LUN_MOVE
+                              ? "\"Depth\" header must be infinity"
+                              : "\"Depth\" header must be 0 or infinity");
     }
 
     v = find_both(r, &t);
