@@ -154,7 +154,7 @@ ask_system(lun_request *r, lun_str user, lun_str word, lun_str entry)
     if (err != 0) {
         lun_log(LUN_LOG_CRIT, r->log, err, "the password of user \"%.*s\" is "
                 "of a kind that crypt() here does not know", LUN_S(user));
-        return LUN_PASSWD_OTHER;
+        return LUN_PASSWD_NO;              /* "!" locks a user out, too */
     }
 
     return lun_passwd_same(lun_str_z(room), entry) ? LUN_PASSWD_YES

@@ -229,9 +229,10 @@ true true
 plain:$9z$what
 --- more_headers
 Authorization: Basic cGxhaW46c2VjcmV0
---- error_code: 500
+--- error_code: 401
 --- error_log
 the password of user "plain" is of a kind that crypt() here does not know
+user "plain": password mismatch
 
 
 
