@@ -198,6 +198,36 @@ lua_package_path "$TEST_NGINX_CERT_DIR/?.lua;;";
 
 
 
+=== who is sent elsewhere sees nothing of the other server
+--- http_config
+lua_package_path "$TEST_NGINX_CERT_DIR/?.lua;;";
+    ssl_certificate $TEST_NGINX_CERT_DIR/server.crt;
+    ssl_certificate_key $TEST_NGINX_CERT_DIR/server.key;
+    server { listen $TEST_NGINX_RAND_PORT_1 ssl; server_name other.test;
+             ssl_verify_client on;
+             ssl_client_certificate $TEST_NGINX_CERT_DIR/ca.crt;
+             error_page 421 =200 /secret; location = /secret { return 200 secret; } }
+--- config
+    listen $TEST_NGINX_RAND_PORT_1 ssl;
+    error_page 421 =421 /here;
+    location = /here { return 421 "$server_name"; }
+    location = /t {
+        content_by_lua_block {
+            local https = require "https"
+            local port = $TEST_NGINX_RAND_PORT_1
+            local status, body = https.get(port, { name = "localhost",
+                                                   host = "other.test" })
+            ngx.say(status, " ", body)
+        }
+    }
+--- response_body
+421 localhost
+--- error_log
+client attempted to request the server name different from the one that was negotiated
+
+
+
+
 === a Host that leads to a server with other rules
 --- http_config
 lua_package_path "$TEST_NGINX_CERT_DIR/?.lua;;";

@@ -53,6 +53,7 @@ look_at_tls(lun_request *r)
     switch (r->engine->tls->check(&r->session)) {
 
     case LUN_CLIENT_ELSEWHERE:
+        lun_http_place(r, lun_listen_of(r->conn));  /* nothing of the other */
         return 421;
 
     case LUN_CLIENT_UNTRUSTED:
