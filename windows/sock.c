@@ -612,6 +612,13 @@ lun_sock_ask(lun_fd fd, lun_sock_option option, int *value)
 
 
 lun_err
+lun_sock_measure(lun_fd fd, lun_sock_figures *f)
+{
+    return lun_err_of_kind(LUN_ERR_NOT_SUPPORTED);
+}
+
+
+lun_err
 lun_sock_set_probes(lun_fd fd, lun_sock_option option, int value)
 {
     return set(fd, places[option][0], places[option][1], value);

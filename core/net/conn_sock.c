@@ -65,6 +65,14 @@ lun_conn_ask_option(const lun_conn *c, lun_sock_option option, int *value)
 
 
 lun_err
+lun_conn_figures(const lun_conn *c, lun_sock_figures *f)
+{
+    return lun_conn_has_socket(c) ? lun_sock_measure(c->stream.fd, f)
+                                  : have_none();
+}
+
+
+lun_err
 lun_conn_bind(const lun_conn *c, const lun_addr *addr)
 {
     return lun_conn_has_socket(c) ? lun_sock_bind(c->stream.fd, addr)

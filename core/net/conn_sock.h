@@ -16,6 +16,8 @@
 lun_err lun_conn_option(const lun_conn *c, lun_sock_option option, int value);
 lun_err lun_conn_ask_option(const lun_conn *c, lun_sock_option option,
     int *value);
+/* What the system has measured of it, as sock.h says. */
+lun_err lun_conn_figures(const lun_conn *c, lun_sock_figures *f);
 
 /* Before lun_conn_connect(): the address that it comes from. */
 lun_err lun_conn_bind(const lun_conn *c, const lun_addr *addr);

@@ -92,6 +92,17 @@ typedef enum {
 /* 0 or 1, or bytes of a buffer, as the system tells them. */
 lun_err lun_sock_ask(lun_fd fd, lun_sock_option option, int *value);
 
+/*
+ * What the system has measured of a TCP connection: microseconds there and
+ * back and how they vary, segments under way, bytes of the receiver's window.
+ * Windows: LUN_ERR_NOT_SUPPORTED.
+ */
+typedef struct {
+    unsigned  rtt, rttvar, snd_cwnd, rcv_space;
+} lun_sock_figures;
+
+lun_err lun_sock_measure(lun_fd fd, lun_sock_figures *f);
+
 /* Bytes of a buffer; when an idle connection is probed. */
 lun_err lun_sock_set_probes(lun_fd fd, lun_sock_option option, int value);
 

@@ -425,3 +425,38 @@ name mapped here split key
         }
     }
 --- response_body_like: ^false.*variable "proxy_host" not found for writing
+
+
+
+=== of a line that could not be read there is no uri, method or version
+--- http_config
+    log_format parts '[$uri|$document_uri|$request_method|$server_protocol|$request_uri]';
+--- config
+    access_log logs/error.log parts;
+--- raw_request eval
+"nonsense\r\n\r\n"
+--- error_code: 400
+--- error_log
+[-|-|-|-|-]
+
+
+
+=== the protocol is what the client has said
+--- config
+    location = /t {
+        return 200 "$server_protocol\n";
+    }
+--- raw_request eval
+"GET /t HTTP/1.0\r\n\r\n"
+--- response_body
+HTTP/1.0
+
+
+
+=== what the system knows of a connection
+--- config
+    location = /t {
+        return 200 "$tcpinfo_rtt $tcpinfo_rttvar $tcpinfo_snd_cwnd $tcpinfo_rcv_space\n";
+    }
+--- skip_windows: it does not say
+--- response_body_like: ^\d+ \d+ [1-9]\d* [1-9]\d*$

@@ -105,3 +105,22 @@ hello
 "GET /t HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
 --- raw_response_headers_like: chunked
 --- response_body_like: hello
+
+
+
+=== an answer with trailers has no length, and says so
+--- http_config
+    log_format length '[$sent_http_content_length] $body_bytes_sent';
+--- config
+    access_log logs/error.log length;
+    location = /t.txt { add_trailer X-A b; }
+--- user_files
+>>> t.txt
+text
+--- raw_request eval
+"GET /t.txt HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
+--- response_headers
+! Content-Length
+--- response_body
+text
+--- error_log: [-] 

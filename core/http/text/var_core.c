@@ -13,6 +13,7 @@
 #include "base/digest.h"
 #include "http/conf/core_conf.h"
 #include "http/request_header.h"
+#include "net/conn_sock.h"
 #include "os/clock.h"
 #include "os/path.h"
 #include "os/proc.h"
@@ -44,8 +45,16 @@ static void
 get_text(lun_session *s, lun_value *v, uintptr_t field)
 {
     lun_request  *r = lun_request_of(s);
+    lun_str       text;
 
-    give(v, *(const lun_str *) (const void *) ((const char *) r + field));
+    text = *(const lun_str *) (const void *) ((const char *) r + field);
+
+    if (text.len != 0) {
+        give(v, text);
+
+    } else {
+        give_none(v);              /* a request that could not be read */
+    }
 }
 
 
@@ -195,29 +204,32 @@ get_remote_user(lun_session *s, lun_value *v, uintptr_t data)
 }
 
 
+/* As the client has said it: an answer may have another version. */
 static void
 get_protocol(lun_session *s, lun_value *v, uintptr_t data)
 {
-    lun_request  *r = lun_request_of(s);
+    size_t              i;
+    const lun_request  *r = lun_request_of(s)->main;
 
-    switch (r->version) {
-
-    case 1001:
-        give(v, LUN_STR("HTTP/1.1"));
+    if (r->version >= 2000) {
+        give(v, r->version == 2000 ? LUN_STR("HTTP/2.0")
+             : lun_pool_fmt(r->pool, "HTTP/%u.%u", r->version / 1000,
+                            r->version % 1000));
         return;
+    }
 
-    case 1000:
-        give(v, LUN_STR("HTTP/1.0"));
-        return;
+    for (i = r->line.len; i > 0 && r->line.data[i - 1] != ' '; i--) {
+        continue;
+    }
 
-    case 2000:
-        give(v, LUN_STR("HTTP/2.0"));
-        return;
+    if (i > 0 && r->method_name.len != 0 && r->target.len != 0
+        && lun_str_starts(lun_str_of(r->line.data + i, r->line.len - i),
+                          LUN_STR("HTTP/")))
+    {
+        give(v, lun_str_of(r->line.data + i, r->line.len - i));
 
-    default:
-        give(v, lun_pool_fmt(r->pool, "HTTP/%u.%u", r->version / 1000,
-                             r->version < 1000 ? r->version
-                                               : r->version % 1000));
+    } else {
+        give_none(v);              /* HTTP/0.9 has no word for it */
     }
 }
 
@@ -355,10 +367,20 @@ get_is_request_port(lun_session *s, lun_value *v, uintptr_t data)
 }
 
 
+/* What the system knows of the connection, if it tells. */
 static void
-get_nothing(lun_session *s, lun_value *v, uintptr_t data)
+get_tcp_figure(lun_session *s, lun_value *v, uintptr_t field)
 {
-    give_none(v);
+    lun_request       *r = lun_request_of(s);
+    lun_sock_figures   f;
+
+    if (lun_conn_figures(r->conn, &f) != 0) {
+        give_none(v);
+        return;
+    }
+
+    give(v, lun_pool_fmt(r->pool, "%u",
+         *(unsigned *) (void *) ((char *) &f + field)));
 }
 
 
@@ -613,18 +635,18 @@ const lun_variable  lun_core_variables[] = {
     { .name = LUN_STR_INIT("connection_time"), .get = get_connection_time,
       .flags = LUN_VAR_VOLATILE,
       .help = "seconds since the connection began" },
-    { .name = LUN_STR_INIT("tcpinfo_rtt"), .get = get_nothing,
-      .flags = LUN_VAR_VOLATILE,
-      .help = "not known here: it has no value" },
-    { .name = LUN_STR_INIT("tcpinfo_rttvar"), .get = get_nothing,
-      .flags = LUN_VAR_VOLATILE,
-      .help = "not known here: it has no value" },
-    { .name = LUN_STR_INIT("tcpinfo_snd_cwnd"), .get = get_nothing,
-      .flags = LUN_VAR_VOLATILE,
-      .help = "not known here: it has no value" },
-    { .name = LUN_STR_INIT("tcpinfo_rcv_space"), .get = get_nothing,
-      .flags = LUN_VAR_VOLATILE,
-      .help = "not known here: it has no value" },
+    { .name = LUN_STR_INIT("tcpinfo_rtt"), .get = get_tcp_figure,
+      .data = offsetof(lun_sock_figures, rtt), .flags = LUN_VAR_VOLATILE,
+      .help = "the way there and back, in microseconds (Linux)" },
+    { .name = LUN_STR_INIT("tcpinfo_rttvar"), .get = get_tcp_figure,
+      .data = offsetof(lun_sock_figures, rttvar), .flags = LUN_VAR_VOLATILE,
+      .help = "how that varies, in microseconds (Linux)" },
+    { .name = LUN_STR_INIT("tcpinfo_snd_cwnd"), .get = get_tcp_figure,
+      .data = offsetof(lun_sock_figures, snd_cwnd), .flags = LUN_VAR_VOLATILE,
+      .help = "segments that may be under way to the client (Linux)" },
+    { .name = LUN_STR_INIT("tcpinfo_rcv_space"), .get = get_tcp_figure,
+      .data = offsetof(lun_sock_figures, rcv_space), .flags = LUN_VAR_VOLATILE,
+      .help = "bytes that the client may send at once (Linux)" },
 
     { .name = LUN_STR_INIT("request_time"), .get = get_request_time,
       .flags = LUN_VAR_VOLATILE,

@@ -118,7 +118,7 @@ sent_type(lun_request *r, lun_value *v)
 static void
 sent_length(lun_request *r, lun_value *v)
 {
-    if (r->out.content_length < 0) {
+    if (r->out.content_length < 0 || r->chunked_out) {
         v->not_found = 1;
 
     } else {

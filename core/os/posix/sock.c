@@ -210,6 +210,27 @@ lun_sock_ask(lun_fd fd, lun_sock_option option, int *value)
 
 
 lun_err
+lun_sock_measure(lun_fd fd, lun_sock_figures *f)
+{
+    struct tcp_info  info = { 0 };
+    socklen_t        size = sizeof(info);
+
+    if (getsockopt((int) fd, IPPROTO_TCP, TCP_INFO, &info, &size) == -1) {
+        return errno;
+    }
+
+    *f = (lun_sock_figures) {
+        .rtt = info.tcpi_rtt,
+        .rttvar = info.tcpi_rttvar,
+        .snd_cwnd = info.tcpi_snd_cwnd,
+        .rcv_space = info.tcpi_rcv_space,
+    };
+
+    return 0;
+}
+
+
+lun_err
 lun_sock_set_probes(lun_fd fd, lun_sock_option option, int value)
 {
     return set_int(fd, places[option][0], places[option][1], value);
