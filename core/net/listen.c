@@ -525,6 +525,43 @@ lun_listen_open(lun_listen_set *set, lun_listen_set *old, unsigned workers,
 }
 
 
+static bool
+try_one(lun_listener *l, failure *f)
+{
+    lun_fd              fd;
+    lun_listen_options  alone = l->options;
+
+    alone.reuseport = false;
+    f->err = lun_sock_listen(&l->addr, &alone, &fd, &f->call);
+
+    if (f->err != 0) {
+        return lun_err_kind_of(f->err) == LUN_ERR_ADDR_IN_USE;
+    }
+
+    remember_file(l);
+    remove_file(l);
+    lun_sock_close(fd);
+    return true;
+}
+
+
+lun_rc
+lun_listen_try(lun_listen_set *set, const lun_log *log)
+{
+    size_t   i;
+    failure  f;
+
+    for (i = 0; i < set->count; i++) {
+        if (!try_one(set->items[i], &f)) {
+            complain(set->items[i], &f, log);
+            return LUN_ERROR;
+        }
+    }
+
+    return LUN_OK;
+}
+
+
 void
 lun_listen_adopt(lun_listen_set *set, const lun_fd *fds, size_t n)
 {

@@ -94,6 +94,13 @@ lun_rc lun_listen_open(lun_listen_set *set, lun_listen_set *old,
     unsigned workers, const lun_log *log);
 
 /*
+ * -t: could each address be had?  One that is in use could, most likely by
+ * the server that is to be reloaded, and keeps whom it has: nothing is shared
+ * with it.  What cannot be had is logged as above.  Nothing stays open.
+ */
+lun_rc lun_listen_try(lun_listen_set *set, const lun_log *log);
+
+/*
  * Master: takes lun_listen_open() back: what was opened for `set` is closed,
  * `old` (may be NULL) has its sockets as before.
  */

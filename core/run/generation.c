@@ -179,7 +179,7 @@ lun_generation_new(const lun_options *o, uint32_t number,
         .prefix = gen->prefix,
         .conf_prefix = gen->conf_prefix,
         .testing = gen->testing,
-        .read_on = o->test,
+        .read_on = o->test || o->signal == LUN_SIGNAL_RELOAD,
         .snapshot = snapshot,
         .before = old != NULL ? &old->snapshot : NULL,
     };
@@ -291,7 +291,12 @@ lun_generation_open(lun_generation *gen, lun_generation *old)
         return LUN_ERROR;
     }
 
-    return gen->testing || gen->deaf ? LUN_OK : open_listeners(gen, old, log);
+    if (gen->deaf) {
+        return LUN_OK;
+    }
+
+    return gen->testing ? lun_listen_try(gen->listeners, log)
+                        : open_listeners(gen, old, log);
 }
 
 

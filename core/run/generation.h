@@ -51,7 +51,7 @@ lun_generation *lun_generation_new(const lun_options *o, uint32_t number,
 /*
  * Opens its log files, zones and listeners, taking over what `old` (may be
  * NULL) has, and runs on_init.  After a failure the generation is to be freed,
- * and `old` is as it was.  With -t no socket is opened.
+ * and `old` is as it was.  With -t it is tried whether addresses can be had.
  */
 lun_rc lun_generation_open(lun_generation *gen, lun_generation *old);
 

@@ -186,6 +186,24 @@ test(lun_generation *gen, const lun_options *o, lun_str path)
 }
 
 
+/*
+ * What a reload would fail of is told to who asks for it, here and with the
+ * exit status; the server would tell its log alone.
+ */
+static int
+send_signal(lun_generation *gen, const lun_options *o)
+{
+    if (gen == NULL
+        || (o->signal == LUN_SIGNAL_RELOAD
+            && lun_generation_open(gen, NULL) != LUN_OK))
+    {
+        return 1;
+    }
+
+    return lun_signals_send(gen, o->signal);
+}
+
+
 /* Everything that can fail does so before the terminal is let go. */
 static int
 serve(lun_generation *gen, const lun_options *o)
@@ -270,7 +288,7 @@ run(const lun_options *o, lun_pool *pool)
     }
 
     status = o->test ? test(gen, o, lun_options_path(o, o->conf, pool))
-             : gen != NULL ? lun_signals_send(gen, o->signal) : 1;
+                     : send_signal(gen, o);
 
     if (gen != NULL) {
         lun_generation_free(gen);

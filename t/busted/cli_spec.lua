@@ -248,6 +248,15 @@ describe("the command line", function ()
                        .. ".*nginx.conf:1\n", err)
     end)
 
+    it("tries whether addresses can be had, and lets them go", function ()
+        conf("events { } http { server { listen 192.0.2.9:81; } }")
+        local status, _, err = call("-t")
+
+        assert.equal(1, status)
+        assert.matches("%[emerg%] bind%(%) to 192.0.2.9:81 failed %(%d+: .*"
+                       .. "nginx.conf:1\n.* test failed", err)
+    end)
+
     it("finds the host of debug_connection", function ()
         conf("events { debug_connection 'a b'; } http { }")
         local status, _, err = call("-t")
@@ -544,6 +553,20 @@ location / { content_by_lua_block {
         assert.equal(before:match("^%a+"), get():match("^%a+"))
         conf(SITE)
         assert.equal(0, (call("-s", "reload")))
+    end)
+
+    it("tells who asks for a reload what was found later", function ()
+        start()
+        assert.equal(0, (call("-t")))
+        conf((SITE:gsub("http {", "http { server { listen 192.0.2.9:81; }",
+                        1)))
+
+        local status, _, err = call("-s", "reload")
+
+        assert.equal(1, status)
+        assert.matches("bind%(%) to 192.0.2.9:81 failed %(%d+: .*nginx.conf:",
+                       err)
+        assert.truthy(get())
     end)
 
     it("opens its logs anew", function ()

@@ -343,6 +343,43 @@ changes_nothing_on_failure(void)
 }
 
 
+static void
+tries_addresses(void)
+{
+    lun_fd           fd;
+    const char      *text;
+    lun_pool        *pool = lun_pool_new_sized(4096);
+    lun_listen_set  *old = lun_listen_set_new(pool);
+    lun_listen_set  *set = lun_listen_set_new(pool);
+    lun_listen_set  *none = lun_listen_set_new(pool);
+    lun_listener    *l;
+
+    l = want(old, "127.0.0.1");
+    lun_listen_open(old, NULL, 1, &log_);
+    text = text_of(l->fd);
+
+    l = want(set, text);
+    l->options.reuseport = true;
+    said[0] = '\0';
+    is_int(lun_listen_try(set, &log_), LUN_OK, "one in use is as it should be");
+    fd = knock(text);
+    ok(fd != LUN_FD_NONE && said[0] == '\0', "and keeps its clients");
+    lun_sock_close(fd);
+
+    lun_listen_close_rest(old, NULL);
+    is_int(lun_listen_try(set, &log_), LUN_OK, "one that is free can be had");
+    fd = knock(text);
+    ok(fd == LUN_FD_NONE && l->fd == LUN_FD_NONE, "and does not stay open");
+
+    want(none, "192.0.2.9:81");
+    is_int(lun_listen_try(none, &log_), LUN_ERROR, "another machine's can't");
+    ok(strstr(said, "bind() to 192.0.2.9:81 failed (") != NULL
+       && strstr(said, ") in nginx.conf:12\n") != NULL, "and it says where");
+
+    lun_pool_free(pool);
+}
+
+
 /* The same address for connections and for datagrams: two sockets. */
 static void
 has_both_kinds(void)
@@ -741,6 +778,7 @@ main(void)
     keeps_over_reloads();
     opens_nothing_if_nothing_changes();
     changes_nothing_on_failure();
+    tries_addresses();
     has_both_kinds();
     shares_ports();
     sheds_load();
