@@ -92,6 +92,21 @@ test_file(lun_request *r, const if_code *c)
 }
 
 
+static void
+tell_match(const lun_request *r, const lun_pattern *p, lun_str text, bool yes)
+{
+    lun_str                  pattern;
+    const lun_rewrite_conf  *conf = lun_http_conf(r, &lun_http_instructions);
+
+    if (conf->log) {
+        pattern = lun_pattern_text(p);
+        lun_log(LUN_LOG_NOTICE, r->log, 0, "\"%.*s\" %s \"%.*s\"",
+                LUN_S(pattern), yes ? "matches" : "does not match",
+                LUN_S(text));
+    }
+}
+
+
 static lun_verdict
 holds(lun_request *r, const if_code *c, bool *yes)
 {
@@ -129,6 +144,8 @@ holds(lun_request *r, const if_code *c, bool *yes)
             *yes = false;
             break;
         }
+
+        tell_match(r, c->pattern, left, *yes);
         break;
     }
 

@@ -193,3 +193,20 @@ invalid condition "-z" in
 --- must_die
 --- error_log
 "if" directive is not allowed here in
+
+
+
+=== rewrite_log tells of patterns in conditions, too
+--- config
+    rewrite_log on;
+    location /t {
+        if ($arg_b ~ ^b) { return 200 "no\n"; }
+        if ($arg_a ~ ^b) { return 200 "yes\n"; }
+    }
+--- request
+GET /t?a=bc&b=c
+--- response_body
+yes
+--- log_level: notice
+--- error_log eval
+["\"^b\" matches \"bc\"", "\"^b\" does not match \"c\""]
