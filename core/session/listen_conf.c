@@ -136,17 +136,6 @@ read_keepalive(lun_conf *cf, lun_str value, lun_listen_options *o)
 }
 
 
-/* nginx has other words for the same in each protocol. */
-static lun_rc
-bad_word(lun_conf *cf, lun_str word)
-{
-    return cf->engine->listening->port != 0
-           ? lun_conf_fail(cf, "invalid parameter \"%.*s\"", LUN_S(word))
-           : lun_conf_fail(cf, "the invalid \"%.*s\" parameter",
-                           LUN_S(word));
-}
-
-
 static bool
 to_int(lun_str s, int *n)
 {
@@ -222,7 +211,7 @@ read_pair(lun_conf *cf, lun_str word, size_t name_len, request *q)
                ? LUN_OK : bad_option(cf, "ipv6only flags", value);
     }
 
-    return bad_word(cf, word);
+    return lun_conf_fail(cf, "invalid parameter \"%.*s\"", LUN_S(word));
 }
 
 
@@ -284,7 +273,7 @@ read_word(lun_conf *cf, lun_str word, request *q)
     }
 
     if (equals == NULL) {
-        return bad_word(cf, word);
+        return lun_conf_fail(cf, "invalid parameter \"%.*s\"", LUN_S(word));
     }
 
     return read_pair(cf, word, (size_t) (equals - word.data), q);
@@ -312,8 +301,9 @@ check_datagrams(lun_conf *cf, const request *q)
 
     for (i = 0; q->options.datagram && i < LUN_ARRAY_LEN(words); i++) {
         if (words[i].given) {
-            return lun_conf_fail(cf, "\"%s\" parameter is incompatible with "
-                                 "\"udp\"", words[i].name);
+            return lun_conf_fail(cf, "\"listen\" directive \"%s\" parameter is "
+                                 "incompatible with \"udp\"",
+                                 words[i].name);
         }
     }
 

@@ -24,7 +24,7 @@ no "listen" is defined for server in
     server { listen 8000 http2; return ""; }
 --- must_die
 --- error_log
-the invalid "http2" parameter
+invalid parameter "http2"
 
 
 

@@ -191,7 +191,7 @@ access forbidden by rule while initializing session, udp client: 127.0.0.1, serv
     server { listen 127.0.0.1:8000 udp ssl; return ""; }
 --- must_die
 --- error_log
-"ssl" parameter is incompatible with "udp" in
+"listen" directive "ssl" parameter is incompatible with "udp" in
 
 
 
@@ -200,7 +200,7 @@ access forbidden by rule while initializing session, udp client: 127.0.0.1, serv
     server { listen 127.0.0.1:8000 proxy_protocol udp; return ""; }
 --- must_die
 --- error_log
-"proxy_protocol" parameter is incompatible with "udp" in
+"listen" directive "proxy_protocol" parameter is incompatible with "udp" in
 
 
 

@@ -395,7 +395,7 @@ trust_all(SSL_CTX *ctx, BIO *bio, bool named)
     sk_X509_pop_free(told, X509_free);
 
     return failed != NULL || (n != 0 && lun_tls_is_pem_end())
-           ? failed : "SSL_CTX_load_verify_locations";
+           ? failed : "PEM_read_bio_X509_AUX";
 }
 
 
@@ -404,7 +404,7 @@ lun_tls_ctx_trust(SSL_CTX *ctx, const lun_log *log, const lun_tls_file *file,
     bool named)
 {
     BIO         *bio = lun_tls_open_file(file);
-    const char  *failed = "SSL_CTX_load_verify_locations";
+    const char  *failed = "BIO_new_file";
 
     if (bio != NULL) {
         failed = trust_all(ctx, bio, named);
@@ -412,8 +412,8 @@ lun_tls_ctx_trust(SSL_CTX *ctx, const lun_log *log, const lun_tls_file *file,
     }
 
     if (failed != NULL) {
-        lun_tls_log(LUN_LOG_EMERG, log, 0, "%s(\"%.*s\") failed", failed,
-                    LUN_S(file->name));
+        lun_tls_log(LUN_LOG_EMERG, log, 0, "cannot load certificate "
+                    "\"%.*s\": %s() failed", LUN_S(file->name), failed);
         return LUN_ERROR;
     }
 
@@ -440,16 +440,18 @@ lun_rc
 lun_tls_ctx_crl(SSL_CTX *ctx, const lun_log *log, const lun_tls_file *file)
 {
     BIO     *bio = lun_tls_open_file(file);
+    bool     read = bio != NULL;
     size_t   n = 0;
 
-    if (bio != NULL) {
+    if (read) {
         n = add_crls(ctx, bio);
         BIO_free(bio);
     }
 
     if (n == 0) {
-        lun_tls_log(LUN_LOG_EMERG, log, 0, "X509_load_crl_file(\"%.*s\") "
-                    "failed", LUN_S(file->name));
+        lun_tls_log(LUN_LOG_EMERG, log, 0, "cannot load CRL \"%.*s\": %s() "
+                    "failed", LUN_S(file->name),
+                    read ? "PEM_read_bio_X509_CRL" : "BIO_new_file");
         return LUN_ERROR;
     }
 
