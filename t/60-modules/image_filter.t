@@ -69,3 +69,12 @@ GET /test/txt
 ["415", "^(?!.*X-Once.*X-Once).*X-Once: a", "200", "200"]
 --- response_body_like eval
 ["415 Unsupported", "\"width\": 20, \"height\": 24, \"type\": \"gif\"", "^instead$", "^instead$"]
+
+
+
+=== a quality is 1 to 100
+--- config
+    location /t { image_filter_jpeg_quality 101; }
+--- must_die
+--- error_log
+invalid value "101" in

@@ -106,3 +106,12 @@ the "none" or "blocked" referers are specified in the "valid_referers" directive
 ["GET /t", "GET /t", "GET /t", "GET /t"]
 --- response_body eval
 ["[]", "[1]", "[1]", "[1]"]
+
+
+
+=== a pattern has to have something
+--- config
+    location /t { valid_referers ~; }
+--- must_die
+--- error_log
+empty regex in "~" in

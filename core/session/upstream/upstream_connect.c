@@ -23,7 +23,8 @@ lun_set_upstream_bind(lun_conf *cf, const lun_directive *d, void *conf)
 
     *(lun_upstream_bind **) (void *) ((char *) conf + d->field) = b;
 
-    if (!lun_script_has_variables(text) && !lun_str_eq(text, LUN_STR("off"))
+    if (!lun_script_has_variables(text)
+        && (cf->argc == 3 || !lun_str_eq(text, LUN_STR("off")))
         && (lun_addr_parse(text, &addr) != LUN_OK
             || addr.family == LUN_AF_UNIX))
     {

@@ -198,9 +198,14 @@ static const lun_variable  variables[] = {
 static lun_rc
 add_pattern(lun_conf *cf, rules *l, lun_str text)
 {
-    lun_pattern  *p = lun_pattern_new(cf, lun_str_of(text.data + 1,
-                                                     text.len - 1),
-                                      LUN_REGEX_CASELESS);
+    lun_pattern  *p;
+
+    if (text.len == 1) {
+        return lun_conf_fail(cf, "empty regex in \"%.*s\"", LUN_S(text));
+    }
+
+    p = lun_pattern_new(cf, lun_str_of(text.data + 1, text.len - 1),
+                        LUN_REGEX_CASELESS);
 
     *(lun_pattern **) lun_array_push(&l->patterns) = p;
     return p != NULL ? LUN_OK : LUN_ERROR;

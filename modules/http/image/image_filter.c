@@ -475,6 +475,22 @@ set_filter(lun_conf *cf, const lun_directive *d, void *data)
 }
 
 
+static lun_rc
+set_quality(lun_conf *cf, const lun_directive *d, void *data)
+{
+    uint64_t  n;
+
+    if (!lun_script_has_variables(cf->args[1])
+        && (lun_str_to_u64(cf->args[1], &n) != LUN_OK || n < 1 || n > 100))
+    {
+        return lun_conf_fail(cf, "invalid value \"%.*s\"",
+                             LUN_S(cf->args[1]));
+    }
+
+    return lun_set_script(cf, d, data);
+}
+
+
 static const lun_directive  directives[] = {
     { .name = "image_filter", .where = LUN_LOCATION, .args = 1, .args_max = 3,
       .repeats = true, .set = set_filter, LUN_FIELD(image_conf, order),
@@ -489,10 +505,10 @@ static const lun_directive  directives[] = {
       .set = lun_set_flag, LUN_FIELD(image_conf, interlace),
       .fallback = "off", .help = "what is made is interlaced" },
     { .name = "image_filter_jpeg_quality", .where = LUN_HTTP_LEVELS,
-      .args = 1, .set = lun_set_script, LUN_FIELD(image_conf, jpeg_quality),
+      .args = 1, .set = set_quality, LUN_FIELD(image_conf, jpeg_quality),
       .fallback = "75", .help = "of what is made, 1 to 100" },
     { .name = "image_filter_webp_quality", .where = LUN_HTTP_LEVELS,
-      .args = 1, .set = lun_set_script, LUN_FIELD(image_conf, webp_quality),
+      .args = 1, .set = set_quality, LUN_FIELD(image_conf, webp_quality),
       .fallback = "80", .help = "of what is made, 1 to 100" },
     { .name = "image_filter_sharpen", .where = LUN_HTTP_LEVELS, .args = 1,
       .set = lun_set_script, LUN_FIELD(image_conf, sharpen), .fallback = "0",
