@@ -10,10 +10,13 @@ local C, ffi_string = ffi.C, ffi.string
 local rawget, setmetatable, type = rawget, setmetatable, type
 local gsub, lower = string.gsub, string.lower
 local add_value, new_array = base.add_value, base.new_array
+local get_string_buf, new_tab = base.get_string_buf, base.new_tab
 
 local _M = { version = base.version }
 
 base.cdef [[
+size_t lun_ffi_header_names_len(const lun_str *pairs, int n);
+void lun_ffi_header_names_lower(lun_str *pairs, int n, char *room);
 void lun_ffi_log_limit(const char *what, int seen, int max);
 ]]
 
@@ -51,17 +54,18 @@ function _M.collect(list, r, max, raw, what)
         n, err = max, "truncated"
     end
 
-    local headers = {}
+    if not raw then
+        local names = get_string_buf(C.lun_ffi_header_names_len(pairs_buf, n))
+        C.lun_ffi_header_names_lower(pairs_buf, n, names)
+    end
+
+    local headers = new_tab(0, n)
     for i = 0, 2 * n - 2, 2 do
-        local name, value = pairs_buf[i], pairs_buf[i + 1]
-        local k, v = ffi_string(name.data, name.len), ""
+        local name, value, v = pairs_buf[i], pairs_buf[i + 1], ""
         if value.len > 0 then
             v = ffi_string(value.data, value.len)
         end
-        if not raw then
-            k = lower(k)
-        end
-        add_value(headers, k, v)
+        add_value(headers, ffi_string(name.data, name.len), v)
     end
 
     if raw then

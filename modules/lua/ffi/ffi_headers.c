@@ -12,6 +12,8 @@
 #include "modules/lua/lua.h"
 
 LUN_EXPORT int lun_ffi_req_headers(lun_request *r, lun_str *pairs, int max);
+LUN_EXPORT size_t lun_ffi_header_names_len(const lun_str *pairs, int n);
+LUN_EXPORT void lun_ffi_header_names_lower(lun_str *pairs, int n, char *room);
 
 /* A byte may stand in... */
 enum { NAME = 1, VALUE = 2 };
@@ -89,6 +91,35 @@ lun_lua_header_pairs(const lun_header_list *list, lun_str *pairs, int n,
     }
 
     return n;
+}
+
+
+/* The room that names of pairs take. */
+size_t
+lun_ffi_header_names_len(const lun_str *pairs, int n)
+{
+    int     i;
+    size_t  len = 0;
+
+    for (i = 0; i < n; i++) {
+        len += pairs[2 * i].len;
+    }
+
+    return len;
+}
+
+
+/* From now on the names of `pairs` stand in `room`, in small letters. */
+void
+lun_ffi_header_names_lower(lun_str *pairs, int n, char *room)
+{
+    int  i;
+
+    for (i = 0; i < n; i++) {
+        lun_mem_lower(room, pairs[2 * i].data, pairs[2 * i].len);
+        pairs[2 * i].data = room;
+        room += pairs[2 * i].len;
+    }
 }
 
 
