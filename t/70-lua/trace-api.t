@@ -70,6 +70,26 @@ done
 
 
 
+=== the rest
+--- http_config
+    lua_package_path '$TEST_NGINX_CERT_DIR/../lib/?.lua;;';
+    lua_shared_dict dogs 1m;
+--- config
+    location = /t {
+        set $foo "";
+        content_by_lua_block {
+            require("api_calls").say_what_does_not("rest")
+        }
+    }
+--- log_level: warn
+--- request
+POST /t?a=1
+a=1&b=2
+--- response_body
+done
+
+
+
 === Debian's: times, digests, escaping
 --- skip_eval: 2: !-e "/usr/share/lua/5.1/resty/core/base.lua"
 --- http_config
@@ -135,6 +155,27 @@ done
     }
 --- request
 GET /t?a=1&b=2&c=3
+--- response_body
+done
+
+
+
+=== Debian's: the rest
+--- skip_eval: 2: !-e "/usr/share/lua/5.1/resty/core/base.lua"
+--- http_config
+    lua_package_path '/usr/share/lua/5.1/?.lua;$TEST_NGINX_CERT_DIR/../lib/?.lua;;';
+    lua_shared_dict dogs 1m;
+--- config
+    location = /t {
+        set $foo "";
+        content_by_lua_block {
+            require("api_calls").say_what_does_not("rest")
+        }
+    }
+--- log_level: warn
+--- request
+POST /t?a=1
+a=1&b=2
 --- response_body
 done
 
