@@ -237,6 +237,27 @@ onenilnil
 
 
 
+=== the debug log tells which end of a program was read in vain
+--- config
+    location = /t {
+        content_by_lua_block {
+            local proc = assert(require("ngx.pipe").spawn("sleep 10"))
+            for _, read in ipairs { proc.stdout_read_any,
+                                    proc.stderr_read_any } do
+                ngx.thread.kill(ngx.thread.spawn(read, proc, 10))
+            end
+            proc:kill(9)
+            ngx.say("killed")
+        }
+    }
+--- response_body
+killed
+--- error_log
+lua pipe proc read stdout cleanup
+lua pipe proc read stderr cleanup
+
+
+
 === the debug log tells when a request is closed, and who waited in vain
 --- config
     location = /t {

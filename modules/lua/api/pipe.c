@@ -417,9 +417,14 @@ attach(program *p, lun_loop *loop, const lun_fd *fds, size_t size)
     int      i;
     lun_err  err = 0, rc = 0;
 
+    static const char *const  names[LUN_PIPE_ENDS] = {
+        "stdin", "stdout", "stderr"
+    };
+
     for (i = 0; i < LUN_PIPE_ENDS; i++) {
         if (fds[i] != LUN_FD_NONE) {
-            p->ends[i] = lun_pipe_end_new(loop, fds[i], size, &rc);
+            p->ends[i] = lun_pipe_end_new(loop, fds[i], size, names[i],
+                                          &rc);
             err = rc != 0 ? rc : err;
         }
     }

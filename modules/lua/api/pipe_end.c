@@ -24,6 +24,7 @@ enum { KEPT_MOST = 1 << 20 };
 
 struct lun_pipe_end {
     lun_stream  stream;
+    const char *name;              /* the program's for it, in lines of the log */
     lun_co     *waiter;
     char       *piece;             /* what comes, or goes out */
     size_t      size;              /* bytes of it */
@@ -126,7 +127,8 @@ free_memory(lun_pipe_end *e)
 
 
 lun_pipe_end *
-lun_pipe_end_new(lun_loop *loop, lun_fd fd, size_t size, lun_err *err)
+lun_pipe_end_new(lun_loop *loop, lun_fd fd, size_t size, const char *name,
+    lun_err *err)
 {
     lun_pipe_end  *e = lun_calloc(sizeof(lun_pipe_end));
 
@@ -140,6 +142,7 @@ lun_pipe_end_new(lun_loop *loop, lun_fd fd, size_t size, lun_err *err)
 
     e->stream.in.data = e->stream.out.data = e;
     e->size = size;
+    e->name = name;
     return e;
 }
 
@@ -296,7 +299,7 @@ on_reader_gone(void *data)
 {
     lun_pipe_end  *e = data;
 
-    lun_debug(NULL, "lua pipe proc read cleanup");
+    lun_debug(NULL, "lua pipe proc read %s cleanup", e->name);
     (void) lun_pipe_waiter(&e->waiter);
 }
 

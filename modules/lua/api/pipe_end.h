@@ -20,10 +20,11 @@ typedef struct lun_pipe_end  lun_pipe_end;
 
 /*
  * `fd` (os/proc.h) is the end's from then on, also after an error, which
- * gives NULL.  `size`: the bytes that one read asks the system for.
+ * gives NULL.  `size`: the bytes that one read asks the system for; `name`:
+ * "stdin", "stdout" or "stderr".
  */
 lun_pipe_end *lun_pipe_end_new(lun_loop *loop, lun_fd fd, size_t size,
-    lun_err *err);
+    const char *name, lun_err *err);
 
 /*
  * Closes it.  The memory goes when the system has given back what it works
