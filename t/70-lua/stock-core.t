@@ -375,6 +375,45 @@ falsebad "zone" argument
 
 
 
+=== Debian's: where nothing can be left, and what is no value
+--- skip_eval: 2: !-e "/usr/share/lua/5.1/resty/core/base.lua"
+--- http_config
+    lua_package_path '/usr/share/lua/5.1/?.lua;;';
+    lua_shared_dict dogs 100k;
+--- config
+    location = /t {
+        set_by_lua_block $set {
+            return select(2, pcall(ngx.exit, 200))
+        }
+        content_by_lua_block {
+            local dogs = ngx.shared.dogs
+            dogs:set("there", 1)
+            ngx.say((ngx.var.set:gsub("^.-: ", "")))
+            ngx.say(dogs:add("new", nil))
+            ngx.say(dogs:safe_add("there", nil))
+            ngx.say(dogs:replace("there", nil))
+            ngx.say(dogs:get("there"))
+            ngx.say(dogs:set("there", nil))
+        }
+        body_filter_by_lua_block {
+            local ok, err = pcall(ngx.exit, 200)
+            print(err)
+        }
+        log_by_lua_block { print(select(2, pcall(ngx.exit, 444))) }
+    }
+--- response_body
+API disabled in the context of set_by_lua*
+falseattempt to add or replace nil valuesfalse
+falseattempt to add or replace nil valuesfalse
+falseattempt to add or replace nil valuesfalse
+1
+truenilfalse
+--- error_log
+API disabled in the context of body_filter_by_lua*
+API disabled in the context of log_by_lua*
+
+
+
 === Debian's: who waits for a semaphore
 --- skip_eval: 2: !-e "/usr/share/lua/5.1/resty/core/base.lua"
 --- http_config

@@ -13,7 +13,11 @@
 #include "modules/lua/capi/capi_wait.h"
 #include "modules/lua/ffi/ffi.h"
 
-enum { PIDS_MOST = 1024 };
+enum {
+    PIDS_MOST = 1024,
+    EXIT      = LUN_LUA_YIELDABLE | LUN_LUA_HEADER_FILTER | LUN_LUA_BALANCER
+        | LUN_LUA_SSL_SESSION_STORE      /* where ngx.exit() may be said */
+};
 
 
 int
@@ -35,6 +39,11 @@ ngx_http_lua_ffi_exit(void *r, int status, char *err, size_t *errlen)
 
     if (lun_lua_now.ctx == NULL) {
         return lun_capi_fail(err, errlen, "no request ctx found");
+    }
+
+    if ((lun_lua_now.phase & EXIT) == 0) {
+        lun_capi_tell_phase(err, errlen);
+        return LUN_CAPI_ERROR;
     }
 
     lun_capi_forget_job();

@@ -276,6 +276,11 @@ ngx_http_lua_ffi_shdict_store(void *zone, int op, const char *key,
     switch (value_type) {
 
     case LUN_SHDICT_NIL:
+        if ((op & (LUN_SHDICT_ADD | LUN_SHDICT_REPLACE)) != 0) {
+            *errmsg = "attempt to add or replace nil values";
+            return LUN_CAPI_ERROR;
+        }
+
         break;
 
     case LUN_SHDICT_BOOLEAN:

@@ -32,11 +32,19 @@ lun_capi_forget_job(void)
 }
 
 
+void
+lun_capi_tell_phase(char *err, size_t *errlen)
+{
+    char  *p = lun_fmt(err, err + *errlen, "API disabled in the context of %s",
+                       lun_lua_phase_name(lun_lua_now.phase));
+
+    *errlen = (size_t) (p - err);
+}
+
+
 int
 lun_capi_may_wait(char *err, size_t *errlen)
 {
-    char  *p;
-
     if (lun_lua_now.ctx == NULL) {
         return LUN_CAPI_NO_CTX;
     }
@@ -46,9 +54,7 @@ lun_capi_may_wait(char *err, size_t *errlen)
         return LUN_CAPI_OK;
     }
 
-    p = lun_fmt(err, err + *errlen, "API disabled in the context of %s",
-                lun_lua_phase_name(lun_lua_now.phase));
-    *errlen = (size_t) (p - err);
+    lun_capi_tell_phase(err, errlen);
     return LUN_CAPI_BAD_CONTEXT;
 }
 

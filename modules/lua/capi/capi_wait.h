@@ -28,6 +28,9 @@ typedef struct {
     void       (*drop)(void *data);                /* and the memory */
 } lun_capi_job;
 
+/* "API disabled in the context of ...": this phase's name. */
+void lun_capi_tell_phase(char *err, size_t *errlen);
+
 /* OK: the present coroutine may wait; else what the caller is to return. */
 int lun_capi_may_wait(char *err, size_t *errlen);
 
