@@ -535,3 +535,50 @@ text
 --- response_body: there
 --- error_log
 at /t,
+
+
+
+=== wrong arguments are told before the phase
+--- config
+    location = /t {
+        content_by_lua_block {
+            ngx.timer.at(0, function ()
+                local req = ngx.req
+                for _, call in ipairs {
+                    { ngx.redirect, {} }, { ngx.redirect, "/", 200 },
+                    { ngx.redirect, "/" }, { ngx.exec, "" }, { ngx.exec, "/" },
+                    { req.read_body, 1 }, { req.read_body },
+                    { req.discard_body, 1 }, { req.discard_body },
+                    { req.set_body_data, true }, { req.set_body_data, "a" },
+                    { req.append_body }, { req.append_body, "a" },
+                    { req.finish_body, 1 }, { req.get_body_file, 1 },
+                    { req.get_post_args, "x" }, { req.get_post_args },
+                    { req.set_uri_args }, { req.set_uri_args, "a" }
+                } do
+                    local _, err = pcall(unpack(call))
+                    print("<", err:sub(1, 34), ">")
+                end
+            end)
+        }
+    }
+--- grep_error_log eval: qr/<.*>/
+--- grep_error_log_out
+<bad argument #1 to 'redirect' (str>
+<only ngx.HTTP_MOVED_TEMPORARILY, n>
+<API disabled in the context of ngx>
+<The uri argument is empty>
+<API disabled in the context of ngx>
+<expecting 0 arguments but seen 1>
+<API disabled in the context of ngx>
+<expecting 0 arguments but seen 1>
+<API disabled in the current contex>
+<bad argument #1 to 'set_body_data'>
+<API disabled in the current contex>
+<expecting 1 arguments but seen 0>
+<API disabled in the current contex>
+<expecting 0 argument but seen 1>
+<expecting 0 arguments but seen 1>
+<bad argument #1 to 'get_post_args'>
+<API disabled in the current contex>
+<expecting 1 argument but seen 0>
+<API disabled in the current contex>

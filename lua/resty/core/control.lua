@@ -97,8 +97,11 @@ function ngx.exec(...)
         error("expecting one or two arguments, but got " .. n, 2)
     end
 
-    check_phase(REQUEST, "no request object found")
     uri = check_string("exec", 1, uri)
+    if uri == "" then
+        error("The uri argument is empty", 2)
+    end
+    check_phase(REQUEST, "no request object found")
 
     if args ~= nil then
         local kind = type(args)
@@ -131,7 +134,6 @@ function ngx.redirect(...)
         error("expecting one or two arguments", 2)
     end
 
-    check_phase(REQUEST, "no request object found")
     uri = check_string("redirect", 1, uri)
 
     if n == 1 then
@@ -148,6 +150,7 @@ function ngx.redirect(...)
               .. "ngx.HTTP_TEMPORARY_REDIRECT are allowed", 2)
     end
 
+    check_phase(REQUEST, "no request object found")
     check_unsafe("redirect uri", uri)
 
     if C.lun_ffi_redirect(uri, #uri, status, why) == ERROR then

@@ -41,11 +41,11 @@ function req.get_uri_args(max, tab)
 end
 
 function req.set_uri_args(...)
-    local r = check_request("no request object found")
-    check_phase(CHANGE)
     if select("#", ...) ~= 1 then
         error("expecting 1 argument but seen " .. select("#", ...), 2)
     end
+    local r = check_request("no request object found")
+    check_phase(CHANGE)
 
     local args = ...
     local t = type(args)
@@ -62,7 +62,6 @@ end
 
 -- The body has to be read before: nil and why not, when it is in a file.
 function req.get_post_args(...)
-    local r = check_request("no request object found")
     local n, max = select("#", ...), ...
     if n > 1 then
         error("expecting 0 or 1 arguments but seen " .. n, 2)
@@ -71,6 +70,7 @@ function req.get_post_args(...)
         error("bad argument #1 to 'get_post_args' (number expected, got "
               .. type(max) .. ")", 2)
     end
+    local r = check_request("no request object found")
     local state = body.state(r)
     if state == body.NOT_READ then
         error("no request body found; maybe you should turn on "

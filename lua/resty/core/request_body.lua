@@ -95,9 +95,9 @@ function req.get_body_data(max)
 end
 
 function req.get_body_file(...)
+    check_count(select("#", ...), 0, 0, "0 arguments")
     local r = check_request("request object not found")
     check_phase(LOOK)
-    check_count(select("#", ...), 0, 0, "0 arguments")
     if C.lun_ffi_body_file(r, str_ptr) ~= base.OK then
         return nil
     end
@@ -126,19 +126,19 @@ end
 local CHANGE = READ + p.balancer
 
 function req.set_body_data(...)
-    local r = check_request("request object not found")
-    check_phase(CHANGE)
     check_count(select("#", ...), 1, 1, "1 arguments")
     local data = string_of((...), "set_body_data")
+    local r = check_request("request object not found")
+    check_phase(CHANGE)
     check(C.lun_ffi_body_set(r, data, #data))
 end
 
 function req.set_body_file(...)
-    local r = check_request()
-    check_phase(CHANGE)
     local n, path, clean = select("#", ...), ...
     check_count(n, 1, 2, "1 or 2 arguments")
     path = string_of(path, "set_body_file")
+    local r = check_request()
+    check_phase(CHANGE)
     check(C.lun_ffi_body_state(r))
     if n == 2 and type(clean) ~= "boolean" then
         error("bad argument #2 to 'set_body_file' (boolean expected, got "
@@ -156,10 +156,10 @@ local BUILD = p.set + READ
 local INT_MIN, MOST_BYTES = base.INT_MIN, 2 ^ 53
 
 function req.init_body(...)
-    local r = check_request()
-    check_phase(BUILD)
     local n, size = select("#", ...), ...
     check_count(n, 0, 1, "0 or 1 argument")
+    local r = check_request()
+    check_phase(BUILD)
     check(C.lun_ffi_body_may_begin(r))
     if n == 1 then
         size = tonumber(size)
@@ -176,17 +176,17 @@ function req.init_body(...)
 end
 
 function req.append_body(...)
-    local r = check_request()
-    check_phase(BUILD)
     check_count(select("#", ...), 1, 1, "1 arguments")
     local data = string_of((...), "append_body")
+    local r = check_request()
+    check_phase(BUILD)
     check(C.lun_ffi_body_append(r, data, #data))
 end
 
 function req.finish_body(...)
+    check_count(select("#", ...), 0, 0, "0 argument")
     local r = check_request()
     check_phase(BUILD)
-    check_count(select("#", ...), 0, 0, "0 argument")
     check(C.lun_ffi_body_finish(r))
 end
 

@@ -83,16 +83,16 @@ read_body(lua_State *L)
     lun_request  *r;
     lun_verdict   v;
 
+    if (n != 0) {
+        return luaL_error(L, "expecting 0 arguments but seen %d", n);
+    }
+
     if (lun_lua_now.phase == LUN_LUA_INIT) {
         return luaL_error(L, "request object not found");
     }
 
     co = lun_co_enter(L, PHASES);
     r = co->ctx->request;
-
-    if (n != 0) {
-        return luaL_error(L, "expecting 0 arguments but seen %d", n);
-    }
 
     /* A subrequest has it, or has none. */
     if (r->parent != NULL
@@ -129,6 +129,11 @@ discard_body(lua_State *L)
 {
     lun_request  *r = lun_lua_now.request;
 
+    if (lua_gettop(L) != 0) {
+        return luaL_error(L, "expecting 0 arguments but seen %d",
+                          lua_gettop(L));
+    }
+
     if (r == NULL) {
         return luaL_error(L, lun_lua_now.phase == LUN_LUA_INIT
                              ? "request object not found"
@@ -138,11 +143,6 @@ discard_body(lua_State *L)
     if ((lun_lua_now.phase & PHASES) == 0) {
         return luaL_error(L, "API disabled in the context of %s",
                           lun_lua_phase_name(lun_lua_now.phase));
-    }
-
-    if (lua_gettop(L) != 0) {
-        return luaL_error(L, "expecting 0 arguments but seen %d",
-                          lua_gettop(L));
     }
 
     if (lun_body_discard(r) != LUN_LEAVE) {

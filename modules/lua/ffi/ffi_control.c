@@ -106,11 +106,6 @@ lun_ffi_exec(const char *uri, size_t uri_len, const char *args,
     lun_lua_ctx  *ctx = lun_lua_now.ctx;
     lun_request  *r = lun_lua_now.request;
 
-    if (uri_len == 0) {
-        *why = "The uri argument is empty";
-        return ERROR;
-    }
-
     if (is_capturing(ctx, why)) {
         return ERROR;
     }
