@@ -24,7 +24,7 @@ enum { KEPT_MOST = 1 << 20 };
 
 struct lun_pipe_end {
     lun_stream  stream;
-    const char *name;              /* the program's for it, in lines of the log */
+    const char *name;              /* the program's, in lines of the log */
     lun_co     *waiter;
     char       *piece;             /* what comes, or goes out */
     size_t      size;              /* bytes of it */
