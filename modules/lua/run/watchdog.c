@@ -18,6 +18,7 @@
 #include "base/check.h"
 #include "modules/lua/run/thread.h"
 #include "modules/lua/run/vm.h"
+#include "os/proc.h"
 #include "os/thread.h"
 #include "os/time.h"
 
@@ -169,7 +170,7 @@ lun_lua_watchdog_start(const lun_lua_main *main)
     lun_msec  limit = main->top->block.block_warning;
 
     /* A tool is nobody's worker. */
-    if (limit == 0 || lun_worker.quit == NULL) {
+    if (limit == 0 || lun_self.quit == NULL) {
         return;
     }
 
