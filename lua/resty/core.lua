@@ -56,6 +56,7 @@ end
 
 require "lunette.gsub"
 require "lunette.require"
+require "lunette.nginx_stat"
 require "resty.core.globals"
 package.loaded.ngx = ngx
 

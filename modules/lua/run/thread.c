@@ -15,6 +15,7 @@
 
 #include "base/check.h"
 #include "modules/lua/api/error_page.h"
+#include "modules/lua/run/nginx_stat.h"
 #include "modules/lua/run/output.h"
 #include "modules/lua/run/profile.h"
 #include "modules/lua/run/thread_priv.h"
@@ -552,6 +553,7 @@ step(lun_lua_ctx *ctx, lun_co *co)
         lun_lua_profile_resumed(co);
     }
 
+    lun_nginx_stat_look();
     rc = lua_resume(co->L, n);
     lun_stat_cache_invalidate();
 

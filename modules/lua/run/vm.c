@@ -19,6 +19,7 @@
 #include "modules/lua/json/json.h"
 #include "modules/lua/run/embed.h"
 #include "modules/lua/run/native.h"
+#include "modules/lua/run/nginx_stat.h"
 #include "modules/lua/run/profile.h"
 #include "modules/lua/run/thread.h"
 #include "modules/lua/run/watch.h"
@@ -277,6 +278,7 @@ lun_vm_call(lua_State *L, int args, int results)
 {
     int  rc, at = lua_gettop(L) - args;
 
+    lun_nginx_stat_look();
     lua_pushcfunction(L, add_traceback);
     lua_insert(L, at);
     rc = lua_pcall(L, args, results, at);
