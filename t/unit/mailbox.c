@@ -223,24 +223,24 @@ rings(void)
 {
     unsigned  n = enter();
 
-    lun_mailbox_on(LUN_LETTER_ROOM, on_bell, NULL);
-    lun_mailbox_ring(n, LUN_LETTER_ROOM);
-    lun_mailbox_ring(n, LUN_LETTER_ROOM);
+    lun_mailbox_on(LUN_LETTER_SERVER, on_bell, NULL);
+    lun_mailbox_ring(n, LUN_LETTER_SERVER);
+    lun_mailbox_ring(n, LUN_LETTER_SERVER);
     (void) send_letter(n, 0, 1);
     ok(turn(1) && got.bells == 1 && got.bad == 0, "a bell, rung twice");
 
-    lun_mailbox_ring_bits(lun_mailbox_bit(), LUN_LETTER_ROOM);
+    lun_mailbox_ring_bits(lun_mailbox_bit(), LUN_LETTER_SERVER);
     (void) send_letter(n, 1, 1);
     ok(turn(2) && got.bells == 2, "by its bit");
-    lun_mailbox_ring_bits(~lun_mailbox_bit(), LUN_LETTER_ROOM);
+    lun_mailbox_ring_bits(~lun_mailbox_bit(), LUN_LETTER_SERVER);
     (void) send_letter(n, 2, 1);
     ok(turn(3) && got.bells == 2, "not by others'");
-    lun_mailbox_ring_all(LUN_LETTER_ROOM);
+    lun_mailbox_ring_all(LUN_LETTER_SERVER);
     lun_port_wait(port, 100, NULL);
     is_int(got.bells, 3, "a bell alone wakes it");
 
     lun_workers_leave();
-    lun_mailbox_ring_all(LUN_LETTER_ROOM);
+    lun_mailbox_ring_all(LUN_LETTER_SERVER);
     lun_port_wait(port, 0, NULL);
     is_int(got.bells, 3, "who has left hears nothing");
 }

@@ -7,6 +7,7 @@
 
 #include "../../modules/common/upstream/program_table.c"
 
+#include "os/sock.h"
 #include "tap.h"
 
 
@@ -202,6 +203,72 @@ a_worker_dies(void)
 }
 
 
+static int  bells;
+
+
+static void
+on_bell(void *data, lun_str text)
+{
+    bells++;
+}
+
+
+static int
+count_bells(lun_port *port)
+{
+    bells = 0;
+    lun_port_wait(port, 0, NULL);
+    lun_port_wait(port, 0, NULL);
+    return bells;
+}
+
+
+/* Who waits is told when there is one; by whoever gives it back. */
+static void
+who_waits_is_rung(void)
+{
+    int64_t             pid;
+    lun_err             err;
+    uint32_t            i, k;
+    lun_pool           *pool = lun_pool_new_sized(1024);
+    lun_port           *port = lun_port_new(&err);
+    const char         *why;
+    lun_zone_set       *zones = lun_zone_set_new(pool);
+    lun_program_table  *t = new_table();
+
+    (void) lun_shm_init();
+    (void) lun_proc_listen(port, NULL, NULL, NULL);
+    ok(lun_workers_want(zones, 1, &why) == LUN_OK
+       && lun_zone_open(zones, NULL, NULL) == LUN_OK, "workers have rows");
+    lun_workers_look_at(zones);
+    (void) lun_workers_enter(port, GENERATION, 0);
+    lun_mailbox_on(LUN_LETTER_PROGRAM, on_bell, NULL);
+
+    i = new_program(t, GENERATION, 5);
+    (void) take(t, &pid, &k);
+    lun_program_wait_since(t, 50);
+    is_int(count_bells(port), 0, "all are busy");
+    (void) lun_program_give(t, i, 5, false, 0);
+    is_int(count_bells(port), 1, "one is given back");
+
+    t->waiters[1].worker = lun_lock_self() + 1;
+    t->waiters[1].since = 40;
+    t->waiters[1].row = -1;
+    (void) take(t, &pid, &k);
+    (void) lun_program_give(t, i, 5, false, 0);
+    is_int(count_bells(port), 0, "another has waited longer");
+    lun_program_set_broken(t, GENERATION + 1);
+    t->slots[i].generation = GENERATION + 1;
+    lun_program_set_broken(t, GENERATION + 1);
+    is_int(count_bells(port), 1, "all hear that there will be none");
+
+    lun_workers_leave();
+    lun_workers_look_at(lun_zone_set_new(pool));
+    lun_port_free(port);
+    lun_pool_free(pool);
+}
+
+
 int
 main(void)
 {
@@ -211,6 +278,8 @@ main(void)
     a_reload_while_one_begins();
     whose_turn();
     a_worker_dies();
+    lun_sock_init();
+    who_waits_is_rung();
     free(zone.shm.addr);
 
     return done_testing();

@@ -18,7 +18,7 @@
 
 enum {
     LUN_PROGRAM_MOST = 256,        /* of one upstream */
-    LUN_PROGRAM_WORKERS = 128,     /* whose turns are told apart */
+    LUN_PROGRAM_WORKERS = 256,     /* whose turns are told apart */
     LUN_PROGRAM_PATH = 108         /* of a unix socket, with its zero */
 };
 
@@ -48,6 +48,7 @@ typedef struct {
 typedef struct {
     uint64_t   worker;             /* 0: an entry that is free */
     lun_msec   since;
+    int32_t    row;                /* to ring it by (shm/workers.h); -1 */
 } lun_program_waiter;
 
 typedef struct {
@@ -81,7 +82,11 @@ extern const lun_zone_kind  lun_program_zone;
 lun_program_verdict lun_program_take(lun_program_table *t, lun_msec since,
     lun_program_slot *got, uint32_t *index);
 
-/* Nobody waits here; else since when. */
+/*
+ * Nobody waits here; else since when.  This worker is rung (LUN_LETTER_PROGRAM)
+ * when there is a program and none has waited longer, or all are broken; it is
+ * to look once more after this, for what was free meanwhile.
+ */
 void lun_program_wait_since(lun_program_table *t, lun_msec since);
 
 /*
@@ -128,6 +133,7 @@ typedef struct {
     lun_msec            patience;  /* of a request that waits for one */
 
     /* This process's. */
+    lun_list            link;      /* in a list of those that have some */
     lun_list            waiting;   /* requests, the one that came first first */
     lun_generation     *gen;
     lun_loop           *loop;

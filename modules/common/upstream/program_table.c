@@ -4,7 +4,7 @@
  *
  * A program serves one request at a time.  Requests that find none wait in
  * their workers; a program that is free goes to the worker whose first request
- * has waited longest, so that none is passed over.
+ * has waited longest, so that none is passed over: that worker is rung.
  *
  * A worker may be killed under the lock: each slot is changed by stores that
  * leave it right, or of a dead process, which `mend` finds by its number.
@@ -15,6 +15,8 @@
 #include "modules/common/upstream/program_priv.h"
 
 #include "base/check.h"
+#include "shm/mailbox.h"
+#include "shm/workers.h"
 
 
 size_t
@@ -33,6 +35,69 @@ init_zone(lun_zone *zone, const lun_log *log)
     t->count = (uint32_t) ((zone->size - sizeof(lun_program_table))
                            / sizeof(lun_program_slot));
     return LUN_OK;
+}
+
+
+static void
+lock(lun_program_table *t)
+{
+    (void) lun_lock_take(&t->lock);
+}
+
+
+static void
+unlock(lun_program_table *t)
+{
+    lun_lock_free(&t->lock);
+}
+
+
+static bool
+has_free(const lun_program_table *t)
+{
+    uint32_t  i;
+
+    for (i = 0; i < t->count; i++) {
+        if (t->slots[i].state == LUN_PROGRAM_FREE) {
+            return true;
+        }
+    }
+
+    return false;
+}
+
+
+/* The row of who has waited longest; -1: nobody waits. */
+static int
+longest_waiter(const lun_program_table *t)
+{
+    int                        row = -1;
+    uint32_t                   i;
+    lun_msec                   since = UINT64_MAX;
+    const lun_program_waiter  *w = t->waiters;
+
+    for (i = 0; i < LUN_PROGRAM_WORKERS; i++, w++) {
+        if (w->worker != 0 && w->since < since) {
+            since = w->since;
+            row = w->row;
+        }
+    }
+
+    return row;
+}
+
+
+/* If there is a program for somebody, whose turn it is hears of it. */
+static void
+unlock_and_ring(lun_program_table *t)
+{
+    int  row = has_free(t) ? longest_waiter(t) : -1;
+
+    unlock(t);
+
+    if (row >= 0) {
+        lun_mailbox_ring((unsigned) row, LUN_LETTER_PROGRAM);
+    }
 }
 
 
@@ -66,7 +131,7 @@ mend_zone(lun_zone *zone, int64_t pid, const lun_log *log)
         }
     }
 
-    lun_lock_free(&t->lock);
+    unlock_and_ring(t);
 }
 
 
@@ -76,20 +141,6 @@ const lun_zone_kind  lun_program_zone = {
     .init = init_zone,
     .mend = mend_zone,
 };
-
-
-static void
-lock(lun_program_table *t)
-{
-    (void) lun_lock_take(&t->lock);
-}
-
-
-static void
-unlock(lun_program_table *t)
-{
-    lun_lock_free(&t->lock);
-}
 
 
 /* --- whose turn it is ---------------------------------------------------- */
@@ -138,10 +189,11 @@ lun_program_wait_since(lun_program_table *t, lun_msec since)
 
     if (spare != NULL) {
         spare->since = since;
+        spare->row = lun_workers_self();
         spare->worker = since != 0 ? self : 0;
     }
 
-    unlock(t);
+    unlock_and_ring(t);
 }
 
 
@@ -149,14 +201,15 @@ lun_program_verdict
 lun_program_take(lun_program_table *t, lun_msec since, lun_program_slot *got,
     uint32_t *index)
 {
-    uint32_t             i, at;
+    uint32_t             i, n, at;
     lun_program_slot    *s;
     lun_program_verdict  v;
 
     lock(t);
     v = t->broken ? LUN_PROGRAM_BROKEN : LUN_PROGRAM_WAIT;
+    n = others_wait_longer(t, since) ? 0 : t->count;
 
-    for (i = 0; i < t->count && !others_wait_longer(t, since); i++) {
+    for (i = 0; i < n; i++) {
         at = (t->turn + i) % t->count;
         s = &t->slots[at];
 
@@ -201,7 +254,7 @@ lun_program_give(lun_program_table *t, uint32_t index, int64_t pid,
         }
     }
 
-    unlock(t);
+    unlock_and_ring(t);
     return end;
 }
 
@@ -261,7 +314,7 @@ lun_program_ready(lun_program_table *t, uint32_t index)
         t->broken = false;
     }
 
-    unlock(t);
+    unlock_and_ring(t);
 }
 
 
@@ -280,6 +333,14 @@ lun_program_set_broken(lun_program_table *t, uint32_t generation)
 
     t->broken = !others;
     t->broken_by = generation;
+
+    for (i = 0; t->broken && i < LUN_PROGRAM_WORKERS; i++) {
+        if (t->waiters[i].worker != 0 && t->waiters[i].row >= 0) {
+            lun_mailbox_ring((unsigned) t->waiters[i].row,
+                             LUN_LETTER_PROGRAM);
+        }
+    }
+
     unlock(t);
 }
 

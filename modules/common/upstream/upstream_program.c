@@ -19,10 +19,11 @@
 #include "modules/common/upstream/upstream_names.h"
 #include "os/clock.h"
 #include "os/path.h"
+#include "shm/mailbox.h"
 
 
 enum {
-    LOOK_AGAIN = 5,                /* ms: other workers give programs back */
+    LOOK_AGAIN = 500,              /* ms: who was to ring us may be killed */
     USUAL_COUNT = 4,
     USUAL_REQUESTS = 500,
     USUAL_PATIENCE = 60000         /* ms */
@@ -46,9 +47,14 @@ typedef struct {
 extern lun_module  lun_common_upstream_program;
 
 
+/* Of this process: those for which requests wait. */
+static lun_list  waited_for = { &waited_for, &waited_for };
+
+
 /* --- who waits ----------------------------------------------------------- */
 
 static void  on_look(lun_timer *timer);
+static void  on_now(lun_timer *timer);
 
 
 static choice *
@@ -69,6 +75,18 @@ say_since(lun_programs *p)
 }
 
 
+/* The first that waits may have to give up before anybody rings. */
+static void
+look_later(lun_programs *p)
+{
+    lun_msec  over = first_of(p)->since + p->patience;
+    lun_msec  left = over > lun_clock.mono ? over - lun_clock.mono : 0;
+
+    lun_timer_start(p->loop, &p->look, lun_min(left, (lun_msec) LOOK_AGAIN),
+                    on_look);
+}
+
+
 static void
 queue(lun_programs *p, choice *ch)
 {
@@ -78,8 +96,10 @@ queue(lun_programs *p, choice *ch)
     lun_list_push_back(&p->waiting, &ch->link);
 
     if (first) {
+        lun_list_push_back(&waited_for, &p->link);
         say_since(p);
-        lun_timer_start(p->loop, &p->look, LOOK_AGAIN, on_look);
+        look_later(p);
+        lun_timer_start(p->loop, &p->now, 0, on_now);
     }
 }
 
@@ -98,6 +118,7 @@ leave_queue(lun_programs *p, choice *ch)
 
     if (lun_list_empty(&p->waiting)) {
         lun_timer_stop(&p->look);
+        lun_list_remove(&p->link);
     }
 }
 
@@ -134,7 +155,7 @@ on_look(lun_timer *timer)
     serve_queue(p);
 
     if (!lun_list_empty(&p->waiting)) {
-        lun_timer_start(p->loop, &p->look, LOOK_AGAIN, on_look);
+        look_later(p);
     }
 }
 
@@ -143,6 +164,19 @@ static void
 on_now(lun_timer *timer)
 {
     serve_queue(lun_container_of(timer, lun_programs, now));
+}
+
+
+/* Soon: requests that go on may change the list. */
+static void
+on_rung(void *none, lun_str text)
+{
+    lun_programs  *p;
+
+    lun_list_each (&waited_for, it) {
+        p = lun_container_of(it, lun_programs, link);
+        lun_timer_start(p->loop, &p->now, 0, on_now);
+    }
 }
 
 
@@ -379,6 +413,14 @@ complete(lun_programs *p)
 
 
 static lun_rc
+on_start(lun_generation *gen, void *data)
+{
+    lun_mailbox_on(LUN_LETTER_PROGRAM, on_rung, NULL);
+    return LUN_OK;
+}
+
+
+static lun_rc
 on_exit(lun_generation *gen, void *data)
 {
     lun_programs  *p = data;
@@ -459,6 +501,7 @@ set_program(lun_conf *cf, const lun_directive *d, void *conf)
 
     p->upstream->data = p;
     lun_upstream_set_method(cf, &programs);
+    lun_gen_add_hook(gen, &gen->on_start, on_start, p);
     lun_gen_add_hook(gen, &gen->on_exit, on_exit, p);
     (void) lun_duty_add(gen->duties, &lun_program_keeping,
                         lun_upstream_owner(cf->temp, cf->engine, p->upstream),

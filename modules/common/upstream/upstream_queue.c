@@ -4,10 +4,10 @@
  *
  *     upstream backend { server 10.0.0.1 max_conns=100; queue 500; }
  *
- * A request that was given back makes room for the first of those who wait.
- * Other workers' are not heard of, nor is time that passes over a failure: so
- * the first looks again now and then.  Only a request that has tried no server
- * waits.
+ * A request that was given back makes room for the first of those who wait: in
+ * this worker, and in those that have left their bit in the upstream's zone.
+ * Nobody hears of time that passes over a failure: so the first looks again now
+ * and then.  Only a request that has tried no server waits.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
@@ -15,13 +15,15 @@
 #include "session/module.h"
 
 #include "base/list.h"
+#include "modules/common/upstream/upstream_table.h"
 #include "net/timer.h"
 #include "os/clock.h"
 #include "session/upstream/round_robin.h"
+#include "shm/mailbox.h"
 
 
 enum {
-    LOOK_AGAIN = 20,               /* ms */
+    LOOK_AGAIN = 100,              /* ms */
     USUAL_TIMEOUT = 60000          /* ms */
 };
 
@@ -32,9 +34,11 @@ typedef struct {
     uint64_t         most;
     lun_msec         timeout;
     uint64_t         count;
+    lun_list         link;         /* in `waited_for`, while some wait */
     lun_list         waiting;
     lun_timer        look;
     lun_timer        now;
+    uint64_t         turn;         /* the bit of whom a server was last for */
     bool             put_back;     /* the one that was served waits on */
 } queue;
 
@@ -54,9 +58,82 @@ typedef struct {
 } waiter;
 
 
+/* Of this process: those in which requests wait. */
+static lun_list  waited_for = { &waited_for, &waited_for };
+
+
 /* --- who waits ----------------------------------------------------------- */
 
 static void  on_look(lun_timer *timer);
+static void  on_now(lun_timer *timer);
+
+
+/* Bits of the workers in which requests wait; NULL: nobody shares servers. */
+static _Atomic uint64_t *
+waiters_of(const queue *q)
+{
+    const lun_zone  *zone = q->upstream->zone;
+
+    return zone != NULL && zone->shm.addr != NULL
+           ? &lun_upstream_table_of(zone)->waiters : NULL;
+}
+
+
+/* Before each look: what comes after it is heard of. */
+static void
+leave_bit(const queue *q)
+{
+    _Atomic uint64_t  *waiters = waiters_of(q);
+
+    if (waiters != NULL) {
+        (void) atomic_fetch_or(waiters, lun_mailbox_bit());
+    }
+}
+
+
+static void
+take_bit_back(const queue *q)
+{
+    _Atomic uint64_t  *waiters = waiters_of(q);
+
+    if (waiters != NULL) {
+        (void) atomic_fetch_and(waiters, ~lun_mailbox_bit());
+    }
+}
+
+
+/* One has room: the workers take turns, this one among them. */
+static void
+call_next(queue *q)
+{
+    bool               ours = !lun_list_empty(&q->waiting);
+    uint64_t           bits, own = lun_mailbox_bit();
+    _Atomic uint64_t  *waiters = waiters_of(q);
+
+    bits = waiters != NULL ? atomic_load(waiters) & ~own : 0;
+    bits |= ours ? own : 0;
+
+    if (bits == 0) {
+        if (ours) {                /* it has no row */
+            lun_timer_start(q->gen->loop, &q->now, 0, on_now);
+        }
+
+        return;
+    }
+
+    /* The next above the last one, or the first of all. */
+    q->turn = bits & ~(q->turn | (q->turn - 1));
+    q->turn = q->turn != 0 ? q->turn : bits;
+    q->turn &= -q->turn;
+
+    if (q->turn == own) {
+        lun_timer_start(q->gen->loop, &q->now, 0, on_now);
+        return;
+    }
+
+    (void) atomic_fetch_and(waiters, ~q->turn);
+    lun_mailbox_ring_bits(q->turn, LUN_LETTER_SERVER);
+}
 
 
 static waiter *
@@ -81,11 +158,17 @@ enter(waiter *w)
         lun_list_push_back(&q->waiting, &w->link);
     }
 
-    w->called = false;
-
     if (q->count++ == 0) {
+        lun_list_push_back(&waited_for, &q->link);
         lun_timer_start(q->gen->loop, &q->look, LOOK_AGAIN, on_look);
     }
+
+    if (!w->called && q->count == 1) {
+        leave_bit(q);
+        lun_timer_start(q->gen->loop, &q->now, 0, on_now);
+    }
+
+    w->called = false;
 }
 
 
@@ -98,7 +181,9 @@ leave(waiter *w)
     lun_list_init(&w->link);
 
     if (--q->count == 0) {
+        lun_list_remove(&q->link);
         lun_timer_stop(&q->look);
+        take_bit_back(q);
     }
 }
 
@@ -108,6 +193,10 @@ static void
 serve(queue *q)
 {
     waiter  *w;
+
+    if (!lun_list_empty(&q->waiting)) {
+        leave_bit(q);
+    }
 
     for (q->put_back = false; !q->put_back && (w = first_of(q)) != NULL; ) {
         w->called = true;
@@ -137,6 +226,19 @@ static void
 on_now(lun_timer *timer)
 {
     serve(lun_container_of(timer, queue, now));
+}
+
+
+/* Soon: requests that go on may change the list. */
+static void
+on_rung(void *none, lun_str text)
+{
+    queue  *q;
+
+    lun_list_each (&waited_for, it) {
+        q = lun_container_of(it, queue, link);
+        lun_timer_start(q->gen->loop, &q->now, 0, on_now);
+    }
 }
 
 
@@ -204,9 +306,7 @@ put(lun_session *s, lun_balance *b, unsigned outcome)
 
     w->put(s, b, outcome);
 
-    if (!lun_list_empty(&w->q->waiting)) {
-        lun_timer_start(w->q->gen->loop, &w->q->now, 0, on_now);
-    }
+    call_next(w->q);
 }
 
 
@@ -244,6 +344,14 @@ static const lun_balancer  queue_balancer = {
     .name = "queue",
     .begin = begin,
 };
+
+
+static lun_rc
+on_start(lun_generation *gen, void *data)
+{
+    lun_mailbox_on(LUN_LETTER_SERVER, on_rung, NULL);
+    return LUN_OK;
+}
 
 
 static lun_rc
@@ -288,6 +396,7 @@ set_queue(lun_conf *cf, const lun_directive *d, void *conf)
 
     u->queue = &queue_balancer;
     u->queue_data = q;
+    lun_gen_add_hook(cf->gen, &cf->gen->on_start, on_start, q);
     lun_gen_add_hook(cf->gen, &cf->gen->on_exit, on_exit, q);
 
     return LUN_OK;

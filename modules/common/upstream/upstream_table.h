@@ -56,6 +56,8 @@ typedef struct {
 
 typedef struct {
     lun_lock            lock;
+    _Atomic uint64_t    waiters;   /* bits of workers (shm/mailbox.h) in which
+                                      requests wait for a server */
     uint64_t            room;      /* slots */
     uint64_t            name_room;
     lun_upstream_name  *names;     /* behind the slots */
