@@ -176,3 +176,46 @@ qr/dump: lua entry thread of content_by_lua\* waits for ngx.sleep at content_by_
 qr/dump: lua light thread of content_by_lua\* waits for semaphore:wait at .*, for another .*"GET \/slow/,
 qr/dump: lua entry thread of ngx.timer waits for ngx.sleep at init_worker_by_lua\(nginx.conf:\d+\):2/
 ]
+
+
+
+=== a dump says who does what for all workers; it is another's when that one dies
+--- workers: 2
+--- master_on
+--- log_level: crit
+--- http_config
+    proxy_cache_path $TEST_NGINX_HTML_DIR/1 keys_zone=k1:1m;
+    proxy_cache_path $TEST_NGINX_HTML_DIR/2 keys_zone=k2:1m;
+    proxy_cache_path $TEST_NGINX_HTML_DIR/3 keys_zone=k3:1m;
+    proxy_cache_path $TEST_NGINX_HTML_DIR/4 keys_zone=k4:1m;
+    proxy_cache_path $TEST_NGINX_HTML_DIR/5 keys_zone=k5:1m;
+    proxy_cache_path $TEST_NGINX_HTML_DIR/6 keys_zone=k6:1m;
+--- config
+    location = /t {
+        content_by_lua_block {
+            local io = require "lunette.spec.io"
+            local master = require("ngx.process").get_master_pid()
+            local log = ngx.config.prefix() .. "logs/error.log"
+            local function find(cache, other)
+                local pid, name
+                for _ = 1, 100 do
+                    assert(io.tell(master, "dump", 20000))
+                    ngx.sleep(0.05)
+                    for p, n in (io.read(log) or ""):gmatch('(%d+)#%d+: dump: '
+                        .. 'duty "cache (' .. cache .. ')" is this worker') do
+                        if tonumber(p) ~= other then pid, name = tonumber(p), n end
+                    end
+                    if pid then return pid, name end
+                end
+            end
+            local pid, cache = find("k%d", ngx.worker.pid())
+            assert(require("resty.signal").kill(pid, "KILL"))
+            local from, heir = ngx.now(), find(cache, pid)
+            ngx.say(heir ~= nil, " ", ngx.now() - from < 5)
+        }
+    }
+--- timeout: 30
+--- response_body
+true true
+--- error_log eval
+qr/worker process \d+ exited (on signal 9|with code \d+)/
