@@ -15,7 +15,7 @@
 
 #include "base/check.h"
 #include "modules/lua/api/error_page.h"
-#include "modules/lua/run/nginx_stat.h"
+#include "modules/lua/capi/nginx_stat.h"
 #include "modules/lua/run/output.h"
 #include "modules/lua/run/profile.h"
 #include "modules/lua/run/thread_priv.h"

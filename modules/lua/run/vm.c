@@ -15,11 +15,11 @@
 #include "modules/lua/run/vm.h"
 
 #include "base/check.h"
+#include "modules/lua/capi/nginx_stat.h"
 #include "modules/lua/capi/stock_core.h"
 #include "modules/lua/json/json.h"
 #include "modules/lua/run/embed.h"
 #include "modules/lua/run/native.h"
-#include "modules/lua/run/nginx_stat.h"
 #include "modules/lua/run/profile.h"
 #include "modules/lua/run/thread.h"
 #include "modules/lua/run/watch.h"

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
-#include "modules/lua/run/nginx_stat.h"
+#include "modules/lua/capi/nginx_stat.h"
 
 #include "http/accept/request_metrics.h"
 
