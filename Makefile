@@ -89,7 +89,7 @@ COUNTS  := build/tap
 # T= names one file (or a folder of specs): the other kinds then have none.
 ALL_TOOLS := $(addprefix t/80-windows/,logs prefix service package msi orphans)
 ALL_DEBS  := $(addprefix t/90-packages/,manual search cookbook reproducible deb \
-    examples privilege sbom litmus attacks)
+    examples privilege sbom litmus attacks status_page)
 SHOWN   := t/exports/check
 FOUND   := $(sort $(wildcard t/unit/*.c t/busted/*_spec.lua))
 SPECS   := $(if $(T),$(filter-out %.c %.lua $(ALL_TOOLS) $(ALL_DEBS) $(SHOWN),$(T)), \
@@ -536,7 +536,9 @@ ALL_LIBS := -Wl,--whole-archive -lluajit $(DEPS_WHOLE) -Wl,--no-whole-archive \
 
 objects_of = $(patsubst %.c,$(B)/%.o,$(foreach d,$(in_$(1)),$(wildcard $(d)/*.c)))
 MADE_LUA := $(B)/lua_embed.o $(B)/capi_stream.o
-OBJS     := $(foreach f,$(FLOORS),$(call objects_of,$(f))) $(MADE_LUA)
+MADE_MODULES := $(B)/status_page_text.o
+OBJS     := $(foreach f,$(FLOORS),$(call objects_of,$(f))) $(MADE_LUA) \
+    $(MADE_MODULES)
 OBJS     += $(EXTRA)
 ifeq ($(SYS),windows)
 OBJS     += $(patsubst %.rc,$(B)/%.o,$(wildcard windows/resources.rc))
@@ -656,9 +658,20 @@ $(B)/lua_embed.o: $(B)/lua_embed.c $(LUA_FILES) $(B)/flags
 	@echo 'CC $<'
 	$(Q)$(CC) $(ALL_CFLAGS) $(WERROR) -MMD -MP -c -o $@ $<
 
+# The page of status_page, as a text.
+PAGE := modules/http/status/page
+$(B)/status_page_text.c: $(PAGE).html $(PAGE).awk
+	@mkdir -p $(@D)
+	$(Q)LC_ALL=C awk -f $(PAGE).awk $(PAGE).html > $@
+
+$(B)/status_page_text.o: $(B)/status_page_text.c $(B)/flags
+	@echo 'CC $<'
+	$(Q)$(CC) $(ALL_CFLAGS) $(WERROR) -MMD -MP -c -o $@ $<
+
 # Each floor is an archive, for the tests.  (q: two rooms may share a name.)
 define archive_rule
-$(B)/$(1).a: $(call objects_of,$(1)) $(if $(filter lua,$(1)),$(MADE_LUA))
+$(B)/$(1).a: $(call objects_of,$(1)) $(if $(filter lua,$(1)),$(MADE_LUA)) \
+    $(if $(filter modules,$(1)),$(MADE_MODULES))
 	@rm -f $$@
 	$(Q)$(AR) qcs $$@ $$(filter %.o,$$^)
 endef

@@ -48,7 +48,7 @@
     C(lua) H(lua) H(server_instructions) H(echo) C(access_log)                \
     /* before the content, and those who give it */                           \
     H(srcache) H(try_files) H(mirror) H(empty_gif) H(stub_status)             \
-    H(prometheus) H(api) H(status_zone) H(proxy)                              \
+    H(prometheus) H(api) H(status_page) H(status_zone) H(proxy)               \
     H(fastcgi) H(uwsgi) H(scgi) H(memcached) H(memc) H(redis) H(redis2)       \
     H(tunnel)                                                                 \
     H(rds_json) H(grpc) H(flv) H(mp4) H(dav) H(random_index) H(index)         \
@@ -87,7 +87,7 @@
     C(geoip) C(geoip2)                                                        \
     C(ssl) S(ssl_phase) S(lua_no_postpone) S(ssl_preread)                     \
     C(realip) C(limit_conn) C(access) C(lua) S(lua) C(access_log)             \
-    S(set) S(return) S(pass_module) S(proxy_module)
+    S(set) S(return) S(pass_module) S(status_zone) S(proxy_module)
 
 #define LUN_HTTP_EXTERN(name)    extern lun_http_module  lun_http_##name;
 #define LUN_COMMON_EXTERN(name)  extern lun_module  lun_common_##name;

@@ -15,6 +15,7 @@
 
 
 enum {
+    WORKERS = 8,                   /* writers of them, at most */
     LEVELS = 16,                   /* of a path that somebody asks for */
     FULL   = 3000                  /* members of a part */
 };
@@ -29,7 +30,9 @@ struct node {
 
 /* lun_generation.status. */
 struct lun_status_tree {
-    node  *first;
+    node                  *first;
+    lun_status_worker_fn  *workers[WORKERS];
+    size_t                 worker_count;
 };
 
 struct lun_status_walk {
@@ -99,6 +102,45 @@ common(lun_str a, lun_str b)
 }
 
 
+static struct lun_status_tree *
+tree_of(lun_generation *gen)
+{
+    if (gen->status == NULL) {
+        gen->status = lun_pool_new(gen->pool, struct lun_status_tree);
+    }
+
+    return gen->status;
+}
+
+
+void
+lun_status_add_worker(lun_generation *gen, lun_status_worker_fn *write)
+{
+    size_t                   i;
+    struct lun_status_tree  *tree = tree_of(gen);
+
+    for (i = 0; i < tree->worker_count; i++) {
+        if (tree->workers[i] == write) {
+            return;
+        }
+    }
+
+    LUN_CHECK(tree->worker_count < WORKERS);
+    tree->workers[tree->worker_count++] = write;
+}
+
+
+void
+lun_status_write_worker(lun_status_walk *w, const lun_metric_process *p)
+{
+    size_t  i;
+
+    for (i = 0; i < w->gen->status->worker_count; i++) {
+        w->gen->status->workers[i](w, p);
+    }
+}
+
+
 void
 lun_status_add(lun_generation *gen, const char *path, lun_status_fn *write,
     void *data)
@@ -107,11 +149,7 @@ lun_status_add(lun_generation *gen, const char *path, lun_status_fn *write,
     lun_str    whole = lun_str_z(path);
     unsigned   same, most = 0;
 
-    if (gen->status == NULL) {
-        gen->status = lun_pool_new(gen->pool, struct lun_status_tree);
-    }
-
-    best = &gen->status->first;
+    best = &tree_of(gen)->first;
 
     /* Behind the last of those that it has the most in common with. */
     for (at = best; *at != NULL; at = &(*at)->next) {

@@ -43,6 +43,17 @@ typedef bool lun_status_fn(lun_status_walk *w, void *data, uint32_t *cursor);
 void lun_status_add(lun_generation *gen, const char *path,
     lun_status_fn *write, void *data);
 
+/*
+ * The same of each worker: members of "status/workers/PID", which whoever asks
+ * gets of all of them, from their cells.
+ */
+typedef void lun_status_worker_fn(lun_status_walk *w,
+    const lun_metric_process *p);
+void lun_status_add_worker(lun_generation *gen, lun_status_worker_fn *write);
+
+/* What has been added, of that one. */
+void lun_status_write_worker(lun_status_walk *w, const lun_metric_process *p);
+
 /* --- for writers --------------------------------------------------------- */
 
 /*

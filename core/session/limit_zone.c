@@ -10,12 +10,42 @@
 #include "session/limit_zone.h"
 
 #include "base/check.h"
+#include "config/status.h"
+#include "session/engine.h"
 
 
 const lun_enum  lun_limit_levels[] = {
     { "info", LUN_LOG_INFO }, { "notice", LUN_LOG_NOTICE },
     { "warn", LUN_LOG_WARN }, { "error", LUN_LOG_ERR }, { NULL, 0 }
 };
+
+
+/* --- the tree ------------------------------------------------------------ */
+
+static bool
+write_zone(lun_status_walk *w, void *data, uint32_t *cursor)
+{
+    unsigned               i;
+    uint64_t               cells[LUN_LIMIT_EXHAUSTED + 1];
+    const lun_limit_zone  *z = data;
+
+    if (!lun_status_open(w, z->zone->name)) {
+        return false;
+    }
+
+    lun_metric_read(z->counted_at, LUN_ARRAY_LEN(cells), cells);
+
+    for (i = 0; i < LUN_ARRAY_LEN(cells); i++) {
+        if (z->delays || (i != LUN_LIMIT_DELAYED
+                          && i != LUN_LIMIT_DELAYED_DRY_RUN))
+        {
+            lun_status_number(w, lun_limit_statuses[i], (int64_t) cells[i]);
+        }
+    }
+
+    lun_status_close(w);
+    return false;
+}
 
 
 /* --- declaring ----------------------------------------------------------- */
@@ -139,6 +169,12 @@ lun_limit_declare(lun_conf *cf, const lun_zone_kind *kind,
     z->zone = zone;
     zone->data = z;
     lun_metric_want(cf->gen->metrics, counted, &zone->name, &z->counted_at);
+    z->delays = strcmp(kind->name, "limit_req") == 0;
+    lun_status_add(cf->gen, lun_pool_fmt(cf->pool, "status/%s/%s",
+                                         cf->engine->protocol->name,
+                                         z->delays ? "limit_reqs"
+                                                   : "limit_conns").data,
+                   write_zone, z);
 
     lun_gen_add_hook(cf->gen, &cf->gen->on_init, on_init, z);
 
@@ -203,6 +239,7 @@ const char *const  lun_limit_statuses[] = {
     [LUN_LIMIT_REJECTED] = "rejected",
     [LUN_LIMIT_DELAYED_DRY_RUN] = "delayed_dry_run",
     [LUN_LIMIT_REJECTED_DRY_RUN] = "rejected_dry_run",
+    [LUN_LIMIT_EXHAUSTED] = "exhausted",
     NULL
 };
 

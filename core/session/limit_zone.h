@@ -17,6 +17,7 @@ typedef struct {
     lun_script  *key;
     int64_t      rate;             /* of limit_req: thousandths a second */
     uint32_t     counted_at;       /* cells, by lun_limit_status */
+    bool         delays;           /* its limits may */
 } lun_limit_zone;
 
 static inline lun_limit_zone *
@@ -61,7 +62,8 @@ typedef enum {
     LUN_LIMIT_DELAYED,
     LUN_LIMIT_REJECTED,
     LUN_LIMIT_DELAYED_DRY_RUN,
-    LUN_LIMIT_REJECTED_DRY_RUN
+    LUN_LIMIT_REJECTED_DRY_RUN,
+    LUN_LIMIT_EXHAUSTED            /* counted so: refused, the zone is full */
 } lun_limit_status;
 
 /* A decision in which this zone had its part. */

@@ -10,13 +10,88 @@
 
 #include "config/generation.h"
 #include "config/hosts.h"
+#include "config/status.h"
+#include "net/dns/dns_metrics.h"
 
 
 enum { MAX_SERVERS = 16, DNS_PORT = 53 };
 
 
+/* --- the tree ------------------------------------------------------------ */
+
+static void
+write_cells(lun_status_walk *w, const char *node, const char *const *names,
+    const uint64_t *cells)
+{
+    size_t  i;
+
+    if (!lun_status_open(w, lun_str_z(node))) {
+        return;
+    }
+
+    for (i = 0; names[i] != NULL; i++) {
+        lun_status_number(w, names[i], (int64_t) cells[i]);
+    }
+
+    lun_status_close(w);
+}
+
+
+static bool
+write_resolvers(lun_status_walk *w, void *data, uint32_t *cursor)
+{
+    uint32_t           number = lun_status_generation(w)->number;
+    lun_metric_info    info;
+    lun_metric_series  s;
+
+    static const char *const  queries[] = { "name", "srv", "addr", NULL };
+    static const char *const  sent[] = { "a", "aaaa", "srv", "ptr", NULL };
+    static const char *const  responses[] = {
+        "success", "timedout", "format_error", "server_failure", "not_found",
+        "unimplemented", "refused", "other", NULL
+    };
+
+    if (!lun_metric_find(&lun_dns_metrics[LUN_DNS_RESOLVERS], number, &info)) {
+        return false;
+    }
+
+    while (lun_metric_next(&info, number, cursor, &s)) {
+        if (lun_str_eq(s.labels[0], LUN_STR("other"))
+            || !lun_status_open(w, s.labels[0]))
+        {
+            continue;
+        }
+
+        write_cells(w, "queries", queries, s.cells + LUN_DNS_QUERIES_NAME);
+        write_cells(w, "sent", sent, s.cells + LUN_DNS_SENT_A);
+        write_cells(w, "responses", responses, s.cells + LUN_DNS_SUCCESS);
+        lun_status_close(w);
+    }
+
+    return false;
+}
+
+
+/* `name`: that of status_zone, or the first server. */
+static void
+count_in(lun_conf *cf, lun_resolver_options *o, lun_str name)
+{
+    if (name.len == 0) {
+        return;
+    }
+
+    lun_metric_declare(cf->gen->metrics, lun_dns_metrics);
+    lun_metric_want(cf->gen->metrics, &lun_dns_metrics[LUN_DNS_RESOLVERS],
+                    &name, &o->counts_at);
+    lun_status_add(cf->gen, "status/resolvers", write_resolvers, NULL);
+}
+
+
+/* --- the directive ------------------------------------------------------- */
+
 static lun_rc
-read_option(lun_conf *cf, lun_str word, lun_resolver_options *o, bool *known)
+read_option(lun_conf *cf, lun_str word, lun_resolver_options *o, lun_str *zone,
+    bool *known)
 {
     bool     on;
     lun_str  value;
@@ -53,7 +128,7 @@ read_option(lun_conf *cf, lun_str word, lun_resolver_options *o, bool *known)
         return LUN_OK;
     }
 
-    *known = lun_str_starts(word, LUN_STR("status_zone="));
+    *known = lun_str_after(word, LUN_STR("status_zone="), zone);
     return LUN_OK;
 }
 
@@ -63,6 +138,7 @@ lun_set_resolver(lun_conf *cf, const lun_directive *d, void *conf)
 {
     bool               known;
     size_t             i, n;
+    lun_str            zone = LUN_STR(""), first = LUN_STR("");
     lun_addr          *addrs;
     lun_name_servers  *ns = lun_pool_new(cf->pool, lun_name_servers);
 
@@ -73,7 +149,9 @@ lun_set_resolver(lun_conf *cf, const lun_directive *d, void *conf)
     ns->options.no_hosts = true;
 
     for (i = 1; i < cf->argc; i++) {
-        if (read_option(cf, cf->args[i], &ns->options, &known) != LUN_OK) {
+        if (read_option(cf, cf->args[i], &ns->options, &zone, &known)
+            != LUN_OK)
+        {
             return LUN_ERROR;
         }
 
@@ -88,6 +166,7 @@ lun_set_resolver(lun_conf *cf, const lun_directive *d, void *conf)
             return LUN_ERROR;
         }
 
+        first = first.len == 0 ? cf->args[i] : first;
         ns->options.count += n;
     }
 
@@ -99,6 +178,7 @@ lun_set_resolver(lun_conf *cf, const lun_directive *d, void *conf)
                              "\"off\"");
     }
 
+    count_in(cf, &ns->options, zone.len != 0 ? zone : first);
     *(lun_name_servers **) (void *) ((char *) conf + d->field) = ns;
     return LUN_OK;
 }

@@ -28,6 +28,8 @@ struct lun_stream_engine {
     lun_stream_step         *steps;        /* before the content */
     unsigned                 step_count;
     bool                     prereads;     /* a module looks at what comes */
+    lun_hash                 tls_zones;    /* zones whose servers listen for
+                                              TLS */
     lun_pool                *spares[LUN_STREAM_SPARES];
     unsigned                 spare_count;
 };

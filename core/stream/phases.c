@@ -14,6 +14,7 @@
 #include "base/check.h"
 #include "net/conn_sock.h"
 #include "stream/conf/core_conf.h"
+#include "stream/server_sessions.h"
 #include "stream/stream.h"
 
 
@@ -165,6 +166,7 @@ lun_stream_session_new(lun_conn *c, const lun_listen_addr *listen)
     c->data = s;
     c->on_free = on_free;
     active++;
+    lun_stream_count_begin(s);
 
     return s;
 }
@@ -210,11 +212,13 @@ lun_stream_put(lun_stream_session *s)
 
     /* Who has the connection afterwards says what became of it. */
     if (s->pass != NULL) {
+        lun_stream_count_end(s);
         hand_over(s);
         return;
     }
 
     s->phase = LUN_LOG;
+    lun_stream_count_end(s);
     lun_engine_log(&s->session);
     lun_debug(s->log, "finalize stream session: %u", s->status);
     lun_debug(s->log, "close stream connection: %" PRIdPTR,
@@ -351,6 +355,7 @@ lun_stream_run(lun_stream_session *s)
 
     lun_stream_get(s);
     s->running = 1;
+    s->begun = 1;
     s->waiting = 0;
 
     while (on && !s->ended) {
@@ -409,6 +414,7 @@ lun_stream_choose_server(lun_stream_session *s, lun_str host)
     if (server != NULL && server != s->server) {
         s->server = server;
         s->conf = server->conf;
+        lun_stream_count_move(s);
         lun_stream_use_log(s);
     }
 }

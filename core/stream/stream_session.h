@@ -49,11 +49,13 @@ struct lun_stream_session {
     void                      *context_owner;
 
     lun_listener              *pass;       /* whose the connection will be */
+    uint32_t                   counts_at;  /* server_sessions.h */
 
     unsigned                   running:1;  /* phases.c is on the stack */
     unsigned                   waiting:1;  /* a handler said LUN_WAIT */
     unsigned                   resumed:1;  /* before it said so */
     unsigned                   ended:1;    /* lun_stream_finish() has run */
+    unsigned                   begun:1;    /* its first phase was entered */
     unsigned                   ssl:1;      /* TLS is spoken with the client */
 };
 
@@ -66,7 +68,15 @@ typedef struct {
         };
     };
     lun_phase_fn              *content;
+    uint32_t                 (*choose_counts)(lun_stream_session *s);
+    void                      *choosing;   /* its own; or both NULL */
 } lun_stream_server;
+
+static inline lun_stream_server *
+lun_stream_server_of(const lun_server *server)
+{
+    return lun_container_of(server, lun_stream_server, head);
+}
 
 static inline lun_stream_session *
 lun_stream_session_of(const lun_session *s)

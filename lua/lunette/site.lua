@@ -63,6 +63,19 @@ local hidden = [[
         }
 ]]
 
+-- In that of each kind, too: the server itself.
+local status = [[
+
+        # What the server says of itself, for who is on this machine.
+        location = /status {
+            access_log off;
+            allow 127.0.0.1;
+            allow ::1;
+            deny all;
+            status_page;
+        }
+]]
+
 -- Behind the first listen: a certificate that is in this folder.
 local tls = [[
         listen 8443 ssl;
@@ -365,7 +378,7 @@ local function files_of(options)
         end
         conf = conf:gsub("@(%w+)@", { upstream = address, scheme = scheme })
     end
-    conf = conf:gsub("@hidden@", function () return hidden end)
+    conf = conf:gsub("@hidden@", function () return hidden .. status end)
     if options.tls then
         conf = conf:gsub("        listen 8080;\n", "%0" .. tls)
     end

@@ -154,8 +154,9 @@ take(const limit *one, lun_str key, hold *h)
 static lun_verdict
 refuse(lun_session *s, const limit_conf *conf, answer a, const lun_zone *zone)
 {
-    lun_limit_count(zone, conf->dry_run ? LUN_LIMIT_REJECTED_DRY_RUN
-                                        : LUN_LIMIT_REJECTED);
+    lun_limit_count(zone, a == NO_ROOM ? LUN_LIMIT_EXHAUSTED
+                          : conf->dry_run ? LUN_LIMIT_REJECTED_DRY_RUN
+                                          : LUN_LIMIT_REJECTED);
 
     if (a == TOO_MANY) {
         lun_log((lun_log_level) conf->level, s->log, 0, "limiting connections"

@@ -295,8 +295,10 @@ count_pass(const limit_conf *conf, const outcome *o)
 static lun_verdict
 refuse(lun_request *r, const limit_conf *conf, const outcome *o)
 {
-    lun_limit_count(o->at->zone, conf->dry_run ? LUN_LIMIT_REJECTED_DRY_RUN
-                                               : LUN_LIMIT_REJECTED);
+    lun_limit_count(o->at->zone,
+                    o->answer == NO_ROOM ? LUN_LIMIT_EXHAUSTED
+                    : conf->dry_run ? LUN_LIMIT_REJECTED_DRY_RUN
+                                    : LUN_LIMIT_REJECTED);
 
     if (o->answer == BUSY) {
         lun_log((lun_log_level) conf->level, r->log, 0, "limiting requests"

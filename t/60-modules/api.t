@@ -270,3 +270,222 @@ upstream server temporarily disabled
 --- must_die
 --- error_log
 "api" directive cannot be used inside prefix location without slash at the end
+
+
+
+=== limits: passed, delayed, refused, without a key, and with no room left
+--- http_config
+    lua_package_path "$TEST_NGINX_ROOT_DIR/t/lib/?.lua;;";
+    limit_req_zone $arg_k zone=rate:1m rate=1r/m;
+    limit_req_zone $arg_k zone=slow:1m rate=20r/s;
+    limit_req_zone $arg_k zone=dry:1m rate=1r/m;
+    limit_conn_zone $arg_k zone=conns:1m;
+--- config
+    location /status/ { api /status/; }
+    location /rate { limit_req zone=rate; limit_conn conns 10; echo ok; }
+    location /slow { limit_req zone=slow burst=5; echo ok; }
+    location /dry { limit_req zone=dry; limit_req_dry_run on; limit_conn conns 10; echo ok; }
+    location /held { limit_conn conns 1; content_by_lua_block { ngx.sleep(0.3) } }
+    location = /t {
+        content_by_lua_block {
+            local tree = require "tree"
+            local port = ngx.var.server_port
+            local before = tree.get "http"
+            for _, uri in ipairs { "/rate?k=1", "/rate?k=1", "/rate", "/slow?k=1", "/slow?k=1",
+                                   "/dry?k=2", "/dry?k=2" } do
+                tree.ask(port, "GET " .. uri .. " HTTP/1.0\r\n\r\n")
+            end
+            local held = ngx.thread.spawn(tree.ask, port, "GET /held?k=9 HTTP/1.0\r\n\r\n")
+            ngx.sleep(0.1)
+            tree.ask(port, "GET /held?k=9 HTTP/1.0\r\n\r\n")
+            ngx.thread.wait(held)
+            local now = tree.get "http"
+            tree.say_changes(before.limit_reqs, now.limit_reqs, "rate", "slow", "dry")
+            tree.say_changes(before.limit_conns, now.limit_conns, "conns")
+            ngx.say(now.limit_reqs.rate.exhausted, " ", now.limit_conns.conns.exhausted)
+        }
+    }
+--- response_body
+rate/passed +1
+rate/rejected +1
+rate/skipped +1
+slow/delayed +1
+slow/passed +1
+dry/passed +1
+dry/rejected_dry_run +1
+conns/passed +4
+conns/rejected +1
+conns/skipped +1
+0 0
+--- error_log
+limiting requests
+
+
+
+=== a cache: how answers came by, bytes, and what was stored
+--- http_config
+    lua_package_path "$TEST_NGINX_ROOT_DIR/t/lib/?.lua;;";
+    proxy_cache_path cache keys_zone=kept:1m max_size=5m;
+    server { listen $TEST_NGINX_RAND_PORT_1; return 200 "0123456789"; }
+--- config
+    location /status/ { api /status/; }
+    location /c {
+        proxy_pass http://127.0.0.1:$TEST_NGINX_RAND_PORT_1;
+        proxy_cache kept;
+        proxy_cache_valid 200 1s;
+        proxy_cache_bypass $arg_bypass;
+    }
+    location = /t {
+        content_by_lua_block {
+            local tree = require "tree"
+            local before = tree.get "http/caches/kept"
+            for _ = 1, 3 do tree.ask(ngx.var.server_port, "GET /c HTTP/1.0\r\n\r\n") end
+            tree.ask(ngx.var.server_port, "GET /c?bypass=1 HTTP/1.0\r\n\r\n")
+            ngx.sleep(2.1)
+            tree.ask(ngx.var.server_port, "GET /c HTTP/1.0\r\n\r\n")
+            local now = tree.get "http/caches/kept"
+            tree.say_changes(before, now, "hit", "miss", "expired", "bypass")
+            ngx.say(now.size > before.size, " ", now.max_size, " ", now.cold)
+        }
+    }
+--- timeout: 10
+--- response_body_like
+^hit/bytes \+20
+hit/responses \+2
+miss/bytes \+10
+miss/bytes_written \+\d+
+miss/responses \+1
+miss/responses_written \+1
+expired/bytes \+10
+expired/bytes_written \+\d+
+expired/responses \+1
+expired/responses_written \+1
+bypass/bytes \+10
+bypass/bytes_written \+\d+
+bypass/responses \+1
+bypass/responses_written \+1
+true 5242880 false
+
+
+
+=== sessions of stream: by how they ended, passed on, bytes; limits and servers of its own
+--- stream_config
+    upstream app { server 127.0.0.1:$TEST_NGINX_RAND_PORT_2; }
+    limit_conn_zone $remote_addr zone=few:1m;
+    server { listen $TEST_NGINX_RAND_PORT_1; status_zone front; proxy_pass app; limit_conn few 5; }
+    server { listen $TEST_NGINX_RAND_PORT_2; status_zone back; return "hello"; }
+    server { listen $TEST_NGINX_RAND_PORT_3; status_zone closed; deny all; return "no"; }
+    server { listen $TEST_NGINX_RAND_PORT_4; status_zone dead; proxy_pass 127.0.0.1:1; }
+    server { listen $TEST_NGINX_RAND_PORT_5 proxy_protocol; status_zone strict; return "no"; }
+    server { listen $TEST_NGINX_RAND_PORT_6; status_zone $remote_addr zone=each:2; return "hi"; }
+--- http_config
+    lua_package_path "$TEST_NGINX_ROOT_DIR/t/lib/?.lua;;";
+--- request
+GET /t
+--- config
+    location /status/ { api /status/; }
+    location = /t {
+        content_by_lua_block {
+            local tree = require "tree"
+            local before = tree.get "stream"
+            tree.ask($TEST_NGINX_RAND_PORT_1, "12345")
+            tree.ask($TEST_NGINX_RAND_PORT_3, "x")
+            tree.ask($TEST_NGINX_RAND_PORT_4, "x")
+            tree.ask($TEST_NGINX_RAND_PORT_5, "no header\r\n")
+            tree.ask($TEST_NGINX_RAND_PORT_6, "x")
+            ngx.sleep(0.1)
+            local now = tree.get "stream"
+            tree.say_changes(before.server_zones, now.server_zones, "front/connections",
+                "front/data/sent", "front/sessions", "back", "closed/sessions", "dead/sessions",
+                "strict/connections", "127.0.0.1/sessions", "each/sessions")
+            tree.say_changes(before.limit_conns, now.limit_conns, "few")
+            local p = now.upstreams.app.peers["127.0.0.1:$TEST_NGINX_RAND_PORT_2"]
+            ngx.say(p.selected.total, " ", p.data.received, " ", p.responses, " ",
+                    p.health.first_byte_time ~= nil, " ", p.health.last_byte_time ~= nil)
+        }
+    }
+--- response_body_like
+^front/connections/total \+1
+front/sessions/success \+1
+back/connections/total \+1
+back/data/sent \+5
+back/sessions/success \+1
+closed/sessions/forbidden \+1
+dead/sessions/bad_gateway \+1
+strict/connections/discarded \+1
+strict/connections/total \+1
+127\.0\.0\.1/sessions/success \+1
+few/passed \+1
+1 5 nil true true
+--- error_log
+access forbidden by rule
+
+
+
+=== dictionaries, certificates, and what scripts of a worker have
+--- http_config
+    lua_package_path "$TEST_NGINX_ROOT_DIR/t/lib/?.lua;;";
+    lua_shared_dict words 1m;
+    server {
+        listen $TEST_NGINX_RAND_PORT_1 ssl;
+        ssl_certificate $TEST_NGINX_CERT_DIR/server.crt;
+        ssl_certificate_key $TEST_NGINX_CERT_DIR/server.key;
+    }
+--- config
+    location /status/ { api /status/; }
+    location /all/ { api /; }
+    location /sleep { content_by_lua_block { ngx.sleep(0.5) } }
+    location = /t {
+        content_by_lua_block {
+            local tree = require "tree"
+            local json = require "cjson"
+            local before = tree.get "dictionaries/words"
+            for i = 1, 100 do ngx.shared.words:set(i, ("x"):rep(2000)) end
+            local now = tree.get "dictionaries/words"
+            ngx.say(now.used > before.used, " ", now.used + now.free == now.capacity)
+            ngx.timer.at(30, function() end)
+            local waits = ngx.thread.spawn(tree.ask, ngx.var.server_port, "GET /sleep HTTP/1.0\r\n\r\n")
+            ngx.sleep(0.1)
+            local sleep, timers, memory = 0, 0, 0
+            for pid, w in pairs(tree.get "workers") do
+                sleep, timers = sleep + w.waits.sleep, timers + w.lua.timers
+                memory = memory + w.lua.memory
+            end
+            ngx.say(sleep >= 1, " ", timers >= 1, " ", memory > 100000)
+            ngx.thread.wait(waits)
+            local certs = json.decode(ngx.location.capture("/all/certificates/static").body)
+            for name, c in pairs(certs) do
+                ngx.say(name:match "[^/]+$", " ", c.key, " ", c.chain[1].subject.alt_names[1], " ",
+                        c.chain[1].validity["until"]:match "GMT$", " ", #c.chain)
+            end
+        }
+    }
+--- response_body_like
+^true true
+true true true
+server.crt \w+ \(\d+ bits\) [\w.]+ GMT \d
+
+
+
+=== a resolver: what it was asked, what it has asked, and what came back
+--- http_config
+    lua_package_path "$TEST_NGINX_ROOT_DIR/t/lib/?.lua;;";
+--- config
+    resolver 127.0.0.1:$TEST_NGINX_RAND_PORT_1 status_zone=names ipv6=off valid=1s;
+    resolver_timeout 300ms;
+    location /status/ { api /status/; }
+    location = /t {
+        content_by_lua_block {
+            local tree = require "tree"
+            local before = tree.get "resolvers"
+            local sock = ngx.socket.tcp()
+            local ok, err = sock:connect("nobody.example", 80)
+            ngx.say(ok)
+            tree.say_changes(before, tree.get "resolvers", "names")
+        }
+    }
+--- response_body
+nil
+names/queries/name +1
+names/responses/timedout +1
+names/sent/a +1

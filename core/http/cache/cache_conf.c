@@ -7,6 +7,7 @@
 #include "http/cache/cache_conf.h"
 
 #include "http/cache/cache_duty.h"
+#include "http/cache/cache_priv.h"
 #include "http/upstream/upreq_conf.h"
 #include "http/upstream/upreq_store.h"
 
@@ -302,6 +303,7 @@ lun_set_cache_path(lun_conf *cf, const lun_directive *d, void *conf)
     cache->zone->data = cache;
     lun_metric_want(cf->gen->metrics, lun_cache_metrics, &cache->zone->name,
                     &cache->answers_at);
+    lun_cache_want_bytes(cf, cache);
     lun_gen_add_hook(cf->gen, &cf->gen->on_init, on_init, cache);
     cache->duty = lun_duty_add(cf->gen->duties, &lun_cache_duty_kind,
                                cache->zone->name, cache);

@@ -36,6 +36,7 @@ typedef struct {
     int64_t       manager_files;
     lun_msec      manager_sleep, manager_threshold;
     uint32_t      answers_at;      /* cells, by lun_cache_status */
+    uint32_t      bytes_at;        /* cache_vars.c's: three for each */
     struct lun_duty *duty;         /* loading and cleaning it */
     lun_loop     *loop;            /* of a worker that serves, or NULL */
     lun_timer     idle;            /* of it: files that nobody reads */

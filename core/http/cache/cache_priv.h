@@ -91,6 +91,10 @@ void lun_cache_commit(lun_caching *c);
 
 /* Its status is what it is now: one more of these. */
 void lun_cache_count(const lun_caching *c);
+/* Its answer is stored, in a file of so many bytes. */
+void lun_cache_count_stored(const lun_caching *c, int64_t bytes);
+/* A cache is declared: cells for bytes, and its node. */
+void lun_cache_want_bytes(lun_conf *cf, lun_cache *cache);
 
 /* Cache-Status (RFC 9211), where NAME_cache_status_header wants it. */
 void lun_cache_add_status(lun_upreq *x);

@@ -579,6 +579,7 @@ lun_cache_commit(lun_caching *c)
                                                          s->written, BLOCK));
     c->ticket = 0;
     c->stored = true;
+    lun_cache_count_stored(c, s->written);
     lun_cache_drop_store(c);
     lun_mailbox_ring_bits(waiters, LUN_LETTER_CACHE);
     lun_cache_trim(c->cache, 2);

@@ -6,7 +6,9 @@
 
 #include "http/cache/cache.h"
 
+#include "config/status.h"
 #include "http/cache/cache_priv.h"
+#include "session/upstream/tries.h"
 
 
 static const struct {
@@ -68,20 +70,154 @@ static const char *const  counted[] = {
     NULL
 };
 
+enum { STATUSES = LUN_CACHE_HIT + 1 };
+
+/* Parts of the record: a cell for each status. */
+enum { BYTES = 0, WRITTEN = STATUSES, BYTES_WRITTEN = 2 * STATUSES };
+
+static lun_metric_look_fn  look_at_bytes;
+
 const lun_metric  lun_cache_metrics[] = {
     { .name = "cache_answers", .kind = LUN_COUNTER, .labels = "cache",
       .choice = "status", .values = counted,
       .help = "Answers by cache, and how it came by them" },
+    { .name = "cache_cells", .kind = LUN_COUNTER, .labels = "cache",
+      .record = 3 * STATUSES },
+    { .name = "cache_answers", .unit = "bytes", .kind = LUN_COUNTER,
+      .labels = "cache", .choice = "status", .values = counted,
+      .look = look_at_bytes, .of = &lun_cache_metrics[1], .cell = BYTES,
+      .help = "Bytes of those answers, without headers" },
+    { .name = "cache_written", .kind = LUN_COUNTER,
+      .labels = "cache", .choice = "status", .values = counted,
+      .look = look_at_bytes, .of = &lun_cache_metrics[1], .cell = WRITTEN,
+      .help = "Answers that were stored" },
+    { .name = "cache_written", .unit = "bytes", .kind = LUN_COUNTER,
+      .labels = "cache", .choice = "status", .values = counted,
+      .look = look_at_bytes, .of = &lun_cache_metrics[1],
+      .cell = BYTES_WRITTEN,
+      .help = "Bytes of files of stored answers" },
     { 0 }
 };
+
+
+static bool
+look_at_bytes(const lun_metric_looking *l, uint32_t *cursor)
+{
+    unsigned           i;
+    lun_metric_info    info;
+    lun_metric_series  s;
+
+    if (lun_metric_find(l->m->of, l->generation, &info)
+        && lun_metric_next(&info, l->generation, cursor, &s))
+    {
+        for (i = 0; i < STATUSES; i++) {
+            if (!lun_str_eq(s.labels[0], LUN_STR("other"))) {
+                l->found(l->to, s.labels, i, s.cells[l->m->cell + i]);
+            }
+        }
+
+        return true;
+    }
+
+    return false;
+}
 
 
 void
 lun_cache_count(const lun_caching *c)
 {
-    if (c->cache != NULL) {
-        lun_metric_add(c->cache->answers_at + c->status, 1);
+    const lun_upstream_try  *a;
+    int64_t                  bytes;
+
+    if (c->cache == NULL) {
+        return;
     }
+
+    a = lun_upstream_last_try(&c->x->r->session);
+    bytes = c->status >= LUN_CACHE_STALE && c->found != NULL
+            ? c->found->size - (int64_t) c->found->head_size
+            : a != NULL ? a->response_length : 0;
+    lun_metric_add(c->cache->answers_at + c->status, 1);
+    lun_metric_add(c->cache->bytes_at + BYTES + c->status,
+                   (uint64_t) lun_max(bytes, 0));
+}
+
+
+void
+lun_cache_count_stored(const lun_caching *c, int64_t bytes)
+{
+    lun_metric_add(c->cache->bytes_at + WRITTEN + c->status, 1);
+    lun_metric_add(c->cache->bytes_at + BYTES_WRITTEN + c->status,
+                   (uint64_t) bytes);
+}
+
+
+/* --- the tree ------------------------------------------------------------ */
+
+static void
+write_status(lun_status_walk *w, const lun_cache *cache,
+    lun_cache_status status, const uint64_t *cells, bool asks_server)
+{
+    if (!lun_status_open(w, lun_str_z(counted[status]))) {
+        return;
+    }
+
+    lun_status_number(w, "responses",
+                      (int64_t) lun_metric_sum(cache->answers_at + status));
+    lun_status_number(w, "bytes", (int64_t) cells[BYTES + status]);
+
+    if (asks_server) {
+        lun_status_number(w, "responses_written",
+                          (int64_t) cells[WRITTEN + status]);
+        lun_status_number(w, "bytes_written",
+                          (int64_t) cells[BYTES_WRITTEN + status]);
+    }
+
+    lun_status_close(w);
+}
+
+
+static bool
+write_cache(lun_status_walk *w, void *data, uint32_t *cursor)
+{
+    unsigned          i;
+    uint64_t          cells[3 * STATUSES];
+    const lun_cache  *cache = data;
+    lun_cache_index  *index;
+
+    if (!lun_status_open(w, cache->zone->name)) {
+        return false;
+    }
+
+    index = lun_cache_index_of(cache->zone);
+    lun_metric_read(cache->bytes_at, LUN_ARRAY_LEN(cells), cells);
+    lun_status_number(w, "size", (int64_t) lun_cache_index_bytes(index));
+
+    if (cache->max_size != INT64_MAX) {
+        lun_status_number(w, "max_size", cache->max_size);
+    }
+
+    lun_status_flag(w, "cold", lun_cache_index_cold(index));
+    lun_status_number(w, "entries", (int64_t) lun_cache_index_count(index));
+
+    for (i = 0; i < STATUSES; i++) {
+        write_status(w, cache, (lun_cache_status) i, cells,
+                     i == LUN_CACHE_MISS || i == LUN_CACHE_BYPASS
+                     || i == LUN_CACHE_EXPIRED);
+    }
+
+    lun_status_close(w);
+    return false;
+}
+
+
+void
+lun_cache_want_bytes(lun_conf *cf, lun_cache *cache)
+{
+    lun_metric_declare(cf->gen->metrics, lun_cache_metrics);
+    lun_metric_want(cf->gen->metrics, &lun_cache_metrics[1],
+                    &cache->zone->name, &cache->bytes_at);
+    lun_status_add(cf->gen, "status/http/caches", write_cache, cache);
 }
 
 

@@ -13,6 +13,7 @@
 #include "base/check.h"
 #include "base/list.h"
 #include "base/pool.h"
+#include "net/dns/dns_metrics.h"
 #include "net/dns/dns_wire.h"
 #include "os/random.h"
 
@@ -51,6 +52,7 @@ struct lun_dns_asker {
     lun_loop      *loop;
     lun_dns_wire  *wire;
     size_t         servers;
+    uint32_t       counts_at;
     lun_list       by_id[BUCKETS];
 };
 
@@ -116,6 +118,7 @@ send_question(lun_dns_question *q)
     LUN_CHECK(q->server < q->asker->servers);
 
     len = lun_dns_query(query, q->id, q->name, q->type);
+    lun_dns_count_sent(q->asker->counts_at, q->type);
 
     if (q->tcp) {
         lun_dns_wire_send_tcp(q->asker->wire, q->server, query, len);
@@ -288,6 +291,7 @@ on_message(void *owner, size_t server, const uint8_t *data, size_t len)
     q->server = server;
 
     if (!head.truncated) {
+        lun_dns_count_answer(q->asker->counts_at, head.rcode);
         take_answer(q, &head, data, len);
 
     } else if (!q->tcp) {
@@ -334,6 +338,7 @@ lun_dns_ask_services(lun_dns_asker *asker, const char *name, size_t turn,
     lun_dns_question  *q = new_question(asker, LUN_DNS_SRV, turn, data);
 
     q->services_done = done;
+    lun_metric_add(asker->counts_at + LUN_DNS_QUERIES_SRV, 1);
     name_question(q, name);
     send_question(q);
 
@@ -343,7 +348,7 @@ lun_dns_ask_services(lun_dns_asker *asker, const char *name, size_t turn,
 
 lun_dns_asker *
 lun_dns_asker_new(lun_loop *loop, const lun_addr *servers, size_t count,
-    const lun_log *log)
+    const lun_log *log, uint32_t counts_at)
 {
     size_t          i;
     lun_dns_asker  *asker = lun_calloc(sizeof(lun_dns_asker));
@@ -352,6 +357,7 @@ lun_dns_asker_new(lun_loop *loop, const lun_addr *servers, size_t count,
 
     asker->loop = loop;
     asker->servers = count;
+    asker->counts_at = counts_at;
     asker->wire = lun_dns_wire_new(loop, servers, count, log, on_message,
                                    asker);
 

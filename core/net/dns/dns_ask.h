@@ -29,9 +29,12 @@ typedef void lun_dns_done_fn(void *data, unsigned rcode,
 typedef void lun_dns_services_fn(void *data, unsigned rcode,
     const lun_dns_services *found);
 
-/* Copies the addresses.  Not for use in another process (after a fork). */
+/*
+ * Copies the addresses; counts in those cells (dns_metrics.h).  Not for use in
+ * another process (after a fork).
+ */
 lun_dns_asker *lun_dns_asker_new(lun_loop *loop, const lun_addr *servers,
-    size_t count, const lun_log *log);
+    size_t count, const lun_log *log, uint32_t counts_at);
 
 /* Questions that are open get no answer, but are to be cancelled yet. */
 void lun_dns_asker_free(lun_dns_asker *asker);

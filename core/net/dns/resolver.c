@@ -14,6 +14,7 @@
 #include "base/list.h"
 #include "net/dns/dns_ask.h"
 #include "net/dns/dns_local.h"
+#include "net/dns/dns_metrics.h"
 #include "os/dns.h"
 
 
@@ -79,8 +80,8 @@ struct lun_resolver {
     const lun_log   *log;
     int64_t          valid;
     lun_msec         timeout;
-    bool             wants[KINDS];
-    bool             no_hosts;
+    bool             wants[KINDS], no_hosts;
+    uint32_t         counts_at;    /* dns_metrics.h */
     lun_addr        *servers;
     size_t           server_count;
     size_t           turn;         /* which server the next one asks first */
@@ -554,6 +555,7 @@ lun_resolver_new(lun_pool *pool, lun_loop *loop,
     r->wants[0] = options->ipv4 || any;
     r->wants[1] = options->ipv6 || any;
     r->no_hosts = options->no_hosts;
+    r->counts_at = options->counts_at;
 
     r->server_count = options->count;
     r->servers = lun_malloc(lun_max(options->count, (size_t) SERVERS_MAX)
@@ -600,8 +602,8 @@ start_asker(lun_resolver *r)
         use_system_servers(r);
     }
 
-    r->asker = lun_dns_asker_new(r->loop, r->servers, r->server_count,
-                                 r->log);
+    r->asker = lun_dns_asker_new(r->loop, r->servers, r->server_count, r->log,
+                                 r->counts_at);
 }
 
 
@@ -651,6 +653,7 @@ on_timeout(lun_timer *timer)
         on_limit(&q->host->limit);
 
     } else {
+        lun_metric_add(q->host->resolver->counts_at + LUN_DNS_TIMEDOUT, 1);
         answer(q, LUN_RESOLVE_TIMEDOUT, NULL, 0);
     }
 }
@@ -710,6 +713,7 @@ lun_resolve(lun_resolver *r, lun_str text, uint16_t port,
         return NULL;
     }
 
+    lun_metric_add(r->counts_at + LUN_DNS_QUERIES_NAME, 1);
     name = lun_str_z(z);
     hash = lun_str_hash(name);
     h = find_host(r, name, hash);
@@ -754,7 +758,6 @@ void
 lun_resolve_be_idle(lun_resolve_request *q)
 {
     LUN_CHECK_MARK(q, LUN_MARK_RESOLVE);
-
     lun_timer_set_idle(&q->limit, true);
 }
 

@@ -28,6 +28,7 @@ typedef struct {
     lun_msec         timeout;      /* of the whole question; nginx: 30 s */
     bool             ipv4, ipv6;   /* neither: both */
     bool             no_hosts;     /* nobody but the servers is asked */
+    uint32_t         counts_at;    /* cells of dns_metrics.h; 0: nobody's */
 } lun_resolver_options;
 
 /*

@@ -7,6 +7,7 @@
 #include "stream/conf/stream_conf.h"
 
 #include "stream/conf/core_conf.h"
+#include "stream/server_sessions.h"
 #include "stream/stream.h"
 
 
@@ -165,6 +166,9 @@ set_stream(lun_conf *cf, const lun_directive *d, void *conf)
     lun_pool_on_end(cf->pool, free_spares, e);
     lun_engine_init(cf, &e->head, &lun_stream_protocol, modules);
     e->listening = &listening;
+    lun_hash_init(&e->tls_zones, cf->pool, 0, false);
+    lun_metric_declare(cf->gen->metrics, lun_stream_server_metrics);
+    lun_stream_add_status(cf->gen);
 
     rc = read_stream(cf, e);
     cf->engine = NULL;
@@ -189,7 +193,13 @@ set_server(lun_conf *cf, const lun_directive *d, void *conf)
     }
 
     lun_server_conf_end(cf, &server->head);
-    return lun_listen_conf_end(cf, &server->head);
+
+    if (lun_listen_conf_end(cf, &server->head) != LUN_OK) {
+        return LUN_ERROR;
+    }
+
+    lun_stream_want_metrics(cf, server);
+    return LUN_OK;
 }
 
 

@@ -68,6 +68,10 @@ use_certificates(lun_conf *cf, lun_ssl_conf *conf)
             return LUN_ERROR;
         }
 
+        if (cert.text.data != NULL && !lun_tls_is_stored(cert.name)) {
+            lun_ssl_add_status(cf, &cert);
+        }
+
         if (conf->stapling) {
             lun_ssl_add_staple(cf, conf, cert.name);
         }

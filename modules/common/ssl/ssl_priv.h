@@ -99,6 +99,11 @@ lun_zone *lun_ssl_want_keyring(lun_conf *cf, int64_t timeout);
 void lun_ssl_keyring_get(const lun_zone *zone,
     char keys[LUN_SSL_RING_KEYS][LUN_SSL_TICKET_KEY]);
 
+/* --- ssl_status.c --- */
+
+/* A certificate of the configuration's: its node in the tree. */
+void lun_ssl_add_status(lun_conf *cf, const lun_tls_file *cert);
+
 /* --- ssl_stapling.c --- */
 
 /* A certificate of the context, which was the last to be given to it. */

@@ -199,6 +199,7 @@ write_worker(lun_status_walk *w, const lun_metric_process *p)
     lun_status_number(w, "processing",
                       (int64_t) p->cells[lun_conn_states_at
                                          + LUN_CONN_WRITING]);
+    lun_status_write_worker(w, p);
     lun_status_close(w);
 }
 

@@ -17,6 +17,7 @@
 #include "modules/lua/run/side.h"
 #include "modules/lua/run/thread.h"
 #include "modules/lua/run/vm.h"
+#include "modules/lua/run/lua_metrics.h"
 #include "os/proc.h"
 
 enum { WHO_SIZE = 128, POOL_SIZE = 2048 };
@@ -164,6 +165,7 @@ end_run(timer_run *run)
     lun_vm  *vm = run->vm;
 
     running--;
+    lun_metric_sub(lun_lua_timers_at + LUN_LUA_RUNNING, 1);
     lun_debug(&run->log, "%s lua close fake %s connection",
               vm->main->side->subsystem, vm->main->side->subsystem);
     lun_pool_free(run->pool);
@@ -193,6 +195,7 @@ new_run(const lua_timer *t)
     run->log.owner = run;
     lun_vm_get(t->vm);
     running++;
+    lun_metric_add(lun_lua_timers_at + LUN_LUA_RUNNING, 1);
     return run;
 }
 
@@ -258,6 +261,7 @@ static void
 start_timer(lua_timer *t, lun_msec delay)
 {
     pending++;
+    lun_metric_add(lun_lua_timers_at + LUN_LUA_PENDING, 1);
     lun_list_push_back(&waiting, &t->link);
 
     if (delay == 0) {
@@ -293,6 +297,7 @@ static void
 leave_line(lua_timer *t)
 {
     pending--;
+    lun_metric_sub(lun_lua_timers_at + LUN_LUA_PENDING, 1);
     lun_list_remove(&t->link);
     lun_timer_stop(&t->timer);
     lun_loop_unpost(&t->task);

@@ -5,6 +5,7 @@
  */
 
 #include "modules/lua/conf/directives.h"
+#include "config/status.h"
 #include "shm/shdict.h"
 
 
@@ -21,6 +22,26 @@ is_there(const lun_lua_main *main, lun_str name)
         }
     }
 
+    return false;
+}
+
+
+static bool
+write_dict(lun_status_walk *w, void *data, uint32_t *cursor)
+{
+    uint64_t         all, free;
+    const lun_zone  *zone = data;
+
+    if (!lun_status_open(w, zone->name)) {
+        return false;
+    }
+
+    all = lun_shdict_capacity(lun_shdict_of(zone));
+    free = lun_min(lun_shdict_free_space(lun_shdict_of(zone)), all);
+    lun_status_number(w, "capacity", (int64_t) all);
+    lun_status_number(w, "used", (int64_t) (all - free));
+    lun_status_number(w, "free", (int64_t) free);
+    lun_status_close(w);
     return false;
 }
 
@@ -58,6 +79,7 @@ lun_lua_set_shared_dict(lun_conf *cf, const lun_directive *d, void *conf)
     }
 
     *(lun_zone **) lun_array_push(&main->dicts) = zone;
+    lun_status_add(cf->gen, "status/dictionaries", write_dict, zone);
     return LUN_OK;
 }
 

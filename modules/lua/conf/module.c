@@ -14,6 +14,7 @@
 #include "modules/lua/ssl/proxy_handshake.h"
 #include "modules/lua/api/timer.h"
 #include "modules/lua/run/vm.h"
+#include "modules/lua/run/lua_metrics.h"
 #include "modules/lua/run/watch.h"
 #include "modules/lua/run/watchdog.h"
 #include "net/conn_pool.h"
@@ -423,6 +424,7 @@ init(lun_conf *cf)
     lun_lua_main    *main = lun_lua_main_of(cf->engine);
 
     main->core = main->side->top(cf);
+    lun_lua_want_metrics(gen);
     cf->engine->handshaking = &lun_lua_handshake;
     cf->engine->upstream_handshaking = &lun_lua_upstream_handshake;
 

@@ -603,6 +603,7 @@ drain(lun_lua_ctx *ctx)
 
     ctx->draining = false;
     lun_lua_now = was;
+    lun_lua_measure(ctx->vm);
     return ctx->leaving || ctx->live == 0;
 }
 

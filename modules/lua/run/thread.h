@@ -72,6 +72,7 @@ struct lun_co {
     lun_co_kind        kind;
     lun_co_op          op;
     const char        *what;       /* it waits for: the API's name */
+    uint32_t           waits_at;   /* where that is counted */
     bool               ok;         /* how a zombie ended */
     bool               woken;      /* before it waited */
     bool               fell;       /* of an error that nobody has seen yet */

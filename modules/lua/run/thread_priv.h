@@ -8,6 +8,7 @@
 #ifndef LUN_LUA_THREAD_PRIV_H
 #define LUN_LUA_THREAD_PRIV_H
 
+#include "modules/lua/run/lua_metrics.h"
 #include "modules/lua/run/thread.h"
 
 /* Notes that the thread on top of L is co's. */
@@ -31,6 +32,15 @@ lun_co_turn(lun_co *co, lun_co_status status)
                      || lun_log_wants(co->ctx->log, LUN_LOG_DEBUG)))
     {
         lun_co_say_turn(co, status);
+    }
+
+    if (co->status == LUN_CO_WAITING) {
+        lun_metric_sub(co->waits_at, 1);
+    }
+
+    if (status == LUN_CO_WAITING) {
+        co->waits_at = lun_lua_waits_at(co->what);
+        lun_metric_add(co->waits_at, 1);
     }
 
     co->status = status;

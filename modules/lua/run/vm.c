@@ -23,6 +23,7 @@
 #include "modules/lua/run/profile.h"
 #include "modules/lua/run/thread.h"
 #include "modules/lua/run/watch.h"
+#include "modules/lua/run/lua_metrics.h"
 #include "os/dir.h"
 #include "os/stat_cache.h"
 #include "os/path.h"
@@ -561,6 +562,7 @@ close_vm(lun_vm *vm)
               (uintptr_t) vm->L);
 
     lun_list_remove(&vm->link);
+    lun_lua_measure_end(vm);
     close_state(vm);
     lun_co_close(vm);
     lun_free(vm->chunks);

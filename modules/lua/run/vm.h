@@ -47,6 +47,7 @@ struct lun_vm {
     unsigned        spare_count;
 
     lun_list        waiting;       /* contexts with a run that waits */
+    uint64_t        memory;        /* lua_metrics.c's */
     lun_list        owned;         /* of lun_vm_owned */
 };
 
