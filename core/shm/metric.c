@@ -332,7 +332,11 @@ room_for(uint64_t n, uint32_t least)
 }
 
 
-/* What is wanted, and as much again as a third of the whole for scripts. */
+/*
+ * What is wanted, and a third of the whole for scripts; never less than this
+ * process has now, so that a reload which wants less keeps the zone, and nobody
+ * counts behind the end of a smaller one.
+ */
 static void
 choose_room(lun_metric_set *set)
 {
@@ -347,6 +351,12 @@ choose_room(lun_metric_set *set)
 
     set->block_room = room_for(set->wants.count, METRIC_BLOCKS);
     set->cell_room = room_for(cells, METRIC_CELLS);
+
+    if (lun_metric_map.h != NULL) {
+        set->block_room = lun_max(set->block_room,
+                                  lun_metric_map.h->block_room);
+        set->cell_room = lun_max(set->cell_room, lun_metric_map.h->cell_room);
+    }
 }
 
 

@@ -346,6 +346,11 @@ limiting requests
             local now = tree.get "http/caches/kept"
             tree.say_changes(before, now, "hit", "miss", "expired", "bypass")
             ngx.say(now.size > before.size, " ", now.max_size, " ", now.cold)
+            local duties = {}
+            for name, duty in pairs(tree.get "duties") do
+                duties[#duties + 1] = name .. " " .. tostring(duty.worker > 0)
+            end
+            ngx.say(table.concat(duties, ", "))
         }
     }
 --- timeout: 10
@@ -365,6 +370,7 @@ bypass/bytes_written \+\d+
 bypass/responses \+1
 bypass/responses_written \+1
 true 5242880 false
+.*cache.* true
 
 
 

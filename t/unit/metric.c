@@ -233,6 +233,37 @@ has_no_more_than_its_room(void)
 }
 
 
+/* Of a reload that wants much, and of one that wants little again. */
+static void
+grows_and_does_not_shrink(void)
+{
+    char              text[6000][8];
+    uint32_t          at[6000], cells = lun_metric_map.h->cell_room;
+    unsigned          i;
+    const metric_head  *grown;
+    static const char *names[6001];
+    static const char *const  none[] = { NULL };
+
+    for (i = 0; i < 6000; i++) {
+        *lun_fmt(text[i], text[i] + 7, "n%u", i) = '\0';
+        names[i] = text[i];
+    }
+
+    begin_generation(names, at);
+    lun_metric_enter(set, generation, NULL);
+    grown = lun_metric_map.h;
+    ok(grown->cell_room > cells && grown->block_room >= 6000,
+       "there is room for what a configuration wants");
+    ok(at[5999] != zone_at && at[5999] != at[5998], "for the last of it, too");
+    lun_metric_add(at[5999] + 1, 7);
+    is_int((int64_t) lun_metric_sum(at[5999] + 1), 7, "which is counted");
+
+    begin_generation(none, NULL);
+    ok(lun_metric_map.h == grown, "who wants less later has the same zone");
+    is_int((int64_t) lun_metric_sum(at[5999] + 1), 7, "and all that was in it");
+}
+
+
 static void
 refuses_what_does_not_fit(void)
 {
@@ -268,6 +299,7 @@ main(void)
     keeps_cells_by_labels();
     has_no_more_than_its_room();
     refuses_what_does_not_fit();
+    grows_and_does_not_shrink();
 
     lun_pool_free(pool);
     return done_testing();

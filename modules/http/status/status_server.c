@@ -8,6 +8,8 @@
 #include "modules/http/status/status_priv.h"
 
 #include "http/accept/request_metrics.h"
+#include "net/duty.h"
+#include "os/lock.h"
 #include "os/sock.h"
 
 
@@ -219,6 +221,37 @@ write_workers(lun_status_walk *w, void *data, uint32_t *cursor)
 }
 
 
+/* --- duties -------------------------------------------------------------- */
+
+static void
+write_duty(const lun_duty *d, uint64_t owner, void *data)
+{
+    lun_str           name;
+    lun_status_walk  *w = data;
+
+    name = lun_pool_fmt(lun_status_pool(w), "%s %.*s", d->kind->name,
+                        LUN_S(d->object));
+
+    if (lun_status_open(w, name)) {
+        lun_status_number(w, "worker", owner != 0 ? lun_lock_pid_of(owner) : 0);
+        lun_status_close(w);
+    }
+}
+
+
+static bool
+write_duties(lun_status_walk *w, void *data, uint32_t *cursor)
+{
+    const lun_generation  *gen = lun_status_generation(w);
+
+    if (gen->duties != NULL) {
+        lun_duty_each(gen->duties, write_duty, w);
+    }
+
+    return false;
+}
+
+
 void
 lun_status_add_server(lun_generation *gen)
 {
@@ -226,4 +259,5 @@ lun_status_add_server(lun_generation *gen)
     lun_status_add(gen, "status/connections", write_connections, NULL);
     lun_status_add(gen, "status/slabs", write_zones, NULL);
     lun_status_add(gen, "status/workers", write_workers, NULL);
+    lun_status_add(gen, "status/duties", write_duties, NULL);
 }

@@ -17,7 +17,7 @@
 #include "modules/lua/run/side.h"
 #include "modules/lua/run/thread.h"
 #include "modules/lua/run/vm.h"
-#include "modules/lua/run/lua_metrics.h"
+#include "modules/lua/conf/lua_metrics.h"
 #include "os/proc.h"
 
 enum { WHO_SIZE = 128, POOL_SIZE = 2048 };

@@ -14,7 +14,7 @@
 #include "modules/lua/ssl/proxy_handshake.h"
 #include "modules/lua/api/timer.h"
 #include "modules/lua/run/vm.h"
-#include "modules/lua/run/lua_metrics.h"
+#include "modules/lua/conf/lua_metrics.h"
 #include "modules/lua/run/watch.h"
 #include "modules/lua/run/watchdog.h"
 #include "net/conn_pool.h"

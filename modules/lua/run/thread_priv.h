@@ -8,7 +8,7 @@
 #ifndef LUN_LUA_THREAD_PRIV_H
 #define LUN_LUA_THREAD_PRIV_H
 
-#include "modules/lua/run/lua_metrics.h"
+#include "modules/lua/conf/lua_metrics.h"
 #include "modules/lua/run/thread.h"
 
 /* Notes that the thread on top of L is co's. */

@@ -23,7 +23,7 @@
 #include "modules/lua/run/profile.h"
 #include "modules/lua/run/thread.h"
 #include "modules/lua/run/watch.h"
-#include "modules/lua/run/lua_metrics.h"
+#include "modules/lua/conf/lua_metrics.h"
 #include "os/dir.h"
 #include "os/stat_cache.h"
 #include "os/path.h"

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
-#include "modules/lua/run/lua_metrics.h"
+#include "modules/lua/conf/lua_metrics.h"
 
 #include "config/status.h"
 
