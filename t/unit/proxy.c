@@ -646,7 +646,7 @@ what_it_is_asked(void)
     wire_say(c, "llo");
     s = wire_latest(true);
     is_str(wire_heard(s), "POST /one?a=b HTTP/1.0\r\nHost: one\r\n"
-           "Connection: close\r\nContent-Length: 5\r\nX: y\r\n\r\nhello",
+           "Content-Length: 5\r\nX: y\r\n\r\nhello",
            "all of it");
     wire_say(s, answers[0].answer);
     end_all(c);
@@ -675,7 +675,7 @@ what_it_is_asked(void)
     } while (strstr(s->out, "hello") == NULL);
 
     is_str(wire_heard(s), "POST /one HTTP/1.0\r\nHost: one\r\n"
-           "Connection: close\r\nContent-Length: 5\r\n\r\nhello",
+           "Content-Length: 5\r\n\r\nhello",
            "however slowly it takes it");
     wire_say(s, answers[0].answer);
     ok(http_says(wire_heard(c), "hello"), "and it answers");
