@@ -29,7 +29,7 @@ begin(lun_h2 *h2, lun_conn *c)
     *c = (lun_conn) { .log = { .level = LUN_LOG_INFO, .targets = &ear } };
     *h2 = (lun_h2) { .mux = { .mark = LUN_MARK_MUX, .c = c }, .busy = 1 };
     lun_list_init(&h2->mux.streams);
-    h2->charged = lun_clock.mono;
+    h2->account.charged = lun_clock.mono;
     floods = 0;
 }
 
@@ -47,13 +47,13 @@ has_a_limit(lun_h2 *h2, lun_conn *c)
     int  i;
 
     begin(h2, c);
-    lun_h2_charge(h2, LIMIT);
+    lun_h2_charge(h2, LUN_ACCOUNT_LIMIT);
     ok(!h2->flooded && floods == 0, "8 MB of debt are borne");
     lun_h2_charge(h2, 1);
     ok(h2->flooded && h2->ended && floods == 1, "a byte more is a flood");
 
     for (i = 0; i < 10; i++) {
-        lun_h2_charge(h2, LIMIT);
+        lun_h2_charge(h2, LUN_ACCOUNT_LIMIT);
     }
 
     ok(floods == 1, "which is said once");
@@ -61,7 +61,8 @@ has_a_limit(lun_h2 *h2, lun_conn *c)
 
     begin(h2, c);
     lun_h2_charge(h2, UINT64_MAX);
-    ok(!h2->flooded && h2->debt == LIMIT, "no cost is more than the limit");
+    ok(!h2->flooded && h2->account.debt == LUN_ACCOUNT_LIMIT,
+       "no cost is more than the limit");
     end(h2);
 }
 
@@ -70,24 +71,26 @@ static void
 is_paid(lun_h2 *h2, lun_conn *c)
 {
     begin(h2, c);
-    lun_h2_charge(h2, LIMIT);
+    lun_h2_charge(h2, LUN_ACCOUNT_LIMIT);
     lun_h2_credit(h2, 1000);
     lun_h2_charge(h2, 8000);
-    ok(!h2->flooded && h2->debt == LIMIT, "a byte of payload pays for 8");
+    ok(!h2->flooded && h2->account.debt == LUN_ACCOUNT_LIMIT,
+       "a byte of payload pays for 8");
 
     lun_clock.mono += 1000;
     lun_h2_charge(h2, 64000);
-    ok(!h2->flooded && h2->debt == LIMIT, "a second pays for 64,000");
+    ok(!h2->flooded && h2->account.debt == LUN_ACCOUNT_LIMIT,
+       "a second pays for 64,000");
 
     lun_clock.mono += 3600 * 1000;
     lun_h2_charge(h2, 0);
-    ok(h2->debt == 0, "time pays debts, it saves nothing up");
+    ok(h2->account.debt == 0, "time pays debts, it saves nothing up");
 
     end(h2);
 
     begin(h2, c);
     lun_h2_credit(h2, SIZE_MAX);
-    ok(h2->debt == -SAVED, "savings have a limit");
+    ok(h2->account.debt == -LUN_ACCOUNT_SAVED, "savings have a limit");
     end(h2);
 }
 
@@ -100,7 +103,7 @@ price_of(lun_h2 *h2, lun_conn *c, uint8_t type, size_t length, uint8_t flags)
 
     begin(h2, c);
     lun_h2_charge_frame(h2, &f);
-    price = (uint64_t) h2->debt;
+    price = (uint64_t) h2->account.debt;
     end(h2);
 
     return price;

@@ -4,7 +4,8 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
-#include "../../core/http/h2/h2_priority.c"
+#include "../../core/http/mux/line.c"
+#include "http/h2/h2_priv.h"
 
 static lun_http_module  probe;
 

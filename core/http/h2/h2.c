@@ -495,8 +495,8 @@ new_h2(lun_conn *c)
 
     lun_mux_init(&h2->mux, &lun_h2_mux, c, listen, server);
     h2->h2_conf = server->conf[lun_http_h2.index];
-    h2->charged = lun_clock.mono;
-    lun_list_init(&h2->senders);
+    h2->account.charged = lun_clock.mono;
+    lun_line_init(&h2->senders);
 
     lun_frames_init(&h2->frames);
     h2->frames.updates = true;

@@ -1,16 +1,7 @@
 /*
- * h2_account.c -- what a client costs beyond what it is worth.
+ * h2_account.c -- what frames cost (../mux/account.h).
  *
- * HTTP/2 offers many ways to keep a server busy for nothing: PING, SETTINGS,
- * windows opened by a byte, padding, requests that are taken back, fields that
- * a byte names again and again.  A limit for each would leave the next one
- * open, so there is one account per connection, in bytes:
- *
- *     every byte that comes or goes costs 1, an event more if it is more work
- *     every byte of headers and bodies, either way, pays for 8
- *     a second pays for 64 KB
- *
- * A client with 8 MB of debt is told to calm down, and left.  Streams that are
+ * A client with too much debt is told to calm down, and left.  Streams that are
  * refused have a limit besides (h2_block.c), as nginx has it.
  *
  * SPDX-License-Identifier: BSD-2-Clause
@@ -20,13 +11,6 @@
 
 #include "base/check.h"
 
-
-enum {
-    WORTH  = 8,                    /* a byte of payload pays for so many */
-    PER_MS = 64,                   /* so does a millisecond */
-    LIMIT  = 8 * 1024 * 1024,      /* of the debt */
-    SAVED  = 8 * LIMIT             /* at most, from better times */
-};
 
 /*
  * What a frame costs beside its bytes.  A WINDOW_UPDATE is paid for by the
@@ -74,20 +58,9 @@ lun_h2_flood(lun_h2 *h2, const char *what)
 void
 lun_h2_charge(lun_h2 *h2, uint64_t cost)
 {
-    uint64_t  paid;
-    lun_msec  now = lun_clock.mono;
-
     LUN_CHECK_MARK(&h2->mux, LUN_MARK_MUX);
 
-    if (h2->debt > 0) {
-        paid = (now - h2->charged) * PER_MS;
-        h2->debt -= (int64_t) lun_min(paid, (uint64_t) h2->debt);
-    }
-
-    h2->charged = now;
-    h2->debt += (int64_t) lun_min(cost, (uint64_t) LIMIT);
-
-    if (h2->debt > LIMIT) {
+    if (lun_account_charge(&h2->account, cost)) {
         lun_h2_flood(h2, "http2 flood detected");
     }
 }
@@ -110,7 +83,5 @@ lun_h2_charge_frame(lun_h2 *h2, const lun_frames *f)
 void
 lun_h2_credit(lun_h2 *h2, size_t payload)
 {
-    int64_t  worth = (int64_t) lun_min(payload, (size_t) SAVED) * WORTH;
-
-    h2->debt = lun_max(h2->debt - worth, (int64_t) -SAVED);
+    lun_account_credit(&h2->account, payload);
 }

@@ -13,10 +13,7 @@
 #include "base/check.h"
 
 
-enum {
-    MAX_CONTINUATIONS = 8,
-    ENTRY = LUN_HPACK_OVERHEAD         /* for the account, of each field */
-};
+enum { MAX_CONTINUATIONS = 8 };
 
 
 /* --- whether there is to be one ------------------------------------------ */
@@ -105,7 +102,7 @@ begin_trailers(lun_h2 *h2, uint32_t id, bool ends_stream)
         if (!ends_stream) {
             lun_log(LUN_LOG_INFO, &s->m.log, 0, "client sent trailers that "
                     "are not the end of the stream");
-            lun_h2_charge(h2, LUN_H2_MISTAKE);
+            lun_h2_charge(h2, LUN_ACCOUNT_MISTAKE);
             lun_h2_reset(s, LUN_H2_PROTOCOL_ERROR);
         }
 
@@ -155,7 +152,7 @@ take_field(lun_h2 *h2, lun_str name, lun_str value)
 
     /* What nobody will look at was decoded all the same. */
     if (b->use != LUN_H2_BLOCK_REQUEST || s->m.r->in.refusal != 0) {
-        lun_h2_charge(h2, name.len + value.len + ENTRY);
+        lun_h2_charge(h2, name.len + value.len + LUN_ACCOUNT_FIELD);
     }
 
     if (b->use == LUN_H2_BLOCK_REQUEST) {
@@ -163,13 +160,13 @@ take_field(lun_h2 *h2, lun_str name, lun_str value)
             lun_h2_end(h2, LUN_H2_ENHANCE_YOUR_CALM);
 
         } else if (lun_str_eq(name, LUN_STR("priority"))) {
-            lun_h2_ask_priority(s, value);
+            lun_line_ask(&h2->senders, &s->sender, value);
         }
 
     } else if (b->use == LUN_H2_BLOCK_TRAILERS && !s->m.closed
                && lun_field_take_trailer(&s->m.in, name) != LUN_OK)
     {
-        lun_h2_charge(h2, LUN_H2_MISTAKE);
+        lun_h2_charge(h2, LUN_ACCOUNT_MISTAKE);
         lun_h2_reset(s, LUN_H2_PROTOCOL_ERROR);
     }
 }

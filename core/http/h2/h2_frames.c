@@ -219,7 +219,7 @@ take_reset(lun_h2 *h2, uint32_t code)
 
     } else if (s != NULL && !s->m.closed) {
         say_reset(s, code);
-        lun_h2_charge(h2, LUN_H2_IN_VAIN);
+        lun_h2_charge(h2, LUN_ACCOUNT_IN_VAIN);
         lun_h2_stream_closed(s);
     }
 }

@@ -132,7 +132,7 @@ lun_h2_send_header(lun_request *r)
 
     lun_fields_init(&f, r->pool, r->out.list.count);
     lun_fields_put_header(&f, r);
-    lun_h2_decide_priority(s, &r->out.list);
+    lun_line_decide(&lun_h2_of(&s->m)->senders, &s->sender, &r->out.list);
 
     s->m.no_body = r->header_only
                    || (r->out.content_length == 0 && !r->expect_trailers);
@@ -194,81 +194,28 @@ void
 lun_h2_may_send(lun_h2_stream *s)
 {
     if (lun_mux_may_send(&s->m) && !s->m.out_closed
-        && lun_list_empty(&s->sender))
+        && !lun_line_has(&s->sender))
     {
-        lun_h2_line_up(s);
+        lun_line_enter(&lun_h2_of(&s->m)->senders, &s->sender);
         lun_h2_wake(lun_h2_of(&s->m));
     }
 }
 
 
-static void output_too_late(lun_timer *timer);
-
-/*
- * send_timeout: from the last byte that went, or from when there was something
- * to send, whether the client has a window for it or not.
- */
-static void
-start_send_timer(lun_mux_stream *s)
+bool
+lun_h2_has_to_wait(const lun_h2_stream *s)
 {
-    lun_timer_start(s->mux->c->loop, &s->send_timer,
-                    lun_core_conf_of(s->r)->send_timeout, output_too_late);
-}
+    const lun_h2  *h2 = lun_container_of(s->m.mux, lun_h2, mux);
 
-
-static void
-delay_over(lun_timer *timer)
-{
-    lun_mux_stream  *s = lun_container_of(timer, lun_mux_stream, send_timer);
-
-    LUN_CHECK_MARK(s, LUN_MARK_MUX_STREAM);
-
-    start_send_timer(s);           /* the window may have gone meanwhile */
-    lun_h2_may_send(lun_h2_stream_of(s));
-}
-
-
-/* The client takes nothing of what it asked for. */
-static void
-output_too_late(lun_timer *timer)
-{
-    lun_mux_stream  *s = lun_container_of(timer, lun_mux_stream, send_timer);
-    lun_h2          *h2 = lun_h2_of(s);
-    lun_h2_stream   *own = lun_h2_stream_of(s);
-
-    LUN_CHECK_MARK(s, LUN_MARK_MUX_STREAM);
-
-    /*
-     * Others go first, and for the socket the connection has its own limit.
-     * Who stands in the line while others send waits for them, whatever the
-     * window of all is just now.
-     */
-    if ((h2->out != NULL && own->send_window > 0 && h2->send_window > 0)
-        || (!lun_list_empty(&own->sender)
-            && lun_clock.mono - h2->data_went
-               < lun_core_conf_of(s->r)->send_timeout))
-    {
-        start_send_timer(s);
-        return;
+    /* For the socket the connection has its own limit. */
+    if (h2->out != NULL && s->send_window > 0 && h2->send_window > 0) {
+        return true;
     }
 
-    lun_log(LUN_LOG_INFO, &s->log, lun_err_of_kind(LUN_ERR_TIMEOUT),
-            "client timed out");
-    s->timed_out = 1;
-    lun_h2_reset(own, LUN_H2_PROTOCOL_ERROR);
-}
-
-
-static void
-watch_output(lun_mux_stream *s)
-{
-    if (s->r->write_delay != 0) {
-        lun_timer_start(s->mux->c->loop, &s->send_timer, s->r->write_delay,
-                        delay_over);
-
-    } else if (s->r->output.head != NULL) {
-        start_send_timer(s);
-    }
+    /* While others send it is in line, whatever the window of all is. */
+    return lun_line_has(&s->sender)
+           && lun_clock.mono - h2->data_went
+              < lun_core_conf_of(s->m.r)->send_timeout;
 }
 
 
@@ -334,18 +281,6 @@ sent_data(lun_h2_stream *s, size_t n, bool last)
 }
 
 
-/* Some of the output is gone. */
-static void
-output_went(lun_mux_stream *s)
-{
-    watch_output(s);
-
-    if (s->r->output.head == NULL) {
-        lun_mux_ready(s);
-    }
-}
-
-
 /* --- a file's part ------------------------------------------------------- */
 
 /*
@@ -399,7 +334,7 @@ send_file(lun_h2 *h2, lun_h2_stream *s, size_t n, bool last)
     }
 
     lun_h2_charge(h2, n);
-    output_went(&s->m);
+    lun_mux_output_went(&s->m);
     sent_data(s, n, last);
 }
 
@@ -456,7 +391,7 @@ send_memory(lun_h2 *h2, lun_h2_stream *s, size_t size)
         return;
     }
 
-    output_went(&s->m);
+    lun_mux_output_went(&s->m);
     last = r->output.head == NULL && is_whole(r);
     flags = flags_of(s, last);
     s->m.starved = n == 0 && !last;
@@ -492,11 +427,11 @@ send_some(lun_h2 *h2, lun_h2_stream *s)
             return NO_WINDOW;
         }
 
-        lun_list_remove(&s->sender);
+        lun_line_leave(&s->sender);
         return SENT;                   /* until the client opens it */
     }
 
-    lun_list_remove(&s->sender);
+    lun_line_leave(&s->sender);
 
     part = size != 0 ? file_part(h2, r, size, &last) : 0;
 
@@ -508,7 +443,7 @@ send_some(lun_h2 *h2, lun_h2_stream *s)
     }
 
     if (!s->m.starved && !s->m.out_closed && lun_mux_may_send(&s->m)) {
-        lun_h2_line_up(s);
+        lun_line_enter(&h2->senders, &s->sender);
     }
 
     return SENT;
@@ -522,10 +457,10 @@ lun_h2_gather(lun_h2 *h2)
 
     LUN_CHECK_MARK(&h2->mux, LUN_MARK_MUX);
 
-    for (at = h2->senders.next; at != &h2->senders; at = next) {
+    for (at = h2->senders.places.next; at != &h2->senders.places; at = next) {
         next = at->next;
 
-        if (send_some(h2, lun_container_of(at, lun_h2_stream, sender))
+        if (send_some(h2, lun_container_of(at, lun_h2_stream, sender.link))
             == NO_ROOM)
         {
             return;
@@ -533,54 +468,7 @@ lun_h2_gather(lun_h2 *h2)
 
         /* Without a window those behind may have an end, which needs none. */
         if (h2->send_window > 0) {
-            next = h2->senders.next;
+            next = h2->senders.places.next;
         }
     }
-}
-
-
-lun_rc
-lun_h2_send_body(lun_request *r, lun_buf *in)
-{
-    lun_buf        *b, *next;
-    lun_h2_stream  *s = r->stream;
-
-    LUN_CHECK_MARK(r, LUN_MARK_REQUEST);
-
-    if (!lun_mux_may_send(&s->m)) {
-        return LUN_ERROR;
-    }
-
-    for (b = in; b != NULL; b = next) {
-        next = b->next;
-
-        if (s->m.no_body) {
-            b->pos = b->last;
-            b->file_pos = b->file_last;
-
-        } else if (lun_buf_size(b) > 0 || lun_buf_special(b)) {
-            lun_chain_push(&r->output, b);
-        }
-    }
-
-    if (s->m.no_body) {
-        return LUN_OK;
-    }
-
-    if (r->blocked && r->write_delay != 0) {
-        return LUN_AGAIN;
-    }
-
-    if (in == NULL ? r->output.head == NULL : !lun_http_worth_sending(r)) {
-        return LUN_OK;
-    }
-
-    r->blocked = 1;
-
-    if (!lun_timer_runs(&s->m.send_timer)) {
-        start_send_timer(&s->m);
-    }
-
-    lun_h2_may_send(s);
-    return LUN_AGAIN;
 }

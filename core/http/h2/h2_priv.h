@@ -3,7 +3,8 @@
  * (its end), h2_account.c (what it costs), h2_frames.c (frames that come),
  * h2_block.c (header blocks that come), h2_settings.c (what the client says of
  * itself, and windows), h2_output.c (bytes that go), h2_out.c (answers),
- * h2_priority.c (which goes first), h2_stream.c (a stream of ../mux).
+ * h2_priority.c (what is said of who goes first), h2_stream.c (a stream of
+ * ../mux).
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
@@ -14,9 +15,10 @@
 #include "format/h2_wire.h"
 #include "format/hpack.h"
 #include "http/h2/h2_conf.h"
+#include "http/mux/account.h"
 #include "http/mux/field_out.h"
+#include "http/mux/line.h"
 #include "http/mux/mux.h"
-#include "http/mux/priority.h"
 #include "net/conn_input.h"
 
 typedef struct lun_h2         lun_h2;
@@ -42,16 +44,10 @@ typedef struct {
     size_t             cut_room;
 } lun_h2_block;
 
-/* PRIORITY_UPDATE of a stream that has not begun (h2_priority.c). */
-typedef struct {
-    uint32_t           id;             /* 0: none */
-    lun_priority       priority;
-} lun_h2_update;
-
 enum {
     LUN_H2_BUCKETS = 32,               /* of streams, a power of two */
-    LUN_H2_UPDATES = 8,                /* a power of two as well */
-    LUN_H2_UPDATE  = 64                /* bytes of a value, and one more */
+    LUN_H2_UPDATE  = 64                /* bytes of PRIORITY_UPDATE's value,
+                                          and one more */
 };
 
 struct lun_h2 {
@@ -94,18 +90,14 @@ struct lun_h2 {
     size_t              late_room;
     unsigned            late_acks;     /* of them: answers to PING, SETTINGS */
     unsigned            is_late:1;     /* the room that was asked for last */
-    lun_list            senders;       /* streams that may have output, the
-                                          next to send in front */
+    lun_line            senders;       /* streams that may have output */
     lun_msec            data_went;     /* when one had sent something */
     size_t              burst;         /* sent in this turn */
 
-    lun_h2_update       updates[LUN_H2_UPDATES];
-    unsigned            update_next;
     size_t              update_len;
     char                update[LUN_H2_UPDATE];
 
-    int64_t             debt;          /* h2_account.c's, in bytes ... */
-    lun_msec            charged;       /* ... as of lun_clock.mono */
+    lun_account         account;
     unsigned            fresh;         /* streams of one turn's input */
     unsigned            refused;
 
@@ -122,7 +114,6 @@ struct lun_h2 {
     unsigned            ended:1;       /* GOAWAY: the last one */
     unsigned            flooded:1;     /* ended, and not to be read on */
     unsigned            timed_out:1;
-    unsigned            ranks:1;       /* the client knows RFC 9218 */
 };
 
 #define LUN_H2_PREFACE  "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
@@ -130,15 +121,11 @@ struct lun_h2 {
 struct lun_h2_stream {
     lun_mux_stream   m;                /* first */
     lun_h2_stream   *next;             /* in its bucket */
-    lun_list         sender;           /* in h2->senders, or alone */
+    lun_line_place   sender;           /* in h2->senders */
     int64_t          send_window;
     int64_t          recv_window;      /* what the client may still send */
     int64_t          recv_most;        /* ... when all was taken */
     int64_t          recv_used;        /* taken, and not told yet */
-    lun_priority     asked;            /* by the client ... */
-    lun_priority     decided;          /* ... and what the answer says */
-    uint8_t          rank;             /* of both: the least goes first */
-    bool             updated;          /* by a frame, not by the header */
 };
 
 static inline lun_h2 *
@@ -208,10 +195,6 @@ void lun_h2_account(lun_h2 *h2);
  * Work that the client causes, in bytes; payload, of headers and bodies,
  * pays.  Too much debt is a flood.
  */
-enum {
-    LUN_H2_IN_VAIN = 8192,             /* a request that was taken back */
-    LUN_H2_MISTAKE = 4096              /* a frame that costs its stream */
-};
 void lun_h2_charge(lun_h2 *h2, uint64_t cost);
 void lun_h2_charge_frame(lun_h2 *h2, const lun_frames *f);
 void lun_h2_credit(lun_h2 *h2, size_t payload);
@@ -326,7 +309,6 @@ void lun_h2_output_fini(lun_h2 *h2);
 /* --- h2_out.c --- */
 
 lun_rc lun_h2_send_header(lun_request *r);
-lun_rc lun_h2_send_body(lun_request *r, lun_buf *in);
 lun_rc lun_h2_send_continue(lun_request *r);
 void lun_h2_send_hints(lun_request *r, const lun_header_list *hints);
 
@@ -336,19 +318,10 @@ void lun_h2_gather(lun_h2 *h2);
 /* It may have output to send, or a window for what it has. */
 void lun_h2_may_send(lun_h2_stream *s);
 
+/* None of it went, but others have gone first. */
+bool lun_h2_has_to_wait(const lun_h2_stream *s);
+
 /* --- h2_priority.c --- */
-
-/* The stream, which is not in the line, gets its place there. */
-void lun_h2_line_up(lun_h2_stream *s);
-
-/* A stream begins: what the client has said of it before counts. */
-void lun_h2_begin_priority(lun_h2_stream *s);
-
-/* A line of the request's header "priority". */
-void lun_h2_ask_priority(lun_h2_stream *s, lun_str value);
-
-/* The answer's header has the last word, as far as it says one. */
-void lun_h2_decide_priority(lun_h2_stream *s, const lun_header_list *list);
 
 /* PRIORITY_UPDATE begins, has a piece of its value, is over. */
 void lun_h2_update_begin(lun_h2 *h2);

@@ -104,7 +104,7 @@ change_windows(lun_h2 *h2, uint32_t value)
         }
 
         if (s->send_window + change > LUN_H2_MAX_WINDOW) {
-            lun_h2_charge(h2, LUN_H2_MISTAKE);
+            lun_h2_charge(h2, LUN_ACCOUNT_MISTAKE);
             lun_h2_reset(s, LUN_H2_FLOW_CONTROL_ERROR);
             continue;
         }
@@ -203,7 +203,7 @@ widen_stream(lun_h2_stream *s, uint32_t by)
             "stream %u: received WINDOW_UPDATE frame with window increment %u "
             "not allowed for window %" PRId64, (unsigned) s->m.id, by,
             s->send_window);
-    lun_h2_charge(lun_h2_of(&s->m), LUN_H2_MISTAKE);
+    lun_h2_charge(lun_h2_of(&s->m), LUN_ACCOUNT_MISTAKE);
     lun_h2_reset(s, code);
 }
 
@@ -261,7 +261,7 @@ lun_h2_stream_may_receive(lun_h2_stream *s, size_t length)
         lun_log(LUN_LOG_INFO, &s->m.log, 0, "client violated flow control for "
                 "stream %u: received DATA frame length %zu, available window "
                 "%" PRId64, (unsigned) s->m.id, length, s->recv_window);
-        lun_h2_charge(lun_h2_of(&s->m), LUN_H2_MISTAKE);
+        lun_h2_charge(lun_h2_of(&s->m), LUN_ACCOUNT_MISTAKE);
         lun_h2_reset(s, LUN_H2_FLOW_CONTROL_ERROR);
         return false;
     }

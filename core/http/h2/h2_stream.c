@@ -24,13 +24,12 @@ lun_h2_new_stream(lun_h2 *h2, uint32_t id)
 
     s = lun_h2_stream_of(lun_mux_new_stream(&h2->mux, &lun_h2_protocol, 2000,
                                             id));
-    lun_list_init(&s->sender);
+    lun_line_begin(&h2->senders, &s->sender, id);
     s->next = *at;
     *at = s;
     s->send_window = h2->peer_window;
     s->recv_window = h2->own_window;
     s->recv_most = h2->own_window;
-    lun_h2_begin_priority(s);
     h2->open++;
 
     return s;
@@ -45,7 +44,7 @@ lun_h2_stream_closed(lun_h2_stream *s)
     LUN_CHECK(h2->open > 0);
 
     h2->open--;
-    lun_list_remove(&s->sender);
+    lun_line_leave(&s->sender);
     lun_mux_closed(&s->m);
 }
 
@@ -79,7 +78,7 @@ lun_h2_reset(lun_h2_stream *s, unsigned code)
 
     /* The client made us do it, or did not take what it had asked for. */
     if (!s->m.finishing) {
-        lun_h2_charge(h2, LUN_H2_IN_VAIN);
+        lun_h2_charge(h2, LUN_ACCOUNT_IN_VAIN);
     }
 
     if (!h2->ended) {
@@ -126,6 +125,20 @@ reset(lun_mux_stream *s, lun_mux_reason why)
 }
 
 
+static void
+may_send(lun_mux_stream *s)
+{
+    lun_h2_may_send(lun_h2_stream_of(s));
+}
+
+
+static bool
+has_to_wait(const lun_mux_stream *s)
+{
+    return lun_h2_has_to_wait(lun_container_of(s, lun_h2_stream, m));
+}
+
+
 /* Frames of it that are still coming are nobody's from now on. */
 static void
 forget(lun_mux_stream *m)
@@ -146,7 +159,7 @@ forget(lun_mux_stream *m)
         h2->block.use = LUN_H2_BLOCK_DROPPED;
     }
 
-    lun_list_remove(&s->sender);
+    lun_line_leave(&s->sender);
 
     for (at = bucket_of(h2, (uint32_t) m->id); *at != s; at = &(*at)->next);
 
@@ -159,6 +172,8 @@ const lun_mux_kind  lun_h2_mux = {
     .wake     = wake,
     .consumed = consumed,
     .widen    = widen,
+    .may_send = may_send,
+    .has_to_wait = has_to_wait,
     .reset    = reset,
     .forget   = forget,
 };
@@ -176,7 +191,7 @@ const lun_http_protocol  lun_h2_protocol = {
     .stream_size   = sizeof(lun_h2_stream),
     .frames_body   = true,
     .send_header   = lun_h2_send_header,
-    .send_body     = lun_h2_send_body,
+    .send_body     = lun_mux_send_body,
     .pull_body     = lun_mux_pull_body,
     .send_continue = lun_h2_send_continue,
     .send_hints    = lun_h2_send_hints,

@@ -37,6 +37,10 @@ typedef struct {
     void  (*consumed)(lun_mux_stream *s, size_t n);
     /* It may send that many ahead, if that is more than it may. */
     void  (*widen)(lun_mux_stream *s, size_t size);
+    /* It may have output to send, if it is not waiting for its turn. */
+    void  (*may_send)(lun_mux_stream *s);
+    /* That none of it went is no fault of its client: others go first. */
+    bool  (*has_to_wait)(const lun_mux_stream *s);
     /* The stream ends, and no output of it goes out any more. */
     void  (*reset)(lun_mux_stream *s, lun_mux_reason why);
     /* The request, and with it the stream, is freed in a moment. */
@@ -128,6 +132,11 @@ unsigned lun_mux_run(lun_mux *m, unsigned most);
 lun_rc  lun_mux_pull_body(lun_request *r, lun_str *bytes);
 void    lun_mux_watch(lun_request *r);
 void    lun_mux_finish(lun_request *r);
+
+lun_rc  lun_mux_send_body(lun_request *r, lun_buf *in);
+
+/* Some of r->output has gone, into frames, or nothing may yet. */
+void    lun_mux_output_went(lun_mux_stream *s);
 
 /* Whether output of it may still be queued. */
 static inline bool
