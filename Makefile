@@ -420,14 +420,15 @@ endif
 
 # The folders of each floor, the lowest floor first.
 HALF      := $(if $(filter windows,$(SYS)),windows windows/service windows/machine,core/os/posix)
-FLOORS    := base format os shm log net cache config session http stream modules lua run
+FLOORS    := base format os shm log net cache client config session http stream modules lua run
 in_base   := core/base
 in_format := core/format
 in_os     := core/os $(HALF)
 in_shm    := core/shm
 in_log    := core/log
-in_net    := core/net $(addprefix core/net/,tls dns)
+in_net    := core/net $(addprefix core/net/,tls dns dial)
 in_cache  := core/cache
+in_client := core/client
 in_config := core/config
 in_session := core/session core/session/upstream
 in_http   := core/http $(addprefix core/http/,accept h1 h2 mux conf text file upstream \

@@ -45,6 +45,7 @@ enum {
     LUN_MARK_CACHING    = 0xcac41495,
     LUN_MARK_PROXY      = 0x94058001,
     LUN_MARK_RESOLVE    = 0x4e5017e5,
+    LUN_MARK_DIAL       = 0xd1a10001,
     LUN_MARK_LUA_CTX    = 0x10acc7c7,
     LUN_MARK_LUA_CO     = 0x10ac0c0c
 };

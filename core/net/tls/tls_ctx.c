@@ -13,6 +13,7 @@
 #include <openssl/ssl.h>
 
 #include "net/tls/tls_priv.h"
+#include "os/trust.h"
 
 
 enum { NAME = 4096, KEY_LINE = 1024 };
@@ -418,6 +419,58 @@ lun_tls_ctx_trust(SSL_CTX *ctx, const lun_log *log, const lun_tls_file *file,
     }
 
     return LUN_OK;
+}
+
+
+/* One that the store has already, or that OpenSSL can't read, is no loss. */
+static void
+take_system_certs(void *data, lun_str certs)
+{
+    enum { DER = 0x30 };
+
+    BIO                  *bio;
+    X509                 *x = NULL;
+    X509_STORE           *store = data;
+    const unsigned char  *der = (const unsigned char *) certs.data;
+
+    if (certs.len == 0 || certs.len > INT32_MAX) {
+        return;
+    }
+
+    if (der[0] == DER) {
+        x = d2i_X509(NULL, &der, (long) certs.len);
+        (void) (x != NULL && X509_STORE_add_cert(store, x));
+        X509_free(x);
+        return;
+    }
+
+    bio = BIO_new_mem_buf(certs.data, (int) certs.len);
+
+    while (bio != NULL
+           && (x = PEM_read_bio_X509_AUX(bio, NULL, NULL, NULL)) != NULL)
+    {
+        (void) X509_STORE_add_cert(store, x);
+        X509_free(x);
+    }
+
+    BIO_free(bio);
+}
+
+
+lun_rc
+lun_tls_ctx_trust_system(SSL_CTX *ctx, const lun_log *log)
+{
+    lun_err  err = lun_trust_each(take_system_certs,
+                                  SSL_CTX_get_cert_store(ctx));
+
+    ERR_clear_error();
+
+    if (err != 0) {
+        lun_log(LUN_LOG_ERR, log, err, "the system's trusted certificates "
+                "could not be read");
+    }
+
+    return err == 0 ? LUN_OK : LUN_ERROR;
 }
 
 

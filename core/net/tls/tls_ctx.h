@@ -71,6 +71,8 @@ bool lun_tls_command_has_path(lun_str name);
 /* Trusts what stands in the file; `named`: peers are told of them as well. */
 lun_rc lun_tls_ctx_trust(SSL_CTX *ctx, const lun_log *log,
     const lun_tls_file *file, bool named);
+/* Trusts whom this machine trusts: reads the system's store. */
+lun_rc lun_tls_ctx_trust_system(SSL_CTX *ctx, const lun_log *log);
 lun_rc lun_tls_ctx_crl(SSL_CTX *ctx, const lun_log *log,
     const lun_tls_file *file);
 

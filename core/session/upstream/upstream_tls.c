@@ -9,10 +9,10 @@
 
 #include <openssl/err.h>
 #include <openssl/ssl.h>
-#include <openssl/x509v3.h>
 
 #include "base/check.h"
 #include "net/conn_io.h"
+#include "net/dial/dial_tls.h"
 #include "net/tls/tls_reuse.h"
 
 
@@ -289,35 +289,6 @@ forget_session(const lun_conn *c)
 
 /* --- the handshake ------------------------------------------------------- */
 
-/* An address is not told to a server as its name. */
-static bool
-is_name(lun_str name)
-{
-    lun_addr  addr;
-
-    return name.len != 0 && name.data[0] != '['
-           && lun_addr_parse(name, &addr) != LUN_OK;
-}
-
-
-static lun_rc
-tell_name(lun_session *s, SSL *ssl, lun_str name)
-{
-    const char  *text = lun_pool_strz(s->pool, name);
-
-    lun_debug(s->log, "upstream SSL server name: \"%s\"", text);
-    ERR_clear_error();
-
-    if (SSL_set_tlsext_host_name(ssl, text) != 1) {
-        lun_tls_log(LUN_LOG_ERR, s->log, 0, "SSL_set_tlsext_host_name("
-                    "\"%s\") failed", text);
-        return LUN_ERROR;
-    }
-
-    return LUN_OK;
-}
-
-
 /* As a handshake has it; a name that a variable makes empty, or that has no
    room behind a byte of its length, is none. */
 static lun_str
@@ -374,8 +345,9 @@ lun_upstream_tls_start(lun_session *s, lun_conn *c,
         return LUN_ERROR;
     }
 
-    if (tls->server_name && is_name(name)
-        && tell_name(s, lun_tls_of(c), name) != LUN_OK)
+    if (tls->server_name && lun_dial_tls_is_name(name)
+        && lun_dial_tls_tell_name(lun_tls_of(c), s->log, "upstream ", name)
+           != LUN_OK)
     {
         return LUN_ERROR;
     }
@@ -406,34 +378,6 @@ lun_upstream_tls_start(lun_session *s, lun_conn *c,
 
 /* --- who it is ----------------------------------------------------------- */
 
-/* False, and the log says why. */
-static bool
-check(const lun_log *log, SSL *ssl, lun_str name)
-{
-    X509     *x509;
-    int64_t   rc = SSL_get_verify_result(ssl);
-
-    if (rc != X509_V_OK) {
-        lun_log(LUN_LOG_ERR, log, 0, "upstream SSL certificate verify "
-                "error: (%" PRId64 ":%s)", rc,
-                X509_verify_cert_error_string((int) rc));
-        return false;
-    }
-
-    x509 = SSL_get0_peer_certificate(ssl);
-
-    if (x509 == NULL || name.len == 0
-        || X509_check_host(x509, name.data, name.len, 0, NULL) != 1)
-    {
-        lun_log(LUN_LOG_ERR, log, 0, "upstream SSL certificate does not "
-                "match \"%.*s\"", LUN_S(name));
-        return false;
-    }
-
-    return true;
-}
-
-
 bool
 lun_upstream_tls_is_trusted(lun_session *s, lun_conn *c,
     const lun_upstream_tls *tls, lun_str name)
@@ -443,11 +387,12 @@ lun_upstream_tls_is_trusted(lun_session *s, lun_conn *c,
     lun_session_check(s);
     forget_session(c);
 
-    if (!tls->verify || check(s->log, lun_tls_of(c), name)) {
+    if (!tls->verify
+        || lun_dial_tls_is_trusted(lun_tls_of(c), s->log, "upstream ", name,
+                                   false))
+    {
         return true;
     }
-
-    ERR_clear_error();
 
     if (tls->session_reuse) {
         lun_tls_reuse_forget(c);
