@@ -16,7 +16,6 @@
 #include <openssl/ssl.h>
 
 #include "net/tls/ocsp.h"
-#include "net/tls/ocsp_fetch.h"
 #include "os/clock.h"
 
 

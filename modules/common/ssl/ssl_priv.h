@@ -10,6 +10,7 @@
 #ifndef LUN_MODULES_SSL_PRIV_H
 #define LUN_MODULES_SSL_PRIV_H
 
+#include "client/ocsp_fetch.h"
 #include "net/tls/tls_cache.h"
 #include "net/tls/tls_ctx.h"
 #include "session/certificate.h"
@@ -18,8 +19,6 @@
 #include "session/script.h"
 #include "session/server_tls.h"
 #include "session/tls_conf.h"
-
-#include "net/tls/ocsp_http.h"
 
 enum { LUN_OCSP_OFF, LUN_OCSP_ON, LUN_OCSP_LEAF };
 

@@ -15,7 +15,6 @@
 #include <openssl/x509v3.h>
 
 #include "net/tls/ocsp.h"
-#include "net/tls/ocsp_fetch.h"
 #include "os/clock.h"
 
 

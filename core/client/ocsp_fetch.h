@@ -1,5 +1,5 @@
 /*
- * ocsp_fetch.h -- asks a responder of OCSP.
+ * ocsp_fetch.h -- asks a responder of OCSP what it says of a certificate.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
@@ -7,10 +7,16 @@
 #ifndef LUN_OCSP_FETCH_H
 #define LUN_OCSP_FETCH_H
 
+#include "format/url.h"
 #include "net/dns/resolver.h"
-#include "net/tls/ocsp_http.h"
 
 typedef struct lun_ocsp_fetch  lun_ocsp_fetch;
+
+/*
+ * "http://host:port/path", the port filled in: responders are asked in the
+ * clear, since what they say is signed.  NULL: it is one; else what is wrong.
+ */
+const char *lun_ocsp_url_parse(lun_str text, lun_url *url);
 
 /*
  * The body of the answer, valid during the call; data NULL: there is none,
