@@ -196,6 +196,9 @@ void lun_conf_warn(const lun_conf *cf, const char *fmt, ...) LUN_PRINTF(2, 3);
 
 /* "invalid value": what every setter says of a value it cannot read. */
 lun_rc lun_conf_bad_value(const lun_conf *cf);
+/* The same of that word, and in a second line what there would have to be. */
+lun_rc lun_conf_bad_size(const lun_conf *cf, lun_str word);
+lun_rc lun_conf_bad_time(const lun_conf *cf, lun_str word);
 
 /* The block's own conf of that part, made (zeroed) when it had none. */
 void *lun_block_conf(lun_conf *cf, lun_block *b, const lun_conf_part *part);

@@ -72,11 +72,33 @@ lun_problems_nearest(const lun_schema *s, lun_nearest *near)
 
 /* --- unknown directives -------------------------------------------------- */
 
+/* What nginx had once, and what it has instead. */
+static const struct {
+    lun_str      name;
+    const char  *now;
+} gone[] = {
+    { LUN_STR_INIT("ssl"), "listen ... ssl" },
+    { LUN_STR_INIT("limit_zone"), "limit_conn_zone" },
+    { LUN_STR_INIT("satisfy_any"), "satisfy any" },
+    { LUN_STR_INIT("open_file_cache_retest"), "open_file_cache_valid" },
+    { LUN_STR_INIT("optimize_server_names"), "server_name_in_redirect" },
+};
+
+
 static void
 suggest(lun_conf *cf)
 {
+    size_t       i;
     lun_str      text;
     lun_nearest  near;
+
+    for (i = 0; i < LUN_ARRAY_LEN(gone); i++) {
+        if (lun_str_eq(cf->args[0], gone[i].name)) {
+            lun_conf_warn(cf, "\"%.*s\" is no directive any more, use \"%s\"",
+                          LUN_S(cf->args[0]), gone[i].now);
+            return;
+        }
+    }
 
     lun_nearest_init(&near, cf->args[0]);
     lun_problems_nearest(cf->schema, &near);

@@ -133,3 +133,28 @@ lun_conf_bad_value(const lun_conf *cf)
     return lun_conf_fail(cf, "\"%.*s\" directive invalid value",
                          LUN_S(cf->args[0]));
 }
+
+
+/* nginx's line stays as it is, for whoever looks for it. */
+static lun_rc
+tell_form(const lun_conf *cf, lun_str word, const char *form)
+{
+    lun_rc  rc = lun_conf_bad_value(cf);
+
+    lun_conf_warn(cf, "\"%.*s\" is no %s", LUN_S(word), form);
+    return rc;
+}
+
+
+lun_rc
+lun_conf_bad_size(const lun_conf *cf, lun_str word)
+{
+    return tell_form(cf, word, "size, like 512, 8k, 10m or 1g");
+}
+
+
+lun_rc
+lun_conf_bad_time(const lun_conf *cf, lun_str word)
+{
+    return tell_form(cf, word, "time, like 30s, 500ms or \"1m 30s\"");
+}

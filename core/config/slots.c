@@ -66,7 +66,7 @@ lun_set_size(lun_conf *cf, const lun_directive *d, void *conf)
     uint64_t  n;
 
     if (lun_str_to_size(cf->args[1], &n) != LUN_OK || n > SIZE_MAX) {
-        return lun_conf_bad_value(cf);
+        return lun_conf_bad_size(cf, cf->args[1]);
     }
 
     *(size_t *) field_of(d, conf) = (size_t) n;
@@ -80,7 +80,7 @@ lun_set_off(lun_conf *cf, const lun_directive *d, void *conf)
     uint64_t  n;
 
     if (lun_str_to_size(cf->args[1], &n) != LUN_OK) {
-        return lun_conf_bad_value(cf);
+        return lun_conf_bad_size(cf, cf->args[1]);
     }
 
     *(int64_t *) field_of(d, conf) = (int64_t) n;
@@ -92,7 +92,7 @@ lun_rc
 lun_set_msec(lun_conf *cf, const lun_directive *d, void *conf)
 {
     if (lun_str_to_msec(cf->args[1], field_of(d, conf)) != LUN_OK) {
-        return lun_conf_bad_value(cf);
+        return lun_conf_bad_time(cf, cf->args[1]);
     }
 
     return LUN_OK;
@@ -103,7 +103,7 @@ lun_rc
 lun_set_sec(lun_conf *cf, const lun_directive *d, void *conf)
 {
     if (lun_str_to_sec(cf->args[1], field_of(d, conf)) != LUN_OK) {
-        return lun_conf_bad_value(cf);
+        return lun_conf_bad_time(cf, cf->args[1]);
     }
 
     return LUN_OK;

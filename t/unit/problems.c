@@ -149,6 +149,10 @@ test_unknown(void)
     says("http { server { porxy_pass 1; } }",
          "unknown directive \"porxy_pass\" in /p/conf/main:1"
          "did you mean \"proxy_pass\"? in /p/conf/main:1", "a swap");
+    says("http { ssl on; }",
+         "unknown directive \"ssl\" in /p/conf/main:1"
+         "\"ssl\" is no directive any more, use \"listen ... ssl\" in "
+         "/p/conf/main:1", "gone");
     says("http { xyzzy; }",
          "unknown directive \"xyzzy\" in /p/conf/main:1", "none is near");
     says("http { foo { a; b { c; } d_by_lua_block { \"}\" } } bar; }",

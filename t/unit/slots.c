@@ -108,6 +108,10 @@ test_values(void)
 }
 
 
+#define PLACE       " in /p/conf/main:1"
+#define IS_NO_SIZE  " is no size, like 512, 8k, 10m or 1g"
+#define IS_NO_TIME  " is no time, like 30s, 500ms or \"1m 30s\""
+
 static const struct {
     const char  *text;
     const char  *said;
@@ -116,11 +120,16 @@ static const struct {
       "\"on\" or \"off\"" },
     { "num -1;", "\"num\" directive invalid number" },
     { "num 1x;", "\"num\" directive invalid number" },
-    { "size -4k;", "\"size\" directive invalid value" },
-    { "size 4x;", "\"size\" directive invalid value" },
-    { "off k;", "\"off\" directive invalid value" },
-    { "msec soon;", "\"msec\" directive invalid value" },
-    { "sec 1ms;", "\"sec\" directive invalid value" },
+    { "size -4k;", "\"size\" directive invalid value" PLACE
+      "\"-4k\"" IS_NO_SIZE },
+    { "size 4x;", "\"size\" directive invalid value" PLACE
+      "\"4x\"" IS_NO_SIZE },
+    { "off k;", "\"off\" directive invalid value" PLACE
+      "\"k\"" IS_NO_SIZE },
+    { "msec soon;", "\"msec\" directive invalid value" PLACE
+      "\"soon\"" IS_NO_TIME },
+    { "sec 1ms;", "\"sec\" directive invalid value" PLACE
+      "\"1ms\"" IS_NO_TIME },
     { "kind pink;", "invalid value \"pink\"" },
     { "bits red pink;", "invalid value \"pink\"" },
     { "bufs 0 4k;", "\"bufs\" directive invalid value" },

@@ -51,7 +51,7 @@ set_keepalive_timeout(lun_conf *cf, const lun_directive *d, void *conf)
     if (cf->argc > 2
         && lun_str_to_sec(cf->args[2], &keepalive->header) != LUN_OK)
     {
-        return lun_conf_bad_value(cf);
+        return lun_conf_bad_time(cf, cf->args[2]);
     }
 
     return lun_set_msec(cf, d, conf);      /* its first member */
