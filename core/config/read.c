@@ -11,6 +11,7 @@
 #include "config/schema_priv.h"
 
 #include "base/check.h"
+#include "config/generation.h"
 #include "config/lex.h"
 #include "config/loaded.h"
 #include "config/problems.h"
@@ -403,6 +404,10 @@ run_entry(lun_conf *cf, const lun_schema_entry *e, lun_lex_kind last)
 
     before = lun_problems_count(cf);
     cf->reader->body = UNREAD;
+
+    if (cf->gen != NULL && cf->gen->zones != NULL) {
+        lun_zone_place(cf->gen->zones, cf->file, cf->line);
+    }
 
     if (d->set(cf, d, lun_block_mark(cf, cf->block, e)) != LUN_OK) {
         return setter_failed(cf, d, before);

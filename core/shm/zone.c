@@ -11,10 +11,15 @@
 #include "base/hash.h"
 
 
+enum { PLACE = 1024 };
+
+
 struct lun_zone_set {
     lun_pool   *pool;
     lun_array   zones;             /* of lun_zone *, in order of asking */
     lun_hash    names;
+    lun_str     file;              /* lun_zone_place() */
+    unsigned    line;
 };
 
 
@@ -95,6 +100,14 @@ conflict_of(const lun_zone_set *set, lun_str name, size_t size,
 }
 
 
+void
+lun_zone_place(lun_zone_set *set, lun_str file, unsigned line)
+{
+    set->file = file;
+    set->line = line;
+}
+
+
 lun_zone *
 lun_zone_want(lun_zone_set *set, lun_str name, size_t size,
     const lun_zone_kind *kind, const char **why)
@@ -112,6 +125,8 @@ lun_zone_want(lun_zone_set *set, lun_str name, size_t size,
         zone->mark = LUN_MARK_ZONE;
         zone->name = lun_pool_str(set->pool, name);
         zone->kind = kind;
+        zone->file = set->file;
+        zone->line = set->line;
 
         *(lun_zone **) lun_array_push(&set->zones) = zone;
         lun_hash_set(&set->names, zone->name, zone);
@@ -195,8 +210,15 @@ make(lun_zone *zone, const lun_log *log)
     lun_err  err;
 
     if (zone->size == 0) {
-        lun_log(LUN_LOG_EMERG, log, 0, "zero size shared memory zone \"%.*s\"",
-                LUN_S(zone->name));
+        char  place[PLACE], *end = place;
+
+        if (zone->file.len != 0) {
+            end = lun_fmt(place, place + PLACE, " in %.*s:%u",
+                          LUN_S(zone->file), zone->line);
+        }
+
+        lun_log(LUN_LOG_EMERG, log, 0, "zero size shared memory zone \"%.*s\""
+                "%.*s", LUN_S(zone->name), (int) (end - place), place);
         return LUN_ERROR;
     }
 

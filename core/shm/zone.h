@@ -52,6 +52,8 @@ struct lun_zone {
                                       generations */
     bool                  kept;    /* from the previous generation */
     void                 *data;    /* process-local, the user's */
+    lun_str               file;    /* where it was asked for first; or none */
+    unsigned              line;
 };
 
 /* The zones are closed at the pool's end: make it before their users. */
@@ -65,6 +67,9 @@ lun_zone_set *lun_zone_set_new(lun_pool *pool);
  */
 lun_zone *lun_zone_want(lun_zone_set *set, lun_str name, size_t size,
     const lun_zone_kind *kind, const char **why);
+
+/* Who asks from now on does so there; the text stays the caller's. */
+void lun_zone_place(lun_zone_set *set, lun_str file, unsigned line);
 
 size_t lun_zone_count(const lun_zone_set *set);
 lun_zone *lun_zone_at(const lun_zone_set *set, size_t i);

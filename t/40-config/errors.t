@@ -132,7 +132,9 @@ qr/\[emerg\] .*"worker_processes" directive is not allowed here in .*nginx\.conf
 --- config
     location = /t { client_max_body_size big; }
 --- must_die
---- error_log: "client_max_body_size" directive invalid value
+--- error_log
+"client_max_body_size" directive invalid value in
+"big" is no size, like 512, 8k, 10m or 1g in
 
 
 
@@ -140,7 +142,9 @@ qr/\[emerg\] .*"worker_processes" directive is not allowed here in .*nginx\.conf
 --- config
     location = /t { send_timeout soon; }
 --- must_die
---- error_log: "send_timeout" directive invalid value
+--- error_log
+"send_timeout" directive invalid value in
+"soon" is no time, like 30s, 500ms or "1m 30s" in
 
 
 
@@ -221,3 +225,28 @@ location = /t {
 --- must_die
 --- error_log eval
 qr/invalid number of arguments in "root" directive in .*a\.conf:4\n/
+
+
+
+=== a zone that nobody makes says who wants it
+--- http_config
+    limit_req_zone $uri zone=one:1m rate=1r/s;
+--- config
+    location = /t { limit_req zone=another; }
+--- must_die
+--- error_log eval
+qr/zero size shared memory zone "another" in \S+nginx\.conf:\d+$/m
+
+
+
+=== a certificate that is not there says where it was wanted
+--- http_config
+    server {
+        listen 127.0.0.1:$TEST_NGINX_RAND_PORT_1 ssl;
+        ssl_certificate nowhere.crt;
+        ssl_certificate_key nowhere.key;
+    }
+--- config
+--- must_die
+--- error_log eval
+qr/cannot load certificate "\S+nowhere\.crt": .* in \S+nginx\.conf:27$/m

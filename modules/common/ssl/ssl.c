@@ -41,17 +41,21 @@ static lun_rc
 add_name(lun_conf *cf, const lun_directive *d, void *data)
 {
     lun_array   **field = (lun_array **) (void *) ((char *) data + d->field);
-    lun_script   *name = lun_script_new(cf, cf->args[1]);
+    lun_ssl_name   name = {
+        .text = lun_script_new(cf, cf->args[1]),
+        .file = cf->file,
+        .line = cf->line,
+    };
 
-    if (name == NULL) {
+    if (name.text == NULL) {
         return LUN_ERROR;
     }
 
     if (*field == NULL) {
-        *field = lun_array_new(cf->pool, sizeof(lun_script *), 2);
+        *field = lun_array_new(cf->pool, sizeof(lun_ssl_name), 2);
     }
 
-    *(lun_script **) lun_array_push(*field) = name;
+    *(lun_ssl_name *) lun_array_push(*field) = name;
     return LUN_OK;
 }
 

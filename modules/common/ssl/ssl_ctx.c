@@ -8,6 +8,8 @@
 
 #include <openssl/ssl.h>
 
+#include "base/fmt.h"
+
 
 enum { EARLY_DATA = 16384 };       /* bytes, at most */
 
@@ -16,7 +18,7 @@ const lun_script *
 lun_ssl_name_at(const lun_array *names, size_t i)
 {
     return names != NULL && i < names->count
-           ? *(const lun_script *const *) lun_array_at(names, i) : NULL;
+           ? ((const lun_ssl_name *) lun_array_at(names, i))->text : NULL;
 }
 
 
@@ -44,10 +46,20 @@ check_certificates(lun_conf *cf, lun_ssl_conf *conf)
 }
 
 
+static char *
+put_place(void *owner, char *p, const char *end)
+{
+    const lun_ssl_name  *name = owner;
+
+    return lun_fmt(p, end, " in %.*s:%u", LUN_S(name->file), name->line);
+}
+
+
 static lun_rc
 use_certificates(lun_conf *cf, lun_ssl_conf *conf)
 {
     size_t        i;
+    lun_log       placed = *cf->log;
     lun_tls_file  cert, key;
 
     conf->dynamic = false;
@@ -62,7 +74,10 @@ use_certificates(lun_conf *cf, lun_ssl_conf *conf)
         key = lun_tls_load(cf, lun_script_text(
                                lun_ssl_name_at(conf->keys, i)));
 
-        if (lun_tls_ctx_certificate(conf->ctx, cf->log, &cert, &key,
+        placed.context = put_place;
+        placed.owner = lun_array_at(conf->certificates, i);
+
+        if (lun_tls_ctx_certificate(conf->ctx, &placed, &cert, &key,
                                     conf->passwords) != LUN_OK)
         {
             return LUN_ERROR;

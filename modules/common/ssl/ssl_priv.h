@@ -36,6 +36,13 @@ typedef struct {
 typedef struct lun_ssl_staple  lun_ssl_staple;
 typedef struct lun_ssl_ocsp    lun_ssl_ocsp;
 
+/* The name of a certificate or key, and where it was given. */
+typedef struct {
+    lun_script  *text;
+    lun_str      file;
+    unsigned     line;
+} lun_ssl_name;
+
 typedef struct {
     uint32_t          protocols;
     bool              prefer_server_ciphers;
@@ -45,7 +52,7 @@ typedef struct {
     lun_str           curves;
     lun_str           alpn;        /* as it is sent; "": none */
     lun_str           dhparam;     /* a path, as all files here; "": none */
-    lun_array        *certificates;        /* of lun_script * */
+    lun_array        *certificates;        /* of lun_ssl_name */
     lun_array        *keys;
     lun_tls_cert_cache  *certificate_cache;        /* may be NULL */
     bool              dynamic;     /* they are read in the handshake */
