@@ -63,3 +63,16 @@ resolving names at run time requires upstream "u" in
 --- must_die
 --- error_log
 no resolver defined to resolve names at run time in upstream "u" in
+
+
+
+=== its resolver may stand on each level
+--- stream_config
+    resolver 127.0.0.1:1;
+    resolver_timeout 3s;
+    upstream u { resolver 127.0.0.1:1; resolver_timeout 1s; server 127.0.0.1:1; }
+--- stream_server_config
+    resolver 127.0.0.1:1;
+    resolver_timeout 2s;
+    return fine;
+--- stream_response: fine

@@ -126,3 +126,20 @@ GET /a.txt
 --- response_headers
 X-Date: Sat, 01 Jan 2000 00:00:00 GMT
 Last-Modified: Sat, 01 Jan 2000 00:00:00 GMT
+
+
+
+=== who goes over to another protocol keeps the connection
+--- config
+    location /t {
+        header_filter_by_lua_block {
+            ngx.log(ngx.WARN, "connection: ", ngx.resp.get_headers().connection)
+        }
+        content_by_lua_block {
+            ngx.status = 101
+            ngx.send_headers()
+        }
+    }
+--- error_code: 101
+--- error_log
+connection: upgrade

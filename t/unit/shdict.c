@@ -372,6 +372,37 @@ test_repair_of_damage(void)
 }
 
 
+/* Readers take no lock: what they walk along may be half written. */
+static void
+test_broken_chains(void)
+{
+    char              text[8];
+    uint64_t          expires;
+    lun_shdict       *d = make(256 * 1024);
+    lun_shdict_value  v = { .buf = text, .room = sizeof(text) };
+    place             at = place_of(d, LUN_STR("k"));
+    shdict_ref        ref, found;
+
+    put(d, "k", LUN_STR("v"), 0);
+    ref = atomic_load(shdict_bucket(d, at.shard, at.hash));
+    is_int(walk(d, at, LUN_STR("k"), &v, &expires, &found), READ_FOUND,
+           "a chain of one");
+
+    ((shdict_entry *) (uintptr_t) shdict_at(d, ref))->next = ref;
+    is_int(walk(d, at, LUN_STR("x"), &v, &expires, &found), READ_TORN,
+           "one that never ends");
+
+    ((shdict_entry *) (uintptr_t) shdict_at(d, ref))->next = (shdict_ref) -9;
+    is_int(walk(d, at, LUN_STR("x"), &v, &expires, &found), READ_TORN,
+           "one that leads out");
+
+    atomic_store(shdict_bucket(d, at.shard, at.hash), (shdict_ref) -9);
+    is_int(walk(d, at, LUN_STR("k"), &v, &expires, &found), READ_TORN,
+           "one that begins outside");
+    is_str(get(d, "k"), "", "and nothing is found");
+}
+
+
 /* Random work against a model that is trivially right. */
 static void
 test_against_model(void)
@@ -443,6 +474,7 @@ main(void)
     test_lists();
     test_repair();
     test_repair_of_damage();
+    test_broken_chains();
     test_against_model();
 
     return done_testing();
