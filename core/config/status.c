@@ -301,6 +301,24 @@ lun_status_number(lun_status_walk *w, const char *name, int64_t n)
 
 
 void
+lun_status_numbers(lun_status_walk *w, const char *name,
+    const char *const *names, const uint64_t *cells)
+{
+    size_t  i;
+
+    if (!lun_status_open(w, lun_str_z(name))) {
+        return;
+    }
+
+    for (i = 0; names[i] != NULL; i++) {
+        lun_status_number(w, names[i], (int64_t) cells[i]);
+    }
+
+    lun_status_close(w);
+}
+
+
+void
 lun_status_decimal(lun_status_walk *w, const char *name, int64_t n,
     uint32_t scale)
 {

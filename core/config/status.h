@@ -66,6 +66,9 @@ void lun_status_close(lun_status_walk *w);
 
 /* Members that are values. */
 void lun_status_number(lun_status_walk *w, const char *name, int64_t n);
+/* A member with these, of cells; `names` ends with NULL. */
+void lun_status_numbers(lun_status_walk *w, const char *name,
+    const char *const *names, const uint64_t *cells);
 void lun_status_flag(lun_status_walk *w, const char *name, bool flag);
 void lun_status_text(lun_status_walk *w, lun_str name, lun_str text);
 /* n parts of a unit: 1500 of scale 1000 is 1.5. */

@@ -19,24 +19,6 @@ enum { MAX_SERVERS = 16, DNS_PORT = 53 };
 
 /* --- the tree ------------------------------------------------------------ */
 
-static void
-write_cells(lun_status_walk *w, const char *node, const char *const *names,
-    const uint64_t *cells)
-{
-    size_t  i;
-
-    if (!lun_status_open(w, lun_str_z(node))) {
-        return;
-    }
-
-    for (i = 0; names[i] != NULL; i++) {
-        lun_status_number(w, names[i], (int64_t) cells[i]);
-    }
-
-    lun_status_close(w);
-}
-
-
 static bool
 write_resolvers(lun_status_walk *w, void *data, uint32_t *cursor)
 {
@@ -62,9 +44,11 @@ write_resolvers(lun_status_walk *w, void *data, uint32_t *cursor)
             continue;
         }
 
-        write_cells(w, "queries", queries, s.cells + LUN_DNS_QUERIES_NAME);
-        write_cells(w, "sent", sent, s.cells + LUN_DNS_SENT_A);
-        write_cells(w, "responses", responses, s.cells + LUN_DNS_SUCCESS);
+        lun_status_numbers(w, "queries", queries,
+                           s.cells + LUN_DNS_QUERIES_NAME);
+        lun_status_numbers(w, "sent", sent, s.cells + LUN_DNS_SENT_A);
+        lun_status_numbers(w, "responses", responses,
+                           s.cells + LUN_DNS_SUCCESS);
         lun_status_close(w);
     }
 

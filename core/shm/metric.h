@@ -232,7 +232,10 @@ bool lun_metric_next(const lun_metric_info *info, uint32_t generation,
 
 /* The metrics of a set that are looked at; NULL: there are fewer than i. */
 const lun_metric *lun_metric_looked_at(const lun_metric_set *set, size_t i);
-/* The look of a row with `of` and `cell`. */
+/*
+ * The look of a row with `of` and `cell`; with a choice: of cells from there
+ * on, one for each of its values.
+ */
 lun_metric_look_fn  lun_metric_look_at_cell;
 const lun_zone_set *lun_metric_zones(const lun_metric_set *set);
 

@@ -595,6 +595,22 @@ lun_metric_next(const lun_metric_info *info, uint32_t generation,
 }
 
 
+
+/* What there was no room for is not shown while nothing is counted of it. */
+static void
+tell_cells(const lun_metric_looking *l, const lun_metric_series *s)
+{
+    uint32_t  i = 0;
+    bool      rest = lun_str_eq(s->labels[0], LUN_STR(other));
+
+    do {
+        if (!rest || s->cells[l->m->cell + i] != 0) {
+            l->found(l->to, s->labels, i, s->cells[l->m->cell + i]);
+        }
+    } while (l->m->values != NULL && l->m->values[++i] != NULL);
+}
+
+
 bool
 lun_metric_look_at_cell(const lun_metric_looking *l, uint32_t *cursor)
 {
@@ -607,11 +623,7 @@ lun_metric_look_at_cell(const lun_metric_looking *l, uint32_t *cursor)
     }
 
     while (lun_metric_next(&info, l->generation, cursor, &s)) {
-        if (s.cells[l->m->cell] != 0 || info.label_count == 0
-            || !lun_str_eq(s.labels[0], LUN_STR(other)))
-        {
-            l->found(l->to, s.labels, 0, s.cells[l->m->cell]);
-        }
+        tell_cells(l, &s);
 
         if (--left == 0) {
             return true;

@@ -14,8 +14,6 @@
     .kind = LUN_COUNTER, .labels = "server", .look = lun_metric_look_at_cell, \
     .of = &lun_stream_server_metrics[LUN_STREAM_ZONES], .cell = number
 
-static lun_metric_look_fn  look_at_sessions;
-
 static const char *const  ends[] = {
     [LUN_STREAM_SUCCESS] = "success",
     [LUN_STREAM_INVALID] = "invalid",
@@ -32,7 +30,8 @@ const lun_metric  lun_stream_server_metrics[] = {
 
     { .name = "stream_server_sessions", .kind = LUN_COUNTER,
       .labels = "server", .choice = "end", .values = ends,
-      .look = look_at_sessions,
+      .look = lun_metric_look_at_cell,
+      .of = &lun_stream_server_metrics[LUN_STREAM_ZONES],
       .help = "Sessions by server, and how they ended" },
     { .name = "stream_server_passed", OF(LUN_STREAM_PASSED),
       .help = "Connections that were passed to another listener" },
@@ -54,32 +53,6 @@ const lun_metric  lun_stream_server_metrics[] = {
       .help = "TLS handshakes that failed, by server" },
     { 0 }
 };
-
-
-static bool
-look_at_sessions(const lun_metric_looking *l, uint32_t *cursor)
-{
-    unsigned           i;
-    lun_metric_info    info;
-    lun_metric_series  s;
-
-    if (lun_metric_find(&lun_stream_server_metrics[LUN_STREAM_ZONES],
-                        l->generation, &info)
-        && lun_metric_next(&info, l->generation, cursor, &s))
-    {
-        for (i = 0; i <= LUN_STREAM_SERVICE_UNAVAILABLE; i++) {
-            if (s.cells[i] != 0
-                || !lun_str_eq(s.labels[0], LUN_STR("other")))
-            {
-                l->found(l->to, s.labels, i, s.cells[i]);
-            }
-        }
-
-        return true;
-    }
-
-    return false;
-}
 
 
 /* --- counting ------------------------------------------------------------ */
@@ -182,24 +155,6 @@ lun_stream_count_end(lun_stream_session *s)
 /* --- the tree ------------------------------------------------------------ */
 
 static void
-write_numbers(lun_status_walk *w, const char *node, const char *const *names,
-    const uint64_t *cells)
-{
-    size_t  i;
-
-    if (!lun_status_open(w, lun_str_z(node))) {
-        return;
-    }
-
-    for (i = 0; names[i] != NULL; i++) {
-        lun_status_number(w, names[i], (int64_t) cells[i]);
-    }
-
-    lun_status_close(w);
-}
-
-
-static void
 write_zone(lun_status_walk *w, const uint64_t *cells, bool tls)
 {
     size_t    i;
@@ -214,7 +169,7 @@ write_zone(lun_status_walk *w, const uint64_t *cells, bool tls)
     static const char *const  data[] = { "received", "sent", NULL };
 
     if (tls) {
-        write_numbers(w, "ssl", ssl, cells + LUN_STREAM_HANDSHAKED);
+        lun_status_numbers(w, "ssl", ssl, cells + LUN_STREAM_HANDSHAKED);
     }
 
     for (i = 0; i <= LUN_STREAM_DISCARDED; i++) {
@@ -225,9 +180,9 @@ write_zone(lun_status_walk *w, const uint64_t *cells, bool tls)
     numbers[1] = cells[LUN_STREAM_PROCESSING];
     numbers[2] = cells[LUN_STREAM_DISCARDED];
     numbers[3] = cells[LUN_STREAM_PASSED];
-    write_numbers(w, "connections", connections, numbers);
-    write_numbers(w, "sessions", ends, cells);
-    write_numbers(w, "data", data, cells + LUN_STREAM_RECEIVED);
+    lun_status_numbers(w, "connections", connections, numbers);
+    lun_status_numbers(w, "sessions", ends, cells);
+    lun_status_numbers(w, "data", data, cells + LUN_STREAM_RECEIVED);
 }
 
 

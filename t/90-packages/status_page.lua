@@ -151,71 +151,84 @@ local function looks_right(width)
 end
 
 
-begin()
+local function look()
+    for _ = 1, 3 do ask "/" ask "/bad" ask "/app" end
 
-for _ = 1, 3 do ask "/" ask "/bad" ask "/app" end
+    local page = "http://127.0.0.1:" .. port .. "/status"
 
-assert(tell("POST", session .. "/url",
-            { url = "http://127.0.0.1:" .. port .. "/status" }) == json.null)
+    assert(tell("POST", session .. "/url", { url = page }) == json.null)
 
-ok(await "document.querySelectorAll('#servers tbody tr').length === 2",
-   "each server has a row")
-ok(js "return document.querySelectorAll('.tile').length" >= 6,
-   "and the overview tiles")
-ok(await "document.querySelector('#upstreams .bad')"
-   and text "#upstreams .tag.bad" == "unavailable",
-   "a server of an upstream that does not answer is shown as such")
-ok(text "#nav b" == "1", "and the menu counts it")
+    ok(await "document.querySelectorAll('#servers tbody tr').length === 2",
+       "each server has a row")
+    ok(js "return document.querySelectorAll('.tile').length" >= 6,
+       "and the overview tiles")
+    ok(await "document.querySelector('#upstreams .bad')"
+       and text "#upstreams .tag.bad" == "unavailable",
+       "a server of an upstream that does not answer is shown as such")
+    ok(text "#nav b" == "1", "and the menu counts it")
 
-ask "/bad"
-ok(await [[[...document.querySelectorAll('#servers tbody tr')].some(r =>
-    r.textContent.includes('www.example.com') && r.querySelector('.tag.bad'))]],
-   "it is live: errors appear while one looks")
+    ask "/bad"
+    ok(await [[[...document.querySelectorAll('#servers tbody tr')].some(r =>
+        r.textContent.includes('www.example.com')
+        && r.querySelector('.tag.bad'))]],
+       "it is live: errors appear while one looks")
 
-click "#servers th:nth-child(2) button"
-ok(text "#servers tbody td" == "www.example.com",
-   "a click on a head sorts by it, the most first")
-click "#servers th:nth-child(2) button"
-ok(text "#servers tbody td" == "api.example.com",
-   "and another the other way round")
+    click "#servers th:nth-child(2) button"
+    ok(text "#servers tbody td" == "www.example.com",
+       "a click on a head sorts by it, the most first")
+    click "#servers th:nth-child(2) button"
+    ok(text "#servers tbody td" == "api.example.com",
+       "and another the other way round")
 
-keys "/api"
-ok(await "document.querySelectorAll('#servers tbody tr').length === 1"
-   and js "return document.activeElement.value" == "api",
-   "a slash and a word filter")
-keys(ESCAPE)
-ok(await "document.querySelectorAll('#servers tbody tr').length === 2",
-   "until Escape")
+    keys "/api"
+    ok(await "document.querySelectorAll('#servers tbody tr').length === 1"
+       and js "return document.activeElement.value" == "api",
+       "a slash and a word filter")
+    keys(ESCAPE)
+    ok(await "document.querySelectorAll('#servers tbody tr').length === 2",
+       "until Escape")
 
-keys "3"
-ok(await "location.hash === '#upstreams'"
-   and await "!document.querySelector('#servers')",
-   "a digit shows one part")
-click "#nav a"
-ok(await "document.querySelector('#servers')"
-   and await "document.querySelector('#memory')",
-   "a click on All shows all")
+    keys "3"
+    ok(await "location.hash === '#upstreams'"
+       and await "!document.querySelector('#servers')",
+       "a digit shows one part")
+    click "#nav a"
+    ok(await "document.querySelector('#servers')"
+       and await "document.querySelector('#memory')",
+       "a click on All shows all")
 
-keys "p"
-ok(js "return document.querySelector('#pause').ariaPressed" == "true",
-   "p pauses")
-keys "p"
+    keys "p"
+    ok(js "return document.querySelector('#pause').ariaPressed" == "true",
+       "p pauses")
+    keys "p"
 
-keys "t"
-ok(js "return getComputedStyle(document.body).backgroundColor"
-   == "rgb(13, 17, 26)", "t makes it dark")
+    keys "t"
+    ok(js "return getComputedStyle(document.body).backgroundColor"
+       == "rgb(13, 17, 26)", "t makes it dark")
 
-for _, width in ipairs { 380, 800, 1400, 2560 } do
-    looks_right(width)
+    for _, width in ipairs { 380, 800, 1400, 2560 } do
+        looks_right(width)
+    end
+
+    local said = tell("POST", session .. "/se/log", { type = "browser" }) or {}
+
+    ok(#said == 0, "the browser has nothing to complain of"
+       .. (said[1] and ": " .. said[1].message or ""))
+    ok(js [[return performance.getEntriesByType('resource').every(e =>
+        e.name.startsWith(location.origin + '/status?data'))]] == true,
+       "nobody else was asked")
 end
 
-local said = tell("POST", session .. "/se/log", { type = "browser" }) or {}
 
-ok(#said == 0, "the browser has nothing to complain of"
-   .. (said[1] and ": " .. said[1].message or ""))
-ok(js [[return performance.getEntriesByType('resource').every(e =>
-    e.name.startsWith(location.origin + '/status?data'))]] == true,
-   "nobody else was asked")
+begin()
+
+-- Whatever happens, the browser ends.
+local good, why = pcall(look)
 
 tell("DELETE", session)
+
+if not good then
+    ok(false, why)
+end
+
 print("1.." .. count)

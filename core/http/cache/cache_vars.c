@@ -75,8 +75,6 @@ enum { STATUSES = LUN_CACHE_HIT + 1 };
 /* Parts of the record: a cell for each status. */
 enum { BYTES = 0, WRITTEN = STATUSES, BYTES_WRITTEN = 2 * STATUSES };
 
-static lun_metric_look_fn  look_at_bytes;
-
 const lun_metric  lun_cache_metrics[] = {
     { .name = "cache_answers", .kind = LUN_COUNTER, .labels = "cache",
       .choice = "status", .values = counted,
@@ -85,42 +83,21 @@ const lun_metric  lun_cache_metrics[] = {
       .record = 3 * STATUSES },
     { .name = "cache_answers", .unit = "bytes", .kind = LUN_COUNTER,
       .labels = "cache", .choice = "status", .values = counted,
-      .look = look_at_bytes, .of = &lun_cache_metrics[1], .cell = BYTES,
+      .look = lun_metric_look_at_cell, .of = &lun_cache_metrics[1],
+      .cell = BYTES,
       .help = "Bytes of those answers, without headers" },
     { .name = "cache_written", .kind = LUN_COUNTER,
       .labels = "cache", .choice = "status", .values = counted,
-      .look = look_at_bytes, .of = &lun_cache_metrics[1], .cell = WRITTEN,
+      .look = lun_metric_look_at_cell, .of = &lun_cache_metrics[1],
+      .cell = WRITTEN,
       .help = "Answers that were stored" },
     { .name = "cache_written", .unit = "bytes", .kind = LUN_COUNTER,
       .labels = "cache", .choice = "status", .values = counted,
-      .look = look_at_bytes, .of = &lun_cache_metrics[1],
+      .look = lun_metric_look_at_cell, .of = &lun_cache_metrics[1],
       .cell = BYTES_WRITTEN,
       .help = "Bytes of files of stored answers" },
     { 0 }
 };
-
-
-static bool
-look_at_bytes(const lun_metric_looking *l, uint32_t *cursor)
-{
-    unsigned           i;
-    lun_metric_info    info;
-    lun_metric_series  s;
-
-    if (lun_metric_find(l->m->of, l->generation, &info)
-        && lun_metric_next(&info, l->generation, cursor, &s))
-    {
-        for (i = 0; i < STATUSES; i++) {
-            if (!lun_str_eq(s.labels[0], LUN_STR("other"))) {
-                l->found(l->to, s.labels, i, s.cells[l->m->cell + i]);
-            }
-        }
-
-        return true;
-    }
-
-    return false;
-}
 
 
 void

@@ -9,8 +9,6 @@
 #include "format/dns_parse.h"
 
 
-static lun_metric_look_fn  look_at_cells;
-
 static const char *const  sent[] = { "a", "aaaa", "srv", "ptr", NULL };
 static const char *const  queries[] = { "name", "srv", "addr", NULL };
 static const char *const  answers[] = {
@@ -23,43 +21,20 @@ const lun_metric  lun_dns_metrics[] = {
       .labels = "resolver", .record = LUN_DNS_CELLS },
 
     { .name = "resolver_queries", .kind = LUN_COUNTER, .labels = "resolver",
-      .choice = "type", .values = queries, .look = look_at_cells,
+      .choice = "type", .values = queries, .look = lun_metric_look_at_cell,
       .of = &lun_dns_metrics[LUN_DNS_RESOLVERS],
       .cell = LUN_DNS_QUERIES_NAME,
       .help = "Names that a resolver was asked for" },
     { .name = "resolver_sent", .kind = LUN_COUNTER, .labels = "resolver",
-      .choice = "type", .values = sent, .look = look_at_cells,
+      .choice = "type", .values = sent, .look = lun_metric_look_at_cell,
       .of = &lun_dns_metrics[LUN_DNS_RESOLVERS], .cell = LUN_DNS_SENT_A,
       .help = "Questions that it has sent to name servers" },
     { .name = "resolver_answers", .kind = LUN_COUNTER, .labels = "resolver",
-      .choice = "code", .values = answers, .look = look_at_cells,
+      .choice = "code", .values = answers, .look = lun_metric_look_at_cell,
       .of = &lun_dns_metrics[LUN_DNS_RESOLVERS], .cell = LUN_DNS_SUCCESS,
       .help = "Answers of name servers, and questions without one" },
     { 0 }
 };
-
-
-static bool
-look_at_cells(const lun_metric_looking *l, uint32_t *cursor)
-{
-    unsigned           i;
-    lun_metric_info    info;
-    lun_metric_series  s;
-
-    if (!lun_metric_find(l->m->of, l->generation, &info)
-        || !lun_metric_next(&info, l->generation, cursor, &s))
-    {
-        return false;
-    }
-
-    for (i = 0; l->m->values[i] != NULL; i++) {
-        if (!lun_str_eq(s.labels[0], LUN_STR("other"))) {
-            l->found(l->to, s.labels, i, s.cells[l->m->cell + i]);
-        }
-    }
-
-    return true;
-}
 
 
 void
