@@ -47,7 +47,7 @@ lun_err lun_thread_watched(void);
 /*
  * From another thread: runs fn while the watched thread stands still, wherever
  * that is (in the middle of malloc, say): fn may do no more than a signal
- * handler may.  On Linux it is one, of SIGURG, in that thread and a moment
+ * handler may.  On Linux it is one, of SIGVTALRM, in that thread and a moment
  * later; on Windows the caller runs it and the other is suspended.
  */
 typedef void lun_interrupt_fn(void);

@@ -151,8 +151,9 @@ lun_thread_watched(void)
     struct sigaction  action = { .sa_handler = on_interrupt,
                                  .sa_flags = SA_RESTART };
 
+    /* SIGURG is that of wake.c. */
     watched = pthread_self();
-    return sigaction(SIGURG, &action, NULL) == 0 ? 0 : errno;
+    return sigaction(SIGVTALRM, &action, NULL) == 0 ? 0 : errno;
 }
 
 
@@ -160,5 +161,5 @@ lun_err
 lun_thread_interrupt(lun_interrupt_fn *fn)
 {
     atomic_store(&interruption, fn);
-    return pthread_kill(watched, SIGURG);
+    return pthread_kill(watched, SIGVTALRM);
 }
