@@ -16,7 +16,7 @@
 #include "os/woken.h"
 
 
-enum { PEERS = 64 };
+enum { PEERS = 256 };              /* two generations of 120 workers */
 
 /* Others', by who they are. */
 static struct {

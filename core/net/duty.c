@@ -579,3 +579,54 @@ lun_duty_each(const lun_duty_set *set, lun_duty_each_fn *each, void *data)
         each(d, d->lease != NULL ? lun_lease_holder(d->lease) : 0, data);
     }
 }
+
+
+/* --- for who looks ------------------------------------------------------- */
+
+/* Whether this generation wants what stands there; a copy, as of one moment. */
+static bool
+copy_slot(slots_head *h, uint32_t i, uint32_t generation, slot *copy)
+{
+    (void) lun_lock_take(&h->lock);
+    memcpy(copy, slot_at(h, i), sizeof(*copy));
+    lun_lock_free(&h->lock);
+
+    return atomic_load(&copy->seen) != 0
+           && atomic_load(&copy->seen) >= generation
+           && (copy->of == 0 || copy->of == generation);
+}
+
+
+static bool
+look_at_slots(const lun_metric_looking *l, uint32_t *cursor)
+{
+    slot             one;
+    lun_str          name;
+    uint32_t         i;
+    slots_head      *h;
+    const lun_zone  *zone = lun_zone_find(lun_metric_zones(l->set), zone_name);
+
+    if (zone == NULL || zone->kind != &kind || zone->shm.addr == NULL) {
+        return false;
+    }
+
+    h = zone->shm.addr;
+
+    for (i = 0; i < h->count; i++) {
+        if (copy_slot(h, i, l->generation, &one)) {
+            name = lun_str_of(one.name, strlen(one.name));
+            l->found(l->to, &name, 0, atomic_load(&one.lease.owner) != 0);
+        }
+    }
+
+    return false;
+}
+
+
+const lun_metric  lun_duty_metrics[] = {
+    { .name = "duty", .kind = LUN_GAUGE, .labels = "duty",
+      .look = look_at_slots,
+      .help = "What one worker does for all: 1 where one has it, 0 where "
+              "nobody has" },
+    { 0 }
+};

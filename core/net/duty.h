@@ -20,6 +20,7 @@
 
 #include "net/loop.h"
 #include "shm/lease.h"
+#include "shm/metric.h"
 #include "shm/zone.h"
 
 typedef struct lun_duty      lun_duty;
@@ -93,6 +94,9 @@ void lun_duty_run_soon(lun_duty *d);
  * lun_duty_exit().  False: another worker has it.
  */
 bool lun_duty_take_last(lun_duty *d);
+
+/* "duty": 1 for each that a worker has, 0 for one that nobody has. */
+extern const lun_metric  lun_duty_metrics[];
 
 /* Of each: `owner` as in os/lock.h, 0: nobody has it. */
 typedef void lun_duty_each_fn(const lun_duty *d, uint64_t owner, void *data);

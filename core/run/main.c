@@ -17,6 +17,7 @@
 
 #include "http/conf/http.h"
 #include "net/conn_metrics.h"
+#include "net/duty.h"
 #include "net/tls/tls_metrics.h"
 #include "os/file.h"
 #include "modules/lua/run/profile.h"
@@ -64,7 +65,7 @@ static const lun_leftover  leftovers[] = {
 
 
 static const lun_metric *const  metrics[] = {
-    lun_conn_metrics, lun_tls_metrics, lun_upstream_metrics,
+    lun_conn_metrics, lun_duty_metrics, lun_tls_metrics, lun_upstream_metrics,
     lun_lua_watchdog_metrics, NULL
 };
 

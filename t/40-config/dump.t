@@ -191,6 +191,7 @@ qr/dump: lua entry thread of ngx.timer waits for ngx.sleep at init_worker_by_lua
     proxy_cache_path $TEST_NGINX_HTML_DIR/5 keys_zone=k5:1m;
     proxy_cache_path $TEST_NGINX_HTML_DIR/6 keys_zone=k6:1m;
 --- config
+    location = /metrics { prometheus; }
     location = /t {
         content_by_lua_block {
             local io = require "lunette.spec.io"
@@ -212,10 +213,13 @@ qr/dump: lua entry thread of ngx.timer waits for ngx.sleep at init_worker_by_lua
             assert(require("resty.signal").kill(pid, "KILL"))
             local from, heir = ngx.now(), find(cache, pid)
             ngx.say(heir ~= nil, " ", ngx.now() - from < 5)
+            ngx.say(ngx.location.capture("/metrics").body:match(
+                'lunette_duty{duty="cache ' .. cache .. '"} (%d+)'))
         }
     }
 --- timeout: 30
 --- response_body
 true true
+1
 --- error_log eval
 qr/worker process \d+ exited (on signal 9|with code \d+)/
