@@ -42,7 +42,7 @@ __DATA__
             running = false
             for i = 1, 6 do ngx.thread.wait(threads[i]) end
             local counted = sum() - base
-            ngx.say(served > 50, " ", counted >= served, " ", counted <= served + lost, " ", lost <= 12)
+            ngx.say(served > 6, " ", counted >= served, " ", counted <= served + lost, " ", lost <= 12)
         }
     }
 --- timeout: 30
