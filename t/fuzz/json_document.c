@@ -5,7 +5,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
-#include "modules/http/json/json_document.h"
+#include "format/json_document.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
-#include "../../modules/http/json/json_document.c"
+#include "../../core/format/json_document.c"
 #include "tap.h"
 
 #include "base/str.h"

@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "http/module.h"
-#include "modules/http/json/json_document.h"
+#include "format/json_document.h"
 
 
 /* A variable that holds a document. */

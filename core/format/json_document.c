@@ -8,7 +8,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
-#include "modules/http/json/json_document.h"
+#include "format/json_document.h"
 
 #include <string.h>
 
