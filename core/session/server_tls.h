@@ -64,4 +64,17 @@ typedef struct lun_handshake_hooks {
               lun_handshake_step step);
 } lun_handshake_hooks;
 
+struct ssl_st;                     /* an SSL */
+
+/* Handshakes that are nothing but a proof of who has a name (RFC 8737); an
+   engine's .proving. */
+typedef struct lun_handshake_proof {
+    lun_str  protocol;             /* by which such a client is known */
+    /*
+     * Gives the handshake the certificate that proves that the name is ours;
+     * false: nobody has asked for a proof of that.
+     */
+    bool  (*prove)(const lun_engine *e, struct ssl_st *ssl, lun_str name);
+} lun_handshake_proof;
+
 #endif

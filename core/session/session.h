@@ -105,6 +105,7 @@ typedef lun_verdict lun_phase_fn(lun_session *s);
     lun_hash            *upstream_tls; /* upstream_tls_conf.c's contexts */   \
     const struct lun_server_tls  *tls; /* NULL: nobody speaks it */           \
     const struct lun_handshake_hooks  *handshaking;   /* may be NULL */       \
+    const struct lun_handshake_proof  *proving;       /* same */              \
     const struct lun_upstream_tls_hooks  *upstream_handshaking;   /* same */  \
     void                *addresses;    /* listen_conf.c's */                  \
     const struct lun_listen_protocol  *listening;                             \

@@ -528,7 +528,12 @@ find(const lun_tls_cert_cache *cache, lun_str path, bool is_key)
 static bool
 has_changed(const entry *e, const char *path)
 {
+    lun_str        text;
     lun_file_info  now;
+
+    if (lun_tls_inline(lun_str_of(e->path, e->len), &text)) {
+        return false;
+    }
 
     return lun_file_stat(path, &now) != 0 || now.id != e->info.id
            || now.device != e->info.device || now.size != e->info.size
@@ -607,10 +612,10 @@ get_object(const reader *rd, lun_str name, bool is_key)
     void          *object;
     bool           secret = false;
     lun_tls_file   file = { .name = name };
-    lun_file_info  info;
-    bool           may_keep = !lun_tls_inline(name, &file.text)
-                              && !lun_tls_is_stored(name)
-                              && rd->cache != NULL && name.len < sizeof(path);
+    lun_file_info  info = { .size = 0 };
+    bool           is_inline = lun_tls_inline(name, &file.text);
+    bool           may_keep = !lun_tls_is_stored(name) && rd->cache != NULL
+                              && (is_inline || name.len < sizeof(path));
 
     if (may_keep) {
         object = fetch(rd->cache, name, is_key, rd->fresh);
@@ -619,8 +624,10 @@ get_object(const reader *rd, lun_str name, bool is_key)
             return object;
         }
 
-        *lun_copy_str(path, name) = '\0';
-        may_keep = lun_file_stat(path, &info) == 0;
+        if (!is_inline) {
+            *lun_copy_str(path, name) = '\0';
+            may_keep = lun_file_stat(path, &info) == 0;
+        }
     }
 
     object = is_key ? (void *) read_key(&rd->to, &file, rd->passwords, &secret)

@@ -23,6 +23,7 @@ typedef struct {
     bool                was_idle;  /* before others were asked */
     bool                allowed;   /* the versions of the name's server are */
     bool                has_read;  /* certificates whose names have variables */
+    bool                is_proof;  /* nobody will be served by it */
     lun_handshake_step  asking;
     verdict             verdicts[LUN_HANDSHAKE_STEPS];
     unsigned char       id[SSL_MAX_SSL_SESSION_ID_LENGTH];
@@ -407,10 +408,53 @@ allow_versions(SSL *ssl)
 }
 
 
+/* Whether the client speaks that protocol, and no other. */
+static bool
+offers_only(SSL *ssl, lun_str protocol)
+{
+    size_t                len;
+    const unsigned char  *p;
+
+    return SSL_client_hello_get0_ext(ssl,
+               TLSEXT_TYPE_application_layer_protocol_negotiation, &p, &len)
+           && len == protocol.len + 3 && p[2] == protocol.len
+           && memcmp(p + 3, protocol.data, protocol.len) == 0;
+}
+
+
+/*
+ * A client that wants a proof of who we are gets that, from whichever server of
+ * the address: none of them is asked for its certificate, or what it thinks of
+ * the client.
+ */
+static bool
+is_proof(SSL *ssl)
+{
+    handshake                  *s = handshake_of(ssl);
+    const lun_engine           *e = lun_listen_of(lun_tls_conn(ssl))->engine;
+    const lun_handshake_proof  *proof = e->proving;
+
+    if (proof == NULL || !offers_only(ssl, proof->protocol)
+        || !proof->prove(e, ssl, hello_name(ssl)))
+    {
+        return s->is_proof;
+    }
+
+    SSL_set_cert_cb(ssl, NULL, NULL);
+    SSL_set_verify(ssl, SSL_VERIFY_NONE, NULL);
+    s->is_proof = true;
+    return true;
+}
+
+
 static int
 on_hello(SSL *ssl, int *alert, void *data)
 {
     verdict  v = AGREED;
+
+    if (is_proof(ssl)) {
+        return SSL_CLIENT_HELLO_SUCCESS;
+    }
 
     /* After a retry of TLS 1.3 a server may be named: it had its say. */
     if (handshake_of(ssl)->named != NULL) {
@@ -510,6 +554,10 @@ on_name(SSL *ssl, int *alert, void *data)
     const char          *name;
     const lun_ssl_conf  *conf;
 
+    if (handshake_of(ssl)->is_proof) {
+        return SSL_TLSEXT_ERR_OK;
+    }
+
     name = SSL_get_servername(ssl, TLSEXT_NAMETYPE_host_name);
 
     if (name != NULL) {
@@ -555,6 +603,12 @@ on_protocols(SSL *ssl, const unsigned char **out, unsigned char *out_len,
     lun_conn               *c = lun_tls_conn(ssl);
     const lun_server       *chosen = lun_ssl_chosen_server(c);
     const lun_listen_addr  *listen = lun_listen_of(c);
+
+    if (handshake_of(ssl)->is_proof) {
+        *out = in + 1;
+        *out_len = in[0];
+        return SSL_TLSEXT_ERR_OK;
+    }
 
     list = listen->engine->listening->alpn != NULL
            ? listen->engine->listening->alpn(listen, chosen)
@@ -668,23 +722,6 @@ start(lun_conn *c, lun_server *server)
     lun_tls_set_after(c, on_done);
     ask_for_certificate(lun_tls_of(c));
     return LUN_OK;
-}
-
-
-bool
-lun_ssl_is_optional(int64_t result)
-{
-    switch (result) {
-
-    case X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT:
-    case X509_V_ERR_SELF_SIGNED_CERT_IN_CHAIN:
-    case X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY:
-    case X509_V_ERR_CERT_UNTRUSTED:
-    case X509_V_ERR_UNABLE_TO_VERIFY_LEAF_SIGNATURE:
-        return true;
-    }
-
-    return false;
 }
 
 

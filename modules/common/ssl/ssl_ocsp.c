@@ -349,3 +349,20 @@ lun_ssl_ocsp_complaint(const lun_ssl_ocsp *o)
 {
     return o != NULL ? o->complaint : NULL;
 }
+
+
+bool
+lun_ssl_is_optional(int64_t result)
+{
+    switch (result) {
+
+    case X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT:
+    case X509_V_ERR_SELF_SIGNED_CERT_IN_CHAIN:
+    case X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY:
+    case X509_V_ERR_CERT_UNTRUSTED:
+    case X509_V_ERR_UNABLE_TO_VERIFY_LEAF_SIGNATURE:
+        return true;
+    }
+
+    return false;
+}

@@ -128,6 +128,9 @@ lun_ssl_ocsp *lun_ssl_ocsp_begin(lun_conn *c, const lun_ssl_conf *conf,
 /* What is wrong with them; NULL: nothing.  `o` may be NULL. */
 const char *lun_ssl_ocsp_complaint(const lun_ssl_ocsp *o);
 
+/* Whether a certificate is only from somebody whom we do not know. */
+bool lun_ssl_is_optional(int64_t verify_result);
+
 /* --- ssl_handshake.c --- */
 
 /* Whose context a connection has; and its server. */
@@ -145,9 +148,6 @@ const lun_script *lun_ssl_name_at(const lun_array *names, size_t i);
 void lun_ssl_use_callbacks(SSL_CTX *ctx);
 
 extern const lun_server_tls  lun_ssl_tls;
-
-/* Whether a certificate is only from somebody whom we do not know. */
-bool lun_ssl_is_optional(int64_t verify_result);
 
 extern const lun_variable  lun_ssl_variables[];
 
