@@ -31,8 +31,9 @@
  */
 #define LUN_HTTP_MODULES(H, C)                                                \
     /* the core's own */                                                      \
-    H(core) H(h2) H(blocks) C(ssl) C(upstreams) H(lua_no_postpone)            \
-    H(coolkit) H(form_input) H(instructions) H(upreq) H(postpone)             \
+    H(core) H(h2) H(blocks) C(ssl) H(acme) C(upstreams)                       \
+    H(lua_no_postpone) H(coolkit) H(form_input) H(instructions) H(upreq)      \
+    H(postpone)                                                               \
     /* which server of an upstream a request goes to */                       \
     C(upstream_least_conn) C(upstream_least_time) C(upstream_ip_hash)         \
     C(upstream_hash) C(upstream_random) H(upstream_sticky)                    \

@@ -26,11 +26,12 @@ _lunette() {
     spec) words='--server --globals --workers --master --reload --quit --jobs --keep --verbose --help' ;;
     init) words='--static --proxy --lua --php --tls --help' ;;
     cert) words='-o -k -d --ca --install' ;;
+    acme) words='list show renew revoke -p -c -g' ;;
     check) words='-p -c -e' ;;
     profile) words='--seconds --wait --folded -o -p -c -e -g' ;;
     service) words='install uninstall start stop reload status -n -p -c -e -g' ;;
     help) words='--manual --variables --api --topics --commands --completion' ;;
-    *) words='-? -h -v -V -t -T -q -s -p -e -c -g run spec init cert check profile service help' ;;
+    *) words='-? -h -v -V -t -T -q -s -p -e -c -g run spec init cert acme check profile service help' ;;
     esac
     mapfile -t COMPREPLY < <(compgen -f -W "$words" -- "$word")
 }

@@ -70,6 +70,12 @@ cert) found=(
         '--ca:signed by an authority of your own, which is made there, and kept for the next'
         '--install:this machine trusts it, or its authority, from now on'
     ) ;;
+acme) found=(
+        '-p:the server'\''s folder'
+        '-c:its configuration'
+        '-g:directives before those of the file'
+        list show renew revoke
+    ) ;;
 check) found=(
         '-p:the folder that is to be served from'
         '-c:its configuration'
@@ -118,6 +124,7 @@ help) found=(
         'spec:tests what a server answers, by files of Test::Nginx'\''s form'
         'init:writes a first configuration'
         'cert:makes a certificate for development (localhost, if no name is given)'
+        'acme:says what there is of certificates that renew themselves, or asks the server to renew or revoke one'
         'check:looks at what this machine gives, as a table to send along'
         'profile:shows where the scripts of the server that runs spend their time'
         'service:is a service of Windows'

@@ -6,7 +6,8 @@
  *   2. `run`, `spec` and `init` are the Lua side's; a program called resty is
  *      `run`.
  *   3. `service` is for the system's service manager, `help` for people;
- *      `check` looks at what the machine gives; `cert` makes a certificate.
+ *      `check` looks at what the machine gives; `cert` and `acme`
+ *      are about certificates.
  *   4. Everything else is nginx's command line.
  *
  * SPDX-License-Identifier: BSD-2-Clause
@@ -38,6 +39,7 @@
 #include "run/upgrade.h"
 #include "run/version.h"
 #include "run/signals.h"
+#include "run/tools/acme.h"
 #include "run/tools/cert.h"
 #include "run/tools/profile.h"
 #include "run/worker.h"
@@ -399,6 +401,10 @@ main(int argc, char **argv)
 
     if (argc > 1 && strcmp(argv[1], "service") == 0) {
         return lun_service_tool(argc - 2, argv + 2, nginx_main);
+    }
+
+    if (argc > 1 && strcmp(argv[1], "acme") == 0) {
+        return lun_acme_tool(argc - 2, argv + 2);
     }
 
     if (argc > 1 && strcmp(argv[1], "cert") == 0) {

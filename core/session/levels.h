@@ -27,6 +27,8 @@ enum {
     LUN_STREAM_UPSTREAM = 0x0800,
     LUN_STREAM_LEVELS   = LUN_STREAM | LUN_STREAM_SERVER,
 
+    LUN_ACME_ISSUER     = 0x1000,  /* in http */
+
     /* For directives of modules that stand in both. */
     LUN_ANY_PROTOCOL    = LUN_HTTP | LUN_STREAM,
     LUN_ANY_SERVER      = LUN_SERVER | LUN_STREAM_SERVER,

@@ -204,7 +204,7 @@ function include(    what, target, at)
     } else if (target > floor) {
         breach(FNR, "include", "\"" what "\" is on a higher floor")
     } else if (protocol_of(at) != "" && protocol_of(at) != protocol_of(dir) \
-        && dir !~ /^(core\/run|modules|modules\/lua\/?.*)$/) {
+        && dir !~ /^(core\/run\/?.*|modules|modules\/lua\/?.*)$/) {
         breach(FNR, "include", "\"" what "\" is another protocol's")
     } else if (at ~ /^(windows|os\/posix)$/ && !is_side) {
         breach(FNR, "include", "one system's header outside of core/os")

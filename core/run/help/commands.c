@@ -77,6 +77,13 @@ static const option  init_options[] = {
     { 0 }
 };
 
+static const option  acme_options[] = {
+    { "-p", "prefix", "the server's folder", NULL },
+    { "-c", "filename", "its configuration", NULL },
+    { "-g", "directives", "directives before those of the file", NULL },
+    { 0 }
+};
+
 static const option  check_options[] = {
     { "-p", "prefix", "the folder that is to be served from", NULL },
     { "-c", "filename", "its configuration", NULL },
@@ -144,6 +151,10 @@ static const command  commands[] = {
     { "cert", "[-o DIR] [-k KIND] [-d DAYS] [--ca DIR] [--install] [NAME ...]",
       "makes a certificate for development (localhost, if no name is given)",
       NULL, cert_options },
+    { "acme", "list | show | renew | revoke [-p prefix] [-c filename] "
+      "[NAME ...]", "says what there is of certificates that renew themselves,"
+      " or asks the server to renew or revoke one", "list show renew revoke",
+      acme_options },
     { "check", "[-p prefix]",
       "looks at what this machine gives, as a table to send along", NULL,
       check_options },

@@ -1,0 +1,768 @@
+/*
+ * acme_conf.c -- the directives: issuers, and certificates of servers.
+ *
+ * A server that has an acme_certificate and no ssl_certificate of its own gets
+ * the two that name it, as if they stood there: it needs no more lines.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "modules/http/acme/acme_priv.h"
+
+#include "base/digest.h"
+#include "config/default_paths.h"
+#include "format/addr.h"
+#include "format/url.h"
+#include "http/conf/core_conf.h"
+#include "net/tls/cert_maker.h"
+
+
+#define ZONE_NAME  "ngx_acme_shared"
+
+enum { ZONE_SIZE = 256 * 1024 };
+
+static const char *const  challenges[][2] = {
+    { "http", "http-01" },
+    { "tls-alpn", "tls-alpn-01" },
+    { "dns-persist", "dns-persist-01" },
+};
+
+
+lun_acme *
+lun_acme_of(lun_conf *cf)
+{
+    lun_acme  *a = lun_module_data(cf->engine, &lun_http_acme.head);
+
+    if (a == NULL) {
+        a = lun_pool_new(cf->pool, lun_acme);
+            lun_array_init(&a->issuers, cf->pool, sizeof(lun_acme_issuer *), 2);
+        lun_array_init(&a->certs, cf->pool, sizeof(lun_acme_cert *), 8);
+        lun_module_set_data(cf->engine, &lun_http_acme.head, a);
+    }
+
+    return a;
+}
+
+
+static lun_acme_issuer *
+find_issuer(const lun_acme *a, lun_str name)
+{
+    size_t            i;
+    lun_acme_issuer  *one;
+
+    for (i = 0; i < a->issuers.count; i++) {
+        one = *(lun_acme_issuer **) lun_array_at(&a->issuers, i);
+
+        if (lun_str_eq(one->name, name)) {
+            return one;
+        }
+    }
+
+    return NULL;
+}
+
+
+/* --- acme_issuer { } ----------------------------------------------------- */
+
+static lun_acme_issuer *
+issuer_of(lun_conf *cf)
+{
+    return cf->block->owner;
+}
+
+
+static lun_rc
+set_uri(lun_conf *cf, const lun_directive *d, void *conf)
+{
+    lun_url           url;
+    lun_acme_issuer  *issuer = issuer_of(cf);
+
+    if (lun_url_parse(cf->args[1], &url) != NULL
+        || !lun_acme_may_follow(cf->args[1], cf->args[1]))
+    {
+        return lun_conf_fail(cf, "invalid URL \"%.*s\" in \"uri\"",
+                             LUN_S(cf->args[1]));
+    }
+
+    issuer->uri = cf->args[1];
+    return LUN_OK;
+}
+
+
+static lun_rc
+bad_key(lun_conf *cf, lun_str word, const char *why)
+{
+    return lun_conf_fail(cf, "%.*s: %s \"%.*s\"", LUN_S(cf->args[0]), why,
+                         LUN_S(word));
+}
+
+
+/* "ecdsa", "rsa:2048"; false: it is another word, a file's name. */
+static bool
+is_kind(lun_str word)
+{
+    lun_str  rest;
+
+    return (lun_str_after(word, LUN_STR("ecdsa"), &rest)
+            || lun_str_after(word, LUN_STR("rsa"), &rest))
+           && (rest.len == 0 || rest.data[0] == ':');
+}
+
+
+static lun_rc
+set_account_key(lun_conf *cf, const lun_directive *d, void *conf)
+{
+    lun_err           err;
+    lun_str           word = cf->args[1], path;
+    const char       *why;
+    EVP_PKEY         *key;
+    lun_acme_key      k;
+    lun_acme_issuer  *issuer = issuer_of(cf);
+
+    if (is_kind(word)) {
+        why = lun_key_kind_parse(word, &issuer->key_kind);
+        return why == NULL ? LUN_OK : bad_key(cf, word, why);
+    }
+
+    path = lun_conf_path(cf, word, true);
+    err = lun_conf_asset(cf, path, &issuer->key_pem);
+
+    if (err != 0) {
+        return lun_conf_fail_err(cf, err, "cannot load account key \"%.*s\"",
+                                 LUN_S(path));
+    }
+
+    key = lun_key_read(issuer->key_pem);
+
+    if (key == NULL || !lun_acme_key_init(&k, cf->temp, key)) {
+        EVP_PKEY_free(key);
+        return lun_conf_fail(cf, "cannot load account key \"%.*s\": it is no "
+                             "key that an account can have", LUN_S(path));
+    }
+
+    EVP_PKEY_free(key);
+    return LUN_OK;
+}
+
+
+static lun_rc
+set_challenge(lun_conf *cf, const lun_directive *d, void *conf)
+{
+    size_t  i;
+
+    for (i = 0; i < LUN_ARRAY_LEN(challenges); i++) {
+        if (lun_str_eq(cf->args[1], lun_str_z(challenges[i][0]))
+            || lun_str_eq(cf->args[1], lun_str_z(challenges[i][1])))
+        {
+            issuer_of(cf)->challenge = lun_str_z(challenges[i][1]);
+            return LUN_OK;
+        }
+    }
+
+    return lun_conf_fail(cf, "unsupported challenge: %.*s",
+                         LUN_S(cf->args[1]));
+}
+
+
+/* RFC 3986, 3.1. */
+static bool
+has_scheme(lun_str text)
+{
+    char    c;
+    size_t  i;
+
+    for (i = 0; i < text.len; i++) {
+        c = lun_lower(text.data[i]);
+
+        if (c >= 'a' && c <= 'z') {
+            continue;
+        }
+
+        if (i == 0 || (!lun_is_digit(c) && c != '+' && c != '-' && c != '.'))
+        {
+            return i != 0 && c == ':';
+        }
+    }
+
+    return false;
+}
+
+
+static lun_rc
+set_contact(lun_conf *cf, const lun_directive *d, void *conf)
+{
+    lun_str  word = cf->args[1];
+
+    if (word.len == 0) {
+        return lun_conf_bad_value(cf);
+    }
+
+    if (!has_scheme(word)) {
+        word = lun_pool_fmt(cf->pool, "mailto:%.*s", LUN_S(word));
+    }
+
+    *(lun_str *) lun_array_push(&issuer_of(cf)->contacts) = word;
+    return LUN_OK;
+}
+
+
+static lun_rc
+set_binding(lun_conf *cf, const lun_directive *d, void *conf)
+{
+    char             *bytes;
+    lun_err           err;
+    lun_str           text, path;
+    lun_acme_issuer  *issuer = issuer_of(cf);
+
+    if (cf->args[1].len == 0 || cf->args[2].len == 0) {
+        return lun_conf_bad_value(cf);
+    }
+
+    if (!lun_str_after(cf->args[2], LUN_STR("data:"), &text)) {
+        path = lun_conf_path(cf, cf->args[2], true);
+        err = lun_conf_asset(cf, path, &text);
+
+        if (err != 0) {
+            return lun_conf_fail_err(cf, err, "external_account_key: cannot "
+                                     "load \"%.*s\"", LUN_S(path));
+        }
+    }
+
+    while (text.len != 0 && (unsigned char) text.data[text.len - 1] <= ' ') {
+        text.len--;
+    }
+
+    bytes = lun_pool_text(cf->pool, text.len / 4 * 3 + 3);
+    issuer->binding_kid = cf->args[1];
+    issuer->binding_key.data = bytes;
+
+    if (text.len == 0
+        || lun_base64_decode(bytes, &issuer->binding_key.len, text, true,
+                             false) != LUN_OK)
+    {
+        return lun_conf_fail(cf, "\"external_account_key\" directive invalid "
+                             "base64url encoded value");
+    }
+
+    return LUN_OK;
+}
+
+
+static lun_rc
+set_chain(lun_conf *cf, const lun_directive *d, void *conf)
+{
+    issuer_of(cf)->chain = cf->args[1];
+    return LUN_OK;
+}
+
+
+static lun_rc
+set_profile(lun_conf *cf, const lun_directive *d, void *conf)
+{
+    lun_acme_issuer  *issuer = issuer_of(cf);
+
+    if (cf->args[1].len == 0
+        || (cf->argc == 3 && !lun_str_eq(cf->args[2], LUN_STR("require"))))
+    {
+        return lun_conf_bad_value(cf);
+    }
+
+    issuer->profile = cf->args[1];
+    issuer->profile_required = cf->argc == 3;
+    return LUN_OK;
+}
+
+
+static lun_rc
+set_trusted(lun_conf *cf, const lun_directive *d, void *conf)
+{
+    lun_acme_issuer  *issuer = issuer_of(cf);
+
+    issuer->trusted = lun_tls_load(cf, cf->args[1]);
+
+    return issuer->trusted.text.data != NULL ? LUN_OK
+           : lun_conf_fail(cf, "cannot load certificate \"%.*s\"",
+                           LUN_S(issuer->trusted.name));
+}
+
+
+static lun_rc
+set_verify(lun_conf *cf, const lun_directive *d, void *conf)
+{
+    bool  on = lun_str_eq(cf->args[1], LUN_STR("on"));
+
+    if (!on && !lun_str_eq(cf->args[1], LUN_STR("off"))) {
+        return lun_conf_fail(cf, "invalid value \"%.*s\" in \"%.*s\" directive,"
+                             " it must be \"on\" or \"off\"",
+                             LUN_S(cf->args[1]), LUN_S(cf->args[0]));
+    }
+
+    issuer_of(cf)->trusts_anybody = !on;
+    return LUN_OK;
+}
+
+
+static lun_rc
+set_state_path(lun_conf *cf, const lun_directive *d, void *conf)
+{
+    issuer_of(cf)->state_path = lun_str_eq(cf->args[1], LUN_STR("off"))
+                                ? LUN_STR("")
+                                : lun_conf_path(cf, cf->args[1], false);
+    return LUN_OK;
+}
+
+
+static lun_rc
+set_agrees(lun_conf *cf, const lun_directive *d, void *conf)
+{
+    issuer_of(cf)->agrees = true;
+    return LUN_OK;
+}
+
+
+static lun_rc
+set_issuer(lun_conf *cf, const lun_directive *d, void *conf)
+{
+    lun_acme         *a = lun_acme_of(cf);
+    lun_str           name = cf->args[1];
+    lun_block        *block;
+    lun_acme_issuer  *issuer;
+
+    if (find_issuer(a, name) != NULL) {
+        return lun_conf_fail(cf, "\"acme_issuer\" directive is duplicate");
+    }
+
+    issuer = lun_pool_new(cf->pool, lun_acme_issuer);
+    issuer->name = name;
+    issuer->key_kind = (lun_key_kind) { .bits = 256 };
+    issuer->challenge = LUN_STR("http-01");
+    issuer->state_path = LUN_STR_NULL;
+    lun_array_init(&issuer->contacts, cf->pool, sizeof(lun_str), 1);
+
+    if (lun_conf_read_block(cf, LUN_ACME_ISSUER, issuer, &block) != LUN_OK) {
+        return LUN_ERROR;
+    }
+
+    if (issuer->uri.len == 0) {
+        return lun_conf_fail(cf, "acme_issuer: \"uri\" is missing");
+    }
+
+    if (issuer->state_path.data == NULL) {
+        issuer->state_path = lun_conf_path(cf,
+            lun_pool_fmt(cf->temp, LUN_TEMP_PATH "acme_%.*s", LUN_S(name)),
+            false);
+    }
+
+    *(lun_acme_issuer **) lun_array_push(&a->issuers) = issuer;
+    return LUN_OK;
+}
+
+
+/* --- acme_shared_zone ---------------------------------------------------- */
+
+static lun_rc
+want_zone(lun_conf *cf, lun_str name, size_t size)
+{
+    const char  *why;
+    lun_acme    *a = lun_acme_of(cf);
+
+    a->zone = lun_zone_want(cf->gen->zones, name, size, &lun_acme_zone_kind,
+                            &why);
+    return a->zone != NULL ? LUN_OK : lun_conf_fail(cf, "%s", why);
+}
+
+
+static lun_rc
+set_zone(lun_conf *cf, const lun_directive *d, void *conf)
+{
+    lun_str      word, name;
+    uint64_t     size;
+    const char  *colon;
+
+    if (!lun_str_after(cf->args[1], LUN_STR("zone="), &word)) {
+        return lun_conf_fail(cf, "\"%.*s\" must have \"zone\" parameter",
+                             LUN_S(cf->args[0]));
+    }
+
+    colon = lun_str_chr(word, ':');
+
+    if (colon == NULL || colon == word.data
+        || lun_str_to_size(lun_str_of(colon + 1, (size_t) (word.data + word.len
+                                                           - colon - 1)),
+                           &size) != LUN_OK)
+    {
+        return lun_conf_fail(cf, "acme_shared_zone: invalid zone size "
+                             "\"%.*s\"", LUN_S(word));
+    }
+
+    name = lun_str_of(word.data, (size_t) (colon - word.data));
+
+    return size >= LUN_ACME_ZONE_MIN ? want_zone(cf, name, (size_t) size)
+           : lun_conf_fail(cf, "acme_shared_zone: zone %.*s is too small",
+                           LUN_S(name));
+}
+
+
+/* --- acme_certificate ---------------------------------------------------- */
+
+/* "a.b", or ".a.b", which is www.a.b and a.b. */
+static const char *
+add_name(lun_conf *cf, lun_array *names, lun_str name)
+{
+    char     *p;
+    lun_str   rest;
+
+    p = lun_pool_text(cf->pool, name.len + 1);
+    lun_mem_lower(p, name.data, name.len);
+    name = lun_str_of(p, name.len);
+
+    if (lun_str_after(name, LUN_STR("."), &rest)) {
+        name = rest;
+        *(lun_str *) lun_array_push(names)
+            = lun_pool_fmt(cf->pool, "www.%.*s", LUN_S(rest));
+    }
+
+    if (!lun_cert_may_name(name)) {
+        return "invalid server name";
+    }
+
+    *(lun_str *) lun_array_push(names) = name;
+
+    return names->count <= LUN_ACME_NAMES ? NULL : "too many names";
+}
+
+
+static lun_rc
+set_certificate(lun_conf *cf, const lun_directive *d, void *data)
+{
+    size_t          i;
+    lun_str         word;
+    const char     *why;
+    lun_acme_conf  *conf = data;
+    lun_acme_wish  *w = lun_pool_new(cf->pool, lun_acme_wish);
+
+    if (cf->args[1].len == 0) {
+        return lun_conf_fail(cf, "\"acme_certificate\" directive \"issuer\" "
+                             "is missing");
+    }
+
+    w->issuer = cf->args[1];
+    w->file = cf->file;
+    w->line = cf->line;
+    w->kind = (lun_key_kind) { .bits = 256 };
+    lun_array_init(&w->names, cf->pool, sizeof(lun_str), 4);
+
+    for (i = 2; i < cf->argc; i++) {
+        if (lun_str_after(cf->args[i], LUN_STR("key="), &word)) {
+            why = lun_key_kind_parse(word, &w->kind);
+
+            if (why != NULL) {
+                return bad_key(cf, word, why);
+            }
+
+            continue;
+        }
+
+        why = add_name(cf, &w->names, cf->args[i]);
+
+        if (why != NULL) {
+            return lun_conf_fail(cf, "acme_certificate: %s \"%.*s\"", why,
+                                 LUN_S(cf->args[i]));
+        }
+    }
+
+    conf->wish = w;
+    return LUN_OK;
+}
+
+
+/* --- when all is read ---------------------------------------------------- */
+
+static lun_rc
+add_server_names(lun_conf *cf, lun_acme_wish *w, const lun_server *server)
+{
+    const char             *why;
+    const lun_server_name  *one;
+
+    for (one = server->names; one != NULL; one = one->next) {
+        if (one->regex != NULL) {
+            lun_log(LUN_LOG_WARN, cf->log, 0, "\"acme_certificate\": "
+                    "unsupported regular expression in server_name: %.*s",
+                    LUN_S(one->name));
+            continue;
+        }
+
+        if (one->name.len == 0) {
+            continue;
+        }
+
+        why = add_name(cf, &w->names, one->name);
+
+        if (why != NULL) {
+            return lun_conf_fail_at(cf, w->file, w->line,
+                                    "\"acme_certificate\": %s \"%.*s\"", why,
+                                    LUN_S(one->name));
+        }
+    }
+
+    return w->names.count != 0 ? LUN_OK
+           : lun_conf_fail_at(cf, w->file, w->line, "\"acme_certificate\": no "
+                              "identifiers found in \"server_name\"");
+}
+
+
+/* Of a DNS record alone: no listener can show that a wildcard is ours. */
+static lun_rc
+check_names(lun_conf *cf, const lun_acme_wish *w, const lun_acme_issuer *issuer)
+{
+    size_t   i;
+    lun_str  name;
+
+    for (i = 0; i < w->names.count; i++) {
+        name = *(lun_str *) lun_array_at(&w->names, i);
+
+        if (name.data[0] == '*'
+            && !lun_str_eq(issuer->challenge, LUN_STR("dns-persist-01")))
+        {
+            return lun_conf_fail_at(cf, w->file, w->line,
+                                    "\"acme_certificate\": unsupported "
+                                    "wildcard server name \"%.*s\"",
+                                    LUN_S(name));
+        }
+    }
+
+    return LUN_OK;
+}
+
+
+/* A name for files and logs: the first host, and a sum of all that it is. */
+static lun_str
+file_of(lun_conf *cf, const lun_acme_wish *w)
+{
+    char      *p;
+    size_t     i;
+    lun_str    all, first = LUN_STR_NULL, one;
+    lun_addr   addr;
+
+    all = lun_pool_fmt(cf->temp, "%s:%u", w->kind.rsa ? "rsa" : "ecdsa",
+                       w->kind.bits);
+
+    for (i = 0; i < w->names.count; i++) {
+        one = *(lun_str *) lun_array_at(&w->names, i);
+        all = lun_pool_fmt(cf->temp, "%.*s %.*s", LUN_S(all), LUN_S(one));
+
+        if (first.len == 0 && lun_addr_parse(one, &addr) != LUN_OK) {
+            first = one;
+        }
+    }
+
+    if (first.len == 0) {
+        first = *(lun_str *) lun_array_at(&w->names, 0);
+    }
+
+    first.len = lun_min(first.len, (size_t) 128);
+    all = lun_pool_fmt(cf->pool, "%.*s-%016" PRIx64, LUN_S(first),
+                       lun_str_hash(all));
+
+    for (p = (char *) (uintptr_t) all.data; *p != '\0'; p++) {
+        if (*p == '*' || *p == ':') {
+            *p = '_';
+        }
+    }
+
+    return all;
+}
+
+
+static lun_acme_cert *
+find_cert(const lun_acme *a, lun_str id)
+{
+    size_t          i;
+    lun_acme_cert  *one;
+
+    for (i = 0; i < a->certs.count; i++) {
+        one = *(lun_acme_cert **) lun_array_at(&a->certs, i);
+
+        if (lun_str_eq(one->id, id)) {
+            return one;
+        }
+    }
+
+    return NULL;
+}
+
+
+static lun_rc
+finish_wish(lun_conf *cf, lun_acme *a, lun_acme_conf *conf,
+    const lun_server *server)
+{
+    lun_str           file, id;
+    lun_acme_wish    *w = conf->wish;
+    lun_acme_cert    *cert;
+    lun_acme_issuer  *issuer = find_issuer(a, w->issuer);
+
+    if (issuer == NULL) {
+        return lun_conf_fail_at(cf, w->file, w->line,
+                                "issuer \"%.*s\" is missing",
+                                LUN_S(w->issuer));
+    }
+
+    if ((w->names.count == 0 && add_server_names(cf, w, server) != LUN_OK)
+        || check_names(cf, w, issuer) != LUN_OK)
+    {
+        return LUN_ERROR;
+    }
+
+    file = file_of(cf, w);
+    id = lun_pool_fmt(cf->pool, "%.*s/%.*s", LUN_S(issuer->name),
+                      LUN_S(file));
+    cert = find_cert(a, id);
+
+    if (cert == NULL) {
+        cert = lun_pool_new(cf->pool, lun_acme_cert);
+        *cert = (lun_acme_cert) {
+            .issuer = issuer, .id = id, .file = file, .kind = w->kind,
+            .names = w->names.items, .count = w->names.count
+        };
+        *(lun_acme_cert **) lun_array_push(&a->certs) = cert;
+    }
+
+    conf->cert = cert;
+    return LUN_OK;
+}
+
+
+/* Whether the server names a certificate itself. */
+static void
+on_row(void *data, const lun_directive *d, const char *part)
+{
+    if (strcmp(part, "ssl") == 0) {
+        *(const lun_directive **) data = d;
+    }
+}
+
+
+static bool
+has_certificate(lun_conf *cf, const lun_block *b)
+{
+    lun_module           *const *m;
+    const lun_directive  *d = NULL;
+
+    lun_schema_rows(cf->schema, LUN_STR("ssl_certificate"), on_row, &d);
+
+    for (m = cf->engine->modules; d != NULL && *m != NULL; m++) {
+        if (strcmp((*m)->name, "ssl") == 0) {
+            return lun_block_has(b, &(*m)->part, d);
+        }
+    }
+
+    return true;                   /* there is nobody who could use one */
+}
+
+
+/* As if these lines stood at the server's end. */
+static lun_rc
+name_certificate(lun_conf *cf, lun_block *b)
+{
+    lun_rc      rc;
+    uint32_t    where = cf->where;
+    lun_block  *block = cf->block;
+
+    rc = lun_conf_read_text(cf, LUN_STR(
+             "ssl_certificate $acme_certificate;"
+             " ssl_certificate_key $acme_certificate_key;"
+             " ssl_certificate_cache max=4 valid=1y;"), b);
+    cf->block = block;
+    cf->where = where;
+    return rc;
+}
+
+
+static lun_rc
+finish_server(lun_conf *cf, lun_acme *a, lun_block *b)
+{
+    lun_acme_conf  *conf;
+
+    if (b->where != LUN_SERVER
+        || !lun_block_has(b, &lun_http_acme.part,
+                          &lun_acme_directives[0]))
+    {
+        return LUN_OK;
+    }
+
+    conf = lun_block_conf(cf, b, &lun_http_acme.part);
+
+    if (finish_wish(cf, a, conf, b->owner) != LUN_OK) {
+        return LUN_ERROR;
+    }
+
+    return has_certificate(cf, b) ? LUN_OK : name_certificate(cf, b);
+}
+
+
+lun_rc
+lun_acme_conf_finish(lun_conf *cf, lun_acme *a)
+{
+    size_t            i;
+    lun_block        *b;
+    lun_acme_issuer  *issuer;
+
+    for (b = cf->engine->block->first_child; b != NULL; b = b->sibling) {
+        if (finish_server(cf, a, b) != LUN_OK) {
+            return LUN_ERROR;
+        }
+    }
+
+    if (a->certs.count == 0) {
+        return LUN_OK;
+    }
+
+    for (i = 0; i < a->issuers.count; i++) {
+        issuer = *(lun_acme_issuer **) lun_array_at(&a->issuers, i);
+
+        if (issuer->state_path.len != 0) {
+            lun_http_want_folder(cf->gen, issuer->state_path.data);
+        }
+    }
+
+    return a->zone != NULL ? LUN_OK
+           : want_zone(cf, LUN_STR(ZONE_NAME), ZONE_SIZE);
+}
+
+
+#define INNER(name_, args_, set_, help_, ...)                                 \
+    { .name = name_, .where = LUN_ACME_ISSUER, .args = args_, .set = set_,    \
+      .help = help_, __VA_ARGS__ }
+
+const lun_directive  lun_acme_directives[] = {
+    { .name = "acme_certificate", .where = LUN_SERVER, .args = 1,
+      .args_max = LUN_ARGS_ANY, .set = set_certificate,
+      .help = "a certificate that an issuer gives, and that renews itself" },
+    { .name = "acme_issuer", .where = LUN_HTTP, .args = 1, .block = true,
+      .repeats = true, .set = set_issuer,
+      .help = "who gives certificates (ACME), and to whom" },
+    { .name = "acme_shared_zone", .where = LUN_HTTP, .args = 1,
+      .set = set_zone,
+      .help = "the zone in which certificates are (ngx_acme_shared:256k)" },
+    INNER("uri", 1, set_uri, "the directory of an ACME server"),
+    INNER("account_key", 1, set_account_key,
+          "the key of the account: its kind, or its file"),
+    INNER("challenge", 1, set_challenge,
+          "how names are validated: http-01, tls-alpn-01, dns-persist-01"),
+    INNER("contact", 1, set_contact,
+          "where the issuer writes to in need", .repeats = true),
+    INNER("external_account_key", 2, set_binding,
+          "the account at the issuer, and its key"),
+    INNER("preferred_chain", 1, set_chain,
+          "of several chains, whose is taken"),
+    INNER("profile", 1, set_profile, "the kind of certificate",
+          .args_max = 2),
+    INNER("ssl_trusted_certificate", 1, set_trusted,
+          "authorities by which the issuer's server is known (the system's)"),
+    INNER("ssl_verify", 1, set_verify, "checks who the issuer's server is"),
+    INNER("state_path", 1, set_state_path,
+          "the folder of keys and certificates (acme_NAME); off: none"),
+    INNER("accept_terms_of_service", 0, set_agrees,
+          "agrees to the issuer's terms"),
+    { 0 }
+};

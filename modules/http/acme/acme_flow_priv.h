@@ -1,0 +1,39 @@
+/*
+ * acme_flow_priv.h -- what the files of a flow share: acme_flow.c (its course,
+ * accounts, orders), acme_names.c (how it is shown that names are ours).
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#ifndef LUN_ACME_FLOW_PRIV_H
+#define LUN_ACME_FLOW_PRIV_H
+
+#include "modules/http/acme/acme_flow.h"
+
+typedef enum {
+    LUN_FLOW_DIRECTORY, LUN_FLOW_ACCOUNT, LUN_FLOW_WINDOW, LUN_FLOW_ORDER,
+    LUN_FLOW_AUTHORIZATION, LUN_FLOW_CHALLENGE, LUN_FLOW_VALIDATION,
+    LUN_FLOW_POLL, LUN_FLOW_FINALIZE, LUN_FLOW_CERTIFICATE,
+    LUN_FLOW_ALTERNATE, LUN_FLOW_REVOKE, LUN_FLOW_END
+} lun_flow_stage;
+
+/* Another stage, whose question is the next. */
+void lun_flow_go(lun_acme_flow *f, lun_flow_stage s);
+/* The same again, later and later; `reply` may say when, or be NULL. */
+void lun_flow_look_later(lun_acme_flow *f, const lun_acme_reply *reply);
+/* payload.data NULL: nothing is sent, which reads. */
+void lun_flow_ask_signed(lun_acme_flow *f, lun_str url, lun_str payload);
+
+/* It is over; the second: by the authority's will, and so is the order. */
+void lun_flow_fail(lun_acme_flow *f, lun_str why);
+void lun_flow_refuse(lun_acme_flow *f, lun_str why);
+
+/* --- acme_names.c: questions and answers of three stages --- */
+
+void lun_acme_ask_authorization(lun_acme_flow *f);
+void lun_acme_on_authorization(lun_acme_flow *f, const lun_acme_reply *reply);
+void lun_acme_ask_challenge(lun_acme_flow *f);
+void lun_acme_on_challenge(lun_acme_flow *f, const lun_acme_reply *reply);
+void lun_acme_on_validation(lun_acme_flow *f, const lun_acme_reply *reply);
+
+#endif

@@ -1,0 +1,120 @@
+/*
+ * acme_priv.h -- what the files of the acme module share: acme.c (its hooks,
+ * variables), acme_conf.c (directives), acme_store.c (files), acme_duty.c (who
+ * asks authorities).
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#ifndef LUN_ACME_PRIV_H
+#define LUN_ACME_PRIV_H
+
+#include "http/module.h"
+#include "modules/http/acme/acme_flow.h"
+#include "modules/http/acme/acme_zone.h"
+#include "session/server.h"
+#include "session/server_tls.h"
+#include "session/tls_conf.h"
+
+typedef struct {
+    lun_str       name;
+    lun_str       uri;             /* of its directory; empty: not said yet */
+    lun_key_kind  key_kind;        /* of an account's key that is made */
+    lun_str       key_pem;         /* empty: it is made, and kept */
+    lun_str       challenge;       /* "http-01", ... */
+    lun_array     contacts;        /* of lun_str: URLs */
+    lun_str       binding_kid, binding_key;        /* or empty */
+    lun_str       chain;           /* preferred_chain; or empty */
+    lun_str       profile;         /* or empty */
+    bool          profile_required;
+    lun_tls_file  trusted;         /* name empty: the system's authorities */
+    bool          trusts_anybody;  /* ssl_verify off */
+    lun_str       state_path;      /* empty: off */
+    bool          agrees;
+} lun_acme_issuer;
+
+typedef struct {
+    lun_acme_issuer  *issuer;
+    lun_str           id;          /* in the zone; "ISSUER/" and its files'
+                                      name */
+    lun_str           file;        /* ... without an end */
+    lun_str          *names;       /* hosts in lower case, addresses */
+    size_t            count;
+    lun_key_kind      kind;
+} lun_acme_cert;
+
+/* What an acme_certificate says, until all servers are known. */
+typedef struct {
+    lun_str       issuer;
+    lun_array     names;           /* of lun_str; none: those of the server */
+    lun_key_kind  kind;
+    lun_str       file;            /* where it stands */
+    unsigned      line;
+} lun_acme_wish;
+
+typedef struct {
+    lun_acme_wish  *wish;          /* NULL: none */
+    lun_acme_cert  *cert;
+} lun_acme_conf;
+
+/* Of an engine: lun_module_data(). */
+typedef struct {
+    lun_zone   *zone;              /* NULL: there are no certificates */
+    lun_array   issuers;           /* of lun_acme_issuer * */
+    lun_array   certs;             /* of lun_acme_cert * */
+} lun_acme;
+
+extern lun_http_module  lun_http_acme;
+
+/* --- acme_conf.c --- */
+
+extern const lun_directive  lun_acme_directives[];
+
+/* All servers are read: their certificates; zones and folders are asked for. */
+lun_rc lun_acme_conf_finish(lun_conf *cf, lun_acme *a);
+
+/* The one of the engine, made by the first who asks. */
+lun_acme *lun_acme_of(lun_conf *cf);
+
+/* --- acme_store.c --- */
+
+/* What a state_path has; empty: it is not there, or cannot be read. */
+lun_str lun_acme_store_read(const lun_acme_issuer *issuer, lun_pool *pool,
+    lun_str name, const char *end);
+/* Written aside, renamed; for this account alone.  False: logged. */
+bool lun_acme_store_write(const lun_acme_issuer *issuer, const lun_log *log,
+    lun_str name, const char *end, lun_str text);
+bool lun_acme_store_has(const lun_acme_issuer *issuer, lun_str name,
+    const char *end);
+void lun_acme_store_delete(const lun_acme_issuer *issuer, lun_str name,
+    const char *end);
+
+/* Takes the first line off, which is returned without spaces at its ends. */
+lun_str lun_acme_first_line(lun_str *text);
+
+/* A pair of files that belong together, for the certificate's names. */
+bool lun_acme_store_pair(const lun_acme_cert *cert, lun_pool *pool,
+    lun_str *chain, lun_str *key);
+
+/* --- acme_certs.c --- */
+
+/* The master, or a worker alone: each has a certificate, whosever. */
+void lun_acme_certs_begin(lun_acme *a, const lun_log *log);
+
+/* It is in use from now on: zone, state; false: logged. */
+bool lun_acme_certs_take(const lun_acme *a, const lun_acme_cert *cert,
+    const lun_log *log, lun_str chain, lun_str key);
+
+/* --- acme_proof.c --- */
+
+/* How a name, or an address, is asked for in a handshake. */
+lun_str lun_acme_proof_name(lun_pool *pool, lun_str name);
+
+extern const lun_handshake_proof  lun_acme_proof;
+
+/* --- acme_duty.c --- */
+
+/* While the configuration is read: one worker of all asks the issuers. */
+void lun_acme_duty_add(lun_conf *cf, lun_acme *a);
+
+#endif

@@ -1,0 +1,297 @@
+/*
+ * acme_report.c -- `lunette acme`: what there is, out of files alone, so that
+ * it needs no server; what is to be done is a file that the server finds.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "modules/http/acme/acme_report.h"
+
+#include <stdio.h>
+
+#include "modules/http/acme/acme_priv.h"
+#include "modules/http/acme/acme_time.h"
+#include "net/tls/cert_maker.h"
+#include "os/time.h"
+#include "session/engine.h"
+
+
+enum { DAY = 86400 };
+
+/* A certificate and its file, if there is one. */
+typedef struct {
+    const lun_acme_cert  *cert;
+    lun_pool             *pool;
+    bool                  there;
+    int64_t               from, until;
+    lun_str               chain;
+} entry;
+
+
+static bool
+is_meant(const lun_acme_cert *cert, char *const *names, int count)
+{
+    int     i;
+    size_t  k;
+
+    for (i = 0; i < count; i++) {
+        if (lun_str_eq(cert->file, lun_str_z(names[i]))
+            || lun_str_eq(cert->id, lun_str_z(names[i])))
+        {
+            return true;
+        }
+
+        for (k = 0; k < cert->count; k++) {
+            if (lun_str_caseeq(cert->names[k], lun_str_z(names[i]))) {
+                return true;
+            }
+        }
+    }
+
+    return false;
+}
+
+
+static void
+read_entry(entry *e)
+{
+    X509     *x;
+    lun_str   key;
+
+    e->there = lun_acme_store_pair(e->cert, e->pool, &e->chain, &key);
+    x = e->there ? lun_cert_read(e->chain) : NULL;
+    e->there = x != NULL && lun_cert_times(x, &e->from, &e->until);
+    X509_free(x);
+}
+
+
+static lun_str
+date_text(lun_pool *pool, int64_t sec)
+{
+    lun_date  d;
+
+    lun_date_of(sec, &d);
+    return lun_pool_fmt(pool, "%04d-%02d-%02d %02d:%02d", d.year, d.month,
+                        d.day, d.hour, d.minute);
+}
+
+
+static void
+print_names(const lun_acme_cert *cert, const char *glue)
+{
+    size_t  i;
+
+    for (i = 0; i < cert->count; i++) {
+        printf("%s%.*s", i != 0 ? glue : "", LUN_S(cert->names[i]));
+    }
+
+    printf("\n");
+}
+
+
+static void
+list(const entry *e, int64_t now)
+{
+    if (e->there) {
+        printf("%-16.*s %.*s  %5" PRId64 " days  ",
+               LUN_S(e->cert->issuer->name),
+               LUN_S(date_text(e->pool, e->until)), (e->until - now) / DAY);
+    } else {
+        printf("%-16.*s %-16s  %10s  ", LUN_S(e->cert->issuer->name), "none",
+               "");
+    }
+
+    print_names(e->cert, " ");
+}
+
+
+/* Without the star of a wildcard. */
+static lun_str
+host_at(const lun_acme_cert *cert, size_t i)
+{
+    lun_str  host = cert->names[i];
+
+    (void) lun_str_after(host, LUN_STR("*."), &host);
+    return host;
+}
+
+
+static size_t
+first_with_host(const lun_acme_cert *cert, lun_str host)
+{
+    size_t  i = 0;
+
+    while (!lun_str_eq(host_at(cert, i), host)) {
+        i++;
+    }
+
+    return i;
+}
+
+
+static bool
+has_wildcard(const lun_acme_cert *cert, lun_str host)
+{
+    size_t  i;
+
+    for (i = 0; i < cert->count; i++) {
+        if (cert->names[i].data[0] == '*'
+            && lun_str_eq(host_at(cert, i), host))
+        {
+            return true;
+        }
+    }
+
+    return false;
+}
+
+
+/* draft-ietf-acme-dns-persist: what makes the authority take names as ours,
+   once and for all. */
+static void
+show_records(const entry *e)
+{
+    size_t                  i;
+    lun_str                 text, kid, caa, host;
+    const lun_acme_issuer  *issuer = e->cert->issuer;
+
+    if (!lun_str_eq(issuer->challenge, LUN_STR("dns-persist-01"))) {
+        return;
+    }
+
+    text = lun_acme_store_read(issuer, e->pool, LUN_STR("account"), ".url");
+    kid = lun_acme_first_line(&text);
+    (void) lun_acme_first_line(&text);
+    (void) lun_acme_first_line(&text);
+    caa = lun_acme_first_line(&text);
+
+    if (kid.len == 0 || caa.len == 0) {
+        printf("records       not known before there is an account, and the "
+               "issuer says its name\n");
+        return;
+    }
+
+    for (i = 0; i < e->cert->count; i++) {
+        host = host_at(e->cert, i);
+
+        if (first_with_host(e->cert, host) == i) {
+            printf("%-13s _validation-persist.%.*s. IN TXT \"%.*s; accounturi="
+                   "%.*s%s\"\n", i == 0 ? "records" : "", LUN_S(host),
+                   LUN_S(caa), LUN_S(kid),
+                   has_wildcard(e->cert, host) ? "; policy=wildcard" : "");
+        }
+    }
+}
+
+
+static void
+show(const entry *e, int64_t now)
+{
+    const lun_acme_issuer  *issuer = e->cert->issuer;
+
+    printf("certificate   %.*s\n", LUN_S(e->cert->id));
+    printf("names         ");
+    print_names(e->cert, "\n              ");
+    printf("issuer        %.*s\nchallenge     %.*s\n", LUN_S(issuer->uri),
+           LUN_S(issuer->challenge));
+
+    if (issuer->state_path.len != 0) {
+        printf("files         %.*s/%.*s.crt, .key\n",
+               LUN_S(issuer->state_path), LUN_S(e->cert->file));
+    } else {
+        printf("files         none: \"state_path off\"\n");
+    }
+
+    if (e->there) {
+        printf("good          %.*s to %.*s UTC, %" PRId64 " days left\n",
+               LUN_S(date_text(e->pool, e->from)),
+               LUN_S(date_text(e->pool, e->until)), (e->until - now) / DAY);
+        printf("renewal       %.*s UTC, unless the issuer wants another time"
+               "\n", LUN_S(date_text(e->pool, lun_acme_due(e->from, e->until,
+                                                lun_str_hash(e->cert->id)))));
+    } else {
+        printf("good          not there yet\n");
+    }
+
+    show_records(e);
+    printf("\n");
+}
+
+
+/* The server's workers find it, who may delete what is in their folder. */
+static bool
+ask(const entry *e, lun_acme_verb verb)
+{
+    bool            done;
+    const char     *end = verb == LUN_ACME_ASK_RENEW ? ".renew" : ".revoke";
+    lun_log         quiet = { .level = LUN_LOG_STDERR };
+    const lun_str   mark = LUN_STR("asked for\n");
+
+    if (e->cert->issuer->state_path.len == 0) {
+        fprintf(stderr, LUN_PRODUCT ": %.*s: there is no state_path in which "
+                "the server could be asked\n", LUN_S(e->cert->id));
+        return false;
+    }
+
+    done = lun_acme_store_write(e->cert->issuer, &quiet, e->cert->file, end,
+                                mark);
+
+    if (done) {
+        printf("%.*s: the server is asked to %s it, and looks within 15 s\n",
+               LUN_S(e->cert->id), end + 1);
+    } else {
+        fprintf(stderr, LUN_PRODUCT ": %.*s: nothing can be written to "
+                "%.*s\n", LUN_S(e->cert->id),
+                LUN_S(e->cert->issuer->state_path));
+    }
+
+    return done;
+}
+
+
+int
+lun_acme_report(const lun_generation *gen, lun_acme_verb verb,
+    char *const *names, int count)
+{
+    int                status = 0;
+    entry              e;
+    size_t             i, met = 0;
+    int64_t            now = lun_time_wall() / 1000;
+    const lun_acme    *a;
+    const lun_engine  *engine = lun_engine_find(gen, &lun_http);
+
+    a = engine != NULL ? lun_module_data(engine, &lun_http_acme.head) : NULL;
+
+    for (i = 0; a != NULL && i < a->certs.count; i++) {
+        e = (entry) { .cert = *(lun_acme_cert **) lun_array_at(&a->certs, i) };
+
+        if (count != 0 && !is_meant(e.cert, names, count)) {
+            continue;
+        }
+
+        met++;
+        e.pool = lun_pool_new_sized(16384);
+        read_entry(&e);
+
+        if (verb == LUN_ACME_LIST) {
+            list(&e, now);
+
+        } else if (verb == LUN_ACME_SHOW) {
+            show(&e, now);
+
+        } else if (!ask(&e, verb)) {
+            status = 1;
+        }
+
+        lun_pool_free(e.pool);
+    }
+
+    if (met == 0) {
+        fprintf(stderr, LUN_PRODUCT ": the configuration has no %s\n",
+                count != 0 ? "acme_certificate of that name"
+                : "acme_certificate");
+        return 1;
+    }
+
+    return status;
+}
