@@ -22,6 +22,9 @@ enum {
     LUN_IO_PACKETS  = 4            /* each read and each send is a datagram */
 };
 
+struct lun_tls_shake;
+struct ssl_ctx_st;
+
 struct lun_conn_io {
     unsigned    traits;            /* LUN_IO_... */
     void      (*read)(lun_conn *c);
@@ -31,6 +34,10 @@ struct lun_conn_io {
     void      (*send_file)(lun_conn *c, lun_fd file, int64_t at, size_t size);
     void      (*end)(lun_conn *c);     /* no more output: tells the peer */
     void      (*close)(lun_conn *c);   /* right before the socket's close */
+    /* Of those that speak TLS: net/tls/tls_shake.h. */
+    struct lun_tls_shake  *(*shake)(const lun_conn *c);
+    /* ... in their own way, when it is asked for; NULL: as a stream does. */
+    lun_rc    (*start_tls)(lun_conn *c, struct ssl_ctx_st *ctx);
 };
 
 /* What is said on it is encrypted by this program before it is sent. */

@@ -19,7 +19,6 @@
 #include <openssl/err.h>
 
 #include "base/check.h"
-#include "net/tls/tls_metrics.h"
 #include "net/tls/tls_priv.h"
 
 
@@ -48,13 +47,7 @@ free_tls(void *data)
     lun_loop_unpost(&t->in_task);
     lun_loop_unpost(&t->out_task);
 
-    if (t->handshaking) {
-        lun_tls_count(t->c, SSL_is_server(t->ssl), LUN_TLS_ABANDONED);
-    }
-
-    /* However it ends, its session is good for another connection. */
-    SSL_set_shutdown(t->ssl, SSL_SENT_SHUTDOWN | SSL_RECEIVED_SHUTDOWN);
-    SSL_free(t->ssl);
+    lun_tls_shake_fini(&t->h);
     BIO_free(t->socket);
 
     lun_tls_drop(&t->rest);
@@ -78,11 +71,7 @@ ask_kernel(lun_tls *t)
 }
 
 
-lun_rc
-lun_tls_start(lun_conn *c, SSL_CTX *ctx, bool server)
-{
-    return lun_tls_begin(c, NULL, ctx, server);
-}
+static void go_on(lun_tls_shake *h);
 
 
 lun_rc
@@ -96,34 +85,28 @@ lun_tls_begin(lun_conn *c, lun_tls_inside *inside, SSL_CTX *ctx, bool server)
     ERR_clear_error();
 
     t = lun_pool_new(lun_conn_memory(c), lun_tls);
-    t->c = c;
     t->inside = inside;
-    t->record = LUN_TLS_RECORD;
-    t->ssl = SSL_new(ctx);
-    t->first = ctx;
-    bio = t->ssl != NULL ? lun_tls_bio_new(t) : NULL;
+    t->h.go_on = go_on;
+
+    if (lun_tls_shake_init(&t->h, c, ctx, server) == NULL) {
+        return LUN_ERROR;
+    }
+
+    bio = lun_tls_bio_new(t);
 
     if (bio == NULL) {
-        lun_tls_log(LUN_LOG_ALERT, &c->log, 0, "SSL_new() failed");
-        SSL_free(t->ssl);
+        lun_tls_log(LUN_LOG_ALERT, &c->log, 0, "BIO_new() failed");
+        SSL_free(t->h.ssl);
         return LUN_ERROR;
     }
 
     lun_pool_on_end(c->pool, free_tls, t);
     t->reads = bio;
-    SSL_set_bio(t->ssl, bio, bio);
-    SSL_set_app_data(t->ssl, (char *) c);
-
-    if (server) {
-        SSL_set_accept_state(t->ssl);
-        t->try_early = SSL_get_max_early_data(t->ssl) != 0;
-
-    } else {
-        SSL_set_connect_state(t->ssl);
-    }
+    SSL_set_bio(t->h.ssl, bio, bio);
+    t->try_early = server && SSL_get_max_early_data(t->h.ssl) != 0;
 
     if (inside == NULL
-        && lun_tls_wants_kernel(SSL_get_options(t->ssl), t->try_early))
+        && lun_tls_wants_kernel(SSL_get_options(t->h.ssl), t->try_early))
     {
         ask_kernel(t);
     }
@@ -152,65 +135,22 @@ speaks_tls(const lun_conn *c)
 }
 
 
-SSL *
-lun_tls_of(const lun_conn *c)
-{
-    const lun_tls  *t = speaks_tls(c) ? c->io_data : NULL;
-
-    return t != NULL ? t->ssl : NULL;
-}
-
-
 bool
 lun_tls_unread(const lun_conn *c)
 {
     const lun_tls  *t = speaks_tls(c) ? c->io_data : NULL;
 
     return t != NULL && (t->rest.data != NULL || t->early.data != NULL
-                         || SSL_has_pending(t->ssl));
+                         || SSL_has_pending(t->h.ssl));
 }
 
 
-SSL_CTX *
-lun_tls_session_ctx(const SSL *ssl)
-{
-    const lun_tls  *t = lun_tls_conn(ssl)->io_data;
-
-    return t->first;
-}
-
-
-bool
-lun_tls_is_early(const lun_conn *c)
-{
-    const lun_tls  *t = speaks_tls(c) ? c->io_data : NULL;
-
-    return t != NULL && t->handshake_done && !lun_tls_is_complete(t);
-}
-
-
-lun_conn *
-lun_tls_conn(const SSL *ssl)
-{
-    return (lun_conn *) (void *) SSL_get_app_data(ssl);
-}
-
-
-void
-lun_tls_set_record(lun_conn *c, size_t size)
+lun_tls_shake *
+lun_tls_shake_at(const lun_conn *c)
 {
     lun_tls  *t = c->io_data;
 
-    t->record = lun_min(size, (size_t) LUN_TLS_RECORD);
-}
-
-
-void
-lun_tls_reject(lun_conn *c, const char *why)
-{
-    lun_tls  *t = c->io_data;
-
-    t->rejected = why;
+    return &t->h;
 }
 
 
@@ -221,7 +161,7 @@ read_cipher(lun_tls *t, bool own)
 {
     char      *to;
     size_t     size;
-    lun_conn  *c = t->c;
+    lun_conn  *c = t->h.c;
 
     if (c->stream.in.busy) {
         return;                        /* from before the handshake */
@@ -262,7 +202,7 @@ take_rest(lun_tls *t)
 static void
 keep_in(lun_tls *t, size_t n)
 {
-    lun_tls_keep(&t->rest, t->room != NULL ? t->room : t->c->in.last, n);
+    lun_tls_keep(&t->rest, t->room != NULL ? t->room : t->h.c->in.last, n);
     lun_free(t->room);
     t->room = NULL;
 }
@@ -279,7 +219,7 @@ take_in(lun_tls *t, size_t n)
         return;
     }
 
-    memcpy(scratch, t->room != NULL ? t->room : t->c->in.last, n);
+    memcpy(scratch, t->room != NULL ? t->room : t->h.c->in.last, n);
     lun_free(t->room);
     t->room = NULL;
     t->src = scratch;
@@ -332,7 +272,7 @@ read_plain(lun_tls *t, char *to, size_t size)
     }
 
     while (t->in_early) {
-        switch (SSL_read_early_data(t->ssl, to, size, &n)) {
+        switch (SSL_read_early_data(t->h.ssl, to, size, &n)) {
 
         case SSL_READ_EARLY_DATA_ERROR:
             return -1;
@@ -349,7 +289,7 @@ read_plain(lun_tls *t, char *to, size_t size)
         }
     }
 
-    return SSL_read(t->ssl, to, (int) size);
+    return SSL_read(t->h.ssl, to, (int) size);
 }
 
 
@@ -359,7 +299,7 @@ decrypt(lun_tls *t)
 {
     int        n;
     size_t     size, done = 0;
-    lun_conn  *c = t->c;
+    lun_conn  *c = t->h.c;
 
     for ( ;; ) {
         size = (size_t) (c->in.end - c->in.last) - done;
@@ -378,7 +318,7 @@ decrypt(lun_tls *t)
         done += (size_t) n;
     }
 
-    switch (SSL_get_error(t->ssl, n)) {
+    switch (SSL_get_error(t->h.ssl, n)) {
 
     case SSL_ERROR_WANT_READ:
     case SSL_ERROR_WANT_WRITE:
@@ -401,7 +341,7 @@ static void
 deliver(lun_tls *t)
 {
     size_t     n;
-    lun_conn  *c = t->c;
+    lun_conn  *c = t->h.c;
 
     n = decrypt(t);
     lay_aside(t);
@@ -437,12 +377,12 @@ lun_tls_read(lun_conn *c)
 {
     lun_tls  *t = c->io_data;
 
-    LUN_CHECK(t->handshake_done);
+    LUN_CHECK(t->h.handshake_done);
 
     if (t->rest.data != NULL || t->early.data != NULL || t->ended
-        || t->err != 0 || SSL_pending(t->ssl) != 0)
+        || t->err != 0 || SSL_pending(t->h.ssl) != 0)
     {
-        lun_loop_post(t->c->loop, &t->in_task, on_in_task);
+        lun_loop_post(t->h.c->loop, &t->in_task, on_in_task);
         return;
     }
 
@@ -455,24 +395,18 @@ lun_tls_read(lun_conn *c)
 static void
 end_handshake(lun_tls *t, lun_err err)
 {
+    lun_loop_unpost(&t->in_task);
+    lun_tls_shake_end(&t->h, err);
+
     if (err == 0) {
-        lun_tls_log_cipher(&t->c->log, t->ssl);
         t->kernel = lun_tls_has_kernel(t);
     }
 
     if (t->socket != NULL) {
-        lun_debug(&t->c->log, "BIO_get_ktls_send(): %d", t->kernel);
+        lun_debug(&t->h.c->log, "BIO_get_ktls_send(): %d", t->kernel);
     }
 
-    lun_tls_count(t->c, SSL_is_server(t->ssl),
-                  err != 0 ? LUN_TLS_FAILED
-                  : SSL_session_reused(t->ssl) ? LUN_TLS_RESUMED
-                                               : LUN_TLS_FULL);
-    lun_loop_unpost(&t->in_task);
-    t->handshaking = 0;
-    t->paused = 0;
-    t->handshake_done = err == 0;
-    lun_conn_write_done(t->c, err, 0);
+    lun_conn_write_done(t->h.c, err, 0);
 }
 
 
@@ -480,7 +414,7 @@ end_handshake(lun_tls *t, lun_err err)
 static void
 wait_for_answer(lun_tls *t)
 {
-    t->paused = 1;
+    t->h.paused = 1;
     ERR_clear_error();
     lun_tls_flush_aside(t);
     read_cipher(t, true);
@@ -490,11 +424,11 @@ wait_for_answer(lun_tls *t)
 static void
 pause_handshake(lun_tls *t)
 {
-    lun_conn_fn  *ask = t->ask;
+    lun_conn_fn  *ask = t->h.ask;
 
-    t->ask = NULL;
+    t->h.ask = NULL;
     wait_for_answer(t);
-    ask(t->c);
+    ask(t->h.c);
 }
 
 
@@ -502,7 +436,7 @@ static void
 peer_has_left(lun_tls *t)
 {
     ERR_clear_error();
-    lun_log(lun_tls_level(t, 0), &t->c->log, 0,
+    lun_log(lun_tls_shake_level(&t->h, 0), &t->h.c->log, 0,
             "peer closed connection in SSL handshake");
 }
 
@@ -516,17 +450,17 @@ go_through(lun_tls *t)
     size_t  size = 0;
 
     while (t->try_early) {
-        switch (SSL_read_early_data(t->ssl, room, sizeof(room), &size)) {
+        switch (SSL_read_early_data(t->h.ssl, room, sizeof(room), &size)) {
 
         case SSL_READ_EARLY_DATA_ERROR:
             return -1;
 
         case SSL_READ_EARLY_DATA_SUCCESS:
             if (size != 0) {
-                lun_debug(&t->c->log, "SSL_read_early_data: success");
+                lun_debug(&t->h.c->log, "SSL_read_early_data: success");
                 lun_tls_keep(&t->early, room, size);
                 t->try_early = 0;
-                t->in_early = t->had_early = 1;
+                t->in_early = t->h.had_early = 1;
                 return 1;
             }
 
@@ -541,20 +475,9 @@ go_through(lun_tls *t)
         return 1;                      /* back from `after` */
     }
 
-    n = SSL_do_handshake(t->ssl);
-    lun_debug(&t->c->log, "SSL_do_handshake: %d", n);
+    n = SSL_do_handshake(t->h.ssl);
+    lun_debug(&t->h.c->log, "SSL_do_handshake: %d", n);
     return n;
-}
-
-
-/* Whether it is to wait for an answer. */
-static bool
-has_to_wait(lun_tls *t)
-{
-    lun_tls_after_fn  *after = t->after;
-
-    t->after = NULL;
-    return after != NULL && after(t->c);
 }
 
 
@@ -568,12 +491,12 @@ handshake(lun_tls *t)
     n = go_through(t);
     lay_aside(t);
 
-    if (t->ask != NULL) {
+    if (t->h.ask != NULL) {
         pause_handshake(t);
         return;
     }
 
-    if (n == 1 && has_to_wait(t)) {
+    if (n == 1 && lun_tls_shake_has_to_wait(&t->h)) {
         wait_for_answer(t);
         return;
     }
@@ -584,7 +507,7 @@ handshake(lun_tls *t)
         return;
     }
 
-    if (SSL_get_error(t->ssl, n) == SSL_ERROR_WANT_READ && !t->ended) {
+    if (SSL_get_error(t->h.ssl, n) == SSL_ERROR_WANT_READ && !t->ended) {
         lun_tls_flush_aside(t);
         read_cipher(t, false);
         return;
@@ -607,7 +530,7 @@ on_handshake(lun_task *task)
 {
     lun_tls  *t = lun_container_of(task, lun_tls, in_task);
 
-    t->paused = 0;
+    t->h.paused = 0;
     take_rest(t);
     handshake(t);
 }
@@ -618,55 +541,21 @@ lun_tls_handshake(lun_conn *c)
 {
     lun_tls  *t = c->io_data;
 
-    LUN_CHECK(speaks_tls(c) && !t->handshake_done && !c->writing
+    LUN_CHECK(speaks_tls(c) && !t->h.handshake_done && !c->writing
               && !c->reading);
 
     c->writing = 1;
-    t->handshaking = 1;
-    lun_loop_post(t->c->loop, &t->in_task, on_handshake);
+    t->h.handshaking = 1;
+    lun_loop_post(t->h.c->loop, &t->in_task, on_handshake);
 }
 
 
-void
-lun_tls_set_after(lun_conn *c, lun_tls_after_fn *after)
+static void
+go_on(lun_tls_shake *h)
 {
-    lun_tls  *t = c->io_data;
+    lun_tls  *t = lun_container_of(h, lun_tls, h);
 
-    LUN_CHECK(speaks_tls(c) && !t->handshake_done);
-
-    t->after = after;
-}
-
-
-void
-lun_tls_pause(lun_conn *c, lun_conn_fn *ask)
-{
-    lun_tls  *t = c->io_data;
-
-    LUN_CHECK(t->handshaking && t->ask == NULL);
-
-    t->ask = ask;
-}
-
-
-bool
-lun_tls_is_paused(const lun_conn *c)
-{
-    const lun_tls  *t = speaks_tls(c) ? c->io_data : NULL;
-
-    return t != NULL && t->paused;
-}
-
-
-void
-lun_tls_go_on(lun_conn *c)
-{
-    lun_tls  *t = c->io_data;
-
-    /* The peer may have left since; whoever has the connection knows. */
-    if (t->paused) {
-        lun_loop_post(t->c->loop, &t->in_task, on_handshake);
-    }
+    lun_loop_post(t->h.c->loop, &t->in_task, on_handshake);
 }
 
 
@@ -686,7 +575,7 @@ in_pause(lun_tls *t, lun_op *op)
     if (op->err == 0) {
         t->ended = 1;
 
-        if (SSL_is_server(t->ssl)) {
+        if (SSL_is_server(t->h.ssl)) {
             return;
         }
 
@@ -695,7 +584,7 @@ in_pause(lun_tls *t, lun_op *op)
     } else {
         t->err = op->err;
         t->broken = 1;
-        lun_log(lun_tls_level(t, 0), &t->c->log, t->err,
+        lun_log(lun_tls_shake_level(&t->h, 0), &t->h.c->log, t->err,
                 "SSL_do_handshake() failed");
     }
 
@@ -714,7 +603,7 @@ on_in(lun_op *op)
         return;
     }
 
-    if (t->paused) {
+    if (t->h.paused) {
         in_pause(t, op);
         return;
     }
@@ -730,7 +619,7 @@ on_in(lun_op *op)
         t->broken = 1;
     }
 
-    if (!t->handshaking) {
+    if (!t->h.handshaking) {
         if (c->reading) {
             deliver(t);
 
@@ -739,7 +628,7 @@ on_in(lun_op *op)
         }
 
     } else if (t->err != 0) {
-        lun_log(lun_tls_level(t, 0), &c->log, t->err,
+        lun_log(lun_tls_shake_level(&t->h, 0), &c->log, t->err,
                 "SSL_do_handshake() failed");
         end_handshake(t, t->err);
 
@@ -756,7 +645,7 @@ lun_tls_end(lun_conn *c)
 {
     lun_tls  *t = c->io_data;
 
-    if (!t->handshake_done || t->broken || t->said_end || t->owed != 0
+    if (!t->h.handshake_done || t->broken || t->said_end || t->owed != 0
         || !lun_tls_is_complete(t))
     {
         return;
@@ -764,7 +653,7 @@ lun_tls_end(lun_conn *c)
 
     t->said_end = 1;
     ERR_clear_error();
-    (void) SSL_shutdown(t->ssl);
+    (void) SSL_shutdown(t->h.ssl);
     ERR_clear_error();
     (void) lun_tls_flush(t, false);
 }
@@ -796,4 +685,5 @@ static const lun_conn_io  tls_io = {
     .send_file = lun_tls_send_file,
     .end       = lun_tls_end,
     .close     = lun_tls_close,
+    .shake     = lun_tls_shake_at,
 };

@@ -59,6 +59,9 @@ void lun_tls_set_after(lun_conn *c, lun_tls_after_fn *after);
  */
 bool lun_tls_is_early(const lun_conn *c);
 
+/* In a handshake: bytes of early data that are taken; 0: none. */
+void lun_tls_allow_early(SSL *ssl, uint32_t most);
+
 /*
  * For a callback of OpenSSL in a handshake that cannot answer yet, and says so
  * to OpenSSL.  When that has returned, ask(c) is called, and when the answer

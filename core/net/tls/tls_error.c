@@ -88,9 +88,9 @@ lun_tls_log_cipher(const lun_log *log, const SSL *ssl)
 
 /* What a client can do to us is not worth more than a word. */
 lun_log_level
-lun_tls_level(const lun_tls *t, uint64_t error)
+lun_tls_shake_level(const lun_tls_shake *h, uint64_t error)
 {
-    if (!SSL_is_server(t->ssl)) {
+    if (!SSL_is_server(h->ssl)) {
         return ERR_GET_REASON((uint32_t) error)
                == SSL_R_CERTIFICATE_VERIFY_FAILED ? LUN_LOG_CRIT : LUN_LOG_ERR;
     }
@@ -104,13 +104,5 @@ void
 lun_tls_complain(lun_tls *t, const char *function)
 {
     t->broken = 1;
-
-    if (t->rejected != NULL) {
-        lun_log(LUN_LOG_INFO, &t->c->log, 0, "%s", t->rejected);
-        ERR_clear_error();
-        return;
-    }
-
-    lun_tls_log(lun_tls_level(t, ERR_peek_error()), &t->c->log, 0, "%s failed",
-                function);
+    lun_tls_shake_complain(&t->h, function);
 }

@@ -243,4 +243,5 @@ const lun_conn_io  lun_tls_inside_io = {
     .send_file = lun_tls_send_file,
     .end       = end_inside,
     .close     = close_inside,
+    .shake     = lun_tls_shake_at,
 };

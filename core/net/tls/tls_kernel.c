@@ -37,14 +37,14 @@ lun_tls_try_kernel(lun_tls *t, BIO *out)
 {
     LUN_CHECK(t->socket == NULL && !t->kernel);
 
-    t->socket = new_socket((int) t->c->stream.fd, BIO_NOCLOSE);
+    t->socket = new_socket((int) t->h.c->stream.fd, BIO_NOCLOSE);
 
     if (t->socket == NULL) {
         BIO_free(out);
         return false;
     }
 
-    SSL_set0_wbio(t->ssl, out);
+    SSL_set0_wbio(t->h.ssl, out);
     return true;
 }
 
@@ -110,7 +110,7 @@ lun_err
 lun_tls_send_kernel(lun_tls *t, const lun_slice *slices, size_t n, bool more,
     size_t *sent)
 {
-    lun_err  err = lun_port_send(&t->c->stream, slices, n, more, sent);
+    lun_err  err = lun_port_send(&t->h.c->stream, slices, n, more, sent);
 
     if (err != 0 && lun_err_kind_of(err) != LUN_ERR_AGAIN) {
         t->broken = 1;
@@ -124,12 +124,12 @@ lun_tls_send_kernel(lun_tls *t, const lun_slice *slices, size_t n, bool more,
 void
 lun_tls_post_kernel(lun_tls *t, const lun_slice *slices, size_t n)
 {
-    lun_port_write(&t->c->stream, slices, n, on_kernel_out);
+    lun_port_write(&t->h.c->stream, slices, n, on_kernel_out);
 }
 
 
 void
 lun_tls_file_kernel(lun_tls *t, lun_fd file, int64_t at, size_t size)
 {
-    lun_port_send_file(&t->c->stream, file, at, size, on_kernel_out);
+    lun_port_send_file(&t->h.c->stream, file, at, size, on_kernel_out);
 }

@@ -99,7 +99,7 @@ post_out(lun_tls *t)
         lun_tls_inside_write(t->inside, &slice, on_out);
 
     } else {
-        lun_port_write(&t->c->stream, &slice, 1, on_out);
+        lun_port_write(&t->h.c->stream, &slice, 1, on_out);
     }
 }
 
@@ -130,7 +130,7 @@ send_kept(lun_tls *t, bool more)
 
     err = LUN_UNLIKELY(t->inside != NULL)
           ? lun_tls_inside_send(t->inside, &slice, more, &sent)
-          : lun_port_send(&t->c->stream, &slice, 1, more, &sent);
+          : lun_port_send(&t->h.c->stream, &slice, 1, more, &sent);
 
     t->out.pos += err == 0 ? sent : 0;
 
@@ -149,7 +149,7 @@ lun_tls_flush(lun_tls *t, bool more)
     lun_err    err = 0;
     lun_slice  slice;
 
-    if (t->c->stream.out.busy) {
+    if (t->h.c->stream.out.busy) {
         lun_tls_keep(&t->late, cipher.data, cipher.len);
         trim_cipher();
         return lun_err_of_kind(LUN_ERR_AGAIN);
@@ -163,7 +163,7 @@ lun_tls_flush(lun_tls *t, bool more)
 
     } else if (cipher.len != 0) {
         slice = (lun_slice) { cipher.data, cipher.len };
-        err = lun_port_send(&t->c->stream, &slice, 1, more, &sent);
+        err = lun_port_send(&t->h.c->stream, &slice, 1, more, &sent);
         sent = err == 0 ? sent : 0;
         lun_tls_keep(&t->out, cipher.data + sent, cipher.len - sent);
     }
@@ -190,7 +190,7 @@ lun_tls_flush_aside(lun_tls *t)
 
     err = lun_tls_flush(t, false);
 
-    if (lun_err_kind_of(err) == LUN_ERR_AGAIN && !t->c->stream.out.busy
+    if (lun_err_kind_of(err) == LUN_ERR_AGAIN && !t->h.c->stream.out.busy
         && t->owed == 0)
     {
         post_out(t);
@@ -235,7 +235,7 @@ on_out(lun_op *op)
     if (t->out.data != NULL) {
         post_out(t);
 
-    } else if (c->writing && !t->handshaking) {
+    } else if (c->writing && !t->h.handshaking) {
         n = t->owed;
         t->owed = 0;
         lun_conn_write_done(c, 0, (int64_t) n);
@@ -254,7 +254,7 @@ record_size(lun_tls *t)
     }
 
     t->latest = lun_clock.mono;
-    return t->burst < SLOW ? lun_min(t->record, (size_t) FIRST) : t->record;
+    return t->burst < SLOW ? lun_min(t->h.record, (size_t) FIRST) : t->h.record;
 }
 
 
@@ -265,10 +265,10 @@ write_plain(lun_tls *t, const char *data, size_t size)
     size_t  n;
 
     if (lun_tls_is_complete(t)) {
-        return SSL_write(t->ssl, data, (int) size);
+        return SSL_write(t->h.ssl, data, (int) size);
     }
 
-    return SSL_write_early_data(t->ssl, data, size, &n) == 1 ? (int) n : -1;
+    return SSL_write_early_data(t->h.ssl, data, size, &n) == 1 ? (int) n : -1;
 }
 
 
@@ -367,7 +367,7 @@ lun_tls_send(lun_conn *c, const lun_slice *slices, size_t n, bool more,
     lun_err      err;
     const char  *data;
 
-    LUN_CHECK(t->handshake_done);
+    LUN_CHECK(t->h.handshake_done);
 
     if (t->broken) {
         return t->err != 0 ? t->err : lun_err_of_kind(LUN_ERR_RESET);
@@ -413,7 +413,7 @@ on_out_task(lun_task *task)
     size_t    n = t->owed;
 
     t->owed = 0;
-    lun_conn_write_done(t->c, t->out_err, (int64_t) n);
+    lun_conn_write_done(t->h.c, t->out_err, (int64_t) n);
 }
 
 
@@ -422,7 +422,7 @@ static void
 answer(lun_tls *t, lun_err err)
 {
     t->out_err = err;
-    lun_loop_post(t->c->loop, &t->out_task, on_out_task);
+    lun_loop_post(t->h.c->loop, &t->out_task, on_out_task);
 }
 
 
@@ -430,7 +430,7 @@ answer(lun_tls *t, lun_err err)
 static void
 write_out(lun_tls *t)
 {
-    bool  busy = t->c->stream.out.busy;
+    bool  busy = t->h.c->stream.out.busy;
 
     lun_tls_keep(busy ? &t->late : &t->out, cipher.data, cipher.len);
     trim_cipher();

@@ -13,6 +13,7 @@
 
 #include "net/conn_io.h"
 #include "net/tls/tls_ctx.h"
+#include "net/tls/tls_shake.h"
 
 /* Bytes in memory of its own. */
 typedef struct {
@@ -23,10 +24,8 @@ typedef struct {
 typedef struct lun_tls_inside  lun_tls_inside;
 
 typedef struct {
-    lun_conn     *c;
+    lun_tls_shake  h;
     lun_tls_inside  *inside;       /* NULL: over a socket */
-    SSL          *ssl;
-    SSL_CTX      *first;           /* what it was made of; may be changed */
     BIO          *reads;           /* what OpenSSL reads from */
     BIO          *socket;          /* NULL, or to the kernel (tls_kernel.c) */
     const char   *src, *src_end;   /* what OpenSSL may read */
@@ -37,21 +36,13 @@ typedef struct {
     lun_tls_kept  late;            /* the same, while `out` is being written */
     lun_tls_kept  early;           /* plain, read before the handshake's end */
     size_t        owed;
-    size_t        record;
     size_t        burst;           /* plain bytes since the last pause */
     lun_msec      latest;          /* when the last was sent */
     lun_task      in_task, out_task;
-    lun_conn_fn  *ask;             /* a callback of OpenSSL waits for this */
-    const char   *rejected;        /* why it was refused; NULL: it was not */
-    lun_tls_after_fn  *after;      /* NULL: nobody cares, or was called */
     lun_err       err;             /* for the next who reads */
     lun_err       out_err;         /* for out_task */
-    unsigned      handshaking:1;
     unsigned      try_early:1;     /* what comes first may be early data */
     unsigned      in_early:1;      /* and so is what comes next */
-    unsigned      had_early:1;     /* there were some */
-    unsigned      paused:1;        /* `ask` was called: not yet answered */
-    unsigned      handshake_done:1;
     unsigned      ended:1;         /* the peer has closed its side */
     unsigned      said_end:1;      /* close_notify is out */
     unsigned      kernel:1;        /* encrypts what is sent */
@@ -69,7 +60,6 @@ lun_rc lun_tls_begin(lun_conn *c, lun_tls_inside *inside, SSL_CTX *ctx,
 
 /* Logs that a function of OpenSSL has failed; nothing more is sent. */
 void lun_tls_complain(lun_tls *t, const char *function);
-lun_log_level lun_tls_level(const lun_tls *t, uint64_t error);
 
 /* --- tls_bio.c --- */
 
@@ -90,7 +80,7 @@ void lun_tls_drop(lun_tls_kept *k);
 static inline bool
 lun_tls_is_complete(const lun_tls *t)
 {
-    return !t->had_early || SSL_is_init_finished(t->ssl);
+    return !t->h.had_early || SSL_is_init_finished(t->h.ssl);
 }
 
 
@@ -106,7 +96,8 @@ lun_err lun_tls_flush(lun_tls *t, bool more);
 /* The same for what OpenSSL says by itself: nobody waits for it. */
 void lun_tls_flush_aside(lun_tls *t);
 
-/* For lun_conn_io; the first three are tls.c's. */
+/* For lun_conn_io; the first four are tls.c's. */
+lun_tls_shake *lun_tls_shake_at(const lun_conn *c);
 void lun_tls_read(lun_conn *c);
 void lun_tls_end(lun_conn *c);
 void lun_tls_close(lun_conn *c);
