@@ -272,8 +272,10 @@ lun_ssl_make_ctx(lun_conf *cf, lun_ssl_conf *conf)
         lun_tls_ctx_compress(conf->ctx, cf->log);
     }
 
-    if (conf->early_data) {
-        SSL_CTX_set_max_early_data(conf->ctx, EARLY_DATA);
+    if (conf->early_data
+        && lun_ssl_use_early(cf, conf, EARLY_DATA) != LUN_OK)
+    {
+        return LUN_ERROR;
     }
 
     lun_ssl_use_callbacks(conf->ctx);

@@ -516,7 +516,7 @@ use_context(SSL *ssl, SSL_CTX *ctx)
     /* These are copied when an SSL is made, and never again. */
     SSL_clear_options(ssl, SSL_get_options(ssl) & ~SSL_CTX_get_options(ctx));
     SSL_set_options(ssl, SSL_CTX_get_options(ctx));
-    (void) SSL_set_max_early_data(ssl, SSL_CTX_get_max_early_data(ctx));
+    lun_tls_allow_early(ssl, SSL_CTX_get_max_early_data(ctx));
 }
 
 
@@ -588,6 +588,7 @@ on_name(SSL *ssl, int *alert, void *data)
 
     if (conf->ctx != NULL) {
         use_context(ssl, conf->ctx);
+        lun_ssl_guard_early(ssl, conf);
     }
 
     ask_for_certificate(ssl);

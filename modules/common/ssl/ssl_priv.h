@@ -71,6 +71,7 @@ typedef struct {
     lun_str           key_log;     /* a path; "": none */
     bool              compression;
     bool              early_data;
+    lun_zone         *early_used;  /* NULL: it takes none */
     bool              stapling;
     bool              stapling_verify;
     lun_str           stapling_file;       /* "": a responder is asked */
@@ -109,6 +110,13 @@ void lun_ssl_keyring_get(const lun_zone *zone,
 
 /* A certificate of the configuration's: its node in the tree. */
 void lun_ssl_add_status(lun_conf *cf, const lun_tls_file *cert);
+
+/* --- ssl_early.c --- */
+
+/* The context takes so many bytes of early data, those of a ticket once. */
+lun_rc lun_ssl_use_early(lun_conf *cf, lun_ssl_conf *conf, uint32_t most);
+/* So does a connection of another context, from the name's server on. */
+void lun_ssl_guard_early(SSL *ssl, const lun_ssl_conf *conf);
 
 /* --- ssl_stapling.c --- */
 
