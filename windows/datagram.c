@@ -23,12 +23,14 @@ enum {
     BATCH  = 64,                   /* datagrams per packet */
     TRIES  = 16,                   /* complaints in a row about the receivers
                                       of what we sent */
-    SLICES = 16                    /* pieces of a datagram that is sent */
+    SLICES = 16,                   /* pieces of a datagram that is sent */
+    BUFFER = 4 * 1024 * 1024       /* bytes, for who has many */
 };
 
 typedef union {
     WSACMSGHDR  align;
-    char        room[WSA_CMSG_SPACE(sizeof(IN6_PKTINFO))];
+    char        room[WSA_CMSG_SPACE(sizeof(IN6_PKTINFO))
+                     + 2 * WSA_CMSG_SPACE(sizeof(DWORD))];
 } control;
 
 /* One receive: the kernel's from its post until it has arrived. */
@@ -140,8 +142,10 @@ has_arrived(const receive *in)
 
 
 static void
-find_target(WSAMSG *m, lun_addr *to)
+read_control(WSAMSG *m, lun_datagram *d)
 {
+    DWORD        ecn;
+    lun_addr    *to = &d->to;
     WSACMSGHDR   *c;
     IN_PKTINFO    four;
     IN6_PKTINFO   six;
@@ -152,7 +156,6 @@ find_target(WSAMSG *m, lun_addr *to)
             memcpy(&four, WSA_CMSG_DATA(c), sizeof(four));
             to->family = LUN_AF_INET;
             memcpy(to->ip, &four.ipi_addr, 4);
-            return;
         }
 
         if (c->cmsg_level == IPPROTO_IPV6 && c->cmsg_type == IPV6_PKTINFO) {
@@ -163,8 +166,13 @@ find_target(WSAMSG *m, lun_addr *to)
             if (IN6_IS_ADDR_LINKLOCAL(&six.ipi6_addr)) {
                 to->scope = six.ipi6_ifindex;
             }
+        }
 
-            return;
+        if ((c->cmsg_level == IPPROTO_IP && c->cmsg_type == IP_ECN)
+            || (c->cmsg_level == IPPROTO_IPV6 && c->cmsg_type == IPV6_ECN))
+        {
+            memcpy(&ecn, WSA_CMSG_DATA(c), sizeof(ecn));
+            d->ecn = (uint8_t) (ecn & 3);
         }
     }
 }
@@ -206,7 +214,7 @@ hand_over(taker *t, receive *in)
     }
 
     lun_sock_decode(&d.from, &in->from);
-    find_target(&in->msg, &d.to);
+    read_control(&in->msg, &d);
 
     lun_port_count_read(t->r->port);
     t->r->take(t->r, &d, 0);
@@ -475,4 +483,171 @@ lun_datagram_send(lun_fd fd, const lun_slice *slices, size_t n,
     }
 
     return rc == 0 ? 0 : last();
+}
+
+
+/* --- many ---------------------------------------------------------------- */
+
+#ifndef UDP_SEND_MSG_SIZE
+#define UDP_SEND_MSG_SIZE  2
+#endif
+#ifndef IP_ECN
+#define IP_ECN  50
+#endif
+#ifndef IPV6_ECN
+#define IPV6_ECN  50
+#endif
+#ifndef IP_RECVECN
+#define IP_RECVECN  50
+#endif
+#ifndef IPV6_RECVECN
+#define IPV6_RECVECN  50
+#endif
+
+static bool  no_segments;          /* the system has refused them */
+
+
+/*
+ * A system that does not know of segments (Wine, before Windows 10) sends all
+ * as one datagram: it is asked, once, whether it knows the option.
+ */
+static bool
+has_segments(lun_fd fd)
+{
+    static bool  asked;
+
+    DWORD  size = 0;
+    int    len = sizeof(size);
+
+    if (!asked) {
+        asked = true;
+        no_segments = getsockopt((SOCKET) fd, IPPROTO_UDP, UDP_SEND_MSG_SIZE,
+                                 (char *) &size, &len) != 0;
+    }
+
+    return !no_segments;
+}
+
+
+static void
+ask(lun_fd fd, int level, int name, DWORD value)
+{
+    (void) setsockopt((SOCKET) fd, level, name, (const char *) &value,
+                      sizeof(value));
+}
+
+
+void
+lun_datagram_tune(lun_fd fd, lun_family family)
+{
+    if (family == LUN_AF_INET) {
+        ask(fd, IPPROTO_IP, IP_RECVECN, 1);
+        ask(fd, IPPROTO_IP, IP_DONTFRAGMENT, 1);
+
+    } else {
+        ask(fd, IPPROTO_IPV6, IPV6_RECVECN, 1);
+        ask(fd, IPPROTO_IPV6, IPV6_DONTFRAG, 1);
+    }
+
+    ask(fd, SOL_SOCKET, SO_RCVBUF, BUFFER);
+    ask(fd, SOL_SOCKET, SO_SNDBUF, BUFFER);
+}
+
+
+bool
+lun_datagram_sends_at_once(void)
+{
+    return !no_segments;
+}
+
+
+/* Behind what is there. */
+static void
+put_number(WSAMSG *m, int level, int type, DWORD value)
+{
+    WSACMSGHDR  *c = (WSACMSGHDR *) (void *) (m->Control.buf + m->Control.len);
+
+    memset(c, 0, WSA_CMSG_SPACE(sizeof(value)));
+    c->cmsg_level = level;
+    c->cmsg_type = type;
+    c->cmsg_len = WSA_CMSG_LEN(sizeof(value));
+    memcpy(WSA_CMSG_DATA(c), &value, sizeof(value));
+    m->Control.len += WSA_CMSG_SPACE(sizeof(value));
+}
+
+
+static lun_err
+send_one(lun_fd fd, WSAMSG *m, const char *data, size_t len)
+{
+    int     rc;
+    DWORD   sent;
+    WSABUF  buf = { (ULONG) len, (char *) (uintptr_t) data };
+
+    m->lpBuffers = &buf;
+    m->dwBufferCount = 1;
+
+    rc = m->Control.len != 0 && send_msg != NULL
+         ? send_msg((SOCKET) fd, m, 0, &sent, NULL, NULL)
+         : WSASendTo((SOCKET) fd, &buf, 1, &sent, 0, m->name, m->namelen,
+                     NULL, NULL);
+    return rc == 0 ? 0 : last();
+}
+
+
+lun_err
+lun_datagram_send_many(lun_fd fd, const char *data, size_t len,
+    size_t segment, uint8_t ecn, const lun_addr *to, const lun_addr *from,
+    bool at_once, size_t *sent)
+{
+    ULONG         plain;
+    WSAMSG        m;
+    control       c;
+    lun_err       err = 0;
+    lun_sockaddr  sa;
+
+    *sent = 0;
+    memset(&m, 0, sizeof(m));
+    m.name = (struct sockaddr *) &sa;
+    m.namelen = lun_sock_encode(&sa, to);
+    m.Control.buf = c.room;
+
+    if (m.namelen == 0) {
+        return WSAEAFNOSUPPORT;
+    }
+
+    load_extensions();
+
+    if (from != NULL && from->family != LUN_AF_NONE) {
+        m.Control.len = put_source(from, &c);
+    }
+
+    plain = m.Control.len;
+
+    if (at_once && len > segment && send_msg != NULL && has_segments(fd)) {
+        put_number(&m, IPPROTO_UDP, UDP_SEND_MSG_SIZE, (DWORD) segment);
+        err = send_one(fd, &m, data, len);
+
+        if (err == 0) {
+            *sent = len;
+        }
+
+        if (err == 0 || lun_err_kind_of(err) == LUN_ERR_AGAIN) {
+            return err;
+        }
+
+        no_segments = true;
+        m.Control.len = plain;
+    }
+
+    while (*sent < len) {
+        err = send_one(fd, &m, data + *sent, lun_min(segment, len - *sent));
+
+        if (err != 0) {
+            return err;
+        }
+
+        *sent += lun_min(segment, len - *sent);
+    }
+
+    return 0;
 }

@@ -24,6 +24,10 @@ enum { LUN_DATAGRAM_MOST = 65535 };    /* bytes; what is longer is cut off */
 typedef struct {
     const char  *data;             /* the port's, while `take` runs */
     size_t       len;
+    size_t       segment;          /* several that were received as one, of so
+                                      many bytes each, the last of no more;
+                                      0: it is one.  See lun_datagram_tune() */
+    uint8_t      ecn;              /* the two bits of its IP header; same */
     lun_addr     from;
     lun_addr     to;               /* without the port; family LUN_AF_NONE: the
                                       system did not say */
@@ -60,5 +64,25 @@ void lun_datagram_stop(lun_receiver *r);
  */
 lun_err lun_datagram_send(lun_fd fd, const lun_slice *slices, size_t n,
     const lun_addr *to, const lun_addr *from);
+
+/*
+ * For who sends and receives many (QUIC): asks the system to tell of ECN, to
+ * fragment nothing, to receive what came together as one, and for larger
+ * buffers.  What it refuses is done without.
+ */
+void lun_datagram_tune(lun_fd fd, lun_family family);
+
+/*
+ * Sends `len` bytes as datagrams of `segment` bytes each, the last of no more,
+ * with `ecn` in their IP headers; *sent: the bytes of those that were taken,
+ * also if the next was not.  In one call of the system if it can, and
+ * `at_once`; that it can't is noticed, and not tried again.
+ */
+lun_err lun_datagram_send_many(lun_fd fd, const char *data, size_t len,
+    size_t segment, uint8_t ecn, const lun_addr *to, const lun_addr *from,
+    bool at_once, size_t *sent);
+
+/* Whether the system has not yet refused that: for who reports. */
+bool lun_datagram_sends_at_once(void);
 
 #endif

@@ -25,6 +25,7 @@ typedef struct {
     unsigned   deferred:1;         /* Linux */
     unsigned   keepalive:1;
     unsigned   datagram:1;
+    unsigned   quic:1;             /* ... that net/quic gets; with `datagram` */
     int        keepidle, keepintvl, keepcnt;   /* seconds, seconds, probes; 0 */
 } lun_listen_options;
 
