@@ -41,6 +41,7 @@ enum {
     LUN_MARK_H1         = 0x41c03ec7,
     LUN_MARK_MUX        = 0x42c03ec7,
     LUN_MARK_MUX_STREAM = 0x4257ea31,
+    LUN_MARK_QUIC       = 0x9c1c8d65,
     LUN_MARK_UPREQ      = 0x0b51e4e9,
     LUN_MARK_CACHING    = 0xcac41495,
     LUN_MARK_PROXY      = 0x94058001,

@@ -20,6 +20,7 @@
 #include "net/conn_priv.h"
 #include "net/datagram_priv.h"
 #include "net/listen_priv.h"
+#include "net/quic/quic_route.h"
 
 
 enum {
@@ -610,7 +611,8 @@ route(lun_datagrams *all, lun_datagram_door *d, const lun_datagram_key *key,
     open = d != NULL && d->listener != NULL
            && lun_listen_may_take(d->listener->set);
 
-    switch (lun_datagram_forward(all, key, data, len, open)) {
+    switch (lun_datagram_forward(all, key, LUN_DATAGRAM_SESSION,
+                                 lun_str_of(data, len), open)) {
 
     case LUN_DATAGRAM_FORWARDED:
         all->counters.forwarded++;
@@ -646,8 +648,14 @@ lun_datagram_received(lun_datagram_door *d, const lun_datagram_key *key,
 
 void
 lun_datagram_arrived(lun_datagrams *all, const lun_datagram_key *key,
-    const char *data, size_t len)
+    unsigned kind, const char *data, size_t len)
 {
     all->counters.delivered++;
+
+    if (kind & LUN_DATAGRAM_QUIC) {
+        lun_quic_arrived(all, key, data, len, kind & LUN_DATAGRAM_ECN);
+        return;
+    }
+
     route(all, lun_datagram_door_at(all, &key->local), key, data, len);
 }

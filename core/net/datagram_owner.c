@@ -36,6 +36,7 @@ enum {
 /* What stands before the datagram in a letter. */
 typedef struct {
     uint8_t   family;
+    uint8_t   kind;
     uint16_t  ports[2];            /* local, remote */
     uint32_t  scopes[2];
     uint8_t   ips[2][16];
@@ -81,6 +82,7 @@ lun_datagram_share(lun_loop *loop, const lun_zone_set *zones)
     all->table = table != NULL && lun_workers_self() >= 0
                  ? lun_shm_table_of(table) : NULL;
     lun_mailbox_on(LUN_LETTER_DATAGRAM, on_letter, all);
+    lun_mailbox_on(LUN_LETTER_QUIC, on_letter, all);
 }
 
 
@@ -89,6 +91,7 @@ lun_datagram_end_sharing(lun_datagrams *all)
 {
     if (all->table != NULL) {
         lun_mailbox_on(LUN_LETTER_DATAGRAM, NULL, NULL);
+        lun_mailbox_on(LUN_LETTER_QUIC, NULL, NULL);
         all->table = NULL;
     }
 }
@@ -145,10 +148,11 @@ address_text(const lun_addr *at, char text[LUN_DATAGRAM_KEY_TEXT])
 
 
 static void
-fill_head(letter_head *h, const lun_datagram_key *key)
+fill_head(letter_head *h, const lun_datagram_key *key, unsigned kind)
 {
     memset(h, 0, sizeof(*h));
     h->family = (uint8_t) key->local.family;
+    h->kind = (uint8_t) kind;
     h->ports[0] = key->local.port;
     h->ports[1] = key->remote.port;
     h->scopes[0] = key->local.scope;
@@ -159,7 +163,8 @@ fill_head(letter_head *h, const lun_datagram_key *key)
 
 
 bool
-lun_datagram_read_letter(lun_str letter, lun_datagram_key *key, lun_str *data)
+lun_datagram_read_letter(lun_str letter, lun_datagram_key *key, unsigned *kind,
+    lun_str *data)
 {
     letter_head  h;
 
@@ -184,6 +189,7 @@ lun_datagram_read_letter(lun_str letter, lun_datagram_key *key, lun_str *data)
     memcpy(key->local.ip, h.ips[0], ip_size(&key->local));
     memcpy(key->remote.ip, h.ips[1], ip_size(&key->remote));
 
+    *kind = h.kind;
     *data = lun_str_of(letter.data + sizeof(h), letter.len - sizeof(h));
     return true;
 }
@@ -193,11 +199,14 @@ static void
 on_letter(void *data, lun_str text)
 {
     lun_str           rest;
+    unsigned          kind;
     lun_datagrams    *all = data;
     lun_datagram_key  key;
 
-    if (all->arrived != NULL && lun_datagram_read_letter(text, &key, &rest)) {
-        all->arrived(all, &key, rest.data, rest.len);
+    if (all->arrived != NULL
+        && lun_datagram_read_letter(text, &key, &kind, &rest))
+    {
+        all->arrived(all, &key, kind, rest.data, rest.len);
     }
 }
 
@@ -263,19 +272,50 @@ drop_name(lun_shm_table *t, lun_str name, uint64_t was)
 
 
 lun_datagram_verdict
-lun_datagram_forward(lun_datagrams *all, const lun_datagram_key *key,
-    const char *data, size_t len, bool claim)
+lun_datagram_forward_to(lun_datagrams *all, const lun_datagram_key *key,
+    unsigned kind, lun_str data, unsigned row, uint64_t process)
 {
-    char             text[LUN_DATAGRAM_KEY_TEXT];
-    lun_str          name;
-    uint64_t         owner, row;
-    letter_head      head;
-    lun_slice        parts[2] = { { (const char *) &head, sizeof(head) },
-                                  { data, len } };
-    lun_shm_table   *t = all->table;
-    lun_shm_record  *e;
+    letter_head  head;
+    lun_slice    parts[2] = { { (const char *) &head, sizeof(head) },
+                              { data.data, data.len } };
 
-    LUN_CHECK(len <= LUN_DATAGRAM_MOST);
+    LUN_CHECK(data.len <= LUN_DATAGRAM_MOST);
+
+    if (all->table == NULL) {
+        return LUN_DATAGRAM_OURS;
+    }
+
+    fill_head(&head, key, kind);
+
+    switch (lun_mailbox_send(row, process,
+                             kind & LUN_DATAGRAM_QUIC ? LUN_LETTER_QUIC
+                                                      : LUN_LETTER_DATAGRAM,
+                             parts, 2))
+    {
+    case LUN_MAILBOX_SENT:
+        return LUN_DATAGRAM_FORWARDED;
+
+    case LUN_MAILBOX_FULL:
+        return LUN_DATAGRAM_DROPPED;
+
+    case LUN_MAILBOX_GONE:
+        break;
+    }
+
+    return LUN_DATAGRAM_OURS;
+}
+
+
+lun_datagram_verdict
+lun_datagram_forward(lun_datagrams *all, const lun_datagram_key *key,
+    unsigned kind, lun_str data, bool claim)
+{
+    char                   text[LUN_DATAGRAM_KEY_TEXT];
+    lun_str                name;
+    uint64_t               owner, row;
+    lun_shm_table         *t = all->table;
+    lun_shm_record        *e;
+    lun_datagram_verdict   verdict;
 
     if (t == NULL) {
         return LUN_DATAGRAM_OURS;
@@ -297,19 +337,10 @@ lun_datagram_forward(lun_datagrams *all, const lun_datagram_key *key,
         return LUN_DATAGRAM_OURS;
     }
 
-    fill_head(&head, key);
-
-    switch (lun_mailbox_send((unsigned) row, owner, LUN_LETTER_DATAGRAM,
-                             parts, 2))
-    {
-    case LUN_MAILBOX_SENT:
-        return LUN_DATAGRAM_FORWARDED;
-
-    case LUN_MAILBOX_FULL:
-        return LUN_DATAGRAM_DROPPED;
-
-    case LUN_MAILBOX_GONE:
-        break;
+    verdict = lun_datagram_forward_to(all, key, kind, data, (unsigned) row,
+                                      owner);
+    if (verdict != LUN_DATAGRAM_OURS) {
+        return verdict;
     }
 
     /* Its worker is gone; another may have taken it by now. */

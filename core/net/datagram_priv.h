@@ -20,9 +20,12 @@ typedef struct {
 
 typedef struct lun_datagrams  lun_datagrams;
 
-/* A forwarded datagram has come from another worker. */
+/* What is forwarded: a session's, or a packet of QUIC with its ECN bits. */
+enum { LUN_DATAGRAM_SESSION = 0, LUN_DATAGRAM_ECN = 3, LUN_DATAGRAM_QUIC = 4 };
+
+/* A forwarded datagram of that kind has come from another worker. */
 typedef void lun_datagram_arrived_fn(lun_datagrams *all,
-    const lun_datagram_key *key, const char *data, size_t len);
+    const lun_datagram_key *key, unsigned kind, const char *data, size_t len);
 
 /* All of a loop's. */
 struct lun_datagrams {
@@ -51,6 +54,7 @@ typedef struct {
     lun_timer        timer;        /* the next look at it */
     size_t           sessions;     /* that send by it */
     bool             wildcard;
+    bool             quic;         /* for packets: net/quic gets them */
     bool             orphan;       /* the sockets are ours to close */
 } lun_datagram_door;
 
@@ -93,7 +97,12 @@ typedef enum {
  * on.
  */
 lun_datagram_verdict lun_datagram_forward(lun_datagrams *all,
-    const lun_datagram_key *key, const char *data, size_t len, bool claim);
+    const lun_datagram_key *key, unsigned kind, lun_str data, bool claim);
+
+/* The same to the process of that row.  OURS: it is gone. */
+lun_datagram_verdict lun_datagram_forward_to(lun_datagrams *all,
+    const lun_datagram_key *key, unsigned kind, lun_str data, unsigned row,
+    uint64_t process);
 
 /* This worker has the session no more. */
 void lun_datagram_release(lun_datagrams *all, const lun_datagram_key *key);
@@ -119,6 +128,6 @@ size_t lun_datagram_key_text(const lun_datagram_key *key,
 
 /* A letter taken apart; false: it is none.  Pure. */
 bool lun_datagram_read_letter(lun_str letter, lun_datagram_key *key,
-    lun_str *data);
+    unsigned *kind, lun_str *data);
 
 #endif

@@ -12,6 +12,8 @@
 #include "net/datagram_priv.h"
 
 #include "base/check.h"
+#include "net/conn_metrics.h"
+#include "net/quic/quic_route.h"
 
 
 enum {
@@ -62,6 +64,22 @@ set_timer(lun_datagram_door *d, lun_msec delay)
 }
 
 
+/* Of QUIC: maybe several that were received as one. */
+static void
+read_packets(lun_datagram_door *d, const lun_datagram_key *key,
+    const lun_datagram *in)
+{
+    size_t  at, n, segment = in->segment != 0 ? in->segment : in->len;
+
+    for (at = 0; at < in->len; at += n) {
+        n = lun_min(segment, in->len - at);
+        d->all->counters.received++;
+        lun_metric_add(lun_datagrams_at + LUN_DATAGRAMS_RECEIVED, 1);
+        lun_quic_received(d, key, in->data + at, n, in->ecn);
+    }
+}
+
+
 static void
 on_datagram(lun_receiver *r, const lun_datagram *in, lun_err err)
 {
@@ -82,7 +100,12 @@ on_datagram(lun_receiver *r, const lun_datagram *in, lun_err err)
         key.local.port = d->addr.port;
     }
 
-    lun_datagram_received(d, &key, in->data, in->len);
+    if (d->quic) {
+        read_packets(d, &key, in);
+
+    } else {
+        lun_datagram_received(d, &key, in->data, in->len);
+    }
 }
 
 
@@ -192,8 +215,15 @@ lun_datagram_listen(lun_listener *l, lun_fd fd, const lun_log *log)
     d->fd = fd;
     d->addr = l->addr;
     d->wildcard = lun_addr_is_wildcard(&l->addr);
+    d->quic = l->options.quic;
     d->listener = l;
     d->log = log;
+
+    if (d->quic) {
+        lun_datagram_tune(fd, l->addr.family);
+        lun_quic_listen(d);
+    }
+
     lun_datagram_on_arrived(all, lun_datagram_arrived);
 
     err = open_receiver(d);
@@ -226,6 +256,13 @@ lun_datagram_unlisten(lun_listener *l)
     d->listener = NULL;
     d->fd = d->first;
     d->log = NULL;
+    d->sessions++;                     /* it stays for a moment */
+
+    if (d->quic) {
+        lun_quic_leave(d);
+    }
+
+    d->sessions--;
 
     if (d->sessions == 0) {
         free_door(d);

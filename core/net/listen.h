@@ -22,6 +22,7 @@ typedef struct lun_loop        lun_loop;
 typedef struct lun_listener    lun_listener;
 typedef struct lun_listen_set  lun_listen_set;
 struct lun_conn;
+struct lun_quic_service;
 
 /* Called in a worker for each accepted connection; owns fd from then on. */
 typedef void lun_listener_fn(lun_listener *l, lun_fd fd, const lun_addr *peer);
@@ -47,6 +48,7 @@ struct lun_listener {
     lun_listener_fn     *take;     /* for connections */
     lun_listener_begin_fn  *begin; /* for datagrams: options.datagram */
     lun_listener_adopt_fn  *adopt; /* NULL: it takes none */
+    const struct lun_quic_service  *quic;  /* options.quic: net/quic/quic.h */
     void                *data;     /* the http floor's: the address's servers */
 
     lun_fd               fd;       /* LUN_FD_NONE until opened */

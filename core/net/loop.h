@@ -79,6 +79,7 @@ struct lun_loop {
     lun_loop_part   *parts;
     struct lun_conn_pools  *pools;     /* conn_pool.c's; NULL: not yet any */
     struct lun_datagrams   *datagrams; /* datagram.c's; same */
+    struct lun_quics       *quics;     /* quic/quic_route.c's; same */
     struct lun_buffers     *buffers;   /* buffers.c's; same */
 };
 

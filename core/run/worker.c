@@ -18,6 +18,7 @@
 #include "base/check.h"
 #include "net/conn.h"
 #include "net/datagram.h"
+#include "net/quic/quic_route.h"
 #include "net/loop.h"
 #include "os/control.h"
 #include "os/service.h"
@@ -206,6 +207,7 @@ start_serving(lun_generation *gen)
     lun_listen_batch(gen->listeners, events->multi_accept ? MANY : 1);
     lun_listen_debug(gen->listeners, events->debug);
     lun_datagram_share(gen->loop, gen->zones);
+    lun_quic_share(gen->loop, gen->zones);
 
     if (lun_generation_run_hooks(gen, &gen->on_start) != LUN_OK
         || lun_listen_start(gen->listeners, gen->loop,

@@ -16,6 +16,7 @@
 #include "base/check.h"
 #include "config/generation.h"
 #include "net/datagram.h"
+#include "net/quic/quic_route.h"
 #include "os/path.h"
 #include "os/user.h"
 #include "session/listen_target.h"
@@ -272,6 +273,13 @@ read_word(lun_conf *cf, lun_str word, request *q)
         return LUN_OK;
     }
 
+    if (lun_str_eq(word, LUN_STR("quic"))
+        && cf->engine->listening->quic != NULL)
+    {
+        q->options.datagram = q->options.quic = 1;
+        return LUN_OK;
+    }
+
     if (equals == NULL) {
         return lun_conf_fail(cf, "invalid parameter \"%.*s\"", LUN_S(word));
     }
@@ -302,8 +310,9 @@ check_datagrams(lun_conf *cf, const request *q)
     for (i = 0; q->options.datagram && i < LUN_ARRAY_LEN(words); i++) {
         if (words[i].given) {
             return lun_conf_fail(cf, "\"listen\" directive \"%s\" parameter is "
-                                 "incompatible with \"udp\"",
-                                 words[i].name);
+                                 "incompatible with \"%s\"",
+                                 words[i].name,
+                                 q->options.quic ? "quic" : "udp");
         }
     }
 
@@ -412,7 +421,8 @@ join(lun_conf *cf, lun_server *server, const lun_addr *addr, const request *q)
     a->protocols |= protocols_of(q);
     a->listen.proxy_protocol |= q->proxy_protocol;
     a->listen.own |= q->own;
-    a->listen.ssl = a->listen.ssl || q->ssl;
+    a->listen.quic = a->listen.quic || q->options.quic;
+    a->listen.ssl = a->listen.ssl || q->ssl || q->options.quic;
 
     server->ssl |= q->ssl;
 
@@ -542,7 +552,10 @@ open_listener(lun_conf *cf, address *a)
     l = datagram ? lun_listen_want_datagrams(set, &a->addr, &fresh)
                  : lun_listen_want(set, &a->addr, &fresh);
 
-    if (datagram && lun_datagram_want_zone(cf->gen->zones, &why) != LUN_OK) {
+    if ((datagram && lun_datagram_want_zone(cf->gen->zones, &why) != LUN_OK)
+        || (a->options.quic
+            && lun_quic_want_zone(cf->gen->zones, &why) != LUN_OK))
+    {
         return lun_conf_fail_bare(cf, "%s", why);
     }
 
@@ -553,11 +566,13 @@ open_listener(lun_conf *cf, address *a)
     }
 
     l->options = a->options;
+    l->options.reuseport |= a->options.quic;   /* each worker its own */
     l->file = a->file;
     l->line = a->line;
     l->take = cf->engine->listening->take;
     l->adopt = cf->engine->listening->adopt;
     l->begin = cf->engine->listening->begin;
+    l->quic = a->options.quic ? cf->engine->listening->quic : NULL;
     l->data = &a->listen;
 
     return LUN_OK;

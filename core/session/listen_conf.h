@@ -30,6 +30,7 @@ struct lun_listen_addr {
     lun_listen_inner  *inner;      /* sorted by hash */
     size_t             inner_count;
     bool               ssl;
+    bool               quic;
     bool               proxy_protocol;
     unsigned           own;        /* bits of the protocol's own words */
 };
@@ -40,6 +41,8 @@ typedef struct lun_listen_protocol {
     lun_listener_adopt_fn  *adopt; /* NULL: it takes no one's connections */
     lun_listener_begin_fn  *begin; /* the same for datagrams; NULL: it has no
                                       parameter `udp` */
+    const struct lun_quic_service  *quic;  /* ... for QUIC; NULL: it has no
+                                      parameter `quic` */
     uint16_t          port;        /* where none is given; 0: one must be */
     bool              implied;     /* a server without `listen` has one */
     /*

@@ -17,10 +17,11 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     char              text[LUN_DATAGRAM_KEY_TEXT];
     size_t            len;
     lun_str           rest;
+    unsigned          kind;
     lun_datagram_key  key;
 
     if (!lun_datagram_read_letter(lun_str_of((const char *) data, size), &key,
-                                  &rest))
+                                  &kind, &rest))
     {
         return 0;
     }

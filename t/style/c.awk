@@ -165,7 +165,8 @@ function function_head(    count, lines, i, name)
     }
     if (head !~ /^\n(static|LUN_UNUSED|TAP_UNUSED)/ && !is_test && floor \
         && name !~ /^(lun_|luaopen_|main$|wmain$|DllMain$)/ \
-        && !(file ~ /\/ffi_ngx\.c$|\/capi\// && name ~ /^ngx_/))
+        && !(file ~ /\/ffi_ngx\.c$|\/capi\// && name ~ /^ngx_/) \
+        && !(file ~ /\/quic_(crypto|tls)\.c$/ && name ~ /^ngtcp2_crypto_/))
         breach(head_line, "name", name " is global but not lun_...")
 }
 

@@ -308,6 +308,7 @@ static void
 letters_are_checked(void)
 {
     lun_str           data;
+    unsigned          kind;
     letter_head       head;
     lun_datagram_key  key, back;
     char              text[sizeof(head) + 3];
@@ -317,18 +318,21 @@ letters_are_checked(void)
     key.local.port = 1;
     key.remote.port = 2;
     key.remote.ip[15] = 9;
-    fill_head(&head, &key);
+    fill_head(&head, &key, LUN_DATAGRAM_QUIC | 2);
     memcpy(text, &head, sizeof(head));
     memcpy(text + sizeof(head), "abc", 3);
 
-    ok(lun_datagram_read_letter(lun_str_of(text, sizeof(text)), &back, &data)
+    ok(lun_datagram_read_letter(lun_str_of(text, sizeof(text)), &back, &kind,
+                                &data)
+       && kind == (LUN_DATAGRAM_QUIC | 2)
        && lun_addr_eq(&back.local, &key.local)
        && lun_addr_eq(&back.remote, &key.remote)
        && lun_str_eq(data, LUN_STR("abc")), "a letter is what it was");
     ok(!lun_datagram_read_letter(lun_str_of(text, sizeof(head) - 1), &back,
-                                 &data), "too short for one");
+                                 &kind, &data), "too short for one");
     text[0] = 77;
-    ok(!lun_datagram_read_letter(lun_str_of(text, sizeof(text)), &back, &data),
+    ok(!lun_datagram_read_letter(lun_str_of(text, sizeof(text)), &back, &kind,
+                                 &data),
        "of no family");
 }
 

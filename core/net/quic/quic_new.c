@@ -1,0 +1,285 @@
+/*
+ * quic_new.c -- a connection is made of a client's first packet: what it is
+ * told of limits, and which callbacks of ngtcp2 are whose.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "net/quic/quic_priv.h"
+
+#include <ngtcp2/ngtcp2_crypto.h>
+
+#include "base/check.h"
+#include "net/conn_metrics.h"
+#include "net/conn_priv.h"
+#include "net/listen_priv.h"
+#include "os/random.h"
+
+
+enum {
+    IN_SIZE     = 256,             /* of an input buffer that nobody uses */
+    WINDOW      = 256 * 1024,      /* of a connection, to begin with */
+    WINDOW_MOST = 16 * 1024 * 1024,
+    STREAM_MOST = 6                /* a stream's window grows so many times */
+};
+
+
+/* --- ngtcp2's callbacks: the connection's --------------------------------- */
+
+static void
+on_random(uint8_t *to, size_t len, const ngtcp2_rand_ctx *ctx)
+{
+    lun_random_bytes(to, len);
+}
+
+
+static int
+on_new_id(ngtcp2_conn *ng, ngtcp2_cid *id,
+    ngtcp2_stateless_reset_token *token, size_t len, void *data)
+{
+    lun_quic_conn  *conn = data;
+    lun_quics      *all = conn->all;
+
+    LUN_CHECK(len == LUN_QUIC_CID);
+
+    lun_quic_cid_make(all->ids, &all->self, id->data);
+    id->datalen = len;
+
+    if (ngtcp2_crypto_generate_stateless_reset_token(
+            token->data, lun_quic_reset_secret(all->ids), LUN_QUIC_SECRET, id)
+        != 0)
+    {
+        return NGTCP2_ERR_CALLBACK_FAILURE;
+    }
+
+    lun_quic_add_id(conn, id->data, len);
+    return 0;
+}
+
+
+static int
+on_remove_id(ngtcp2_conn *ng, const ngtcp2_cid *id, void *data)
+{
+    lun_quic_remove_id(data, id->data, id->datalen);
+    return 0;
+}
+
+
+static int
+on_challenge(ngtcp2_conn *ng, ngtcp2_path_challenge_data *to, void *data)
+{
+    lun_random_bytes(to->data, sizeof(to->data));
+    return 0;
+}
+
+
+/* The present addresses are the connection's. */
+static void
+take_path(lun_quic_conn *conn, const ngtcp2_path *path)
+{
+    lun_conn  *c = conn->h.c;
+
+    lun_quic_path_addr(&path->remote, &c->remote);
+    lun_quic_path_addr(&path->local, &c->local);
+}
+
+
+static int
+on_path(ngtcp2_conn *ng, uint32_t flags, const ngtcp2_path *path,
+    const ngtcp2_path *before, ngtcp2_path_validation_result result,
+    void *data)
+{
+    lun_quic_conn  *conn = data;
+
+    if (result == NGTCP2_PATH_VALIDATION_RESULT_SUCCESS) {
+        take_path(conn, path);
+        lun_debug(&conn->h.c->log, "QUIC path validated");
+
+        if (flags & NGTCP2_PATH_VALIDATION_FLAG_NEW_TOKEN) {
+            lun_quic_token_give(conn);
+        }
+    }
+
+    return 0;
+}
+
+
+static const ngtcp2_callbacks  calls = {
+    .encrypt = ngtcp2_crypto_encrypt_cb,
+    .decrypt = ngtcp2_crypto_decrypt_cb,
+    .hp_mask = ngtcp2_crypto_hp_mask_cb,
+    .rand = on_random,
+    .get_new_connection_id2 = on_new_id,
+    .remove_connection_id = on_remove_id,
+    .update_key = ngtcp2_crypto_update_key_cb,
+    .path_validation = on_path,
+    .delete_crypto_aead_ctx = ngtcp2_crypto_delete_crypto_aead_ctx_cb,
+    .delete_crypto_cipher_ctx = ngtcp2_crypto_delete_crypto_cipher_ctx_cb,
+    .get_path_challenge_data2 = on_challenge
+};
+
+
+/* --- birth --------------------------------------------------------------- */
+
+static const ngtcp2_cc_algo  algorithms[] = {
+    [LUN_QUIC_CUBIC] = NGTCP2_CC_ALGO_CUBIC,
+    [LUN_QUIC_BBR]   = NGTCP2_CC_ALGO_BBR,
+    [LUN_QUIC_RENO]  = NGTCP2_CC_ALGO_RENO
+};
+
+
+static void
+fill_settings(const lun_quic_conf *conf, const ngtcp2_pkt_hd *hd, bool valid,
+    ngtcp2_settings *s)
+{
+    static const uint32_t  versions[] = { NGTCP2_PROTO_VER_V2,
+                                          NGTCP2_PROTO_VER_V1 };
+
+    ngtcp2_settings_default(s);
+    s->cc_algo = algorithms[conf->cc];
+    s->initial_ts = lun_quic_now();
+    s->handshake_timeout = (ngtcp2_duration) conf->handshake_timeout
+                           * NGTCP2_MILLISECONDS;
+    s->max_window = WINDOW_MOST;
+    s->max_stream_window = conf->stream_window * STREAM_MOST;
+    s->available_versions = versions;
+    s->available_versionslen = LUN_ARRAY_LEN(versions);
+    s->preferred_versions = versions + 1;      /* the client's, if it may be */
+    s->preferred_versionslen = 1;
+
+    if (valid) {
+        s->token = hd->token;
+        s->tokenlen = hd->tokenlen;
+        s->token_type = hd->token[0] == NGTCP2_CRYPTO_TOKEN_MAGIC_REGULAR
+                        ? NGTCP2_TOKEN_TYPE_NEW_TOKEN : NGTCP2_TOKEN_TYPE_RETRY;
+    }
+}
+
+
+static void
+fill_params(const lun_quic_conf *conf, ngtcp2_transport_params *p)
+{
+    ngtcp2_transport_params_default(p);
+    p->initial_max_streams_bidi = conf->streams_bidi;
+    p->initial_max_streams_uni = conf->streams_uni;
+    p->initial_max_stream_data_bidi_remote = conf->stream_window;
+    p->initial_max_stream_data_uni = conf->stream_window;
+    p->initial_max_data = lun_max((uint64_t) WINDOW,
+                                  (uint64_t) conf->stream_window * 2);
+    p->max_idle_timeout = (ngtcp2_duration) conf->idle_timeout
+                          * NGTCP2_MILLISECONDS;
+    p->active_connection_id_limit = lun_max(conf->cid_limit, 2u);
+    p->grease_quic_bit = 1;
+    p->stateless_reset_token_present = 1;
+}
+
+
+static lun_rc
+make_ng(lun_quic_conn *conn, const ngtcp2_pkt_hd *hd,
+    const ngtcp2_cid *original, bool valid)
+{
+    ngtcp2_cid               id = { .datalen = LUN_QUIC_CID };
+    lun_quics               *all = conn->all;
+    ngtcp2_settings          settings;
+    ngtcp2_callbacks         callbacks = calls;
+    ngtcp2_path_storage      path;
+    ngtcp2_transport_params  params;
+
+    fill_settings(conn->conf, hd, valid, &settings);
+    fill_params(conn->conf, &params);
+    lun_quic_shake_callbacks(&callbacks);
+    lun_quic_stream_callbacks(&callbacks);
+
+    params.original_dcid = original != NULL ? *original : hd->dcid;
+    params.original_dcid_present = 1;
+
+    if (original != NULL) {
+        params.retry_scid = hd->dcid;
+        params.retry_scid_present = 1;
+    }
+
+    lun_quic_cid_make(all->ids, &all->self, id.data);
+
+    if (ngtcp2_crypto_generate_stateless_reset_token(
+            params.stateless_reset_token, lun_quic_reset_secret(all->ids),
+            LUN_QUIC_SECRET, &id) != 0)
+    {
+        return LUN_ERROR;
+    }
+
+    lun_quic_path_set(&path, &conn->first.local, &conn->first.remote);
+
+    if (ngtcp2_conn_server_new(&conn->ng, &hd->scid, &id, &path.path,
+                               hd->version, &callbacks, &settings, &params,
+                               NULL, conn) != 0)
+    {
+        return LUN_ERROR;
+    }
+
+    lun_quic_add_id(conn, id.data, id.datalen);
+    lun_quic_add_id(conn, hd->dcid.data, hd->dcid.datalen);
+    return LUN_OK;
+}
+
+
+static lun_conn *
+make_conn(lun_quics *all, lun_listener *l, const lun_datagram_key *key)
+{
+    lun_conn       *c;
+    const lun_log  *log = l->quic->log != NULL ? l->quic->log(l) : NULL;
+
+    c = lun_conn_new_bare(all->loop, IN_SIZE, log);
+    c->listener = l;
+    c->remote = key->remote;
+    lun_listen_set_debug(l, &c->remote, &c->log);
+    c->local = key->local;
+    c->local_known = true;
+    lun_metric_add(lun_conn_accepted_at, 1);
+    lun_conn_count_client(c);
+
+    return c;
+}
+
+
+lun_quic_conn *
+lun_quic_conn_new(lun_quics *all, lun_datagram_door *door,
+    const lun_datagram_key *key, const ngtcp2_pkt_hd *hd,
+    const ngtcp2_cid *original, bool valid)
+{
+    lun_listener   *l = door->listener;
+    lun_conn       *c = make_conn(all, l, key);
+    lun_quic_conn  *conn = lun_pool_new(lun_conn_memory(c), lun_quic_conn);
+
+    conn->q.mark = LUN_MARK_QUIC;
+    conn->q.c = c;
+    conn->all = all;
+    conn->door = door;
+    conn->first = *key;
+    conn->conf = l->quic->conf(l);
+    conn->counted = 1;
+    all->handshakes++;
+    door->sessions++;
+    ngtcp2_ccerr_default(&conn->error);
+    lun_list_init(&conn->ids);
+    lun_list_push_back(&all->conns, &conn->link);
+    c->io = &lun_quic_io;
+    c->io_data = conn;
+
+    if (make_ng(conn, hd, original, valid) != LUN_OK) {
+        lun_log(LUN_LOG_ALERT, &c->log, 0, "could not make a QUIC connection");
+        lun_conn_close(c);
+        return NULL;
+    }
+
+    if (l->quic->accept(l, &conn->q) != LUN_OK) {
+        ngtcp2_ccerr_set_transport_error(&conn->error, NGTCP2_INTERNAL_ERROR,
+                                         NULL, 0);
+        conn->stage = LUN_QUIC_CLOSES;
+        lun_conn_close(c);
+        return NULL;
+    }
+
+    LUN_CHECK(conn->q.protocol != NULL && conn->h.ssl != NULL);
+    lun_listen_taken(l->set);
+    return conn;
+}
