@@ -20,9 +20,9 @@
 
 
 enum {
-    SIZE   = 4 * 1024 * 1024,
-    NAME   = 16,                   /* bytes of a ticket's digest */
-    SECRET = 64
+    ZONE_SIZE = 4 * 1024 * 1024,
+    NAME      = 16,                /* bytes of a ticket's digest */
+    SECRET    = 64
 };
 
 /* What has been forgotten, as a record whose value is a time; no ticket has a
@@ -39,7 +39,7 @@ mend(lun_zone *zone, int64_t pid, const lun_log *log)
 
 static const lun_zone_kind  kind = {
     .name     = "ssl_early_data",
-    .min_size = SIZE,
+    .min_size = ZONE_SIZE,
     .init     = lun_shm_table_init,
     .mend     = mend,
 };
@@ -153,7 +153,7 @@ lun_ssl_use_early(lun_conf *cf, lun_ssl_conf *conf, uint32_t most)
     const char  *why;
 
     conf->early_used = lun_zone_want(cf->gen->zones, LUN_STR("ssl early data"),
-                                     SIZE, &kind, &why);
+                                     ZONE_SIZE, &kind, &why);
 
     if (conf->early_used == NULL) {
         return lun_conf_fail(cf, "%s", why);
