@@ -431,7 +431,7 @@ in_cache  := core/cache
 in_client := core/client
 in_config := core/config
 in_session := core/session core/session/upstream
-in_http   := core/http $(addprefix core/http/,accept h1 h2 mux conf text file upstream \
+in_http   := core/http $(addprefix core/http/,accept h1 h2 h3 mux conf text file upstream \
     upstream/h2 cache)
 in_stream := core/stream core/stream/conf
 in_modules := modules $(sort $(patsubst %/,%,$(dir \
@@ -690,7 +690,7 @@ upto     = $(firstword $(2)) $(if $(filter-out $(1),$(firstword $(2))),$\
 floors_of = $(call upto,$(or $(call top_of,$(1)),run),$(FLOORS))
 
 # One that brings a port of its own has what else stands beside the system's.
-own_port = $(if $(shell grep -l '^.include "memory_' $(1)),$\
+own_port = $(if $(shell grep -l '^.include ".*memory_' $(1)),$\
     -Wl$(COMMA)--allow-multiple-definition)
 
 define unit_rule
@@ -722,7 +722,8 @@ $(B)/fuzz/%: t/fuzz/%.c $(FLOORS:%=$(B)/%.a) $(EXPORTS)
 	@mkdir -p $(@D)
 	@echo 'CC $<'
 	$(Q)$(CC) $(ALL_CFLAGS) $(WERROR) -fsanitize=fuzzer -MMD -MP -MF $@.d -MT $@ \
-	    $(ALL_LDFLAGS) -o $@ $< $(call WHOLE,$*) -Wl,--start-group \
+	    $(ALL_LDFLAGS) -o $@ $< $(call WHOLE,$*) \
+	    $(call own_port,t/fuzz/$*.c) -Wl,--start-group \
 	    $(filter %.a,$^) -Wl,--end-group -lluajit $(DEPS_LIBS) $(LIBS_)
 fuzzers: $(FUZZ:%=$(B)/fuzz/%)
 

@@ -16,8 +16,8 @@
  * core/session/upstream/upstream_conf.c.  H(module): a lun_http_module
  * lun_http_X in a file X.c below http/, but for
  *
- *   core, blocks, h2         core/http/conf/core_conf.c, conf/http.c,
- *                            core/http/h2/h2_conf.c
+ *   core, blocks, h2, h3     core/http/conf/core_conf.c, conf/http.c,
+ *                            core/http/h2/h2_conf.c, h3/h3_conf.c
  *   instructions, server_instructions, postpone
  *                            core/http/rewrite.c, core/http/postpone.c
  *   upreq                    core/http/upstream/upreq_vars.c
@@ -31,7 +31,7 @@
  */
 #define LUN_HTTP_MODULES(H, C)                                                \
     /* the core's own */                                                      \
-    H(core) H(h2) H(blocks) C(ssl) H(acme) C(upstreams)                       \
+    H(core) H(h2) H(h3) H(blocks) C(ssl) H(acme) C(upstreams)                 \
     H(lua_no_postpone) H(coolkit) H(form_input) H(instructions) H(upreq)      \
     H(postpone)                                                               \
     /* which server of an upstream a request goes to */                       \
@@ -63,9 +63,9 @@
    protocol. */
 #define LUN_HEADER_FILTERS(X)                                                 \
     X(slice) X(srcache) X(not_modified) X(rds_csv) X(rds_json) X(iconv)       \
-    X(headers_more) X(lua) X(echo) X(headers) X(userid) X(gunzip) X(addition) \
-    X(sub_filter) X(image_filter) X(xslt) X(charset) X(ssi) X(xss) X(brotli)  \
-    X(zstd) X(gzip) X(range)
+    X(headers_more) X(lua) X(echo) X(headers) X(h3) X(userid) X(gunzip)       \
+    X(addition) X(sub_filter) X(image_filter) X(xslt) X(charset) X(ssi)       \
+    X(xss) X(brotli) X(zstd) X(gzip) X(range)
 
 /* The same of its body: a range is cut before anybody changes bytes. */
 #define LUN_BODY_FILTERS(X)                                                   \

@@ -125,7 +125,8 @@ struct lun_request {
     lun_str                   args;        /* data NULL: no '?' */
     lun_str                   exten;       /* after the last '.' */
     lun_str                   scheme;      /* "http" */
-    unsigned                  version;     /* 9, 1000, 1001, 2000 */
+    unsigned                  version;     /* 9, 1000, 1001, 2000,
+                                              3000 */
     lun_str                   raw_headers; /* as they came, with the line */
     lun_headers_in            in;
     lun_headers_out           out;

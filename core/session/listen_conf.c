@@ -303,6 +303,7 @@ check_datagrams(lun_conf *cf, const request *q)
         { "deferred", q->options.deferred },
         { "multipath", q->options.multipath },
         { "ssl", q->ssl },
+        { "http2", q->own != 0 },
         { "so_keepalive", q->options.keepalive },
         { "proxy_protocol", q->proxy_protocol },
     };
@@ -425,6 +426,10 @@ join(lun_conf *cf, lun_server *server, const lun_addr *addr, const request *q)
     a->listen.ssl = a->listen.ssl || q->ssl || q->options.quic;
 
     server->ssl |= q->ssl;
+
+    if (q->options.quic && server->quic_port == 0) {
+        server->quic_port = addr->port;
+    }
 
     link = lun_pool_new(cf->pool, lun_server_link);
     link->server = server;
@@ -667,11 +672,12 @@ lun_listen_conf_finish(lun_conf *cf)
 /* --- TLS --- */
 
 static lun_rc
-not_ready(const lun_server *server)
+not_ready(const lun_server *server, const address *a)
 {
     lun_log(LUN_LOG_EMERG, NULL, 0, "no \"ssl_certificate\" is defined for "
-            "the \"listen ... ssl\" directive in %.*s:%u",
-            LUN_S(server->block->file), server->block->line);
+            "the \"listen ... %s\" directive in %.*s:%u",
+            a->listen.quic ? "quic" : "ssl", LUN_S(server->block->file),
+            server->block->line);
     return LUN_ERROR;
 }
 
@@ -691,12 +697,12 @@ check_address(const lun_engine *e, const address *a)
     }
 
     if (e->tls == NULL || !e->tls->ready(a->main, &strict)) {
-        return not_ready(a->main);
+        return not_ready(a->main, a);
     }
 
     for (link = a->servers; strict && link != NULL; link = link->next) {
         if (!e->tls->ready(link->server, &strict)) {
-            return not_ready(link->server);
+            return not_ready(link->server, a);
         }
 
         strict = true;

@@ -31,6 +31,7 @@ struct lun_listen_addr {
     size_t             inner_count;
     bool               ssl;
     bool               quic;
+    const struct lun_quic_conf  *quic_conf;    /* the protocol's, of it */
     bool               proxy_protocol;
     unsigned           own;        /* bits of the protocol's own words */
 };

@@ -33,6 +33,7 @@ struct lun_server_name {
     uint32_t           counts_at;  /* the zone's cells: its protocol's */     \
     uint32_t           tls_cell;   /* of them, the first of four of TLS */    \
     bool               ssl;        /* it listens for TLS */                   \
+    uint16_t           quic_port;  /* where it listens for QUIC, or 0 */      \
     bool               listens;    /* it has said where */
 
 struct lun_server {

@@ -53,7 +53,7 @@ _M.rows = {
     { "ngx.req.clear_header", REQUEST, "(name)", "removes one of them" },
     { "ngx.req.raw_header", REQUEST, "(without_line?)",
       "the header as it came; not over HTTP/2" },
-    { "ngx.req.http_version", REQUEST, "()", "0.9, 1.0, 1.1 or 2" },
+    { "ngx.req.http_version", REQUEST, "()", "0.9, 1.0, 1.1, 2 or 3" },
     { "ngx.req.start_time", REQUEST, "()", "when it began, in seconds" },
     { "ngx.req.is_internal", REQUEST, "()",
       "whether it was sent here from inside" },

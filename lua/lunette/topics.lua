@@ -72,9 +72,10 @@ _M.rows = {
       "http2 http2_max_concurrent_streams proxy_http_version",
       "cookbook/spa-tls" },
     { "HTTP/3", "http3 quic h3 udp",
-      "It is not there: `listen ... quic` and `http3` are refused. Clients"
-      .. " speak HTTP/2 instead.",
-      "http2", "from-nginx" },
+      "`listen ... quic` beside `listen ... ssl`, at the same port; clients"
+      .. " find it by `Alt-Svc`, which answers over TLS carry.",
+      "listen http3 http3_alt_svc quic_retry quic_host_key", "http3",
+      "listen 443 quic;" },
     { "JWT", "token bearer api gateway",
       "Tokens that Lua verifies, with limits for each of their owners.",
       "access_by_lua_block lua_shared_dict", "cookbook/gateway-jwt" },

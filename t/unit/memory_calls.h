@@ -194,8 +194,13 @@ lun_port_connect(lun_stream *s, const lun_addr *addr, lun_op_fn *done)
 static void
 wire_close(lun_stream *s, bool reset)
 {
-    wire  *w = wire_of(s);
+    wire  *w;
 
+    if (s->fd == LUN_FD_NONE) {
+        return;                    /* a connection without a socket */
+    }
+
+    w = wire_of(s);
     LUN_CHECK(!w->closed);
     w->closed = true;
     w->reset = reset;

@@ -28,7 +28,8 @@
 #define LUN_TEST_FILTERS
 #endif
 
-extern lun_http_module  lun_http_core, lun_http_h2, lun_http_blocks,
+extern lun_http_module  lun_http_core, lun_http_h2, lun_http_h3,
+    lun_http_blocks,
     lun_http_instructions, lun_http_postpone;
 
 extern lun_module  lun_common_upstreams;
@@ -54,7 +55,8 @@ static lun_log_target  http_ear = { .level = LUN_LOG_INFO,
 
 
 static lun_module *const  http_modules[] = {
-    &lun_http_core.head, &lun_http_h2.head, &lun_http_blocks.head,
+    &lun_http_core.head, &lun_http_h2.head, &lun_http_h3.head,
+    &lun_http_blocks.head,
     &lun_common_upstreams, &lun_http_instructions.head,
     &lun_http_upreq.head, &lun_http_postpone.head,
     LUN_TEST_MODULES

@@ -13,6 +13,7 @@
 #include "http/conf/core_conf.h"
 #include "http/h1/h1.h"
 #include "http/h2/h2.h"
+#include "http/h3/h3.h"
 #include "net/conn_io.h"
 #include "net/tls/tls.h"
 
@@ -26,6 +27,12 @@ static const lun_http_protocol *const  protocols[] = {
 };
 
 enum { LAST = LUN_ARRAY_LEN(protocols) - 1 };
+
+/* Over QUIC, which has no others: both begin by themselves. */
+static const lun_http_protocol *const  over_quic[] = {
+    &lun_h3_protocol,
+    &lun_hq_protocol
+};
 
 
 const lun_http_protocol *
@@ -45,25 +52,36 @@ is_enabled(const lun_http_protocol *p, const lun_listen_addr *listen,
 
 /* --- TLS ----------------------------------------------------------------- */
 
+static char *
+put_names(char *p, const char *end, const lun_http_protocol *protocol)
+{
+    const lun_str  *name;
+
+    for (name = protocol->names; name->len != 0; name++) {
+        LUN_CHECK(p + 1 + name->len <= end);
+        *p++ = (char) name->len;
+        p = lun_copy_str(p, *name);
+    }
+
+    return p;
+}
+
+
 lun_str
 lun_http_alpn(const lun_listen_addr *listen, const lun_server *chosen)
 {
-    size_t          i;
-    char           *p;
-    const lun_str  *name;
-    static char     list[ALPN];
+    size_t                           i, n;
+    char                            *p;
+    const lun_http_protocol *const  *all;
+    static char                      list[ALPN];
 
+    all = listen->quic ? over_quic : protocols;
+    n = listen->quic ? LUN_ARRAY_LEN(over_quic) : LUN_ARRAY_LEN(protocols);
     p = list;
 
-    for (i = 0; i <= LAST; i++) {
-        if (!is_enabled(protocols[i], listen, chosen)) {
-            continue;
-        }
-
-        for (name = protocols[i]->names; name->len != 0; name++) {
-            LUN_CHECK(p + 1 + name->len <= list + ALPN);
-            *p++ = (char) name->len;
-            p = lun_copy_str(p, *name);
+    for (i = 0; i < n; i++) {
+        if (is_enabled(all[i], listen, chosen)) {
+            p = put_names(p, list + ALPN, all[i]);
         }
     }
 

@@ -17,6 +17,7 @@
 #include "http/accept/server_metrics.h"
 #include "http/conf/core_conf.h"
 #include "http/conf/http_conf.h"
+#include "http/h3/h3.h"
 
 
 static lun_set_fn  set_http, set_server;
@@ -46,7 +47,7 @@ lun_http_module  lun_http_blocks = {
 };
 
 
-/* "http2", and what needs a part of nginx that is not here. */
+/* "http2". */
 static bool
 read_listen_word(lun_conf *cf, lun_str word, unsigned *own, lun_rc *rc)
 {
@@ -54,12 +55,6 @@ read_listen_word(lun_conf *cf, lun_str word, unsigned *own, lun_rc *rc)
         lun_conf_warn(cf, "the \"listen ... http2\" directive is deprecated, "
                       "use the \"http2\" directive instead");
         *own |= LUN_HTTP_LISTEN_H2;
-        return true;
-    }
-
-    if (lun_str_eq(word, LUN_STR("quic"))) {
-        *rc = lun_conf_fail(cf, "the \"%.*s\" parameter requires %s",
-                            LUN_S(word), "ngx_http_v3_module");
         return true;
     }
 
@@ -89,6 +84,7 @@ error_log_of(const lun_server *server)
 static const lun_listen_protocol  listening = {
     .take = lun_http_accept,
     .adopt = lun_http_adopt,
+    .quic = &lun_h3_service,
     .port = 80,
     .implied = true,
     .word = read_listen_word,

@@ -334,19 +334,29 @@ header_too_late(lun_timer *timer)
 void
 lun_mux_await_header(lun_mux *m)
 {
+    lun_list        *at;
+    unsigned         left = m->headers;
     lun_mux_stream  *s;
 
     if (m->headers == 0 || m->broken) {
         return;
     }
 
-    /* HTTP/2 has no more than one: nothing may come between its frames. */
-    s = lun_container_of(m->streams.prev, lun_mux_stream, link);
+    /* The latest are last; HTTP/2 has no more than one. */
+    for (at = m->streams.prev; at != &m->streams && left != 0; at = at->prev) {
+        s = lun_container_of(at, lun_mux_stream, link);
 
-    if (!s->complete && !s->closed && !lun_timer_runs(&s->body_timer)) {
-        lun_timer_start(m->c->loop, &s->body_timer,
-                        lun_core_conf_of(s->r)->client_header_timeout,
-                        header_too_late);
+        if (s->complete) {
+            continue;
+        }
+
+        left--;
+
+        if (!s->closed && !lun_timer_runs(&s->body_timer)) {
+            lun_timer_start(m->c->loop, &s->body_timer,
+                            lun_core_conf_of(s->r)->client_header_timeout,
+                            header_too_late);
+        }
     }
 }
 

@@ -103,7 +103,7 @@ void lun_mux_init(lun_mux *m, const lun_mux_kind *kind, lun_conn *c,
 lun_mux_stream *lun_mux_new_stream(lun_mux *m,
     const lun_http_protocol *protocol, unsigned version, int64_t id);
 
-/* A header that has not come whole has its time from now on, if it has none. */
+/* Headers that have not come whole have their time from now on. */
 void lun_mux_await_header(lun_mux *m);
 
 /* The header is there: the request begins with the stream's next step. */

@@ -508,14 +508,20 @@ ask_for_certificate(SSL *ssl)
 static void
 use_context(SSL *ssl, SSL_CTX *ctx)
 {
+    uint64_t  options = SSL_CTX_get_options(ctx);
+
+    /* What QUIC has taken away, which has no place for it, stays away. */
+    options &= ~(uint64_t) SSL_OP_ENABLE_MIDDLEBOX_COMPAT;
+    options |= SSL_get_options(ssl) & SSL_OP_ENABLE_MIDDLEBOX_COMPAT;
+
     SSL_set_SSL_CTX(ssl, ctx);
     SSL_set_verify(ssl, SSL_CTX_get_verify_mode(ctx),
                    SSL_CTX_get_verify_callback(ctx));
     SSL_set_verify_depth(ssl, SSL_CTX_get_verify_depth(ctx));
 
     /* These are copied when an SSL is made, and never again. */
-    SSL_clear_options(ssl, SSL_get_options(ssl) & ~SSL_CTX_get_options(ctx));
-    SSL_set_options(ssl, SSL_CTX_get_options(ctx));
+    SSL_clear_options(ssl, SSL_get_options(ssl) & ~options);
+    SSL_set_options(ssl, options);
     lun_tls_allow_early(ssl, SSL_CTX_get_max_early_data(ctx));
 }
 
@@ -616,7 +622,8 @@ on_protocols(SSL *ssl, const unsigned char **out, unsigned char *out_len,
            : conf_of(chosen)->alpn;
 
     if (list.len == 0) {
-        return SSL_TLSEXT_ERR_NOACK;
+        return listen->quic ? SSL_TLSEXT_ERR_ALERT_FATAL
+                            : SSL_TLSEXT_ERR_NOACK;
     }
 
     /* OpenSSL copies the choice, which may point here, after the return. */
