@@ -551,7 +551,8 @@ LUNETTE  := $(B)/lunette$(EXE)
 .SECONDARY:
 .DELETE_ON_ERROR:
 
-HELPERS := $(patsubst t/lib/%.c,$(B)/t/%$(EXE),$(wildcard t/lib/*.c))
+HELPERS := $(patsubst t/lib/%.c,$(B)/t/%$(EXE),$(wildcard t/lib/*.c)) \
+    $(B)/t/http3_client$(EXE)
 
 # The spec runner is no part of the server: its Lua side, and a library that
 # asks the system for it, lie in a folder that `lunette spec` looks into.
@@ -714,6 +715,16 @@ $(B)/t/%$(EXE): t/lib/%.c $(B)/base.a $(B)/format.a $(B)/os.a $(B)/flags
 	    -Wl,--start-group $(filter %.a,$^) -Wl,--end-group $(DEPS_LIBS) \
 	    $(LIBS_)
 
+# But a client of HTTP/3 has QUIC's keys and handshakes from it.
+HTTP3_CLIENT := $(patsubst %.c,$(B)/%.o,$(wildcard t/lib/http3_client/*.c))
+$(B)/t/http3_client$(EXE): $(HTTP3_CLIENT) \
+    $(foreach f,$(call upto,net,$(FLOORS)),$(B)/$(f).a)
+	@mkdir -p $(@D)
+	@echo 'LD $@'
+	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $(HTTP3_CLIENT) \
+	    -Wl,--start-group $(filter %.a,$^) -Wl,--end-group $(DEPS_LIBS) \
+	    $(LIBS_)
+
 # A fuzz target may lean on every floor; it brings the main of libFuzzer.  One
 # of a name with lua_ runs Lua, which looks functions up by their names.
 WHOLE = $(if $(filter lua_%,$(1)),-Wl$(COMMA)--whole-archive $(B)/lua.a \
@@ -727,7 +738,7 @@ $(B)/fuzz/%: t/fuzz/%.c $(FLOORS:%=$(B)/%.a) $(EXPORTS)
 	    $(filter %.a,$^) -Wl,--end-group -lluajit $(DEPS_LIBS) $(LIBS_)
 fuzzers: $(FUZZ:%=$(B)/fuzz/%)
 
--include $(patsubst %.o,%.d,$(OBJS) $(filter %.o,$(SPEC_OBJS))) \
+-include $(patsubst %.o,%.d,$(OBJS) $(HTTP3_CLIENT) $(filter %.o,$(SPEC_OBJS))) \
     $(wildcard $(B)/unit/*.d $(B)/fuzz/*.d $(B)/t/*.d)
 
 endif

@@ -100,7 +100,7 @@ local VERSION = [[
 
 -- Whether the block's client shakes hands with the runner's own port.
 function _M.speaks_tls(block)
-    return block:text("http2") == "tls"
+    return block:text("http2") == "tls" or block:has("http3")
 end
 
 local function fill(template, fields)
@@ -111,7 +111,9 @@ end
 
 -- What the runner's own `listen` says, and the server beside it.
 local function protocol_of(block)
-    if _M.speaks_tls(block) then
+    if block:has("http3") then
+        return " quic;"
+    elseif _M.speaks_tls(block) then
         return " ssl; http2 on;"
     elseif block:has("http2") or block:has("http2_frames") then
         return "; http2 on;"

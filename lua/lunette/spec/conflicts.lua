@@ -49,7 +49,8 @@ local RULES = {
       names = { "shutdown_error_log", "no_shutdown_error_log" },
       why = "where the server must die its log is that of its end" },
     { when = stream.speaks,
-      names = both(HTTP_CHECKS, { "more_headers", "http2", "http2_frames",
+      names = both(HTTP_CHECKS, { "more_headers", "http2", "http3",
+          "http2_frames",
           "http09", "curl_options", "ignore_response", "abort",
           "response_body_filters" }),
       why = "without a --- request the client speaks to the stream's port, "
@@ -72,10 +73,18 @@ local RULES = {
       end,
       names = { "raw_request_middle_delay" },
       why = "it is for --- raw_request and --- stream_request" },
-    { when = lacks "http2", names = { "curl_options" },
-      why = "only --- http2 sends its requests by curl" },
     { when = function (block)
-          return block:has("http2") and not block:has("raw_request")
+          return not block:has("http2") and not block:has("http3")
+      end,
+      names = { "curl_options" },
+      why = "only --- http2 and --- http3 send their requests by curl, or one "
+            .. "that has its words" },
+    { when = has "http3",
+      names = { "raw_request", "http2", "pipelined_requests" },
+      why = "--- http3 has a client of its own" },
+    { when = function (block)
+          return (block:has("http2") or block:has("http3"))
+                 and not block:has("raw_request")
       end,
       names = { "shutdown" }, why = "curl ends its connection by itself" },
     { when = function (block)

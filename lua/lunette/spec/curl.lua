@@ -1,8 +1,9 @@
--- lunette/spec/curl.lua -- a block's requests over HTTP/2
+-- lunette/spec/curl.lua -- a block's requests over HTTP/2 and HTTP/3
 --
 -- `--- http2` sends what a block asks for through curl, with prior knowledge,
--- as Test::Nginx does; `--- http2: tls` over TLS, where ALPN chooses.  What
--- curl prints of an answer looks like HTTP/1's.
+-- as Test::Nginx does; `--- http2: tls` over TLS, where ALPN chooses.
+-- `--- http3` sends it through t/lib/http3_client, which has curl's words.
+-- What they print of an answer looks like HTTP/1's.
 --
 -- SPDX-License-Identifier: BSD-2-Clause
 
@@ -27,7 +28,9 @@ local function add_request(argv, text, options)
 
     put(argv, "-q", "-i", "-sS", "--max-time",
         tostring(options.timeout / 1000), "--path-as-is", "--globoff")
-    if options.tls then
+    if options.http3 then
+        put(argv, "--insecure")
+    elseif options.tls then
         put(argv, "--http2", "--insecure")
     else
         put(argv, "--http2-prior-knowledge")
@@ -51,16 +54,22 @@ local function add_request(argv, text, options)
         io.write(options.dir .. "/curl.body", body)
     end
     for word in (options.words or ""):gmatch("%S+") do
-        put(argv, word)
+        if word:sub(1, 1) ~= "+" then
+            put(argv, word)
+        end
     end
     put(argv, (options.tls and "https://" or "http://") .. options.address
               .. uri)
+    -- More of them, which go over the same connection.
+    for path in (options.words or ""):gmatch("%+(%S+)") do
+        put(argv, "https://" .. options.address .. path)
+    end
 end
 
--- What client.exchange() does; `options` has dir, tls and words (more
--- arguments) beside.
+-- What client.exchange() does; `options` has dir, tls, http3 (the program) and
+-- words (more arguments) beside.
 function _M.exchange(request, options)
-    local argv, text = { "curl" }, ""
+    local argv, text = { options.http3 or "curl" }, ""
     local out, err = options.dir .. "/curl.out", options.dir .. "/curl.err"
 
     for _, packet in ipairs(request.packets) do
@@ -72,7 +81,7 @@ function _M.exchange(request, options)
 
     local process, why = io.run(argv, out, err)
     if not process then
-        return "", "curl: " .. why
+        return "", argv[1] .. ": " .. why
     end
     local status = process:wait(options.timeout + 5000)
     if not status then

@@ -14,6 +14,7 @@ local curl = require "lunette.spec.curl"
 local diff = require "lunette.spec.diff"
 local expect = require "lunette.spec.expect"
 local frames = require "lunette.spec.frames"
+local io = require "lunette.spec.io"
 local mock = require "lunette.spec.mock"
 local requests = require "lunette.spec.request"
 local response = require "lunette.spec.response"
@@ -24,6 +25,10 @@ Run.__index = Run
 
 -- Lines of a request that a failure shows.
 local REQUEST_LINES = 20
+
+-- t/lib/http3_client, of the runner's own system.
+local HTTP3_CLIENT = io.folder .. "/../t/http3_client"
+                     .. (jit.os == "Windows" and ".exe" or "")
 
 local _M = {}
 
@@ -61,6 +66,7 @@ function Run:options()
         shutdown = block:has("shutdown"), mock = self.mock,
         dir = self.job.dir, words = block:text("curl_options"),
         tls = conf.speaks_tls(block),
+        http3 = block:has("http3") and HTTP3_CLIENT or nil,
     }
 end
 
@@ -108,7 +114,8 @@ end
 
 function Run:exchange(request, first, many)
     local block = self.block
-    local by = block:has("http2") and not request.raw and curl or client
+    local by = (block:has("http2") or block:has("http3"))
+               and not request.raw and curl or client
     local raw, err = by.exchange(request, self:options())
 
     remember(self, request, raw, err)

@@ -31,7 +31,7 @@ _M.request = set [[
     server_addr_for_client response_body_filters tcp_listen tcp_reply
     tcp_reply_delay tcp_no_close tcp_shutdown tcp_shutdown_delay
     udp_listen udp_reply udp_reply_delay
-    grep_error_log check_accum_error_log charset http2 http2_frames
+    grep_error_log check_accum_error_log charset http2 http2_frames http3
     curl_options stream_request
 ]]
 
@@ -60,7 +60,6 @@ _M.ignored = set [[
 _M.traced = set [[ stap stap_out stap_out_like stap_out_unlike ]]
 
 _M.without = {
-    http3 = "no HTTP/3 client in the runner",
     curl_error = "no curl in the runner",
     init = "no Perl to run in --- init",
 }
