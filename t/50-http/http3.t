@@ -504,9 +504,9 @@ with status 0x10c
 --- config
 
     http3_hq on;
-    location = /t { return 200 "$http3 $server_protocol"; }
+    location = /t { return 200 "$http3"; }
 --- http09
---- response_body: hq HTTP/0.9
+--- response_body: hq
 
 
 
