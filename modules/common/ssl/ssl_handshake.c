@@ -1,6 +1,5 @@
 /*
- * ssl_handshake.c -- the handshake finds its server, and a session is checked
- * by what the handshake has shown.
+ * ssl_handshake.c -- the handshake finds its server.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
@@ -55,8 +54,8 @@ handshake_of(const SSL *ssl)
 }
 
 
-static lun_server *
-server_of(const lun_conn *c)
+lun_server *
+lun_ssl_named_server(const lun_conn *c)
 {
     return handshake_of(lun_tls_of(c))->named;
 }
@@ -65,7 +64,7 @@ server_of(const lun_conn *c)
 lun_server *
 lun_ssl_chosen_server(lun_conn *c)
 {
-    lun_server  *server = server_of(c);
+    lun_server  *server = lun_ssl_named_server(c);
 
     return server != NULL ? server
            : lun_server_map_default(lun_listen_of(c)->servers);
@@ -733,72 +732,11 @@ start(lun_conn *c, lun_server *server)
 }
 
 
-static lun_client_verdict
-check_certificate(const lun_session *s, SSL *ssl, const lun_ssl_conf *conf)
-{
-    int64_t      rc = SSL_get_verify_result(ssl);
-    const char  *why;
-
-    if (rc != X509_V_OK && (conf->verify != LUN_VERIFY_OPTIONAL_NO_CA
-                            || !lun_ssl_is_optional(rc)))
-    {
-        lun_log(LUN_LOG_INFO, s->log, 0, "client SSL certificate verify "
-                "error: (%" PRId64 ":%s)", rc,
-                X509_verify_cert_error_string((int) rc));
-        SSL_CTX_remove_session(lun_tls_session_ctx(ssl), SSL_get_session(ssl));
-        return LUN_CLIENT_UNTRUSTED;
-    }
-
-    if (conf->verify == LUN_VERIFY_ON
-        && SSL_get0_peer_certificate(ssl) == NULL)
-    {
-        lun_log(LUN_LOG_INFO, s->log, 0,
-                "client sent no required SSL certificate");
-        SSL_CTX_remove_session(lun_tls_session_ctx(ssl), SSL_get_session(ssl));
-        return LUN_CLIENT_UNKNOWN;
-    }
-
-    why = lun_ssl_client_complaint(s->conn);
-
-    if (why != NULL) {
-        lun_log(LUN_LOG_INFO, s->log, 0,
-                "client SSL certificate verify error: %s", why);
-        SSL_CTX_remove_session(lun_tls_session_ctx(ssl), SSL_get_session(ssl));
-        return LUN_CLIENT_UNTRUSTED;
-    }
-
-    return LUN_CLIENT_WELCOME;
-}
-
-
-static lun_client_verdict
-check(const lun_session *s)
-{
-    SSL                 *ssl = lun_tls_of(s->conn);
-    const lun_ssl_conf  *conf = conf_of(s->server);
-
-    if (conf->verify == LUN_VERIFY_OFF) {
-        return LUN_CLIENT_WELCOME;
-    }
-
-    /* What was shown in the handshake was shown to another server. */
-    if (SSL_get_servername(ssl, TLSEXT_NAMETYPE_host_name) != NULL
-        && server_of(s->conn) != s->server)
-    {
-        lun_log(LUN_LOG_INFO, s->log, 0, "client attempted to request the "
-                "server name different from the one that was negotiated");
-        return LUN_CLIENT_ELSEWHERE;
-    }
-
-    return check_certificate(s, ssl, conf);
-}
-
-
 const lun_server_tls  lun_ssl_tls = {
     .ready  = ready,
     .start  = start,
-    .server = server_of,
-    .check  = check,
+    .server = lun_ssl_named_server,
+    .check  = lun_ssl_check_client,
     .answer = answer,
     .session_id = session_id,
     .resume = resume,

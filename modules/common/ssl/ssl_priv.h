@@ -144,10 +144,17 @@ bool lun_ssl_is_optional(int64_t verify_result);
 /* Whose context a connection has; and its server. */
 const lun_ssl_conf *lun_ssl_context_conf(lun_conn *c);
 lun_server *lun_ssl_chosen_server(lun_conn *c);
+/* The one that the client has named; NULL: none, or none that is here. */
+lun_server *lun_ssl_named_server(const lun_conn *c);
 /* The log of that server, for what outlives a handler. */
 lun_log lun_ssl_log_of(lun_conn *c);
 /* What OCSP has to say against the client; NULL: nothing. */
 const char *lun_ssl_client_complaint(const lun_conn *c);
+
+/* --- ssl_client.c --- */
+
+/* lun_server_tls.check: whether that server may serve this client. */
+lun_client_verdict lun_ssl_check_client(const lun_session *s);
 
 /* One of conf->certificates, or ->keys; NULL: there are fewer. */
 const lun_script *lun_ssl_name_at(const lun_array *names, size_t i);
