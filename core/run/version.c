@@ -30,6 +30,7 @@ static const struct {
 } modules[] = {
     { "ssl", "http_ssl_module", false },
     { "v2", "http_v2_module", false },
+    { "v3", "http_v3_module", false },
     { "realip", "http_realip_module", false },
     { "addition", "http_addition_module", false },
     { "sub_filter", "http_sub_module", false },

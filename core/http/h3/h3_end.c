@@ -13,9 +13,6 @@
 
 enum { GRACE = 500 };              /* ms for requests that are on their way */
 
-/* An identifier that no request has: none is refused yet (RFC 9114, 5.2). */
-#define NOT_YET  (LUN_VARINT_MAX - 3)
-
 static uint32_t  floods_at;
 
 const lun_metric  lun_h3_metrics[] = {
@@ -107,8 +104,6 @@ lun_h3_quit(lun_h3 *h3)
     }
 
     h3->quitting = 1;
-    lun_h3_put_goaway(h3, NOT_YET);
-    lun_h3_wake(h3);
     lun_timer_start(h3->mux.c->loop, &h3->drain,
                     lun_max((lun_msec) GRACE, h3->mux.conf->keepalive_least),
                     on_drain);
