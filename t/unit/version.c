@@ -12,7 +12,8 @@
 /* Those that nginx builds only if it is told to. */
 static const char *const  optional[] = {
     "http_ssl_module", "http_v2_module", "http_v3_module",
-    "http_realip_module", "http_addition_module", "http_sub_module", "http_dav_module",
+    "http_realip_module", "http_addition_module", "http_sub_module",
+    "http_dav_module",
     "http_gunzip_module", "http_gzip_static_module",
     "http_auth_request_module", "http_random_index_module",
     "http_secure_link_module", "http_slice_module", "http_stub_status_module",
