@@ -240,6 +240,11 @@ begin_quic(void)
     if (over) {
         quit(FAILED, "no handshake");
     }
+
+    /* Who says nothing from a new port is not heard of again: it only reads. */
+    if (opt.rebind) {
+        ngtcp2_conn_set_keep_alive_timeout(quic, 20 * NGTCP2_MILLISECONDS);
+    }
 }
 
 
