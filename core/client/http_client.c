@@ -258,6 +258,83 @@ static const lun_dial_user  user = {
 };
 
 
+/* --- all of a loop ------------------------------------------------------- */
+
+/* For `-s dump`. */
+typedef struct {
+    lun_loop_part  part;
+    lun_list       all;
+} clients;
+
+
+static void
+end_clients(lun_loop *loop, lun_loop_part *part)
+{
+    clients  *c = lun_container_of(part, clients, part);
+
+    /* Their pools may end later. */
+    while (!lun_list_empty(&c->all)) {
+        lun_list_remove(c->all.next);
+    }
+
+    lun_free(c);
+}
+
+
+static clients *
+find_clients(const lun_loop *loop)
+{
+    lun_loop_part  *part = loop->parts;
+
+    while (part != NULL && part->end != end_clients) {
+        part = part->next;
+    }
+
+    return part != NULL ? lun_container_of(part, clients, part) : NULL;
+}
+
+
+static clients *
+clients_of(lun_loop *loop)
+{
+    clients  *c = find_clients(loop);
+
+    if (c == NULL) {
+        c = lun_calloc(sizeof(clients));
+        lun_list_init(&c->all);
+        c->part.end = end_clients;
+        lun_loop_add_part(loop, &c->part);
+    }
+
+    return c;
+}
+
+
+void
+lun_http_client_dump(const lun_loop *loop)
+{
+    clients             *c = find_clients(loop);
+    lun_http_ask        *a;
+    lun_http_client     *client;
+
+    if (c == NULL) {
+        return;
+    }
+
+    lun_list_each(&c->all, it) {
+        client = lun_container_of(it, lun_http_client, link);
+
+        lun_list_each(&client->asks, one) {
+            a = lun_container_of(one, lun_http_ask, link);
+
+            if (a->dial.conn == NULL) {
+                lun_http_ask_dump(a);
+            }
+        }
+    }
+}
+
+
 /* --- asking -------------------------------------------------------------- */
 
 static lun_resolver *
@@ -412,8 +489,15 @@ lun_http_client_ask(lun_http_client *client, const lun_http_client_question *q)
 
     LUN_CHECK(q->done != NULL);
 
+    /* Not when it was made: that may have been before a worker's loop began. */
+    if (lun_list_empty(&client->link)) {
+        lun_list_push_back(&clients_of(client->loop)->all, &client->link);
+    }
+
     lun_list_push_back(&client->asks, &a->link);
     client->count++;
+    a->started = lun_clock.mono;
+    lun_client_count_begin();
     a->timer.idle = a->idle;
     lun_timer_start(client->loop, &a->timer, client->o.timeout,
                     lun_http_ask_on_late);
@@ -442,7 +526,7 @@ lun_http_client_ask(lun_http_client *client, const lun_http_client_question *q)
 void
 lun_http_client_cancel(lun_http_ask *a)
 {
-    lun_http_ask_close(a);
+    lun_http_ask_close(a, LUN_HTTP_CANCELLED);
     lun_http_ask_put(a);
 }
 
@@ -460,6 +544,8 @@ static void
 end_client(void *data)
 {
     lun_http_client  *client = data;
+
+    lun_list_remove(&client->link);
 
     while (!lun_list_empty(&client->asks)) {
         lun_http_client_cancel(lun_container_of(client->asks.next,
@@ -493,6 +579,7 @@ lun_http_client_new(lun_pool *pool, lun_loop *loop,
     client->o = *options;
     client->resolver = options->resolver;
     lun_list_init(&client->asks);
+    lun_list_init(&client->link);
 
     o->resolve_timeout = or_else(o->resolve_timeout, 30 * SECOND);
     o->connect_timeout = or_else(o->connect_timeout, 10 * SECOND);

@@ -11,6 +11,7 @@
 #define LUN_HTTP_CLIENT_PRIV_H
 
 #include "base/check.h"
+#include "client/client_metrics.h"
 #include "client/http_client.h"
 #include "client/http_question.h"
 #include "net/dial/dial.h"
@@ -26,6 +27,7 @@ struct lun_http_client {
     SSL_CTX                 *ctx;          /* same */
     bool                     unready;      /* nobody can be trusted */
     uint64_t                 number;       /* no other has had it */
+    lun_list                 link;         /* in the loop's */
     lun_list                 asks;
     size_t                   count;
 };
@@ -38,6 +40,7 @@ typedef struct {
 struct lun_http_ask {
     lun_http_client           *client;
     lun_list                   link;       /* while it is open */
+    lun_msec                   started;
     lun_pool                  *pool;
     unsigned                   holds;      /* the question's, connections' */
     lun_log                    log;
@@ -79,8 +82,9 @@ void lun_http_ask_connect(lun_http_ask *a);
 /* Who holds the question's memory holds it no longer; for c->on_free. */
 void lun_http_ask_put(lun_http_ask *a);
 lun_conn_fn  lun_http_ask_on_free;
-/* Nothing comes of it any more.  Its memory stays for who holds it. */
-void lun_http_ask_close(lun_http_ask *a);
+/* Nothing comes of it any more, and that is its outcome.  Its memory stays for
+   who holds it. */
+void lun_http_ask_close(lun_http_ask *a, unsigned outcome);
 /* It ends with that verdict: now, or after the call that asks. */
 void lun_http_ask_fail(lun_http_ask *a, lun_http_client_verdict verdict);
 /* The worker quits: it ends if nobody waits for it. */

@@ -53,10 +53,10 @@ lun_http_ask_peer(const lun_http_ask *a)
 
 /* --- the end ------------------------------------------------------------- */
 
-/* Nothing comes of it any more.  Its memory stays for who holds it. */
 void
-lun_http_ask_close(lun_http_ask *a)
+lun_http_ask_close(lun_http_ask *a, unsigned outcome)
 {
+    lun_client_count_end(outcome, lun_clock.mono - a->started);
     lun_timer_stop(&a->timer);
     lun_loop_unpost(&a->task);
     lun_list_remove(&a->link);
@@ -71,7 +71,7 @@ finish(lun_http_ask *a, lun_http_client_verdict verdict)
     lun_http_client_answer  answer = { .verdict = verdict };
 
     /* In done() the client may end, and in it nothing of this question is. */
-    lun_http_ask_close(a);
+    lun_http_ask_close(a, verdict);
 
     if (a->http.whole_header) {
         answer.http = &a->http;
@@ -210,7 +210,7 @@ take_piece(lun_http_ask *a, lun_str piece)
             return true;
         }
 
-        lun_http_ask_close(a);
+        lun_http_ask_close(a, LUN_HTTP_CANCELLED);
         lun_http_ask_put(a);
         return false;
     }

@@ -16,6 +16,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "client/client_metrics.h"
 #include "http/conf/http.h"
 #include "net/conn_metrics.h"
 #include "net/duty.h"
@@ -67,8 +68,8 @@ static const lun_leftover  leftovers[] = {
 
 
 static const lun_metric *const  metrics[] = {
-    lun_conn_metrics, lun_duty_metrics, lun_tls_metrics, lun_upstream_metrics,
-    lun_lua_watchdog_metrics, NULL
+    lun_conn_metrics, lun_duty_metrics, lun_tls_metrics, lun_client_metrics,
+    lun_upstream_metrics, lun_lua_watchdog_metrics, NULL
 };
 
 static const lun_floors  floors = {

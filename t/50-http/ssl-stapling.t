@@ -73,6 +73,32 @@ SSL certificate status: 729 bytes
 
 
 
+=== and what became of the question is counted
+--- config
+    listen $TEST_NGINX_RAND_PORT_1 ssl;
+    ssl_stapling on;
+    ssl_stapling_responder http://127.0.0.1:$TEST_NGINX_SERVER_PORT/ask;
+    location /ask/ { content_by_lua_block { answer "delegated" } }
+    location = /metrics { prometheus; }
+    location = /t {
+        content_by_lua_block {
+            for _ = 1, 200 do
+                look($TEST_NGINX_RAND_PORT_1)
+                local text = ngx.location.capture("/metrics").body
+                if text:find('client_questions_total{outcome="answered"} 1', 1, true) then
+                    ngx.say(text:match "client_questions_open (%d+)", " open, ",
+                            text:match "client_question_seconds_count (%d+)", " timed")
+                    break
+                end
+                ngx.sleep(0.02)
+            end
+        }
+    }
+--- response_body
+0 open, 1 timed
+
+
+
 === nobody is told that it was revoked
 --- config
     listen $TEST_NGINX_RAND_PORT_1 ssl;

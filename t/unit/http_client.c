@@ -434,6 +434,25 @@ quits(void)
 }
 
 
+/* One that has no connection: it was refused, and is not yet told so. */
+static void
+is_dumped(void)
+{
+    lun_http_field  evil = { LUN_STR("A"), LUN_STR("\n") };
+
+    begin_client((lun_http_client_options) { .keep = 0 });
+    (void) lun_http_client_ask(client, &(lun_http_client_question) {
+               .url = LUN_STR("http://slow.test:81/"), .fields = &evil,
+               .field_count = 1, .done = on_answer });
+    lun_http_client_dump(lp);
+    expect_said("dump: asks \"slow.test:81\", server: slow.test");
+    lun_pool_free(pool);
+    lun_http_client_dump(lp);
+    is_str(said, "", "and of who has ended nothing");
+    wire_run();
+}
+
+
 /* --- connections that are kept ------------------------------------------- */
 
 static void
@@ -701,6 +720,7 @@ main(void)
     asks_where_it_is_told();
     is_cancelled();
     quits();
+    is_dumped();
     keeps_connections();
     asks_anew();
     verifies();
