@@ -17,7 +17,7 @@ put_context(void *owner, char *p, const char *end)
     const lun_conn          *peer;
     const lun_stream_proxy  *x = owner;
 
-    peer = x->peer;
+    peer = x->dial.conn;
 
     if (x->balance.name.len != 0) {
         p = lun_fmt(p, end, ", upstream: \"%.*s\"", LUN_S(x->balance.name));
@@ -45,11 +45,6 @@ lun_stream_proxy_end(lun_stream_proxy *p, lun_verdict v, unsigned outcome)
     p->ended = true;
     lun_debug(p->s->log, "finalize stream proxy: %d",
               v >= LUN_STATUS ? (int) v - LUN_STATUS : 200);
-
-    if (p->query != NULL) {
-        lun_resolve_cancel(p->query);
-        p->query = NULL;
-    }
 
     lun_stream_get(s);
     lun_stream_proxy_release(p, outcome);

@@ -36,9 +36,9 @@ stop_clock(lun_stream_proxy *p)
         return;
     }
 
-    if (p->peer != NULL) {
-        t->sent = p->peer->sent;
-        t->received = p->peer->received;
+    if (p->dial.conn != NULL) {
+        t->sent = p->dial.conn->sent;
+        t->received = p->dial.conn->received;
     }
 
     if (t->response_time < 0) {
@@ -51,8 +51,6 @@ stop_clock(lun_stream_proxy *p)
 void
 lun_stream_proxy_release(lun_stream_proxy *p, unsigned outcome)
 {
-    lun_conn  *c = p->peer;
-
     stop_clock(p);
     lun_timer_stop(&p->up.delay);
     lun_timer_stop(&p->down.delay);
@@ -62,11 +60,8 @@ lun_stream_proxy_release(lun_stream_proxy *p, unsigned outcome)
         p->balance.put(&p->s->session, &p->balance, outcome);
     }
 
-    if (c != NULL) {
-        p->peer = NULL;
-        p->up.to = NULL;
-        lun_conn_close(c);
-    }
+    p->up.to = NULL;
+    lun_dial_drop(&p->dial);
 }
 
 
@@ -117,11 +112,11 @@ say_connected(const lun_stream_proxy *p)
     log.context = NULL;
 
     if (lun_log_wants(p->s->log, LUN_LOG_INFO)
-        && lun_conn_local(p->peer)->family != LUN_AF_NONE)
+        && lun_conn_local(p->dial.conn)->family != LUN_AF_NONE)
     {
         lun_log(LUN_LOG_INFO, &log, 0, "%sproxy %.*s connected to %.*s",
-                p->peer->datagram ? "udp " : "",
-                LUN_S(lun_addr_format(lun_conn_local(p->peer), true, room,
+                p->dial.conn->datagram ? "udp " : "",
+                LUN_S(lun_addr_format(lun_conn_local(p->dial.conn), true, room,
                                       sizeof(room))),
                 LUN_S(p->balance.name));
     }
@@ -135,34 +130,39 @@ make_header(lun_stream_proxy *p)
     char     *room;
     unsigned  version = (unsigned) p->conf->proxy_protocol;
 
+    p->dial.header.len = 0;
+
     if (version == LUN_PROXIED_OFF) {
         return;
     }
 
     room = lun_pool_text(p->s->pool, LUN_PROXY_PROTOCOL_ROOM);
-    p->header.data = room;
-    p->header.len = lun_proxy_protocol_write(room, version, p->s->remote,
-                                             lun_conn_local(p->s->conn));
+    p->dial.header.data = room;
+    p->dial.header.len = lun_proxy_protocol_write(room, version, p->s->remote,
+                             lun_conn_local(p->s->conn));
 }
 
 
-void
-lun_stream_proxy_connected(lun_stream_proxy *p)
+/* The connection stands, with TLS if that is wanted: bytes may pass. */
+static void
+on_up(lun_dial *d)
 {
+    lun_stream_proxy  *p = lun_container_of(d, lun_stream_proxy, dial);
+
     LUN_CHECK_MARK(p, LUN_MARK_PROXY);
-    LUN_CHECK(p->peer != NULL && p->try != NULL);
+    LUN_CHECK(p->dial.conn != NULL && p->try != NULL);
 
     p->try->connect_time = (int64_t) (lun_clock.mono - p->try->started);
     p->connected = true;
 
-    if (p->balance.connected != NULL && !p->peer->datagram) {
+    if (p->balance.connected != NULL && !p->dial.conn->datagram) {
         p->balance.connected(&p->s->session, &p->balance);
     }
 
     p->s->log->doing = "proxying connection";
     say_connected(p);
 
-    if (p->peer->datagram) {
+    if (p->dial.conn->datagram) {
         lun_stream_datagrams_start(p);
 
     } else {
@@ -171,60 +171,65 @@ lun_stream_proxy_connected(lun_stream_proxy *p)
 }
 
 
+/* Another server may do better, where it is not we who failed. */
 static void
-on_connected(lun_conn *c)
+on_failed(lun_dial *d, lun_dial_why why)
 {
-    lun_stream_proxy  *p = lun_stream_proxy_of(c);
+    lun_log           *log;
+    lun_stream_proxy  *p = lun_container_of(d, lun_stream_proxy, dial);
 
-    LUN_CHECK(p->peer == c);
+    LUN_CHECK_MARK(p, LUN_MARK_PROXY);
+    LUN_CHECK(!p->ended);
 
-    make_header(p);
+    log = p->s->log;
 
-    if (p->conf->ssl && !c->datagram) {
-        lun_stream_proxy_handshake(p);
+    switch (why) {
 
-    } else {
-        lun_stream_proxy_connected(p);
+    case LUN_DIAL_UNRESOLVED:
+        lun_log(LUN_LOG_ERR, log, 0, "%.*s could not be resolved (%d: %s)",
+                LUN_S(p->host), (int) d->verdict, lun_resolve_text(d->verdict));
+        lun_stream_proxy_end(p, LUN_STATUS + 500, LUN_BALANCE_DONE);
+        return;
+
+    case LUN_DIAL_NO_SOCKET:
+        lun_log(LUN_LOG_ALERT, log, d->err, "socket() failed");
+        lun_stream_proxy_end(p, LUN_STATUS + 500, LUN_BALANCE_FAILED);
+        return;
+
+    case LUN_DIAL_UNPREPARED:
+    case LUN_DIAL_NO_HANDSHAKE:
+        lun_stream_proxy_end(p, LUN_STATUS + 500, LUN_BALANCE_FAILED);
+        return;
+
+    case LUN_DIAL_LOST:
+        log->doing = d->conn->state->doing;
+
+        if (d->stage == LUN_DIAL_HEADER) {
+            lun_log(LUN_LOG_ERR, log, d->conn->err, "send() failed");
+
+        } else {
+            lun_upstream_say_refused(&p->s->session, &p->balance,
+                                     d->conn->err);
+        }
+
+        break;
+
+    case LUN_DIAL_TIMED_OUT:
+        /* nginx's stream proxy does not speak of a handshake's. */
+        if (d->stage != LUN_DIAL_HANDSHAKE) {
+            log->doing = d->conn->state->doing;
+            lun_log(LUN_LOG_ERR, log, lun_err_of_kind(LUN_ERR_TIMEOUT),
+                    "upstream timed out");
+        }
+
+        break;
+
+    default:                       /* TLS's, which has said why */
+        break;
     }
-}
 
-
-void
-lun_stream_proxy_timed_out(lun_conn *c)
-{
-    lun_stream_proxy  *p = lun_stream_proxy_of(c);
-
-    LUN_CHECK(p->peer == c);
-
-    p->s->log->doing = c->state->doing;
-    lun_log(LUN_LOG_ERR, p->s->log, lun_err_of_kind(LUN_ERR_TIMEOUT),
-            "upstream timed out");
     lun_stream_proxy_next(p);
 }
-
-
-static void
-on_refused(lun_conn *c)
-{
-    lun_stream_proxy  *p = lun_stream_proxy_of(c);
-
-    LUN_CHECK(p->peer == c);
-
-    p->s->log->doing = c->state->doing;
-    lun_upstream_say_refused(&p->s->session, &p->balance, c->err);
-    lun_stream_proxy_next(p);
-}
-
-
-static const lun_conn_state  connecting = {
-    .name       = "upstream connecting",
-    .doing      = "connecting to upstream",
-    .on_written = on_connected,
-    .on_timeout = lun_stream_proxy_timed_out,
-    .on_gone    = on_refused,
-    .timeout    = LUN_TIMEOUT(lun_stream_proxy_conf, connect_timeout),
-};
-
 
 
 static void
@@ -255,36 +260,93 @@ set_options(const lun_stream_proxy *p, lun_conn *c)
 }
 
 
-static lun_conn *
-make_conn(lun_stream_proxy *p)
+static lun_rc
+prepare(lun_dial *d, lun_conn *c, const lun_addr *addr)
 {
-    lun_err      err;
-    lun_loop    *loop = p->s->conn->loop;
-    lun_conn    *c;
-    lun_family   family = p->balance.addr->family;
-
-    LUN_CHECK(p->balance.addr != NULL);
-
-    c = p->s->conn->datagram
-        ? lun_conn_new_out_datagram(loop, family, p->conf->buffer_size,
-                                    p->s->log, &err)
-        : lun_conn_new_out(loop, family, SMALL, p->s->log, &err);
-
-    if (c == NULL) {
-        lun_log(LUN_LOG_ALERT, p->s->log, err, "socket() failed");
-        return NULL;
-    }
+    lun_stream_proxy  *p = lun_container_of(d, lun_stream_proxy, dial);
 
     if (lun_upstream_bind_local(&p->s->session, &p->balance, p->conf->bind,
                                 p->conf->bind_dynamic, c) != LUN_OK)
     {
-        lun_conn_close(c);
-        return NULL;
+        return LUN_ERROR;
     }
 
     set_options(p, c);
-    return c;
+    make_header(p);
+    c->log = *p->s->log;
+    lun_stream_get(p->s);          /* until it is free */
+    return LUN_OK;
 }
+
+
+/* --- TLS ----------------------------------------------------------------- */
+
+static lun_str
+name_of(lun_stream_proxy *p)
+{
+    return lun_upstream_tls_name(&p->s->session, &p->conf->tls, p->host);
+}
+
+
+static lun_rc
+secure(lun_dial *d, lun_conn *c)
+{
+    lun_stream_proxy  *p = lun_container_of(d, lun_stream_proxy, dial);
+
+    p->s->log->doing = c->state->doing;
+    return lun_upstream_tls_start(&p->s->session, c, &p->conf->tls, name_of(p),
+                                  p->balance.name);
+}
+
+
+static bool
+trusts(lun_dial *d, lun_conn *c)
+{
+    lun_stream_proxy  *p = lun_container_of(d, lun_stream_proxy, dial);
+
+    p->s->log->doing = c->state->doing;
+    return lun_upstream_tls_is_trusted(&p->s->session, c, &p->conf->tls,
+                                       name_of(p));
+}
+
+
+/* --- the stages ---------------------------------------------------------- */
+
+static void  on_found(lun_dial *d, const lun_addr *addrs, size_t count);
+
+static const lun_conn_state  connecting = {
+    .name    = "upstream connecting",
+    .doing   = "connecting to upstream",
+    LUN_DIAL_CONNECTING,
+    .timeout = LUN_TIMEOUT(lun_stream_proxy_conf, connect_timeout),
+};
+
+static const lun_conn_state  sending_header = {
+    .name    = "upstream PROXY header",
+    .doing   = "sending PROXY protocol header to upstream",
+    LUN_DIAL_SENDING_HEADER,
+    .timeout = LUN_TIMEOUT(lun_stream_proxy_conf, connect_timeout),
+};
+
+static const lun_conn_state  handshaking = {
+    .name    = "upstream handshaking",
+    .doing   = "SSL handshaking to upstream",
+    LUN_DIAL_HANDSHAKING,
+    .timeout = LUN_TIMEOUT(lun_stream_proxy_conf, connect_timeout),
+};
+
+static const lun_dial_user  dial_user = {
+    .connecting     = &connecting,
+    .sending_header = &sending_header,
+    .handshaking    = &handshaking,
+    .found          = on_found,
+    .prepare        = prepare,
+    .secure         = secure,
+    .trusts         = trusts,
+    .up             = on_up,
+    .failed         = on_failed,
+    .on_free        = on_free,
+};
 
 
 static void
@@ -307,10 +369,9 @@ begin_try(lun_stream_proxy *p)
 static void
 connect_next(lun_stream_proxy *p)
 {
-    int        status;
-    lun_conn  *c;
+    int  status;
 
-    LUN_CHECK(p->peer == NULL && !p->ended);
+    LUN_CHECK(p->dial.conn == NULL && !p->ended);
 
     begin_try(p);
     p->s->log->doing = connecting.doing;
@@ -336,22 +397,8 @@ connect_next(lun_stream_proxy *p)
     }
 
     p->try->addr = p->balance.name;
-    c = make_conn(p);
-
-    if (c == NULL) {
-        lun_stream_proxy_end(p, LUN_STATUS + 500, LUN_BALANCE_FAILED);
-        return;
-    }
-
-    p->peer = c;
-    c->data = p->s;
-    c->on_free = on_free;
-    c->timeouts = p->conf;
-    c->log = *p->s->log;
-    lun_stream_get(p->s);
-
-    lun_conn_enter(c, &connecting);
-    lun_conn_connect(c, p->balance.addr);
+    p->dial.timeouts = p->conf;
+    lun_dial_connect(&p->dial, p->balance.addr);
 }
 
 
@@ -388,23 +435,12 @@ begin_upstream(lun_stream_proxy *p, lun_upstream *u)
 
 
 static void
-on_resolved(void *data, lun_resolve_verdict verdict, const lun_addr *addrs,
-    size_t count)
+on_found(lun_dial *d, const lun_addr *addrs, size_t count)
 {
-    lun_stream_proxy  *p = data;
+    lun_stream_proxy  *p = lun_container_of(d, lun_stream_proxy, dial);
 
     LUN_CHECK_MARK(p, LUN_MARK_PROXY);
     LUN_CHECK(!p->ended);
-
-    p->query = NULL;
-
-    if (verdict != LUN_RESOLVED || count == 0) {
-        lun_log(LUN_LOG_ERR, p->s->log, 0, "%.*s could not be resolved "
-                "(%d: %s)", LUN_S(p->host), (int) verdict,
-                lun_resolve_text(verdict));
-        lun_stream_proxy_end(p, LUN_STATUS + 500, LUN_BALANCE_DONE);
-        return;
-    }
 
     begin_with(p, lun_balance_addrs(&p->s->session, p->host, addrs, count,
                                     &p->balance));
@@ -418,10 +454,7 @@ find_servers(lun_stream_proxy *p, lun_str text)
     const char                  *why;
     lun_upstream                *u;
     lun_upstream_place           place;
-    lun_resolve_request         *query;
     const lun_stream_core_conf  *core = lun_stream_core_of(p->s);
-
-    LUN_CHECK(p->query == NULL);
 
     u = lun_upstream_find(&p->s->session, text);
 
@@ -460,22 +493,23 @@ find_servers(lun_stream_proxy *p, lun_str text)
         return;
     }
 
-    /* NULL: the answer has come before the call returned. */
-    query = lun_resolve(lun_name_servers_resolver(p->s->session.engine,
-                                                  core->resolver),
-                        place.host, place.port, on_resolved, p);
-
-    if (query != NULL) {
-        p->query = query;
-        lun_resolve_limit(query, core->resolver_timeout);
-    }
+    lun_dial_resolve(&p->dial,
+                     lun_name_servers_resolver(p->s->session.engine,
+                                               core->resolver),
+                     place.host, place.port, core->resolver_timeout, false);
 }
 
 
 void
 lun_stream_proxy_connect(lun_stream_proxy *p)
 {
+    bool           datagram = p->s->conn->datagram;
     lun_upstream  *u = p->conf->upstream;
+
+    lun_dial_init(&p->dial, p->s->conn->loop, p->s->log, &dial_user, p->s);
+    p->dial.in_size = datagram ? p->conf->buffer_size : SMALL;
+    p->dial.datagram = datagram;
+    p->dial.secure = p->conf->ssl && !datagram;
 
     if (u != NULL) {
         begin_upstream(p, u);

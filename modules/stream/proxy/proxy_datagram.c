@@ -20,7 +20,7 @@
 static bool
 is_upstream(const lun_stream_proxy *p, const lun_conn *c)
 {
-    return c == p->peer;
+    return c == p->dial.conn;
 }
 
 
@@ -37,8 +37,8 @@ say_end(const lun_stream_proxy *p, const char *how)
             "/%" PRId64 ", bytes from/to client:%" PRId64 "/%" PRId64
             ", bytes from/to upstream:%" PRId64 "/%" PRId64, how, p->requests,
             p->responses, c->received, c->sent,
-            p->peer != NULL ? p->peer->received : 0,
-            p->peer != NULL ? p->peer->sent : 0);
+            p->dial.conn != NULL ? p->dial.conn->received : 0,
+            p->dial.conn != NULL ? p->dial.conn->sent : 0);
 }
 
 
@@ -57,7 +57,7 @@ check_done(lun_stream_proxy *p)
 {
     const lun_stream_proxy_conf  *conf = p->conf;
 
-    LUN_CHECK(p->peer != NULL);
+    LUN_CHECK(p->dial.conn != NULL);
 
     if (conf->requests != 0) {
         if (p->requests < conf->requests) {
@@ -69,7 +69,7 @@ check_done(lun_stream_proxy *p)
     }
 
     if (!is_answered(p) || lun_conn_writing(p->s->conn)
-        || lun_conn_writing(p->peer))
+        || lun_conn_writing(p->dial.conn))
     {
         return false;
     }
@@ -84,12 +84,12 @@ check_done(lun_stream_proxy *p)
 static void
 server_failed(lun_stream_proxy *p, lun_err err, const char *call)
 {
-    LUN_CHECK(p->peer != NULL);
+    LUN_CHECK(p->dial.conn != NULL);
 
     p->s->log->doing = "proxying and reading from upstream";
     lun_log(LUN_LOG_ERR, p->s->log, err, "%s failed", call);
 
-    if (p->peer->received == 0) {
+    if (p->dial.conn->received == 0) {
         lun_stream_proxy_next(p);
 
     } else {
@@ -141,7 +141,7 @@ static void
 want_next(lun_stream_proxy *p, lun_conn *c)
 {
     int64_t            n;
-    const lun_conn    *to = is_upstream(p, c) ? p->s->conn : p->peer;
+    const lun_conn    *to = is_upstream(p, c) ? p->s->conn : p->dial.conn;
     lun_stream_relay  *r = is_upstream(p, c) ? &p->down : &p->up;
 
     if (lun_conn_reading(c) || lun_timer_runs(&r->delay)
@@ -167,10 +167,10 @@ pass_on(lun_stream_proxy *p, lun_conn *from)
 {
     size_t     sent;
     lun_err    err;
-    lun_conn  *to = is_upstream(p, from) ? p->s->conn : p->peer;
+    lun_conn  *to = is_upstream(p, from) ? p->s->conn : p->dial.conn;
     lun_slice  all = { from->in.pos, (size_t) (from->in.last - from->in.pos) };
 
-    LUN_CHECK(p->peer != NULL);
+    LUN_CHECK(p->dial.conn != NULL);
 
     err = lun_conn_send(to, &all, 1, false, &sent);
 
@@ -215,7 +215,9 @@ on_read(lun_conn *c)
     }
 
     /* The other is still busy with one of its own, or not there yet. */
-    if (!is_upstream(p, c) && (p->peer == NULL || lun_conn_writing(p->peer))) {
+    if (!is_upstream(p, c)
+        && (p->dial.conn == NULL || lun_conn_writing(p->dial.conn)))
+    {
         p->held = true;
         return;
     }
@@ -234,10 +236,10 @@ on_written(lun_conn *c)
 {
     lun_stream_proxy  *p = lun_stream_proxy_of(c);
 
-    LUN_CHECK(p->peer != NULL);
+    LUN_CHECK(p->dial.conn != NULL);
 
     if (!check_done(p)) {
-        want_next(p, is_upstream(p, c) ? p->s->conn : p->peer);
+        want_next(p, is_upstream(p, c) ? p->s->conn : p->dial.conn);
     }
 }
 
@@ -325,9 +327,9 @@ send_header(lun_stream_proxy *p)
 {
     size_t  sent;
 
-    if (p->header.len != 0) {
-        (void) lun_conn_send(p->peer, &p->header, 1, false, &sent);
-        p->header.len = 0;
+    if (p->dial.header.len != 0) {
+        (void) lun_conn_send(p->dial.conn, &p->dial.header, 1, false, &sent);
+        p->dial.header.len = 0;
     }
 }
 
@@ -338,22 +340,22 @@ lun_stream_datagrams_start(lun_stream_proxy *p)
     lun_conn  *c = p->s->conn;
 
     LUN_CHECK_MARK(p, LUN_MARK_PROXY);
-    LUN_CHECK(p->peer != NULL && p->connected);
+    LUN_CHECK(p->dial.conn != NULL && p->connected);
 
-    p->down.from = p->peer;
+    p->down.from = p->dial.conn;
     p->down.rate = lun_stream_relay_rate(p, p->conf->download_rate);
     p->start_sec = lun_clock.sec;
 
-    lun_conn_enter(p->peer, &server_side);
+    lun_conn_enter(p->dial.conn, &server_side);
     lun_conn_enter(c, &client_side);
     send_header(p);
 
-    if (p->peer->gone) {
-        server_failed(p, p->peer->err, "send()");
+    if (p->dial.conn->gone) {
+        server_failed(p, p->dial.conn->err, "send()");
         return;
     }
 
-    want_next(p, p->peer);
+    want_next(p, p->dial.conn);
 
     if (p->held) {
         p->held = false;

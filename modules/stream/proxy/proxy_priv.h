@@ -2,8 +2,7 @@
  * proxy_priv.h -- what the rooms of the stream proxy share.
  *
  *     proxy          directives; the content handler, and its end
- *     proxy_connect  which server: names, tries, the connection to it
- *     proxy_tls      TLS to it
+ *     proxy_connect  which server: names, tries, the connection and TLS to it
  *     proxy_relay    bytes between the two connections
  *     proxy_datagram datagrams between them
  *
@@ -15,7 +14,7 @@
 
 #include "base/check.h"
 #include "net/conn_input.h"
-#include "net/dns/resolver.h"
+#include "net/dial/dial.h"
 #include "session/module.h"
 #include "session/script.h"
 #include "session/upstream/balance.h"
@@ -89,11 +88,10 @@ struct lun_stream_proxy {
     lun_stream_session           *s;
     const lun_stream_proxy_conf  *conf;
     lun_balance                   balance;
-    lun_resolve_request          *query;   /* NULL: none */
     lun_str                       host;    /* of the address */
     lun_upstream_try             *try;
-    lun_conn                     *peer;    /* to the server, or NULL */
-    lun_slice                     header;  /* PROXY, what is left of it */
+    lun_dial                      dial;    /* to the server: .conn, or NULL;
+                                              .header, what is left of it */
     lun_stream_relay              up, down;/* from the client, from the peer */
     lun_msec                      started;
     int64_t                       start_sec;
@@ -116,7 +114,7 @@ lun_stream_proxy_of(const lun_conn *c)
 
     p = lun_session_state(&s->session, &lun_stream_proxy_module);
     LUN_CHECK_MARK(p, LUN_MARK_PROXY);
-    LUN_CHECK(c == s->conn || c == p->peer);
+    LUN_CHECK(c == s->conn || c == p->dial.conn);
     return p;
 }
 
@@ -136,23 +134,14 @@ void lun_stream_proxy_connect(lun_stream_proxy *p);
 /* Gives back the server at hand and its connection. */
 void lun_stream_proxy_release(lun_stream_proxy *p, unsigned outcome);
 
-/* The connection stands, with TLS if that is wanted: bytes may pass. */
-void lun_stream_proxy_connected(lun_stream_proxy *p);
 /* This server has failed: another, or the session ends. */
 void lun_stream_proxy_next(lun_stream_proxy *p);
-/* For states of p->peer: a server that is too slow has failed. */
-lun_conn_fn  lun_stream_proxy_timed_out;
-
-/* --- proxy_tls.c --- */
-
-/* p->peer is connected: the PROXY header, then the handshake. */
-void lun_stream_proxy_handshake(lun_stream_proxy *p);
 
 /* --- proxy_relay.c --- */
 
 /* The client's bytes are taken in while there is no server yet. */
 void lun_stream_relay_wait(lun_stream_proxy *p);
-/* p->peer stands. */
+/* p->dial.conn stands. */
 void lun_stream_relay_start(lun_stream_proxy *p);
 
 /* What a rate's text comes to: bytes a second, 0 for none. */

@@ -23,14 +23,14 @@
 static lun_stream_relay *
 relay_from(lun_stream_proxy *p, const lun_conn *c)
 {
-    return c == p->peer ? &p->down : &p->up;
+    return c == p->dial.conn ? &p->down : &p->up;
 }
 
 
 static lun_stream_relay *
 relay_to(lun_stream_proxy *p, const lun_conn *c)
 {
-    return c == p->peer ? &p->up : &p->down;
+    return c == p->dial.conn ? &p->up : &p->down;
 }
 
 
@@ -38,7 +38,7 @@ relay_to(lun_stream_proxy *p, const lun_conn *c)
 static const char *
 side_of(const lun_stream_proxy *p, const lun_conn *c)
 {
-    return c == p->peer ? "upstream" : "client";
+    return c == p->dial.conn ? "upstream" : "client";
 }
 
 
@@ -55,7 +55,7 @@ say_disconnected(const lun_stream_proxy *p, const lun_conn *c)
     lun_log(LUN_LOG_INFO, &log, 0, "%s disconnected, bytes from/to "
             "client:%" PRId64 "/%" PRId64 ", bytes from/to upstream:%" PRId64
             "/%" PRId64, side_of(p, c), s->conn->received, s->conn->sent,
-            p->peer->received, p->peer->sent);
+            p->dial.conn->received, p->dial.conn->sent);
 }
 
 
@@ -63,7 +63,7 @@ static bool
 is_drained(const lun_stream_relay *r)
 {
     return r->from->in.pos == r->from->in.last && r->to != NULL
-           && !lun_conn_writing(r->to) && r->proxy->header.len == 0;
+           && !lun_conn_writing(r->to) && r->proxy->dial.header.len == 0;
 }
 
 
@@ -319,7 +319,7 @@ pass_on(lun_stream_relay *r)
     lun_slice   slices[2];
 
     if (to == NULL || lun_conn_writing(to)
-        || (from->in.pos == from->in.last && r->proxy->header.len == 0))
+        || (from->in.pos == from->in.last && r->proxy->dial.header.len == 0))
     {
         return true;
     }
@@ -331,8 +331,8 @@ pass_on(lun_stream_relay *r)
 
     n = 0;
 
-    if (to == r->proxy->peer && r->proxy->header.len != 0) {
-        slices[n++] = r->proxy->header;
+    if (to == r->proxy->dial.conn && r->proxy->dial.header.len != 0) {
+        slices[n++] = r->proxy->dial.header;
     }
 
     if (from->in.pos != from->in.last) {
@@ -348,23 +348,23 @@ pass_on(lun_stream_relay *r)
     err = lun_conn_send(to, slices, n, false, &sent);
 
     if (err != 0 && lun_err_kind_of(err) != LUN_ERR_AGAIN) {
-        r->proxy->s->log->doing = to == r->proxy->peer
+        r->proxy->s->log->doing = to == r->proxy->dial.conn
                                   ? "proxying and sending to upstream"
                                   : "proxying and sending to client";
-        lun_log(to == r->proxy->peer ? LUN_LOG_ERR : LUN_LOG_INFO,
+        lun_log(to == r->proxy->dial.conn ? LUN_LOG_ERR : LUN_LOG_INFO,
                 r->proxy->s->log, err, "writev() failed");
         lun_stream_proxy_end(r->proxy, LUN_FINISHED, LUN_BALANCE_DONE);
         return false;
     }
 
-    if (to == r->proxy->peer && r->proxy->header.len != 0) {
-        n = lun_min(sent, r->proxy->header.len);
-        r->proxy->header.data += n;
-        r->proxy->header.len -= n;
+    if (to == r->proxy->dial.conn && r->proxy->dial.header.len != 0) {
+        n = lun_min(sent, r->proxy->dial.header.len);
+        r->proxy->dial.header.data += n;
+        r->proxy->dial.header.len -= n;
         sent -= n;
 
-        if (r->proxy->header.len != 0) {
-            lun_conn_write(to, &r->proxy->header, 1);
+        if (r->proxy->dial.header.len != 0) {
+            lun_conn_write(to, &r->proxy->dial.header, 1);
             return true;
         }
     }
@@ -438,9 +438,9 @@ on_written(lun_conn *c)
     lun_stream_proxy  *p = lun_stream_proxy_of(c);
     lun_stream_relay  *r = relay_to(p, c);
 
-    if (c == p->peer && p->header.len != 0) {
-        p->header.data += n;
-        p->header.len -= n;
+    if (c == p->dial.conn && p->dial.header.len != 0) {
+        p->dial.header.data += n;
+        p->dial.header.len -= n;
 
     } else if (!c->gone) {         /* else on_gone() has dropped it */
         LUN_CHECK(n <= (size_t) (r->from->in.last - r->from->in.pos));
@@ -457,11 +457,12 @@ on_gone(lun_conn *c)
 {
     lun_stream_proxy  *p = lun_stream_proxy_of(c);
     lun_stream_relay  *r = relay_from(p, c), *back = relay_to(p, c);
+    bool               upstream = c == p->dial.conn;
 
     if (c->gone && !r->over) {
-        p->s->log->doing = c == p->peer ? "proxying and reading from upstream"
-                                        : "proxying and reading from client";
-        lun_log(c == p->peer ? LUN_LOG_ERR : LUN_LOG_INFO, p->s->log, c->err,
+        p->s->log->doing = upstream ? "proxying and reading from upstream"
+                                    : "proxying and reading from client";
+        lun_log(upstream ? LUN_LOG_ERR : LUN_LOG_INFO, p->s->log, c->err,
                 "recv() failed");
     }
 
@@ -474,7 +475,7 @@ on_gone(lun_conn *c)
         }
 
         back->over = true;
-        p->header.len = 0;
+        p->dial.header.len = 0;
     }
 
     if (!check_end(p, r) && c->gone) {
@@ -603,7 +604,7 @@ lun_stream_relay_wait(lun_stream_proxy *p)
     lun_conn  *c = p->s->conn;
 
     LUN_CHECK_MARK(p, LUN_MARK_PROXY);
-    LUN_CHECK(p->peer == NULL);
+    LUN_CHECK(p->dial.conn == NULL);
 
     p->up.from = c;
     lun_pool_on_end(p->s->pool, give_buffers, p);
@@ -622,16 +623,16 @@ void
 lun_stream_relay_start(lun_stream_proxy *p)
 {
     LUN_CHECK_MARK(p, LUN_MARK_PROXY);
-    LUN_CHECK(p->peer != NULL && p->connected);
+    LUN_CHECK(p->dial.conn != NULL && p->connected);
 
-    p->up.to = p->peer;
-    p->down.from = p->peer;
+    p->up.to = p->dial.conn;
+    p->down.from = p->dial.conn;
     p->down.to = p->s->conn;
     begin_reading(&p->down);
     p->down.rate = lun_stream_relay_rate(p, p->conf->download_rate);
     p->start_sec = lun_clock.sec;
 
-    lun_conn_enter(p->peer, &server_side);
+    lun_conn_enter(p->dial.conn, &server_side);
     lun_conn_enter(p->s->conn, &client_side);
 
     if (pass_on(&p->up) && !check_end(p, &p->up)) {
