@@ -288,7 +288,8 @@ the_table_forgets(void)
     for (i = 0; i < TABLE_SIZE / 64 + 10; i++) {
         memcpy(key.remote.ip, &i, sizeof(i));
 
-        if (lun_datagram_forward(lp->datagrams, &key, "", 0, true)
+        if (lun_datagram_forward(lp->datagrams, &key, LUN_DATAGRAM_SESSION,
+                                 LUN_STR(""), true)
             != LUN_DATAGRAM_OURS)
         {
             break;
