@@ -1,5 +1,7 @@
 # More workers than a word has bits: a reload has two generations of them.
 
+worker_connections(1024);
+
 __DATA__
 
 
