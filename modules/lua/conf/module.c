@@ -580,7 +580,7 @@ static const lun_directive  directives[] = {
          .help = "compiled patterns that are kept"),
     MAIN("lua_regex_match_limit", lun_set_num, regex_match_limit, "0",
          .help = "how hard a pattern may try"),
-    MAIN("lua_block_warning", set_block_warning, block_warning, "500ms",
+    MAIN("lua_block_warning", set_block_warning, block_warning, "off",
          .help = "how long Lua may hold a worker up before the log has its "
                  "stack; off: ever"),
     MAIN("lua_malloc_trim", set_trim, trim_after, "1000",
