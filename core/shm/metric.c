@@ -26,12 +26,16 @@ struct lun_metric_set {
     lun_pool      *pool;
     lun_zone_set  *zones;
     lun_zone      *zone;
+    lun_metric_set *before;        /* opened before this one, and not ended */
+    bool           open;
     uint32_t       block_room;     /* of the zone, if it is made */
     uint32_t       cell_room;
     lun_array      wants;
     lun_array      looks;          /* of const lun_metric * */
     lun_array      tables;         /* of const lun_metric *: declared */
 };
+
+static lun_metric_set  *newest;    /* of those that are open */
 
 /* Where is counted before there is a row, and what nobody wants. */
 static uint64_t  first_nowhere[METRIC_CELLS];
@@ -384,6 +388,35 @@ lun_metric_want_zone(lun_metric_set *set, unsigned processes,
 }
 
 
+/*
+ * Its zone may go with it (a reload that failed made one): what is counted in
+ * is again that of the set which was open before.
+ */
+static void
+close_set(void *data)
+{
+    lun_metric_set  *set = data, **at = &newest;
+
+    while (*at != set) {
+        LUN_CHECK(*at != NULL);
+        at = &(*at)->before;
+    }
+
+    *at = set->before;
+
+    if (at != &newest) {
+        return;
+    }
+
+    if (newest != NULL) {
+        use_memory(newest->zone);
+
+    } else {
+        lun_metric_map = (metric_map) { 0 };
+    }
+}
+
+
 void
 lun_metric_open(lun_metric_set *set, uint32_t generation, const lun_log *log)
 {
@@ -394,6 +427,13 @@ lun_metric_open(lun_metric_set *set, uint32_t generation, const lun_log *log)
 
     if (set->zone == NULL || set->zone->shm.addr == NULL) {
         return;
+    }
+
+    if (!set->open) {
+        set->open = true;
+        set->before = newest;
+        newest = set;
+        lun_pool_on_end(set->pool, close_set, set);
     }
 
     use_memory(set->zone);

@@ -10,6 +10,8 @@
 #include <openssl/pem.h>
 
 #include "http/module.h"
+#include "os/shm.h"
+#include "shm/zone.h"
 
 extern lun_http_module  lun_http_rewrite, lun_http_if;
 
@@ -78,6 +80,8 @@ begin_server(const char *more)
              "  location = /safe { if ($ssl_early_data) { return 425; }"
              "                     return 200 safe; } }", cert, key, more);
     http_begin("/none/", conf);
+    LUN_CHECK(lun_shm_init() == 0
+              && lun_zone_open(http_gen->zones, NULL, NULL) == LUN_OK);
 
     client_ctx = SSL_CTX_new(TLS_client_method());
     SSL_CTX_set_session_cache_mode(client_ctx, SSL_SESS_CACHE_CLIENT);

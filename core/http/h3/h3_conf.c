@@ -208,6 +208,7 @@ static const lun_variable  variables[] = {
     { .name = LUN_STR_INIT("http3"), .get = get_http3,
       .help = "h3 or hq over QUIC, else nothing" },
     { .name = LUN_STR_INIT("quic_connection"), .get = get_connection,
+      .flags = LUN_VAR_CHANGEABLE,
       .help = "a name of the QUIC connection" },
     { .name = LUN_STR_NULL }
 };

@@ -148,10 +148,10 @@ get_named(lun_session *s, lun_value *v, uintptr_t data)
 
 static const lun_variable  variables[] = {
     { .name = LUN_STR_INIT("acme_certificate"), .get = get_certificate,
-      .data = 0, .flags = LUN_VAR_VOLATILE,
+      .data = 0, .flags = LUN_VAR_VOLATILE | LUN_VAR_CHANGEABLE,
       .help = "the server's acme_certificate, for ssl_certificate" },
     { .name = LUN_STR_INIT("acme_certificate_key"), .get = get_certificate,
-      .data = 1, .flags = LUN_VAR_VOLATILE,
+      .data = 1, .flags = LUN_VAR_VOLATILE | LUN_VAR_CHANGEABLE,
       .help = "its key, for ssl_certificate_key" },
     { .name = LUN_STR_INIT("acme_cert_"), .get = get_named,
       .flags = LUN_VAR_PREFIX | LUN_VAR_VOLATILE,
