@@ -156,7 +156,7 @@ main(void)
 
     for (i = 0; i < LUN_ARRAY_LEN(cases); i++) {
         is_str(ask_for(pool, cases[i].path, cases[i].depth, NULL),
-               cases[i].text, cases[i].path);
+               cases[i].text, "%s", cases[i].path);
     }
 
     (void) ask_for(pool, "b/t", 0, NULL);
