@@ -80,7 +80,7 @@ qc_on_data(ngtcp2_conn *ng, uint32_t flags, int64_t id, uint64_t offset,
     ngtcp2_conn_extend_max_stream_offset(ng, id, n);
 
     if (s != NULL) {
-        if (s->len < QC_TEXT) {
+        if (n != 0 && s->len < QC_TEXT) {
             memcpy(s->got + s->len, bytes, lun_min(n, QC_TEXT - s->len));
         }
 
