@@ -10,9 +10,7 @@
 
 #include "os/trust.h"
 
-#include "windows/win.h"
-
-#include <wincrypt.h>
+#include "windows/crypt32.h"
 
 
 lun_err
@@ -21,20 +19,28 @@ lun_trust_each(lun_trust_fn *take, void *data)
     HCERTSTORE      store;
     PCCERT_CONTEXT  cert = NULL;
 
-    store = CertOpenSystemStoreW(0, L"ROOT");
+    LUN_CRYPT32(open_store, CertOpenSystemStoreW);
+    LUN_CRYPT32(next_cert, CertEnumCertificatesInStore);
+    LUN_CRYPT32(close_store, CertCloseStore);
+
+    if (open_store == NULL || next_cert == NULL || close_store == NULL) {
+        return (lun_err) GetLastError();
+    }
+
+    store = open_store(0, L"ROOT");
 
     if (store == NULL) {
         return (lun_err) GetLastError();
     }
 
     /* Each call ends the one before. */
-    while ((cert = CertEnumCertificatesInStore(store, cert)) != NULL) {
+    while ((cert = next_cert(store, cert)) != NULL) {
         if (cert->dwCertEncodingType & X509_ASN_ENCODING) {
             take(data, lun_str_of((const char *) cert->pbCertEncoded,
                                   cert->cbCertEncoded));
         }
     }
 
-    (void) CertCloseStore(store, 0);
+    (void) close_store(store, 0);
     return 0;
 }

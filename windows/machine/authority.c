@@ -7,9 +7,7 @@
 
 #include "os/authority.h"
 
-#include "windows/win.h"
-
-#include <wincrypt.h>
+#include "windows/crypt32.h"
 
 
 lun_err
@@ -20,20 +18,26 @@ lun_authority_install(const char *name, const void *der, size_t der_len,
     lun_err     err;
     HCERTSTORE  store;
 
+    LUN_CRYPT32(open_store, CertOpenStore);
+    LUN_CRYPT32(add_cert, CertAddEncodedCertificateToStore);
+    LUN_CRYPT32(close_store, CertCloseStore);
+
+    if (open_store == NULL || add_cert == NULL || close_store == NULL) {
+        return (lun_err) GetLastError();
+    }
+
     *where = "the certificate store of this user";
-    store = CertOpenStore(CERT_STORE_PROV_SYSTEM_W, 0, 0,
-                          CERT_SYSTEM_STORE_CURRENT_USER, L"Root");
+    store = open_store(CERT_STORE_PROV_SYSTEM_W, 0, 0,
+                       CERT_SYSTEM_STORE_CURRENT_USER, L"Root");
 
     if (store == NULL) {
         return (lun_err) GetLastError();
     }
 
-    done = CertAddEncodedCertificateToStore(store, X509_ASN_ENCODING, der,
-                                            (DWORD) der_len,
-                                            CERT_STORE_ADD_REPLACE_EXISTING,
-                                            NULL);
+    done = add_cert(store, X509_ASN_ENCODING, der, (DWORD) der_len,
+                    CERT_STORE_ADD_REPLACE_EXISTING, NULL);
     err = done ? 0 : (lun_err) GetLastError();
-    (void) CertCloseStore(store, 0);
+    (void) close_store(store, 0);
 
     return err;
 }
