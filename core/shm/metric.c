@@ -356,10 +356,9 @@ choose_room(lun_metric_set *set)
     set->block_room = room_for(set->wants.count, METRIC_BLOCKS);
     set->cell_room = room_for(cells, METRIC_CELLS);
 
-    if (lun_metric_map.h != NULL) {
-        set->block_room = lun_max(set->block_room,
-                                  lun_metric_map.h->block_room);
-        set->cell_room = lun_max(set->cell_room, lun_metric_map.h->cell_room);
+    if (newest != NULL) {
+        set->block_room = lun_max(set->block_room, newest->block_room);
+        set->cell_room = lun_max(set->cell_room, newest->cell_room);
     }
 }
 
@@ -388,10 +387,7 @@ lun_metric_want_zone(lun_metric_set *set, unsigned processes,
 }
 
 
-/*
- * Its zone may go with it (a reload that failed made one): what is counted in
- * is again that of the set which was open before.
- */
+/* Its zone may go with it: a reload that failed made one. */
 static void
 close_set(void *data)
 {
@@ -403,17 +399,6 @@ close_set(void *data)
     }
 
     *at = set->before;
-
-    if (at != &newest) {
-        return;
-    }
-
-    if (newest != NULL) {
-        use_memory(newest->zone);
-
-    } else {
-        lun_metric_map = (metric_map) { 0 };
-    }
 }
 
 
@@ -564,6 +549,8 @@ lun_metric_enter(lun_metric_set *set, uint32_t generation, const lun_log *log)
         return;
     }
 
+    /* The last to be opened may have gone since. */
+    use_memory(set->zone);
     row = take_row(generation);
 
     if (row == NULL) {
