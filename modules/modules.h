@@ -38,7 +38,7 @@
     C(upstream_least_conn) C(upstream_least_time) C(upstream_ip_hash)         \
     C(upstream_hash) C(upstream_random) H(upstream_sticky)                    \
     C(upstream_queue) H(upstream_keepalive) C(upstream_zone)                  \
-    C(upstream_program)                                                       \
+    C(upstream_program) H(health_check)                                       \
     /* directives that become instructions or variables */                    \
     H(rewrite) H(set_misc) H(array_var) H(encrypted_session) H(databases)     \
     H(if) C(map) C(geo) C(split_clients) H(referer) H(secure_link) H(browser) \

@@ -201,6 +201,15 @@ context_of(lun_http_client *client)
 }
 
 
+static lun_str
+name_of(const lun_http_ask *a)
+{
+    lun_str  name = a->client->o.tls_name;
+
+    return name.len != 0 ? name : a->url.host;
+}
+
+
 static lun_rc
 secure(lun_dial *d, lun_conn *c)
 {
@@ -208,14 +217,14 @@ secure(lun_dial *d, lun_conn *c)
 
     lun_http_ask  *a = d->owner;
     SSL_CTX       *ctx = context_of(a->client);
+    lun_str        name = name_of(a);
 
     if (ctx == NULL || lun_tls_start(c, ctx, false) != LUN_OK) {
         return LUN_ERROR;
     }
 
-    if (lun_dial_tls_is_name(a->url.host)
-        && lun_dial_tls_tell_name(lun_tls_of(c), &a->log, "", a->url.host)
-           != LUN_OK)
+    if (!a->client->o.tls_nameless && lun_dial_tls_is_name(name)
+        && lun_dial_tls_tell_name(lun_tls_of(c), &a->log, "", name) != LUN_OK)
     {
         return LUN_ERROR;
     }
@@ -234,7 +243,7 @@ trusts(lun_dial *d, lun_conn *c)
     lun_http_ask  *a = d->owner;
 
     if (a->client->o.insecure
-        || lun_dial_tls_is_trusted(lun_tls_of(c), &a->log, "", a->url.host,
+        || lun_dial_tls_is_trusted(lun_tls_of(c), &a->log, "", name_of(a),
                                    true))
     {
         return true;
@@ -455,6 +464,7 @@ new_ask(lun_http_client *client, const lun_http_client_question *q)
     a->done = q->done;
     a->data = q->data;
     a->idle = q->idle;
+    a->fresh = q->fresh;
     a->limits = (lun_http_ask_limits) { client->o.connect_timeout,
                            client->o.answer_timeout };
 
@@ -578,6 +588,7 @@ lun_http_client_new(lun_pool *pool, lun_loop *loop,
     client->log = *log;
     client->o = *options;
     client->resolver = options->resolver;
+    client->ctx = options->ctx;
     lun_list_init(&client->asks);
     lun_list_init(&client->link);
 

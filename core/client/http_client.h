@@ -39,10 +39,14 @@ typedef struct {
     lun_resolver        *resolver; /* lives as long; NULL: the system's names */
     const lun_tls_file  *trusted;  /* lives as long; NULL: the system's */
     bool                 insecure; /* https of anybody is good enough */
+    SSL_CTX             *ctx;      /* lives as long, says it instead, and had
+                                      lun_tls_reuse_init(); NULL: its own */
+    lun_str              tls_name; /* who is meant; "": the url's host */
+    bool                 tls_nameless;     /* ... which is not told (SNI) */
     const char          *peer;     /* "OCSP responder": who it is, for the log;
                                       NULL: "HTTP server" */
     const char          *role;     /* "responder": what its host is called
-                                      there; NULL: "server" */
+                                      there; NULL: "server"; "": it is not */
     const char          *doing;    /* "requesting ..."; NULL: the log's own */
     const char          *user_agent;       /* NULL: none */
     lun_msec             resolve_timeout;  /* 0: 30 s */
@@ -99,6 +103,7 @@ typedef struct {
     bool                       has_body;   /* even if it is empty */
     bool                       idle;       /* a worker that quits gives it up,
                                               and does not wait for it */
+    bool                       fresh;      /* no connection that was kept */
     const lun_log             *log;        /* NULL: the client's; its owner
                                               lives until the question ends */
     lun_http_client_piece_fn  *piece;      /* NULL: the body is gathered */

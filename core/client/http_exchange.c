@@ -39,7 +39,10 @@ lun_http_ask_put_context(void *owner, char *p, const char *end)
 {
     const lun_http_ask  *a = owner;
 
-    p = lun_fmt(p, end, ", %s: %.*s", a->role, LUN_S(a->url.host));
+    if (a->role[0] != '\0') {
+        p = lun_fmt(p, end, ", %s: %.*s", a->role, LUN_S(a->url.host));
+    }
+
     return a->context != NULL ? a->context(a->context_owner, p, end) : p;
 }
 

@@ -36,9 +36,8 @@ is_token(lun_str s)
 }
 
 
-/* What says where the text ends is the client's to say. */
-static bool
-is_framing(lun_str name)
+bool
+lun_http_question_is_framing(lun_str name)
 {
     size_t  i;
 
@@ -82,7 +81,7 @@ lun_http_question_fault(const lun_http_question *q)
     for (i = 0; i < q->field_count; i++) {
         f = &q->fields[i];
 
-        if (!is_token(f->name) || is_framing(f->name)) {
+        if (!is_token(f->name) || lun_http_question_is_framing(f->name)) {
             return "invalid header name";
         }
 

@@ -27,6 +27,9 @@ typedef struct {
  */
 const char *lun_http_question_fault(const lun_http_question *q);
 
+/* One of these: what says where the text ends is the client's to say. */
+bool lun_http_question_is_framing(lun_str name);
+
 /* All of it, the body behind the header, in the pool. */
 lun_str lun_http_question_text(lun_pool *pool, const lun_http_question *q);
 

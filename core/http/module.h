@@ -21,6 +21,8 @@
 #include "session/script.h"
 #include "os/safe_open.h"
 
+struct lun_upreq_passes;           /* upstream/upreq_passes.h */
+
 typedef lun_rc lun_header_filter_fn(lun_request *r);
 typedef lun_rc lun_body_filter_fn(lun_request *r, lun_buf *in);
 
@@ -34,6 +36,12 @@ struct lun_http_module {
     };
     lun_header_filter_fn *header_filter;
     lun_body_filter_fn   *body_filter;
+    /*
+     * Where the requests of a location go whose content is its own; after
+     * inheritance.  False: nowhere; NULL: nobody can ask for it.
+     */
+    bool                (*passes)(lun_pool *pool, const void *conf,
+                             struct lun_upreq_passes *to);
 };
 
 /*

@@ -49,6 +49,13 @@ struct lun_upstream_server_conf {
     lun_str      service;          /* `service=`; empty: addresses only */
 };
 
+/* Health checks of an upstream, a bit each: upstream_health.h. */
+typedef struct {
+    uint32_t     all;
+    uint32_t     mandatory;        /* without it a server is not asked */
+    uint32_t     persistent;       /* ... but one that was well before */
+} lun_upstream_checks;
+
 struct lun_upstream {
     lun_str              name;     /* of the block, or the host */
     uint16_t             port;     /* of the address; 0: a block, or none */
@@ -57,6 +64,7 @@ struct lun_upstream {
     lun_upstream        *same;     /* a block of that name; NULL: none */
     lun_array            servers;  /* of lun_upstream_server_conf */
     struct lun_upstream_group  *peers; /* round_robin.h: to choose from */
+    lun_upstream_checks  checks;
     struct lun_zone     *zone;     /* what all workers share; NULL: nothing */
     /*
      * For servers that are looked up while serving: u->peers becomes what

@@ -14,6 +14,7 @@
 
 #include "base/check.h"
 #include "os/clock.h"
+#include "session/upstream/upstream_health.h"
 #include "session/upstream/upstream_metrics.h"
 
 
@@ -99,6 +100,7 @@ lun_upstream_groups_of(lun_pool *pool, const lun_upstream *u,
     lun_upstream_group  *g = group_of(pool, u, s, n, false);
 
     g->next = group_of(pool, u, s, n, true);
+    g->checks = g->next->checks = u->checks;
 
     if (g->next->count == 0) {
         g->next = NULL;
@@ -206,7 +208,8 @@ lun_rr_usable_again(const lun_rr *rr, size_t i)
     LUN_CHECK(i < rr->group->count);
 
     return (rr->tried[i / BITS] >> i % BITS & 1) == 0 && !p->down
-           && !failed_lately(p) && !is_busy(p);
+           && !failed_lately(p) && !is_busy(p)
+           && lun_upstream_is_well(rr->group, p->state);
 }
 
 
@@ -353,7 +356,8 @@ only_one(const lun_rr *rr)
 {
     const lun_upstream_server  *p = rr->group->peers;
 
-    return p->down || p->drain || is_busy(p) ? 1 : 0;
+    return p->down || p->drain || is_busy(p)
+           || !lun_upstream_is_well(rr->group, p->state) ? 1 : 0;
 }
 
 

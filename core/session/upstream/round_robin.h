@@ -49,6 +49,7 @@ struct lun_upstream_group {
     bool                  single;  /* it is never given up */
     bool                  slow;    /* some come back slowly */
     void                 *data;    /* the method's: see `prepare` */
+    lun_upstream_checks   checks;
     lun_lock             *lock;    /* of all states; NULL: nobody else's */
     const lun_upstream_holds  *holds;      /* with it: who has what of them */
     lun_upstream_group   *next;    /* the backups */

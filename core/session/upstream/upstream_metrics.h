@@ -28,7 +28,11 @@ enum {
     LUN_UPSTREAM_HEADER_TIME,
     LUN_UPSTREAM_ANSWERS,
     LUN_UPSTREAM_ANSWER_TIME,
+    LUN_UPSTREAM_CHECKS,           /* health checks; */
+    LUN_UPSTREAM_CHECK_FAILS,
+    LUN_UPSTREAM_UNHEALTHY,        /* times that it became so by them */
     LUN_UPSTREAM_CURRENT,          /* a gauge: requests that it has in hand */
+    LUN_UPSTREAM_FAILING,          /* a gauge: checks that say so now */
     LUN_UPSTREAM_CELLS
 };
 

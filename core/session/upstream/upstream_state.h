@@ -30,6 +30,11 @@ typedef struct {
     int64_t  selected;             /* ms since the epoch: the last time */
     int64_t  down_since;           /* likewise: when it had failed too often;
                                       0: it has not */
+    uint32_t unwell;               /* bits of health checks that it fails, */
+    uint32_t checking;             /* ... that have to pass first: see
+                                      upstream_health.h */
+    int64_t  probed;               /* ms since the epoch: the last of them;
+                                      below 0: it has failed that one */
 } lun_upstream_state;
 
 /* A worker's part of a state's `conns` and `begun`. */

@@ -13,6 +13,7 @@
 #include "os/clock.h"
 #include "session/engine.h"
 #include "session/upstream/round_robin.h"
+#include "session/upstream/upstream_health.h"
 #include "session/upstream/upstream_metrics.h"
 
 
@@ -28,6 +29,14 @@ state_of(const lun_upstream_group *g, const lun_upstream_server *p)
 
     if (p->down) {
         return "down";
+    }
+
+    if ((s->unwell & g->checks.all) != 0) {
+        return "unhealthy";
+    }
+
+    if (!lun_upstream_is_well(g, s)) {
+        return "checking";
     }
 
     if (p->drain) {
@@ -95,6 +104,41 @@ write_health(lun_status_walk *w, const lun_upstream *u,
     }
 
     write_times(w, lun_str_eq(u->protocol, LUN_STR("http")), cells);
+
+    if (u->checks.all != 0 && lun_status_open(w, LUN_STR("probes"))) {
+        lun_status_number(w, "count", (int64_t) cells[LUN_UPSTREAM_CHECKS]);
+        lun_status_number(w, "fails",
+                          (int64_t) cells[LUN_UPSTREAM_CHECK_FAILS]);
+
+        if (s->probed != 0) {
+            lun_status_time(w, "last", lun_max(s->probed, -s->probed));
+        }
+
+        lun_status_close(w);
+    }
+
+    lun_status_close(w);
+}
+
+
+/* The same as NGINX Plus has it. */
+static void
+write_checks(lun_status_walk *w, const lun_upstream *u,
+    const lun_upstream_state *s, const uint64_t *cells)
+{
+    if (u->checks.all == 0 || !lun_status_open(w, LUN_STR("health_checks"))) {
+        return;
+    }
+
+    lun_status_number(w, "checks", (int64_t) cells[LUN_UPSTREAM_CHECKS]);
+    lun_status_number(w, "fails", (int64_t) cells[LUN_UPSTREAM_CHECK_FAILS]);
+    lun_status_number(w, "unhealthy",
+                      (int64_t) cells[LUN_UPSTREAM_UNHEALTHY]);
+
+    if (s->probed != 0) {
+        lun_status_flag(w, "last_passed", s->probed > 0);
+    }
+
     lun_status_close(w);
 }
 
@@ -152,6 +196,7 @@ write_server(lun_status_walk *w, const lun_upstream *u,
     }
 
     write_health(w, u, &s, cells);
+    write_checks(w, u, &s, cells);
 
     if (p->server->route.len != 0 || u->sticky != NULL) {
         lun_status_text(w, LUN_STR("sid"), lun_upstream_server_id(p));

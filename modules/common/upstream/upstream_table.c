@@ -7,6 +7,7 @@
 #include "modules/common/upstream/upstream_table.h"
 
 #include "os/lock.h"
+#include "session/upstream/upstream_health.h"
 
 
 /* A quarter of the zone is for names, a third of the rest for holds. */
@@ -96,10 +97,11 @@ is_spare(const lun_upstream_slot *s, uint64_t generation)
 
 /*
  * The slot of that key; one that is free, or that nobody claims any more, is
- * made its own.  NULL: there is no room.
+ * made its own.  *again: this generation has claimed it before.  NULL: there is
+ * no room.
  */
 static lun_upstream_slot *
-claim(lun_upstream_table *t, uint64_t key, uint64_t generation)
+claim(lun_upstream_table *t, uint64_t key, uint64_t generation, bool *again)
 {
     uint64_t            i;
     lun_upstream_slot  *s, *spare = NULL;
@@ -108,6 +110,7 @@ claim(lun_upstream_table *t, uint64_t key, uint64_t generation)
         s = &t->slots[(key + i) % t->room];
 
         if (s->key == key) {
+            *again = s->stamp >= generation;
             s->stamp = lun_max(s->stamp, generation);
             s->lost = 0;
             return s;
@@ -129,6 +132,7 @@ claim(lun_upstream_table *t, uint64_t key, uint64_t generation)
         spare->lost = 0;
         spare->stamp = generation;
         spare->key = key;
+        *again = false;
     }
 
     return spare;
@@ -158,16 +162,21 @@ static bool
 claim_group(lun_upstream_table *t, lun_pool *temp, lun_hash *seen,
     lun_str owner, lun_upstream_group *g, uint64_t generation)
 {
-    bool                ok = true;
+    bool                ok = true, again = false;
     size_t              i;
     lun_upstream_slot  *s;
 
     for (i = 0; i < g->count; i++) {
-        s = claim(t, key_of(temp, seen, owner, &g->peers[i]), generation);
+        s = claim(t, key_of(temp, seen, owner, &g->peers[i]), generation,
+                  &again);
 
         if (s == NULL) {
             ok = false;
             continue;
+        }
+
+        if (!again) {
+            lun_upstream_begin_checks(g, &s->state, s->state.effective < 0);
         }
 
         if (s->state.effective < 0) {

@@ -165,6 +165,26 @@ inherited(lun_conf *cf, const void *parent, void *data)
 }
 
 
+static bool
+passes(lun_pool *pool, const void *data, lun_upreq_passes *to)
+{
+    const lun_proxy_conf  *conf = data;
+
+    if (conf->target == NULL) {
+        return false;
+    }
+
+    *to = (lun_upreq_passes) {
+        .address = &conf->target->address,
+        .conf = &conf->up,
+        .speaks = LUN_PASSES_HTTP
+    };
+
+    lun_proxy_add_fields(pool, conf, to);
+    return true;
+}
+
+
 static lun_rc
 init(lun_conf *cf)
 {
@@ -234,5 +254,6 @@ lun_http_module  lun_http_proxy = {
     .inherited = inherited,
     .variables = variables,
     .init = init,
+    .passes = passes,
     .on[LUN_CONTENT] = on_content,
 };

@@ -16,6 +16,7 @@
 #include "http/upstream/h2/upreq_h2.h"
 #include "http/upstream/upreq_address.h"
 #include "http/upstream/upreq_answer.h"
+#include "http/upstream/upreq_passes.h"
 
 /* A proxy_pass. */
 typedef struct {
@@ -101,6 +102,9 @@ lun_str lun_proxy_uri(lun_request *r, const lun_proxy_target *t,
 
 lun_set_fn  lun_set_proxy_header;
 void lun_proxy_finish_headers(lun_conf *cf, lun_proxy_conf *conf);
+/* proxy_set_header, as far as it says the same of each request. */
+void lun_proxy_add_fields(lun_pool *pool, const lun_proxy_conf *conf,
+    lun_upreq_passes *to);
 lun_rc lun_proxy_make(lun_upreq *x, lun_buf **head);
 lun_str lun_proxy_key(lun_upreq *x);
 /*

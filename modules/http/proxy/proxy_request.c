@@ -11,6 +11,7 @@
 #include "modules/http/proxy/proxy_priv.h"
 
 #include "base/fmt.h"
+#include "client/http_question.h"
 
 
 typedef struct {
@@ -136,6 +137,36 @@ lun_proxy_finish_headers(lun_conf *cf, lun_proxy_conf *conf)
 
     for (i = 0; i < conf->headers.count; i++) {
         conf->header_bits |= lun_header_bit(h[i].hash);
+    }
+}
+
+
+void
+lun_proxy_add_fields(lun_pool *pool, const lun_proxy_conf *conf,
+    lun_upreq_passes *to)
+{
+    size_t                   i;
+    lun_str                  text;
+    lun_http_field          *f;
+    const lun_proxy_header  *h;
+
+    lun_array_init(&to->fields, pool, sizeof(lun_http_field), 4);
+
+    for (i = 0; conf->set != NULL && i < conf->set->count; i++) {
+        h = lun_array_at(conf->set, i);
+        text = lun_script_text(h->value);
+
+        if (text.len == 0 || lun_script_has_variables(text)) {
+            continue;
+        }
+
+        if (lun_str_caseeq(h->name, LUN_STR("Host"))) {
+            to->host = text;
+
+        } else if (!lun_http_question_is_framing(h->name)) {
+            f = lun_array_push(&to->fields);
+            *f = (lun_http_field) { h->name, text };
+        }
     }
 }
 
