@@ -9,6 +9,7 @@
 
 #include "session/server.h"
 
+#include "format/idna.h"
 #include "os/sock.h"
 #include "session/regex.h"
 
@@ -105,6 +106,36 @@ add_name(lun_conf *cf, lun_server_name *n, lun_str value)
 }
 
 
+static void
+push_name(lun_server *server, lun_server_name *n)
+{
+    if (server->names == NULL) {
+        server->names = n;
+    } else {
+        server->last_name->next = n;
+    }
+
+    server->last_name = n;
+}
+
+
+/* A name in another script is asked for as DNS has it. */
+static void
+add_ascii(lun_conf *cf, lun_server *server, const lun_server_name *n)
+{
+    lun_str           ascii;
+    lun_server_name  *other;
+
+    if (n->regex == NULL && lun_idna_is_needed(n->name)
+        && lun_idna_to_ascii(cf->pool, n->name, &ascii))
+    {
+        other = lun_pool_new(cf->pool, lun_server_name);
+        other->name = ascii;
+        push_name(server, other);
+    }
+}
+
+
 lun_rc
 lun_set_server_name(lun_conf *cf, const lun_directive *d, void *conf)
 {
@@ -120,14 +151,11 @@ lun_set_server_name(lun_conf *cf, const lun_directive *d, void *conf)
         }
 
         if (server->names == NULL) {
-            server->names = n;
             server->name = cf->args[i].data[0] == '~' ? cf->args[i] : n->name;
-
-        } else {
-            server->last_name->next = n;
         }
 
-        server->last_name = n;
+        push_name(server, n);
+        add_ascii(cf, server, n);
     }
 
     return LUN_OK;
