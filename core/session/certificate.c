@@ -114,14 +114,6 @@ find_file(lun_session *s, const lun_script *script, lun_str *name)
 }
 
 
-/* What a log may say: no key, and no text of several lines. */
-static lun_str
-loggable(lun_str name)
-{
-    return lun_str_starts(name, LUN_STR("data:")) ? LUN_STR("data:...") : name;
-}
-
-
 lun_rc
 lun_certificate_use(lun_session *s, SSL *ssl, const lun_script *cert,
     const lun_script *key, const lun_array *passwords,
@@ -130,14 +122,14 @@ lun_certificate_use(lun_session *s, SSL *ssl, const lun_script *cert,
     lun_str  cert_name = lun_script_run(s, cert), key_name;
 
     lun_session_check(s);
-    lun_debug(s->log, "ssl cert: \"%.*s\"", LUN_S(loggable(cert_name)));
+    lun_debug(s->log, "ssl cert: \"%.*s\"", LUN_S(lun_tls_loggable(cert_name)));
 
     if (cert_name.len == 0) {
         return LUN_OK;
     }
 
     key_name = lun_script_run(s, key);
-    lun_debug(s->log, "ssl key: \"%.*s\"", LUN_S(loggable(key_name)));
+    lun_debug(s->log, "ssl key: \"%.*s\"", LUN_S(lun_tls_loggable(key_name)));
 
     if (!find_file(s, cert, &cert_name) || !find_file(s, key, &key_name)) {
         return LUN_ERROR;

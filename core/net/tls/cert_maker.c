@@ -6,7 +6,6 @@
 
 #include "net/tls/cert_maker.h"
 
-#include <limits.h>
 #include <openssl/err.h>
 #include <openssl/pem.h>
 #include <openssl/rand.h>
@@ -14,6 +13,7 @@
 
 #include "format/addr.h"
 #include "format/date.h"
+#include "net/tls/key_pair.h"
 
 
 enum {
@@ -352,15 +352,9 @@ lun_cert_pem(lun_pool *pool, X509 *cert)
 X509 *
 lun_cert_read(lun_str pem)
 {
-    BIO   *bio;
+    BIO   *bio = lun_pem_open(pem);
     X509  *cert;
 
-    if (pem.len == 0 || pem.len > INT_MAX) {
-        return NULL;
-    }
-
-    ERR_clear_error();
-    bio = BIO_new_mem_buf(pem.data, (int) pem.len);
     cert = bio != NULL ? PEM_read_bio_X509(bio, NULL, NULL, NULL) : NULL;
     BIO_free(bio);
     ERR_clear_error();

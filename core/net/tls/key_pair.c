@@ -109,6 +109,16 @@ lun_key_make(lun_key_kind kind)
 }
 
 
+BIO *
+lun_pem_open(lun_str pem)
+{
+    ERR_clear_error();
+
+    return pem.len != 0 && pem.len <= INT_MAX
+           ? BIO_new_mem_buf(pem.data, (int) pem.len) : NULL;
+}
+
+
 /* Nobody is asked for a password. */
 static int
 give_none(char *buf, int size, int rwflag, void *data)
@@ -120,15 +130,9 @@ give_none(char *buf, int size, int rwflag, void *data)
 EVP_PKEY *
 lun_key_read(lun_str pem)
 {
-    BIO       *bio;
+    BIO       *bio = lun_pem_open(pem);
     EVP_PKEY  *key;
 
-    if (pem.len == 0 || pem.len > INT_MAX) {
-        return NULL;
-    }
-
-    ERR_clear_error();
-    bio = BIO_new_mem_buf(pem.data, (int) pem.len);
     key = bio != NULL ? PEM_read_bio_PrivateKey(bio, NULL, give_none, NULL)
                       : NULL;
     BIO_free(bio);

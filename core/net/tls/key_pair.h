@@ -29,6 +29,9 @@ bool lun_key_is(const EVP_PKEY *key, lun_key_kind kind);
  * (EVP_PKEY_free). */
 EVP_PKEY *lun_key_make(lun_key_kind kind);
 
+/* A text in PEM, for OpenSSL's readers; NULL: it is empty, or far too long. */
+BIO *lun_pem_open(lun_str pem);
+
 /* The first key in a text in PEM that has no password; NULL: there is none. */
 EVP_PKEY *lun_key_read(lun_str pem);
 

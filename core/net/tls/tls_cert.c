@@ -50,6 +50,15 @@ lun_tls_inline(lun_str name, lun_str *text)
 }
 
 
+lun_str
+lun_tls_loggable(lun_str name)
+{
+    lun_str  text;
+
+    return lun_tls_inline(name, &text) ? LUN_STR("data:...") : name;
+}
+
+
 bool
 lun_tls_is_stored(lun_str name)
 {
@@ -148,7 +157,8 @@ read_chain(const teller *to, const lun_tls_file *file)
 
     if (all == NULL) {
         lun_tls_log(to->level, to->log, 0, "cannot load certificate "
-                    "\"%.*s\": %s", LUN_S(file->name), failed);
+                    "\"%.*s\": %s", LUN_S(lun_tls_loggable(file->name)),
+                    failed);
     }
 
     return all;
@@ -315,7 +325,8 @@ read_key(const teller *to, const lun_tls_file *file,
 
     if (key == NULL) {
         lun_tls_log(to->level, to->log, 0, "cannot load certificate key "
-                    "\"%.*s\": %s failed", LUN_S(file->name), failed);
+                    "\"%.*s\": %s failed", LUN_S(lun_tls_loggable(file->name)),
+                    failed);
     }
 
     ERR_clear_error();
@@ -363,7 +374,8 @@ use_certificate_in(SSL_CTX *ctx, const teller *to, const lun_tls_file *file)
 
     if (failed != NULL) {
         lun_tls_log(to->level, to->log, 0, "cannot load certificate "
-                    "\"%.*s\": %s", LUN_S(file->name), failed);
+                    "\"%.*s\": %s", LUN_S(lun_tls_loggable(file->name)),
+                    failed);
         return LUN_ERROR;
     }
 
@@ -700,6 +712,6 @@ lun_tls_use_certificate(SSL *ssl, const lun_log *log, lun_str cert,
     }
 
     lun_tls_log(LUN_LOG_ERR, log, 0, "cannot load certificate \"%.*s\": %s",
-                LUN_S(cert), failed);
+                LUN_S(lun_tls_loggable(cert)), failed);
     return LUN_ERROR;
 }

@@ -279,7 +279,7 @@ lun_tls_ctx_dhparam(SSL_CTX *ctx, const lun_log *log, const lun_tls_file *file)
 
     if (failed != NULL) {
         lun_tls_log(LUN_LOG_EMERG, log, 0, "%s(\"%.*s\") failed", failed,
-                    LUN_S(file->name));
+                    LUN_S(lun_tls_loggable(file->name)));
         return LUN_ERROR;
     }
 
@@ -414,7 +414,8 @@ lun_tls_ctx_trust(SSL_CTX *ctx, const lun_log *log, const lun_tls_file *file,
 
     if (failed != NULL) {
         lun_tls_log(LUN_LOG_EMERG, log, 0, "cannot load certificate "
-                    "\"%.*s\": %s() failed", LUN_S(file->name), failed);
+                    "\"%.*s\": %s() failed",
+                    LUN_S(lun_tls_loggable(file->name)), failed);
         return LUN_ERROR;
     }
 
@@ -503,7 +504,7 @@ lun_tls_ctx_crl(SSL_CTX *ctx, const lun_log *log, const lun_tls_file *file)
 
     if (n == 0) {
         lun_tls_log(LUN_LOG_EMERG, log, 0, "cannot load CRL \"%.*s\": %s() "
-                    "failed", LUN_S(file->name),
+                    "failed", LUN_S(lun_tls_loggable(file->name)),
                     read ? "PEM_read_bio_X509_CRL" : "BIO_new_file");
         return LUN_ERROR;
     }

@@ -31,6 +31,8 @@ typedef struct {
 
 /* Whether a name is "data:" and the *text itself. */
 bool lun_tls_inline(lun_str name, lun_str *text);
+/* Such a name as logs may show it: no key, and no text of several lines. */
+lun_str lun_tls_loggable(lun_str name);
 /* Whether it is that of a key elsewhere: "store:URI", "engine:...". */
 bool lun_tls_is_stored(lun_str name);
 
