@@ -436,7 +436,7 @@ in_http   := core/http $(addprefix core/http/,accept h1 h2 h3 mux conf text file
 in_stream := core/stream core/stream/conf
 in_modules := modules $(sort $(patsubst %/,%,$(dir \
     $(wildcard $(addprefix modules/,$(addsuffix .c, \
-    common/* common/*/* http/* http/*/* \
+    common/* common/*/* http/* http/*/* http/*/*/* \
     stream/* stream/*/*))))))
 in_lua    := modules/lua $(addprefix modules/lua/,conf run api ffi capi json lib sock ssl tool)
 in_run    := core/run core/run/help core/run/tools

@@ -13,13 +13,15 @@ local _M = {}
 
 _M.rows = {
     { "ACME", "letsencrypt certbot lego certificate",
-      "Certificates of an authority that asks for a file: a client of your"
-      .. " choice (certbot --webroot, lego --http.webroot) writes it below"
-      .. " `root`, this location serves it on port 80, and `-s reload` takes"
-      .. " the new certificate. `ssl_certificate_by_lua_block` can choose one"
-      .. " for each name: lua-resty-acme does.",
-      "ssl_certificate ssl_certificate_by_lua_block", "start",
-      "location ^~ /.well-known/acme-challenge/ { root acme; }" },
+      "Certificates that the server gets and renews by itself: who gives"
+      .. " them stands in `http`, `acme_certificate letsencrypt;` in the server"
+      .. " that listens with `ssl`. No other program and no reload is needed."
+      .. " One that you have already (certbot --webroot, lego) is served by"
+      .. " `location ^~ /.well-known/acme-challenge/ { root acme; }`.",
+      "acme_certificate acme_issuer ssl_certificate", "start",
+      "acme_issuer letsencrypt {"
+      .. " uri https://acme-v02.api.letsencrypt.org/directory;"
+      .. " accept_terms_of_service; }" },
     { "Authentication", "login password basic ldap oauth oidc",
       "A list of passwords, or the answer of a server that is asked before each"
       .. " request.",

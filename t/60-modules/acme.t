@@ -432,3 +432,199 @@ GET /.well-known/acme-challenge/abc
     location = /t { return 200; }
 --- error_log eval
 qr/ca: "alg":"ES384" "contact":\["mailto:admin\@a.test","tel:\+1"\] "termsOfServiceAgreed":true "externalAccountBinding":/
+
+
+
+=== the next issuer is asked where one refuses
+--- http_config
+    lua_package_path "$TEST_NGINX_ROOT_DIR/t/lib/?.lua;;";
+    lua_shared_dict ca 1m;
+    acme_issuer first {
+        uri http://127.0.0.1:$TEST_NGINX_SERVER_PORT/first/dir; state_path off;
+    }
+    acme_issuer away { uri http://127.0.0.1:1/dir; state_path off; }
+    acme_issuer example {
+        uri http://127.0.0.1:$TEST_NGINX_SERVER_PORT/ca/dir; state_path off;
+    }
+--- config
+    acme_certificate first a.test;
+    acme_certificate away a.test;
+    acme_certificate example a.test;
+    location = /first/dir { return 403 "{}"; }
+    location /ca/ {
+        content_by_lua_block {
+            require("acme_ca").serve {
+                certificate = "$TEST_NGINX_CERT_DIR/server.crt"
+            }
+        }
+    }
+    location = /t { return 200; }
+--- error_log
+issuer "first": reading the directory: status 403; the next issuer is asked
+issuer "away": reading the directory: not reached; the next issuer is asked
+ca: ordered {"identifiers":[{"type":"dns","value":"a.test"}]}
+reading the certificate: the certificate is for another key; next try in
+
+
+
+=== issuers of one certificate are asked for the same
+--- http_config
+    acme_issuer a { uri https://localhost/dir; }
+    acme_issuer b { uri https://localhost/dir; }
+--- config
+    acme_certificate a a.test;
+    acme_certificate b b.test;
+--- must_die
+--- error_log
+"acme_certificate": issuers that are asked one after the other need the same names and the same "key"
+
+
+
+=== a server has a certificate of each kind of key
+--- http_config
+    acme_issuer example { uri http://127.0.0.1:1/dir; state_path off; }
+    server {
+        listen 127.0.0.1:$TEST_NGINX_RAND_PORT_1 ssl;
+        server_name a.test;
+        ssl_protocols TLSv1.2;
+        acme_certificate example;
+        acme_certificate example key=rsa:2048;
+        location / { return 200 $ssl_cipher; }
+    }
+--- config
+    location = /ecdsa {
+        proxy_pass https://127.0.0.1:$TEST_NGINX_RAND_PORT_1/;
+        proxy_ssl_ciphers ECDHE-ECDSA-AES128-GCM-SHA256;
+    }
+    location = /rsa {
+        proxy_pass https://127.0.0.1:$TEST_NGINX_RAND_PORT_1/;
+        proxy_ssl_ciphers ECDHE-RSA-AES128-GCM-SHA256;
+    }
+--- request eval
+["GET /ecdsa", "GET /rsa"]
+--- response_body eval
+["ECDHE-ECDSA-AES128-GCM-SHA256", "ECDHE-RSA-AES128-GCM-SHA256"]
+
+
+
+=== names in other scripts are ordered as DNS has them, and asked for so
+--- http_config
+    lua_package_path "$TEST_NGINX_ROOT_DIR/t/lib/?.lua;;";
+    lua_shared_dict ca 1m;
+    acme_issuer example {
+        uri http://127.0.0.1:$TEST_NGINX_SERVER_PORT/ca/dir; state_path off;
+    }
+    server {
+        listen 127.0.0.1:$TEST_NGINX_SERVER_PORT;
+        server_name bücher.test;
+        acme_certificate example;
+        location = /t { return 200 $server_name; }
+    }
+    server {
+        listen 127.0.0.1:$TEST_NGINX_SERVER_PORT default_server;
+        location /ca/ { content_by_lua_block { require("acme_ca").serve {} } }
+    }
+--- config
+    location = /t { return 200 "another"; }
+--- more_headers
+Host: xn--bcher-kva.test
+--- response_body: bücher.test
+--- error_log
+ca: ordered {"identifiers":[{"type":"dns","value":"xn--bcher-kva.test"}]}
+
+
+
+=== a hundred names are one order
+--- http_config
+    lua_package_path "$TEST_NGINX_ROOT_DIR/t/lib/?.lua;;";
+    lua_shared_dict ca 1m;
+    acme_issuer example {
+        uri http://127.0.0.1:$TEST_NGINX_SERVER_PORT/ca/dir; state_path off;
+    }
+--- config eval
+"acme_certificate example " . join(" ", map { "n$_.test" } 1 .. 100) . ";"
+. 'location /ca/ {
+        content_by_lua_block {
+            require("acme_ca").serve { order = function(ca, protected, payload)
+                local _, names = payload:gsub([["type":"dns"]], "")
+                ngx.log(ngx.NOTICE, "ca: ", names, " names")
+                require("acme_ca").problem(403, "rejectedIdentifier")
+            end }
+        }
+    }
+    location = /t { return 200; }'
+--- error_log
+ca: 100 names
+
+
+
+=== and no more
+--- http_config
+    acme_issuer example { uri https://localhost/dir; }
+--- config eval
+"acme_certificate example " . join(" ", map { "n$_.test" } 1 .. 101) . ";"
+--- must_die
+--- error_log
+acme_certificate: too many names "n101.test"
+
+
+
+=== what is known of it is in the tree, and counted
+--- http_config
+    acme_issuer example { uri http://127.0.0.1:1/dir; state_path off; }
+--- config
+    acme_certificate example a.test b.test key=rsa:2048;
+    location /status/ { api /status/; }
+    location = /metrics { prometheus; }
+    location = /t {
+        content_by_lua_block {
+            local json = require "cjson"
+            local has
+
+            for _ = 1, 50 do
+                for _, c in pairs(json.decode(ngx.location.capture(
+                        "/status/http/acme_clients").body)) do has = c end
+                if has.details ~= "" then break end
+                ngx.sleep(0.1)
+            end
+            ngx.say(has.state, " ", has.certificate, " ", has.issuer, " ",
+                    has.key, " ", table.concat(has.names, " "))
+            ngx.say(has.details, " ", has.failures, " ", has.issued, " ",
+                    has.next_run:match "^%d+%-%d%d%-%d%dT" ~= nil, " ",
+                    has.validity == nil)
+            local text = ngx.location.capture("/metrics").body
+            ngx.say(text:match "acme_certificate_failures{[^}]*} (%d+)", " ",
+                    text:match "acme_certificate_own{[^}]*} (%d+)")
+        }
+    }
+--- response_body
+failed missing example RSA (2048 bits) a.test b.test
+reading the directory: not reached 1 0 true true
+1 1
+--- error_log
+not reached
+
+
+
+=== a text that is no certificate is not in the log
+--- http_config
+    server {
+        listen 127.0.0.1:$TEST_NGINX_RAND_PORT_1 ssl;
+        set $secret "not for the log";
+        ssl_certificate "data:$secret";
+        ssl_certificate_key "data:$secret";
+    }
+--- config
+    location = /t {
+        content_by_lua_block {
+            local sock = ngx.socket.tcp()
+            assert(sock:connect("127.0.0.1", $TEST_NGINX_RAND_PORT_1))
+            ngx.say((sock:sslhandshake(nil, "a.test", false)))
+        }
+    }
+--- response_body
+nil
+--- error_log
+cannot load certificate "data:..."
+--- no_error_log
+not for the log

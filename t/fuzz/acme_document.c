@@ -4,8 +4,8 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
-#include "modules/http/acme/acme_document.h"
-#include "modules/http/acme/acme_time.h"
+#include "modules/http/acme/order/acme_document.h"
+#include "modules/http/acme/order/acme_time.h"
 
 #include <stdlib.h>
 

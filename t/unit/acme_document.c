@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
-#include "../../modules/http/acme/acme_document.c"
+#include "../../modules/http/acme/order/acme_document.c"
 #include "tap.h"
 
 #include "base/fmt.h"

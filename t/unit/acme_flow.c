@@ -5,7 +5,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
-#include "../../modules/http/acme/acme_flow.c"
+#include "../../modules/http/acme/order/acme_flow.c"
 #include "tap.h"
 
 #include "base/digest.h"
@@ -40,8 +40,8 @@ static lun_acme_key    key;
 static lun_acme_flow  *f;
 static lun_str         cert_pem, kid_told, order_told, key_told;
 static char            log_text[4096];
-static unsigned        published, withdrawn, orders, waits;
-static bool            is_ready, is_final;
+static unsigned        published, withdrawn, orders, waits, keys;
+static bool            is_ready, is_final, no_key;
 static const lun_str   names[] = { LUN_STR("a.test"), LUN_STR("b.test") };
 
 
@@ -294,8 +294,8 @@ static void
 begin(manners how)
 {
     ca = how;
-    published = withdrawn = orders = waits = 0;
-    is_ready = is_final = false;
+    published = withdrawn = orders = waits = keys = 0;
+    is_ready = is_final = no_key = false;
     log_text[0] = '\0';
     kid_told = order_told = key_told = LUN_STR_NULL;
     f = lun_acme_flow_new(pool);
@@ -310,6 +310,18 @@ begin(manners how)
 }
 
 
+/* As its owner: in a thread, or at once. */
+static void
+give_key(void)
+{
+    EVP_PKEY  *made = lun_key_make(f->kind);
+
+    keys++;
+    lun_acme_flow_take_key(f, no_key ? LUN_STR("") : lun_key_pem(pool, made));
+    EVP_PKEY_free(made);
+}
+
+
 static lun_acme_step
 run(void)
 {
@@ -320,6 +332,11 @@ run(void)
     while ((step = lun_acme_flow_next(f, now)) != LUN_ACME_DONE
            && step != LUN_ACME_FAILED && rounds++ < 200)
     {
+        if (step == LUN_ACME_KEY) {
+            give_key();
+            continue;
+        }
+
         if (step == LUN_ACME_WAIT) {
             now += f->wait;
             waits++;
@@ -361,6 +378,7 @@ good_ways(void)
     begin((manners) { .bad_nonces = 8, .processing = 3 });
     is_int(run(), LUN_ACME_DONE, "in spite of nonces that are not good");
     is_int(waits, 3, "and an order that takes its time");
+    is_int(keys, 1, "and one key is made");
 
     begin((manners) { .no_account = true });
     f->kid = LUN_STR(CA "old");
@@ -461,6 +479,30 @@ bad_ways(void)
     (void) lun_acme_flow_next(f, NOW);
     lun_acme_flow_lost(f, LUN_STR("timed out"));
     is_int(lun_acme_flow_next(f, NOW), LUN_ACME_FAILED, "no answer");
+
+    begin((manners) { .status = 0 });
+    no_key = true;
+    is_int(run(), LUN_ACME_FAILED, "no key");
+}
+
+
+/* In the middle of an order. */
+static void
+clocks(void)
+{
+    begin((manners) { .pending = 0 });
+    (void) lun_acme_flow_next(f, NOW);
+    answer();
+    (void) lun_acme_flow_next(f, NOW - 365 * 86400);
+    answer();
+    is_int(lun_acme_flow_next(f, NOW - 365 * 86400 + PATIENCE + 1),
+           LUN_ACME_FAILED, "a clock that is put back gives no more time");
+    begin((manners) { .pending = 0 });
+    (void) lun_acme_flow_next(f, NOW);
+    answer();
+    is_int(lun_acme_flow_next(f, NOW + 365 * 86400), LUN_ACME_FAILED,
+           "nor does one that is put forward");
+    ok(!f->refused, "which is nobody's refusal");
 }
 
 
@@ -502,6 +544,7 @@ main(void)
     good_ways();
     going_on();
     bad_ways();
+    clocks();
     begin((manners) { .status = 0 });
     (void) run();
     other_purposes();

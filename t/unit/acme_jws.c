@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
-#include "../../modules/http/acme/acme_jws.c"
+#include "../../modules/http/acme/order/acme_jws.c"
 #include "tap.h"
 
 #include <openssl/param_build.h>

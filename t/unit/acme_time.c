@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
-#include "../../modules/http/acme/acme_time.c"
+#include "../../modules/http/acme/order/acme_time.c"
 #include "tap.h"
 
 

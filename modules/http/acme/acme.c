@@ -21,6 +21,7 @@
 
 #include "modules/http/acme/acme_priv.h"
 
+#include "config/status.h"
 #include "modules/http/acme/acme_metrics.h"
 
 
@@ -101,19 +102,31 @@ give_pair(lun_session *s, lun_value *v, const lun_acme_cert *cert, bool key)
 }
 
 
+enum { KEY = 1, BY_ECDSA = 2, BY_RSA = 4 };    /* which text of which pair */
+
+/* The server's, with a key of that kind if one is meant. */
 static const lun_acme_cert *
-cert_of(const lun_session *s)
+cert_of(const lun_session *s, uintptr_t which)
 {
+    size_t                i;
     const lun_acme_conf  *conf = s->server->conf[lun_http_acme.index];
 
-    return conf != NULL ? conf->cert : NULL;
+    for (i = 0; conf != NULL && i < conf->count; i++) {
+        if ((which & (BY_ECDSA | BY_RSA)) == 0
+            || ((which & BY_RSA) != 0) == conf->certs[i]->kind.rsa)
+        {
+            return conf->certs[i];
+        }
+    }
+
+    return NULL;
 }
 
 
 static void
-get_certificate(lun_session *s, lun_value *v, uintptr_t key)
+get_certificate(lun_session *s, lun_value *v, uintptr_t which)
 {
-    give_pair(s, v, cert_of(s), key != 0);
+    give_pair(s, v, cert_of(s, which), (which & KEY) != 0);
 }
 
 
@@ -126,7 +139,7 @@ get_named(lun_session *s, lun_value *v, uintptr_t data)
     size_t                i;
     lun_str               name = *(const lun_str *) data;
     const lun_acme       *a = lun_module_data(s->engine, &lun_http_acme.head);
-    const lun_acme_cert  *cert = cert_of(s), *one;
+    const lun_acme_cert  *cert = cert_of(s, 0), *one;
 
     key = lun_str_after(name, LUN_STR("key_"), &name);
 
@@ -135,7 +148,7 @@ get_named(lun_session *s, lun_value *v, uintptr_t data)
     }
 
     for (i = 0; cert == NULL && a != NULL && i < a->certs.count; i++) {
-        one = *(lun_acme_cert **) lun_array_at(&a->certs, i);
+        one = lun_acme_cert_at(a, i);
 
         if (lun_str_eq(one->issuer->name, name)) {
             cert = one;
@@ -146,13 +159,18 @@ get_named(lun_session *s, lun_value *v, uintptr_t data)
 }
 
 
+#define PAIR(name_, which_, help_)                                            \
+    { .name = LUN_STR_INIT("acme_certificate" name_), .get = get_certificate, \
+      .data = which_, .flags = LUN_VAR_VOLATILE | LUN_VAR_CHANGEABLE,         \
+      .help = help_ }
+
 static const lun_variable  variables[] = {
-    { .name = LUN_STR_INIT("acme_certificate"), .get = get_certificate,
-      .data = 0, .flags = LUN_VAR_VOLATILE | LUN_VAR_CHANGEABLE,
-      .help = "the server's acme_certificate, for ssl_certificate" },
-    { .name = LUN_STR_INIT("acme_certificate_key"), .get = get_certificate,
-      .data = 1, .flags = LUN_VAR_VOLATILE | LUN_VAR_CHANGEABLE,
-      .help = "its key, for ssl_certificate_key" },
+    PAIR("", 0, "the server's acme_certificate, for ssl_certificate"),
+    PAIR("_key", KEY, "its key, for ssl_certificate_key"),
+    PAIR("_ecdsa", BY_ECDSA, "of two, the one that has an ECDSA key"),
+    PAIR("_key_ecdsa", BY_ECDSA | KEY, "its key"),
+    PAIR("_rsa", BY_RSA, "of two, the one that has an RSA key"),
+    PAIR("_key_rsa", BY_RSA | KEY, "its key"),
     { .name = LUN_STR_INIT("acme_cert_"), .get = get_named,
       .flags = LUN_VAR_PREFIX | LUN_VAR_VOLATILE,
       .help = "a certificate of an issuer, $acme_cert_example; its key: "
@@ -191,6 +209,8 @@ init(lun_conf *cf)
     if (a->zone != NULL && a->certs.count != 0) {
         lun_gen_add_hook(cf->gen, &cf->gen->on_init, on_init, a);
         lun_acme_duty_add(cf, a);
+        lun_status_add(cf->gen, "status/http/acme_clients",
+                       lun_acme_write_status, a);
         cf->engine->proving = &lun_acme_proof;
     }
 

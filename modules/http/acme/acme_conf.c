@@ -1,8 +1,6 @@
 /*
- * acme_conf.c -- the directives: issuers, and certificates of servers.
- *
- * A server that has an acme_certificate and no ssl_certificate of its own gets
- * the two that name it, as if they stood there: it needs no more lines.
+ * acme_conf.c -- the directives: issuers, and the zone; certificates of servers
+ * are acme_cert_conf.c's.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
@@ -11,15 +9,8 @@
 
 #include "base/digest.h"
 #include "config/default_paths.h"
-#include "format/addr.h"
 #include "format/url.h"
-#include "http/conf/core_conf.h"
-#include "net/tls/cert_maker.h"
 
-
-#define ZONE_NAME  "ngx_acme_shared"
-
-enum { ZONE_SIZE = 256 * 1024 };
 
 static const char *const  challenges[][2] = {
     { "http", "http-01" },
@@ -35,7 +26,7 @@ lun_acme_of(lun_conf *cf)
 
     if (a == NULL) {
         a = lun_pool_new(cf->pool, lun_acme);
-            lun_array_init(&a->issuers, cf->pool, sizeof(lun_acme_issuer *), 2);
+        lun_array_init(&a->issuers, cf->pool, sizeof(lun_acme_issuer *), 2);
         lun_array_init(&a->certs, cf->pool, sizeof(lun_acme_cert *), 8);
         lun_module_set_data(cf->engine, &lun_http_acme.head, a);
     }
@@ -44,8 +35,8 @@ lun_acme_of(lun_conf *cf)
 }
 
 
-static lun_acme_issuer *
-find_issuer(const lun_acme *a, lun_str name)
+lun_acme_issuer *
+lun_acme_find_issuer(const lun_acme *a, lun_str name)
 {
     size_t            i;
     lun_acme_issuer  *one;
@@ -89,8 +80,8 @@ set_uri(lun_conf *cf, const lun_directive *d, void *conf)
 }
 
 
-static lun_rc
-bad_key(lun_conf *cf, lun_str word, const char *why)
+lun_rc
+lun_acme_bad_key(lun_conf *cf, lun_str word, const char *why)
 {
     return lun_conf_fail(cf, "%.*s: %s \"%.*s\"", LUN_S(cf->args[0]), why,
                          LUN_S(word));
@@ -121,7 +112,7 @@ set_account_key(lun_conf *cf, const lun_directive *d, void *conf)
 
     if (is_kind(word)) {
         why = lun_key_kind_parse(word, &issuer->key_kind);
-        return why == NULL ? LUN_OK : bad_key(cf, word, why);
+        return why == NULL ? LUN_OK : lun_acme_bad_key(cf, word, why);
     }
 
     path = lun_conf_path(cf, word, true);
@@ -282,7 +273,7 @@ set_trusted(lun_conf *cf, const lun_directive *d, void *conf)
 
     return issuer->trusted.text.data != NULL ? LUN_OK
            : lun_conf_fail(cf, "cannot load certificate \"%.*s\"",
-                           LUN_S(issuer->trusted.name));
+                           LUN_S(lun_tls_loggable(issuer->trusted.name)));
 }
 
 
@@ -328,7 +319,7 @@ set_issuer(lun_conf *cf, const lun_directive *d, void *conf)
     lun_block        *block;
     lun_acme_issuer  *issuer;
 
-    if (find_issuer(a, name) != NULL) {
+    if (lun_acme_find_issuer(a, name) != NULL) {
         return lun_conf_fail(cf, "\"acme_issuer\" directive is duplicate");
     }
 
@@ -360,8 +351,8 @@ set_issuer(lun_conf *cf, const lun_directive *d, void *conf)
 
 /* --- acme_shared_zone ---------------------------------------------------- */
 
-static lun_rc
-want_zone(lun_conf *cf, lun_str name, size_t size)
+lun_rc
+lun_acme_want_zone(lun_conf *cf, lun_str name, size_t size)
 {
     const char  *why;
     lun_acme    *a = lun_acme_of(cf);
@@ -397,336 +388,10 @@ set_zone(lun_conf *cf, const lun_directive *d, void *conf)
 
     name = lun_str_of(word.data, (size_t) (colon - word.data));
 
-    return size >= LUN_ACME_ZONE_MIN ? want_zone(cf, name, (size_t) size)
+    return size >= LUN_ACME_ZONE_MIN
+           ? lun_acme_want_zone(cf, name, (size_t) size)
            : lun_conf_fail(cf, "acme_shared_zone: zone %.*s is too small",
                            LUN_S(name));
-}
-
-
-/* --- acme_certificate ---------------------------------------------------- */
-
-/* "a.b", or ".a.b", which is www.a.b and a.b. */
-static const char *
-add_name(lun_conf *cf, lun_array *names, lun_str name)
-{
-    char     *p;
-    lun_str   rest;
-
-    p = lun_pool_text(cf->pool, name.len + 1);
-    lun_mem_lower(p, name.data, name.len);
-    name = lun_str_of(p, name.len);
-
-    if (lun_str_after(name, LUN_STR("."), &rest)) {
-        name = rest;
-        *(lun_str *) lun_array_push(names)
-            = lun_pool_fmt(cf->pool, "www.%.*s", LUN_S(rest));
-    }
-
-    if (!lun_cert_may_name(name)) {
-        return "invalid server name";
-    }
-
-    *(lun_str *) lun_array_push(names) = name;
-
-    return names->count <= LUN_ACME_NAMES ? NULL : "too many names";
-}
-
-
-static lun_rc
-set_certificate(lun_conf *cf, const lun_directive *d, void *data)
-{
-    size_t          i;
-    lun_str         word;
-    const char     *why;
-    lun_acme_conf  *conf = data;
-    lun_acme_wish  *w = lun_pool_new(cf->pool, lun_acme_wish);
-
-    if (cf->args[1].len == 0) {
-        return lun_conf_fail(cf, "\"acme_certificate\" directive \"issuer\" "
-                             "is missing");
-    }
-
-    w->issuer = cf->args[1];
-    w->file = cf->file;
-    w->line = cf->line;
-    w->kind = (lun_key_kind) { .bits = 256 };
-    lun_array_init(&w->names, cf->pool, sizeof(lun_str), 4);
-
-    for (i = 2; i < cf->argc; i++) {
-        if (lun_str_after(cf->args[i], LUN_STR("key="), &word)) {
-            why = lun_key_kind_parse(word, &w->kind);
-
-            if (why != NULL) {
-                return bad_key(cf, word, why);
-            }
-
-            continue;
-        }
-
-        why = add_name(cf, &w->names, cf->args[i]);
-
-        if (why != NULL) {
-            return lun_conf_fail(cf, "acme_certificate: %s \"%.*s\"", why,
-                                 LUN_S(cf->args[i]));
-        }
-    }
-
-    conf->wish = w;
-    return LUN_OK;
-}
-
-
-/* --- when all is read ---------------------------------------------------- */
-
-static lun_rc
-add_server_names(lun_conf *cf, lun_acme_wish *w, const lun_server *server)
-{
-    const char             *why;
-    const lun_server_name  *one;
-
-    for (one = server->names; one != NULL; one = one->next) {
-        if (one->regex != NULL) {
-            lun_log(LUN_LOG_WARN, cf->log, 0, "\"acme_certificate\": "
-                    "unsupported regular expression in server_name: %.*s",
-                    LUN_S(one->name));
-            continue;
-        }
-
-        if (one->name.len == 0) {
-            continue;
-        }
-
-        why = add_name(cf, &w->names, one->name);
-
-        if (why != NULL) {
-            return lun_conf_fail_at(cf, w->file, w->line,
-                                    "\"acme_certificate\": %s \"%.*s\"", why,
-                                    LUN_S(one->name));
-        }
-    }
-
-    return w->names.count != 0 ? LUN_OK
-           : lun_conf_fail_at(cf, w->file, w->line, "\"acme_certificate\": no "
-                              "identifiers found in \"server_name\"");
-}
-
-
-/* Of a DNS record alone: no listener can show that a wildcard is ours. */
-static lun_rc
-check_names(lun_conf *cf, const lun_acme_wish *w, const lun_acme_issuer *issuer)
-{
-    size_t   i;
-    lun_str  name;
-
-    for (i = 0; i < w->names.count; i++) {
-        name = *(lun_str *) lun_array_at(&w->names, i);
-
-        if (name.data[0] == '*'
-            && !lun_str_eq(issuer->challenge, LUN_STR("dns-persist-01")))
-        {
-            return lun_conf_fail_at(cf, w->file, w->line,
-                                    "\"acme_certificate\": unsupported "
-                                    "wildcard server name \"%.*s\"",
-                                    LUN_S(name));
-        }
-    }
-
-    return LUN_OK;
-}
-
-
-/* A name for files and logs: the first host, and a sum of all that it is. */
-static lun_str
-file_of(lun_conf *cf, const lun_acme_wish *w)
-{
-    char      *p;
-    size_t     i;
-    lun_str    all, first = LUN_STR_NULL, one;
-    lun_addr   addr;
-
-    all = lun_pool_fmt(cf->temp, "%s:%u", w->kind.rsa ? "rsa" : "ecdsa",
-                       w->kind.bits);
-
-    for (i = 0; i < w->names.count; i++) {
-        one = *(lun_str *) lun_array_at(&w->names, i);
-        all = lun_pool_fmt(cf->temp, "%.*s %.*s", LUN_S(all), LUN_S(one));
-
-        if (first.len == 0 && lun_addr_parse(one, &addr) != LUN_OK) {
-            first = one;
-        }
-    }
-
-    if (first.len == 0) {
-        first = *(lun_str *) lun_array_at(&w->names, 0);
-    }
-
-    first.len = lun_min(first.len, (size_t) 128);
-    all = lun_pool_fmt(cf->pool, "%.*s-%016" PRIx64, LUN_S(first),
-                       lun_str_hash(all));
-
-    for (p = (char *) (uintptr_t) all.data; *p != '\0'; p++) {
-        if (*p == '*' || *p == ':') {
-            *p = '_';
-        }
-    }
-
-    return all;
-}
-
-
-static lun_acme_cert *
-find_cert(const lun_acme *a, lun_str id)
-{
-    size_t          i;
-    lun_acme_cert  *one;
-
-    for (i = 0; i < a->certs.count; i++) {
-        one = *(lun_acme_cert **) lun_array_at(&a->certs, i);
-
-        if (lun_str_eq(one->id, id)) {
-            return one;
-        }
-    }
-
-    return NULL;
-}
-
-
-static lun_rc
-finish_wish(lun_conf *cf, lun_acme *a, lun_acme_conf *conf,
-    const lun_server *server)
-{
-    lun_str           file, id;
-    lun_acme_wish    *w = conf->wish;
-    lun_acme_cert    *cert;
-    lun_acme_issuer  *issuer = find_issuer(a, w->issuer);
-
-    if (issuer == NULL) {
-        return lun_conf_fail_at(cf, w->file, w->line,
-                                "issuer \"%.*s\" is missing",
-                                LUN_S(w->issuer));
-    }
-
-    if ((w->names.count == 0 && add_server_names(cf, w, server) != LUN_OK)
-        || check_names(cf, w, issuer) != LUN_OK)
-    {
-        return LUN_ERROR;
-    }
-
-    file = file_of(cf, w);
-    id = lun_pool_fmt(cf->pool, "%.*s/%.*s", LUN_S(issuer->name),
-                      LUN_S(file));
-    cert = find_cert(a, id);
-
-    if (cert == NULL) {
-        cert = lun_pool_new(cf->pool, lun_acme_cert);
-        *cert = (lun_acme_cert) {
-            .issuer = issuer, .id = id, .file = file, .kind = w->kind,
-            .names = w->names.items, .count = w->names.count
-        };
-        *(lun_acme_cert **) lun_array_push(&a->certs) = cert;
-    }
-
-    conf->cert = cert;
-    return LUN_OK;
-}
-
-
-/* Whether the server names a certificate itself. */
-static void
-on_row(void *data, const lun_directive *d, const char *part)
-{
-    if (strcmp(part, "ssl") == 0) {
-        *(const lun_directive **) data = d;
-    }
-}
-
-
-static bool
-has_certificate(lun_conf *cf, const lun_block *b)
-{
-    lun_module           *const *m;
-    const lun_directive  *d = NULL;
-
-    lun_schema_rows(cf->schema, LUN_STR("ssl_certificate"), on_row, &d);
-
-    for (m = cf->engine->modules; d != NULL && *m != NULL; m++) {
-        if (strcmp((*m)->name, "ssl") == 0) {
-            return lun_block_has(b, &(*m)->part, d);
-        }
-    }
-
-    return true;                   /* there is nobody who could use one */
-}
-
-
-/* As if these lines stood at the server's end. */
-static lun_rc
-name_certificate(lun_conf *cf, lun_block *b)
-{
-    lun_rc      rc;
-    uint32_t    where = cf->where;
-    lun_block  *block = cf->block;
-
-    rc = lun_conf_read_text(cf, LUN_STR(
-             "ssl_certificate $acme_certificate;"
-             " ssl_certificate_key $acme_certificate_key;"
-             " ssl_certificate_cache max=4 valid=1y;"), b);
-    cf->block = block;
-    cf->where = where;
-    return rc;
-}
-
-
-static lun_rc
-finish_server(lun_conf *cf, lun_acme *a, lun_block *b)
-{
-    lun_acme_conf  *conf;
-
-    if (b->where != LUN_SERVER
-        || !lun_block_has(b, &lun_http_acme.part,
-                          &lun_acme_directives[0]))
-    {
-        return LUN_OK;
-    }
-
-    conf = lun_block_conf(cf, b, &lun_http_acme.part);
-
-    if (finish_wish(cf, a, conf, b->owner) != LUN_OK) {
-        return LUN_ERROR;
-    }
-
-    return has_certificate(cf, b) ? LUN_OK : name_certificate(cf, b);
-}
-
-
-lun_rc
-lun_acme_conf_finish(lun_conf *cf, lun_acme *a)
-{
-    size_t            i;
-    lun_block        *b;
-    lun_acme_issuer  *issuer;
-
-    for (b = cf->engine->block->first_child; b != NULL; b = b->sibling) {
-        if (finish_server(cf, a, b) != LUN_OK) {
-            return LUN_ERROR;
-        }
-    }
-
-    if (a->certs.count == 0) {
-        return LUN_OK;
-    }
-
-    for (i = 0; i < a->issuers.count; i++) {
-        issuer = *(lun_acme_issuer **) lun_array_at(&a->issuers, i);
-
-        if (issuer->state_path.len != 0) {
-            lun_http_want_folder(cf->gen, issuer->state_path.data);
-        }
-    }
-
-    return a->zone != NULL ? LUN_OK
-           : want_zone(cf, LUN_STR(ZONE_NAME), ZONE_SIZE);
 }
 
 
@@ -736,7 +401,8 @@ lun_acme_conf_finish(lun_conf *cf, lun_acme *a)
 
 const lun_directive  lun_acme_directives[] = {
     { .name = "acme_certificate", .where = LUN_SERVER, .args = 1,
-      .args_max = LUN_ARGS_ANY, .set = set_certificate,
+      .args_max = LUN_ARGS_ANY, .repeats = true,
+      .set = lun_acme_set_certificate,
       .help = "a certificate that an issuer gives, and that renews itself" },
     { .name = "acme_issuer", .where = LUN_HTTP, .args = 1, .block = true,
       .repeats = true, .set = set_issuer,

@@ -1,6 +1,7 @@
 /*
- * acme_duty_priv.h -- what the files of the duty share: acme_duty.c (orders),
- * acme_account.c (accounts).
+ * acme_duty_priv.h -- what the files of the duty share: acme_duty.c (what is
+ * due), acme_office.c (orders), acme_account.c (accounts), acme_key_job.c
+ * (keys that take long to make).
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
@@ -13,7 +14,8 @@
 #include "client/http_client.h"
 #include "net/duty.h"
 
-typedef struct lun_acme_work  lun_acme_work;
+typedef struct lun_acme_work     lun_acme_work;
+typedef struct lun_acme_key_job  lun_acme_key_job;
 
 /* An issuer, and what it is being asked. */
 typedef struct {
@@ -28,19 +30,30 @@ typedef struct {
     lun_pool          *pool;       /* of the flow */
     lun_acme_flow     *flow;
     lun_http_ask      *ask;        /* under way; NULL: none */
+    lun_acme_key_job  *key_job;    /* same */
     lun_timer          timer;
 } lun_acme_office;
 
 struct lun_acme_work {
-    lun_pool       *pool;
-    lun_acme       *acme;
-    lun_loop       *loop;
-    const lun_log  *log;
-    lun_duty       *duty;
+    lun_pool         *pool;
+    lun_acme         *acme;
+    lun_loop         *loop;
+    const lun_log    *log;
+    lun_duty         *duty;
     lun_acme_office  *offices;
-    size_t          count;
-    int64_t        *warned;        /* by certificate: when */
+    size_t            count;
+    int64_t          *next;        /* by certificate: nothing is to be done
+                                      before; 0: its state says it */
 };
+
+/* --- acme_office.c --- */
+
+/* It has no flow in hand; that one's begins. */
+void lun_acme_office_begin(lun_acme_office *o, lun_acme_cert *cert,
+    lun_acme_state *state);
+
+/* What it has in hand is left as it is, for whoever comes next. */
+void lun_acme_office_close(lun_acme_office *o);
 
 /* --- acme_account.c --- */
 
@@ -50,5 +63,18 @@ bool lun_acme_has_account(lun_acme_office *o);
 
 /* A flow's: an account is there, or not good any more. */
 void lun_acme_on_account(lun_acme_flow *f, lun_str kid);
+
+/* --- acme_key_job.c --- */
+
+/*
+ * Makes a key, in a thread if that takes long; done() comes later or at once,
+ * with an empty text if there can be none.
+ */
+typedef void lun_acme_key_fn(lun_acme_office *o, lun_str pem);
+void lun_acme_key_make(lun_acme_office *o, lun_key_kind kind,
+    lun_acme_key_fn *done);
+
+/* done() will not come. */
+void lun_acme_key_forget(lun_acme_office *o);
 
 #endif

@@ -37,6 +37,13 @@ own_of(const lun_acme_state *state)
 }
 
 
+static uint64_t
+issued_of(const lun_acme_state *state)
+{
+    return state->issued;
+}
+
+
 const lun_metric  lun_acme_metrics[] = {
     { .name = "acme_certificate_left", .unit = "seconds", .kind = LUN_GAUGE,
       .help = "How long a certificate is good for", .labels = "certificate",
@@ -47,10 +54,15 @@ const lun_metric  lun_acme_metrics[] = {
     { .name = "acme_certificate_own", .kind = LUN_GAUGE,
       .help = "Whether a certificate is not an issuer's yet",
       .labels = "certificate", .look = look },
+    { .name = "acme_certificate_issued", .kind = LUN_GAUGE,
+      .help = "Certificates that were given since the zone was made",
+      .labels = "certificate", .look = look },
     { .name = NULL }
 };
 
-static value_fn *const  values[] = { left_of, failures_of, own_of };
+static value_fn *const  values[] = {
+    left_of, failures_of, own_of, issued_of
+};
 
 
 static bool
@@ -68,7 +80,7 @@ look(const lun_metric_looking *l, uint32_t *cursor)
         a = zone->kind == &lun_acme_zone_kind ? zone->data : NULL;
 
         for (k = 0; a != NULL && k < a->certs.count; k++) {
-            cert = *(lun_acme_cert **) lun_array_at(&a->certs, k);
+            cert = lun_acme_cert_at(a, k);
             lun_acme_zone_state(zone, cert->id, &state);
             l->found(l->to, &cert->id, 0,
                      values[l->m - lun_acme_metrics](&state));

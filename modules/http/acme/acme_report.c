@@ -10,7 +10,7 @@
 #include <stdio.h>
 
 #include "modules/http/acme/acme_priv.h"
-#include "modules/http/acme/acme_time.h"
+#include "modules/http/acme/order/acme_time.h"
 #include "net/tls/cert_maker.h"
 #include "os/time.h"
 #include "session/engine.h"
@@ -234,10 +234,12 @@ ask(const entry *e, lun_acme_verb verb)
     }
 
     done = lun_acme_store_write(e->cert->issuer, &quiet, e->cert->file, end,
-                                mark);
+                                mark)
+           && lun_acme_store_write(e->cert->issuer, &quiet, LUN_ACME_LETTER,
+                                   "", mark);
 
     if (done) {
-        printf("%.*s: the server is asked to %s it, and looks within 15 s\n",
+        printf("%.*s: the server is asked to %s it, and looks within 2 s\n",
                LUN_S(e->cert->id), end + 1);
     } else {
         fprintf(stderr, LUN_PRODUCT ": %.*s: nothing can be written to "

@@ -89,7 +89,7 @@ lun_acme_store_write(const lun_acme_issuer *issuer, const lun_log *log,
 
     pool = lun_pool_new_sized(1024);
     path = path_of(issuer, pool, name, end);
-    aside = path_of(issuer, pool, name, ".new");
+    aside = path_of(issuer, pool, name, lun_pool_fmt(pool, "%s.new", end).data);
     err = write_file(aside, text);
 
     if (err == 0) {
@@ -120,22 +120,21 @@ lun_acme_store_delete(const lun_acme_issuer *issuer, lun_str name,
 
 
 bool
-lun_acme_store_has(const lun_acme_issuer *issuer, lun_str name,
+lun_acme_store_take(const lun_acme_issuer *issuer, lun_str name,
     const char *end)
 {
-    bool            has;
-    lun_pool       *pool;
-    lun_file_info   info;
+    bool       had;
+    lun_pool  *pool;
 
     if (issuer->state_path.len == 0) {
         return false;
     }
 
     pool = lun_pool_new_sized(1024);
-    has = lun_file_stat(path_of(issuer, pool, name, end), &info) == 0;
+    had = lun_file_delete(path_of(issuer, pool, name, end)) == 0;
     lun_pool_free(pool);
 
-    return has;
+    return had;
 }
 
 
@@ -176,4 +175,18 @@ lun_acme_store_pair(const lun_acme_cert *cert, lun_pool *pool, lun_str *chain,
     EVP_PKEY_free(k);
 
     return good;
+}
+
+
+size_t
+lun_acme_store_giver(const lun_acme_cert *cert, lun_pool *pool)
+{
+    lun_str  text;
+
+    if (cert->issuers.count < 2) {
+        return 0;
+    }
+
+    text = lun_acme_store_read(cert->issuer, pool, cert->file, ".by");
+    return lun_acme_issuer_place(cert, lun_acme_first_line(&text));
 }

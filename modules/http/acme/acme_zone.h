@@ -26,12 +26,16 @@ typedef struct {
     int64_t   due;                 /* when it is to be renewed */
     int64_t   look;                /* when the authority is asked for that */
     int64_t   tried;               /* the last try's end */
+    int64_t   warned;              /* when people were told that it expires */
     uint32_t  failures;            /* in a row */
     uint32_t  refusals;            /* ... of the authority's */
     uint32_t  issued;              /* how often */
     uint8_t   is_own;              /* signed by itself: nobody's yet */
     uint8_t   is_asked;            /* somebody has told us to do what */
     uint8_t   is_at_work;          /* an order is in hand */
+    uint8_t   turn;                /* which of its issuers is to be asked */
+    uint8_t   by;                  /* ... has given it */
+    uint8_t   was_refused;         /* by one that was asked since the first */
     char      error[LUN_ACME_ERROR];       /* of the last try; "" */
 } lun_acme_state;
 

@@ -4,12 +4,12 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
-#include "modules/http/acme/acme_document.h"
+#include "modules/http/acme/order/acme_document.h"
 
 #include "base/escape.h"
 #include "format/addr.h"
 #include "format/json_document.h"
-#include "modules/http/acme/acme_time.h"
+#include "modules/http/acme/order/acme_time.h"
 
 
 enum {

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
-#include "modules/http/acme/acme_time.h"
+#include "modules/http/acme/order/acme_time.h"
 
 #include "format/date.h"
 #include "format/http_date.h"

@@ -17,13 +17,14 @@
 #ifndef LUN_ACME_FLOW_H
 #define LUN_ACME_FLOW_H
 
-#include "modules/http/acme/acme_document.h"
-#include "modules/http/acme/acme_jws.h"
+#include "modules/http/acme/order/acme_document.h"
+#include "modules/http/acme/order/acme_jws.h"
 #include "net/tls/key_pair.h"
 
 typedef enum {
     LUN_ACME_ASK,                  /* f->question */
     LUN_ACME_WAIT,                 /* f->wait seconds, then ask again */
+    LUN_ACME_KEY,                  /* one of f->kind is to be made */
     LUN_ACME_DONE,
     LUN_ACME_FAILED                /* f->error */
 } lun_acme_step;
@@ -141,6 +142,9 @@ lun_acme_step lun_acme_flow_next(lun_acme_flow *f, int64_t now);
 
 /* The answer to f->question. */
 void lun_acme_flow_take(lun_acme_flow *f, const lun_acme_reply *reply);
+
+/* The key that is to be made, in PEM; empty: there can be none. */
+void lun_acme_flow_take_key(lun_acme_flow *f, lun_str pem);
 
 /* There is none: it could not be asked, for that reason. */
 void lun_acme_flow_lost(lun_acme_flow *f, lun_str why);

@@ -5,7 +5,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
-#include "modules/http/acme/acme_flow_priv.h"
+#include "modules/http/acme/order/acme_flow_priv.h"
 
 
 void

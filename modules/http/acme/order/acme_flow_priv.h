@@ -8,7 +8,7 @@
 #ifndef LUN_ACME_FLOW_PRIV_H
 #define LUN_ACME_FLOW_PRIV_H
 
-#include "modules/http/acme/acme_flow.h"
+#include "modules/http/acme/order/acme_flow.h"
 
 typedef enum {
     LUN_FLOW_DIRECTORY, LUN_FLOW_ACCOUNT, LUN_FLOW_WINDOW, LUN_FLOW_ORDER,

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
-#include "modules/http/acme/acme_jws.h"
+#include "modules/http/acme/order/acme_jws.h"
 
 #include <openssl/bn.h>
 #include <openssl/core_names.h>

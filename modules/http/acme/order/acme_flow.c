@@ -4,11 +4,11 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
-#include "modules/http/acme/acme_flow.h"
+#include "modules/http/acme/order/acme_flow.h"
 
-#include "modules/http/acme/acme_chain.h"
-#include "modules/http/acme/acme_flow_priv.h"
-#include "modules/http/acme/acme_time.h"
+#include "modules/http/acme/order/acme_chain.h"
+#include "modules/http/acme/order/acme_flow_priv.h"
+#include "modules/http/acme/order/acme_time.h"
 #include "net/tls/cert_maker.h"
 
 
@@ -412,17 +412,11 @@ ask_finalize(lun_acme_flow *f)
     lun_str    csr;
     EVP_PKEY  *key = lun_key_read(f->order_key);
 
-    /* The same key for the same order, however often it is asked. */
-    if (key == NULL) {
-        key = lun_key_make(f->kind);
-    }
-
     csr = key != NULL ? lun_cert_request(f->pool, f->names, f->count, key)
                       : LUN_STR_NULL;
-    f->order_key = key != NULL ? lun_key_pem(f->pool, key) : LUN_STR_NULL;
     EVP_PKEY_free(key);
 
-    if (csr.len == 0 || f->order_key.len == 0) {
+    if (csr.len == 0) {
         lun_flow_fail(f, LUN_STR("no key can be made"));
         return;
     }
@@ -431,6 +425,18 @@ ask_finalize(lun_acme_flow *f)
     lun_flow_ask_signed(f, f->order.finalize,
                lun_pool_fmt(f->pool, "{\"csr\":\"%.*s\"}",
                             LUN_S(lun_acme_base64(f->pool, csr))));
+}
+
+
+/* The same key for the same order, however often it is asked. */
+void
+lun_acme_flow_take_key(lun_acme_flow *f, lun_str pem)
+{
+    f->order_key = lun_pool_str(f->pool, pem);
+
+    if (pem.len == 0) {
+        lun_flow_fail(f, LUN_STR("no key can be made"));
+    }
 }
 
 
@@ -617,7 +623,8 @@ lun_acme_flow_next(lun_acme_flow *f, int64_t now)
 {
     f->now = now;
 
-    if (f->deadline == 0) {
+    /* From the beginning on, or from a clock that was put back. */
+    if (f->deadline == 0 || f->deadline > now + PATIENCE) {
         f->deadline = now + PATIENCE;
     }
 
@@ -630,6 +637,10 @@ lun_acme_flow_next(lun_acme_flow *f, int64_t now)
         f->wait = f->later;
         f->later = 0;
         return LUN_ACME_WAIT;
+    }
+
+    if (!f->failed && f->stage == LUN_FLOW_FINALIZE && f->order_key.len == 0) {
+        return LUN_ACME_KEY;
     }
 
     if (!f->failed && f->stage != LUN_FLOW_END) {

@@ -5,14 +5,13 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
-#include "modules/http/acme/acme_chain.h"
+#include "modules/http/acme/order/acme_chain.h"
 
-#include <limits.h>
 #include <openssl/err.h>
 #include <openssl/pem.h>
 #include <openssl/x509v3.h>
 
-#include "modules/http/acme/acme_jws.h"
+#include "modules/http/acme/order/acme_jws.h"
 #include "net/tls/cert_maker.h"
 #include "net/tls/key_pair.h"
 
@@ -25,8 +24,7 @@ lun_acme_chain_fault(lun_pool *pool, lun_str pem, lun_str key_pem,
     const lun_str *names, size_t count, lun_str *top)
 {
     int          n = 0;
-    BIO         *bio = pem.len <= INT_MAX && pem.len != 0
-                       ? BIO_new_mem_buf(pem.data, (int) pem.len) : NULL;
+    BIO         *bio = lun_pem_open(pem);
     char         name[256];
     X509        *cert;
     EVP_PKEY    *key = lun_key_read(key_pem);
