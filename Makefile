@@ -438,7 +438,7 @@ in_modules := modules $(sort $(patsubst %/,%,$(dir \
     $(wildcard $(addprefix modules/,$(addsuffix .c, \
     common/* common/*/* http/* http/*/* http/*/*/* \
     stream/* stream/*/*))))))
-in_lua    := modules/lua $(addprefix modules/lua/,conf run api ffi capi json lib sock ssl tool)
+in_lua    := modules/lua $(addprefix modules/lua/,conf run look api ffi capi json lib sock ssl tool)
 in_run    := core/run core/run/help core/run/tools
 
 GROUPS    := build linux

@@ -22,16 +22,17 @@ _lunette() {
     esac
 
     case ${COMP_WORDS[1]} in
-    run) words='-c -e -h --help -I -j -l -p -v -V --errlog-level --gdb --gdb-opts --http-conf --http-include --main-conf --main-include --ns --resolve-ipv6 --rr --shdict --stap --stap-opts --stream-conf --user-runner --valgrind --valgrind-opts' ;;
-    spec) words='--server --globals --workers --master --reload --quit --jobs --keep --verbose --help' ;;
+    run) words='-c -e -h --help -I -j -l -p -v -V --coverage --errlog-level --gdb --gdb-opts --http-conf --http-include --main-conf --main-include --ns --resolve-ipv6 --rr --shdict --stap --stap-opts --stream-conf --user-runner --valgrind --valgrind-opts' ;;
+    spec) words='--server --globals --workers --master --reload --quit --jobs --coverage --keep --verbose --help' ;;
     init) words='--static --proxy --lua --php --tls --help' ;;
     cert) words='-o -k -d --ca --install' ;;
     acme) words='list show renew revoke -p -c -g' ;;
     check) words='-p -c -e' ;;
     profile) words='--seconds --wait --folded -o -p -c -e -g' ;;
+    coverage) words='--files --html --lcov --least --help' ;;
     service) words='install uninstall start stop reload status -n -p -c -e -g' ;;
     help) words='--manual --variables --api --topics --commands --completion' ;;
-    *) words='-? -h -v -V -t -T -q -s -p -e -c -g run spec init cert acme check profile service help' ;;
+    *) words='-? -h -v -V -t -T -q -s -p -e -c -g run spec init cert acme check profile coverage service help' ;;
     esac
     mapfile -t COMPREPLY < <(compgen -f -W "$words" -- "$word")
 }

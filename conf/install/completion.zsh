@@ -25,6 +25,7 @@ run) found=(
         '-p:the prefix'
         '-v:the version'
         '-V:the version and how it was built'
+        '--coverage:which lines of Lua have run, for `lunette coverage`'
         '--errlog-level:what is logged (warn)'
         '--gdb:run under gdb'
         '--gdb-opts:and its own options'
@@ -51,6 +52,7 @@ spec) found=(
         '--reload:reload for every block instead of a restart'
         '--quit:tell servers under Wine to quit'
         '--jobs:files at a time'
+        '--coverage:which lines of Lua have run, for `lunette coverage`'
         '--keep:keep the servers'\'' folders'
         '--verbose:say what of a preamble is ignored'
         '--help:these options'
@@ -91,6 +93,13 @@ profile) found=(
         '-e:its error log'
         '-g:directives before those of the file'
     ) ;;
+coverage) found=(
+        '--files:only what stands in files, not in configurations'
+        '--html:a page with the code instead of a table'
+        '--lcov:for programs that read lcov'\''s form'
+        '--least:the exit status is 1 unless N percent have run'
+        '--help:these options'
+    ) ;;
 service) found=(
         '-n:which service, if there are several (lunette)'
         '-p:install: the folder to serve from'
@@ -127,6 +136,7 @@ help) found=(
         'acme:says what there is of certificates that renew themselves, or asks the server to renew or revoke one'
         'check:looks at what this machine gives, as a table to send along'
         'profile:shows where the scripts of the server that runs spend their time'
+        'coverage:says which lines of Lua were run, by a file of lua_coverage'
         'service:is a service of Windows'
         'help:says what is known of a name'
     ) ;;

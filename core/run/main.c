@@ -22,11 +22,11 @@
 #include "net/duty.h"
 #include "net/tls/tls_metrics.h"
 #include "os/file.h"
-#include "modules/lua/run/profile.h"
+#include "modules/lua/look/profile.h"
+#include "modules/lua/look/watchdog.h"
 #include "modules/lua/run/thread.h"
-#include "modules/lua/tool/tool.h"
 #include "modules/lua/run/vm.h"
-#include "modules/lua/run/watchdog.h"
+#include "modules/lua/tool/tool.h"
 #include "modules/modules.h"
 #include "run/check.h"
 #include "run/generation.h"
@@ -377,17 +377,13 @@ main(int argc, char **argv)
     }
 
     /* Those that are Lua have more to say of themselves. */
-    if (argc == 3 && is_help_option(argv[2]) && strcmp(argv[1], "run") != 0
-        && strcmp(argv[1], "init") != 0 && strcmp(argv[1], "spec") != 0
+    if (argc == 3 && is_help_option(argv[2]) && !lun_lua_tool_is(argv[1])
         && lun_commands_usage_of(argv[1]))
     {
         return 0;
     }
 
-    if (argc > 1 && (strcmp(argv[1], "run") == 0
-                     || strcmp(argv[1], "spec") == 0
-                     || strcmp(argv[1], "init") == 0))
-    {
+    if (argc > 1 && lun_lua_tool_is(argv[1])) {
         return lun_lua_tool_main(argv[1], argc - 2, argv + 2, &generation);
     }
 

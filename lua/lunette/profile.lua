@@ -1,7 +1,7 @@
 -- lunette/profile.lua -- `lunette profile`: what a server's workers say of
 -- where Lua spends its time, as a page or as text
 --
--- Workers write stacks into the error log (modules/lua/run/profile.h); those
+-- Workers write stacks into the error log (modules/lua/look/profile.h); those
 -- that come between our two words to the master are ours.
 --
 -- SPDX-License-Identifier: BSD-2-Clause

@@ -70,6 +70,16 @@ local function show_rooms(server)
     io_room.setenv("LUA_PATH", dir .. "/?.lua;" .. path)
 end
 
+-- What `http` and `stream` of every configuration say.
+local function coverage_line(path, current)
+    if not path then
+        return ""
+    elseif not path:find "^[/\\]" and not path:find "^%a:" then
+        path = current .. "/" .. path
+    end
+    return ' lua_coverage "' .. path .. '";'
+end
+
 -- Everything that the run of a file needs to know.
 local function job_of(options, self, slot)
     local env, current = environment(), io_room.current()
@@ -96,7 +106,9 @@ local function job_of(options, self, slot)
         as_root = not windows and io_room.is_root(),
         settle = pace.settle, timeout = timeout, patience = timeout / 2,
         reload = options.reload, verbose = options.verbose,
-        quit = options.quit,
+        -- A machine says at its end what it has run.
+        quit = options.quit or options.coverage and windows,
+        coverage = coverage_line(options.coverage, current),
     }
 end
 
@@ -125,7 +137,7 @@ end
 local function arguments(options)
     local out = {}
 
-    for _, name in ipairs { "server", "globals", "workers" } do
+    for _, name in ipairs { "server", "globals", "workers", "coverage" } do
         if options[name] then
             out[#out + 1] = "--" .. name
             out[#out + 1] = tostring(options[name])

@@ -91,6 +91,7 @@ typedef struct {
     int64_t        thread_max;     /* machines for threads (worker_thread.c) */
     int64_t        trim_after;     /* requests; 0: never */
     lun_msec       block_warning;  /* 0: none */
+    struct lun_log_file *coverage; /* lua_coverage; or NULL */
     bool           sa_restart, own_core;   /* never the user's resty.core */
 } lun_lua_block_conf;
 
@@ -218,6 +219,9 @@ unsigned lun_chunk_push(lun_chunk *chunk, lun_vm *vm, lua_State *L,
 
 /* The inline code named "=content_by_lua(...)"; data NULL: there is none. */
 lun_str lun_chunk_code(const lun_lua_main *main, const char *name);
+
+/* Pushes a table of all inline code: { [name without its "="] = code }. */
+void lun_chunk_push_inlines(const lun_lua_main *main, lua_State *L);
 
 /*
  * Compiles a file for this machine ahead of its use, as a handler or as a

@@ -1,7 +1,7 @@
 /*
  * commands.c -- see commands.h.  Options of `run` are those of its own table;
- * those of `spec` and `init`, whose code is Lua, stand here, and a spec holds
- * the two together.
+ * those of `spec`, `init` and `coverage`, whose code is Lua, stand here, and a
+ * spec holds the two together.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
@@ -61,6 +61,8 @@ static const option  spec_options[] = {
     { "--reload", NULL, "reload for every block instead of a restart", NULL },
     { "--quit", NULL, "tell servers under Wine to quit", NULL },
     { "--jobs", "N", "files at a time", NULL },
+    { "--coverage", "FILE", "which lines of Lua have run, for `lunette "
+      "coverage`", NULL },
     { "--keep", NULL, "keep the servers' folders", NULL },
     { "--verbose", NULL, "say what of a preamble is ignored", NULL },
     { "--help", NULL, "these options", NULL },
@@ -117,6 +119,16 @@ static const option  profile_options[] = {
     { 0 }
 };
 
+static const option  coverage_options[] = {
+    { "--files", NULL, "only what stands in files, not in configurations",
+      NULL },
+    { "--html", "OUT", "a page with the code instead of a table", NULL },
+    { "--lcov", "OUT", "for programs that read lcov's form", NULL },
+    { "--least", "N", "the exit status is 1 unless N percent have run", NULL },
+    { "--help", NULL, "these options", NULL },
+    { 0 }
+};
+
 static const option  service_options[] = {
     { "-n", "name", "which service, if there are several (lunette)", NULL },
     { "-p", "prefix", "install: the folder to serve from", NULL },
@@ -161,6 +173,9 @@ static const command  commands[] = {
     { "profile", "[--seconds N] [-o FILE] [-p prefix]",
       "shows where the scripts of the server that runs spend their time", NULL,
       profile_options },
+    { "coverage", "[options] FILE",
+      "says which lines of Lua were run, by a file of lua_coverage", NULL,
+      coverage_options },
     { "service", "install | uninstall | start | stop | reload | status",
       "is a service of Windows",
       "install uninstall start stop reload status", service_options },

@@ -30,7 +30,7 @@ $globals
 $main_config
 $stream
 http {
-    access_log $root/logs/access.log;
+    access_log $root/logs/access.log;$coverage
 
     # Folders of the server's own, unless the block names them.
     $client_body_temp
@@ -162,7 +162,7 @@ function _M.text(block, settings, job, version)
         root = job.root, port = job.port, globals = job.globals,
         env = env_lines(settings),
         main_config = block:text("main_config"),
-        stream = stream.text(block),
+        stream = stream.text(block, job), coverage = job.coverage,
         http_config = block:text("http_config"),
         config = block:text("config"),
         post_main_config = block:text("post_main_config"),

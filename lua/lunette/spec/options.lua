@@ -21,6 +21,7 @@ Runs Test::Nginx-style specs (t/ if none is named) and prints TAP.
   --quit          tell servers under Wine to quit, instead of killing them,
                   and look at their ends as at those of others
   --jobs N        files at a time (two per processor: they mostly wait)
+  --coverage FILE which lines of Lua have run, for `lunette coverage`
   --keep          keep the servers' folders
   --verbose       say what of a preamble is ignored
   --help          this text
@@ -30,6 +31,7 @@ Runs Test::Nginx-style specs (t/ if none is named) and prints TAP.
 local OPTIONS = {
     ["--server"] = { "server", true }, ["--globals"] = { "globals", true },
     ["--workers"] = { "workers", true }, ["--reload"] = { "reload" },
+    ["--coverage"] = { "coverage", true },
     ["--jobs"] = { "jobs", true }, ["--keep"] = { "keep" },
     ["--verbose"] = { "verbose" }, ["--master"] = { "master" },
     ["--help"] = { "help" }, ["-h"] = { "help" }, ["--quit"] = { "quit" },

@@ -14,7 +14,7 @@ local _M = {}
 local PORT = "$TEST_NGINX_STREAM_PORT"
 
 local TEMPLATE = [[
-stream {
+stream {%s
 %s
 
     server {
@@ -26,7 +26,7 @@ stream {
 ]]
 
 local BARE = [[
-stream {
+stream {%s
 %s
 }
 ]]
@@ -43,16 +43,16 @@ function _M.speaks(block)
 end
 
 -- The block's part of nginx.conf, "" if it has none.
-function _M.text(block)
+function _M.text(block, job)
     local config = block:text("stream_config") or ""
     local listen = block:text("stream_listen")
 
     if not _M.is(block) then
         return ""
     elseif not block:has("stream_server_config") then
-        return BARE:format(config)
+        return BARE:format(job.coverage or "", config)
     end
-    return TEMPLATE:format(config, block.expand(PORT),
+    return TEMPLATE:format(job.coverage or "", config, block.expand(PORT),
                            listen and " " .. listen:gsub("%s+$", "") or "",
                            block:text("stream_server_config"))
 end

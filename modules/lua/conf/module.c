@@ -6,17 +6,18 @@
  */
 
 #include "modules/lua/api/balancer.h"
-#include "modules/lua/conf/directives.h"
 #include "modules/lua/api/errlog.h"
+#include "modules/lua/api/timer.h"
+#include "modules/lua/conf/directives.h"
+#include "modules/lua/conf/lua_metrics.h"
+#include "modules/lua/look/coverage.h"
+#include "modules/lua/look/watchdog.h"
 #include "modules/lua/run/phases.h"
 #include "modules/lua/run/side.h"
+#include "modules/lua/run/vm.h"
+#include "modules/lua/run/watch.h"
 #include "modules/lua/ssl/handshake.h"
 #include "modules/lua/ssl/proxy_handshake.h"
-#include "modules/lua/api/timer.h"
-#include "modules/lua/run/vm.h"
-#include "modules/lua/conf/lua_metrics.h"
-#include "modules/lua/run/watch.h"
-#include "modules/lua/run/watchdog.h"
 #include "net/conn_pool.h"
 #include "net/tls/tls_ctx.h"
 #include "os/path.h"
@@ -583,6 +584,8 @@ static const lun_directive  directives[] = {
     MAIN("lua_block_warning", set_block_warning, block_warning, "off",
          .help = "how long Lua may hold a worker up before the log has its "
                  "stack; off: ever"),
+    MAIN("lua_coverage", lun_lua_set_coverage, coverage, NULL,
+         .help = "a file for the lines of Lua that were run"),
     MAIN("lua_malloc_trim", set_trim, trim_after, "1000",
          .help = "gives memory back after so many requests"),
     { .name = "lua_capture_error_log", .where = LUN_ANY_PROTOCOL, .args = 1,

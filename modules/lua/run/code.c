@@ -58,6 +58,22 @@ lun_chunk_code(const lun_lua_main *main, const char *name)
 }
 
 
+void
+lun_chunk_push_inlines(const lun_lua_main *main, lua_State *L)
+{
+    const lun_chunk  *chunk;
+
+    lua_newtable(L);
+
+    for (chunk = main->last_chunk; chunk != NULL; chunk = chunk->before) {
+        if (!chunk->in_file) {
+            lua_pushlstring(L, chunk->code.data, chunk->code.len);
+            lua_setfield(L, -2, chunk->name + 1);
+        }
+    }
+}
+
+
 /* In a machine of its own, which has no library.  False: reported. */
 static bool
 compiles(lun_conf *cf, lun_str code, const char *name)

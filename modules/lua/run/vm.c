@@ -17,13 +17,14 @@
 #include "base/check.h"
 #include "modules/lua/capi/nginx_stat.h"
 #include "modules/lua/capi/stock_core.h"
+#include "modules/lua/conf/lua_metrics.h"
 #include "modules/lua/json/json.h"
+#include "modules/lua/look/coverage.h"
+#include "modules/lua/look/profile.h"
 #include "modules/lua/run/embed.h"
 #include "modules/lua/run/native.h"
-#include "modules/lua/run/profile.h"
 #include "modules/lua/run/thread.h"
 #include "modules/lua/run/watch.h"
-#include "modules/lua/conf/lua_metrics.h"
 #include "os/dir.h"
 #include "os/stat_cache.h"
 #include "os/path.h"
@@ -438,7 +439,8 @@ lun_vm_new(lun_lua_main *main, const lun_log *log)
     }
 
     if (load_api(vm, log) != LUN_OK || lun_stock_core_load(vm, log) != LUN_OK
-        || declare(vm, log) != LUN_OK)
+        || declare(vm, log) != LUN_OK
+        || lun_lua_coverage_begin(vm, log) != LUN_OK)
     {
         lun_vm_put(vm);
         return NULL;
@@ -546,6 +548,7 @@ close_state(lun_vm *vm)
     vm->home->phase = LUN_LUA_INIT;
 
     was = lun_lua_enter(vm->home);
+    lun_lua_coverage_end(vm);
     lua_close(vm->L);
     lun_lua_now = was;
 

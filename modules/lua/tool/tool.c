@@ -1,12 +1,12 @@
 /*
- * tool.c -- `lunette run`, `lunette spec`, `lunette init`.
+ * tool.c -- `lunette run`, `spec`, `init`, `coverage`.
  *
  * run: the script is a coroutine in a context like a timer's, in a generation
  * without listeners; the loop turns until the script has ended.  Timers that
  * are still pending then run prematurely, as in a worker that quits.
  *
- * The others: a plain call of lunette.spec or lunette.site in such a
- * generation; they have no use for our loop.
+ * The others: a plain call of a module of ours in such a generation; they have
+ * no use for our loop.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
@@ -301,7 +301,37 @@ run_main(int argc, char **argv, const lun_lua_tool_generation *host)
 }
 
 
-/* --- spec, init --- */
+/* --- spec, init, coverage --- */
+
+/* Tools that are a module's main(); `run` is none. */
+static const struct {
+    const char  *name, *module;
+} modules[] = {
+    { "spec", "spec" }, { "init", "site" }, { "coverage", "coverage" }
+};
+
+
+static const char *
+module_of(const char *what)
+{
+    size_t  i;
+
+    for (i = 0; i < LUN_ARRAY_LEN(modules); i++) {
+        if (strcmp(modules[i].name, what) == 0) {
+            return modules[i].module;
+        }
+    }
+
+    return NULL;
+}
+
+
+bool
+lun_lua_tool_is(const char *what)
+{
+    return strcmp(what, "run") == 0 || module_of(what) != NULL;
+}
+
 
 /* The spec runner is no part of the program: scripts and a library of it are
    in a folder. */
@@ -396,6 +426,5 @@ lun_lua_tool_main(const char *what, int argc, char **argv,
         return run_main(argc, argv, generation);
     }
 
-    return module_main(strcmp(what, "init") == 0 ? "site" : what, argc, argv,
-                       generation);
+    return module_main(module_of(what), argc, argv, generation);
 }

@@ -31,7 +31,10 @@ typedef struct {
     void             (*say_version)(bool build);
 } lun_lua_tool_generation;
 
-/* `what` is "run", "spec" or "init", argv what follows it; the exit status. */
+/* Whether that is a tool of ours: "run", "spec", "init", "coverage". */
+bool lun_lua_tool_is(const char *what);
+
+/* `what` is one of them, argv what follows it; the exit status. */
 int lun_lua_tool_main(const char *what, int argc, char **argv,
     const lun_lua_tool_generation *generation);
 

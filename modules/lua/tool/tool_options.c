@@ -46,7 +46,7 @@ static take_fn  take_conf, take_prefix, take_code, take_path, take_module,
                 take_jit, take_main, take_main_file, take_http, take_http_file,
                 take_stream, take_dict, take_server, take_level, take_ipv6,
                 take_runner, take_nginx, take_help, take_version,
-                take_build, take_nothing;
+                take_build, take_nothing, take_coverage;
 
 static const struct {
     const char  *name;             /* one letter, or what follows "--" */
@@ -65,6 +65,8 @@ static const struct {
     { "p", take_prefix, "DIR", "the prefix" },
     { "v", take_version, NULL, "the version" },
     { "V", take_build, NULL, "the version and how it was built" },
+    { "coverage", take_coverage, "FILE", "which lines of Lua have run, for"
+      " `lunette coverage`" },
     { "errlog-level", take_level, "LEVEL", "what is logged (warn)" },
     { "gdb", take_runner, NULL, "run under gdb" },
     { "gdb-opts", take_runner, "OPTIONS", "and its own options" },
@@ -264,21 +266,35 @@ is_file(const char *path)
 }
 
 
+/* `value` as a path, from the folder that we are in. */
+static bool
+path_here(const reading *rd, const char *value, lun_str *path)
+{
+    char  here[PATH_SIZE];
+
+    if (lun_dir_current(here, sizeof(here)) != 0) {
+        return false;
+    }
+
+    *path = lun_path_full(rd->pool, text_of(here), text_of(value));
+    return true;
+}
+
+
 /* A name means a file of the current folder, not of the prefix. */
 static bool
 add_file(reading *rd, lun_str *to, const char *block, const char *value)
 {
-    char  here[PATH_SIZE];
+    lun_str  path;
 
-    if (!is_file(value) || lun_dir_current(here, sizeof(here)) != 0) {
+    if (!is_file(value) || !path_here(rd, value, &path)) {
         return complain(rd, NO_FILE,
                         lun_pool_fmt(rd->pool, "ERROR: could not find %s"
                                      " include file '%s'", block, value));
     }
 
     *to = lun_pool_fmt(rd->pool, "%.*sinclude \"%.*s\";\n", LUN_S(*to),
-                       LUN_S(lun_path_full(rd->pool, text_of(here),
-                                           text_of(value))));
+                       LUN_S(path));
     return true;
 }
 
@@ -294,6 +310,21 @@ static bool
 take_http_file(reading *rd, const char *value)
 {
     return add_file(rd, &rd->http, "http", value);
+}
+
+
+static bool
+take_coverage(reading *rd, const char *value)
+{
+    lun_str  path;
+
+    if (!path_here(rd, value, &path)) {
+        return complain(rd, NO_FILE, LUN_STR("ERROR: no current folder"));
+    }
+
+    rd->http = lun_pool_fmt(rd->pool, "%.*slua_coverage \"%.*s\";\n",
+                            LUN_S(rd->http), LUN_S(path));
+    return true;
 }
 
 

@@ -13,7 +13,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
-#include "modules/lua/run/watchdog.h"
+#include "modules/lua/look/watchdog.h"
 
 #include "base/check.h"
 #include "modules/lua/run/thread.h"

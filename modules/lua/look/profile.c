@@ -15,7 +15,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
-#include "modules/lua/run/profile.h"
+#include "modules/lua/look/profile.h"
 
 #include <luajit.h>
 
