@@ -65,11 +65,16 @@ struct lun_generation {
 
     /*
      * Hooks of the floors above, called in order; lun_gen_add_hook() adds to
-     * them.  A failure of `init` (master) or `start` (worker) is the
+     * them.  A failure of `init`, `zones` (master) or `start` (worker) is the
      * generation's.
      */
     lun_array         on_init;     /* conf is read, zones are there: master
                                       (and a Windows worker) */
+    lun_array         on_zones;    /* after it, for what is in zones that are
+                                      kept, or in folders that are given away:
+                                      where the master may do more than its
+                                      workers, in a process of their user,
+                                      which ends then */
     lun_array         on_start;    /* a worker is up, before it accepts */
     lun_array         on_quit;     /* a worker was told to quit; timers that
                                       are started now still keep it */

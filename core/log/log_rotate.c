@@ -265,13 +265,13 @@ turn(lun_log_file *f, shared *all)
 }
 
 
-/* Unless somebody else was faster: then that one's new file is opened. */
+/* With the lock.  Unless somebody else was faster: then that one's new file
+   is opened. */
 static lun_err
 take_turn(lun_log_file *f, shared *all)
 {
     lun_err  err = 0;
 
-    (void) lun_lock_take(&all->lock);
     turning = true;
 
     if (atomic_load(&all->turn) == f->rotation->turn) {
@@ -313,6 +313,7 @@ lun_log_rotate(lun_log_file *f, size_t len)
     }
 
     if (is_due(f, len)) {
+        (void) lun_lock_take(&all->lock);
         err = take_turn(f, all);
 
         if (err != 0 && lun_err_kind_of(err) == LUN_ERR_ACCESS
@@ -355,7 +356,8 @@ lun_log_files_rotate(lun_log_set *set)
         any = true;
         lun_log_rotation_opened(f);
 
-        if (is_due(f, 1)) {
+        /* Who keeps the lock for ever keeps no master waiting. */
+        if (is_due(f, 1) && lun_lock_try(&all->lock)) {
             err = take_turn(f, all);
 
             if (err != 0) {

@@ -178,32 +178,17 @@ lay_out(char *base, const lun_generation *gen, const lun_options *o)
 
 
 lun_boot *
-lun_boot_new(const lun_generation *gen, const lun_options *o, lun_err *err)
+lun_boot_new(const lun_generation *gen, const lun_options *o, lun_shm *shm,
+    lun_err *err)
 {
-    lun_shm    shm;
-    lun_boot  *boot;
-
-    *err = lun_shm_new(lay_out(NULL, gen, o), &shm);
+    *err = lun_shm_new(lay_out(NULL, gen, o), shm);
 
     if (*err != 0) {
         return NULL;
     }
 
-    lay_out(shm.addr, gen, o);
-
-    boot = shm.addr;
-    boot->shm = shm;
-
-    return boot;
-}
-
-
-void
-lun_boot_free(lun_boot *boot)
-{
-    lun_shm  shm = boot->shm;
-
-    lun_shm_free(&shm);
+    lay_out(shm->addr, gen, o);
+    return shm->addr;
 }
 
 

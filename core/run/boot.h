@@ -26,14 +26,16 @@ typedef struct {
     lun_conf_snapshot  snapshot;
     lun_shm           *zones;
     size_t             zone_count;
-    lun_shm            shm;            /* this segment */
     _Atomic int64_t    serving[];      /* by worker: its pid, once it accepts */
 } lun_boot;
 
-/* Master.  NULL, and *err, when there is no memory. */
+/*
+ * Master: the block, which begins the segment *shm.  That is the master's to
+ * free: workers may write what is in it.  NULL, and *err, when there is no
+ * memory.
+ */
 lun_boot *lun_boot_new(const lun_generation *gen, const lun_options *o,
-    lun_err *err);
-void lun_boot_free(lun_boot *boot);
+    lun_shm *shm, lun_err *err);
 
 /* How many processes a generation has: its workers and their agent. */
 unsigned lun_boot_count(const lun_generation *gen);

@@ -14,6 +14,7 @@
 #include "config/problems.h"
 #include "os/path.h"
 #include "os/privileged.h"
+#include "run/apart.h"
 #include "run/leftovers.h"
 #include "run/main_conf.h"
 #include "run/startlog.h"
@@ -270,6 +271,16 @@ open_listeners(lun_generation *gen, lun_generation *old, const lun_log *log)
 }
 
 
+static lun_rc
+look_at_zones(void *data)
+{
+    lun_generation  *gen = data;
+
+    lun_metric_open(gen->metrics, gen->number, NULL);
+    return lun_generation_run_hooks(gen, &gen->on_zones);
+}
+
+
 lun_rc
 lun_generation_open(lun_generation *gen, lun_generation *old)
 {
@@ -285,9 +296,16 @@ lun_generation_open(lun_generation *gen, lun_generation *old)
         return LUN_ERROR;
     }
 
-    lun_metric_open(gen->metrics, gen->number, log);
+    if (old != NULL && lun_apart_is_other(gen)) {
+        lun_metric_keep(gen->metrics);
 
-    if (lun_generation_run_hooks(gen, &gen->on_init) != LUN_OK) {
+    } else {
+        lun_metric_open(gen->metrics, gen->number, log);
+    }
+
+    if (lun_generation_run_hooks(gen, &gen->on_init) != LUN_OK
+        || lun_apart(gen, look_at_zones, gen) != LUN_OK)
+    {
         return LUN_ERROR;
     }
 

@@ -19,6 +19,7 @@
 #include "os/control.h"
 #include "os/service.h"
 #include "run/generation.h"
+#include "run/apart.h"
 #include "run/main_conf.h"
 #include "run/pidfile.h"
 #include "run/startlog.h"
@@ -466,12 +467,30 @@ go_on_alone(void)
 }
 
 
+typedef struct {
+    const lun_generation  *gen;
+    int64_t                pid;
+} dead_worker;
+
+
 /* What the dead did for others is nobody's: those whom that zone has hear. */
-static void
-mend_zones(const lun_generation *gen, int64_t pid)
+static lun_rc
+mend_zones(void *data)
 {
-    lun_workers_look_at(gen->zones);
-    lun_zone_mend(gen->zones, pid, log_of_now());
+    const dead_worker  *d = data;
+
+    lun_workers_look_at(d->gen->zones);
+    lun_zone_mend(d->gen->zones, d->pid, log_of_now());
+    return LUN_OK;
+}
+
+
+static void
+mend_after(const lun_generation *gen, int64_t pid)
+{
+    dead_worker  d = { gen, pid };
+
+    (void) lun_apart(gen, mend_zones, &d);
 }
 
 
@@ -491,10 +510,10 @@ on_exit_of_child(void *data, int64_t pid, int code, const char *text)
     }
 
     /* Its locks first: whoever starts next may need them. */
-    mend_zones(m.now->gen, pid);
+    mend_after(m.now->gen, pid);
 
     if (m.next != NULL) {
-        mend_zones(m.next->gen, pid);
+        mend_after(m.next->gen, pid);
     }
 
     if (!lun_worker_set_died(m.now, pid, code)

@@ -91,6 +91,16 @@ lun_signals_last_error(void)
 }
 
 
+void
+lun_signals_set_error(const char *text)
+{
+    if (last_error[0] == '\0') {
+        (void) lun_fmt(last_error, last_error + sizeof(last_error) - 1, "%s",
+                       text);
+    }
+}
+
+
 static void
 say_unreadable(lun_str path, lun_err err)
 {

@@ -21,6 +21,9 @@ void lun_signals_log(lun_signal signal, const lun_log *log);
 void lun_signals_keep_error(const lun_generation *gen);
 const char *lun_signals_last_error(void);
 
+/* Another process of ours has logged it. */
+void lun_signals_set_error(const char *text);
+
 /*
  * -s: tells the server of that pid file.  The exit status; what is wrong is
  * logged.

@@ -379,7 +379,9 @@ lun_worker_boot(lun_boot *boot, unsigned number, const lun_fd *fds,
 
     introduce(gen, number);
 
-    if (lun_generation_run_hooks(gen, &gen->on_init) != LUN_OK) {
+    if (lun_generation_run_hooks(gen, &gen->on_init) != LUN_OK
+        || lun_generation_run_hooks(gen, &gen->on_zones) != LUN_OK)
+    {
         exit(LUN_EXIT_FATAL);
     }
 

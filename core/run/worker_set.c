@@ -53,7 +53,7 @@ list_segments(const lun_worker_set *w, lun_shm *shms)
 {
     size_t  i, n;
 
-    shms[0] = w->boot->shm;
+    shms[0] = w->shm;
     n = lun_zone_count(w->gen->zones);
 
     for (i = 0; i < n; i++) {
@@ -161,7 +161,7 @@ lun_worker_set_new(lun_generation *gen, const lun_options *o)
 
     w->gen = gen;
     lun_list_init(&w->list);
-    w->boot = lun_boot_new(gen, o, &err);
+    w->boot = lun_boot_new(gen, o, &w->shm, &err);
 
     if (w->boot == NULL) {
         lun_log(LUN_LOG_EMERG, NULL, err, "no memory for the boot block");
@@ -201,7 +201,7 @@ lun_worker_set_free(lun_worker_set *w)
         forget(proc_of(w->list.next));
     }
 
-    lun_boot_free(w->boot);
+    lun_shm_free(&w->shm);
     lun_free(w);
 }
 

@@ -19,6 +19,7 @@ typedef struct {
     lun_generation  *gen;
     lun_generation  *beside;           /* also open, during a reload */
     lun_boot        *boot;
+    lun_shm          shm;              /* it lies in that */
     lun_list         list;             /* of lun_worker_proc */
     size_t           alive;
     bool             respawn;          /* those that die */

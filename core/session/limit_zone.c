@@ -52,7 +52,7 @@ write_zone(lun_status_walk *w, void *data, uint32_t *cursor)
 
 /* The zone is there, maybe from before the reload. */
 static lun_rc
-on_init(lun_generation *gen, void *data)
+on_zones(lun_generation *gen, void *data)
 {
     lun_str          before, text;
     lun_limit_zone  *z = data;
@@ -176,7 +176,7 @@ lun_limit_declare(lun_conf *cf, const lun_zone_kind *kind,
                                                    : "limit_conns").data,
                    write_zone, z);
 
-    lun_gen_add_hook(cf->gen, &cf->gen->on_init, on_init, z);
+    lun_gen_add_hook(cf->gen, &cf->gen->on_zones, on_zones, z);
 
     return LUN_OK;
 }

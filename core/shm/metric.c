@@ -402,6 +402,25 @@ close_set(void *data)
 }
 
 
+static bool
+has_zone(const lun_metric_set *set)
+{
+    return set->zone != NULL && set->zone->shm.addr != NULL;
+}
+
+
+void
+lun_metric_keep(lun_metric_set *set)
+{
+    if (has_zone(set) && !set->open) {
+        set->open = true;
+        set->before = newest;
+        newest = set;
+        lun_pool_on_end(set->pool, close_set, set);
+    }
+}
+
+
 void
 lun_metric_open(lun_metric_set *set, uint32_t generation, const lun_log *log)
 {
@@ -410,17 +429,11 @@ lun_metric_open(lun_metric_set *set, uint32_t generation, const lun_log *log)
     uint32_t     at;
     const char  *why = NULL;
 
-    if (set->zone == NULL || set->zone->shm.addr == NULL) {
+    if (!has_zone(set)) {
         return;
     }
 
-    if (!set->open) {
-        set->open = true;
-        set->before = newest;
-        newest = set;
-        lun_pool_on_end(set->pool, close_set, set);
-    }
-
+    lun_metric_keep(set);
     use_memory(set->zone);
     lun_metric_lock();
 
@@ -543,8 +556,7 @@ lun_metric_enter(lun_metric_set *set, uint32_t generation, const lun_log *log)
 {
     uint64_t  *row;
 
-    if (set->zone == NULL || set->zone->shm.addr == NULL
-        || is_in_zone(lun_metric_row))
+    if (!has_zone(set) || is_in_zone(lun_metric_row))
     {
         return;
     }

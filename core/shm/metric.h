@@ -154,6 +154,12 @@ lun_rc lun_metric_want_zone(lun_metric_set *set, unsigned processes,
 void lun_metric_open(lun_metric_set *set, uint32_t generation,
     const lun_log *log);
 
+/*
+ * The same for a master that must not trust what is in the zone: it is kept
+ * for those that follow, and this process counts nothing.
+ */
+void lun_metric_keep(lun_metric_set *set);
+
 /* This process counts from now on, in a row of its own. */
 void lun_metric_enter(lun_metric_set *set, uint32_t generation,
     const lun_log *log);

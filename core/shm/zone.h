@@ -22,7 +22,8 @@ typedef struct lun_zone_set  lun_zone_set;
 typedef lun_rc lun_zone_init_fn(lun_zone *zone, const lun_log *log);
 /* Bytes that a zone of so many has beside them, which nobody counts. */
 typedef size_t lun_zone_beside_fn(size_t size);
-/* A worker died: free its locks and mend what it was writing.  Master only. */
+/* A worker died: free its locks and mend what it was writing.  For the master,
+   in whatever process it does that (run/apart.h). */
 typedef void lun_zone_mend_fn(lun_zone *zone, int64_t pid, const lun_log *log);
 
 /* Of an opened zone's bytes, those in use, and all that can be. */

@@ -253,6 +253,7 @@ static void
 test_boot(void)
 {
     lun_err          err;
+    lun_shm          shm;
     lun_str          match = LUN_STR("x/1");
     lun_boot        *boot;
     lun_conf_glob    glob = { LUN_STR("x/*"), &match, 1 };
@@ -263,13 +264,13 @@ test_boot(void)
     gen->snapshot.globs = &glob;
     gen->snapshot.glob_count = 1;
 
-    boot = lun_boot_new(gen, &options, &err);
+    boot = lun_boot_new(gen, &options, &shm, &err);
     ok(boot != NULL && lun_boot_is_sane(boot), "a boot block");
     is_int(boot->generation, 5, "knows its generation");
     is_int(boot->workers, 3, "and how many workers");
     is_str(boot->options.prefix.data, options.prefix.data, "the prefix");
     ok(boot->options.prefix.data > (char *) boot
-       && boot->options.prefix.data < (char *) boot + boot->shm.size,
+       && boot->options.prefix.data < (char *) boot + shm.size,
        "lies in the block");
     is_int((int64_t) boot->snapshot.file_count, 1, "the files");
     ok(lun_str_eq(boot->snapshot.files[0].text, gen->snapshot.files[0].text),
@@ -279,7 +280,7 @@ test_boot(void)
        "the zones");
     is_int(boot->serving[2], 0, "nobody serves yet");
 
-    lun_boot_free(boot);
+    lun_shm_free(&shm);
     lun_generation_free(gen);
 }
 

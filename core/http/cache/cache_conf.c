@@ -40,7 +40,7 @@ const lun_enum  lun_cache_methods[] = {
 
 /* The zone is there, maybe from before the reload. */
 static lun_rc
-on_init(lun_generation *gen, void *data)
+on_zones(lun_generation *gen, void *data)
 {
     int          i;
     lun_str      what;
@@ -248,11 +248,11 @@ refuse_same_path(lun_conf *cf, const lun_cache *cache)
     const lun_cache     *other;
     const lun_gen_hook  *hook;
 
-    for (i = 0; i < cf->gen->on_init.count; i++) {
-        hook = lun_array_at(&cf->gen->on_init, i);
+    for (i = 0; i < cf->gen->on_zones.count; i++) {
+        hook = lun_array_at(&cf->gen->on_zones, i);
         other = hook->data;
 
-        if (hook->run == on_init && lun_str_eq(other->path, cache->path)) {
+        if (hook->run == on_zones && lun_str_eq(other->path, cache->path)) {
             return lun_conf_fail_bare(cf, "the same path name \"%.*s\" used "
                                       "in %.*s:%u and in %.*s:%u",
                                       LUN_S(cache->path), LUN_S(other->file),
@@ -304,7 +304,7 @@ lun_set_cache_path(lun_conf *cf, const lun_directive *d, void *conf)
     lun_metric_want(cf->gen->metrics, lun_cache_metrics, &cache->zone->name,
                     &cache->answers_at);
     lun_cache_want_bytes(cf, cache);
-    lun_gen_add_hook(cf->gen, &cf->gen->on_init, on_init, cache);
+    lun_gen_add_hook(cf->gen, &cf->gen->on_zones, on_zones, cache);
     cache->duty = lun_duty_add(cf->gen->duties, &lun_cache_duty_kind,
                                cache->zone->name, cache);
     lun_gen_add_hook(cf->gen, &cf->gen->on_start, lun_cache_begin, cache);

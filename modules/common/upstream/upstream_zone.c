@@ -44,7 +44,6 @@ share(const lun_engine *e, lun_upstream *u, uint64_t generation)
 }
 
 
-/* In the master; its workers find the same states. */
 static lun_rc
 on_init(lun_generation *gen, void *data)
 {
@@ -58,6 +57,22 @@ on_init(lun_generation *gen, void *data)
         if (u->names != NULL && lun_upstream_names_check(u) != LUN_OK) {
             return LUN_ERROR;
         }
+    }
+
+    return LUN_OK;
+}
+
+
+/* For the master, and for each worker, which finds the same states. */
+static lun_rc
+find_states(lun_generation *gen, void *data)
+{
+    size_t        i;
+    lun_engine   *e = data;
+    lun_upstream *u;
+
+    for (i = 0; i < lun_upstream_all(e)->count; i++) {
+        u = upstream_at(e, i);
 
         if (u->zone == NULL || gen->testing || u->peers == NULL) {
             continue;
@@ -119,6 +134,8 @@ init(lun_conf *cf)
     }
 
     lun_gen_add_hook(cf->gen, &cf->gen->on_init, on_init, cf->engine);
+    lun_gen_add_hook(cf->gen, &cf->gen->on_zones, find_states, cf->engine);
+    lun_gen_add_hook(cf->gen, &cf->gen->on_start, find_states, cf->engine);
     return LUN_OK;
 }
 

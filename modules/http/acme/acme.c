@@ -192,7 +192,17 @@ on_init(lun_generation *gen, void *data)
     }
 
     a->zone->data = a;
-    lun_acme_certs_begin(a, &gen->log);
+    return LUN_OK;
+}
+
+
+static lun_rc
+on_zones(lun_generation *gen, void *data)
+{
+    if (!gen->testing) {
+        lun_acme_certs_begin(data, &gen->log);
+    }
+
     return LUN_OK;
 }
 
@@ -208,6 +218,7 @@ init(lun_conf *cf)
 
     if (a->zone != NULL && a->certs.count != 0) {
         lun_gen_add_hook(cf->gen, &cf->gen->on_init, on_init, a);
+        lun_gen_add_hook(cf->gen, &cf->gen->on_zones, on_zones, a);
         lun_acme_duty_add(cf, a);
         lun_status_add(cf->gen, "status/http/acme_clients",
                        lun_acme_write_status, a);
