@@ -3,7 +3,7 @@
  *
  * A row looks at one thing and says what it found, in a text that a person
  * reads and may hand on. The rows here are those that only the system's own
- * calls can answer; core/run/check.c has those that hold on both.
+ * calls can answer; core/run/tools/check.c has those that hold on both.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */

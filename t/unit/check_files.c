@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
-#include "../../core/run/check_files.c"
+#include "../../core/run/tools/check_files.c"
 #include "tap.h"
 
 #define FOLDER  "build/check_files.test"

@@ -9,7 +9,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
-#include "run/check.h"
+#include "run/tools/check.h"
 
 #include <openssl/rand.h>
 #include <openssl/ssl.h>
@@ -27,7 +27,7 @@
 #include "os/sock.h"
 #include "os/time.h"
 #include "os/user.h"
-#include "run/check_files.h"
+#include "run/tools/check_files.h"
 #include "run/options.h"
 
 

@@ -5,7 +5,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
-#include "run/check_files.h"
+#include "run/tools/check_files.h"
 
 #include <stdio.h>
 #include <string.h>
