@@ -100,6 +100,9 @@ coverage) found=(
         '--least:the exit status is 1 unless N percent have run'
         '--help:these options'
     ) ;;
+types) found=(
+        '--help:what is written'
+    ) ;;
 service) found=(
         '-n:which service, if there are several (lunette)'
         '-p:install: the folder to serve from'
@@ -137,6 +140,7 @@ help) found=(
         'check:looks at what this machine gives, as a table to send along'
         'profile:shows where the scripts of the server that runs spend their time'
         'coverage:says which lines of Lua were run, by a file of lua_coverage'
+        'types:writes what editors have to know of the Lua API'
         'service:is a service of Windows'
         'help:says what is known of a name'
     ) ;;

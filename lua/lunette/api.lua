@@ -187,7 +187,9 @@ Names, arguments and error texts are those of OpenResty's Lua modules, whose
 reference says more of each. A wrong argument is an error; what fails in the
 world returns `nil` and a text. Where a function may be called says its
 column "in": `any` phase, or those named. Written by `make manual`; `lunette
-help ngx.say` says the same of one.]]
+help ngx.say` says the same of one, and `lunette types` writes all of it for
+editors that know lua-language-server's or EmmyLua's annotations: names,
+arguments, results and phases, in a folder `types` that .luarc.json names.]]
 
 local function phases(row)
     return row[2] and row[2]:gsub(" ", ", ") or "any"

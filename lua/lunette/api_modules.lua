@@ -328,8 +328,12 @@ local rows = {
         { "flush_all", "()", "takes all out" },
     } },
     digest("md5", 16),
-    { "resty.memcached", "A client of memcached: new, connect, set_timeout,"
-      .. " set_keepalive, and its commands.", {
+    { "resty.memcached", "A client of memcached, with all of its commands.", {
+        { "new", "(options?)", "a client" },
+        { "connect", "(host, port, options?)", "1, or nil and why" },
+        { "set_timeout", "(ms)", "for each step" },
+        { "set_keepalive", "(ms?, size?)", "puts it into its pool" },
+        { "close", "()", "ends it" },
         { "get", "(key)", "value, flags, error" },
         { "gets", "(key)", "value, flags, cas, error" },
         { "set", "(key, value, exptime?, flags?)", "1, or nil and why" },

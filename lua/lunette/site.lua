@@ -7,6 +7,7 @@
 
 local ffi = require "ffi"
 local base = require "lunette.base"
+local stubs = require "lunette.stubs"
 
 base.cdef [[
 int lun_ffi_make_dir(const char *path);
@@ -18,6 +19,9 @@ local open, stdout, stderr = io.open, io.stdout, io.stderr
 
 local _M = {}
 
+-- Where the API's types go, for editors.
+local TYPES = "types"
+
 local usage = [[
 Usage: lunette init [--static | --proxy URL | --lua | --php] [--tls] [DIR]
 
@@ -25,7 +29,8 @@ Writes a first configuration and what it serves into DIR (here, unless given):
 
   --static      files from html/ (what it does unless told otherwise)
   --proxy URL   a proxy before the server at URL, with balancing to grow into
-  --lua         handlers in Lua, with a counter that all workers share
+  --lua         handlers in Lua, with a counter that all workers share, and the
+                API's types for editors
   --php         PHP, by php-cgi processes that the server starts and keeps
   --tls         on port 8443 as well, with a certificate for this machine
 
@@ -365,6 +370,15 @@ local function parts_of(url)
     return scheme, address
 end
 
+-- What an editor asks for.
+local function add_types(files)
+    files[".luarc.json"] = stubs.settings(TYPES)
+
+    for name, text in pairs(stubs.files()) do
+        files[TYPES .. "/" .. name] = text
+    end
+end
+
 local function files_of(options)
     local kind = kinds[options.kind]
     local files = { ["conf/mime.types"] = types }
@@ -377,6 +391,9 @@ local function files_of(options)
             return nil, ('"%s" %s'):format(options.url, address)
         end
         conf = conf:gsub("@(%w+)@", { upstream = address, scheme = scheme })
+    end
+    if options.kind == "lua" then
+        add_types(files)
     end
     conf = conf:gsub("@hidden@", function () return hidden .. status end)
     if options.tls then
@@ -424,6 +441,10 @@ local function make_certificate(dir)
     return true
 end
 
+local function is_type(name)
+    return name:find("^" .. TYPES .. "/") ~= nil
+end
+
 -- All of them, or none.
 local function write(dir, files, with_certificate)
     local names = sorted(files)
@@ -444,7 +465,12 @@ local function write(dir, files, with_certificate)
         local file = assert(open(path, "wb"))
         assert(file:write(files[name]))
         assert(file:close())
-        stdout:write("    ", path, "\n")
+        if not is_type(name) then
+            stdout:write("    ", path, "\n")
+        end
+    end
+    if is_type(names[#names]) then
+        stdout:write("    ", dir, "/", TYPES, "/\n")
     end
     return not with_certificate or make_certificate(dir)
 end

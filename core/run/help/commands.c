@@ -1,7 +1,7 @@
 /*
  * commands.c -- see commands.h.  Options of `run` are those of its own table;
- * those of `spec`, `init` and `coverage`, whose code is Lua, stand here, and a
- * spec holds the two together.
+ * those of tools whose code is Lua stand here, and a spec holds the two
+ * together.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
@@ -129,6 +129,11 @@ static const option  coverage_options[] = {
     { 0 }
 };
 
+static const option  types_options[] = {
+    { "--help", NULL, "what is written", NULL },
+    { 0 }
+};
+
 static const option  service_options[] = {
     { "-n", "name", "which service, if there are several (lunette)", NULL },
     { "-p", "prefix", "install: the folder to serve from", NULL },
@@ -176,6 +181,8 @@ static const command  commands[] = {
     { "coverage", "[options] FILE",
       "says which lines of Lua were run, by a file of lua_coverage", NULL,
       coverage_options },
+    { "types", "[DIR]",
+      "writes what editors have to know of the Lua API", NULL, types_options },
     { "service", "install | uninstall | start | stop | reload | status",
       "is a service of Windows",
       "install uninstall start stop reload status", service_options },

@@ -1,5 +1,5 @@
 /*
- * tool.c -- `lunette run`, `spec`, `init`, `coverage`.
+ * tool.c -- `lunette run`, `spec`, `init`, `coverage`, `types`.
  *
  * run: the script is a coroutine in a context like a timer's, in a generation
  * without listeners; the loop turns until the script has ended.  Timers that
@@ -301,13 +301,14 @@ run_main(int argc, char **argv, const lun_lua_tool_generation *host)
 }
 
 
-/* --- spec, init, coverage --- */
+/* --- spec, init, coverage, types --- */
 
 /* Tools that are a module's main(); `run` is none. */
 static const struct {
     const char  *name, *module;
 } modules[] = {
-    { "spec", "spec" }, { "init", "site" }, { "coverage", "coverage" }
+    { "spec", "spec" }, { "init", "site" }, { "coverage", "coverage" },
+    { "types", "stubs" }
 };
 
 

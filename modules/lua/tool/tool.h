@@ -31,7 +31,8 @@ typedef struct {
     void             (*say_version)(bool build);
 } lun_lua_tool_generation;
 
-/* Whether that is a tool of ours: "run", "spec", "init", "coverage". */
+/* Whether that is a tool of ours: "run", "spec", "init", "coverage",
+   "types". */
 bool lun_lua_tool_is(const char *what);
 
 /* `what` is one of them, argv what follows it; the exit status. */
