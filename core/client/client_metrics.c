@@ -9,7 +9,9 @@
 #include "base/check.h"
 
 
-static uint32_t  outcomes_at, open_at, times_at;
+uint32_t  lun_client_open_at;
+
+static uint32_t  outcomes_at, times_at;
 
 static const uint64_t  times[] = {
     5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10000, 30000, 60000, 0
@@ -34,7 +36,8 @@ const lun_metric  lun_client_metrics[] = {
     { .name = "client_questions", .kind = LUN_COUNTER, .at = &outcomes_at,
       .choice = "outcome", .values = outcomes,
       .help = "Questions that the server itself has asked other servers" },
-    { .name = "client_questions_open", .kind = LUN_GAUGE, .at = &open_at,
+    { .name = "client_questions_open", .kind = LUN_GAUGE,
+      .at = &lun_client_open_at,
       .help = "Questions to other servers that have no answer yet" },
     { .name = "client_question", .kind = LUN_HISTOGRAM, .unit = "seconds",
       .scale = 1000, .at = &times_at, .bounds = times,
@@ -44,18 +47,10 @@ const lun_metric  lun_client_metrics[] = {
 
 
 void
-lun_client_count_begin(void)
-{
-    lun_metric_add(open_at, 1);
-}
-
-
-void
 lun_client_count_end(unsigned outcome, lun_msec took)
 {
     LUN_CHECK(outcome < LUN_HTTP_OUTCOMES);
 
-    lun_metric_sub(open_at, 1);
     lun_metric_add(outcomes_at + outcome, 1);
     lun_metric_observe(times_at, times, took);
 }

@@ -14,8 +14,9 @@
 /* One that the caller took back. */
 enum { LUN_HTTP_CANCELLED = LUN_HTTP_STOPPED + 1, LUN_HTTP_OUTCOMES };
 
-/* One has begun; it is over, `took` ms later. */
-void lun_client_count_begin(void);
+extern uint32_t  lun_client_open_at;       /* those that are open */
+
+/* One is over, `took` ms after it has begun. */
 void lun_client_count_end(unsigned outcome, lun_msec took);
 
 extern const lun_metric  lun_client_metrics[];

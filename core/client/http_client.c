@@ -17,7 +17,6 @@
 
 
 enum {
-    MEMORY     = 2048,
     HTTP_PORT  = 80,
     HTTPS_PORT = 443
 };
@@ -53,19 +52,11 @@ on_quit_dialing(lun_conn *c)
 }
 
 
-static void
-on_dump_dialing(lun_conn *c)
-{
-    lun_http_ask_dump(lun_dial_of(c)->owner);
-}
-
-
 static const lun_conn_state  connecting = {
     .name    = "http client connecting",
     .doing   = "connecting to a server",
     LUN_DIAL_CONNECTING,
     .on_quit = on_quit_dialing,
-    .on_dump = on_dump_dialing,
     .timeout = LUN_TIMEOUT(lun_http_ask_limits, connect),
 };
 
@@ -74,7 +65,6 @@ static const lun_conn_state  handshaking = {
     .doing   = "SSL handshaking to a server",
     LUN_DIAL_HANDSHAKING,
     .on_quit = on_quit_dialing,
-    .on_dump = on_dump_dialing,
     .timeout = LUN_TIMEOUT(lun_http_ask_limits, connect),
 };
 
@@ -111,7 +101,7 @@ prepare(lun_dial *d, lun_conn *c, const lun_addr *addr)
 {
     lun_http_ask  *a = d->owner;
 
-    a->holds++;                    /* until the connection is free */
+    lun_errand_hold(&a->errand);   /* until the connection is free */
 
     if (addr->family != LUN_AF_UNIX) {
         lun_conn_nodelay(c);
@@ -139,23 +129,24 @@ on_failed(lun_dial *d, lun_dial_why why)
     switch (why) {
 
     case LUN_DIAL_UNRESOLVED:
-        lun_log(LUN_LOG_ERR, &a->log, 0, "%.*s could not be resolved (%d: %s)",
-                LUN_S(a->url.host), (int) d->verdict,
+        lun_log(LUN_LOG_ERR, &a->errand.log, 0, "%.*s could not be resolved "
+                "(%d: %s)", LUN_S(a->url.host), (int) d->verdict,
                 lun_resolve_text(d->verdict));
         lun_dial_drop(d);
         lun_http_ask_fail(a, LUN_HTTP_UNRESOLVED);
         return;
 
     case LUN_DIAL_NO_SOCKET:
-        lun_log(LUN_LOG_ERR, &a->log, d->err, "socket() failed");
+        lun_log(LUN_LOG_ERR, &a->errand.log, d->err, "socket() failed");
         break;
 
     case LUN_DIAL_LOST:
-        lun_log(LUN_LOG_ERR, &a->log, d->conn->err, "connect() failed");
+        lun_log(LUN_LOG_ERR, &a->errand.log, d->conn->err, "connect() failed");
         break;
 
     case LUN_DIAL_TIMED_OUT:
-        lun_log(LUN_LOG_ERR, &a->log, 0, "%s timed out", lun_http_ask_peer(a));
+        lun_log(LUN_LOG_ERR, &a->errand.log, 0, "%s timed out",
+                lun_http_ask_peer(a));
         a->verdict = LUN_HTTP_TIMED_OUT;
         break;
 
@@ -224,7 +215,8 @@ secure(lun_dial *d, lun_conn *c)
     }
 
     if (!a->client->o.tls_nameless && lun_dial_tls_is_name(name)
-        && lun_dial_tls_tell_name(lun_tls_of(c), &a->log, "", name) != LUN_OK)
+        && lun_dial_tls_tell_name(lun_tls_of(c), &a->errand.log, "", name)
+           != LUN_OK)
     {
         return LUN_ERROR;
     }
@@ -243,8 +235,8 @@ trusts(lun_dial *d, lun_conn *c)
     lun_http_ask  *a = d->owner;
 
     if (a->client->o.insecure
-        || lun_dial_tls_is_trusted(lun_tls_of(c), &a->log, "", name_of(a),
-                                   true))
+        || lun_dial_tls_is_trusted(lun_tls_of(c), &a->errand.log, "",
+                                   name_of(a), true))
     {
         return true;
     }
@@ -265,83 +257,6 @@ static const lun_dial_user  user = {
     .failed      = on_failed,
     .on_free     = lun_http_ask_on_free,
 };
-
-
-/* --- all of a loop ------------------------------------------------------- */
-
-/* For `-s dump`. */
-typedef struct {
-    lun_loop_part  part;
-    lun_list       all;
-} clients;
-
-
-static void
-end_clients(lun_loop *loop, lun_loop_part *part)
-{
-    clients  *c = lun_container_of(part, clients, part);
-
-    /* Their pools may end later. */
-    while (!lun_list_empty(&c->all)) {
-        lun_list_remove(c->all.next);
-    }
-
-    lun_free(c);
-}
-
-
-static clients *
-find_clients(const lun_loop *loop)
-{
-    lun_loop_part  *part = loop->parts;
-
-    while (part != NULL && part->end != end_clients) {
-        part = part->next;
-    }
-
-    return part != NULL ? lun_container_of(part, clients, part) : NULL;
-}
-
-
-static clients *
-clients_of(lun_loop *loop)
-{
-    clients  *c = find_clients(loop);
-
-    if (c == NULL) {
-        c = lun_calloc(sizeof(clients));
-        lun_list_init(&c->all);
-        c->part.end = end_clients;
-        lun_loop_add_part(loop, &c->part);
-    }
-
-    return c;
-}
-
-
-void
-lun_http_client_dump(const lun_loop *loop)
-{
-    clients             *c = find_clients(loop);
-    lun_http_ask        *a;
-    lun_http_client     *client;
-
-    if (c == NULL) {
-        return;
-    }
-
-    lun_list_each(&c->all, it) {
-        client = lun_container_of(it, lun_http_client, link);
-
-        lun_list_each(&client->asks, one) {
-            a = lun_container_of(one, lun_http_ask, link);
-
-            if (a->dial.conn == NULL) {
-                lun_http_ask_dump(a);
-            }
-        }
-    }
-}
 
 
 /* --- asking -------------------------------------------------------------- */
@@ -368,11 +283,13 @@ read_url(lun_http_ask *a, lun_str text)
     lun_url     *url = &a->url;
     const char  *wrong, *mark;
 
-    wrong = lun_url_parse(lun_pool_str(a->pool, text), url);
+    wrong = lun_url_parse(lun_pool_str(a->errand.pool, text), url);
 
     if (wrong != NULL) {
         return wrong;
     }
+
+    a->errand.what = url->authority;
 
     secure_ = lun_str_caseeq(url->scheme, LUN_STR("https"));
 
@@ -418,7 +335,7 @@ make_text(lun_http_ask *a, const lun_http_client_question *q)
     a->safe = !lun_str_eq(method, LUN_STR("POST"))
               && !lun_str_eq(method, LUN_STR("PATCH"));
     a->http.bodiless = lun_str_eq(method, LUN_STR("HEAD"));
-    a->text = lun_http_question_text(a->pool, &text);
+    a->text = lun_http_question_text(a->errand.pool, &text);
     return NULL;
 }
 
@@ -433,7 +350,7 @@ find_addresses(lun_http_ask *a, const lun_addr *address)
         one = *address;
 
         if (one.family == LUN_AF_UNIX) {
-            one.path = lun_pool_strz(a->pool, lun_str_z(one.path));
+            one.path = lun_pool_strz(a->errand.pool, lun_str_z(one.path));
         }
 
         on_found(&a->dial, &one, 1);
@@ -454,12 +371,13 @@ find_addresses(lun_http_ask *a, const lun_addr *address)
 static lun_http_ask *
 new_ask(lun_http_client *client, const lun_http_client_question *q)
 {
-    lun_pool      *pool = lun_pool_new_sized(MEMORY);
-    lun_http_ask  *a = lun_pool_new(pool, lun_http_ask);
+    lun_log       *log;
+    lun_http_ask  *a = lun_errand_new(client->loop, &lun_http_ask_kind,
+                                      sizeof(*a), q->log != NULL ? q->log
+                                                  : &client->log);
 
+    log = &a->errand.log;
     a->client = client;
-    a->pool = pool;
-    a->holds = 1;
     a->piece = q->piece;
     a->done = q->done;
     a->data = q->data;
@@ -468,22 +386,21 @@ new_ask(lun_http_client *client, const lun_http_client_question *q)
     a->limits = (lun_http_ask_limits) { client->o.connect_timeout,
                            client->o.answer_timeout };
 
-    a->log = q->log != NULL ? *q->log : client->log;
-    a->context = a->log.context;
-    a->context_owner = a->log.owner;
-    a->log.context = lun_http_ask_put_context;
-    a->log.owner = a;
+    a->context = log->context;
+    a->context_owner = log->owner;
+    log->context = lun_http_ask_put_context;
+    log->owner = a;
     a->role = client->o.role != NULL ? client->o.role : "server";
 
     if (client->o.doing != NULL) {
-        a->log.doing = client->o.doing;
+        log->doing = client->o.doing;
     }
 
-    a->http.pool = pool;
+    a->http.pool = a->errand.pool;
     a->http.header_most = client->o.header_size;
     a->http.body_most = client->o.body_size;
 
-    lun_dial_init(&a->dial, client->loop, &a->log, &user, a);
+    lun_dial_init(&a->dial, client->loop, log, &user, a);
     a->dial.timeouts = &a->limits;
     a->dial.in_size = client->o.header_size + 1;       /* to see that more
                                                           is too much */
@@ -499,18 +416,9 @@ lun_http_client_ask(lun_http_client *client, const lun_http_client_question *q)
 
     LUN_CHECK(q->done != NULL);
 
-    /* Not when it was made: that may have been before a worker's loop began. */
-    if (lun_list_empty(&client->link)) {
-        lun_list_push_back(&clients_of(client->loop)->all, &client->link);
-    }
-
     lun_list_push_back(&client->asks, &a->link);
     client->count++;
-    a->started = lun_clock.mono;
-    lun_client_count_begin();
-    a->timer.idle = a->idle;
-    lun_timer_start(client->loop, &a->timer, client->o.timeout,
-                    lun_http_ask_on_late);
+    lun_errand_limit(&a->errand, client->o.timeout, a->idle);
 
     a->starting = true;
     wrong = read_url(a, q->url);
@@ -520,8 +428,8 @@ lun_http_client_ask(lun_http_client *client, const lun_http_client_question *q)
     }
 
     if (wrong != NULL) {
-        lun_log(LUN_LOG_ERR, &a->log, 0, "%s in a question to \"%.*s\"", wrong,
-                LUN_S(q->url));
+        lun_log(LUN_LOG_ERR, &a->errand.log, 0, "%s in a question to \"%.*s\"",
+                wrong, LUN_S(q->url));
         lun_http_ask_fail(a, LUN_HTTP_BAD_QUESTION);
 
     } else {
@@ -537,7 +445,7 @@ void
 lun_http_client_cancel(lun_http_ask *a)
 {
     lun_http_ask_close(a, LUN_HTTP_CANCELLED);
-    lun_http_ask_put(a);
+    lun_errand_put(&a->errand);
 }
 
 
@@ -554,8 +462,6 @@ static void
 end_client(void *data)
 {
     lun_http_client  *client = data;
-
-    lun_list_remove(&client->link);
 
     while (!lun_list_empty(&client->asks)) {
         lun_http_client_cancel(lun_container_of(client->asks.next,
@@ -590,7 +496,6 @@ lun_http_client_new(lun_pool *pool, lun_loop *loop,
     client->resolver = options->resolver;
     client->ctx = options->ctx;
     lun_list_init(&client->asks);
-    lun_list_init(&client->link);
 
     o->resolve_timeout = or_else(o->resolve_timeout, 30 * SECOND);
     o->connect_timeout = or_else(o->connect_timeout, 10 * SECOND);

@@ -128,10 +128,6 @@ void lun_http_client_cancel(lun_http_ask *ask);
 /* Questions that have no answer yet. */
 size_t lun_http_client_open_count(const lun_http_client *client);
 
-/* A line each in the log, of questions in that loop that have no connection
-   yet: `-s dump`.  Those that have one are told of with it. */
-void lun_http_client_dump(const lun_loop *loop);
-
 /* "answered", "timed out": for logs and pages of status. */
 const char *lun_http_client_text(lun_http_client_verdict verdict);
 

@@ -15,6 +15,7 @@
 #include "client/http_client.h"
 #include "client/http_question.h"
 #include "net/dial/dial.h"
+#include "net/errand.h"
 
 enum { LUN_HTTP_ASK_ADDRS = 8 };   /* of a name that are tried */
 
@@ -27,7 +28,6 @@ struct lun_http_client {
     SSL_CTX                 *ctx;          /* same */
     bool                     unready;      /* nobody can be trusted */
     uint64_t                 number;       /* no other has had it */
-    lun_list                 link;         /* in the loop's */
     lun_list                 asks;
     size_t                   count;
 };
@@ -38,12 +38,9 @@ typedef struct {
 } lun_http_ask_limits;
 
 struct lun_http_ask {
+    lun_errand                 errand;     /* connections hold it, too */
     lun_http_client           *client;
     lun_list                   link;       /* while it is open */
-    lun_msec                   started;
-    lun_pool                  *pool;
-    unsigned                   holds;      /* the question's, connections' */
-    lun_log                    log;
     const char                *role;       /* the client may end before */
     lun_log_context_fn        *context;    /* the caller's */
     void                      *context_owner;
@@ -51,7 +48,6 @@ struct lun_http_ask {
     lun_http_client_piece_fn  *piece;
     lun_http_client_fn        *done;
     void                      *data;
-    lun_timer                  timer;      /* of all of it */
     lun_task                   task;       /* its end, later */
     lun_http_client_verdict    verdict;    /* of that; of the last address */
     lun_url                    url;
@@ -79,8 +75,7 @@ void lun_http_ask_connect(lun_http_ask *a);
 
 /* --- http_exchange.c --- */
 
-/* Who holds the question's memory holds it no longer; for c->on_free. */
-void lun_http_ask_put(lun_http_ask *a);
+/* A connection holds the question's memory no longer. */
 lun_conn_fn  lun_http_ask_on_free;
 /* Nothing comes of it any more, and that is its outcome.  Its memory stays for
    who holds it. */
@@ -89,10 +84,9 @@ void lun_http_ask_close(lun_http_ask *a, unsigned outcome);
 void lun_http_ask_fail(lun_http_ask *a, lun_http_client_verdict verdict);
 /* The worker quits: it ends if nobody waits for it. */
 void lun_http_ask_quit(lun_http_ask *a);
-lun_timer_fn  lun_http_ask_on_late;
+extern const lun_errand_kind  lun_http_ask_kind;
 lun_log_context_fn  lun_http_ask_put_context;
 const char *lun_http_ask_peer(const lun_http_ask *a);
-void lun_http_ask_dump(const lun_http_ask *a);
 
 /* Who may go on with a connection or a TLS session: the same host at the same
    address. */

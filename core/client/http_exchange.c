@@ -15,22 +15,26 @@ enum { FIRST_BODY = 4096 };        /* bytes */
 
 /* --- memory and log ------------------------------------------------------ */
 
-void
-lun_http_ask_put(lun_http_ask *a)
+static lun_http_ask *
+ask_of(lun_errand *e)
 {
-    lun_pool  *pool = a->pool;
+    return lun_container_of(e, lun_http_ask, errand);
+}
 
-    if (--a->holds == 0) {
-        lun_free(a->body);
-        lun_pool_free(pool);
-    }
+
+static void
+free_ask(lun_errand *e)
+{
+    lun_free(ask_of(e)->body);
 }
 
 
 void
 lun_http_ask_on_free(lun_conn *c)
 {
-    lun_http_ask_put(c->data);
+    lun_http_ask  *a = c->data;
+
+    lun_errand_put(&a->errand);
 }
 
 
@@ -59,8 +63,8 @@ lun_http_ask_peer(const lun_http_ask *a)
 void
 lun_http_ask_close(lun_http_ask *a, unsigned outcome)
 {
-    lun_client_count_end(outcome, lun_clock.mono - a->started);
-    lun_timer_stop(&a->timer);
+    lun_client_count_end(outcome, lun_clock.mono - a->errand.started);
+    lun_errand_end(&a->errand);
     lun_loop_unpost(&a->task);
     lun_list_remove(&a->link);
     a->client->count--;
@@ -83,7 +87,7 @@ finish(lun_http_ask *a, lun_http_client_verdict verdict)
 
     answer.body = lun_str_of(a->body != NULL ? a->body : "", a->body_len);
     a->done(a->data, &answer);
-    lun_http_ask_put(a);
+    lun_errand_put(&a->errand);
 }
 
 
@@ -111,14 +115,28 @@ lun_http_ask_fail(lun_http_ask *a, lun_http_client_verdict verdict)
 }
 
 
-void
-lun_http_ask_on_late(lun_timer *timer)
+static void
+time_out(lun_http_ask *a)
 {
-    lun_http_ask  *a = lun_container_of(timer, lun_http_ask, timer);
-
-    lun_log(LUN_LOG_ERR, &a->log, 0, "%s timed out", lun_http_ask_peer(a));
+    lun_log(LUN_LOG_ERR, &a->errand.log, 0, "%s timed out",
+            lun_http_ask_peer(a));
     finish(a, LUN_HTTP_TIMED_OUT);
 }
+
+
+static void
+on_late(lun_errand *e)
+{
+    time_out(ask_of(e));
+}
+
+
+const lun_errand_kind  lun_http_ask_kind = {
+    .name    = "question",
+    .open_at = &lun_client_open_at,
+    .late    = on_late,
+    .free    = free_ask,
+};
 
 
 /* --- connections that are kept ------------------------------------------- */
@@ -141,7 +159,7 @@ lun_http_ask_label(const lun_http_ask *a)
 {
     char  room[LUN_ADDR_TEXT];
 
-    return lun_pool_fmt(a->pool, "%.*s %.*s %.*s", LUN_S(a->url.scheme),
+    return lun_pool_fmt(a->errand.pool, "%.*s %.*s %.*s", LUN_S(a->url.scheme),
                         LUN_S(a->url.host),
                         LUN_S(lun_addr_format(&a->addrs[a->next - 1], true,
                                               room, sizeof(room))));
@@ -168,9 +186,9 @@ lun_http_ask_use_kept(lun_http_ask *a)
         return false;
     }
 
-    a->holds++;
+    lun_errand_hold(&a->errand);
     a->kept = true;
-    c->log = a->log;
+    c->log = a->errand.log;
     c->log.conn = c->number;
     lun_dial_use(&a->dial, c);
     lun_http_ask_exchange(a);
@@ -196,7 +214,7 @@ keep_conn(lun_http_ask *a)
     lun_conn_pool_keep_as(pool_of(client, client->o.keep), c,
                           lun_http_ask_label(a), a->reused,
                           client->o.keep_for);
-    lun_http_ask_put(a);
+    lun_errand_put(&a->errand);
 }
 
 
@@ -214,7 +232,7 @@ take_piece(lun_http_ask *a, lun_str piece)
         }
 
         lun_http_ask_close(a, LUN_HTTP_CANCELLED);
-        lun_http_ask_put(a);
+        lun_errand_put(&a->errand);
         return false;
     }
 
@@ -238,7 +256,7 @@ ask_anew(lun_http_ask *a)
         return false;
     }
 
-    lun_debug(&a->log, "kept connection was closed: once more");
+    lun_debug(&a->errand.log, "kept connection was closed: once more");
     lun_dial_drop(&a->dial);
     a->fresh = true;
     a->kept = false;
@@ -257,11 +275,11 @@ lose(lun_http_ask *a, const lun_conn *c)
     }
 
     if (c->err != 0) {
-        lun_log(LUN_LOG_ERR, &a->log, c->err, "recv() failed");
+        lun_log(LUN_LOG_ERR, &a->errand.log, c->err, "recv() failed");
 
     } else {
-        lun_log(LUN_LOG_ERR, &a->log, 0, "%s prematurely closed connection",
-                lun_http_ask_peer(a));
+        lun_log(LUN_LOG_ERR, &a->errand.log, 0,
+                "%s prematurely closed connection", lun_http_ask_peer(a));
     }
 
     finish(a, LUN_HTTP_LOST);
@@ -314,14 +332,14 @@ read_answer(lun_conn *c, bool ended)
             return;
 
         case LUN_HTTP_ANSWER_BAD:
-            lun_log(LUN_LOG_ERR, &a->log, 0, "%s sent invalid response",
+            lun_log(LUN_LOG_ERR, &a->errand.log, 0, "%s sent invalid response",
                     lun_http_ask_peer(a));
             finish(a, LUN_HTTP_INVALID);
             return;
 
         case LUN_HTTP_ANSWER_TOO_LARGE:
-            lun_log(LUN_LOG_ERR, &a->log, 0, "%s sent too large response",
-                    lun_http_ask_peer(a));
+            lun_log(LUN_LOG_ERR, &a->errand.log, 0,
+                    "%s sent too large response", lun_http_ask_peer(a));
             finish(a, LUN_HTTP_TOO_LARGE);
             return;
         }
@@ -355,10 +373,7 @@ on_gone(lun_conn *c)
 static void
 on_slow(lun_conn *c)
 {
-    lun_http_ask  *a = c->data;
-
-    lun_log(LUN_LOG_ERR, &a->log, 0, "%s timed out", lun_http_ask_peer(a));
-    finish(a, LUN_HTTP_TIMED_OUT);
+    time_out(c->data);
 }
 
 
@@ -378,25 +393,6 @@ on_quit(lun_conn *c)
 }
 
 
-void
-lun_http_ask_dump(const lun_http_ask *a)
-{
-    lun_log  log = a->log;
-
-    log.forced = true;
-    log.level = LUN_LOG_NOTICE;
-    lun_log(LUN_LOG_NOTICE, &log, 0, "dump: asks \"%.*s\"",
-            LUN_S(a->url.authority));
-}
-
-
-static void
-on_dump(lun_conn *c)
-{
-    lun_http_ask_dump(c->data);
-}
-
-
 static void  on_sent(lun_conn *c);
 
 static const lun_conn_state  exchanging = {
@@ -407,7 +403,6 @@ static const lun_conn_state  exchanging = {
     .on_gone    = on_gone,
     .on_timeout = on_slow,
     .on_quit    = on_quit,
-    .on_dump    = on_dump,
     .timeout    = LUN_TIMEOUT(lun_http_ask_limits, answer),
 };
 

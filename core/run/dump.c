@@ -10,9 +10,9 @@
 
 #include "run/dump.h"
 
-#include "client/http_client.h"
 #include "net/conn.h"
 #include "net/datagram.h"
+#include "net/errand.h"
 #include "os/proc.h"
 #include "run/generation.h"
 #include "session/engine.h"
@@ -117,7 +117,7 @@ lun_dump(const lun_generation *gen)
     dump_all(gen->loop, &log);
     lun_duty_each(gen->duties, dump_duty, &log);
     lun_conn_each(gen->loop, dump_conn, NULL);
-    lun_http_client_dump(gen->loop);
+    lun_errand_dump(gen->loop);
 
     if (lun_generation_floors()->dump != NULL) {
         lun_generation_floors()->dump(gen);

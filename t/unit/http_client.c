@@ -444,10 +444,11 @@ is_dumped(void)
     (void) lun_http_client_ask(client, &(lun_http_client_question) {
                .url = LUN_STR("http://slow.test:81/"), .fields = &evil,
                .field_count = 1, .done = on_answer });
-    lun_http_client_dump(lp);
-    expect_said("dump: asks \"slow.test:81\", server: slow.test");
+    lun_errand_dump(lp);
+    expect_said("dump: question \"slow.test:81\", age 0.000 s, server: "
+                "slow.test");
     lun_pool_free(pool);
-    lun_http_client_dump(lp);
+    lun_errand_dump(lp);
     is_str(said, "", "and of who has ended nothing");
     wire_run();
 }
